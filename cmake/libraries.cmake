@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Libraries from Debian 12 (packages.txt).  Their headers are system headers: our warnings do not apply to them.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(cjson REQUIRED IMPORTED_TARGET libcjson)
+pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(libpci REQUIRED IMPORTED_TARGET libpci)
+pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)
+pkg_check_modules(gsl REQUIRED IMPORTED_TARGET gsl)
+pkg_check_modules(libfyaml REQUIRED IMPORTED_TARGET libfyaml)
+pkg_check_modules(libav REQUIRED IMPORTED_TARGET libavformat libavcodec libswscale libavutil)
+pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)

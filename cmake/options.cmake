@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Compile options of every target, and the two functions that declare libraries and programs.
+
+add_library(vrs_options INTERFACE)
+target_compile_definitions(vrs_options INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
+target_include_directories(vrs_options INTERFACE ${CMAKE_SOURCE_DIR}/engine/include ${CMAKE_SOURCE_DIR}/engine ${CMAKE_SOURCE_DIR}
+	${CMAKE_BINARY_DIR}/generated)
+target_compile_options(vrs_options INTERFACE
+	-Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wvla -Wcast-qual -Wundef -Wformat=2 -Wstrict-prototypes
+	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings
+	-fno-math-errno -fno-trapping-math -ffp-contract=off -fstack-protector-strong
+	-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+# Optimised builds may see format strings through wrappers that -Wformat-nonliteral cannot follow.
+target_compile_options(vrs_options INTERFACE -Wno-format-nonliteral)
+if(VRS_SANITIZE)
+	target_compile_options(vrs_options INTERFACE -fsanitize=${VRS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+	target_link_options(vrs_options INTERFACE -fsanitize=${VRS_SANITIZE})
+else()
+	target_compile_definitions(vrs_options INTERFACE $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)
+endif()
+if(VRS_FUZZ)
+	target_compile_options(vrs_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# Instruction sets go by file suffix.  These files hold kernels only: everything in them is compiled with the flags.
+set(VRS_FLAGS_avx2 -mavx2 -mfma -mf16c)
+set(VRS_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mavx2 -mfma -mf16c -mprefer-vector-width=512)
+
+# vrs_library(NAME FOLDER [EXCLUDE file...] [LINK target...]): static library vrs_NAME of all FOLDER/*.c.
+function(vrs_library name folder)
+	cmake_parse_arguments(arg "" "" "EXCLUDE;LINK" ${ARGN})
+	file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.c)
+	foreach(file IN LISTS arg_EXCLUDE)
+		list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/${folder}/${file})
+	endforeach()
+	if(NOT sources)
+		add_library(vrs_${name} INTERFACE)
+		target_link_libraries(vrs_${name} INTERFACE vrs_options ${arg_LINK})
+		return()
+	endif()
+	add_library(vrs_${name} STATIC ${sources})
+	foreach(isa avx2 avx512)
+		set(isa_sources ${sources})
+		list(FILTER isa_sources INCLUDE REGEX "_${isa}\\.c$")
+		set_source_files_properties(${isa_sources} PROPERTIES COMPILE_OPTIONS "${VRS_FLAGS_${isa}}")
+	endforeach()
+	target_link_libraries(vrs_${name} PUBLIC vrs_options ${arg_LINK})
+endfunction()
+
+# vrs_program(NAME SOURCE LINK target...)
+function(vrs_program name source)
+	cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+	if(NOT EXISTS ${CMAKE_SOURCE_DIR}/${source})
+		return()
+	endif()
+	add_executable(${name} ${source})
+	target_link_libraries(${name} PRIVATE ${arg_LINK} vrs_options)
+	install(TARGETS ${name})
+endfunction()

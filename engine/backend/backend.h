@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A backend executes a concrete graph.  Registry: backend_list.c, NULL-terminated; backend_null.c is the template.
+ */
+#ifndef VRS_BACKEND_BACKEND_H
+#define VRS_BACKEND_BACKEND_H
+
+#include <vrseg/session.h>
+
+#include "graph/ir.h"
+
+struct vrs_backend_run;
+
+struct vrs_backend {
+	const char *name;
+	/* VRS_OK, or why it cannot be used on this machine. */
+	enum vrs_status (*probe)(struct vrs_error *err);
+	/*
+	 * Prepare a concrete graph (shapes inferred, passes run) for execution.  The graph stays alive and unchanged until destroy.
+	 * Everything is allocated here; run allocates nothing.
+	 */
+	enum vrs_status (*create)(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
+				  struct vrs_error *err);
+	void (*destroy)(struct vrs_backend_run *run); /* NULL is fine */
+	/* Dense float buffers of graph inputs and outputs, stable for the life of the run, 64-byte aligned. */
+	float *(*input)(struct vrs_backend_run *run, int index);
+	float *(*output)(struct vrs_backend_run *run, int index);
+	enum vrs_status (*run)(struct vrs_backend_run *run, struct vrs_error *err);
+	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);   /* fills isa, steps, macs and bytes */
+	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows); /* (optional) none: no rows */
+};
+
+extern const struct vrs_backend vrs_backend_null, vrs_backend_ref, vrs_backend_cpu;
+/* By name ("auto" gives the best that probes); NULL: unknown. */
+const struct vrs_backend *vrs_backend_find(const char *name);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Files: bounded reads, atomic replacement (temporary file in the same folder, fsync, rename, fsync of the folder), journal lines.
+ * EINTR and short writes are handled here. Messages name the file and the cause.
+ */
+#ifndef VRS_BASE_FILE_H
+#define VRS_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* Read a whole file of at most max bytes into buf (initialised by the callee). VRS_ENOTFOUND, VRS_EIO, VRS_ELIMIT, VRS_ENOMEM. */
+enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_buf, struct vrs_error *err);
+/* Replace or create path with data; the old content stays until the new one is safe. Non-regular targets (/dev/stdout) are written directly. */
+enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err);
+/*
+ * Two-step replacement for writers that stream: choose a temporary name beside path (".NAME.PID.part"), later move it into place
+ * (fsync file, rename, fsync folder) or remove it.
+ */
+enum vrs_status vrs_file_temp_name(const char *path, char *ret_temp, size_t size, struct vrs_error *err);
+enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_error *err);
+void vrs_file_discard(const char *temp);
+/* Append line + newline with one write and fsync. Opens with O_APPEND|O_CREAT. The line must not hold a newline. */
+enum vrs_status vrs_journal_append(const char *path, const char *line, struct vrs_error *err);
+/*
+ * Call fn for each complete line. A torn last line (no newline) is reported through ret_torn_bytes and not passed on.
+ * cut removes it from the file.
+ */
+enum vrs_status vrs_journal_read(const char *path, size_t max_line, bool cut,
+				 enum vrs_status (*fn)(void *cookie, const char *line, long number, struct vrs_error *err), void *cookie,
+				 size_t *ret_torn_bytes, struct vrs_error *err);
+enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err);
+bool vrs_path_exists(const char *path);
+bool vrs_path_is_dir(const char *path);
+/* a/b into buf; VRS_ELIMIT. */
+enum vrs_status vrs_path_join(char *buf, size_t size, const char *a, const char *b);
+const char *vrs_path_base(const char *path); /* after the last slash */
+
+/*
+ * Find a data file ("models/selfie_segmentation.yaml", "profiles/fast.yaml", "models/x.tflite"): relative to the program (clone:
+ * PROGRAM/../../../configs and PROGRAM/../share/vrseg; installed: PREFIX/share/vrseg), then $XDG_DATA_HOME/vrseg and $XDG_DATA_DIRS/vrseg.
+ */
+enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, struct vrs_error *err);
+/* The i-th data folder (0..), false when there are no more. */
+bool vrs_data_dir(int i, char *ret_path, size_t size);
+/* $XDG_CACHE_HOME/vrseg (or ~/.cache/vrseg), created. */
+enum vrs_status vrs_cache_dir(char *ret_path, size_t size, struct vrs_error *err);
+/* Folder of the running program. */
+enum vrs_status vrs_program_dir(char *ret_path, size_t size);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* 64-bit content hash (FNV-1a), for keys and change detection; not for security. */
+#ifndef VRS_BASE_HASH_H
+#define VRS_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VRS_HASH_INIT UINT64_C(0xcbf29ce484222325)
+uint64_t vrs_hash(uint64_t seed, const void *data, size_t len);
+uint64_t vrs_hash_str(uint64_t seed, const char *s);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * JSON over cJSON: bounded parse with line and column in errors, typed getters, stable numbers (no NaN: refused; integers above 2^53 as
+ * strings).  The cJSON type shows through for building; only these helpers parse and print.
+ */
+#ifndef VRS_BASE_JSON_H
+#define VRS_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+#include <vrseg/status.h>
+
+/* Parse text of len bytes (at most max); name is used in messages. VRS_EFORMAT with line and column, VRS_ELIMIT, VRS_ENOMEM. */
+enum vrs_status vrs_json_parse(const char *text, size_t len, size_t max, const char *name, cJSON **ret_json, struct vrs_error *err);
+enum vrs_status vrs_json_read_file(const char *path, size_t max, cJSON **ret_json, struct vrs_error *err);
+/* Print; indent false gives one line. Free with vrs_json_free_text. NULL: out of memory. */
+char *vrs_json_print(const cJSON *json, bool indent);
+void vrs_json_free_text(char *text);
+/* Typed getters; false when absent or of another type (ret untouched). */
+bool vrs_json_number(const cJSON *object, const char *key, double *ret);
+bool vrs_json_int(const cJSON *object, const char *key, int64_t *ret);
+bool vrs_json_bool(const cJSON *object, const char *key, bool *ret);
+const char *vrs_json_string(const cJSON *object, const char *key); /* NULL: absent */
+/* Builders: add to object; non-finite numbers are left out. Return false on out of memory. */
+bool vrs_json_put_number(cJSON *object, const char *key, double value);
+bool vrs_json_put_int(cJSON *object, const char *key, int64_t value);
+bool vrs_json_put_bool(cJSON *object, const char *key, bool value);
+bool vrs_json_put_string(cJSON *object, const char *key, const char *value);
+cJSON *vrs_json_put_object(cJSON *object, const char *key);
+cJSON *vrs_json_put_array(cJSON *object, const char *key);
+
+#endif

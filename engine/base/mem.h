@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Memory: overflow-checked sizes, aligned allocation, accounting, and hooks so that tests can fail the n-th allocation.
+ * Every allocation of the project's own code goes through here.  Thread-safe.
+ */
+#ifndef VRS_BASE_MEM_H
+#define VRS_BASE_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* a * b and a + b without overflow; false (and *ret untouched) when they do not fit. */
+bool vrs_mul_size(size_t a, size_t b, size_t *ret);
+bool vrs_add_size(size_t a, size_t b, size_t *ret);
+
+void *vrs_alloc(size_t size);                         /* NULL when out of memory; size 0 gives a unique pointer */
+void *vrs_calloc(size_t n, size_t size);              /* zeroed, n * size checked */
+void *vrs_realloc_array(void *p, size_t n, size_t size); /* p NULL allocates; on failure p stays valid */
+char *vrs_strdup(const char *s);
+void vrs_free(void *p);                               /* NULL is fine */
+/* Aligned block (power of two, 64 or more for kernels); free with vrs_free_aligned. */
+void *vrs_alloc_aligned(size_t alignment, size_t size);
+void vrs_free_aligned(void *p);
+
+struct vrs_mem_stats {
+	uint64_t allocations, frees;
+	uint64_t live_bytes, peak_bytes;
+};
+struct vrs_mem_stats vrs_mem_stats(void);
+/* Test hook: let the n-th allocation from now on fail (1 = the next), and all after it when persistent; 0 switches it off. */
+void vrs_mem_fail_after(uint64_t n, bool persistent);
+/* True if a fault was delivered since the last vrs_mem_fail_after. */
+bool vrs_mem_fault_fired(void);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The graph IR: tensors and nodes in arrays, addressed by 32-bit ids, NHWC activations.
+ *
+ * An imported graph has the sizes of the file.  vrs_graph_copy + vrs_graph_set_input + vrs_graph_infer make the concrete graph of a session;
+ * passes rewrite it; backends read it.  Weights are shared between copies (never written after import) unless a pass replaces them.
+ */
+#ifndef VRS_GRAPH_IR_H
+#define VRS_GRAPH_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vrseg/status.h>
+
+#define VRS_MAX_RANK 5
+#define VRS_NODE_MAX_INPUTS 8
+
+enum vrs_dtype { VRS_F32, VRS_F16, VRS_I32, VRS_I64, VRS_U8, VRS_I8 };
+
+enum vrs_op {
+	VRS_OP_CONV,       /* in: x, weights [O][KH][KW][I/groups], bias [O] or none; depthwise: groups == I, weights [KH][KW][O] */
+	VRS_OP_DECONV,     /* transposed convolution: in: x, weights [O][KH][KW][I], bias or none */
+	VRS_OP_POOL_MAX,
+	VRS_OP_POOL_AVG,
+	VRS_OP_GLOBAL_AVG, /* over H and W, keeps them as 1 */
+	VRS_OP_RESIZE,
+	VRS_OP_BINARY,     /* in: a, b with broadcasting */
+	VRS_OP_UNARY,      /* activation of one input */
+	VRS_OP_CONCAT,
+	VRS_OP_SOFTMAX,    /* over the last axis */
+	VRS_OP_PAD,
+	VRS_OP_RESHAPE,
+	VRS_OP_COUNT,
+};
+
+enum vrs_act {
+	VRS_ACT_NONE,
+	VRS_ACT_RELU,
+	VRS_ACT_RELU6,
+	VRS_ACT_CLIP,      /* act_lo, act_hi */
+	VRS_ACT_HSWISH,    /* x * min(max(x + 3, 0), 6) / 6 */
+	VRS_ACT_HSIGMOID,  /* min(max(x / 6 + 0.5, 0), 1) */
+	VRS_ACT_SIGMOID,
+	VRS_ACT_TANH,
+	VRS_ACT_LEAKY,     /* act_lo is the slope */
+	VRS_ACT_SILU,
+};
+
+enum vrs_binary { VRS_ADD, VRS_SUB, VRS_MUL, VRS_DIV, VRS_MIN, VRS_MAX };
+
+struct vrs_graph_tensor {
+	char name[64];
+	enum vrs_dtype dtype;      /* activations: VRS_F32 after import */
+	int rank;
+	int64_t dims[VRS_MAX_RANK]; /* activations NHWC */
+	const void *data;          /* constants: dense, dtype F32 after import (or I32 for shapes); NULL: activation */
+	size_t data_bytes;
+	int32_t producer;          /* node id; -1: graph input or constant */
+};
+
+struct vrs_window {            /* convolution and pooling; pads in pixels */
+	int kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
+	int pad_top, pad_left, pad_bottom, pad_right;
+	bool same;                 /* TFLite SAME: pads are recomputed by vrs_graph_infer for the concrete size */
+	int groups;
+	bool count_pad;            /* average pooling counts padded pixels */
+};
+
+struct vrs_node {
+	enum vrs_op op;
+	char name[64];
+	int inputs;
+	int32_t in[VRS_NODE_MAX_INPUTS]; /* tensor ids; -1: optional input left out */
+	int32_t out;
+	union {
+		struct vrs_window window;                                        /* conv, deconv, pools */
+		struct { bool half_pixel, align_corners, nearest; int64_t out_h, out_w; double scale_h, scale_w; } resize; /* scale != 0 wins */
+		struct { enum vrs_binary op; } binary;
+		struct { int axis; } concat;
+		struct { int64_t before[VRS_MAX_RANK], after[VRS_MAX_RANK]; float value; } pad;
+	} u;
+	/*
+	 * Epilogue, filled by passes, in this order: y = op(x); [+ residual if residual_before]; act; [+ residual if not residual_before].
+	 * Unary nodes use act as their function.
+	 */
+	enum vrs_act act;
+	float act_lo, act_hi;
+	int32_t residual;          /* tensor id of the same shape as out; -1: none */
+	bool residual_before;
+	int32_t scale;             /* conv: per-channel factor [N][1][1][C] on input 0 (squeeze-excitation folded into its consumer); -1: none */
+	bool dead;                 /* removed by a pass; skipped by everybody */
+};
+
+struct vrs_graph {
+	struct vrs_graph_tensor *tensors;
+	int32_t tensor_count;
+	size_t tensor_cap;
+	struct vrs_node *nodes;    /* topological order */
+	int32_t node_count;
+	size_t node_cap;
+	int32_t inputs[8], outputs[8];
+	int32_t input_count, output_count;
+	struct vrs_blob *blobs;    /* owned constant data, reference counted between copies (graph/ir.c) */
+};
+
+void vrs_graph_init(struct vrs_graph *graph);
+void vrs_graph_fini(struct vrs_graph *graph);
+enum vrs_status vrs_graph_copy(struct vrs_graph *ret_graph, const struct vrs_graph *from);
+/* Append; the returned id is >= 0, or a negative status. */
+int32_t vrs_graph_add_tensor(struct vrs_graph *graph, const struct vrs_graph_tensor *tensor);
+int32_t vrs_graph_add_node(struct vrs_graph *graph, const struct vrs_node *node);
+/* Copy data into graph-owned storage, 64-byte aligned; NULL: out of memory. */
+void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes);
+/* Check ids, ranks, producers, order, attribute ranges. VRS_EFORMAT names the node. */
+enum vrs_status vrs_graph_validate(const struct vrs_graph *graph, struct vrs_error *err);
+/* Set batch, height and width of input 0 (0 keeps a value), then call vrs_graph_infer. */
+enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int64_t height, int64_t width, struct vrs_error *err);
+/* Shapes of all activations and concrete pads. VRS_EUNSUPPORTED/VRS_EFORMAT name the node; VRS_ELIMIT. */
+enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err);
+size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor);
+uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *node);
+bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node *node);
+const char *vrs_op_name(enum vrs_op op);
+const char *vrs_act_name(enum vrs_act act);
+
+/* Rewrites. Each is a function with its own test; vrs_passes_run runs all of them (fusion true) in order. */
+enum vrs_status vrs_passes_run(struct vrs_graph *graph, bool fusion, struct vrs_error *err);
+
+#endif

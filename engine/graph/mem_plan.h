@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Memory planner: offsets of buffers with lifetimes in one arena (greedy by size, Pisarchyk & Lee, arXiv 2001.03288; best of several orders).
+ */
+#ifndef VRS_GRAPH_MEM_PLAN_H
+#define VRS_GRAPH_MEM_PLAN_H
+
+#include <stddef.h>
+
+#include <vrseg/status.h>
+
+struct vrs_mem_item {
+	size_t bytes;
+	int first, last;   /* steps, inclusive, during which the buffer is live */
+	size_t offset;     /* result, multiple of 64 */
+};
+
+/* Fills offsets; *ret_total is the arena size, *ret_lower_bound the largest sum of live bytes at any step. */
+enum vrs_status vrs_mem_plan(struct vrs_mem_item *items, int count, size_t *ret_total, size_t *ret_lower_bound);
+
+#endif

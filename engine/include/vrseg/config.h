@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Configurations: settings plus the source of each value.
+ *
+ * Later sources override earlier ones: built-in default < profile < hardware file < config file < environment < flag.  Callers load in
+ * any order; a value never replaces one of a stronger source.
+ */
+#ifndef VRSEG_CONFIG_H
+#define VRSEG_CONFIG_H
+
+#include <stdio.h>
+
+#include <vrseg/model.h>
+#include <vrseg/options.h>
+
+enum vrs_source { VRS_SOURCE_DEFAULT, VRS_SOURCE_PROFILE, VRS_SOURCE_HARDWARE, VRS_SOURCE_FILE, VRS_SOURCE_ENV, VRS_SOURCE_FLAG };
+
+struct vrs_config; /* opaque: settings + source per row + file names */
+
+enum vrs_status vrs_config_create(struct vrs_config **ret_config) VRS_MUST_CHECK; /* all defaults */
+void vrs_config_destroy(struct vrs_config *config);
+enum vrs_status vrs_config_copy(struct vrs_config **ret_config, const struct vrs_config *from) VRS_MUST_CHECK;
+const struct vrs_settings *vrs_config_settings(const struct vrs_config *config);
+
+/*
+ * Set one value from text.  `key` is canonical or an alias.  VRS_ECONFIG with a sentence (and "did you mean") on unknown keys, wrong types
+ * and values out of range.  `where` is used in messages ("--threads", "VRSEG_ENGINE_THREADS"); may be NULL.
+ */
+enum vrs_status vrs_config_set(struct vrs_config *config, const char *key, const char *value, enum vrs_source source, const char *where,
+			       struct vrs_error *err) VRS_MUST_CHECK;
+/* Current value as text, as YAML would show it. VRS_ENOTFOUND; VRS_ELIMIT when buf is too small. */
+enum vrs_status vrs_config_get(const struct vrs_config *config, const char *key, char *buf, size_t size) VRS_MUST_CHECK;
+enum vrs_source vrs_config_source(const struct vrs_config *config, const char *key);
+
+/* Load a YAML file (or text); errors carry file, line, column. Keys may be nested or dotted. */
+enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_source source, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text, size_t size, const char *name, enum vrs_source source,
+				     struct vrs_error *err) VRS_MUST_CHECK;
+/* "fast", "balanced", "quality" or the path of a YAML file. */
+enum vrs_status vrs_config_load_profile(struct vrs_config *config, const char *profile, struct vrs_error *err) VRS_MUST_CHECK;
+/* Every VRSEG_* variable; unknown ones are VRS_ECONFIG. VRSEG_CPU and VRSEG_MODEL_ARCHIVE are reserved and skipped. */
+enum vrs_status vrs_config_load_env(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
+/* Write as YAML, each line with its source as comment; only_changed leaves defaults out. */
+enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, bool only_changed);
+
+/* Extra flags that belong to one program (actions such as --help, --hardware); handled by the same parser and --help. */
+struct vrs_cli_action {
+	const char *flag;          /* NULL ends the list */
+	char letter;
+	const char *value_name;    /* NULL: no argument */
+	const char *help;
+	bool repeatable;
+};
+
+struct vrs_cli_spec {
+	const char *program;       /* "vrseg" */
+	unsigned program_bit;      /* enum vrs_program */
+	const char *usage;         /* lines after "usage: " */
+	const char *intro;         /* one paragraph */
+	const struct vrs_cli_action *actions;
+	const char *examples;
+	int min_operands, max_operands;
+};
+
+/* Called for each action flag in order; value NULL without argument. Return VRS_OK to go on. */
+typedef enum vrs_status (*vrs_cli_action_fn)(void *cookie, const char *flag, const char *value, struct vrs_error *err);
+
+/*
+ * Parse a command line into config: option flags (--threads 2, --threads=2, --no-fusion for bools), -c/--config FILE, --profile NAME, the
+ * environment, actions, operands.  --help and --version are answered by vrs_cli_help/vrs_cli_version through the caller's action.
+ * Operands are returned in *ret_operands (pointers into argv; array freed by the caller with free()).
+ * VRS_ECONFIG with one sentence that names the flag and, where close, the one meant.
+ */
+enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, vrs_cli_action_fn on_action,
+			      void *cookie, const char ***ret_operands, int *ret_operand_count, struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out);
+void vrs_cli_version(const struct vrs_cli_spec *spec, FILE *out);
+/* Table of all options with keys, defaults, ranges and states (--list-options). */
+void vrs_cli_list_options(FILE *out);
+
+/* Read configs/models/NAME.yaml, or make a manifest with default values for a network file's path. */
+enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char *name_or_path, struct vrs_error *err) VRS_MUST_CHECK;
+/* Names of all manifests found; *ret_names is NULL-terminated, freed with vrs_manifest_names_free. */
+enum vrs_status vrs_manifest_names(char ***ret_names, struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_manifest_names_free(char **names);
+
+#endif

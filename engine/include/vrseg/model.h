@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models: a network file plus its manifest (configs/models/NAME.yaml).
+ * Order of calls: vrs_model_load -> vrs_session_create (any number) -> vrs_model_destroy after the last session is gone.
+ * A loaded model is immutable and may be shared by threads.
+ */
+#ifndef VRSEG_MODEL_H
+#define VRSEG_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vrseg/status.h>
+
+struct vrs_model;
+
+/* What the numbers of the output mean. */
+enum vrs_output_kind { VRS_OUTPUT_PROBABILITY, VRS_OUTPUT_LOGITS, VRS_OUTPUT_SOFTMAX2 };
+
+/* How pictures go in and mattes come out; read from the manifest by vrs_manifest_load (engine/config). */
+struct vrs_manifest {
+	char name[64];
+	char file[1024];         /* path of the network file; relative paths are relative to the model folders */
+	char licence[64];
+	char source[256];
+	char sha256[65];         /* "" : not checked */
+	int input_width, input_height; /* native size */
+	int size_multiple;       /* other sizes must be multiples of this; 0: only the native size */
+	bool bgr;
+	float mean[3], scale[3]; /* value = (rgb/255 - mean) * scale */
+	enum vrs_output_kind output_kind;
+};
+
+struct vrs_model_info {
+	const char *path;
+	const char *format;      /* "tflite" */
+	int inputs, outputs, nodes;
+	uint64_t parameters;     /* weights and biases */
+	uint64_t hash;           /* 64-bit content hash of the file */
+	int input_width, input_height, input_channels; /* of input 0 as stored in the file */
+};
+
+/*
+ * Load a network file; the format is recognised by content.
+ * VRS_ENOTFOUND/VRS_EIO: no such file or unreadable; VRS_EFORMAT: damaged (err says where, as a byte offset);
+ * VRS_EUNSUPPORTED: names every operator that is not supported; VRS_ELIMIT: above a limit of model_limits.h; VRS_ENOMEM.
+ */
+enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
+/* Same from memory; `name` is used in messages. The bytes may be freed after the call. */
+enum vrs_status vrs_model_load_memory(struct vrs_model **ret_model, const void *data, size_t size, const char *name, struct vrs_error *err)
+	VRS_MUST_CHECK;
+void vrs_model_destroy(struct vrs_model *model); /* NULL is fine */
+struct vrs_model_info vrs_model_info(const struct vrs_model *model);
+/* Multiply-adds of one input at width x height; 0 when the size is impossible. */
+uint64_t vrs_model_macs(const struct vrs_model *model, int width, int height);
+
+#endif

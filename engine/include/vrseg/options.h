@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The values that every program runs with, and the rows of the one option table that describe them.
+ *
+ * struct vrs_settings is plain data; vrs_option_table() holds one row per option: canonical key, aliases, flag, type, unit, range,
+ * default, help.  The command line, --help, YAML, environment, validation, the tuner's space and the configuration part of every
+ * result are made from these rows; nothing else parses an option.
+ */
+#ifndef VRSEG_OPTIONS_H
+#define VRSEG_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vrseg/layout.h>
+#include <vrseg/session.h>
+#include <vrseg/status.h>
+
+#define VRS_PATH_MAX 1024
+#define VRS_NAME_MAX 64
+
+enum vrs_output_mode { VRS_MODE_GREEN, VRS_MODE_MATTE };
+enum vrs_view { VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
+enum vrs_progress { VRS_PROGRESS_AUTO, VRS_PROGRESS_PLAIN, VRS_PROGRESS_JSON, VRS_PROGRESS_NONE };
+
+/* Every option that has an effect today.  A new one is a field here plus a row in engine/config/option_table.c. */
+struct vrs_settings {
+	struct {
+		char backend[VRS_NAME_MAX]; /* auto cpu ref null */
+		int precision;              /* enum vrs_precision */
+		int threads;                /* per stream; 0: auto */
+		int streams;                /* inference streams in flight; 0: auto */
+		int batch_size;             /* network inputs per call; 0: auto = all eyes of one frame */
+		int input_size[2];          /* network input width, height; 0 0: the model's own */
+		bool fusion;
+		bool deterministic;
+		char model[VRS_PATH_MAX];   /* manifest name or path of a network file */
+	} engine;
+	struct {
+		int decode_threads;         /* 0: auto */
+		int queue_size;             /* frames per queue */
+		int max_frames;             /* 0: all */
+		int every_nth;              /* process every n-th frame; 1: all */
+	} pipeline;
+	struct {
+		int view;                   /* enum vrs_view */
+		double view_size;           /* share of the eye that the centre view shows, 0.1..1 */
+		double cutoff;              /* alpha below becomes 0, the rest is stretched; 0..0.95 */
+		double gamma;               /* exponent of alpha */
+		double smoothing;           /* weight of the newest matte in exponential smoothing; 1: off */
+	} matte;
+	struct {
+		char file[VRS_PATH_MAX];
+		int mode;                   /* enum vrs_output_mode */
+		uint8_t color[3];           /* RGB of the background in mode green */
+		char encoder[VRS_NAME_MAX];
+		char preset[VRS_NAME_MAX];
+		int crf;                    /* -1: the encoder's default */
+		bool overwrite;
+		bool audio;                 /* copy audio */
+	} output;
+	struct {
+		int layout;                 /* enum vrs_stereo */
+	} input;
+	struct {
+		double fps;                 /* 0: none */
+		double max_latency_ms;      /* 0: none */
+	} target;
+	struct {
+		int progress;               /* enum vrs_progress */
+		char log_file[VRS_PATH_MAX];
+		int log_level;              /* enum vrs_log_level */
+		bool stats;                 /* print the stage report at the end */
+	} report;
+};
+
+enum vrs_option_type { VRS_OPT_BOOL, VRS_OPT_INT, VRS_OPT_DOUBLE, VRS_OPT_ENUM, VRS_OPT_STRING, VRS_OPT_SIZE2, VRS_OPT_COLOR };
+enum vrs_option_state { VRS_OPT_READY, VRS_OPT_PLANNED, VRS_OPT_NO_EFFECT };
+/* Which programs offer the flag; a bit set. */
+enum vrs_program { VRS_PROGRAM_VRSEG = 1, VRS_PROGRAM_VRBENCH = 2, VRS_PROGRAM_VRTUNE = 4, VRS_PROGRAM_VRANALYZE = 8 };
+
+struct vrs_option {
+	const char *key;            /* canonical: "engine.threads" */
+	const char *aliases;        /* space-separated further keys ("gpu.precision animation.inference_precision"); NULL: none */
+	const char *flag;           /* "threads" for --threads; NULL: no flag (planned rows never have one) */
+	char letter;                /* short flag; 0: none */
+	enum vrs_option_type type;
+	size_t offset;              /* into struct vrs_settings; SIZE_MAX for planned rows */
+	size_t size;                /* of the field (strings) */
+	double min, max;            /* numbers */
+	const char *choices;        /* enums: "fp32 fp16 ..." in the order of the values */
+	const char *default_text;
+	const char *unit;           /* NULL: none */
+	const char *help;           /* one sentence, no final dot */
+	const char *tunable;        /* values that the tuner tries, space-separated; NULL: not tunable */
+	const char *value_name;     /* "N", "FILE" in --help; NULL for bool */
+	unsigned programs;          /* set of enum vrs_program */
+	enum vrs_option_state state;
+	const char *note;           /* planned and no-effect rows: the reason printed once */
+};
+
+/* All rows and their number; the order is the order of --help and --dump-config. */
+const struct vrs_option *vrs_option_table(int *ret_count);
+/* Row of a canonical key or alias; NULL: unknown. */
+const struct vrs_option *vrs_option_find(const char *key);
+/* Row of a flag (without dashes) offered by a program; NULL: unknown. */
+const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One job: video in, matte through the network, video out.
+ *
+ *     vrs_job_create(&job, input, settings, &err)   opens the input, decides the layout, loads the model, allocates everything
+ *     vrs_job_run(job, &err)                        blocks until done, stopped or failed; the output is renamed into place at the end
+ *     vrs_job_stats(job)                            counters, also during the run (thread-safe snapshot)
+ *     vrs_job_destroy(job)
+ *
+ * Stages: decode -> preprocess + inference + postprocess -> compose -> encode, joined by bounded queues.  Memory is bounded by queue
+ * depth x frame size.  Every queue wait and every stage's busy time is counted; vrbench, the bottleneck finder and --stats read the same
+ * counters.
+ */
+#ifndef VRSEG_PIPELINE_H
+#define VRSEG_PIPELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vrseg/frame.h>
+#include <vrseg/layout.h>
+#include <vrseg/options.h>
+#include <vrseg/session.h>
+#include <vrseg/status.h>
+
+enum vrs_stage {
+	VRS_STAGE_DECODE,
+	VRS_STAGE_PREPROCESS,
+	VRS_STAGE_INFERENCE,
+	VRS_STAGE_POSTPROCESS,
+	VRS_STAGE_COMPOSE,
+	VRS_STAGE_ENCODE,
+	VRS_STAGE_COUNT,
+};
+
+/* "decode", "preprocess", ... */
+const char *vrs_stage_name(enum vrs_stage stage);
+
+struct vrs_stage_stats {
+	uint64_t frames;
+	uint64_t busy_ns;          /* wall time in the stage's own work */
+	uint64_t cpu_ns;           /* CPU time of the threads of the stage that we own */
+	uint64_t wait_input_ns;    /* starved: waiting for the stage before */
+	uint64_t wait_output_ns;   /* blocked: waiting for the stage after */
+};
+
+struct vrs_job_stats {
+	uint64_t frames_done;      /* encoded */
+	uint64_t frames_total;     /* estimate from the container; 0: not known */
+	uint64_t wall_ns;          /* since run began */
+	uint64_t cpu_ns;           /* whole process */
+	uint64_t peak_rss_bytes;
+	uint64_t queue_bytes;      /* bound: queue depth x frame size */
+	struct vrs_stage_stats stage[VRS_STAGE_COUNT];
+};
+
+/* Times of one frame, ns since the run began; written in output order. */
+struct vrs_frame_times {
+	int64_t index;
+	uint64_t start_ns[VRS_STAGE_COUNT];
+	uint64_t end_ns[VRS_STAGE_COUNT];
+};
+
+struct vrs_job_info {
+	char input[VRS_PATH_MAX];
+	int width, height;
+	double fps;                 /* average rate of the container; 0: not known */
+	char codec[32];
+	struct vrs_layout layout;
+	int eyes;
+	int net_width, net_height, batch, streams, threads;
+	char backend[16], isa[16], model[64];
+};
+
+struct vrs_job;
+
+/* Optional observers; called from pipeline threads, one at a time for each kind. */
+struct vrs_job_callbacks {
+	void *cookie;
+	void (*on_frame)(void *cookie, const struct vrs_frame_times *times);       /* (optional) after encode, in order */
+	/* (optional) final matte of one eye at matte size, and the rectangle of the frame (luma samples) that it covers; outside is background */
+	void (*on_matte)(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);
+};
+
+/*
+ * `input`: path, or "-" for standard input.  `output` in settings: path, "null:" (nothing is encoded), "hash:FILE" (one line per frame),
+ * "y4m:FILE" or "y4m:-".  loops > 1 plays the input that many times with state reset (benchmarks), 0 for ever until stopped.
+ * Statuses: VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT (input), VRS_EEXIST (output exists without overwrite), VRS_ECONFIG, VRS_EUNSUPPORTED,
+ * VRS_ENOMEM.
+ */
+enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
+			       const struct vrs_job_callbacks *callbacks, struct vrs_error *err) VRS_MUST_CHECK;
+/* VRS_OK, VRS_ESTOPPED (finished frames are saved in a complete, playable file), or the first error of any stage. */
+enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err) VRS_MUST_CHECK;
+/* Ask a running job to finish the frames in flight and save; thread-safe, also from a signal watcher. */
+void vrs_job_stop(struct vrs_job *job);
+void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats);
+const struct vrs_job_info *vrs_job_info(const struct vrs_job *job);
+void vrs_job_destroy(struct vrs_job *job);
+
+/*
+ * Contact sheet of the frame at `seconds`: rows per eye, columns input | matte | composite, written as PNG to `path`.
+ */
+enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *settings, double seconds, const char *path, struct vrs_error *err)
+	VRS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A session runs one model for one concrete input size and batch on one backend: tensors in, tensors out.  It knows nothing of video.
+ *
+ *     vrs_session_create(&s, model, &options, &err);
+ *     struct vrs_tensor_view in = vrs_session_input(s, 0);    write in.data, NHWC float
+ *     vrs_session_run(s, &err);
+ *     struct vrs_tensor_view out = vrs_session_output(s, 0);  read out.data until the next run
+ *
+ * A session is used by one thread at a time; its own worker threads are inside.  Different sessions run at the same time.
+ */
+#ifndef VRSEG_SESSION_H
+#define VRSEG_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vrseg/model.h>
+#include <vrseg/status.h>
+
+struct vrs_session;
+
+enum vrs_precision { VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16, VRS_PRECISION_INT8, VRS_PRECISION_MIXED };
+
+/* Fill with vrs_session_options_default() first. */
+struct vrs_session_options {
+	const char *backend;          /* "auto" (default: cpu), "cpu", "ref", "null" */
+	enum vrs_precision precision; /* default fp32. fp16 on CPU: weights and activations stored as half, sums in float */
+	int threads;                  /* 0: every allowed CPU; else 1..1024 */
+	int batch;                    /* inputs per run, 1..256; default 1 */
+	int input_width, input_height; /* 0: the model's own */
+	bool fusion;                  /* default true; false runs the graph as imported (for tests and for measuring fusion) */
+	bool deterministic;           /* default true */
+	bool profile;                 /* per-operator times; costs a little; default false */
+};
+
+struct vrs_tensor_view {
+	const char *name;
+	int rank;
+	int dims[5];                  /* NHWC: batch, height, width, channels */
+	float *data;                  /* dense, 64-byte aligned; owned by the session */
+	size_t elements;
+};
+
+/* One executed step, for profiles. */
+struct vrs_op_profile {
+	const char *name;             /* "conv2d 1x1 16->64 +hswish @64x64" */
+	const char *kernel;           /* for example "conv1x1_f32_6x16__avx2" */
+	uint64_t macs;                /* per run, whole batch */
+	uint64_t bytes;               /* activations and weights touched per run */
+	uint64_t total_ns;            /* summed over runs */
+	uint64_t runs;
+};
+
+struct vrs_session_info {
+	const char *backend;          /* chosen one */
+	const char *isa;              /* "ref", "avx2", "avx512" */
+	int threads;
+	int steps;                    /* executed steps per run after fusion */
+	uint64_t macs;                /* per run, whole batch */
+	size_t arena_bytes, arena_lower_bound_bytes, weight_bytes, scratch_bytes;
+};
+
+struct vrs_session_options vrs_session_options_default(void);
+/*
+ * VRS_EINVAL: options out of range; VRS_EUNSUPPORTED: size, precision or operator that this backend cannot run (err names it);
+ * VRS_ENOTFOUND: no such backend; VRS_ENOMEM.  The model must outlive the session.
+ */
+enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
+				   struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_session_destroy(struct vrs_session *session); /* NULL is fine */
+struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index);
+struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index);
+enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err) VRS_MUST_CHECK;
+struct vrs_session_info vrs_session_info(const struct vrs_session *session);
+/* Profile rows (only with options.profile); returns their number, *ret_rows stays valid until the session is destroyed. */
+int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile **ret_rows);
+/* "fp32", "fp16", "bf16", "int8", "mixed". */
+const char *vrs_precision_name(enum vrs_precision precision);
+/* Names of the backends of this build, NULL-terminated. */
+const char *const *vrs_backend_names(void);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Status values and error context.
+ *
+ * Every fallible function returns enum vrs_status.  Functions that can say more take a last argument `struct vrs_error *err`
+ * (may be NULL): on failure it holds one clear sentence, and for parsers the file, line and column.  Out parameters (`ret_x`)
+ * are written only on success.
+ */
+#ifndef VRSEG_STATUS_H
+#define VRSEG_STATUS_H
+
+#ifdef __GNUC__
+#define VRS_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define VRS_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define VRS_PRINTF(fmt, args)
+#define VRS_MUST_CHECK
+#endif
+
+enum vrs_status {
+#define X(name, value, text) name = value,
+#include <vrseg/status_list.h>
+#undef X
+};
+
+/* Returns the fixed English text of a status; never NULL. Thread-safe. */
+const char *vrs_status_str(enum vrs_status status);
+/* Returns the identifier, for example "VRS_EIO"; never NULL. Thread-safe. */
+const char *vrs_status_name(enum vrs_status status);
+
+/* What went wrong, where.  Plain data, no ownership: `text` is a complete sentence without final newline. */
+struct vrs_error {
+	enum vrs_status status;
+	int line;   /* 1-based; 0: not known */
+	int column; /* 1-based; 0: not known */
+	char file[256];
+	char text[512];
+};
+
+/*
+ * Fill err (NULL is allowed) and return status, so that callers write `return vrs_fail(err, VRS_EIO, "cannot ...")`.
+ * Leaves file, line and column alone unless err->status was VRS_OK, in which case it clears them.
+ */
+enum vrs_status vrs_fail(struct vrs_error *err, enum vrs_status status, const char *fmt, ...) VRS_PRINTF(3, 4);
+
+/* Same with a place; line and column may be 0. */
+enum vrs_status vrs_fail_at(struct vrs_error *err, enum vrs_status status, const char *file, int line, int column, const char *fmt, ...)
+	VRS_PRINTF(6, 7);
+
+/*
+ * Render err as "file:line:column: text" (parts that are not known are left out) into buf, always terminated.
+ * Returns buf.
+ */
+const char *vrs_error_str(const struct vrs_error *err, char *buf, unsigned long size);
+
+/*
+ * The exit code that a program returns for a status: 0 ok, 2 usage or configuration (VRS_ECONFIG, VRS_EINVAL, VRS_EEXIST),
+ * 130 stopped on request, 3 everything else.
+ */
+int vrs_exit_code(enum vrs_status status);
+
+#endif

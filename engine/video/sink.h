@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Video sinks: vtable and registry ("null:", "hash:FILE", "y4m:FILE", "FILE.png" single frame, anything else: FFmpeg encode + mux).
+ */
+#ifndef VRS_VIDEO_SINK_H
+#define VRS_VIDEO_SINK_H
+
+#include "video/source.h"
+
+struct vrs_sink_options {
+	const char *encoder;               /* FFmpeg's name; NULL: libx264 (png for images) */
+	const char *preset;                /* NULL or "": the encoder's default */
+	int crf;                           /* -1: the encoder's default */
+	int threads;                       /* 0: auto */
+	bool overwrite;
+	bool audio;                        /* copy audio streams of the source */
+	struct vrs_picture_format format;  /* of the frames that will be written */
+	int fps_num, fps_den, time_base_num, time_base_den, sar_num, sar_den;
+	const struct vrs_stereo_side_data *side; /* written to the container; NULL: none */
+};
+
+struct vrs_sink;
+
+/*
+ * Nothing appears at the final path before vrs_sink_finish.  VRS_EEXIST: the output exists and overwrite is false; VRS_ENOTFOUND: no such
+ * encoder or folder; VRS_ECONFIG: the encoder cannot do what is asked (err says what it can); VRS_EIO.
+ * The source is used for audio and metadata and must outlive the sink; NULL: none.
+ */
+enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,
+			      struct vrs_error *err) VRS_MUST_CHECK;
+/* Takes the frame's reference in every case. Frames must come in pts order. */
+enum vrs_status vrs_sink_write(struct vrs_sink *sink, struct vrs_frame *frame, struct vrs_error *err) VRS_MUST_CHECK;
+/* Flush, write the trailer, move into place. */
+enum vrs_status vrs_sink_finish(struct vrs_sink *sink, struct vrs_error *err) VRS_MUST_CHECK;
+/* Without a finish before it: removes what was written. NULL is fine. */
+void vrs_sink_close(struct vrs_sink *sink);
+/* Video encoders of the linked FFmpeg, one line each with what they are (--list-encoders). */
+void vrs_sink_list_encoders(void (*line)(void *cookie, const char *text), void *cookie);
+/* True for targets that never encode ("null:", "hash:"). */
+bool vrs_sink_is_virtual(const char *target);
+
+#endif

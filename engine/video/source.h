@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Video sources: vtable and registry.  A source delivers frames in presentation order.
+ */
+#ifndef VRS_VIDEO_SOURCE_H
+#define VRS_VIDEO_SOURCE_H
+
+#include <vrseg/frame.h>
+#include <vrseg/layout.h>
+
+struct vrs_source_info {
+	struct vrs_picture_format format;
+	char container[32], codec[32];
+	int fps_num, fps_den;              /* average rate; 0/1: not known */
+	int time_base_num, time_base_den;
+	int64_t frames;                    /* estimate; 0: not known */
+	double duration_seconds;           /* 0: not known */
+	int64_t bit_rate;                  /* of the video stream; 0: not known */
+	int sar_num, sar_den;              /* sample aspect ratio; 1/1 when not known */
+	int rotation;                      /* degrees clockwise */
+	struct vrs_stereo_side_data side;
+	bool has_audio;
+	bool converted;                    /* an odd pixel format goes through swscale */
+};
+
+struct vrs_source_options {
+	int threads;                       /* decoder threads; 0: auto */
+	double start_seconds;              /* seek; 0: from the beginning */
+};
+
+struct vrs_source;
+
+/*
+ * Open a file, "-" or a still image.  VRS_ENOTFOUND; VRS_EFORMAT: nothing that FFmpeg can read or no video stream; VRS_EUNSUPPORTED; VRS_EIO.
+ */
+enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
+	VRS_MUST_CHECK;
+const struct vrs_source_info *vrs_source_info(const struct vrs_source *source);
+/*
+ * Next frame; the reference is the caller's (vrs_frame_unref).  VRS_END after the last.  Damaged packets are skipped with one warning and
+ * counted; VRS_EFORMAT when nothing could be decoded at all.
+ */
+enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret_frame, struct vrs_error *err) VRS_MUST_CHECK;
+/* Back to the first frame. */
+enum vrs_status vrs_source_rewind(struct vrs_source *source, struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_source_close(struct vrs_source *source); /* NULL is fine */
+/* Opaque handle of the demuxer for sinks of this folder that copy audio and metadata; NULL for sources without one. */
+struct AVFormatContext;
+struct AVFormatContext *vrs_source_av(struct vrs_source *source);
+
+#endif
