@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What an analysis says, as plain data: headline, tables, graphs, notes.  The analyzer fills it, report writers only read it; neither knows
+ * the other.  All text is UTF-8 and unescaped: each writer escapes for its own format.
+ */
+#ifndef VRS_ANALYZER_FINDINGS_H
+#define VRS_ANALYZER_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <vrseg/status.h>
+
+#define VRS_FINDINGS_MAX_COLUMNS 16
+
+struct vrs_table {
+	char id[48];               /* file-name safe: "cases", "stages" */
+	char title[96];
+	char caption[512];         /* how to read it: scope, interval, what is missing and why */
+	int columns;
+	char heads[VRS_FINDINGS_MAX_COLUMNS][48]; /* with unit: "median (ms)" */
+	bool numeric[VRS_FINDINGS_MAX_COLUMNS];   /* right-aligned */
+	char **cells;              /* rows * columns strings, row-major; "" is an absent value */
+	int rows;
+};
+
+enum vrs_graph_kind { VRS_GRAPH_LINES, VRS_GRAPH_POINTS, VRS_GRAPH_BARS, VRS_GRAPH_STACKED, VRS_GRAPH_STEPS };
+
+struct vrs_series {
+	char name[96];
+	int points;
+	double *x, *y;
+	double *low, *high;        /* interval of y; NULL: none */
+};
+
+struct vrs_graph_data {
+	char id[48];               /* also the name of its .gp, .tsv and .svg files */
+	char title[96], caption[256];
+	char x_label[48], y_label[48];
+	enum vrs_graph_kind kind;
+	bool log_x, log_y;
+	char **categories;         /* bars: names of x = 0, 1, ...; NULL: numeric x */
+	int category_count;
+	struct vrs_series *series;
+	int series_count;
+};
+
+enum vrs_note_kind { VRS_NOTE_INFO, VRS_NOTE_WARNING, VRS_NOTE_RECOMMENDATION };
+
+struct vrs_note {
+	enum vrs_note_kind kind;
+	char id[48];               /* stable: "decode-bound" */
+	char text[512];            /* one or two sentences */
+	char evidence[256];        /* the numbers behind it */
+	char yaml[256];            /* what to change; "" : nothing */
+};
+
+struct vrs_findings {
+	char title[128];
+	char verdict[256];         /* the answer in one sentence */
+	char subtitle[512];        /* machine, input, scope, date of the measurement */
+	struct vrs_table *tables;
+	int table_count;
+	struct vrs_graph_data *graphs;
+	int graph_count;
+	struct vrs_note *notes;
+	int note_count;
+	char environment[4096];    /* text block */
+	char reproduce[1024];      /* the command */
+};
+
+struct vrs_findings *vrs_findings_create(void); /* NULL: out of memory */
+void vrs_findings_destroy(struct vrs_findings *findings);
+/* Append; the returned object lives in findings (its address may change with the next append of the same kind). NULL: out of memory. */
+struct vrs_table *vrs_findings_add_table(struct vrs_findings *findings, const char *id, const char *title);
+enum vrs_status vrs_table_add_column(struct vrs_table *table, const char *head, bool numeric);
+/* Start a row of empty cells, then set cells of the last row. */
+enum vrs_status vrs_table_add_row(struct vrs_table *table);
+enum vrs_status vrs_table_set(struct vrs_table *table, int column, const char *fmt, ...) VRS_PRINTF(3, 4);
+struct vrs_graph_data *vrs_findings_add_graph(struct vrs_findings *findings, const char *id, const char *title, enum vrs_graph_kind kind);
+struct vrs_series *vrs_graph_add_series(struct vrs_graph_data *graph, const char *name, int points, bool with_interval);
+enum vrs_status vrs_graph_add_category(struct vrs_graph_data *graph, const char *name);
+struct vrs_note *vrs_findings_add_note(struct vrs_findings *findings, enum vrs_note_kind kind, const char *id);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Report writers over findings: text, markdown, json, html.  Registry: report_list.c, NULL-terminated.
+ */
+#ifndef VRS_REPORTS_REPORT_H
+#define VRS_REPORTS_REPORT_H
+
+#include <stdio.h>
+
+#include "analyzer/findings.h"
+#include "base/buf.h"
+
+struct vrs_report_writer {
+	const char *name;      /* "text", "markdown", "json", "html" */
+	const char *extension; /* "txt" */
+	/* Append the whole report to out. svg_dir: folder with GRAPH_ID.svg files made by vrs_report_graphs, embedded where the format can; NULL: none. */
+	enum vrs_status (*write)(const struct vrs_findings *findings, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err);
+};
+
+extern const struct vrs_report_writer *const vrs_report_writers[];
+const struct vrs_report_writer *vrs_report_find(const char *name); /* NULL: unknown */
+/* Write a report file atomically. */
+enum vrs_status vrs_report_file(const struct vrs_report_writer *writer, const struct vrs_findings *findings, const char *svg_dir, const char *path,
+				struct vrs_error *err);
+/* Text report to a stream, columns aligned; width 0: as wide as needed. */
+enum vrs_status vrs_report_print(const struct vrs_findings *findings, FILE *out);
+/*
+ * Write each graph as folder/ID.tsv + ID.gp and let gnuplot draw ID.svg. Without gnuplot: VRS_ENOTFOUND with what to install; scripts and
+ * data are written all the same.
+ */
+enum vrs_status vrs_report_graphs(const struct vrs_findings *findings, const char *folder, struct vrs_error *err);
+
+#endif
