@@ -3,7 +3,8 @@
  * CPU instruction-set features, with the mask of VRSEG_CPU for tests.
  *
  * VRSEG_CPU is "ref", "avx2" or "avx512" (highest level allowed), or a comma list of feature names to switch off, each with a leading
- * minus ("-avx512vnni,-avx512bf16"). An unknown name is an error that the programs report before anything runs.
+ * minus ("-avx512vnni,-avx512bf16"); a level may stand first in such a list. Switching a feature off also switches off what builds on it
+ * ("-fma" ends avx512). An unknown name is an error that the programs report before anything runs.
  */
 #ifndef VRS_MACHINE_CPU_FEATURES_H
 #define VRS_MACHINE_CPU_FEATURES_H
@@ -26,7 +27,22 @@ enum vrs_cpu_feature {
 	VRS_CPU_AVXVNNI = 1 << 9,
 };
 
-/* Features that the CPU and the operating system offer, after the mask. Computed once; thread-safe. */
+/* The words of CPUID and XGETBV that decide; the tests feed recorded ones. All zero: a CPU that offers nothing. */
+struct vrs_cpuid {
+	uint32_t leaf1_ecx;
+	uint32_t leaf7_ebx, leaf7_ecx, leaf7_edx;
+	uint32_t leaf7_1_eax; /* sub-leaf 1 */
+	uint32_t xcr0;        /* low half; 0 when the system does not use XSAVE */
+};
+
+/* Features that these words offer: both the CPU and the operating system (register state saved) must agree. */
+unsigned vrs_cpu_features_decode(const struct vrs_cpuid *cpuid);
+/* Features named by the "flags" line of /proc/cpuinfo (recorded machines). */
+unsigned vrs_cpu_features_from_flags(const char *flags);
+/*
+ * Features that the CPU and the operating system offer, after the mask of VRSEG_CPU (a malformed one masks nothing:
+ * vrs_cpu_features_check reports it). Computed once; thread-safe.
+ */
 unsigned vrs_cpu_features(void);
 /* Parse a mask against a feature set (exposed for tests). VRS_ECONFIG on unknown names. */
 enum vrs_status vrs_cpu_features_mask(unsigned features, const char *mask, unsigned *ret_features, struct vrs_error *err);
@@ -34,7 +50,7 @@ enum vrs_status vrs_cpu_features_mask(unsigned features, const char *mask, unsig
 enum vrs_status vrs_cpu_features_check(struct vrs_error *err);
 /* "avx512", "avx2" or "ref": the kernel level that the features support (avx2 needs AVX2+FMA+F16C). */
 const char *vrs_cpu_isa(unsigned features);
-/* Space-separated names, terminated. */
+/* Space-separated names, always terminated, cut at a whole name when buf is too small; "" without features. */
 void vrs_cpu_features_text(unsigned features, char *buf, size_t size);
 
 #endif
