@@ -30,7 +30,17 @@ enum vrs_status vrs_config_set(struct vrs_config *config, const char *key, const
 			       struct vrs_error *err) VRS_MUST_CHECK;
 /* Current value as text, as YAML would show it. VRS_ENOTFOUND; VRS_ELIMIT when buf is too small. */
 enum vrs_status vrs_config_get(const struct vrs_config *config, const char *key, char *buf, size_t size) VRS_MUST_CHECK;
+/* VRS_SOURCE_DEFAULT for unknown keys. */
 enum vrs_source vrs_config_source(const struct vrs_config *config, const char *key);
+/* "default", "profile", "hardware", "file", "environment", "flag". Never NULL. */
+const char *vrs_source_name(enum vrs_source source);
+/* Where the value was set: "my.yaml:3", "VRSEG_ENGINE_THREADS", "--threads"; "" for defaults. Valid until the value changes. */
+const char *vrs_config_where(const struct vrs_config *config, const char *key);
+/*
+ * The interval of a value written as a range ("batch_size: 16-32").  The settings hold the lower end; the tuner searches inside.
+ * False when the value is not a range.
+ */
+bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high);
 
 /* Load a YAML file (or text); errors carry file, line, column. Keys may be nested or dotted. */
 enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_source source, struct vrs_error *err) VRS_MUST_CHECK;
@@ -38,38 +48,48 @@ enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text
 				     struct vrs_error *err) VRS_MUST_CHECK;
 /* "fast", "balanced", "quality" or the path of a YAML file. */
 enum vrs_status vrs_config_load_profile(struct vrs_config *config, const char *profile, struct vrs_error *err) VRS_MUST_CHECK;
-/* Every VRSEG_* variable; unknown ones are VRS_ECONFIG. VRSEG_CPU and VRSEG_MODEL_ARCHIVE are reserved and skipped. */
+/* Name of a file in configs/hardware ("cpu-only") or the path of a YAML file. */
+enum vrs_status vrs_config_load_hardware(struct vrs_config *config, const char *hardware, struct vrs_error *err) VRS_MUST_CHECK;
+/* Every VRSEG_* variable; unknown ones are VRS_ECONFIG. VRSEG_CPU, VRSEG_MODEL_ARCHIVE and VRSEG_ROOT are reserved and skipped. */
 enum vrs_status vrs_config_load_env(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
 /* Write as YAML, each line with its source as comment; only_changed leaves defaults out. */
 enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, bool only_changed);
 
-/* Extra flags that belong to one program (actions such as --help, --hardware); handled by the same parser and --help. */
+/*
+ * Extra flags that belong to one program (--hardware, --output-dir D); handled by the same parser and shown by the same --help.
+ * An action hides a row's flag of the same name. --help (-h), --version and --list-options need no row here: every program has them.
+ */
 struct vrs_cli_action {
-	const char *flag;          /* NULL ends the list */
-	char letter;
+	const char *flag;          /* without dashes; NULL ends the list */
+	char letter;               /* 0: none */
 	const char *value_name;    /* NULL: no argument */
-	const char *help;
-	bool repeatable;
+	const char *help;          /* one sentence, no final dot */
+	bool repeatable;           /* false: a second use is an error */
+	const char *group;         /* heading in --help; NULL: "General" */
 };
 
 struct vrs_cli_spec {
 	const char *program;       /* "vrseg" */
 	unsigned program_bit;      /* enum vrs_program */
-	const char *usage;         /* lines after "usage: " */
-	const char *intro;         /* one paragraph */
-	const struct vrs_cli_action *actions;
-	const char *examples;
-	int min_operands, max_operands;
+	const char *usage;         /* one or more lines, without "usage: " */
+	const char *intro;         /* one paragraph, wrapped by vrs_cli_help */
+	const struct vrs_cli_action *actions; /* NULL: none */
+	const char *examples;      /* lines, printed as they are; NULL: none */
+	int min_operands, max_operands; /* max -1: any number */
 };
 
-/* Called for each action flag in order; value NULL without argument. Return VRS_OK to go on. */
+/*
+ * Called for each action flag in order of appearance, also for --help, --version and --list-options; value NULL without argument.  Return
+ * VRS_OK to go on, VRS_END when the flag is answered and nothing else matters (--help): vrs_cli_parse then returns VRS_END at once.
+ */
 typedef enum vrs_status (*vrs_cli_action_fn)(void *cookie, const char *flag, const char *value, struct vrs_error *err);
 
 /*
- * Parse a command line into config: option flags (--threads 2, --threads=2, --no-fusion for bools), -c/--config FILE, --profile NAME, the
- * environment, actions, operands.  --help and --version are answered by vrs_cli_help/vrs_cli_version through the caller's action.
- * Operands are returned in *ret_operands (pointers into argv; array freed by the caller with free()).
- * VRS_ECONFIG with one sentence that names the flag and, where close, the one meant.
+ * Parse a command line into config: option flags (--threads 2, --threads=2, -o FILE, --no-fusion for bools), -c/--config FILE, --profile NAME,
+ * --hardware-profile NAME, the environment, actions, operands (mixed with flags; "--" ends the flags, "-" is an operand).
+ * *ret_operands is NULL-terminated and holds pointers into argv; free the array with vrs_free (base/mem.h).
+ * When operands are too few, the call fails only if no action was given, since `vrseg --hardware` needs no input.
+ * VRS_ECONFIG with one sentence that names the flag and, where close, the one meant; VRS_END see above.
  */
 enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, vrs_cli_action_fn on_action,
 			      void *cookie, const char ***ret_operands, int *ret_operand_count, struct vrs_error *err) VRS_MUST_CHECK;

@@ -21,7 +21,8 @@
 #define VRS_NAME_MAX 64
 
 enum vrs_output_mode { VRS_MODE_GREEN, VRS_MODE_MATTE };
-enum vrs_view { VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
+/* auto: centre for an eye that shows half a sphere or a fisheye circle (VR180), whole for everything else */
+enum vrs_view { VRS_VIEW_AUTO, VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
 enum vrs_progress { VRS_PROGRESS_AUTO, VRS_PROGRESS_PLAIN, VRS_PROGRESS_JSON, VRS_PROGRESS_NONE };
 
 /* Every option that has an effect today.  A new one is a field here plus a row in engine/config/option_table.c. */
@@ -89,11 +90,14 @@ struct vrs_option {
 	size_t offset;              /* into struct vrs_settings; SIZE_MAX for planned rows */
 	size_t size;                /* of the field (strings) */
 	double min, max;            /* numbers */
-	const char *choices;        /* enums: "fp32 fp16 ..." in the order of the values */
+	const char *min_name;       /* word for the value `min` ("auto", "all", "none"), accepted and printed instead of it; NULL: none */
+	const char *choices;        /* enums: "fp32 fp16 ..." in the order of the values; strings: the words allowed, NULL: any */
+	const char *planned_values; /* choices whose feature is not built yet: accepted with one warning, refused by the engine; NULL: none */
 	const char *default_text;
 	const char *unit;           /* NULL: none */
 	const char *help;           /* one sentence, no final dot */
-	const char *tunable;        /* values that the tuner tries, space-separated; NULL: not tunable */
+	const char *tunable;        /* values that the tuner tries, space-separated; NULL: not tunable. Counts of CPU threads beyond the machine are
+				       the tuner's to drop. Integer rows with values here accept an interval "16-32" (vrs_config_interval). */
 	const char *value_name;     /* "N", "FILE" in --help; NULL for bool */
 	unsigned programs;          /* set of enum vrs_program */
 	enum vrs_option_state state;
@@ -106,5 +110,7 @@ const struct vrs_option *vrs_option_table(int *ret_count);
 const struct vrs_option *vrs_option_find(const char *key);
 /* Row of a flag (without dashes) offered by a program; NULL: unknown. */
 const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program);
+/* Row of a one-letter flag; NULL: unknown. */
+const struct vrs_option *vrs_option_find_letter(char letter, unsigned program);
 
 #endif
