@@ -20,18 +20,26 @@
 enum vrs_dtype { VRS_F32, VRS_F16, VRS_I32, VRS_I64, VRS_U8, VRS_I8 };
 
 enum vrs_op {
-	VRS_OP_CONV,       /* in: x, weights [O][KH][KW][I/groups], bias [O] or none; depthwise: groups == I, weights [KH][KW][O] */
-	VRS_OP_DECONV,     /* transposed convolution: in: x, weights [O][KH][KW][I], bias or none */
+	/*
+	 * in: x, weights [O][KH][KW][I/groups], bias [O] or none.  Depthwise is told by weights of rank 3, [KH][KW][O], with groups == I:
+	 * output channel o reads input channel o / (O / I).
+	 */
+	VRS_OP_CONV,
+	/*
+	 * Transposed convolution.  in: x, weights [O][KH][KW][I], bias or none.  Input pixel i adds w[k] to output pixel i * stride + k - pad_top;
+	 * out = in * stride (same) or (in - 1) * stride + kernel - pads.  Groups and dilation are 1, kernel >= stride.
+	 */
+	VRS_OP_DECONV,
 	VRS_OP_POOL_MAX,
 	VRS_OP_POOL_AVG,
 	VRS_OP_GLOBAL_AVG, /* over H and W, keeps them as 1 */
 	VRS_OP_RESIZE,
-	VRS_OP_BINARY,     /* in: a, b with broadcasting */
+	VRS_OP_BINARY,     /* in: a, b; dims aligned at the end, a dim of 1 is repeated */
 	VRS_OP_UNARY,      /* activation of one input */
 	VRS_OP_CONCAT,
 	VRS_OP_SOFTMAX,    /* over the last axis */
 	VRS_OP_PAD,
-	VRS_OP_RESHAPE,
+	VRS_OP_RESHAPE,    /* in: x, I32 constant of the new dims: 0 copies the dim of x, one -1 takes the rest */
 	VRS_OP_COUNT,
 };
 
@@ -72,7 +80,7 @@ struct vrs_node {
 	enum vrs_op op;
 	char name[64];
 	int inputs;
-	int32_t in[VRS_NODE_MAX_INPUTS]; /* tensor ids; -1: optional input left out */
+	int32_t in[VRS_NODE_MAX_INPUTS]; /* tensor ids; -1: optional input left out, and all above `inputs` */
 	int32_t out;
 	union {
 		struct vrs_window window;                                        /* conv, deconv, pools */
@@ -106,24 +114,33 @@ struct vrs_graph {
 };
 
 void vrs_graph_init(struct vrs_graph *graph);
-void vrs_graph_fini(struct vrs_graph *graph);
+void vrs_graph_fini(struct vrs_graph *graph); /* a zeroed graph is fine */
+/* Copies of one graph share its constants (thread-safe reference counts). VRS_ENOMEM. */
 enum vrs_status vrs_graph_copy(struct vrs_graph *ret_graph, const struct vrs_graph *from);
-/* Append; the returned id is >= 0, or a negative status. */
+/* A node of one op without inputs, epilogue and residual; windows 1x1, stride 1, dilation 1, one group. name NULL: "". */
+void vrs_node_init(struct vrs_node *node, enum vrs_op op, const char *name);
+/* Append; the returned id is >= 0, or a negative status (VRS_ENOMEM, VRS_ELIMIT). add_node becomes the producer of its out tensor. */
 int32_t vrs_graph_add_tensor(struct vrs_graph *graph, const struct vrs_graph_tensor *tensor);
 int32_t vrs_graph_add_node(struct vrs_graph *graph, const struct vrs_node *node);
-/* Copy data into graph-owned storage, 64-byte aligned; NULL: out of memory. */
+/* A dense constant with its own copy of data (NULL: zeros); id or negative status. */
+int32_t vrs_graph_add_const(struct vrs_graph *graph, const char *name, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data);
+/* Copy data (NULL: zeros) into graph-owned storage, 64-byte aligned; NULL: out of memory. */
 void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes);
 /* Check ids, ranks, producers, order, attribute ranges. VRS_EFORMAT names the node. */
 enum vrs_status vrs_graph_validate(const struct vrs_graph *graph, struct vrs_error *err);
-/* Set batch, height and width of input 0 (0 keeps a value), then call vrs_graph_infer. */
+/* Set batch, height and width of input 0 (0 keeps a value; the batch goes to every input), then infer all shapes. */
 enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int64_t height, int64_t width, struct vrs_error *err);
 /* Shapes of all activations and concrete pads. VRS_EUNSUPPORTED/VRS_EFORMAT name the node; VRS_ELIMIT. */
 enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err);
 size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor);
 uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *node);
 bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node *node);
+size_t vrs_dtype_size(enum vrs_dtype dtype);
 const char *vrs_op_name(enum vrs_op op);
 const char *vrs_act_name(enum vrs_act act);
+const char *vrs_binary_name(enum vrs_binary op);
+/* act(x) in double, the definition that every backend must meet. */
+double vrs_act_apply(enum vrs_act act, float lo, float hi, double x);
 
 /* Rewrites. Each is a function with its own test; vrs_passes_run runs all of them (fusion true) in order. */
 enum vrs_status vrs_passes_run(struct vrs_graph *graph, bool fusion, struct vrs_error *err);

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Structural checks of a graph: ids, ranks, order, attribute ranges.  Everything after them (inference, passes, backends) may index freely. */
+#include <math.h>
+
+#include "graph/ir.h"
+#include "graph/model_limits.h"
+
+/* Number of required and allowed inputs of each op. */
+static const struct {
+	int min, max;
+} arity[VRS_OP_COUNT] = {
+	[VRS_OP_CONV] = { 2, 3 },       [VRS_OP_DECONV] = { 2, 3 }, [VRS_OP_POOL_MAX] = { 1, 1 },
+	[VRS_OP_POOL_AVG] = { 1, 1 },   [VRS_OP_GLOBAL_AVG] = { 1, 1 }, [VRS_OP_RESIZE] = { 1, 1 },
+	[VRS_OP_BINARY] = { 2, 2 },     [VRS_OP_UNARY] = { 1, 1 },  [VRS_OP_CONCAT] = { 1, VRS_NODE_MAX_INPUTS },
+	[VRS_OP_SOFTMAX] = { 1, 1 },    [VRS_OP_PAD] = { 1, 1 },    [VRS_OP_RESHAPE] = { 2, 2 },
+};
+
+#define NODE_FAIL(err, status, id, node, fmt, ...) \
+	vrs_fail(err, status, "node %d (%s %s): " fmt, (int)(id), vrs_op_name((node)->op), (node)->name, __VA_ARGS__)
+
+static bool is_activation(const struct vrs_graph *graph, int32_t id)
+{
+	return id >= 0 && id < graph->tensor_count && graph->tensors[id].data == NULL;
+}
+
+static enum vrs_status check_tensor(const struct vrs_graph *graph, int32_t id, struct vrs_error *err)
+{
+	const struct vrs_graph_tensor *tensor = &graph->tensors[id];
+	int64_t elements = 1;
+
+	if (tensor->rank < 0 || tensor->rank > VRS_MAX_RANK)
+		return vrs_fail(err, VRS_EFORMAT, "tensor %d (%s) has %d dimensions; 0..%d are possible", (int)id, tensor->name, tensor->rank, VRS_MAX_RANK);
+	for (int i = 0; i < tensor->rank; i++) {
+		if (tensor->dims[i] < 1)
+			return vrs_fail(err, VRS_EFORMAT, "tensor %d (%s) has the size %lld in dimension %d", (int)id, tensor->name,
+					(long long)tensor->dims[i], i);
+		if (tensor->dims[i] > VRS_MODEL_MAX_DIM)
+			return vrs_fail(err, VRS_ELIMIT, "tensor %d (%s) has the size %lld in dimension %d, more than %lld", (int)id, tensor->name,
+					(long long)tensor->dims[i], i, (long long)VRS_MODEL_MAX_DIM);
+		elements *= tensor->dims[i]; /* at most 2^31 * 2^24 before the check */
+		if (elements > VRS_MODEL_MAX_ELEMENTS)
+			return vrs_fail(err, VRS_ELIMIT, "tensor %d (%s) has more than %lld elements", (int)id, tensor->name,
+					(long long)VRS_MODEL_MAX_ELEMENTS);
+	}
+	if (tensor->data != NULL && tensor->data_bytes != (size_t)elements * vrs_dtype_size(tensor->dtype))
+		return vrs_fail(err, VRS_EFORMAT, "constant %d (%s) has %zu bytes, its shape needs %zu", (int)id, tensor->name, tensor->data_bytes,
+				(size_t)elements * vrs_dtype_size(tensor->dtype));
+	if (tensor->data == NULL && tensor->dtype != VRS_F32)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "tensor %d (%s) is not float32; only float32 activations are supported", (int)id, tensor->name);
+	return VRS_OK;
+}
+
+static enum vrs_status check_window(int32_t id, const struct vrs_node *node, struct vrs_error *err)
+{
+	const struct vrs_window *w = &node->u.window;
+	const int positive[] = { w->kernel_h, w->kernel_w, w->stride_h, w->stride_w, w->dilation_h, w->dilation_w };
+	const int pads[] = { w->pad_top, w->pad_left, w->pad_bottom, w->pad_right };
+
+	for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
+		if (positive[i] < 1 || positive[i] > VRS_MODEL_MAX_WINDOW)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "kernel, stride or dilation %d is outside 1..%d", positive[i], VRS_MODEL_MAX_WINDOW);
+	for (size_t i = 0; i < sizeof pads / sizeof *pads; i++)
+		if (pads[i] < 0 || pads[i] > VRS_MODEL_MAX_WINDOW)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "padding %d is outside 0..%d", pads[i], VRS_MODEL_MAX_WINDOW);
+	if (w->groups < 1)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "%d groups", w->groups);
+	/* Every average must see at least one pixel. */
+	if ((node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG) &&
+	    (w->pad_top >= w->kernel_h || w->pad_bottom >= w->kernel_h || w->pad_left >= w->kernel_w || w->pad_right >= w->kernel_w))
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "padding as large as the %dx%d window", w->kernel_h, w->kernel_w);
+	if ((node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG || node->op == VRS_OP_DECONV) && (w->dilation_h != 1 || w->dilation_w != 1))
+		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "dilation %dx%d is not supported here", w->dilation_h, w->dilation_w);
+	return VRS_OK;
+}
+
+/* Weights and bias are float constants whose shapes agree with each other and with the window. */
+static enum vrs_status check_weights(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
+{
+	const struct vrs_graph_tensor *weights = &graph->tensors[node->in[1]];
+	const struct vrs_window *w = &node->u.window;
+	bool depthwise = weights->rank == 3 && node->op == VRS_OP_CONV;
+	int64_t out_channels, kernel_h, kernel_w;
+
+	if (weights->data == NULL || weights->dtype != VRS_F32)
+		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "weights (%s) are not a float constant", weights->name);
+	if (weights->rank != 4 && !depthwise)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "weights (%s) have %d dimensions", weights->name, weights->rank);
+	out_channels = depthwise ? weights->dims[2] : weights->dims[0];
+	kernel_h = depthwise ? weights->dims[0] : weights->dims[1];
+	kernel_w = depthwise ? weights->dims[1] : weights->dims[2];
+	if (kernel_h != w->kernel_h || kernel_w != w->kernel_w)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "weights are %lldx%lld, the window is %dx%d", (long long)kernel_h, (long long)kernel_w,
+				 w->kernel_h, w->kernel_w);
+	if (out_channels % w->groups != 0)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "%lld output channels in %d groups", (long long)out_channels, w->groups);
+	if (node->op == VRS_OP_DECONV && (w->groups != 1 || w->kernel_h < w->stride_h || w->kernel_w < w->stride_w))
+		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "groups and strides above the kernel size are not supported (%d groups, kernel %dx%d, "
+				 "stride %dx%d)", w->groups, w->kernel_h, w->kernel_w, w->stride_h, w->stride_w);
+	if (node->in[2] >= 0) {
+		const struct vrs_graph_tensor *bias = &graph->tensors[node->in[2]];
+
+		if (bias->data == NULL || bias->dtype != VRS_F32 || (int64_t)vrs_tensor_elements(bias) != out_channels)
+			return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "bias (%s) is not a float constant of %lld values", bias->name, (long long)out_channels);
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status check_reshape(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
+{
+	const struct vrs_graph_tensor *shape = &graph->tensors[node->in[1]];
+	int rest = 0;
+
+	if (shape->data == NULL || shape->dtype != VRS_I32 || shape->rank != 1 || shape->dims[0] > VRS_MAX_RANK)
+		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "the new shape (%s) is not a constant of at most %d values", shape->name, VRS_MAX_RANK);
+	for (int i = 0; i < (int)shape->dims[0]; i++) {
+		int32_t dim = ((const int32_t *)shape->data)[i];
+
+		if (dim < -1)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "new size %d", (int)dim);
+		rest += dim == -1;
+	}
+	if (rest > 1)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "%d sizes are left open", rest);
+	return VRS_OK;
+}
+
+static enum vrs_status check_attributes(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	switch (node->op) {
+	case VRS_OP_CONV:
+	case VRS_OP_DECONV:
+		status = check_window(id, node, err);
+		return status == VRS_OK ? check_weights(graph, id, node, err) : status;
+	case VRS_OP_POOL_MAX:
+	case VRS_OP_POOL_AVG:
+		return check_window(id, node, err);
+	case VRS_OP_RESIZE:
+		if (!(node->u.resize.scale_h >= 0 && node->u.resize.scale_h <= 4096 && node->u.resize.scale_w >= 0 && node->u.resize.scale_w <= 4096))
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "scale %g x %g is outside 0..4096", node->u.resize.scale_h, node->u.resize.scale_w);
+		if ((node->u.resize.scale_h == 0 && node->u.resize.out_h < 1) || (node->u.resize.scale_w == 0 && node->u.resize.out_w < 1))
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "output size %lldx%lld", (long long)node->u.resize.out_h, (long long)node->u.resize.out_w);
+		return VRS_OK;
+	case VRS_OP_BINARY:
+		if ((unsigned)node->u.binary.op > VRS_MAX)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown operation %d", (int)node->u.binary.op);
+		return VRS_OK;
+	case VRS_OP_PAD:
+		for (int i = 0; i < VRS_MAX_RANK; i++)
+			if (node->u.pad.before[i] < 0 || node->u.pad.before[i] > VRS_MODEL_MAX_WINDOW || node->u.pad.after[i] < 0 ||
+			    node->u.pad.after[i] > VRS_MODEL_MAX_WINDOW)
+				return NODE_FAIL(err, VRS_EFORMAT, id, node, "padding outside 0..%d", VRS_MODEL_MAX_WINDOW);
+		return VRS_OK;
+	case VRS_OP_RESHAPE:
+		return check_reshape(graph, id, node, err);
+	default:
+		return VRS_OK;
+	}
+}
+
+static enum vrs_status check_epilogue(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
+{
+	if ((unsigned)node->act > VRS_ACT_SILU)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown activation %d", (int)node->act);
+	if (isnan(node->act_lo) || isnan(node->act_hi) || (node->act == VRS_ACT_CLIP && node->act_lo > node->act_hi))
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "activation range %g..%g", (double)node->act_lo, (double)node->act_hi);
+	if (node->residual != -1 && !is_activation(graph, node->residual))
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "residual %d is not an activation", (int)node->residual);
+	if (node->scale != -1 && (node->op != VRS_OP_CONV || !is_activation(graph, node->scale)))
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "scale %d is not an activation, or this is no convolution", (int)node->scale);
+	return VRS_OK;
+}
+
+/* Whether tensor id is known before node `at` runs: constant, graph input (producer -1) or made by an earlier live node. */
+static bool is_ready(const struct vrs_graph *graph, int32_t id, int32_t at)
+{
+	int32_t producer = graph->tensors[id].producer;
+
+	return producer == -1 || (producer >= 0 && producer < at && !graph->nodes[producer].dead);
+}
+
+static enum vrs_status check_order(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
+{
+	const int32_t extra[] = { node->residual, node->scale };
+
+	for (int i = 0; i < node->inputs + 2; i++) {
+		int32_t in = i < node->inputs ? node->in[i] : extra[i - node->inputs];
+
+		if (in == -1 && (i >= node->inputs || i >= arity[node->op].min))
+			continue;
+		if (in < 0 || in >= graph->tensor_count)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "input %d is tensor %d, which does not exist", i, (int)in);
+		if (!is_ready(graph, in, id))
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "input %d (%s) is not computed before it is used", i, graph->tensors[in].name);
+	}
+	if (!is_activation(graph, node->out) || graph->tensors[node->out].producer != id)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "output %d is not a tensor of its own", (int)node->out);
+	return VRS_OK;
+}
+
+static enum vrs_status check_ends(const struct vrs_graph *graph, struct vrs_error *err)
+{
+	const int max = (int)(sizeof graph->inputs / sizeof *graph->inputs);
+
+	if (graph->input_count < 1 || graph->input_count > max || graph->output_count < 1 || graph->output_count > max)
+		return vrs_fail(err, VRS_EFORMAT, "the network has %d inputs and %d outputs; 1..%d of each are possible", (int)graph->input_count,
+				(int)graph->output_count, max);
+	for (int i = 0; i < graph->input_count; i++)
+		if (!is_activation(graph, graph->inputs[i]) || graph->tensors[graph->inputs[i]].producer != -1)
+			return vrs_fail(err, VRS_EFORMAT, "input %d of the network is a constant or computed", i);
+	for (int i = 0; i < graph->output_count; i++) {
+		int32_t id = graph->outputs[i];
+
+		if (!is_activation(graph, id) || graph->tensors[id].producer < 0 || graph->tensors[id].producer >= graph->node_count ||
+		    graph->nodes[graph->tensors[id].producer].dead)
+			return vrs_fail(err, VRS_EFORMAT, "output %d of the network is not computed by any node", i);
+	}
+	return VRS_OK;
+}
+
+/* Activations without producer are graph inputs; anything else would be read without ever being written. */
+static bool is_input(const struct vrs_graph *graph, int32_t id)
+{
+	for (int i = 0; i < graph->input_count; i++)
+		if (graph->inputs[i] == id)
+			return true;
+	return false;
+}
+
+static enum vrs_status check_node(const struct vrs_graph *graph, int32_t id, struct vrs_error *err)
+{
+	const struct vrs_node *node = &graph->nodes[id];
+	enum vrs_status status;
+
+	if ((unsigned)node->op >= VRS_OP_COUNT)
+		return vrs_fail(err, VRS_EFORMAT, "node %d (%s): unknown operator %d", (int)id, node->name, (int)node->op);
+	if (node->inputs < arity[node->op].min || node->inputs > arity[node->op].max)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "%d inputs", node->inputs);
+	if ((status = check_order(graph, id, node, err)) != VRS_OK || (status = check_attributes(graph, id, node, err)) != VRS_OK ||
+	    (status = check_epilogue(graph, id, node, err)) != VRS_OK)
+		return status;
+	for (int i = 0; i < node->inputs; i++) {
+		const struct vrs_graph_tensor *in = node->in[i] >= 0 ? &graph->tensors[node->in[i]] : NULL;
+
+		if (in != NULL && in->data == NULL && in->producer < 0 && !is_input(graph, node->in[i]))
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "input %d (%s) is computed by no node", i, in->name);
+		if (in != NULL && in->data != NULL && in->dtype != VRS_F32 && !(node->op == VRS_OP_RESHAPE && i == 1))
+			return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "input %d (%s) is not float32", i, in->name);
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_graph_validate(const struct vrs_graph *graph, struct vrs_error *err)
+{
+	enum vrs_status status = check_ends(graph, err);
+
+	for (int32_t i = 0; i < graph->tensor_count && status == VRS_OK; i++)
+		status = check_tensor(graph, i, err);
+	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
+		if (!graph->nodes[i].dead)
+			status = check_node(graph, i, err);
+	return status;
+}

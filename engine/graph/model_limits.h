@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every cap on untrusted model bytes, in one place.  A file above a cap gives VRS_ELIMIT with the number; within the caps no product of
+ * sizes leaves 64 bits, and the time and memory of an import grow linearly with the file.
+ */
+#ifndef VRS_GRAPH_MODEL_LIMITS_H
+#define VRS_GRAPH_MODEL_LIMITS_H
+
+#include <stdint.h>
+
+#define VRS_MODEL_MAX_FILE_BYTES ((size_t)512 << 20)
+#define VRS_MODEL_MAX_TENSORS 32768
+#define VRS_MODEL_MAX_NODES 16384
+#define VRS_MODEL_MAX_BUFFERS 65536
+#define VRS_MODEL_MAX_OPCODES 1024
+#define VRS_MODEL_MAX_DIM ((int64_t)1 << 24)      /* one dimension of a tensor */
+#define VRS_MODEL_MAX_ELEMENTS ((int64_t)1 << 31) /* one tensor */
+#define VRS_MODEL_MAX_WINDOW 65536                /* kernel, stride, dilation and pads, each */
+/*
+ * Bytes of all constants after import, as a multiple of the file: float16 weights double, and folding a constant expression may spread a
+ * small operand over a large one.  Many tensors over one buffer would otherwise grow a small file without end.
+ */
+#define VRS_MODEL_MAX_CONST_FACTOR 8
+#define VRS_MODEL_MIN_CONST_BYTES ((size_t)1 << 20) /* allowed whatever the size of the file */
+
+#endif
