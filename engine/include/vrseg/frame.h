@@ -15,6 +15,11 @@
 enum vrs_matrix { VRS_MATRIX_BT601, VRS_MATRIX_BT709, VRS_MATRIX_BT2020 };
 enum vrs_range { VRS_RANGE_LIMITED, VRS_RANGE_FULL };
 
+/* Rectangle in luma samples. An eye's or a view's begins at even places, so that chroma planes split too. */
+struct vrs_rect {
+	int x, y, width, height;
+};
+
 /* Layout of a picture: sizes, sampling and colour; no data. */
 struct vrs_picture_format {
 	int width, height;       /* luma samples */
@@ -35,6 +40,7 @@ struct vrs_frame {
 	int64_t pts;             /* in the source's time base; INT64_MIN: not known */
 	int64_t duration;        /* same unit; 0: not known */
 	int64_t index;           /* 0-based position in the source */
+	bool writable;           /* nobody else reads these samples: they may be changed in place. The maker decides; false is always safe */
 	void *owner;             /* reference of the maker; NULL: memory lives elsewhere */
 	void (*unref)(void *owner);
 };
@@ -49,6 +55,13 @@ void vrs_frame_unref(struct vrs_frame *frame);
 /* Width and height in samples of plane p of a format. */
 int vrs_plane_width(const struct vrs_picture_format *format, int p);
 int vrs_plane_height(const struct vrs_picture_format *format, int p);
+
+/* VRS_OK, or VRS_EINVAL when sizes, planes, shifts or depth are impossible (width and height up to 65536, depth 8..16, shifts 0..2). */
+enum vrs_status vrs_picture_format_check(const struct vrs_picture_format *format);
+/* Bytes of one sample: 1 or 2. */
+int vrs_sample_bytes(const struct vrs_picture_format *format);
+/* Bytes that vrs_frame_alloc takes for a format; 0 when the format is impossible. */
+size_t vrs_frame_bytes(const struct vrs_picture_format *format);
 
 /* A matte: one byte a pixel, 0 background .. 255 person, rows of stride bytes. */
 struct vrs_matte {

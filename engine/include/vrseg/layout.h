@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include <vrseg/frame.h>
+
 enum vrs_stereo { VRS_STEREO_AUTO, VRS_STEREO_MONO, VRS_STEREO_SBS, VRS_STEREO_TB };
 enum vrs_projection { VRS_PROJECTION_UNKNOWN, VRS_PROJECTION_FLAT, VRS_PROJECTION_HEQUIRECT, VRS_PROJECTION_EQUIRECT, VRS_PROJECTION_FISHEYE };
 
@@ -27,11 +29,6 @@ struct vrs_stereo_side_data {
 	enum vrs_projection projection;
 	double yaw, pitch, roll;         /* degrees */
 	double bound_left, bound_top, bound_right, bound_bottom; /* share of the sphere cut off on each side, 0..1 */
-};
-
-/* One eye in a frame: rectangle in luma samples, even so that chroma planes split too. */
-struct vrs_rect {
-	int x, y, width, height;
 };
 
 /* Number of eyes (1 or 2) and the rectangle of eye i (0 left, 1 right) in a w x h frame. */
