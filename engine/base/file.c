@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reading with a limit, and replacement that a crash or a full disk cannot tear: the order is write, fsync, rename, fsync of the folder.
+ */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/str_parse.h"
+
+#define READ_BLOCK 65536
+#define TEMP_NAME_BYTES 200   /* of the file's own name kept in a temporary name: NAME_MAX is 255 */
+#define STALE_SECONDS 10      /* a temporary file of a dead process is removed when it has not changed for so long */
+
+static enum vrs_status fail_open(struct vrs_error *err, const char *path)
+{
+	return vrs_fail(err, errno == ENOENT || errno == ENOTDIR ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
+}
+
+static ssize_t read_some(int fd, void *data, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, data, len);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static enum vrs_status read_all(int fd, const char *path, size_t max, struct vrs_buf *buf, struct vrs_error *err)
+{
+	char block[READ_BLOCK];
+
+	for (;;) {
+		ssize_t n = read_some(fd, block, sizeof(block));
+
+		if (n < 0)
+			return vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno));
+		if (n == 0)
+			return VRS_OK;
+		enum vrs_status status = vrs_buf_append(buf, block, (size_t)n);
+
+		if (status == VRS_ELIMIT)
+			return vrs_fail(err, status, "%s is larger than the limit of %zu bytes", path, max);
+		if (status != VRS_OK)
+			return vrs_fail(err, status, "not enough memory to read %s", path);
+	}
+}
+
+enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_buf, struct vrs_error *err)
+{
+	struct stat st;
+
+	vrs_buf_init(ret_buf, max);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return fail_open(err, path);
+	enum vrs_status status;
+
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size > max)
+		status = vrs_fail(err, VRS_ELIMIT, "%s has %jd bytes, more than the limit of %zu", path, (intmax_t)st.st_size, max);
+	else
+		status = read_all(fd, path, max, ret_buf, err);
+	close(fd);
+	if (status != VRS_OK)
+		vrs_buf_fini(ret_buf);
+	return status;
+}
+
+static enum vrs_status write_all(int fd, const char *path, const char *data, size_t len, struct vrs_error *err)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+		data += n;
+		len -= (size_t)n;
+	}
+	return VRS_OK;
+}
+
+/* Devices, pipes and the like, and anything named below /dev: written in place, there is nothing to protect. */
+static bool is_direct(const char *path)
+{
+	struct stat st;
+
+	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+		return true;
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* The file behind a symbolic link is replaced, not the link. */
+static enum vrs_status resolve_link(const char *path, char real[PATH_MAX], struct vrs_error *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
+		if (realpath(path, real))
+			return VRS_OK;
+		if (errno != ENOENT)
+			return vrs_fail(err, VRS_EIO, "cannot follow the link %s: %s", path, strerror(errno));
+	}
+	if (!vrs_strcpy(real, PATH_MAX, path))
+		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
+	return VRS_OK;
+}
+
+/* Folder part of path, "." when there is none. */
+static void folder_of(const char *path, char folder[PATH_MAX])
+{
+	size_t len = (size_t)(vrs_path_base(path) - path);
+
+	if (len >= PATH_MAX)
+		len = PATH_MAX - 1;
+	if (len == 0) {
+		vrs_strcpy(folder, PATH_MAX, ".");
+		return;
+	}
+	memcpy(folder, path, len);
+	folder[len] = '\0';
+}
+
+/* PID of ".NAME.PID.part", 0 when entry has another shape. */
+static pid_t temp_owner(const char *entry, const char *name)
+{
+	size_t len = strnlen(name, TEMP_NAME_BYTES);
+	char number[16] = "";
+	int64_t pid;
+
+	if (entry[0] != '.' || strncmp(entry + 1, name, len) != 0 || entry[1 + len] != '.')
+		return 0;
+	const char *digits = entry + 2 + len, *dot = strchr(digits, '.');
+
+	if (!dot || strcmp(dot, ".part") != 0 || (size_t)(dot - digits) >= sizeof(number))
+		return 0;
+	memcpy(number, digits, (size_t)(dot - digits));
+	return vrs_parse_int(number, 1, INT_MAX, &pid) ? (pid_t)pid : 0;
+}
+
+/* A killed run leaves its temporary file; the next writer of the same path clears it away. */
+static void remove_stale(const char *path)
+{
+	char folder[PATH_MAX];
+
+	folder_of(path, folder);
+	DIR *dir = opendir(folder);
+
+	if (!dir)
+		return;
+	for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
+		pid_t pid = temp_owner(entry->d_name, vrs_path_base(path));
+		struct stat st;
+
+		if (pid == 0 || kill(pid, 0) == 0 || errno != ESRCH)
+			continue;
+		if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+		    time(NULL) - st.st_mtime >= STALE_SECONDS)
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	}
+	closedir(dir);
+}
+
+enum vrs_status vrs_file_temp_name(const char *path, char *ret_temp, size_t size, struct vrs_error *err)
+{
+	char real[PATH_MAX];
+	enum vrs_status status = resolve_link(path, real, err);
+
+	if (status != VRS_OK)
+		return status;
+	const char *name = vrs_path_base(real);
+
+	if (!name[0])
+		return vrs_fail(err, VRS_EINVAL, "'%s' is a folder, a file name is needed", path);
+	/* The thread id: equal to the process id on the main thread, and unique when several threads replace one file. */
+	int len = snprintf(ret_temp, size, "%.*s.%.*s.%ld.part", (int)(name - real), real, TEMP_NAME_BYTES, name, (long)gettid());
+
+	if (len < 0 || (size_t)len >= size)
+		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
+	remove_stale(real);
+	return VRS_OK;
+}
+
+/* File systems that cannot sync a folder say EINVAL; their renames are as safe as they get. */
+static enum vrs_status sync_folder(const char *path, struct vrs_error *err)
+{
+	char folder[PATH_MAX];
+
+	folder_of(path, folder);
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return vrs_fail(err, VRS_EIO, "cannot open the folder %s: %s", folder, strerror(errno));
+	enum vrs_status status = VRS_OK;
+
+	if (fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
+		status = vrs_fail(err, VRS_EIO, "cannot save the folder %s: %s", folder, strerror(errno));
+	close(fd);
+	return status;
+}
+
+static enum vrs_status move_into_place(const char *temp, const char *path, struct vrs_error *err)
+{
+	char real[PATH_MAX];
+	enum vrs_status status = resolve_link(path, real, err);
+
+	if (status != VRS_OK)
+		return status;
+	if (rename(temp, real) < 0)
+		return vrs_fail(err, VRS_EIO, "cannot move the finished file to %s: %s", path, strerror(errno));
+	return sync_folder(real, err);
+}
+
+enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_error *err)
+{
+	int fd = open(temp, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return fail_open(err, temp);
+	enum vrs_status status = VRS_OK;
+
+	if (fsync(fd) < 0)
+		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
+	close(fd);
+	return status == VRS_OK ? move_into_place(temp, path, err) : status;
+}
+
+void vrs_file_discard(const char *temp)
+{
+	unlink(temp);
+}
+
+static enum vrs_status write_direct(const char *path, const void *data, size_t len, struct vrs_error *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return fail_open(err, path);
+	enum vrs_status status = write_all(fd, path, data, len, err);
+
+	if (close(fd) < 0 && status == VRS_OK)
+		status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+	return status;
+}
+
+/* Create temp with the permissions of the file that it will replace, write and fsync. */
+static enum vrs_status write_temp(const char *temp, const char *path, const void *data, size_t len, struct vrs_error *err)
+{
+	struct stat st;
+	int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+	if (fd < 0)
+		return vrs_fail(err, VRS_EIO, "cannot create %s: %s", path, strerror(errno));
+	enum vrs_status status = write_all(fd, path, data, len, err);
+
+	/* Permissions are a courtesy: a file system without them does not make the save fail. */
+	if (status == VRS_OK && stat(path, &st) == 0 && fchmod(fd, st.st_mode & 07777) < 0)
+		errno = 0;
+	if (status == VRS_OK && fsync(fd) < 0)
+		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
+	if (close(fd) < 0 && status == VRS_OK)
+		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
+	return status;
+}
+
+enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err)
+{
+	char temp[PATH_MAX];
+
+	if (is_direct(path))
+		return write_direct(path, data, len, err);
+	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof(temp), err);
+
+	if (status != VRS_OK)
+		return status;
+	status = write_temp(temp, path, data, len, err);
+	if (status == VRS_OK)
+		status = move_into_place(temp, path, err);
+	if (status != VRS_OK)
+		vrs_file_discard(temp);
+	return status;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* JSON over cJSON, the only file that parses and prints it. */
+#include "base/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+
+#define EXACT_INT INT64_C(9007199254740992) /* 2^53: above, a double loses digits */
+
+/* cJSON answers NULL for damage and for lack of memory alike; this tells them apart. */
+static _Thread_local bool out_of_memory;
+
+static void *json_alloc(size_t size)
+{
+	void *p = vrs_alloc(size);
+
+	if (!p)
+		out_of_memory = true;
+	return p;
+}
+
+/* Before main, so that no tree is made with one allocator and freed with another. */
+__attribute__((constructor)) static void install_hooks(void)
+{
+	cJSON_Hooks hooks = { .malloc_fn = json_alloc, .free_fn = vrs_free };
+
+	cJSON_InitHooks(&hooks);
+}
+
+static enum vrs_status fail_at_offset(struct vrs_error *err, const char *text, size_t offset, const char *name, const char *what)
+{
+	int line = 1, column = 1;
+
+	for (size_t i = 0; i < offset; i++) {
+		column++;
+		if (text[i] == '\n') {
+			line++;
+			column = 1;
+		}
+	}
+	return vrs_fail_at(err, VRS_EFORMAT, name, line, column, "%s", what);
+}
+
+static bool all_finite(const cJSON *item)
+{
+	for (; item; item = item->next) {
+		if (cJSON_IsNumber(item) && !isfinite(item->valuedouble))
+			return false;
+		if (item->child && !all_finite(item->child)) /* depth is limited by cJSON (CJSON_NESTING_LIMIT) */
+			return false;
+	}
+	return true;
+}
+
+static size_t skip_space(const char *text, size_t from, size_t len)
+{
+	while (from < len && (text[from] == ' ' || text[from] == '\t' || text[from] == '\n' || text[from] == '\r'))
+		from++;
+	return from;
+}
+
+enum vrs_status vrs_json_parse(const char *text, size_t len, size_t max, const char *name, cJSON **ret_json, struct vrs_error *err)
+{
+	const char *end = NULL;
+
+	if (len > max)
+		return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "the JSON text has %zu bytes, more than the limit of %zu", len, max);
+	if (skip_space(text, 0, len) == len)
+		return vrs_fail_at(err, VRS_EFORMAT, name, 1, 1, "the JSON text is empty");
+	out_of_memory = false;
+	cJSON *json = cJSON_ParseWithLengthOpts(text, len, &end, false);
+
+	if (!json && out_of_memory)
+		return vrs_fail_at(err, VRS_ENOMEM, name, 0, 0, "not enough memory to read the JSON text");
+	size_t offset = end && end >= text && end <= text + len ? (size_t)(end - text) : 0;
+
+	if (!json)
+		return fail_at_offset(err, text, offset, name, offset + 1 >= len ? "the JSON text ends too early" : "this is not valid JSON");
+	offset = skip_space(text, offset, len);
+	if (offset < len) {
+		cJSON_Delete(json);
+		return fail_at_offset(err, text, offset, name, "unexpected text after the end of the JSON value");
+	}
+	if (!all_finite(json)) {
+		cJSON_Delete(json);
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "the JSON text holds a number that is too large");
+	}
+	*ret_json = json;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_json_read_file(const char *path, size_t max, cJSON **ret_json, struct vrs_error *err)
+{
+	struct vrs_buf buf;
+	enum vrs_status status = vrs_file_read(path, max, &buf, err);
+
+	if (status != VRS_OK)
+		return status;
+	status = vrs_json_parse(vrs_buf_str(&buf), buf.len, max, path, ret_json, err);
+	vrs_buf_fini(&buf);
+	return status;
+}
+
+char *vrs_json_print(const cJSON *json, bool indent)
+{
+	return indent ? cJSON_Print(json) : cJSON_PrintUnformatted(json);
+}
+
+void vrs_json_free_text(char *text)
+{
+	cJSON_free(text);
+}
+
+static const cJSON *get(const cJSON *object, const char *key)
+{
+	return cJSON_IsObject(object) ? cJSON_GetObjectItemCaseSensitive(object, key) : NULL;
+}
+
+bool vrs_json_number(const cJSON *object, const char *key, double *ret)
+{
+	const cJSON *item = get(object, key);
+
+	if (!cJSON_IsNumber(item))
+		return false;
+	*ret = item->valuedouble;
+	return true;
+}
+
+bool vrs_json_int(const cJSON *object, const char *key, int64_t *ret)
+{
+	const cJSON *item = get(object, key);
+
+	if (cJSON_IsString(item))
+		return vrs_parse_int(item->valuestring, INT64_MIN, INT64_MAX, ret);
+	if (!cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) || fabs(item->valuedouble) > (double)EXACT_INT)
+		return false;
+	*ret = (int64_t)item->valuedouble;
+	return true;
+}
+
+bool vrs_json_bool(const cJSON *object, const char *key, bool *ret)
+{
+	const cJSON *item = get(object, key);
+
+	if (!cJSON_IsBool(item))
+		return false;
+	*ret = cJSON_IsTrue(item);
+	return true;
+}
+
+const char *vrs_json_string(const cJSON *object, const char *key)
+{
+	const cJSON *item = get(object, key);
+
+	return cJSON_IsString(item) ? item->valuestring : NULL;
+}
+
+bool vrs_json_put_number(cJSON *object, const char *key, double value)
+{
+	if (!isfinite(value))
+		return true;
+	return cJSON_AddNumberToObject(object, key, value) != NULL;
+}
+
+bool vrs_json_put_int(cJSON *object, const char *key, int64_t value)
+{
+	char text[24];
+
+	if (value >= -EXACT_INT && value <= EXACT_INT)
+		return cJSON_AddNumberToObject(object, key, (double)value) != NULL;
+	snprintf(text, sizeof(text), "%lld", (long long)value);
+	return vrs_json_put_string(object, key, text);
+}
+
+bool vrs_json_put_bool(cJSON *object, const char *key, bool value)
+{
+	return cJSON_AddBoolToObject(object, key, value) != NULL;
+}
+
+bool vrs_json_put_string(cJSON *object, const char *key, const char *value)
+{
+	return cJSON_AddStringToObject(object, key, value) != NULL;
+}
+
+cJSON *vrs_json_put_object(cJSON *object, const char *key)
+{
+	return cJSON_AddObjectToObject(object, key);
+}
+
+cJSON *vrs_json_put_array(cJSON *object, const char *key)
+{
+	return cJSON_AddArrayToObject(object, key);
+}

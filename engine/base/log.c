@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Leveled log: lines are formatted by the caller's thread and handed to the sink one at a time. */
+#include <vrseg/log.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/str_parse.h"
+
+#define MAX_LINE 2048     /* bytes; longer lines are cut and end with "..." */
+#define MAX_ONCE_IDS 1024 /* when the table is full, further ids are logged every time rather than lost */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the sink and its calls, and the ids */
+static vrs_log_fn sink;
+static void *sink_cookie;
+static atomic_int max_level = VRS_LOG_INFO;
+static uint64_t once_ids[MAX_ONCE_IDS];
+static int once_count;
+static _Thread_local bool inside_sink; /* a sink that logs must not deadlock: its lines are dropped */
+
+static const char *level_name(enum vrs_log_level level)
+{
+	switch (level) {
+	case VRS_LOG_ERROR:
+		return "error";
+	case VRS_LOG_WARNING:
+		return "warning";
+	case VRS_LOG_INFO:
+		return "info";
+	case VRS_LOG_DEBUG:
+		return "debug";
+	}
+	return "log";
+}
+
+static void default_sink(enum vrs_log_level level, const char *line)
+{
+	char text[MAX_LINE + 64];
+
+	if (level > VRS_LOG_WARNING)
+		return;
+	int len = snprintf(text, sizeof(text), "%s: %s: %s\n", program_invocation_short_name, level_name(level), line);
+
+	/* One write, so that lines of several processes do not mix.  A closed standard error is nobody's fault. */
+	if (len > 0 && write(STDERR_FILENO, text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1) < 0)
+		return;
+}
+
+/* Format into line: cut, one line, no control characters (a file name may hold escape sequences). */
+static void format_line(char line[MAX_LINE], const char *fmt, va_list args)
+{
+	int len = vsnprintf(line, MAX_LINE, fmt, args);
+
+	if (len < 0)
+		vrs_strcpy(line, MAX_LINE, "(message could not be formatted)");
+	else if (len >= MAX_LINE)
+		vrs_strcpy(line + MAX_LINE - 4, 4, "...");
+	for (char *c = line; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = *c == '\n' || *c == '\t' ? ' ' : '?';
+}
+
+static void emit(enum vrs_log_level level, const char *line)
+{
+	inside_sink = true;
+	if (sink)
+		sink(sink_cookie, level, line);
+	else
+		default_sink(level, line);
+	inside_sink = false;
+}
+
+void vrs_log_set_sink(vrs_log_fn fn, void *cookie)
+{
+	pthread_mutex_lock(&lock);
+	sink = fn;
+	sink_cookie = cookie;
+	pthread_mutex_unlock(&lock);
+}
+
+void vrs_log_set_level(enum vrs_log_level level)
+{
+	atomic_store_explicit(&max_level, (int)level, memory_order_relaxed);
+}
+
+enum vrs_log_level vrs_log_get_level(void)
+{
+	return (enum vrs_log_level)atomic_load_explicit(&max_level, memory_order_relaxed);
+}
+
+void vrs_log(enum vrs_log_level level, const char *fmt, ...)
+{
+	char line[MAX_LINE];
+	va_list args;
+
+	if (level > vrs_log_get_level() || inside_sink)
+		return;
+	va_start(args, fmt);
+	format_line(line, fmt, args);
+	va_end(args);
+	pthread_mutex_lock(&lock);
+	emit(level, line);
+	pthread_mutex_unlock(&lock);
+}
+
+/* With the lock held: true the first time that this id is seen. */
+static bool first_time(const char *id)
+{
+	uint64_t key = vrs_hash_str(VRS_HASH_INIT, id);
+
+	for (int i = 0; i < once_count; i++)
+		if (once_ids[i] == key)
+			return false;
+	if (once_count < MAX_ONCE_IDS)
+		once_ids[once_count++] = key;
+	return true;
+}
+
+void vrs_log_once(const char *id, enum vrs_log_level level, const char *fmt, ...)
+{
+	char line[MAX_LINE];
+	va_list args;
+
+	if (level > vrs_log_get_level() || inside_sink)
+		return;
+	va_start(args, fmt);
+	format_line(line, fmt, args);
+	va_end(args);
+	pthread_mutex_lock(&lock);
+	if (first_time(id))
+		emit(level, line);
+	pthread_mutex_unlock(&lock);
+}

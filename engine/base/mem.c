@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The only file that calls the C allocator.  Counters are relaxed atomics: they are statistics, not synchronisation.
+ */
+#include "base/mem.h"
+
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_uint_fast64_t allocations, frees, live_bytes, peak_bytes;
+static atomic_uint_fast64_t fail_countdown; /* 0: off; 1: the next allocation fails */
+static atomic_bool fail_persistent, fault_fired;
+
+bool vrs_mul_size(size_t a, size_t b, size_t *ret)
+{
+	size_t product;
+
+	if (__builtin_mul_overflow(a, b, &product))
+		return false;
+	*ret = product;
+	return true;
+}
+
+bool vrs_add_size(size_t a, size_t b, size_t *ret)
+{
+	size_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return false;
+	*ret = sum;
+	return true;
+}
+
+/* True when the test hook wants this allocation to fail. */
+static bool inject_fault(void)
+{
+	uint_fast64_t left = atomic_load_explicit(&fail_countdown, memory_order_relaxed);
+
+	if (left == 0)
+		return false;
+	while (left > 1) {
+		if (atomic_compare_exchange_weak(&fail_countdown, &left, left - 1))
+			return false;
+		if (left == 0)
+			return false;
+	}
+	if (!atomic_load(&fail_persistent))
+		atomic_store(&fail_countdown, 0);
+	atomic_store(&fault_fired, true);
+	return true;
+}
+
+/* The allocator's own block size is what is counted, so no header is needed and sanitizers see every overrun. */
+static void *count_in(void *p)
+{
+	if (!p)
+		return NULL;
+	size_t size = malloc_usable_size(p);
+	uint_fast64_t live = atomic_fetch_add_explicit(&live_bytes, size, memory_order_relaxed) + size;
+	uint_fast64_t peak = atomic_load_explicit(&peak_bytes, memory_order_relaxed);
+
+	atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+	while (live > peak && !atomic_compare_exchange_weak_explicit(&peak_bytes, &peak, live, memory_order_relaxed, memory_order_relaxed))
+		;
+	return p;
+}
+
+static void count_out(size_t size)
+{
+	atomic_fetch_sub_explicit(&live_bytes, size, memory_order_relaxed);
+	atomic_fetch_add_explicit(&frees, 1, memory_order_relaxed);
+}
+
+void *vrs_alloc(size_t size)
+{
+	return inject_fault() ? NULL : count_in(malloc(size ? size : 1));
+}
+
+void *vrs_calloc(size_t n, size_t size)
+{
+	size_t total;
+
+	if (!vrs_mul_size(n, size, &total) || inject_fault())
+		return NULL;
+	return count_in(calloc(1, total ? total : 1));
+}
+
+void *vrs_realloc_array(void *p, size_t n, size_t size)
+{
+	size_t total;
+
+	if (!vrs_mul_size(n, size, &total) || inject_fault())
+		return NULL;
+	size_t before = p ? malloc_usable_size(p) : 0;
+	void *grown = realloc(p, total ? total : 1);
+
+	if (!grown)
+		return NULL;
+	if (p)
+		count_out(before);
+	return count_in(grown);
+}
+
+char *vrs_strdup(const char *s)
+{
+	size_t size = strlen(s) + 1;
+	char *copy = vrs_alloc(size);
+
+	if (copy)
+		memcpy(copy, s, size);
+	return copy;
+}
+
+void vrs_free(void *p)
+{
+	if (!p)
+		return;
+	count_out(malloc_usable_size(p));
+	free(p);
+}
+
+void *vrs_alloc_aligned(size_t alignment, size_t size)
+{
+	void *p = NULL;
+
+	if (alignment < sizeof(void *) || (alignment & (alignment - 1)) || inject_fault())
+		return NULL;
+	if (posix_memalign(&p, alignment, size ? size : 1))
+		return NULL;
+	return count_in(p);
+}
+
+void vrs_free_aligned(void *p)
+{
+	vrs_free(p);
+}
+
+struct vrs_mem_stats vrs_mem_stats(void)
+{
+	return (struct vrs_mem_stats){
+		.allocations = atomic_load(&allocations),
+		.frees = atomic_load(&frees),
+		.live_bytes = atomic_load(&live_bytes),
+		.peak_bytes = atomic_load(&peak_bytes),
+	};
+}
+
+void vrs_mem_fail_after(uint64_t n, bool persistent)
+{
+	atomic_store(&fail_countdown, 0);
+	atomic_store(&fail_persistent, persistent);
+	atomic_store(&fault_fired, false);
+	atomic_store(&fail_countdown, n);
+}
+
+bool vrs_mem_fault_fired(void)
+{
+	return atomic_load(&fault_fired);
+}

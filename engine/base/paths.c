@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Paths: joining, folders, and where data files and caches of this program lie (XDG Base Directory Specification). */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+
+bool vrs_path_exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+bool vrs_path_is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+enum vrs_status vrs_path_join(char *buf, size_t size, const char *a, const char *b)
+{
+	size_t len = strlen(a);
+	const char *slash = len > 0 && a[len - 1] != '/' ? "/" : "";
+	char joined[PATH_MAX];
+	int n = snprintf(joined, sizeof(joined), "%s%s%s", a, slash, b);
+
+	if (n < 0 || (size_t)n >= sizeof(joined) || (size_t)n >= size)
+		return VRS_ELIMIT;
+	memcpy(buf, joined, (size_t)n + 1);
+	return VRS_OK;
+}
+
+const char *vrs_path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err)
+{
+	char part[PATH_MAX];
+
+	if (!vrs_strcpy(part, sizeof(part), path))
+		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
+	for (char *c = part + (part[0] == '/'); part[0]; c++) {
+		char kept = *c;
+
+		if (kept != '/' && kept != '\0')
+			continue;
+		*c = '\0';
+		if (mkdir(part, 0777) < 0 && !vrs_path_is_dir(part))
+			return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", part, strerror(errno));
+		*c = kept;
+		if (kept == '\0')
+			break;
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_program_dir(char *ret_path, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (len <= 0)
+		return VRS_EIO;
+	path[len] = '\0';
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return VRS_EIO;
+	slash[slash == path] = '\0';
+	return vrs_strcpy(ret_path, size, path) ? VRS_OK : VRS_ELIMIT;
+}
+
+/* Candidate folders in order, as text "base/tail"; false behind the last one. */
+static bool candidate(int i, const char *program, char *ret_path, size_t size)
+{
+	static const char *const clone_tails[] = { "../../../configs", "../../share/vrseg" };
+	char path[PATH_MAX];
+
+	ret_path[0] = '\0';
+	if (i < 2) {
+		/* Only in a build folder: an installed program must not look three folders up. */
+		if (program[0] && vrs_path_join(path, sizeof(path), program, "../CMakeCache.txt") == VRS_OK && vrs_path_exists(path) &&
+		    vrs_path_join(ret_path, size, program, clone_tails[i]) != VRS_OK)
+			ret_path[0] = '\0';
+		return true;
+	}
+	if (i == 2) {
+		if (program[0] && vrs_path_join(ret_path, size, program, "../share/vrseg") != VRS_OK)
+			ret_path[0] = '\0';
+		return true;
+	}
+	if (i == 3) {
+		const char *data_home = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+		enum vrs_status status = VRS_OK;
+
+		if (data_home && data_home[0] == '/')
+			status = vrs_path_join(ret_path, size, data_home, "vrseg");
+		else if (home && home[0] == '/')
+			status = vrs_path_join(ret_path, size, home, ".local/share/vrseg");
+		if (status != VRS_OK)
+			ret_path[0] = '\0';
+		return true;
+	}
+	const char *dirs = getenv("XDG_DATA_DIRS");
+
+	if (!dirs || !dirs[0])
+		dirs = "/usr/local/share:/usr/share";
+	for (int skip = i - 4; skip > 0; skip--) {
+		dirs = strchr(dirs, ':');
+		if (!dirs)
+			return false;
+		dirs++;
+	}
+	if (dirs[0] == '/' && strcspn(dirs, ":") < sizeof(path)) {
+		snprintf(path, sizeof(path), "%.*s", (int)strcspn(dirs, ":"), dirs);
+		if (vrs_path_join(ret_path, size, path, "vrseg") != VRS_OK)
+			ret_path[0] = '\0';
+	}
+	return true;
+}
+
+/* "a/b/../../c" is fine for the system but reads badly in messages. */
+static void tidy(char *path, size_t size)
+{
+	char real[PATH_MAX];
+
+	if (realpath(path, real))
+		vrs_strcpy(path, size, real);
+}
+
+bool vrs_data_dir(int i, char *ret_path, size_t size)
+{
+	char program[PATH_MAX] = "", path[PATH_MAX];
+
+	if (vrs_program_dir(program, sizeof(program)) != VRS_OK)
+		program[0] = '\0';
+	for (int k = 0; candidate(k, program, path, sizeof(path)); k++) {
+		if (!path[0] || !vrs_path_is_dir(path) || i-- > 0)
+			continue;
+		tidy(path, sizeof(path));
+		return vrs_strcpy(ret_path, size, path);
+	}
+	return false;
+}
+
+/* Names come from configuration files: they stay inside the data folders. */
+static bool is_inside_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 0 && name[0] != '/' && strcmp(name, "..") != 0 && strncmp(name, "../", 3) != 0 && !strstr(name, "/../") &&
+	       !(len >= 3 && strcmp(name + len - 3, "/..") == 0);
+}
+
+enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, struct vrs_error *err)
+{
+	char dir[PATH_MAX], path[PATH_MAX], searched[384] = "";
+
+	if (!is_inside_name(name))
+		return vrs_fail(err, VRS_ENOTFOUND, "'%s' is not the name of a data file", name);
+	for (int i = 0; vrs_data_dir(i, dir, sizeof(dir)); i++) {
+		size_t used = strlen(searched);
+
+		if (vrs_path_join(path, sizeof(path), dir, name) == VRS_OK && vrs_path_exists(path)) {
+			if (vrs_strcpy(ret_path, size, path))
+				return VRS_OK;
+			return vrs_fail(err, VRS_ELIMIT, "the path of %s is too long", name);
+		}
+		snprintf(searched + used, sizeof(searched) - used, "%s%s", used ? ", " : "", dir);
+	}
+	return vrs_fail(err, VRS_ENOTFOUND, "cannot find %s in the data folders (%s)", name, searched[0] ? searched : "there are none");
+}
+
+enum vrs_status vrs_cache_dir(char *ret_path, size_t size, struct vrs_error *err)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char path[PATH_MAX];
+	enum vrs_status status;
+
+	/* The specification says: relative values are invalid and ignored. */
+	if (cache && cache[0] == '/')
+		status = vrs_path_join(path, sizeof(path), cache, "vrseg");
+	else if (home && home[0] == '/')
+		status = vrs_path_join(path, sizeof(path), home, ".cache/vrseg");
+	else
+		return vrs_fail(err, VRS_ENOTFOUND, "there is no cache folder: set HOME or XDG_CACHE_HOME to an absolute path");
+	if (status != VRS_OK || !vrs_strcpy(ret_path, size, path))
+		return vrs_fail(err, VRS_ELIMIT, "the path of the cache folder is too long");
+	return vrs_mkdirs(path, err);
+}

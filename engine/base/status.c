@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Status texts from the one list, and error context. */
+#include <vrseg/status.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+
+const char *vrs_status_str(enum vrs_status status)
+{
+	switch (status) {
+#define X(name, value, text) \
+	case name: \
+		return text;
+#include <vrseg/status_list.h>
+#undef X
+	}
+	return "unknown status";
+}
+
+const char *vrs_status_name(enum vrs_status status)
+{
+	switch (status) {
+#define X(name, value, text) \
+	case name: \
+		return #name;
+#include <vrseg/status_list.h>
+#undef X
+	}
+	return "VRS_UNKNOWN";
+}
+
+/* Formatted aside first: callers wrap an earlier message by passing err->text as an argument. */
+static void fill_text(struct vrs_error *err, enum vrs_status status, const char *fmt, va_list args)
+{
+	char text[sizeof(err->text)];
+
+	if (vsnprintf(text, sizeof(text), fmt, args) < 0)
+		vrs_strcpy(text, sizeof(text), vrs_status_str(status));
+	memcpy(err->text, text, sizeof(text));
+	err->status = status;
+}
+
+enum vrs_status vrs_fail(struct vrs_error *err, enum vrs_status status, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!err)
+		return status;
+	bool fresh = err->status == VRS_OK;
+
+	va_start(args, fmt);
+	fill_text(err, status, fmt, args);
+	va_end(args);
+	if (fresh) {
+		err->file[0] = '\0';
+		err->line = err->column = 0;
+	}
+	return status;
+}
+
+enum vrs_status vrs_fail_at(struct vrs_error *err, enum vrs_status status, const char *file, int line, int column, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!err)
+		return status;
+	va_start(args, fmt);
+	fill_text(err, status, fmt, args);
+	va_end(args);
+	if (file != err->file)
+		vrs_strcpy(err->file, sizeof(err->file), file ? file : "");
+	err->line = line;
+	err->column = column;
+	return status;
+}
+
+const char *vrs_error_str(const struct vrs_error *err, char *buf, unsigned long size)
+{
+	const char *text = err->text[0] ? err->text : vrs_status_str(err->status);
+	char place[sizeof(err->file) + 32] = "";
+
+	if (size == 0)
+		return buf;
+	if (err->file[0] && err->line > 0 && err->column > 0)
+		snprintf(place, sizeof(place), "%s:%d:%d: ", err->file, err->line, err->column);
+	else if (err->file[0] && err->line > 0)
+		snprintf(place, sizeof(place), "%s:%d: ", err->file, err->line);
+	else if (err->file[0])
+		snprintf(place, sizeof(place), "%s: ", err->file);
+	else if (err->line > 0)
+		snprintf(place, sizeof(place), "line %d: ", err->line);
+	snprintf(buf, size, "%s%s", place, text);
+	return buf;
+}
+
+int vrs_exit_code(enum vrs_status status)
+{
+	switch (status) {
+	case VRS_OK:
+		return 0;
+	case VRS_ECONFIG:
+	case VRS_EINVAL:
+	case VRS_EEXIST:
+		return 2;
+	case VRS_ESTOPPED:
+		return 130;
+	default:
+		return 3;
+	}
+}
