@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * THE option table: one row per field of struct vrs_settings (READY), and one per key that the users' documents name and that is not built
+ * yet (PLANNED) or cannot do anything here (NO_EFFECT).
+ *
+ * To add an option: a field in struct vrs_settings, a row here, and code that reads the field.  The row gives the flag, --help, YAML,
+ * environment variable, checks and messages.  A PLANNED row becomes READY by getting FIELD_x, a flag and its programs.
+ */
+#include "config/option_table.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEG VRS_PROGRAM_VRSEG
+#define JOB (VRS_PROGRAM_VRSEG | VRS_PROGRAM_VRBENCH | VRS_PROGRAM_VRTUNE)
+#define ALL (JOB | VRS_PROGRAM_VRANALYZE)
+
+/*
+ * Offset and size of a field.  _Generic has no default, so a field whose C type is not the row's type does not compile.
+ */
+#define AT(member, ctype) .offset = offsetof(struct vrs_settings, member) + 0 * _Generic(&((struct vrs_settings *)0)->member, ctype: 1), \
+			  .size = sizeof ((struct vrs_settings *)0)->member
+#define FIELD_BOOL(member) .type = VRS_OPT_BOOL, AT(member, bool *)
+#define FIELD_INT(member) .type = VRS_OPT_INT, AT(member, int *)
+#define FIELD_DOUBLE(member) .type = VRS_OPT_DOUBLE, AT(member, double *)
+#define FIELD_ENUM(member) .type = VRS_OPT_ENUM, AT(member, int *)
+#define FIELD_NAME(member) .type = VRS_OPT_STRING, AT(member, char (*)[VRS_NAME_MAX])
+#define FIELD_PATH(member) .type = VRS_OPT_STRING, AT(member, char (*)[VRS_PATH_MAX])
+#define FIELD_SIZE2(member) .type = VRS_OPT_SIZE2, AT(member, int (*)[2])
+#define FIELD_COLOR(member) .type = VRS_OPT_COLOR, AT(member, uint8_t (*)[3])
+
+/* Rows without a field: the value is checked and kept as text, so that it survives a round trip. */
+#define PLANNED(opt_type) .type = (opt_type), .offset = SIZE_MAX, .state = VRS_OPT_PLANNED
+#define NO_EFFECT(opt_type) .type = (opt_type), .offset = SIZE_MAX, .state = VRS_OPT_NO_EFFECT
+#define RANGE(low, high) .min = (low), .max = (high)
+
+#define NEEDS_OPENCL "it needs the OpenCL backend, which is not built yet"
+#define NEEDS_WORKLOADS "workloads other than segmentation are not built yet"
+
+static const struct vrs_option rows[] = {
+	/* input */
+	{ .key = "input.layout", .flag = "layout", FIELD_ENUM(input.layout), .choices = "auto mono sbs tb", .default_text = "auto",
+	  .value_name = "LAYOUT", .programs = JOB,
+	  .help = "Stereo layout: one view, side by side or top-bottom; auto reads the file's metadata, its name and its shape" },
+
+	/* output */
+	{ .key = "output.file", .aliases = "output", .flag = "output", .letter = 'o', FIELD_PATH(output.file), .default_text = "",
+	  .value_name = "FILE", .programs = SEG, .help = "File to write; the extension chooses the container" },
+	{ .key = "output.mode", .aliases = "output_mode", .flag = "output-mode", FIELD_ENUM(output.mode), .choices = "green matte",
+	  .default_text = "green", .value_name = "MODE", .programs = JOB,
+	  .help = "green: the people before a plain colour; matte: white people on black" },
+	{ .key = "output.color", .aliases = "output.colour", .flag = "color", FIELD_COLOR(output.color), .default_text = "00ff00",
+	  .value_name = "RRGGBB", .programs = SEG, .help = "Background colour of mode green, in hexadecimal" },
+	{ .key = "output.encoder", .flag = "encoder", FIELD_NAME(output.encoder), .default_text = "libx264", .value_name = "NAME",
+	  .programs = JOB, .help = "Video encoder by its FFmpeg name (libx264, ffv1; see --list-encoders)" },
+	{ .key = "output.preset", .flag = "preset", FIELD_NAME(output.preset), .default_text = "veryfast", .value_name = "NAME",
+	  .programs = JOB, .help = "Encoder preset: ultrafast makes large files quickly, slow makes small ones" },
+	{ .key = "output.crf", .flag = "crf", FIELD_INT(output.crf), RANGE(-1, 63), .min_name = "auto", .default_text = "20",
+	  .value_name = "N", .programs = JOB, .help = "Encoder quality: lower is better and larger; auto leaves it to the encoder" },
+	{ .key = "output.overwrite", .flag = "overwrite", FIELD_BOOL(output.overwrite), .default_text = "false", .programs = JOB,
+	  .help = "Replace an output that exists" },
+	{ .key = "output.audio", .flag = "audio", FIELD_BOOL(output.audio), .default_text = "true", .programs = SEG,
+	  .help = "Copy the audio tracks" },
+
+	/* matte */
+	{ .key = "matte.view", .flag = "view", FIELD_ENUM(matte.view), .choices = "auto whole centre", .default_text = "auto",
+	  .value_name = "VIEW", .programs = JOB,
+	  .help = "What the network sees of an eye; auto: the centre of VR180 pictures, all of others" },
+	{ .key = "matte.view_size", .flag = "view-size", FIELD_DOUBLE(matte.view_size), RANGE(0.1, 1), .default_text = "0.5",
+	  .value_name = "SHARE", .programs = JOB, .help = "Width and height of the centre view as a share of the eye's" },
+	{ .key = "matte.cutoff", .flag = "cutoff", FIELD_DOUBLE(matte.cutoff), RANGE(0, 0.95), .default_text = "0", .value_name = "ALPHA",
+	  .programs = JOB, .help = "Opacity below this becomes 0 and the rest is stretched to 0..1" },
+	{ .key = "matte.gamma", .flag = "gamma", FIELD_DOUBLE(matte.gamma), RANGE(0.1, 10), .default_text = "1", .value_name = "G",
+	  .programs = JOB, .help = "Exponent applied to the opacity: above 1 shrinks soft edges, below 1 widens them" },
+	{ .key = "matte.smoothing", .flag = "smoothing", FIELD_DOUBLE(matte.smoothing), RANGE(0.05, 1), .default_text = "1",
+	  .value_name = "WEIGHT", .programs = JOB, .help = "Weight of the newest frame in the running mean over time; 1 is off" },
+	{ .key = "matte.smoothing_window", .aliases = "tracking.smoothing_window smoothing_window", PLANNED(VRS_OPT_INT), RANGE(1, 60),
+	  .default_text = "1", .unit = "frames", .help = "Temporal smoothing window",
+	  .note = "windowed smoothing is not built yet; matte.smoothing sets the running mean" },
+	{ .key = "matte.refine", .aliases = "tracking.refine_landmarks refine_landmarks", PLANNED(VRS_OPT_BOOL), .default_text = "false",
+	  .help = "Edge refinement", .note = "edge refinement is not built yet" },
+	{ .key = "matte.max_regions", .aliases = "tracking.max_num_faces max_num_faces", PLANNED(VRS_OPT_INT), RANGE(1, 16),
+	  .default_text = "1", .help = "Regions of interest that are followed", .note = "following people is not built yet" },
+	{ .key = "matte.skip_similar", .aliases = "performance.frame_skip_enabled frame_skip_enabled", PLANNED(VRS_OPT_BOOL),
+	  .default_text = "false", .help = "Reuse the matte while the picture hardly changes", .note = "every frame goes through the network so far" },
+	{ .key = "matte.skip_threshold", .aliases = "performance.frame_skip_threshold frame_skip_threshold", PLANNED(VRS_OPT_DOUBLE), RANGE(0, 1),
+	  .default_text = "0.97", .help = "Similarity at or above which the matte is reused",
+	  .note = "every frame goes through the network so far" },
+	{ .key = "matte.scales", PLANNED(VRS_OPT_INT), RANGE(1, 8), .default_text = "1", .help = "Input sizes merged into one matte",
+	  .note = "multi-scale inference is not built yet" },
+	{ .key = "matte.early_exit", PLANNED(VRS_OPT_BOOL), .default_text = "false", .help = "A small network decides, the large one runs when unsure",
+	  .note = "early exit is not built yet" },
+	{ .key = "matte.early_exit_threshold", PLANNED(VRS_OPT_DOUBLE), RANGE(0, 1), .default_text = "0.9",
+	  .help = "Confidence at which the small network is enough", .note = "early exit is not built yet" },
+
+	/* engine */
+	{ .key = "engine.model", .flag = "model", .letter = 'm', FIELD_PATH(engine.model), .default_text = "selfie_segmentation",
+	  .value_name = "NAME", .programs = JOB, .help = "Network: a name from --list-models or the path of a network file" },
+	{ .key = "engine.backend", .flag = "backend", FIELD_NAME(engine.backend), .choices = "auto cpu ref null opencl",
+	  .planned_values = "opencl", .default_text = "auto", .value_name = "NAME", .programs = JOB,
+	  .help = "Where the network runs: cpu, ref (plain C, slow and exact) or null (nothing, measures the rest)" },
+	{ .key = "engine.device", .aliases = "animation.gpu_id gpu_id gpu.device", PLANNED(VRS_OPT_STRING), .default_text = "",
+	  .help = "OpenCL device: index, platform:device or name", .note = NEEDS_OPENCL },
+	{ .key = "engine.precision", .aliases = "gpu.precision animation.inference_precision inference_precision precision", .flag = "precision",
+	  .letter = 'p', FIELD_ENUM(engine.precision), .choices = "fp32 fp16 bf16 int8 mixed", .planned_values = "bf16 int8 mixed",
+	  .default_text = "fp32", .tunable = "fp32 fp16", .value_name = "NAME", .programs = JOB,
+	  .help = "Number format of the network; fp16 stores halves and sums in float on a CPU" },
+	{ .key = "engine.threads", .aliases = "processing.num_threads num_threads", .flag = "threads", .letter = 't', FIELD_INT(engine.threads),
+	  RANGE(0, 1024), .min_name = "auto", .default_text = "auto", .tunable = "1 2 4 8 16 32 64", .value_name = "N", .programs = JOB,
+	  .help = "CPU threads of each inference stream" },
+	{ .key = "engine.streams", .flag = "streams", FIELD_INT(engine.streams), RANGE(0, 64), .min_name = "auto", .default_text = "auto",
+	  .tunable = "1 2 4 8", .value_name = "N", .programs = JOB, .help = "Frames that go through the network at the same time" },
+	{ .key = "engine.batch_size", .aliases = "model.batch_size animation.batch_size batch_size", .flag = "batch-size", .letter = 'b',
+	  FIELD_INT(engine.batch_size), RANGE(0, 256), .min_name = "auto", .default_text = "auto", .tunable = "1 2 4 8 16 32",
+	  .value_name = "N", .programs = JOB, .help = "Network inputs per call; auto takes all eyes of one frame, 16-32 is a range for vrtune" },
+	{ .key = "engine.input_size", .aliases = "model.input_size input_size", .flag = "input-size", FIELD_SIZE2(engine.input_size),
+	  RANGE(0, 8192), .min_name = "auto", .default_text = "auto", .tunable = "192x192 256x256 320x320 384x384 512x512",
+	  .unit = "pixels", .value_name = "WxH", .programs = JOB, .help = "Network input size; auto is the network's own" },
+	{ .key = "engine.fusion", .flag = "fusion", FIELD_BOOL(engine.fusion), .default_text = "true", .programs = JOB,
+	  .help = "Join operators of the network; off only for comparisons" },
+	{ .key = "engine.deterministic", .aliases = "gpu.cudnn_deterministic cudnn_deterministic", .flag = "deterministic",
+	  FIELD_BOOL(engine.deterministic), .default_text = "true", .programs = JOB, .help = "The same bytes on every run and thread count" },
+	{ .key = "engine.max_memory_fraction",
+	  .aliases = "gpu.max_vram_usage performance.gpu_memory_fraction gpu.memory_fraction gpu_memory_fraction", PLANNED(VRS_OPT_DOUBLE),
+	  RANGE(0.05, 1), .default_text = "0.9", .help = "Share of the device's memory, or of the RAM, that the job may use",
+	  .note = "memory is bounded by pipeline.queue_size so far" },
+	{ .key = "engine.autotune_kernels", .aliases = "gpu.cudnn_benchmark cudnn_benchmark", PLANNED(VRS_OPT_BOOL), .default_text = "false",
+	  .help = "Time kernel candidates per layer and keep the winners", .note = "kernels are chosen by instruction set and shape so far" },
+	{ .key = "engine.allow_reduced_accumulate", .aliases = "gpu.allow_tf32 allow_tf32", NO_EFFECT(VRS_OPT_BOOL), .default_text = "false",
+	  .help = "Allow faster, less exact float paths", .note = "a CPU has no TF32, and its kernels here always sum in float" },
+	{ .key = "engine.program_cache", .aliases = "animation.enable_tensorrt enable_tensorrt", PLANNED(VRS_OPT_BOOL), .default_text = "false",
+	  .help = "Device programs compiled ahead of time and kept on disk", .note = NEEDS_OPENCL },
+	{ .key = "engine.trim_interval", .aliases = "performance.clear_cache_interval clear_cache_interval", PLANNED(VRS_OPT_INT),
+	  RANGE(0, 1000000), .min_name = "never", .default_text = "never", .unit = "frames", .help = "Release unused device memory every N frames",
+	  .note = NEEDS_OPENCL },
+	{ .key = "engine.pinned_memory", .aliases = "dataloader.pin_memory pin_memory", PLANNED(VRS_OPT_BOOL), .default_text = "true",
+	  .help = "Page-locked staging buffers", .note = NEEDS_OPENCL },
+	{ .key = "engine.command_replay", PLANNED(VRS_OPT_BOOL), .default_text = "true", .help = "Record the device commands of a call and replay them",
+	  .note = NEEDS_OPENCL },
+	{ .key = "engine.buffer_pool", PLANNED(VRS_OPT_BOOL), .default_text = "true", .help = "Reuse buffers between calls",
+	  .note = "buffers are always reused so far" },
+	{ .key = "engine.adaptive_batch", PLANNED(VRS_OPT_BOOL), .default_text = "true", .help = "Halve the batch when memory runs out, then recover",
+	  .note = "the batch stays as configured so far" },
+
+	/* pipeline */
+	{ .key = "pipeline.decode_workers", .aliases = "model.num_workers num_workers dataloader.num_workers pipeline.decode_threads",
+	  .flag = "decode-workers", FIELD_INT(pipeline.decode_threads), RANGE(0, 256), .min_name = "auto", .default_text = "auto",
+	  .tunable = "1 2 4 8 16", .value_name = "N", .programs = JOB, .help = "Threads of the video decoder" },
+	{ .key = "pipeline.queue_size", .aliases = "processing.max_queue_size max_queue_size", .flag = "queue-size",
+	  FIELD_INT(pipeline.queue_size), RANGE(1, 10000), .default_text = "4", .unit = "frames", .tunable = "2 4 8 16", .value_name = "N",
+	  .programs = JOB, .help = "Frames that may wait between two stages; bounds the memory" },
+	{ .key = "pipeline.max_frames", .aliases = "max_frames", .flag = "max-frames", .letter = 'n', FIELD_INT(pipeline.max_frames),
+	  RANGE(0, 2147483647), .min_name = "all", .default_text = "all", .unit = "frames", .value_name = "N", .programs = JOB,
+	  .help = "Stop after N frames" },
+	{ .key = "pipeline.every_nth", .aliases = "every_nth", .flag = "every-nth", FIELD_INT(pipeline.every_nth), RANGE(1, 10000),
+	  .default_text = "1", .unit = "frames", .value_name = "N", .programs = JOB, .help = "Process every N-th frame only" },
+	{ .key = "pipeline.prefetch", .aliases = "model.prefetch_factor performance.prefetch_frames prefetch_factor prefetch_frames "
+	  "dataloader.prefetch_factor", PLANNED(VRS_OPT_INT), RANGE(0, 64), .default_text = "2", .unit = "frames",
+	  .help = "Frames decoded ahead per worker", .note = "pipeline.queue_size sets how far decoding runs ahead so far" },
+	{ .key = "pipeline.processes", .aliases = "processing.use_multiprocessing use_multiprocessing", PLANNED(VRS_OPT_BOOL),
+	  .default_text = "false", .help = "Split the video into segments run by worker processes", .note = "one process with threads does all work so far" },
+	{ .key = "pipeline.chunk_frames", .aliases = "processing.chunk_size chunk_size", PLANNED(VRS_OPT_INT), RANGE(1, 2147483647),
+	  .default_text = "1000", .unit = "frames", .help = "Frames per checkpointed segment", .note = "checkpoints are not built yet" },
+	{ .key = "pipeline.async_input", .aliases = "performance.use_async_capture use_async_capture", PLANNED(VRS_OPT_BOOL),
+	  .default_text = "true", .help = "Own thread for input", .note = "input always has its own thread so far" },
+	{ .key = "pipeline.async_output", .aliases = "performance.use_async_output use_async_output", PLANNED(VRS_OPT_BOOL),
+	  .default_text = "true", .help = "Own thread for output", .note = "output always has its own thread so far" },
+	{ .key = "pipeline.persistent_workers", .aliases = "dataloader.persistent_workers persistent_workers", PLANNED(VRS_OPT_BOOL),
+	  .default_text = "false", .help = "Keep workers between the files of a batch", .note = "each program run takes one file so far" },
+	{ .key = "pipeline.batch_timeout_ms", PLANNED(VRS_OPT_DOUBLE), RANGE(0, 60000), .default_text = "0", .unit = "ms",
+	  .help = "Longest wait for a batch to fill", .note = "batches are filled from the file without a time-out so far" },
+	{ .key = "pipeline.mmap_input", PLANNED(VRS_OPT_BOOL), .default_text = "false", .help = "Map raw input and weights into memory",
+	  .note = "files are read, not mapped, so far" },
+
+	/* cache */
+	{ .key = "cache.enabled", .aliases = "processing.enable_caching enable_caching", PLANNED(VRS_OPT_BOOL), .default_text = "false",
+	  .help = "Keep mattes on disk for the same input, model and options", .note = "the matte cache is not built yet" },
+	{ .key = "cache.size_gb", .aliases = "processing.cache_size_gb cache_size_gb", PLANNED(VRS_OPT_DOUBLE), RANGE(0, 1000),
+	  .default_text = "4", .unit = "GB", .help = "Disk space for cached mattes", .note = "the matte cache is not built yet" },
+
+	/* target */
+	{ .key = "target.fps", .aliases = "performance.target_fps target_fps", .flag = "target-fps", FIELD_DOUBLE(target.fps), RANGE(0, 10000),
+	  .min_name = "none", .default_text = "none", .unit = "frames/s", .value_name = "FPS", .programs = JOB,
+	  .help = "Speed to reach: a pass/fail line in reports and a goal for vrtune" },
+	{ .key = "target.max_latency_ms", .aliases = "performance.max_latency_ms max_latency_ms", .flag = "max-latency-ms",
+	  FIELD_DOUBLE(target.max_latency_ms), RANGE(0, 600000), .min_name = "none", .default_text = "none", .unit = "ms", .value_name = "MS",
+	  .programs = JOB, .help = "Longest time a frame may take: a pass/fail line and a limit for vrtune" },
+	{ .key = "target.auto_tune", .aliases = "performance.auto_tune auto_tune", PLANNED(VRS_OPT_BOOL), .default_text = "false",
+	  .help = "Tune before the job when there is no stored result", .note = "run vrtune --auto-optimize --save-config FILE and use -c FILE" },
+
+	/* report */
+	{ .key = "report.stats", .flag = "stats", FIELD_BOOL(report.stats), .default_text = "false", .programs = SEG,
+	  .help = "Print a report of all stages at the end" },
+	{ .key = "report.progress", .flag = "progress", FIELD_ENUM(report.progress), .choices = "auto plain json none", .default_text = "auto",
+	  .value_name = "HOW", .programs = JOB, .help = "Progress: auto is a live line on a terminal and plain lines elsewhere" },
+	{ .key = "report.log_file", .flag = "log-file", FIELD_PATH(report.log_file), .default_text = "", .value_name = "FILE", .programs = ALL,
+	  .help = "Also append messages to this file" },
+	{ .key = "report.log_level", .flag = "log-level", FIELD_ENUM(report.log_level), .choices = "error warning info debug",
+	  .default_text = "info", .value_name = "LEVEL", .programs = ALL, .help = "Least important messages shown" },
+	{ .key = "report.profile", .aliases = "debug.profile_performance profile_performance", PLANNED(VRS_OPT_BOOL), .default_text = "false",
+	  .help = "Profile per stage and operator with the job", .note = "--stats prints the stage report; operators come with a later version" },
+
+	/* workload: other networks that the documents tune; measured by vrbench --workload once they exist */
+	{ .key = "workload.clip.batch_size", .aliases = "clip_batch", PLANNED(VRS_OPT_INT), RANGE(1, 1024), .default_text = "32",
+	  .help = "Batch of the image embedding workload", .note = NEEDS_WORKLOADS },
+	{ .key = "workload.arcface.batch_size", .aliases = "arcface_batch", PLANNED(VRS_OPT_INT), RANGE(1, 1024), .default_text = "32",
+	  .help = "Batch of the face identity workload", .note = NEEDS_WORKLOADS },
+	{ .key = "workload.arcface.embedding_batch", .aliases = "embedding_batch", PLANNED(VRS_OPT_INT), RANGE(1, 1024), .default_text = "128",
+	  .help = "Batch of the embedding step of the face identity workload", .note = NEEDS_WORKLOADS },
+	{ .key = "workload.sam2.batch_size", .aliases = "sam2_batch", PLANNED(VRS_OPT_INT), RANGE(1, 1024), .default_text = "1",
+	  .help = "Batch of the promptable segmentation workload", .note = NEEDS_WORKLOADS },
+	{ .key = "workload.sam2.points_per_side", .aliases = "points_per_side", PLANNED(VRS_OPT_INT), RANGE(1, 256), .default_text = "32",
+	  .help = "Prompt points per side of the promptable segmentation workload", .note = NEEDS_WORKLOADS },
+	{ .key = "workload.lama.batch_size", .aliases = "lama_batch", PLANNED(VRS_OPT_INT), RANGE(1, 1024), .default_text = "4",
+	  .help = "Batch of the inpainting workload", .note = NEEDS_WORKLOADS },
+	{ .key = "workload.mediapipe.batch_size", .aliases = "mediapipe_batch", PLANNED(VRS_OPT_INT), RANGE(1, 1024), .default_text = "32",
+	  .help = "Batch of the pose tracking workload", .note = NEEDS_WORKLOADS },
+	{ .key = "workload.motion.batch_size", .aliases = "optical_flow_batch", PLANNED(VRS_OPT_INT), RANGE(1, 1024), .default_text = "16",
+	  .help = "Frame pairs per call of the motion workload", .note = NEEDS_WORKLOADS },
+	{ .key = "workload.sync.face_detection_batch", .aliases = "face_detection_batch", PLANNED(VRS_OPT_INT), RANGE(1, 1024),
+	  .default_text = "32", .help = "Batch of the face detection step of the audio-video sync workload", .note = NEEDS_WORKLOADS },
+	{ .key = "workload.sync.audio_chunk_size", .aliases = "audio_chunk_size", PLANNED(VRS_OPT_INT), RANGE(1, 10000000),
+	  .default_text = "16000", .unit = "samples", .help = "Audio samples per step of the audio-video sync workload", .note = NEEDS_WORKLOADS },
+};
+
+static const struct vrs_synonym synonyms[] = {
+	/* device names of other frameworks; their "cuda" is the GPU, which is the OpenCL backend here */
+	{ .keys = "device", .target = "engine.backend", .map = "cuda=opencl gpu=opencl opencl=opencl cpu=cpu auto=auto" },
+	{ .keys = "animation.use_half_precision use_half_precision animation.use_fp16 use_fp16 fp16", .flag = "fp16", .target = "engine.precision",
+	  .map = "true=fp16 false=", .weak = true, .flag_help = "Same as --precision fp16", .programs = JOB },
+	{ .keys = "mixed_precision animation.mixed_precision gpu.mixed_precision", .target = "engine.precision", .map = "true=mixed false=",
+	  .weak = true },
+	{ .keys = NULL },
+};
+
+static const struct vrs_section sections[] = {
+	{ "output", "Output" }, { "input", "Input" }, { "matte", "Matte" }, { "engine", "Engine" }, { "pipeline", "Pipeline" },
+	{ "cache", "Cache" }, { "target", "Targets" }, { "report", "Reports and messages" }, { "workload", "Workloads" }, { NULL, NULL },
+};
+
+const struct vrs_option *vrs_option_table(int *ret_count)
+{
+	*ret_count = (int)(sizeof rows / sizeof rows[0]);
+	return rows;
+}
+
+int vrs_option_index(const struct vrs_option *row)
+{
+	return (int)(row - rows);
+}
+
+const struct vrs_synonym *vrs_synonym_list(void)
+{
+	return synonyms;
+}
+
+const struct vrs_section *vrs_section_list(void)
+{
+	return sections;
+}

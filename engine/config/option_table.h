@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the option table offers besides the rows: synonyms that carry a value, sections, and candidates for "did you mean". */
+#ifndef VRS_CONFIG_OPTION_TABLE_H
+#define VRS_CONFIG_OPTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <vrseg/options.h>
+
+/*
+ * A key (or flag) of the users' documents whose values are not those of the option it stands for.
+ * `map` holds "theirs=ours" pairs; "theirs=" alone means that this value leaves the option as it is.
+ */
+struct vrs_synonym {
+	const char *keys;       /* space-separated; NULL ends the list */
+	const char *flag;       /* switch without argument that sets the first pair; NULL: none */
+	const char *target;     /* canonical key */
+	const char *map;
+	bool weak;              /* gives way to a value that the same source gives directly */
+	const char *flag_help;
+	unsigned programs;      /* of the flag */
+};
+
+/* A heading of --help and a top-level key of the YAML files: "engine" -> "Engine". */
+struct vrs_section {
+	const char *name;
+	const char *title;
+};
+
+const struct vrs_synonym *vrs_synonym_list(void);
+/* The synonym that has this key, NULL: none. */
+const struct vrs_synonym *vrs_synonym_find(const char *key);
+const struct vrs_synonym *vrs_synonym_find_flag(const char *flag, unsigned program);
+const struct vrs_section *vrs_section_list(void); /* ends with name NULL */
+
+/* True when the space-separated list holds the word; ret_index (may be NULL) is its position. */
+bool vrs_words_have(const char *words, const char *word, int *ret_index);
+/* The index-th word into buf; false when there is none. */
+bool vrs_words_get(const char *words, int index, char *buf, size_t size);
+/* "a, b, c" of "a b c". */
+void vrs_words_join(const char *words, char *buf, size_t size);
+/* The closest word of the list, written into buf; false when none is close. */
+bool vrs_words_closest(const char *words, const char *word, char *buf, size_t size);
+
+/* Index of a row in the table. */
+int vrs_option_index(const struct vrs_option *row);
+/* The known key closest to an unknown one (canonical, or as the documents write it); NULL: none is close. */
+const char *vrs_option_closest_key(const char *key);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text to value and back, one function per type.  Every message says what is wrong and what would be right. */
+#include "config/option_value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+#include "config/option_table.h"
+
+/* Shortest decimal form that reads back as the same double. */
+static void print_double(double value, char *buf, size_t size)
+{
+	double back;
+
+	for (int digits = 6; digits <= 17; digits++) {
+		(void)snprintf(buf, size, "%.*g", digits, value);
+		if (vrs_parse_double(buf, -1e308, 1e308, &back) && !(back < value) && !(back > value))
+			return;
+	}
+}
+
+void vrs_option_range_text(const struct vrs_option *row, char *buf, size_t size)
+{
+	char low[32], high[32];
+	bool is_number = row->type == VRS_OPT_INT || row->type == VRS_OPT_DOUBLE;
+
+	buf[0] = '\0';
+	if (!is_number)
+		return;
+	print_double(row->min, low, sizeof low);
+	print_double(row->max, high, sizeof high);
+	if (row->type == VRS_OPT_INT && row->max >= 2147483647)
+		(void)snprintf(buf, size, "%s or more", low);
+	else
+		(void)snprintf(buf, size, "%s to %s", low, high);
+	if (row->min_name) {
+		size_t len = strlen(buf);
+
+		(void)snprintf(buf + len, size - len, ", or %s", row->min_name);
+	}
+}
+
+static enum vrs_status parse_bool(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *value,
+				  struct vrs_error *err)
+{
+	(void)row;
+	if (vrs_parse_bool(text, &value->flag))
+		return VRS_OK;
+	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is neither true nor false", label, text);
+}
+
+/* "16-32" for rows that the tuner searches; false when it is no interval at all. */
+static bool parse_interval(const struct vrs_option *row, const char *text, struct vrs_option_value *value)
+{
+	const char *dash = *text ? strchr(text + 1, '-') : NULL;
+	char low_text[32];
+	int64_t low, high;
+
+	if (!row->tunable || !dash || (size_t)(dash - text) >= sizeof low_text)
+		return false;
+	memcpy(low_text, text, (size_t)(dash - text));
+	low_text[dash - text] = '\0';
+	if (!vrs_parse_int(low_text, (int64_t)row->min, (int64_t)row->max, &low) || !vrs_parse_int(dash + 1, low, (int64_t)row->max, &high))
+		return false;
+	value->is_interval = true;
+	value->low = (int)low;
+	value->high = (int)high;
+	value->number = (int)low;
+	return true;
+}
+
+static enum vrs_status parse_int(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *value,
+				 struct vrs_error *err)
+{
+	char range[96];
+	int64_t number;
+	double real;
+
+	if (vrs_parse_int(text, (int64_t)row->min, (int64_t)row->max, &number)) {
+		value->number = (int)number;
+		return VRS_OK;
+	}
+	if (parse_interval(row, text, value))
+		return VRS_OK;
+	vrs_option_range_text(row, range, sizeof range);
+	if (vrs_parse_int(text, INT64_MIN, INT64_MAX, &number) || (vrs_parse_double(text, -1e308, 1e308, &real) && (real < row->min || real > row->max)))
+		return vrs_fail(err, VRS_ECONFIG, "%s: %.80s is out of range (%s)", label, text, range);
+	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a whole number (%s)", label, text, range);
+}
+
+static enum vrs_status parse_double(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *value,
+				    struct vrs_error *err)
+{
+	char range[96];
+	double any;
+
+	if (vrs_parse_double(text, row->min, row->max, &value->real))
+		return VRS_OK;
+	vrs_option_range_text(row, range, sizeof range);
+	if (vrs_parse_double(text, -1e308, 1e308, &any))
+		return vrs_fail(err, VRS_ECONFIG, "%s: %.80s is out of range (%s)", label, text, range);
+	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a number (%s)", label, text, range);
+}
+
+static enum vrs_status fail_choice(const struct vrs_option *row, const char *text, const char *label, struct vrs_error *err)
+{
+	char list[192], closest[64];
+
+	vrs_words_join(row->choices, list, sizeof list);
+	if (vrs_words_closest(row->choices, text, closest, sizeof closest))
+		return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not one of %s; did you mean \"%s\"?", label, text, list, closest);
+	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not one of %s", label, text, list);
+}
+
+static enum vrs_status parse_enum(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *value,
+				  struct vrs_error *err)
+{
+	if (vrs_words_have(row->choices, text, &value->number))
+		return VRS_OK;
+	return fail_choice(row, text, label, err);
+}
+
+static bool has_control_characters(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			return true;
+	return false;
+}
+
+static enum vrs_status parse_string(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *value,
+				    struct vrs_error *err)
+{
+	size_t size = row->size ? row->size : sizeof value->text;
+
+	if (row->choices && !vrs_words_have(row->choices, text, NULL))
+		return fail_choice(row, text, label, err);
+	if (has_control_characters(text))
+		return vrs_fail(err, VRS_ECONFIG, "%s: the text holds a control character, such as a line break", label);
+	if (!vrs_strcpy(value->text, size, text))
+		return vrs_fail(err, VRS_ECONFIG, "%s: the text is longer than %zu bytes", label, size - 1);
+	return VRS_OK;
+}
+
+static enum vrs_status parse_size2(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *value,
+				   struct vrs_error *err)
+{
+	int size[2];
+	int64_t max = (int64_t)row->max;
+
+	if (vrs_parse_size2(text, 1, max, size) || (vrs_parse_size2(text, 0, max, size) && size[0] == 0 && size[1] == 0)) {
+		memcpy(value->size2, size, sizeof size);
+		return VRS_OK;
+	}
+	if (vrs_parse_size2(text, INT32_MIN, INT32_MAX, size))
+		return vrs_fail(err, VRS_ECONFIG, "%s: %.80s is out of range (1 to %.0f each way)", label, text, row->max);
+	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a size; write WIDTHxHEIGHT (512x512) or [512, 512]", label, text);
+}
+
+static enum vrs_status parse_color(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *value,
+				   struct vrs_error *err)
+{
+	(void)row;
+	if (vrs_parse_color(text, value->color))
+		return VRS_OK;
+	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a colour; write six hexadecimal digits (00ff00)", label, text);
+}
+
+enum vrs_status vrs_option_parse(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *ret_value,
+				 struct vrs_error *err)
+{
+	static enum vrs_status (*const parsers[])(const struct vrs_option *, const char *, const char *, struct vrs_option_value *,
+						  struct vrs_error *) = {
+		[VRS_OPT_BOOL] = parse_bool,     [VRS_OPT_INT] = parse_int,     [VRS_OPT_DOUBLE] = parse_double, [VRS_OPT_ENUM] = parse_enum,
+		[VRS_OPT_STRING] = parse_string, [VRS_OPT_SIZE2] = parse_size2, [VRS_OPT_COLOR] = parse_color,
+	};
+
+	memset(ret_value, 0, sizeof *ret_value);
+	if (row->min_name && strcmp(text, row->min_name) == 0) {
+		ret_value->number = (int)row->min;
+		ret_value->real = row->min;
+		return VRS_OK;
+	}
+	if (!*text && row->type != VRS_OPT_STRING)
+		return vrs_fail(err, VRS_ECONFIG, "%s: the value is missing", label);
+	return parsers[row->type](row, text, label, ret_value, err);
+}
+
+void vrs_option_store(const struct vrs_option *row, const struct vrs_option_value *value, struct vrs_settings *settings)
+{
+	char *field = (char *)settings + row->offset;
+
+	switch (row->type) {
+	case VRS_OPT_BOOL:
+		memcpy(field, &value->flag, sizeof value->flag);
+		break;
+	case VRS_OPT_INT:
+	case VRS_OPT_ENUM:
+		memcpy(field, &value->number, sizeof value->number);
+		break;
+	case VRS_OPT_DOUBLE:
+		memcpy(field, &value->real, sizeof value->real);
+		break;
+	case VRS_OPT_STRING:
+		(void)vrs_strcpy(field, row->size, value->text); /* parse_string has checked the length */
+		break;
+	case VRS_OPT_SIZE2:
+		memcpy(field, value->size2, sizeof value->size2);
+		break;
+	case VRS_OPT_COLOR:
+		memcpy(field, value->color, sizeof value->color);
+		break;
+	}
+}
+
+void vrs_option_load(const struct vrs_option *row, const struct vrs_settings *settings, struct vrs_option_value *ret_value)
+{
+	const char *field = (const char *)settings + row->offset;
+
+	memset(ret_value, 0, sizeof *ret_value);
+	switch (row->type) {
+	case VRS_OPT_BOOL:
+		memcpy(&ret_value->flag, field, sizeof ret_value->flag);
+		break;
+	case VRS_OPT_INT:
+	case VRS_OPT_ENUM:
+		memcpy(&ret_value->number, field, sizeof ret_value->number);
+		break;
+	case VRS_OPT_DOUBLE:
+		memcpy(&ret_value->real, field, sizeof ret_value->real);
+		break;
+	case VRS_OPT_STRING:
+		(void)vrs_strcpy(ret_value->text, sizeof ret_value->text, field);
+		break;
+	case VRS_OPT_SIZE2:
+		memcpy(ret_value->size2, field, sizeof ret_value->size2);
+		break;
+	case VRS_OPT_COLOR:
+		memcpy(ret_value->color, field, sizeof ret_value->color);
+		break;
+	}
+}
+
+/* True when the value is the one that min_name stands for. */
+static bool is_min(const struct vrs_option *row, const struct vrs_option_value *value)
+{
+	if (!row->min_name)
+		return false;
+	switch (row->type) {
+	case VRS_OPT_INT:
+		return value->number == (int)row->min;
+	case VRS_OPT_DOUBLE:
+		return value->real <= row->min;
+	case VRS_OPT_SIZE2:
+		return value->size2[0] == 0;
+	default:
+		return false;
+	}
+}
+
+enum vrs_status vrs_option_print(const struct vrs_option *row, const struct vrs_option_value *value, char *buf, size_t size)
+{
+	char text[VRS_PATH_MAX] = "";
+
+	if (is_min(row, value)) {
+		(void)vrs_strcpy(text, sizeof text, row->min_name);
+	} else if (value->is_interval) {
+		(void)snprintf(text, sizeof text, "%d-%d", value->low, value->high);
+	} else {
+		switch (row->type) {
+		case VRS_OPT_BOOL:
+			(void)vrs_strcpy(text, sizeof text, value->flag ? "true" : "false");
+			break;
+		case VRS_OPT_INT:
+			(void)snprintf(text, sizeof text, "%d", value->number);
+			break;
+		case VRS_OPT_DOUBLE:
+			print_double(value->real, text, sizeof text);
+			break;
+		case VRS_OPT_ENUM:
+			(void)vrs_words_get(row->choices, value->number, text, sizeof text);
+			break;
+		case VRS_OPT_STRING:
+			(void)vrs_strcpy(text, sizeof text, value->text);
+			break;
+		case VRS_OPT_SIZE2:
+			(void)snprintf(text, sizeof text, "[%d, %d]", value->size2[0], value->size2[1]);
+			break;
+		case VRS_OPT_COLOR:
+			(void)snprintf(text, sizeof text, "%02x%02x%02x", value->color[0], value->color[1], value->color[2]);
+			break;
+		}
+	}
+	return vrs_strcpy(buf, size, text) ? VRS_OK : VRS_ELIMIT;
+}
