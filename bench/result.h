@@ -6,21 +6,30 @@
 #define VRS_BENCH_RESULT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <vrseg/pipeline.h>
 #include <vrseg/status.h>
 
-enum vrs_run_status { VRS_RUN_OK, VRS_RUN_FAILED, VRS_RUN_TIMEOUT, VRS_RUN_CRASH, VRS_RUN_OOM, VRS_RUN_SKIPPED };
+#include "bench/stats.h"
 
-/* One run = one fresh process.  Times in ms, sizes in bytes; a value that could not be observed is NaN and absent in JSON. */
+#define VRS_RESULT_SCHEMA "vrbench/1"
+#define VRS_RESULT_MAX_BYTES (256u << 20)
+#define VRS_RESULT_MAX_CASES 20000
+#define VRS_RESULT_MAX_RUNS 10000     /* of one case */
+
+enum vrs_run_status { VRS_RUN_OK, VRS_RUN_FAILED, VRS_RUN_TIMEOUT, VRS_RUN_CRASH, VRS_RUN_OOM, VRS_RUN_SKIPPED, VRS_RUN_STATUS_COUNT };
+
+/* One run = one fresh process.  Times in ms, sizes in bytes; a value that could not be observed is NaN (sizes and counts: -1) and absent in JSON. */
 struct vrs_run {
 	enum vrs_run_status status;
-	char reason[256];              /* why not ok */
-	int round, order;
+	char reason[256];              /* why not ok; "" when ok */
+	int round, order;              /* round from 1; position inside the round from 1 */
 	char started_utc[32];
 	int64_t frames;                /* measured, after warm-up */
-	double wall_seconds, cpu_seconds;
+	double wall_seconds, cpu_seconds; /* of the measured part; CPU of the whole process */
+	double process_seconds;        /* life of the child, start to exit */
 	double fps;                    /* frames / wall of the measured part */
 	double frame_median_ms, frame_mean_ms, frame_p90_ms, frame_p95_ms, frame_p99_ms, frame_max_ms; /* completion intervals */
 	double latency_median_ms, latency_p95_ms, latency_p99_ms;                                       /* decode start to encode end */
@@ -30,50 +39,80 @@ struct vrs_run {
 	double stage_cpu_ms[VRS_STAGE_COUNT];
 	double stage_wait_in_ms[VRS_STAGE_COUNT], stage_wait_out_ms[VRS_STAGE_COUNT];
 	double net_ms;                 /* per network call */
-	double iou, mad;               /* against truth where the clip has one */
+	double iou, mad, boundary_f;   /* against truth where the clip has one */
 	double agreement;              /* IoU with the fp32 reference's mattes */
-	uint64_t peak_rss_bytes;
-	long involuntary_switches, voluntary_switches, major_faults;
+	int quality_frames;            /* frames that iou, mad and agreement were taken over */
+	int64_t peak_rss_bytes;
+	int64_t queue_bytes;           /* bound of the pipeline: queue depth x frame size */
+	int64_t involuntary_switches, voluntary_switches, major_faults;
 	double steal_percent, frequency_mhz, temperature_c;
-	char frames_file[128];         /* binary side file with per-frame times, relative to the result folder */
-};
-
-/* Interval of a median over runs: exact order statistics; has_interval false below 6 runs. */
-struct vrs_estimate {
-	double median, low, high, min, max, confidence;
-	int n;
-	bool has_interval;
+	char frames_file[128];         /* binary side file with per-frame times, relative to the result folder; "": none */
 };
 
 struct vrs_case_result {
-	char id[256];                  /* "r=3840x1920/b=2/p=fp32/t=2" */
+	char id[256];                  /* "r=3840x1920/b=2/p=fp32/t=2"; bench/case.h reads it back */
 	char axis[32];                 /* why it is in the sweep: "default", "resolution", "batch", ... */
-	int width, height, batch, threads, streams, net_width, net_height;
+	int width, height, batch, threads, streams, net_width, net_height; /* as they came out, not as asked for */
 	char precision[16], backend[16], isa[16], model[64], layout[8], scope[24], input_kind[24], mode[16];
+	char clip[192];                /* where the frames come from: "as given", "derived: libx264 ..." */
 	struct vrs_run *runs;
 	int run_count;
-	char skipped[256];             /* why no run was tried; "" otherwise */
-	struct vrs_estimate fps, frame_ms, latency_ms, peak_rss, cpu_ms_per_frame;
+	size_t run_capacity;
+	char skipped[256];             /* why no run was tried: "memory: needs ..."; "" otherwise */
+	int64_t memory_estimate_bytes, memory_limit_bytes; /* -1: none made */
+	struct vrs_estimate fps, frame_ms, latency_ms, peak_rss, cpu_ms_per_frame; /* over ok runs; peak_rss in bytes */
 	int64_t pooled_frames;
-	double p50_ms, p95_ms, p99_ms; /* pooled frames; NaN when the sample does not support them */
-	char p99_note[96];             /* "uncalibrated", "needs N more frames" */
+	double p50_ms, p95_ms, p99_ms; /* completion intervals of pooled frames; NaN when the sample does not support them */
+	char p50_note[96], p95_note[96], p99_note[96]; /* "", "uncalibrated", "needs N more frames" */
 };
 
 struct vrs_result {
 	char tool_version[64], started_utc[32], finished_utc[32], command[1024], input[VRS_PATH_MAX];
 	bool quick, complete;
+	int rounds;                    /* planned */
+	uint64_t seed;                 /* of the order of runs */
 	char machine_json[16384];      /* the environment as written to env.json */
 	uint64_t fingerprint;
+	char base_config[4096];        /* YAML of the values that differ from the built-in defaults and hold for every case */
 	struct vrs_case_result *cases;
 	int case_count;
-	char recommended_case[256];
+	size_t case_capacity;
+	char default_case[256];        /* id of the cell that the others are compared with */
+	char recommended_case[256];    /* id */
+	char recommendation[512];      /* one sentence: why, or why the default stays */
 };
+
+/* Empty records: every measured value absent. */
+void vrs_run_init(struct vrs_run *run);
+void vrs_case_result_init(struct vrs_case_result *c);
+enum vrs_status vrs_result_create(struct vrs_result **ret_result) VRS_MUST_CHECK;
+void vrs_result_destroy(struct vrs_result *result); /* NULL is fine */
+/* Append; the returned pointer is valid until the next append. NULL: out of memory or too many. */
+struct vrs_case_result *vrs_result_add_case(struct vrs_result *result);
+struct vrs_run *vrs_case_result_add_run(struct vrs_case_result *c);
+struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, const char *id); /* NULL: none */
+/* Free what the case owns (its runs). */
+void vrs_case_result_fini(struct vrs_case_result *c);
 
 /* Write atomically; read with full checks (VRS_EFORMAT names the key; newer major version is VRS_EUNSUPPORTED with a sentence). */
 enum vrs_status vrs_result_write(const struct vrs_result *result, const char *path, struct vrs_error *err);
 enum vrs_status vrs_result_read(struct vrs_result **ret_result, const char *path, struct vrs_error *err);
-void vrs_result_destroy(struct vrs_result *result);
-/* Compute the estimates of a case from its ok runs. */
-void vrs_case_result_summarize(struct vrs_case_result *result);
+/* The same from text; name is used in messages. */
+enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *text, size_t length, const char *name, struct vrs_error *err);
+
+/*
+ * Compute the estimates of a case from its ok runs.  dir is the result folder that frames_file is relative to; NULL or unreadable files leave
+ * the pooled percentiles absent with a note.  VRS_ENOMEM; VRS_EINVAL when a run that says ok holds no finite fps.
+ */
+enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char *dir);
+/* Number of runs with status ok. */
+int vrs_case_result_ok_runs(const struct vrs_case_result *c);
+/*
+ * Median over ok runs of a value of struct vrs_run, given as offsetof(struct vrs_run, fps); NaN when no run has it.
+ * Arrays: offsetof(struct vrs_run, stage_busy_ms) + stage * sizeof(double).
+ */
+double vrs_case_result_median(const struct vrs_case_result *c, size_t offset);
+/* "ok", "failed", "timeout", "crash", "oom", "skipped". */
+const char *vrs_run_status_name(enum vrs_run_status status);
 
 #endif

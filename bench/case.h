@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A case: the option values that differ from the base configuration, plus the size of the clip.  Its id is a readable string that
+ * names the case for ever:
+ *
+ *     r=3840x1920/b=2/p=fp32/t=2              resolution, batch, precision, threads: always there, in this order
+ *     r=3840x1920/b=2/p=fp32/t=2/s=2/n=512x512/output.preset=fast
+ *
+ * s = engine.streams, n = engine.input_size, m = engine.model, e = output.encoder, then any other key in alphabetic order.  b, t, s: 0 is
+ * written `auto`.  A '/', '%' or control character inside a value is written %XX.
+ */
+#ifndef VRS_BENCH_CASE_H
+#define VRS_BENCH_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <vrseg/config.h>
+#include <vrseg/status.h>
+
+#define VRS_CASE_MAX_VALUES 24
+#define VRS_CASE_ID_MAX 256
+
+struct vrs_case_value {
+	char key[VRS_NAME_MAX];    /* canonical key of the option table */
+	char value[192];           /* as YAML would show it */
+};
+
+struct vrs_case {
+	int width, height;         /* of the clip; 0 0: the input as it is, not re-encoded */
+	char axis[32];             /* why it is in the sweep: "default", "resolution", ... */
+	int value_count;
+	struct vrs_case_value values[VRS_CASE_MAX_VALUES];
+};
+
+/* Set (or replace) one value. The key may be an alias. VRS_ECONFIG: unknown key; VRS_ELIMIT: too many values or too long. */
+enum vrs_status vrs_case_set(struct vrs_case *c, const char *key, const char *value, struct vrs_error *err);
+/* Value of a canonical key; NULL: not set by this case. */
+const char *vrs_case_get(const struct vrs_case *c, const char *key);
+
+/*
+ * Id of a case over a base configuration; b, p and t come from the base where the case does not set them. input_width x input_height is used
+ * for r where the case has no size of its own. VRS_ELIMIT: longer than size.
+ */
+enum vrs_status vrs_case_id(const struct vrs_case *c, const struct vrs_config *base, int input_width, int input_height, char *ret_id, size_t size,
+			    struct vrs_error *err);
+/* Back from an id: every part becomes a value, r becomes the size. VRS_ECONFIG with a sentence that quotes the part. */
+enum vrs_status vrs_case_parse(const char *id, struct vrs_case *ret_case, struct vrs_error *err);
+/* Apply the values to a copy of the base; the caller destroys it. VRS_ECONFIG when a value does not suit its option. */
+enum vrs_status vrs_case_config(const struct vrs_case *c, const struct vrs_config *base, struct vrs_config **ret_config, struct vrs_error *err);
+/* Copy of id that is safe as a file name: letters, digits, '.', ',', '-', '_' and '='. */
+void vrs_case_file_name(const char *id, char *ret_name, size_t size);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Records as tables: one row per member gives its JSON key, type and range, and the same row writes it, reads it and checks it.
+ */
+#ifndef VRS_BENCH_RECORD_FIELDS_H
+#define VRS_BENCH_RECORD_FIELDS_H
+
+#include <stddef.h>
+
+#include "base/json.h"
+
+enum vrs_field_kind {
+	VRS_FIELD_DOUBLE,   /* NaN: absent */
+	VRS_FIELD_INT,
+	VRS_FIELD_INT64,    /* -1: absent */
+	VRS_FIELD_BOOL,
+	VRS_FIELD_TEXT,     /* char[size]; "": absent */
+	VRS_FIELD_HEX64,    /* uint64_t as 16 hex digits */
+	VRS_FIELD_STAGES,   /* double[VRS_STAGE_COUNT] as an object keyed by stage name; all NaN: absent */
+	VRS_FIELD_ESTIMATE, /* struct vrs_estimate; n = 0: absent */
+	VRS_FIELD_STATUS,   /* enum vrs_run_status by name */
+};
+
+struct vrs_field {
+	const char *key;
+	enum vrs_field_kind kind;
+	size_t offset, size;
+	double min, max;    /* of numbers */
+	bool required;
+};
+
+extern const struct vrs_field vrs_run_fields[], vrs_case_fields[], vrs_result_fields[]; /* end: key NULL */
+
+/* Add every present member of record to object. False: out of memory. */
+bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void *record);
+/*
+ * Read every row; the record must hold its "absent" values. place ("cases[3].runs[1].") and name (the file) are used in messages.
+ * VRS_EFORMAT names the key.
+ */
+enum vrs_status vrs_fields_read(const cJSON *object, const struct vrs_field *fields, void *record, const char *name, const char *place,
+				struct vrs_error *err);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Life cycle of the record and its summaries over runs. The text form is in result_json.c. */
+#include "bench/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "bench/frames_file.h"
+
+const char *vrs_run_status_name(enum vrs_run_status status)
+{
+	static const char *const names[VRS_RUN_STATUS_COUNT] = {"ok", "failed", "timeout", "crash", "oom", "skipped"};
+	return status >= 0 && status < VRS_RUN_STATUS_COUNT ? names[status] : "failed";
+}
+
+void vrs_run_init(struct vrs_run *run)
+{
+	*run = (struct vrs_run){.status = VRS_RUN_FAILED, .peak_rss_bytes = -1, .queue_bytes = -1, .involuntary_switches = -1,
+				.voluntary_switches = -1, .major_faults = -1};
+	double *const values[] = {&run->wall_seconds, &run->cpu_seconds, &run->process_seconds, &run->fps, &run->frame_median_ms,
+				  &run->frame_mean_ms, &run->frame_p90_ms, &run->frame_p95_ms, &run->frame_p99_ms, &run->frame_max_ms,
+				  &run->latency_median_ms, &run->latency_p95_ms, &run->latency_p99_ms, &run->load_ms, &run->first_frame_ms,
+				  &run->warmup_seconds, &run->net_ms, &run->iou, &run->mad, &run->boundary_f, &run->agreement,
+				  &run->steal_percent, &run->frequency_mhz, &run->temperature_c};
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+		*values[i] = NAN;
+	for (int i = 0; i < VRS_STAGE_COUNT; i++)
+		run->stage_busy_ms[i] = run->stage_cpu_ms[i] = run->stage_wait_in_ms[i] = run->stage_wait_out_ms[i] = NAN;
+}
+
+void vrs_case_result_init(struct vrs_case_result *c)
+{
+	const struct vrs_estimate none = {.median = NAN, .low = NAN, .high = NAN, .min = NAN, .max = NAN};
+	*c = (struct vrs_case_result){.memory_estimate_bytes = -1, .memory_limit_bytes = -1, .fps = none, .frame_ms = none, .latency_ms = none,
+				      .peak_rss = none, .cpu_ms_per_frame = none, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN};
+}
+
+enum vrs_status vrs_result_create(struct vrs_result **ret_result)
+{
+	struct vrs_result *result = vrs_calloc(1, sizeof *result);
+	if (!result)
+		return VRS_ENOMEM;
+	*ret_result = result;
+	return VRS_OK;
+}
+
+void vrs_case_result_fini(struct vrs_case_result *c)
+{
+	vrs_free(c->runs);
+	c->runs = NULL;
+	c->run_count = 0;
+	c->run_capacity = 0;
+}
+
+void vrs_result_destroy(struct vrs_result *result)
+{
+	if (!result)
+		return;
+	for (int i = 0; i < result->case_count; i++)
+		vrs_case_result_fini(&result->cases[i]);
+	vrs_free(result->cases);
+	vrs_free(result);
+}
+
+struct vrs_case_result *vrs_result_add_case(struct vrs_result *result)
+{
+	void *items = result->cases;
+	if (vrs_array_grow(&items, &result->case_capacity, (size_t)result->case_count + 1, sizeof *result->cases, VRS_RESULT_MAX_CASES) != VRS_OK)
+		return NULL;
+	result->cases = items;
+	struct vrs_case_result *c = &result->cases[result->case_count++];
+	vrs_case_result_init(c);
+	return c;
+}
+
+struct vrs_run *vrs_case_result_add_run(struct vrs_case_result *c)
+{
+	void *items = c->runs;
+	if (vrs_array_grow(&items, &c->run_capacity, (size_t)c->run_count + 1, sizeof *c->runs, VRS_RESULT_MAX_RUNS) != VRS_OK)
+		return NULL;
+	c->runs = items;
+	struct vrs_run *run = &c->runs[c->run_count++];
+	vrs_run_init(run);
+	return run;
+}
+
+struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, const char *id)
+{
+	for (int i = 0; i < result->case_count; i++)
+		if (strcmp(result->cases[i].id, id) == 0)
+			return &result->cases[i];
+	return NULL;
+}
+
+int vrs_case_result_ok_runs(const struct vrs_case_result *c)
+{
+	int count = 0;
+	for (int i = 0; i < c->run_count; i++)
+		count += c->runs[i].status == VRS_RUN_OK;
+	return count;
+}
+
+/* Collect a double of every ok run that has it; values has room for all runs. */
+static int collect(const struct vrs_case_result *c, size_t offset, double *values)
+{
+	int n = 0;
+	for (int i = 0; i < c->run_count; i++) {
+		double value;
+		memcpy(&value, (const char *)&c->runs[i] + offset, sizeof value);
+		if (c->runs[i].status == VRS_RUN_OK && isfinite(value))
+			values[n++] = value;
+	}
+	return n;
+}
+
+double vrs_case_result_median(const struct vrs_case_result *c, size_t offset)
+{
+	double median = NAN, *values = vrs_realloc_array(NULL, (size_t)c->run_count + 1, sizeof *values);
+	if (!values)
+		return NAN;
+	int n = collect(c, offset, values);
+	if (n == 0 || vrs_stats_median(values, n, &median) != VRS_OK)
+		median = NAN;
+	vrs_free(values);
+	return median;
+}
+
+/* One pooled percentile, or the reason why it is absent. */
+static void pooled_percentile(const struct vrs_frame_pool *pool, double p, double *ret_ms, char *note, size_t note_size)
+{
+	double value, deff;
+	*ret_ms = NAN;
+	note[0] = 0;
+	if (pool->count == 0 || vrs_stats_quantile(pool->interval_ms, (int)pool->count, p, &value) != VRS_OK) {
+		snprintf(note, note_size, "no frame times");
+		return;
+	}
+	/*
+	 * The design effect of this session alone is no licence to answer (it is small exactly in lucky sessions), so beyond the median a value
+	 * without a stored calibration stays marked; but a bad one is reason enough to refuse.
+	 */
+	if (vrs_stats_design_effect(pool->interval_ms, pool->count, pool->run_starts, pool->runs, value, &deff) != VRS_OK)
+		deff = 1;
+	long missing = vrs_stats_frames_missing(pool->count, p, p > 0.5 ? deff : 1);
+	if (missing > 0) {
+		snprintf(note, note_size, "needs %ld more frames", missing);
+		return;
+	}
+	*ret_ms = value;
+	if (p > 0.5)
+		snprintf(note, note_size, "uncalibrated");
+}
+
+static enum vrs_status pool_percentiles(struct vrs_case_result *c, const char *dir)
+{
+	struct vrs_frame_pool pool;
+	enum vrs_status status = vrs_frame_pool_load(&pool, c, dir);
+	if (status != VRS_OK)
+		return status;
+	c->pooled_frames = pool.count;
+	pooled_percentile(&pool, 0.50, &c->p50_ms, c->p50_note, sizeof c->p50_note);
+	pooled_percentile(&pool, 0.95, &c->p95_ms, c->p95_note, sizeof c->p95_note);
+	pooled_percentile(&pool, 0.99, &c->p99_ms, c->p99_note, sizeof c->p99_note);
+	vrs_frame_pool_fini(&pool);
+	return VRS_OK;
+}
+
+static enum vrs_status estimate_of(const struct vrs_case_result *c, size_t offset, double *values, struct vrs_estimate *ret)
+{
+	return vrs_stats_estimate(values, collect(c, offset, values), ret);
+}
+
+/* Values that are not stored as doubles: memory, and CPU time for each frame. */
+static enum vrs_status derived_estimates(struct vrs_case_result *c, double *values)
+{
+	int n = 0;
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].peak_rss_bytes >= 0)
+			values[n++] = (double)c->runs[i].peak_rss_bytes;
+	enum vrs_status status = vrs_stats_estimate(values, n, &c->peak_rss);
+	n = 0;
+	for (int i = 0; i < c->run_count && status == VRS_OK; i++)
+		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].frames > 0 && isfinite(c->runs[i].cpu_seconds))
+			values[n++] = 1e3 * c->runs[i].cpu_seconds / (double)c->runs[i].frames;
+	return status == VRS_OK ? vrs_stats_estimate(values, n, &c->cpu_ms_per_frame) : status;
+}
+
+enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char *dir)
+{
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].status == VRS_RUN_OK && !isfinite(c->runs[i].fps))
+			return VRS_EINVAL;
+	double *values = vrs_realloc_array(NULL, (size_t)c->run_count + 1, sizeof *values);
+	if (!values)
+		return VRS_ENOMEM;
+	enum vrs_status status = estimate_of(c, offsetof(struct vrs_run, fps), values, &c->fps);
+	if (status == VRS_OK)
+		status = estimate_of(c, offsetof(struct vrs_run, frame_median_ms), values, &c->frame_ms);
+	if (status == VRS_OK)
+		status = estimate_of(c, offsetof(struct vrs_run, latency_median_ms), values, &c->latency_ms);
+	if (status == VRS_OK)
+		status = derived_estimates(c, values);
+	vrs_free(values);
+	return status == VRS_OK ? pool_percentiles(c, dir) : status;
+}

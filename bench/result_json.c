@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* results.json: the record as text. The environment is kept as the JSON object that env.json holds. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+#include "bench/record_fields.h"
+#include "bench/result.h"
+
+static bool write_case(cJSON *array, const struct vrs_case_result *c)
+{
+	cJSON *object = cJSON_CreateObject();
+	if (!object || !cJSON_AddItemToArray(array, object)) {
+		cJSON_Delete(object);
+		return false;
+	}
+	cJSON *runs = vrs_fields_write(object, vrs_case_fields, c) ? vrs_json_put_array(object, "runs") : NULL;
+	bool ok = runs != NULL;
+	for (int i = 0; i < c->run_count && ok; i++) {
+		cJSON *run = cJSON_CreateObject();
+		ok = run && cJSON_AddItemToArray(runs, run) && vrs_fields_write(run, vrs_run_fields, &c->runs[i]);
+	}
+	return ok;
+}
+
+static bool write_environment(cJSON *object, const char *machine_json)
+{
+	if (!machine_json[0])
+		return true;
+	cJSON *machine = NULL;
+	if (vrs_json_parse(machine_json, strlen(machine_json), sizeof(((struct vrs_result *)0)->machine_json), "environment", &machine, NULL) != VRS_OK)
+		return false;
+	return cJSON_AddItemToObject(object, "environment", machine);
+}
+
+static bool write_result(cJSON *object, const struct vrs_result *result)
+{
+	bool ok = vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA) && vrs_fields_write(object, vrs_result_fields, result) &&
+		  write_environment(object, result->machine_json);
+	cJSON *cases = ok ? vrs_json_put_array(object, "cases") : NULL;
+	ok = cases != NULL;
+	for (int i = 0; i < result->case_count && ok; i++)
+		ok = write_case(cases, &result->cases[i]);
+	return ok;
+}
+
+enum vrs_status vrs_result_write(const struct vrs_result *result, const char *path, struct vrs_error *err)
+{
+	cJSON *object = cJSON_CreateObject();
+	char *text = object && write_result(object, result) ? vrs_json_print(object, true) : NULL;
+	cJSON_Delete(object);
+	if (!text)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to write %s", path);
+	enum vrs_status status = vrs_file_replace(path, text, strlen(text), err);
+	vrs_json_free_text(text);
+	return status;
+}
+
+static enum vrs_status read_runs(const cJSON *object, struct vrs_case_result *c, const char *name, int index, struct vrs_error *err)
+{
+	const cJSON *runs = cJSON_GetObjectItemCaseSensitive(object, "runs"), *item;
+	if (!cJSON_IsArray(runs))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases[%d].runs must be an array", index);
+	cJSON_ArrayForEach(item, runs) {
+		char place[64];
+		snprintf(place, sizeof place, "cases[%d].runs[%d].", index, c->run_count);
+		if (!cJSON_IsObject(item))
+			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases[%d].runs[%d] must be an object", index, c->run_count);
+		struct vrs_run *run = vrs_case_result_add_run(c);
+		if (!run)
+			return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "cases[%d] has too many runs (at most %d)", index, VRS_RESULT_MAX_RUNS);
+		enum vrs_status status = vrs_fields_read(item, vrs_run_fields, run, name, place, err);
+		if (status != VRS_OK)
+			return status;
+		if (run->status == VRS_RUN_OK && isnan(run->fps))
+			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%sfps is missing, but the run says ok", place);
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status read_cases(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+{
+	const cJSON *cases = cJSON_GetObjectItemCaseSensitive(object, "cases"), *item;
+	if (!cJSON_IsArray(cases))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases must be an array");
+	cJSON_ArrayForEach(item, cases) {
+		int index = result->case_count;
+		char place[48];
+		snprintf(place, sizeof place, "cases[%d].", index);
+		if (!cJSON_IsObject(item))
+			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases[%d] must be an object", index);
+		struct vrs_case_result *c = vrs_result_add_case(result);
+		if (!c)
+			return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "there are too many cases (at most %d)", VRS_RESULT_MAX_CASES);
+		enum vrs_status status = vrs_fields_read(item, vrs_case_fields, c, name, place, err);
+		if (status == VRS_OK)
+			status = read_runs(item, c, name, index, err);
+		if (status != VRS_OK)
+			return status;
+	}
+	return VRS_OK;
+}
+
+/* "vrbench/1" and "vrbench/1.N" are ours to read. */
+static enum vrs_status check_schema(const cJSON *object, const char *name, struct vrs_error *err)
+{
+	const char *schema = vrs_json_string(object, "schema");
+	if (!schema)
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "schema is missing: this is no result of vrbench");
+	size_t length = strlen(VRS_RESULT_SCHEMA);
+	if (strncmp(schema, VRS_RESULT_SCHEMA, length) == 0 && (schema[length] == 0 || schema[length] == '.'))
+		return VRS_OK;
+	if (strncmp(schema, "vrbench/", 8) == 0)
+		return vrs_fail_at(err, VRS_EUNSUPPORTED, name, 0, 0, "the file has schema %.32s, this program reads " VRS_RESULT_SCHEMA
+				   ": use the version of vrseg that wrote it, or a newer one", schema);
+	return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "schema is \"%.32s\" instead of \"" VRS_RESULT_SCHEMA "\"", schema);
+}
+
+static enum vrs_status read_environment(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+{
+	const cJSON *environment = cJSON_GetObjectItemCaseSensitive(object, "environment");
+	if (!environment)
+		return VRS_OK;
+	if (!cJSON_IsObject(environment))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "environment must be an object");
+	char *text = vrs_json_print(environment, false);
+	if (!text)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to read %s", name);
+	bool fits = vrs_strcpy(result->machine_json, sizeof result->machine_json, text);
+	vrs_json_free_text(text);
+	return fits ? VRS_OK : vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "environment is larger than %zu bytes", sizeof result->machine_json - 1);
+}
+
+enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *text, size_t length, const char *name, struct vrs_error *err)
+{
+	cJSON *object;
+	struct vrs_result *result = NULL;
+	enum vrs_status status = vrs_json_parse(text, length, VRS_RESULT_MAX_BYTES, name, &object, err);
+	if (status != VRS_OK)
+		return status;
+	status = check_schema(object, name, err);
+	if (status == VRS_OK && vrs_result_create(&result) != VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory to read %s", name);
+	if (status == VRS_OK)
+		status = vrs_fields_read(object, vrs_result_fields, result, name, "", err);
+	if (status == VRS_OK)
+		status = read_environment(object, result, name, err);
+	if (status == VRS_OK)
+		status = read_cases(object, result, name, err);
+	cJSON_Delete(object);
+	if (status == VRS_OK)
+		*ret_result = result;
+	else
+		vrs_result_destroy(result);
+	return status;
+}
+
+enum vrs_status vrs_result_read(struct vrs_result **ret_result, const char *path, struct vrs_error *err)
+{
+	struct vrs_buf text;
+	enum vrs_status status = vrs_file_read(path, VRS_RESULT_MAX_BYTES, &text, err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_result_parse(ret_result, vrs_buf_str(&text), text.len, path, err);
+	vrs_buf_fini(&text);
+	return status;
+}
