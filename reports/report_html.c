@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One self-contained HTML file: style inline, graphs as inline SVG, no script, nothing fetched.  Order: verdict, what to do, tables, graphs,
+ * environment, how to measure again.
+ */
+#include "base/file.h"
+#include "reports/escape.h"
+#include "reports/report_list.h"
+
+#include <string.h>
+
+#define SVG_MAX (4u << 20)
+
+static const char page_style[] =
+	":root{--ink:#1c2330;--soft:#5b6575;--line:#d9dee6;--back:#f6f7f9;--card:#fff;--accent:#0b6bcb;--warn:#9a5b00;--good:#1d6f42}\n"
+	"@media(prefers-color-scheme:dark){:root{--ink:#e7eaf0;--soft:#a3adbd;--line:#343c4a;--back:#161a21;--card:#1e242d;--accent:#6cb2ff;"
+	"--warn:#f0b357;--good:#69c795}}\n"
+	"*{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\n"
+	"main{max-width:1120px;margin:0 auto;padding:24px 20px 60px}h1{font-size:26px;margin:0 0 4px}h2{font-size:18px;margin:34px 0 8px}\n"
+	".sub{color:var(--soft);margin:0 0 18px}.verdict{font-size:18px;background:var(--card);border:1px solid var(--line);"
+	"border-left:5px solid var(--accent);padding:12px 16px;border-radius:6px}\n"
+	".scroll{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:6px}\n"
+	"table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}\n"
+	"th,td{padding:6px 12px;text-align:left;white-space:nowrap;border-bottom:1px solid var(--line)}tr:last-child td{border-bottom:0}\n"
+	"th{color:var(--soft);font-weight:600}.n{text-align:right}caption,.cap{color:var(--soft);font-size:13px;margin:6px 2px 0}\n"
+	".note{background:var(--card);border:1px solid var(--line);border-left:5px solid var(--soft);border-radius:6px;padding:10px 14px;margin:10px 0}\n"
+	".warning{border-left-color:var(--warn)}.recommendation{border-left-color:var(--good)}.note b{text-transform:capitalize}\n"
+	".why{color:var(--soft);font-size:14px}pre{background:var(--back);border:1px solid var(--line);border-radius:6px;padding:10px 12px;"
+	"overflow-x:auto;font-size:13px;margin:8px 0 2px}\n"
+	".graphs{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(460px,100%),1fr));gap:16px}\n"
+	"figure{margin:0;background:#fff;color:#1c2330;border:1px solid var(--line);border-radius:6px;padding:10px}figure svg{width:100%;height:auto}\n"
+	"figcaption{font-size:13px;color:#5b6575}\n";
+
+/* "<tag class>escaped text</tag>\n"; nothing for an empty text. */
+static enum vrs_status put_element(struct vrs_buf *out, const char *open, const char *text, const char *close)
+{
+	if (!text[0])
+		return VRS_OK;
+	enum vrs_status status = vrs_buf_puts(out, open);
+	if (!status)
+		status = vrs_escape_html(out, text);
+	return status ? status : vrs_buf_puts(out, close);
+}
+
+static enum vrs_status put_cells(struct vrs_buf *out, const struct vrs_table *t, int row)
+{
+	enum vrs_status status = vrs_buf_puts(out, "<tr>");
+	for (int c = 0; !status && c < t->columns; c++) {
+		const char *tag = row < 0 ? "th" : "td";
+		status = vrs_buf_printf(out, t->numeric[c] ? "<%s class=\"n\">" : "<%s>", tag);
+		if (!status)
+			status = vrs_escape_html(out, row < 0 ? t->heads[c] : t->cells[row * t->columns + c]);
+		if (!status)
+			status = vrs_buf_printf(out, "</%s>", tag);
+	}
+	return status ? status : vrs_buf_puts(out, "</tr>\n");
+}
+
+static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
+{
+	enum vrs_status status = put_element(out, "<h2>", t->title, "</h2>\n");
+	if (!status)
+		status = vrs_buf_puts(out, "<div class=\"scroll\"><table><thead>\n");
+	for (int r = -1; !status && r < t->rows; r++) {
+		status = put_cells(out, t, r);
+		if (!status && r < 0)
+			status = vrs_buf_puts(out, "</thead><tbody>\n");
+	}
+	if (!status)
+		status = vrs_buf_puts(out, "</tbody></table></div>\n");
+	return status ? status : put_element(out, "<p class=\"cap\">", t->caption, "</p>\n");
+}
+
+static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
+{
+	static const char *const kinds[] = { "note", "warning", "recommendation" };
+	enum vrs_status status = vrs_buf_printf(out, "<div class=\"note %s\"><b>%s:</b> ", kinds[n->kind], kinds[n->kind]);
+	if (!status)
+		status = vrs_escape_html(out, n->text);
+	if (!status)
+		status = put_element(out, "<div class=\"why\">because ", n->evidence, "</div>");
+	if (!status)
+		status = put_element(out, "<pre>", n->yaml, "</pre>");
+	return status ? status : vrs_buf_puts(out, "</div>\n");
+}
+
+/* The SVG element of a file without XML prolog and doctype, which HTML does not take inside a page. */
+static enum vrs_status put_svg(struct vrs_buf *out, const char *folder, const char *id)
+{
+	char path[1024];
+	struct vrs_buf svg;
+	if (snprintf(path, sizeof(path), "%s/%s.svg", folder, id) >= (int)sizeof(path))
+		return VRS_ELIMIT;
+	enum vrs_status status = vrs_file_read(path, SVG_MAX, &svg, NULL);
+	if (status)
+		return status;
+	const char *start = strstr(vrs_buf_str(&svg), "<svg");
+	if (!start)
+		status = VRS_EFORMAT;
+	else
+		status = vrs_buf_puts(out, start);
+	vrs_buf_fini(&svg);
+	return status;
+}
+
+static enum vrs_status put_graphs(struct vrs_buf *out, const struct vrs_findings *f, const char *folder)
+{
+	if (!folder || !f->graph_count)
+		return VRS_OK;
+	enum vrs_status status = vrs_buf_puts(out, "<h2>Graphs</h2>\n<div class=\"graphs\">\n");
+	for (int i = 0; !status && i < f->graph_count; i++) {
+		const struct vrs_graph_data *g = &f->graphs[i];
+		status = vrs_buf_puts(out, "<figure>");
+		if (!status) {
+			enum vrs_status drawn = put_svg(out, folder, g->id);
+			/* A graph that gnuplot could not draw leaves a sentence, not a broken page. */
+			if (drawn == VRS_ENOMEM || drawn == VRS_ELIMIT)
+				status = drawn;
+			else if (drawn)
+				status = put_element(out, "<p>not drawn: ", g->title, "</p>");
+		}
+		if (!status)
+			status = put_element(out, "<figcaption>", g->caption, "</figcaption>");
+		if (!status)
+			status = vrs_buf_puts(out, "</figure>\n");
+	}
+	return status ? status : vrs_buf_puts(out, "</div>\n");
+}
+
+static enum vrs_status put_head(struct vrs_buf *out, const struct vrs_findings *f)
+{
+	enum vrs_status status = vrs_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+						   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
+	if (!status)
+		status = put_element(out, "<title>", f->title, "</title>\n");
+	if (!status)
+		status = vrs_buf_printf(out, "<style>\n%s</style></head><body><main>\n", page_style);
+	if (!status)
+		status = put_element(out, "<h1>", f->title, "</h1>\n");
+	if (!status)
+		status = put_element(out, "<p class=\"sub\">", f->subtitle, "</p>\n");
+	return status ? status : put_element(out, "<p class=\"verdict\">", f->verdict, "</p>\n");
+}
+
+static enum vrs_status write_html(const struct vrs_findings *f, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err)
+{
+	enum vrs_status status = put_head(out, f);
+	if (!status && f->note_count)
+		status = vrs_buf_puts(out, "<h2>What to know and what to change</h2>\n");
+	for (int i = 0; !status && i < f->note_count; i++)
+		status = put_note(out, &f->notes[i]);
+	for (int i = 0; !status && i < f->table_count; i++)
+		status = put_table(out, &f->tables[i]);
+	if (!status)
+		status = put_graphs(out, f, svg_dir);
+	if (!status)
+		status = put_element(out, "<h2>Environment</h2>\n<pre>", f->environment, "</pre>\n");
+	if (!status)
+		status = put_element(out, "<h2>Measure again</h2>\n<pre>", f->reproduce, "</pre>\n");
+	if (!status)
+		status = vrs_buf_puts(out, "</main></body></html>\n");
+	return status ? vrs_fail(err, status, "cannot write the HTML report: %s", vrs_status_str(status)) : VRS_OK;
+}
+
+const struct vrs_report_writer vrs_report_html = { "html", "html", write_html };

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "reports/report.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "reports/report_list.h"
+
+/* A self-contained HTML report with a dozen embedded graphs stays below a tenth of this. */
+#define REPORT_MAX (64u << 20)
+
+const struct vrs_report_writer *const vrs_report_writers[] = {
+	&vrs_report_text, &vrs_report_markdown, &vrs_report_json, &vrs_report_html, NULL,
+};
+
+const struct vrs_report_writer *vrs_report_find(const char *name)
+{
+	for (int i = 0; vrs_report_writers[i]; i++)
+		if (strcmp(vrs_report_writers[i]->name, name) == 0)
+			return vrs_report_writers[i];
+	return NULL;
+}
+
+enum vrs_status vrs_report_file(const struct vrs_report_writer *writer, const struct vrs_findings *findings, const char *svg_dir, const char *path,
+				struct vrs_error *err)
+{
+	struct vrs_buf out;
+	vrs_buf_init(&out, REPORT_MAX);
+	enum vrs_status status = writer->write(findings, svg_dir, &out, err);
+	if (!status)
+		status = vrs_file_replace(path, vrs_buf_str(&out), out.len, err);
+	vrs_buf_fini(&out);
+	return status;
+}
+
+enum vrs_status vrs_report_print(const struct vrs_findings *findings, FILE *out)
+{
+	struct vrs_buf text;
+	vrs_buf_init(&text, REPORT_MAX);
+	enum vrs_status status = vrs_report_text.write(findings, NULL, &text, NULL);
+	if (!status && (fwrite(vrs_buf_str(&text), 1, text.len, out) != text.len || fflush(out) != 0))
+		status = VRS_EIO;
+	vrs_buf_fini(&text);
+	return status;
+}

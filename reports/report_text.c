@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plain text for a terminal: no colour carries meaning, columns are aligned, long sentences wrap at 100 columns. */
+#include "reports/escape.h"
+#include "reports/report_list.h"
+
+#include <string.h>
+
+#define WRAP_COLUMNS 100
+
+/* Words of text, wrapped, every line after `indent` blanks; the first line continues what stands on the line already (`used` columns). */
+static enum vrs_status put_wrapped(struct vrs_buf *out, const char *text, int indent, int used)
+{
+	enum vrs_status status = VRS_OK;
+	int column = used;
+	while (!status && *text) {
+		size_t length = strcspn(text, " \n");
+		char word[160];
+		size_t take = length < sizeof(word) - 1 ? length : sizeof(word) - 1;
+		memcpy(word, text, take);
+		word[take] = '\0';
+		int width = vrs_text_width(word);
+		bool fresh = column <= indent;
+		if (!fresh && column + 1 + width > WRAP_COLUMNS) {
+			status = vrs_buf_printf(out, "\n%*s", indent, "");
+			column = indent;
+			fresh = true;
+		}
+		if (!status && take)
+			status = vrs_buf_printf(out, "%s%s", fresh ? "" : " ", word);
+		column += width + !fresh;
+		text += take;
+		if (*text == ' ' || *text == '\n')
+			text++;
+	}
+	return status ? status : vrs_buf_puts(out, "\n");
+}
+
+static enum vrs_status put_cell(struct vrs_buf *out, const char *text, int width, bool right, bool last)
+{
+	int pad = width - vrs_text_width(text);
+	if (right)
+		return vrs_buf_printf(out, "%*s%s", pad, "", text);
+	return vrs_buf_printf(out, "%s%*s", text, last ? 0 : pad, "");
+}
+
+static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
+{
+	int width[VRS_FINDINGS_MAX_COLUMNS];
+	for (int c = 0; c < t->columns; c++) {
+		width[c] = vrs_text_width(t->heads[c]);
+		for (int r = 0; r < t->rows; r++) {
+			int w = vrs_text_width(t->cells[r * t->columns + c]);
+			width[c] = w > width[c] ? w : width[c];
+		}
+	}
+	enum vrs_status status = vrs_buf_printf(out, "\n%s\n", t->title);
+	for (int r = -1; !status && r < t->rows; r++) {
+		for (int c = 0; !status && c < t->columns; c++) {
+			const char *text = r < 0 ? t->heads[c] : t->cells[r * t->columns + c];
+			status = vrs_buf_puts(out, "  ");
+			if (!status)
+				status = put_cell(out, text, width[c], t->numeric[c], c + 1 == t->columns);
+		}
+		if (!status)
+			status = vrs_buf_puts(out, "\n");
+	}
+	if (!status && t->caption[0]) {
+		status = vrs_buf_puts(out, "  ");
+		if (!status)
+			status = put_wrapped(out, t->caption, 2, 2);
+	}
+	return status;
+}
+
+static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
+{
+	static const char *const heads[] = { "note", "warning", "try" };
+	enum vrs_status status = vrs_buf_printf(out, "\n%s: ", heads[n->kind]);
+	if (!status)
+		status = put_wrapped(out, n->text, 2, (int)strlen(heads[n->kind]) + 2);
+	if (!status && n->evidence[0]) {
+		status = vrs_buf_puts(out, "  because ");
+		if (!status)
+			status = put_wrapped(out, n->evidence, 10, 10);
+	}
+	/* The YAML goes out line by line, indented, so that it can be copied. */
+	for (const char *line = n->yaml; !status && *line;) {
+		size_t length = strcspn(line, "\n");
+		status = vrs_buf_printf(out, "    %.*s\n", (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+	return status;
+}
+
+static enum vrs_status write_text(const struct vrs_findings *f, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err)
+{
+	(void)svg_dir;
+	enum vrs_status status = vrs_buf_printf(out, "%s\n", f->title);
+	if (!status && f->subtitle[0])
+		status = put_wrapped(out, f->subtitle, 0, 0);
+	if (!status && f->verdict[0]) {
+		status = vrs_buf_puts(out, "\n");
+		if (!status)
+			status = put_wrapped(out, f->verdict, 0, 0);
+	}
+	for (int i = 0; !status && i < f->table_count; i++)
+		status = put_table(out, &f->tables[i]);
+	for (int i = 0; !status && i < f->note_count; i++)
+		status = put_note(out, &f->notes[i]);
+	if (!status && f->reproduce[0])
+		status = vrs_buf_printf(out, "\nmeasured with: %s\n", f->reproduce);
+	return status ? vrs_fail(err, status, "cannot write the text report: %s", vrs_status_str(status)) : VRS_OK;
+}
+
+const struct vrs_report_writer vrs_report_text = { "text", "txt", write_text };
