@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Vertical interpolation of alpha and blending of one row of one plane, in one pass. */
+#include "kernels/picture.h"
+
+static inline int32_t round15(int32_t product)
+{
+	return (product + (1 << 14)) >> 15;
+}
+
+static void vrs_composite_row_u8__ref(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight, int background,
+				      int n)
+{
+	for (int x = 0; x < n; x++) {
+		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
+		dst[x] = (uint8_t)(background + round15((src[x] - background) * alpha));
+	}
+}
+
+static void vrs_composite_row_u16__ref(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight,
+				       int background, int n)
+{
+	for (int x = 0; x < n; x++) {
+		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
+		dst[x] = (uint16_t)(background + round15((src[x] - background) * alpha));
+	}
+}
+
+void vrs_composite_init__ref(struct vrs_picture_kernels *kernels)
+{
+	kernels->composite_row_u8 = vrs_composite_row_u8__ref;
+	kernels->composite_row_u16 = vrs_composite_row_u16__ref;
+}

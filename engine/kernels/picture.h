@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Picture kernels: what happens to planes before and after the network.  One table; the reference fills every slot, instruction sets overlay it.
+ *
+ * Everything is integer arithmetic, or float arithmetic with a fixed order and without fused multiply-add, so that all instruction sets give the
+ * same bytes.  Fixed-point formats:
+ *   sample15   0..32767: a sample of any depth d, scaled by 2^(15-d)
+ *   alpha15    0..32767: (a << 7) + (a >> 1) for a in 0..255, so that 255 becomes 32767
+ *   weights    int16, the weights of one output sum to 2^14
+ */
+#ifndef VRS_KERNELS_PICTURE_H
+#define VRS_KERNELS_PICTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VRS_WEIGHT_BITS 14
+#define VRS_WEIGHT_ONE (1 << VRS_WEIGHT_BITS)
+
+/*
+ * Output channel c of a pixel: clamp(y * m[c][0] + u * m[c][1] + v * m[c][2] + bias[c], 0, 1) * scale[c] + offset[c], with y, u, v in sample15.
+ */
+struct vrs_color_kernel_args {
+	float m[3][3];
+	float bias[3];
+	float scale[3];
+	float offset[3];
+};
+
+struct vrs_picture_kernels {
+	const char *isa;
+	/*
+	 * Vertical half of a down-scale: dst[x] = (sum over t < taps of row_t[x] * weights[t] + rounding) >> (depth - 1), a sample15.
+	 * Row t begins stride_bytes * t bytes after src; taps >= 1; width samples are read from each row and written to dst.
+	 */
+	void (*downscale_rows_u8)(uint16_t *dst, const uint8_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width);
+	void (*downscale_rows_u16)(uint16_t *dst, const uint16_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width,
+				   int depth);
+	/*
+	 * Horizontal half: dst[x] = (sum over t < taps of src[first[x] + t] * weights[x * taps + t] + rounding) >> 14.  taps is a multiple of 8
+	 * (padded with zero weights) and src is readable up to the last first[x] + taps.
+	 */
+	void (*downscale_columns)(uint16_t *dst, const uint16_t *src, const int32_t *first, const int16_t *weights, int taps, int n);
+	/* n pixels of three floats each. */
+	void (*color_rgb_f32)(float *dst, const uint16_t *y, const uint16_t *u, const uint16_t *v, int n, const struct vrs_color_kernel_args *args);
+	/*
+	 * Horizontal half of an up-scale: dst[x] = (src[index[x]] * (2^14 - w) + src[index[x] + 1] * w + rounding) >> 14 with w = weight[x],
+	 * 0..2^14; src is alpha15 with one readable element after the last index.
+	 */
+	void (*upscale_row)(uint16_t *dst, const uint16_t *src, const int32_t *index, const int16_t *weight, int n);
+	/*
+	 * Vertical half of the up-scale and blending: a = above[x] + ((below[x] - above[x]) * weight + 2^14 >> 15), weight 0..32767;
+	 * dst[x] = background + ((src[x] - background) * a + 2^14 >> 15).  dst may be src.  a = 32767 keeps the source exactly up to 14
+	 * bits, and within two steps of 65535 above.
+	 */
+	void (*composite_row_u8)(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight, int background, int n);
+	void (*composite_row_u16)(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight, int background,
+				  int n);
+};
+
+/* Table for a set of CPU features (enum vrs_cpu_feature). */
+void vrs_picture_kernels_init(struct vrs_picture_kernels *ret_kernels, unsigned features);
+/* The table for this process: vrs_cpu_features(), made once. Thread-safe. */
+const struct vrs_picture_kernels *vrs_picture_kernels(void);
+
+/* Each file fills its slots. */
+void vrs_downscale_init__ref(struct vrs_picture_kernels *kernels);
+void vrs_downscale_init__avx2(struct vrs_picture_kernels *kernels);
+void vrs_downscale_init__avx512(struct vrs_picture_kernels *kernels);
+void vrs_color_init__ref(struct vrs_picture_kernels *kernels);
+void vrs_color_init__avx2(struct vrs_picture_kernels *kernels);
+void vrs_color_init__avx512(struct vrs_picture_kernels *kernels);
+void vrs_upscale_init__ref(struct vrs_picture_kernels *kernels);
+void vrs_upscale_init__avx2(struct vrs_picture_kernels *kernels);
+void vrs_upscale_init__avx512(struct vrs_picture_kernels *kernels);
+void vrs_composite_init__ref(struct vrs_picture_kernels *kernels);
+void vrs_composite_init__avx2(struct vrs_picture_kernels *kernels);
+void vrs_composite_init__avx512(struct vrs_picture_kernels *kernels);
+
+#endif
