@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/net_only.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <vrseg/config.h>
+#include <vrseg/model.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/stop.h"
+#include "base/str_parse.h"
+#include "bench/op_table.h"
+#include "bench/stats.h"
+
+enum {
+	INPUTS = 4,             /* different inputs, used in turn */
+	MIN_RUNS = 3,
+	MAX_RUNS = 4000000,
+};
+
+struct samples {
+	double *ms;
+	size_t capacity;
+	long count;
+};
+
+/* The inputs: uniform values in 0..1, as pictures have them. One block of INPUTS tensors. */
+static float *make_inputs(size_t elements, uint64_t seed)
+{
+	size_t total;
+	struct vrs_rng rng;
+	if (!vrs_mul_size(elements, INPUTS, &total))
+		return NULL;
+	float *values = vrs_realloc_array(NULL, total, sizeof *values);
+	vrs_rng_init(&rng, seed);
+	for (size_t i = 0; values && i < total; i++)
+		values[i] = (float)vrs_rng_unit(&rng);
+	return values;
+}
+
+/* One run on input number k; the copy into the tensor is not timed. */
+static enum vrs_status run_once(struct vrs_session *session, const float *inputs, long k, double *ret_ms, struct vrs_error *err)
+{
+	struct vrs_tensor_view in = vrs_session_input(session, 0);
+	memcpy(in.data, inputs + (size_t)(k % INPUTS) * in.elements, in.elements * sizeof *in.data);
+	uint64_t start = vrs_now_ns();
+	enum vrs_status status = vrs_session_run(session, err);
+	*ret_ms = 1e-6 * (double)(vrs_now_ns() - start);
+	return status;
+}
+
+/* Runs before the measurement: at least three, and a fifth of the duration but at most 1 s. */
+static enum vrs_status warm_up(struct vrs_session *session, const float *inputs, const struct vrs_net_only_options *options,
+			       struct vrs_net_only_result *result, struct vrs_error *err)
+{
+	double seconds = fmin(1, options->duration_seconds / 5), ms;
+	uint64_t end = vrs_now_ns() + (uint64_t)(1e9 * seconds);
+	enum vrs_status status = VRS_OK;
+	while (status == VRS_OK && !vrs_stop_requested() && (result->warmup_runs < MIN_RUNS || vrs_now_ns() < end)) {
+		status = run_once(session, inputs, result->warmup_runs, &ms, err);
+		if (result->warmup_runs++ == 0)
+			result->first_ms = ms;
+	}
+	return status;
+}
+
+static enum vrs_status measure(struct vrs_session *session, const float *inputs, double seconds, struct samples *samples, struct vrs_error *err)
+{
+	uint64_t end = vrs_now_ns() + (uint64_t)(1e9 * seconds);
+	enum vrs_status status = VRS_OK;
+	while (status == VRS_OK && samples->count < MAX_RUNS && (samples->count < MIN_RUNS || (vrs_now_ns() < end && !vrs_stop_requested()))) {
+		void *items = samples->ms;
+		status = vrs_array_grow(&items, &samples->capacity, (size_t)samples->count + 1, sizeof *samples->ms, MAX_RUNS);
+		samples->ms = items;
+		if (status == VRS_OK)
+			status = run_once(session, inputs, samples->count, &samples->ms[samples->count], err);
+		samples->count += status == VRS_OK;
+	}
+	return status;
+}
+
+static double supported_quantile(const struct samples *samples, double p)
+{
+	double value;
+	if (samples->count < vrs_stats_quantile_min_n(p, 0.95) || vrs_stats_quantile(samples->ms, (int)samples->count, p, &value) != VRS_OK)
+		return NAN;
+	return value;
+}
+
+static enum vrs_status summarize(const struct samples *samples, struct vrs_net_only_result *result)
+{
+	int n = (int)samples->count;
+	enum vrs_status status = vrs_stats_median(samples->ms, n, &result->median_ms);
+	if (status == VRS_OK)
+		status = vrs_stats_mean(samples->ms, n, &result->mean_ms);
+	if (status == VRS_OK)
+		status = vrs_stats_quantile(samples->ms, n, 0, &result->min_ms);
+	if (status == VRS_OK)
+		status = vrs_stats_quantile(samples->ms, n, 1, &result->max_ms);
+	result->p90_ms = supported_quantile(samples, 0.90);
+	result->p95_ms = supported_quantile(samples, 0.95);
+	result->p99_ms = supported_quantile(samples, 0.99);
+	result->runs = samples->count;
+	result->gmacs_per_second = result->median_ms > 0 ? 1e-6 * (double)result->macs / result->median_ms : NAN;
+	return status;
+}
+
+static void describe(struct vrs_session *session, struct vrs_net_only_result *result)
+{
+	struct vrs_session_info info = vrs_session_info(session);
+	struct vrs_tensor_view in = vrs_session_input(session, 0);
+	vrs_strcpy(result->backend, sizeof result->backend, info.backend);
+	vrs_strcpy(result->isa, sizeof result->isa, info.isa);
+	result->threads = info.threads;
+	result->steps = info.steps;
+	result->macs = info.macs;
+	result->arena_bytes = info.arena_bytes;
+	result->weight_bytes = info.weight_bytes;
+	result->scratch_bytes = info.scratch_bytes;
+	result->batch = in.dims[0];
+	result->height = in.dims[1];
+	result->width = in.dims[2];
+}
+
+static enum vrs_status check_output(struct vrs_session *session, struct vrs_net_only_result *result, struct vrs_error *err)
+{
+	struct vrs_tensor_view out = vrs_session_output(session, 0);
+	double sum = 0;
+	for (size_t i = 0; i < out.elements; i++)
+		sum += (double)out.data[i];
+	if (!isfinite(sum))
+		return vrs_fail(err, VRS_EINTERNAL, "the network's output holds values that are not finite");
+	result->output_mean = out.elements ? sum / (double)out.elements : 0;
+	return VRS_OK;
+}
+
+static enum vrs_status run_session(struct vrs_session *session, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
+				   FILE *profile_out, struct vrs_error *err)
+{
+	struct samples samples = {0};
+	describe(session, result);
+	float *inputs = make_inputs(vrs_session_input(session, 0).elements, options->seed);
+	enum vrs_status status = inputs ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
+	if (status == VRS_OK)
+		status = warm_up(session, inputs, options, result, err);
+	if (status == VRS_OK)
+		status = measure(session, inputs, options->duration_seconds, &samples, err);
+	if (status == VRS_OK)
+		status = summarize(&samples, result);
+	if (status == VRS_OK)
+		status = check_output(session, result, err);
+	const struct vrs_op_profile *rows;
+	int row_count = status == VRS_OK && options->session.profile && profile_out ? vrs_session_profile(session, &rows) : 0;
+	if (row_count > 0)
+		status = vrs_op_table_print(rows, row_count, profile_out);
+	vrs_free(inputs);
+	vrs_free(samples.ms);
+	return status;
+}
+
+/* A name becomes a manifest's network; a path is used as it is. */
+static enum vrs_status load_model(const char *name, struct vrs_model **ret_model, char *shown, size_t shown_size, struct vrs_error *err)
+{
+	struct vrs_manifest manifest;
+	char path[VRS_PATH_MAX];
+	enum vrs_status status = vrs_manifest_load(&manifest, name, err);
+	if (status != VRS_OK)
+		return status;
+	vrs_strcpy(path, sizeof path, manifest.file);
+	if (!vrs_path_exists(path)) {
+		char relative[VRS_PATH_MAX];
+		status = vrs_path_join(relative, sizeof relative, "models", manifest.file);
+		if (status == VRS_OK && vrs_data_file(relative, path, sizeof path, NULL) != VRS_OK)
+			vrs_strcpy(path, sizeof path, manifest.file);
+	}
+	vrs_strcpy(shown, shown_size, manifest.name[0] ? manifest.name : vrs_path_base(path));
+	return vrs_model_load(ret_model, path, err);
+}
+
+enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, FILE *profile_out,
+				 struct vrs_error *err)
+{
+	struct vrs_net_only_result result = {.runs = 0};
+	struct vrs_model *model = NULL;
+	struct vrs_session *session = NULL;
+	if (!(options->duration_seconds >= 0.01 && options->duration_seconds <= 86400))
+		return vrs_fail(err, VRS_EINVAL, "the duration must lie between 0.01 s and one day");
+	uint64_t start = vrs_now_ns();
+	enum vrs_status status = load_model(options->model, &model, result.model, sizeof result.model, err);
+	if (status != VRS_OK)
+		return status;
+	uint64_t loaded = vrs_now_ns();
+	status = vrs_session_create(&session, model, &options->session, err);
+	result.load_ms = 1e-6 * (double)(loaded - start);
+	result.create_ms = 1e-6 * (double)(vrs_now_ns() - loaded);
+	if (status == VRS_OK)
+		status = run_session(session, options, &result, profile_out, err);
+	vrs_session_destroy(session);
+	vrs_model_destroy(model);
+	if (status == VRS_OK)
+		*ret = result;
+	return status;
+}
+
+void vrs_net_only_print(const struct vrs_net_only_result *r, FILE *out)
+{
+	fprintf(out, "%s %dx%d, batch %d, %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->model,
+		r->width, r->height, r->batch, r->backend, r->isa, r->threads, r->threads == 1 ? "" : "s", r->median_ms, r->min_ms, r->runs,
+		r->gmacs_per_second);
+}
+
+static bool put_result(cJSON *o, const struct vrs_net_only_result *r)
+{
+	return vrs_json_put_string(o, "scope", "net_only") && vrs_json_put_string(o, "input_kind", "synthetic") &&
+	       vrs_json_put_string(o, "model", r->model) && vrs_json_put_string(o, "backend", r->backend) && vrs_json_put_string(o, "isa", r->isa) &&
+	       vrs_json_put_int(o, "threads", r->threads) && vrs_json_put_int(o, "batch", r->batch) && vrs_json_put_int(o, "width", r->width) &&
+	       vrs_json_put_int(o, "height", r->height) && vrs_json_put_int(o, "steps", r->steps) && vrs_json_put_int(o, "macs", (int64_t)r->macs) &&
+	       vrs_json_put_int(o, "runs", r->runs) && vrs_json_put_int(o, "warmup_runs", r->warmup_runs) &&
+	       vrs_json_put_number(o, "median_ms", r->median_ms) && vrs_json_put_number(o, "min_ms", r->min_ms) &&
+	       vrs_json_put_number(o, "mean_ms", r->mean_ms) && vrs_json_put_number(o, "max_ms", r->max_ms) &&
+	       vrs_json_put_number(o, "p90_ms", r->p90_ms) && vrs_json_put_number(o, "p95_ms", r->p95_ms) &&
+	       vrs_json_put_number(o, "p99_ms", r->p99_ms) && vrs_json_put_number(o, "first_ms", r->first_ms) &&
+	       vrs_json_put_number(o, "load_ms", r->load_ms) && vrs_json_put_number(o, "create_ms", r->create_ms) &&
+	       vrs_json_put_number(o, "gmacs_per_second", r->gmacs_per_second) && vrs_json_put_number(o, "output_mean", r->output_mean) &&
+	       vrs_json_put_int(o, "arena_bytes", (int64_t)r->arena_bytes) && vrs_json_put_int(o, "weight_bytes", (int64_t)r->weight_bytes) &&
+	       vrs_json_put_int(o, "scratch_bytes", (int64_t)r->scratch_bytes);
+}
+
+enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, FILE *out)
+{
+	cJSON *object = cJSON_CreateObject();
+	char *text = object && put_result(object, result) ? vrs_json_print(object, false) : NULL;
+	cJSON_Delete(object);
+	if (!text)
+		return VRS_ENOMEM;
+	bool ok = fprintf(out, "%s\n", text) > 0 && fflush(out) == 0;
+	vrs_json_free_text(text);
+	return ok ? VRS_OK : VRS_EIO;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The network alone: from a filled input tensor to a readable float output. Scope "net_only": no video, no preprocessing; never the headline.
+ */
+#ifndef VRS_BENCH_NET_ONLY_H
+#define VRS_BENCH_NET_ONLY_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <vrseg/session.h>
+
+struct vrs_net_only_options {
+	const char *model;              /* manifest name or path of a network file */
+	struct vrs_session_options session;
+	double duration_seconds;        /* measured part, 0.01..86400 */
+	uint64_t seed;                  /* of the input values */
+};
+
+struct vrs_net_only_result {
+	double median_ms, min_ms, mean_ms, max_ms;
+	double p90_ms, p95_ms, p99_ms;  /* NaN where the number of runs does not support them */
+	long runs, warmup_runs;
+	double load_ms, create_ms, first_ms; /* reading the network, making the session, first run */
+	double gmacs_per_second;        /* at the median */
+	char model[64], backend[16], isa[16];
+	int threads, batch, width, height, steps;
+	uint64_t macs;
+	size_t arena_bytes, weight_bytes, scratch_bytes;
+	double output_mean;             /* over the last run: shows that something was computed */
+};
+
+/*
+ * Run until the duration is over or a stop is requested; the input changes with every run. Operator table to profile_out when
+ * options->session.profile and profile_out is not NULL (sorted by time; profiling costs time, so such figures are no headline).
+ * Statuses of vrs_model_load and vrs_session_create; VRS_EINVAL; VRS_EINTERNAL when the output holds a value that is not finite.
+ */
+enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, FILE *profile_out,
+				 struct vrs_error *err);
+/* One line for people. */
+void vrs_net_only_print(const struct vrs_net_only_result *result, FILE *out);
+/* One JSON object in one line, with median_ms and min_ms. VRS_ENOMEM, VRS_EIO. */
+enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, FILE *out);
+
+#endif
