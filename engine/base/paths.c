@@ -178,7 +178,9 @@ enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, str
 				return VRS_OK;
 			return vrs_fail(err, VRS_ELIMIT, "the path of %s is too long", name);
 		}
-		snprintf(searched + used, sizeof(searched) - used, "%s%s", used ? ", " : "", dir);
+		if (used && vrs_strcpy(searched + used, sizeof(searched) - used, ", "))
+			used += 2;
+		vrs_strcpy(searched + used, sizeof(searched) - used, dir);
 	}
 	return vrs_fail(err, VRS_ENOTFOUND, "cannot find %s in the data folders (%s)", name, searched[0] ? searched : "there are none");
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Runs a fuzz target without a fuzzing engine: once for each file of the folders given, and for small files also once for each
+ * truncation and each single changed byte.  A folder that is absent or empty is an error, since a test of nothing must not pass.
+ */
+#include <dirent.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+
+#define MAX_FILE_BYTES (64u << 20)
+#define SMALL_BYTES 2048 /* up to here every truncation and every byte is tried */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* From an exactly sized block, so that AddressSanitizer sees a read of one byte too many. */
+static void run_copy(const char *data, size_t size, size_t changed, uint8_t mask)
+{
+	uint8_t *copy = malloc(size ? size : 1); /* libc: an exact block for the sanitizer */
+
+	if (!copy)
+		abort();
+	if (size)
+		memcpy(copy, data, size);
+	if (changed < size)
+		copy[changed] ^= mask;
+	LLVMFuzzerTestOneInput(copy, size);
+	free(copy); /* libc: see above */
+}
+
+static bool replay_file(const char *path)
+{
+	static const uint8_t masks[] = { 0x01, 0x20, 0x80, 0xff };
+	struct vrs_error err = { 0 };
+	struct vrs_buf buf;
+	char text[1024];
+
+	if (vrs_file_read(path, MAX_FILE_BYTES, &buf, &err) != VRS_OK) {
+		fprintf(stderr, "%s\n", vrs_error_str(&err, text, sizeof(text)));
+		return false;
+	}
+	const char *data = vrs_buf_str(&buf);
+
+	run_copy(data, buf.len, SIZE_MAX, 0);
+	if (buf.len <= SMALL_BYTES) {
+		for (size_t size = 0; size < buf.len; size++)
+			run_copy(data, size, SIZE_MAX, 0);
+		for (size_t i = 0; i < buf.len; i++)
+			run_copy(data, buf.len, i, masks[i % sizeof(masks)]);
+	}
+	vrs_buf_fini(&buf);
+	return true;
+}
+
+/* Number of files replayed; -1 after an error. */
+static int replay_folder(const char *folder)
+{
+	char path[PATH_MAX];
+	int files = 0;
+	DIR *dir = opendir(folder);
+
+	if (!dir) {
+		fprintf(stderr, "cannot open the folder %s\n", folder);
+		return -1;
+	}
+	for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
+		struct stat st;
+
+		if (vrs_path_join(path, sizeof(path), folder, entry->d_name) != VRS_OK || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+			continue;
+		if (!replay_file(path)) {
+			files = -1;
+			break;
+		}
+		files++;
+	}
+	closedir(dir);
+	if (files == 0) {
+		fprintf(stderr, "the folder %s holds no file\n", folder);
+		return -1;
+	}
+	return files;
+}
+
+int main(int argc, char **argv)
+{
+	int total = 0;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: %s FOLDER...\n", argv[0]);
+		return 2;
+	}
+	for (int i = 1; i < argc; i++) {
+		int files = replay_folder(argv[i]);
+
+		if (files < 0)
+			return 1;
+		total += files;
+	}
+	printf("%d files replayed\n", total);
+	return 0;
+}
