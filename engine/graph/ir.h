@@ -33,6 +33,11 @@ enum vrs_op {
 	VRS_OP_POOL_MAX,
 	VRS_OP_POOL_AVG,
 	VRS_OP_GLOBAL_AVG, /* over H and W, keeps them as 1 */
+	/*
+	 * Source coordinate of output pixel i, with r = in / out (align_corners: (in - 1) / (out - 1), or 0 when out is 1):
+	 * half_pixel: (i + 0.5) * r - 0.5, else i * r; linear clamps it to 0..in-1.  nearest takes floor((i + 0.5) * r) with half_pixel,
+	 * round-half-up(i * r) with align_corners, else floor(i * r), at most in - 1.
+	 */
 	VRS_OP_RESIZE,
 	VRS_OP_BINARY,     /* in: a, b; dims aligned at the end, a dim of 1 is repeated */
 	VRS_OP_UNARY,      /* activation of one input */
@@ -90,8 +95,9 @@ struct vrs_node {
 		struct { int64_t before[VRS_MAX_RANK], after[VRS_MAX_RANK]; float value; } pad;
 	} u;
 	/*
-	 * Epilogue, filled by passes, in this order: y = op(x); [+ residual if residual_before]; act; [+ residual if not residual_before].
-	 * Unary nodes use act as their function.
+	 * Epilogue, in this order: y = op(x); [+ residual if residual_before]; act; [+ residual if not residual_before].
+	 * act: conv, deconv, binary and resize (also straight from the file); unary nodes use it as their function; none elsewhere.
+	 * residual: conv, deconv and binary, filled by passes.
 	 */
 	enum vrs_act act;
 	float act_lo, act_hi;
@@ -132,6 +138,9 @@ enum vrs_status vrs_graph_validate(const struct vrs_graph *graph, struct vrs_err
 enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int64_t height, int64_t width, struct vrs_error *err);
 /* Shapes of all activations and concrete pads. VRS_EUNSUPPORTED/VRS_EFORMAT name the node; VRS_ELIMIT. */
 enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err);
+/* Validation and inference for one node whose inputs are ready: an importer gets its errors at the operator that causes them. */
+enum vrs_status vrs_node_validate(const struct vrs_graph *graph, int32_t node, struct vrs_error *err);
+enum vrs_status vrs_node_infer(struct vrs_graph *graph, int32_t node, struct vrs_error *err);
 size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor);
 uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *node);
 bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node *node);
@@ -142,7 +151,10 @@ const char *vrs_binary_name(enum vrs_binary op);
 /* act(x) in double, the definition that every backend must meet. */
 double vrs_act_apply(enum vrs_act act, float lo, float hi, double x);
 
-/* Rewrites. Each is a function with its own test; vrs_passes_run runs all of them (fusion true) in order. */
+/*
+ * Rewrite a graph with inferred shapes (see passes.h for the single passes).  fusion false only removes what cannot be executed or
+ * is never read: constant expressions and dead nodes.
+ */
 enum vrs_status vrs_passes_run(struct vrs_graph *graph, bool fusion, struct vrs_error *err);
 
 #endif

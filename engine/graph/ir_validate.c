@@ -159,10 +159,19 @@ static enum vrs_status check_attributes(const struct vrs_graph *graph, int32_t i
 	}
 }
 
+static bool takes_residual(enum vrs_op op)
+{
+	return op == VRS_OP_CONV || op == VRS_OP_DECONV || op == VRS_OP_BINARY;
+}
+
 static enum vrs_status check_epilogue(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
 {
 	if ((unsigned)node->act > VRS_ACT_SILU)
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown activation %d", (int)node->act);
+	if (node->act != VRS_ACT_NONE && node->op != VRS_OP_UNARY && node->op != VRS_OP_RESIZE && !takes_residual(node->op))
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "this operator has no activation (%s)", vrs_act_name(node->act));
+	if (node->residual != -1 && !takes_residual(node->op))
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "this operator has no residual (%d)", (int)node->residual);
 	if (isnan(node->act_lo) || isnan(node->act_hi) || (node->act == VRS_ACT_CLIP && node->act_lo > node->act_hi))
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "activation range %g..%g", (double)node->act_lo, (double)node->act_hi);
 	if (node->residual != -1 && !is_activation(graph, node->residual))
@@ -228,7 +237,7 @@ static bool is_input(const struct vrs_graph *graph, int32_t id)
 	return false;
 }
 
-static enum vrs_status check_node(const struct vrs_graph *graph, int32_t id, struct vrs_error *err)
+enum vrs_status vrs_node_validate(const struct vrs_graph *graph, int32_t id, struct vrs_error *err)
 {
 	const struct vrs_node *node = &graph->nodes[id];
 	enum vrs_status status;
@@ -259,6 +268,6 @@ enum vrs_status vrs_graph_validate(const struct vrs_graph *graph, struct vrs_err
 		status = check_tensor(graph, i, err);
 	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
 		if (!graph->nodes[i].dead)
-			status = check_node(graph, i, err);
+			status = vrs_node_validate(graph, i, err);
 	return status;
 }

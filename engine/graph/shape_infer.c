@@ -261,27 +261,57 @@ static enum vrs_status check_size(const struct vrs_graph *graph, const struct vr
 	return VRS_OK;
 }
 
+enum vrs_status vrs_node_infer(struct vrs_graph *graph, int32_t id, struct vrs_error *err)
+{
+	struct vrs_node *node = &graph->nodes[id];
+	struct shape y = { 0 };
+	enum vrs_status status = infer_shape(graph, node, &y, err);
+
+	if (status != VRS_OK || (status = check_size(graph, node, &y, err)) != VRS_OK || (status = check_extras(graph, node, &y, err)) != VRS_OK)
+		return status;
+	graph->tensors[node->out].rank = y.rank;
+	memcpy(graph->tensors[node->out].dims, y.dims, sizeof y.dims);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
+		if (!graph->nodes[i].dead)
+			status = vrs_node_infer(graph, i, err);
+	return status;
+}
+
+/*
+ * Resizes to a fixed size (imported where the source is a single pixel, so that no scale can be told) follow the picture: a network that
+ * spreads a global mean over its 16x16 map at 256x256 needs 32x32 at 512x512.
+ */
+static void follow_size(int64_t *out, int64_t old_size, int64_t new_size)
+{
+	if (old_size > 0 && new_size > 0 && *out <= VRS_MODEL_MAX_DIM && *out * new_size % old_size == 0)
+		*out = *out * new_size / old_size;
+}
+
+static void follow_input(struct vrs_graph *graph, const struct shape *old, int64_t height, int64_t width)
 {
 	for (int32_t i = 0; i < graph->node_count; i++) {
 		struct vrs_node *node = &graph->nodes[i];
-		struct shape y = { 0 };
-		enum vrs_status status;
 
-		if (node->dead)
+		if (node->op != VRS_OP_RESIZE)
 			continue;
-		if ((status = infer_shape(graph, node, &y, err)) != VRS_OK || (status = check_size(graph, node, &y, err)) != VRS_OK ||
-		    (status = check_extras(graph, node, &y, err)) != VRS_OK)
-			return status;
-		graph->tensors[node->out].rank = y.rank;
-		memcpy(graph->tensors[node->out].dims, y.dims, sizeof y.dims);
+		if (node->u.resize.scale_h == 0)
+			follow_size(&node->u.resize.out_h, old->dims[1], height);
+		if (node->u.resize.scale_w == 0)
+			follow_size(&node->u.resize.out_w, old->dims[2], width);
 	}
-	return VRS_OK;
 }
 
 enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int64_t height, int64_t width, struct vrs_error *err)
 {
-	struct vrs_graph_tensor *first;
+	const struct vrs_graph_tensor *first;
+	struct shape old;
 
 	if (graph->input_count < 1)
 		return vrs_fail(err, VRS_EINVAL, "the network has no input");
@@ -290,6 +320,7 @@ enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int6
 		return vrs_fail(err, VRS_EINVAL, "an input of %lld x %lldx%lld is not possible", (long long)batch, (long long)width, (long long)height);
 	if ((height != 0 || width != 0) && first->rank != 4)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the input of the network is not a picture (%d dimensions)", first->rank);
+	old = shape_of(graph, graph->inputs[0]);
 	for (int i = 0; i < graph->input_count; i++) {
 		struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[i]];
 
@@ -302,5 +333,7 @@ enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int6
 		if (!size_is_possible(input->rank, input->dims))
 			return vrs_fail(err, VRS_ELIMIT, "the input would have more than %lld elements", (long long)VRS_MODEL_MAX_ELEMENTS);
 	}
+	if (old.rank == 4)
+		follow_input(graph, &old, height, width);
 	return vrs_graph_infer(graph, err);
 }

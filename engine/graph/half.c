@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "graph/half.h"
+
+#include <math.h>
+#include <string.h>
+
+float vrs_half_to_float(uint16_t half)
+{
+	uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+	uint32_t exponent = half >> 10 & 0x1fu, mantissa = half & 0x3ffu;
+	uint32_t bits;
+	float value;
+
+	if (exponent == 0) { /* zero or subnormal: mantissa * 2^-24, exact in binary32 */
+		value = ldexpf((float)mantissa, -24);
+		return sign != 0 ? -value : value;
+	}
+	bits = sign | (exponent == 31 ? 0x7f800000u : (exponent + 112) << 23) | mantissa << 13;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+uint16_t vrs_half_from_float(float value)
+{
+	uint32_t bits, magnitude, half, dropped;
+	uint16_t sign;
+	int shift = 13;
+
+	memcpy(&bits, &value, sizeof bits);
+	sign = (uint16_t)(bits >> 16 & 0x8000u);
+	magnitude = bits & 0x7fffffffu;
+	if (magnitude > 0x7f800000u) /* NaN: quiet, upper payload kept */
+		return (uint16_t)(sign | 0x7e00u | (magnitude >> 13 & 0x3ffu));
+	if (magnitude >= 0x47800000u) /* 65536 and above */
+		return (uint16_t)(sign | 0x7c00u);
+	if (magnitude < 0x33000000u) /* below half of the smallest subnormal, 2^-25 */
+		return sign;
+	if (magnitude < 0x38800000u) { /* subnormal result: shift the significand with its hidden bit */
+		shift = 126 - (int)(magnitude >> 23);
+		magnitude = (magnitude & 0x7fffffu) | 0x800000u;
+	} else {
+		magnitude -= 112u << 23; /* exponent bias 127 to 15 */
+	}
+	half = magnitude >> shift;
+	dropped = magnitude & ((1u << shift) - 1);
+	if (dropped > 1u << (shift - 1) || (dropped == 1u << (shift - 1) && (half & 1) != 0))
+		half++; /* a carry into the exponent is right, up to infinity */
+	return (uint16_t)(sign | half);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* IEEE 754 binary16 <-> binary32, without any instruction set: round to nearest even, subnormals, infinities and NaN kept. */
+#ifndef VRS_GRAPH_HALF_H
+#define VRS_GRAPH_HALF_H
+
+#include <stdint.h>
+
+float vrs_half_to_float(uint16_t half);
+uint16_t vrs_half_from_float(float value); /* above 65504 + half a unit: infinity */
+
+#endif
