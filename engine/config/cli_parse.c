@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The command line.  Option flags are assigned while the line is read; profile, hardware file, configuration files and environment follow
+ * in any order, since a stronger source is never replaced by a weaker one.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "config/cli_common.h"
+#include "config/config_object.h"
+#include "config/option_table.h"
+
+#define MAX_CONFIG_FILES 16
+#define MAX_ARGS 65536
+#define MAX_ACTIONS 64
+
+const struct vrs_cli_action vrs_cli_common[] = {
+	{ .flag = "config", .letter = 'c', .value_name = "FILE", .help = "Read options from a YAML file", .repeatable = true },
+	{ .flag = "profile", .value_name = "NAME", .help = "Start from a profile: fast, balanced or quality, or a YAML file" },
+	{ .flag = "hardware-profile", .value_name = "NAME", .help = "Settings for a kind of machine: a name from configs/hardware, or a YAML file" },
+	{ .flag = "fast-mode", .help = "Same as --profile fast" },
+	{ .flag = "help", .letter = 'h', .help = "Show this help" },
+	{ .flag = "version", .help = "Show version, commit and compiler" },
+	{ .flag = "list-options", .help = "Show all options with keys, ranges, defaults and states" },
+	{ .flag = NULL },
+};
+
+/* What the line asked for besides option values. */
+struct parse {
+	struct vrs_config *config;
+	const struct vrs_cli_spec *spec;
+	vrs_cli_action_fn on_action;
+	void *cookie;
+	struct vrs_error *err;
+	char **argv;
+	int argc, next;              /* next: argument to read */
+	const char **operands;
+	int operand_count;
+	const char *config_files[MAX_CONFIG_FILES];
+	int config_count;
+	const char *profile, *hardware;
+	bool action_given;
+	bool used[MAX_ACTIONS];      /* actions of the spec seen so far */
+};
+
+static const struct vrs_cli_action *find_action(const struct vrs_cli_action *list, const char *flag, char letter)
+{
+	for (; list && list->flag; list++)
+		if (flag ? strcmp(list->flag, flag) == 0 : letter && list->letter == letter)
+			return list;
+	return NULL;
+}
+
+const struct vrs_cli_action *vrs_cli_find_action(const struct vrs_cli_spec *spec, const char *flag)
+{
+	return find_action(spec->actions, flag, 0);
+}
+
+/* Value of a flag: behind "=", else the next argument. NULL with an error when there is none. */
+static const char *take_value(struct parse *p, const char *shown, const char *attached, const char *value_name)
+{
+	if (attached)
+		return attached;
+	if (p->next < p->argc)
+		return p->argv[p->next++];
+	(void)vrs_fail(p->err, VRS_ECONFIG, "%s needs a value: %s %s", shown, shown, value_name ? value_name : "VALUE");
+	return NULL;
+}
+
+static enum vrs_status refuse_value(struct parse *p, const char *shown, const char *attached)
+{
+	if (!attached)
+		return VRS_OK;
+	return vrs_fail(p->err, VRS_ECONFIG, "%s takes no value (\"%.80s\" was given)", shown, attached);
+}
+
+/* The value of an action that takes one; NULL for the others. */
+static enum vrs_status action_value(struct parse *p, const struct vrs_cli_action *action, const char *shown, const char *attached,
+				    const char **ret_value)
+{
+	if (!action->value_name)
+		return refuse_value(p, shown, attached);
+	*ret_value = take_value(p, shown, attached, action->value_name);
+	return *ret_value ? VRS_OK : VRS_ECONFIG;
+}
+
+static enum vrs_status assign(struct parse *p, const char *key, const char *value, const char *shown)
+{
+	struct vrs_assignment a = { .key = key, .value = value, .source = VRS_SOURCE_FLAG, .label = shown, .where = shown };
+
+	return vrs_config_assign(p->config, &a, p->err);
+}
+
+static enum vrs_status set_once(struct parse *p, const char **field, const char *value, const char *shown)
+{
+	if (*field && strcmp(*field, value) != 0)
+		return vrs_fail(p->err, VRS_ECONFIG, "%s: \"%.80s\" was chosen before, so \"%.80s\" cannot be; give one", shown, *field, value);
+	*field = value;
+	return VRS_OK;
+}
+
+/* Flags that every program has. */
+static enum vrs_status common_flag(struct parse *p, const struct vrs_cli_action *action, const char *shown, const char *attached)
+{
+	const char *value = NULL;
+	enum vrs_status status = action_value(p, action, shown, attached, &value);
+
+	if (status != VRS_OK)
+		return status;
+	if (strcmp(action->flag, "config") == 0) {
+		if (p->config_count == MAX_CONFIG_FILES)
+			return vrs_fail(p->err, VRS_ECONFIG, "%s is given more than %d times", shown, MAX_CONFIG_FILES);
+		p->config_files[p->config_count++] = value;
+		return VRS_OK;
+	}
+	if (strcmp(action->flag, "profile") == 0)
+		return set_once(p, &p->profile, value, shown);
+	if (strcmp(action->flag, "fast-mode") == 0)
+		return set_once(p, &p->profile, "fast", shown);
+	if (strcmp(action->flag, "hardware-profile") == 0)
+		return set_once(p, &p->hardware, value, shown);
+	p->action_given = true;
+	return p->on_action ? p->on_action(p->cookie, action->flag, NULL, p->err) : VRS_OK;
+}
+
+static enum vrs_status program_action(struct parse *p, const struct vrs_cli_action *action, const char *shown, const char *attached)
+{
+	size_t index = (size_t)(action - p->spec->actions);
+	const char *value = NULL;
+	enum vrs_status status = action_value(p, action, shown, attached, &value);
+
+	if (status != VRS_OK)
+		return status;
+	if (index < MAX_ACTIONS) {
+		if (p->used[index] && !action->repeatable)
+			return vrs_fail(p->err, VRS_ECONFIG, "%s is given twice", shown);
+		p->used[index] = true;
+	}
+	p->action_given = true;
+	return p->on_action ? p->on_action(p->cookie, action->flag, value, p->err) : VRS_OK;
+}
+
+static enum vrs_status option_flag(struct parse *p, const struct vrs_option *row, const char *shown, const char *attached)
+{
+	const char *value;
+
+	if (row->type == VRS_OPT_BOOL)
+		return assign(p, row->key, attached ? attached : "true", shown);
+	value = take_value(p, shown, attached, row->value_name);
+	if (!value)
+		return VRS_ECONFIG;
+	if (!*value && row->type != VRS_OPT_STRING)
+		return vrs_fail(p->err, VRS_ECONFIG, "%s needs a value: %s %s", shown, shown, row->value_name);
+	return assign(p, row->key, value, shown);
+}
+
+/* A flag that the users' documents name and whose option is not built yet: say so instead of "unknown". */
+static const struct vrs_option *find_planned(const char *flag)
+{
+	char key[128];
+	const struct vrs_option *row;
+
+	if (!vrs_strcpy(key, sizeof key, strcmp(flag, "enable-metrics") == 0 ? "report.profile" : flag))
+		return NULL;
+	for (char *c = key; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	row = vrs_option_find(key);
+	return row && row->state != VRS_OPT_READY ? row : NULL;
+}
+
+static enum vrs_status fail_unknown_flag(struct parse *p, const char *flag, const char *shown)
+{
+	const struct vrs_option *planned = find_planned(flag);
+	char closest[80];
+
+	if (planned)
+		return vrs_fail(p->err, VRS_ECONFIG, "%s is not available: %s", shown, planned->note);
+	if (vrs_cli_closest_flag(p->spec, flag, closest, sizeof closest))
+		return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.100s; did you mean --%s?", shown, closest);
+	return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.100s; %s --help shows all options", shown, p->spec->program);
+}
+
+/* "--flag", "--flag=value", "--no-flag" */
+static enum vrs_status long_flag(struct parse *p, const char *arg)
+{
+	const char *equals = strchr(arg, '='), *attached = equals ? equals + 1 : NULL;
+	size_t len = equals ? (size_t)(equals - arg) : strlen(arg);
+	const struct vrs_cli_action *action;
+	const struct vrs_synonym *synonym;
+	const struct vrs_option *row;
+	char shown[128];
+	const char *flag = shown + 2;
+
+	if (len >= sizeof shown)
+		return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.60s...; %s --help shows all options", arg, p->spec->program);
+	memcpy(shown, arg, len);
+	shown[len] = '\0';
+	action = find_action(p->spec->actions, flag, 0);
+	if (action)
+		return program_action(p, action, shown, attached);
+	action = find_action(vrs_cli_common, flag, 0);
+	if (action)
+		return common_flag(p, action, shown, attached);
+	row = vrs_option_find_flag(flag, p->spec->program_bit);
+	if (row)
+		return option_flag(p, row, shown, attached);
+	synonym = vrs_synonym_find_flag(flag, p->spec->program_bit);
+	if (synonym) /* the flag's name is one of the synonym's keys */
+		return assign(p, flag, attached ? attached : "true", shown);
+	if (strncmp(flag, "no-", 3) == 0) {
+		row = vrs_option_find_flag(flag + 3, p->spec->program_bit);
+		if (row && row->type == VRS_OPT_BOOL) {
+			enum vrs_status status = refuse_value(p, shown, attached);
+
+			return status == VRS_OK ? assign(p, row->key, "false", shown) : status;
+		}
+		if (row)
+			return vrs_fail(p->err, VRS_ECONFIG, "%s: --%s takes a value, so it cannot be negated", shown, flag + 3);
+	}
+	return fail_unknown_flag(p, flag, shown);
+}
+
+/* "-o FILE", "-oFILE"; letters are not bundled, since all but -h take a value. */
+static enum vrs_status short_flag(struct parse *p, const char *arg)
+{
+	const char shown[3] = { '-', arg[1], '\0' };
+	const char *attached = arg[2] ? arg + 2 : NULL;
+	const struct vrs_cli_action *action = find_action(p->spec->actions, NULL, arg[1]);
+	const struct vrs_option *row;
+
+	if (action)
+		return program_action(p, action, shown, attached);
+	action = find_action(vrs_cli_common, NULL, arg[1]);
+	if (action)
+		return common_flag(p, action, shown, attached);
+	row = vrs_option_find_letter(arg[1], p->spec->program_bit);
+	if (row)
+		return option_flag(p, row, shown, attached);
+	return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.40s; %s --help shows all options", arg, p->spec->program);
+}
+
+static enum vrs_status read_line(struct parse *p)
+{
+	bool flags_ended = false;
+
+	while (p->next < p->argc) {
+		const char *arg = p->argv[p->next++];
+		enum vrs_status status = VRS_OK;
+
+		if (flags_ended || arg[0] != '-' || !arg[1])
+			p->operands[p->operand_count++] = arg;
+		else if (strcmp(arg, "--") == 0)
+			flags_ended = true;
+		else if (arg[1] == '-')
+			status = long_flag(p, arg);
+		else
+			status = short_flag(p, arg);
+		if (status != VRS_OK)
+			return status;
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status check_operands(const struct parse *p)
+{
+	const struct vrs_cli_spec *spec = p->spec;
+
+	if (spec->max_operands == 0 && p->operand_count > 0)
+		return vrs_fail(p->err, VRS_ECONFIG, "unexpected argument \"%.200s\"; %s --help shows the usage", p->operands[0], spec->program);
+	if (spec->max_operands > 0 && p->operand_count > spec->max_operands)
+		return vrs_fail(p->err, VRS_ECONFIG, "unexpected argument \"%.200s\"; %s takes at most %d", p->operands[spec->max_operands],
+				spec->program, spec->max_operands);
+	if (p->operand_count < spec->min_operands && !p->action_given)
+		return vrs_fail(p->err, VRS_ECONFIG, "the input is missing; %s --help shows the usage", spec->program);
+	return VRS_OK;
+}
+
+static enum vrs_status load_sources(struct parse *p)
+{
+	enum vrs_status status = vrs_config_load_env(p->config, p->err);
+
+	for (int i = 0; status == VRS_OK && i < p->config_count; i++)
+		status = vrs_config_load_file(p->config, p->config_files[i], VRS_SOURCE_FILE, p->err);
+	if (status == VRS_OK && p->hardware)
+		status = vrs_config_load_hardware(p->config, p->hardware, p->err);
+	if (status == VRS_OK && p->profile)
+		status = vrs_config_load_profile(p->config, p->profile, p->err);
+	return status;
+}
+
+enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, vrs_cli_action_fn on_action,
+			      void *cookie, const char ***ret_operands, int *ret_operand_count, struct vrs_error *err)
+{
+	struct parse p = {
+		.config = config, .spec = spec, .on_action = on_action, .cookie = cookie, .err = err, .argv = argv, .argc = argc, .next = 1,
+	};
+	enum vrs_status status;
+
+	if (!config || !spec || !argv || !ret_operands || !ret_operand_count || argc > MAX_ARGS)
+		return vrs_fail(err, VRS_EINVAL, "the command line cannot be read");
+	p.operands = vrs_calloc((size_t)(argc > 0 ? argc : 0) + 1, sizeof *p.operands);
+	if (!p.operands)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory while reading the command line");
+	status = read_line(&p);
+	if (status == VRS_OK)
+		status = check_operands(&p);
+	if (status == VRS_OK)
+		status = load_sources(&p);
+	if (status != VRS_OK) {
+		vrs_free(p.operands);
+		return status;
+	}
+	*ret_operands = p.operands;
+	*ret_operand_count = p.operand_count;
+	return VRS_OK;
+}

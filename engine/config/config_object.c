@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The configuration object: settings plus, per row, who set the value.  Every source ends in vrs_config_assign, which checks first, so a
+ * wrong value is an error even where a stronger source has already decided.
+ */
+#include "config/config_object.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <vrseg/log.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "config/option_table.h"
+
+static enum vrs_status set_defaults(struct vrs_config *config)
+{
+	struct vrs_option_value value;
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	for (int i = 0; i < count; i++) {
+		if (rows[i].state != VRS_OPT_READY)
+			continue;
+		if (vrs_option_parse(&rows[i], rows[i].default_text, rows[i].key, &value, NULL) != VRS_OK)
+			return VRS_EINTERNAL; /* test_option_table proves that no row comes here */
+		vrs_option_store(&rows[i], &value, &config->settings);
+	}
+	return VRS_OK;
+}
+
+static struct vrs_config *alloc_config(void)
+{
+	struct vrs_config *config = vrs_calloc(1, sizeof *config);
+	int count;
+
+	(void)vrs_option_table(&count);
+	if (!config)
+		return NULL;
+	config->states = vrs_calloc((size_t)count, sizeof *config->states);
+	if (config->states)
+		return config;
+	vrs_free(config);
+	return NULL;
+}
+
+enum vrs_status vrs_config_create(struct vrs_config **ret_config)
+{
+	struct vrs_config *config;
+	enum vrs_status status;
+
+	if (!ret_config)
+		return VRS_EINVAL;
+	config = alloc_config();
+	if (!config)
+		return VRS_ENOMEM;
+	status = set_defaults(config);
+	if (status != VRS_OK) {
+		vrs_config_destroy(config);
+		return status;
+	}
+	*ret_config = config;
+	return VRS_OK;
+}
+
+void vrs_config_destroy(struct vrs_config *config)
+{
+	int count;
+
+	if (!config)
+		return;
+	(void)vrs_option_table(&count);
+	for (int i = 0; config->states && i < count; i++)
+		vrs_free(config->states[i].text);
+	vrs_free(config->states);
+	vrs_free(config);
+}
+
+enum vrs_status vrs_config_copy(struct vrs_config **ret_config, const struct vrs_config *from)
+{
+	struct vrs_config *config;
+	int count;
+
+	if (!ret_config || !from)
+		return VRS_EINVAL;
+	config = alloc_config();
+	if (!config)
+		return VRS_ENOMEM;
+	(void)vrs_option_table(&count);
+	config->settings = from->settings;
+	for (int i = 0; i < count; i++) {
+		config->states[i] = from->states[i];
+		config->states[i].text = NULL;
+		if (!from->states[i].text)
+			continue;
+		config->states[i].text = vrs_strdup(from->states[i].text);
+		if (!config->states[i].text) {
+			vrs_config_destroy(config);
+			return VRS_ENOMEM;
+		}
+	}
+	*ret_config = config;
+	return VRS_OK;
+}
+
+const struct vrs_settings *vrs_config_settings(const struct vrs_config *config)
+{
+	return &config->settings;
+}
+
+/*
+ * Replace the value of a synonym by that of its target.  *ret_value NULL: this value leaves the option as it is ("use_fp16: false").
+ */
+static enum vrs_status map_synonym(const struct vrs_synonym *synonym, const struct vrs_assignment *a, char *buf, size_t size,
+				   const char **ret_value, struct vrs_error *err)
+{
+	const char *first_value = strchr(synonym->map, '=');
+	bool is_bool = first_value && strncmp(synonym->map, "true=", 5) == 0, on;
+	const char *word = a->value;
+	char pair[64], list[128] = "";
+
+	if (is_bool && vrs_parse_bool(a->value, &on))
+		word = on ? "true" : "false";
+	for (int i = 0; vrs_words_get(synonym->map, i, pair, sizeof pair); i++) {
+		char *equals = strchr(pair, '=');
+		size_t len = strlen(list);
+
+		*equals = '\0';
+		if (strcmp(pair, word) == 0) {
+			*ret_value = equals[1] ? buf : NULL;
+			return vrs_strcpy(buf, size, equals + 1) ? VRS_OK : VRS_EINTERNAL;
+		}
+		(void)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", pair);
+	}
+	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not one of %s", a->label, a->value, list);
+}
+
+static enum vrs_status fail_unknown_key(const struct vrs_assignment *a, struct vrs_error *err)
+{
+	const char *closest = vrs_option_closest_key(a->key);
+
+	if (closest)
+		return vrs_fail(err, VRS_ECONFIG, "unknown key \"%.120s\"; did you mean \"%s\"?", a->label, closest);
+	return vrs_fail(err, VRS_ECONFIG, "unknown key \"%.120s\"; --list-options shows all keys", a->label);
+}
+
+/* True when a value of this source may replace the present one. */
+static bool is_stronger(const struct vrs_row_state *state, enum vrs_source source, bool weak)
+{
+	if (source != state->source)
+		return source > state->source;
+	return source == VRS_SOURCE_DEFAULT || !weak || state->weak;
+}
+
+/* "engine.program_cache (animation.enable_tensorrt in my.yaml:7)" */
+static void describe(const struct vrs_option *row, const struct vrs_assignment *a, char *buf, size_t size)
+{
+	bool same = strcmp(row->key, a->label) == 0, placed = a->where[0] && strcmp(a->where, a->label) != 0;
+
+	if (same && !placed)
+		(void)vrs_strcpy(buf, size, row->key);
+	else
+		(void)snprintf(buf, size, "%s (%s%s%s)", row->key, same ? "" : a->label, !same && placed ? " in " : "", placed ? a->where : "");
+}
+
+/* Say once what the user should know about a value that is accepted but not (or not fully) in effect. */
+static void warn(const struct vrs_option *row, const struct vrs_assignment *a, const struct vrs_option_value *value, const char *text)
+{
+	char id[160], what[400];
+
+	describe(row, a, what, sizeof what);
+	if (row->state == VRS_OPT_PLANNED) {
+		(void)snprintf(id, sizeof id, "option %s", row->key);
+		vrs_log_once(id, VRS_LOG_WARNING, "%s has no effect yet: %s", what, row->note);
+	} else if (row->state == VRS_OPT_NO_EFFECT) {
+		(void)snprintf(id, sizeof id, "option %s", row->key);
+		vrs_log_once(id, VRS_LOG_WARNING, "%s has no effect here: %s", what, row->note);
+	} else if (vrs_words_have(row->planned_values, text, NULL)) {
+		(void)snprintf(id, sizeof id, "option %s=%.40s", row->key, text);
+		vrs_log_once(id, VRS_LOG_WARNING, "%s: %s is not built yet, so a job with it is refused", what, text);
+	} else if (value->is_interval) {
+		(void)snprintf(id, sizeof id, "option %s interval", row->key);
+		vrs_log_once(id, VRS_LOG_WARNING, "%s: %s is a range for vrtune to search; %d is used until it has chosen", what, text, value->low);
+	}
+}
+
+static enum vrs_status store(struct vrs_config *config, const struct vrs_option *row, const struct vrs_assignment *a,
+			     const struct vrs_option_value *value, const char *text, bool weak, struct vrs_error *err)
+{
+	struct vrs_row_state *state = &config->states[vrs_option_index(row)];
+
+	if (row->state == VRS_OPT_READY) {
+		vrs_option_store(row, value, &config->settings);
+	} else {
+		char *copy = vrs_strdup(text);
+
+		if (!copy)
+			return vrs_fail(err, VRS_ENOMEM, "out of memory while setting %s", a->label);
+		vrs_free(state->text);
+		state->text = copy;
+	}
+	state->source = a->source;
+	state->weak = weak;
+	state->is_interval = value->is_interval;
+	state->low = value->low;
+	state->high = value->high;
+	(void)vrs_strcpy(state->where, sizeof state->where, a->where); /* shown only; a cut path is fine */
+	return VRS_OK;
+}
+
+enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_assignment *assignment, struct vrs_error *err)
+{
+	const struct vrs_synonym *synonym = vrs_synonym_find(assignment->key);
+	const struct vrs_option *row = vrs_option_find(assignment->key);
+	const char *text = assignment->value;
+	struct vrs_option_value value;
+	char mapped[64], printed[VRS_PATH_MAX];
+	bool weak = synonym && synonym->weak;
+	enum vrs_status status;
+
+	if (!row)
+		return fail_unknown_key(assignment, err);
+	if (synonym) {
+		status = map_synonym(synonym, assignment, mapped, sizeof mapped, &text, err);
+		if (status != VRS_OK || !text)
+			return status;
+	}
+	status = vrs_option_parse(row, text, assignment->label, &value, err);
+	if (status != VRS_OK)
+		return status;
+	if (!is_stronger(&config->states[vrs_option_index(row)], assignment->source, weak))
+		return VRS_OK;
+	status = vrs_option_print(row, &value, printed, sizeof printed);
+	if (status == VRS_OK)
+		status = store(config, row, assignment, &value, printed, weak, err);
+	if (status == VRS_OK)
+		warn(row, assignment, &value, printed);
+	return status;
+}
+
+enum vrs_status vrs_config_set(struct vrs_config *config, const char *key, const char *value, enum vrs_source source, const char *where,
+			       struct vrs_error *err)
+{
+	struct vrs_assignment assignment = {
+		.key = key, .value = value, .source = source, .label = where && *where ? where : key, .where = where ? where : "",
+	};
+
+	if (!config || !key || !value)
+		return vrs_fail(err, VRS_EINVAL, "vrs_config_set needs a configuration, a key and a value");
+	return vrs_config_assign(config, &assignment, err);
+}
+
+enum vrs_status vrs_config_text(const struct vrs_config *config, const struct vrs_option *row, char *buf, size_t size)
+{
+	const struct vrs_row_state *state = &config->states[vrs_option_index(row)];
+	struct vrs_option_value value;
+
+	if (row->state != VRS_OPT_READY)
+		return vrs_strcpy(buf, size, state->text ? state->text : row->default_text) ? VRS_OK : VRS_ELIMIT;
+	vrs_option_load(row, &config->settings, &value);
+	value.is_interval = state->is_interval;
+	value.low = state->low;
+	value.high = state->high;
+	return vrs_option_print(row, &value, buf, size);
+}
+
+enum vrs_status vrs_config_get(const struct vrs_config *config, const char *key, char *buf, size_t size)
+{
+	const struct vrs_option *row = vrs_option_find(key);
+
+	return row ? vrs_config_text(config, row, buf, size) : VRS_ENOTFOUND;
+}
+
+enum vrs_source vrs_config_source(const struct vrs_config *config, const char *key)
+{
+	const struct vrs_option *row = vrs_option_find(key);
+
+	return row ? config->states[vrs_option_index(row)].source : VRS_SOURCE_DEFAULT;
+}
+
+const char *vrs_source_name(enum vrs_source source)
+{
+	static const char *const names[] = { "default", "profile", "hardware", "file", "environment", "flag" };
+
+	return (size_t)source < sizeof names / sizeof names[0] ? names[source] : "unknown";
+}
+
+const char *vrs_config_where(const struct vrs_config *config, const char *key)
+{
+	const struct vrs_option *row = vrs_option_find(key);
+
+	return row ? config->states[vrs_option_index(row)].where : "";
+}
+
+bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high)
+{
+	const struct vrs_option *row = vrs_option_find(key);
+	const struct vrs_row_state *state = row ? &config->states[vrs_option_index(row)] : NULL;
+
+	if (!state || !state->is_interval)
+		return false;
+	*ret_low = state->low;
+	*ret_high = state->high;
+	return true;
+}

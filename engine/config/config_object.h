@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of struct vrs_config, shared by the loaders and the writer. */
+#ifndef VRS_CONFIG_CONFIG_OBJECT_H
+#define VRS_CONFIG_CONFIG_OBJECT_H
+
+#include <vrseg/config.h>
+
+#include "config/option_value.h"
+
+#define VRS_WHERE_MAX 160
+
+/* What is known about the value of one row. */
+struct vrs_row_state {
+	enum vrs_source source;
+	bool weak;                  /* set through a weak synonym: a direct value of the same source replaces it */
+	bool is_interval;
+	int low, high;
+	char *text;                 /* rows without a field: the value; NULL: not set */
+	char where[VRS_WHERE_MAX];
+};
+
+struct vrs_config {
+	struct vrs_settings settings;
+	struct vrs_row_state *states; /* one per row */
+};
+
+/* One "key = value" of any source. */
+struct vrs_assignment {
+	const char *key;          /* canonical, alias or synonym */
+	const char *value;
+	enum vrs_source source;
+	const char *label;        /* begins messages: the key or flag as the user wrote it */
+	const char *where;        /* remembered: "my.yaml:3"; "" : not known */
+};
+
+/* Check and store; see vrs_config_set. */
+enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_assignment *assignment, struct vrs_error *err);
+/* Text of a row's value; planned rows that are not set give their default. */
+enum vrs_status vrs_config_text(const struct vrs_config *config, const struct vrs_option *row, char *buf, size_t size);
+
+#endif
