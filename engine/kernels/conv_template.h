@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Dense convolution rows as register tiles of MR pixels x NV vectors: one broadcast of an input value times NV weight vectors.
+ * Tiles by panel width: 1 vector: 12 pixels; 2 vectors: 6 (12 on 16 lanes with 32 registers); 3 vectors: 4 (8).  Fewer pixels are left
+ * at the end of a row: tiles of 8, 4, 2, 1.  Every tile sums in the same order (bias, then segments, then k), so cuts do not show.
+ */
+#include "kernels/kernels.h"
+#include "kernels/simd_lanes.h"
+#include "kernels/weight_pack.h"
+
+#ifdef __AVX512F__
+#define MR1 14
+#define MR2 12
+#define MR3 8
+#else
+#define MR1 12
+#define MR2 6
+#define MR3 4
+#endif
+#define MR_MAX 14
+
+/* The column of a panel: packed weights, bias, first output channel, lanes in its last vector. */
+struct conv_panel {
+	const float *weights, *bias;
+	int first;
+	vm last;
+};
+
+VRS_INLINE void conv_store(const struct vrs_conv_row *row, const struct conv_panel *panel, vf *acc, ptrdiff_t pixel, int nv, bool masked)
+{
+	const struct vrs_epilogue *e = &row->epilogue;
+	float *out = row->out + pixel * row->out_px + panel->first;
+	const float *residual = e->residual ? e->residual + pixel * e->residual_px + panel->first : NULL;
+	vf lo = v_set1(e->lo), hi = v_set1(e->hi);
+	VRS_UNROLL
+	for (int j = 0; j < nv; j++) {
+		bool cut = masked && j == nv - 1;
+		vf v = acc[j];
+		if (residual && e->residual_before)
+			v = v_add(v, cut ? v_loadm(residual + j * VL, panel->last) : v_load(residual + j * VL));
+		v_act(v, e->act, lo, hi);
+		if (residual && !e->residual_before)
+			v = v_add(v, cut ? v_loadm(residual + j * VL, panel->last) : v_load(residual + j * VL));
+		if (cut)
+			v_storem(out + j * VL, panel->last, v);
+		else
+			v_store(out + j * VL, v);
+	}
+}
+
+VRS_INLINE void conv_tile(const struct vrs_conv_row *row, const struct conv_panel *panel, ptrdiff_t pixel, int mr, int nv, bool masked)
+{
+	vf acc[MR_MAX][3];
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++) {
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++)
+			acc[i][j] = v_load(panel->bias + j * VL);
+	}
+	const float *w = panel->weights;
+	ptrdiff_t px = row->in_px;
+	for (int s = 0; s < row->segs; s++) {
+		const float *a = row->seg[s] + pixel * px;
+		for (int k = row->klen; k > 0; k--) {
+			vf b[3];
+			VRS_UNROLL
+			for (int j = 0; j < nv; j++)
+				b[j] = v_load(w + j * VL);
+			VRS_UNROLL
+			for (int i = 0; i < mr; i++) {
+				vf x = v_set1(a[i * px]);
+				VRS_UNROLL
+				for (int j = 0; j < nv; j++)
+					acc[i][j] = v_fma(x, b[j], acc[i][j]);
+			}
+			w += nv * VL;
+			a++;
+		}
+	}
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++)
+		conv_store(row, panel, acc[i], pixel + i, nv, masked);
+}
+
+/* All pixels of one panel. */
+VRS_INLINE void conv_panel_pixels(const struct vrs_conv_row *row, const struct conv_panel *panel, int mr, int nv, bool masked)
+{
+	int p = 0;
+	for (; p + mr <= row->pixels; p += mr)
+		conv_tile(row, panel, p, mr, nv, masked);
+	if (mr > 8 && p + 8 <= row->pixels) {
+		conv_tile(row, panel, p, 8, nv, masked);
+		p += 8;
+	}
+	if (mr > 4 && p + 4 <= row->pixels) {
+		conv_tile(row, panel, p, 4, nv, masked);
+		p += 4;
+	}
+	if (p + 2 <= row->pixels) {
+		conv_tile(row, panel, p, 2, nv, masked);
+		p += 2;
+	}
+	if (p < row->pixels)
+		conv_tile(row, panel, p, 1, nv, masked);
+}
+
+/* One function per panel shape, so that each keeps its registers. */
+#define CONV_PANEL(name, mr, nv, masked) \
+	static __attribute__((noinline)) void name(const struct vrs_conv_row *row, const struct conv_panel *panel) \
+	{ \
+		conv_panel_pixels(row, panel, mr, nv, masked); \
+	}
+CONV_PANEL(conv_panel1, MR1, 1, false)
+CONV_PANEL(conv_panel2, MR2, 2, false)
+CONV_PANEL(conv_panel3, MR3, 3, false)
+CONV_PANEL(conv_panel1_masked, MR1, 1, true)
+CONV_PANEL(conv_panel2_masked, MR2, 2, true)
+CONV_PANEL(conv_panel3_masked, MR3, 3, true)
+
+void VRS_ISA(vrs_conv_f32_rows)(const struct vrs_conv_row *row)
+{
+	static void (*const panels[2][3])(const struct vrs_conv_row *, const struct conv_panel *) = {
+		{ conv_panel1, conv_panel2, conv_panel3 },
+		{ conv_panel1_masked, conv_panel2_masked, conv_panel3_masked },
+	};
+	int tail = row->n % VL;
+	ptrdiff_t k = (ptrdiff_t)row->segs * row->klen;
+	struct conv_panel panel = { row->weights, row->bias, 0, v_mask(tail) };
+	for (int left = (row->n + VL - 1) / VL; left > 0;) {
+		int nv = VRS_PANEL_VECTORS(left);
+		panels[tail && left == nv][nv - 1](row, &panel);
+		panel.weights += k * nv * VL;
+		panel.bias += nv * VL;
+		panel.first += nv * VL;
+		left -= nv;
+	}
+}
+
+void VRS_ISA(vrs_conv_scale_f32)(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes)
+{
+	for (int left = (n + lanes - 1) / lanes; left > 0;) {
+		int nv = VRS_PANEL_VECTORS(left), width = nv * lanes;
+		for (int i = 0, c = 0; i < k; i++) {
+			vf s = v_set1(scale[c]);
+			for (int j = 0; j < width; j += VL)
+				v_store(dst + j, v_mul(s, v_load(packed + j)));
+			dst += width;
+			packed += width;
+			c = c + 1 < scale_count ? c + 1 : 0;
+		}
+		left -= nv;
+	}
+}

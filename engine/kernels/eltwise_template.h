@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Binary rows with broadcasting and epilogue, and conversions between half and float.
+ * One function per operation; dense operands are flattened to one long row.
+ */
+#include "kernels/kernels.h"
+#include "kernels/simd_lanes.h"
+
+VRS_INLINE vf eltwise_op(int op, vf a, vf b)
+{
+	switch (op) {
+	case VRS_KBIN_ADD: return v_add(a, b);
+	case VRS_KBIN_SUB: return v_sub(a, b);
+	case VRS_KBIN_MUL: return v_mul(a, b);
+	case VRS_KBIN_DIV: return v_div(a, b);
+	case VRS_KBIN_MIN: return v_min(a, b);
+	default: return v_max(a, b);
+	}
+}
+
+VRS_INLINE vf eltwise_read(const float *p, int step, ptrdiff_t c, bool masked, vm mask)
+{
+	if (!step)
+		return v_set1(*p);
+	return masked ? v_loadm(p + c, mask) : v_load(p + c);
+}
+
+VRS_INLINE void eltwise_vector(const struct vrs_eltwise_row *row, int op, ptrdiff_t p, ptrdiff_t c, bool masked, vm mask)
+{
+	const struct vrs_epilogue *e = &row->epilogue;
+	vf lo = v_set1(e->lo), hi = v_set1(e->hi);
+	vf v = eltwise_op(op, eltwise_read(row->a + p * row->a_px, row->a_ch, c, masked, mask),
+			  eltwise_read(row->b + p * row->b_px, row->b_ch, c, masked, mask));
+	vf residual = e->residual ? eltwise_read(e->residual + p * e->residual_px, 1, c, masked, mask) : v_zero();
+	if (e->residual_before)
+		v = v_add(v, residual);
+	v_act(v, e->act, lo, hi);
+	if (e->residual && !e->residual_before)
+		v = v_add(v, residual);
+	if (masked)
+		v_storem(row->out + p * row->out_px + c, mask, v);
+	else
+		v_store(row->out + p * row->out_px + c, v);
+}
+
+VRS_INLINE void eltwise_pixels(const struct vrs_eltwise_row *row, int op)
+{
+	vm mask = v_mask(row->channels % VL);
+	for (int p = 0; p < row->pixels; p++) {
+		int c = 0;
+		for (; c + VL <= row->channels; c += VL)
+			eltwise_vector(row, op, p, c, false, mask);
+		if (c < row->channels)
+			eltwise_vector(row, op, p, c, true, mask);
+	}
+}
+
+#define ELTWISE_ROWS(name, op) \
+	static __attribute__((noinline)) void name(const struct vrs_eltwise_row *row) \
+	{ \
+		eltwise_pixels(row, op); \
+	}
+ELTWISE_ROWS(eltwise_add, VRS_KBIN_ADD)
+ELTWISE_ROWS(eltwise_sub, VRS_KBIN_SUB)
+ELTWISE_ROWS(eltwise_mul, VRS_KBIN_MUL)
+ELTWISE_ROWS(eltwise_div, VRS_KBIN_DIV)
+ELTWISE_ROWS(eltwise_min, VRS_KBIN_MIN)
+ELTWISE_ROWS(eltwise_max, VRS_KBIN_MAX)
+
+/* An operand that continues over the pixel border as if the row were one long pixel. */
+VRS_INLINE bool eltwise_is_flat(ptrdiff_t px, int ch, int channels)
+{
+	return ch ? px == channels : px == 0;
+}
+
+void VRS_ISA(vrs_eltwise_f32_rows)(const struct vrs_eltwise_row *row)
+{
+	static void (*const ops[])(const struct vrs_eltwise_row *) = {
+		eltwise_add, eltwise_sub, eltwise_mul, eltwise_div, eltwise_min, eltwise_max,
+	};
+	struct vrs_eltwise_row flat = *row;
+	int channels = row->channels;
+	if (eltwise_is_flat(row->a_px, row->a_ch, channels) && eltwise_is_flat(row->b_px, row->b_ch, channels) && row->out_px == channels &&
+	    (!row->epilogue.residual || row->epilogue.residual_px == channels)) {
+		flat.channels *= flat.pixels;
+		flat.pixels = 1;
+	}
+	ops[row->op](&flat);
+}
+
+void VRS_ISA(vrs_half_to_float)(const uint16_t *in, float *out, size_t count)
+{
+	size_t i = 0;
+	for (; i + VL <= count; i += VL)
+		v_store(out + i, v_load_half(in + i));
+	for (; i < count; i++)
+		out[i] = _cvtsh_ss(in[i]);
+}
+
+void VRS_ISA(vrs_float_to_half)(const float *in, uint16_t *out, size_t count)
+{
+	size_t i = 0;
+	for (; i + VL <= count; i += VL)
+		v_store_half(out + i, v_load(in + i));
+	for (; i < count; i++)
+		out[i] = _cvtss_sh(in[i], _MM_FROUND_TO_NEAREST_INT);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kernels/kernels.h"
+
+#include <vrseg/log.h>
+
+#include "machine/cpu_features.h"
+
+#define FILL(kernels, suffix, vector_lanes) \
+	do { \
+		(kernels)->isa = #suffix; \
+		(kernels)->lanes = vector_lanes; \
+		(kernels)->conv = vrs_conv_f32_rows__##suffix; \
+		(kernels)->dwconv = vrs_dwconv_f32_rows__##suffix; \
+		(kernels)->eltwise = vrs_eltwise_f32_rows__##suffix; \
+		(kernels)->act = vrs_act_f32_rows__##suffix; \
+		(kernels)->resize = vrs_resize_f32_rows__##suffix; \
+		(kernels)->pool = vrs_pool_f32_rows__##suffix; \
+		(kernels)->row_sum = vrs_row_sum_f32__##suffix; \
+		(kernels)->conv_scale = vrs_conv_scale_f32__##suffix; \
+		(kernels)->half_to_float = vrs_half_to_float__##suffix; \
+		(kernels)->float_to_half = vrs_float_to_half__##suffix; \
+		(kernels)->conv_name = "conv_f32_rows__" #suffix; \
+		(kernels)->dwconv_name = "dwconv_f32_rows__" #suffix; \
+		(kernels)->eltwise_name = "eltwise_f32_rows__" #suffix; \
+		(kernels)->act_name = "act_f32_rows__" #suffix; \
+		(kernels)->resize_name = "resize_f32_rows__" #suffix; \
+		(kernels)->pool_name = "pool_f32_rows__" #suffix; \
+	} while (0)
+
+void vrs_kernels_fill_ref(struct vrs_kernels *kernels)
+{
+	FILL(kernels, ref, 8);
+	kernels->softmax = vrs_softmax_f32_rows__ref;
+}
+
+void vrs_kernels_fill_avx2(struct vrs_kernels *kernels)
+{
+	FILL(kernels, avx2, 8);
+}
+
+void vrs_kernels_fill_avx512(struct vrs_kernels *kernels)
+{
+	FILL(kernels, avx512, 16);
+}
+
+void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features)
+{
+	const unsigned avx2 = VRS_CPU_AVX2 | VRS_CPU_FMA | VRS_CPU_F16C;
+	vrs_kernels_fill_ref(kernels);
+	if ((features & avx2) == avx2)
+		vrs_kernels_fill_avx2(kernels);
+	if ((features & avx2) == avx2 && (features & VRS_CPU_AVX512))
+		vrs_kernels_fill_avx512(kernels);
+	vrs_log_once("kernels", VRS_LOG_DEBUG, "kernels: %s, %s, %s, %s, %s, %s", kernels->conv_name, kernels->dwconv_name, kernels->eltwise_name,
+		     kernels->act_name, kernels->resize_name, kernels->pool_name);
+}

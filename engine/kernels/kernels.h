@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Kernels of the network: one table of functions, filled by the plain C reference and overlaid by the instruction sets of the machine.
+ *
+ * Every kernel makes ONE ROW of output pixels (NHWC, float) from row pointers, so that the same kernel serves whole tensors and the small
+ * row rings of fused regions.  A kernel reads and writes only the elements that its arguments describe: no reads beyond the last channel
+ * of the last pixel.  For one instruction set the value of an output element does not depend on how rows are cut into calls.
+ *
+ * Names: vrs_<op>_<dtype>_<shape>__<isa>, files <op>_<isa>.c.  Add a kernel: its argument struct and slot here, the reference in
+ * <op>_ref.c, variants in <op>_<isa>.c (shared source in <op>_template.h), a case in tests/unit/kernels/test_<op>_rows.c.
+ */
+#ifndef VRS_KERNELS_KERNELS_H
+#define VRS_KERNELS_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum vrs_kernel_act {
+	VRS_KACT_NONE,
+	VRS_KACT_CLAMP,    /* lo, hi: ReLU, ReLU6, clip */
+	VRS_KACT_HSWISH,
+	/* Only in act rows, not in epilogues: */
+	VRS_KACT_HSIGMOID,
+	VRS_KACT_SIGMOID,
+	VRS_KACT_TANH,
+	VRS_KACT_LEAKY,    /* slope in lo */
+	VRS_KACT_SILU,
+};
+
+/* y = act(x + residual if before), then + residual if not before. */
+struct vrs_epilogue {
+	enum vrs_kernel_act act;     /* VRS_KACT_NONE, _CLAMP or _HSWISH */
+	float lo, hi;
+	const float *residual;       /* NULL: none */
+	ptrdiff_t residual_px;       /* floats between its pixels */
+	bool residual_before;
+};
+
+/*
+ * Dense convolution as a product over segments: out[p][n] = bias[n] + sum over s < segs, k < klen of seg[s][p * in_px + k] * W[s * klen + k][n].
+ * A 1x1 convolution is one segment of Cin; a KHxKW one is KH segments of KW * Cin (rows are contiguous), or KH * KW when dilated.
+ */
+struct vrs_conv_row {
+	const float *const *seg;
+	int segs, klen;
+	ptrdiff_t in_px;             /* floats between the inputs of two output pixels */
+	int pixels, n;               /* output pixels and channels */
+	const float *weights;        /* packed by vrs_pack_conv */
+	const float *bias;           /* packed: n rounded up to the lanes */
+	float *out;
+	ptrdiff_t out_px;
+	struct vrs_epilogue epilogue;
+};
+
+/* Depthwise: out[p][c] = bias[c] + sum of rows[r][p * step + q * tap + c] * W[r][q][c].  rows include the padding columns. */
+struct vrs_dwconv_row {
+	const float *const *rows;    /* kh of them */
+	int kh, kw;
+	ptrdiff_t step, tap;         /* floats between the windows of two outputs, and between two taps */
+	int pixels, channels;
+	const float *weights;        /* packed by vrs_pack_dwconv, bias inside */
+	float *out;
+	ptrdiff_t out_px;
+	struct vrs_epilogue epilogue;
+};
+
+enum vrs_kernel_binary { VRS_KBIN_ADD, VRS_KBIN_SUB, VRS_KBIN_MUL, VRS_KBIN_DIV, VRS_KBIN_MIN, VRS_KBIN_MAX };
+
+/* out[p][c] = a[p * a_px + c * a_ch] op b[p * b_px + c * b_ch]; a step of 0 broadcasts, a channel step is 0 or 1. */
+struct vrs_eltwise_row {
+	enum vrs_kernel_binary op;
+	const float *a, *b;
+	ptrdiff_t a_px, b_px;
+	int a_ch, b_ch;
+	int pixels, channels;
+	float *out;
+	ptrdiff_t out_px;
+	struct vrs_epilogue epilogue;
+};
+
+struct vrs_act_row {
+	enum vrs_kernel_act act;
+	float lo, hi;
+	const float *in;             /* may equal out */
+	float *out;
+	size_t count;                /* floats */
+};
+
+/* Bilinear: vertical blend of two rows into blend, then horizontal: out[x] = b[x0] + wx * (b[x1] - b[x0]). */
+struct vrs_resize_row {
+	const float *row0, *row1;    /* row1 is not read when wy is 0 */
+	float wy;
+	const int32_t *x0, *x1;      /* input pixel of each output pixel */
+	const float *wx;
+	int in_pixels, pixels, channels;
+	ptrdiff_t in_px;
+	float *blend;                /* scratch of in_pixels * channels */
+	float *out;
+	ptrdiff_t out_px;
+	struct vrs_epilogue epilogue;
+};
+
+/* Window reduction over the valid part of the window; rows holds only rows inside the picture. */
+struct vrs_pool_row {
+	bool max;                    /* else average */
+	const float *const *rows;
+	int row_count;
+	int kw, stride, dilation, pad_left, in_pixels;
+	int divisor;                 /* average: 0 counts valid taps, else fixed */
+	int pixels, channels;
+	ptrdiff_t in_px;
+	float *out;
+	ptrdiff_t out_px;
+};
+
+struct vrs_kernels {
+	const char *isa;             /* "ref", "avx2", "avx512": the highest overlay applied */
+	int lanes;                   /* floats a vector, for packing: 8 or 16 */
+	void (*conv)(const struct vrs_conv_row *row);
+	void (*dwconv)(const struct vrs_dwconv_row *row);
+	void (*eltwise)(const struct vrs_eltwise_row *row);
+	void (*act)(const struct vrs_act_row *row);
+	void (*resize)(const struct vrs_resize_row *row);
+	void (*pool)(const struct vrs_pool_row *row);
+	/* sum[c] = sum over pixels, in a fixed order. */
+	void (*row_sum)(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum);
+	/* Softmax over channels of each pixel; in may equal out. */
+	void (*softmax)(const float *in, float *out, int pixels, int channels);
+	/* dst = packed weights with row k multiplied by scale[k % scale_count]; panels of vrs_pack_conv. */
+	void (*conv_scale)(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes);
+	void (*half_to_float)(const uint16_t *in, float *out, size_t count);
+	void (*float_to_half)(const float *in, uint16_t *out, size_t count); /* to nearest even */
+	/* Names for profiles. */
+	const char *conv_name, *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name;
+};
+
+/* Fill a table for a feature set (enum vrs_cpu_feature bits): reference first, overlays ascending. The choice is logged once at debug. */
+void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features);
+
+/* Overlays, in <isa> order; each also needs its CPU features. */
+void vrs_kernels_fill_ref(struct vrs_kernels *kernels);
+void vrs_kernels_fill_avx2(struct vrs_kernels *kernels);
+void vrs_kernels_fill_avx512(struct vrs_kernels *kernels);
+
+/* Kernels by file. */
+#define VRS_KERNEL_DECLARATIONS(isa) \
+	void vrs_conv_f32_rows__##isa(const struct vrs_conv_row *row); \
+	void vrs_dwconv_f32_rows__##isa(const struct vrs_dwconv_row *row); \
+	void vrs_eltwise_f32_rows__##isa(const struct vrs_eltwise_row *row); \
+	void vrs_act_f32_rows__##isa(const struct vrs_act_row *row); \
+	void vrs_resize_f32_rows__##isa(const struct vrs_resize_row *row); \
+	void vrs_pool_f32_rows__##isa(const struct vrs_pool_row *row); \
+	void vrs_row_sum_f32__##isa(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum); \
+	void vrs_conv_scale_f32__##isa(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes); \
+	void vrs_half_to_float__##isa(const uint16_t *in, float *out, size_t count); \
+	void vrs_float_to_half__##isa(const float *in, uint16_t *out, size_t count);
+VRS_KERNEL_DECLARATIONS(ref)
+VRS_KERNEL_DECLARATIONS(avx2)
+VRS_KERNEL_DECLARATIONS(avx512)
+void vrs_softmax_f32_rows__ref(const float *in, float *out, int pixels, int channels);
+
+#endif

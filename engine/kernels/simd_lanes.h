@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Vector words for the kernel templates: macros over the intrinsics of the instruction set that the including file is compiled for.
+ * Only *_avx2.c and *_avx512.c files include this, through a *_template.h.  Macros, so that no function is shared between instruction sets.
+ */
+#ifndef VRS_KERNELS_SIMD_LANES_H
+#define VRS_KERNELS_SIMD_LANES_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#ifdef __clang__
+#define VRS_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define VRS_UNROLL _Pragma("GCC unroll 32")
+#endif
+#define VRS_INLINE static inline __attribute__((always_inline))
+
+#ifdef __AVX512F__
+#define VL 16
+#define VRS_ISA(name) name##__avx512
+typedef __m512 vf;
+typedef __mmask16 vm;
+#define v_mask(n) ((__mmask16)((1u << (n)) - 1u)) /* first n lanes, 0 <= n <= 16 */
+#define v_load(p) _mm512_loadu_ps(p)
+#define v_loadm(p, m) _mm512_maskz_loadu_ps(m, p)
+#define v_store(p, v) _mm512_storeu_ps(p, v)
+#define v_storem(p, m, v) _mm512_mask_storeu_ps(p, m, v)
+#define v_set1(x) _mm512_set1_ps(x)
+#define v_zero() _mm512_setzero_ps()
+#define v_add(a, b) _mm512_add_ps(a, b)
+#define v_sub(a, b) _mm512_sub_ps(a, b)
+#define v_mul(a, b) _mm512_mul_ps(a, b)
+#define v_div(a, b) _mm512_div_ps(a, b)
+#define v_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define v_fnma(a, b, c) _mm512_fnmadd_ps(a, b, c)
+/* A NaN in the second operand is kept. */
+#define v_min(a, b) _mm512_min_ps(a, b)
+#define v_max(a, b) _mm512_max_ps(a, b)
+#define v_abs(a) _mm512_abs_ps(a)
+#define v_round(a) _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+/* 2^a for integral a in -126..127 */
+#define v_pow2(a) _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_add_epi32(_mm512_cvtps_epi32(a), _mm512_set1_epi32(127)), 23))
+/* a < b ? x : y */
+#define v_select_lt(a, b, x, y) _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), y, x)
+#define v_copysign(magnitude, sign) \
+	_mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(magnitude), _mm512_castps_si512(sign), \
+						      _mm512_set1_epi32((int)0x80000000u), 0xd8))
+#define v_load_half(p) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
+#define v_store_half(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT))
+#else
+#define VL 8
+#define VRS_ISA(name) name##__avx2
+typedef __m256 vf;
+typedef __m256i vm;
+static const int32_t vrs_mask_table[16] = { -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0 };
+#define v_mask(n) _mm256_loadu_si256((const __m256i *)(const void *)(vrs_mask_table + 8 - (n))) /* first n lanes, 0 <= n <= 8 */
+#define v_load(p) _mm256_loadu_ps(p)
+#define v_loadm(p, m) _mm256_maskload_ps(p, m)
+#define v_store(p, v) _mm256_storeu_ps(p, v)
+#define v_storem(p, m, v) _mm256_maskstore_ps(p, m, v)
+#define v_set1(x) _mm256_set1_ps(x)
+#define v_zero() _mm256_setzero_ps()
+#define v_add(a, b) _mm256_add_ps(a, b)
+#define v_sub(a, b) _mm256_sub_ps(a, b)
+#define v_mul(a, b) _mm256_mul_ps(a, b)
+#define v_div(a, b) _mm256_div_ps(a, b)
+#define v_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define v_fnma(a, b, c) _mm256_fnmadd_ps(a, b, c)
+#define v_min(a, b) _mm256_min_ps(a, b)
+#define v_max(a, b) _mm256_max_ps(a, b)
+#define v_abs(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
+#define v_round(a) _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define v_pow2(a) _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(a), _mm256_set1_epi32(127)), 23))
+#define v_select_lt(a, b, x, y) _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_LT_OQ))
+#define v_copysign(magnitude, sign) \
+	_mm256_or_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0f), magnitude), _mm256_and_ps(_mm256_set1_ps(-0.0f), sign))
+#define v_load_half(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define v_store_half(p, v) _mm_storeu_si128((__m128i *)(void *)(p), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT))
+#endif
+
+/* Epilogue of one vector: v becomes act(v + before) + after.  kind, lo, hi are from the row; r points at the residual or is NULL. */
+#define v_act(v, kind, lo, hi) \
+	do { \
+		if ((kind) == VRS_KACT_CLAMP) \
+			(v) = v_min(hi, v_max(lo, v)); \
+		else if ((kind) == VRS_KACT_HSWISH) \
+			(v) = v_mul(v_mul(v, v_set1(1.0f / 6.0f)), v_min(v_set1(6.0f), v_max(v_zero(), v_add(v, v_set1(3.0f))))); \
+	} while (0)
+
+#endif

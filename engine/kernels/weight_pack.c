@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kernels/weight_pack.h"
+
+#include <string.h>
+
+static int vectors(int n, int lanes)
+{
+	return (n + lanes - 1) / lanes;
+}
+
+size_t vrs_pack_conv_size(int n, int k, int lanes)
+{
+	return (size_t)vectors(n, lanes) * (size_t)lanes * (size_t)k;
+}
+
+size_t vrs_pack_bias_size(int n, int lanes)
+{
+	return (size_t)vectors(n, lanes) * (size_t)lanes;
+}
+
+size_t vrs_pack_dwconv_size(int channels, int taps, int lanes)
+{
+	return (size_t)vectors(channels, lanes) * (size_t)lanes * (size_t)(1 + taps);
+}
+
+void vrs_pack_conv(float *dst, const float *weights, int n, int k, size_t row, int lanes)
+{
+	int first = 0;
+	for (int left = vectors(n, lanes); left > 0;) {
+		int panel = VRS_PANEL_VECTORS(left) * lanes;
+		for (int i = 0; i < k; i++)
+			for (int j = 0; j < panel; j++)
+				*dst++ = first + j < n ? weights[(size_t)(first + j) * row + (size_t)i] : 0.0f;
+		first += panel;
+		left -= panel / lanes;
+	}
+}
+
+void vrs_pack_bias(float *dst, const float *bias, int n, int lanes)
+{
+	memset(dst, 0, vrs_pack_bias_size(n, lanes) * sizeof *dst);
+	if (bias)
+		memcpy(dst, bias, (size_t)n * sizeof *dst);
+}
+
+void vrs_pack_dwconv(float *dst, const float *weights, const float *bias, int channels, int taps, int lanes)
+{
+	for (int c0 = 0; c0 < channels; c0 += lanes) {
+		for (int t = -1; t < taps; t++) {
+			for (int c = c0; c < c0 + lanes; c++) {
+				float value = 0.0f;
+				if (c < channels)
+					value = t >= 0 ? weights[(size_t)t * (size_t)channels + (size_t)c] : bias ? bias[c] : 0.0f;
+				*dst++ = value;
+			}
+		}
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Weight packing for the convolution kernels.
+ *
+ * Dense: output channels in panels of 1, 2 or 3 vectors; panel layout [K][vectors * lanes], missing channels are zero.
+ * An odd number of vectors gives one panel of 3 first (or of 1 when there is but one), the rest are panels of 2.
+ * Depthwise: blocks of lanes channels, [1 + taps][lanes]; the first row is the bias.
+ */
+#ifndef VRS_KERNELS_WEIGHT_PACK_H
+#define VRS_KERNELS_WEIGHT_PACK_H
+
+#include <stddef.h>
+
+/* Vectors in the next panel when `left` vectors are left. */
+#define VRS_PANEL_VECTORS(left) ((left) % 2 == 0 ? 2 : (left) >= 3 ? 3 : 1)
+
+/* Floats that packed weights need. Sizes are trusted (the importer's limits hold). */
+size_t vrs_pack_conv_size(int n, int k, int lanes);
+size_t vrs_pack_bias_size(int n, int lanes);
+size_t vrs_pack_dwconv_size(int channels, int taps, int lanes);
+
+/* weights[n * row + k], k < K; bias may be NULL (zeros). */
+void vrs_pack_conv(float *dst, const float *weights, int n, int k, size_t row, int lanes);
+void vrs_pack_bias(float *dst, const float *bias, int n, int lanes);
+/* weights[tap * channels + c]. */
+void vrs_pack_dwconv(float *dst, const float *weights, const float *bias, int channels, int taps, int lanes);
+
+#endif
