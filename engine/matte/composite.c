@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/composite.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernels/picture.h"
+#include "matte/matte_rows.h"
+#include "matte/yuv_color.h"
+
+struct view {
+	struct vrs_rect plane[2];       /* luma, chroma samples */
+	struct vrs_matte_rows rows[2];
+};
+
+struct vrs_composite {
+	struct vrs_composite_options options;
+	struct vrs_picture_format out;
+	int background[3];
+	uint8_t *solid[3];              /* a row of what stands for the source: white (mode matte), neutral chroma (grey sources); NULL: the source */
+	struct view views[VRS_COMPOSITE_MAX_VIEWS];
+};
+
+struct vrs_picture_format vrs_composite_format(const struct vrs_picture_format *source)
+{
+	struct vrs_picture_format out = *source;
+	out.planes = 3;
+	if (source->planes == 1)
+		out.chroma_shift_x = out.chroma_shift_y = 1;
+	return out;
+}
+
+/* A view in the samples of a plane group; chroma samples that a view of odd size shares with the outside belong to the view. */
+static struct vrs_rect plane_rect(const struct vrs_picture_format *format, const struct vrs_rect *view, int group)
+{
+	if (group == 0)
+		return *view;
+	int sx = format->chroma_shift_x, sy = format->chroma_shift_y;
+	struct vrs_rect rect = {.x = view->x >> sx, .y = view->y >> sy};
+	rect.width = ((view->x + view->width + (1 << sx) - 1) >> sx) - rect.x;
+	rect.height = ((view->y + view->height + (1 << sy) - 1) >> sy) - rect.y;
+	return rect;
+}
+
+static enum vrs_status view_init(struct view *view, const struct vrs_composite *composite, const struct vrs_rect *rect)
+{
+	const struct vrs_picture_format *format = &composite->out;
+	for (int group = 0; group < 2; group++) {
+		view->plane[group] = plane_rect(format, rect, group);
+		double step[2] = {1, 1}, offset[2] = {0, 0}, extent[2] = {rect->width, rect->height};
+		if (group == 1) {
+			step[0] = 1 << format->chroma_shift_x;
+			step[1] = 1 << format->chroma_shift_y;
+			/* the plane rectangle may begin before the view where the view begins at an odd place */
+			offset[0] = vrs_chroma_offset(format, 0) + view->plane[1].x * step[0] - rect->x;
+			offset[1] = vrs_chroma_offset(format, 1) + view->plane[1].y * step[1] - rect->y;
+		}
+		enum vrs_status status = vrs_matte_rows_init(&view->rows[group], composite->options.matte_width, composite->options.matte_height,
+							     view->plane[group].width, view->plane[group].height, step, offset, extent);
+		if (status)
+			return status;
+	}
+	return VRS_OK;
+}
+
+static void fill_samples(uint8_t *dst, int value, int n, int sample_bytes)
+{
+	if (n <= 0)
+		return;
+	if (sample_bytes == 1) {
+		memset(dst, value, (size_t)n);
+		return;
+	}
+	uint16_t *wide = (uint16_t *)(void *)dst;
+	for (int x = 0; x < n; x++)
+		wide[x] = (uint16_t)value;
+}
+
+/* Rows that replace the source: white luma in mode matte, neutral chroma where there is none. */
+static enum vrs_status solid_init(struct vrs_composite *composite)
+{
+	const struct vrs_composite_options *options = &composite->options;
+	int neutral = 1 << (composite->out.bit_depth - 1), bytes = vrs_sample_bytes(&composite->out);
+	for (int p = 0; p < 3; p++) {
+		bool replace = p == 0 ? options->mode == VRS_COMPOSITE_MATTE : options->format.planes == 1 && options->mode == VRS_COMPOSITE_GREEN;
+		if (!replace)
+			continue;
+		int width = vrs_plane_width(&composite->out, p);
+		composite->solid[p] = vrs_alloc((size_t)width * (size_t)bytes);
+		if (!composite->solid[p])
+			return VRS_ENOMEM;
+		fill_samples(composite->solid[p], p == 0 ? vrs_luma_from_grey(&composite->out, 255) : neutral, width, bytes);
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const struct vrs_composite_options *options)
+{
+	const struct vrs_picture_format *format = &options->format;
+	if (vrs_picture_format_check(format) || options->view_count < 1 || options->view_count > VRS_COMPOSITE_MAX_VIEWS)
+		return VRS_EINVAL;
+	struct vrs_composite *composite = vrs_calloc(1, sizeof *composite);
+	if (!composite)
+		return VRS_ENOMEM;
+	composite->options = *options;
+	composite->out = vrs_composite_format(format);
+	if (options->mode == VRS_COMPOSITE_GREEN) {
+		vrs_yuv_from_rgb(composite->background, &composite->out, options->color);
+	} else {
+		composite->background[0] = vrs_luma_from_grey(&composite->out, 0);
+		composite->background[1] = composite->background[2] = 1 << (format->bit_depth - 1);
+	}
+	enum vrs_status status = solid_init(composite);
+	for (int i = 0; i < options->view_count && !status; i++) {
+		const struct vrs_rect *v = &options->views[i];
+		if (v->x < 0 || v->y < 0 || v->width < 1 || v->height < 1 || v->width > format->width - v->x || v->height > format->height - v->y)
+			status = VRS_EINVAL;
+		else
+			status = view_init(&composite->views[i], composite, v);
+	}
+	if (status) {
+		vrs_composite_destroy(composite);
+		return status;
+	}
+	*ret_composite = composite;
+	return VRS_OK;
+}
+
+void vrs_composite_destroy(struct vrs_composite *composite)
+{
+	if (!composite)
+		return;
+	for (int i = 0; i < VRS_COMPOSITE_MAX_VIEWS; i++)
+		for (int group = 0; group < 2; group++)
+			vrs_matte_rows_fini(&composite->views[i].rows[group]);
+	for (int p = 0; p < 3; p++)
+		vrs_free(composite->solid[p]);
+	vrs_free(composite);
+}
+
+bool vrs_composite_in_place(const struct vrs_composite *composite)
+{
+	return composite->options.format.planes >= 3;
+}
+
+/* Background over columns [from, to) of rows [top, bottom) of plane p. */
+static void fill_block(const struct vrs_composite *composite, struct vrs_frame *dst, int p, int from, int to, int top, int bottom)
+{
+	int bytes = vrs_sample_bytes(&composite->out);
+	for (int y = top; y < bottom; y++)
+		fill_samples(dst->data[p] + dst->stride_bytes[p] * y + (ptrdiff_t)from * bytes, composite->background[p], to - from, bytes);
+}
+
+void vrs_composite_fill(const struct vrs_composite *composite, struct vrs_frame *dst)
+{
+	for (int p = 0; p < 3; p++)
+		fill_block(composite, dst, p, 0, vrs_plane_width(&composite->out, p), 0, vrs_plane_height(&composite->out, p));
+}
+
+/* Everything of plane p that no view covers, row by row: the gaps between the views that touch the row, from left to right. */
+static void fill_outside(const struct vrs_composite *composite, struct vrs_frame *dst, int p)
+{
+	int width = vrs_plane_width(&composite->out, p), height = vrs_plane_height(&composite->out, p), group = p > 0;
+	for (int y = 0; y < height; y++) {
+		int x = 0;
+		for (;;) {
+			const struct vrs_rect *next = NULL;
+			for (int i = 0; i < composite->options.view_count; i++) {
+				const struct vrs_rect *r = &composite->views[i].plane[group];
+				if (y >= r->y && y < r->y + r->height && r->x + r->width > x && (!next || r->x < next->x))
+					next = r;
+			}
+			fill_block(composite, dst, p, x, next ? next->x : width, y, y + 1);
+			if (!next)
+				break;
+			x = next->x + next->width;
+		}
+	}
+}
+
+/* One row of one plane inside a view. */
+static void blend_row(const struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, const struct vrs_rect *rect,
+		      int y, const struct vrs_matte_row *row)
+{
+	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	int bytes = vrs_sample_bytes(&composite->out), background = composite->background[p], n = row->end - row->first;
+	ptrdiff_t at = (ptrdiff_t)(rect->x + row->first) * bytes;
+	uint8_t *line = dst->data[p] + dst->stride_bytes[p] * (rect->y + y);
+	const uint8_t *from = composite->solid[p] ? composite->solid[p] : src->data[p] + src->stride_bytes[p] * (rect->y + y);
+	fill_samples(line + (ptrdiff_t)rect->x * bytes, background, row->first, bytes);
+	fill_samples(line + (ptrdiff_t)(rect->x + row->end) * bytes, background, rect->width - row->end, bytes);
+	if (n > 0 && bytes == 1)
+		kernels->composite_row_u8(line + at, from + at, row->above + row->first, row->below + row->first, row->weight, background, n);
+	else if (n > 0)
+		kernels->composite_row_u16((uint16_t *)(void *)(line + at), (const uint16_t *)(const void *)(from + at), row->above + row->first,
+					   row->below + row->first, row->weight, background, n);
+}
+
+void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
+		       bool outside_filled)
+{
+	/* in mode matte the chroma planes are background everywhere */
+	int planes = composite->options.mode == VRS_COMPOSITE_MATTE ? 1 : 3;
+	for (int p = 0; p < 3 && !outside_filled; p++) {
+		if (p < planes)
+			fill_outside(composite, dst, p);
+		else
+			fill_block(composite, dst, p, 0, vrs_plane_width(&composite->out, p), 0, vrs_plane_height(&composite->out, p));
+	}
+	for (int i = 0; i < composite->options.view_count; i++) {
+		struct view *view = &composite->views[i];
+		for (int group = 0; group < (planes > 1 ? 2 : 1); group++) {
+			const struct vrs_rect *rect = &view->plane[group];
+			vrs_matte_rows_begin(&view->rows[group], &mattes[i]);
+			for (int y = 0; y < rect->height; y++) {
+				struct vrs_matte_row row = vrs_matte_rows_get(&view->rows[group], y);
+				for (int p = group; p <= 2 * group; p++)
+					blend_row(composite, dst, src, p, rect, y, &row);
+			}
+		}
+	}
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/matte_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernels/picture.h"
+
+#define ROW_WEIGHT_ONE 32767
+
+/* Lower of the two matte samples around target sample i, and the share of the upper one. */
+static int interpolate_at(int i, double step, double offset, double extent, int matte_size, double *share)
+{
+	double at = ((i + 0.5) * step + offset) * matte_size / extent - 0.5;
+	at = at < 0 ? 0 : at > matte_size - 1 ? matte_size - 1 : at;
+	int low = (int)floor(at);
+	*share = at - low;
+	return low;
+}
+
+static bool allocate(struct vrs_matte_rows *rows)
+{
+	size_t w = (size_t)rows->width, h = (size_t)rows->height, mw = (size_t)rows->matte_width, mh = (size_t)rows->matte_height;
+	rows->index = vrs_calloc(w, sizeof *rows->index);
+	rows->weight = vrs_calloc(w, sizeof *rows->weight);
+	rows->first_target = vrs_calloc(mw + 2, sizeof *rows->first_target);
+	rows->row = vrs_calloc(h, sizeof *rows->row);
+	rows->row_weight = vrs_calloc(h, sizeof *rows->row_weight);
+	rows->narrow = vrs_calloc(mw + 1, sizeof *rows->narrow);
+	rows->wide[0] = vrs_calloc(w, sizeof *rows->wide[0]);
+	rows->wide[1] = vrs_calloc(w, sizeof *rows->wide[1]);
+	rows->span_first = vrs_calloc(mh, sizeof *rows->span_first);
+	rows->span_end = vrs_calloc(mh, sizeof *rows->span_end);
+	return rows->index && rows->weight && rows->first_target && rows->row && rows->row_weight && rows->narrow && rows->wide[0] &&
+	       rows->wide[1] && rows->span_first && rows->span_end;
+}
+
+enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, int matte_width, int matte_height, int width, int height, const double step[2],
+				    const double offset[2], const double extent[2])
+{
+	memset(rows, 0, sizeof *rows);
+	if (matte_width < 1 || matte_height < 1 || width < 1 || height < 1 || !(extent[0] > 0) || !(extent[1] > 0))
+		return VRS_EINVAL;
+	rows->width = width;
+	rows->height = height;
+	rows->matte_width = matte_width;
+	rows->matte_height = matte_height;
+	if (!allocate(rows)) {
+		vrs_matte_rows_fini(rows);
+		return VRS_ENOMEM;
+	}
+	double share;
+	for (int x = 0; x < width; x++) {
+		rows->index[x] = interpolate_at(x, step[0], offset[0], extent[0], matte_width, &share);
+		rows->weight[x] = (int16_t)lrint(share * VRS_WEIGHT_ONE);
+	}
+	for (int y = 0; y < height; y++) {
+		rows->row[y] = interpolate_at(y, step[1], offset[1], extent[1], matte_height, &share);
+		rows->row_weight[y] = (int16_t)lrint(share * ROW_WEIGHT_ONE);
+	}
+	/* matte column c touches target columns whose index is c - 1 or c */
+	for (int c = 0, x = 0; c < matte_width + 2; c++) {
+		while (x < width && rows->index[x] < c - 1)
+			x++;
+		rows->first_target[c] = x;
+	}
+	return VRS_OK;
+}
+
+void vrs_matte_rows_fini(struct vrs_matte_rows *rows)
+{
+	vrs_free(rows->index);
+	vrs_free(rows->weight);
+	vrs_free(rows->first_target);
+	vrs_free(rows->row);
+	vrs_free(rows->row_weight);
+	vrs_free(rows->narrow);
+	vrs_free(rows->wide[0]);
+	vrs_free(rows->wide[1]);
+	vrs_free(rows->span_first);
+	vrs_free(rows->span_end);
+	memset(rows, 0, sizeof *rows);
+}
+
+/* Columns [*first, *end) hold everything above 0; both 0 in an empty row. */
+static void row_span(const uint8_t *row, int n, int *first, int *end)
+{
+	int a = 0, b = n;
+	uint64_t word;
+	for (; a + 8 <= n; a += 8) {
+		memcpy(&word, row + a, 8);
+		if (word)
+			break;
+	}
+	while (a < n && !row[a])
+		a++;
+	while (b > a && !row[b - 1])
+		b--;
+	*first = a < b ? a : 0;
+	*end = a < b ? b : 0;
+}
+
+void vrs_matte_rows_begin(struct vrs_matte_rows *rows, const struct vrs_matte *matte)
+{
+	rows->matte = matte;
+	rows->held[0] = rows->held[1] = -1;
+	for (int r = 0; r < rows->matte_height; r++)
+		row_span(matte->data + matte->stride * r, rows->matte_width, &rows->span_first[r], &rows->span_end[r]);
+}
+
+/* Target columns that matte row r can change. */
+static void target_span(const struct vrs_matte_rows *rows, int r, int *first, int *end)
+{
+	if (rows->span_first[r] == rows->span_end[r]) {
+		*first = *end = 0;
+		return;
+	}
+	*first = rows->first_target[rows->span_first[r]];
+	*end = rows->first_target[rows->span_end[r] + 1];
+}
+
+/* Alpha outside a row's own span is 0: a neighbour's span may reach there, so the whole row is kept valid. */
+static const uint16_t *widen(struct vrs_matte_rows *rows, int r)
+{
+	uint16_t *wide = rows->wide[r & 1];
+	if (rows->held[r & 1] == r)
+		return wide;
+	rows->held[r & 1] = r;
+	int first, end, n = rows->matte_width;
+	target_span(rows, r, &first, &end);
+	memset(wide, 0, (size_t)first * sizeof *wide);
+	memset(wide + end, 0, (size_t)(rows->width - end) * sizeof *wide);
+	if (first == end)
+		return wide;
+	const uint8_t *src = rows->matte->data + rows->matte->stride * r;
+	for (int c = 0; c < n; c++)
+		rows->narrow[c] = (uint16_t)((src[c] << 7) + (src[c] >> 1));
+	rows->narrow[n] = rows->narrow[n - 1];
+	vrs_picture_kernels()->upscale_row(wide + first, rows->narrow, rows->index + first, rows->weight + first, end - first);
+	return wide;
+}
+
+struct vrs_matte_row vrs_matte_rows_get(struct vrs_matte_rows *rows, int y)
+{
+	int upper = rows->row[y], lower = upper + 1 < rows->matte_height ? upper + 1 : upper;
+	struct vrs_matte_row row = {.weight = lower > upper ? rows->row_weight[y] : 0};
+	row.above = widen(rows, upper);
+	row.below = lower > upper ? widen(rows, lower) : row.above;
+	int first, end;
+	target_span(rows, upper, &row.first, &row.end);
+	target_span(rows, lower, &first, &end);
+	if (row.first == row.end) {
+		row.first = first;
+		row.end = end;
+	} else if (first != end) {
+		row.first = first < row.first ? first : row.first;
+		row.end = end > row.end ? end : row.end;
+	}
+	return row;
+}

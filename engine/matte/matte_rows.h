@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows of an up-sampled matte, without the up-sampled matte.  Bilinear interpolation is split: matte rows are widened when they come up (each once),
+ * and the two widened rows around a picture row are interpolated where they are used.
+ */
+#ifndef VRS_MATTE_MATTE_ROWS_H
+#define VRS_MATTE_MATTE_ROWS_H
+
+#include <vrseg/frame.h>
+
+struct vrs_matte_rows {
+	int width, height;        /* of the target */
+	int matte_width, matte_height;
+	int32_t *index;           /* [width] left matte column of target column x */
+	int16_t *weight;          /* [width] share of the right one, 0..2^14 */
+	int32_t *first_target;    /* [matte_width + 2] first target column that matte columns c.. can touch */
+	int32_t *row;             /* [height] upper matte row of target row y */
+	int16_t *row_weight;      /* [height] share of the lower one, 0..32767 */
+	uint16_t *narrow;         /* one matte row as alpha15, last element repeated */
+	uint16_t *wide[2];        /* widened rows; row r lies in wide[r & 1] */
+	int held[2];              /* which matte row that is, -1: none */
+	int *span_first, *span_end; /* [matte_height] columns with alpha above 0; equal: none */
+	const struct vrs_matte *matte;
+};
+
+/* Two widened rows (alpha15) and their mix for one target row. */
+struct vrs_matte_row {
+	const uint16_t *above, *below;
+	int weight;               /* of below, 0..32767 */
+	int first, end;           /* target columns outside have alpha 0 */
+};
+
+/*
+ * Target sample (x, y) has its centre at (x + 0.5) * step + offset in a picture of size extent, which the matte covers evenly.
+ * For luma step is 1 and offset 0.  VRS_EINVAL, VRS_ENOMEM.
+ */
+enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, int matte_width, int matte_height, int width, int height, const double step[2],
+				    const double offset[2], const double extent[2]);
+void vrs_matte_rows_fini(struct vrs_matte_rows *rows);
+/* Begin a matte of the size given at init; it must stay until the last row. */
+void vrs_matte_rows_begin(struct vrs_matte_rows *rows, const struct vrs_matte *matte);
+/* Target row y; valid until the next call. Rows are cheap in ascending order. */
+struct vrs_matte_row vrs_matte_rows_get(struct vrs_matte_rows *rows, int y);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Area scaling of a part of one plane to a small size, row by row, straight from the decoded samples.
+ */
+#ifndef VRS_MATTE_PLANE_SCALER_H
+#define VRS_MATTE_PLANE_SCALER_H
+
+#include "matte/scale_axis.h"
+
+struct vrs_plane_scaler {
+	struct vrs_scale_axis x, y;
+	int plane, bit_depth;
+	int src_first, src_width; /* columns that the row pass reads */
+	uint16_t *row;            /* sample15, one source row after the vertical half */
+};
+
+/* Scale the part of plane p that lies under rect (luma samples) to width x height. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p,
+				      const struct vrs_rect *rect, int width, int height);
+void vrs_plane_scaler_fini(struct vrs_plane_scaler *scaler);
+/* Output row i as sample15. Uses the scaler's row: one thread at a time. */
+void vrs_plane_scaler_row(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, uint16_t *dst);
+
+#endif

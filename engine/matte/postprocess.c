@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/postprocess.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+
+struct vrs_postprocess {
+	struct vrs_postprocess_options options;
+	bool has_past;
+	struct vrs_scene_signature past_scene;
+	float *smoothed;     /* NULL when smoothing is off */
+	uint8_t curve[256];  /* cutoff and gamma */
+};
+
+/* NaN fails both comparisons and becomes 0. */
+static float clamp_unit(float value)
+{
+	return value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;
+}
+
+void vrs_alpha_from_output(float *dst, const float *src, size_t n, int channels, enum vrs_alpha_kind kind)
+{
+	size_t step = (size_t)channels;
+	switch (kind) {
+	case VRS_ALPHA_PROBABILITY:
+		for (size_t i = 0; i < n; i++)
+			dst[i] = clamp_unit(src[i * step]);
+		break;
+	case VRS_ALPHA_LOGITS:
+		for (size_t i = 0; i < n; i++)
+			dst[i] = clamp_unit(1.0f / (1.0f + expf(-src[i * step])));
+		break;
+	case VRS_ALPHA_SOFTMAX2:
+		for (size_t i = 0; i < n; i++)
+			dst[i] = clamp_unit(1.0f / (1.0f + expf(src[i * step] - src[i * step + 1])));
+		break;
+	}
+}
+
+static void make_curve(uint8_t curve[256], double cutoff, double gamma)
+{
+	for (int i = 0; i < 256; i++) {
+		double alpha = (i / 255.0 - cutoff) / (1 - cutoff);
+		curve[i] = (uint8_t)lrint(255 * pow(alpha > 0 ? alpha : 0, gamma));
+	}
+}
+
+enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess, const struct vrs_postprocess_options *options)
+{
+	if (options->width < 1 || options->height < 1 || !(options->smoothing > 0 && options->smoothing <= 1) ||
+	    !(options->cutoff >= 0 && options->cutoff <= 0.95) || !(options->gamma > 0))
+		return VRS_EINVAL;
+	struct vrs_postprocess *post = vrs_calloc(1, sizeof *post);
+	if (!post)
+		return VRS_ENOMEM;
+	post->options = *options;
+	make_curve(post->curve, options->cutoff, options->gamma);
+	size_t n;
+	if (options->smoothing < 1 && (!vrs_mul_size((size_t)options->width, (size_t)options->height, &n) ||
+				       !(post->smoothed = vrs_calloc(n, sizeof *post->smoothed)))) {
+		vrs_free(post);
+		return VRS_ENOMEM;
+	}
+	*ret_postprocess = post;
+	return VRS_OK;
+}
+
+void vrs_postprocess_destroy(struct vrs_postprocess *postprocess)
+{
+	if (!postprocess)
+		return;
+	vrs_free(postprocess->smoothed);
+	vrs_free(postprocess);
+}
+
+void vrs_postprocess_reset(struct vrs_postprocess *postprocess)
+{
+	postprocess->has_past = false;
+}
+
+/* Exponential smoothing in place of the state; returns the values to show. */
+static const float *smooth(struct vrs_postprocess *post, const float *alpha, bool fresh)
+{
+	if (!post->smoothed)
+		return alpha;
+	float *state = post->smoothed, weight = fresh ? 1.0f : (float)post->options.smoothing;
+	size_t n = (size_t)post->options.width * (size_t)post->options.height;
+	for (size_t i = 0; i < n; i++)
+		state[i] = fresh ? alpha[i] : state[i] + weight * (alpha[i] - state[i]);
+	return state;
+}
+
+bool vrs_postprocess_run(struct vrs_postprocess *postprocess, const float *alpha, const struct vrs_scene_signature *signature,
+			 struct vrs_matte *dst)
+{
+	bool cut = postprocess->has_past && signature && vrs_scene_cut(&postprocess->past_scene, signature);
+	const float *shown = smooth(postprocess, alpha, cut || !postprocess->has_past);
+	for (int y = 0; y < postprocess->options.height; y++) {
+		uint8_t *row = dst->data + dst->stride * y;
+		const float *src = shown + (size_t)y * (size_t)postprocess->options.width;
+		for (int x = 0; x < postprocess->options.width; x++)
+			row[x] = (uint8_t)(src[x] * 255.0f + 0.5f);
+		for (int x = 0; x < postprocess->options.width; x++)
+			row[x] = postprocess->curve[row[x]];
+	}
+	if (signature)
+		postprocess->past_scene = *signature;
+	postprocess->has_past = true;
+	return cut;
+}

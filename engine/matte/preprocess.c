@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/preprocess.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernels/picture.h"
+#include "matte/plane_scaler.h"
+#include "matte/yuv_color.h"
+
+#define NEUTRAL_CHROMA 16384 /* sample15 of 2^(depth - 1) */
+
+struct vrs_preprocess {
+	struct vrs_preprocess_options options;
+	struct vrs_color_kernel_args color;
+	int planes;                       /* 1: grey, chroma rows stay neutral */
+	struct vrs_plane_scaler scaler[3];
+	uint16_t *row[3];                 /* scaled rows, sample15 */
+};
+
+static bool rect_fits(const struct vrs_rect *rect, const struct vrs_picture_format *format)
+{
+	return rect->x >= 0 && rect->y >= 0 && rect->width > 0 && rect->height > 0 && rect->width <= format->width - rect->x &&
+	       rect->height <= format->height - rect->y;
+}
+
+enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, const struct vrs_preprocess_options *options)
+{
+	if (vrs_picture_format_check(&options->format) || !rect_fits(&options->rect, &options->format) || options->width < 1 || options->height < 1)
+		return VRS_EINVAL;
+	struct vrs_preprocess *pre = vrs_calloc(1, sizeof *pre);
+	if (!pre)
+		return VRS_ENOMEM;
+	pre->options = *options;
+	pre->planes = options->format.planes == 1 ? 1 : 3;
+	vrs_yuv_kernel_args(&pre->color, &options->format, options->bgr, options->mean, options->scale);
+	enum vrs_status status = VRS_OK;
+	for (int p = 0; p < 3 && !status; p++) {
+		pre->row[p] = vrs_calloc((size_t)options->width, sizeof *pre->row[p]);
+		if (!pre->row[p])
+			status = VRS_ENOMEM;
+		else if (p < pre->planes)
+			status = vrs_plane_scaler_init(&pre->scaler[p], &options->format, p, &options->rect, options->width, options->height);
+		else
+			for (int x = 0; x < options->width; x++)
+				pre->row[p][x] = NEUTRAL_CHROMA;
+	}
+	if (status) {
+		vrs_preprocess_destroy(pre);
+		return status;
+	}
+	*ret_preprocess = pre;
+	return VRS_OK;
+}
+
+void vrs_preprocess_destroy(struct vrs_preprocess *preprocess)
+{
+	if (!preprocess)
+		return;
+	for (int p = 0; p < 3; p++) {
+		vrs_plane_scaler_fini(&preprocess->scaler[p]);
+		vrs_free(preprocess->row[p]);
+	}
+	vrs_free(preprocess);
+}
+
+void vrs_preprocess_run(struct vrs_preprocess *preprocess, const struct vrs_frame *frame, float *dst, struct vrs_scene_signature *ret_signature)
+{
+	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	int width = preprocess->options.width, height = preprocess->options.height;
+	if (ret_signature)
+		vrs_scene_signature_begin(ret_signature);
+	for (int i = 0; i < height; i++) {
+		for (int p = 0; p < preprocess->planes; p++)
+			vrs_plane_scaler_row(&preprocess->scaler[p], frame, i, preprocess->row[p]);
+		kernels->color_rgb_f32(dst + (size_t)i * (size_t)width * 3, preprocess->row[0], preprocess->row[1], preprocess->row[2], width,
+				       &preprocess->color);
+		if (ret_signature)
+			vrs_scene_signature_row(ret_signature, preprocess->row[0], i, width, height);
+	}
+	if (ret_signature)
+		vrs_scene_signature_end(ret_signature);
+}

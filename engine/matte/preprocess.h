@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From a part of a decoded frame to one network input: area scale of the Y, U and V planes, then colour at the small size.
+ * A full-size RGB picture never exists.
+ */
+#ifndef VRS_MATTE_PREPROCESS_H
+#define VRS_MATTE_PREPROCESS_H
+
+#include <vrseg/frame.h>
+
+#include "matte/scene_cut.h"
+
+struct vrs_preprocess_options {
+	struct vrs_picture_format format;
+	struct vrs_rect rect;      /* part of the frame, luma samples */
+	int width, height;         /* network input */
+	bool bgr;
+	float mean[3], scale[3];   /* value = (rgb - mean) * scale with rgb in 0..1; order R, G, B */
+};
+
+struct vrs_preprocess;
+
+/* VRS_EINVAL: a rectangle outside the picture or an impossible size; VRS_ENOMEM. One object serves one thread at a time. */
+enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, const struct vrs_preprocess_options *options);
+void vrs_preprocess_destroy(struct vrs_preprocess *preprocess); /* NULL is fine */
+/*
+ * Fill dst with height * width * 3 floats (NHWC) and *ret_signature (may be NULL) with what scene-cut detection needs.
+ * The frame must have the format given at creation.
+ */
+void vrs_preprocess_run(struct vrs_preprocess *preprocess, const struct vrs_frame *frame, float *dst, struct vrs_scene_signature *ret_signature);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/scale_axis.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernels/picture.h"
+
+static int clamp_int(int value, int low, int high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+/* Share of output [a, b) that sample j gives, before clamping at the ends. */
+static double tap_share(double a, double b, int j)
+{
+	if (b - a >= 1.0) {
+		double low = a > j ? a : j, high = b < j + 1.0 ? b : j + 1.0;
+		return high > low ? (high - low) / (b - a) : 0.0;
+	}
+	double distance = fabs((a + b) / 2 - (j + 0.5));
+	return distance < 1.0 ? 1.0 - distance : 0.0;
+}
+
+/* First and last sample that can have a share in [a, b). */
+static void tap_range(double a, double b, int *first, int *last)
+{
+	if (b - a >= 1.0) {
+		*first = (int)floor(a);
+		*last = (int)ceil(b) - 1;
+	} else {
+		*first = (int)floor((a + b) / 2 - 0.5);
+		*last = *first + 1;
+	}
+}
+
+/* Weights of one output: shares of samples beyond the ends go to the edge samples; running sums are rounded so that the total is exact. */
+static void fill_output(struct vrs_scale_axis *axis, int i, double a, double b, int src_size)
+{
+	int first, last;
+	tap_range(a, b, &first, &last);
+	int begin = clamp_int(first, 0, src_size - 1), end = clamp_int(last, 0, src_size - 1);
+	axis->first[i] = begin;
+	axis->used[i] = end - begin + 1;
+	int16_t *weights = axis->weights + (ptrdiff_t)i * axis->taps;
+	double sum = 0;
+	int done = 0, j = first;
+	for (int s = begin; s <= end; s++) {
+		for (; j <= last && (clamp_int(j, 0, src_size - 1) == s); j++)
+			sum += tap_share(a, b, j);
+		int upto = s == end ? VRS_WEIGHT_ONE : clamp_int((int)lrint(sum * VRS_WEIGHT_ONE), done, VRS_WEIGHT_ONE);
+		weights[s - begin] = (int16_t)(upto - done);
+		done = upto;
+	}
+}
+
+enum vrs_status vrs_scale_axis_init(struct vrs_scale_axis *axis, int src_size, double from, double to, int n, int tap_multiple)
+{
+	memset(axis, 0, sizeof *axis);
+	double length = to - from;
+	if (n < 1 || src_size < 1 || tap_multiple < 1 || !(length > 0) || from < -length || to > src_size + length)
+		return VRS_EINVAL;
+	double step = length / n;
+	axis->n = n;
+	axis->taps = step >= 1.0 ? (int)ceil(step) + 1 : 2;
+	axis->taps = (axis->taps + tap_multiple - 1) / tap_multiple * tap_multiple;
+	axis->first = vrs_calloc((size_t)n, sizeof *axis->first);
+	axis->used = vrs_calloc((size_t)n, sizeof *axis->used);
+	axis->weights = vrs_calloc((size_t)n, sizeof *axis->weights * (size_t)axis->taps);
+	if (!axis->first || !axis->used || !axis->weights) {
+		vrs_scale_axis_fini(axis);
+		return VRS_ENOMEM;
+	}
+	for (int i = 0; i < n; i++)
+		fill_output(axis, i, from + i * step, from + (i + 1) * step, src_size);
+	return VRS_OK;
+}
+
+void vrs_scale_axis_fini(struct vrs_scale_axis *axis)
+{
+	vrs_free(axis->first);
+	vrs_free(axis->used);
+	vrs_free(axis->weights);
+	memset(axis, 0, sizeof *axis);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/scene_cut.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * Thresholds: mean change of a thumbnail cell, in grey levels, after the change of the mean brightness is taken off; and half the sum of absolute
+ * histogram differences (0: equal, 1: disjoint).  The truth clips stay below 3 and 0.1 between neighbouring frames.
+ */
+#define CUT_CELL_CHANGE 18.0f
+#define CUT_HISTOGRAM_CHANGE 0.3f
+
+void vrs_scene_signature_begin(struct vrs_scene_signature *signature)
+{
+	memset(signature, 0, sizeof *signature);
+}
+
+void vrs_scene_signature_row(struct vrs_scene_signature *signature, const uint16_t *row, int i, int width, int height)
+{
+	if (i & 1)
+		return;
+	int cell_row = i * VRS_SCENE_SIDE / height * VRS_SCENE_SIDE;
+	for (int cell = 0; cell < VRS_SCENE_SIDE; cell++) {
+		int begin = cell * width / VRS_SCENE_SIDE, end = (cell + 1) * width / VRS_SCENE_SIDE;
+		uint32_t sum = 0, count = 0;
+		for (int x = begin + (begin & 1); x < end; x += 2, count++) {
+			sum += row[x] >> 7;
+			signature->bins[row[x] >> 10]++;
+		}
+		signature->sum[cell_row + cell] += sum;
+		signature->count[cell_row + cell] += count;
+		signature->samples += count;
+	}
+}
+
+void vrs_scene_signature_end(struct vrs_scene_signature *signature)
+{
+	for (int i = 0; i < VRS_SCENE_SIDE * VRS_SCENE_SIDE; i++)
+		signature->mean[i] = signature->count[i] ? (float)signature->sum[i] / (float)signature->count[i] : 0.0f;
+	for (int i = 0; i < VRS_SCENE_BINS && signature->samples; i++)
+		signature->histogram[i] = (float)signature->bins[i] / (float)signature->samples;
+}
+
+bool vrs_scene_cut(const struct vrs_scene_signature *a, const struct vrs_scene_signature *b)
+{
+	float shift = 0, cells = 0, bins = 0;
+	const int n = VRS_SCENE_SIDE * VRS_SCENE_SIDE;
+	for (int i = 0; i < n; i++)
+		shift += b->mean[i] - a->mean[i];
+	shift /= (float)n;
+	for (int i = 0; i < n; i++)
+		cells += fabsf(b->mean[i] - a->mean[i] - shift);
+	for (int i = 0; i < VRS_SCENE_BINS; i++)
+		bins += fabsf(b->histogram[i] - a->histogram[i]);
+	return cells / (float)n > CUT_CELL_CHANGE && bins / 2 > CUT_HISTOGRAM_CHANGE;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Y'CbCr of a picture format: conversion coefficients (ITU-T H.273, section 8.3), code values, and where chroma samples lie.
+ */
+#ifndef VRS_MATTE_YUV_COLOR_H
+#define VRS_MATTE_YUV_COLOR_H
+
+#include <stdint.h>
+
+#include <vrseg/frame.h>
+
+struct vrs_color_kernel_args;
+
+/* Code values of R'G'B' (0..255 each) in a format's matrix, range and depth, rounded. */
+void vrs_yuv_from_rgb(int ret_yuv[3], const struct vrs_picture_format *format, const uint8_t rgb[3]);
+/* Code value of luma for a grey of 0..255: 0 gives black, 255 white. */
+int vrs_luma_from_grey(const struct vrs_picture_format *format, int grey);
+/*
+ * Arguments of the kernel that turns sample15 Y, U, V into (rgb - mean) * scale, channels reversed when bgr; mean and scale are in the order
+ * R, G, B.
+ */
+void vrs_yuv_kernel_args(struct vrs_color_kernel_args *ret_args, const struct vrs_picture_format *format, bool bgr, const float mean[3],
+			 const float scale[3]);
+/*
+ * Centre of chroma sample 0 in luma coordinates, less the centre of the luma samples it stands for: 0 when centred, -0.5 when it shares the
+ * place of the first of two.  axis 0: x, 1: y.
+ */
+double vrs_chroma_offset(const struct vrs_picture_format *format, int axis);
+
+#endif
