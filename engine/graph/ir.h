@@ -96,7 +96,7 @@ struct vrs_node {
 	} u;
 	/*
 	 * Epilogue, in this order: y = op(x); [+ residual if residual_before]; act; [+ residual if not residual_before].
-	 * act: conv, deconv, binary and resize (also straight from the file); unary nodes use it as their function; none elsewhere.
+	 * act: conv, deconv and binary (also straight from the file); unary nodes use it as their function; none elsewhere.
 	 * residual: conv, deconv and binary, filled by passes.
 	 */
 	enum vrs_act act;

@@ -168,7 +168,7 @@ static enum vrs_status check_epilogue(const struct vrs_graph *graph, int32_t id,
 {
 	if ((unsigned)node->act > VRS_ACT_SILU)
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown activation %d", (int)node->act);
-	if (node->act != VRS_ACT_NONE && node->op != VRS_OP_UNARY && node->op != VRS_OP_RESIZE && !takes_residual(node->op))
+	if (node->act != VRS_ACT_NONE && node->op != VRS_OP_UNARY && !takes_residual(node->op))
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "this operator has no activation (%s)", vrs_act_name(node->act));
 	if (node->residual != -1 && !takes_residual(node->op))
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "this operator has no residual (%d)", (int)node->residual);
