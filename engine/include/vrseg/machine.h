@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What this machine is: CPU, caches, memory, devices, sensors.  Plain data; what cannot be observed is absent (0, -1 or "") and the text
- * report says so.  All reads go through a root prefix (VRSEG_ROOT in tests), so that recorded machines can be replayed.
+ * What this machine is: CPU, caches, memory, devices, sensors; and how fast its CPU can compute and read at best.
+ *
+ * Plain data.  A number that cannot be observed is 0 (or -1 or "" where the field says so), and `absent` holds a line with the reason:
+ * an empty field never means "good" and never means "zero".
+ *
+ * All reads of /proc and /sys go below $VRSEG_ROOT when it is set, so that tests replay recorded machines; hwloc then reads the same tree
+ * (or ROOT/hwloc.xml), CPU features come from the recorded /proc/cpuinfo, and nothing is asked of the running CPU or of NVML.
  */
 #ifndef VRSEG_MACHINE_H
 #define VRSEG_MACHINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -15,26 +21,67 @@
 #define VRS_MACHINE_MAX_GPUS 16
 #define VRS_MACHINE_MAX_CL 16
 #define VRS_MACHINE_MAX_SENSORS 64
+#define VRS_MACHINE_MAX_NUMA 16
+#define VRS_MACHINE_MAX_KINDS 4
+#define VRS_MACHINE_MAX_ABSENT 32
+#define VRS_MACHINE_MAX_RAPL 8
 
-struct vrs_gpu {          /* PCI display device */
+struct vrs_gpu {          /* PCI display controller or processing accelerator */
 	char address[16];     /* 0000:01:00.0 */
-	char vendor[64], device[96], driver[32];
+	char vendor[64], device[96];
+	char driver[32];      /* kernel driver bound to it; "": none */
+	char driver_version[32]; /* NVML only; "": not known */
+	uint64_t memory_bytes; /* NVML or amdgpu; 0: not known */
 	int numa_node;        /* -1: not known */
 };
 
 struct vrs_cl_device {
 	int platform, device; /* indices, "platform:device" names it */
+	char platform_name[64];
 	char name[128], vendor[64], version[64], driver[64];
 	bool is_gpu, is_cpu, has_fp16, unified_memory;
 	int compute_units, max_clock_mhz;
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
+	char address[16];     /* PCI address as in struct vrs_gpu; "": not known or no PCI device */
 	int numa_node;        /* hwloc locality; -1: not known */
 };
 
+enum vrs_sensor_kind {
+	VRS_SENSOR_TEMPERATURE, /* C */
+	VRS_SENSOR_FREQUENCY,   /* MHz */
+	VRS_SENSOR_POWER,       /* W */
+	VRS_SENSOR_ENERGY,      /* J, counts up */
+	VRS_SENSOR_FAN,         /* RPM or % */
+	VRS_SENSOR_UTILISATION, /* % */
+	VRS_SENSOR_MEMORY,      /* MiB in use */
+	VRS_SENSOR_THROTTLE,    /* count: events since boot (CPU); active: 1 while clocks are held down (GPU), reasons in text */
+	VRS_SENSOR_STEAL,       /* %: time that the hypervisor gave to others */
+	VRS_SENSOR_KIND_COUNT
+};
+
 struct vrs_sensor {
-	char name[64];        /* "k10temp Tctl", "cpu0 frequency", "nvidia0 power" */
-	char unit[8];         /* C, MHz, W, J, % , MiB */
-	double value;
+	enum vrs_sensor_kind kind;
+	char name[64];        /* "k10temp Tctl", "cpu frequency max", "nvidia0 power" */
+	char unit[8];         /* C, MHz, W, J, RPM, %, MiB, count, active */
+	double value;         /* always finite */
+	char text[96];        /* what the number does not say ("since boot", "hw thermal slowdown"); mostly "" */
+};
+
+struct vrs_numa_node {
+	int index;            /* the system's number */
+	int threads;          /* processors of the node */
+	uint64_t memory_bytes; /* 0: not known */
+};
+
+struct vrs_core_kind {    /* one kind of core of a hybrid CPU; ordered from efficient to fast */
+	char name[32];        /* "IntelCore", "IntelAtom"; "": not named */
+	int threads;
+	int max_mhz;          /* 0: not known */
+};
+
+struct vrs_absent {       /* something that cannot be observed here */
+	char what[32];        /* "temperature", "frequency", "turbo" ... */
+	char reason[160];     /* completes "WHAT: not observable: " */
 };
 
 struct vrs_machine {
@@ -42,32 +89,96 @@ struct vrs_machine {
 	char cpu_features[256];   /* space-separated names after VRSEG_CPU's mask */
 	char isa[16];             /* kernels used: ref, avx2, avx512 */
 	int packages, cores, threads;
-	int allowed_threads;      /* affinity and cgroup quota, at least 1 */
+	int allowed_threads;      /* affinity, cpuset and cgroup quota (rounded up), at least 1 */
+	int allowed_cores;        /* cores that hold an allowed processor, at least 1; SMT siblings count once; without the quota */
 	double cgroup_cpu_quota;  /* CPUs; 0: no limit */
 	int numa_nodes;
-	uint64_t l1d_bytes, l2_bytes, l3_bytes; /* of one instance; 0: not known */
+	struct vrs_numa_node numa[VRS_MACHINE_MAX_NUMA]; /* the first of numa_nodes */
+	int core_kinds;           /* 1: all cores alike */
+	struct vrs_core_kind core_kind[VRS_MACHINE_MAX_KINDS];
+	int max_mhz;              /* highest clock of any core by cpufreq; 0: not known */
+	uint64_t l1d_bytes, l2_bytes, l3_bytes; /* of one instance, the smallest where they differ; 0: not known or none */
 	int l2_instances, l3_instances;
-	uint64_t memory_bytes, memory_available_bytes, memory_limit_bytes; /* limit: cgroup; 0: none */
-	char kernel[96], os[96], hypervisor[32], governor[24];
+	uint64_t memory_bytes, memory_available_bytes, memory_limit_bytes; /* limit: cgroup; 0: none. available respects the limit */
+	uint64_t swap_bytes, swap_used_bytes;
+	char kernel[96], os[96];
+	char hypervisor[32];      /* "none", "KVM", "unknown kind"; "": not known */
+	char governor[24];        /* cpufreq; "mixed" where CPUs differ; "": not known */
+	char cpufreq_driver[24], energy_preference[32]; /* "": not known */
+	char huge_pages[16];      /* transparent huge pages: always, madvise, never; "": not known */
+	char power_source[16];    /* "mains", "battery"; "": not known */
 	bool turbo_known, turbo;
+	bool devices_listed;      /* false: detection was asked to leave devices out */
 	int gpu_count;
 	struct vrs_gpu gpus[VRS_MACHINE_MAX_GPUS];
 	int cl_count;
-	char cl_reason[96];       /* why cl_count is 0 */
+	char cl_reason[256];      /* why cl_count is 0 */
 	struct vrs_cl_device cl[VRS_MACHINE_MAX_CL];
 	int sensor_count;
 	struct vrs_sensor sensors[VRS_MACHINE_MAX_SENSORS];
-	uint64_t fingerprint;     /* hash of what decides speed: CPU model, features, caches, memory size class, kernel major.minor, devices */
+	int absent_count;
+	struct vrs_absent absent[VRS_MACHINE_MAX_ABSENT];
+	uint64_t fingerprint;     /* hash of what decides CPU speed: model, microcode, features, caches, allowed CPUs, memory class, kernel x.y */
+	uint64_t device_fingerprint; /* hash of GPUs and OpenCL devices with their drivers; 0: not listed */
+
+	/* What vrs_machine_read_sensors remembers from reading to reading; of no use to others. */
+	struct {
+		uint64_t steal_ticks, all_ticks;            /* /proc/stat */
+		uint64_t rapl_time_ns[VRS_MACHINE_MAX_RAPL];
+		uint64_t rapl_uj[VRS_MACHINE_MAX_RAPL];     /* last raw counter */
+		uint64_t rapl_wrapped_uj[VRS_MACHINE_MAX_RAPL];
+	} sensor_memory;
 };
 
 /*
- * Detect.  Never fails for a missing part; VRS_ENOMEM and VRS_EINTERNAL only.  The struct is large: keep it off small stacks.
- * Costs up to a second where OpenCL drivers load; with_devices false leaves OpenCL and PCI out.
+ * Detect.  Never fails for a missing part; VRS_EINVAL on NULL and VRS_EINTERNAL only.  The struct is large: keep it off small stacks.
+ * Takes some 10 ms; with_devices false leaves out PCI devices.  OpenCL comes with vrs_machine_add_opencl.  Call it from one thread.
  */
 enum vrs_status vrs_machine_detect(struct vrs_machine *ret_machine, bool with_devices) VRS_MUST_CHECK;
-/* Read only the sensors again. */
+/*
+ * Add the OpenCL devices (library vrs_opencl: the machine layer does not know OpenCL) and update device_fingerprint.  Drivers run in a child
+ * process with a time limit of 20 s, so that one that aborts or hangs becomes a cl_reason.  Costs up to a second where drivers load.
+ * Call it before the program starts threads.
+ */
+void vrs_machine_add_opencl(struct vrs_machine *machine);
+/* Recompute both fingerprints from the other fields. */
+void vrs_machine_update_fingerprint(struct vrs_machine *machine);
+/* Read only the sensors again (and the `absent` lines that belong to them). Same machine object, so that rates have a start. */
 void vrs_machine_read_sensors(struct vrs_machine *machine);
+/* Reason why `what` is not observable; NULL: it is, or nobody looked. */
+const char *vrs_machine_absent(const struct vrs_machine *machine, const char *what);
+/* First sensor of a kind whose name starts with prefix (NULL: any); NULL: there is none. */
+const struct vrs_sensor *vrs_machine_sensor(const struct vrs_machine *machine, enum vrs_sensor_kind kind, const char *prefix);
+/* "temperature", "frequency", ...; never NULL. */
+const char *vrs_sensor_kind_name(enum vrs_sensor_kind kind);
 /* The report of `vrseg --hardware`. */
 void vrs_machine_print(const struct vrs_machine *machine, FILE *out);
+
+struct cJSON;
+/*
+ * The machine as a JSON object for records: units in key names, what is not known is left out, `not_observable` maps names to reasons.
+ * Fingerprints are hexadecimal strings.  The caller owns *ret_json (cJSON_Delete).  VRS_ENOMEM.
+ */
+enum vrs_status vrs_machine_json(const struct vrs_machine *machine, struct cJSON **ret_json) VRS_MUST_CHECK;
+
+/* Ceilings of this CPU, measured: what kernels and copies are compared with.  GFLOP/s count a fused multiply-add as two; GB are 1e9 bytes. */
+struct vrs_probe {
+	double fma_gflops_ref;      /* one thread, plain C as compiled for any x86-64 */
+	double fma_gflops_avx2;     /* one thread; 0: the CPU (or VRSEG_CPU) does not have it */
+	double fma_gflops_avx512;   /* one thread; 0: as above */
+	double read_gbps_l1, read_gbps_l2, read_gbps_l3; /* one thread reading half a cache of that level; 0: cache size not known */
+	double read_gbps_memory;    /* one thread, four times the last cache or what memory allows */
+	double triad_gbps_1;        /* a[i] = b[i] + s * c[i], one thread; counts 12 bytes an element (STREAM's rule: no write-allocate) */
+	double triad_gbps_all;      /* the same on `threads` threads */
+	int threads;                /* of triad_gbps_all */
+	uint64_t triad_bytes;       /* the three arrays together */
+	bool triad_leaves_cache;    /* false: memory did not allow arrays larger than the last cache, the figures are too good */
+};
+
+/*
+ * Measure the ceilings in about two seconds, each figure in less than 0.3 s: the best of several short repeats.  Needs an otherwise idle
+ * machine.  threads 0: machine->allowed_threads.  VRS_EINVAL (threads outside 0..1024), VRS_ENOMEM, VRS_ESTOPPED, VRS_EINTERNAL (no thread).
+ */
+enum vrs_status vrs_machine_probe(const struct vrs_machine *machine, int threads, struct vrs_probe *ret_probe, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Processor model, clock policy, kernel, hypervisor, power source and memory: the parts of the machine that are single files to read. */
+#ifndef VRS_MACHINE_SYSTEM_INFO_H
+#define VRS_MACHINE_SYSTEM_INFO_H
+
+#include <vrseg/machine.h>
+
+/* Model, vendor, microcode, features and ISA level (of the recorded CPU in replay), hypervisor. */
+void vrs_cpu_info_read(struct vrs_machine *machine);
+/* Governor, driver, preference, turbo, highest clock. */
+void vrs_clock_policy_read(struct vrs_machine *machine);
+/* Kernel, OS, memory with the limits of control groups, swap, huge pages, power source; lowers allowed_threads to the CPU quota. */
+void vrs_system_info_read(struct vrs_machine *machine);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Packages, cores, NUMA nodes, caches and kinds of core through hwloc, and the processors that this process may use. */
+#ifndef VRS_MACHINE_TOPOLOGY_H
+#define VRS_MACHINE_TOPOLOGY_H
+
+#include <vrseg/machine.h>
+
+/*
+ * Fill packages .. l3_instances of the machine, with absent lines for what hwloc does not show. allowed_threads is without the quota.
+ * Where hwloc fails, processors are counted by affinity and everything else is absent.  Not thread-safe in replay (sets the environment).
+ */
+void vrs_topology_read(struct vrs_machine *machine);
+
+#endif
