@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Graphs along the axes of a sweep, and the shares of the stages. */
+#include "analyzer/dataset.h"
+#include "analyzer/summary_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define MAX_CELLS 64
+
+static enum vrs_status fill_fps(struct vrs_graph_data *g, const struct vrs_case_result **cells, int n, enum vrs_axis axis)
+{
+	bool interval = true;
+	for (int i = 0; i < n; i++)
+		interval = interval && cells[i]->fps.n > 1;
+	struct vrs_series *s = vrs_graph_add_series(g, "FPS", n, interval);
+	if (!s)
+		return VRS_ENOMEM;
+	bool numeric = axis == VRS_AXIS_BATCH || axis == VRS_AXIS_THREADS;
+	for (int i = 0; i < n; i++) {
+		const struct vrs_estimate *e = &cells[i]->fps;
+		char name[48];
+		vrs_axis_value(cells[i], axis, name, sizeof(name));
+		s->x[i] = axis == VRS_AXIS_BATCH ? cells[i]->batch : axis == VRS_AXIS_THREADS ? cells[i]->threads : i;
+		s->y[i] = e->median;
+		if (interval) {
+			s->low[i] = e->has_interval ? e->low : e->min;
+			s->high[i] = e->has_interval ? e->high : e->max;
+		}
+		if (!numeric && vrs_graph_add_category(g, name))
+			return VRS_ENOMEM;
+	}
+	return VRS_OK;
+}
+
+/* The line that perfect scaling from the fewest threads would give. */
+static enum vrs_status add_ideal(struct vrs_graph_data *g, const struct vrs_case_result **cells, int n)
+{
+	struct vrs_series *s = vrs_graph_add_series(g, "ideal", n, false);
+	for (int i = 0; s && i < n; i++) {
+		s->x[i] = cells[i]->threads;
+		s->y[i] = cells[0]->fps.median * cells[i]->threads / cells[0]->threads;
+	}
+	return s ? VRS_OK : VRS_ENOMEM;
+}
+
+enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	static const char *const titles[VRS_AXIS_COUNT] = { "FPS by resolution", "FPS by batch", "FPS by precision", "FPS by threads" };
+	static const char *const labels[VRS_AXIS_COUNT] = { "frame size", "network inputs per call", "precision", "threads per stream" };
+	enum vrs_status status = VRS_OK;
+	for (int a = 0; !status && a < VRS_AXIS_COUNT; a++) {
+		const struct vrs_case_result *cells[MAX_CELLS];
+		int n = vrs_axis_cells(result, a, cells, MAX_CELLS);
+		if (n < 2)
+			continue;
+		char id[48];
+		snprintf(id, sizeof(id), "fps-by-%s", vrs_axis_name(a));
+		bool lines = a == VRS_AXIS_BATCH || a == VRS_AXIS_THREADS;
+		struct vrs_graph_data *g = vrs_findings_add_graph(findings, id, titles[a], lines ? VRS_GRAPH_LINES : VRS_GRAPH_BARS);
+		if (!g)
+			return VRS_ENOMEM;
+		snprintf(g->x_label, sizeof(g->x_label), "%s", labels[a]);
+		snprintf(g->y_label, sizeof(g->y_label), "frames per second");
+		snprintf(g->caption, sizeof(g->caption), "Median over runs; bars show the 95 %% interval from six runs on, the range below.");
+		status = fill_fps(g, cells, n, a);
+		if (!status && a == VRS_AXIS_THREADS)
+			status = add_ideal(g, cells, n);
+	}
+	return status;
+}
+
+enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	const struct vrs_case_result *cells[MAX_CELLS];
+	int n = 0;
+	for (int i = 0; i < result->case_count && n < MAX_CELLS; i++)
+		if (vrs_case_result_ok_runs(&result->cases[i]) > 0)
+			cells[n++] = &result->cases[i];
+	if (!n)
+		return VRS_OK;
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "stages", "Work of each stage", VRS_GRAPH_STACKED);
+	if (!g)
+		return VRS_ENOMEM;
+	snprintf(g->y_label, sizeof(g->y_label), "ms per frame");
+	snprintf(g->caption, sizeof(g->caption), "Stages run side by side: the tallest part limits, not the sum.");
+	for (int i = 0; i < n; i++)
+		if (vrs_graph_add_category(g, cells[i]->id))
+			return VRS_ENOMEM;
+	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
+		struct vrs_series *series = vrs_graph_add_series(g, vrs_stage_name(s), n, false);
+		if (!series)
+			return VRS_ENOMEM;
+		for (int i = 0; i < n; i++) {
+			double ms = vrs_case_result_median(cells[i], offsetof(struct vrs_run, stage_busy_ms) + (size_t)s * sizeof(double));
+			series->x[i] = i;
+			series->y[i] = isfinite(ms) ? ms : 0;
+		}
+	}
+	return VRS_OK;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was measured, cell by cell: speed, stages, quality, and what did not run. */
+#include "analyzer/summary_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *vrs_short_number(double value, char *buf, size_t size)
+{
+	double a = fabs(value);
+	if (!isfinite(value))
+		snprintf(buf, size, "%s", "");
+	else
+		snprintf(buf, size, "%.*f", a >= 100 ? 0 : a >= 10 ? 1 : a >= 1 ? 2 : a >= 0.0005 || a == 0 ? 3 : 6, value);
+	return buf;
+}
+
+const char *vrs_estimate_text(const struct vrs_estimate *e, double factor, char *buf, size_t size)
+{
+	char m[24], lo[24], hi[24];
+	if (e->n < 1 || !isfinite(e->median))
+		snprintf(buf, size, "%s", "");
+	else if (e->has_interval)
+		snprintf(buf, size, "%s [%s, %s]", vrs_short_number(e->median * factor, m, sizeof(m)), vrs_short_number(e->low * factor, lo, sizeof(lo)),
+			 vrs_short_number(e->high * factor, hi, sizeof(hi)));
+	else if (e->n > 1)
+		snprintf(buf, size, "%s (%s .. %s)", vrs_short_number(e->median * factor, m, sizeof(m)), vrs_short_number(e->min * factor, lo, sizeof(lo)),
+			 vrs_short_number(e->max * factor, hi, sizeof(hi)));
+	else
+		snprintf(buf, size, "%s", vrs_short_number(e->median * factor, m, sizeof(m)));
+	return buf;
+}
+
+static enum vrs_status add_columns(struct vrs_table *table, const char *const *heads, int count)
+{
+	enum vrs_status status = table ? VRS_OK : VRS_ENOMEM;
+	for (int i = 0; !status && i < count; i++)
+		status = vrs_table_add_column(table, heads[i], i > 0);
+	return status;
+}
+
+static enum vrs_status set_number(struct vrs_table *table, int column, double value)
+{
+	char text[24];
+	return vrs_table_set(table, column, "%s", vrs_short_number(value, text, sizeof(text)));
+}
+
+static enum vrs_status cell_row(struct vrs_table *t, const struct vrs_case_result *c)
+{
+	char text[96];
+	enum vrs_status status = vrs_table_add_row(t);
+	if (!status)
+		status = vrs_table_set(t, 0, "%s", c->id);
+	if (!status)
+		status = vrs_table_set(t, 1, "%d/%d", vrs_case_result_ok_runs(c), c->run_count);
+	if (!status)
+		status = vrs_table_set(t, 2, "%s", vrs_estimate_text(&c->fps, 1, text, sizeof(text)));
+	if (!status)
+		status = set_number(t, 3, c->p50_ms);
+	if (!status)
+		status = set_number(t, 4, c->p95_ms);
+	if (!status)
+		status = set_number(t, 5, c->p99_ms);
+	if (!status)
+		status = set_number(t, 6, c->latency_ms.n ? c->latency_ms.median : NAN);
+	if (!status)
+		status = set_number(t, 7, c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN);
+	return status ? status : set_number(t, 8, c->peak_rss.n ? c->peak_rss.median / (1 << 20) : NAN);
+}
+
+enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	static const char *const heads[] = { "cell", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)", "CPU (ms/frame)",
+					     "peak memory (MiB)" };
+	struct vrs_table *t = vrs_findings_add_table(findings, "cells", "Speed");
+	enum vrs_status status = add_columns(t, heads, sizeof(heads) / sizeof(*heads));
+	bool few = false;
+	for (int i = 0; !status && i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (vrs_case_result_ok_runs(c) == 0)
+			continue;
+		few = few || !c->fps.has_interval;
+		status = cell_row(t, c);
+	}
+	if (!status)
+		snprintf(t->caption, sizeof(t->caption),
+			 "FPS counts stereo frames, from decoding to the end of the last stage: median over runs%s. P50 to P99 are times between finished "
+			 "frames of all runs; a percentile that the number of frames does not support is left out. Latency: from the start of decoding a frame "
+			 "to its end.",
+			 few ? ", [95 % interval] from six runs on, (smallest .. largest) below" : " [95 % interval]");
+	return status;
+}
+
+enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	struct vrs_table *t = vrs_findings_add_table(findings, "stages", "Work of each stage (ms per frame, share)");
+	enum vrs_status status = t ? vrs_table_add_column(t, "cell", false) : VRS_ENOMEM;
+	for (int s = 0; !status && s < VRS_STAGE_COUNT; s++)
+		status = vrs_table_add_column(t, vrs_stage_name(s), true);
+	for (int i = 0; !status && i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		double ms[VRS_STAGE_COUNT], sum = 0;
+		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
+			ms[s] = vrs_case_result_median(c, offsetof(struct vrs_run, stage_busy_ms) + (size_t)s * sizeof(double));
+			sum += isfinite(ms[s]) ? ms[s] : 0;
+		}
+		if (!(sum > 0))
+			continue;
+		status = vrs_table_add_row(t);
+		if (!status)
+			status = vrs_table_set(t, 0, "%s", c->id);
+		for (int s = 0; !status && s < VRS_STAGE_COUNT; s++) {
+			char text[24];
+			if (isfinite(ms[s]))
+				status = vrs_table_set(t, s + 1, "%s  %2.0f%%", vrs_short_number(ms[s], text, sizeof(text)), 100 * ms[s] / sum);
+		}
+	}
+	if (!status)
+		snprintf(t->caption, sizeof(t->caption), "Time inside the stage's own work, median over runs. Stages run side by side, so the frame rate follows "
+							 "the busiest one and the number of cores, not the sum.");
+	return status;
+}
+
+enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	static const char *const heads[] = { "cell", "IoU with truth", "mean difference", "boundary F", "IoU with fp32", "frames" };
+	static const size_t fields[] = { offsetof(struct vrs_run, iou), offsetof(struct vrs_run, mad), offsetof(struct vrs_run, boundary_f),
+					 offsetof(struct vrs_run, agreement) };
+	bool any = false;
+	for (int i = 0; i < result->case_count; i++)
+		for (int k = 0; k < 4; k++)
+			any = any || isfinite(vrs_case_result_median(&result->cases[i], fields[k]));
+	if (!any)
+		return VRS_OK;
+	struct vrs_table *t = vrs_findings_add_table(findings, "quality", "Quality of the matte");
+	enum vrs_status status = add_columns(t, heads, sizeof(heads) / sizeof(*heads));
+	for (int i = 0; !status && i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (vrs_case_result_ok_runs(c) == 0)
+			continue;
+		status = vrs_table_add_row(t);
+		if (!status)
+			status = vrs_table_set(t, 0, "%s", c->id);
+		for (int k = 0; !status && k < 4; k++) {
+			double v = vrs_case_result_median(c, fields[k]);
+			if (isfinite(v))
+				status = vrs_table_set(t, k + 1, "%.4f", v);
+		}
+		for (int r = 0; !status && r < c->run_count; r++)
+			if (c->runs[r].status == VRS_RUN_OK && c->runs[r].quality_frames > 0) {
+				status = vrs_table_set(t, 5, "%d", c->runs[r].quality_frames);
+				break;
+			}
+	}
+	if (!status)
+		snprintf(t->caption, sizeof(t->caption), "IoU at alpha 0.5, mean over frames and eyes. Truth exists only for clips with an alpha file beside them; "
+							 "agreement is with this program's own fp32 mattes of the same frames.");
+	return status;
+}
+
+enum vrs_status vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	struct vrs_table *t = NULL;
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; !status && i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		for (int r = -1; !status && r < c->run_count; r++) {
+			const char *reason = r < 0 ? c->skipped : c->runs[r].reason;
+			if (r < 0 ? !reason[0] : c->runs[r].status == VRS_RUN_OK)
+				continue;
+			if (!t) {
+				static const char *const heads[] = { "cell", "what", "reason" };
+				t = vrs_findings_add_table(findings, "failures", "What did not run");
+				for (int k = 0; !status && k < 3; k++)
+					status = vrs_table_add_column(t, heads[k], false);
+			}
+			if (!status)
+				status = vrs_table_add_row(t);
+			if (!status)
+				status = vrs_table_set(t, 0, "%s", c->id);
+			if (!status)
+				status = r < 0 ? vrs_table_set(t, 1, "skipped")
+					       : vrs_table_set(t, 1, "%s, round %d", vrs_run_status_name(c->runs[r].status), c->runs[r].round);
+			if (!status)
+				status = vrs_table_set(t, 2, "%s", reason);
+		}
+	}
+	return status;
+}

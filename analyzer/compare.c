@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/summary_parts.h"
+#include "base/file.h"
+
+static enum vrs_status compare_row(struct vrs_table *t, const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	char text[96];
+	enum vrs_status status = vrs_table_add_row(t);
+	if (!status)
+		status = vrs_table_set(t, 0, "%s", a->id);
+	if (!status)
+		status = vrs_table_set(t, 1, "%s", vrs_estimate_text(&a->fps, 1, text, sizeof(text)));
+	if (!status)
+		status = vrs_table_set(t, 2, "%s", vrs_estimate_text(&b->fps, 1, text, sizeof(text)));
+	if (!status)
+		status = vrs_table_set(t, 3, "%+.1f %%", 100 * (b->fps.median / a->fps.median - 1));
+	double cpu_a = a->cpu_ms_per_frame.n ? a->cpu_ms_per_frame.median : NAN, cpu_b = b->cpu_ms_per_frame.n ? b->cpu_ms_per_frame.median : NAN;
+	if (!status && cpu_a > 0 && isfinite(cpu_b))
+		status = vrs_table_set(t, 4, "%+.1f %%", 100 * (cpu_b / cpu_a - 1));
+	double rss_a = a->peak_rss.n ? a->peak_rss.median : NAN, rss_b = b->peak_rss.n ? b->peak_rss.median : NAN;
+	if (!status && rss_a > 0 && isfinite(rss_b))
+		status = vrs_table_set(t, 5, "%+.1f %%", 100 * (rss_b / rss_a - 1));
+	double iou_a = vrs_case_result_median(a, offsetof(struct vrs_run, iou)), iou_b = vrs_case_result_median(b, offsetof(struct vrs_run, iou));
+	if (!status && isfinite(iou_a) && isfinite(iou_b))
+		status = vrs_table_set(t, 6, "%+.4f", iou_b - iou_a);
+	return status;
+}
+
+static enum vrs_status warn(struct vrs_findings *f, const char *id, const char *text)
+{
+	struct vrs_note *note = vrs_findings_add_note(f, VRS_NOTE_WARNING, id);
+	if (!note)
+		return VRS_ENOMEM;
+	snprintf(note->text, sizeof(note->text), "%s", text);
+	return VRS_OK;
+}
+
+static enum vrs_status check_environment(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *f, bool *ret_comparable)
+{
+	enum vrs_status status = VRS_OK;
+	bool comparable = true;
+	if (a->fingerprint != b->fingerprint) {
+		comparable = false;
+		status = warn(f, "other-machine", "The two results come from machines that differ in what decides speed, or from one whose hardware or kernel "
+						  "changed. Their times cannot be compared.");
+	}
+	if (!status && strcmp(vrs_path_base(a->input), vrs_path_base(b->input)) != 0) {
+		comparable = false;
+		status = warn(f, "other-input", "The two results were measured on different inputs.");
+	}
+	if (!status && strcmp(a->tool_version, b->tool_version) != 0) {
+		struct vrs_note *note = vrs_findings_add_note(f, VRS_NOTE_INFO, "other-version");
+		if (!note)
+			return VRS_ENOMEM;
+		snprintf(note->text, sizeof(note->text), "A was measured by %s, B by %s.", a->tool_version, b->tool_version);
+	}
+	*ret_comparable = comparable;
+	return status;
+}
+
+enum vrs_status vrs_compare_results(const struct vrs_result *a, const char *a_name, const struct vrs_result *b, const char *b_name,
+				    struct vrs_findings *findings, bool *ret_comparable, struct vrs_error *err)
+{
+	static const char *const heads[] = { "cell", "A FPS", "B FPS", "B against A", "CPU per frame", "peak memory", "IoU" };
+	snprintf(findings->title, sizeof(findings->title), "A against B");
+	snprintf(findings->subtitle, sizeof(findings->subtitle), "A: %s (%s). B: %s (%s).", a_name, a->started_utc, b_name, b->started_utc);
+	struct vrs_table *t = vrs_findings_add_table(findings, "compare", "Cells that both have");
+	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
+	for (size_t i = 0; !status && i < sizeof(heads) / sizeof(*heads); i++)
+		status = vrs_table_add_column(t, heads[i], i > 0);
+	for (int i = 0; !status && i < a->case_count; i++) {
+		const struct vrs_case_result *x = &a->cases[i], *y = vrs_result_find_case(b, x->id);
+		if (y && vrs_case_result_ok_runs(x) > 0 && vrs_case_result_ok_runs(y) > 0)
+			status = compare_row(t, x, y);
+	}
+	if (!status && t->rows == 0)
+		return vrs_fail(err, VRS_ENOTFOUND, "%s and %s have no measured cell in common", a_name, b_name);
+	if (!status) {
+		snprintf(t->caption, sizeof(t->caption), "Medians with their intervals; differences are B minus A.");
+		snprintf(findings->verdict, sizeof(findings->verdict),
+			 "INCONCLUSIVE: runs of two invocations share no rounds, so drift of the machine cannot be told from a change. Measure both "
+			 "configurations as cells of one sweep for a verdict.");
+		status = check_environment(a, b, findings, ret_comparable);
+	}
+	return status == VRS_ENOMEM ? vrs_fail(err, status, "cannot compare: out of memory") : status;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/dataset.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+
+enum vrs_status vrs_dataset_load(struct vrs_result **ret_result, const char *path, char *ret_folder, size_t size, struct vrs_error *err)
+{
+	char file[VRS_PATH_MAX], folder[VRS_PATH_MAX];
+	bool fits;
+	if (vrs_path_is_dir(path)) {
+		fits = vrs_strcpy(folder, sizeof(folder), path) && vrs_path_join(file, sizeof(file), path, "results.json") == VRS_OK;
+	} else {
+		fits = vrs_strcpy(file, sizeof(file), path) && vrs_strcpy(folder, sizeof(folder), path);
+		size_t base = (size_t)(vrs_path_base(path) - path);
+		if (fits)
+			(void)vrs_strcpy(folder + base, sizeof(folder) - base, base ? "" : ".");
+	}
+	if (!fits || strlen(folder) >= size)
+		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", path);
+	enum vrs_status status = vrs_result_read(ret_result, file, err);
+	if (!status)
+		(void)vrs_strcpy(ret_folder, size, folder);
+	return status;
+}
+
+const char *vrs_axis_name(enum vrs_axis axis)
+{
+	static const char *const names[VRS_AXIS_COUNT] = { "resolution", "batch", "precision", "threads" };
+	return names[axis];
+}
+
+void vrs_axis_value(const struct vrs_case_result *c, enum vrs_axis axis, char *buf, size_t size)
+{
+	switch (axis) {
+	case VRS_AXIS_RESOLUTION: snprintf(buf, size, "%dx%d", c->width, c->height); break;
+	case VRS_AXIS_BATCH: snprintf(buf, size, "%d", c->batch); break;
+	case VRS_AXIS_PRECISION: snprintf(buf, size, "%s", c->precision); break;
+	case VRS_AXIS_THREADS: snprintf(buf, size, "%d", c->threads); break;
+	case VRS_AXIS_COUNT: snprintf(buf, size, "%s", ""); break;
+	}
+}
+
+const struct vrs_case_result *vrs_default_cell(const struct vrs_result *result)
+{
+	return result->default_case[0] ? vrs_result_find_case(result, result->default_case) : NULL;
+}
+
+/* Do two cells agree in everything but one axis? */
+static bool same_but(const struct vrs_case_result *a, const struct vrs_case_result *b, enum vrs_axis axis)
+{
+	for (int i = 0; i < VRS_AXIS_COUNT; i++) {
+		char x[32], y[32];
+		vrs_axis_value(a, i, x, sizeof(x));
+		vrs_axis_value(b, i, y, sizeof(y));
+		if (i != (int)axis && strcmp(x, y) != 0)
+			return false;
+	}
+	return a->streams == b->streams && a->net_width == b->net_width && a->net_height == b->net_height && strcmp(a->model, b->model) == 0;
+}
+
+static int64_t axis_order(const struct vrs_case_result *c, enum vrs_axis axis)
+{
+	static const char *const precisions[] = { "fp32", "fp16", "bf16", "int8", "mixed" };
+	switch (axis) {
+	case VRS_AXIS_RESOLUTION: return (int64_t)c->width * c->height;
+	case VRS_AXIS_BATCH: return c->batch;
+	case VRS_AXIS_THREADS: return c->threads;
+	default: break;
+	}
+	for (int i = 0; i < 5; i++)
+		if (strcmp(precisions[i], c->precision) == 0)
+			return i;
+	return 5;
+}
+
+int vrs_axis_cells(const struct vrs_result *result, enum vrs_axis axis, const struct vrs_case_result **ret_cells, int max)
+{
+	const struct vrs_case_result *base = vrs_default_cell(result);
+	int n = 0;
+	for (int i = 0; base && i < result->case_count && n < max; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (vrs_case_result_ok_runs(c) == 0 || !same_but(c, base, axis))
+			continue;
+		int at = n++;
+		for (; at > 0 && axis_order(ret_cells[at - 1], axis) > axis_order(c, axis); at--)
+			ret_cells[at] = ret_cells[at - 1];
+		ret_cells[at] = c;
+	}
+	return n;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/summary_parts.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str_parse.h"
+
+static int good_cells(const struct vrs_result *result)
+{
+	int n = 0;
+	for (int i = 0; i < result->case_count; i++)
+		n += vrs_case_result_ok_runs(&result->cases[i]) > 0;
+	return n;
+}
+
+static void write_title(const struct vrs_result *result, struct vrs_findings *f)
+{
+	const struct vrs_case_result *c = result->case_count ? &result->cases[0] : NULL;
+	cJSON *machine = NULL;
+	const char *cpu = NULL;
+	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK)
+		cpu = vrs_json_string(machine, "cpu_model");
+	snprintf(f->title, sizeof(f->title), "vrseg on this machine: %d cells measured", good_cells(result));
+	snprintf(f->subtitle, sizeof(f->subtitle), "%s%s%s input %s (%s), scope %s, %s%s. %s", cpu ? cpu : "", cpu ? ", " : "", c ? c->isa : "",
+		 vrs_path_base(result->input), c ? c->input_kind : "?", c ? c->scope : "?", c ? c->mode : "?", result->quick ? ", quick sweep" : "",
+		 result->started_utc);
+	cJSON_Delete(machine);
+	(void)vrs_strcpy(f->environment, sizeof(f->environment), result->machine_json);
+	(void)vrs_strcpy(f->reproduce, sizeof(f->reproduce), result->command);
+}
+
+static void write_verdict(const struct vrs_result *result, struct vrs_findings *f)
+{
+	const struct vrs_case_result *base = result->default_case[0] ? vrs_result_find_case(result, result->default_case) : NULL;
+	char fps[96];
+	if (!good_cells(result))
+		snprintf(f->verdict, sizeof(f->verdict), "Nothing could be measured: see what did not run.");
+	else if (base && vrs_case_result_ok_runs(base) > 0)
+		snprintf(f->verdict, sizeof(f->verdict), "With default settings this machine makes %s frames per second at %dx%d. %.120s",
+			 vrs_estimate_text(&base->fps, 1, fps, sizeof(fps)), base->width, base->height, result->recommendation);
+	else
+		snprintf(f->verdict, sizeof(f->verdict), "The default settings were not part of this sweep. %.160s", result->recommendation);
+}
+
+static enum vrs_status add_trust_notes(const struct vrs_result *result, struct vrs_findings *f)
+{
+	int few = 0, unsettled = 0, runs = 0;
+	double steal = 0;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		few += vrs_case_result_ok_runs(c) > 0 && !c->fps.has_interval;
+		for (int r = 0; r < c->run_count; r++) {
+			if (c->runs[r].status != VRS_RUN_OK)
+				continue;
+			runs++;
+			unsettled += !c->runs[r].warmup_settled;
+			if (isfinite(c->runs[r].steal_percent) && c->runs[r].steal_percent > steal)
+				steal = c->runs[r].steal_percent;
+		}
+	}
+	struct vrs_note *n;
+	if (!result->complete) {
+		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "incomplete")))
+			return VRS_ENOMEM;
+		snprintf(n->text, sizeof(n->text), "The sweep was interrupted; the cells here are valid, others are missing. Continue it with --resume.");
+	}
+	if (few) {
+		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "few-runs")))
+			return VRS_ENOMEM;
+		snprintf(n->text, sizeof(n->text), "%d cells have fewer than six runs, so there is no 95 %% interval for them, only the range seen. "
+						   "Measure with --runs 10 before you rely on a difference.", few);
+	}
+	if (unsettled) {
+		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "warm-up")))
+			return VRS_ENOMEM;
+		snprintf(n->text, sizeof(n->text), "In %d of %d runs frame times had not become steady before measuring began.", unsettled, runs);
+	}
+	if (steal > 1) {
+		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "steal")))
+			return VRS_ENOMEM;
+		snprintf(n->text, sizeof(n->text), "Other guests of this virtual machine's host took CPU time away during the measurement.");
+		snprintf(n->evidence, sizeof(n->evidence), "up to %.1f %% stolen time in a run", steal);
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err)
+{
+	static enum vrs_status (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
+		vrs_cell_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_failure_table, vrs_axis_graphs, vrs_stage_graph,
+		vrs_pareto_table, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,
+	};
+	write_title(result, findings);
+	write_verdict(result, findings);
+	enum vrs_status status = VRS_OK;
+	for (size_t i = 0; !status && i < sizeof(parts) / sizeof(*parts); i++)
+		status = parts[i](result, findings);
+	return status ? vrs_fail(err, status, "cannot analyse the result: %s", vrs_status_str(status)) : VRS_OK;
+}

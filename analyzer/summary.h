@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From one result to findings: tables, graphs, bottlenecks, targets, recommendations. */
+#ifndef VRS_ANALYZER_SUMMARY_H
+#define VRS_ANALYZER_SUMMARY_H
+
+#include "analyzer/findings.h"
+#include "bench/result.h"
+
+/*
+ * Fill findings (fresh ones) from a result.  VRS_ENOMEM only; a result without a good run gives findings that say so.
+ * Order of tables: cells, against the default, stages, quality, what did not run.
+ */
+enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts that vrs_summarize is made of; each adds its tables, graphs or notes and returns VRS_OK or VRS_ENOMEM. */
+#ifndef VRS_ANALYZER_SUMMARY_PARTS_H
+#define VRS_ANALYZER_SUMMARY_PARTS_H
+
+#include "analyzer/findings.h"
+#include "bench/result.h"
+
+enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findings *findings);    /* cell_tables.c */
+enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings);
+enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings);
+enum vrs_status vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings);
+enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings); /* against_default.c */
+enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings);   /* axis_graphs.c */
+enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings);
+enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings);  /* pareto.c */
+enum vrs_status vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *findings); /* scaling.c */
+
+enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings); /* bottleneck_notes.c */
+
+/* "12.3", "0.042", "1234": about three digits; "" when not finite. Returns buf. */
+const char *vrs_short_number(double value, char *buf, size_t size);
+/* "23.1 [22.8, 23.5]" with interval, "23.1 (22.7 .. 23.6)" for the range of fewer than six runs, "23.1" for one. Returns buf. */
+const char *vrs_estimate_text(const struct vrs_estimate *estimate, double factor, char *buf, size_t size);
+
+#endif

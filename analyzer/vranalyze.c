@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* vranalyze: explain a result, compare two. Parse, analyse, write, exit code. */
+#include <stdio.h>
+#include <string.h>
+
+#include <vrseg/config.h>
+#include <vrseg/log.h>
+
+#include "analyzer/compare.h"
+#include "analyzer/dataset.h"
+#include "analyzer/summary.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "reports/report.h"
+
+/* Exit codes of design.md section 5 that are not statuses. */
+#define EXIT_INCONCLUSIVE 11
+#define EXIT_INCOMPARABLE 14
+
+struct arguments {
+	const char *format, *html;
+	bool no_html;
+};
+
+static const struct vrs_cli_action actions[] = {
+	{"format", 0, "FORMAT", "What goes to standard output: text, markdown, json", false, "Output"},
+	{"html", 0, "FILE", "Where the HTML report goes (default: report.html beside the result)", false, "Output"},
+	{"no-html", 0, NULL, "Only print", false, "Output"},
+	{NULL, 0, NULL, NULL, false, NULL},
+};
+
+static const struct vrs_cli_spec spec = {
+	.program = "vranalyze",
+	.program_bit = VRS_PROGRAM_VRANALYZE,
+	.usage = "vranalyze RESULTS\nvranalyze compare A B",
+	.intro = "Explains a result of vrbench: tables on standard output and one self-contained HTML page with graphs beside the result. RESULTS is a "
+		 "results.json or the folder that holds one.",
+	.actions = actions,
+	.examples = "  vranalyze results/results.json\n"
+		    "  vranalyze results --format markdown > summary.md\n"
+		    "  vranalyze compare monday tuesday\n",
+	.min_operands = 1,
+	.max_operands = 3,
+};
+
+static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
+{
+	struct arguments *args = cookie;
+	if (strcmp(flag, "help") == 0)
+		return vrs_cli_help(&spec, stdout), VRS_END;
+	if (strcmp(flag, "version") == 0)
+		return vrs_cli_version(&spec, stdout), VRS_END;
+	if (strcmp(flag, "list-options") == 0)
+		return vrs_cli_list_options(stdout), VRS_END;
+	if (strcmp(flag, "format") == 0) {
+		if (!vrs_report_find(value) || strcmp(value, "html") == 0)
+			return vrs_fail(err, VRS_ECONFIG, "--format is text, markdown or json, not \"%s\"", value);
+		args->format = value;
+	} else if (strcmp(flag, "html") == 0) {
+		args->html = value;
+	} else {
+		args->no_html = true;
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status print_findings(const struct vrs_findings *findings, const char *format, const char *graphs, struct vrs_error *err)
+{
+	struct vrs_buf out;
+	vrs_buf_init(&out, 64u << 20);
+	enum vrs_status status = vrs_report_find(format)->write(findings, graphs, &out, err);
+	if (!status && (fwrite(vrs_buf_str(&out), 1, out.len, stdout) != out.len || fflush(stdout) != 0))
+		status = vrs_fail(err, VRS_EIO, "cannot write to standard output: %m");
+	vrs_buf_fini(&out);
+	return status;
+}
+
+/* Graphs beside the page, then the page. A missing gnuplot costs the pictures, not the report. */
+static enum vrs_status write_page(const struct vrs_findings *findings, const struct arguments *args, const char *folder, struct vrs_error *err)
+{
+	char page[VRS_PATH_MAX], graphs[VRS_PATH_MAX];
+	struct vrs_error graph_err = { .status = VRS_OK };
+	if (vrs_path_join(page, sizeof(page), folder, "report.html") || vrs_path_join(graphs, sizeof(graphs), folder, "graphs"))
+		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", folder);
+	enum vrs_status drawn = vrs_report_graphs(findings, graphs, &graph_err);
+	if (drawn) {
+		char text[800];
+		vrs_log(VRS_LOG_WARNING, "the report has no graphs: %s", vrs_error_str(&graph_err, text, sizeof(text)));
+	}
+	const char *target = args->html ? args->html : page;
+	enum vrs_status status = vrs_report_file(vrs_report_find("html"), findings, drawn ? NULL : graphs, target, err);
+	if (!status)
+		fprintf(stderr, "report: %s\n", target);
+	return status;
+}
+
+static enum vrs_status explain(const char *path, const struct arguments *args, struct vrs_error *err)
+{
+	char folder[VRS_PATH_MAX];
+	struct vrs_result *result = NULL;
+	struct vrs_findings *findings = vrs_findings_create();
+	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+	if (!status)
+		status = vrs_dataset_load(&result, path, folder, sizeof(folder), err);
+	if (!status)
+		status = vrs_summarize(result, findings, err);
+	if (!status)
+		status = print_findings(findings, args->format, args->no_html ? NULL : "graphs", err);
+	if (!status && !args->no_html)
+		status = write_page(findings, args, folder, err);
+	vrs_findings_destroy(findings);
+	vrs_result_destroy(result);
+	return status;
+}
+
+static enum vrs_status compare(const char *a_path, const char *b_path, const struct arguments *args, int *ret_exit, struct vrs_error *err)
+{
+	char folder[VRS_PATH_MAX];
+	struct vrs_result *a = NULL, *b = NULL;
+	bool comparable = false;
+	struct vrs_findings *findings = vrs_findings_create();
+	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+	if (!status)
+		status = vrs_dataset_load(&a, a_path, folder, sizeof(folder), err);
+	if (!status)
+		status = vrs_dataset_load(&b, b_path, folder, sizeof(folder), err);
+	if (!status)
+		status = vrs_compare_results(a, a_path, b, b_path, findings, &comparable, err);
+	if (!status)
+		status = print_findings(findings, args->format, NULL, err);
+	if (!status && strcmp(args->format, "text") == 0)
+		printf("\nVERDICT %s\n", comparable ? "inconclusive reason=no_shared_rounds" : "incomparable");
+	if (!status)
+		*ret_exit = comparable ? EXIT_INCONCLUSIVE : EXIT_INCOMPARABLE;
+	vrs_findings_destroy(findings);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+	return status;
+}
+
+static enum vrs_status run(const char *const *operands, int count, const struct arguments *args, int *ret_exit, struct vrs_error *err)
+{
+	if (count > 0 && strcmp(operands[0], "compare") == 0) {
+		if (count != 3)
+			return vrs_fail(err, VRS_ECONFIG, "compare wants two results: vranalyze compare A B");
+		return compare(operands[1], operands[2], args, ret_exit, err);
+	}
+	if (count != 1)
+		return vrs_fail(err, VRS_ECONFIG, "one result at a time: vranalyze RESULTS (two side by side: vranalyze compare A B)");
+	return explain(operands[0], args, err);
+}
+
+int main(int argc, char **argv)
+{
+	struct vrs_error err = { .status = VRS_OK };
+	struct arguments args = { .format = "text" };
+	struct vrs_config *config = NULL;
+	const char **operands = NULL;
+	int count = 0, code = 0;
+	vrs_stop_install();
+	enum vrs_status status = vrs_config_create(&config);
+	if (!status)
+		status = vrs_cli_parse(config, &spec, argc, argv, on_action, &args, &operands, &count, &err);
+	if (!status)
+		status = run(operands, count, &args, &code, &err);
+	vrs_free(operands);
+	vrs_config_destroy(config);
+	if (status == VRS_END)
+		status = VRS_OK;
+	if (status) {
+		char text[800];
+		fprintf(stderr, "vranalyze: %s\n", err.status ? vrs_error_str(&err, text, sizeof(text)) : vrs_status_str(status));
+		return vrs_exit_code(status);
+	}
+	return code;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards the report writers: hostile text is escaped in every format, columns line up, nothing is lost, out of memory is a status. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "reports/escape.h"
+#include "reports/report.h"
+
+#define HOSTILE "<script>alert(\"x\")</script> & 'q' | `b` \\ \n\x01 \xc3\xa9"
+
+static struct vrs_findings *make_findings(void)
+{
+	struct vrs_findings *f = vrs_findings_create();
+	if (!f)
+		return NULL;
+	strcpy(f->title, HOSTILE);
+	strcpy(f->verdict, HOSTILE);
+	strcpy(f->reproduce, "vrbench --all");
+	struct vrs_table *t = vrs_findings_add_table(f, "t", "Speed");
+	bool ok = vrs_table_add_column(t, "cell", false) == VRS_OK && vrs_table_add_column(t, HOSTILE, true) == VRS_OK;
+	for (int i = 0; ok && i < 5; i++)
+		ok = vrs_table_add_row(t) == VRS_OK && vrs_table_set(t, 0, "row %d", i) == VRS_OK && vrs_table_set(t, 1, "%s", i == 2 ? HOSTILE : "1.5") == VRS_OK;
+	struct vrs_graph_data *g = ok ? vrs_findings_add_graph(f, "g", HOSTILE, VRS_GRAPH_BARS) : NULL;
+	struct vrs_series *s = vrs_graph_add_series(g, "FPS", 2, true);
+	ok = s && vrs_graph_add_category(g, "a") == VRS_OK && vrs_graph_add_category(g, HOSTILE) == VRS_OK;
+	struct vrs_note *n = ok ? vrs_findings_add_note(f, VRS_NOTE_RECOMMENDATION, "n") : NULL;
+	if (!n) {
+		vrs_findings_destroy(f);
+		return NULL;
+	}
+	s->y[0] = 1.25;
+	strcpy(n->text, HOSTILE);
+	strcpy(n->evidence, "busy 95 %");
+	strcpy(n->yaml, "engine:\n  threads: 2");
+	return f;
+}
+
+static void write_all(const char *name, struct vrs_buf *out)
+{
+	struct vrs_findings *f = make_findings();
+	assert_non_null(f);
+	vrs_buf_init(out, 1 << 20);
+	assert_int_equal(vrs_report_find(name)->write(f, NULL, out, NULL), VRS_OK);
+	vrs_findings_destroy(f);
+}
+
+static void html_is_escaped(void **state)
+{
+	(void)state;
+	struct vrs_buf out;
+	write_all("html", &out);
+	assert_null(strstr(out.data, "<script"));
+	assert_non_null(strstr(out.data, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;q&#39;"));
+	assert_non_null(strstr(out.data, "\xc3\xa9"));
+	assert_null(strchr(out.data, 1));
+	assert_non_null(strstr(out.data, "engine:"));
+	vrs_buf_fini(&out);
+}
+
+static void markdown_keeps_its_columns(void **state)
+{
+	(void)state;
+	struct vrs_buf out;
+	write_all("markdown", &out);
+	assert_null(strstr(out.data, "<script"));
+	/* A pipe inside a cell must not make a column: every table line has three unescaped pipes. */
+	for (const char *line = strstr(out.data, "\n| "); line; line = strstr(line + 1, "\n| ")) {
+		int pipes = 0;
+		for (const char *p = line + 1; *p && *p != '\n'; p++)
+			pipes += *p == '|' && p[-1] != '\\';
+		assert_int_equal(pipes, 3);
+	}
+	vrs_buf_fini(&out);
+}
+
+static void json_parses_and_holds_everything(void **state)
+{
+	(void)state;
+	struct vrs_buf out;
+	cJSON *json = NULL;
+	write_all("json", &out);
+	assert_int_equal(vrs_json_parse(out.data, out.len, 1 << 20, "report", &json, NULL), VRS_OK);
+	assert_string_equal(vrs_json_string(json, "title"), HOSTILE);
+	const cJSON *table = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "tables"), 0);
+	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(table, "rows")), 5);
+	const cJSON *graph = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "graphs"), 0);
+	const cJSON *series = cJSON_GetArrayItem(cJSON_GetObjectItem(graph, "series"), 0);
+	assert_float_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(series, "y"), 0)->valuedouble, 1.25, 0);
+	cJSON_Delete(json);
+	vrs_buf_fini(&out);
+}
+
+static void text_columns_line_up(void **state)
+{
+	(void)state;
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_table *t = vrs_findings_add_table(f, "t", "Speed");
+	struct vrs_buf out;
+	vrs_buf_init(&out, 1 << 20);
+	assert_int_equal(vrs_table_add_column(t, "cell", false), VRS_OK);
+	assert_int_equal(vrs_table_add_column(t, "FPS", true), VRS_OK);
+	assert_int_equal(vrs_table_add_row(t), VRS_OK);
+	assert_int_equal(vrs_table_set(t, 0, "\xc3\xa9t\xc3\xa9"), VRS_OK);
+	assert_int_equal(vrs_table_set(t, 1, "101.5"), VRS_OK);
+	assert_int_equal(vrs_report_find("text")->write(f, NULL, &out, NULL), VRS_OK);
+	assert_string_equal(out.data, "\n\nSpeed\n  cell    FPS\n  \xc3\xa9t\xc3\xa9   101.5\n");
+	vrs_buf_fini(&out);
+	vrs_findings_destroy(f);
+}
+
+static void wrong_use_is_refused(void **state)
+{
+	(void)state;
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_table *t = vrs_findings_add_table(f, "t", "T");
+	assert_int_equal(vrs_table_add_row(t), VRS_EINVAL); /* no columns yet */
+	for (int i = 0; i < VRS_FINDINGS_MAX_COLUMNS; i++)
+		assert_int_equal(vrs_table_add_column(t, "c", true), VRS_OK);
+	assert_int_equal(vrs_table_add_column(t, "c", true), VRS_EINVAL);
+	assert_int_equal(vrs_table_set(t, 0, "x"), VRS_EINVAL); /* no row yet */
+	assert_int_equal(vrs_table_add_row(t), VRS_OK);
+	assert_int_equal(vrs_table_set(t, VRS_FINDINGS_MAX_COLUMNS, "x"), VRS_EINVAL);
+	assert_int_equal(vrs_table_add_row(NULL), VRS_ENOMEM); /* a failed add_table flows through */
+	assert_null(vrs_report_find("pdf"));
+	vrs_findings_destroy(f);
+}
+
+/* Fail the n-th allocation for every n until none fires: no crash, no leak (ASan), a status. */
+static void out_of_memory_is_a_status(void **state)
+{
+	(void)state;
+	for (uint64_t n = 1;; n++) {
+		vrs_mem_fail_after(n, true);
+		struct vrs_findings *f = make_findings();
+		enum vrs_status status = VRS_ENOMEM;
+		struct vrs_buf out;
+		vrs_buf_init(&out, 1 << 20);
+		if (f)
+			status = vrs_report_find("html")->write(f, NULL, &out, NULL);
+		bool fired = vrs_mem_fault_fired();
+		vrs_mem_fail_after(0, false);
+		vrs_buf_fini(&out);
+		vrs_findings_destroy(f);
+		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
+		if (!fired)
+			break;
+		assert_true(n < 10000);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(html_is_escaped), cmocka_unit_test(markdown_keeps_its_columns), cmocka_unit_test(json_parses_and_holds_everything),
+		cmocka_unit_test(text_columns_line_up), cmocka_unit_test(wrong_use_is_refused), cmocka_unit_test(out_of_memory_is_a_status),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
