@@ -31,17 +31,25 @@ struct vrs_source_options {
 struct vrs_source;
 
 /*
- * Open a file, "-" or a still image.  VRS_ENOTFOUND; VRS_EFORMAT: nothing that FFmpeg can read or no video stream; VRS_EUNSUPPORTED; VRS_EIO.
+ * Open a file, "-" or a still image and decode its first frame.  VRS_ENOTFOUND; VRS_EFORMAT: nothing that FFmpeg can read, no video stream,
+ * nothing that can be decoded, or a file shorter than its index says; VRS_EUNSUPPORTED; VRS_EIO.
  */
 enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 	VRS_MUST_CHECK;
 const struct vrs_source_info *vrs_source_info(const struct vrs_source *source);
 /*
- * Next frame; the reference is the caller's (vrs_frame_unref).  VRS_END after the last.  Damaged packets are skipped with one warning and
- * counted; VRS_EFORMAT when nothing could be decoded at all.
+ * Next frame; the reference is the caller's (vrs_frame_unref, on any thread).  The samples may be shared with the decoder: write into them
+ * only where frame.writable says so.  pts strictly increases and is relative to the file's first time stamp (plus start_seconds).
+ * VRS_END after the last.  Damaged packets are skipped with one warning and counted; VRS_EFORMAT when the file breaks off before its
+ * stated end.
  */
 enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret_frame, struct vrs_error *err) VRS_MUST_CHECK;
-/* Back to the first frame. */
+/* Damaged packets and frames met so far (skipped or concealed). Call from the reading thread. */
+uint64_t vrs_source_damaged(const struct vrs_source *source);
+/*
+ * Back to the first frame: index and pts begin again, audio is not delivered a second time.  VRS_EUNSUPPORTED: standard input; VRS_EIO and
+ * the like when the file is gone meanwhile.
+ */
 enum vrs_status vrs_source_rewind(struct vrs_source *source, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_source_close(struct vrs_source *source); /* NULL is fine */
 /* Opaque handle of the demuxer for sinks of this folder that copy audio and metadata; NULL for sources without one. */

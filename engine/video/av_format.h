@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * FFmpeg pixel formats and colour tags <-> struct vrs_picture_format.
+ *
+ * "Direct" formats are what the rest of the program reads: planar YUV or YUVA and grey, 8 to 16 bits, little end.  Everything else has a
+ * nearest direct format, reached through swscale (av_convert.h).
+ */
+#ifndef VRS_VIDEO_AV_FORMAT_H
+#define VRS_VIDEO_AV_FORMAT_H
+
+#include <libavcodec/avcodec.h>
+#include <libavutil/frame.h>
+#include <libavutil/pixfmt.h>
+
+#include <vrseg/frame.h>
+
+bool vrs_av_format_direct(enum AVPixelFormat format);
+/*
+ * The direct format with the same chroma sampling, alpha and at least the same depth (RGB and palettes: 4:4:4); itself when direct.
+ * AV_PIX_FMT_NONE: swscale cannot read it (hardware frames).
+ */
+enum AVPixelFormat vrs_av_format_nearest(enum AVPixelFormat format);
+/* The pixel format of a picture format; never a "yuvj" one. AV_PIX_FMT_NONE: FFmpeg has none like it. */
+enum AVPixelFormat vrs_av_format_of(const struct vrs_picture_format *format);
+/* True for the old formats whose name says full range. */
+bool vrs_av_format_is_yuvj(enum AVPixelFormat format);
+/* The "yuvj" twin of an 8-bit format, or AV_PIX_FMT_NONE. */
+enum AVPixelFormat vrs_av_format_yuvj(enum AVPixelFormat format);
+
+/*
+ * Describe a frame of a direct format.  Tags that are not set get defaults: matrix BT.709 from 1280 x 720 up and BT.601 below (BT.2020
+ * where primaries or transfer say so), range limited, grey of codecs without a range flag full.
+ */
+void vrs_av_picture_describe(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec);
+/* What a decoded frame of any format becomes: its nearest direct format with tags, RGB as limited range. False: cannot be read. */
+bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec);
+
+enum AVColorSpace vrs_av_matrix(const struct vrs_picture_format *format);
+enum AVColorRange vrs_av_range(const struct vrs_picture_format *format);
+/* Write size, format and colour tags of a picture into a frame. */
+void vrs_av_frame_tag(AVFrame *frame, const struct vrs_picture_format *format);
+/* SWS_CS_* value of a matrix. */
+int vrs_av_sws_matrix(enum vrs_matrix matrix);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/av_input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <vrseg/log.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "video/av_support.h"
+
+/* Protocols that an input, or a file that it names, may use. */
+#define PROTOCOLS "file,pipe,crypto,data"
+/* More is not a video: the limit keeps damaged headers from asking for memory. */
+#define MAX_STREAMS "256"
+/* A film that ends this much (seconds) before its stated end was cut off; rounding and codec delay stay far below. */
+#define MISSING_SECONDS 0.5
+
+/* Say what is wrong with a path before FFmpeg does, in words of files. */
+static enum vrs_status check_path(const char *path, struct vrs_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return vrs_fail(err, errno == ENOENT || errno == ENOTDIR ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return vrs_fail(err, VRS_EIO, "%s is a folder; name a video file", path);
+	if (S_ISREG(st.st_mode) && st.st_size == 0)
+		return vrs_fail(err, VRS_EFORMAT, "%s is empty (0 bytes)", path);
+	if (access(path, R_OK) < 0)
+		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", path, strerror(errno));
+	return VRS_OK;
+}
+
+/* The demuxer's index against the size of the file: a copy that broke off is found before any work is done. */
+static enum vrs_status check_index(AVFormatContext *demuxer, const char *name, struct vrs_error *err)
+{
+	int64_t size = demuxer->pb && (demuxer->pb->seekable & AVIO_SEEKABLE_NORMAL) ? avio_size(demuxer->pb) : -1;
+	int64_t needed = 0;
+
+	for (unsigned i = 0; size > 0 && i < demuxer->nb_streams; i++) {
+		AVStream *stream = demuxer->streams[i];
+		int entries = avformat_index_get_entries_count(stream);
+
+		for (int k = 0; k < entries; k++) {
+			const AVIndexEntry *entry = avformat_index_get_entry(stream, k);
+
+			if (entry && entry->pos + entry->size > needed)
+				needed = entry->pos + entry->size;
+		}
+	}
+	if (needed > size && size > 0)
+		return vrs_fail(err, VRS_EFORMAT, "%s is truncated: its index reaches to byte %" PRId64 ", the file has %" PRId64 " bytes", name,
+				needed, size);
+	return VRS_OK;
+}
+
+static int open_demuxer(AVFormatContext **ret_demuxer, const char *url)
+{
+	AVDictionary *options = NULL;
+	int rc;
+
+	av_dict_set(&options, "protocol_whitelist", PROTOCOLS, 0);
+	av_dict_set(&options, "max_streams", MAX_STREAMS, 0);
+	av_dict_set(&options, "pattern_type", "none", 0); /* a '%' in the name of a picture is just a character */
+	rc = avformat_open_input(ret_demuxer, url, NULL, &options);
+	av_dict_free(&options);
+	if (rc >= 0)
+		rc = avformat_find_stream_info(*ret_demuxer, NULL);
+	return rc;
+}
+
+enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	AVFormatContext *demuxer = NULL;
+	enum vrs_status status = is_stdin ? VRS_OK : check_path(path, err);
+	size_t url_size = strlen(path) + sizeof "file:";
+	char *url;
+	int rc;
+
+	if (status)
+		return status;
+	url = vrs_alloc(url_size < sizeof "pipe:0" ? sizeof "pipe:0" : url_size);
+	if (!url)
+		return vrs_fail(err, VRS_ENOMEM, "no memory to open %s", name);
+	if (is_stdin)
+		strcpy(url, "pipe:0");
+	else
+		snprintf(url, url_size, "file:%s", path); /* so that a colon in the name is no protocol */
+	vrs_av_capture_begin();
+	rc = open_demuxer(&demuxer, url);
+	vrs_free(url);
+	if (rc < 0)
+		status = vrs_av_fail(err, rc, "cannot read %s as a video", name);
+	vrs_av_capture_end();
+	if (!status)
+		status = check_index(demuxer, name, err);
+	if (status) {
+		avformat_close_input(&demuxer);
+		return status;
+	}
+	*ret_demuxer = demuxer;
+	return VRS_OK;
+}
+
+static bool is_film(const AVStream *stream)
+{
+	switch (stream->codecpar->codec_id) {
+	case AV_CODEC_ID_ANSI: /* FFmpeg draws text files as pictures */
+	case AV_CODEC_ID_BINTEXT:
+	case AV_CODEC_ID_XBIN:
+	case AV_CODEC_ID_IDF:
+		return false;
+	default:
+		return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC);
+	}
+}
+
+enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err)
+{
+	int best = av_find_best_stream(demuxer, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+
+	if (best < 0 || !is_film(demuxer->streams[best])) {
+		best = -1;
+		for (unsigned i = 0; i < demuxer->nb_streams && best < 0; i++)
+			if (is_film(demuxer->streams[i]))
+				best = (int)i;
+	}
+	if (best < 0)
+		return vrs_fail(err, VRS_EFORMAT, "%s has no video stream (it is %s%s)", name, demuxer->iformat->long_name,
+				av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0 ? " with audio" : "");
+	*ret_stream = demuxer->streams[best];
+	return VRS_OK;
+}
+
+enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, const char *name, struct vrs_error *err)
+{
+	const AVCodec *codec = avcodec_find_decoder(stream->codecpar->codec_id);
+	AVCodecContext *decoder;
+	int rc;
+
+	if (!codec)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s: there is no decoder for %s in this FFmpeg", name,
+				avcodec_get_name(stream->codecpar->codec_id));
+	decoder = avcodec_alloc_context3(codec);
+	rc = decoder ? avcodec_parameters_to_context(decoder, stream->codecpar) : AVERROR(ENOMEM);
+	if (rc >= 0) {
+		decoder->pkt_timebase = stream->time_base;
+		decoder->thread_count = threads;
+		decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+		decoder->max_pixels = VRS_AV_MAX_PIXELS;
+		vrs_av_capture_begin();
+		rc = avcodec_open2(decoder, codec, NULL);
+	}
+	if (rc < 0) {
+		avcodec_free_context(&decoder);
+		return vrs_av_fail(err, rc, "cannot start the %s decoder for %s", codec->name, name);
+	}
+	vrs_av_capture_end();
+	*ret_decoder = decoder;
+	return VRS_OK;
+}
+
+/* Matroska's DURATION tag of a track, "00:01:02.500000000"; false when there is none. */
+static bool tagged_end(const AVStream *stream, double *ret_seconds)
+{
+	const AVDictionaryEntry *tag = av_dict_get(stream->metadata, "DURATION", NULL, 0);
+	char text[32];
+
+	return tag && vrs_strcpy(text, sizeof text, tag->value) && vrs_parse_duration(text, ret_seconds);
+}
+
+enum vrs_status vrs_av_input_complete(AVFormatContext *demuxer, const AVStream *stream, int64_t end, const char *name, struct vrs_error *err)
+{
+	double end_seconds = (double)end * av_q2d(stream->time_base);
+	double stated;
+
+	(void)demuxer;
+	if (!tagged_end(stream, &stated) || end_seconds + MISSING_SECONDS >= stated)
+		return VRS_END;
+	return vrs_fail(err, VRS_EFORMAT, "%s is truncated: it ends after %.2f of %.2f seconds", name, end_seconds, stated);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening of inputs: file checks, demuxer, choice of the stream, decoder, and whether the file is all there. */
+#ifndef VRS_VIDEO_AV_INPUT_H
+#define VRS_VIDEO_AV_INPUT_H
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+
+#include <vrseg/status.h>
+
+/*
+ * Open a path ("-": standard input) and read the stream headers.  Only local files are read: a play list cannot open a network address.
+ * VRS_ENOTFOUND, VRS_EIO (no permission, folder), VRS_EFORMAT (empty, unknown, damaged, truncated).  `name` is used in messages.
+ */
+enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err);
+/* The video stream to use; cover pictures and text art do not count. VRS_EFORMAT. */
+enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err);
+/* An opened decoder with frame threads; threads 0: one for each allowed CPU. VRS_EUNSUPPORTED, VRS_EFORMAT, VRS_ENOMEM. */
+enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, const char *name, struct vrs_error *err);
+/*
+ * Called at the end of the input, with the time at which the last frame ended (stream time base, the file's own clock): VRS_END when the
+ * film is complete as far as the container tells, VRS_EFORMAT when it says that more should have come.
+ */
+enum vrs_status vrs_av_input_complete(AVFormatContext *demuxer, const AVStream *stream, int64_t end, const char *name, struct vrs_error *err);
+
+#endif

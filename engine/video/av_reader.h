@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One video stream of a file, demuxed and decoded: AVFrames in presentation order with time stamps that start at the file's beginning (or the
+ * seek point) and strictly increase.  Packets of audio and subtitles go into a relay for the sink.
+ */
+#ifndef VRS_VIDEO_AV_READER_H
+#define VRS_VIDEO_AV_READER_H
+
+#include <pthread.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+
+#include "video/packet_relay.h"
+#include "video/source.h"
+#include "video/ts_repair.h"
+
+struct vrs_av_reader {
+	char name[512];              /* for messages */
+	AVFormatContext *demuxer;
+	AVStream *stream;
+	AVCodecContext *decoder;
+	AVPacket *packet;
+	pthread_mutex_t demux_lock;  /* the demuxer is read by the source's thread, and by a sink that fetches the rest of the audio */
+	bool lock_ready;
+	struct vrs_packet_relay *relay;
+	struct vrs_ts_repair ts;
+	int64_t origin_us;           /* subtracted from every time stamp of the file */
+	int64_t origin;              /* the same in the video stream's time base */
+	bool drop_before_origin;     /* after a seek: frames and packets before the origin are not wanted */
+	bool input_ended;            /* the decoder is being drained */
+	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
+	uint64_t frames, damaged;    /* delivered; packets and frames with errors */
+};
+
+/* Open file, stream and decoder.  Statuses of vrs_source_open.  On failure everything is released. */
+enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err);
+void vrs_av_reader_close(struct vrs_av_reader *reader); /* also after a failed open or on zeroed memory */
+/* Next frame into the empty `frame`: pts and pkt_duration set. VRS_END; VRS_EFORMAT and VRS_EIO: the input ended in an error. */
+enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err);
+/* Go back to the origin. VRS_EUNSUPPORTED: the input cannot seek. */
+enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_error *err);
+/* Read one more packet for the relay alone (video is thrown away); false at the end.  For sinks, after the last frame was read. */
+bool vrs_av_reader_pump(struct vrs_av_reader *reader);
+/* True once the demuxer has delivered its last packet. */
+bool vrs_av_reader_ended(struct vrs_av_reader *reader);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which container holds what (FFmpeg's muxers):
+ *   mp4            st3d and sv3d boxes, only at compliance "unofficial" and below; right-eye-first order is refused by the muxer
+ *   matroska, webm StereoMode from the stream's "stereo_mode" tag, Projection from the spherical side data
+ *   others         nothing
+ */
+#include "video/av_side_data.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <libavutil/display.h>
+#include <libavutil/mem.h>
+#include <libavutil/spherical.h>
+#include <libavutil/stereo3d.h>
+
+#include <vrseg/log.h>
+
+/* Bounds are 0.32 fixed point, angles 16.16. */
+#define BOUND_ONE 4294967296.0
+#define ANGLE_ONE 65536.0
+/* A picture that keeps at most this share of 360 degrees is a half sphere (0.5, and some slack for cropped edges). */
+#define HALF_SPHERE_SHARE 0.55
+
+static bool stereo_from(struct vrs_stereo_side_data *ret, const AVStereo3D *stereo)
+{
+	switch (stereo->type) {
+	case AV_STEREO3D_2D:
+		ret->stereo = VRS_STEREO_MONO;
+		break;
+	case AV_STEREO3D_SIDEBYSIDE:
+		ret->stereo = VRS_STEREO_SBS;
+		break;
+	case AV_STEREO3D_TOPBOTTOM:
+		ret->stereo = VRS_STEREO_TB;
+		break;
+	default: /* interleaved kinds: no two half pictures to cut */
+		vrs_log_once("stereo3d-kind", VRS_LOG_WARNING, "the video says that its stereo kind is \"%s\", which is not supported; it is ignored",
+			     av_stereo3d_type_name(stereo->type));
+		return false;
+	}
+	ret->has_stereo = true;
+	ret->inverted = ret->stereo != VRS_STEREO_MONO && (stereo->flags & AV_STEREO3D_FLAG_INVERT) != 0;
+	return true;
+}
+
+static void spherical_from(struct vrs_stereo_side_data *ret, const AVSphericalMapping *map)
+{
+	ret->has_spherical = true;
+	ret->yaw = map->yaw / ANGLE_ONE;
+	ret->pitch = map->pitch / ANGLE_ONE;
+	ret->roll = map->roll / ANGLE_ONE;
+	ret->projection = VRS_PROJECTION_UNKNOWN;
+	switch (map->projection) {
+	case AV_SPHERICAL_EQUIRECTANGULAR:
+		ret->projection = VRS_PROJECTION_EQUIRECT;
+		break;
+	case AV_SPHERICAL_EQUIRECTANGULAR_TILE:
+		ret->bound_left = map->bound_left / BOUND_ONE;
+		ret->bound_top = map->bound_top / BOUND_ONE;
+		ret->bound_right = map->bound_right / BOUND_ONE;
+		ret->bound_bottom = map->bound_bottom / BOUND_ONE;
+		ret->projection = 1.0 - ret->bound_left - ret->bound_right <= HALF_SPHERE_SHARE ? VRS_PROJECTION_HEQUIRECT : VRS_PROJECTION_EQUIRECT;
+		break;
+	default:
+		break;
+	}
+}
+
+void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, const AVFrame *frame)
+{
+	size_t size = 0;
+	const uint8_t *data;
+	const AVFrameSideData *frame_data;
+
+	memset(ret, 0, sizeof *ret);
+	data = av_stream_get_side_data(stream, AV_PKT_DATA_STEREO3D, &size);
+	if (data && size >= sizeof(AVStereo3D))
+		(void)stereo_from(ret, (const AVStereo3D *)(const void *)data); /* unknown kinds: as if nothing was said */
+	data = av_stream_get_side_data(stream, AV_PKT_DATA_SPHERICAL, &size);
+	if (data && size >= sizeof(AVSphericalMapping))
+		spherical_from(ret, (const AVSphericalMapping *)(const void *)data);
+	if (!frame)
+		return;
+	frame_data = av_frame_get_side_data(frame, AV_FRAME_DATA_STEREO3D);
+	if (!ret->has_stereo && frame_data)
+		(void)stereo_from(ret, (const AVStereo3D *)(const void *)frame_data->data);
+	frame_data = av_frame_get_side_data(frame, AV_FRAME_DATA_SPHERICAL);
+	if (!ret->has_spherical && frame_data)
+		spherical_from(ret, (const AVSphericalMapping *)(const void *)frame_data->data);
+}
+
+int vrs_av_rotation_read(const AVStream *stream)
+{
+	size_t size = 0;
+	const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+	double degrees;
+
+	if (!data || size < 9 * sizeof(int32_t))
+		return 0;
+	degrees = av_display_rotation_get((const int32_t *)(const void *)data); /* counter-clockwise, NaN when singular */
+	if (!isfinite(degrees))
+		return 0;
+	return (int)lrint(fmod(360.0 - degrees, 360.0)) % 360;
+}
+
+static enum vrs_status attach(AVStream *stream, enum AVPacketSideDataType type, void *data, size_t size)
+{
+	if (av_stream_add_side_data(stream, type, data, size) >= 0)
+		return VRS_OK;
+	av_free(data);
+	return VRS_ENOMEM;
+}
+
+static enum vrs_status copy_raw(AVStream *stream, const AVStream *raw, enum AVPacketSideDataType type)
+{
+	size_t size = 0;
+	const uint8_t *data = av_stream_get_side_data(raw, type, &size);
+	void *copy;
+
+	if (!data)
+		return VRS_OK;
+	copy = av_memdup(data, size);
+	return copy ? attach(stream, type, copy, size) : VRS_ENOMEM;
+}
+
+static bool is_matroska(const AVOutputFormat *muxer)
+{
+	return strcmp(muxer->name, "matroska") == 0 || strcmp(muxer->name, "webm") == 0;
+}
+
+static enum vrs_status write_stereo(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side)
+{
+	static const char *const tags[][2] = {{"left_right", "right_left"}, {"top_bottom", "bottom_top"}};
+	AVStereo3D *stereo;
+	size_t size = 0;
+
+	if (is_matroska(muxer)) {
+		const char *tag = "mono";
+
+		if (side->stereo == VRS_STEREO_SBS || side->stereo == VRS_STEREO_TB)
+			tag = tags[side->stereo == VRS_STEREO_TB][side->inverted];
+		return av_dict_set(&stream->metadata, "stereo_mode", tag, 0) < 0 ? VRS_ENOMEM : VRS_OK;
+	}
+	if (strcmp(muxer->name, "mp4") != 0 || side->inverted) {
+		if (side->stereo != VRS_STEREO_MONO)
+			vrs_log(VRS_LOG_WARNING, "a %s file cannot say that the video is %s%s; players need a name tag, or use .mkv", muxer->name,
+				side->stereo == VRS_STEREO_SBS ? "side by side" : "top-bottom", side->inverted ? " with the right eye first" : "");
+		return VRS_OK;
+	}
+	stereo = av_stereo3d_alloc();
+	if (!stereo)
+		return VRS_ENOMEM;
+	size = sizeof *stereo;
+	stereo->type = side->stereo == VRS_STEREO_SBS ? AV_STEREO3D_SIDEBYSIDE :
+		       side->stereo == VRS_STEREO_TB  ? AV_STEREO3D_TOPBOTTOM :
+							AV_STEREO3D_2D;
+	return attach(stream, AV_PKT_DATA_STEREO3D, stereo, size);
+}
+
+static uint32_t bound(double share)
+{
+	double value = share * BOUND_ONE;
+
+	return value <= 0 ? 0 : value >= UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+static enum vrs_status write_spherical(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side, const AVStream *raw)
+{
+	bool whole = side->bound_left == 0 && side->bound_top == 0 && side->bound_right == 0 && side->bound_bottom == 0;
+	AVSphericalMapping *map;
+	size_t size = 0;
+
+	if (!is_matroska(muxer) && strcmp(muxer->name, "mp4") != 0) {
+		vrs_log(VRS_LOG_WARNING, "a %s file cannot hold the projection of the video; use .mp4 or .mkv", muxer->name);
+		return VRS_OK;
+	}
+	if (side->projection == VRS_PROJECTION_UNKNOWN && raw)
+		return copy_raw(stream, raw, AV_PKT_DATA_SPHERICAL);
+	if (side->projection != VRS_PROJECTION_EQUIRECT && side->projection != VRS_PROJECTION_HEQUIRECT) {
+		vrs_log(VRS_LOG_WARNING, "the container cannot hold the projection of the video; players need a name tag");
+		return VRS_OK;
+	}
+	map = av_spherical_alloc(&size);
+	if (!map)
+		return VRS_ENOMEM;
+	map->yaw = (int32_t)lrint(side->yaw * ANGLE_ONE);
+	map->pitch = (int32_t)lrint(side->pitch * ANGLE_ONE);
+	map->roll = (int32_t)lrint(side->roll * ANGLE_ONE);
+	map->projection = whole ? AV_SPHERICAL_EQUIRECTANGULAR : AV_SPHERICAL_EQUIRECTANGULAR_TILE;
+	map->bound_left = bound(side->bound_left);
+	map->bound_top = bound(side->bound_top);
+	map->bound_right = bound(side->bound_right);
+	map->bound_bottom = bound(side->bound_bottom);
+	if (whole && side->projection == VRS_PROJECTION_HEQUIRECT) { /* a decided half sphere without bounds: a quarter off on each side */
+		map->projection = AV_SPHERICAL_EQUIRECTANGULAR_TILE;
+		map->bound_left = map->bound_right = bound(0.25);
+	}
+	return attach(stream, AV_PKT_DATA_SPHERICAL, map, size);
+}
+
+enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side, const AVStream *raw)
+{
+	static const enum AVPacketSideDataType kept[] = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+							 AV_PKT_DATA_CONTENT_LIGHT_LEVEL};
+	enum vrs_status status = VRS_OK;
+
+	if (side && side->has_stereo)
+		status = write_stereo(stream, muxer, side);
+	if (!status && side && side->has_spherical)
+		status = write_spherical(stream, muxer, side, raw);
+	for (size_t i = 0; !status && raw && i < sizeof kept / sizeof kept[0]; i++)
+		status = copy_raw(stream, raw, kept[i]);
+	return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stereo and spherical side data of FFmpeg <-> struct vrs_stereo_side_data. */
+#ifndef VRS_VIDEO_AV_SIDE_DATA_H
+#define VRS_VIDEO_AV_SIDE_DATA_H
+
+#include <libavformat/avformat.h>
+
+#include <vrseg/layout.h>
+
+/* Read what the stream says; where it says nothing, what the frame says (H.264 and HEVC frame packing messages). frame may be NULL. */
+void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, const AVFrame *frame);
+/* Clockwise rotation of the display matrix in degrees, 0..359. */
+int vrs_av_rotation_read(const AVStream *stream);
+/*
+ * Write side data to an output stream of a muxer.  Some containers hold none, or only parts: what is lost is logged as a warning that names
+ * it.  `raw` (optional) is the source's stream: projections without a name here (cube maps) and the display matrix, light levels and
+ * mastering colour volume are copied from it.  VRS_ENOMEM.
+ */
+enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side, const AVStream *raw);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * FFmpeg's log and errors.  Levels are mapped one step down where this folder reports the trouble itself: a demuxer or decoder that meets
+ * damaged data writes hundreds of error lines, of which the user gets one warning with a count (source_av.c), so those lines are for
+ * developers.  Errors of encoders, muxers and the scaler outside a capture are warnings; the fatal ones are errors.
+ */
+#include "video/av_support.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/error.h>
+#include <libavutil/log.h>
+#include <libavutil/mem.h>
+
+#include <vrseg/log.h>
+
+#include "base/str_parse.h"
+
+static _Thread_local bool t_capturing;
+static _Thread_local char t_captured[256];
+/* FFmpeg writes lines in pieces; a piece without newline waits here for the rest. */
+static _Thread_local char t_pending[512];
+
+static bool is_reader(const AVClass *class)
+{
+	return class && (class->category == AV_CLASS_CATEGORY_DECODER || class->category == AV_CLASS_CATEGORY_DEMUXER);
+}
+
+static enum vrs_log_level mapped_level(const AVClass *class, int level)
+{
+	if (level <= AV_LOG_FATAL)
+		return VRS_LOG_ERROR;
+	if (level <= AV_LOG_ERROR && !is_reader(class))
+		return VRS_LOG_WARNING;
+	return VRS_LOG_DEBUG;
+}
+
+static const char *context_name(void *context, const AVClass *class)
+{
+	if (!class)
+		return "";
+	return class->item_name ? class->item_name(context) : class->class_name;
+}
+
+static void take_line(void *context, const AVClass *class, int level, const char *line)
+{
+	const char *name = context_name(context, class);
+
+	if (t_capturing && level <= AV_LOG_ERROR) {
+		(void)vrs_strcpy(t_captured, sizeof t_captured, line); /* a cut cause is still a cause */
+		vrs_log(VRS_LOG_DEBUG, "ffmpeg %s: %s", name, line);
+		return;
+	}
+	vrs_log(mapped_level(class, level), "ffmpeg%s%s: %s", *name ? " " : "", name, line);
+}
+
+static void on_log(void *context, int level, const char *fmt, va_list args)
+{
+	const AVClass *class = context ? *(AVClass **)context : NULL;
+	size_t used = strlen(t_pending);
+	size_t len;
+
+	level &= 0xff; /* the upper bits hold a colour */
+	if (level > AV_LOG_INFO)
+		return;
+	if (level > AV_LOG_ERROR && vrs_log_get_level() < VRS_LOG_DEBUG)
+		return;
+	vsnprintf(t_pending + used, sizeof t_pending - used, fmt, args);
+	len = strlen(t_pending);
+	if (len == 0 || (t_pending[len - 1] != '\n' && len + 1 < sizeof t_pending))
+		return;
+	while (len > 0 && (t_pending[len - 1] == '\n' || t_pending[len - 1] == ' ' || t_pending[len - 1] == '\r'))
+		t_pending[--len] = '\0';
+	if (len > 0)
+		take_line(context, class, level, t_pending);
+	t_pending[0] = '\0';
+}
+
+static void init_once(void)
+{
+	av_max_alloc(VRS_AV_MAX_ALLOC);
+	av_log_set_callback(on_log);
+}
+
+void vrs_av_init(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, init_once); /* cannot fail with a valid argument */
+}
+
+void vrs_av_capture_begin(void)
+{
+	t_capturing = true;
+	t_captured[0] = '\0';
+}
+
+void vrs_av_capture_end(void)
+{
+	t_capturing = false;
+	t_captured[0] = '\0';
+}
+
+enum vrs_status vrs_av_status(int rc)
+{
+	switch (rc) {
+	case AVERROR(ENOENT):
+	case AVERROR_ENCODER_NOT_FOUND:
+	case AVERROR_MUXER_NOT_FOUND:
+		return VRS_ENOTFOUND;
+	case AVERROR(ENOMEM):
+		return VRS_ENOMEM;
+	case AVERROR_INVALIDDATA:
+	case AVERROR_EOF:
+	case AVERROR_STREAM_NOT_FOUND:
+	case AVERROR(EINVAL):
+	case AVERROR(ERANGE):
+		return VRS_EFORMAT;
+	case AVERROR_DECODER_NOT_FOUND:
+	case AVERROR_DEMUXER_NOT_FOUND:
+	case AVERROR_PROTOCOL_NOT_FOUND:
+	case AVERROR_PATCHWELCOME:
+	case AVERROR(ENOSYS):
+		return VRS_EUNSUPPORTED;
+	case AVERROR_EXIT:
+		return VRS_ESTOPPED;
+	case AVERROR_BUG:
+	case AVERROR_BUG2:
+	case AVERROR_EXTERNAL:
+	case AVERROR_UNKNOWN:
+		return VRS_EINTERNAL;
+	default:
+		return VRS_EIO;
+	}
+}
+
+static enum vrs_status fail_va(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, va_list args)
+{
+	char sentence[320], cause[AV_ERROR_MAX_STRING_SIZE];
+	enum vrs_status ret;
+
+	vsnprintf(sentence, sizeof sentence, fmt, args);
+	if (av_strerror(rc, cause, sizeof cause) < 0)
+		snprintf(cause, sizeof cause, "error %d", rc);
+	if (rc == AVERROR(ENOMEM))
+		status = VRS_ENOMEM;
+	if (t_captured[0])
+		ret = vrs_fail(err, status, "%s: %s", sentence, t_captured);
+	else
+		ret = vrs_fail(err, status, "%s: %s", sentence, cause);
+	vrs_av_capture_end();
+	return ret;
+}
+
+enum vrs_status vrs_av_fail(struct vrs_error *err, int rc, const char *fmt, ...)
+{
+	enum vrs_status status;
+	va_list args;
+
+	va_start(args, fmt);
+	status = fail_va(err, vrs_av_status(rc), rc, fmt, args);
+	va_end(args);
+	return status;
+}
+
+enum vrs_status vrs_av_fail_as(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	status = fail_va(err, status, rc, fmt, args);
+	va_end(args);
+	return status;
+}

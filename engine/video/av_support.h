@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every user of FFmpeg in this folder needs: one-time set-up, its log inside ours, its error codes as statuses. */
+#ifndef VRS_VIDEO_AV_SUPPORT_H
+#define VRS_VIDEO_AV_SUPPORT_H
+
+#include <vrseg/status.h>
+
+/* Largest single allocation FFmpeg may make: several planes of a 16384 x 16384 picture in 16 bits fit, a size read from a damaged file does not. */
+#define VRS_AV_MAX_ALLOC (UINT64_C(1) << 31)
+/* Largest picture: 16384 x 16384. */
+#define VRS_AV_MAX_PIXELS (INT64_C(1) << 28)
+
+/* Install the log bridge and the allocation cap.  Cheap after the first call; thread-safe. */
+void vrs_av_init(void);
+/*
+ * FFmpeg logs the cause of many failures and returns only a code.  Between begin and the next vrs_av_fail, error lines of this thread are
+ * kept (the last one wins) and not logged on their own, and vrs_av_fail puts them into its sentence.  end forgets them.
+ */
+void vrs_av_capture_begin(void);
+void vrs_av_capture_end(void);
+/* The status for an FFmpeg error code (negative). EINVAL counts as damaged data. */
+enum vrs_status vrs_av_status(int rc);
+/* Fill err with "SENTENCE: cause" (cause from the code and the captured line) and return vrs_av_status(rc). */
+enum vrs_status vrs_av_fail(struct vrs_error *err, int rc, const char *fmt, ...) VRS_PRINTF(3, 4);
+/* Same with a status of the caller's choice; a code for lack of memory still gives VRS_ENOMEM. */
+enum vrs_status vrs_av_fail_as(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, ...) VRS_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/packet_relay.h"
+
+#include <pthread.h>
+
+#include <libavutil/avutil.h>
+#include <libavutil/fifo.h>
+
+#include <vrseg/log.h>
+
+#include "base/mem.h"
+
+struct vrs_packet_relay {
+	pthread_mutex_t lock; /* guards everything below */
+	uint64_t bytes;       /* queued */
+	uint64_t dropped;     /* packets above the limit */
+	bool claimed, stopped;
+	int stream_count;
+	AVFifo **queues;      /* [stream_count] of AVPacket *; NULL: not relayed */
+};
+
+enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, const bool *candidates, int streams)
+{
+	struct vrs_packet_relay *relay = vrs_calloc(1, sizeof *relay);
+
+	if (!relay)
+		return VRS_ENOMEM;
+	(void)pthread_mutex_init(&relay->lock, NULL); /* default attributes cannot fail on Linux */
+	relay->queues = vrs_calloc((size_t)streams, sizeof *relay->queues);
+	relay->stream_count = relay->queues ? streams : 0;
+	for (int i = 0; i < relay->stream_count; i++) {
+		if (!candidates[i])
+			continue;
+		relay->queues[i] = av_fifo_alloc2(64, sizeof(AVPacket *), AV_FIFO_FLAG_AUTO_GROW);
+		if (!relay->queues[i])
+			relay->stream_count = 0; /* what exists is freed by index below */
+	}
+	if (relay->stream_count != streams) {
+		for (int i = 0; relay->queues && i < streams; i++)
+			av_fifo_freep2(&relay->queues[i]);
+		vrs_packet_relay_destroy(relay);
+		return VRS_ENOMEM;
+	}
+	*ret_relay = relay;
+	return VRS_OK;
+}
+
+static void drop_queue(struct vrs_packet_relay *relay, int stream)
+{
+	AVPacket *pkt;
+
+	while (relay->queues[stream] && av_fifo_read(relay->queues[stream], &pkt, 1) >= 0) {
+		relay->bytes -= (uint64_t)pkt->size;
+		av_packet_free(&pkt);
+	}
+	av_fifo_freep2(&relay->queues[stream]);
+}
+
+static void stop_locked(struct vrs_packet_relay *relay)
+{
+	for (int i = 0; i < relay->stream_count; i++)
+		drop_queue(relay, i);
+	relay->stopped = true;
+}
+
+void vrs_packet_relay_stop(struct vrs_packet_relay *relay)
+{
+	pthread_mutex_lock(&relay->lock);
+	stop_locked(relay);
+	pthread_mutex_unlock(&relay->lock);
+}
+
+void vrs_packet_relay_destroy(struct vrs_packet_relay *relay)
+{
+	if (!relay)
+		return;
+	vrs_packet_relay_stop(relay);
+	pthread_mutex_destroy(&relay->lock);
+	vrs_free(relay->queues);
+	vrs_free(relay);
+}
+
+bool vrs_packet_relay_claim(struct vrs_packet_relay *relay, const bool *wanted)
+{
+	bool in_time;
+
+	pthread_mutex_lock(&relay->lock);
+	in_time = !relay->stopped && !relay->claimed;
+	relay->claimed = true;
+	for (int i = 0; in_time && i < relay->stream_count; i++)
+		if (!wanted[i])
+			drop_queue(relay, i);
+	pthread_mutex_unlock(&relay->lock);
+	return in_time;
+}
+
+static enum vrs_status put_locked(struct vrs_packet_relay *relay, AVFifo *queue, AVPacket *pkt)
+{
+	AVPacket *moved;
+
+	if (!relay->claimed && relay->bytes + (uint64_t)pkt->size > VRS_RELAY_MAX_UNCLAIMED_BYTES) {
+		stop_locked(relay);
+		return VRS_OK;
+	}
+	if (relay->bytes + (uint64_t)pkt->size > VRS_RELAY_MAX_BYTES) {
+		if (relay->dropped++ == 0)
+			vrs_log(VRS_LOG_WARNING, "audio lies too far before the video in the input; parts of it are left out");
+		return VRS_OK;
+	}
+	moved = av_packet_alloc();
+	if (!moved)
+		return VRS_ENOMEM;
+	av_packet_move_ref(moved, pkt);
+	if (av_packet_make_refcounted(moved) < 0 || av_fifo_write(queue, &moved, 1) < 0) {
+		av_packet_free(&moved);
+		return VRS_ENOMEM;
+	}
+	relay->bytes += (uint64_t)moved->size;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_packet_relay_put(struct vrs_packet_relay *relay, AVPacket *pkt)
+{
+	enum vrs_status status = VRS_OK;
+
+	pthread_mutex_lock(&relay->lock);
+	if (pkt->stream_index < relay->stream_count && relay->queues[pkt->stream_index])
+		status = put_locked(relay, relay->queues[pkt->stream_index], pkt);
+	pthread_mutex_unlock(&relay->lock);
+	av_packet_unref(pkt);
+	return status;
+}
+
+static int64_t packet_time(const AVPacket *pkt)
+{
+	return pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts != AV_NOPTS_VALUE ? pkt->pts : INT64_MIN;
+}
+
+bool vrs_packet_relay_take(struct vrs_packet_relay *relay, int stream, int64_t limit, AVPacket *ret_pkt, bool *ret_waiting)
+{
+	bool taken = false, waiting = false;
+	AVPacket *pkt;
+
+	pthread_mutex_lock(&relay->lock);
+	if (relay->queues[stream] && av_fifo_peek(relay->queues[stream], &pkt, 1, 0) >= 0) {
+		taken = limit == INT64_MAX || packet_time(pkt) < limit;
+		waiting = !taken;
+	}
+	if (taken) {
+		av_fifo_drain2(relay->queues[stream], 1);
+		relay->bytes -= (uint64_t)pkt->size;
+		av_packet_move_ref(ret_pkt, pkt);
+		av_packet_free(&pkt);
+	}
+	pthread_mutex_unlock(&relay->lock);
+	if (ret_waiting)
+		*ret_waiting = waiting;
+	return taken;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Packets of audio and subtitle streams on their way from the demuxer (source thread) to the muxer (sink thread) without decoding.
+ * One queue per stream, so that a subtitle far ahead holds back no audio.  Bounded: above the limit packets are dropped and counted.
+ */
+#ifndef VRS_VIDEO_PACKET_RELAY_H
+#define VRS_VIDEO_PACKET_RELAY_H
+
+#include <stdbool.h>
+
+#include <libavcodec/packet.h>
+
+#include <vrseg/status.h>
+
+/* Well interleaved files hold a second or two; this is ten minutes of 24-bit six-channel PCM. */
+#define VRS_RELAY_MAX_BYTES (UINT64_C(512) << 20)
+
+/* Kept while no sink has claimed streams yet; more means that none will come. */
+#define VRS_RELAY_MAX_UNCLAIMED_BYTES (UINT64_C(4) << 20)
+
+struct vrs_packet_relay;
+
+/* candidates[streams]: which streams of the demuxer may be wanted; they are queued from now on. VRS_ENOMEM. */
+enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, const bool *candidates, int streams);
+void vrs_packet_relay_destroy(struct vrs_packet_relay *relay); /* NULL is fine */
+/* Choose the streams to relay; the others are dropped.  False: too late, packets are lost already.  Thread-safe, like everything below. */
+bool vrs_packet_relay_claim(struct vrs_packet_relay *relay, const bool *wanted);
+/* Move pkt in if its stream is relayed, else unreference it.  VRS_ENOMEM. */
+enum vrs_status vrs_packet_relay_put(struct vrs_packet_relay *relay, AVPacket *pkt);
+/*
+ * Move out the oldest packet of the stream if it begins before `limit` (in the stream's time base; INT64_MAX: any).
+ * ret_waiting (optional) tells whether one at or after the limit is there.
+ */
+bool vrs_packet_relay_take(struct vrs_packet_relay *relay, int stream, int64_t limit, AVPacket *ret_pkt, bool *ret_waiting);
+/* Stop relaying: what is queued goes, later packets are dropped. */
+void vrs_packet_relay_stop(struct vrs_packet_relay *relay);
+
+#endif

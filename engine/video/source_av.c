@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The FFmpeg source.  The first frame is decoded while opening: only a frame tells pixel format, colour tags and frame packing for certain.
+ * Frames of direct formats pass by reference; what must be converted goes through one converter to the first frame's format and size.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/pixdesc.h>
+
+#include <vrseg/log.h>
+
+#include "base/mem.h"
+#include "video/av_convert.h"
+#include "video/av_format.h"
+#include "video/av_reader.h"
+#include "video/av_side_data.h"
+#include "video/av_support.h"
+#include "video/source_kind.h"
+
+struct source_av {
+	struct vrs_source base;
+	struct vrs_av_reader reader;
+	struct vrs_source_options options;
+	char *path;
+	AVFrame *first;              /* decoded by open or rewind, not yet delivered */
+	enum AVPixelFormat format;   /* of delivered frames */
+	enum AVPixelFormat decoded;  /* format of the first frame */
+	struct vrs_av_converter *converter;
+	int64_t next_index;
+	int64_t first_pts;
+	bool told_change;
+};
+
+static void unref_av_frame(void *owner)
+{
+	AVFrame *frame = owner;
+
+	av_frame_free(&frame);
+}
+
+/* Planes of an AVFrame as a vrs_frame; takes the AVFrame. */
+static void wrap(struct source_av *source, AVFrame *av, struct vrs_frame *ret)
+{
+	*ret = (struct vrs_frame){
+		.format = source->base.info.format,
+		.pts = av->pts,
+		.duration = av->pkt_duration,
+		.index = source->next_index++,
+		.writable = av_frame_is_writable(av) > 0,
+		.owner = av,
+		.unref = unref_av_frame,
+	};
+	for (int p = 0; p < ret->format.planes; p++) {
+		ret->data[p] = av->data[p];
+		ret->stride_bytes[p] = av->linesize[p];
+	}
+}
+
+/* True when the samples can be used where they are. */
+static bool fits(const struct source_av *source, const AVFrame *av)
+{
+	const struct vrs_picture_format *format = &source->base.info.format;
+	bool same = av->format == source->format || vrs_av_format_yuvj(source->format) == (enum AVPixelFormat)av->format;
+
+	for (int p = 0; p < format->planes; p++)
+		same = same && av->linesize[p] > 0; /* some decoders deliver pictures upside down */
+	return same && av->width == format->width && av->height == format->height;
+}
+
+static void tell_change(struct source_av *source, const AVFrame *av)
+{
+	const struct vrs_picture_format *format = &source->base.info.format;
+
+	if (source->told_change || (av->format == source->decoded && av->width == format->width && av->height == format->height))
+		return;
+	source->told_change = true;
+	vrs_log(VRS_LOG_WARNING, "%s changes from %dx%d %s to %dx%d %s at frame %" PRId64 "; pictures are converted to the first size",
+		source->reader.name, format->width, format->height, av_get_pix_fmt_name(source->decoded), av->width, av->height,
+		av_get_pix_fmt_name(av->format), source->next_index);
+}
+
+/* Replace *av by its conversion to the source's format. */
+static enum vrs_status convert(struct source_av *source, AVFrame **av, struct vrs_error *err)
+{
+	const struct vrs_picture_format *format = &source->base.info.format;
+	struct vrs_av_shape target = {source->format, format->width, format->height, format->matrix, format->range};
+	struct vrs_picture_format described;
+	struct vrs_av_shape shape;
+	AVFrame *made = av_frame_alloc();
+	enum vrs_status status = made ? VRS_OK : VRS_ENOMEM;
+
+	tell_change(source, *av);
+	if (!vrs_av_picture_target(&described, *av, source->reader.decoder->codec_id))
+		status = vrs_fail(err, VRS_EUNSUPPORTED, "%s has pictures of format %s, which cannot be read", source->reader.name,
+				  av_get_pix_fmt_name((*av)->format));
+	if (!status && !source->converter)
+		status = vrs_av_converter_create(&source->converter, &target);
+	if (!status) {
+		shape = (struct vrs_av_shape){(*av)->format, (*av)->width, (*av)->height, described.matrix, described.range};
+		status = vrs_av_convert(source->converter, *av, &shape, made, err);
+	}
+	if (status) {
+		av_frame_free(&made);
+		return status == VRS_ENOMEM ? vrs_fail(err, status, "no memory for a picture of %s", source->reader.name) : status;
+	}
+	made->pts = (*av)->pts;
+	made->pkt_duration = (*av)->pkt_duration;
+	av_frame_free(av);
+	*av = made;
+	return VRS_OK;
+}
+
+/* The next decoded frame, which is the caller's. */
+static enum vrs_status next(struct source_av *source, AVFrame **ret, struct vrs_error *err)
+{
+	AVFrame *av = source->first;
+	enum vrs_status status = VRS_OK;
+
+	source->first = NULL;
+	if (!av) {
+		av = av_frame_alloc();
+		status = av ? vrs_av_reader_next(&source->reader, av, err) : vrs_fail(err, VRS_ENOMEM, "no memory for a frame");
+	}
+	source->base.damaged = source->reader.damaged;
+	if (status) {
+		av_frame_free(&av);
+		return status;
+	}
+	*ret = av;
+	return VRS_OK;
+}
+
+static enum vrs_status source_av_read(struct vrs_source *base, struct vrs_frame *ret_frame, struct vrs_error *err)
+{
+	struct source_av *source = (struct source_av *)base;
+	AVFrame *av = NULL;
+	enum vrs_status status = next(source, &av, err);
+
+	if (!status && !fits(source, av))
+		status = convert(source, &av, err);
+	if (status) {
+		av_frame_free(&av);
+		return status;
+	}
+	wrap(source, av, ret_frame);
+	return VRS_OK;
+}
+
+static void copy_rational(int *num, int *den, AVRational value, int default_num)
+{
+	bool good = value.num > 0 && value.den > 0;
+
+	*num = good ? value.num : default_num;
+	*den = good ? value.den : 1;
+}
+
+static void fill_info(struct source_av *source, const AVFrame *first)
+{
+	struct vrs_source_info *info = &source->base.info;
+	AVFormatContext *demuxer = source->reader.demuxer;
+	const AVStream *stream = source->reader.stream;
+	AVRational rate = stream->avg_frame_rate.num > 0 ? stream->avg_frame_rate : av_guess_frame_rate(demuxer, source->reader.stream, NULL);
+
+	snprintf(info->container, sizeof info->container, "%s", demuxer->iformat->name);
+	snprintf(info->codec, sizeof info->codec, "%s", avcodec_get_name(stream->codecpar->codec_id));
+	copy_rational(&info->fps_num, &info->fps_den, rate, 0);
+	copy_rational(&info->time_base_num, &info->time_base_den, stream->time_base, 1);
+	copy_rational(&info->sar_num, &info->sar_den, av_guess_sample_aspect_ratio(demuxer, source->reader.stream, NULL), 1);
+	if (demuxer->duration != AV_NOPTS_VALUE && demuxer->duration > 0)
+		info->duration_seconds = (double)demuxer->duration / AV_TIME_BASE;
+	if (stream->duration != AV_NOPTS_VALUE && stream->duration > 0)
+		info->duration_seconds = (double)stream->duration * av_q2d(stream->time_base);
+	info->frames = stream->nb_frames;
+	if (info->frames <= 0 && info->fps_num)
+		info->frames = llround(info->duration_seconds * info->fps_num / info->fps_den);
+	if (source->options.start_seconds > 0 && info->duration_seconds > source->options.start_seconds && info->fps_num)
+		info->frames -= llround(source->options.start_seconds * info->fps_num / info->fps_den);
+	info->bit_rate = stream->codecpar->bit_rate > 0 ? stream->codecpar->bit_rate : 0;
+	info->rotation = vrs_av_rotation_read(stream);
+	info->has_audio = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0;
+	vrs_av_side_read(&info->side, stream, first);
+}
+
+/* Decode the first frame and learn from it. */
+static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
+{
+	AVFrame *first = NULL;
+	enum vrs_status status = next(source, &first, err);
+
+	if (status == VRS_END)
+		status = vrs_fail(err, VRS_EFORMAT, "%s has no frame after the start", source->reader.name);
+	if (status)
+		return status;
+	source->first = first;
+	source->first_pts = first->pts;
+	if (!vrs_av_picture_target(&source->base.info.format, first, source->reader.decoder->codec_id))
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has pictures of format %s, which cannot be read", source->reader.name,
+				av_get_pix_fmt_name(first->format));
+	source->decoded = first->format;
+	source->format = vrs_av_format_of(&source->base.info.format);
+	source->base.info.converted = !fits(source, first);
+	if (source->base.info.converted)
+		vrs_log(VRS_LOG_INFO, "%s: pictures are converted from %s to %s", source->reader.name, av_get_pix_fmt_name(first->format),
+			av_get_pix_fmt_name(source->format));
+	if (first->interlaced_frame)
+		vrs_log(VRS_LOG_WARNING, "%s is interlaced; its frames are treated as progressive", source->reader.name);
+	fill_info(source, first);
+	return VRS_OK;
+}
+
+static enum vrs_status source_av_open(struct vrs_source *base, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
+{
+	struct source_av *source = (struct source_av *)base;
+	enum vrs_status status;
+
+	if (options)
+		source->options = *options;
+	source->path = vrs_strdup(path);
+	if (!source->path)
+		return vrs_fail(err, VRS_ENOMEM, "no memory to open %s", path);
+	status = vrs_av_reader_open(&source->reader, path, &source->options, err);
+	if (status)
+		return status;
+	base->reader = &source->reader;
+	return learn(source, err);
+}
+
+/* The long way back: everything is opened again.  For inputs whose demuxer cannot seek, or lands somewhere else. */
+static enum vrs_status reopen(struct source_av *source, struct vrs_error *err)
+{
+	uint64_t damaged = source->reader.damaged;
+	enum vrs_status status;
+
+	if (strcmp(source->path, "-") == 0)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "standard input cannot be played again");
+	av_frame_free(&source->first);
+	vrs_av_reader_close(&source->reader);
+	status = vrs_av_reader_open(&source->reader, source->path, &source->options, err);
+	if (status)
+		return status;
+	vrs_packet_relay_stop(source->reader.relay);
+	source->reader.damaged = damaged;
+	return next(source, &source->first, err);
+}
+
+static enum vrs_status source_av_rewind(struct vrs_source *base, struct vrs_error *err)
+{
+	struct source_av *source = (struct source_av *)base;
+	enum vrs_status status;
+
+	source->next_index = 0;
+	if (strcmp(source->path, "-") == 0)
+		return reopen(source, err);
+	av_frame_free(&source->first);
+	status = vrs_av_reader_rewind(&source->reader, NULL);
+	if (!status)
+		status = next(source, &source->first, NULL);
+	if (status || source->first->pts != source->first_pts)
+		return reopen(source, err);
+	return VRS_OK;
+}
+
+static void source_av_close(struct vrs_source *base)
+{
+	struct source_av *source = (struct source_av *)base;
+
+	if (source->reader.damaged > 1)
+		vrs_log(VRS_LOG_WARNING, "%s: %" PRIu64 " damaged packets or frames in all", source->reader.name, source->reader.damaged);
+	av_frame_free(&source->first);
+	vrs_av_converter_destroy(source->converter);
+	vrs_av_reader_close(&source->reader);
+	vrs_free(source->path);
+}
+
+const struct vrs_source_kind vrs_source_av_kind = {
+	.name = "av",
+	.state_size = sizeof(struct source_av),
+	.open = source_av_open,
+	.read = source_av_read,
+	.rewind = source_av_rewind,
+	.close = source_av_close,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a kind of source provides.  A new kind is a file with one `const struct vrs_source_kind` and a row in source_list.c. */
+#ifndef VRS_VIDEO_SOURCE_KIND_H
+#define VRS_VIDEO_SOURCE_KIND_H
+
+#include "video/source.h"
+
+struct vrs_av_reader;
+
+/* Each kind's state begins with this. */
+struct vrs_source {
+	const struct vrs_source_kind *kind;
+	struct vrs_source_info info;  /* filled by open */
+	uint64_t damaged;             /* damaged packets and frames so far */
+	struct vrs_av_reader *reader; /* (optional) NULL: no demuxer that a sink could copy from */
+};
+
+struct vrs_source_kind {
+	const char *name;
+	size_t state_size;
+	bool (*probe)(const char *path); /* (optional) NULL: takes every path; kinds are asked in the order of the list */
+	enum vrs_status (*open)(struct vrs_source *source, const char *path, const struct vrs_source_options *options, struct vrs_error *err);
+	enum vrs_status (*read)(struct vrs_source *source, struct vrs_frame *ret_frame, struct vrs_error *err);
+	enum vrs_status (*rewind)(struct vrs_source *source, struct vrs_error *err);
+	void (*close)(struct vrs_source *source); /* also after a failed open; the state itself is freed by the list */
+};
+
+extern const struct vrs_source_kind vrs_source_av_kind; /* FFmpeg: everything */
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The registry of sources, and the public functions, which check arguments and pass on. */
+#include "base/mem.h"
+#include "video/av_reader.h"
+#include "video/source_kind.h"
+
+static const struct vrs_source_kind *const kinds[] = {
+	&vrs_source_av_kind,
+	NULL,
+};
+
+static const struct vrs_source_kind *kind_for(const char *path)
+{
+	for (int i = 0; kinds[i]; i++)
+		if (!kinds[i]->probe || kinds[i]->probe(path))
+			return kinds[i];
+	return NULL;
+}
+
+enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
+{
+	const struct vrs_source_kind *kind;
+	struct vrs_source *source;
+	enum vrs_status status;
+
+	if (!ret_source || !path || !path[0])
+		return vrs_fail(err, VRS_EINVAL, "no input is named");
+	if (options && (options->threads < 0 || !(options->start_seconds >= 0 && options->start_seconds < 1e9)))
+		return vrs_fail(err, VRS_EINVAL, "decoder threads and start must not be negative");
+	kind = kind_for(path);
+	if (!kind)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "no reader for %s", path);
+	source = vrs_calloc(1, kind->state_size);
+	if (!source)
+		return vrs_fail(err, VRS_ENOMEM, "no memory to open %s", path);
+	source->kind = kind;
+	status = kind->open(source, path, options, err);
+	if (status) {
+		vrs_source_close(source);
+		return status;
+	}
+	*ret_source = source;
+	return VRS_OK;
+}
+
+const struct vrs_source_info *vrs_source_info(const struct vrs_source *source)
+{
+	return &source->info;
+}
+
+uint64_t vrs_source_damaged(const struct vrs_source *source)
+{
+	return source->damaged;
+}
+
+enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret_frame, struct vrs_error *err)
+{
+	return source->kind->read(source, ret_frame, err);
+}
+
+enum vrs_status vrs_source_rewind(struct vrs_source *source, struct vrs_error *err)
+{
+	return source->kind->rewind(source, err);
+}
+
+void vrs_source_close(struct vrs_source *source)
+{
+	if (!source)
+		return;
+	source->kind->close(source);
+	vrs_free(source);
+}
+
+struct AVFormatContext *vrs_source_av(struct vrs_source *source)
+{
+	return source && source->reader ? source->reader->demuxer : NULL;
+}
