@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards base/mem: sizes that overflow are refused, faults hit exactly the allocation asked for, and the counters balance. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/mem.h"
+
+static void sizes_that_overflow_are_refused(void **state)
+{
+	size_t ret = 7;
+
+	(void)state;
+	assert_true(vrs_mul_size(SIZE_MAX / 2, 2, &ret));
+	assert_true(ret == SIZE_MAX - 1);
+	assert_false(vrs_mul_size(SIZE_MAX / 2 + 1, 2, &ret));
+	assert_true(vrs_mul_size(0, SIZE_MAX, &ret));
+	assert_true(ret == 0);
+	assert_true(vrs_add_size(SIZE_MAX - 1, 1, &ret));
+	assert_true(ret == SIZE_MAX);
+	ret = 7;
+	assert_false(vrs_add_size(SIZE_MAX, 1, &ret));
+	assert_true(ret == 7);
+}
+
+static void arrays_of_impossible_size_fail(void **state)
+{
+	(void)state;
+	assert_null(vrs_calloc(SIZE_MAX / 8 + 1, 8));
+	char *p = vrs_strdup("kept");
+
+	assert_non_null(p);
+	assert_null(vrs_realloc_array(p, SIZE_MAX / 4 + 1, 4));
+	assert_string_equal(p, "kept");
+	vrs_free(p);
+}
+
+static void empty_blocks_are_unique(void **state)
+{
+	(void)state;
+	void *a = vrs_alloc(0), *b = vrs_alloc(0), *c = vrs_calloc(0, 8), *d = vrs_realloc_array(NULL, 0, 4);
+
+	assert_true(a && b && c && d && a != b);
+	vrs_free(a);
+	vrs_free(b);
+	vrs_free(c);
+	vrs_free(d);
+	vrs_free(NULL);
+}
+
+static void calloc_is_zeroed(void **state)
+{
+	(void)state;
+	unsigned char *p = vrs_calloc(1000, 3);
+
+	assert_non_null(p);
+	for (int i = 0; i < 3000; i++)
+		assert_int_equal(p[i], 0);
+	vrs_free(p);
+}
+
+static void aligned_blocks_are_aligned(void **state)
+{
+	(void)state;
+	for (size_t alignment = 64; alignment <= 4096; alignment *= 2) {
+		void *p = vrs_alloc_aligned(alignment, 3 * alignment + 1);
+
+		assert_non_null(p);
+		assert_true((uintptr_t)p % alignment == 0);
+		memset(p, 0xa5, 3 * alignment + 1);
+		vrs_free_aligned(p);
+	}
+	assert_null(vrs_alloc_aligned(48, 64));
+	assert_null(vrs_alloc_aligned(0, 64));
+}
+
+static void counters_balance(void **state)
+{
+	struct vrs_mem_stats before = vrs_mem_stats();
+	void *p = vrs_alloc(100000);
+
+	(void)state;
+	assert_true(vrs_mem_stats().live_bytes >= before.live_bytes + 100000);
+	p = vrs_realloc_array(p, 3, 100000);
+	assert_non_null(p);
+	assert_true(vrs_mem_stats().live_bytes >= before.live_bytes + 300000);
+	assert_true(vrs_mem_stats().peak_bytes >= before.live_bytes + 300000);
+	vrs_free(p);
+	struct vrs_mem_stats after = vrs_mem_stats();
+
+	assert_true(after.live_bytes == before.live_bytes);
+	assert_true(after.allocations - before.allocations == after.frees - before.frees);
+}
+
+static void one_fault_hits_the_nth(void **state)
+{
+	void *p[4];
+
+	(void)state;
+	vrs_mem_fail_after(3, false);
+	p[0] = vrs_alloc(8);
+	p[1] = vrs_calloc(1, 8);
+	assert_false(vrs_mem_fault_fired());
+	assert_null(vrs_alloc_aligned(64, 8));
+	assert_true(vrs_mem_fault_fired());
+	p[2] = vrs_strdup("x");
+	p[3] = vrs_realloc_array(NULL, 1, 1);
+	vrs_mem_fail_after(0, false);
+	assert_false(vrs_mem_fault_fired());
+	for (int i = 0; i < 4; i++) {
+		assert_non_null(p[i]);
+		vrs_free(p[i]);
+	}
+}
+
+static void persistent_faults_stay(void **state)
+{
+	(void)state;
+	vrs_mem_fail_after(2, true);
+	void *p = vrs_alloc(1);
+
+	assert_non_null(p);
+	for (int i = 0; i < 5; i++)
+		assert_null(vrs_alloc(1));
+	assert_null(vrs_strdup("x"));
+	vrs_mem_fail_after(0, true);
+	vrs_free(p);
+	p = vrs_alloc(1);
+	assert_non_null(p);
+	vrs_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_that_overflow_are_refused), cmocka_unit_test(arrays_of_impossible_size_fail),
+		cmocka_unit_test(empty_blocks_are_unique),         cmocka_unit_test(calloc_is_zeroed),
+		cmocka_unit_test(aligned_blocks_are_aligned),      cmocka_unit_test(counters_balance),
+		cmocka_unit_test(one_fault_hits_the_nth),          cmocka_unit_test(persistent_faults_stay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
