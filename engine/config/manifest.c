@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Model manifests: configs/models/NAME.yaml, or sensible values for the bare path of a network file. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vrseg/config.h>
+#include <vrseg/yaml.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+
+#define MAX_MANIFESTS 256
+
+enum field_type { FIELD_TEXT, FIELD_INT, FIELD_BOOL, FIELD_TRIPLE, FIELD_SIZE, FIELD_KIND };
+
+/* One key of a manifest. */
+struct field {
+	const char *key;
+	enum field_type type;
+	size_t offset, size; /* in struct vrs_manifest */
+	double min, max;
+	bool required;
+};
+
+#define TEXT(member) FIELD_TEXT, offsetof(struct vrs_manifest, member), sizeof ((struct vrs_manifest *)0)->member, 0, 0
+#define AT(member) offsetof(struct vrs_manifest, member), 0
+
+static const struct field fields[] = {
+	{ "name", TEXT(name), false },
+	{ "file", TEXT(file), true },
+	{ "licence", TEXT(licence), true },
+	{ "source", TEXT(source), true },
+	{ "sha256", TEXT(sha256), false },
+	{ "input.size", FIELD_SIZE, AT(input_width), 1, 8192, true },
+	{ "input.size_multiple", FIELD_INT, AT(size_multiple), 0, 1024, false },
+	{ "input.bgr", FIELD_BOOL, AT(bgr), 0, 0, false },
+	{ "input.mean", FIELD_TRIPLE, AT(mean), -1000, 1000, false },
+	{ "input.scale", FIELD_TRIPLE, AT(scale), -1000, 1000, false },
+	{ "output.kind", FIELD_KIND, AT(output_kind), 0, 0, true },
+};
+
+static const char *const kinds[] = { "probability", "logits", "softmax2", NULL }; /* in the order of enum vrs_output_kind */
+
+static const struct field *find_field(const char *key)
+{
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		if (strcmp(fields[i].key, key) == 0)
+			return &fields[i];
+	return NULL;
+}
+
+static enum vrs_status read_text(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
+				 struct vrs_error *err)
+{
+	if (!*entry->value)
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: the value is missing", field->key);
+	if (!vrs_strcpy(to, field->size, entry->value))
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: the text is longer than %zu bytes", field->key, field->size - 1);
+	return VRS_OK;
+}
+
+static enum vrs_status read_int(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
+				struct vrs_error *err)
+{
+	int64_t number;
+	int value;
+
+	if (!vrs_parse_int(entry->value, (int64_t)field->min, (int64_t)field->max, &number))
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a whole number from %.0f to %.0f", field->key, entry->value,
+				     field->min, field->max);
+	value = (int)number;
+	memcpy(to, &value, sizeof value);
+	return VRS_OK;
+}
+
+static enum vrs_status read_bool(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
+				 struct vrs_error *err)
+{
+	bool value;
+
+	if (!vrs_parse_bool(entry->value, &value))
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is neither true nor false", field->key, entry->value);
+	memcpy(to, &value, sizeof value);
+	return VRS_OK;
+}
+
+/* [r, g, b], or one number for all three. */
+static enum vrs_status read_triple(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
+				   struct vrs_error *err)
+{
+	float triple[3];
+
+	if (entry->kind == VRS_YAML_LIST && entry->item_count != 3)
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: three numbers are expected, or one for all channels", field->key);
+	for (int i = 0; i < 3; i++) {
+		const char *text = entry->kind == VRS_YAML_LIST ? entry->items[i] : entry->value;
+		double value;
+
+		if (!vrs_parse_double(text, field->min, field->max, &value))
+			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a number from %.0f to %.0f", field->key, text,
+					     field->min, field->max);
+		triple[i] = (float)value;
+	}
+	memcpy(to, triple, sizeof triple);
+	return VRS_OK;
+}
+
+static enum vrs_status read_size(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
+				 struct vrs_manifest *manifest, struct vrs_error *err)
+{
+	int size[2];
+
+	if (!vrs_parse_size2(entry->value, (int64_t)field->min, (int64_t)field->max, size))
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [width, height] within 1 to %.0f", field->key,
+				     entry->value, field->max);
+	manifest->input_width = size[0];
+	manifest->input_height = size[1];
+	return VRS_OK;
+}
+
+static enum vrs_status read_kind(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
+				 struct vrs_manifest *manifest, struct vrs_error *err)
+{
+	for (int i = 0; kinds[i]; i++)
+		if (strcmp(kinds[i], entry->value) == 0) {
+			manifest->output_kind = (enum vrs_output_kind)i;
+			return VRS_OK;
+		}
+	return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not one of probability, logits, softmax2", field->key, entry->value);
+}
+
+static enum vrs_status read_entry(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, struct vrs_manifest *manifest,
+				  struct vrs_error *err)
+{
+	const struct field *field = find_field(entry->key);
+	char *to;
+
+	if (!field) {
+		const char *candidates[sizeof fields / sizeof fields[0] + 1] = { NULL }, *closest;
+
+		for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+			candidates[i] = fields[i].key;
+		closest = vrs_closest(entry->key, candidates);
+		if (closest)
+			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest; did you mean \"%s\"?", entry->key,
+					     closest);
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest", entry->key);
+	}
+	to = (char *)manifest + field->offset;
+	switch (field->type) {
+	case FIELD_TEXT:
+		return read_text(yaml, entry, field, to, err);
+	case FIELD_INT:
+		return read_int(yaml, entry, field, to, err);
+	case FIELD_BOOL:
+		return read_bool(yaml, entry, field, to, err);
+	case FIELD_TRIPLE:
+		return read_triple(yaml, entry, field, to, err);
+	case FIELD_SIZE:
+		return read_size(yaml, entry, field, manifest, err);
+	case FIELD_KIND:
+		return read_kind(yaml, entry, field, manifest, err);
+	}
+	return VRS_EINTERNAL;
+}
+
+/* Name without folder and extension. */
+static void stem(const char *path, char *buf, size_t size)
+{
+	const char *base = vrs_path_base(path), *dot = strrchr(base, '.');
+	size_t len = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+
+	(void)snprintf(buf, size, "%.*s", (int)len, base); /* a name only shown; cut when long */
+}
+
+static void set_defaults(struct vrs_manifest *manifest, const char *path)
+{
+	memset(manifest, 0, sizeof *manifest);
+	stem(path, manifest->name, sizeof manifest->name);
+	manifest->output_kind = VRS_OUTPUT_PROBABILITY;
+	for (int i = 0; i < 3; i++)
+		manifest->scale[i] = 1;
+}
+
+static enum vrs_status check(const struct vrs_yaml *yaml, const struct vrs_manifest *manifest, struct vrs_error *err)
+{
+	size_t hash_len = strlen(manifest->sha256);
+
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		if (fields[i].required && !vrs_yaml_find(yaml, fields[i].key))
+			return vrs_yaml_fail(yaml, NULL, err, VRS_ECONFIG, "the key %s is missing", fields[i].key);
+	if (hash_len && (hash_len != 64 || strspn(manifest->sha256, "0123456789abcdef") != 64))
+		return vrs_yaml_fail(yaml, vrs_yaml_find(yaml, "sha256"), err, VRS_ECONFIG, "sha256: 64 lower-case hexadecimal digits are expected");
+	return VRS_OK;
+}
+
+/* The network file: beside the manifest's data folder ("models/FILE"), or as the absolute path says. Absent files keep the name alone. */
+static enum vrs_status locate(struct vrs_manifest *manifest, const char *manifest_path)
+{
+	char name[VRS_PATH_MAX + 16], path[VRS_PATH_MAX], dir[VRS_PATH_MAX];
+	const char *slash = strrchr(manifest_path, '/');
+
+	if (manifest->file[0] == '/')
+		return VRS_OK;
+	if (slash && (size_t)(slash - manifest_path) < sizeof dir) {
+		memcpy(dir, manifest_path, (size_t)(slash - manifest_path));
+		dir[slash - manifest_path] = '\0';
+		if (vrs_path_join(path, sizeof path, dir, manifest->file) == VRS_OK && vrs_path_exists(path))
+			return vrs_strcpy(manifest->file, sizeof manifest->file, path) ? VRS_OK : VRS_ELIMIT;
+	}
+	(void)snprintf(name, sizeof name, "models/%s", manifest->file);
+	if (vrs_data_file(name, path, sizeof path, NULL) == VRS_OK)
+		return vrs_strcpy(manifest->file, sizeof manifest->file, path) ? VRS_OK : VRS_ELIMIT;
+	return VRS_OK;
+}
+
+static enum vrs_status load_file(struct vrs_manifest *ret_manifest, const char *path, struct vrs_error *err)
+{
+	struct vrs_manifest manifest;
+	struct vrs_yaml yaml;
+	enum vrs_status status = vrs_yaml_read(&yaml, path, err);
+
+	set_defaults(&manifest, path);
+	for (int i = 0; status == VRS_OK && i < yaml.count; i++)
+		status = read_entry(&yaml, &yaml.entries[i], &manifest, err);
+	if (status == VRS_OK)
+		status = check(&yaml, &manifest, err);
+	vrs_yaml_fini(&yaml);
+	if (status == VRS_OK)
+		status = locate(&manifest, path);
+	if (status == VRS_OK)
+		*ret_manifest = manifest;
+	if (status == VRS_EFORMAT || status == VRS_ELIMIT) {
+		status = VRS_ECONFIG;
+		if (err)
+			err->status = status;
+	}
+	return status;
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), k = strlen(suffix);
+
+	return n > k && strcmp(name + n - k, suffix) == 0;
+}
+
+static enum vrs_status fail_unknown(const char *name, struct vrs_error *err)
+{
+	char **names = NULL;
+	const char *closest = NULL;
+	enum vrs_status status = vrs_manifest_names(&names, NULL);
+
+	if (status == VRS_OK)
+		closest = vrs_closest(name, (const char *const *)names);
+	status = closest ? vrs_fail(err, VRS_ECONFIG, "there is no model \"%.100s\"; did you mean \"%s\"?", name, closest)
+			 : vrs_fail(err, VRS_ECONFIG, "there is no model \"%.100s\"; --list-models shows those that are installed", name);
+	vrs_manifest_names_free(names);
+	return status;
+}
+
+enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char *name_or_path, struct vrs_error *err)
+{
+	char file[256], path[VRS_PATH_MAX];
+
+	if (!ret_manifest || !name_or_path || !*name_or_path)
+		return vrs_fail(err, VRS_ECONFIG, "the name of the model is missing");
+	if (has_suffix(name_or_path, ".yaml") || has_suffix(name_or_path, ".yml"))
+		return load_file(ret_manifest, name_or_path, err);
+	if (strchr(name_or_path, '/') || has_suffix(name_or_path, ".tflite") || has_suffix(name_or_path, ".onnx")) {
+		if (!vrs_path_exists(name_or_path))
+			return vrs_fail(err, VRS_ENOTFOUND, "cannot find the network file %s", name_or_path);
+		set_defaults(ret_manifest, name_or_path);
+		if (!vrs_strcpy(ret_manifest->file, sizeof ret_manifest->file, name_or_path))
+			return vrs_fail(err, VRS_ELIMIT, "the path of the network file is longer than %zu bytes", sizeof ret_manifest->file - 1);
+		return VRS_OK;
+	}
+	if ((size_t)snprintf(file, sizeof file, "models/%s.yaml", name_or_path) >= sizeof file ||
+	    vrs_data_file(file, path, sizeof path, NULL) != VRS_OK)
+		return fail_unknown(name_or_path, err);
+	return load_file(ret_manifest, path, err);
+}
+
+struct name_list {
+	char **names;
+	int count;
+};
+
+static bool has_name(const struct name_list *list, const char *name)
+{
+	for (int i = 0; i < list->count; i++)
+		if (strcmp(list->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static enum vrs_status collect(struct name_list *list, const char *folder)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(folder);
+	enum vrs_status status = VRS_OK;
+
+	while (dir && status == VRS_OK && list->count < MAX_MANIFESTS && (entry = readdir(dir))) {
+		char name[256];
+
+		if (!has_suffix(entry->d_name, ".yaml"))
+			continue;
+		stem(entry->d_name, name, sizeof name);
+		if (has_name(list, name))
+			continue; /* the first data folder wins, as in vrs_data_file */
+		list->names[list->count] = vrs_strdup(name);
+		if (!list->names[list->count])
+			status = VRS_ENOMEM;
+		else
+			list->count++;
+	}
+	if (dir)
+		closedir(dir);
+	return status;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum vrs_status vrs_manifest_names(char ***ret_names, struct vrs_error *err)
+{
+	struct name_list list = { .names = vrs_calloc(MAX_MANIFESTS + 1, sizeof *list.names) };
+	char dir[VRS_PATH_MAX], folder[VRS_PATH_MAX];
+	enum vrs_status status = list.names ? VRS_OK : VRS_ENOMEM;
+
+	for (int i = 0; status == VRS_OK && vrs_data_dir(i, dir, sizeof dir); i++)
+		if (vrs_path_join(folder, sizeof folder, dir, "models") == VRS_OK)
+			status = collect(&list, folder);
+	if (status != VRS_OK) {
+		vrs_manifest_names_free(list.names);
+		return vrs_fail(err, status, "out of memory while listing the models");
+	}
+	qsort(list.names, (size_t)list.count, sizeof *list.names, compare_names);
+	*ret_names = list.names;
+	return VRS_OK;
+}
+
+void vrs_manifest_names_free(char **names)
+{
+	for (char **name = names; name && *name; name++)
+		vrs_free(*name);
+	vrs_free(names);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Configuration files: every YAML value becomes one assignment, with the place of its key in messages. */
+#include <stdio.h>
+#include <string.h>
+
+#include <vrseg/yaml.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "config/config_object.h"
+#include "config/option_table.h"
+
+/* True when some key or alias begins with "name.": an empty section is no mistake. */
+static bool is_section(const char *name)
+{
+	size_t len = strlen(name);
+	char word[128];
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	for (int i = 0; i < count; i++) {
+		if (strncmp(rows[i].key, name, len) == 0 && rows[i].key[len] == '.')
+			return true;
+		for (int j = 0; vrs_words_get(rows[i].aliases, j, word, sizeof word); j++)
+			if (strncmp(word, name, len) == 0 && word[len] == '.')
+				return true;
+	}
+	return false;
+}
+
+/*
+ * Two names of one option in one file: fine when they agree, a mistake when not ("gpu.precision: fp16" and "engine.precision: fp32").
+ * Synonyms that give way (use_fp16) and null values never conflict.
+ */
+static enum vrs_status check_twins(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, struct vrs_error *err)
+{
+	const struct vrs_option *row = vrs_option_find(entry->key);
+	const struct vrs_synonym *synonym = vrs_synonym_find(entry->key);
+
+	if (!row || synonym || entry->kind == VRS_YAML_NULL)
+		return VRS_OK;
+	for (const struct vrs_yaml_entry *other = yaml->entries; other < entry; other++) {
+		if (vrs_option_find(other->key) != row || vrs_synonym_find(other->key) || other->kind == VRS_YAML_NULL)
+			continue;
+		if (strcmp(other->value, entry->value) != 0)
+			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: %s is the same option as %s in line %d, which says %.60s; keep one",
+					     entry->key, row->key, other->key, other->line, other->value);
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status load_entry(struct vrs_config *config, const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry,
+				  enum vrs_source source, struct vrs_error *err)
+{
+	const struct vrs_option *row = vrs_option_find(entry->key);
+	struct vrs_error why = { .status = VRS_OK };
+	char where[VRS_WHERE_MAX];
+	struct vrs_assignment a = { .key = entry->key, .value = entry->value, .source = source, .label = entry->key, .where = where };
+	enum vrs_status status = check_twins(yaml, entry, err);
+
+	if (status != VRS_OK)
+		return status;
+	if (entry->kind == VRS_YAML_EMPTY && !row && is_section(entry->key))
+		return VRS_OK;
+	if (row && entry->kind == VRS_YAML_NULL)
+		return VRS_OK; /* null: not set here */
+	if (row && entry->kind == VRS_YAML_EMPTY)
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: the value is missing; write one or remove the line", entry->key);
+	if (row && entry->kind == VRS_YAML_LIST && row->type != VRS_OPT_SIZE2)
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: one value is expected, not a list", entry->key);
+	(void)snprintf(where, sizeof where, "%.140s:%d", yaml->name, entry->line);
+	status = vrs_config_assign(config, &a, &why);
+	if (status != VRS_OK)
+		return vrs_yaml_fail(yaml, entry, err, status, "%s", why.text);
+	return VRS_OK;
+}
+
+/* All values or none: a file with a mistake leaves the configuration as it was. */
+static enum vrs_status load_yaml(struct vrs_config *config, const struct vrs_yaml *yaml, enum vrs_source source, struct vrs_error *err)
+{
+	struct vrs_config *copy = NULL, swap;
+	enum vrs_status status = vrs_config_copy(&copy, config);
+
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "out of memory while loading %s", yaml->name);
+	for (int i = 0; status == VRS_OK && i < yaml->count; i++)
+		status = load_entry(copy, yaml, &yaml->entries[i], source, err);
+	if (status == VRS_OK) {
+		swap = *config;
+		*config = *copy;
+		*copy = swap;
+	}
+	vrs_config_destroy(copy);
+	return status;
+}
+
+/* Damaged YAML is a configuration mistake here, not a damaged media file. */
+static enum vrs_status as_config_error(enum vrs_status status, struct vrs_error *err)
+{
+	if (status != VRS_EFORMAT && status != VRS_ELIMIT && status != VRS_ENOTFOUND)
+		return status;
+	if (err)
+		err->status = VRS_ECONFIG;
+	return VRS_ECONFIG;
+}
+
+enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text, size_t size, const char *name, enum vrs_source source,
+				     struct vrs_error *err)
+{
+	struct vrs_yaml yaml;
+	enum vrs_status status;
+
+	if (!config)
+		return vrs_fail(err, VRS_EINVAL, "vrs_config_load_text needs a configuration");
+	status = vrs_yaml_parse(&yaml, text, size, name, err);
+	if (status == VRS_OK)
+		status = load_yaml(config, &yaml, source, err);
+	vrs_yaml_fini(&yaml);
+	return as_config_error(status, err);
+}
+
+enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_source source, struct vrs_error *err)
+{
+	struct vrs_yaml yaml;
+	enum vrs_status status;
+
+	if (!config || !path)
+		return vrs_fail(err, VRS_EINVAL, "vrs_config_load_file needs a configuration and a path");
+	status = vrs_yaml_read(&yaml, path, err);
+	if (status == VRS_OK)
+		status = load_yaml(config, &yaml, source, err);
+	vrs_yaml_fini(&yaml);
+	return as_config_error(status, err);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Configuration to YAML: sections and dotted keys below them, each value with its source as a comment.  libfyaml's emitter places no
+ * comments, so lines are written here; only text values need quoting, and reading the file back is a test.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "config/config_object.h"
+#include "config/option_table.h"
+
+#define COMMENT_COLUMN 40
+
+/* True when YAML reads the text as the same plain word, not as null, a mapping, a comment or the like. */
+static bool is_plain(const char *text)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+
+	if (!*text || *text == '-' || text[strspn(text, safe)])
+		return false;
+	return strcmp(text, "null") != 0 && strcmp(text, "Null") != 0 && strcmp(text, "NULL") != 0;
+}
+
+static int write_value(const struct vrs_option *row, const char *text, FILE *out)
+{
+	int width = 2;
+
+	if (row->type != VRS_OPT_STRING || is_plain(text))
+		return fprintf(out, "%s", text);
+	fputc('"', out);
+	for (const char *c = text; *c; c++) {
+		if (*c == '"' || *c == '\\') {
+			fputc('\\', out);
+			width++;
+		}
+		fputc(*c, out);
+		width++;
+	}
+	fputc('"', out);
+	return width;
+}
+
+static void write_row(const struct vrs_config *config, const struct vrs_option *row, const char *text, FILE *out)
+{
+	const struct vrs_row_state *state = &config->states[vrs_option_index(row)];
+	const char *short_key = strchr(row->key, '.') + 1;
+	int width = fprintf(out, "  %s: ", short_key);
+
+	width += write_value(row, text, out);
+	fprintf(out, "%*s# %s", width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 1, "", vrs_source_name(state->source));
+	if (state->where[0])
+		fprintf(out, " %s", state->where);
+	if (row->unit)
+		fprintf(out, ", %s", row->unit);
+	if (row->state == VRS_OPT_PLANNED)
+		fputs("; no effect yet", out);
+	if (row->state == VRS_OPT_NO_EFFECT)
+		fputs("; no effect here", out);
+	fputc('\n', out);
+}
+
+static bool is_in_section(const struct vrs_option *row, const char *section)
+{
+	size_t len = strlen(section);
+
+	return strncmp(row->key, section, len) == 0 && row->key[len] == '.';
+}
+
+static bool is_written(const struct vrs_config *config, const struct vrs_option *row, bool only_changed)
+{
+	bool changed = config->states[vrs_option_index(row)].source != VRS_SOURCE_DEFAULT;
+
+	return changed || (!only_changed && row->state == VRS_OPT_READY);
+}
+
+enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, bool only_changed)
+{
+	char text[VRS_PATH_MAX];
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	if (!config || !out)
+		return VRS_EINVAL;
+	for (const struct vrs_section *section = vrs_section_list(); section->name; section++) {
+		bool begun = false;
+
+		for (int i = 0; i < count; i++) {
+			enum vrs_status status;
+
+			if (!is_in_section(&rows[i], section->name) || !is_written(config, &rows[i], only_changed))
+				continue;
+			status = vrs_config_text(config, &rows[i], text, sizeof text);
+			if (status != VRS_OK)
+				return status;
+			if (!begun)
+				fprintf(out, "%s:\n", section->name);
+			begun = true;
+			write_row(config, &rows[i], text, out);
+		}
+	}
+	return ferror(out) ? VRS_EIO : VRS_OK;
+}
