@@ -253,7 +253,7 @@ static void enforce(struct child *child)
 	if (child->kill_ns == 0) {
 		bool late = limit > 0 && (double)(now - child->start_ns) > limit * 1e9;
 
-		if (!late && !vrs_stop_requested())
+		if (!late && (!vrs_stop_requested() || child->options->finish_on_stop))
 			return;
 		child->result->timed_out = late;
 		child->result->stopped = !late;
