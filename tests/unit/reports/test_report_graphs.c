@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards the graph writer: gnuplot draws every kind, hostile names stay data, script and data are kept. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "reports/report.h"
+
+#define HOSTILE "it's \"50%\" `touch pwned` $(x) \t {a_b}^2"
+
+static char folder[256];
+
+static int make_folder(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof(folder), "%s", "graphs_it's_XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	static const char *const parts[] = { "gp", "tsv", "svg" };
+	for (int kind = 0; kind < 5; kind++)
+		for (int i = 0; i < 3; i++) {
+			char path[512];
+			snprintf(path, sizeof(path), "%s/kind-%d.%s", folder, kind, parts[i]);
+			(void)unlink(path);
+		}
+	return rmdir(folder);
+}
+
+static void every_kind_is_drawn(void **state)
+{
+	(void)state;
+	struct vrs_findings *f = vrs_findings_create();
+	for (int kind = VRS_GRAPH_LINES; kind <= VRS_GRAPH_STEPS; kind++) {
+		char id[48];
+		snprintf(id, sizeof(id), "kind-%d", kind);
+		struct vrs_graph_data *g = vrs_findings_add_graph(f, id, HOSTILE, kind);
+		strcpy(g->x_label, HOSTILE);
+		for (int s = 0; s < 2; s++) {
+			struct vrs_series *one = vrs_graph_add_series(g, HOSTILE, 3, s == 0 && kind != VRS_GRAPH_STEPS);
+			for (int i = 0; i < 3; i++) {
+				one->x[i] = i + 1;
+				one->y[i] = 10.0 * (i + 1) + s;
+				if (one->low) {
+					one->low[i] = one->y[i] - 2;
+					one->high[i] = one->y[i] + 3;
+				}
+			}
+		}
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(vrs_graph_add_category(g, HOSTILE), VRS_OK);
+	}
+	struct vrs_error err = { .status = VRS_OK };
+	enum vrs_status status = vrs_report_graphs(f, folder, &err);
+	if (status)
+		fail_msg("%s", err.text);
+	for (int kind = VRS_GRAPH_LINES; kind <= VRS_GRAPH_STEPS; kind++) {
+		char path[512];
+		struct vrs_buf svg;
+		snprintf(path, sizeof(path), "%s/kind-%d.svg", folder, kind);
+		assert_int_equal(vrs_file_read(path, 1 << 20, &svg, NULL), VRS_OK);
+		assert_non_null(strstr(svg.data, "</svg>"));
+		assert_non_null(strstr(svg.data, "touch pwned"));
+		vrs_buf_fini(&svg);
+		snprintf(path, sizeof(path), "%s/pwned", folder);
+		assert_false(vrs_path_exists(path));
+		assert_false(vrs_path_exists("pwned"));
+	}
+	vrs_findings_destroy(f);
+}
+
+static void page_embeds_the_pictures(void **state)
+{
+	(void)state;
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_graph_data *g = vrs_findings_add_graph(f, "kind-0", "FPS", VRS_GRAPH_LINES);
+	struct vrs_buf out;
+	vrs_buf_init(&out, 1 << 20);
+	assert_non_null(g);
+	assert_int_equal(vrs_report_find("html")->write(f, folder, &out, NULL), VRS_OK);
+	assert_non_null(strstr(out.data, "<svg"));
+	assert_null(strstr(out.data, "<?xml"));
+	vrs_buf_fini(&out);
+	vrs_buf_init(&out, 1 << 20);
+	strcpy(f->graphs[0].id, "absent");
+	assert_int_equal(vrs_report_find("html")->write(f, folder, &out, NULL), VRS_OK);
+	assert_non_null(strstr(out.data, "not drawn: FPS"));
+	vrs_buf_fini(&out);
+	vrs_findings_destroy(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(every_kind_is_drawn), cmocka_unit_test(page_embeds_the_pictures) };
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
