@@ -12,7 +12,10 @@
 
 #include "base/buf.h"
 
-/* Read a whole file of at most max bytes into buf (initialised by the callee). VRS_ENOTFOUND, VRS_EIO, VRS_ELIMIT, VRS_ENOMEM. */
+/*
+ * Read a whole file of at most max bytes into buf, which the callee initialises in any case and leaves empty after a failure.
+ * VRS_ENOTFOUND, VRS_EIO, VRS_ELIMIT, VRS_ENOMEM.
+ */
 enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_buf, struct vrs_error *err);
 /* Replace or create path with data; the old content stays until the new one is safe. Non-regular targets (/dev/stdout) are written directly. */
 enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err);
@@ -23,7 +26,10 @@ enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len,
 enum vrs_status vrs_file_temp_name(const char *path, char *ret_temp, size_t size, struct vrs_error *err);
 enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_error *err);
 void vrs_file_discard(const char *temp);
-/* Append line + newline with one write and fsync. Opens with O_APPEND|O_CREAT. The line must not hold a newline. */
+/*
+ * Append line + newline with one write and fsync; processes take turns.  The line must not hold a newline.  A torn line before it is ended
+ * first, a piece that a full disk let through is taken back.
+ */
 enum vrs_status vrs_journal_append(const char *path, const char *line, struct vrs_error *err);
 /*
  * Call fn for each complete line. A torn last line (no newline) is reported through ret_torn_bytes and not passed on.
@@ -40,11 +46,12 @@ enum vrs_status vrs_path_join(char *buf, size_t size, const char *a, const char 
 const char *vrs_path_base(const char *path); /* after the last slash */
 
 /*
- * Find a data file ("models/selfie_segmentation.yaml", "profiles/fast.yaml", "models/x.tflite"): relative to the program (clone:
- * PROGRAM/../../../configs and PROGRAM/../share/vrseg; installed: PREFIX/share/vrseg), then $XDG_DATA_HOME/vrseg and $XDG_DATA_DIRS/vrseg.
+ * Find a data file ("models/selfie_segmentation.yaml", "profiles/fast.yaml", "models/x.tflite"): relative to the program's folder (in a
+ * build folder of a clone: ../../../configs, then ../../share/vrseg, which is build/share/vrseg; installed: ../share/vrseg), then in
+ * $XDG_DATA_HOME/vrseg and $XDG_DATA_DIRS/vrseg.  VRS_ENOTFOUND names the folders; so do names that are absolute or lead out by "..".
  */
 enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, struct vrs_error *err);
-/* The i-th data folder (0..), false when there are no more. */
+/* The i-th data folder that exists (0..), false when there are no more. */
 bool vrs_data_dir(int i, char *ret_path, size_t size);
 /* $XDG_CACHE_HOME/vrseg (or ~/.cache/vrseg), created. */
 enum vrs_status vrs_cache_dir(char *ret_path, size_t size, struct vrs_error *err);

@@ -10,7 +10,8 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 
-#define EXACT_INT INT64_C(9007199254740992) /* 2^53: above, a double loses digits */
+#define EXACT_INT INT64_C(9007199254740992)  /* 2^53: above, a double loses digits */
+#define PRINTED_INT INT64_C(999999999999999) /* cJSON prints 15 digits when they come within one unit in the last place */
 
 /* cJSON answers NULL for damage and for lack of memory alike; this tells them apart. */
 static _Thread_local bool out_of_memory;
@@ -171,7 +172,7 @@ bool vrs_json_put_int(cJSON *object, const char *key, int64_t value)
 {
 	char text[24];
 
-	if (value >= -EXACT_INT && value <= EXACT_INT)
+	if (value >= -PRINTED_INT && value <= PRINTED_INT)
 		return cJSON_AddNumberToObject(object, key, (double)value) != NULL;
 	snprintf(text, sizeof(text), "%lld", (long long)value);
 	return vrs_json_put_string(object, key, text);
