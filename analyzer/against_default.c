@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every cell against the default, from runs that shared rounds: change, interval, verdict. */
+#include "analyzer/dataset.h"
+#include "analyzer/summary_parts.h"
+#include "bench/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define MAX_PAIRS VRS_STATS_MAX_PAIRS
+
+static enum vrs_status add_row(struct vrs_table *t, const struct vrs_case_result *c, const struct vrs_comparison *v)
+{
+	enum vrs_status status = vrs_table_add_row(t);
+	if (!status)
+		status = vrs_table_set(t, 0, "%s", c->id);
+	if (!status)
+		status = vrs_table_set(t, 1, "%d", v->pairs);
+	/* A change in time; as speed it is the inverse. */
+	if (!status && isfinite(v->change))
+		status = vrs_table_set(t, 2, "%.3fx", 1 / (1 + v->change));
+	if (!status && isfinite(v->low) && isfinite(v->high))
+		status = vrs_table_set(t, 3, "[%.3f, %.3f]", 1 / (1 + v->high), 1 / (1 + v->low));
+	if (!status)
+		status = vrs_table_set(t, 4, "%s", vrs_verdict_name(v->verdict));
+	if (!status && v->verdict == VRS_VERDICT_INCONCLUSIVE && isfinite(v->mde))
+		status = vrs_table_set(t, 5, "finds %.0f %% at %d rounds", 100 * v->mde, v->pairs);
+	return status;
+}
+
+enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	static const char *const heads[] = { "cell", "rounds", "speed", "interval", "verdict", "power" };
+	const struct vrs_case_result *base = vrs_default_cell(result);
+	if (!base || vrs_case_result_ok_runs(base) == 0)
+		return VRS_OK;
+	struct vrs_table *t = vrs_findings_add_table(findings, "default", "Against the default");
+	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
+	for (size_t i = 0; !status && i < sizeof(heads) / sizeof(*heads); i++)
+		status = vrs_table_add_column(t, heads[i], i > 0 && i != 4);
+	for (int i = 0; !status && i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		/* Another resolution is another task: nobody chooses between them for speed. */
+		if (c == base || c->width != base->width || c->height != base->height)
+			continue;
+		double a[MAX_PAIRS], b[MAX_PAIRS];
+		struct vrs_verdict_options options = vrs_verdict_options_default();
+		struct vrs_comparison v;
+		options.larger_is_better = true;
+		int n = vrs_verdict_collect(base, c, offsetof(struct vrs_run, fps), a, b, MAX_PAIRS);
+		if (n > 0 && vrs_verdict_pairs(a, b, n, &options, &v) == VRS_OK)
+			status = add_row(t, c, &v);
+	}
+	if (!status)
+		snprintf(t->caption, sizeof(t->caption), "Speed of the cell divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds or more.",
+			 base->id, VRS_VERDICT_MIN_PAIRS);
+	return status;
+}

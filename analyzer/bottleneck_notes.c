@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What limits the default cell (or the first good one), as notes with evidence and what to change. */
+#include "analyzer/dataset.h"
+#include "analyzer/summary_parts.h"
+#include "bench/bottleneck.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+
+/* CPUs that runs may use, from the recorded environment; 0: not known. */
+static int allowed_cpus(const struct vrs_result *result)
+{
+	cJSON *machine = NULL;
+	int64_t cpus = 0;
+	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK)
+		(void)vrs_json_int(machine, "allowed_threads", &cpus);
+	cJSON_Delete(machine);
+	return cpus > 0 && cpus < 4096 ? (int)cpus : 0;
+}
+
+enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	const struct vrs_case_result *c = vrs_default_cell(result);
+	for (int i = 0; i < result->case_count && (!c || vrs_case_result_ok_runs(c) == 0); i++)
+		c = &result->cases[i];
+	struct vrs_bottleneck_input input;
+	struct vrs_bottleneck rules[VRS_BOTTLENECK_MAX];
+	if (!c || !vrs_bottleneck_input_of_case(c, allowed_cpus(result), &input))
+		return VRS_OK;
+	int n = vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX);
+	for (int i = 0; i < n; i++) {
+		struct vrs_note *note = vrs_findings_add_note(findings, rules[i].yaml[0] ? VRS_NOTE_RECOMMENDATION : VRS_NOTE_INFO, rules[i].id);
+		if (!note)
+			return VRS_ENOMEM;
+		snprintf(note->text, sizeof(note->text), "%s (cell %s)", rules[i].sentence, c->id);
+		snprintf(note->evidence, sizeof(note->evidence), "%.*s", (int)sizeof(note->evidence) - 1, rules[i].evidence);
+		snprintf(note->yaml, sizeof(note->yaml), "%s", rules[i].yaml);
+	}
+	return VRS_OK;
+}
