@@ -5,20 +5,6 @@
 #include "bench/bottleneck.h"
 
 #include <stdio.h>
-#include <string.h>
-
-#include "base/json.h"
-
-/* CPUs that runs may use, from the recorded environment; 0: not known. */
-static int allowed_cpus(const struct vrs_result *result)
-{
-	cJSON *machine = NULL;
-	int64_t cpus = 0;
-	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK)
-		(void)vrs_json_int(machine, "allowed_threads", &cpus);
-	cJSON_Delete(machine);
-	return cpus > 0 && cpus < 4096 ? (int)cpus : 0;
-}
 
 enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings)
 {
@@ -27,7 +13,10 @@ enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs
 		c = &result->cases[i];
 	struct vrs_bottleneck_input input;
 	struct vrs_bottleneck rules[VRS_BOTTLENECK_MAX];
-	if (!c || !vrs_bottleneck_input_of_case(c, allowed_cpus(result), &input))
+	char cpu[96];
+	int cpus;
+	vrs_dataset_cpu(result, cpu, sizeof(cpu), &cpus);
+	if (!c || !vrs_bottleneck_input_of_case(c, cpus, &input))
 		return VRS_OK;
 	int n = vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX);
 	for (int i = 0; i < n; i++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/str_parse.h"
 
 enum vrs_status vrs_dataset_load(struct vrs_result **ret_result, const char *path, char *ret_folder, size_t size, struct vrs_error *err)
@@ -91,4 +92,20 @@ int vrs_axis_cells(const struct vrs_result *result, enum vrs_axis axis, const st
 		ret_cells[at] = c;
 	}
 	return n;
+}
+
+void vrs_dataset_cpu(const struct vrs_result *result, char *ret_model, size_t size, int *ret_allowed)
+{
+	cJSON *machine = NULL;
+	int64_t allowed = 0;
+	const char *model = NULL;
+	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK) {
+		const cJSON *cpu = cJSON_GetObjectItemCaseSensitive(machine, "cpu");
+		model = cpu ? vrs_json_string(cpu, "model") : NULL;
+		if (cpu)
+			(void)vrs_json_int(cpu, "allowed_threads", &allowed);
+	}
+	(void)vrs_strcpy(ret_model, size, model ? model : "");
+	*ret_allowed = allowed > 0 && allowed < 4096 ? (int)allowed : 0;
+	cJSON_Delete(machine);
 }

@@ -28,4 +28,7 @@ int vrs_axis_cells(const struct vrs_result *result, enum vrs_axis axis, const st
 /* The default cell; NULL when it was not part of the sweep. */
 const struct vrs_case_result *vrs_default_cell(const struct vrs_result *result);
 
+/* The CPU of the recorded environment: model name ("" when not known) and the CPUs that runs could use (0: not known). */
+void vrs_dataset_cpu(const struct vrs_result *result, char *ret_model, size_t size, int *ret_allowed);
+
 #endif

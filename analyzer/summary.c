@@ -3,11 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/str_parse.h"
 
 static int good_cells(const struct vrs_result *result)
@@ -21,15 +20,13 @@ static int good_cells(const struct vrs_result *result)
 static void write_title(const struct vrs_result *result, struct vrs_findings *f)
 {
 	const struct vrs_case_result *c = result->case_count ? &result->cases[0] : NULL;
-	cJSON *machine = NULL;
-	const char *cpu = NULL;
-	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK)
-		cpu = vrs_json_string(machine, "cpu_model");
+	char cpu[96];
+	int allowed;
+	vrs_dataset_cpu(result, cpu, sizeof(cpu), &allowed);
 	snprintf(f->title, sizeof(f->title), "vrseg on this machine: %d cells measured", good_cells(result));
-	snprintf(f->subtitle, sizeof(f->subtitle), "%s%s%s input %s (%s), scope %s, %s%s. %s", cpu ? cpu : "", cpu ? ", " : "", c ? c->isa : "",
+	snprintf(f->subtitle, sizeof(f->subtitle), "%s%s%s input %s (%s), scope %s, %s%s. %s", cpu, cpu[0] ? ", " : "", c ? c->isa : "",
 		 vrs_path_base(result->input), c ? c->input_kind : "?", c ? c->scope : "?", c ? c->mode : "?", result->quick ? ", quick sweep" : "",
 		 result->started_utc);
-	cJSON_Delete(machine);
 	(void)vrs_strcpy(f->environment, sizeof(f->environment), result->machine_json);
 	(void)vrs_strcpy(f->reproduce, sizeof(f->reproduce), result->command);
 }
