@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Guards the log: levels, one clean line per call whatever the arguments, once-only messages, and concurrent use. */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -149,7 +150,7 @@ static void threads_do_not_mix_lines(void **state)
 
 static void default_sink_writes_warnings_to_standard_error(void **state)
 {
-	char text[512] = "";
+	char text[512] = "", expected[512];
 	int pipe_fds[2], kept = dup(STDERR_FILENO);
 
 	(void)state;
@@ -166,7 +167,8 @@ static void default_sink_writes_warnings_to_standard_error(void **state)
 	while ((got = read(pipe_fds[0], text + n, sizeof(text) - 1 - (size_t)n)) > 0)
 		n += got;
 	close(pipe_fds[0]);
-	assert_string_equal(text, "test_log: warning: careful\ntest_log: error: broken\n");
+	snprintf(expected, sizeof(expected), "%s: warning: careful\n%s: error: broken\n", program_invocation_short_name, program_invocation_short_name);
+	assert_string_equal(text, expected);
 }
 
 int main(void)
