@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Models: recognise the format by content, import, describe. */
+#include <vrseg/model.h>
+
+#include <limits.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "graph/model_graph.h"
+#include "graph/model_limits.h"
+#include "graph/tflite_import.h"
+
+struct vrs_model {
+	char *path;
+	const char *format;
+	uint64_t hash;
+	uint64_t parameters;
+	struct vrs_graph graph;
+};
+
+/* Weights and biases that any node reads; several nodes may share one. */
+static enum vrs_status count_parameters(const struct vrs_graph *graph, uint64_t *ret_parameters)
+{
+	bool *seen = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *seen);
+	uint64_t total = 0;
+
+	if (seen == NULL)
+		return VRS_ENOMEM;
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		const struct vrs_node *node = &graph->nodes[i];
+
+		for (int k = 0; k < node->inputs && !node->dead; k++) {
+			int32_t id = node->in[k];
+
+			if (id >= 0 && !seen[id] && graph->tensors[id].data != NULL && graph->tensors[id].dtype == VRS_F32)
+				total += vrs_tensor_elements(&graph->tensors[id]);
+			if (id >= 0)
+				seen[id] = true;
+		}
+	}
+	vrs_free(seen);
+	*ret_parameters = total;
+	return VRS_OK;
+}
+
+/* Takes over graph, also on failure. */
+static enum vrs_status create_model(struct vrs_model **ret_model, struct vrs_graph *graph, const char *name, const char *format, uint64_t hash,
+				    struct vrs_error *err)
+{
+	struct vrs_model *model = vrs_calloc(1, sizeof *model);
+
+	if (model == NULL) {
+		vrs_graph_fini(graph);
+		return vrs_fail(err, VRS_ENOMEM, "%s: out of memory", name);
+	}
+	model->graph = *graph;
+	model->format = format;
+	model->hash = hash;
+	model->path = vrs_strdup(name);
+	if (model->path == NULL || count_parameters(graph, &model->parameters) != VRS_OK) {
+		vrs_model_destroy(model);
+		return vrs_fail(err, VRS_ENOMEM, "%s: out of memory", name);
+	}
+	*ret_model = model;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_model_load_memory(struct vrs_model **ret_model, const void *data, size_t size, const char *name, struct vrs_error *err)
+{
+	struct vrs_graph graph;
+	enum vrs_status status;
+
+	if (ret_model == NULL || data == NULL || name == NULL)
+		return vrs_fail(err, VRS_EINVAL, "vrs_model_load_memory needs data, a name and a place for the model");
+	if (!vrs_tflite_probe(data, size))
+		return vrs_fail(err, VRS_EFORMAT, "%s: damaged at byte 4 of %zu: not a network file that is known (TFLite files have TFL3 there)", name, size);
+	status = vrs_tflite_import(&graph, data, size, name, err);
+	if (status != VRS_OK)
+		return status;
+	return create_model(ret_model, &graph, name, "tflite", vrs_hash(VRS_HASH_INIT, data, size), err);
+}
+
+enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, struct vrs_error *err)
+{
+	struct vrs_buf file;
+	enum vrs_status status;
+
+	if (ret_model == NULL || path == NULL)
+		return vrs_fail(err, VRS_EINVAL, "vrs_model_load needs a path and a place for the model");
+	status = vrs_file_read(path, VRS_MODEL_MAX_FILE_BYTES, &file, err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_model_load_memory(ret_model, vrs_buf_str(&file), file.len, path, err);
+	vrs_buf_fini(&file);
+	return status;
+}
+
+enum vrs_status vrs_model_from_graph(struct vrs_model **ret_model, const struct vrs_graph *graph, const char *name, struct vrs_error *err)
+{
+	struct vrs_graph copy;
+	enum vrs_status status = vrs_graph_validate(graph, err);
+
+	if (status != VRS_OK)
+		return status;
+	status = vrs_graph_copy(&copy, graph);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "%s: out of memory", name);
+	status = vrs_graph_infer(&copy, err);
+	if (status != VRS_OK) {
+		vrs_graph_fini(&copy);
+		return status;
+	}
+	return create_model(ret_model, &copy, name, "graph", 0, err);
+}
+
+void vrs_model_destroy(struct vrs_model *model)
+{
+	if (model == NULL)
+		return;
+	vrs_graph_fini(&model->graph);
+	vrs_free(model->path);
+	vrs_free(model);
+}
+
+const struct vrs_graph *vrs_model_graph(const struct vrs_model *model)
+{
+	return &model->graph;
+}
+
+/* A picture dimension of input 0; 0 when the input is no picture. */
+static int picture_dim(const struct vrs_graph_tensor *input, int axis)
+{
+	return input->rank == 4 && input->dims[axis] <= INT_MAX ? (int)input->dims[axis] : 0;
+}
+
+struct vrs_model_info vrs_model_info(const struct vrs_model *model)
+{
+	const struct vrs_graph *graph = &model->graph;
+	const struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[0]];
+	struct vrs_model_info info = {
+		.path = model->path,
+		.format = model->format,
+		.inputs = graph->input_count,
+		.outputs = graph->output_count,
+		.parameters = model->parameters,
+		.hash = model->hash,
+		.input_width = picture_dim(input, 2),
+		.input_height = picture_dim(input, 1),
+		.input_channels = picture_dim(input, 3),
+	};
+
+	for (int32_t i = 0; i < graph->node_count; i++)
+		info.nodes += !graph->nodes[i].dead;
+	return info;
+}
+
+uint64_t vrs_model_macs(const struct vrs_model *model, int width, int height)
+{
+	struct vrs_graph graph;
+	uint64_t total = 0;
+
+	if (width < 1 || height < 1 || vrs_graph_copy(&graph, &model->graph) != VRS_OK)
+		return 0;
+	if (vrs_graph_set_input(&graph, 1, height, width, NULL) == VRS_OK)
+		for (int32_t i = 0; i < graph.node_count; i++) {
+			uint64_t macs = vrs_node_macs(&graph, &graph.nodes[i]);
+
+			total = macs > UINT64_MAX - total ? UINT64_MAX : total + macs;
+		}
+	vrs_graph_fini(&graph);
+	return total;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Graph rewrites.  Each takes a validated graph with inferred shapes and leaves one; the results of the graph stay the same up to the
+ * rounding of float.  Ids stay valid: removed nodes are marked dead.  Order and reasons: pass_list.c.
+ */
+#ifndef VRS_GRAPH_PASSES_H
+#define VRS_GRAPH_PASSES_H
+
+#include "graph/ir.h"
+
+/* Evaluate node (unary, binary, reshape) if all its inputs are constants: its output becomes one, the node dies. VRS_ENOMEM, VRS_ELIMIT. */
+enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t node, struct vrs_error *err);
+enum vrs_status vrs_pass_const_fold(struct vrs_graph *graph, struct vrs_error *err);
+/* Nodes whose output nobody reads. */
+enum vrs_status vrs_pass_dead_code(struct vrs_graph *graph, struct vrs_error *err);
+/* x * relu6(x + 3) / 6 and its relatives, written as several nodes, become one unary node. */
+enum vrs_status vrs_pass_act_pattern(struct vrs_graph *graph, struct vrs_error *err);
+/* Zero padding of height and width moves into the convolution that alone reads it. */
+enum vrs_status vrs_pass_pad(struct vrs_graph *graph, struct vrs_error *err);
+/* conv1x1(resize(x)) becomes resize(conv1x1(x)) where that is less work. */
+enum vrs_status vrs_pass_resize_conv(struct vrs_graph *graph, struct vrs_error *err);
+/* A unary node moves into the epilogue of the conv, deconv or binary node that alone feeds it. */
+enum vrs_status vrs_pass_activation(struct vrs_graph *graph, struct vrs_error *err);
+/* conv(x * s), s being [N,1,1,C], where the product has no other reader and the kernel is 1x1: s becomes the conv's scale. */
+enum vrs_status vrs_pass_se_scale(struct vrs_graph *graph, struct vrs_error *err);
+/* An addition of equal shapes moves into the epilogue of the conv, deconv or binary node that alone feeds one side. */
+enum vrs_status vrs_pass_residual(struct vrs_graph *graph, struct vrs_error *err);
+
+/*
+ * Readers of every tensor: live nodes (each input, residual and scale counts once) and outputs of the graph.  Built once per pass; a pass
+ * that moves a reader updates it.
+ */
+struct vrs_uses {
+	int32_t *count;   /* per tensor */
+	int32_t *reader;  /* per tensor: the last node in order that reads it; -1: none */
+};
+enum vrs_status vrs_uses_init(struct vrs_uses *uses, const struct vrs_graph *graph);
+void vrs_uses_fini(struct vrs_uses *uses);
+
+#endif
