@@ -93,8 +93,11 @@ static bool put_system(const struct vrs_machine *machine, cJSON *root)
 
 static bool put_gpus(const struct vrs_machine *machine, cJSON *root)
 {
-	cJSON *array = vrs_json_put_array(root, "gpus");
+	cJSON *array;
 
+	if (machine->gpu_count == 0 && vrs_machine_absent(machine, "gpus"))
+		return true; /* an empty array would claim that there is none */
+	array = vrs_json_put_array(root, "gpus");
 	for (int i = 0; array && i < machine->gpu_count; i++) {
 		const struct vrs_gpu *gpu = &machine->gpus[i];
 		cJSON *item = append_object(array);

@@ -167,7 +167,7 @@ struct vrs_probe {
 	double fma_gflops_avx2;     /* one thread; 0: the CPU (or VRSEG_CPU) does not have it */
 	double fma_gflops_avx512;   /* one thread; 0: as above */
 	double read_gbps_l1, read_gbps_l2, read_gbps_l3; /* one thread reading half a cache of that level; 0: cache size not known */
-	double read_gbps_memory;    /* one thread, four times the last cache or what memory allows */
+	double read_gbps_memory;    /* one thread reading the three arrays of the triad */
 	double triad_gbps_1;        /* a[i] = b[i] + s * c[i], one thread; counts 12 bytes an element (STREAM's rule: no write-allocate) */
 	double triad_gbps_all;      /* the same on `threads` threads */
 	int threads;                /* of triad_gbps_all */
@@ -176,8 +176,8 @@ struct vrs_probe {
 };
 
 /*
- * Measure the ceilings in about two seconds, each figure in less than 0.3 s: the best of several short repeats.  Needs an otherwise idle
- * machine.  threads 0: machine->allowed_threads.  VRS_EINVAL (threads outside 0..1024), VRS_ENOMEM, VRS_ESTOPPED, VRS_EINTERNAL (no thread).
+ * Measure the ceilings in one to two seconds, each figure in less than 0.3 s: the best of several short repeats.  Needs an otherwise idle
+ * machine; figures of another VRSEG_CPU level than the CPU's are of that level.  threads 0: machine->allowed_threads.  VRS_EINVAL (threads outside 0..1024), VRS_ENOMEM, VRS_ESTOPPED, VRS_EINTERNAL (no thread).
  */
 enum vrs_status vrs_machine_probe(const struct vrs_machine *machine, int threads, struct vrs_probe *ret_probe, struct vrs_error *err) VRS_MUST_CHECK;
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define CL_TARGET_OPENCL_VERSION 120
+
+#include "opencl/ocl_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <hwloc.h>
+#include <hwloc/opencl.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+
+#define MAX_PLATFORMS 16
+#define MAX_EXTENSIONS 65536 /* characters of an extension list */
+#define DETECT_SECONDS 20.0  /* first load of a driver from a cold disk takes seconds */
+
+static void device_text(cl_device_id id, cl_device_info what, char *buf, size_t size)
+{
+	char text[1024] = "";
+
+	if (clGetDeviceInfo(id, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+		text[0] = '\0';
+	(void)vrs_strcpy(buf, size, text); /* a cut name is still a name */
+}
+
+static uint64_t device_ulong(cl_device_id id, cl_device_info what)
+{
+	cl_ulong value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+/* cl_uint and cl_bool have the same size; values above INT_MAX are nonsense. */
+static int device_uint(cl_device_id id, cl_device_info what)
+{
+	cl_uint value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS && value <= INT32_MAX ? (int)value : 0;
+}
+
+static bool has_extension(cl_device_id id, const char *name)
+{
+	size_t size = 0, len = strlen(name);
+	bool found = false;
+	char *text;
+
+	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS || size == 0 || size > MAX_EXTENSIONS)
+		return false;
+	text = vrs_calloc(size + 1, 1);
+	if (text && clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, text, NULL) == CL_SUCCESS) {
+		for (char *p = strstr(text, name); p && !found; p = strstr(p + 1, name))
+			found = (p == text || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0');
+	}
+	vrs_free(text);
+	return found;
+}
+
+/* NUMA node that holds all processors near the device; -1 where they span several or nothing is known. */
+static int device_node(hwloc_topology_t topology, cl_device_id id)
+{
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc(), nodes = hwloc_bitmap_alloc();
+	int node = -1;
+
+	if (topology && cpus && nodes && hwloc_opencl_get_device_cpuset(topology, id, cpus) == 0) {
+		hwloc_cpuset_to_nodeset(topology, cpus, nodes);
+		if (hwloc_bitmap_weight(nodes) == 1)
+			node = hwloc_bitmap_first(nodes);
+	}
+	hwloc_bitmap_free(nodes);
+	hwloc_bitmap_free(cpus);
+	return node;
+}
+
+static void describe(cl_device_id id, hwloc_topology_t topology, struct vrs_cl_device *cl)
+{
+	cl_device_type type = device_ulong(id, CL_DEVICE_TYPE); /* cl_bitfield is a cl_ulong */
+	unsigned domain, bus, dev, func;
+
+	device_text(id, CL_DEVICE_NAME, cl->name, sizeof cl->name);
+	device_text(id, CL_DEVICE_VENDOR, cl->vendor, sizeof cl->vendor);
+	device_text(id, CL_DEVICE_VERSION, cl->version, sizeof cl->version);
+	device_text(id, CL_DRIVER_VERSION, cl->driver, sizeof cl->driver);
+	cl->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+	cl->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+	cl->has_fp16 = has_extension(id, "cl_khr_fp16");
+	cl->unified_memory = device_uint(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
+	cl->compute_units = device_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+	cl->max_clock_mhz = device_uint(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+	cl->global_bytes = device_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+	cl->max_alloc_bytes = device_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	cl->local_bytes = device_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
+	cl->numa_node = -1;
+	if (cl->is_cpu || hwloc_opencl_get_device_pci_busid(id, &domain, &bus, &dev, &func) != 0)
+		return;
+	(void)snprintf(cl->address, sizeof cl->address, "%04x:%02x:%02x.%x", domain & 0xffff, bus & 0xff, dev & 0x1f, func & 7);
+	cl->numa_node = device_node(topology, id);
+}
+
+/* Devices of one platform, appended. */
+static void list_platform(cl_platform_id platform, int index, hwloc_topology_t topology, struct vrs_ocl_list *list)
+{
+	cl_device_id ids[VRS_MACHINE_MAX_CL];
+	char name[256] = "";
+	cl_uint count = 0;
+	cl_int rc;
+
+	if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) != CL_SUCCESS)
+		name[0] = '\0';
+	rc = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, VRS_MACHINE_MAX_CL, ids, &count);
+	if (rc != CL_SUCCESS || count == 0) {
+		(void)snprintf(list->reason, sizeof list->reason, "the OpenCL platform \"%.100s\" lists no device (error %d)", name, (int)rc);
+		return;
+	}
+	for (cl_uint i = 0; i < count && i < VRS_MACHINE_MAX_CL && list->count < VRS_MACHINE_MAX_CL; i++) {
+		struct vrs_cl_device *cl = &list->devices[list->count++];
+
+		cl->platform = index;
+		cl->device = (int)i;
+		(void)vrs_strcpy(cl->platform_name, sizeof cl->platform_name, name);
+		describe(ids[i], topology, cl);
+	}
+}
+
+void vrs_ocl_list(struct vrs_ocl_list *ret_list)
+{
+	cl_platform_id platforms[MAX_PLATFORMS];
+	hwloc_topology_t topology = NULL;
+	cl_uint count = 0;
+	cl_int rc = clGetPlatformIDs(MAX_PLATFORMS, platforms, &count);
+
+	memset(ret_list, 0, sizeof *ret_list);
+	if (rc == CL_PLATFORM_NOT_FOUND_KHR || (rc == CL_SUCCESS && count == 0)) {
+		(void)vrs_strcpy(ret_list->reason, sizeof ret_list->reason,
+				 "no OpenCL driver is installed (nothing usable in OCL_ICD_VENDORS or /etc/OpenCL/vendors)");
+		return;
+	}
+	if (rc != CL_SUCCESS) {
+		(void)snprintf(ret_list->reason, sizeof ret_list->reason, "the OpenCL loader answers error %d", (int)rc);
+		return;
+	}
+	/* Without a topology the devices are listed all the same, with an unknown node. */
+	if (hwloc_topology_init(&topology) == 0 && hwloc_topology_load(topology) != 0) {
+		hwloc_topology_destroy(topology);
+		topology = NULL;
+	}
+	for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++)
+		list_platform(platforms[i], (int)i, topology, ret_list);
+	if (ret_list->count > 0)
+		ret_list->reason[0] = '\0';
+	if (topology)
+		hwloc_topology_destroy(topology);
+}
+
+void vrs_machine_add_opencl(struct vrs_machine *machine)
+{
+	const char *root = getenv("VRSEG_ROOT");
+	struct vrs_ocl_list list = { 0 };
+
+	if (root && root[0] != '\0' && strcmp(root, "/") != 0)
+		(void)vrs_strcpy(list.reason, sizeof list.reason, "a recorded machine is replayed");
+	else
+		vrs_ocl_list_isolated(vrs_ocl_list, DETECT_SECONDS, &list);
+	machine->cl_count = list.count;
+	memcpy(machine->cl, list.devices, sizeof machine->cl);
+	memcpy(machine->cl_reason, list.reason, sizeof machine->cl_reason);
+	for (int i = 0; i < machine->cl_count; i++) {
+		for (int k = 0; k < machine->gpu_count; k++) {
+			if (machine->cl[i].numa_node < 0 && strcmp(machine->cl[i].address, machine->gpus[k].address) == 0)
+				machine->cl[i].numa_node = machine->gpus[k].numa_node;
+		}
+	}
+	vrs_machine_update_fingerprint(machine);
+}
