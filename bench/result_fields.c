@@ -5,8 +5,8 @@
 #include "bench/result.h"
 
 #define MS_MAX 1e9           /* a day and more */
-#define BYTES_MAX 9e15       /* below 2^53 */
-#define COUNT_MAX 9e15
+#define BYTES_MAX 9e14       /* JSON numbers of at most 15 digits */
+#define COUNT_MAX 9e14
 
 #define NUMBER(type, name, low, high) {#name, VRS_FIELD_DOUBLE, offsetof(struct type, name), 0, low, high, false}
 #define WHOLE(type, name, low, high) {#name, VRS_FIELD_INT, offsetof(struct type, name), 0, low, high, false}

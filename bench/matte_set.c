@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/matte_set.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+enum { SIDE_MAX = 32768, GRID_MAX = 2048 };
+
+static const char magic[8] = "VRSMATT1";
+
+void vrs_matte_set_init(struct vrs_matte_set *set, int frame_width, int frame_height)
+{
+	*set = (struct vrs_matte_set){.frame_width = frame_width, .frame_height = frame_height};
+}
+
+void vrs_matte_set_fini(struct vrs_matte_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		vrs_free(set->entries[i].data);
+	vrs_free(set->entries);
+	*set = (struct vrs_matte_set){0};
+}
+
+static bool sizes_are_sane(int width, int height, const struct vrs_rect *covers, int eye)
+{
+	return width >= 1 && height >= 1 && width <= SIDE_MAX && height <= SIDE_MAX && covers->width >= 1 && covers->height >= 1 &&
+	       covers->width <= SIDE_MAX && covers->height <= SIDE_MAX && covers->x >= -SIDE_MAX && covers->x <= SIDE_MAX &&
+	       covers->y >= -SIDE_MAX && covers->y <= SIDE_MAX && eye >= 0 && eye <= 1;
+}
+
+/* A new entry with room for its pixels, which the caller fills. */
+static enum vrs_status append_entry(struct vrs_matte_set *set, const struct vrs_matte_entry *from, struct vrs_matte_entry **ret)
+{
+	if (!sizes_are_sane(from->width, from->height, &from->covers, from->eye))
+		return VRS_EINVAL;
+	void *items = set->entries;
+	enum vrs_status status = vrs_array_grow(&items, &set->capacity, set->count + 1, sizeof *set->entries, VRS_MATTE_SET_MAX);
+	if (status != VRS_OK)
+		return status;
+	set->entries = items;
+	struct vrs_matte_entry *entry = &set->entries[set->count];
+	*entry = *from;
+	entry->data = vrs_alloc((size_t)from->width * (size_t)from->height);
+	if (!entry->data)
+		return VRS_ENOMEM;
+	set->count++;
+	*ret = entry;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_matte_set_add(struct vrs_matte_set *set, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
+{
+	const struct vrs_matte_entry from = {.index = index, .eye = eye, .width = matte->width, .height = matte->height, .covers = *covers};
+	struct vrs_matte_entry *entry;
+	enum vrs_status status = append_entry(set, &from, &entry);
+	for (int y = 0; y < matte->height && status == VRS_OK; y++)
+		memcpy(entry->data + (size_t)y * (size_t)matte->width, matte->data + y * matte->stride, (size_t)matte->width);
+	return status;
+}
+
+static enum vrs_status put_i64(struct vrs_buf *buf, int64_t value)
+{
+	uint8_t bytes[8];
+	for (int i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)((uint64_t)value >> (8 * i));
+	return vrs_buf_append(buf, bytes, sizeof bytes);
+}
+
+enum vrs_status vrs_matte_set_write(const struct vrs_matte_set *set, const char *path, struct vrs_error *err)
+{
+	struct vrs_buf buf;
+	vrs_buf_init(&buf, VRS_MATTE_SET_BYTES);
+	enum vrs_status status = vrs_buf_append(&buf, magic, sizeof magic);
+	const int64_t head[] = {set->frame_width, set->frame_height, (int64_t)set->count};
+	for (size_t i = 0; i < 3 && status == VRS_OK; i++)
+		status = put_i64(&buf, head[i]);
+	for (size_t i = 0; i < set->count && status == VRS_OK; i++) {
+		const struct vrs_matte_entry *e = &set->entries[i];
+		const int64_t fields[] = {e->index, e->eye, e->width, e->height, e->covers.x, e->covers.y, e->covers.width, e->covers.height};
+		for (size_t k = 0; k < 8 && status == VRS_OK; k++)
+			status = put_i64(&buf, fields[k]);
+		if (status == VRS_OK)
+			status = vrs_buf_append(&buf, e->data, (size_t)e->width * (size_t)e->height);
+	}
+	if (status == VRS_OK)
+		status = vrs_file_replace(path, buf.data, buf.len, err);
+	else
+		status = vrs_fail(err, status, "cannot keep %zu mattes for %s: %s", set->count, path, vrs_status_str(status));
+	vrs_buf_fini(&buf);
+	return status;
+}
+
+struct reader {
+	const uint8_t *data;
+	size_t at, size;
+};
+
+/* One value within limits; false when the file ends or the value is out of range. */
+static bool take_i64(struct reader *r, int64_t min, int64_t max, int64_t *ret)
+{
+	if (r->size - r->at < 8)
+		return false;
+	uint64_t value = 0;
+	for (int i = 7; i >= 0; i--)
+		value = value << 8 | r->data[r->at + (size_t)i];
+	int64_t number = (int64_t)value;
+	if (number < min || number > max)
+		return false;
+	r->at += 8;
+	*ret = number;
+	return true;
+}
+
+static bool take_entry(struct reader *r, struct vrs_matte_set *set)
+{
+	int64_t v[8];
+	static const int64_t low[8] = {0, 0, 1, 1, -SIDE_MAX, -SIDE_MAX, 1, 1};
+	static const int64_t high[8] = {INT64_C(1) << 40, 1, SIDE_MAX, SIDE_MAX, SIDE_MAX, SIDE_MAX, SIDE_MAX, SIDE_MAX};
+	for (int i = 0; i < 8; i++)
+		if (!take_i64(r, low[i], high[i], &v[i]))
+			return false;
+	size_t bytes = (size_t)v[2] * (size_t)v[3];
+	if (r->size - r->at < bytes)
+		return false;
+	const struct vrs_matte_entry from = {.index = v[0], .eye = (int)v[1], .width = (int)v[2], .height = (int)v[3],
+					     .covers = {(int)v[4], (int)v[5], (int)v[6], (int)v[7]}};
+	struct vrs_matte_entry *entry;
+	if (append_entry(set, &from, &entry) != VRS_OK)
+		return false;
+	memcpy(entry->data, r->data + r->at, bytes);
+	r->at += bytes;
+	return true;
+}
+
+enum vrs_status vrs_matte_set_read(struct vrs_matte_set *ret_set, const char *path, struct vrs_error *err)
+{
+	struct vrs_buf buf;
+	struct vrs_matte_set set;
+	int64_t width = 0, height = 0, count = 0;
+	enum vrs_status status = vrs_file_read(path, VRS_MATTE_SET_BYTES, &buf, err);
+	if (status != VRS_OK)
+		return status;
+	struct reader r = {(const uint8_t *)vrs_buf_str(&buf), sizeof magic, buf.len};
+	bool ok = buf.len >= sizeof magic && memcmp(r.data, magic, sizeof magic) == 0 && take_i64(&r, 1, SIDE_MAX, &width) &&
+		  take_i64(&r, 1, SIDE_MAX, &height) && take_i64(&r, 0, VRS_MATTE_SET_MAX, &count);
+	vrs_matte_set_init(&set, (int)width, (int)height);
+	for (int64_t i = 0; i < count && ok; i++)
+		ok = take_entry(&r, &set);
+	if (ok && r.at == r.size)
+		*ret_set = set;
+	else {
+		status = vrs_fail_at(err, VRS_EFORMAT, path, 0, 0, "the file of mattes is damaged at byte %zu", buf.len < sizeof magic ? 0 : r.at);
+		vrs_matte_set_fini(&set);
+	}
+	vrs_buf_fini(&buf);
+	return status;
+}
+
+/* A region of the unit square of the frame. */
+struct region {
+	double x0, y0, x1, y1;
+};
+
+static struct region relative(const struct vrs_rect *rect, int width, int height)
+{
+	return (struct region){(double)rect->x / width, (double)rect->y / height, (double)(rect->x + rect->width) / width,
+			       (double)(rect->y + rect->height) / height};
+}
+
+static int clamp_int(int value, int low, int high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+/* Matte value at a point in matte pixels, bilinear, edges repeated. */
+static double sample(const struct vrs_matte_entry *e, double x, double y)
+{
+	int x0 = (int)floor(x), y0 = (int)floor(y);
+	double fx = x - x0, fy = y - y0;
+	int xa = clamp_int(x0, 0, e->width - 1), xb = clamp_int(x0 + 1, 0, e->width - 1);
+	const uint8_t *top = e->data + (size_t)clamp_int(y0, 0, e->height - 1) * (size_t)e->width;
+	const uint8_t *bottom = e->data + (size_t)clamp_int(y0 + 1, 0, e->height - 1) * (size_t)e->width;
+	return (1 - fy) * ((1 - fx) * top[xa] + fx * top[xb]) + fy * ((1 - fx) * bottom[xa] + fx * bottom[xb]);
+}
+
+/* Draw a matte, which covers `covers`, onto a grid over `area`; points outside its cover are background. */
+static void draw(const struct vrs_matte_entry *e, const struct region *covers, const struct region *area, struct vrs_matte *grid)
+{
+	double sx = e->width / (covers->x1 - covers->x0), sy = e->height / (covers->y1 - covers->y0);
+	for (int y = 0; y < grid->height; y++) {
+		double v = area->y0 + (y + 0.5) / grid->height * (area->y1 - area->y0);
+		for (int x = 0; x < grid->width; x++) {
+			double u = area->x0 + (x + 0.5) / grid->width * (area->x1 - area->x0);
+			bool inside = u >= covers->x0 && u < covers->x1 && v >= covers->y0 && v < covers->y1;
+			grid->data[y * grid->stride + x] =
+				inside ? (uint8_t)(sample(e, (u - covers->x0) * sx - 0.5, (v - covers->y0) * sy - 0.5) + 0.5) : 0;
+		}
+	}
+}
+
+static bool grid_alloc(struct vrs_matte *grid, int width, int height)
+{
+	*grid = (struct vrs_matte){.width = width, .height = height, .stride = width};
+	grid->data = vrs_alloc((size_t)width * (size_t)height);
+	return grid->data != NULL;
+}
+
+static bool same_region(const struct region *a, const struct region *b)
+{
+	const double eps = 1e-4;
+	return fabs(a->x0 - b->x0) < eps && fabs(a->y0 - b->y0) < eps && fabs(a->x1 - b->x1) < eps && fabs(a->y1 - b->y1) < eps;
+}
+
+/* Grid points so that neither matte loses resolution. */
+static int grid_side(double area, double span_a, int size_a, double span_b, int size_b)
+{
+	double side = fmax(area * size_a / span_a, area * size_b / span_b);
+	return clamp_int((int)ceil(side - 1e-6), 1, GRID_MAX);
+}
+
+static enum vrs_status compare_drawn(const struct vrs_matte_entry *a, const struct region *ra, const struct vrs_matte_entry *b,
+				     const struct region *rb, struct vrs_quality *ret)
+{
+	struct region area = {fmin(ra->x0, rb->x0), fmin(ra->y0, rb->y0), fmax(ra->x1, rb->x1), fmax(ra->y1, rb->y1)};
+	int width = grid_side(area.x1 - area.x0, ra->x1 - ra->x0, a->width, rb->x1 - rb->x0, b->width);
+	int height = grid_side(area.y1 - area.y0, ra->y1 - ra->y0, a->height, rb->y1 - rb->y0, b->height);
+	struct vrs_matte ga = {0}, gb = {0};
+	enum vrs_status status = VRS_ENOMEM;
+	if (grid_alloc(&ga, width, height) && grid_alloc(&gb, width, height)) {
+		draw(a, ra, &area, &ga);
+		draw(b, rb, &area, &gb);
+		status = vrs_quality_compare(ret, &ga, &gb);
+	}
+	vrs_free(ga.data);
+	vrs_free(gb.data);
+	return status;
+}
+
+static void score_add(struct vrs_matte_score *score, const struct vrs_quality *q)
+{
+	score->iou += q->iou;
+	score->mad += q->mad;
+	score->boundary_f += q->boundary_f;
+	score->frames++;
+}
+
+static void score_finish(struct vrs_matte_score *score)
+{
+	double n = score->frames ? (double)score->frames : (double)NAN;
+	score->iou /= n;
+	score->mad /= n;
+	score->boundary_f /= n;
+}
+
+static const struct vrs_matte_entry *find_entry(const struct vrs_matte_set *set, int64_t index, int eye)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->entries[i].index == index && set->entries[i].eye == eye)
+			return &set->entries[i];
+	return NULL;
+}
+
+enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const struct vrs_matte_set *reference, struct vrs_matte_score *ret_score)
+{
+	struct vrs_matte_score score = {0};
+	for (size_t i = 0; i < set->count; i++) {
+		const struct vrs_matte_entry *a = &set->entries[i], *b = find_entry(reference, a->index, a->eye);
+		if (!b)
+			continue;
+		struct region ra = relative(&a->covers, set->frame_width, set->frame_height);
+		struct region rb = relative(&b->covers, reference->frame_width, reference->frame_height);
+		struct vrs_quality q;
+		enum vrs_status status;
+		if (a->width == b->width && a->height == b->height && same_region(&ra, &rb)) {
+			const struct vrs_matte ma = {a->width, a->height, a->width, a->data}, mb = {b->width, b->height, b->width, b->data};
+			status = vrs_quality_compare(&q, &ma, &mb);
+		} else {
+			status = compare_drawn(a, &ra, b, &rb, &q);
+		}
+		if (status != VRS_OK)
+			return status;
+		score_add(&score, &q);
+	}
+	if (score.frames == 0)
+		return VRS_EINVAL;
+	score_finish(&score);
+	*ret_score = score;
+	return VRS_OK;
+}
+
+/* One eye of one truth frame, cut out of the picture that was read. */
+static enum vrs_status score_one(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, const uint8_t *picture,
+				 const struct vrs_truth *truth, const struct vrs_rect *eye, struct vrs_quality *ret)
+{
+	struct region area = relative(eye, set->frame_width, set->frame_height), covers = relative(&e->covers, set->frame_width, set->frame_height);
+	int x0 = clamp_int((int)lround(area.x0 * truth->width), 0, truth->width - 1), x1 = clamp_int((int)lround(area.x1 * truth->width), 1, truth->width);
+	int y0 = clamp_int((int)lround(area.y0 * truth->height), 0, truth->height - 1);
+	int y1 = clamp_int((int)lround(area.y1 * truth->height), 1, truth->height);
+	struct vrs_matte grid;
+	if (x1 <= x0 || y1 <= y0)
+		return VRS_EINVAL;
+	if (!grid_alloc(&grid, x1 - x0, y1 - y0))
+		return VRS_ENOMEM;
+	area = (struct region){(double)x0 / truth->width, (double)y0 / truth->height, (double)x1 / truth->width, (double)y1 / truth->height};
+	draw(e, &covers, &area, &grid);
+	union {
+		const uint8_t *in;
+		uint8_t *out; /* struct vrs_matte serves readers and writers; vrs_quality_compare only reads */
+	} data = {picture + (size_t)y0 * (size_t)truth->width + (size_t)x0};
+	const struct vrs_matte exact = {x1 - x0, y1 - y0, truth->width, data.out};
+	enum vrs_status status = vrs_quality_compare(ret, &grid, &exact);
+	vrs_free(grid.data);
+	return status;
+}
+
+static enum vrs_status score_entries(const struct vrs_matte_set *set, const struct vrs_truth *truth, const struct vrs_rect eyes[2], int step,
+				     FILE *file, uint8_t *picture, struct vrs_matte_score *score, struct vrs_error *err)
+{
+	size_t bytes = (size_t)truth->width * (size_t)truth->height;
+	int64_t loaded = -1;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct vrs_matte_entry *e = &set->entries[i];
+		if (e->index % step != 0)
+			continue;
+		int64_t frame = e->index % truth->frames;
+		if (frame != loaded && (fseeko(file, (off_t)(frame * (int64_t)bytes), SEEK_SET) != 0 || fread(picture, 1, bytes, file) != bytes))
+			return vrs_fail(err, VRS_EIO, "cannot read frame %lld of %s", (long long)frame, truth->path);
+		loaded = frame;
+		struct vrs_quality q;
+		enum vrs_status status = score_one(set, e, picture, truth, &eyes[e->eye], &q);
+		if (status != VRS_OK)
+			return vrs_fail(err, status, "cannot compare a matte with %s: %s", truth->path, vrs_status_str(status));
+		score_add(score, &q);
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth *truth, const struct vrs_rect eyes[2], int step,
+				    struct vrs_matte_score *ret_score, struct vrs_error *err)
+{
+	if (truth->width < 1 || truth->height < 1 || truth->width > SIDE_MAX || truth->height > SIDE_MAX || truth->frames < 1 || step < 1)
+		return vrs_fail(err, VRS_EINVAL, "%s has an impossible size", truth->path);
+	FILE *file = fopen(truth->path, "rbe");
+	if (!file)
+		return vrs_fail(err, VRS_EIO, "cannot open %s: %m", truth->path);
+	struct vrs_matte_score score = {0};
+	uint8_t *picture = vrs_alloc((size_t)truth->width * (size_t)truth->height);
+	enum vrs_status status = picture ? score_entries(set, truth, eyes, step, file, picture, &score, err)
+					 : vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a frame of %s", truth->path);
+	vrs_free(picture);
+	fclose(file);
+	if (status != VRS_OK)
+		return status;
+	score_finish(&score);
+	*ret_score = score;
+	return VRS_OK;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Mattes of the first frames of a run, kept to be compared with those of another run (agreement with the fp32 reference) or with exact truth.
+ * Mattes are copied while the job runs and compared after it, so that measured frames pay for one copy only.
+ */
+#ifndef VRS_BENCH_MATTE_SET_H
+#define VRS_BENCH_MATTE_SET_H
+
+#include <stdint.h>
+
+#include <vrseg/frame.h>
+#include <vrseg/layout.h>
+#include <vrseg/quality.h>
+
+#define VRS_MATTE_SET_MAX 4096                  /* mattes of one set */
+#define VRS_MATTE_SET_BYTES (512u << 20)        /* of one file */
+
+struct vrs_matte_entry {
+	int64_t index;              /* frame */
+	int eye;
+	int width, height;          /* of the matte */
+	struct vrs_rect covers;     /* rectangle of the frame (luma samples) that the matte covers; outside is background */
+	uint8_t *data;              /* width * height, dense */
+};
+
+struct vrs_matte_set {
+	int frame_width, frame_height;
+	struct vrs_matte_entry *entries;
+	size_t count, capacity;
+};
+
+void vrs_matte_set_init(struct vrs_matte_set *set, int frame_width, int frame_height);
+void vrs_matte_set_fini(struct vrs_matte_set *set);
+/* Copy one matte. VRS_EINVAL: impossible sizes; VRS_ELIMIT; VRS_ENOMEM. */
+enum vrs_status vrs_matte_set_add(struct vrs_matte_set *set, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);
+/* Binary file: "VRSMATT1", sizes, entries. Read checks every size. */
+enum vrs_status vrs_matte_set_write(const struct vrs_matte_set *set, const char *path, struct vrs_error *err);
+enum vrs_status vrs_matte_set_read(struct vrs_matte_set *ret_set, const char *path, struct vrs_error *err);
+
+struct vrs_matte_score {
+	double iou, mad, boundary_f; /* means over mattes; NaN when nothing was compared */
+	int frames;                  /* mattes compared */
+};
+
+/*
+ * Compare with a reference, matte by matte of the same frame and eye.  Frames of different size are compared in relative coordinates; mattes
+ * of different size or cover are both drawn onto one grid of the finer pitch over the union of what they cover.
+ * VRS_EINVAL: nothing in common; VRS_ENOMEM.
+ */
+enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const struct vrs_matte_set *reference, struct vrs_matte_score *ret_score);
+
+/* Exact truth: frames of 8-bit alpha over the whole picture, in the layout of the video, in a headerless file. */
+struct vrs_truth {
+	const char *path;
+	int width, height;
+	int64_t frames;
+};
+
+/*
+ * Compare with truth over the whole eye (what the matte does not cover is background), every step-th matte. eyes: rectangles of the eyes in the
+ * frame. VRS_EIO, VRS_EINVAL, VRS_ENOMEM.
+ */
+enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth *truth, const struct vrs_rect eyes[2], int step,
+				    struct vrs_matte_score *ret_score, struct vrs_error *err);
+
+#endif
