@@ -28,14 +28,25 @@ struct vrs_sink;
  */
 enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,
 			      struct vrs_error *err) VRS_MUST_CHECK;
-/* Takes the frame's reference in every case. Frames must come in pts order. */
+/*
+ * Takes the frame's reference in every case; the encoder reads the samples where they are and may hold them after the call.  Frames must
+ * have the format of the options and come in pts order; an unknown pts follows the frame before.
+ */
 enum vrs_status vrs_sink_write(struct vrs_sink *sink, struct vrs_frame *frame, struct vrs_error *err) VRS_MUST_CHECK;
-/* Flush, write the trailer, move into place. */
+/*
+ * Flush, write the trailer, move into place.  After the last frame of the source the rest of its audio follows; after an early end (stop,
+ * --max-frames) audio ends with the last frame.  The source must not be read by another thread any more.
+ */
 enum vrs_status vrs_sink_finish(struct vrs_sink *sink, struct vrs_error *err) VRS_MUST_CHECK;
 /* Without a finish before it: removes what was written. NULL is fine. */
 void vrs_sink_close(struct vrs_sink *sink);
 /* Video encoders of the linked FFmpeg, one line each with what they are (--list-encoders). */
 void vrs_sink_list_encoders(void (*line)(void *cookie, const char *text), void *cookie);
+/*
+ * True if an encoder has a private option of this name ("preset", "crf").  Opening fails with VRS_ECONFIG when preset or crf is given and
+ * the encoder has none, so defaults must be held back for such encoders.
+ */
+bool vrs_sink_encoder_has(const char *encoder, const char *option);
 /* True for targets that never encode ("null:", "hash:"). */
 bool vrs_sink_is_virtual(const char *target);
 

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/av_encoder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <libavutil/opt.h>
+
+#include <vrseg/log.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "video/av_format.h"
+#include "video/av_support.h"
+#include "video/encoder_format.h"
+
+#define MAX_ENCODERS 512
+
+enum vrs_status vrs_av_encoder_find(const AVCodec **ret_codec, const char *name, struct vrs_error *err)
+{
+	const AVCodec *codec = avcodec_find_encoder_by_name(name);
+	const char *names[MAX_ENCODERS];
+	const char *close;
+	void *state = NULL;
+	int count = 0;
+
+	if (codec && codec->type == AVMEDIA_TYPE_VIDEO) {
+		*ret_codec = codec;
+		return VRS_OK;
+	}
+	if (codec)
+		return vrs_fail(err, VRS_ECONFIG, "%s is no video encoder", name);
+	while (count < MAX_ENCODERS - 1 && (codec = av_codec_iterate(&state)))
+		if (av_codec_is_encoder(codec) && codec->type == AVMEDIA_TYPE_VIDEO)
+			names[count++] = codec->name;
+	names[count] = NULL;
+	close = vrs_closest(name, names);
+	if (close)
+		return vrs_fail(err, VRS_ENOTFOUND, "there is no encoder %s; did you mean %s?", name, close);
+	return vrs_fail(err, VRS_ENOTFOUND, "there is no encoder %s in this FFmpeg; see --list-encoders", name);
+}
+
+static enum vrs_status set_preset(AVCodecContext *context, const char *preset, struct vrs_error *err)
+{
+	int rc;
+
+	if (!preset || !preset[0])
+		return VRS_OK;
+	if (!vrs_sink_encoder_has(context->codec->name, "preset"))
+		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no preset; leave --preset out", context->codec->name);
+	rc = av_opt_set(context->priv_data, "preset", preset, 0);
+	if (rc < 0)
+		return vrs_av_fail_as(err, VRS_ECONFIG, rc, "encoder %s does not know the preset %s", context->codec->name, preset);
+	return VRS_OK;
+}
+
+static enum vrs_status set_crf(AVCodecContext *context, int crf, struct vrs_error *err)
+{
+	const AVOption *option;
+	int rc;
+
+	if (crf < 0)
+		return VRS_OK;
+	if (!vrs_sink_encoder_has(context->codec->name, "crf"))
+		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no crf; leave --crf out", context->codec->name);
+	option = av_opt_find(context->priv_data, "crf", NULL, 0, 0);
+	rc = av_opt_set_double(context->priv_data, "crf", crf, 0);
+	if (rc < 0)
+		return vrs_av_fail_as(err, VRS_ECONFIG, rc, "encoder %s takes a crf of at most %g, not %d", context->codec->name, option->max, crf);
+	return VRS_OK;
+}
+
+/* Lossy encoders that know only a bit rate would fall to FFmpeg's 200 kb/s: they get the source's. */
+static void set_rate(AVCodecContext *context, int64_t bit_rate)
+{
+	static const char *const quality[] = {"crf", "cq", "qp", "rc_mode", "qmin"};
+	const AVCodecDescriptor *desc = avcodec_descriptor_get(context->codec_id);
+
+	if (bit_rate <= 0 || !desc || !(desc->props & AV_CODEC_PROP_LOSSY) || (desc->props & AV_CODEC_PROP_INTRA_ONLY))
+		return;
+	for (size_t i = 0; i < sizeof quality / sizeof quality[0]; i++)
+		if (vrs_sink_encoder_has(context->codec->name, quality[i]))
+			return;
+	context->bit_rate = bit_rate;
+	vrs_log(VRS_LOG_INFO, "encoder %s knows no crf: it gets the bit rate of the source, %" PRId64 " kb/s", context->codec->name,
+		bit_rate / 1000);
+}
+
+/* What one attempt to open uses; the first is what was asked. */
+struct attempt {
+	int width, height;
+	AVRational time_base;
+};
+
+static void describe(AVCodecContext *context, const struct vrs_sink_options *options, const struct vrs_encoder_format *chosen,
+		     const struct attempt *attempt)
+{
+	struct vrs_picture_format tags = options->format;
+
+	tags.range = chosen->range;
+	context->width = attempt->width;
+	context->height = attempt->height;
+	context->pix_fmt = chosen->format;
+	context->time_base = attempt->time_base;
+	if (options->fps_num > 0 && options->fps_den > 0)
+		context->framerate = (AVRational){options->fps_num, options->fps_den};
+	if (options->sar_num > 0 && options->sar_den > 0)
+		context->sample_aspect_ratio = (AVRational){options->sar_num, options->sar_den};
+	context->color_range = chosen->rgb ? AVCOL_RANGE_JPEG : vrs_av_range(&tags);
+	context->colorspace = chosen->rgb ? AVCOL_SPC_RGB : vrs_av_matrix(&tags);
+	context->color_primaries = tags.primaries > 0 ? tags.primaries : AVCOL_PRI_UNSPECIFIED;
+	context->color_trc = tags.transfer > 0 ? tags.transfer : AVCOL_TRC_UNSPECIFIED;
+	context->chroma_sample_location = tags.chroma_location;
+	context->thread_count = options->threads;
+}
+
+static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
+				const struct vrs_encoder_format *chosen, const struct attempt *attempt, bool global_header, int64_t bit_rate,
+				struct vrs_error *err)
+{
+	enum vrs_status status;
+	int rc;
+
+	avcodec_free_context(&encoder->context);
+	encoder->context = avcodec_alloc_context3(codec);
+	if (!encoder->context)
+		return vrs_fail(err, VRS_ENOMEM, "no memory for the encoder %s", codec->name);
+	describe(encoder->context, options, chosen, attempt);
+	if (global_header)
+		encoder->context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+	encoder->context->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+	if (chosen->alpha && strcmp(codec->name, "libvpx-vp9") == 0) /* libvpx refuses alternate references with alpha */
+		(void)av_opt_set_int(encoder->context->priv_data, "auto-alt-ref", 0, 0);
+	set_rate(encoder->context, bit_rate);
+	status = set_preset(encoder->context, options->preset, err);
+	if (!status)
+		status = set_crf(encoder->context, options->crf, err);
+	if (status)
+		return status;
+	vrs_av_capture_begin();
+	rc = avcodec_open2(encoder->context, codec, NULL);
+	if (rc < 0)
+		return vrs_av_fail_as(err, VRS_ECONFIG, rc, "encoder %s cannot do %dx%d %s with these settings", codec->name, attempt->width,
+				      attempt->height, av_get_pix_fmt_name(chosen->format));
+	vrs_av_capture_end();
+	return VRS_OK;
+}
+
+/*
+ * Two things that some encoders refuse are worked around and said: odd sizes with sub-sampled chroma (H.264 cannot express them) lose their
+ * last column or row; time bases that a format cannot hold (MPEG-1, -2, -4) become one tick a frame.
+ */
+static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
+				     const struct vrs_encoder_format *chosen, bool global_header, int64_t bit_rate, struct vrs_error *err)
+{
+	const struct vrs_picture_format *format = &options->format;
+	struct attempt attempt = {format->width, format->height, encoder->time_base};
+	struct vrs_error ignored = {0};
+	enum vrs_status status;
+
+	/* Raw streams have no time stamps: their rate is the time base. */
+	if (codec->id == AV_CODEC_ID_WRAPPED_AVFRAME && options->fps_num > 0 && options->fps_den > 0)
+		attempt.time_base = (AVRational){options->fps_den, options->fps_num};
+	status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, err);
+
+	if (status == VRS_ECONFIG && ((format->width | format->height) & 1) && format->width > 1 && format->height > 1) {
+		attempt.width &= ~1;
+		attempt.height &= ~1;
+		status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, &ignored);
+		if (!status)
+			vrs_log(VRS_LOG_WARNING, "encoder %s needs even sizes: %dx%d is cut to %dx%d", codec->name, format->width, format->height,
+				attempt.width, attempt.height);
+	}
+	if (status == VRS_ECONFIG && options->fps_num > 0 && options->fps_den > 0) {
+		attempt.time_base = (AVRational){options->fps_den, options->fps_num};
+		status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, &ignored);
+		if (!status)
+			vrs_log(VRS_LOG_INFO, "encoder %s takes no time base of %d/%d: time stamps are rounded to frames", codec->name,
+				encoder->time_base.num, encoder->time_base.den);
+	}
+	return status;
+}
+
+enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
+				    bool global_header, int64_t bit_rate, struct vrs_error *err)
+{
+	const struct vrs_picture_format *format = &options->format;
+	struct vrs_encoder_format chosen;
+	struct vrs_av_shape target;
+	enum vrs_status status;
+
+	memset(encoder, 0, sizeof *encoder);
+	encoder->format = *format;
+	encoder->time_base = (AVRational){options->time_base_num, options->time_base_den};
+	status = vrs_encoder_format_choose(&chosen, codec, format, err);
+	if (!status)
+		status = open_attempts(encoder, codec, options, &chosen, global_header, bit_rate, err);
+	if (status)
+		return status;
+	encoder->shape = (struct vrs_av_shape){vrs_av_format_of(format), encoder->context->width, encoder->context->height, format->matrix,
+					       format->range};
+	if (!chosen.convert)
+		return VRS_OK;
+	target = (struct vrs_av_shape){chosen.format, encoder->context->width, encoder->context->height, format->matrix, chosen.range};
+	status = vrs_av_converter_create(&encoder->converter, &target);
+	return status ? vrs_fail(err, status, "no memory to convert pictures for encoder %s", codec->name) : VRS_OK;
+}
+
+void vrs_av_encoder_close(struct vrs_av_encoder *encoder)
+{
+	avcodec_free_context(&encoder->context);
+	vrs_av_converter_destroy(encoder->converter);
+	encoder->converter = NULL;
+}
+
+static void release_owner(void *opaque, uint8_t *data)
+{
+	struct vrs_frame *owner = opaque;
+
+	(void)data; /* lies in the owner's memory */
+	vrs_frame_unref(owner);
+	vrs_free(owner);
+}
+
+/* An AVFrame over the samples of `frame`, without copy; the encoder may keep it as long as it likes. Takes the frame. */
+static AVFrame *wrap_frame(struct vrs_frame *frame)
+{
+	AVFrame *av = av_frame_alloc();
+	struct vrs_frame *owner = vrs_alloc(sizeof *owner);
+
+	if (av && owner) {
+		*owner = *frame;
+		av->buf[0] = av_buffer_create(frame->data[0], (size_t)frame->format.height, release_owner, owner, AV_BUFFER_FLAG_READONLY);
+	}
+	if (!av || !owner || !av->buf[0]) {
+		vrs_frame_unref(frame);
+		vrs_free(owner);
+		av_frame_free(&av);
+		return NULL;
+	}
+	vrs_av_frame_tag(av, &frame->format);
+	for (int p = 0; p < frame->format.planes; p++) {
+		av->data[p] = frame->data[p];
+		av->linesize[p] = (int)frame->stride_bytes[p];
+	}
+	av->pts = frame->pts;
+	memset(frame, 0, sizeof *frame);
+	return av;
+}
+
+static enum vrs_status convert(struct vrs_av_encoder *encoder, AVFrame **av, struct vrs_error *err)
+{
+	AVFrame *made = av_frame_alloc();
+	enum vrs_status status = VRS_ENOMEM;
+
+	(*av)->width = encoder->context->width; /* cut, where the encoder's size is smaller */
+	(*av)->height = encoder->context->height;
+	if (made)
+		status = vrs_av_convert(encoder->converter, *av, &encoder->shape, made, err);
+	if (status) {
+		av_frame_free(&made);
+		return status;
+	}
+	made->pts = (*av)->pts;
+	made->color_primaries = (*av)->color_primaries;
+	made->color_trc = (*av)->color_trc;
+	made->chroma_location = (*av)->chroma_location;
+	av_frame_free(av);
+	*av = made;
+	return VRS_OK;
+}
+
+static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn on_packet, void *cookie, struct vrs_error *err)
+{
+	AVPacket *pkt = av_packet_alloc();
+	enum vrs_status status = pkt ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "no memory for a packet");
+
+	while (!status) {
+		int rc = avcodec_receive_packet(encoder->context, pkt);
+
+		if (rc == AVERROR(EAGAIN) || rc == AVERROR_EOF)
+			break;
+		if (rc < 0)
+			status = vrs_av_fail_as(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
+		else
+			status = on_packet(cookie, pkt, err);
+		av_packet_unref(pkt);
+	}
+	av_packet_free(&pkt);
+	return status;
+}
+
+/* Time stamp in the encoder's time base, strictly increasing there too. */
+static void stamp(struct vrs_av_encoder *encoder, AVFrame *av)
+{
+	av->pts = av_rescale_q(av->pts, encoder->time_base, encoder->context->time_base);
+	if (encoder->any_frame && av->pts <= encoder->last_pts)
+		av->pts = encoder->last_pts + 1;
+	encoder->last_pts = av->pts;
+	encoder->any_frame = true;
+}
+
+enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_frame *frame, vrs_av_packet_fn on_packet, void *cookie,
+				     struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	AVFrame *av = NULL;
+	int rc;
+
+	if (frame) {
+		av = wrap_frame(frame);
+		if (!av)
+			return vrs_fail(err, VRS_ENOMEM, "no memory for a frame");
+		stamp(encoder, av);
+		if (encoder->converter) {
+			status = convert(encoder, &av, err);
+		} else {
+			av->format = encoder->context->pix_fmt; /* "yuvj" twin, or without the alpha plane */
+			av->width = encoder->context->width;
+			av->height = encoder->context->height;
+			av->color_range = encoder->context->color_range;
+		}
+	}
+	if (!status) {
+		rc = avcodec_send_frame(encoder->context, av);
+		if (rc < 0 && rc != AVERROR_EOF)
+			status = vrs_av_fail_as(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
+	}
+	av_frame_free(&av);
+	return status ? status : receive(encoder, on_packet, cookie, err);
+}

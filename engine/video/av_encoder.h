@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A video encoder of FFmpeg fed with vrs_frames: choice of pixel format, preset and crf, conversion, zero-copy hand-over. */
+#ifndef VRS_VIDEO_AV_ENCODER_H
+#define VRS_VIDEO_AV_ENCODER_H
+
+#include <libavcodec/avcodec.h>
+
+#include "video/av_convert.h"
+#include "video/sink.h"
+
+struct vrs_av_encoder {
+	AVCodecContext *context;
+	struct vrs_picture_format format;   /* of the frames that come in */
+	AVRational time_base;               /* of the frames that come in */
+	struct vrs_av_converter *converter; /* NULL: frames go in as they are */
+	struct vrs_av_shape shape;          /* of frames that come in, cut to the encoder's size */
+	int64_t last_pts;                   /* in the encoder's time base */
+	bool any_frame;
+};
+
+/* Called for each packet; the packet's time stamps are in context->time_base. */
+typedef enum vrs_status (*vrs_av_packet_fn)(void *cookie, AVPacket *pkt, struct vrs_error *err);
+
+/* The encoder named; VRS_ENOTFOUND with a suggestion, VRS_ECONFIG when it is no video encoder. */
+enum vrs_status vrs_av_encoder_find(const AVCodec **ret_codec, const char *name, struct vrs_error *err);
+/*
+ * Open for the sink options.  global_header: the container keeps parameter sets apart.  bit_rate (0: none) is used by encoders that know no
+ * quality setting.  VRS_ECONFIG: the encoder lacks what is asked or refuses it.  Release with vrs_av_encoder_close, also after failure.
+ */
+enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
+				    bool global_header, int64_t bit_rate, struct vrs_error *err);
+void vrs_av_encoder_close(struct vrs_av_encoder *encoder);
+/* Encode one frame (its reference is taken in every case), or flush with frame NULL. */
+enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_frame *frame, vrs_av_packet_fn on_packet, void *cookie,
+				     struct vrs_error *err);
+
+#endif

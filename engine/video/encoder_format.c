@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/encoder_format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <libswscale/swscale.h>
+
+#include <vrseg/log.h>
+
+#include "video/av_format.h"
+
+static bool has(const AVCodec *codec, enum AVPixelFormat format)
+{
+	if (!codec->pix_fmts)
+		return true; /* takes everything */
+	for (int i = 0; codec->pix_fmts[i] != AV_PIX_FMT_NONE; i++)
+		if (codec->pix_fmts[i] == format)
+			return true;
+	return false;
+}
+
+/* Baseline JPEG knows full range only; FFmpeg lists the limited formats for non-standard use. */
+static bool wants_full_range(const AVCodec *codec)
+{
+	return codec->id == AV_CODEC_ID_MJPEG || codec->id == AV_CODEC_ID_LJPEG;
+}
+
+/* The format itself or its "yuvj" twin; AV_PIX_FMT_NONE: the encoder has neither. */
+static enum AVPixelFormat as_is(const AVCodec *codec, enum AVPixelFormat format, enum vrs_range range)
+{
+	enum AVPixelFormat twin = vrs_av_format_yuvj(format);
+
+	if (range == VRS_RANGE_FULL && twin != AV_PIX_FMT_NONE && codec->pix_fmts && has(codec, twin) &&
+	    (wants_full_range(codec) || !has(codec, format)))
+		return twin;
+	if (!has(codec, format) || (wants_full_range(codec) && range != VRS_RANGE_FULL && twin != AV_PIX_FMT_NONE))
+		return AV_PIX_FMT_NONE;
+	return format;
+}
+
+static enum AVPixelFormat least_loss(const AVCodec *codec, enum AVPixelFormat format, bool alpha)
+{
+	enum AVPixelFormat best = AV_PIX_FMT_NONE;
+
+	for (int i = 0; codec->pix_fmts && codec->pix_fmts[i] != AV_PIX_FMT_NONE; i++) {
+		if (!sws_isSupportedOutput(codec->pix_fmts[i]))
+			continue;
+		if (wants_full_range(codec) && !vrs_av_format_is_yuvj(codec->pix_fmts[i]))
+			continue;
+		best = av_find_best_pix_fmt_of_2(best, codec->pix_fmts[i], format, alpha, NULL);
+	}
+	return best;
+}
+
+static void tell_loss(const AVCodec *codec, enum AVPixelFormat from, enum AVPixelFormat to, bool alpha)
+{
+	static const struct {
+		int flag;
+		const char *what;
+	} losses[] = {
+		{FF_LOSS_DEPTH, "bit depth"},
+		{FF_LOSS_RESOLUTION, "chroma resolution"},
+		{FF_LOSS_ALPHA, "alpha"},
+		{FF_LOSS_CHROMA, "colour"},
+	}; /* between YUV and RGB only rounding is lost */
+	int loss = av_get_pix_fmt_loss(to, from, alpha);
+	char text[96] = "";
+
+	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
+		if (loss & losses[i].flag)
+			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] ? ", " : "", losses[i].what);
+	if (text[0])
+		vrs_log(VRS_LOG_WARNING, "encoder %s gets %s made from %s: loses %s", codec->name, av_get_pix_fmt_name(to), av_get_pix_fmt_name(from),
+			text);
+	else
+		vrs_log(VRS_LOG_INFO, "encoder %s gets %s made from %s", codec->name, av_get_pix_fmt_name(to), av_get_pix_fmt_name(from));
+}
+
+enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
+					  struct vrs_error *err)
+{
+	enum AVPixelFormat own = vrs_av_format_of(format);
+	enum AVPixelFormat chosen = own == AV_PIX_FMT_NONE ? own : as_is(codec, own, format->range);
+	bool alpha = format->planes == 4;
+	const AVPixFmtDescriptor *desc;
+	bool convert = false;
+
+	if (own == AV_PIX_FMT_NONE)
+		return vrs_fail(err, VRS_ECONFIG, "FFmpeg has no pixel format of %d planes with %d bits", format->planes, format->bit_depth);
+	if (chosen == AV_PIX_FMT_NONE && alpha) {
+		struct vrs_picture_format opaque = *format;
+		enum AVPixelFormat without;
+
+		opaque.planes = 3;
+		without = vrs_av_format_of(&opaque);
+		if (without != AV_PIX_FMT_NONE)
+			chosen = as_is(codec, without, format->range);
+	}
+	if (chosen == AV_PIX_FMT_NONE) {
+		chosen = least_loss(codec, own, alpha);
+		convert = true;
+	}
+	if (chosen == AV_PIX_FMT_NONE)
+		return vrs_fail(err, VRS_ECONFIG, "encoder %s takes no pictures of format %s; choose another encoder", codec->name,
+				av_get_pix_fmt_name(own));
+	if (av_get_pix_fmt_loss(chosen, own, alpha) || convert)
+		tell_loss(codec, own, chosen, alpha);
+	desc = av_pix_fmt_desc_get(chosen);
+	*ret = (struct vrs_encoder_format){
+		.format = chosen,
+		.range = vrs_av_format_is_yuvj(chosen) ? VRS_RANGE_FULL : format->range,
+		.rgb = (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0,
+		.alpha = (desc->flags & AV_PIX_FMT_FLAG_ALPHA) != 0,
+		.convert = convert,
+	};
+	return VRS_OK;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/sink_av.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <vrseg/log.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "video/av_side_data.h"
+#include "video/av_support.h"
+#include "video/source_kind.h"
+
+static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct vrs_error *err)
+{
+	return vrs_av_fail_as(err, rc == AVERROR(EINVAL) ? VRS_EINTERNAL : VRS_EIO, rc, "cannot write %s", sink->target.path);
+}
+
+static enum vrs_status check_codec(const AVOutputFormat *format, const AVCodec *codec, const char *path, struct vrs_error *err)
+{
+	const AVCodec *usual;
+
+	if (avformat_query_codec(format, codec->id, FF_COMPLIANCE_UNOFFICIAL) != 0)
+		return VRS_OK;
+	usual = avcodec_find_encoder(format->video_codec);
+	if (format->video_codec == AV_CODEC_ID_NONE)
+		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) holds no video; name the output .mp4 or .mkv", format->name, vrs_path_base(path));
+	return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) cannot hold video of encoder %s; name it .mkv or choose --encoder %s", format->name,
+			vrs_path_base(path), codec->name, usual ? usual->name : "libx264");
+}
+
+static enum vrs_status add_video(struct vrs_sink_av *sink, const struct vrs_sink_options *options, struct vrs_error *err)
+{
+	AVCodecContext *context = sink->encoder.context;
+	AVStream *video = avformat_new_stream(sink->muxer, NULL);
+	enum vrs_status status;
+
+	if (!video || avcodec_parameters_from_context(video->codecpar, context) < 0)
+		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", sink->target.path);
+	sink->video = video;
+	video->time_base = context->time_base;
+	video->avg_frame_rate = context->framerate;
+	video->sample_aspect_ratio = context->sample_aspect_ratio;
+	video->disposition = AV_DISPOSITION_DEFAULT;
+	if (context->codec_id == AV_CODEC_ID_HEVC && (strcmp(sink->muxer->oformat->name, "mp4") == 0 || strcmp(sink->muxer->oformat->name, "mov") == 0))
+		video->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1'); /* Apple's players refuse hev1 */
+	status = sink->source_stream ? vrs_stream_copy_tags(&video->metadata, sink->source_stream->metadata) : VRS_OK;
+	if (!status)
+		status = vrs_av_side_write(video, sink->muxer->oformat, options->side, sink->source_stream);
+	return status ? vrs_fail(err, status, "no memory to write %s", sink->target.path) : VRS_OK;
+}
+
+static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat *format, const char *url, struct vrs_error *err)
+{
+	char name[PATH_MAX + 8];
+	int rc;
+
+	if (!url) {
+		snprintf(name, sizeof name, "file:%s", sink->target.temp);
+		url = name;
+	}
+	rc = avformat_alloc_output_context2(&sink->muxer, format, NULL, url);
+	if (rc < 0)
+		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", sink->target.path);
+	/* st3d and sv3d boxes, and high bit depths in y4m, are beyond the strict standards. */
+	sink->muxer->strict_std_compliance = strcmp(format->name, "yuv4mpegpipe") == 0 ? FF_COMPLIANCE_EXPERIMENTAL : FF_COMPLIANCE_UNOFFICIAL;
+	rc = avio_open(&sink->muxer->pb, url, AVIO_FLAG_WRITE);
+	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
+}
+
+static enum vrs_status write_header(struct vrs_sink_av *sink, struct vrs_error *err)
+{
+	int rc;
+
+	vrs_av_capture_begin();
+	rc = avformat_write_header(sink->muxer, NULL);
+	if (rc < 0)
+		return vrs_av_fail_as(err, rc == AVERROR(EINVAL) || rc == AVERROR_INVALIDDATA ? VRS_ECONFIG : VRS_EIO, rc, "cannot begin %s",
+				      sink->target.path);
+	vrs_av_capture_end();
+	sink->header_written = true;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const char *url,
+				  const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
+{
+	struct vrs_av_reader *reader = source ? source->reader : NULL;
+	bool global_header = (format->flags & AVFMT_GLOBALHEADER) != 0;
+	enum vrs_status status;
+
+	sink->source_stream = reader ? reader->stream : NULL;
+	sink->time_base = (AVRational){options->time_base_num, options->time_base_den};
+	sink->step = options->fps_num > 0 ? av_rescale_q(1, (AVRational){options->fps_den, options->fps_num}, sink->time_base) : 1;
+	sink->last_index = -1;
+	status = vrs_av_encoder_open(&sink->encoder, codec, options, global_header, source ? source->info.bit_rate : 0, err);
+	if (!status)
+		status = open_muxer(sink, format, url, err);
+	if (!status)
+		status = add_video(sink, options, err);
+	if (!status)
+		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, err);
+	return status ? status : write_header(sink, err);
+}
+
+static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, const struct vrs_sink_options *options, struct vrs_source *source,
+				    struct vrs_error *err)
+{
+	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
+	const AVOutputFormat *format = av_guess_format(NULL, vrs_path_base(path), NULL);
+	const AVCodec *codec;
+	enum vrs_status status;
+
+	if (!format && strcmp(path, "/dev/null") == 0)
+		format = av_guess_format("matroska", NULL, NULL);
+	if (!format || (format->flags & AVFMT_NOFILE))
+		return vrs_fail(err, VRS_ECONFIG, "cannot tell the container from the name %s; end it in .mp4, .mkv, .mov or .webm", path);
+	status = vrs_av_encoder_find(&codec, options->encoder && options->encoder[0] ? options->encoder : "libx264", err);
+	if (!status)
+		status = check_codec(format, codec, path, err);
+	if (!status)
+		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
+	return status ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
+}
+
+static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *err)
+{
+	struct vrs_sink_av *sink = cookie;
+	int rc;
+
+	av_packet_rescale_ts(pkt, sink->encoder.context->time_base, sink->video->time_base);
+	pkt->stream_index = sink->video->index;
+	rc = av_interleaved_write_frame(sink->muxer, pkt);
+	if (rc >= 0 && sink->muxer->pb && sink->muxer->pb->error < 0)
+		rc = sink->muxer->pb->error;
+	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
+}
+
+enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err)
+{
+	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
+	int64_t duration = frame->duration > 0 ? frame->duration : sink->step;
+	enum vrs_status status;
+	int rc;
+
+	if (frame->pts == INT64_MIN)
+		frame->pts = sink->end;
+	sink->end = frame->pts + duration;
+	sink->last_index = frame->index;
+	status = vrs_av_encoder_write(&sink->encoder, frame, on_packet, sink, err);
+	if (status)
+		return status;
+	rc = vrs_stream_copy_write(&sink->copy, sink->muxer, sink->end, sink->time_base);
+	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
+}
+
+/* Where copied streams end: with the film when all of it was written, else with the last frame. */
+static int64_t copy_limit(const struct vrs_sink_av *sink)
+{
+	struct vrs_av_reader *reader = sink->copy.reader;
+	bool whole = reader && vrs_av_reader_ended(reader) && sink->last_index + 1 >= (int64_t)reader->frames;
+
+	return whole ? INT64_MAX : sink->end;
+}
+
+enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err)
+{
+	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
+	enum vrs_status status = vrs_av_encoder_write(&sink->encoder, NULL, on_packet, sink, err);
+	int rc;
+
+	if (status)
+		return status;
+	rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, copy_limit(sink), sink->time_base);
+	if (rc >= 0)
+		rc = av_write_trailer(sink->muxer);
+	if (rc >= 0)
+		rc = avio_closep(&sink->muxer->pb);
+	if (rc < 0)
+		return fail_write(sink, rc, err);
+	return sink->target.open ? vrs_sink_target_commit(&sink->target, err) : VRS_OK;
+}
+
+void vrs_sink_av_close(struct vrs_sink *base)
+{
+	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
+
+	vrs_av_encoder_close(&sink->encoder);
+	vrs_stream_copy_close(&sink->copy);
+	if (sink->muxer) {
+		(void)avio_closep(&sink->muxer->pb); /* not finished: the file goes away */
+		avformat_free_context(sink->muxer);
+	}
+	vrs_sink_target_discard(&sink->target);
+}
+
+const struct vrs_sink_kind vrs_sink_av_kind = {
+	.name = "av",
+	.state_size = sizeof(struct vrs_sink_av),
+	.open = sink_av_open,
+	.write = vrs_sink_av_write,
+	.finish = vrs_sink_av_finish,
+	.close = vrs_sink_av_close,
+};

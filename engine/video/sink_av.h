@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Encode + mux, for the sinks that end in an FFmpeg muxer. */
+#ifndef VRS_VIDEO_SINK_AV_H
+#define VRS_VIDEO_SINK_AV_H
+
+#include <libavformat/avformat.h>
+
+#include "video/av_encoder.h"
+#include "video/sink_kind.h"
+#include "video/sink_target.h"
+#include "video/stream_copy.h"
+
+struct vrs_sink_av {
+	struct vrs_sink base;
+	struct vrs_sink_target target;
+	struct vrs_av_encoder encoder;
+	struct vrs_stream_copy copy;
+	AVFormatContext *muxer;
+	AVStream *video;
+	const AVStream *source_stream; /* NULL: no source */
+	AVRational time_base;          /* of frames */
+	int64_t end;                   /* where the latest frame ends, in time_base */
+	int64_t last_index;
+	int64_t step;                  /* duration of a frame where none is known */
+	bool header_written;
+};
+
+/*
+ * Open with a muxer and encoder of the caller's choice.  url NULL: the temporary name of sink->target, which the caller has opened.
+ * Closing and finishing are those of vrs_sink_av_kind.
+ */
+enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const char *url,
+				  const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err);
+enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err);
+enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err);
+void vrs_sink_av_close(struct vrs_sink *base);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/sink_target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+#include "video/av_reader.h"
+#include "video/source_kind.h"
+
+static bool is_input(const struct stat *output, const struct vrs_source *source)
+{
+	struct stat input;
+
+	return source && source->reader && stat(source->reader->name, &input) == 0 && input.st_dev == output->st_dev &&
+	       input.st_ino == output->st_ino;
+}
+
+static enum vrs_status check_existing(struct vrs_sink_target *target, const struct stat *st, const struct vrs_source *source, struct vrs_error *err)
+{
+	if (S_ISDIR(st->st_mode))
+		return vrs_fail(err, VRS_ECONFIG, "%s is a folder; name the output file", target->path);
+	target->direct = !S_ISREG(st->st_mode);
+	if (target->direct)
+		return VRS_OK;
+	if (is_input(st, source))
+		return vrs_fail(err, VRS_ECONFIG, "%s is the input; choose another output", target->path);
+	if (!target->overwrite)
+		return vrs_fail(err, VRS_EEXIST, "%s exists already; use --overwrite to replace it", target->path);
+	return VRS_OK;
+}
+
+static enum vrs_status check_folder(const struct vrs_sink_target *target, struct vrs_error *err)
+{
+	char folder[PATH_MAX];
+	size_t len = (size_t)(vrs_path_base(target->path) - target->path);
+
+	if (len == 0)
+		snprintf(folder, sizeof folder, ".");
+	else
+		snprintf(folder, sizeof folder, "%.*s", (int)len, target->path);
+	if (!vrs_path_is_dir(folder))
+		return vrs_fail(err, VRS_ENOTFOUND, "cannot write %s: there is no folder %s", target->path, folder);
+	if (access(folder, W_OK) < 0)
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", target->path, strerror(errno));
+	return VRS_OK;
+}
+
+enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char *path, bool overwrite, const struct vrs_source *source,
+				     struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	struct stat st;
+
+	memset(target, 0, sizeof *target);
+	target->overwrite = overwrite;
+	if (!path[0])
+		return vrs_fail(err, VRS_ECONFIG, "the output has no name");
+	if (!vrs_strcpy(target->path, sizeof target->path, path))
+		return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
+	if (stat(path, &st) == 0)
+		status = check_existing(target, &st, source, err);
+	if (!status && target->direct) {
+		(void)vrs_strcpy(target->temp, sizeof target->temp, path); /* same size */
+		return VRS_OK;
+	}
+	if (!status)
+		status = check_folder(target, err);
+	if (!status)
+		status = vrs_file_temp_name(path, target->temp, sizeof target->temp, err);
+	target->open = !status;
+	return status;
+}
+
+enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vrs_error *err)
+{
+	enum vrs_status status;
+
+	if (target->direct)
+		return VRS_OK;
+	if (!target->overwrite && vrs_path_exists(target->path)) {
+		target->open = false;
+		return vrs_fail(err, VRS_EEXIST, "%s was made by someone else meanwhile; the finished output is %s", target->path, target->temp);
+	}
+	status = vrs_file_commit(target->temp, target->path, err);
+	if (!status)
+		target->open = false;
+	return status;
+}
+
+void vrs_sink_target_discard(struct vrs_sink_target *target)
+{
+	if (target->open)
+		vrs_file_discard(target->temp);
+	target->open = false;
+}
+
+bool vrs_sink_target_has_extension(const char *path, const char *const *extensions, int *ret_index)
+{
+	const char *dot = strrchr(vrs_path_base(path), '.');
+
+	for (int i = 0; dot && extensions[i]; i++) {
+		if (strcasecmp(dot + 1, extensions[i]) != 0)
+			continue;
+		if (ret_index)
+			*ret_index = i;
+		return true;
+	}
+	return false;
+}

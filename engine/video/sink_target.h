@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The file that a sink writes: temporary name until it is complete; devices and pipes are written directly. */
+#ifndef VRS_VIDEO_SINK_TARGET_H
+#define VRS_VIDEO_SINK_TARGET_H
+
+#include <limits.h>
+
+#include "video/sink.h"
+
+struct vrs_sink_target {
+	char path[PATH_MAX];
+	char temp[PATH_MAX]; /* where to write; equal to path when direct */
+	bool direct;         /* a device or pipe: no rename, nothing to remove */
+	bool overwrite;
+	bool open;           /* a temporary file may exist */
+};
+
+/*
+ * Check path and choose the temporary name; nothing is created.  VRS_EEXIST: it exists and overwrite is false; VRS_ENOTFOUND: its folder does
+ * not exist; VRS_ECONFIG: a folder, or the file that `source` (optional) reads; VRS_EIO: the folder cannot be written.
+ */
+enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char *path, bool overwrite, const struct vrs_source *source,
+				     struct vrs_error *err);
+/* Move the complete file into place. VRS_EEXIST: someone else made the file meanwhile; ours is kept under the name in the message. */
+enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vrs_error *err);
+/* Remove the temporary file if it is still there. Fine on zeroed memory. */
+void vrs_sink_target_discard(struct vrs_sink_target *target);
+/* True if path ends in one of the extensions (without dot, NULL-terminated), in any case; *ret_index (optional) is its position. */
+bool vrs_sink_target_has_extension(const char *path, const char *const *extensions, int *ret_index);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/stream_copy.h"
+
+#include <string.h>
+
+#include <libavutil/mem.h>
+
+#include <vrseg/log.h>
+
+#include "base/mem.h"
+
+#define MAX_CHAPTERS 10000
+
+enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from)
+{
+	/* Facts about the old file or its encoding; the muxer writes its own. */
+	static const char *const stale[] = {
+		"encoder",	"creation_time",	 "major_brand",	 "minor_version", "compatible_brands", "DURATION",     "stereo_mode",
+		"alpha_mode",	"vendor_id",		 "rotate",	 "BPS",		  "NUMBER_OF_FRAMES",  "NUMBER_OF_BYTES",
+		"_STATISTICS_WRITING_APP", "_STATISTICS_WRITING_DATE_UTC", "_STATISTICS_TAGS",
+	};
+
+	if (av_dict_copy(to, from, 0) < 0)
+		return VRS_ENOMEM;
+	for (size_t i = 0; i < sizeof stale / sizeof stale[0]; i++)
+		(void)av_dict_set(to, stale[i], NULL, 0); /* removing cannot fail */
+	return VRS_OK;
+}
+
+static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVFormatContext *muxer)
+{
+	const AVFormatContext *demuxer = reader->demuxer;
+	unsigned count = demuxer->nb_chapters < MAX_CHAPTERS ? demuxer->nb_chapters : MAX_CHAPTERS;
+
+	if (count == 0)
+		return VRS_OK;
+	muxer->chapters = av_calloc(count, sizeof(AVChapter *)); /* freed by FFmpeg with the muxer */
+	if (!muxer->chapters)
+		return VRS_ENOMEM;
+	for (unsigned i = 0; i < count; i++) {
+		const AVChapter *from = demuxer->chapters[i];
+		int64_t origin = av_rescale_q(reader->origin_us, AV_TIME_BASE_Q, from->time_base);
+		AVChapter *to;
+
+		if (from->end <= origin)
+			continue; /* lies before the start */
+		to = av_mallocz(sizeof *to);
+		if (!to)
+			return VRS_ENOMEM;
+		muxer->chapters[muxer->nb_chapters++] = to;
+		to->id = from->id;
+		to->time_base = from->time_base;
+		to->start = from->start > origin ? from->start - origin : 0;
+		to->end = from->end - origin;
+		if (av_dict_copy(&to->metadata, from->metadata, 0) < 0)
+			return VRS_ENOMEM;
+	}
+	return VRS_OK;
+}
+
+static bool wanted(const AVStream *stream, const AVOutputFormat *muxer, bool audio)
+{
+	const AVCodecParameters *par = stream->codecpar;
+	bool is_audio = par->codec_type == AVMEDIA_TYPE_AUDIO;
+
+	if (!(is_audio && audio) && par->codec_type != AVMEDIA_TYPE_SUBTITLE)
+		return false;
+	if (avformat_query_codec(muxer, par->codec_id, FF_COMPLIANCE_UNOFFICIAL) == 1)
+		return true;
+	vrs_log(VRS_LOG_WARNING, "%s stream %d (%s) is left out: a %s file cannot hold it; .mkv can", is_audio ? "audio" : "subtitle", stream->index,
+		avcodec_get_name(par->codec_id), muxer->name);
+	return false;
+}
+
+static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *from, AVFormatContext *muxer)
+{
+	struct vrs_copied_stream *copied = &copy->streams[copy->count];
+	AVStream *to = avformat_new_stream(muxer, NULL);
+	int64_t second = av_rescale_q(1, (AVRational){1, 1}, from->time_base);
+
+	if (!to || avcodec_parameters_copy(to->codecpar, from->codecpar) < 0)
+		return VRS_ENOMEM;
+	/* The tag of another container may mean something else here; the muxer knows its own. */
+	to->codecpar->codec_tag = 0;
+	to->time_base = from->time_base;
+	to->disposition = from->disposition;
+	copied->input = from->index;
+	copied->output = to->index;
+	vrs_ts_repair_init(&copied->ts, 10 * second, copy->reader->demuxer->iformat->flags & AVFMT_TS_DISCONT, 1);
+	copy->count++;
+	return vrs_stream_copy_tags(&to->metadata, from->metadata);
+}
+
+static enum vrs_status add_streams(struct vrs_stream_copy *copy, AVFormatContext *muxer, bool audio)
+{
+	const AVFormatContext *demuxer = copy->reader->demuxer;
+	bool *chosen = vrs_calloc(demuxer->nb_streams, sizeof *chosen);
+	enum vrs_status status = chosen ? VRS_OK : VRS_ENOMEM;
+
+	for (unsigned i = 0; !status && i < demuxer->nb_streams && copy->count < VRS_COPY_MAX_STREAMS; i++) {
+		chosen[i] = wanted(demuxer->streams[i], muxer->oformat, audio);
+		if (chosen[i])
+			status = add_stream(copy, demuxer->streams[i], muxer);
+	}
+	if (!status && !vrs_packet_relay_claim(copy->reader->relay, chosen) && copy->count > 0)
+		vrs_log(VRS_LOG_WARNING, "%s: audio and subtitles are left out, since reading began before the output was opened",
+			copy->reader->name);
+	vrs_free(chosen);
+	return status;
+}
+
+enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio,
+				     struct vrs_error *err)
+{
+	enum vrs_status status;
+
+	memset(copy, 0, sizeof *copy);
+	if (!reader)
+		return VRS_OK;
+	copy->reader = reader;
+	copy->packet = av_packet_alloc();
+	status = copy->packet ? vrs_stream_copy_tags(&muxer->metadata, reader->demuxer->metadata) : VRS_ENOMEM;
+	if (!status)
+		status = copy_chapters(reader, muxer);
+	if (!status)
+		status = add_streams(copy, muxer, audio);
+	return status ? vrs_fail(err, status, "no memory to copy the streams of %s", reader->name) : VRS_OK;
+}
+
+void vrs_stream_copy_close(struct vrs_stream_copy *copy)
+{
+	av_packet_free(&copy->packet);
+	copy->reader = NULL;
+	copy->count = 0;
+}
+
+/* Time stamps into order and into the output's time base; the distance of presentation to decoding stays. */
+static void restamp(struct vrs_copied_stream *copied, AVPacket *pkt, AVRational from, AVRational to)
+{
+	int64_t delay = pkt->pts != AV_NOPTS_VALUE && pkt->dts != AV_NOPTS_VALUE ? pkt->pts - pkt->dts : 0;
+	int64_t dts = pkt->dts != AV_NOPTS_VALUE ? pkt->dts : pkt->pts;
+
+	dts = vrs_ts_repair_next(&copied->ts, dts, pkt->duration);
+	pkt->dts = dts;
+	pkt->pts = dts + delay;
+	av_packet_rescale_ts(pkt, from, to);
+	pkt->stream_index = copied->output;
+	pkt->pos = -1;
+}
+
+int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
+{
+	for (int i = 0; i < copy->count; i++) {
+		struct vrs_copied_stream *copied = &copy->streams[i];
+		AVRational from = copy->reader->demuxer->streams[copied->input]->time_base;
+		AVRational to = muxer->streams[copied->output]->time_base;
+		int64_t own_limit = limit == INT64_MAX ? limit : av_rescale_q(limit, time_base, from);
+
+		while (vrs_packet_relay_take(copy->reader->relay, copied->input, own_limit, copy->packet, NULL)) {
+			int rc;
+
+			restamp(copied, copy->packet, from, to);
+			rc = av_interleaved_write_frame(muxer, copy->packet);
+			av_packet_unref(copy->packet);
+			if (rc < 0)
+				return rc;
+			copy->packets++;
+		}
+	}
+	return 0;
+}
+
+/* True when every stream has shown a packet at or after the limit: nothing before it is still to come. */
+static bool limit_reached(struct vrs_stream_copy *copy, int64_t limit, AVRational time_base)
+{
+	for (int i = 0; i < copy->count; i++) {
+		AVStream *stream = copy->reader->demuxer->streams[copy->streams[i].input];
+		bool waiting = false;
+
+		if (stream->codecpar->codec_type != AVMEDIA_TYPE_AUDIO)
+			continue; /* the next subtitle may be an hour away */
+		(void)vrs_packet_relay_take(copy->reader->relay, stream->index, av_rescale_q(limit, time_base, stream->time_base), copy->packet,
+					    &waiting); /* everything before the limit was taken already */
+		if (!waiting)
+			return false;
+	}
+	return true;
+}
+
+int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base)
+{
+	int rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
+
+	while (rc >= 0 && copy->count > 0 && limit != INT64_MAX && !limit_reached(copy, limit, time_base)) {
+		if (!vrs_av_reader_pump(copy->reader))
+			break;
+		rc = vrs_stream_copy_write(copy, muxer, limit, time_base);
+	}
+	return rc;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an output takes over from its input unchanged: audio and subtitle packets, chapters, metadata. */
+#ifndef VRS_VIDEO_STREAM_COPY_H
+#define VRS_VIDEO_STREAM_COPY_H
+
+#include <libavformat/avformat.h>
+
+#include "video/av_reader.h"
+
+#define VRS_COPY_MAX_STREAMS 64
+
+struct vrs_copied_stream {
+	int input, output;       /* stream indices */
+	struct vrs_ts_repair ts; /* of decoding time stamps, in the input's time base */
+};
+
+struct vrs_stream_copy {
+	struct vrs_av_reader *reader; /* NULL: nothing to copy */
+	int count;
+	struct vrs_copied_stream streams[VRS_COPY_MAX_STREAMS];
+	AVPacket *packet;
+	uint64_t packets;             /* written */
+};
+
+/*
+ * Add the output streams, chapters and metadata; before the header is written.  A stream that the container cannot hold is left out with a
+ * warning.  reader may be NULL.  VRS_ENOMEM.  Release with vrs_stream_copy_close.
+ */
+enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio,
+				     struct vrs_error *err);
+void vrs_stream_copy_close(struct vrs_stream_copy *copy);
+/* Write what begins before `limit` (in time_base, on the source's clock) and has been read so far. INT64_MAX: all. Codes of FFmpeg. */
+int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
+/* Same at the end, reading on where the demuxer has not come to the limit. */
+int vrs_stream_copy_finish(struct vrs_stream_copy *copy, AVFormatContext *muxer, int64_t limit, AVRational time_base);
+/* Tags of the video stream, without those that describe the old encoding. VRS_ENOMEM. */
+enum vrs_status vrs_stream_copy_tags(AVDictionary **to, const AVDictionary *from);
+
+#endif
