@@ -88,15 +88,15 @@ static void print_row(FILE *out, const struct vrs_option *row)
 
 	if (row->type == VRS_OPT_BOOL) {
 		(void)snprintf(flag, sizeof flag, "[no-]%s", row->flag);
-		(void)snprintf(text, sizeof text, "%s [%s]", row->help, strcmp(row->default_text, "true") == 0 ? "on" : "off");
+		(void)snprintf(text, sizeof text, "%s (default %s)", row->help, strcmp(row->default_text, "true") == 0 ? "on" : "off");
 		print_entry(out, row->letter, flag, NULL, text);
 		return;
 	}
 	allowed_text(row, allowed, sizeof allowed);
-	(void)snprintf(text, sizeof text, "%s%s%s%s%s%s%s", row->help, allowed[0] ? ": " : "", allowed, *row->default_text ? " [" : "",
-		       row->default_text, row->unit && !row->min_name ? " " : "", row->unit && !row->min_name ? row->unit : "");
 	if (*row->default_text)
-		(void)strncat(text, "]", sizeof text - strlen(text) - 1);
+		(void)snprintf(text, sizeof text, "%s (%s%sdefault %s)", row->help, allowed, allowed[0] ? "; " : "", row->default_text);
+	else
+		(void)snprintf(text, sizeof text, "%s", row->help);
 	print_entry(out, row->letter, row->flag, row->value_name, text);
 }
 
@@ -119,7 +119,7 @@ static void print_group(FILE *out, const struct vrs_cli_spec *spec, const char *
 			print_action(out, a);
 }
 
-/* Groups in the order in which the program's actions name them; General last, since every program has it. */
+/* Groups in the order in which the program's actions name them, without General. */
 static void print_groups(FILE *out, const struct vrs_cli_spec *spec)
 {
 	for (const struct vrs_cli_action *a = spec->actions; a && a->flag; a++) {
@@ -130,7 +130,6 @@ static void print_groups(FILE *out, const struct vrs_cli_spec *spec)
 		if (!printed)
 			print_group(out, spec, a->group);
 	}
-	print_group(out, spec, NULL);
 }
 
 static bool is_offered(const struct vrs_cli_spec *spec, const struct vrs_option *row, const char *section)
@@ -185,20 +184,18 @@ void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out)
 
 		fprintf(out, "\nExamples:\n%s%s", spec->examples, spec->examples[len - 1] == '\n' ? "" : "\n");
 	}
-	if (spec->program_bit & VRS_PROGRAM_VRSEG) { /* the options of the job are what a reader looks for first */
-		for (const struct vrs_section *s = vrs_section_list(); s->name; s++)
-			print_section(out, spec, s);
+	if (!(spec->program_bit & VRS_PROGRAM_VRSEG)) /* what to measure or tune comes before the options of the job */
 		print_groups(out, spec);
-	} else {
+	for (const struct vrs_section *s = vrs_section_list(); s->name; s++)
+		print_section(out, spec, s);
+	if (spec->program_bit & VRS_PROGRAM_VRSEG)
 		print_groups(out, spec);
-		for (const struct vrs_section *s = vrs_section_list(); s->name; s++)
-			print_section(out, spec, s);
-	}
+	print_group(out, spec, NULL);
 	fputc('\n', out);
 	wrap(out,
-	     "Defaults stand in brackets. Every option can also be set in a YAML file (-c FILE) and in the environment: --threads 2, "
-	     "engine.threads: 2 and VRSEG_ENGINE_THREADS=2 mean the same. Flags win over the environment, it wins over files, files win over "
-	     "hardware profiles, and those win over profiles.",
+	     "Every option can also be set in a YAML file (-c FILE) and in the environment: --log-level debug, report.log_level: debug and "
+	     "VRSEG_REPORT_LOG_LEVEL=debug mean the same. Flags win over the environment, the environment over files, files over hardware "
+	     "profiles, and those over profiles.",
 	     0, 0);
 }
 
@@ -225,8 +222,7 @@ static void list_row(const struct vrs_option *row, FILE *out)
 		(void)vrs_strcpy(allowed, sizeof allowed, type_name(row->type));
 	fprintf(out, "%s\n", row->key);
 	fprintf(out, "    %s\n", row->help);
-	fprintf(out, "    values: %s%s%s; default: %s\n", allowed, row->unit ? " " : "", row->unit ? row->unit : "",
-		*row->default_text ? row->default_text : "(none)");
+	fprintf(out, "    values: %s; default: %s\n", allowed, *row->default_text ? row->default_text : "(none)");
 	if (row->flag)
 		fprintf(out, "    flag: --%s%s\n", row->type == VRS_OPT_BOOL ? "[no-]" : "", row->flag);
 	if (row->aliases)

@@ -263,6 +263,26 @@ static enum vrs_status fail_unknown(const char *name, struct vrs_error *err)
 	return status;
 }
 
+/*
+ * The path of a network file, or the name of one in the model folders.  Everything that a manifest would say is taken as usual: RGB in
+ * 0..1, output a probability, sizes as far as the graph allows.
+ */
+static enum vrs_status bare_network(struct vrs_manifest *ret_manifest, const char *path, struct vrs_error *err)
+{
+	struct vrs_manifest manifest;
+
+	set_defaults(&manifest, path);
+	manifest.size_multiple = 1;
+	if (!vrs_strcpy(manifest.file, sizeof manifest.file, path))
+		return vrs_fail(err, VRS_ELIMIT, "the path of the network file is longer than %zu bytes", sizeof manifest.file - 1);
+	if (!vrs_path_exists(path) && !strchr(path, '/') && locate(&manifest, path) != VRS_OK)
+		return vrs_fail(err, VRS_ELIMIT, "the path of the network file %s is too long", path);
+	if (!vrs_path_exists(manifest.file))
+		return vrs_fail(err, VRS_ENOTFOUND, "cannot find the network file %s", path);
+	*ret_manifest = manifest;
+	return VRS_OK;
+}
+
 enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char *name_or_path, struct vrs_error *err)
 {
 	char file[256], path[VRS_PATH_MAX];
@@ -271,14 +291,8 @@ enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char 
 		return vrs_fail(err, VRS_ECONFIG, "the name of the model is missing");
 	if (has_suffix(name_or_path, ".yaml") || has_suffix(name_or_path, ".yml"))
 		return load_file(ret_manifest, name_or_path, err);
-	if (strchr(name_or_path, '/') || has_suffix(name_or_path, ".tflite") || has_suffix(name_or_path, ".onnx")) {
-		if (!vrs_path_exists(name_or_path))
-			return vrs_fail(err, VRS_ENOTFOUND, "cannot find the network file %s", name_or_path);
-		set_defaults(ret_manifest, name_or_path);
-		if (!vrs_strcpy(ret_manifest->file, sizeof ret_manifest->file, name_or_path))
-			return vrs_fail(err, VRS_ELIMIT, "the path of the network file is longer than %zu bytes", sizeof ret_manifest->file - 1);
-		return VRS_OK;
-	}
+	if (strchr(name_or_path, '/') || has_suffix(name_or_path, ".tflite") || has_suffix(name_or_path, ".onnx"))
+		return bare_network(ret_manifest, name_or_path, err);
 	if ((size_t)snprintf(file, sizeof file, "models/%s.yaml", name_or_path) >= sizeof file ||
 	    vrs_data_file(file, path, sizeof path, NULL) != VRS_OK)
 		return fail_unknown(name_or_path, err);

@@ -23,18 +23,20 @@ static void print_double(double value, char *buf, size_t size)
 
 void vrs_option_range_text(const struct vrs_option *row, char *buf, size_t size)
 {
+	bool is_int = row->type == VRS_OPT_INT;
 	char low[32], high[32];
-	bool is_number = row->type == VRS_OPT_INT || row->type == VRS_OPT_DOUBLE;
+	const char *unit = row->unit ? row->unit : "";
 
 	buf[0] = '\0';
-	if (!is_number)
+	if (!is_int && row->type != VRS_OPT_DOUBLE)
 		return;
-	print_double(row->min, low, sizeof low);
+	/* the lowest integer has a name: it is said by name only */
+	print_double(is_int && row->min_name ? row->min + 1 : row->min, low, sizeof low);
 	print_double(row->max, high, sizeof high);
-	if (row->type == VRS_OPT_INT && row->max >= 2147483647)
-		(void)snprintf(buf, size, "%s or more", low);
+	if (is_int && row->max >= 2147483647)
+		(void)snprintf(buf, size, "%s or more%s%s", low, *unit ? " " : "", unit);
 	else
-		(void)snprintf(buf, size, "%s to %s", low, high);
+		(void)snprintf(buf, size, "%s to %s%s%s", low, high, *unit ? " " : "", unit);
 	if (row->min_name) {
 		size_t len = strlen(buf);
 
