@@ -4,25 +4,38 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <hwloc.h>
 #include <hwloc/cpukinds.h>
 
+#include "base/mem.h"
 #include "base/str_parse.h"
 #include "machine/sysfs.h"
 
-/* In replay, read the recorded tree instead of the running system: ROOT/hwloc.xml when there is one, else the files below ROOT. */
-static bool choose_source(hwloc_topology_t topology)
-{
-	char path[VRS_SYSFS_PATH];
+#define CPUINFO_MAX (4 * 1024 * 1024) /* bytes of /proc/cpuinfo */
 
-	if (!vrs_sysfs_replay())
-		return true;
+/*
+ * In replay, load the recorded tree instead of the running system: ROOT/hwloc.xml when there is one, else the files below ROOT.  Without
+ * recorded processors hwloc would ask the running CPU instead, so that counts as a failure.
+ */
+static bool load_recorded(hwloc_topology_t topology)
+{
+	const char *before = getenv("HWLOC_FSROOT");
+	char path[VRS_SYSFS_PATH], saved[VRS_SYSFS_PATH] = "";
+	bool ok;
+
 	if (vrs_sysfs_exists("/hwloc.xml"))
-		return vrs_sysfs_path(path, sizeof path, "/hwloc.xml") && hwloc_topology_set_xml(topology, path) == 0;
-	/* hwloc has no call for this, only the variable. */
-	return setenv("HWLOC_FSROOT", vrs_sysfs_root(), 1) == 0;
+		return vrs_sysfs_path(path, sizeof path, "/hwloc.xml") && hwloc_topology_set_xml(topology, path) == 0 &&
+		       hwloc_topology_load(topology) == 0;
+	if (!vrs_sysfs_exists("/sys/devices/system/cpu") || (before && !vrs_strcpy(saved, sizeof saved, before)))
+		return false;
+	/* hwloc has no call for this, only the variable; it is put back so that later users of hwloc see the real machine. */
+	ok = setenv("HWLOC_FSROOT", vrs_sysfs_root(), 1) == 0 && hwloc_topology_load(topology) == 0;
+	if (before)
+		(void)setenv("HWLOC_FSROOT", saved, 1); /* only fails without memory, and then hwloc reads a recorded machine in tests */
+	else
+		(void)unsetenv("HWLOC_FSROOT");
+	return ok;
 }
 
 /* Load the topology; NULL when hwloc cannot. */
@@ -30,11 +43,13 @@ static hwloc_topology_t load(void)
 {
 	hwloc_topology_t topology;
 
+	/* A library must not print; what hwloc cannot read becomes an absent line. A user's own setting stays. */
+	(void)setenv("HWLOC_HIDE_ERRORS", "2", 0);
 	if (hwloc_topology_init(&topology) != 0)
 		return NULL;
 	/* Devices are listed elsewhere, and hwloc's plugins for them would load drivers. */
 	(void)hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE); /* the default; cannot fail before load */
-	if (!choose_source(topology) || hwloc_topology_load(topology) != 0) {
+	if (vrs_sysfs_replay() ? !load_recorded(topology) : hwloc_topology_load(topology) != 0) {
 		hwloc_topology_destroy(topology);
 		return NULL;
 	}
@@ -163,20 +178,33 @@ static void read_kinds(hwloc_topology_t topology, struct vrs_machine *machine)
 	hwloc_bitmap_free(set);
 }
 
-/* Without hwloc: what the scheduler says, on the running machine; 1 in replay. */
+/* Lines "processor : N" of /proc/cpuinfo, at least 1. */
+static int count_processors(void)
+{
+	char *text = vrs_alloc(CPUINFO_MAX), value[32];
+	int count = 0;
+
+	if (text && vrs_sysfs_text("/proc/cpuinfo", text, CPUINFO_MAX)) {
+		for (const char *p = text; p; p = strstr(p + 1, "\nprocessor"))
+			count += vrs_sysfs_field(*p == '\n' ? p + 1 : p, "processor", value, sizeof value);
+	}
+	vrs_free(text);
+	return count > 0 ? count : 1;
+}
+
+/* Without hwloc: processors by /proc/cpuinfo, and by affinity on the running machine. */
 static void count_without_hwloc(struct vrs_machine *machine)
 {
 	cpu_set_t set;
-	long online = vrs_sysfs_replay() ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
 
-	machine->threads = online > 0 ? (int)online : 1;
+	machine->threads = count_processors();
 	machine->allowed_threads = machine->threads;
 	if (!vrs_sysfs_replay() && sched_getaffinity(0, sizeof set, &set) == 0)
 		machine->allowed_threads = CPU_COUNT(&set);
 	machine->allowed_cores = machine->allowed_threads;
 	machine->core_kinds = 1;
 	machine->core_kind[0].threads = machine->threads;
-	vrs_absent_set(machine, "topology", "hwloc cannot read this system; processors were counted by affinity alone");
+	vrs_absent_set(machine, "topology", "hwloc cannot read this system; processors were counted in /proc/cpuinfo");
 	vrs_absent_set(machine, "caches", "hwloc cannot read this system");
 }
 
