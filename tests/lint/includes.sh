@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Include direction: each layer includes only what its row allows.  An edge that is not listed is a finding with its file and line.
+#   includes.sh SOURCE_DIR [BUILD_DIR]
+set -eu
+cd "$1"
+
+# LAYER (folder, or a file with a row of its own)   allowed: folder/ file.h @library
+# Headers of the C library and the kernel are allowed everywhere, and so are headers of the own folder.
+edges='
+engine/include/vrseg   vrseg/
+engine/base            vrseg/status.h vrseg/status_list.h vrseg/log.h vrseg/frame.h vrseg/options.h
+engine/base/json.h     vrseg/status.h @cjson
+engine/machine         base/ vrseg/machine.h vrseg/status.h vrseg/log.h @hwloc @pci @opencl @cjson
+engine/kernels         base/ machine/cpu_features.h vrseg/frame.h vrseg/status.h vrseg/log.h
+engine/graph           base/ vrseg/ @protobuf
+engine/backend         graph/ kernels/ machine/ base/ vrseg/
+engine/opencl          backend/backend.h graph/ base/ vrseg/ @opencl @hwloc
+engine/video           base/ vrseg/frame.h vrseg/options.h vrseg/layout.h vrseg/status.h vrseg/log.h @ffmpeg
+engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/layout.h vrseg/status.h vrseg/log.h
+engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h
+engine/config          base/ vrseg/ @libfyaml
+engine/pipeline        video/ vr/ matte/ base/ vrseg/
+engine/vrseg.c         base/ vrseg/ video/source.h video/sink.h
+bench                  base/ vrseg/
+bench/stats.c          base/ @gsl
+tuner                  base/ vrseg/options.h vrseg/config.h vrseg/status.h vrseg/log.h vrseg/machine.h bench/case.h bench/runner.h bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h
+analyzer               base/ vrseg/ bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h
+analyzer/scaling.c     base/ vrseg/ bench/result.h bench/stats.h @gsl
+reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
+bench/vrbench.c        base/ vrseg/ reports/report.h analyzer/findings.h
+tuner/vrtune.c         base/ vrseg/ bench/ reports/report.h
+analyzer/vranalyze.c   base/ vrseg/ bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h reports/report.h
+'
+
+find engine bench tuner analyzer reports -name '*.[ch]' | sort | EDGES=$edges xargs awk '
+  BEGIN {
+    rows = split(ENVIRON["EDGES"], row, "\n")
+    for (i = 1; i <= rows; i++) {
+      n = split(row[i], word, " ")
+      if (n == 0) continue
+      known[word[1]] = 1
+      for (k = 2; k <= n; k++) allowed[word[1], k] = word[k]
+      words[word[1]] = n
+    }
+  }
+  # The library that a header belongs to; "" for the C library, the kernel and compiler headers; "?" for a library not named here.
+  function library(h) {
+    if (h ~ /^cjson\//) return "@cjson"
+    if (h ~ /^hwloc(\.h|\/)/) return "@hwloc"
+    if (h ~ /^pci\//) return "@pci"
+    if (h ~ /^CL\//) return "@opencl"
+    if (h ~ /^lib(av[a-z]*|sw[a-z]*|postproc)\//) return "@ffmpeg"
+    if (h ~ /^libfyaml\.h$/) return "@libfyaml"
+    if (h ~ /^gsl\//) return "@gsl"
+    if (h ~ /^protobuf-c\// || h ~ /\.pb-c\.h$/) return "@protobuf"
+    if (h ~ /^(sys|linux|asm|netinet|arpa)\// || h ~ /^[a-z0-9_]+\.h$/) return ""
+    return "?"
+  }
+  function layer_of(file,   folder) {
+    if (file in known) return file
+    folder = file
+    sub(/\/[^\/]*$/, "", folder)
+    return folder
+  }
+  function is_allowed(layer, h,   k, a) {
+    for (k = 2; k <= words[layer]; k++) {
+      a = allowed[layer, k]
+      if (a == h || (a ~ /\/$/ && index(h, a) == 1)) return 1
+    }
+    return 0
+  }
+  function complain(text) {
+    printf "%s:%d: %s\n", FILENAME, FNR, text
+    bad = 1
+  }
+  FNR == 1 {
+    layer = layer_of(FILENAME)
+    own = FILENAME
+    sub(/\/[^\/]*$/, "/", own)
+    sub(/^engine\/(include\/)?/, "", own)
+    if (!(layer in known)) complain("no row in tests/lint/includes.sh for the folder of this file")
+  }
+  /^[ \t]*#[ \t]*include/ {
+    if (!match($0, /[<"][^>"]*[>"]/)) next
+    quote = substr($0, RSTART, 1)
+    h = substr($0, RSTART + 1, RLENGTH - 2)
+    if (h ~ /\.\.\//) { complain("include of \"" h "\": no way up; name it from the source root"); next }
+    if (h == "vrs_version.h") next
+    if (quote == "<" && h !~ /^vrseg\//) {
+      lib = library(h)
+      if (lib == "?") complain("include of <" h ">: not a library of this project; system headers only in angle brackets")
+      else if (lib != "" && !is_allowed(layer, lib)) complain("unexpected edge: " layer " -> library " substr(lib, 2) " (" h ")")
+      next
+    }
+    if (h !~ /\//) { complain("include of \"" h "\": name it from the source root, like \"" own h "\""); next }
+    if (index(h, own) == 1 || is_allowed(layer, h)) next
+    complain("unexpected edge: " layer " -> " h)
+  }
+  END { exit bad }'
