@@ -19,22 +19,21 @@ enum vrs_status vrs_pass_act_pattern(struct vrs_graph *graph, struct vrs_error *
 enum vrs_status vrs_pass_pad(struct vrs_graph *graph, struct vrs_error *err);
 /* conv1x1(resize(x)) becomes resize(conv1x1(x)) where that is less work. */
 enum vrs_status vrs_pass_resize_conv(struct vrs_graph *graph, struct vrs_error *err);
-/* A unary node moves into the epilogue of the conv, deconv or binary node that alone feeds it. */
+/* A unary node moves into the epilogue of the conv, deconv or binary node that feeds nothing else. */
 enum vrs_status vrs_pass_activation(struct vrs_graph *graph, struct vrs_error *err);
 /* conv(x * s), s being [N,1,1,C], where the product has no other reader and the kernel is 1x1: s becomes the conv's scale. */
 enum vrs_status vrs_pass_se_scale(struct vrs_graph *graph, struct vrs_error *err);
-/* An addition of equal shapes moves into the epilogue of the conv, deconv or binary node that alone feeds one side. */
+/* An addition of equal shapes moves into the epilogue of a conv, deconv or binary node that feeds one side of it and nothing else. */
 enum vrs_status vrs_pass_residual(struct vrs_graph *graph, struct vrs_error *err);
 
 /*
- * Readers of every tensor: live nodes (each input, residual and scale counts once) and outputs of the graph.  Built once per pass; a pass
- * that moves a reader updates it.
+ * Number of readers of every tensor: live nodes (each input, residual and scale counts once) and outputs of the graph.  Free with vrs_free;
+ * NULL: out of memory.  Merging a tensor's single reader into its producer changes the count of that tensor alone.
  */
-struct vrs_uses {
-	int32_t *count;   /* per tensor */
-	int32_t *reader;  /* per tensor: the last node in order that reads it; -1: none */
-};
-enum vrs_status vrs_uses_init(struct vrs_uses *uses, const struct vrs_graph *graph);
-void vrs_uses_fini(struct vrs_uses *uses);
+int32_t *vrs_count_uses(const struct vrs_graph *graph);
+/* Shape of two tensors equal. */
+bool vrs_same_shape(const struct vrs_graph *graph, int32_t a, int32_t b);
+/* Live node that computes tensor id; NULL: constant, graph input. */
+struct vrs_node *vrs_producer(const struct vrs_graph *graph, int32_t id);
 
 #endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order of the passes, and what they share. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "graph/passes.h"
+
+/*
+ * Activations come first, since a convolution that ends in one cannot change places with a resize; the exchange of resize and convolution
+ * puts squeeze-excitation products in front of their convolution; residuals last, because they end an epilogue.
+ */
+static enum vrs_status (*const fusions[])(struct vrs_graph *graph, struct vrs_error *err) = {
+	vrs_pass_act_pattern, vrs_pass_dead_code, vrs_pass_pad, vrs_pass_activation, vrs_pass_resize_conv, vrs_pass_se_scale, vrs_pass_residual,
+};
+
+enum vrs_status vrs_passes_run(struct vrs_graph *graph, bool fusion, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_pass_const_fold(graph, err);
+
+	for (size_t i = 0; fusion && i < sizeof fusions / sizeof *fusions && status == VRS_OK; i++)
+		status = fusions[i](graph, err);
+	if (status == VRS_OK)
+		status = vrs_pass_dead_code(graph, err);
+	/* A pass that broke the graph must not reach a backend. */
+	return status == VRS_OK ? vrs_graph_validate(graph, err) : status;
+}
+
+int32_t *vrs_count_uses(const struct vrs_graph *graph)
+{
+	int32_t *count = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *count);
+
+	if (count == NULL)
+		return NULL;
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		const struct vrs_node *node = &graph->nodes[i];
+
+		if (node->dead)
+			continue;
+		for (int k = 0; k < node->inputs; k++)
+			if (node->in[k] >= 0)
+				count[node->in[k]]++;
+		if (node->residual >= 0)
+			count[node->residual]++;
+		if (node->scale >= 0)
+			count[node->scale]++;
+	}
+	for (int i = 0; i < graph->output_count; i++)
+		count[graph->outputs[i]]++;
+	return count;
+}
+
+bool vrs_same_shape(const struct vrs_graph *graph, int32_t a, int32_t b)
+{
+	const struct vrs_graph_tensor *ta = &graph->tensors[a], *tb = &graph->tensors[b];
+
+	return ta->rank == tb->rank && memcmp(ta->dims, tb->dims, (size_t)ta->rank * sizeof *ta->dims) == 0;
+}
+
+struct vrs_node *vrs_producer(const struct vrs_graph *graph, int32_t id)
+{
+	int32_t node = id >= 0 ? graph->tensors[id].producer : -1;
+
+	return node >= 0 && !graph->nodes[node].dead ? &graph->nodes[node] : NULL;
+}

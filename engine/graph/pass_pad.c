@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Explicit zero padding, as exporters write it in front of strided convolutions, becomes the pads of the convolution. */
+#include "base/mem.h"
+#include "graph/passes.h"
+
+/* Padding of height and width only, with zeros. */
+static bool is_zero_border(const struct vrs_graph *graph, const struct vrs_node *pad)
+{
+	if (pad->op != VRS_OP_PAD || pad->u.pad.value != 0.0f || graph->tensors[pad->out].rank != 4)
+		return false;
+	return pad->u.pad.before[0] == 0 && pad->u.pad.after[0] == 0 && pad->u.pad.before[3] == 0 && pad->u.pad.after[3] == 0;
+}
+
+/* The sum stays below the kernel's extent, so that every window still sees the map. */
+static bool fits(int own, int64_t more, int kernel, int dilation)
+{
+	return own + more <= (int64_t)(kernel - 1) * dilation;
+}
+
+static bool try_merge(const struct vrs_node *pad, struct vrs_node *conv)
+{
+	struct vrs_window *w = &conv->u.window;
+	const int64_t *before = pad->u.pad.before, *after = pad->u.pad.after;
+
+	if (w->same || !fits(w->pad_top, before[1], w->kernel_h, w->dilation_h) || !fits(w->pad_bottom, after[1], w->kernel_h, w->dilation_h) ||
+	    !fits(w->pad_left, before[2], w->kernel_w, w->dilation_w) || !fits(w->pad_right, after[2], w->kernel_w, w->dilation_w))
+		return false;
+	w->pad_top += (int)before[1];
+	w->pad_bottom += (int)after[1];
+	w->pad_left += (int)before[2];
+	w->pad_right += (int)after[2];
+	conv->in[0] = pad->in[0];
+	return true;
+}
+
+enum vrs_status vrs_pass_pad(struct vrs_graph *graph, struct vrs_error *err)
+{
+	int32_t *count = vrs_count_uses(graph);
+
+	if (count == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		struct vrs_node *conv = &graph->nodes[i], *pad;
+
+		if (conv->dead || conv->op != VRS_OP_CONV || count[conv->in[0]] != 1)
+			continue;
+		pad = vrs_producer(graph, conv->in[0]);
+		if (pad != NULL && is_zero_border(graph, pad) && graph->tensors[pad->in[0]].data == NULL && try_merge(pad, conv))
+			pad->dead = true;
+	}
+	vrs_free(count);
+	return VRS_OK;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Squeeze-excitation: conv1x1(x * s) with s = [N,1,1,C].  A 1x1 convolution can multiply its weights by s once per picture (C * O products)
+ * instead of reading and writing the whole map (H * W * C).
+ */
+#include "base/mem.h"
+#include "graph/passes.h"
+
+static bool is_pointwise(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	const struct vrs_window *w = &node->u.window;
+
+	return node->op == VRS_OP_CONV && !vrs_node_is_depthwise(graph, node) && w->groups == 1 && w->kernel_h == 1 && w->kernel_w == 1;
+}
+
+/* s is one factor for each picture and channel of x. */
+static bool is_channel_factor(const struct vrs_graph *graph, int32_t s, int32_t x)
+{
+	const struct vrs_graph_tensor *ts = &graph->tensors[s], *tx = &graph->tensors[x];
+
+	return ts->data == NULL && tx->data == NULL && ts->rank == 4 && tx->rank == 4 && ts->dims[0] == tx->dims[0] && ts->dims[1] == 1 &&
+	       ts->dims[2] == 1 && ts->dims[3] == tx->dims[3];
+}
+
+enum vrs_status vrs_pass_se_scale(struct vrs_graph *graph, struct vrs_error *err)
+{
+	int32_t *count = vrs_count_uses(graph);
+
+	if (count == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		struct vrs_node *conv = &graph->nodes[i], *mul;
+		int side;
+
+		if (conv->dead || !is_pointwise(graph, conv) || conv->scale >= 0 || count[conv->in[0]] != 1)
+			continue;
+		mul = vrs_producer(graph, conv->in[0]);
+		if (mul == NULL || mul->op != VRS_OP_BINARY || mul->u.binary.op != VRS_MUL || mul->act != VRS_ACT_NONE || mul->residual >= 0)
+			continue;
+		side = is_channel_factor(graph, mul->in[1], mul->in[0]) ? 1 : is_channel_factor(graph, mul->in[0], mul->in[1]) ? 0 : -1;
+		if (side < 0)
+			continue;
+		conv->scale = mul->in[side];
+		conv->in[0] = mul->in[1 - side];
+		mul->dead = true;
+	}
+	vrs_free(count);
+	return VRS_OK;
+}
