@@ -68,7 +68,14 @@ struct vrs_job_info {
 	char codec[32];
 	struct vrs_layout layout;
 	int eyes;
-	int net_width, net_height, batch, streams, threads;
+	struct vrs_rect views[2];   /* part of each eye that the network sees */
+	int net_width, net_height;  /* network input */
+	int matte_width, matte_height;
+	int batch;                  /* inputs per call */
+	int streams, threads;       /* inferences at the same time; CPU threads of each */
+	int decode_threads, cpus;   /* cpus: that this process may use */
+	char pixels[16];            /* "8-bit 4:2:0" */
+	char output_mode[16];
 	char backend[16], isa[16], model[64];
 };
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads frames, thins them out, numbers them, plays the input again for loops. */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "pipeline/job.h"
+
+struct decoder {
+	struct vrs_job *job;
+	uint64_t seq;             /* of the next frame that goes on */
+	int64_t read;             /* frames read in this loop */
+	bool first_of_loop;
+	int64_t pts_shift;        /* added in later loops, so that time goes on */
+	int64_t last_pts, last_duration;
+};
+
+static bool wants_stop(const struct vrs_job *job)
+{
+	return atomic_load(&job->stop) || vrs_stop_requested();
+}
+
+static bool enough(const struct decoder *d)
+{
+	int max = d->job->settings.pipeline.max_frames;
+	return max > 0 && d->seq >= (uint64_t)max;
+}
+
+/* Time stamps continue over loops; frames without one get the place after the one before. */
+static void stamp(struct decoder *d, struct vrs_frame *frame)
+{
+	int64_t step = frame->duration > 0 ? frame->duration : d->last_duration > 0 ? d->last_duration : 1;
+	int64_t pts = frame->pts == INT64_MIN ? (d->last_pts == INT64_MIN ? 0 : d->last_pts + step) : frame->pts + d->pts_shift;
+	if (d->last_pts != INT64_MIN && pts <= d->last_pts)
+		pts = d->last_pts + 1;
+	frame->pts = pts;
+	d->last_pts = pts;
+	d->last_duration = step;
+}
+
+/* Passes the frame on; false ends decoding. Takes the reference in every case. */
+static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_ns, uint64_t end_ns, struct vrs_stage_stats *stats)
+{
+	struct vrs_work *work = vrs_calloc(1, sizeof *work);
+	if (!work) {
+		vrs_frame_unref(frame);
+		vrs_job_fail(d->job, VRS_ENOMEM, NULL);
+		return false;
+	}
+	stamp(d, frame);
+	work->frame = *frame;
+	work->seq = d->seq++;
+	work->first_of_loop = d->first_of_loop;
+	work->times.index = (int64_t)work->seq;
+	work->times.start_ns[VRS_STAGE_DECODE] = start_ns;
+	work->times.end_ns[VRS_STAGE_DECODE] = end_ns;
+	d->first_of_loop = false;
+	if (vrs_stage_queue_push(d->job->decoded, work->seq, work, &stats->wait_output_ns))
+		return true;
+	vrs_work_free(work);
+	return false;
+}
+
+/* One read; VRS_OK to go on, VRS_END at the end of this loop, VRS_ESTOPPED when the stage is over. */
+static enum vrs_status read_one(struct decoder *d)
+{
+	struct vrs_job *job = d->job;
+	struct vrs_frame frame = {0};
+	struct vrs_error err = {0};
+	struct vrs_stage_stats stats = {0};
+	uint64_t start = vrs_job_now(job), cpu = vrs_thread_cpu_ns();
+	enum vrs_status status = vrs_source_read(job->source, &frame, &err);
+	uint64_t end = vrs_job_now(job);
+	stats.busy_ns = end - start;
+	stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
+	if (status && status != VRS_END) {
+		vrs_job_fail(job, status, &err);
+		status = VRS_ESTOPPED;
+	} else if (!status) {
+		bool skip = d->read++ % job->settings.pipeline.every_nth != 0;
+		if (skip)
+			vrs_frame_unref(&frame);
+		else if (!pass_on(d, &frame, start, end, &stats))
+			status = VRS_ESTOPPED;
+		stats.frames = skip ? 0 : 1;
+	}
+	vrs_job_account(job, VRS_STAGE_DECODE, &stats);
+	return status;
+}
+
+/* Back to the first frame; false when that fails. */
+static bool next_loop(struct decoder *d)
+{
+	struct vrs_error err = {0};
+	if (d->read == 0) {
+		vrs_fail(&err, VRS_EFORMAT, "%s holds no frame that can be decoded", d->job->info.input);
+		vrs_job_fail(d->job, VRS_EFORMAT, &err);
+		return false;
+	}
+	enum vrs_status status = vrs_source_rewind(d->job->source, &err);
+	if (status) {
+		vrs_job_fail(d->job, status, &err);
+		return false;
+	}
+	d->pts_shift = d->last_pts + d->last_duration;
+	d->first_of_loop = true;
+	d->read = 0;
+	return true;
+}
+
+void *vrs_decode_main(void *arg)
+{
+	struct vrs_job *job = arg;
+	struct decoder d = {.job = job, .first_of_loop = true, .last_pts = INT64_MIN};
+	bool stopped = false;
+	for (int loop = 0; (job->loops == 0 || loop < job->loops) && !enough(&d); loop++) {
+		enum vrs_status status = VRS_OK;
+		if (loop > 0 && !next_loop(&d))
+			break;
+		while (status == VRS_OK && !enough(&d) && !stopped) {
+			stopped = wants_stop(job);
+			if (!stopped)
+				status = read_one(&d);
+		}
+		if (stopped || status == VRS_ESTOPPED)
+			break;
+	}
+	pthread_mutex_lock(&job->lock);
+	job->stopped = stopped;
+	pthread_mutex_unlock(&job->lock);
+	vrs_stage_queue_close(job->decoded);
+	return NULL;
+}

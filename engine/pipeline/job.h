@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Inside of a job.  Threads: one decoder, `streams` workers (preprocess, inference, postprocess, compose), and the caller of vrs_job_run, which
+ * encodes.
+ *
+ *     decode --(decoded)--> worker x streams --(composed)--> encode
+ *
+ * Both queues deliver in frame order.  Workers take `group` consecutive frames at a time, run them as batches, pass the turn (postprocess keeps the
+ * past, so frames go through it in order), and compose in parallel.  The first error aborts queues and turn; all threads then end at once.
+ */
+#ifndef VRS_PIPELINE_JOB_H
+#define VRS_PIPELINE_JOB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <vrseg/pipeline.h>
+
+#include "matte/composite.h"
+#include "matte/postprocess.h"
+#include "matte/preprocess.h"
+#include "pipeline/frame_pool.h"
+#include "pipeline/network.h"
+#include "pipeline/stage_queue.h"
+#include "pipeline/thread_plan.h"
+#include "video/sink.h"
+#include "video/source.h"
+
+#define VRS_MAX_EYES 2
+
+/* A frame on its way. */
+struct vrs_work {
+	struct vrs_frame frame;
+	uint64_t seq;             /* 0, 1, 2 .. over all loops */
+	bool first_of_loop;       /* the past is forgotten before it */
+	struct vrs_frame_times times;
+};
+
+/* What one worker thread needs; made before the run, so that workers allocate nothing. */
+struct vrs_worker {
+	struct vrs_job *job;
+	int number;
+	pthread_t thread;
+	bool started;
+	struct vrs_session *session;
+	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
+	struct vrs_composite *composite;
+	struct vrs_work **group;              /* [job->group] */
+	float *alpha;                         /* [group * eyes][matte_height * matte_width] */
+	struct vrs_scene_signature *scenes;   /* [group * eyes] */
+	uint8_t *mattes;                      /* [group * eyes][matte_height * matte_width] */
+};
+
+struct vrs_job {
+	struct vrs_settings settings;
+	struct vrs_job_info info;
+	struct vrs_job_callbacks callbacks;
+	int loops;
+	struct vrs_thread_plan plan;
+	struct vrs_source *source;
+	struct vrs_sink *sink;
+	struct vrs_picture_format format;     /* of decoded frames */
+	struct vrs_network network;
+	struct vrs_network_shape shape;
+	int eyes, group;                      /* frames a worker takes at a time */
+	size_t matte_size;                    /* pixels */
+	bool prefer_pool;                     /* compose into pool frames even where the decoded frame could be changed */
+	struct vrs_worker *workers;
+	struct vrs_postprocess *post[VRS_MAX_EYES]; /* used by the thread that has the turn */
+	struct vrs_composite *pool_composite; /* fills pool frames */
+	struct vrs_frame_pool *pool;
+	struct vrs_stage_queue *decoded, *composed;
+	struct vrs_stage_turn *turn;
+	uint64_t begin_ns, begin_cpu_ns;
+	_Atomic bool stop;                    /* finish what is in flight */
+	_Atomic int workers_left;
+	pthread_mutex_t lock;                 /* guards all below */
+	struct vrs_job_stats stats;
+	enum vrs_status status;               /* first error */
+	struct vrs_error error;
+	bool stopped;                         /* decoding ended before the end of the input */
+};
+
+/* Record the first error and end all stages. */
+void vrs_job_fail(struct vrs_job *job, enum vrs_status status, const struct vrs_error *err);
+bool vrs_job_failed(struct vrs_job *job);
+/* Add to the counters of a stage. */
+void vrs_job_account(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add);
+/* ns since the run began. */
+uint64_t vrs_job_now(const struct vrs_job *job);
+void vrs_work_free(struct vrs_work *work); /* NULL is fine */
+
+/* Thread functions; the argument is the job, or the worker. */
+void *vrs_decode_main(void *job);
+void *vrs_worker_main(void *worker);
+
+/* VRS_ENOMEM, or what the session says. */
+enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_job *job, int number, struct vrs_error *err);
+void vrs_worker_fini(struct vrs_worker *worker);
+
+#endif

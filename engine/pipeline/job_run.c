@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs a job: starts the stages, encodes in the calling thread, joins, finishes the output. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "pipeline/job.h"
+
+#include <vrseg/log.h>
+
+const char *vrs_stage_name(enum vrs_stage stage)
+{
+	static const char *const names[VRS_STAGE_COUNT] = {"decode", "preprocess", "inference", "postprocess", "compose", "encode"};
+	return stage >= 0 && stage < VRS_STAGE_COUNT ? names[stage] : "unknown";
+}
+
+void vrs_job_fail(struct vrs_job *job, enum vrs_status status, const struct vrs_error *err)
+{
+	pthread_mutex_lock(&job->lock);
+	if (job->status == VRS_OK) {
+		job->status = status;
+		if (err && err->text[0])
+			job->error = *err;
+		else
+			vrs_fail(&job->error, status, "%s", vrs_status_str(status));
+	}
+	pthread_mutex_unlock(&job->lock);
+	vrs_stage_queue_abort(job->decoded);
+	vrs_stage_queue_abort(job->composed);
+	vrs_stage_turn_abort(job->turn);
+}
+
+bool vrs_job_failed(struct vrs_job *job)
+{
+	pthread_mutex_lock(&job->lock);
+	bool failed = job->status != VRS_OK;
+	pthread_mutex_unlock(&job->lock);
+	return failed;
+}
+
+void vrs_job_account(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add)
+{
+	pthread_mutex_lock(&job->lock);
+	struct vrs_stage_stats *stats = &job->stats.stage[stage];
+	stats->frames += add->frames;
+	stats->busy_ns += add->busy_ns;
+	stats->cpu_ns += add->cpu_ns;
+	stats->wait_input_ns += add->wait_input_ns;
+	stats->wait_output_ns += add->wait_output_ns;
+	pthread_mutex_unlock(&job->lock);
+}
+
+uint64_t vrs_job_now(const struct vrs_job *job)
+{
+	return vrs_now_ns() - job->begin_ns;
+}
+
+void vrs_work_free(struct vrs_work *work)
+{
+	if (!work)
+		return;
+	vrs_frame_unref(&work->frame);
+	vrs_free(work);
+}
+
+/* Until the composed queue ends. */
+static void encode_all(struct vrs_job *job)
+{
+	for (;;) {
+		struct vrs_stage_stats stats = {.frames = 1};
+		void *item;
+		if (!vrs_stage_queue_pop(job->composed, &item, 1, &stats.wait_input_ns))
+			return;
+		struct vrs_work *work = item;
+		struct vrs_error err = {0};
+		uint64_t cpu = vrs_thread_cpu_ns();
+		work->times.start_ns[VRS_STAGE_ENCODE] = vrs_job_now(job);
+		enum vrs_status status = vrs_sink_write(job->sink, &work->frame, &err);
+		memset(&work->frame, 0, sizeof work->frame); /* the sink has the reference in every case */
+		work->times.end_ns[VRS_STAGE_ENCODE] = vrs_job_now(job);
+		stats.busy_ns = work->times.end_ns[VRS_STAGE_ENCODE] - work->times.start_ns[VRS_STAGE_ENCODE];
+		stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
+		if (status) {
+			vrs_work_free(work);
+			vrs_job_fail(job, status, &err);
+			return;
+		}
+		vrs_job_account(job, VRS_STAGE_ENCODE, &stats);
+		pthread_mutex_lock(&job->lock);
+		job->stats.frames_done++;
+		pthread_mutex_unlock(&job->lock);
+		if (job->callbacks.on_frame)
+			job->callbacks.on_frame(job->callbacks.cookie, &work->times);
+		vrs_work_free(work);
+	}
+}
+
+/* Start decoder and workers; returns false (and has called vrs_job_fail) when a thread cannot be made. */
+static bool start_threads(struct vrs_job *job, pthread_t *decoder, bool *decoder_started)
+{
+	struct vrs_error err = {0};
+	atomic_store(&job->workers_left, job->plan.streams);
+	int failed = pthread_create(decoder, NULL, vrs_decode_main, job);
+	*decoder_started = !failed;
+	for (int i = 0; i < job->plan.streams && !failed; i++) {
+		failed = pthread_create(&job->workers[i].thread, NULL, vrs_worker_main, &job->workers[i]);
+		job->workers[i].started = !failed;
+		char name[16];
+		snprintf(name, sizeof name, "vrs-work%d", i % 1000);
+		if (!failed)
+			(void)pthread_setname_np(job->workers[i].thread, name); /* only for profilers */
+	}
+	if (*decoder_started)
+		(void)pthread_setname_np(*decoder, "vrs-decode");
+	if (failed) {
+		vrs_fail(&err, VRS_EINTERNAL, "cannot start a thread: %s", strerror(failed));
+		vrs_job_fail(job, VRS_EINTERNAL, &err);
+	}
+	return !failed;
+}
+
+static void join_threads(struct vrs_job *job, pthread_t decoder, bool decoder_started)
+{
+	if (decoder_started)
+		pthread_join(decoder, NULL);
+	for (int i = 0; i < job->plan.streams; i++)
+		if (job->workers[i].started)
+			pthread_join(job->workers[i].thread, NULL);
+	struct vrs_work *work;
+	while ((work = vrs_stage_queue_drain(job->decoded)))
+		vrs_work_free(work);
+	while ((work = vrs_stage_queue_drain(job->composed)))
+		vrs_work_free(work);
+}
+
+/* All frames are written: complete the file, unless there is nothing in it. */
+static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
+{
+	if (job->stats.frames_done == 0)
+		return job->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written")
+				    : vrs_fail(err, VRS_EFORMAT, "%s holds no frame that can be decoded", job->info.input);
+	uint64_t start = vrs_job_now(job), cpu = vrs_thread_cpu_ns();
+	enum vrs_status status = vrs_sink_finish(job->sink, err);
+	struct vrs_stage_stats stats = {.busy_ns = vrs_job_now(job) - start, .cpu_ns = vrs_thread_cpu_ns() - cpu};
+	vrs_job_account(job, VRS_STAGE_ENCODE, &stats);
+	if (status)
+		return status;
+	return job->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped on request after %llu frames",
+				       (unsigned long long)job->stats.frames_done)
+			    : VRS_OK;
+}
+
+enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
+{
+	pthread_t decoder;
+	bool decoder_started = false;
+	pthread_mutex_lock(&job->lock);
+	bool again = job->begin_ns != 0;
+	job->begin_cpu_ns = vrs_cpu_ns();
+	job->begin_ns = vrs_now_ns();
+	pthread_mutex_unlock(&job->lock);
+	if (again)
+		return vrs_fail(err, VRS_EINVAL, "a job can run only once");
+	if (start_threads(job, &decoder, &decoder_started))
+		encode_all(job);
+	join_threads(job, decoder, decoder_started);
+	enum vrs_status status = job->status;
+	if (status) {
+		if (err)
+			*err = job->error;
+	} else {
+		status = finish(job, err);
+	}
+	/* frees what the encoder holds; without a finish it removes what was written */
+	vrs_sink_close(job->sink);
+	job->sink = NULL;
+	pthread_mutex_lock(&job->lock);
+	job->stats.wall_ns = vrs_job_now(job);
+	job->stats.cpu_ns = vrs_cpu_ns() - job->begin_cpu_ns;
+	pthread_mutex_unlock(&job->lock);
+	return status;
+}
+
+void vrs_job_stop(struct vrs_job *job)
+{
+	atomic_store(&job->stop, true);
+}
+
+void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats)
+{
+	/* the lock is the one thing that a reader changes */
+	pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&job->lock;
+	struct rusage usage;
+	pthread_mutex_lock(lock);
+	*ret_stats = job->stats;
+	if (job->begin_ns && !job->stats.wall_ns) {
+		ret_stats->wall_ns = vrs_job_now(job);
+		ret_stats->cpu_ns = vrs_cpu_ns() - job->begin_cpu_ns;
+	}
+	pthread_mutex_unlock(lock);
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		ret_stats->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+}
+
+const struct vrs_job_info *vrs_job_info(const struct vrs_job *job)
+{
+	return &job->info;
+}

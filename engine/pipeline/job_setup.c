@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes a job: opens the input, decides layout and views, loads the network, allocates everything, opens the output. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "pipeline/job.h"
+#include "pipeline/view.h"
+
+#include <vrseg/log.h>
+#include <vrseg/machine.h>
+
+static int allowed_cpus(void)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	int cpus = 1;
+	if (machine && vrs_machine_detect(machine, false) == VRS_OK)
+		cpus = machine->allowed_threads;
+	vrs_free(machine);
+	return cpus;
+}
+
+static void describe_pixels(const struct vrs_picture_format *format, char *text, size_t size)
+{
+	const char *sampling = format->planes == 1 ? "grey" : format->chroma_shift_x == 0 ? (format->chroma_shift_y ? "4:4:0" : "4:4:4")
+			       : format->chroma_shift_x == 2 ? "4:1:1" : format->chroma_shift_y ? "4:2:0" : "4:2:2";
+	snprintf(text, size, "%d-bit %s", format->bit_depth, sampling);
+}
+
+static enum vrs_status open_input(struct vrs_job *job, const char *input, struct vrs_error *err)
+{
+	struct vrs_source_options options = {.threads = job->plan.decode};
+	enum vrs_status status = vrs_source_open(&job->source, input, &options, err);
+	if (status)
+		return status;
+	const struct vrs_source_info *source = vrs_source_info(job->source);
+	struct vrs_job_info *info = &job->info;
+	job->format = source->format;
+	(void)vrs_strcpy(info->input, sizeof info->input, input); /* only shown */
+	(void)vrs_strcpy(info->codec, sizeof info->codec, source->codec);
+	info->width = source->format.width;
+	info->height = source->format.height;
+	info->fps = source->fps_num > 0 && source->fps_den > 0 ? (double)source->fps_num / source->fps_den : 0;
+	describe_pixels(&source->format, info->pixels, sizeof info->pixels);
+	vrs_layout_decide(&info->layout, (enum vrs_stereo)job->settings.input.layout, &source->side, input, info->width, info->height);
+	job->eyes = info->eyes = vrs_layout_eyes(&info->layout);
+	if (job->eyes > 1 && (info->width < 2 || info->height < 2))
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has %dx%d pixels, too few for two eyes", input, info->width, info->height);
+	for (int eye = 0; eye < job->eyes; eye++)
+		info->views[eye] = vrs_view_rect(&info->layout, &job->settings, &job->format, eye);
+	return VRS_OK;
+}
+
+static int greatest_common_divisor(int a, int b)
+{
+	while (b) {
+		int rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
+{
+	int batch = job->settings.engine.batch_size ? job->settings.engine.batch_size : job->eyes;
+	/* the smallest number of whole frames that fills whole batches */
+	job->group = batch / greatest_common_divisor(batch, job->eyes);
+	enum vrs_status status = vrs_network_load(&job->network, &job->settings, job->plan.threads, batch, err);
+	if (status)
+		return status;
+	struct vrs_worker *first = &job->workers[0];
+	status = vrs_session_create(&first->session, job->network.model, &job->network.options, err);
+	if (!status)
+		status = vrs_network_shape(&job->shape, &job->network, first->session, err);
+	if (status)
+		return status;
+	struct vrs_session_info session = vrs_session_info(first->session);
+	struct vrs_job_info *info = &job->info;
+	(void)vrs_strcpy(info->backend, sizeof info->backend, session.backend); /* names; only shown */
+	(void)vrs_strcpy(info->isa, sizeof info->isa, session.isa);
+	(void)vrs_strcpy(info->model, sizeof info->model, job->network.manifest.name);
+	info->net_width = job->shape.input_width;
+	info->net_height = job->shape.input_height;
+	info->matte_width = job->shape.output_width;
+	info->matte_height = job->shape.output_height;
+	info->batch = batch;
+	info->streams = job->plan.streams;
+	info->threads = job->plan.threads;
+	info->decode_threads = job->plan.decode;
+	info->cpus = job->plan.cpus;
+	return vrs_mul_size((size_t)info->matte_width, (size_t)info->matte_height, &job->matte_size) ? VRS_OK : VRS_ELIMIT;
+}
+
+static void prepare_frame(void *composite, struct vrs_frame *frame)
+{
+	vrs_composite_fill(composite, frame);
+}
+
+/* The pool holds what waits for the encoder, what each worker composes, and what the encoder has in hand. */
+static enum vrs_status make_pool(struct vrs_job *job)
+{
+	const struct vrs_rect *v = job->info.views;
+	double covered = 0;
+	for (int eye = 0; eye < job->eyes; eye++)
+		covered += (double)v[eye].width * v[eye].height;
+	/* filling the outside of small views in each frame costs more than copying the inside */
+	job->prefer_pool = covered < 0.6 * job->info.width * job->info.height;
+	struct vrs_composite_options options = {.format = job->format, .mode = (enum vrs_composite_mode)job->settings.output.mode,
+		.view_count = job->eyes, .matte_width = job->info.matte_width, .matte_height = job->info.matte_height};
+	memcpy(options.color, job->settings.output.color, sizeof options.color);
+	memcpy(options.views, job->info.views, sizeof options.views);
+	enum vrs_status status = vrs_composite_create(&job->pool_composite, &options);
+	if (status)
+		return status;
+	struct vrs_picture_format out = vrs_composite_format(&job->format);
+	int64_t count = (int64_t)job->settings.pipeline.queue_size + job->plan.streams + 2;
+	if (count > VRS_FRAME_POOL_MAX)
+		count = VRS_FRAME_POOL_MAX;
+	uint64_t in_flight = (uint64_t)job->settings.pipeline.queue_size + (uint64_t)job->group * (uint64_t)job->plan.streams;
+	job->stats.queue_bytes = in_flight * vrs_frame_bytes(&job->format) + (uint64_t)count * vrs_frame_bytes(&out);
+	return vrs_frame_pool_create(&job->pool, &out, (int)count, prepare_frame, job->pool_composite);
+}
+
+static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
+{
+	int queue_size = job->settings.pipeline.queue_size;
+	enum vrs_status status = make_pool(job);
+	for (int i = 0; i < job->plan.streams && !status; i++)
+		status = vrs_worker_init(&job->workers[i], job, i, err);
+	const struct vrs_postprocess_options post = {.width = job->info.matte_width, .height = job->info.matte_height,
+		.smoothing = job->settings.matte.smoothing, .cutoff = job->settings.matte.cutoff, .gamma = job->settings.matte.gamma};
+	for (int eye = 0; eye < job->eyes && !status; eye++)
+		status = vrs_postprocess_create(&job->post[eye], &post);
+	if (!status)
+		status = vrs_stage_queue_create(&job->decoded, queue_size);
+	if (!status)
+		status = vrs_stage_queue_create(&job->composed, queue_size);
+	return status ? status : vrs_stage_turn_create(&job->turn);
+}
+
+static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = &job->settings;
+	const struct vrs_source_info *source = vrs_source_info(job->source);
+	struct vrs_sink_options options = {
+		.encoder = settings->output.encoder[0] ? settings->output.encoder : NULL,
+		.preset = settings->output.preset,
+		.crf = settings->output.crf,
+		.threads = job->plan.encode,
+		.overwrite = settings->output.overwrite,
+		.audio = settings->output.audio && job->loops == 1 && source->has_audio,
+		.format = vrs_composite_format(&job->format),
+		.fps_num = source->fps_num,
+		.fps_den = source->fps_den,
+		.time_base_num = source->time_base_num,
+		.time_base_den = source->time_base_den,
+		.sar_num = source->sar_num,
+		.sar_den = source->sar_den,
+		.side = &source->side,
+	};
+	int64_t den = (int64_t)options.fps_den * settings->pipeline.every_nth;
+	if (den <= INT32_MAX)
+		options.fps_den = (int)den;
+	static const char *const modes[] = {"green", "matte"};
+	(void)vrs_strcpy(job->info.output_mode, sizeof job->info.output_mode, modes[settings->output.mode]);
+	return vrs_sink_open(&job->sink, settings->output.file, &options, job->source, err);
+}
+
+static void estimate_frames(struct vrs_job *job)
+{
+	const struct vrs_source_info *source = vrs_source_info(job->source);
+	int nth = job->settings.pipeline.every_nth, max = job->settings.pipeline.max_frames;
+	uint64_t total = source->frames > 0 && job->loops > 0 ? ((uint64_t)source->frames + (uint64_t)nth - 1) / (uint64_t)nth * (uint64_t)job->loops : 0;
+	if (max > 0 && (total == 0 || total > (uint64_t)max))
+		total = (uint64_t)max;
+	job->stats.frames_total = total;
+}
+
+static enum vrs_status check_settings(const struct vrs_settings *settings, int loops, struct vrs_error *err)
+{
+	if (loops < 0 || settings->pipeline.every_nth < 1 || settings->pipeline.queue_size < 1 || settings->engine.batch_size < 0 ||
+	    settings->engine.streams < 0 || settings->engine.threads < 0)
+		return vrs_fail(err, VRS_EINVAL, "a setting of the job is out of range");
+	if (settings->output.mode != VRS_MODE_GREEN && settings->output.mode != VRS_MODE_MATTE)
+		return vrs_fail(err, VRS_ECONFIG, "this output mode is not built yet");
+	if (!settings->output.file[0])
+		return vrs_fail(err, VRS_ECONFIG, "no output file is given");
+	return VRS_OK;
+}
+
+enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
+			       const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
+{
+	enum vrs_status status = check_settings(settings, loops, err);
+	if (status)
+		return status;
+	struct vrs_job *job = vrs_calloc(1, sizeof *job);
+	if (!job)
+		return vrs_fail(err, VRS_ENOMEM, "no memory for a job");
+	struct vrs_error local = {0};
+	pthread_mutex_init(&job->lock, NULL);
+	job->settings = *settings;
+	job->loops = loops;
+	if (callbacks)
+		job->callbacks = *callbacks;
+	job->plan = vrs_thread_plan_make(settings, allowed_cpus(), !vrs_sink_is_virtual(settings->output.file));
+	job->workers = vrs_calloc((size_t)job->plan.streams, sizeof *job->workers);
+	status = job->workers ? open_input(job, input, &local) : VRS_ENOMEM;
+	if (!status)
+		status = load_network(job, &local);
+	if (!status)
+		status = make_stages(job, &local);
+	if (!status)
+		status = open_output(job, &local);
+	if (status) {
+		vrs_job_destroy(job);
+		if (!local.text[0])
+			vrs_fail(&local, status, "cannot prepare the job for %s: %s", input, vrs_status_str(status));
+		if (err)
+			*err = local;
+		return status;
+	}
+	estimate_frames(job);
+	*ret_job = job;
+	return VRS_OK;
+}
+
+void vrs_job_destroy(struct vrs_job *job)
+{
+	if (!job)
+		return;
+	vrs_sink_close(job->sink);
+	for (int i = 0; job->workers && i < job->plan.streams; i++)
+		vrs_worker_fini(&job->workers[i]);
+	vrs_free(job->workers);
+	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
+		vrs_postprocess_destroy(job->post[eye]);
+	vrs_stage_queue_destroy(job->decoded);
+	vrs_stage_queue_destroy(job->composed);
+	vrs_stage_turn_destroy(job->turn);
+	vrs_frame_pool_destroy(job->pool);
+	vrs_composite_destroy(job->pool_composite);
+	vrs_network_fini(&job->network);
+	vrs_source_close(job->source);
+	pthread_mutex_destroy(&job->lock);
+	vrs_free(job);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/network.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+
+#include <vrseg/config.h>
+
+/* A relative file of a manifest lies in the model folders, else where the user is. */
+static void resolve_file(char *path, size_t size, const char *file)
+{
+	char relative[VRS_PATH_MAX];
+	if (file[0] != '/' && vrs_path_join(relative, sizeof relative, "models", file) == VRS_OK && vrs_data_file(relative, path, size, NULL) == VRS_OK)
+		return;
+	(void)vrs_strcpy(path, size, file); /* same size as the manifest's field: nothing is cut */
+}
+
+static enum vrs_status check_size(const struct vrs_manifest *manifest, const int size[2], struct vrs_error *err)
+{
+	int multiple = manifest->size_multiple;
+	if (!size[0] && !size[1])
+		return VRS_OK;
+	if (size[0] == manifest->input_width && size[1] == manifest->input_height)
+		return VRS_OK;
+	if (!multiple && manifest->input_width)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s takes only inputs of %dx%d, not %dx%d", manifest->name, manifest->input_width,
+				manifest->input_height, size[0], size[1]);
+	if (multiple && (size[0] < multiple || size[1] < multiple || size[0] % multiple || size[1] % multiple))
+		return vrs_fail(err, VRS_ECONFIG, "input size %dx%d does not suit the network %s: width and height must be multiples of %d", size[0],
+				size[1], manifest->name, multiple);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err)
+{
+	memset(network, 0, sizeof *network);
+	enum vrs_status status = vrs_manifest_load(&network->manifest, settings->engine.model, err);
+	if (!status)
+		status = check_size(&network->manifest, settings->engine.input_size, err);
+	if (status)
+		return status;
+	char path[VRS_PATH_MAX];
+	resolve_file(path, sizeof path, network->manifest.file);
+	status = vrs_model_load(&network->model, path, err);
+	if (status)
+		return status;
+	network->options = vrs_session_options_default();
+	network->options.backend = settings->engine.backend;
+	network->options.precision = (enum vrs_precision)settings->engine.precision;
+	network->options.threads = threads;
+	network->options.batch = batch;
+	network->options.input_width = settings->engine.input_size[0];
+	network->options.input_height = settings->engine.input_size[1];
+	network->options.fusion = settings->engine.fusion;
+	network->options.deterministic = settings->engine.deterministic;
+	return VRS_OK;
+}
+
+void vrs_network_fini(struct vrs_network *network)
+{
+	vrs_model_destroy(network->model);
+	network->model = NULL;
+}
+
+enum vrs_status vrs_network_shape(struct vrs_network_shape *ret_shape, const struct vrs_network *network, struct vrs_session *session,
+				  struct vrs_error *err)
+{
+	struct vrs_tensor_view in = vrs_session_input(session, 0), out = vrs_session_output(session, 0);
+	struct vrs_model_info info = vrs_model_info(network->model);
+	const char *name = network->manifest.name;
+	if (info.inputs != 1)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the network %s has %d inputs; only networks with one picture as input work", name, info.inputs);
+	if (in.rank != 4 || in.dims[3] != 3)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the network %s does not take a picture of three channels", name);
+	int channels = network->manifest.output_kind == VRS_OUTPUT_SOFTMAX2 ? 2 : 1;
+	if (out.rank != 4 || out.dims[0] != in.dims[0] || out.dims[3] < channels)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the first output of the network %s is not a matte of %d channel%s", name, channels,
+				channels > 1 ? "s" : "");
+	*ret_shape = (struct vrs_network_shape){.batch = in.dims[0], .input_width = in.dims[2], .input_height = in.dims[1],
+		.output_width = out.dims[2], .output_height = out.dims[1], .output_channels = out.dims[3]};
+	return VRS_OK;
+}

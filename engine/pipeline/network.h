@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The network of a job: manifest, file, and the options that its sessions share. */
+#ifndef VRS_PIPELINE_NETWORK_H
+#define VRS_PIPELINE_NETWORK_H
+
+#include <vrseg/options.h>
+#include <vrseg/session.h>
+
+struct vrs_network {
+	struct vrs_manifest manifest;
+	struct vrs_model *model;
+	struct vrs_session_options options; /* backend points into the settings */
+};
+
+/* Shapes of the first input and output of a session, checked. */
+struct vrs_network_shape {
+	int batch, input_width, input_height;
+	int output_width, output_height, output_channels;
+};
+
+/*
+ * Load the network that the settings name; threads and batch are the caller's choice.  The settings must outlive the network.
+ * VRS_ECONFIG: an input size that the network cannot have; else the statuses of vrs_manifest_load and vrs_model_load.
+ */
+enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err);
+void vrs_network_fini(struct vrs_network *network);
+/* VRS_EUNSUPPORTED when the session is not one picture in, one matte out. */
+enum vrs_status vrs_network_shape(struct vrs_network_shape *ret_shape, const struct vrs_network *network, struct vrs_session *session,
+				  struct vrs_error *err);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/stage_queue.h"
+
+#include <pthread.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+struct vrs_stage_queue {
+	pthread_mutex_t lock;         /* guards all below */
+	pthread_cond_t came, left;    /* an item came, or the end; room was made, or the end */
+	uint64_t next;                /* sequence number that leaves next */
+	bool closed, aborted;
+	bool popping;                 /* a consumer is collecting its items */
+	int capacity;
+	void **slots;                 /* [capacity], place seq % capacity; NULL: empty */
+};
+
+enum vrs_status vrs_stage_queue_create(struct vrs_stage_queue **ret_queue, int capacity)
+{
+	if (capacity < 1)
+		return VRS_EINVAL;
+	struct vrs_stage_queue *queue = vrs_calloc(1, sizeof *queue);
+	void **slots = vrs_calloc((size_t)capacity, sizeof *slots);
+	if (!queue || !slots) {
+		vrs_free(queue);
+		vrs_free(slots);
+		return VRS_ENOMEM;
+	}
+	queue->capacity = capacity;
+	queue->slots = slots;
+	pthread_mutex_init(&queue->lock, NULL);
+	pthread_cond_init(&queue->came, NULL);
+	pthread_cond_init(&queue->left, NULL);
+	*ret_queue = queue;
+	return VRS_OK;
+}
+
+void vrs_stage_queue_destroy(struct vrs_stage_queue *queue)
+{
+	if (!queue)
+		return;
+	pthread_cond_destroy(&queue->left);
+	pthread_cond_destroy(&queue->came);
+	pthread_mutex_destroy(&queue->lock);
+	vrs_free(queue->slots);
+	vrs_free(queue);
+}
+
+/* Wait on cond and add the time to *wait_ns. */
+static void timed_wait(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t *wait_ns)
+{
+	uint64_t begin = vrs_now_ns();
+	pthread_cond_wait(cond, lock);
+	*wait_ns += vrs_now_ns() - begin;
+}
+
+bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *item, uint64_t *wait_ns)
+{
+	pthread_mutex_lock(&queue->lock);
+	while (!queue->aborted && seq >= queue->next + (uint64_t)queue->capacity)
+		timed_wait(&queue->left, &queue->lock, wait_ns);
+	bool taken = !queue->aborted;
+	if (taken) {
+		queue->slots[seq % (uint64_t)queue->capacity] = item;
+		pthread_cond_broadcast(&queue->came);
+	}
+	pthread_mutex_unlock(&queue->lock);
+	return taken;
+}
+
+int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, uint64_t *wait_ns)
+{
+	int count = 0;
+	pthread_mutex_lock(&queue->lock);
+	while (queue->popping && !queue->aborted)
+		timed_wait(&queue->came, &queue->lock, wait_ns);
+	queue->popping = true;
+	while (count < max && !queue->aborted) {
+		void **slot = &queue->slots[queue->next % (uint64_t)queue->capacity];
+		if (*slot) {
+			items[count++] = *slot;
+			*slot = NULL;
+			queue->next++;
+			pthread_cond_broadcast(&queue->left);
+		} else if (queue->closed) {
+			break;
+		} else {
+			timed_wait(&queue->came, &queue->lock, wait_ns);
+		}
+	}
+	queue->popping = false;
+	pthread_cond_broadcast(&queue->came);
+	pthread_mutex_unlock(&queue->lock);
+	return count;
+}
+
+void vrs_stage_queue_close(struct vrs_stage_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->closed = true;
+	pthread_cond_broadcast(&queue->came);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+void vrs_stage_queue_abort(struct vrs_stage_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->aborted = true;
+	pthread_cond_broadcast(&queue->came);
+	pthread_cond_broadcast(&queue->left);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+void *vrs_stage_queue_drain(struct vrs_stage_queue *queue)
+{
+	void *item = NULL;
+	pthread_mutex_lock(&queue->lock);
+	for (int i = 0; i < queue->capacity && !item; i++) {
+		item = queue->slots[i];
+		queue->slots[i] = NULL;
+	}
+	pthread_mutex_unlock(&queue->lock);
+	return item;
+}
+
+struct vrs_stage_turn {
+	pthread_mutex_t lock;
+	pthread_cond_t passed;
+	uint64_t next;
+	bool aborted;
+};
+
+enum vrs_status vrs_stage_turn_create(struct vrs_stage_turn **ret_turn)
+{
+	struct vrs_stage_turn *turn = vrs_calloc(1, sizeof *turn);
+	if (!turn)
+		return VRS_ENOMEM;
+	pthread_mutex_init(&turn->lock, NULL);
+	pthread_cond_init(&turn->passed, NULL);
+	*ret_turn = turn;
+	return VRS_OK;
+}
+
+void vrs_stage_turn_destroy(struct vrs_stage_turn *turn)
+{
+	if (!turn)
+		return;
+	pthread_cond_destroy(&turn->passed);
+	pthread_mutex_destroy(&turn->lock);
+	vrs_free(turn);
+}
+
+bool vrs_stage_turn_wait(struct vrs_stage_turn *turn, uint64_t seq, uint64_t *wait_ns)
+{
+	pthread_mutex_lock(&turn->lock);
+	while (!turn->aborted && turn->next != seq)
+		timed_wait(&turn->passed, &turn->lock, wait_ns);
+	bool go = !turn->aborted;
+	pthread_mutex_unlock(&turn->lock);
+	return go;
+}
+
+void vrs_stage_turn_done(struct vrs_stage_turn *turn)
+{
+	pthread_mutex_lock(&turn->lock);
+	turn->next++;
+	pthread_cond_broadcast(&turn->passed);
+	pthread_mutex_unlock(&turn->lock);
+}
+
+void vrs_stage_turn_abort(struct vrs_stage_turn *turn)
+{
+	pthread_mutex_lock(&turn->lock);
+	turn->aborted = true;
+	pthread_cond_broadcast(&turn->passed);
+	pthread_mutex_unlock(&turn->lock);
+}

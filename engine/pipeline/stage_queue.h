@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Bounded queue between two stages.  Items leave in the order of their sequence numbers, whatever order they came in, so that several workers can
+ * feed one consumer.  A producer waits while its item is more than the capacity ahead of the consumer; the item that the consumer needs next always
+ * fits, so workers cannot lock each other out.
+ *
+ * close: no more items will come; what is there is still delivered.  abort: everybody returns at once.
+ */
+#ifndef VRS_PIPELINE_STAGE_QUEUE_H
+#define VRS_PIPELINE_STAGE_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vrseg/status.h>
+
+struct vrs_stage_queue;
+
+/* VRS_EINVAL: capacity below 1; VRS_ENOMEM. */
+enum vrs_status vrs_stage_queue_create(struct vrs_stage_queue **ret_queue, int capacity);
+/* Items still inside are forgotten, not freed. NULL is fine. */
+void vrs_stage_queue_destroy(struct vrs_stage_queue *queue);
+/* Put item (not NULL) at place seq (0, 1, 2 ..; each once). Adds the time spent waiting. False when aborted: the item stays the caller's. */
+bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *item, uint64_t *wait_ns);
+/*
+ * Take the next `max` items, fewer only when the queue was closed.  0: closed and empty, or aborted.  The items of one call are consecutive, also
+ * with several consumers.
+ */
+int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, uint64_t *wait_ns);
+void vrs_stage_queue_close(struct vrs_stage_queue *queue);
+void vrs_stage_queue_abort(struct vrs_stage_queue *queue);
+/* After all threads are gone: any item left inside, NULL when there are none. */
+void *vrs_stage_queue_drain(struct vrs_stage_queue *queue);
+
+/* Lets threads pass one after the other in the order of their sequence numbers. */
+struct vrs_stage_turn;
+
+enum vrs_status vrs_stage_turn_create(struct vrs_stage_turn **ret_turn);
+void vrs_stage_turn_destroy(struct vrs_stage_turn *turn);
+/* Wait until all numbers below seq have passed. False when aborted. */
+bool vrs_stage_turn_wait(struct vrs_stage_turn *turn, uint64_t seq, uint64_t *wait_ns);
+/* seq has passed. */
+void vrs_stage_turn_done(struct vrs_stage_turn *turn);
+void vrs_stage_turn_abort(struct vrs_stage_turn *turn);
+
+#endif
