@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards the tuner's space: what the user set stays, intervals bound a knob, worker counts stop at the machine, --only is checked. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tuner/space.h"
+
+static struct vrs_config *make_config(void)
+{
+	struct vrs_config *config = NULL;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	return config;
+}
+
+static const struct vrs_knob *find_knob(const struct vrs_space *space, const char *key)
+{
+	for (int i = 0; i < space->count; i++)
+		if (strcmp(space->knobs[i].row->key, key) == 0)
+			return &space->knobs[i];
+	return NULL;
+}
+
+static void workers_stop_at_the_machine(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_space_build(&space, config, 2, NULL, NULL), VRS_OK);
+	const struct vrs_knob *threads = find_knob(&space, "engine.threads");
+	assert_non_null(threads);
+	assert_int_equal(threads->count, 2);
+	assert_string_equal(threads->values[0], "1");
+	assert_string_equal(threads->values[1], "2");
+	const struct vrs_knob *precision = find_knob(&space, "engine.precision");
+	assert_non_null(precision);
+	for (int i = 0; i < precision->count; i++)
+		assert_string_not_equal(precision->values[i], precision->default_value);
+	vrs_config_destroy(config);
+}
+
+static void what_the_user_set_stays(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_config_set(config, "engine.threads", "1", VRS_SOURCE_FLAG, "--threads", NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, 4, NULL, NULL), VRS_OK);
+	assert_null(find_knob(&space, "engine.threads"));
+	assert_string_equal(space.fixed, "engine.threads (flag)");
+	vrs_config_destroy(config);
+}
+
+static void an_interval_bounds_the_knob(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_config_set(config, "engine.batch_size", "4-12", VRS_SOURCE_FILE, NULL, NULL), VRS_OK);
+	assert_int_equal(vrs_space_build(&space, config, 4, "batch_size", NULL), VRS_OK);
+	assert_int_equal(space.count, 1);
+	for (int i = 0; i < space.knobs[0].count; i++)
+		assert_true(strcmp(space.knobs[0].values[i], "8") == 0 || strcmp(space.knobs[0].values[i], "12") == 0 ||
+			    strcmp(space.knobs[0].values[i], "4") == 0);
+	assert_true(space.knobs[0].count >= 2);
+	vrs_config_destroy(config);
+}
+
+static void only_is_checked(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	struct vrs_error err = { .status = VRS_OK };
+	assert_int_equal(vrs_space_build(&space, config, 2, "gpu.precision engine.streams", NULL), VRS_OK);
+	assert_int_equal(space.count, 2);
+	assert_int_equal(vrs_space_build(&space, config, 2, "crf", &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "\"crf\" is not an option that can be tuned"));
+	vrs_config_destroy(config);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(workers_stop_at_the_machine), cmocka_unit_test(what_the_user_set_stays), cmocka_unit_test(an_interval_bounds_the_knob),
+		cmocka_unit_test(only_is_checked),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tuner/final.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+
+#define ALPHA 0.05
+
+struct rival {
+	const struct vrs_case_result *cell;
+	const struct vrs_case *settings;
+	struct vrs_comparison against_default;
+	bool accepted, significant;
+};
+
+static enum vrs_status compare_cells(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_comparison *ret)
+{
+	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
+	struct vrs_verdict_options options = vrs_verdict_options_default();
+	options.larger_is_better = true;
+	options.alpha = ALPHA;
+	int n = vrs_verdict_collect(a, b, offsetof(struct vrs_run, fps), x, y, VRS_STATS_MAX_PAIRS);
+	return n > 0 ? vrs_verdict_pairs(x, y, n, &options, ret) : VRS_EINVAL;
+}
+
+static void fill_default(const struct vrs_case_result *base, struct vrs_search_result *r)
+{
+	bool truth;
+	(void)vrs_strcpy(r->default_id, sizeof(r->default_id), base->id);
+	(void)vrs_strcpy(r->best_id, sizeof(r->best_id), base->id);
+	r->default_fps = r->best_fps = base->fps;
+	r->default_quality = r->best_quality = vrs_cell_quality(base, &truth);
+	r->best_p99_ms = vrs_case_result_median(base, offsetof(struct vrs_run, latency_p99_ms));
+	r->keeps_default = true;
+}
+
+enum vrs_status vrs_final_keep_default(struct vrs_search_result *r)
+{
+	const struct vrs_tried *base = &r->tried[0];
+	(void)vrs_strcpy(r->default_id, sizeof(r->default_id), base->id);
+	(void)vrs_strcpy(r->best_id, sizeof(r->best_id), base->id);
+	r->default_fps = r->best_fps = base->fps;
+	r->default_quality = r->best_quality = base->quality;
+	r->best_p99_ms = base->latency_p99_ms;
+	r->keeps_default = true;
+	snprintf(r->sentence, sizeof(r->sentence), "The default stays: no candidate with a good enough matte was faster in screening.");
+	return VRS_OK;
+}
+
+/* p values of the rivals through Holm's step-down: with several tries one of them wins by luck more easily. */
+static enum vrs_status apply_holm(struct rival *rivals, int n)
+{
+	double p[VRS_SEARCH_MAX_FINALISTS];
+	bool reject[VRS_SEARCH_MAX_FINALISTS];
+	for (int i = 0; i < n; i++)
+		p[i] = isfinite(rivals[i].against_default.p) ? rivals[i].against_default.p : 1;
+	enum vrs_status status = vrs_stats_holm(p, n, ALPHA, reject);
+	for (int i = 0; !status && i < n; i++) {
+		const struct vrs_comparison *c = &rivals[i].against_default;
+		rivals[i].significant = reject[i] && c->pairs >= VRS_VERDICT_MIN_PAIRS && c->verdict == VRS_VERDICT_FASTER && c->gate;
+	}
+	return status;
+}
+
+static bool is_simpler(const struct rival *a, const struct rival *b)
+{
+	if (a->settings->value_count != b->settings->value_count)
+		return a->settings->value_count < b->settings->value_count;
+	return a->cell->peak_rss.n && b->cell->peak_rss.n && a->cell->peak_rss.median < b->cell->peak_rss.median;
+}
+
+/* Among the significant rivals: the fastest, or a simpler one that cannot be told from it. Lists the tie in r->tie. */
+static const struct rival *choose(const struct rival *rivals, int n, struct vrs_search_result *r)
+{
+	const struct rival *fastest = NULL, *best;
+	for (int i = 0; i < n; i++)
+		if (rivals[i].significant && (!fastest || rivals[i].cell->fps.median > fastest->cell->fps.median))
+			fastest = &rivals[i];
+	best = fastest;
+	for (int i = 0; fastest && i < n; i++) {
+		struct vrs_comparison c;
+		const struct rival *other = &rivals[i];
+		if (other == fastest || !other->significant)
+			continue;
+		/* SLOWER by less than the margin counts as a tie: nobody should change a knob for it. */
+		if (compare_cells(fastest->cell, other->cell, &c) != VRS_OK || (c.verdict == VRS_VERDICT_SLOWER && c.gate))
+			continue;
+		size_t used = strlen(r->tie);
+		snprintf(r->tie + used, sizeof(r->tie) - used, "%s%s", used ? ", " : "", other->cell->id);
+		best = is_simpler(other, best) ? other : best;
+	}
+	return best;
+}
+
+static void write_sentence(struct vrs_search_result *r, const struct rival *best, int pairs)
+{
+	if (best) {
+		double low = 1 / (1 + r->gain.high), high = 1 / (1 + r->gain.low), mid = 1 / (1 + r->gain.change);
+		snprintf(r->sentence, sizeof(r->sentence),
+			 "%s is %.2f times as fast as the default (95 %% interval %.2f to %.2f, %d interleaved rounds).", best->cell->id, mid, low, high,
+			 r->gain.pairs);
+	} else if (!r->verified) {
+		snprintf(r->sentence, sizeof(r->sentence),
+			 "not verified: only %d interleaved rounds with the default, and a gain needs %d. The default stays.", pairs, VRS_VERDICT_MIN_PAIRS);
+	} else {
+		snprintf(r->sentence, sizeof(r->sentence), "The default stays: in %d interleaved rounds no finalist was faster by %.0f %% beyond doubt.", pairs,
+			 100 * r->gain.margin);
+	}
+}
+
+enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct vrs_case *cases, const struct vrs_objective *objective,
+				 struct vrs_search_result *r, struct vrs_error *err)
+{
+	struct rival rivals[VRS_SEARCH_MAX_FINALISTS];
+	const struct vrs_case_result *base = &result->cases[0];
+	int n = 0, pairs = 0;
+	fill_default(base, r);
+	r->gain.margin = vrs_verdict_options_default().margin;
+	for (int i = 1; i < result->case_count && n < VRS_SEARCH_MAX_FINALISTS; i++) {
+		char why[160];
+		struct rival *x = &rivals[n];
+		memset(x, 0, sizeof(*x));
+		x->cell = &result->cases[i];
+		x->settings = &cases[i];
+		x->accepted = vrs_objective_accepts(objective, x->cell, base, why, sizeof(why));
+		if (!x->accepted || compare_cells(base, x->cell, &x->against_default) != VRS_OK)
+			continue;
+		pairs = x->against_default.pairs > pairs ? x->against_default.pairs : pairs;
+		n++;
+	}
+	enum vrs_status status = n ? apply_holm(rivals, n) : VRS_OK;
+	if (status)
+		return vrs_fail(err, status, "cannot decide the final: %s", vrs_status_str(status));
+	r->verified = pairs >= VRS_VERDICT_MIN_PAIRS;
+	const struct rival *best = choose(rivals, n, r);
+	if (best) {
+		bool truth;
+		r->keeps_default = false;
+		r->best = *best->settings;
+		r->gain = best->against_default;
+		(void)vrs_strcpy(r->best_id, sizeof(r->best_id), best->cell->id);
+		r->best_fps = best->cell->fps;
+		r->best_quality = vrs_cell_quality(best->cell, &truth);
+		r->best_p99_ms = vrs_case_result_median(best->cell, offsetof(struct vrs_run, latency_p99_ms));
+	}
+	write_sentence(r, best, pairs);
+	return VRS_OK;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The decision of the final: who is faster than the default beyond doubt, who ties with the best, what may be claimed. */
+#ifndef VRS_TUNER_FINAL_H
+#define VRS_TUNER_FINAL_H
+
+#include "tuner/search.h"
+
+/*
+ * Decide from the final's result; cases[0] and result->cases[0] are the default, the rest the finalists.
+ * One fixed look (never a sequential one) at alpha .05, Holm over the finalists.  The default stays when nobody is faster by the margin; among
+ * those that are and cannot be told from the best of them, the one with the fewest changed knobs wins, then the one with the least memory.
+ */
+enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct vrs_case *cases, const struct vrs_objective *objective,
+				 struct vrs_search_result *r, struct vrs_error *err);
+/* No candidate reached the final. */
+enum vrs_status vrs_final_keep_default(struct vrs_search_result *r);
+
+#endif

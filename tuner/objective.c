@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tuner/objective.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct vrs_objective vrs_objective_default(void)
+{
+	return (struct vrs_objective){ .max_iou_loss = 0.005, .min_agreement = 0.97 };
+}
+
+double vrs_cell_quality(const struct vrs_case_result *c, bool *ret_truth)
+{
+	double iou = vrs_case_result_median(c, offsetof(struct vrs_run, iou));
+	*ret_truth = isfinite(iou);
+	return *ret_truth ? iou : vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
+}
+
+bool vrs_objective_accepts(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, char *why,
+			   size_t size)
+{
+	bool truth, base_truth;
+	double quality = vrs_cell_quality(c, &truth), reference = vrs_cell_quality(base, &base_truth);
+	snprintf(why, size, "%s", "");
+	if (vrs_case_result_ok_runs(c) == 0) {
+		const char *reason = c->skipped[0] ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run";
+		snprintf(why, size, "did not run: %s", reason);
+		return false;
+	}
+	if (!isfinite(quality) || (truth && !base_truth)) {
+		snprintf(why, size, "the quality of its matte is not known");
+		return false;
+	}
+	double floor_value = truth ? reference - objective->max_iou_loss : objective->min_agreement;
+	if (quality < floor_value) {
+		snprintf(why, size, "%s %.4f is below %.4f", truth ? "IoU" : "agreement", quality, floor_value);
+		return false;
+	}
+	double peak = c->peak_rss.n ? c->peak_rss.max : NAN;
+	if (objective->memory_limit_bytes > 0 && isfinite(peak) && peak > (double)objective->memory_limit_bytes) {
+		snprintf(why, size, "%.0f MiB is above the limit of %.0f MiB", peak / (1 << 20), (double)objective->memory_limit_bytes / (1 << 20));
+		return false;
+	}
+	return true;
+}

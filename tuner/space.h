@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The search space: knobs made from the option rows that are marked tunable. */
+#ifndef VRS_TUNER_SPACE_H
+#define VRS_TUNER_SPACE_H
+
+#include <vrseg/config.h>
+#include <vrseg/status.h>
+
+#define VRS_SPACE_MAX_KNOBS 16
+#define VRS_KNOB_MAX_VALUES 16
+
+struct vrs_knob {
+	const struct vrs_option *row;
+	char values[VRS_KNOB_MAX_VALUES][VRS_NAME_MAX]; /* without the default */
+	int count;
+	char default_value[VRS_NAME_MAX];
+};
+
+struct vrs_space {
+	struct vrs_knob knobs[VRS_SPACE_MAX_KNOBS];
+	int count;
+	int cpus;                 /* CPUs that the process may use */
+	char fixed[512];          /* "engine.threads (flag), ...": what the user has set and the search leaves alone; "" : nothing */
+};
+
+/*
+ * Build the space of a base configuration on a machine with `cpus` allowed CPUs.
+ * - A value that the user set (profile excepted) stays as it is, unless it is an interval: then the knob moves inside it.
+ * - Thread and stream counts above cpus are left out; so is the value that is the default anyway.
+ * - only: space-separated keys or last parts of keys ("batch_size threads"); NULL: all.  VRS_ECONFIG: not a tunable option.
+ */
+enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err);
+
+#endif
