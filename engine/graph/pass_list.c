@@ -5,12 +5,9 @@
 #include "base/mem.h"
 #include "graph/passes.h"
 
-/*
- * Activations come first, since a convolution that ends in one cannot change places with a resize; the exchange of resize and convolution
- * puts squeeze-excitation products in front of their convolution; residuals last, because they end an epilogue.
- */
+/* Patterns first, since they make activations; residuals last, because an addition behind an activation ends the epilogue. */
 static enum vrs_status (*const fusions[])(struct vrs_graph *graph, struct vrs_error *err) = {
-	vrs_pass_act_pattern, vrs_pass_dead_code, vrs_pass_pad, vrs_pass_activation, vrs_pass_resize_conv, vrs_pass_se_scale, vrs_pass_residual,
+	vrs_pass_act_pattern, vrs_pass_dead_code, vrs_pass_pad, vrs_pass_activation, vrs_pass_se_scale, vrs_pass_residual,
 };
 
 enum vrs_status vrs_passes_run(struct vrs_graph *graph, bool fusion, struct vrs_error *err)

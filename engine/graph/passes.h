@@ -2,6 +2,7 @@
 /*
  * Graph rewrites.  Each takes a validated graph with inferred shapes and leaves one; the results of the graph stay the same up to the
  * rounding of float.  Ids stay valid: removed nodes are marked dead.  Order and reasons: pass_list.c.
+ * Rewrites that change the order of sums belong to a backend (backend/cpu_plan_rewrite.c), so that the reference stays the reference.
  */
 #ifndef VRS_GRAPH_PASSES_H
 #define VRS_GRAPH_PASSES_H
@@ -17,8 +18,6 @@ enum vrs_status vrs_pass_dead_code(struct vrs_graph *graph, struct vrs_error *er
 enum vrs_status vrs_pass_act_pattern(struct vrs_graph *graph, struct vrs_error *err);
 /* Zero padding of height and width moves into the convolution that alone reads it. */
 enum vrs_status vrs_pass_pad(struct vrs_graph *graph, struct vrs_error *err);
-/* conv1x1(resize(x)) becomes resize(conv1x1(x)) where that is less work. */
-enum vrs_status vrs_pass_resize_conv(struct vrs_graph *graph, struct vrs_error *err);
 /* A unary node moves into the epilogue of the conv, deconv or binary node that feeds nothing else. */
 enum vrs_status vrs_pass_activation(struct vrs_graph *graph, struct vrs_error *err);
 /* conv(x * s), s being [N,1,1,C], where the product has no other reader and the kernel is 1x1: s becomes the conv's scale. */
