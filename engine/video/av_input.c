@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +11,6 @@
 
 #include <vrseg/log.h>
 
-#include "base/mem.h"
 #include "base/str_parse.h"
 #include "video/av_support.h"
 
@@ -80,22 +80,16 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 	bool is_stdin = strcmp(path, "-") == 0;
 	AVFormatContext *demuxer = NULL;
 	enum vrs_status status = is_stdin ? VRS_OK : check_path(path, err);
-	size_t url_size = strlen(path) + sizeof "file:";
-	char *url;
+	char url[PATH_MAX + 8];
 	int rc;
 
 	if (status)
 		return status;
-	url = vrs_alloc(url_size < sizeof "pipe:0" ? sizeof "pipe:0" : url_size);
-	if (!url)
-		return vrs_fail(err, VRS_ENOMEM, "no memory to open %s", name);
-	if (is_stdin)
-		strcpy(url, "pipe:0");
-	else
-		snprintf(url, url_size, "file:%s", path); /* so that a colon in the name is no protocol */
+	/* "file:" so that a colon in the name is no protocol. */
+	if (snprintf(url, sizeof url, is_stdin ? "pipe:0" : "file:%s", path) >= (int)sizeof url)
+		return vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
 	vrs_av_capture_begin();
 	rc = open_demuxer(&demuxer, url);
-	vrs_free(url);
 	if (rc < 0)
 		status = vrs_av_fail(err, rc, "cannot read %s as a video", name);
 	vrs_av_capture_end();

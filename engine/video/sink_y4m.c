@@ -2,6 +2,7 @@
 /* "y4m:FILE", "y4m:-" (standard output) and FILE.y4m: raw frames through FFmpeg's YUV4MPEG2 muxer.  Other formats are converted to one it knows. */
 #include <string.h>
 
+#include "base/str_parse.h"
 #include "video/sink_av.h"
 
 #define PREFIX "y4m:"
@@ -13,7 +14,7 @@ static bool sink_y4m_takes(const char *target)
 	return strncmp(target, PREFIX, strlen(PREFIX)) == 0 || vrs_sink_target_has_extension(target, extensions, NULL);
 }
 
-/* What the muxer can name: 8-bit 4:1:1, and planar 4:2:0, 4:2:2, 4:4:4 and grey; alpha is dropped. */
+/* What the format can name of ours: 4:2:0, 4:2:2, 4:4:4 and grey, of any depth. */
 static enum vrs_status check_format(const struct vrs_picture_format *format, struct vrs_error *err)
 {
 	bool known_sampling = !(format->chroma_shift_x == 0 && format->chroma_shift_y == 1);
@@ -45,7 +46,7 @@ static enum vrs_status sink_y4m_open(struct vrs_sink *base, const char *target, 
 	raw.side = NULL;
 	raw.audio = false;
 	if (to_stdout)
-		strcpy(sink->target.path, "standard output");
+		(void)vrs_strcpy(sink->target.path, sizeof sink->target.path, "standard output");
 	else
 		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
 	return status ? status : vrs_sink_av_start(sink, format, codec, to_stdout ? "pipe:1" : NULL, &raw, NULL, err);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "vr/name_tags.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+
+#define MAX_TAG 15 /* longer words are no tags */
+
+enum eye_order { ORDER_UNSAID, ORDER_LEFT_FIRST, ORDER_RIGHT_FIRST };
+
+struct stereo_tag {
+	const char *text;
+	enum vrs_stereo stereo;
+	enum eye_order order;
+	bool half_size;
+};
+
+static const struct stereo_tag stereo_tags[] = {
+	{"LR", VRS_STEREO_SBS, ORDER_LEFT_FIRST, false},
+	{"LRF", VRS_STEREO_SBS, ORDER_LEFT_FIRST, false},
+	{"SBS2L", VRS_STEREO_SBS, ORDER_LEFT_FIRST, false},
+	{"SBS", VRS_STEREO_SBS, ORDER_UNSAID, false},
+	{"3DH", VRS_STEREO_SBS, ORDER_UNSAID, false},
+	{"HSBS", VRS_STEREO_SBS, ORDER_UNSAID, true},
+	{"RL", VRS_STEREO_SBS, ORDER_RIGHT_FIRST, false},
+	{"RLF", VRS_STEREO_SBS, ORDER_RIGHT_FIRST, false},
+	{"TB", VRS_STEREO_TB, ORDER_LEFT_FIRST, false},
+	{"TBF", VRS_STEREO_TB, ORDER_LEFT_FIRST, false},
+	{"OU", VRS_STEREO_TB, ORDER_UNSAID, false},
+	{"3DV", VRS_STEREO_TB, ORDER_UNSAID, false},
+	{"HOU", VRS_STEREO_TB, ORDER_UNSAID, true},
+	{"HTB", VRS_STEREO_TB, ORDER_LEFT_FIRST, true},
+	{"BT", VRS_STEREO_TB, ORDER_RIGHT_FIRST, false},
+	{"BTF", VRS_STEREO_TB, ORDER_RIGHT_FIRST, false},
+	{"MONO", VRS_STEREO_MONO, ORDER_UNSAID, false},
+	{"2D", VRS_STEREO_MONO, ORDER_UNSAID, false},
+};
+
+struct projection_tag {
+	const char *text;
+	enum vrs_projection projection;
+	double fov_degrees;
+	bool side_by_side; /* a stereo lens or player format that exists only side by side */
+};
+
+static const struct projection_tag projection_tags[] = {
+	{"180", VRS_PROJECTION_HEQUIRECT, 180, false},
+	{"180x180", VRS_PROJECTION_HEQUIRECT, 180, false},
+	{"360", VRS_PROJECTION_EQUIRECT, 360, false},
+	{"FB360", VRS_PROJECTION_EQUIRECT, 360, false},
+	{"EAC360", VRS_PROJECTION_UNKNOWN, 360, false}, /* equi-angular cube map */
+	{"FISHEYE", VRS_PROJECTION_FISHEYE, 180, false},
+	{"180F", VRS_PROJECTION_FISHEYE, 180, false},
+	{"MKX200", VRS_PROJECTION_FISHEYE, 200, true},
+	{"MKX220", VRS_PROJECTION_FISHEYE, 220, true},
+	{"VRCA220", VRS_PROJECTION_FISHEYE, 220, true},
+	{"RF52", VRS_PROJECTION_FISHEYE, 190, true},
+	{"FLAT", VRS_PROJECTION_FLAT, 0, false},
+};
+
+/* FISHEYEnnn and Fnnn, 90 to 270 degrees; 0: something else. */
+static double fisheye_degrees(const char *word)
+{
+	int degrees = 0;
+
+	if (strncasecmp(word, "FISHEYE", 7) == 0)
+		word += 7;
+	else if (word[0] == 'f' || word[0] == 'F')
+		word += 1;
+	else
+		return 0;
+	for (int digits = 0; *word; word++, digits++) {
+		if (*word < '0' || *word > '9' || digits == 3)
+			return 0;
+		degrees = degrees * 10 + (*word - '0');
+	}
+	return degrees >= 90 && degrees <= 270 ? degrees : 0;
+}
+
+static void take_stereo(struct vrs_name_tags *tags, const struct stereo_tag *tag, const char *word)
+{
+	/* Tags are appended, so the last one counts; but SBS after RL only repeats what RL said more exactly. */
+	bool repeats = tags->stereo == tag->stereo && !tags->implied && tag->order == ORDER_UNSAID;
+
+	tags->half_size = tag->half_size || (tags->half_size && tags->stereo == tag->stereo);
+	if (repeats)
+		return;
+	tags->stereo = tag->stereo;
+	tags->implied = false;
+	tags->right_eye_first = tag->order == ORDER_RIGHT_FIRST;
+	(void)vrs_strcpy(tags->stereo_tag, sizeof tags->stereo_tag, word);
+}
+
+static void take_projection(struct vrs_name_tags *tags, enum vrs_projection projection, double fov_degrees, bool side_by_side, const char *word)
+{
+	/* "_180_FISHEYE190": the lens says more than the coverage, wherever it stands. */
+	if (tags->projection == VRS_PROJECTION_FISHEYE && projection != VRS_PROJECTION_FISHEYE)
+		return;
+	tags->projection = projection;
+	tags->fov_degrees = fov_degrees;
+	(void)vrs_strcpy(tags->projection_tag, sizeof tags->projection_tag, word);
+	if (side_by_side && tags->stereo == VRS_STEREO_AUTO) {
+		tags->stereo = VRS_STEREO_SBS;
+		tags->implied = true;
+		(void)vrs_strcpy(tags->stereo_tag, sizeof tags->stereo_tag, word);
+	}
+}
+
+static void take_word(struct vrs_name_tags *tags, const char *word)
+{
+	double degrees = fisheye_degrees(word);
+
+	for (size_t i = 0; i < sizeof stereo_tags / sizeof stereo_tags[0]; i++)
+		if (strcasecmp(word, stereo_tags[i].text) == 0)
+			take_stereo(tags, &stereo_tags[i], word);
+	for (size_t i = 0; i < sizeof projection_tags / sizeof projection_tags[0]; i++)
+		if (strcasecmp(word, projection_tags[i].text) == 0)
+			take_projection(tags, projection_tags[i].projection, projection_tags[i].fov_degrees, projection_tags[i].side_by_side, word);
+	if (degrees > 0)
+		take_projection(tags, VRS_PROJECTION_FISHEYE, degrees, false, word);
+	if (strcasecmp(word, "ALPHA") == 0)
+		tags->alpha_packed = true;
+	if (strcasecmp(word, "PASSTHROUGH") == 0)
+		tags->passthrough = true;
+}
+
+void vrs_name_tags_parse(struct vrs_name_tags *ret_tags, const char *name)
+{
+	const char *base = name ? vrs_path_base(name) : "";
+	const char *dot = strrchr(base, '.');
+	const char *end = dot && dot != base ? dot : base + strlen(base);
+	const char *word = base + strcspn(base, "_-");
+
+	memset(ret_tags, 0, sizeof *ret_tags);
+	while (word < end) {
+		size_t len;
+		char text[MAX_TAG + 1];
+
+		word++; /* the separator */
+		len = strcspn(word, "_-");
+		if (word + len > end)
+			len = word < end ? (size_t)(end - word) : 0;
+		if (len > 0 && len <= MAX_TAG) {
+			memcpy(text, word, len);
+			text[len] = '\0';
+			take_word(ret_tags, text);
+		}
+		word += len;
+	}
+}
