@@ -140,14 +140,29 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	return status ? status : vrs_stage_turn_create(&job->turn);
 }
 
+/* Encoders without presets or crf refuse them; the built-in defaults are held back for those, what the user asked for is not. */
+static void encoder_quality(const struct vrs_settings *settings, struct vrs_sink_options *options)
+{
+	const char *encoder = settings->output.encoder;
+	const struct vrs_option *preset = vrs_option_find("output.preset"), *crf = vrs_option_find("output.crf");
+	char crf_text[16];
+	snprintf(crf_text, sizeof crf_text, "%d", settings->output.crf);
+	options->preset = settings->output.preset;
+	options->crf = settings->output.crf;
+	if (!encoder[0])
+		return;
+	if (!vrs_sink_encoder_has(encoder, "preset") && preset && strcmp(settings->output.preset, preset->default_text) == 0)
+		options->preset = NULL;
+	if (!vrs_sink_encoder_has(encoder, "crf") && crf && strcmp(crf_text, crf->default_text) == 0)
+		options->crf = -1;
+}
+
 static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
 	const struct vrs_source_info *source = vrs_source_info(job->source);
 	struct vrs_sink_options options = {
 		.encoder = settings->output.encoder[0] ? settings->output.encoder : NULL,
-		.preset = settings->output.preset,
-		.crf = settings->output.crf,
 		.threads = job->plan.encode,
 		.overwrite = settings->output.overwrite,
 		.audio = settings->output.audio && job->loops == 1 && source->has_audio,
@@ -160,6 +175,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.sar_den = source->sar_den,
 		.side = &source->side,
 	};
+	encoder_quality(settings, &options);
 	int64_t den = (int64_t)options.fps_den * settings->pipeline.every_nth;
 	if (den <= INT32_MAX)
 		options.fps_den = (int)den;

@@ -23,4 +23,41 @@ enum vrs_status vrs_quality_compare(struct vrs_quality *ret_quality, const struc
 enum vrs_status vrs_quality_dtssd(double *ret_dtssd, const struct vrs_matte *matte, const struct vrs_matte *previous, const struct vrs_matte *truth,
 				  const struct vrs_matte *truth_previous) VRS_MUST_CHECK;
 
+/*
+ * Comparison of a job's mattes with a truth video: grey, the size of the input, one frame for each frame of the input.
+ *
+ *     vrs_truth_open(&truth, path, &err)
+ *     job with on_matte calling vrs_truth_add
+ *     vrs_truth_attach(truth, vrs_job_info(job), every_nth, &err)   before the job runs
+ *     vrs_truth_result(truth, &result, &err)                        after it
+ */
+struct vrs_truth;
+struct vrs_job_info;
+
+struct vrs_truth_metric {
+	double mean, worst;
+	int64_t worst_frame;
+};
+
+/* One eye at one size. Mattes are compared over the whole eye: outside the network's view is background. */
+struct vrs_truth_score {
+	uint64_t frames;
+	struct vrs_truth_metric iou, mad, boundary_f, dtssd; /* dtssd needs two frames */
+};
+
+struct vrs_truth_result {
+	int eyes;
+	struct vrs_truth_score frame_size[2]; /* matte up-sampled to the eye, as composed */
+	struct vrs_truth_score matte_size[2]; /* truth averaged down to the matte, inside the view only: what the network itself reaches */
+};
+
+enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
+/* VRS_ECONFIG when the truth's size is not the input's. */
+enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_info *info, int every_nth, struct vrs_error *err) VRS_MUST_CHECK;
+/* As the callback on_matte, in its order. A failure is kept for vrs_truth_result; later calls do nothing. */
+void vrs_truth_add(struct vrs_truth *truth, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);
+/* The first failure of vrs_truth_add, for example a truth with fewer frames than the input. */
+enum vrs_status vrs_truth_result(const struct vrs_truth *truth, struct vrs_truth_result *ret_result, struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_truth_close(struct vrs_truth *truth); /* NULL is fine */
+
 #endif

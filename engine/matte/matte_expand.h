@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mattes at other sizes, for comparing and showing: the same interpolation as compose, and area averages the other way. */
+#ifndef VRS_MATTE_MATTE_EXPAND_H
+#define VRS_MATTE_MATTE_EXPAND_H
+
+#include <vrseg/frame.h>
+
+/* dst is all background but for the part `covers` (in dst's pixels), which gets the up-sampled matte. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_matte_expand(struct vrs_matte *dst, const struct vrs_matte *matte, const struct vrs_rect *covers);
+/* dst is the area average of the part `rect` of a luma plane, black 0 and white 255 by the frame's range. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_matte_from_luma(struct vrs_matte *dst, const struct vrs_frame *frame, const struct vrs_rect *rect);
+/* Matte with its own pixels; free with vrs_matte_fini. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_matte_init(struct vrs_matte *matte, int width, int height);
+void vrs_matte_fini(struct vrs_matte *matte);
+
+#endif
