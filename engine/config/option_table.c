@@ -110,7 +110,7 @@ static const struct vrs_option rows[] = {
 	  .help = "CPU threads of each inference stream" },
 	{ .key = "engine.streams", .flag = "streams", FIELD_INT(engine.streams), RANGE(0, 64), .min_name = "auto", .default_text = "auto",
 	  .tunable = "1 2 4 8", .value_name = "N", .programs = JOB, .help = "Frames that go through the network at the same time" },
-	{ .key = "engine.batch_size", .aliases = "model.batch_size animation.batch_size batch_size", .flag = "batch-size", .letter = 'b',
+	{ .key = "engine.batch_size", .aliases = "model.batch_size animation.batch_size batch_size dataloader.batch_size", .flag = "batch-size", .letter = 'b',
 	  FIELD_INT(engine.batch_size), RANGE(0, 256), .min_name = "auto", .default_text = "auto", .tunable = "1 2 4 8 16 32",
 	  .value_name = "N", .programs = JOB, .help = "Network inputs per call; auto takes all eyes of one frame, 16-32 is a range for vrtune" },
 	{ .key = "engine.input_size", .aliases = "model.input_size input_size", .flag = "input-size", FIELD_SIZE2(engine.input_size),

@@ -47,11 +47,10 @@ static void write_row(const struct vrs_config *config, const struct vrs_option *
 	int width = fprintf(out, "  %s: ", short_key);
 
 	width += write_value(row, text, out);
-	fprintf(out, "%*s# %s", width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 1, "", vrs_source_name(state->source));
-	if (state->where[0])
-		fprintf(out, " %s", state->where);
+	fprintf(out, "%*s# ", width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 1, "");
 	if (row->unit)
-		fprintf(out, ", %s", row->unit);
+		fprintf(out, "%s; ", row->unit);
+	fprintf(out, "%s%s%s", vrs_source_name(state->source), state->where[0] ? " " : "", state->where);
 	if (row->state == VRS_OPT_PLANNED)
 		fputs("; no effect yet", out);
 	if (row->state == VRS_OPT_NO_EFFECT)
