@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CPU executor: one plan, one pool; a run is each thread walking through its list of items. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "backend/cpu_plan.h"
+#include "backend/thread_pool.h"
+#include "base/mem.h"
+#include "machine/cpu_features.h"
+
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#define FLUSH_DENORMALS 0x8040u /* FTZ and DAZ of MXCSR */
+#endif
+
+#define ALIGNMENT 64
+#define NAME_SIZE 96
+
+struct vrs_backend_run {
+	struct vrs_cpu_plan plan;
+	struct vrs_thread_pool *pool;
+	struct vrs_cpu_thread *threads;
+	uint64_t macs;
+	/* Profile: one row an operation. */
+	struct vrs_op_profile *rows;
+	char (*names)[NAME_SIZE];
+	uint64_t runs;
+};
+
+static enum vrs_status cpu_probe(struct vrs_error *err)
+{
+	(void)err;
+	return VRS_OK;
+}
+
+static enum vrs_status out_of_memory(struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ENOMEM, "out of memory for the threads of a session; use fewer threads or a smaller input");
+}
+
+static enum vrs_status create_thread(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, bool profile, struct vrs_error *err)
+{
+	size_t bytes;
+	if (!vrs_mul_size(plan->scratch_floats + 32, sizeof(float), &bytes))
+		return out_of_memory(err);
+	thread->plan = plan;
+	thread->scratch = vrs_alloc_aligned(ALIGNMENT, bytes);
+	thread->own_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->own_end);
+	thread->seg = vrs_calloc(plan->max_segs, sizeof *thread->seg);
+	if (profile)
+		thread->op_ns = vrs_calloc((size_t)plan->op_count + 1, sizeof *thread->op_ns);
+	if (!thread->scratch || !thread->own_end || !thread->seg || (profile && !thread->op_ns))
+		return out_of_memory(err);
+	memset(thread->scratch, 0, bytes);
+	return VRS_OK;
+}
+
+static uint64_t value_bytes(const struct vrs_cpu_value *v)
+{
+	return (uint64_t)v->images * (uint64_t)v->height * (uint64_t)v->width * (uint64_t)v->channels * (v->half ? sizeof(uint16_t) : sizeof(float));
+}
+
+/* "conv 3x3 3->16 +hswish @128x128" */
+static void op_text(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, char *buf, size_t size)
+{
+	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	const struct vrs_node *node = op->node >= 0 ? &plan->graph.nodes[op->node] : NULL;
+	char window[32] = "", channels[32], act[24] = "";
+	if (op->window.kernel_h)
+		snprintf(window, sizeof window, " %dx%d%s", op->window.kernel_w, op->window.kernel_h, op->window.stride_w > 1 ? "s2" : "");
+	if (op->window.stride_w > 2)
+		snprintf(window, sizeof window, " %dx%ds%d", op->window.kernel_w, op->window.kernel_h, op->window.stride_w);
+	if (in->channels != out->channels)
+		snprintf(channels, sizeof channels, " %d->%d", in->channels, out->channels);
+	else
+		snprintf(channels, sizeof channels, " %d", out->channels);
+	if (node && node->act != VRS_ACT_NONE)
+		snprintf(act, sizeof act, " +%s", vrs_act_name(node->act));
+	snprintf(buf, size, "%s%s%s%s%s%s%s @%dx%d", !node ? "load" : op->kind == VRS_CPU_DWCONV ? "dwconv" : vrs_op_name(node->op), window, channels,
+		 op->scale >= 0 ? " *scale" : "", act, op->residual >= 0 ? " +residual" : "", op->kind == VRS_CPU_FLAT ? " whole" : "", out->width,
+		 out->height);
+}
+
+static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	const struct vrs_cpu_plan *plan = &run->plan;
+	run->rows = vrs_calloc((size_t)plan->op_count + 1, sizeof *run->rows);
+	run->names = vrs_calloc((size_t)plan->op_count + 1, sizeof *run->names);
+	if (!run->rows || !run->names)
+		return out_of_memory(err);
+	for (int i = 0; i < plan->op_count; i++) {
+		const struct vrs_cpu_op *op = &plan->ops[i];
+		op_text(plan, op, run->names[i], sizeof run->names[i]);
+		run->rows[i].name = run->names[i];
+		run->rows[i].kernel = vrs_cpu_kernel_name(plan, op);
+		run->rows[i].macs = op->node >= 0 ? vrs_node_macs(&plan->graph, &plan->graph.nodes[op->node]) : 0;
+		run->rows[i].bytes = value_bytes(&plan->values[op->out]) + op->weights_count * (plan->half ? 2 : 4);
+		for (int k = 0; k < op->inputs; k++)
+			run->rows[i].bytes += value_bytes(&plan->values[op->in[k]]);
+	}
+	return VRS_OK;
+}
+
+static void cpu_destroy(struct vrs_backend_run *run)
+{
+	if (!run)
+		return;
+	for (int t = 0; run->threads && t < run->plan.threads; t++) {
+		vrs_free_aligned(run->threads[t].scratch);
+		vrs_free(run->threads[t].own_end);
+		vrs_free(run->threads[t].seg);
+		vrs_free(run->threads[t].op_ns);
+	}
+	vrs_free(run->threads);
+	vrs_thread_pool_destroy(run->pool);
+	vrs_free(run->rows);
+	vrs_free(run->names);
+	vrs_cpu_plan_fini(&run->plan);
+	vrs_free(run);
+}
+
+static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
+				  struct vrs_error *err)
+{
+	if (options->precision != VRS_PRECISION_FP32 && options->precision != VRS_PRECISION_FP16)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the CPU backend computes in fp32 or fp16, not in %s", vrs_precision_name(options->precision));
+	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
+	if (!run)
+		return out_of_memory(err);
+	int threads = options->threads > 0 ? options->threads : 1;
+	enum vrs_status status = vrs_cpu_plan_init(&run->plan, graph, vrs_cpu_features(), threads, options->fusion,
+						   options->precision == VRS_PRECISION_FP16, err);
+	if (status == VRS_OK)
+		status = vrs_thread_pool_create(&run->pool, threads, err);
+	if (status == VRS_OK) {
+		run->threads = vrs_calloc((size_t)threads, sizeof *run->threads);
+		status = run->threads ? VRS_OK : out_of_memory(err);
+	}
+	for (int t = 0; status == VRS_OK && t < threads; t++)
+		status = create_thread(&run->threads[t], &run->plan, options->profile, err);
+	if (status == VRS_OK && options->profile)
+		status = create_profile(run, err);
+	if (status != VRS_OK) {
+		cpu_destroy(run);
+		return status;
+	}
+	for (int32_t i = 0; i < graph->node_count; i++)
+		if (!graph->nodes[i].dead)
+			run->macs += vrs_node_macs(graph, &graph->nodes[i]);
+	*ret_run = run;
+	return VRS_OK;
+}
+
+static float *buffer_of(struct vrs_backend_run *run, int32_t tensor)
+{
+	for (int i = 0; i < run->plan.value_count; i++)
+		if (run->plan.values[i].tensor == tensor)
+			return (float *)(void *)(run->plan.arena + run->plan.values[i].arena_offset);
+	return NULL;
+}
+
+static float *cpu_input(struct vrs_backend_run *run, int index)
+{
+	return buffer_of(run, run->plan.graph.inputs[index]);
+}
+
+static float *cpu_output(struct vrs_backend_run *run, int index)
+{
+	return buffer_of(run, run->plan.graph.outputs[index]);
+}
+
+static void barrier(void *cookie)
+{
+	vrs_thread_pool_barrier(cookie);
+}
+
+static void run_thread(void *cookie, int t)
+{
+	struct vrs_backend_run *run = cookie;
+	const struct vrs_cpu_schedule *schedule = &run->plan.schedules[t];
+#ifdef __x86_64__
+	unsigned mode = _mm_getcsr();
+	_mm_setcsr(mode | FLUSH_DENORMALS);
+#endif
+	vrs_cpu_run_items(&run->threads[t], schedule->items, schedule->count, barrier, run->pool);
+#ifdef __x86_64__
+	_mm_setcsr(mode);
+#endif
+}
+
+static enum vrs_status cpu_run(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	(void)err;
+	vrs_thread_pool_run(run->pool, run_thread, run);
+	run->runs++;
+	return VRS_OK;
+}
+
+static void cpu_info(const struct vrs_backend_run *run, struct vrs_session_info *info)
+{
+	const struct vrs_cpu_plan *plan = &run->plan;
+	info->backend = vrs_backend_cpu.name;
+	info->isa = plan->kernels.isa;
+	info->threads = plan->threads;
+	info->steps = plan->region_count;
+	info->macs = run->macs;
+	info->arena_bytes = plan->arena_bytes;
+	info->arena_lower_bound_bytes = plan->arena_lower_bound;
+	info->weight_bytes = plan->weights_count * sizeof(float) + plan->half_count * sizeof(uint16_t);
+	info->scratch_bytes = (plan->scratch_floats * (size_t)plan->threads + plan->zero_floats) * sizeof(float);
+}
+
+/* Busy time of an operation is the mean over the threads, so that rows add up to the time of a run without waiting. */
+static int cpu_profile(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows)
+{
+	if (!run->rows)
+		return 0;
+	for (int i = 0; i < run->plan.op_count; i++) {
+		uint64_t sum = 0;
+		for (int t = 0; t < run->plan.threads; t++)
+			sum += run->threads[t].op_ns[i];
+		run->rows[i].total_ns = sum / (uint64_t)run->plan.threads;
+		run->rows[i].runs = run->runs;
+	}
+	*ret_rows = run->rows;
+	return run->plan.op_count;
+}
+
+const struct vrs_backend vrs_backend_cpu = {
+	.name = "cpu",
+	.probe = cpu_probe,
+	.create = cpu_create,
+	.destroy = cpu_destroy,
+	.input = cpu_input,
+	.output = cpu_output,
+	.run = cpu_run,
+	.info = cpu_info,
+	.profile = cpu_profile,
+};

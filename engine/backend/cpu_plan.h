@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plan of the CPU backend: a graph lowered to operations on rows, grouped into regions, scheduled as one flat list of items a thread.
+ *
+ * A value is a tensor seen as rows [image][y] of width x channels floats.  An operation makes rows [y0, y1) of its output value from rows of
+ * its inputs.  A region is a run of operations that one thread carries out depth first over its band of rows: values used only inside live
+ * in small row rings of the thread's scratch memory, the others in the arena.  Where the bands of two threads meet, the rows that both need
+ * are computed by both (bit-identical) and stored by the upper one only.  Between regions all threads meet at a barrier.
+ *
+ * Files: cpu_plan.c (order of work, weights, memory), cpu_plan_rewrite.c (graph rewrites that pay on this backend), cpu_plan_lower.c (nodes
+ * to operations), cpu_plan_region.c (grouping and schedule), backend_cpu_rows.c and backend_cpu_flat.c (execution), backend_cpu.c (vtable).
+ */
+#ifndef VRS_BACKEND_CPU_PLAN_H
+#define VRS_BACKEND_CPU_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "graph/ir.h"
+#include "kernels/kernels.h"
+
+struct vrs_cpu_plan;
+struct vrs_cpu_op;
+
+/* State of one thread during a run. */
+struct vrs_cpu_thread {
+	const struct vrs_cpu_plan *plan;
+	int region;                 /* of the current operation */
+	float *scratch;             /* rings and temporary rows of the current region */
+	int *own_end;               /* [value] first row of the current band that belongs to the next thread */
+	const float **seg;          /* row pointers for kernels */
+	uint64_t *op_ns;            /* [op] profile; NULL: off */
+};
+
+struct vrs_cpu_value {
+	int32_t tensor;             /* graph tensor; -1: made by the plan */
+	int images, height, width, channels; /* ranks below 4 get leading ones, rank 5 folds its first two */
+	const float *constant;      /* data of a constant */
+	int op;                     /* producer; -1: graph input or constant */
+	int region;                 /* of the producer; -1: none */
+	int last_region;            /* that reads it */
+	bool is_input, is_output, flat; /* flat: touched by a whole-tensor operation, stays float */
+
+	bool in_arena;
+	bool half;                  /* the arena copy is half precision */
+	size_t arena_offset;        /* bytes */
+	int mem_item;
+
+	/*
+	 * ring_rows > 0: rows live in the thread's ring (all rows, or with in_arena and not copied only those below the band).
+	 * copied: owned rows are copied from the ring to the arena (padding or half).
+	 */
+	int ring_rows;
+	bool copied;
+	int pad_left, pad_right;    /* zero pixels beside ring rows */
+	size_t ring_offset;         /* floats in scratch */
+
+	int sum_mem_item;           /* per-row channel sums for a global average, [images][height][channels]; -1: none */
+	size_t sum_offset;
+};
+
+typedef void (*vrs_cpu_rows_fn)(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+
+enum vrs_cpu_kind {
+	VRS_CPU_CONV, VRS_CPU_DWCONV, VRS_CPU_DECONV, VRS_CPU_POOL, VRS_CPU_GLOBAL_AVG, VRS_CPU_RESIZE, VRS_CPU_BINARY, VRS_CPU_UNARY,
+	VRS_CPU_SOFTMAX, VRS_CPU_CONCAT, VRS_CPU_LOAD, VRS_CPU_FLAT
+};
+
+/* Table of a resize axis: out[i] from in[index0[i]] and in[index1[i]] with weight weight[i] of the second. */
+struct vrs_cpu_axis {
+	int32_t *index0, *index1;
+	float *weight;
+};
+
+struct vrs_cpu_op {
+	enum vrs_cpu_kind kind;
+	vrs_cpu_rows_fn run;
+	int32_t node;               /* graph node; -1: made by the plan */
+	int region;
+	int inputs, in[VRS_NODE_MAX_INPUTS]; /* values; in[0] is the one that windows look at */
+	int out;
+	int residual, scale;        /* values; -1: none */
+	struct vrs_window window;
+	enum vrs_kernel_binary binary;
+	struct vrs_cpu_axis rows, columns; /* resize */
+
+	/* Epilogue inside the kernel, and what is left to do on the finished rows. */
+	enum vrs_kernel_act fused_act, finish_act;
+	float lo, hi;
+	bool fused_residual, residual_before;
+
+	/* Convolutions: packed weights in the plan's blob, in floats (or halves); per group when groups > 1. */
+	size_t weights_offset, weights_count, bias_offset, bias_count;
+	int groups, group_in, group_out; /* dense: 1, Cin, Cout */
+	size_t weights_scratch;     /* floats in scratch: scaled or widened weights */
+	bool prepared;              /* weights are prepared per band in weights_scratch */
+	size_t temp_scratch;        /* floats in scratch: blended row, sums, product rows of a transposed convolution */
+	size_t temp_count, tag_scratch;
+	int temp_rows;
+};
+
+/* One piece of a thread's work. op < 0: barrier.  y1 < 0: prepare the operation for a band. */
+struct vrs_cpu_item {
+	int op;
+	int image, y0, y1;
+	int own_end;                /* rows from here on belong to the next thread */
+};
+
+struct vrs_cpu_region {
+	int first_op, op_count;
+	size_t scratch_floats;
+	int threads;                /* that take part */
+};
+
+struct vrs_cpu_schedule {
+	struct vrs_cpu_item *items;
+	size_t count, cap;
+};
+
+struct vrs_cpu_plan {
+	struct vrs_graph graph;     /* rewritten copy */
+	struct vrs_kernels kernels;
+	int threads;
+	bool fusion, half;
+	size_t cache_bytes;         /* per-core cache that rings may fill */
+
+	struct vrs_cpu_value *values;
+	int value_count;
+	size_t value_cap;
+	struct vrs_cpu_op *ops;
+	int op_count;
+	size_t op_cap;
+	struct vrs_cpu_region *regions;
+	int region_count;
+	size_t region_cap;
+	struct vrs_cpu_schedule *schedules; /* [threads] */
+
+	float *weights;             /* blob; 64-byte aligned */
+	uint16_t *half_weights;     /* blob when half */
+	size_t weights_count, half_count;
+	char *arena;
+	size_t arena_bytes, arena_lower_bound, scratch_floats, zero_floats, max_segs;
+	float *zeros;               /* one row of zeros, as wide as any */
+};
+
+/* Build everything for a concrete graph; free with vrs_cpu_plan_fini (also after a failure). */
+enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads, bool fusion, bool half,
+				  struct vrs_error *err);
+void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan);
+
+/* Steps of vrs_cpu_plan_init. */
+enum vrs_status vrs_cpu_plan_rewrite(struct vrs_graph *graph, struct vrs_error *err);
+enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *err);
+enum vrs_status vrs_cpu_plan_regions(struct vrs_cpu_plan *plan, struct vrs_error *err);
+/* Rows [*begin, *end) of input `which` (an index of in[], or -1 for the residual) that output rows [y0, y1) need. */
+void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int value, int y0, int y1, int *begin, int *end);
+int vrs_cpu_plan_add_value(struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value); /* id, or negative status */
+
+/* Transposed convolution where output elements have several sources, or none. */
+bool vrs_cpu_deconv_overlaps(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
+
+/* Execution. */
+void vrs_cpu_run_items(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *items, size_t count, void (*barrier)(void *cookie), void *cookie);
+const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
+void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_deconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_pool(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_global_avg(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_resize(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_binary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_unary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_softmax(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_flat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+/* Rows of values, for the row functions. */
+const float *vrs_cpu_row(const struct vrs_cpu_thread *thread, int value, int image, int y);
+float *vrs_cpu_out_row(const struct vrs_cpu_thread *thread, int value, int image, int y);
+/* True if rows [y0, y1) lie one after the other without gaps. */
+bool vrs_cpu_rows_dense(const struct vrs_cpu_thread *thread, int value, int y0, int y1);
+
+#endif

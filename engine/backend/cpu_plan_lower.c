@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nodes to operations on rows, in depth-first order from the outputs, so that an operation stands as close before its reader as it can. */
+#include <math.h>
+#include <string.h>
+
+#include "backend/cpu_plan.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "kernels/weight_pack.h"
+
+#define MAX_ITEMS ((size_t)1 << 20)
+
+struct lowering {
+	struct vrs_cpu_plan *plan;
+	int *value_of;   /* [tensor] */
+	int32_t *order;  /* nodes */
+	int32_t ordered;
+	struct vrs_error *err;
+};
+
+static enum vrs_status out_of_memory(struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
+}
+
+int vrs_cpu_plan_add_value(struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value)
+{
+	void *items = plan->values;
+	enum vrs_status status = vrs_array_grow(&items, &plan->value_cap, (size_t)plan->value_count + 1, sizeof *value, MAX_ITEMS);
+	plan->values = items;
+	if (status != VRS_OK)
+		return status;
+	plan->values[plan->value_count] = *value;
+	return plan->value_count++;
+}
+
+/* Dimensions right-aligned as [images][height][width][channels]. */
+static void value_shape(struct vrs_cpu_value *value, const struct vrs_graph_tensor *tensor)
+{
+	int64_t dims[4] = { 1, 1, 1, 1 };
+	for (int i = 0; i < tensor->rank; i++) {
+		int to = 4 - tensor->rank + i;
+		dims[to < 0 ? 0 : to] *= tensor->dims[i];
+	}
+	value->images = (int)dims[0];
+	value->height = (int)dims[1];
+	value->width = (int)dims[2];
+	value->channels = (int)dims[3];
+}
+
+static int value_for(struct lowering *low, int32_t tensor)
+{
+	if (low->value_of[tensor] >= 0)
+		return low->value_of[tensor];
+	const struct vrs_graph_tensor *t = &low->plan->graph.tensors[tensor];
+	struct vrs_cpu_value value = {
+		.tensor = tensor, .constant = t->data, .op = -1, .region = -1, .last_region = -1, .mem_item = -1, .sum_mem_item = -1,
+	};
+	value_shape(&value, t);
+	low->value_of[tensor] = vrs_cpu_plan_add_value(low->plan, &value);
+	return low->value_of[tensor];
+}
+
+/* Node operands in the order in which they should be computed: input 0 first, the residual last. */
+static int32_t operand(const struct vrs_node *node, int i)
+{
+	if (i < node->inputs)
+		return node->in[i];
+	if (i == node->inputs)
+		return node->scale;
+	return i == node->inputs + 1 ? node->residual : -1;
+}
+
+static enum vrs_status order_nodes(struct lowering *low)
+{
+	const struct vrs_graph *graph = &low->plan->graph;
+	size_t count = (size_t)graph->node_count;
+	int32_t *stack = vrs_calloc(count + 1, sizeof *stack);
+	int *next = vrs_calloc(count + 1, sizeof *next); /* next operand of each node; -1: done */
+	if (!stack || !next) {
+		vrs_free(stack);
+		vrs_free(next);
+		return out_of_memory(low->err);
+	}
+	for (int32_t o = 0; o < graph->output_count; o++) {
+		int32_t depth = 0, root = graph->tensors[graph->outputs[o]].producer;
+		if (root >= 0 && next[root] == 0)
+			stack[depth++] = root;
+		while (depth > 0) {
+			int32_t id = stack[depth - 1];
+			const struct vrs_node *node = &graph->nodes[id];
+			if (next[id] > node->inputs + 1) {
+				low->order[low->ordered++] = id;
+				next[id] = -1;
+				depth--;
+				continue;
+			}
+			int32_t tensor = operand(node, next[id]++);
+			int32_t producer = tensor >= 0 ? graph->tensors[tensor].producer : -1;
+			if (producer >= 0 && next[producer] == 0)
+				stack[depth++] = producer;
+		}
+	}
+	vrs_free(stack);
+	vrs_free(next);
+	return VRS_OK;
+}
+
+static enum vrs_kernel_act kernel_act(const struct vrs_node *node, float *lo, float *hi)
+{
+	*lo = 0.0f;
+	*hi = INFINITY;
+	switch (node->act) {
+	case VRS_ACT_NONE: return VRS_KACT_NONE;
+	case VRS_ACT_RELU: return VRS_KACT_CLAMP;
+	case VRS_ACT_RELU6: *hi = 6.0f; return VRS_KACT_CLAMP;
+	case VRS_ACT_CLIP: *lo = node->act_lo; *hi = node->act_hi; return VRS_KACT_CLAMP;
+	case VRS_ACT_HSWISH: return VRS_KACT_HSWISH;
+	case VRS_ACT_HSIGMOID: return VRS_KACT_HSIGMOID;
+	case VRS_ACT_SIGMOID: return VRS_KACT_SIGMOID;
+	case VRS_ACT_TANH: return VRS_KACT_TANH;
+	case VRS_ACT_LEAKY: *lo = node->act_lo; return VRS_KACT_LEAKY;
+	case VRS_ACT_SILU: return VRS_KACT_SILU;
+	}
+	return VRS_KACT_NONE;
+}
+
+/* Split the node's epilogue into what the kernel does and what is done on its finished rows. */
+static void lower_epilogue(struct vrs_cpu_op *op, const struct vrs_node *node, bool kernel_has_epilogue)
+{
+	enum vrs_kernel_act act = kernel_act(node, &op->lo, &op->hi);
+	bool simple = act == VRS_KACT_NONE || act == VRS_KACT_CLAMP || act == VRS_KACT_HSWISH;
+	op->residual_before = node->residual_before;
+	op->fused_act = kernel_has_epilogue && simple ? act : VRS_KACT_NONE;
+	op->finish_act = kernel_has_epilogue && simple ? VRS_KACT_NONE : act;
+	op->fused_residual = op->residual >= 0 && kernel_has_epilogue && (simple || node->residual_before);
+}
+
+static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node)
+{
+	int in = plan->values[op->in[0]].channels, out = plan->values[op->out].channels;
+	int lanes = plan->kernels.lanes, taps = op->window.kernel_h * op->window.kernel_w;
+	bool depthwise = vrs_node_is_depthwise(&plan->graph, node);
+	op->inputs = 1;
+	op->groups = depthwise || node->op == VRS_OP_CONV ? op->window.groups : 1;
+	op->group_in = in / op->groups;
+	op->group_out = out / op->groups;
+	if (depthwise && out == in && op->scale < 0) {
+		op->kind = VRS_CPU_DWCONV;
+		op->run = vrs_cpu_rows_dwconv;
+		op->weights_count = vrs_pack_dwconv_size(out, taps, lanes);
+	} else if (node->op == VRS_OP_CONV) {
+		op->kind = VRS_CPU_CONV;
+		op->run = vrs_cpu_rows_conv;
+		op->weights_count = (size_t)op->groups * vrs_pack_conv_size(op->group_out, op->group_in * taps, lanes);
+		op->bias_count = (size_t)op->groups * vrs_pack_bias_size(op->group_out, lanes);
+	} else {
+		/* One product with all taps of all output channels, n = (ky * KW + kx) * Cout + channel, then an overlapping sum. */
+		op->kind = VRS_CPU_DECONV;
+		op->run = vrs_cpu_rows_deconv;
+		op->weights_count = vrs_pack_conv_size(out * taps, in, lanes);
+		op->bias_count = vrs_pack_bias_size(out * taps, lanes);
+		op->temp_rows = (op->window.kernel_h + op->window.stride_h - 1) / op->window.stride_h + 1;
+		op->temp_count = (size_t)op->temp_rows * (size_t)plan->values[op->in[0]].width * (size_t)(out * taps);
+	}
+	op->prepared = plan->half || op->scale >= 0;
+}
+
+/* Coordinates as TensorFlow and ONNX define them; positions outside are clamped to the border pixels. */
+static enum vrs_status make_axis(struct vrs_cpu_axis *axis, int in, int out, double scale, const struct vrs_node *node, struct vrs_error *err)
+{
+	axis->index0 = vrs_calloc((size_t)out, sizeof *axis->index0);
+	axis->index1 = vrs_calloc((size_t)out, sizeof *axis->index1);
+	axis->weight = vrs_calloc((size_t)out, sizeof *axis->weight);
+	if (!axis->index0 || !axis->index1 || !axis->weight)
+		return out_of_memory(err);
+	bool align = node->u.resize.align_corners && out > 1, half = node->u.resize.half_pixel;
+	double step = align ? (double)(in - 1) / (out - 1) : scale != 0 ? 1.0 / scale : (double)in / out;
+	for (int i = 0; i < out; i++) {
+		double x = half ? (i + 0.5) * step - 0.5 : i * step;
+		if (node->u.resize.nearest)
+			x = align ? round(i * step) : floor(half ? (i + 0.5) * step : i * step);
+		x = x < 0 ? 0 : x > in - 1 ? in - 1 : x;
+		int first = (int)floor(x);
+		axis->index0[i] = first;
+		axis->index1[i] = first + 1 < in ? first + 1 : first;
+		axis->weight[i] = (float)(x - first);
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status lower_resize(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node, struct vrs_error *err)
+{
+	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	op->kind = VRS_CPU_RESIZE;
+	op->run = vrs_cpu_rows_resize;
+	op->inputs = 1;
+	op->temp_count = (size_t)in->width * (size_t)in->channels;
+	enum vrs_status status = make_axis(&op->rows, in->height, out->height, node->u.resize.scale_h, node, err);
+	return status == VRS_OK ? make_axis(&op->columns, in->width, out->width, node->u.resize.scale_w, node, err) : status;
+}
+
+/* Whole tensors at once, for what does not fit rows: reshapes, paddings, odd ranks, concatenations over other axes. */
+static void lower_flat(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
+{
+	op->kind = VRS_CPU_FLAT;
+	op->run = vrs_cpu_flat;
+	plan->values[op->out].flat = true;
+	for (int i = 0; i < op->inputs; i++)
+		if (op->in[i] >= 0)
+			plan->values[op->in[i]].flat = true;
+	if (op->residual >= 0)
+		plan->values[op->residual].flat = true;
+}
+
+static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node, struct vrs_error *err)
+{
+	int rank = plan->graph.tensors[node->out].rank;
+	switch (node->op) {
+	case VRS_OP_CONV:
+	case VRS_OP_DECONV:
+		op->window = node->u.window;
+		lower_conv(plan, op, node);
+		return VRS_OK;
+	case VRS_OP_POOL_MAX:
+	case VRS_OP_POOL_AVG:
+		op->kind = VRS_CPU_POOL;
+		op->run = vrs_cpu_rows_pool;
+		op->window = node->u.window;
+		return VRS_OK;
+	case VRS_OP_GLOBAL_AVG:
+		op->kind = VRS_CPU_GLOBAL_AVG;
+		op->run = vrs_cpu_rows_global_avg;
+		op->temp_count = 2 * (size_t)plan->values[op->out].channels;
+		return VRS_OK;
+	case VRS_OP_RESIZE: return lower_resize(plan, op, node, err);
+	case VRS_OP_BINARY:
+		op->kind = VRS_CPU_BINARY;
+		op->run = vrs_cpu_rows_binary;
+		op->binary = (enum vrs_kernel_binary)node->u.binary.op;
+		if (rank > 4)
+			lower_flat(plan, op);
+		return VRS_OK;
+	case VRS_OP_UNARY:
+		op->kind = VRS_CPU_UNARY;
+		op->run = vrs_cpu_rows_unary;
+		return VRS_OK;
+	case VRS_OP_SOFTMAX:
+		op->kind = VRS_CPU_SOFTMAX;
+		op->run = vrs_cpu_rows_softmax;
+		return VRS_OK;
+	case VRS_OP_CONCAT:
+		op->kind = VRS_CPU_CONCAT;
+		op->run = vrs_cpu_rows_concat;
+		if (node->u.concat.axis != rank - 1 || rank > 4)
+			lower_flat(plan, op);
+		return VRS_OK;
+	case VRS_OP_PAD:
+	case VRS_OP_RESHAPE:
+		op->inputs = 1;
+		lower_flat(plan, op);
+		return VRS_OK;
+	case VRS_OP_COUNT: break;
+	}
+	return vrs_fail(err, VRS_EUNSUPPORTED, "the CPU backend cannot run operator %s", vrs_op_name(node->op));
+}
+
+/* Operands of a node as values; weights and other constants that the operation packs stay out. */
+static enum vrs_status lower_operands(struct lowering *low, struct vrs_cpu_op *op, const struct vrs_node *node)
+{
+	bool packed = node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV || node->op == VRS_OP_RESIZE || node->op == VRS_OP_RESHAPE ||
+		      node->op == VRS_OP_PAD;
+	op->inputs = packed ? 1 : node->inputs;
+	for (int i = 0; i < op->inputs; i++) {
+		op->in[i] = value_for(low, node->in[i]);
+		if (op->in[i] < 0)
+			return out_of_memory(low->err);
+	}
+	op->out = value_for(low, node->out);
+	op->residual = node->residual >= 0 ? value_for(low, node->residual) : -1;
+	op->scale = node->scale >= 0 ? value_for(low, node->scale) : -1;
+	if (op->out < 0 || (node->residual >= 0 && op->residual < 0) || (node->scale >= 0 && op->scale < 0))
+		return out_of_memory(low->err);
+	return VRS_OK;
+}
+
+static enum vrs_status lower_node(struct lowering *low, int32_t id)
+{
+	struct vrs_cpu_plan *plan = low->plan;
+	const struct vrs_node *node = &plan->graph.nodes[id];
+	void *items = plan->ops;
+	enum vrs_status status = vrs_array_grow(&items, &plan->op_cap, (size_t)plan->op_count + 1, sizeof *plan->ops, MAX_ITEMS);
+	plan->ops = items;
+	if (status != VRS_OK)
+		return out_of_memory(low->err);
+	struct vrs_cpu_op *op = &plan->ops[plan->op_count];
+	memset(op, 0, sizeof *op);
+	op->node = id;
+	op->region = -1;
+	status = lower_operands(low, op, node);
+	if (status != VRS_OK)
+		return status;
+	plan->op_count++; /* from here on plan_fini frees its tables */
+	status = lower_kind(plan, op, node, low->err);
+	if (status != VRS_OK)
+		return status;
+	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY || op->kind == VRS_CPU_RESIZE;
+	lower_epilogue(op, node, epilogue);
+	if (op->kind == VRS_CPU_UNARY && op->residual < 0) {
+		op->fused_act = op->finish_act;
+		op->finish_act = VRS_KACT_NONE;
+	}
+	plan->values[op->out].op = plan->op_count - 1;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *err)
+{
+	const struct vrs_graph *graph = &plan->graph;
+	struct lowering low = { .plan = plan, .err = err };
+	low.value_of = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *low.value_of);
+	low.order = vrs_calloc((size_t)graph->node_count + 1, sizeof *low.order);
+	enum vrs_status status = low.value_of && low.order ? VRS_OK : out_of_memory(err);
+	for (int32_t i = 0; status == VRS_OK && i < graph->tensor_count; i++)
+		low.value_of[i] = -1;
+	for (int32_t i = 0; status == VRS_OK && i < graph->input_count; i++) {
+		int id = value_for(&low, graph->inputs[i]);
+		if (id < 0)
+			status = out_of_memory(err);
+		else
+			plan->values[id].is_input = true;
+	}
+	if (status == VRS_OK)
+		status = order_nodes(&low);
+	for (int32_t i = 0; status == VRS_OK && i < low.ordered; i++)
+		status = lower_node(&low, low.order[i]);
+	for (int32_t i = 0; status == VRS_OK && i < graph->output_count; i++) {
+		int id = value_for(&low, graph->outputs[i]);
+		if (id < 0)
+			status = out_of_memory(err);
+		else
+			plan->values[id].is_output = true;
+	}
+	vrs_free(low.value_of);
+	vrs_free(low.order);
+	return status;
+}
