@@ -270,6 +270,36 @@ static enum vrs_status convert(struct vrs_av_encoder *encoder, AVFrame **av, str
 	return VRS_OK;
 }
 
+/*
+ * Encoders that work on whole frames in parallel hold one for each thread.  They get copies, so that a caller with a pool of frames does not
+ * wait for frames that are waiting here.
+ */
+static enum vrs_status copy_for_threads(const struct vrs_av_encoder *encoder, AVFrame **av, struct vrs_error *err)
+{
+	AVFrame *copy;
+	int rc;
+
+	if (!(encoder->context->active_thread_type & FF_THREAD_FRAME))
+		return VRS_OK;
+	copy = av_frame_alloc();
+	rc = copy ? av_frame_copy_props(copy, *av) : AVERROR(ENOMEM);
+	if (rc >= 0) {
+		copy->format = (*av)->format;
+		copy->width = (*av)->width;
+		copy->height = (*av)->height;
+		rc = av_frame_get_buffer(copy, 0);
+	}
+	if (rc >= 0)
+		rc = av_frame_copy(copy, *av);
+	if (rc < 0) {
+		av_frame_free(&copy);
+		return vrs_av_fail_as(err, VRS_EINTERNAL, rc, "cannot copy a frame for encoder %s", encoder->context->codec->name);
+	}
+	av_frame_free(av);
+	*av = copy;
+	return VRS_OK;
+}
+
 static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn on_packet, void *cookie, struct vrs_error *err)
 {
 	AVPacket *pkt = av_packet_alloc();
@@ -319,6 +349,7 @@ enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_
 			av->width = encoder->context->width;
 			av->height = encoder->context->height;
 			av->color_range = encoder->context->color_range;
+			status = copy_for_threads(encoder, &av, err);
 		}
 	}
 	if (!status) {

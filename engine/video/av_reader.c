@@ -125,7 +125,7 @@ static void note_damage(struct vrs_av_reader *reader, const char *what)
 {
 	if (reader->damaged++ == 0)
 		vrs_log(VRS_LOG_WARNING, "%s: damaged data after frame %" PRIu64 " (%s); damaged parts are skipped or concealed", reader->name,
-			reader->frames, what);
+			(uint64_t)reader->frames, what);
 }
 
 /* A packet of another stream: to the relay, in time relative to the origin. */
@@ -214,7 +214,7 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 					avcodec_get_name(reader->stream->codecpar->codec_id), reader->damaged);
 		return vrs_av_input_complete(reader->demuxer, reader->stream, reader->ts.last + reader->ts.step + reader->origin, reader->name, err);
 	}
-	return vrs_av_fail(err, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, reader->frames);
+	return vrs_av_fail(err, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 }
 
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err)
@@ -236,12 +236,12 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 			return end_status(reader, err);
 		if (rc != AVERROR(EAGAIN) && rc != AVERROR(ENOMEM)) {
 			note_damage(reader, av_err2str(rc));
-			rc = reader->input_ended ? 0 : feed_decoder(reader);
+			rc = vrs_av_reader_ended(reader) ? 0 : feed_decoder(reader);
 		} else if (rc == AVERROR(EAGAIN)) {
 			rc = feed_decoder(reader);
 		}
 		if (rc < 0)
-			return vrs_av_fail(err, rc, "cannot decode %s after frame %" PRIu64, reader->name, reader->frames);
+			return vrs_av_fail(err, rc, "cannot decode %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 	}
 }
 

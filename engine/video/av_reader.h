@@ -28,9 +28,10 @@ struct vrs_av_reader {
 	int64_t origin_us;           /* subtracted from every time stamp of the file */
 	int64_t origin;              /* the same in the video stream's time base */
 	bool drop_before_origin;     /* after a seek: frames and packets before the origin are not wanted */
-	bool input_ended;            /* the decoder is being drained */
+	bool input_ended;            /* the decoder is being drained; under demux_lock */
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
-	uint64_t frames, damaged;    /* delivered; packets and frames with errors */
+	_Atomic uint64_t frames;     /* delivered; read by the sink too */
+	uint64_t damaged;            /* packets and frames with errors */
 };
 
 /* Open file, stream and decoder.  Statuses of vrs_source_open.  On failure everything is released. */

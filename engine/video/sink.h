@@ -29,8 +29,8 @@ struct vrs_sink;
 enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,
 			      struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * Takes the frame's reference in every case; the encoder reads the samples where they are and may hold them after the call.  Frames must
- * have the format of the options and come in pts order; an unknown pts follows the frame before.
+ * Takes the frame's reference in every case; the encoder reads the samples where they are and may hold up to three frames after the
+ * call.  Frames must have the format of the options and come in pts order; an unknown pts follows the frame before.
  */
 enum vrs_status vrs_sink_write(struct vrs_sink *sink, struct vrs_frame *frame, struct vrs_error *err) VRS_MUST_CHECK;
 /*

@@ -40,7 +40,7 @@ static enum vrs_status sink_hash_open(struct vrs_sink *base, const char *target,
 
 	sink->to_stdout = strcmp(path, "-") == 0;
 	if (sink->to_stdout) {
-		sink->file = stdout;
+		sink->file = stdout; /* libc: the user named it as the target */
 		return VRS_OK;
 	}
 	status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);

@@ -18,9 +18,10 @@ static int64_t repaired_ts(struct vrs_ts_repair *repair, int64_t ts)
 {
 	int64_t ahead;
 
-	if (ts == VRS_TS_UNKNOWN)
+	if (ts != VRS_TS_UNKNOWN)
+		ts += repair->offset; /* both below the limit: no overflow */
+	if (ts == VRS_TS_UNKNOWN || ts > TS_LIMIT)
 		return repair->last + repair->step;
-	ts += repair->offset;
 	ahead = ts - repair->last;
 	if (ahead > 0 && (!repair->forward_jumps || ahead <= repair->jump))
 		return ts;
@@ -44,6 +45,6 @@ int64_t vrs_ts_repair_next(struct vrs_ts_repair *repair, int64_t ts, int64_t dur
 		repair->repaired++;
 	repair->started = true;
 	repair->last = ret;
-	repair->step = duration > 0 && duration < TS_LIMIT ? duration : repair->default_step;
+	repair->step = duration > 0 && duration <= repair->jump ? duration : repair->default_step;
 	return ret;
 }

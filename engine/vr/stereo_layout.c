@@ -78,9 +78,14 @@ static void set_projection_from(struct vrs_layout *layout, const struct vrs_ster
 }
 
 /* Nothing said a projection: the picture of one eye tells. */
-static void guess_projection(struct vrs_layout *layout, double frame)
+static void guess_projection(struct vrs_layout *layout, double frame, bool half_size)
 {
-	double eye = layout->stereo == VRS_STEREO_SBS ? frame / 2 : layout->stereo == VRS_STEREO_TB ? frame * 2 : frame;
+	double eye = frame;
+
+	if (layout->stereo == VRS_STEREO_SBS && !half_size)
+		eye = frame / 2;
+	else if (layout->stereo == VRS_STEREO_TB && !half_size)
+		eye = frame * 2;
 
 	if (layout->stereo != VRS_STEREO_MONO && near(eye, 1)) {
 		layout->projection = VRS_PROJECTION_HEQUIRECT;
@@ -166,7 +171,7 @@ void vrs_layout_decide(struct vrs_layout *ret_layout, enum vrs_stereo request, c
 	}
 	layout.right_eye_first = layout.right_eye_first && layout.stereo != VRS_STEREO_MONO;
 	if (layout.projection == VRS_PROJECTION_UNKNOWN && layout.fov_degrees == 0)
-		guess_projection(&layout, frame);
+		guess_projection(&layout, frame, tags.half_size);
 	*ret_layout = layout;
 }
 

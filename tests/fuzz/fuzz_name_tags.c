@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fuzzes vr/name_tags and the layout decision: any name gives a bounded answer without contradiction. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "vr/name_tags.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *name = vrs_alloc(size + 1);
+	struct vrs_name_tags tags;
+	struct vrs_layout layout;
+
+	if (!name)
+		return 0;
+	memcpy(name, data, size);
+	name[size] = '\0';
+	vrs_name_tags_parse(&tags, name);
+	vrs_layout_decide(&layout, VRS_STEREO_AUTO, NULL, name, size > 0 ? data[0] * 16 : 0, size > 1 ? data[1] * 16 : 0);
+	if (!memchr(tags.stereo_tag, '\0', sizeof tags.stereo_tag) || !memchr(tags.projection_tag, '\0', sizeof tags.projection_tag) ||
+	    !memchr(layout.reason, '\0', sizeof layout.reason) || layout.stereo == VRS_STEREO_AUTO ||
+	    (layout.right_eye_first && vrs_layout_eyes(&layout) != 2))
+		abort();
+	vrs_free(name);
+	return 0;
+}
