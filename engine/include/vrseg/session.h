@@ -70,6 +70,7 @@ struct vrs_session_options vrs_session_options_default(void);
 enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
 				   struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_session_destroy(struct vrs_session *session); /* NULL is fine */
+/* Views of input and output tensors, valid until destroy; all zeros when there is no such index. */
 struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index);
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index);
 enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err) VRS_MUST_CHECK;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The backend that does nothing: outputs are zeros.  It measures what everything around a network costs, and it is the template of a
+ * backend: copy it, give it a row in backend_list.c, and fill in run.
+ */
+#include "backend/backend.h"
+#include "base/mem.h"
+
+#define MAX_ENDS 8 /* inputs or outputs of a graph */
+
+struct vrs_backend_run {
+	float *inputs[MAX_ENDS], *outputs[MAX_ENDS];
+	size_t bytes;
+};
+
+static void destroy_run(struct vrs_backend_run *run)
+{
+	if (run == NULL)
+		return;
+	for (int i = 0; i < MAX_ENDS; i++) {
+		vrs_free_aligned(run->inputs[i]);
+		vrs_free_aligned(run->outputs[i]);
+	}
+	vrs_free(run);
+}
+
+static float *alloc_zeros(const struct vrs_graph_tensor *tensor, size_t *total)
+{
+	size_t n = vrs_tensor_elements(tensor);
+	float *data = vrs_alloc_aligned(64, n * sizeof *data); /* n is at most 2^31 after vrs_graph_infer */
+
+	for (size_t i = 0; data != NULL && i < n; i++)
+		data[i] = 0;
+	*total += n * sizeof *data;
+	return data;
+}
+
+static enum vrs_status probe(struct vrs_error *err)
+{
+	(void)err; /* nothing can be missing */
+	return VRS_OK;
+}
+
+static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
+				  struct vrs_error *err)
+{
+	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
+	bool complete = run != NULL;
+
+	(void)options; /* threads and precision make no difference to nothing */
+	for (int i = 0; complete && i < graph->input_count; i++)
+		complete = (run->inputs[i] = alloc_zeros(&graph->tensors[graph->inputs[i]], &run->bytes)) != NULL;
+	for (int i = 0; complete && i < graph->output_count; i++)
+		complete = (run->outputs[i] = alloc_zeros(&graph->tensors[graph->outputs[i]], &run->bytes)) != NULL;
+	if (!complete) {
+		destroy_run(run);
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	}
+	*ret_run = run;
+	return VRS_OK;
+}
+
+static float *run_input(struct vrs_backend_run *run, int index)
+{
+	return run->inputs[index];
+}
+
+static float *run_output(struct vrs_backend_run *run, int index)
+{
+	return run->outputs[index];
+}
+
+static enum vrs_status run_once(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	(void)run;
+	(void)err;
+	return VRS_OK;
+}
+
+static void run_info(const struct vrs_backend_run *run, struct vrs_session_info *info)
+{
+	info->isa = "none";
+	info->threads = 1;
+	info->steps = 0;
+	info->macs = 0;
+	info->arena_bytes = info->arena_lower_bound_bytes = run->bytes;
+}
+
+const struct vrs_backend vrs_backend_null = {
+	.name = "null",
+	.probe = probe,
+	.create = create_run,
+	.destroy = destroy_run,
+	.input = run_input,
+	.output = run_output,
+	.run = run_once,
+	.info = run_info,
+};

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The reference backend: one thread, plain C, sums in double, nodes in graph order.
+ *
+ * fp16 here means storage: weights and every activation that goes from one node to another are rounded to half and widened again, so that
+ * the effect on the matte can be measured; biases, graph inputs and graph outputs stay float.
+ */
+#include <string.h>
+
+#include "backend/backend.h"
+#include "backend/ref_ops.h"
+#include "backend/step_name.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "graph/half.h"
+#include "graph/mem_plan.h"
+
+struct vrs_backend_run {
+	const struct vrs_graph *graph;
+	float **values;            /* [tensor]: constants, activations in the arena; NULL: not used */
+	float *arena;
+	float *half_weights;       /* rounded copies, one after another; NULL in fp32 */
+	bool half, profile;
+	int steps;
+	uint64_t macs;
+	size_t arena_bytes, arena_lower_bound, weight_bytes;
+	struct vrs_op_profile *rows; /* [steps] when profile */
+	char (*row_names)[96];
+};
+
+static void destroy_run(struct vrs_backend_run *run)
+{
+	if (run == NULL)
+		return;
+	vrs_free(run->values);
+	vrs_free_aligned(run->arena);
+	vrs_free_aligned(run->half_weights);
+	vrs_free(run->rows);
+	vrs_free(run->row_names);
+	vrs_free(run);
+}
+
+static bool is_end(const int32_t *ends, int32_t count, int32_t id)
+{
+	for (int32_t i = 0; i < count; i++)
+		if (ends[i] == id)
+			return true;
+	return false;
+}
+
+/* Steps at which an activation is written first and read last. Graph inputs and outputs live throughout: the caller holds pointers to them. */
+static void find_lifetimes(const struct vrs_graph *graph, struct vrs_mem_item *items)
+{
+	for (int32_t i = 0; i < graph->tensor_count; i++) {
+		bool end = is_end(graph->inputs, graph->input_count, i) || is_end(graph->outputs, graph->output_count, i);
+
+		items[i].first = end ? 0 : graph->node_count;
+		items[i].last = end ? graph->node_count : -1;
+		items[i].bytes = graph->tensors[i].data == NULL ? vrs_tensor_elements(&graph->tensors[i]) * sizeof(float) : 0;
+	}
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		const struct vrs_node *node = &graph->nodes[i];
+		int32_t touched[VRS_NODE_MAX_INPUTS + 3];
+		int count = 0;
+
+		if (node->dead)
+			continue;
+		for (int k = 0; k < node->inputs; k++)
+			touched[count++] = node->in[k];
+		touched[count++] = node->residual;
+		touched[count++] = node->scale;
+		touched[count++] = node->out;
+		for (int k = 0; k < count; k++) {
+			if (touched[k] < 0)
+				continue;
+			if (items[touched[k]].first > i)
+				items[touched[k]].first = i;
+			if (items[touched[k]].last < i)
+				items[touched[k]].last = i;
+		}
+	}
+	for (int32_t i = 0; i < graph->tensor_count; i++)
+		if (items[i].last < 0) { /* touched by nobody */
+			items[i].bytes = 0;
+			items[i].first = items[i].last = 0;
+		}
+}
+
+static enum vrs_status place_activations(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	const struct vrs_graph *graph = run->graph;
+	struct vrs_mem_item *items = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *items);
+	enum vrs_status status;
+
+	if (items == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	find_lifetimes(graph, items);
+	status = vrs_mem_plan(items, graph->tensor_count, &run->arena_bytes, &run->arena_lower_bound);
+	if (status == VRS_OK)
+		run->arena = vrs_alloc_aligned(64, run->arena_bytes > 0 ? run->arena_bytes : 64);
+	if (status == VRS_OK && run->arena == NULL)
+		status = VRS_ENOMEM;
+	if (status == VRS_OK)
+		memset(run->arena, 0, run->arena_bytes); /* an input that the caller never writes is black, not noise */
+	for (int32_t i = 0; i < graph->tensor_count && status == VRS_OK; i++)
+		if (graph->tensors[i].data == NULL && items[i].bytes > 0)
+			run->values[i] = run->arena + items[i].offset / sizeof(float);
+	vrs_free(items);
+	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "out of memory: the network needs %zu bytes for activations", run->arena_bytes);
+}
+
+static void round_to_half(float *dst, const float *src, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		dst[i] = vrs_half_to_float(vrs_half_from_float(src[i]));
+}
+
+static bool has_weights(const struct vrs_node *node)
+{
+	return !node->dead && (node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV);
+}
+
+/* The graph's constants are shared with other sessions, so rounded weights are copies. */
+static enum vrs_status round_weights(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	const struct vrs_graph *graph = run->graph;
+	size_t total = 0, used = 0;
+
+	for (int32_t i = 0; i < graph->node_count; i++)
+		if (has_weights(&graph->nodes[i]))
+			total += vrs_tensor_elements(&graph->tensors[graph->nodes[i].in[1]]);
+	run->half_weights = vrs_alloc_aligned(64, (total + 1) * sizeof *run->half_weights);
+	if (run->half_weights == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		int32_t id = graph->nodes[i].in[1];
+
+		if (!has_weights(&graph->nodes[i]) || run->values[id] != graph->tensors[id].data)
+			continue; /* no weights, or a second reader of rounded ones */
+		round_to_half(run->half_weights + used, graph->tensors[id].data, vrs_tensor_elements(&graph->tensors[id]));
+		run->values[id] = run->half_weights + used;
+		used += vrs_tensor_elements(&graph->tensors[id]);
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status make_rows(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	const struct vrs_graph *graph = run->graph;
+	int row = 0;
+
+	run->rows = vrs_calloc((size_t)run->steps + 1, sizeof *run->rows);
+	run->row_names = vrs_calloc((size_t)run->steps + 1, sizeof *run->row_names);
+	if (run->rows == NULL || run->row_names == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		const struct vrs_node *node = &graph->nodes[i];
+
+		if (node->dead)
+			continue;
+		vrs_step_name(graph, node, run->row_names[row], sizeof run->row_names[row]);
+		run->rows[row] = (struct vrs_op_profile){
+			.name = run->row_names[row], .kernel = "ref", .macs = vrs_node_macs(graph, node), .bytes = vrs_step_bytes(graph, node),
+		};
+		row++;
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status probe(struct vrs_error *err)
+{
+	(void)err; /* plain C runs everywhere */
+	return VRS_OK;
+}
+
+static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	const struct vrs_graph *graph = run->graph;
+	enum vrs_status status;
+
+	run->values = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *run->values);
+	if (run->values == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	for (int32_t i = 0; i < graph->tensor_count; i++) {
+		const struct vrs_graph_tensor *tensor = &graph->tensors[i];
+
+		/* Graph constants are stored by vrs_graph_store, aligned and never written; the cast only lets them share the table of values. */
+		if (tensor->data != NULL && tensor->dtype == VRS_F32)
+			run->values[i] = (float *)(uintptr_t)tensor->data;
+	}
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		run->steps += !graph->nodes[i].dead;
+		run->macs += vrs_node_macs(graph, &graph->nodes[i]);
+		if (has_weights(&graph->nodes[i]))
+			run->weight_bytes += graph->tensors[graph->nodes[i].in[1]].data_bytes;
+	}
+	status = place_activations(run, err);
+	if (status == VRS_OK && run->half)
+		status = round_weights(run, err);
+	return status == VRS_OK && run->profile ? make_rows(run, err) : status;
+}
+
+static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
+				  struct vrs_error *err)
+{
+	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
+	enum vrs_status status;
+
+	if (run == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	run->graph = graph;
+	run->half = options->precision == VRS_PRECISION_FP16;
+	run->profile = options->profile;
+	status = fill_run(run, err);
+	if (status != VRS_OK) {
+		destroy_run(run);
+		return status;
+	}
+	*ret_run = run;
+	return VRS_OK;
+}
+
+static float *run_input(struct vrs_backend_run *run, int index)
+{
+	return run->values[run->graph->inputs[index]];
+}
+
+static float *run_output(struct vrs_backend_run *run, int index)
+{
+	return run->values[run->graph->outputs[index]];
+}
+
+static enum vrs_status run_once(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	const struct vrs_graph *graph = run->graph;
+	struct vrs_op_profile *row = run->rows;
+
+	(void)err; /* plain arithmetic cannot fail */
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		const struct vrs_node *node = &graph->nodes[i];
+		uint64_t start;
+
+		if (node->dead)
+			continue;
+		start = row != NULL ? vrs_now_ns() : 0;
+		vrs_ref_run_node(graph, node, run->values);
+		if (run->half && !is_end(graph->outputs, graph->output_count, node->out))
+			round_to_half(run->values[node->out], run->values[node->out], vrs_tensor_elements(&graph->tensors[node->out]));
+		if (row != NULL) {
+			row->total_ns += vrs_now_ns() - start;
+			row->runs++;
+			row++;
+		}
+	}
+	return VRS_OK;
+}
+
+static void run_info(const struct vrs_backend_run *run, struct vrs_session_info *info)
+{
+	info->isa = "ref";
+	info->threads = 1;
+	info->steps = run->steps;
+	info->macs = run->macs;
+	info->arena_bytes = run->arena_bytes;
+	info->arena_lower_bound_bytes = run->arena_lower_bound;
+	info->weight_bytes = run->weight_bytes;
+}
+
+static int run_profile(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows)
+{
+	*ret_rows = run->rows;
+	return run->steps;
+}
+
+const struct vrs_backend vrs_backend_ref = {
+	.name = "ref",
+	.probe = probe,
+	.create = create_run,
+	.destroy = destroy_run,
+	.input = run_input,
+	.output = run_output,
+	.run = run_once,
+	.info = run_info,
+	.profile = run_profile,
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sessions: check the options, make the concrete graph, hand it to a backend. */
+#include <vrseg/session.h>
+
+#include "backend/backend.h"
+#include "base/mem.h"
+#include "graph/model_graph.h"
+
+struct vrs_session {
+	const struct vrs_backend *backend;
+	struct vrs_backend_run *run;
+	struct vrs_graph graph;
+	bool profile;
+};
+
+struct vrs_session_options vrs_session_options_default(void)
+{
+	return (struct vrs_session_options){
+		.backend = "auto", .precision = VRS_PRECISION_FP32, .threads = 0, .batch = 1, .fusion = true, .deterministic = true,
+	};
+}
+
+const char *vrs_precision_name(enum vrs_precision precision)
+{
+	static const char *const names[] = { "fp32", "fp16", "bf16", "int8", "mixed" };
+
+	return (unsigned)precision < sizeof names / sizeof *names ? names[precision] : "unknown";
+}
+
+static enum vrs_status check_options(const struct vrs_session_options *options, struct vrs_error *err)
+{
+	if (options->threads < 0 || options->threads > 1024)
+		return vrs_fail(err, VRS_EINVAL, "%d threads are not possible; use 1 to 1024, or 0 for every allowed CPU", options->threads);
+	if (options->batch < 1 || options->batch > 256)
+		return vrs_fail(err, VRS_EINVAL, "a batch of %d is not possible; use 1 to 256", options->batch);
+	if (options->input_width < 0 || options->input_height < 0)
+		return vrs_fail(err, VRS_EINVAL, "an input size of %dx%d is not possible", options->input_width, options->input_height);
+	if ((unsigned)options->precision > VRS_PRECISION_MIXED)
+		return vrs_fail(err, VRS_EINVAL, "precision %d does not exist", (int)options->precision);
+	if (options->precision != VRS_PRECISION_FP32 && options->precision != VRS_PRECISION_FP16)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "precision %s is not supported; use fp32 or fp16", vrs_precision_name(options->precision));
+	return VRS_OK;
+}
+
+static enum vrs_status find_backend(const struct vrs_session_options *options, const struct vrs_backend **ret_backend, struct vrs_error *err)
+{
+	const char *name = options->backend != NULL ? options->backend : "auto";
+	const struct vrs_backend *backend = vrs_backend_find(name);
+
+	if (backend == NULL)
+		return vrs_fail(err, VRS_ENOTFOUND, "there is no backend \"%s\"; this build has auto, cpu, ref and null", name);
+	*ret_backend = backend;
+	return backend->probe(err);
+}
+
+/* Copy the model's graph, give it the size of the session, run the passes. */
+static enum vrs_status prepare_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
+				     struct vrs_error *err)
+{
+	enum vrs_status status = vrs_graph_copy(graph, vrs_model_graph(model));
+
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "out of memory");
+	status = vrs_graph_set_input(graph, options->batch, options->input_height, options->input_width, err);
+	return status == VRS_OK ? vrs_passes_run(graph, options->fusion, err) : status;
+}
+
+enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
+				   struct vrs_error *err)
+{
+	struct vrs_session *session;
+	enum vrs_status status;
+
+	if (ret_session == NULL || model == NULL || options == NULL)
+		return vrs_fail(err, VRS_EINVAL, "vrs_session_create needs a model, options and a place for the session");
+	status = check_options(options, err);
+	if (status != VRS_OK)
+		return status;
+	session = vrs_calloc(1, sizeof *session);
+	if (session == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	session->profile = options->profile;
+	status = find_backend(options, &session->backend, err);
+	if (status == VRS_OK)
+		status = prepare_graph(&session->graph, model, options, err);
+	if (status == VRS_OK)
+		status = session->backend->create(&session->run, &session->graph, options, err);
+	if (status != VRS_OK) {
+		vrs_session_destroy(session);
+		return status;
+	}
+	*ret_session = session;
+	return VRS_OK;
+}
+
+void vrs_session_destroy(struct vrs_session *session)
+{
+	if (session == NULL)
+		return;
+	if (session->run != NULL)
+		session->backend->destroy(session->run);
+	vrs_graph_fini(&session->graph);
+	vrs_free(session);
+}
+
+static struct vrs_tensor_view view_of(const struct vrs_graph *graph, int32_t id, float *data)
+{
+	const struct vrs_graph_tensor *tensor = &graph->tensors[id];
+	struct vrs_tensor_view view = { .name = tensor->name, .rank = tensor->rank, .data = data, .elements = vrs_tensor_elements(tensor) };
+
+	for (int i = 0; i < tensor->rank; i++)
+		view.dims[i] = (int)tensor->dims[i]; /* at most 2^24, see model_limits.h */
+	return view;
+}
+
+struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index)
+{
+	if (index < 0 || index >= session->graph.input_count)
+		return (struct vrs_tensor_view){ 0 };
+	return view_of(&session->graph, session->graph.inputs[index], session->backend->input(session->run, index));
+}
+
+struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index)
+{
+	if (index < 0 || index >= session->graph.output_count)
+		return (struct vrs_tensor_view){ 0 };
+	return view_of(&session->graph, session->graph.outputs[index], session->backend->output(session->run, index));
+}
+
+enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err)
+{
+	return session->backend->run(session->run, err);
+}
+
+struct vrs_session_info vrs_session_info(const struct vrs_session *session)
+{
+	struct vrs_session_info info = { .backend = session->backend->name, .isa = "ref", .threads = 1 };
+
+	session->backend->info(session->run, &info);
+	return info;
+}
+
+int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile **ret_rows)
+{
+	return session->profile && session->backend->profile != NULL ? session->backend->profile(session->run, ret_rows) : 0;
+}
