@@ -12,7 +12,7 @@ if [ ! -f "$1" ]; then
 fi
 nm -A -g --defined-only "$@" 2>/dev/null | awk '
   # libvrs_base.a:mem.c.o:0000000000000000 T vrs_alloc
-  $NF !~ /^vrs_/ && $NF !~ /^__/ && $NF !~ /^\.?_*(asan|odr_asan|ubsan|tsan)/ {
+  NF == 3 && $NF !~ /^vrs_/ && $NF !~ /^__/ && $NF !~ /^\.?_*(asan|odr_asan|ubsan|tsan)/ {
     split($1, part, ":")
     printf "%s: %s: global symbol %s does not start with vrs_\n", part[1], part[2], $NF
     bad = 1
