@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <setjmp.h>
 #include <cmocka.h>
@@ -26,6 +28,7 @@ static enum call failing;       /* which call fails */
 static int failing_countdown;   /* at which time, 1: the next */
 static int failing_errno;       /* 0: write only one byte */
 static char order[64];          /* one letter per call since the reset */
+static size_t killed_at;        /* SIGKILL instead of this call of any kind, 1: the first; 0: never */
 
 static bool strike(enum call call, char letter)
 {
@@ -35,6 +38,8 @@ static bool strike(enum call call, char letter)
 		order[len] = letter;
 		order[len + 1] = '\0';
 	}
+	if (killed_at && strlen(order) == killed_at)
+		kill(getpid(), SIGKILL);
 	return failing == call && --failing_countdown == 0;
 }
 
@@ -220,6 +225,44 @@ static void failed_steps_keep_the_old_content(void **state)
 	}
 }
 
+/* Killed before any step: the file is the old or the new one, whole, and the next writer succeeds. */
+static void kills_leave_old_or_new(void **state)
+{
+	int killed = 0, new_seen = 0;
+
+	(void)state;
+	for (size_t step = 1; step < 10; step++) {
+		assert_int_equal(vrs_file_replace(target, "old", 3, NULL), VRS_OK);
+		pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (child == 0) {
+			inject(CALL_WRITE, 1, 0); /* in two pieces */
+			killed_at = step;
+			_exit(vrs_file_replace(target, "new content", 11, NULL) == VRS_OK ? 0 : 1);
+		}
+		int status;
+		struct vrs_buf buf;
+
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(vrs_file_read(target, 100, &buf, NULL), VRS_OK);
+		bool is_new = strcmp(vrs_buf_str(&buf), "new content") == 0, is_old = strcmp(vrs_buf_str(&buf), "old") == 0;
+
+		vrs_buf_fini(&buf);
+		if (WIFEXITED(status)) {
+			assert_int_equal(WEXITSTATUS(status), 0);
+			assert_true(is_new);
+			assert_int_equal(killed, 5); /* write, write, fsync, rename, fsync of the folder */
+			assert_int_equal(new_seen, 1);
+			return;
+		}
+		assert_true(is_old || is_new);
+		killed++;
+		new_seen += is_new;
+	}
+	fail_msg("the writer was killed at every step");
+}
+
 static void unsynced_folder_is_reported(void **state)
 {
 	(void)state;
@@ -365,6 +408,7 @@ int main(void)
 		WITH_FOLDER(replace_creates_and_replaces),
 		WITH_FOLDER(replace_syncs_in_order),
 		WITH_FOLDER(failed_steps_keep_the_old_content),
+		WITH_FOLDER(kills_leave_old_or_new),
 		WITH_FOLDER(unsynced_folder_is_reported),
 		WITH_FOLDER(short_and_interrupted_writes_go_on),
 		WITH_FOLDER(links_are_followed),
