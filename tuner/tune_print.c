@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tuner/tune_print.h"
+
+#include <math.h>
+#include <string.h>
+
+static void print_tried(const struct vrs_tried *t, bool first, FILE *out)
+{
+	char quality[16] = "", ratio[16] = "";
+	if (isfinite(t->quality))
+		snprintf(quality, sizeof(quality), "%.4f", t->quality);
+	if (isfinite(t->ratio))
+		snprintf(ratio, sizeof(ratio), "%.3fx", t->ratio);
+	fprintf(out, "  %8.2f  %8s  %7s  %s%s%s%s\n", t->fps.n ? t->fps.median : NAN, ratio, quality, t->id, first ? "  (default)" : "",
+		t->accepted ? "" : "  refused: ", t->accepted ? "" : t->why);
+}
+
+void vrs_tune_print(const struct vrs_search_result *result, const struct vrs_space *space, FILE *out)
+{
+	int phase = -1;
+	for (int i = 0; i < result->tried_count; i++) {
+		const struct vrs_tried *t = &result->tried[i];
+		bool first = (int)t->phase != phase;
+		if (first) {
+			phase = (int)t->phase;
+			fprintf(out, "\n%s\n       FPS   speed     IoU    settings\n", vrs_phase_name(t->phase));
+		}
+		print_tried(t, first, out);
+	}
+	if (space->fixed[0])
+		fprintf(out, "\nleft alone, since you set them: %s\n", space->fixed);
+	fprintf(out, "\nchosen: %s%s\n%s\n", result->best_id, result->keeps_default ? " (the default)" : "", result->sentence);
+	if (result->tie[0])
+		fprintf(out, "cannot be told from it: %s\n", result->tie);
+}
+
+void vrs_tune_print_targets(const struct vrs_search_result *result, double fps, double max_latency_ms, FILE *out)
+{
+	if (fps > 0) {
+		bool met = (result->best_fps.has_interval ? result->best_fps.low : result->best_fps.min) >= fps;
+		fprintf(out, "target %g FPS: %s (%.2f FPS, %.2f times the target)\n", fps, met ? "met" : "missed", result->best_fps.median,
+			result->best_fps.median / fps);
+	}
+	if (max_latency_ms > 0 && isfinite(result->best_p99_ms))
+		fprintf(out, "target %g ms latency: %s (P99 %.1f ms per frame, offline)\n", max_latency_ms,
+			result->best_p99_ms <= max_latency_ms ? "met" : "missed", result->best_p99_ms);
+	else if (max_latency_ms > 0)
+		fprintf(out, "target %g ms latency: not enough frames to say\n", max_latency_ms);
+}
+
+void vrs_tune_print_bottlenecks(const struct vrs_case_result *cell, const struct vrs_bottleneck *rules, int count, FILE *out)
+{
+	fprintf(out, "%s: %.2f FPS\n", cell->id, cell->fps.n ? cell->fps.median : NAN);
+	if (count == 0)
+		fprintf(out, "the counters of the stages name no limit\n");
+	for (int i = 0; i < count; i++) {
+		const struct vrs_bottleneck *b = &rules[i];
+		fprintf(out, "\n%s%s: %s\n  evidence: %s\n", i ? "" : "limit: ", b->id, b->sentence, b->evidence);
+		if (isfinite(b->fps_bound))
+			fprintf(out, "  without it: at most %.1f FPS%s%s\n", b->fps_bound, b->next_stage < VRS_STAGE_COUNT ? ", then limited by " : "",
+				b->next_stage < VRS_STAGE_COUNT ? vrs_stage_name(b->next_stage) : "");
+		for (const char *line = b->yaml; *line;) {
+			size_t length = strcspn(line, "\n");
+			fprintf(out, "  %s%.*s\n", line == b->yaml ? "change: " : "        ", (int)length, line);
+			line += length + (line[length] == '\n');
+		}
+	}
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a search tried and chose, as text for a terminal. */
+#ifndef VRS_TUNER_TUNE_PRINT_H
+#define VRS_TUNER_TUNE_PRINT_H
+
+#include <stdio.h>
+
+#include "bench/bottleneck.h"
+#include "tuner/search.h"
+
+void vrs_tune_print(const struct vrs_search_result *result, const struct vrs_space *space, FILE *out);
+/* Target lines ("target 60 FPS: missed, ..."); nothing for targets of 0. */
+void vrs_tune_print_targets(const struct vrs_search_result *result, double fps, double max_latency_ms, FILE *out);
+/* Bottlenecks of a cell: rule, evidence, YAML to change, gain to expect. */
+void vrs_tune_print_bottlenecks(const struct vrs_case_result *cell, const struct vrs_bottleneck *rules, int count, FILE *out);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tuner/tune_progress.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/str_parse.h"
+
+void vrs_tune_progress_init(struct vrs_tune_progress *progress, int kind, FILE *out)
+{
+	bool terminal = isatty(fileno(out)) == 1;
+	memset(progress, 0, sizeof(*progress));
+	progress->out = out;
+	progress->kind = kind == VRS_PROGRESS_AUTO ? VRS_PROGRESS_PLAIN : kind;
+	progress->rewrite = kind == VRS_PROGRESS_AUTO && terminal;
+}
+
+void vrs_tune_progress_end(struct vrs_tune_progress *progress)
+{
+	if (progress->open_line)
+		fputs("\n", progress->out);
+	progress->open_line = false;
+}
+
+void vrs_tune_progress_phase(void *cookie, const char *phase, int cells, int rounds)
+{
+	struct vrs_tune_progress *p = cookie;
+	(void)vrs_strcpy(p->phase, sizeof(p->phase), phase);
+	if (p->kind == VRS_PROGRESS_NONE || p->kind == VRS_PROGRESS_JSON)
+		return;
+	vrs_tune_progress_end(p);
+	fprintf(p->out, "%s: %d settings, %d rounds\n", phase, cells, rounds);
+}
+
+static void put_json(const struct vrs_tune_progress *p, const struct vrs_runner_event *e)
+{
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && vrs_json_put_string(o, "phase", p->phase) && vrs_json_put_int(o, "done", e->done) && vrs_json_put_int(o, "total", e->total) &&
+		  (!e->cell || vrs_json_put_string(o, "cell", e->cell->id)) && (!e->text || vrs_json_put_string(o, "text", e->text)) &&
+		  (!e->run || vrs_json_put_number(o, "fps", e->run->fps)) && vrs_json_put_number(o, "eta_seconds", e->eta_seconds);
+	char *text = ok ? vrs_json_print(o, false) : NULL;
+	if (text)
+		fprintf(p->out, "%s\n", text);
+	vrs_json_free_text(text);
+	cJSON_Delete(o);
+}
+
+static void put_eta(char *buf, size_t size, double seconds)
+{
+	if (!isfinite(seconds))
+		snprintf(buf, size, "%s", "");
+	else
+		snprintf(buf, size, ", %d:%02d left", (int)(seconds / 60), (int)seconds % 60);
+}
+
+void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
+{
+	struct vrs_tune_progress *p = cookie;
+	char eta[32], result[64] = "";
+	if (p->kind == VRS_PROGRESS_NONE)
+		return;
+	if (p->kind == VRS_PROGRESS_JSON) {
+		put_json(p, e);
+		return;
+	}
+	if (e->kind == VRS_RUNNER_PREPARE || e->kind == VRS_RUNNER_SKIPPED) {
+		vrs_tune_progress_end(p);
+		fprintf(p->out, "%s%s%s\n", e->cell ? e->cell->id : "", e->cell ? ": " : "", e->kind == VRS_RUNNER_SKIPPED && e->cell ? e->cell->skipped : e->text);
+		return;
+	}
+	/* On a terminal the line shows the run in progress; in a log only finished runs are worth a line. */
+	if (e->kind == VRS_RUNNER_RUN_START && !p->rewrite)
+		return;
+	if (e->kind == VRS_RUNNER_RUN_END && e->run && e->run->status == VRS_RUN_OK)
+		snprintf(result, sizeof(result), " %.1f FPS", e->run->fps);
+	else if (e->kind == VRS_RUNNER_RUN_END && e->run)
+		snprintf(result, sizeof(result), " %s", vrs_run_status_name(e->run->status));
+	put_eta(eta, sizeof(eta), e->eta_seconds);
+	fprintf(p->out, "%s%s %d/%d %s%s%s%s", p->rewrite ? "\r\033[K" : "", p->phase, e->done + (e->kind == VRS_RUNNER_RUN_START), e->total,
+		e->cell ? e->cell->id : "", result, eta, p->rewrite ? "" : "\n");
+	fflush(p->out);
+	p->open_line = p->rewrite;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* vrtune: find, prove and save the best settings; name the bottleneck. Parse, run, print, exit code. */
+#include <stdio.h>
+#include <string.h>
+
+#include <vrseg/config.h>
+#include <vrseg/log.h>
+#include <vrseg/machine.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "base/str_parse.h"
+#include "bench/bottleneck.h"
+#include "bench/runner.h"
+#include "tuner/search.h"
+#include "tuner/tune_print.h"
+#include "tuner/tune_progress.h"
+#include "tuner/tune_yaml.h"
+#include "tuner/trial_runner.h"
+
+#define BOTTLENECK_ROUNDS 3
+
+struct arguments {
+	bool optimize, bottlenecks, quick, resume;
+	const char *save, *folder, *only;
+	int64_t rounds;          /* of the final; 0: the mode's own */
+	double max_iou_loss;     /* negative: the default */
+	char command[1024];
+};
+
+static const struct vrs_cli_action actions[] = {
+	{"auto-optimize", 0, NULL, "Search the settings that make this machine fastest with a matte as good as the default's", false, "What to do"},
+	{"detect-bottlenecks", 0, NULL, "Measure the current settings and say what limits them", false, "What to do"},
+	{"save-config", 0, "FILE", "Where the chosen settings go, as YAML for vrseg -c", false, "Search"},
+	{"only", 0, "KEYS", "Tune these options only (\"batch_size threads\")", false, "Search"},
+	{"quick", 0, NULL, "Shorter runs, one finalist: a few minutes", false, "Search"},
+	{"rounds", 0, "N", "Interleaved rounds of the final; below 8 nothing is verified", false, "Search"},
+	{"max-iou-loss", 0, "LOSS", "How much IoU a faster setting may cost (0.005)", false, "Search"},
+	{"output-dir", 0, "DIR", "Keep every measured run here; --resume goes on with it", false, "Search"},
+	{"resume", 0, NULL, "Use the runs that --output-dir holds already", false, "Search"},
+	{NULL, 0, NULL, NULL, false, NULL},
+};
+
+static const struct vrs_cli_spec spec = {
+	.program = "vrtune",
+	.program_bit = VRS_PROGRAM_VRTUNE,
+	.usage = "vrtune --auto-optimize [--save-config FILE] [VIDEO]\nvrtune --detect-bottlenecks [VIDEO]",
+	.intro = "Finds the best settings for this machine and proves them: candidates and the default are measured in interleaved rounds, and only a gain "
+		 "that the final shows beyond doubt replaces the default. What you set yourself (flags, -c FILE) is left alone. Without VIDEO the built-in "
+		 "synthetic clip is used; your own kind of video is better.",
+	.actions = actions,
+	.examples = "  vrtune --auto-optimize --save-config my.yaml film.mp4\n"
+		    "  vrseg -c my.yaml film.mp4 -o out.mp4\n"
+		    "  vrtune --detect-bottlenecks film.mp4\n",
+	.min_operands = 0,
+	.max_operands = 1,
+};
+
+static enum vrs_status set_rounds(struct arguments *args, const char *value, struct vrs_error *err)
+{
+	if (!vrs_parse_int(value, 1, 200, &args->rounds))
+		return vrs_fail(err, VRS_ECONFIG, "--rounds wants a number from 1 to 200, not \"%s\"", value);
+	return VRS_OK;
+}
+
+static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
+{
+	struct arguments *args = cookie;
+	if (strcmp(flag, "help") == 0)
+		return vrs_cli_help(&spec, stdout), VRS_END;
+	if (strcmp(flag, "version") == 0)
+		return vrs_cli_version(&spec, stdout), VRS_END;
+	if (strcmp(flag, "list-options") == 0)
+		return vrs_cli_list_options(stdout), VRS_END;
+	if (strcmp(flag, "rounds") == 0)
+		return set_rounds(args, value, err);
+	if (strcmp(flag, "max-iou-loss") == 0)
+		return vrs_parse_double(value, 0, 1, &args->max_iou_loss)
+			       ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "--max-iou-loss wants a number from 0 to 1, not \"%s\"", value);
+	args->optimize |= strcmp(flag, "auto-optimize") == 0;
+	args->bottlenecks |= strcmp(flag, "detect-bottlenecks") == 0;
+	args->quick |= strcmp(flag, "quick") == 0;
+	args->resume |= strcmp(flag, "resume") == 0;
+	if (strcmp(flag, "save-config") == 0)
+		args->save = value;
+	else if (strcmp(flag, "only") == 0)
+		args->only = value;
+	else if (strcmp(flag, "output-dir") == 0)
+		args->folder = value;
+	return VRS_OK;
+}
+
+/* Runs go to --output-dir, or to a folder of the cache that the next search replaces. */
+static enum vrs_status open_runner(const struct arguments *args, const struct vrs_config *config, const char *input, struct vrs_tune_progress *progress,
+				   struct vrs_runner **ret_runner, struct vrs_error *err)
+{
+	char cache[VRS_PATH_MAX], folder[VRS_PATH_MAX];
+	struct vrs_runner_options options = vrs_runner_options_default();
+	enum vrs_status status = VRS_OK;
+	if (!args->folder) {
+		status = vrs_cache_dir(cache, sizeof(cache), err);
+		if (!status && vrs_path_join(folder, sizeof(folder), cache, "tune"))
+			status = vrs_fail(err, VRS_ELIMIT, "the path %s is too long", cache);
+	}
+	if (status)
+		return status;
+	options.folder = args->folder ? args->folder : folder;
+	options.input = input;
+	options.resume = args->resume;
+	options.overwrite = !args->folder || vrs_config_settings(config)->output.overwrite;
+	options.quick = args->quick;
+	options.command = args->command;
+	options.on_event = vrs_tune_progress_event;
+	options.cookie = progress;
+	if (args->quick) {
+		options.rules.warmup_min_seconds = 0.5;
+		options.rules.warmup_max_seconds = 3;
+		options.rules.warmup_min_frames = 15;
+		options.rules.duration_seconds = 1.5;
+		options.rules.min_frames = 30;
+	} else {
+		options.rules.duration_seconds = 5;
+	}
+	return vrs_runner_create(ret_runner, &options, config, err);
+}
+
+static enum vrs_status save_choice(const struct arguments *args, const struct vrs_search_result *result, struct vrs_runner *runner, const char *input,
+				   struct vrs_error *err)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof(*machine));
+	char verify[1200];
+	snprintf(verify, sizeof(verify), "vrtune --auto-optimize --rounds 14 %s", input ? input : "");
+	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
+	if (status)
+		(void)vrs_fail(err, status, "cannot read what this machine is: %s", vrs_status_str(status));
+	else
+		status = vrs_tune_yaml_write(result, vrs_runner_base(runner), machine, input, verify, args->save, err);
+	vrs_free(machine);
+	if (!status)
+		printf("saved: %s (use it with vrseg -c %s)\n", args->save, args->save);
+	return status;
+}
+
+static enum vrs_status optimize(const struct arguments *args, struct vrs_runner *runner, const char *input, struct vrs_tune_progress *progress,
+				struct vrs_error *err)
+{
+	struct vrs_search_options options = vrs_search_options_default(args->quick);
+	struct vrs_trial_runner trial = { .runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress };
+	struct vrs_space space;
+	struct vrs_search_result result;
+	const struct vrs_settings *settings = vrs_config_settings(vrs_runner_base(runner));
+	options.objective.memory_limit_bytes = vrs_runner_memory_limit(runner);
+	if (args->rounds)
+		options.final_rounds = (int)args->rounds;
+	if (args->max_iou_loss >= 0) {
+		options.objective.max_iou_loss = args->max_iou_loss;
+		options.objective.min_agreement = 1 - args->max_iou_loss;
+	}
+	enum vrs_status status = vrs_space_build(&space, vrs_runner_base(runner), vrs_runner_input(runner)->cpus, args->only, err);
+	if (!status)
+		status = vrs_search(&space, &options, vrs_trial_measure, &trial, &result, err);
+	vrs_tune_progress_end(progress);
+	if (status)
+		return status;
+	vrs_tune_print(&result, &space, stdout);
+	vrs_tune_print_targets(&result, settings->target.fps, settings->target.max_latency_ms, stdout);
+	if (args->save)
+		status = save_choice(args, &result, runner, input, err);
+	vrs_search_result_fini(&result);
+	return status;
+}
+
+static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_tune_progress *progress, struct vrs_error *err)
+{
+	struct vrs_trial_runner trial = { .runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress };
+	struct vrs_case base;
+	struct vrs_result *result = NULL;
+	memset(&base, 0, sizeof(base));
+	enum vrs_status status = vrs_trial_measure(&trial, "measuring", &base, 1, BOTTLENECK_ROUNDS, &result, err);
+	vrs_tune_progress_end(progress);
+	if (status)
+		return status;
+	struct vrs_bottleneck_input input;
+	struct vrs_bottleneck rules[VRS_BOTTLENECK_MAX];
+	const struct vrs_case_result *cell = &result->cases[0];
+	if (vrs_bottleneck_input_of_case(cell, vrs_runner_input(runner)->cpus, &input))
+		vrs_tune_print_bottlenecks(cell, rules, vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX), stdout);
+	else
+		status = vrs_fail(err, VRS_EINTERNAL, "nothing could be measured: %s",
+				  cell->skipped[0] ? cell->skipped : cell->run_count ? cell->runs[0].reason : "no run was made");
+	vrs_result_destroy(result);
+	return status;
+}
+
+static enum vrs_status run(const struct arguments *args, const struct vrs_config *config, const char *input, struct vrs_error *err)
+{
+	struct vrs_tune_progress progress;
+	struct vrs_runner *runner = NULL;
+	if (args->optimize == args->bottlenecks)
+		return vrs_fail(err, VRS_ECONFIG, "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)");
+	if (args->resume && !args->folder)
+		return vrs_fail(err, VRS_ECONFIG, "--resume goes with the --output-dir of the search to continue");
+	vrs_tune_progress_init(&progress, vrs_config_settings(config)->report.progress, stderr);
+	enum vrs_status status = open_runner(args, config, input, &progress, &runner, err);
+	if (!status)
+		status = args->optimize ? optimize(args, runner, input, &progress, err) : detect_bottlenecks(runner, &progress, err);
+	vrs_tune_progress_end(&progress);
+	vrs_runner_destroy(runner);
+	if (status == VRS_ESTOPPED && args->folder)
+		fprintf(stderr, "interrupted; go on with: %s --resume\n", args->command);
+	else if (status == VRS_ESTOPPED)
+		fprintf(stderr, "interrupted: nothing was chosen (with --output-dir the runs would be kept)\n");
+	return status;
+}
+
+static void remember_command(struct arguments *args, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		size_t used = strlen(args->command);
+		snprintf(args->command + used, sizeof(args->command) - used, "%s%s", i ? " " : "", i ? argv[i] : vrs_path_base(argv[i]));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (vrs_runner_is_child(argc, argv))
+		return vrs_runner_child_main(stdin, stdout);
+	struct vrs_error err = { .status = VRS_OK };
+	struct arguments args = { .max_iou_loss = -1 };
+	struct vrs_config *config = NULL;
+	const char **operands = NULL;
+	int count = 0;
+	vrs_stop_install();
+	remember_command(&args, argc, argv);
+	enum vrs_status status = vrs_config_create(&config);
+	if (!status)
+		status = vrs_cli_parse(config, &spec, argc, argv, on_action, &args, &operands, &count, &err);
+	if (!status)
+		status = run(&args, config, count ? operands[0] : NULL, &err);
+	vrs_free(operands);
+	vrs_config_destroy(config);
+	if (status == VRS_END)
+		status = VRS_OK;
+	if (status && status != VRS_ESTOPPED) {
+		char text[800];
+		fprintf(stderr, "vrtune: %s\n", err.status ? vrs_error_str(&err, text, sizeof(text)) : vrs_status_str(status));
+	}
+	return vrs_exit_code(status);
+}
