@@ -263,3 +263,8 @@ void vrs_job_destroy(struct vrs_job *job)
 	pthread_mutex_destroy(&job->lock);
 	vrs_free(job);
 }
+
+void vrs_job_list_encoders(void (*line)(void *cookie, const char *text), void *cookie)
+{
+	vrs_sink_list_encoders(line, cookie);
+}

@@ -111,4 +111,7 @@ void vrs_job_destroy(struct vrs_job *job);
 enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *settings, double seconds, const char *path, struct vrs_error *err)
 	VRS_MUST_CHECK;
 
+/* Video encoders of this build, one line each (--list-encoders). */
+void vrs_job_list_encoders(void (*line)(void *cookie, const char *text), void *cookie);
+
 #endif
