@@ -15,6 +15,8 @@
 #include "base/clock.h"
 #include "base/str_parse.h"
 
+#define GRACE_NS UINT64_C(2000000000) /* core dumps take time too */
+
 struct answer {
 	struct vrs_ocl_list list;
 	size_t got;            /* bytes of list that came */
@@ -167,14 +169,38 @@ static void conclude(struct answer *answer, int wait_status, double timeout_seco
 	memset(ret_list, 0, sizeof *ret_list);
 	if (answer->timed_out)
 		(void)snprintf(ret_list->reason, sizeof ret_list->reason, "an OpenCL driver did not answer within %.3g s%s%.150s", timeout_seconds, colon, noise);
+	else if (answer->got == sizeof answer->list) /* before the status, which is our own kill here */
+		(void)snprintf(ret_list->reason, sizeof ret_list->reason, "an OpenCL driver damaged the device list");
 	else if (WIFSIGNALED(wait_status))
 		(void)snprintf(ret_list->reason, sizeof ret_list->reason, "an OpenCL driver crashed while devices were listed (%s)%s%.150s",
 			       strsignal(WTERMSIG(wait_status)), colon, noise);
-	else if (answer->got < sizeof answer->list)
+	else
 		(void)snprintf(ret_list->reason, sizeof ret_list->reason, "an OpenCL driver ended the listing (exit code %d)%s%.150s",
 			       WEXITSTATUS(wait_status), colon, noise);
-	else
-		(void)snprintf(ret_list->reason, sizeof ret_list->reason, "an OpenCL driver damaged the device list");
+}
+
+/*
+ * End the child and return its wait status.  One that ended its answer early is mostly on its way out: it gets a moment to finish, because a
+ * kill that arrives during its exit would replace the status that says why.
+ */
+static int reap(pid_t pid, bool at_once)
+{
+	const uint64_t end = vrs_now_ns() + (at_once ? 0 : GRACE_NS);
+	int status = 0;
+
+	while (vrs_now_ns() < end) {
+		pid_t done = waitpid(pid, &status, WNOHANG);
+
+		if (done == pid)
+			return status;
+		if (done < 0 && errno != EINTR)
+			return 0; /* somebody else took it: the reason then says "ended" */
+		vrs_sleep_until_ns(vrs_now_ns() + 1000000);
+	}
+	(void)kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
 }
 
 static void fail(struct vrs_ocl_list *ret_list, const char *what)
@@ -209,9 +235,7 @@ void vrs_ocl_list_isolated(void (*lister)(struct vrs_ocl_list *), double timeout
 		fail(ret_list, "fork");
 	} else {
 		collect(data[0], noise[0], timeout_seconds, &answer);
-		(void)kill(pid, SIGKILL); /* it is done or never will be; one that ended by itself keeps its own status */
-		while (waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)
-			;
+		wait_status = reap(pid, answer.timed_out || answer.got == sizeof answer.list);
 		conclude(&answer, wait_status, timeout_seconds, ret_list);
 	}
 	(void)close(noise[0]);

@@ -177,7 +177,8 @@ struct vrs_probe {
 
 /*
  * Measure the ceilings in one to two seconds, each figure in less than 0.3 s: the best of several short repeats.  Needs an otherwise idle
- * machine; figures of another VRSEG_CPU level than the CPU's are of that level.  threads 0: machine->allowed_threads.  VRS_EINVAL (threads outside 0..1024), VRS_ENOMEM, VRS_ESTOPPED, VRS_EINTERNAL (no thread).
+ * machine; where VRSEG_CPU lowers the level, figures are of that level.  threads 0: machine->allowed_threads.
+ * VRS_EINVAL (threads outside 0..1024), VRS_ENOMEM, VRS_ESTOPPED, VRS_EINTERNAL (threads could not be started).
  */
 enum vrs_status vrs_machine_probe(const struct vrs_machine *machine, int threads, struct vrs_probe *ret_probe, struct vrs_error *err) VRS_MUST_CHECK;
 
