@@ -9,24 +9,28 @@
 #include "analyzer/compare.h"
 #include "analyzer/dataset.h"
 #include "analyzer/summary.h"
+#include "analyzer/targets.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "reports/report.h"
 
-/* Exit codes of design.md section 5 that are not statuses. */
+/* Exit codes that are not statuses; README lists all. */
+#define EXIT_REGRESSION 10
 #define EXIT_INCONCLUSIVE 11
 #define EXIT_INCOMPARABLE 14
 
 struct arguments {
-	const char *format, *html;
-	bool no_html;
+	const char *format, *html, *targets;
+	bool no_html, fail_on_target;
 };
 
 static const struct vrs_cli_action actions[] = {
 	{"format", 0, "FORMAT", "What goes to standard output: text, markdown, json", false, "Output"},
 	{"html", 0, "FILE", "Where the HTML report goes (default: report.html beside the result)", false, "Output"},
 	{"no-html", 0, NULL, "Only print", false, "Output"},
+	{"targets", 0, "FILE", "Targets to compare with (default: targets/default.yaml of the installation)", false, "Judgement"},
+	{"fail-on", 0, "WHAT", "target: a missed target exits with 10", false, "Judgement"},
 	{NULL, 0, NULL, NULL, false, NULL},
 };
 
@@ -59,6 +63,12 @@ static enum vrs_status on_action(void *cookie, const char *flag, const char *val
 		args->format = value;
 	} else if (strcmp(flag, "html") == 0) {
 		args->html = value;
+	} else if (strcmp(flag, "targets") == 0) {
+		args->targets = value;
+	} else if (strcmp(flag, "fail-on") == 0) {
+		if (strcmp(value, "target") != 0)
+			return vrs_fail(err, VRS_ECONFIG, "--fail-on knows only \"target\", not \"%s\"", value);
+		args->fail_on_target = true;
 	} else {
 		args->no_html = true;
 	}
@@ -95,9 +105,10 @@ static enum vrs_status write_page(const struct vrs_findings *findings, const str
 	return status;
 }
 
-static enum vrs_status explain(const char *path, const struct arguments *args, struct vrs_error *err)
+static enum vrs_status explain(const char *path, const struct arguments *args, int *ret_exit, struct vrs_error *err)
 {
 	char folder[VRS_PATH_MAX];
+	int missed = 0;
 	struct vrs_result *result = NULL;
 	struct vrs_findings *findings = vrs_findings_create();
 	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
@@ -106,9 +117,13 @@ static enum vrs_status explain(const char *path, const struct arguments *args, s
 	if (!status)
 		status = vrs_summarize(result, findings, err);
 	if (!status)
+		status = vrs_target_table(result, args->targets, findings, &missed, err);
+	if (!status)
 		status = print_findings(findings, args->format, args->no_html ? NULL : "graphs", err);
 	if (!status && !args->no_html)
 		status = write_page(findings, args, folder, err);
+	if (!status && missed && args->fail_on_target)
+		*ret_exit = EXIT_REGRESSION;
 	vrs_findings_destroy(findings);
 	vrs_result_destroy(result);
 	return status;
@@ -148,7 +163,7 @@ static enum vrs_status run(const char *const *operands, int count, const struct 
 	}
 	if (count != 1)
 		return vrs_fail(err, VRS_ECONFIG, "one result at a time: vranalyze RESULTS (two side by side: vranalyze compare A B)");
-	return explain(operands[0], args, err);
+	return explain(operands[0], args, ret_exit, err);
 }
 
 int main(int argc, char **argv)

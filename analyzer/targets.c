@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/targets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <vrseg/yaml.h>
+
+#include "analyzer/dataset.h"
+#include "analyzer/summary_parts.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str_parse.h"
+
+/* What a target is judged on. */
+struct subject {
+	const struct vrs_result *result;
+	const struct vrs_case_result *cell; /* the default cell, or the first good one */
+	int cpus;
+	double memory_bytes;
+};
+
+/* A value, and why there is none. */
+struct reading {
+	double value;
+	char note[96];
+};
+
+static bool is_stereo(const struct vrs_case_result *c)
+{
+	return strcmp(c->layout, "sbs") == 0 || strcmp(c->layout, "tb") == 0;
+}
+
+static struct reading fps_of(const struct subject *s, int width, int height, int batch, bool stereo)
+{
+	struct reading r = { .value = NAN };
+	for (int i = 0; i < s->result->case_count; i++) {
+		const struct vrs_case_result *c = &s->result->cases[i];
+		if (vrs_case_result_ok_runs(c) == 0 || (width && (c->width != width || c->height != height)) || (batch && c->batch != batch) ||
+		    (stereo && (c != s->cell || !is_stereo(c))))
+			continue;
+		/* The lower end decides: a target is met when it is met beyond noise. */
+		double low = c->fps.has_interval ? c->fps.low : c->fps.min;
+		if (!(low <= r.value)) {
+			r.value = low;
+			snprintf(r.note, sizeof(r.note), "%.90s", c->id);
+		}
+	}
+	if (!isfinite(r.value))
+		snprintf(r.note, sizeof(r.note), "%s", stereo ? "no stereo video was measured" : "no such cell was measured");
+	return r;
+}
+
+static struct reading fps_reading(const struct subject *s, const char *name)
+{
+	if (strcmp(name, "1080p_batch_1") == 0)
+		return fps_of(s, 1920, 1080, 1, false);
+	if (strcmp(name, "1080p_batch_4") == 0)
+		return fps_of(s, 1920, 1080, 4, false);
+	if (strcmp(name, "4k") == 0)
+		return fps_of(s, 3840, 2160, 0, false);
+	return fps_of(s, 0, 0, 0, true); /* vr, vr_stereo */
+}
+
+static struct reading percentile(double value, const char *note)
+{
+	struct reading r = { .value = value };
+	if (!isfinite(value))
+		snprintf(r.note, sizeof(r.note), "not enough frames%s%s%s", note[0] ? " (" : "", note, note[0] ? ")" : "");
+	else
+		snprintf(r.note, sizeof(r.note), "%.90s", note);
+	return r;
+}
+
+static struct reading median_of(const struct subject *s, size_t offset, double factor, const char *absent)
+{
+	struct reading r = { .value = vrs_case_result_median(s->cell, offset) * factor };
+	if (!isfinite(r.value))
+		snprintf(r.note, sizeof(r.note), "%s", absent);
+	return r;
+}
+
+static struct reading device_reading(const struct subject *s, const char *name)
+{
+	struct reading r = { .value = NAN };
+	if (strcmp(name, "max_temperature_c") == 0)
+		return median_of(s, offsetof(struct vrs_run, temperature_c), 1, "no temperature can be read here");
+	if (strcmp(name, "max_memory_percent") == 0) {
+		if (s->cell->peak_rss.n && s->memory_bytes > 0)
+			r.value = 100 * s->cell->peak_rss.max / s->memory_bytes;
+		else
+			snprintf(r.note, sizeof(r.note), "memory was not recorded");
+		return r;
+	}
+	if (s->cell->cpu_ms_per_frame.n && s->cpus > 0)
+		r.value = 100 * s->cell->cpu_ms_per_frame.median * s->cell->fps.median / 1000 / s->cpus;
+	snprintf(r.note, sizeof(r.note), isfinite(r.value) ? "of %d CPUs" : "CPU time was not recorded", s->cpus);
+	return r;
+}
+
+/* One known target: where its value comes from. */
+static bool read_target(const struct subject *s, const char *key, struct reading *ret, bool *ret_at_least, const char **ret_unit)
+{
+	const struct vrs_case_result *c = s->cell;
+	static const char *const fps_keys[] = { "fps.vr", "fps.1080p_batch_1", "fps.1080p_batch_4", "fps.4k", "fps.vr_stereo", NULL };
+	static const char *const device_keys[] = { "device.min_utilization_percent", "device.max_memory_percent", "device.max_temperature_c", NULL };
+	static const char *const device_units[] = { "%", "%", "C" };
+	for (int i = 0; fps_keys[i]; i++)
+		if (strcmp(key, fps_keys[i]) == 0)
+			return *ret = fps_reading(s, key + 4), *ret_at_least = true, *ret_unit = "FPS", true;
+	for (int i = 0; device_keys[i]; i++)
+		if (strcmp(key, device_keys[i]) == 0)
+			return *ret = device_reading(s, key + 7), *ret_at_least = i == 0, *ret_unit = device_units[i], true;
+	*ret_at_least = false;
+	*ret_unit = "ms";
+	if (strcmp(key, "frame_time.p50_ms") == 0)
+		*ret = percentile(c->p50_ms, c->p50_note);
+	else if (strcmp(key, "frame_time.p95_ms") == 0)
+		*ret = percentile(c->p95_ms, c->p95_note);
+	else if (strcmp(key, "frame_time.p99_ms") == 0)
+		*ret = percentile(c->p99_ms, c->p99_note);
+	else if (strcmp(key, "latency.max_ms") == 0)
+		*ret = median_of(s, offsetof(struct vrs_run, latency_p95_ms), 1, "latency was not recorded");
+	else
+		return false;
+	return true;
+}
+
+static enum vrs_status add_row(struct vrs_table *t, const char *name, const struct reading *r, double target, bool at_least, const char *unit, int *failed)
+{
+	char value[24];
+	bool known = isfinite(r->value), met = at_least ? r->value >= target : r->value <= target;
+	enum vrs_status status = vrs_table_add_row(t);
+	if (!status)
+		status = vrs_table_set(t, 0, "%s", name);
+	if (!status)
+		status = vrs_table_set(t, 1, "%s %g %s", at_least ? "at least" : "at most", target, unit);
+	if (!status && known)
+		status = vrs_table_set(t, 2, "%s %s", vrs_short_number(r->value, value, sizeof(value)), unit);
+	if (!status)
+		status = vrs_table_set(t, 3, "%s", !known ? "not known" : met ? "pass" : "fail");
+	*failed += known && !met;
+	return status ? status : vrs_table_set(t, 4, "%s", r->note);
+}
+
+static enum vrs_status file_rows(const struct subject *s, const struct vrs_yaml *yaml, struct vrs_table *t, int *failed, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; !status && i < yaml->count; i++) {
+		const struct vrs_yaml_entry *e = &yaml->entries[i];
+		struct reading r;
+		bool at_least;
+		const char *unit;
+		double target;
+		if (!read_target(s, e->key, &r, &at_least, &unit))
+			return vrs_yaml_fail(yaml, e, err, VRS_ECONFIG, "there is no target %s; configs/targets/default.yaml names all", e->key);
+		if (!vrs_parse_double(e->value, 0, 1e9, &target))
+			return vrs_yaml_fail(yaml, e, err, VRS_ECONFIG, "%s wants a number, not \"%s\"", e->key, e->value);
+		status = add_row(t, e->key, &r, target, at_least, unit, failed);
+	}
+	return status;
+}
+
+/* target.fps and target.max_latency_ms that the measured configuration itself names. */
+static enum vrs_status own_rows(const struct subject *s, struct vrs_table *t, int *failed)
+{
+	struct vrs_yaml yaml;
+	double target;
+	enum vrs_status status = vrs_yaml_parse(&yaml, s->result->base_config, strlen(s->result->base_config), "base_config", NULL);
+	if (status) {
+		vrs_yaml_fini(&yaml);
+		return status == VRS_ENOMEM ? status : VRS_OK; /* a result of another version: its tables still stand */
+	}
+	const struct vrs_yaml_entry *fps = vrs_yaml_find(&yaml, "target.fps"), *latency = vrs_yaml_find(&yaml, "target.max_latency_ms");
+	if (fps && vrs_parse_double(fps->value, 0, 1e9, &target) && target > 0) {
+		struct reading r = { .value = s->cell->fps.has_interval ? s->cell->fps.low : s->cell->fps.min };
+		status = add_row(t, "target.fps", &r, target, true, "FPS", failed);
+	}
+	if (!status && latency && vrs_parse_double(latency->value, 0, 1e9, &target) && target > 0) {
+		struct reading r = median_of(s, offsetof(struct vrs_run, latency_p99_ms), 1, "not enough frames");
+		status = add_row(t, "target.max_latency_ms", &r, target, false, "ms", failed);
+	}
+	vrs_yaml_fini(&yaml);
+	return status;
+}
+
+static void find_subject(const struct vrs_result *result, struct subject *s)
+{
+	char cpu[96];
+	cJSON *machine = NULL;
+	memset(s, 0, sizeof(*s));
+	s->result = result;
+	s->cell = vrs_default_cell(result);
+	for (int i = 0; i < result->case_count && (!s->cell || vrs_case_result_ok_runs(s->cell) == 0); i++)
+		s->cell = &result->cases[i];
+	vrs_dataset_cpu(result, cpu, sizeof(cpu), &s->cpus);
+	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK) {
+		const cJSON *memory = cJSON_GetObjectItemCaseSensitive(machine, "memory");
+		double limit;
+		if (memory)
+			(void)vrs_json_number(memory, "total_bytes", &s->memory_bytes);
+		if (memory && vrs_json_number(memory, "cgroup_limit_bytes", &limit) && limit > 0 && limit < s->memory_bytes)
+			s->memory_bytes = limit;
+	}
+	cJSON_Delete(machine);
+}
+
+enum vrs_status vrs_target_table(const struct vrs_result *result, const char *path, struct vrs_findings *findings, int *ret_failed,
+				 struct vrs_error *err)
+{
+	static const char *const heads[] = { "target", "goal", "value", "status", "note" };
+	char installed[VRS_PATH_MAX];
+	struct subject s;
+	struct vrs_yaml yaml;
+	int failed = 0;
+	find_subject(result, &s);
+	if (!s.cell || vrs_case_result_ok_runs(s.cell) == 0)
+		return VRS_OK;
+	enum vrs_status status = path ? VRS_OK : vrs_data_file("targets/default.yaml", installed, sizeof(installed), err);
+	if (status)
+		return status;
+	status = vrs_yaml_read(&yaml, path ? path : installed, err);
+	struct vrs_table *t = status ? NULL : vrs_findings_add_table(findings, "targets", "Targets");
+	for (int i = 0; !status && i < 5; i++)
+		status = vrs_table_add_column(t, heads[i], i == 1 || i == 2);
+	if (!status)
+		status = own_rows(&s, t, &failed);
+	if (!status)
+		status = file_rows(&s, &yaml, t, &failed, err);
+	vrs_yaml_fini(&yaml);
+	if (status)
+		return status == VRS_ENOMEM ? vrs_fail(err, status, "out of memory") : status;
+	snprintf(t->caption, sizeof(t->caption), "Judged on %s unless the note names another cell; FPS by the lower end of its interval. Latency is the P95 of "
+						 "an offline run, which includes waiting in queues.", s.cell->id);
+	*ret_failed = failed;
+	return VRS_OK;
+}
