@@ -71,7 +71,7 @@ struct vrs_result {
 	bool quick, complete;
 	int rounds;                    /* planned */
 	uint64_t seed;                 /* of the order of runs */
-	char machine_json[16384];      /* the environment as written to env.json */
+	char machine_json[65536];      /* the environment as written to env.json */
 	uint64_t fingerprint;
 	char base_config[4096];        /* YAML of the values that differ from the built-in defaults and hold for every case */
 	struct vrs_case_result *cases;

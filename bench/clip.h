@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One clip gives every size: it is re-encoded once at stated bits per pixel, cached by content, and always labelled derived.
+ * The ffmpeg program does the work; clips lie in CACHE/clips.
+ */
+#ifndef VRS_BENCH_CLIP_H
+#define VRS_BENCH_CLIP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vrseg/options.h>
+#include <vrseg/status.h>
+
+#include "bench/matte_set.h"
+
+#define VRS_CLIP_BITS_PER_PIXEL 0.15 /* H.264 at 33 Mb/s for 3840x1920 at 30 frames a second, as VR180 cameras write */
+
+struct vrs_clip_source {
+	char path[VRS_PATH_MAX];
+	uint64_t hash;           /* of the content */
+	int width, height;
+	double fps;              /* 0: 30 */
+	bool synthetic;
+};
+
+struct vrs_clip {
+	char path[VRS_PATH_MAX];
+	char label[192];         /* "as given", "derived: 1920x1080 libx264 0.15 bits per pixel, 60 frames" */
+	int width, height;
+	bool derived;
+};
+
+/* Content hash: the whole file up to 64 MiB; of larger ones size, head, middle and tail. VRS_ENOTFOUND, VRS_EIO. */
+enum vrs_status vrs_clip_hash(const char *path, uint64_t *ret_hash, struct vrs_error *err);
+/* The built-in synthetic clip (moving test picture, 1920x960, 60 frames); made once. */
+enum vrs_status vrs_clip_synthetic(struct vrs_clip_source *ret_source, struct vrs_error *err);
+/* Frames of a derived clip: 60 up to 3840x1920, fewer above, at least 24. */
+int vrs_clip_frames(int width, int height);
+/*
+ * A clip of width x height; the source itself when the size is its own. raw: uncompressed planar frames, so that reading costs next to nothing.
+ * VRS_ENOTFOUND: ffmpeg is not installed; VRS_ESTOPPED; VRS_EIO with the last words of ffmpeg.
+ */
+enum vrs_status vrs_clip_provide(const struct vrs_clip_source *source, int width, int height, bool raw, struct vrs_clip *ret_clip,
+				 struct vrs_error *err);
+/*
+ * Truth beside the source: NAME_alpha.mkv for NAME.EXT, turned into headerless grey of at most 2048 samples width.
+ * VRS_ENOTFOUND: there is none. path is where the name is stored; ret_truth->path points to it.
+ */
+enum vrs_status vrs_truth_provide(const struct vrs_clip_source *source, int frames, char path[VRS_PATH_MAX], struct vrs_truth *ret_truth,
+				  struct vrs_error *err);
+/* Bytes of disk that a derived clip takes, estimated; 0 when it is there already or the source itself. */
+uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, int width, int height, bool raw);
+
+#endif

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The runner as an object: what it measures, where, and the record. The loop is in runner_rounds.c. */
+#include "bench/runner.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "bench/child.h"
+#include "bench/frames_file.h"
+#include "bench/runner_state.h"
+#include "vrs_version.h"
+
+static const double memory_share = 0.9; /* of what the process may use */
+
+struct vrs_runner_options vrs_runner_options_default(void)
+{
+	return (struct vrs_runner_options){
+		.scope = "end_to_end", .seed = 1, .rounds = 1, .quality_frames = 24,
+		.rules = {.warmup_min_seconds = 3, .warmup_max_seconds = 60, .warmup_min_frames = 30, .duration_seconds = 10, .min_frames = 60}};
+}
+
+bool vrs_runner_is_child(int argc, char **argv)
+{
+	return vrs_child_requested(argc, argv);
+}
+
+int vrs_runner_child_main(FILE *in, FILE *out)
+{
+	return vrs_child_main(in, out);
+}
+
+void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *cell,
+		     const struct vrs_run *run, int round)
+{
+	if (!runner->on_event)
+		return;
+	double mean = runner->done ? runner->run_seconds / runner->done : NAN;
+	const struct vrs_runner_event event = {.kind = kind, .text = text, .cell = cell, .run = run, .done = runner->done, .total = runner->total,
+					       .round = round, .rounds = runner->rounds_shown, .eta_seconds = mean * (runner->total - runner->done)};
+	runner->on_event(runner->cookie, &event);
+}
+
+bool vrs_runner_raw_clip(const struct vrs_runner *runner)
+{
+	return strcmp(runner->plan.scope, "pipeline_no_io") == 0;
+}
+
+/* The program that answers --run-case: given, or the one that runs. */
+static enum vrs_status find_program(struct vrs_runner *runner, const char *program, struct vrs_error *err)
+{
+	if (program)
+		return vrs_strcpy(runner->program, sizeof runner->program, program) ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the program's name is too long");
+	ssize_t n = readlink("/proc/self/exe", runner->program, sizeof runner->program - 1);
+	if (n <= 0)
+		return vrs_fail(err, VRS_EIO, "cannot find the running program: %m");
+	runner->program[n] = 0;
+	return VRS_OK;
+}
+
+static void remove_results(const struct vrs_runner *runner)
+{
+	static const char *const names[] = {"journal.jsonl", "results.json", "recommended.yaml", "env.json"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char path[VRS_PATH_MAX];
+		if (vrs_path_join(path, sizeof path, runner->folder, names[i]) == VRS_OK)
+			(void)unlink(path);
+	}
+}
+
+static enum vrs_status open_folder(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_error *err)
+{
+	static const char *const parts[] = {"frames", "mattes", "work"};
+	char path[VRS_PATH_MAX];
+	if (!vrs_strcpy(runner->folder, sizeof runner->folder, options->folder) ||
+	    vrs_path_join(runner->journal, sizeof runner->journal, options->folder, "journal.jsonl") != VRS_OK)
+		return vrs_fail(err, VRS_ELIMIT, "the name of the result folder is too long");
+	bool used = vrs_path_exists(runner->journal) ||
+		    (vrs_path_join(path, sizeof path, options->folder, "results.json") == VRS_OK && vrs_path_exists(path));
+	if (options->resume && !vrs_path_exists(runner->journal))
+		return vrs_fail(err, VRS_ENOTFOUND, "there is nothing to resume in %s: it has no journal.jsonl", options->folder);
+	if (used && !options->resume && !options->overwrite)
+		return vrs_fail(err, VRS_EEXIST, "%s holds a result already: continue it with --resume %s, replace it with --overwrite, or choose another folder",
+				options->folder, options->folder);
+	if (used && options->overwrite && !options->resume)
+		remove_results(runner);
+	enum vrs_status status = VRS_OK;
+	for (size_t i = 0; i < 3 && status == VRS_OK; i++) {
+		status = vrs_path_join(path, sizeof path, options->folder, parts[i]);
+		if (status == VRS_OK)
+			status = vrs_mkdirs(path, err);
+	}
+	return status;
+}
+
+static enum vrs_status describe_machine(struct vrs_runner *runner, struct vrs_error *err)
+{
+	cJSON *json = NULL;
+	runner->machine = vrs_calloc(1, sizeof *runner->machine);
+	enum vrs_status status = runner->machine ? vrs_machine_detect(runner->machine, true) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_machine_json(runner->machine, &json);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot describe this machine: %s", vrs_status_str(status));
+	char *text = vrs_json_print(json, false);
+	cJSON_Delete(json);
+	if (!text)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to describe this machine");
+	bool fits = vrs_strcpy(runner->result->machine_json, sizeof runner->result->machine_json, text);
+	if (!fits)
+		runner->result->machine_json[0] = 0;
+	vrs_json_free_text(text);
+	runner->result->fingerprint = runner->machine->fingerprint;
+	runner->input.cpus = runner->machine->allowed_threads;
+	return VRS_OK;
+}
+
+static int64_t default_memory_limit(const struct vrs_machine *machine)
+{
+	uint64_t bytes = machine->memory_available_bytes ? machine->memory_available_bytes : machine->memory_bytes;
+	return (int64_t)(memory_share * (double)bytes);
+}
+
+static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options *options)
+{
+	struct vrs_run_plan *plan = &runner->plan;
+	plan->rules = options->rules;
+	plan->rounds = options->rounds;
+	plan->seed = options->seed;
+	plan->quality_frames = options->quality_frames;
+	plan->quick = options->quick;
+	plan->fingerprint = runner->machine->fingerprint;
+	plan->memory_limit_bytes = options->memory_limit_bytes > 0 ? options->memory_limit_bytes : default_memory_limit(runner->machine);
+	plan->timeout_seconds = options->timeout_seconds > 0
+					? options->timeout_seconds
+					: 60 + 2 * (options->rules.warmup_max_seconds + 3 * options->rules.duration_seconds);
+	vrs_strcpy(plan->scope, sizeof plan->scope, options->scope);
+	vrs_strcpy(plan->command, sizeof plan->command, options->command ? options->command : "");
+}
+
+static enum vrs_status open_input(struct vrs_runner *runner, const char *input, struct vrs_error *err)
+{
+	struct vrs_clip_source *source = &runner->source;
+	enum vrs_status status;
+	if (!input || !input[0]) {
+		status = vrs_clip_synthetic(source, err);
+	} else {
+		char *real = realpath(input, NULL);
+		if (!real)
+			return vrs_fail(err, VRS_ENOTFOUND, "cannot open %s: %s", input, strerror(errno));
+		bool fits = vrs_strcpy(source->path, sizeof source->path, real);
+		free(real); /* realpath's own allocation */
+		if (!fits)
+			return vrs_fail(err, VRS_ELIMIT, "the name of %s is too long", input);
+		status = vrs_clip_hash(source->path, &source->hash, err);
+		vrs_strcpy(runner->plan.input, sizeof runner->plan.input, source->path);
+	}
+	if (status != VRS_OK)
+		return status;
+	if (runner->plan.input_hash && runner->plan.input_hash != source->hash)
+		return vrs_fail(err, VRS_ECONFIG, "%s has changed since the measurement began: start anew in another folder", source->path);
+	runner->plan.input_hash = source->hash;
+	return VRS_OK;
+}
+
+/* Ask a child what the job of the base configuration makes of the input. */
+static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *err)
+{
+	struct vrs_run_request request = {.probe = true, .rules = runner->plan.rules};
+	struct vrs_run_reply reply;
+	vrs_strcpy(request.input, sizeof request.input, runner->source.path);
+	vrs_strcpy(request.output, sizeof request.output, "null:");
+	enum vrs_status status = vrs_run_process(runner, &request, runner->base, &reply, err);
+	if (status != VRS_OK)
+		return status;
+	if (reply.status != VRS_OK)
+		return vrs_fail(err, reply.status, "%s", reply.run.reason);
+	const struct vrs_run_info *info = &reply.info;
+	runner->probe = *info;
+	runner->source.width = info->width;
+	runner->source.height = info->height;
+	runner->source.fps = info->fps;
+	runner->view = strcmp(info->projection, "hequirect") == 0 || strcmp(info->projection, "fisheye") == 0 ? "centre" : "whole";
+	struct vrs_runner_input *input = &runner->input;
+	*input = (struct vrs_runner_input){.width = info->width, .height = info->height, .eyes = info->eyes, .batch = info->batch,
+					   .threads = info->threads, .streams = info->streams, .cpus = input->cpus,
+					   .synthetic = runner->source.synthetic};
+	vrs_strcpy(input->layout, sizeof input->layout, info->layout);
+	return VRS_OK;
+}
+
+static enum vrs_status find_truth(struct vrs_runner *runner, struct vrs_error *err)
+{
+	if (runner->plan.quality_frames <= 0)
+		return VRS_OK;
+	enum vrs_status status = vrs_truth_provide(&runner->source, runner->plan.quality_frames, runner->truth_path, &runner->truth, err);
+	return status == VRS_ENOTFOUND ? VRS_OK : status;
+}
+
+static void describe_result(struct vrs_runner *runner)
+{
+	struct vrs_result *result = runner->result;
+	snprintf(result->tool_version, sizeof result->tool_version, "%s (%s)", VRS_VERSION, VRS_COMMIT);
+	vrs_utc_text(result->started_utc, sizeof result->started_utc);
+	vrs_strcpy(result->command, sizeof result->command, runner->plan.command);
+	vrs_strcpy(result->input, sizeof result->input, runner->source.synthetic ? "synthetic" : runner->source.path);
+	result->quick = runner->plan.quick;
+	result->rounds = runner->plan.rounds;
+	result->seed = runner->plan.seed;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	if (out && vrs_config_write(runner->base, out, true) == VRS_OK && fflush(out) == 0)
+		vrs_strcpy(result->base_config, sizeof result->base_config, text);
+	if (out)
+		fclose(out);
+	free(text); /* the C library's allocation */
+}
+
+static enum vrs_status set_up(struct vrs_runner *runner, const struct vrs_runner_options *options, const struct vrs_config *base,
+			      struct vrs_error *err)
+{
+	enum vrs_status status = vrs_result_create(&runner->result);
+	if (status == VRS_OK)
+		status = options->resume ? vrs_config_create(&runner->base) : vrs_config_copy(&runner->base, base);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot set up a measurement: %s", vrs_status_str(status));
+	status = find_program(runner, options->program, err);
+	if (status == VRS_OK)
+		status = open_folder(runner, options, err);
+	if (status == VRS_OK)
+		status = describe_machine(runner, err);
+	if (status != VRS_OK)
+		return status;
+	make_plan(runner, options);
+	if (options->resume)
+		status = vrs_runner_load_plan(runner, err);
+	if (status == VRS_OK)
+		status = open_input(runner, options->resume ? runner->plan.input : options->input, err);
+	if (status == VRS_OK)
+		status = probe_input(runner, err);
+	if (status == VRS_OK)
+		status = find_truth(runner, err);
+	if (status != VRS_OK)
+		return status;
+	describe_result(runner);
+	return options->resume ? vrs_runner_load_runs(runner, err) : VRS_OK;
+}
+
+enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct vrs_runner_options *options, const struct vrs_config *base,
+				  struct vrs_error *err)
+{
+	struct vrs_runner *runner = vrs_calloc(1, sizeof *runner);
+	if (!runner)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to measure");
+	runner->on_event = options->on_event;
+	runner->cookie = options->cookie;
+	enum vrs_status status = set_up(runner, options, base, err);
+	if (status == VRS_OK)
+		*ret_runner = runner;
+	else
+		vrs_runner_destroy(runner);
+	return status;
+}
+
+void vrs_runner_destroy(struct vrs_runner *runner)
+{
+	if (!runner)
+		return;
+	vrs_result_destroy(runner->result);
+	vrs_config_destroy(runner->base);
+	vrs_free(runner->machine);
+	vrs_free(runner->cases);
+	vrs_free(runner);
+}
+
+const struct vrs_runner_input *vrs_runner_input(const struct vrs_runner *runner)
+{
+	return &runner->input;
+}
+
+const struct vrs_config *vrs_runner_base(const struct vrs_runner *runner)
+{
+	return runner->base;
+}
+
+int64_t vrs_runner_memory_limit(const struct vrs_runner *runner)
+{
+	return runner->plan.memory_limit_bytes;
+}
+
+int vrs_runner_count(const struct vrs_runner *runner)
+{
+	return runner->result->case_count;
+}
+
+struct vrs_result *vrs_runner_result(struct vrs_runner *runner)
+{
+	return runner->result;
+}
+
+uint64_t vrs_runner_disk_estimate(const struct vrs_runner *runner, int index)
+{
+	if (index < 0 || index >= runner->result->case_count)
+		return 0;
+	const struct vrs_case_result *c = &runner->result->cases[index];
+	return c->skipped[0] ? 0 : vrs_clip_disk_estimate(&runner->source, c->width, c->height, vrs_runner_raw_clip(runner));
+}
+
+int vrs_runner_last_round(const struct vrs_runner *runner)
+{
+	int last = 0;
+	for (int i = 0; i < runner->result->case_count; i++)
+		for (int k = 0; k < runner->result->cases[i].run_count; k++)
+			if (runner->result->cases[i].runs[k].round > last)
+				last = runner->result->cases[i].runs[k].round;
+	return last;
+}
+
+static bool has_word(const char *words, const char *word)
+{
+	size_t length = strlen(word);
+	for (const char *p = words; p && *p;) {
+		size_t n = strcspn(p, " ");
+		if (n == length && strncmp(p, word, n) == 0)
+			return true;
+		p += n + strspn(p + n, " ");
+	}
+	return false;
+}
+
+/* A value whose feature is not built yet makes the cell a skipped one. */
+static bool skip_planned(const struct vrs_case *c, struct vrs_case_result *cell)
+{
+	for (int i = 0; i < c->value_count; i++) {
+		const struct vrs_option *row = vrs_option_find(c->values[i].key);
+		if (!row || !has_word(row->planned_values, c->values[i].value))
+			continue;
+		snprintf(cell->skipped, sizeof cell->skipped, "%s %s is not built yet", row->key, c->values[i].value);
+		return true;
+	}
+	return false;
+}
+
+static bool encodes(const struct vrs_runner *runner)
+{
+	return !vrs_runner_raw_clip(runner);
+}
+
+static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_case_result *cell)
+{
+	int nw = s->engine.input_size[0] ? s->engine.input_size[0] : runner->probe.net_width;
+	int nh = s->engine.input_size[1] ? s->engine.input_size[1] : runner->probe.net_height;
+	int streams = s->engine.streams ? s->engine.streams : runner->probe.streams;
+	int batch = s->engine.batch_size ? s->engine.batch_size : runner->probe.batch;
+	cell->memory_estimate_bytes = vrs_memory_estimate(cell->width, cell->height, nw, nh, batch, streams, s->pipeline.queue_size,
+							  runner->input.cpus, encodes(runner));
+	cell->memory_limit_bytes = runner->plan.memory_limit_bytes;
+	if (cell->memory_limit_bytes > 0 && cell->memory_estimate_bytes > cell->memory_limit_bytes)
+		snprintf(cell->skipped, sizeof cell->skipped, "memory: needs about %.0f MiB, the limit is %.0f MiB",
+			 (double)cell->memory_estimate_bytes / 1048576, (double)cell->memory_limit_bytes / 1048576);
+}
+
+static enum vrs_status fill_cell(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_case_result *cell, struct vrs_error *err)
+{
+	const struct vrs_run_info *probe = &runner->probe;
+	cell->width = c->width ? c->width : runner->source.width;
+	cell->height = c->height ? c->height : runner->source.height;
+	vrs_strcpy(cell->axis, sizeof cell->axis, c->axis);
+	vrs_strcpy(cell->scope, sizeof cell->scope, runner->plan.scope);
+	vrs_strcpy(cell->mode, sizeof cell->mode, "offline");
+	bool own = cell->width == runner->source.width && cell->height == runner->source.height && !vrs_runner_raw_clip(runner);
+	vrs_strcpy(cell->input_kind, sizeof cell->input_kind, runner->source.synthetic ? "synthetic" : own ? "clip" : "derived");
+	vrs_strcpy(cell->layout, sizeof cell->layout, probe->layout);
+	vrs_strcpy(cell->model, sizeof cell->model, probe->model);
+	vrs_strcpy(cell->backend, sizeof cell->backend, probe->backend);
+	vrs_strcpy(cell->isa, sizeof cell->isa, probe->isa);
+	const char *precision = vrs_case_get(c, "engine.precision");
+	vrs_strcpy(cell->precision, sizeof cell->precision,
+		   precision ? precision : vrs_precision_name((enum vrs_precision)vrs_config_settings(runner->base)->engine.precision));
+	if (skip_planned(c, cell))
+		return VRS_OK;
+	struct vrs_config *config;
+	enum vrs_status status = vrs_case_config(c, runner->base, &config, err);
+	if (status != VRS_OK)
+		return status;
+	const struct vrs_settings *s = vrs_config_settings(config);
+	cell->batch = s->engine.batch_size ? s->engine.batch_size : probe->batch;
+	cell->threads = s->engine.threads ? s->engine.threads : probe->threads;
+	cell->streams = s->engine.streams ? s->engine.streams : probe->streams;
+	cell->net_width = s->engine.input_size[0] ? s->engine.input_size[0] : probe->net_width;
+	cell->net_height = s->engine.input_size[1] ? s->engine.input_size[1] : probe->net_height;
+	skip_for_memory(runner, s, cell);
+	vrs_config_destroy(config);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err)
+{
+	struct vrs_case_result cell;
+	vrs_case_result_init(&cell);
+	enum vrs_status status = vrs_case_id(c, runner->base, runner->source.width, runner->source.height, cell.id, sizeof cell.id, err);
+	if (status != VRS_OK)
+		return status;
+	struct vrs_case_result *known = vrs_result_find_case(runner->result, cell.id);
+	if (known) {
+		*ret_index = (int)(known - runner->result->cases);
+		return VRS_OK;
+	}
+	status = fill_cell(runner, c, &cell, err);
+	if (status != VRS_OK)
+		return status;
+	void *items = runner->cases;
+	status = vrs_array_grow(&items, &runner->case_capacity, (size_t)runner->result->case_count + 1, sizeof *runner->cases, VRS_RESULT_MAX_CASES);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot add a cell: %s", vrs_status_str(status));
+	runner->cases = items;
+	struct vrs_case_result *added = vrs_result_add_case(runner->result);
+	if (!added)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another cell");
+	*added = cell;
+	*ret_index = runner->result->case_count - 1;
+	runner->cases[*ret_index] = *c;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_error *err)
+{
+	if (runner->plan_written)
+		return VRS_OK;
+	enum vrs_status status = vrs_journal_write_plan(runner->journal, &runner->plan, runner->base, runner->result->cases,
+							runner->result->case_count, err);
+	runner->plan_written = status == VRS_OK;
+	return status;
+}
+
+enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, struct vrs_error *err)
+{
+	struct vrs_result *result = runner->result;
+	char path[VRS_PATH_MAX];
+	vrs_utc_text(result->finished_utc, sizeof result->finished_utc);
+	result->complete = complete;
+	for (int i = 0; i < result->case_count; i++) {
+		enum vrs_status status = vrs_case_result_summarize(&result->cases[i], runner->folder);
+		if (status != VRS_OK)
+			return vrs_fail(err, status, "cannot summarize %s: %s", result->cases[i].id, vrs_status_str(status));
+	}
+	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, "env.json");
+	if (status == VRS_OK && result->machine_json[0])
+		status = vrs_file_replace(path, result->machine_json, strlen(result->machine_json), err);
+	if (status == VRS_OK)
+		status = vrs_path_join(path, sizeof path, runner->folder, "results.json");
+	return status == VRS_OK ? vrs_result_write(result, path, err) : status;
+}
+
+static enum vrs_status copy_cell(struct vrs_result *to, const struct vrs_case_result *from, int first_round, const char *folder)
+{
+	struct vrs_case_result *cell = vrs_result_add_case(to);
+	if (!cell)
+		return VRS_ENOMEM;
+	*cell = *from;
+	cell->runs = NULL;
+	cell->run_count = 0;
+	cell->run_capacity = 0;
+	for (int i = 0; i < from->run_count; i++) {
+		if (from->runs[i].round < first_round)
+			continue;
+		struct vrs_run *run = vrs_case_result_add_run(cell);
+		if (!run)
+			return VRS_ENOMEM;
+		*run = from->runs[i];
+	}
+	return vrs_case_result_summarize(cell, folder);
+}
+
+enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, struct vrs_result **ret_result)
+{
+	struct vrs_result *to;
+	enum vrs_status status = vrs_result_create(&to);
+	if (status != VRS_OK)
+		return status;
+	*to = *runner->result;
+	to->cases = NULL;
+	to->case_count = 0;
+	to->case_capacity = 0;
+	for (int i = 0; i < count && status == VRS_OK; i++)
+		status = indices[i] >= 0 && indices[i] < runner->result->case_count
+				 ? copy_cell(to, &runner->result->cases[indices[i]], first_round, runner->folder)
+				 : VRS_EINVAL;
+	if (status == VRS_OK)
+		*ret_result = to;
+	else
+		vrs_result_destroy(to);
+	return status;
+}

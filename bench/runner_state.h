@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of the runner; shared by runner.c (object), runner_rounds.c (loop), runner_resume.c (journal) and run_process.c (one child). */
+#ifndef VRS_BENCH_RUNNER_STATE_H
+#define VRS_BENCH_RUNNER_STATE_H
+
+#include <vrseg/machine.h>
+
+#include "bench/clip.h"
+#include "bench/journal.h"
+#include "bench/run_request.h"
+#include "bench/runner.h"
+
+#define VRS_RUNNER_REFERENCES 64
+
+/* Mattes of the base configuration in fp32 on one clip. */
+struct vrs_reference {
+	int width, height;
+	bool usable;
+	char path[VRS_PATH_MAX];
+};
+
+struct vrs_runner {
+	char program[VRS_PATH_MAX], folder[VRS_PATH_MAX], journal[VRS_PATH_MAX];
+	struct vrs_run_plan plan;
+	struct vrs_config *base;
+	struct vrs_machine *machine;
+	struct vrs_clip_source source;
+	char truth_path[VRS_PATH_MAX];
+	struct vrs_truth truth;              /* frames 0: none */
+	struct vrs_runner_input input;
+	struct vrs_run_info probe;
+	const char *view;                    /* what matte.view auto means for this input */
+	struct vrs_result *result;
+	struct vrs_case *cases;              /* as many as result->case_count */
+	size_t case_capacity;
+	struct vrs_reference references[VRS_RUNNER_REFERENCES];
+	int reference_count;
+	bool plan_written;
+	void (*on_event)(void *cookie, const struct vrs_runner_event *event);
+	void *cookie;
+	int done, total, rounds_shown;       /* progress of the measurement that runs */
+	double run_seconds;                  /* sum over the runs done */
+};
+
+/* One child. VRS_OK whenever there is a run to record; other statuses are ours (folder, memory) or VRS_ESTOPPED. */
+enum vrs_status vrs_run_process(const struct vrs_runner *runner, const struct vrs_run_request *request, const struct vrs_config *config,
+				struct vrs_run_reply *ret_reply, struct vrs_error *err);
+/* Tell the caller what goes on. */
+void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *cell,
+		     const struct vrs_run *run, int round);
+/* Read the journal of a used folder: plan and base first (cells and runs follow with the second call, after the input is known). */
+enum vrs_status vrs_runner_load_plan(struct vrs_runner *runner, struct vrs_error *err);
+enum vrs_status vrs_runner_load_runs(struct vrs_runner *runner, struct vrs_error *err);
+bool vrs_runner_raw_clip(const struct vrs_runner *runner);
+
+#endif
