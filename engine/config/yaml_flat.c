@@ -386,7 +386,7 @@ static enum vrs_status next_event(struct reader *r, struct fy_event **ret_event)
 	mark = fy_event_start_mark(*ret_event);
 	if (mark) {
 		r->line = mark->line + 1;
-		r->column = mark->column + 1;
+		r->column = mark->column + 1 - ((*ret_event)->type == FYET_ALIAS); /* its mark is behind the "*" */
 	}
 	return VRS_OK;
 }

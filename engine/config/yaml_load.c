@@ -43,8 +43,8 @@ static enum vrs_status check_twins(const struct vrs_yaml *yaml, const struct vrs
 		if (vrs_option_find(other->key) != row || vrs_synonym_find(other->key) || other->kind == VRS_YAML_NULL)
 			continue;
 		if (strcmp(other->value, entry->value) != 0)
-			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: %s is the same option as %s in line %d, which says %.60s; keep one",
-					     entry->key, row->key, other->key, other->line, other->value);
+			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s and %s (line %d) both mean %s, but differ; keep one", entry->key,
+					     other->key, other->line, row->key);
 	}
 	return VRS_OK;
 }

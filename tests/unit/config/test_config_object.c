@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the strength order of sources, values that give way, warnings that come once, copies, and memory running out at any point.
+ */
+#include "config_check.h"
+
+static void stronger_sources_win_in_any_order(void **state)
+{
+	(void)state;
+	for (int first = VRS_SOURCE_PROFILE; first <= VRS_SOURCE_FLAG; first++)
+		for (int second = VRS_SOURCE_PROFILE; second <= VRS_SOURCE_FLAG; second++) {
+			struct vrs_config *config = new_config();
+
+			set_ok(config, "engine.threads", "3", (enum vrs_source)first);
+			set_ok(config, "processing.num_threads", "5", (enum vrs_source)second);
+			assert_int_equal(vrs_config_settings(config)->engine.threads, second >= first ? 5 : 3);
+			assert_int_equal(vrs_config_source(config, "engine.threads"), second >= first ? second : first);
+			vrs_config_destroy(config);
+		}
+}
+
+static void wrong_values_of_weak_sources_are_still_errors(void **state)
+{
+	struct vrs_config *config = new_config();
+	struct vrs_error err = { 0 };
+
+	(void)state;
+	set_ok(config, "engine.threads", "3", VRS_SOURCE_FLAG);
+	assert_int_equal(vrs_config_set(config, "engine.threads", "x", VRS_SOURCE_PROFILE, NULL, &err), VRS_ECONFIG);
+	assert_value(config, "engine.threads", "3");
+	vrs_config_destroy(config);
+}
+
+/* compat: true means fp16 unless a precision is given */
+static void half_precision_gives_way_to_a_precision(void **state)
+{
+	struct vrs_config *config = new_config();
+
+	(void)state;
+	set_ok(config, "use_fp16", "true", VRS_SOURCE_FILE);
+	assert_value(config, "engine.precision", "fp16");
+	set_ok(config, "gpu.precision", "fp32", VRS_SOURCE_FILE);
+	assert_value(config, "engine.precision", "fp32");
+	set_ok(config, "animation.use_half_precision", "yes", VRS_SOURCE_FILE);
+	assert_value(config, "engine.precision", "fp32");
+	set_ok(config, "use_fp16", "false", VRS_SOURCE_FLAG);
+	assert_value(config, "engine.precision", "fp32");
+	set_ok(config, "use_fp16", "true", VRS_SOURCE_FLAG);
+	assert_value(config, "engine.precision", "fp16");
+	vrs_config_destroy(config);
+}
+
+static void device_names_map_to_backends(void **state)
+{
+	struct vrs_config *config = new_config();
+	struct vrs_error err = { 0 };
+
+	(void)state;
+	capture_start();
+	set_ok(config, "device", "cpu", VRS_SOURCE_FILE);
+	assert_value(config, "engine.backend", "cpu");
+	assert_int_equal(captured_lines, 0);
+	set_ok(config, "device", "cuda", VRS_SOURCE_FILE);
+	assert_value(config, "engine.backend", "opencl");
+	assert_string_equal(captured_log, "1 engine.backend (device): opencl is not built yet, so a job with it is refused\n");
+	assert_int_equal(vrs_config_set(config, "device", "tpu", VRS_SOURCE_FILE, NULL, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "device: \"tpu\" is not one of cuda, gpu, opencl, cpu, auto");
+	vrs_config_destroy(config);
+}
+
+static void options_without_effect_warn_once(void **state)
+{
+	struct vrs_config *config = new_config();
+
+	(void)state;
+	capture_start();
+	set_ok(config, "animation.enable_tensorrt", "true", VRS_SOURCE_FILE);
+	assert_string_equal(captured_log, "1 engine.program_cache (animation.enable_tensorrt) has no effect yet: it needs the OpenCL backend, which "
+					  "is not built yet\n");
+	set_ok(config, "engine.program_cache", "false", VRS_SOURCE_FLAG);
+	assert_int_equal(captured_lines, 1);
+	assert_value(config, "engine.program_cache", "false");
+	captured_log[0] = '\0';
+	set_ok(config, "gpu.allow_tf32", "true", VRS_SOURCE_FILE);
+	assert_string_equal(captured_log, "1 engine.allow_reduced_accumulate (gpu.allow_tf32) has no effect here: a CPU has no TF32, and its kernels "
+					  "here always sum in float\n");
+	vrs_config_destroy(config);
+}
+
+static void ready_options_do_not_warn(void **state)
+{
+	struct vrs_config *config = new_config();
+
+	(void)state;
+	capture_start();
+	set_ok(config, "engine.precision", "fp16", VRS_SOURCE_FILE);
+	set_ok(config, "engine.threads", "4", VRS_SOURCE_FILE);
+	assert_int_equal(captured_lines, 0);
+	vrs_config_destroy(config);
+}
+
+static void intervals_keep_both_ends(void **state)
+{
+	struct vrs_config *config = new_config(), *copy = NULL;
+	int low = 0, high = 0;
+
+	(void)state;
+	capture_start();
+	assert_false(vrs_config_interval(config, "engine.batch_size", &low, &high));
+	set_ok(config, "model.batch_size", "16-32", VRS_SOURCE_FILE);
+	assert_string_equal(captured_log, "1 engine.batch_size (model.batch_size): 16-32 is a range for vrtune to search; 16 is used until it has "
+					  "chosen\n");
+	assert_int_equal(vrs_config_settings(config)->engine.batch_size, 16);
+	assert_int_equal(vrs_config_copy(&copy, config), VRS_OK);
+	assert_true(vrs_config_interval(copy, "batch_size", &low, &high));
+	assert_int_equal(low, 16);
+	assert_int_equal(high, 32);
+	set_ok(copy, "model.batch_size", "8", VRS_SOURCE_FILE);
+	assert_false(vrs_config_interval(copy, "engine.batch_size", &low, &high));
+	assert_true(vrs_config_interval(config, "engine.batch_size", &low, &high));
+	vrs_config_destroy(copy);
+	vrs_config_destroy(config);
+}
+
+static void copies_are_independent(void **state)
+{
+	struct vrs_config *config = new_config(), *copy = NULL;
+
+	(void)state;
+	set_ok(config, "cache.size_gb", "8", VRS_SOURCE_FILE);
+	assert_int_equal(vrs_config_copy(&copy, config), VRS_OK);
+	set_ok(config, "cache.size_gb", "9", VRS_SOURCE_FILE);
+	set_ok(config, "output.file", "x.mp4", VRS_SOURCE_FLAG);
+	vrs_config_destroy(config);
+	assert_value(copy, "cache.size_gb", "8");
+	assert_value(copy, "output.file", "");
+	vrs_config_destroy(copy);
+}
+
+static void places_are_remembered(void **state)
+{
+	struct vrs_config *config = new_config();
+
+	(void)state;
+	assert_string_equal(vrs_config_where(config, "engine.threads"), "");
+	assert_int_equal(vrs_config_set(config, "engine.threads", "2", VRS_SOURCE_FLAG, "--threads", NULL), VRS_OK);
+	assert_string_equal(vrs_config_where(config, "engine.threads"), "--threads");
+	assert_string_equal(vrs_source_name(vrs_config_source(config, "engine.threads")), "flag");
+	assert_string_equal(vrs_source_name(VRS_SOURCE_ENV), "environment");
+	assert_string_equal(vrs_source_name((enum vrs_source)99), "unknown");
+	vrs_config_destroy(config);
+}
+
+static void unknown_keys_and_small_buffers(void **state)
+{
+	struct vrs_config *config = new_config();
+	struct vrs_error err = { 0 };
+	char text[4];
+
+	(void)state;
+	assert_int_equal(vrs_config_get(config, "engine.treads", text, sizeof text), VRS_ENOTFOUND);
+	assert_int_equal(vrs_config_get(config, "engine.threads", text, sizeof text), VRS_ELIMIT);
+	assert_int_equal(vrs_config_source(config, "nothing"), VRS_SOURCE_DEFAULT);
+	assert_string_equal(vrs_config_where(config, "nothing"), "");
+	assert_int_equal(vrs_config_set(config, "engine.treads", "1", VRS_SOURCE_FLAG, NULL, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "unknown key \"engine.treads\"; did you mean \"engine.threads\"?");
+	assert_int_equal(vrs_config_set(config, "qqqqqqqqqqqqqq", "1", VRS_SOURCE_FLAG, NULL, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "unknown key \"qqqqqqqqqqqqqq\"; --list-options shows all keys");
+	assert_int_equal(vrs_config_set(NULL, "a", "b", VRS_SOURCE_FLAG, NULL, &err), VRS_EINVAL);
+	assert_int_equal(vrs_config_create(NULL), VRS_EINVAL);
+	vrs_config_destroy(NULL);
+	vrs_config_destroy(config);
+}
+
+static enum vrs_status scenario(void)
+{
+	static const char text[] = "engine:\n  threads: 2\ncache.size_gb: 4\nmodel: {input_size: [512, 512], batch_size: &b 4}\n";
+	struct vrs_config *config = NULL, *copy = NULL;
+	enum vrs_status status = vrs_config_create(&config);
+
+	if (status == VRS_OK)
+		status = vrs_config_load_text(config, text, sizeof text - 1, "t.yaml", VRS_SOURCE_FILE, NULL);
+	if (status == VRS_OK)
+		status = vrs_config_copy(&copy, config);
+	if (status == VRS_OK)
+		status = vrs_config_set(copy, "cache.size_gb", "5", VRS_SOURCE_FLAG, NULL, NULL);
+	vrs_config_destroy(copy);
+	vrs_config_destroy(config);
+	return status;
+}
+
+static void running_out_of_memory_is_a_status(void **state)
+{
+	uint64_t live = vrs_mem_stats().live_bytes;
+	int faults = 0;
+
+	(void)state;
+	capture_start();
+	for (int persistent = 0; persistent < 2; persistent++)
+		for (uint64_t n = 1;; n++) {
+			enum vrs_status status;
+			bool fired;
+
+			vrs_mem_fail_after(n, persistent);
+			status = scenario();
+			fired = vrs_mem_fault_fired();
+			vrs_mem_fail_after(0, false);
+			assert_int_equal(vrs_mem_stats().live_bytes, live);
+			if (!fired) {
+				assert_int_equal(status, VRS_OK);
+				break;
+			}
+			faults++;
+			assert_int_equal(status, VRS_ENOMEM);
+		}
+	assert_true(faults > 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stronger_sources_win_in_any_order),
+		cmocka_unit_test(wrong_values_of_weak_sources_are_still_errors),
+		cmocka_unit_test(half_precision_gives_way_to_a_precision),
+		cmocka_unit_test(device_names_map_to_backends),
+		cmocka_unit_test(options_without_effect_warn_once),
+		cmocka_unit_test(ready_options_do_not_warn),
+		cmocka_unit_test(intervals_keep_both_ends),
+		cmocka_unit_test(copies_are_independent),
+		cmocka_unit_test(places_are_remembered),
+		cmocka_unit_test(unknown_keys_and_small_buffers),
+		cmocka_unit_test(running_out_of_memory_is_a_status),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

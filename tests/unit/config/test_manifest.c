@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards model manifests: the files in configs/models are complete, bare network files get usual values, mistakes name file and line. */
+#include "config_check.h"
+
+#include "base/file.h"
+
+static void selfie_networks_are_described(void **state)
+{
+	struct vrs_manifest m;
+	struct vrs_error err = { 0 };
+
+	(void)state;
+	if (vrs_manifest_load(&m, "selfie_segmentation", &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_string_equal(m.name, "selfie_segmentation");
+	assert_string_equal(vrs_path_base(m.file), "selfie_segmentation.tflite");
+	assert_string_equal(m.licence, "Apache-2.0");
+	assert_string_equal(m.sha256, "8d13b7fae74af625c641226813616a2117bd6bca19eb3b75574621fc08557f27");
+	assert_int_equal(m.input_width, 256);
+	assert_int_equal(m.input_height, 256);
+	assert_int_equal(m.size_multiple, 16);
+	assert_int_equal(m.output_kind, VRS_OUTPUT_PROBABILITY);
+	assert_false(m.bgr);
+	for (int i = 0; i < 3; i++) {
+		assert_true(m.mean[i] >= 0 && m.mean[i] <= 0);
+		assert_true(m.scale[i] >= 1 && m.scale[i] <= 1);
+	}
+	assert_int_equal(vrs_manifest_load(&m, "selfie_segmentation_landscape", &err), VRS_OK);
+	assert_int_equal(m.input_width, 256);
+	assert_int_equal(m.input_height, 144);
+	assert_string_equal(m.sha256, "4aafe6223bb8dac6fac8ca8ed56852870a33051ef3f6238822d282a109962894");
+}
+
+static void every_manifest_of_the_data_folders_loads(void **state)
+{
+	char **names = NULL;
+	int n = 0;
+
+	(void)state;
+	assert_int_equal(vrs_manifest_names(&names, NULL), VRS_OK);
+	for (; names[n]; n++) {
+		struct vrs_manifest m;
+		struct vrs_error err = { 0 };
+
+		if (n)
+			assert_true(strcmp(names[n - 1], names[n]) < 0);
+		if (vrs_manifest_load(&m, names[n], &err) != VRS_OK)
+			fail_msg("%s: %s", names[n], err.text);
+		assert_string_equal(m.name, names[n]);
+	}
+	assert_true(n >= 2);
+	vrs_manifest_names_free(names);
+	vrs_manifest_names_free(NULL);
+}
+
+/* Write text to a scratch file and load it as a manifest. */
+static enum vrs_status load_text(const char *text, struct vrs_manifest *m, struct vrs_error *err)
+{
+	static const char path[] = "test_manifest_scratch.yaml";
+	enum vrs_status status;
+
+	assert_int_equal(vrs_file_replace(path, text, strlen(text), NULL), VRS_OK);
+	memset(err, 0, sizeof *err);
+	status = vrs_manifest_load(m, path, err);
+	assert_int_equal(remove(path), 0);
+	return status;
+}
+
+#define HEAD "file: /x/net.onnx\nlicence: MIT\nsource: here\n"
+
+static void all_keys_arrive(void **state)
+{
+	struct vrs_manifest m;
+	struct vrs_error err;
+
+	(void)state;
+	assert_int_equal(load_text(HEAD "input: {size: 320x192, size_multiple: 32, bgr: yes, mean: [0.5, 0.25, 0], scale: 2}\noutput: {kind: logits}\n",
+				   &m, &err), VRS_OK);
+	assert_string_equal(m.name, "test_manifest_scratch");
+	assert_string_equal(m.file, "/x/net.onnx");
+	assert_int_equal(m.input_width, 320);
+	assert_int_equal(m.input_height, 192);
+	assert_int_equal(m.size_multiple, 32);
+	assert_true(m.bgr);
+	assert_true(m.mean[1] > 0.24f && m.mean[1] < 0.26f);
+	assert_true(m.scale[2] > 1.9f && m.scale[2] < 2.1f);
+	assert_int_equal(m.output_kind, VRS_OUTPUT_LOGITS);
+	assert_string_equal(m.sha256, "");
+}
+
+static void mistakes_have_a_place(void **state)
+{
+	static const struct {
+		const char *text;
+		int line;
+		const char *message;
+	} cases[] = {
+		{ "file: a\n", 0, "the key licence is missing" },
+		{ HEAD "input.size: 256x256\n", 0, "the key output.kind is missing" },
+		{ HEAD "input.size: big\n", 4, "input.size: \"big\" is not a size; write [width, height] within 1 to 8192" },
+		{ HEAD "input.size: [0, 16]\n", 4, "input.size: \"[0, 16]\" is not a size; write [width, height] within 1 to 8192" },
+		{ HEAD "input:\n  mean: [1, 2]\n", 5, "input.mean: three numbers are expected, or one for all channels" },
+		{ HEAD "input:\n  mean: [1, 2, x]\n", 5, "input.mean: \"x\" is not a number from -1000 to 1000" },
+		{ HEAD "input:\n  bgr: 2\n", 5, "input.bgr: \"2\" is neither true nor false" },
+		{ HEAD "input:\n  size_multiple: -1\n", 5, "input.size_multiple: \"-1\" is not a whole number from 0 to 1024" },
+		{ HEAD "output:\n  kind: softmax\n", 5, "output.kind: \"softmax\" is not one of probability, logits, softmax2" },
+		{ HEAD "output:\n  kid: logits\n", 5, "unknown key \"output.kid\" in a model manifest; did you mean \"output.kind\"?" },
+		{ HEAD "zzzzzzzzzz: 1\n", 4, "unknown key \"zzzzzzzzzz\" in a model manifest" },
+		{ HEAD "sha256: abc\ninput.size: 16x16\noutput.kind: logits\n", 4, "sha256: 64 lower-case hexadecimal digits are expected" },
+		{ HEAD "name:\n", 4, "name: the value is missing" },
+		{ HEAD "name: 0123456789012345678901234567890123456789012345678901234567890123\n", 4, "name: the text is longer than 63 bytes" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct vrs_manifest m;
+		struct vrs_error err;
+
+		assert_int_equal(load_text(cases[i].text, &m, &err), VRS_ECONFIG);
+		assert_string_equal(err.text, cases[i].message);
+		assert_int_equal(err.line, cases[i].line);
+		assert_string_equal(err.file, "test_manifest_scratch.yaml");
+	}
+}
+
+static void network_files_need_no_manifest(void **state)
+{
+	struct vrs_manifest m;
+	struct vrs_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(vrs_file_replace("test_manifest.net.tflite", "x", 1, NULL), VRS_OK);
+	assert_int_equal(vrs_manifest_load(&m, "test_manifest.net.tflite", &err), VRS_OK);
+	assert_string_equal(m.name, "test_manifest.net");
+	assert_string_equal(m.file, "test_manifest.net.tflite");
+	assert_int_equal(m.input_width, 0);
+	assert_int_equal(m.size_multiple, 1);
+	assert_int_equal(remove("test_manifest.net.tflite"), 0);
+	assert_int_equal(vrs_manifest_load(&m, "test_manifest.net.tflite", &err), VRS_ENOTFOUND);
+	assert_string_equal(err.text, "cannot find the network file test_manifest.net.tflite");
+}
+
+static void unknown_names_have_a_suggestion(void **state)
+{
+	struct vrs_manifest m;
+	struct vrs_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(vrs_manifest_load(&m, "selfie_segmentaton", &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "there is no model \"selfie_segmentaton\"; did you mean \"selfie_segmentation\"?");
+	assert_int_equal(vrs_manifest_load(&m, "qqqqqqqqqq", &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "there is no model \"qqqqqqqqqq\"; --list-models shows those that are installed");
+	assert_int_equal(vrs_manifest_load(&m, "", &err), VRS_ECONFIG);
+	assert_int_equal(vrs_manifest_load(&m, "no/such/file.yaml", &err), VRS_ENOTFOUND);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(selfie_networks_are_described),
+		cmocka_unit_test(every_manifest_of_the_data_folders_loads),
+		cmocka_unit_test(all_keys_arrive),
+		cmocka_unit_test(mistakes_have_a_place),
+		cmocka_unit_test(network_files_need_no_manifest),
+		cmocka_unit_test(unknown_names_have_a_suggestion),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
