@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "machine/topology.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,13 +39,20 @@ static bool load_recorded(hwloc_topology_t topology)
 	return ok;
 }
 
+static pthread_once_t quiet_once = PTHREAD_ONCE_INIT;
+
+/* A library must not print; what hwloc cannot read becomes an absent line. A user's own setting stays. */
+static void silence_hwloc(void)
+{
+	(void)setenv("HWLOC_HIDE_ERRORS", "2", 0);
+}
+
 /* Load the topology; NULL when hwloc cannot. */
 static hwloc_topology_t load(void)
 {
 	hwloc_topology_t topology;
 
-	/* A library must not print; what hwloc cannot read becomes an absent line. A user's own setting stays. */
-	(void)setenv("HWLOC_HIDE_ERRORS", "2", 0);
+	(void)pthread_once(&quiet_once, silence_hwloc); /* cannot fail with a valid once object */
 	if (hwloc_topology_init(&topology) != 0)
 		return NULL;
 	/* Devices are listed elsewhere, and hwloc's plugins for them would load drivers. */

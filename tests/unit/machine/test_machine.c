@@ -18,6 +18,8 @@
 #include <vrseg/machine.h>
 
 #include "base/json.h"
+#include "base/mem.h"
+#include "base/rng.h"
 
 static struct vrs_machine machine, other;
 
@@ -323,12 +325,75 @@ static void json(void **state)
 	cJSON_Delete(root);
 }
 
+/* Files of another kernel, another tool or a broken disk: any bytes give a record whose texts end and whose numbers are in range. */
+static void garbage(void **state)
+{
+	static const char *const files[] = {
+		"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/self/status", "/proc/self/cgroup", "/proc/self/mountinfo", "/etc/os-release",
+		"/hwloc.xml", "/sys/class/hwmon/hwmon0/name", "/sys/class/hwmon/hwmon0/temp1_input", "/sys/class/hwmon/hwmon0/temp1_label",
+		"/sys/class/powercap/intel-rapl:0/energy_uj", "/sys/class/drm/card0/device/uevent", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+		"/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "/sys/class/power_supply/x/type", "/sys/bus/pci/devices/0000:00:00.0/class",
+	};
+	static const char *const words[] = { "flags", "\t: ", "model name", "-1", "99999999999999999999", "\n", "MemTotal: ", " kB", "cpu ", "max", "0::/",
+					     " - cgroup2 ", "\"", "\xff\xfe", "PRETTY_NAME=", "Cpus_allowed_list:\t0-99999", "nan", "0x", "hypervisor" };
+	const char *root = VRS_BUILD_DIR "/test_machine_garbage";
+	struct vrs_rng rng;
+
+	(void)state;
+	vrs_rng_init(&rng, 20);
+	assert_int_equal(setenv("VRSEG_ROOT", root, 1), 0);
+	for (int round = 0; round < 40; round++) {
+		for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+			char text[2048] = "";
+
+			for (int k = (int)vrs_rng_below(&rng, 60); k > 0; k--)
+				(void)strcat(text, words[vrs_rng_below(&rng, sizeof words / sizeof words[0])]);
+			put(root, files[i], text);
+		}
+		assert_int_equal(vrs_machine_detect(&machine, true), VRS_OK);
+		assert_true(machine.allowed_threads >= 1 && machine.allowed_cores >= 1 && machine.threads >= 1);
+		assert_true(memchr(machine.cpu_model, 0, sizeof machine.cpu_model) && memchr(machine.os, 0, sizeof machine.os));
+		for (int i = 0; i < machine.sensor_count; i++)
+			assert_true(machine.sensors[i].value > -1e18 && machine.sensors[i].value < 1e18);
+	}
+	assert_int_equal(unsetenv("VRSEG_ROOT"), 0);
+}
+
+/* Each allocation of ours fails once: detection goes on with absent lines, the JSON form gives VRS_ENOMEM and leaks nothing. */
+static void out_of_memory(void **state)
+{
+	bool fired = true;
+
+	(void)state;
+	for (uint64_t n = 1; fired && n < 10000; n++) {
+		vrs_mem_fail_after(n, false);
+		load("hybrid-laptop");
+		fired = vrs_mem_fault_fired();
+		assert_true(machine.allowed_threads >= 1);
+	}
+	assert_false(fired);
+	fired = true;
+	for (uint64_t n = 1; fired && n < 10000; n++) {
+		enum vrs_status status;
+		cJSON *root = NULL;
+
+		vrs_mem_fail_after(n, false);
+		status = vrs_machine_json(&machine, &root);
+		fired = vrs_mem_fault_fired();
+		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
+		if (!fired)
+			cJSON_Delete(root);
+	}
+	assert_false(fired);
+	vrs_mem_fail_after(0, false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(guest),        cmocka_unit_test(server),      cmocka_unit_test(laptop), cmocka_unit_test(bare),
 		cmocka_unit_test(real_machine), cmocka_unit_test(fingerprint), cmocka_unit_test(rates),  cmocka_unit_test(report),
-		cmocka_unit_test(json),
+		cmocka_unit_test(json),         cmocka_unit_test(garbage),     cmocka_unit_test(out_of_memory),
 	};
 
 	(void)unsetenv("VRSEG_CPU"); /* the tests set what they need */
