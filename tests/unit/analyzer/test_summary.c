@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards what an analysis says: the axes hold the right cells in order, verdicts need rounds, beaten cells are beaten, failures are shown. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzer/dataset.h"
+#include "analyzer/summary.h"
+#include "unit/analyzer/made_result.h"
+
+static const struct vrs_table *find_table(const struct vrs_findings *f, const char *id)
+{
+	for (int i = 0; i < f->table_count; i++)
+		if (strcmp(f->tables[i].id, id) == 0)
+			return &f->tables[i];
+	return NULL;
+}
+
+static const struct vrs_graph_data *find_graph(const struct vrs_findings *f, const char *id)
+{
+	for (int i = 0; i < f->graph_count; i++)
+		if (strcmp(f->graphs[i].id, id) == 0)
+			return &f->graphs[i];
+	return NULL;
+}
+
+static const struct vrs_note *find_note(const struct vrs_findings *f, const char *id)
+{
+	for (int i = 0; i < f->note_count; i++)
+		if (strcmp(f->notes[i].id, id) == 0)
+			return &f->notes[i];
+	return NULL;
+}
+
+static const char *cell(const struct vrs_table *t, int row, int column)
+{
+	return t->cells[row * t->columns + column];
+}
+
+static void axes_hold_their_cells_in_order(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(3);
+	const struct vrs_case_result *cells[8];
+	assert_int_equal(vrs_axis_cells(r, VRS_AXIS_RESOLUTION, cells, 8), 3);
+	assert_int_equal(cells[0]->width, 1920);
+	assert_int_equal(cells[1]->width, 3840);
+	assert_int_equal(cells[2]->width, 7680);
+	assert_int_equal(vrs_axis_cells(r, VRS_AXIS_PRECISION, cells, 8), 2);
+	assert_string_equal(cells[1]->precision, "fp16");
+	assert_int_equal(vrs_axis_cells(r, VRS_AXIS_THREADS, cells, 8), 2);
+	r->cases[5].runs[0].status = r->cases[5].runs[1].status = r->cases[5].runs[2].status = VRS_RUN_CRASH;
+	assert_int_equal(vrs_axis_cells(r, VRS_AXIS_THREADS, cells, 8), 1);
+	vrs_result_destroy(r);
+}
+
+static void verdicts_need_eight_rounds(void **state)
+{
+	(void)state;
+	for (int rounds = 3; rounds <= 8; rounds += 5) {
+		struct vrs_result *r = make_result(rounds);
+		struct vrs_findings *f = vrs_findings_create();
+		assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+		const struct vrs_table *t = find_table(f, "default");
+		assert_non_null(t);
+		assert_int_equal(t->rows, 3); /* other resolutions are other tasks */
+		assert_string_equal(cell(t, 1, 0), "r=3840x1920/b=2/p=fp16/t=1");
+		assert_string_equal(cell(t, 1, 2), "0.750x");
+		assert_string_equal(cell(t, 1, 4), rounds == 8 ? "SLOWER" : "INCONCLUSIVE");
+		assert_string_equal(cell(t, 2, 4), rounds == 8 ? "FASTER" : "INCONCLUSIVE");
+		assert_string_equal(cell(t, 0, 4), rounds == 8 ? "EQUIVALENT" : "INCONCLUSIVE");
+		assert_true((find_note(f, "few-runs") != NULL) == (rounds < 6));
+		vrs_findings_destroy(f);
+		vrs_result_destroy(r);
+	}
+}
+
+static void beaten_cells_leave_the_front(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+	const struct vrs_graph_data *g = find_graph(f, "pareto");
+	assert_non_null(g);
+	assert_int_equal(g->series[0].points, 4); /* cells of the default's size */
+	assert_int_equal(g->series[1].points, 1); /* two threads: fastest, and as good as any */
+	assert_true(fabs(g->series[1].x[0] - 30) < 0.5);
+	const struct vrs_graph_data *threads = find_graph(f, "fps-by-threads");
+	assert_non_null(threads);
+	assert_true(fabs(threads->series[1].y[1] / threads->series[1].y[0] - 2) < 1e-9); /* the ideal line */
+	const struct vrs_note *note = find_note(f, "thread-scaling");
+	assert_non_null(note);
+	assert_non_null(strstr(note->text, "1.50 times as fast"));
+	assert_non_null(strstr(f->subtitle, "Test CPU"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
+static void failures_and_empty_results_are_said(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(2);
+	struct vrs_findings *f = vrs_findings_create();
+	strcpy(r->cases[2].skipped, "memory: needs 9 GiB of 8");
+	r->cases[1].runs[0].status = VRS_RUN_TIMEOUT;
+	strcpy(r->cases[1].runs[0].reason, "no end after 60 s");
+	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+	const struct vrs_table *t = find_table(f, "failures");
+	assert_non_null(t);
+	assert_int_equal(t->rows, 2);
+	assert_string_equal(cell(t, 0, 1), "timeout, round 1");
+	assert_string_equal(cell(t, 1, 2), "memory: needs 9 GiB of 8");
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+	assert_int_equal(vrs_result_create(&r), VRS_OK);
+	f = vrs_findings_create();
+	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+	assert_non_null(strstr(f->verdict, "Nothing could be measured"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(axes_hold_their_cells_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
+		cmocka_unit_test(beaten_cells_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards targets and comparisons: pass and fail by the interval's lower end, "not known" with its reason, no verdict across invocations. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzer/compare.h"
+#include "analyzer/targets.h"
+#include "base/file.h"
+#include "unit/analyzer/made_result.h"
+
+static const char *row_status(const struct vrs_table *t, const char *name)
+{
+	for (int r = 0; r < t->rows; r++)
+		if (strcmp(t->cells[r * t->columns], name) == 0)
+			return t->cells[r * t->columns + 3];
+	return "absent";
+}
+
+static void the_default_file_is_judged(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_error err = { .status = VRS_OK };
+	int failed = -1;
+	strcpy(r->base_config, "target:\n  fps: 19\n");
+	if (vrs_target_table(r, VRS_SOURCE_DIR "/configs/targets/default.yaml", f, &failed, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	const struct vrs_table *t = &f->tables[0];
+	assert_string_equal(row_status(t, "fps.vr"), "fail");           /* 20 FPS of 90 */
+	assert_string_equal(row_status(t, "target.fps"), "pass");       /* 19.8 at the lower end */
+	assert_string_equal(row_status(t, "fps.4k"), "not known");      /* no 3840x2160 cell */
+	assert_string_equal(row_status(t, "frame_time.p99_ms"), "not known");
+	assert_string_equal(row_status(t, "device.max_memory_percent"), "pass"); /* 200 MiB of 1 GiB */
+	assert_string_equal(row_status(t, "device.min_utilization_percent"), "fail"); /* 1.5 of 2 CPUs */
+	assert_string_equal(row_status(t, "device.max_temperature_c"), "not known");
+	assert_true(failed >= 2);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
+static void mistakes_name_the_line(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(2);
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_error err = { .status = VRS_OK };
+	int failed;
+	static const char text[] = "fps:\n  vr: 90\n  moon: 1\n";
+	assert_int_equal(vrs_file_replace("targets_bad.yaml", text, sizeof(text) - 1, NULL), VRS_OK);
+	assert_int_equal(vrs_target_table(r, "targets_bad.yaml", f, &failed, &err), VRS_ECONFIG);
+	assert_int_equal(err.line, 3);
+	assert_non_null(strstr(err.text, "fps.moon"));
+	assert_int_equal(vrs_target_table(r, "absent.yaml", f, &failed, NULL), VRS_ENOTFOUND);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
+static void two_invocations_give_no_verdict(void **state)
+{
+	(void)state;
+	struct vrs_result *a = make_result(8), *b = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	bool comparable = false;
+	assert_int_equal(vrs_compare_results(a, "a", b, "b", f, &comparable, NULL), VRS_OK);
+	assert_true(comparable);
+	assert_int_equal(f->tables[0].rows, 6);
+	assert_int_equal(strncmp(f->verdict, "INCONCLUSIVE", 12), 0);
+	vrs_findings_destroy(f);
+	f = vrs_findings_create();
+	b->fingerprint = 7;
+	assert_int_equal(vrs_compare_results(a, "a", b, "b", f, &comparable, NULL), VRS_OK);
+	assert_false(comparable);
+	vrs_findings_destroy(f);
+	f = vrs_findings_create();
+	b->case_count = 1;
+	strcpy(b->cases[0].id, "another");
+	assert_int_equal(vrs_compare_results(a, "a", b, "b", f, &comparable, NULL), VRS_ENOTFOUND);
+	vrs_findings_destroy(f);
+	b->case_count = 6;
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_default_file_is_judged), cmocka_unit_test(mistakes_name_the_line), cmocka_unit_test(two_invocations_give_no_verdict),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
