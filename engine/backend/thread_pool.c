@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,8 +15,12 @@
 
 #include "base/mem.h"
 
-/* Pauses before a waiter sleeps: some 100 us, more than a balanced step leaves its threads apart. */
-#define SPIN_LIMIT 4000
+/*
+ * A waiter first spins (some 20 us: more than a balanced step leaves its threads apart), then offers its CPU to others, then sleeps.
+ * With more threads than CPUs the one that is waited for may need this very CPU.
+ */
+#define SPIN_PAUSES 800
+#define SPIN_YIELDS 40
 #define MAX_THREADS 1024
 #define CACHE_LINE 64
 
@@ -58,12 +63,15 @@ static void gate_open(struct gate *gate, unsigned value)
 }
 
 /* Wait until the value is no longer `old`. */
-static void gate_wait(struct gate *gate, unsigned old, int spins)
+static void gate_wait(struct gate *gate, unsigned old, bool spin)
 {
-	for (int i = 0; i < spins; i++) {
+	for (int i = 0; spin && i < SPIN_PAUSES + SPIN_YIELDS; i++) {
 		if (atomic_load_explicit(&gate->value, memory_order_acquire) != old)
 			return;
-		pause_cpu();
+		if (i < SPIN_PAUSES)
+			pause_cpu();
+		else
+			(void)sched_yield();
 	}
 	atomic_fetch_add(&gate->sleepers, 1);
 	while (atomic_load(&gate->value) == old) /* EAGAIN and EINTR: look again */
@@ -80,7 +88,7 @@ void vrs_thread_pool_barrier(struct vrs_thread_pool *pool)
 		atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
 		gate_open(&pool->barrier, turn + 1);
 	} else {
-		gate_wait(&pool->barrier, turn, SPIN_LIMIT);
+		gate_wait(&pool->barrier, turn, true);
 	}
 }
 
@@ -90,7 +98,7 @@ static void *worker_main(void *arg)
 	struct vrs_thread_pool *pool = worker->pool;
 	unsigned seen = 0;
 	for (;;) {
-		gate_wait(&pool->start, seen, 0);
+		gate_wait(&pool->start, seen, false);
 		seen++;
 		if (pool->stop)
 			return NULL;

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the dense convolution rows: values against double over panel widths, pixel counts and segment shapes with all tails, epilogues, no
+ * access outside the described elements, and results that do not depend on how a row is cut into calls.
+ */
+#include "kernels/row_check.h"
+
+#include "kernels/weight_pack.h"
+
+#define MAX_SEGS 9
+#define ROUNDS 400
+
+struct fixture {
+	struct guarded seg[MAX_SEGS], weights, bias, packed, packed_bias, out, residual;
+	const float *seg_data[MAX_SEGS];
+	struct vrs_conv_row row;
+	int k;
+};
+
+static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels, int pixels, int n, int segs, int klen)
+{
+	int in_px = random_int(rng, 1, klen + 3), gap = random_int(rng, 0, 3);
+	size_t out_count = (size_t)(pixels - 1) * (size_t)(n + gap) + (size_t)n;
+	memset(f, 0, sizeof *f);
+	f->k = segs * klen;
+	for (int s = 0; s < segs; s++) {
+		f->seg[s] = guarded_random(rng, (size_t)(pixels - 1) * (size_t)in_px + (size_t)klen);
+		f->seg_data[s] = f->seg[s].data;
+	}
+	f->weights = guarded_random(rng, (size_t)n * (size_t)f->k);
+	f->bias = guarded_random(rng, (size_t)n);
+	f->packed = guarded_new(vrs_pack_conv_size(n, f->k, kernels->lanes));
+	f->packed_bias = guarded_new(vrs_pack_bias_size(n, kernels->lanes));
+	f->residual = guarded_random(rng, out_count);
+	f->out = guarded_new(out_count);
+	vrs_pack_conv(f->packed.data, f->weights.data, n, f->k, (size_t)f->k, kernels->lanes);
+	vrs_pack_bias(f->packed_bias.data, f->bias.data, n, kernels->lanes);
+	f->row = (struct vrs_conv_row){
+		.seg = f->seg_data, .segs = segs, .klen = klen, .in_px = in_px, .pixels = pixels, .n = n, .weights = f->packed.data,
+		.bias = f->packed_bias.data, .out = f->out.data, .out_px = n + gap, .epilogue = random_epilogue(rng, f->residual.data, n + gap),
+	};
+}
+
+static void fixture_fini(struct fixture *f)
+{
+	for (int s = 0; s < f->row.segs; s++)
+		guarded_free(&f->seg[s]);
+	guarded_free(&f->weights);
+	guarded_free(&f->bias);
+	guarded_free(&f->packed);
+	guarded_free(&f->packed_bias);
+	guarded_free(&f->residual);
+	guarded_free(&f->out);
+}
+
+static void check_values(const struct fixture *f, const char *isa, uint64_t seed)
+{
+	const struct vrs_conv_row *row = &f->row;
+	for (int p = 0; p < row->pixels; p++) {
+		for (int n = 0; n < row->n; n++) {
+			double sum = (double)f->bias.data[n], magnitude = fabs(sum);
+			for (int i = 0; i < f->k; i++) {
+				double product = (double)row->seg[i / row->klen][p * row->in_px + i % row->klen] * (double)f->weights.data[n * f->k + i];
+				sum += product;
+				magnitude += fabs(product);
+			}
+			check_close(epilogue_double(&row->epilogue, sum, p, n), row->out[p * row->out_px + n], sum_tolerance(f->k, magnitude), isa, seed,
+				    "conv");
+		}
+		for (ptrdiff_t gap = row->n; p + 1 < row->pixels && gap < row->out_px; gap++)
+			assert_true(is_untouched(row->out[p * row->out_px + gap]));
+	}
+}
+
+/* The same row in two calls, cut at a random pixel, must give the same bits. */
+static void check_cut(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels)
+{
+	if (f->row.pixels < 2)
+		return;
+	struct guarded whole = f->out;
+	f->out = guarded_new(whole.count);
+	int cut = random_int(rng, 1, f->row.pixels - 1);
+	struct vrs_conv_row part = f->row;
+	part.out = f->out.data;
+	part.pixels = cut;
+	kernels->conv(&part);
+	const float *moved[MAX_SEGS];
+	for (int s = 0; s < part.segs; s++)
+		moved[s] = f->row.seg[s] + cut * part.in_px;
+	part.seg = moved;
+	part.out += cut * part.out_px;
+	part.pixels = f->row.pixels - cut;
+	if (part.epilogue.residual)
+		part.epilogue.residual += cut * part.epilogue.residual_px;
+	kernels->conv(&part);
+	assert_memory_equal(whole.data, f->out.data, whole.count * sizeof(float));
+	guarded_free(&whole);
+}
+
+static void check_conv(const struct vrs_kernels *kernels)
+{
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		struct vrs_rng rng;
+		struct fixture f;
+		vrs_rng_init(&rng, seed);
+		int segs = seed % 3 ? 1 : random_int(&rng, 1, MAX_SEGS), klen = segs > 1 ? random_int(&rng, 1, 24) : random_int(&rng, 1, 140);
+		/* Every channel count up to 70 and every pixel count around the tile heights come up. */
+		fixture_init(&f, &rng, kernels, random_int(&rng, 1, 33), 1 + (int)(seed % 70), segs, klen);
+		kernels->conv(&f.row);
+		check_values(&f, kernels->isa, seed);
+		check_cut(&f, &rng, kernels);
+		fixture_fini(&f);
+	}
+}
+
+static void check_scale(const struct vrs_kernels *kernels)
+{
+	for (uint64_t seed = 0; seed < 60; seed++) {
+		struct vrs_rng rng;
+		vrs_rng_init(&rng, seed);
+		int n = 1 + (int)seed, channels = random_int(&rng, 1, 40), k = channels * random_int(&rng, 1, 3);
+		size_t count = vrs_pack_conv_size(n, k, kernels->lanes);
+		struct guarded weights = guarded_random(&rng, (size_t)n * (size_t)k), packed = guarded_new(count), want = guarded_new(count);
+		struct guarded scaled = guarded_new(count), scale = guarded_random(&rng, (size_t)channels);
+		vrs_pack_conv(packed.data, weights.data, n, k, (size_t)k, kernels->lanes);
+		kernels->conv_scale(scaled.data, packed.data, scale.data, channels, k, n, kernels->lanes);
+		for (int i = 0; i < n * k; i++)
+			weights.data[i] *= scale.data[i % k % channels];
+		vrs_pack_conv(want.data, weights.data, n, k, (size_t)k, kernels->lanes);
+		for (size_t i = 0; i < count; i++)
+			assert_true(want.data[i] == scaled.data[i]);
+		guarded_free(&weights);
+		guarded_free(&packed);
+		guarded_free(&want);
+		guarded_free(&scaled);
+		guarded_free(&scale);
+	}
+}
+
+ISA_TESTS(check_conv)
+ISA_TESTS(check_scale)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_conv), ISA_ENTRIES(check_scale) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards binary rows (six operations, every broadcast, epilogues, tails), and the conversions between half and float: exact for all 65536
+ * halves, to nearest even back, the same bits on every instruction set.
+ */
+#include "kernels/row_check.h"
+
+#define ROUNDS 500
+
+struct operand {
+	struct guarded data;
+	ptrdiff_t px;
+	int ch;
+};
+
+static struct operand random_operand(struct vrs_rng *rng, int pixels, int channels)
+{
+	struct operand o = { .px = vrs_rng_below(rng, 3) ? channels : 0, .ch = vrs_rng_below(rng, 3) ? 1 : 0 };
+	if (!o.ch && o.px)
+		o.px = 1; /* one value a pixel */
+	o.data = guarded_random(rng, (size_t)((pixels - 1) * o.px + (channels - 1) * o.ch + 1));
+	/* No division by nearly nothing. */
+	for (size_t i = 0; i < o.data.count; i++)
+		o.data.data[i] += o.data.data[i] < 0 ? -0.25f : 0.25f;
+	return o;
+}
+
+static double binary_double(enum vrs_kernel_binary op, double a, double b)
+{
+	switch (op) {
+	case VRS_KBIN_ADD: return a + b;
+	case VRS_KBIN_SUB: return a - b;
+	case VRS_KBIN_MUL: return a * b;
+	case VRS_KBIN_DIV: return a / b;
+	case VRS_KBIN_MIN: return fmin(a, b);
+	case VRS_KBIN_MAX: return fmax(a, b);
+	}
+	return 0;
+}
+
+static void check_binary(const struct vrs_kernels *kernels)
+{
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		struct vrs_rng rng;
+		vrs_rng_init(&rng, seed);
+		int pixels = random_int(&rng, 1, 19), channels = 1 + (int)(seed % 70);
+		struct operand a = random_operand(&rng, pixels, channels), b = random_operand(&rng, pixels, channels);
+		size_t count = (size_t)pixels * (size_t)channels;
+		struct guarded residual = guarded_random(&rng, count), out = guarded_new(count);
+		struct vrs_eltwise_row row = {
+			.op = (enum vrs_kernel_binary)vrs_rng_below(&rng, 6), .a = a.data.data, .b = b.data.data, .a_px = a.px, .b_px = b.px,
+			.a_ch = a.ch, .b_ch = b.ch, .pixels = pixels, .channels = channels, .out = out.data, .out_px = channels,
+			.epilogue = random_epilogue(&rng, residual.data, channels),
+		};
+		kernels->eltwise(&row);
+		for (int p = 0; p < pixels; p++) {
+			for (int c = 0; c < channels; c++) {
+				double x = binary_double(row.op, (double)row.a[p * a.px + c * a.ch], (double)row.b[p * b.px + c * b.ch]);
+				check_close(epilogue_double(&row.epilogue, x, p, c), out.data[p * channels + c], sum_tolerance(1, fabs(x)), kernels->isa,
+					    seed, "binary");
+			}
+		}
+		guarded_free(&a.data);
+		guarded_free(&b.data);
+		guarded_free(&residual);
+		guarded_free(&out);
+	}
+}
+
+/* Value of a half by definition. */
+static double half_double(unsigned h)
+{
+	double sign = h & 0x8000u ? -1 : 1;
+	int exponent = (int)(h >> 10 & 31u), fraction = (int)(h & 1023u);
+	if (exponent == 31)
+		return fraction ? (double)NAN : sign * (double)INFINITY;
+	return exponent ? sign * ldexp(1024 + fraction, exponent - 25) : sign * ldexp(fraction, -24);
+}
+
+static void check_half(const struct vrs_kernels *kernels)
+{
+	static uint16_t halves[65536], back[65536];
+	static float floats[65536];
+	for (unsigned h = 0; h < 65536; h++)
+		halves[h] = (uint16_t)h;
+	kernels->half_to_float(halves, floats, 65536);
+	kernels->float_to_half(floats, back, 65536);
+	for (unsigned h = 0; h < 65536; h++) {
+		double want = half_double(h);
+		if (isnan(want)) {
+			assert_true(isnan(floats[h]) && isnan(half_double(back[h])));
+			continue;
+		}
+		assert_true((double)floats[h] == want && !!signbit(floats[h]) == !!(h & 0x8000u));
+		assert_int_equal(back[h], h);
+	}
+}
+
+/* Random floats near halves, halfway points among them, go to the nearer half, or to the even one. */
+static void check_half_rounding(const struct vrs_kernels *kernels)
+{
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 5);
+	for (int i = 0; i < 20000; i++) {
+		unsigned h = (unsigned)vrs_rng_below(&rng, 0x7c00);
+		double low = half_double(h), high = h == 0x7bff ? 65536 : half_double(h + 1), t = vrs_rng_below(&rng, 3) ? vrs_rng_unit(&rng) : 0.5;
+		float value = (float)(low + t * (high - low));
+		uint16_t got;
+		kernels->float_to_half(&value, &got, 1);
+		double below = (double)value - low, above = high - (double)value;
+		unsigned want = below < above ? h : below > above ? h + 1 : h + (h & 1);
+		assert_int_equal(got, want);
+	}
+	for (int count = 0; count < 40; count++) {
+		struct guarded floats = guarded_random(&rng, (size_t)count), halves = guarded_new(((size_t)count + 1) / 2);
+		uint16_t *tail = (uint16_t *)(void *)(halves.data + halves.count) - count;
+		kernels->float_to_half(floats.data, tail, (size_t)count);
+		kernels->half_to_float(tail, floats.data, (size_t)count);
+		munmap(halves.map, halves.map_bytes);
+		guarded_free(&floats);
+	}
+}
+
+ISA_TESTS(check_binary)
+ISA_TESTS(check_half)
+ISA_TESTS(check_half_rounding)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_binary), ISA_ENTRIES(check_half), ISA_ENTRIES(check_half_rounding) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
