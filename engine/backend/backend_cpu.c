@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <vrseg/machine.h>
+
 #include "backend/backend.h"
 #include "backend/cpu_plan.h"
 #include "backend/thread_pool.h"
@@ -120,6 +122,23 @@ static void cpu_destroy(struct vrs_backend_run *run)
 	vrs_free(run);
 }
 
+/* 0 asks for every CPU that this process may use, the quota of its control group included. */
+static enum vrs_status thread_count(int wanted, int *ret_threads, struct vrs_error *err)
+{
+	if (wanted > 0) {
+		*ret_threads = wanted;
+		return VRS_OK;
+	}
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	if (!machine)
+		return out_of_memory(err);
+	enum vrs_status status = vrs_machine_detect(machine, false);
+	if (status == VRS_OK)
+		*ret_threads = machine->allowed_threads < 1 ? 1 : machine->allowed_threads > 1024 ? 1024 : machine->allowed_threads;
+	vrs_free(machine);
+	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot find out how many CPUs there are; name a number of threads");
+}
+
 static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err)
 {
@@ -128,9 +147,10 @@ static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct
 	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
 	if (!run)
 		return out_of_memory(err);
-	int threads = options->threads > 0 ? options->threads : 1;
-	enum vrs_status status = vrs_cpu_plan_init(&run->plan, graph, vrs_cpu_features(), threads, options->fusion,
-						   options->precision == VRS_PRECISION_FP16, err);
+	int threads = 1;
+	enum vrs_status status = thread_count(options->threads, &threads, err);
+	if (status == VRS_OK)
+		status = vrs_cpu_plan_init(&run->plan, graph, vrs_cpu_features(), threads, options->fusion, options->precision == VRS_PRECISION_FP16, err);
 	if (status == VRS_OK)
 		status = vrs_thread_pool_create(&run->pool, threads, err);
 	if (status == VRS_OK) {
