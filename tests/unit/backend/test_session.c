@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: what sessions promise. Options out of range and unknown backends are refused with a sentence; sizes and batches give views of the
+ * right shape; passes change no result; the cpu backend agrees with the reference on random networks, fused or not; memory faults are errors.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <vrseg/session.h>
+
+#include "base/mem.h"
+#include "graph/model_graph.h"
+#include "unit/backend/random_graph.h"
+
+static struct vrs_model *random_model(uint64_t seed)
+{
+	struct vrs_graph graph;
+	struct vrs_model *model = NULL;
+	struct vrs_error err = { 0 };
+
+	random_graph_build(&graph, seed);
+	if (vrs_model_from_graph(&model, &graph, "random", &err) != VRS_OK)
+		fail_msg("seed %llu: %s", (unsigned long long)seed, err.text);
+	vrs_graph_fini(&graph);
+	return model;
+}
+
+/* A model whose height and width are free: conv 3x3 SAME, depthwise stride 2, resize by 2, sigmoid. */
+static struct vrs_model *small_model(void)
+{
+	struct random_graph r = { .serial = 0 };
+	struct vrs_graph_tensor input = { .name = "image", .dtype = VRS_F32, .rank = 4, .dims = { 1, 16, 16, 3 } };
+	const int64_t dims[4] = { 4, 3, 3, 3 }, out = 4;
+	struct vrs_model *model = NULL;
+	struct vrs_node node;
+
+	vrs_rng_init(&r.rng, 7);
+	r.graph.inputs[r.graph.input_count++] = random_check(vrs_graph_add_tensor(&r.graph, &input));
+	vrs_node_init(&node, VRS_OP_CONV, NULL);
+	node.inputs = 3;
+	node.in[0] = 0;
+	node.in[1] = random_const(&r, 4, dims, 0.3);
+	node.in[2] = random_const(&r, 1, &out, 0.3);
+	node.u.window.kernel_h = node.u.window.kernel_w = 3;
+	node.u.window.stride_h = node.u.window.stride_w = 2;
+	node.u.window.same = true;
+	node.act = VRS_ACT_SIGMOID;
+	r.graph.outputs[r.graph.output_count++] = random_emit(&r, &node);
+	assert_int_equal(vrs_model_from_graph(&model, &r.graph, "small", NULL), VRS_OK);
+	vrs_graph_fini(&r.graph);
+	return model;
+}
+
+static void fill(struct vrs_session *session, uint64_t seed)
+{
+	struct vrs_tensor_view in = vrs_session_input(session, 0);
+	struct vrs_rng rng;
+
+	vrs_rng_init(&rng, seed);
+	for (size_t i = 0; i < in.elements; i++)
+		in.data[i] = (float)(vrs_rng_unit(&rng) * 2 - 1);
+}
+
+static struct vrs_session *open_session(const struct vrs_model *model, const char *backend, bool fusion, int threads)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_session *session = NULL;
+	struct vrs_error err = { 0 };
+
+	options.backend = backend;
+	options.fusion = fusion;
+	options.threads = threads;
+	options.batch = (int)vrs_model_graph(model)->tensors[vrs_model_graph(model)->inputs[0]].dims[0];
+	if (vrs_session_create(&session, model, &options, &err) != VRS_OK)
+		fail_msg("%s: %s", backend, err.text);
+	return session;
+}
+
+/* Both sessions get the same input; every output value within tolerance of its size. */
+static void compare(struct vrs_session *a, struct vrs_session *b, int outputs, const char *what, uint64_t seed)
+{
+	struct vrs_error err = { 0 };
+
+	fill(a, seed);
+	fill(b, seed);
+	assert_int_equal(vrs_session_run(a, &err), VRS_OK);
+	assert_int_equal(vrs_session_run(b, &err), VRS_OK);
+	for (int k = 0; k < outputs; k++) {
+		struct vrs_tensor_view x = vrs_session_output(a, k), y = vrs_session_output(b, k);
+		double largest = 0, worst = 0;
+
+		assert_int_equal(x.elements, y.elements);
+		assert_int_equal(x.rank, y.rank);
+		for (size_t i = 0; i < x.elements; i++) {
+			double d = fabs((double)x.data[i] - (double)y.data[i]);
+
+			largest = fabs((double)x.data[i]) > largest ? fabs((double)x.data[i]) : largest;
+			worst = d > worst || isnan(d) ? d : worst;
+		}
+		/* float sums of up to a few hundred terms, a dozen layers deep */
+		if (!(worst <= 2e-5 * (1 + largest)))
+			fail_msg("seed %llu, %s, output %d: differs by %g of %g", (unsigned long long)seed, what, k, worst, largest);
+	}
+}
+
+static void test_random_graphs(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		struct vrs_model *model = random_model(seed);
+		struct vrs_session *plain = open_session(model, "ref", false, 1), *fused = open_session(model, "ref", true, 1);
+		struct vrs_session *cpu = open_session(model, "cpu", true, 1 + (int)(seed % 3)), *unfused = open_session(model, "cpu", false, 2);
+		int outputs = vrs_model_info(model).outputs;
+
+		compare(plain, fused, outputs, "ref fused", seed);
+		compare(plain, cpu, outputs, "cpu fused", seed);
+		compare(plain, unfused, outputs, "cpu as imported", seed);
+		vrs_session_destroy(plain);
+		vrs_session_destroy(fused);
+		vrs_session_destroy(cpu);
+		vrs_session_destroy(unfused);
+		vrs_model_destroy(model);
+	}
+}
+
+static void expect(const struct vrs_model *model, const struct vrs_session_options *options, enum vrs_status status, const char *word)
+{
+	struct vrs_session *session = NULL;
+	struct vrs_error err = { 0 };
+
+	assert_int_equal(vrs_session_create(&session, model, options, &err), status);
+	assert_null(session);
+	if (strstr(err.text, word) == NULL)
+		fail_msg("\"%s\" does not say \"%s\"", err.text, word);
+}
+
+static void test_options(void **state)
+{
+	struct vrs_model *model = small_model();
+	struct vrs_session_options options = vrs_session_options_default();
+
+	(void)state;
+	options.threads = 1025;
+	expect(model, &options, VRS_EINVAL, "1025 threads");
+	options = vrs_session_options_default();
+	options.threads = -1;
+	expect(model, &options, VRS_EINVAL, "-1 threads");
+	options = vrs_session_options_default();
+	options.batch = 0;
+	expect(model, &options, VRS_EINVAL, "batch of 0");
+	options.batch = 257;
+	expect(model, &options, VRS_EINVAL, "batch of 257");
+	options = vrs_session_options_default();
+	options.input_width = -4;
+	expect(model, &options, VRS_EINVAL, "-4x0");
+	options = vrs_session_options_default();
+	options.precision = VRS_PRECISION_INT8;
+	expect(model, &options, VRS_EUNSUPPORTED, "int8 is not supported; use fp32 or fp16");
+	options = vrs_session_options_default();
+	options.backend = "gpu";
+	expect(model, &options, VRS_ENOTFOUND, "\"gpu\"");
+	options = vrs_session_options_default();
+	options.input_width = 1 << 24;
+	options.input_height = 1 << 24;
+	expect(model, &options, VRS_ELIMIT, "elements");
+	vrs_model_destroy(model);
+}
+
+static void test_views(void **state)
+{
+	struct vrs_model *model = small_model();
+	struct vrs_session_options options = vrs_session_options_default();
+	static const char *const backends[] = { "cpu", "ref", "null" };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct vrs_session *session = NULL;
+		struct vrs_tensor_view in, out;
+
+		options.backend = backends[i];
+		options.batch = 3;
+		options.input_width = 33;
+		options.input_height = 20;
+		assert_int_equal(vrs_session_create(&session, model, &options, NULL), VRS_OK);
+		in = vrs_session_input(session, 0);
+		out = vrs_session_output(session, 0);
+		assert_string_equal(in.name, "image");
+		assert_int_equal(in.rank, 4);
+		assert_int_equal(in.dims[0], 3);
+		assert_int_equal(in.dims[1], 20);
+		assert_int_equal(in.dims[2], 33);
+		assert_int_equal(in.dims[3], 3);
+		assert_int_equal(in.elements, 3 * 20 * 33 * 3);
+		assert_int_equal((uintptr_t)in.data % 64, 0);
+		assert_int_equal((uintptr_t)out.data % 64, 0);
+		assert_int_equal(out.dims[1], 10);
+		assert_int_equal(out.dims[2], 17);
+		assert_null(vrs_session_input(session, 1).data);
+		assert_null(vrs_session_output(session, -1).data);
+		fill(session, 1);
+		assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
+		assert_string_equal(vrs_session_info(session).backend, backends[i]);
+		assert_ptr_equal(vrs_session_output(session, 0).data, out.data);
+		vrs_session_destroy(session);
+	}
+	vrs_model_destroy(model);
+}
+
+static void test_profile(void **state)
+{
+	struct vrs_model *model = small_model();
+	struct vrs_session_options options = vrs_session_options_default();
+	static const char *const backends[] = { "cpu", "ref" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		for (int profile = 0; profile < 2; profile++) {
+			const struct vrs_op_profile *rows = NULL;
+			struct vrs_session *session = NULL;
+			uint64_t macs = 0;
+			int n;
+
+			options.backend = backends[i];
+			options.profile = profile != 0;
+			assert_int_equal(vrs_session_create(&session, model, &options, NULL), VRS_OK);
+			fill(session, 1);
+			assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
+			assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
+			n = vrs_session_profile(session, &rows);
+			assert_true(profile ? n >= 1 : n == 0);
+			for (int k = 0; k < n; k++) {
+				assert_int_equal(rows[k].runs, 2);
+				assert_true(rows[k].name[0] != '\0' && rows[k].kernel[0] != '\0');
+				macs += rows[k].macs;
+			}
+			if (profile) /* 8x8 pixels of 4 channels from 3x3x3 */
+				assert_int_equal(macs, 8 * 8 * 4 * 27);
+			assert_int_equal(vrs_session_info(session).macs, 8 * 8 * 4 * 27);
+			vrs_session_destroy(session);
+		}
+	vrs_model_destroy(model);
+}
+
+/* Every allocation of a creation fails once: always VRS_ENOMEM, nothing leaks (LeakSanitizer in the asan preset). */
+static void test_out_of_memory(void **state)
+{
+	struct vrs_model *model = random_model(5);
+	static const char *const backends[] = { "cpu", "ref", "null" };
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		for (uint64_t n = 1; n < 100000; n++) {
+			struct vrs_session_options options = vrs_session_options_default();
+			struct vrs_session *session = NULL;
+			uint64_t live = vrs_mem_stats().live_bytes;
+			enum vrs_status status;
+			bool fired;
+
+			options.backend = backends[i];
+			options.threads = 1;
+			vrs_mem_fail_after(n, true);
+			status = vrs_session_create(&session, model, &options, NULL);
+			fired = vrs_mem_fault_fired();
+			vrs_mem_fail_after(0, false);
+			vrs_session_destroy(status == VRS_OK ? session : NULL);
+			assert_int_equal(vrs_mem_stats().live_bytes, live);
+			if (!fired) {
+				assert_int_equal(status, VRS_OK);
+				break;
+			}
+			assert_int_equal(status, VRS_ENOMEM);
+		}
+	vrs_model_destroy(model);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_string_equal(vrs_precision_name(VRS_PRECISION_FP16), "fp16");
+	assert_string_equal(vrs_precision_name(VRS_PRECISION_MIXED), "mixed");
+	for (const char *const *name = vrs_backend_names(); *name != NULL; name++) {
+		struct vrs_model *model = small_model();
+		struct vrs_session *session = open_session(model, *name, true, 1);
+
+		assert_string_equal(vrs_session_info(session).backend, *name);
+		vrs_session_destroy(session);
+		vrs_model_destroy(model);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile),
+		cmocka_unit_test(test_names),   cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_out_of_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
