@@ -167,7 +167,7 @@ static enum vrs_status collect_quality(struct child_run *child, struct vrs_run *
 			vrs_matte_set_fini(&reference);
 	}
 	if (status == VRS_OK && request->truth_file[0]) {
-		const struct vrs_truth truth = {request->truth_file, request->truth_width, request->truth_height, request->truth_frames};
+		const struct vrs_truth_file truth = {request->truth_file, request->truth_width, request->truth_height, request->truth_frames};
 		const struct vrs_rect eyes[2] = {vrs_layout_eye(&info->layout, info->width, info->height, 0),
 						 vrs_layout_eye(&info->layout, info->width, info->height, info->eyes > 1 ? 1 : 0)};
 		status = vrs_matte_set_score(&child->mattes, &truth, eyes, 3, &score, err);

@@ -220,7 +220,7 @@ static bool truth_beside(const char *path, char *truth, size_t size)
 	return n > 0 && (size_t)n < size && vrs_path_exists(truth);
 }
 
-enum vrs_status vrs_truth_provide(const struct vrs_clip_source *source, int frames, char path[VRS_PATH_MAX], struct vrs_truth *ret_truth,
+enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int frames, char path[VRS_PATH_MAX], struct vrs_truth_file *ret_truth,
 				  struct vrs_error *err)
 {
 	char coded[VRS_PATH_MAX], name[96], scale[80], count[16];
@@ -242,6 +242,6 @@ enum vrs_status vrs_truth_provide(const struct vrs_clip_source *source, int fram
 	if (status == VRS_OK && stat(path, &info) != 0)
 		status = vrs_fail(err, VRS_EIO, "cannot read %s: %m", path);
 	if (status == VRS_OK)
-		*ret_truth = (struct vrs_truth){path, width, height, (int64_t)info.st_size / ((int64_t)width * height)};
+		*ret_truth = (struct vrs_truth_file){path, width, height, (int64_t)info.st_size / ((int64_t)width * height)};
 	return status;
 }

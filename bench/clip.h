@@ -47,7 +47,7 @@ enum vrs_status vrs_clip_provide(const struct vrs_clip_source *source, int width
  * Truth beside the source: NAME_alpha.mkv for NAME.EXT, turned into headerless grey of at most 2048 samples width.
  * VRS_ENOTFOUND: there is none. path is where the name is stored; ret_truth->path points to it.
  */
-enum vrs_status vrs_truth_provide(const struct vrs_clip_source *source, int frames, char path[VRS_PATH_MAX], struct vrs_truth *ret_truth,
+enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int frames, char path[VRS_PATH_MAX], struct vrs_truth_file *ret_truth,
 				  struct vrs_error *err);
 /* Bytes of disk that a derived clip takes, estimated; 0 when it is there already or the source itself. */
 uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, int width, int height, bool raw);

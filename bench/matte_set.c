@@ -295,7 +295,7 @@ enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const str
 
 /* One eye of one truth frame, cut out of the picture that was read. */
 static enum vrs_status score_one(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, const uint8_t *picture,
-				 const struct vrs_truth *truth, const struct vrs_rect *eye, struct vrs_quality *ret)
+				 const struct vrs_truth_file *truth, const struct vrs_rect *eye, struct vrs_quality *ret)
 {
 	struct region area = relative(eye, set->frame_width, set->frame_height), covers = relative(&e->covers, set->frame_width, set->frame_height);
 	int x0 = clamp_int((int)lround(area.x0 * truth->width), 0, truth->width - 1), x1 = clamp_int((int)lround(area.x1 * truth->width), 1, truth->width);
@@ -318,7 +318,7 @@ static enum vrs_status score_one(const struct vrs_matte_set *set, const struct v
 	return status;
 }
 
-static enum vrs_status score_entries(const struct vrs_matte_set *set, const struct vrs_truth *truth, const struct vrs_rect eyes[2], int step,
+static enum vrs_status score_entries(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int step,
 				     FILE *file, uint8_t *picture, struct vrs_matte_score *score, struct vrs_error *err)
 {
 	size_t bytes = (size_t)truth->width * (size_t)truth->height;
@@ -340,7 +340,7 @@ static enum vrs_status score_entries(const struct vrs_matte_set *set, const stru
 	return VRS_OK;
 }
 
-enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth *truth, const struct vrs_rect eyes[2], int step,
+enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int step,
 				    struct vrs_matte_score *ret_score, struct vrs_error *err)
 {
 	if (truth->width < 1 || truth->height < 1 || truth->width > SIDE_MAX || truth->height > SIDE_MAX || truth->frames < 1 || step < 1)

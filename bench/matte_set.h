@@ -50,7 +50,7 @@ struct vrs_matte_score {
 enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const struct vrs_matte_set *reference, struct vrs_matte_score *ret_score);
 
 /* Exact truth: frames of 8-bit alpha over the whole picture, in the layout of the video, in a headerless file. */
-struct vrs_truth {
+struct vrs_truth_file {
 	const char *path;
 	int width, height;
 	int64_t frames;
@@ -60,7 +60,7 @@ struct vrs_truth {
  * Compare with truth over the whole eye (what the matte does not cover is background), every step-th matte. eyes: rectangles of the eyes in the
  * frame. VRS_EIO, VRS_EINVAL, VRS_ENOMEM.
  */
-enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth *truth, const struct vrs_rect eyes[2], int step,
+enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int step,
 				    struct vrs_matte_score *ret_score, struct vrs_error *err);
 
 #endif

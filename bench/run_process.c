@@ -34,7 +34,12 @@ static void last_line(const struct vrs_buf *text, char *buf, size_t size)
 static void fail_run(struct vrs_run *run, enum vrs_run_status status, const char *words, const char *detail)
 {
 	run->status = status;
-	snprintf(run->reason, sizeof run->reason, "%s%s%s", words, detail[0] ? ": " : "", detail);
+	vrs_strcpy(run->reason, sizeof run->reason, words); /* long words are cut */
+	size_t used = strlen(run->reason);
+	if (detail[0] && used + 8 < sizeof run->reason) {
+		vrs_strcpy(run->reason + used, sizeof run->reason - used, ": ");
+		vrs_strcpy(run->reason + used + 2, sizeof run->reason - used - 2, detail);
+	}
 }
 
 /* The process ended by a signal that was not ours. The kernel's out-of-memory killer sends SIGKILL. */

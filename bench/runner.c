@@ -201,7 +201,7 @@ static enum vrs_status find_truth(struct vrs_runner *runner, struct vrs_error *e
 {
 	if (runner->plan.quality_frames <= 0)
 		return VRS_OK;
-	enum vrs_status status = vrs_truth_provide(&runner->source, runner->plan.quality_frames, runner->truth_path, &runner->truth, err);
+	enum vrs_status status = vrs_truth_file_provide(&runner->source, runner->plan.quality_frames, runner->truth_path, &runner->truth, err);
 	return status == VRS_ENOTFOUND ? VRS_OK : status;
 }
 

@@ -26,7 +26,7 @@ struct vrs_runner {
 	struct vrs_machine *machine;
 	struct vrs_clip_source source;
 	char truth_path[VRS_PATH_MAX];
-	struct vrs_truth truth;              /* frames 0: none */
+	struct vrs_truth_file truth;              /* frames 0: none */
 	struct vrs_runner_input input;
 	struct vrs_run_info probe;
 	const char *view;                    /* what matte.view auto means for this input */

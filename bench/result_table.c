@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/result_table.h"
+
+#include <math.h>
+#include <string.h>
+
+static int id_width(const struct vrs_result *result)
+{
+	int width = 4;
+	for (int i = 0; i < result->case_count; i++) {
+		int length = (int)strlen(result->cases[i].id);
+		width = length > width ? length : width;
+	}
+	return width;
+}
+
+/* Median with its interval, or the range where six runs are not reached. */
+static void estimate_text(const struct vrs_estimate *e, double scale, char *buf, size_t size)
+{
+	if (e->n == 0)
+		snprintf(buf, size, "-");
+	else if (e->has_interval)
+		snprintf(buf, size, "%.1f [%.1f, %.1f]", e->median * scale, e->low * scale, e->high * scale);
+	else
+		snprintf(buf, size, "%.1f n<6: %.1f..%.1f", e->median * scale, e->min * scale, e->max * scale);
+}
+
+static void number_text(double value, int digits, char *buf, size_t size)
+{
+	if (isnan(value))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%.*f", digits, value);
+}
+
+static void print_rates(const struct vrs_result *result, int width, FILE *out)
+{
+	fprintf(out, "%-*s %4s  %-26s %8s %8s %8s %8s %9s %7s %7s\n", width, "cell", "runs", "FPS", "frame ms", "P50 ms", "P95 ms", "P99 ms",
+		"peak MiB", "agree", "IoU");
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		char fps[64], frame[16], p50[16], p95[16], p99[16], rss[16], agree[16], iou[16];
+		if (c->skipped[0] || c->fps.n == 0)
+			continue;
+		estimate_text(&c->fps, 1, fps, sizeof fps);
+		number_text(c->frame_ms.n ? c->frame_ms.median : NAN, 1, frame, sizeof frame);
+		number_text(c->p50_ms, 1, p50, sizeof p50);
+		number_text(c->p95_ms, 1, p95, sizeof p95);
+		number_text(c->p99_ms, 1, p99, sizeof p99);
+		number_text(c->peak_rss.n ? c->peak_rss.median / 1048576 : NAN, 0, rss, sizeof rss);
+		number_text(vrs_case_result_median(c, offsetof(struct vrs_run, agreement)), 4, agree, sizeof agree);
+		number_text(vrs_case_result_median(c, offsetof(struct vrs_run, iou)), 3, iou, sizeof iou);
+		fprintf(out, "%-*s %4d  %-26s %8s %8s %8s %8s %9s %7s %7s\n", width, c->id, c->fps.n, fps, frame, p50, p95, p99, rss, agree, iou);
+	}
+}
+
+static void print_stages(const struct vrs_result *result, int width, FILE *out)
+{
+	fprintf(out, "\nBusy time of each stage, ms per frame and share of the frame's wall time (stages overlap, so shares may add up to more than 100 %%)\n");
+	fprintf(out, "%-*s", width, "cell");
+	for (int s = 0; s < VRS_STAGE_COUNT; s++)
+		fprintf(out, " %16s", vrs_stage_name((enum vrs_stage)s));
+	fputc('\n', out);
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (c->skipped[0] || c->fps.n == 0)
+			continue;
+		fprintf(out, "%-*s", width, c->id);
+		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
+			double ms = vrs_case_result_median(c, offsetof(struct vrs_run, stage_busy_ms) + (size_t)s * sizeof(double));
+			char text[32];
+			if (isnan(ms))
+				snprintf(text, sizeof text, "-");
+			else
+				snprintf(text, sizeof text, "%.2f %5.1f %%", ms, 100 * ms * c->fps.median / 1000);
+			fprintf(out, " %16s", text);
+		}
+		fputc('\n', out);
+	}
+}
+
+static void print_failures(const struct vrs_result *result, int width, FILE *out)
+{
+	bool any = false;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		const struct vrs_run *bad = NULL;
+		int count = 0;
+		for (int k = 0; k < c->run_count; k++)
+			if (c->runs[k].status != VRS_RUN_OK) {
+				bad = &c->runs[k];
+				count++;
+			}
+		if (!c->skipped[0] && !bad)
+			continue;
+		if (!any)
+			fprintf(out, "\nNot measured\n");
+		any = true;
+		if (c->skipped[0])
+			fprintf(out, "%-*s skipped: %s\n", width, c->id, c->skipped);
+		else
+			fprintf(out, "%-*s %d of %d runs %s: %s\n", width, c->id, count, c->run_count, vrs_run_status_name(bad->status), bad->reason);
+	}
+}
+
+static void print_notes(const struct vrs_result *result, FILE *out)
+{
+	int unsettled = 0, runs = 0, without_p99 = 0, cells = 0;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		cells += c->fps.n > 0;
+		without_p99 += c->fps.n > 0 && isnan(c->p99_ms);
+		for (int k = 0; k < c->run_count; k++)
+			if (c->runs[k].status == VRS_RUN_OK) {
+				runs++;
+				unsettled += !c->runs[k].warmup_settled;
+			}
+	}
+	fputc('\n', out);
+	if (without_p99 > 0)
+		fprintf(out, "note: %d of %d cells have too few frames for P99; results.json says how many are missing\n", without_p99, cells);
+	if (cells > without_p99)
+		fprintf(out, "note: P95 and P99 are uncalibrated: they hold for these runs, not as limits\n");
+	if (unsettled > 0)
+		fprintf(out, "note: in %d of %d runs frame times had not settled when the warm-up time was over\n", unsettled, runs);
+}
+
+enum vrs_status vrs_result_print(const struct vrs_result *result, FILE *out)
+{
+	int width = id_width(result);
+	const struct vrs_case_result *first = result->case_count ? &result->cases[0] : NULL;
+	if (first)
+		fprintf(out, "scope=%s mode=%s input=%s (%s)%s\n\n", first->scope, first->mode, result->input, first->input_kind,
+			result->quick ? ", quick" : "");
+	print_rates(result, width, out);
+	print_stages(result, width, out);
+	print_failures(result, width, out);
+	print_notes(result, out);
+	return ferror(out) ? VRS_EIO : VRS_OK;
+}
