@@ -439,10 +439,10 @@ static void close_reader(struct reader *r)
 {
 	for (int i = 0; i < r->anchor_count; i++)
 		vrs_free(r->anchors[i].value);
+	if (r->diag)
+		fy_diag_destroy(r->diag); /* frees the collected errors, which a mere unref leaves behind; the parser has its own reference */
 	if (r->parser)
 		fy_parser_destroy(r->parser);
-	if (r->diag)
-		fy_diag_unref(r->diag);
 }
 
 enum vrs_status vrs_yaml_parse(struct vrs_yaml *ret_yaml, const char *text, size_t size, const char *name, struct vrs_error *err)

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 
-#define MAX_ARGS 64
+#define MAX_ARGS 16
 #define MAX_BYTES 4096
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
