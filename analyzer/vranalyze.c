@@ -12,6 +12,7 @@
 #include "analyzer/targets.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/messages.h"
 #include "base/stop.h"
 #include "reports/report.h"
 
@@ -174,19 +175,16 @@ int main(int argc, char **argv)
 	const char **operands = NULL;
 	int count = 0, code = 0;
 	vrs_stop_install();
+	vrs_messages_begin("vranalyze", NULL, NULL);
 	enum vrs_status status = vrs_config_create(&config);
 	if (!status)
 		status = vrs_cli_parse(config, &spec, argc, argv, on_action, &args, &operands, &count, &err);
 	if (!status)
+		status = vrs_messages_open(vrs_config_settings(config)->report.log_level, vrs_config_settings(config)->report.log_file, &err);
+	if (!status)
 		status = run(operands, count, &args, &code, &err);
 	vrs_free(operands);
 	vrs_config_destroy(config);
-	if (status == VRS_END)
-		status = VRS_OK;
-	if (status) {
-		char text[800];
-		fprintf(stderr, "vranalyze: %s\n", err.status ? vrs_error_str(&err, text, sizeof(text)) : vrs_status_str(status));
-		return vrs_exit_code(status);
-	}
-	return code;
+	int failure = vrs_messages_end(status, &err);
+	return failure ? failure : code;
 }

@@ -59,9 +59,11 @@ void vrs_tune_print_bottlenecks(const struct vrs_case_result *cell, const struct
 		if (isfinite(b->fps_bound))
 			fprintf(out, "  without it: at most %.1f FPS%s%s\n", b->fps_bound, b->next_stage < VRS_STAGE_COUNT ? ", then limited by " : "",
 				b->next_stage < VRS_STAGE_COUNT ? vrs_stage_name(b->next_stage) : "");
+		if (b->yaml[0])
+			fprintf(out, "  to change:\n");
 		for (const char *line = b->yaml; *line;) {
 			size_t length = strcspn(line, "\n");
-			fprintf(out, "  %s%.*s\n", line == b->yaml ? "change: " : "        ", (int)length, line);
+			fprintf(out, "    %.*s\n", (int)length, line);
 			line += length + (line[length] == '\n');
 		}
 	}

@@ -31,7 +31,7 @@ void vrs_tune_progress_phase(void *cookie, const char *phase, int cells, int rou
 	if (p->kind == VRS_PROGRESS_NONE || p->kind == VRS_PROGRESS_JSON)
 		return;
 	vrs_tune_progress_end(p);
-	fprintf(p->out, "%s: %d settings, %d rounds\n", phase, cells, rounds);
+	fprintf(p->out, "%s: %d setting%s, %d rounds\n", phase, cells, cells == 1 ? "" : "s", rounds);
 }
 
 static void put_json(const struct vrs_tune_progress *p, const struct vrs_runner_event *e)

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/messages.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "bench/bottleneck.h"
@@ -232,19 +233,16 @@ int main(int argc, char **argv)
 	const char **operands = NULL;
 	int count = 0;
 	vrs_stop_install();
+	vrs_messages_begin("vrtune", NULL, NULL);
 	remember_command(&args, argc, argv);
 	enum vrs_status status = vrs_config_create(&config);
 	if (!status)
 		status = vrs_cli_parse(config, &spec, argc, argv, on_action, &args, &operands, &count, &err);
 	if (!status)
+		status = vrs_messages_open(vrs_config_settings(config)->report.log_level, vrs_config_settings(config)->report.log_file, &err);
+	if (!status)
 		status = run(&args, config, count ? operands[0] : NULL, &err);
 	vrs_free(operands);
 	vrs_config_destroy(config);
-	if (status == VRS_END)
-		status = VRS_OK;
-	if (status && status != VRS_ESTOPPED) {
-		char text[800];
-		fprintf(stderr, "vrtune: %s\n", err.status ? vrs_error_str(&err, text, sizeof(text)) : vrs_status_str(status));
-	}
-	return vrs_exit_code(status);
+	return vrs_messages_end(status, &err);
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/messages.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The log has one sink per process, so its state is one object too; the log's lock guards it. */
+static struct {
+	const char *program;
+	vrs_messages_before_fn before;
+	void *cookie;
+	FILE *file;
+} messages;
+
+static void write_line(void *cookie, enum vrs_log_level level, const char *line)
+{
+	static const char *const words[] = { "error: ", "warning: ", "", "debug: " };
+	(void)cookie;
+	if (messages.before)
+		messages.before(messages.cookie);
+	fprintf(stderr, "%s: %s%s\n", messages.program, words[level], line);
+	if (messages.file) {
+		fprintf(messages.file, "%s: %s%s\n", messages.program, words[level], line);
+		fflush(messages.file);
+	}
+}
+
+void vrs_messages_begin(const char *program, vrs_messages_before_fn before, void *cookie)
+{
+	messages.program = program;
+	messages.before = before;
+	messages.cookie = cookie;
+	vrs_log_set_sink(write_line, NULL);
+}
+
+enum vrs_status vrs_messages_open(enum vrs_log_level level, const char *log_file, struct vrs_error *err)
+{
+	vrs_log_set_level(level);
+	if (!log_file[0])
+		return VRS_OK;
+	messages.file = fopen(log_file, "ae");
+	return messages.file ? VRS_OK : vrs_fail(err, VRS_EIO, "cannot write the log file %s: %s", log_file, strerror(errno));
+}
+
+int vrs_messages_end(enum vrs_status status, const struct vrs_error *err)
+{
+	char text[1024];
+	if (status == VRS_END)
+		status = VRS_OK;
+	/* Written without the log's filter: the reason of a failure is shown at every level. */
+	if (err && err->status && status)
+		write_line(NULL, VRS_LOG_INFO, vrs_error_str(err, text, sizeof(text)));
+	else if (status && status != VRS_ESTOPPED)
+		write_line(NULL, VRS_LOG_INFO, vrs_status_str(status));
+	vrs_log_set_sink(NULL, NULL);
+	if (messages.file)
+		fclose(messages.file);
+	memset(&messages, 0, sizeof(messages));
+	return vrs_exit_code(status);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Messages of a program: the log goes to standard error as "program: warning: line" and, on request, to a file too; a failure ends as one such
+ * line and an exit code.  One per process; call from the main thread.
+ */
+#ifndef VRS_BASE_MESSAGES_H
+#define VRS_BASE_MESSAGES_H
+
+#include <vrseg/log.h>
+#include <vrseg/status.h>
+
+/* Called before a line is written to standard error, so that a live progress line can be cleared; may be NULL. */
+typedef void (*vrs_messages_before_fn)(void *cookie);
+
+/* Take over the log. program is printed before each line and must stay valid. */
+void vrs_messages_begin(const char *program, vrs_messages_before_fn before, void *cookie);
+/* Apply --log-level and --log-file ("" : none; appended to). VRS_EIO names the file. */
+enum vrs_status vrs_messages_open(enum vrs_log_level level, const char *log_file, struct vrs_error *err);
+/* Report status (VRS_OK and VRS_END say nothing, VRS_ESTOPPED only when err holds a sentence), give the log back; returns the exit code. */
+int vrs_messages_end(enum vrs_status status, const struct vrs_error *err);
+
+#endif
