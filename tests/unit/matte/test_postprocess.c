@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards alpha from the network's numbers, smoothing with reset at scene cuts, cutoff and gamma. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "matte/matte_expand.h"
+#include "matte/postprocess.h"
+
+static void test_output_kinds(void **state)
+{
+	(void)state;
+	float alpha[4];
+	vrs_alpha_from_output(alpha, (const float[]){-0.5f, 0.25f, 1.5f, NAN}, 4, 1, VRS_ALPHA_PROBABILITY);
+	assert_true(alpha[0] == 0 && alpha[1] == 0.25f && alpha[2] == 1 && alpha[3] == 0);
+	vrs_alpha_from_output(alpha, (const float[]){0, 2, -100, 100}, 4, 1, VRS_ALPHA_LOGITS);
+	assert_true(alpha[0] == 0.5f && fabsf(alpha[1] - 0.880797f) < 1e-6f && alpha[2] == 0 && alpha[3] == 1);
+	vrs_alpha_from_output(alpha, (const float[]){1, 1, 3, 1, 0, 200}, 3, 2, VRS_ALPHA_SOFTMAX2);
+	assert_true(alpha[0] == 0.5f && fabsf(alpha[1] - 0.119203f) < 1e-6f && alpha[2] == 1);
+	/* further channels are skipped */
+	vrs_alpha_from_output(alpha, (const float[]){0.5f, 9, 9, 0.75f, 9, 9}, 2, 3, VRS_ALPHA_PROBABILITY);
+	assert_true(alpha[0] == 0.5f && alpha[1] == 0.75f);
+}
+
+/* Last value that a pixel shows after a sequence of alphas. */
+static int last_shown(const struct vrs_postprocess_options *options, const float *sequence, int n)
+{
+	struct vrs_postprocess *post;
+	struct vrs_matte matte;
+	assert_int_equal(vrs_postprocess_create(&post, options), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
+	for (int i = 0; i < n; i++)
+		assert_false(vrs_postprocess_run(post, &sequence[i], NULL, &matte));
+	int shown = matte.data[0];
+	vrs_matte_fini(&matte);
+	vrs_postprocess_destroy(post);
+	return shown;
+}
+
+static void test_curve_and_smoothing(void **state)
+{
+	(void)state;
+	struct vrs_postprocess_options o = {.width = 1, .height = 1, .smoothing = 1, .cutoff = 0, .gamma = 1};
+	assert_int_equal(last_shown(&o, (const float[]){0.3f}, 1), 77);
+	assert_int_equal(last_shown(&o, (const float[]){1, 0}, 2), 0);
+	o.smoothing = 0.25;
+	/* 1 -> 0.75 -> 0.5625 */
+	assert_int_equal(last_shown(&o, (const float[]){1, 0, 0}, 3), (int)lrint(0.5625 * 255));
+	o.smoothing = 1;
+	o.cutoff = 0.5;
+	assert_int_equal(last_shown(&o, (const float[]){0.49f}, 1), 0);
+	assert_int_equal(last_shown(&o, (const float[]){1}, 1), 255);
+	assert_in_range(last_shown(&o, (const float[]){0.75f}, 1), 127, 129);
+	o.cutoff = 0;
+	o.gamma = 2;
+	assert_in_range(last_shown(&o, (const float[]){0.5f}, 1), 63, 65);
+	o.gamma = 0;
+	struct vrs_postprocess *post;
+	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_EINVAL);
+	o.gamma = 1;
+	o.smoothing = 0;
+	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_EINVAL);
+	o.smoothing = 1;
+	o.cutoff = 0.96;
+	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_EINVAL);
+}
+
+#define SIDE 64
+
+/* A picture of soft shapes; seed chooses the scene, shift moves it, gain makes it brighter. */
+static struct vrs_scene_signature scene(uint64_t seed, int shift, double gain)
+{
+	struct vrs_rng rng;
+	struct vrs_scene_signature signature;
+	vrs_rng_init(&rng, seed);
+	double ax = 0.02 + vrs_rng_unit(&rng) * 0.1, ay = 0.02 + vrs_rng_unit(&rng) * 0.1, base = vrs_rng_unit(&rng) * 0.5;
+	vrs_scene_signature_begin(&signature);
+	for (int y = 0; y < SIDE; y++) {
+		uint16_t row[SIDE];
+		for (int x = 0; x < SIDE; x++) {
+			double value = gain * (base + 0.25 * (1 + sin(ax * (x + shift) * 2) * cos(ay * y * 2)));
+			row[x] = (uint16_t)(32767 * fmin(1, value));
+		}
+		vrs_scene_signature_row(&signature, row, y, SIDE, SIDE);
+	}
+	vrs_scene_signature_end(&signature);
+	return signature;
+}
+
+static void test_scene_cuts(void **state)
+{
+	(void)state;
+	struct vrs_scene_signature room = scene(1, 0, 1), moved = scene(1, 2, 1), brighter = scene(1, 0, 1.1), other = scene(9, 0, 1);
+	assert_false(vrs_scene_cut(&room, &room));
+	assert_false(vrs_scene_cut(&room, &moved));
+	assert_false(vrs_scene_cut(&room, &brighter));
+	assert_true(vrs_scene_cut(&room, &other));
+	assert_true(vrs_scene_cut(&other, &room));
+	float total = 0;
+	for (int i = 0; i < VRS_SCENE_BINS; i++)
+		total += room.histogram[i];
+	assert_true(fabsf(total - 1) < 1e-4f);
+}
+
+/* At a cut the old scene must not shine through; without one it does. */
+static void test_smoothing_restarts(void **state)
+{
+	(void)state;
+	const struct vrs_postprocess_options o = {.width = 1, .height = 1, .smoothing = 0.1, .cutoff = 0, .gamma = 1};
+	struct vrs_scene_signature room = scene(1, 0, 1), moved = scene(1, 2, 1), other = scene(9, 0, 1);
+	struct vrs_postprocess *post;
+	struct vrs_matte matte;
+	const float one = 1, zero = 0;
+	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
+	assert_false(vrs_postprocess_run(post, &one, &room, &matte));
+	assert_false(vrs_postprocess_run(post, &zero, &moved, &matte));
+	assert_int_equal(matte.data[0], (int)lrint(0.9 * 255));
+	assert_true(vrs_postprocess_run(post, &zero, &other, &matte));
+	assert_int_equal(matte.data[0], 0);
+	vrs_postprocess_reset(post);
+	assert_false(vrs_postprocess_run(post, &one, &room, &matte));
+	assert_int_equal(matte.data[0], 255);
+	vrs_matte_fini(&matte);
+	vrs_postprocess_destroy(post);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_output_kinds),
+		cmocka_unit_test(test_curve_and_smoothing),
+		cmocka_unit_test(test_scene_cuts),
+		cmocka_unit_test(test_smoothing_restarts),
+	};
+	return cmocka_run_group_tests_name("postprocess", tests, NULL, NULL);
+}

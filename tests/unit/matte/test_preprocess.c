@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the way from decoded planes to the network's input against a slow double-precision calculation: area averages with fractional edges, chroma
+ * siting and sub-sampling, matrices, ranges, depths, odd sizes, channel order, and up-scaling of tiny pictures.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "matte/preprocess.h"
+#include "matte/scale_axis.h"
+#include "matte/yuv_color.h"
+
+static int sample_at(const struct vrs_frame *frame, int p, int x, int y)
+{
+	int w = vrs_plane_width(&frame->format, p), h = vrs_plane_height(&frame->format, p);
+	x = x < 0 ? 0 : x >= w ? w - 1 : x;
+	y = y < 0 ? 0 : y >= h ? h - 1 : y;
+	const uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
+	return frame->format.bit_depth > 8 ? ((const uint16_t *)(const void *)row)[x] : row[x];
+}
+
+static void random_frame(struct vrs_frame *frame, struct vrs_rng *rng)
+{
+	for (int p = 0; p < frame->format.planes; p++)
+		for (int y = 0; y < vrs_plane_height(&frame->format, p); y++)
+			for (int x = 0; x < vrs_plane_width(&frame->format, p); x++) {
+				uint64_t value = vrs_rng_below(rng, (uint64_t)1 << frame->format.bit_depth);
+				uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
+				if (frame->format.bit_depth > 8)
+					((uint16_t *)(void *)row)[x] = (uint16_t)value;
+				else
+					row[x] = (uint8_t)value;
+			}
+}
+
+/* Weight of sample j in output [a, b): covered share, or linear interpolation when the output is smaller than a sample. */
+static double weight(double a, double b, int j)
+{
+	if (b - a >= 1)
+		return fmax(0, fmin(b, j + 1.0) - fmax(a, j)) / (b - a);
+	return fmax(0, 1 - fabs((a + b) / 2 - (j + 0.5)));
+}
+
+static double scaled(const struct vrs_frame *frame, int p, const struct vrs_rect *rect, int width, int height, int ox, int oy)
+{
+	double sx = p ? 1 << frame->format.chroma_shift_x : 1, sy = p ? 1 << frame->format.chroma_shift_y : 1;
+	double dx = p ? vrs_chroma_offset(&frame->format, 0) : 0, dy = p ? vrs_chroma_offset(&frame->format, 1) : 0;
+	double ax = (rect->x + (double)rect->width * ox / width - dx) / sx, bx = (rect->x + (double)rect->width * (ox + 1) / width - dx) / sx;
+	double ay = (rect->y + (double)rect->height * oy / height - dy) / sy, by = (rect->y + (double)rect->height * (oy + 1) / height - dy) / sy;
+	double sum = 0;
+	for (int y = (int)floor(ay) - 1; y <= (int)ceil(by) + 1; y++)
+		for (int x = (int)floor(ax) - 1; x <= (int)ceil(bx) + 1; x++)
+			sum += weight(ax, bx, x) * weight(ay, by, y) * sample_at(frame, p, x, y);
+	return sum;
+}
+
+static void to_rgb(const struct vrs_picture_format *format, const double yuv[3], double rgb[3])
+{
+	static const double red_blue[3][2] = {{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593}};
+	double kr = red_blue[format->matrix][0], kb = red_blue[format->matrix][1], unit = 1 << (format->bit_depth - 8);
+	double top = (1 << format->bit_depth) - 1;
+	bool full = format->range == VRS_RANGE_FULL;
+	double y = full ? yuv[0] / top : (yuv[0] / unit - 16) / 219;
+	double u = (yuv[1] - 128 * unit) / (full ? top : 224 * unit), v = (yuv[2] - 128 * unit) / (full ? top : 224 * unit);
+	rgb[0] = y + 2 * (1 - kr) * v;
+	rgb[2] = y + 2 * (1 - kb) * u;
+	rgb[1] = (y - kr * rgb[0] - kb * rgb[2]) / (1 - kr - kb);
+	for (int c = 0; c < 3; c++)
+		rgb[c] = rgb[c] < 0 ? 0 : rgb[c] > 1 ? 1 : rgb[c];
+}
+
+static void check(const struct vrs_picture_format *format, const struct vrs_rect *rect, int width, int height, bool bgr, struct vrs_rng *rng)
+{
+	struct vrs_frame frame;
+	assert_int_equal(vrs_frame_alloc(&frame, format), VRS_OK);
+	random_frame(&frame, rng);
+	struct vrs_preprocess_options options = {.format = *format, .rect = *rect, .width = width, .height = height, .bgr = bgr,
+		.mean = {0.1f, 0.2f, 0.3f}, .scale = {2.0f, 1.0f, 0.5f}};
+	struct vrs_preprocess *pre;
+	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_OK);
+	float *dst = vrs_calloc((size_t)width * (size_t)height * 3 + 1, sizeof *dst);
+	assert_non_null(dst);
+	dst[width * height * 3] = 12345.0f;
+	vrs_preprocess_run(pre, &frame, dst, NULL);
+	assert_true(dst[width * height * 3] == 12345.0f);
+	for (int y = 0; y < height; y++)
+		for (int x = 0; x < width; x++) {
+			double yuv[3], rgb[3], neutral = 1 << (format->bit_depth - 1);
+			for (int p = 0; p < 3; p++)
+				yuv[p] = p && format->planes == 1 ? neutral : scaled(&frame, p, rect, width, height, x, y);
+			to_rgb(format, yuv, rgb);
+			for (int c = 0; c < 3; c++) {
+				int from = bgr ? 2 - c : c;
+				double want = (rgb[from] - (double)options.mean[from]) * (double)options.scale[from];
+				/* weights have 14 bits and rows 15: together well below half an 8-bit step, times the scale of 2 */
+				assert_true(fabs((double)dst[(y * width + x) * 3 + c] - want) < 0.004);
+			}
+		}
+	vrs_free(dst);
+	vrs_preprocess_destroy(pre);
+	vrs_frame_unref(&frame);
+}
+
+static void test_against_double(void **state)
+{
+	(void)state;
+	static const int depths[] = {8, 10, 12, 16};
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 7);
+	for (int i = 0; i < 120; i++) {
+		struct vrs_picture_format format = {.width = 1 + (int)vrs_rng_below(&rng, 150), .height = 1 + (int)vrs_rng_below(&rng, 90),
+			.planes = i % 11 == 0 ? 1 : 3, .bit_depth = depths[i % 4], .matrix = (enum vrs_matrix)(i % 3),
+			.range = (enum vrs_range)(i / 3 % 2), .chroma_location = i % 7};
+		format.chroma_shift_x = i % 5 == 0 ? 0 : i % 5 == 4 ? 2 : 1;
+		format.chroma_shift_y = i % 3 == 0 ? 0 : 1;
+		struct vrs_rect rect = {.width = 1 + (int)vrs_rng_below(&rng, (uint64_t)format.width),
+			.height = 1 + (int)vrs_rng_below(&rng, (uint64_t)format.height)};
+		rect.x = (int)vrs_rng_below(&rng, (uint64_t)(format.width - rect.width) + 1);
+		rect.y = (int)vrs_rng_below(&rng, (uint64_t)(format.height - rect.height) + 1);
+		check(&format, &rect, 1 + (int)vrs_rng_below(&rng, 33), 1 + (int)vrs_rng_below(&rng, 20), i % 2, &rng);
+	}
+}
+
+static void test_axis(void **state)
+{
+	(void)state;
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 3);
+	for (int i = 0; i < 500; i++) {
+		int size = 1 + (int)vrs_rng_below(&rng, 5000), n = 1 + (int)vrs_rng_below(&rng, 600);
+		double from = vrs_rng_unit(&rng) * size / 2, to = from + 0.01 + vrs_rng_unit(&rng) * size / 2;
+		struct vrs_scale_axis axis;
+		assert_int_equal(vrs_scale_axis_init(&axis, size, from, to, n, 8), VRS_OK);
+		assert_int_equal(axis.taps % 8, 0);
+		for (int x = 0; x < n; x++) {
+			int sum = 0;
+			assert_true(axis.used[x] >= 1 && axis.used[x] <= axis.taps);
+			assert_true(axis.first[x] >= 0 && axis.first[x] + axis.used[x] <= size);
+			for (int t = 0; t < axis.taps; t++) {
+				int w = axis.weights[(ptrdiff_t)x * axis.taps + t];
+				assert_true(w >= 0 && (t < axis.used[x] || w == 0));
+				sum += w;
+			}
+			assert_int_equal(sum, 1 << 14);
+		}
+		vrs_scale_axis_fini(&axis);
+	}
+	struct vrs_scale_axis axis;
+	assert_int_equal(vrs_scale_axis_init(&axis, 0, 0, 1, 1, 1), VRS_EINVAL);
+	assert_int_equal(vrs_scale_axis_init(&axis, 10, 5, 5, 1, 1), VRS_EINVAL);
+	assert_int_equal(vrs_scale_axis_init(&axis, 10, 0, 10, 0, 1), VRS_EINVAL);
+	assert_int_equal(vrs_scale_axis_init(&axis, 10, 0, NAN, 4, 1), VRS_EINVAL);
+}
+
+static void test_color_codes(void **state)
+{
+	(void)state;
+	struct vrs_picture_format format = {.width = 2, .height = 2, .planes = 3, .bit_depth = 8, .matrix = VRS_MATRIX_BT709};
+	int yuv[3];
+	/* ITU-R BT.709 and BT.601 narrow range values of pure green */
+	vrs_yuv_from_rgb(yuv, &format, (const uint8_t[3]){0, 255, 0});
+	assert_int_equal(yuv[0], 173);
+	assert_int_equal(yuv[1], 42);
+	assert_int_equal(yuv[2], 26);
+	format.matrix = VRS_MATRIX_BT601;
+	vrs_yuv_from_rgb(yuv, &format, (const uint8_t[3]){0, 255, 0});
+	assert_int_equal(yuv[0], 145);
+	assert_int_equal(yuv[1], 54);
+	assert_int_equal(yuv[2], 34);
+	format.bit_depth = 10;
+	assert_int_equal(vrs_luma_from_grey(&format, 0), 64);
+	assert_int_equal(vrs_luma_from_grey(&format, 255), 940);
+	format.range = VRS_RANGE_FULL;
+	assert_int_equal(vrs_luma_from_grey(&format, 0), 0);
+	assert_int_equal(vrs_luma_from_grey(&format, 255), 1023);
+}
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	struct vrs_preprocess *pre = NULL;
+	struct vrs_preprocess_options options = {.format = {.width = 64, .height = 48, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1,
+		.bit_depth = 8}, .rect = {.x = 1, .width = 64, .height = 48}, .width = 16, .height = 16};
+	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_EINVAL);
+	options.rect = (struct vrs_rect){.x = 0, .y = -1, .width = 8, .height = 8};
+	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_EINVAL);
+	options.rect = (struct vrs_rect){.x = 0, .y = 0, .width = 8, .height = 8};
+	options.format.bit_depth = 7;
+	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_EINVAL);
+	options.format.bit_depth = 8;
+	for (uint64_t n = 1; n < 20; n++) {
+		uint64_t before = vrs_mem_stats().live_bytes;
+		vrs_mem_fail_after(n, false);
+		enum vrs_status status = vrs_preprocess_create(&pre, &options);
+		bool fired = vrs_mem_fault_fired();
+		vrs_mem_fail_after(0, false);
+		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
+		if (!status)
+			vrs_preprocess_destroy(pre);
+		assert_int_equal(vrs_mem_stats().live_bytes, before);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_axis),
+		cmocka_unit_test(test_color_codes),
+		cmocka_unit_test(test_against_double),
+		cmocka_unit_test(test_refusals),
+	};
+	return cmocka_run_group_tests_name("preprocess", tests, NULL, NULL);
+}
