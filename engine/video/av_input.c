@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,8 +19,13 @@
 #define PROTOCOLS "file,pipe,crypto,data"
 /* More is not a video: the limit keeps damaged headers from asking for memory. */
 #define MAX_STREAMS "256"
-/* A film that ends this much (seconds) before its stated end was cut off; rounding and codec delay stay far below. */
-#define MISSING_SECONDS 0.5
+/*
+ * A film that ends this much before its stated end was cut off: 2 % of its length, but at least two frames and a half and at most half a
+ * second.  Rounding of time stamps stays below a frame.
+ */
+#define MISSING_SHARE 0.02
+#define MISSING_FRAMES 2.5
+#define MISSING_MAX_SECONDS 0.5
 
 /* Say what is wrong with a path before FFmpeg does, in words of files. */
 static enum vrs_status check_path(const char *path, struct vrs_error *err)
@@ -170,13 +176,16 @@ static bool tagged_end(const AVStream *stream, double *ret_seconds)
 	return tag && vrs_strcpy(text, sizeof text, tag->value) && vrs_parse_duration(text, ret_seconds);
 }
 
-enum vrs_status vrs_av_input_complete(AVFormatContext *demuxer, const AVStream *stream, int64_t end, const char *name, struct vrs_error *err)
+enum vrs_status vrs_av_input_complete(const AVStream *stream, int64_t end, const char *name, struct vrs_error *err)
 {
 	double end_seconds = (double)end * av_q2d(stream->time_base);
-	double stated;
+	double frame_seconds = stream->avg_frame_rate.num > 0 ? 1 / av_q2d(stream->avg_frame_rate) : 0;
+	double stated, slack;
 
-	(void)demuxer;
-	if (!tagged_end(stream, &stated) || end_seconds + MISSING_SECONDS >= stated)
+	if (!tagged_end(stream, &stated))
+		return VRS_END;
+	slack = fmin(fmax(MISSING_SHARE * stated, MISSING_FRAMES * frame_seconds), MISSING_MAX_SECONDS);
+	if (end_seconds + slack >= stated)
 		return VRS_END;
 	return vrs_fail(err, VRS_EFORMAT, "%s is truncated: it ends after %.2f of %.2f seconds", name, end_seconds, stated);
 }

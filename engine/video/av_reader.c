@@ -212,7 +212,7 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		if (reader->frames == 0)
 			return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged parts)", reader->name,
 					avcodec_get_name(reader->stream->codecpar->codec_id), reader->damaged);
-		return vrs_av_input_complete(reader->demuxer, reader->stream, reader->ts.last + reader->ts.step + reader->origin, reader->name, err);
+		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->origin, reader->name, err);
 	}
 	return vrs_av_fail(err, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 }

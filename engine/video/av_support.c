@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libavcodec/avcodec.h>
 #include <libavutil/error.h>
 #include <libavutil/log.h>
 #include <libavutil/mem.h>
@@ -25,16 +26,23 @@ static _Thread_local char t_captured[256];
 /* FFmpeg writes lines in pieces; a piece without newline waits here for the rest. */
 static _Thread_local char t_pending[512];
 
-static bool is_reader(const AVClass *class)
+/* Decoders, parsers (a codec context without codec) and demuxers. */
+static bool is_reader(void *context, const AVClass *class)
 {
-	return class && (class->category == AV_CLASS_CATEGORY_DECODER || class->category == AV_CLASS_CATEGORY_DEMUXER);
+	const AVCodec *codec;
+
+	if (class == avcodec_get_class()) {
+		codec = ((AVCodecContext *)context)->codec;
+		return !codec || av_codec_is_decoder(codec);
+	}
+	return class && class->get_category && class->get_category(context) == AV_CLASS_CATEGORY_DEMUXER;
 }
 
-static enum vrs_log_level mapped_level(const AVClass *class, int level)
+static enum vrs_log_level mapped_level(void *context, const AVClass *class, int level)
 {
 	if (level <= AV_LOG_FATAL)
 		return VRS_LOG_ERROR;
-	if (level <= AV_LOG_ERROR && !is_reader(class))
+	if (level <= AV_LOG_ERROR && !is_reader(context, class))
 		return VRS_LOG_WARNING;
 	return VRS_LOG_DEBUG;
 }
@@ -55,7 +63,7 @@ static void take_line(void *context, const AVClass *class, int level, const char
 		vrs_log(VRS_LOG_DEBUG, "ffmpeg %s: %s", name, line);
 		return;
 	}
-	vrs_log(mapped_level(class, level), "ffmpeg%s%s: %s", *name ? " " : "", name, line);
+	vrs_log(mapped_level(context, class, level), "ffmpeg%s%s: %s", *name ? " " : "", name, line);
 }
 
 static void on_log(void *context, int level, const char *fmt, va_list args)
