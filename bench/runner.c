@@ -80,6 +80,8 @@ static enum vrs_status open_folder(struct vrs_runner *runner, const struct vrs_r
 {
 	static const char *const parts[] = {"frames", "mattes", "work"};
 	char path[VRS_PATH_MAX];
+	if (!options->folder)
+		return options->resume ? vrs_fail(err, VRS_EINVAL, "there is no folder to resume") : VRS_OK;
 	if (!vrs_strcpy(runner->folder, sizeof runner->folder, options->folder) ||
 	    vrs_path_join(runner->journal, sizeof runner->journal, options->folder, "journal.jsonl") != VRS_OK)
 		return vrs_fail(err, VRS_ELIMIT, "the name of the result folder is too long");
@@ -436,6 +438,8 @@ enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_erro
 {
 	if (runner->plan_written)
 		return VRS_OK;
+	if (!runner->folder[0])
+		return vrs_fail(err, VRS_EINVAL, "a measurement needs a result folder");
 	enum vrs_status status = vrs_journal_write_plan(runner->journal, &runner->plan, runner->base, runner->result->cases,
 							runner->result->case_count, err);
 	runner->plan_written = status == VRS_OK;

@@ -45,7 +45,7 @@ struct vrs_runner_event {
 /* Fill with vrs_runner_options_default() first. */
 struct vrs_runner_options {
 	const char *program;          /* program that answers --run-case; NULL: the running one */
-	const char *folder;           /* result folder; created */
+	const char *folder;           /* result folder; created. NULL: only look at the input and list cells */
 	const char *input;            /* a video file; NULL or "": the synthetic clip */
 	const char *scope;            /* "end_to_end" (decode to encoded file; default), "pipeline_no_io" (raw frames in, nothing encoded) */
 	struct vrs_recorder_rules rules; /* default: warm-up 3..60 s and 30 frames; then 10 s and 60 frames */

@@ -1,78 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* vrbench: parse, dispatch, exit code. */
+/* vrbench: parse, measure, write the result, exit code. */
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <vrseg/config.h>
 #include <vrseg/log.h>
 
+#include "analyzer/summary.h"
+#include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/stop.h"
-#include "base/str_parse.h"
+#include "bench/bench_args.h"
+#include "bench/bench_progress.h"
+#include "bench/frames_file.h"
 #include "bench/net_only.h"
+#include "bench/recommend.h"
+#include "bench/result_table.h"
+#include "reports/report.h"
 
-static const struct vrs_cli_action actions[] = {
-	{"net-only", 0, NULL, "Time the network alone, from input tensor to float output", false, "Network alone"},
-	{"profile-ops", 0, NULL, "With --net-only: print the time of every operator", false, "Network alone"},
-	{"json", 0, "FILE", "With --net-only: write the figures as one JSON line to FILE, - for standard output", false, "Network alone"},
-	{"duration", 0, "TIME", "Measured part of each run (30, 90s, 2m)", false, "Measurement"},
-	{NULL, 0, NULL, NULL, false, NULL},
+struct program {
+	struct vrs_bench_args args;
+	struct vrs_config *config;
+	struct vrs_bench_progress progress;
+	FILE *log;
+	char command[1024];
 };
 
-static const struct vrs_cli_spec spec = {
-	.program = "vrbench",
-	.program_bit = VRS_PROGRAM_VRBENCH,
-	.usage = "vrbench --net-only [--model MODEL] [--threads N] [--duration TIME] [--json FILE]",
-	.intro = "Measures how fast and how well this machine segments VR video.",
-	.actions = actions,
-	.examples = "  vrbench --net-only --model selfie_segmentation --threads 2 --duration 2 --json -\n",
-	.min_operands = 0,
-	.max_operands = 1,
-};
-
-struct arguments {
-	bool net_only, profile_ops;
-	const char *json;
-	double duration; /* seconds; 0: the mode's default */
-};
-
-static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
+static void on_log(void *cookie, enum vrs_log_level level, const char *line)
 {
-	struct arguments *args = cookie;
-	if (strcmp(flag, "help") == 0 || strcmp(flag, "version") == 0 || strcmp(flag, "list-options") == 0) {
-		if (flag[0] == 'h')
-			vrs_cli_help(&spec, stdout);
-		else if (flag[0] == 'v')
-			vrs_cli_version(&spec, stdout);
-		else
-			vrs_cli_list_options(stdout);
-		return VRS_END;
+	static const char *const prefixes[] = {"error: ", "warning: ", "", "debug: "};
+	struct program *program = cookie;
+	if (program->progress.out)
+		vrs_bench_progress_clear(&program->progress);
+	fprintf(stderr, "vrbench: %s%s\n", prefixes[level], line);
+	if (program->log) {
+		fprintf(program->log, "vrbench: %s%s\n", prefixes[level], line);
+		fflush(program->log);
 	}
-	if (strcmp(flag, "net-only") == 0)
-		args->net_only = true;
-	else if (strcmp(flag, "profile-ops") == 0)
-		args->profile_ops = true;
-	else if (strcmp(flag, "json") == 0)
-		args->json = value;
-	else if (strcmp(flag, "duration") == 0 && (!vrs_parse_duration(value, &args->duration) || args->duration <= 0))
-		return vrs_fail(err, VRS_ECONFIG, "--duration wants a time above 0 such as 30, 90s or 2m, not \"%s\"", value);
-	return VRS_OK;
 }
 
 static enum vrs_status write_net_json(const struct vrs_net_only_result *result, const char *path, struct vrs_error *err)
 {
-	FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+	FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
 	if (!out)
-		return vrs_fail(err, VRS_EIO, "cannot write %s: %m", path);
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
 	enum vrs_status status = vrs_net_only_json(result, out);
 	if (out != stdout && fclose(out) != 0)
 		status = VRS_EIO;
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot write %s: %s", path, vrs_status_str(status));
 }
 
-static enum vrs_status net_only(const struct arguments *args, const struct vrs_config *config, struct vrs_error *err)
+static enum vrs_status net_only(const struct vrs_bench_args *args, const struct vrs_settings *settings, struct vrs_error *err)
 {
-	const struct vrs_settings *settings = vrs_config_settings(config);
 	struct vrs_net_only_options options = {.model = settings->engine.model, .session = vrs_session_options_default(), .seed = 1};
 	struct vrs_net_only_result result;
 	options.duration_seconds = args->duration > 0 ? args->duration : 5;
@@ -94,33 +76,269 @@ static enum vrs_status net_only(const struct arguments *args, const struct vrs_c
 	return VRS_OK;
 }
 
-static enum vrs_status run(const struct arguments *args, const struct vrs_config *config, struct vrs_error *err)
+/* Distribution of frame times: the default cell and the fastest and slowest of the others, at most 2,000 points each. */
+static enum vrs_status add_ecdf(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
 {
-	if (args->net_only)
-		return net_only(args, config, err);
-	return vrs_fail(err, VRS_ECONFIG, "say what to measure: --net-only (--help shows all)");
+	enum { SERIES_MAX = 6, POINTS_MAX = 2000 };
+	struct vrs_graph_data *graph = NULL;
+	enum vrs_status status = VRS_OK;
+	for (int i = 0, series = 0; i < result->case_count && series < SERIES_MAX && status == VRS_OK; i++) {
+		struct vrs_frame_pool pool;
+		if (vrs_frame_pool_load(&pool, &result->cases[i], folder) != VRS_OK)
+			return VRS_ENOMEM;
+		if (pool.count >= 2 && !graph) {
+			graph = vrs_findings_add_graph(findings, "frame-times", "Frame times", VRS_GRAPH_STEPS);
+			if (graph) {
+				snprintf(graph->x_label, sizeof graph->x_label, "time between frames (ms)");
+				snprintf(graph->y_label, sizeof graph->y_label, "share of frames (%%)");
+				snprintf(graph->caption, sizeof graph->caption, "Share of frames that came within a time; all measured frames of all runs.");
+				graph->log_x = true;
+			}
+		}
+		if (pool.count >= 2) {
+			int points = pool.count < POINTS_MAX ? (int)pool.count : POINTS_MAX;
+			struct vrs_series *s = graph ? vrs_graph_add_series(graph, result->cases[i].id, points, false) : NULL;
+			for (int k = 0; s && k < points && status == VRS_OK; k++) {
+				double p = points > 1 ? (double)k / (points - 1) : 1;
+				status = vrs_stats_quantile(pool.interval_ms, (int)pool.count, p, &s->x[k]);
+				s->x[k] = s->x[k] > 1e-3 ? s->x[k] : 1e-3;
+				s->y[k] = 100 * p;
+			}
+			series += s != NULL;
+			status = s ? status : VRS_ENOMEM;
+		}
+		vrs_frame_pool_fini(&pool);
+	}
+	return status;
+}
+
+static enum vrs_status write_graphs(const struct vrs_result *result, const char *folder, struct vrs_error *err)
+{
+	char plots[VRS_PATH_MAX];
+	struct vrs_findings *findings = vrs_findings_create();
+	enum vrs_status status = findings ? vrs_summarize(result, findings, err) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = add_ecdf(result, folder, findings);
+	if (status == VRS_OK)
+		status = vrs_path_join(plots, sizeof plots, folder, "plots");
+	if (status == VRS_OK)
+		status = vrs_mkdirs(plots, err);
+	if (status == VRS_OK)
+		status = vrs_report_graphs(findings, plots, err);
+	vrs_findings_destroy(findings);
+	return status;
+}
+
+/* Everything that is made from the runs. Graphs are the only part that may fail without harm. */
+static enum vrs_status write_outputs(struct program *program, struct vrs_runner *runner, const char *folder, bool complete, struct vrs_error *err)
+{
+	struct vrs_result *result = vrs_runner_result(runner);
+	struct vrs_error why = {.status = VRS_OK};
+	char path[VRS_PATH_MAX];
+	enum vrs_status status = vrs_runner_finish(runner, complete, err);
+	if (status == VRS_OK)
+		status = vrs_recommend(result);
+	if (status == VRS_OK)
+		status = vrs_runner_finish(runner, complete, err); /* now with the recommendation */
+	if (status == VRS_OK)
+		status = vrs_path_join(path, sizeof path, folder, "recommended.yaml");
+	if (status == VRS_OK)
+		status = vrs_recommend_write(result, vrs_runner_base(runner), path, err);
+	if (status != VRS_OK)
+		return status;
+	vrs_bench_progress_clear(&program->progress);
+	status = vrs_result_print(result, stdout);
+	printf("\nBest measured cell of each resolution\n");
+	if (status == VRS_OK)
+		status = vrs_recommend_table(result, "", stdout);
+	printf("\nrecommended: %s\n", result->recommendation);
+	if (!program->args.no_graphs && write_graphs(result, folder, &why) != VRS_OK)
+		vrs_log(VRS_LOG_WARNING, "no graphs: %s", why.text);
+	printf("\n%s/results.json, recommended.yaml, journal.jsonl, env.json, frames/%s\n", folder, program->args.no_graphs ? "" : ", plots/");
+	return status;
+}
+
+/* Rounds one by one, so that a budget can end the measurement between two of them. */
+static enum vrs_status measure(const struct program *program, struct vrs_runner *runner, int rounds, bool *ret_complete, struct vrs_error *err)
+{
+	int count = vrs_runner_count(runner);
+	double start = 1e-9 * (double)vrs_now_ns();
+	enum vrs_status status = VRS_OK;
+	int *indices = vrs_realloc_array(NULL, (size_t)count + 1, sizeof *indices);
+	if (!indices)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for %d cells", count);
+	for (int i = 0; i < count; i++)
+		indices[i] = i;
+	*ret_complete = true;
+	if (program->args.budget <= 0)
+		status = vrs_runner_measure(runner, indices, count, 1, rounds, err);
+	for (int r = 1; program->args.budget > 0 && r <= rounds && status == VRS_OK; r++) {
+		double used = 1e-9 * (double)vrs_now_ns() - start;
+		if (r > 1 && used * r / (r - 1) > program->args.budget) {
+			vrs_log(VRS_LOG_WARNING, "the budget ends the measurement after %d of %d rounds; precision: not reached", r - 1, rounds);
+			*ret_complete = false;
+			break;
+		}
+		status = vrs_runner_measure(runner, indices, count, r, 1, err);
+	}
+	vrs_free(indices);
+	if (status != VRS_OK)
+		*ret_complete = false;
+	return status;
+}
+
+static void print_plan(struct vrs_runner *runner, const struct vrs_recorder_rules *rules, int rounds)
+{
+	const struct vrs_result *result = vrs_runner_result(runner);
+	const struct vrs_runner_input *input = vrs_runner_input(runner);
+	double seconds = 0, disk = 0;
+	char text[32];
+	int cells = 0;
+	printf("%-56s %-22s %9s %12s\n", "cell", "axis", "s/run", "memory MiB");
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (c->skipped[0]) {
+			printf("%-56s %-22s skipped: %s\n", c->id, c->axis, c->skipped);
+			continue;
+		}
+		double one = vrs_sweep_run_seconds(c->width, c->height, input->cpus, rules);
+		bool new_size = true;
+		for (int k = 0; k < i; k++)
+			new_size &= result->cases[k].width != c->width || result->cases[k].height != c->height;
+		disk += new_size ? (double)vrs_runner_disk_estimate(runner, i) : 0;
+		seconds += one * rounds;
+		cells++;
+		printf("%-56s %-22s %9.1f %12.0f\n", c->id, c->axis, one, (double)c->memory_estimate_bytes / 1048576);
+	}
+	vrs_bench_time_text(seconds, text, sizeof text);
+	printf("\n%d cells x %d rounds = %d runs, about %s; clips to make: %.0f MiB; memory limit %.0f MiB\n", cells, rounds, cells * rounds, text,
+	       disk / 1048576, (double)vrs_runner_memory_limit(runner) / 1048576);
+}
+
+static void print_list(struct vrs_runner *runner)
+{
+	const struct vrs_result *result = vrs_runner_result(runner);
+	for (int i = 0; i < result->case_count; i++)
+		printf("%s\n", result->cases[i].id);
+}
+
+static enum vrs_status add_cells(const struct program *program, struct vrs_runner *runner, struct vrs_error *err)
+{
+	struct vrs_sweep sweep;
+	struct vrs_case *cases = NULL;
+	int count = 0;
+	enum vrs_status status = vrs_bench_sweep(&program->args, vrs_runner_input(runner), &sweep, err);
+	if (status == VRS_OK)
+		status = vrs_sweep_cells(&sweep, vrs_runner_base(runner), vrs_runner_input(runner), &cases, &count, err);
+	for (int i = 0, index; i < count && status == VRS_OK; i++)
+		status = vrs_runner_add(runner, &cases[i], &index, err);
+	vrs_free(cases);
+	return status;
+}
+
+/* The first cell is the default, unless a filter has taken it away. */
+static void name_default(struct vrs_result *result)
+{
+	for (int i = 0; i < result->case_count; i++)
+		if (strcmp(result->cases[i].axis, "default") == 0) {
+			snprintf(result->default_case, sizeof result->default_case, "%s", result->cases[i].id);
+			return;
+		}
+}
+
+static enum vrs_status run_sweep(struct program *program, struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_error *err)
+{
+	bool complete = false;
+	enum vrs_status status = options->resume ? VRS_OK : add_cells(program, runner, err);
+	if (status != VRS_OK)
+		return status;
+	name_default(vrs_runner_result(runner));
+	if (program->args.list || program->args.dry_run) {
+		if (program->args.dry_run)
+			print_plan(runner, &options->rules, options->rounds);
+		else
+			print_list(runner);
+		return VRS_OK;
+	}
+	status = measure(program, runner, vrs_runner_result(runner)->rounds, &complete, err);
+	if (status != VRS_OK && status != VRS_ESTOPPED)
+		return status;
+	struct vrs_error why = {.status = VRS_OK};
+	enum vrs_status written = write_outputs(program, runner, options->folder, complete, &why);
+	if (written != VRS_OK)
+		return vrs_fail(err, written, "%s", why.text);
+	if (status == VRS_ESTOPPED)
+		(void)vrs_fail(err, status, "stopped on request; every finished run is saved: vrbench --resume %s goes on", options->folder);
+	return status;
+}
+
+static enum vrs_status sweep(struct program *program, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = vrs_config_settings(program->config);
+	struct vrs_runner *runner = NULL;
+	struct vrs_runner_options options = vrs_bench_runner_options(&program->args, settings);
+	options.command = program->command;
+	options.on_event = vrs_bench_progress_event;
+	options.cookie = &program->progress;
+	enum vrs_status status = vrs_runner_create(&runner, &options, program->config, err);
+	if (status == VRS_OK)
+		status = run_sweep(program, runner, &options, err);
+	vrs_bench_progress_clear(&program->progress);
+	vrs_runner_destroy(runner);
+	return status;
+}
+
+static void keep_command(struct program *program, int argc, char **argv)
+{
+	size_t used = 0;
+	for (int i = 0; i < argc && used < sizeof program->command - 1; i++) {
+		int n = snprintf(program->command + used, sizeof program->command - used, "%s%s", i ? " " : "", i ? argv[i] : vrs_path_base(argv[0]));
+		used += n > 0 ? (size_t)n : 0;
+	}
+}
+
+static enum vrs_status run(struct program *program, const char *const *operands, int operand_count, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = vrs_config_settings(program->config);
+	program->args.input = operand_count > 0 ? operands[0] : NULL;
+	vrs_log_set_level((enum vrs_log_level)settings->report.log_level);
+	if (settings->report.log_file[0] && !(program->log = fopen(settings->report.log_file, "ae")))
+		return vrs_fail(err, VRS_EIO, "cannot write the log file %s: %s", settings->report.log_file, strerror(errno));
+	vrs_bench_progress_init(&program->progress, (enum vrs_progress)settings->report.progress, stderr);
+	enum vrs_status status = vrs_bench_args_finish(&program->args, program->config, err);
+	if (status != VRS_OK)
+		return status;
+	return program->args.net_only ? net_only(&program->args, settings, err) : sweep(program, err);
 }
 
 int main(int argc, char **argv)
 {
+	static struct program program;
 	struct vrs_error err = {.status = VRS_OK};
-	struct arguments args = {.net_only = false};
-	struct vrs_config *config = NULL;
 	const char **operands = NULL;
 	int operand_count = 0;
+	if (vrs_runner_is_child(argc, argv))
+		return vrs_runner_child_main(stdin, stdout);
 	vrs_stop_install();
-	enum vrs_status status = vrs_config_create(&config);
+	vrs_log_set_sink(on_log, &program);
+	keep_command(&program, argc, argv);
+	enum vrs_status status = vrs_config_create(&program.config);
 	if (status == VRS_OK)
-		status = vrs_cli_parse(config, &spec, argc, argv, on_action, &args, &operands, &operand_count, &err);
+		status = vrs_cli_parse(program.config, &vrs_bench_cli_spec, argc, argv, vrs_bench_on_action, &program.args, &operands, &operand_count, &err);
 	if (status == VRS_OK)
-		status = run(&args, config, &err);
+		status = run(&program, operands, operand_count, &err);
+	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout)))
+		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
+	if (status != VRS_OK && status != VRS_END) {
+		char text[1024];
+		if (err.status == VRS_OK)
+			(void)vrs_fail(&err, status, "%s", vrs_status_str(status));
+		on_log(&program, VRS_LOG_INFO, vrs_error_str(&err, text, sizeof text));
+	}
+	vrs_log_set_sink(NULL, NULL);
+	if (program.log)
+		fclose(program.log);
 	vrs_free(operands);
-	vrs_config_destroy(config);
-	if (status == VRS_OK || status == VRS_END)
-		return 0;
-	char text[1024];
-	if (err.status == VRS_OK)
-		(void)vrs_fail(&err, status, "%s", vrs_status_str(status));
-	fprintf(stderr, "vrbench: %s\n", vrs_error_str(&err, text, sizeof text));
-	return vrs_exit_code(status);
+	vrs_config_destroy(program.config);
+	return status == VRS_END ? 0 : vrs_exit_code(status);
 }

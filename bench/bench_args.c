@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/bench_args.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+
+#define WHAT "What to measure"
+#define HOW "How to measure"
+#define WHERE "Results"
+#define NET "Network alone"
+
+static const struct vrs_cli_action actions[] = {
+	{"all", 0, NULL, "Each axis alone from the default, and resolution x precision", false, WHAT},
+	{"full", 0, NULL, "Every combination of the axes", false, WHAT},
+	{"quick", 0, NULL, "A small set with short runs, about a minute and a half", false, WHAT},
+	{"resolution-only", 0, NULL, "Only the resolution axis", false, WHAT},
+	{"batch-only", 0, NULL, "Only the batch axis", false, WHAT},
+	{"precision-only", 0, NULL, "Only the precision axis", false, WHAT},
+	{"threads-only", 0, NULL, "Only the threads axis", false, WHAT},
+	{"resolution", 'r', "LIST", "Clip sizes: WIDTHxHEIGHT, 1080p, 4k, 6k, 8k, vr4k, vr8k, own", false, WHAT},
+	{"batch-size", 'b', "LIST", "Network inputs per call: a,b,c or FIRST-LAST*FACTOR or FIRST:LAST:STEP", false, WHAT},
+	{"precision", 0, "LIST", "Precisions: fp32,fp16", false, WHAT},
+	{"threads", 't', "LIST", "CPU threads of one inference", false, WHAT},
+	{"streams", 0, "LIST", "Inferences at the same time", false, WHAT},
+	{"input-size", 0, "LIST", "Network input sizes: 256x256,512x512", false, WHAT},
+	{"set", 0, "KEY=LIST", "Any other option as an axis (output.preset=ultrafast,veryfast)", true, WHAT},
+	{"sweep", 0, "NAME", "Axes from configs/sweeps/NAME.yaml or from a file", false, WHAT},
+	{"filter", 0, "REGEX", "Only cells whose id matches", false, WHAT},
+	{"skip", 0, "REGEX", "No cells whose id matches", false, WHAT},
+	{"list", 0, NULL, "Print the ids of the cells, and exit", false, WHAT},
+	{"dry-run", 0, NULL, "Print cells, runs and estimates of time, disk and memory, and exit", false, WHAT},
+	{"runs", 0, "N", "Rounds: runs of each cell (10; 3 with --quick)", false, HOW},
+	{"duration", 0, "TIME", "Measured part of each run (10s; 1.5s with --quick)", false, HOW},
+	{"warmup", 0, "TIME", "Longest warm-up of a run (60s; 1s with --quick)", false, HOW},
+	{"min-frames", 0, "N", "Frames to measure at least, within three times the duration (60; 10 with --quick)", false, HOW},
+	{"timeout", 0, "TIME", "Longest life of a run's process (from duration and warm-up)", false, HOW},
+	{"memory-limit", 0, "BYTES", "Skip cells that need more; processes may not map more (90 % of what is free)", false, HOW},
+	{"seed", 0, "N", "Order of runs (1)", false, HOW},
+	{"scope", 0, "SCOPE", "end_to_end: decode to encoded file; pipeline_no_io: raw frames in, nothing encoded", false, HOW},
+	{"budget", 0, "TIME", "Start no further round that would end after this time", false, HOW},
+	{"output-dir", 'D', "DIR", "Folder of the result (results)", false, WHERE},
+	{"resume", 0, "DIR", "Go on with the measurement in DIR", false, WHERE},
+	{"no-graphs", 0, NULL, "Leave the graphs out", false, WHERE},
+	{"net-only", 0, NULL, "Time the network alone, from input tensor to float output", false, NET},
+	{"profile-ops", 0, NULL, "With --net-only: print the time of every operator", false, NET},
+	{"json", 0, "FILE", "With --net-only: write the figures as one JSON line to FILE, - for standard output", false, NET},
+	{NULL, 0, NULL, NULL, false, NULL},
+};
+
+const struct vrs_cli_spec vrs_bench_cli_spec = {
+	.program = "vrbench",
+	.program_bit = VRS_PROGRAM_VRBENCH,
+	.usage = "vrbench --all [--quick] [--output-dir DIR] [VIDEO]\nvrbench --net-only [--model MODEL] [--threads N] [--duration TIME] [--json FILE]",
+	.intro = "Measures how fast this machine segments video, end to end. Every run is a process of its own; rounds are interleaved, so that drift "
+		 "spreads over all cells. Ctrl-C finishes the run in progress and saves; --resume DIR goes on. Without VIDEO a synthetic clip is used; your "
+		 "own kind of video is better. Other sizes are made from it once and labelled derived.",
+	.actions = actions,
+	.examples = "  vrbench --all --quick --output-dir results film.mp4\n"
+		    "  vrbench --resolution-only --resolution 1080p,4k --runs 6 --output-dir sizes film.mp4\n"
+		    "  vrbench --set output.preset=ultrafast,veryfast,medium --output-dir presets film.mp4\n"
+		    "  vrbench --net-only --model selfie_segmentation --threads 2 --duration 2 --json -\n",
+	.min_operands = 0,
+	.max_operands = 1,
+};
+
+/* Flags that only switch something on. */
+static bool set_switch(struct vrs_bench_args *a, const char *flag)
+{
+	const struct {
+		const char *flag;
+		bool *to;
+	} switches[] = {{"all", &a->all}, {"full", &a->full}, {"quick", &a->quick}, {"resolution-only", &a->only_resolution},
+			{"batch-only", &a->only_batch}, {"precision-only", &a->only_precision}, {"threads-only", &a->only_threads},
+			{"list", &a->list}, {"dry-run", &a->dry_run}, {"net-only", &a->net_only}, {"profile-ops", &a->profile_ops},
+			{"no-graphs", &a->no_graphs}};
+	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+		if (strcmp(switches[i].flag, flag) == 0)
+			return *switches[i].to = true;
+	return false;
+}
+
+static bool set_text(struct vrs_bench_args *a, const char *flag, const char *value)
+{
+	const struct {
+		const char *flag, **to;
+	} texts[] = {{"resolution", &a->resolution}, {"batch-size", &a->batch}, {"precision", &a->precision}, {"threads", &a->threads},
+		     {"streams", &a->streams}, {"input-size", &a->input_size}, {"sweep", &a->sweep}, {"filter", &a->filter}, {"skip", &a->skip},
+		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"json", &a->json}};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (strcmp(texts[i].flag, flag) == 0) {
+			*texts[i].to = value;
+			return true;
+		}
+	return false;
+}
+
+static enum vrs_status set_value(struct vrs_bench_args *a, const char *flag, const char *value, struct vrs_error *err)
+{
+	const struct {
+		const char *flag;
+		double *to;
+	} times[] = {{"duration", &a->duration}, {"warmup", &a->warmup}, {"timeout", &a->timeout}, {"budget", &a->budget}};
+	const struct {
+		const char *flag;
+		int64_t *to, min, max;
+	} numbers[] = {{"runs", &a->runs, 1, 1000}, {"seed", &a->seed, 0, INT64_MAX}, {"min-frames", &a->min_frames, 1, 1000000}};
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		if (strcmp(times[i].flag, flag) == 0)
+			return vrs_parse_duration(value, times[i].to) && *times[i].to > 0 && *times[i].to <= 1e6
+				       ? VRS_OK
+				       : vrs_fail(err, VRS_ECONFIG, "--%s wants a time above 0 such as 30, 90s or 2m, not \"%s\"", flag, value);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (strcmp(numbers[i].flag, flag) == 0)
+			return vrs_parse_int(value, numbers[i].min, numbers[i].max, numbers[i].to)
+				       ? VRS_OK
+				       : vrs_fail(err, VRS_ECONFIG, "--%s wants a whole number from %lld to %lld, not \"%s\"", flag,
+						  (long long)numbers[i].min, (long long)numbers[i].max, value);
+	if (strcmp(flag, "memory-limit") == 0)
+		return vrs_parse_bytes(value, &a->memory_limit) && a->memory_limit > 0 && a->memory_limit < (UINT64_C(1) << 49)
+			       ? VRS_OK
+			       : vrs_fail(err, VRS_ECONFIG, "--memory-limit wants bytes such as 512M or 4G, not \"%s\"", value);
+	if (a->set_count == VRS_BENCH_MAX_SETS)
+		return vrs_fail(err, VRS_ECONFIG, "--set can be given %d times", VRS_BENCH_MAX_SETS);
+	a->set[a->set_count++] = value;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_bench_on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
+{
+	struct vrs_bench_args *args = cookie;
+	if (strcmp(flag, "help") == 0)
+		vrs_cli_help(&vrs_bench_cli_spec, stdout);
+	else if (strcmp(flag, "version") == 0)
+		vrs_cli_version(&vrs_bench_cli_spec, stdout);
+	else if (strcmp(flag, "list-options") == 0)
+		vrs_cli_list_options(stdout);
+	else if (set_switch(args, flag) || set_text(args, flag, value))
+		return VRS_OK;
+	else
+		return set_value(args, flag, value, err);
+	return VRS_END;
+}
+
+/* A list of one value is a plain setting: the default cell has it, and so has the network alone. */
+static enum vrs_status settle(struct vrs_config *config, const char *key, const char *flag, const char *list, bool single, struct vrs_error *err)
+{
+	if (!list)
+		return VRS_OK;
+	if (!strpbrk(list, ",:*"))
+		return vrs_config_set(config, key, list, VRS_SOURCE_FLAG, flag, err);
+	return single ? vrs_fail(err, VRS_ECONFIG, "%s takes one value with --net-only, not the list \"%s\"", flag, list) : VRS_OK;
+}
+
+static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_error *err)
+{
+	bool sweeps = a->all || a->full || a->quick || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep ||
+		      a->set_count || a->resolution || a->list || a->dry_run;
+	if (a->net_only && (sweeps || a->output_dir || a->resume || a->filter || a->skip || a->scope || a->runs || a->budget > 0 || a->timeout > 0 ||
+			    a->warmup > 0 || a->min_frames || a->memory_limit || a->seed || a->no_graphs))
+		return vrs_fail(err, VRS_ECONFIG, "--net-only times the network alone: flags of sweeps do not go with it");
+	if (!a->net_only && (a->json || a->profile_ops))
+		return vrs_fail(err, VRS_ECONFIG, "--json and --profile-ops belong to --net-only; a sweep writes results.json by itself");
+	if (a->all && a->full)
+		return vrs_fail(err, VRS_ECONFIG, "--all and --full are two different sweeps: give one of them");
+	if (a->resume && (sweeps || a->output_dir || a->input || a->filter || a->skip || a->runs || a->duration > 0 || a->warmup > 0 || a->scope ||
+			  a->batch || a->precision || a->threads || a->streams || a->input_size || a->seed || a->memory_limit || a->timeout > 0 ||
+			  a->min_frames))
+		return vrs_fail(err, VRS_ECONFIG, "--resume %s goes on as it was begun: besides --budget and --no-graphs nothing can be changed", a->resume);
+	if (a->scope && strcmp(a->scope, "end_to_end") != 0 && strcmp(a->scope, "pipeline_no_io") != 0)
+		return vrs_fail(err, VRS_ECONFIG, "--scope is end_to_end or pipeline_no_io (the network alone: --net-only), not \"%s\"", a->scope);
+	if (!a->net_only && !a->resume && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams && !a->input_size && !a->input)
+		return vrs_fail(err, VRS_ECONFIG, "say what to measure: --all, --quick, a VIDEO, or --net-only (--help shows all)");
+	return VRS_OK;
+}
+
+enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_config *config, struct vrs_error *err)
+{
+	enum vrs_status status = check_modes(args, err);
+	const struct {
+		const char *key, *flag, *list;
+	} lists[] = {{"engine.batch_size", "--batch-size", args->batch}, {"engine.precision", "--precision", args->precision},
+		     {"engine.threads", "--threads", args->threads}, {"engine.streams", "--streams", args->streams},
+		     {"engine.input_size", "--input-size", args->input_size}};
+	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
+		status = settle(config, lists[i].key, lists[i].flag, lists[i].list, args->net_only, err);
+	return status;
+}
+
+struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *args, const struct vrs_settings *settings)
+{
+	struct vrs_runner_options options = vrs_runner_options_default();
+	struct vrs_recorder_rules *rules = &options.rules;
+	options.rounds = 10;
+	if (args->quick) {
+		*rules = (struct vrs_recorder_rules){.warmup_min_seconds = 0.4, .warmup_max_seconds = 1, .warmup_min_frames = 6,
+						     .duration_seconds = 1.5, .min_frames = 10};
+		options.rounds = 3;
+		options.quality_frames = 12;
+		options.quick = true;
+	}
+	options.folder = args->resume ? args->resume : args->output_dir ? args->output_dir : "results";
+	options.input = args->input;
+	options.resume = args->resume != NULL;
+	options.overwrite = settings->output.overwrite;
+	rules->max_frames = settings->pipeline.max_frames;
+	if (args->scope)
+		options.scope = args->scope;
+	if (args->runs)
+		options.rounds = (int)args->runs;
+	if (args->seed)
+		options.seed = (uint64_t)args->seed;
+	if (args->duration > 0)
+		rules->duration_seconds = args->duration;
+	if (args->min_frames)
+		rules->min_frames = args->min_frames;
+	if (args->warmup > 0) {
+		rules->warmup_max_seconds = args->warmup;
+		if (rules->warmup_min_seconds > args->warmup)
+			rules->warmup_min_seconds = args->warmup;
+	}
+	options.timeout_seconds = args->timeout;
+	options.memory_limit_bytes = (int64_t)args->memory_limit;
+	if (args->list || args->dry_run)
+		options.folder = NULL;
+	return options;
+}
+
+/* Axes that were named on the command line or in a file. */
+static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_sweep *sweep, struct vrs_error *err)
+{
+	const struct {
+		const char *key, *list;
+	} lists[] = {{VRS_SWEEP_RESOLUTION, args->resolution}, {"engine.batch_size", args->batch}, {"engine.precision", args->precision},
+		     {"engine.threads", args->threads}, {"engine.streams", args->streams}, {"engine.input_size", args->input_size}};
+	enum vrs_status status = args->sweep ? vrs_sweep_load(sweep, args->sweep, err) : VRS_OK;
+	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
+		if (lists[i].list)
+			status = vrs_sweep_set(sweep, lists[i].key, lists[i].list, err);
+	for (int i = 0; i < args->set_count && status == VRS_OK; i++) {
+		char key[VRS_NAME_MAX];
+		const char *equals = strchr(args->set[i], '=');
+		if (!equals || equals == args->set[i] || (size_t)(equals - args->set[i]) >= sizeof key || !equals[1])
+			return vrs_fail(err, VRS_ECONFIG, "--set wants KEY=LIST, not \"%s\"", args->set[i]);
+		snprintf(key, sizeof key, "%.*s", (int)(equals - args->set[i]), args->set[i]);
+		status = vrs_sweep_set(sweep, key, equals + 1, err);
+	}
+	return status;
+}
+
+enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_runner_input *input, struct vrs_sweep *ret_sweep,
+				struct vrs_error *err)
+{
+	struct vrs_sweep sweep = {.mode = args->full ? VRS_SWEEP_PRODUCT : VRS_SWEEP_ONE_AT_A_TIME, .filter = args->filter, .skip = args->skip};
+	const struct {
+		bool asked;
+		const char *key;
+	} only[] = {{args->only_resolution, VRS_SWEEP_RESOLUTION}, {args->only_batch, "engine.batch_size"},
+		    {args->only_precision, "engine.precision"}, {args->only_threads, "engine.threads"}};
+	bool some = args->only_resolution || args->only_batch || args->only_precision || args->only_threads;
+	enum vrs_status status = named_axes(args, &sweep, err);
+	if (status != VRS_OK)
+		return status;
+	if (args->all || args->full || args->quick || some)
+		status = args->quick ? vrs_sweep_quick(&sweep, input, err) : vrs_sweep_defaults(&sweep, input, err);
+	for (size_t i = 0; i < sizeof only / sizeof *only && some; i++)
+		if (!only[i].asked)
+			vrs_sweep_drop(&sweep, only[i].key);
+	sweep.cross_precision = args->all || (args->quick && !some);
+	*ret_sweep = sweep;
+	return status;
+}

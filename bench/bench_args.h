@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line of vrbench: what to measure, how long, where it goes. */
+#ifndef VRS_BENCH_BENCH_ARGS_H
+#define VRS_BENCH_BENCH_ARGS_H
+
+#include <vrseg/config.h>
+
+#include "bench/sweep.h"
+
+#define VRS_BENCH_MAX_SETS 12
+
+struct vrs_bench_args {
+	bool all, full, quick;
+	bool only_resolution, only_batch, only_precision, only_threads;
+	bool list, dry_run, net_only, profile_ops, no_graphs;
+	const char *resolution, *batch, *precision, *threads, *streams, *input_size; /* lists; NULL: not given */
+	const char *set[VRS_BENCH_MAX_SETS]; /* KEY=LIST */
+	int set_count;
+	const char *sweep, *filter, *skip;
+	const char *output_dir, *resume, *scope, *json;
+	int64_t runs, seed, min_frames;      /* 0: default */
+	double duration, warmup, timeout, budget; /* seconds; 0: default */
+	uint64_t memory_limit;               /* bytes; 0: default */
+	const char *input;                   /* NULL: synthetic */
+};
+
+extern const struct vrs_cli_spec vrs_bench_cli_spec;
+
+/* Callback of vrs_cli_parse; the cookie is a struct vrs_bench_args. Answers --help, --version and --list-options. */
+enum vrs_status vrs_bench_on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err);
+/* After parsing: lists of one value go into config as well. VRS_ECONFIG on combinations that make no sense. */
+enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_config *config, struct vrs_error *err);
+/* Options of the runner as the arguments ask for; pointers stay the arguments'. */
+struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *args, const struct vrs_settings *settings);
+/* Axes as the arguments ask for. */
+enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_runner_input *input, struct vrs_sweep *ret_sweep,
+				struct vrs_error *err);
+
+#endif
