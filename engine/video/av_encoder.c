@@ -40,14 +40,36 @@ enum vrs_status vrs_av_encoder_find(const AVCodec **ret_codec, const char *name,
 	return vrs_fail(err, VRS_ENOTFOUND, "there is no encoder %s in this FFmpeg; see --list-encoders", name);
 }
 
+/* libx264 and libx265 print to standard error when they meet an unknown preset, so it is checked here. */
+static bool is_x26x(const AVCodec *codec)
+{
+	return strncmp(codec->name, "libx264", 7) == 0 || strcmp(codec->name, "libx265") == 0;
+}
+
+static bool x26x_has_preset(const char *preset)
+{
+	static const char *const names[] = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
+					    "medium",	 "slow",      "slower",	  "veryslow", "placebo"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(preset, names[i]) == 0)
+			return true;
+	return false;
+}
+
 static enum vrs_status set_preset(AVCodecContext *context, const char *preset, struct vrs_error *err)
 {
 	int rc;
 
+	if (strcmp(context->codec->name, "libx265") == 0 && vrs_log_get_level() < VRS_LOG_DEBUG) /* it prints by itself, too */
+		(void)av_opt_set(context->priv_data, "x265-params", "log-level=error", 0);
 	if (!preset || !preset[0])
 		return VRS_OK;
 	if (!vrs_sink_encoder_has(context->codec->name, "preset"))
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no preset; leave --preset out", context->codec->name);
+	if (is_x26x(context->codec) && !x26x_has_preset(preset))
+		return vrs_fail(err, VRS_ECONFIG, "encoder %s does not know the preset %s; it has ultrafast, superfast, veryfast, faster, fast, "
+				"medium, slow, slower, veryslow and placebo", context->codec->name, preset);
 	rc = av_opt_set(context->priv_data, "preset", preset, 0);
 	if (rc < 0)
 		return vrs_av_fail_as(err, VRS_ECONFIG, rc, "encoder %s does not know the preset %s", context->codec->name, preset);
