@@ -29,6 +29,12 @@ endif()
 set(VRS_FLAGS_avx2 -mavx2 -mfma -mf16c)
 set(VRS_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mavx2 -mfma -mf16c -mprefer-vector-width=512)
 
+# The fuzz build leaves kernels uninstrumented: they see no untrusted bytes, and clang needs minutes for each instrumented one.
+if(VRS_FUZZ)
+	list(APPEND VRS_FLAGS_avx2 -fno-sanitize=all -fno-sanitize=fuzzer-no-link)
+	list(APPEND VRS_FLAGS_avx512 -fno-sanitize=all -fno-sanitize=fuzzer-no-link)
+endif()
+
 # vrs_library(NAME FOLDER [EXCLUDE file...] [LINK target...]): static library vrs_NAME of all FOLDER/*.c.
 function(vrs_library name folder)
 	cmake_parse_arguments(arg "" "" "EXCLUDE;LINK" ${ARGN})
