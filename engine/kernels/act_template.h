@@ -45,10 +45,8 @@ VRS_INLINE vf act_tanh(vf x)
 VRS_INLINE vf act_apply(vf v, int act, vf lo, vf hi)
 {
 	switch (act) {
-	case VRS_KACT_CLAMP:
-	case VRS_KACT_HSWISH:
-		v_act(v, act, lo, hi);
-		return v;
+	case VRS_KACT_CLAMP: return v_clamp(v, lo, hi);
+	case VRS_KACT_HSWISH: return v_hswish(v);
 	case VRS_KACT_HSIGMOID: return v_min(v_set1(1.0f), v_max(v_zero(), v_add(v_mul(v, v_set1(1.0f / 6.0f)), v_set1(0.5f))));
 	case VRS_KACT_SIGMOID: return act_sigmoid(v);
 	case VRS_KACT_TANH: return act_tanh(v);

@@ -26,25 +26,52 @@ struct conv_panel {
 	vm last;
 };
 
-VRS_INLINE void conv_store(const struct vrs_conv_row *row, const struct conv_panel *panel, vf *acc, ptrdiff_t pixel, int nv, bool masked)
+/* Add the residual pixels to a tile. */
+VRS_INLINE void conv_residual(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv, bool masked)
+{
+	const float *residual = row->epilogue.residual + pixel * row->epilogue.residual_px + panel->first;
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++, residual += row->epilogue.residual_px) {
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++)
+			acc[i][j] = v_add(acc[i][j], masked && j == nv - 1 ? v_loadm(residual + j * VL, panel->last) : v_load(residual + j * VL));
+	}
+}
+
+/* Epilogue and stores: one decision a tile, not one a vector. */
+VRS_INLINE void conv_store(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv, bool masked)
 {
 	const struct vrs_epilogue *e = &row->epilogue;
 	float *out = row->out + pixel * row->out_px + panel->first;
-	const float *residual = e->residual ? e->residual + pixel * e->residual_px + panel->first : NULL;
-	vf lo = v_set1(e->lo), hi = v_set1(e->hi);
+	if (e->residual && e->residual_before)
+		conv_residual(row, panel, acc, pixel, mr, nv, masked);
+	if (e->act == VRS_KACT_CLAMP) {
+		vf lo = v_set1(e->lo), hi = v_set1(e->hi);
+		VRS_UNROLL
+		for (int i = 0; i < mr; i++) {
+			VRS_UNROLL
+			for (int j = 0; j < nv; j++)
+				acc[i][j] = v_clamp(acc[i][j], lo, hi);
+		}
+	} else if (e->act == VRS_KACT_HSWISH) {
+		VRS_UNROLL
+		for (int i = 0; i < mr; i++) {
+			VRS_UNROLL
+			for (int j = 0; j < nv; j++)
+				acc[i][j] = v_hswish(acc[i][j]);
+		}
+	}
+	if (e->residual && !e->residual_before)
+		conv_residual(row, panel, acc, pixel, mr, nv, masked);
 	VRS_UNROLL
-	for (int j = 0; j < nv; j++) {
-		bool cut = masked && j == nv - 1;
-		vf v = acc[j];
-		if (residual && e->residual_before)
-			v = v_add(v, cut ? v_loadm(residual + j * VL, panel->last) : v_load(residual + j * VL));
-		v_act(v, e->act, lo, hi);
-		if (residual && !e->residual_before)
-			v = v_add(v, cut ? v_loadm(residual + j * VL, panel->last) : v_load(residual + j * VL));
-		if (cut)
-			v_storem(out + j * VL, panel->last, v);
-		else
-			v_store(out + j * VL, v);
+	for (int i = 0; i < mr; i++, out += row->out_px) {
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++) {
+			if (masked && j == nv - 1)
+				v_storem(out + j * VL, panel->last, acc[i][j]);
+			else
+				v_store(out + j * VL, acc[i][j]);
+		}
 	}
 }
 
@@ -77,14 +104,14 @@ VRS_INLINE void conv_tile(const struct vrs_conv_row *row, const struct conv_pane
 			a++;
 		}
 	}
-	VRS_UNROLL
-	for (int i = 0; i < mr; i++)
-		conv_store(row, panel, acc[i], pixel + i, nv, masked);
+	conv_store(row, panel, acc, pixel, mr, nv, masked);
 }
 
-/* All pixels of one panel. */
-VRS_INLINE void conv_panel_pixels(const struct vrs_conv_row *row, const struct conv_panel *panel, int mr, int nv, bool masked)
+/* All pixels of one panel.  Local copies: a vector store could change the caller's structures as far as the compiler knows. */
+VRS_INLINE void conv_panel_pixels(const struct vrs_conv_row *args, const struct conv_panel *column, int mr, int nv, bool masked)
 {
+	const struct vrs_conv_row copy = *args, *row = &copy;
+	const struct conv_panel column_copy = *column, *panel = &column_copy;
 	int p = 0;
 	for (; p + mr <= row->pixels; p += mr)
 		conv_tile(row, panel, p, mr, nv, masked);

@@ -8,23 +8,39 @@
 
 #define UW_MAX 8
 
-VRS_INLINE void dw_store(const struct vrs_dwconv_row *row, vf v, ptrdiff_t pixel, int c, bool masked, vm mask)
+VRS_INLINE void dw_residual(const struct vrs_dwconv_row *row, vf *acc, ptrdiff_t pixel, int c, int uw, bool masked, vm mask)
+{
+	const float *residual = row->epilogue.residual + pixel * row->epilogue.residual_px + c;
+	VRS_UNROLL
+	for (int j = 0; j < uw; j++, residual += row->epilogue.residual_px)
+		acc[j] = v_add(acc[j], masked ? v_loadm(residual, mask) : v_load(residual));
+}
+
+VRS_INLINE void dw_store(const struct vrs_dwconv_row *row, vf *acc, ptrdiff_t pixel, int c, int uw, bool masked, vm mask)
 {
 	const struct vrs_epilogue *e = &row->epilogue;
-	vf residual = v_zero(), lo = v_set1(e->lo), hi = v_set1(e->hi);
-	if (e->residual) {
-		const float *r = e->residual + pixel * e->residual_px + c;
-		residual = masked ? v_loadm(r, mask) : v_load(r);
+	float *out = row->out + pixel * row->out_px + c;
+	if (e->residual && e->residual_before)
+		dw_residual(row, acc, pixel, c, uw, masked, mask);
+	if (e->act == VRS_KACT_CLAMP) {
+		vf lo = v_set1(e->lo), hi = v_set1(e->hi);
+		VRS_UNROLL
+		for (int j = 0; j < uw; j++)
+			acc[j] = v_clamp(acc[j], lo, hi);
+	} else if (e->act == VRS_KACT_HSWISH) {
+		VRS_UNROLL
+		for (int j = 0; j < uw; j++)
+			acc[j] = v_hswish(acc[j]);
 	}
-	if (e->residual_before)
-		v = v_add(v, residual);
-	v_act(v, e->act, lo, hi);
 	if (e->residual && !e->residual_before)
-		v = v_add(v, residual);
-	if (masked)
-		v_storem(row->out + pixel * row->out_px + c, mask, v);
-	else
-		v_store(row->out + pixel * row->out_px + c, v);
+		dw_residual(row, acc, pixel, c, uw, masked, mask);
+	VRS_UNROLL
+	for (int j = 0; j < uw; j++, out += row->out_px) {
+		if (masked)
+			v_storem(out, mask, acc[j]);
+		else
+			v_store(out, acc[j]);
+	}
 }
 
 /* Square window of size k, stride s (tap == in pixel stride, step == s * tap), uw outputs from `pixel`. */
@@ -52,9 +68,7 @@ VRS_INLINE void dw_tile(const struct vrs_dwconv_row *row, const float *w, ptrdif
 					acc[j] = v_fma(v, wt[q - j * s], acc[j]);
 		}
 	}
-	VRS_UNROLL
-	for (int j = 0; j < uw; j++)
-		dw_store(row, acc[j], pixel + j, c, masked, mask);
+	dw_store(row, acc, pixel, c, uw, masked, mask);
 }
 
 VRS_INLINE void dw_channels(const struct vrs_dwconv_row *row, ptrdiff_t pixel, int k, int s, int uw)
@@ -67,9 +81,11 @@ VRS_INLINE void dw_channels(const struct vrs_dwconv_row *row, ptrdiff_t pixel, i
 		dw_tile(row, w, pixel, c, k, s, uw, true, v_mask(row->channels - c));
 }
 
+/* Work on a copy of the arguments: a vector store could change them as far as the compiler knows. */
 #define DW_ROWS(name, k, s, uw) \
-	static __attribute__((noinline)) void name(const struct vrs_dwconv_row *row) \
+	static __attribute__((noinline)) void name(const struct vrs_dwconv_row *args) \
 	{ \
+		const struct vrs_dwconv_row copy = *args, *row = &copy; \
 		int p = 0; \
 		for (; p + (uw) <= row->pixels; p += (uw)) \
 			dw_channels(row, p, k, s, uw); \
@@ -99,7 +115,7 @@ static __attribute__((noinline)) void dw_any(const struct vrs_dwconv_row *row)
 				const float *in = row->rows[t / row->kw] + p * row->step + t % row->kw * row->tap + c;
 				acc = v_fma(v_loadm(in, mask), v_load(w + (1 + t) * VL), acc);
 			}
-			dw_store(row, acc, p, c, true, mask);
+			dw_store(row, &acc, p, c, 1, true, mask);
 		}
 	}
 }

@@ -18,41 +18,70 @@ VRS_INLINE vf eltwise_op(int op, vf a, vf b)
 	}
 }
 
-VRS_INLINE vf eltwise_read(const float *p, int step, ptrdiff_t c, bool masked, vm mask)
+VRS_INLINE vf eltwise_read(const float *p, int step, bool masked, vm mask)
 {
 	if (!step)
 		return v_set1(*p);
-	return masked ? v_loadm(p + c, mask) : v_load(p + c);
+	return masked ? v_loadm(p, mask) : v_load(p);
 }
 
-VRS_INLINE void eltwise_vector(const struct vrs_eltwise_row *row, int op, ptrdiff_t p, ptrdiff_t c, bool masked, vm mask)
+VRS_INLINE vf eltwise_act(vf v, const struct vrs_epilogue *e, vf lo, vf hi)
+{
+	if (e->act == VRS_KACT_CLAMP)
+		return v_clamp(v, lo, hi);
+	return e->act == VRS_KACT_HSWISH ? v_hswish(v) : v;
+}
+
+/* Channels from c on of all pixels, one vector wide. */
+VRS_INLINE void eltwise_column(const struct vrs_eltwise_row *row, int op, ptrdiff_t c, bool masked, vm mask)
 {
 	const struct vrs_epilogue *e = &row->epilogue;
+	const float *a = row->a + c * row->a_ch, *b = row->b + c * row->b_ch, *residual = e->residual ? e->residual + c : NULL;
+	float *out = row->out + c;
 	vf lo = v_set1(e->lo), hi = v_set1(e->hi);
-	vf v = eltwise_op(op, eltwise_read(row->a + p * row->a_px, row->a_ch, c, masked, mask),
-			  eltwise_read(row->b + p * row->b_px, row->b_ch, c, masked, mask));
-	vf residual = e->residual ? eltwise_read(e->residual + p * e->residual_px, 1, c, masked, mask) : v_zero();
-	if (e->residual_before)
-		v = v_add(v, residual);
-	v_act(v, e->act, lo, hi);
-	if (e->residual && !e->residual_before)
-		v = v_add(v, residual);
-	if (masked)
-		v_storem(row->out + p * row->out_px + c, mask, v);
-	else
-		v_store(row->out + p * row->out_px + c, v);
+	for (int p = row->pixels; p > 0; p--) {
+		vf v = eltwise_op(op, eltwise_read(a, row->a_ch, masked, mask), eltwise_read(b, row->b_ch, masked, mask));
+		if (residual && e->residual_before)
+			v = v_add(v, eltwise_read(residual, 1, masked, mask));
+		v = eltwise_act(v, e, lo, hi);
+		if (residual && !e->residual_before)
+			v = v_add(v, eltwise_read(residual, 1, masked, mask));
+		if (masked)
+			v_storem(out, mask, v);
+		else
+			v_store(out, v);
+		a += row->a_px;
+		b += row->b_px;
+		out += row->out_px;
+		if (residual)
+			residual += e->residual_px;
+	}
 }
 
-VRS_INLINE void eltwise_pixels(const struct vrs_eltwise_row *row, int op)
+/* One long pixel: along the channels. */
+VRS_INLINE void eltwise_line(const struct vrs_eltwise_row *row, int op)
 {
-	vm mask = v_mask(row->channels % VL);
-	for (int p = 0; p < row->pixels; p++) {
-		int c = 0;
-		for (; c + VL <= row->channels; c += VL)
-			eltwise_vector(row, op, p, c, false, mask);
-		if (c < row->channels)
-			eltwise_vector(row, op, p, c, true, mask);
+	ptrdiff_t c = 0;
+	struct vrs_eltwise_row part = *row;
+	part.pixels = 1;
+	for (; c + VL <= row->channels; c += VL)
+		eltwise_column(&part, op, c, false, v_mask(0));
+	if (c < row->channels)
+		eltwise_column(&part, op, c, true, v_mask((int)(row->channels - c)));
+}
+
+VRS_INLINE void eltwise_pixels(const struct vrs_eltwise_row *args, int op)
+{
+	const struct vrs_eltwise_row copy = *args, *row = &copy;
+	int c = 0;
+	if (row->pixels == 1) {
+		eltwise_line(row, op);
+		return;
 	}
+	for (; c + VL <= row->channels; c += VL)
+		eltwise_column(row, op, c, false, v_mask(0));
+	if (c < row->channels)
+		eltwise_column(row, op, c, true, v_mask(row->channels - c));
 }
 
 #define ELTWISE_ROWS(name, op) \

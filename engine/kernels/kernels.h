@@ -99,6 +99,7 @@ struct vrs_resize_row {
 	float *out;
 	ptrdiff_t out_px;
 	struct vrs_epilogue epilogue;
+	const float *residual_scale; /* factor a channel on the residual; NULL: 1 */
 };
 
 /* Window reduction over the valid part of the window; rows holds only rows inside the picture. */

@@ -18,7 +18,14 @@ void vrs_resize_f32_rows__ref(const struct vrs_resize_row *row)
 	}
 	for (int p = 0; p < row->pixels; p++) {
 		const float *a = in + row->x0[p] * px, *b = in + row->x1[p] * px;
-		for (int c = 0; c < row->channels; c++)
-			row->out[p * row->out_px + c] = vrs_epilogue_apply(&row->epilogue, a[c] + row->wx[p] * (b[c] - a[c]), p, c);
+		for (int c = 0; c < row->channels; c++) {
+			struct vrs_epilogue e = row->epilogue;
+			float scaled;
+			if (e.residual) {
+				scaled = e.residual[p * e.residual_px + c] * (row->residual_scale ? row->residual_scale[c] : 1.0f);
+				e.residual = &scaled;
+			}
+			row->out[p * row->out_px + c] = vrs_epilogue_apply(&e, a[c] + row->wx[p] * (b[c] - a[c]), 0, 0);
+		}
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Vector words for the kernel templates: macros over the intrinsics of the instruction set that the including file is compiled for.
- * Only *_avx2.c and *_avx512.c files include this, through a *_template.h.  Macros, so that no function is shared between instruction sets.
+ * Only *_avx2.c and *_avx512.c files include this, through a *_template.h.  Macros and always-inline functions, so that no code is shared between
+ * instruction sets.
  */
 #ifndef VRS_KERNELS_SIMD_LANES_H
 #define VRS_KERNELS_SIMD_LANES_H
@@ -52,13 +53,13 @@ typedef __mmask16 vm;
 #define VL 8
 #define VRS_ISA(name) name##__avx2
 typedef __m256 vf;
-typedef __m256i vm;
+typedef int vm;          /* number of lanes: AMD's masked store costs tens of cycles, pieces do not */
 static const int32_t vrs_mask_table[16] = { -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0 };
-#define v_mask(n) _mm256_loadu_si256((const __m256i *)(const void *)(vrs_mask_table + 8 - (n))) /* first n lanes, 0 <= n <= 8 */
+#define v_mask(n) (n)    /* first n lanes, 0 <= n <= 8 */
 #define v_load(p) _mm256_loadu_ps(p)
-#define v_loadm(p, m) _mm256_maskload_ps(p, m)
+#define v_loadm(p, m) _mm256_maskload_ps(p, _mm256_loadu_si256((const __m256i *)(const void *)(vrs_mask_table + 8 - (m))))
 #define v_store(p, v) _mm256_storeu_ps(p, v)
-#define v_storem(p, m, v) _mm256_maskstore_ps(p, m, v)
+#define v_storem(p, m, v) vrs_store_lanes(p, m, v)
 #define v_set1(x) _mm256_set1_ps(x)
 #define v_zero() _mm256_setzero_ps()
 #define v_add(a, b) _mm256_add_ps(a, b)
@@ -75,17 +76,31 @@ static const int32_t vrs_mask_table[16] = { -1, -1, -1, -1, -1, -1, -1, -1, 0, 0
 #define v_select_lt(a, b, x, y) _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_LT_OQ))
 #define v_copysign(magnitude, sign) \
 	_mm256_or_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0f), magnitude), _mm256_and_ps(_mm256_set1_ps(-0.0f), sign))
+VRS_INLINE void vrs_store_lanes(float *p, int lanes, __m256 v)
+{
+	__m128 part = _mm256_castps256_ps128(v);
+	if (lanes & 8) {
+		_mm256_storeu_ps(p, v);
+		return;
+	}
+	if (lanes & 4) {
+		_mm_storeu_ps(p, part);
+		part = _mm256_extractf128_ps(v, 1);
+		p += 4;
+	}
+	if (lanes & 2) {
+		_mm_storel_pi((__m64 *)(void *)p, part);
+		part = _mm_movehl_ps(part, part);
+		p += 2;
+	}
+	if (lanes & 1)
+		_mm_store_ss(p, part);
+}
 #define v_load_half(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(p)))
 #define v_store_half(p, v) _mm_storeu_si128((__m128i *)(void *)(p), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT))
 #endif
 
-/* Epilogue of one vector: v becomes act(v + before) + after.  kind, lo, hi are from the row; r points at the residual or is NULL. */
-#define v_act(v, kind, lo, hi) \
-	do { \
-		if ((kind) == VRS_KACT_CLAMP) \
-			(v) = v_min(hi, v_max(lo, v)); \
-		else if ((kind) == VRS_KACT_HSWISH) \
-			(v) = v_mul(v_mul(v, v_set1(1.0f / 6.0f)), v_min(v_set1(6.0f), v_max(v_zero(), v_add(v, v_set1(3.0f))))); \
-	} while (0)
+#define v_clamp(v, lo, hi) v_min(hi, v_max(lo, v))
+#define v_hswish(v) v_mul(v_mul(v, v_set1(1.0f / 6.0f)), v_min(v_set1(6.0f), v_max(v_zero(), v_add(v, v_set1(3.0f)))))
 
 #endif
