@@ -146,12 +146,12 @@ void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	}
 }
 
-/* The product of input row iy with all taps, [width][KH][KW][Cout]; the last few are kept. */
+/* The product of input row iy with all taps, [width][KH][KW][Cout], pixels padded to whole vectors; the last few are kept. */
 static const float *deconv_product(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int iy)
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]];
-	int n = op->window.kernel_h * op->window.kernel_w * plan->values[op->out].channels, slot = iy % op->temp_rows;
+	int n = op->temp_px, slot = iy % op->temp_rows;
 	float *product = thread->scratch + op->temp_scratch + (size_t)slot * (size_t)in->width * (size_t)n;
 	float *tag = thread->scratch + op->tag_scratch + slot;
 	if (*tag == (float)(iy + 1))
@@ -174,11 +174,11 @@ static void deconv_scatter(const struct vrs_cpu_op *op, const struct vrs_cpu_thr
 	int channels = thread->plan->values[op->out].channels, taps = w->kernel_w * channels;
 	product += (ptrdiff_t)ky * taps;
 	if (!add && w->pad_left == 0 && taps == 2 && w->stride_w * channels == 2 && width * channels == 2 * in_width) {
-		for (int x = 0; x < in_width; x++, product += w->kernel_h * taps)
+		for (int x = 0; x < in_width; x++, product += op->temp_px)
 			memcpy(out + 2 * (ptrdiff_t)x, product, 2 * sizeof *out);
 		return;
 	}
-	for (int x = 0; x < in_width; x++, product += w->kernel_h * taps) {
+	for (int x = 0; x < in_width; x++, product += op->temp_px) {
 		for (int kx = 0; kx < w->kernel_w; kx++) {
 			int64_t to = (int64_t)x * w->stride_w - w->pad_left + kx;
 			if (to < 0 || to >= width)
@@ -272,13 +272,14 @@ void vrs_cpu_rows_resize(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	const float *factor = op->scale >= 0 ? vrs_cpu_row(thread, op->scale, plan->values[op->scale].images > 1 ? image : 0, 0) : NULL;
 	for (int y = y0; y < y1; y++) {
 		struct vrs_resize_row row = {
 			.row0 = vrs_cpu_row(thread, op->in[0], image, op->rows.index0[y]), .row1 = vrs_cpu_row(thread, op->in[0], image, op->rows.index1[y]),
 			.wy = op->rows.weight[y], .x0 = op->columns.index0, .x1 = op->columns.index1, .wx = op->columns.weight,
 			.in_pixels = in->width, .pixels = out->width, .channels = out->channels, .in_px = in->channels,
 			.blend = thread->scratch + op->temp_scratch, .out = vrs_cpu_out_row(thread, op->out, image, y), .out_px = out->channels,
-			.epilogue = epilogue(op, thread, image, y),
+			.epilogue = epilogue(op, thread, image, y), .residual_scale = factor,
 		};
 		plan->kernels.resize(&row);
 	}

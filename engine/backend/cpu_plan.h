@@ -97,7 +97,7 @@ struct vrs_cpu_op {
 	bool prepared;              /* weights are prepared per band in weights_scratch */
 	size_t temp_scratch;        /* floats in scratch: blended row, sums, product rows of a transposed convolution */
 	size_t temp_count, tag_scratch;
-	int temp_rows;
+	int temp_rows, temp_px;     /* rows of products, and floats between their pixels */
 };
 
 /* One piece of a thread's work. op < 0: barrier.  y1 < 0: prepare the operation for a band. */

@@ -161,7 +161,8 @@ static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const s
 		op->weights_count = vrs_pack_conv_size(out * taps, in, lanes);
 		op->bias_count = vrs_pack_bias_size(out * taps, lanes);
 		op->temp_rows = (op->window.kernel_h + op->window.stride_h - 1) / op->window.stride_h + 1;
-		op->temp_count = (size_t)op->temp_rows * (size_t)plan->values[op->in[0]].width * (size_t)(out * taps);
+		op->temp_px = (out * taps + lanes - 1) / lanes * lanes;
+		op->temp_count = (size_t)op->temp_rows * (size_t)plan->values[op->in[0]].width * (size_t)op->temp_px;
 	}
 	op->prepared = plan->half || op->scale >= 0;
 }

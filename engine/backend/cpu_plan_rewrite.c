@@ -6,7 +6,11 @@
  * 1. resize, then 1x1 convolution  ->  1x1 convolution, then resize, when the resize enlarges: fewer pixels to multiply, and the weights of an
  *    interpolation sum to one, so that bias and constants pass through it.
  * 2. global average of a sum  ->  sum of global averages, when nobody else reads the sum: the large tensor is never made.
- * 3. multiplication by one factor a channel, then 1x1 convolution  ->  the convolution with scaled weights.
+ * 3. global average of a map enlarged by whole numbers  ->  global average of the map: with half-pixel centres every input pixel has the same
+ *    weight in the sum of the outputs (at the borders the clamped neighbour makes up for the missing one).
+ * 4. multiplication by one factor a channel, then 1x1 convolution  ->  the convolution with scaled weights.
+ * 5. a map times one factor a channel, plus an enlarged map  ->  the resize with a scaled residual (node->scale of a resize, in the plan's copy
+ *    of the graph only, is the factor on its residual).
  */
 #include "backend/cpu_plan.h"
 
@@ -115,6 +119,18 @@ static enum vrs_status split_average(struct vrs_graph *graph, int32_t id, struct
 	return VRS_OK;
 }
 
+static void average_before_resize(struct vrs_graph *graph, struct vrs_node *average)
+{
+	const struct vrs_graph_tensor *big = &graph->tensors[average->in[0]];
+	if (big->producer < 0 || graph->nodes[big->producer].dead || graph->nodes[big->producer].op != VRS_OP_RESIZE)
+		return;
+	const struct vrs_node *resize = &graph->nodes[big->producer];
+	const struct vrs_graph_tensor *small = &graph->tensors[resize->in[0]];
+	bool plain = resize->act == VRS_ACT_NONE && resize->residual < 0 && resize->u.resize.half_pixel && !resize->u.resize.align_corners;
+	if (plain && big->dims[1] % small->dims[1] == 0 && big->dims[2] % small->dims[2] == 0)
+		average->in[0] = resize->in[0];
+}
+
 /* Is this [N or 1][1][1][C] for an input x of [N][H][W][C]? */
 static bool is_channel_factor(const struct vrs_graph_tensor *s, const struct vrs_graph_tensor *x)
 {
@@ -138,6 +154,33 @@ static void fold_scale(struct vrs_graph *graph, struct vrs_node *conv)
 	}
 }
 
+/* mul(x, s) with an enlarged map as residual. */
+static void merge_into_resize(struct vrs_graph *graph, struct vrs_node *mul)
+{
+	bool simple = mul->act == VRS_ACT_NONE || mul->residual_before;
+	if (mul->dead || mul->op != VRS_OP_BINARY || mul->u.binary.op != VRS_MUL || mul->residual < 0 || !simple)
+		return;
+	struct vrs_node *resize = plain_producer(graph, mul->residual, VRS_OP_RESIZE);
+	if (!resize || resize->scale >= 0)
+		return;
+	for (int i = 0; i < 2; i++) {
+		int32_t x = mul->in[1 - i], s = mul->in[i];
+		if (graph->tensors[x].data || !is_channel_factor(&graph->tensors[s], &graph->tensors[x]) ||
+		    !same_shape(&graph->tensors[x], &graph->tensors[mul->out]))
+			continue;
+		resize->residual = x;
+		resize->residual_before = true;
+		resize->scale = s;
+		resize->act = mul->act;
+		resize->act_lo = mul->act_lo;
+		resize->act_hi = mul->act_hi;
+		resize->out = mul->out;
+		graph->tensors[mul->out].producer = (int32_t)(resize - graph->nodes);
+		mul->dead = true;
+		return;
+	}
+}
+
 enum vrs_status vrs_cpu_plan_rewrite(struct vrs_graph *graph, struct vrs_error *err)
 {
 	int32_t count = graph->node_count;
@@ -151,8 +194,13 @@ enum vrs_status vrs_cpu_plan_rewrite(struct vrs_graph *graph, struct vrs_error *
 		if (status != VRS_OK)
 			return status;
 	}
-	for (int32_t i = 0; i < count; i++)
+	for (int32_t i = 0; i < graph->node_count; i++)
+		if (graph->nodes[i].op == VRS_OP_GLOBAL_AVG && !graph->nodes[i].dead)
+			average_before_resize(graph, &graph->nodes[i]);
+	for (int32_t i = 0; i < count; i++) {
 		if (is_pointwise(graph, &graph->nodes[i]))
 			fold_scale(graph, &graph->nodes[i]);
+		merge_into_resize(graph, &graph->nodes[i]);
+	}
 	return VRS_OK;
 }
