@@ -146,8 +146,8 @@ static enum vrs_status read_entry(const struct vrs_yaml *yaml, const struct vrs_
 			candidates[i] = fields[i].key;
 		closest = vrs_closest(entry->key, candidates);
 		if (closest)
-			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest; did you mean \"%s\"?", entry->key,
-					     closest);
+			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest; did you mean \"%s\"?",
+					     entry->key, closest);
 		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest", entry->key);
 	}
 	to = (char *)manifest + field->offset;

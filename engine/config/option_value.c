@@ -87,7 +87,8 @@ static enum vrs_status parse_int(const struct vrs_option *row, const char *text,
 	if (parse_interval(row, text, value))
 		return VRS_OK;
 	vrs_option_range_text(row, range, sizeof range);
-	if (vrs_parse_int(text, INT64_MIN, INT64_MAX, &number) || (vrs_parse_double(text, -1e308, 1e308, &real) && (real < row->min || real > row->max)))
+	if (vrs_parse_int(text, INT64_MIN, INT64_MAX, &number) ||
+	    (vrs_parse_double(text, -1e308, 1e308, &real) && (real < row->min || real > row->max)))
 		return vrs_fail(err, VRS_ECONFIG, "%s: %.80s is out of range (%s)", label, text, range);
 	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a whole number (%s)", label, text, range);
 }

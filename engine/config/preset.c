@@ -56,7 +56,8 @@ static enum vrs_status fail_unknown(const char *what, const char *name, const ch
 	candidates[count] = NULL;
 	closest = vrs_closest(name, candidates);
 	if (!count)
-		return vrs_fail(err, VRS_ECONFIG, "there is no %s \"%.80s\": no folder %s was found; is the program installed completely?", what, name, folder);
+		return vrs_fail(err, VRS_ECONFIG, "there is no %s \"%.80s\": no folder %s was found; is the program installed completely?", what,
+				name, folder);
 	if (closest)
 		return vrs_fail(err, VRS_ECONFIG, "there is no %s \"%.80s\"; did you mean \"%s\"?", what, name, closest);
 	return vrs_fail(err, VRS_ECONFIG, "there is no %s \"%.80s\"; known are %s", what, name, list);

@@ -457,7 +457,8 @@ enum vrs_status vrs_yaml_parse(struct vrs_yaml *ret_yaml, const char *text, size
 		return vrs_fail(err, VRS_EINVAL, "vrs_yaml_parse needs a text");
 	(void)vrs_strcpy(ret_yaml->name, sizeof ret_yaml->name, name ? name : "(text)"); /* for messages; a cut name is fine */
 	if (size > VRS_YAML_MAX_BYTES)
-		return vrs_fail_at(err, VRS_ELIMIT, ret_yaml->name, 0, 0, "the file has %zu bytes, more than the limit of %d", size, VRS_YAML_MAX_BYTES);
+		return vrs_fail_at(err, VRS_ELIMIT, ret_yaml->name, 0, 0, "the file has %zu bytes, more than the limit of %d", size,
+				   VRS_YAML_MAX_BYTES);
 	if (size == 0)
 		return VRS_OK;
 	r = vrs_calloc(1, sizeof *r);
