@@ -17,13 +17,15 @@ usage() {
   sed -n 's/^#   //p' "$0"
 }
 
-build() { # PRESET
-  echo "== build $1"
-  cmake --preset "$1" >"build/configure-$1.log" 2>&1 || {
-    cat "build/configure-$1.log"
+build() { # PRESET [TARGET...]
+  preset=$1
+  shift
+  echo "== build $preset"
+  cmake --preset "$preset" >"build/configure-$preset.log" 2>&1 || {
+    cat "build/configure-$preset.log"
     exit 1
   }
-  cmake --build --preset "$1" -j "$jobs"
+  cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"}
 }
 
 run_tests() { # PRESET CTEST_ARGUMENT...
@@ -41,7 +43,8 @@ fuzz() { # SECONDS
       exit 2
       ;;
   esac
-  build fuzz
+  # shellcheck disable=SC2046
+  build fuzz $(basename -s .c tests/fuzz/fuzz_*.c)
   failed=
   for target in build/fuzz/tests/fuzz_*; do
     [ -x "$target" ] || continue
