@@ -12,6 +12,8 @@ target_compile_options(vrs_options INTERFACE
 	-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 # Optimised builds may see format strings through wrappers that -Wformat-nonliteral cannot follow.
 target_compile_options(vrs_options INTERFACE -Wno-format-nonliteral)
+# clang warns where it did not follow an unroll pragma: a remark on speed, not on the code.
+target_compile_options(vrs_options INTERFACE $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 if(VRS_SANITIZE)
 	target_compile_options(vrs_options INTERFACE -fsanitize=${VRS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
 	target_link_options(vrs_options INTERFACE -fsanitize=${VRS_SANITIZE})
