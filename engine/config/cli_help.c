@@ -12,6 +12,16 @@
 #define WIDTH 79
 #define FLAG_WIDTH 28 /* column where the sentences begin */
 
+/* Length of the next piece that stays on one line: up to a blank outside brackets ("[--json FILE]" is one piece). */
+static int piece_length(const char *text)
+{
+	int depth = 0, len = 0;
+
+	for (; text[len] && (text[len] != ' ' || depth > 0); len++)
+		depth += (text[len] == '[') - (text[len] == ']');
+	return len;
+}
+
 /*
  * Print text wrapped at blanks, from column `column` on; following lines are indented.
  */
@@ -20,7 +30,7 @@ static void wrap(FILE *out, const char *text, int column, int indent)
 	bool first = true;
 
 	while (*text) {
-		int len = (int)strcspn(text, " ");
+		int len = piece_length(text);
 
 		if (!first && column + 1 + len > WIDTH) {
 			fprintf(out, "\n%*s", indent, "");
@@ -132,12 +142,12 @@ static void print_groups(FILE *out, const struct vrs_cli_spec *spec)
 	}
 }
 
-static bool is_offered(const struct vrs_cli_spec *spec, const struct vrs_option *row, const char *section)
+/* The heading before the first entry of a section. */
+static void begin_section(FILE *out, const struct vrs_section *section, bool *begun)
 {
-	size_t len = strlen(section);
-
-	return row->flag && (row->programs & spec->program_bit) && strncmp(row->key, section, len) == 0 && row->key[len] == '.' &&
-	       !vrs_cli_find_action(spec, row->flag);
+	if (!*begun)
+		fprintf(out, "\n%s:\n", section->title);
+	*begun = true;
 }
 
 static void print_section(FILE *out, const struct vrs_cli_spec *spec, const struct vrs_section *section)
@@ -147,26 +157,33 @@ static void print_section(FILE *out, const struct vrs_cli_spec *spec, const stru
 	const struct vrs_option *rows = vrs_option_table(&count);
 
 	for (int i = 0; i < count; i++) {
-		if (!is_offered(spec, &rows[i], section->name))
+		if (!vrs_option_is_in_section(&rows[i], section->name))
 			continue;
-		if (!begun)
-			fprintf(out, "\n%s:\n", section->title);
-		begun = true;
-		print_row(out, &rows[i]);
-		for (const struct vrs_synonym *s = vrs_synonym_list(); s->keys; s++)
-			if (s->flag && (s->programs & spec->program_bit) && strcmp(s->target, rows[i].key) == 0)
-				print_entry(out, 0, s->flag, NULL, s->flag_help);
+		if (rows[i].flag && (rows[i].programs & spec->program_bit) && !vrs_cli_find_action(spec, rows[i].flag)) {
+			begin_section(out, section, &begun);
+			print_row(out, &rows[i]);
+		}
+		for (const struct vrs_synonym *s = vrs_synonym_list(); s->keys; s++) {
+			if (!s->flag || !(s->programs & spec->program_bit) || strcmp(s->target, rows[i].key) != 0)
+				continue;
+			begin_section(out, section, &begun);
+			print_entry(out, 0, s->flag, NULL, s->flag_help);
+		}
 	}
 }
 
-static void print_usage(FILE *out, const char *usage)
+static void print_usage(FILE *out, const struct vrs_cli_spec *spec)
 {
-	const char *lead = "usage: ";
+	const char *lead = "usage: ", *usage = spec->usage;
+	int indent = (int)(strlen(lead) + strlen(spec->program)) + 1;
 
 	while (*usage) {
 		int len = (int)strcspn(usage, "\n");
+		char line[512];
 
-		fprintf(out, "%s%.*s\n", lead, len, usage);
+		(void)snprintf(line, sizeof line, "%.*s", len, usage);
+		fputs(lead, out);
+		wrap(out, line, (int)strlen(lead), indent);
 		usage += len + (usage[len] == '\n');
 		lead = "       ";
 	}
@@ -174,7 +191,7 @@ static void print_usage(FILE *out, const char *usage)
 
 void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out)
 {
-	print_usage(out, spec->usage);
+	print_usage(out, spec);
 	if (spec->intro && *spec->intro) {
 		fputc('\n', out);
 		wrap(out, spec->intro, 0, 0);

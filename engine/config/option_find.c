@@ -82,6 +82,13 @@ bool vrs_words_closest(const char *words, const char *word, char *buf, size_t si
 	return best && vrs_strcpy(buf, size, best);
 }
 
+bool vrs_option_is_in_section(const struct vrs_option *row, const char *section)
+{
+	size_t len = strlen(section);
+
+	return strncmp(row->key, section, len) == 0 && row->key[len] == '.';
+}
+
 const struct vrs_option *vrs_option_find(const char *key)
 {
 	const struct vrs_synonym *synonym;

@@ -43,6 +43,8 @@ void vrs_words_join(const char *words, char *buf, size_t size);
 /* The closest word of the list, written into buf; false when none is close. */
 bool vrs_words_closest(const char *words, const char *word, char *buf, size_t size);
 
+/* True for rows whose key begins with "section.". */
+bool vrs_option_is_in_section(const struct vrs_option *row, const char *section);
 /* Index of a row in the table. */
 int vrs_option_index(const struct vrs_option *row);
 /* The known key closest to an unknown one (canonical, or as the documents write it); NULL: none is close. */

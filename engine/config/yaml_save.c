@@ -58,13 +58,6 @@ static void write_row(const struct vrs_config *config, const struct vrs_option *
 	fputc('\n', out);
 }
 
-static bool is_in_section(const struct vrs_option *row, const char *section)
-{
-	size_t len = strlen(section);
-
-	return strncmp(row->key, section, len) == 0 && row->key[len] == '.';
-}
-
 static bool is_written(const struct vrs_config *config, const struct vrs_option *row, bool only_changed)
 {
 	bool changed = config->states[vrs_option_index(row)].source != VRS_SOURCE_DEFAULT;
@@ -86,7 +79,7 @@ enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, boo
 		for (int i = 0; i < count; i++) {
 			enum vrs_status status;
 
-			if (!is_in_section(&rows[i], section->name) || !is_written(config, &rows[i], only_changed))
+			if (!vrs_option_is_in_section(&rows[i], section->name) || !is_written(config, &rows[i], only_changed))
 				continue;
 			status = vrs_config_text(config, &rows[i], text, sizeof text);
 			if (status != VRS_OK)
