@@ -67,6 +67,8 @@ static void tell_loss(const AVCodec *codec, enum AVPixelFormat from, enum AVPixe
 	int loss = av_get_pix_fmt_loss(to, from, alpha);
 	char text[96] = "";
 
+	if (av_pix_fmt_desc_get(from)->nb_components == 1)
+		loss &= ~FF_LOSS_RESOLUTION; /* grey has no chroma to lose */
 	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
 		if (loss & losses[i].flag)
 			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] ? ", " : "", losses[i].what);

@@ -23,6 +23,9 @@ static enum vrs_status check_format(const struct vrs_picture_format *format, str
 		return vrs_fail(err, VRS_ECONFIG, "a y4m stream cannot hold 4:4:0 pictures; choose another output");
 	if (format->planes == 4)
 		return vrs_fail(err, VRS_ECONFIG, "a y4m stream cannot hold an alpha plane; choose another output");
+	/* FFmpeg's muxer halves the row length in bytes, not in samples, and loses the last byte of each chroma row. */
+	if (format->bit_depth > 8 && format->planes == 3 && format->chroma_shift_x && (format->width & 1))
+		return vrs_fail(err, VRS_ECONFIG, "a y4m stream cannot hold pictures of odd width with more than 8 bits; choose another output");
 	return VRS_OK;
 }
 
