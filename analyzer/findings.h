@@ -65,7 +65,7 @@ struct vrs_findings {
 	int graph_count;
 	struct vrs_note *notes;
 	int note_count;
-	char environment[4096];    /* text block */
+	char environment[20480];    /* text block */
 	char reproduce[1024];      /* the command */
 };
 

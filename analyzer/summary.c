@@ -3,10 +3,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/str_parse.h"
 
 static int good_cells(const struct vrs_result *result)
@@ -17,6 +19,20 @@ static int good_cells(const struct vrs_result *result)
 	return n;
 }
 
+/* The environment, indented for reading; as it was when it does not fit or does not parse. */
+static void write_environment(const struct vrs_result *result, struct vrs_findings *f)
+{
+	cJSON *machine = NULL;
+	(void)vrs_strcpy(f->environment, sizeof(f->environment), result->machine_json);
+	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK) {
+		char *text = vrs_json_print(machine, true);
+		if (text)
+			(void)vrs_strcpy(f->environment, sizeof(f->environment), text);
+		vrs_json_free_text(text);
+	}
+	cJSON_Delete(machine);
+}
+
 static void write_title(const struct vrs_result *result, struct vrs_findings *f)
 {
 	const struct vrs_case_result *c = result->case_count ? &result->cases[0] : NULL;
@@ -24,10 +40,10 @@ static void write_title(const struct vrs_result *result, struct vrs_findings *f)
 	int allowed;
 	vrs_dataset_cpu(result, cpu, sizeof(cpu), &allowed);
 	snprintf(f->title, sizeof(f->title), "vrseg on this machine: %d cells measured", good_cells(result));
-	snprintf(f->subtitle, sizeof(f->subtitle), "%s%s%s input %s (%s), scope %s, %s%s. %s", cpu, cpu[0] ? ", " : "", c ? c->isa : "",
+	snprintf(f->subtitle, sizeof(f->subtitle), "%s%s%s; input %s (%s), scope %s, %s%s; %s.", cpu, cpu[0] ? ", " : "", c ? c->isa : "",
 		 vrs_path_base(result->input), c ? c->input_kind : "?", c ? c->scope : "?", c ? c->mode : "?", result->quick ? ", quick sweep" : "",
 		 result->started_utc);
-	(void)vrs_strcpy(f->environment, sizeof(f->environment), result->machine_json);
+	write_environment(result, f);
 	(void)vrs_strcpy(f->reproduce, sizeof(f->reproduce), result->command);
 }
 
@@ -38,10 +54,22 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 	if (!good_cells(result))
 		snprintf(f->verdict, sizeof(f->verdict), "Nothing could be measured: see what did not run.");
 	else if (base && vrs_case_result_ok_runs(base) > 0)
-		snprintf(f->verdict, sizeof(f->verdict), "With default settings this machine makes %s frames per second at %dx%d. %.120s",
-			 vrs_estimate_text(&base->fps, 1, fps, sizeof(fps)), base->width, base->height, result->recommendation);
+		snprintf(f->verdict, sizeof(f->verdict), "With default settings this machine makes %s frames per second at %dx%d.",
+			 vrs_estimate_text(&base->fps, 1, fps, sizeof(fps)), base->width, base->height);
 	else
-		snprintf(f->verdict, sizeof(f->verdict), "The default settings were not part of this sweep. %.160s", result->recommendation);
+		snprintf(f->verdict, sizeof(f->verdict), "The default settings were not part of this sweep.");
+}
+
+/* The sweep's own recommendation, first of the notes. */
+static enum vrs_status add_recommendation(const struct vrs_result *result, struct vrs_findings *f)
+{
+	if (!result->recommendation[0])
+		return VRS_OK;
+	struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_INFO, "recommended");
+	if (!n)
+		return VRS_ENOMEM;
+	snprintf(n->text, sizeof(n->text), "recommended.yaml: %.490s.", result->recommendation);
+	return VRS_OK;
 }
 
 static enum vrs_status add_trust_notes(const struct vrs_result *result, struct vrs_findings *f)
@@ -90,7 +118,7 @@ enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findin
 {
 	static enum vrs_status (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
 		vrs_cell_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_failure_table, vrs_axis_graphs, vrs_stage_graph,
-		vrs_pareto_table, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,
+		vrs_pareto_table, add_recommendation, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,
 	};
 	write_title(result, findings);
 	write_verdict(result, findings);

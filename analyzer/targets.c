@@ -121,7 +121,7 @@ static bool read_target(const struct subject *s, const char *key, struct reading
 	else if (strcmp(key, "frame_time.p99_ms") == 0)
 		*ret = percentile(c->p99_ms, c->p99_note);
 	else if (strcmp(key, "latency.max_ms") == 0)
-		*ret = median_of(s, offsetof(struct vrs_run, latency_p95_ms), 1, "latency was not recorded");
+		*ret = median_of(s, offsetof(struct vrs_run, latency_p95_ms), 1, "not enough frames for a P95");
 	else
 		return false;
 	return true;

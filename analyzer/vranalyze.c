@@ -92,7 +92,7 @@ static enum vrs_status write_page(const struct vrs_findings *findings, const str
 {
 	char page[VRS_PATH_MAX], graphs[VRS_PATH_MAX];
 	struct vrs_error graph_err = { .status = VRS_OK };
-	if (vrs_path_join(page, sizeof(page), folder, "report.html") || vrs_path_join(graphs, sizeof(graphs), folder, "graphs"))
+	if (vrs_path_join(page, sizeof(page), folder, "report.html") || vrs_path_join(graphs, sizeof(graphs), folder, "plots"))
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", folder);
 	enum vrs_status drawn = vrs_report_graphs(findings, graphs, &graph_err);
 	if (drawn) {
@@ -120,7 +120,7 @@ static enum vrs_status explain(const char *path, const struct arguments *args, i
 	if (!status)
 		status = vrs_target_table(result, args->targets, findings, &missed, err);
 	if (!status)
-		status = print_findings(findings, args->format, args->no_html ? NULL : "graphs", err);
+		status = print_findings(findings, args->format, args->no_html ? NULL : "plots", err);
 	if (!status && !args->no_html)
 		status = write_page(findings, args, folder, err);
 	if (!status && missed && args->fail_on_target)

@@ -75,13 +75,13 @@ static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
 {
 	static const char *const heads[] = { "note", "warning", "try" };
-	enum vrs_status status = vrs_buf_printf(out, "\n%s: ", heads[n->kind]);
+	enum vrs_status status = vrs_buf_printf(out, "\n%s:", heads[n->kind]);
 	if (!status)
-		status = put_wrapped(out, n->text, 2, (int)strlen(heads[n->kind]) + 2);
+		status = put_wrapped(out, n->text, 2, (int)strlen(heads[n->kind]) + 1);
 	if (!status && n->evidence[0]) {
-		status = vrs_buf_puts(out, "  because ");
+		status = vrs_buf_puts(out, "  because");
 		if (!status)
-			status = put_wrapped(out, n->evidence, 10, 10);
+			status = put_wrapped(out, n->evidence, 4, 9);
 	}
 	/* The YAML goes out line by line, indented, so that it can be copied. */
 	for (const char *line = n->yaml; !status && *line;) {
