@@ -15,7 +15,10 @@ struct vrs_mem_item {
 	size_t offset;     /* result, multiple of 64 */
 };
 
-/* Fills offsets. Items of no bytes are fine; VRS_EINVAL: first above last; VRS_ELIMIT, VRS_ENOMEM; *ret_total is the arena size, *ret_lower_bound the largest sum of live bytes at any step. */
+/*
+ * Fills offsets; *ret_total is the arena size, *ret_lower_bound the largest sum of live bytes at any step.  Items of no bytes are fine.
+ * VRS_EINVAL: first above last; VRS_ELIMIT, VRS_ENOMEM.
+ */
 enum vrs_status vrs_mem_plan(struct vrs_mem_item *items, int count, size_t *ret_total, size_t *ret_lower_bound);
 
 #endif

@@ -186,8 +186,10 @@ static int child(const char *level)
 		printf("this machine has %s, not %s: skipped\n", isa, level);
 		return 77;
 	}
-	good = run_all("cpu", true, 1, VRS_PRECISION_FP32) & run_all("cpu", true, 3, VRS_PRECISION_FP32) &
-	       run_all("cpu", false, 2, VRS_PRECISION_FP32) & run_all("cpu", true, 2, VRS_PRECISION_FP16);
+	good = run_all("cpu", true, 1, VRS_PRECISION_FP32);
+	good = run_all("cpu", true, 3, VRS_PRECISION_FP32) && good; /* all run, so that every difference is printed */
+	good = run_all("cpu", false, 2, VRS_PRECISION_FP32) && good;
+	good = run_all("cpu", true, 2, VRS_PRECISION_FP16) && good;
 	return good ? 0 : 1;
 }
 
