@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CPU executor: one plan, one pool; a run is each thread walking through its list of items. */
+/* CPU executor: one plan, one pool; a run is every thread walking through the regions and taking units of work. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +20,16 @@
 #define ALIGNMENT 64
 #define NAME_SIZE 96
 
+/* Progress of one region in the current run. */
+struct region_state {
+	struct vrs_gate complete;
+	atomic_int left; /* units not yet finished */
+};
+
 struct vrs_backend_run {
 	struct vrs_cpu_plan plan;
+	struct region_state *states;
+	atomic_int *claims; /* [region][thread] units handed out */
 	struct vrs_thread_pool *pool;
 	struct vrs_cpu_thread *threads;
 	uint64_t macs;
@@ -55,6 +64,17 @@ static enum vrs_status create_thread(struct vrs_cpu_thread *thread, const struct
 	if (!thread->scratch || !thread->own_end || !thread->seg || (profile && !thread->op_ns))
 		return out_of_memory(err);
 	memset(thread->scratch, 0, bytes);
+	return VRS_OK;
+}
+
+static enum vrs_status create_progress(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	size_t regions = (size_t)run->plan.region_count + 1, bytes = regions * sizeof *run->states;
+	run->states = vrs_alloc_aligned(ALIGNMENT, bytes);
+	run->claims = vrs_calloc(regions * (size_t)run->plan.threads, sizeof *run->claims);
+	if (!run->states || !run->claims)
+		return out_of_memory(err);
+	memset(run->states, 0, bytes);
 	return VRS_OK;
 }
 
@@ -114,8 +134,10 @@ static void cpu_destroy(struct vrs_backend_run *run)
 		vrs_free(run->threads[t].seg);
 		vrs_free(run->threads[t].op_ns);
 	}
-	vrs_free(run->threads);
 	vrs_thread_pool_destroy(run->pool);
+	vrs_free(run->threads);
+	vrs_free_aligned(run->states);
+	vrs_free(run->claims);
 	vrs_free(run->rows);
 	vrs_free(run->names);
 	vrs_cpu_plan_fini(&run->plan);
@@ -157,6 +179,8 @@ static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct
 		run->threads = vrs_calloc((size_t)threads, sizeof *run->threads);
 		status = run->threads ? VRS_OK : out_of_memory(err);
 	}
+	if (status == VRS_OK)
+		status = create_progress(run, err);
 	for (int t = 0; status == VRS_OK && t < threads; t++)
 		status = create_thread(&run->threads[t], &run->plan, options->profile, err);
 	if (status == VRS_OK && options->profile)
@@ -190,20 +214,40 @@ static float *cpu_output(struct vrs_backend_run *run, int index)
 	return buffer_of(run, run->plan.graph.outputs[index]);
 }
 
-static void barrier(void *cookie)
+/* Take units of a region: the thread's own first, then those that nobody has begun. Returns how many. */
+static int take_units(struct vrs_backend_run *run, int t, int region)
 {
-	vrs_thread_pool_barrier(cookie);
+	int threads = run->plan.threads, done = 0;
+	const size_t *starts = run->plan.unit_start + (size_t)region * (size_t)threads;
+	atomic_int *claims = run->claims + (size_t)region * (size_t)threads;
+	for (int k = 0; k < threads; k++) {
+		int owner = t + k < threads ? t + k : t + k - threads, count = (int)(starts[owner + 1] - starts[owner]);
+		while (atomic_load_explicit(&claims[owner], memory_order_relaxed) < count) {
+			int unit = atomic_fetch_add_explicit(&claims[owner], 1, memory_order_relaxed);
+			if (unit >= count)
+				break;
+			vrs_cpu_run_unit(&run->threads[t], &run->plan.units[starts[owner] + (size_t)unit]);
+			done++;
+		}
+	}
+	return done;
 }
 
 static void run_thread(void *cookie, int t)
 {
 	struct vrs_backend_run *run = cookie;
-	const struct vrs_cpu_schedule *schedule = &run->plan.schedules[t];
 #ifdef __x86_64__
 	unsigned mode = _mm_getcsr();
 	_mm_setcsr(mode | FLUSH_DENORMALS);
 #endif
-	vrs_cpu_run_items(&run->threads[t], schedule->items, schedule->count, barrier, run->pool);
+	for (int r = 0; r < run->plan.region_count; r++) {
+		struct region_state *state = &run->states[r];
+		int done = take_units(run, t, r);
+		if (done && atomic_fetch_sub(&state->left, done) == done)
+			vrs_gate_open(&state->complete);
+		else
+			vrs_gate_wait(&state->complete);
+	}
 #ifdef __x86_64__
 	_mm_setcsr(mode);
 #endif
@@ -211,7 +255,14 @@ static void run_thread(void *cookie, int t)
 
 static enum vrs_status cpu_run(struct vrs_backend_run *run, struct vrs_error *err)
 {
+	size_t claims = (size_t)run->plan.region_count * (size_t)run->plan.threads;
 	(void)err;
+	for (size_t i = 0; i < claims; i++)
+		atomic_store_explicit(&run->claims[i], 0, memory_order_relaxed);
+	for (int r = 0; r < run->plan.region_count; r++) {
+		vrs_gate_shut(&run->states[r].complete);
+		atomic_store_explicit(&run->states[r].left, run->plan.regions[r].units, memory_order_relaxed);
+	}
 	vrs_thread_pool_run(run->pool, run_thread, run);
 	run->runs++;
 	return VRS_OK;

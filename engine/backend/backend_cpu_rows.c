@@ -445,12 +445,11 @@ static void run_item(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *i
 		keep_rows(op, thread, item->image, item->y0, item->y1 < item->own_end ? item->y1 : item->own_end);
 }
 
-void vrs_cpu_run_items(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *items, size_t count, void (*barrier)(void *cookie), void *cookie)
+void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *unit)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (items[i].op < 0) {
-			barrier(cookie);
-		} else if (thread->op_ns) {
+	const struct vrs_cpu_item *items = thread->plan->items + unit->first;
+	for (size_t i = 0; i < unit->count; i++) {
+		if (thread->op_ns) {
 			uint64_t start = vrs_now_ns();
 			run_item(thread, &items[i]);
 			thread->op_ns[items[i].op] += vrs_now_ns() - start;

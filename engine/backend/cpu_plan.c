@@ -236,9 +236,9 @@ void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan)
 		free_axis(&plan->ops[i].rows);
 		free_axis(&plan->ops[i].columns);
 	}
-	for (int t = 0; plan->schedules && t < plan->threads; t++)
-		vrs_free(plan->schedules[t].items);
-	vrs_free(plan->schedules);
+	vrs_free(plan->items);
+	vrs_free(plan->units);
+	vrs_free(plan->unit_start);
 	vrs_free(plan->ops);
 	vrs_free(plan->values);
 	vrs_free(plan->regions);

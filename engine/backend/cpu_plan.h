@@ -5,7 +5,8 @@
  * A value is a tensor seen as rows [image][y] of width x channels floats.  An operation makes rows [y0, y1) of its output value from rows of
  * its inputs.  A region is a run of operations that one thread carries out depth first over its band of rows: values used only inside live
  * in small row rings of the thread's scratch memory, the others in the arena.  Where the bands of two threads meet, the rows that both need
- * are computed by both (bit-identical) and stored by the upper one only.  Between regions all threads meet at a barrier.
+ * are computed by both (bit-identical) and stored by the upper one only.  A region's work is cut into units; each thread has its own, and takes
+ * those of others that are late.  A region starts when the one before it is complete.
  *
  * Files: cpu_plan.c (order of work, weights, memory), cpu_plan_rewrite.c (graph rewrites that pay on this backend), cpu_plan_lower.c (nodes
  * to operations), cpu_plan_region.c (grouping and schedule), backend_cpu_rows.c and backend_cpu_flat.c (execution), backend_cpu.c (vtable).
@@ -28,7 +29,7 @@ struct vrs_cpu_thread {
 	const struct vrs_cpu_plan *plan;
 	int region;                 /* of the current operation */
 	float *scratch;             /* rings and temporary rows of the current region */
-	int *own_end;               /* [value] first row of the current band that belongs to the next thread */
+	int *own_end;               /* [value] first row that belongs to the band after the current one */
 	const float **seg;          /* row pointers for kernels */
 	uint64_t *op_ns;            /* [op] profile; NULL: off */
 };
@@ -100,22 +101,22 @@ struct vrs_cpu_op {
 	int temp_rows, temp_px;     /* rows of products, and floats between their pixels */
 };
 
-/* One piece of a thread's work. op < 0: barrier.  y1 < 0: prepare the operation for a band. */
+/* One call of an operation.  y1 < 0: prepare it for a band. */
 struct vrs_cpu_item {
 	int op;
 	int image, y0, y1;
-	int own_end;                /* rows from here on belong to the next thread */
+	int own_end;                /* rows from here on belong to the next band */
+};
+
+/* Items that belong together: one or more bands of a region, by one thread. */
+struct vrs_cpu_unit {
+	size_t first, count;
 };
 
 struct vrs_cpu_region {
 	int first_op, op_count;
 	size_t scratch_floats;
-	int threads;                /* that take part */
-};
-
-struct vrs_cpu_schedule {
-	struct vrs_cpu_item *items;
-	size_t count, cap;
+	int units;
 };
 
 struct vrs_cpu_plan {
@@ -134,7 +135,11 @@ struct vrs_cpu_plan {
 	struct vrs_cpu_region *regions;
 	int region_count;
 	size_t region_cap;
-	struct vrs_cpu_schedule *schedules; /* [threads] */
+	struct vrs_cpu_item *items;
+	size_t item_count, item_cap;
+	struct vrs_cpu_unit *units;
+	size_t unit_count, unit_cap;
+	size_t *unit_start;         /* [region_count][threads] and one more: first unit of each thread */
 
 	float *weights;             /* blob; 64-byte aligned */
 	uint16_t *half_weights;     /* blob when half */
@@ -161,7 +166,7 @@ int vrs_cpu_plan_add_value(struct vrs_cpu_plan *plan, const struct vrs_cpu_value
 bool vrs_cpu_deconv_overlaps(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 
 /* Execution. */
-void vrs_cpu_run_items(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *items, size_t count, void (*barrier)(void *cookie), void *cookie);
+void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *unit);
 const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);

@@ -16,6 +16,7 @@
 #define MAX_SWEEP_OPS (MAX_REGION_OPS * (VRS_NODE_MAX_INPUTS + 2)) /* with a load for every operand */
 #define MAX_ITEMS ((size_t)1 << 26)
 #define MAX_REDUNDANCY 0.06 /* of the region's work */
+#define FIRST_UNITS 4
 #define NOMINAL_THREADS 2   /* half precision: regions must not depend on the thread count, since values are rounded between them */
 
 /* Scheduling state of one region; index: operation minus first_op. */
@@ -161,13 +162,23 @@ static bool makes_all_rows(const struct sweep *s, int i)
 	return value->in_arena || value->sum_mem_item >= 0;
 }
 
-static enum vrs_status push(struct vrs_cpu_schedule *schedule, struct vrs_cpu_item item)
+static enum vrs_status push(struct vrs_cpu_plan *plan, struct vrs_cpu_item item)
 {
-	void *items = schedule->items;
-	enum vrs_status status = vrs_array_grow(&items, &schedule->cap, schedule->count + 1, sizeof item, MAX_ITEMS);
-	schedule->items = items;
+	void *items = plan->items;
+	enum vrs_status status = vrs_array_grow(&items, &plan->item_cap, plan->item_count + 1, sizeof item, MAX_ITEMS);
+	plan->items = items;
 	if (status == VRS_OK)
-		schedule->items[schedule->count++] = item;
+		plan->items[plan->item_count++] = item;
+	return status;
+}
+
+static enum vrs_status push_unit(struct vrs_cpu_plan *plan, size_t first_item)
+{
+	void *units = plan->units;
+	enum vrs_status status = vrs_array_grow(&units, &plan->unit_cap, plan->unit_count + 1, sizeof *plan->units, MAX_ITEMS);
+	plan->units = units;
+	if (status == VRS_OK)
+		plan->units[plan->unit_count++] = (struct vrs_cpu_unit){ first_item, plan->item_count - first_item };
 	return status;
 }
 
@@ -178,17 +189,17 @@ static bool needs_preparation(const struct sweep *s, int i)
 	return op->prepared || op->kind == VRS_CPU_DECONV || (value->ring_rows && value->pad_left + value->pad_right > 0);
 }
 
-/* Schedule rows [y0, y1) of the last operation in chunks. schedule NULL: only measure the rings. */
-static enum vrs_status sweep_band(struct sweep *s, int image, int y0, int y1, int chunk, struct vrs_cpu_schedule *schedule)
+/* Schedule rows [y0, y1) of the last operation in chunks, or only measure the rings. */
+static enum vrs_status sweep_band(struct sweep *s, int image, int y0, int y1, int chunk, bool emit)
 {
 	enum vrs_status status = VRS_OK;
 	int last = s->count - 1, height = out_value(s, last)->height;
 	band_cut(s, y0, s->begin);
 	band_cut(s, y1, s->own_end);
 	memcpy(s->next, s->begin, sizeof s->next);
-	for (int i = 0; schedule && status == VRS_OK && i < s->count; i++)
+	for (int i = 0; emit && status == VRS_OK && i < s->count; i++)
 		if (needs_preparation(s, i))
-			status = push(schedule, (struct vrs_cpu_item){ s->first + i, image, 0, -1, s->own_end[i] });
+			status = push(s->plan, (struct vrs_cpu_item){ s->first + i, image, 0, -1, s->own_end[i] });
 	for (int y = y0; status == VRS_OK && y < y1;) {
 		y = y1 - y > chunk ? y + chunk : y1;
 		for (int i = last; i >= 0; i--) {
@@ -204,8 +215,8 @@ static enum vrs_status sweep_band(struct sweep *s, int image, int y0, int y1, in
 				s->ring[i] = s->target[i] - s->next[i];
 		}
 		for (int i = 0; i < s->count; i++) {
-			if (schedule && status == VRS_OK && s->target[i] > s->next[i])
-				status = push(schedule, (struct vrs_cpu_item){ s->first + i, image, s->next[i], s->target[i], s->own_end[i] });
+			if (emit && status == VRS_OK && s->target[i] > s->next[i])
+				status = push(s->plan, (struct vrs_cpu_item){ s->first + i, image, s->next[i], s->target[i], s->own_end[i] });
 			s->next[i] = s->target[i];
 		}
 	}
@@ -234,20 +245,28 @@ static double row_cost(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op 
 	return elements * 8;
 }
 
+/*
+ * Units a thread: the first region has more, because workers are still waking up while it runs and late ones should find a part of it left.
+ */
+static int units_per_thread(const struct vrs_cpu_plan *plan, int first_op)
+{
+	return plan->threads > 1 && first_op == 0 ? FIRST_UNITS : 1;
+}
+
 /* Work done twice where two bands meet, as a part of all work. */
-static double redundancy(struct sweep *s, int threads)
+static double redundancy(struct sweep *s, int bands)
 {
 	double total = 0, extra = 0;
 	int height = out_value(s, s->count - 1)->height;
-	if (threads < 2 || height < 2)
+	if (bands < 2 || height < 2)
 		return 0;
 	int cut[MAX_SWEEP_OPS];
 	band_cut(s, height / 2, cut);
-	(void)sweep_band(s, 0, 0, height / 2, 1, NULL);
+	(void)sweep_band(s, 0, 0, height / 2, 1, false);
 	for (int i = 0; i < s->count; i++) {
 		double cost = row_cost(s->plan, &s->plan->ops[s->first + i]);
 		total += cost * out_value(s, i)->height;
-		extra += cost * (s->next[i] > cut[i] ? s->next[i] - cut[i] : 0) * (threads - 1);
+		extra += cost * (s->next[i] > cut[i] ? s->next[i] - cut[i] : 0) * (bands - 1);
 	}
 	return total > 0 ? extra / total : 0;
 }
@@ -256,7 +275,7 @@ static double redundancy(struct sweep *s, int threads)
 static size_t ring_bytes(struct sweep *s)
 {
 	size_t floats = 0;
-	(void)sweep_band(s, 0, 0, out_value(s, s->count - 1)->height, chunk_rows(s), NULL);
+	(void)sweep_band(s, 0, 0, out_value(s, s->count - 1)->height, chunk_rows(s), false);
 	for (int i = 0; i < s->count; i++)
 		if (s->inner[i])
 			floats += (size_t)s->ring[i] * (size_t)out_value(s, i)->width * (size_t)out_value(s, i)->channels;
@@ -286,8 +305,8 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 		return false;
 	struct sweep s;
 	sweep_init(&s, plan, first, count + 1);
-	int threads = plan->half ? NOMINAL_THREADS : out->images % plan->threads == 0 ? 1 : plan->threads;
-	if (redundancy(&s, threads) > MAX_REDUNDANCY)
+	int bands = out->images % plan->threads == 0 ? 1 : plan->threads;
+	if (redundancy(&s, plan->half ? NOMINAL_THREADS : bands * units_per_thread(plan, first)) > MAX_REDUNDANCY)
 		return false;
 	sweep_init(&s, plan, first, count + 1);
 	return ring_bytes(&s) <= plan->cache_bytes;
@@ -480,35 +499,44 @@ static void region_scratch(struct vrs_cpu_plan *plan, struct vrs_cpu_region *reg
 		plan->scratch_floats = used;
 }
 
-/* First of the rows (counted through all images) of thread t. */
-static int64_t band_start(int64_t rows, int t, int threads, int align)
+/* First of the rows (counted through all images) of band number `band`. */
+static int64_t band_start(int64_t rows, int band, int bands, int align)
 {
-	int64_t units = rows / align;
-	return (units * t + threads - 1) / threads * align;
+	return (rows / align * band + bands - 1) / bands * align;
 }
 
-/* Measure (schedules NULL) or schedule the bands of all threads. */
+/* Measure, or schedule, the bands of all threads. */
 static enum vrs_status region_bands(struct vrs_cpu_plan *plan, struct sweep *s, int chunk, bool emit)
 {
 	enum vrs_status status = VRS_OK;
+	struct vrs_cpu_region *region = &plan->regions[plan->ops[s->first].region];
+	size_t *starts = plan->unit_start + (size_t)(region - plan->regions) * (size_t)plan->threads;
 	const struct vrs_cpu_op *last = &plan->ops[s->first + s->count - 1];
 	const struct vrs_cpu_value *out = out_value(s, s->count - 1);
 	int stride = last->kind == VRS_CPU_DECONV ? last->window.stride_h : 1, align = out->height % stride == 0 ? stride : 1;
-	int64_t rows = last->kind == VRS_CPU_FLAT ? 1 : (int64_t)out->images * out->height;
-	int height = last->kind == VRS_CPU_FLAT ? 1 : out->height;
-	for (int t = 0; t < plan->threads; t++) {
-		int64_t from = band_start(rows, t, plan->threads, align), to = band_start(rows, t + 1, plan->threads, align);
+	int height = last->kind == VRS_CPU_FLAT ? 1 : out->height, each = units_per_thread(plan, s->first), units = plan->threads * each;
+	int64_t rows = last->kind == VRS_CPU_FLAT ? 1 : (int64_t)out->images * height;
+	for (int u = 0; u < units; u++) {
+		int64_t from = band_start(rows, u, units, align), to = band_start(rows, u + 1, units, align);
+		size_t first_item = plan->item_count;
+		bool any = from < to;
+		if (emit && u % each == 0)
+			starts[u / each] = plan->unit_count;
 		while (status == VRS_OK && from < to) {
 			int image = (int)(from / height), y0 = (int)(from % height);
 			int y1 = to - from < height - y0 ? (int)(y0 + to - from) : height;
 			if (last->kind == VRS_CPU_FLAT)
-				status = emit ? push(&plan->schedules[t], (struct vrs_cpu_item){ s->first, 0, 0, 1, 1 }) : VRS_OK;
+				status = emit ? push(plan, (struct vrs_cpu_item){ s->first, 0, 0, 1, 1 }) : VRS_OK;
 			else
-				status = sweep_band(s, image, y0, y1, chunk, emit ? &plan->schedules[t] : NULL);
+				status = sweep_band(s, image, y0, y1, chunk, emit);
 			from += y1 - y0;
 		}
-		if (emit && status == VRS_OK)
-			status = push(&plan->schedules[t], (struct vrs_cpu_item){ .op = -1 });
+		if (emit && any && status == VRS_OK)
+			status = push_unit(plan, first_item);
+	}
+	if (emit) {
+		starts[plan->threads] = plan->unit_count;
+		region->units = (int)(plan->unit_count - starts[0]);
 	}
 	return status;
 }
@@ -554,8 +582,8 @@ enum vrs_status vrs_cpu_plan_regions(struct vrs_cpu_plan *plan, struct vrs_error
 		place_values(plan);
 		status = insert_loads(plan);
 	}
-	plan->schedules = vrs_calloc((size_t)plan->threads, sizeof *plan->schedules);
-	if (status == VRS_OK && !plan->schedules)
+	plan->unit_start = vrs_calloc((size_t)plan->region_count * (size_t)plan->threads + 1, sizeof *plan->unit_start);
+	if (status == VRS_OK && !plan->unit_start)
 		status = VRS_ENOMEM;
 	for (int r = 0; status == VRS_OK && r < plan->region_count; r++)
 		status = schedule_region(plan, &plan->regions[r]);

@@ -24,12 +24,6 @@
 #define MAX_THREADS 1024
 #define CACHE_LINE 64
 
-/* A word that threads wait on until it changes. */
-struct gate {
-	_Alignas(CACHE_LINE) atomic_uint value;
-	atomic_uint sleepers;
-};
-
 struct worker {
 	struct vrs_thread_pool *pool;
 	pthread_t thread;
@@ -38,8 +32,8 @@ struct worker {
 };
 
 struct vrs_thread_pool {
-	struct gate start, barrier;
-	_Alignas(CACHE_LINE) atomic_int arrived;
+	struct vrs_gate start;  /* its value counts the runs */
+	struct vrs_gate inside; /* its value is 2 for each worker inside fn, plus 1 while workers may enter */
 	_Alignas(CACHE_LINE) vrs_thread_fn fn;
 	void *cookie;
 	bool stop;
@@ -54,16 +48,15 @@ static void pause_cpu(void)
 #endif
 }
 
-/* Change the gate's value and wake those who gave up spinning. Sequentially consistent against gate_wait: one of the two sees the other. */
-static void gate_open(struct gate *gate, unsigned value)
+/* Wake those who gave up spinning.  Sequentially consistent against wait_change: one of the two sees what the other did. */
+static void wake(struct vrs_gate *gate)
 {
-	atomic_store(&gate->value, value);
 	if (atomic_load(&gate->sleepers))
 		(void)syscall(SYS_futex, &gate->value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 /* Wait until the value is no longer `old`. */
-static void gate_wait(struct gate *gate, unsigned old, bool spin)
+static void wait_change(struct vrs_gate *gate, unsigned old, bool spin)
 {
 	for (int i = 0; spin && i < SPIN_PAUSES + SPIN_YIELDS; i++) {
 		if (atomic_load_explicit(&gate->value, memory_order_acquire) != old)
@@ -79,17 +72,35 @@ static void gate_wait(struct gate *gate, unsigned old, bool spin)
 	atomic_fetch_sub(&gate->sleepers, 1);
 }
 
-void vrs_thread_pool_barrier(struct vrs_thread_pool *pool)
+void vrs_gate_shut(struct vrs_gate *gate)
 {
-	if (pool->threads == 1)
-		return;
-	unsigned turn = atomic_load_explicit(&pool->barrier.value, memory_order_relaxed);
-	if (atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_acq_rel) + 1 == pool->threads) {
-		atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
-		gate_open(&pool->barrier, turn + 1);
-	} else {
-		gate_wait(&pool->barrier, turn, true);
-	}
+	atomic_store_explicit(&gate->value, 0, memory_order_relaxed);
+}
+
+void vrs_gate_open(struct vrs_gate *gate)
+{
+	atomic_store(&gate->value, 1);
+	wake(gate);
+}
+
+void vrs_gate_wait(struct vrs_gate *gate)
+{
+	wait_change(gate, 0, true);
+}
+
+static bool enter(struct vrs_gate *inside)
+{
+	unsigned value = atomic_load(&inside->value);
+	while (value & 1u)
+		if (atomic_compare_exchange_weak(&inside->value, &value, value + 2))
+			return true;
+	return false;
+}
+
+static void leave(struct vrs_gate *inside)
+{
+	(void)atomic_fetch_sub(&inside->value, 2);
+	wake(inside);
 }
 
 static void *worker_main(void *arg)
@@ -98,13 +109,23 @@ static void *worker_main(void *arg)
 	struct vrs_thread_pool *pool = worker->pool;
 	unsigned seen = 0;
 	for (;;) {
-		gate_wait(&pool->start, seen, false);
-		seen++;
+		wait_change(&pool->start, seen, false);
+		seen = atomic_load(&pool->start.value);
+		if (!enter(&pool->inside))
+			continue;
 		if (pool->stop)
 			return NULL;
 		pool->fn(pool->cookie, worker->index);
-		vrs_thread_pool_barrier(pool);
+		leave(&pool->inside);
 	}
+}
+
+/* Let the workers in: fn, cookie and stop are set. */
+static void open_run(struct vrs_thread_pool *pool)
+{
+	(void)atomic_fetch_or(&pool->inside.value, 1u);
+	(void)atomic_fetch_add(&pool->start.value, 1);
+	wake(&pool->start);
 }
 
 void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)
@@ -112,9 +133,15 @@ void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *c
 	pool->fn = fn;
 	pool->cookie = cookie;
 	if (pool->threads > 1)
-		gate_open(&pool->start, atomic_load_explicit(&pool->start.value, memory_order_relaxed) + 1);
+		open_run(pool);
 	fn(cookie, 0);
-	vrs_thread_pool_barrier(pool);
+	if (pool->threads == 1)
+		return;
+	unsigned value = atomic_fetch_and(&pool->inside.value, ~1u) & ~1u;
+	while (value) {
+		wait_change(&pool->inside, value, true);
+		value = atomic_load(&pool->inside.value);
+	}
 }
 
 int vrs_thread_pool_threads(const struct vrs_thread_pool *pool)
@@ -166,8 +193,7 @@ void vrs_thread_pool_destroy(struct vrs_thread_pool *pool)
 	if (!pool)
 		return;
 	pool->stop = true;
-	if (pool->threads > 1)
-		gate_open(&pool->start, atomic_load(&pool->start.value) + 1);
+	open_run(pool);
 	for (int i = 0; pool->workers && i < pool->threads - 1; i++)
 		if (pool->workers[i].started)
 			(void)pthread_join(pool->workers[i].thread, NULL);

@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Worker threads of one session.  The caller is thread 0.
+ * Worker threads of one session, and gates at which they meet.  The caller is thread 0.
  *
- * Between runs the workers sleep (futex).  Inside a run they meet at barriers: they spin briefly, since steps are short, and sleep when
- * the others are late, so that an oversubscribed machine is not kept busy by waiting.  No lock is taken.
+ * Between runs the workers sleep (futex).  A run does not wait for them to wake up, which takes longer than a step of a small network: the
+ * caller starts to work at once, workers join when they are awake, and one that comes too late stays out.  Work must therefore be handed out
+ * by atomic counters; gates say that a piece of it is complete.  Waiters spin briefly, then yield, then sleep.  No lock is taken.
  */
 #ifndef VRS_BACKEND_THREAD_POOL_H
 #define VRS_BACKEND_THREAD_POOL_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+
 #include <vrseg/status.h>
+
+/* Shut at first; opened once, seen by all: what was written before vrs_gate_open is visible after vrs_gate_wait. */
+struct vrs_gate {
+	_Alignas(64) atomic_uint value;
+	atomic_uint sleepers;
+};
+void vrs_gate_shut(struct vrs_gate *gate); /* while nobody uses it */
+void vrs_gate_open(struct vrs_gate *gate);
+void vrs_gate_wait(struct vrs_gate *gate);
 
 struct vrs_thread_pool;
 
@@ -18,9 +31,10 @@ typedef void (*vrs_thread_fn)(void *cookie, int thread);
 enum vrs_status vrs_thread_pool_create(struct vrs_thread_pool **ret_pool, int threads, struct vrs_error *err);
 void vrs_thread_pool_destroy(struct vrs_thread_pool *pool); /* NULL is fine; not during a run */
 int vrs_thread_pool_threads(const struct vrs_thread_pool *pool);
-/* Call fn(cookie, 0..threads-1) at once and return when all have returned. One run at a time. */
+/*
+ * Call fn(cookie, 0) here and fn(cookie, 1..threads-1) in every worker that is awake before that returns; come back when all calls have
+ * returned.  A thread's index is in use by one call at a time.  One run at a time.
+ */
 void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie);
-/* Inside fn: wait until every thread of the run is here. Writes before it are seen by all after it. */
-void vrs_thread_pool_barrier(struct vrs_thread_pool *pool);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the thread pool: every thread runs once a run, barriers order plain memory accesses (ThreadSanitizer sees them), threads that come
- * late or sleep do not break a barrier, pools of 1 to 8 threads on any number of CPUs, limits, failed allocations.
+ * Guards the thread pool: work handed out by counters is done once whatever workers come late or not at all, gates order plain memory accesses
+ * (ThreadSanitizer sees them), an index is in use once at a time, pools of 1 to 8 threads on any number of CPUs, limits, failed allocations.
  */
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,70 +15,129 @@
 
 #include "backend/thread_pool.h"
 #include "base/mem.h"
-#include "base/rng.h"
 
 #define MAX 8
-#define ROUNDS 40
+#define ROUNDS 20
+#define PIECES 16
 
+/* Each round has pieces to be taken; a piece reads what all pieces of the round before wrote. */
 struct work {
-	struct vrs_thread_pool *pool;
-	int threads, late;
-	long slots[MAX], sums[MAX];
+	int late;                       /* this thread sleeps now and then */
+	atomic_int next[ROUNDS], left[ROUNDS], inside[MAX];
+	struct vrs_gate done[ROUNDS];
+	long values[ROUNDS][PIECES];
 };
 
-/* Each round: write the own slot, meet, read all slots, meet. */
-static void exchange(void *cookie, int thread)
+static void do_round(struct work *work, int round, int thread)
+{
+	int piece;
+	while ((piece = atomic_fetch_add(&work->next[round], 1)) < PIECES) {
+		long sum = 1;
+		for (int i = 0; round > 0 && i < PIECES; i++)
+			sum += work->values[round - 1][i];
+		if (work->late == thread && piece % 5 == 0)
+			usleep(200);
+		work->values[round][piece] = sum % 1000003 + piece;
+		if (atomic_fetch_sub(&work->left[round], 1) == 1)
+			vrs_gate_open(&work->done[round]);
+	}
+	vrs_gate_wait(&work->done[round]);
+}
+
+static void do_work(void *cookie, int thread)
 {
 	struct work *work = cookie;
+	assert_int_equal(atomic_fetch_add(&work->inside[thread], 1), 0);
+	for (int round = 0; round < ROUNDS; round++)
+		do_round(work, round, thread);
+	atomic_fetch_sub(&work->inside[thread], 1);
+}
+
+static void reset(struct work *work)
+{
+	memset(work->values, 0, sizeof work->values);
 	for (int round = 0; round < ROUNDS; round++) {
-		if (work->late == thread && round % 8 == 0)
-			usleep(300);
-		work->slots[thread] = round * 100 + thread;
-		vrs_thread_pool_barrier(work->pool);
-		for (int t = 0; t < work->threads; t++)
-			work->sums[thread] += work->slots[t];
-		vrs_thread_pool_barrier(work->pool);
+		atomic_store(&work->next[round], 0);
+		atomic_store(&work->left[round], PIECES);
+		vrs_gate_shut(&work->done[round]);
 	}
 }
 
-static void test_barriers(void **state)
+static void test_work(void **state)
 {
 	(void)state;
+	static struct work work;
+	long expected[ROUNDS][PIECES];
+	for (int round = 0; round < ROUNDS; round++) {
+		long sum = 1;
+		for (int i = 0; round > 0 && i < PIECES; i++)
+			sum += expected[round - 1][i];
+		for (int i = 0; i < PIECES; i++)
+			expected[round][i] = sum % 1000003 + i;
+	}
 	for (int threads = 1; threads <= MAX; threads++) {
-		struct work work = { .threads = threads };
-		assert_int_equal(vrs_thread_pool_create(&work.pool, threads, NULL), VRS_OK);
-		assert_int_equal(vrs_thread_pool_threads(work.pool), threads);
-		long expected = 0, runs = 12;
-		for (int round = 0; round < ROUNDS; round++)
-			for (int t = 0; t < threads; t++)
-				expected += round * 100 + t;
-		for (int run = 0; run < runs; run++) {
+		struct vrs_thread_pool *pool;
+		assert_int_equal(vrs_thread_pool_create(&pool, threads, NULL), VRS_OK);
+		assert_int_equal(vrs_thread_pool_threads(pool), threads);
+		for (int run = 0; run < 12; run++) {
 			work.late = run % (threads + 1);
-			vrs_thread_pool_run(work.pool, exchange, &work);
+			reset(&work);
+			vrs_thread_pool_run(pool, do_work, &work);
+			assert_memory_equal(work.values, expected, sizeof expected);
 			if (run == 5)
 				usleep(2000); /* workers are asleep at the next run */
 		}
-		for (int t = 0; t < threads; t++)
-			assert_int_equal(work.sums[t], expected * runs);
-		vrs_thread_pool_destroy(work.pool);
+		vrs_thread_pool_destroy(pool);
 	}
 }
 
-static void count_run(void *cookie, int thread)
+struct calls {
+	long caller;
+	atomic_long others;
+};
+
+static void count_call(void *cookie, int thread)
 {
-	((long *)cookie)[thread]++;
+	struct calls *calls = cookie;
+	if (thread == 0)
+		calls->caller++;
+	else
+		atomic_fetch_add(&calls->others, 1);
 }
 
-static void test_many_runs(void **state)
+/* Runs that are over before a worker wakes up, one after the other. */
+static void test_short_runs(void **state)
 {
 	(void)state;
 	struct vrs_thread_pool *pool;
-	long counts[4] = { 0 };
+	struct calls calls = { 0 };
 	assert_int_equal(vrs_thread_pool_create(&pool, 4, NULL), VRS_OK);
-	for (int i = 0; i < 2000; i++)
-		vrs_thread_pool_run(pool, count_run, counts);
-	for (int t = 0; t < 4; t++)
-		assert_int_equal(counts[t], 2000);
+	for (int i = 0; i < 3000; i++)
+		vrs_thread_pool_run(pool, count_call, &calls);
+	assert_int_equal(calls.caller, 3000);
+	vrs_thread_pool_destroy(pool);
+}
+
+static void meet(void *cookie, int thread)
+{
+	atomic_int *here = cookie;
+	(void)thread;
+	atomic_fetch_add(here, 1);
+	for (int i = 0; atomic_load(here) < 3 && i < 20000; i++)
+		usleep(100);
+}
+
+/* Workers do come when there is time. */
+static void test_workers_join(void **state)
+{
+	(void)state;
+	struct vrs_thread_pool *pool;
+	assert_int_equal(vrs_thread_pool_create(&pool, 3, NULL), VRS_OK);
+	for (int i = 0; i < 5; i++) {
+		atomic_int here = 0;
+		vrs_thread_pool_run(pool, meet, &here);
+		assert_true(atomic_load(&here) >= 3);
+	}
 	vrs_thread_pool_destroy(pool);
 }
 
@@ -108,6 +168,8 @@ static void test_limits(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_barriers), cmocka_unit_test(test_many_runs), cmocka_unit_test(test_limits) };
+	const struct CMUnitTest tests[] = { 
+		cmocka_unit_test(test_work), cmocka_unit_test(test_short_runs), cmocka_unit_test(test_workers_join), cmocka_unit_test(test_limits),
+	 };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
