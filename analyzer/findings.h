@@ -39,6 +39,7 @@ struct vrs_graph_data {
 	char x_label[48], y_label[48];
 	enum vrs_graph_kind kind;
 	bool log_x, log_y;
+	double y_pad;              /* room above and below the values, so that tiny differences do not fill the picture; 0: none */
 	char **categories;         /* bars: names of x = 0, 1, ...; NULL: numeric x */
 	int category_count;
 	struct vrs_series *series;

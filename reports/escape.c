@@ -15,7 +15,8 @@ enum vrs_status vrs_escape_html(struct vrs_buf *out, const char *text)
 	for (; *text; text++) {
 		const char *entity = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '"' ? "&quot;"
 				   : *text == '\'' ? "&#39;" : NULL;
-		enum vrs_status status = entity ? vrs_buf_puts(out, entity) : put_char(out, *text);
+		/* Line breaks mean something inside <pre> and are blanks elsewhere. */
+		enum vrs_status status = entity ? vrs_buf_puts(out, entity) : *text == '\n' ? vrs_buf_puts(out, "\n") : put_char(out, *text);
 		if (status)
 			return status;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Escaping for each output format, in one place.  Input is UTF-8; control characters become spaces. */
+/* Escaping for each output format, in one place.  Input is UTF-8; control characters become spaces, but for line breaks in HTML. */
 #ifndef VRS_REPORTS_ESCAPE_H
 #define VRS_REPORTS_ESCAPE_H
 

@@ -154,10 +154,12 @@ static enum vrs_status put_script(const struct vrs_graph_data *g, struct vrs_buf
 		status = put_setting(out, "ylabel", g->y_label);
 	if (!status && (g->log_x || g->log_y))
 		status = vrs_buf_printf(out, "set logscale %s%s\n", g->log_x ? "x" : "", g->log_y ? "y" : "");
+	if (!status && g->y_pad > 0)
+		status = vrs_buf_printf(out, "set offsets graph 0.05, graph 0.05, %g, %g\n", g->y_pad, g->y_pad);
 	if (!status && g->series_count == 1)
 		status = vrs_buf_puts(out, "unset key\n");
 	if (!status && by_category(g)) {
-		status = vrs_buf_printf(out, "set style data histograms\nset style histogram %s\nset style fill solid 0.85 border lc '#ffffff'\n"
+		status = vrs_buf_printf(out, "set style data histograms\nset style histogram %s\nset style fill solid 0.85 border lc rgb '#444444'\n"
 					     "set boxwidth 0.8\nset yrange [0:*]\nset xtics rotate by %d right\n",
 					g->kind == VRS_GRAPH_STACKED ? "rowstacked" : has_error_bars(g) ? "errorbars gap 1 lw 1.5" : "clustered gap 1",
 					g->category_count > 4 ? 35 : 0);
