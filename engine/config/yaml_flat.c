@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "config/yaml_text.h"
 
 struct anchor {
 	char name[64];
@@ -461,6 +462,9 @@ enum vrs_status vrs_yaml_parse(struct vrs_yaml *ret_yaml, const char *text, size
 				   VRS_YAML_MAX_BYTES);
 	if (size == 0)
 		return VRS_OK;
+	status = vrs_yaml_check_text(text, size, ret_yaml->name, err);
+	if (status != VRS_OK)
+		return status;
 	r = vrs_calloc(1, sizeof *r);
 	if (!r)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory while reading %s", ret_yaml->name);

@@ -71,6 +71,25 @@ static void empty_files_are_fine(void **state)
 	}
 }
 
+static void all_of_unicode_is_text(void **state)
+{
+	struct vrs_yaml yaml = parse_ok("a: \xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80\xf0\x9f\x98\x80\r\nb: x\r\n");
+
+	(void)state;
+	assert_int_equal(strlen(vrs_yaml_find(&yaml, "a")->value), 21);
+	assert_string_equal(vrs_yaml_find(&yaml, "b")->value, "x");
+	vrs_yaml_fini(&yaml);
+}
+
+/* libfyaml 0.7.12 never returned from this: invalid UTF-8 inside a directive. */
+static void a_directive_with_broken_text_ends(void **state)
+{
+	static const char text[] = "a: 1\n%  thr \xdd\xdd\xdd\n";
+
+	(void)state;
+	assert_int_equal(parse_status(text, sizeof text - 1), VRS_EFORMAT);
+}
+
 static void anchors_repeat_values(void **state)
 {
 	struct vrs_yaml yaml = parse_ok("a: &x 5\nb: *x\nc: [1, *x]\nd: &x 6\ne: *x\n");
@@ -100,6 +119,15 @@ static void mistakes_have_a_place(void **state)
 		{ "a: [1, [2]]\n", 1, 8, "a: a list may hold words and numbers only" },
 		{ "? [a]\n: 1\n", 1, 3, "a key must be a word" },
 		{ "a: \"b\\0c\"\n", 1, 5, "the value holds a NUL character" },
+		{ "%YAML 1.2\n---\na: 1\n", 1, 1, "lines that begin with % (directives) are not used in this file" },
+		{ "a: 1\nb: \x01\n", 2, 4, "the file holds the control character 0x01" },
+		{ "a: \xc3\xa4\xff\n", 1, 5, "the file is not UTF-8 text (byte 0xff)" },
+		{ "a: \xc0\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xc0)" },
+		{ "a: \xed\xa0\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xed)" },
+		{ "a: \xf0\x8f\x80\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xf0)" },
+		{ "a: \xf4\x90\x80\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xf4)" },
+		{ "a: \xe2\x82", 1, 4, "the file is not UTF-8 text (byte 0xe2)" },
+		{ "a: 1\r\nb: 1\rc: \xff\n", 3, 4, "the file is not UTF-8 text (byte 0xff)" },
 		{ "\"\": 1\n", 1, 2, "a key is missing before \":\"" },
 	};
 
@@ -120,7 +148,7 @@ static void mistakes_have_a_place(void **state)
 
 static void syntax_errors_name_line_and_column(void **state)
 {
-	static const char *const texts[] = { "a: {b: 1\nc: 2\n", "a: 'b\n", "a:\n\t- b\n", "a: b: c\n", "a: ]\n", "%YAML 9.9\n---\na: 1\n", "a: @x\n" };
+	static const char *const texts[] = { "a: {b: 1\nc: 2\n", "a: 'b\n", "a:\n\t- b\n", "a: b: c\n", "a: ]\n", "a: @x\n" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -279,6 +307,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nested_and_dotted_keys_are_the_same),
 		cmocka_unit_test(empty_files_are_fine),
+		cmocka_unit_test(all_of_unicode_is_text),
+		cmocka_unit_test(a_directive_with_broken_text_ends),
 		cmocka_unit_test(anchors_repeat_values),
 		cmocka_unit_test(mistakes_have_a_place),
 		cmocka_unit_test(syntax_errors_name_line_and_column),
