@@ -127,7 +127,8 @@ static bool read_target(const struct subject *s, const char *key, struct reading
 	return true;
 }
 
-static enum vrs_status add_row(struct vrs_table *t, const char *name, const struct reading *r, double target, bool at_least, const char *unit, int *failed)
+static enum vrs_status add_row(struct vrs_table *t, const char *name, const struct reading *r, double target, bool at_least, const char *unit,
+			       int *failed)
 {
 	char value[24];
 	bool known = isfinite(r->value), met = at_least ? r->value >= target : r->value <= target;
@@ -231,8 +232,8 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	vrs_yaml_fini(&yaml);
 	if (status)
 		return status == VRS_ENOMEM ? vrs_fail(err, status, "out of memory") : status;
-	snprintf(t->caption, sizeof(t->caption), "Judged on %s unless the note names another cell; FPS by the lower end of its interval. Latency is the P95 of "
-						 "an offline run, which includes waiting in queues.", s.cell->id);
+	snprintf(t->caption, sizeof(t->caption), "Judged on %s unless the note names another cell; FPS by the lower end of its interval. "
+						 "Latency is the P95 of an offline run, which includes waiting in queues.", s.cell->id);
 	*ret_failed = failed;
 	return VRS_OK;
 }

@@ -93,8 +93,8 @@ static enum vrs_status on_action(void *cookie, const char *flag, const char *val
 }
 
 /* Runs go to --output-dir, or to a folder of the cache that the next search replaces. */
-static enum vrs_status open_runner(const struct arguments *args, const struct vrs_config *config, const char *input, struct vrs_tune_progress *progress,
-				   struct vrs_runner **ret_runner, struct vrs_error *err)
+static enum vrs_status open_runner(const struct arguments *args, const struct vrs_config *config, const char *input,
+				   struct vrs_tune_progress *progress, struct vrs_runner **ret_runner, struct vrs_error *err)
 {
 	char cache[VRS_PATH_MAX], folder[VRS_PATH_MAX];
 	struct vrs_runner_options options = vrs_runner_options_default();

@@ -19,7 +19,8 @@ static void write_line(void *cookie, enum vrs_log_level level, const char *line)
 	(void)cookie;
 	if (messages.before)
 		messages.before(messages.cookie);
-	fprintf(stderr, "%s: %s%s\n", messages.program, words[level], line);
+	fprintf(stderr, "%s: %s%s\n", /* libc: the one place that writes the programs' messages */
+		messages.program, words[level], line);
 	if (messages.file) {
 		fprintf(messages.file, "%s: %s%s\n", messages.program, words[level], line);
 		fflush(messages.file);

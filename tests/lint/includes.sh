@@ -28,7 +28,7 @@ tuner                  base/ vrseg/options.h vrseg/config.h vrseg/status.h vrseg
 analyzer               base/ vrseg/ bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h
 analyzer/scaling.c     base/ vrseg/ bench/result.h bench/stats.h @gsl
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
-bench/vrbench.c        base/ vrseg/ reports/report.h analyzer/findings.h
+bench/vrbench.c        base/ vrseg/ reports/report.h analyzer/findings.h analyzer/summary.h
 tuner/vrtune.c         base/ vrseg/ bench/ reports/report.h
 analyzer/vranalyze.c   base/ vrseg/ bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h reports/report.h
 '
