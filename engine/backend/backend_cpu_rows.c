@@ -18,8 +18,8 @@ static char *arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu
 
 static float *ring_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
 {
-	size_t row = (size_t)(value->pad_left + value->width + value->pad_right) * (size_t)value->channels;
-	return thread->scratch + value->ring_offset + (size_t)(y % value->ring_rows) * row + (size_t)value->pad_left * (size_t)value->channels;
+	return thread->scratch + value->ring_offset + (size_t)(y % value->ring_rows) * value->ring_stride +
+	       (size_t)value->pad_left * (size_t)value->channels;
 }
 
 static bool in_ring(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
@@ -76,20 +76,56 @@ static const float *padded_row(const struct vrs_cpu_op *op, const struct vrs_cpu
 	return vrs_cpu_row(thread, op->in[0], image, (int)y) - (ptrdiff_t)op->window.pad_left * in->channels;
 }
 
-static void conv_segments(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, struct vrs_conv_row *row, int image, int y)
+/* Segments of a row of input windows; rows[ky] points at the first pixel of the first window. */
+static void conv_segments(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, struct vrs_conv_row *row)
 {
 	const struct vrs_window *w = &op->window;
 	ptrdiff_t channels = thread->plan->values[op->in[0]].channels;
-	bool contiguous = w->dilation_w == 1 && op->groups == 1;
-	row->segs = 0;
-	for (int ky = 0; ky < w->kernel_h; ky++) {
-		const float *in = padded_row(op, thread, image, (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h);
-		for (int kx = 0; kx < (contiguous ? 1 : w->kernel_w); kx++)
-			thread->seg[row->segs++] = in + (ptrdiff_t)kx * w->dilation_w * channels;
-	}
 	row->seg = thread->seg;
-	row->klen = contiguous ? w->kernel_w * op->group_in : op->group_in;
+	row->segs = w->kernel_h;
+	row->klen = w->kernel_w * op->group_in;
 	row->in_px = w->stride_w * channels;
+	if (w->dilation_w == 1 && op->groups == 1)
+		return;
+	/* Taps that do not touch: a segment each, filled from the back, where the row pointers are still needed. */
+	row->segs = w->kernel_h * w->kernel_w;
+	row->klen = op->group_in;
+	for (int ky = w->kernel_h - 1; ky >= 0; ky--) {
+		const float *in = thread->seg[ky];
+		for (int kx = w->kernel_w - 1; kx >= 0; kx--)
+			thread->seg[ky * w->kernel_w + kx] = in + (ptrdiff_t)kx * w->dilation_w * channels;
+	}
+}
+
+/* Columns [x0, x1) of a picture row into `to`, zero outside the picture. */
+static void copy_columns(const struct vrs_cpu_value *in, const float *row, int64_t x0, int64_t x1, float *to)
+{
+	size_t channels = (size_t)in->channels, bytes = channels * sizeof *to;
+	int64_t first = x0 < 0 ? 0 : x0, last = x1 > in->width ? in->width : x1;
+	memset(to, 0, (size_t)(x1 - x0) * bytes);
+	if (row && first < last)
+		memcpy(to + (size_t)(first - x0) * channels, row + (size_t)first * channels, (size_t)(last - first) * bytes);
+}
+
+/* Row pointers for output pixels [p0, p1) of row y: into the input where the windows are inside, else to copied columns. */
+static void conv_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y, int p0, int p1)
+{
+	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]];
+	const struct vrs_window *w = &op->window;
+	bool copied = op->edges && (p0 < op->inner_begin || p1 > op->inner_end);
+	int64_t x0 = (int64_t)p0 * w->stride_w - w->pad_left;
+	int64_t x1 = (int64_t)(p1 - 1) * w->stride_w - w->pad_left + (int64_t)(w->kernel_w - 1) * w->dilation_w + 1;
+	float *columns = thread->scratch + op->temp_scratch;
+	for (int ky = 0; ky < w->kernel_h; ky++) {
+		int64_t iy = (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h;
+		const float *row = iy < 0 || iy >= in->height ? NULL : vrs_cpu_row(thread, op->in[0], image, (int)iy);
+		thread->seg[ky] = row ? row + x0 * in->channels : thread->plan->zeros;
+		if (!copied)
+			continue;
+		copy_columns(in, row, x0, x1, columns);
+		thread->seg[ky] = columns;
+		columns += (x1 - x0) * in->channels;
+	}
 }
 
 static void conv_groups(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, struct vrs_conv_row *row)
@@ -118,14 +154,23 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 			 plan->values[op->in[0]].width == out->width;
 	bool together = pointwise && y1 - y0 > 1 && vrs_cpu_rows_dense(thread, op->in[0], y0, y1) && vrs_cpu_rows_dense(thread, op->out, y0, y1) &&
 			(!op->fused_residual || vrs_cpu_rows_dense(thread, op->residual, y0, y1));
+	int cuts[] = { 0, op->edges ? op->inner_begin : 0, op->edges ? op->inner_end : out->width, out->width };
 	for (int y = y0; y < y1; y += together ? y1 - y0 : 1) {
-		struct vrs_conv_row row = {
-			.pixels = together ? out->width * (y1 - y0) : out->width, .n = op->group_out,
-			.weights = op_weights(op, thread), .bias = plan->weights + op->bias_offset,
-			.out = vrs_cpu_out_row(thread, op->out, image, y), .out_px = out->channels, .epilogue = epilogue(op, thread, image, y),
-		};
-		conv_segments(op, thread, &row, image, y);
-		conv_groups(op, thread, &row);
+		for (int part = 0; part < 3; part++) {
+			int p0 = cuts[part], p1 = cuts[part + 1];
+			if (p0 == p1)
+				continue;
+			struct vrs_conv_row row = {
+				.pixels = together ? out->width * (y1 - y0) : p1 - p0, .n = op->group_out, .weights = op_weights(op, thread),
+				.bias = plan->weights + op->bias_offset, .out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)p0 * out->channels,
+				.out_px = out->channels, .epilogue = epilogue(op, thread, image, y),
+			};
+			if (row.epilogue.residual)
+				row.epilogue.residual += (ptrdiff_t)p0 * out->channels;
+			conv_rows(op, thread, image, y, p0, p1);
+			conv_segments(op, thread, &row);
+			conv_groups(op, thread, &row);
+		}
 	}
 }
 

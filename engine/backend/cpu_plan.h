@@ -56,6 +56,7 @@ struct vrs_cpu_value {
 	bool copied;
 	int pad_left, pad_right;    /* zero pixels beside ring rows */
 	size_t ring_offset;         /* floats in scratch */
+	size_t ring_stride;         /* floats from row to row */
 
 	int sum_mem_item;           /* per-row channel sums for a global average, [images][height][channels]; -1: none */
 	size_t sum_offset;
@@ -94,6 +95,8 @@ struct vrs_cpu_op {
 	/* Convolutions: packed weights in the plan's blob, in floats (or halves); per group when groups > 1. */
 	size_t weights_offset, weights_count, bias_offset, bias_count;
 	int groups, group_in, group_out; /* dense: 1, Cin, Cout */
+	bool edges;                 /* dense: the input has no padding; output pixels [inner_begin, inner_end) do not need it */
+	int inner_begin, inner_end;
 	size_t weights_scratch;     /* floats in scratch: scaled or widened weights */
 	bool prepared;              /* weights are prepared per band in weights_scratch */
 	size_t temp_scratch;        /* floats in scratch: blended row, sums, product rows of a transposed convolution */

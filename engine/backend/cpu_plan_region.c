@@ -373,6 +373,23 @@ static void pads_of(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op
 	*right = over > 0 ? (int)over : 0;
 }
 
+/*
+ * A dense convolution reads a float tensor in the arena where it lies: only the few output pixels whose window leaves the picture are computed
+ * from copied columns.
+ */
+static void use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
+{
+	const struct vrs_window *w = &op->window;
+	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	int64_t reach = (int64_t)(w->kernel_w - 1) * w->dilation_w, last = (int64_t)in->width - 1 - reach + w->pad_left;
+	op->edges = true;
+	op->inner_begin = clamp_int(((int64_t)w->pad_left + w->stride_w - 1) / w->stride_w, 0, out->width);
+	op->inner_end = last < 0 ? op->inner_begin : clamp_int(last / w->stride_w + 1, op->inner_begin, out->width);
+	int left = op->inner_begin, right = out->width - op->inner_end, most = left > right ? left : right;
+	size_t columns = (size_t)(most - 1 > 0 ? most - 1 : 0) * (size_t)w->stride_w + (size_t)reach + 1;
+	op->temp_count = (size_t)w->kernel_h * columns * (size_t)in->channels;
+}
+
 /* Values read from outside the region that need padding or widening get a load operation in front of it. */
 static enum vrs_status add_loads(struct vrs_cpu_plan *plan, struct vrs_cpu_op **ops, int *count, size_t *cap, int region)
 {
@@ -389,6 +406,10 @@ static enum vrs_status add_loads(struct vrs_cpu_plan *plan, struct vrs_cpu_op **
 			bool pad = k == 0 && left + right > 0;
 			if (!pad && !plan->values[id].half)
 				continue;
+			if (!plan->values[id].half && op->kind == VRS_CPU_CONV) {
+				use_edges(plan, op);
+				continue;
+			}
 			if (op->kind == VRS_CPU_GLOBAL_AVG && plan->values[id].sum_mem_item >= 0)
 				continue;
 			int found = 0;
@@ -480,6 +501,19 @@ static size_t take(size_t *used, size_t floats)
 	return at;
 }
 
+/*
+ * Rows with padding are an odd number of cache lines apart, so that the same column of neighbouring rows does not fall into the same sets of
+ * the first-level cache (depthwise 5x5 with 128 channels: 50 to 70 GFLOP/s on Zen 3).  Rows without lie one after the other.
+ */
+static size_t ring_stride(const struct vrs_cpu_value *value)
+{
+	size_t row = (size_t)(value->pad_left + value->width + value->pad_right) * (size_t)value->channels;
+	if (value->pad_left + value->pad_right == 0)
+		return row;
+	size_t lines = (row + 15) / 16;
+	return (lines + 1 - lines % 2) * 16;
+}
+
 /* Scratch memory of one thread for a region: rings, prepared weights, temporary rows. */
 static void region_scratch(struct vrs_cpu_plan *plan, struct vrs_cpu_region *region)
 {
@@ -487,8 +521,8 @@ static void region_scratch(struct vrs_cpu_plan *plan, struct vrs_cpu_region *reg
 	for (int i = region->first_op; i < region->first_op + region->op_count; i++) {
 		struct vrs_cpu_op *op = &plan->ops[i];
 		struct vrs_cpu_value *value = &plan->values[op->out];
-		size_t row = (size_t)(value->pad_left + value->width + value->pad_right) * (size_t)value->channels;
-		value->ring_offset = take(&used, (size_t)value->ring_rows * row);
+		value->ring_stride = ring_stride(value);
+		value->ring_offset = take(&used, (size_t)value->ring_rows * value->ring_stride);
 		op->temp_scratch = take(&used, op->temp_count);
 		op->tag_scratch = take(&used, (size_t)op->temp_rows);
 		if (op->prepared)
