@@ -275,8 +275,11 @@ enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct v
 
 void vrs_runner_destroy(struct vrs_runner *runner)
 {
+	char work[VRS_PATH_MAX];
 	if (!runner)
 		return;
+	if (runner->folder[0] && vrs_path_join(work, sizeof work, runner->folder, "work") == VRS_OK)
+		(void)rmdir(work); /* only while empty */
 	vrs_result_destroy(runner->result);
 	vrs_config_destroy(runner->base);
 	vrs_free(runner->machine);

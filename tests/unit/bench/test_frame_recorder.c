@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards: warm-up ends when frame times are steady and not before, slow cells get small windows, and the measured part has the right length. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "bench/frame_recorder.h"
+
+static const struct vrs_recorder_rules rules = {
+	.warmup_min_seconds = 3, .warmup_max_seconds = 60, .warmup_min_frames = 30, .duration_seconds = 10, .min_frames = 60};
+
+/* Feed frames whose lengths a function gives, until there are enough; returns seconds until the measurement began. */
+static double feed(struct vrs_recorder *r, double (*length_ms)(int), int limit, int *ret_frames)
+{
+	double now = 0, start = NAN;
+	int n = 0;
+	for (int i = 0; i < limit; i++) {
+		now += length_ms(i) / 1000;
+		struct vrs_frame_times times = {.index = i};
+		times.end_ns[VRS_STAGE_ENCODE] = (uint64_t)(now * 1e9);
+		enum vrs_recorder_event event = vrs_recorder_frame(r, &times);
+		if (event == VRS_RECORDER_START) {
+			assert_true(isnan(start)); /* only once */
+			start = now;
+		}
+		n += !isnan(start) && event != VRS_RECORDER_START;
+		if (event == VRS_RECORDER_ENOUGH)
+			break;
+	}
+	*ret_frames = n;
+	return start;
+}
+
+static double steady_60(int i)
+{
+	return 16.6 + 0.1 * (i % 3);
+}
+
+static double settles_after_300(int i)
+{
+	return i < 300 ? 40 - 0.08 * i : 16;
+}
+
+static double never_settles(int i)
+{
+	return 20 * pow(1.002, i);
+}
+
+static double slow(int i)
+{
+	return 500 + i % 2;
+}
+
+static void steady_frames(void **state)
+{
+	(void)state;
+	struct vrs_recorder r;
+	int n;
+	const struct vrs_frame_times *frames;
+	vrs_recorder_init(&r, &rules);
+	double start = feed(&r, steady_60, 100000, &n);
+	assert_true(r.settled);
+	assert_true(start >= 3 && start < 3.6); /* three windows of a second */
+	assert_in_range(n, 595, 605);
+	assert_int_equal(vrs_recorder_measured(&r, &frames), n);
+	double span = 1e-9 * (double)(frames[n].end_ns[VRS_STAGE_ENCODE] - frames[0].end_ns[VRS_STAGE_ENCODE]);
+	assert_true(span >= 10 && span < 10.05);
+	struct vrs_frame_times late = {.index = 99999};
+	assert_int_equal(vrs_recorder_frame(&r, &late), VRS_RECORDER_GO_ON); /* frames in flight after the end do not count */
+	assert_int_equal(vrs_recorder_measured(&r, &frames), n);
+	vrs_recorder_fini(&r);
+}
+
+static void a_trend_keeps_it_warming(void **state)
+{
+	(void)state;
+	struct vrs_recorder r;
+	int n;
+	vrs_recorder_init(&r, &rules);
+	double start = feed(&r, settles_after_300, 100000, &n);
+	assert_true(r.settled);
+	assert_true(start > 9 && start < 13); /* the slope ends after 8.4 s */
+	vrs_recorder_fini(&r);
+	vrs_recorder_init(&r, &rules);
+	start = feed(&r, never_settles, 100000, &n);
+	assert_false(r.settled); /* said so, and measured all the same */
+	assert_true(start >= 60 && start < 61);
+	assert_true(n > 0);
+	vrs_recorder_fini(&r);
+}
+
+/* At 2 FPS windows have 10 frames: 30 frames of warm-up, not 150. */
+static void slow_cells(void **state)
+{
+	(void)state;
+	struct vrs_recorder r;
+	int n;
+	vrs_recorder_init(&r, &rules);
+	double start = feed(&r, slow, 100000, &n);
+	assert_true(r.settled);
+	assert_true(start > 14 && start < 18);
+	assert_in_range(n, 59, 60); /* 60 frames or three times the duration, whichever comes first */
+	vrs_recorder_fini(&r);
+}
+
+static void frame_limits(void **state)
+{
+	(void)state;
+	struct vrs_recorder r;
+	struct vrs_recorder_rules few = rules;
+	const struct vrs_frame_times *frames;
+	int n;
+	few.max_frames = 7;
+	few.warmup_max_seconds = 0;
+	few.warmup_min_seconds = 0;
+	vrs_recorder_init(&r, &few);
+	assert_int_equal(vrs_recorder_measured(&r, &frames), 0);
+	feed(&r, steady_60, 100, &n);
+	assert_int_equal(n, 7);
+	assert_true(r.first_frame_ms > 16 && r.first_frame_ms < 17);
+	vrs_recorder_fini(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(steady_frames),
+		cmocka_unit_test(a_trend_keeps_it_warming),
+		cmocka_unit_test(slow_cells),
+		cmocka_unit_test(frame_limits),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: results.json keeps every value, damage is refused with a sentence that names the place, other schema versions are told apart, and
+ * docs/results.schema.json describes every key that is written.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "base/str_parse.h"
+#include "bench/record_fields.h"
+#include "bench/result.h"
+
+static char path[256];
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof path, "/tmp/vrs-test-result-%d.json", (int)getpid());
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(path);
+	return 0;
+}
+
+/* Give every field of a record a value of its own, by its table. */
+static void fill(const struct vrs_field *fields, void *record, int seed)
+{
+	for (const struct vrs_field *f = fields; f->key; f++) {
+		void *p = (char *)record + f->offset;
+		double number = f->min + (f->max > 1e6 ? 12.25 + seed : (f->max - f->min) * 0.25);
+		switch (f->kind) {
+		case VRS_FIELD_DOUBLE:
+			*(double *)p = number;
+			break;
+		case VRS_FIELD_INT:
+			*(int *)p = (int)number;
+			break;
+		case VRS_FIELD_INT64:
+			*(int64_t *)p = 1000000007LL * (seed + 1);
+			break;
+		case VRS_FIELD_BOOL:
+			*(bool *)p = true;
+			break;
+		case VRS_FIELD_TEXT:
+			snprintf(p, f->size, "%s %d \"\\\n\xc3\xa4", f->key, seed);
+			break;
+		case VRS_FIELD_HEX64:
+			*(uint64_t *)p = UINT64_C(0xfedcba9876543210) + (unsigned)seed; /* above 2^53 */
+			break;
+		case VRS_FIELD_STAGES:
+			for (int s = 0; s < VRS_STAGE_COUNT; s++)
+				((double *)p)[s] = s + 0.5;
+			break;
+		case VRS_FIELD_ESTIMATE:
+			*(struct vrs_estimate *)p = (struct vrs_estimate){2, 1.5, 2.5, 1, 3, 0.978515625, 10, true};
+			break;
+		case VRS_FIELD_STATUS:
+			*(enum vrs_run_status *)p = (enum vrs_run_status)(seed % VRS_RUN_STATUS_COUNT);
+			break;
+		}
+	}
+}
+
+static struct vrs_result *full_result(void)
+{
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	fill(vrs_result_fields, result, 1);
+	vrs_strcpy(result->machine_json, sizeof result->machine_json, "{\"cpu_model\":\"test\",\"threads\":2}");
+	for (int i = 0; i < 3; i++) {
+		struct vrs_case_result *c = vrs_result_add_case(result);
+		fill(vrs_case_fields, c, i);
+		for (int k = 0; k < VRS_RUN_STATUS_COUNT; k++)
+			fill(vrs_run_fields, vrs_case_result_add_run(c), k);
+	}
+	return result;
+}
+
+static void assert_same(const struct vrs_field *fields, const void *a, const void *b)
+{
+	for (const struct vrs_field *f = fields; f->key; f++) {
+		const char *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
+		const double *dx = (const void *)x, *dy = (const void *)y;
+		if (f->kind == VRS_FIELD_DOUBLE)
+			assert_true((isnan(*dx) && isnan(*dy)) || fabs(*dx - *dy) <= 1e-12 * fabs(*dx));
+		else if (f->kind == VRS_FIELD_TEXT)
+			assert_string_equal(x, y);
+		else if (f->kind == VRS_FIELD_STAGES)
+			for (int s = 0; s < VRS_STAGE_COUNT; s++)
+				assert_true((isnan(dx[s]) && isnan(dy[s])) || fabs(dx[s] - dy[s]) < 1e-12);
+		else if (f->kind == VRS_FIELD_ESTIMATE)
+			assert_int_equal(((const struct vrs_estimate *)(const void *)x)->n, ((const struct vrs_estimate *)(const void *)y)->n);
+		else
+			assert_memory_equal(x, y, f->kind == VRS_FIELD_INT || f->kind == VRS_FIELD_STATUS ? 4 : f->kind == VRS_FIELD_BOOL ? 1 : 8);
+	}
+}
+
+static void everything_survives(void **state)
+{
+	(void)state;
+	struct vrs_result *a = full_result(), *b = NULL;
+	struct vrs_error err = {.status = VRS_OK};
+	vrs_run_init(&a->cases[2].runs[1]); /* a run without any value */
+	assert_int_equal(vrs_result_write(a, path, &err), VRS_OK);
+	assert_int_equal(vrs_result_read(&b, path, &err), VRS_OK);
+	assert_same(vrs_result_fields, a, b);
+	assert_string_equal(a->machine_json, b->machine_json);
+	assert_int_equal(b->case_count, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_same(vrs_case_fields, &a->cases[i], &b->cases[i]);
+		assert_int_equal(b->cases[i].run_count, VRS_RUN_STATUS_COUNT);
+		for (int k = 0; k < VRS_RUN_STATUS_COUNT; k++)
+			assert_same(vrs_run_fields, &a->cases[i].runs[k], &b->cases[i].runs[k]);
+	}
+	assert_true(b->cases[0].fps.has_interval);
+	assert_true(isnan(b->cases[2].runs[1].fps));
+	assert_int_equal(b->cases[2].runs[1].peak_rss_bytes, -1);
+	vrs_result_destroy(a);
+	vrs_result_destroy(b);
+}
+
+static enum vrs_status parse(const char *text, struct vrs_error *err)
+{
+	struct vrs_result *result = NULL;
+	*err = (struct vrs_error){.status = VRS_OK};
+	enum vrs_status status = vrs_result_parse(&result, text, strlen(text), "r.json", err);
+	if (status == VRS_OK)
+		vrs_result_destroy(result);
+	return status;
+}
+
+static void the_place_is_named(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *place;
+		enum vrs_status status;
+	} bad[] = {
+		{"{}", "schema is missing", VRS_EFORMAT},
+		{"[]", "schema is missing", VRS_EFORMAT},
+		{"{\"schema\":\"other/1\"}", "schema is \"other/1\"", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/2\",\"tool_version\":\"9\",\"cases\":[]}", "vrbench/2", VRS_EUNSUPPORTED},
+		{"{\"schema\":\"vrbench/1\",\"cases\":[]}", "tool_version is missing", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\"}", "cases must be an array", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"seed\":5,\"cases\":[]}", "seed must be", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"quick\":1,\"cases\":[]}", "quick must be", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{}]}", "cases[0].id is missing", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\"}]}", "cases[0].runs", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"width\":-1,\"runs\":[]}]}", "cases[0].width", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"batch\":1.5,\"runs\":[]}]}", "cases[0].batch", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"fps\":{\"n\":3},\"runs\":[]}]}", "cases[0].fps", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[{\"status\":\"fine\"}]}]}", "cases[0].runs[0].status",
+		 VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[{\"status\":\"ok\"}]}]}", "cases[0].runs[0].fps",
+		 VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[{\"status\":\"oom\",\"stage_busy_ms\":{\"decode\":"
+		 "\"x\"}}]}]}", "cases[0].runs[0].stage_busy_ms.decode", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[7]}]}", "cases[0].runs[0]", VRS_EFORMAT},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct vrs_error err;
+		assert_int_equal(parse(bad[i].text, &err), bad[i].status);
+		if (!strstr(err.text, bad[i].place))
+			fail_msg("\"%s\" does not name \"%s\"", err.text, bad[i].place);
+		assert_string_equal(err.file, "r.json");
+	}
+	struct vrs_error err;
+	/* Older and newer minor versions, and keys that we do not know, are fine. */
+	assert_int_equal(parse("{\"schema\":\"vrbench/1.3\",\"tool_version\":\"1\",\"new_key\":[1],\"cases\":[]}", &err), VRS_OK);
+}
+
+/* Cut anywhere or flip any bit: a status, never a crash; cut files are always refused. */
+static void truncation_and_bit_flips(void **state)
+{
+	(void)state;
+	struct vrs_result *result = full_result();
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_buf text;
+	struct vrs_rng rng;
+	assert_int_equal(vrs_result_write(result, path, &err), VRS_OK);
+	vrs_result_destroy(result);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
+	size_t end = text.len;
+	while (end > 0 && (text.data[end - 1] == '\n' || text.data[end - 1] == '}'))
+		end--;
+	for (size_t cut = 0; cut < end; cut += 97) {
+		result = NULL;
+		err = (struct vrs_error){.status = VRS_OK};
+		assert_int_not_equal(vrs_result_parse(&result, text.data, cut, "cut.json", &err), VRS_OK);
+		assert_true(strlen(err.text) > 5);
+	}
+	vrs_rng_init(&rng, 99);
+	for (int i = 0; i < 1500; i++) {
+		size_t at = vrs_rng_below(&rng, text.len);
+		char old = text.data[at];
+		text.data[at] = (char)(old ^ (1 << vrs_rng_below(&rng, 8)));
+		result = NULL;
+		err = (struct vrs_error){.status = VRS_OK};
+		if (vrs_result_parse(&result, text.data, text.len, "flip.json", &err) == VRS_OK)
+			vrs_result_destroy(result);
+		else
+			assert_true(strlen(err.text) > 5 && strcmp(err.file, "flip.json") == 0);
+		text.data[at] = old;
+	}
+	vrs_buf_fini(&text);
+}
+
+static void summaries(void **state)
+{
+	(void)state;
+	struct vrs_case_result c;
+	vrs_case_result_init(&c);
+	for (int i = 0; i < 8; i++) {
+		struct vrs_run *run = vrs_case_result_add_run(&c);
+		run->status = i == 3 ? VRS_RUN_CRASH : VRS_RUN_OK;
+		run->fps = 10 + i;
+		run->frames = 100;
+		run->cpu_seconds = 2;
+		run->peak_rss_bytes = 1000 * (i + 1);
+		run->stage_busy_ms[VRS_STAGE_ENCODE] = i;
+	}
+	assert_int_equal(vrs_case_result_summarize(&c, NULL), VRS_OK);
+	assert_int_equal(vrs_case_result_ok_runs(&c), 7);
+	assert_int_equal(c.fps.n, 7);
+	assert_float_equal(c.fps.median, 14, 0);
+	assert_true(c.fps.has_interval);
+	assert_float_equal(c.cpu_ms_per_frame.median, 20, 1e-9);
+	assert_int_equal(c.frame_ms.n, 0);
+	assert_true(isnan(c.p99_ms));
+	assert_true(c.p99_note[0] != 0);
+	size_t encode = offsetof(struct vrs_run, stage_busy_ms) + VRS_STAGE_ENCODE * sizeof(double);
+	assert_float_equal(vrs_case_result_median(&c, encode), 4, 0);
+	assert_true(isnan(vrs_case_result_median(&c, offsetof(struct vrs_run, iou))));
+	c.runs[0].fps = NAN; /* says ok without a value: refused, not skipped */
+	assert_int_equal(vrs_case_result_summarize(&c, NULL), VRS_EINVAL);
+	vrs_case_result_fini(&c);
+}
+
+/* The properties that the schema gives for one kind of object. */
+static const cJSON *properties(const cJSON *schema, const char *definition)
+{
+	const cJSON *part = schema;
+	if (definition)
+		part = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(schema, "$defs"), definition);
+	return cJSON_GetObjectItemCaseSensitive(part, "properties");
+}
+
+static void check_fields(const cJSON *schema, const char *definition, const struct vrs_field *fields)
+{
+	static const char *const types[] = {"number", "integer", "integer", "boolean", "string", "string", "", "", "string"};
+	const cJSON *known = properties(schema, definition);
+	assert_non_null(known);
+	for (const struct vrs_field *f = fields; f->key; f++) {
+		const cJSON *property = cJSON_GetObjectItemCaseSensitive(known, f->key);
+		if (!property)
+			fail_msg("the schema does not know %s of %s", f->key, definition ? definition : "the result");
+		const char *type = vrs_json_string(property, "type"), *reference = vrs_json_string(property, "$ref");
+		if (f->kind == VRS_FIELD_STAGES)
+			assert_string_equal(reference, "#/$defs/stages");
+		else if (f->kind == VRS_FIELD_ESTIMATE)
+			assert_string_equal(reference, "#/$defs/estimate");
+		else
+			assert_string_equal(type, types[f->kind]);
+		assert_non_null(vrs_json_string(property, "description"));
+	}
+}
+
+static void check_object(const cJSON *schema, const char *definition, const cJSON *object)
+{
+	const cJSON *item;
+	cJSON_ArrayForEach(item, object) {
+		if (!cJSON_GetObjectItemCaseSensitive(properties(schema, definition), item->string))
+			fail_msg("the schema does not know the written key %s", item->string);
+	}
+}
+
+static void schema_knows_every_key(void **state)
+{
+	(void)state;
+	cJSON *schema, *json;
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_result *result = full_result();
+	assert_int_equal(vrs_json_read_file(VRS_SOURCE_DIR "/docs/results.schema.json", 1 << 20, &schema, &err), VRS_OK);
+	check_fields(schema, NULL, vrs_result_fields);
+	check_fields(schema, "case", vrs_case_fields);
+	check_fields(schema, "run", vrs_run_fields);
+	assert_int_equal(vrs_result_write(result, path, &err), VRS_OK);
+	assert_int_equal(vrs_json_read_file(path, 1 << 20, &json, &err), VRS_OK);
+	check_object(schema, NULL, json);
+	const cJSON *one = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "cases"), 0);
+	check_object(schema, "case", one);
+	check_object(schema, "estimate", cJSON_GetObjectItemCaseSensitive(one, "fps"));
+	const cJSON *run = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(one, "runs"), 0);
+	check_object(schema, "run", run);
+	check_object(schema, "stages", cJSON_GetObjectItemCaseSensitive(run, "stage_busy_ms"));
+	cJSON_Delete(schema);
+	cJSON_Delete(json);
+	vrs_result_destroy(result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everything_survives), cmocka_unit_test(the_place_is_named),     cmocka_unit_test(truncation_and_bit_flips),
+		cmocka_unit_test(summaries),           cmocka_unit_test(schema_knows_every_key),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards: which cells a sweep has, in which order; list syntax; filters; sweep files; every file in configs/sweeps loads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "bench/sweep.h"
+
+static const struct vrs_runner_input input = {
+	.width = 2048, .height = 1024, .eyes = 2, .batch = 2, .threads = 1, .streams = 1, .layout = "sbs", .cpus = 2};
+static struct vrs_config *base;
+
+static int set_up(void **state)
+{
+	(void)state;
+	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	vrs_config_destroy(base);
+	return 0;
+}
+
+/* Ids of a sweep, one a line. */
+static void ids(const struct vrs_sweep *sweep, char *text, size_t size)
+{
+	struct vrs_case *cases;
+	struct vrs_error err = {.status = VRS_OK};
+	int count;
+	size_t used = 0;
+	text[0] = 0;
+	assert_int_equal(vrs_sweep_cells(sweep, base, &input, &cases, &count, &err), VRS_OK);
+	for (int i = 0; i < count; i++) {
+		char id[VRS_CASE_ID_MAX];
+		assert_int_equal(vrs_case_id(&cases[i], base, input.width, input.height, id, sizeof id, &err), VRS_OK);
+		used += (size_t)snprintf(text + used, size - used, "%s\n", id);
+		assert_true(used < size);
+	}
+	vrs_free(cases);
+}
+
+static void one_at_a_time(void **state)
+{
+	(void)state;
+	struct vrs_sweep sweep = {.cross_precision = true};
+	char text[4096];
+	assert_int_equal(vrs_sweep_set(&sweep, "resolution", "own,vr4k", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1,2,4", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "precision", "fp32,fp16", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.threads", "1:2:1", NULL), VRS_OK);
+	ids(&sweep, text, sizeof text);
+	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1\n" /* the default comes first */
+				  "r=3840x1920/b=2/p=fp32/t=1\n"
+				  "r=2048x1024/b=1/p=fp32/t=1\n"
+				  "r=2048x1024/b=4/p=fp32/t=1\n"
+				  "r=2048x1024/b=2/p=fp16/t=1\n"
+				  "r=2048x1024/b=2/p=fp32/t=2\n"
+				  "r=3840x1920/b=2/p=fp16/t=1\n");
+}
+
+static void product_and_ranges(void **state)
+{
+	(void)state;
+	struct vrs_sweep sweep = {.mode = VRS_SWEEP_PRODUCT};
+	char text[4096];
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1-4*2", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "output.preset", "ultrafast, medium", NULL), VRS_OK);
+	ids(&sweep, text, sizeof text);
+	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1/output.preset=ultrafast\n"
+				  "r=2048x1024/b=1/p=fp32/t=1/output.preset=ultrafast\n"
+				  "r=2048x1024/b=1/p=fp32/t=1/output.preset=medium\n"
+				  "r=2048x1024/b=2/p=fp32/t=1/output.preset=medium\n"
+				  "r=2048x1024/b=4/p=fp32/t=1/output.preset=ultrafast\n"
+				  "r=2048x1024/b=4/p=fp32/t=1/output.preset=medium\n");
+}
+
+static void filters(void **state)
+{
+	(void)state;
+	struct vrs_sweep sweep = {.filter = "/b=[14]/", .skip = "b=4"};
+	struct vrs_case *cases;
+	struct vrs_error err = {.status = VRS_OK};
+	char text[512];
+	int count;
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1,2,4", NULL), VRS_OK);
+	ids(&sweep, text, sizeof text);
+	assert_string_equal(text, "r=2048x1024/b=1/p=fp32/t=1\n");
+	sweep.filter = "no such cell";
+	assert_int_equal(vrs_sweep_cells(&sweep, base, &input, &cases, &count, &err), VRS_ECONFIG);
+	sweep.filter = "(";
+	assert_int_equal(vrs_sweep_cells(&sweep, base, &input, &cases, &count, &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "--filter"));
+}
+
+static void defaults_of_all(void **state)
+{
+	(void)state;
+	struct vrs_sweep sweep = {.cross_precision = true};
+	char text[16384];
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.threads", "4", NULL), VRS_OK); /* what is set stays */
+	assert_int_equal(vrs_sweep_defaults(&sweep, &input, NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_axis(&sweep, "resolution")->count, 7);
+	assert_int_equal(vrs_sweep_axis(&sweep, "engine.batch_size")->count, 6);
+	assert_int_equal(vrs_sweep_axis(&sweep, "engine.precision")->count, 4);
+	assert_int_equal(vrs_sweep_axis(&sweep, "engine.threads")->count, 1);
+	ids(&sweep, text, sizeof text);
+	assert_int_equal(strncmp(text, "r=2048x1024/b=2/p=fp32/t=4\n", 27), 0);
+	assert_non_null(strstr(text, "r=7680x4320/b=2/p=fp16/t=4\n"));
+	assert_non_null(strstr(text, "r=2048x1024/b=2/p=int8/t=4\n"));
+	assert_null(strstr(text, "r=7680x4320/b=2/p=int8/t=4\n")); /* not built yet: told once, not for every size */
+	vrs_sweep_drop(&sweep, "resolution");
+	assert_null(vrs_sweep_axis(&sweep, "resolution"));
+	assert_int_equal(sweep.axis_count, 3);
+}
+
+static void bad_lists(void **state)
+{
+	(void)state;
+	static const char *const bad[][2] = {
+		{"resolution", "1920x1081"}, {"resolution", "5k"},      {"resolution", "1920x1080,,own"}, {"engine.batch_size", "5000"},
+		{"engine.batch_size", "two"}, {"engine.batch_size", ""}, {"engine.batch_size", "4-1*2"},  {"no.such.key", "1"},
+		{"workload.clip.batch_size", "1"}, {"engine.threads", "1,-2"},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct vrs_sweep sweep = {.axis_count = 0};
+		struct vrs_error err = {.status = VRS_OK};
+		assert_int_equal(vrs_sweep_set(&sweep, bad[i][0], bad[i][1], &err), VRS_ECONFIG);
+		assert_int_equal(sweep.axis_count, 0);
+		assert_true(strlen(err.text) > 10);
+	}
+}
+
+static void sweep_files(void **state)
+{
+	(void)state;
+	char path[128];
+	struct vrs_sweep sweep = {.axis_count = 0};
+	struct vrs_error err = {.status = VRS_OK};
+	static const char good[] = "mode: product\naxes:\n  resolution: [own, 640x320]\n  engine:\n    precision: [fp32, fp16]\n  output.preset: ultrafast\n";
+	static const char wrong[] = "mode: product\naxes:\n  engine.precison: [fp32]\n";
+	snprintf(path, sizeof path, "/tmp/vrs-test-sweep-%d.yaml", (int)getpid());
+	assert_int_equal(vrs_file_replace(path, good, strlen(good), NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_load(&sweep, path, &err), VRS_OK);
+	assert_int_equal(sweep.mode, VRS_SWEEP_PRODUCT);
+	assert_int_equal(sweep.axis_count, 3);
+	assert_int_equal(vrs_file_replace(path, wrong, strlen(wrong), NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_load(&sweep, path, &err), VRS_ECONFIG);
+	assert_int_equal(err.line, 3);
+	unlink(path);
+	assert_int_equal(vrs_sweep_load(&sweep, "no-such-sweep", &err), VRS_ECONFIG);
+}
+
+static void shipped_sweeps_load(void **state)
+{
+	(void)state;
+	DIR *dir = opendir(VRS_SOURCE_DIR "/configs/sweeps");
+	int files = 0;
+	assert_non_null(dir);
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		char path[512];
+		struct vrs_sweep sweep = {.axis_count = 0};
+		struct vrs_error err = {.status = VRS_OK};
+		if (!strstr(entry->d_name, ".yaml"))
+			continue;
+		snprintf(path, sizeof path, VRS_SOURCE_DIR "/configs/sweeps/%s", entry->d_name);
+		if (vrs_sweep_load(&sweep, path, &err) != VRS_OK)
+			fail_msg("%s: %s", entry->d_name, err.text);
+		struct vrs_case *cases;
+		int count;
+		assert_int_equal(vrs_sweep_cells(&sweep, base, &input, &cases, &count, &err), VRS_OK);
+		assert_true(count > 1);
+		vrs_free(cases);
+		files++;
+	}
+	closedir(dir);
+	assert_true(files >= 3);
+}
+
+static void time_estimates(void **state)
+{
+	(void)state;
+	const struct vrs_recorder_rules rules = {.warmup_min_seconds = 3, .warmup_max_seconds = 60, .warmup_min_frames = 30, .duration_seconds = 10,
+						 .min_frames = 60};
+	double small = vrs_sweep_run_seconds(1920, 1080, 2, &rules), large = vrs_sweep_run_seconds(7680, 4320, 2, &rules);
+	assert_true(small > 13 && small < 25);
+	assert_true(large > small);
+	assert_true(large < 60 + 30 + 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_at_a_time), cmocka_unit_test(product_and_ranges),  cmocka_unit_test(filters),
+		cmocka_unit_test(defaults_of_all), cmocka_unit_test(bad_lists),         cmocka_unit_test(sweep_files),
+		cmocka_unit_test(shipped_sweeps_load), cmocka_unit_test(time_estimates),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

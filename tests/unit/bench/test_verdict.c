@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards: verdict words, looks, margins, exit codes; A/A false alarms and power by simulation; impossible times are never a win. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "bench/verdict.h"
+
+static double normal(struct vrs_rng *rng)
+{
+	return sqrt(-2 * log(1 - vrs_rng_unit(rng))) * cos(6.283185307179586 * vrs_rng_unit(rng));
+}
+
+/* Pairs of one machine: slow drift over the session, noise of both runs, and a true change of B. */
+static void simulate(struct vrs_rng *rng, double pair_sd, double change, double *a, double *b, int n)
+{
+	double drift = 0.02 * normal(rng);
+	for (int i = 0; i < n; i++) {
+		double level = 20 * exp(drift * i / n), wild = vrs_rng_unit(rng) < 0.1 ? 5 : 1;
+		a[i] = level;
+		b[i] = level * exp(log1p(change) + pair_sd * wild * normal(rng));
+	}
+}
+
+/* As a measurement would go: look after look until a decision. */
+static struct vrs_comparison decide(const double *a, const double *b, int n, double margin)
+{
+	struct vrs_verdict_options options = vrs_verdict_options_default();
+	struct vrs_comparison c;
+	options.margin = margin;
+	for (int k = 8; k <= n; k += 6) {
+		assert_int_equal(vrs_verdict_pairs(a, b, k, &options, &c), VRS_OK);
+		if (c.final)
+			break;
+	}
+	return c;
+}
+
+static void no_change_raises_no_alarm(void **state)
+{
+	(void)state;
+	struct vrs_rng rng;
+	int alarms = 0, decided = 0;
+	double a[20], b[20];
+	vrs_rng_init(&rng, 20260101);
+	for (int t = 0; t < 200; t++) {
+		simulate(&rng, 0.01, 0, a, b, 20);
+		struct vrs_comparison c = decide(a, b, 20, 0.02);
+		alarms += (c.verdict == VRS_VERDICT_FASTER || c.verdict == VRS_VERDICT_SLOWER) && c.gate;
+		decided += c.verdict == VRS_VERDICT_EQUIVALENT;
+	}
+	assert_in_range(alarms, 0, 2);
+	assert_true(decided >= 190); /* and it does come to a decision */
+}
+
+static void five_percent_is_found(void **state)
+{
+	(void)state;
+	struct vrs_rng rng;
+	int found = 0;
+	double a[20], b[20];
+	vrs_rng_init(&rng, 5);
+	for (int t = 0; t < 100; t++) {
+		simulate(&rng, 0.02, 0.05, a, b, 20);
+		struct vrs_comparison c = decide(a, b, 20, 0.02);
+		found += c.verdict == VRS_VERDICT_SLOWER && c.gate && vrs_verdict_exit_code(&c) == 10;
+	}
+	assert_true(found >= 95);
+}
+
+static void words_and_direction(void **state)
+{
+	(void)state;
+	double a[20], b[20];
+	struct vrs_verdict_options options = vrs_verdict_options_default();
+	struct vrs_comparison c;
+	for (int i = 0; i < 20; i++) {
+		a[i] = 10 + 0.01 * i;
+		b[i] = a[i] * (1.2 + 0.001 * (i % 3));
+	}
+	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_OK);
+	assert_int_equal(c.verdict, VRS_VERDICT_SLOWER);
+	assert_true(c.final && c.gate);
+	assert_float_equal(c.change, 0.201, 0.002);
+	assert_int_equal(vrs_verdict_exit_code(&c), 10);
+	assert_int_equal(vrs_verdict_pairs(b, a, 8, &options, &c), VRS_OK);
+	assert_int_equal(c.verdict, VRS_VERDICT_FASTER);
+	assert_int_equal(vrs_verdict_exit_code(&c), 0);
+	options.larger_is_better = true; /* as rates, B is better */
+	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_OK);
+	assert_int_equal(c.verdict, VRS_VERDICT_FASTER);
+	assert_true(c.change < 0);
+	options.invalid = "throttle: the clock fell";
+	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_OK);
+	assert_int_equal(c.verdict, VRS_VERDICT_INVALID);
+	assert_int_equal(vrs_verdict_exit_code(&c), 12);
+	char line[256];
+	vrs_verdict_line(&c, "fps", line, sizeof line);
+	assert_int_equal(strncmp(line, "VERDICT INVALID metric=fps delta=-", 34), 0);
+	assert_non_null(strstr(line, "n=8"));
+}
+
+static void few_pairs_claim_nothing(void **state)
+{
+	(void)state;
+	const double a[] = {10, 10, 10, 10, 10, 10, 10}, b[] = {20, 20, 20, 20, 20, 20, 20};
+	struct vrs_verdict_options options = vrs_verdict_options_default();
+	struct vrs_comparison c;
+	for (int n = 0; n <= 7; n++)
+		for (int fixed = 0; fixed < 2; fixed++) {
+			options.alpha = fixed ? 0.05 : 0;
+			assert_int_equal(vrs_verdict_pairs(a, b, n, &options, &c), VRS_OK);
+			assert_int_equal(c.verdict, VRS_VERDICT_INCONCLUSIVE);
+			assert_int_equal(c.pairs_needed, 8);
+			assert_int_equal(vrs_verdict_exit_code(&c), 11);
+			assert_non_null(strstr(c.reason, "few_runs"));
+		}
+}
+
+/* A small but certain change waits for the last look, and fails no gate. */
+static void below_the_margin(void **state)
+{
+	(void)state;
+	double a[20], b[20];
+	struct vrs_verdict_options options = vrs_verdict_options_default();
+	struct vrs_comparison c;
+	for (int i = 0; i < 20; i++) {
+		a[i] = 10;
+		b[i] = 10 * (1 + 0.034 * (i * 7 % 20) / 19); /* 0 to 3.4 %, 1.7 % in the middle; margin 2 % */
+	}
+	for (int n = 8; n <= 14; n += 6) {
+		assert_int_equal(vrs_verdict_pairs(a, b, n, &options, &c), VRS_OK);
+		assert_true(c.low > 0); /* significant already */
+		assert_int_equal(c.verdict, VRS_VERDICT_INCONCLUSIVE);
+		assert_false(c.final);
+	}
+	assert_int_equal(vrs_verdict_pairs(a, b, 20, &options, &c), VRS_OK);
+	assert_int_equal(c.verdict, VRS_VERDICT_SLOWER);
+	assert_true(c.final);
+	assert_false(c.gate);
+	assert_int_equal(vrs_verdict_exit_code(&c), 0);
+	assert_non_null(strstr(c.reason, "below_margin"));
+	options.margin = 0.04;
+	assert_int_equal(vrs_verdict_pairs(a, b, 20, &options, &c), VRS_OK);
+	assert_int_equal(c.verdict, VRS_VERDICT_EQUIVALENT);
+	options.margin = 0.02;
+	options.pair_sd = 0.04; /* noise known from calibration widens the margin */
+	assert_int_equal(vrs_verdict_pairs(a, b, 20, &options, &c), VRS_OK);
+	assert_float_equal(c.margin, 0.06, 1e-12);
+	assert_int_equal(c.verdict, VRS_VERDICT_EQUIVALENT);
+}
+
+static void impossible_values(void **state)
+{
+	(void)state;
+	double a[8] = {1, 1, 1, 1, 1, 1, 1, 1}, b[8] = {1, 1, 1, 1, 1, 1, 1, 0};
+	struct vrs_verdict_options options = vrs_verdict_options_default();
+	struct vrs_comparison c;
+	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_EINVAL); /* 0.000 ms is no win */
+	b[7] = (double)NAN;
+	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_EINVAL);
+	b[7] = -1;
+	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_EINVAL);
+	b[7] = 1;
+	options.margin = (double)NAN;
+	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_EINVAL);
+}
+
+/* Only runs of one round make a pair, also where runs are missing or failed. */
+static void pairs_share_rounds(void **state)
+{
+	(void)state;
+	struct vrs_case_result a, b;
+	double x[8], y[8];
+	vrs_case_result_init(&a);
+	vrs_case_result_init(&b);
+	for (int round = 1; round <= 4; round++) {
+		struct vrs_run *run = vrs_case_result_add_run(&a);
+		run->status = round == 2 ? VRS_RUN_CRASH : VRS_RUN_OK;
+		run->round = round;
+		run->fps = 10 * round;
+	}
+	for (int round = 4; round >= 2; round--) {
+		struct vrs_run *run = vrs_case_result_add_run(&b);
+		run->status = VRS_RUN_OK;
+		run->round = round;
+		run->fps = round;
+	}
+	assert_int_equal(vrs_verdict_collect(&a, &b, offsetof(struct vrs_run, fps), x, y, 8), 2);
+	assert_float_equal((float)(x[0] / y[0]), 10, 1e-6);
+	assert_float_equal(x[1], 40, 1e-12);
+	assert_float_equal(y[1], 4, 1e-12);
+	vrs_case_result_fini(&a);
+	vrs_case_result_fini(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_change_raises_no_alarm), cmocka_unit_test(five_percent_is_found), cmocka_unit_test(words_and_direction),
+		cmocka_unit_test(few_pairs_claim_nothing),   cmocka_unit_test(below_the_margin),      cmocka_unit_test(impossible_values),
+		cmocka_unit_test(pairs_share_rounds),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
