@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * AVX-512 for compilers and CPUs without it: force-included before each *_avx512.c file that is compiled for the emulated tests.
+ *
+ * Debian's SIMDe names its emulations by the real intrinsics (native aliases).  Here are those that its version 0.7.4 lacks, written by the
+ * pseudo code of the Intel SDM, element by element where memory is touched: a masked element is neither read nor written, as the CPU
+ * does it, so that the guard pages of the tests find a wrong mask.  Compiled with -mavx2 -mfma -mf16c, never with -mavx512*.
+ */
+#ifndef TESTS_EMULATED_AVX512_EMULATED_H
+#define TESTS_EMULATED_AVX512_EMULATED_H
+
+#ifdef __AVX512F__
+#error "the emulated kernels are to run on every AVX2 machine: compile them without -mavx512f"
+#endif
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx512/abs.h>
+#include <simde/x86/avx512/add.h>
+#include <simde/x86/avx512/blend.h>
+#include <simde/x86/avx512/cast.h>
+#include <simde/x86/avx512/cmp.h>
+#include <simde/x86/avx512/cvt.h>
+#include <simde/x86/avx512/div.h>
+#include <simde/x86/avx512/extract.h>
+#include <simde/x86/avx512/fmadd.h>
+#include <simde/x86/avx512/fnmadd.h>
+#include <simde/x86/avx512/insert.h>
+#include <simde/x86/avx512/load.h>
+#include <simde/x86/avx512/loadu.h>
+#include <simde/x86/avx512/madd.h>
+#include <simde/x86/avx512/max.h>
+#include <simde/x86/avx512/min.h>
+#include <simde/x86/avx512/mov_mask.h>
+#include <simde/x86/avx512/mul.h>
+#include <simde/x86/avx512/mulhrs.h>
+#include <simde/x86/avx512/mullo.h>
+#include <simde/x86/avx512/or.h>
+#include <simde/x86/avx512/packus.h>
+#include <simde/x86/avx512/permutex2var.h>
+#include <simde/x86/avx512/permutexvar.h>
+#include <simde/x86/avx512/roundscale.h>
+#include <simde/x86/avx512/set1.h>
+#include <simde/x86/avx512/setzero.h>
+#include <simde/x86/avx512/slli.h>
+#include <simde/x86/avx512/store.h>
+#include <simde/x86/avx512/storeu.h>
+#include <simde/x86/avx512/sub.h>
+#include <simde/x86/avx512/ternarylogic.h>
+#include <simde/x86/avx512/unpackhi.h>
+#include <simde/x86/avx512/unpacklo.h>
+#include <simde/x86/avx512/xor.h>
+
+/* What the kernels' shared templates ask for the vector width. */
+#define __AVX512F__ 1
+#define __AVX512BW__ 1
+#define __AVX512CD__ 1
+#define __AVX512DQ__ 1
+#define __AVX512VL__ 1
+
+#define EMULATED static inline __attribute__((always_inline, unused))
+
+/* Element views of the registers; copies through them are what the CPU calls element i. */
+union emulated_512 {
+	__m512 f;
+	__m512i i;
+	__m256i half[2];
+	__m256 half_f[2];
+	float f32[16];
+	int32_t i32[16];
+	uint32_t u32[16];
+	int16_t i16[32];
+	uint16_t u16[32];
+	uint8_t u8[64];
+};
+
+union emulated_256 {
+	__m256i i;
+	__m128i half[2];
+	int16_t i16[16];
+	uint16_t u16[16];
+	uint8_t u8[32];
+};
+
+/* VMOVUPS, VMOVDQU8/16/32 with a mask: count elements, only those of the mask; the rest become zero on loading. */
+#define EMULATED_MASKZ_LOAD(name, type, vector, mask_type, element, field, count) \
+	EMULATED type name(mask_type k, const void *p) \
+	{ \
+		union vector r = { .u8 = { 0 } }; \
+		for (int n = 0; n < (count); n++) \
+			if (k >> n & 1) \
+				__builtin_memcpy(&r.field[n], (const char *)p + (size_t)n * sizeof(element), sizeof(element)); \
+		return r.EMULATED_FIELD_##type; \
+	}
+#define EMULATED_MASK_STORE(name, type, vector, mask_type, element, field, count) \
+	EMULATED void name(void *p, mask_type k, type a) \
+	{ \
+		union vector v = { .EMULATED_FIELD_##type = a }; \
+		for (int n = 0; n < (count); n++) \
+			if (k >> n & 1) \
+				__builtin_memcpy((char *)p + (size_t)n * sizeof(element), &v.field[n], sizeof(element)); \
+	}
+#define EMULATED_FIELD___m512 f
+#define EMULATED_FIELD___m512i i
+#define EMULATED_FIELD___m256i i
+
+EMULATED_MASKZ_LOAD(emulated_mm512_maskz_loadu_ps, __m512, emulated_512, __mmask16, float, f32, 16)
+EMULATED_MASKZ_LOAD(emulated_mm512_maskz_loadu_epi32, __m512i, emulated_512, __mmask16, int32_t, i32, 16)
+EMULATED_MASKZ_LOAD(emulated_mm512_maskz_loadu_epi16, __m512i, emulated_512, __mmask32, uint16_t, u16, 32)
+EMULATED_MASKZ_LOAD(emulated_mm256_maskz_loadu_epi16, __m256i, emulated_256, __mmask16, uint16_t, u16, 16)
+EMULATED_MASKZ_LOAD(emulated_mm256_maskz_loadu_epi8, __m256i, emulated_256, __mmask32, uint8_t, u8, 32)
+EMULATED_MASK_STORE(emulated_mm512_mask_storeu_ps, __m512, emulated_512, __mmask16, float, f32, 16)
+EMULATED_MASK_STORE(emulated_mm512_mask_storeu_epi16, __m512i, emulated_512, __mmask32, uint16_t, u16, 32)
+EMULATED_MASK_STORE(emulated_mm256_mask_storeu_epi16, __m256i, emulated_256, __mmask16, uint16_t, u16, 16)
+EMULATED_MASK_STORE(emulated_mm256_mask_storeu_epi8, __m256i, emulated_256, __mmask32, uint8_t, u8, 32)
+
+/* VPGATHERDD: 32 bits from base + index * scale for the elements of the mask, src elsewhere. */
+EMULATED __m512i emulated_mm512_mask_i32gather_epi32(__m512i src, __mmask16 k, __m512i index, const void *base, int scale)
+{
+	union emulated_512 r = { .i = src }, at = { .i = index };
+	for (int n = 0; n < 16; n++)
+		if (k >> n & 1)
+			__builtin_memcpy(&r.i32[n], (const char *)base + (ptrdiff_t)at.i32[n] * scale, sizeof r.i32[n]);
+	return r.i;
+}
+
+/* Conversions that have a 256-bit form: two of those. */
+#define EMULATED_WIDEN(name, narrow) \
+	EMULATED __m512i emulated_##name(__m256i a) \
+	{ \
+		union emulated_256 v = { .i = a }; \
+		union emulated_512 r = { .half = { narrow(v.half[0]), narrow(v.half[1]) } }; \
+		return r.i; \
+	}
+EMULATED_WIDEN(mm512_cvtepu8_epi16, _mm256_cvtepu8_epi16)
+EMULATED_WIDEN(mm512_cvtepu16_epi32, _mm256_cvtepu16_epi32)
+EMULATED_WIDEN(mm512_cvtepi16_epi32, _mm256_cvtepi16_epi32)
+
+EMULATED __m512 emulated_mm512_cvtepi32_ps(__m512i a)
+{
+	union emulated_512 v = { .i = a }, r = { .half_f = { _mm256_cvtepi32_ps(v.half[0]), _mm256_cvtepi32_ps(v.half[1]) } };
+	return r.f;
+}
+
+EMULATED __m512i emulated_mm512_cvtps_epi32(__m512 a)
+{
+	union emulated_512 v = { .f = a }, r = { .half = { _mm256_cvtps_epi32(v.half_f[0]), _mm256_cvtps_epi32(v.half_f[1]) } };
+	return r.i;
+}
+
+EMULATED __m512 emulated_mm512_cvtph_ps(__m256i a)
+{
+	union emulated_256 v = { .i = a };
+	union emulated_512 r = { .half_f = { _mm256_cvtph_ps(v.half[0]), _mm256_cvtph_ps(v.half[1]) } };
+	return r.f;
+}
+
+/* Only the rounding that the kernels use; another one must not compile. */
+#define emulated_mm512_cvtps_ph(a, rounding) \
+	(__extension__({ _Static_assert((rounding) == _MM_FROUND_TO_NEAREST_INT, "emulated: nearest even only"); emulated_nearest_ph(a); }))
+EMULATED __m256i emulated_nearest_ph(__m512 a)
+{
+	union emulated_512 v = { .f = a };
+	union emulated_256 r = { .half = { _mm256_cvtps_ph(v.half_f[0], 0), _mm256_cvtps_ph(v.half_f[1], 0) } };
+	return r.i;
+}
+
+/* VPMOVDW, VPMOVWB: truncation, no saturation. */
+EMULATED __m256i emulated_mm512_cvtepi32_epi16(__m512i a)
+{
+	union emulated_512 v = { .i = a };
+	union emulated_256 r;
+	for (int n = 0; n < 16; n++)
+		r.u16[n] = (uint16_t)v.u32[n];
+	return r.i;
+}
+
+EMULATED __m256i emulated_mm512_cvtepi16_epi8(__m512i a)
+{
+	union emulated_512 v = { .i = a };
+	union emulated_256 r;
+	for (int n = 0; n < 32; n++)
+		r.u8[n] = (uint8_t)v.u16[n];
+	return r.i;
+}
+
+EMULATED __m512i emulated_mm512_sra_epi32(__m512i a, __m128i count)
+{
+	union emulated_512 v = { .i = a }, r = { .half = { _mm256_sra_epi32(v.half[0], count), _mm256_sra_epi32(v.half[1], count) } };
+	return r.i;
+}
+
+EMULATED __m512i emulated_mm512_srai_epi32(__m512i a, unsigned count)
+{
+	return emulated_mm512_sra_epi32(a, _mm_cvtsi32_si128((int)count));
+}
+
+/* SIMDe 0.7.4 names a macro of four arguments here; its function is right. */
+#undef _mm512_madd_epi16
+#define _mm512_madd_epi16(a, b) simde_mm512_madd_epi16(a, b)
+
+#undef _mm512_cvtepi16_epi8
+#undef _mm512_cvtps_ph
+#undef _mm512_mask_i32gather_epi32
+#define _mm512_cvtepi16_epi32 emulated_mm512_cvtepi16_epi32
+#define _mm512_cvtepi16_epi8 emulated_mm512_cvtepi16_epi8
+#define _mm512_cvtepi32_epi16 emulated_mm512_cvtepi32_epi16
+#define _mm512_cvtepi32_ps emulated_mm512_cvtepi32_ps
+#define _mm512_cvtepu16_epi32 emulated_mm512_cvtepu16_epi32
+#define _mm512_cvtepu8_epi16 emulated_mm512_cvtepu8_epi16
+#define _mm512_cvtph_ps emulated_mm512_cvtph_ps
+#define _mm512_cvtps_epi32 emulated_mm512_cvtps_epi32
+#define _mm512_cvtps_ph emulated_mm512_cvtps_ph
+#define _mm512_mask_i32gather_epi32 emulated_mm512_mask_i32gather_epi32
+#define _mm512_mask_storeu_epi16 emulated_mm512_mask_storeu_epi16
+#define _mm512_mask_storeu_ps emulated_mm512_mask_storeu_ps
+#define _mm512_maskz_loadu_epi16 emulated_mm512_maskz_loadu_epi16
+#define _mm512_maskz_loadu_epi32 emulated_mm512_maskz_loadu_epi32
+#define _mm512_maskz_loadu_ps emulated_mm512_maskz_loadu_ps
+#define _mm512_sra_epi32 emulated_mm512_sra_epi32
+#define _mm512_srai_epi32 emulated_mm512_srai_epi32
+#define _mm256_mask_storeu_epi16 emulated_mm256_mask_storeu_epi16
+#define _mm256_mask_storeu_epi8 emulated_mm256_mask_storeu_epi8
+#define _mm256_maskz_loadu_epi16 emulated_mm256_maskz_loadu_epi16
+#define _mm256_maskz_loadu_epi8 emulated_mm256_maskz_loadu_epi8
+
+#endif

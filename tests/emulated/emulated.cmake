@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The avx512 kernels on machines without AVX-512: the same sources compiled a second time over SIMDe (README.md says what that proves),
+# and the tests that are already there linked with them.  The objects come before libvrs_kernels.a, so that its own avx512 members stay out.
+
+file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/kernels/*_avx512.c)
+find_path(VRS_SIMDE_DIR simde/x86/avx512.h REQUIRED)
+
+add_library(emulated_avx512 OBJECT ${emulated_sources} ${CMAKE_CURRENT_LIST_DIR}/emulated_cpu.c)
+target_link_libraries(emulated_avx512 PRIVATE vrs_options)
+target_include_directories(emulated_avx512 SYSTEM PRIVATE ${VRS_SIMDE_DIR})
+# -O1: unrolled tiles of emulated vectors take minutes at -O3.  The emulation passes 64-byte vectors and shifts signed numbers.
+set_source_files_properties(${emulated_sources} PROPERTIES COMPILE_OPTIONS
+	"${VRS_FLAGS_avx2};-O1;-Wno-psabi;-Wno-maybe-uninitialized;-include;${CMAKE_CURRENT_LIST_DIR}/avx512_emulated.h")
+if(VRS_SANITIZE)
+	target_compile_options(emulated_avx512 PRIVATE -fno-sanitize=undefined)
+endif()
+
+# vrs_emulated_test(LAYER NAME LABEL)
+function(vrs_emulated_test layer name label)
+	set(source ${CMAKE_SOURCE_DIR}/tests/unit/${layer}/${name}.c)
+	add_executable(emulated_${name} ${source} $<TARGET_OBJECTS:emulated_avx512>)
+	target_link_libraries(emulated_${name} PRIVATE vrs_${layer} PkgConfig::cmocka vrs_options)
+	target_link_options(emulated_${name} PRIVATE -Wl,--wrap=vrs_cpu_features)
+	target_include_directories(emulated_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+	target_compile_definitions(emulated_${name} PRIVATE VRS_TEST_DIR="${CMAKE_SOURCE_DIR}/tests" VRS_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+		VRS_BUILD_DIR="${CMAKE_BINARY_DIR}")
+	set_target_properties(emulated_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	add_test(NAME emulated.avx512.${name} COMMAND emulated_${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+	# A test that leaves the level out has not tested it.
+	set_tests_properties(emulated.avx512.${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 LABELS ${label}
+		FAIL_REGULAR_EXPRESSION "cannot run avx512;, not avx512")
+endfunction()
+
+file(GLOB kernel_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/kernels/test_*.c)
+foreach(source IN LISTS kernel_tests)
+	cmake_path(GET source STEM name)
+	vrs_emulated_test(kernels ${name} quick)
+endforeach()
+vrs_emulated_test(backend test_cpu_graphs quick)
+vrs_emulated_test(backend test_golden quick)
+vrs_emulated_test(matte test_composite quick)
+vrs_emulated_test(matte test_preprocess quick)
