@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * YAML from untrusted files: no input harms, errors have a place inside the text, limits hold, and a configuration that loads writes and
- * loads again to the same text.
+ * loads again to the same text.  With libFuzzer use -detect_leaks=0: libfyaml 0.7.12 itself loses 2 KiB on some syntax errors in long quotes.
  */
 #include <stdint.h>
 #include <stdio.h>
