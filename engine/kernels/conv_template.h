@@ -86,9 +86,11 @@ VRS_INLINE void conv_tile(const struct vrs_conv_row *row, const struct conv_pane
 	}
 	const float *w = panel->weights;
 	ptrdiff_t px = row->in_px;
-	for (int s = 0; s < row->segs; s++) {
+	int segs = row->segs, klen = row->klen;
+	for (int s = 0; s < segs; s++) {
 		const float *a = row->seg[s] + pixel * px;
-		for (int k = row->klen; k > 0; k--) {
+		VRS_UNROLL4
+		for (int k = 0; k < klen; k++) {
 			vf b[3];
 			VRS_UNROLL
 			for (int j = 0; j < nv; j++)

@@ -12,8 +12,10 @@
 
 #ifdef __clang__
 #define VRS_UNROLL _Pragma("clang loop unroll(full)")
+#define VRS_UNROLL4 _Pragma("clang loop unroll_count(4)")
 #else
 #define VRS_UNROLL _Pragma("GCC unroll 32")
+#define VRS_UNROLL4 _Pragma("GCC unroll 4")
 #endif
 #define VRS_INLINE static inline __attribute__((always_inline))
 
