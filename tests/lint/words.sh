@@ -17,7 +17,7 @@ found=$({ git ls-files -co --exclude-standard 2>/dev/null || find . -type f -not
   xargs -0 grep -nIE "$places|$hosts|$notes" || true)
 
 # Tests may name places that do not exist, and scratch folders come from TMPDIR.
-found=$(echo "$found" | grep -vE '\$\{TMPDIR:-/tm[p]\}|tests/machines/' || true)
+found=$(echo "$found" | grep -vE '\$\{TMPDIR:-/tm[p]\}|^tests/unit/.*/tm[p]/' || true)
 [ -z "$found" ] || {
   echo "$found"
   exit 1
