@@ -34,7 +34,7 @@ configure() {
 measure() {
   if [ -e "$out/journal.jsonl" ]; then
     code=0
-    "$bin/vrbench" --all --quick --resume "$out" || code=$?
+    "$bin/vrbench" --resume "$out" || code=$?
     [ $code -eq 2 ] || return $code
     echo "the measurements in $out do not fit this build: measuring again"
     "$bin/vrbench" --all --quick --output-dir "$out" --overwrite
