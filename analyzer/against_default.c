@@ -52,7 +52,8 @@ enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_fi
 			status = add_row(t, c, &v);
 	}
 	if (!status)
-		snprintf(t->caption, sizeof(t->caption), "Speed of the cell divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds or more.",
+		snprintf(t->caption, sizeof(t->caption), "Speed of the cell divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds "
+						 "or more.",
 			 base->id, VRS_VERDICT_MIN_PAIRS);
 	return status;
 }

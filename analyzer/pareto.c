@@ -70,7 +70,7 @@ enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_fin
 	snprintf(g->x_label, sizeof(g->x_label), "frames per second");
 	snprintf(g->y_label, sizeof(g->y_label), "IoU");
 	g->y_pad = 0.005;
-	snprintf(g->caption, sizeof(g->caption), "Cells at %dx%d. A cell is beaten when another is at least as good and faster beyond both intervals.", width,
-		 height);
+	snprintf(g->caption, sizeof(g->caption), "Cells at %dx%d. A cell is beaten when another is at least as good and faster beyond both intervals.",
+		 width, height);
 	return VRS_OK;
 }
