@@ -128,3 +128,15 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		*ret_space = space;
 	return status;
 }
+
+void vrs_space_thin(struct vrs_space *space, int max)
+{
+	for (int k = 0; k < space->count; k++) {
+		struct vrs_knob *knob = &space->knobs[k];
+		if (knob->count <= max)
+			continue;
+		for (int i = 0; i < max; i++)
+			memmove(knob->values[i], knob->values[i * knob->count / max], sizeof(knob->values[0]));
+		knob->count = max;
+	}
+}

@@ -30,5 +30,7 @@ struct vrs_space {
  * - only: space-separated keys or last parts of keys ("batch_size threads"); NULL: all.  VRS_ECONFIG: not a tunable option.
  */
 enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err);
+/* Keep at most max values of each knob, spread over its list: a quick search. */
+void vrs_space_thin(struct vrs_space *space, int max);
 
 #endif

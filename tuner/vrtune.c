@@ -21,6 +21,7 @@
 #include "tuner/trial_runner.h"
 
 #define BOTTLENECK_ROUNDS 3
+#define QUICK_VALUES 2 /* of each knob */
 
 struct arguments {
 	bool optimize, bottlenecks, quick, resume;
@@ -35,7 +36,7 @@ static const struct vrs_cli_action actions[] = {
 	{"detect-bottlenecks", 0, NULL, "Measure the current settings and say what limits them", false, "What to do"},
 	{"save-config", 0, "FILE", "Where the chosen settings go, as YAML for vrseg -c", false, "Search"},
 	{"only", 0, "KEYS", "Tune these options only (\"batch_size threads\")", false, "Search"},
-	{"quick", 0, NULL, "Shorter runs, one finalist: a few minutes", false, "Search"},
+	{"quick", 0, NULL, "Shorter runs, two values of each option, one finalist: minutes", false, "Search"},
 	{"rounds", 0, "N", "Interleaved rounds of the final; below 8 nothing is verified", false, "Search"},
 	{"max-iou-loss", 0, "LOSS", "How much IoU a faster setting may cost (0.005)", false, "Search"},
 	{"output-dir", 0, "DIR", "Keep every measured run here; --resume goes on with it", false, "Search"},
@@ -159,6 +160,8 @@ static enum vrs_status optimize(const struct arguments *args, struct vrs_runner 
 		options.objective.min_agreement = 1 - args->max_iou_loss;
 	}
 	enum vrs_status status = vrs_space_build(&space, vrs_runner_base(runner), vrs_runner_input(runner)->cpus, args->only, err);
+	if (!status && args->quick)
+		vrs_space_thin(&space, QUICK_VALUES);
 	if (!status)
 		status = vrs_search(&space, &options, vrs_trial_measure, &trial, &result, err);
 	vrs_tune_progress_end(progress);

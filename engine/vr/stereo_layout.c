@@ -142,9 +142,10 @@ static bool decide_by_projection(struct vrs_layout *layout, const struct vrs_ste
 
 static void decide_by_aspect(struct vrs_layout *layout, double frame, int w, int h)
 {
-	bool wide = frame >= 2 * (1 - ASPECT_SLACK / 2);
+	/* Two square eyes are 2:1, two wide ones at least 3:1.  Between them lie the flat films of 2.2:1 to 2.76:1. */
+	bool pair = near(frame, 2) || frame >= 3;
 
-	layout->stereo = wide ? VRS_STEREO_SBS : VRS_STEREO_MONO;
+	layout->stereo = pair ? VRS_STEREO_SBS : VRS_STEREO_MONO;
 	snprintf(layout->reason, sizeof layout->reason, "nothing says it; a %dx%d picture is taken as %s", w, h, words(layout->stereo));
 }
 

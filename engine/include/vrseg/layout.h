@@ -41,7 +41,7 @@ const char *vrs_projection_name(enum vrs_projection projection);
 
 /*
  * Decide the layout of a w x h video: the request (AUTO: none), then side data, then the tags of the file name, then the aspect
- * (2:1 and wider is side by side unless something says mono 360; 1:1 is mono).  Writes the reason.  `name` may be NULL.
+ * (2:1, and 3:1 and wider, is side by side unless something says mono 360; all else is mono).  Writes the reason.  `name` may be NULL.
  */
 void vrs_layout_decide(struct vrs_layout *ret_layout, enum vrs_stereo request, const struct vrs_stereo_side_data *side, const char *name, int w,
 		       int h);

@@ -83,11 +83,26 @@ static void only_is_checked(void **state)
 	vrs_config_destroy(config);
 }
 
+static void a_thin_space_keeps_a_spread(void **state)
+{
+	(void)state;
+	struct vrs_config *config = make_config();
+	struct vrs_space space;
+	assert_int_equal(vrs_space_build(&space, config, 4, "batch_size precision", NULL), VRS_OK);
+	vrs_space_thin(&space, 2);
+	const struct vrs_knob *batch = find_knob(&space, "engine.batch_size"), *precision = find_knob(&space, "engine.precision");
+	assert_int_equal(batch->count, 2);
+	assert_string_equal(batch->values[0], "1");
+	assert_string_equal(batch->values[1], "8");
+	assert_int_equal(precision->count, 1);
+	vrs_config_destroy(config);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(workers_stop_at_the_machine), cmocka_unit_test(what_the_user_set_stays), cmocka_unit_test(an_interval_bounds_the_knob),
-		cmocka_unit_test(only_is_checked),
+		cmocka_unit_test(only_is_checked), cmocka_unit_test(a_thin_space_keeps_a_spread),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,8 @@ static const struct row rows[] = {
 	{AUTO, NULL, NULL, 5760, 2900, SBS, false, HALF, 180, "5760x2900"},
 	{AUTO, NULL, NULL, 3840, 1080, SBS, false, FLAT, 0, "side by side"},
 	{AUTO, NULL, NULL, 1920, 1080, MONO, false, FLAT, 0, "one eye"},
+	{AUTO, NULL, NULL, 1920, 804, MONO, false, FLAT, 0, "one eye"},   /* a 2.39:1 film is no stereo pair */
+	{AUTO, NULL, NULL, 1920, 872, MONO, false, FLAT, 0, "one eye"},   /* nor one of 2.20:1 */
 	{AUTO, NULL, NULL, 640, 480, MONO, false, FLAT, 0, "one eye"},
 	{AUTO, NULL, NULL, 2048, 2048, MONO, false, UNKNOWN, 0, "one eye"},
 	/* impossible */
