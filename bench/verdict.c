@@ -128,7 +128,7 @@ enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const
 	double d[VRS_STATS_MAX_PAIRS];
 	struct vrs_comparison c = {.verdict = VRS_VERDICT_INCONCLUSIVE, .change = NAN, .low = NAN, .high = NAN, .p = NAN, .mde = NAN};
 	c.margin = fmax(options->margin, 1.5 * options->pair_sd);
-	if (n < 0 || n > VRS_STATS_MAX_PAIRS || !isfinite(c.margin) || c.margin < 0 || c.margin >= 1)
+	if (n < 0 || n > VRS_STATS_MAX_PAIRS || !isfinite(options->margin + options->pair_sd) || options->margin < 0 || c.margin >= 1)
 		return VRS_EINVAL;
 	for (int i = 0; i < n; i++) {
 		if (!(isfinite(a[i]) && isfinite(b[i]) && a[i] > 0 && b[i] > 0))

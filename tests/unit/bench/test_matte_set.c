@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards: mattes survive their file, damage is refused, comparison is right for equal and for different sizes and covers, truth over whole eyes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "bench/matte_set.h"
+
+static char path[128];
+
+/* A matte of size x size over `covers`, with a person in the part [x0, x1) of its width. */
+static void add(struct vrs_matte_set *set, int64_t index, int size, struct vrs_rect covers, double x0, double x1)
+{
+	static uint8_t pixels[128 * 160];
+	struct vrs_matte matte = {size, size, 160, pixels};
+	for (int y = 0; y < size; y++)
+		for (int x = 0; x < size; x++)
+			pixels[y * 160 + x] = x >= x0 * size && x < x1 * size ? 255 : 0;
+	assert_int_equal(vrs_matte_set_add(set, index, 0, &matte, &covers), VRS_OK);
+}
+
+static void file_round_trip(void **state)
+{
+	(void)state;
+	struct vrs_matte_set a, b;
+	struct vrs_error err = {.status = VRS_OK};
+	vrs_matte_set_init(&a, 640, 480);
+	add(&a, 0, 64, (struct vrs_rect){0, 0, 640, 480}, 0.25, 0.5);
+	add(&a, 3, 32, (struct vrs_rect){-10, 20, 100, 90}, 0, 1);
+	assert_int_equal(vrs_matte_set_write(&a, path, &err), VRS_OK);
+	assert_int_equal(vrs_matte_set_read(&b, path, &err), VRS_OK);
+	assert_int_equal(b.count, 2);
+	assert_int_equal(b.frame_width, 640);
+	assert_int_equal(b.entries[1].covers.x, -10);
+	assert_memory_equal(a.entries[0].data, b.entries[0].data, 64 * 64);
+	vrs_matte_set_fini(&b);
+	struct vrs_buf text;
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
+	for (size_t cut = 0; cut < text.len; cut += 41) {
+		assert_int_equal(vrs_file_replace(path, text.data, cut, &err), VRS_OK);
+		assert_int_equal(vrs_matte_set_read(&b, path, &err), VRS_EFORMAT);
+	}
+	for (size_t at = 0; at < 100; at++) { /* the header and the first entry's numbers */
+		char old = text.data[at];
+		text.data[at] = (char)(old ^ 0x80);
+		assert_int_equal(vrs_file_replace(path, text.data, text.len, &err), VRS_OK);
+		if (vrs_matte_set_read(&b, path, &err) == VRS_OK)
+			vrs_matte_set_fini(&b);
+		text.data[at] = old;
+	}
+	vrs_buf_fini(&text);
+	vrs_matte_set_fini(&a);
+}
+
+static void same_and_shifted(void **state)
+{
+	(void)state;
+	struct vrs_matte_set a, b;
+	struct vrs_matte_score score;
+	const struct vrs_rect whole = {0, 0, 640, 640};
+	vrs_matte_set_init(&a, 640, 640);
+	vrs_matte_set_init(&b, 640, 640);
+	add(&a, 0, 64, whole, 0.25, 0.5);
+	add(&b, 0, 64, whole, 0.25, 0.5);
+	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_OK);
+	assert_float_equal(score.iou, 1, 0);
+	assert_float_equal(score.mad, 0, 0);
+	assert_int_equal(score.frames, 1);
+	add(&a, 1, 64, whole, 0, 0.5);
+	add(&b, 1, 64, whole, 0.25, 0.75); /* a quarter in common, three in all */
+	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_OK);
+	assert_float_equal(score.iou, (1 + 1.0 / 3) / 2, 1e-6);
+	add(&a, 9, 64, whole, 0, 1); /* no partner: not compared */
+	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_OK);
+	assert_int_equal(score.frames, 2);
+	vrs_matte_set_fini(&b);
+	vrs_matte_set_init(&b, 640, 640);
+	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_EINVAL);
+	vrs_matte_set_fini(&a);
+}
+
+/* The same person at another matte size, in a narrower view, and in a clip of another size. */
+static void other_sizes(void **state)
+{
+	(void)state;
+	struct vrs_matte_set a, b;
+	struct vrs_matte_score score;
+	vrs_matte_set_init(&a, 640, 640);
+	vrs_matte_set_init(&b, 1280, 1280);
+	add(&a, 0, 64, (struct vrs_rect){0, 0, 640, 640}, 0.25, 0.75);
+	add(&b, 0, 128, (struct vrs_rect){0, 0, 1280, 1280}, 0.25, 0.75);
+	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_OK);
+	assert_true(score.iou > 0.98);
+	vrs_matte_set_fini(&b);
+	vrs_matte_set_init(&b, 640, 640);
+	/* The central half of the picture, all person: the outer half of its height is background there. */
+	add(&b, 0, 64, (struct vrs_rect){160, 160, 320, 320}, 0, 1);
+	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_OK);
+	assert_float_equal(score.iou, 0.5, 0.02);
+	vrs_matte_set_fini(&a);
+	vrs_matte_set_fini(&b);
+}
+
+static void exact_truth(void **state)
+{
+	(void)state;
+	static uint8_t truth[2][100 * 50];
+	struct vrs_matte_set set;
+	struct vrs_matte_score score;
+	struct vrs_error err = {.status = VRS_OK};
+	const struct vrs_truth_file file = {path, 100, 50, 2};
+	const struct vrs_rect eyes[2] = {{0, 0, 400, 400}, {400, 0, 400, 400}};
+	for (int y = 0; y < 50; y++)
+		memset(&truth[0][y * 100 + 25], 255, 25); /* right half of the left eye, in frame 0 */
+	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
+	vrs_matte_set_init(&set, 800, 400);
+	add(&set, 0, 64, (struct vrs_rect){0, 0, 400, 400}, 0.5, 1);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, &score, &err), VRS_OK);
+	assert_true(score.iou > 0.97);
+	/* A view of the lower half only misses the upper half of the person. */
+	add(&set, 0, 64, (struct vrs_rect){0, 200, 400, 200}, 0.5, 1);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, &score, &err), VRS_OK);
+	assert_float_equal(score.iou, 0.75, 0.02);
+	assert_int_equal(truncate(path, 100), 0);
+	assert_int_equal(vrs_matte_set_score(&set, &file, eyes, 1, &score, &err), VRS_EIO);
+	vrs_matte_set_fini(&set);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof path, "/tmp/vrs-test-matte-set-%d", (int)getpid());
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(path);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(file_round_trip),
+		cmocka_unit_test(same_and_shifted),
+		cmocka_unit_test(other_sizes),
+		cmocka_unit_test(exact_truth),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

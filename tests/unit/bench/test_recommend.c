@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards: a recommendation needs proof from shared rounds and good mattes; else the default stays and the file says so and loads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+#include "bench/recommend.h"
+
+static void add_cell(struct vrs_result *result, const char *id, int width, double fps, double agreement, int rounds)
+{
+	struct vrs_case_result *c = vrs_result_add_case(result);
+	vrs_strcpy(c->id, sizeof c->id, id);
+	vrs_strcpy(c->precision, sizeof c->precision, "fp32");
+	c->width = width;
+	c->height = width / 2;
+	c->batch = 2;
+	c->threads = 1;
+	for (int r = 1; r <= rounds; r++) {
+		struct vrs_run *run = vrs_case_result_add_run(c);
+		run->status = VRS_RUN_OK;
+		run->round = r;
+		run->frames = 100;
+		run->fps = fps * (1 + 0.003 * ((r * 7) % 5 - 2));
+		run->agreement = agreement;
+	}
+	assert_int_equal(vrs_case_result_summarize(c, NULL), VRS_OK);
+}
+
+static struct vrs_result *make(int rounds, double agreement, double rival_fps)
+{
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	vrs_strcpy(result->default_case, sizeof result->default_case, "r=2048x1024/b=2/p=fp32/t=1");
+	add_cell(result, result->default_case, 2048, 20, 1, rounds);
+	add_cell(result, "r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast", 2048, rival_fps, agreement, rounds);
+	add_cell(result, "r=640x320/b=2/p=fp32/t=1", 640, 200, 1, rounds); /* another clip is no rival */
+	assert_int_equal(vrs_recommend(result), VRS_OK);
+	return result;
+}
+
+static void proven_gain(void **state)
+{
+	(void)state;
+	struct vrs_result *result = make(10, 0.999, 24);
+	assert_string_equal(result->recommended_case, "r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast");
+	assert_non_null(strstr(result->recommendation, "+20.0 %"));
+	vrs_result_destroy(result);
+}
+
+static void the_default_stays(void **state)
+{
+	(void)state;
+	static const struct {
+		int rounds;
+		double agreement, fps;
+		const char *words;
+	} cases[] = {
+		{7, 1, 40, "fewer than 8 shared rounds"}, /* twice as fast, but not enough pairs */
+		{10, 0.9, 40, "nothing else was measured"}, /* fast with bad mattes */
+		{10, 1, 20.1, "below 2 %"},
+		{10, 1, 15, "no other cell was faster"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_result *result = make(cases[i].rounds, cases[i].agreement, cases[i].fps);
+		assert_string_equal(result->recommended_case, result->default_case);
+		if (!strstr(result->recommendation, cases[i].words))
+			fail_msg("\"%s\" does not say \"%s\"", result->recommendation, cases[i].words);
+		vrs_result_destroy(result);
+	}
+}
+
+static void no_default(void **state)
+{
+	(void)state;
+	struct vrs_result *result = make(10, 1, 24);
+	vrs_strcpy(result->default_case, sizeof result->default_case, "r=1x1/b=1/p=fp32/t=1");
+	assert_int_equal(vrs_recommend(result), VRS_OK);
+	assert_string_equal(result->recommended_case, "");
+	assert_non_null(strstr(result->recommendation, "nothing can be recommended"));
+	vrs_result_destroy(result);
+}
+
+static void the_file_loads(void **state)
+{
+	(void)state;
+	char path[128];
+	struct vrs_config *base, *read;
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_buf text;
+	snprintf(path, sizeof path, "/tmp/vrs-test-recommend-%d.yaml", (int)getpid());
+	assert_int_equal(vrs_config_create(&base), VRS_OK);
+	assert_int_equal(vrs_config_set(base, "output.crf", "23", VRS_SOURCE_FLAG, NULL, &err), VRS_OK);
+	for (int rounds = 3; rounds <= 10; rounds += 7) {
+		struct vrs_result *result = make(rounds, 1, 24);
+		assert_int_equal(vrs_recommend_write(result, base, path, &err), VRS_OK);
+		assert_int_equal(vrs_config_create(&read), VRS_OK);
+		if (vrs_config_load_file(read, path, VRS_SOURCE_FILE, &err) != VRS_OK)
+			fail_msg("%s", err.text);
+		const struct vrs_settings *s = vrs_config_settings(read);
+		assert_int_equal(s->output.crf, 23);
+		assert_int_equal(s->engine.batch_size, rounds == 10 ? 4 : 0);
+		assert_int_equal(s->engine.threads, rounds == 10 ? 2 : 0);
+		assert_string_equal(s->output.preset, rounds == 10 ? "ultrafast" : "veryfast");
+		vrs_config_destroy(read);
+		assert_int_equal(vrs_file_read(path, 1 << 16, &text, &err), VRS_OK);
+		assert_non_null(strstr(vrs_buf_str(&text), "#   640x320"));
+		assert_non_null(strstr(vrs_buf_str(&text), rounds == 10 ? "FPS [" : "n=3<6"));
+		vrs_buf_fini(&text);
+		vrs_result_destroy(result);
+	}
+	vrs_config_destroy(base);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(proven_gain),
+		cmocka_unit_test(the_default_stays),
+		cmocka_unit_test(no_default),
+		cmocka_unit_test(the_file_loads),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: the runner with fake children that answer, crash, hang, fail, print garbage or eat memory; interleaved rounds; the journal, its torn
+ * tail and resuming; used folders; cells that do not fit the memory.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/stop.h"
+#include "bench/clip.h"
+#include "bench/runner.h"
+#include "bench/verdict.h"
+
+static char folder[128], fake[160], result_dir[160], clip[160];
+static struct vrs_config *base;
+
+/*
+ * A child as a shell script: the probe is answered, and what a run does depends on the threads that are asked for, so that each cell of a test has
+ * a fate of its own.
+ */
+static const char script[] =
+	"#!/bin/sh\n"
+	"request=$(cat)\n"
+	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256,"
+	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"}'\n"
+	"case $request in\n"
+	"  *'\"probe\":true'*) echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":1}}\"; exit 0 ;;\n"
+	"esac\n"
+	"echo run >> \"$FAKE_LOG\"\n"
+	"case $request in\n"
+	"  *'\"engine.threads\":\"2\"'*) echo 'stack smashed' >&2; kill -SEGV $$ ;;\n"
+	"  *'\"engine.threads\":\"3\"'*) sleep 60 ;;\n"
+	"  *'\"engine.threads\":\"4\"'*) echo 'cannot go on' >&2; exit 3 ;;\n"
+	"  *'\"engine.threads\":\"5\"'*) echo 'some words'; echo '{\"status\": tr'; exit 0 ;;\n"
+	"  *'\"engine.threads\":\"6\"'*) kill -KILL $$ ;;\n"
+	"  *'\"engine.threads\":\"7\"'*) echo \"{\\\"status\\\":\\\"VRS_ENOMEM\\\",\\\"error\\\":\\\"no memory for frames\\\",$info,\\\"run\\\":"
+	"{\\\"status\\\":\\\"failed\\\"}}\"; exit 3 ;;\n"
+	"  *'\"engine.threads\":\"8\"'*) echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":-5}}\" ;;\n"
+	"  *'\"engine.threads\":\"9\"'*) head -c 900000000 /dev/zero | tail -c 900000000 > /dev/null || { echo 'memory exhausted' >&2; exit 3; } ;;\n"
+	"  *) echo 'chatter before the answer'; echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":50,"
+	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3}}\" ;;\n"
+	"esac\n";
+
+static int set_up(void **state)
+{
+	(void)state;
+	char log[200];
+	snprintf(folder, sizeof folder, "/tmp/vrs-test-runner-%d", (int)getpid());
+	snprintf(fake, sizeof fake, "%s/fake.sh", folder);
+	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
+	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
+	snprintf(log, sizeof log, "%s/log", folder);
+	setenv("FAKE_LOG", log, 1);
+	setenv("XDG_CACHE_HOME", folder, 1);
+	if (vrs_mkdirs(folder, NULL) != VRS_OK || vrs_file_replace(fake, script, strlen(script), NULL) != VRS_OK || chmod(fake, 0755) != 0)
+		return -1;
+	if (vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
+		return -1;
+	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	char command[400];
+	vrs_config_destroy(base);
+	snprintf(command, sizeof command, "rm -rf '%s'", folder);
+	return system(command);
+}
+
+static int fresh(void **state)
+{
+	(void)state;
+	char command[400];
+	vrs_stop_reset();
+	snprintf(command, sizeof command, "rm -rf '%s' '%s/log'", result_dir, folder);
+	return system(command);
+}
+
+static int runs_started(void)
+{
+	struct vrs_buf text;
+	char path[200];
+	snprintf(path, sizeof path, "%s/log", folder);
+	if (vrs_file_read(path, 1 << 20, &text, NULL) != VRS_OK)
+		return 0;
+	int lines = 0;
+	for (size_t i = 0; i < text.len; i++)
+		lines += text.data[i] == '\n';
+	vrs_buf_fini(&text);
+	return lines;
+}
+
+static struct vrs_runner_options options(void)
+{
+	struct vrs_runner_options o = vrs_runner_options_default();
+	o.program = fake;
+	o.folder = result_dir;
+	o.input = clip;
+	o.quality_frames = 0;
+	o.timeout_seconds = 1;
+	o.rounds = 3;
+	return o;
+}
+
+static struct vrs_runner *create(const struct vrs_runner_options *o)
+{
+	struct vrs_runner *runner;
+	struct vrs_error err = {.status = VRS_OK};
+	if (vrs_runner_create(&runner, o, base, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	return runner;
+}
+
+static int add(struct vrs_runner *runner, const char *id)
+{
+	struct vrs_case c;
+	struct vrs_error err = {.status = VRS_OK};
+	int index;
+	assert_int_equal(vrs_case_parse(id, &c, &err), VRS_OK);
+	c.width = c.height = 0;
+	assert_int_equal(vrs_runner_add(runner, &c, &index, &err), VRS_OK);
+	return index;
+}
+
+/* Every way to fail is a record with its reason, and the others go on. */
+static void fates(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *id;
+		enum vrs_run_status status;
+		const char *reason;
+	} cells[] = {
+		{"r=640x480/b=1/p=fp32/t=1", VRS_RUN_OK, ""},
+		{"r=640x480/b=1/p=fp32/t=2", VRS_RUN_CRASH, "signal 11"},
+		{"r=640x480/b=1/p=fp32/t=3", VRS_RUN_TIMEOUT, "no end after 1 s"},
+		{"r=640x480/b=1/p=fp32/t=4", VRS_RUN_FAILED, "exit code 3 without a result: cannot go on"},
+		{"r=640x480/b=1/p=fp32/t=5", VRS_RUN_FAILED, "exit code 0 without a result"},
+		{"r=640x480/b=1/p=fp32/t=6", VRS_RUN_OOM, "SIGKILL"},
+		{"r=640x480/b=1/p=fp32/t=7", VRS_RUN_OOM, "no memory for frames"},
+		{"r=640x480/b=1/p=fp32/t=8", VRS_RUN_FAILED, "without a result"}, /* an impossible rate is no result */
+		{"r=640x480/b=2/p=fp32/t=1", VRS_RUN_OK, ""},
+	};
+	enum { CELLS = sizeof cells / sizeof *cells };
+	struct vrs_runner_options o = options();
+	struct vrs_runner *runner = create(&o);
+	struct vrs_error err = {.status = VRS_OK};
+	int indices[CELLS];
+	for (int i = 0; i < CELLS; i++)
+		indices[i] = add(runner, cells[i].id);
+	assert_int_equal(vrs_runner_measure(runner, indices, CELLS, 1, 1, &err), VRS_OK);
+	assert_int_equal(vrs_runner_finish(runner, true, &err), VRS_OK);
+	struct vrs_result *read;
+	char path[200];
+	snprintf(path, sizeof path, "%s/results.json", result_dir);
+	assert_int_equal(vrs_result_read(&read, path, &err), VRS_OK);
+	for (int i = 0; i < CELLS; i++) {
+		assert_string_equal(read->cases[i].id, cells[i].id);
+		assert_int_equal(read->cases[i].run_count, 1);
+		const struct vrs_run *run = &read->cases[i].runs[0];
+		if (run->status != cells[i].status || !strstr(run->reason, cells[i].reason))
+			fail_msg("%s: %s, \"%s\"", cells[i].id, vrs_run_status_name(run->status), run->reason);
+	}
+	assert_float_equal(read->cases[0].fps.median, 50, 0);
+	assert_string_equal(read->cases[0].model, "fake");
+	vrs_result_destroy(read);
+	vrs_runner_destroy(runner);
+}
+
+static void rounds_are_interleaved(void **state)
+{
+	(void)state;
+	struct vrs_runner_options o = options();
+	struct vrs_runner *runner = create(&o);
+	struct vrs_error err = {.status = VRS_OK};
+	int indices[5], same = 0;
+	for (int i = 0; i < 5; i++) {
+		char id[64];
+		snprintf(id, sizeof id, "r=640x480/b=%d/p=fp32/t=1", i + 1);
+		indices[i] = add(runner, id);
+		assert_int_equal(add(runner, id), indices[i]); /* the same cell is not added twice */
+	}
+	assert_int_equal(vrs_runner_measure(runner, indices, 5, 1, 4, &err), VRS_OK);
+	const struct vrs_result *result = vrs_runner_result(runner);
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(result->cases[i].run_count, 4);
+		for (int r = 0; r < 4; r++) {
+			assert_int_equal(result->cases[i].runs[r].round, r + 1);
+			same += r > 0 && result->cases[i].runs[r].order == result->cases[i].runs[r - 1].order;
+		}
+	}
+	assert_true(same < 12); /* orders differ from round to round */
+	assert_int_equal(vrs_runner_last_round(runner), 4);
+	assert_int_equal(runs_started(), 20);
+	assert_int_equal(vrs_runner_measure(runner, indices, 5, 1, 4, &err), VRS_OK); /* nothing is left to do */
+	assert_int_equal(runs_started(), 20);
+	struct vrs_result *part;
+	assert_int_equal(vrs_runner_extract(runner, indices + 1, 2, 3, &part), VRS_OK);
+	assert_int_equal(part->case_count, 2);
+	assert_int_equal(part->cases[0].run_count, 2);
+	assert_int_equal(part->cases[0].fps.n, 2);
+	vrs_result_destroy(part);
+	vrs_runner_destroy(runner);
+}
+
+/* A cell that never ran well is given up, not tried in every round. */
+static void hopeless_cells(void **state)
+{
+	(void)state;
+	struct vrs_runner_options o = options();
+	struct vrs_runner *runner = create(&o);
+	struct vrs_error err = {.status = VRS_OK};
+	int index = add(runner, "r=640x480/b=1/p=fp32/t=4");
+	assert_int_equal(vrs_runner_measure(runner, &index, 1, 1, 6, &err), VRS_OK);
+	assert_int_equal(vrs_runner_result(runner)->cases[index].run_count, 2);
+	vrs_runner_destroy(runner);
+}
+
+static void used_folders(void **state)
+{
+	(void)state;
+	struct vrs_runner_options o = options();
+	struct vrs_runner *runner = create(&o), *second;
+	struct vrs_error err = {.status = VRS_OK};
+	int index = add(runner, "r=640x480/b=1/p=fp32/t=1");
+	assert_int_equal(vrs_runner_measure(runner, &index, 1, 1, 1, &err), VRS_OK);
+	vrs_runner_destroy(runner);
+	assert_int_equal(vrs_runner_create(&second, &o, base, &err), VRS_EEXIST);
+	assert_int_equal(vrs_exit_code(VRS_EEXIST), 2);
+	assert_non_null(strstr(err.text, "--resume"));
+	o.overwrite = true;
+	runner = create(&o);
+	assert_int_equal(vrs_runner_count(runner), 0);
+	vrs_runner_destroy(runner);
+	o.overwrite = false;
+	o.resume = true;
+	o.folder = "/tmp/vrs-test-no-such-folder";
+	assert_int_equal(vrs_runner_create(&second, &o, base, &err), VRS_ENOTFOUND);
+}
+
+static void measure_some(int rounds)
+{
+	struct vrs_runner_options o = options();
+	struct vrs_error err = {.status = VRS_OK};
+	assert_int_equal(vrs_config_set(base, "output.preset", "ultrafast", VRS_SOURCE_FLAG, NULL, &err), VRS_OK);
+	struct vrs_runner *runner = create(&o);
+	int indices[] = {add(runner, "r=640x480/b=1/p=fp32/t=1"), add(runner, "r=640x480/b=2/p=fp32/t=1")};
+	assert_int_equal(vrs_runner_measure(runner, indices, 2, 1, rounds, &err), VRS_OK);
+	vrs_runner_destroy(runner);
+	vrs_config_destroy(base);
+	assert_int_equal(vrs_config_create(&base), VRS_OK);
+}
+
+static struct vrs_runner *resume(void)
+{
+	struct vrs_runner_options o = options();
+	o.resume = true;
+	o.input = NULL; /* everything comes from the journal */
+	o.rounds = 99;
+	return create(&o);
+}
+
+static void torn_tail_and_resume(void **state)
+{
+	(void)state;
+	char path[200];
+	struct vrs_buf text;
+	struct vrs_error err = {.status = VRS_OK};
+	measure_some(2);
+	assert_int_equal(runs_started(), 4);
+	snprintf(path, sizeof path, "%s/journal.jsonl", result_dir);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
+	assert_int_equal(truncate(path, (off_t)text.len - 20), 0); /* the last run's line is torn */
+	vrs_buf_fini(&text);
+	struct vrs_runner *runner = resume();
+	struct vrs_result *result = vrs_runner_result(runner);
+	assert_int_equal(result->case_count, 2);
+	assert_int_equal(result->rounds, 3);
+	assert_int_equal(result->cases[0].run_count + result->cases[1].run_count, 3);
+	assert_string_equal(vrs_config_settings(vrs_runner_base(runner))->output.preset, "ultrafast");
+	const int indices[] = {0, 1};
+	assert_int_equal(vrs_runner_measure(runner, indices, 2, 1, result->rounds, &err), VRS_OK);
+	assert_int_equal(runs_started(), 4 + 1 + 2); /* the lost one and the last round */
+	for (int i = 0; i < 2; i++)
+		for (int r = 1, seen; r <= 3; r++) {
+			seen = 0;
+			for (int k = 0; k < 3; k++)
+				seen += result->cases[i].runs[k].round == r;
+			assert_int_equal(seen, 1);
+		}
+	vrs_runner_destroy(runner);
+}
+
+static void cut_anywhere(void **state)
+{
+	(void)state;
+	char path[200];
+	struct vrs_buf text;
+	struct vrs_error err = {.status = VRS_OK};
+	measure_some(2);
+	snprintf(path, sizeof path, "%s/journal.jsonl", result_dir);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
+	for (size_t cut = 0; cut < text.len; cut += 1 + text.len / 12) {
+		size_t whole = 0;
+		for (size_t i = 0; i < cut; i++)
+			whole += text.data[i] == '\n';
+		assert_int_equal(vrs_file_replace(path, text.data, cut, &err), VRS_OK);
+		struct vrs_runner_options o = options();
+		struct vrs_runner *runner;
+		o.resume = true;
+		enum vrs_status status = vrs_runner_create(&runner, &o, base, &err);
+		assert_int_equal(status, whole == 0 ? VRS_EFORMAT : VRS_OK);
+		if (status != VRS_OK)
+			continue;
+		const struct vrs_result *result = vrs_runner_result(runner);
+		assert_int_equal(result->cases[0].run_count + result->cases[1].run_count, (int)whole - 1); /* every finished run is there */
+		vrs_runner_destroy(runner);
+	}
+	vrs_buf_fini(&text);
+}
+
+static void changed_input_is_refused(void **state)
+{
+	(void)state;
+	struct vrs_runner *runner;
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_runner_options o = options();
+	measure_some(1);
+	assert_int_equal(vrs_file_replace(clip, "another film", 12, NULL), VRS_OK);
+	o.resume = true;
+	assert_int_equal(vrs_runner_create(&runner, &o, base, &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "has changed"));
+	assert_int_equal(vrs_file_replace(clip, "not a film", 10, NULL), VRS_OK);
+}
+
+static void memory_and_planned_cells(void **state)
+{
+	(void)state;
+	struct vrs_runner_options o = options();
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_case large = {.width = 7680, .height = 4320};
+	int indices[3];
+	o.memory_limit_bytes = INT64_C(400) << 20;
+	struct vrs_runner *runner = create(&o);
+	indices[0] = add(runner, "r=640x480/b=1/p=fp32/t=1");
+	indices[1] = add(runner, "r=640x480/b=1/p=int8/t=1");
+	assert_int_equal(vrs_runner_add(runner, &large, &indices[2], &err), VRS_OK);
+	assert_int_equal(vrs_runner_measure(runner, indices, 3, 1, 2, &err), VRS_OK);
+	const struct vrs_result *result = vrs_runner_result(runner);
+	assert_int_equal(result->cases[0].run_count, 2);
+	assert_int_equal(result->cases[1].run_count, 0);
+	assert_non_null(strstr(result->cases[1].skipped, "int8 is not built yet"));
+	assert_int_equal(result->cases[2].run_count, 0);
+	assert_int_equal(strncmp(result->cases[2].skipped, "memory: needs about ", 20), 0);
+	assert_non_null(strstr(result->cases[2].skipped, "the limit is 400 MiB"));
+	assert_true(result->cases[2].memory_estimate_bytes > result->cases[2].memory_limit_bytes);
+	assert_int_equal(vrs_runner_finish(runner, true, &err), VRS_OK);
+	vrs_runner_destroy(runner);
+}
+
+/* A process that wants 900 MB hits its limit of 400 MiB. Sanitized programs set no such limit. */
+static void memory_eater(void **state)
+{
+	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip();
+#endif
+	struct vrs_runner_options o = options();
+	struct vrs_error err = {.status = VRS_OK};
+	o.memory_limit_bytes = INT64_C(400) << 20;
+	o.timeout_seconds = 20;
+	struct vrs_runner *runner = create(&o);
+	int index = add(runner, "r=640x480/b=1/p=fp32/t=9");
+	assert_int_equal(vrs_runner_measure(runner, &index, 1, 1, 1, &err), VRS_OK);
+	const struct vrs_run *run = &vrs_runner_result(runner)->cases[0].runs[0];
+	assert_int_equal(run->status, VRS_RUN_FAILED);
+	assert_non_null(strstr(run->reason, "memory exhausted"));
+	assert_true(run->peak_rss_bytes < INT64_C(500) << 20);
+	vrs_runner_destroy(runner);
+}
+
+static void stop_between_runs(void **state)
+{
+	(void)state;
+	struct vrs_runner_options o = options();
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_runner *runner = create(&o);
+	int index = add(runner, "r=640x480/b=1/p=fp32/t=1");
+	vrs_stop_request();
+	assert_int_equal(vrs_runner_measure(runner, &index, 1, 1, 2, &err), VRS_ESTOPPED);
+	vrs_stop_reset();
+	assert_int_equal(runs_started(), 0);
+	assert_int_equal(vrs_runner_finish(runner, false, &err), VRS_OK); /* the file is valid all the same */
+	vrs_runner_destroy(runner);
+	struct vrs_runner *again = resume();
+	assert_int_equal(vrs_runner_count(again), 1); /* cells of the plan are known before any has run */
+	vrs_runner_destroy(again);
+}
+
+static void bad_probe(void **state)
+{
+	(void)state;
+	struct vrs_runner_options o = options();
+	struct vrs_runner *runner;
+	struct vrs_error err = {.status = VRS_OK};
+	o.program = "/bin/false";
+	assert_int_not_equal(vrs_runner_create(&runner, &o, base, &err), VRS_OK);
+	assert_true(strlen(err.text) > 10);
+	o.program = fake;
+	o.input = "/tmp/vrs-test-no-such-film.mp4";
+	assert_int_equal(vrs_runner_create(&runner, &o, base, &err), VRS_ENOTFOUND);
+	assert_non_null(strstr(err.text, "no-such-film"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(fates, fresh),
+		cmocka_unit_test_setup(rounds_are_interleaved, fresh),
+		cmocka_unit_test_setup(hopeless_cells, fresh),
+		cmocka_unit_test_setup(used_folders, fresh),
+		cmocka_unit_test_setup(torn_tail_and_resume, fresh),
+		cmocka_unit_test_setup(cut_anywhere, fresh),
+		cmocka_unit_test_setup(changed_input_is_refused, fresh),
+		cmocka_unit_test_setup(memory_and_planned_cells, fresh),
+		cmocka_unit_test_setup(memory_eater, fresh),
+		cmocka_unit_test_setup(stop_between_runs, fresh),
+		cmocka_unit_test_setup(bad_probe, fresh),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
