@@ -8,6 +8,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu_plan.h"
+#include "backend/step_name.h"
 #include "backend/thread_pool.h"
 #include "base/mem.h"
 #include "machine/cpu_features.h"
@@ -78,32 +79,6 @@ static enum vrs_status create_progress(struct vrs_backend_run *run, struct vrs_e
 	return VRS_OK;
 }
 
-static uint64_t value_bytes(const struct vrs_cpu_value *v)
-{
-	return (uint64_t)v->images * (uint64_t)v->height * (uint64_t)v->width * (uint64_t)v->channels * (v->half ? sizeof(uint16_t) : sizeof(float));
-}
-
-/* "conv 3x3 3->16 +hswish @128x128" */
-static void op_text(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, char *buf, size_t size)
-{
-	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
-	const struct vrs_node *node = op->node >= 0 ? &plan->graph.nodes[op->node] : NULL;
-	char window[32] = "", channels[32], act[24] = "";
-	if (op->window.kernel_h)
-		snprintf(window, sizeof window, " %dx%d%s", op->window.kernel_w, op->window.kernel_h, op->window.stride_w > 1 ? "s2" : "");
-	if (op->window.stride_w > 2)
-		snprintf(window, sizeof window, " %dx%ds%d", op->window.kernel_w, op->window.kernel_h, op->window.stride_w);
-	if (in->channels != out->channels)
-		snprintf(channels, sizeof channels, " %d->%d", in->channels, out->channels);
-	else
-		snprintf(channels, sizeof channels, " %d", out->channels);
-	if (node && node->act != VRS_ACT_NONE)
-		snprintf(act, sizeof act, " +%s", vrs_act_name(node->act));
-	snprintf(buf, size, "%s%s%s%s%s%s%s @%dx%d", !node ? "load" : op->kind == VRS_CPU_DWCONV ? "dwconv" : vrs_op_name(node->op), window, channels,
-		 op->scale >= 0 ? " *scale" : "", act, op->residual >= 0 ? " +residual" : "", op->kind == VRS_CPU_FLAT ? " whole" : "", out->width,
-		 out->height);
-}
-
 static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	const struct vrs_cpu_plan *plan = &run->plan;
@@ -113,13 +88,16 @@ static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_er
 		return out_of_memory(err);
 	for (int i = 0; i < plan->op_count; i++) {
 		const struct vrs_cpu_op *op = &plan->ops[i];
-		op_text(plan, op, run->names[i], sizeof run->names[i]);
+		const struct vrs_node *node = op->node >= 0 ? &plan->graph.nodes[op->node] : NULL;
+		if (node)
+			vrs_step_name(&plan->graph, node, run->names[i], sizeof run->names[i]);
+		else
+			snprintf(run->names[i], sizeof run->names[i], "load %d @%dx%d", plan->values[op->out].channels, plan->values[op->out].width,
+				 plan->values[op->out].height);
 		run->rows[i].name = run->names[i];
 		run->rows[i].kernel = vrs_cpu_kernel_name(plan, op);
-		run->rows[i].macs = op->node >= 0 ? vrs_node_macs(&plan->graph, &plan->graph.nodes[op->node]) : 0;
-		run->rows[i].bytes = value_bytes(&plan->values[op->out]) + op->weights_count * (plan->half ? 2 : 4);
-		for (int k = 0; k < op->inputs; k++)
-			run->rows[i].bytes += value_bytes(&plan->values[op->in[k]]);
+		run->rows[i].macs = node ? vrs_node_macs(&plan->graph, node) : 0;
+		run->rows[i].bytes = node ? vrs_step_bytes(&plan->graph, node) : 0;
 	}
 	return VRS_OK;
 }

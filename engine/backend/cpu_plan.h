@@ -8,8 +8,10 @@
  * are computed by both (bit-identical) and stored by the upper one only.  A region's work is cut into units; each thread has its own, and takes
  * those of others that are late.  A region starts when the one before it is complete.
  *
- * Files: cpu_plan.c (order of work, weights, memory), cpu_plan_rewrite.c (graph rewrites that pay on this backend), cpu_plan_lower.c (nodes
- * to operations), cpu_plan_region.c (grouping and schedule), backend_cpu_rows.c and backend_cpu_flat.c (execution), backend_cpu.c (vtable).
+ * Planning: cpu_plan.c (order of work, weights, memory), cpu_plan_rewrite.c (graph rewrites that pay on this backend), cpu_plan_lower.c (nodes
+ * to operations), cpu_plan_reach.c (what operations read), cpu_plan_sweep.c (depth-first order of rows), cpu_plan_region.c (grouping, units),
+ * cpu_plan_load.c (where values live).  Execution: backend_cpu_unit.c (items, places of rows), backend_cpu_conv.c, backend_cpu_rows.c and
+ * backend_cpu_flat.c (operations), backend_cpu.c (vtable, threads).
  */
 #ifndef VRS_BACKEND_CPU_PLAN_H
 #define VRS_BACKEND_CPU_PLAN_H
@@ -161,8 +163,17 @@ void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_rewrite(struct vrs_graph *graph, struct vrs_error *err);
 enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *err);
 enum vrs_status vrs_cpu_plan_regions(struct vrs_cpu_plan *plan, struct vrs_error *err);
-/* Rows [*begin, *end) of input `which` (an index of in[], or -1 for the residual) that output rows [y0, y1) need. */
+/* Rows [*begin, *end) of an input value that output rows [y0, y1) need. */
 void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int value, int y0, int y1, int *begin, int *end);
+bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value);
+/* Zero pixels that a convolution needs left and right of the rows of its input. */
+void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int *left, int *right);
+/* Let a dense convolution read unpadded rows. */
+void vrs_cpu_op_use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
+/* Which values live in the arena, until when, and which as halves; then the loads that regions need. */
+void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan);
+enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan);
+enum vrs_status vrs_cpu_plan_push(struct vrs_cpu_plan *plan, struct vrs_cpu_item item);
 int vrs_cpu_plan_add_value(struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value); /* id, or negative status */
 
 /* Transposed convolution where output elements have several sources, or none. */
@@ -183,6 +194,11 @@ void vrs_cpu_rows_softmax(const struct vrs_cpu_op *op, struct vrs_cpu_thread *th
 void vrs_cpu_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_flat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+/* The epilogue of a kernel for row y. */
+struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y);
+size_t vrs_cpu_row_floats(const struct vrs_cpu_value *value);
+/* Row in the arena, where it may be half precision. */
+char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y);
 /* Rows of values, for the row functions. */
 const float *vrs_cpu_row(const struct vrs_cpu_thread *thread, int value, int image, int y);
 float *vrs_cpu_out_row(const struct vrs_cpu_thread *thread, int value, int image, int y);

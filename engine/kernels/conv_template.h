@@ -27,7 +27,8 @@ struct conv_panel {
 };
 
 /* Add the residual pixels to a tile. */
-VRS_INLINE void conv_residual(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv, bool masked)
+VRS_INLINE void conv_residual(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
+			      bool masked)
 {
 	const float *residual = row->epilogue.residual + pixel * row->epilogue.residual_px + panel->first;
 	VRS_UNROLL
@@ -39,7 +40,8 @@ VRS_INLINE void conv_residual(const struct vrs_conv_row *row, const struct conv_
 }
 
 /* Epilogue and stores: one decision a tile, not one a vector. */
-VRS_INLINE void conv_store(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv, bool masked)
+VRS_INLINE void conv_store(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
+			   bool masked)
 {
 	const struct vrs_epilogue *e = &row->epilogue;
 	float *out = row->out + pixel * row->out_px + panel->first;

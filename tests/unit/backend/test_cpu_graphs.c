@@ -318,7 +318,8 @@ struct result {
 };
 
 /* Run a network; the outputs one after the other. */
-static struct result run(const struct vrs_model *model, const char *backend, int threads, bool fusion, enum vrs_precision precision, int runs, uint64_t seed)
+static struct result run(const struct vrs_model *model, const char *backend, int threads, bool fusion, enum vrs_precision precision, int runs,
+			 uint64_t seed)
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;

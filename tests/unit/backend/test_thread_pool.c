@@ -168,8 +168,8 @@ static void test_limits(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { 
+	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_work), cmocka_unit_test(test_short_runs), cmocka_unit_test(test_workers_join), cmocka_unit_test(test_limits),
-	 };
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

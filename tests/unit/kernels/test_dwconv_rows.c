@@ -16,7 +16,8 @@ struct fixture {
 	struct vrs_dwconv_row row;
 };
 
-static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels, int kh, int kw, int stride, int dilation, int channels)
+static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels, int kh, int kw, int stride, int dilation,
+			 int channels)
 {
 	int pixels = random_int(rng, 1, 27), width = (pixels - 1) * stride + (kw - 1) * dilation + 1;
 	memset(f, 0, sizeof *f);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Execution of a unit of the plan: where rows are, and what happens before and after an operation makes some. */
+#include <string.h>
+
+#include "backend/cpu_plan.h"
+#include "base/clock.h"
+
+size_t vrs_cpu_row_floats(const struct vrs_cpu_value *value)
+{
+	return (size_t)value->width * (size_t)value->channels;
+}
+
+char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y)
+{
+	size_t element = ((size_t)image * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
+	return thread->plan->arena + value->arena_offset + element * (value->half ? sizeof(uint16_t) : sizeof(float));
+}
+
+static float *ring_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
+{
+	return thread->scratch + value->ring_offset + (size_t)(y % value->ring_rows) * value->ring_stride +
+	       (size_t)value->pad_left * (size_t)value->channels;
+}
+
+static bool in_ring(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
+{
+	if (!value->ring_rows || value->region != thread->region)
+		return false;
+	return !value->in_arena || value->copied || y >= thread->own_end[value - thread->plan->values];
+}
+
+float *vrs_cpu_out_row(const struct vrs_cpu_thread *thread, int id, int image, int y)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	return in_ring(thread, value, y) ? ring_row(thread, value, y) : (float *)(void *)vrs_cpu_arena_row(thread, value, image, y);
+}
+
+const float *vrs_cpu_row(const struct vrs_cpu_thread *thread, int id, int image, int y)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	if (value->constant)
+		return value->constant + ((size_t)image * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
+	return vrs_cpu_out_row(thread, id, image, y);
+}
+
+bool vrs_cpu_rows_dense(const struct vrs_cpu_thread *thread, int id, int y0, int y1)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	bool first = in_ring(thread, value, y0), last = in_ring(thread, value, y1 - 1);
+	if (first != last)
+		return false;
+	return !first || (value->pad_left + value->pad_right == 0 && y0 % value->ring_rows + (y1 - y0) <= value->ring_rows);
+}
+
+struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y)
+{
+	struct vrs_epilogue e = { .act = op->fused_act, .lo = op->lo, .hi = op->hi, .residual_before = op->residual_before };
+	if (op->fused_residual) {
+		e.residual = vrs_cpu_row(thread, op->residual, image, y);
+		e.residual_px = thread->plan->values[op->residual].channels;
+	}
+	return e;
+}
+
+/* What the kernel could not do of the epilogue, on the finished rows. */
+static void finish_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	const struct vrs_kernels *kernels = &thread->plan->kernels;
+	bool add = op->residual >= 0 && !op->fused_residual;
+	size_t count = vrs_cpu_row_floats(&thread->plan->values[op->out]);
+	for (int y = y0; y < y1; y++) {
+		float *row = vrs_cpu_out_row(thread, op->out, image, y);
+		struct vrs_eltwise_row sum = {
+			.op = VRS_KBIN_ADD, .a = row, .a_ch = 1, .b_ch = 1, .pixels = 1, .channels = (int)count, .out = row,
+			.b = add ? vrs_cpu_row(thread, op->residual, image, y) : NULL,
+		};
+		if (add && op->residual_before)
+			kernels->eltwise(&sum);
+		if (op->finish_act != VRS_KACT_NONE)
+			kernels->act(&(struct vrs_act_row){ .act = op->finish_act, .lo = op->lo, .hi = op->hi, .in = row, .out = row, .count = count });
+		if (add && !op->residual_before)
+			kernels->eltwise(&sum);
+	}
+}
+
+/* Owned rows: into the arena, and their channel sums. */
+static void keep_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	const struct vrs_cpu_plan *plan = thread->plan;
+	const struct vrs_cpu_value *out = &plan->values[op->out];
+	for (int y = y0; y < y1; y++) {
+		const float *row = vrs_cpu_row(thread, op->out, image, y);
+		char *to = vrs_cpu_arena_row(thread, out, image, y);
+		if (out->copied && out->half)
+			plan->kernels.float_to_half(row, (uint16_t *)(void *)to, vrs_cpu_row_floats(out));
+		else if (out->copied)
+			memcpy(to, row, vrs_cpu_row_floats(out) * sizeof *row);
+		if (out->sum_mem_item >= 0) {
+			float *sums = (float *)(void *)(plan->arena + out->sum_offset);
+			plan->kernels.row_sum(row, out->channels, out->width, out->channels,
+					      sums + ((size_t)image * (size_t)out->height + (size_t)y) * (size_t)out->channels);
+		}
+	}
+}
+
+/* At the start of a band: zero columns of the ring, widened and scaled weights, no products yet. */
+static void prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image)
+{
+	const struct vrs_cpu_plan *plan = thread->plan;
+	const struct vrs_cpu_value *out = &plan->values[op->out];
+	size_t left = (size_t)out->pad_left * (size_t)out->channels, right = (size_t)out->pad_right * (size_t)out->channels;
+	for (int y = 0; y < out->ring_rows && left + right > 0; y++) {
+		float *row = ring_row(thread, out, y);
+		memset(row - left, 0, left * sizeof *row);
+		memset(row + vrs_cpu_row_floats(out), 0, right * sizeof *row);
+	}
+	memset(thread->scratch + op->tag_scratch, 0, (size_t)op->temp_rows * sizeof *thread->scratch);
+	if (!op->prepared)
+		return;
+	float *to = thread->scratch + op->weights_scratch;
+	const float *from = plan->weights + op->weights_offset;
+	if (plan->half) {
+		plan->kernels.half_to_float(plan->half_weights + op->weights_offset, to, op->weights_count);
+		from = to;
+	}
+	if (op->scale < 0)
+		return;
+	const struct vrs_cpu_value *scale = &plan->values[op->scale];
+	const float *factors = vrs_cpu_row(thread, op->scale, scale->images > 1 ? image : 0, 0);
+	size_t group = op->weights_count / (size_t)op->groups;
+	int k = op->group_in * op->window.kernel_h * op->window.kernel_w;
+	for (int g = 0; g < op->groups; g++)
+		plan->kernels.conv_scale(to + (size_t)g * group, from + (size_t)g * group, factors + (ptrdiff_t)g * op->group_in, op->group_in, k,
+					 op->group_out, plan->kernels.lanes);
+}
+
+static void run_item(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *item)
+{
+	const struct vrs_cpu_op *op = &thread->plan->ops[item->op];
+	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
+	thread->region = op->region;
+	thread->own_end[op->out] = item->own_end;
+	if (item->y1 < 0) {
+		prepare(op, thread, item->image);
+		return;
+	}
+	op->run(op, thread, item->image, item->y0, item->y1);
+	if (op->kind == VRS_CPU_FLAT)
+		return;
+	if (op->finish_act != VRS_KACT_NONE || (op->residual >= 0 && !op->fused_residual))
+		finish_rows(op, thread, item->image, item->y0, item->y1);
+	if (out->copied || out->sum_mem_item >= 0)
+		keep_rows(op, thread, item->image, item->y0, item->y1 < item->own_end ? item->y1 : item->own_end);
+}
+
+void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *unit)
+{
+	const struct vrs_cpu_item *items = thread->plan->items + unit->first;
+	for (size_t i = 0; i < unit->count; i++) {
+		if (thread->op_ns) {
+			uint64_t start = vrs_now_ns();
+			run_item(thread, &items[i]);
+			thread->op_ns[items[i].op] += vrs_now_ns() - start;
+		} else {
+			run_item(thread, &items[i]);
+		}
+	}
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What operations read: rows and zero columns of their inputs. */
+#include "backend/cpu_plan.h"
+
+static int clamp_int(int64_t x, int lo, int hi)
+{
+	return x < lo ? lo : x > hi ? hi : (int)x;
+}
+
+static void window_rows(const struct vrs_cpu_op *op, const struct vrs_cpu_value *in, int y0, int y1, int *begin, int *end)
+{
+	const struct vrs_window *w = &op->window;
+	int64_t b, e;
+	if (op->kind == VRS_CPU_DECONV) {
+		int64_t first = (int64_t)y0 + w->pad_top - (w->kernel_h - 1);
+		b = first > 0 ? (first + w->stride_h - 1) / w->stride_h : 0;
+		e = ((int64_t)y1 - 1 + w->pad_top) / w->stride_h + 1;
+	} else {
+		b = (int64_t)y0 * w->stride_h - w->pad_top;
+		e = (int64_t)(y1 - 1) * w->stride_h - w->pad_top + (int64_t)(w->kernel_h - 1) * w->dilation_h + 1;
+	}
+	*begin = clamp_int(b, 0, in->height);
+	*end = clamp_int(e, *begin, in->height);
+}
+
+void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int value, int y0, int y1, int *begin, int *end)
+{
+	const struct vrs_cpu_value *in = &plan->values[value];
+	bool windowed = op->in[0] == value;
+	*begin = y0;
+	*end = y1;
+	if (windowed) {
+		switch (op->kind) {
+		case VRS_CPU_CONV:
+		case VRS_CPU_DWCONV:
+		case VRS_CPU_DECONV:
+		case VRS_CPU_POOL: window_rows(op, in, y0, y1, begin, end); break;
+		case VRS_CPU_RESIZE:
+			*begin = op->rows.index0[y0];
+			*end = op->rows.index1[y1 - 1] + 1;
+			break;
+		case VRS_CPU_GLOBAL_AVG:
+		case VRS_CPU_FLAT:
+			*begin = 0;
+			*end = in->height;
+			break;
+		default: break;
+		}
+	}
+	if (op->residual == value) {
+		*begin = y0 < *begin ? y0 : *begin;
+		*end = y1 > *end ? y1 : *end;
+	}
+	if (op->scale == value || (in->height == 1 && plan->values[op->out].height > 1 && !windowed)) {
+		*begin = 0;
+		*end = in->height;
+	}
+}
+
+bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value)
+{
+	for (int i = 0; i < op->inputs; i++)
+		if (op->in[i] == value)
+			return true;
+	return op->residual == value || op->scale == value;
+}
+
+/* Zero pixels that a convolution needs beside the rows of its input. */
+void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int *left, int *right)
+{
+	*left = *right = 0;
+	if (op->kind != VRS_CPU_CONV && op->kind != VRS_CPU_DWCONV)
+		return;
+	const struct vrs_window *w = &op->window;
+	int64_t reach = (int64_t)(plan->values[op->out].width - 1) * w->stride_w - w->pad_left + (int64_t)(w->kernel_w - 1) * w->dilation_w + 1;
+	int64_t over = reach - plan->values[op->in[0]].width;
+	*left = w->pad_left;
+	*right = over > 0 ? (int)over : 0;
+}
+
+/*
+ * A dense convolution reads a float tensor in the arena where it lies: only the few output pixels whose window leaves the picture are computed
+ * from copied columns.
+ */
+void vrs_cpu_op_use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
+{
+	const struct vrs_window *w = &op->window;
+	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	int64_t reach = (int64_t)(w->kernel_w - 1) * w->dilation_w, last = (int64_t)in->width - 1 - reach + w->pad_left;
+	op->edges = true;
+	op->inner_begin = clamp_int(((int64_t)w->pad_left + w->stride_w - 1) / w->stride_w, 0, out->width);
+	op->inner_end = last < 0 ? op->inner_begin : clamp_int(last / w->stride_w + 1, op->inner_begin, out->width);
+	int left = op->inner_begin, right = out->width - op->inner_end, most = left > right ? left : right;
+	size_t columns = (size_t)(most - 1 > 0 ? most - 1 : 0) * (size_t)w->stride_w + (size_t)reach + 1;
+	op->temp_count = (size_t)w->kernel_h * columns * (size_t)in->channels;
+}
