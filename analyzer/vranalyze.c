@@ -52,12 +52,8 @@ static const struct vrs_cli_spec spec = {
 static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
 {
 	struct arguments *args = cookie;
-	if (strcmp(flag, "help") == 0)
-		return vrs_cli_help(&spec, stdout), VRS_END;
-	if (strcmp(flag, "version") == 0)
-		return vrs_cli_version(&spec, stdout), VRS_END;
-	if (strcmp(flag, "list-options") == 0)
-		return vrs_cli_list_options(stdout), VRS_END;
+	if (vrs_cli_answer(&spec, flag, stdout) == VRS_END)
+		return VRS_END;
 	if (strcmp(flag, "format") == 0) {
 		if (!vrs_report_find(value) || strcmp(value, "html") == 0)
 			return vrs_fail(err, VRS_ECONFIG, "--format is text, markdown or json, not \"%s\"", value);

@@ -69,12 +69,8 @@ static enum vrs_status set_rounds(struct arguments *args, const char *value, str
 static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
 {
 	struct arguments *args = cookie;
-	if (strcmp(flag, "help") == 0)
-		return vrs_cli_help(&spec, stdout), VRS_END;
-	if (strcmp(flag, "version") == 0)
-		return vrs_cli_version(&spec, stdout), VRS_END;
-	if (strcmp(flag, "list-options") == 0)
-		return vrs_cli_list_options(stdout), VRS_END;
+	if (vrs_cli_answer(&spec, flag, stdout) == VRS_END)
+		return VRS_END;
 	if (strcmp(flag, "rounds") == 0)
 		return set_rounds(args, value, err);
 	if (strcmp(flag, "max-iou-loss") == 0)

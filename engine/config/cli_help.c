@@ -299,3 +299,16 @@ bool vrs_cli_closest_flag(const struct vrs_cli_spec *spec, const char *flag, cha
 	closest = vrs_closest(flag, candidates);
 	return closest && vrs_strcpy(buf, size, closest);
 }
+
+enum vrs_status vrs_cli_answer(const struct vrs_cli_spec *spec, const char *flag, FILE *out)
+{
+	if (strcmp(flag, "help") == 0)
+		vrs_cli_help(spec, out);
+	else if (strcmp(flag, "version") == 0)
+		vrs_cli_version(spec, out);
+	else if (strcmp(flag, "list-options") == 0)
+		vrs_cli_list_options(out);
+	else
+		return VRS_OK;
+	return VRS_END;
+}

@@ -95,6 +95,11 @@ enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_sp
 			      void *cookie, const char ***ret_operands, int *ret_operand_count, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out);
 void vrs_cli_version(const struct vrs_cli_spec *spec, FILE *out);
+/*
+ * Answer --help, --version and --list-options on out: VRS_END.  Any other flag: VRS_OK, and nothing is written.  The first line of every
+ * on_action.
+ */
+enum vrs_status vrs_cli_answer(const struct vrs_cli_spec *spec, const char *flag, FILE *out);
 /* Table of all options with keys, defaults, ranges and states (--list-options). */
 void vrs_cli_list_options(FILE *out);
 
