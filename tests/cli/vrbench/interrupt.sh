@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The first signal finishes the run in progress and saves (exit code 130); --resume makes the missing runs and no other.
+[ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
+clip=$VRS_DATA/person_flat.mp4
+vrbench --threads 1 --batch-size 1,2,4 --runs 2 --duration 0.3 --warmup 0.2 --min-frames 5 --no-graphs --output-dir out "$clip" >report 2>progress &
+pid=$!
+tries=0
+until [ -f out/journal.jsonl ] && [ "$(wc -l <out/journal.jsonl)" -ge 3 ]; do
+  sleep 0.1
+  tries=$((tries + 1))
+  [ $tries -lt 600 ] || exit 1
+done
+kill -TERM $pid
+if wait $pid; then exit 1; else echo "exit $?"; fi
+grep -o 'vrbench --resume out goes on' progress
+grep -c '"complete":.*false' out/results.json
+before=$(wc -l <out/journal.jsonl)
+[ "$before" -lt 7 ]
+printf '{"cell":{"id":"torn' >>out/journal.jsonl
+vrbench --resume out --no-graphs >report 2>progress2
+grep -c 'ended in the middle of a line' progress2
+grep -c '"complete":.*true' out/results.json
+wc -l <out/journal.jsonl
+if vrbench --resume out --runs 5; then exit 1; else echo "exit $?"; fi
+if vrbench --resume nowhere; then exit 1; else echo "exit $?"; fi

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Which cells a sweep has, and nothing is written.
+[ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
+clip=$VRS_DATA/person_flat.mp4
+echo "# axes from flags"
+vrbench --list --threads 1 --resolution own,320x240 --batch-size 1-4*2 --precision fp32,fp16 "$clip"
+echo "# one axis of the defaults"
+vrbench --list --threads 1 --precision-only "$clip"
+echo "# product, filtered"
+vrbench --list --full --threads 1 --resolution own,4k --batch-size 1,8 --precision fp32,fp16 --filter 'p=fp16' --skip 'b=8' "$clip"
+echo "# any option"
+vrbench --list --threads 1 --set output.preset=veryfast,medium "$clip"
+echo "# a file"
+vrbench --list --threads 1 --sweep network-size "$clip"
+ls

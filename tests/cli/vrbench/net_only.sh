@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The last line is one JSON object with median_ms and min_ms; operators come before it.
+model=$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite
+[ -f "$model" ] || exit 77
+vrbench --net-only --model "$model" --threads 1 --duration 0.1 --json - | tail -n 1 >line
+grep -c '^{.*"scope":"net_only".*"threads":1,.*"runs":[0-9]*,.*"median_ms":[0-9.]*,"min_ms":[0-9.]*,.*}$' line
+vrbench --net-only --threads 1 --duration 0.1 --input-size 512x512 --batch-size 2 --precision fp16 --json out.json
+grep -c '"batch":2,"width":512,"height":512' out.json
+vrbench --net-only --threads 1 --duration 0.1 --profile-ops | grep -c 'ms/run *share'
+if vrbench --net-only --model missing.tflite --duration 0.1; then exit 1; else echo "exit $?"; fi
+head -c 3000 "$model" >cut.tflite
+if vrbench --net-only --model cut.tflite --duration 0.1 2>err; then exit 1; else echo "exit $?"; fi
+grep -c cut.tflite err

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A real sweep with everything that it leaves behind; a used folder is refused; a cell that cannot run is a result.
+[ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
+clip=$VRS_DATA/person_flat.mp4
+vrbench --threads 1 --batch-size 1 --precision fp32,fp16,int8 --resolution own,320x240 --runs 2 --duration 0.2 --warmup 0.2 --min-frames 5 \
+  --output-dir out "$clip" >report 2>progress
+ls -1 out
+grep -c '^\[[1-8]/6\]' progress || true
+ls -1 out/frames | wc -l
+grep -c 'agree *IoU' report
+grep -c 'int8 is not built yet' report
+grep -o '"schema":.*"vrbench/1"' out/results.json | tr -d '\t '
+grep -c '"status":.*"ok"' out/results.json
+grep -c '"complete":.*true' out/results.json
+wc -l <out/journal.jsonl
+grep -c 'fewer than 8\|no other cell' out/recommended.yaml
+ls out/plots/*.svg >/dev/null
+vrseg -c out/recommended.yaml --dump-config >/dev/null
+if vrbench --output-dir out "$clip"; then exit 1; else echo "exit $?"; fi
+vrbench --overwrite --runs 1 --duration 0.1 --warmup 0.1 --min-frames 2 --no-graphs --output-dir out "$clip" >/dev/null 2>&1
+wc -l <out/journal.jsonl

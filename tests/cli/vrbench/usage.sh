@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Wrong usage is exit code 2 with one sentence, and leaves nothing behind.
+ln -s "$VRS_DATA/person_flat.mp4" clip.mp4
+check() {
+  if vrbench "$@"; then code=0; else code=$?; fi
+  echo "exit $code: $*"
+}
+check
+check --nonsense
+check --all --full
+check --net-only --all
+check --json -
+check --resume there --runs 3
+check --scope fast clip.mp4
+check --runs 0 --all
+check --duration never --all
+check --list --resolution 640x361 clip.mp4
+check --list --batch-size 1,x clip.mp4
+check --list --set output.preset clip.mp4
+check --list --set no.such.option=1 clip.mp4
+check --list --filter '(' clip.mp4
+check --list --sweep nonsense clip.mp4
+check --net-only --threads 1,2
+check a.mp4 b.mp4
+ls
