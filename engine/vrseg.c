@@ -188,9 +188,9 @@ static void describe(const struct vrs_job_info *info)
 	vrs_log(VRS_LOG_INFO, "%s: %dx%d%s, %s, %s", info->input, info->width, info->height, rate, info->codec, info->pixels);
 	vrs_log(VRS_LOG_INFO, "layout %s, %s (%s)", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
 		info->layout.reason);
-	vrs_log(VRS_LOG_INFO, "%s %dx%d of %s goes to %s at %dx%d on %s %s, batch %d, %d x %d thread%s", info->eyes > 1 ? "each eye's" : "the view",
-		view->width, view->height, info->eyes > 1 ? "both eyes" : "the picture", info->model, info->net_width, info->net_height, info->backend,
-		info->isa, info->batch, info->streams, info->threads, info->threads > 1 ? "s" : "");
+	vrs_log(VRS_LOG_INFO, "network %s at %dx%d sees %dx%d %s; %s %s, batch %d, streams %d x threads %d", info->model, info->net_width,
+		info->net_height, view->width, view->height, info->eyes > 1 ? "of each eye" : "of the picture", info->backend, info->isa, info->batch,
+		info->streams, info->threads);
 }
 
 static void print_score(const char *eye, const char *size, const struct vrs_truth_score *s, FILE *out)
@@ -220,8 +220,8 @@ static void print_summary(const struct program *program)
 	struct vrs_job_stats stats;
 	vrs_job_stats(program->job, &stats);
 	double seconds = (double)stats.wall_ns / 1e9;
-	fprintf(program->results, "%s: %llu frames in %.2f s, %.2f frames/s\n", program->settings.output.file, (unsigned long long)stats.frames_done,
-		seconds, seconds > 0 ? (double)stats.frames_done / seconds : 0);
+	fprintf(program->results, "%llu frames in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats.frames_done, seconds,
+		seconds > 0 ? (double)stats.frames_done / seconds : 0, program->settings.output.file);
 	if (program->settings.report.stats)
 		vrs_stage_report(&stats, vrs_job_info(program->job), program->results);
 }

@@ -28,14 +28,28 @@ struct preview {
 	struct vrs_frame sheet;        /* 4:4:4, 8 bits */
 };
 
+/* Whether the input is shorter than that; false when it cannot be told. */
+static bool ends_before(const char *input, double seconds)
+{
+	const struct vrs_source_options options = {.threads = 1};
+	struct vrs_source *source;
+	if (vrs_source_open(&source, input, &options, NULL))
+		return false;
+	double duration = vrs_source_info(source)->duration_seconds;
+	vrs_source_close(source);
+	return duration > 0 && duration <= seconds;
+}
+
 static enum vrs_status read_frame(struct preview *p, const char *input, double seconds, struct vrs_error *err)
 {
 	const struct vrs_source_options options = {.threads = p->settings->pipeline.decode_threads, .start_seconds = seconds};
 	enum vrs_status status = vrs_source_open(&p->source, input, &options, err);
 	if (!status)
 		status = vrs_source_read(p->source, &p->frame, err);
-	if (status == VRS_END)
+	if (status == VRS_END || (status == VRS_EFORMAT && seconds > 0 && ends_before(input, seconds))) {
+		*err = (struct vrs_error){0};
 		return vrs_fail(err, VRS_ECONFIG, "%s ends before %g seconds", input, seconds);
+	}
 	if (status)
 		return status;
 	const struct vrs_picture_format *format = &p->frame.format;

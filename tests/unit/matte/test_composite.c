@@ -70,7 +70,8 @@ static double bilinear(const struct vrs_matte *m, double x, double y)
 }
 
 /* Alpha of sample (x, y) of plane p; outside the views 0. */
-static double alpha_at(const struct vrs_composite_options *o, const struct vrs_picture_format *out, const struct vrs_matte *mattes, int p, int x, int y)
+static double alpha_at(const struct vrs_composite_options *o, const struct vrs_picture_format *out, const struct vrs_matte *mattes, int p, int x,
+		       int y)
 {
 	int sx = p ? out->chroma_shift_x : 0, sy = p ? out->chroma_shift_y : 0;
 	double lx = (x + 0.5) * (1 << sx) + (p ? vrs_chroma_offset(out, 0) : 0), ly = (y + 0.5) * (1 << sy) + (p ? vrs_chroma_offset(out, 1) : 0);
@@ -83,7 +84,8 @@ static double alpha_at(const struct vrs_composite_options *o, const struct vrs_p
 	return 0;
 }
 
-static void check_result(const struct vrs_composite_options *o, const struct vrs_frame *got, const struct vrs_frame *src, const struct vrs_matte *mattes)
+static void check_result(const struct vrs_composite_options *o, const struct vrs_frame *got, const struct vrs_frame *src,
+			 const struct vrs_matte *mattes)
 {
 	struct vrs_picture_format out = vrs_composite_format(&o->format);
 	int background[3], neutral = 1 << (out.bit_depth - 1), white = vrs_luma_from_grey(&out, 255);

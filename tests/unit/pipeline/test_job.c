@@ -25,7 +25,7 @@
 #define VR_CLIP VRS_TEST_DIR "/data/person_vr180_sbs.mp4"
 #define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4"
 
-static char folder[] = "/tmp/vrs-job-XXXXXX";
+static char folder[] = "vrs-job-XXXXXX";
 
 static struct vrs_settings defaults(void)
 {
@@ -163,7 +163,8 @@ struct observer {
 	int64_t frames, mattes;
 	int stop_at;              /* vrs_job_stop after so many frames; 0: never */
 	uint64_t live_bytes[8];   /* after each 60 frames */
-	bool broken;
+	bool broken;              /* by on_frame; on_matte runs at the same time and has its own */
+	bool matte_broken;
 };
 
 static void on_frame(void *cookie, const struct vrs_frame_times *times)
@@ -182,7 +183,7 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
 	struct observer *o = cookie;
-	o->broken |= index != o->mattes / 2 || eye != o->mattes % 2 || matte->width != 256 || covers->width != 512;
+	o->matte_broken |= index != o->mattes / 2 || eye != o->mattes % 2 || matte->width != 256 || covers->width != 512;
 	o->mattes++;
 }
 
@@ -209,7 +210,7 @@ static void test_counters_and_callbacks(void **state)
 	struct vrs_job_stats stats;
 	struct vrs_error err = {0};
 	assert_ok(observe(&o, &settings, VR_CLIP, 1, &stats, &err), &err);
-	assert_false(o.broken);
+	assert_false(o.broken || o.matte_broken);
 	assert_int_equal(o.frames, 12);
 	assert_int_equal(o.mattes, 24);
 	assert_int_equal(stats.frames_done, 12);

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: a first signal finishes what is in flight and saves a file that plays (130); the frames in it are complete.
+code=0
+timeout --preserve-status -s INT 2 vrseg "$VRS_DATA/person_vr180_sbs.mp4" -o out.mp4 --backend ref --input-size 768x768 --streams 1 --threads 1 \
+  --queue-size 1 --preset ultrafast --log-level error >message 2>&1 || code=$?
+echo "$code"
+grep -c 'stopped on request' message
+frames=$(sed -n 's/^\([0-9]*\) frames in.*/\1/p' message)
+if command -v ffprobe >/dev/null; then
+  found=$(ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames -of csv=p=0 out.mp4 | tr -d ,)
+  test "$found" = "$frames" || echo "the file holds $found frames, not $frames"
+fi
+test "$frames" -gt 0 && test "$frames" -lt 60 || echo "$frames frames were made"
+rm message
+ls -A
