@@ -43,9 +43,11 @@ measure() {
   fi
 }
 
-step "set-up" scripts/setup.sh
+echo
+echo "== set-up"
+scripts/setup.sh || exit $?
 step "configure" configure
-step "build" cmake --build --preset release -j "$(nproc)"
+step "build" cmake --build --preset release -j "$(nproc)" --target vrseg vrbench vrtune vranalyze
 mkdir -p "$out"
 step "cut out the person: $clip" "$bin/vrseg" "$clip" -o "$out/person_green.mp4" --overwrite
 step "contact sheet" "$bin/vrseg" "$clip" --preview 1 -o "$out/preview.png" --overwrite

@@ -69,7 +69,8 @@ set_up_packages() {
   missing=$(missing_packages)
   [ -n "$missing" ] || return 0
   if [ "$(id -u)" -ne 0 ]; then
-    echo "sudo apt-get install $missing"
+    echo "setup: packages are missing; run this line, then start again:" >&2
+    echo "sudo apt-get install --no-install-recommends $missing"
     exit 1
   fi
   echo "setup: installing $missing"
