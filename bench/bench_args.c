@@ -127,20 +127,9 @@ static enum vrs_status set_value(struct vrs_bench_args *a, const char *flag, con
 	return VRS_OK;
 }
 
-enum vrs_status vrs_bench_on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
+enum vrs_status vrs_bench_set(struct vrs_bench_args *args, const char *flag, const char *value, struct vrs_error *err)
 {
-	struct vrs_bench_args *args = cookie;
-	if (strcmp(flag, "help") == 0)
-		vrs_cli_help(&vrs_bench_cli_spec, stdout);
-	else if (strcmp(flag, "version") == 0)
-		vrs_cli_version(&vrs_bench_cli_spec, stdout);
-	else if (strcmp(flag, "list-options") == 0)
-		vrs_cli_list_options(stdout);
-	else if (set_switch(args, flag) || set_text(args, flag, value))
-		return VRS_OK;
-	else
-		return set_value(args, flag, value, err);
-	return VRS_END;
+	return set_switch(args, flag) || set_text(args, flag, value) ? VRS_OK : set_value(args, flag, value, err);
 }
 
 /* A list of one value is a plain setting: the default cell has it, and so has the network alone. */

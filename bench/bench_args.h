@@ -26,8 +26,8 @@ struct vrs_bench_args {
 
 extern const struct vrs_cli_spec vrs_bench_cli_spec;
 
-/* Callback of vrs_cli_parse; the cookie is a struct vrs_bench_args. Answers --help, --version and --list-options. */
-enum vrs_status vrs_bench_on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err);
+/* Take one flag of vrs_bench_cli_spec. VRS_ECONFIG with a sentence. */
+enum vrs_status vrs_bench_set(struct vrs_bench_args *args, const char *flag, const char *value, struct vrs_error *err);
 /* After parsing: lists of one value go into config as well. VRS_ECONFIG on combinations that make no sense. */
 enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_config *config, struct vrs_error *err);
 /* Options of the runner as the arguments ask for; pointers stay the arguments'. */

@@ -216,6 +216,6 @@ enum vrs_status vrs_recommend_write(const struct vrs_result *result, const struc
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory to write %s", path);
 	if (status == VRS_OK)
 		status = vrs_file_replace(path, text, size, err);
-	free(text); /* the C library's allocation */
+	free(text); /* libc: of open_memstream */
 	return status;
 }

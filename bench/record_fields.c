@@ -163,8 +163,8 @@ static enum vrs_status read_estimate(const cJSON *item, const struct vrs_field *
 static enum vrs_status read_text(const cJSON *item, const struct vrs_field *f, char *to, const struct place *at)
 {
 	char expected[64];
-	snprintf(expected, sizeof expected, "a text of at most %zu bytes", f->size - 1);
-	if (!cJSON_IsString(item) || strlen(item->valuestring) >= f->size)
+	snprintf(expected, sizeof expected, "a text of %s%zu bytes", f->required ? "1 to " : "at most ", f->size - 1);
+	if (!cJSON_IsString(item) || strlen(item->valuestring) >= f->size || (f->required && !item->valuestring[0]))
 		return wrong(at, expected);
 	vrs_strcpy(to, f->size, item->valuestring);
 	return VRS_OK;

@@ -56,7 +56,7 @@ static void print_rates(const struct vrs_result *result, int width, FILE *out)
 
 static void print_stages(const struct vrs_result *result, int width, FILE *out)
 {
-	fprintf(out, "\nBusy time of each stage, ms per frame and share of the frame's wall time (stages overlap, so shares may add up to more than 100 %%)\n");
+	fprintf(out, "\nBusy time of each stage, ms per frame and share of its wall time (stages overlap: shares may add up to more than 100 %%)\n");
 	fprintf(out, "%-*s", width, "cell");
 	for (int s = 0; s < VRS_STAGE_COUNT; s++)
 		fprintf(out, " %16s", vrs_stage_name((enum vrs_stage)s));

@@ -159,7 +159,7 @@ static enum vrs_status open_input(struct vrs_runner *runner, const char *input, 
 		if (!real)
 			return vrs_fail(err, VRS_ENOTFOUND, "cannot open %s: %s", input, strerror(errno));
 		bool fits = vrs_strcpy(source->path, sizeof source->path, real);
-		free(real); /* realpath's own allocation */
+		free(real); /* libc: of realpath */
 		if (!fits)
 			return vrs_fail(err, VRS_ELIMIT, "the name of %s is too long", input);
 		status = vrs_clip_hash(source->path, &source->hash, err);
@@ -224,7 +224,7 @@ static void describe_result(struct vrs_runner *runner)
 		vrs_strcpy(result->base_config, sizeof result->base_config, text);
 	if (out)
 		fclose(out);
-	free(text); /* the C library's allocation */
+	free(text); /* libc: of open_memstream */
 }
 
 static enum vrs_status set_up(struct vrs_runner *runner, const struct vrs_runner_options *options, const struct vrs_config *base,

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/messages.h"
 #include "base/stop.h"
 #include "bench/bench_args.h"
 #include "bench/bench_progress.h"
@@ -25,21 +26,29 @@ struct program {
 	struct vrs_bench_args args;
 	struct vrs_config *config;
 	struct vrs_bench_progress progress;
-	FILE *log;
 	char command[1024];
 };
 
-static void on_log(void *cookie, enum vrs_log_level level, const char *line)
+static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
 {
-	static const char *const prefixes[] = {"error: ", "warning: ", "", "debug: "};
+	struct program *program = cookie;
+	if (strcmp(flag, "help") == 0)
+		vrs_cli_help(&vrs_bench_cli_spec, stdout);
+	else if (strcmp(flag, "version") == 0)
+		vrs_cli_version(&vrs_bench_cli_spec, stdout);
+	else if (strcmp(flag, "list-options") == 0)
+		vrs_cli_list_options(stdout);
+	else
+		return vrs_bench_set(&program->args, flag, value, err);
+	return VRS_END;
+}
+
+/* Before a message is written: the live line goes away. */
+static void clear_line(void *cookie)
+{
 	struct program *program = cookie;
 	if (program->progress.out)
 		vrs_bench_progress_clear(&program->progress);
-	fprintf(stderr, "vrbench: %s%s\n", prefixes[level], line);
-	if (program->log) {
-		fprintf(program->log, "vrbench: %s%s\n", prefixes[level], line);
-		fflush(program->log);
-	}
 }
 
 static enum vrs_status write_net_json(const struct vrs_net_only_result *result, const char *path, struct vrs_error *err)
@@ -301,11 +310,11 @@ static enum vrs_status run(struct program *program, const char *const *operands,
 {
 	const struct vrs_settings *settings = vrs_config_settings(program->config);
 	program->args.input = operand_count > 0 ? operands[0] : NULL;
-	vrs_log_set_level((enum vrs_log_level)settings->report.log_level);
-	if (settings->report.log_file[0] && !(program->log = fopen(settings->report.log_file, "ae")))
-		return vrs_fail(err, VRS_EIO, "cannot write the log file %s: %s", settings->report.log_file, strerror(errno));
+	enum vrs_status status = vrs_messages_open((enum vrs_log_level)settings->report.log_level, settings->report.log_file, err);
+	if (status != VRS_OK)
+		return status;
 	vrs_bench_progress_init(&program->progress, (enum vrs_progress)settings->report.progress, stderr);
-	enum vrs_status status = vrs_bench_args_finish(&program->args, program->config, err);
+	status = vrs_bench_args_finish(&program->args, program->config, err);
 	if (status != VRS_OK)
 		return status;
 	return program->args.net_only ? net_only(&program->args, settings, err) : sweep(program, err);
@@ -320,25 +329,16 @@ int main(int argc, char **argv)
 	if (vrs_runner_is_child(argc, argv))
 		return vrs_runner_child_main(stdin, stdout);
 	vrs_stop_install();
-	vrs_log_set_sink(on_log, &program);
+	vrs_messages_begin("vrbench", clear_line, &program);
 	keep_command(&program, argc, argv);
 	enum vrs_status status = vrs_config_create(&program.config);
 	if (status == VRS_OK)
-		status = vrs_cli_parse(program.config, &vrs_bench_cli_spec, argc, argv, vrs_bench_on_action, &program.args, &operands, &operand_count, &err);
+		status = vrs_cli_parse(program.config, &vrs_bench_cli_spec, argc, argv, on_action, &program, &operands, &operand_count, &err);
 	if (status == VRS_OK)
 		status = run(&program, operands, operand_count, &err);
 	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout)))
 		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
-	if (status != VRS_OK && status != VRS_END) {
-		char text[1024];
-		if (err.status == VRS_OK)
-			(void)vrs_fail(&err, status, "%s", vrs_status_str(status));
-		on_log(&program, VRS_LOG_INFO, vrs_error_str(&err, text, sizeof text));
-	}
-	vrs_log_set_sink(NULL, NULL);
-	if (program.log)
-		fclose(program.log);
 	vrs_free(operands);
 	vrs_config_destroy(program.config);
-	return status == VRS_END ? 0 : vrs_exit_code(status);
+	return vrs_messages_end(status, &err);
 }

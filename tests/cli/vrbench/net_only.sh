@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The last line is one JSON object with median_ms and min_ms; operators come before it.
 model=$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite

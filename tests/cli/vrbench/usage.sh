@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Wrong usage is exit code 2 with one sentence, and leaves nothing behind.
 ln -s "$VRS_DATA/person_flat.mp4" clip.mp4

@@ -148,7 +148,8 @@ static void sweep_files(void **state)
 	char path[128];
 	struct vrs_sweep sweep = {.axis_count = 0};
 	struct vrs_error err = {.status = VRS_OK};
-	static const char good[] = "mode: product\naxes:\n  resolution: [own, 640x320]\n  engine:\n    precision: [fp32, fp16]\n  output.preset: ultrafast\n";
+	static const char good[] =
+		"mode: product\naxes:\n  resolution: [own, 640x320]\n  engine:\n    precision: [fp32, fp16]\n  output.preset: ultrafast\n";
 	static const char wrong[] = "mode: product\naxes:\n  engine.precison: [fp32]\n";
 	snprintf(path, sizeof path, "/tmp/vrs-test-sweep-%d.yaml", (int)getpid());
 	assert_int_equal(vrs_file_replace(path, good, strlen(good), NULL), VRS_OK);
