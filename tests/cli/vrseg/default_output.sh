@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: without -o the output lies beside the input, named after the mode; standard input has no such name.
 mkdir films

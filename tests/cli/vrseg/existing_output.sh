@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: an existing output is left alone without --overwrite (2) and replaced with it.
 echo old >out.mkv

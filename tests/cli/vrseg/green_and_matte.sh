@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: the pixels of both modes.  Outside the view of each eye lies the background: green in the video's own matrix (BT.709, limited range:
 # 173 42 26), black in mode matte.  The person in the middle stays as filmed, and is white in the matte.

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a first signal finishes what is in flight and saves a file that plays (130); the frames in it are complete.
 code=0

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: SIGKILL in the middle leaves the old output as it was.
 echo old >out.mp4

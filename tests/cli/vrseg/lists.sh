@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: actions that need no input answer on standard output.
 vrseg --list-models

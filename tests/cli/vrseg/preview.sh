@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: the contact sheet is a PNG of two rows (eyes) and three columns; times beyond the end and wrong names are refused (2).
 clip=$VRS_DATA/person_vr180_sbs.mp4

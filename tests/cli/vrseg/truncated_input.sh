@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a file that ends too early is reported with its name (3), and neither an output nor a part of it stays.
 head -c 100000 "$VRS_DATA/person_flat.mp4" >cut.mp4

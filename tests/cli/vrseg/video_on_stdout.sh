@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: when the video goes to standard output, nothing else does: header, and frames of a fixed size.
 vrseg "$VRS_DATA/person_flat.mp4" -o y4m:- --max-frames 3 --stats >video.y4m
