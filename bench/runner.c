@@ -3,10 +3,12 @@
 #include "bench/runner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -76,6 +78,18 @@ static void remove_results(const struct vrs_runner *runner)
 	}
 }
 
+/* One measurement at a time in a folder: a second would remove the first one's files, and both would measure each other. */
+static enum vrs_status lock_folder(struct vrs_runner *runner, struct vrs_error *err)
+{
+	runner->folder_fd = open(runner->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (runner->folder_fd < 0)
+		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", runner->folder, strerror(errno));
+	/* File systems that know no locks are used without. */
+	if (flock(runner->folder_fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return vrs_fail(err, VRS_EEXIST, "another measurement is writing to %s: wait until it is done", runner->folder);
+	return VRS_OK;
+}
+
 static enum vrs_status open_folder(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_error *err)
 {
 	static const char *const parts[] = {"frames", "mattes", "work"};
@@ -92,9 +106,9 @@ static enum vrs_status open_folder(struct vrs_runner *runner, const struct vrs_r
 	if (used && !options->resume && !options->overwrite)
 		return vrs_fail(err, VRS_EEXIST, "%s holds a result already: continue it with --resume %s, replace it with --overwrite, or choose another folder",
 				options->folder, options->folder);
-	if (used && options->overwrite && !options->resume)
-		remove_results(runner);
-	enum vrs_status status = VRS_OK;
+	enum vrs_status status = vrs_mkdirs(runner->folder, err);
+	if (status == VRS_OK)
+		status = lock_folder(runner, err);
 	for (size_t i = 0; i < 3 && status == VRS_OK; i++) {
 		status = vrs_path_join(path, sizeof path, options->folder, parts[i]);
 		if (status == VRS_OK)
@@ -253,6 +267,9 @@ static enum vrs_status set_up(struct vrs_runner *runner, const struct vrs_runner
 		status = find_truth(runner, err);
 	if (status != VRS_OK)
 		return status;
+	/* An older result goes only now that the new measurement can begin. */
+	if (runner->folder[0] && !options->resume)
+		remove_results(runner);
 	describe_result(runner);
 	return options->resume ? vrs_runner_load_runs(runner, err) : VRS_OK;
 }
@@ -263,6 +280,7 @@ enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct v
 	struct vrs_runner *runner = vrs_calloc(1, sizeof *runner);
 	if (!runner)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to measure");
+	runner->folder_fd = -1;
 	runner->on_event = options->on_event;
 	runner->cookie = options->cookie;
 	enum vrs_status status = set_up(runner, options, base, err);
@@ -275,11 +293,16 @@ enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct v
 
 void vrs_runner_destroy(struct vrs_runner *runner)
 {
-	char work[VRS_PATH_MAX];
+	static const char *const parts[] = {"work", "mattes", "frames", ""};
+	char path[VRS_PATH_MAX];
 	if (!runner)
 		return;
-	if (runner->folder[0] && vrs_path_join(work, sizeof work, runner->folder, "work") == VRS_OK)
-		(void)rmdir(work); /* only while empty */
+	/* What nothing was written to goes away again; rmdir refuses folders with content. */
+	for (size_t i = 0; runner->folder[0] && i < sizeof parts / sizeof *parts; i++)
+		if (vrs_path_join(path, sizeof path, runner->folder, parts[i]) == VRS_OK)
+			(void)rmdir(path);
+	if (runner->folder_fd >= 0)
+		close(runner->folder_fd);
 	vrs_result_destroy(runner->result);
 	vrs_config_destroy(runner->base);
 	vrs_free(runner->machine);

@@ -21,6 +21,7 @@ struct vrs_reference {
 
 struct vrs_runner {
 	char program[VRS_PATH_MAX], folder[VRS_PATH_MAX], journal[VRS_PATH_MAX];
+	int folder_fd; /* holds the lock of folder; -1: none */
 	struct vrs_run_plan plan;
 	struct vrs_config *base;
 	struct vrs_machine *machine;

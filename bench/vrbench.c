@@ -224,6 +224,23 @@ static void print_plan(struct vrs_runner *runner, const struct vrs_recorder_rule
 	       disk / 1048576, (double)vrs_runner_memory_limit(runner) / 1048576);
 }
 
+/* A sweep that nobody would wait for is a mistake, unless a budget says when it ends. */
+static enum vrs_status refuse_endless(const struct program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+				      struct vrs_error *err)
+{
+	const double longest = 8 * 3600;
+	const struct vrs_result *result = vrs_runner_result(runner);
+	double seconds = 0;
+	for (int i = 0; i < result->case_count; i++)
+		if (!result->cases[i].skipped[0])
+			seconds += vrs_sweep_run_seconds(result->cases[i].width, result->cases[i].height, vrs_runner_input(runner)->cpus, &options->rules);
+	seconds *= options->rounds;
+	if (seconds <= longest || program->args.budget > 0)
+		return VRS_OK;
+	return vrs_fail(err, VRS_ECONFIG, "this takes about %.0f hours: give a --budget such as 8h, fewer --runs or fewer cells (--dry-run shows them)",
+			seconds / 3600);
+}
+
 static void print_list(struct vrs_runner *runner)
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
@@ -269,6 +286,9 @@ static enum vrs_status run_sweep(struct program *program, struct vrs_runner *run
 			print_list(runner);
 		return VRS_OK;
 	}
+	status = options->resume ? VRS_OK : refuse_endless(program, runner, options, err);
+	if (status != VRS_OK)
+		return status;
 	status = measure(program, runner, vrs_runner_result(runner)->rounds, &complete, err);
 	if (status != VRS_OK && status != VRS_ESTOPPED)
 		return status;
