@@ -1,8 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: SIGKILL in the middle leaves the old output as it was.
+# Guards: SIGKILL while frames are being written leaves the old output as it was.
 echo old >out.mp4
+vrseg "$VRS_DATA/person_vr180_sbs.mp4" -o out.mp4 --overwrite --backend ref --input-size 768x768 --streams 1 --threads 1 --queue-size 1 \
+  --preset ultrafast --progress json >/dev/null 2>message &
+pid=$!
+until grep -q '"frame": [1-9]' message || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+kill -KILL $pid
 code=0
-timeout -s KILL 2 vrseg "$VRS_DATA/person_vr180_sbs.mp4" -o out.mp4 --overwrite --backend ref --input-size 768x768 --streams 1 --threads 1 \
-  --preset ultrafast >message 2>&1 || code=$?
+wait $pid || code=$?
 echo "$code $(cat out.mp4)"
