@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* vrtune: find, prove and save the best settings; name the bottleneck. Parse, run, print, exit code. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <vrseg/config.h>
 #include <vrseg/log.h>
@@ -123,6 +125,25 @@ static enum vrs_status open_runner(const struct arguments *args, const struct vr
 	return vrs_runner_create(ret_runner, &options, config, err);
 }
 
+/* Whether FILE can be written is known before the search, not after its minutes. */
+static enum vrs_status check_save(const char *path, bool overwrite, struct vrs_error *err)
+{
+	char folder[VRS_PATH_MAX];
+	size_t length = (size_t)(vrs_path_base(path) - path);
+	if (vrs_path_is_dir(path))
+		return vrs_fail(err, VRS_ECONFIG, "--save-config: %s is a folder; name a file", path);
+	if (vrs_path_exists(path) && !overwrite)
+		return vrs_fail(err, VRS_EEXIST, "%s exists already; use --overwrite to replace it", path);
+	if (length >= sizeof(folder))
+		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", path);
+	snprintf(folder, sizeof(folder), "%.*s", length ? (int)length : 1, length ? path : ".");
+	if (!vrs_path_is_dir(folder))
+		return vrs_fail(err, VRS_ENOTFOUND, "cannot write %s: there is no folder %s", path, folder);
+	if (access(folder, W_OK) < 0)
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+	return VRS_OK;
+}
+
 static enum vrs_status save_choice(const struct arguments *args, const struct vrs_search_result *result, struct vrs_runner *runner, const char *input,
 				   struct vrs_error *err)
 {
@@ -197,10 +218,19 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 {
 	struct vrs_tune_progress progress;
 	struct vrs_runner *runner = NULL;
-	if (args->optimize == args->bottlenecks)
+	if (args->optimize && args->bottlenecks)
+		return vrs_fail(err, VRS_ECONFIG, "--auto-optimize and --detect-bottlenecks are two different things: give one of them");
+	if (!args->optimize && !args->bottlenecks)
 		return vrs_fail(err, VRS_ECONFIG, "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)");
 	if (args->resume && !args->folder)
 		return vrs_fail(err, VRS_ECONFIG, "--resume goes with the --output-dir of the search to continue");
+	if (args->save && !args->optimize)
+		return vrs_fail(err, VRS_ECONFIG, "--save-config goes with --auto-optimize");
+	if (args->save) {
+		enum vrs_status writable = check_save(args->save, vrs_config_settings(config)->output.overwrite, err);
+		if (writable)
+			return writable;
+	}
 	vrs_tune_progress_init(&progress, vrs_config_settings(config)->report.progress, stderr);
 	enum vrs_status status = open_runner(args, config, input, &progress, &runner, err);
 	if (!status)
