@@ -183,6 +183,26 @@ static void test_color_codes(void **state)
 	assert_int_equal(vrs_luma_from_grey(&format, 255), 1023);
 }
 
+/* Places by hand (H.273, figure of chroma sample locations), since the slow calculation above takes them from the code under test. */
+static void test_chroma_places(void **state)
+{
+	(void)state;
+	/* for each AVChromaLocation: x, y for 4:2:0 */
+	static const double want[7][2] = {{-0.5, 0}, {-0.5, 0}, {0, 0}, {-0.5, -0.5}, {0, -0.5}, {-0.5, 0.5}, {0, 0.5}};
+	struct vrs_picture_format format = {.width = 8, .height = 8, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1, .bit_depth = 8};
+	for (int i = 0; i < 7; i++) {
+		format.chroma_location = i;
+		assert_true(vrs_chroma_offset(&format, 0) == want[i][0]);
+		assert_true(vrs_chroma_offset(&format, 1) == want[i][1]);
+	}
+	/* one sample for four, at the place of the first: its four samples are centred 1.5 to the right; without sub-sampling nothing moves */
+	format.chroma_location = 1;
+	format.chroma_shift_x = 2;
+	assert_true(vrs_chroma_offset(&format, 0) == -1.5);
+	format.chroma_shift_x = format.chroma_shift_y = 0;
+	assert_true(vrs_chroma_offset(&format, 0) == 0 && vrs_chroma_offset(&format, 1) == 0);
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
@@ -214,6 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_axis),
 		cmocka_unit_test(test_color_codes),
+		cmocka_unit_test(test_chroma_places),
 		cmocka_unit_test(test_against_double),
 		cmocka_unit_test(test_refusals),
 	};
