@@ -137,6 +137,25 @@ static void add_item(struct vrs_mem_item *items, int *count, int *id, size_t byt
 	items[(*count)++] = (struct vrs_mem_item){ .bytes = bytes, .first = first, .last = last };
 }
 
+/*
+ * The operand of an elementwise operation, alone in its region, whose memory the output can take: same rows, in the arena, read for the last
+ * time.  The kernels read an element before they write it.  -1: none.
+ */
+static int dying_operand(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	const struct vrs_cpu_value *out = &plan->values[op->out];
+	bool elementwise = op->kind == VRS_CPU_UNARY || op->kind == VRS_CPU_BINARY;
+	if (!elementwise || plan->regions[op->region].op_count != 1 || !out->in_arena || out->copied || out->is_output)
+		return -1;
+	for (int k = 0; k < op->inputs; k++) {
+		const struct vrs_cpu_value *in = &plan->values[op->in[k]];
+		bool same = in->images == out->images && in->height == out->height && in->width == out->width && in->channels == out->channels;
+		if (same && in->in_arena && !in->is_input && !in->is_output && !in->half && in->last_region == op->region && op->in[k] != op->residual)
+			return op->in[k];
+	}
+	return -1;
+}
+
 /* Arena: every value that crosses regions, and the row sums of global averages. Inputs and outputs live all the time. */
 static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *err)
 {
@@ -149,8 +168,15 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 		size_t rows = (size_t)v->images * (size_t)v->height, row = (size_t)v->width * (size_t)v->channels;
 		bool lasting = v->is_input || v->is_output;
 		int first = lasting ? 0 : v->region, last = lasting ? plan->region_count : v->last_region;
-		if (v->in_arena)
+		int shared = v->in_arena && v->op >= 0 ? dying_operand(plan, &plan->ops[v->op]) : -1;
+		if (shared >= 0) {
+			/* Values are numbered in the order in which nodes first name them, so the operand has its item already. */
+			v->mem_item = plan->values[shared].mem_item;
+			if (last > items[v->mem_item].last)
+				items[v->mem_item].last = last;
+		} else if (v->in_arena) {
 			add_item(items, &count, &v->mem_item, rows * row * (v->half ? sizeof(uint16_t) : sizeof(float)), first, last > first ? last : first);
+		}
 		if (v->sum_mem_item >= 0)
 			add_item(items, &count, &v->sum_mem_item, rows * (size_t)v->channels * sizeof(float), v->region,
 				 v->last_region > v->region ? v->last_region : v->region);
