@@ -43,6 +43,7 @@ static const struct vrs_cli_action actions[] = {
 	{"output-dir", 'D', "DIR", "Folder of the result (results)", false, WHERE},
 	{"resume", 0, "DIR", "Go on with the measurement in DIR", false, WHERE},
 	{"no-graphs", 0, NULL, "Leave the graphs out", false, WHERE},
+	{"dump-config", 0, NULL, "Print the configuration that every cell starts from, with the source of each value, and exit", false, WHERE},
 	{"net-only", 0, NULL, "Time the network alone, from input tensor to float output", false, NET},
 	{"profile-ops", 0, NULL, "With --net-only: print the time of every operator", false, NET},
 	{"json", 0, "FILE", "With --net-only: write the figures as one JSON line to FILE, - for standard output", false, NET},
@@ -73,7 +74,7 @@ static bool set_switch(struct vrs_bench_args *a, const char *flag)
 		bool *to;
 	} switches[] = {{"all", &a->all}, {"full", &a->full}, {"quick", &a->quick}, {"resolution-only", &a->only_resolution},
 			{"batch-only", &a->only_batch}, {"precision-only", &a->only_precision}, {"threads-only", &a->only_threads},
-			{"list", &a->list}, {"dry-run", &a->dry_run}, {"net-only", &a->net_only}, {"profile-ops", &a->profile_ops},
+			{"list", &a->list}, {"dry-run", &a->dry_run}, {"net-only", &a->net_only}, {"dump-config", &a->dump_config}, {"profile-ops", &a->profile_ops},
 			{"no-graphs", &a->no_graphs}};
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
 		if (strcmp(switches[i].flag, flag) == 0)
@@ -166,7 +167,7 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 
 enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_config *config, struct vrs_error *err)
 {
-	enum vrs_status status = check_modes(args, err);
+	enum vrs_status status = args->dump_config ? VRS_OK : check_modes(args, err);
 	const struct {
 		const char *key, *flag, *list;
 	} lists[] = {{"engine.batch_size", "--batch-size", args->batch}, {"engine.precision", "--precision", args->precision},

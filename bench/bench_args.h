@@ -12,7 +12,7 @@
 struct vrs_bench_args {
 	bool all, full, quick;
 	bool only_resolution, only_batch, only_precision, only_threads;
-	bool list, dry_run, net_only, profile_ops, no_graphs;
+	bool list, dry_run, dump_config, net_only, profile_ops, no_graphs;
 	const char *resolution, *batch, *precision, *threads, *streams, *input_size; /* lists; NULL: not given */
 	const char *set[VRS_BENCH_MAX_SETS]; /* KEY=LIST */
 	int set_count;

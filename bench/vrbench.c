@@ -337,6 +337,8 @@ static enum vrs_status run(struct program *program, const char *const *operands,
 	status = vrs_bench_args_finish(&program->args, program->config, err);
 	if (status != VRS_OK)
 		return status;
+	if (program->args.dump_config)
+		return vrs_config_write(program->config, stdout, false);
 	return program->args.net_only ? net_only(&program->args, settings, err) : sweep(program, err);
 }
 

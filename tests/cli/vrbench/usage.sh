@@ -23,4 +23,5 @@ check --list --filter '(' clip.mp4
 check --list --sweep nonsense clip.mp4
 check --net-only --threads 1,2
 check a.mp4 b.mp4
+vrbench --threads 3 --dump-config | grep -c "threads: 3 .*flag"
 ls

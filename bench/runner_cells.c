@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells of the runner: what a case becomes on this input and machine, and which cells cannot run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/str_parse.h"
+#include "bench/runner_state.h"
+
+static bool has_word(const char *words, const char *word)
+{
+	size_t length = strlen(word);
+	for (const char *p = words; p && *p;) {
+		size_t n = strcspn(p, " ");
+		if (n == length && strncmp(p, word, n) == 0)
+			return true;
+		p += n + strspn(p + n, " ");
+	}
+	return false;
+}
+
+/* A value whose feature is not built yet makes the cell a skipped one. */
+static bool skip_planned(const struct vrs_case *c, struct vrs_case_result *cell)
+{
+	for (int i = 0; i < c->value_count; i++) {
+		const struct vrs_option *row = vrs_option_find(c->values[i].key);
+		if (!row || !has_word(row->planned_values, c->values[i].value))
+			continue;
+		snprintf(cell->skipped, sizeof cell->skipped, "%s %s is not built yet", row->key, c->values[i].value);
+		return true;
+	}
+	return false;
+}
+
+static bool encodes(const struct vrs_runner *runner)
+{
+	return !vrs_runner_raw_clip(runner);
+}
+
+static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_case_result *cell)
+{
+	int nw = s->engine.input_size[0] ? s->engine.input_size[0] : runner->probe.net_width;
+	int nh = s->engine.input_size[1] ? s->engine.input_size[1] : runner->probe.net_height;
+	int streams = s->engine.streams ? s->engine.streams : runner->probe.streams;
+	int batch = s->engine.batch_size ? s->engine.batch_size : runner->probe.batch;
+	cell->memory_estimate_bytes = vrs_memory_estimate(cell->width, cell->height, nw, nh, batch, streams, s->pipeline.queue_size,
+							  runner->input.cpus, encodes(runner));
+	cell->memory_limit_bytes = runner->plan.memory_limit_bytes;
+	if (cell->memory_limit_bytes > 0 && cell->memory_estimate_bytes > cell->memory_limit_bytes)
+		snprintf(cell->skipped, sizeof cell->skipped, "memory: needs about %.0f MiB, the limit is %.0f MiB",
+			 (double)cell->memory_estimate_bytes / 1048576, (double)cell->memory_limit_bytes / 1048576);
+}
+
+static enum vrs_status fill_cell(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_case_result *cell, struct vrs_error *err)
+{
+	const struct vrs_run_info *probe = &runner->probe;
+	cell->width = c->width ? c->width : runner->source.width;
+	cell->height = c->height ? c->height : runner->source.height;
+	vrs_strcpy(cell->axis, sizeof cell->axis, c->axis);
+	vrs_strcpy(cell->scope, sizeof cell->scope, runner->plan.scope);
+	vrs_strcpy(cell->mode, sizeof cell->mode, "offline");
+	bool own = cell->width == runner->source.width && cell->height == runner->source.height && !vrs_runner_raw_clip(runner);
+	vrs_strcpy(cell->input_kind, sizeof cell->input_kind, runner->source.synthetic ? "synthetic" : own ? "clip" : "derived");
+	vrs_strcpy(cell->layout, sizeof cell->layout, probe->layout);
+	vrs_strcpy(cell->model, sizeof cell->model, probe->model);
+	vrs_strcpy(cell->backend, sizeof cell->backend, probe->backend);
+	vrs_strcpy(cell->isa, sizeof cell->isa, probe->isa);
+	const char *precision = vrs_case_get(c, "engine.precision");
+	vrs_strcpy(cell->precision, sizeof cell->precision,
+		   precision ? precision : vrs_precision_name((enum vrs_precision)vrs_config_settings(runner->base)->engine.precision));
+	if (skip_planned(c, cell))
+		return VRS_OK;
+	struct vrs_config *config;
+	enum vrs_status status = vrs_case_config(c, runner->base, &config, err);
+	if (status != VRS_OK)
+		return status;
+	const struct vrs_settings *s = vrs_config_settings(config);
+	cell->batch = s->engine.batch_size ? s->engine.batch_size : probe->batch;
+	cell->threads = s->engine.threads ? s->engine.threads : probe->threads;
+	cell->streams = s->engine.streams ? s->engine.streams : probe->streams;
+	cell->net_width = s->engine.input_size[0] ? s->engine.input_size[0] : probe->net_width;
+	cell->net_height = s->engine.input_size[1] ? s->engine.input_size[1] : probe->net_height;
+	skip_for_memory(runner, s, cell);
+	vrs_config_destroy(config);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err)
+{
+	struct vrs_case_result cell;
+	vrs_case_result_init(&cell);
+	enum vrs_status status = vrs_case_id(c, runner->base, runner->source.width, runner->source.height, cell.id, sizeof cell.id, err);
+	if (status != VRS_OK)
+		return status;
+	struct vrs_case_result *known = vrs_result_find_case(runner->result, cell.id);
+	if (known) {
+		*ret_index = (int)(known - runner->result->cases);
+		return VRS_OK;
+	}
+	status = fill_cell(runner, c, &cell, err);
+	if (status != VRS_OK)
+		return status;
+	void *items = runner->cases;
+	status = vrs_array_grow(&items, &runner->case_capacity, (size_t)runner->result->case_count + 1, sizeof *runner->cases, VRS_RESULT_MAX_CASES);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot add a cell: %s", vrs_status_str(status));
+	runner->cases = items;
+	struct vrs_case_result *added = vrs_result_add_case(runner->result);
+	if (!added)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another cell");
+	*added = cell;
+	*ret_index = runner->result->case_count - 1;
+	runner->cases[*ret_index] = *c;
+	return VRS_OK;
+}
