@@ -3,6 +3,11 @@
 # From a fresh machine to a recommended configuration: sets up, builds, cuts the person out of the bundled VR180 clip, measures, tunes,
 # reports.  Everything lands in results/; running it again goes on where it stopped.
 set -eu
+# A name that the caller gave belongs to the caller's folder.
+case ${VRSEG_MODEL_ARCHIVE:-} in
+  '' | /*) ;;
+  *) export VRSEG_MODEL_ARCHIVE="$PWD/$VRSEG_MODEL_ARCHIVE" ;;
+esac
 cd "$(dirname "$0")"
 
 clip=tests/data/person_vr180_sbs.mp4

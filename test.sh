@@ -9,6 +9,11 @@
 #   ./test.sh --clang         the release build and all tests with clang
 #   ./test.sh --fuzz SECONDS  each fuzz target for that long; finds are kept in build/fuzz/finds
 set -eu
+# A name that the caller gave belongs to the caller's folder.
+case ${VRSEG_MODEL_ARCHIVE:-} in
+  '' | /*) ;;
+  *) export VRSEG_MODEL_ARCHIVE="$PWD/$VRSEG_MODEL_ARCHIVE" ;;
+esac
 cd "$(dirname "$0")"
 
 jobs=$(nproc)

@@ -6,6 +6,10 @@
 #   scripts/setup.sh
 #   VRSEG_MODEL_ARCHIVE=FILE scripts/setup.sh    takes the model package from FILE instead of npm
 set -eu
+case ${VRSEG_MODEL_ARCHIVE:-} in
+  '' | /*) ;;
+  *) export VRSEG_MODEL_ARCHIVE="$PWD/$VRSEG_MODEL_ARCHIVE" ;;
+esac
 cd "$(dirname "$0")/.."
 
 model_package=@mediapipe/selfie_segmentation@0.1.1675465747
