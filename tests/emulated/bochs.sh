@@ -9,7 +9,7 @@ build=$(cd "$1" && pwd)
 shift
 here=$(cd "$(dirname "$0")/../.." && pwd)
 [ $# -gt 0 ] || set -- test_act_rows test_conv_rows test_dwconv_rows test_eltwise_rows test_picture test_resize_pool_rows \
-  test_cpu_graphs test_probe test_golden,avx512
+  test_cpu_graphs test_golden,avx512
 
 kernel=${VRS_BOCHS_KERNEL:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}
 busybox=${VRS_BOCHS_BUSYBOX:-$(command -v busybox || true)}
@@ -22,7 +22,7 @@ done
 work=$(mktemp -d "${TMPDIR:-/tmp}/vrs-bochs.XXXXXX")
 trap 'rm -rf "$work"' EXIT INT TERM
 root=$work/root
-mkdir -p "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/bin" "$work/iso/boot/grub"
+mkdir -p "$root/dev" "$root/proc" "$root/sys" ""$root/bin" "$work/iso/boot/grub"
 
 # Programs, their libraries and files at the paths that they were built with.
 put() {
@@ -50,8 +50,8 @@ put "$here/tests/golden"
     arguments=$(echo "$item" | tr ',' ' ')
     level=
     [ "$name" = "$item" ] || level="VRSEG_CPU=${item##*,} "
-    echo "cd $build; ${level}./tests/$arguments >/tmp/out 2>&1; rc=\$?"
-    echo "\$b grep -v '^\\[ *\\(RUN\\|OK\\)' /tmp/out; echo \"result $name \$rc \$(\$b grep -c 'avx512' /tmp/out)\""
+    echo "cd $build; ${level}./tests/$arguments >/out 2>&1; rc=\$?"
+    echo "\$b grep -v '^\\[ *\\(RUN\\|OK\\)' /out; echo \"result $name \$rc \$(\$b grep -c 'avx512' /out)\""
   done
   echo 'echo finished; $b sleep 2; $b poweroff -f'
 } >"$root/init"
