@@ -12,7 +12,14 @@
 enum { OUTPUT_MAX = 1 << 20 };
 
 /* Sanitizers map terabytes of address space, so a limit on it would only say that they are there. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define VRS_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define VRS_SANITIZED
+#endif
+#ifdef VRS_SANITIZED
 static const bool limits_address_space = false;
 #else
 static const bool limits_address_space = true;

@@ -371,13 +371,23 @@ static void memory_and_planned_cells(void **state)
 	vrs_runner_destroy(runner);
 }
 
+static bool sanitized(void)
+{
+#if defined(__has_feature)
+	return __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	return true;
+#else
+	return false;
+#endif
+}
+
 /* A process that wants 900 MB hits its limit of 400 MiB. Sanitized programs set no such limit. */
 static void memory_eater(void **state)
 {
 	(void)state;
-#ifdef __SANITIZE_ADDRESS__
-	skip();
-#endif
+	if (sanitized())
+		skip();
 	struct vrs_runner_options o = options();
 	struct vrs_error err = {.status = VRS_OK};
 	o.memory_limit_bytes = INT64_C(400) << 20;
