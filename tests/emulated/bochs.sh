@@ -22,7 +22,7 @@ done
 work=$(mktemp -d "${TMPDIR:-/tmp}/vrs-bochs.XXXXXX")
 trap 'rm -rf "$work"' EXIT INT TERM
 root=$work/root
-mkdir -p "$root/dev" "$root/proc" "$root/sys" ""$root/bin" "$work/iso/boot/grub"
+mkdir -p "$root/dev" "$root/proc" "$root/sys" "$root/bin" "$root/tmp" "$work/iso/boot/grub"
 
 # Programs, their libraries and files at the paths that they were built with.
 put() {
