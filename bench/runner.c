@@ -117,11 +117,13 @@ static enum vrs_status open_folder(struct vrs_runner *runner, const struct vrs_r
 	return status;
 }
 
-static enum vrs_status describe_machine(struct vrs_runner *runner, struct vrs_error *err)
+static enum vrs_status describe_machine(struct vrs_runner *runner, void (*add_devices)(struct vrs_machine *machine), struct vrs_error *err)
 {
 	cJSON *json = NULL;
 	runner->machine = vrs_calloc(1, sizeof *runner->machine);
 	enum vrs_status status = runner->machine ? vrs_machine_detect(runner->machine, true) : VRS_ENOMEM;
+	if (status == VRS_OK && add_devices)
+		add_devices(runner->machine);
 	if (status == VRS_OK)
 		status = vrs_machine_json(runner->machine, &json);
 	if (status != VRS_OK)
@@ -253,7 +255,7 @@ static enum vrs_status set_up(struct vrs_runner *runner, const struct vrs_runner
 	if (status == VRS_OK)
 		status = open_folder(runner, options, err);
 	if (status == VRS_OK)
-		status = describe_machine(runner, err);
+		status = describe_machine(runner, options->add_devices, err);
 	if (status != VRS_OK)
 		return status;
 	make_plan(runner, options);

@@ -25,6 +25,7 @@
 #include "bench/result.h"
 
 struct vrs_runner;
+struct vrs_machine;
 
 enum vrs_runner_event_kind {
 	VRS_RUNNER_PREPARE,   /* text says what is being made: a clip, a reference */
@@ -58,6 +59,7 @@ struct vrs_runner_options {
 	bool resume;                  /* go on in a used folder: input, rules, base and cells come from its journal */
 	bool overwrite;               /* replace the result in a used folder */
 	const char *command;          /* recorded */
+	void (*add_devices)(struct vrs_machine *machine); /* (optional) completes the record of the machine: vrs_machine_add_opencl */
 	void (*on_event)(void *cookie, const struct vrs_runner_event *event); /* (optional) */
 	void *cookie;
 };

@@ -7,6 +7,7 @@
 
 #include <vrseg/config.h>
 #include <vrseg/log.h>
+#include <vrseg/machine.h>
 
 #include "analyzer/summary.h"
 #include "base/clock.h"
@@ -307,6 +308,7 @@ static enum vrs_status sweep(struct program *program, struct vrs_error *err)
 	struct vrs_runner *runner = NULL;
 	struct vrs_runner_options options = vrs_bench_runner_options(&program->args, settings);
 	options.command = program->command;
+	options.add_devices = vrs_machine_add_opencl;
 	options.on_event = vrs_bench_progress_event;
 	options.cookie = &program->progress;
 	enum vrs_status status = vrs_runner_create(&runner, &options, program->config, err);

@@ -122,8 +122,10 @@ static enum vrs_status print_hardware(struct vrs_error *err)
 	enum vrs_status status = machine ? vrs_machine_detect(machine, true) : VRS_ENOMEM;
 	if (status)
 		vrs_fail(err, status, "cannot read what this machine is: %s", vrs_status_str(status));
-	else
+	else {
+		vrs_machine_add_opencl(machine);
 		vrs_machine_print(machine, stdout);
+	}
 	vrs_free(machine);
 	return status;
 }

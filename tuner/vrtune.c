@@ -111,6 +111,7 @@ static enum vrs_status open_runner(const struct arguments *args, const struct vr
 	options.overwrite = !args->folder || vrs_config_settings(config)->output.overwrite;
 	options.quick = args->quick;
 	options.command = args->command;
+	options.add_devices = vrs_machine_add_opencl;
 	options.on_event = vrs_tune_progress_event;
 	options.cookie = progress;
 	if (args->quick) {

@@ -43,6 +43,8 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 		return status;
 	char path[VRS_PATH_MAX];
 	resolve_file(path, sizeof path, network->manifest.file);
+	if (!vrs_path_exists(path))
+		return vrs_fail(err, VRS_ENOTFOUND, "the network file %s is not installed: scripts/setup.sh of the source fetches it", path);
 	status = vrs_model_load(&network->model, path, err);
 	if (status)
 		return status;
