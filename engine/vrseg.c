@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/messages.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
 
@@ -27,7 +28,6 @@ struct program {
 	bool hardware, list_models, list_encoders, dump_config;
 	const char *preview, *truth_file;
 	FILE *results;                      /* standard output, or standard error when the video goes to standard output */
-	FILE *log;                          /* --log-file; NULL: none */
 	struct vrs_progress_meter *meter;
 	struct vrs_job *job;
 	struct vrs_truth *truth;
@@ -62,18 +62,8 @@ static enum vrs_status on_action(void *cookie, const char *flag, const char *val
 {
 	struct program *program = cookie;
 	(void)err;
-	if (strcmp(flag, "help") == 0) {
-		vrs_cli_help(&spec, stdout);
+	if (vrs_cli_answer(&spec, flag, stdout) == VRS_END)
 		return VRS_END;
-	}
-	if (strcmp(flag, "version") == 0) {
-		vrs_cli_version(&spec, stdout);
-		return VRS_END;
-	}
-	if (strcmp(flag, "list-options") == 0) {
-		vrs_cli_list_options(stdout);
-		return VRS_END;
-	}
 	if (strcmp(flag, "preview") == 0)
 		program->preview = value;
 	else if (strcmp(flag, "truth") == 0)
@@ -85,16 +75,9 @@ static enum vrs_status on_action(void *cookie, const char *flag, const char *val
 	return VRS_OK;
 }
 
-static void on_log(void *cookie, enum vrs_log_level level, const char *line)
+static void clear_progress(void *cookie)
 {
-	static const char *const prefixes[] = {"error: ", "warning: ", "", "debug: "};
-	struct program *program = cookie;
-	vrs_progress_clear(program->meter);
-	fprintf(stderr, "vrseg: %s%s\n", prefixes[level], line);
-	if (program->log) {
-		fprintf(program->log, "vrseg: %s%s\n", prefixes[level], line);
-		fflush(program->log);
-	}
+	vrs_progress_clear(((struct program *)cookie)->meter);
 }
 
 static enum vrs_status list_models(struct vrs_error *err)
@@ -264,11 +247,10 @@ static enum vrs_status run_job(struct program *program, struct vrs_error *err)
 static enum vrs_status open_messages(struct program *program, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
-	vrs_log_set_level((enum vrs_log_level)settings->report.log_level);
-	if (settings->report.log_file[0] && !(program->log = fopen(settings->report.log_file, "a")))
-		return vrs_fail(err, VRS_EIO, "cannot write the log file %s: %s", settings->report.log_file, strerror(errno));
-	enum vrs_status status = vrs_progress_create(&program->meter, (enum vrs_progress)settings->report.progress, stderr);
-	return status ? vrs_fail(err, status, "no memory") : VRS_OK;
+	enum vrs_status status = vrs_messages_open((enum vrs_log_level)settings->report.log_level, settings->report.log_file, err);
+	if (!status && vrs_progress_create(&program->meter, (enum vrs_progress)settings->report.progress, stderr))
+		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
+	return status;
 }
 
 static enum vrs_status run(struct program *program, const char *const *operands, int operand_count, struct vrs_error *err)
@@ -300,7 +282,7 @@ int main(int argc, char **argv)
 	const char **operands = NULL;
 	int operand_count = 0;
 	vrs_stop_install();
-	vrs_log_set_sink(on_log, &program);
+	vrs_messages_begin("vrseg", clear_progress, &program);
 	enum vrs_status status = vrs_config_create(&program.config);
 	if (!status)
 		status = vrs_cli_parse(program.config, &spec, argc, argv, on_action, &program, &operands, &operand_count, &err);
@@ -310,17 +292,9 @@ int main(int argc, char **argv)
 	vrs_truth_close(program.truth);
 	if (!status && (fflush(stdout) != 0 || ferror(stdout)))
 		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
-	if (status && status != VRS_END) {
-		char text[1024];
-		if (!err.status)
-			vrs_fail(&err, status, "%s", vrs_status_str(status));
-		on_log(&program, VRS_LOG_INFO, vrs_error_str(&err, text, sizeof text));
-	}
-	vrs_log_set_sink(NULL, NULL);
+	int code = vrs_messages_end(status, &err);
 	vrs_progress_destroy(program.meter);
-	if (program.log)
-		fclose(program.log);
 	vrs_free(operands);
 	vrs_config_destroy(program.config);
-	return status == VRS_END ? 0 : vrs_exit_code(status);
+	return code;
 }

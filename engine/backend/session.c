@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "base/mem.h"
 #include "graph/model_graph.h"
+#include "machine/cpu_features.h"
 
 struct vrs_session {
 	const struct vrs_backend *backend;
@@ -73,7 +74,9 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 
 	if (ret_session == NULL || model == NULL || options == NULL)
 		return vrs_fail(err, VRS_EINVAL, "vrs_session_create needs a model, options and a place for the session");
-	status = check_options(options, err);
+	status = vrs_cpu_features_check(err); /* a VRSEG_CPU that means nothing must not pass for one that does */
+	if (status == VRS_OK)
+		status = check_options(options, err);
 	if (status != VRS_OK)
 		return status;
 	session = vrs_calloc(1, sizeof *session);

@@ -6,7 +6,7 @@
 
 /*
  * Thresholds: mean change of a thumbnail cell, in grey levels, after the change of the mean brightness is taken off; and half the sum of absolute
- * histogram differences (0: equal, 1: disjoint).  The truth clips stay below 3 and 0.1 between neighbouring frames.
+ * histogram differences (0: equal, 1: disjoint).
  */
 #define CUT_CELL_CHANGE 18.0f
 #define CUT_HISTOGRAM_CHANGE 0.3f
