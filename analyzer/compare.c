@@ -64,29 +64,50 @@ static enum vrs_status check_environment(const struct vrs_result *a, const struc
 	return status;
 }
 
+/* The cells that both have measured. */
+static enum vrs_status add_cells(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *findings, int *ret_shared)
+{
+	static const char *const heads[] = { "cell", "A FPS", "B FPS", "B against A", "CPU per frame", "peak memory", "IoU" };
+	struct vrs_table *t = NULL;
+	enum vrs_status status = VRS_OK;
+	*ret_shared = 0;
+	for (int i = 0; !status && i < a->case_count; i++) {
+		const struct vrs_case_result *x = &a->cases[i], *y = vrs_result_find_case(b, x->id);
+		if (!y || vrs_case_result_ok_runs(x) == 0 || vrs_case_result_ok_runs(y) == 0)
+			continue;
+		if (!t) {
+			t = vrs_findings_add_table(findings, "compare", "Cells that both have");
+			if (!t)
+				return VRS_ENOMEM;
+			snprintf(t->caption, sizeof(t->caption), "Medians with their intervals; differences are B minus A.");
+			for (size_t h = 0; !status && h < sizeof(heads) / sizeof(*heads); h++)
+				status = vrs_table_add_column(t, heads[h], h > 0);
+		}
+		if (!status)
+			status = compare_row(t, x, y);
+		++*ret_shared;
+	}
+	return status;
+}
+
 enum vrs_status vrs_compare_results(const struct vrs_result *a, const char *a_name, const struct vrs_result *b, const char *b_name,
 				    struct vrs_findings *findings, bool *ret_comparable, struct vrs_error *err)
 {
-	static const char *const heads[] = { "cell", "A FPS", "B FPS", "B against A", "CPU per frame", "peak memory", "IoU" };
+	int shared = 0;
 	snprintf(findings->title, sizeof(findings->title), "A against B");
 	snprintf(findings->subtitle, sizeof(findings->subtitle), "A: %s (%s). B: %s (%s).", a_name, a->started_utc, b_name, b->started_utc);
-	struct vrs_table *t = vrs_findings_add_table(findings, "compare", "Cells that both have");
-	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (size_t i = 0; !status && i < sizeof(heads) / sizeof(*heads); i++)
-		status = vrs_table_add_column(t, heads[i], i > 0);
-	for (int i = 0; !status && i < a->case_count; i++) {
-		const struct vrs_case_result *x = &a->cases[i], *y = vrs_result_find_case(b, x->id);
-		if (y && vrs_case_result_ok_runs(x) > 0 && vrs_case_result_ok_runs(y) > 0)
-			status = compare_row(t, x, y);
+	enum vrs_status status = add_cells(a, b, findings, &shared);
+	if (!status)
+		status = check_environment(a, b, findings, ret_comparable);
+	if (!status && shared == 0) {
+		*ret_comparable = false;
+		status = warn(findings, "no-shared-cell", "The two results have no measured cell in common.");
 	}
-	if (!status && t->rows == 0)
-		return vrs_fail(err, VRS_ENOTFOUND, "%s and %s have no measured cell in common", a_name, b_name);
-	if (!status) {
-		snprintf(t->caption, sizeof(t->caption), "Medians with their intervals; differences are B minus A.");
+	if (!status && *ret_comparable)
 		snprintf(findings->verdict, sizeof(findings->verdict),
 			 "INCONCLUSIVE: runs of two invocations share no rounds, so drift of the machine cannot be told from a change. Measure both "
 			 "configurations as cells of one sweep for a verdict.");
-		status = check_environment(a, b, findings, ret_comparable);
-	}
+	else if (!status)
+		snprintf(findings->verdict, sizeof(findings->verdict), "INCOMPARABLE: the two results do not measure the same; see the warnings.");
 	return status == VRS_ENOMEM ? vrs_fail(err, status, "cannot compare: out of memory") : status;
 }

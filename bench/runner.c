@@ -85,8 +85,11 @@ static enum vrs_status lock_folder(struct vrs_runner *runner, struct vrs_error *
 	if (runner->folder_fd < 0)
 		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", runner->folder, strerror(errno));
 	/* File systems that know no locks are used without. */
-	if (flock(runner->folder_fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+	if (flock(runner->folder_fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+		close(runner->folder_fd);
+		runner->folder_fd = -1;
 		return vrs_fail(err, VRS_EEXIST, "another measurement is writing to %s: wait until it is done", runner->folder);
+	}
 	return VRS_OK;
 }
 
@@ -299,8 +302,8 @@ void vrs_runner_destroy(struct vrs_runner *runner)
 	char path[VRS_PATH_MAX];
 	if (!runner)
 		return;
-	/* What nothing was written to goes away again; rmdir refuses folders with content. */
-	for (size_t i = 0; runner->folder[0] && i < sizeof parts / sizeof *parts; i++)
+	/* What nothing was written to goes away again; rmdir refuses folders with content. Without the lock it is another's. */
+	for (size_t i = 0; runner->folder_fd >= 0 && i < sizeof parts / sizeof *parts; i++)
 		if (vrs_path_join(path, sizeof path, runner->folder, parts[i]) == VRS_OK)
 			(void)rmdir(path);
 	if (runner->folder_fd >= 0)

@@ -35,6 +35,21 @@ static bool is_listed(const char *only, const struct vrs_option *row)
 	return false;
 }
 
+/* "engine.threads" is typed as "threads". */
+static enum vrs_status refuse_word(const char *word, size_t length, struct vrs_error *err)
+{
+	int rows;
+	char names[400] = "";
+	const struct vrs_option *table = vrs_option_table(&rows);
+	for (int i = 0; i < rows; i++) {
+		const char *last = strrchr(table[i].key, '.');
+		size_t used = strlen(names);
+		if (table[i].tunable && table[i].state == VRS_OPT_READY)
+			snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", last ? last + 1 : table[i].key);
+	}
+	return vrs_fail(err, VRS_ECONFIG, "\"%.*s\" cannot be tuned; --only takes %s", (int)length, word, names);
+}
+
 static enum vrs_status check_only(const char *only, struct vrs_error *err)
 {
 	int rows;
@@ -45,8 +60,7 @@ static enum vrs_status check_only(const char *only, struct vrs_error *err)
 		for (int i = 0; i < rows && !known; i++)
 			known = table[i].tunable && table[i].state == VRS_OPT_READY && names_row(p, length, &table[i]);
 		if (!known)
-			return vrs_fail(err, VRS_ECONFIG, "\"%.*s\" is not an option that can be tuned; vrtune --list-options shows which are",
-					(int)length, p);
+			return refuse_word(p, length, err);
 		p += length + (p[length] != '\0');
 	}
 	return VRS_OK;

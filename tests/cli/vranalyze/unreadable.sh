@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: what is no readable result is exit code 3 with one sentence that names the file and the place, and no report appears.
+good=$VRS_TEST_DIR/files/results/three-cells.json
+mkdir folder
+: >empty.json
+echo 'some notes' >text.json
+echo '{}' >object.json
+head -c 20000 "$good" >cut.json
+sed 's,vrbench/1,vrbench/2,' "$good" >newer.json
+sed '0,/"frames":/s/"frames":[^,]*/"frames": "many"/' "$good" >wrong.json
+cp "$VRS_SOURCE_DIR/docs/images/contact-sheet.png" picture.json
+for file in missing.json folder empty.json text.json object.json cut.json newer.json wrong.json picture.json; do
+  code=0
+  vranalyze $file || code=$?
+  echo "exit $code: $file"
+done
+cp "$good" results.json
+code=0
+vranalyze results.json --html nowhere/report.html >/dev/null || code=$?
+echo "exit $code: --html nowhere/report.html"
+ls

@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: a quick search of one option ends with a file that vrseg takes, claims nothing it did not verify, and a second search for the
+# same folder is refused while the first one measures.
+vrtune --auto-optimize --quick --rounds 4 --only threads --output-dir runs --save-config my.yaml --progress none "$VRS_DATA/person_flat.mp4" >out 2>err &
+first=$!
+tries=0
+while [ ! -e runs/journal.jsonl ] && [ $tries -lt 600 ]; do
+  sleep 0.1
+  tries=$((tries + 1))
+done
+code=0
+vrtune --auto-optimize --quick --only threads --output-dir runs --overwrite --progress none "$VRS_DATA/person_flat.mp4" 2>&1 || code=$?
+echo "second: exit $code"
+code=0
+wait $first || code=$?
+echo "first: exit $code"
+cat err
+grep -o 'The default stays' out
+vrseg -c my.yaml "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-frames 2 >/dev/null 2>&1
+echo "vrseg: exit $?"
+ls

@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: wrong usage is exit code 2 with one sentence, before anything is measured.
+ln -s "$VRS_DATA/person_flat.mp4" clip.mp4
+check() {
+  code=0
+  vrtune "$@" || code=$?
+  echo "exit $code: $*"
+}
+check
+check clip.mp4
+check --nonsense
+check --auto-optimise clip.mp4
+check --auto-optimize --detect-bottlenecks clip.mp4
+check --auto-optimize a.mp4 b.mp4
+check --auto-optimize --resume clip.mp4
+check --auto-optimize --rounds 0 clip.mp4
+check --auto-optimize --max-iou-loss much clip.mp4
+check --auto-optimize --only colour clip.mp4
+check --detect-bottlenecks --save-config my.yaml clip.mp4
+check --auto-optimize --save-config
+ls
