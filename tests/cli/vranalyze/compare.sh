@@ -4,7 +4,8 @@
 mkdir monday tuesday sunday
 cp "$VRS_TEST_DIR/files/results/three-cells.json" monday/results.json
 cp monday/results.json tuesday/results.json
-sed 's/r=3840x1920/r=1920x960/g; s/"width":\([\t ]*\)3840/"width":\11920/; s/"height":\([\t ]*\)1920/"height":\1960/' monday/results.json >sunday/results.json
+sed 's/r=3840x1920/r=1920x960/g; s/"width":\([\t ]*\)3840/"width":\11920/; s/"height":\([\t ]*\)1920/"height":\1960/' \
+  monday/results.json >sunday/results.json
 code=0
 vranalyze compare monday tuesday || code=$?
 echo "exit $code"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: wrong usage is exit code 2 with one sentence.
-for line in "" "--nonsense" "--fromat text r.json" "--format yaml r.json" "--format" "--fail-on speed r.json" "r.json s.json" "compare" "compare r.json"; do
+for line in "" "--nonsense" "--fromat text r.json" "--format yaml r.json" "--format" \
+  "--fail-on speed r.json" "r.json s.json" "compare" "compare r.json"; do
   code=0
   # shellcheck disable=SC2086
   vranalyze $line || code=$?

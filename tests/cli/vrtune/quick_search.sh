@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a quick search of one option ends with a file that vrseg takes, claims nothing it did not verify, and a second search for the
 # same folder is refused while the first one measures.
-vrtune --auto-optimize --quick --rounds 4 --only threads --output-dir runs --save-config my.yaml --progress none "$VRS_DATA/person_flat.mp4" >out 2>err &
+vrtune --auto-optimize --quick --rounds 4 --only threads --output-dir runs --save-config my.yaml --progress none \
+  "$VRS_DATA/person_flat.mp4" >out 2>err &
 first=$!
 tries=0
 while [ ! -e runs/journal.jsonl ] && [ $tries -lt 600 ]; do
