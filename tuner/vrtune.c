@@ -26,8 +26,8 @@
 #define QUICK_VALUES 2 /* of each knob */
 
 struct arguments {
-	bool optimize, bottlenecks, quick, resume;
-	const char *save, *folder, *only;
+	bool optimize, bottlenecks, quick;
+	const char *save, *folder, *resume, *only; /* resume: the folder of a search to go on with */
 	int64_t rounds;          /* of the final; 0: the mode's own */
 	double max_iou_loss;     /* negative: the default */
 	char command[1024];
@@ -41,8 +41,8 @@ static const struct vrs_cli_action actions[] = {
 	{"quick", 0, NULL, "Shorter runs, two values of each option, one finalist: minutes", false, "Search"},
 	{"rounds", 0, "N", "Interleaved rounds of the final; below 8 nothing is verified", false, "Search"},
 	{"max-iou-loss", 0, "LOSS", "How much IoU a faster setting may cost (0.005)", false, "Search"},
-	{"output-dir", 0, "DIR", "Keep every measured run here; --resume goes on with it", false, "Search"},
-	{"resume", 0, NULL, "Use the runs that --output-dir holds already", false, "Search"},
+	{"output-dir", 0, "DIR", "Keep every measured run here, so that the search can be resumed", false, "Search"},
+	{"resume", 0, "DIR", "Go on with the search in DIR: the same command, runs that DIR has are not repeated", false, "Search"},
 	{NULL, 0, NULL, NULL, false, NULL},
 };
 
@@ -81,13 +81,14 @@ static enum vrs_status on_action(void *cookie, const char *flag, const char *val
 	args->optimize |= strcmp(flag, "auto-optimize") == 0;
 	args->bottlenecks |= strcmp(flag, "detect-bottlenecks") == 0;
 	args->quick |= strcmp(flag, "quick") == 0;
-	args->resume |= strcmp(flag, "resume") == 0;
 	if (strcmp(flag, "save-config") == 0)
 		args->save = value;
 	else if (strcmp(flag, "only") == 0)
 		args->only = value;
 	else if (strcmp(flag, "output-dir") == 0)
 		args->folder = value;
+	else if (strcmp(flag, "resume") == 0)
+		args->resume = value;
 	return VRS_OK;
 }
 
@@ -98,17 +99,18 @@ static enum vrs_status open_runner(const struct arguments *args, const struct vr
 	char cache[VRS_PATH_MAX], folder[VRS_PATH_MAX];
 	struct vrs_runner_options options = vrs_runner_options_default();
 	enum vrs_status status = VRS_OK;
-	if (!args->folder) {
+	const char *kept = args->resume ? args->resume : args->folder;
+	if (!kept) {
 		status = vrs_cache_dir(cache, sizeof(cache), err);
 		if (!status && vrs_path_join(folder, sizeof(folder), cache, "tune"))
 			status = vrs_fail(err, VRS_ELIMIT, "the path %s is too long", cache);
 	}
 	if (status)
 		return status;
-	options.folder = args->folder ? args->folder : folder;
+	options.folder = kept ? kept : folder;
 	options.input = input;
-	options.resume = args->resume;
-	options.overwrite = !args->folder || vrs_config_settings(config)->output.overwrite;
+	options.resume = args->resume != NULL;
+	options.overwrite = !kept || vrs_config_settings(config)->output.overwrite;
 	options.quick = args->quick;
 	options.command = args->command;
 	options.add_devices = vrs_machine_add_opencl;
@@ -223,8 +225,6 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 		return vrs_fail(err, VRS_ECONFIG, "--auto-optimize and --detect-bottlenecks are two different things: give one of them");
 	if (!args->optimize && !args->bottlenecks)
 		return vrs_fail(err, VRS_ECONFIG, "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)");
-	if (args->resume && !args->folder)
-		return vrs_fail(err, VRS_ECONFIG, "--resume goes with the --output-dir of the search to continue");
 	if (args->save && !args->optimize)
 		return vrs_fail(err, VRS_ECONFIG, "--save-config goes with --auto-optimize");
 	if (args->save) {
@@ -232,14 +232,16 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 		if (writable)
 			return writable;
 	}
+	if (args->resume && args->folder)
+		return vrs_fail(err, VRS_ECONFIG, "--resume names the folder already: leave --output-dir out");
 	vrs_tune_progress_init(&progress, vrs_config_settings(config)->report.progress, stderr);
 	enum vrs_status status = open_runner(args, config, input, &progress, &runner, err);
 	if (!status)
 		status = args->optimize ? optimize(args, runner, input, &progress, err) : detect_bottlenecks(runner, &progress, err);
 	vrs_tune_progress_end(&progress);
 	vrs_runner_destroy(runner);
-	if (status == VRS_ESTOPPED && args->folder)
-		fprintf(stderr, "interrupted; go on with: %s --resume\n", args->command);
+	if (status == VRS_ESTOPPED && (args->folder || args->resume))
+		fprintf(stderr, "interrupted; the same command with --resume %s goes on\n", args->resume ? args->resume : args->folder);
 	else if (status == VRS_ESTOPPED)
 		fprintf(stderr, "interrupted: nothing was chosen (with --output-dir the runs would be kept)\n");
 	return status;

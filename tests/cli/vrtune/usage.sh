@@ -13,7 +13,7 @@ check --nonsense
 check --auto-optimise clip.mp4
 check --auto-optimize --detect-bottlenecks clip.mp4
 check --auto-optimize a.mp4 b.mp4
-check --auto-optimize --resume clip.mp4
+check --auto-optimize --resume there --output-dir here clip.mp4
 check --auto-optimize --rounds 0 clip.mp4
 check --auto-optimize --max-iou-loss much clip.mp4
 check --auto-optimize --only colour clip.mp4
