@@ -389,6 +389,34 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 	return status == VRS_OK ? vrs_result_write(result, path, err) : status;
 }
 
+static bool has_quality(const struct vrs_run *run)
+{
+	return run->status == VRS_RUN_OK && (!isnan(run->agreement) || !isnan(run->iou));
+}
+
+/* The matte belongs to the cell: it is compared once, maybe in a round before those that are copied. */
+static void keep_quality(struct vrs_case_result *to, const struct vrs_case_result *from)
+{
+	const struct vrs_run *known = NULL;
+	struct vrs_run *first = NULL;
+	for (int i = from->run_count - 1; i >= 0; i--)
+		if (has_quality(&from->runs[i]))
+			known = &from->runs[i];
+	for (int i = to->run_count - 1; i >= 0; i--) {
+		if (has_quality(&to->runs[i]))
+			return;
+		if (to->runs[i].status == VRS_RUN_OK)
+			first = &to->runs[i];
+	}
+	if (!known || !first)
+		return;
+	first->iou = known->iou;
+	first->mad = known->mad;
+	first->boundary_f = known->boundary_f;
+	first->agreement = known->agreement;
+	first->quality_frames = known->quality_frames;
+}
+
 static enum vrs_status copy_cell(struct vrs_result *to, const struct vrs_case_result *from, int first_round, const char *folder)
 {
 	struct vrs_case_result *cell = vrs_result_add_case(to);
@@ -406,6 +434,7 @@ static enum vrs_status copy_cell(struct vrs_result *to, const struct vrs_case_re
 			return VRS_ENOMEM;
 		*run = from->runs[i];
 	}
+	keep_quality(cell, from);
 	return vrs_case_result_summarize(cell, folder);
 }
 
