@@ -42,10 +42,22 @@ measure() {
     "$bin/vrbench" --resume "$out" || code=$?
     [ $code -eq 2 ] || return $code
     echo "the measurements in $out do not fit this build: measuring again"
-    "$bin/vrbench" --all --quick --output-dir "$out" --overwrite
+    "$bin/vrbench" --all --quick --output-dir "$out" --overwrite "$clip"
   else
-    "$bin/vrbench" --all --quick --output-dir "$out"
+    "$bin/vrbench" --all --quick --output-dir "$out" "$clip"
   fi
+}
+
+# A search with the same build finds its own runs again.
+tune() {
+  set -- --auto-optimize --quick --save-config "$out/tuned.yaml" --overwrite "$clip"
+  if [ -e "$out/tune/journal.jsonl" ]; then
+    code=0
+    "$bin/vrtune" "$@" --resume "$out/tune" || code=$?
+    [ $code -eq 2 ] || return $code
+    echo "the search in $out/tune does not fit this build: searching again"
+  fi
+  "$bin/vrtune" "$@" --output-dir "$out/tune"
 }
 
 echo
@@ -57,7 +69,7 @@ mkdir -p "$out"
 step "cut out the person: $clip" "$bin/vrseg" "$clip" -o "$out/person_green.mp4" --overwrite
 step "contact sheet" "$bin/vrseg" "$clip" --preview 1 -o "$out/preview.png" --overwrite
 step "measure" measure
-step "tune" "$bin/vrtune" --auto-optimize --quick --save-config "$out/tuned.yaml" --overwrite
+step "tune" tune
 step "analyse" "$bin/vranalyze" "$out/results.json"
 
 cat <<END

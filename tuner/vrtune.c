@@ -243,7 +243,7 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 	if (status == VRS_ESTOPPED && (args->folder || args->resume))
 		fprintf(stderr, "interrupted; the same command with --resume %s goes on\n", args->resume ? args->resume : args->folder);
 	else if (status == VRS_ESTOPPED)
-		fprintf(stderr, "interrupted: nothing was chosen (with --output-dir the runs would be kept)\n");
+		fprintf(stderr, "interrupted before anything was chosen; --output-dir DIR keeps the runs for --resume DIR\n");
 	return status;
 }
 

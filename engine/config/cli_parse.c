@@ -62,7 +62,9 @@ static const char *take_value(struct parse *p, const char *shown, const char *at
 {
 	if (attached)
 		return attached;
-	if (p->next < p->argc)
+	/* A flag where the value should be: "-o --max-frames 1" forgot the name. A value that begins so goes in as --flag=--value. */
+	bool looks_like_flag = p->next < p->argc && strncmp(p->argv[p->next], "--", 2) == 0;
+	if (p->next < p->argc && !looks_like_flag)
 		return p->argv[p->next++];
 	(void)vrs_fail(p->err, VRS_ECONFIG, "%s needs a value: %s %s", shown, shown, value_name ? value_name : "VALUE");
 	return NULL;

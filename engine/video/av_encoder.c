@@ -36,8 +36,8 @@ enum vrs_status vrs_av_encoder_find(const AVCodec **ret_codec, const char *name,
 	names[count] = NULL;
 	close = vrs_closest(name, names);
 	if (close)
-		return vrs_fail(err, VRS_ENOTFOUND, "there is no encoder %s; did you mean %s?", name, close);
-	return vrs_fail(err, VRS_ENOTFOUND, "there is no encoder %s in this FFmpeg; see --list-encoders", name);
+		return vrs_fail(err, VRS_ECONFIG, "there is no encoder %s; did you mean %s?", name, close);
+	return vrs_fail(err, VRS_ECONFIG, "there is no encoder %s in this FFmpeg; see --list-encoders", name);
 }
 
 /* libx264 and libx265 print to standard error when they meet an unknown preset, so it is checked here. */

@@ -23,7 +23,7 @@ struct vrs_sink;
 
 /*
  * Nothing appears at the final path before vrs_sink_finish.  VRS_EEXIST: the output exists and overwrite is false; VRS_ENOTFOUND: no such
- * encoder or folder; VRS_ECONFIG: the encoder cannot do what is asked (err says what it can); VRS_EIO.
+ * folder; VRS_ECONFIG: there is no such encoder, or it cannot do what is asked (err says what it can); VRS_EIO.
  * The source is used for audio and metadata and must outlive the sink; NULL: none.
  */
 enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,
