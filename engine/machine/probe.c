@@ -2,7 +2,7 @@
 /* Ceilings of the CPU: every figure is the best of short repeats, since whatever disturbs can only make a repeat slower. */
 #include "machine/probe.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include <vrseg/machine.h>
@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "machine/cpu_features.h"
+#include "machine/probe_team.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define REPEAT_NS UINT64_C(4000000)    /* a repeat is at least this long: clock and loop overhead vanish */
@@ -92,108 +93,83 @@ static double read_rate(const struct vrs_probe_kernels *kernels, const void *blo
 	return work.bytes > 0 ? best_rate(&work, bytes > ARRAY_MIN ? TRIAD_NS : BUDGET_NS) : 0;
 }
 
-/* Threads that run the triad over slices of three arrays in lockstep. */
+/* The triad over slices of three arrays, one slice a thread. */
 struct triad {
 	const struct vrs_probe_kernels *kernels;
 	float *a, *b, *c;
 	size_t elements;       /* of one array */
 	int threads;
-	pthread_mutex_t gate;  /* held until all threads exist */
-	pthread_barrier_t step; /* once before and once after each pass */
-	bool abort;            /* under gate: a thread could not be made */
-	bool stop;             /* written by worker 0 before the barrier */
-	uint64_t best_ns;      /* written by worker 0 */
 };
 
-struct triad_worker {
-	struct triad *triad;
-	int index;
-	pthread_t thread;
-};
-
-static void triad_loop(struct triad *triad, int index)
+/* Slices in units of 64 elements, the step of the kernels. */
+static size_t slice(const struct triad *triad, int index, size_t *ret_count)
 {
-	/* Slices in units of 64 elements, the step of the kernels. */
 	const size_t units = triad->elements / 64, n = (size_t)triad->threads, i = (size_t)index;
-	const size_t first = units * i / n * 64, count = (units * (i + 1) / n) * 64 - first;
-	const uint64_t end = vrs_now_ns() + TRIAD_NS;
+	const size_t first = units * i / n * 64;
 
-	/* The first touch decides on which NUMA node the pages lie: the worker's own. */
+	*ret_count = (units * (i + 1) / n) * 64 - first;
+	return first;
+}
+
+/* The first touch decides on which NUMA node the pages lie: the worker's own. */
+static void touch_slice(void *cookie, int index)
+{
+	struct triad *triad = cookie;
+	size_t count, first = slice(triad, index, &count);
+
 	for (size_t k = first; k < first + count; k++) {
 		triad->a[k] = 0;
 		triad->b[k] = 1;
 		triad->c[k] = 2;
 	}
-	for (;;) {
-		uint64_t start, span;
-
-		(void)pthread_barrier_wait(&triad->step); /* only fails for objects that are none */
-		if (triad->stop)
-			return;
-		start = vrs_now_ns();
-		triad->kernels->triad(triad->a + first, triad->b + first, triad->c + first, 3.0f, count);
-		(void)pthread_barrier_wait(&triad->step);
-		span = vrs_now_ns() - start;
-		if (index != 0)
-			continue;
-		if (span > 0 && (triad->best_ns == 0 || span < triad->best_ns))
-			triad->best_ns = span;
-		triad->stop = start + span >= end;
-	}
 }
 
-static void *triad_thread(void *cookie)
+static void triad_slice(void *cookie, int index)
 {
-	struct triad_worker *worker = cookie;
-	bool abort;
+	struct triad *triad = cookie;
+	size_t count, first = slice(triad, index, &count);
 
-	(void)pthread_mutex_lock(&worker->triad->gate); /* a normal mutex: cannot fail */
-	abort = worker->triad->abort;
-	(void)pthread_mutex_unlock(&worker->triad->gate);
-	if (!abort)
-		triad_loop(worker->triad, worker->index);
-	return NULL;
-}
-
-/* Worker 0 is the caller. False: threads could not be made. */
-static bool run_triad(struct triad *triad, struct triad_worker *workers)
-{
-	int made = 1;
-
-	if (pthread_mutex_init(&triad->gate, NULL) != 0)
-		return false;
-	if (pthread_barrier_init(&triad->step, NULL, (unsigned)triad->threads) != 0) {
-		(void)pthread_mutex_destroy(&triad->gate);
-		return false;
-	}
-	(void)pthread_mutex_lock(&triad->gate);
-	for (; made < triad->threads; made++) {
-		workers[made] = (struct triad_worker){ .triad = triad, .index = made };
-		if (pthread_create(&workers[made].thread, NULL, triad_thread, &workers[made]) != 0)
-			break;
-	}
-	triad->abort = made < triad->threads;
-	(void)pthread_mutex_unlock(&triad->gate);
-	if (!triad->abort)
-		triad_loop(triad, 0);
-	for (int i = 1; i < made; i++)
-		(void)pthread_join(workers[i].thread, NULL);
-	(void)pthread_barrier_destroy(&triad->step);
-	(void)pthread_mutex_destroy(&triad->gate);
-	return !triad->abort;
+	triad->kernels->triad(triad->a + first, triad->b + first, triad->c + first, 3.0f, count);
 }
 
 /* GB/s of the triad on `threads` threads, arrays of array_bytes in block; 0: threads could not be made. */
-static double triad_rate(const struct vrs_probe_kernels *kernels, char *block, size_t array_bytes, int threads, struct triad_worker *workers)
+static double triad_rate(const struct vrs_probe_kernels *kernels, char *block, size_t array_bytes, int threads)
 {
 	struct triad triad = { .kernels = kernels, .elements = array_bytes / sizeof(float), .threads = threads };
+	uint64_t best_ns;
 
 	triad.a = (float *)(void *)block;
 	triad.b = (float *)(void *)(block + array_bytes);
 	triad.c = (float *)(void *)(block + 2 * array_bytes);
-	if (!run_triad(&triad, workers) || triad.best_ns == 0)
-		return 0;
-	return 3.0 * (double)array_bytes / (double)triad.best_ns;
+	best_ns = vrs_probe_team(threads, touch_slice, triad_slice, &triad, TRIAD_NS);
+	return best_ns > 0 ? 3.0 * (double)array_bytes / (double)best_ns : 0;
+}
+
+/* Multiply-adds on every thread at once. */
+struct fma_team {
+	const struct vrs_probe_kernels *kernels;
+	uint64_t rounds;
+	atomic_uint_fast64_t operations; /* of the last pass and all before */
+};
+
+static void fma_pass(void *cookie, int index)
+{
+	struct fma_team *team = cookie;
+	float result = 0;
+
+	(void)index;
+	atomic_fetch_add(&team->operations, team->kernels->fma(team->rounds, &result) + (result > 1e30f));
+}
+
+/* GFLOP/s of all threads together; one_rate is that of one. 0: threads could not be made. */
+static double fma_team_rate(const struct vrs_probe_kernels *kernels, int threads, double one_rate)
+{
+	float sink = 0;
+	double operations = (double)kernels->fma(1, &sink);
+	struct fma_team team = { .kernels = kernels, .rounds = (uint64_t)(one_rate * (double)REPEAT_NS / operations) + 1 };
+	uint64_t best_ns = vrs_probe_team(threads, NULL, fma_pass, &team, BUDGET_NS);
+
+	return best_ns > 0 ? operations * (double)team.rounds * threads / (double)best_ns : 0;
 }
 
 /* Size of one array: twice all last caches together, in bounds, and all three in a quarter of the available memory. Multiple of 4 KiB. */
@@ -214,16 +190,16 @@ static size_t choose_array(const struct vrs_machine *machine, bool *ret_leaves_c
 }
 
 /* Everything that needs the block; VRS_EINTERNAL when threads could not be made. */
-static enum vrs_status probe_memory(const struct vrs_machine *machine, char *block, size_t array_bytes, struct triad_worker *workers,
-				    struct vrs_probe *probe, struct vrs_error *err)
+static enum vrs_status probe_memory(const struct vrs_machine *machine, char *block, size_t array_bytes, struct vrs_probe *probe,
+				    struct vrs_error *err)
 {
 	const struct vrs_probe_kernels *kernels = best_kernels(vrs_cpu_features());
 	const size_t all = 3 * array_bytes;
 	const uint64_t caches[3] = { machine->l1d_bytes / 2, machine->l2_bytes / 2, machine->l3_bytes / 2 };
 	double *const rates[3] = { &probe->read_gbps_l1, &probe->read_gbps_l2, &probe->read_gbps_l3 };
 
-	probe->triad_gbps_all = triad_rate(kernels, block, array_bytes, probe->threads, workers);
-	probe->triad_gbps_1 = probe->threads == 1 ? probe->triad_gbps_all : triad_rate(kernels, block, array_bytes, 1, workers);
+	probe->triad_gbps_all = triad_rate(kernels, block, array_bytes, probe->threads);
+	probe->triad_gbps_1 = probe->threads == 1 ? probe->triad_gbps_all : triad_rate(kernels, block, array_bytes, 1);
 	if (probe->triad_gbps_all <= 0 || probe->triad_gbps_1 <= 0)
 		return vrs_fail(err, VRS_EINTERNAL, "cannot start %d threads for the bandwidth probe; try fewer", probe->threads);
 	probe->read_gbps_memory = read_rate(kernels, block, all);
@@ -240,7 +216,6 @@ enum vrs_status vrs_machine_probe(const struct vrs_machine *machine, int threads
 	const char *isa = vrs_cpu_isa(vrs_cpu_features());
 	struct vrs_probe probe = { .threads = threads > 0 ? threads : machine->allowed_threads };
 	size_t array_bytes = choose_array(machine, &probe.triad_leaves_cache);
-	struct triad_worker *workers;
 	enum vrs_status status;
 	char *block;
 
@@ -255,14 +230,36 @@ enum vrs_status vrs_machine_probe(const struct vrs_machine *machine, int threads
 	if (vrs_stop_requested())
 		return vrs_fail(err, VRS_ESTOPPED, "stopped while the machine's ceilings were measured");
 	block = vrs_alloc_aligned(4096, 3 * array_bytes);
-	workers = vrs_calloc((size_t)probe.threads, sizeof *workers);
-	if (block && workers)
-		status = probe_memory(machine, block, array_bytes, workers, &probe, err);
+	if (block)
+		status = probe_memory(machine, block, array_bytes, &probe, err);
 	else
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for the %zu MiB of the bandwidth probe", 3 * array_bytes / (size_t)MIB);
-	vrs_free(workers);
 	vrs_free_aligned(block);
 	if (status == VRS_OK)
 		*ret_probe = probe;
 	return status;
+}
+
+enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_ceilings *ret_ceilings, struct vrs_error *err)
+{
+	const struct vrs_probe_kernels *kernels = best_kernels(vrs_cpu_features());
+	struct vrs_ceilings c = { .threads = threads > 0 ? threads : machine->allowed_threads, .isa = vrs_cpu_isa(vrs_cpu_features()) };
+	size_t array_bytes = choose_array(machine, &c.leaves_cache);
+	char *block;
+
+	if (threads < 0 || c.threads > 1024 || c.threads < 1)
+		return vrs_fail(err, VRS_EINVAL, "ceilings are measured with 1 to 1024 threads, not %d", c.threads);
+	block = vrs_alloc_aligned(4096, 3 * array_bytes);
+	if (!block)
+		return vrs_fail(err, VRS_ENOMEM, "no memory for the %zu MiB of the bandwidth probe", 3 * array_bytes / (size_t)MIB);
+	c.fma_gflops_1 = fma_rate(kernels);
+	c.fma_gflops_all = c.threads > 1 ? fma_team_rate(kernels, c.threads, c.fma_gflops_1) : c.fma_gflops_1;
+	c.triad_gbps = triad_rate(kernels, block, array_bytes, c.threads);
+	vrs_free_aligned(block);
+	if (vrs_stop_requested())
+		return vrs_fail(err, VRS_ESTOPPED, "stopped while the machine's ceilings were measured");
+	if (c.fma_gflops_all <= 0 || c.triad_gbps <= 0)
+		return vrs_fail(err, VRS_EINTERNAL, "cannot start %d threads to measure the machine's ceilings; try fewer", c.threads);
+	*ret_ceilings = c;
+	return VRS_OK;
 }

@@ -182,4 +182,18 @@ struct vrs_probe {
  */
 enum vrs_status vrs_machine_probe(const struct vrs_machine *machine, int threads, struct vrs_probe *ret_probe, struct vrs_error *err) VRS_MUST_CHECK;
 
+/* What a profile of a network is compared with, measured in about half a second: the part of struct vrs_probe that belongs to one thread count. */
+struct vrs_ceilings {
+	int threads;
+	const char *isa;            /* of the kernels: "ref", "avx2", "avx512" */
+	double fma_gflops_1;        /* multiply-adds in registers on one thread */
+	double fma_gflops_all;      /* the same on all threads at once, summed: its ratio to fma_gflops_1 is the best that threads can gain */
+	double triad_gbps;          /* memory, all threads (see struct vrs_probe) */
+	bool leaves_cache;          /* false: see triad_leaves_cache */
+};
+
+/* As vrs_machine_probe, with the same statuses. */
+enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_ceilings *ret_ceilings, struct vrs_error *err)
+	VRS_MUST_CHECK;
+
 #endif

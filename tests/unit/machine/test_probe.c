@@ -96,6 +96,30 @@ static void figures_are_plausible(void **state)
 	assert_true(probe.triad_bytes >= 3 << 20);
 }
 
+/* One figure for one thread, and what several make of it: never more than their number, never less than one of them alone would get. */
+static void ceilings(void **state)
+{
+	struct vrs_machine small = machine;
+	struct vrs_ceilings one, three;
+	struct vrs_error err = { 0 };
+
+	(void)state;
+	small.memory_available_bytes = 64 << 20;
+	assert_int_equal(vrs_machine_ceilings(&small, 1, &one, &err), VRS_OK);
+	assert_int_equal(vrs_machine_ceilings(&small, 3, &three, &err), VRS_OK);
+	assert_string_equal(one.isa, machine.isa);
+	assert_true(one.threads == 1 && one.fma_gflops_all == one.fma_gflops_1 && one.fma_gflops_1 > 0 && one.triad_gbps > 0);
+	assert_true(three.threads == 3 && three.fma_gflops_all < 4.5 * three.fma_gflops_1 && three.fma_gflops_all > 0.2 * three.fma_gflops_1);
+	assert_int_equal(vrs_machine_ceilings(&machine, -1, &one, &err), VRS_EINVAL);
+	assert_int_equal(vrs_machine_ceilings(&machine, 1025, &one, &err), VRS_EINVAL);
+	vrs_mem_fail_after(1, false);
+	assert_int_equal(vrs_machine_ceilings(&small, 2, &one, &err), VRS_ENOMEM);
+	vrs_mem_fail_after(2, false); /* the threads' records */
+	assert_int_equal(vrs_machine_ceilings(&small, 2, &one, &err), VRS_EINTERNAL);
+	assert_true(vrs_mem_fault_fired());
+	vrs_mem_fail_after(0, false);
+}
+
 /* Several threads even where fewer processors are allowed; every one must end. */
 static void more_threads(void **state)
 {
@@ -123,9 +147,9 @@ static void refusals(void **state)
 	(void)state;
 	assert_int_equal(vrs_machine_probe(&machine, -1, &probe, &err), VRS_EINVAL);
 	assert_int_equal(vrs_machine_probe(&machine, 1025, &probe, &err), VRS_EINVAL);
-	for (uint64_t n = 1; n <= 2; n++) {
+	for (uint64_t n = 1; n <= 2; n++) { /* the arrays; the threads' records */
 		vrs_mem_fail_after(n, false);
-		assert_int_equal(vrs_machine_probe(&machine, 1, &probe, &err), VRS_ENOMEM);
+		assert_int_equal(vrs_machine_probe(&machine, 1, &probe, &err), n == 1 ? VRS_ENOMEM : VRS_EINTERNAL);
 		assert_true(vrs_mem_fault_fired());
 	}
 	vrs_mem_fail_after(0, false);
@@ -138,7 +162,8 @@ static void refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_compute), cmocka_unit_test(figures_are_plausible), cmocka_unit_test(more_threads), cmocka_unit_test(refusals),
+		cmocka_unit_test(kernels_compute), cmocka_unit_test(figures_are_plausible), cmocka_unit_test(more_threads),
+		cmocka_unit_test(ceilings), cmocka_unit_test(refusals),
 	};
 
 	if (vrs_machine_detect(&machine, false) != VRS_OK)
