@@ -22,9 +22,9 @@ struct vrs_backend {
 	enum vrs_status (*create)(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err);
 	void (*destroy)(struct vrs_backend_run *run); /* NULL is fine */
-	/* Dense float buffers of graph inputs and outputs, stable for the life of the run, 64-byte aligned. */
-	float *(*input)(struct vrs_backend_run *run, int index);
-	float *(*output)(struct vrs_backend_run *run, int index);
+	/* Dense buffers of graph inputs and outputs, of their tensors' types, stable for the life of the run, 64-byte aligned. */
+	void *(*input)(struct vrs_backend_run *run, int index);
+	void *(*output)(struct vrs_backend_run *run, int index);
 	enum vrs_status (*run)(struct vrs_backend_run *run, struct vrs_error *err);
 	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);   /* fills isa, steps, macs and bytes */
 	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows); /* (optional) none: no rows */

@@ -174,20 +174,20 @@ static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct
 	return VRS_OK;
 }
 
-static float *buffer_of(struct vrs_backend_run *run, int32_t tensor)
+static void *buffer_of(struct vrs_backend_run *run, int32_t tensor)
 {
 	for (int i = 0; i < run->plan.value_count; i++)
 		if (run->plan.values[i].tensor == tensor)
-			return (float *)(void *)(run->plan.arena + run->plan.values[i].arena_offset);
+			return run->plan.arena + run->plan.values[i].arena_offset;
 	return NULL;
 }
 
-static float *cpu_input(struct vrs_backend_run *run, int index)
+static void *cpu_input(struct vrs_backend_run *run, int index)
 {
 	return buffer_of(run, run->plan.graph.inputs[index]);
 }
 
-static float *cpu_output(struct vrs_backend_run *run, int index)
+static void *cpu_output(struct vrs_backend_run *run, int index)
 {
 	return buffer_of(run, run->plan.graph.outputs[index]);
 }

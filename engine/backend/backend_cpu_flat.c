@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend/cpu_plan.h"
+#include "graph/eval.h"
 
 struct span {
 	int rank;
@@ -131,7 +132,27 @@ void vrs_cpu_flat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, in
 	case VRS_OP_BINARY: flat_binary(op, thread, &plan->graph.tensors[node->out], out); break;
 	case VRS_OP_CONCAT: flat_concat(op, thread, node, out); break;
 	case VRS_OP_PAD: flat_pad(op, thread, node, out); break;
-	default: memcpy(out, data_of(thread, op->in[0]), count * sizeof *out); break; /* reshape */
+	default: memcpy(out, data_of(thread, op->in[0]), count * sizeof *out); break; /* reshape of floats */
 	}
 	flat_finish(op, thread, out, count);
+}
+
+void *vrs_cpu_flat_data(const struct vrs_cpu_thread *thread, int id)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	/* Constants are never written through this; the cast only lets operands share one type. */
+	return value->constant != NULL ? (void *)(uintptr_t)value->constant : vrs_cpu_arena_row(thread, value, 0, 0);
+}
+
+void vrs_cpu_flat_eval(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	struct vrs_eval e = { .graph = &thread->plan->graph, .node = &thread->plan->graph.nodes[op->node], .out = vrs_cpu_flat_data(thread, op->out) };
+	(void)image;
+	(void)y0;
+	(void)y1;
+	for (int i = 0; i < op->inputs; i++)
+		e.in[i] = op->in[i] >= 0 ? vrs_cpu_flat_data(thread, op->in[i]) : NULL;
+	e.residual = op->residual >= 0 ? vrs_cpu_flat_data(thread, op->residual) : NULL;
+	e.scale = op->scale >= 0 ? vrs_cpu_flat_data(thread, op->scale) : NULL;
+	vrs_node_eval(&e);
 }

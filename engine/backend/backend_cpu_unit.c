@@ -10,10 +10,15 @@ size_t vrs_cpu_row_floats(const struct vrs_cpu_value *value)
 	return (size_t)value->width * (size_t)value->channels;
 }
 
+size_t vrs_cpu_value_size(const struct vrs_cpu_value *value)
+{
+	return value->half ? sizeof(uint16_t) : vrs_dtype_size(value->dtype);
+}
+
 char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y)
 {
 	size_t element = ((size_t)image * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
-	return thread->plan->arena + value->arena_offset + element * (value->half ? sizeof(uint16_t) : sizeof(float));
+	return thread->plan->arena + value->arena_offset + element * vrs_cpu_value_size(value);
 }
 
 static float *ring_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
@@ -39,7 +44,7 @@ const float *vrs_cpu_row(const struct vrs_cpu_thread *thread, int id, int image,
 {
 	const struct vrs_cpu_value *value = &thread->plan->values[id];
 	if (value->constant)
-		return value->constant + ((size_t)image * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
+		return (const float *)value->constant + ((size_t)image * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
 	return vrs_cpu_out_row(thread, id, image, y);
 }
 

@@ -3,13 +3,15 @@
  * The backend that does nothing: outputs are zeros.  It measures what everything around a network costs, and it is the template of a
  * backend: copy it, give it a row in backend_list.c, and fill in run.
  */
+#include <string.h>
+
 #include "backend/backend.h"
 #include "base/mem.h"
 
 #define MAX_ENDS 8 /* inputs or outputs of a graph */
 
 struct vrs_backend_run {
-	float *inputs[MAX_ENDS], *outputs[MAX_ENDS];
+	void *inputs[MAX_ENDS], *outputs[MAX_ENDS];
 	size_t bytes;
 };
 
@@ -24,14 +26,14 @@ static void destroy_run(struct vrs_backend_run *run)
 	vrs_free(run);
 }
 
-static float *alloc_zeros(const struct vrs_graph_tensor *tensor, size_t *total)
+static void *alloc_zeros(const struct vrs_graph_tensor *tensor, size_t *total)
 {
-	size_t n = vrs_tensor_elements(tensor);
-	float *data = vrs_alloc_aligned(64, n * sizeof *data); /* n is at most 2^31 after vrs_graph_infer */
+	size_t bytes = vrs_tensor_elements(tensor) * vrs_dtype_size(tensor->dtype); /* at most 2^31 elements after vrs_graph_infer */
+	void *data = vrs_alloc_aligned(64, bytes > 0 ? bytes : 1);
 
-	for (size_t i = 0; data != NULL && i < n; i++)
-		data[i] = 0;
-	*total += n * sizeof *data;
+	if (data != NULL)
+		memset(data, 0, bytes);
+	*total += bytes;
 	return data;
 }
 
@@ -60,12 +62,12 @@ static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct
 	return VRS_OK;
 }
 
-static float *run_input(struct vrs_backend_run *run, int index)
+static void *run_input(struct vrs_backend_run *run, int index)
 {
 	return run->inputs[index];
 }
 
-static float *run_output(struct vrs_backend_run *run, int index)
+static void *run_output(struct vrs_backend_run *run, int index)
 {
 	return run->outputs[index];
 }

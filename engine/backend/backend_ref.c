@@ -8,17 +8,17 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "backend/ref_ops.h"
 #include "backend/step_name.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "graph/eval.h"
 #include "graph/half.h"
 #include "graph/mem_plan.h"
 
 struct vrs_backend_run {
 	const struct vrs_graph *graph;
-	float **values;            /* [tensor]: constants, activations in the arena; NULL: not used */
-	float *arena;
+	void **values;             /* [tensor]: constants, activations in the arena; NULL: not used */
+	char *arena;
 	float *half_weights;       /* rounded copies, one after another; NULL in fp32 */
 	bool half, profile;
 	int steps;
@@ -56,7 +56,7 @@ static void find_lifetimes(const struct vrs_graph *graph, struct vrs_mem_item *i
 
 		items[i].first = end ? 0 : graph->node_count;
 		items[i].last = end ? graph->node_count : -1;
-		items[i].bytes = graph->tensors[i].data == NULL ? vrs_tensor_elements(&graph->tensors[i]) * sizeof(float) : 0;
+		items[i].bytes = graph->tensors[i].data == NULL ? vrs_tensor_elements(&graph->tensors[i]) * vrs_dtype_size(graph->tensors[i].dtype) : 0;
 	}
 	for (int32_t i = 0; i < graph->node_count; i++) {
 		const struct vrs_node *node = &graph->nodes[i];
@@ -104,7 +104,7 @@ static enum vrs_status place_activations(struct vrs_backend_run *run, struct vrs
 		memset(run->arena, 0, run->arena_bytes); /* an input that the caller never writes is black, not noise */
 	for (int32_t i = 0; i < graph->tensor_count && status == VRS_OK; i++)
 		if (graph->tensors[i].data == NULL && items[i].bytes > 0)
-			run->values[i] = run->arena + items[i].offset / sizeof(float);
+			run->values[i] = run->arena + items[i].offset;
 	vrs_free(items);
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "out of memory: the network needs %zu bytes for activations", run->arena_bytes);
 }
@@ -115,9 +115,9 @@ static void round_to_half(float *dst, const float *src, size_t n)
 		dst[i] = vrs_half_to_float(vrs_half_from_float(src[i]));
 }
 
-static bool has_weights(const struct vrs_node *node)
+static bool has_weights(const struct vrs_graph *graph, const struct vrs_node *node)
 {
-	return !node->dead && (node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV);
+	return !node->dead && (node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV) && graph->tensors[node->in[1]].data != NULL;
 }
 
 /* The graph's constants are shared with other sessions, so rounded weights are copies. */
@@ -127,7 +127,7 @@ static enum vrs_status round_weights(struct vrs_backend_run *run, struct vrs_err
 	size_t total = 0, used = 0;
 
 	for (int32_t i = 0; i < graph->node_count; i++)
-		if (has_weights(&graph->nodes[i]))
+		if (has_weights(graph, &graph->nodes[i]))
 			total += vrs_tensor_elements(&graph->tensors[graph->nodes[i].in[1]]);
 	run->half_weights = vrs_alloc_aligned(64, (total + 1) * sizeof *run->half_weights);
 	if (run->half_weights == NULL)
@@ -135,7 +135,7 @@ static enum vrs_status round_weights(struct vrs_backend_run *run, struct vrs_err
 	for (int32_t i = 0; i < graph->node_count; i++) {
 		int32_t id = graph->nodes[i].in[1];
 
-		if (!has_weights(&graph->nodes[i]) || run->values[id] != graph->tensors[id].data)
+		if (!has_weights(graph, &graph->nodes[i]) || run->values[id] != graph->tensors[id].data)
 			continue; /* no weights, or a second reader of rounded ones */
 		round_to_half(run->half_weights + used, graph->tensors[id].data, vrs_tensor_elements(&graph->tensors[id]));
 		run->values[id] = run->half_weights + used;
@@ -185,13 +185,13 @@ static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_error *e
 		const struct vrs_graph_tensor *tensor = &graph->tensors[i];
 
 		/* Graph constants are stored by vrs_graph_store, aligned and never written; the cast only lets them share the table of values. */
-		if (tensor->data != NULL && tensor->dtype == VRS_F32)
-			run->values[i] = (float *)(uintptr_t)tensor->data;
+		if (tensor->data != NULL)
+			run->values[i] = (void *)(uintptr_t)tensor->data;
 	}
 	for (int32_t i = 0; i < graph->node_count; i++) {
 		run->steps += !graph->nodes[i].dead;
 		run->macs += vrs_node_macs(graph, &graph->nodes[i]);
-		if (has_weights(&graph->nodes[i]))
+		if (has_weights(graph, &graph->nodes[i]))
 			run->weight_bytes += graph->tensors[graph->nodes[i].in[1]].data_bytes;
 	}
 	status = place_activations(run, err);
@@ -220,12 +220,12 @@ static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct
 	return VRS_OK;
 }
 
-static float *run_input(struct vrs_backend_run *run, int index)
+static void *run_input(struct vrs_backend_run *run, int index)
 {
 	return run->values[run->graph->inputs[index]];
 }
 
-static float *run_output(struct vrs_backend_run *run, int index)
+static void *run_output(struct vrs_backend_run *run, int index)
 {
 	return run->values[run->graph->outputs[index]];
 }
@@ -238,13 +238,15 @@ static enum vrs_status run_once(struct vrs_backend_run *run, struct vrs_error *e
 	(void)err; /* plain arithmetic cannot fail */
 	for (int32_t i = 0; i < graph->node_count; i++) {
 		const struct vrs_node *node = &graph->nodes[i];
+		struct vrs_eval e;
 		uint64_t start;
 
 		if (node->dead)
 			continue;
 		start = row != NULL ? vrs_now_ns() : 0;
-		vrs_ref_run_node(graph, node, run->values);
-		if (run->half && !is_end(graph->outputs, graph->output_count, node->out))
+		e = vrs_eval_from_values(graph, node, run->values);
+		vrs_node_eval(&e);
+		if (run->half && graph->tensors[node->out].dtype == VRS_F32 && !is_end(graph->outputs, graph->output_count, node->out))
 			round_to_half(run->values[node->out], run->values[node->out], vrs_tensor_elements(&graph->tensors[node->out]));
 		if (row != NULL) {
 			row->total_ns += vrs_now_ns() - start;

@@ -175,7 +175,7 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 			if (last > items[v->mem_item].last)
 				items[v->mem_item].last = last;
 		} else if (v->in_arena) {
-			add_item(items, &count, &v->mem_item, rows * row * (v->half ? sizeof(uint16_t) : sizeof(float)), first, last > first ? last : first);
+			add_item(items, &count, &v->mem_item, rows * row * vrs_cpu_value_size(v), first, last > first ? last : first);
 		}
 		if (v->sum_mem_item >= 0)
 			add_item(items, &count, &v->sum_mem_item, rows * (size_t)v->channels * sizeof(float), v->region,

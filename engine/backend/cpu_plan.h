@@ -38,8 +38,9 @@ struct vrs_cpu_thread {
 
 struct vrs_cpu_value {
 	int32_t tensor;             /* graph tensor; -1: made by the plan */
+	enum vrs_dtype dtype;       /* others than VRS_F32 are flat */
 	int images, height, width, channels; /* ranks below 4 get leading ones, rank 5 folds its first two */
-	const float *constant;      /* data of a constant */
+	const void *constant;       /* data of a constant */
 	int op;                     /* producer; -1: graph input or constant */
 	int region;                 /* of the producer; -1: none */
 	int last_region;            /* that reads it */
@@ -194,8 +195,13 @@ void vrs_cpu_rows_softmax(const struct vrs_cpu_op *op, struct vrs_cpu_thread *th
 void vrs_cpu_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_flat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+/* Any node at all, as the reference computes it. */
+void vrs_cpu_flat_eval(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+/* Where a whole value lies. */
+void *vrs_cpu_flat_data(const struct vrs_cpu_thread *thread, int value);
 /* The epilogue of a kernel for row y. */
 struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y);
+size_t vrs_cpu_value_size(const struct vrs_cpu_value *value); /* bytes of an element in the arena */
 size_t vrs_cpu_row_floats(const struct vrs_cpu_value *value);
 /* Row in the arena, where it may be half precision. */
 char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y);

@@ -54,7 +54,7 @@ static int value_for(struct lowering *low, int32_t tensor)
 		return low->value_of[tensor];
 	const struct vrs_graph_tensor *t = &low->plan->graph.tensors[tensor];
 	struct vrs_cpu_value value = {
-		.tensor = tensor, .constant = t->data, .op = -1, .region = -1, .last_region = -1, .mem_item = -1, .sum_mem_item = -1,
+		.tensor = tensor, .dtype = t->dtype, .constant = t->data, .op = -1, .region = -1, .last_region = -1, .mem_item = -1, .sum_mem_item = -1,
 	};
 	value_shape(&value, t);
 	low->value_of[tensor] = vrs_cpu_plan_add_value(low->plan, &value);
@@ -121,8 +121,8 @@ static enum vrs_kernel_act kernel_act(const struct vrs_node *node, float *lo, fl
 	case VRS_ACT_TANH: return VRS_KACT_TANH;
 	case VRS_ACT_LEAKY: *lo = node->act_lo; return VRS_KACT_LEAKY;
 	case VRS_ACT_SILU: return VRS_KACT_SILU;
+	default: return VRS_KACT_NONE; /* see has_kernel */
 	}
-	return VRS_KACT_NONE;
 }
 
 /* Split the node's epilogue into what the kernel does and what is done on its finished rows. */
@@ -201,6 +201,24 @@ static enum vrs_status lower_resize(struct vrs_cpu_plan *plan, struct vrs_cpu_op
 	return status == VRS_OK ? make_axis(&op->columns, in->width, out->width, node->u.resize.scale_w, node, err) : status;
 }
 
+/* Is there a row kernel for what the node does, on floats? */
+static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	const struct vrs_window *w = &node->u.window;
+	if (node->act > VRS_ACT_SILU || graph->tensors[node->out].dtype != VRS_F32 || graph->tensors[node->in[0]].dtype != VRS_F32)
+		return false;
+	switch (node->op) {
+	case VRS_OP_CONV: return graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
+	case VRS_OP_DECONV:
+		return w->groups == 1 && w->dilation_h == 1 && w->dilation_w == 1 && w->kernel_h >= w->stride_h && w->kernel_w >= w->stride_w &&
+		       graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
+	case VRS_OP_BINARY: return node->u.binary.op <= VRS_MAX;
+	case VRS_OP_SOFTMAX: return !node->u.softmax.log;
+	case VRS_OP_PAD: return node->u.pad.mode == VRS_PAD_CONSTANT;
+	default: return node->op <= VRS_OP_RESHAPE;
+	}
+}
+
 /* Whole tensors at once, for what does not fit rows: reshapes, paddings, odd ranks, concatenations over other axes. */
 static void lower_flat(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 {
@@ -217,6 +235,11 @@ static void lower_flat(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node, struct vrs_error *err)
 {
 	int rank = plan->graph.tensors[node->out].rank;
+	if (!has_kernel(&plan->graph, node)) {
+		lower_flat(plan, op);
+		op->run = vrs_cpu_flat_eval;
+		return VRS_OK;
+	}
 	switch (node->op) {
 	case VRS_OP_CONV:
 	case VRS_OP_DECONV:
@@ -261,7 +284,7 @@ static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 		op->inputs = 1;
 		lower_flat(plan, op);
 		return VRS_OK;
-	case VRS_OP_COUNT: break;
+	default: break;
 	}
 	return vrs_fail(err, VRS_EUNSUPPORTED, "the CPU backend cannot run operator %s", vrs_op_name(node->op));
 }
@@ -271,10 +294,10 @@ static enum vrs_status lower_operands(struct lowering *low, struct vrs_cpu_op *o
 {
 	bool packed = node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV || node->op == VRS_OP_RESIZE || node->op == VRS_OP_RESHAPE ||
 		      node->op == VRS_OP_PAD;
-	op->inputs = packed ? 1 : node->inputs;
+	op->inputs = packed && has_kernel(&low->plan->graph, node) ? 1 : node->inputs;
 	for (int i = 0; i < op->inputs; i++) {
-		op->in[i] = value_for(low, node->in[i]);
-		if (op->in[i] < 0)
+		op->in[i] = node->in[i] >= 0 ? value_for(low, node->in[i]) : -1;
+		if (op->in[i] < 0 && node->in[i] >= 0)
 			return out_of_memory(low->err);
 	}
 	op->out = value_for(low, node->out);
@@ -306,7 +329,8 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	if (status != VRS_OK)
 		return status;
 	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY || op->kind == VRS_CPU_RESIZE;
-	lower_epilogue(op, node, epilogue);
+	if (op->run != vrs_cpu_flat_eval)
+		lower_epilogue(op, node, epilogue);
 	if (op->kind == VRS_CPU_UNARY && op->residual < 0) {
 		op->fused_act = op->finish_act;
 		op->finish_act = VRS_KACT_NONE;

@@ -106,11 +106,15 @@ void vrs_session_destroy(struct vrs_session *session)
 	vrs_free(session);
 }
 
-static struct vrs_tensor_view view_of(const struct vrs_graph *graph, int32_t id, float *data)
+static struct vrs_tensor_view view_of(const struct vrs_graph *graph, int32_t id, void *data)
 {
 	const struct vrs_graph_tensor *tensor = &graph->tensors[id];
-	struct vrs_tensor_view view = { .name = tensor->name, .rank = tensor->rank, .data = data, .elements = vrs_tensor_elements(tensor) };
+	struct vrs_tensor_view view = {
+		.name = tensor->name, .dtype = tensor->dtype, .rank = tensor->rank, .raw = data, .elements = vrs_tensor_elements(tensor),
+	};
 
+	view.data = tensor->dtype == VRS_F32 ? data : NULL;
+	view.bytes = view.elements * vrs_dtype_size(tensor->dtype);
 	for (int i = 0; i < tensor->rank; i++)
 		view.dims[i] = (int)tensor->dims[i]; /* at most 2^24, see model_limits.h */
 	return view;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The graph IR: tensors and nodes in arrays, addressed by 32-bit ids, NHWC activations.
+ * The graph IR: tensors and nodes in arrays, addressed by 32-bit ids.
  *
- * An imported graph has the sizes of the file.  vrs_graph_copy + vrs_graph_set_input + vrs_graph_infer make the concrete graph of a session;
+ * An imported graph has the sizes of the file.  vrs_graph_copy + vrs_graph_set_input (or _set_dims) make the concrete graph of a session;
  * passes rewrite it; backends read it.  Weights are shared between copies (never written after import) unless a pass replaces them.
  */
 #ifndef VRS_GRAPH_IR_H
@@ -13,21 +13,26 @@
 #include <stdint.h>
 
 #include <vrseg/status.h>
+#include <vrseg/tensor.h>
 
-#define VRS_MAX_RANK 5
 #define VRS_NODE_MAX_INPUTS 8
+#define VRS_MAX_ENDS 32 /* inputs and outputs of a graph, each */
 
-enum vrs_dtype { VRS_F32, VRS_F16, VRS_I32, VRS_I64, VRS_U8, VRS_I8 };
-
+/*
+ * Map operators (conv to resize, instance norm) take float tensors [N][H][W][C]; the others take any rank and, where it makes sense, any type.
+ * "Resolved": an attribute that a network gives as a tensor (the new shape, the starts of a slice).  That tensor stays an input of the node, must be
+ * a constant by the time shapes are inferred (vrs_graph_infer folds the arithmetic of shapes as it goes), and vrs_node_infer writes its
+ * values into node->u and the dims of the output.  Whoever executes a node looks only at u, the shapes and the inputs named "x".
+ */
 enum vrs_op {
 	/*
 	 * in: x, weights [O][KH][KW][I/groups], bias [O] or none.  Depthwise is told by weights of rank 3, [KH][KW][O], with groups == I:
-	 * output channel o reads input channel o / (O / I).
+	 * output channel o reads input channel o / (O / I).  Weights and bias may be computed (rarely): then no backend packs them.
 	 */
 	VRS_OP_CONV,
 	/*
-	 * Transposed convolution.  in: x, weights [O][KH][KW][I], bias or none.  Input pixel i adds w[k] to output pixel i * stride + k - pad_top;
-	 * out = in * stride (same) or (in - 1) * stride + kernel - pads.  Groups and dilation are 1, kernel >= stride.
+	 * Transposed convolution.  in: x, weights [O][KH][KW][I/groups], bias or none.  Input pixel i adds w[k] to output pixel
+	 * i * stride + k * dilation - pad_top; out = in * stride (same) or (in - 1) * stride + extent - pads.
 	 */
 	VRS_OP_DECONV,
 	VRS_OP_POOL_MAX,
@@ -40,11 +45,28 @@ enum vrs_op {
 	 */
 	VRS_OP_RESIZE,
 	VRS_OP_BINARY,     /* in: a, b; dims aligned at the end, a dim of 1 is repeated */
-	VRS_OP_UNARY,      /* activation of one input */
+	VRS_OP_UNARY,      /* function of one input */
 	VRS_OP_CONCAT,
 	VRS_OP_SOFTMAX,    /* over the last axis */
-	VRS_OP_PAD,
-	VRS_OP_RESHAPE,    /* in: x, I32 constant of the new dims: 0 copies the dim of x, one -1 takes the rest */
+	VRS_OP_PAD,        /* in: x, resolved I64 pads (ONNX order) or none, fill value or none, resolved axes or none */
+	/* The same elements in the same order under other dims (enum vrs_view). in: x, resolved I32 or I64 dims or axes, or none: u.view.dims. */
+	VRS_OP_RESHAPE,
+	VRS_OP_MATMUL,     /* in: a [..][M][K], b [..][K][N], as numpy.matmul; leading dims are repeated as in binary */
+	VRS_OP_TRANSPOSE,  /* dim i of the output is dim perm[i] of x */
+	VRS_OP_SLICE,      /* in: x, resolved I64 starts, ends, axes, steps (each but starts and ends may be left out), or u.slice and no tensors */
+	VRS_OP_GATHER,     /* in: x, indices (I32, I64; negative ones count from the end); the indices' dims take the place of the axis */
+	VRS_OP_EXPAND,     /* in: x, resolved I64 shape; broadcasting as in binary */
+	VRS_OP_TILE,       /* in: x, resolved I64 repeats */
+	VRS_OP_REDUCE,     /* in: x, resolved I64 axes or none: u.reduce.axes */
+	VRS_OP_ARG_REDUCE, /* I64 index of the largest (smallest) value along an axis */
+	VRS_OP_CAST,
+	VRS_OP_WHERE,      /* in: condition (BOOL), a, b; dims as in binary */
+	VRS_OP_SHAPE,      /* I64 dims of x, start..end of them */
+	VRS_OP_RANGE,      /* in: start, limit, delta, all resolved scalars */
+	VRS_OP_LAYER_NORM, /* in: x, scale, bias or none: over the dims from axis on, y = (x - mean) / sqrt(variance + epsilon) * scale + bias */
+	VRS_OP_INSTANCE_NORM, /* in: x, scale [C], bias [C]: over H and W of each channel of each batch entry */
+	VRS_OP_QUANTIZE,   /* in: x, scale, zero point or none (its type is the output's): saturate(round_half_even(x / scale) + zero) */
+	VRS_OP_DEQUANTIZE, /* in: x, scale, zero point or none: (x - zero) * scale */
 	VRS_OP_COUNT,
 };
 
@@ -59,16 +81,57 @@ enum vrs_act {
 	VRS_ACT_TANH,
 	VRS_ACT_LEAKY,     /* act_lo is the slope */
 	VRS_ACT_SILU,
+	VRS_ACT_ELU,       /* x < 0 ? act_lo * (exp(x) - 1) : x */
+	VRS_ACT_SELU,      /* act_hi * (x < 0 ? act_lo * (exp(x) - 1) : x) */
+	VRS_ACT_GELU,      /* x / 2 * (1 + erf(x / sqrt 2)) */
+	VRS_ACT_GELU_TANH, /* x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) */
+	VRS_ACT_SOFTPLUS,  /* log(1 + exp(x)) */
+	VRS_ACT_MISH,      /* x * tanh(softplus(x)) */
+	VRS_ACT_SOFTSIGN,  /* x / (1 + |x|) */
+	VRS_ACT_LINEAR,    /* act_lo * x + act_hi */
+	VRS_ACT_ERF,
+	VRS_ACT_ABS,
+	VRS_ACT_NEG,
+	VRS_ACT_SQRT,
+	VRS_ACT_EXP,
+	VRS_ACT_LOG,
+	VRS_ACT_FLOOR,
+	VRS_ACT_CEIL,
+	VRS_ACT_ROUND,     /* half to even */
+	VRS_ACT_SIGN,
+	VRS_ACT_RECIPROCAL,
+	VRS_ACT_SIN,
+	VRS_ACT_COS,
+	VRS_ACT_NOT,       /* BOOL */
+	VRS_ACT_COUNT,
 };
 
-enum vrs_binary { VRS_ADD, VRS_SUB, VRS_MUL, VRS_DIV, VRS_MIN, VRS_MAX };
+enum vrs_binary {
+	VRS_ADD, VRS_SUB, VRS_MUL, VRS_DIV, VRS_MIN, VRS_MAX,
+	VRS_POW, VRS_MOD, VRS_FMOD, /* MOD has the sign of the divisor, FMOD that of the dividend */
+	VRS_PRELU,         /* a < 0 ? a * b : a */
+	VRS_EQUAL, VRS_LESS, VRS_LESS_EQUAL, VRS_GREATER, VRS_GREATER_EQUAL, VRS_AND, VRS_OR, VRS_XOR, /* to BOOL */
+	VRS_BINARY_COUNT,
+};
+
+enum vrs_reduce { VRS_REDUCE_MEAN, VRS_REDUCE_SUM, VRS_REDUCE_MAX, VRS_REDUCE_MIN, VRS_REDUCE_PROD, VRS_REDUCE_L1, VRS_REDUCE_L2,
+	VRS_REDUCE_SUM_SQUARE, VRS_REDUCE_LOG_SUM, VRS_REDUCE_LOG_SUM_EXP, VRS_REDUCE_COUNT };
+
+enum vrs_view {
+	VRS_VIEW_SHAPE,    /* dims: 0 copies the dim of x (unless allow_zero), one -1 takes the rest */
+	VRS_VIEW_SQUEEZE,  /* axes removed (none given: all dims of 1) */
+	VRS_VIEW_UNSQUEEZE, /* axes of the output that are 1 */
+	VRS_VIEW_FLATTEN,  /* to two dims, split before axis */
+};
+
+enum vrs_pad_mode { VRS_PAD_CONSTANT, VRS_PAD_REFLECT, VRS_PAD_EDGE, VRS_PAD_WRAP };
 
 struct vrs_graph_tensor {
-	char name[64];
-	enum vrs_dtype dtype;      /* activations: VRS_F32 after import */
+	char name[128];
+	enum vrs_dtype dtype;
 	int rank;
-	int64_t dims[VRS_MAX_RANK]; /* activations NHWC */
-	const void *data;          /* constants: dense, dtype F32 after import (or I32 for shapes); NULL: activation */
+	int64_t dims[VRS_MAX_RANK]; /* -1 in an input of an imported graph: open, vrs_graph_set_dims gives it */
+	const void *data;          /* constants: dense; NULL: activation */
 	size_t data_bytes;
 	int32_t producer;          /* node id; -1: graph input or constant */
 };
@@ -91,8 +154,19 @@ struct vrs_node {
 		struct vrs_window window;                                        /* conv, deconv, pools */
 		struct { bool half_pixel, align_corners, nearest; int64_t out_h, out_w; double scale_h, scale_w; } resize; /* scale != 0 wins */
 		struct { enum vrs_binary op; } binary;
-		struct { int axis; } concat;
-		struct { int64_t before[VRS_MAX_RANK], after[VRS_MAX_RANK]; float value; } pad;
+		struct { int axis; } concat, gather;
+		struct { bool log; } softmax;
+		struct { int64_t before[VRS_MAX_RANK], after[VRS_MAX_RANK]; float value; enum vrs_pad_mode mode; } pad;
+		struct { enum vrs_view kind; uint32_t axes; int axis; bool allow_zero; int rank; int64_t dims[VRS_MAX_RANK]; } view; /* axes: bit mask */
+		struct { bool transpose_a, transpose_b; } matmul;
+		struct { int perm[VRS_MAX_RANK]; } transpose;
+		struct { int64_t start[VRS_MAX_RANK], step[VRS_MAX_RANK]; } slice; /* every dim of x; the output's dims are the counts */
+		struct { enum vrs_reduce op; uint32_t axes; bool keep_dims, keep_if_empty; } reduce; /* no axes: all, or with keep_if_empty none */
+		struct { int axis; bool smallest, last, keep_dims; } arg;
+		struct { enum vrs_dtype to; } cast;
+		struct { int start, end; } shape;
+		struct { int axis; float epsilon; } norm;
+		struct { int axis; } quant; /* of a scale with several values */
 	} u;
 	/*
 	 * Epilogue, in this order: y = op(x); [+ residual if residual_before]; act; [+ residual if not residual_before].
@@ -114,8 +188,9 @@ struct vrs_graph {
 	struct vrs_node *nodes;    /* topological order */
 	int32_t node_count;
 	size_t node_cap;
-	int32_t inputs[8], outputs[8];
+	int32_t inputs[VRS_MAX_ENDS], outputs[VRS_MAX_ENDS];
 	int32_t input_count, output_count;
+	bool nchw;                 /* picture inputs and outputs are [N][C][H][W] (ONNX), not [N][H][W][C] */
 	struct vrs_blob *blobs;    /* owned constant data, reference counted between copies (graph/ir.c) */
 };
 
@@ -136,15 +211,21 @@ void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes);
 enum vrs_status vrs_graph_validate(const struct vrs_graph *graph, struct vrs_error *err);
 /* Set batch, height and width of input 0 (0 keeps a value; the batch goes to every input), then infer all shapes. */
 enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int64_t height, int64_t width, struct vrs_error *err);
-/* Shapes of all activations and concrete pads. VRS_EUNSUPPORTED/VRS_EFORMAT name the node; VRS_ELIMIT. */
+/* Set all dims of one graph input (rank must match), without inference. VRS_EINVAL, VRS_ELIMIT. */
+enum vrs_status vrs_graph_set_dims(struct vrs_graph *graph, int input, int rank, const int64_t *dims, struct vrs_error *err);
+/*
+ * Shapes and types of all activations, concrete pads, resolved attributes.  Nodes whose inputs are all constant become constants on the way, so the
+ * graph serves for these sizes only: infer on a copy.  VRS_EUNSUPPORTED/VRS_EFORMAT name the node; VRS_ELIMIT.
+ */
 enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err);
 /* Validation and inference for one node whose inputs are ready: an importer gets its errors at the operator that causes them. */
 enum vrs_status vrs_node_validate(const struct vrs_graph *graph, int32_t node, struct vrs_error *err);
 enum vrs_status vrs_node_infer(struct vrs_graph *graph, int32_t node, struct vrs_error *err);
+/* Shapes and types of the weights and bias of a convolution against each other and its window: part of the two above. */
+enum vrs_status vrs_node_check_weights(const struct vrs_graph *graph, int32_t node, struct vrs_error *err);
 size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor);
 uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *node);
 bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node *node);
-size_t vrs_dtype_size(enum vrs_dtype dtype);
 const char *vrs_op_name(enum vrs_op op);
 const char *vrs_act_name(enum vrs_act act);
 const char *vrs_binary_name(enum vrs_binary op);

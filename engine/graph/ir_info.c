@@ -8,16 +8,30 @@ static const char *const op_names[VRS_OP_COUNT] = {
 	[VRS_OP_CONV] = "conv",     [VRS_OP_DECONV] = "deconv",         [VRS_OP_POOL_MAX] = "pool_max", [VRS_OP_POOL_AVG] = "pool_avg",
 	[VRS_OP_GLOBAL_AVG] = "global_avg", [VRS_OP_RESIZE] = "resize", [VRS_OP_BINARY] = "binary",     [VRS_OP_UNARY] = "unary",
 	[VRS_OP_CONCAT] = "concat", [VRS_OP_SOFTMAX] = "softmax",       [VRS_OP_PAD] = "pad",           [VRS_OP_RESHAPE] = "reshape",
+	[VRS_OP_MATMUL] = "matmul", [VRS_OP_TRANSPOSE] = "transpose",   [VRS_OP_SLICE] = "slice",       [VRS_OP_GATHER] = "gather",
+	[VRS_OP_EXPAND] = "expand", [VRS_OP_TILE] = "tile",             [VRS_OP_REDUCE] = "reduce",     [VRS_OP_ARG_REDUCE] = "arg_reduce",
+	[VRS_OP_CAST] = "cast",     [VRS_OP_WHERE] = "where",           [VRS_OP_SHAPE] = "shape",       [VRS_OP_RANGE] = "range",
+	[VRS_OP_LAYER_NORM] = "layer_norm", [VRS_OP_INSTANCE_NORM] = "instance_norm", [VRS_OP_QUANTIZE] = "quantize",
+	[VRS_OP_DEQUANTIZE] = "dequantize",
 };
 
 static const char *const act_names[] = {
 	[VRS_ACT_NONE] = "none",         [VRS_ACT_RELU] = "relu",         [VRS_ACT_RELU6] = "relu6", [VRS_ACT_CLIP] = "clip",
 	[VRS_ACT_HSWISH] = "hswish",     [VRS_ACT_HSIGMOID] = "hsigmoid", [VRS_ACT_SIGMOID] = "sigmoid", [VRS_ACT_TANH] = "tanh",
 	[VRS_ACT_LEAKY] = "leaky_relu",  [VRS_ACT_SILU] = "silu",
+	[VRS_ACT_ELU] = "elu",           [VRS_ACT_SELU] = "selu",         [VRS_ACT_GELU] = "gelu",     [VRS_ACT_GELU_TANH] = "gelu_tanh",
+	[VRS_ACT_SOFTPLUS] = "softplus", [VRS_ACT_MISH] = "mish",         [VRS_ACT_SOFTSIGN] = "softsign", [VRS_ACT_LINEAR] = "linear",
+	[VRS_ACT_ERF] = "erf",           [VRS_ACT_ABS] = "abs",           [VRS_ACT_NEG] = "neg",       [VRS_ACT_SQRT] = "sqrt",
+	[VRS_ACT_EXP] = "exp",           [VRS_ACT_LOG] = "log",           [VRS_ACT_FLOOR] = "floor",   [VRS_ACT_CEIL] = "ceil",
+	[VRS_ACT_ROUND] = "round",       [VRS_ACT_SIGN] = "sign",         [VRS_ACT_RECIPROCAL] = "reciprocal", [VRS_ACT_SIN] = "sin",
+	[VRS_ACT_COS] = "cos",           [VRS_ACT_NOT] = "not",
 };
 
 static const char *const binary_names[] = {
 	[VRS_ADD] = "add", [VRS_SUB] = "sub", [VRS_MUL] = "mul", [VRS_DIV] = "div", [VRS_MIN] = "min", [VRS_MAX] = "max",
+	[VRS_POW] = "pow", [VRS_MOD] = "mod", [VRS_FMOD] = "fmod", [VRS_PRELU] = "prelu", [VRS_EQUAL] = "equal", [VRS_LESS] = "less",
+	[VRS_LESS_EQUAL] = "less_equal", [VRS_GREATER] = "greater", [VRS_GREATER_EQUAL] = "greater_equal", [VRS_AND] = "and", [VRS_OR] = "or",
+	[VRS_XOR] = "xor",
 };
 
 const char *vrs_op_name(enum vrs_op op)
@@ -35,17 +49,24 @@ const char *vrs_binary_name(enum vrs_binary op)
 	return (unsigned)op < sizeof binary_names / sizeof *binary_names ? binary_names[op] : "unknown";
 }
 
+static const struct {
+	const char *name;
+	size_t size;
+} dtypes[VRS_DTYPE_COUNT] = {
+	[VRS_F32] = { "float32", 4 }, [VRS_F16] = { "float16", 2 }, [VRS_I32] = { "int32", 4 },     [VRS_I64] = { "int64", 8 },
+	[VRS_U8] = { "uint8", 1 },    [VRS_I8] = { "int8", 1 },     [VRS_BOOL] = { "bool", 1 },     [VRS_F64] = { "float64", 8 },
+	[VRS_BF16] = { "bfloat16", 2 }, [VRS_I16] = { "int16", 2 }, [VRS_U16] = { "uint16", 2 },    [VRS_U32] = { "uint32", 4 },
+	[VRS_U64] = { "uint64", 8 },
+};
+
 size_t vrs_dtype_size(enum vrs_dtype dtype)
 {
-	switch (dtype) {
-	case VRS_I64: return 8;
-	case VRS_F32:
-	case VRS_I32: return 4;
-	case VRS_F16: return 2;
-	case VRS_U8:
-	case VRS_I8: return 1;
-	}
-	return 0;
+	return (unsigned)dtype < VRS_DTYPE_COUNT ? dtypes[dtype].size : 0;
+}
+
+const char *vrs_dtype_name(enum vrs_dtype dtype)
+{
+	return (unsigned)dtype < VRS_DTYPE_COUNT ? dtypes[dtype].name : "unknown";
 }
 
 bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node *node)
@@ -58,6 +79,11 @@ uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *nod
 	const struct vrs_graph_tensor *w, *pixels;
 	uint64_t channels;
 
+	if (!node->dead && node->op == VRS_OP_MATMUL) {
+		const struct vrs_graph_tensor *a = &graph->tensors[node->in[0]];
+
+		return vrs_tensor_elements(&graph->tensors[node->out]) * (uint64_t)a->dims[a->rank - (node->u.matmul.transpose_a && a->rank > 1 ? 2 : 1)];
+	}
 	if (node->dead || (node->op != VRS_OP_CONV && node->op != VRS_OP_DECONV))
 		return 0;
 	w = &graph->tensors[node->in[1]];
@@ -70,6 +96,12 @@ uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *nod
 static double clamp(double x, double lo, double hi)
 {
 	return x < lo ? lo : x > hi ? hi : x;
+}
+
+/* log(1 + exp(x)) without overflow. */
+static double softplus(double x)
+{
+	return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
 double vrs_act_apply(enum vrs_act act, float lo, float hi, double x)
@@ -85,6 +117,29 @@ double vrs_act_apply(enum vrs_act act, float lo, float hi, double x)
 	case VRS_ACT_TANH: return tanh(x);
 	case VRS_ACT_LEAKY: return x < 0 ? x * (double)lo : x;
 	case VRS_ACT_SILU: return x / (1 + exp(-x));
+	case VRS_ACT_ELU: return x < 0 ? (double)lo * expm1(x) : x;
+	case VRS_ACT_SELU: return (double)hi * (x < 0 ? (double)lo * expm1(x) : x);
+	case VRS_ACT_GELU: return x / 2 * (1 + erf(x / sqrt(2)));
+	case VRS_ACT_GELU_TANH: return x / 2 * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+	case VRS_ACT_SOFTPLUS: return softplus(x);
+	case VRS_ACT_MISH: return x * tanh(softplus(x));
+	case VRS_ACT_SOFTSIGN: return x / (1 + fabs(x));
+	case VRS_ACT_LINEAR: return (double)lo * x + (double)hi;
+	case VRS_ACT_ERF: return erf(x);
+	case VRS_ACT_ABS: return fabs(x);
+	case VRS_ACT_NEG: return -x;
+	case VRS_ACT_SQRT: return sqrt(x);
+	case VRS_ACT_EXP: return exp(x);
+	case VRS_ACT_LOG: return log(x);
+	case VRS_ACT_FLOOR: return floor(x);
+	case VRS_ACT_CEIL: return ceil(x);
+	case VRS_ACT_ROUND: return nearbyint(x);
+	case VRS_ACT_SIGN: return x > 0 ? 1 : x < 0 ? -1 : x;
+	case VRS_ACT_RECIPROCAL: return 1 / x;
+	case VRS_ACT_SIN: return sin(x);
+	case VRS_ACT_COS: return cos(x);
+	case VRS_ACT_NOT: return x == 0;
+	case VRS_ACT_COUNT: break;
 	}
 	return x;
 }

@@ -12,7 +12,11 @@ static const struct {
 	[VRS_OP_CONV] = { 2, 3 },       [VRS_OP_DECONV] = { 2, 3 }, [VRS_OP_POOL_MAX] = { 1, 1 },
 	[VRS_OP_POOL_AVG] = { 1, 1 },   [VRS_OP_GLOBAL_AVG] = { 1, 1 }, [VRS_OP_RESIZE] = { 1, 1 },
 	[VRS_OP_BINARY] = { 2, 2 },     [VRS_OP_UNARY] = { 1, 1 },  [VRS_OP_CONCAT] = { 1, VRS_NODE_MAX_INPUTS },
-	[VRS_OP_SOFTMAX] = { 1, 1 },    [VRS_OP_PAD] = { 1, 1 },    [VRS_OP_RESHAPE] = { 2, 2 },
+	[VRS_OP_SOFTMAX] = { 1, 1 },    [VRS_OP_PAD] = { 1, 4 },    [VRS_OP_RESHAPE] = { 1, 2 },
+	[VRS_OP_MATMUL] = { 2, 2 },     [VRS_OP_TRANSPOSE] = { 1, 1 }, [VRS_OP_SLICE] = { 1, 5 },  [VRS_OP_GATHER] = { 2, 2 },
+	[VRS_OP_EXPAND] = { 2, 2 },     [VRS_OP_TILE] = { 2, 2 },   [VRS_OP_REDUCE] = { 1, 2 },    [VRS_OP_ARG_REDUCE] = { 1, 1 },
+	[VRS_OP_CAST] = { 1, 1 },       [VRS_OP_WHERE] = { 3, 3 },  [VRS_OP_SHAPE] = { 1, 1 },     [VRS_OP_RANGE] = { 3, 3 },
+	[VRS_OP_LAYER_NORM] = { 2, 3 }, [VRS_OP_INSTANCE_NORM] = { 3, 3 }, [VRS_OP_QUANTIZE] = { 2, 3 }, [VRS_OP_DEQUANTIZE] = { 2, 3 },
 };
 
 #define NODE_FAIL(err, status, id, node, fmt, ...) \
@@ -45,8 +49,6 @@ static enum vrs_status check_tensor(const struct vrs_graph *graph, int32_t id, s
 	if (tensor->data != NULL && tensor->data_bytes != (size_t)elements * vrs_dtype_size(tensor->dtype))
 		return vrs_fail(err, VRS_EFORMAT, "constant %d (%s) has %zu bytes, its shape needs %zu", (int)id, tensor->name, tensor->data_bytes,
 				(size_t)elements * vrs_dtype_size(tensor->dtype));
-	if (tensor->data == NULL && tensor->dtype != VRS_F32)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "tensor %d (%s) is not float32; only float32 activations are supported", (int)id, tensor->name);
 	return VRS_OK;
 }
 
@@ -68,21 +70,22 @@ static enum vrs_status check_window(int32_t id, const struct vrs_node *node, str
 	if ((node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG) &&
 	    (w->pad_top >= w->kernel_h || w->pad_bottom >= w->kernel_h || w->pad_left >= w->kernel_w || w->pad_right >= w->kernel_w))
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "padding as large as the %dx%d window", w->kernel_h, w->kernel_w);
-	if ((node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG || node->op == VRS_OP_DECONV) && (w->dilation_h != 1 || w->dilation_w != 1))
+	if ((node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG) && (w->dilation_h != 1 || w->dilation_w != 1))
 		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "dilation %dx%d is not supported here", w->dilation_h, w->dilation_w);
 	return VRS_OK;
 }
 
-/* Weights and bias are float constants whose shapes agree with each other and with the window. */
-static enum vrs_status check_weights(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
+/* Weights and bias are floats whose shapes agree with each other and with the window. */
+enum vrs_status vrs_node_check_weights(const struct vrs_graph *graph, int32_t id, struct vrs_error *err)
 {
+	const struct vrs_node *node = &graph->nodes[id];
 	const struct vrs_graph_tensor *weights = &graph->tensors[node->in[1]];
 	const struct vrs_window *w = &node->u.window;
 	bool depthwise = weights->rank == 3 && node->op == VRS_OP_CONV;
 	int64_t out_channels, kernel_h, kernel_w;
 
-	if (weights->data == NULL || weights->dtype != VRS_F32)
-		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "weights (%s) are not a float constant", weights->name);
+	if (weights->dtype != VRS_F32)
+		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "weights (%s) are not float32", weights->name);
 	if (weights->rank != 4 && !depthwise)
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "weights (%s) have %d dimensions", weights->name, weights->rank);
 	out_channels = depthwise ? weights->dims[2] : weights->dims[0];
@@ -93,34 +96,20 @@ static enum vrs_status check_weights(const struct vrs_graph *graph, int32_t id, 
 				 w->kernel_h, w->kernel_w);
 	if (out_channels % w->groups != 0)
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "%lld output channels in %d groups", (long long)out_channels, w->groups);
-	if (node->op == VRS_OP_DECONV && (w->groups != 1 || w->kernel_h < w->stride_h || w->kernel_w < w->stride_w))
-		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "groups and strides above the kernel size are not supported (%d groups, kernel %dx%d, "
-				 "stride %dx%d)", w->groups, w->kernel_h, w->kernel_w, w->stride_h, w->stride_w);
 	if (node->in[2] >= 0) {
 		const struct vrs_graph_tensor *bias = &graph->tensors[node->in[2]];
 
-		if (bias->data == NULL || bias->dtype != VRS_F32 || (int64_t)vrs_tensor_elements(bias) != out_channels)
-			return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "bias (%s) is not a float constant of %lld values", bias->name, (long long)out_channels);
+		if (bias->dtype != VRS_F32 || (int64_t)vrs_tensor_elements(bias) != out_channels)
+			return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "bias (%s) is not %lld float32 values", bias->name,
+					 (long long)out_channels);
 	}
 	return VRS_OK;
 }
 
-static enum vrs_status check_reshape(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
+static enum vrs_status check_axis(int32_t id, const struct vrs_node *node, int axis, struct vrs_error *err)
 {
-	const struct vrs_graph_tensor *shape = &graph->tensors[node->in[1]];
-	int rest = 0;
-
-	if (shape->data == NULL || shape->dtype != VRS_I32 || shape->rank != 1 || shape->dims[0] > VRS_MAX_RANK)
-		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "the new shape (%s) is not a constant of at most %d values", shape->name, VRS_MAX_RANK);
-	for (int i = 0; i < (int)shape->dims[0]; i++) {
-		int32_t dim = ((const int32_t *)shape->data)[i];
-
-		if (dim < -1)
-			return NODE_FAIL(err, VRS_EFORMAT, id, node, "new size %d", (int)dim);
-		rest += dim == -1;
-	}
-	if (rest > 1)
-		return NODE_FAIL(err, VRS_EFORMAT, id, node, "%d sizes are left open", rest);
+	if (axis < -VRS_MAX_RANK || axis > VRS_MAX_RANK)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "axis %d", axis);
 	return VRS_OK;
 }
 
@@ -132,7 +121,7 @@ static enum vrs_status check_attributes(const struct vrs_graph *graph, int32_t i
 	case VRS_OP_CONV:
 	case VRS_OP_DECONV:
 		status = check_window(id, node, err);
-		return status == VRS_OK ? check_weights(graph, id, node, err) : status;
+		return status == VRS_OK && graph->tensors[node->in[1]].data != NULL ? vrs_node_check_weights(graph, id, err) : status;
 	case VRS_OP_POOL_MAX:
 	case VRS_OP_POOL_AVG:
 		return check_window(id, node, err);
@@ -143,7 +132,7 @@ static enum vrs_status check_attributes(const struct vrs_graph *graph, int32_t i
 			return NODE_FAIL(err, VRS_EFORMAT, id, node, "output size %lldx%lld", (long long)node->u.resize.out_h, (long long)node->u.resize.out_w);
 		return VRS_OK;
 	case VRS_OP_BINARY:
-		if ((unsigned)node->u.binary.op > VRS_MAX)
+		if ((unsigned)node->u.binary.op >= VRS_BINARY_COUNT)
 			return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown operation %d", (int)node->u.binary.op);
 		return VRS_OK;
 	case VRS_OP_PAD:
@@ -153,7 +142,12 @@ static enum vrs_status check_attributes(const struct vrs_graph *graph, int32_t i
 				return NODE_FAIL(err, VRS_EFORMAT, id, node, "padding outside 0..%d", VRS_MODEL_MAX_WINDOW);
 		return VRS_OK;
 	case VRS_OP_RESHAPE:
-		return check_reshape(graph, id, node, err);
+		if ((unsigned)node->u.view.kind > VRS_VIEW_FLATTEN || node->u.view.rank < 0 || node->u.view.rank > VRS_MAX_RANK)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown kind %d of reshape, or %d dimensions", (int)node->u.view.kind, node->u.view.rank);
+		return check_axis(id, node, node->u.view.axis, err);
+	case VRS_OP_CONCAT:
+	case VRS_OP_GATHER:
+		return check_axis(id, node, node->u.concat.axis, err);
 	default:
 		return VRS_OK;
 	}
@@ -166,7 +160,7 @@ static bool takes_residual(enum vrs_op op)
 
 static enum vrs_status check_epilogue(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
 {
-	if ((unsigned)node->act > VRS_ACT_SILU)
+	if ((unsigned)node->act >= VRS_ACT_COUNT)
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown activation %d", (int)node->act);
 	if (node->act != VRS_ACT_NONE && node->op != VRS_OP_UNARY && !takes_residual(node->op))
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "this operator has no activation (%s)", vrs_act_name(node->act));
@@ -212,8 +206,8 @@ static enum vrs_status check_ends(const struct vrs_graph *graph, struct vrs_erro
 {
 	const int max = (int)(sizeof graph->inputs / sizeof *graph->inputs);
 
-	if (graph->input_count < 1 || graph->input_count > max || graph->output_count < 1 || graph->output_count > max)
-		return vrs_fail(err, VRS_EFORMAT, "the network has %d inputs and %d outputs; 1..%d of each are possible", (int)graph->input_count,
+	if (graph->input_count < 0 || graph->input_count > max || graph->output_count < 1 || graph->output_count > max)
+		return vrs_fail(err, VRS_EFORMAT, "the network has %d inputs and %d outputs; at most %d of each and one output are possible", (int)graph->input_count,
 				(int)graph->output_count, max);
 	for (int i = 0; i < graph->input_count; i++)
 		if (!is_activation(graph, graph->inputs[i]) || graph->tensors[graph->inputs[i]].producer != -1)
@@ -254,8 +248,6 @@ enum vrs_status vrs_node_validate(const struct vrs_graph *graph, int32_t id, str
 
 		if (in != NULL && in->data == NULL && in->producer < 0 && !is_input(graph, node->in[i]))
 			return NODE_FAIL(err, VRS_EFORMAT, id, node, "input %d (%s) is computed by no node", i, in->name);
-		if (in != NULL && in->data != NULL && in->dtype != VRS_F32 && !(node->op == VRS_OP_RESHAPE && i == 1))
-			return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "input %d (%s) is not float32", i, in->name);
 	}
 	return VRS_OK;
 }

@@ -128,16 +128,16 @@ const struct vrs_graph *vrs_model_graph(const struct vrs_model *model)
 	return &model->graph;
 }
 
-/* A picture dimension of input 0; 0 when the input is no picture. */
+/* A picture dimension of input 0; 0 when the input is no picture, or the file leaves the size open. */
 static int picture_dim(const struct vrs_graph_tensor *input, int axis)
 {
-	return input->rank == 4 && input->dims[axis] <= INT_MAX ? (int)input->dims[axis] : 0;
+	return input->rank == 4 && input->dims[axis] > 0 && input->dims[axis] <= INT_MAX ? (int)input->dims[axis] : 0;
 }
 
 struct vrs_model_info vrs_model_info(const struct vrs_model *model)
 {
 	const struct vrs_graph *graph = &model->graph;
-	const struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[0]];
+	const struct vrs_graph_tensor none = { 0 }, *input = graph->input_count > 0 ? &graph->tensors[graph->inputs[0]] : &none;
 	struct vrs_model_info info = {
 		.path = model->path,
 		.format = model->format,
@@ -145,9 +145,9 @@ struct vrs_model_info vrs_model_info(const struct vrs_model *model)
 		.outputs = graph->output_count,
 		.parameters = model->parameters,
 		.hash = model->hash,
-		.input_width = picture_dim(input, 2),
-		.input_height = picture_dim(input, 1),
-		.input_channels = picture_dim(input, 3),
+		.input_width = picture_dim(input, graph->nchw ? 3 : 2),
+		.input_height = picture_dim(input, graph->nchw ? 2 : 1),
+		.input_channels = picture_dim(input, graph->nchw ? 1 : 3),
 	};
 
 	for (int32_t i = 0; i < graph->node_count; i++)

@@ -21,7 +21,7 @@ enum vrs_status vrs_pass_activation(struct vrs_graph *graph, struct vrs_error *e
 		if (unary->dead || unary->op != VRS_OP_UNARY || count[unary->in[0]] != 1)
 			continue;
 		producer = vrs_producer(graph, unary->in[0]);
-		if (producer == NULL || !takes_act(producer))
+		if (producer == NULL || !takes_act(producer) || unary->act > VRS_ACT_SILU) /* no backend has more in its epilogues */
 			continue;
 		producer->act = unary->act;
 		producer->act_lo = unary->act_lo;

@@ -1,103 +1,79 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constant expressions.  Only what exporters leave between stored constants and their readers: reshapes, arithmetic, activations. */
+/* Constant expressions: what exporters leave between stored constants and their readers, and the arithmetic of shapes. */
 #include <string.h>
 
 #include "base/mem.h"
+#include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/passes.h"
 
-static double binary_value(enum vrs_binary op, double a, double b)
+#define FOLD_FREE_BYTES ((size_t)1 << 20) /* constants up to here are made whatever they come from */
+#define FOLD_MAX_GROWTH 4                 /* larger ones may have so many times the bytes of their operands; above, the node runs every time */
+
+static bool is_output(const struct vrs_graph *graph, int32_t id)
 {
-	switch (op) {
-	case VRS_ADD: return a + b;
-	case VRS_SUB: return a - b;
-	case VRS_MUL: return a * b;
-	case VRS_DIV: return a / b;
-	case VRS_MIN: return a < b ? a : b;
-	case VRS_MAX: return a > b ? a : b;
-	}
-	return a;
+	for (int i = 0; i < graph->output_count; i++)
+		if (graph->outputs[i] == id)
+			return true;
+	return false;
 }
 
-/* Index into a tensor of rank `rank` for the output position `at`, dims aligned at the end and 1 repeated. */
-static size_t broadcast_index(const struct vrs_graph_tensor *tensor, const struct vrs_graph_tensor *out, const int64_t *at)
+static bool can_fold(const struct vrs_graph *graph, const struct vrs_node *node, size_t bytes)
 {
-	size_t index = 0;
+	size_t from = 0;
 
-	for (int i = 0; i < tensor->rank; i++) {
-		int64_t dim = tensor->dims[i];
-
-		index = index * (size_t)dim + (dim == 1 ? 0 : (size_t)at[i + out->rank - tensor->rank]);
-	}
-	return index;
-}
-
-static void fold_binary(const struct vrs_graph *graph, const struct vrs_node *node, const struct vrs_graph_tensor *out, float *values)
-{
-	const struct vrs_graph_tensor *a = &graph->tensors[node->in[0]], *b = &graph->tensors[node->in[1]];
-	const float *av = a->data, *bv = b->data;
-	int64_t at[VRS_MAX_RANK] = { 0 };
-	size_t n = vrs_tensor_elements(out);
-
-	for (size_t i = 0; i < n; i++) {
-		double v = binary_value(node->u.binary.op, (double)av[broadcast_index(a, out, at)], (double)bv[broadcast_index(b, out, at)]);
-
-		values[i] = (float)vrs_act_apply(node->act, node->act_lo, node->act_hi, v);
-		for (int k = out->rank - 1; k >= 0 && ++at[k] == out->dims[k]; k--)
-			at[k] = 0;
-	}
-}
-
-static void fold_unary(const struct vrs_graph *graph, const struct vrs_node *node, const struct vrs_graph_tensor *out, float *values)
-{
-	const float *x = graph->tensors[node->in[0]].data;
-	size_t n = vrs_tensor_elements(out);
-
-	for (size_t i = 0; i < n; i++)
-		values[i] = (float)vrs_act_apply(node->act, node->act_lo, node->act_hi, (double)x[i]);
-}
-
-static bool can_fold(const struct vrs_graph *graph, const struct vrs_node *node)
-{
-	if (node->dead || (node->op != VRS_OP_UNARY && node->op != VRS_OP_BINARY && node->op != VRS_OP_RESHAPE) || node->residual >= 0)
+	if (node->dead || node->residual >= 0 || node->scale >= 0 || is_output(graph, node->out))
 		return false;
-	for (int i = 0; i < node->inputs; i++)
-		if (node->in[i] < 0 || graph->tensors[node->in[i]].data == NULL)
+	if (node->op == VRS_OP_SHAPE)
+		return true;
+	for (int i = 0; i < node->inputs; i++) {
+		const struct vrs_graph_tensor *in = node->in[i] >= 0 ? &graph->tensors[node->in[i]] : NULL;
+
+		if (in != NULL && in->data == NULL)
 			return false;
-	return true;
+		from += in != NULL ? in->data_bytes : 0;
+	}
+	return bytes <= FOLD_FREE_BYTES || bytes / FOLD_MAX_GROWTH <= from;
+}
+
+/* Evaluate into a new constant; a reshape shares the data of its operand. */
+static enum vrs_status make_constant(struct vrs_graph *graph, const struct vrs_node *node, size_t bytes, struct vrs_error *err)
+{
+	struct vrs_eval e = { .graph = graph, .node = node };
+	void *values;
+
+	if (node->op == VRS_OP_RESHAPE) {
+		graph->tensors[node->out].data = graph->tensors[node->in[0]].data;
+		graph->tensors[node->out].data_bytes = bytes;
+		return VRS_OK;
+	}
+	values = vrs_graph_store(graph, NULL, bytes);
+	if (values == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	for (int i = 0; i < node->inputs; i++)
+		e.in[i] = node->in[i] >= 0 ? graph->tensors[node->in[i]].data : NULL;
+	e.out = values;
+	vrs_node_eval(&e);
+	graph->tensors[node->out].data = values;
+	graph->tensors[node->out].data_bytes = bytes;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t id, struct vrs_error *err)
 {
 	struct vrs_node *node = &graph->nodes[id];
-	struct vrs_graph_tensor *out;
+	const struct vrs_graph_tensor *out = &graph->tensors[node->out];
+	enum vrs_status status;
 	size_t bytes;
 
-	if (!can_fold(graph, node))
+	if (!vrs_mul_size(vrs_tensor_elements(out), vrs_dtype_size(out->dtype), &bytes) || !can_fold(graph, node, bytes))
 		return VRS_OK;
-	out = &graph->tensors[node->out];
-	if (node->op == VRS_OP_RESHAPE) {
-		out->data = graph->tensors[node->in[0]].data;
-		out->data_bytes = graph->tensors[node->in[0]].data_bytes;
-		out->dtype = graph->tensors[node->in[0]].dtype;
-	} else {
-		float *values;
-
-		if (!vrs_mul_size(vrs_tensor_elements(out), sizeof *values, &bytes) || bytes > VRS_MODEL_MAX_FILE_BYTES)
-			return vrs_fail(err, VRS_ELIMIT, "node %d (%s): the constant %s would be too large", (int)id, node->name, out->name);
-		values = vrs_graph_store(graph, NULL, bytes);
-		if (values == NULL)
-			return vrs_fail(err, VRS_ENOMEM, "out of memory");
-		if (node->op == VRS_OP_BINARY)
-			fold_binary(graph, node, out, values);
-		else
-			fold_unary(graph, node, out, values);
-		out->data = values;
-		out->data_bytes = bytes;
+	status = make_constant(graph, node, bytes, err);
+	if (status == VRS_OK) {
+		graph->tensors[node->out].producer = -1;
+		node->dead = true;
 	}
-	out->producer = -1;
-	node->dead = true;
-	return VRS_OK;
+	return status;
 }
 
 enum vrs_status vrs_pass_const_fold(struct vrs_graph *graph, struct vrs_error *err)
@@ -105,6 +81,7 @@ enum vrs_status vrs_pass_const_fold(struct vrs_graph *graph, struct vrs_error *e
 	enum vrs_status status = VRS_OK;
 
 	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
-		status = vrs_node_fold(graph, i, err);
+		if (!graph->nodes[i].dead)
+			status = vrs_node_fold(graph, i, err);
 	return status;
 }

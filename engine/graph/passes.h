@@ -9,7 +9,7 @@
 
 #include "graph/ir.h"
 
-/* Evaluate node (unary, binary, reshape) if all its inputs are constants: its output becomes one, the node dies. VRS_ENOMEM, VRS_ELIMIT. */
+/* Evaluate a node with inferred shapes if all its inputs are constants and the result is not out of proportion: the node dies. VRS_ENOMEM. */
 enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t node, struct vrs_error *err);
 enum vrs_status vrs_pass_const_fold(struct vrs_graph *graph, struct vrs_error *err);
 /* Nodes whose output nobody reads. */

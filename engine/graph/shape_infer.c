@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "graph/ir.h"
+#include "graph/eval.h"
 #include "graph/model_limits.h"
+#include "graph/passes.h"
 
 #define NODE_FAIL(err, status, graph, node, fmt, ...) \
 	vrs_fail(err, status, "node %d (%s %s): " fmt, (int)((node) - (graph)->nodes), vrs_op_name((node)->op), (node)->name, __VA_ARGS__)
@@ -52,9 +53,9 @@ static int64_t window_axis(int64_t in, int kernel, int stride, int dilation, boo
 }
 
 /* The same for a transposed convolution: SAME gives in * stride, the pads cut (in - 1) * stride + kernel down to it. */
-static int64_t deconv_axis(int64_t in, int kernel, int stride, bool same, int *pad_before, int *pad_after)
+static int64_t deconv_axis(int64_t in, int extent, int stride, bool same, int *pad_before, int *pad_after)
 {
-	int64_t full = (in - 1) * stride + kernel;
+	int64_t full = (in - 1) * stride + extent;
 
 	if (same) {
 		int64_t total = full - in * stride;
@@ -77,8 +78,8 @@ static enum vrs_status infer_window(struct vrs_graph *graph, struct vrs_node *no
 		return status;
 	*y = x;
 	if (node->op == VRS_OP_DECONV) {
-		y->dims[1] = deconv_axis(x.dims[1], w->kernel_h, w->stride_h, w->same, &w->pad_top, &w->pad_bottom);
-		y->dims[2] = deconv_axis(x.dims[2], w->kernel_w, w->stride_w, w->same, &w->pad_left, &w->pad_right);
+		y->dims[1] = deconv_axis(x.dims[1], (w->kernel_h - 1) * w->dilation_h + 1, w->stride_h, w->same, &w->pad_top, &w->pad_bottom);
+		y->dims[2] = deconv_axis(x.dims[2], (w->kernel_w - 1) * w->dilation_w + 1, w->stride_w, w->same, &w->pad_left, &w->pad_right);
 	} else {
 		y->dims[1] = window_axis(x.dims[1], w->kernel_h, w->stride_h, w->dilation_h, w->same, &w->pad_top, &w->pad_bottom);
 		y->dims[2] = window_axis(x.dims[2], w->kernel_w, w->stride_w, w->dilation_w, w->same, &w->pad_left, &w->pad_right);
@@ -92,13 +93,16 @@ static enum vrs_status infer_window(struct vrs_graph *graph, struct vrs_node *no
 static enum vrs_status infer_conv(struct vrs_graph *graph, struct vrs_node *node, struct shape *y, struct vrs_error *err)
 {
 	const struct vrs_graph_tensor *weights = &graph->tensors[node->in[1]];
-	enum vrs_status status = infer_window(graph, node, y, err);
-	int64_t channels = status == VRS_OK ? y->dims[3] : 0;
+	enum vrs_status status = vrs_node_check_weights(graph, (int32_t)(node - graph->nodes), err);
+	int64_t channels;
 	bool depthwise = vrs_node_is_depthwise(graph, node);
 	int64_t wanted;
 
+	if (status == VRS_OK)
+		status = infer_window(graph, node, y, err);
 	if (status != VRS_OK)
 		return status;
+	channels = y->dims[3];
 	wanted = depthwise ? node->u.window.groups : weights->dims[3] * node->u.window.groups;
 	if (channels != wanted)
 		return NODE_FAIL(err, VRS_EFORMAT, graph, node, "the input has %lld channels, the weights are for %lld", (long long)channels, (long long)wanted);
@@ -168,29 +172,69 @@ static enum vrs_status infer_concat(const struct vrs_graph *graph, const struct 
 	return VRS_OK;
 }
 
-static enum vrs_status infer_reshape(const struct vrs_graph *graph, const struct vrs_node *node, struct shape *y, struct vrs_error *err)
+/* The new dims, from the resolved tensor or from the node. */
+static enum vrs_status view_dims(const struct vrs_graph *graph, struct vrs_node *node, struct vrs_error *err)
 {
-	const struct vrs_graph_tensor *shape = &graph->tensors[node->in[1]];
-	const int32_t *dims = shape->data;
+	const struct vrs_graph_tensor *shape = node->inputs > 1 && node->in[1] >= 0 ? &graph->tensors[node->in[1]] : NULL;
+
+	if (shape == NULL)
+		return VRS_OK;
+	if (shape->data == NULL || vrs_dtype_is_float(shape->dtype) || shape->rank > 1 || vrs_tensor_elements(shape) > VRS_MAX_RANK)
+		return NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "the new shape (%s) is not known before the network runs, or has more than %d values",
+				 shape->name, VRS_MAX_RANK);
+	node->u.view.rank = (int)vrs_tensor_elements(shape);
+	for (int i = 0; i < node->u.view.rank; i++) {
+		node->u.view.dims[i] = vrs_load_i64(shape->dtype, shape->data, (size_t)i);
+		if (node->u.view.kind == VRS_VIEW_SHAPE && node->u.view.dims[i] < -1)
+			return NODE_FAIL(err, VRS_EFORMAT, graph, node, "new size %lld", (long long)node->u.view.dims[i]);
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status infer_reshape(const struct vrs_graph *graph, struct vrs_node *node, struct shape *y, struct vrs_error *err)
+{
+	const int64_t *dims = node->u.view.dims;
 	struct shape x = shape_of(graph, node->in[0]);
 	int64_t have = (int64_t)vrs_tensor_elements(&graph->tensors[node->in[0]]), known = 1;
-	int rest = -1;
+	int rest = -1, open = 0;
+	enum vrs_status status = view_dims(graph, node, err);
 
-	y->rank = (int)shape->dims[0];
+	if (status != VRS_OK)
+		return status;
+	y->rank = node->u.view.rank;
 	for (int i = 0; i < y->rank; i++) {
-		y->dims[i] = dims[i] != 0 ? dims[i] : i < x.rank ? x.dims[i] : 1;
+		y->dims[i] = dims[i] != 0 || node->u.view.allow_zero ? dims[i] : i < x.rank ? x.dims[i] : 1;
 		if (dims[i] == -1)
-			rest = i;
-		else if (y->dims[i] > VRS_MODEL_MAX_ELEMENTS / known)
+			rest = i, open++;
+		else if (y->dims[i] > 0 && y->dims[i] > VRS_MODEL_MAX_ELEMENTS / known)
 			return NODE_FAIL(err, VRS_ELIMIT, graph, node, "the new shape has more than %lld elements", (long long)VRS_MODEL_MAX_ELEMENTS);
 		else
 			known *= y->dims[i];
 	}
-	if (rest >= 0)
+	if (open > 1)
+		return NODE_FAIL(err, VRS_EFORMAT, graph, node, "%d sizes are left open", open);
+	if (rest >= 0 && known > 0)
 		y->dims[rest] = have / known;
 	if (known * (rest >= 0 ? y->dims[rest] : 1) != have)
 		return NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "%lld elements do not fit the new shape; this input size does not fit the network",
 				 (long long)have);
+	return VRS_OK;
+}
+
+static enum vrs_status infer_transpose(const struct vrs_graph *graph, const struct vrs_node *node, struct shape *y, struct vrs_error *err)
+{
+	struct shape x = shape_of(graph, node->in[0]);
+	unsigned seen = 0;
+
+	*y = x;
+	for (int i = 0; i < x.rank; i++) {
+		int from = node->u.transpose.perm[i];
+
+		if (from < 0 || from >= x.rank || (seen & 1u << from))
+			return NODE_FAIL(err, VRS_EFORMAT, graph, node, "dimension %d of %d is not a permutation", from, x.rank);
+		seen |= 1u << from;
+		y->dims[i] = x.dims[from];
+	}
 	return VRS_OK;
 }
 
@@ -218,9 +262,25 @@ static enum vrs_status infer_shape(struct vrs_graph *graph, struct vrs_node *nod
 		*y = shape_of(graph, node->in[0]);
 		return y->rank >= 1 ? VRS_OK : NODE_FAIL(err, VRS_EFORMAT, graph, node, "the input has no axis (%d dimensions)", y->rank);
 	case VRS_OP_UNARY: *y = shape_of(graph, node->in[0]); return VRS_OK;
+	case VRS_OP_TRANSPOSE: return infer_transpose(graph, node, y, err);
+	case VRS_OP_MATMUL:
+	case VRS_OP_SLICE:
+	case VRS_OP_GATHER:
+	case VRS_OP_EXPAND:
+	case VRS_OP_TILE:
+	case VRS_OP_REDUCE:
+	case VRS_OP_ARG_REDUCE:
+	case VRS_OP_CAST:
+	case VRS_OP_WHERE:
+	case VRS_OP_SHAPE:
+	case VRS_OP_RANGE:
+	case VRS_OP_LAYER_NORM:
+	case VRS_OP_INSTANCE_NORM:
+	case VRS_OP_QUANTIZE:
+	case VRS_OP_DEQUANTIZE:
 	case VRS_OP_COUNT: break;
 	}
-	return NODE_FAIL(err, VRS_EINTERNAL, graph, node, "operator %d has no shape rule", (int)node->op);
+	return NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "operator %d has no shape rule", (int)node->op);
 }
 
 /* A residual has the shape of the output, a scale one value for each input channel of each batch element. */
@@ -246,7 +306,7 @@ static bool size_is_possible(int rank, const int64_t *dims)
 	int64_t elements = 1;
 
 	for (int i = 0; i < rank; i++) {
-		if (dims[i] > VRS_MODEL_MAX_DIM || dims[i] * elements > VRS_MODEL_MAX_ELEMENTS)
+		if (dims[i] < 0 || dims[i] > VRS_MODEL_MAX_DIM || dims[i] * elements > VRS_MODEL_MAX_ELEMENTS)
 			return false;
 		elements *= dims[i];
 	}
@@ -261,6 +321,21 @@ static enum vrs_status check_size(const struct vrs_graph *graph, const struct vr
 	return VRS_OK;
 }
 
+/* Type of the output. */
+static enum vrs_dtype infer_dtype(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	switch (node->op) {
+	case VRS_OP_CAST: return node->u.cast.to;
+	case VRS_OP_SHAPE:
+	case VRS_OP_ARG_REDUCE: return VRS_I64;
+	case VRS_OP_BINARY: return node->u.binary.op >= VRS_EQUAL ? VRS_BOOL : graph->tensors[node->in[0]].dtype;
+	case VRS_OP_WHERE: return graph->tensors[node->in[1]].dtype;
+	case VRS_OP_QUANTIZE: return node->inputs > 2 && node->in[2] >= 0 ? graph->tensors[node->in[2]].dtype : VRS_U8;
+	case VRS_OP_DEQUANTIZE: return graph->tensors[node->in[1]].dtype;
+	default: return graph->tensors[node->in[0]].dtype;
+	}
+}
+
 enum vrs_status vrs_node_infer(struct vrs_graph *graph, int32_t id, struct vrs_error *err)
 {
 	struct vrs_node *node = &graph->nodes[id];
@@ -270,6 +345,7 @@ enum vrs_status vrs_node_infer(struct vrs_graph *graph, int32_t id, struct vrs_e
 	if (status != VRS_OK || (status = check_size(graph, node, &y, err)) != VRS_OK || (status = check_extras(graph, node, &y, err)) != VRS_OK)
 		return status;
 	graph->tensors[node->out].rank = y.rank;
+	graph->tensors[node->out].dtype = infer_dtype(graph, node);
 	memcpy(graph->tensors[node->out].dims, y.dims, sizeof y.dims);
 	return VRS_OK;
 }
@@ -279,8 +355,8 @@ enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err)
 	enum vrs_status status = VRS_OK;
 
 	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
-		if (!graph->nodes[i].dead)
-			status = vrs_node_infer(graph, i, err);
+		if (!graph->nodes[i].dead && (status = vrs_node_infer(graph, i, err)) == VRS_OK)
+			status = vrs_node_fold(graph, i, err);
 	return status;
 }
 
@@ -302,10 +378,26 @@ static void follow_input(struct vrs_graph *graph, const struct shape *old, int64
 		if (node->op != VRS_OP_RESIZE)
 			continue;
 		if (node->u.resize.scale_h == 0)
-			follow_size(&node->u.resize.out_h, old->dims[1], height);
+			follow_size(&node->u.resize.out_h, old->dims[graph->nchw ? 2 : 1], height);
 		if (node->u.resize.scale_w == 0)
-			follow_size(&node->u.resize.out_w, old->dims[2], width);
+			follow_size(&node->u.resize.out_w, old->dims[graph->nchw ? 3 : 2], width);
 	}
+}
+
+enum vrs_status vrs_graph_set_dims(struct vrs_graph *graph, int index, int rank, const int64_t *dims, struct vrs_error *err)
+{
+	struct vrs_graph_tensor *input;
+
+	if (index < 0 || index >= graph->input_count)
+		return vrs_fail(err, VRS_EINVAL, "the network has no input %d", index);
+	input = &graph->tensors[graph->inputs[index]];
+	if (rank != input->rank)
+		return vrs_fail(err, VRS_EINVAL, "input %s has %d dimensions, not %d", input->name, input->rank, rank);
+	if (!size_is_possible(rank, dims))
+		return vrs_fail(err, VRS_ELIMIT, "input %s: a size is negative, or above %lld elements in all", input->name, (long long)VRS_MODEL_MAX_ELEMENTS);
+	for (int i = 0; i < rank; i++)
+		input->dims[i] = dims[i];
+	return VRS_OK;
 }
 
 enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int64_t height, int64_t width, struct vrs_error *err)
@@ -314,7 +406,7 @@ enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int6
 	struct shape old;
 
 	if (graph->input_count < 1)
-		return vrs_fail(err, VRS_EINVAL, "the network has no input");
+		return height == 0 && width == 0 ? vrs_graph_infer(graph, err) : vrs_fail(err, VRS_EINVAL, "the network has no input");
 	first = &graph->tensors[graph->inputs[0]];
 	if (batch < 0 || height < 0 || width < 0 || batch > VRS_MODEL_MAX_DIM || height > VRS_MODEL_MAX_DIM || width > VRS_MODEL_MAX_DIM)
 		return vrs_fail(err, VRS_EINVAL, "an input of %lld x %lldx%lld is not possible", (long long)batch, (long long)width, (long long)height);
@@ -327,9 +419,9 @@ enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int6
 		if (batch != 0 && input->rank > 0)
 			input->dims[0] = batch;
 		if (i == 0 && height != 0)
-			input->dims[1] = height;
+			input->dims[graph->nchw ? 2 : 1] = height;
 		if (i == 0 && width != 0)
-			input->dims[2] = width;
+			input->dims[graph->nchw ? 3 : 2] = width;
 		if (!size_is_possible(input->rank, input->dims))
 			return vrs_fail(err, VRS_ELIMIT, "the input would have more than %lld elements", (long long)VRS_MODEL_MAX_ELEMENTS);
 	}

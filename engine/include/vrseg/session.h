@@ -18,6 +18,7 @@
 
 #include <vrseg/model.h>
 #include <vrseg/status.h>
+#include <vrseg/tensor.h>
 
 struct vrs_session;
 
@@ -37,10 +38,12 @@ struct vrs_session_options {
 
 struct vrs_tensor_view {
 	const char *name;
+	enum vrs_dtype dtype;
 	int rank;
-	int dims[5];                  /* NHWC: batch, height, width, channels */
-	float *data;                  /* dense, 64-byte aligned; owned by the session */
-	size_t elements;
+	int dims[VRS_MAX_RANK];       /* in the model's own layout */
+	float *data;                  /* raw when dtype is VRS_F32, else NULL */
+	void *raw;                    /* dense, 64-byte aligned; owned by the session */
+	size_t elements, bytes;
 };
 
 /* One executed step, for profiles. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "backend/ref_map_ops.h"
+#include "graph/eval_ops.h"
 
 #include <math.h>
 
@@ -9,26 +9,29 @@ static size_t at(const struct vrs_graph_tensor *map, int64_t n, int64_t y, int64
 	return (size_t)(((n * map->dims[1] + y) * map->dims[2] + x) * map->dims[3] + c);
 }
 
-void vrs_ref_store(const struct vrs_node *node, float *const *values, size_t i, double y)
+void vrs_eval_store(const struct vrs_eval *e, size_t i, double y)
 {
-	if (node->residual >= 0 && node->residual_before)
-		y += (double)values[node->residual][i];
+	const struct vrs_node *node = e->node;
+	const float *residual = e->residual;
+
+	if (residual != NULL && node->residual_before)
+		y += (double)residual[i];
 	y = vrs_act_apply(node->act, node->act_lo, node->act_hi, y);
-	if (node->residual >= 0 && !node->residual_before)
-		y += (double)values[node->residual][i];
-	values[node->out][i] = (float)y;
+	if (residual != NULL && !node->residual_before)
+		y += (double)residual[i];
+	((float *)e->out)[i] = (float)y;
 }
 
 /* One output value: sum over the window of x * scale * w, plus bias. */
-static double conv_at(const struct vrs_graph *graph, const struct vrs_node *node, float *const *values, int64_t n, int64_t oy, int64_t ox, int64_t o)
+static double conv_at(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t ox, int64_t o)
 {
-	const struct vrs_graph_tensor *x = &graph->tensors[node->in[0]], *w = &graph->tensors[node->in[1]];
-	const struct vrs_window *win = &node->u.window;
-	bool depthwise = vrs_node_is_depthwise(graph, node);
+	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *w = vrs_eval_in(e, 1);
+	const struct vrs_window *win = &e->node->u.window;
+	bool depthwise = vrs_node_is_depthwise(e->graph, e->node);
 	int64_t in_channels = depthwise ? 1 : w->dims[3];                                 /* that one output channel reads */
 	int64_t out_channels = depthwise ? w->dims[2] : w->dims[0];
 	int64_t first = o / (out_channels / win->groups) * in_channels;
-	double sum = node->in[2] >= 0 ? (double)values[node->in[2]][o] : 0;
+	double sum = e->in[2] != NULL ? (double)((const float *)e->in[2])[o] : 0;
 
 	for (int64_t ky = 0; ky < win->kernel_h; ky++) {
 		int64_t iy = oy * win->stride_h - win->pad_top + ky * win->dilation_h;
@@ -39,11 +42,11 @@ static double conv_at(const struct vrs_graph *graph, const struct vrs_node *node
 
 			if (ix < 0 || ix >= x->dims[2])
 				continue;
-			from = values[node->in[0]] + at(x, n, iy, ix, first);
-			weights = values[node->in[1]] + (depthwise ? (ky * win->kernel_w + kx) * out_channels + o
+			from = (const float *)e->in[0] + at(x, n, iy, ix, first);
+			weights = (const float *)e->in[1] + (depthwise ? (ky * win->kernel_w + kx) * out_channels + o
 								   : ((o * win->kernel_h + ky) * win->kernel_w + kx) * in_channels);
 			for (int64_t i = 0; i < in_channels; i++) {
-				double factor = node->scale >= 0 ? (double)values[node->scale][n * x->dims[3] + first + i] : 1;
+				double factor = e->scale != NULL ? (double)((const float *)e->scale)[n * x->dims[3] + first + i] : 1;
 
 				sum += (double)from[i] * factor * (double)weights[i];
 			}
@@ -52,26 +55,26 @@ static double conv_at(const struct vrs_graph *graph, const struct vrs_node *node
 	return sum;
 }
 
-void vrs_ref_conv(const struct vrs_graph *graph, const struct vrs_node *node, float *const *values)
+void vrs_eval_conv(const struct vrs_eval *e)
 {
-	const struct vrs_graph_tensor *y = &graph->tensors[node->out];
+	const struct vrs_graph_tensor *y = vrs_eval_out(e);
 	size_t i = 0;
 
 	for (int64_t n = 0; n < y->dims[0]; n++)
 		for (int64_t oy = 0; oy < y->dims[1]; oy++)
 			for (int64_t ox = 0; ox < y->dims[2]; ox++)
 				for (int64_t o = 0; o < y->dims[3]; o++, i++)
-					vrs_ref_store(node, values, i, conv_at(graph, node, values, n, oy, ox, o));
+					vrs_eval_store(e, i, conv_at(e, n, oy, ox, o));
 }
 
 /* Input pixel i reaches output pixel i * stride + k - pad with weight k; read backwards from the output. */
-static double deconv_at(const struct vrs_graph *graph, const struct vrs_node *node, float *const *values, int64_t n, int64_t oy, int64_t ox,
+static double deconv_at(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t ox,
 			int64_t o)
 {
-	const struct vrs_graph_tensor *x = &graph->tensors[node->in[0]];
-	const struct vrs_window *win = &node->u.window;
+	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0);
+	const struct vrs_window *win = &e->node->u.window;
 	int64_t channels = x->dims[3];
-	double sum = node->in[2] >= 0 ? (double)values[node->in[2]][o] : 0;
+	double sum = e->in[2] != NULL ? (double)((const float *)e->in[2])[o] : 0;
 
 	for (int64_t ky = 0; ky < win->kernel_h; ky++) {
 		int64_t row = oy + win->pad_top - ky;
@@ -84,8 +87,8 @@ static double deconv_at(const struct vrs_graph *graph, const struct vrs_node *no
 
 			if (column < 0 || column % win->stride_w != 0 || column / win->stride_w >= x->dims[2])
 				continue;
-			from = values[node->in[0]] + at(x, n, row / win->stride_h, column / win->stride_w, 0);
-			weights = values[node->in[1]] + ((o * win->kernel_h + ky) * win->kernel_w + kx) * channels;
+			from = (const float *)e->in[0] + at(x, n, row / win->stride_h, column / win->stride_w, 0);
+			weights = (const float *)e->in[1] + ((o * win->kernel_h + ky) * win->kernel_w + kx) * channels;
 			for (int64_t i = 0; i < channels; i++)
 				sum += (double)from[i] * (double)weights[i];
 		}
@@ -93,22 +96,22 @@ static double deconv_at(const struct vrs_graph *graph, const struct vrs_node *no
 	return sum;
 }
 
-void vrs_ref_deconv(const struct vrs_graph *graph, const struct vrs_node *node, float *const *values)
+void vrs_eval_deconv(const struct vrs_eval *e)
 {
-	const struct vrs_graph_tensor *y = &graph->tensors[node->out];
+	const struct vrs_graph_tensor *y = vrs_eval_out(e);
 	size_t i = 0;
 
 	for (int64_t n = 0; n < y->dims[0]; n++)
 		for (int64_t oy = 0; oy < y->dims[1]; oy++)
 			for (int64_t ox = 0; ox < y->dims[2]; ox++)
 				for (int64_t o = 0; o < y->dims[3]; o++, i++)
-					vrs_ref_store(node, values, i, deconv_at(graph, node, values, n, oy, ox, o));
+					vrs_eval_store(e, i, deconv_at(e, n, oy, ox, o));
 }
 
-static double pool_at(const struct vrs_graph *graph, const struct vrs_node *node, float *const *values, int64_t n, int64_t oy, int64_t ox, int64_t c)
+static double pool_at(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t ox, int64_t c)
 {
-	const struct vrs_graph_tensor *x = &graph->tensors[node->in[0]];
-	const struct vrs_window *win = &node->u.window;
+	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0);
+	const struct vrs_window *win = &e->node->u.window;
 	double sum = 0, most = -INFINITY;
 	int64_t count = 0;
 
@@ -119,31 +122,31 @@ static double pool_at(const struct vrs_graph *graph, const struct vrs_node *node
 
 			if (iy < 0 || iy >= x->dims[1] || ix < 0 || ix >= x->dims[2])
 				continue;
-			value = (double)values[node->in[0]][at(x, n, iy, ix, c)];
+			value = (double)((const float *)e->in[0])[at(x, n, iy, ix, c)];
 			sum += value;
 			most = value > most ? value : most;
 			count++;
 		}
-	if (node->op == VRS_OP_POOL_MAX)
+	if (e->node->op == VRS_OP_POOL_MAX)
 		return most;
 	return sum / (double)(win->count_pad ? (int64_t)win->kernel_h * win->kernel_w : count);
 }
 
-void vrs_ref_pool(const struct vrs_graph *graph, const struct vrs_node *node, float *const *values)
+void vrs_eval_pool(const struct vrs_eval *e)
 {
-	const struct vrs_graph_tensor *y = &graph->tensors[node->out];
+	const struct vrs_graph_tensor *y = vrs_eval_out(e);
 	size_t i = 0;
 
 	for (int64_t n = 0; n < y->dims[0]; n++)
 		for (int64_t oy = 0; oy < y->dims[1]; oy++)
 			for (int64_t ox = 0; ox < y->dims[2]; ox++)
 				for (int64_t c = 0; c < y->dims[3]; c++, i++)
-					values[node->out][i] = (float)pool_at(graph, node, values, n, oy, ox, c);
+					((float *)e->out)[i] = (float)pool_at(e, n, oy, ox, c);
 }
 
-void vrs_ref_global_avg(const struct vrs_graph *graph, const struct vrs_node *node, float *const *values)
+void vrs_eval_global_avg(const struct vrs_eval *e)
 {
-	const struct vrs_graph_tensor *x = &graph->tensors[node->in[0]];
+	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0);
 	int64_t pixels = x->dims[1] * x->dims[2];
 
 	for (int64_t n = 0; n < x->dims[0]; n++)
@@ -151,8 +154,8 @@ void vrs_ref_global_avg(const struct vrs_graph *graph, const struct vrs_node *no
 			double sum = 0;
 
 			for (int64_t p = 0; p < pixels; p++)
-				sum += (double)values[node->in[0]][(n * pixels + p) * x->dims[3] + c];
-			values[node->out][n * x->dims[3] + c] = (float)(sum / (double)pixels);
+				sum += (double)((const float *)e->in[0])[(n * pixels + p) * x->dims[3] + c];
+			((float *)e->out)[n * x->dims[3] + c] = (float)(sum / (double)pixels);
 		}
 }
 
@@ -176,24 +179,24 @@ static void resize_source(const struct vrs_node *node, int64_t i, int64_t in, in
 	*weight = source - (double)*low;
 }
 
-void vrs_ref_resize(const struct vrs_graph *graph, const struct vrs_node *node, float *const *values)
+void vrs_eval_resize(const struct vrs_eval *e)
 {
-	const struct vrs_graph_tensor *x = &graph->tensors[node->in[0]], *y = &graph->tensors[node->out];
-	const float *from = values[node->in[0]];
+	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
+	const float *from = e->in[0];
 
 	for (int64_t oy = 0; oy < y->dims[1]; oy++) {
 		int64_t y0, y1, x0, x1;
 		double wy, wx;
 
-		resize_source(node, oy, x->dims[1], y->dims[1], &y0, &y1, &wy);
+		resize_source(e->node, oy, x->dims[1], y->dims[1], &y0, &y1, &wy);
 		for (int64_t ox = 0; ox < y->dims[2]; ox++) {
-			resize_source(node, ox, x->dims[2], y->dims[2], &x0, &x1, &wx);
+			resize_source(e->node, ox, x->dims[2], y->dims[2], &x0, &x1, &wx);
 			for (int64_t n = 0; n < y->dims[0]; n++)
 				for (int64_t c = 0; c < y->dims[3]; c++) {
 					double top = (double)from[at(x, n, y0, x0, c)] * (1 - wx) + (double)from[at(x, n, y0, x1, c)] * wx;
 					double bottom = (double)from[at(x, n, y1, x0, c)] * (1 - wx) + (double)from[at(x, n, y1, x1, c)] * wx;
 
-					values[node->out][at(y, n, oy, ox, c)] = (float)(top * (1 - wy) + bottom * wy);
+					((float *)e->out)[at(y, n, oy, ox, c)] = (float)(top * (1 - wy) + bottom * wy);
 				}
 		}
 	}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "graph/eval.h"
+
+#include <string.h>
+
+#include "graph/eval_ops.h"
+
+struct vrs_eval vrs_eval_from_values(const struct vrs_graph *graph, const struct vrs_node *node, void *const *values)
+{
+	struct vrs_eval e = { .graph = graph, .node = node, .out = values[node->out] };
+
+	for (int i = 0; i < node->inputs; i++)
+		e.in[i] = node->in[i] >= 0 ? values[node->in[i]] : NULL;
+	e.residual = node->residual >= 0 ? values[node->residual] : NULL;
+	e.scale = node->scale >= 0 ? values[node->scale] : NULL;
+	return e;
+}
+
+void vrs_node_eval(const struct vrs_eval *e)
+{
+	switch (e->node->op) {
+	case VRS_OP_CONV: vrs_eval_conv(e); return;
+	case VRS_OP_DECONV: vrs_eval_deconv(e); return;
+	case VRS_OP_POOL_MAX:
+	case VRS_OP_POOL_AVG: vrs_eval_pool(e); return;
+	case VRS_OP_GLOBAL_AVG: vrs_eval_global_avg(e); return;
+	case VRS_OP_RESIZE: vrs_eval_resize(e); return;
+	case VRS_OP_BINARY: vrs_eval_binary(e); return;
+	case VRS_OP_UNARY: vrs_eval_unary(e); return;
+	case VRS_OP_CONCAT: vrs_eval_concat(e); return;
+	case VRS_OP_SOFTMAX: vrs_eval_softmax(e); return;
+	case VRS_OP_PAD: vrs_eval_pad(e); return;
+	case VRS_OP_RESHAPE:
+		memcpy(e->out, e->in[0], vrs_tensor_elements(vrs_eval_out(e)) * vrs_dtype_size(vrs_eval_out(e)->dtype));
+		return;
+	case VRS_OP_TRANSPOSE: vrs_eval_transpose(e); return;
+	case VRS_OP_MATMUL:
+	case VRS_OP_SLICE:
+	case VRS_OP_GATHER:
+	case VRS_OP_EXPAND:
+	case VRS_OP_TILE:
+	case VRS_OP_REDUCE:
+	case VRS_OP_ARG_REDUCE:
+	case VRS_OP_CAST:
+	case VRS_OP_WHERE:
+	case VRS_OP_SHAPE:
+	case VRS_OP_RANGE:
+	case VRS_OP_LAYER_NORM:
+	case VRS_OP_INSTANCE_NORM:
+	case VRS_OP_QUANTIZE:
+	case VRS_OP_DEQUANTIZE:
+	case VRS_OP_COUNT: return; /* vrs_node_infer refuses them */
+	}
+}
