@@ -45,7 +45,7 @@ static const struct vrs_cli_action actions[] = {
 	{"no-graphs", 0, NULL, "Leave the graphs out", false, WHERE},
 	{"dump-config", 0, NULL, "Print the configuration that every cell starts from, with the source of each value, and exit", false, WHERE},
 	{"net-only", 0, NULL, "Time the network alone, from input tensor to float output", false, NET},
-	{"profile-ops", 0, NULL, "With --net-only: print the time of every operator", false, NET},
+	{"profile-ops", 0, NULL, "Print the time of every operator, as a share of what this machine can do; in a sweep after the runs", false, NET},
 	{"json", 0, "FILE", "With --net-only: write the figures as one JSON line to FILE, - for standard output", false, NET},
 	{NULL, 0, NULL, NULL, false, NULL},
 };
@@ -150,14 +150,14 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 	if (a->net_only && (sweeps || a->output_dir || a->resume || a->filter || a->skip || a->scope || a->runs || a->budget > 0 || a->timeout > 0 ||
 			    a->warmup > 0 || a->min_frames || a->memory_limit || a->seed || a->no_graphs))
 		return vrs_fail(err, VRS_ECONFIG, "--net-only times the network alone: flags of sweeps do not go with it");
-	if (!a->net_only && (a->json || a->profile_ops))
-		return vrs_fail(err, VRS_ECONFIG, "--json and --profile-ops belong to --net-only; a sweep writes results.json by itself");
+	if (!a->net_only && a->json)
+		return vrs_fail(err, VRS_ECONFIG, "--json belongs to --net-only; a sweep writes results.json by itself");
 	if (a->all && a->full)
 		return vrs_fail(err, VRS_ECONFIG, "--all and --full are two different sweeps: give one of them");
 	if (a->resume && (sweeps || a->output_dir || a->input || a->filter || a->skip || a->runs || a->duration > 0 || a->warmup > 0 || a->scope ||
 			  a->batch || a->precision || a->threads || a->streams || a->input_size || a->seed || a->memory_limit || a->timeout > 0 ||
 			  a->min_frames))
-		return vrs_fail(err, VRS_ECONFIG, "--resume %s goes on as it was begun: besides --budget and --no-graphs nothing can be changed", a->resume);
+		return vrs_fail(err, VRS_ECONFIG, "--resume %s goes on as it was begun: besides --budget, --profile-ops and --no-graphs nothing can be changed", a->resume);
 	if (a->scope && strcmp(a->scope, "end_to_end") != 0 && strcmp(a->scope, "pipeline_no_io") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "--scope is end_to_end or pipeline_no_io (the network alone: --net-only), not \"%s\"", a->scope);
 	if (!a->net_only && !a->resume && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams && !a->input_size && !a->input)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <vrseg/config.h>
+#include <vrseg/machine.h>
 #include <vrseg/model.h>
 
 #include "base/clock.h"
@@ -14,7 +15,7 @@
 #include "base/rng.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
-#include "bench/op_table.h"
+#include "bench/record_fields.h"
 #include "bench/stats.h"
 
 enum {
@@ -69,7 +70,8 @@ static enum vrs_status warm_up(struct vrs_session *session, const float *inputs,
 	return status;
 }
 
-static enum vrs_status measure(struct vrs_session *session, const float *inputs, double seconds, struct samples *samples, struct vrs_error *err)
+static enum vrs_status measure(struct vrs_session *session, const float *inputs, double seconds, struct samples *samples,
+			       struct vrs_profile_sampler *sampler, struct vrs_error *err)
 {
 	uint64_t end = vrs_now_ns() + (uint64_t)(1e9 * seconds);
 	enum vrs_status status = VRS_OK;
@@ -80,6 +82,8 @@ static enum vrs_status measure(struct vrs_session *session, const float *inputs,
 		if (status == VRS_OK)
 			status = run_once(session, inputs, samples->count, &samples->ms[samples->count], err);
 		samples->count += status == VRS_OK;
+		if (sampler->ops > 0)
+			vrs_profile_sampler_add(sampler, session);
 	}
 	return status;
 }
@@ -120,6 +124,7 @@ static void describe(struct vrs_session *session, struct vrs_net_only_result *re
 	result->steps = info.steps;
 	result->macs = info.macs;
 	result->arena_bytes = info.arena_bytes;
+	result->arena_lower_bound_bytes = info.arena_lower_bound_bytes;
 	result->weight_bytes = info.weight_bytes;
 	result->scratch_bytes = info.scratch_bytes;
 	result->batch = in.dims[0];
@@ -139,28 +144,66 @@ static enum vrs_status check_output(struct vrs_session *session, struct vrs_net_
 	return VRS_OK;
 }
 
-static enum vrs_status run_session(struct vrs_session *session, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
-				   FILE *profile_out, struct vrs_error *err)
+/* The ceilings of this machine for the session's threads. */
+static enum vrs_status measure_ceilings(int threads, struct vrs_ceilings *ret, struct vrs_error *err)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	if (!machine)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to look at the machine");
+	enum vrs_status status = vrs_machine_detect(machine, false);
+	if (status == VRS_OK)
+		status = vrs_machine_ceilings(machine, threads, ret, err);
+	vrs_free(machine);
+	return status;
+}
+
+static enum vrs_status measure_all(struct vrs_session *session, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
+				   const float *inputs, struct vrs_profile_sampler *sampler, struct vrs_error *err)
 {
 	struct samples samples = {0};
-	describe(session, result);
-	float *inputs = make_inputs(vrs_session_input(session, 0).elements, options->seed);
-	enum vrs_status status = inputs ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
+	enum vrs_status status = warm_up(session, inputs, options, result, err);
+	if (status == VRS_OK && options->session.profile && vrs_profile_sampler_begin(sampler, session) == VRS_ENOMEM)
+		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the times of the operators");
 	if (status == VRS_OK)
-		status = warm_up(session, inputs, options, result, err);
-	if (status == VRS_OK)
-		status = measure(session, inputs, options->duration_seconds, &samples, err);
+		status = measure(session, inputs, options->duration_seconds, &samples, sampler, err);
 	if (status == VRS_OK)
 		status = summarize(&samples, result);
 	if (status == VRS_OK)
 		status = check_output(session, result, err);
-	const struct vrs_op_profile *rows;
-	int row_count = status == VRS_OK && options->session.profile && profile_out ? vrs_session_profile(session, &rows) : 0;
-	if (row_count > 0)
-		status = vrs_op_table_print(rows, row_count, profile_out);
-	vrs_free(inputs);
 	vrs_free(samples.ms);
 	return status;
+}
+
+static enum vrs_status run_session(struct vrs_session *session, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
+				   struct vrs_net_profile *profile, struct vrs_error *err)
+{
+	struct vrs_profile_sampler sampler = {0};
+	struct vrs_ceilings ceilings = {0};
+	describe(session, result);
+	enum vrs_status status = options->session.profile ? measure_ceilings(result->threads, &ceilings, err) : VRS_OK;
+	if (status != VRS_OK)
+		return status;
+	float *inputs = make_inputs(vrs_session_input(session, 0).elements, options->seed);
+	if (!inputs)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
+	status = measure_all(session, options, result, inputs, &sampler, err);
+	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session, &ceilings) != VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile");
+	vrs_profile_sampler_fini(&sampler);
+	vrs_free(inputs);
+	return status;
+}
+
+static void name_profile(const struct vrs_net_only_result *r, enum vrs_precision precision, struct vrs_net_profile *profile)
+{
+	vrs_strcpy(profile->model, sizeof profile->model, r->model);
+	vrs_strcpy(profile->precision, sizeof profile->precision, vrs_precision_name(precision));
+	vrs_strcpy(profile->backend, sizeof profile->backend, r->backend);
+	vrs_strcpy(profile->isa, sizeof profile->isa, r->isa);
+	profile->threads = r->threads;
+	profile->batch = r->batch;
+	profile->width = r->width;
+	profile->height = r->height;
 }
 
 /* A name becomes a manifest's network; a path is used as it is. */
@@ -182,12 +225,14 @@ static enum vrs_status load_model(const char *name, struct vrs_model **ret_model
 	return vrs_model_load(ret_model, path, err);
 }
 
-enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, FILE *profile_out,
+enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, struct vrs_net_profile *ret_profile,
 				 struct vrs_error *err)
 {
 	struct vrs_net_only_result result = {.runs = 0};
 	struct vrs_model *model = NULL;
 	struct vrs_session *session = NULL;
+	if (ret_profile)
+		vrs_net_profile_init(ret_profile);
 	if (!(options->duration_seconds >= 0.01 && options->duration_seconds <= 86400))
 		return vrs_fail(err, VRS_EINVAL, "the duration must lie between 0.01 s and one day");
 	uint64_t start = vrs_now_ns();
@@ -199,7 +244,9 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	result.load_ms = 1e-6 * (double)(loaded - start);
 	result.create_ms = 1e-6 * (double)(vrs_now_ns() - loaded);
 	if (status == VRS_OK)
-		status = run_session(session, options, &result, profile_out, err);
+		status = run_session(session, options, &result, ret_profile, err);
+	if (status == VRS_OK && ret_profile)
+		name_profile(&result, options->session.precision, ret_profile);
 	vrs_session_destroy(session);
 	vrs_model_destroy(model);
 	if (status == VRS_OK)
@@ -227,14 +274,20 @@ static bool put_result(cJSON *o, const struct vrs_net_only_result *r)
 	       vrs_json_put_number(o, "p99_ms", r->p99_ms) && vrs_json_put_number(o, "first_ms", r->first_ms) &&
 	       vrs_json_put_number(o, "load_ms", r->load_ms) && vrs_json_put_number(o, "create_ms", r->create_ms) &&
 	       vrs_json_put_number(o, "gmacs_per_second", r->gmacs_per_second) && vrs_json_put_number(o, "output_mean", r->output_mean) &&
-	       vrs_json_put_int(o, "arena_bytes", (int64_t)r->arena_bytes) && vrs_json_put_int(o, "weight_bytes", (int64_t)r->weight_bytes) &&
+	       vrs_json_put_int(o, "arena_bytes", (int64_t)r->arena_bytes) &&
+	       vrs_json_put_int(o, "arena_lower_bound_bytes", (int64_t)r->arena_lower_bound_bytes) && vrs_json_put_int(o, "weight_bytes", (int64_t)r->weight_bytes) &&
 	       vrs_json_put_int(o, "scratch_bytes", (int64_t)r->scratch_bytes);
 }
 
-enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, FILE *out)
+enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, FILE *out)
 {
 	cJSON *object = cJSON_CreateObject();
-	char *text = object && put_result(object, result) ? vrs_json_print(object, false) : NULL;
+	bool whole = object && put_result(object, result);
+	if (whole && profile) {
+		cJSON *to = vrs_json_put_object(object, "profile");
+		whole = to && vrs_net_profile_put(to, profile);
+	}
+	char *text = whole ? vrs_json_print(object, false) : NULL;
 	cJSON_Delete(object);
 	if (!text)
 		return VRS_ENOMEM;

@@ -10,6 +10,8 @@
 
 #include <vrseg/session.h>
 
+#include "bench/net_profile.h"
+
 struct vrs_net_only_options {
 	const char *model;              /* manifest name or path of a network file */
 	struct vrs_session_options session;
@@ -26,20 +28,21 @@ struct vrs_net_only_result {
 	char model[64], backend[16], isa[16];
 	int threads, batch, width, height, steps;
 	uint64_t macs;
-	size_t arena_bytes, weight_bytes, scratch_bytes;
+	size_t arena_bytes, arena_lower_bound_bytes, weight_bytes, scratch_bytes;
 	double output_mean;             /* over the last run: shows that something was computed */
 };
 
 /*
- * Run until the duration is over or a stop is requested; the input changes with every run. Operator table to profile_out when
- * options->session.profile and profile_out is not NULL (sorted by time; profiling costs time, so such figures are no headline).
- * Statuses of vrs_model_load and vrs_session_create; VRS_EINVAL; VRS_EINTERNAL when the output holds a value that is not finite.
+ * Run until the duration is over or a stop is requested; the input changes with every run. With options->session.profile the ceilings of the
+ * machine are measured before and *ret_profile is filled, also if it then fails; the caller frees it (vrs_net_profile_fini). Profiling costs time, so such
+ * figures are no headline; a backend without operations (null) gives an empty profile. ret_profile may be NULL.
+ * Statuses of vrs_model_load, vrs_session_create and vrs_machine_ceilings; VRS_EINVAL; VRS_EINTERNAL when the output holds a value that is not finite.
  */
-enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, FILE *profile_out,
+enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, struct vrs_net_profile *ret_profile,
 				 struct vrs_error *err);
 /* One line for people. */
 void vrs_net_only_print(const struct vrs_net_only_result *result, FILE *out);
-/* One JSON object in one line, with median_ms and min_ms. VRS_ENOMEM, VRS_EIO. */
-enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, FILE *out);
+/* One JSON object in one line, with median_ms and min_ms, and the profile unless it is NULL. VRS_ENOMEM, VRS_EIO. */
+enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, FILE *out);
 
 #endif

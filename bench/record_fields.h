@@ -29,7 +29,7 @@ struct vrs_field {
 	bool required;
 };
 
-extern const struct vrs_field vrs_run_fields[], vrs_case_fields[], vrs_result_fields[]; /* end: key NULL */
+extern const struct vrs_field vrs_run_fields[], vrs_case_fields[], vrs_result_fields[], vrs_profile_fields[], vrs_op_fields[]; /* end: key NULL */
 
 /* Add every present member of record to object. False: out of memory. */
 bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void *record);
@@ -39,5 +39,10 @@ bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void 
  */
 enum vrs_status vrs_fields_read(const cJSON *object, const struct vrs_field *fields, void *record, const char *name, const char *place,
 				struct vrs_error *err);
+
+struct vrs_net_profile;
+/* A profile with its operations, into object; and back. False: out of memory. Statuses as vrs_fields_read, VRS_ELIMIT, VRS_ENOMEM. */
+bool vrs_net_profile_put(cJSON *object, const struct vrs_net_profile *profile);
+enum vrs_status vrs_net_profile_get(const cJSON *object, struct vrs_net_profile *profile, const char *name, const char *place, struct vrs_error *err);
 
 #endif

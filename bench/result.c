@@ -61,6 +61,9 @@ void vrs_result_destroy(struct vrs_result *result)
 		return;
 	for (int i = 0; i < result->case_count; i++)
 		vrs_case_result_fini(&result->cases[i]);
+	while (result->profile_count > 0)
+		vrs_result_drop_profile(result);
+	vrs_free(result->profiles);
 	vrs_free(result->cases);
 	vrs_free(result);
 }
@@ -74,6 +77,23 @@ struct vrs_case_result *vrs_result_add_case(struct vrs_result *result)
 	struct vrs_case_result *c = &result->cases[result->case_count++];
 	vrs_case_result_init(c);
 	return c;
+}
+
+struct vrs_net_profile *vrs_result_add_profile(struct vrs_result *result)
+{
+	void *items = result->profiles;
+	if (vrs_array_grow(&items, &result->profile_capacity, (size_t)result->profile_count + 1, sizeof *result->profiles, VRS_RESULT_MAX_PROFILES) !=
+	    VRS_OK)
+		return NULL;
+	result->profiles = items;
+	struct vrs_net_profile *profile = &result->profiles[result->profile_count++];
+	vrs_net_profile_init(profile);
+	return profile;
+}
+
+void vrs_result_drop_profile(struct vrs_result *result)
+{
+	vrs_net_profile_fini(&result->profiles[--result->profile_count]);
 }
 
 struct vrs_run *vrs_case_result_add_run(struct vrs_case_result *c)

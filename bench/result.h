@@ -12,12 +12,14 @@
 #include <vrseg/pipeline.h>
 #include <vrseg/status.h>
 
+#include "bench/net_profile.h"
 #include "bench/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
+#define VRS_RESULT_MAX_PROFILES 1000
 
 enum vrs_run_status { VRS_RUN_OK, VRS_RUN_FAILED, VRS_RUN_TIMEOUT, VRS_RUN_CRASH, VRS_RUN_OOM, VRS_RUN_SKIPPED, VRS_RUN_STATUS_COUNT };
 
@@ -77,6 +79,9 @@ struct vrs_result {
 	struct vrs_case_result *cases;
 	int case_count;
 	size_t case_capacity;
+	struct vrs_net_profile *profiles; /* of the cells' networks, with --profile-ops */
+	int profile_count;
+	size_t profile_capacity;
 	char default_case[256];        /* id of the cell that the others are compared with */
 	char recommended_case[256];    /* id */
 	char recommendation[512];      /* one sentence: why, or why the default stays */
@@ -90,6 +95,8 @@ void vrs_result_destroy(struct vrs_result *result); /* NULL is fine */
 /* Append; the returned pointer is valid until the next append. NULL: out of memory or too many. */
 struct vrs_case_result *vrs_result_add_case(struct vrs_result *result);
 struct vrs_run *vrs_case_result_add_run(struct vrs_case_result *c);
+struct vrs_net_profile *vrs_result_add_profile(struct vrs_result *result); /* the same rules */
+void vrs_result_drop_profile(struct vrs_result *result);                   /* the last one */
 struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, const char *id); /* NULL: none */
 /* Free what the case owns (its runs). */
 void vrs_case_result_fini(struct vrs_case_result *c);

@@ -2,6 +2,7 @@
 /* The rows of every record of results.json and of the journal. docs/results.md describes them; a test holds the schema to them. */
 #include "bench/record_fields.h"
 
+#include "bench/net_profile.h"
 #include "bench/result.h"
 
 #define MS_MAX 1e9           /* a day and more */
@@ -115,5 +116,43 @@ const struct vrs_field vrs_result_fields[] = {
 	TEXT(vrs_result, default_case, false),
 	TEXT(vrs_result, recommended_case, false),
 	TEXT(vrs_result, recommendation, false),
+	END,
+};
+
+const struct vrs_field vrs_profile_fields[] = {
+	TEXT(vrs_net_profile, model, true),
+	TEXT(vrs_net_profile, precision, false),
+	TEXT(vrs_net_profile, backend, false),
+	TEXT(vrs_net_profile, isa, false),
+	WHOLE(vrs_net_profile, threads, 0, 65536),
+	WHOLE(vrs_net_profile, batch, 0, 65536),
+	WHOLE(vrs_net_profile, width, 0, 65536),
+	WHOLE(vrs_net_profile, height, 0, 65536),
+	WIDE(vrs_net_profile, runs),
+	NUMBER(vrs_net_profile, fma_gflops_1, 0, 1e9),
+	NUMBER(vrs_net_profile, fma_gflops_all, 0, 1e9),
+	NUMBER(vrs_net_profile, triad_gbps, 0, 1e9),
+	NUMBER(vrs_net_profile, peak_gflops, 0, 1e9),
+	NUMBER(vrs_net_profile, ms, 0, MS_MAX),
+	NUMBER(vrs_net_profile, gflops, 0, 1e9),
+	NUMBER(vrs_net_profile, peak_share, 0, 1e6),
+	NUMBER(vrs_net_profile, gbps, 0, 1e9),
+	NUMBER(vrs_net_profile, memory_share, 0, 1e6),
+	WIDE(vrs_net_profile, macs),
+	WIDE(vrs_net_profile, bytes),
+	END,
+};
+
+const struct vrs_field vrs_op_fields[] = {
+	TEXT(vrs_op_row, name, true),
+	TEXT(vrs_op_row, kernel, false),
+	NUMBER(vrs_op_row, ms, 0, MS_MAX),
+	NUMBER(vrs_op_row, share, 0, 1),
+	WIDE(vrs_op_row, macs),
+	WIDE(vrs_op_row, bytes),
+	NUMBER(vrs_op_row, gflops, 0, 1e9),
+	NUMBER(vrs_op_row, peak_share, 0, 1e6),
+	NUMBER(vrs_op_row, gbps, 0, 1e9),
+	NUMBER(vrs_op_row, memory_share, 0, 1e6),
 	END,
 };

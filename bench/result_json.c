@@ -35,6 +35,17 @@ static bool write_environment(cJSON *object, const char *machine_json)
 	return cJSON_AddItemToObject(object, "environment", machine);
 }
 
+static bool write_profiles(cJSON *object, const struct vrs_result *result)
+{
+	cJSON *profiles = result->profile_count ? vrs_json_put_array(object, "profiles") : NULL;
+	bool ok = profiles || !result->profile_count;
+	for (int i = 0; i < result->profile_count && ok; i++) {
+		cJSON *to = cJSON_CreateObject();
+		ok = to && cJSON_AddItemToArray(profiles, to) && vrs_net_profile_put(to, &result->profiles[i]);
+	}
+	return ok;
+}
+
 static bool write_result(cJSON *object, const struct vrs_result *result)
 {
 	bool ok = vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA) && vrs_fields_write(object, vrs_result_fields, result) &&
@@ -43,7 +54,7 @@ static bool write_result(cJSON *object, const struct vrs_result *result)
 	ok = cases != NULL;
 	for (int i = 0; i < result->case_count && ok; i++)
 		ok = write_case(cases, &result->cases[i]);
-	return ok;
+	return ok && write_profiles(object, result);
 }
 
 enum vrs_status vrs_result_write(const struct vrs_result *result, const char *path, struct vrs_error *err)
@@ -103,6 +114,26 @@ static enum vrs_status read_cases(const cJSON *object, struct vrs_result *result
 	return VRS_OK;
 }
 
+static enum vrs_status read_profiles(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+{
+	const cJSON *profiles = cJSON_GetObjectItemCaseSensitive(object, "profiles"), *item;
+	enum vrs_status status = VRS_OK;
+	if (profiles && !cJSON_IsArray(profiles))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "profiles must be an array");
+	cJSON_ArrayForEach(item, profiles) {
+		char place[48];
+		snprintf(place, sizeof place, "profiles[%d].", result->profile_count);
+		struct vrs_net_profile *profile = vrs_result_add_profile(result);
+		if (!profile)
+			return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "there are too many profiles (at most %d)", VRS_RESULT_MAX_PROFILES);
+		status = cJSON_IsObject(item) ? vrs_net_profile_get(item, profile, name, place, err)
+					      : vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "profiles[%d] must be an object", result->profile_count - 1);
+		if (status != VRS_OK)
+			return status;
+	}
+	return status;
+}
+
 /* "vrbench/1" and "vrbench/1.N" are ours to read. */
 static enum vrs_status check_schema(const cJSON *object, const char *name, struct vrs_error *err)
 {
@@ -149,6 +180,8 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 		status = read_environment(object, result, name, err);
 	if (status == VRS_OK)
 		status = read_cases(object, result, name, err);
+	if (status == VRS_OK)
+		status = read_profiles(object, result, name, err);
 	cJSON_Delete(object);
 	if (status == VRS_OK)
 		*ret_result = result;

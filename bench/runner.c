@@ -448,6 +448,9 @@ enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices
 	to->cases = NULL;
 	to->case_count = 0;
 	to->case_capacity = 0;
+	to->profiles = NULL;
+	to->profile_count = 0;
+	to->profile_capacity = 0;
 	for (int i = 0; i < count && status == VRS_OK; i++)
 		status = indices[i] >= 0 && indices[i] < runner->result->case_count
 				 ? copy_cell(to, &runner->result->cases[indices[i]], first_round, runner->folder)

@@ -19,6 +19,7 @@
 #include "bench/bench_progress.h"
 #include "bench/frames_file.h"
 #include "bench/net_only.h"
+#include "bench/profile_sweep.h"
 #include "bench/recommend.h"
 #include "bench/result_table.h"
 #include "reports/report.h"
@@ -52,12 +53,13 @@ static void clear_line(void *cookie)
 		vrs_bench_progress_clear(&program->progress);
 }
 
-static enum vrs_status write_net_json(const struct vrs_net_only_result *result, const char *path, struct vrs_error *err)
+static enum vrs_status write_net_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, const char *path,
+				      struct vrs_error *err)
 {
 	FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
 	if (!out)
 		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
-	enum vrs_status status = vrs_net_only_json(result, out);
+	enum vrs_status status = vrs_net_only_json(result, profile, out);
 	if (out != stdout && fclose(out) != 0)
 		status = VRS_EIO;
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot write %s: %s", path, vrs_status_str(status));
@@ -65,25 +67,20 @@ static enum vrs_status write_net_json(const struct vrs_net_only_result *result, 
 
 static enum vrs_status net_only(const struct vrs_bench_args *args, const struct vrs_settings *settings, struct vrs_error *err)
 {
-	struct vrs_net_only_options options = {.model = settings->engine.model, .session = vrs_session_options_default(), .seed = 1};
+	struct vrs_net_only_options options = vrs_net_only_options_from(settings);
 	struct vrs_net_only_result result;
+	struct vrs_net_profile profile;
 	options.duration_seconds = args->duration > 0 ? args->duration : 5;
-	options.session.backend = settings->engine.backend;
-	options.session.precision = (enum vrs_precision)settings->engine.precision;
-	options.session.threads = settings->engine.threads;
-	options.session.batch = settings->engine.batch_size ? settings->engine.batch_size : 1;
-	options.session.input_width = settings->engine.input_size[0];
-	options.session.input_height = settings->engine.input_size[1];
-	options.session.fusion = settings->engine.fusion;
-	options.session.deterministic = settings->engine.deterministic;
 	options.session.profile = args->profile_ops;
-	enum vrs_status status = vrs_net_only_run(&options, &result, stdout, err);
-	if (status != VRS_OK)
-		return status;
-	if (args->json)
-		return write_net_json(&result, args->json, err);
-	vrs_net_only_print(&result, stdout);
-	return VRS_OK;
+	enum vrs_status status = vrs_net_only_run(&options, &result, &profile, err);
+	if (status == VRS_OK && args->profile_ops)
+		status = vrs_net_profile_print(&profile, 0, stdout);
+	if (status == VRS_OK && args->json)
+		status = write_net_json(&result, args->profile_ops ? &profile : NULL, args->json, err);
+	else if (status == VRS_OK)
+		vrs_net_only_print(&result, stdout);
+	vrs_net_profile_fini(&profile);
+	return status;
 }
 
 /* Distribution of frame times: the default cell and the fastest and slowest of the others, at most 2,000 points each. */
@@ -148,6 +145,8 @@ static enum vrs_status write_outputs(struct program *program, struct vrs_runner 
 	enum vrs_status status = vrs_runner_finish(runner, complete, err);
 	if (status == VRS_OK)
 		status = vrs_recommend(result);
+	if (status == VRS_OK && complete && program->args.profile_ops)
+		status = vrs_profile_sweep(result, vrs_runner_base(runner), program->args.quick ? 0.3 : 1, err);
 	if (status == VRS_OK)
 		status = vrs_runner_finish(runner, complete, err); /* now with the recommendation */
 	if (status == VRS_OK)
@@ -162,6 +161,8 @@ static enum vrs_status write_outputs(struct program *program, struct vrs_runner 
 	if (status == VRS_OK)
 		status = vrs_recommend_table(result, "", stdout);
 	printf("\nrecommended: %s\n", result->recommendation);
+	if (status == VRS_OK)
+		status = vrs_profile_sweep_print(result, stdout);
 	if (!program->args.no_graphs && write_graphs(result, folder, &why) != VRS_OK)
 		vrs_log(VRS_LOG_WARNING, "no graphs: %s", why.text);
 	printf("\n%s/results.json, recommended.yaml, journal.jsonl, env.json, frames/%s\n", folder, program->args.no_graphs ? "" : ", plots/");

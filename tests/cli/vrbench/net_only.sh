@@ -7,7 +7,12 @@ vrbench --net-only --model "$model" --threads 1 --duration 0.1 --json - | tail -
 grep -c '^{.*"scope":"net_only".*"threads":1,.*"runs":[0-9]*,.*"median_ms":[0-9.]*,"min_ms":[0-9.]*,.*}$' line
 vrbench --net-only --threads 1 --duration 0.1 --input-size 512x512 --batch-size 2 --precision fp16 --json out.json
 grep -c '"batch":2,"width":512,"height":512' out.json
-vrbench --net-only --threads 1 --duration 0.1 --profile-ops | grep -c 'ms/run *share'
+vrbench --net-only --threads 1 --duration 0.1 --profile-ops --json p.json >table
+grep -c 'ms/run *share *GFLOP/s of peak' table
+grep -c '^peak: [0-9.]* GFLOP/s a thread' table
+# Shares of the peak are shares: of convolutions between 0 and 300 % (fewer multiplications), of sums without multiply-adds none.
+awk '/conv_f32/ && $3 != "-" { n++; s = $4 + 0; if (s <= 0 || s > 300) exit 1 } END { print (n > 10) }' table
+grep -c '"profile":{"model":"selfie_segmentation".*"fma_gflops_1":[0-9.]*,.*"peak_share":[0-9.]*,.*"ops":\[{"name":"conv' p.json
 if vrbench --net-only --model missing.tflite --duration 0.1; then exit 1; else echo "exit $?"; fi
 head -c 3000 "$model" >cut.tflite
 if vrbench --net-only --model cut.tflite --duration 0.1 2>err; then exit 1; else echo "exit $?"; fi

@@ -18,5 +18,9 @@ grep -c 'fewer than 8\|no other cell' out/recommended.yaml
 ls out/plots/*.svg >/dev/null
 vrseg -c out/recommended.yaml --dump-config >/dev/null
 if vrbench --output-dir out "$clip"; then exit 1; else echo "exit $?"; fi
-vrbench --overwrite --runs 1 --duration 0.1 --warmup 0.1 --min-frames 2 --no-graphs --output-dir out "$clip" >/dev/null 2>&1
+vrbench --overwrite --runs 1 --duration 0.1 --warmup 0.1 --min-frames 2 --no-graphs --profile-ops --output-dir out "$clip" >report 2>/dev/null
+grep -c '^Operators of the network alone' report
+grep -c 'ms/run *share *GFLOP/s of peak' report
+tr -d '\t\n ' <out/results.json | grep -c '"profiles":\[{"model":"selfie_segmentation".*"ops":\[{"name":"conv'
+vranalyze out >/dev/null
 wc -l <out/journal.jsonl

@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/rng.h"
 #include "base/str_parse.h"
 #include "bench/record_fields.h"
@@ -90,6 +91,14 @@ static struct vrs_result *full_result(void)
 		for (int k = 0; k < VRS_RUN_STATUS_COUNT; k++)
 			fill(vrs_run_fields, vrs_case_result_add_run(c), k);
 	}
+	for (int i = 0; i < 2; i++) {
+		struct vrs_net_profile *p = vrs_result_add_profile(result);
+		fill(vrs_profile_fields, p, i);
+		p->ops = vrs_calloc(3, sizeof *p->ops);
+		assert_non_null(p->ops);
+		for (p->op_count = 0; p->op_count < 3 * i; p->op_count++)
+			fill(vrs_op_fields, &p->ops[p->op_count], p->op_count);
+	}
 	return result;
 }
 
@@ -128,6 +137,13 @@ static void everything_survives(void **state)
 		assert_int_equal(b->cases[i].run_count, VRS_RUN_STATUS_COUNT);
 		for (int k = 0; k < VRS_RUN_STATUS_COUNT; k++)
 			assert_same(vrs_run_fields, &a->cases[i].runs[k], &b->cases[i].runs[k]);
+	}
+	assert_int_equal(b->profile_count, 2);
+	for (int i = 0; i < 2; i++) {
+		assert_same(vrs_profile_fields, &a->profiles[i], &b->profiles[i]);
+		assert_int_equal(b->profiles[i].op_count, 3 * i);
+		for (int k = 0; k < 3 * i; k++)
+			assert_same(vrs_op_fields, &a->profiles[i].ops[k], &b->profiles[i].ops[k]);
 	}
 	assert_true(b->cases[0].fps.has_interval);
 	assert_true(isnan(b->cases[2].runs[1].fps));
@@ -173,6 +189,11 @@ static void the_place_is_named(void **state)
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[{\"status\":\"oom\",\"stage_busy_ms\":{\"decode\":"
 		 "\"x\"}}]}]}", "cases[0].runs[0].stage_busy_ms.decode", VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[7]}]}", "cases[0].runs[0]", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":3}", "profiles must be an array", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":[3]}", "profiles[0] must be an object", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":[{\"model\":\"m\"}]}", "profiles[0].ops", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":[{\"model\":\"m\",\"ops\":[{\"name\":\"a\",\"ms\":-1}]}]}",
+		 "profiles[0].ops[0].ms", VRS_EFORMAT},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct vrs_error err;
@@ -301,6 +322,8 @@ static void schema_knows_every_key(void **state)
 	check_fields(schema, NULL, vrs_result_fields);
 	check_fields(schema, "case", vrs_case_fields);
 	check_fields(schema, "run", vrs_run_fields);
+	check_fields(schema, "profile", vrs_profile_fields);
+	check_fields(schema, "op", vrs_op_fields);
 	assert_int_equal(vrs_result_write(result, path, &err), VRS_OK);
 	assert_int_equal(vrs_json_read_file(path, 1 << 20, &json, &err), VRS_OK);
 	check_object(schema, NULL, json);
@@ -309,6 +332,7 @@ static void schema_knows_every_key(void **state)
 	check_object(schema, "estimate", cJSON_GetObjectItemCaseSensitive(one, "fps"));
 	const cJSON *run = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(one, "runs"), 0);
 	check_object(schema, "run", run);
+	check_object(schema, "profile", cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "profiles"), 1));
 	check_object(schema, "stages", cJSON_GetObjectItemCaseSensitive(run, "stage_busy_ms"));
 	cJSON_Delete(schema);
 	cJSON_Delete(json);
