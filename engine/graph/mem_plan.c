@@ -2,33 +2,48 @@
 #include "graph/mem_plan.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define ALIGNMENT ((size_t)64)
+
+#define RESTARTS 8            /* perturbed orders, tried when no plain one reaches the lower bound */
+#define RESTART_ITEMS 4000    /* an order takes a square of the items: above this only the plain ones are tried */
+#define RESTART_SEED 20010328 /* the plan depends on the items alone */
+
+struct sorted {
+	double key;
+	int item;
+};
 
 /* Working state: order of placement and, per item, its size rounded up. */
 struct plan {
 	struct vrs_mem_item *items;
 	int count;
-	int *order;
+	struct sorted *order;
+	double *breadth;   /* [item] largest sum of live bytes during its life */
 	size_t *offsets;   /* of the order being tried */
 	int *placed;       /* indices of placed items, by offset */
+	size_t bound;
 };
 
-enum order_key { BY_SIZE, BY_START, BY_AREA, BY_LENGTH, ORDER_COUNT };
+enum order_key { BY_SIZE, BY_BREADTH, BY_START, BY_AREA, BY_LENGTH, ORDER_COUNT };
 
 static size_t round_up(size_t bytes)
 {
 	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static double sort_key(const struct vrs_mem_item *item, enum order_key key)
+static double sort_key(const struct plan *plan, int i, enum order_key key)
 {
+	const struct vrs_mem_item *item = &plan->items[i];
 	double length = (double)item->last - item->first + 1;
 
 	switch (key) {
 	case BY_SIZE: return (double)item->bytes;
+	case BY_BREADTH: return plan->breadth[i];
 	case BY_START: return -(double)item->first;
 	case BY_AREA: return (double)item->bytes * length;
 	case BY_LENGTH: return length;
@@ -37,16 +52,27 @@ static double sort_key(const struct vrs_mem_item *item, enum order_key key)
 	return 0;
 }
 
-/* Insertion sort, largest key first, ties in the given order: stable, so that the plan depends on the items alone. */
-static void sort_items(struct plan *plan, enum order_key key)
+/* Largest key first, ties in the given order. */
+static int larger_first(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+
+	if (x->key < y->key || x->key > y->key)
+		return x->key < y->key ? 1 : -1;
+	return (x->item > y->item) - (x->item < y->item);
+}
+
+/* noise NULL: plain; else every key is multiplied by 0.7 to 1.3. Within equal breadth the larger item comes first. */
+static void sort_items(struct plan *plan, enum order_key key, struct vrs_rng *noise)
 {
 	for (int i = 0; i < plan->count; i++) {
-		int k = i;
+		double value = sort_key(plan, i, key);
 
-		for (; k > 0 && sort_key(&plan->items[plan->order[k - 1]], key) < sort_key(&plan->items[i], key); k--)
-			plan->order[k] = plan->order[k - 1];
-		plan->order[k] = i;
+		if (key == BY_BREADTH)
+			value += (double)plan->items[i].bytes / 1e6;
+		plan->order[i] = (struct sorted){ .key = noise ? value * (0.7 + 0.6 * vrs_rng_unit(noise)) : value, .item = i };
 	}
+	qsort(plan->order, (size_t)plan->count, sizeof *plan->order, larger_first);
 }
 
 /* Lowest gap that holds item among the placed items whose lifetimes overlap it; the tightest gap wins. */
@@ -77,7 +103,7 @@ static size_t place_all(struct plan *plan)
 	size_t total = 0;
 
 	for (int i = 0; i < plan->count; i++) {
-		int item = plan->order[i], k = i;
+		int item = plan->order[i].item, k = i;
 		size_t at = find_gap(plan, item, i);
 
 		plan->offsets[item] = at;
@@ -90,21 +116,42 @@ static size_t place_all(struct plan *plan)
 	return total;
 }
 
-/* Live bytes only change at the first step of an item, so the maximum is at one of those. */
-static size_t lower_bound(const struct plan *plan)
+/*
+ * The largest sum of live bytes at any step, and that during the life of each item.  Live bytes only grow at the first step of an item, so the
+ * sums at those steps are enough.
+ */
+static void find_bound(struct plan *plan)
 {
-	size_t most = 0;
-
+	plan->bound = 0;
 	for (int i = 0; i < plan->count; i++) {
+		int step = plan->items[i].first;
 		size_t live = 0;
 
 		for (int k = 0; k < plan->count; k++)
-			if (plan->items[k].first <= plan->items[i].first && plan->items[k].last >= plan->items[i].first)
+			if (plan->items[k].first <= step && plan->items[k].last >= step)
 				live += round_up(plan->items[k].bytes);
-		if (live > most)
-			most = live;
+		if (live > plan->bound)
+			plan->bound = live;
+		for (int k = 0; k < plan->count; k++)
+			if (plan->items[k].first <= step && plan->items[k].last >= step && (double)live > plan->breadth[k])
+				plan->breadth[k] = (double)live;
 	}
-	return most;
+}
+
+/* Try one order; keep it when it is the best so far. */
+static void try_order(struct plan *plan, enum order_key key, struct vrs_rng *noise, size_t *best)
+{
+	size_t total;
+
+	if (*best == plan->bound)
+		return;
+	sort_items(plan, key, noise);
+	total = place_all(plan);
+	if (total >= *best)
+		return;
+	*best = total;
+	for (int i = 0; i < plan->count; i++)
+		plan->items[i].offset = plan->offsets[i];
 }
 
 static enum vrs_status check_items(const struct vrs_mem_item *items, int count)
@@ -125,6 +172,7 @@ enum vrs_status vrs_mem_plan(struct vrs_mem_item *items, int count, size_t *ret_
 {
 	struct plan plan = { .items = items, .count = count };
 	size_t best = SIZE_MAX;
+	struct vrs_rng noise;
 	enum vrs_status status;
 
 	if (count < 0)
@@ -133,26 +181,23 @@ enum vrs_status vrs_mem_plan(struct vrs_mem_item *items, int count, size_t *ret_
 	if (status != VRS_OK)
 		return status;
 	plan.order = vrs_calloc((size_t)count + 1, sizeof *plan.order);
+	plan.breadth = vrs_calloc((size_t)count + 1, sizeof *plan.breadth);
 	plan.offsets = vrs_calloc((size_t)count + 1, sizeof *plan.offsets);
 	plan.placed = vrs_calloc((size_t)count + 1, sizeof *plan.placed);
-	if (plan.order == NULL || plan.offsets == NULL || plan.placed == NULL)
+	if (plan.order == NULL || plan.breadth == NULL || plan.offsets == NULL || plan.placed == NULL) {
 		status = VRS_ENOMEM;
-	for (enum order_key key = BY_SIZE; key < ORDER_COUNT && status == VRS_OK; key++) {
-		size_t total;
-
-		sort_items(&plan, key);
-		total = place_all(&plan);
-		if (total >= best)
-			continue;
-		best = total;
-		for (int i = 0; i < count; i++)
-			items[i].offset = plan.offsets[i];
-	}
-	if (status == VRS_OK) {
+	} else {
+		find_bound(&plan);
+		for (enum order_key key = BY_SIZE; key < ORDER_COUNT; key++)
+			try_order(&plan, key, NULL, &best);
+		vrs_rng_init(&noise, RESTART_SEED);
+		for (int i = 0; i < RESTARTS && count <= RESTART_ITEMS; i++)
+			try_order(&plan, i % 2 == 0 ? BY_SIZE : BY_AREA, &noise, &best);
 		*ret_total = best;
-		*ret_lower_bound = lower_bound(&plan);
+		*ret_lower_bound = plan.bound;
 	}
 	vrs_free(plan.order);
+	vrs_free(plan.breadth);
 	vrs_free(plan.offsets);
 	vrs_free(plan.placed);
 	return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory planner: offsets of buffers with lifetimes in one arena (greedy by size, Pisarchyk & Lee, arXiv 2001.03288; best of several orders).
+ * Memory planner: offsets of buffers with lifetimes in one arena.  Buffers are placed one by one into the tightest gap (greedy, Pisarchyk & Lee,
+ * arXiv 2001.03288); the best of several orders is kept: by size, breadth, start, size times length, length and some perturbed ones.
  */
 #ifndef VRS_GRAPH_MEM_PLAN_H
 #define VRS_GRAPH_MEM_PLAN_H
