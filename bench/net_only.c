@@ -254,8 +254,21 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	return status;
 }
 
+/* Peak of a session, weights included, against what no plan can go below: the largest set of tensors that live at a time, and the weights. */
+static void print_memory(const struct vrs_net_only_result *r, FILE *out)
+{
+	const double mib = 1048576;
+	size_t peak = r->arena_bytes + r->weight_bytes + r->scratch_bytes, bound = r->arena_lower_bound_bytes + r->weight_bytes;
+	if (bound == 0)
+		return;
+	fprintf(out, "memory: %.2f MiB (tensors %.2f, packed weights %.2f, scratch of all threads %.2f), %.2f times the lower bound of %.2f MiB\n",
+		(double)peak / mib, (double)r->arena_bytes / mib, (double)r->weight_bytes / mib, (double)r->scratch_bytes / mib,
+		(double)peak / (double)bound, (double)bound / mib);
+}
+
 void vrs_net_only_print(const struct vrs_net_only_result *r, FILE *out)
 {
+	print_memory(r, out);
 	fprintf(out, "%s %dx%d, batch %d, %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->model,
 		r->width, r->height, r->batch, r->backend, r->isa, r->threads, r->threads == 1 ? "" : "s", r->median_ms, r->min_ms, r->runs,
 		r->gmacs_per_second);

@@ -40,7 +40,7 @@ struct vrs_net_only_result {
  */
 enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, struct vrs_net_profile *ret_profile,
 				 struct vrs_error *err);
-/* One line for people. */
+/* Two lines for people: memory, then times. */
 void vrs_net_only_print(const struct vrs_net_only_result *result, FILE *out);
 /* One JSON object in one line, with median_ms and min_ms, and the profile unless it is NULL. VRS_ENOMEM, VRS_EIO. */
 enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, FILE *out);
