@@ -10,6 +10,7 @@
 		(kernels)->isa = #suffix; \
 		(kernels)->lanes = vector_lanes; \
 		(kernels)->conv = vrs_conv_f32_rows__##suffix; \
+		(kernels)->winograd = vrs_winograd_f32__##suffix; \
 		(kernels)->dwconv = vrs_dwconv_f32_rows__##suffix; \
 		(kernels)->eltwise = vrs_eltwise_f32_rows__##suffix; \
 		(kernels)->act = vrs_act_f32_rows__##suffix; \
@@ -20,6 +21,7 @@
 		(kernels)->half_to_float = vrs_half_to_float__##suffix; \
 		(kernels)->float_to_half = vrs_float_to_half__##suffix; \
 		(kernels)->conv_name = "conv_f32_rows__" #suffix; \
+		(kernels)->winograd_name = "winograd_f32__" #suffix; \
 		(kernels)->dwconv_name = "dwconv_f32_rows__" #suffix; \
 		(kernels)->eltwise_name = "eltwise_f32_rows__" #suffix; \
 		(kernels)->act_name = "act_f32_rows__" #suffix; \

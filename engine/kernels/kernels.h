@@ -115,10 +115,13 @@ struct vrs_pool_row {
 	ptrdiff_t out_px;
 };
 
+struct vrs_wino_batch; /* winograd.h */
+
 struct vrs_kernels {
 	const char *isa;             /* "ref", "avx2", "avx512": the highest overlay applied */
 	int lanes;                   /* floats a vector, for packing: 8 or 16 */
 	void (*conv)(const struct vrs_conv_row *row);
+	void (*winograd)(const struct vrs_wino_batch *batch);
 	void (*dwconv)(const struct vrs_dwconv_row *row);
 	void (*eltwise)(const struct vrs_eltwise_row *row);
 	void (*act)(const struct vrs_act_row *row);
@@ -133,7 +136,7 @@ struct vrs_kernels {
 	void (*half_to_float)(const uint16_t *in, float *out, size_t count);
 	void (*float_to_half)(const float *in, uint16_t *out, size_t count); /* to nearest even */
 	/* Names for profiles. */
-	const char *conv_name, *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name;
+	const char *conv_name, *winograd_name, *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name;
 };
 
 /* Fill a table for a feature set (enum vrs_cpu_feature bits): reference first, overlays ascending. The choice is logged once at debug. */
@@ -147,6 +150,7 @@ void vrs_kernels_fill_avx512(struct vrs_kernels *kernels);
 /* Kernels by file. */
 #define VRS_KERNEL_DECLARATIONS(isa) \
 	void vrs_conv_f32_rows__##isa(const struct vrs_conv_row *row); \
+	void vrs_winograd_f32__##isa(const struct vrs_wino_batch *batch); \
 	void vrs_dwconv_f32_rows__##isa(const struct vrs_dwconv_row *row); \
 	void vrs_eltwise_f32_rows__##isa(const struct vrs_eltwise_row *row); \
 	void vrs_act_f32_rows__##isa(const struct vrs_act_row *row); \

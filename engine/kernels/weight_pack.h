@@ -13,6 +13,7 @@
 
 /* Vectors in the next panel when `left` vectors are left. */
 #define VRS_PANEL_VECTORS(left) ((left) % 2 == 0 ? 2 : (left) >= 3 ? 3 : 1)
+#define VRS_MAX_PANEL_VECTORS 3
 
 /* Floats that packed weights need. Sizes are trusted (the importer's limits hold). */
 size_t vrs_pack_conv_size(int n, int k, int lanes);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Winograd convolution: 3x3, stride 1, any dilation, tiles of m x m outputs from (m + 2) x (m + 2) inputs, m = 4 or 2.
+ *
+ *   out = A' [ sum over channels of (G g G') * (B' d B) ] A      (Lavin and Gray, arXiv 1509.09308)
+ *
+ * with the points 0, 1, -1, 2, -2, infinity for m = 4 and 0, 1, -1, infinity for m = 2.  A call takes a batch of tiles through input transform,
+ * (m + 2)^2 small products and output transform with the epilogue, so that nothing of it leaves the caches of the core.  The value of an output
+ * depends on its tile alone, not on the batch.  Error against exact arithmetic: below 1e-4 (m = 4) or 1e-5 (m = 2) of the sum of |x||w|.
+ */
+#ifndef VRS_KERNELS_WINOGRAD_H
+#define VRS_KERNELS_WINOGRAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernels/kernels.h"
+
+#define VRS_WINO_MAX_M 4
+#define VRS_WINO_MAX_SIDE (VRS_WINO_MAX_M + 2)
+
+/* Consecutive tiles of one row of tiles. */
+struct vrs_wino_run {
+	const float *const *rows;    /* [source][m + 2] input rows at the first column of the first tile */
+	float *out[VRS_WINO_MAX_M];  /* output rows at the first column of the first tile; NULL: that row is not wanted */
+	const float *residual[VRS_WINO_MAX_M]; /* the same for the residual */
+	int tiles;
+	int columns;                 /* output columns of the last tile, 1 to m; the others have m */
+};
+
+struct vrs_wino_batch {
+	int m;
+	const struct vrs_wino_run *runs;
+	int run_count, tiles;        /* tiles: of all runs together */
+	int sources;                 /* inputs whose channels follow each other */
+	const int *channels;         /* [source] */
+	const ptrdiff_t *in_px;      /* [source] floats between two taps */
+	int k, n;                    /* channels of all sources, of the output */
+	const float *weights;        /* packed by vrs_pack_wino */
+	const float *bias;           /* packed: n rounded up to the lanes */
+	ptrdiff_t out_px;            /* floats between two outputs of a tile row */
+	struct vrs_epilogue epilogue; /* any activation; residual: not NULL when the runs have rows of it, residual_px as out_px */
+	float *scratch;              /* vrs_wino_scratch floats, 64-byte aligned */
+};
+
+/* Floats between the transformed inputs of two tiles, and between two points of the transform. */
+ptrdiff_t vrs_wino_tile_step(int sources, const int *channels, int lanes);
+ptrdiff_t vrs_wino_point_step(int tiles, ptrdiff_t tile_step);
+/* Scratch of a batch: transformed inputs, then products of one panel. */
+size_t vrs_wino_scratch(int m, int tiles, int sources, const int *channels, int lanes);
+
+/* Packed weights: for each panel of output channels (as vrs_pack_conv) and each point, [k][panel]. */
+size_t vrs_pack_wino_size(int m, int n, int k, int lanes);
+/* weights[n][3][3][k] */
+void vrs_pack_wino(float *dst, const float *weights, int m, int n, int k, int lanes);
+
+#endif

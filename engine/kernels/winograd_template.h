@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Winograd convolution of a batch of tiles (winograd.h).
+ *
+ * V[point][tile][channel] is made for all channels of the batch, then for one panel of output channels after the other M[point][tile][panel] =
+ * V[point] * U[panel][point] and the output transform.  V stays in the second-level cache (the caller chooses the number of tiles), M and the slice of U in
+ * use in the first; U streams through once a batch.  The steps between points are odd numbers of cache lines: powers of two would put
+ * all points of a tile into the same sets.  The bias is the start of the sum at point (1, 1): A' e1 = (1, .., 1).
+ */
+#include "kernels/act_vectors.h"
+#include "kernels/weight_pack.h"
+#include "kernels/winograd_points.h"
+
+#ifdef __AVX512F__
+#define WINO_MR1 14
+#define WINO_MR2 12
+#define WINO_MR3 8
+#else
+#define WINO_MR1 12
+#define WINO_MR2 6
+#define WINO_MR3 4
+#endif
+#define WINO_MR_MAX 14
+
+/* One vector of channels of a tile. */
+VRS_INLINE void wino_input_vector(const float *const *rows, ptrdiff_t at, struct wino_steps px, float *v, struct wino_steps point, int m, vm mask, bool masked)
+{
+	const float *r[VRS_WINO_MAX_SIDE];
+	VRS_UNROLL
+	for (int i = 0; i < m + 2; i++)
+		r[i] = rows[i] + at;
+	if (m == 4)
+		wino4_input(r, px, v, point, mask, masked);
+	else
+		wino2_input(r, px, v, point, mask, masked);
+}
+
+/*
+ * The m new columns of the next tile lie one after the other in each row: as many of their lines as one vector of channels has of them.  Rows are
+ * too far apart for the prefetchers of the hardware to follow.
+ */
+VRS_INLINE void wino_input_ahead(const float *const *rows, ptrdiff_t at, int m)
+{
+	VRS_UNROLL
+	for (int i = 0; i < m + 2; i++) {
+		const float *next = rows[i] + at;
+		VRS_UNROLL
+		for (int j = 0; j < m * VL; j += 16)
+			__builtin_prefetch(next + j);
+	}
+}
+
+/* Channels of one source in the tiles of a run: V of the first tile at v. */
+VRS_INLINE void wino_input_tiles(const struct vrs_wino_batch *b, const struct vrs_wino_run *run, int source, int m, float *v, ptrdiff_t step,
+				 ptrdiff_t point)
+{
+	const float *const *rows = run->rows + (ptrdiff_t)source * (m + 2);
+	int channels = b->channels[source], whole = channels / VL * VL;
+	ptrdiff_t px = b->in_px[source], at = 0;
+	struct wino_steps px_steps = wino_steps_of(px), point_steps = wino_steps_of(point);
+	vm mask = v_mask(channels - whole);
+	for (int t = 0; t < run->tiles; t++, v += step, at += m * px) {
+		bool ahead = t + 1 < run->tiles;
+		for (int c = 0; c < whole; c += VL) {
+			if (ahead)
+				wino_input_ahead(rows, at + (m + 2) * px + (ptrdiff_t)c * m, m);
+			wino_input_vector(rows, at + c, px_steps, v + c, point_steps, m, mask, false);
+		}
+	}
+	if (whole == channels)
+		return;
+	v -= run->tiles * step;
+	at = 0;
+	for (int t = 0; t < run->tiles; t++, v += step, at += m * px)
+		wino_input_vector(rows, at + whole, px_steps, v + whole, point_steps, m, mask, true);
+}
+
+/* A source that ends inside a vector is followed by zeros, which the next source overwrites: sources in order. */
+VRS_INLINE void wino_input_batch(const struct vrs_wino_batch *b, int m, float *v, ptrdiff_t step, ptrdiff_t point)
+{
+	for (int s = 0; s < b->sources; s++) {
+		float *to = v;
+		for (int r = 0; r < b->run_count; r++) {
+			wino_input_tiles(b, &b->runs[r], s, m, to, step, point);
+			to += b->runs[r].tiles * step;
+		}
+		v += b->channels[s];
+	}
+}
+
+static __attribute__((noinline)) void wino_input4(const struct vrs_wino_batch *b, float *v, ptrdiff_t step, ptrdiff_t point)
+{
+	wino_input_batch(b, 4, v, step, point);
+}
+
+static __attribute__((noinline)) void wino_input2(const struct vrs_wino_batch *b, float *v, ptrdiff_t step, ptrdiff_t point)
+{
+	wino_input_batch(b, 2, v, step, point);
+}
+
+/* c[i][panel] = init[panel] + sum over k of a[i * step + k] * w[k][panel]. */
+VRS_INLINE void wino_tile(const float *a, ptrdiff_t step, int k, const float *w, const float *init, float *c, int mr, int nv)
+{
+	vf acc[WINO_MR_MAX][3];
+	VRS_UNROLL
+	for (int j = 0; j < nv; j++) {
+		vf start = v_load(init + j * VL);
+		VRS_UNROLL
+		for (int i = 0; i < mr; i++)
+			acc[i][j] = start;
+	}
+	VRS_UNROLL4
+	for (int l = 0; l < k; l++) {
+		vf b[3];
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++)
+			b[j] = v_load(w + j * VL);
+		VRS_UNROLL
+		for (int i = 0; i < mr; i++) {
+			vf x = v_set1(a[i * step + l]);
+			VRS_UNROLL
+			for (int j = 0; j < nv; j++)
+				acc[i][j] = v_fma(x, b[j], acc[i][j]);
+		}
+		w += nv * VL;
+	}
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++) {
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++)
+			v_store(c + (i * nv + j) * VL, acc[i][j]);
+	}
+}
+
+/* All tiles at one point. */
+VRS_INLINE void wino_point(const float *a, ptrdiff_t step, int tiles, int k, const float *w, const float *init, float *c, int mr, int nv)
+{
+	int t = 0;
+	for (; t + mr <= tiles; t += mr)
+		wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, mr, nv);
+	for (int part = 8; part > 0; part /= 2) {
+		if (part >= mr || t + part > tiles)
+			continue;
+		switch (part) {
+		case 8: wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, 8, nv); break;
+		case 4: wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, 4, nv); break;
+		case 2: wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, 2, nv); break;
+		default: wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, 1, nv);
+		}
+		t += part;
+	}
+}
+
+#define WINO_POINT(name, mr, nv) \
+	static __attribute__((noinline)) void name(const float *a, ptrdiff_t step, int tiles, int k, const float *w, const float *init, float *c) \
+	{ \
+		wino_point(a, step, tiles, k, w, init, c, mr, nv); \
+	}
+WINO_POINT(wino_point1, WINO_MR1, 1)
+WINO_POINT(wino_point2, WINO_MR2, 2)
+WINO_POINT(wino_point3, WINO_MR3, 3)
+
+/* Where a vector of channels of a tile goes. */
+struct wino_place {
+	const struct vrs_wino_batch *b;
+	const struct vrs_wino_run *run;
+	ptrdiff_t at;                /* floats from the first column of the run, first channel included */
+	int columns;
+	vm mask;
+	bool masked;
+};
+
+static __attribute__((noinline)) void wino_store_row(const struct wino_place *place, int row, const float *values)
+{
+	const struct vrs_epilogue *e = &place->b->epilogue;
+	float *out = place->run->out[row];
+	const float *residual = e->residual ? place->run->residual[row] : NULL;
+	vf lo = v_set1(e->lo), hi = v_set1(e->hi);
+	if (!out)
+		return;
+	for (int x = 0; x < place->columns; x++, values += VL) {
+		ptrdiff_t at = place->at + x * place->b->out_px;
+		vf y = v_load(values), r = residual ? wino_load(residual + at, place->mask, place->masked) : v_zero();
+		if (residual && e->residual_before)
+			y = v_add(y, r);
+		y = act_apply(y, e->act, lo, hi);
+		if (residual && !e->residual_before)
+			y = v_add(y, r);
+		if (place->masked)
+			v_storem(out + at, place->mask, y);
+		else
+			v_store(out + at, y);
+	}
+}
+
+VRS_INLINE void wino_output_pair(const struct wino_place *place, int first, int second, vf y0[4], vf y1[4], int m, bool simple)
+{
+	ptrdiff_t px = place->b->out_px;
+	if (simple) {
+		vf lo = v_set1(place->b->epilogue.lo), hi = v_set1(place->b->epilogue.hi);
+		float *out0 = place->run->out[first] + place->at, *out1 = place->run->out[second] + place->at;
+		VRS_UNROLL
+		for (int x = 0; x < m; x++)
+			v_store(out0 + x * px, v_clamp(y0[x], lo, hi));
+		VRS_UNROLL
+		for (int x = 0; x < m; x++)
+			v_store(out1 + x * px, v_clamp(y1[x], lo, hi));
+		return;
+	}
+	float values[2][4 * VL];
+	VRS_UNROLL
+	for (int x = 0; x < m; x++) {
+		v_store(values[0] + x * VL, y0[x]);
+		v_store(values[1] + x * VL, y1[x]);
+	}
+	wino_store_row(place, first, values[0]);
+	wino_store_row(place, second, values[1]);
+}
+
+VRS_INLINE void wino_output_tile(const struct wino_place *place, const float *product, ptrdiff_t point, const struct wino_steps *row, int m,
+				 bool simple)
+{
+	vf y0[4], y1[4];
+	if (m == 4) {
+		wino4_output(product, point, row, 0, y0, y1);
+		wino_output_pair(place, 0, 2, y0, y1, m, simple);
+		wino4_output(product, point, row, 1, y0, y1);
+		wino_output_pair(place, 1, 3, y0, y1, m, simple);
+	} else {
+		wino2_output(product, point, row, y0, y1);
+		wino_output_pair(place, 0, 1, y0, y1, m, simple);
+	}
+}
+
+/* The lines that the next tile writes. */
+VRS_INLINE void wino_output_ahead(const struct vrs_wino_run *run, ptrdiff_t at, ptrdiff_t px, int m)
+{
+	VRS_UNROLL
+	for (int i = 0; i < m; i++) {
+		const float *next = run->out[i] + at;
+		VRS_UNROLL
+		for (int x = 0; x < m; x++)
+			__builtin_prefetch(next + x * px);
+	}
+}
+
+/* One panel of all tiles; first: its first output channel. */
+VRS_INLINE void wino_output_batch(const struct vrs_wino_batch *b, int m, const float *product, ptrdiff_t point, int first, int nv)
+{
+	struct wino_steps row = wino_steps_of((m + 2) * point);
+	for (int r = 0; r < b->run_count; r++) {
+		const struct vrs_wino_run *run = &b->runs[r];
+		bool rows = true;
+		for (int i = 0; i < m; i++)
+			rows = rows && run->out[i];
+		bool plain = rows && !b->epilogue.residual && b->epilogue.act == VRS_KACT_CLAMP;
+		for (int t = 0; t < run->tiles; t++, product += (ptrdiff_t)nv * VL) {
+			int columns = t + 1 < run->tiles ? m : run->columns;
+			if (rows && t + 1 < run->tiles)
+				wino_output_ahead(run, (ptrdiff_t)(t + 1) * m * b->out_px + first, b->out_px, m);
+			for (int j = 0; j < nv; j++) {
+				int channel = first + j * VL, lanes = b->n - channel;
+				struct wino_place place = { b, run, (ptrdiff_t)t * m * b->out_px + channel, columns, v_mask(lanes < VL ? lanes : 0), lanes < VL };
+				if (lanes <= 0)
+					continue;
+				if (plain && columns == m && lanes >= VL)
+					wino_output_tile(&place, product + j * VL, point, &row, m, true);
+				else
+					wino_output_tile(&place, product + j * VL, point, &row, m, false);
+			}
+		}
+	}
+}
+
+static __attribute__((noinline)) void wino_output4(const struct vrs_wino_batch *b, const float *product, ptrdiff_t point, int first, int nv)
+{
+	wino_output_batch(b, 4, product, point, first, nv);
+}
+
+static __attribute__((noinline)) void wino_output2(const struct vrs_wino_batch *b, const float *product, ptrdiff_t point, int first, int nv)
+{
+	wino_output_batch(b, 2, product, point, first, nv);
+}
+
+void VRS_ISA(vrs_winograd_f32)(const struct vrs_wino_batch *batch)
+{
+	static void (*const points[])(const float *, ptrdiff_t, int, int, const float *, const float *, float *) = { wino_point1, wino_point2, wino_point3 };
+	static const float zeros[3 * VL];
+	struct vrs_wino_batch copy = *batch;
+	const struct vrs_wino_batch *b = &copy;
+	int side = b->m + 2, sides = side * side;
+	ptrdiff_t step = vrs_wino_tile_step(b->sources, b->channels, VL), v_point = vrs_wino_point_step(b->tiles, step);
+	float *v = b->scratch, *product = v + sides * v_point;
+	const float *weights = b->weights;
+	if (copy.epilogue.act == VRS_KACT_NONE) {
+		copy.epilogue.act = VRS_KACT_CLAMP;
+		copy.epilogue.lo = -__builtin_inff();
+		copy.epilogue.hi = __builtin_inff();
+	}
+	(b->m == 4 ? wino_input4 : wino_input2)(b, v, step, v_point);
+	for (int first = 0, left = (b->n + VL - 1) / VL, nv; left > 0; left -= nv, first += nv * VL) {
+		nv = VRS_PANEL_VECTORS(left);
+		ptrdiff_t m_point = vrs_wino_point_step(b->tiles, (ptrdiff_t)nv * VL);
+		for (int p = 0; p < sides; p++, weights += (ptrdiff_t)b->k * nv * VL)
+			points[nv - 1](v + p * v_point, step, b->tiles, b->k, weights, p == side + 1 ? b->bias + first : zeros, product + p * m_point);
+		(b->m == 4 ? wino_output4 : wino_output2)(b, product, m_point, first, nv);
+	}
+}
