@@ -1,172 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Model manifests: configs/models/NAME.yaml, or sensible values for the bare path of a network file. */
+/* Where model manifests are: configs/models/NAME.yaml, or sensible values for the bare path of a network file. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <vrseg/config.h>
-#include <vrseg/yaml.h>
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "config/manifest_fields.h"
 
 #define MAX_MANIFESTS 256
-
-enum field_type { FIELD_TEXT, FIELD_INT, FIELD_BOOL, FIELD_TRIPLE, FIELD_SIZE, FIELD_KIND };
-
-/* One key of a manifest. */
-struct field {
-	const char *key;
-	enum field_type type;
-	size_t offset, size; /* in struct vrs_manifest */
-	double min, max;
-	bool required;
-};
-
-#define TEXT(member) FIELD_TEXT, offsetof(struct vrs_manifest, member), sizeof ((struct vrs_manifest *)0)->member, 0, 0
-#define AT(member) offsetof(struct vrs_manifest, member), 0
-
-static const struct field fields[] = {
-	{ "name", TEXT(name), false },
-	{ "file", TEXT(file), true },
-	{ "licence", TEXT(licence), true },
-	{ "source", TEXT(source), true },
-	{ "sha256", TEXT(sha256), false },
-	{ "input.size", FIELD_SIZE, AT(input_width), 1, 8192, true },
-	{ "input.size_multiple", FIELD_INT, AT(size_multiple), 0, 1024, false },
-	{ "input.bgr", FIELD_BOOL, AT(bgr), 0, 0, false },
-	{ "input.mean", FIELD_TRIPLE, AT(mean), -1000, 1000, false },
-	{ "input.scale", FIELD_TRIPLE, AT(scale), -1000, 1000, false },
-	{ "output.kind", FIELD_KIND, AT(output_kind), 0, 0, true },
-};
-
-static const char *const kinds[] = { "probability", "logits", "softmax2", NULL }; /* in the order of enum vrs_output_kind */
-
-static const struct field *find_field(const char *key)
-{
-	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-		if (strcmp(fields[i].key, key) == 0)
-			return &fields[i];
-	return NULL;
-}
-
-static enum vrs_status read_text(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
-				 struct vrs_error *err)
-{
-	if (!*entry->value)
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: the value is missing", field->key);
-	if (!vrs_strcpy(to, field->size, entry->value))
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: the text is longer than %zu bytes", field->key, field->size - 1);
-	return VRS_OK;
-}
-
-static enum vrs_status read_int(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
-				struct vrs_error *err)
-{
-	int64_t number;
-	int value;
-
-	if (!vrs_parse_int(entry->value, (int64_t)field->min, (int64_t)field->max, &number))
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a whole number from %.0f to %.0f", field->key, entry->value,
-				     field->min, field->max);
-	value = (int)number;
-	memcpy(to, &value, sizeof value);
-	return VRS_OK;
-}
-
-static enum vrs_status read_bool(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
-				 struct vrs_error *err)
-{
-	bool value;
-
-	if (!vrs_parse_bool(entry->value, &value))
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is neither true nor false", field->key, entry->value);
-	memcpy(to, &value, sizeof value);
-	return VRS_OK;
-}
-
-/* [r, g, b], or one number for all three. */
-static enum vrs_status read_triple(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
-				   struct vrs_error *err)
-{
-	float triple[3];
-
-	if (entry->kind == VRS_YAML_LIST && entry->item_count != 3)
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: three numbers are expected, or one for all channels", field->key);
-	for (int i = 0; i < 3; i++) {
-		const char *text = entry->kind == VRS_YAML_LIST ? entry->items[i] : entry->value;
-		double value;
-
-		if (!vrs_parse_double(text, field->min, field->max, &value))
-			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a number from %.0f to %.0f", field->key, text,
-					     field->min, field->max);
-		triple[i] = (float)value;
-	}
-	memcpy(to, triple, sizeof triple);
-	return VRS_OK;
-}
-
-static enum vrs_status read_size(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
-				 struct vrs_manifest *manifest, struct vrs_error *err)
-{
-	int size[2];
-
-	if (!vrs_parse_size2(entry->value, (int64_t)field->min, (int64_t)field->max, size))
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [width, height] within 1 to %.0f", field->key,
-				     entry->value, field->max);
-	manifest->input_width = size[0];
-	manifest->input_height = size[1];
-	return VRS_OK;
-}
-
-static enum vrs_status read_kind(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
-				 struct vrs_manifest *manifest, struct vrs_error *err)
-{
-	for (int i = 0; kinds[i]; i++)
-		if (strcmp(kinds[i], entry->value) == 0) {
-			manifest->output_kind = (enum vrs_output_kind)i;
-			return VRS_OK;
-		}
-	return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not one of probability, logits, softmax2", field->key, entry->value);
-}
-
-static enum vrs_status read_entry(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, struct vrs_manifest *manifest,
-				  struct vrs_error *err)
-{
-	const struct field *field = find_field(entry->key);
-	char *to;
-
-	if (!field) {
-		const char *candidates[sizeof fields / sizeof fields[0] + 1] = { NULL }, *closest;
-
-		for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-			candidates[i] = fields[i].key;
-		closest = vrs_closest(entry->key, candidates);
-		if (closest)
-			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest; did you mean \"%s\"?",
-					     entry->key, closest);
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest", entry->key);
-	}
-	to = (char *)manifest + field->offset;
-	switch (field->type) {
-	case FIELD_TEXT:
-		return read_text(yaml, entry, field, to, err);
-	case FIELD_INT:
-		return read_int(yaml, entry, field, to, err);
-	case FIELD_BOOL:
-		return read_bool(yaml, entry, field, to, err);
-	case FIELD_TRIPLE:
-		return read_triple(yaml, entry, field, to, err);
-	case FIELD_SIZE:
-		return read_size(yaml, entry, field, manifest, err);
-	case FIELD_KIND:
-		return read_kind(yaml, entry, field, manifest, err);
-	}
-	return VRS_EINTERNAL;
-}
 
 /* Name without folder and extension. */
 static void stem(const char *path, char *buf, size_t size)
@@ -182,20 +29,9 @@ static void set_defaults(struct vrs_manifest *manifest, const char *path)
 	memset(manifest, 0, sizeof *manifest);
 	stem(path, manifest->name, sizeof manifest->name);
 	manifest->output_kind = VRS_OUTPUT_PROBABILITY;
+	manifest->output_channel = -1;
 	for (int i = 0; i < 3; i++)
 		manifest->scale[i] = 1;
-}
-
-static enum vrs_status check(const struct vrs_yaml *yaml, const struct vrs_manifest *manifest, struct vrs_error *err)
-{
-	size_t hash_len = strlen(manifest->sha256);
-
-	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-		if (fields[i].required && !vrs_yaml_find(yaml, fields[i].key))
-			return vrs_yaml_fail(yaml, NULL, err, VRS_ECONFIG, "the key %s is missing", fields[i].key);
-	if (hash_len && (hash_len != 64 || strspn(manifest->sha256, "0123456789abcdef") != 64))
-		return vrs_yaml_fail(yaml, vrs_yaml_find(yaml, "sha256"), err, VRS_ECONFIG, "sha256: 64 lower-case hexadecimal digits are expected");
-	return VRS_OK;
 }
 
 /* The network file: beside the manifest's data folder ("models/FILE"), or as the absolute path says. Absent files keep the name alone. */
@@ -226,9 +62,9 @@ static enum vrs_status load_file(struct vrs_manifest *ret_manifest, const char *
 
 	set_defaults(&manifest, path);
 	for (int i = 0; status == VRS_OK && i < yaml.count; i++)
-		status = read_entry(&yaml, &yaml.entries[i], &manifest, err);
+		status = vrs_manifest_read(&yaml, &yaml.entries[i], &manifest, err);
 	if (status == VRS_OK)
-		status = check(&yaml, &manifest, err);
+		status = vrs_manifest_check(&yaml, &manifest, err);
 	vrs_yaml_fini(&yaml);
 	if (status == VRS_OK)
 		status = locate(&manifest, path);

@@ -15,8 +15,22 @@
 
 struct vrs_model;
 
+#define VRS_MANIFEST_MAX_STATES 8
+#define VRS_MANIFEST_MAX_DETECTIONS 4
+
 /* What the numbers of the output mean. */
-enum vrs_output_kind { VRS_OUTPUT_PROBABILITY, VRS_OUTPUT_LOGITS, VRS_OUTPUT_SOFTMAX2 };
+enum vrs_output_kind {
+	VRS_OUTPUT_PROBABILITY,
+	VRS_OUTPUT_LOGITS,
+	VRS_OUTPUT_SOFTMAX2,         /* two classes, the second is the person */
+	VRS_OUTPUT_ALPHA_FOREGROUND, /* colours of the foreground, then alpha: 4 channels; or an output of alpha alone */
+	VRS_OUTPUT_PROTOTYPES,       /* masks as sums of prototype maps, weighted per detected person */
+};
+
+/* A tensor that goes from one frame to the next. */
+struct vrs_manifest_state {
+	char in[64], out[64];
+};
 
 /* How pictures go in and mattes come out; read from the manifest by vrs_manifest_load (engine/config). */
 struct vrs_manifest {
@@ -29,7 +43,17 @@ struct vrs_manifest {
 	int size_multiple;       /* other sizes must be multiples of this; 0: only the native size */
 	bool bgr;
 	float mean[3], scale[3]; /* value = (rgb/255 - mean) * scale */
+	char input_name[64];     /* of the picture; "": the first input that is no state */
 	enum vrs_output_kind output_kind;
+	char output_name[64];    /* of the matte or the prototypes; "": the first output */
+	int output_channel;      /* of the matte in that output; -1: the first (alpha_foreground: the last, softmax2: the second) */
+	int state_count;
+	struct vrs_manifest_state states[VRS_MANIFEST_MAX_STATES];
+	/* Prototypes only: outputs with detections, classes in each, the class that is a person, least score of a detection (0: 0.25). */
+	int detection_count;
+	char detections[VRS_MANIFEST_MAX_DETECTIONS][64];
+	int classes, person_class;
+	float threshold;
 };
 
 struct vrs_model_info {

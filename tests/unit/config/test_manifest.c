@@ -88,6 +88,33 @@ static void all_keys_arrive(void **state)
 	assert_string_equal(m.sha256, "");
 }
 
+static void heads_are_described(void **state)
+{
+	struct vrs_manifest m;
+	struct vrs_error err;
+
+	(void)state;
+	assert_int_equal(load_text(HEAD "input: {size: 512x288, name: src}\noutput: {kind: alpha_foreground, name: fgr_pha, channel: 3}\n"
+				   "states: [r1i > r1o, r2i>r2o]\n", &m, &err), VRS_OK);
+	assert_string_equal(m.input_name, "src");
+	assert_string_equal(m.output_name, "fgr_pha");
+	assert_int_equal(m.output_kind, VRS_OUTPUT_ALPHA_FOREGROUND);
+	assert_int_equal(m.output_channel, 3);
+	assert_int_equal(m.state_count, 2);
+	assert_string_equal(m.states[0].in, "r1i");
+	assert_string_equal(m.states[1].in, "r2i");
+	assert_string_equal(m.states[1].out, "r2o");
+	assert_int_equal(load_text(HEAD "input.size: 640x640\noutput: {kind: prototypes, name: proto, detections: [head3, head4], classes: 80,"
+				   " threshold: 0.5}\n", &m, &err), VRS_OK);
+	assert_int_equal(m.output_kind, VRS_OUTPUT_PROTOTYPES);
+	assert_int_equal(m.output_channel, -1);
+	assert_int_equal(m.detection_count, 2);
+	assert_string_equal(m.detections[1], "head4");
+	assert_int_equal(m.classes, 80);
+	assert_int_equal(m.person_class, 0);
+	assert_true(m.threshold > 0.49f && m.threshold < 0.51f);
+}
+
 static void mistakes_have_a_place(void **state)
 {
 	static const struct {
@@ -103,10 +130,21 @@ static void mistakes_have_a_place(void **state)
 		{ HEAD "input:\n  mean: [1, 2, x]\n", 5, "input.mean: \"x\" is not a number from -1000 to 1000" },
 		{ HEAD "input:\n  bgr: 2\n", 5, "input.bgr: \"2\" is neither true nor false" },
 		{ HEAD "input:\n  size_multiple: -1\n", 5, "input.size_multiple: \"-1\" is not a whole number from 0 to 1024" },
-		{ HEAD "output:\n  kind: softmax\n", 5, "output.kind: \"softmax\" is not one of probability, logits, softmax2" },
+		{ HEAD "output:\n  kind: softmax\n", 5, "output.kind: \"softmax\" is not one of probability, logits, softmax2, alpha_foreground, prototypes" },
 		{ HEAD "output:\n  kid: logits\n", 5, "unknown key \"output.kid\" in a model manifest; did you mean \"output.kind\"?" },
 		{ HEAD "zzzzzzzzzz: 1\n", 4, "unknown key \"zzzzzzzzzz\" in a model manifest" },
 		{ HEAD "sha256: abc\ninput.size: 16x16\noutput.kind: logits\n", 4, "sha256: 64 lower-case hexadecimal digits are expected" },
+		{ HEAD "output.channel: x\n", 4, "output.channel: \"x\" is not a whole number from 0 to 65535" },
+		{ HEAD "states: [a, b > c]\n", 4, "states: \"a\" is not a pair \"INPUT > OUTPUT\"" },
+		{ HEAD "states: []\n", 4, "states: 1 to 8 pairs are expected" },
+		{ HEAD "output.detections: [a, b, c, d, e]\n", 4, "output.detections: 1 to 4 names are expected" },
+		{ HEAD "output.threshold: 2\n", 4, "output.threshold: \"2\" is not a number from 0 to 1" },
+		{ HEAD "input.size: 16x16\noutput: {kind: logits, classes: 3}\n", 5,
+		  "output.classes: only networks with \"output.kind: prototypes\" have it" },
+		{ HEAD "input.size: 16x16\noutput: {kind: prototypes, classes: 3}\n", 0,
+		  "the key output.detections is missing; \"output.kind: prototypes\" needs it" },
+		{ HEAD "input.size: 16x16\noutput: {kind: prototypes, detections: a, classes: 3, person_class: 3}\n", 5,
+		  "output.person_class: there are classes 0 to 2" },
 		{ HEAD "name:\n", 4, "name: the value is missing" },
 		{ HEAD "name: 0123456789012345678901234567890123456789012345678901234567890123\n", 4, "name: the text is longer than 63 bytes" },
 	};
@@ -160,6 +198,7 @@ int main(void)
 		cmocka_unit_test(selfie_networks_are_described),
 		cmocka_unit_test(every_manifest_of_the_data_folders_loads),
 		cmocka_unit_test(all_keys_arrive),
+		cmocka_unit_test(heads_are_described),
 		cmocka_unit_test(mistakes_have_a_place),
 		cmocka_unit_test(network_files_need_no_manifest),
 		cmocka_unit_test(unknown_names_have_a_suggestion),
