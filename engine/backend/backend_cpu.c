@@ -57,14 +57,14 @@ static enum vrs_status create_thread(struct vrs_cpu_thread *thread, const struct
 	if (!vrs_mul_size(plan->scratch_floats + 32, sizeof(float), &bytes))
 		return out_of_memory(err);
 	thread->plan = plan;
-	thread->scratch = vrs_alloc_aligned(ALIGNMENT, bytes);
+	thread->scratch = vrs_alloc_pages(bytes);
+	thread->scratch_bytes = bytes;
 	thread->own_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->own_end);
 	thread->seg = vrs_calloc(plan->max_segs, sizeof *thread->seg);
 	if (profile)
 		thread->op_ns = vrs_calloc((size_t)plan->op_count + 1, sizeof *thread->op_ns);
 	if (!thread->scratch || !thread->own_end || !thread->seg || (profile && !thread->op_ns))
 		return out_of_memory(err);
-	memset(thread->scratch, 0, bytes);
 	return VRS_OK;
 }
 
@@ -107,7 +107,7 @@ static void cpu_destroy(struct vrs_backend_run *run)
 	if (!run)
 		return;
 	for (int t = 0; run->threads && t < run->plan.threads; t++) {
-		vrs_free_aligned(run->threads[t].scratch);
+		vrs_free_pages(run->threads[t].scratch, run->threads[t].scratch_bytes);
 		vrs_free(run->threads[t].own_end);
 		vrs_free(run->threads[t].seg);
 		vrs_free(run->threads[t].op_ns);
@@ -127,6 +127,11 @@ static enum vrs_status thread_count(int wanted, int *ret_threads, struct vrs_err
 {
 	if (wanted > 0) {
 		*ret_threads = wanted;
+		return VRS_OK;
+	}
+	*ret_threads = vrs_machine_allowed_threads();
+	if (*ret_threads > 0) {
+		*ret_threads = *ret_threads > 1024 ? 1024 : *ret_threads;
 		return VRS_OK;
 	}
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);

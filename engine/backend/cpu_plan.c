@@ -103,10 +103,10 @@ static enum vrs_status pack_weights(struct vrs_cpu_plan *plan, struct vrs_error 
 	size_t bytes;
 	if (!vrs_mul_size(used + 16, sizeof(float), &bytes))
 		return out_of_memory(err);
-	plan->weights = vrs_alloc_aligned(ALIGNMENT, bytes);
+	plan->weights = vrs_alloc_pages(bytes);
+	plan->weights_bytes = bytes;
 	if (!plan->weights)
 		return out_of_memory(err);
-	memset(plan->weights, 0, bytes);
 	for (int i = 0; i < plan->op_count; i++) {
 		if (plan->ops[i].weights_count && pack_op(plan, &plan->ops[i]) != VRS_OK)
 			return out_of_memory(err);
@@ -119,12 +119,14 @@ static enum vrs_status pack_weights(struct vrs_cpu_plan *plan, struct vrs_error 
 	plan->kernels.float_to_half(plan->weights, plan->half_weights, plan->half_count);
 	/* Only the biases of the float block are read from here on. */
 	size_t biases = used - plan->half_count;
-	float *kept = vrs_alloc_aligned(ALIGNMENT, (biases + 16) * sizeof *kept);
+	bytes = (biases + 16) * sizeof(float);
+	float *kept = vrs_alloc_pages(bytes);
 	if (!kept)
 		return out_of_memory(err);
 	memcpy(kept, plan->weights + plan->half_count, biases * sizeof *kept);
-	vrs_free_aligned(plan->weights);
+	vrs_free_pages(plan->weights, plan->weights_bytes);
 	plan->weights = kept;
+	plan->weights_bytes = bytes;
 	plan->weights_count = biases;
 	for (int i = 0; i < plan->op_count; i++)
 		plan->ops[i].bias_offset -= plan->half_count;
@@ -190,11 +192,10 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 	vrs_free(items);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot place the tensors of the network in memory: %s", vrs_status_str(status));
-	plan->arena = vrs_alloc_aligned(ALIGNMENT, plan->arena_bytes + ALIGNMENT);
+	plan->arena = vrs_alloc_pages(plan->arena_bytes + ALIGNMENT);
 	if (!plan->arena)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory: the network needs %zu MiB for its tensors at this size; use a smaller input or batch",
 				plan->arena_bytes >> 20);
-	memset(plan->arena, 0, plan->arena_bytes + ALIGNMENT);
 	return VRS_OK;
 }
 
@@ -268,9 +269,9 @@ void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan)
 	vrs_free(plan->ops);
 	vrs_free(plan->values);
 	vrs_free(plan->regions);
-	vrs_free_aligned(plan->weights);
+	vrs_free_pages(plan->weights, plan->weights_bytes);
 	vrs_free_aligned(plan->half_weights);
-	vrs_free_aligned(plan->arena);
+	vrs_free_pages(plan->arena, plan->arena_bytes + ALIGNMENT);
 	vrs_free_aligned(plan->zeros);
 	vrs_graph_fini(&plan->graph);
 	memset(plan, 0, sizeof *plan);

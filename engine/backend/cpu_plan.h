@@ -31,6 +31,7 @@ struct vrs_cpu_thread {
 	const struct vrs_cpu_plan *plan;
 	int region;                 /* of the current operation */
 	float *scratch;             /* rings and temporary rows of the current region */
+	size_t scratch_bytes;
 	int *own_end;               /* [value] first row that belongs to the band after the current one */
 	const float **seg;          /* row pointers for kernels */
 	uint64_t *op_ns;            /* [op] profile; NULL: off */
@@ -149,7 +150,7 @@ struct vrs_cpu_plan {
 
 	float *weights;             /* blob; 64-byte aligned */
 	uint16_t *half_weights;     /* blob when half */
-	size_t weights_count, half_count;
+	size_t weights_count, half_count, weights_bytes; /* weights_bytes: of the block as allocated */
 	char *arena;
 	size_t arena_bytes, arena_lower_bound, scratch_floats, zero_floats, max_segs;
 	float *zeros;               /* one row of zeros, as wide as any */

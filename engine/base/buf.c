@@ -29,8 +29,8 @@ void vrs_buf_clear(struct vrs_buf *buf)
 		buf->data[0] = '\0';
 }
 
-/* Make room for len more bytes and the terminating NUL. */
-static enum vrs_status reserve(struct vrs_buf *buf, size_t len)
+/* Always with the terminating NUL. */
+enum vrs_status vrs_buf_reserve(struct vrs_buf *buf, size_t len)
 {
 	size_t need, cap = buf->cap;
 	void *data = buf->data;
@@ -50,7 +50,7 @@ static enum vrs_status reserve(struct vrs_buf *buf, size_t len)
 
 enum vrs_status vrs_buf_append(struct vrs_buf *buf, const void *data, size_t len)
 {
-	enum vrs_status status = reserve(buf, len);
+	enum vrs_status status = vrs_buf_reserve(buf, len);
 
 	if (status != VRS_OK)
 		return status;
@@ -75,7 +75,7 @@ enum vrs_status vrs_buf_printf(struct vrs_buf *buf, const char *fmt, ...)
 	va_end(args);
 	if (len < 0)
 		return VRS_EINVAL;
-	enum vrs_status status = reserve(buf, (size_t)len);
+	enum vrs_status status = vrs_buf_reserve(buf, (size_t)len);
 
 	if (status != VRS_OK)
 		return status;

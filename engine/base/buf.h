@@ -18,6 +18,8 @@ void vrs_buf_fini(struct vrs_buf *buf);
 void vrs_buf_clear(struct vrs_buf *buf);
 /* VRS_ELIMIT above max, VRS_ENOMEM; the content is unchanged on failure. */
 enum vrs_status vrs_buf_append(struct vrs_buf *buf, const void *data, size_t len);
+/* Make room, so that appending len more bytes takes no memory. The same statuses. */
+enum vrs_status vrs_buf_reserve(struct vrs_buf *buf, size_t len);
 enum vrs_status vrs_buf_puts(struct vrs_buf *buf, const char *text);
 enum vrs_status vrs_buf_printf(struct vrs_buf *buf, const char *fmt, ...) VRS_PRINTF(2, 3);
 const char *vrs_buf_str(const struct vrs_buf *buf); /* "" when empty */

@@ -37,9 +37,13 @@ static ssize_t read_some(int fd, void *data, size_t len)
 	return n;
 }
 
-static enum vrs_status read_all(int fd, const char *path, size_t max, struct vrs_buf *buf, struct vrs_error *err)
+/* expected: bytes that the file is said to have; it may have more or fewer. */
+static enum vrs_status read_all(int fd, const char *path, size_t max, size_t expected, struct vrs_buf *buf, struct vrs_error *err)
 {
 	char block[READ_BLOCK];
+
+	if (expected > 0 && vrs_buf_reserve(buf, expected) == VRS_ENOMEM)
+		return vrs_fail(err, VRS_ENOMEM, "not enough memory to read %s", path);
 
 	for (;;) {
 		ssize_t n = read_some(fd, block, sizeof(block));
@@ -59,7 +63,7 @@ static enum vrs_status read_all(int fd, const char *path, size_t max, struct vrs
 
 enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_buf, struct vrs_error *err)
 {
-	struct stat st;
+	struct stat st = { 0 };
 
 	vrs_buf_init(ret_buf, max);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -71,7 +75,7 @@ enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size > max)
 		status = vrs_fail(err, VRS_ELIMIT, "%s has %jd bytes, more than the limit of %zu", path, (intmax_t)st.st_size, max);
 	else
-		status = read_all(fd, path, max, ret_buf, err);
+		status = read_all(fd, path, max, st.st_size > 0 && S_ISREG(st.st_mode) ? (size_t)st.st_size : 0, ret_buf, err);
 	close(fd);
 	if (status != VRS_OK)
 		vrs_buf_fini(ret_buf);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+/* FNV-1a, 64 bits (Fowler, Noll, Vo), and the same over words. */
 #include "base/hash.h"
 
 #include <string.h>
@@ -13,6 +13,40 @@ uint64_t vrs_hash(uint64_t seed, const void *data, size_t len)
 	for (size_t i = 0; i < len; i++)
 		seed = (seed ^ bytes[i]) * FNV_PRIME;
 	return seed;
+}
+
+/* Finalizer of MurmurHash3 (Appleby, public domain): every input bit changes every output bit with probability 1/2. */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	x = (x ^ x >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return x ^ x >> 33;
+}
+
+static uint64_t load_le64(const unsigned char *p)
+{
+	uint64_t word = 0;
+
+	for (int i = 7; i >= 0; i--)
+		word = word << 8 | p[i];
+	return word;
+}
+
+uint64_t vrs_hash_block(uint64_t seed, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+	uint64_t lanes[4] = { seed, mix(seed + 1), mix(seed + 2), mix(seed + 3) };
+	size_t left = len;
+
+	for (; left >= 32; left -= 32, p += 32)
+		for (int i = 0; i < 4; i++) {
+			uint64_t x = (lanes[i] ^ load_le64(p + 8 * i)) * FNV_PRIME;
+
+			lanes[i] = x ^ x >> 32; /* a product only carries upwards */
+		}
+	for (int i = 0; i < 4; i++)
+		seed = mix(seed ^ lanes[i]);
+	return mix(vrs_hash(seed, p, left) ^ len);
 }
 
 uint64_t vrs_hash_str(uint64_t seed, const char *s)

@@ -9,5 +9,7 @@
 #define VRS_HASH_INIT UINT64_C(0xcbf29ce484222325)
 uint64_t vrs_hash(uint64_t seed, const void *data, size_t len);
 uint64_t vrs_hash_str(uint64_t seed, const char *s);
+/* Another hash, for large blocks: reads 32 bytes at a time (own construction: FNV steps on 64-bit words with an avalanche at the end). */
+uint64_t vrs_hash_block(uint64_t seed, const void *data, size_t len);
 
 #endif

@@ -8,6 +8,28 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define PAGES_FROM ((size_t)64 << 10)
+#define PAGE_SIZE_MIN ((size_t)4096)
+#define HUGE_PAGE ((size_t)2 << 20)
+#define SMALL_ALIGNMENT 64
+
+/* Sanitizers see overruns of heap blocks only. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MAP_LARGE false
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define MAP_LARGE false
+#endif
+#endif
+#ifndef MAP_LARGE
+#define MAP_LARGE true
+#endif
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; older kernels refuse it, which is fine */
+#endif
 
 static atomic_uint_fast64_t allocations, frees, live_bytes, peak_bytes;
 static atomic_uint_fast64_t fail_countdown; /* 0: off; 1: the next allocation fails */
@@ -52,18 +74,21 @@ static bool inject_fault(void)
 	return true;
 }
 
-/* The allocator's own block size is what is counted, so no header is needed and sanitizers see every overrun. */
-static void *count_in(void *p)
+static void count_bytes(size_t size)
 {
-	if (!p)
-		return NULL;
-	size_t size = malloc_usable_size(p);
 	uint_fast64_t live = atomic_fetch_add_explicit(&live_bytes, size, memory_order_relaxed) + size;
 	uint_fast64_t peak = atomic_load_explicit(&peak_bytes, memory_order_relaxed);
 
 	atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
 	while (live > peak && !atomic_compare_exchange_weak_explicit(&peak_bytes, &peak, live, memory_order_relaxed, memory_order_relaxed))
 		;
+}
+
+/* The allocator's own block size is what is counted, so no header is needed and sanitizers see every overrun. */
+static void *count_in(void *p)
+{
+	if (p)
+		count_bytes(malloc_usable_size(p));
 	return p;
 }
 
@@ -135,6 +160,66 @@ void *vrs_alloc_aligned(size_t alignment, size_t size)
 void vrs_free_aligned(void *p)
 {
 	vrs_free(p);
+}
+
+/* Whole pages; whole huge pages where that wastes at most an eighth. 0: does not fit. */
+static size_t mapped_size(size_t size)
+{
+	size_t huge;
+
+	if (size > SIZE_MAX - HUGE_PAGE)
+		return 0;
+	huge = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	return huge - size <= size / 8 ? huge : (size + PAGE_SIZE_MIN - 1) / PAGE_SIZE_MIN * PAGE_SIZE_MIN;
+}
+
+/* A mapping that begins at a huge page when it holds one: too much is mapped, and the ends are given back. */
+static void *map_pages(size_t size)
+{
+	size_t extra = size >= HUGE_PAGE ? HUGE_PAGE : 0;
+	char *base = mmap(NULL, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before;
+
+	if (base == MAP_FAILED)
+		return NULL;
+	before = extra ? (HUGE_PAGE - (uintptr_t)base % HUGE_PAGE) % HUGE_PAGE : 0;
+	if (before > 0)
+		(void)munmap(base, before);
+	if (extra > before)
+		(void)munmap(base + before + size, extra - before);
+	base += before;
+	if (extra)
+		(void)madvise(base, size, MADV_HUGEPAGE);       /* a hint */
+	(void)madvise(base, size, MADV_POPULATE_WRITE); /* the same */
+	return base;
+}
+
+void *vrs_alloc_pages(size_t size)
+{
+	void *p;
+
+	if (!MAP_LARGE || size < PAGES_FROM) {
+		p = vrs_alloc_aligned(SMALL_ALIGNMENT, size);
+		return p ? memset(p, 0, size) : NULL;
+	}
+	size = mapped_size(size);
+	p = size == 0 || inject_fault() ? NULL : map_pages(size);
+	if (p)
+		count_bytes(size);
+	return p;
+}
+
+void vrs_free_pages(void *p, size_t size)
+{
+	if (!MAP_LARGE || size < PAGES_FROM) {
+		vrs_free(p);
+		return;
+	}
+	if (!p)
+		return;
+	size = mapped_size(size);
+	(void)munmap(p, size); /* cannot fail for a whole mapping */
+	count_out(size);
 }
 
 struct vrs_mem_stats vrs_mem_stats(void)

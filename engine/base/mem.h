@@ -22,6 +22,13 @@ void vrs_free(void *p);                               /* NULL is fine */
 /* Aligned block (power of two, 64 or more for kernels); free with vrs_free_aligned. */
 void *vrs_alloc_aligned(size_t alignment, size_t size);
 void vrs_free_aligned(void *p);
+/*
+ * Zeroed block for large, long-lived data, aligned to 64 bytes or more; free with vrs_free_pages and the same size.  Above 64 KiB it comes straight
+ * from the system, in huge pages where they fit, and in memory before anybody touches it: a page fault for every 4 KiB costs more than planning
+ * a network does.
+ */
+void *vrs_alloc_pages(size_t size);
+void vrs_free_pages(void *p, size_t size);
 
 struct vrs_mem_stats {
 	uint64_t allocations, frees;

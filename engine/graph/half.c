@@ -20,6 +20,26 @@ float vrs_half_to_float(uint16_t half)
 	return value;
 }
 
+/* The same without branches, so that the compiler makes vector code of it: weights of whole networks go through here. */
+void vrs_half_to_floats(float *to, const void *halves, size_t count)
+{
+	const unsigned char *from = halves;
+
+	for (size_t i = 0; i < count; i++) {
+		uint16_t half;
+		memcpy(&half, from + 2 * i, sizeof half);
+		uint32_t exponent = half & 0x7c00u, mantissa = half & 0x3ffu;
+		float tiny = (float)(int32_t)mantissa * 0x1p-24f;
+		uint32_t tiny_bits, bits = ((uint32_t)half & 0x7fffu) << 13;
+
+		memcpy(&tiny_bits, &tiny, sizeof tiny_bits);
+		bits += exponent == 0x7c00u ? 224u << 23 : 112u << 23;
+		bits = exponent == 0 ? tiny_bits : bits;
+		bits |= (uint32_t)(half & 0x8000u) << 16;
+		memcpy(&to[i], &bits, sizeof bits);
+	}
+}
+
 uint16_t vrs_half_from_float(float value)
 {
 	uint32_t bits, magnitude, half, dropped;

@@ -78,7 +78,7 @@ enum vrs_status vrs_model_load_memory(struct vrs_model **ret_model, const void *
 	status = vrs_tflite_import(&graph, data, size, name, err);
 	if (status != VRS_OK)
 		return status;
-	return create_model(ret_model, &graph, name, "tflite", vrs_hash(VRS_HASH_INIT, data, size), err);
+	return create_model(ret_model, &graph, name, "tflite", vrs_hash_block(VRS_HASH_INIT, data, size), err);
 }
 
 enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, struct vrs_error *err)

@@ -95,22 +95,15 @@ static enum vrs_status import_const(struct vrs_tflite_build *build, const struct
 	data = vrs_graph_store(&build->graph, NULL, count * 4);
 	if (data == NULL)
 		return vrs_fail(build->err, VRS_ENOMEM, "out of memory");
-	for (size_t i = 0; i < count; i++) {
-		if (tensor->type == VRS_TFLITE_F16) {
-			uint16_t half;
-			float value;
+	if (tensor->type == VRS_TFLITE_F16)
+		vrs_half_to_floats((float *)(void *)data, tensor->data, count);
+	else if (!integer)
+		memcpy(data, tensor->data, count * 4);
+	for (size_t i = 0; i < count && integer; i++) {
+		int64_t wide = load_int(tensor, i);
+		int32_t value = wide < INT32_MIN ? INT32_MIN : wide > INT32_MAX ? INT32_MAX : (int32_t)wide;
 
-			memcpy(&half, tensor->data + i * 2, sizeof half);
-			value = vrs_half_to_float(half);
-			memcpy(data + i * 4, &value, sizeof value);
-		} else if (integer) {
-			int64_t wide = load_int(tensor, i);
-			int32_t value = wide < INT32_MIN ? INT32_MIN : wide > INT32_MAX ? INT32_MAX : (int32_t)wide;
-
-			memcpy(data + i * 4, &value, sizeof value);
-		} else {
-			memcpy(data + i * 4, tensor->data + i * 4, 4);
-		}
+		memcpy(data + i * 4, &value, sizeof value);
 	}
 	memcpy(added.name, tensor->name, sizeof added.name);
 	memcpy(added.dims, tensor->dims, sizeof added.dims);

@@ -94,6 +94,13 @@ void vrs_machine_update_fingerprint(struct vrs_machine *machine)
 	machine->device_fingerprint = hash;
 }
 
+int vrs_machine_allowed_threads(void)
+{
+	int threads = vrs_topology_affinity();
+
+	return threads > 0 ? vrs_quota_threads(threads) : 0;
+}
+
 enum vrs_status vrs_machine_detect(struct vrs_machine *ret_machine, bool with_devices)
 {
 	if (!ret_machine)

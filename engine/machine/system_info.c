@@ -65,16 +65,29 @@ static void read_memory(struct vrs_machine *machine, const struct vrs_cgroup *cg
 		machine->memory_available_bytes = cgroup->memory_headroom_bytes;
 }
 
-static void apply_quota(struct vrs_machine *machine, const struct vrs_cgroup *cgroup)
+/* Rounded up: 1.5 CPUs are used up by two threads, not by one. */
+static int under_quota(const struct vrs_cgroup *cgroup, int threads)
 {
 	double whole = ceil(cgroup->cpu_quota);
+
+	return whole >= 1 && whole < threads ? (int)whole : threads;
+}
+
+int vrs_quota_threads(int allowed)
+{
+	struct vrs_cgroup cgroup;
+
+	vrs_cgroup_read(&cgroup);
+	return under_quota(&cgroup, allowed < 1 ? 1 : allowed);
+}
+
+static void apply_quota(struct vrs_machine *machine, const struct vrs_cgroup *cgroup)
+{
 
 	if (!cgroup->cpu_known)
 		vrs_absent_set(machine, "cpu quota", "no control group of the cpu controller is readable");
 	machine->cgroup_cpu_quota = cgroup->cpu_quota;
-	/* Rounded up: 1.5 CPUs are used up by two threads, not by one. */
-	if (whole >= 1 && whole < machine->allowed_threads)
-		machine->allowed_threads = (int)whole;
+	machine->allowed_threads = under_quota(cgroup, machine->allowed_threads);
 }
 
 /* "always [madvise] never": the word in brackets is in force. */

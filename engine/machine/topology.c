@@ -80,6 +80,15 @@ static hwloc_bitmap_t read_affinity(void)
 	return set;
 }
 
+int vrs_topology_affinity(void)
+{
+	hwloc_bitmap_t affinity = read_affinity();
+	int threads = affinity ? hwloc_bitmap_weight(affinity) : 0;
+
+	hwloc_bitmap_free(affinity);
+	return threads > 0 ? threads : 0;
+}
+
 static void read_allowed(hwloc_topology_t topology, struct vrs_machine *machine)
 {
 	hwloc_bitmap_t allowed = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology));

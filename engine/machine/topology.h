@@ -10,5 +10,7 @@
  * Where hwloc fails, processors are counted by affinity and everything else is absent.  Not thread-safe in replay (sets the environment).
  */
 void vrs_topology_read(struct vrs_machine *machine);
+/* Number of processors that the scheduler lets this process use; 0: not known. Without hwloc's look at the whole machine, which takes 2 ms. */
+int vrs_topology_affinity(void);
 
 #endif

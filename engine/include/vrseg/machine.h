@@ -135,6 +135,8 @@ struct vrs_machine {
  * Takes some 10 ms; with_devices false leaves out PCI devices.  OpenCL comes with vrs_machine_add_opencl.  Call it from one thread.
  */
 enum vrs_status vrs_machine_detect(struct vrs_machine *ret_machine, bool with_devices) VRS_MUST_CHECK;
+/* machine->allowed_threads alone, in a tenth of the time; 0: it cannot be found out this way, detect the machine. Any thread. */
+int vrs_machine_allowed_threads(void);
 /*
  * Add the OpenCL devices (library vrs_opencl: the machine layer does not know OpenCL) and update device_fingerprint.  Drivers run in a child
  * process with a time limit of 20 s, so that one that aborts or hangs becomes a cl_reason.  Costs up to a second where drivers load.

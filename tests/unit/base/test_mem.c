@@ -77,6 +77,34 @@ static void aligned_blocks_are_aligned(void **state)
 	assert_null(vrs_alloc_aligned(0, 64));
 }
 
+/* Small ones from the heap, large ones from the system: zeroed, aligned, counted, and faults reach both. */
+static void page_blocks_are_zeroed(void **state)
+{
+	const size_t sizes[] = { 0, 1, 65535, 65536, 300000, (size_t)2 << 20, ((size_t)3 << 20) + 200000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		uint64_t live = vrs_mem_stats().live_bytes;
+		char *p = vrs_alloc_pages(sizes[i]);
+
+		assert_non_null(p);
+		assert_true((uintptr_t)p % 64 == 0);
+		assert_true(vrs_mem_stats().live_bytes >= live + sizes[i]);
+		for (size_t k = 0; k < sizes[i]; k++)
+			assert_int_equal(p[k], 0);
+		memset(p, 0xa5, sizes[i]);
+		vrs_free_pages(p, sizes[i]);
+		assert_true(vrs_mem_stats().live_bytes == live);
+		vrs_mem_fail_after(1, false);
+		assert_null(vrs_alloc_pages(sizes[i]));
+		vrs_mem_fail_after(0, false);
+	}
+	assert_null(vrs_alloc_pages(SIZE_MAX));
+	assert_null(vrs_alloc_pages(SIZE_MAX / 2));
+	vrs_free_pages(NULL, 5);
+	vrs_free_pages(NULL, 1 << 20);
+}
+
 static void counters_balance(void **state)
 {
 	struct vrs_mem_stats before = vrs_mem_stats();
@@ -139,6 +167,7 @@ int main(void)
 		cmocka_unit_test(sizes_that_overflow_are_refused), cmocka_unit_test(arrays_of_impossible_size_fail),
 		cmocka_unit_test(empty_blocks_are_unique),         cmocka_unit_test(calloc_is_zeroed),
 		cmocka_unit_test(aligned_blocks_are_aligned),      cmocka_unit_test(counters_balance),
+		cmocka_unit_test(page_blocks_are_zeroed),
 		cmocka_unit_test(one_fault_hits_the_nth),          cmocka_unit_test(persistent_faults_stay),
 	};
 

@@ -22,6 +22,26 @@ static void hash_matches_published_values(void **state)
 	assert_true(vrs_hash(vrs_hash(VRS_HASH_INIT, "foo", 3), "bar", 3) == vrs_hash_str(VRS_HASH_INIT, "foobar"));
 }
 
+/* Every bit and the length count, at every place of a block, and no two of these blocks are alike. */
+static void block_hash_sees_every_bit(void **state)
+{
+	unsigned char block[75] = { 0 };
+	uint64_t seen[75 * 8 + 76];
+	int count = 0;
+
+	(void)state;
+	for (size_t len = 0; len <= sizeof block; len++)
+		seen[count++] = vrs_hash_block(VRS_HASH_INIT, block, len);
+	for (size_t bit = 0; bit < 8 * sizeof block; bit++) {
+		block[bit / 8] ^= (unsigned char)(1u << bit % 8);
+		seen[count++] = vrs_hash_block(VRS_HASH_INIT, block, sizeof block);
+		block[bit / 8] ^= (unsigned char)(1u << bit % 8);
+	}
+	for (int i = 0; i < count; i++)
+		for (int k = 0; k < i; k++)
+			assert_true(seen[i] != seen[k]);
+}
+
 /* splitmix64 of seed 0 begins with e220a8397b1dcdaf; xoshiro256** of the state 1 2 3 4 with 11520, 0, 1509978240, 1215971899390074240. */
 static void generator_matches_published_values(void **state)
 {
@@ -145,7 +165,7 @@ static void utc_text_has_its_form(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hash_matches_published_values), cmocka_unit_test(generator_matches_published_values),
+		cmocka_unit_test(hash_matches_published_values), cmocka_unit_test(block_hash_sees_every_bit), cmocka_unit_test(generator_matches_published_values),
 		cmocka_unit_test(bounded_numbers_have_no_bias),  cmocka_unit_test(unit_numbers_stay_below_one),
 		cmocka_unit_test(shuffles_are_permutations_and_repeat), cmocka_unit_test(clocks_go_forward),
 		cmocka_unit_test(utc_text_has_its_form),

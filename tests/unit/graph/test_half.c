@@ -32,7 +32,12 @@ static void test_round_trip(void **state)
 {
 	(void)state;
 	for (unsigned half = 0; half < 65536; half++) {
-		float value = vrs_half_to_float((uint16_t)half);
+		uint16_t pair[2] = { (uint16_t)half, (uint16_t)half };
+		float value = vrs_half_to_float((uint16_t)half), many[2];
+
+		vrs_half_to_floats(many, pair, 2);
+		assert_memory_equal(&many[0], &value, sizeof value);
+		assert_memory_equal(&many[1], &value, sizeof value);
 
 		if ((half & 0x7c00) == 0x7c00 && (half & 0x3ff) != 0)
 			assert_true(isnan(value));

@@ -30,6 +30,8 @@ static void load(const char *name)
 	(void)snprintf(root, sizeof root, "%s/machines/%s", VRS_TEST_DIR, name);
 	assert_int_equal(setenv("VRSEG_ROOT", root, 1), 0);
 	assert_int_equal(vrs_machine_detect(&machine, true), VRS_OK);
+	if (vrs_machine_allowed_threads() > 0) /* 0: it is not in the recording */
+		assert_int_equal(vrs_machine_allowed_threads(), machine.allowed_threads);
 	assert_int_equal(unsetenv("VRSEG_ROOT"), 0);
 }
 
@@ -153,6 +155,7 @@ static void real_machine(void **state)
 	(void)state;
 	assert_int_equal(vrs_machine_detect(&machine, true), VRS_OK);
 	assert_true(machine.allowed_threads >= 1 && machine.allowed_threads <= machine.threads);
+	assert_int_equal(vrs_machine_allowed_threads(), machine.allowed_threads);
 	assert_true(machine.allowed_cores >= 1 && machine.allowed_cores <= machine.threads);
 	assert_true(machine.memory_bytes > 0 && machine.memory_available_bytes <= machine.memory_bytes);
 	assert_true(strcmp(machine.isa, "ref") == 0 || strcmp(machine.isa, "avx2") == 0 || strcmp(machine.isa, "avx512") == 0);
