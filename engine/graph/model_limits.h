@@ -23,4 +23,15 @@
 #define VRS_MODEL_MAX_CONST_FACTOR 8
 #define VRS_MODEL_MIN_CONST_BYTES ((size_t)1 << 20) /* allowed whatever the size of the file */
 
+/* Messages of an ONNX file: parts within parts (a network within a node counts three), fields in all, and bytes that they may take unpacked. */
+#define VRS_MODEL_MAX_NESTING 40
+#define VRS_MODEL_MAX_FIELDS ((size_t)1 << 24)
+#define VRS_MODEL_MAX_MESSAGE_FACTOR 9 /* an int64 of one byte in the file takes eight */
+#define VRS_MODEL_MIN_MESSAGE_BYTES ((size_t)16 << 20)
+#define VRS_MODEL_MAX_EXTERNAL_BYTES ((size_t)2 << 30) /* of weights beside an ONNX file */
+
+/* Arrays that a user gives (graph/npy.c). NumPy's own headers have 54 to 118 bytes at rank 8. */
+#define VRS_NPY_MAX_FILE_BYTES ((size_t)4 << 30)
+#define VRS_NPY_MAX_HEADER_BYTES 65536
+
 #endif
