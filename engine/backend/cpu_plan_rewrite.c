@@ -53,7 +53,7 @@ static bool is_pointwise(const struct vrs_graph *graph, const struct vrs_node *n
 static void swap_resize(struct vrs_graph *graph, struct vrs_node *conv)
 {
 	struct vrs_node *resize = plain_producer(graph, conv->in[0], VRS_OP_RESIZE);
-	if (!resize || resize->inputs < 1 || resize->u.resize.nearest)
+	if (!resize || resize->inputs < 1 || resize->u.resize.nearest || resize->u.resize.coord == VRS_COORD_TF_CROP_AND_RESIZE)
 		return;
 	const struct vrs_graph_tensor *in = &graph->tensors[resize->in[0]], *out = &graph->tensors[conv->out];
 	struct vrs_graph_tensor *middle = &graph->tensors[resize->out];
@@ -126,7 +126,8 @@ static void average_before_resize(struct vrs_graph *graph, struct vrs_node *aver
 		return;
 	const struct vrs_node *resize = &graph->nodes[big->producer];
 	const struct vrs_graph_tensor *small = &graph->tensors[resize->in[0]];
-	bool plain = resize->act == VRS_ACT_NONE && resize->residual < 0 && resize->u.resize.half_pixel && !resize->u.resize.align_corners;
+	bool plain = resize->act == VRS_ACT_NONE && resize->residual < 0 && vrs_resize_is_plain(&resize->u.resize) && resize->u.resize.half_pixel &&
+		     !resize->u.resize.align_corners;
 	if (plain && big->dims[1] % small->dims[1] == 0 && big->dims[2] % small->dims[2] == 0)
 		average->in[0] = resize->in[0];
 }

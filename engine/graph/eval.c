@@ -22,7 +22,8 @@ void vrs_node_eval(const struct vrs_eval *e)
 	case VRS_OP_CONV: vrs_eval_conv(e); return;
 	case VRS_OP_DECONV: vrs_eval_deconv(e); return;
 	case VRS_OP_POOL_MAX:
-	case VRS_OP_POOL_AVG: vrs_eval_pool(e); return;
+	case VRS_OP_POOL_AVG:
+	case VRS_OP_POOL_INDEX: vrs_eval_pool(e); return;
 	case VRS_OP_GLOBAL_AVG: vrs_eval_global_avg(e); return;
 	case VRS_OP_RESIZE: vrs_eval_resize(e); return;
 	case VRS_OP_BINARY: vrs_eval_binary(e); return;
@@ -34,7 +35,11 @@ void vrs_node_eval(const struct vrs_eval *e)
 		memcpy(e->out, e->in[0], vrs_tensor_elements(vrs_eval_out(e)) * vrs_dtype_size(vrs_eval_out(e)->dtype));
 		return;
 	case VRS_OP_TRANSPOSE: vrs_eval_transpose(e); return;
-	case VRS_OP_MATMUL:
+	case VRS_OP_MATMUL: vrs_eval_matmul(e); return;
+	case VRS_OP_LAYER_NORM: vrs_eval_layer_norm(e); return;
+	case VRS_OP_INSTANCE_NORM: vrs_eval_instance_norm(e); return;
+	case VRS_OP_QUANTIZE: vrs_eval_quantize(e); return;
+	case VRS_OP_DEQUANTIZE: vrs_eval_dequantize(e); return;
 	case VRS_OP_SLICE:
 	case VRS_OP_GATHER:
 	case VRS_OP_EXPAND:
@@ -45,10 +50,6 @@ void vrs_node_eval(const struct vrs_eval *e)
 	case VRS_OP_WHERE:
 	case VRS_OP_SHAPE:
 	case VRS_OP_RANGE:
-	case VRS_OP_LAYER_NORM:
-	case VRS_OP_INSTANCE_NORM:
-	case VRS_OP_QUANTIZE:
-	case VRS_OP_DEQUANTIZE:
 	case VRS_OP_COUNT: return; /* vrs_node_infer refuses them */
 	}
 }

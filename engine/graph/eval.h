@@ -2,7 +2,7 @@
 /*
  * The operators of the IR in plain C with sums in double: their meaning, which every backend is compared with, and how constants are folded.
  *
- * eval.c dispatches; operators by kind in eval_map.c (maps), eval_elementwise.c, eval_move.c; elements of
+ * eval.c dispatches; operators by kind in eval_map.c, eval_resize.c, eval_norm.c, eval_matmul.c, eval_quant.c, eval_elementwise.c, eval_move.c...; elements of
  * every type in eval_element.c; add one: its case there and in vrs_node_infer.
  */
 #ifndef VRS_GRAPH_EVAL_H
@@ -23,6 +23,21 @@ struct vrs_eval {
 void vrs_node_eval(const struct vrs_eval *e);
 /* Point e at values[tensor id] of every operand of node. */
 struct vrs_eval vrs_eval_from_values(const struct vrs_graph *graph, const struct vrs_node *node, void *const *values);
+
+/*
+ * Coordinates of a resize along height (axis 0) or width (1), from `in` to `out` pixels.  source: place of output pixel i in the input, not clamped; inside:
+ * false where TF_CROP_AND_RESIZE takes the extrapolation value.  pair: the two neighbours and the weight of the second, for nearest (weight 0) and
+ * linear interpolation.
+ */
+struct vrs_resize_axis {
+	const struct vrs_resize *resize;
+	int axis;
+	int64_t in, out;
+};
+double vrs_resize_source(const struct vrs_resize_axis *axis, int64_t i, bool *inside);
+void vrs_resize_pair(const struct vrs_resize_axis *axis, int64_t i, int64_t *low, int64_t *high, double *weight);
+/* Does it take two neighbours an axis at most, and no value from outside? Then vrs_resize_pair tells all. */
+bool vrs_resize_is_pair(const struct vrs_resize *resize);
 
 /* Elements as numbers.  Loads: integers beyond 2^53 lose bits in _f64; stores: to nearest even for floats, wrapped for integers. */
 double vrs_load_f64(enum vrs_dtype dtype, const void *data, size_t i);

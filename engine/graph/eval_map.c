@@ -67,27 +67,31 @@ void vrs_eval_conv(const struct vrs_eval *e)
 					vrs_eval_store(e, i, conv_at(e, n, oy, ox, o));
 }
 
-/* Input pixel i reaches output pixel i * stride + k - pad with weight k; read backwards from the output. */
-static double deconv_at(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t ox,
-			int64_t o)
+/* Input pixel i reaches output pixel i * stride + k * dilation - pad with weight k; read backwards from the output: -1 where none does. */
+static int64_t deconv_source(int64_t out, int64_t k, int pad, int stride, int dilation, int64_t in)
 {
-	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0);
+	int64_t place = out + pad - k * dilation;
+
+	return place < 0 || place % stride != 0 || place / stride >= in ? -1 : place / stride;
+}
+
+static double deconv_at(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t ox, int64_t o)
+{
+	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *w = vrs_eval_in(e, 1);
 	const struct vrs_window *win = &e->node->u.window;
-	int64_t channels = x->dims[3];
+	int64_t channels = w->dims[3], first = o / (w->dims[0] / win->groups) * channels;
 	double sum = e->in[2] != NULL ? (double)((const float *)e->in[2])[o] : 0;
 
 	for (int64_t ky = 0; ky < win->kernel_h; ky++) {
-		int64_t row = oy + win->pad_top - ky;
+		int64_t iy = deconv_source(oy, ky, win->pad_top, win->stride_h, win->dilation_h, x->dims[1]);
 
-		if (row < 0 || row % win->stride_h != 0 || row / win->stride_h >= x->dims[1])
-			continue;
-		for (int64_t kx = 0; kx < win->kernel_w; kx++) {
-			int64_t column = ox + win->pad_left - kx;
+		for (int64_t kx = 0; kx < win->kernel_w && iy >= 0; kx++) {
+			int64_t ix = deconv_source(ox, kx, win->pad_left, win->stride_w, win->dilation_w, x->dims[2]);
 			const float *from, *weights;
 
-			if (column < 0 || column % win->stride_w != 0 || column / win->stride_w >= x->dims[2])
+			if (ix < 0)
 				continue;
-			from = (const float *)e->in[0] + at(x, n, row / win->stride_h, column / win->stride_w, 0);
+			from = (const float *)e->in[0] + at(x, n, iy, ix, first);
 			weights = (const float *)e->in[1] + ((o * win->kernel_h + ky) * win->kernel_w + kx) * channels;
 			for (int64_t i = 0; i < channels; i++)
 				sum += (double)from[i] * (double)weights[i];
@@ -108,28 +112,38 @@ void vrs_eval_deconv(const struct vrs_eval *e)
 					vrs_eval_store(e, i, deconv_at(e, n, oy, ox, o));
 }
 
-static double pool_at(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t ox, int64_t c)
+/* The window of one output value: sum, largest value, its place as pool_index counts, and the number of places that count. */
+struct pooled {
+	double sum, most;
+	int64_t place, count;
+};
+
+static struct pooled pool_at(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t ox, int64_t c)
 {
 	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0);
 	const struct vrs_window *win = &e->node->u.window;
-	double sum = 0, most = -INFINITY;
-	int64_t count = 0;
+	struct pooled p = { .most = -INFINITY };
+	int64_t map = (n * x->dims[3] + c) * x->dims[1] * x->dims[2];
+	bool any = false;
 
 	for (int64_t ky = 0; ky < win->kernel_h; ky++)
 		for (int64_t kx = 0; kx < win->kernel_w; kx++) {
-			int64_t iy = oy * win->stride_h - win->pad_top + ky, ix = ox * win->stride_w - win->pad_left + kx;
+			int64_t iy = oy * win->stride_h - win->pad_top + ky * win->dilation_h, ix = ox * win->stride_w - win->pad_left + kx * win->dilation_w;
+			bool inside = iy >= 0 && iy < x->dims[1] && ix >= 0 && ix < x->dims[2];
 			double value;
 
-			if (iy < 0 || iy >= x->dims[1] || ix < 0 || ix >= x->dims[2])
+			p.count += inside || (win->count_pad && iy < x->dims[1] + win->pad_bottom && ix < x->dims[2] + win->pad_right);
+			if (!inside)
 				continue;
 			value = (double)((const float *)e->in[0])[at(x, n, iy, ix, c)];
-			sum += value;
-			most = value > most ? value : most;
-			count++;
+			p.sum += value;
+			if (value > p.most || !any) {
+				p.most = value;
+				p.place = map + (win->column_major ? ix * x->dims[1] + iy : iy * x->dims[2] + ix);
+			}
+			any = true;
 		}
-	if (e->node->op == VRS_OP_POOL_MAX)
-		return most;
-	return sum / (double)(win->count_pad ? (int64_t)win->kernel_h * win->kernel_w : count);
+	return p;
 }
 
 void vrs_eval_pool(const struct vrs_eval *e)
@@ -140,8 +154,16 @@ void vrs_eval_pool(const struct vrs_eval *e)
 	for (int64_t n = 0; n < y->dims[0]; n++)
 		for (int64_t oy = 0; oy < y->dims[1]; oy++)
 			for (int64_t ox = 0; ox < y->dims[2]; ox++)
-				for (int64_t c = 0; c < y->dims[3]; c++, i++)
-					((float *)e->out)[i] = (float)pool_at(e, n, oy, ox, c);
+				for (int64_t c = 0; c < y->dims[3]; c++, i++) {
+					struct pooled p = pool_at(e, n, oy, ox, c);
+
+					if (e->node->op == VRS_OP_POOL_INDEX)
+						((int64_t *)e->out)[i] = p.place;
+					else if (e->node->op == VRS_OP_POOL_MAX)
+						((float *)e->out)[i] = (float)p.most;
+					else
+						((float *)e->out)[i] = p.count > 0 ? (float)(p.sum / (double)p.count) : 0;
+				}
 }
 
 void vrs_eval_global_avg(const struct vrs_eval *e)
@@ -157,47 +179,4 @@ void vrs_eval_global_avg(const struct vrs_eval *e)
 				sum += (double)((const float *)e->in[0])[(n * pixels + p) * x->dims[3] + c];
 			((float *)e->out)[n * x->dims[3] + c] = (float)(sum / (double)pixels);
 		}
-}
-
-/* Source of output position i along one axis: two neighbours and the weight of the second. */
-static void resize_source(const struct vrs_node *node, int64_t i, int64_t in, int64_t out, int64_t *low, int64_t *high, double *weight)
-{
-	bool corners = node->u.resize.align_corners, half = node->u.resize.half_pixel;
-	double ratio = corners ? (out > 1 ? (double)(in - 1) / (double)(out - 1) : 0) : (double)in / (double)out;
-	double source = half && !node->u.resize.nearest ? ((double)i + 0.5) * ratio - 0.5 : half ? ((double)i + 0.5) * ratio : (double)i * ratio;
-
-	if (node->u.resize.nearest) {
-		*low = (int64_t)floor(corners ? source + 0.5 : source);
-		*low = *low > in - 1 ? in - 1 : *low;
-		*high = *low;
-		*weight = 0;
-		return;
-	}
-	source = source < 0 ? 0 : source > (double)(in - 1) ? (double)(in - 1) : source;
-	*low = (int64_t)floor(source);
-	*high = *low + 1 < in ? *low + 1 : in - 1;
-	*weight = source - (double)*low;
-}
-
-void vrs_eval_resize(const struct vrs_eval *e)
-{
-	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
-	const float *from = e->in[0];
-
-	for (int64_t oy = 0; oy < y->dims[1]; oy++) {
-		int64_t y0, y1, x0, x1;
-		double wy, wx;
-
-		resize_source(e->node, oy, x->dims[1], y->dims[1], &y0, &y1, &wy);
-		for (int64_t ox = 0; ox < y->dims[2]; ox++) {
-			resize_source(e->node, ox, x->dims[2], y->dims[2], &x0, &x1, &wx);
-			for (int64_t n = 0; n < y->dims[0]; n++)
-				for (int64_t c = 0; c < y->dims[3]; c++) {
-					double top = (double)from[at(x, n, y0, x0, c)] * (1 - wx) + (double)from[at(x, n, y0, x1, c)] * wx;
-					double bottom = (double)from[at(x, n, y1, x0, c)] * (1 - wx) + (double)from[at(x, n, y1, x1, c)] * wx;
-
-					((float *)e->out)[at(y, n, oy, ox, c)] = (float)(top * (1 - wy) + bottom * wy);
-				}
-		}
-	}
 }

@@ -82,30 +82,3 @@ void vrs_eval_transpose(const struct vrs_eval *e)
 	for (size_t i = 0; i < n; i++, vrs_walk_next(&walk))
 		copy_element(e->out, i, e->in[0], vrs_walk_index(&walk, strides), size);
 }
-
-void vrs_eval_pad(const struct vrs_eval *e)
-{
-	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
-	int shift = VRS_MAX_RANK - y->rank;
-	size_t n = vrs_tensor_elements(y), size = vrs_dtype_size(y->dtype);
-	int64_t strides[VRS_MAX_RANK];
-	struct vrs_walk walk;
-
-	vrs_walk_strides(x, strides);
-	vrs_walk_init(&walk, y);
-	for (size_t i = 0; i < n; i++, vrs_walk_next(&walk)) {
-		int64_t index = 0;
-		bool inside = true;
-
-		for (int k = 0; k < y->rank; k++) {
-			int64_t from = walk.at[shift + k] - e->node->u.pad.before[k];
-
-			inside = inside && from >= 0 && from < x->dims[k];
-			index += from * strides[shift + k];
-		}
-		if (inside)
-			copy_element(e->out, i, e->in[0], (size_t)index, size);
-		else
-			vrs_store_f64(y->dtype, e->out, i, (double)e->node->u.pad.value);
-	}
-}

@@ -16,6 +16,11 @@ void vrs_eval_softmax(const struct vrs_eval *e);
 void vrs_eval_concat(const struct vrs_eval *e);
 void vrs_eval_transpose(const struct vrs_eval *e);
 void vrs_eval_pad(const struct vrs_eval *e);
+void vrs_eval_matmul(const struct vrs_eval *e);
+void vrs_eval_layer_norm(const struct vrs_eval *e);
+void vrs_eval_instance_norm(const struct vrs_eval *e);
+void vrs_eval_quantize(const struct vrs_eval *e);
+void vrs_eval_dequantize(const struct vrs_eval *e);
 double vrs_binary_apply(enum vrs_binary op, double a, double b);
 /* Write y through the node's epilogue to element i of a float output. */
 void vrs_eval_store(const struct vrs_eval *e, size_t i, double y);

@@ -76,7 +76,7 @@ void vrs_node_init(struct vrs_node *node, enum vrs_op op, const char *name)
 	node->out = -1;
 	node->residual = -1;
 	node->scale = -1;
-	if (op == VRS_OP_CONV || op == VRS_OP_DECONV || op == VRS_OP_POOL_MAX || op == VRS_OP_POOL_AVG) {
+	if (op == VRS_OP_CONV || op == VRS_OP_DECONV || op == VRS_OP_POOL_MAX || op == VRS_OP_POOL_AVG || op == VRS_OP_POOL_INDEX) {
 		struct vrs_window *w = &node->u.window;
 
 		w->kernel_h = w->kernel_w = w->stride_h = w->stride_w = w->dilation_h = w->dilation_w = w->groups = 1;

@@ -42,13 +42,14 @@ enum vrs_op {
 	 * Source coordinate of output pixel i, with r = in / out (align_corners: (in - 1) / (out - 1), or 0 when out is 1):
 	 * half_pixel: (i + 0.5) * r - 0.5, else i * r; linear clamps it to 0..in-1.  nearest takes floor((i + 0.5) * r) with half_pixel,
 	 * round-half-up(i * r) with align_corners, else floor(i * r), at most in - 1.
+	 * in: x, resolved scales or sizes or none, resolved region or none (ONNX: its coordinates and filters are told by struct vrs_resize).
 	 */
 	VRS_OP_RESIZE,
 	VRS_OP_BINARY,     /* in: a, b; dims aligned at the end, a dim of 1 is repeated */
 	VRS_OP_UNARY,      /* function of one input */
 	VRS_OP_CONCAT,
 	VRS_OP_SOFTMAX,    /* over the last axis */
-	VRS_OP_PAD,        /* in: x, resolved I64 pads (ONNX order) or none, fill value or none, resolved axes or none */
+	VRS_OP_PAD,        /* in: x, resolved I64 pads (ONNX order; negative ones crop) or none, resolved fill value or none, resolved axes or none */
 	/* The same elements in the same order under other dims (enum vrs_view). in: x, resolved I32 or I64 dims or axes, or none: u.view.dims. */
 	VRS_OP_RESHAPE,
 	VRS_OP_MATMUL,     /* in: a [..][M][K], b [..][K][N], as numpy.matmul; leading dims are repeated as in binary */
@@ -63,10 +64,12 @@ enum vrs_op {
 	VRS_OP_WHERE,      /* in: condition (BOOL), a, b; dims as in binary */
 	VRS_OP_SHAPE,      /* I64 dims of x, start..end of them */
 	VRS_OP_RANGE,      /* in: start, limit, delta, all resolved scalars */
-	VRS_OP_LAYER_NORM, /* in: x, scale, bias or none: over the dims from axis on, y = (x - mean) / sqrt(variance + epsilon) * scale + bias */
-	VRS_OP_INSTANCE_NORM, /* in: x, scale [C], bias [C]: over H and W of each channel of each batch entry */
+	/* in: x, scale, bias or none: over the dims from axis on (negative: from the end), y = (x - mean) / sqrt(variance + epsilon) * scale + bias */
+	VRS_OP_LAYER_NORM,
+	VRS_OP_INSTANCE_NORM, /* in: map x, scale [C], bias [C]: over H, W and the channels of a group of each batch entry (groups 0: each channel alone) */
 	VRS_OP_QUANTIZE,   /* in: x, scale, zero point or none (its type is the output's): saturate(round_half_even(x / scale) + zero) */
 	VRS_OP_DEQUANTIZE, /* in: x, scale, zero point or none: (x - zero) * scale */
+	VRS_OP_POOL_INDEX, /* I64 place of the value that pool_max takes, counted through x as [N][C][H][W] (column_major: [N][C][W][H]) */
 	VRS_OP_COUNT,
 };
 
@@ -140,9 +143,45 @@ struct vrs_window {            /* convolution and pooling; pads in pixels */
 	int kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
 	int pad_top, pad_left, pad_bottom, pad_right;
 	bool same;                 /* TFLite SAME: pads are recomputed by vrs_graph_infer for the concrete size */
+	bool lower;                /* with same or out_h: an odd pixel of padding comes first, not last */
+	bool ceil;                 /* pooling: a last window may reach beyond the padding if it starts before the end of the map */
+	int more_h, more_w;        /* deconv: rows and columns added at the end */
+	int out_h, out_w;          /* deconv: output size asked for, pads are recomputed for it; 0: none */
 	int groups;
-	bool count_pad;            /* average pooling counts padded pixels */
+	bool count_pad;            /* average pooling counts padded pixels (but none beyond the padding) */
+	bool column_major;         /* pool_index: pixels are counted down the columns */
 };
+
+/*
+ * Source coordinate of output pixel i along an axis of `in` pixels; r = out / in, or the scale that was given; see eval_resize.c.
+ * COORD_PLAIN: what the three flags of vrs_resize say.
+ */
+enum vrs_resize_coord { VRS_COORD_PLAIN, VRS_COORD_HALF_PIXEL, VRS_COORD_HALF_PIXEL_SYMMETRIC, VRS_COORD_PYTORCH_HALF_PIXEL, VRS_COORD_ALIGN_CORNERS,
+	VRS_COORD_ASYMMETRIC, VRS_COORD_TF_HALF_PIXEL_FOR_NN, VRS_COORD_TF_CROP_AND_RESIZE, VRS_COORD_COUNT };
+enum vrs_resize_round { VRS_ROUND_PREFER_FLOOR, VRS_ROUND_PREFER_CEIL, VRS_ROUND_FLOOR, VRS_ROUND_CEIL, VRS_ROUND_DOWN_CEIL /* ceil when it shrinks */ };
+enum vrs_resize_policy { VRS_POLICY_STRETCH, VRS_POLICY_NOT_LARGER, VRS_POLICY_NOT_SMALLER };
+
+struct vrs_resize {
+	bool half_pixel, align_corners, nearest; /* coordinates of a plain resize, see VRS_OP_RESIZE */
+	bool plain;                /* set by inference: the line above tells all; else the fields from coord on do */
+	int64_t out_h, out_w;
+	double scale_h, scale_w;   /* != 0 wins over out */
+	enum vrs_resize_coord coord;
+	bool given_scale;          /* coordinates use scale_h, scale_w as given, not out / in (they differ when in * scale is no whole number) */
+	bool cubic, antialias, exclude_outside;
+	enum vrs_resize_round round;
+	enum vrs_resize_policy policy;
+	float cubic_a, extrapolation;
+	float roi[4];              /* of TF_CROP_AND_RESIZE, as parts of the size: start h, w, end h, w */
+	bool sized;                /* input 1 holds sizes, not scales */
+	int8_t entry[4];           /* place of N, H, W, C among `entries` values in the resolved inputs; -1: not there, unchanged */
+	int entries;
+};
+
+static inline bool vrs_resize_is_plain(const struct vrs_resize *resize)
+{
+	return resize->coord == VRS_COORD_PLAIN || resize->plain;
+}
 
 struct vrs_node {
 	enum vrs_op op;
@@ -151,8 +190,8 @@ struct vrs_node {
 	int32_t in[VRS_NODE_MAX_INPUTS]; /* tensor ids; -1: optional input left out, and all above `inputs` */
 	int32_t out;
 	union {
-		struct vrs_window window;                                        /* conv, deconv, pools */
-		struct { bool half_pixel, align_corners, nearest; int64_t out_h, out_w; double scale_h, scale_w; } resize; /* scale != 0 wins */
+		struct vrs_window window;                                        /* conv, deconv, pools, pool_index */
+		struct vrs_resize resize;
 		struct { enum vrs_binary op; } binary;
 		struct { int axis; } concat, gather;
 		struct { bool log; } softmax;
@@ -165,8 +204,8 @@ struct vrs_node {
 		struct { int axis; bool smallest, last, keep_dims; } arg;
 		struct { enum vrs_dtype to; } cast;
 		struct { int start, end; } shape;
-		struct { int axis; float epsilon; } norm;
-		struct { int axis; } quant; /* of a scale with several values */
+		struct { int axis, groups; float epsilon; } norm;
+		struct { int axis; enum vrs_dtype to; } quant; /* axis of a scale with several values (negative: from the end); type without zero point */
 	} u;
 	/*
 	 * Epilogue, in this order: y = op(x); [+ residual if residual_before]; act; [+ residual if not residual_before].

@@ -12,7 +12,7 @@ static const char *const op_names[VRS_OP_COUNT] = {
 	[VRS_OP_EXPAND] = "expand", [VRS_OP_TILE] = "tile",             [VRS_OP_REDUCE] = "reduce",     [VRS_OP_ARG_REDUCE] = "arg_reduce",
 	[VRS_OP_CAST] = "cast",     [VRS_OP_WHERE] = "where",           [VRS_OP_SHAPE] = "shape",       [VRS_OP_RANGE] = "range",
 	[VRS_OP_LAYER_NORM] = "layer_norm", [VRS_OP_INSTANCE_NORM] = "instance_norm", [VRS_OP_QUANTIZE] = "quantize",
-	[VRS_OP_DEQUANTIZE] = "dequantize",
+	[VRS_OP_DEQUANTIZE] = "dequantize", [VRS_OP_POOL_INDEX] = "pool_index",
 };
 
 static const char *const act_names[] = {

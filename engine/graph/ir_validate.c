@@ -10,13 +10,14 @@ static const struct {
 	int min, max;
 } arity[VRS_OP_COUNT] = {
 	[VRS_OP_CONV] = { 2, 3 },       [VRS_OP_DECONV] = { 2, 3 }, [VRS_OP_POOL_MAX] = { 1, 1 },
-	[VRS_OP_POOL_AVG] = { 1, 1 },   [VRS_OP_GLOBAL_AVG] = { 1, 1 }, [VRS_OP_RESIZE] = { 1, 1 },
+	[VRS_OP_POOL_AVG] = { 1, 1 },   [VRS_OP_GLOBAL_AVG] = { 1, 1 }, [VRS_OP_RESIZE] = { 1, 3 },
 	[VRS_OP_BINARY] = { 2, 2 },     [VRS_OP_UNARY] = { 1, 1 },  [VRS_OP_CONCAT] = { 1, VRS_NODE_MAX_INPUTS },
 	[VRS_OP_SOFTMAX] = { 1, 1 },    [VRS_OP_PAD] = { 1, 4 },    [VRS_OP_RESHAPE] = { 1, 2 },
 	[VRS_OP_MATMUL] = { 2, 2 },     [VRS_OP_TRANSPOSE] = { 1, 1 }, [VRS_OP_SLICE] = { 1, 5 },  [VRS_OP_GATHER] = { 2, 2 },
 	[VRS_OP_EXPAND] = { 2, 2 },     [VRS_OP_TILE] = { 2, 2 },   [VRS_OP_REDUCE] = { 1, 2 },    [VRS_OP_ARG_REDUCE] = { 1, 1 },
 	[VRS_OP_CAST] = { 1, 1 },       [VRS_OP_WHERE] = { 3, 3 },  [VRS_OP_SHAPE] = { 1, 1 },     [VRS_OP_RANGE] = { 3, 3 },
-	[VRS_OP_LAYER_NORM] = { 2, 3 }, [VRS_OP_INSTANCE_NORM] = { 3, 3 }, [VRS_OP_QUANTIZE] = { 2, 3 }, [VRS_OP_DEQUANTIZE] = { 2, 3 },
+	[VRS_OP_LAYER_NORM] = { 1, 3 }, [VRS_OP_INSTANCE_NORM] = { 3, 3 }, [VRS_OP_QUANTIZE] = { 2, 3 }, [VRS_OP_DEQUANTIZE] = { 2, 3 },
+	[VRS_OP_POOL_INDEX] = { 1, 1 },
 };
 
 #define NODE_FAIL(err, status, id, node, fmt, ...) \
@@ -52,6 +53,11 @@ static enum vrs_status check_tensor(const struct vrs_graph *graph, int32_t id, s
 	return VRS_OK;
 }
 
+static bool is_pool(enum vrs_op op)
+{
+	return op == VRS_OP_POOL_MAX || op == VRS_OP_POOL_AVG || op == VRS_OP_POOL_INDEX;
+}
+
 static enum vrs_status check_window(int32_t id, const struct vrs_node *node, struct vrs_error *err)
 {
 	const struct vrs_window *w = &node->u.window;
@@ -66,12 +72,13 @@ static enum vrs_status check_window(int32_t id, const struct vrs_node *node, str
 			return NODE_FAIL(err, VRS_EFORMAT, id, node, "padding %d is outside 0..%d", pads[i], VRS_MODEL_MAX_WINDOW);
 	if (w->groups < 1)
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "%d groups", w->groups);
-	/* Every average must see at least one pixel. */
-	if ((node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG) &&
-	    (w->pad_top >= w->kernel_h || w->pad_bottom >= w->kernel_h || w->pad_left >= w->kernel_w || w->pad_right >= w->kernel_w))
+	if (w->more_h < 0 || w->more_h > VRS_MODEL_MAX_WINDOW || w->more_w < 0 || w->more_w > VRS_MODEL_MAX_WINDOW || w->out_h < 0 || w->out_w < 0 ||
+	    w->out_h > VRS_MODEL_MAX_DIM || w->out_w > VRS_MODEL_MAX_DIM)
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "output padding %dx%d, output size %dx%d", w->more_w, w->more_h, w->out_w, w->out_h);
+	/* Every window must see at least one pixel. */
+	if (is_pool(node->op) && !w->same && (w->pad_top > (w->kernel_h - 1) * w->dilation_h || w->pad_bottom > (w->kernel_h - 1) * w->dilation_h ||
+					      w->pad_left > (w->kernel_w - 1) * w->dilation_w || w->pad_right > (w->kernel_w - 1) * w->dilation_w))
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "padding as large as the %dx%d window", w->kernel_h, w->kernel_w);
-	if ((node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG) && (w->dilation_h != 1 || w->dilation_w != 1))
-		return NODE_FAIL(err, VRS_EUNSUPPORTED, id, node, "dilation %dx%d is not supported here", w->dilation_h, w->dilation_w);
 	return VRS_OK;
 }
 
@@ -113,6 +120,24 @@ static enum vrs_status check_axis(int32_t id, const struct vrs_node *node, int a
 	return VRS_OK;
 }
 
+static enum vrs_status check_resize(int32_t id, const struct vrs_node *node, struct vrs_error *err)
+{
+	const struct vrs_resize *r = &node->u.resize;
+	bool resolved = node->inputs > 1 && node->in[1] >= 0;
+
+	if (!(r->scale_h >= 0 && r->scale_h <= 4096 && r->scale_w >= 0 && r->scale_w <= 4096))
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "scale %g x %g is outside 0..4096", r->scale_h, r->scale_w);
+	if (!resolved && ((r->scale_h == 0 && r->out_h < 1) || (r->scale_w == 0 && r->out_w < 1)))
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "output size %lldx%lld", (long long)r->out_h, (long long)r->out_w);
+	if ((unsigned)r->coord >= VRS_COORD_COUNT || (unsigned)r->round > VRS_ROUND_DOWN_CEIL || (unsigned)r->policy > VRS_POLICY_NOT_SMALLER ||
+	    (r->nearest && r->cubic) || r->entries < 0 || r->entries > VRS_MAX_RANK || (r->policy != VRS_POLICY_STRETCH && !resolved) || !isfinite(r->cubic_a))
+		return NODE_FAIL(err, VRS_EFORMAT, id, node, "contradicting kinds of interpolation (%d, %d)", (int)r->coord, (int)r->round);
+	for (int i = 0; i < 4; i++)
+		if (r->entry[i] < -1 || r->entry[i] >= VRS_MAX_RANK || (node->inputs > 1 && r->entry[i] >= r->entries))
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "place %d of %d sizes", r->entry[i], r->entries);
+	return VRS_OK;
+}
+
 static enum vrs_status check_attributes(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
@@ -124,23 +149,33 @@ static enum vrs_status check_attributes(const struct vrs_graph *graph, int32_t i
 		return status == VRS_OK && graph->tensors[node->in[1]].data != NULL ? vrs_node_check_weights(graph, id, err) : status;
 	case VRS_OP_POOL_MAX:
 	case VRS_OP_POOL_AVG:
+	case VRS_OP_POOL_INDEX:
 		return check_window(id, node, err);
-	case VRS_OP_RESIZE:
-		if (!(node->u.resize.scale_h >= 0 && node->u.resize.scale_h <= 4096 && node->u.resize.scale_w >= 0 && node->u.resize.scale_w <= 4096))
-			return NODE_FAIL(err, VRS_EFORMAT, id, node, "scale %g x %g is outside 0..4096", node->u.resize.scale_h, node->u.resize.scale_w);
-		if ((node->u.resize.scale_h == 0 && node->u.resize.out_h < 1) || (node->u.resize.scale_w == 0 && node->u.resize.out_w < 1))
-			return NODE_FAIL(err, VRS_EFORMAT, id, node, "output size %lldx%lld", (long long)node->u.resize.out_h, (long long)node->u.resize.out_w);
-		return VRS_OK;
+	case VRS_OP_RESIZE: return check_resize(id, node, err);
 	case VRS_OP_BINARY:
 		if ((unsigned)node->u.binary.op >= VRS_BINARY_COUNT)
 			return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown operation %d", (int)node->u.binary.op);
 		return VRS_OK;
 	case VRS_OP_PAD:
 		for (int i = 0; i < VRS_MAX_RANK; i++)
-			if (node->u.pad.before[i] < 0 || node->u.pad.before[i] > VRS_MODEL_MAX_WINDOW || node->u.pad.after[i] < 0 ||
-			    node->u.pad.after[i] > VRS_MODEL_MAX_WINDOW)
-				return NODE_FAIL(err, VRS_EFORMAT, id, node, "padding outside 0..%d", VRS_MODEL_MAX_WINDOW);
+			if (node->u.pad.before[i] < -VRS_MODEL_MAX_DIM || node->u.pad.before[i] > VRS_MODEL_MAX_DIM ||
+			    node->u.pad.after[i] < -VRS_MODEL_MAX_DIM || node->u.pad.after[i] > VRS_MODEL_MAX_DIM)
+				return NODE_FAIL(err, VRS_EFORMAT, id, node, "padding above %lld", (long long)VRS_MODEL_MAX_DIM);
+		if ((unsigned)node->u.pad.mode > VRS_PAD_WRAP)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown kind of padding %d", (int)node->u.pad.mode);
 		return VRS_OK;
+	case VRS_OP_LAYER_NORM:
+	case VRS_OP_INSTANCE_NORM:
+		if (!(node->u.norm.epsilon >= 0) || isinf(node->u.norm.epsilon) || node->u.norm.groups < 0 ||
+		    (node->op == VRS_OP_INSTANCE_NORM && (node->in[1] < 0 || node->in[2] < 0)))
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "epsilon %g, %d groups, or a missing input", (double)node->u.norm.epsilon,
+					 node->u.norm.groups);
+		return check_axis(id, node, node->u.norm.axis, err);
+	case VRS_OP_QUANTIZE:
+	case VRS_OP_DEQUANTIZE:
+		if (node->in[1] < 0 || (unsigned)node->u.quant.to >= VRS_DTYPE_COUNT)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "no scale, or unknown type %d", (int)node->u.quant.to);
+		return check_axis(id, node, node->u.quant.axis, err);
 	case VRS_OP_RESHAPE:
 		if ((unsigned)node->u.view.kind > VRS_VIEW_FLATTEN || node->u.view.rank < 0 || node->u.view.rank > VRS_MAX_RANK)
 			return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown kind %d of reshape, or %d dimensions", (int)node->u.view.kind, node->u.view.rank);

@@ -6,8 +6,11 @@
 /* Padding of height and width only, with zeros. */
 static bool is_zero_border(const struct vrs_graph *graph, const struct vrs_node *pad)
 {
-	if (pad->op != VRS_OP_PAD || pad->u.pad.value != 0.0f || graph->tensors[pad->out].rank != 4)
+	if (pad->op != VRS_OP_PAD || pad->u.pad.mode != VRS_PAD_CONSTANT || pad->u.pad.value != 0.0f || graph->tensors[pad->out].rank != 4)
 		return false;
+	for (int i = 1; i <= 2; i++)
+		if (pad->u.pad.before[i] < 0 || pad->u.pad.after[i] < 0)
+			return false;
 	return pad->u.pad.before[0] == 0 && pad->u.pad.after[0] == 0 && pad->u.pad.before[3] == 0 && pad->u.pad.after[3] == 0;
 }
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Padding and cropping of every kind. */
+#include "graph/eval_ops.h"
+
+#include <string.h>
+
+/* Remainder with the sign of the divisor. */
+static int64_t wrap(int64_t i, int64_t n)
+{
+	return (i % n + n) % n;
+}
+
+/* Place in a dimension of n that place i, perhaps outside, takes its value from; -1: the fill value. Reflection repeats no border: period 2 (n - 1). */
+static int64_t source(enum vrs_pad_mode mode, int64_t i, int64_t n)
+{
+	if (i >= 0 && i < n)
+		return i;
+	switch (mode) {
+	case VRS_PAD_CONSTANT: return -1;
+	case VRS_PAD_EDGE: return i < 0 ? 0 : n - 1;
+	case VRS_PAD_WRAP: return wrap(i, n);
+	case VRS_PAD_REFLECT: break;
+	}
+	if (n == 1)
+		return 0;
+	i = wrap(i, 2 * (n - 1));
+	return i < n ? i : 2 * (n - 1) - i;
+}
+
+void vrs_eval_pad(const struct vrs_eval *e)
+{
+	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
+	int shift = VRS_MAX_RANK - y->rank;
+	size_t n = vrs_tensor_elements(y), size = vrs_dtype_size(y->dtype);
+	int64_t strides[VRS_MAX_RANK];
+	struct vrs_walk walk;
+
+	vrs_walk_strides(x, strides);
+	vrs_walk_init(&walk, y);
+	for (size_t i = 0; i < n; i++, vrs_walk_next(&walk)) {
+		int64_t index = 0;
+		bool inside = true;
+
+		for (int k = 0; k < y->rank; k++) {
+			int64_t from = source(e->node->u.pad.mode, walk.at[shift + k] - e->node->u.pad.before[k], x->dims[k]);
+
+			inside = inside && from >= 0;
+			index += from * strides[shift + k];
+		}
+		if (inside)
+			memcpy((char *)e->out + i * size, (const char *)e->in[0] + (size_t)index * size, size);
+		else
+			vrs_store_f64(y->dtype, e->out, i, (double)e->node->u.pad.value);
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shape rules by kind of operator, for shape_infer.c. Each writes the output's shape and whatever it resolves into node->u. */
+#ifndef VRS_GRAPH_SHAPE_INFER_H
+#define VRS_GRAPH_SHAPE_INFER_H
+
+#include <string.h>
+
+#include "graph/ir.h"
+
+#define VRS_NODE_FAIL(err, status, graph, node, fmt, ...) \
+	vrs_fail(err, status, "node %d (%s %s): " fmt, (int)((node) - (graph)->nodes), vrs_op_name((node)->op), (node)->name, __VA_ARGS__)
+
+struct vrs_shape {
+	int rank;
+	int64_t dims[VRS_MAX_RANK];
+};
+
+static inline struct vrs_shape vrs_shape_of(const struct vrs_graph *graph, int32_t id)
+{
+	struct vrs_shape s = { .rank = graph->tensors[id].rank };
+
+	memcpy(s.dims, graph->tensors[id].dims, sizeof s.dims);
+	return s;
+}
+
+/* Input k of a node; NULL when it is left out. */
+static inline const struct vrs_graph_tensor *vrs_operand(const struct vrs_graph *graph, const struct vrs_node *node, int k)
+{
+	return k < node->inputs && node->in[k] >= 0 ? &graph->tensors[node->in[k]] : NULL;
+}
+
+/* shape_infer_map.c: float maps of four dims. */
+enum vrs_status vrs_infer_conv(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+enum vrs_status vrs_infer_window(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+enum vrs_status vrs_infer_global_avg(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+enum vrs_status vrs_infer_instance_norm(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+/* shape_infer_resize.c */
+enum vrs_status vrs_infer_resize(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+/* shape_infer_math.c: any rank. */
+enum vrs_status vrs_infer_pad(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+enum vrs_status vrs_infer_matmul(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+enum vrs_status vrs_infer_layer_norm(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+enum vrs_status vrs_infer_quant(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+
+#endif
