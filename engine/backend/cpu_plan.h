@@ -8,9 +8,9 @@
  * are computed by both (bit-identical) and stored by the upper one only.  A region's work is cut into units; each thread has its own, and takes
  * those of others that are late.  A region starts when the one before it is complete.
  *
- * Planning: cpu_plan.c (order of work, weights, memory), cpu_plan_rewrite.c (graph rewrites that pay on this backend), cpu_plan_lower.c (nodes
+ * Planning: cpu_plan.c (order of work, weights, memory), cpu_plan_conv.c (algorithms of convolutions), cpu_plan_rewrite.c (graph rewrites that pay on this backend), cpu_plan_lower.c (nodes
  * to operations), cpu_plan_reach.c (what operations read), cpu_plan_sweep.c (depth-first order of rows), cpu_plan_region.c (grouping, units),
- * cpu_plan_load.c (where values live).  Execution: backend_cpu_unit.c (items, places of rows), backend_cpu_conv.c, backend_cpu_rows.c and
+ * cpu_plan_load.c (where values live).  Execution: backend_cpu_unit.c (items, places of rows), backend_cpu_conv.c, backend_cpu_wino.c, backend_cpu_rows.c and
  * backend_cpu_flat.c (operations), backend_cpu.c (vtable, threads).
  */
 #ifndef VRS_BACKEND_CPU_PLAN_H
@@ -19,8 +19,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <vrseg/session.h>
 
 #include "graph/ir.h"
 #include "kernels/kernels.h"
@@ -71,7 +69,7 @@ struct vrs_cpu_value {
 typedef void (*vrs_cpu_rows_fn)(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 
 enum vrs_cpu_kind {
-	VRS_CPU_CONV, VRS_CPU_DWCONV, VRS_CPU_DECONV, VRS_CPU_POOL, VRS_CPU_GLOBAL_AVG, VRS_CPU_RESIZE, VRS_CPU_BINARY, VRS_CPU_UNARY,
+	VRS_CPU_CONV, VRS_CPU_WINOGRAD, VRS_CPU_DWCONV, VRS_CPU_DECONV, VRS_CPU_POOL, VRS_CPU_GLOBAL_AVG, VRS_CPU_RESIZE, VRS_CPU_BINARY, VRS_CPU_UNARY,
 	VRS_CPU_SOFTMAX, VRS_CPU_CONCAT, VRS_CPU_LOAD, VRS_CPU_FLAT
 };
 
@@ -103,8 +101,9 @@ struct vrs_cpu_op {
 	int groups, group_in, group_out; /* dense: 1, Cin, Cout */
 	bool edges;                 /* dense: the input has no padding; output pixels [inner_begin, inner_end) do not need it */
 	int inner_begin, inner_end;
+	int tile, tiles;            /* Winograd: outputs along a tile, tiles of a batch */
+	size_t border_scratch;      /* Winograd: floats from temp_scratch to the copied columns */
 	size_t weights_scratch;     /* floats in scratch: scaled or widened weights */
-	bool half_weights;          /* weights_offset counts in the blob of halves */
 	bool prepared;              /* weights are prepared per band in weights_scratch */
 	size_t temp_scratch;        /* floats in scratch: blended row, sums, product rows of a transposed convolution */
 	size_t temp_count, tag_scratch;
@@ -133,12 +132,7 @@ struct vrs_cpu_plan {
 	struct vrs_graph graph;     /* rewritten copy */
 	struct vrs_kernels kernels;
 	int threads;
-	bool fusion;
-	bool half;                  /* 16-bit storage: fp16 or bf16, as widen and narrow have it */
-	bool half_values;           /* some value may be stored in 16 bits */
-	size_t half_min_bytes;      /* smallest value, as floats, that is stored in 16 bits */
-	void (*widen)(const uint16_t *in, float *out, size_t count);
-	void (*narrow)(const float *in, uint16_t *out, size_t count);
+	bool fusion, half;
 	size_t cache_bytes;         /* per-core cache that rings may fill */
 
 	struct vrs_cpu_value *values;
@@ -165,8 +159,8 @@ struct vrs_cpu_plan {
 };
 
 /* Build everything for a concrete graph; free with vrs_cpu_plan_fini (also after a failure). */
-enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
-				  const struct vrs_session_options *options, struct vrs_error *err);
+enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads, bool fusion, bool half,
+				  struct vrs_error *err);
 void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan);
 
 /* Steps of vrs_cpu_plan_init. */
@@ -180,9 +174,6 @@ bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value);
 void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int *left, int *right);
 /* Let a dense convolution read unpadded rows. */
 void vrs_cpu_op_use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
-/* A value that is stored in 16 bits when it goes from region to region. */
-bool vrs_cpu_value_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value);
-bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 /* Which values live in the arena, until when, and which as halves; then the loads that regions need. */
 void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan);
@@ -196,6 +187,7 @@ bool vrs_cpu_deconv_overlaps(const struct vrs_cpu_plan *plan, const struct vrs_c
 void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *unit);
 const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_wino(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_deconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_pool(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend/cpu_plan.h"
+#include "backend/cpu_plan_conv.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "kernels/weight_pack.h"
@@ -13,6 +13,7 @@
 struct lowering {
 	struct vrs_cpu_plan *plan;
 	int *value_of;   /* [tensor] */
+	int *tile;       /* [node] m of a convolution by tiles of m x m; 0: others */
 	int32_t *order;  /* nodes */
 	int32_t ordered;
 	struct vrs_error *err;
@@ -129,7 +130,7 @@ static enum vrs_kernel_act kernel_act(const struct vrs_node *node, float *lo, fl
 static void lower_epilogue(struct vrs_cpu_op *op, const struct vrs_node *node, bool kernel_has_epilogue)
 {
 	enum vrs_kernel_act act = kernel_act(node, &op->lo, &op->hi);
-	bool simple = act == VRS_KACT_NONE || act == VRS_KACT_CLAMP || act == VRS_KACT_HSWISH;
+	bool simple = act == VRS_KACT_NONE || act == VRS_KACT_CLAMP || act == VRS_KACT_HSWISH || op->kind == VRS_CPU_WINOGRAD;
 	op->residual_before = node->residual_before;
 	op->fused_act = kernel_has_epilogue && simple ? act : VRS_KACT_NONE;
 	op->finish_act = kernel_has_epilogue && simple ? VRS_KACT_NONE : act;
@@ -164,8 +165,7 @@ static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const s
 		op->temp_px = (out * taps + lanes - 1) / lanes * lanes;
 		op->temp_count = (size_t)op->temp_rows * (size_t)plan->values[op->in[0]].width * (size_t)op->temp_px;
 	}
-	op->half_weights = vrs_cpu_weights_may_be_half(plan, op);
-	op->prepared = op->half_weights || op->scale >= 0;
+	op->prepared = plan->half || op->scale >= 0;
 }
 
 /* Coordinates as TensorFlow and ONNX define them; positions outside are clamped to the border pixels. */
@@ -245,7 +245,10 @@ static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 	case VRS_OP_CONV:
 	case VRS_OP_DECONV:
 		op->window = node->u.window;
-		lower_conv(plan, op, node);
+		if (op->tile)
+			vrs_cpu_lower_wino(plan, op, op->tile);
+		else
+			lower_conv(plan, op, node);
 		return VRS_OK;
 	case VRS_OP_POOL_MAX:
 	case VRS_OP_POOL_AVG:
@@ -290,15 +293,29 @@ static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 	return vrs_fail(err, VRS_EUNSUPPORTED, "the CPU backend cannot run operator %s", vrs_op_name(node->op));
 }
 
+static bool is_read_through(const struct lowering *low, const struct vrs_node *node)
+{
+	return low->plan->fusion && vrs_cpu_concat_is_read_through(low->plan, node, low->tile);
+}
+
+/* The node whose inputs are those of an operation: a convolution by tiles reads the parts of a concatenation. */
+static const struct vrs_node *parts_of(const struct lowering *low, const struct vrs_node *node)
+{
+	const struct vrs_graph *graph = &low->plan->graph;
+	int32_t producer = low->tile[node - graph->nodes] ? graph->tensors[node->in[0]].producer : -1;
+	return producer >= 0 && is_read_through(low, &graph->nodes[producer]) ? &graph->nodes[producer] : node;
+}
+
 /* Operands of a node as values; weights and other constants that the operation packs stay out. */
 static enum vrs_status lower_operands(struct lowering *low, struct vrs_cpu_op *op, const struct vrs_node *node)
 {
 	bool packed = node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV || node->op == VRS_OP_RESIZE || node->op == VRS_OP_RESHAPE ||
 		      node->op == VRS_OP_PAD;
-	op->inputs = packed && has_kernel(&low->plan->graph, node) ? 1 : node->inputs;
+	const struct vrs_node *inputs = parts_of(low, node);
+	op->inputs = inputs == node && packed && has_kernel(&low->plan->graph, node) ? 1 : inputs->inputs;
 	for (int i = 0; i < op->inputs; i++) {
-		op->in[i] = node->in[i] >= 0 ? value_for(low, node->in[i]) : -1;
-		if (op->in[i] < 0 && node->in[i] >= 0)
+		op->in[i] = inputs->in[i] >= 0 ? value_for(low, inputs->in[i]) : -1;
+		if (op->in[i] < 0 && inputs->in[i] >= 0)
 			return out_of_memory(low->err);
 	}
 	op->out = value_for(low, node->out);
@@ -313,6 +330,8 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 {
 	struct vrs_cpu_plan *plan = low->plan;
 	const struct vrs_node *node = &plan->graph.nodes[id];
+	if (is_read_through(low, node))
+		return VRS_OK;
 	void *items = plan->ops;
 	enum vrs_status status = vrs_array_grow(&items, &plan->op_cap, (size_t)plan->op_count + 1, sizeof *plan->ops, MAX_ITEMS);
 	plan->ops = items;
@@ -322,6 +341,7 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	memset(op, 0, sizeof *op);
 	op->node = id;
 	op->region = -1;
+	op->tile = low->tile[id];
 	status = lower_operands(low, op, node);
 	if (status != VRS_OK)
 		return status;
@@ -329,7 +349,7 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	status = lower_kind(plan, op, node, low->err);
 	if (status != VRS_OK)
 		return status;
-	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY || op->kind == VRS_CPU_RESIZE;
+	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_WINOGRAD || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY || op->kind == VRS_CPU_RESIZE;
 	if (op->run != vrs_cpu_flat_eval)
 		lower_epilogue(op, node, epilogue);
 	if (op->kind == VRS_CPU_UNARY && op->residual < 0) {
@@ -346,7 +366,10 @@ enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *
 	struct lowering low = { .plan = plan, .err = err };
 	low.value_of = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *low.value_of);
 	low.order = vrs_calloc((size_t)graph->node_count + 1, sizeof *low.order);
-	enum vrs_status status = low.value_of && low.order ? VRS_OK : out_of_memory(err);
+	low.tile = vrs_calloc((size_t)graph->node_count + 1, sizeof *low.tile);
+	enum vrs_status status = low.value_of && low.order && low.tile ? VRS_OK : out_of_memory(err);
+	for (int32_t i = 0; status == VRS_OK && i < graph->node_count; i++)
+		low.tile[i] = graph->nodes[i].dead ? 0 : vrs_cpu_conv_choose(plan, &graph->nodes[i]);
 	for (int32_t i = 0; status == VRS_OK && i < graph->tensor_count; i++)
 		low.value_of[i] = -1;
 	for (int32_t i = 0; status == VRS_OK && i < graph->input_count; i++) {
@@ -368,6 +391,7 @@ enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *
 			plan->values[id].is_output = true;
 	}
 	vrs_free(low.value_of);
+	vrs_free(low.tile);
 	vrs_free(low.order);
 	return status;
 }

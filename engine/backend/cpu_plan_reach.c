@@ -23,10 +23,26 @@ static void window_rows(const struct vrs_cpu_op *op, const struct vrs_cpu_value 
 	*end = clamp_int(e, *begin, in->height);
 }
 
+/* Whole tiles, also where only some of their rows are asked for. */
+static void tile_rows(const struct vrs_cpu_op *op, const struct vrs_cpu_value *in, int y0, int y1, int *begin, int *end)
+{
+	int64_t dilation = op->window.dilation_h, unit = op->tile * dilation;
+	*begin = clamp_int(y0 / unit * unit - op->window.pad_top, 0, in->height);
+	*end = clamp_int((y1 + unit - 1) / unit * unit - op->window.pad_top + 2 * dilation, *begin, in->height);
+}
+
+static bool takes(const struct vrs_cpu_op *op, int value)
+{
+	for (int i = 0; i < op->inputs; i++)
+		if (op->in[i] == value)
+			return true;
+	return false;
+}
+
 void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int value, int y0, int y1, int *begin, int *end)
 {
 	const struct vrs_cpu_value *in = &plan->values[value];
-	bool windowed = op->in[0] == value;
+	bool windowed = op->kind == VRS_CPU_WINOGRAD ? takes(op, value) : op->in[0] == value;
 	*begin = y0;
 	*end = y1;
 	if (windowed) {
@@ -35,6 +51,7 @@ void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *o
 		case VRS_CPU_DWCONV:
 		case VRS_CPU_DECONV:
 		case VRS_CPU_POOL: window_rows(op, in, y0, y1, begin, end); break;
+		case VRS_CPU_WINOGRAD: tile_rows(op, in, y0, y1, begin, end); break;
 		case VRS_CPU_RESIZE:
 			*begin = op->rows.index0[y0];
 			*end = op->rows.index1[y1 - 1] + 1;
@@ -59,10 +76,7 @@ void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *o
 
 bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value)
 {
-	for (int i = 0; i < op->inputs; i++)
-		if (op->in[i] == value)
-			return true;
-	return op->residual == value || op->scale == value;
+	return takes(op, value) || op->residual == value || op->scale == value;
 }
 
 /* Zero pixels that a convolution needs beside the rows of its input. */

@@ -13,7 +13,7 @@
 #define MAX_ITEMS ((size_t)1 << 26)
 #define MAX_REDUNDANCY 0.06 /* of the region's work */
 #define FIRST_UNITS 4
-#define NOMINAL_THREADS 2   /* with halves: regions must not depend on the thread count, since values are rounded between them */
+#define NOMINAL_THREADS 2   /* half precision: regions must not depend on the thread count, since values are rounded between them */
 
 /*
  * Units a thread: the first region has more, because workers are still waking up while it runs and late ones should find a part of it left.
@@ -31,6 +31,9 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 	int count = op_id - first;
 	if (!plan->fusion || count + 1 > VRS_CPU_REGION_OPS || op->kind == VRS_CPU_FLAT || plan->ops[first].kind == VRS_CPU_FLAT)
 		return false;
+	/* Convolutions by tiles take many rows at once, all of whose products share one pass over the weights. */
+	if (op->kind == VRS_CPU_WINOGRAD || plan->ops[op_id - 1].kind == VRS_CPU_WINOGRAD)
+		return false;
 	if (out->images != plan->values[plan->ops[first].out].images)
 		return false;
 	for (int i = first; i < op_id; i++) {
@@ -47,7 +50,7 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 	struct vrs_cpu_sweep s;
 	vrs_cpu_sweep_init(&s, plan, first, count + 1);
 	int bands = out->images % plan->threads == 0 ? 1 : plan->threads;
-	if (vrs_cpu_sweep_redundancy(&s, plan->half_values ? NOMINAL_THREADS : bands * units_per_thread(plan, first)) > MAX_REDUNDANCY)
+	if (vrs_cpu_sweep_redundancy(&s, plan->half ? NOMINAL_THREADS : bands * units_per_thread(plan, first)) > MAX_REDUNDANCY)
 		return false;
 	vrs_cpu_sweep_init(&s, plan, first, count + 1);
 	return vrs_cpu_sweep_ring_bytes(&s) <= plan->cache_bytes;
@@ -134,6 +137,13 @@ static int64_t band_start(int64_t rows, int band, int bands, int align)
 	return (rows / align * band + bands - 1) / bands * align;
 }
 
+/* The row next to `row` where a band may start: between the rows of tiles of an image. */
+static int64_t tile_start(int64_t row, int height, const struct vrs_cpu_op *op)
+{
+	int64_t unit = (int64_t)op->tile * op->window.dilation_h, y = row % height, up = (y + unit / 2) / unit * unit;
+	return row - y + (up < height ? up : height);
+}
+
 /* Measure, or schedule, the bands of all threads. */
 static enum vrs_status region_bands(struct vrs_cpu_plan *plan, struct vrs_cpu_sweep *s, int chunk, bool emit)
 {
@@ -147,6 +157,10 @@ static enum vrs_status region_bands(struct vrs_cpu_plan *plan, struct vrs_cpu_sw
 	int64_t rows = last->kind == VRS_CPU_FLAT ? 1 : (int64_t)out->images * height;
 	for (int u = 0; u < units; u++) {
 		int64_t from = band_start(rows, u, units, align), to = band_start(rows, u + 1, units, align);
+		if (last->kind == VRS_CPU_WINOGRAD) {
+			from = tile_start(from, height, last);
+			to = tile_start(to, height, last);
+		}
 		size_t first_item = plan->item_count;
 		bool any = from < to;
 		if (emit && u % each == 0)
@@ -200,8 +214,6 @@ static enum vrs_status schedule_region(struct vrs_cpu_plan *plan, struct vrs_cpu
 enum vrs_status vrs_cpu_plan_regions(struct vrs_cpu_plan *plan, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; i < plan->op_count; i++)
-		plan->half_values = plan->half_values || vrs_cpu_value_may_be_half(plan, &plan->values[plan->ops[i].out]);
 	for (int first = 0; status == VRS_OK && first < plan->op_count;) {
 		int end = first + 1;
 		while (end < plan->op_count && can_join(plan, first, end))

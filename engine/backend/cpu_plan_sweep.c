@@ -130,6 +130,10 @@ int vrs_cpu_sweep_chunk(const struct vrs_cpu_sweep *s)
 {
 	const struct vrs_cpu_op *last = &s->plan->ops[s->first + s->count - 1];
 	int width = vrs_cpu_sweep_value(s, s->count - 1)->width, rows = width >= 48 ? 1 : (48 + width - 1) / width;
+	if (last->kind == VRS_CPU_WINOGRAD) {
+		int unit = last->tile * last->window.dilation_h, across = (width + last->tile - 1) / last->tile * last->window.dilation_h;
+		rows = (last->tiles + across - 1) / across * unit;
+	}
 	if (last->kind == VRS_CPU_DECONV)
 		rows = (rows + last->window.stride_h - 1) / last->window.stride_h * last->window.stride_h;
 	return rows;

@@ -22,6 +22,7 @@
 /* Consecutive tiles of one row of tiles. */
 struct vrs_wino_run {
 	const float *const *rows;    /* [source][m + 2] input rows at the first column of the first tile */
+	const ptrdiff_t *in_px;      /* [source] floats between two taps */
 	float *out[VRS_WINO_MAX_M];  /* output rows at the first column of the first tile; NULL: that row is not wanted */
 	const float *residual[VRS_WINO_MAX_M]; /* the same for the residual */
 	int tiles;
@@ -34,7 +35,6 @@ struct vrs_wino_batch {
 	int run_count, tiles;        /* tiles: of all runs together */
 	int sources;                 /* inputs whose channels follow each other */
 	const int *channels;         /* [source] */
-	const ptrdiff_t *in_px;      /* [source] floats between two taps */
 	int k, n;                    /* channels of all sources, of the output */
 	const float *weights;        /* packed by vrs_pack_wino */
 	const float *bias;           /* packed: n rounded up to the lanes */

@@ -42,7 +42,7 @@ static void transform_input(const struct vrs_wino_batch *b, const struct vrs_win
 			float d[SIDE][SIDE], points[SIDE][SIDE];
 			for (int i = 0; i < side; i++)
 				for (int j = 0; j < side; j++)
-					d[i][j] = run->rows[s * side + i][((ptrdiff_t)t * b->m + j) * b->in_px[s] + c];
+					d[i][j] = run->rows[s * side + i][((ptrdiff_t)t * b->m + j) * run->in_px[s] + c];
 			sandwich(b->m == 4 ? input4 : input2, side, d, side, points);
 			for (int p = 0; p < side * side; p++)
 				v[p * b->k + first + c] = points[p / side][p % side];

@@ -56,7 +56,7 @@ VRS_INLINE void wino_input_tiles(const struct vrs_wino_batch *b, const struct vr
 {
 	const float *const *rows = run->rows + (ptrdiff_t)source * (m + 2);
 	int channels = b->channels[source], whole = channels / VL * VL;
-	ptrdiff_t px = b->in_px[source], at = 0;
+	ptrdiff_t px = run->in_px[source], at = 0;
 	struct wino_steps px_steps = wino_steps_of(px), point_steps = wino_steps_of(point);
 	vm mask = v_mask(channels - whole);
 	for (int t = 0; t < run->tiles; t++, v += step, at += m * px) {

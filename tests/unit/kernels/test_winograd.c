@@ -29,7 +29,7 @@ static void add_run(struct fixture *f, struct vrs_rng *rng, int r)
 {
 	struct vrs_wino_run *run = &f->runs[r];
 	int tiles = f->tiles[r] = random_int(rng, 1, 9), columns = f->columns[r] = random_int(rng, 0, 2) ? f->m : random_int(rng, 1, f->m);
-	*run = (struct vrs_wino_run){ .rows = f->rows[r], .tiles = tiles, .columns = columns };
+	*run = (struct vrs_wino_run){ .rows = f->rows[r], .in_px = f->in_px, .tiles = tiles, .columns = columns };
 	for (int s = 0; s < f->sources; s++) {
 		for (int i = 0; i < f->side; i++) {
 			size_t count = (size_t)(tiles * f->m + 1) * (size_t)f->in_px[s] + (size_t)f->channels[s];
@@ -76,7 +76,7 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 	vrs_pack_wino(f->packed.data, f->weights.data, m, n, k, kernels->lanes);
 	f->scratch = guarded_new(vrs_wino_scratch(m, all, f->sources, f->channels, kernels->lanes));
 	f->batch = (struct vrs_wino_batch){
-		.m = m, .runs = f->runs, .run_count = f->run_count, .tiles = all, .sources = f->sources, .channels = f->channels, .in_px = f->in_px, .k = k,
+		.m = m, .runs = f->runs, .run_count = f->run_count, .tiles = all, .sources = f->sources, .channels = f->channels, .k = k,
 		.n = n, .weights = f->packed.data, .bias = f->packed_bias.data, .out_px = f->out_px, .scratch = f->scratch.data,
 		.epilogue = random_epilogue(rng, f->residual[0][0].data, f->out_px),
 	};
