@@ -18,6 +18,8 @@ struct vrs_eval vrs_eval_from_values(const struct vrs_graph *graph, const struct
 
 void vrs_node_eval(const struct vrs_eval *e)
 {
+	if (vrs_tensor_elements(vrs_eval_out(e)) == 0)
+		return;
 	switch (e->node->op) {
 	case VRS_OP_CONV: vrs_eval_conv(e); return;
 	case VRS_OP_DECONV: vrs_eval_deconv(e); return;

@@ -36,7 +36,9 @@ static enum vrs_status check_tensor(const struct vrs_graph *graph, int32_t id, s
 	if (tensor->rank < 0 || tensor->rank > VRS_MAX_RANK)
 		return vrs_fail(err, VRS_EFORMAT, "tensor %d (%s) has %d dimensions; 0..%d are possible", (int)id, tensor->name, tensor->rank, VRS_MAX_RANK);
 	for (int i = 0; i < tensor->rank; i++) {
-		if (tensor->dims[i] < 1)
+		if (tensor->dims[i] == -1 && tensor->data == NULL && tensor->producer < 0)
+			continue; /* an open size of an input: vrs_graph_infer insists on a number */
+		if (tensor->dims[i] < 0)
 			return vrs_fail(err, VRS_EFORMAT, "tensor %d (%s) has the size %lld in dimension %d", (int)id, tensor->name,
 					(long long)tensor->dims[i], i);
 		if (tensor->dims[i] > VRS_MODEL_MAX_DIM)

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "graph/model_graph.h"
 #include "graph/model_limits.h"
+#include "graph/onnx_import.h"
 #include "graph/tflite_import.h"
 
 struct vrs_model {
@@ -66,32 +67,54 @@ static enum vrs_status create_model(struct vrs_model **ret_model, struct vrs_gra
 	return VRS_OK;
 }
 
-enum vrs_status vrs_model_load_memory(struct vrs_model **ret_model, const void *data, size_t size, const char *name, struct vrs_error *err)
+/* folder: where external data of an ONNX file may lie; NULL: nowhere. */
+static enum vrs_status load(struct vrs_model **ret_model, const void *data, size_t size, const char *name, const char *folder, struct vrs_error *err)
 {
+	bool tflite = vrs_tflite_probe(data, size);
 	struct vrs_graph graph;
 	enum vrs_status status;
 
-	if (ret_model == NULL || data == NULL || name == NULL)
-		return vrs_fail(err, VRS_EINVAL, "vrs_model_load_memory needs data, a name and a place for the model");
-	if (!vrs_tflite_probe(data, size))
-		return vrs_fail(err, VRS_EFORMAT, "%s: damaged at byte 4 of %zu: not a network file that is known (TFLite files have TFL3 there)", name, size);
-	status = vrs_tflite_import(&graph, data, size, name, err);
+	if (!tflite && !vrs_onnx_probe(data, size))
+		return vrs_fail(err, VRS_EFORMAT, "%s: damaged at byte 4 of %zu: not a network file that is known (TFLite files have TFL3 there, "
+				"ONNX files start with their version)", name, size);
+	status = tflite ? vrs_tflite_import(&graph, data, size, name, err) : vrs_onnx_import(&graph, data, size, name, folder, err);
 	if (status != VRS_OK)
 		return status;
-	return create_model(ret_model, &graph, name, "tflite", vrs_hash_block(VRS_HASH_INIT, data, size), err);
+	return create_model(ret_model, &graph, name, tflite ? "tflite" : "onnx", vrs_hash_block(VRS_HASH_INIT, data, size), err);
+}
+
+enum vrs_status vrs_model_load_memory(struct vrs_model **ret_model, const void *data, size_t size, const char *name, struct vrs_error *err)
+{
+	if (ret_model == NULL || data == NULL || name == NULL)
+		return vrs_fail(err, VRS_EINVAL, "vrs_model_load_memory needs data, a name and a place for the model");
+	return load(ret_model, data, size, name, NULL, err);
+}
+
+/* The folder of a path, as a new string. */
+static char *folder_of(const char *path)
+{
+	size_t len = (size_t)(vrs_path_base(path) - path);
+	char *folder = vrs_strdup(len > 0 ? path : ".");
+
+	if (folder != NULL && len > 0)
+		folder[len] = '\0';
+	return folder;
 }
 
 enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, struct vrs_error *err)
 {
 	struct vrs_buf file;
 	enum vrs_status status;
+	char *folder;
 
 	if (ret_model == NULL || path == NULL)
 		return vrs_fail(err, VRS_EINVAL, "vrs_model_load needs a path and a place for the model");
 	status = vrs_file_read(path, VRS_MODEL_MAX_FILE_BYTES, &file, err);
 	if (status != VRS_OK)
 		return status;
-	status = vrs_model_load_memory(ret_model, vrs_buf_str(&file), file.len, path, err);
+	folder = folder_of(path);
+	status = folder != NULL ? load(ret_model, vrs_buf_str(&file), file.len, path, folder, err) : vrs_fail(err, VRS_ENOMEM, "%s: out of memory", path);
+	vrs_free(folder);
 	vrs_buf_fini(&file);
 	return status;
 }
@@ -153,6 +176,32 @@ struct vrs_model_info vrs_model_info(const struct vrs_model *model)
 	for (int32_t i = 0; i < graph->node_count; i++)
 		info.nodes += !graph->nodes[i].dead;
 	return info;
+}
+
+static struct vrs_tensor_info tensor_info(const struct vrs_graph *graph, const int32_t *ids, int32_t count, int index)
+{
+	struct vrs_tensor_info info = { 0 };
+	const struct vrs_graph_tensor *tensor;
+
+	if (index < 0 || index >= count)
+		return info;
+	tensor = &graph->tensors[ids[index]];
+	info.name = tensor->name;
+	info.dtype = tensor->dtype;
+	info.rank = tensor->rank;
+	for (int i = 0; i < tensor->rank; i++)
+		info.dims[i] = tensor->dims[i];
+	return info;
+}
+
+struct vrs_tensor_info vrs_model_input(const struct vrs_model *model, int index)
+{
+	return tensor_info(&model->graph, model->graph.inputs, model->graph.input_count, index);
+}
+
+struct vrs_tensor_info vrs_model_output(const struct vrs_model *model, int index)
+{
+	return tensor_info(&model->graph, model->graph.outputs, model->graph.output_count, index);
 }
 
 uint64_t vrs_model_macs(const struct vrs_model *model, int width, int height)

@@ -71,8 +71,13 @@ enum vrs_status vrs_onnx_alias(struct vrs_onnx_build *build, const struct vrs_on
 int32_t vrs_onnx_transpose(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor, const int *perm, int rank, int output);
 int32_t vrs_onnx_to_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor);
 int32_t vrs_onnx_from_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor, int output);
-/* A constant; id or negative status. */
+/* A constant; id or negative status.  F16 and BF16 exist only at the ends of a graph: make F32 constants instead. */
 int32_t vrs_onnx_const(struct vrs_onnx_build *build, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data);
+
+/* A constant from a tensor of the file (float16 and bfloat16 become F32); id or negative status. */
+int32_t vrs_onnx_tensor_const(struct vrs_onnx_build *build, const Onnx__TensorProto *tensor, const char *name);
+/* The type that values of an ONNX type (TensorProto.DataType) have inside a graph: F32 for the 16-bit floats. False: unsupported type. */
+bool vrs_onnx_element_type(int64_t type, enum vrs_dtype *ret_dtype);
 
 /* "attribute mode = area", "a second output": collected for the one message, with the node's name and type. Returns VRS_OK. */
 enum vrs_status vrs_onnx_unsupported(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, const char *fmt, ...)

@@ -5,6 +5,7 @@
 #include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/passes.h"
+#include "graph/type_rules.h"
 
 static enum vrs_status infer_binary(const struct vrs_graph *graph, const struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
@@ -187,39 +188,69 @@ static enum vrs_status check_size(const struct vrs_graph *graph, const struct vr
 	return VRS_OK;
 }
 
-/* Type of the output. */
-static enum vrs_dtype infer_dtype(const struct vrs_graph *graph, const struct vrs_node *node)
+/* Operators that may meet tensors without elements; the others divide by sizes, or look at a first pixel. */
+static bool takes_nothing(enum vrs_op op)
 {
-	switch (node->op) {
-	case VRS_OP_CAST: return node->u.cast.to;
-	case VRS_OP_SHAPE:
-	case VRS_OP_POOL_INDEX:
-	case VRS_OP_ARG_REDUCE: return VRS_I64;
-	case VRS_OP_BINARY: return node->u.binary.op >= VRS_EQUAL ? VRS_BOOL : graph->tensors[node->in[0]].dtype;
-	case VRS_OP_WHERE: return graph->tensors[node->in[1]].dtype;
-	case VRS_OP_QUANTIZE: return node->inputs > 2 && node->in[2] >= 0 ? graph->tensors[node->in[2]].dtype : node->u.quant.to;
-	case VRS_OP_DEQUANTIZE: return graph->tensors[node->in[1]].dtype;
-	default: return graph->tensors[node->in[0]].dtype;
+	switch (op) {
+	case VRS_OP_BINARY:
+	case VRS_OP_UNARY:
+	case VRS_OP_CONCAT:
+	case VRS_OP_RESHAPE:
+	case VRS_OP_TRANSPOSE:
+	case VRS_OP_SLICE:
+	case VRS_OP_GATHER:
+	case VRS_OP_EXPAND:
+	case VRS_OP_TILE:
+	case VRS_OP_REDUCE:
+	case VRS_OP_CAST:
+	case VRS_OP_WHERE:
+	case VRS_OP_SHAPE: return true;
+	default: return false;
 	}
+}
+
+/* Input 0, and the weights of those that have some: nothing else is without elements there. */
+static enum vrs_status check_empty(const struct vrs_graph *graph, const struct vrs_node *node, struct vrs_error *err)
+{
+	bool weights = node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV || node->op == VRS_OP_MATMUL;
+
+	for (int k = 0; k < node->inputs && k < (weights ? 2 : 1) && !takes_nothing(node->op); k++)
+		if (node->in[k] >= 0 && vrs_tensor_elements(&graph->tensors[node->in[k]]) == 0)
+			return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "input %d (%s) has no elements", k, graph->tensors[node->in[k]].name);
+	return VRS_OK;
 }
 
 enum vrs_status vrs_node_infer(struct vrs_graph *graph, int32_t id, struct vrs_error *err)
 {
 	struct vrs_node *node = &graph->nodes[id];
 	struct vrs_shape y = { 0 };
-	enum vrs_status status = infer_shape(graph, node, &y, err);
+	enum vrs_status status = vrs_node_check_types(graph, id, err);
 
-	if (status != VRS_OK || (status = check_size(graph, node, &y, err)) != VRS_OK || (status = check_extras(graph, node, &y, err)) != VRS_OK)
+	if (status != VRS_OK || (status = check_empty(graph, node, err)) != VRS_OK || (status = infer_shape(graph, node, &y, err)) != VRS_OK ||
+	    (status = check_size(graph, node, &y, err)) != VRS_OK || (status = check_extras(graph, node, &y, err)) != VRS_OK)
 		return status;
 	graph->tensors[node->out].rank = y.rank;
-	graph->tensors[node->out].dtype = infer_dtype(graph, node);
+	graph->tensors[node->out].dtype = vrs_node_dtype(graph, node);
 	memcpy(graph->tensors[node->out].dims, y.dims, sizeof y.dims);
+	return VRS_OK;
+}
+
+static enum vrs_status check_open(const struct vrs_graph *graph, struct vrs_error *err)
+{
+	for (int i = 0; i < graph->input_count; i++) {
+		const struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[i]];
+
+		for (int k = 0; k < input->rank; k++)
+			if (input->dims[k] < 0)
+				return vrs_fail(err, VRS_EUNSUPPORTED, "the network leaves the size of its input %s open (dimension %d of %d); give the size of "
+						"the input", input->name, k + 1, input->rank);
+	}
 	return VRS_OK;
 }
 
 enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
+	enum vrs_status status = check_open(graph, err);
 
 	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
 		if (!graph->nodes[i].dead && (status = vrs_node_infer(graph, i, err)) == VRS_OK)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <vrseg/status.h>
+#include <vrseg/tensor.h>
 
 struct vrs_model;
 
@@ -58,11 +59,11 @@ struct vrs_manifest {
 
 struct vrs_model_info {
 	const char *path;
-	const char *format;      /* "tflite" */
+	const char *format;      /* "tflite", "onnx" */
 	int inputs, outputs, nodes;
 	uint64_t parameters;     /* weights and biases */
 	uint64_t hash;           /* 64-bit content hash of the file */
-	int input_width, input_height, input_channels; /* of input 0 as stored in the file */
+	int input_width, input_height, input_channels; /* of input 0 as stored in the file; 0: left open, or no picture */
 };
 
 /*
@@ -71,11 +72,22 @@ struct vrs_model_info {
  * VRS_EUNSUPPORTED: names every operator that is not supported; VRS_ELIMIT: above a limit of model_limits.h; VRS_ENOMEM.
  */
 enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
-/* Same from memory; `name` is used in messages. The bytes may be freed after the call. */
+/* Same from memory; `name` is used in messages. The bytes may be freed after the call. An ONNX file with weights in other files is refused. */
 enum vrs_status vrs_model_load_memory(struct vrs_model **ret_model, const void *data, size_t size, const char *name, struct vrs_error *err)
 	VRS_MUST_CHECK;
 void vrs_model_destroy(struct vrs_model *model); /* NULL is fine */
 struct vrs_model_info vrs_model_info(const struct vrs_model *model);
+/* An input or output as the file declares it. */
+struct vrs_tensor_info {
+	const char *name;        /* NULL: there is no such index */
+	enum vrs_dtype dtype;
+	int rank;
+	int64_t dims[VRS_MAX_RANK]; /* in the model's own layout; -1: the file leaves it open. Of outputs: for the inputs' declared sizes */
+};
+
+/* Valid until the model is destroyed. */
+struct vrs_tensor_info vrs_model_input(const struct vrs_model *model, int index);
+struct vrs_tensor_info vrs_model_output(const struct vrs_model *model, int index);
 /* Multiply-adds of one input at width x height; 0 when the size is impossible. */
 uint64_t vrs_model_macs(const struct vrs_model *model, int width, int height);
 

@@ -94,10 +94,10 @@ static void test_validation(void **state)
 	g.nodes[1].act_lo = 2;
 	g.nodes[1].act_hi = 1;
 	expect_bad(&g, VRS_EFORMAT, "activation range 2..1");
-	g.tensors[0].dims[1] = 0;
-	expect_bad(&g, VRS_EFORMAT, "size 0 in dimension 1");
-	g.tensors[0].rank = 6;
-	expect_bad(&g, VRS_EFORMAT, "6 dimensions");
+	g.tensors[0].dims[1] = -2;
+	expect_bad(&g, VRS_EFORMAT, "size -2 in dimension 1");
+	g.tensors[0].rank = 9;
+	expect_bad(&g, VRS_EFORMAT, "9 dimensions");
 	g.tensors[0].dims[2] = VRS_MODEL_MAX_DIM + 1;
 	expect_bad(&g, VRS_ELIMIT, "more than 16777216");
 	g.tensors[g.nodes[0].in[1]].data_bytes--;

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "graph/onnx_import.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "graph/model_limits.h"
+#include "graph/onnx_state.h"
+
+#define MIN_OPSET 7
+#define MAX_OPSET 21
+
+static bool is_default_domain(const char *domain)
+{
+	return domain == NULL || domain[0] == '\0' || strcmp(domain, "ai.onnx") == 0;
+}
+
+/* Opset of the operators of ONNX itself.  Other domains may be declared; only their nodes are refused. */
+static enum vrs_status find_opset(struct vrs_onnx_build *build)
+{
+	int64_t opset = -1;
+
+	for (size_t i = 0; i < build->model->n_opset_import; i++)
+		if (is_default_domain(build->model->opset_import[i]->domain))
+			opset = build->model->opset_import[i]->version;
+	if (opset < 0)
+		return vrs_fail(build->err, VRS_EFORMAT, "the file does not say which operators it uses (opset_import)");
+	if (opset < MIN_OPSET || opset > MAX_OPSET)
+		return vrs_fail(build->err, VRS_EUNSUPPORTED, "opset %lld; %d to %d are supported", (long long)opset, MIN_OPSET, MAX_OPSET);
+	build->opset = (int)opset;
+	return VRS_OK;
+}
+
+static enum vrs_status import_initializers(struct vrs_onnx_build *build, Onnx__GraphProto *graph)
+{
+	for (size_t i = 0; i < graph->n_initializer; i++) {
+		Onnx__TensorProto *tensor = graph->initializer[i];
+		int32_t id = vrs_onnx_tensor_const(build, tensor, vrs_onnx_text(tensor->name));
+		enum vrs_status status = id >= 0 ? vrs_onnx_names_put(&build->names, vrs_onnx_text(tensor->name), id, build->err) : (enum vrs_status)id;
+
+		if (status != VRS_OK)
+			return status;
+		vrs_onnx_drop_values(tensor);
+	}
+	if (graph->n_sparse_initializer > 0)
+		vrs_onnx_missing(build, "sparse tensor", graph->sparse_initializer[0]->values != NULL ? vrs_onnx_text(graph->sparse_initializer[0]->values->name)
+												     : "", "");
+	return VRS_OK;
+}
+
+/* What an open size gets in the trial: the number of another dimension of the same name, or something usual for its place. */
+static int64_t trial_size(const struct vrs_onnx_build *build, const Onnx__GraphProto *graph, const char *symbol, int axis, int rank, size_t before)
+{
+	for (size_t i = 0; i < before && symbol[0] != '\0'; i++) {
+		const Onnx__TypeProto *type = graph->input[i]->type;
+		int32_t id = vrs_onnx_names_find(&build->names, vrs_onnx_text(graph->input[i]->name));
+		const Onnx__TensorShapeProto *shape = type != NULL && type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE ? type->tensor_type->shape : NULL;
+
+		for (size_t k = 0; id >= 0 && shape != NULL && k < shape->n_dim && (int)k < build->trial.tensors[id].rank; k++)
+			if (shape->dim[k]->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM &&
+			    strcmp(vrs_onnx_text(shape->dim[k]->dim_param), symbol) == 0)
+				return build->trial.tensors[id].dims[k];
+	}
+	if (axis == 0)
+		return 1;
+	return rank != 4 ? 16 : axis == 1 ? 3 : 256;
+}
+
+/* Dims of an input: -1 where they are open (a batch is 1), and the numbers for the trial. */
+static enum vrs_status read_shape(struct vrs_onnx_build *build, const Onnx__GraphProto *graph, size_t index, const Onnx__TensorShapeProto *shape,
+				  struct vrs_graph_tensor *input, int64_t *trial)
+{
+	int64_t elements = 1;
+
+	if (shape->n_dim > VRS_MAX_RANK)
+		return vrs_fail(build->err, VRS_ELIMIT, "input %.100s has %zu dimensions, more than %d", input->name, shape->n_dim, VRS_MAX_RANK);
+	input->rank = (int)shape->n_dim;
+	for (int i = 0; i < input->rank; i++) {
+		const Onnx__TensorShapeProto__Dimension *dim = shape->dim[i];
+		bool known = dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE && dim->dim_value >= 0;
+		bool named = dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM;
+
+		trial[i] = known ? dim->dim_value : trial_size(build, graph, named ? vrs_onnx_text(dim->dim_param) : "", i, input->rank, index);
+		if (trial[i] > VRS_MODEL_MAX_DIM || trial[i] * elements > VRS_MODEL_MAX_ELEMENTS)
+			return vrs_fail(build->err, VRS_ELIMIT, "input %.100s has more than %lld elements", input->name, (long long)VRS_MODEL_MAX_ELEMENTS);
+		elements *= trial[i];
+		input->dims[i] = known ? dim->dim_value : i == 0 ? 1 : -1;
+		build->open = build->open || !known;
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status import_input(struct vrs_onnx_build *build, const Onnx__GraphProto *graph, size_t index)
+{
+	const Onnx__ValueInfoProto *value = graph->input[index];
+	const Onnx__TypeProto *type = value->type;
+	struct vrs_graph_tensor input = { .rank = 0 };
+	int64_t trial[VRS_MAX_RANK] = { 0 };
+	const char *name = vrs_onnx_text(value->name);
+	enum vrs_status status;
+	int32_t id;
+
+	(void)vrs_strcpy(input.name, sizeof input.name, name); /* a cut name still tells the tensor */
+	if (type == NULL || type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE || type->tensor_type->shape == NULL ||
+	    !vrs_onnx_dtype(type->tensor_type->elem_type, &input.dtype)) {
+		vrs_onnx_missing(build, "input", input.name, "it is not a tensor of numbers with a known number of dimensions");
+		id = vrs_onnx_add_unknown(build, input.name);
+		return id >= 0 ? vrs_onnx_names_put(&build->names, name, id, build->err) : (enum vrs_status)id;
+	}
+	status = read_shape(build, graph, index, type->tensor_type->shape, &input, trial);
+	if (status != VRS_OK)
+		return status;
+	if (build->graph.input_count == VRS_MAX_ENDS)
+		return vrs_fail(build->err, VRS_ELIMIT, "the network has more than %d inputs", VRS_MAX_ENDS);
+	id = vrs_onnx_add_tensor(build, &input);
+	if (id < 0)
+		return (enum vrs_status)id;
+	memcpy(build->trial.tensors[id].dims, trial, sizeof trial);
+	build->graph.inputs[build->graph.input_count++] = id;
+	build->trial.inputs[build->trial.input_count++] = id;
+	if (vrs_onnx_inner_type(input.dtype) != input.dtype) {
+		struct vrs_node cast;
+
+		vrs_node_init(&cast, VRS_OP_CAST, input.name);
+		cast.inputs = 1;
+		cast.in[0] = id;
+		cast.u.cast.to = vrs_onnx_inner_type(input.dtype);
+		id = vrs_onnx_append(build, &cast, input.name);
+	}
+	return id >= 0 ? vrs_onnx_names_put(&build->names, name, id, build->err) : (enum vrs_status)id;
+}
+
+static const struct vrs_onnx_op *find_op(const char *type, int opset, bool *ret_known)
+{
+	static const struct vrs_onnx_op *const tables[] = { vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_reduce_ops, vrs_onnx_window_ops,
+		vrs_onnx_resize_ops, vrs_onnx_norm_ops, vrs_onnx_quant_ops };
+
+	*ret_known = false;
+	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+		for (const struct vrs_onnx_op *op = tables[t]; op->type != NULL; op++) {
+			if (strcmp(op->type, type) != 0)
+				continue;
+			*ret_known = true;
+			if (opset >= op->min_opset && opset <= op->max_opset)
+				return op;
+		}
+	return NULL;
+}
+
+/* A value that an operator should have made, and nobody has asked for until now. */
+#define NOT_MADE (-2)
+
+/* All inputs exist.  ONNX requires that nodes come in an order in which they can run. */
+static enum vrs_status check_inputs(struct vrs_onnx_build *build, const Onnx__NodeProto *proto, const char *name)
+{
+	for (size_t i = 0; i < proto->n_input; i++) {
+		int32_t id = proto->input[i][0] != '\0' ? vrs_onnx_names_find(&build->names, proto->input[i]) : -1;
+
+		if (proto->input[i][0] != '\0' && id < 0)
+			return vrs_fail(build->err, VRS_EFORMAT, "its input %.100s is not computed before", proto->input[i]);
+		if (id >= 0 && build->trial.tensors[id].rank == NOT_MADE) {
+			vrs_onnx_missing(build, vrs_onnx_text(proto->op_type), name, "it reads an output that is not supported");
+			build->trial.tensors[id].rank = -1;
+		}
+	}
+	return VRS_OK;
+}
+
+/* Outputs that the builder has not made are unknown. */
+static enum vrs_status bind_rest(struct vrs_onnx_build *build, const Onnx__NodeProto *proto, int rank)
+{
+	enum vrs_status status = VRS_OK;
+
+	for (size_t i = 0; i < proto->n_output && status == VRS_OK; i++) {
+		int32_t id;
+
+		if (proto->output[i][0] == '\0' || vrs_onnx_names_find(&build->names, proto->output[i]) >= 0)
+			continue;
+		id = vrs_onnx_add_unknown(build, proto->output[i]);
+		if (id < 0)
+			return (enum vrs_status)id;
+		build->trial.tensors[id].rank = rank;
+		status = vrs_onnx_names_put(&build->names, proto->output[i], id, build->err);
+	}
+	return status;
+}
+
+static enum vrs_status build_node(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+{
+	const Onnx__NodeProto *proto = node->proto;
+	const char *type = vrs_onnx_text(proto->op_type);
+	const struct vrs_onnx_op *op;
+	bool known;
+	char text[160];
+
+	if (!is_default_domain(proto->domain)) {
+		(void)snprintf(text, sizeof text, "operator of the domain %.100s", proto->domain);
+		vrs_onnx_missing(build, type, node->name, text);
+		return bind_rest(build, proto, -1);
+	}
+	op = find_op(type, build->opset, &known);
+	if (op == NULL) {
+		(void)snprintf(text, sizeof text, "not supported in opset %d", build->opset);
+		vrs_onnx_missing(build, type, node->name, known ? text : "");
+		return bind_rest(build, proto, -1);
+	}
+	return op->build(build, node);
+}
+
+static enum vrs_status import_node(struct vrs_onnx_build *build, size_t index)
+{
+	const Onnx__NodeProto *proto = build->model->graph->node[index];
+	struct vrs_onnx_node node = { .proto = proto, .opset = build->opset, .name = vrs_onnx_text(proto->name) };
+	struct vrs_error inner = { 0 }, *outer = build->err;
+	char missing[sizeof build->missing];
+	int more = build->missing_more;
+	bool reported;
+	enum vrs_status status;
+
+	memcpy(missing, build->missing, sizeof missing);
+	if (node.name[0] == '\0' && proto->n_output > 0)
+		node.name = proto->output[0];
+	build->err = &inner;
+	status = check_inputs(build, proto, node.name);
+	if (status == VRS_OK && proto->n_output == 0)
+		status = vrs_fail(&inner, VRS_EFORMAT, "it has no output");
+	if (status == VRS_OK)
+		status = build_node(build, &node);
+	reported = more != build->missing_more || strcmp(missing, build->missing) != 0;
+	if (status == VRS_OK)
+		status = bind_rest(build, proto, reported ? -1 : NOT_MADE);
+	build->err = outer;
+	if (status == VRS_OK)
+		return VRS_OK;
+	return vrs_fail(outer, status, "node %zu (%.60s %.60s): %s", index, vrs_onnx_text(proto->op_type), node.name, inner.text);
+}
+
+/* An output of the network is a tensor of its own, of the declared type, under its own name: otherwise a copy is made. */
+static enum vrs_status import_output(struct vrs_onnx_build *build, const Onnx__ValueInfoProto *value)
+{
+	struct vrs_graph *graph = &build->graph;
+	const char *name = vrs_onnx_text(value->name);
+	int32_t id = vrs_onnx_names_find(&build->names, name);
+	enum vrs_dtype declared = VRS_F32;
+	struct vrs_graph_tensor *tensor;
+	bool taken = false;
+
+	if (id < 0)
+		return vrs_fail(build->err, VRS_EFORMAT, "the output %.100s is computed by no node", name);
+	if (graph->output_count == VRS_MAX_ENDS)
+		return vrs_fail(build->err, VRS_ELIMIT, "the network has more than %d outputs", VRS_MAX_ENDS);
+	tensor = &graph->tensors[id];
+	declared = tensor->dtype;
+	if (build->trial.tensors[id].rank == NOT_MADE)
+		vrs_onnx_missing(build, "output", name, "it is an output of its operator that is not supported");
+	else if (value->type != NULL && value->type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE &&
+		 !vrs_onnx_dtype(value->type->tensor_type->elem_type, &declared))
+		vrs_onnx_missing(build, "output", name, vrs_onnx_type_name(value->type->tensor_type->elem_type));
+	if (build->trial.tensors[id].rank >= 0 && vrs_onnx_inner_type(declared) != vrs_onnx_inner_type(tensor->dtype))
+		return vrs_fail(build->err, VRS_EFORMAT, "the output %.100s is declared %s, its node makes %s", name, vrs_dtype_name(declared),
+				vrs_dtype_name(tensor->dtype));
+	for (int i = 0; i < graph->output_count; i++)
+		taken = taken || graph->outputs[i] == id;
+	if (taken || tensor->producer < 0 || vrs_onnx_inner_type(declared) != declared) {
+		struct vrs_node cast;
+
+		vrs_node_init(&cast, VRS_OP_CAST, name);
+		cast.inputs = 1;
+		cast.in[0] = id;
+		cast.u.cast.to = declared;
+		id = vrs_onnx_append(build, &cast, name);
+		if (id < 0)
+			return (enum vrs_status)id;
+	}
+	(void)vrs_strcpy(graph->tensors[id].name, sizeof graph->tensors[id].name, name); /* a cut name still tells the tensor */
+	graph->outputs[graph->output_count++] = id;
+	return VRS_OK;
+}
+
+/* Pictures are [N][C][H][W] unless the sizes of the first input say otherwise (networks converted from TensorFlow). */
+static bool has_nchw_input(const struct vrs_graph *graph)
+{
+	const struct vrs_graph_tensor *input = graph->input_count > 0 ? &graph->tensors[graph->inputs[0]] : NULL;
+
+	if (input == NULL || input->rank != 4)
+		return true;
+	return !((input->dims[3] == 3 || input->dims[3] == 4 || input->dims[3] == 1) && (input->dims[1] < 1 || input->dims[1] > 4));
+}
+
+static enum vrs_status import_graph(struct vrs_onnx_build *build)
+{
+	Onnx__GraphProto *graph = build->model->graph;
+	enum vrs_status status = find_opset(build);
+
+	if (status == VRS_OK && graph == NULL)
+		return vrs_fail(build->err, VRS_EFORMAT, "the file holds no network");
+	if (status == VRS_OK)
+		status = import_initializers(build, graph);
+	for (size_t i = 0; status == VRS_OK && i < graph->n_input; i++)
+		if (vrs_onnx_names_find(&build->names, vrs_onnx_text(graph->input[i]->name)) < 0)
+			status = import_input(build, graph, i);
+	for (size_t i = 0; status == VRS_OK && i < graph->n_node; i++)
+		status = import_node(build, i);
+	for (size_t i = 0; status == VRS_OK && i < graph->n_output; i++)
+		status = import_output(build, graph->output[i]);
+	if (status != VRS_OK)
+		return status;
+	if (build->missing[0] != '\0' && build->missing_more > 0)
+		return vrs_fail(build->err, VRS_EUNSUPPORTED, "not supported: %s; and %d more", build->missing, build->missing_more);
+	if (build->missing[0] != '\0')
+		return vrs_fail(build->err, VRS_EUNSUPPORTED, "not supported: %s", build->missing);
+	build->graph.nchw = has_nchw_input(&build->graph);
+	return vrs_graph_validate(&build->graph, build->err);
+}
+
+enum vrs_status vrs_onnx_import(struct vrs_graph *ret_graph, const void *data, size_t size, const char *name, const char *folder, struct vrs_error *err)
+{
+	struct vrs_error inner = { 0 };
+	struct vrs_onnx_build build = { .name = name, .folder = folder, .file_bytes = size, .err = &inner };
+	enum vrs_status status = vrs_onnx_unpack(&build.model, data, size, name, err);
+
+	if (status != VRS_OK)
+		return status;
+	vrs_graph_init(&build.graph);
+	vrs_graph_init(&build.trial);
+	status = import_graph(&build);
+	vrs_onnx_unpack_free(build.model);
+	vrs_onnx_names_fini(&build.names);
+	vrs_graph_fini(&build.trial);
+	if (status != VRS_OK) {
+		vrs_graph_fini(&build.graph);
+		return vrs_fail(err, status, "%s: %s", name, inner.text);
+	}
+	*ret_graph = build.graph;
+	return VRS_OK;
+}
