@@ -54,6 +54,20 @@ static enum vrs_status find_backend(const struct vrs_session_options *options, c
 	return backend->probe(err);
 }
 
+/* Explicit shapes, or the picture size and batch. */
+static enum vrs_status set_shapes(struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	if (options->input_shapes == NULL)
+		return vrs_graph_set_input(graph, options->batch, options->input_height, options->input_width, err);
+	if (options->input_shape_count != graph->input_count)
+		return vrs_fail(err, VRS_EINVAL, "%d shapes are given, the network has %d inputs", options->input_shape_count, (int)graph->input_count);
+	for (int i = 0; i < graph->input_count && status == VRS_OK; i++)
+		status = vrs_graph_set_dims(graph, i, options->input_shapes[i].rank, options->input_shapes[i].dims, err);
+	return status == VRS_OK ? vrs_graph_infer(graph, err) : status;
+}
+
 /* Copy the model's graph, give it the size of the session, run the passes. */
 static enum vrs_status prepare_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
 				     struct vrs_error *err)
@@ -62,7 +76,7 @@ static enum vrs_status prepare_graph(struct vrs_graph *graph, const struct vrs_m
 
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "out of memory");
-	status = vrs_graph_set_input(graph, options->batch, options->input_height, options->input_width, err);
+	status = set_shapes(graph, options, err);
 	return status == VRS_OK ? vrs_passes_run(graph, options->fusion, err) : status;
 }
 

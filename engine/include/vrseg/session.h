@@ -24,6 +24,12 @@ struct vrs_session;
 
 enum vrs_precision { VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16, VRS_PRECISION_INT8, VRS_PRECISION_MIXED };
 
+/* All dims of one input, in the model's own layout. */
+struct vrs_shape {
+	int rank;
+	int64_t dims[VRS_MAX_RANK];
+};
+
 /* Fill with vrs_session_options_default() first. */
 struct vrs_session_options {
 	const char *backend;          /* "auto" (default: cpu), "cpu", "ref", "null" */
@@ -34,6 +40,12 @@ struct vrs_session_options {
 	bool fusion;                  /* default true; false runs the graph as imported (for tests and for measuring fusion) */
 	bool deterministic;           /* default true */
 	bool profile;                 /* per-operator times; costs a little; default false */
+	/*
+	 * Networks whose inputs are not one picture: a shape for each input of the model, in its order; batch, input_width and input_height then do
+	 * not count.  NULL (default): the model's own shapes with the batch and size above.  Read during vrs_session_create only.
+	 */
+	const struct vrs_shape *input_shapes;
+	int input_shape_count;
 };
 
 struct vrs_tensor_view {
