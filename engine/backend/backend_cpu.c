@@ -147,15 +147,15 @@ static enum vrs_status thread_count(int wanted, int *ret_threads, struct vrs_err
 static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err)
 {
-	if (options->precision != VRS_PRECISION_FP32 && options->precision != VRS_PRECISION_FP16)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the CPU backend computes in fp32 or fp16, not in %s", vrs_precision_name(options->precision));
+	if (options->precision > VRS_PRECISION_BF16)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the CPU backend computes in fp32, fp16 or bf16, not in %s", vrs_precision_name(options->precision));
 	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
 	if (!run)
 		return out_of_memory(err);
 	int threads = 1;
 	enum vrs_status status = thread_count(options->threads, &threads, err);
 	if (status == VRS_OK)
-		status = vrs_cpu_plan_init(&run->plan, graph, vrs_cpu_features(), threads, options->fusion, options->precision == VRS_PRECISION_FP16, err);
+		status = vrs_cpu_plan_init(&run->plan, graph, vrs_cpu_features(), threads, options, err);
 	if (status == VRS_OK)
 		status = vrs_thread_pool_create(&run->pool, threads, err);
 	if (status == VRS_OK) {

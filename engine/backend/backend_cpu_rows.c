@@ -132,7 +132,7 @@ void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 		float *to = vrs_cpu_out_row(thread, op->out, image, y);
 		const char *from = vrs_cpu_arena_row(thread, in, image, y);
 		if (in->half)
-			thread->plan->kernels.half_to_float((const uint16_t *)(const void *)from, to, vrs_cpu_row_floats(in));
+			thread->plan->widen((const uint16_t *)(const void *)from, to, vrs_cpu_row_floats(in));
 		else
 			memcpy(to, from, vrs_cpu_row_floats(in) * sizeof *to);
 	}
@@ -152,7 +152,7 @@ const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vr
 	case VRS_CPU_GLOBAL_AVG: return "global_avg_f32";
 	case VRS_CPU_SOFTMAX: return "softmax_f32_rows__ref";
 	case VRS_CPU_CONCAT: return "copy";
-	case VRS_CPU_LOAD: return plan->half ? "widen" : "copy";
+	case VRS_CPU_LOAD: return plan->values[op->in[0]].half ? "widen" : "copy";
 	case VRS_CPU_FLAT: return "whole_tensor";
 	}
 	return "";

@@ -97,7 +97,7 @@ static void keep_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread
 		const float *row = vrs_cpu_row(thread, op->out, image, y);
 		char *to = vrs_cpu_arena_row(thread, out, image, y);
 		if (out->copied && out->half)
-			plan->kernels.float_to_half(row, (uint16_t *)(void *)to, vrs_cpu_row_floats(out));
+			plan->narrow(row, (uint16_t *)(void *)to, vrs_cpu_row_floats(out));
 		else if (out->copied)
 			memcpy(to, row, vrs_cpu_row_floats(out) * sizeof *row);
 		if (out->sum_mem_item >= 0) {
@@ -124,8 +124,8 @@ static void prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, 
 		return;
 	float *to = thread->scratch + op->weights_scratch;
 	const float *from = plan->weights + op->weights_offset;
-	if (plan->half) {
-		plan->kernels.half_to_float(plan->half_weights + op->weights_offset, to, op->weights_count);
+	if (op->half_weights) {
+		plan->widen(plan->half_weights + op->weights_offset, to, op->weights_count);
 		from = to;
 	}
 	if (op->scale < 0)

@@ -2,7 +2,7 @@
 /*
  * The reference backend: one thread, plain C, sums in double, nodes in graph order.
  *
- * fp16 here means storage: weights and every activation that goes from one node to another are rounded to half and widened again, so that
+ * fp16 and bf16 here mean storage: weights and every activation that goes from one node to another are rounded and widened again, so that
  * the effect on the matte can be measured; biases, graph inputs and graph outputs stay float.
  */
 #include <string.h>
@@ -20,7 +20,8 @@ struct vrs_backend_run {
 	void **values;             /* [tensor]: constants, activations in the arena; NULL: not used */
 	char *arena;
 	float *half_weights;       /* rounded copies, one after another; NULL in fp32 */
-	bool half, profile;
+	enum vrs_precision precision; /* fp32, fp16 or bf16 */
+	bool profile;
 	int steps;
 	uint64_t macs;
 	size_t arena_bytes, arena_lower_bound, weight_bytes;
@@ -109,10 +110,13 @@ static enum vrs_status place_activations(struct vrs_backend_run *run, struct vrs
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "out of memory: the network needs %zu bytes for activations", run->arena_bytes);
 }
 
-static void round_to_half(float *dst, const float *src, size_t n)
+/* As 16 bits of the precision hold it. */
+static void round_values(enum vrs_precision precision, float *dst, const float *src, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && precision == VRS_PRECISION_FP16; i++)
 		dst[i] = vrs_half_to_float(vrs_half_from_float(src[i]));
+	for (size_t i = 0; i < n && precision == VRS_PRECISION_BF16; i++)
+		dst[i] = vrs_bf16_to_float(vrs_bf16_from_float(src[i]));
 }
 
 static bool has_weights(const struct vrs_graph *graph, const struct vrs_node *node)
@@ -137,7 +141,7 @@ static enum vrs_status round_weights(struct vrs_backend_run *run, struct vrs_err
 
 		if (!has_weights(graph, &graph->nodes[i]) || run->values[id] != graph->tensors[id].data)
 			continue; /* no weights, or a second reader of rounded ones */
-		round_to_half(run->half_weights + used, graph->tensors[id].data, vrs_tensor_elements(&graph->tensors[id]));
+		round_values(run->precision, run->half_weights + used, graph->tensors[id].data, vrs_tensor_elements(&graph->tensors[id]));
 		run->values[id] = run->half_weights + used;
 		used += vrs_tensor_elements(&graph->tensors[id]);
 	}
@@ -195,7 +199,7 @@ static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_error *e
 			run->weight_bytes += graph->tensors[graph->nodes[i].in[1]].data_bytes;
 	}
 	status = place_activations(run, err);
-	if (status == VRS_OK && run->half)
+	if (status == VRS_OK && run->precision != VRS_PRECISION_FP32)
 		status = round_weights(run, err);
 	return status == VRS_OK && run->profile ? make_rows(run, err) : status;
 }
@@ -209,7 +213,7 @@ static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct
 	if (run == NULL)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	run->graph = graph;
-	run->half = options->precision == VRS_PRECISION_FP16;
+	run->precision = options->precision;
 	run->profile = options->profile;
 	status = fill_run(run, err);
 	if (status != VRS_OK) {
@@ -246,8 +250,9 @@ static enum vrs_status run_once(struct vrs_backend_run *run, struct vrs_error *e
 		start = row != NULL ? vrs_now_ns() : 0;
 		e = vrs_eval_from_values(graph, node, run->values);
 		vrs_node_eval(&e);
-		if (run->half && graph->tensors[node->out].dtype == VRS_F32 && !is_end(graph->outputs, graph->output_count, node->out))
-			round_to_half(run->values[node->out], run->values[node->out], vrs_tensor_elements(&graph->tensors[node->out]));
+		if (run->precision != VRS_PRECISION_FP32 && graph->tensors[node->out].dtype == VRS_F32 &&
+		    !is_end(graph->outputs, graph->output_count, node->out))
+			round_values(run->precision, run->values[node->out], run->values[node->out], vrs_tensor_elements(&graph->tensors[node->out]));
 		if (row != NULL) {
 			row->total_ns += vrs_now_ns() - start;
 			row->runs++;

@@ -10,6 +10,7 @@
 
 #define ALIGNMENT 64
 #define DEFAULT_CACHE_BYTES ((size_t)384 << 10)
+#define DEFAULT_HALF_MIN_BYTES (((size_t)1 << 20) + 1) /* a second-level cache, and the room of a share of the third */
 
 static enum vrs_status out_of_memory(struct vrs_error *err)
 {
@@ -89,35 +90,72 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	return status;
 }
 
-/* Transformed weights are not rounded again: the output transform would enlarge it. */
-static bool stays_float(const struct vrs_cpu_op *op)
+/* What 16 bits keep of weights that stay float. */
+static void round_weights(const struct vrs_cpu_plan *plan, float *weights, size_t count)
 {
-	return op->kind == VRS_CPU_WINOGRAD;
+	uint16_t halves[256];
+	enum { BLOCK = sizeof halves / sizeof *halves };
+	for (size_t i = 0; i < count; i += BLOCK) {
+		size_t n = count - i < BLOCK ? count - i : BLOCK;
+		plan->narrow(weights + i, halves, n);
+		plan->widen(halves, weights + i, n);
+	}
 }
 
-/*
- * All packed weights and biases in one block; with half precision the weights also as halves, and the block keeps only what is not in use as halves.
- */
-static enum vrs_status pack_weights(struct vrs_cpu_plan *plan, struct vrs_error *err)
+/* Weights become halves, and the float block keeps what lies behind them. */
+static enum vrs_status narrow_weights(struct vrs_cpu_plan *plan, struct vrs_error *err)
 {
-	size_t used = 0;
 	for (int i = 0; i < plan->op_count; i++) {
 		struct vrs_cpu_op *op = &plan->ops[i];
-		if (stays_float(op))
+		/* Depthwise weights include the bias; the output transform would enlarge what is rounded off transformed weights. */
+		if (!op->half_weights && op->kind != VRS_CPU_DWCONV && op->kind != VRS_CPU_WINOGRAD)
+			round_weights(plan, plan->weights + op->weights_offset, op->weights_count);
+	}
+	if (!plan->half_count)
+		return VRS_OK;
+	plan->half_weights = vrs_alloc_aligned(ALIGNMENT, (plan->half_count + 32) * sizeof *plan->half_weights);
+	if (!plan->half_weights)
+		return out_of_memory(err);
+	plan->narrow(plan->weights, plan->half_weights, plan->half_count);
+	size_t rest = plan->weights_count - plan->half_count;
+	size_t bytes = (rest + 16) * sizeof(float);
+	float *kept = vrs_alloc_pages(bytes);
+	if (!kept)
+		return out_of_memory(err);
+	memcpy(kept, plan->weights + plan->half_count, rest * sizeof *kept);
+	vrs_free_pages(plan->weights, plan->weights_bytes);
+	plan->weights = kept;
+	plan->weights_bytes = bytes;
+	plan->weights_count = rest;
+	for (int i = 0; i < plan->op_count; i++) {
+		plan->ops[i].bias_offset -= plan->half_count;
+		plan->ops[i].weights_offset -= plan->ops[i].half_weights ? 0 : plan->half_count;
+	}
+	return VRS_OK;
+}
+
+static size_t place_weights(struct vrs_cpu_plan *plan, size_t used, bool half)
+{
+	for (int i = 0; i < plan->op_count; i++) {
+		struct vrs_cpu_op *op = &plan->ops[i];
+		if (op->half_weights != half)
 			continue;
 		op->weights_offset = used;
 		used += (op->weights_count + 15) / 16 * 16;
 	}
-	plan->half_count = plan->half ? used : 0;
+	return used;
+}
+
+/* All packed weights and biases in one block, those in front that are to be halves. */
+static enum vrs_status pack_weights(struct vrs_cpu_plan *plan, struct vrs_error *err)
+{
+	plan->half_count = place_weights(plan, 0, true);
+	size_t used = place_weights(plan, plan->half_count, false);
 	for (int i = 0; i < plan->op_count; i++) {
 		struct vrs_cpu_op *op = &plan->ops[i];
 		size_t extra = op->kind == VRS_CPU_DECONV ? (size_t)plan->values[op->out].channels : 0;
 		op->bias_offset = used;
 		used += (op->bias_count + extra + 15) / 16 * 16;
-		if (!stays_float(op))
-			continue;
-		op->weights_offset = used;
-		used += (op->weights_count + 15) / 16 * 16;
 	}
 	plan->weights_count = used;
 	size_t bytes;
@@ -131,29 +169,7 @@ static enum vrs_status pack_weights(struct vrs_cpu_plan *plan, struct vrs_error 
 		if (plan->ops[i].weights_count && pack_op(plan, &plan->ops[i]) != VRS_OK)
 			return out_of_memory(err);
 	}
-	if (!plan->half)
-		return VRS_OK;
-	plan->half_weights = vrs_alloc_aligned(ALIGNMENT, (plan->half_count + 32) * sizeof *plan->half_weights);
-	if (!plan->half_weights)
-		return out_of_memory(err);
-	plan->kernels.float_to_half(plan->weights, plan->half_weights, plan->half_count);
-	/* Only the biases of the float block are read from here on. */
-	size_t biases = used - plan->half_count;
-	bytes = (biases + 16) * sizeof(float);
-	float *kept = vrs_alloc_pages(bytes);
-	if (!kept)
-		return out_of_memory(err);
-	memcpy(kept, plan->weights + plan->half_count, biases * sizeof *kept);
-	vrs_free_pages(plan->weights, plan->weights_bytes);
-	plan->weights = kept;
-	plan->weights_bytes = bytes;
-	plan->weights_count = biases;
-	for (int i = 0; i < plan->op_count; i++) {
-		plan->ops[i].bias_offset -= plan->half_count;
-		if (stays_float(&plan->ops[i]))
-			plan->ops[i].weights_offset -= plan->half_count;
-	}
-	return VRS_OK;
+	return plan->half ? narrow_weights(plan, err) : VRS_OK;
 }
 
 static void add_item(struct vrs_mem_item *items, int *count, int *id, size_t bytes, int first, int last)
@@ -261,15 +277,26 @@ static enum vrs_status plan_limits(struct vrs_cpu_plan *plan, struct vrs_error *
 	return VRS_OK;
 }
 
-enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads, bool fusion, bool half,
-				  struct vrs_error *err)
+/* How 16 bits are read and written. */
+static void init_storage(struct vrs_cpu_plan *plan, const struct vrs_session_options *options)
 {
+	bool bf16 = options->precision == VRS_PRECISION_BF16;
+	plan->half = bf16 || options->precision == VRS_PRECISION_FP16;
+	plan->half_min_bytes = options->half_min_bytes < 0 ? DEFAULT_HALF_MIN_BYTES : (size_t)options->half_min_bytes;
+	plan->widen = bf16 ? plan->kernels.bf16_to_float : plan->kernels.half_to_float;
+	plan->narrow = bf16 ? plan->kernels.float_to_bf16 : plan->kernels.float_to_half;
+}
+
+enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
+				  const struct vrs_session_options *options, struct vrs_error *err)
+{
+	bool fusion = options->fusion;
 	memset(plan, 0, sizeof *plan);
 	plan->threads = threads;
 	plan->fusion = fusion;
-	plan->half = half;
 	plan->cache_bytes = DEFAULT_CACHE_BYTES;
 	vrs_kernels_init(&plan->kernels, features);
+	init_storage(plan, options);
 	enum vrs_status status = vrs_graph_copy(&plan->graph, graph);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "out of memory while the network is planned");

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <vrseg/session.h>
+
 #include "graph/ir.h"
 #include "kernels/kernels.h"
 
@@ -104,6 +106,7 @@ struct vrs_cpu_op {
 	int tile, tiles;            /* Winograd: outputs along a tile, tiles of a batch */
 	size_t border_scratch;      /* Winograd: floats from temp_scratch to the copied columns */
 	size_t weights_scratch;     /* floats in scratch: scaled or widened weights */
+	bool half_weights;          /* weights_offset counts in the blob of halves */
 	bool prepared;              /* weights are prepared per band in weights_scratch */
 	size_t temp_scratch;        /* floats in scratch: blended row, sums, product rows of a transposed convolution */
 	size_t temp_count, tag_scratch;
@@ -132,7 +135,12 @@ struct vrs_cpu_plan {
 	struct vrs_graph graph;     /* rewritten copy */
 	struct vrs_kernels kernels;
 	int threads;
-	bool fusion, half;
+	bool fusion;
+	bool half;                  /* 16-bit storage: fp16 or bf16, as widen and narrow have it */
+	bool half_values;           /* some value may be stored in 16 bits */
+	size_t half_min_bytes;      /* smallest value, as floats, that is stored in 16 bits */
+	void (*widen)(const uint16_t *in, float *out, size_t count);
+	void (*narrow)(const float *in, uint16_t *out, size_t count);
 	size_t cache_bytes;         /* per-core cache that rings may fill */
 
 	struct vrs_cpu_value *values;
@@ -159,8 +167,8 @@ struct vrs_cpu_plan {
 };
 
 /* Build everything for a concrete graph; free with vrs_cpu_plan_fini (also after a failure). */
-enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads, bool fusion, bool half,
-				  struct vrs_error *err);
+enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
+				  const struct vrs_session_options *options, struct vrs_error *err);
 void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan);
 
 /* Steps of vrs_cpu_plan_init. */
@@ -174,6 +182,9 @@ bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value);
 void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int *left, int *right);
 /* Let a dense convolution read unpadded rows. */
 void vrs_cpu_op_use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
+/* A value that is stored in 16 bits when it goes from region to region. */
+bool vrs_cpu_value_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value);
+bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 /* Which values live in the arena, until when, and which as halves; then the loads that regions need. */
 void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan);

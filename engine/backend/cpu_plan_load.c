@@ -5,11 +5,33 @@
 #include "base/mem.h"
 
 #define MAX_OPS ((size_t)1 << 20)
+#define HALF_MIN_PIXELS 512
 
 static void note_reader(struct vrs_cpu_plan *plan, int value, int region)
 {
 	if (value >= 0 && plan->values[value].last_region < region)
 		plan->values[value].last_region = region;
+}
+
+/*
+ * Halves pay where the traffic of a value leaves the cache; a smaller value is converted at more cost than its bytes save (Zen 3, selfie network at
+ * 256x256: all values as halves took 1.08x the time, none of them 1.00x).  Decided by size alone, so that it does not depend on the thread count.
+ */
+bool vrs_cpu_value_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value)
+{
+	double bytes = (double)value->images * value->height * (double)vrs_cpu_row_floats(value) * (double)sizeof(float);
+	return plan->half && value->height > 1 && !value->constant && bytes >= (double)plan->half_min_bytes;
+}
+
+/*
+ * Every band widens the weights of its region once: about 4 cycles for 8 of them, against pixels / 2 for their products.  Weights with fewer pixels
+ * stay float (rounded to 16 bits all the same), and so do the few of depthwise convolutions.
+ */
+bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	const struct vrs_cpu_value *at = &plan->values[op->kind == VRS_CPU_DECONV ? op->in[0] : op->out];
+	double pixels = (double)at->images * at->height * at->width;
+	return plan->half && op->kind != VRS_CPU_DWCONV && pixels >= (double)HALF_MIN_PIXELS * plan->threads;
 }
 
 /* Which values must live in the arena, until when, and which as halves. */
@@ -37,7 +59,7 @@ void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan)
 	}
 	for (int i = 0; i < plan->value_count; i++) {
 		struct vrs_cpu_value *value = &plan->values[i];
-		value->half = plan->half && value->in_arena && !value->is_input && !value->is_output && !value->flat && value->height > 1;
+		value->half = value->in_arena && !value->is_input && !value->is_output && !value->flat && vrs_cpu_value_may_be_half(plan, value);
 	}
 }
 

@@ -165,7 +165,8 @@ static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const s
 		op->temp_px = (out * taps + lanes - 1) / lanes * lanes;
 		op->temp_count = (size_t)op->temp_rows * (size_t)plan->values[op->in[0]].width * (size_t)op->temp_px;
 	}
-	op->prepared = plan->half || op->scale >= 0;
+	op->half_weights = vrs_cpu_weights_may_be_half(plan, op);
+	op->prepared = op->half_weights || op->scale >= 0;
 }
 
 /* Coordinates as TensorFlow and ONNX define them; positions outside are clamped to the border pixels. */

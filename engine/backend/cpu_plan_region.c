@@ -13,7 +13,7 @@
 #define MAX_ITEMS ((size_t)1 << 26)
 #define MAX_REDUNDANCY 0.06 /* of the region's work */
 #define FIRST_UNITS 4
-#define NOMINAL_THREADS 2   /* half precision: regions must not depend on the thread count, since values are rounded between them */
+#define NOMINAL_THREADS 2   /* with halves: regions must not depend on the thread count, since values are rounded between them */
 
 /*
  * Units a thread: the first region has more, because workers are still waking up while it runs and late ones should find a part of it left.
@@ -50,7 +50,7 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 	struct vrs_cpu_sweep s;
 	vrs_cpu_sweep_init(&s, plan, first, count + 1);
 	int bands = out->images % plan->threads == 0 ? 1 : plan->threads;
-	if (vrs_cpu_sweep_redundancy(&s, plan->half ? NOMINAL_THREADS : bands * units_per_thread(plan, first)) > MAX_REDUNDANCY)
+	if (vrs_cpu_sweep_redundancy(&s, plan->half_values ? NOMINAL_THREADS : bands * units_per_thread(plan, first)) > MAX_REDUNDANCY)
 		return false;
 	vrs_cpu_sweep_init(&s, plan, first, count + 1);
 	return vrs_cpu_sweep_ring_bytes(&s) <= plan->cache_bytes;
@@ -214,6 +214,8 @@ static enum vrs_status schedule_region(struct vrs_cpu_plan *plan, struct vrs_cpu
 enum vrs_status vrs_cpu_plan_regions(struct vrs_cpu_plan *plan, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < plan->op_count; i++)
+		plan->half_values = plan->half_values || vrs_cpu_value_may_be_half(plan, &plan->values[plan->ops[i].out]);
 	for (int first = 0; status == VRS_OK && first < plan->op_count;) {
 		int end = first + 1;
 		while (end < plan->op_count && can_join(plan, first, end))

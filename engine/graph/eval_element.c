@@ -6,27 +6,6 @@
 #include "graph/eval.h"
 #include "graph/half.h"
 
-/* The upper half of the float's bits. */
-static float bf16_to_float(uint16_t bits)
-{
-	uint32_t wide = (uint32_t)bits << 16;
-	float value;
-
-	memcpy(&value, &wide, sizeof value);
-	return value;
-}
-
-/* To nearest even; a NaN stays one (quiet). */
-static uint16_t bf16_from_float(float value)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &value, sizeof bits);
-	if (isnan(value))
-		return (uint16_t)(bits >> 16 | 0x40);
-	return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 bool vrs_dtype_is_float(enum vrs_dtype dtype)
 {
 	return dtype == VRS_F32 || dtype == VRS_F64 || dtype == VRS_F16 || dtype == VRS_BF16;
@@ -38,7 +17,7 @@ double vrs_load_f64(enum vrs_dtype dtype, const void *data, size_t i)
 	case VRS_F32: return (double)((const float *)data)[i];
 	case VRS_F64: return ((const double *)data)[i];
 	case VRS_F16: return (double)vrs_half_to_float(((const uint16_t *)data)[i]);
-	case VRS_BF16: return (double)bf16_to_float(((const uint16_t *)data)[i]);
+	case VRS_BF16: return (double)vrs_bf16_to_float(((const uint16_t *)data)[i]);
 	case VRS_U64: return (double)((const uint64_t *)data)[i];
 	default: return (double)vrs_load_i64(dtype, data, i);
 	}
@@ -92,7 +71,7 @@ void vrs_store_f64(enum vrs_dtype dtype, void *data, size_t i, double value)
 	case VRS_F32: ((float *)data)[i] = (float)value; return;
 	case VRS_F64: ((double *)data)[i] = value; return;
 	case VRS_F16: ((uint16_t *)data)[i] = vrs_half_from_float((float)value); return;
-	case VRS_BF16: ((uint16_t *)data)[i] = bf16_from_float((float)value); return;
+	case VRS_BF16: ((uint16_t *)data)[i] = vrs_bf16_from_float((float)value); return;
 	case VRS_BOOL: ((uint8_t *)data)[i] = value != 0; return;
 	case VRS_U64: ((uint64_t *)data)[i] = value >= 0x1p64 ? UINT64_MAX : value > 0 ? (uint64_t)value : 0; return;
 	default: vrs_store_i64(dtype, data, i, to_i64(saturate(dtype, value))); return;

@@ -67,3 +67,23 @@ uint16_t vrs_half_from_float(float value)
 		half++; /* a carry into the exponent is right, up to infinity */
 	return (uint16_t)(sign | half);
 }
+
+/* The upper half of the float's bits. */
+float vrs_bf16_to_float(uint16_t bits)
+{
+	uint32_t wide = (uint32_t)bits << 16;
+	float value;
+
+	memcpy(&value, &wide, sizeof value);
+	return value;
+}
+
+uint16_t vrs_bf16_from_float(float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	if (isnan(value))
+		return (uint16_t)(bits >> 16 | 0x40);
+	return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16); /* a carry into the exponent is right, up to infinity */
+}

@@ -20,6 +20,8 @@
 		(kernels)->conv_scale = vrs_conv_scale_f32__##suffix; \
 		(kernels)->half_to_float = vrs_half_to_float__##suffix; \
 		(kernels)->float_to_half = vrs_float_to_half__##suffix; \
+		(kernels)->bf16_to_float = vrs_bf16_to_float__##suffix; \
+		(kernels)->float_to_bf16 = vrs_float_to_bf16__##suffix; \
 		(kernels)->conv_name = "conv_f32_rows__" #suffix; \
 		(kernels)->winograd4_name = "winograd4_f32__" #suffix; \
 		(kernels)->winograd2_name = "winograd2_f32__" #suffix; \

@@ -135,6 +135,8 @@ struct vrs_kernels {
 	void (*conv_scale)(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes);
 	void (*half_to_float)(const uint16_t *in, float *out, size_t count);
 	void (*float_to_half)(const float *in, uint16_t *out, size_t count); /* to nearest even */
+	void (*bf16_to_float)(const uint16_t *in, float *out, size_t count);
+	void (*float_to_bf16)(const float *in, uint16_t *out, size_t count); /* to nearest even; a NaN stays one */
 	/* Names for profiles. */
 	const char *conv_name, *winograd4_name, *winograd2_name, *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name;
 };
@@ -159,7 +161,9 @@ void vrs_kernels_fill_avx512(struct vrs_kernels *kernels);
 	void vrs_row_sum_f32__##isa(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum); \
 	void vrs_conv_scale_f32__##isa(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes); \
 	void vrs_half_to_float__##isa(const uint16_t *in, float *out, size_t count); \
-	void vrs_float_to_half__##isa(const float *in, uint16_t *out, size_t count);
+	void vrs_float_to_half__##isa(const float *in, uint16_t *out, size_t count); \
+	void vrs_bf16_to_float__##isa(const uint16_t *in, float *out, size_t count); \
+	void vrs_float_to_bf16__##isa(const float *in, uint16_t *out, size_t count);
 VRS_KERNEL_DECLARATIONS(ref)
 VRS_KERNEL_DECLARATIONS(avx2)
 VRS_KERNEL_DECLARATIONS(avx512)

@@ -19,6 +19,7 @@
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512/abs.h>
 #include <simde/x86/avx512/add.h>
+#include <simde/x86/avx512/and.h>
 #include <simde/x86/avx512/blend.h>
 #include <simde/x86/avx512/cast.h>
 #include <simde/x86/avx512/cmp.h>
@@ -45,6 +46,7 @@
 #include <simde/x86/avx512/set1.h>
 #include <simde/x86/avx512/setzero.h>
 #include <simde/x86/avx512/slli.h>
+#include <simde/x86/avx512/srli.h>
 #include <simde/x86/avx512/store.h>
 #include <simde/x86/avx512/storeu.h>
 #include <simde/x86/avx512/sub.h>

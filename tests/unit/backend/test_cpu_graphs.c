@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the CPU executor: random networks of all operators against the reference backend, with and without fusion, in fp32 and fp16; the
+ * Guards the CPU executor: random networks of all operators against the reference backend, with and without fusion, in fp32, fp16 and bf16; the
  * same bits for 1 to 8 threads; repeated runs; allocation failures.  A failure prints the seed that builds the network again.
  */
 #include <float.h>
@@ -317,9 +317,9 @@ struct result {
 	size_t count;
 };
 
-/* Run a network; the outputs one after the other. */
-static struct result run(const struct vrs_model *model, const char *backend, int threads, bool fusion, enum vrs_precision precision, int runs,
-			 uint64_t seed)
+/* Run a network; the outputs one after the other.  min_bytes: of values that 16-bit storage takes. */
+static struct result run_stored(const struct vrs_model *model, const char *backend, int threads, bool fusion, enum vrs_precision precision,
+				int64_t min_bytes, int runs, uint64_t seed)
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
@@ -330,6 +330,7 @@ static struct result run(const struct vrs_model *model, const char *backend, int
 	options.threads = threads;
 	options.fusion = fusion;
 	options.precision = precision;
+	options.half_min_bytes = min_bytes;
 	options.batch = 1 + (int)(seed % 3);
 	if (vrs_session_create(&session, model, &options, &err) != VRS_OK) {
 		print_error("seed %llu, %s: %s\n", (unsigned long long)seed, backend, err.text);
@@ -358,6 +359,12 @@ static struct result run(const struct vrs_model *model, const char *backend, int
 	return result;
 }
 
+/* Run a network; the outputs one after the other. */
+static struct result run(const struct vrs_model *model, const char *backend, int threads, bool fusion, enum vrs_precision precision, int runs,
+			 uint64_t seed)
+{
+	return run_stored(model, backend, threads, fusion, precision, -1, runs, seed);
+}
 /*
  * Relative to the largest value.  Every operator adds rounding errors of sums of at most 800 products; weights have gain 1 at most, so that errors
  * of single operators add up: ops * sqrt(800) * eps, times a factor of 8 for the few outliers of a random walk.
@@ -427,23 +434,60 @@ static void test_random_networks(void **state)
 	}
 }
 
-static void test_half_networks(void **state)
+/* Root mean square of the differences, as a share of that of the values. */
+static double rms_error(const struct result *want, const struct result *got)
 {
-	(void)state;
+	double sum = 1e-12 * (double)want->count, difference = 0;
+	assert_int_equal(want->count, got->count);
+	for (size_t i = 0; i < want->count; i++) {
+		double d = (double)want->values[i] - (double)got->values[i];
+		sum += (double)want->values[i] * (double)want->values[i];
+		difference += d * d;
+	}
+	return sqrt(difference / sum);
+}
+
+/*
+ * 16 bits in all values between regions, or only in large ones (of which these networks have none) and the weights.  Single elements err like
+ * sums of rounding errors; on the whole an output is right to 1e-2 in bf16 (8 bits) and 1.5e-3 in fp16 (11 bits).
+ */
+static void check_stored(enum vrs_precision precision, double element_limit, double rms_limit)
+{
+	double worst = 0;
 	for (uint64_t seed = 1000; seed < 1000 + NETWORKS / 2; seed++) {
 		struct builder b;
 		build(&b, seed);
 		struct vrs_model *model = model_of(&b);
 		struct result want = run(model, "ref", 1, false, VRS_PRECISION_FP32, 1, seed);
-		struct result half = run(model, "cpu", 1, true, VRS_PRECISION_FP16, 2, seed), more = run(model, "cpu", 3, true, VRS_PRECISION_FP16, 1, seed);
-		compare(&b, &want, &half, tolerance(b.ops, ldexp(1, -11) / 8), seed, "fp16");
-		same_bits(&half, &more, seed, 3, b.trace);
+		for (int64_t min_bytes = -1; min_bytes <= 0; min_bytes++) {
+			struct result one = run_stored(model, "cpu", 1, true, precision, min_bytes, 2, seed);
+			struct result more = run_stored(model, "cpu", 3, true, precision, min_bytes, 1, seed);
+			double rms = rms_error(&want, &one);
+			compare(&b, &want, &one, tolerance(b.ops, element_limit), seed, vrs_precision_name(precision));
+			same_bits(&one, &more, seed, 3, b.trace);
+			worst = fmax(worst, rms);
+			if (!(rms <= rms_limit))
+				fail_msg("seed %llu, %s: error %.3g of the values:%s", (unsigned long long)seed, vrs_precision_name(precision), rms, b.trace);
+			free(one.values);
+			free(more.values);
+		}
 		free(want.values);
-		free(half.values);
-		free(more.values);
 		vrs_model_destroy(model);
 		vrs_graph_fini(&b.graph);
 	}
+	print_message("%s: largest error %.2g of the values\n", vrs_precision_name(precision), worst);
+}
+
+static void test_fp16_networks(void **state)
+{
+	(void)state;
+	check_stored(VRS_PRECISION_FP16, ldexp(1, -11) / 8, 1.5e-3);
+}
+
+static void test_bf16_networks(void **state)
+{
+	(void)state;
+	check_stored(VRS_PRECISION_BF16, ldexp(1, -8) / 8, 1e-2);
 }
 
 /* Every allocation of a session may fail: an error, no leak, no crash. */
@@ -477,7 +521,8 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_networks), cmocka_unit_test(test_half_networks), cmocka_unit_test(test_out_of_memory),
+		cmocka_unit_test(test_random_networks), cmocka_unit_test(test_fp16_networks), cmocka_unit_test(test_bf16_networks),
+		cmocka_unit_test(test_out_of_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

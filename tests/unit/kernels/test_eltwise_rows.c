@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards binary rows (six operations, every broadcast, epilogues, tails), and the conversions between half and float: exact for all 65536
- * halves, to nearest even back, the same bits on every instruction set.
+ * Guards binary rows (six operations, every broadcast, epilogues, tails), and the conversions between half or bfloat16 and float: exact for all
+ * 65536 values, to nearest even back, the same bits on every instruction set.
  */
 #include "kernels/row_check.h"
 
@@ -121,12 +121,74 @@ static void check_half_rounding(const struct vrs_kernels *kernels)
 	}
 }
 
+static float float_of(uint32_t bits)
+{
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* Every bfloat16 is the float with its bits above; back it is itself, and a NaN stays one with its sign. */
+static void check_bf16(const struct vrs_kernels *kernels)
+{
+	static uint16_t all[65536], back[65536];
+	static float floats[65536];
+	for (unsigned h = 0; h < 65536; h++)
+		all[h] = (uint16_t)h;
+	kernels->bf16_to_float(all, floats, 65536);
+	kernels->float_to_bf16(floats, back, 65536);
+	for (unsigned h = 0; h < 65536; h++) {
+		float want = float_of((uint32_t)h << 16);
+		assert_memory_equal(&floats[h], &want, sizeof want);
+		assert_int_equal(back[h], isnan(want) ? h | 0x40u : h);
+	}
+}
+
+/* Floats between two neighbours go to the nearer, halfway to the even one, above the largest to infinity; NaNs whose payload is cut off stay NaNs. */
+static void check_bf16_rounding(const struct vrs_kernels *kernels)
+{
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 6);
+	for (int i = 0; i < 20000; i++) {
+		uint32_t sign = (uint32_t)vrs_rng_below(&rng, 2) << 15, upper = (uint32_t)vrs_rng_below(&rng, 0x7f80) | sign;
+		uint32_t lower = vrs_rng_below(&rng, 3) ? (uint32_t)vrs_rng_below(&rng, 0x10000) : 0x8000;
+		float value = float_of(upper << 16 | lower);
+		uint16_t got;
+		kernels->float_to_bf16(&value, &got, 1);
+		assert_int_equal(got, lower < 0x8000 ? upper : lower > 0x8000 ? upper + 1 : upper + (upper & 1));
+	}
+	for (uint32_t bits = 0x7f800001u; bits < 0x7f810001u; bits += 0x0fffu) {
+		float values[17];
+		uint16_t got[17];
+		for (int i = 0; i < 17; i++)
+			values[i] = float_of(bits | (uint32_t)(i & 1) << 31);
+		kernels->float_to_bf16(values, got, 17);
+		for (int i = 0; i < 17; i++)
+			assert_true((got[i] & 0x7fffu) > 0x7f80u && (got[i] >> 15 & 1u) == (unsigned)(i & 1));
+	}
+	for (int count = 0; count < 40; count++) {
+		struct guarded floats = guarded_random(&rng, (size_t)count), halves = guarded_new(((size_t)count + 1) / 2);
+		uint16_t *tail = (uint16_t *)(void *)(halves.data + halves.count) - count;
+		kernels->float_to_bf16(floats.data, tail, (size_t)count);
+		kernels->bf16_to_float(tail, floats.data, (size_t)count);
+		for (int i = 0; i < count; i++) {
+			float want = float_of((uint32_t)tail[i] << 16);
+			assert_memory_equal(&floats.data[i], &want, sizeof want);
+		}
+		munmap(halves.map, halves.map_bytes);
+		guarded_free(&floats);
+	}
+}
+
 ISA_TESTS(check_binary)
+ISA_TESTS(check_bf16)
+ISA_TESTS(check_bf16_rounding)
 ISA_TESTS(check_half)
 ISA_TESTS(check_half_rounding)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_binary), ISA_ENTRIES(check_half), ISA_ENTRIES(check_half_rounding) };
+	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_binary), ISA_ENTRIES(check_half), ISA_ENTRIES(check_half_rounding),
+					    ISA_ENTRIES(check_bf16), ISA_ENTRIES(check_bf16_rounding) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
