@@ -18,6 +18,7 @@ struct vrs_session_options vrs_session_options_default(void)
 {
 	return (struct vrs_session_options){
 		.backend = "auto", .precision = VRS_PRECISION_FP32, .threads = 0, .batch = 1, .fusion = true, .deterministic = true,
+		.half_min_bytes = -1,
 	};
 }
 
@@ -38,8 +39,8 @@ static enum vrs_status check_options(const struct vrs_session_options *options, 
 		return vrs_fail(err, VRS_EINVAL, "an input size of %dx%d is not possible", options->input_width, options->input_height);
 	if ((unsigned)options->precision > VRS_PRECISION_MIXED)
 		return vrs_fail(err, VRS_EINVAL, "precision %d does not exist", (int)options->precision);
-	if (options->precision != VRS_PRECISION_FP32 && options->precision != VRS_PRECISION_FP16)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "precision %s is not supported; use fp32 or fp16", vrs_precision_name(options->precision));
+	if (options->precision > VRS_PRECISION_BF16)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "precision %s is not supported; use fp32, fp16 or bf16", vrs_precision_name(options->precision));
 	return VRS_OK;
 }
 

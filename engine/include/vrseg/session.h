@@ -33,7 +33,15 @@ struct vrs_shape {
 /* Fill with vrs_session_options_default() first. */
 struct vrs_session_options {
 	const char *backend;          /* "auto" (default: cpu), "cpu", "ref", "null" */
-	enum vrs_precision precision; /* default fp32. fp16 on CPU: weights and activations stored as half, sums in float */
+	/*
+	 * Default fp32.  On the CPU fp16 (IEEE half) and bf16 are storage formats: large activations, and weights that many pixels share, take
+	 * 16 bits and are widened where they are used; weights have the precision of the format everywhere; arithmetic, sums, biases, inputs
+	 * and outputs stay float.  Every CPU has both.  bf16 also multiplies in bf16 with float sums where the CPU can (AVX512-BF16); fp16 never
+	 * turns into bf16, which has 3 bits less.
+	 */
+	enum vrs_precision precision;
+	int64_t half_min_bytes;       /* fp16, bf16: activations of at least this many bytes as floats take 16 bits; -1 (default): those that leave
+				       * the cache, where half the traffic pays for the conversions; 0: all between regions (least memory) */
 	int threads;                  /* 0: every allowed CPU; else 1..1024 */
 	int batch;                    /* inputs per run, 1..256; default 1 */
 	int input_width, input_height; /* 0: the model's own */
