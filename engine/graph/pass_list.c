@@ -5,21 +5,51 @@
 #include "base/mem.h"
 #include "graph/passes.h"
 
-/* Patterns first, since they make activations; residuals last, because an addition behind an activation ends the epilogue. */
-static enum vrs_status (*const fusions[])(struct vrs_graph *graph, struct vrs_error *err) = {
-	vrs_pass_act_pattern, vrs_pass_dead_code, vrs_pass_pad, vrs_pass_activation, vrs_pass_se_scale, vrs_pass_residual,
+/*
+ * The layout first: everything after it knows maps as [N][H][W][C].  Then what makes nodes fewer or plainer, then patterns, since they make
+ * activations; residuals last, because an addition behind an activation ends the epilogue.
+ */
+static const struct {
+	const char *name;
+	enum vrs_status (*run)(struct vrs_graph *graph, struct vrs_error *err);
+} fusions[] = {
+	{ "layout", vrs_pass_layout },
+	{ "identity", vrs_pass_identity },
+	{ "common", vrs_pass_common },
+	{ "act-pattern", vrs_pass_act_pattern },
+	{ "affine", vrs_pass_affine },
+	{ "pad", vrs_pass_pad },
+	{ "activation", vrs_pass_activation },
+	{ "se-scale", vrs_pass_se_scale },
+	{ "residual", vrs_pass_residual },
 };
 
-enum vrs_status vrs_passes_run(struct vrs_graph *graph, bool fusion, struct vrs_error *err)
+int vrs_pass_count(void)
+{
+	return (int)(sizeof fusions / sizeof *fusions);
+}
+
+const char *vrs_pass_name(int pass)
+{
+	return pass >= 0 && pass < vrs_pass_count() ? fusions[pass].name : "";
+}
+
+enum vrs_status vrs_passes_run_some(struct vrs_graph *graph, uint32_t passes, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_pass_const_fold(graph, err);
 
-	for (size_t i = 0; fusion && i < sizeof fusions / sizeof *fusions && status == VRS_OK; i++)
-		status = fusions[i](graph, err);
 	if (status == VRS_OK)
 		status = vrs_pass_dead_code(graph, err);
+	for (int i = 0; i < vrs_pass_count() && status == VRS_OK; i++)
+		if (passes & 1u << i && (status = fusions[i].run(graph, err)) == VRS_OK)
+			status = vrs_pass_dead_code(graph, err);
 	/* A pass that broke the graph must not reach a backend. */
 	return status == VRS_OK ? vrs_graph_validate(graph, err) : status;
+}
+
+enum vrs_status vrs_passes_run(struct vrs_graph *graph, bool fusion, struct vrs_error *err)
+{
+	return vrs_passes_run_some(graph, fusion ? UINT32_MAX : 0, err);
 }
 
 int32_t *vrs_count_uses(const struct vrs_graph *graph)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Graph rewrites.  Each takes a validated graph with inferred shapes and leaves one; the results of the graph stay the same up to the
- * rounding of float.  Ids stay valid: removed nodes are marked dead.  Order and reasons: pass_list.c.
+ * rounding of float.  Ids of tensors stay valid; those of nodes change where a pass adds some.  Order and reasons: pass_list.c.
  * Rewrites that change the order of sums belong to a backend (backend/cpu_plan_rewrite.c), so that the reference stays the reference.
  */
 #ifndef VRS_GRAPH_PASSES_H
@@ -14,6 +14,16 @@ enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t node, struct vrs_
 enum vrs_status vrs_pass_const_fold(struct vrs_graph *graph, struct vrs_error *err);
 /* Nodes whose output nobody reads. */
 enum vrs_status vrs_pass_dead_code(struct vrs_graph *graph, struct vrs_error *err);
+/* Transpositions cancel, merge, and move out of the way (pass_layout.c). */
+enum vrs_status vrs_pass_layout(struct vrs_graph *graph, struct vrs_error *err);
+/* Elements that the transpositions of a graph move: what vrs_pass_layout makes smaller. */
+int64_t vrs_layout_cost(const struct vrs_graph *graph);
+/* Nodes that change nothing go; reshapes of reshapes merge; means over height and width become global averages. */
+enum vrs_status vrs_pass_identity(struct vrs_graph *graph, struct vrs_error *err);
+/* Of nodes that compute the same, one stays. */
+enum vrs_status vrs_pass_common(struct vrs_graph *graph, struct vrs_error *err);
+/* Constant factors and terms, one a channel or one for all, go into the weights and biases of the convolution before or behind them. */
+enum vrs_status vrs_pass_affine(struct vrs_graph *graph, struct vrs_error *err);
 /* x * relu6(x + 3) / 6 and its relatives, written as several nodes, become one unary node. */
 enum vrs_status vrs_pass_act_pattern(struct vrs_graph *graph, struct vrs_error *err);
 /* Zero padding of height and width moves into the convolution that alone reads it. */
@@ -24,6 +34,19 @@ enum vrs_status vrs_pass_activation(struct vrs_graph *graph, struct vrs_error *e
 enum vrs_status vrs_pass_se_scale(struct vrs_graph *graph, struct vrs_error *err);
 /* An addition of equal shapes moves into the epilogue of a conv, deconv or binary node that feeds one side of it and nothing else. */
 enum vrs_status vrs_pass_residual(struct vrs_graph *graph, struct vrs_error *err);
+
+/*
+ * For tests: constants and dead code, and of the passes of vrs_passes_run those whose bit is set, in their order (pass_list.c).
+ */
+enum vrs_status vrs_passes_run_some(struct vrs_graph *graph, uint32_t passes, struct vrs_error *err);
+int vrs_pass_count(void);
+const char *vrs_pass_name(int pass); /* "": no such pass */
+
+/*
+ * Inputs and outputs of four dims that are [N][C][H][W] become [N][H][W][C], with transpositions behind and before them: not a pass, but what
+ * a session asks for before it runs them.  Nothing to do unless graph->nchw.  VRS_ENOMEM, VRS_ELIMIT.
+ */
+enum vrs_status vrs_graph_use_nhwc(struct vrs_graph *graph, struct vrs_error *err);
 
 /*
  * Number of readers of every tensor: live nodes (each input, residual and scale counts once) and outputs of the graph.  Free with vrs_free;

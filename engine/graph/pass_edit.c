@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "graph/pass_edit.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "graph/model_limits.h"
+
+bool vrs_is_graph_output(const struct vrs_graph *graph, int32_t tensor)
+{
+	for (int i = 0; i < graph->output_count; i++)
+		if (graph->outputs[i] == tensor)
+			return true;
+	return false;
+}
+
+bool vrs_is_graph_input(const struct vrs_graph *graph, int32_t tensor)
+{
+	for (int i = 0; i < graph->input_count; i++)
+		if (graph->inputs[i] == tensor)
+			return true;
+	return false;
+}
+
+int32_t vrs_alias_of(const struct vrs_alias *alias, int32_t id)
+{
+	while (id >= 0 && id < alias->count && alias->to[id] >= 0)
+		id = alias->to[id];
+	return id;
+}
+
+static enum vrs_status set(struct vrs_alias *alias, int32_t from, int32_t to, struct vrs_error *err)
+{
+	void *items = alias->to;
+	enum vrs_status status = VRS_OK;
+
+	if (from >= alias->count)
+		status = vrs_array_grow(&items, &alias->cap, (size_t)from + 1, sizeof *alias->to, VRS_MODEL_MAX_TENSORS);
+	alias->to = items;
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "out of memory");
+	for (; alias->count <= from; alias->count++)
+		alias->to[alias->count] = -1;
+	alias->to[from] = to;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_alias_node(struct vrs_alias *alias, struct vrs_graph *graph, int32_t id, int32_t source, bool *ret_done, struct vrs_error *err)
+{
+	struct vrs_node *node = &graph->nodes[id], *maker;
+	enum vrs_status status;
+
+	*ret_done = false;
+	source = vrs_alias_of(alias, source);
+	if (!vrs_is_graph_output(graph, node->out)) {
+		status = set(alias, node->out, source, err);
+		if (status != VRS_OK)
+			return status;
+		node->dead = true;
+		*ret_done = true;
+		return VRS_OK;
+	}
+	maker = vrs_producer(graph, source);
+	if (maker == NULL || vrs_is_graph_output(graph, source))
+		return VRS_OK;
+	status = set(alias, source, node->out, err);
+	if (status != VRS_OK)
+		return status;
+	maker->out = node->out;
+	graph->tensors[node->out].producer = (int32_t)(maker - graph->nodes);
+	graph->tensors[source].producer = -1;
+	node->dead = true;
+	*ret_done = true;
+	return VRS_OK;
+}
+
+void vrs_alias_operands(const struct vrs_alias *alias, struct vrs_node *node)
+{
+	for (int k = 0; k < node->inputs; k++)
+		node->in[k] = vrs_alias_of(alias, node->in[k]);
+	node->residual = vrs_alias_of(alias, node->residual);
+	node->scale = vrs_alias_of(alias, node->scale);
+}
+
+void vrs_alias_apply(struct vrs_alias *alias, struct vrs_graph *graph)
+{
+	for (int32_t i = 0; i < graph->node_count && alias->count > 0; i++)
+		if (!graph->nodes[i].dead)
+			vrs_alias_operands(alias, &graph->nodes[i]);
+	alias->count = 0;
+}
+
+void vrs_alias_fini(struct vrs_alias *alias)
+{
+	vrs_free(alias->to);
+	memset(alias, 0, sizeof *alias);
+}
+
+/* Tensor number i that a node reads, its extras included; -1: none or no more. */
+static int32_t operand(const struct vrs_node *node, int i)
+{
+	return i < node->inputs ? node->in[i] : i == node->inputs ? node->scale : node->residual;
+}
+
+static int32_t node_before(const struct vrs_graph *graph, int32_t tensor)
+{
+	const struct vrs_node *node = vrs_producer(graph, tensor);
+
+	return node != NULL ? (int32_t)(node - graph->nodes) : -1;
+}
+
+/* Depth first from the nodes in their old order: those that need no change keep it. next: operand to look at, -1: placed. */
+static int32_t place(const struct vrs_graph *graph, int32_t *order, int32_t *stack, int *next)
+{
+	int32_t placed = 0;
+
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		int32_t depth = 0;
+
+		if (graph->nodes[i].dead || next[i] != 0)
+			continue;
+		stack[depth++] = i;
+		while (depth > 0) {
+			int32_t id = stack[depth - 1], before;
+
+			if (next[id] > graph->nodes[id].inputs + 1) {
+				next[id] = -1;
+				order[placed++] = id;
+				depth--;
+				continue;
+			}
+			before = node_before(graph, operand(&graph->nodes[id], next[id]++));
+			if (before >= 0 && next[before] == 0)
+				stack[depth++] = before;
+		}
+	}
+	return placed;
+}
+
+enum vrs_status vrs_graph_sort(struct vrs_graph *graph, struct vrs_error *err)
+{
+	size_t count = (size_t)graph->node_count + 1;
+	int32_t *order = vrs_calloc(count, sizeof *order), *stack = vrs_calloc(count, sizeof *stack);
+	int *next = vrs_calloc(count, sizeof *next);
+	struct vrs_node *nodes = vrs_calloc(count, sizeof *nodes);
+	bool ready = order != NULL && stack != NULL && next != NULL && nodes != NULL;
+
+	if (ready) {
+		int32_t placed = place(graph, order, stack, next);
+
+		for (int32_t i = 0; i < graph->tensor_count; i++)
+			graph->tensors[i].producer = -1;
+		for (int32_t i = 0; i < placed; i++) {
+			nodes[i] = graph->nodes[order[i]];
+			graph->tensors[nodes[i].out].producer = i;
+		}
+		vrs_free(graph->nodes);
+		graph->nodes = nodes;
+		graph->node_count = placed;
+		graph->node_cap = count;
+	} else {
+		vrs_free(nodes);
+	}
+	vrs_free(order);
+	vrs_free(stack);
+	vrs_free(next);
+	return ready ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+}
