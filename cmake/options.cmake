@@ -36,6 +36,7 @@ if(VRS_FUZZ)
 	list(APPEND VRS_FLAGS_avx2 -fno-sanitize=all -fno-sanitize=fuzzer-no-link)
 	list(APPEND VRS_FLAGS_avx512 -fno-sanitize=all -fno-sanitize=fuzzer-no-link)
 endif()
+set(VRS_FLAGS_avx512vnni ${VRS_FLAGS_avx512}) # VNNI itself by inline assembly
 
 # vrs_library(NAME FOLDER [EXCLUDE file...] [LINK target...]): static library vrs_NAME of all FOLDER/*.c.
 function(vrs_library name folder)
@@ -50,7 +51,7 @@ function(vrs_library name folder)
 		return()
 	endif()
 	add_library(vrs_${name} STATIC ${sources})
-	foreach(isa avx2 avx512)
+	foreach(isa avx2 avx512 avx512vnni)
 		set(isa_sources ${sources})
 		list(FILTER isa_sources INCLUDE REGEX "_${isa}\\.c$")
 		set_source_files_properties(${isa_sources} PROPERTIES COMPILE_OPTIONS "${VRS_FLAGS_${isa}}")

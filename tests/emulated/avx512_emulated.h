@@ -39,6 +39,7 @@
 #include <simde/x86/avx512/mulhrs.h>
 #include <simde/x86/avx512/mullo.h>
 #include <simde/x86/avx512/or.h>
+#include <simde/x86/avx512/packs.h>
 #include <simde/x86/avx512/packus.h>
 #include <simde/x86/avx512/permutex2var.h>
 #include <simde/x86/avx512/permutexvar.h>
@@ -136,6 +137,11 @@ EMULATED __m512i emulated_mm512_mask_i32gather_epi32(__m512i src, __mmask16 k, _
 		union emulated_512 r = { .half = { narrow(v.half[0]), narrow(v.half[1]) } }; \
 		return r.i; \
 	}
+EMULATED __m512i emulated_mm512_cvtepu8_epi32(__m128i a)
+{
+	union emulated_512 r = { .half = { _mm256_cvtepu8_epi32(a), _mm256_cvtepu8_epi32(_mm_srli_si128(a, 8)) } };
+	return r.i;
+}
 EMULATED_WIDEN(mm512_cvtepu8_epi16, _mm256_cvtepu8_epi16)
 EMULATED_WIDEN(mm512_cvtepu16_epi32, _mm256_cvtepu16_epi32)
 EMULATED_WIDEN(mm512_cvtepi16_epi32, _mm256_cvtepi16_epi32)
@@ -199,6 +205,40 @@ EMULATED __m512i emulated_mm512_srai_epi32(__m512i a, unsigned count)
 	return emulated_mm512_sra_epi32(a, _mm_cvtsi32_si128((int)count));
 }
 
+/* VPMOVUSDB: numbers without sign, saturated to bytes. */
+EMULATED __m128i emulated_mm512_cvtusepi32_epi8(__m512i a)
+{
+	union emulated_512 v = { .i = a };
+	union emulated_256 r = { .u8 = { 0 } };
+	for (int n = 0; n < 16; n++)
+		r.u8[n] = v.u32[n] > 255 ? 255 : (uint8_t)v.u32[n];
+	return r.half[0];
+}
+
+EMULATED __m512 emulated_mm512_broadcast_f32x4(__m128 a)
+{
+	union emulated_512 r = { .half_f = { _mm256_set_m128(a, a), _mm256_set_m128(a, a) } };
+	return r.f;
+}
+
+/*
+ * VPDPBUSD, which the kernels have as inline assembly: four products of a byte without sign and one with, added to 32 bits without saturation.  Products
+ * of 16 bits in between are exact here, since every pair is multiplied as 16-bit numbers.
+ */
+EMULATED __m256i emulated_dpbusd_256(__m256i acc, __m256i a, __m256i b)
+{
+	__m256i even = _mm256_madd_epi16(_mm256_and_si256(a, _mm256_set1_epi16(255)), _mm256_srai_epi16(_mm256_slli_epi16(b, 8), 8));
+	__m256i odd = _mm256_madd_epi16(_mm256_srli_epi16(a, 8), _mm256_srai_epi16(b, 8));
+	return _mm256_add_epi32(acc, _mm256_add_epi32(even, odd));
+}
+EMULATED __m512i emulated_dpbusd(__m512i acc, __m512i a, __m512i b)
+{
+	union emulated_512 s = { .i = acc }, x = { .i = a }, y = { .i = b };
+	union emulated_512 r = { .half = { emulated_dpbusd_256(s.half[0], x.half[0], y.half[0]), emulated_dpbusd_256(s.half[1], x.half[1], y.half[1]) } };
+	return r.i;
+}
+#define VRS_DPBUSD(acc, a, b) acc = emulated_dpbusd(acc, a, b)
+
 /* SIMDe 0.7.4 names a macro of four arguments here; its function is right. */
 #undef _mm512_madd_epi16
 #define _mm512_madd_epi16(a, b) simde_mm512_madd_epi16(a, b)
@@ -211,6 +251,10 @@ EMULATED __m512i emulated_mm512_srai_epi32(__m512i a, unsigned count)
 #define _mm512_cvtepi32_epi16 emulated_mm512_cvtepi32_epi16
 #define _mm512_cvtepi32_ps emulated_mm512_cvtepi32_ps
 #define _mm512_cvtepu16_epi32 emulated_mm512_cvtepu16_epi32
+#undef _mm512_broadcast_f32x4
+#define _mm512_broadcast_f32x4 emulated_mm512_broadcast_f32x4
+#define _mm512_cvtusepi32_epi8 emulated_mm512_cvtusepi32_epi8
+#define _mm512_cvtepu8_epi32 emulated_mm512_cvtepu8_epi32
 #define _mm512_cvtepu8_epi16 emulated_mm512_cvtepu8_epi16
 #define _mm512_cvtph_ps emulated_mm512_cvtph_ps
 #define _mm512_cvtps_epi32 emulated_mm512_cvtps_epi32
