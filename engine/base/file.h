@@ -38,6 +38,8 @@ enum vrs_status vrs_journal_append(const char *path, const char *line, struct vr
 enum vrs_status vrs_journal_read(const char *path, size_t max_line, bool cut,
 				 enum vrs_status (*fn)(void *cookie, const char *line, long number, struct vrs_error *err), void *cookie,
 				 size_t *ret_torn_bytes, struct vrs_error *err);
+/* SHA-256 of a file as 64 lower-case hexadecimal digits. VRS_ENOTFOUND, VRS_EIO. */
+enum vrs_status vrs_file_sha256(const char *path, char ret_hex[65], struct vrs_error *err);
 enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err);
 bool vrs_path_exists(const char *path);
 bool vrs_path_is_dir(const char *path);

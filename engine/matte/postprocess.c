@@ -19,9 +19,10 @@ static float clamp_unit(float value)
 	return value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;
 }
 
-void vrs_alpha_from_output(float *dst, const float *src, size_t n, int channels, enum vrs_alpha_kind kind)
+void vrs_alpha_from_output(float *dst, const float *src, size_t n, int channels, int channel, enum vrs_alpha_kind kind)
 {
 	size_t step = (size_t)channels;
+	src += channel;
 	switch (kind) {
 	case VRS_ALPHA_PROBABILITY:
 		for (size_t i = 0; i < n; i++)
@@ -33,7 +34,7 @@ void vrs_alpha_from_output(float *dst, const float *src, size_t n, int channels,
 		break;
 	case VRS_ALPHA_SOFTMAX2:
 		for (size_t i = 0; i < n; i++)
-			dst[i] = clamp_unit(1.0f / (1.0f + expf(src[i * step] - src[i * step + 1])));
+			dst[i] = clamp_unit(1.0f / (1.0f + expf(src[i * step + (channel ? -1 : 1)] - src[i * step])));
 		break;
 	}
 }

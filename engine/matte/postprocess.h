@@ -17,10 +17,10 @@
 enum vrs_alpha_kind { VRS_ALPHA_PROBABILITY, VRS_ALPHA_LOGITS, VRS_ALPHA_SOFTMAX2 };
 
 /*
- * n alphas in 0..1 from n pixels of `channels` floats: probability and logits read the first channel, softmax2 gives the share of the second of
- * two.  NaN counts as background.
+ * n alphas in 0..1 from n pixels of `channels` floats, of which number `channel` is read; softmax2 gives the share of that one among the first two.
+ * NaN counts as background.
  */
-void vrs_alpha_from_output(float *dst, const float *src, size_t n, int channels, enum vrs_alpha_kind kind);
+void vrs_alpha_from_output(float *dst, const float *src, size_t n, int channels, int channel, enum vrs_alpha_kind kind);
 
 struct vrs_postprocess_options {
 	int width, height;  /* of the matte */

@@ -20,6 +20,7 @@
 #include "matte/postprocess.h"
 #include "matte/preprocess.h"
 #include "pipeline/frame_pool.h"
+#include "pipeline/head.h"
 #include "pipeline/network.h"
 #include "pipeline/stage_queue.h"
 #include "pipeline/thread_plan.h"
@@ -43,6 +44,9 @@ struct vrs_worker {
 	pthread_t thread;
 	bool started;
 	struct vrs_session *session;
+	struct vrs_head *head;
+	struct vrs_scene_signature past[VRS_MAX_EYES]; /* of the frame before; only networks with states need it */
+	bool has_past[VRS_MAX_EYES];
 	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
 	struct vrs_composite *composite;
 	struct vrs_work **group;              /* [job->group] */

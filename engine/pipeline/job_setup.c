@@ -73,9 +73,10 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	struct vrs_worker *first = &job->workers[0];
 	status = vrs_session_create(&first->session, job->network.model, &job->network.options, err);
 	if (!status)
-		status = vrs_network_shape(&job->shape, &job->network, first->session, err);
+		status = vrs_head_create(&first->head, &job->network.manifest, first->session, job->eyes, err);
 	if (status)
 		return status;
+	job->shape = *vrs_head_shape(first->head);
 	struct vrs_session_info session = vrs_session_info(first->session);
 	struct vrs_job_info *info = &job->info;
 	(void)vrs_strcpy(info->backend, sizeof info->backend, session.backend); /* names; only shown */
@@ -83,8 +84,8 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	(void)vrs_strcpy(info->model, sizeof info->model, job->network.manifest.name);
 	info->net_width = job->shape.input_width;
 	info->net_height = job->shape.input_height;
-	info->matte_width = job->shape.output_width;
-	info->matte_height = job->shape.output_height;
+	info->matte_width = job->shape.matte_width;
+	info->matte_height = job->shape.matte_height;
 	info->batch = batch;
 	info->streams = job->plan.streams;
 	info->threads = job->plan.threads;
@@ -222,8 +223,14 @@ enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, cons
 	if (callbacks)
 		job->callbacks = *callbacks;
 	job->plan = vrs_thread_plan_make(settings, allowed_cpus(), !vrs_sink_is_virtual(settings->output.file));
-	job->workers = vrs_calloc((size_t)job->plan.streams, sizeof *job->workers);
-	status = job->workers ? open_input(job, input, &local) : VRS_ENOMEM;
+	status = open_input(job, input, &local);
+	if (!status)
+		status = vrs_network_constrain(&job->settings, job->eyes, &local);
+	if (!status) {
+		job->plan = vrs_thread_plan_make(&job->settings, job->plan.cpus, !vrs_sink_is_virtual(settings->output.file));
+		job->workers = vrs_calloc((size_t)job->plan.streams, sizeof *job->workers);
+		status = job->workers ? VRS_OK : VRS_ENOMEM;
+	}
 	if (!status)
 		status = load_network(job, &local);
 	if (!status)

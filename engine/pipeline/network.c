@@ -33,6 +33,18 @@ static enum vrs_status check_size(const struct vrs_manifest *manifest, const int
 	return VRS_OK;
 }
 
+static enum vrs_status check_content(const struct vrs_manifest *manifest, const char *path, struct vrs_error *err)
+{
+	char found[65];
+	if (!manifest->sha256[0])
+		return VRS_OK;
+	enum vrs_status status = vrs_file_sha256(path, found, err);
+	if (status || strcmp(found, manifest->sha256) == 0)
+		return status;
+	return vrs_fail(err, VRS_EFORMAT, "%s is not the file that the manifest of %s names: its SHA-256 begins with %.12s, not %.12s; fetch it again or "
+			"correct the manifest", path, manifest->name, found, manifest->sha256);
+}
+
 enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err)
 {
 	memset(network, 0, sizeof *network);
@@ -45,7 +57,9 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 	resolve_file(path, sizeof path, network->manifest.file);
 	if (!vrs_path_exists(path))
 		return vrs_fail(err, VRS_ENOTFOUND, "the network file %s is not installed: scripts/setup.sh of the source fetches it", path);
-	status = vrs_model_load(&network->model, path, err);
+	status = check_content(&network->manifest, path, err);
+	if (!status)
+		status = vrs_model_load(&network->model, path, err);
 	if (status)
 		return status;
 	network->options = vrs_session_options_default();
@@ -66,21 +80,18 @@ void vrs_network_fini(struct vrs_network *network)
 	network->model = NULL;
 }
 
-enum vrs_status vrs_network_shape(struct vrs_network_shape *ret_shape, const struct vrs_network *network, struct vrs_session *session,
-				  struct vrs_error *err)
+enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err)
 {
-	struct vrs_tensor_view in = vrs_session_input(session, 0), out = vrs_session_output(session, 0);
-	struct vrs_model_info info = vrs_model_info(network->model);
-	const char *name = network->manifest.name;
-	if (info.inputs != 1)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the network %s has %d inputs; only networks with one picture as input work", name, info.inputs);
-	if (in.rank != 4 || in.dims[3] != 3)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the network %s does not take a picture of three channels", name);
-	int channels = network->manifest.output_kind == VRS_OUTPUT_SOFTMAX2 ? 2 : 1;
-	if (out.rank != 4 || out.dims[0] != in.dims[0] || out.dims[3] < channels)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the first output of the network %s is not a matte of %d channel%s", name, channels,
-				channels > 1 ? "s" : "");
-	*ret_shape = (struct vrs_network_shape){.batch = in.dims[0], .input_width = in.dims[2], .input_height = in.dims[1],
-		.output_width = out.dims[2], .output_height = out.dims[1], .output_channels = out.dims[3]};
+	struct vrs_manifest manifest;
+	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
+	if (status || manifest.state_count == 0)
+		return status;
+	if (settings->engine.streams > 1)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame, so that frames cannot run side by side; leave "
+				"engine.streams at 0 or 1", manifest.name);
+	if (settings->engine.batch_size > 1 && settings->engine.batch_size != eyes)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame; engine.batch_size can only be 1 or the number of "
+				"eyes, %d", manifest.name, eyes);
+	settings->engine.streams = 1;
 	return VRS_OK;
 }

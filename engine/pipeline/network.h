@@ -12,20 +12,16 @@ struct vrs_network {
 	struct vrs_session_options options; /* backend points into the settings */
 };
 
-/* Shapes of the first input and output of a session, checked. */
-struct vrs_network_shape {
-	int batch, input_width, input_height;
-	int output_width, output_height, output_channels;
-};
-
 /*
  * Load the network that the settings name; threads and batch are the caller's choice.  The settings must outlive the network.
  * VRS_ECONFIG: an input size that the network cannot have; else the statuses of vrs_manifest_load and vrs_model_load.
  */
 enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err);
+/*
+ * Settings that a network with states implies: frames one after another, both eyes of a frame together or one by one.  Called before a thread plan is
+ * made.  VRS_ECONFIG: the settings ask for something else, or as vrs_manifest_load.
+ */
+enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err);
 void vrs_network_fini(struct vrs_network *network);
-/* VRS_EUNSUPPORTED when the session is not one picture in, one matte out. */
-enum vrs_status vrs_network_shape(struct vrs_network_shape *ret_shape, const struct vrs_network *network, struct vrs_session *session,
-				  struct vrs_error *err);
 
 #endif

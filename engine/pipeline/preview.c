@@ -23,6 +23,7 @@ struct preview {
 	struct vrs_network network;
 	struct vrs_network_shape shape;
 	struct vrs_session *session;
+	struct vrs_head *head;
 	struct vrs_matte mattes[VRS_MAX_EYES];
 	struct vrs_frame composed[2];  /* matte, composite: full size */
 	struct vrs_frame sheet;        /* 4:4:4, 8 bits */
@@ -71,25 +72,25 @@ static enum vrs_status run_eye(struct preview *p, int eye, struct vrs_error *err
 		.height = p->shape.input_height, .bgr = manifest->bgr};
 	memcpy(options.mean, manifest->mean, sizeof options.mean);
 	memcpy(options.scale, manifest->scale, sizeof options.scale);
-	const struct vrs_postprocess_options post_options = {.width = p->shape.output_width, .height = p->shape.output_height, .smoothing = 1,
+	const struct vrs_postprocess_options post_options = {.width = p->shape.matte_width, .height = p->shape.matte_height, .smoothing = 1,
 		.cutoff = p->settings->matte.cutoff, .gamma = p->settings->matte.gamma};
 	struct vrs_preprocess *pre = NULL;
 	struct vrs_postprocess *post = NULL;
-	size_t n = (size_t)p->shape.output_width * (size_t)p->shape.output_height;
+	size_t n = (size_t)p->shape.matte_width * (size_t)p->shape.matte_height;
 	float *alpha = vrs_calloc(n, sizeof *alpha);
 	uint8_t *pixels = vrs_calloc(n, 1);
-	p->mattes[eye] = (struct vrs_matte){.width = p->shape.output_width, .height = p->shape.output_height, .stride = p->shape.output_width,
+	p->mattes[eye] = (struct vrs_matte){.width = p->shape.matte_width, .height = p->shape.matte_height, .stride = p->shape.matte_width,
 		.data = pixels};
 	enum vrs_status status = alpha && pixels ? vrs_preprocess_create(&pre, &options) : VRS_ENOMEM;
 	if (!status)
 		status = vrs_postprocess_create(&post, &post_options);
 	if (!status) {
-		vrs_preprocess_run(pre, &p->frame, vrs_session_input(p->session, 0).data, NULL);
+		vrs_preprocess_run(pre, &p->frame, vrs_head_input(p->head), NULL);
+		vrs_head_begin(p->head, 0, eye, true);
 		status = vrs_session_run(p->session, err);
 	}
 	if (!status) {
-		vrs_alpha_from_output(alpha, vrs_session_output(p->session, 0).data, n, p->shape.output_channels,
-				      (enum vrs_alpha_kind)manifest->output_kind);
+		vrs_head_end(p->head, 0, eye, alpha);
 		(void)vrs_postprocess_run(post, alpha, NULL, &p->mattes[eye]);
 	}
 	vrs_preprocess_destroy(pre);
@@ -104,7 +105,9 @@ static enum vrs_status run_network(struct preview *p, struct vrs_error *err)
 	if (!status)
 		status = vrs_session_create(&p->session, p->network.model, &p->network.options, err);
 	if (!status)
-		status = vrs_network_shape(&p->shape, &p->network, p->session, err);
+		status = vrs_head_create(&p->head, &p->network.manifest, p->session, p->eyes, err);
+	if (!status)
+		p->shape = *vrs_head_shape(p->head);
 	for (int i = 0; i < p->eyes && !status; i++)
 		status = run_eye(p, i, err);
 	return status;
@@ -116,7 +119,7 @@ static enum vrs_status compose(struct preview *p)
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < 2 && !status; i++) {
 		struct vrs_composite_options options = {.format = p->frame.format, .mode = i == 0 ? VRS_COMPOSITE_MATTE : VRS_COMPOSITE_GREEN,
-			.view_count = p->eyes, .matte_width = p->shape.output_width, .matte_height = p->shape.output_height};
+			.view_count = p->eyes, .matte_width = p->shape.matte_width, .matte_height = p->shape.matte_height};
 		memcpy(options.color, p->settings->output.color, sizeof options.color);
 		memcpy(options.views, p->view, sizeof options.views);
 		struct vrs_composite *composite = NULL;
@@ -210,6 +213,7 @@ static void preview_fini(struct preview *p)
 	vrs_frame_unref(&p->sheet);
 	for (int i = 0; i < VRS_MAX_EYES; i++)
 		vrs_free(p->mattes[i].data);
+	vrs_head_destroy(p->head);
 	vrs_session_destroy(p->session);
 	vrs_network_fini(&p->network);
 	vrs_source_close(p->source);

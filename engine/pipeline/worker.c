@@ -21,7 +21,7 @@ static enum vrs_status create_steps(struct vrs_worker *worker)
 			return status;
 	}
 	struct vrs_composite_options options = {.format = job->format, .mode = (enum vrs_composite_mode)job->settings.output.mode,
-		.view_count = job->eyes, .matte_width = job->shape.output_width, .matte_height = job->shape.output_height};
+		.view_count = job->eyes, .matte_width = job->shape.matte_width, .matte_height = job->shape.matte_height};
 	memcpy(options.color, job->settings.output.color, sizeof options.color);
 	memcpy(options.views, job->info.views, sizeof options.views);
 	return vrs_composite_create(&worker->composite, &options);
@@ -33,15 +33,18 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_job *job, 
 	worker->number = number;
 	size_t inputs = (size_t)job->group * (size_t)job->eyes, pixels;
 	enum vrs_status status = VRS_OK;
-	if (!worker->session) /* the first worker's session came before, to learn the shapes */
+	if (!worker->session) { /* the first worker's session came before, to learn the shapes */
 		status = vrs_session_create(&worker->session, job->network.model, &job->network.options, err);
+		if (!status)
+			status = vrs_head_create(&worker->head, &job->network.manifest, worker->session, job->eyes, err);
+	}
 	if (!status)
 		status = create_steps(worker);
 	if (status)
 		return status;
 	if (!vrs_mul_size(inputs, job->matte_size, &pixels))
-		return vrs_fail(err, VRS_ELIMIT, "a batch of %d mattes of %dx%d is too large", (int)inputs, job->shape.output_width,
-				job->shape.output_height);
+		return vrs_fail(err, VRS_ELIMIT, "a batch of %d mattes of %dx%d is too large", (int)inputs, job->shape.matte_width,
+				job->shape.matte_height);
 	worker->group = vrs_calloc((size_t)job->group, sizeof(struct vrs_work *));
 	worker->alpha = vrs_calloc(pixels, sizeof *worker->alpha);
 	worker->scenes = vrs_calloc(inputs, sizeof *worker->scenes);
@@ -51,6 +54,7 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_job *job, 
 
 void vrs_worker_fini(struct vrs_worker *worker)
 {
+	vrs_head_destroy(worker->head);
 	vrs_session_destroy(worker->session);
 	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
 		vrs_preprocess_destroy(worker->preprocess[eye]);
@@ -88,20 +92,34 @@ static void step_end(struct vrs_job *job, enum vrs_stage stage, const struct ste
 	vrs_job_account(job, stage, &stats);
 }
 
+/* Does the network's state of this eye start anew with input i of the group? Remembers the scene. */
+static bool forgets(struct vrs_worker *worker, int i)
+{
+	const struct vrs_job *job = worker->job;
+	int eye = i % job->eyes;
+	if (job->network.manifest.state_count == 0)
+		return false;
+	bool fresh = !worker->has_past[eye] || worker->group[i / job->eyes]->first_of_loop || vrs_scene_cut(&worker->past[eye], &worker->scenes[i]);
+	worker->past[eye] = worker->scenes[i];
+	worker->has_past[eye] = true;
+	return fresh;
+}
+
 /* Inputs [first, first + count) of the group through the network; input i is eye i % eyes of frame i / eyes. */
 static bool run_batch(struct vrs_worker *worker, int first, int count)
 {
 	struct vrs_job *job = worker->job;
 	const struct vrs_network_shape *shape = &job->shape;
 	size_t in_size = (size_t)shape->input_width * (size_t)shape->input_height * 3;
-	size_t out_size = job->matte_size * (size_t)shape->output_channels;
 	struct vrs_work **works = worker->group + first / job->eyes;
 	int frames = (first + count - 1) / job->eyes - first / job->eyes + 1;
-	float *in = vrs_session_input(worker->session, 0).data;
+	float *in = vrs_head_input(worker->head);
 	struct step step = step_begin(job);
-	for (int i = first; i < first + count; i++)
+	for (int i = first; i < first + count; i++) {
 		vrs_preprocess_run(worker->preprocess[i % job->eyes], &worker->group[i / job->eyes]->frame, in + in_size * (size_t)(i - first),
 				   &worker->scenes[i]);
+		vrs_head_begin(worker->head, i - first, i % job->eyes, forgets(worker, i));
+	}
 	/* a batch that is not full repeats its last input: defined values, and no effect on the others */
 	for (int i = count; i < shape->batch; i++)
 		memcpy(in + in_size * (size_t)i, in + in_size * (size_t)(count - 1), in_size * sizeof *in);
@@ -113,10 +131,8 @@ static bool run_batch(struct vrs_worker *worker, int first, int count)
 		vrs_job_fail(job, status, &err);
 		return false;
 	}
-	const float *out = vrs_session_output(worker->session, 0).data;
 	for (int i = 0; i < count; i++)
-		vrs_alpha_from_output(worker->alpha + job->matte_size * (size_t)(first + i), out + out_size * (size_t)i, job->matte_size,
-				      shape->output_channels, (enum vrs_alpha_kind)job->network.manifest.output_kind);
+		vrs_head_end(worker->head, i, (first + i) % job->eyes, worker->alpha + job->matte_size * (size_t)(first + i));
 	step_end(job, VRS_STAGE_INFERENCE, &step, works, frames, &(struct vrs_stage_stats){0});
 	return true;
 }
@@ -124,7 +140,7 @@ static bool run_batch(struct vrs_worker *worker, int first, int count)
 static struct vrs_matte matte_of(const struct vrs_worker *worker, int input)
 {
 	const struct vrs_job *job = worker->job;
-	return (struct vrs_matte){.width = job->shape.output_width, .height = job->shape.output_height, .stride = job->shape.output_width,
+	return (struct vrs_matte){.width = job->shape.matte_width, .height = job->shape.matte_height, .stride = job->shape.matte_width,
 		.data = worker->mattes + job->matte_size * (size_t)input};
 }
 

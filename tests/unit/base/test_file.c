@@ -399,6 +399,26 @@ static void impossible_targets_fail(void **state)
 	assert_int_equal(count_entries(), 0);
 }
 
+/* The vectors of FIPS 180-4. */
+static void hashes_are_sha256(void **state)
+{
+	char path[512], hex[65];
+	struct vrs_error err = { 0 };
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/abc", folder);
+	assert_int_equal(vrs_file_replace(path, "abc", 3, NULL), VRS_OK);
+	assert_int_equal(vrs_file_sha256(path, hex, NULL), VRS_OK);
+	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	assert_int_equal(vrs_file_replace(path, "", 0, NULL), VRS_OK);
+	assert_int_equal(vrs_file_sha256(path, hex, NULL), VRS_OK);
+	assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+	snprintf(path, sizeof(path), "%s/none", folder);
+	assert_int_equal(vrs_file_sha256(path, hex, &err), VRS_ENOTFOUND);
+	assert_non_null(strstr(err.text, path));
+	assert_int_equal(vrs_file_sha256(folder, hex, &err), VRS_EIO);
+}
+
 int main(void)
 {
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -417,6 +437,7 @@ int main(void)
 		WITH_FOLDER(temp_names_have_limits),
 		WITH_FOLDER(stale_temporaries_are_removed),
 		WITH_FOLDER(impossible_targets_fail),
+		WITH_FOLDER(hashes_are_sha256),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,14 +16,14 @@ static void test_output_kinds(void **state)
 {
 	(void)state;
 	float alpha[4];
-	vrs_alpha_from_output(alpha, (const float[]){-0.5f, 0.25f, 1.5f, NAN}, 4, 1, VRS_ALPHA_PROBABILITY);
+	vrs_alpha_from_output(alpha, (const float[]){-0.5f, 0.25f, 1.5f, NAN}, 4, 1, 0, VRS_ALPHA_PROBABILITY);
 	assert_true(alpha[0] == 0 && alpha[1] == 0.25f && alpha[2] == 1 && alpha[3] == 0);
-	vrs_alpha_from_output(alpha, (const float[]){0, 2, -100, 100}, 4, 1, VRS_ALPHA_LOGITS);
+	vrs_alpha_from_output(alpha, (const float[]){0, 2, -100, 100}, 4, 1, 0, VRS_ALPHA_LOGITS);
 	assert_true(alpha[0] == 0.5f && fabsf(alpha[1] - 0.880797f) < 1e-6f && alpha[2] == 0 && alpha[3] == 1);
-	vrs_alpha_from_output(alpha, (const float[]){1, 1, 3, 1, 0, 200}, 3, 2, VRS_ALPHA_SOFTMAX2);
+	vrs_alpha_from_output(alpha, (const float[]){1, 1, 3, 1, 0, 200}, 3, 2, 1, VRS_ALPHA_SOFTMAX2);
 	assert_true(alpha[0] == 0.5f && fabsf(alpha[1] - 0.119203f) < 1e-6f && alpha[2] == 1);
 	/* further channels are skipped */
-	vrs_alpha_from_output(alpha, (const float[]){0.5f, 9, 9, 0.75f, 9, 9}, 2, 3, VRS_ALPHA_PROBABILITY);
+	vrs_alpha_from_output(alpha, (const float[]){0.5f, 9, 9, 0.75f, 9, 9}, 2, 3, 0, VRS_ALPHA_PROBABILITY);
 	assert_true(alpha[0] == 0.5f && alpha[1] == 0.75f);
 }
 
