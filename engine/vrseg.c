@@ -14,6 +14,7 @@
 #include "base/stop.h"
 #include "base/str_parse.h"
 
+#include <vrseg/array_run.h>
 #include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
@@ -21,21 +22,34 @@
 #include <vrseg/progress.h>
 #include <vrseg/quality.h>
 
+#define VRS_MAX_TENSORS 64
+
 struct program {
 	struct vrs_config *config;
 	struct vrs_settings settings;       /* with the output name filled in */
 	const char *input;
 	bool hardware, list_models, list_encoders, dump_config;
 	const char *preview, *truth_file;
+	const char *run_network, *describe_network, *output_dir;
+	const char *tensors[VRS_MAX_TENSORS];
+	int tensor_count;
 	FILE *results;                      /* standard output, or standard error when the video goes to standard output */
 	struct vrs_progress_meter *meter;
 	struct vrs_job *job;
 	struct vrs_truth *truth;
 };
 
+#define NETWORKS "Networks on arrays"
+
 static const struct vrs_cli_action actions[] = {
 	{.flag = "preview", .value_name = "TIME", .help = "Write a contact sheet (input, matte, composite) of the frame at TIME instead of a video"},
 	{.flag = "truth", .value_name = "FILE", .help = "Compare the mattes with a grey truth video and print how well they agree"},
+	{.flag = "run-network", .value_name = "MODEL", .help = "Run a network on NumPy arrays instead of a video", .group = NETWORKS},
+	{.flag = "tensor", .value_name = "NAME=FILE", .repeatable = true, .group = NETWORKS,
+	 .help = "Array (.npy) for the input NAME of --run-network, in the network's own type and layout; once for each input"},
+	{.flag = "output-dir", .value_name = "DIR", .help = "Where --run-network writes each output as NAME.npy", .group = NETWORKS},
+	{.flag = "describe-network", .value_name = "MODEL", .group = NETWORKS,
+	 .help = "Show names, types and shapes of a network's inputs and outputs, and exit"},
 	{.flag = "hardware", .help = "Show CPU, memory, devices and sensors, and exit"},
 	{.flag = "list-models", .help = "List the networks, and exit"},
 	{.flag = "list-encoders", .help = "List the video encoders, and exit"},
@@ -53,7 +67,8 @@ static const struct vrs_cli_spec spec = {
 	.examples = "  vrseg input.mp4 -o output.mp4\n"
 		    "  vrseg input.mp4 -o matte.mkv --output-mode matte --encoder ffv1\n"
 		    "  vrseg input.mp4 --preview 0:30 -o sheet.png\n"
-		    "  vrseg input.mp4 -o null: --stats\n",
+		    "  vrseg input.mp4 -o null: --stats\n"
+		    "  vrseg --run-network net.onnx --tensor image=in.npy --output-dir out\n",
 	.min_operands = 1,
 	.max_operands = 1,
 };
@@ -61,13 +76,23 @@ static const struct vrs_cli_spec spec = {
 static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
 {
 	struct program *program = cookie;
-	(void)err;
 	if (vrs_cli_answer(&spec, flag, stdout) == VRS_END)
 		return VRS_END;
 	if (strcmp(flag, "preview") == 0)
 		program->preview = value;
 	else if (strcmp(flag, "truth") == 0)
 		program->truth_file = value;
+	else if (strcmp(flag, "run-network") == 0)
+		program->run_network = value;
+	else if (strcmp(flag, "describe-network") == 0)
+		program->describe_network = value;
+	else if (strcmp(flag, "output-dir") == 0)
+		program->output_dir = value;
+	else if (strcmp(flag, "tensor") == 0) {
+		if (program->tensor_count == VRS_MAX_TENSORS)
+			return vrs_fail(err, VRS_ECONFIG, "--tensor is given more than %d times", VRS_MAX_TENSORS);
+		program->tensors[program->tensor_count++] = value;
+	}
 	program->hardware |= strcmp(flag, "hardware") == 0;
 	program->list_models |= strcmp(flag, "list-models") == 0;
 	program->list_encoders |= strcmp(flag, "list-encoders") == 0;
@@ -244,6 +269,47 @@ static enum vrs_status run_job(struct program *program, struct vrs_error *err)
 	return status;
 }
 
+/* What is about video says nothing to a network on arrays. */
+static enum vrs_status refuse_video_flags(const struct program *program, const char *mode, struct vrs_error *err)
+{
+	static const char *const used[] = {"engine.backend", "engine.precision", "engine.threads", "engine.fusion", "engine.deterministic",
+		"output.overwrite", "report.log_file", "report.log_level", "report.progress", NULL};
+	if (program->input)
+		return vrs_fail(err, VRS_ECONFIG, "unexpected argument \"%.200s\"; %s takes no video", program->input, mode);
+	if (program->preview || program->truth_file)
+		return vrs_fail(err, VRS_ECONFIG, "--%s needs a video, so it cannot go with %s", program->preview ? "preview" : "truth", mode);
+	return vrs_config_refuse_flags(program->config, used, mode, err);
+}
+
+static enum vrs_status use_model(struct program *program, const char *model, const char *mode, struct vrs_error *err)
+{
+	enum vrs_status status = refuse_video_flags(program, mode, err);
+	program->settings.engine.input_size[0] = program->settings.engine.input_size[1] = 0; /* of pictures */
+	if (!status && !vrs_strcpy(program->settings.engine.model, sizeof program->settings.engine.model, model))
+		status = vrs_fail(err, VRS_ECONFIG, "the name of the network is too long");
+	return status;
+}
+
+static enum vrs_status run_network(struct program *program, struct vrs_error *err)
+{
+	const struct vrs_array_run run = {.settings = &program->settings, .tensors = program->tensors, .tensor_count = program->tensor_count,
+		.output_dir = program->output_dir, .line = print_line};
+	if (!program->run_network)
+		return vrs_fail(err, VRS_ECONFIG, "%s goes with --run-network MODEL", program->tensor_count ? "--tensor" : "--output-dir");
+	enum vrs_status status = use_model(program, program->run_network, "--run-network", err);
+	if (status)
+		return status;
+	if (!program->output_dir)
+		return vrs_fail(err, VRS_ECONFIG, "--run-network needs a folder for its outputs: --output-dir DIR");
+	return vrs_array_run(&run, err);
+}
+
+static enum vrs_status describe_network(struct program *program, struct vrs_error *err)
+{
+	enum vrs_status status = use_model(program, program->describe_network, "--describe-network", err);
+	return status ? status : vrs_array_describe(&program->settings, print_line, NULL, err);
+}
+
 static enum vrs_status open_messages(struct program *program, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
@@ -270,6 +336,10 @@ static enum vrs_status run(struct program *program, const char *const *operands,
 		vrs_job_list_encoders(print_line, NULL);
 		return VRS_OK;
 	}
+	if (program->describe_network)
+		return describe_network(program, err);
+	if (program->run_network || program->tensor_count || program->output_dir)
+		return run_network(program, err);
 	if (!program->input)
 		return vrs_fail(err, VRS_ECONFIG, "an input video is missing; vrseg --help shows how to use it");
 	return program->preview ? preview(program, err) : run_job(program, err);

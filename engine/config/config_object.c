@@ -293,6 +293,22 @@ const char *vrs_config_where(const struct vrs_config *config, const char *key)
 	return row ? config->states[vrs_option_index(row)].where : "";
 }
 
+enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, const char *const *keys, const char *mode, struct vrs_error *err)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	for (int i = 0; i < count; i++) {
+		bool used = config->states[i].source != VRS_SOURCE_FLAG;
+
+		for (int k = 0; keys[k]; k++)
+			used = used || strcmp(rows[i].key, keys[k]) == 0;
+		if (!used)
+			return vrs_fail(err, VRS_ECONFIG, "%s has no meaning with %s", config->states[i].where, mode);
+	}
+	return VRS_OK;
+}
+
 bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high)
 {
 	const struct vrs_option *row = vrs_option_find(key);

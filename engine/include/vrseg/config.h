@@ -37,6 +37,12 @@ const char *vrs_source_name(enum vrs_source source);
 /* Where the value was set: "my.yaml:3", "VRSEG_ENGINE_THREADS", "--threads"; "" for defaults. Valid until the value changes. */
 const char *vrs_config_where(const struct vrs_config *config, const char *key);
 /*
+ * A mode of a program that uses only some options refuses flags of the others instead of ignoring them; configuration files and the environment
+ * serve all modes and may hold them.  keys: canonical, NULL-terminated; mode: as in messages ("--run-network").  VRS_ECONFIG.
+ */
+enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, const char *const *keys, const char *mode, struct vrs_error *err)
+	VRS_MUST_CHECK;
+/*
  * The interval of a value written as a range ("batch_size: 16-32").  The settings hold the lower end; the tuner searches inside.
  * False when the value is not a range.
  */
