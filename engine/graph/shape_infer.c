@@ -7,110 +7,6 @@
 #include "graph/passes.h"
 #include "graph/type_rules.h"
 
-static enum vrs_status infer_binary(const struct vrs_graph *graph, const struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
-{
-	struct vrs_shape a = vrs_shape_of(graph, node->in[0]), b = vrs_shape_of(graph, node->in[1]);
-
-	y->rank = a.rank > b.rank ? a.rank : b.rank;
-	for (int i = 0; i < y->rank; i++) {
-		int ia = i - (y->rank - a.rank), ib = i - (y->rank - b.rank);
-		int64_t da = ia >= 0 ? a.dims[ia] : 1, db = ib >= 0 ? b.dims[ib] : 1;
-
-		if (da != db && da != 1 && db != 1)
-			return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "the inputs have %lld and %lld values in dimension %d; this input size does not "
-					 "fit the network", (long long)da, (long long)db, i);
-		y->dims[i] = da > db ? da : db;
-	}
-	return VRS_OK;
-}
-
-static enum vrs_status infer_concat(const struct vrs_graph *graph, const struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
-{
-	int axis = node->u.concat.axis;
-
-	*y = vrs_shape_of(graph, node->in[0]);
-	if (axis < 0 || axis >= y->rank)
-		return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "axis %d of %d dimensions", axis, y->rank);
-	for (int i = 1; i < node->inputs; i++) {
-		struct vrs_shape x = vrs_shape_of(graph, node->in[i]);
-
-		if (x.rank != y->rank)
-			return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "input %d has %d dimensions, input 0 has %d", i, x.rank, y->rank);
-		for (int k = 0; k < y->rank; k++)
-			if (k != axis && x.dims[k] != y->dims[k])
-				return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "input %d has %lld values in dimension %d, input 0 has %lld; this input "
-						 "size does not fit the network", i, (long long)x.dims[k], k, (long long)y->dims[k]);
-		y->dims[axis] += x.dims[axis];
-	}
-	return VRS_OK;
-}
-
-/* The new dims, from the resolved tensor or from the node. */
-static enum vrs_status view_dims(const struct vrs_graph *graph, struct vrs_node *node, struct vrs_error *err)
-{
-	const struct vrs_graph_tensor *shape = node->inputs > 1 && node->in[1] >= 0 ? &graph->tensors[node->in[1]] : NULL;
-
-	if (shape == NULL)
-		return VRS_OK;
-	if (shape->data == NULL || vrs_dtype_is_float(shape->dtype) || shape->rank > 1 || vrs_tensor_elements(shape) > VRS_MAX_RANK)
-		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "the new shape (%s) is not known before the network runs, or has more than %d values",
-				 shape->name, VRS_MAX_RANK);
-	node->u.view.rank = (int)vrs_tensor_elements(shape);
-	for (int i = 0; i < node->u.view.rank; i++) {
-		node->u.view.dims[i] = vrs_load_i64(shape->dtype, shape->data, (size_t)i);
-		if (node->u.view.kind == VRS_VIEW_SHAPE && node->u.view.dims[i] < -1)
-			return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "new size %lld", (long long)node->u.view.dims[i]);
-	}
-	return VRS_OK;
-}
-
-static enum vrs_status infer_reshape(const struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
-{
-	const int64_t *dims = node->u.view.dims;
-	struct vrs_shape x = vrs_shape_of(graph, node->in[0]);
-	int64_t have = (int64_t)vrs_tensor_elements(&graph->tensors[node->in[0]]), known = 1;
-	int rest = -1, open = 0;
-	enum vrs_status status = view_dims(graph, node, err);
-
-	if (status != VRS_OK)
-		return status;
-	y->rank = node->u.view.rank;
-	for (int i = 0; i < y->rank; i++) {
-		y->dims[i] = dims[i] != 0 || node->u.view.allow_zero ? dims[i] : i < x.rank ? x.dims[i] : 1;
-		if (dims[i] == -1)
-			rest = i, open++;
-		else if (y->dims[i] > 0 && y->dims[i] > VRS_MODEL_MAX_ELEMENTS / known)
-			return VRS_NODE_FAIL(err, VRS_ELIMIT, graph, node, "the new shape has more than %lld elements", (long long)VRS_MODEL_MAX_ELEMENTS);
-		else
-			known *= y->dims[i];
-	}
-	if (open > 1)
-		return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "%d sizes are left open", open);
-	if (rest >= 0 && known > 0)
-		y->dims[rest] = have / known;
-	if (known * (rest >= 0 ? y->dims[rest] : 1) != have)
-		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "%lld elements do not fit the new shape; this input size does not fit the network",
-				 (long long)have);
-	return VRS_OK;
-}
-
-static enum vrs_status infer_transpose(const struct vrs_graph *graph, const struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
-{
-	struct vrs_shape x = vrs_shape_of(graph, node->in[0]);
-	unsigned seen = 0;
-
-	*y = x;
-	for (int i = 0; i < x.rank; i++) {
-		int from = node->u.transpose.perm[i];
-
-		if (from < 0 || from >= x.rank || (seen & 1u << from))
-			return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "dimension %d of %d is not a permutation", from, x.rank);
-		seen |= 1u << from;
-		y->dims[i] = x.dims[from];
-	}
-	return VRS_OK;
-}
-
 static enum vrs_status infer_shape(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	switch (node->op) {
@@ -126,25 +22,25 @@ static enum vrs_status infer_shape(struct vrs_graph *graph, struct vrs_node *nod
 	case VRS_OP_MATMUL: return vrs_infer_matmul(graph, node, y, err);
 	case VRS_OP_QUANTIZE:
 	case VRS_OP_DEQUANTIZE: return vrs_infer_quant(graph, node, y, err);
-	case VRS_OP_BINARY: return infer_binary(graph, node, y, err);
-	case VRS_OP_CONCAT: return infer_concat(graph, node, y, err);
-	case VRS_OP_RESHAPE: return infer_reshape(graph, node, y, err);
+	case VRS_OP_BINARY:
+	case VRS_OP_WHERE: return vrs_infer_broadcast(graph, node, y, err);
+	case VRS_OP_CONCAT: return vrs_infer_concat(graph, node, y, err);
+	case VRS_OP_RESHAPE: return vrs_infer_view(graph, node, y, err);
 	case VRS_OP_PAD: return vrs_infer_pad(graph, node, y, err);
 	case VRS_OP_SOFTMAX:
 		*y = vrs_shape_of(graph, node->in[0]);
 		return y->rank >= 1 ? VRS_OK : VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "the input has no axis (%d dimensions)", y->rank);
-	case VRS_OP_UNARY: *y = vrs_shape_of(graph, node->in[0]); return VRS_OK;
-	case VRS_OP_TRANSPOSE: return infer_transpose(graph, node, y, err);
-	case VRS_OP_SLICE:
-	case VRS_OP_GATHER:
-	case VRS_OP_EXPAND:
-	case VRS_OP_TILE:
-	case VRS_OP_REDUCE:
-	case VRS_OP_ARG_REDUCE:
-	case VRS_OP_CAST:
-	case VRS_OP_WHERE:
-	case VRS_OP_SHAPE:
-	case VRS_OP_RANGE:
+	case VRS_OP_UNARY:
+	case VRS_OP_CAST: *y = vrs_shape_of(graph, node->in[0]); return VRS_OK;
+	case VRS_OP_TRANSPOSE: return vrs_infer_transpose(graph, node, y, err);
+	case VRS_OP_SLICE: return vrs_infer_slice(graph, node, y, err);
+	case VRS_OP_GATHER: return vrs_infer_gather(graph, node, y, err);
+	case VRS_OP_EXPAND: return vrs_infer_expand(graph, node, y, err);
+	case VRS_OP_TILE: return vrs_infer_tile(graph, node, y, err);
+	case VRS_OP_REDUCE: return vrs_infer_reduce(graph, node, y, err);
+	case VRS_OP_ARG_REDUCE: return vrs_infer_arg(graph, node, y, err);
+	case VRS_OP_SHAPE: return vrs_infer_dims(graph, node, y, err);
+	case VRS_OP_RANGE: return vrs_infer_range(graph, node, y, err);
 	case VRS_OP_COUNT: break;
 	}
 	return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "operator %d has no shape rule", (int)node->op);
@@ -279,6 +175,15 @@ static void follow_input(struct vrs_graph *graph, const struct vrs_shape *old, i
 			follow_size(&node->u.resize.out_h, old->dims[graph->nchw ? 2 : 1], height);
 		if (node->u.resize.scale_w == 0)
 			follow_size(&node->u.resize.out_w, old->dims[graph->nchw ? 3 : 2], width);
+	}
+	/* So do further pictures and recurrent states. */
+	for (int i = 1; i < graph->input_count; i++) {
+		struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[i]];
+
+		if (input->rank != 4)
+			continue;
+		follow_size(&input->dims[graph->nchw ? 2 : 1], old->dims[graph->nchw ? 2 : 1], height);
+		follow_size(&input->dims[graph->nchw ? 3 : 2], old->dims[graph->nchw ? 3 : 2], width);
 	}
 }
 

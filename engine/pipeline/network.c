@@ -69,6 +69,7 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 	network->options.batch = batch;
 	network->options.input_width = settings->engine.input_size[0];
 	network->options.input_height = settings->engine.input_size[1];
+	network->options.pictures_nhwc = true;
 	network->options.fusion = settings->engine.fusion;
 	network->options.deterministic = settings->engine.deterministic;
 	return VRS_OK;
