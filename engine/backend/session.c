@@ -7,10 +7,24 @@
 #include "graph/model_graph.h"
 #include "machine/cpu_features.h"
 
-struct vrs_session {
-	const struct vrs_backend *backend;
-	struct vrs_backend_run *run;
+#define PLANS 4                          /* of one session: sizes and batches that come back need no planning */
+#define OTHERS_MAX_BYTES ((size_t)512 << 20) /* of the plans that are not in use */
+
+/* The network for one input size and batch. */
+struct plan {
+	int batch, width, height;  /* as asked for */
 	struct vrs_graph graph;
+	struct vrs_backend_run *run;
+	size_t bytes;
+};
+
+struct vrs_session {
+	const struct vrs_model *model;
+	struct vrs_session_options options;
+	const struct vrs_backend *backend;
+	struct vrs_backend_run *run;  /* of the first plan */
+	struct plan *plans[PLANS];    /* the last used first */
+	int plan_count;
 	bool profile;
 };
 
@@ -81,10 +95,97 @@ static enum vrs_status prepare_graph(struct vrs_graph *graph, const struct vrs_m
 	return status == VRS_OK ? vrs_passes_run(graph, options->fusion, err) : status;
 }
 
+static void destroy_plan(const struct vrs_session *session, struct plan *plan)
+{
+	if (plan->run != NULL)
+		session->backend->destroy(plan->run);
+	vrs_graph_fini(&plan->graph);
+	vrs_free(plan);
+}
+
+/* Bytes of everything that grows with the input. */
+static size_t plan_bytes(const struct vrs_session *session, const struct plan *plan)
+{
+	struct vrs_session_info info = { 0 };
+
+	session->backend->info(plan->run, &info);
+	return info.arena_bytes + info.weight_bytes + info.scratch_bytes;
+}
+
+static enum vrs_status make_plan(const struct vrs_session *session, struct plan **ret_plan, struct vrs_error *err)
+{
+	const struct vrs_session_options *options = &session->options;
+	struct plan *plan = vrs_calloc(1, sizeof *plan);
+	enum vrs_status status;
+
+	if (plan == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	plan->batch = options->batch;
+	plan->width = options->input_width;
+	plan->height = options->input_height;
+	status = prepare_graph(&plan->graph, session->model, options, err);
+	if (status == VRS_OK)
+		status = session->backend->create(&plan->run, &plan->graph, options, err);
+	if (status != VRS_OK) {
+		destroy_plan(session, plan);
+		return status;
+	}
+	plan->bytes = plan_bytes(session, plan);
+	*ret_plan = plan;
+	return VRS_OK;
+}
+
+/* Put a plan in front; those that were not used for longest go when there are too many or they are too large. */
+static void use_plan(struct vrs_session *session, struct plan *plan)
+{
+	int from = 0;
+	size_t others = 0;
+
+	while (from < session->plan_count && session->plans[from] != plan)
+		from++;
+	if (from == session->plan_count && from == PLANS)
+		destroy_plan(session, session->plans[--from]);
+	else if (from == session->plan_count)
+		session->plan_count++;
+	for (; from > 0; from--)
+		session->plans[from] = session->plans[from - 1];
+	session->plans[0] = plan;
+	session->run = plan->run;
+	for (int i = 1; i < session->plan_count; i++) {
+		others += session->plans[i]->bytes;
+		while (others > OTHERS_MAX_BYTES && session->plan_count > i)
+			destroy_plan(session, session->plans[--session->plan_count]);
+	}
+}
+
+enum vrs_status vrs_session_resize(struct vrs_session *session, int batch, int width, int height, struct vrs_error *err)
+{
+	struct vrs_session_options before = session->options;
+	struct plan *plan = NULL;
+	enum vrs_status status;
+
+	session->options.batch = batch;
+	session->options.input_width = width;
+	session->options.input_height = height;
+	session->options.input_shapes = NULL;
+	status = check_options(&session->options, err);
+	for (int i = 0; status == VRS_OK && plan == NULL && i < session->plan_count; i++)
+		if (session->plans[i]->batch == batch && session->plans[i]->width == width && session->plans[i]->height == height)
+			plan = session->plans[i];
+	if (status == VRS_OK && plan == NULL)
+		status = make_plan(session, &plan, err);
+	if (status == VRS_OK)
+		use_plan(session, plan);
+	else
+		session->options = before;
+	return status;
+}
+
 enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
 				   struct vrs_error *err)
 {
 	struct vrs_session *session;
+	struct plan *plan;
 	enum vrs_status status;
 
 	if (ret_session == NULL || model == NULL || options == NULL)
@@ -97,16 +198,19 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 	session = vrs_calloc(1, sizeof *session);
 	if (session == NULL)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	session->model = model;
+	session->options = *options;
 	session->profile = options->profile;
 	status = find_backend(options, &session->backend, err);
 	if (status == VRS_OK)
-		status = prepare_graph(&session->graph, model, options, err);
-	if (status == VRS_OK)
-		status = session->backend->create(&session->run, &session->graph, options, err);
+		status = make_plan(session, &plan, err);
 	if (status != VRS_OK) {
 		vrs_session_destroy(session);
 		return status;
 	}
+	session->options.backend = session->backend->name; /* the caller's text may go */
+	session->options.input_shapes = NULL;
+	use_plan(session, plan);
 	*ret_session = session;
 	return VRS_OK;
 }
@@ -115,9 +219,8 @@ void vrs_session_destroy(struct vrs_session *session)
 {
 	if (session == NULL)
 		return;
-	if (session->run != NULL)
-		session->backend->destroy(session->run);
-	vrs_graph_fini(&session->graph);
+	for (int i = 0; i < session->plan_count; i++)
+		destroy_plan(session, session->plans[i]);
 	vrs_free(session);
 }
 
@@ -137,16 +240,20 @@ static struct vrs_tensor_view view_of(const struct vrs_graph *graph, int32_t id,
 
 struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index)
 {
-	if (index < 0 || index >= session->graph.input_count)
+	const struct vrs_graph *graph = &session->plans[0]->graph;
+
+	if (index < 0 || index >= graph->input_count)
 		return (struct vrs_tensor_view){ 0 };
-	return view_of(&session->graph, session->graph.inputs[index], session->backend->input(session->run, index));
+	return view_of(graph, graph->inputs[index], session->backend->input(session->run, index));
 }
 
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index)
 {
-	if (index < 0 || index >= session->graph.output_count)
+	const struct vrs_graph *graph = &session->plans[0]->graph;
+
+	if (index < 0 || index >= graph->output_count)
 		return (struct vrs_tensor_view){ 0 };
-	return view_of(&session->graph, session->graph.outputs[index], session->backend->output(session->run, index));
+	return view_of(graph, graph->outputs[index], session->backend->output(session->run, index));
 }
 
 enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err)

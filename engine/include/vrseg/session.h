@@ -93,6 +93,12 @@ struct vrs_session_options vrs_session_options_default(void);
 enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
 				   struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_session_destroy(struct vrs_session *session); /* NULL is fine */
+/*
+ * Change the batch and the size of input 0 (0: the model's own).  The plans of the last four sizes are kept while they are small, so
+ * that going back to one costs nothing.  Views taken before are no longer valid, inputs must be filled again, and counts of a profile belong to one size.
+ * Statuses of vrs_session_create; on failure the session stays as it was.
+ */
+enum vrs_status vrs_session_resize(struct vrs_session *session, int batch, int width, int height, struct vrs_error *err) VRS_MUST_CHECK;
 /* Views of input and output tensors, valid until destroy; all zeros when there is no such index. */
 struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index);
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index);

@@ -127,6 +127,51 @@ static void test_random_graphs(void **state)
 	}
 }
 
+/* A session that goes through sizes gives what a fresh one gives; going back takes no memory; a size that fails changes nothing. */
+static void test_resize(void **state)
+{
+	static const int sizes[][3] = { { 1, 16, 16 }, { 2, 24, 10 }, { 1, 16, 16 }, { 3, 8, 40 }, { 2, 24, 10 }, { 1, 9, 9 }, { 1, 10, 9 }, { 1, 11, 9 }, { 1, 16, 16 } };
+	struct vrs_model *model = small_model();
+	const char *const backends[] = { "cpu", "ref" };
+
+	(void)state;
+	for (int b = 0; b < 2; b++) {
+		struct vrs_session *session = open_session(model, backends[b], true, 2);
+		struct vrs_error err = { 0 };
+		uint64_t allocations;
+
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+			struct vrs_session_options options = vrs_session_options_default();
+			struct vrs_session *fresh = NULL;
+
+			options.backend = backends[b];
+			options.batch = sizes[i][0];
+			options.input_width = sizes[i][1];
+			options.input_height = sizes[i][2];
+			assert_int_equal(vrs_session_resize(session, sizes[i][0], sizes[i][1], sizes[i][2], &err), VRS_OK);
+			assert_int_equal(vrs_session_create(&fresh, model, &options, &err), VRS_OK);
+			assert_int_equal(vrs_session_input(session, 0).dims[2], sizes[i][1]);
+			compare(session, fresh, 1, "resized", i);
+			vrs_session_destroy(fresh);
+		}
+		allocations = vrs_mem_stats().allocations;
+		assert_int_equal(vrs_session_resize(session, 1, 9, 9, &err), VRS_OK); /* among the last four */
+		assert_int_equal(vrs_session_resize(session, 1, 16, 16, &err), VRS_OK);
+		assert_true(vrs_mem_stats().allocations == allocations);
+		assert_int_equal(vrs_session_resize(session, 2, 24, 10, &err), VRS_OK); /* not any more */
+		assert_true(vrs_mem_stats().allocations > allocations);
+		assert_int_equal(vrs_session_resize(session, 0, 16, 16, &err), VRS_EINVAL);
+		assert_int_not_equal(vrs_session_resize(session, 1, 1 << 30, 1 << 30, &err), VRS_OK);
+		vrs_mem_fail_after(1, true);
+		assert_int_equal(vrs_session_resize(session, 1, 30, 30, &err), VRS_ENOMEM);
+		vrs_mem_fail_after(0, false);
+		assert_int_equal(vrs_session_input(session, 0).dims[0], 2);
+		assert_int_equal(vrs_session_run(session, &err), VRS_OK);
+		vrs_session_destroy(session);
+	}
+	vrs_model_destroy(model);
+}
+
 static void expect(const struct vrs_model *model, const struct vrs_session_options *options, enum vrs_status status, const char *word)
 {
 	struct vrs_session *session = NULL;
@@ -296,7 +341,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile),
-		cmocka_unit_test(test_names),   cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_out_of_memory),
+		cmocka_unit_test(test_names),   cmocka_unit_test(test_random_graphs),
+		cmocka_unit_test(test_resize), cmocka_unit_test(test_out_of_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
