@@ -60,8 +60,14 @@ static bool may_pass(const struct vrs_graph *graph, const struct vrs_node *node,
 	}
 }
 
-/* Elements that are moved by transposes which make the operands; those that more than this node reads do not count in careful mode. */
-static int64_t gain_of(const struct vrs_layout *layout, const struct vrs_node *node, int data)
+/* From the layout of maps to that of ONNX: what stands behind every map operator, and will meet its inverse before the next. */
+static bool leaves_maps(const struct vrs_perm *perm)
+{
+	return perm->rank == 4 && perm->at[0] == 0 && perm->at[1] == 3 && perm->at[2] == 1 && perm->at[3] == 2;
+}
+
+/* Elements that are moved by transposes which make the operands; with `sure`, of those that nobody else reads. */
+static int64_t gain_of(const struct vrs_layout *layout, const struct vrs_node *node, int data, bool sure)
 {
 	const struct vrs_graph *graph = layout->graph;
 	int64_t gain = 0;
@@ -73,7 +79,7 @@ static int64_t gain_of(const struct vrs_layout *layout, const struct vrs_node *n
 
 		for (int i = 0; i < k; i++)
 			counted = counted || node->in[i] == node->in[k];
-		if (counted || (layout->careful && !single))
+		if (counted || (sure && !single))
 			continue;
 		perm = vrs_perm_of(graph, transpose);
 		if (!vrs_perm_is_free(&perm, graph->tensors[transpose->in[0]].dims))
@@ -124,13 +130,14 @@ static int64_t loss_of(struct vrs_layout *layout, const struct vrs_node *node, i
 static bool pays(struct vrs_layout *layout, const struct vrs_node *node, int data, const struct vrs_perm *perm)
 {
 	struct vrs_perm inverse = vrs_perm_inverse(perm);
-	int64_t gain = gain_of(layout, node, data), loss = loss_of(layout, node, data, &inverse), in = 0;
+	bool home = leaves_maps(perm), sure = layout->careful || !home;
+	int64_t gain = gain_of(layout, node, data, sure), loss = loss_of(layout, node, data, &inverse), in = 0;
 	int64_t out = (int64_t)vrs_tensor_elements(&layout->graph->tensors[node->out]);
 
 	for (int k = 0; k < data; k++)
 		in += (int64_t)vrs_tensor_elements(&layout->graph->tensors[node->in[k]]);
-	if (layout->careful)
-		return loss + out <= gain;
+	if (sure) /* other permutations only where that is less work at once: they would leave the layout of maps as gladly as reach it */
+		return home ? loss + out <= gain : loss + out < gain;
 	return loss <= gain && out <= 2 * in;
 }
 
@@ -277,7 +284,7 @@ static enum vrs_status sink_view(struct vrs_layout *layout, int32_t id, bool *re
 	if (vrs_perm_is_free(&perm, layout->graph->tensors[transpose->in[0]].dims)) {
 		left = vrs_perm_identity(y->rank);
 		memcpy(dims, y->dims, sizeof dims);
-	} else if (!vrs_layout_view(&perm, x->dims, x->rank, y->dims, y->rank, dims, &left) || (layout->careful && gain_of(layout, &node, 1) == 0)) {
+	} else if (!vrs_layout_view(&perm, x->dims, x->rank, y->dims, y->rank, dims, &left) || ((layout->careful || !leaves_maps(&perm)) && gain_of(layout, &node, 1, true) == 0)) {
 		return VRS_OK;
 	}
 	node.inputs = 1;
