@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "base/mem.h"
 #include "graph/model_graph.h"
+#include "graph/passes.h"
 #include "machine/cpu_features.h"
 
 #define PLANS 4                          /* of one session: sizes and batches that come back need no planning */
@@ -92,6 +93,8 @@ static enum vrs_status prepare_graph(struct vrs_graph *graph, const struct vrs_m
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "out of memory");
 	status = set_shapes(graph, options, err);
+	if (status == VRS_OK && options->pictures_nhwc)
+		status = vrs_graph_use_nhwc(graph, err);
 	return status == VRS_OK ? vrs_passes_run(graph, options->fusion, err) : status;
 }
 

@@ -45,6 +45,7 @@ struct vrs_session_options {
 	int threads;                  /* 0: every allowed CPU; else 1..1024 */
 	int batch;                    /* inputs per run, 1..256; default 1 */
 	int input_width, input_height; /* 0: the model's own */
+	bool pictures_nhwc;           /* tensors of four dims are given and taken as [N][H][W][C], also where the model has [N][C][H][W]; default false */
 	bool fusion;                  /* default true; false runs the graph as imported (for tests and for measuring fusion) */
 	bool deterministic;           /* default true */
 	bool profile;                 /* per-operator times; costs a little; default false */
@@ -60,7 +61,7 @@ struct vrs_tensor_view {
 	const char *name;
 	enum vrs_dtype dtype;
 	int rank;
-	int dims[VRS_MAX_RANK];       /* in the model's own layout */
+	int dims[VRS_MAX_RANK];       /* in the model's own layout, or see pictures_nhwc */
 	float *data;                  /* raw when dtype is VRS_F32, else NULL */
 	void *raw;                    /* dense, 64-byte aligned; owned by the session */
 	size_t elements, bytes;
