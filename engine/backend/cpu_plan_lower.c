@@ -6,6 +6,7 @@
 #include "backend/cpu_plan_conv.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "graph/eval.h"
 #include "kernels/weight_pack.h"
 
 #define MAX_ITEMS ((size_t)1 << 20)
@@ -169,25 +170,21 @@ static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const s
 	op->prepared = op->half_weights || op->scale >= 0;
 }
 
-/* Coordinates as TensorFlow and ONNX define them; positions outside are clamped to the border pixels. */
-static enum vrs_status make_axis(struct vrs_cpu_axis *axis, int in, int out, double scale, const struct vrs_node *node, struct vrs_error *err)
+/* Coordinates as the reference has them; positions outside are clamped to the border pixels. */
+static enum vrs_status make_axis(struct vrs_cpu_axis *axis, const struct vrs_resize_axis *along, struct vrs_error *err)
 {
-	axis->index0 = vrs_calloc((size_t)out, sizeof *axis->index0);
-	axis->index1 = vrs_calloc((size_t)out, sizeof *axis->index1);
-	axis->weight = vrs_calloc((size_t)out, sizeof *axis->weight);
+	axis->index0 = vrs_calloc((size_t)along->out, sizeof *axis->index0);
+	axis->index1 = vrs_calloc((size_t)along->out, sizeof *axis->index1);
+	axis->weight = vrs_calloc((size_t)along->out, sizeof *axis->weight);
 	if (!axis->index0 || !axis->index1 || !axis->weight)
 		return out_of_memory(err);
-	bool align = node->u.resize.align_corners && out > 1, half = node->u.resize.half_pixel;
-	double step = align ? (double)(in - 1) / (out - 1) : scale != 0 ? 1.0 / scale : (double)in / out;
-	for (int i = 0; i < out; i++) {
-		double x = half ? (i + 0.5) * step - 0.5 : i * step;
-		if (node->u.resize.nearest)
-			x = align ? round(i * step) : floor(half ? (i + 0.5) * step : i * step);
-		x = x < 0 ? 0 : x > in - 1 ? in - 1 : x;
-		int first = (int)floor(x);
-		axis->index0[i] = first;
-		axis->index1[i] = first + 1 < in ? first + 1 : first;
-		axis->weight[i] = (float)(x - first);
+	for (int64_t i = 0; i < along->out; i++) {
+		int64_t low, high;
+		double weight;
+		vrs_resize_pair(along, i, &low, &high, &weight);
+		axis->index0[i] = (int)low;
+		axis->index1[i] = (int)high;
+		axis->weight[i] = (float)weight;
 	}
 	return VRS_OK;
 }
@@ -199,8 +196,10 @@ static enum vrs_status lower_resize(struct vrs_cpu_plan *plan, struct vrs_cpu_op
 	op->run = vrs_cpu_rows_resize;
 	op->inputs = 1;
 	op->temp_count = (size_t)in->width * (size_t)in->channels;
-	enum vrs_status status = make_axis(&op->rows, in->height, out->height, node->u.resize.scale_h, node, err);
-	return status == VRS_OK ? make_axis(&op->columns, in->width, out->width, node->u.resize.scale_w, node, err) : status;
+	enum vrs_status status = make_axis(&op->rows, &(struct vrs_resize_axis){ &node->u.resize, 0, in->height, out->height }, err);
+	if (status != VRS_OK)
+		return status;
+	return make_axis(&op->columns, &(struct vrs_resize_axis){ &node->u.resize, 1, in->width, out->width }, err);
 }
 
 /* Is there a row kernel for what the node does, on floats? */
@@ -212,11 +211,18 @@ static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *nod
 	switch (node->op) {
 	case VRS_OP_CONV: return graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
 	case VRS_OP_DECONV:
-		return w->groups == 1 && w->dilation_h == 1 && w->dilation_w == 1 && w->kernel_h >= w->stride_h && w->kernel_w >= w->stride_w &&
+		return w->groups == 1 && w->more_h == 0 && w->more_w == 0 && w->out_h == 0 && w->out_w == 0 && w->dilation_h == 1 &&
+		       w->dilation_w == 1 && w->kernel_h >= w->stride_h && w->kernel_w >= w->stride_w &&
 		       graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
 	case VRS_OP_BINARY: return node->u.binary.op <= VRS_MAX;
 	case VRS_OP_SOFTMAX: return !node->u.softmax.log;
-	case VRS_OP_PAD: return node->u.pad.mode == VRS_PAD_CONSTANT;
+	case VRS_OP_POOL_AVG: return !(w->count_pad && w->ceil); /* the last window may count fewer places */
+	case VRS_OP_RESIZE: return vrs_resize_is_pair(&node->u.resize);
+	case VRS_OP_PAD:
+		for (int i = 0; i < VRS_MAX_RANK; i++)
+			if (node->u.pad.before[i] < 0 || node->u.pad.after[i] < 0)
+				return false;
+		return node->u.pad.mode == VRS_PAD_CONSTANT;
 	default: return node->op <= VRS_OP_RESHAPE;
 	}
 }

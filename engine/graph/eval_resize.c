@@ -28,7 +28,7 @@ double vrs_resize_source(const struct vrs_resize_axis *a, int64_t i, bool *insid
 {
 	const struct vrs_resize *r = a->resize;
 	bool plain = vrs_resize_is_plain(r);
-	double ratio = plain ? (double)a->out / (double)a->in : ratio_of(a), half = ((double)i + 0.5) / ratio - 0.5, at = 0, adjust;
+	double ratio = plain ? (double)a->out / (double)a->in : ratio_of(a), half = ((double)i + 0.5) / ratio - 0.5, at = 0, adjust, length;
 	double start = (double)r->roi[a->axis], end = (double)r->roi[2 + a->axis], last = (double)(a->in - 1);
 
 	*inside = true;
@@ -40,7 +40,9 @@ double vrs_resize_source(const struct vrs_resize_axis *a, int64_t i, bool *insid
 		adjust = (double)a->out / (ratio * (double)a->in);
 		return (double)a->in / 2 * (1 - adjust) + half;
 	case VRS_COORD_PYTORCH_HALF_PIXEL: return a->out > 1 ? half : 0;
-	case VRS_COORD_ALIGN_CORNERS: return a->out > 1 ? (double)i * last / (double)(a->out - 1) : 0;
+	case VRS_COORD_ALIGN_CORNERS: /* with the length before rounding, as the tests of the ONNX standard have it */
+		length = ratio * (double)a->in;
+		return a->out > 1 && length > 1 ? (double)i * last / (length - 1) : 0;
 	case VRS_COORD_ASYMMETRIC: return (double)i / ratio;
 	case VRS_COORD_TF_HALF_PIXEL_FOR_NN: return ((double)i + 0.5) / ratio;
 	case VRS_COORD_TF_CROP_AND_RESIZE:

@@ -116,7 +116,7 @@ static void choose_plain(struct vrs_resize *r, const struct vrs_shape *x, const 
 		    (r->coord == VRS_COORD_PYTORCH_HALF_PIXEL && y->dims[1] > 1 && y->dims[2] > 1);
 
 	r->half_pixel = linear && half && ratio;
-	r->align_corners = linear && r->coord == VRS_COORD_ALIGN_CORNERS;
+	r->align_corners = linear && r->coord == VRS_COORD_ALIGN_CORNERS && ratio;
 	r->plain = r->half_pixel || r->align_corners || (linear && r->coord == VRS_COORD_ASYMMETRIC && ratio) ||
 		   (r->nearest && r->coord == VRS_COORD_ASYMMETRIC && r->round == VRS_ROUND_FLOOR && ratio);
 }
