@@ -42,16 +42,16 @@ void vrs_node_eval(const struct vrs_eval *e)
 	case VRS_OP_INSTANCE_NORM: vrs_eval_instance_norm(e); return;
 	case VRS_OP_QUANTIZE: vrs_eval_quantize(e); return;
 	case VRS_OP_DEQUANTIZE: vrs_eval_dequantize(e); return;
-	case VRS_OP_SLICE:
-	case VRS_OP_GATHER:
-	case VRS_OP_EXPAND:
-	case VRS_OP_TILE:
-	case VRS_OP_REDUCE:
-	case VRS_OP_ARG_REDUCE:
-	case VRS_OP_CAST:
-	case VRS_OP_WHERE:
-	case VRS_OP_SHAPE:
-	case VRS_OP_RANGE:
+	case VRS_OP_SLICE: vrs_eval_slice(e); return;
+	case VRS_OP_GATHER: vrs_eval_gather(e); return;
+	case VRS_OP_EXPAND: vrs_eval_expand(e); return;
+	case VRS_OP_TILE: vrs_eval_tile(e); return;
+	case VRS_OP_REDUCE: vrs_eval_reduce(e); return;
+	case VRS_OP_ARG_REDUCE: vrs_eval_arg_reduce(e); return;
+	case VRS_OP_CAST: vrs_eval_cast(e); return;
+	case VRS_OP_WHERE: vrs_eval_where(e); return;
+	case VRS_OP_SHAPE: vrs_eval_shape(e); return;
+	case VRS_OP_RANGE: vrs_eval_range(e); return;
 	case VRS_OP_COUNT: return; /* vrs_node_infer refuses them */
 	}
 }

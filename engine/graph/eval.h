@@ -2,7 +2,8 @@
 /*
  * The operators of the IR in plain C with sums in double: their meaning, which every backend is compared with, and how constants are folded.
  *
- * eval.c dispatches; operators by kind in eval_map.c, eval_resize.c, eval_norm.c, eval_matmul.c, eval_quant.c, eval_elementwise.c, eval_move.c...; elements of
+ * eval.c dispatches; operators by kind in eval_map.c, eval_resize.c, eval_norm.c, eval_matmul.c, eval_quant.c, eval_binary.c,
+ * eval_unary.c, eval_softmax.c, eval_reduce.c, eval_move.c, eval_select.c ...; elements of
  * every type in eval_element.c; add one: its case there and in vrs_node_infer.
  */
 #ifndef VRS_GRAPH_EVAL_H
@@ -45,5 +46,26 @@ int64_t vrs_load_i64(enum vrs_dtype dtype, const void *data, size_t i);
 void vrs_store_f64(enum vrs_dtype dtype, void *data, size_t i, double value); /* floats; integers take the truncated value, saturated */
 void vrs_store_i64(enum vrs_dtype dtype, void *data, size_t i, int64_t value);
 bool vrs_dtype_is_float(enum vrs_dtype dtype);
+
+/* Axes that a reduction really takes away; the dims first..last-1 that a shape node lists. */
+static inline uint32_t vrs_reduce_axes(const struct vrs_node *node, int rank)
+{
+	uint32_t all = (1u << rank) - 1;
+
+	return node->u.reduce.axes != 0 ? node->u.reduce.axes & all : node->u.reduce.keep_if_empty ? 0 : all;
+}
+
+static inline int vrs_clamp_dim(int dim, int rank)
+{
+	dim = dim < 0 ? dim + rank : dim;
+	return dim < 0 ? 0 : dim > rank ? rank : dim;
+}
+
+static inline void vrs_shape_range(const struct vrs_node *node, int rank, int *first, int *last)
+{
+	*first = vrs_clamp_dim(node->u.shape.start, rank);
+	*last = vrs_clamp_dim(node->u.shape.end, rank);
+	*last = *last > *first ? *last : *first;
+}
 
 #endif

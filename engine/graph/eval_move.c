@@ -42,11 +42,6 @@ size_t vrs_walk_index(const struct vrs_walk *walk, const int64_t strides[VRS_MAX
 	return (size_t)index;
 }
 
-static void copy_element(void *to, size_t i, const void *from, size_t k, size_t size)
-{
-	memcpy((char *)to + i * size, (const char *)from + k * size, size);
-}
-
 /* Each input is outer blocks of (its axis x inner) values; the output interleaves the blocks. */
 void vrs_eval_concat(const struct vrs_eval *e)
 {
@@ -65,20 +60,4 @@ void vrs_eval_concat(const struct vrs_eval *e)
 			memcpy((char *)e->out + i * row + offset, (const char *)e->in[k] + i * block, block);
 		offset += block;
 	}
-}
-
-void vrs_eval_transpose(const struct vrs_eval *e)
-{
-	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
-	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = { 0 };
-	size_t n = vrs_tensor_elements(y), size = vrs_dtype_size(y->dtype);
-	int shift = VRS_MAX_RANK - x->rank;
-	struct vrs_walk walk;
-
-	vrs_walk_strides(x, from);
-	for (int i = 0; i < x->rank; i++)
-		strides[shift + i] = from[shift + e->node->u.transpose.perm[i]];
-	vrs_walk_init(&walk, y);
-	for (size_t i = 0; i < n; i++, vrs_walk_next(&walk))
-		copy_element(e->out, i, e->in[0], vrs_walk_index(&walk, strides), size);
 }

@@ -21,6 +21,16 @@ void vrs_eval_layer_norm(const struct vrs_eval *e);
 void vrs_eval_instance_norm(const struct vrs_eval *e);
 void vrs_eval_quantize(const struct vrs_eval *e);
 void vrs_eval_dequantize(const struct vrs_eval *e);
+void vrs_eval_cast(const struct vrs_eval *e);
+void vrs_eval_where(const struct vrs_eval *e);
+void vrs_eval_reduce(const struct vrs_eval *e);
+void vrs_eval_arg_reduce(const struct vrs_eval *e);
+void vrs_eval_slice(const struct vrs_eval *e);
+void vrs_eval_expand(const struct vrs_eval *e);
+void vrs_eval_gather(const struct vrs_eval *e);
+void vrs_eval_tile(const struct vrs_eval *e);
+void vrs_eval_shape(const struct vrs_eval *e);
+void vrs_eval_range(const struct vrs_eval *e);
 double vrs_binary_apply(enum vrs_binary op, double a, double b);
 /* Write y through the node's epilogue to element i of a float output. */
 void vrs_eval_store(const struct vrs_eval *e, size_t i, double y);

@@ -183,6 +183,23 @@ static enum vrs_status check_attributes(const struct vrs_graph *graph, int32_t i
 			return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown kind %d of reshape, or %d dimensions", (int)node->u.view.kind, node->u.view.rank);
 		return check_axis(id, node, node->u.view.axis, err);
 	case VRS_OP_CONCAT:
+		for (int i = 0; i < node->inputs; i++)
+			if (node->in[i] < 0)
+				return NODE_FAIL(err, VRS_EFORMAT, id, node, "input %d is left out", i);
+		return check_axis(id, node, node->u.concat.axis, err);
+	case VRS_OP_ARG_REDUCE: return check_axis(id, node, node->u.arg.axis, err);
+	case VRS_OP_REDUCE:
+		if ((unsigned)node->u.reduce.op >= VRS_REDUCE_COUNT)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown operation %d", (int)node->u.reduce.op);
+		return VRS_OK;
+	case VRS_OP_CAST:
+		if ((unsigned)node->u.cast.to >= VRS_DTYPE_COUNT)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "unknown type %d", (int)node->u.cast.to);
+		return VRS_OK;
+	case VRS_OP_SLICE:
+		if (node->inputs == 2)
+			return NODE_FAIL(err, VRS_EFORMAT, id, node, "starts without ends (%d inputs)", node->inputs);
+		return VRS_OK;
 	case VRS_OP_GATHER:
 		return check_axis(id, node, node->u.concat.axis, err);
 	default:
