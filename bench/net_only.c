@@ -44,6 +44,30 @@ static float *make_inputs(size_t elements, uint64_t seed)
 	return values;
 }
 
+/* Is there an output of the same shape? Then input number i is a state that the network hands on, and starts from zeros. */
+static bool is_state(struct vrs_session *session, const struct vrs_tensor_view *in)
+{
+	struct vrs_tensor_view out;
+	for (int i = 0; (out = vrs_session_output(session, i)).rank > 0; i++)
+		if (out.rank == in->rank && memcmp(out.dims, in->dims, (size_t)in->rank * sizeof *in->dims) == 0)
+			return true;
+	return false;
+}
+
+/* The inputs besides the first keep what they get here: the states zeros, the others random values, or zeros where they are no floats. */
+static void fill_others(struct vrs_session *session, uint64_t seed)
+{
+	struct vrs_tensor_view in;
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, seed + 1);
+	for (int i = 1; (in = vrs_session_input(session, i)).raw; i++) {
+		bool random = in.data && !is_state(session, &in);
+		memset(in.raw, 0, in.bytes);
+		for (size_t k = 0; random && k < in.elements; k++)
+			in.data[k] = (float)vrs_rng_unit(&rng);
+	}
+}
+
 /* One run on input number k; the copy into the tensor is not timed. */
 static enum vrs_status run_once(struct vrs_session *session, const float *inputs, long k, double *ret_ms, struct vrs_error *err)
 {
@@ -136,7 +160,7 @@ static enum vrs_status check_output(struct vrs_session *session, struct vrs_net_
 {
 	struct vrs_tensor_view out = vrs_session_output(session, 0);
 	double sum = 0;
-	for (size_t i = 0; i < out.elements; i++)
+	for (size_t i = 0; out.data && i < out.elements; i++)
 		sum += (double)out.data[i];
 	if (!isfinite(sum))
 		return vrs_fail(err, VRS_EINTERNAL, "the network's output holds values that are not finite");
@@ -179,6 +203,8 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 {
 	struct vrs_profile_sampler sampler = {0};
 	struct vrs_ceilings ceilings = {0};
+	if (!vrs_session_input(session, 0).data)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the first input of the network is no tensor of float32; it cannot be measured with pictures");
 	describe(session, result);
 	enum vrs_status status = options->session.profile ? measure_ceilings(result->threads, &ceilings, err) : VRS_OK;
 	if (status != VRS_OK)
@@ -186,6 +212,7 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 	float *inputs = make_inputs(vrs_session_input(session, 0).elements, options->seed);
 	if (!inputs)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
+	fill_others(session, options->seed);
 	status = measure_all(session, options, result, inputs, &sampler, err);
 	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session, &ceilings) != VRS_OK)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile");
@@ -240,7 +267,9 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	if (status != VRS_OK)
 		return status;
 	uint64_t loaded = vrs_now_ns();
-	status = vrs_session_create(&session, model, &options->session, err);
+	struct vrs_session_options wanted = options->session;
+	wanted.pictures_nhwc = true;
+	status = vrs_session_create(&session, model, &wanted, err);
 	result.load_ms = 1e-6 * (double)(loaded - start);
 	result.create_ms = 1e-6 * (double)(vrs_now_ns() - loaded);
 	if (status == VRS_OK)
