@@ -51,23 +51,6 @@ static enum vrs_status out_of_memory(struct vrs_error *err)
 	return vrs_fail(err, VRS_ENOMEM, "out of memory for the threads of a session; use fewer threads or a smaller input");
 }
 
-static enum vrs_status create_thread(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, bool profile, struct vrs_error *err)
-{
-	size_t bytes;
-	if (!vrs_mul_size(plan->scratch_floats + 32, sizeof(float), &bytes))
-		return out_of_memory(err);
-	thread->plan = plan;
-	thread->scratch = vrs_alloc_pages(bytes);
-	thread->scratch_bytes = bytes;
-	thread->own_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->own_end);
-	thread->seg = vrs_calloc(plan->max_segs, sizeof *thread->seg);
-	if (profile)
-		thread->op_ns = vrs_calloc((size_t)plan->op_count + 1, sizeof *thread->op_ns);
-	if (!thread->scratch || !thread->own_end || !thread->seg || (profile && !thread->op_ns))
-		return out_of_memory(err);
-	return VRS_OK;
-}
-
 static enum vrs_status create_progress(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	size_t regions = (size_t)run->plan.region_count + 1, bytes = regions * sizeof *run->states;
@@ -106,12 +89,8 @@ static void cpu_destroy(struct vrs_backend_run *run)
 {
 	if (!run)
 		return;
-	for (int t = 0; run->threads && t < run->plan.threads; t++) {
-		vrs_free_pages(run->threads[t].scratch, run->threads[t].scratch_bytes);
-		vrs_free(run->threads[t].own_end);
-		vrs_free(run->threads[t].seg);
-		vrs_free(run->threads[t].op_ns);
-	}
+	for (int t = 0; run->threads && t < run->plan.threads; t++)
+		vrs_cpu_thread_fini(&run->threads[t]);
 	vrs_thread_pool_destroy(run->pool);
 	vrs_free(run->threads);
 	vrs_free_aligned(run->states);
@@ -165,7 +144,7 @@ static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct
 	if (status == VRS_OK)
 		status = create_progress(run, err);
 	for (int t = 0; status == VRS_OK && t < threads; t++)
-		status = create_thread(&run->threads[t], &run->plan, options->profile, err);
+		status = vrs_cpu_thread_init(&run->threads[t], &run->plan, options->profile) == VRS_OK ? VRS_OK : out_of_memory(err);
 	if (status == VRS_OK && options->profile)
 		status = create_profile(run, err);
 	if (status != VRS_OK) {

@@ -4,6 +4,7 @@
 
 #include "backend/cpu_plan.h"
 #include "base/clock.h"
+#include "base/mem.h"
 
 size_t vrs_cpu_row_floats(const struct vrs_cpu_value *value)
 {
@@ -170,4 +171,27 @@ void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *
 			run_item(thread, &items[i]);
 		}
 	}
+}
+
+enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, bool profile)
+{
+	size_t bytes;
+	if (!vrs_mul_size(plan->scratch_floats + 32, sizeof(float), &bytes))
+		return VRS_ENOMEM;
+	thread->plan = plan;
+	thread->scratch = vrs_alloc_pages(bytes);
+	thread->scratch_bytes = bytes;
+	thread->own_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->own_end);
+	thread->seg = vrs_calloc(plan->max_segs, sizeof *thread->seg);
+	if (profile)
+		thread->op_ns = vrs_calloc((size_t)plan->op_count + 1, sizeof *thread->op_ns);
+	return thread->scratch && thread->own_end && thread->seg && (!profile || thread->op_ns) ? VRS_OK : VRS_ENOMEM;
+}
+
+void vrs_cpu_thread_fini(struct vrs_cpu_thread *thread)
+{
+	vrs_free_pages(thread->scratch, thread->scratch_bytes);
+	vrs_free(thread->own_end);
+	vrs_free(thread->seg);
+	vrs_free(thread->op_ns);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "backend/cpu_tune.h"
 #include "base/mem.h"
 #include "graph/mem_plan.h"
 #include "kernels/weight_pack.h"
@@ -287,8 +288,25 @@ static void init_storage(struct vrs_cpu_plan *plan, const struct vrs_session_opt
 	plan->narrow = bf16 ? plan->kernels.float_to_bf16 : plan->kernels.float_to_half;
 }
 
+/* The same choice for every node. */
+static enum vrs_status set_choice(struct vrs_cpu_plan *plan, const struct vrs_cpu_tuned *all, struct vrs_error *err)
+{
+	plan->tuned = vrs_calloc((size_t)plan->graph.node_count + 1, sizeof *plan->tuned);
+	if (!plan->tuned)
+		return out_of_memory(err);
+	for (int32_t i = 0; i < plan->graph.node_count; i++)
+		plan->tuned[i] = *all;
+	return VRS_OK;
+}
+
 enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
 				  const struct vrs_session_options *options, struct vrs_error *err)
+{
+	return vrs_cpu_plan_build(plan, graph, features, threads, options, NULL, err);
+}
+
+enum vrs_status vrs_cpu_plan_build(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
+				   const struct vrs_session_options *options, const struct vrs_cpu_tuned *all, struct vrs_error *err)
 {
 	bool fusion = options->fusion;
 	memset(plan, 0, sizeof *plan);
@@ -302,6 +320,8 @@ enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_gr
 		return vrs_fail(err, status, "out of memory while the network is planned");
 	if (fusion)
 		status = vrs_cpu_plan_rewrite(&plan->graph, err);
+	if (status == VRS_OK && (all || options->autotune))
+		status = all ? set_choice(plan, all, err) : vrs_cpu_tune(plan, features, options, err);
 	if (status == VRS_OK)
 		status = vrs_cpu_plan_lower(plan, err);
 	if (status == VRS_OK)
@@ -326,6 +346,7 @@ void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan)
 		free_axis(&plan->ops[i].rows);
 		free_axis(&plan->ops[i].columns);
 	}
+	vrs_free(plan->tuned);
 	vrs_free(plan->items);
 	vrs_free(plan->units);
 	vrs_free(plan->unit_start);

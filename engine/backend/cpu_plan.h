@@ -131,6 +131,11 @@ struct vrs_cpu_region {
 	int units;
 };
 
+/* How a convolution node is computed: directly (m 0) or by Winograd tiles, `tiles` of them in a batch (0: as the model says). */
+struct vrs_cpu_tuned {
+	int m, tiles;
+};
+
 struct vrs_cpu_plan {
 	struct vrs_graph graph;     /* rewritten copy */
 	struct vrs_kernels kernels;
@@ -142,6 +147,8 @@ struct vrs_cpu_plan {
 	void (*widen)(const uint16_t *in, float *out, size_t count);
 	void (*narrow)(const float *in, uint16_t *out, size_t count);
 	size_t cache_bytes;         /* per-core cache that rings may fill */
+
+	struct vrs_cpu_tuned *tuned; /* [node] timed choices; NULL: the model chooses */
 
 	struct vrs_cpu_value *values;
 	int value_count;
@@ -169,7 +176,13 @@ struct vrs_cpu_plan {
 /* Build everything for a concrete graph; free with vrs_cpu_plan_fini (also after a failure). */
 enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
 				  const struct vrs_session_options *options, struct vrs_error *err);
+/* The same with a choice for every convolution; NULL: timed ones if the options ask for it, else the model's. */
+enum vrs_status vrs_cpu_plan_build(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
+				   const struct vrs_session_options *options, const struct vrs_cpu_tuned *all, struct vrs_error *err);
 void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan);
+/* What one thread needs to run units; also after a failure to be freed. VRS_ENOMEM. */
+enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, bool profile);
+void vrs_cpu_thread_fini(struct vrs_cpu_thread *thread);
 
 /* Steps of vrs_cpu_plan_init. */
 enum vrs_status vrs_cpu_plan_rewrite(struct vrs_graph *graph, struct vrs_error *err);

@@ -89,6 +89,8 @@ int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *
 {
 	struct vrs_cpu_conv_candidate candidates[VRS_CPU_CONV_CANDIDATES];
 	int count = vrs_cpu_conv_candidates(plan, node, candidates), best = 0;
+	if (plan->tuned && count > 1)
+		return plan->tuned[node - plan->graph.nodes].m;
 	for (int i = 1; i < count; i++)
 		if (candidates[i].cycles < candidates[best].cycles)
 			best = i;
@@ -147,7 +149,7 @@ void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 	op->kind = VRS_CPU_WINOGRAD;
 	op->run = vrs_cpu_rows_wino;
 	op->tile = m;
-	op->tiles = vrs_cpu_wino_tiles(plan, m, all);
+	op->tiles = plan->tuned && plan->tuned[op->node].tiles > 0 ? plan->tuned[op->node].tiles : vrs_cpu_wino_tiles(plan, m, all);
 	op->groups = 1;
 	op->group_in = all;
 	op->group_out = plan->values[op->out].channels;

@@ -17,7 +17,7 @@ struct vrs_cpu_conv_candidate {
 
 /* What can compute a convolution node: fills up to VRS_CPU_CONV_CANDIDATES, the direct one first, and returns how many. */
 int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, struct vrs_cpu_conv_candidate *candidates);
-/* The m of the fastest by the model. */
+/* The m of the fastest by the model, or by plan->tuned. */
 int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *node);
 /* Tiles of a batch: transformed inputs fill the core's cache, but enough tiles share the pass over the weights. */
 int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int channels);

@@ -47,7 +47,12 @@ struct vrs_session_options {
 	int input_width, input_height; /* 0: the model's own */
 	bool pictures_nhwc;           /* tensors of four dims are given and taken as [N][H][W][C], also where the model has [N][C][H][W]; default false */
 	bool fusion;                  /* default true; false runs the graph as imported (for tests and for measuring fusion) */
-	bool deterministic;           /* default true */
+	bool deterministic;           /* default true: the same bits on every run and thread count */
+	/*
+	 * Default false.  True times, while the session is made, what could compute each convolution, and keeps the choices in the cache folder; with
+	 * deterministic only what gives the same bits is timed.
+	 */
+	bool autotune;
 	bool profile;                 /* per-operator times; costs a little; default false */
 	/*
 	 * Networks whose inputs are not one picture: a shape for each input of the model, in its order; batch, input_width and input_height then do
