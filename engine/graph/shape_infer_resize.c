@@ -91,13 +91,14 @@ static enum vrs_status read_sizes(const struct vrs_graph *graph, struct vrs_node
 	return VRS_OK;
 }
 
-/* The size of one axis.  The small term takes up the rounding of a scale such as 144 / 9; a float product as other engines form it does the same. */
-static int64_t scaled(const struct vrs_resize *r, int64_t in, double scale, int axis)
+/*
+ * The size of one axis.  A float product as other engines form it, or a small term, takes up the rounding of a scale such as 144 / 9.  (ONNX's text
+ * multiplies by the extent of a region too, but neither its reference nor ONNX Runtime does.)
+ */
+static int64_t scaled(const struct vrs_resize *r, int64_t in, double scale)
 {
-	double part = r->coord == VRS_COORD_TF_CROP_AND_RESIZE ? (double)r->roi[2 + axis] - (double)r->roi[axis] : 1;
-
 	if (r->given_scale)
-		return (int64_t)floor((double)((float)in * (float)part * (float)scale));
+		return (int64_t)floor((double)((float)in * (float)scale));
 	return (int64_t)floor((double)in * scale + 1e-6);
 }
 
@@ -137,8 +138,8 @@ enum vrs_status vrs_infer_resize(struct vrs_graph *graph, struct vrs_node *node,
 		status = r->sized ? read_sizes(graph, node, &x, err) : read_scales(graph, node, err);
 	if (status != VRS_OK)
 		return status;
-	y->dims[1] = r->scale_h != 0 && r->policy == VRS_POLICY_STRETCH ? scaled(r, x.dims[1], r->scale_h, 0) : r->out_h;
-	y->dims[2] = r->scale_w != 0 && r->policy == VRS_POLICY_STRETCH ? scaled(r, x.dims[2], r->scale_w, 1) : r->out_w;
+	y->dims[1] = r->scale_h != 0 && r->policy == VRS_POLICY_STRETCH ? scaled(r, x.dims[1], r->scale_h) : r->out_h;
+	y->dims[2] = r->scale_w != 0 && r->policy == VRS_POLICY_STRETCH ? scaled(r, x.dims[2], r->scale_w) : r->out_w;
 	if (y->dims[1] < 1 || y->dims[2] < 1)
 		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "the input of %lldx%lld is too small to be scaled", (long long)x.dims[2],
 				     (long long)x.dims[1]);
