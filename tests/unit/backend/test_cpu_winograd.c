@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards dense 3x3 convolutions in the CPU plan: chains of them with dilation, uneven padding, activations, residuals and concatenations on odd sizes
+ * against the reference backend; the same bits for 1 to 8 threads; 16-bit storage; that Winograd tiles and concatenations without a copy are in use.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <vrseg/session.h>
+
+#include "base/rng.h"
+#include "graph/ir.h"
+#include "graph/model_graph.h"
+
+#define NETWORKS 40
+
+struct builder {
+	struct vrs_graph graph;
+	struct vrs_rng rng;
+	int32_t maps[16];
+	int count;
+};
+
+static int pick(struct builder *b, int lo, int hi)
+{
+	return lo + (int)vrs_rng_below(&b->rng, (uint64_t)(hi - lo + 1));
+}
+
+static int32_t add_tensor(struct builder *b, const char *name)
+{
+	struct vrs_graph_tensor t = { .dtype = VRS_F32, .rank = 4, .dims = { 1, 1, 1, 1 }, .producer = -1 };
+	snprintf(t.name, sizeof t.name, "%s%d", name, b->graph.tensor_count);
+	int32_t id = vrs_graph_add_tensor(&b->graph, &t);
+	assert_true(id >= 0);
+	return id;
+}
+
+static int32_t add_values(struct builder *b, int rank, const int64_t *dims, double scale)
+{
+	size_t count = 1;
+	for (int i = 0; i < rank; i++)
+		count *= (size_t)dims[i];
+	float *values = malloc(count * sizeof *values);
+	assert_non_null(values);
+	for (size_t i = 0; i < count; i++)
+		values[i] = (float)((vrs_rng_unit(&b->rng) * 2 - 1) * scale);
+	int32_t id = vrs_graph_add_const(&b->graph, "w", VRS_F32, rank, dims, values);
+	free(values);
+	assert_true(id >= 0);
+	return id;
+}
+
+static int32_t append(struct builder *b, struct vrs_node *node)
+{
+	struct vrs_error err = { 0 };
+	node->out = add_tensor(b, "t");
+	int32_t id = vrs_graph_add_node(&b->graph, node);
+	assert_true(id >= 0);
+	if (vrs_graph_infer(&b->graph, &err) != VRS_OK) {
+		print_error("%s\n", err.text);
+		fail();
+	}
+	if (b->count < 16)
+		b->maps[b->count++] = node->out;
+	return node->out;
+}
+
+static int32_t add_conv(struct builder *b, int32_t in, int out)
+{
+	struct vrs_node node;
+	int64_t dims[4] = { out, 3, 3, b->graph.tensors[in].dims[3] };
+	vrs_node_init(&node, VRS_OP_CONV, "conv");
+	struct vrs_window *w = &node.u.window;
+	node.in[0] = in;
+	node.in[1] = add_values(b, 4, dims, 1.5 / sqrt(9.0 * (double)dims[3]));
+	node.in[2] = pick(b, 0, 3) ? add_values(b, 1, dims, 0.5) : -1;
+	node.inputs = 3;
+	w->kernel_h = w->kernel_w = 3;
+	w->dilation_h = w->dilation_w = pick(b, 0, 2) ? 1 : pick(b, 2, 4);
+	w->same = pick(b, 0, 3) > 0 || w->dilation_h > 1;
+	if (!w->same) {
+		w->pad_top = pick(b, 0, 2);
+		w->pad_left = pick(b, 0, 2);
+		w->pad_bottom = pick(b, 0, 2);
+		w->pad_right = pick(b, 0, 2);
+	}
+	static const enum vrs_act acts[] = { VRS_ACT_NONE, VRS_ACT_RELU, VRS_ACT_RELU6, VRS_ACT_HSWISH, VRS_ACT_SILU, VRS_ACT_TANH, VRS_ACT_SIGMOID };
+	node.act = acts[pick(b, 0, 6)];
+	return append(b, &node);
+}
+
+static int32_t add_pair(struct builder *b, enum vrs_op op, int32_t x, int32_t y)
+{
+	struct vrs_node node;
+	vrs_node_init(&node, op, "pair");
+	node.inputs = 2;
+	node.in[0] = x;
+	node.in[1] = y;
+	if (op == VRS_OP_CONCAT)
+		node.u.concat.axis = 3;
+	else
+		node.u.binary.op = VRS_ADD;
+	return append(b, &node);
+}
+
+/* An older map of the same height and width, and with `all` of the same channels; -1: none. */
+static int32_t partner(struct builder *b, int32_t x, bool all)
+{
+	const int64_t *d = b->graph.tensors[x].dims;
+	for (int i = 0; i < b->count; i++) {
+		const int64_t *e = b->graph.tensors[b->maps[i]].dims;
+		if (b->maps[i] != x && d[1] == e[1] && d[2] == e[2] && (!all || d[3] == e[3]))
+			return b->maps[i];
+	}
+	return -1;
+}
+
+static struct vrs_model *build(struct builder *b, uint64_t seed)
+{
+	struct vrs_model *model = NULL;
+	struct vrs_error err = { 0 };
+	memset(b, 0, sizeof *b);
+	vrs_graph_init(&b->graph);
+	vrs_rng_init(&b->rng, seed);
+	int32_t x = add_tensor(b, "in");
+	int64_t *dims = b->graph.tensors[x].dims;
+	dims[0] = pick(b, 1, 2);
+	dims[1] = pick(b, 5, 40);
+	dims[2] = pick(b, 5, 40);
+	dims[3] = pick(b, 1, 40);
+	b->graph.inputs[b->graph.input_count++] = x;
+	b->maps[b->count++] = x;
+	for (int i = pick(b, 2, 5); i > 0; i--) {
+		x = add_conv(b, x, pick(b, 0, 1) ? 8 * pick(b, 1, 6) : pick(b, 9, 50));
+		if (b->graph.tensors[x].dims[1] < 5 || b->graph.tensors[x].dims[2] < 5)
+			break;
+		int32_t other = partner(b, x, false), same = partner(b, x, true);
+		if (same >= 0 && pick(b, 0, 1))
+			x = add_pair(b, VRS_OP_BINARY, x, same);
+		else if (other >= 0 && pick(b, 0, 1))
+			x = pick(b, 0, 1) ? add_pair(b, VRS_OP_CONCAT, x, other) : add_pair(b, VRS_OP_CONCAT, other, x);
+	}
+	b->graph.outputs[b->graph.output_count++] = add_conv(b, x, pick(b, 9, 40));
+	if (vrs_model_from_graph(&model, &b->graph, "dense", &err) != VRS_OK) {
+		print_error("%s\n", err.text);
+		fail();
+	}
+	return model;
+}
+
+struct counts {
+	int convs, tiles, copies;
+};
+
+static void count_kernels(struct vrs_session *session, struct counts *counts)
+{
+	const struct vrs_op_profile *profile;
+	int rows = vrs_session_profile(session, &profile);
+	assert_true(rows > 0);
+	for (int i = 0; i < rows; i++) {
+		counts->convs += strncmp(profile[i].name, "conv", 4) == 0;
+		counts->tiles += strncmp(profile[i].kernel, "winograd", 8) == 0;
+		counts->copies += strcmp(profile[i].kernel, "copy") == 0;
+	}
+}
+
+static float *run(const struct vrs_model *model, const char *backend, int threads, enum vrs_precision precision, uint64_t seed, size_t *ret_count,
+		  struct counts *counts)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_session *session = NULL;
+	struct vrs_error err = { 0 };
+	struct vrs_rng rng;
+	options.backend = backend;
+	options.threads = threads;
+	options.precision = precision;
+	options.half_min_bytes = 0;
+	options.profile = counts != NULL;
+	options.batch = 1 + (int)(seed % 2);
+	if (vrs_session_create(&session, model, &options, &err) != VRS_OK) {
+		print_error("seed %llu, %s: %s\n", (unsigned long long)seed, backend, err.text);
+		fail();
+	}
+	vrs_rng_init(&rng, seed + 1);
+	struct vrs_tensor_view in = vrs_session_input(session, 0), out = vrs_session_output(session, 0);
+	for (size_t k = 0; k < in.elements; k++)
+		in.data[k] = (float)(vrs_rng_unit(&rng) * 2 - 1);
+	assert_int_equal(vrs_session_run(session, &err), VRS_OK);
+	if (counts)
+		count_kernels(session, counts);
+	float *values = malloc(out.elements * sizeof *values);
+	assert_non_null(values);
+	memcpy(values, out.data, out.elements * sizeof *values);
+	*ret_count = out.elements;
+	vrs_session_destroy(session);
+	return values;
+}
+
+/* Relative to the largest value: each of at most 7 convolutions adds 2e-6 (see test_winograd.c), or a rounding to 16 bits. */
+static void compare(const float *want, const float *got, size_t count, double limit, uint64_t seed, const char *what)
+{
+	double largest = 1;
+	for (size_t i = 0; i < count; i++)
+		largest = fmax(largest, fabs((double)want[i]));
+	for (size_t i = 0; i < count; i++) {
+		if (!(fabs((double)want[i] - (double)got[i]) <= limit * largest)) {
+			print_error("seed %llu, %s, element %zu: want %.8g, got %.8g\n", (unsigned long long)seed, what, i, (double)want[i], (double)got[i]);
+			fail();
+		}
+	}
+}
+
+static void test_dense_networks(void **state)
+{
+	(void)state;
+	struct counts counts = { 0, 0, 0 };
+	for (uint64_t seed = 0; seed < NETWORKS; seed++) {
+		struct builder b;
+		size_t count, more_count;
+		struct vrs_model *model = build(&b, seed);
+		float *want = run(model, "ref", 1, VRS_PRECISION_FP32, seed, &count, NULL);
+		float *got = run(model, "cpu", 1, VRS_PRECISION_FP32, seed, &more_count, &counts);
+		compare(want, got, count, 2e-5, seed, "fp32");
+		for (int threads = 2; threads <= 8; threads += seed % 4 ? 3 : 1) {
+			float *more = run(model, "cpu", threads, VRS_PRECISION_FP32, seed, &more_count, NULL);
+			if (count != more_count || memcmp(got, more, count * sizeof *got) != 0) {
+				print_error("seed %llu: %d threads give other bits\n", (unsigned long long)seed, threads);
+				fail();
+			}
+			free(more);
+		}
+		float *half = run(model, "cpu", 1 + (int)(seed % 3), VRS_PRECISION_FP16, seed, &more_count, NULL);
+		compare(want, half, count, 7e-3, seed, "fp16");
+		free(want);
+		free(got);
+		free(half);
+		vrs_model_destroy(model);
+		vrs_graph_fini(&b.graph);
+	}
+	print_message("%d convolutions, %d by tiles, %d copied concatenations\n", counts.convs, counts.tiles, counts.copies);
+	assert_true(counts.tiles * 2 > counts.convs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_dense_networks) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
