@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ONNX backend tests:   onnx_cases [--skip FILE] [--piece K/N] [--rtol R] [--verbose] BACKEND FOLDER...
+ *
+ * Each folder holds cases (case_file.h).  A case is run in three forms (skip_list.h): with all inputs given at run time, with all but the
+ * first as constants, with all as constants; each with and without fusion, on one and on two threads, whose outputs must be equal bit by bit.
+ * A form that fails and is not listed in FILE fails the program, and so do a listed one that passes and a line that fits no case.
+ * VRSEG_CPU chooses the kernels of backend cpu.  Exit code 77: this CPU, or this machine, cannot run it.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vrseg/session.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "graph/model_graph.h"
+#include "machine/cpu_features.h"
+#include "onnx/case_file.h"
+#include "onnx/skip_list.h"
+
+#define SKIPPED 77
+#define MAX_NAMES 4096
+
+struct suite {
+	const char *backend;
+	struct skip_list skip;
+	double rtol;
+	bool verbose;
+	int piece, pieces;
+	char *names[MAX_NAMES];      /* paths of the case folders, sorted by folder */
+	int count;
+	int cases, passed, skipped, failed; /* forms */
+};
+
+static const char *const form_names[] = { "runtime", "frozen", "constant" };
+
+/* Shapes of the set for every input; inputs from number `keep` on become constants. */
+static enum vrs_status freeze(struct vrs_graph *graph, const struct case_set *set, int keep, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	for (int i = 0; i < set->input_count && status == VRS_OK; i++)
+		status = vrs_graph_set_dims(graph, i, set->inputs[i].rank, set->inputs[i].dims, err);
+	for (int i = keep; i < set->input_count && status == VRS_OK; i++) {
+		struct vrs_graph_tensor *tensor = &graph->tensors[graph->inputs[i]];
+
+		if (tensor->dtype != set->inputs[i].dtype)
+			return vrs_fail(err, VRS_EFORMAT, "input %d is %s, its file holds %s", i, vrs_dtype_name(tensor->dtype),
+					vrs_dtype_name(set->inputs[i].dtype));
+		tensor->data = vrs_graph_store(graph, set->inputs[i].data, set->inputs[i].bytes);
+		tensor->data_bytes = set->inputs[i].bytes;
+		if (tensor->data == NULL)
+			return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	}
+	if (keep < graph->input_count)
+		graph->input_count = keep;
+	return status;
+}
+
+static enum vrs_status frozen_model(struct vrs_model **ret_model, const struct vrs_model *model, const struct case_set *set, int keep,
+				    struct vrs_error *err)
+{
+	struct vrs_graph graph;
+	enum vrs_status status = vrs_graph_copy(&graph, vrs_model_graph(model));
+
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "out of memory");
+	status = freeze(&graph, set, keep, err);
+	if (status == VRS_OK)
+		status = vrs_model_from_graph(ret_model, &graph, "frozen", err);
+	vrs_graph_fini(&graph);
+	return status;
+}
+
+static enum vrs_status open_session(const struct suite *suite, struct vrs_session **ret_session, const struct vrs_model *model, const struct case_set *set,
+				    bool fusion, int threads, struct vrs_error *err)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_shape shapes[VRS_MAX_ENDS];
+
+	for (int i = 0; i < set->input_count; i++) {
+		shapes[i].rank = set->inputs[i].rank;
+		memcpy(shapes[i].dims, set->inputs[i].dims, sizeof shapes[i].dims);
+	}
+	options.backend = suite->backend;
+	options.fusion = fusion;
+	options.threads = threads;
+	options.input_shapes = shapes;
+	options.input_shape_count = vrs_model_info(model).inputs;
+	return vrs_session_create(ret_session, model, &options, err);
+}
+
+static enum vrs_status feed(struct vrs_session *session, const struct case_set *set, struct vrs_error *err)
+{
+	for (int i = 0; vrs_session_input(session, i).name != NULL; i++) {
+		struct vrs_tensor_view view = vrs_session_input(session, i);
+
+		if (view.dtype != set->inputs[i].dtype || view.bytes != set->inputs[i].bytes)
+			return vrs_fail(err, VRS_EFORMAT, "input %d is %s of %zu bytes, its file holds %s of %zu bytes", i, vrs_dtype_name(view.dtype),
+					view.bytes, vrs_dtype_name(set->inputs[i].dtype), set->inputs[i].bytes);
+		if (view.bytes > 0)
+			memcpy(view.raw, set->inputs[i].data, view.bytes);
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status check_outputs(const struct suite *suite, struct vrs_session *session, const struct case_set *set, struct vrs_error *err)
+{
+	for (int i = 0; i < set->output_count; i++) {
+		struct vrs_tensor_view view = vrs_session_output(session, i);
+		struct vrs_error inner = { 0 };
+		enum vrs_status status;
+
+		if (view.name == NULL)
+			return vrs_fail(err, VRS_EFORMAT, "output %d is missing", i);
+		status = case_compare(&set->outputs[i], view.dtype, view.rank, view.dims, view.raw, suite->rtol, &inner);
+		if (status != VRS_OK)
+			return vrs_fail(err, status, "output %d (%s) %s", i, view.name, inner.text);
+	}
+	return VRS_OK;
+}
+
+/* A session of one thread, one of two: both right, and the same bits. */
+static enum vrs_status run_model(const struct suite *suite, const struct vrs_model *model, const struct case_set *set, bool fusion, struct vrs_error *err)
+{
+	struct vrs_session *sessions[2] = { NULL, NULL };
+	int count = strcmp(suite->backend, "cpu") == 0 ? 2 : 1;
+	enum vrs_status status = VRS_OK;
+
+	for (int i = 0; i < count && status == VRS_OK; i++) {
+		status = open_session(suite, &sessions[i], model, set, fusion, i + 1, err);
+		if (status == VRS_OK)
+			status = feed(sessions[i], set, err);
+		if (status == VRS_OK)
+			status = vrs_session_run(sessions[i], err);
+		if (status == VRS_OK)
+			status = check_outputs(suite, sessions[i], set, err);
+	}
+	for (int i = 0; i < set->output_count && status == VRS_OK && count == 2; i++) {
+		struct vrs_tensor_view one = vrs_session_output(sessions[0], i), two = vrs_session_output(sessions[1], i);
+
+		if (one.bytes > 0 && memcmp(one.raw, two.raw, one.bytes) != 0)
+			status = vrs_fail(err, VRS_EFORMAT, "output %d has other bits on two threads than on one", i);
+	}
+	vrs_session_destroy(sessions[0]);
+	vrs_session_destroy(sessions[1]);
+	return status;
+}
+
+static enum vrs_status run_form(const struct suite *suite, const struct vrs_model *model, const struct case_set *set, enum case_form form,
+				struct vrs_error *err)
+{
+	struct vrs_model *frozen = NULL;
+	enum vrs_status status = VRS_OK;
+
+	if (vrs_model_info(model).inputs != set->input_count)
+		return vrs_fail(err, VRS_EFORMAT, "the network has %d inputs, the data %d", vrs_model_info(model).inputs, set->input_count);
+	if (form != FORM_RUNTIME)
+		status = frozen_model(&frozen, model, set, form == FORM_FROZEN ? 1 : 0, err);
+	for (int fusion = 0; fusion < 2 && status == VRS_OK; fusion++) {
+		struct vrs_error inner = { 0 };
+
+		status = run_model(suite, frozen != NULL ? frozen : model, set, fusion, &inner);
+		if (status != VRS_OK)
+			vrs_fail(err, status, "%s: %s", fusion ? "fused" : "plain", inner.text);
+	}
+	vrs_model_destroy(frozen);
+	return status;
+}
+
+/* One form over all data sets. */
+static enum vrs_status run_sets(const struct suite *suite, const struct vrs_model *model, const char *dir, enum case_form form, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	struct case_set set;
+	int i;
+
+	for (i = 0; status == VRS_OK; i++) {
+		status = case_set_read(&set, dir, i, err);
+		if (status != VRS_OK)
+			break;
+		status = run_form(suite, model, &set, form, err);
+		case_set_fini(&set);
+	}
+	if (status == VRS_END && i == 0)
+		return vrs_fail(err, VRS_EFORMAT, "there is no data");
+	return status == VRS_END ? VRS_OK : status;
+}
+
+static void run_case(struct suite *suite, const char *dir)
+{
+	const char *name = vrs_path_base(dir);
+	unsigned listed = skip_list_forms(&suite->skip, name);
+	struct vrs_model *model = NULL;
+	struct vrs_error load_err = { 0 };
+	enum vrs_status load_status = case_model_load(&model, dir, &load_err);
+
+	suite->cases++;
+	for (int form = 0; form < FORM_COUNT; form++) {
+		struct vrs_error err = { 0 };
+		enum vrs_status status = load_status;
+
+		if (status == VRS_OK)
+			status = run_sets(suite, model, dir, (enum case_form)form, &err);
+		if ((status != VRS_OK) == ((listed >> form & 1) != 0)) {
+			suite->passed += status == VRS_OK;
+			suite->skipped += status != VRS_OK;
+			if (!suite->verbose || status == VRS_OK)
+				continue;
+			printf("skipped %s %s: %s\n", name, form_names[form], load_status != VRS_OK ? load_err.text : err.text);
+			continue;
+		}
+		suite->failed++;
+		if (status == VRS_OK)
+			printf("FAILED %s %s: it passes, but the skip list has it\n", name, form_names[form]);
+		else
+			printf("FAILED %s %s: %s\n", name, form_names[form], load_status != VRS_OK ? load_err.text : err.text);
+		if (load_status != VRS_OK)
+			break; /* once is enough */
+	}
+	fflush(stdout);
+	vrs_model_destroy(model);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool add_folder(struct suite *suite, const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	char path[1200], model[1300];
+
+	if (dir == NULL)
+		return false;
+	while ((entry = readdir(dir)) != NULL && suite->count < MAX_NAMES) {
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		snprintf(model, sizeof model, "%s/model.onnx", path);
+		if (vrs_path_exists(model))
+			suite->names[suite->count++] = vrs_strdup(path);
+	}
+	closedir(dir);
+	qsort(suite->names, (size_t)suite->count, sizeof *suite->names, by_name);
+	return true;
+}
+
+/* The kernels that VRSEG_CPU asks for must be there. */
+static bool level_is_there(void)
+{
+	const char *level = getenv("VRSEG_CPU");
+
+	return level == NULL || strcmp(level, vrs_cpu_isa(vrs_cpu_features())) == 0;
+}
+
+static int run_suite(struct suite *suite)
+{
+	bool good = true;
+
+	for (int i = 0; i < suite->count; i++)
+		(void)skip_list_forms(&suite->skip, vrs_path_base(suite->names[i]));
+	for (size_t i = 0; i < suite->skip.count; i++)
+		if (!suite->skip.lines[i].used) {
+			printf("FAILED: the skip list has %s, but there is no such case\n", suite->skip.lines[i].pattern);
+			good = false;
+		}
+	for (int i = suite->piece; i < suite->count; i += suite->pieces)
+		run_case(suite, suite->names[i]);
+	printf("%d cases on %s: %d forms passed, %d skipped by the list, %d failed\n", suite->cases, suite->backend, suite->passed, suite->skipped,
+	       suite->failed);
+	return good && suite->failed == 0 && suite->cases > 0 ? 0 : 1;
+}
+
+/* Options before the operands; returns the index of the first operand, -1 when malformed. */
+static int parse_options(struct suite *suite, int argc, char **argv)
+{
+	struct vrs_error err = { 0 };
+	int i;
+
+	for (i = 1; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
+		const char *value = i + 1 < argc ? argv[i + 1] : "";
+
+		if (strcmp(argv[i], "--verbose") == 0) {
+			suite->verbose = true;
+			continue;
+		}
+		if (strcmp(argv[i], "--skip") == 0 && skip_list_read(&suite->skip, value, &err) != VRS_OK) {
+			fprintf(stderr, "%s\n", err.text);
+			return -1;
+		}
+		if (strcmp(argv[i], "--piece") == 0 && (sscanf(value, "%d/%d", &suite->piece, &suite->pieces) != 2 || suite->pieces < 1))
+			return -1;
+		if (strcmp(argv[i], "--rtol") == 0 && !vrs_parse_double(value, 0, 1, &suite->rtol))
+			return -1;
+		i++;
+	}
+	return i;
+}
+
+int main(int argc, char **argv)
+{
+	static struct suite suite = { .pieces = 1, .rtol = CASE_RTOL };
+	int operand = parse_options(&suite, argc, argv), code;
+
+	if (operand < 0 || operand + 2 > argc) {
+		fprintf(stderr, "usage: onnx_cases [--skip FILE] [--piece K/N] [--rtol R] [--verbose] BACKEND FOLDER...\n");
+		return 2;
+	}
+	suite.backend = argv[operand];
+	for (int i = operand + 1; i < argc; i++)
+		if (!add_folder(&suite, argv[i])) {
+			printf("skipped: there is no folder %s (Debian package libonnx-testdata)\n", argv[i]);
+			return SKIPPED;
+		}
+	if (!level_is_there()) {
+		printf("skipped: this CPU cannot run %s\n", getenv("VRSEG_CPU"));
+		return SKIPPED;
+	}
+	code = run_suite(&suite);
+	for (int i = 0; i < suite.count; i++)
+		vrs_free(suite.names[i]);
+	skip_list_fini(&suite.skip);
+	return code;
+}
