@@ -143,6 +143,8 @@ static enum vrs_status settle(struct vrs_onnx_build *build, int32_t id)
 	memcpy(out->dims, twin->dims, sizeof out->dims);
 	for (int i = 0; i < made->inputs; i++)
 		constant = constant && (made->in[i] < 0 || build->graph.tensors[made->in[i]].data != NULL);
+	if (build->at_outputs)
+		return VRS_OK;
 	if (!constant)
 		return fold(build, &build->trial, &build->trial_bytes, id);
 	*made = build->trial.nodes[id]; /* resolved attributes */
@@ -164,9 +166,40 @@ static bool has_unknown_input(const struct vrs_onnx_build *build, const struct v
 	return false;
 }
 
+/* Does the shape of the output depend on a value that only the running network has?  A session that makes it constant can do with it. */
+static bool waits_for_value(const struct vrs_graph *trial, const struct vrs_node *node)
+{
+	int first = 1, last = 0;
+
+	switch (node->op) {
+	case VRS_OP_RESHAPE:
+	case VRS_OP_SLICE:
+	case VRS_OP_EXPAND:
+	case VRS_OP_TILE:
+	case VRS_OP_REDUCE:
+	case VRS_OP_RESIZE:
+	case VRS_OP_PAD: last = node->inputs - 1; break;
+	case VRS_OP_RANGE: first = 0, last = 2; break;
+	default: break;
+	}
+	for (int i = first; i <= last; i++)
+		if (node->in[i] >= 0 && trial->tensors[node->in[i]].data == NULL)
+			return true;
+	return false;
+}
+
+/* The type of what a node makes is known when its shape is not. */
+static void set_type(struct vrs_onnx_build *build, const struct vrs_node *node)
+{
+	for (int i = 0; i < node->inputs; i++)
+		if (node->in[i] < 0 && i < 2)
+			return;
+	build->graph.tensors[node->out].dtype = build->trial.tensors[node->out].dtype = vrs_node_dtype(&build->trial, node);
+}
+
 /*
  * Validate and infer in the trial.  What is not supported goes to the list.  A size that does not work out is the file's fault unless some size
- * is open: then it may be the numbers chosen, and the session will tell.
+ * is open or waits for a value: then it may be the numbers chosen, and the session will tell.
  */
 static enum vrs_status infer(struct vrs_onnx_build *build, int32_t id, const char *name)
 {
@@ -182,8 +215,10 @@ static enum vrs_status infer(struct vrs_onnx_build *build, int32_t id, const cha
 	if (status == VRS_OK)
 		return settle(build, id);
 	trial->tensors[trial->nodes[id].out].rank = -1;
-	if (sizes && build->open && status != VRS_ENOMEM)
+	if (sizes && status != VRS_ENOMEM && (build->open || waits_for_value(trial, &trial->nodes[id]))) {
+		set_type(build, &trial->nodes[id]);
 		return VRS_OK;
+	}
 	if (status != VRS_EUNSUPPORTED)
 		return vrs_fail(build->err, status, "%s", inner.text);
 	vrs_onnx_missing(build, vrs_op_name(trial->nodes[id].op), name, inner.text);
@@ -203,8 +238,10 @@ int32_t vrs_onnx_append(struct vrs_onnx_build *build, struct vrs_node *made, con
 		id = vrs_graph_add_node(&build->trial, made);
 	if (id < 0)
 		return fail_full(build, id);
-	if (has_unknown_input(build, made))
+	if (has_unknown_input(build, made)) {
+		set_type(build, made);
 		return made->out;
+	}
 	build->trial.tensors[made->out].rank = 0;
 	status = infer(build, id, name);
 	return status == VRS_OK ? made->out : (int32_t)status;

@@ -303,6 +303,7 @@ static enum vrs_status import_graph(struct vrs_onnx_build *build)
 			status = import_input(build, graph, i);
 	for (size_t i = 0; status == VRS_OK && i < graph->n_node; i++)
 		status = import_node(build, i);
+	build->at_outputs = true;
 	for (size_t i = 0; status == VRS_OK && i < graph->n_output; i++)
 		status = import_output(build, graph->output[i]);
 	if (status != VRS_OK)

@@ -255,6 +255,23 @@ static enum vrs_status split_sizes(struct vrs_onnx_build *build, const struct vr
 	return vrs_onnx_done(id);
 }
 
+/* Sizes that the network computes: each part starts where the one before it ends. */
+static enum vrs_status split_computed(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, int axis, int32_t sizes)
+{
+	int64_t zero = 0;
+	int32_t at = vrs_onnx_i64s(build, 1, &zero), id = 0;
+
+	for (int64_t i = 0; i < (int64_t)node->proto->n_output && id >= 0; i++) {
+		int64_t next = i + 1;
+		int32_t size = cut(build, node, sizes, 0, vrs_onnx_i64s(build, 1, &i), vrs_onnx_i64s(build, 1, &next), -1);
+		int32_t end = vrs_onnx_binary(build, node, VRS_ADD, at, size, -1);
+
+		id = cut(build, node, x, axis, at, end, (int)i);
+		at = end;
+	}
+	return vrs_onnx_done(id);
+}
+
 static enum vrs_status build_split(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
 	const struct vrs_graph_tensor *sizes = NULL;
@@ -277,7 +294,7 @@ static enum vrs_status build_split(struct vrs_onnx_build *build, const struct vr
 		return split_evenly(build, node, x, axis, (int64_t)node->proto->n_output);
 	sizes = vrs_onnx_constant(build, list);
 	if (sizes == NULL || sizes->dtype != VRS_I64)
-		return vrs_onnx_unsupported(build, node, "sizes of parts that are computed");
+		return split_computed(build, node, x, axis, list);
 	return split_sizes(build, node, x, axis, sizes->data, vrs_tensor_elements(sizes));
 }
 

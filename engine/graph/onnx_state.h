@@ -28,6 +28,7 @@ struct vrs_onnx_build {
 	size_t external_bytes;
 	size_t const_bytes, trial_bytes; /* constants of the product, and those of the trial alone */
 	bool open;                   /* some size of an input is open */
+	bool at_outputs;             /* nodes are copies for outputs, which never become constants */
 	char missing[360];           /* what is not supported, for the one message */
 	int missing_more;            /* entries that found no room there */
 	struct vrs_error *err;
