@@ -151,6 +151,7 @@ const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vr
 	case VRS_CPU_UNARY: return plan->kernels.act_name;
 	case VRS_CPU_GLOBAL_AVG: return "global_avg_f32";
 	case VRS_CPU_SOFTMAX: return "softmax_f32_rows__ref";
+	case VRS_CPU_SLICE:
 	case VRS_CPU_CONCAT: return "copy";
 	case VRS_CPU_LOAD: return plan->values[op->in[0]].half ? "widen" : "copy";
 	case VRS_CPU_FLAT: return "whole_tensor";

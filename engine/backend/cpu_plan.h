@@ -72,7 +72,7 @@ typedef void (*vrs_cpu_rows_fn)(const struct vrs_cpu_op *op, struct vrs_cpu_thre
 
 enum vrs_cpu_kind {
 	VRS_CPU_CONV, VRS_CPU_WINOGRAD, VRS_CPU_DWCONV, VRS_CPU_DECONV, VRS_CPU_POOL, VRS_CPU_GLOBAL_AVG, VRS_CPU_RESIZE, VRS_CPU_BINARY, VRS_CPU_UNARY,
-	VRS_CPU_SOFTMAX, VRS_CPU_CONCAT, VRS_CPU_LOAD, VRS_CPU_FLAT
+	VRS_CPU_SOFTMAX, VRS_CPU_CONCAT, VRS_CPU_LOAD, VRS_CPU_SLICE, VRS_CPU_FLAT
 };
 
 /* Table of a resize axis: out[i] from in[index0[i]] and in[index1[i]] with weight weight[i] of the second. */
@@ -222,6 +222,12 @@ void vrs_cpu_rows_unary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 void vrs_cpu_rows_softmax(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_slice(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+/* Functions of one and of two elements that no kernel has. */
+void vrs_cpu_rows_function(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_arithmetic(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+/* Rows [*begin, *end) of its input that rows [y0, y1) of a slice are taken from. */
+void vrs_cpu_slice_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int y0, int y1, int *begin, int *end);
 void vrs_cpu_flat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 /* Any node at all, as the reference computes it. */
 void vrs_cpu_flat_eval(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);

@@ -202,6 +202,37 @@ static enum vrs_status lower_resize(struct vrs_cpu_plan *plan, struct vrs_cpu_op
 	return make_axis(&op->columns, &(struct vrs_resize_axis){ &node->u.resize, 1, in->width, out->width }, err);
 }
 
+/* Rows of floats in, rows of floats out: images, height and width of every operand agree with the result's, or are repeated. */
+static bool is_float_map(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	for (int k = 0; k < node->inputs; k++)
+		if (node->in[k] < 0 || graph->tensors[node->in[k]].dtype != VRS_F32)
+			return false;
+	return graph->tensors[node->out].dtype == VRS_F32 && graph->tensors[node->out].rank <= 4;
+}
+
+/* Forwards, of all images, in no more than four dims. */
+static bool is_row_slice(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	const struct vrs_graph_tensor *x = &graph->tensors[node->in[0]], *y = &graph->tensors[node->out];
+	if (node->op != VRS_OP_SLICE || x->dtype != VRS_F32 || x->rank > 4 || (x->rank == 4 && x->dims[0] != y->dims[0]))
+		return false;
+	for (int i = 0; i < x->rank; i++)
+		if (node->u.slice.step[i] < 1)
+			return false;
+	return vrs_tensor_elements(y) > 0;
+}
+
+/* Functions of elements that plain C computes row by row. */
+static vrs_cpu_rows_fn plain_rows(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	if (node->residual >= 0 || !is_float_map(graph, node))
+		return NULL;
+	if (node->op == VRS_OP_UNARY && node->act > VRS_ACT_SILU)
+		return vrs_cpu_rows_function;
+	return node->op == VRS_OP_BINARY && node->u.binary.op > VRS_MAX && node->act == VRS_ACT_NONE ? vrs_cpu_rows_arithmetic : NULL;
+}
+
 /* Is there a row kernel for what the node does, on floats? */
 static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *node)
 {
@@ -243,6 +274,17 @@ static void lower_flat(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node, struct vrs_error *err)
 {
 	int rank = plan->graph.tensors[node->out].rank;
+	if (is_row_slice(&plan->graph, node)) {
+		op->kind = VRS_CPU_SLICE;
+		op->run = vrs_cpu_rows_slice;
+		op->inputs = 1;
+		return VRS_OK;
+	}
+	if (plain_rows(&plan->graph, node)) {
+		op->kind = node->op == VRS_OP_UNARY ? VRS_CPU_UNARY : VRS_CPU_BINARY;
+		op->run = plain_rows(&plan->graph, node);
+		return VRS_OK;
+	}
 	if (!has_kernel(&plan->graph, node)) {
 		lower_flat(plan, op);
 		op->run = vrs_cpu_flat_eval;
@@ -357,7 +399,7 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	if (status != VRS_OK)
 		return status;
 	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_WINOGRAD || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY || op->kind == VRS_CPU_RESIZE;
-	if (op->run != vrs_cpu_flat_eval)
+	if (op->run != vrs_cpu_flat_eval && op->run != vrs_cpu_rows_function && op->run != vrs_cpu_rows_arithmetic)
 		lower_epilogue(op, node, epilogue);
 	if (op->kind == VRS_CPU_UNARY && op->residual < 0) {
 		op->fused_act = op->finish_act;

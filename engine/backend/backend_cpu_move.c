@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Row operations without a kernel of their own: slices, and functions of elements that are rare enough for plain C. */
+#include <math.h>
+#include <string.h>
+
+#include "backend/cpu_plan.h"
+#include "graph/eval_ops.h"
+
+/* Start and step of a slice along one of the four dims of a value. */
+static void slice_along(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int dim, int64_t *start, int64_t *step)
+{
+	const struct vrs_node *node = &plan->graph.nodes[op->node];
+	int axis = dim - (4 - plan->graph.tensors[node->out].rank);
+	*start = axis >= 0 ? node->u.slice.start[axis] : 0;
+	*step = axis >= 0 ? node->u.slice.step[axis] : 1;
+}
+
+void vrs_cpu_slice_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int y0, int y1, int *begin, int *end)
+{
+	int64_t start, step;
+	slice_along(plan, op, 1, &start, &step);
+	*begin = (int)(start + y0 * step);
+	*end = (int)(start + (y1 - 1) * step) + 1;
+}
+
+void vrs_cpu_rows_slice(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	const struct vrs_cpu_plan *plan = thread->plan;
+	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	int64_t image0, image_step, x0, x_step, c0, c_step;
+	slice_along(plan, op, 0, &image0, &image_step);
+	slice_along(plan, op, 2, &x0, &x_step);
+	slice_along(plan, op, 3, &c0, &c_step);
+	size_t channels = (size_t)out->channels;
+	for (int y = y0; y < y1; y++) {
+		int from_y, ignored;
+		vrs_cpu_slice_rows(plan, op, y, y + 1, &from_y, &ignored);
+		const float *from = vrs_cpu_row(thread, op->in[0], image, from_y) + x0 * in->channels + c0;
+		float *to = vrs_cpu_out_row(thread, op->out, image, y);
+		for (int x = 0; x < out->width; x++, to += channels, from += x_step * in->channels) {
+			if (c_step == 1)
+				memcpy(to, from, channels * sizeof *to);
+			for (size_t c = 0; c_step != 1 && c < channels; c++)
+				to[c] = from[(int64_t)c * c_step];
+		}
+	}
+}
+
+static void plain_function(enum vrs_act act, float lo, float hi, const float *in, float *out, size_t count)
+{
+	switch (act) {
+	case VRS_ACT_LINEAR:
+		for (size_t i = 0; i < count; i++)
+			out[i] = in[i] * lo + hi;
+		return;
+	case VRS_ACT_NEG:
+		for (size_t i = 0; i < count; i++)
+			out[i] = -in[i];
+		return;
+	case VRS_ACT_ABS:
+		for (size_t i = 0; i < count; i++)
+			out[i] = fabsf(in[i]);
+		return;
+	case VRS_ACT_SQRT:
+		for (size_t i = 0; i < count; i++)
+			out[i] = sqrtf(in[i]);
+		return;
+	default:
+		for (size_t i = 0; i < count; i++)
+			out[i] = (float)vrs_act_apply(act, lo, hi, (double)in[i]);
+	}
+}
+
+void vrs_cpu_rows_function(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	const struct vrs_node *node = &thread->plan->graph.nodes[op->node];
+	for (int y = y0; y < y1; y++)
+		plain_function(node->act, node->act_lo, node->act_hi, vrs_cpu_row(thread, op->in[0], image, y), vrs_cpu_out_row(thread, op->out, image, y),
+			       vrs_cpu_row_floats(&thread->plan->values[op->out]));
+}
+
+/* Row of an operand that may be broadcast, and the floats from pixel to pixel and from channel to channel. */
+static const float *operand_row(const struct vrs_cpu_thread *thread, int id, int image, int y, size_t *px, size_t *ch)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	*px = value->width > 1 ? (size_t)value->channels : 0;
+	*ch = value->channels > 1;
+	return vrs_cpu_row(thread, id, value->images > 1 ? image : 0, value->height > 1 ? y : 0);
+}
+
+void vrs_cpu_rows_arithmetic(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	const struct vrs_node *node = &thread->plan->graph.nodes[op->node];
+	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
+	size_t a_px, a_ch, b_px, b_ch, channels = (size_t)out->channels;
+	for (int y = y0; y < y1; y++) {
+		const float *a = operand_row(thread, op->in[0], image, y, &a_px, &a_ch), *b = operand_row(thread, op->in[1], image, y, &b_px, &b_ch);
+		float *to = vrs_cpu_out_row(thread, op->out, image, y);
+		for (int x = 0; x < out->width; x++, a += a_px, b += b_px, to += channels) {
+			for (size_t c = 0; c < channels; c++) {
+				float p = a[c * a_ch], q = b[c * b_ch];
+				to[c] = node->u.binary.op == VRS_PRELU ? (p < 0 ? p * q : p)
+								       : (float)vrs_binary_apply(node->u.binary.op, (double)p, (double)q);
+			}
+		}
+	}
+}
