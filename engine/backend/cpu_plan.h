@@ -222,12 +222,12 @@ void vrs_cpu_rows_unary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 void vrs_cpu_rows_softmax(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_slice(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_cut(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 /* Functions of one and of two elements that no kernel has. */
 void vrs_cpu_rows_function(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_arithmetic(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 /* Rows [*begin, *end) of its input that rows [y0, y1) of a slice are taken from. */
-void vrs_cpu_slice_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int y0, int y1, int *begin, int *end);
+void vrs_cpu_cut_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int y0, int y1, int *begin, int *end);
 void vrs_cpu_flat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 /* Any node at all, as the reference computes it. */
 void vrs_cpu_flat_eval(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);

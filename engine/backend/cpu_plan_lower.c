@@ -276,7 +276,7 @@ static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 	int rank = plan->graph.tensors[node->out].rank;
 	if (is_row_slice(&plan->graph, node)) {
 		op->kind = VRS_CPU_SLICE;
-		op->run = vrs_cpu_rows_slice;
+		op->run = vrs_cpu_rows_cut;
 		op->inputs = 1;
 		return VRS_OK;
 	}

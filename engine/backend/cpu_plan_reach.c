@@ -56,7 +56,7 @@ void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *o
 			*begin = op->rows.index0[y0];
 			*end = op->rows.index1[y1 - 1] + 1;
 			break;
-		case VRS_CPU_SLICE: vrs_cpu_slice_rows(plan, op, y0, y1, begin, end); break;
+		case VRS_CPU_SLICE: vrs_cpu_cut_rows(plan, op, y0, y1, begin, end); break;
 		case VRS_CPU_GLOBAL_AVG:
 		case VRS_CPU_FLAT:
 			*begin = 0;

@@ -15,7 +15,7 @@ static void slice_along(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op
 	*step = axis >= 0 ? node->u.slice.step[axis] : 1;
 }
 
-void vrs_cpu_slice_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int y0, int y1, int *begin, int *end)
+void vrs_cpu_cut_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int y0, int y1, int *begin, int *end)
 {
 	int64_t start, step;
 	slice_along(plan, op, 1, &start, &step);
@@ -23,7 +23,7 @@ void vrs_cpu_slice_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op
 	*end = (int)(start + (y1 - 1) * step) + 1;
 }
 
-void vrs_cpu_rows_slice(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+void vrs_cpu_rows_cut(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
@@ -34,7 +34,7 @@ void vrs_cpu_rows_slice(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 	size_t channels = (size_t)out->channels;
 	for (int y = y0; y < y1; y++) {
 		int from_y, ignored;
-		vrs_cpu_slice_rows(plan, op, y, y + 1, &from_y, &ignored);
+		vrs_cpu_cut_rows(plan, op, y, y + 1, &from_y, &ignored);
 		const float *from = vrs_cpu_row(thread, op->in[0], image, from_y) + x0 * in->channels + c0;
 		float *to = vrs_cpu_out_row(thread, op->out, image, y);
 		for (int x = 0; x < out->width; x++, to += channels, from += x_step * in->channels) {
