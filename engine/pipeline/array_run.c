@@ -158,6 +158,7 @@ static enum vrs_status name_outputs(struct array_job *job, struct vrs_error *err
 
 static enum vrs_status run_session(struct array_job *job, struct vrs_error *err)
 {
+	job->network.options.pictures_nhwc = false; /* arrays are in the layout of the model */
 	job->network.options.input_shapes = job->shapes;
 	job->network.options.input_shape_count = job->inputs;
 	enum vrs_status status = vrs_session_create(&job->session, job->network.model, &job->network.options, err);
