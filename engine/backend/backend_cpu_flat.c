@@ -2,8 +2,7 @@
 /* Operations on whole tensors, one thread, any rank: what is too rare for a row kernel. */
 #include <string.h>
 
-#include "backend/cpu_plan.h"
-#include "graph/eval.h"
+#include "backend/cpu_flat.h"
 
 struct span {
 	int rank;
@@ -154,5 +153,12 @@ void vrs_cpu_flat_eval(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 		e.in[i] = op->in[i] >= 0 ? vrs_cpu_flat_data(thread, op->in[i]) : NULL;
 	e.residual = op->residual >= 0 ? vrs_cpu_flat_data(thread, op->residual) : NULL;
 	e.scale = op->scale >= 0 ? vrs_cpu_flat_data(thread, op->scale) : NULL;
-	vrs_node_eval(&e);
+	bool floats = thread->plan->graph.tensors[e.node->out].dtype == VRS_F32;
+	switch (floats ? e.node->op : VRS_OP_COUNT) {
+	case VRS_OP_TRANSPOSE: vrs_cpu_transpose(&e.graph->tensors[e.node->in[0]], e.node->u.transpose.perm, e.in[0], e.out); return;
+	case VRS_OP_MATMUL: vrs_cpu_matmul(&e); return;
+	case VRS_OP_LAYER_NORM: vrs_cpu_layer_norm(&e); return;
+	case VRS_OP_INSTANCE_NORM: vrs_cpu_instance_norm(&e); return;
+	default: vrs_node_eval(&e); return;
+	}
 }
