@@ -2,7 +2,7 @@
 /*
  * Dense convolution rows as register tiles of MR pixels x NV vectors: one broadcast of an input value times NV weight vectors.
  * Tiles by panel width: 1 vector: 12 pixels; 2 vectors: 6 (12 on 16 lanes with 32 registers); 3 vectors: 4 (8).  Fewer pixels are left
- * at the end of a row: tiles of 8, 4, 2, 1.  Every tile sums in the same order (bias, then segments, then k), so cuts do not show.
+ * at the end of a row: tiles of 8, 5, 4, 3, 2, 1.  Every tile sums in the same order (bias, then segments, then k), so cuts do not show.
  */
 #include "kernels/kernels.h"
 #include "kernels/simd_lanes.h"
@@ -116,22 +116,31 @@ VRS_INLINE void conv_panel_pixels(const struct vrs_conv_row *args, const struct 
 {
 	const struct vrs_conv_row copy = *args, *row = &copy;
 	const struct conv_panel column_copy = *column, *panel = &column_copy;
-	int p = 0;
-	for (; p + mr <= row->pixels; p += mr)
+	int p = 0, left = row->pixels;
+	/* Six and one or two are four and three or four: short tiles wait for the latency of their few sums. */
+	for (; left >= mr && !(mr == 6 && (left == 7 || left == 8)); p += mr, left -= mr)
 		conv_tile(row, panel, p, mr, nv, masked);
-	if (mr > 8 && p + 8 <= row->pixels) {
+	if (mr > 8 && left >= 8) {
 		conv_tile(row, panel, p, 8, nv, masked);
 		p += 8;
+		left -= 8;
 	}
-	if (mr > 4 && p + 4 <= row->pixels) {
+	if (mr == 6 && left == 5) {
+		conv_tile(row, panel, p, 5, nv, masked);
+		return;
+	}
+	for (; mr > 4 && left >= 4; p += 4, left -= 4)
 		conv_tile(row, panel, p, 4, nv, masked);
-		p += 4;
+	if (mr > 3 && left == 3) {
+		conv_tile(row, panel, p, 3, nv, masked);
+		return;
 	}
-	if (p + 2 <= row->pixels) {
+	if (left >= 2) {
 		conv_tile(row, panel, p, 2, nv, masked);
 		p += 2;
+		left -= 2;
 	}
-	if (p < row->pixels)
+	if (left > 0)
 		conv_tile(row, panel, p, 1, nv, masked);
 }
 

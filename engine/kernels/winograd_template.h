@@ -3,8 +3,8 @@
  * Winograd convolution of a batch of tiles (winograd.h).
  *
  * V[point][tile][channel] is made for all channels of the batch, then for one panel of output channels after the other M[point][tile][panel] =
- * V[point] * U[panel][point] and the output transform.  V stays in the second-level cache (the caller chooses the number of tiles), M and the slice of U in
- * use in the first; U streams through once a batch.  The steps between points are odd numbers of cache lines: powers of two would put
+ * V[point] * U[panel][point] and the output transform.  V stays in the second-level cache (the caller chooses the number of tiles), M and the slice of
+ * U in use in the first; U streams through once a batch.  The steps between points are odd numbers of cache lines: powers of two would put
  * all points of a tile into the same sets.  The bias is the start of the sum at point (1, 1): A' e1 = (1, .., 1).
  */
 #include "kernels/act_vectors.h"
@@ -23,7 +23,8 @@
 #define WINO_MR_MAX 14
 
 /* One vector of channels of a tile. */
-VRS_INLINE void wino_input_vector(const float *const *rows, ptrdiff_t at, struct wino_steps px, float *v, struct wino_steps point, int m, vm mask, bool masked)
+VRS_INLINE void wino_input_vector(const float *const *rows, ptrdiff_t at, struct wino_steps px, float *v, struct wino_steps point, int m, vm mask,
+				  bool masked)
 {
 	const float *r[VRS_WINO_MAX_SIDE];
 	VRS_UNROLL
@@ -135,20 +136,30 @@ VRS_INLINE void wino_tile(const float *a, ptrdiff_t step, int k, const float *w,
 /* All tiles at one point. */
 VRS_INLINE void wino_point(const float *a, ptrdiff_t step, int tiles, int k, const float *w, const float *init, float *c, int mr, int nv)
 {
-	int t = 0;
-	for (; t + mr <= tiles; t += mr)
-		wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, mr, nv);
-	for (int part = 8; part > 0; part /= 2) {
-		if (part >= mr || t + part > tiles)
-			continue;
-		switch (part) {
-		case 8: wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, 8, nv); break;
-		case 4: wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, 4, nv); break;
-		case 2: wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, 2, nv); break;
-		default: wino_tile(a + t * step, step, k, w, init, c + (ptrdiff_t)t * nv * VL, 1, nv);
-		}
-		t += part;
-	}
+	int left = tiles;
+#define WINO_TILES(count) \
+	do { \
+		wino_tile(a, step, k, w, init, c, count, nv); \
+		a += (count) * step; \
+		c += (ptrdiff_t)(count) * nv * VL; \
+		left -= (count); \
+	} while (0)
+	/* Six and one or two are four and three or four: short tiles wait for the latency of their few sums. */
+	while (left >= mr && !(mr == 6 && (left == 7 || left == 8)))
+		WINO_TILES(mr);
+	if (mr > 8 && left >= 8)
+		WINO_TILES(8);
+	if (mr == 6 && left == 5)
+		WINO_TILES(5);
+	while (mr > 4 && left >= 4)
+		WINO_TILES(4);
+	if (mr > 3 && left == 3)
+		WINO_TILES(3);
+	if (left >= 2)
+		WINO_TILES(2);
+	if (left > 0)
+		WINO_TILES(1);
+#undef WINO_TILES
 }
 
 #define WINO_POINT(name, mr, nv) \
