@@ -157,7 +157,8 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 	if (a->resume && (sweeps || a->output_dir || a->input || a->filter || a->skip || a->runs || a->duration > 0 || a->warmup > 0 || a->scope ||
 			  a->batch || a->precision || a->threads || a->streams || a->input_size || a->seed || a->memory_limit || a->timeout > 0 ||
 			  a->min_frames))
-		return vrs_fail(err, VRS_ECONFIG, "--resume %s goes on as it was begun: besides --budget, --profile-ops and --no-graphs nothing can be changed", a->resume);
+		return vrs_fail(err, VRS_ECONFIG, "--resume %s goes on as it was begun: besides --budget, --profile-ops and --no-graphs nothing can be changed",
+				a->resume);
 	if (a->scope && strcmp(a->scope, "end_to_end") != 0 && strcmp(a->scope, "pipeline_no_io") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "--scope is end_to_end or pipeline_no_io (the network alone: --net-only), not \"%s\"", a->scope);
 	if (!a->net_only && !a->resume && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams && !a->input_size && !a->input)

@@ -317,7 +317,8 @@ static bool put_result(cJSON *o, const struct vrs_net_only_result *r)
 	       vrs_json_put_number(o, "load_ms", r->load_ms) && vrs_json_put_number(o, "create_ms", r->create_ms) &&
 	       vrs_json_put_number(o, "gmacs_per_second", r->gmacs_per_second) && vrs_json_put_number(o, "output_mean", r->output_mean) &&
 	       vrs_json_put_int(o, "arena_bytes", (int64_t)r->arena_bytes) &&
-	       vrs_json_put_int(o, "arena_lower_bound_bytes", (int64_t)r->arena_lower_bound_bytes) && vrs_json_put_int(o, "weight_bytes", (int64_t)r->weight_bytes) &&
+	       vrs_json_put_int(o, "arena_lower_bound_bytes", (int64_t)r->arena_lower_bound_bytes) &&
+	       vrs_json_put_int(o, "weight_bytes", (int64_t)r->weight_bytes) &&
 	       vrs_json_put_int(o, "scratch_bytes", (int64_t)r->scratch_bytes);
 }
 

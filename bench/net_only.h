@@ -34,9 +34,10 @@ struct vrs_net_only_result {
 
 /*
  * Run until the duration is over or a stop is requested; the input changes with every run. With options->session.profile the ceilings of the
- * machine are measured before and *ret_profile is filled, also if it then fails; the caller frees it (vrs_net_profile_fini). Profiling costs time, so such
- * figures are no headline; a backend without operations (null) gives an empty profile. ret_profile may be NULL.
- * Statuses of vrs_model_load, vrs_session_create and vrs_machine_ceilings; VRS_EINVAL; VRS_EINTERNAL when the output holds a value that is not finite.
+ * machine are measured before and *ret_profile is filled, also if it then fails; the caller frees it (vrs_net_profile_fini). Profiling costs
+ * time, so such figures are no headline; a backend without operations (null) gives an empty profile. ret_profile may be NULL.
+ * Statuses of vrs_model_load, vrs_session_create and vrs_machine_ceilings; VRS_EINVAL; VRS_EINTERNAL when the output holds a value that is not
+ * finite.
  */
 enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, struct vrs_net_profile *ret_profile,
 				 struct vrs_error *err);

@@ -19,6 +19,7 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
 	options.session.input_height = settings->engine.input_size[1];
 	options.session.fusion = settings->engine.fusion;
 	options.session.deterministic = settings->engine.deterministic;
+	options.session.autotune = settings->engine.autotune_kernels;
 	return options;
 }
 

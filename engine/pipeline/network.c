@@ -72,6 +72,7 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 	network->options.pictures_nhwc = true;
 	network->options.fusion = settings->engine.fusion;
 	network->options.deterministic = settings->engine.deterministic;
+	network->options.autotune = settings->engine.autotune_kernels;
 	return VRS_OK;
 }
 

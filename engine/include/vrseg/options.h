@@ -36,6 +36,7 @@ struct vrs_settings {
 		int input_size[2];          /* network input width, height; 0 0: the model's own */
 		bool fusion;
 		bool deterministic;
+		bool autotune_kernels;
 		char model[VRS_PATH_MAX];   /* manifest name or path of a network file */
 	} engine;
 	struct {
