@@ -30,6 +30,10 @@ struct vrs_backend {
 	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows); /* (optional) none: no rows */
 };
 
+/* The concrete graph of a session: copy, shapes, passes. */
+enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
+				  struct vrs_error *err);
+
 extern const struct vrs_backend vrs_backend_null, vrs_backend_ref, vrs_backend_cpu;
 /* By name ("auto" gives the best that probes); NULL: unknown. */
 const struct vrs_backend *vrs_backend_find(const char *name);

@@ -126,8 +126,6 @@ static enum vrs_status thread_count(int wanted, int *ret_threads, struct vrs_err
 static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err)
 {
-	if (options->precision > VRS_PRECISION_BF16)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the CPU backend computes in fp32, fp16 or bf16, not in %s", vrs_precision_name(options->precision));
 	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
 	if (!run)
 		return out_of_memory(err);
@@ -258,6 +256,17 @@ static int cpu_profile(struct vrs_backend_run *run, const struct vrs_op_profile 
 	}
 	*ret_rows = run->rows;
 	return run->plan.op_count;
+}
+
+void vrs_cpu_observe(struct vrs_backend_run *run, vrs_cpu_observe_fn fn, void *cookie)
+{
+	run->threads[0].observe = fn;
+	run->threads[0].observe_cookie = cookie;
+}
+
+const struct vrs_cpu_plan *vrs_cpu_backend_plan(const struct vrs_backend_run *run)
+{
+	return &run->plan;
 }
 
 const struct vrs_backend vrs_backend_cpu = {

@@ -2,7 +2,7 @@
 /* Convolutions of the CPU plan: row pointers for the kernels, borders, groups, overlapping sums. */
 #include <string.h>
 
-#include "backend/cpu_plan.h"
+#include "backend/cpu_u8.h"
 
 static const float *op_weights(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread)
 {
@@ -143,13 +143,17 @@ static const float *deconv_product(const struct vrs_cpu_op *op, struct vrs_cpu_t
 	float *tag = thread->scratch + op->tag_scratch + slot;
 	if (*tag == (float)(iy + 1))
 		return product;
+	*tag = (float)(iy + 1);
+	if (op->u8) {
+		vrs_cpu_u8_product(op, thread, image, iy, product);
+		return product;
+	}
 	const float *seg = vrs_cpu_row(thread, op->in[0], image, iy);
 	struct vrs_conv_row row = {
 		.seg = &seg, .segs = 1, .klen = in->channels, .in_px = in->channels, .pixels = in->width, .n = n,
 		.weights = op_weights(op, thread), .bias = plan->weights + op->bias_offset, .out = product, .out_px = n,
 	};
 	plan->kernels.conv(&row);
-	*tag = (float)(iy + 1);
 	return product;
 }
 

@@ -2,7 +2,7 @@
 /* Pools, resizes and other row operations of the CPU plan: find row pointers, call kernels. */
 #include <string.h>
 
-#include "backend/cpu_plan.h"
+#include "backend/cpu_u8.h"
 
 void vrs_cpu_rows_pool(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
@@ -134,12 +134,14 @@ void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 		if (in->half)
 			thread->plan->widen((const uint16_t *)(const void *)from, to, vrs_cpu_row_floats(in));
 		else
-			memcpy(to, from, vrs_cpu_row_floats(in) * sizeof *to);
+			memcpy(to, from, vrs_cpu_row_floats(in) * vrs_cpu_value_size(in));
 	}
 }
 
 const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
+	if (op->u8)
+		return vrs_cpu_u8_kernel_name(plan, op);
 	switch (op->kind) {
 	case VRS_CPU_CONV:
 	case VRS_CPU_DECONV: return plan->kernels.conv_name;
@@ -153,6 +155,8 @@ const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vr
 	case VRS_CPU_SOFTMAX: return "softmax_f32_rows__ref";
 	case VRS_CPU_SLICE:
 	case VRS_CPU_CONCAT: return "copy";
+	case VRS_CPU_QUANTIZE: return "quantize";
+	case VRS_CPU_DEQUANTIZE: return "dequantize";
 	case VRS_CPU_LOAD: return plan->values[op->in[0]].half ? "widen" : "copy";
 	case VRS_CPU_FLAT: return "whole_tensor";
 	}

@@ -2,7 +2,7 @@
 /* Execution of a unit of the plan: where rows are, and what happens before and after an operation makes some. */
 #include <string.h>
 
-#include "backend/cpu_plan.h"
+#include "backend/cpu_u8.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -24,8 +24,9 @@ char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cp
 
 static float *ring_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
 {
-	return thread->scratch + value->ring_offset + (size_t)(y % value->ring_rows) * value->ring_stride +
-	       (size_t)value->pad_left * (size_t)value->channels;
+	float *row = thread->scratch + value->ring_offset + (size_t)(y % value->ring_rows) * value->ring_stride;
+	size_t pad = (size_t)value->pad_left * (size_t)value->channels;
+	return row + (vrs_cpu_value_is_u8(value) ? pad / sizeof(float) : pad);
 }
 
 static bool in_ring(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
@@ -100,11 +101,14 @@ static void keep_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread
 		if (out->copied && out->half)
 			plan->narrow(row, (uint16_t *)(void *)to, vrs_cpu_row_floats(out));
 		else if (out->copied)
-			memcpy(to, row, vrs_cpu_row_floats(out) * sizeof *row);
+			memcpy(to, row, vrs_cpu_row_floats(out) * vrs_cpu_value_size(out));
 		if (out->sum_mem_item >= 0) {
 			float *sums = (float *)(void *)(plan->arena + out->sum_offset);
-			plan->kernels.row_sum(row, out->channels, out->width, out->channels,
-					      sums + ((size_t)image * (size_t)out->height + (size_t)y) * (size_t)out->channels);
+			sums += ((size_t)image * (size_t)out->height + (size_t)y) * (size_t)out->channels;
+			if (vrs_cpu_value_is_u8(out))
+				vrs_cpu_u8_row_sums(thread, out, (const uint8_t *)(const void *)row, sums);
+			else
+				plan->kernels.row_sum(row, out->channels, out->width, out->channels, sums);
 		}
 	}
 }
@@ -117,11 +121,15 @@ static void prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, 
 	size_t left = (size_t)out->pad_left * (size_t)out->channels, right = (size_t)out->pad_right * (size_t)out->channels;
 	for (int y = 0; y < out->ring_rows && left + right > 0; y++) {
 		float *row = ring_row(thread, out, y);
-		memset(row - left, 0, left * sizeof *row);
-		memset(row + vrs_cpu_row_floats(out), 0, right * sizeof *row);
+		char *first = (char *)(void *)row;
+		size_t size = vrs_cpu_value_is_u8(out) ? 1 : sizeof *row;
+		memset(first - left * size, (int)out->zero, left * size);
+		memset(first + vrs_cpu_row_floats(out) * size, (int)out->zero, right * size);
 	}
 	memset(thread->scratch + op->tag_scratch, 0, (size_t)op->temp_rows * sizeof *thread->scratch);
-	if (!op->prepared)
+	if (op->prepared && op->u8)
+		vrs_cpu_u8_prepare(op, thread, image);
+	if (!op->prepared || op->u8)
 		return;
 	float *to = thread->scratch + op->weights_scratch;
 	const float *from = plan->weights + op->weights_offset;
@@ -155,6 +163,8 @@ static void run_item(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *i
 		return;
 	if (op->finish_act != VRS_KACT_NONE || (op->residual >= 0 && !op->fused_residual))
 		finish_rows(op, thread, item->image, item->y0, item->y1);
+	if (thread->observe)
+		thread->observe(thread->observe_cookie, thread, op->out, item->image, item->y0, item->y1);
 	if (out->copied || out->sum_mem_item >= 0)
 		keep_rows(op, thread, item->image, item->y0, item->y1 < item->own_end ? item->y1 : item->own_end);
 }

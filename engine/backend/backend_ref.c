@@ -207,8 +207,13 @@ static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_error *e
 static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err)
 {
-	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
+	struct vrs_backend_run *run;
 	enum vrs_status status;
+
+	if (options->precision > VRS_PRECISION_BF16)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the reference backend computes in fp32, fp16 or bf16, not in %s",
+				vrs_precision_name(options->precision));
+	run = vrs_calloc(1, sizeof *run);
 
 	if (run == NULL)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");

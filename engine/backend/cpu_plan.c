@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/cpu_plan_conv.h"
+#include "backend/cpu_u8.h"
 
 #include <string.h>
 
@@ -192,7 +193,7 @@ static int dying_operand(const struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	for (int k = 0; k < op->inputs; k++) {
 		const struct vrs_cpu_value *in = &plan->values[op->in[k]];
 		bool same = in->images == out->images && in->height == out->height && in->width == out->width && in->channels == out->channels;
-		if (same && in->in_arena && !in->is_input && !in->is_output && !in->half && in->last_region == op->region && op->in[k] != op->residual)
+		if (same && in->in_arena && !in->is_input && !in->is_output && !in->half && in->dtype == out->dtype && in->last_region == op->region && op->in[k] != op->residual)
 			return op->in[k];
 	}
 	return -1;
@@ -288,6 +289,15 @@ static void init_storage(struct vrs_cpu_plan *plan, const struct vrs_session_opt
 	plan->narrow = bf16 ? plan->kernels.float_to_bf16 : plan->kernels.float_to_half;
 }
 
+static void init_int8(struct vrs_cpu_plan *plan, const struct vrs_session_options *options, unsigned features)
+{
+	bool mixed = options->precision == VRS_PRECISION_MIXED;
+	vrs_kernels_u8_init(&plan->kernels_u8, features);
+	plan->int8 = mixed || options->precision == VRS_PRECISION_INT8;
+	if (plan->int8 && options->calibration)
+		plan->node_precision = mixed ? options->calibration->mixed : options->calibration->int8;
+}
+
 /* The same choice for every node. */
 static enum vrs_status set_choice(struct vrs_cpu_plan *plan, const struct vrs_cpu_tuned *all, struct vrs_error *err)
 {
@@ -315,6 +325,7 @@ enum vrs_status vrs_cpu_plan_build(struct vrs_cpu_plan *plan, const struct vrs_g
 	plan->cache_bytes = DEFAULT_CACHE_BYTES;
 	vrs_kernels_init(&plan->kernels, features);
 	init_storage(plan, options);
+	init_int8(plan, options, features);
 	enum vrs_status status = vrs_graph_copy(&plan->graph, graph);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "out of memory while the network is planned");
@@ -324,6 +335,8 @@ enum vrs_status vrs_cpu_plan_build(struct vrs_cpu_plan *plan, const struct vrs_g
 		status = all ? set_choice(plan, all, err) : vrs_cpu_tune(plan, features, options, err);
 	if (status == VRS_OK)
 		status = vrs_cpu_plan_lower(plan, err);
+	if (status == VRS_OK && plan->node_precision)
+		status = vrs_cpu_plan_quantize(plan, options->calibration, plan->node_precision, err);
 	if (status == VRS_OK)
 		status = vrs_cpu_plan_regions(plan, err);
 	if (status == VRS_OK)
@@ -345,6 +358,7 @@ void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan)
 	for (int i = 0; i < plan->op_count; i++) {
 		free_axis(&plan->ops[i].rows);
 		free_axis(&plan->ops[i].columns);
+		vrs_cpu_u8_free(plan->ops[i].u8);
 	}
 	vrs_free(plan->tuned);
 	vrs_free(plan->items);

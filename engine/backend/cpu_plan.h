@@ -24,9 +24,17 @@
 
 #include "graph/ir.h"
 #include "kernels/kernels.h"
+#include "kernels/kernels_u8.h"
 
 struct vrs_cpu_plan;
 struct vrs_cpu_op;
+struct vrs_cpu_thread;
+struct vrs_cpu_u8;
+struct vrs_calibration;
+struct vrs_backend_run;
+
+/* Rows [y0, y1) of a value are there. */
+typedef void (*vrs_cpu_observe_fn)(void *cookie, struct vrs_cpu_thread *thread, int value, int image, int y0, int y1);
 
 /* State of one thread during a run. */
 struct vrs_cpu_thread {
@@ -37,11 +45,14 @@ struct vrs_cpu_thread {
 	int *own_end;               /* [value] first row that belongs to the band after the current one */
 	const float **seg;          /* row pointers for kernels */
 	uint64_t *op_ns;            /* [op] profile; NULL: off */
+	vrs_cpu_observe_fn observe; /* called with finished rows; NULL: off */
+	void *observe_cookie;
 };
 
 struct vrs_cpu_value {
 	int32_t tensor;             /* graph tensor; -1: made by the plan */
-	enum vrs_dtype dtype;       /* others than VRS_F32 are flat */
+	enum vrs_dtype dtype;       /* others than VRS_F32 are flat, or VRS_U8 with a scale (cpu_u8.h) */
+	float scale, zero;          /* u8: an element is scale * (q - zero) */
 	int images, height, width, channels; /* ranks below 4 get leading ones, rank 5 folds its first two */
 	const void *constant;       /* data of a constant */
 	int op;                     /* producer; -1: graph input or constant */
@@ -72,7 +83,7 @@ typedef void (*vrs_cpu_rows_fn)(const struct vrs_cpu_op *op, struct vrs_cpu_thre
 
 enum vrs_cpu_kind {
 	VRS_CPU_CONV, VRS_CPU_WINOGRAD, VRS_CPU_DWCONV, VRS_CPU_DECONV, VRS_CPU_POOL, VRS_CPU_GLOBAL_AVG, VRS_CPU_RESIZE, VRS_CPU_BINARY, VRS_CPU_UNARY,
-	VRS_CPU_SOFTMAX, VRS_CPU_CONCAT, VRS_CPU_LOAD, VRS_CPU_SLICE, VRS_CPU_FLAT
+	VRS_CPU_SOFTMAX, VRS_CPU_CONCAT, VRS_CPU_LOAD, VRS_CPU_QUANTIZE, VRS_CPU_DEQUANTIZE, VRS_CPU_SLICE, VRS_CPU_FLAT
 };
 
 /* Table of a resize axis: out[i] from in[index0[i]] and in[index1[i]] with weight weight[i] of the second. */
@@ -110,6 +121,7 @@ struct vrs_cpu_op {
 	bool prepared;              /* weights are prepared per band in weights_scratch */
 	size_t temp_scratch;        /* floats in scratch: blended row, sums, product rows of a transposed convolution */
 	size_t temp_count, tag_scratch;
+	struct vrs_cpu_u8 *u8;      /* the operation reads u8 values, or converts; NULL: not */
 	int temp_rows, temp_px;     /* rows of products, and floats between their pixels */
 };
 
@@ -139,6 +151,9 @@ struct vrs_cpu_tuned {
 struct vrs_cpu_plan {
 	struct vrs_graph graph;     /* rewritten copy */
 	struct vrs_kernels kernels;
+	struct vrs_kernels_u8 kernels_u8;
+	bool int8;                  /* precision int8 or mixed: node_precision (NULL: all float, for calibration) */
+	const uint8_t *node_precision;
 	int threads;
 	bool fusion;
 	bool half;                  /* 16-bit storage: fp16 or bf16, as widen and narrow have it */
@@ -209,6 +224,9 @@ bool vrs_cpu_deconv_overlaps(const struct vrs_cpu_plan *plan, const struct vrs_c
 
 /* Execution. */
 void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *unit);
+/* Have finished values of a run on the CPU shown to fn, by one thread (the run must have been created with one). */
+void vrs_cpu_observe(struct vrs_backend_run *run, vrs_cpu_observe_fn fn, void *cookie);
+const struct vrs_cpu_plan *vrs_cpu_backend_plan(const struct vrs_backend_run *run);
 const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_wino(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
@@ -236,7 +254,7 @@ void *vrs_cpu_flat_data(const struct vrs_cpu_thread *thread, int value);
 /* The epilogue of a kernel for row y. */
 struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y);
 size_t vrs_cpu_value_size(const struct vrs_cpu_value *value); /* bytes of an element in the arena */
-size_t vrs_cpu_row_floats(const struct vrs_cpu_value *value);
+size_t vrs_cpu_row_floats(const struct vrs_cpu_value *value); /* elements, whatever their type */
 /* Row in the arena, where it may be half precision. */
 char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y);
 /* Rows of values, for the row functions. */

@@ -122,7 +122,7 @@ static bool needs_load(struct loading *l, struct vrs_cpu_op *op, int id, int k)
 	if (op->kind == VRS_CPU_GLOBAL_AVG && value->sum_mem_item >= 0)
 		return false;
 	bool pad = k == 0 && left + right > 0;
-	if (pad && !value->half && op->kind == VRS_CPU_CONV) {
+	if (pad && !value->half && op->kind == VRS_CPU_CONV && !op->u8) {
 		vrs_cpu_op_use_edges(l->plan, op);
 		return false;
 	}

@@ -409,6 +409,12 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	return VRS_OK;
 }
 
+/* Layers of 8 bits are products without tiles; with int8 but no precisions yet (calibration) all are. */
+static bool is_int8(const struct vrs_cpu_plan *plan, int32_t node)
+{
+	return plan->int8 && (!plan->node_precision || plan->node_precision[node]);
+}
+
 enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *err)
 {
 	const struct vrs_graph *graph = &plan->graph;
@@ -418,7 +424,7 @@ enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *
 	low.tile = vrs_calloc((size_t)graph->node_count + 1, sizeof *low.tile);
 	enum vrs_status status = low.value_of && low.order && low.tile ? VRS_OK : out_of_memory(err);
 	for (int32_t i = 0; status == VRS_OK && i < graph->node_count; i++)
-		low.tile[i] = graph->nodes[i].dead ? 0 : vrs_cpu_conv_choose(plan, &graph->nodes[i]);
+		low.tile[i] = graph->nodes[i].dead || is_int8(plan, i) ? 0 : vrs_cpu_conv_choose(plan, &graph->nodes[i]);
 	for (int32_t i = 0; status == VRS_OK && i < graph->tensor_count; i++)
 		low.value_of[i] = -1;
 	for (int32_t i = 0; status == VRS_OK && i < graph->input_count; i++) {

@@ -7,6 +7,7 @@
  * of the last operation's rows at a time, every operation making just the rows that its readers need next.
  */
 #include "backend/cpu_plan_sweep.h"
+#include "backend/cpu_u8.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -96,6 +97,8 @@ static size_t take(size_t *used, size_t floats)
 static size_t ring_stride(const struct vrs_cpu_value *value)
 {
 	size_t row = (size_t)(value->pad_left + value->width + value->pad_right) * (size_t)value->channels;
+	if (vrs_cpu_value_is_u8(value))
+		row /= sizeof(float); /* channels are a multiple of 4 */
 	if (value->pad_left + value->pad_right == 0)
 		return row;
 	size_t lines = (row + 15) / 16;

@@ -170,10 +170,10 @@ double vrs_cpu_sweep_redundancy(struct vrs_cpu_sweep *s, int bands)
 
 size_t vrs_cpu_sweep_ring_bytes(struct vrs_cpu_sweep *s)
 {
-	size_t floats = 0;
+	size_t bytes = 0;
 	(void)vrs_cpu_sweep_band(s, 0, 0, vrs_cpu_sweep_value(s, s->count - 1)->height, vrs_cpu_sweep_chunk(s), false);
 	for (int i = 0; i < s->count; i++)
 		if (s->inner[i])
-			floats += (size_t)s->ring[i] * (size_t)vrs_cpu_sweep_value(s, i)->width * (size_t)vrs_cpu_sweep_value(s, i)->channels;
-	return floats * sizeof(float);
+			bytes += (size_t)s->ring[i] * vrs_cpu_row_floats(vrs_cpu_sweep_value(s, i)) * vrs_dtype_size(vrs_cpu_sweep_value(s, i)->dtype);
+	return bytes;
 }

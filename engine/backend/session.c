@@ -54,8 +54,9 @@ static enum vrs_status check_options(const struct vrs_session_options *options, 
 		return vrs_fail(err, VRS_EINVAL, "an input size of %dx%d is not possible", options->input_width, options->input_height);
 	if ((unsigned)options->precision > VRS_PRECISION_MIXED)
 		return vrs_fail(err, VRS_EINVAL, "precision %d does not exist", (int)options->precision);
-	if (options->precision > VRS_PRECISION_BF16)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "precision %s is not supported; use fp32, fp16 or bf16", vrs_precision_name(options->precision));
+	if (options->precision > VRS_PRECISION_BF16 && !options->calibration)
+		return vrs_fail(err, VRS_EINVAL, "precision %s needs a calibration of the network, and there is none: calibrate first, or use fp32, fp16 or bf16",
+				vrs_precision_name(options->precision));
 	return VRS_OK;
 }
 
@@ -85,7 +86,7 @@ static enum vrs_status set_shapes(struct vrs_graph *graph, const struct vrs_sess
 }
 
 /* Copy the model's graph, give it the size of the session, run the passes. */
-static enum vrs_status prepare_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
+enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
 				     struct vrs_error *err)
 {
 	enum vrs_status status = vrs_graph_copy(graph, vrs_model_graph(model));
@@ -126,7 +127,7 @@ static enum vrs_status make_plan(const struct vrs_session *session, struct plan 
 	plan->batch = options->batch;
 	plan->width = options->input_width;
 	plan->height = options->input_height;
-	status = prepare_graph(&plan->graph, session->model, options, err);
+	status = vrs_session_graph(&plan->graph, session->model, options, err);
 	if (status == VRS_OK)
 		status = session->backend->create(&plan->run, &plan->graph, options, err);
 	if (status != VRS_OK) {

@@ -21,6 +21,7 @@
 #include <vrseg/tensor.h>
 
 struct vrs_session;
+struct vrs_calibration;
 
 enum vrs_precision { VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16, VRS_PRECISION_INT8, VRS_PRECISION_MIXED };
 
@@ -42,6 +43,7 @@ struct vrs_session_options {
 	enum vrs_precision precision;
 	int64_t half_min_bytes;       /* fp16, bf16: activations of at least this many bytes as floats take 16 bits; -1 (default): those that leave
 				       * the cache, where half the traffic pays for the conversions; 0: all between regions (least memory) */
+	const struct vrs_calibration *calibration; /* int8 and mixed need one (vrseg/calibration.h); must outlive the session. NULL: none */
 	int threads;                  /* 0: every allowed CPU; else 1..1024 */
 	int batch;                    /* inputs per run, 1..256; default 1 */
 	int input_width, input_height; /* 0: the model's own */

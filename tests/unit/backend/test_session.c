@@ -204,7 +204,7 @@ static void test_options(void **state)
 	expect(model, &options, VRS_EINVAL, "-4x0");
 	options = vrs_session_options_default();
 	options.precision = VRS_PRECISION_INT8;
-	expect(model, &options, VRS_EUNSUPPORTED, "int8 is not supported; use fp32, fp16 or bf16");
+	expect(model, &options, VRS_EINVAL, "int8 needs a calibration");
 	options = vrs_session_options_default();
 	options.backend = "gpu";
 	expect(model, &options, VRS_ENOTFOUND, "\"gpu\"");

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a backend needs to run a network in 8 bits: the range of each activation and the precision of each node.  Filled by a calibration, and usable by an
+ * importer of networks that bring their own scales: u8 with scale s and zero point z has the range (0 - z) * s .. (255 - z) * s.
+ *
+ * Tensors and nodes are those of the graph that the backend plans (its rewritten copy), which `structure` identifies.
+ */
+#ifndef VRS_GRAPH_QUANT_H
+#define VRS_GRAPH_QUANT_H
+
+#include "graph/ir.h"
+
+enum vrs_node_precision { VRS_NODE_FP32, VRS_NODE_INT8 };
+
+struct vrs_quant_range {
+	float lo, hi; /* lo <= 0 <= hi; both 0: not known */
+};
+
+struct vrs_calibration {
+	uint64_t model_hash, structure;
+	int32_t tensor_count, node_count;
+	struct vrs_quant_range *ranges; /* [tensor] */
+	uint8_t *int8;                  /* [node] enum vrs_node_precision of precision int8 */
+	uint8_t *mixed;                 /* [node] of precision mixed */
+	int samples;
+	double int8_error, mixed_error; /* root mean square of output differences to fp32 over the samples; negative: not measured */
+};
+
+/* Operators, attributes of fusion and connections of a graph, without its sizes. */
+uint64_t vrs_graph_structure(const struct vrs_graph *graph);
+/* Empty, for tensors and nodes; free with vrs_calibration_destroy. */
+enum vrs_status vrs_calibration_create(struct vrs_calibration **ret_calibration, int32_t tensors, int32_t nodes);
+
+#endif
