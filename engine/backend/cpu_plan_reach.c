@@ -94,6 +94,20 @@ void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *o
 }
 
 /*
+ * Few pixels at a border take as long as about three more, for the latency of their sums; copying whole rows with their zeros may cost less: two
+ * cycles a vector, against one for two products of the kernel.
+ */
+static bool copies_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	const struct vrs_window *w = &op->window;
+	int lanes = plan->kernels.lanes, width = plan->values[op->out].width, borders = (op->inner_begin > 0) + (op->inner_end < width);
+	double channels = op->group_in, vectors = (op->group_out + lanes - 1) / lanes;
+	double lost = 3.0 * borders * w->kernel_h * w->kernel_w * channels * vectors / 2.0;
+	double copied = w->kernel_h * ((double)width * w->stride_w + w->kernel_w) * channels / lanes * 2.0;
+	return op->groups == 1 && lost > copied;
+}
+
+/*
  * A dense convolution reads a float tensor in the arena where it lies: only the few output pixels whose window leaves the picture are computed
  * from copied columns.
  */
@@ -105,6 +119,8 @@ void vrs_cpu_op_use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 	op->edges = true;
 	op->inner_begin = clamp_int(((int64_t)w->pad_left + w->stride_w - 1) / w->stride_w, 0, out->width);
 	op->inner_end = last < 0 ? op->inner_begin : clamp_int(last / w->stride_w + 1, op->inner_begin, out->width);
+	if (copies_rows(plan, op))
+		op->inner_begin = op->inner_end = out->width;
 	int left = op->inner_begin, right = out->width - op->inner_end, most = left > right ? left : right;
 	size_t columns = (size_t)(most - 1 > 0 ? most - 1 : 0) * (size_t)w->stride_w + (size_t)reach + 1;
 	op->temp_count = (size_t)w->kernel_h * columns * (size_t)in->channels;

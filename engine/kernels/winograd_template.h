@@ -3,8 +3,8 @@
  * Winograd convolution of a batch of tiles (winograd.h).
  *
  * V[point][tile][channel] is made for all channels of the batch, then for one panel of output channels after the other M[point][tile][panel] =
- * V[point] * U[panel][point] and the output transform.  V stays in the second-level cache (the caller chooses the number of tiles), M and the slice of
- * U in use in the first; U streams through once a batch.  The steps between points are odd numbers of cache lines: powers of two would put
+ * V[point] * U[panel][point] and the output transform.  V stays in the second-level cache (the caller chooses the number of tiles), M and the slice
+ * of U in use in the first; U streams through once a batch.  The steps between points are odd numbers of cache lines: powers of two would put
  * all points of a tile into the same sets.  The bias is the start of the sum at point (1, 1): A' e1 = (1, .., 1).
  */
 #include "kernels/act_vectors.h"
