@@ -32,7 +32,7 @@ VRS_INLINE vf conv_term(const struct vrs_conv_row_u8 *row, const struct conv_pan
 {
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
 	const uint8_t *r = e->residual + pixel * e->residual_px + panel->first + j * VL;
-	return v_fma(vi_to_float(part ? vi_load_u8_part(r, panel->last) : vi_load_u8(r)), v_set1(e->residual_scale), v_set1(e->residual_zero));
+	return v_fma(vi_to_float(part ? vi_load_u8_part(r, VRS_U8_CHANNELS(panel->last)) : vi_load_u8(r)), v_set1(e->residual_scale), v_set1(e->residual_zero));
 }
 
 VRS_INLINE vf conv_value(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, vi sum, ptrdiff_t pixel, int j, bool part, int act, int residual)

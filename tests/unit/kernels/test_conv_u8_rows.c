@@ -46,7 +46,7 @@ static void check_conv_seed(const struct vrs_kernels_u8 *kernels, uint64_t seed)
 	int pixels = random_int(&rng, 1, 40), px = 4 * random_int(&rng, 1, 5), k = segs * klen;
 	bool floats = seed % 5 == 0; /* only these may have any number of channels */
 	size_t in_bytes = (size_t)((pixels - 1) * px + klen), out_count = (size_t)(pixels * n);
-	struct guarded in[3], mult, bias, residual = u8_random(&rng, (out_count + 3) / 4 * 4), out = floats ? guarded_new(out_count) : u8_new(out_count);
+	struct guarded in[3], mult, bias, residual = u8_random(&rng, (size_t)(pixels * VRS_U8_CHANNELS(n))), out = floats ? guarded_new(out_count) : u8_new(out_count);
 	const uint8_t *seg[3];
 	for (int s = 0; s < segs; s++) {
 		in[s] = u8_random(&rng, in_bytes);
@@ -63,10 +63,8 @@ static void check_conv_seed(const struct vrs_kernels_u8 *kernels, uint64_t seed)
 	struct vrs_conv_row_u8 row = {
 		.seg = seg, .segs = segs, .klen = klen, .in_px = px, .pixels = pixels, .n = n, .weights = (int8_t *)u8_of(&packed), .mult = mult.data,
 		.bias = bias.data, .out = u8_of(&out), .out_float = floats ? out.data : NULL, .out_px = n,
-		.epilogue = random_epilogue_u8(&rng, u8_of(&residual), n),
+		.epilogue = random_epilogue_u8(&rng, u8_of(&residual), VRS_U8_CHANNELS(n)),
 	};
-	if (floats)
-		row.epilogue.residual = NULL;
 	kernels->conv(&row);
 	expect_conv(&row, w, want, want_float);
 	if (floats)
