@@ -30,11 +30,13 @@ endif()
 # Instruction sets go by file suffix.  These files hold kernels only: everything in them is compiled with the flags.
 set(VRS_FLAGS_avx2 -mavx2 -mfma -mf16c)
 set(VRS_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mavx2 -mfma -mf16c -mprefer-vector-width=512)
+set(VRS_FLAGS_avx512bf16 ${VRS_FLAGS_avx512} -mavx512bf16)
 
 # The fuzz build leaves kernels uninstrumented: they see no untrusted bytes, and clang needs minutes for each instrumented one.
 if(VRS_FUZZ)
 	list(APPEND VRS_FLAGS_avx2 -fno-sanitize=all -fno-sanitize=fuzzer-no-link)
 	list(APPEND VRS_FLAGS_avx512 -fno-sanitize=all -fno-sanitize=fuzzer-no-link)
+	list(APPEND VRS_FLAGS_avx512bf16 -fno-sanitize=all -fno-sanitize=fuzzer-no-link)
 endif()
 set(VRS_FLAGS_avx512vnni ${VRS_FLAGS_avx512}) # VNNI itself by inline assembly
 
@@ -51,7 +53,7 @@ function(vrs_library name folder)
 		return()
 	endif()
 	add_library(vrs_${name} STATIC ${sources})
-	foreach(isa avx2 avx512 avx512vnni)
+	foreach(isa avx2 avx512 avx512vnni avx512bf16)
 		set(isa_sources ${sources})
 		list(FILTER isa_sources INCLUDE REGEX "_${isa}\\.c$")
 		set_source_files_properties(${isa_sources} PROPERTIES COMPILE_OPTIONS "${VRS_FLAGS_${isa}}")

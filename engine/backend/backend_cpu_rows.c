@@ -143,7 +143,7 @@ const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vr
 	if (op->u8)
 		return vrs_cpu_u8_kernel_name(plan, op);
 	switch (op->kind) {
-	case VRS_CPU_CONV:
+	case VRS_CPU_CONV: return op->dot ? plan->kernels.conv_bf16_name : plan->kernels.conv_name;
 	case VRS_CPU_DECONV: return plan->kernels.conv_name;
 	case VRS_CPU_WINOGRAD: return op->tile == 4 ? plan->kernels.winograd4_name : plan->kernels.winograd2_name;
 	case VRS_CPU_DWCONV: return plan->kernels.dwconv_name;

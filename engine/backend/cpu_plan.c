@@ -67,6 +67,12 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 		vrs_pack_bias(dst_bias, bias, out, lanes);
 		return VRS_OK;
 	}
+	if (op->dot) {
+		int klen, segs = vrs_cpu_conv_segments(op, &klen);
+		vrs_pack_conv_bf16(dst, weights, out, segs, klen, lanes);
+		vrs_pack_bias(dst_bias, bias, out, lanes);
+		return VRS_OK;
+	}
 	if (op->kind == VRS_CPU_DWCONV) {
 		vrs_pack_dwconv(dst, weights, bias, out, taps, lanes);
 		return VRS_OK;
@@ -284,6 +290,7 @@ static void init_storage(struct vrs_cpu_plan *plan, const struct vrs_session_opt
 {
 	bool bf16 = options->precision == VRS_PRECISION_BF16;
 	plan->half = bf16 || options->precision == VRS_PRECISION_FP16;
+	plan->dot = bf16 && plan->kernels.conv_bf16 != NULL;
 	plan->half_min_bytes = options->half_min_bytes < 0 ? DEFAULT_HALF_MIN_BYTES : (size_t)options->half_min_bytes;
 	plan->widen = bf16 ? plan->kernels.bf16_to_float : plan->kernels.half_to_float;
 	plan->narrow = bf16 ? plan->kernels.float_to_bf16 : plan->kernels.float_to_half;

@@ -10,7 +10,7 @@
  *
  * Planning: cpu_plan.c (order of work, weights, memory), cpu_plan_conv.c (algorithms of convolutions), cpu_plan_rewrite.c (graph rewrites that pay on this backend), cpu_plan_lower.c (nodes
  * to operations), cpu_plan_reach.c (what operations read), cpu_plan_sweep.c (depth-first order of rows), cpu_plan_region.c (grouping, units),
- * cpu_plan_load.c (where values live).  Execution: backend_cpu_unit.c (items, places of rows), backend_cpu_conv.c, backend_cpu_wino.c, backend_cpu_rows.c and
+ * cpu_plan_load.c (where values live).  Execution: backend_cpu_unit.c (items, places of rows), backend_cpu_conv.c, backend_cpu_bf16.c, backend_cpu_wino.c, backend_cpu_rows.c and
  * backend_cpu_flat.c (operations), backend_cpu.c (vtable, threads).
  */
 #ifndef VRS_BACKEND_CPU_PLAN_H
@@ -117,6 +117,7 @@ struct vrs_cpu_op {
 	int tile, tiles;            /* Winograd: outputs along a tile, tiles of a batch */
 	size_t border_scratch;      /* Winograd: floats from temp_scratch to the copied columns */
 	size_t weights_scratch;     /* floats in scratch: scaled or widened weights */
+	bool dot;                   /* dense: products in bfloat16, backend_cpu_bf16.c */
 	bool half_weights;          /* weights_offset counts in the blob of halves */
 	bool prepared;              /* weights are prepared per band in weights_scratch */
 	size_t temp_scratch;        /* floats in scratch: blended row, sums, product rows of a transposed convolution */
@@ -157,6 +158,7 @@ struct vrs_cpu_plan {
 	int threads;
 	bool fusion;
 	bool half;                  /* 16-bit storage: fp16 or bf16, as widen and narrow have it */
+	bool dot;                   /* bf16 on a CPU that multiplies in it */
 	bool half_values;           /* some value may be stored in 16 bits */
 	size_t half_min_bytes;      /* smallest value, as floats, that is stored in 16 bits */
 	void (*widen)(const uint16_t *in, float *out, size_t count);
@@ -230,6 +232,7 @@ const struct vrs_cpu_plan *vrs_cpu_backend_plan(const struct vrs_backend_run *ru
 const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_wino(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+void vrs_cpu_rows_conv_bf16(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_deconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_pool(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);

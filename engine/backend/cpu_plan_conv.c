@@ -48,7 +48,7 @@ static double larger(double a, double b)
 static double direct_cycles(const struct vrs_cpu_plan *plan, const struct conv_shape *s)
 {
 	int lanes = plan->kernels.lanes, vectors = (s->out + lanes - 1) / lanes;
-	double products = (double)s->images * s->height * s->width * 9.0 * s->in * vectors / 2.0;
+	double products = (double)s->images * s->height * s->width * 9.0 * s->in * vectors / (plan->dot ? 4.0 : 2.0);
 	/* One vector wide, a tile is bound by the loads of its inputs. */
 	return larger(products / (vectors == 1 ? 0.75 : DIRECT_EFFICIENCY), 9.0 * s->in * s->out * sizeof(float) / STREAM_BYTES);
 }

@@ -23,6 +23,11 @@ int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *
 int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int channels);
 /* A concatenation over channels that only convolutions by tiles read need not be made: they take its parts.  tile: [node] m of each. */
 bool vrs_cpu_concat_is_read_through(const struct vrs_cpu_plan *plan, const struct vrs_node *node, const int *tile);
+/* Does a convolution multiply in bfloat16 in this plan? */
+bool vrs_cpu_conv_takes_bf16(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
+void vrs_cpu_lower_bf16(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
+/* Pieces of a window that lie in one row each, and their values. */
+int vrs_cpu_conv_segments(const struct vrs_cpu_op *op, int *ret_klen);
 /* Make a lowered operation (inputs and output known) a convolution by tiles of m x m. */
 void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m);
 

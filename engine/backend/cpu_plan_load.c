@@ -121,6 +121,8 @@ static bool needs_load(struct loading *l, struct vrs_cpu_op *op, int id, int k)
 		return false;
 	if (op->kind == VRS_CPU_GLOBAL_AVG && value->sum_mem_item >= 0)
 		return false;
+	if (op->dot && k == 0) /* makes its own rows */
+		return false;
 	bool pad = k == 0 && left + right > 0;
 	if (pad && !value->half && op->kind == VRS_CPU_CONV && !op->u8) {
 		vrs_cpu_op_use_edges(l->plan, op);

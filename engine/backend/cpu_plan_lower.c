@@ -168,6 +168,8 @@ static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const s
 	}
 	op->half_weights = vrs_cpu_weights_may_be_half(plan, op);
 	op->prepared = op->half_weights || op->scale >= 0;
+	if (vrs_cpu_conv_takes_bf16(plan, op))
+		vrs_cpu_lower_bf16(plan, op);
 }
 
 /* Coordinates as the reference has them; positions outside are clamped to the border pixels. */

@@ -84,7 +84,7 @@ bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value)
 void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int *left, int *right)
 {
 	*left = *right = 0;
-	if (op->kind != VRS_CPU_CONV && op->kind != VRS_CPU_DWCONV)
+	if ((op->kind != VRS_CPU_CONV && op->kind != VRS_CPU_DWCONV) || op->dot) /* whose own rows have them */
 		return;
 	const struct vrs_window *w = &op->window;
 	int64_t reach = (int64_t)(plan->values[op->out].width - 1) * w->stride_w - w->pad_left + (int64_t)(w->kernel_w - 1) * w->dilation_w + 1;

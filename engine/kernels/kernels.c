@@ -23,6 +23,7 @@
 		(kernels)->bf16_to_float = vrs_bf16_to_float__##suffix; \
 		(kernels)->float_to_bf16 = vrs_float_to_bf16__##suffix; \
 		(kernels)->conv_name = "conv_f32_rows__" #suffix; \
+		(kernels)->conv_bf16_name = ""; \
 		(kernels)->winograd4_name = "winograd4_f32__" #suffix; \
 		(kernels)->winograd2_name = "winograd2_f32__" #suffix; \
 		(kernels)->dwconv_name = "dwconv_f32_rows__" #suffix; \
@@ -35,6 +36,7 @@
 void vrs_kernels_fill_ref(struct vrs_kernels *kernels)
 {
 	FILL(kernels, ref, 8);
+	kernels->conv_bf16 = NULL;
 	kernels->softmax = vrs_softmax_f32_rows__ref;
 }
 
@@ -48,14 +50,24 @@ void vrs_kernels_fill_avx512(struct vrs_kernels *kernels)
 	FILL(kernels, avx512, 16);
 }
 
+void vrs_kernels_fill_avx512bf16(struct vrs_kernels *kernels)
+{
+	kernels->conv_bf16 = vrs_conv_bf16_rows__avx512bf16;
+	kernels->float_to_bf16 = vrs_float_to_bf16__avx512bf16;
+	kernels->conv_bf16_name = "conv_bf16_rows__avx512bf16";
+}
+
 void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features)
 {
 	const unsigned avx2 = VRS_CPU_AVX2 | VRS_CPU_FMA | VRS_CPU_F16C;
 	vrs_kernels_fill_ref(kernels);
 	if ((features & avx2) == avx2)
 		vrs_kernels_fill_avx2(kernels);
-	if ((features & avx2) == avx2 && (features & VRS_CPU_AVX512))
+	if ((features & avx2) == avx2 && (features & VRS_CPU_AVX512)) {
 		vrs_kernels_fill_avx512(kernels);
+		if (features & VRS_CPU_AVX512BF16)
+			vrs_kernels_fill_avx512bf16(kernels);
+	}
 	vrs_log_once("kernels", VRS_LOG_DEBUG, "kernels: %s, %s, %s, %s, %s, %s", kernels->conv_name, kernels->dwconv_name, kernels->eltwise_name,
 		     kernels->act_name, kernels->resize_name, kernels->pool_name);
 }

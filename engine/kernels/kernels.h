@@ -53,6 +53,22 @@ struct vrs_conv_row {
 	struct vrs_epilogue epilogue;
 };
 
+/*
+ * The same product of bfloat16 inputs and weights, summed in float; in_px in elements.  Weights go in pairs of k, the last pair of a segment of odd
+ * klen ends with zeros (vrs_pack_conv_bf16).
+ */
+struct vrs_conv_bf16_row {
+	const uint16_t *const *seg;
+	int segs, klen;
+	ptrdiff_t in_px;
+	int pixels, n;
+	const uint16_t *weights;
+	const float *bias;
+	float *out;
+	ptrdiff_t out_px;
+	struct vrs_epilogue epilogue;
+};
+
 /* Depthwise: out[p][c] = bias[c] + sum of rows[r][p * step + q * tap + c] * W[r][q][c].  rows include the padding columns. */
 struct vrs_dwconv_row {
 	const float *const *rows;    /* kh of them */
@@ -136,9 +152,10 @@ struct vrs_kernels {
 	void (*half_to_float)(const uint16_t *in, float *out, size_t count);
 	void (*float_to_half)(const float *in, uint16_t *out, size_t count); /* to nearest even */
 	void (*bf16_to_float)(const uint16_t *in, float *out, size_t count);
-	void (*float_to_bf16)(const float *in, uint16_t *out, size_t count); /* to nearest even; a NaN stays one */
+	void (*float_to_bf16)(const float *in, uint16_t *out, size_t count); /* to nearest even; a NaN stays one, a denormal may become 0 */
+	void (*conv_bf16)(const struct vrs_conv_bf16_row *row); /* NULL without bfloat16 arithmetic */
 	/* Names for profiles. */
-	const char *conv_name, *winograd4_name, *winograd2_name, *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name;
+	const char *conv_name, *conv_bf16_name, *winograd4_name, *winograd2_name, *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name;
 };
 
 /* Fill a table for a feature set (enum vrs_cpu_feature bits): reference first, overlays ascending. The choice is logged once at debug. */
@@ -148,6 +165,7 @@ void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features);
 void vrs_kernels_fill_ref(struct vrs_kernels *kernels);
 void vrs_kernels_fill_avx2(struct vrs_kernels *kernels);
 void vrs_kernels_fill_avx512(struct vrs_kernels *kernels);
+void vrs_kernels_fill_avx512bf16(struct vrs_kernels *kernels); /* over avx512; isa stays "avx512" */
 
 /* Kernels by file. */
 #define VRS_KERNEL_DECLARATIONS(isa) \
@@ -167,6 +185,8 @@ void vrs_kernels_fill_avx512(struct vrs_kernels *kernels);
 VRS_KERNEL_DECLARATIONS(ref)
 VRS_KERNEL_DECLARATIONS(avx2)
 VRS_KERNEL_DECLARATIONS(avx512)
+void vrs_conv_bf16_rows__avx512bf16(const struct vrs_conv_bf16_row *row);
+void vrs_float_to_bf16__avx512bf16(const float *in, uint16_t *out, size_t count);
 void vrs_softmax_f32_rows__ref(const float *in, float *out, int pixels, int channels);
 
 #endif

@@ -36,6 +36,24 @@ void vrs_pack_conv(float *dst, const float *weights, int n, int k, size_t row, i
 	}
 }
 
+void vrs_pack_conv_bf16(float *dst, const float *weights, int n, int segs, int klen, int lanes)
+{
+	size_t row = (size_t)segs * (size_t)klen;
+	int first = 0;
+	for (int left = vectors(n, lanes); left > 0;) {
+		int panel = VRS_PANEL_VECTORS(left) * lanes;
+		for (int i = 0; i < segs * VRS_BF16_PAIRS(klen); i++) {
+			int s = i / VRS_BF16_PAIRS(klen), k = i % VRS_BF16_PAIRS(klen) * 2;
+			for (int j = 0; j < 2 * panel; j++) {
+				int channel = first + j / 2, at = k + j % 2;
+				*dst++ = channel < n && at < klen ? weights[(size_t)channel * row + (size_t)s * (size_t)klen + (size_t)at] : 0.0f;
+			}
+		}
+		first += panel;
+		left -= panel / lanes;
+	}
+}
+
 void vrs_pack_bias(float *dst, const float *bias, int n, int lanes)
 {
 	memset(dst, 0, vrs_pack_bias_size(n, lanes) * sizeof *dst);

@@ -239,6 +239,45 @@ EMULATED __m512i emulated_dpbusd(__m512i acc, __m512i a, __m512i b)
 }
 #define VRS_DPBUSD(acc, a, b) acc = emulated_dpbusd(acc, a, b)
 
+/*
+ * VDPBF16PS: y += x1 * w1, then y += x0 * w0, where the products of bfloat16 are exact in float; rounds to nearest even whatever MXCSR says, denormals
+ * count as zero.
+ */
+EMULATED float emulated_bf16(uint32_t bits)
+{
+	float value;
+	bits = bits & 0x7f800000u ? bits : bits & 0x80000000u;
+	__builtin_memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+EMULATED __m512 emulated_mm512_dpbf16_ps(__m512 sum, __m512bh a, __m512bh b)
+{
+	union emulated_512 r = { .f = sum }, x = { .i = (__m512i)a }, w = { .i = (__m512i)b };
+	for (int n = 0; n < 16; n++) {
+		r.f32[n] += emulated_bf16(x.u32[n] & 0xffff0000u) * emulated_bf16(w.u32[n] & 0xffff0000u);
+		r.f32[n] += emulated_bf16(x.u32[n] << 16) * emulated_bf16(w.u32[n] << 16);
+	}
+	return r.f;
+}
+
+/* VCVTNEPS2BF16: to nearest even, denormals to zero, a NaN stays one. */
+EMULATED __m256bh emulated_mm512_cvtneps_pbh(__m512 a)
+{
+	union emulated_512 v = { .f = a };
+	union emulated_256 r;
+	for (int n = 0; n < 16; n++) {
+		uint32_t bits = v.u32[n];
+		if ((bits & 0x7f800000u) == 0)
+			r.u16[n] = (uint16_t)(bits >> 16 & 0x8000u);
+		else if ((bits & 0x7fffffffu) > 0x7f800000u)
+			r.u16[n] = (uint16_t)(bits >> 16 | 0x40u);
+		else
+			r.u16[n] = (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+	}
+	return (__m256bh)r.i;
+}
+
 /* SIMDe 0.7.4 names a macro of four arguments here; its function is right. */
 #undef _mm512_madd_epi16
 #define _mm512_madd_epi16(a, b) simde_mm512_madd_epi16(a, b)
@@ -256,6 +295,8 @@ EMULATED __m512i emulated_dpbusd(__m512i acc, __m512i a, __m512i b)
 #define _mm512_cvtusepi32_epi8 emulated_mm512_cvtusepi32_epi8
 #define _mm512_cvtepu8_epi32 emulated_mm512_cvtepu8_epi32
 #define _mm512_cvtepu8_epi16 emulated_mm512_cvtepu8_epi16
+#define _mm512_cvtneps_pbh emulated_mm512_cvtneps_pbh
+#define _mm512_dpbf16_ps emulated_mm512_dpbf16_ps
 #define _mm512_cvtph_ps emulated_mm512_cvtph_ps
 #define _mm512_cvtps_epi32 emulated_mm512_cvtps_epi32
 #define _mm512_cvtps_ph emulated_mm512_cvtps_ph

@@ -2,7 +2,8 @@
 # The avx512 kernels on machines without AVX-512: the same sources compiled a second time over SIMDe (README.md says what that proves),
 # and the tests that are already there linked with them.  The objects come before libvrs_kernels.a, so that its own avx512 members stay out.
 
-file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/kernels/*_avx512.c ${CMAKE_SOURCE_DIR}/engine/kernels/*_avx512vnni.c)
+file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/kernels/*_avx512.c ${CMAKE_SOURCE_DIR}/engine/kernels/*_avx512vnni.c
+	${CMAKE_SOURCE_DIR}/engine/kernels/*_avx512bf16.c)
 find_path(VRS_SIMDE_DIR simde/x86/avx512.h REQUIRED)
 
 add_library(emulated_avx512 OBJECT ${emulated_sources} ${CMAKE_CURRENT_LIST_DIR}/emulated_cpu.c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The CPU of the emulated tests: the real one plus AVX-512 and its VNNI.  Linked with --wrap=vrs_cpu_features, so that all code of the test sees it; the
+ * The CPU of the emulated tests: the real one plus AVX-512, VNNI and BF16.  Linked with --wrap=vrs_cpu_features, so that all code of the test sees it; the
  * avx512 kernels of these programs are the emulated ones and run on every AVX2 machine.
  */
 #include <stdio.h>
@@ -15,7 +15,7 @@ unsigned __real_vrs_cpu_features(void);
 unsigned __wrap_vrs_cpu_features(void)
 {
 	const char *mask = getenv("VRSEG_CPU");
-	unsigned features = __real_vrs_cpu_features() | VRS_CPU_AVX512 | VRS_CPU_AVX512VNNI, masked;
+	unsigned features = __real_vrs_cpu_features() | VRS_CPU_AVX512 | VRS_CPU_AVX512VNNI | VRS_CPU_AVX512BF16, masked;
 
 	/* As the real one does it: the mask counts, and avx512 needs avx2, fma and f16c. */
 	if (vrs_cpu_features_mask(features, mask ? mask : "avx512", &masked, NULL) != VRS_OK)

@@ -128,6 +128,12 @@ static float float_of(uint32_t bits)
 	return value;
 }
 
+/* The conversion of CPUs with BF16 takes denormals for zero. */
+static bool flushed(const struct vrs_kernels *kernels, uint32_t bits, uint16_t got)
+{
+	return kernels->conv_bf16 && (bits & 0x7f800000u) == 0 && got == (bits >> 16 & 0x8000u);
+}
+
 /* Every bfloat16 is the float with its bits above; back it is itself, and a NaN stays one with its sign. */
 static void check_bf16(const struct vrs_kernels *kernels)
 {
@@ -140,7 +146,8 @@ static void check_bf16(const struct vrs_kernels *kernels)
 	for (unsigned h = 0; h < 65536; h++) {
 		float want = float_of((uint32_t)h << 16);
 		assert_memory_equal(&floats[h], &want, sizeof want);
-		assert_int_equal(back[h], isnan(want) ? h | 0x40u : h);
+		if (!flushed(kernels, (uint32_t)h << 16, back[h]))
+			assert_int_equal(back[h], isnan(want) ? h | 0x40u : h);
 	}
 }
 
@@ -155,6 +162,8 @@ static void check_bf16_rounding(const struct vrs_kernels *kernels)
 		float value = float_of(upper << 16 | lower);
 		uint16_t got;
 		kernels->float_to_bf16(&value, &got, 1);
+		if (flushed(kernels, upper << 16 | lower, got))
+			continue;
 		assert_int_equal(got, lower < 0x8000 ? upper : lower > 0x8000 ? upper + 1 : upper + (upper & 1));
 	}
 	for (uint32_t bits = 0x7f800001u; bits < 0x7f810001u; bits += 0x0fffu) {

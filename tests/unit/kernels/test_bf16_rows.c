@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the bfloat16 convolution rows: values against double over panel widths, pixel counts, even and odd segments, epilogues; nothing read behind
+ * an odd segment (guard pages, and NaN between the pixels); results that do not depend on cuts; NaN and infinity.  And the conversion of CPUs
+ * with BF16: as the integer one, but for denormals.
+ */
+#include "kernels/row_check.h"
+
+#include "kernels/weight_pack.h"
+
+#define MAX_SEGS 9
+#define ROUNDS 400
+
+/* bfloat16 data at the end of a guarded buffer. */
+struct halves {
+	struct guarded buffer;
+	uint16_t *data;
+	size_t count;
+};
+
+static struct halves halves_new(size_t count)
+{
+	struct halves h = { guarded_new((count + 1) / 2), NULL, count };
+	h.data = (uint16_t *)(void *)(h.buffer.data + h.buffer.count) - count;
+	return h;
+}
+
+static float value_of(uint16_t bits)
+{
+	uint32_t wide = (uint32_t)bits << 16;
+	float value;
+	memcpy(&value, &wide, sizeof value);
+	return value;
+}
+
+static uint16_t bits_of(float value)
+{
+	uint16_t bits;
+	vrs_float_to_bf16__ref(&value, &bits, 1);
+	return bits;
+}
+
+struct fixture {
+	struct halves seg[MAX_SEGS], packed;
+	struct guarded weights, bias, packed_bias, out, residual;
+	const uint16_t *seg_data[MAX_SEGS];
+	struct vrs_conv_bf16_row row;
+};
+
+static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels, int pixels, int n, int segs, int klen)
+{
+	int in_px = random_int(rng, 1, klen + 3), gap = random_int(rng, 0, 3), k = segs * klen;
+	size_t out_count = (size_t)(pixels - 1) * (size_t)(n + gap) + (size_t)n;
+	size_t packed = vrs_pack_conv_size(n, segs * 2 * VRS_BF16_PAIRS(klen), kernels->lanes);
+	memset(f, 0, sizeof *f);
+	for (int s = 0; s < segs; s++) {
+		f->seg[s] = halves_new((size_t)(pixels - 1) * (size_t)in_px + (size_t)klen);
+		f->seg_data[s] = f->seg[s].data;
+		for (size_t i = 0; i < f->seg[s].count; i++) /* NaN where no window reads */
+			f->seg[s].data[i] = (int)(i % (size_t)in_px) >= klen ? 0x7fc0 : bits_of(random_float(rng));
+	}
+	f->weights = guarded_random(rng, (size_t)n * (size_t)k);
+	for (size_t i = 0; i < f->weights.count; i++)
+		f->weights.data[i] = value_of(bits_of(f->weights.data[i]));
+	f->bias = guarded_random(rng, (size_t)n);
+	f->packed_bias = guarded_new(vrs_pack_bias_size(n, kernels->lanes));
+	vrs_pack_bias(f->packed_bias.data, f->bias.data, n, kernels->lanes);
+	struct guarded floats = guarded_new(packed);
+	vrs_pack_conv_bf16(floats.data, f->weights.data, n, segs, klen, kernels->lanes);
+	f->packed = halves_new(packed);
+	kernels->float_to_bf16(floats.data, f->packed.data, packed);
+	guarded_free(&floats);
+	f->residual = guarded_random(rng, out_count);
+	f->out = guarded_new(out_count);
+	f->row = (struct vrs_conv_bf16_row){
+		.seg = f->seg_data, .segs = segs, .klen = klen, .in_px = in_px, .pixels = pixels, .n = n, .weights = f->packed.data,
+		.bias = f->packed_bias.data, .out = f->out.data, .out_px = n + gap, .epilogue = random_epilogue(rng, f->residual.data, n + gap),
+	};
+}
+
+static void fixture_fini(struct fixture *f)
+{
+	for (int s = 0; s < f->row.segs; s++)
+		munmap(f->seg[s].buffer.map, f->seg[s].buffer.map_bytes);
+	munmap(f->packed.buffer.map, f->packed.buffer.map_bytes);
+	guarded_free(&f->weights);
+	guarded_free(&f->bias);
+	guarded_free(&f->packed_bias);
+	guarded_free(&f->residual);
+	guarded_free(&f->out);
+}
+
+static void check_values(const struct fixture *f, uint64_t seed)
+{
+	const struct vrs_conv_bf16_row *row = &f->row;
+	int k = row->segs * row->klen;
+	for (int p = 0; p < row->pixels; p++) {
+		for (int n = 0; n < row->n; n++) {
+			double sum = (double)f->bias.data[n], magnitude = fabs(sum);
+			for (int i = 0; i < k; i++) {
+				double product = (double)value_of(row->seg[i / row->klen][p * row->in_px + i % row->klen]) * (double)f->weights.data[n * k + i];
+				sum += product;
+				magnitude += fabs(product);
+			}
+			check_close(epilogue_double(&row->epilogue, sum, p, n), row->out[p * row->out_px + n], sum_tolerance(k, magnitude), "avx512bf16",
+				    seed, "conv bf16");
+		}
+		for (ptrdiff_t gap = row->n; p + 1 < row->pixels && gap < row->out_px; gap++)
+			assert_true(is_untouched(row->out[p * row->out_px + gap]));
+	}
+}
+
+/* The same row in two calls, cut at a random pixel, must give the same bits. */
+static void check_cut(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels)
+{
+	if (f->row.pixels < 2)
+		return;
+	struct guarded whole = f->out;
+	f->out = guarded_new(whole.count);
+	int cut = random_int(rng, 1, f->row.pixels - 1);
+	struct vrs_conv_bf16_row part = f->row;
+	const uint16_t *moved[MAX_SEGS];
+	part.out = f->out.data;
+	part.pixels = cut;
+	kernels->conv_bf16(&part);
+	for (int s = 0; s < part.segs; s++)
+		moved[s] = f->row.seg[s] + cut * part.in_px;
+	part.seg = moved;
+	part.out += cut * part.out_px;
+	part.pixels = f->row.pixels - cut;
+	if (part.epilogue.residual)
+		part.epilogue.residual += cut * part.epilogue.residual_px;
+	kernels->conv_bf16(&part);
+	assert_memory_equal(whole.data, f->out.data, whole.count * sizeof(float));
+	guarded_free(&whole);
+}
+
+/* The kernels of this CPU; skips where it has no BF16. */
+static struct vrs_kernels bf16_kernels(void)
+{
+	struct vrs_kernels kernels;
+	vrs_kernels_init(&kernels, vrs_cpu_features());
+	if (!kernels.conv_bf16) {
+		puts("this CPU cannot run avx512bf16 kernels");
+		skip();
+	}
+	return kernels;
+}
+
+static void test_conv(void **state)
+{
+	(void)state;
+	struct vrs_kernels kernels = bf16_kernels();
+	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+		struct vrs_rng rng;
+		struct fixture f;
+		vrs_rng_init(&rng, seed);
+		int segs = seed % 3 ? 1 : random_int(&rng, 1, MAX_SEGS), klen = segs > 1 ? random_int(&rng, 1, 24) : random_int(&rng, 1, 140);
+		fixture_init(&f, &rng, &kernels, random_int(&rng, 1, 33), 1 + (int)(seed % 70), segs, klen);
+		kernels.conv_bf16(&f.row);
+		check_values(&f, seed);
+		check_cut(&f, &rng, &kernels);
+		fixture_fini(&f);
+	}
+}
+
+/* Infinity and NaN in one pixel stay in that pixel. */
+static void test_special(void **state)
+{
+	(void)state;
+	struct vrs_kernels kernels = bf16_kernels();
+	struct vrs_rng rng;
+	struct fixture f;
+	vrs_rng_init(&rng, 3);
+	fixture_init(&f, &rng, &kernels, 20, 37, 1, 5);
+	f.row.in_px = 5;
+	f.row.pixels = (int)((f.seg[0].count - 5) / 5) + 1;
+	for (size_t i = 0; i < f.seg[0].count; i++)
+		f.seg[0].data[i] = bits_of(1.0f);
+	f.row.pixels = f.row.pixels < 3 ? f.row.pixels : 3;
+	f.row.epilogue = (struct vrs_epilogue){ .act = VRS_KACT_NONE };
+	f.seg[0].data[0] = 0x7fc0; /* NaN */
+	kernels.conv_bf16(&f.row);
+	for (int p = 0; p < f.row.pixels; p++)
+		for (int n = 0; n < f.row.n; n++)
+			assert_true(isnan(f.out.data[p * f.row.out_px + n]) == (p == 0));
+	f.seg[0].data[0] = 0x7f80; /* infinity */
+	kernels.conv_bf16(&f.row);
+	for (int n = 0; n < f.row.n; n++)
+		assert_true(isinf(f.out.data[n]));
+	fixture_fini(&f);
+}
+
+static void test_conversion(void **state)
+{
+	(void)state;
+	struct vrs_kernels kernels = bf16_kernels();
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 4);
+	for (size_t count = 0; count < 5000; count += count < 40 ? 1 : 977) {
+		struct guarded in = guarded_new(count);
+		struct halves out = halves_new(count);
+		for (size_t i = 0; i < count; i++) {
+			uint32_t bits = (uint32_t)vrs_rng_below(&rng, (uint64_t)1 << 32);
+			memcpy(&in.data[i], &bits, sizeof bits);
+		}
+		kernels.float_to_bf16(in.data, out.data, count);
+		for (size_t i = 0; i < count; i++) {
+			uint16_t want = bits_of(in.data[i]);
+			bool denormal = (want & 0x7f80u) == 0;
+			assert_true(out.data[i] == want || (denormal && out.data[i] == (want & 0x8000u)));
+		}
+		guarded_free(&in);
+		munmap(out.buffer.map, out.buffer.map_bytes);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_conv), cmocka_unit_test(test_special), cmocka_unit_test(test_conversion) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
