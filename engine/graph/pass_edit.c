@@ -23,6 +23,24 @@ bool vrs_is_graph_input(const struct vrs_graph *graph, int32_t tensor)
 	return false;
 }
 
+int32_t *vrs_only_readers(const struct vrs_graph *graph)
+{
+	int32_t *count = vrs_count_uses(graph), *reader = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *reader);
+
+	for (int32_t i = 0; i < graph->tensor_count && count != NULL && reader != NULL; i++)
+		reader[i] = -1;
+	for (int32_t i = 0; i < graph->node_count && count != NULL && reader != NULL; i++)
+		for (int k = 0; k < graph->nodes[i].inputs && !graph->nodes[i].dead; k++)
+			if (graph->nodes[i].in[k] >= 0 && count[graph->nodes[i].in[k]] == 1)
+				reader[graph->nodes[i].in[k]] = i;
+	if (count == NULL) {
+		vrs_free(reader);
+		reader = NULL;
+	}
+	vrs_free(count);
+	return reader;
+}
+
 int32_t vrs_alias_of(const struct vrs_alias *alias, int32_t id)
 {
 	while (id >= 0 && id < alias->count && alias->to[id] >= 0)

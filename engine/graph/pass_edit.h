@@ -25,6 +25,8 @@ void vrs_alias_apply(struct vrs_alias *alias, struct vrs_graph *graph);
 void vrs_alias_operands(const struct vrs_alias *alias, struct vrs_node *node);
 void vrs_alias_fini(struct vrs_alias *alias);
 
+/* [tensor] the node that alone reads it; -1: none, several, or it is an output of the graph. Free with vrs_free; NULL: out of memory. */
+int32_t *vrs_only_readers(const struct vrs_graph *graph);
 bool vrs_is_graph_output(const struct vrs_graph *graph, int32_t tensor);
 bool vrs_is_graph_input(const struct vrs_graph *graph, int32_t tensor);
 /* Put nodes that were appended in front of their readers; dead nodes go. Ids of tensors stay, ids of nodes change. VRS_ENOMEM. */

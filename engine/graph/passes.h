@@ -22,6 +22,12 @@ int64_t vrs_layout_cost(const struct vrs_graph *graph);
 enum vrs_status vrs_pass_identity(struct vrs_graph *graph, struct vrs_error *err);
 /* Of nodes that compute the same, one stays. */
 enum vrs_status vrs_pass_common(struct vrs_graph *graph, struct vrs_error *err);
+/* Products with constant matrices become 1x1 convolutions. */
+enum vrs_status vrs_pass_matmul(struct vrs_graph *graph, struct vrs_error *err);
+/* (1 - u) * h + u * c becomes h + u * (c - h). */
+enum vrs_status vrs_pass_lerp(struct vrs_graph *graph, struct vrs_error *err);
+/* Mish, GELU, clips and PReLU that are something plainer. */
+enum vrs_status vrs_pass_smooth(struct vrs_graph *graph, struct vrs_error *err);
 /* Constant factors and terms, one a channel or one for all, go into the weights and biases of the convolution before or behind them. */
 enum vrs_status vrs_pass_affine(struct vrs_graph *graph, struct vrs_error *err);
 /* x * relu6(x + 3) / 6 and its relatives, written as several nodes, become one unary node. */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Products with constant matrices become 1x1 convolutions, for which backends have kernels and epilogues: x [..][M][K] times w [K][N] is a
+ * convolution of M pixels with K channels.  A constant row that is added right behind is its bias.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "graph/pass_edit.h"
+
+#define ROW_PIXELS 16 /* of the map that other shapes are seen as: rows for threads, each long enough for full register tiles */
+
+static bool is_candidate(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	const struct vrs_graph_tensor *x, *w;
+
+	if (node->dead || node->op != VRS_OP_MATMUL || node->u.matmul.transpose_a)
+		return false;
+	x = &graph->tensors[node->in[0]];
+	w = &graph->tensors[node->in[1]];
+	return x->data == NULL && x->dtype == VRS_F32 && x->rank >= 2 && vrs_tensor_elements(x) > 0 && w->data != NULL && w->dtype == VRS_F32 &&
+	       w->rank == 2 && vrs_tensor_elements(w) > 0;
+}
+
+/* [N][1][1][K] of [K][N], or of [N][K]. */
+static int32_t turn_weights(struct vrs_graph *graph, const struct vrs_node *node)
+{
+	const struct vrs_graph_tensor *w = &graph->tensors[node->in[1]];
+	bool turned = node->u.matmul.transpose_b;
+	int64_t k = w->dims[turned ? 1 : 0], n = w->dims[turned ? 0 : 1];
+	const int64_t dims[4] = { n, 1, 1, k };
+	const float *from = w->data;
+	int32_t id = vrs_graph_add_const(graph, w->name, VRS_F32, 4, dims, turned ? from : NULL);
+	float *to;
+
+	if (id < 0 || turned)
+		return id;
+	to = (float *)(uintptr_t)graph->tensors[id].data; /* the graph's own, and new */
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t j = 0; j < k; j++)
+			to[i * k + j] = from[j * n + i];
+	return id;
+}
+
+/* The dims of x as a map. */
+static void map_dims(const struct vrs_graph_tensor *x, int64_t *dims)
+{
+	int64_t channels = x->dims[x->rank - 1], pixels = (int64_t)vrs_tensor_elements(x) / channels, rows = pixels / ROW_PIXELS;
+
+	if (x->rank == 4) {
+		memcpy(dims, x->dims, 4 * sizeof *dims);
+		return;
+	}
+	while (rows > 1 && pixels % rows != 0)
+		rows--;
+	dims[0] = 1;
+	dims[1] = rows > 1 ? rows : 1;
+	dims[2] = pixels / dims[1];
+	dims[3] = channels;
+}
+
+static int32_t add_map(struct vrs_graph *graph, int32_t like, const int64_t *dims, int64_t channels)
+{
+	struct vrs_graph_tensor tensor = graph->tensors[like];
+
+	tensor.rank = 4;
+	memcpy(tensor.dims, dims, 3 * sizeof *dims);
+	tensor.dims[3] = channels;
+	tensor.data = NULL;
+	tensor.data_bytes = 0;
+	return vrs_graph_add_tensor(graph, &tensor);
+}
+
+static int32_t add_view(struct vrs_graph *graph, int32_t from, int32_t to)
+{
+	struct vrs_node view;
+
+	vrs_node_init(&view, VRS_OP_RESHAPE, graph->tensors[from].name);
+	view.inputs = 1;
+	view.in[0] = from;
+	view.out = to;
+	view.u.view.allow_zero = true;
+	view.u.view.rank = graph->tensors[to].rank;
+	memcpy(view.u.view.dims, graph->tensors[to].dims, sizeof view.u.view.dims);
+	return vrs_graph_add_node(graph, &view);
+}
+
+/* The bias of the only reader, if that adds one row of constants; its node becomes the end of the product. */
+static int32_t take_bias(struct vrs_graph *graph, const int32_t *readers, struct vrs_node *product)
+{
+	int32_t reader = readers[product->out];
+	struct vrs_node *add = reader >= 0 ? &graph->nodes[reader] : NULL;
+	int64_t n = graph->tensors[product->out].dims[graph->tensors[product->out].rank - 1];
+
+	if (add == NULL || add->dead || add->op != VRS_OP_BINARY || add->u.binary.op != VRS_ADD || add->act != VRS_ACT_NONE || add->residual >= 0 ||
+	    !vrs_same_shape(graph, product->out, add->out))
+		return -1;
+	for (int k = 0; k < 2; k++) {
+		const struct vrs_graph_tensor *b = &graph->tensors[add->in[1 - k]];
+
+		if (add->in[k] != product->out || b->data == NULL || b->dtype != VRS_F32 || b->rank < 1 || b->dims[b->rank - 1] != n ||
+		    (int64_t)vrs_tensor_elements(b) != n)
+			continue;
+		product->out = add->out;
+		graph->tensors[add->out].producer = (int32_t)(product - graph->nodes);
+		add->dead = true;
+		return vrs_graph_add_const(graph, b->name, VRS_F32, 1, &n, b->data);
+	}
+	return -1;
+}
+
+static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *readers, int32_t id, struct vrs_error *err)
+{
+	struct vrs_node conv, *node = &graph->nodes[id];
+	int32_t x = node->in[0], bias = take_bias(graph, readers, node), weights = turn_weights(graph, node), made = 0;
+	bool map = graph->tensors[x].rank == 4;
+	int64_t dims[4], n;
+
+	if (weights < 0)
+		return vrs_fail(err, (enum vrs_status)weights, "out of memory");
+	n = graph->tensors[weights].dims[0];
+	vrs_node_init(&conv, VRS_OP_CONV, node->name);
+	conv.inputs = 3;
+	conv.in[0] = x;
+	conv.in[1] = weights;
+	conv.in[2] = bias;
+	conv.out = node->out;
+	map_dims(&graph->tensors[x], dims);
+	if (!map) {
+		conv.in[0] = add_map(graph, x, dims, dims[3]);
+		conv.out = conv.in[0] < 0 ? conv.in[0] : add_map(graph, node->out, dims, n);
+		made = conv.out < 0 ? conv.out : add_view(graph, x, conv.in[0]);
+		made = made < 0 ? made : add_view(graph, conv.out, graph->nodes[id].out);
+	}
+	if (made < 0)
+		return vrs_fail(err, (enum vrs_status)made, "out of memory, or too many nodes");
+	graph->nodes[id] = conv;
+	graph->tensors[conv.out].producer = id;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_pass_matmul(struct vrs_graph *graph, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	int32_t count = graph->node_count, *readers = vrs_only_readers(graph);
+
+	if (readers == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	for (int32_t i = 0; i < count && status == VRS_OK; i++)
+		if (is_candidate(graph, &graph->nodes[i]))
+			status = rewrite(graph, readers, i, err);
+	vrs_free(readers);
+	return status == VRS_OK ? vrs_graph_sort(graph, err) : status;
+}
