@@ -12,6 +12,7 @@
 
 #define PAGES_FROM ((size_t)64 << 10)
 #define PAGE_SIZE_MIN ((size_t)4096)
+#define PAGES_MOST (SIZE_MAX >> 24) /* 1 TiB: more is a mistake, and sanitizers stop at it */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SMALL_ALIGNMENT 64
 
@@ -162,14 +163,11 @@ void vrs_free_aligned(void *p)
 	vrs_free(p);
 }
 
-/* Whole pages; whole huge pages where that wastes at most an eighth. 0: does not fit. */
+/* Whole pages; whole huge pages where that wastes at most an eighth. */
 static size_t mapped_size(size_t size)
 {
-	size_t huge;
+	size_t huge = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 
-	if (size > SIZE_MAX - HUGE_PAGE)
-		return 0;
-	huge = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 	return huge - size <= size / 8 ? huge : (size + PAGE_SIZE_MIN - 1) / PAGE_SIZE_MIN * PAGE_SIZE_MIN;
 }
 
@@ -198,12 +196,14 @@ void *vrs_alloc_pages(size_t size)
 {
 	void *p;
 
+	if (size > PAGES_MOST)
+		return NULL;
 	if (!MAP_LARGE || size < PAGES_FROM) {
 		p = vrs_alloc_aligned(SMALL_ALIGNMENT, size);
 		return p ? memset(p, 0, size) : NULL;
 	}
 	size = mapped_size(size);
-	p = size == 0 || inject_fault() ? NULL : map_pages(size);
+	p = inject_fault() ? NULL : map_pages(size);
 	if (p)
 		count_bytes(size);
 	return p;
