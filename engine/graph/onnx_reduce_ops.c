@@ -40,7 +40,11 @@ static enum vrs_status build_reduce(struct vrs_onnx_build *build, const struct v
 		if (made.in[1] < 0)
 			return vrs_onnx_done(made.in[1]);
 	}
-	return vrs_onnx_done(vrs_onnx_emit(build, node, &made, 0));
+	if (made.in[0] < 0 || vrs_onnx_type_of(build, made.in[0]) != VRS_BOOL)
+		return vrs_onnx_done(vrs_onnx_emit(build, node, &made, 0));
+	/* Truth values count as 0 and 1 (opset 20): the largest is "or", the smallest "and". */
+	made.in[0] = vrs_onnx_cast(build, node, made.in[0], VRS_U8, -1);
+	return vrs_onnx_done(made.in[0] < 0 ? made.in[0] : vrs_onnx_cast(build, node, vrs_onnx_emit(build, node, &made, -1), VRS_BOOL, 0));
 }
 
 static enum vrs_status build_arg(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)

@@ -22,10 +22,10 @@ struct case_set {
 };
 
 /*
- * Load DIR/model.onnx.  Files of opset 1 to 6, which the importer does not read, are taken as opset 7 where that changes nothing: the flags
+ * Load DIR/model.onnx; inputs from number `keep` on become initializers with the values of data set `set` (keep VRS_MAX_ENDS: none).  Files of opset 1 to 6, which the importer does not read, are taken as opset 7 where that changes nothing: the flags
  * is_test and broadcast (without axis), which later opsets imply, are dropped; any other use of an operator that changed is VRS_EUNSUPPORTED.
  */
-enum vrs_status case_model_load(struct vrs_model **ret_model, const char *dir, struct vrs_error *err);
+enum vrs_status case_model_load(struct vrs_model **ret_model, const char *dir, int set, int keep, struct vrs_error *err);
 /* Read data set number `set`. VRS_END: there is none; VRS_EUNSUPPORTED: values that are no plain tensors (text, sequences). */
 enum vrs_status case_set_read(struct case_set *ret_set, const char *dir, int set, struct vrs_error *err);
 void case_set_fini(struct case_set *set);

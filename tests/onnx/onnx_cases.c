@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ONNX backend tests:   onnx_cases [--skip FILE] [--piece K/N] [--rtol R] [--verbose] BACKEND FOLDER...
+ * ONNX backend tests:   onnx_cases [--skip FILE] [--piece K/N] [--rtol R] [--optional] [--verbose] BACKEND FOLDER...
  *
  * Each folder holds cases (case_file.h).  A case is run in three forms (skip_list.h): with all inputs given at run time, with all but the
  * first as constants, with all as constants; each with and without fusion, on one and on two threads, whose outputs must be equal bit by bit.
  * A form that fails and is not listed in FILE fails the program, and so do a listed one that passes and a line that fits no case.
- * VRSEG_CPU chooses the kernels of backend cpu.  Exit code 77: this CPU, or this machine, cannot run it.
+ * VRSEG_CPU chooses the kernels of backend cpu.  Exit code 77: this CPU lacks them, or with --optional a folder is not there.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "graph/model_graph.h"
 #include "machine/cpu_features.h"
 #include "onnx/case_file.h"
 #include "onnx/skip_list.h"
@@ -29,7 +28,7 @@ struct suite {
 	const char *backend;
 	struct skip_list skip;
 	double rtol;
-	bool verbose;
+	bool verbose, optional;
 	int piece, pieces;
 	char *names[MAX_NAMES];      /* paths of the case folders, sorted by folder */
 	int count;
@@ -37,44 +36,6 @@ struct suite {
 };
 
 static const char *const form_names[] = { "runtime", "frozen", "constant" };
-
-/* Shapes of the set for every input; inputs from number `keep` on become constants. */
-static enum vrs_status freeze(struct vrs_graph *graph, const struct case_set *set, int keep, struct vrs_error *err)
-{
-	enum vrs_status status = VRS_OK;
-
-	for (int i = 0; i < set->input_count && status == VRS_OK; i++)
-		status = vrs_graph_set_dims(graph, i, set->inputs[i].rank, set->inputs[i].dims, err);
-	for (int i = keep; i < set->input_count && status == VRS_OK; i++) {
-		struct vrs_graph_tensor *tensor = &graph->tensors[graph->inputs[i]];
-
-		if (tensor->dtype != set->inputs[i].dtype)
-			return vrs_fail(err, VRS_EFORMAT, "input %d is %s, its file holds %s", i, vrs_dtype_name(tensor->dtype),
-					vrs_dtype_name(set->inputs[i].dtype));
-		tensor->data = vrs_graph_store(graph, set->inputs[i].data, set->inputs[i].bytes);
-		tensor->data_bytes = set->inputs[i].bytes;
-		if (tensor->data == NULL)
-			return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	}
-	if (keep < graph->input_count)
-		graph->input_count = keep;
-	return status;
-}
-
-static enum vrs_status frozen_model(struct vrs_model **ret_model, const struct vrs_model *model, const struct case_set *set, int keep,
-				    struct vrs_error *err)
-{
-	struct vrs_graph graph;
-	enum vrs_status status = vrs_graph_copy(&graph, vrs_model_graph(model));
-
-	if (status != VRS_OK)
-		return vrs_fail(err, status, "out of memory");
-	status = freeze(&graph, set, keep, err);
-	if (status == VRS_OK)
-		status = vrs_model_from_graph(ret_model, &graph, "frozen", err);
-	vrs_graph_fini(&graph);
-	return status;
-}
 
 static enum vrs_status open_session(const struct suite *suite, struct vrs_session **ret_session, const struct vrs_model *model, const struct case_set *set,
 				    bool fusion, int threads, struct vrs_error *err)
@@ -94,11 +55,19 @@ static enum vrs_status open_session(const struct suite *suite, struct vrs_sessio
 	return vrs_session_create(ret_session, model, &options, err);
 }
 
-static enum vrs_status feed(struct vrs_session *session, const struct case_set *set, struct vrs_error *err)
+/* Files that hold bfloat16 as the 16-bit integers of its bits, as ONNX's own generator wrote them. */
+static void read_as_bfloat16(struct vrs_npy *array, enum vrs_dtype wanted)
+{
+	if (wanted == VRS_BF16 && array->dtype == VRS_U16)
+		array->dtype = VRS_BF16;
+}
+
+static enum vrs_status feed(struct vrs_session *session, struct case_set *set, struct vrs_error *err)
 {
 	for (int i = 0; vrs_session_input(session, i).name != NULL; i++) {
 		struct vrs_tensor_view view = vrs_session_input(session, i);
 
+		read_as_bfloat16(&set->inputs[i], view.dtype);
 		if (view.dtype != set->inputs[i].dtype || view.bytes != set->inputs[i].bytes)
 			return vrs_fail(err, VRS_EFORMAT, "input %d is %s of %zu bytes, its file holds %s of %zu bytes", i, vrs_dtype_name(view.dtype),
 					view.bytes, vrs_dtype_name(set->inputs[i].dtype), set->inputs[i].bytes);
@@ -108,7 +77,7 @@ static enum vrs_status feed(struct vrs_session *session, const struct case_set *
 	return VRS_OK;
 }
 
-static enum vrs_status check_outputs(const struct suite *suite, struct vrs_session *session, const struct case_set *set, struct vrs_error *err)
+static enum vrs_status check_outputs(const struct suite *suite, struct vrs_session *session, struct case_set *set, struct vrs_error *err)
 {
 	for (int i = 0; i < set->output_count; i++) {
 		struct vrs_tensor_view view = vrs_session_output(session, i);
@@ -117,6 +86,7 @@ static enum vrs_status check_outputs(const struct suite *suite, struct vrs_sessi
 
 		if (view.name == NULL)
 			return vrs_fail(err, VRS_EFORMAT, "output %d is missing", i);
+		read_as_bfloat16(&set->outputs[i], view.dtype);
 		status = case_compare(&set->outputs[i], view.dtype, view.rank, view.dims, view.raw, suite->rtol, &inner);
 		if (status != VRS_OK)
 			return vrs_fail(err, status, "output %d (%s) %s", i, view.name, inner.text);
@@ -125,7 +95,7 @@ static enum vrs_status check_outputs(const struct suite *suite, struct vrs_sessi
 }
 
 /* A session of one thread, one of two: both right, and the same bits. */
-static enum vrs_status run_model(const struct suite *suite, const struct vrs_model *model, const struct case_set *set, bool fusion, struct vrs_error *err)
+static enum vrs_status run_model(const struct suite *suite, const struct vrs_model *model, struct case_set *set, bool fusion, struct vrs_error *err)
 {
 	struct vrs_session *sessions[2] = { NULL, NULL };
 	int count = strcmp(suite->backend, "cpu") == 0 ? 2 : 1;
@@ -151,29 +121,29 @@ static enum vrs_status run_model(const struct suite *suite, const struct vrs_mod
 	return status;
 }
 
-static enum vrs_status run_form(const struct suite *suite, const struct vrs_model *model, const struct case_set *set, enum case_form form,
-				struct vrs_error *err)
+static enum vrs_status run_form(const struct suite *suite, const char *dir, int number, struct case_set *set, enum case_form form, struct vrs_error *err)
 {
-	struct vrs_model *frozen = NULL;
-	enum vrs_status status = VRS_OK;
+	struct vrs_model *model = NULL;
+	int keep = form == FORM_RUNTIME ? VRS_MAX_ENDS : form == FORM_FROZEN ? 1 : 0;
+	enum vrs_status status = case_model_load(&model, dir, number, keep, err);
 
-	if (vrs_model_info(model).inputs != set->input_count)
-		return vrs_fail(err, VRS_EFORMAT, "the network has %d inputs, the data %d", vrs_model_info(model).inputs, set->input_count);
-	if (form != FORM_RUNTIME)
-		status = frozen_model(&frozen, model, set, form == FORM_FROZEN ? 1 : 0, err);
+	if (status != VRS_OK)
+		return status;
+	if (vrs_model_info(model).inputs != (set->input_count < keep ? set->input_count : keep))
+		status = vrs_fail(err, VRS_EFORMAT, "the network has %d inputs, the data %d", vrs_model_info(model).inputs, set->input_count);
 	for (int fusion = 0; fusion < 2 && status == VRS_OK; fusion++) {
 		struct vrs_error inner = { 0 };
 
-		status = run_model(suite, frozen != NULL ? frozen : model, set, fusion, &inner);
+		status = run_model(suite, model, set, fusion, &inner);
 		if (status != VRS_OK)
-			vrs_fail(err, status, "%s: %s", fusion ? "fused" : "plain", inner.text);
+			(void)vrs_fail(err, status, "%s: %s", fusion ? "fused" : "plain", inner.text);
 	}
-	vrs_model_destroy(frozen);
+	vrs_model_destroy(model);
 	return status;
 }
 
 /* One form over all data sets. */
-static enum vrs_status run_sets(const struct suite *suite, const struct vrs_model *model, const char *dir, enum case_form form, struct vrs_error *err)
+static enum vrs_status run_sets(const struct suite *suite, const char *dir, enum case_form form, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
 	struct case_set set;
@@ -183,7 +153,7 @@ static enum vrs_status run_sets(const struct suite *suite, const struct vrs_mode
 		status = case_set_read(&set, dir, i, err);
 		if (status != VRS_OK)
 			break;
-		status = run_form(suite, model, &set, form, err);
+		status = run_form(suite, dir, i, &set, form, err);
 		case_set_fini(&set);
 	}
 	if (status == VRS_END && i == 0)
@@ -191,39 +161,38 @@ static enum vrs_status run_sets(const struct suite *suite, const struct vrs_mode
 	return status == VRS_END ? VRS_OK : status;
 }
 
+/* The message without the path of the case, which is long and known. */
+static const char *reason(const struct vrs_error *err, const char *dir)
+{
+	size_t len = strlen(dir);
+	const char *colon;
+
+	if (strncmp(err->text, dir, len) != 0)
+		return err->text;
+	colon = strstr(err->text + len, ": ");
+	return colon != NULL ? colon + 2 : err->text;
+}
+
 static void run_case(struct suite *suite, const char *dir)
 {
 	const char *name = vrs_path_base(dir);
 	unsigned listed = skip_list_forms(&suite->skip, name);
-	struct vrs_model *model = NULL;
-	struct vrs_error load_err = { 0 };
-	enum vrs_status load_status = case_model_load(&model, dir, &load_err);
 
 	suite->cases++;
 	for (int form = 0; form < FORM_COUNT; form++) {
 		struct vrs_error err = { 0 };
-		enum vrs_status status = load_status;
+		enum vrs_status status = run_sets(suite, dir, (enum case_form)form, &err);
+		bool skip = (listed >> form & 1) != 0;
 
-		if (status == VRS_OK)
-			status = run_sets(suite, model, dir, (enum case_form)form, &err);
-		if ((status != VRS_OK) == ((listed >> form & 1) != 0)) {
-			suite->passed += status == VRS_OK;
-			suite->skipped += status != VRS_OK;
-			if (!suite->verbose || status == VRS_OK)
-				continue;
-			printf("skipped %s %s: %s\n", name, form_names[form], load_status != VRS_OK ? load_err.text : err.text);
-			continue;
-		}
-		suite->failed++;
-		if (status == VRS_OK)
+		suite->passed += status == VRS_OK && !skip;
+		suite->skipped += status != VRS_OK && skip;
+		suite->failed += (status == VRS_OK) == skip;
+		if (status == VRS_OK && skip)
 			printf("FAILED %s %s: it passes, but the skip list has it\n", name, form_names[form]);
-		else
-			printf("FAILED %s %s: %s\n", name, form_names[form], load_status != VRS_OK ? load_err.text : err.text);
-		if (load_status != VRS_OK)
-			break; /* once is enough */
+		else if (status != VRS_OK && (!skip || suite->verbose))
+			printf("%s %s %s: %s\n", skip ? "skipped" : "FAILED", name, form_names[form], reason(&err, dir));
 	}
 	fflush(stdout);
-	vrs_model_destroy(model);
 }
 
 static int by_name(const void *a, const void *b)
@@ -285,8 +254,9 @@ static int parse_options(struct suite *suite, int argc, char **argv)
 	for (i = 1; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
 		const char *value = i + 1 < argc ? argv[i + 1] : "";
 
-		if (strcmp(argv[i], "--verbose") == 0) {
-			suite->verbose = true;
+		if (strcmp(argv[i], "--verbose") == 0 || strcmp(argv[i], "--optional") == 0) {
+			suite->verbose = suite->verbose || argv[i][2] == 'v';
+			suite->optional = suite->optional || argv[i][2] == 'o';
 			continue;
 		}
 		if (strcmp(argv[i], "--skip") == 0 && skip_list_read(&suite->skip, value, &err) != VRS_OK) {
@@ -308,14 +278,14 @@ int main(int argc, char **argv)
 	int operand = parse_options(&suite, argc, argv), code;
 
 	if (operand < 0 || operand + 2 > argc) {
-		fprintf(stderr, "usage: onnx_cases [--skip FILE] [--piece K/N] [--rtol R] [--verbose] BACKEND FOLDER...\n");
+		fprintf(stderr, "usage: onnx_cases [--skip FILE] [--piece K/N] [--rtol R] [--optional] [--verbose] BACKEND FOLDER...\n");
 		return 2;
 	}
 	suite.backend = argv[operand];
 	for (int i = operand + 1; i < argc; i++)
 		if (!add_folder(&suite, argv[i])) {
-			printf("skipped: there is no folder %s (Debian package libonnx-testdata)\n", argv[i]);
-			return SKIPPED;
+			printf("%s: there is no folder %s\n", suite.optional ? "skipped" : "FAILED", argv[i]);
+			return suite.optional ? SKIPPED : 1;
 		}
 	if (!level_is_there()) {
 		printf("skipped: this CPU cannot run %s\n", getenv("VRSEG_CPU"));

@@ -1,0 +1,2 @@
+
+BxJ–YUCVÙY1QZØTçQŽQdV½U‡Y

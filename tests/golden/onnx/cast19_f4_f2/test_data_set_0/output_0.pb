@@ -1,0 +1,2 @@
+
+ByJ„Y†UsNøYnQµWVRY¸P'U3Q^Y

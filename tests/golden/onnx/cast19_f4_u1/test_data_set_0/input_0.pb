@@ -1,0 +1,1 @@
+BxJ0.GB¦›$@ÕøB‰A&C5^ B‹lAAœD<B´ÈÌB+èBž/C„*Cm§AC

@@ -1,0 +1,1 @@
+ByJàhmn|iXmrmm^]pygnrpujmlrhbilrrmfpy`eeeuvlejvwg_cflhfboriuyƒw_wnpoZgGvusQQcgV`ejxhkl„yqz|uaYjzjicx_lj`hitu}krmnrqksks{prpqrfpxynjusnodioie|itv]uqcomnquiwhouqsiowj]a]j€|Z[{5cWgT}ª[QbN_|rŠq[aM`\fr|Rsb^hQamZ‡j™>p‚tlOK

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Networks beside what another engine computes: the ONNX backend tests of Debian's libonnx-testdata, and the cases of tests/golden.
+
+set(VRS_ONNX_TESTDATA /usr/share/libonnx-testdata/data CACHE PATH "folder of the ONNX backend tests (node, simple, ...)")
+
+add_executable(onnx_cases onnx/onnx_cases.c onnx/case_file.c onnx/case_model.c onnx/skip_list.c)
+target_link_libraries(onnx_cases PRIVATE vrs_backend vrs_onnx_proto vrs_options)
+target_include_directories(onnx_cases PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+set_target_properties(onnx_cases PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+set(onnx_folders)
+foreach(folder node simple pytorch-operator pytorch-converted)
+	list(APPEND onnx_folders ${VRS_ONNX_TESTDATA}/${folder})
+endforeach()
+
+# vrs_onnx_test(NAME LEVEL LABEL ARGUMENT...): LEVEL as VRSEG_CPU
+function(vrs_onnx_test name level label)
+	add_test(NAME onnx.${name} COMMAND onnx_cases ${ARGN})
+	set_tests_properties(onnx.${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 LABELS ${label} ENVIRONMENT "VRSEG_CPU=${level}")
+endfunction()
+
+# Kernels by VRSEG_CPU; a level that this CPU lacks is skipped.
+set(onnx_levels ref avx2 avx512)
+
+set(onnx_pieces 2)
+math(EXPR onnx_last "${onnx_pieces} - 1")
+foreach(piece RANGE ${onnx_last})
+	set(nodes --optional --skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/skip.txt --piece ${piece}/${onnx_pieces})
+	# Sanitized builds run one half with the quick tests; each piece holds every second case.
+	set(label full)
+	if(piece EQUAL 1)
+		set(label quick)
+	endif()
+	vrs_onnx_test(nodes_ref.${piece} ref ${label} ${nodes} ref ${onnx_folders})
+	foreach(level IN LISTS onnx_levels)
+		vrs_onnx_test(nodes_cpu_${level}.${piece} ${level} ${label} ${nodes} cpu ${onnx_folders})
+	endforeach()
+endforeach()
+
+set(golden --skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/golden_skip.txt)
+vrs_onnx_test(golden_ref ref quick ${golden} ref ${VRS_TEST_DATA}/golden/onnx)
+foreach(level IN LISTS onnx_levels)
+	vrs_onnx_test(golden_cpu_${level} ${level} quick ${golden} cpu ${VRS_TEST_DATA}/golden/onnx)
+endforeach()
