@@ -102,8 +102,8 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 				   struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_session_destroy(struct vrs_session *session); /* NULL is fine */
 /*
- * Change the batch and the size of input 0 (0: the model's own).  The plans of the last four sizes are kept while they are small, so
- * that going back to one costs nothing.  Views taken before are no longer valid, inputs must be filled again, and counts of a profile belong to one size.
+ * Change the batch and the size of input 0 (0: the model's own). The plans of the last four sizes are kept while they are small, so that going
+ * back to one costs nothing. Views taken before are no longer valid, inputs must be filled again, and counts of a profile belong to one size.
  * Statuses of vrs_session_create; on failure the session stays as it was.
  */
 enum vrs_status vrs_session_resize(struct vrs_session *session, int batch, int width, int height, struct vrs_error *err) VRS_MUST_CHECK;

@@ -130,7 +130,8 @@ static void test_random_graphs(void **state)
 /* A session that goes through sizes gives what a fresh one gives; going back takes no memory; a size that fails changes nothing. */
 static void test_resize(void **state)
 {
-	static const int sizes[][3] = { { 1, 16, 16 }, { 2, 24, 10 }, { 1, 16, 16 }, { 3, 8, 40 }, { 2, 24, 10 }, { 1, 9, 9 }, { 1, 10, 9 }, { 1, 11, 9 }, { 1, 16, 16 } };
+	static const int sizes[][3] = { { 1, 16, 16 }, { 2, 24, 10 }, { 1, 16, 16 }, { 3, 8, 40 }, { 2, 24, 10 },
+					{ 1, 9, 9 },   { 1, 10, 9 },  { 1, 11, 9 },  { 1, 16, 16 } };
 	struct vrs_model *model = small_model();
 	const char *const backends[] = { "cpu", "ref" };
 
