@@ -33,7 +33,7 @@ struct vrs_onnx_op {
 };
 
 /* Tables, searched in this order. */
-extern const struct vrs_onnx_op vrs_onnx_elementwise_ops[], vrs_onnx_shape_ops[], vrs_onnx_reduce_ops[], vrs_onnx_window_ops[],
+extern const struct vrs_onnx_op vrs_onnx_elementwise_ops[], vrs_onnx_shape_ops[], vrs_onnx_value_ops[], vrs_onnx_reduce_ops[], vrs_onnx_window_ops[],
 	vrs_onnx_resize_ops[], vrs_onnx_norm_ops[], vrs_onnx_matmul_ops[], vrs_onnx_space_ops[], vrs_onnx_quant_ops[];
 
 struct vrs_graph *vrs_onnx_graph(struct vrs_onnx_build *build);

@@ -59,22 +59,12 @@ static enum vrs_status build_function(struct vrs_onnx_build *build, const struct
 	return vrs_onnx_unsupported(build, node, "no function of this name");
 }
 
-/* A number of the type of x. */
-static int32_t number_like(struct vrs_onnx_build *build, int32_t x, double value)
-{
-	enum vrs_dtype dtype = vrs_onnx_type_of(build, x);
-	uint64_t room = 0;
-
-	vrs_store_f64(dtype, &room, 0, value);
-	return vrs_onnx_const(build, dtype, 0, NULL, &room);
-}
-
 static enum vrs_status build_relu(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
 	int32_t x = vrs_onnx_input(build, node, 0);
 
 	if (x >= 0 && !vrs_dtype_is_float(vrs_onnx_type_of(build, x)))
-		return vrs_onnx_done(vrs_onnx_binary(build, node, VRS_MAX, x, number_like(build, x, 0), 0));
+		return vrs_onnx_done(vrs_onnx_binary(build, node, VRS_MAX, x, vrs_onnx_number_like(build, x, 0), 0));
 	return vrs_onnx_done(vrs_onnx_unary(build, node, VRS_ACT_RELU, 0, 0, x, 0));
 }
 
@@ -116,8 +106,8 @@ static enum vrs_status build_clip(struct vrs_onnx_build *build, const struct vrs
 		hi = vrs_onnx_float(node, "max", FLT_MAX);
 		if (vrs_onnx_type_of(build, x) == VRS_F32 && lo <= hi)
 			return vrs_onnx_done(clip_constant(build, node, x, lo, hi));
-		low = number_like(build, x, (double)lo);
-		high = number_like(build, x, (double)hi);
+		low = vrs_onnx_number_like(build, x, (double)lo);
+		high = vrs_onnx_number_like(build, x, (double)hi);
 		if (low < 0 || high < 0)
 			return vrs_onnx_done(low < 0 ? low : high);
 	} else if (read_bound(build, low, -INFINITY, &lo) && read_bound(build, high, INFINITY, &hi) && vrs_onnx_type_of(build, x) == VRS_F32 && lo <= hi) {
@@ -179,8 +169,8 @@ static enum vrs_status build_thresholded(struct vrs_onnx_build *build, const str
 
 	if (status != VRS_OK)
 		return status;
-	above = vrs_onnx_binary(build, node, VRS_GREATER, x, number_like(build, x, (double)vrs_onnx_float(node, "alpha", 1)), -1);
-	return vrs_onnx_done(where(build, node, above, x, number_like(build, x, 0), 0));
+	above = vrs_onnx_binary(build, node, VRS_GREATER, x, vrs_onnx_number_like(build, x, (double)vrs_onnx_float(node, "alpha", 1)), -1);
+	return vrs_onnx_done(where(build, node, above, x, vrs_onnx_number_like(build, x, 0), 0));
 }
 
 static enum vrs_status build_gelu(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
@@ -196,7 +186,7 @@ static const struct {
 	const char *type;
 	enum vrs_binary op;
 } binaries[] = {
-	{ "Add", VRS_ADD }, { "Sub", VRS_SUB }, { "Mul", VRS_MUL }, { "Div", VRS_DIV }, { "Pow", VRS_POW }, { "PRelu", VRS_PRELU },
+	{ "Add", VRS_ADD }, { "Sub", VRS_SUB }, { "Mul", VRS_MUL }, { "Div", VRS_DIV }, { "Pow", VRS_POW },
 	{ "Equal", VRS_EQUAL }, { "Less", VRS_LESS }, { "LessOrEqual", VRS_LESS_EQUAL }, { "Greater", VRS_GREATER },
 	{ "GreaterOrEqual", VRS_GREATER_EQUAL }, { "And", VRS_AND }, { "Or", VRS_OR }, { "Xor", VRS_XOR },
 	{ "Min", VRS_MIN }, { "Max", VRS_MAX }, { "Sum", VRS_ADD }, { "Mean", VRS_ADD },
@@ -225,6 +215,26 @@ static enum vrs_status build_binary(struct vrs_onnx_build *build, const struct v
 	return emit_binary(build, node, binary_of(node));
 }
 
+/* A slope broadcasts to x; older networks also give one number a channel, without the dims behind it. */
+static enum vrs_status build_prelu(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+{
+	int64_t dims[VRS_MAX_RANK] = { -1, 1, 1, 1, 1, 1, 1, 1 };
+	const struct vrs_graph_tensor *x_known, *slope_known;
+	int32_t x = -1, slope = -1;
+	enum vrs_status status = vrs_onnx_need(build, node, 0, &x);
+
+	if (status == VRS_OK)
+		status = vrs_onnx_need(build, node, 1, &slope);
+	if (status != VRS_OK)
+		return status;
+	x_known = vrs_onnx_known(build, x);
+	slope_known = vrs_onnx_known(build, slope);
+	if (x_known != NULL && slope_known != NULL && slope_known->rank == 1 && slope_known->dims[0] > 1 && x_known->rank > 2 &&
+	    slope_known->dims[0] == x_known->dims[1] && slope_known->dims[0] != x_known->dims[x_known->rank - 1])
+		slope = vrs_onnx_reshape(build, node, slope, x_known->rank - 1, dims, -1);
+	return vrs_onnx_done(vrs_onnx_binary(build, node, VRS_PRELU, x, slope, 0));
+}
+
 static enum vrs_status build_mod(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
 	return emit_binary(build, node, vrs_onnx_int(node, "fmod", 0) != 0 ? VRS_FMOD : VRS_MOD);
@@ -251,7 +261,7 @@ static enum vrs_status build_variadic(struct vrs_onnx_build *build, const struct
 		x = vrs_onnx_binary(build, node, binary_of(node), x, next, i + 1 == count && !mean ? 0 : -1);
 	}
 	if (mean && x >= 0)
-		x = vrs_onnx_binary(build, node, VRS_DIV, x, number_like(build, x, count), 0);
+		x = vrs_onnx_binary(build, node, VRS_DIV, x, vrs_onnx_number_like(build, x, count), 0);
 	return vrs_onnx_done(x);
 }
 
@@ -263,71 +273,6 @@ static enum vrs_status build_where(struct vrs_onnx_build *build, const struct vr
 	for (int i = 0; i < 3 && status == VRS_OK; i++)
 		status = vrs_onnx_need(build, node, i, &in[i]);
 	return status == VRS_OK ? vrs_onnx_done(where(build, node, in[0], in[1], in[2], 0)) : status;
-}
-
-/* A conversion to the type that x has already is another name for x. */
-static enum vrs_status cast_to(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, enum vrs_dtype to)
-{
-	if (vrs_onnx_rank(build, x) >= 0 && vrs_onnx_type_of(build, x) == to)
-		return vrs_onnx_alias(build, node, x, 0);
-	return vrs_onnx_done(vrs_onnx_cast(build, node, x, to, 0));
-}
-
-static enum vrs_status build_cast(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	enum vrs_dtype to = VRS_F32;
-	int32_t x = -1;
-	enum vrs_status status = vrs_onnx_need(build, node, 0, &x);
-
-	if (status != VRS_OK)
-		return status;
-	if (!vrs_onnx_element_type(vrs_onnx_int(node, "to", 0), &to))
-		return vrs_onnx_unsupported(build, node, "conversion to type %lld", (long long)vrs_onnx_int(node, "to", 0));
-	return cast_to(build, node, x, to);
-}
-
-static enum vrs_status build_cast_like(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	int32_t x = -1, like = -1;
-	enum vrs_status status = vrs_onnx_need(build, node, 0, &x);
-
-	if (status == VRS_OK)
-		status = vrs_onnx_need(build, node, 1, &like);
-	return status == VRS_OK ? cast_to(build, node, x, vrs_onnx_type_of(build, like)) : status;
-}
-
-static enum vrs_status build_identity(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	int32_t x = -1;
-	enum vrs_status status = vrs_onnx_need(build, node, 0, &x);
-
-	return status == VRS_OK ? vrs_onnx_alias(build, node, x, 0) : status;
-}
-
-/* Inference: nothing is dropped. The mask is true everywhere (before opset 10: ones of the type of x). */
-static enum vrs_status build_dropout(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	const struct vrs_graph_tensor *training = vrs_onnx_constant(build, vrs_onnx_input(build, node, 2));
-	struct vrs_node made;
-	int32_t x = -1, one;
-	uint8_t yes = 1;
-	enum vrs_status status = vrs_onnx_need(build, node, 0, &x);
-
-	if (status != VRS_OK)
-		return status;
-	if (vrs_onnx_input(build, node, 2) >= 0 && (training == NULL || vrs_tensor_elements(training) != 1 || vrs_load_i64(training->dtype, training->data, 0) != 0))
-		return vrs_onnx_unsupported(build, node, "training_mode");
-	if (vrs_onnx_has_output(node, 1)) {
-		one = node->opset >= 10 ? vrs_onnx_const(build, VRS_BOOL, 0, NULL, &yes) : number_like(build, x, 1);
-		vrs_node_init(&made, VRS_OP_EXPAND, node->name);
-		made.inputs = 2;
-		made.in[0] = one;
-		made.in[1] = one >= 0 ? vrs_onnx_shape(build, node, x, 0, VRS_MAX_RANK) : one;
-		if (made.in[1] < 0)
-			return vrs_onnx_done(made.in[1]);
-		status = vrs_onnx_done(vrs_onnx_emit(build, node, &made, 1));
-	}
-	return status == VRS_OK ? vrs_onnx_alias(build, node, x, 0) : status;
 }
 
 const struct vrs_onnx_op vrs_onnx_elementwise_ops[] = {
@@ -342,12 +287,11 @@ const struct vrs_onnx_op vrs_onnx_elementwise_ops[] = {
 	{ "Clip", 7, 21, build_clip },          { "HardSigmoid", 7, 21, build_hard_sigmoid }, { "Celu", 12, 21, build_celu },
 	{ "ThresholdedRelu", 10, 21, build_thresholded }, { "Gelu", 20, 21, build_gelu },
 	{ "Add", 7, 21, build_binary },         { "Sub", 7, 21, build_binary },           { "Mul", 7, 21, build_binary },
-	{ "Div", 7, 21, build_binary },         { "Pow", 7, 21, build_binary },           { "PRelu", 7, 21, build_binary },
+	{ "Div", 7, 21, build_binary },         { "Pow", 7, 21, build_binary },           { "PRelu", 7, 21, build_prelu },
 	{ "Equal", 7, 21, build_binary },       { "Less", 7, 21, build_binary },          { "LessOrEqual", 12, 21, build_binary },
 	{ "Greater", 7, 21, build_binary },     { "GreaterOrEqual", 12, 21, build_binary }, { "And", 7, 21, build_binary },
 	{ "Or", 7, 21, build_binary },          { "Xor", 7, 21, build_binary },           { "Mod", 10, 21, build_mod },
 	{ "Min", 7, 21, build_variadic },       { "Max", 7, 21, build_variadic },         { "Sum", 7, 21, build_variadic },
-	{ "Mean", 7, 21, build_variadic },      { "Where", 9, 21, build_where },          { "Cast", 7, 21, build_cast },
-	{ "CastLike", 15, 21, build_cast_like }, { "Identity", 7, 21, build_identity },   { "Dropout", 7, 21, build_dropout },
+	{ "Mean", 7, 21, build_variadic },      { "Where", 9, 21, build_where },
 	{ NULL, 0, 0, NULL },
 };

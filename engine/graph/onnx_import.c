@@ -134,7 +134,7 @@ static enum vrs_status import_input(struct vrs_onnx_build *build, const Onnx__Gr
 
 static const struct vrs_onnx_op *find_op(const char *type, int opset, bool *ret_known)
 {
-	static const struct vrs_onnx_op *const tables[] = { vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_reduce_ops, vrs_onnx_window_ops,
+	static const struct vrs_onnx_op *const tables[] = { vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_value_ops, vrs_onnx_reduce_ops, vrs_onnx_window_ops,
 		vrs_onnx_resize_ops, vrs_onnx_norm_ops, vrs_onnx_matmul_ops, vrs_onnx_space_ops, vrs_onnx_quant_ops };
 
 	*ret_known = false;

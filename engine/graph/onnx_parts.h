@@ -28,12 +28,14 @@ int32_t vrs_onnx_cast(struct vrs_onnx_build *build, const struct vrs_onnx_node *
 /* Over the axes of a bit mask, which stay as dims of 1. */
 int32_t vrs_onnx_reduce(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, enum vrs_reduce op, int32_t x, uint32_t axes, int output);
 int32_t vrs_onnx_concat(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int axis, const int32_t *ids, int count);
+/* A number of the type of x (onnx_value_ops.c); an F32 number; a list. */
+int32_t vrs_onnx_number_like(struct vrs_onnx_build *build, int32_t x, double value);
 int32_t vrs_onnx_scalar(struct vrs_onnx_build *build, float value);
 int32_t vrs_onnx_i64s(struct vrs_onnx_build *build, int count, const int64_t *values);
 
 /*
- * onnx_window_ops.c: a (transposed) convolution with the attributes of node, of in: x, weights, bias or -1, which are floats.  *ret_id -1 with VRS_OK: not
- * supported, and reported.  onnx_matmul_ops.c: a b as numpy.matmul.
+ * onnx_window_ops.c: a (transposed) convolution with the attributes of node, of in: x, weights, bias or -1, which are floats.  *ret_id -1 with
+ * VRS_OK: not supported, and reported.  onnx_matmul_ops.c: a b as numpy.matmul.
  */
 enum vrs_status vrs_onnx_convolve(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, enum vrs_op op, const int32_t in[3], int output,
 				  int32_t *ret_id);

@@ -47,72 +47,6 @@ static int32_t list_attribute(struct vrs_onnx_build *build, const struct vrs_onn
 	return id;
 }
 
-static int32_t constant_list(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, bool floats)
-{
-	const Onnx__AttributeProto *attribute = NULL;
-	int64_t count;
-
-	for (size_t i = 0; i < node->proto->n_attribute; i++)
-		if (node->proto->attribute[i]->name != NULL && strcmp(node->proto->attribute[i]->name, floats ? "value_floats" : "value_ints") == 0)
-			attribute = node->proto->attribute[i];
-	if (attribute == NULL)
-		return (int32_t)vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "it has no value");
-	count = (int64_t)(floats ? attribute->n_floats : attribute->n_ints);
-	return floats ? vrs_onnx_const(build, VRS_F32, 1, &count, attribute->floats) : vrs_onnx_const(build, VRS_I64, 1, &count, attribute->ints);
-}
-
-static enum vrs_status build_constant(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	const Onnx__TensorProto *tensor = vrs_onnx_tensor(node, "value");
-	int32_t id = -1;
-
-	if (tensor != NULL) {
-		id = vrs_onnx_tensor_const(build, tensor, node->proto->output[0]);
-	} else if (vrs_onnx_has(node, "value_float")) {
-		float value = vrs_onnx_float(node, "value_float", 0);
-
-		id = vrs_onnx_const(build, VRS_F32, 0, NULL, &value);
-	} else if (vrs_onnx_has(node, "value_int")) {
-		int64_t value = vrs_onnx_int(node, "value_int", 0);
-
-		id = vrs_onnx_const(build, VRS_I64, 0, NULL, &value);
-	} else if (vrs_onnx_has(node, "value_floats") || vrs_onnx_has(node, "value_ints")) {
-		id = constant_list(build, node, vrs_onnx_has(node, "value_floats"));
-	} else {
-		return vrs_onnx_unsupported(build, node, "a constant that is no tensor of numbers");
-	}
-	return id >= 0 ? vrs_onnx_alias(build, node, id, 0) : vrs_onnx_done(id);
-}
-
-/* One value, expanded. */
-static enum vrs_status build_constant_of_shape(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	const Onnx__TensorProto *tensor = vrs_onnx_tensor(node, "value");
-	const struct vrs_graph_tensor *value;
-	const float zero = 0;
-	struct vrs_node made;
-	int32_t shape = -1;
-	enum vrs_status status = vrs_onnx_need(build, node, 0, &shape);
-
-	if (status != VRS_OK)
-		return status;
-	vrs_node_init(&made, VRS_OP_EXPAND, node->name);
-	made.inputs = 2;
-	made.in[0] = tensor != NULL ? vrs_onnx_tensor_const(build, tensor, node->name) : vrs_onnx_const(build, VRS_F32, 0, NULL, &zero);
-	made.in[1] = shape;
-	if (made.in[0] < 0)
-		return vrs_onnx_done(made.in[0]);
-	value = vrs_onnx_constant(build, made.in[0]);
-	if (value != NULL && vrs_tensor_elements(value) != 1)
-		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "its value has %zu elements", vrs_tensor_elements(value));
-	if (value != NULL) { /* as a scalar: the shape may have no dimensions */
-		made.in[0] = vrs_onnx_const(build, value->dtype, 0, NULL, value->data);
-		if (made.in[0] < 0)
-			return vrs_onnx_done(made.in[0]);
-	}
-	return emit(build, node, &made);
-}
-
 static enum vrs_status build_shape(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
 	int64_t start = vrs_onnx_int(node, "start", 0), end = vrs_onnx_int(node, "end", VRS_MAX_RANK);
@@ -370,7 +304,7 @@ static enum vrs_status build_expand(struct vrs_onnx_build *build, const struct v
 }
 
 const struct vrs_onnx_op vrs_onnx_shape_ops[] = {
-	{ "Constant", 7, 21, build_constant },   { "ConstantOfShape", 9, 21, build_constant_of_shape }, { "Shape", 7, 21, build_shape },
+	{ "Shape", 7, 21, build_shape },
 	{ "Size", 7, 21, build_size },           { "Range", 11, 21, build_range },       { "Gather", 7, 21, build_gather },
 	{ "Concat", 7, 21, build_concat },       { "Split", 7, 21, build_split },        { "Slice", 7, 21, build_slice },
 	{ "Transpose", 7, 21, build_transpose }, { "Reshape", 7, 21, build_reshape },    { "Squeeze", 7, 21, build_squeeze },
