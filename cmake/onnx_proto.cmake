@@ -11,6 +11,6 @@ add_custom_command(
 	DEPENDS ${ONNX_PROTO_DIR}/onnx/onnx.proto
 	COMMENT "messages of ONNX files")
 file(MAKE_DIRECTORY ${onnx_generated})
-add_library(vrs_onnx_proto STATIC ${onnx_generated}/onnx.pb-c.c ${onnx_generated}/onnx.pb-c.h)
-target_include_directories(vrs_onnx_proto SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated)
-target_link_libraries(vrs_onnx_proto PUBLIC PkgConfig::protobuf_c)
+add_library(onnx_proto STATIC ${onnx_generated}/onnx.pb-c.c ${onnx_generated}/onnx.pb-c.h)
+target_include_directories(onnx_proto SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/generated)
+target_link_libraries(onnx_proto PUBLIC PkgConfig::protobuf_c)

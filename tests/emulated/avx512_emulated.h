@@ -222,8 +222,8 @@ EMULATED __m512 emulated_mm512_broadcast_f32x4(__m128 a)
 }
 
 /*
- * VPDPBUSD, which the kernels have as inline assembly: four products of a byte without sign and one with, added to 32 bits without saturation.  Products
- * of 16 bits in between are exact here, since every pair is multiplied as 16-bit numbers.
+ * VPDPBUSD, which the kernels have as inline assembly: four products of a byte without sign and one with, added to 32 bits without saturation.
+ * Products of 16 bits in between are exact here, since every pair is multiplied as 16-bit numbers.
  */
 EMULATED __m256i emulated_dpbusd_256(__m256i acc, __m256i a, __m256i b)
 {
@@ -240,8 +240,8 @@ EMULATED __m512i emulated_dpbusd(__m512i acc, __m512i a, __m512i b)
 #define VRS_DPBUSD(acc, a, b) acc = emulated_dpbusd(acc, a, b)
 
 /*
- * VDPBF16PS: y += x1 * w1, then y += x0 * w0, where the products of bfloat16 are exact in float; rounds to nearest even whatever MXCSR says, denormals
- * count as zero.
+ * VDPBF16PS: y += x1 * w1, then y += x0 * w0, where the products of bfloat16 are exact in float; rounds to nearest even whatever MXCSR says,
+ * denormals count as zero.
  */
 EMULATED float emulated_bf16(uint32_t bits)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The CPU of the emulated tests: the real one plus AVX-512, VNNI and BF16.  Linked with --wrap=vrs_cpu_features, so that all code of the test sees it; the
- * avx512 kernels of these programs are the emulated ones and run on every AVX2 machine.
+ * The CPU of the emulated tests: the real one plus AVX-512, VNNI and BF16.  Linked with --wrap=vrs_cpu_features, so that all code of the test
+ * sees it; the avx512 kernels of these programs are the emulated ones and run on every AVX2 machine.
  */
 #include <stdio.h>
 #include <stdlib.h>

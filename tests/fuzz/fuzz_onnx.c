@@ -32,7 +32,8 @@ static uint64_t work(const struct vrs_graph *graph, const struct vrs_node *node)
 	for (int k = 0; k < node->inputs; k++)
 		if (node->in[k] >= 0)
 			in += vrs_tensor_elements(&graph->tensors[node->in[k]]);
-	if (node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG || node->op == VRS_OP_POOL_INDEX || node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV)
+	if (node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG || node->op == VRS_OP_POOL_INDEX || node->op == VRS_OP_CONV ||
+	    node->op == VRS_OP_DECONV)
 		windowed = (uint64_t)node->u.window.kernel_h * (uint64_t)node->u.window.kernel_w;
 	return (out < UINT32_MAX && in < UINT32_MAX ? out * in : UINT64_MAX >> 24) * (windowed < 1 << 20 ? windowed : 1 << 20);
 }

@@ -13,7 +13,8 @@
 #define MAX_FILE ((size_t)256 << 20)
 
 /* ONNX's numbers of types; -1: no tensor of ours. */
-static const int types[] = { -1, VRS_F32, VRS_U8, VRS_I8, VRS_U16, VRS_I16, VRS_I32, VRS_I64, -1, VRS_BOOL, VRS_F16, VRS_F64, VRS_U32, VRS_U64, -1, -1,
+static const int types[] = { -1, VRS_F32, VRS_U8, VRS_I8, VRS_U16, VRS_I16, VRS_I32, VRS_I64, -1, VRS_BOOL, VRS_F16, VRS_F64, VRS_U32, VRS_U64,
+	-1, -1,
 	VRS_BF16 };
 
 /* The i-th value of the typed fields, as the bytes of an element. */
@@ -122,11 +123,24 @@ void case_set_fini(struct case_set *set)
 	}
 }
 
-static bool same_number(double a, double b, double rtol)
+static bool same_number(double a, double b, double absolute, double relative)
 {
 	if (isnan(a) || isnan(b))
 		return isnan(a) && isnan(b);
-	return a == b || fabs(a - b) <= CASE_ATOL + rtol * fabs(b);
+	return a == b || fabs(a - b) <= absolute + relative * fabs(b);
+}
+
+static double largest(const struct vrs_npy *array)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < array->elements; i++) {
+		double value = fabs(vrs_load_f64(array->dtype, array->data, i));
+
+		if (isfinite(value) && value > most)
+			most = value;
+	}
+	return most;
 }
 
 static void dims_text(char *buf, size_t size, int rank, const int64_t *dims)
@@ -155,16 +169,20 @@ static enum vrs_status compare_shapes(const struct vrs_npy *want, enum vrs_dtype
 	return vrs_fail(err, VRS_EFORMAT, "is %s [%s], not %s [%s]", vrs_dtype_name(dtype), a, vrs_dtype_name(want->dtype), b);
 }
 
-enum vrs_status case_compare(const struct vrs_npy *want, enum vrs_dtype dtype, int rank, const int *dims, const void *data, double rtol,
-			     struct vrs_error *err)
+enum vrs_status case_compare(const struct vrs_npy *want, enum vrs_dtype dtype, int rank, const int *dims, const void *data,
+			     const struct case_tolerance *tolerance, struct vrs_error *err)
 {
 	enum vrs_status status = compare_shapes(want, dtype, rank, dims, err);
 	size_t wrong = 0, first = 0;
+	double absolute = tolerance->absolute;
 
 	if (status != VRS_OK)
 		return status;
+	if (tolerance->of_largest > 0)
+		absolute += tolerance->of_largest * largest(want);
 	for (size_t i = 0; i < want->elements; i++) {
-		bool same = vrs_dtype_is_float(dtype) ? same_number(vrs_load_f64(dtype, data, i), vrs_load_f64(dtype, want->data, i), rtol) :
+		double got = vrs_load_f64(dtype, data, i), wanted = vrs_load_f64(dtype, want->data, i);
+		bool same = vrs_dtype_is_float(dtype) ? same_number(got, wanted, absolute, tolerance->relative) :
 							vrs_load_i64(dtype, data, i) == vrs_load_i64(dtype, want->data, i);
 
 		if (!same && wrong++ == 0)

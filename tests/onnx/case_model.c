@@ -17,8 +17,10 @@
 /* Operators that mean the same in opset 7 as in the opset of the files that use them (1 to 6), but for the flags dropped here. */
 static const char *const unchanged[] = {
 	"Add", "And", "AveragePool", "BatchNormalization", "Clip", "Concat", "Constant", "Conv", "ConvTranspose", "Div", "Dropout", "Elu", "Exp", "Flatten",
-	"Gather", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "HardSigmoid", "Identity", "InstanceNormalization", "LeakyRelu", "Log", "LogSoftmax", "MatMul", "Max", "MaxPool", "Min", "Mul", "Neg", "Not", "Or",
-	"Pad", "Pow", "PRelu", "ReduceLogSum", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "Relu", "Reshape", "Selu", "Sigmoid", "Slice", "Softmax", "Softplus",
+	"Gather", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "HardSigmoid", "Identity", "InstanceNormalization", "LeakyRelu", "Log",
+		"LogSoftmax", "MatMul", "Max", "MaxPool", "Min", "Mul", "Neg", "Not", "Or",
+	"Pad", "Pow", "PRelu", "ReduceLogSum", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "Relu", "Reshape", "Selu", "Sigmoid", "Slice",
+		"Softmax", "Softplus",
 	"Softsign", "Split", "Sqrt", "Squeeze", "Sub", "Tanh", "Tile", "Transpose", "Unsqueeze", "Xor", NULL,
 };
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ONNX backend tests:   onnx_cases [--skip FILE] [--piece K/N] [--rtol R] [--optional] [--verbose] BACKEND FOLDER...
+ * ONNX backend tests:   onnx_cases [OPTION...] BACKEND FOLDER...
+ *
+ *   --skip FILE       list of cases that need not pass     --piece K/N        every N-th case, from number K on
+ *   --of-largest R    tolerance: R times the largest magnitude of an output, instead of that of ONNX's runner
+ *   --precision P     of the sessions                      --runtime          only with inputs given at run time (large networks)
+ *   --optional        exit code 77 when a folder is missing   --verbose       also say why cases are skipped
  *
  * Each folder holds cases (case_file.h).  A case is run in three forms (skip_list.h): with all inputs given at run time, with all but the
  * first as constants, with all as constants; each with and without fusion, on one and on two threads, whose outputs must be equal bit by bit.
@@ -27,8 +32,10 @@
 struct suite {
 	const char *backend;
 	struct skip_list skip;
-	double rtol;
+	struct case_tolerance tolerance;
+	enum vrs_precision precision;
 	bool verbose, optional;
+	int forms;                   /* the first so many of enum case_form */
 	int piece, pieces;
 	char *names[MAX_NAMES];      /* paths of the case folders, sorted by folder */
 	int count;
@@ -37,7 +44,8 @@ struct suite {
 
 static const char *const form_names[] = { "runtime", "frozen", "constant" };
 
-static enum vrs_status open_session(const struct suite *suite, struct vrs_session **ret_session, const struct vrs_model *model, const struct case_set *set,
+static enum vrs_status open_session(const struct suite *suite, struct vrs_session **ret_session, const struct vrs_model *model,
+				    const struct case_set *set,
 				    bool fusion, int threads, struct vrs_error *err)
 {
 	struct vrs_session_options options = vrs_session_options_default();
@@ -48,6 +56,7 @@ static enum vrs_status open_session(const struct suite *suite, struct vrs_sessio
 		memcpy(shapes[i].dims, set->inputs[i].dims, sizeof shapes[i].dims);
 	}
 	options.backend = suite->backend;
+	options.precision = suite->precision;
 	options.fusion = fusion;
 	options.threads = threads;
 	options.input_shapes = shapes;
@@ -87,7 +96,7 @@ static enum vrs_status check_outputs(const struct suite *suite, struct vrs_sessi
 		if (view.name == NULL)
 			return vrs_fail(err, VRS_EFORMAT, "output %d is missing", i);
 		read_as_bfloat16(&set->outputs[i], view.dtype);
-		status = case_compare(&set->outputs[i], view.dtype, view.rank, view.dims, view.raw, suite->rtol, &inner);
+		status = case_compare(&set->outputs[i], view.dtype, view.rank, view.dims, view.raw, &suite->tolerance, &inner);
 		if (status != VRS_OK)
 			return vrs_fail(err, status, "output %d (%s) %s", i, view.name, inner.text);
 	}
@@ -121,7 +130,8 @@ static enum vrs_status run_model(const struct suite *suite, const struct vrs_mod
 	return status;
 }
 
-static enum vrs_status run_form(const struct suite *suite, const char *dir, int number, struct case_set *set, enum case_form form, struct vrs_error *err)
+static enum vrs_status run_form(const struct suite *suite, const char *dir, int number, struct case_set *set, enum case_form form,
+				struct vrs_error *err)
 {
 	struct vrs_model *model = NULL;
 	int keep = form == FORM_RUNTIME ? VRS_MAX_ENDS : form == FORM_FROZEN ? 1 : 0;
@@ -179,7 +189,7 @@ static void run_case(struct suite *suite, const char *dir)
 	unsigned listed = skip_list_forms(&suite->skip, name);
 
 	suite->cases++;
-	for (int form = 0; form < FORM_COUNT; form++) {
+	for (int form = 0; form < suite->forms; form++) {
 		struct vrs_error err = { 0 };
 		enum vrs_status status = run_sets(suite, dir, (enum case_form)form, &err);
 		bool skip = (listed >> form & 1) != 0;
@@ -245,6 +255,16 @@ static int run_suite(struct suite *suite)
 	return good && suite->failed == 0 && suite->cases > 0 ? 0 : 1;
 }
 
+static bool find_precision(const char *name, enum vrs_precision *ret_precision)
+{
+	for (int i = VRS_PRECISION_FP32; i <= VRS_PRECISION_MIXED; i++)
+		if (strcmp(name, vrs_precision_name((enum vrs_precision)i)) == 0) {
+			*ret_precision = (enum vrs_precision)i;
+			return true;
+		}
+	return false;
+}
+
 /* Options before the operands; returns the index of the first operand, -1 when malformed. */
 static int parse_options(struct suite *suite, int argc, char **argv)
 {
@@ -254,9 +274,10 @@ static int parse_options(struct suite *suite, int argc, char **argv)
 	for (i = 1; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
 		const char *value = i + 1 < argc ? argv[i + 1] : "";
 
-		if (strcmp(argv[i], "--verbose") == 0 || strcmp(argv[i], "--optional") == 0) {
+		if (strcmp(argv[i], "--verbose") == 0 || strcmp(argv[i], "--optional") == 0 || strcmp(argv[i], "--runtime") == 0) {
 			suite->verbose = suite->verbose || argv[i][2] == 'v';
 			suite->optional = suite->optional || argv[i][2] == 'o';
+			suite->forms = argv[i][2] == 'r' ? 1 : suite->forms;
 			continue;
 		}
 		if (strcmp(argv[i], "--skip") == 0 && skip_list_read(&suite->skip, value, &err) != VRS_OK) {
@@ -265,7 +286,12 @@ static int parse_options(struct suite *suite, int argc, char **argv)
 		}
 		if (strcmp(argv[i], "--piece") == 0 && (sscanf(value, "%d/%d", &suite->piece, &suite->pieces) != 2 || suite->pieces < 1))
 			return -1;
-		if (strcmp(argv[i], "--rtol") == 0 && !vrs_parse_double(value, 0, 1, &suite->rtol))
+		if (strcmp(argv[i], "--of-largest") == 0) {
+			suite->tolerance = (struct case_tolerance){ 0 };
+			if (!vrs_parse_double(value, 0, 1, &suite->tolerance.of_largest))
+				return -1;
+		}
+		if (strcmp(argv[i], "--precision") == 0 && !find_precision(value, &suite->precision))
 			return -1;
 		i++;
 	}
@@ -274,11 +300,11 @@ static int parse_options(struct suite *suite, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct suite suite = { .pieces = 1, .rtol = CASE_RTOL };
+	static struct suite suite = { .forms = FORM_COUNT, .pieces = 1, .tolerance = { .relative = CASE_RTOL, .absolute = CASE_ATOL } };
 	int operand = parse_options(&suite, argc, argv), code;
 
 	if (operand < 0 || operand + 2 > argc) {
-		fprintf(stderr, "usage: onnx_cases [--skip FILE] [--piece K/N] [--rtol R] [--optional] [--verbose] BACKEND FOLDER...\n");
+		fprintf(stderr, "usage: onnx_cases [OPTION...] BACKEND FOLDER...   (options: see the start of onnx_cases.c)\n");
 		return 2;
 	}
 	suite.backend = argv[operand];

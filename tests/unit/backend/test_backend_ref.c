@@ -204,7 +204,8 @@ static void test_half_storage(void **state)
 		expect_values(&graph, in, 1, half ? half_want : want, 1, half ? VRS_PRECISION_FP16 : VRS_PRECISION_FP32);
 
 		vrs_graph_init(&graph);
-		vrs_node_init(&node, VRS_OP_PAD, "a"); /* no padding: a copy, which is stored */
+		vrs_node_init(&node, VRS_OP_UNARY, "a"); /* its value is stored */
+		node.act = VRS_ACT_RELU;
 		node.inputs = 1;
 		node.in[0] = add_input(&graph, 1, 1, 1);
 		(void)add_node(&graph, &node); /* checks itself */

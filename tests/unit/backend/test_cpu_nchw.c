@@ -114,7 +114,8 @@ static void test_networks(void **state)
 		const char *what;
 		int threads;
 		bool fusion, nhwc;
-	} ways[] = { { "as imported", 1, false, false }, { "fused", 1, true, false }, { "three threads", 3, true, false }, { "NHWC pictures", 2, true, true } };
+	} ways[] = { { "as imported", 1, false, false }, { "fused", 1, true, false }, { "three threads", 3, true, false }, { "NHWC pictures", 2,
+		true, true } };
 
 	(void)state;
 	for (uint64_t seed = 5001; seed <= 5000 + NETWORKS; seed++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards precision int8: random networks stay near their float results and give the same bits for any number of threads, alone and in batches; mixed with
- * nothing chosen is float; a calibration of another network is refused; a file brings back what was saved.
+ * Guards precision int8: random networks stay near their float results and give the same bits for any number of threads, alone and in batches;
+ * mixed with nothing chosen is float; a calibration of another network is refused; a file brings back what was saved.
  */
 #include "random_graph.h"
 
@@ -71,7 +71,8 @@ static enum vrs_status open_session(struct vrs_session **ret_session, const stru
 }
 
 /* All outputs of a run over the first sample; the caller frees them. */
-static float *run(const struct vrs_model *model, enum vrs_precision precision, const struct vrs_calibration *calibration, int threads, size_t *ret_count)
+static float *run(const struct vrs_model *model, enum vrs_precision precision, const struct vrs_calibration *calibration, int threads,
+		  size_t *ret_count)
 {
 	struct vrs_session *session;
 	struct vrs_error err = { 0 };

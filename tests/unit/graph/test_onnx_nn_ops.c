@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards what the neural-network operators of an ONNX file become: weights turned and folded at import, products with constants as convolutions, sizes
- * that follow the picture, and one message for all that is not supported.  (What they compute: tests/onnx.)
+ * Guards what the neural-network operators of an ONNX file become: weights turned and folded at import, products with constants as convolutions,
+ * sizes that follow the picture, and one message for all that is not supported.  (What they compute: tests/onnx.)
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -46,7 +46,8 @@ static void check_conv_seed(const struct vrs_kernels_u8 *kernels, uint64_t seed)
 	int pixels = random_int(&rng, 1, 40), px = 4 * random_int(&rng, 1, 5), k = segs * klen;
 	bool floats = seed % 5 == 0; /* only these may have any number of channels */
 	size_t in_bytes = (size_t)((pixels - 1) * px + klen), out_count = (size_t)(pixels * n);
-	struct guarded in[3], mult, bias, residual = u8_random(&rng, (size_t)(pixels * VRS_U8_CHANNELS(n))), out = floats ? guarded_new(out_count) : u8_new(out_count);
+	struct guarded in[3], mult, bias, residual = u8_random(&rng, (size_t)(pixels * VRS_U8_CHANNELS(n))),
+		out = floats ? guarded_new(out_count) : u8_new(out_count);
 	const uint8_t *seg[3];
 	for (int s = 0; s < segs; s++) {
 		in[s] = u8_random(&rng, in_bytes);

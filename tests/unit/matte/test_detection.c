@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards mattes from prototypes: boxes of grids and lists, the choice of the strongest of overlapping boxes, masks cut to their boxes, and that numbers
- * out of all bounds do no harm.
+ * Guards mattes from prototypes: boxes of grids and lists, the choice of the strongest of overlapping boxes, masks cut to their boxes, and that
+ * numbers out of all bounds do no harm.
  */
 #include <math.h>
 #include <setjmp.h>
