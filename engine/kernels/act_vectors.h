@@ -4,6 +4,9 @@
  * with a true division, tanh from exp above 0.625 and an odd polynomial below.  Largest errors, measured by the test of the activation rows over
  * -100..100: sigmoid, tanh and SiLU 3e-7 relative.
  */
+#ifndef VRS_KERNELS_ACT_VECTORS_H
+#define VRS_KERNELS_ACT_VECTORS_H
+
 #include "kernels/kernels.h"
 #include "kernels/simd_lanes.h"
 
@@ -55,3 +58,5 @@ VRS_INLINE vf act_apply(vf v, int act, vf lo, vf hi)
 	default: return v;
 	}
 }
+
+#endif

@@ -26,6 +26,16 @@ struct conv_panel {
 	vm last;
 };
 
+/* Products k0 <= k < k1 of the segments s0 <= s < s1: all there are, or a share whose weights stay in the first-level cache. */
+struct conv_part {
+	const float *weights;
+	int s0, s1, k0, k1;
+	bool begins, ends;
+};
+
+#define CONV_PART_FLOATS 4096        /* 16 KiB of weights */
+#define CONV_CUT_FLOATS (256 * 1024) /* from 1 MiB on, a large second-level cache, a panel is cut */
+
 /* Add the residual pixels to a tile. */
 VRS_INLINE void conv_residual(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
 			      bool masked)
@@ -77,22 +87,52 @@ VRS_INLINE void conv_store(const struct vrs_conv_row *row, const struct conv_pan
 	}
 }
 
-VRS_INLINE void conv_tile(const struct vrs_conv_row *row, const struct conv_panel *panel, ptrdiff_t pixel, int mr, int nv, bool masked)
+/* Where a tile begins: with the bias, or with the sums of the part before, which wait in the output. */
+VRS_INLINE void conv_begin(const struct vrs_conv_row *row, const struct conv_panel *panel, const struct conv_part *part, vf acc[MR_MAX][3],
+			   ptrdiff_t pixel, int mr, int nv, bool masked)
+{
+	const float *out = row->out + pixel * row->out_px + panel->first;
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++, out += row->out_px) {
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++) {
+			if (part->begins)
+				acc[i][j] = v_load(panel->bias + j * VL);
+			else
+				acc[i][j] = masked && j == nv - 1 ? v_loadm(out + j * VL, panel->last) : v_load(out + j * VL);
+		}
+	}
+}
+
+VRS_INLINE void conv_pause(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
+			   bool masked)
+{
+	float *out = row->out + pixel * row->out_px + panel->first;
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++, out += row->out_px) {
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++) {
+			if (masked && j == nv - 1)
+				v_storem(out + j * VL, panel->last, acc[i][j]);
+			else
+				v_store(out + j * VL, acc[i][j]);
+		}
+	}
+}
+
+VRS_INLINE void conv_tile(const struct vrs_conv_row *row, const struct conv_panel *panel, const struct conv_part *part, ptrdiff_t pixel, int mr,
+			  int nv,
+			  bool masked)
 {
 	vf acc[MR_MAX][3];
-	VRS_UNROLL
-	for (int i = 0; i < mr; i++) {
-		VRS_UNROLL
-		for (int j = 0; j < nv; j++)
-			acc[i][j] = v_load(panel->bias + j * VL);
-	}
-	const float *w = panel->weights;
+	conv_begin(row, panel, part, acc, pixel, mr, nv, masked);
+	const float *w = part->weights;
 	ptrdiff_t px = row->in_px;
-	int segs = row->segs, klen = row->klen;
-	for (int s = 0; s < segs; s++) {
-		const float *a = row->seg[s] + pixel * px;
+	int count = part->k1 - part->k0;
+	for (int s = part->s0; s < part->s1; s++) {
+		const float *a = row->seg[s] + part->k0 + pixel * px;
 		VRS_UNROLL4
-		for (int k = 0; k < klen; k++) {
+		for (int k = 0; k < count; k++) {
 			vf b[3];
 			VRS_UNROLL
 			for (int j = 0; j < nv; j++)
@@ -108,40 +148,71 @@ VRS_INLINE void conv_tile(const struct vrs_conv_row *row, const struct conv_pane
 			a++;
 		}
 	}
-	conv_store(row, panel, acc, pixel, mr, nv, masked);
+	if (part->ends)
+		conv_store(row, panel, acc, pixel, mr, nv, masked);
+	else
+		conv_pause(row, panel, acc, pixel, mr, nv, masked);
 }
 
-/* All pixels of one panel.  Local copies: a vector store could change the caller's structures as far as the compiler knows. */
-VRS_INLINE void conv_panel_pixels(const struct vrs_conv_row *args, const struct conv_panel *column, int mr, int nv, bool masked)
+/* A part of the products of all pixels. */
+VRS_INLINE void conv_part_pixels(const struct vrs_conv_row *row, const struct conv_panel *panel, const struct conv_part *part, int mr, int nv,
+				 bool masked)
 {
-	const struct vrs_conv_row copy = *args, *row = &copy;
-	const struct conv_panel column_copy = *column, *panel = &column_copy;
 	int p = 0, left = row->pixels;
 	/* Six and one or two are four and three or four: short tiles wait for the latency of their few sums. */
 	for (; left >= mr && !(mr == 6 && (left == 7 || left == 8)); p += mr, left -= mr)
-		conv_tile(row, panel, p, mr, nv, masked);
+		conv_tile(row, panel, part, p, mr, nv, masked);
 	if (mr > 8 && left >= 8) {
-		conv_tile(row, panel, p, 8, nv, masked);
+		conv_tile(row, panel, part, p, 8, nv, masked);
 		p += 8;
 		left -= 8;
 	}
 	if (mr == 6 && left == 5) {
-		conv_tile(row, panel, p, 5, nv, masked);
+		conv_tile(row, panel, part, p, 5, nv, masked);
 		return;
 	}
 	for (; mr > 4 && left >= 4; p += 4, left -= 4)
-		conv_tile(row, panel, p, 4, nv, masked);
+		conv_tile(row, panel, part, p, 4, nv, masked);
 	if (mr > 3 && left == 3) {
-		conv_tile(row, panel, p, 3, nv, masked);
+		conv_tile(row, panel, part, p, 3, nv, masked);
 		return;
 	}
 	if (left >= 2) {
-		conv_tile(row, panel, p, 2, nv, masked);
+		conv_tile(row, panel, part, p, 2, nv, masked);
 		p += 2;
 		left -= 2;
 	}
 	if (left > 0)
-		conv_tile(row, panel, p, 1, nv, masked);
+		conv_tile(row, panel, part, p, 1, nv, masked);
+}
+
+/*
+ * All pixels of one panel.  Where its weights leave the second-level cache, the tiles share each part of them: 5x5 with 1280 channels would read
+ * 2 MiB a tile.  Local copies: a vector store could change the caller's structures as far as the compiler knows.
+ */
+VRS_INLINE void conv_panel_pixels(const struct vrs_conv_row *args, const struct conv_panel *column, int mr, int nv, bool masked)
+{
+	const struct vrs_conv_row copy = *args, *row = &copy;
+	const struct conv_panel column_copy = *column, *panel = &column_copy;
+	int width = nv * VL, most = CONV_PART_FLOATS / width, segs = row->segs, klen = row->klen;
+	struct conv_part part = { panel->weights, 0, segs, 0, klen, true, true };
+	int cuts = 1, together = segs;
+	if (row->pixels > mr && segs * klen > CONV_CUT_FLOATS / width) {
+		cuts = (klen + most - 1) / most;
+		together = cuts > 1 ? 1 : most / klen;
+	}
+	for (int s = 0; s < segs; s += together) {
+		for (int c = 0; c < cuts; c++) {
+			part.s0 = s;
+			part.s1 = s + together < segs ? s + together : segs;
+			part.k0 = (int)((long)klen * c / cuts);
+			part.k1 = (int)((long)klen * (c + 1) / cuts);
+			part.begins = s == 0 && c == 0;
+			part.ends = part.s1 == segs && c + 1 == cuts;
+			conv_part_pixels(row, panel, &part, mr, nv, masked);
+			part.weights += (ptrdiff_t)(part.s1 - part.s0) * (part.k1 - part.k0) * width;
+		}
+	}
 }
 
 /* One function per panel shape, so that each keeps its registers. */

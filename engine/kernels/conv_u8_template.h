@@ -2,7 +2,8 @@
 /*
  * Dense convolution of u8 rows as register tiles of MR pixels x NV vectors: four input bytes broadcast, times NV vectors of four weights a channel.
  * On 8 lanes a sum waits one cycle for the next, so small tiles
- * do for the product, and 6 x 2 (measured against 4 x 2) saves some loop around short products; VPDPBUSD takes four or five cycles and wants many sums.
+ * do for the product, and 6 x 2 (measured against 4 x 2) saves some loop around short products; VPDPBUSD takes four or five cycles and wants many
+ * sums.
  */
 #include "kernels/kernels_u8.h"
 #include "kernels/simd_lanes_u8.h"
@@ -32,10 +33,12 @@ VRS_INLINE vf conv_term(const struct vrs_conv_row_u8 *row, const struct conv_pan
 {
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
 	const uint8_t *r = e->residual + pixel * e->residual_px + panel->first + j * VL;
-	return v_fma(vi_to_float(part ? vi_load_u8_part(r, VRS_U8_CHANNELS(panel->last)) : vi_load_u8(r)), v_set1(e->residual_scale), v_set1(e->residual_zero));
+	return v_fma(vi_to_float(part ? vi_load_u8_part(r, VRS_U8_CHANNELS(panel->last)) : vi_load_u8(r)), v_set1(e->residual_scale),
+		     v_set1(e->residual_zero));
 }
 
-VRS_INLINE vf conv_value(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, vi sum, ptrdiff_t pixel, int j, bool part, int act, int residual)
+VRS_INLINE vf conv_value(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, vi sum, ptrdiff_t pixel, int j, bool part, int act,
+			 int residual)
 {
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
 	vf v = v_fma(vi_to_float(sum), v_load(panel->mult + j * VL), v_load(panel->bias + j * VL));
@@ -52,7 +55,8 @@ VRS_INLINE vf conv_value(const struct vrs_conv_row_u8 *row, const struct conv_pa
 	return v;
 }
 
-VRS_INLINE void conv_store_floats(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, vi acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
+VRS_INLINE void conv_store_floats(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, vi acc[MR_MAX][3], ptrdiff_t pixel, int mr,
+				  int nv,
 				  bool masked, int act, int residual)
 {
 	VRS_UNROLL
@@ -102,7 +106,8 @@ VRS_INLINE void conv_store(const struct vrs_conv_row_u8 *row, const struct conv_
 /* What the functions below are made for: plain u8 results without or with hard-swish, and all the rest. */
 enum conv_kind { CONV_U8, CONV_U8_HSWISH, CONV_OTHER, CONV_KINDS };
 
-VRS_INLINE void conv_finish(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, vi acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv, bool masked,
+VRS_INLINE void conv_finish(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, vi acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
+			    bool masked,
 			    int kind)
 {
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
@@ -117,6 +122,27 @@ VRS_INLINE void conv_finish(const struct vrs_conv_row_u8 *row, const struct conv
 		conv_store(row, panel, acc, pixel, mr, nv, masked, e->act, residual);
 }
 
+/* Four more bytes of the windows. */
+VRS_INLINE void conv_step(vi acc[MR_MAX][3], const uint8_t *a, ptrdiff_t px, const int8_t *w, int mr, int nv)
+{
+#ifndef __AVX512F__
+	vi ones = vi_set1_16(1);
+#endif
+	vi b[3];
+	VRS_UNROLL
+	for (int j = 0; j < nv; j++)
+		b[j] = vi_load(w + j * VL * 4);
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++) {
+		int32_t four;
+		memcpy(&four, a + i * px, 4);
+		vi x = vi_set1(four);
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++)
+			vi_dot(acc[i][j], x, b[j], ones);
+	}
+}
+
 VRS_INLINE void conv_tile(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, ptrdiff_t pixel, int mr, int nv, bool masked,
 			  int kind)
 {
@@ -127,31 +153,22 @@ VRS_INLINE void conv_tile(const struct vrs_conv_row_u8 *row, const struct conv_p
 		for (int j = 0; j < nv; j++)
 			acc[i][j] = vi_zero();
 	}
-#ifndef __AVX512F__
-	vi ones = vi_set1_16(1);
-#endif
 	const int8_t *w = panel->weights;
 	ptrdiff_t px = row->in_px;
 	int segs = row->segs, klen = row->klen;
 	for (int s = 0; s < segs; s++) {
 		const uint8_t *a = row->seg[s] + pixel * px;
-		for (int k = 0; k < klen; k += 4) {
-			vi b[3];
+		if (klen == 12 || klen == 16) { /* a loop costs more than so short a product */
 			VRS_UNROLL
-			for (int j = 0; j < nv; j++)
-				b[j] = vi_load(w + j * VL * 4);
-			VRS_UNROLL
-			for (int i = 0; i < mr; i++) {
-				int32_t four;
-				memcpy(&four, a + i * px, 4);
-				vi x = vi_set1(four);
-				VRS_UNROLL
-				for (int j = 0; j < nv; j++)
-					vi_dot(acc[i][j], x, b[j], ones);
-			}
-			w += nv * VL * 4;
-			a += 4;
+			for (int k = 0; k < 12; k += 4)
+				conv_step(acc, a + k, px, w + k * nv * VL, mr, nv);
+			if (klen == 16)
+				conv_step(acc, a + 12, px, w + 12 * nv * VL, mr, nv);
+			w += klen * nv * VL;
+			continue;
 		}
+		for (int k = 0; k < klen; k += 4, w += 4 * nv * VL)
+			conv_step(acc, a + k, px, w, mr, nv);
 	}
 	conv_finish(row, panel, acc, pixel, mr, nv, masked, kind);
 }

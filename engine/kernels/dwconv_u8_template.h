@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Depthwise convolution of u8 rows.  A vector holds 16 channels of V_QUARTERS output columns that lie UW apart, one in each quarter.  The bytes of four
- * window rows are interleaved, so that one four-way product takes four taps of a column at once; an interleaved column serves all outputs of the tile that
- * it belongs to.  A row that is alone in its group of four takes one 16-bit product on 8 lanes.
+ * Depthwise convolution of u8 rows.  A vector holds 16 channels of V_QUARTERS output columns that lie UW apart, one in each quarter.  The bytes
+ * of four window rows are interleaved, so that one four-way product takes four taps of a column at once; an interleaved column serves all outputs
+ * of the tile that it belongs to.  A row that is alone in its group of four takes one 16-bit product on 8 lanes.
  */
 #include "kernels/kernels_u8.h"
 #include "kernels/simd_lanes_u8.h"
@@ -33,7 +33,8 @@ VRS_INLINE vi dw_load(const uint8_t *p, ptrdiff_t apart, const struct dw_block *
 }
 
 /* t[q]: for channels 4q..4q+3 of each quarter the bytes of rows ky..ky+3 (rows of them, then zeros). */
-VRS_INLINE void dw_interleave(const struct vrs_dwconv_row_u8 *row, const struct dw_block *block, ptrdiff_t at, ptrdiff_t apart, int ky, int rows, bool whole,
+VRS_INLINE void dw_interleave(const struct vrs_dwconv_row_u8 *row, const struct dw_block *block, ptrdiff_t at, ptrdiff_t apart, int ky, int rows,
+			      bool whole,
 			      vi t[4])
 {
 	vi r[4], low, high;
@@ -57,16 +58,17 @@ VRS_INLINE vf dw_term(const struct vrs_epilogue_u8 *e, vi bytes, int q)
 	return v_fma(vi_to_float(integers), v_set1(e->residual_scale), v_set1(e->residual_zero));
 }
 
-/* What the functions below are made for: plain results without or with hard-swish, and all the rest. */
-enum dw_kind { DW_PLAIN, DW_HSWISH, DW_OTHER, DW_KINDS };
+/* What the functions below are made for: plain results without or with hard-swish, clamped with a sum after, and all the rest. */
+enum dw_kind { DW_PLAIN, DW_HSWISH, DW_CLAMP_ADD, DW_OTHER, DW_KINDS };
 
 /* Epilogue of UW columns a quarter; outputs are `spread` pixels apart from quarter to quarter. */
 VRS_INLINE void dw_store(const struct vrs_dwconv_row_u8 *row, const struct dw_block *block, vi acc[UW][4], ptrdiff_t pixel, int uw, int spread,
 			 bool whole, int kind)
 {
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
-	enum vrs_kernel_act act = kind == DW_PLAIN ? VRS_KACT_NONE : kind == DW_HSWISH ? VRS_KACT_HSWISH : e->act;
-	bool before = kind == DW_OTHER && e->residual && e->residual_before, after = kind == DW_OTHER && e->residual && !e->residual_before;
+	enum vrs_kernel_act act = kind == DW_PLAIN ? VRS_KACT_NONE : kind == DW_HSWISH ? VRS_KACT_HSWISH : kind == DW_CLAMP_ADD ? VRS_KACT_CLAMP : e->act;
+	bool before = kind == DW_OTHER && e->residual && e->residual_before;
+	bool after = kind == DW_CLAMP_ADD || (kind == DW_OTHER && e->residual && !e->residual_before);
 	VRS_UNROLL
 	for (int j = 0; j < uw; j++) {
 		vi q[4], residual = vi_zero();
@@ -173,6 +175,7 @@ VRS_INLINE void dw_channels(const struct vrs_dwconv_row_u8 *row, ptrdiff_t pixel
 #define DW_ROWS(name, k, s) \
 	DW_ROW(name##_plain, k, s, DW_PLAIN) \
 	DW_ROW(name##_hswish, k, s, DW_HSWISH) \
+	DW_ROW(name##_clamp_add, k, s, DW_CLAMP_ADD) \
 	DW_ROW(name##_other, k, s, DW_OTHER)
 DW_ROWS(dw3s1, 3, 1)
 DW_ROWS(dw3s2, 3, 2)
@@ -189,7 +192,7 @@ static __attribute__((noinline)) void dw_any(const struct vrs_dwconv_row_u8 *row
 
 void VRS_ISA_U8(vrs_dwconv_u8_rows)(const struct vrs_dwconv_row_u8 *row)
 {
-#define DW_KIND_ROWS(name) { name##_plain, name##_hswish, name##_other }
+#define DW_KIND_ROWS(name) { name##_plain, name##_hswish, name##_clamp_add, name##_other }
 	static void (*const square[8][3][DW_KINDS])(const struct vrs_dwconv_row_u8 *) = {
 		[3] = { [1] = DW_KIND_ROWS(dw3s1), [2] = DW_KIND_ROWS(dw3s2) },
 		[5] = { [1] = DW_KIND_ROWS(dw5s1), [2] = DW_KIND_ROWS(dw5s2) },
@@ -197,6 +200,8 @@ void VRS_ISA_U8(vrs_dwconv_u8_rows)(const struct vrs_dwconv_row_u8 *row)
 	};
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
 	int kind = e->residual || e->act == VRS_KACT_CLAMP ? DW_OTHER : e->act == VRS_KACT_NONE ? DW_PLAIN : DW_HSWISH;
+	if (e->residual && !e->residual_before && e->act == VRS_KACT_CLAMP)
+		kind = DW_CLAMP_ADD;
 	int stride = row->step == row->tap ? 1 : row->step == 2 * row->tap ? 2 : 0;
 	void (*rows)(const struct vrs_dwconv_row_u8 *) = row->kh == row->kw && row->kh < 8 ? square[row->kh][stride][kind] : NULL;
 	(rows ? rows : dw_any)(row);

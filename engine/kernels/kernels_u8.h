@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kernels on u8 rows, the int8 side of kernels.h.  An element q of a row stands for the real number scale * (q - zero point); weights are s8, sums int32.
+ * Kernels on u8 rows, the int8 side of kernels.h.  An element q of a row stands for the real number scale * (q - zero point); weights are s8,
+ * sums int32.
  *
  * Rows: the channels of a pixel are padded to a multiple of 4 (VRS_U8_CHANNELS); the padding may hold anything, its weights are zero.  No kernel
  * reads or writes beyond the padded channels of the last pixel.
  *
  * Results are the same, bit for bit, on every instruction set: sums of integers are exact, and each step of the epilogue is one operation of
- * IEEE single precision (fused where it says fma), rounded to nearest even.  AVX2 multiplies u8 pairs with s8 pairs into saturated 16 bits, so weights
- * keep |w[2i] + w[2i + 1]| <= 128 for neighbours of equal sign (vrs_quantize_weights does): 255 * 128 < 2^15.
+ * IEEE single precision (fused where it says fma), rounded to nearest even.  AVX2 multiplies u8 pairs with s8 pairs into saturated 16 bits, so
+ * weights keep |w[2i] + w[2i + 1]| <= 128 for neighbours of equal sign (vrs_quantize_weights does): 255 * 128 < 2^15.
  */
 #ifndef VRS_KERNELS_KERNELS_U8_H
 #define VRS_KERNELS_KERNELS_U8_H
@@ -69,8 +70,8 @@ struct vrs_convert_row_u8 {
 };
 
 /*
- * Binary rows; operand x is fma(x, x_scale, x_zero), or x_floats[channel] when that is given.  v = a op b, CLAMP or HSWISH (v * min(6, max(0, v + 3))),
- * fma(v, out_scale, out_zero), rounded and saturated.  copy: v = a.
+ * Binary rows; operand x is fma(x, x_scale, x_zero), or x_floats[channel] when that is given.  v = a op b, CLAMP or HSWISH (v * min(6, max(0, v +
+ * 3))), fma(v, out_scale, out_zero), rounded and saturated.  copy: v = a.
  */
 struct vrs_eltwise_row_u8 {
 	enum vrs_kernel_binary op;   /* ADD, SUB, MUL, MIN, MAX */

@@ -147,36 +147,51 @@ VRS_INLINE vi load_words(const uint16_t *p, int count)
 	return vi_load_u16(words);
 }
 
-/* All output pixels of the channels c..c+count-1. */
-VRS_INLINE void resize_column(const struct vrs_resize_row_u8 *row, int c, int count)
+/* All output pixels of the channels c..c+count-1. act, add (residual), before: constants, or taken from the epilogue. */
+VRS_INLINE void resize_column(const struct vrs_resize_row_u8 *row, int c, int count, enum vrs_kernel_act act, bool add, bool before)
 {
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
+	const uint16_t *blend = row->blend + c;
+	const uint8_t *residual = add ? e->residual + c : NULL;
+	uint8_t *out = row->out + c;
 	vf scale = v_set1(row->scale), zero = v_set1(row->zero), factor = v_set1(1.0f);
-	if (e->residual && row->residual_factor)
+	if (add && row->residual_factor)
 		factor = v_loadm(row->residual_factor + c, v_mask(count));
-	for (ptrdiff_t p = 0; p < row->pixels; p++) {
+	vf residual_scale = v_set1(e->residual_scale), residual_zero = v_set1(e->residual_zero);
+	for (ptrdiff_t p = 0; p < row->pixels; p++, out += row->out_px) {
 		/* Both neighbours in one lane, 16 bits each; their weights likewise. */
-		vi left = load_words(row->blend + (ptrdiff_t)row->x0[p] * row->channels + c, count);
-		vi right = load_words(row->blend + (ptrdiff_t)row->x1[p] * row->channels + c, count);
+		vi left = load_words(blend + (ptrdiff_t)row->x0[p] * row->channels, count);
+		vi right = load_words(blend + (ptrdiff_t)row->x1[p] * row->channels, count);
 		vi weights = vi_set1(row->wx[p] << 16 | (128 - row->wx[p]));
 		vf v = v_fma(vi_to_float(vi_madd16(vi_or(left, vi_slli(right, 16)), weights)), scale, zero), term = v_zero();
-		if (e->residual) {
-			term = v_fma(load_u8(e->residual + p * e->residual_px + c, count), v_set1(e->residual_scale), v_set1(e->residual_zero));
-			if (row->residual_factor)
-				term = v_mul(term, factor);
+		if (add) {
+			term = v_mul(v_fma(load_u8(residual, count), residual_scale, residual_zero), factor);
+			residual += e->residual_px;
 		}
-		if (e->residual && e->residual_before)
+		if (add && before)
 			v = v_add(v, term);
-		if (e->act == VRS_KACT_CLAMP)
+		if (act == VRS_KACT_CLAMP)
 			v = v_clamp(v, v_set1(e->lo), v_set1(e->hi));
-		if (e->act == VRS_KACT_HSWISH) {
+		if (act == VRS_KACT_HSWISH) {
 			v = v_mul(v, v_min(v_set1(6.0f), v_max(v_zero(), v_add(v, v_set1(3.0f)))));
 			v = v_fma(v, v_set1(e->out_scale), v_set1(e->out_zero));
 		}
-		if (e->residual && !e->residual_before)
+		if (add && !before)
 			v = v_add(v, term);
-		store_u8(row->out + p * row->out_px + c, v, count);
+		store_u8(out, v, count);
 	}
+}
+
+/* The common forms have code of their own. */
+VRS_INLINE void resize_channels(const struct vrs_resize_row_u8 *row, int c, int count)
+{
+	const struct vrs_epilogue_u8 *e = &row->epilogue;
+	if (!e->residual && e->act == VRS_KACT_NONE)
+		resize_column(row, c, count, VRS_KACT_NONE, false, false);
+	else if (e->residual && e->residual_before && e->act == VRS_KACT_NONE)
+		resize_column(row, c, count, VRS_KACT_NONE, true, true);
+	else
+		resize_column(row, c, count, e->act, e->residual != NULL, e->residual_before);
 }
 
 void VRS_ISA_U8(vrs_resize_u8_rows)(const struct vrs_resize_row_u8 *args)
@@ -185,9 +200,9 @@ void VRS_ISA_U8(vrs_resize_u8_rows)(const struct vrs_resize_row_u8 *args)
 	int c = 0;
 	blend_rows(row);
 	for (; c + VL <= row->channels; c += VL)
-		resize_column(row, c, VL);
+		resize_channels(row, c, VL);
 	if (c < row->channels)
-		resize_column(row, c, row->channels - c);
+		resize_channels(row, c, row->channels - c);
 }
 
 /* Sixteen channels in 16 bits for up to 256 pixels, then in 32. */

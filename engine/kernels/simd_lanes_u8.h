@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Vector words for the u8 kernel templates, over simd_lanes.h: vi holds VL sums of 32 bits.  On 16 lanes the product is VPDPBUSD of AVX-512 VNNI by inline
- * assembly: gcc 12 spills the accumulators around its intrinsic.  On 8 lanes it is VPMADDUBSW, VPMADDWD and VPADDD.
+ * Vector words for the u8 kernel templates, over simd_lanes.h: vi holds VL sums of 32 bits.  On 16 lanes the product is VPDPBUSD of AVX-512 VNNI
+ * by inline assembly: gcc 12 spills the accumulators around its intrinsic.  On 8 lanes it is VPMADDUBSW, VPMADDWD and VPADDD.
  */
 #ifndef VRS_KERNELS_SIMD_LANES_U8_H
 #define VRS_KERNELS_SIMD_LANES_U8_H

@@ -3,8 +3,8 @@
  * Quantisation and packing of weights for the u8 kernels.
  *
  * Dense: panels as in weight_pack.h, layout [K / 4][vectors * lanes][4]; missing channels and missing k are zero.
- * Depthwise: blocks of 16 channels, [kw][groups of rows][4 quads of channels][lanes / 4 copies][4 channels][4 rows].  A group has 4 rows of the window,
- * the last one 1 to 4; one that is alone is stored as a 16-bit number in the first two of its four bytes.
+ * Depthwise: blocks of 16 channels, [kw][groups of rows][4 quads of channels][lanes / 4 copies][4 channels][4 rows].  A group has 4 rows of the
+ * window, the last one 1 to 4; one that is alone is stored as a 16-bit number in the first two of its four bytes.
  */
 #ifndef VRS_KERNELS_WEIGHT_PACK_U8_H
 #define VRS_KERNELS_WEIGHT_PACK_U8_H
@@ -32,9 +32,11 @@ int32_t vrs_quantize_weights(int8_t *q, const float *w, size_t count, size_t ste
 
 /*
  * Per-channel factors of an input folded into dense weights at run time: quantise w[k][n] * factor[k % factors] and pack.
- * w is [k][stride] with n <= stride channels, k a multiple of 4 (rows beyond the real ones zero).  Scales and sums by channel; scratch: 2 * stride floats.
+ * w is [k][stride] with n <= stride channels, k a multiple of 4 (rows beyond the real ones zero).  Scales and sums by channel; scratch: 2 *
+ * stride floats.
  */
-void vrs_scale_conv_u8(int8_t *dst, float *scales, int32_t *sums, const float *w, int stride, const float *factor, int factors, int k, int n, int lanes,
+void vrs_scale_conv_u8(int8_t *dst, float *scales, int32_t *sums, const float *w, int stride, const float *factor, int factors, int k, int n,
+		       int lanes,
 		       float *scratch);
 
 #endif

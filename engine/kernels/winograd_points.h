@@ -12,6 +12,9 @@
  *              0  2 -1 -2  1  0
  *              0  4  0 -5  0  1
  */
+#ifndef VRS_KERNELS_WINOGRAD_POINTS_H
+#define VRS_KERNELS_WINOGRAD_POINTS_H
+
 #include "kernels/simd_lanes.h"
 #include "kernels/winograd.h"
 
@@ -197,3 +200,5 @@ VRS_INLINE void wino2_output(const float *m, ptrdiff_t point, const struct wino_
 	y1[0] = v_add(q[0], v_add(q[1], q[2]));
 	y1[1] = v_sub(v_sub(q[1], q[2]), q[3]);
 }
+
+#endif
