@@ -88,7 +88,8 @@ void vrs_cpu_u8_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *th
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
 	const struct vrs_window *w = &op->window;
-	bool pointwise = w->kernel_h == 1 && w->kernel_w == 1 && w->stride_h == 1 && w->stride_w == 1 && in->height == out->height && in->width == out->width;
+	bool pointwise = w->kernel_h == 1 && w->kernel_w == 1 && w->stride_h == 1 && w->stride_w == 1 && in->height == out->height &&
+		in->width == out->width;
 	bool together = pointwise && y1 - y0 > 1 && vrs_cpu_rows_dense(thread, op->in[0], y0, y1) && vrs_cpu_rows_dense(thread, op->out, y0, y1) &&
 			(!op->fused_residual || vrs_cpu_rows_dense(thread, op->residual, y0, y1));
 	for (int y = y0; y < y1; y += together ? y1 - y0 : 1) {

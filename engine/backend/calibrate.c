@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Calibration: the network runs in float over all samples, twice (ranges, then histograms), the ranges of 8 bits are chosen, and precision int8 is
- * measured.  For precision mixed every layer runs as the only one in 8 bits; layers then go back to float, the one with the largest error first, until the
- * output error is the wanted part of that of int8.
+ * measured.  For precision mixed every layer runs as the only one in 8 bits; layers then go back to float, the one with the largest error first,
+ * until the output error is the wanted part of that of int8.
  */
 #include <vrseg/calibration.h>
 
@@ -59,8 +59,8 @@ static enum vrs_status ends_size(const struct vrs_graph *graph, const int32_t *e
 	return VRS_OK;
 }
 
-enum vrs_status vrs_calibrator_create(struct vrs_calibrator **ret_calibrator, const struct vrs_model *model, const struct vrs_session_options *options,
-				      struct vrs_error *err)
+enum vrs_status vrs_calibrator_create(struct vrs_calibrator **ret_calibrator, const struct vrs_model *model,
+				      const struct vrs_session_options *options, struct vrs_error *err)
 {
 	struct vrs_calibrator *c = vrs_calloc(1, sizeof *c);
 	if (!c)
@@ -160,7 +160,8 @@ enum vrs_status vrs_calibrator_add(struct vrs_calibrator *c, struct vrs_error *e
 	c->wanted = wanted;
 	if (status != VRS_OK)
 		return no_memory(err);
-	float *sample = vrs_realloc_array(NULL, c->input_floats + 1, sizeof *sample), *output = vrs_realloc_array(NULL, c->output_floats + 1, sizeof *output);
+	float *sample = vrs_realloc_array(NULL, c->input_floats + 1, sizeof *sample);
+	float *output = vrs_realloc_array(NULL, c->output_floats + 1, sizeof *output);
 	if (!sample || !output) {
 		vrs_free(sample);
 		vrs_free(output);
@@ -333,8 +334,8 @@ static enum vrs_status find_mixed(struct vrs_calibrator *c, struct vrs_calibrati
 	return status;
 }
 
-enum vrs_status vrs_calibrator_finish(struct vrs_calibrator *c, const struct vrs_calibration_settings *settings, struct vrs_calibration **ret_calibration,
-				      struct vrs_error *err)
+enum vrs_status vrs_calibrator_finish(struct vrs_calibrator *c, const struct vrs_calibration_settings *settings,
+				      struct vrs_calibration **ret_calibration, struct vrs_error *err)
 {
 	struct vrs_calibration *calibration = NULL;
 	if (c->sample_count == 0)

@@ -21,8 +21,8 @@ void vrs_histogram_extend(struct vrs_histogram *histogram, const float *values, 
 /* Once lo and hi are final and bins are there. */
 void vrs_histogram_add(struct vrs_histogram *histogram, const float *values, size_t count);
 /*
- * lo <= 0 <= hi.  _minmax: all values.  _percentile: the part `inside` at each end.  _mse: the range whose rounding and clipping costs the least squared
- * error, of the candidates that clip up to half of an end away.
+ * lo <= 0 <= hi.  _minmax: all values.  _percentile: the part `inside` at each end.  _mse: the range whose rounding and clipping costs the least
+ * squared error, of the candidates that clip up to half of an end away.
  */
 struct vrs_quant_range vrs_histogram_minmax(const struct vrs_histogram *histogram);
 struct vrs_quant_range vrs_histogram_percentile(const struct vrs_histogram *histogram, double inside);

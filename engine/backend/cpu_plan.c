@@ -199,7 +199,8 @@ static int dying_operand(const struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	for (int k = 0; k < op->inputs; k++) {
 		const struct vrs_cpu_value *in = &plan->values[op->in[k]];
 		bool same = in->images == out->images && in->height == out->height && in->width == out->width && in->channels == out->channels;
-		if (same && in->in_arena && !in->is_input && !in->is_output && !in->half && in->dtype == out->dtype && in->last_region == op->region && op->in[k] != op->residual)
+		if (same && in->in_arena && !in->is_input && !in->is_output && !in->half && in->dtype == out->dtype &&
+		    in->last_region == op->region && op->in[k] != op->residual)
 			return op->in[k];
 	}
 	return -1;

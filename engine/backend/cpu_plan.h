@@ -8,10 +8,11 @@
  * are computed by both (bit-identical) and stored by the upper one only.  A region's work is cut into units; each thread has its own, and takes
  * those of others that are late.  A region starts when the one before it is complete.
  *
- * Planning: cpu_plan.c (order of work, weights, memory), cpu_plan_conv.c (algorithms of convolutions), cpu_plan_rewrite.c (graph rewrites that pay on this backend), cpu_plan_lower.c (nodes
- * to operations), cpu_plan_reach.c (what operations read), cpu_plan_sweep.c (depth-first order of rows), cpu_plan_region.c (grouping, units),
- * cpu_plan_load.c (where values live).  Execution: backend_cpu_unit.c (items, places of rows), backend_cpu_conv.c, backend_cpu_bf16.c, backend_cpu_wino.c, backend_cpu_rows.c and
- * backend_cpu_flat.c (operations), backend_cpu.c (vtable, threads).
+ * Planning: cpu_plan.c (order of work, weights, memory), cpu_plan_conv.c (algorithms of convolutions), cpu_plan_rewrite.c (graph rewrites that
+ * pay on this backend), cpu_plan_lower.c (nodes to operations), cpu_plan_reach.c (what operations read), cpu_plan_sweep.c (depth-first order of
+ * rows), cpu_plan_region.c (grouping, units), cpu_plan_load.c (where values live).  Execution: backend_cpu_unit.c (items, places of rows),
+ * backend_cpu_conv.c, backend_cpu_bf16.c, backend_cpu_wino.c, backend_cpu_rows.c and backend_cpu_flat.c (operations), backend_cpu.c (vtable,
+ * threads).
  */
 #ifndef VRS_BACKEND_CPU_PLAN_H
 #define VRS_BACKEND_CPU_PLAN_H

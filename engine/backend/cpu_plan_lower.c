@@ -400,7 +400,8 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	status = lower_kind(plan, op, node, low->err);
 	if (status != VRS_OK)
 		return status;
-	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_WINOGRAD || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY || op->kind == VRS_CPU_RESIZE;
+	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_WINOGRAD || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY ||
+		op->kind == VRS_CPU_RESIZE;
 	if (op->run != vrs_cpu_flat_eval && op->run != vrs_cpu_rows_function && op->run != vrs_cpu_rows_arithmetic)
 		lower_epilogue(op, node, epilogue);
 	if (op->kind == VRS_CPU_UNARY && op->residual < 0) {

@@ -2,9 +2,9 @@
 /*
  * Which operations and values of a plan are 8 bits, and the conversions between.
  *
- * Layers with weights follow the calibration; operations that only move or combine values join in where all their inputs come from 8-bit operations and some
- * reader is one.  A value is u8 where its producer can make it so and a reader wants it so.  Tensors of one pixel stay float (squeeze-excitation), unless
- * their layer has many weights.
+ * Layers with weights follow the calibration; operations that only move or combine values join in where all their inputs come from 8-bit
+ * operations and some reader is one.  A value is u8 where its producer can make it so and a reader wants it so.  Tensors of one pixel stay float
+ * (squeeze-excitation), unless their layer has many weights.
  */
 #include <math.h>
 #include <string.h>

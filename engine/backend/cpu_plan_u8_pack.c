@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Weights and factors of operations on u8 values.  A layer computes, in real numbers, s_in * s_w[n] * (sum(w q) - z_in * sum(w)) + bias[n]; the epilogue of its
- * kernel works in steps of the output (v / s_out + z_out), or in real numbers where hard-swish or a float result asks for them.
+ * Weights and factors of operations on u8 values.  A layer computes, in real numbers, s_in * s_w[n] * (sum(w q) - z_in * sum(w)) + bias[n]; the
+ * epilogue of its kernel works in steps of the output (v / s_out + z_out), or in real numbers where hard-swish or a float result asks for them.
  */
 #include <math.h>
 #include <string.h>

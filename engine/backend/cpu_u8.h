@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The 8-bit side of the CPU plan.  After lowering, vrs_cpu_plan_quantize turns operations whose layer the calibration allows into operations on u8 values,
- * and puts conversions where 8 bits and floats meet.  A u8 value is a vrs_cpu_value with dtype VRS_U8, channels a multiple of 4, scale and zero point;
- * rings, loads and the arena treat it like any other.  Sums for global averages and outputs stay float.
+ * The 8-bit side of the CPU plan.  After lowering, vrs_cpu_plan_quantize turns operations whose layer the calibration allows into operations on
+ * u8 values, and puts conversions where 8 bits and floats meet.  A u8 value is a vrs_cpu_value with dtype VRS_U8, channels a multiple of 4, scale
+ * and zero point; rings, loads and the arena treat it like any other.  Sums for global averages and outputs stay float.
  */
 #ifndef VRS_BACKEND_CPU_U8_H
 #define VRS_BACKEND_CPU_U8_H

@@ -42,7 +42,8 @@ static const struct field fields[] = {
 	{ "states", FIELD_STATES, AT(states), 0, 0, false },
 };
 
-static const char *const kinds[] = { "probability", "logits", "softmax2", "alpha_foreground", "prototypes", NULL }; /* in the order of enum vrs_output_kind */
+/* In the order of enum vrs_output_kind. */
+static const char *const kinds[] = { "probability", "logits", "softmax2", "alpha_foreground", "prototypes", NULL };
 
 static const struct field *find_field(const char *key)
 {

@@ -26,9 +26,9 @@ void vrs_node_eval(const struct vrs_eval *e);
 struct vrs_eval vrs_eval_from_values(const struct vrs_graph *graph, const struct vrs_node *node, void *const *values);
 
 /*
- * Coordinates of a resize along height (axis 0) or width (1), from `in` to `out` pixels.  source: place of output pixel i in the input, not clamped; inside:
- * false where TF_CROP_AND_RESIZE takes the extrapolation value.  pair: the two neighbours and the weight of the second, for nearest (weight 0) and
- * linear interpolation.
+ * Coordinates of a resize along height (axis 0) or width (1), from `in` to `out` pixels.  source: place of output pixel i in the input, not
+ * clamped; inside: false where TF_CROP_AND_RESIZE takes the extrapolation value.  pair: the two neighbours and the weight of the second, for
+ * nearest (weight 0) and linear interpolation.
  */
 struct vrs_resize_axis {
 	const struct vrs_resize *resize;

@@ -10,7 +10,10 @@ static int64_t wrap(int64_t i, int64_t n)
 	return (i % n + n) % n;
 }
 
-/* Place in a dimension of n that place i, perhaps outside, takes its value from; -1: the fill value. Reflection repeats no border: period 2 (n - 1). */
+/*
+ * Place in a dimension of n that place i, perhaps outside, takes its value from; -1: the fill value.  Reflection repeats no border: its period
+ * is 2 (n - 1).
+ */
 static int64_t source(enum vrs_pad_mode mode, int64_t i, int64_t n)
 {
 	if (i >= 0 && i < n)

@@ -110,8 +110,8 @@ bool vrs_resize_is_pair(const struct vrs_resize *r)
 }
 
 /*
- * The taps of one output position: input places first .. first + count - 1 (clamped to the border) with weights filter((place - at) * stretch) * factor.
- * Antialiasing stretches the filter when the map shrinks.
+ * The taps of one output position: input places first .. first + count - 1 (clamped to the border) with weights
+ * filter((place - at) * stretch) * factor.  Antialiasing stretches the filter when the map shrinks.
  */
 struct taps {
 	const struct vrs_resize_axis *axis;

@@ -158,7 +158,8 @@ struct vrs_window {            /* convolution and pooling; pads in pixels */
  */
 enum vrs_resize_coord { VRS_COORD_PLAIN, VRS_COORD_HALF_PIXEL, VRS_COORD_HALF_PIXEL_SYMMETRIC, VRS_COORD_PYTORCH_HALF_PIXEL, VRS_COORD_ALIGN_CORNERS,
 	VRS_COORD_ASYMMETRIC, VRS_COORD_TF_HALF_PIXEL_FOR_NN, VRS_COORD_TF_CROP_AND_RESIZE, VRS_COORD_COUNT };
-enum vrs_resize_round { VRS_ROUND_PREFER_FLOOR, VRS_ROUND_PREFER_CEIL, VRS_ROUND_FLOOR, VRS_ROUND_CEIL, VRS_ROUND_DOWN_CEIL /* ceil when it shrinks */ };
+/* DOWN_CEIL: ceil when the map shrinks, else floor. */
+enum vrs_resize_round { VRS_ROUND_PREFER_FLOOR, VRS_ROUND_PREFER_CEIL, VRS_ROUND_FLOOR, VRS_ROUND_CEIL, VRS_ROUND_DOWN_CEIL };
 enum vrs_resize_policy { VRS_POLICY_STRETCH, VRS_POLICY_NOT_LARGER, VRS_POLICY_NOT_SMALLER };
 
 struct vrs_resize {

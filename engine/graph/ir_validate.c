@@ -132,7 +132,8 @@ static enum vrs_status check_resize(int32_t id, const struct vrs_node *node, str
 	if (!resolved && ((r->scale_h == 0 && r->out_h < 1) || (r->scale_w == 0 && r->out_w < 1)))
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "output size %lldx%lld", (long long)r->out_h, (long long)r->out_w);
 	if ((unsigned)r->coord >= VRS_COORD_COUNT || (unsigned)r->round > VRS_ROUND_DOWN_CEIL || (unsigned)r->policy > VRS_POLICY_NOT_SMALLER ||
-	    (r->nearest && r->cubic) || r->entries < 0 || r->entries > VRS_MAX_RANK || (r->policy != VRS_POLICY_STRETCH && !resolved) || !isfinite(r->cubic_a))
+	    (r->nearest && r->cubic) || r->entries < 0 || r->entries > VRS_MAX_RANK || (r->policy != VRS_POLICY_STRETCH && !resolved) ||
+	    !isfinite(r->cubic_a))
 		return NODE_FAIL(err, VRS_EFORMAT, id, node, "contradicting kinds of interpolation (%d, %d)", (int)r->coord, (int)r->round);
 	for (int i = 0; i < 4; i++)
 		if (r->entry[i] < -1 || r->entry[i] >= VRS_MAX_RANK || (node->inputs > 1 && r->entry[i] >= r->entries))
@@ -261,8 +262,8 @@ static enum vrs_status check_ends(const struct vrs_graph *graph, struct vrs_erro
 	const int max = (int)(sizeof graph->inputs / sizeof *graph->inputs);
 
 	if (graph->input_count < 0 || graph->input_count > max || graph->output_count < 1 || graph->output_count > max)
-		return vrs_fail(err, VRS_EFORMAT, "the network has %d inputs and %d outputs; at most %d of each and one output are possible", (int)graph->input_count,
-				(int)graph->output_count, max);
+		return vrs_fail(err, VRS_EFORMAT, "the network has %d inputs and %d outputs; at most %d of each and one output are possible",
+				(int)graph->input_count, (int)graph->output_count, max);
 	for (int i = 0; i < graph->input_count; i++)
 		if (!is_activation(graph, graph->inputs[i]) || graph->tensors[graph->inputs[i]].producer != -1)
 			return vrs_fail(err, VRS_EFORMAT, "input %d of the network is a constant or computed", i);

@@ -134,8 +134,8 @@ static enum vrs_status import_input(struct vrs_onnx_build *build, const Onnx__Gr
 
 static const struct vrs_onnx_op *find_op(const char *type, int opset, bool *ret_known)
 {
-	static const struct vrs_onnx_op *const tables[] = { vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_value_ops, vrs_onnx_reduce_ops, vrs_onnx_window_ops,
-		vrs_onnx_resize_ops, vrs_onnx_norm_ops, vrs_onnx_matmul_ops, vrs_onnx_space_ops, vrs_onnx_quant_ops };
+	static const struct vrs_onnx_op *const tables[] = { vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_value_ops, vrs_onnx_reduce_ops,
+		vrs_onnx_window_ops, vrs_onnx_resize_ops, vrs_onnx_norm_ops, vrs_onnx_matmul_ops, vrs_onnx_space_ops, vrs_onnx_quant_ops };
 
 	*ret_known = false;
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
@@ -316,7 +316,8 @@ static enum vrs_status import_graph(struct vrs_onnx_build *build)
 	return vrs_graph_validate(&build->graph, build->err);
 }
 
-enum vrs_status vrs_onnx_import(struct vrs_graph *ret_graph, const void *data, size_t size, const char *name, const char *folder, struct vrs_error *err)
+enum vrs_status vrs_onnx_import(struct vrs_graph *ret_graph, const void *data, size_t size, const char *name, const char *folder,
+				struct vrs_error *err)
 {
 	struct vrs_error inner = { 0 };
 	struct vrs_onnx_build build = { .name = name, .folder = folder, .file_bytes = size, .err = &inner };

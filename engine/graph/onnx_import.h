@@ -12,6 +12,7 @@ bool vrs_onnx_probe(const void *data, size_t size);
  * VRS_EFORMAT: damaged; VRS_EUNSUPPORTED: one message that lists every operator and attribute that is not supported, with its node; VRS_ELIMIT;
  * VRS_ENOMEM.  Sizes that the file leaves open are -1 in the graph's inputs (a batch becomes 1).
  */
-enum vrs_status vrs_onnx_import(struct vrs_graph *ret_graph, const void *data, size_t size, const char *name, const char *folder, struct vrs_error *err);
+enum vrs_status vrs_onnx_import(struct vrs_graph *ret_graph, const void *data, size_t size, const char *name, const char *folder,
+				struct vrs_error *err);
 
 #endif

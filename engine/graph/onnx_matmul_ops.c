@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Products of matrices.  With constant weights they become 1x1 convolutions over a map whose pixels are the rows, so that the kernels of convolutions,
- * their packed weights and their epilogues serve them.
+ * Products of matrices.  With constant weights they become 1x1 convolutions over a map whose pixels are the rows, so that the kernels of
+ * convolutions, their packed weights and their epilogues serve them.
  */
 #include "graph/onnx_parts.h"
 
@@ -12,7 +12,8 @@
 			return try_status; \
 	} while (0)
 
-static int32_t product(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t a, int32_t b, bool transpose_a, bool transpose_b, int output)
+static int32_t product(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t a, int32_t b, bool transpose_a, bool transpose_b,
+		       int output)
 {
 	struct vrs_node made;
 

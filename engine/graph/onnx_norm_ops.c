@@ -36,7 +36,7 @@ static int32_t inverse_deviation(struct vrs_onnx_build *build, const struct vrs_
 	return vrs_onnx_unary(build, node, VRS_ACT_RECIPROCAL, 0, 0, root, output);
 }
 
-/* y = x * factor + (bias - mean * factor) with factor = scale / sqrt(variance + epsilon): constants as a rule, so that a convolution takes them up. */
+/* y = x * factor + (bias - mean * factor), factor = scale / sqrt(variance + epsilon): constants as a rule, so that a convolution takes them up. */
 static enum vrs_status build_batch_norm(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
 	int32_t in[5], factor, shift, y;
@@ -66,7 +66,8 @@ static enum vrs_status build_batch_norm(struct vrs_onnx_build *build, const stru
 }
 
 /* Instance norm of [N][C]...; groups 0: each channel by itself.  Other ranks than 4 pass as [N][C][1][rest]. */
-static int32_t normalise_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, int32_t scale, int32_t bias, int groups, int output)
+static int32_t normalise_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, int32_t scale, int32_t bias, int groups,
+			     int output)
 {
 	int rank = vrs_onnx_rank(build, x);
 	struct vrs_node made;

@@ -14,8 +14,8 @@
 	} while (0)
 
 /* scale and zero are ids; zero -1: none. */
-static int32_t convert(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, enum vrs_op op, int32_t x, int32_t scale, int32_t zero, int axis,
-		       enum vrs_dtype to, int output)
+static int32_t convert(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, enum vrs_op op, int32_t x, int32_t scale, int32_t zero,
+		       int axis, enum vrs_dtype to, int output)
 {
 	struct vrs_node made;
 

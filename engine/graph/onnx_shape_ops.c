@@ -7,7 +7,8 @@
 #include "graph/onnx_parts.h"
 
 /* A node with all inputs of the file's node, as far as the operator has some. */
-static enum vrs_status take_inputs(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, struct vrs_node *made, enum vrs_op op, int need, int max)
+static enum vrs_status take_inputs(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, struct vrs_node *made, enum vrs_op op,
+				   int need, int max)
 {
 	vrs_node_init(made, op, node->name);
 	for (int i = 0; i < max && i < vrs_onnx_inputs(node); i++) {
@@ -171,7 +172,8 @@ static enum vrs_status split_evenly(struct vrs_onnx_build *build, const struct v
 	return vrs_onnx_done(id);
 }
 
-static enum vrs_status split_sizes(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, int axis, const int64_t *sizes, size_t count)
+static enum vrs_status split_sizes(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, int axis, const int64_t *sizes,
+				   size_t count)
 {
 	int64_t at = 0;
 	int32_t id = 0;

@@ -88,8 +88,8 @@ static bool is_external(const Onnx__TensorProto *tensor)
 }
 
 /* Find count values of size bytes each; data NULL afterwards: external, or no values at all. */
-static enum vrs_status find_values(struct vrs_onnx_build *build, const Onnx__TensorProto *tensor, enum vrs_dtype dtype, const char *name, size_t count,
-				   struct values *ret)
+static enum vrs_status find_values(struct vrs_onnx_build *build, const Onnx__TensorProto *tensor, enum vrs_dtype dtype, const char *name,
+				   size_t count, struct values *ret)
 {
 	size_t size = vrs_dtype_size(dtype), found;
 

@@ -131,7 +131,8 @@ static enum vrs_status build_dropout(struct vrs_onnx_build *build, const struct 
 
 	if (status != VRS_OK)
 		return status;
-	if (vrs_onnx_input(build, node, 2) >= 0 && (training == NULL || vrs_tensor_elements(training) != 1 || vrs_load_i64(training->dtype, training->data, 0) != 0))
+	if (vrs_onnx_input(build, node, 2) >= 0 &&
+	    (training == NULL || vrs_tensor_elements(training) != 1 || vrs_load_i64(training->dtype, training->data, 0) != 0))
 		return vrs_onnx_unsupported(build, node, "training_mode");
 	if (vrs_onnx_has_output(node, 1)) {
 		one = node->opset >= 10 ? vrs_onnx_const(build, VRS_BOOL, 0, NULL, &yes) : vrs_onnx_number_like(build, x, 1);

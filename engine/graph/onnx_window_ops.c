@@ -95,7 +95,8 @@ static int32_t leave_map(struct vrs_onnx_build *build, const struct vrs_onnx_nod
 }
 
 /* *ret_weights with two kernel dims as F32, whose dims are known. */
-static enum vrs_status enter_weights(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int spatial, int32_t *ret_weights, bool *ret_known)
+static enum vrs_status enter_weights(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int spatial, int32_t *ret_weights,
+				     bool *ret_known)
 {
 	int32_t id = *ret_weights;
 
@@ -148,8 +149,8 @@ static enum vrs_status read_output_size(struct vrs_onnx_build *build, const stru
 }
 
 /* The window and the weights of a convolution; *ret_known false: reported as not supported. */
-static enum vrs_status read_convolution(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t weights, int spatial, struct vrs_node *made,
-					bool *ret_known)
+static enum vrs_status read_convolution(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t weights, int spatial,
+					struct vrs_node *made, bool *ret_known)
 {
 	int64_t groups = vrs_onnx_int(node, "group", 1), dims[4];
 
@@ -215,7 +216,8 @@ static enum vrs_status build_conv_transpose(struct vrs_onnx_build *build, const 
 }
 
 /* The common part of pools: window and spatial dims (0: not supported, which is reported). */
-static enum vrs_status read_pool(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t *ret_x, int *ret_spatial, struct vrs_window *w)
+static enum vrs_status read_pool(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t *ret_x, int *ret_spatial,
+				 struct vrs_window *w)
 {
 	int64_t kernel[8];
 	int count = vrs_onnx_ints(node, "kernel_shape", kernel, 8);

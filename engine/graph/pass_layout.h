@@ -65,6 +65,7 @@ enum vrs_status vrs_layout_sink(struct vrs_layout *layout, int32_t id, bool *ret
  * The reshape from dims x to dims y of a tensor that lies transposed: perm makes dims x from the stored tensor.  Fills the dims that the
  * stored tensor can be reshaped to and the permutation that makes dims y of them; false: the dims that are merged do not lie together.
  */
-bool vrs_layout_view(const struct vrs_perm *perm, const int64_t *x, int x_rank, const int64_t *y, int y_rank, int64_t *ret_dims, struct vrs_perm *ret_perm);
+bool vrs_layout_view(const struct vrs_perm *perm, const int64_t *x, int x_rank, const int64_t *y, int y_rank, int64_t *ret_dims,
+		     struct vrs_perm *ret_perm);
 
 #endif

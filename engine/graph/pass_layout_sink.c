@@ -284,7 +284,8 @@ static enum vrs_status sink_view(struct vrs_layout *layout, int32_t id, bool *re
 	if (vrs_perm_is_free(&perm, layout->graph->tensors[transpose->in[0]].dims)) {
 		left = vrs_perm_identity(y->rank);
 		memcpy(dims, y->dims, sizeof dims);
-	} else if (!vrs_layout_view(&perm, x->dims, x->rank, y->dims, y->rank, dims, &left) || ((layout->careful || !leaves_maps(&perm)) && gain_of(layout, &node, 1, true) == 0)) {
+	} else if (!vrs_layout_view(&perm, x->dims, x->rank, y->dims, y->rank, dims, &left) ||
+		   ((layout->careful || !leaves_maps(&perm)) && gain_of(layout, &node, 1, true) == 0)) {
 		return VRS_OK;
 	}
 	node.inputs = 1;

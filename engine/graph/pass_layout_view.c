@@ -79,7 +79,8 @@ static void sort_runs(struct run *runs, int count)
 	}
 }
 
-bool vrs_layout_view(const struct vrs_perm *perm, const int64_t *x, int x_rank, const int64_t *y, int y_rank, int64_t *ret_dims, struct vrs_perm *ret_perm)
+bool vrs_layout_view(const struct vrs_perm *perm, const int64_t *x, int x_rank, const int64_t *y, int y_rank, int64_t *ret_dims,
+		     struct vrs_perm *ret_perm)
 {
 	struct run runs[VRS_MAX_RANK];
 	int count = find_runs(x, x_rank, y, y_rank, runs), at = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a backend needs to run a network in 8 bits: the range of each activation and the precision of each node.  Filled by a calibration, and usable by an
- * importer of networks that bring their own scales: u8 with scale s and zero point z has the range (0 - z) * s .. (255 - z) * s.
+ * What a backend needs to run a network in 8 bits: the range of each activation and the precision of each node.  Filled by a calibration, and
+ * usable by an importer of networks that bring their own scales: u8 with scale s and zero point z has the range (0 - z) * s .. (255 - z) * s.
  *
  * Tensors and nodes are those of the graph that the backend plans (its rewritten copy), which `structure` identifies.
  */

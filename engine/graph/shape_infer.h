@@ -42,10 +42,14 @@ enum vrs_status vrs_infer_matmul(struct vrs_graph *graph, struct vrs_node *node,
 enum vrs_status vrs_infer_layer_norm(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
 enum vrs_status vrs_infer_quant(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
 
-/* shape_infer_view.c. Input k, which is given, as at most max integers: it must be constant. Axes as a bit mask. Axis counted from either end; -1: outside. */
+/*
+ * shape_infer_view.c. Input k, which is given, as at most max integers: it must be constant. Axes as a bit mask. Axis counted from either end;
+ * -1: outside.
+ */
 enum vrs_status vrs_resolve_ints(const struct vrs_graph *graph, const struct vrs_node *node, int k, int max, int64_t *ret_values, int *ret_count,
 				 struct vrs_error *err);
-enum vrs_status vrs_resolve_axes(const struct vrs_graph *graph, const struct vrs_node *node, int k, int rank, uint32_t *ret_mask, struct vrs_error *err);
+enum vrs_status vrs_resolve_axes(const struct vrs_graph *graph, const struct vrs_node *node, int k, int rank, uint32_t *ret_mask,
+				 struct vrs_error *err);
 int vrs_wrap_axis(int64_t axis, int rank);
 enum vrs_status vrs_infer_view(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
 /* shape_infer_move.c. broadcast: y with b. */

@@ -4,13 +4,6 @@
 #include "graph/model_limits.h"
 #include "graph/shape_infer.h"
 
-/* Axis counted from either end; -1: outside. */
-static int wrap_axis(int64_t axis, int rank)
-{
-	axis = axis < 0 ? axis + rank : axis;
-	return axis >= 0 && axis < rank ? (int)axis : -1;
-}
-
 /* The pads of a resolved tensor: first those before each axis, then those after. */
 static enum vrs_status read_pads(const struct vrs_graph *graph, struct vrs_node *node, int rank, struct vrs_error *err)
 {
@@ -24,7 +17,7 @@ static enum vrs_status read_pads(const struct vrs_graph *graph, struct vrs_node 
 	memset(node->u.pad.before, 0, sizeof node->u.pad.before);
 	memset(node->u.pad.after, 0, sizeof node->u.pad.after);
 	for (int64_t i = 0; i < count; i++) {
-		int axis = wrap_axis(axes != NULL ? vrs_load_i64(axes->dtype, axes->data, (size_t)i) : i, rank);
+		int axis = vrs_wrap_axis(axes != NULL ? vrs_load_i64(axes->dtype, axes->data, (size_t)i) : i, rank);
 		int64_t before = vrs_load_i64(pads->dtype, pads->data, (size_t)i), after = vrs_load_i64(pads->dtype, pads->data, (size_t)(count + i));
 
 		if (axis < 0 || before < -VRS_MODEL_MAX_DIM || before > VRS_MODEL_MAX_DIM || after < -VRS_MODEL_MAX_DIM || after > VRS_MODEL_MAX_DIM)
@@ -97,8 +90,8 @@ enum vrs_status vrs_infer_matmul(struct vrs_graph *graph, struct vrs_node *node,
 	a = matrix_of(&xa, true, node->u.matmul.transpose_a);
 	b = matrix_of(&xb, false, node->u.matmul.transpose_b);
 	if (a.columns != b.rows)
-		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "a matrix of %lld columns times one of %lld rows; this input size does not fit the network",
-				     (long long)a.columns, (long long)b.rows);
+		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "a matrix of %lld columns times one of %lld rows; this input size does not fit "
+				     "the network", (long long)a.columns, (long long)b.rows);
 	y->rank = a.lead.rank > b.lead.rank ? a.lead.rank : b.lead.rank;
 	for (int i = 0; i < y->rank; i++) {
 		int ia = i - (y->rank - a.lead.rank), ib = i - (y->rank - b.lead.rank);
@@ -122,7 +115,7 @@ enum vrs_status vrs_infer_layer_norm(struct vrs_graph *graph, struct vrs_node *n
 	int64_t count = 1;
 
 	*y = vrs_shape_of(graph, node->in[0]);
-	axis = wrap_axis(node->u.norm.axis, y->rank);
+	axis = vrs_wrap_axis(node->u.norm.axis, y->rank);
 	if (axis < 0 || graph->tensors[node->in[0]].dtype != VRS_F32)
 		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "axis %d of %d dimensions of %s (float32 is expected)", node->u.norm.axis, y->rank,
 				     vrs_dtype_name(graph->tensors[node->in[0]].dtype));
@@ -145,7 +138,7 @@ enum vrs_status vrs_infer_quant(struct vrs_graph *graph, struct vrs_node *node, 
 	int axis;
 
 	*y = vrs_shape_of(graph, node->in[0]);
-	axis = wrap_axis(node->u.quant.axis, y->rank);
+	axis = vrs_wrap_axis(node->u.quant.axis, y->rank);
 	if (!vrs_dtype_is_float(scale->dtype) || (vrs_tensor_elements(scale) != 1 &&
 						  (scale->rank != 1 || axis < 0 || scale->dims[0] != y->dims[axis])))
 		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "the scale (%s) is neither one number nor one for each place along axis %d; "

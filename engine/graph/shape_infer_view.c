@@ -26,7 +26,8 @@ int vrs_wrap_axis(int64_t axis, int rank)
 	return axis >= 0 && axis < rank ? (int)axis : -1;
 }
 
-enum vrs_status vrs_resolve_axes(const struct vrs_graph *graph, const struct vrs_node *node, int k, int rank, uint32_t *ret_mask, struct vrs_error *err)
+enum vrs_status vrs_resolve_axes(const struct vrs_graph *graph, const struct vrs_node *node, int k, int rank, uint32_t *ret_mask,
+				 struct vrs_error *err)
 {
 	int64_t values[VRS_MAX_RANK];
 	uint32_t mask = 0;

@@ -20,8 +20,9 @@ struct vrs_array_run {
 
 /*
  * Read the arrays, run the network once, write each output as output_dir/NAME.npy ("/" in a name becomes "_"); tensors are in the model's own layout.
- * Nothing is written when anything fails before.  VRS_ECONFIG: a missing, doubled or unknown input, an array of another type or shape than the input, two
- * outputs of one file name; VRS_EEXIST: an output exists and settings->output.overwrite is false; else the statuses of loading, reading and running.
+ * Nothing is written when anything fails before.  VRS_ECONFIG: a missing, doubled or unknown input, an array of another type or shape than the
+ * input, two outputs of one file name; VRS_EEXIST: an output exists and settings->output.overwrite is false; else the statuses of loading,
+ * reading and running.
  */
 enum vrs_status vrs_array_run(const struct vrs_array_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 /* Lines that describe the network of settings->engine.model: format, size, and name, type and shape of each input and output. */

@@ -38,8 +38,8 @@ struct vrs_calibration_info {
 
 struct vrs_calibration_settings vrs_calibration_settings_default(void);
 /* options: as for a session; backend, precision and threads do not count. VRS_EUNSUPPORTED: inputs that are not float. */
-enum vrs_status vrs_calibrator_create(struct vrs_calibrator **ret_calibrator, const struct vrs_model *model, const struct vrs_session_options *options,
-				      struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_calibrator_create(struct vrs_calibrator **ret_calibrator, const struct vrs_model *model,
+				      const struct vrs_session_options *options, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_calibrator_destroy(struct vrs_calibrator *calibrator); /* NULL is fine */
 /* Where to write input number index of the next sample; all zeros when there is no such index. */
 struct vrs_tensor_view vrs_calibrator_input(struct vrs_calibrator *calibrator, int index);
