@@ -86,6 +86,19 @@ static void conv_groups(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 	}
 }
 
+/* Only the channels of the item. */
+static void conv_share(const struct vrs_cpu_op *op, const struct vrs_cpu_share *share, struct vrs_conv_row *row)
+{
+	if (!share->c1)
+		return;
+	row->n = share->c1 - share->c0;
+	row->weights += (ptrdiff_t)share->c0 * op->group_in * op->window.kernel_h * op->window.kernel_w;
+	row->bias += share->c0;
+	row->out += share->c0;
+	if (row->epilogue.residual)
+		row->epilogue.residual += share->c0;
+}
+
 void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
@@ -109,6 +122,7 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 			};
 			if (row.epilogue.residual)
 				row.epilogue.residual += (ptrdiff_t)p0 * out->channels;
+			conv_share(op, thread->share, &row);
 			conv_rows(op, thread, image, y, p0, p1);
 			conv_segments(op, thread, &row);
 			conv_groups(op, thread, &row);

@@ -69,17 +69,33 @@ struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct v
 	return e;
 }
 
+void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y0, int y1, int *begin, int *end)
+{
+	int step = op->kind == VRS_CPU_WINOGRAD ? op->tile * op->window.dilation_h : 1;
+	*begin = y - y0 < step ? thread->share->x0 : 0;
+	*end = thread->share->x1 && y >= (y1 - 1) / step * step ? thread->share->x1 : thread->plan->values[op->out].width;
+}
+
+/* The floats of row y that the current item makes: its channels are those of a map of one pixel. */
+static size_t finished_part(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y0, int y1, size_t *ret_first)
+{
+	int begin, end, channels = thread->plan->values[op->out].channels;
+	vrs_cpu_share_columns(op, thread, y, y0, y1, &begin, &end);
+	*ret_first = (size_t)begin * (size_t)channels + (size_t)thread->share->c0;
+	return thread->share->c1 ? (size_t)(thread->share->c1 - thread->share->c0) : (size_t)(end - begin) * (size_t)channels;
+}
+
 /* What the kernel could not do of the epilogue, on the finished rows. */
 static void finish_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	const struct vrs_kernels *kernels = &thread->plan->kernels;
 	bool add = op->residual >= 0 && !op->fused_residual;
-	size_t count = vrs_cpu_row_floats(&thread->plan->values[op->out]);
 	for (int y = y0; y < y1; y++) {
-		float *row = vrs_cpu_out_row(thread, op->out, image, y);
+		size_t first, count = finished_part(op, thread, y, y0, y1, &first);
+		float *row = vrs_cpu_out_row(thread, op->out, image, y) + first;
 		struct vrs_eltwise_row sum = {
 			.op = VRS_KBIN_ADD, .a = row, .a_ch = 1, .b_ch = 1, .pixels = 1, .channels = (int)count, .out = row,
-			.b = add ? vrs_cpu_row(thread, op->residual, image, y) : NULL,
+			.b = add ? vrs_cpu_row(thread, op->residual, image, y) + first : NULL,
 		};
 		if (add && op->residual_before)
 			kernels->eltwise(&sum);
@@ -154,6 +170,7 @@ static void run_item(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *i
 	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
 	thread->region = op->region;
 	thread->own_end[op->out] = item->own_end;
+	thread->share = &item->share;
 	if (item->y1 < 0) {
 		prepare(op, thread, item->image);
 		return;

@@ -129,11 +129,11 @@ static bool is_inner(const struct tiling *t, int tile)
 	return first >= 0 && last < t->thread->plan->values[t->op->in[0]].width;
 }
 
-/* All tiles of a row of tiles. */
-static void add_tiles(struct tiling *t)
+/* The tiles of a row of tiles, from number `tile` to `end`. */
+static void add_tiles(struct tiling *t, int tile, int end)
 {
 	int count = (t->columns + t->m - 1) / t->m;
-	for (int tile = 0; tile < count;) {
+	for (count = count < end ? count : end; tile < count;) {
 		bool inner = is_inner(t, tile);
 		int tiles = 1;
 		if (t->tiles == t->op->tiles || (!inner && t->borders == VRS_CPU_WINO_BORDERS))
@@ -162,12 +162,14 @@ void vrs_cpu_rows_wino(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 		t.px[s] = (ptrdiff_t)t.dilation * t.channels[s];
 	}
 	for (int y = y0 / unit * unit; y < y1; y += unit) {
+		int begin, end;
+		vrs_cpu_share_columns(op, thread, y, y0, y1, &begin, &end);
 		for (int row = y; row < y + t.dilation; row++) {
 			if (!find_rows(&t, row))
 				continue;
 			for (t.phase = 0; t.phase < t.dilation && t.phase < width; t.phase++) {
 				t.columns = (width - t.phase + t.dilation - 1) / t.dilation;
-				add_tiles(&t);
+				add_tiles(&t, begin / unit, (end + unit - 1) / unit);
 			}
 		}
 	}

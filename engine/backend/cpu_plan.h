@@ -10,9 +10,9 @@
  *
  * Planning: cpu_plan.c (order of work, weights, memory), cpu_plan_conv.c (algorithms of convolutions), cpu_plan_rewrite.c (graph rewrites that
  * pay on this backend), cpu_plan_lower.c (nodes to operations), cpu_plan_reach.c (what operations read), cpu_plan_sweep.c (depth-first order of
- * rows), cpu_plan_region.c (grouping, units), cpu_plan_load.c (where values live).  Execution: backend_cpu_unit.c (items, places of rows),
- * backend_cpu_conv.c, backend_cpu_bf16.c, backend_cpu_wino.c, backend_cpu_rows.c and backend_cpu_flat.c (operations), backend_cpu.c (vtable,
- * threads).
+ * rows), cpu_plan_region.c (grouping, units), cpu_plan_share.c (cuts finer than rows), cpu_plan_load.c (where values live).  Execution:
+ * backend_cpu_unit.c (items, places of rows), backend_cpu_conv.c, backend_cpu_bf16.c, backend_cpu_wino.c, backend_cpu_rows.c and
+ * backend_cpu_flat.c (operations), backend_cpu.c (vtable, threads).
  */
 #ifndef VRS_BACKEND_CPU_PLAN_H
 #define VRS_BACKEND_CPU_PLAN_H
@@ -41,6 +41,7 @@ typedef void (*vrs_cpu_observe_fn)(void *cookie, struct vrs_cpu_thread *thread, 
 struct vrs_cpu_thread {
 	const struct vrs_cpu_plan *plan;
 	int region;                 /* of the current operation */
+	const struct vrs_cpu_share *share; /* of the current item */
 	float *scratch;             /* rings and temporary rows of the current region */
 	size_t scratch_bytes;
 	int *own_end;               /* [value] first row that belongs to the band after the current one */
@@ -127,11 +128,20 @@ struct vrs_cpu_op {
 	int temp_rows, temp_px;     /* rows of products, and floats between their pixels */
 };
 
+/*
+ * What an item makes of its rows where cuts by rows would leave threads without work (cpu_plan_share.c): from column x0 of the first row to column
+ * x1 of the last one (of the first and last row of tiles); or the output channels [c0, c1).  An end of 0: all.
+ */
+struct vrs_cpu_share {
+	int x0, x1, c0, c1;
+};
+
 /* One call of an operation.  y1 < 0: prepare it for a band. */
 struct vrs_cpu_item {
 	int op;
 	int image, y0, y1;
 	int own_end;                /* rows from here on belong to the next band */
+	struct vrs_cpu_share share;
 };
 
 /* Items that belong together: one or more bands of a region, by one thread. */
@@ -220,6 +230,11 @@ bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct v
 void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_push(struct vrs_cpu_plan *plan, struct vrs_cpu_item item);
+/* A dense layer on a map of one pixel that all threads work on together. */
+bool vrs_cpu_op_shares_channels(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
+/* Is a region cut into shares instead of bands?  Then vrs_cpu_plan_push_share pushes the items of one. */
+bool vrs_cpu_plan_shares(const struct vrs_cpu_plan *plan, const struct vrs_cpu_region *region, int shares);
+enum vrs_status vrs_cpu_plan_push_share(struct vrs_cpu_plan *plan, int op, int share, int shares);
 int vrs_cpu_plan_add_value(struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value); /* id, or negative status */
 
 /* Transposed convolution where output elements have several sources, or none. */
@@ -227,6 +242,8 @@ bool vrs_cpu_deconv_overlaps(const struct vrs_cpu_plan *plan, const struct vrs_c
 
 /* Execution. */
 void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *unit);
+/* Columns [*begin, *end) of row y that an item of rows [y0, y1) makes. */
+void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y0, int y1, int *begin, int *end);
 /* Have finished values of a run on the CPU shown to fn, by one thread (the run must have been created with one). */
 void vrs_cpu_observe(struct vrs_backend_run *run, vrs_cpu_observe_fn fn, void *cookie);
 const struct vrs_cpu_plan *vrs_cpu_backend_plan(const struct vrs_backend_run *run);

@@ -35,6 +35,9 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 	/* Convolutions by tiles take many rows at once, all of whose products share one pass over the weights. */
 	if (op->kind == VRS_CPU_WINOGRAD || plan->ops[op_id - 1].kind == VRS_CPU_WINOGRAD)
 		return false;
+	/* All threads work on the channels of one pixel. */
+	if (vrs_cpu_op_shares_channels(plan, op) || vrs_cpu_op_shares_channels(plan, &plan->ops[op_id - 1]))
+		return false;
 	if (out->images != plan->values[plan->ops[first].out].images)
 		return false;
 	for (int i = first; i < op_id; i++) {
@@ -147,37 +150,46 @@ static int64_t tile_start(int64_t row, int height, const struct vrs_cpu_op *op)
 	return row - y + (up < height ? up : height);
 }
 
+/* Measure, or schedule, band number u of `units`. */
+static enum vrs_status region_band(struct vrs_cpu_plan *plan, struct vrs_cpu_sweep *s, int u, int units, int chunk, bool emit)
+{
+	const struct vrs_cpu_op *last = &plan->ops[s->first + s->count - 1];
+	const struct vrs_cpu_value *out = vrs_cpu_sweep_value(s, s->count - 1);
+	int stride = last->kind == VRS_CPU_DECONV ? last->window.stride_h : 1, align = out->height % stride == 0 ? stride : 1, height = out->height;
+	int64_t rows = (int64_t)out->images * height, from = band_start(rows, u, units, align), to = band_start(rows, u + 1, units, align);
+	enum vrs_status status = VRS_OK;
+	if (last->kind == VRS_CPU_FLAT) /* one call */
+		return emit && u == 0 ? vrs_cpu_plan_push(plan, (struct vrs_cpu_item){ .op = s->first, .y1 = 1, .own_end = 1 }) : VRS_OK;
+	if (last->kind == VRS_CPU_WINOGRAD) {
+		from = tile_start(from, height, last);
+		to = tile_start(to, height, last);
+	}
+	while (status == VRS_OK && from < to) {
+		int image = (int)(from / height), y0 = (int)(from % height);
+		int y1 = to - from < height - y0 ? (int)(y0 + to - from) : height;
+		status = vrs_cpu_sweep_band(s, image, y0, y1, chunk, emit);
+		from += y1 - y0;
+	}
+	return status;
+}
+
 /* Measure, or schedule, the bands of all threads. */
 static enum vrs_status region_bands(struct vrs_cpu_plan *plan, struct vrs_cpu_sweep *s, int chunk, bool emit)
 {
 	enum vrs_status status = VRS_OK;
 	struct vrs_cpu_region *region = &plan->regions[plan->ops[s->first].region];
 	size_t *starts = plan->unit_start + (size_t)(region - plan->regions) * (size_t)plan->threads;
-	const struct vrs_cpu_op *last = &plan->ops[s->first + s->count - 1];
-	const struct vrs_cpu_value *out = vrs_cpu_sweep_value(s, s->count - 1);
-	int stride = last->kind == VRS_CPU_DECONV ? last->window.stride_h : 1, align = out->height % stride == 0 ? stride : 1;
-	int height = last->kind == VRS_CPU_FLAT ? 1 : out->height, each = units_per_thread(plan, s->first), units = plan->threads * each;
-	int64_t rows = last->kind == VRS_CPU_FLAT ? 1 : (int64_t)out->images * height;
-	for (int u = 0; u < units; u++) {
-		int64_t from = band_start(rows, u, units, align), to = band_start(rows, u + 1, units, align);
-		if (last->kind == VRS_CPU_WINOGRAD) {
-			from = tile_start(from, height, last);
-			to = tile_start(to, height, last);
-		}
+	int each = units_per_thread(plan, s->first), units = plan->threads * each;
+	bool shares = vrs_cpu_plan_shares(plan, region, units);
+	for (int u = 0; u < units && status == VRS_OK; u++) {
 		size_t first_item = plan->item_count;
-		bool any = from < to;
 		if (emit && u % each == 0)
 			starts[u / each] = plan->unit_count;
-		while (status == VRS_OK && from < to) {
-			int image = (int)(from / height), y0 = (int)(from % height);
-			int y1 = to - from < height - y0 ? (int)(y0 + to - from) : height;
-			if (last->kind == VRS_CPU_FLAT)
-				status = emit ? vrs_cpu_plan_push(plan, (struct vrs_cpu_item){ s->first, 0, 0, 1, 1 }) : VRS_OK;
-			else
-				status = vrs_cpu_sweep_band(s, image, y0, y1, chunk, emit);
-			from += y1 - y0;
-		}
-		if (emit && any && status == VRS_OK)
+		if (!shares)
+			status = region_band(plan, s, u, units, chunk, emit);
+		else if (emit)
+			status = vrs_cpu_plan_push_share(plan, s->first, u, units);
+		if (plan->item_count > first_item && status == VRS_OK)
 			status = push_unit(plan, first_item);
 	}
 	if (emit) {
