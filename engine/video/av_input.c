@@ -139,7 +139,8 @@ enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demu
 	return VRS_OK;
 }
 
-enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, const char *name, struct vrs_error *err)
+enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, _Atomic uint64_t *error_lines,
+				     const char *name, struct vrs_error *err)
 {
 	const AVCodec *codec = avcodec_find_decoder(stream->codecpar->codec_id);
 	AVCodecContext *decoder;
@@ -155,6 +156,7 @@ enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStrea
 		decoder->thread_count = threads;
 		decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
 		decoder->max_pixels = VRS_AV_MAX_PIXELS;
+		decoder->opaque = error_lines; /* see count_error of av_support.c */
 		vrs_av_capture_begin();
 		rc = avcodec_open2(decoder, codec, NULL);
 	}

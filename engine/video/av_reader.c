@@ -86,7 +86,8 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	if (!status)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
 	if (!status)
-		status = vrs_av_input_decoder(&reader->decoder, reader->stream, options ? options->threads : 0, reader->name, err);
+		status = vrs_av_input_decoder(&reader->decoder, reader->stream, options ? options->threads : 0, &reader->error_lines,
+					      reader->name, err);
 	if (status)
 		goto fail;
 	status = VRS_ENOMEM;
@@ -217,15 +218,27 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 	return vrs_av_fail(err, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 }
 
+/* By the flags of the frame, or by what the decoder said since the frame before: one of its threads may be ahead of this frame. */
+static bool is_damaged(struct vrs_av_reader *reader, const AVFrame *frame)
+{
+	uint64_t lines = reader->error_lines;
+	bool said = lines != reader->error_lines_seen;
+
+	reader->error_lines_seen = lines;
+	return said || (frame->flags & AV_FRAME_FLAG_CORRUPT) || frame->decode_error_flags;
+}
+
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err)
 {
 	for (;;) {
 		int rc = avcodec_receive_frame(reader->decoder, frame);
 
 		if (rc == 0) {
-			if ((frame->flags & AV_FRAME_FLAG_CORRUPT) || frame->decode_error_flags)
-				note_damage(reader, "errors in the picture data");
+			bool damaged = is_damaged(reader, frame);
+
 			if (stamp_frame(reader, frame)) {
+				if (damaged)
+					note_damage(reader, "errors in the picture data");
 				reader->frames++;
 				return VRS_OK;
 			}

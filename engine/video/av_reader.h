@@ -32,6 +32,8 @@ struct vrs_av_reader {
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */
 	_Atomic uint64_t frames;     /* delivered; read by the sink too */
 	uint64_t damaged;            /* packets and frames with errors */
+	_Atomic uint64_t error_lines; /* the decoder has written so far */
+	uint64_t error_lines_seen;   /* the same when the last frame came */
 };
 
 /* Open file, stream and decoder.  Statuses of vrs_source_open.  On failure everything is released. */

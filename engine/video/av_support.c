@@ -54,10 +54,19 @@ static const char *context_name(void *context, const AVClass *class)
 	return class->item_name ? class->item_name(context) : class->class_name;
 }
 
+/* The counter that vrs_av_input_decoder was given: threads of a decoder have copies of its context, opaque included. */
+static void count_error(void *context, const AVClass *class)
+{
+	if (class == avcodec_get_class() && is_reader(context, class) && ((AVCodecContext *)context)->opaque)
+		++*(_Atomic uint64_t *)((AVCodecContext *)context)->opaque;
+}
+
 static void take_line(void *context, const AVClass *class, int level, const char *line)
 {
 	const char *name = context_name(context, class);
 
+	if (level <= AV_LOG_ERROR)
+		count_error(context, class);
 	if (t_capturing && level <= AV_LOG_ERROR) {
 		(void)vrs_strcpy(t_captured, sizeof t_captured, line); /* a cut cause is still a cause */
 		vrs_log(VRS_LOG_DEBUG, "ffmpeg %s: %s", name, line);
