@@ -5,10 +5,11 @@
  *   --skip FILE       list of cases that need not pass     --piece K/N        every N-th case, from number K on
  *   --of-largest R    tolerance: R times the largest magnitude of an output, instead of that of ONNX's runner
  *   --precision P     of the sessions                      --runtime          only with inputs given at run time (large networks)
+ *   --threads N       instead of 2, see below
  *   --optional        exit code 77 when a folder is missing   --verbose       also say why cases are skipped
  *
  * Each folder holds cases (case_file.h).  A case is run in three forms (skip_list.h): with all inputs given at run time, with all but the
- * first as constants, with all as constants; each with and without fusion, on one and on two threads, whose outputs must be equal bit by bit.
+ * first as constants, with all as constants; each with and without fusion, on 1 to N threads, whose outputs must be equal bit by bit.
  * A form that fails and is not listed in FILE fails the program, and so do a listed one that passes and a line that fits no case.
  * VRSEG_CPU chooses the kernels of backend cpu.  Exit code 77: this CPU lacks them, or with --optional a folder is not there.
  */
@@ -35,6 +36,7 @@ struct suite {
 	struct case_tolerance tolerance;
 	enum vrs_precision precision;
 	bool verbose, optional;
+	int threads;                 /* of the largest session */
 	int forms;                   /* the first so many of enum case_form */
 	int piece, pieces;
 	char *names[MAX_NAMES];      /* paths of the case folders, sorted by folder */
@@ -103,30 +105,45 @@ static enum vrs_status check_outputs(const struct suite *suite, struct vrs_sessi
 	return VRS_OK;
 }
 
-/* A session of one thread, one of two: both right, and the same bits. */
+static enum vrs_status run_session(const struct suite *suite, struct vrs_session **ret_session, const struct vrs_model *model, struct case_set *set,
+				   bool fusion, int threads, struct vrs_error *err)
+{
+	enum vrs_status status = open_session(suite, ret_session, model, set, fusion, threads, err);
+
+	if (status == VRS_OK)
+		status = feed(*ret_session, set, err);
+	if (status == VRS_OK)
+		status = vrs_session_run(*ret_session, err);
+	return status == VRS_OK ? check_outputs(suite, *ret_session, set, err) : status;
+}
+
+static enum vrs_status same_bits(struct vrs_session *one, struct vrs_session *more, int outputs, int threads, struct vrs_error *err)
+{
+	for (int i = 0; i < outputs; i++) {
+		struct vrs_tensor_view a = vrs_session_output(one, i), b = vrs_session_output(more, i);
+
+		if (a.bytes > 0 && memcmp(a.raw, b.raw, a.bytes) != 0)
+			return vrs_fail(err, VRS_EFORMAT, "output %d has other bits on %d threads than on one", i, threads);
+	}
+	return VRS_OK;
+}
+
+/* A session of one thread, one of two and so on: all right, and the same bits. */
 static enum vrs_status run_model(const struct suite *suite, const struct vrs_model *model, struct case_set *set, bool fusion, struct vrs_error *err)
 {
-	struct vrs_session *sessions[2] = { NULL, NULL };
-	int count = strcmp(suite->backend, "cpu") == 0 ? 2 : 1;
-	enum vrs_status status = VRS_OK;
+	struct vrs_session *one = NULL;
+	int most = strcmp(suite->backend, "cpu") == 0 ? suite->threads : 1;
+	enum vrs_status status = run_session(suite, &one, model, set, fusion, 1, err);
 
-	for (int i = 0; i < count && status == VRS_OK; i++) {
-		status = open_session(suite, &sessions[i], model, set, fusion, i + 1, err);
-		if (status == VRS_OK)
-			status = feed(sessions[i], set, err);
-		if (status == VRS_OK)
-			status = vrs_session_run(sessions[i], err);
-		if (status == VRS_OK)
-			status = check_outputs(suite, sessions[i], set, err);
-	}
-	for (int i = 0; i < set->output_count && status == VRS_OK && count == 2; i++) {
-		struct vrs_tensor_view one = vrs_session_output(sessions[0], i), two = vrs_session_output(sessions[1], i);
+	for (int threads = 2; threads <= most && status == VRS_OK; threads++) {
+		struct vrs_session *more = NULL;
 
-		if (one.bytes > 0 && memcmp(one.raw, two.raw, one.bytes) != 0)
-			status = vrs_fail(err, VRS_EFORMAT, "output %d has other bits on two threads than on one", i);
+		status = run_session(suite, &more, model, set, fusion, threads, err);
+		if (status == VRS_OK)
+			status = same_bits(one, more, set->output_count, threads, err);
+		vrs_session_destroy(more);
 	}
-	vrs_session_destroy(sessions[0]);
-	vrs_session_destroy(sessions[1]);
+	vrs_session_destroy(one);
 	return status;
 }
 
@@ -293,6 +310,8 @@ static int parse_options(struct suite *suite, int argc, char **argv)
 		}
 		if (strcmp(argv[i], "--precision") == 0 && !find_precision(value, &suite->precision))
 			return -1;
+		if (strcmp(argv[i], "--threads") == 0 && (sscanf(value, "%d", &suite->threads) != 1 || suite->threads < 1 || suite->threads > 64))
+			return -1;
 		i++;
 	}
 	return i;
@@ -300,7 +319,7 @@ static int parse_options(struct suite *suite, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct suite suite = { .forms = FORM_COUNT, .pieces = 1, .tolerance = { .relative = CASE_RTOL, .absolute = CASE_ATOL } };
+	static struct suite suite = { .forms = FORM_COUNT, .threads = 2, .pieces = 1, .tolerance = { .relative = CASE_RTOL, .absolute = CASE_ATOL } };
 	int operand = parse_options(&suite, argc, argv), code;
 
 	if (operand < 0 || operand + 2 > argc) {
