@@ -70,20 +70,25 @@ static bool is_state(const struct vrs_manifest *manifest, const char *name)
 	return false;
 }
 
-/* The picture; every other input must be a state. */
+/* The picture; every other input of the session must be a state (constants are none of its inputs). */
 static enum vrs_status find_picture(struct vrs_head *head, struct vrs_error *err)
 {
 	const struct vrs_manifest *manifest = head->manifest;
-	struct vrs_tensor_view in = vrs_session_input(head->session, 0);
-	if (!in.raw || is_state(manifest, in.name) || (manifest->input_name[0] && strcmp(manifest->input_name, in.name) != 0))
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the first input of the network %s must be the picture; it is \"%s\"", manifest->name,
-				in.raw ? in.name : "");
+	struct vrs_tensor_view in = {0};
+	enum vrs_status status = manifest->input_name[0] ? find(head, false, manifest->input_name, &in, err) : VRS_OK;
+	for (int i = 0; vrs_session_input(head->session, i).raw && !status; i++) {
+		struct vrs_tensor_view other = vrs_session_input(head->session, i);
+		if (!in.raw && !is_state(manifest, other.name))
+			in = other;
+		else if (in.raw != other.raw && !is_state(manifest, other.name))
+			status = vrs_fail(err, VRS_EUNSUPPORTED, "input \"%s\" of the network %s is neither the picture nor a state of the manifest; name "
+					  "the picture with input.name and the others in states (--describe-network lists them all)", other.name,
+					  manifest->name);
+	}
+	if (status)
+		return status;
 	if (!in.data || in.rank != 4 || in.dims[3] != 3)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the network %s does not take a picture of three channels", manifest->name);
-	for (int i = 1; vrs_session_input(head->session, i).raw; i++)
-		if (!is_state(manifest, vrs_session_input(head->session, i).name))
-			return vrs_fail(err, VRS_EUNSUPPORTED, "input \"%s\" of the network %s is neither the picture nor a state of the manifest",
-					vrs_session_input(head->session, i).name, manifest->name);
 	head->input = in.data;
 	head->shape.batch = in.dims[0];
 	head->shape.input_height = in.dims[1];
@@ -122,6 +127,12 @@ static int default_channel(const struct vrs_manifest *manifest, int channels)
 	return manifest->output_kind == VRS_OUTPUT_ALPHA_FOREGROUND ? channels - 1 : manifest->output_kind == VRS_OUTPUT_SOFTMAX2 ? 1 : 0;
 }
 
+/* Kinds whose output is one channel as a rule. */
+static bool plain_kind(enum vrs_output_kind kind)
+{
+	return kind == VRS_OUTPUT_PROBABILITY || kind == VRS_OUTPUT_LOGITS;
+}
+
 static enum vrs_status find_matte(struct vrs_head *head, struct vrs_error *err)
 {
 	const struct vrs_manifest *manifest = head->manifest;
@@ -133,6 +144,10 @@ static enum vrs_status find_matte(struct vrs_head *head, struct vrs_error *err)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "output \"%s\" of the network %s is not a map of %d pictures", out.name ? out.name : "", manifest->name,
 				head->shape.batch);
 	head->channel = default_channel(manifest, out.dims[3]);
+	if (out.dims[3] > 1 && manifest->output_channel < 0 && plain_kind(manifest->output_kind))
+		return vrs_fail(err, VRS_ECONFIG, "output \"%s\" of the network %s has %d channels, and nothing says which one is the matte: give it a "
+				"manifest with output.channel, or with output.kind softmax2, alpha_foreground or prototypes", out.name, manifest->name,
+				out.dims[3]);
 	if (head->channel >= out.dims[3] || (manifest->output_kind == VRS_OUTPUT_SOFTMAX2 && (out.dims[3] < 2 || head->channel > 1)))
 		return vrs_fail(err, VRS_EUNSUPPORTED, "output \"%s\" of the network %s has %d channel%s; the matte would be number %d", out.name,
 				manifest->name, out.dims[3], out.dims[3] > 1 ? "s" : "", head->channel);

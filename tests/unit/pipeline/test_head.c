@@ -140,7 +140,7 @@ static void the_channel_counts(void **state)
 		int channel;
 		float want;
 	} cases[] = {
-		{VRS_OUTPUT_PROBABILITY, -1, 0.25f}, {VRS_OUTPUT_PROBABILITY, 1, 0.5f}, {VRS_OUTPUT_ALPHA_FOREGROUND, -1, 0.5f},
+		{VRS_OUTPUT_PROBABILITY, 0, 0.25f}, {VRS_OUTPUT_PROBABILITY, 1, 0.5f}, {VRS_OUTPUT_ALPHA_FOREGROUND, -1, 0.5f},
 		{VRS_OUTPUT_SOFTMAX2, -1, 0.562177f}, {VRS_OUTPUT_SOFTMAX2, 0, 0.437823f}, /* 1 / (1 + exp(-0.25)) */
 	};
 	struct vrs_model *model = make_model();
@@ -166,16 +166,19 @@ static void misfits_are_named(void **state)
 	(void)state;
 	struct vrs_model *model = make_model();
 	struct vrs_session *session = make_session(model, 1);
-	struct vrs_manifest m[6];
+	struct vrs_manifest m[7];
 	static const char *const texts[] = {
 		"the network test has no output \"pha\"; it has both, sum",
 		"the network test has no input \"r1\"; it has src, state",
-		"input \"state\" of the network test is neither the picture nor a state of the manifest",
+		"input \"state\" of the network test is neither the picture nor a state of the manifest; name the picture with input.name and "
+		"the others in states (--describe-network lists them all)",
 		"output \"sum\" of the network test has 1 channel; the matte would be number 3",
-		"the first input of the network test must be the picture; it is \"src\"",
+		"the network test has no input \"image\"; it has src, state",
 		"output \"sum\" of the network test holds no detections of 5 classes with 2 prototypes",
+		"output \"both\" of the network test has 2 channels, and nothing says which one is the matte: give it a manifest with output.channel, or "
+		"with output.kind softmax2, alpha_foreground or prototypes",
 	};
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 7; i++)
 		m[i] = recurrent;
 	strcpy(m[0].output_name, "pha");
 	m[1].state_count = 2;
@@ -188,7 +191,9 @@ static void misfits_are_named(void **state)
 	m[5].detection_count = 1;
 	m[5].classes = 5;
 	strcpy(m[5].detections[0], "sum");
-	for (int i = 0; i < 6; i++) {
+	strcpy(m[6].output_name, "both");
+	m[6].output_kind = VRS_OUTPUT_PROBABILITY;
+	for (int i = 0; i < 7; i++) {
 		struct vrs_head *head;
 		struct vrs_error err = {0};
 		assert_int_not_equal(vrs_head_create(&head, &m[i], session, 1, &err), VRS_OK);
