@@ -34,7 +34,8 @@ void vrs_dwconv_u8_rows__ref(const struct vrs_dwconv_row_u8 *row)
 	size_t block = vrs_pack_dwconv_u8_size(VRS_U8_DW_BLOCK, row->kh, row->kw, 8);
 	for (int p = 0; p < row->pixels; p++) {
 		const int8_t *w = row->weights;
-		for (int first = 0; first < row->channels; first += VRS_U8_DW_BLOCK, w += block) {
+		for (int at = 0; at < row->channels; at += VRS_U8_DW_BLOCK, w += block) {
+			int first = vrs_u8_dw_first(at, row->channels);
 			for (int c = 0; c < VRS_U8_DW_BLOCK && first + c < row->channels; c++) {
 				float v = fmaf((float)dw_sum(row, w, p, first, c), row->mult[first + c], row->bias[first + c]);
 				v = vrs_epilogue_scalar_u8(&row->epilogue, v, p, first + c, NULL);

@@ -10,6 +10,15 @@
 
 #include "kernels/simd_lanes.h"
 
+/* Tiles are copied into each function that uses them, unrolled; not so where vectors are functions themselves. */
+#ifdef VRS_EMULATED
+#undef VRS_UNROLL
+#define VRS_UNROLL
+#define VRS_TILE static __attribute__((noinline))
+#else
+#define VRS_TILE VRS_INLINE
+#endif
+
 #ifdef __AVX512F__
 #define VRS_ISA_U8(name) name##__avx512vnni
 typedef __m512i vi;
@@ -22,7 +31,7 @@ typedef __m512i vi;
 #define vi_dot_single(acc, a, b) VRS_DPBUSD(acc, a, b)
 #define vi_keep(acc) ((void)(acc)) /* the product's assembly does it */
 #define vi_load(p) _mm512_loadu_si512((const void *)(p))
-#define vi_set1(x) _mm512_set1_epi32(x)
+#define vi_set1(i) _mm512_set1_epi32(i)
 #define vi_set1_16(x) _mm512_set1_epi16(x)
 #define vi_zero() _mm512_setzero_si512()
 #define vi_to_float(v) _mm512_cvtepi32_ps(v)
@@ -72,7 +81,7 @@ typedef __m256i vi;
 /* The sum is complete here: without it gcc 12 gathers products first, adds them late, and spills them meanwhile. */
 #define vi_keep(acc) __asm__("" : "+x"(acc))
 #define vi_load(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#define vi_set1(x) _mm256_set1_epi32(x)
+#define vi_set1(i) _mm256_set1_epi32(i)
 #define vi_set1_16(x) _mm256_set1_epi16(x)
 #define vi_zero() _mm256_setzero_si256()
 #define vi_to_float(v) _mm256_cvtepi32_ps(v)

@@ -47,13 +47,15 @@ static void pack_quad(int8_t *dst, const int8_t *weights, int channels, int kw, 
 
 void vrs_pack_dwconv_u8(int8_t *dst, const int8_t *weights, int channels, int kh, int kw, int lanes)
 {
-	for (int c0 = 0; c0 < channels; c0 += VRS_U8_DW_BLOCK)
+	for (int block = 0; block < channels; block += VRS_U8_DW_BLOCK) {
+		int first = vrs_u8_dw_first(block, channels);
 		for (int kx = 0; kx < kw; kx++)
 			for (int ky = 0; ky < kh; ky += 4)
 				for (int quad = 0; quad < 4; quad++)
 					for (int copy = 0; copy < lanes / 4; copy++)
 						for (int c = 0; c < 4; c++, dst += 4)
-							pack_quad(dst, weights, channels, kw, c0 + quad * 4 + c, kx, ky, kh - ky < 4 ? kh - ky : 4);
+							pack_quad(dst, weights, channels, kw, first + quad * 4 + c, kx, ky, kh - ky < 4 ? kh - ky : 4);
+	}
 }
 
 float vrs_weight_scale(const float *w, size_t count, size_t step, float share)

@@ -4,7 +4,8 @@
  *
  * Dense: panels as in weight_pack.h, layout [K / 4][vectors * lanes][4]; missing channels and missing k are zero.
  * Depthwise: blocks of 16 channels, [kw][groups of rows][4 quads of channels][lanes / 4 copies][4 channels][4 rows].  A group has 4 rows of the
- * window, the last one 1 to 4; one that is alone is stored as a 16-bit number in the first two of its four bytes.
+ * window, the last one 1 to 4; one that is alone is stored as a 16-bit number in the first two of its four bytes.  The last block of 16 channels
+ * or more ends with the last channel, so it may begin within the block before.
  */
 #ifndef VRS_KERNELS_WEIGHT_PACK_U8_H
 #define VRS_KERNELS_WEIGHT_PACK_U8_H
@@ -13,6 +14,13 @@
 #include <stdint.h>
 
 #define VRS_U8_DW_BLOCK 16
+
+/* First channel of the depthwise block that would begin with channel `block`. */
+static inline int vrs_u8_dw_first(int block, int channels)
+{
+	int last = channels > VRS_U8_DW_BLOCK ? channels - VRS_U8_DW_BLOCK : 0;
+	return block < last ? block : last;
+}
 
 /* Bytes that packed weights need; k is a multiple of 4. */
 size_t vrs_pack_conv_u8_size(int n, int k, int lanes);

@@ -34,6 +34,7 @@
 #include <simde/x86/avx512/madd.h>
 #include <simde/x86/avx512/max.h>
 #include <simde/x86/avx512/min.h>
+#include <simde/x86/avx512/mov.h>
 #include <simde/x86/avx512/mov_mask.h>
 #include <simde/x86/avx512/mul.h>
 #include <simde/x86/avx512/mulhrs.h>
@@ -48,6 +49,7 @@
 #include <simde/x86/avx512/setzero.h>
 #include <simde/x86/avx512/slli.h>
 #include <simde/x86/avx512/srli.h>
+#include <simde/x86/avx512/sqrt.h>
 #include <simde/x86/avx512/store.h>
 #include <simde/x86/avx512/storeu.h>
 #include <simde/x86/avx512/sub.h>
@@ -62,6 +64,7 @@
 #define __AVX512CD__ 1
 #define __AVX512DQ__ 1
 #define __AVX512VL__ 1
+#define VRS_EMULATED 1
 
 #define EMULATED static inline __attribute__((always_inline, unused))
 
@@ -215,6 +218,15 @@ EMULATED __m128i emulated_mm512_cvtusepi32_epi8(__m512i a)
 	return r.half[0];
 }
 
+/* VPERMILPS: each four of floats by one selection. */
+#define emulated_mm512_permute_ps(a, selection) \
+	(__extension__({ \
+		union emulated_512 v_permuted = { .f = (a) }; \
+		v_permuted.half_f[0] = _mm256_permute_ps(v_permuted.half_f[0], selection); \
+		v_permuted.half_f[1] = _mm256_permute_ps(v_permuted.half_f[1], selection); \
+		v_permuted.f; \
+	}))
+
 EMULATED __m512 emulated_mm512_broadcast_f32x4(__m128 a)
 {
 	union emulated_512 r = { .half_f = { _mm256_set_m128(a, a), _mm256_set_m128(a, a) } };
@@ -292,6 +304,7 @@ EMULATED __m256bh emulated_mm512_cvtneps_pbh(__m512 a)
 #define _mm512_cvtepu16_epi32 emulated_mm512_cvtepu16_epi32
 #undef _mm512_broadcast_f32x4
 #define _mm512_broadcast_f32x4 emulated_mm512_broadcast_f32x4
+#define _mm512_permute_ps emulated_mm512_permute_ps
 #define _mm512_cvtusepi32_epi8 emulated_mm512_cvtusepi32_epi8
 #define _mm512_cvtepu8_epi32 emulated_mm512_cvtepu8_epi32
 #define _mm512_cvtepu8_epi16 emulated_mm512_cvtepu8_epi16
