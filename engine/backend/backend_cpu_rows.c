@@ -106,8 +106,10 @@ void vrs_cpu_rows_unary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 void vrs_cpu_rows_softmax(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
+	bool log = thread->plan->graph.nodes[op->node].u.softmax.log;
 	for (int y = y0; y < y1; y++)
-		thread->plan->kernels.softmax(vrs_cpu_row(thread, op->in[0], image, y), vrs_cpu_out_row(thread, op->out, image, y), out->width, out->channels);
+		thread->plan->kernels.softmax(vrs_cpu_row(thread, op->in[0], image, y), vrs_cpu_out_row(thread, op->out, image, y), out->width,
+					      out->channels, log);
 }
 
 void vrs_cpu_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
@@ -145,14 +147,17 @@ const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vr
 	switch (op->kind) {
 	case VRS_CPU_CONV: return op->dot ? plan->kernels.conv_bf16_name : plan->kernels.conv_name;
 	case VRS_CPU_DECONV: return plan->kernels.conv_name;
-	case VRS_CPU_WINOGRAD: return op->tile == 4 ? plan->kernels.winograd4_name : plan->kernels.winograd2_name;
+	case VRS_CPU_WINOGRAD:
+		if (op->window.kernel_h == 5)
+			return plan->kernels.winograd5_name;
+		return op->tile == 4 ? plan->kernels.winograd4_name : plan->kernels.winograd2_name;
 	case VRS_CPU_DWCONV: return plan->kernels.dwconv_name;
 	case VRS_CPU_POOL: return plan->kernels.pool_name;
 	case VRS_CPU_RESIZE: return plan->kernels.resize_name;
 	case VRS_CPU_BINARY: return plan->kernels.eltwise_name;
 	case VRS_CPU_UNARY: return plan->kernels.act_name;
 	case VRS_CPU_GLOBAL_AVG: return "global_avg_f32";
-	case VRS_CPU_SOFTMAX: return "softmax_f32_rows__ref";
+	case VRS_CPU_SOFTMAX: return plan->kernels.softmax_name;
 	case VRS_CPU_SLICE:
 	case VRS_CPU_CONCAT: return "copy";
 	case VRS_CPU_QUANTIZE: return "quantize";

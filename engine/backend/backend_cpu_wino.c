@@ -33,8 +33,8 @@ static void flush(struct tiling *t)
 	const struct vrs_cpu_op *op = t->op;
 	const struct vrs_cpu_plan *plan = t->thread->plan;
 	struct vrs_wino_batch batch = {
-		.m = t->m, .runs = t->runs, .run_count = t->run_count, .tiles = t->tiles, .sources = t->sources, .channels = t->channels, .k = op->group_in,
-		.n = op->group_out, .weights = plan->weights + op->weights_offset, .bias = plan->weights + op->bias_offset,
+		.m = t->m, .taps = op->window.kernel_h, .runs = t->runs, .run_count = t->run_count, .tiles = t->tiles, .sources = t->sources,
+		.channels = t->channels, .k = op->group_in, .n = op->group_out, .block = op->block, .weights = plan->weights + op->weights_offset, .bias = plan->weights + op->bias_offset,
 		.out_px = (ptrdiff_t)t->dilation * op->group_out, .epilogue = vrs_cpu_epilogue(op, t->thread, t->image, t->y0),
 		.scratch = t->thread->scratch + op->temp_scratch,
 	};
@@ -152,8 +152,8 @@ void vrs_cpu_rows_wino(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	struct tiling t = {
-		.op = op, .thread = thread, .image = image, .y0 = y0, .y1 = y1, .m = op->tile, .side = op->tile + 2, .dilation = op->window.dilation_h,
-		.sources = op->inputs,
+		.op = op, .thread = thread, .image = image, .y0 = y0, .y1 = y1, .m = op->tile, .dilation = op->window.dilation_h,
+		.sources = op->inputs, .side = VRS_WINO_SIDE(op->tile, op->window.kernel_h),
 	};
 	int width = plan->values[op->out].width, unit = t.m * t.dilation;
 	for (int s = 0; s < t.sources; s++) {

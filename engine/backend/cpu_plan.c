@@ -63,7 +63,7 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	float *dst = plan->weights + op->weights_offset, *dst_bias = plan->weights + op->bias_offset;
 	enum vrs_status status = VRS_OK;
 	if (op->kind == VRS_CPU_WINOGRAD) {
-		vrs_pack_wino(dst, weights, op->tile, out, op->group_in, lanes);
+		vrs_pack_wino(dst, weights, op->tile, op->window.kernel_h, out, op->group_in, lanes);
 		vrs_pack_bias(dst_bias, bias, out, lanes);
 		return VRS_OK;
 	}
@@ -250,7 +250,7 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 /* Row pointers of a batch of tiles, and zeros instead of any input row. */
 static void wino_limits(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
-	size_t segs = (size_t)op->tiles * (size_t)op->inputs * (size_t)(op->tile + 2);
+	size_t segs = (size_t)op->tiles * (size_t)op->inputs * (size_t)VRS_WINO_SIDE(op->tile, op->window.kernel_h);
 	plan->max_segs = segs > plan->max_segs ? segs : plan->max_segs;
 	for (int k = 0; k < op->inputs; k++) {
 		size_t row = vrs_cpu_row_floats(&plan->values[op->in[k]]);

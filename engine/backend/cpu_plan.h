@@ -116,7 +116,7 @@ struct vrs_cpu_op {
 	int groups, group_in, group_out; /* dense: 1, Cin, Cout */
 	bool edges;                 /* dense: the input has no padding; output pixels [inner_begin, inner_end) do not need it */
 	int inner_begin, inner_end;
-	int tile, tiles;            /* Winograd: outputs along a tile, tiles of a batch */
+	int tile, tiles, block;     /* Winograd: outputs along a tile, tiles of a batch, channels at a time */
 	size_t border_scratch;      /* Winograd: floats from temp_scratch to the copied columns */
 	size_t weights_scratch;     /* floats in scratch: scaled or widened weights */
 	bool dot;                   /* dense: products in bfloat16, backend_cpu_bf16.c */
@@ -155,7 +155,7 @@ struct vrs_cpu_region {
 	int units;
 };
 
-/* How a convolution node is computed: directly (m 0) or by Winograd tiles, `tiles` of them in a batch (0: as the model says). */
+/* How a convolution node is computed: directly (m 0) or by Winograd tiles of m x m outputs, `tiles` of them in a batch (0: as the model says). */
 struct vrs_cpu_tuned {
 	int m, tiles;
 };
@@ -262,6 +262,8 @@ void vrs_cpu_rows_softmax(const struct vrs_cpu_op *op, struct vrs_cpu_thread *th
 void vrs_cpu_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_cut(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+/* Is there a row kernel for a function of one element?  Those up to VRS_ACT_SILU are in the kernels of Winograd tiles too. */
+bool vrs_cpu_act_has_kernel(enum vrs_act act);
 /* Functions of one and of two elements that no kernel has. */
 void vrs_cpu_rows_function(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
 void vrs_cpu_rows_arithmetic(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
@@ -283,5 +285,7 @@ const float *vrs_cpu_row(const struct vrs_cpu_thread *thread, int value, int ima
 float *vrs_cpu_out_row(const struct vrs_cpu_thread *thread, int value, int image, int y);
 /* True if rows [y0, y1) lie one after the other without gaps. */
 bool vrs_cpu_rows_dense(const struct vrs_cpu_thread *thread, int value, int y0, int y1);
+/* First row after y0, y1 at most, that does not follow the ones from y0 on in memory, with *ret_gap floats between a row and the next. */
+int vrs_cpu_rows_run(const struct vrs_cpu_thread *thread, int value, int y0, int y1, ptrdiff_t *ret_gap);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a dense convolution is computed: directly, or by Winograd tiles of 4x4 or 2x2 outputs; and which concatenations its transforms read through.
+ * How a dense convolution is computed: directly, or by Winograd tiles of 4x4 or 2x2 outputs (3x3 taps) or 2x2 (5x5); and which concatenations its
+ * transforms read through.
  *
  * The model counts cycles of one core with two multiply-add pipes, fitted on Zen 3 (AVX2): product tiles run at 93 % of the peak, one vector of
  * channels of a tile takes 170 (70) cycles in the input and 150 (55) in the output transform for m = 4 (2) with the map in the last-level cache,
@@ -19,24 +20,27 @@
 #define MAX_TILES_2 96
 
 struct conv_shape {
-	int images, height, width, in, out, dilation;
+	int images, height, width, in, out, taps, dilation;
 };
 
-/* A dense 3x3 convolution with stride 1 on floats, whose weights are known. */
+/* A dense 3x3 or 5x5 convolution with stride 1 on floats, whose weights are known. */
 static bool read_shape(const struct vrs_graph *graph, const struct vrs_node *node, struct conv_shape *shape)
 {
 	const struct vrs_window *w = &node->u.window;
 	if (node->op != VRS_OP_CONV || vrs_node_is_depthwise(graph, node))
 		return false;
 	const struct vrs_graph_tensor *in = &graph->tensors[node->in[0]], *out = &graph->tensors[node->out];
-	bool square = w->kernel_h == 3 && w->kernel_w == 3 && w->stride_h == 1 && w->stride_w == 1 && w->dilation_h == w->dilation_w;
-	if (!square || w->groups != 1 || node->scale >= 0 || in->rank != 4 || out->rank != 4 || node->act > VRS_ACT_SILU)
+	bool square = (w->kernel_h == 3 || w->kernel_h == 5) && w->kernel_w == w->kernel_h && w->dilation_h == w->dilation_w;
+	if (!square || w->stride_h != 1 || w->stride_w != 1 || w->groups != 1)
+		return false;
+	if (node->scale >= 0 || in->rank != 4 || out->rank != 4 || !vrs_cpu_act_has_kernel(node->act))
 		return false;
 	if (in->dtype != VRS_F32 || out->dtype != VRS_F32 || !graph->tensors[node->in[1]].data || graph->tensors[node->in[1]].dtype != VRS_F32)
 		return false;
 	if (node->inputs > 2 && node->in[2] >= 0 && !graph->tensors[node->in[2]].data)
 		return false;
-	*shape = (struct conv_shape){ (int)out->dims[0], (int)out->dims[1], (int)out->dims[2], (int)in->dims[3], (int)out->dims[3], w->dilation_h };
+	*shape = (struct conv_shape){ (int)out->dims[0], (int)out->dims[1], (int)out->dims[2], (int)in->dims[3], (int)out->dims[3], w->kernel_h,
+				      w->dilation_h };
 	return true;
 }
 
@@ -48,9 +52,9 @@ static double larger(double a, double b)
 static double direct_cycles(const struct vrs_cpu_plan *plan, const struct conv_shape *s)
 {
 	int lanes = plan->kernels.lanes, vectors = (s->out + lanes - 1) / lanes;
-	double products = (double)s->images * s->height * s->width * 9.0 * s->in * vectors / (plan->dot ? 4.0 : 2.0);
+	double taps = s->taps * s->taps, products = (double)s->images * s->height * s->width * taps * s->in * vectors / (plan->dot ? 4.0 : 2.0);
 	/* One vector wide, a tile is bound by the loads of its inputs. */
-	return larger(products / (vectors == 1 ? 0.75 : DIRECT_EFFICIENCY), 9.0 * s->in * s->out * sizeof(float) / STREAM_BYTES);
+	return larger(products / (vectors == 1 ? 0.75 : DIRECT_EFFICIENCY), taps * s->in * s->out * sizeof(float) / STREAM_BYTES);
 }
 
 /* Tiles along an axis of `size` pixels, in all its phases. */
@@ -64,13 +68,14 @@ static double tiles_along(int size, int m, int dilation)
 
 static double wino_cycles(const struct vrs_cpu_plan *plan, const struct conv_shape *s, int m)
 {
-	int lanes = plan->kernels.lanes, vectors = (s->out + lanes - 1) / lanes, inputs = (s->in + lanes - 1) / lanes, points = (m + 2) * (m + 2);
+	int lanes = plan->kernels.lanes, vectors = (s->out + lanes - 1) / lanes, inputs = (s->in + lanes - 1) / lanes;
+	int side = VRS_WINO_SIDE(m, s->taps), points = side * side;
 	double tiles = s->images * tiles_along(s->height, m, s->dilation) * tiles_along(s->width, m, s->dilation);
 	double weights = (double)points * s->in * vectors * lanes * sizeof(float);
-	double batches = tiles / vrs_cpu_wino_tiles(plan, m, s->in);
+	double batches = tiles / vrs_cpu_wino_tiles(plan, m, s->taps, s->in);
 	double stream = weights * (weights > (double)plan->cache_bytes ? (batches > 1 ? batches : 1) : 1) / STREAM_BYTES;
 	double products = tiles * points * s->in * vectors / 2.0 / PRODUCT_EFFICIENCY;
-	return larger(products, stream) + tiles * (inputs * (m == 4 ? 170.0 : 70.0) + vectors * (m == 4 ? 150.0 : 55.0));
+	return larger(products, stream) + tiles * (inputs * (side == 6 ? 170.0 : 70.0) + vectors * (m == 4 ? 150.0 : side == 6 ? 100.0 : 55.0));
 }
 
 int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, struct vrs_cpu_conv_candidate *candidates)
@@ -80,9 +85,11 @@ int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_no
 	if (!read_shape(&plan->graph, node, &shape))
 		return 1;
 	candidates[0].cycles = direct_cycles(plan, &shape);
-	candidates[1] = (struct vrs_cpu_conv_candidate){ 4, wino_cycles(plan, &shape, 4) };
-	candidates[2] = (struct vrs_cpu_conv_candidate){ 2, wino_cycles(plan, &shape, 2) };
-	return 3;
+	int count = 1;
+	if (shape.taps == 3)
+		candidates[count++] = (struct vrs_cpu_conv_candidate){ 4, wino_cycles(plan, &shape, 4) };
+	candidates[count++] = (struct vrs_cpu_conv_candidate){ 2, wino_cycles(plan, &shape, 2) };
+	return count;
 }
 
 int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *node)
@@ -97,12 +104,22 @@ int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *
 	return candidates[best].m;
 }
 
-int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int channels)
+int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int taps, int channels)
 {
-	size_t tile = (size_t)(m + 2) * (size_t)(m + 2) * (size_t)channels * sizeof(float);
+	int side = VRS_WINO_SIDE(m, taps);
+	size_t tile = (size_t)(side * side) * (size_t)channels * sizeof(float);
 	int fit = (int)(plan->cache_bytes / tile > VRS_CPU_WINO_MAX_TILES ? VRS_CPU_WINO_MAX_TILES : plan->cache_bytes / tile) / 12 * 12;
-	int most = m == 4 ? MAX_TILES_4 : MAX_TILES_2;
+	int most = side == 6 ? MAX_TILES_4 : MAX_TILES_2;
 	return fit < MIN_TILES ? MIN_TILES : fit > most ? most : fit;
+}
+
+int vrs_cpu_wino_block(const struct vrs_cpu_plan *plan, int m, int taps, int tiles, int channels, int out)
+{
+	(void)plan;
+	(void)m;
+	(void)tiles;
+	(void)out;
+	return taps == 5 && channels > 256 ? 32 : channels;
 }
 
 /* Is every reader a convolution by tiles, that takes the parts one after the other? */
@@ -141,7 +158,7 @@ bool vrs_cpu_concat_is_read_through(const struct vrs_cpu_plan *plan, const struc
 /* Scratch of the operation: transforms and products, then the columns of the tiles at the borders. */
 void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 {
-	int channels[VRS_NODE_MAX_INPUTS], all = 0, side = m + 2, lanes = plan->kernels.lanes;
+	int channels[VRS_NODE_MAX_INPUTS], all = 0, taps = op->window.kernel_h, side = VRS_WINO_SIDE(m, taps), lanes = plan->kernels.lanes;
 	for (int i = 0; i < op->inputs; i++) {
 		channels[i] = plan->values[op->in[i]].channels;
 		all += channels[i];
@@ -149,12 +166,16 @@ void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 	op->kind = VRS_CPU_WINOGRAD;
 	op->run = vrs_cpu_rows_wino;
 	op->tile = m;
-	op->tiles = plan->tuned && plan->tuned[op->node].tiles > 0 ? plan->tuned[op->node].tiles : vrs_cpu_wino_tiles(plan, m, all);
+	op->tiles = plan->tuned && plan->tuned[op->node].tiles > 0 ? plan->tuned[op->node].tiles : vrs_cpu_wino_tiles(plan, m, taps, all);
 	op->groups = 1;
 	op->group_in = all;
 	op->group_out = plan->values[op->out].channels;
-	op->weights_count = vrs_pack_wino_size(m, op->group_out, all, lanes);
+	op->block = vrs_cpu_wino_block(plan, m, taps, op->tiles, all, op->group_out);
+	struct vrs_wino_batch batch = {
+		.m = m, .taps = taps, .tiles = op->tiles, .sources = op->inputs, .channels = channels, .k = all, .n = op->group_out, .block = op->block,
+	};
+	op->weights_count = vrs_pack_wino_size(m, taps, op->group_out, all, lanes);
 	op->bias_count = vrs_pack_bias_size(op->group_out, lanes);
-	op->border_scratch = (vrs_wino_scratch(m, op->tiles, op->inputs, channels, lanes) + 15) / 16 * 16;
+	op->border_scratch = (vrs_wino_scratch(&batch, lanes) + 15) / 16 * 16;
 	op->temp_count = op->border_scratch + (size_t)VRS_CPU_WINO_BORDERS * (size_t)(side * side) * (size_t)all;
 }

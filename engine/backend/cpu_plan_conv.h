@@ -9,7 +9,7 @@
 #define VRS_CPU_WINO_MAX_TILES 96 /* of a batch */
 #define VRS_CPU_WINO_BORDERS 24   /* tiles with copied columns in a batch */
 
-/* m: 0 directly, else Winograd tiles of m x m outputs.  cycles: as the model expects, of one core. */
+/* m: 0 directly, else Winograd tiles of m x m outputs, 4 or 2 with 3x3 taps, 2 with 5x5.  cycles: as the model expects, of one core. */
 struct vrs_cpu_conv_candidate {
 	int m;
 	double cycles;
@@ -20,7 +20,9 @@ int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_no
 /* The m of the fastest by the model, or by plan->tuned. */
 int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *node);
 /* Tiles of a batch: transformed inputs fill the core's cache, but enough tiles share the pass over the weights. */
-int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int channels);
+int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int taps, int channels);
+/* Channels at a time: all, or as many as fill the cache beside the products of a batch. */
+int vrs_cpu_wino_block(const struct vrs_cpu_plan *plan, int m, int taps, int tiles, int channels, int out);
 /* A concatenation over channels that only convolutions by tiles read need not be made: they take its parts.  tile: [node] m of each. */
 bool vrs_cpu_concat_is_read_through(const struct vrs_cpu_plan *plan, const struct vrs_node *node, const int *tile);
 /* Does a convolution multiply in bfloat16 in this plan? */

@@ -28,7 +28,7 @@ static void tile_rows(const struct vrs_cpu_op *op, const struct vrs_cpu_value *i
 {
 	int64_t dilation = op->window.dilation_h, unit = op->tile * dilation;
 	*begin = clamp_int(y0 / unit * unit - op->window.pad_top, 0, in->height);
-	*end = clamp_int((y1 + unit - 1) / unit * unit - op->window.pad_top + 2 * dilation, *begin, in->height);
+	*end = clamp_int((y1 + unit - 1) / unit * unit - op->window.pad_top + (op->window.kernel_h - 1) * dilation, *begin, in->height);
 }
 
 static bool takes(const struct vrs_cpu_op *op, int value)

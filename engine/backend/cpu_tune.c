@@ -26,7 +26,7 @@ int vrs_cpu_tune_candidates(const struct vrs_cpu_plan *plan, const struct vrs_no
 		if (known[i].m != m)
 			candidates[count++] = (struct vrs_cpu_tuned){ known[i].m, 0 };
 	if (m > 0) {
-		int tiles = vrs_cpu_wino_tiles(plan, m, (int)plan->graph.tensors[node->in[0]].dims[3]);
+		int tiles = vrs_cpu_wino_tiles(plan, m, node->u.window.kernel_h, (int)plan->graph.tensors[node->in[0]].dims[3]);
 		if (tiles >= 24)
 			candidates[count++] = (struct vrs_cpu_tuned){ m, tiles / 2 };
 		if (2 * tiles <= VRS_CPU_WINO_MAX_TILES)

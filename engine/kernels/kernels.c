@@ -16,6 +16,7 @@
 		(kernels)->act = vrs_act_f32_rows__##suffix; \
 		(kernels)->resize = vrs_resize_f32_rows__##suffix; \
 		(kernels)->pool = vrs_pool_f32_rows__##suffix; \
+		(kernels)->softmax = vrs_softmax_f32_rows__##suffix; \
 		(kernels)->row_sum = vrs_row_sum_f32__##suffix; \
 		(kernels)->conv_scale = vrs_conv_scale_f32__##suffix; \
 		(kernels)->half_to_float = vrs_half_to_float__##suffix; \
@@ -26,18 +27,19 @@
 		(kernels)->conv_bf16_name = ""; \
 		(kernels)->winograd4_name = "winograd4_f32__" #suffix; \
 		(kernels)->winograd2_name = "winograd2_f32__" #suffix; \
+		(kernels)->winograd5_name = "winograd2_5x5_f32__" #suffix; \
 		(kernels)->dwconv_name = "dwconv_f32_rows__" #suffix; \
 		(kernels)->eltwise_name = "eltwise_f32_rows__" #suffix; \
 		(kernels)->act_name = "act_f32_rows__" #suffix; \
 		(kernels)->resize_name = "resize_f32_rows__" #suffix; \
 		(kernels)->pool_name = "pool_f32_rows__" #suffix; \
+		(kernels)->softmax_name = "softmax_f32_rows__" #suffix; \
 	} while (0)
 
 void vrs_kernels_fill_ref(struct vrs_kernels *kernels)
 {
 	FILL(kernels, ref, 8);
 	kernels->conv_bf16 = NULL;
-	kernels->softmax = vrs_softmax_f32_rows__ref;
 }
 
 void vrs_kernels_fill_avx2(struct vrs_kernels *kernels)

@@ -20,12 +20,33 @@ enum vrs_kernel_act {
 	VRS_KACT_NONE,
 	VRS_KACT_CLAMP,    /* lo, hi: ReLU, ReLU6, clip */
 	VRS_KACT_HSWISH,
-	/* Only in act rows, not in epilogues: */
+	/* Only in act rows and Winograd, not in other epilogues: */
 	VRS_KACT_HSIGMOID,
 	VRS_KACT_SIGMOID,
 	VRS_KACT_TANH,
 	VRS_KACT_LEAKY,    /* slope in lo */
 	VRS_KACT_SILU,
+	/* Only in act rows; definitions in graph/ir.h, enum vrs_act: */
+	VRS_KACT_ELU,
+	VRS_KACT_SELU,
+	VRS_KACT_GELU,
+	VRS_KACT_GELU_TANH,
+	VRS_KACT_SOFTPLUS,
+	VRS_KACT_MISH,
+	VRS_KACT_SOFTSIGN,
+	VRS_KACT_LINEAR,
+	VRS_KACT_ERF,
+	VRS_KACT_ABS,
+	VRS_KACT_NEG,
+	VRS_KACT_SQRT,
+	VRS_KACT_EXP,
+	VRS_KACT_LOG,
+	VRS_KACT_FLOOR,
+	VRS_KACT_CEIL,
+	VRS_KACT_ROUND,
+	VRS_KACT_SIGN,
+	VRS_KACT_RECIPROCAL,
+	VRS_KACT_COUNT,
 };
 
 /* y = act(x + residual if before), then + residual if not before. */
@@ -50,6 +71,8 @@ struct vrs_conv_row {
 	const float *bias;           /* packed: n rounded up to the lanes */
 	float *out;
 	ptrdiff_t out_px;
+	int wrap;                    /* after so many output pixels (0: never) another row begins, `gap` floats further on; a residual has no gaps */
+	ptrdiff_t gap;
 	struct vrs_epilogue epilogue;
 };
 
@@ -81,7 +104,8 @@ struct vrs_dwconv_row {
 	struct vrs_epilogue epilogue;
 };
 
-enum vrs_kernel_binary { VRS_KBIN_ADD, VRS_KBIN_SUB, VRS_KBIN_MUL, VRS_KBIN_DIV, VRS_KBIN_MIN, VRS_KBIN_MAX };
+/* MIN, MAX: a NaN on either side is the result.  PRELU: a < 0 ? a * b : a. */
+enum vrs_kernel_binary { VRS_KBIN_ADD, VRS_KBIN_SUB, VRS_KBIN_MUL, VRS_KBIN_DIV, VRS_KBIN_MIN, VRS_KBIN_MAX, VRS_KBIN_PRELU };
 
 /* out[p][c] = a[p * a_px + c * a_ch] op b[p * b_px + c * b_ch]; a step of 0 broadcasts, a channel step is 0 or 1. */
 struct vrs_eltwise_row {
@@ -145,8 +169,8 @@ struct vrs_kernels {
 	void (*pool)(const struct vrs_pool_row *row);
 	/* sum[c] = sum over pixels, in a fixed order. */
 	void (*row_sum)(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum);
-	/* Softmax over channels of each pixel; in may equal out. */
-	void (*softmax)(const float *in, float *out, int pixels, int channels);
+	/* Softmax over the channels of each pixel, or its logarithm; in may equal out.  A NaN, +infinity or nothing but -infinity: all are NaN. */
+	void (*softmax)(const float *in, float *out, int pixels, int channels, bool log);
 	/* dst = packed weights with row k multiplied by scale[k % scale_count]; panels of vrs_pack_conv. */
 	void (*conv_scale)(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes);
 	void (*half_to_float)(const uint16_t *in, float *out, size_t count);
@@ -155,7 +179,9 @@ struct vrs_kernels {
 	void (*float_to_bf16)(const float *in, uint16_t *out, size_t count); /* to nearest even; a NaN stays one, a denormal may become 0 */
 	void (*conv_bf16)(const struct vrs_conv_bf16_row *row); /* NULL without bfloat16 arithmetic */
 	/* Names for profiles. */
-	const char *conv_name, *conv_bf16_name, *winograd4_name, *winograd2_name, *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name;
+	const char *conv_name, *conv_bf16_name, *winograd4_name, *winograd2_name, *winograd5_name; /* F(4, 3), F(2, 3), F(2, 5) */
+	const char *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name,
+		*softmax_name;
 };
 
 /* Fill a table for a feature set (enum vrs_cpu_feature bits): reference first, overlays ascending. The choice is logged once at debug. */
@@ -176,6 +202,7 @@ void vrs_kernels_fill_avx512bf16(struct vrs_kernels *kernels); /* over avx512; i
 	void vrs_act_f32_rows__##isa(const struct vrs_act_row *row); \
 	void vrs_resize_f32_rows__##isa(const struct vrs_resize_row *row); \
 	void vrs_pool_f32_rows__##isa(const struct vrs_pool_row *row); \
+	void vrs_softmax_f32_rows__##isa(const float *in, float *out, int pixels, int channels, bool log); \
 	void vrs_row_sum_f32__##isa(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum); \
 	void vrs_conv_scale_f32__##isa(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes); \
 	void vrs_half_to_float__##isa(const uint16_t *in, float *out, size_t count); \
@@ -187,6 +214,5 @@ VRS_KERNEL_DECLARATIONS(avx2)
 VRS_KERNEL_DECLARATIONS(avx512)
 void vrs_conv_bf16_rows__avx512bf16(const struct vrs_conv_bf16_row *row);
 void vrs_float_to_bf16__avx512bf16(const float *in, uint16_t *out, size_t count);
-void vrs_softmax_f32_rows__ref(const float *in, float *out, int pixels, int channels);
 
 #endif

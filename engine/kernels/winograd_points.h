@@ -5,12 +5,13 @@
  * A two-dimensional transform goes over the columns of a tile in pairs of rows that share their sums, keeps the pair in registers and goes over it
  * horizontally at once: no intermediate tile is stored, at the cost of reading the tile about twice.
  *
- *      m = 4:  4  0 -5  0  1  0        1  1  1  1  1  0             m = 2:  1  0 -1  0       1  1  1  0
- *              0 -4 -4  1  1  0        0  1 -1  2 -2  0                     0  1  1  0       0  1 -1 -1
- *        B' =  0  4 -4 -1  1  0   A' = 0  1  1  4  4  0               B' =  0 -1  1  0  A' =
- *              0 -2 -1  2  1  0        0  1 -1  8 -8  1                     0  1  0 -1
+ *      s = 6:  4  0 -5  0  1  0          m = 4: 1  1  1  1  1  0             s = 4:  1  0 -1  0         m = 2: 1  1  1  0
+ *              0 -4 -4  1  1  0                 0  1 -1  2 -2  0                     0  1  1  0                0  1 -1 -1
+ *        B' =  0  4 -4 -1  1  0            A' = 0  1  1  4  4  0               B' =  0 -1  1  0           A' =
+ *              0 -2 -1  2  1  0                 0  1 -1  8 -8  1                     0  1  0 -1
  *              0  2 -1 -2  1  0
- *              0  4  0 -5  0  1
+ *              0  4  0 -5  0  1          m = 2: 1  1  1  1  1  0
+ *                                               0  1 -1  2 -2  1
  */
 #ifndef VRS_KERNELS_WINOGRAD_POINTS_H
 #define VRS_KERNELS_WINOGRAD_POINTS_H
@@ -59,7 +60,7 @@ VRS_INLINE vf wino_load(const float *p, vm mask, bool masked)
 }
 
 /* One row of six: t = B' d. */
-VRS_INLINE void wino4_input_row(const vf d[6], float *v, const struct wino_steps *point)
+VRS_INLINE void wino_side6_input_row(const vf d[6], float *v, const struct wino_steps *point)
 {
 	vf four = v_set1(4.0f), two = v_set1(2.0f);
 	vf a = v_fnma(four, d[2], d[4]), b = v_fnma(four, d[1], d[3]);
@@ -74,7 +75,7 @@ VRS_INLINE void wino4_input_row(const vf d[6], float *v, const struct wino_steps
 }
 
 /* One vector of channels of a tile: rows r[6] at its first column, px apart; six times six points to v. */
-VRS_INLINE void wino4_input(const float *const r[6], struct wino_steps px, float *v, struct wino_steps point, vm mask, bool masked)
+VRS_INLINE void wino_side6_input(const float *const r[6], struct wino_steps px, float *v, struct wino_steps point, vm mask, bool masked)
 {
 	vf four = v_set1(4.0f), two = v_set1(2.0f), p[6], q[6];
 	wino_steps_hide(&px);
@@ -85,7 +86,7 @@ VRS_INLINE void wino4_input(const float *const r[6], struct wino_steps px, float
 		vf d2 = D(2);
 		p[j] = v_fma(four, v_sub(D(0), d2), v_sub(D(4), d2));
 	}
-	wino4_input_row(p, v, &point);
+	wino_side6_input_row(p, v, &point);
 	v = wino_to(wino_to(v, &point, 5), &point, 1);
 	wino_steps_hide(&px);
 	VRS_UNROLL
@@ -94,9 +95,9 @@ VRS_INLINE void wino4_input(const float *const r[6], struct wino_steps px, float
 		p[j] = v_add(a, b);
 		q[j] = v_sub(a, b);
 	}
-	wino4_input_row(p, v, &point);
+	wino_side6_input_row(p, v, &point);
 	v = wino_to(wino_to(v, &point, 5), &point, 1);
-	wino4_input_row(q, v, &point);
+	wino_side6_input_row(q, v, &point);
 	v = wino_to(wino_to(v, &point, 5), &point, 1);
 	wino_steps_hide(&px);
 	VRS_UNROLL
@@ -105,9 +106,9 @@ VRS_INLINE void wino4_input(const float *const r[6], struct wino_steps px, float
 		p[j] = v_fma(two, f, e);
 		q[j] = v_fnma(two, f, e);
 	}
-	wino4_input_row(p, v, &point);
+	wino_side6_input_row(p, v, &point);
 	v = wino_to(wino_to(v, &point, 5), &point, 1);
-	wino4_input_row(q, v, &point);
+	wino_side6_input_row(q, v, &point);
 	v = wino_to(wino_to(v, &point, 5), &point, 1);
 	wino_steps_hide(&px);
 	VRS_UNROLL
@@ -115,10 +116,10 @@ VRS_INLINE void wino4_input(const float *const r[6], struct wino_steps px, float
 		vf d3 = D(3);
 		p[j] = v_fnma(four, v_sub(d3, D(1)), v_sub(D(5), d3));
 	}
-	wino4_input_row(p, v, &point);
+	wino_side6_input_row(p, v, &point);
 }
 
-VRS_INLINE void wino2_input_row(const vf d[4], float *v, const struct wino_steps *point)
+VRS_INLINE void wino_side4_input_row(const vf d[4], float *v, const struct wino_steps *point)
 {
 	v_store(v, v_sub(d[0], d[2]));
 	v_store(wino_to(v, point, 1), v_add(d[1], d[2]));
@@ -126,7 +127,7 @@ VRS_INLINE void wino2_input_row(const vf d[4], float *v, const struct wino_steps
 	v_store(wino_to(v, point, 3), v_sub(d[1], d[3]));
 }
 
-VRS_INLINE void wino2_input(const float *const r[4], struct wino_steps px, float *v, struct wino_steps point, vm mask, bool masked)
+VRS_INLINE void wino_side4_input(const float *const r[4], struct wino_steps px, float *v, struct wino_steps point, vm mask, bool masked)
 {
 	vf p[4], q[4];
 	wino_steps_hide(&px);
@@ -134,7 +135,7 @@ VRS_INLINE void wino2_input(const float *const r[4], struct wino_steps px, float
 	VRS_UNROLL
 	for (int j = 0; j < 4; j++)
 		p[j] = v_sub(D(0), D(2));
-	wino2_input_row(p, v, &point);
+	wino_side4_input_row(p, v, &point);
 	v = wino_to(v, &point, 4);
 	VRS_UNROLL
 	for (int j = 0; j < 4; j++) {
@@ -142,19 +143,19 @@ VRS_INLINE void wino2_input(const float *const r[4], struct wino_steps px, float
 		p[j] = v_add(d1, d2);
 		q[j] = v_sub(d2, d1);
 	}
-	wino2_input_row(p, v, &point);
+	wino_side4_input_row(p, v, &point);
 	v = wino_to(v, &point, 4);
-	wino2_input_row(q, v, &point);
+	wino_side4_input_row(q, v, &point);
 	v = wino_to(v, &point, 4);
 	VRS_UNROLL
 	for (int j = 0; j < 4; j++)
 		p[j] = v_sub(D(1), D(3));
-	wino2_input_row(p, v, &point);
+	wino_side4_input_row(p, v, &point);
 #undef D
 }
 
 /* y = A' m of six. */
-VRS_INLINE void wino4_output_row(const vf m[6], vf y[4])
+VRS_INLINE void wino43_output_row(const vf m[6], vf y[4])
 {
 	vf s1 = v_add(m[1], m[2]), d1 = v_sub(m[1], m[2]), s2 = v_add(m[3], m[4]), d2 = v_sub(m[3], m[4]);
 	y[0] = v_add(v_add(m[0], s1), s2);
@@ -164,7 +165,7 @@ VRS_INLINE void wino4_output_row(const vf m[6], vf y[4])
 }
 
 /* Output rows `half` and `half` + 2 of a tile, half = 0 or 1, from the products [36] of one vector of channels; row: six points further. */
-VRS_INLINE void wino4_output(const float *m, ptrdiff_t point, const struct wino_steps *row, int half, vf y0[4], vf y1[4])
+VRS_INLINE void wino43_output(const float *m, ptrdiff_t point, const struct wino_steps *row, int half, vf y0[4], vf y1[4])
 {
 	vf p[6], q[6];
 	VRS_UNROLL
@@ -181,11 +182,28 @@ VRS_INLINE void wino4_output(const float *m, ptrdiff_t point, const struct wino_
 			q[j] = v_add(v_fma(v_set1(8.0f), d2, d1), v_load(wino_at(m, row, 5)));
 		}
 	}
-	wino4_output_row(p, y0);
-	wino4_output_row(q, y1);
+	wino43_output_row(p, y0);
+	wino43_output_row(q, y1);
 }
 
-VRS_INLINE void wino2_output(const float *m, ptrdiff_t point, const struct wino_steps *row, vf y0[4], vf y1[4])
+/* The sums of F(2, 5) are the first two of F(4, 3), the second with the point at infinity. */
+VRS_INLINE void wino25_output(const float *m, ptrdiff_t point, const struct wino_steps *row, vf y0[4], vf y1[4])
+{
+	vf p[6], q[6];
+	VRS_UNROLL
+	for (int j = 0; j < 6; j++, m += point) {
+		WINO_OPAQUE(m);
+		vf m1 = v_load(wino_at(m, row, 1)), m2 = v_load(wino_at(m, row, 2)), m3 = v_load(wino_at(m, row, 3)), m4 = v_load(wino_at(m, row, 4));
+		p[j] = v_add(v_add(v_load(m), v_add(m1, m2)), v_add(m3, m4));
+		q[j] = v_add(v_fma(v_set1(2.0f), v_sub(m3, m4), v_sub(m1, m2)), v_load(wino_at(m, row, 5)));
+	}
+	y0[0] = v_add(v_add(p[0], v_add(p[1], p[2])), v_add(p[3], p[4]));
+	y0[1] = v_add(v_fma(v_set1(2.0f), v_sub(p[3], p[4]), v_sub(p[1], p[2])), p[5]);
+	y1[0] = v_add(v_add(q[0], v_add(q[1], q[2])), v_add(q[3], q[4]));
+	y1[1] = v_add(v_fma(v_set1(2.0f), v_sub(q[3], q[4]), v_sub(q[1], q[2])), q[5]);
+}
+
+VRS_INLINE void wino23_output(const float *m, ptrdiff_t point, const struct wino_steps *row, vf y0[4], vf y1[4])
 {
 	vf p[4], q[4];
 	VRS_UNROLL

@@ -6,12 +6,13 @@
 
 enum { LANES = 8, SIDE = VRS_WINO_MAX_SIDE };
 
-static const float input4[SIDE][SIDE] = {
+static const float input_side6[SIDE][SIDE] = {
 	{ 4, 0, -5, 0, 1, 0 }, { 0, -4, -4, 1, 1, 0 }, { 0, 4, -4, -1, 1, 0 }, { 0, -2, -1, 2, 1, 0 }, { 0, 2, -1, -2, 1, 0 }, { 0, 4, 0, -5, 0, 1 },
 };
-static const float input2[SIDE][SIDE] = { { 1, 0, -1, 0 }, { 0, 1, 1, 0 }, { 0, -1, 1, 0 }, { 0, 1, 0, -1 } };
-static const float output4[SIDE][SIDE] = { { 1, 1, 1, 1, 1, 0 }, { 0, 1, -1, 2, -2, 0 }, { 0, 1, 1, 4, 4, 0 }, { 0, 1, -1, 8, -8, 1 } };
-static const float output2[SIDE][SIDE] = { { 1, 1, 1, 0 }, { 0, 1, -1, -1 } };
+static const float input_side4[SIDE][SIDE] = { { 1, 0, -1, 0 }, { 0, 1, 1, 0 }, { 0, -1, 1, 0 }, { 0, 1, 0, -1 } };
+static const float output43[SIDE][SIDE] = { { 1, 1, 1, 1, 1, 0 }, { 0, 1, -1, 2, -2, 0 }, { 0, 1, 1, 4, 4, 0 }, { 0, 1, -1, 8, -8, 1 } };
+static const float output23[SIDE][SIDE] = { { 1, 1, 1, 0 }, { 0, 1, -1, -1 } };
+static const float output25[SIDE][SIDE] = { { 1, 1, 1, 1, 1, 0 }, { 0, 1, -1, 2, -2, 1 } };
 
 /* result = a x a', with the first `rows` rows of a and x of `side` by `side`. */
 static void sandwich(const float a[SIDE][SIDE], int rows, const float x[SIDE][SIDE], int side, float result[SIDE][SIDE])
@@ -36,14 +37,14 @@ static void sandwich(const float a[SIDE][SIDE], int rows, const float x[SIDE][SI
 /* V[point][channel] of tile number t of a run. */
 static void transform_input(const struct vrs_wino_batch *b, const struct vrs_wino_run *run, int t, float *v)
 {
-	int side = b->m + 2, first = 0;
+	int side = VRS_WINO_SIDE(b->m, b->taps), first = 0;
 	for (int s = 0; s < b->sources; first += b->channels[s++]) {
 		for (int c = 0; c < b->channels[s]; c++) {
 			float d[SIDE][SIDE], points[SIDE][SIDE];
 			for (int i = 0; i < side; i++)
 				for (int j = 0; j < side; j++)
 					d[i][j] = run->rows[s * side + i][((ptrdiff_t)t * b->m + j) * run->in_px[s] + c];
-			sandwich(b->m == 4 ? input4 : input2, side, d, side, points);
+			sandwich(side == 6 ? input_side6 : input_side4, side, d, side, points);
 			for (int p = 0; p < side * side; p++)
 				v[p * b->k + first + c] = points[p / side][p % side];
 		}
@@ -53,7 +54,7 @@ static void transform_input(const struct vrs_wino_batch *b, const struct vrs_win
 /* Channel n of a tile: w points at its column in the packed panel. */
 static void output_channel(const struct vrs_wino_batch *b, const struct vrs_wino_run *run, int t, const float *v, const float *w, int width, int n)
 {
-	int side = b->m + 2;
+	int side = VRS_WINO_SIDE(b->m, b->taps);
 	float points[SIDE][SIDE], y[SIDE][SIDE];
 	struct vrs_epilogue e = b->epilogue;
 	for (int p = 0; p < side * side; p++) {
@@ -62,7 +63,7 @@ static void output_channel(const struct vrs_wino_batch *b, const struct vrs_wino
 			sum += v[p * b->k + k] * w[((ptrdiff_t)p * b->k + k) * width];
 		points[p / side][p % side] = sum;
 	}
-	sandwich(b->m == 4 ? output4 : output2, b->m, points, side, y);
+	sandwich(b->m == 4 ? output43 : b->taps == 5 ? output25 : output23, b->m, points, side, y);
 	for (int i = 0; i < b->m; i++) {
 		e.residual = b->epilogue.residual ? run->residual[i] : NULL;
 		for (int j = 0; run->out[i] && j < (t + 1 < run->tiles ? b->m : run->columns); j++) {
@@ -74,7 +75,7 @@ static void output_channel(const struct vrs_wino_batch *b, const struct vrs_wino
 
 void vrs_winograd_f32__ref(const struct vrs_wino_batch *b)
 {
-	int points = (b->m + 2) * (b->m + 2);
+	int side = VRS_WINO_SIDE(b->m, b->taps);
 	for (int r = 0; r < b->run_count; r++) {
 		for (int t = 0; t < b->runs[r].tiles; t++) {
 			const float *w = b->weights;
@@ -83,7 +84,7 @@ void vrs_winograd_f32__ref(const struct vrs_wino_batch *b)
 				width = VRS_PANEL_VECTORS(left) * LANES;
 				for (int j = 0; j < width && first + j < b->n; j++)
 					output_channel(b, &b->runs[r], t, b->scratch, w + j, width, first + j);
-				w += (ptrdiff_t)points * b->k * width;
+				w += (ptrdiff_t)side * side * b->k * width;
 			}
 		}
 	}

@@ -4,8 +4,9 @@
  *
  * V[point][tile][channel] is made for all channels of the batch, then for one panel of output channels after the other M[point][tile][panel] =
  * V[point] * U[panel][point] and the output transform.  V stays in the second-level cache (the caller chooses the number of tiles), M and the slice
- * of U in use in the first; U streams through once a batch.  The steps between points are odd numbers of cache lines: powers of two would put
- * all points of a tile into the same sets.  The bias is the start of the sum at point (1, 1): A' e1 = (1, .., 1).
+ * of U in use in the first; U streams through once a batch.  With more channels than that allows, V is made for a block of them, and M is kept for
+ * all panels, in the second-level cache too, and taken up again with the next block.  The steps between points are odd numbers of cache lines: powers
+ * of two would put all points of a tile into the same sets.  The bias is the start of the sum at point (1, 1): A' e1 = (1, .., 1).
  */
 #include "kernels/act_vectors.h"
 #include "kernels/weight_pack.h"
@@ -23,27 +24,33 @@
 #define WINO_MR_MAX 14
 
 /* One vector of channels of a tile. */
-VRS_INLINE void wino_input_vector(const float *const *rows, ptrdiff_t at, struct wino_steps px, float *v, struct wino_steps point, int m, vm mask,
+VRS_INLINE void wino_input_vector(const float *const *rows, ptrdiff_t at, struct wino_steps px, float *v, struct wino_steps point, int side, vm mask,
 				  bool masked)
 {
 	const float *r[VRS_WINO_MAX_SIDE];
 	VRS_UNROLL
-	for (int i = 0; i < m + 2; i++)
+	for (int i = 0; i < side; i++)
 		r[i] = rows[i] + at;
-	if (m == 4)
-		wino4_input(r, px, v, point, mask, masked);
+	if (side == 6)
+		wino_side6_input(r, px, v, point, mask, masked);
 	else
-		wino2_input(r, px, v, point, mask, masked);
+		wino_side4_input(r, px, v, point, mask, masked);
 }
+
+/* Channels [begin, begin + count) of one source, which become columns of V from `to` on. */
+struct wino_part {
+	int source, begin, count;
+	ptrdiff_t to;
+};
 
 /*
  * The m new columns of the next tile lie one after the other in each row: as many of their lines as one vector of channels has of them.  Rows are
  * too far apart for the prefetchers of the hardware to follow.
  */
-VRS_INLINE void wino_input_ahead(const float *const *rows, ptrdiff_t at, int m)
+VRS_INLINE void wino_input_ahead(const float *const *rows, ptrdiff_t at, int m, int side)
 {
 	VRS_UNROLL
-	for (int i = 0; i < m + 2; i++) {
+	for (int i = 0; i < side; i++) {
 		const float *next = rows[i] + at;
 		VRS_UNROLL
 		for (int j = 0; j < m * VL; j += 16)
@@ -51,64 +58,80 @@ VRS_INLINE void wino_input_ahead(const float *const *rows, ptrdiff_t at, int m)
 	}
 }
 
-/* Channels of one source in the tiles of a run: V of the first tile at v. */
-VRS_INLINE void wino_input_tiles(const struct vrs_wino_batch *b, const struct vrs_wino_run *run, int source, int m, float *v, ptrdiff_t step,
-				 ptrdiff_t point)
+/* The same for some channels of each column. */
+VRS_INLINE void wino_columns_ahead(const float *const *rows, ptrdiff_t at, ptrdiff_t px, int m, int side)
 {
-	const float *const *rows = run->rows + (ptrdiff_t)source * (m + 2);
-	int channels = b->channels[source], whole = channels / VL * VL;
-	ptrdiff_t px = run->in_px[source], at = 0;
+	VRS_UNROLL
+	for (int i = 0; i < side; i++) {
+		const float *next = rows[i] + at;
+		VRS_UNROLL
+		for (int j = 0; j < m; j++)
+			__builtin_prefetch(next + j * px);
+	}
+}
+
+/* The tiles of a run: V of the first tile at v. */
+VRS_INLINE void wino_input_tiles(const struct vrs_wino_batch *b, const struct vrs_wino_run *run, const struct wino_part *part, int m, int side, float *v,
+				 ptrdiff_t step, ptrdiff_t point)
+{
+	const float *const *rows = run->rows + (ptrdiff_t)part->source * side;
+	int whole = part->count / VL * VL;
+	bool all = part->count == b->channels[part->source];
+	ptrdiff_t px = run->in_px[part->source], at = part->begin;
 	struct wino_steps px_steps = wino_steps_of(px), point_steps = wino_steps_of(point);
-	vm mask = v_mask(channels - whole);
+	vm mask = v_mask(part->count - whole);
 	for (int t = 0; t < run->tiles; t++, v += step, at += m * px) {
 		bool ahead = t + 1 < run->tiles;
 		for (int c = 0; c < whole; c += VL) {
-			if (ahead)
-				wino_input_ahead(rows, at + (m + 2) * px + (ptrdiff_t)c * m, m);
-			wino_input_vector(rows, at + c, px_steps, v + c, point_steps, m, mask, false);
+			if (ahead && all)
+				wino_input_ahead(rows, at + side * px + (ptrdiff_t)c * m, m, side);
+			else if (ahead && c % 16 == 0)
+				wino_columns_ahead(rows, at + side * px + c, px, m, side);
+			wino_input_vector(rows, at + c, px_steps, v + c, point_steps, side, mask, false);
 		}
 	}
-	if (whole == channels)
+	if (whole == part->count)
 		return;
 	v -= run->tiles * step;
-	at = 0;
+	at = part->begin;
 	for (int t = 0; t < run->tiles; t++, v += step, at += m * px)
-		wino_input_vector(rows, at + whole, px_steps, v + whole, point_steps, m, mask, true);
+		wino_input_vector(rows, at + whole, px_steps, v + whole, point_steps, side, mask, true);
 }
 
-/* A source that ends inside a vector is followed by zeros, which the next source overwrites: sources in order. */
-VRS_INLINE void wino_input_batch(const struct vrs_wino_batch *b, int m, float *v, ptrdiff_t step, ptrdiff_t point)
+/* Channels [begin, end) of all sources.  One that ends inside a vector is followed by zeros, which the next overwrites: sources in order. */
+VRS_INLINE void wino_input_batch(const struct vrs_wino_batch *b, int m, int side, int begin, int end, float *v, ptrdiff_t step, ptrdiff_t point)
 {
-	for (int s = 0; s < b->sources; s++) {
-		float *to = v;
-		for (int r = 0; r < b->run_count; r++) {
-			wino_input_tiles(b, &b->runs[r], s, m, to, step, point);
+	for (int s = 0, first = 0; s < b->sources; first += b->channels[s++]) {
+		int from = first > begin ? first : begin, until = first + b->channels[s] < end ? first + b->channels[s] : end;
+		struct wino_part part = { s, from - first, until - from, from - begin };
+		float *to = v + part.to;
+		for (int r = 0; r < b->run_count && part.count > 0; r++) {
+			wino_input_tiles(b, &b->runs[r], &part, m, side, to, step, point);
 			to += b->runs[r].tiles * step;
 		}
-		v += b->channels[s];
 	}
 }
 
-static __attribute__((noinline)) void wino_input4(const struct vrs_wino_batch *b, float *v, ptrdiff_t step, ptrdiff_t point)
-{
-	wino_input_batch(b, 4, v, step, point);
-}
+#define WINO_INPUT(name, m, side) \
+	static __attribute__((noinline)) void name(const struct vrs_wino_batch *b, int begin, int end, float *v, ptrdiff_t step, ptrdiff_t point) \
+	{ \
+		wino_input_batch(b, m, side, begin, end, v, step, point); \
+	}
+WINO_INPUT(wino43_input, 4, 6)
+WINO_INPUT(wino23_input, 2, 4)
+WINO_INPUT(wino25_input, 2, 6)
 
-static __attribute__((noinline)) void wino_input2(const struct vrs_wino_batch *b, float *v, ptrdiff_t step, ptrdiff_t point)
-{
-	wino_input_batch(b, 2, v, step, point);
-}
-
-/* c[i][panel] = init[panel] + sum over k of a[i * step + k] * w[k][panel]. */
+/* c[i][panel] = init[panel] + sum over k of a[i * step + k] * w[k][panel]; without init the sum starts at c. */
 VRS_INLINE void wino_tile(const float *a, ptrdiff_t step, int k, const float *w, const float *init, float *c, int mr, int nv)
 {
 	vf acc[WINO_MR_MAX][3];
+	const float *start = init ? init : c;
+	ptrdiff_t next = init ? 0 : nv * VL;
 	VRS_UNROLL
-	for (int j = 0; j < nv; j++) {
-		vf start = v_load(init + j * VL);
+	for (int i = 0; i < mr; i++, start += next) {
 		VRS_UNROLL
-		for (int i = 0; i < mr; i++)
-			acc[i][j] = start;
+		for (int j = 0; j < nv; j++)
+			acc[i][j] = v_load(start + j * VL);
 	}
 	VRS_UNROLL4
 	for (int l = 0; l < k; l++) {
@@ -229,18 +252,21 @@ VRS_INLINE void wino_output_pair(const struct wino_place *place, int first, int 
 }
 
 VRS_INLINE void wino_output_tile(const struct wino_place *place, const float *product, ptrdiff_t point, const struct wino_steps *row, int m,
-				 bool simple)
+				 int side, bool simple)
 {
 	vf y0[4], y1[4];
 	if (m == 4) {
-		wino4_output(product, point, row, 0, y0, y1);
+		wino43_output(product, point, row, 0, y0, y1);
 		wino_output_pair(place, 0, 2, y0, y1, m, simple);
-		wino4_output(product, point, row, 1, y0, y1);
+		wino43_output(product, point, row, 1, y0, y1);
 		wino_output_pair(place, 1, 3, y0, y1, m, simple);
-	} else {
-		wino2_output(product, point, row, y0, y1);
-		wino_output_pair(place, 0, 1, y0, y1, m, simple);
+		return;
 	}
+	if (side == 6)
+		wino25_output(product, point, row, y0, y1);
+	else
+		wino23_output(product, point, row, y0, y1);
+	wino_output_pair(place, 0, 1, y0, y1, m, simple);
 }
 
 /* The lines that the next tile writes. */
@@ -256,9 +282,9 @@ VRS_INLINE void wino_output_ahead(const struct vrs_wino_run *run, ptrdiff_t at, 
 }
 
 /* One panel of all tiles; first: its first output channel. */
-VRS_INLINE void wino_output_batch(const struct vrs_wino_batch *b, int m, const float *product, ptrdiff_t point, int first, int nv)
+VRS_INLINE void wino_output_batch(const struct vrs_wino_batch *b, int m, int side, const float *product, ptrdiff_t point, int first, int nv)
 {
-	struct wino_steps row = wino_steps_of((m + 2) * point);
+	struct wino_steps row = wino_steps_of(side * point);
 	for (int r = 0; r < b->run_count; r++) {
 		const struct vrs_wino_run *run = &b->runs[r];
 		bool rows = true;
@@ -275,45 +301,61 @@ VRS_INLINE void wino_output_batch(const struct vrs_wino_batch *b, int m, const f
 				if (lanes <= 0)
 					continue;
 				if (plain && columns == m && lanes >= VL)
-					wino_output_tile(&place, product + j * VL, point, &row, m, true);
+					wino_output_tile(&place, product + j * VL, point, &row, m, side, true);
 				else
-					wino_output_tile(&place, product + j * VL, point, &row, m, false);
+					wino_output_tile(&place, product + j * VL, point, &row, m, side, false);
 			}
 		}
 	}
 }
 
-static __attribute__((noinline)) void wino_output4(const struct vrs_wino_batch *b, const float *product, ptrdiff_t point, int first, int nv)
-{
-	wino_output_batch(b, 4, product, point, first, nv);
-}
+#define WINO_OUTPUT(name, m, side) \
+	static __attribute__((noinline)) void name(const struct vrs_wino_batch *b, const float *product, ptrdiff_t point, int first, int nv) \
+	{ \
+		wino_output_batch(b, m, side, product, point, first, nv); \
+	}
+WINO_OUTPUT(wino43_output_all, 4, 6)
+WINO_OUTPUT(wino23_output_all, 2, 4)
+WINO_OUTPUT(wino25_output_all, 2, 6)
 
-static __attribute__((noinline)) void wino_output2(const struct vrs_wino_batch *b, const float *product, ptrdiff_t point, int first, int nv)
+typedef void (*wino_input_fn)(const struct vrs_wino_batch *b, int begin, int end, float *v, ptrdiff_t step, ptrdiff_t point);
+typedef void (*wino_output_fn)(const struct vrs_wino_batch *b, const float *product, ptrdiff_t point, int first, int nv);
+
+/* Products of channels [begin, end), and after the last of them the outputs. */
+static void wino_panels(const struct vrs_wino_batch *b, int begin, int end, const float *v, ptrdiff_t step, ptrdiff_t v_point, float *product)
 {
-	wino_output_batch(b, 2, product, point, first, nv);
+	static void (*const points[])(const float *, ptrdiff_t, int, int, const float *, const float *, float *) = { wino_point1, wino_point2, wino_point3 };
+	static const float zeros[3 * VL];
+	const wino_output_fn output = b->m == 4 ? wino43_output_all : b->taps == 5 ? wino25_output_all : wino23_output_all;
+	int side = VRS_WINO_SIDE(b->m, b->taps), sides = side * side;
+	const float *weights = b->weights;
+	for (int first = 0, left = (b->n + VL - 1) / VL, nv; left > 0; left -= nv, first += nv * VL) {
+		nv = VRS_PANEL_VECTORS(left);
+		ptrdiff_t point = vrs_wino_point_step(b->tiles, (ptrdiff_t)nv * VL), panel = (ptrdiff_t)nv * VL;
+		for (int p = 0; p < sides; p++, weights += b->k * panel) {
+			const float *init = begin > 0 ? NULL : p == side + 1 ? b->bias + first : zeros;
+			points[nv - 1](v + p * v_point, step, b->tiles, end - begin, weights + begin * panel, init, product + p * point);
+		}
+		if (end == b->k)
+			output(b, product, point, first, nv);
+		product += b->block < b->k ? sides * point : 0;
+	}
 }
 
 void VRS_ISA(vrs_winograd_f32)(const struct vrs_wino_batch *batch)
 {
-	static void (*const points[])(const float *, ptrdiff_t, int, int, const float *, const float *, float *) = { wino_point1, wino_point2, wino_point3 };
-	static const float zeros[3 * VL];
-	struct vrs_wino_batch copy = *batch;
-	const struct vrs_wino_batch *b = &copy;
-	int side = b->m + 2, sides = side * side;
-	ptrdiff_t step = vrs_wino_tile_step(b->sources, b->channels, VL), v_point = vrs_wino_point_step(b->tiles, step);
-	float *v = b->scratch, *product = v + sides * v_point;
-	const float *weights = b->weights;
-	if (copy.epilogue.act == VRS_KACT_NONE) {
-		copy.epilogue.act = VRS_KACT_CLAMP;
-		copy.epilogue.lo = -__builtin_inff();
-		copy.epilogue.hi = __builtin_inff();
+	struct vrs_wino_batch b = *batch;
+	const wino_input_fn input = b.m == 4 ? wino43_input : b.taps == 5 ? wino25_input : wino23_input;
+	int side = VRS_WINO_SIDE(b.m, b.taps);
+	ptrdiff_t step = vrs_wino_tile_step(&b, VL), point = vrs_wino_point_step(b.tiles, step);
+	if (b.epilogue.act == VRS_KACT_NONE) {
+		b.epilogue.act = VRS_KACT_CLAMP;
+		b.epilogue.lo = -__builtin_inff();
+		b.epilogue.hi = __builtin_inff();
 	}
-	(b->m == 4 ? wino_input4 : wino_input2)(b, v, step, v_point);
-	for (int first = 0, left = (b->n + VL - 1) / VL, nv; left > 0; left -= nv, first += nv * VL) {
-		nv = VRS_PANEL_VECTORS(left);
-		ptrdiff_t m_point = vrs_wino_point_step(b->tiles, (ptrdiff_t)nv * VL);
-		for (int p = 0; p < sides; p++, weights += (ptrdiff_t)b->k * nv * VL)
-			points[nv - 1](v + p * v_point, step, b->tiles, b->k, weights, p == side + 1 ? b->bias + first : zeros, product + p * m_point);
-		(b->m == 4 ? wino_output4 : wino_output2)(b, product, m_point, first, nv);
+	for (int begin = 0, end; begin < b.k; begin = end) {
+		end = b.block < b.k - begin ? begin + b.block : b.k;
+		input(&b, begin, end, b.scratch, step, point);
+		wino_panels(&b, begin, end, b.scratch, step, point, b.scratch + side * side * point);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards dense 3x3 convolutions in the CPU plan: chains of them with dilation, uneven padding, activations, residuals and concatenations on odd sizes
- * against the reference backend; the same bits for 1 to 8 threads; 16-bit storage; that Winograd tiles and concatenations without a copy are in use.
+ * Guards dense 3x3 and 5x5 convolutions in the CPU plan: chains of them with dilation, uneven padding, activations, residuals and concatenations on
+ * odd sizes against the reference backend; the same bits for 1 to 8 threads; 16-bit storage; that Winograd tiles and concatenations without a copy are in use.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -77,16 +77,17 @@ static int32_t append(struct builder *b, struct vrs_node *node)
 static int32_t add_conv(struct builder *b, int32_t in, int out)
 {
 	struct vrs_node node;
-	int64_t dims[4] = { out, 3, 3, b->graph.tensors[in].dims[3] };
+	int side = pick(b, 0, 3) ? 3 : 5;
+	int64_t dims[4] = { out, side, side, b->graph.tensors[in].dims[3] };
 	vrs_node_init(&node, VRS_OP_CONV, "conv");
 	struct vrs_window *w = &node.u.window;
 	node.in[0] = in;
-	node.in[1] = add_values(b, 4, dims, 1.5 / sqrt(9.0 * (double)dims[3]));
+	node.in[1] = add_values(b, 4, dims, 1.5 / sqrt((double)(side * side) * (double)dims[3]));
 	node.in[2] = pick(b, 0, 3) ? add_values(b, 1, dims, 0.5) : -1;
 	node.inputs = 3;
-	w->kernel_h = w->kernel_w = 3;
+	w->kernel_h = w->kernel_w = side;
 	w->dilation_h = w->dilation_w = pick(b, 0, 2) ? 1 : pick(b, 2, 4);
-	w->same = pick(b, 0, 3) > 0 || w->dilation_h > 1;
+	w->same = pick(b, 0, 3) > 0 || w->dilation_h > 1 || b->graph.tensors[in].dims[1] < 9 || b->graph.tensors[in].dims[2] < 9;
 	if (!w->same) {
 		w->pad_top = pick(b, 0, 2);
 		w->pad_left = pick(b, 0, 2);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the Winograd convolution: both tile sizes against direct convolution in double, over channel counts with all tails, several sources,
- * dilation, runs with partial tiles and unwanted rows, every activation and residual; no access outside the described elements; the same bits
- * however the tiles are batched.
+ * Guards the Winograd convolution: every size of tiles and filters against direct convolution in double, over channel counts with all tails, several
+ * sources, blocks of channels, dilation, runs with partial tiles and unwanted rows, every activation and residual; no access outside the described
+ * elements; the same bits however the tiles are batched and the channels cut.
  */
 #include "kernels/row_check.h"
 
 #include "kernels/winograd.h"
 
-#define ROUNDS 160
+#define ROUNDS 240
 #define MAX_SOURCES 3
 #define MAX_RUNS 3
 
 struct fixture {
-	int m, side, sources, channels[MAX_SOURCES], k, n, dilation, run_count;
+	int m, taps, side, sources, channels[MAX_SOURCES], k, n, dilation, run_count;
 	int tiles[MAX_RUNS], columns[MAX_RUNS];
 	ptrdiff_t in_px[MAX_SOURCES], out_px;
 	struct guarded in[MAX_RUNS][MAX_SOURCES][VRS_WINO_MAX_SIDE], out[MAX_RUNS][VRS_WINO_MAX_M], residual[MAX_RUNS][VRS_WINO_MAX_M];
@@ -32,7 +32,7 @@ static void add_run(struct fixture *f, struct vrs_rng *rng, int r)
 	*run = (struct vrs_wino_run){ .rows = f->rows[r], .in_px = f->in_px, .tiles = tiles, .columns = columns };
 	for (int s = 0; s < f->sources; s++) {
 		for (int i = 0; i < f->side; i++) {
-			size_t count = (size_t)(tiles * f->m + 1) * (size_t)f->in_px[s] + (size_t)f->channels[s];
+			size_t count = (size_t)(tiles * f->m + f->taps - 2) * (size_t)f->in_px[s] + (size_t)f->channels[s];
 			f->in[r][s][i] = guarded_random(rng, count);
 			f->rows[r][s * f->side + i] = f->in[r][s][i].data;
 		}
@@ -47,12 +47,16 @@ static void add_run(struct fixture *f, struct vrs_rng *rng, int r)
 	}
 }
 
-static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels, int m, int k, int n)
+/* F(m, taps); sizes[] of the rounds. */
+static const int sizes[][2] = { { 4, 3 }, { 2, 3 }, { 2, 5 } };
+
+static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels, const int *size, int k, int n)
 {
 	int all = 0;
 	memset(f, 0, sizeof *f);
-	f->m = m;
-	f->side = m + 2;
+	f->m = size[0];
+	f->taps = size[1];
+	f->side = VRS_WINO_SIDE(f->m, f->taps);
 	f->k = k;
 	f->n = n;
 	f->dilation = random_int(rng, 1, 3);
@@ -67,19 +71,21 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 		add_run(f, rng, r);
 		all += f->tiles[r];
 	}
-	f->weights = guarded_random(rng, (size_t)n * 9 * (size_t)k);
+	f->weights = guarded_random(rng, (size_t)(n * f->taps * f->taps) * (size_t)k);
 	f->bias = guarded_random(rng, (size_t)n);
-	f->packed = guarded_new(vrs_pack_wino_size(m, n, k, kernels->lanes));
+	f->packed = guarded_new(vrs_pack_wino_size(f->m, f->taps, n, k, kernels->lanes));
 	f->packed_bias = guarded_new((size_t)(n + kernels->lanes - 1) / (size_t)kernels->lanes * (size_t)kernels->lanes);
 	memset(f->packed_bias.data, 0, f->packed_bias.count * sizeof(float));
 	memcpy(f->packed_bias.data, f->bias.data, (size_t)n * sizeof(float));
-	vrs_pack_wino(f->packed.data, f->weights.data, m, n, k, kernels->lanes);
-	f->scratch = guarded_new(vrs_wino_scratch(m, all, f->sources, f->channels, kernels->lanes));
+	vrs_pack_wino(f->packed.data, f->weights.data, f->m, f->taps, n, k, kernels->lanes);
 	f->batch = (struct vrs_wino_batch){
-		.m = m, .runs = f->runs, .run_count = f->run_count, .tiles = all, .sources = f->sources, .channels = f->channels, .k = k,
-		.n = n, .weights = f->packed.data, .bias = f->packed_bias.data, .out_px = f->out_px, .scratch = f->scratch.data,
+		.m = f->m, .taps = f->taps, .block = random_int(rng, 0, 1) ? k : kernels->lanes * random_int(rng, 1, 3),
+		.runs = f->runs, .run_count = f->run_count, .tiles = all, .sources = f->sources, .channels = f->channels, .k = k,
+		.n = n, .weights = f->packed.data, .bias = f->packed_bias.data, .out_px = f->out_px,
 		.epilogue = random_epilogue(rng, f->residual[0][0].data, f->out_px),
 	};
+	f->scratch = guarded_new(vrs_wino_scratch(&f->batch, kernels->lanes));
+	f->batch.scratch = f->scratch.data;
 	if (random_int(rng, 0, 1))
 		f->batch.epilogue.act = (enum vrs_kernel_act)random_int(rng, VRS_KACT_NONE, VRS_KACT_SILU);
 	if (f->batch.epilogue.act == VRS_KACT_LEAKY)
@@ -115,9 +121,9 @@ static double direct(const struct fixture *f, int r, int y, int x, int n, double
 			for (int i = 0; i < f->side; i++)
 				for (int j = 0; j < f->side; j++)
 					largest = fmax(largest, fabs((double)f->in[r][s][i].data[(x / f->m * f->m + j) * f->in_px[s] + c]));
-			for (int tap = 0; tap < 9; tap++) {
-				double w = (double)f->weights.data[(n * 9 + tap) * f->k + k];
-				sum += w * (double)f->in[r][s][y + tap / 3].data[(x + tap % 3) * f->in_px[s] + c];
+			for (int tap = 0; tap < f->taps * f->taps; tap++) {
+				double w = (double)f->weights.data[(n * f->taps * f->taps + tap) * f->k + k];
+				sum += w * (double)f->in[r][s][y + tap / f->taps].data[(x + tap % f->taps) * f->in_px[s] + c];
 				total += fabs(w);
 			}
 			bound += largest * total;
@@ -129,12 +135,13 @@ static double direct(const struct fixture *f, int r, int y, int x, int n, double
 
 /*
  * The transforms multiply rounding errors by at most the norms of their matrices.  Rows of |B'| sum to 10 (2), of |A'| to 19 (3), of |G| to 1 (1.5)
- * for m = 4 (2), twice each: the worst case of a sum of k terms, (k + 40) * eps * (10 * 19)^2, is far above what random roundings do.  Largest
- * errors of the rounds here: 1.3e-6 (m = 4) and 1e-7 (m = 2) of the largest inputs of the tile times the weights; the limit is a few times that.
+ * for F(4, 3) (F(2, 3)), and to 10, 7, 1.3 for F(2, 5), twice each: the worst case of a sum of k terms, (k + 40) * eps * (10 * 19)^2, is far above
+ * what random roundings do.  Largest errors of the rounds here: 1.3e-6, 1e-7 and 4.5e-7 of the largest inputs of the tile times the weights; the
+ * limit is a few times that.
  */
 static double tolerance(const struct fixture *f, double magnitude)
 {
-	return (f->m == 4 ? 5e-6 : 4e-7) * (magnitude + 4.0);
+	return (f->m == 4 ? 5e-6 : f->taps == 5 ? 2e-6 : 4e-7) * (magnitude + 4.0);
 }
 
 static void check_values(const struct fixture *f, const char *isa, uint64_t seed)
@@ -158,9 +165,10 @@ static void check_values(const struct fixture *f, const char *isa, uint64_t seed
 	}
 }
 
-/* Every run alone gives the bits of the batch. */
+/* Every run alone gives the bits of the batch, whatever the blocks. */
 static void check_batches(struct fixture *f, const struct vrs_kernels *kernels)
 {
+	int block = f->batch.block < f->k ? f->k : kernels->lanes;
 	for (int r = 0; r < f->run_count; r++) {
 		struct guarded whole[VRS_WINO_MAX_M];
 		struct vrs_wino_batch batch = f->batch;
@@ -172,7 +180,11 @@ static void check_batches(struct fixture *f, const struct vrs_kernels *kernels)
 		batch.runs = &f->runs[r];
 		batch.run_count = 1;
 		batch.tiles = f->tiles[r];
+		batch.block = block;
+		struct guarded scratch = guarded_new(vrs_wino_scratch(&batch, kernels->lanes));
+		batch.scratch = scratch.data;
 		kernels->winograd(&batch);
+		guarded_free(&scratch);
 		for (int i = 0; i < f->m; i++) {
 			assert_memory_equal(whole[i].data, f->out[r][i].data, whole[i].count * sizeof(float));
 			guarded_free(&whole[i]);
@@ -187,7 +199,7 @@ static void check_winograd(const struct vrs_kernels *kernels)
 		struct fixture f;
 		vrs_rng_init(&rng, seed);
 		/* Every number of output channels up to 53 and of tiles up to 27 comes up. */
-		fixture_init(&f, &rng, kernels, seed % 3 ? 4 : 2, random_int(&rng, 1, 70), 1 + (int)(seed % 53));
+		fixture_init(&f, &rng, kernels, sizes[seed % 3], random_int(&rng, 1, 70), 1 + (int)(seed % 53));
 		kernels->winograd(&f.batch);
 		check_values(&f, kernels->isa, seed);
 		check_batches(&f, kernels);
