@@ -108,6 +108,11 @@ static enum vrs_status order_nodes(struct lowering *low)
 	return VRS_OK;
 }
 
+bool vrs_cpu_act_has_kernel(enum vrs_act act)
+{
+	return act <= VRS_ACT_RECIPROCAL;
+}
+
 static enum vrs_kernel_act kernel_act(const struct vrs_node *node, float *lo, float *hi)
 {
 	*lo = 0.0f;
@@ -123,15 +128,22 @@ static enum vrs_kernel_act kernel_act(const struct vrs_node *node, float *lo, fl
 	case VRS_ACT_TANH: return VRS_KACT_TANH;
 	case VRS_ACT_LEAKY: *lo = node->act_lo; return VRS_KACT_LEAKY;
 	case VRS_ACT_SILU: return VRS_KACT_SILU;
-	default: return VRS_KACT_NONE; /* see has_kernel */
+	default: break;
 	}
+	if (!vrs_cpu_act_has_kernel(node->act))
+		return VRS_KACT_NONE; /* never asked for, see has_kernel */
+	*lo = node->act_lo;
+	*hi = node->act_hi;
+	_Static_assert(VRS_KACT_RECIPROCAL - VRS_KACT_ELU == VRS_ACT_RECIPROCAL - VRS_ACT_ELU, "functions of rows stand in one order");
+	return (enum vrs_kernel_act)(VRS_KACT_ELU + (node->act - VRS_ACT_ELU));
 }
 
 /* Split the node's epilogue into what the kernel does and what is done on its finished rows. */
 static void lower_epilogue(struct vrs_cpu_op *op, const struct vrs_node *node, bool kernel_has_epilogue)
 {
 	enum vrs_kernel_act act = kernel_act(node, &op->lo, &op->hi);
-	bool simple = act == VRS_KACT_NONE || act == VRS_KACT_CLAMP || act == VRS_KACT_HSWISH || op->kind == VRS_CPU_WINOGRAD;
+	bool simple = act == VRS_KACT_NONE || act == VRS_KACT_CLAMP || act == VRS_KACT_HSWISH ||
+		      (op->kind == VRS_CPU_WINOGRAD && act <= VRS_KACT_SILU);
 	op->residual_before = node->residual_before;
 	op->fused_act = kernel_has_epilogue && simple ? act : VRS_KACT_NONE;
 	op->finish_act = kernel_has_epilogue && simple ? VRS_KACT_NONE : act;
@@ -225,21 +237,26 @@ static bool is_row_slice(const struct vrs_graph *graph, const struct vrs_node *n
 	return vrs_tensor_elements(y) > 0;
 }
 
+static bool has_binary_kernel(enum vrs_binary op)
+{
+	return op <= VRS_MAX || op == VRS_PRELU;
+}
+
 /* Functions of elements that plain C computes row by row. */
 static vrs_cpu_rows_fn plain_rows(const struct vrs_graph *graph, const struct vrs_node *node)
 {
 	if (node->residual >= 0 || !is_float_map(graph, node))
 		return NULL;
-	if (node->op == VRS_OP_UNARY && node->act > VRS_ACT_SILU)
+	if (node->op == VRS_OP_UNARY && !vrs_cpu_act_has_kernel(node->act))
 		return vrs_cpu_rows_function;
-	return node->op == VRS_OP_BINARY && node->u.binary.op > VRS_MAX && node->act == VRS_ACT_NONE ? vrs_cpu_rows_arithmetic : NULL;
+	return node->op == VRS_OP_BINARY && !has_binary_kernel(node->u.binary.op) && node->act == VRS_ACT_NONE ? vrs_cpu_rows_arithmetic : NULL;
 }
 
 /* Is there a row kernel for what the node does, on floats? */
 static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *node)
 {
 	const struct vrs_window *w = &node->u.window;
-	if (node->act > VRS_ACT_SILU || graph->tensors[node->out].dtype != VRS_F32 || graph->tensors[node->in[0]].dtype != VRS_F32)
+	if (!vrs_cpu_act_has_kernel(node->act) || graph->tensors[node->out].dtype != VRS_F32 || graph->tensors[node->in[0]].dtype != VRS_F32)
 		return false;
 	switch (node->op) {
 	case VRS_OP_CONV: return graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
@@ -247,8 +264,7 @@ static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *nod
 		return w->groups == 1 && w->more_h == 0 && w->more_w == 0 && w->out_h == 0 && w->out_w == 0 && w->dilation_h == 1 &&
 		       w->dilation_w == 1 && w->kernel_h >= w->stride_h && w->kernel_w >= w->stride_w &&
 		       graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
-	case VRS_OP_BINARY: return node->u.binary.op <= VRS_MAX;
-	case VRS_OP_SOFTMAX: return !node->u.softmax.log;
+	case VRS_OP_BINARY: return has_binary_kernel(node->u.binary.op);
 	case VRS_OP_POOL_AVG: return !(w->count_pad && w->ceil); /* the last window may count fewer places */
 	case VRS_OP_RESIZE: return vrs_resize_is_pair(&node->u.resize);
 	case VRS_OP_PAD:
@@ -316,7 +332,7 @@ static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 	case VRS_OP_BINARY:
 		op->kind = VRS_CPU_BINARY;
 		op->run = vrs_cpu_rows_binary;
-		op->binary = (enum vrs_kernel_binary)node->u.binary.op;
+		op->binary = node->u.binary.op == VRS_PRELU ? VRS_KBIN_PRELU : (enum vrs_kernel_binary)node->u.binary.op;
 		if (rank > 4)
 			lower_flat(plan, op);
 		return VRS_OK;

@@ -9,6 +9,12 @@ static bool takes_act(const struct vrs_node *node)
 	       node->residual < 0;
 }
 
+/* Backends have rows of these; abs, neg and sign of integers are no epilogue. */
+static bool is_epilogue(const struct vrs_graph *graph, const struct vrs_node *unary)
+{
+	return unary->act <= VRS_ACT_SILU || (unary->act <= VRS_ACT_RECIPROCAL && graph->tensors[unary->out].dtype == VRS_F32);
+}
+
 enum vrs_status vrs_pass_activation(struct vrs_graph *graph, struct vrs_error *err)
 {
 	int32_t *count = vrs_count_uses(graph);
@@ -21,7 +27,7 @@ enum vrs_status vrs_pass_activation(struct vrs_graph *graph, struct vrs_error *e
 		if (unary->dead || unary->op != VRS_OP_UNARY || count[unary->in[0]] != 1)
 			continue;
 		producer = vrs_producer(graph, unary->in[0]);
-		if (producer == NULL || !takes_act(producer) || unary->act > VRS_ACT_SILU) /* no backend has more in its epilogues */
+		if (producer == NULL || !takes_act(producer) || !is_epilogue(graph, unary))
 			continue;
 		producer->act = unary->act;
 		producer->act_lo = unary->act_lo;

@@ -13,6 +13,33 @@ static float sigmoid(float x)
 	return 1.0f / (1.0f + expf(-x));
 }
 
+/* Functions of rows only, in double. */
+static double function(enum vrs_kernel_act act, double lo, double hi, double x)
+{
+	switch (act) {
+	case VRS_KACT_ELU: return x < 0 ? lo * expm1(x) : x;
+	case VRS_KACT_SELU: return hi * (x < 0 ? lo * expm1(x) : x);
+	case VRS_KACT_GELU: return x * 0.5 * erfc(-x * 0.70710678118654752440);
+	case VRS_KACT_GELU_TANH: return x / (1 + exp(-1.5957691216057308 * (x + 0.044715 * x * x * x)));
+	case VRS_KACT_SOFTPLUS: return fmax(x, 0) + log1p(exp(-fabs(x)));
+	case VRS_KACT_MISH: return x * tanh(fmax(x, 0) + log1p(exp(-fabs(x))));
+	case VRS_KACT_SOFTSIGN: return x / (1 + fabs(x));
+	case VRS_KACT_LINEAR: return lo * x + hi;
+	case VRS_KACT_ERF: return erf(x);
+	case VRS_KACT_ABS: return fabs(x);
+	case VRS_KACT_NEG: return -x;
+	case VRS_KACT_SQRT: return sqrt(x);
+	case VRS_KACT_EXP: return exp(x);
+	case VRS_KACT_LOG: return log(x);
+	case VRS_KACT_FLOOR: return floor(x);
+	case VRS_KACT_CEIL: return ceil(x);
+	case VRS_KACT_ROUND: return nearbyint(x);
+	case VRS_KACT_SIGN: return x > 0 ? 1 : x < 0 ? -1 : x;
+	case VRS_KACT_RECIPROCAL: return 1 / x;
+	default: return x;
+	}
+}
+
 float vrs_act_scalar(enum vrs_kernel_act act, float lo, float hi, float x)
 {
 	switch (act) {
@@ -24,8 +51,8 @@ float vrs_act_scalar(enum vrs_kernel_act act, float lo, float hi, float x)
 	case VRS_KACT_TANH: return tanhf(x);
 	case VRS_KACT_LEAKY: return x < 0.0f ? x * lo : x;
 	case VRS_KACT_SILU: return x * sigmoid(x);
+	default: return (float)function(act, (double)lo, (double)hi, (double)x);
 	}
-	return x;
 }
 
 float vrs_epilogue_apply(const struct vrs_epilogue *epilogue, float x, ptrdiff_t pixel, ptrdiff_t channel)
@@ -41,19 +68,4 @@ void vrs_act_f32_rows__ref(const struct vrs_act_row *row)
 {
 	for (size_t i = 0; i < row->count; i++)
 		row->out[i] = vrs_act_scalar(row->act, row->lo, row->hi, row->in[i]);
-}
-
-void vrs_softmax_f32_rows__ref(const float *in, float *out, int pixels, int channels)
-{
-	for (int p = 0; p < pixels; p++, in += channels, out += channels) {
-		float max = in[0], sum = 0.0f;
-		for (int c = 1; c < channels; c++)
-			max = in[c] > max ? in[c] : max;
-		for (int c = 0; c < channels; c++) {
-			out[c] = expf(in[c] - max);
-			sum += out[c];
-		}
-		for (int c = 0; c < channels; c++)
-			out[c] /= sum;
-	}
 }

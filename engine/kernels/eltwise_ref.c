@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <string.h>
 
 #include "kernels/act.h"
@@ -11,8 +12,9 @@ static float binary(enum vrs_kernel_binary op, float a, float b)
 	case VRS_KBIN_SUB: return a - b;
 	case VRS_KBIN_MUL: return a * b;
 	case VRS_KBIN_DIV: return a / b;
-	case VRS_KBIN_MIN: return a < b ? a : b;
-	case VRS_KBIN_MAX: return a > b ? a : b;
+	case VRS_KBIN_MIN: return a < b || isnan(a) ? a : b;
+	case VRS_KBIN_MAX: return a > b || isnan(a) ? a : b;
+	case VRS_KBIN_PRELU: return a < 0.0f ? a * b : a;
 	}
 	return 0.0f;
 }

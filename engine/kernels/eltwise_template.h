@@ -13,8 +13,9 @@ VRS_INLINE vf eltwise_op(int op, vf a, vf b)
 	case VRS_KBIN_SUB: return v_sub(a, b);
 	case VRS_KBIN_MUL: return v_mul(a, b);
 	case VRS_KBIN_DIV: return v_div(a, b);
-	case VRS_KBIN_MIN: return v_min(a, b);
-	default: return v_max(a, b);
+	case VRS_KBIN_MIN: return v_keep_nan(a, v_min(a, b));
+	case VRS_KBIN_MAX: return v_keep_nan(a, v_max(a, b));
+	default: return v_select_lt(a, v_zero(), v_mul(a, b), a); /* PRELU */
 	}
 }
 
@@ -95,6 +96,7 @@ ELTWISE_ROWS(eltwise_mul, VRS_KBIN_MUL)
 ELTWISE_ROWS(eltwise_div, VRS_KBIN_DIV)
 ELTWISE_ROWS(eltwise_min, VRS_KBIN_MIN)
 ELTWISE_ROWS(eltwise_max, VRS_KBIN_MAX)
+ELTWISE_ROWS(eltwise_prelu, VRS_KBIN_PRELU)
 
 /* An operand that continues over the pixel border as if the row were one long pixel. */
 VRS_INLINE bool eltwise_is_flat(ptrdiff_t px, int ch, int channels)
@@ -105,7 +107,7 @@ VRS_INLINE bool eltwise_is_flat(ptrdiff_t px, int ch, int channels)
 void VRS_ISA(vrs_eltwise_f32_rows)(const struct vrs_eltwise_row *row)
 {
 	static void (*const ops[])(const struct vrs_eltwise_row *) = {
-		eltwise_add, eltwise_sub, eltwise_mul, eltwise_div, eltwise_min, eltwise_max,
+		eltwise_add, eltwise_sub, eltwise_mul, eltwise_div, eltwise_min, eltwise_max, eltwise_prelu,
 	};
 	struct vrs_eltwise_row flat = *row;
 	int channels = row->channels;

@@ -89,6 +89,26 @@ static inline double act_double(enum vrs_kernel_act act, double lo, double hi, d
 	case VRS_KACT_TANH: return tanh(x);
 	case VRS_KACT_LEAKY: return x < 0 ? x * lo : x;
 	case VRS_KACT_SILU: return x / (1 + exp(-x));
+	case VRS_KACT_ELU: return x < 0 ? lo * expm1(x) : x;
+	case VRS_KACT_SELU: return hi * (x < 0 ? lo * expm1(x) : x);
+	case VRS_KACT_GELU: return x * erfc(-x / sqrt(2)) / 2;
+	case VRS_KACT_GELU_TANH: return x / (1 + exp(-2 * sqrt(2 / acos(-1)) * (x + 0.044715 * x * x * x)));
+	case VRS_KACT_SOFTPLUS: return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+	case VRS_KACT_MISH: return x * tanh(x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)));
+	case VRS_KACT_SOFTSIGN: return x / (1 + fabs(x));
+	case VRS_KACT_LINEAR: return lo * x + hi;
+	case VRS_KACT_ERF: return erf(x);
+	case VRS_KACT_ABS: return fabs(x);
+	case VRS_KACT_NEG: return -x;
+	case VRS_KACT_SQRT: return sqrt(x);
+	case VRS_KACT_EXP: return exp(x);
+	case VRS_KACT_LOG: return log(x);
+	case VRS_KACT_FLOOR: return floor(x);
+	case VRS_KACT_CEIL: return ceil(x);
+	case VRS_KACT_ROUND: return nearbyint(x);
+	case VRS_KACT_SIGN: return x > 0 ? 1 : x < 0 ? -1 : x;
+	case VRS_KACT_RECIPROCAL: return 1 / x;
+	case VRS_KACT_COUNT: break;
 	}
 	return x;
 }

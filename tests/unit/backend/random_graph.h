@@ -89,12 +89,15 @@ static inline int32_t random_emit(struct random_graph *r, struct vrs_node *node)
 
 static inline void random_act(struct random_graph *r, struct vrs_node *node)
 {
-	node->act = (enum vrs_act)random_range(r, VRS_ACT_NONE, VRS_ACT_SILU);
+	node->act = (enum vrs_act)random_range(r, VRS_ACT_NONE, VRS_ACT_NEG);
 	if (node->act == VRS_ACT_CLIP) {
 		node->act_lo = -0.7f;
 		node->act_hi = 0.9f;
 	} else if (node->act == VRS_ACT_LEAKY) {
 		node->act_lo = 0.1f;
+	} else if (node->act >= VRS_ACT_ELU) {
+		node->act_lo = 0.8f;
+		node->act_hi = 1.1f;
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards binary rows (six operations, every broadcast, epilogues, tails), and the conversions between half or bfloat16 and float: exact for all
+ * Guards binary rows (seven operations, every broadcast, NaN, epilogues, tails), and the conversions between half or bfloat16 and float: exact for all
  * 65536 values, to nearest even back, the same bits on every instruction set.
  */
 #include "kernels/row_check.h"
@@ -34,6 +34,7 @@ static double binary_double(enum vrs_kernel_binary op, double a, double b)
 	case VRS_KBIN_DIV: return a / b;
 	case VRS_KBIN_MIN: return fmin(a, b);
 	case VRS_KBIN_MAX: return fmax(a, b);
+	case VRS_KBIN_PRELU: return a < 0 ? a * b : a;
 	}
 	return 0;
 }
@@ -48,7 +49,7 @@ static void check_binary(const struct vrs_kernels *kernels)
 		size_t count = (size_t)pixels * (size_t)channels;
 		struct guarded residual = guarded_random(&rng, count), out = guarded_new(count);
 		struct vrs_eltwise_row row = {
-			.op = (enum vrs_kernel_binary)vrs_rng_below(&rng, 6), .a = a.data.data, .b = b.data.data, .a_px = a.px, .b_px = b.px,
+			.op = (enum vrs_kernel_binary)vrs_rng_below(&rng, 7), .a = a.data.data, .b = b.data.data, .a_px = a.px, .b_px = b.px,
 			.a_ch = a.ch, .b_ch = b.ch, .pixels = pixels, .channels = channels, .out = out.data, .out_px = channels,
 			.epilogue = random_epilogue(&rng, residual.data, channels),
 		};
@@ -64,6 +65,25 @@ static void check_binary(const struct vrs_kernels *kernels)
 		guarded_free(&b.data);
 		guarded_free(&residual);
 		guarded_free(&out);
+	}
+}
+
+/* A NaN on either side is the result; infinities compare. */
+static void check_binary_nan(const struct vrs_kernels *kernels)
+{
+	static const float values[] = { NAN, -NAN, INFINITY, -INFINITY, 0.0f, 1.0f };
+	enum { COUNT = 6 };
+	for (int op = VRS_KBIN_ADD; op <= VRS_KBIN_PRELU; op++) {
+		for (int i = 0; i < COUNT * COUNT; i++) {
+			float a = values[i / COUNT], b = values[i % COUNT], out;
+			struct vrs_eltwise_row row = { .op = (enum vrs_kernel_binary)op, .a = &a, .b = &b, .a_ch = 1, .b_ch = 1, .pixels = 1, .channels = 1,
+						       .out = &out, .out_px = 1 };
+			kernels->eltwise(&row);
+			double want = binary_double(row.op, (double)a, (double)b);
+			if ((isnan(a) || isnan(b)) && row.op != VRS_KBIN_PRELU)
+				want = (double)NAN;
+			assert_true(isnan(want) ? isnan(out) : want == (double)out);
+		}
 	}
 }
 
@@ -190,6 +210,7 @@ static void check_bf16_rounding(const struct vrs_kernels *kernels)
 }
 
 ISA_TESTS(check_binary)
+ISA_TESTS(check_binary_nan)
 ISA_TESTS(check_bf16)
 ISA_TESTS(check_bf16_rounding)
 ISA_TESTS(check_half)
@@ -197,7 +218,7 @@ ISA_TESTS(check_half_rounding)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_binary), ISA_ENTRIES(check_half), ISA_ENTRIES(check_half_rounding),
+	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_binary), ISA_ENTRIES(check_binary_nan), ISA_ENTRIES(check_half), ISA_ENTRIES(check_half_rounding),
 					    ISA_ENTRIES(check_bf16), ISA_ENTRIES(check_bf16_rounding) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
