@@ -234,22 +234,35 @@ static void name_profile(const struct vrs_net_only_result *r, enum vrs_precision
 }
 
 /* A name becomes a manifest's network; a path is used as it is. */
-static enum vrs_status load_model(const char *name, struct vrs_model **ret_model, char *shown, size_t shown_size, struct vrs_error *err)
+static enum vrs_status load_model(const char *name, struct vrs_model **ret_model, struct vrs_manifest *manifest, char *shown, size_t shown_size,
+				  struct vrs_error *err)
 {
-	struct vrs_manifest manifest;
 	char path[VRS_PATH_MAX];
-	enum vrs_status status = vrs_manifest_load(&manifest, name, err);
+	enum vrs_status status = vrs_manifest_load(manifest, name, err);
 	if (status != VRS_OK)
 		return status;
-	vrs_strcpy(path, sizeof path, manifest.file);
+	vrs_strcpy(path, sizeof path, manifest->file);
 	if (!vrs_path_exists(path)) {
 		char relative[VRS_PATH_MAX];
-		status = vrs_path_join(relative, sizeof relative, "models", manifest.file);
+		status = vrs_path_join(relative, sizeof relative, "models", manifest->file);
 		if (status == VRS_OK && vrs_data_file(relative, path, sizeof path, NULL) != VRS_OK)
-			vrs_strcpy(path, sizeof path, manifest.file);
+			vrs_strcpy(path, sizeof path, manifest->file);
 	}
-	vrs_strcpy(shown, shown_size, manifest.name[0] ? manifest.name : vrs_path_base(path));
+	vrs_strcpy(shown, shown_size, manifest->name[0] ? manifest->name : vrs_path_base(path));
 	return vrs_model_load(ret_model, path, err);
+}
+
+/* Sizes and constants that a manifest gives; the bare path of a network file has none, and its further inputs take random numbers. */
+static enum vrs_status use_manifest(struct vrs_session_options *options, struct vrs_model_inputs *inputs, const struct vrs_model *model,
+				    const struct vrs_manifest *manifest, struct vrs_error *err)
+{
+	if (!manifest->source[0])
+		return VRS_OK;
+	enum vrs_status status = vrs_model_inputs_find(inputs, model, manifest, options->batch, options->input_width, options->input_height, err);
+	options->input_shapes = inputs->shapes;
+	options->input_values = inputs->values;
+	options->input_shape_count = inputs->count;
+	return status;
 }
 
 enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, struct vrs_net_profile *ret_profile,
@@ -258,18 +271,22 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	struct vrs_net_only_result result = {.runs = 0};
 	struct vrs_model *model = NULL;
 	struct vrs_session *session = NULL;
+	struct vrs_manifest manifest;
+	struct vrs_model_inputs inputs = {0};
 	if (ret_profile)
 		vrs_net_profile_init(ret_profile);
 	if (!(options->duration_seconds >= 0.01 && options->duration_seconds <= 86400))
 		return vrs_fail(err, VRS_EINVAL, "the duration must lie between 0.01 s and one day");
 	uint64_t start = vrs_now_ns();
-	enum vrs_status status = load_model(options->model, &model, result.model, sizeof result.model, err);
+	enum vrs_status status = load_model(options->model, &model, &manifest, result.model, sizeof result.model, err);
 	if (status != VRS_OK)
 		return status;
 	uint64_t loaded = vrs_now_ns();
 	struct vrs_session_options wanted = options->session;
 	wanted.pictures_nhwc = true;
-	status = vrs_session_create(&session, model, &wanted, err);
+	status = use_manifest(&wanted, &inputs, model, &manifest, err);
+	if (status == VRS_OK)
+		status = vrs_session_create(&session, model, &wanted, err);
 	result.load_ms = 1e-6 * (double)(loaded - start);
 	result.create_ms = 1e-6 * (double)(vrs_now_ns() - loaded);
 	if (status == VRS_OK)
@@ -277,6 +294,7 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	if (status == VRS_OK && ret_profile)
 		name_profile(&result, options->session.precision, ret_profile);
 	vrs_session_destroy(session);
+	vrs_model_inputs_fini(&inputs);
 	vrs_model_destroy(model);
 	if (status == VRS_OK)
 		*ret = result;

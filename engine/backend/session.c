@@ -74,14 +74,11 @@ static enum vrs_status find_backend(const struct vrs_session_options *options, c
 /* Explicit shapes, or the picture size and batch. */
 static enum vrs_status set_shapes(struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
+	enum vrs_status status;
 
 	if (options->input_shapes == NULL)
 		return vrs_graph_set_input(graph, options->batch, options->input_height, options->input_width, err);
-	if (options->input_shape_count != graph->input_count)
-		return vrs_fail(err, VRS_EINVAL, "%d shapes are given, the network has %d inputs", options->input_shape_count, (int)graph->input_count);
-	for (int i = 0; i < graph->input_count && status == VRS_OK; i++)
-		status = vrs_graph_set_dims(graph, i, options->input_shapes[i].rank, options->input_shapes[i].dims, err);
+	status = vrs_graph_set_shapes(graph, options->input_shapes, options->input_values, options->input_shape_count, err);
 	return status == VRS_OK ? vrs_graph_infer(graph, err) : status;
 }
 
@@ -214,6 +211,7 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 	}
 	session->options.backend = session->backend->name; /* the caller's text may go */
 	session->options.input_shapes = NULL;
+	session->options.input_values = NULL;
 	use_plan(session, plan);
 	*ret_session = session;
 	return VRS_OK;

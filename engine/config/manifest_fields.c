@@ -198,6 +198,8 @@ enum vrs_status vrs_manifest_read(const struct vrs_yaml *yaml, const struct vrs_
 	const struct field *field = find_field(entry->key);
 	char *to;
 
+	if (vrs_manifest_is_constant(entry))
+		return vrs_manifest_read_constant(yaml, entry, manifest, err);
 	if (!field) {
 		const char *candidates[sizeof fields / sizeof fields[0] + 1] = { NULL }, *closest;
 

@@ -134,6 +134,7 @@ struct vrs_graph_tensor {
 	enum vrs_dtype dtype;
 	int rank;
 	int64_t dims[VRS_MAX_RANK]; /* -1 in an input of an imported graph: open, vrs_graph_set_dims gives it */
+	uint8_t open;              /* inputs and outputs of an imported graph: bit of each dim that the file leaves open, the batch too */
 	const void *data;          /* constants: dense; NULL: activation */
 	size_t data_bytes;
 	int32_t producer;          /* node id; -1: graph input or constant */
@@ -254,10 +255,20 @@ enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int6
 /* Set all dims of one graph input (rank must match), without inference. VRS_EINVAL, VRS_ELIMIT. */
 enum vrs_status vrs_graph_set_dims(struct vrs_graph *graph, int input, int rank, const int64_t *dims, struct vrs_error *err);
 /*
+ * Set all dims of all inputs (count of them, in their order), without inference; resizes of fixed size follow the picture, input 0.  values (NULL:
+ * none): dense values of inputs that become constants and leave the list of inputs, NULL for the others.  VRS_EINVAL, VRS_ELIMIT, VRS_ENOMEM.
+ */
+enum vrs_status vrs_graph_set_shapes(struct vrs_graph *graph, const struct vrs_shape *shapes, const void *const *values, int count,
+				     struct vrs_error *err);
+/* Input k of the node is sizes, scales, axes: inference needs its value. */
+bool vrs_node_needs_value(const struct vrs_node *node, int k);
+/*
  * Shapes and types of all activations, concrete pads, resolved attributes.  Nodes whose inputs are all constant become constants on the way, so the
  * graph serves for these sizes only: infer on a copy.  VRS_EUNSUPPORTED/VRS_EFORMAT name the node; VRS_ELIMIT.
  */
 enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err);
+/* The same, and how many nodes were good. */
+enum vrs_status vrs_graph_infer_count(struct vrs_graph *graph, int32_t *ret_nodes, struct vrs_error *err);
 /* Validation and inference for one node whose inputs are ready: an importer gets its errors at the operator that causes them. */
 enum vrs_status vrs_node_validate(const struct vrs_graph *graph, int32_t node, struct vrs_error *err);
 enum vrs_status vrs_node_infer(struct vrs_graph *graph, int32_t node, struct vrs_error *err);

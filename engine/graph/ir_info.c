@@ -39,6 +39,21 @@ const char *vrs_op_name(enum vrs_op op)
 	return (unsigned)op < VRS_OP_COUNT ? op_names[op] : "unknown";
 }
 
+bool vrs_node_needs_value(const struct vrs_node *node, int k)
+{
+	switch (node->op) {
+	case VRS_OP_RESHAPE:
+	case VRS_OP_SLICE:
+	case VRS_OP_EXPAND:
+	case VRS_OP_TILE:
+	case VRS_OP_REDUCE:
+	case VRS_OP_RESIZE:
+	case VRS_OP_PAD: return k > 0 && k < node->inputs;
+	case VRS_OP_RANGE: return k < node->inputs;
+	default: return false;
+	}
+}
+
 const char *vrs_act_name(enum vrs_act act)
 {
 	return (unsigned)act < sizeof act_names / sizeof *act_names ? act_names[act] : "unknown";

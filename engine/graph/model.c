@@ -190,7 +190,7 @@ static struct vrs_tensor_info tensor_info(const struct vrs_graph *graph, const i
 	info.dtype = tensor->dtype;
 	info.rank = tensor->rank;
 	for (int i = 0; i < tensor->rank; i++)
-		info.dims[i] = tensor->dims[i];
+		info.dims[i] = tensor->open & 1u << i ? -1 : tensor->dims[i];
 	return info;
 }
 
@@ -202,6 +202,27 @@ struct vrs_tensor_info vrs_model_input(const struct vrs_model *model, int index)
 struct vrs_tensor_info vrs_model_output(const struct vrs_model *model, int index)
 {
 	return tensor_info(&model->graph, model->graph.outputs, model->graph.output_count, index);
+}
+
+bool vrs_model_input_gives_sizes(const struct vrs_model *model, int index)
+{
+	const struct vrs_graph *graph = vrs_model_graph(model);
+	bool *wanted = index >= 0 && index < graph->input_count ? vrs_calloc((size_t)graph->tensor_count + 1, sizeof *wanted) : NULL;
+	bool gives;
+
+	if (wanted == NULL)
+		return false; /* out of memory: making the session will say so */
+	for (int32_t n = graph->node_count - 1; n >= 0; n--) {
+		const struct vrs_node *node = &graph->nodes[n];
+		bool all = wanted[node->out] && node->op != VRS_OP_SHAPE; /* shapes come from sizes, not from values */
+
+		for (int k = 0; k < node->inputs; k++)
+			if (node->in[k] >= 0 && (all || vrs_node_needs_value(node, k)))
+				wanted[node->in[k]] = true;
+	}
+	gives = wanted[graph->inputs[index]];
+	vrs_free(wanted);
+	return gives;
 }
 
 uint64_t vrs_model_macs(const struct vrs_model *model, int width, int height)

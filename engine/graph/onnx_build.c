@@ -169,21 +169,8 @@ static bool has_unknown_input(const struct vrs_onnx_build *build, const struct v
 /* Does the shape of the output depend on a value that only the running network has?  A session that makes it constant can do with it. */
 static bool waits_for_value(const struct vrs_graph *trial, const struct vrs_node *node)
 {
-	int first = 1, last = 0;
-
-	switch (node->op) {
-	case VRS_OP_RESHAPE:
-	case VRS_OP_SLICE:
-	case VRS_OP_EXPAND:
-	case VRS_OP_TILE:
-	case VRS_OP_REDUCE:
-	case VRS_OP_RESIZE:
-	case VRS_OP_PAD: last = node->inputs - 1; break;
-	case VRS_OP_RANGE: first = 0, last = 2; break;
-	default: break;
-	}
-	for (int i = first; i <= last; i++)
-		if (node->in[i] >= 0 && trial->tensors[node->in[i]].data == NULL)
+	for (int i = 0; i < node->inputs; i++)
+		if (vrs_node_needs_value(node, i) && node->in[i] >= 0 && trial->tensors[node->in[i]].data == NULL)
 			return true;
 	return false;
 }
@@ -215,7 +202,8 @@ static enum vrs_status infer(struct vrs_onnx_build *build, int32_t id, const cha
 	if (status == VRS_OK)
 		return settle(build, id);
 	trial->tensors[trial->nodes[id].out].rank = -1;
-	if (sizes && status != VRS_ENOMEM && (build->open || waits_for_value(trial, &trial->nodes[id]))) {
+	if (sizes && status != VRS_ENOMEM && (build->open || build->guessed || waits_for_value(trial, &trial->nodes[id]))) {
+		build->misfits++;
 		set_type(build, &trial->nodes[id]);
 		return VRS_OK;
 	}

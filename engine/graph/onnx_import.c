@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/str_parse.h"
-#include "graph/model_limits.h"
 #include "graph/onnx_state.h"
 
 #define MIN_OPSET 7
@@ -50,88 +47,6 @@ static enum vrs_status import_initializers(struct vrs_onnx_build *build, Onnx__G
 	return VRS_OK;
 }
 
-/* What an open size gets in the trial: the number of another dimension of the same name, or something usual for its place. */
-static int64_t trial_size(const struct vrs_onnx_build *build, const Onnx__GraphProto *graph, const char *symbol, int axis, int rank, size_t before)
-{
-	for (size_t i = 0; i < before && symbol[0] != '\0'; i++) {
-		const Onnx__TypeProto *type = graph->input[i]->type;
-		int32_t id = vrs_onnx_names_find(&build->names, vrs_onnx_text(graph->input[i]->name));
-		const Onnx__TensorShapeProto *shape = type != NULL && type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE ? type->tensor_type->shape : NULL;
-
-		for (size_t k = 0; id >= 0 && shape != NULL && k < shape->n_dim && (int)k < build->trial.tensors[id].rank; k++)
-			if (shape->dim[k]->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM &&
-			    strcmp(vrs_onnx_text(shape->dim[k]->dim_param), symbol) == 0)
-				return build->trial.tensors[id].dims[k];
-	}
-	if (axis == 0)
-		return 1;
-	return rank != 4 ? 16 : axis == 1 ? 3 : 256;
-}
-
-/* Dims of an input: -1 where they are open (a batch is 1), and the numbers for the trial. */
-static enum vrs_status read_shape(struct vrs_onnx_build *build, const Onnx__GraphProto *graph, size_t index, const Onnx__TensorShapeProto *shape,
-				  struct vrs_graph_tensor *input, int64_t *trial)
-{
-	int64_t elements = 1;
-
-	if (shape->n_dim > VRS_MAX_RANK)
-		return vrs_fail(build->err, VRS_ELIMIT, "input %.100s has %zu dimensions, more than %d", input->name, shape->n_dim, VRS_MAX_RANK);
-	input->rank = (int)shape->n_dim;
-	for (int i = 0; i < input->rank; i++) {
-		const Onnx__TensorShapeProto__Dimension *dim = shape->dim[i];
-		bool known = dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE && dim->dim_value >= 0;
-		bool named = dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM;
-
-		trial[i] = known ? dim->dim_value : trial_size(build, graph, named ? vrs_onnx_text(dim->dim_param) : "", i, input->rank, index);
-		if (trial[i] > VRS_MODEL_MAX_DIM || trial[i] * elements > VRS_MODEL_MAX_ELEMENTS)
-			return vrs_fail(build->err, VRS_ELIMIT, "input %.100s has more than %lld elements", input->name, (long long)VRS_MODEL_MAX_ELEMENTS);
-		elements *= trial[i];
-		input->dims[i] = known ? dim->dim_value : i == 0 ? 1 : -1;
-		build->open = build->open || !known;
-	}
-	return VRS_OK;
-}
-
-static enum vrs_status import_input(struct vrs_onnx_build *build, const Onnx__GraphProto *graph, size_t index)
-{
-	const Onnx__ValueInfoProto *value = graph->input[index];
-	const Onnx__TypeProto *type = value->type;
-	struct vrs_graph_tensor input = { .rank = 0 };
-	int64_t trial[VRS_MAX_RANK] = { 0 };
-	const char *name = vrs_onnx_text(value->name);
-	enum vrs_status status;
-	int32_t id;
-
-	(void)vrs_strcpy(input.name, sizeof input.name, name); /* a cut name still tells the tensor */
-	if (type == NULL || type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE || type->tensor_type->shape == NULL ||
-	    !vrs_onnx_dtype(type->tensor_type->elem_type, &input.dtype)) {
-		vrs_onnx_missing(build, "input", input.name, "it is not a tensor of numbers with a known number of dimensions");
-		id = vrs_onnx_add_unknown(build, input.name);
-		return id >= 0 ? vrs_onnx_names_put(&build->names, name, id, build->err) : (enum vrs_status)id;
-	}
-	status = read_shape(build, graph, index, type->tensor_type->shape, &input, trial);
-	if (status != VRS_OK)
-		return status;
-	if (build->graph.input_count == VRS_MAX_ENDS)
-		return vrs_fail(build->err, VRS_ELIMIT, "the network has more than %d inputs", VRS_MAX_ENDS);
-	id = vrs_onnx_add_tensor(build, &input);
-	if (id < 0)
-		return (enum vrs_status)id;
-	memcpy(build->trial.tensors[id].dims, trial, sizeof trial);
-	build->graph.inputs[build->graph.input_count++] = id;
-	build->trial.inputs[build->trial.input_count++] = id;
-	if (vrs_onnx_inner_type(input.dtype) != input.dtype) {
-		struct vrs_node cast;
-
-		vrs_node_init(&cast, VRS_OP_CAST, input.name);
-		cast.inputs = 1;
-		cast.in[0] = id;
-		cast.u.cast.to = vrs_onnx_inner_type(input.dtype);
-		id = vrs_onnx_append(build, &cast, input.name);
-	}
-	return id >= 0 ? vrs_onnx_names_put(&build->names, name, id, build->err) : (enum vrs_status)id;
-}
-
 static const struct vrs_onnx_op *find_op(const char *type, int opset, bool *ret_known)
 {
 	static const struct vrs_onnx_op *const tables[] = { vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_value_ops, vrs_onnx_reduce_ops,
@@ -149,9 +64,6 @@ static const struct vrs_onnx_op *find_op(const char *type, int opset, bool *ret_
 	return NULL;
 }
 
-/* A value that an operator should have made, and nobody has asked for until now. */
-#define NOT_MADE (-2)
-
 /* All inputs exist.  ONNX requires that nodes come in an order in which they can run. */
 static enum vrs_status check_inputs(struct vrs_onnx_build *build, const Onnx__NodeProto *proto, const char *name)
 {
@@ -160,7 +72,7 @@ static enum vrs_status check_inputs(struct vrs_onnx_build *build, const Onnx__No
 
 		if (proto->input[i][0] != '\0' && id < 0)
 			return vrs_fail(build->err, VRS_EFORMAT, "its input %.100s is not computed before", proto->input[i]);
-		if (id >= 0 && build->trial.tensors[id].rank == NOT_MADE) {
+		if (id >= 0 && build->trial.tensors[id].rank == VRS_ONNX_NOT_MADE) {
 			vrs_onnx_missing(build, vrs_onnx_text(proto->op_type), name, "it reads an output that is not supported");
 			build->trial.tensors[id].rank = -1;
 		}
@@ -230,53 +142,11 @@ static enum vrs_status import_node(struct vrs_onnx_build *build, size_t index)
 		status = build_node(build, &node);
 	reported = more != build->missing_more || strcmp(missing, build->missing) != 0;
 	if (status == VRS_OK)
-		status = bind_rest(build, proto, reported ? -1 : NOT_MADE);
+		status = bind_rest(build, proto, reported ? -1 : VRS_ONNX_NOT_MADE);
 	build->err = outer;
 	if (status == VRS_OK)
 		return VRS_OK;
 	return vrs_fail(outer, status, "node %zu (%.60s %.60s): %s", index, vrs_onnx_text(proto->op_type), node.name, inner.text);
-}
-
-/* An output of the network is a tensor of its own, of the declared type, under its own name: otherwise a copy is made. */
-static enum vrs_status import_output(struct vrs_onnx_build *build, const Onnx__ValueInfoProto *value)
-{
-	struct vrs_graph *graph = &build->graph;
-	const char *name = vrs_onnx_text(value->name);
-	int32_t id = vrs_onnx_names_find(&build->names, name);
-	enum vrs_dtype declared = VRS_F32;
-	struct vrs_graph_tensor *tensor;
-	bool taken = false;
-
-	if (id < 0)
-		return vrs_fail(build->err, VRS_EFORMAT, "the output %.100s is computed by no node", name);
-	if (graph->output_count == VRS_MAX_ENDS)
-		return vrs_fail(build->err, VRS_ELIMIT, "the network has more than %d outputs", VRS_MAX_ENDS);
-	tensor = &graph->tensors[id];
-	declared = tensor->dtype;
-	if (build->trial.tensors[id].rank == NOT_MADE)
-		vrs_onnx_missing(build, "output", name, "it is an output of its operator that is not supported");
-	else if (value->type != NULL && value->type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE &&
-		 !vrs_onnx_dtype(value->type->tensor_type->elem_type, &declared))
-		vrs_onnx_missing(build, "output", name, vrs_onnx_type_name(value->type->tensor_type->elem_type));
-	if (build->trial.tensors[id].rank >= 0 && vrs_onnx_inner_type(declared) != vrs_onnx_inner_type(tensor->dtype))
-		return vrs_fail(build->err, VRS_EFORMAT, "the output %.100s is declared %s, its node makes %s", name, vrs_dtype_name(declared),
-				vrs_dtype_name(tensor->dtype));
-	for (int i = 0; i < graph->output_count; i++)
-		taken = taken || graph->outputs[i] == id;
-	if (taken || tensor->producer < 0 || vrs_onnx_inner_type(declared) != declared) {
-		struct vrs_node cast;
-
-		vrs_node_init(&cast, VRS_OP_CAST, name);
-		cast.inputs = 1;
-		cast.in[0] = id;
-		cast.u.cast.to = declared;
-		id = vrs_onnx_append(build, &cast, name);
-		if (id < 0)
-			return (enum vrs_status)id;
-	}
-	(void)vrs_strcpy(graph->tensors[id].name, sizeof graph->tensors[id].name, name); /* a cut name still tells the tensor */
-	graph->outputs[graph->output_count++] = id;
-	return VRS_OK;
 }
 
 /* Pictures are [N][C][H][W] unless the sizes of the first input say otherwise (networks converted from TensorFlow). */
@@ -300,12 +170,12 @@ static enum vrs_status import_graph(struct vrs_onnx_build *build)
 		status = import_initializers(build, graph);
 	for (size_t i = 0; status == VRS_OK && i < graph->n_input; i++)
 		if (vrs_onnx_names_find(&build->names, vrs_onnx_text(graph->input[i]->name)) < 0)
-			status = import_input(build, graph, i);
+			status = vrs_onnx_import_input(build, graph, i);
 	for (size_t i = 0; status == VRS_OK && i < graph->n_node; i++)
 		status = import_node(build, i);
 	build->at_outputs = true;
 	for (size_t i = 0; status == VRS_OK && i < graph->n_output; i++)
-		status = import_output(build, graph->output[i]);
+		status = vrs_onnx_import_output(build, graph->output[i]);
 	if (status != VRS_OK)
 		return status;
 	if (build->missing[0] != '\0' && build->missing_more > 0)
@@ -316,25 +186,51 @@ static enum vrs_status import_graph(struct vrs_onnx_build *build)
 	return vrs_graph_validate(&build->graph, build->err);
 }
 
-enum vrs_status vrs_onnx_import(struct vrs_graph *ret_graph, const void *data, size_t size, const char *name, const char *folder,
-				struct vrs_error *err)
+/* One import of the bytes; a graph on success. */
+static enum vrs_status import_bytes(struct vrs_onnx_build *build, const void *data)
 {
-	struct vrs_error inner = { 0 };
-	struct vrs_onnx_build build = { .name = name, .folder = folder, .file_bytes = size, .err = &inner };
-	enum vrs_status status = vrs_onnx_unpack(&build.model, data, size, name, err);
+	struct vrs_error inner = { 0 }, *err = build->err;
+	enum vrs_status status = vrs_onnx_unpack(&build->model, data, build->file_bytes, build->name, err);
 
 	if (status != VRS_OK)
 		return status;
-	vrs_graph_init(&build.graph);
-	vrs_graph_init(&build.trial);
-	status = import_graph(&build);
-	vrs_onnx_unpack_free(build.model);
-	vrs_onnx_names_fini(&build.names);
-	vrs_graph_fini(&build.trial);
-	if (status != VRS_OK) {
-		vrs_graph_fini(&build.graph);
-		return vrs_fail(err, status, "%s: %s", name, inner.text);
+	vrs_graph_init(&build->graph);
+	vrs_graph_init(&build->trial);
+	build->err = &inner;
+	status = import_graph(build);
+	vrs_onnx_unpack_free(build->model);
+	vrs_onnx_names_fini(&build->names);
+	vrs_graph_fini(&build->trial);
+	if (status == VRS_OK)
+		return VRS_OK;
+	vrs_graph_fini(&build->graph);
+	return vrs_fail(err, status, "%s: %s", build->name, inner.text);
+}
+
+/*
+ * Where numbers chosen for open sizes did not work out, further inputs are tried as single values, as exports of recurrent networks take their
+ * first states.
+ */
+enum vrs_status vrs_onnx_import(struct vrs_graph *ret_graph, const void *data, size_t size, const char *name, const char *folder,
+				struct vrs_error *err)
+{
+	const struct vrs_onnx_build fresh = { .name = name, .folder = folder, .file_bytes = size, .err = err };
+	struct vrs_onnx_build build = fresh, again = fresh;
+	enum vrs_status status = import_bytes(&build, data);
+
+	if (build.misfits > 0 && (status == VRS_OK || status == VRS_EUNSUPPORTED)) {
+		again.ones = true;
+		again.err = NULL;
+		if (import_bytes(&again, data) == VRS_OK && (status != VRS_OK || again.misfits < build.misfits)) {
+			if (status == VRS_OK)
+				vrs_graph_fini(&build.graph);
+			*ret_graph = again.graph;
+			return VRS_OK;
+		}
+		if (again.graph.tensors != NULL)
+			vrs_graph_fini(&again.graph);
 	}
-	*ret_graph = build.graph;
-	return VRS_OK;
+	if (status == VRS_OK)
+		*ret_graph = build.graph;
+	return status;
 }

@@ -28,6 +28,9 @@ struct vrs_onnx_build {
 	size_t external_bytes;
 	size_t const_bytes, trial_bytes; /* constants of the product, and those of the trial alone */
 	bool open;                   /* some size of an input is open */
+	bool guessed;                /* some input has values in the trial, see onnx_ends.c */
+	bool ones;                   /* open sizes of inputs but the first are 1 in the trial */
+	int misfits;                 /* nodes whose sizes do not work out in the trial */
 	bool at_outputs;             /* nodes are copies for outputs, which never become constants */
 	char missing[360];           /* what is not supported, for the one message */
 	int missing_more;            /* entries that found no room there */
@@ -39,6 +42,12 @@ enum vrs_status vrs_onnx_unpack(Onnx__ModelProto **ret_model, const void *data, 
 void vrs_onnx_unpack_free(Onnx__ModelProto *model);
 /* Release the values of a tensor of the message; they are not needed any more. */
 void vrs_onnx_drop_values(Onnx__TensorProto *tensor);
+
+/* onnx_ends.c: input number index of the file, an output. */
+enum vrs_status vrs_onnx_import_input(struct vrs_onnx_build *build, const Onnx__GraphProto *graph, size_t index);
+enum vrs_status vrs_onnx_import_output(struct vrs_onnx_build *build, const Onnx__ValueInfoProto *value);
+/* Rank in the trial of a value that an operator should have made, and nobody has asked for until now. */
+#define VRS_ONNX_NOT_MADE (-2)
 
 /* onnx_names.c. put: VRS_EFORMAT when the name is taken. find: -1 when there is none. */
 enum vrs_status vrs_onnx_names_put(struct vrs_onnx_names *names, const char *name, int32_t id, struct vrs_error *err);

@@ -64,7 +64,7 @@ static enum vrs_status check_extras(const struct vrs_graph *graph, const struct 
 	return VRS_OK;
 }
 
-static bool size_is_possible(int rank, const int64_t *dims)
+bool vrs_dims_possible(int rank, const int64_t *dims)
 {
 	int64_t elements = 1;
 
@@ -78,7 +78,7 @@ static bool size_is_possible(int rank, const int64_t *dims)
 
 static enum vrs_status check_size(const struct vrs_graph *graph, const struct vrs_node *node, const struct vrs_shape *y, struct vrs_error *err)
 {
-	if (!size_is_possible(y->rank, y->dims))
+	if (!vrs_dims_possible(y->rank, y->dims))
 		return VRS_NODE_FAIL(err, VRS_ELIMIT, graph, node, "the output would have more than %lld values in a dimension or %lld elements",
 				 (long long)VRS_MODEL_MAX_DIM, (long long)VRS_MODEL_MAX_ELEMENTS);
 	return VRS_OK;
@@ -144,91 +144,21 @@ static enum vrs_status check_open(const struct vrs_graph *graph, struct vrs_erro
 	return VRS_OK;
 }
 
-enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err)
+enum vrs_status vrs_graph_infer_count(struct vrs_graph *graph, int32_t *ret_nodes, struct vrs_error *err)
 {
 	enum vrs_status status = check_open(graph, err);
+	int32_t i = 0;
 
-	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
+	for (; i < graph->node_count && status == VRS_OK; i++)
 		if (!graph->nodes[i].dead && (status = vrs_node_infer(graph, i, err)) == VRS_OK)
 			status = vrs_node_fold(graph, i, err);
+	*ret_nodes = status == VRS_OK || i == 0 ? i : i - 1;
 	return status;
 }
 
-/*
- * Resizes to a fixed size (imported where the source is a single pixel, so that no scale can be told) follow the picture: a network that
- * spreads a global mean over its 16x16 map at 256x256 needs 32x32 at 512x512.
- */
-static void follow_size(int64_t *out, int64_t old_size, int64_t new_size)
+enum vrs_status vrs_graph_infer(struct vrs_graph *graph, struct vrs_error *err)
 {
-	if (old_size > 0 && new_size > 0 && *out <= VRS_MODEL_MAX_DIM && *out * new_size % old_size == 0)
-		*out = *out * new_size / old_size;
-}
+	int32_t nodes;
 
-static void follow_input(struct vrs_graph *graph, const struct vrs_shape *old, int64_t height, int64_t width)
-{
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		struct vrs_node *node = &graph->nodes[i];
-
-		if (node->op != VRS_OP_RESIZE || node->inputs > 1) /* sizes that are computed follow by themselves */
-			continue;
-		if (node->u.resize.scale_h == 0)
-			follow_size(&node->u.resize.out_h, old->dims[graph->nchw ? 2 : 1], height);
-		if (node->u.resize.scale_w == 0)
-			follow_size(&node->u.resize.out_w, old->dims[graph->nchw ? 3 : 2], width);
-	}
-	/* So do further pictures and recurrent states. */
-	for (int i = 1; i < graph->input_count; i++) {
-		struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[i]];
-
-		if (input->rank != 4)
-			continue;
-		follow_size(&input->dims[graph->nchw ? 2 : 1], old->dims[graph->nchw ? 2 : 1], height);
-		follow_size(&input->dims[graph->nchw ? 3 : 2], old->dims[graph->nchw ? 3 : 2], width);
-	}
-}
-
-enum vrs_status vrs_graph_set_dims(struct vrs_graph *graph, int index, int rank, const int64_t *dims, struct vrs_error *err)
-{
-	struct vrs_graph_tensor *input;
-
-	if (index < 0 || index >= graph->input_count)
-		return vrs_fail(err, VRS_EINVAL, "the network has no input %d", index);
-	input = &graph->tensors[graph->inputs[index]];
-	if (rank != input->rank)
-		return vrs_fail(err, VRS_EINVAL, "input %s has %d dimensions, not %d", input->name, input->rank, rank);
-	if (!size_is_possible(rank, dims))
-		return vrs_fail(err, VRS_ELIMIT, "input %s: a size is negative, or above %lld elements in all", input->name, (long long)VRS_MODEL_MAX_ELEMENTS);
-	for (int i = 0; i < rank; i++)
-		input->dims[i] = dims[i];
-	return VRS_OK;
-}
-
-enum vrs_status vrs_graph_set_input(struct vrs_graph *graph, int64_t batch, int64_t height, int64_t width, struct vrs_error *err)
-{
-	const struct vrs_graph_tensor *first;
-	struct vrs_shape old;
-
-	if (graph->input_count < 1)
-		return height == 0 && width == 0 ? vrs_graph_infer(graph, err) : vrs_fail(err, VRS_EINVAL, "the network has no input");
-	first = &graph->tensors[graph->inputs[0]];
-	if (batch < 0 || height < 0 || width < 0 || batch > VRS_MODEL_MAX_DIM || height > VRS_MODEL_MAX_DIM || width > VRS_MODEL_MAX_DIM)
-		return vrs_fail(err, VRS_EINVAL, "an input of %lld x %lldx%lld is not possible", (long long)batch, (long long)width, (long long)height);
-	if ((height != 0 || width != 0) && first->rank != 4)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the input of the network is not a picture (%d dimensions)", first->rank);
-	old = vrs_shape_of(graph, graph->inputs[0]);
-	for (int i = 0; i < graph->input_count; i++) {
-		struct vrs_graph_tensor *input = &graph->tensors[graph->inputs[i]];
-
-		if (batch != 0 && input->rank > 0)
-			input->dims[0] = batch;
-		if (i == 0 && height != 0)
-			input->dims[graph->nchw ? 2 : 1] = height;
-		if (i == 0 && width != 0)
-			input->dims[graph->nchw ? 3 : 2] = width;
-		if (!size_is_possible(input->rank, input->dims))
-			return vrs_fail(err, VRS_ELIMIT, "the input would have more than %lld elements", (long long)VRS_MODEL_MAX_ELEMENTS);
-	}
-	if (old.rank == 4)
-		follow_input(graph, &old, height, width);
-	return vrs_graph_infer(graph, err);
+	return vrs_graph_infer_count(graph, &nodes, err);
 }

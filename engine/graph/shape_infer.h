@@ -10,11 +10,6 @@
 #define VRS_NODE_FAIL(err, status, graph, node, fmt, ...) \
 	vrs_fail(err, status, "node %d (%s %s): " fmt, (int)((node) - (graph)->nodes), vrs_op_name((node)->op), (node)->name, __VA_ARGS__)
 
-struct vrs_shape {
-	int rank;
-	int64_t dims[VRS_MAX_RANK];
-};
-
 static inline struct vrs_shape vrs_shape_of(const struct vrs_graph *graph, int32_t id)
 {
 	struct vrs_shape s = { .rank = graph->tensors[id].rank };
@@ -28,6 +23,12 @@ static inline const struct vrs_graph_tensor *vrs_operand(const struct vrs_graph 
 {
 	return k < node->inputs && node->in[k] >= 0 ? &graph->tensors[node->in[k]] : NULL;
 }
+
+/* Is no size negative or above a limit of model_limits.h, each and all together? */
+bool vrs_dims_possible(int rank, const int64_t *dims);
+
+/* A size that keeps its ratio to the picture, where that gives a whole number; input_sizes.c. */
+int64_t vrs_follow_size(int64_t size, int64_t old_size, int64_t new_size);
 
 /* shape_infer_map.c: float maps of four dims. */
 enum vrs_status vrs_infer_conv(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);

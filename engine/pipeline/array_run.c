@@ -22,6 +22,7 @@ struct array_job {
 	const char **files;          /* per input: the array given for it */
 	struct vrs_npy *arrays;      /* per input */
 	struct vrs_shape *shapes;    /* per input */
+	const void **values;         /* per input: the array's, when sizes follow from them; else NULL */
 	char (*paths)[VRS_PATH_MAX]; /* per output */
 };
 
@@ -103,7 +104,7 @@ static enum vrs_status match_tensors(struct array_job *job, struct vrs_error *er
 	return VRS_OK;
 }
 
-/* Dims must be those of the file, but for open ones and the batch. */
+/* Dims must be those of the file, but for open ones and the batch of pictures. */
 static bool shape_fits(const struct vrs_tensor_info *info, const struct vrs_npy *array)
 {
 	if (array->dtype != info->dtype || array->rank != info->rank)
@@ -130,6 +131,8 @@ static enum vrs_status read_arrays(struct array_job *job, struct vrs_error *err)
 		}
 		job->shapes[i].rank = array->rank;
 		memcpy(job->shapes[i].dims, array->dims, sizeof job->shapes[i].dims);
+		if (vrs_model_input_gives_sizes(job->network.model, i))
+			job->values[i] = array->data;
 	}
 	return VRS_OK;
 }
@@ -160,6 +163,7 @@ static enum vrs_status run_session(struct array_job *job, struct vrs_error *err)
 {
 	job->network.options.pictures_nhwc = false; /* arrays are in the layout of the model */
 	job->network.options.input_shapes = job->shapes;
+	job->network.options.input_values = job->values;
 	job->network.options.input_shape_count = job->inputs;
 	enum vrs_status status = vrs_session_create(&job->session, job->network.model, &job->network.options, err);
 	if (status)
@@ -167,8 +171,10 @@ static enum vrs_status run_session(struct array_job *job, struct vrs_error *err)
 	struct vrs_session_info info = vrs_session_info(job->session);
 	vrs_log(VRS_LOG_INFO, "network %s on %s %s, precision %s", job->network.manifest.name, info.backend, info.isa,
 		vrs_precision_name(job->network.options.precision));
-	for (int i = 0; i < job->inputs; i++) {
-		struct vrs_tensor_view view = vrs_session_input(job->session, i);
+	for (int i = 0, at = 0; i < job->inputs; i++) {
+		if (job->values[i])
+			continue;
+		struct vrs_tensor_view view = vrs_session_input(job->session, at++);
 		if (view.bytes != job->arrays[i].bytes)
 			return vrs_fail(err, VRS_EINTERNAL, "input %s takes %zu bytes, the array has %zu", view.name, view.bytes, job->arrays[i].bytes);
 		if (view.bytes > 0)
@@ -204,8 +210,9 @@ static enum vrs_status allocate(struct array_job *job, struct vrs_error *err)
 	job->files = vrs_calloc((size_t)job->inputs + 1, sizeof *job->files);
 	job->arrays = vrs_calloc((size_t)job->inputs + 1, sizeof *job->arrays);
 	job->shapes = vrs_calloc((size_t)job->inputs + 1, sizeof *job->shapes);
+	job->values = vrs_calloc((size_t)job->inputs + 1, sizeof *job->values);
 	job->paths = vrs_calloc((size_t)job->outputs + 1, sizeof *job->paths);
-	return job->files && job->arrays && job->shapes && job->paths ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+	return job->files && job->arrays && job->shapes && job->values && job->paths ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
 }
 
 static void finish(struct array_job *job)
@@ -217,13 +224,14 @@ static void finish(struct array_job *job)
 	vrs_free(job->files);
 	vrs_free(job->arrays);
 	vrs_free(job->shapes);
+	vrs_free(job->values);
 	vrs_free(job->paths);
 }
 
 enum vrs_status vrs_array_run(const struct vrs_array_run *run, struct vrs_error *err)
 {
 	struct array_job job = {.run = run};
-	enum vrs_status status = vrs_network_load(&job.network, run->settings, run->settings->engine.threads, 1, err);
+	enum vrs_status status = vrs_network_open(&job.network, run->settings, run->settings->engine.threads, 1, err);
 	if (!status)
 		status = allocate(&job, err);
 	if (!status)
@@ -244,7 +252,7 @@ enum vrs_status vrs_array_describe(const struct vrs_settings *settings, vrs_arra
 {
 	struct vrs_network network;
 	char text[SHAPE_TEXT], all[VRS_PATH_MAX + SHAPE_TEXT];
-	enum vrs_status status = vrs_network_load(&network, settings, 1, 1, err);
+	enum vrs_status status = vrs_network_open(&network, settings, 1, 1, err);
 	if (!status) {
 		struct vrs_model_info info = vrs_model_info(network.model);
 		snprintf(all, sizeof all, "%s: %s, %d nodes, %llu parameters", vrs_path_base(info.path), info.format, info.nodes,

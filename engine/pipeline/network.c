@@ -45,7 +45,7 @@ static enum vrs_status check_content(const struct vrs_manifest *manifest, const 
 			"correct the manifest", path, manifest->name, found, manifest->sha256);
 }
 
-enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err)
+enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err)
 {
 	memset(network, 0, sizeof *network);
 	enum vrs_status status = vrs_manifest_load(&network->manifest, settings->engine.model, err);
@@ -76,8 +76,22 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 	return VRS_OK;
 }
 
+enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err)
+{
+	struct vrs_session_options *options = &network->options;
+	enum vrs_status status = vrs_network_open(network, settings, threads, batch, err);
+	if (status)
+		return status;
+	status = vrs_model_inputs_find(&network->inputs, network->model, &network->manifest, batch, options->input_width, options->input_height, err);
+	options->input_shapes = network->inputs.shapes;
+	options->input_values = network->inputs.values;
+	options->input_shape_count = network->inputs.count;
+	return status;
+}
+
 void vrs_network_fini(struct vrs_network *network)
 {
+	vrs_model_inputs_fini(&network->inputs);
 	vrs_model_destroy(network->model);
 	network->model = NULL;
 }

@@ -9,14 +9,18 @@
 struct vrs_network {
 	struct vrs_manifest manifest;
 	struct vrs_model *model;
-	struct vrs_session_options options; /* backend points into the settings */
+	struct vrs_session_options options; /* backend points into the settings, sizes and constants into inputs: do not copy the network */
+	struct vrs_model_inputs inputs;
 };
 
 /*
- * Load the network that the settings name; threads and batch are the caller's choice.  The settings must outlive the network.
- * VRS_ECONFIG: an input size that the network cannot have; else the statuses of vrs_manifest_load and vrs_model_load.
+ * Load the network that the settings name, and find the sizes of its inputs; threads and batch are the caller's choice.  The settings must
+ * outlive the network.  VRS_ECONFIG: an input size that the network cannot have; else the statuses of vrs_manifest_load, vrs_model_load and
+ * vrs_model_inputs_find.
  */
 enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err);
+/* The same for a network that is not run on pictures: options.input_shapes stay for the caller to set. */
+enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err);
 /*
  * Settings that a network with states implies: frames one after another, both eyes of a frame together or one by one.  Called before a thread plan is
  * made.  VRS_ECONFIG: the settings ask for something else, or as vrs_manifest_load.

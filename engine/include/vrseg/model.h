@@ -18,6 +18,9 @@ struct vrs_model;
 
 #define VRS_MANIFEST_MAX_STATES 8
 #define VRS_MANIFEST_MAX_DETECTIONS 4
+#define VRS_MANIFEST_MAX_CONSTANTS 8
+#define VRS_MANIFEST_MAX_VALUES 16
+#define VRS_MODEL_MAX_INPUTS 32
 
 /* What the numbers of the output mean. */
 enum vrs_output_kind {
@@ -31,6 +34,13 @@ enum vrs_output_kind {
 /* A tensor that goes from one frame to the next. */
 struct vrs_manifest_state {
 	char in[64], out[64];
+};
+
+/* An input that is the same for every picture. */
+struct vrs_manifest_constant {
+	char name[64];
+	int count;
+	double values[VRS_MANIFEST_MAX_VALUES];
 };
 
 /* How pictures go in and mattes come out; read from the manifest by vrs_manifest_load (engine/config). */
@@ -50,6 +60,8 @@ struct vrs_manifest {
 	int output_channel;      /* of the matte in that output; -1: the first (alpha_foreground: the last, softmax2: the second) */
 	int state_count;
 	struct vrs_manifest_state states[VRS_MANIFEST_MAX_STATES];
+	int constant_count;
+	struct vrs_manifest_constant constants[VRS_MANIFEST_MAX_CONSTANTS];
 	/* Prototypes only: outputs with detections, classes in each, the class that is a person, least score of a detection (0: 0.25). */
 	int detection_count;
 	char detections[VRS_MANIFEST_MAX_DETECTIONS][64];
@@ -82,12 +94,34 @@ struct vrs_tensor_info {
 	const char *name;        /* NULL: there is no such index */
 	enum vrs_dtype dtype;
 	int rank;
-	int64_t dims[VRS_MAX_RANK]; /* in the model's own layout; -1: the file leaves it open. Of outputs: for the inputs' declared sizes */
+	int64_t dims[VRS_MAX_RANK]; /* in the model's own layout; -1: the file leaves it open */
 };
 
 /* Valid until the model is destroyed. */
 struct vrs_tensor_info vrs_model_input(const struct vrs_model *model, int index);
 struct vrs_tensor_info vrs_model_output(const struct vrs_model *model, int index);
+/* Does input `index` hold sizes, scales, axes or the like: values that must be known before a session can be made (input_values)? */
+bool vrs_model_input_gives_sizes(const struct vrs_model *model, int index);
+
+/* The inputs of a model made concrete: what vrs_session_options.input_shapes and .input_values take. */
+struct vrs_model_inputs {
+	int count;
+	struct vrs_shape shapes[VRS_MODEL_MAX_INPUTS];
+	const void *values[VRS_MODEL_MAX_INPUTS]; /* of constants; NULL: given for each run */
+	void *storage;                            /* of the values */
+};
+
+/*
+ * Sizes of all inputs for pictures of width x height (0: the file's own size, the manifest's where the file leaves it open).  States that the file
+ * leaves open get the sizes that make them and their outputs equal.  `ret` keeps no pointer to the model or the manifest; free it with
+ * vrs_model_inputs_fini.
+ * VRS_ECONFIG: a name that the network does not have, an input that the manifest says nothing of, a constant of another size; VRS_EUNSUPPORTED: no
+ * sizes fit, or an input type that constants cannot have; VRS_EINVAL, VRS_ELIMIT, VRS_ENOMEM.
+ */
+enum vrs_status vrs_model_inputs_find(struct vrs_model_inputs *ret, const struct vrs_model *model, const struct vrs_manifest *manifest, int batch,
+				      int width, int height, struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_model_inputs_fini(struct vrs_model_inputs *inputs); /* a zeroed one is fine */
+
 /* Multiply-adds of one input at width x height; 0 when the size is impossible. */
 uint64_t vrs_model_macs(const struct vrs_model *model, int width, int height);
 

@@ -25,12 +25,6 @@ struct vrs_calibration;
 
 enum vrs_precision { VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16, VRS_PRECISION_INT8, VRS_PRECISION_MIXED };
 
-/* All dims of one input, in the model's own layout. */
-struct vrs_shape {
-	int rank;
-	int64_t dims[VRS_MAX_RANK];
-};
-
 /* Fill with vrs_session_options_default() first. */
 struct vrs_session_options {
 	const char *backend;          /* "auto" (default: cpu), "cpu", "ref", "null" */
@@ -62,6 +56,12 @@ struct vrs_session_options {
 	 */
 	const struct vrs_shape *input_shapes;
 	int input_shape_count;
+	/*
+	 * With input_shapes: values of inputs that are the same in every run, in the input's type and shape, dense; NULL for an input that is written
+	 * before each run.  The session has no such input any more, its sizes may depend on them.  NULL (default): none.  Read during
+	 * vrs_session_create only.
+	 */
+	const void *const *input_values;
 };
 
 struct vrs_tensor_view {

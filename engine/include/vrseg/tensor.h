@@ -4,6 +4,7 @@
 #define VRSEG_TENSOR_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Little-endian, as in memory of the machine.  BOOL is one byte, 0 or 1; BF16 is the upper half of an F32. */
 enum vrs_dtype {
@@ -12,6 +13,12 @@ enum vrs_dtype {
 };
 
 #define VRS_MAX_RANK 8
+
+/* All dims of a tensor. */
+struct vrs_shape {
+	int rank;
+	int64_t dims[VRS_MAX_RANK];
+};
 
 /* Bytes of one element; 0: no such type. */
 size_t vrs_dtype_size(enum vrs_dtype dtype);
