@@ -86,6 +86,31 @@ static void conv_groups(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 	}
 }
 
+static bool is_pointwise(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	const struct vrs_window *w = &op->window;
+	bool one = w->kernel_h == 1 && w->kernel_w == 1 && w->stride_h == 1 && w->stride_w == 1;
+	return one && in->height == out->height && in->width == out->width;
+}
+
+/*
+ * End of the rows from y0 on that a pointwise convolution takes as one long row, so that they share each panel of weights and whole tiles: they lie
+ * one after the other, in the output perhaps with the padding of its reader in between.
+ */
+static int rows_together(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y0, int y1, ptrdiff_t *ret_gap)
+{
+	int end = vrs_cpu_rows_run(thread, op->out, y0, y1, ret_gap);
+	int inputs[] = { op->in[0], op->fused_residual ? op->residual : op->in[0] };
+	for (int i = 0; i < 2; i++) {
+		ptrdiff_t gap;
+		int run = vrs_cpu_rows_run(thread, inputs[i], y0, y1, &gap);
+		run = gap != 0 ? y0 + 1 : run;
+		end = run < end ? run : end;
+	}
+	return end;
+}
+
 /* Only the channels of the item. */
 static void conv_share(const struct vrs_cpu_op *op, const struct vrs_cpu_share *share, struct vrs_conv_row *row)
 {
@@ -103,22 +128,19 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *out = &plan->values[op->out];
-	const struct vrs_window *w = &op->window;
-	/* A pointwise convolution takes rows that lie one after the other as one long row. */
-	bool pointwise = w->kernel_h == 1 && w->kernel_w == 1 && w->stride_h == 1 && w->stride_w == 1 && plan->values[op->in[0]].height == out->height &&
-			 plan->values[op->in[0]].width == out->width;
-	bool together = pointwise && y1 - y0 > 1 && vrs_cpu_rows_dense(thread, op->in[0], y0, y1) && vrs_cpu_rows_dense(thread, op->out, y0, y1) &&
-			(!op->fused_residual || vrs_cpu_rows_dense(thread, op->residual, y0, y1));
+	bool pointwise = is_pointwise(plan, op);
 	int cuts[] = { 0, op->edges ? op->inner_begin : 0, op->edges ? op->inner_end : out->width, out->width };
-	for (int y = y0; y < y1; y += together ? y1 - y0 : 1) {
+	for (int y = y0, next; y < y1; y = next) {
+		ptrdiff_t gap = 0;
+		next = pointwise ? rows_together(op, thread, y, y1, &gap) : y + 1;
 		for (int part = 0; part < 3; part++) {
 			int p0 = cuts[part], p1 = cuts[part + 1];
 			if (p0 == p1)
 				continue;
 			struct vrs_conv_row row = {
-				.pixels = together ? out->width * (y1 - y0) : p1 - p0, .n = op->group_out, .weights = op_weights(op, thread),
+				.pixels = (p1 - p0) * (next - y), .n = op->group_out, .weights = op_weights(op, thread),
 				.bias = plan->weights + op->bias_offset, .out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)p0 * out->channels,
-				.out_px = out->channels, .epilogue = vrs_cpu_epilogue(op, thread, image, y),
+				.out_px = out->channels, .wrap = gap != 0 ? out->width : 0, .gap = gap, .epilogue = vrs_cpu_epilogue(op, thread, image, y),
 			};
 			if (row.epilogue.residual)
 				row.epilogue.residual += (ptrdiff_t)p0 * out->channels;

@@ -59,6 +59,17 @@ bool vrs_cpu_rows_dense(const struct vrs_cpu_thread *thread, int id, int y0, int
 	return !first || (value->pad_left + value->pad_right == 0 && y0 % value->ring_rows + (y1 - y0) <= value->ring_rows);
 }
 
+int vrs_cpu_rows_run(const struct vrs_cpu_thread *thread, int id, int y0, int y1, ptrdiff_t *ret_gap)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	bool ring = in_ring(thread, value, y0);
+	int y = y0 + 1, end = ring ? y0 + value->ring_rows - y0 % value->ring_rows : y1;
+	while (y < y1 && y < end && in_ring(thread, value, y) == ring)
+		y++;
+	*ret_gap = ring ? (ptrdiff_t)value->ring_stride - (ptrdiff_t)vrs_cpu_row_floats(value) : 0;
+	return y;
+}
+
 struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y)
 {
 	struct vrs_epilogue e = { .act = op->fused_act, .lo = op->lo, .hi = op->hi, .residual_before = op->residual_before };

@@ -17,8 +17,9 @@ static void conv_pixel(const struct vrs_conv_row *row, const float *w, const flo
 			for (int j = 0; j < width; j++)
 				acc[j] += a[k] * w[j];
 	}
+	float *out = row->out + pixel * row->out_px + (row->wrap > 0 ? pixel / row->wrap * row->gap : 0);
 	for (int j = 0; j < width && first + j < row->n; j++)
-		row->out[pixel * row->out_px + first + j] = vrs_epilogue_apply(&row->epilogue, acc[j], pixel, first + j);
+		out[first + j] = vrs_epilogue_apply(&row->epilogue, acc[j], pixel, first + j);
 }
 
 void vrs_conv_f32_rows__ref(const struct vrs_conv_row *row)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards the dense convolution rows: values against double over panel widths, pixel counts and segment shapes with all tails, epilogues, no
- * access outside the described elements, and results that do not depend on how a row is cut into calls.
+ * access outside the described elements, and results that do not depend on how a row is cut into calls, or its output into rows with gaps.
  */
 #include "kernels/row_check.h"
 
@@ -97,6 +97,28 @@ static void check_cut(struct fixture *f, struct vrs_rng *rng, const struct vrs_k
 	guarded_free(&whole);
 }
 
+/* The same pixels as rows with gaps between them: the same bits, and nothing in the gaps. */
+static void check_wrap(const struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels)
+{
+	struct vrs_conv_row row = f->row;
+	row.wrap = random_int(rng, 1, row.pixels);
+	row.gap = random_int(rng, 1, 40);
+	int turns = (row.pixels - 1) / row.wrap;
+	struct guarded out = guarded_new(f->out.count + (size_t)(turns * row.gap));
+	row.out = out.data;
+	kernels->conv(&row);
+	const float *at = out.data, *want = f->out.data;
+	for (int p = 0; p < row.pixels; p++) {
+		size_t count = (size_t)(p + 1 < row.pixels ? row.out_px : row.n);
+		assert_memory_equal(want, at, count * sizeof(float));
+		want += count;
+		at += count;
+		for (int i = 0; (p + 1) % row.wrap == 0 && p + 1 < row.pixels && i < row.gap; i++)
+			assert_true(is_untouched(*at++));
+	}
+	guarded_free(&out);
+}
+
 static void check_conv(const struct vrs_kernels *kernels)
 {
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
@@ -110,10 +132,17 @@ static void check_conv(const struct vrs_kernels *kernels)
 			klen = random_int(&rng, 33000, 34000) / segs;
 		}
 		/* Every channel count up to 70 and every pixel count around the tile heights come up. */
-		fixture_init(&f, &rng, kernels, random_int(&rng, 1, 33), 1 + (int)(seed % 70), segs, klen);
+		int pixels = random_int(&rng, 1, 33), n = 1 + (int)(seed % 70);
+		if (seed % 8 == 3) {
+			/* Several panels at once. */
+			pixels = 1;
+			n = random_int(&rng, 60, 330);
+		}
+		fixture_init(&f, &rng, kernels, pixels, n, segs, klen);
 		kernels->conv(&f.row);
 		check_values(&f, kernels->isa, seed);
 		check_cut(&f, &rng, kernels);
+		check_wrap(&f, &rng, kernels);
 		fixture_fini(&f);
 	}
 }
