@@ -21,6 +21,11 @@ struct vrs_backend {
 	 */
 	enum vrs_status (*create)(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err);
+	/*
+	 * (optional) Another run of the same graph, with its own tensors and threads, that shares what never changes, such as packed weights: none:
+	 * create again.  The runs can be used at the same time and destroyed in any order.
+	 */
+	enum vrs_status (*clone)(struct vrs_backend_run **ret_run, const struct vrs_backend_run *of, struct vrs_error *err);
 	void (*destroy)(struct vrs_backend_run *run); /* NULL is fine */
 	/* Dense buffers of graph inputs and outputs, of their tensors' types, stable for the life of the run, 64-byte aligned. */
 	void *(*input)(struct vrs_backend_run *run, int index);

@@ -7,11 +7,10 @@
 #include <vrseg/machine.h>
 
 #include "backend/backend.h"
-#include "backend/cpu_plan.h"
+#include "backend/cpu_shared.h"
 #include "backend/step_name.h"
 #include "backend/thread_pool.h"
 #include "base/mem.h"
-#include "machine/cpu_features.h"
 
 #ifdef __x86_64__
 #include <xmmintrin.h>
@@ -28,11 +27,13 @@ struct region_state {
 };
 
 struct vrs_backend_run {
-	struct vrs_cpu_plan plan;
+	struct vrs_cpu_shared *shared;
+	const struct vrs_cpu_plan *plan; /* of shared */
 	struct region_state *states;
 	atomic_int *claims; /* [region][thread] units handed out */
 	struct vrs_thread_pool *pool;
-	struct vrs_cpu_thread *threads;
+	struct vrs_cpu_memory memory;
+	int bound;                  /* threads */
 	uint64_t macs;
 	/* Profile: one row an operation. */
 	struct vrs_op_profile *rows;
@@ -53,9 +54,9 @@ static enum vrs_status out_of_memory(struct vrs_error *err)
 
 static enum vrs_status create_progress(struct vrs_backend_run *run, struct vrs_error *err)
 {
-	size_t regions = (size_t)run->plan.region_count + 1, bytes = regions * sizeof *run->states;
+	size_t regions = (size_t)run->plan->region_count + 1, bytes = regions * sizeof *run->states;
 	run->states = vrs_alloc_aligned(ALIGNMENT, bytes);
-	run->claims = vrs_calloc(regions * (size_t)run->plan.threads, sizeof *run->claims);
+	run->claims = vrs_calloc(regions * (size_t)run->plan->threads, sizeof *run->claims);
 	if (!run->states || !run->claims)
 		return out_of_memory(err);
 	memset(run->states, 0, bytes);
@@ -64,7 +65,7 @@ static enum vrs_status create_progress(struct vrs_backend_run *run, struct vrs_e
 
 static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_error *err)
 {
-	const struct vrs_cpu_plan *plan = &run->plan;
+	const struct vrs_cpu_plan *plan = run->plan;
 	run->rows = vrs_calloc((size_t)plan->op_count + 1, sizeof *run->rows);
 	run->names = vrs_calloc((size_t)plan->op_count + 1, sizeof *run->names);
 	if (!run->rows || !run->names)
@@ -89,15 +90,14 @@ static void cpu_destroy(struct vrs_backend_run *run)
 {
 	if (!run)
 		return;
-	for (int t = 0; run->threads && t < run->plan.threads; t++)
-		vrs_cpu_thread_fini(&run->threads[t]);
 	vrs_thread_pool_destroy(run->pool);
-	vrs_free(run->threads);
+	if (run->plan)
+		vrs_cpu_memory_fini(&run->memory, run->plan);
 	vrs_free_aligned(run->states);
 	vrs_free(run->claims);
 	vrs_free(run->rows);
 	vrs_free(run->names);
-	vrs_cpu_plan_fini(&run->plan);
+	vrs_cpu_shared_unref(run->shared);
 	vrs_free(run);
 }
 
@@ -123,6 +123,24 @@ static enum vrs_status thread_count(int wanted, int *ret_threads, struct vrs_err
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot find out how many CPUs there are; name a number of threads");
 }
 
+/* Threads and memory for run->shared. */
+static enum vrs_status create_team(struct vrs_backend_run *run, bool profile, struct vrs_error *err)
+{
+	struct vrs_cpu_shared *shared = run->shared;
+	run->plan = &shared->plan;
+	int stream = atomic_fetch_add(&shared->streams, 1), threads = run->plan->threads;
+	int first = shared->places ? vrs_places_first(shared->places, stream, threads) : 0;
+	enum vrs_status status = vrs_thread_pool_create(&run->pool, threads, err);
+	if (status == VRS_OK && shared->places)
+		run->bound = vrs_thread_pool_bind(run->pool, shared->places, first);
+	if (status == VRS_OK)
+		status = create_progress(run, err);
+	if (status == VRS_OK && vrs_cpu_memory_init(&run->memory, shared, first, profile) != VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "out of memory: the network needs %zu MiB for its tensors at this size; use a smaller input or batch, or "
+				  "fewer threads", run->plan->arena_bytes >> 20);
+	return status == VRS_OK && profile ? create_profile(run, err) : status;
+}
+
 static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err)
 {
@@ -132,19 +150,9 @@ static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct
 	int threads = 1;
 	enum vrs_status status = thread_count(options->threads, &threads, err);
 	if (status == VRS_OK)
-		status = vrs_cpu_plan_init(&run->plan, graph, vrs_cpu_features(), threads, options, err);
+		status = vrs_cpu_shared_create(&run->shared, graph, threads, options, err);
 	if (status == VRS_OK)
-		status = vrs_thread_pool_create(&run->pool, threads, err);
-	if (status == VRS_OK) {
-		run->threads = vrs_calloc((size_t)threads, sizeof *run->threads);
-		status = run->threads ? VRS_OK : out_of_memory(err);
-	}
-	if (status == VRS_OK)
-		status = create_progress(run, err);
-	for (int t = 0; status == VRS_OK && t < threads; t++)
-		status = vrs_cpu_thread_init(&run->threads[t], &run->plan, options->profile) == VRS_OK ? VRS_OK : out_of_memory(err);
-	if (status == VRS_OK && options->profile)
-		status = create_profile(run, err);
+		status = create_team(run, options->profile, err);
 	if (status != VRS_OK) {
 		cpu_destroy(run);
 		return status;
@@ -156,29 +164,45 @@ static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct
 	return VRS_OK;
 }
 
+static enum vrs_status cpu_clone(struct vrs_backend_run **ret_run, const struct vrs_backend_run *of, struct vrs_error *err)
+{
+	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
+	if (!run)
+		return out_of_memory(err);
+	run->shared = vrs_cpu_shared_ref(of->shared);
+	run->macs = of->macs;
+	enum vrs_status status = create_team(run, of->rows != NULL, err);
+	if (status != VRS_OK) {
+		cpu_destroy(run);
+		return status;
+	}
+	*ret_run = run;
+	return VRS_OK;
+}
+
 static void *buffer_of(struct vrs_backend_run *run, int32_t tensor)
 {
-	for (int i = 0; i < run->plan.value_count; i++)
-		if (run->plan.values[i].tensor == tensor)
-			return run->plan.arena + run->plan.values[i].arena_offset;
+	for (int i = 0; i < run->plan->value_count; i++)
+		if (run->plan->values[i].tensor == tensor)
+			return run->memory.arena + run->plan->values[i].arena_offset;
 	return NULL;
 }
 
 static void *cpu_input(struct vrs_backend_run *run, int index)
 {
-	return buffer_of(run, run->plan.graph.inputs[index]);
+	return buffer_of(run, run->plan->graph.inputs[index]);
 }
 
 static void *cpu_output(struct vrs_backend_run *run, int index)
 {
-	return buffer_of(run, run->plan.graph.outputs[index]);
+	return buffer_of(run, run->plan->graph.outputs[index]);
 }
 
 /* Take units of a region: the thread's own first, then those that nobody has begun. Returns how many. */
 static int take_units(struct vrs_backend_run *run, int t, int region)
 {
-	int threads = run->plan.threads, done = 0;
-	const size_t *starts = run->plan.unit_start + (size_t)region * (size_t)threads;
+	int threads = run->plan->threads, done = 0;
+	const size_t *starts = run->plan->unit_start + (size_t)region * (size_t)threads;
 	atomic_int *claims = run->claims + (size_t)region * (size_t)threads;
 	for (int k = 0; k < threads; k++) {
 		int owner = t + k < threads ? t + k : t + k - threads, count = (int)(starts[owner + 1] - starts[owner]);
@@ -186,7 +210,7 @@ static int take_units(struct vrs_backend_run *run, int t, int region)
 			int unit = atomic_fetch_add_explicit(&claims[owner], 1, memory_order_relaxed);
 			if (unit >= count)
 				break;
-			vrs_cpu_run_unit(&run->threads[t], &run->plan.units[starts[owner] + (size_t)unit]);
+			vrs_cpu_run_unit(&run->memory.threads[t], &run->plan->units[starts[owner] + (size_t)unit]);
 			done++;
 		}
 	}
@@ -200,7 +224,7 @@ static void run_thread(void *cookie, int t)
 	unsigned mode = _mm_getcsr();
 	_mm_setcsr(mode | FLUSH_DENORMALS);
 #endif
-	for (int r = 0; r < run->plan.region_count; r++) {
+	for (int r = 0; r < run->plan->region_count; r++) {
 		struct region_state *state = &run->states[r];
 		int done = take_units(run, t, r);
 		if (done && atomic_fetch_sub(&state->left, done) == done)
@@ -215,13 +239,13 @@ static void run_thread(void *cookie, int t)
 
 static enum vrs_status cpu_run(struct vrs_backend_run *run, struct vrs_error *err)
 {
-	size_t claims = (size_t)run->plan.region_count * (size_t)run->plan.threads;
+	size_t claims = (size_t)run->plan->region_count * (size_t)run->plan->threads;
 	(void)err;
 	for (size_t i = 0; i < claims; i++)
 		atomic_store_explicit(&run->claims[i], 0, memory_order_relaxed);
-	for (int r = 0; r < run->plan.region_count; r++) {
+	for (int r = 0; r < run->plan->region_count; r++) {
 		vrs_gate_shut(&run->states[r].complete);
-		atomic_store_explicit(&run->states[r].left, run->plan.regions[r].units, memory_order_relaxed);
+		atomic_store_explicit(&run->states[r].left, run->plan->regions[r].units, memory_order_relaxed);
 	}
 	vrs_thread_pool_run(run->pool, run_thread, run);
 	run->runs++;
@@ -230,10 +254,12 @@ static enum vrs_status cpu_run(struct vrs_backend_run *run, struct vrs_error *er
 
 static void cpu_info(const struct vrs_backend_run *run, struct vrs_session_info *info)
 {
-	const struct vrs_cpu_plan *plan = &run->plan;
+	const struct vrs_cpu_plan *plan = run->plan;
 	info->backend = vrs_backend_cpu.name;
 	info->isa = plan->kernels.isa;
 	info->threads = plan->threads;
+	info->bound_threads = run->bound;
+	info->sharers = atomic_load(&run->shared->users);
 	info->steps = plan->region_count;
 	info->macs = run->macs;
 	info->arena_bytes = plan->arena_bytes;
@@ -247,32 +273,33 @@ static int cpu_profile(struct vrs_backend_run *run, const struct vrs_op_profile 
 {
 	if (!run->rows)
 		return 0;
-	for (int i = 0; i < run->plan.op_count; i++) {
+	for (int i = 0; i < run->plan->op_count; i++) {
 		uint64_t sum = 0;
-		for (int t = 0; t < run->plan.threads; t++)
-			sum += run->threads[t].op_ns[i];
-		run->rows[i].total_ns = sum / (uint64_t)run->plan.threads;
+		for (int t = 0; t < run->plan->threads; t++)
+			sum += run->memory.threads[t].op_ns[i];
+		run->rows[i].total_ns = sum / (uint64_t)run->plan->threads;
 		run->rows[i].runs = run->runs;
 	}
 	*ret_rows = run->rows;
-	return run->plan.op_count;
+	return run->plan->op_count;
 }
 
 void vrs_cpu_observe(struct vrs_backend_run *run, vrs_cpu_observe_fn fn, void *cookie)
 {
-	run->threads[0].observe = fn;
-	run->threads[0].observe_cookie = cookie;
+	run->memory.threads[0].observe = fn;
+	run->memory.threads[0].observe_cookie = cookie;
 }
 
 const struct vrs_cpu_plan *vrs_cpu_backend_plan(const struct vrs_backend_run *run)
 {
-	return &run->plan;
+	return run->plan;
 }
 
 const struct vrs_backend vrs_backend_cpu = {
 	.name = "cpu",
 	.probe = cpu_probe,
 	.create = cpu_create,
+	.clone = cpu_clone,
 	.destroy = cpu_destroy,
 	.input = cpu_input,
 	.output = cpu_output,

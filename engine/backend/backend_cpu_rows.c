@@ -36,7 +36,7 @@ void vrs_cpu_rows_global_avg(const struct vrs_cpu_op *op, struct vrs_cpu_thread 
 	float scale = 1.0f / ((float)in->height * (float)in->width);
 	const float *sums = NULL;
 	if (in->sum_mem_item >= 0)
-		sums = (const float *)(const void *)(plan->arena + in->sum_offset) + (size_t)image * (size_t)in->height * channels;
+		sums = (const float *)(const void *)(thread->arena + in->sum_offset) + (size_t)image * (size_t)in->height * channels;
 	(void)y0;
 	(void)y1;
 	memset(total, 0, channels * sizeof *total);

@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+#define ALIGNMENT 64
+
 size_t vrs_cpu_row_floats(const struct vrs_cpu_value *value)
 {
 	return (size_t)value->width * (size_t)value->channels;
@@ -19,7 +21,7 @@ size_t vrs_cpu_value_size(const struct vrs_cpu_value *value)
 char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y)
 {
 	size_t element = ((size_t)image * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
-	return thread->plan->arena + value->arena_offset + element * vrs_cpu_value_size(value);
+	return thread->arena + value->arena_offset + element * vrs_cpu_value_size(value);
 }
 
 static float *ring_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
@@ -130,7 +132,7 @@ static void keep_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread
 		else if (out->copied)
 			memcpy(to, row, vrs_cpu_row_floats(out) * vrs_cpu_value_size(out));
 		if (out->sum_mem_item >= 0) {
-			float *sums = (float *)(void *)(plan->arena + out->sum_offset);
+			float *sums = (float *)(void *)(thread->arena + out->sum_offset);
 			sums += ((size_t)image * (size_t)out->height + (size_t)y) * (size_t)out->channels;
 			if (vrs_cpu_value_is_u8(out))
 				vrs_cpu_u8_row_sums(thread, out, (const uint8_t *)(const void *)row, sums);
@@ -211,12 +213,28 @@ void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *
 	}
 }
 
-enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, bool profile)
+char *vrs_cpu_arena_create(const struct vrs_cpu_plan *plan)
+{
+	return vrs_alloc_pages(plan->arena_bytes + ALIGNMENT);
+}
+
+char *vrs_cpu_arena_reserve(const struct vrs_cpu_plan *plan)
+{
+	return vrs_reserve_pages(plan->arena_bytes + ALIGNMENT);
+}
+
+void vrs_cpu_arena_destroy(const struct vrs_cpu_plan *plan, char *arena)
+{
+	vrs_free_pages(arena, plan->arena_bytes + ALIGNMENT);
+}
+
+enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, char *arena, bool profile)
 {
 	size_t bytes;
 	if (!vrs_mul_size(plan->scratch_floats + 32, sizeof(float), &bytes))
 		return VRS_ENOMEM;
 	thread->plan = plan;
+	thread->arena = arena;
 	thread->scratch = vrs_alloc_pages(bytes);
 	thread->scratch_bytes = bytes;
 	thread->own_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->own_end);

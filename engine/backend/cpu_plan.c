@@ -240,10 +240,6 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 	vrs_free(items);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot place the tensors of the network in memory: %s", vrs_status_str(status));
-	plan->arena = vrs_alloc_pages(plan->arena_bytes + ALIGNMENT);
-	if (!plan->arena)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory: the network needs %zu MiB for its tensors at this size; use a smaller input or batch",
-				plan->arena_bytes >> 20);
 	return VRS_OK;
 }
 
@@ -377,7 +373,6 @@ void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan)
 	vrs_free(plan->regions);
 	vrs_free_pages(plan->weights, plan->weights_bytes);
 	vrs_free_aligned(plan->half_weights);
-	vrs_free_pages(plan->arena, plan->arena_bytes + ALIGNMENT);
 	vrs_free_aligned(plan->zeros);
 	vrs_graph_fini(&plan->graph);
 	memset(plan, 0, sizeof *plan);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plan of the CPU backend: a graph lowered to operations on rows, grouped into regions, scheduled as one flat list of items a thread.
+ * The plan of the CPU backend, which any number of runs share: a graph lowered to operations on rows, grouped into regions, scheduled as one flat list of items a thread.
  *
  * A value is a tensor seen as rows [image][y] of width x channels floats.  An operation makes rows [y0, y1) of its output value from rows of
  * its inputs.  A region is a run of operations that one thread carries out depth first over its band of rows: values used only inside live
@@ -42,6 +42,7 @@ struct vrs_cpu_thread {
 	const struct vrs_cpu_plan *plan;
 	int region;                 /* of the current operation */
 	const struct vrs_cpu_share *share; /* of the current item */
+	char *arena;                /* of the run: [plan->arena_bytes] */
 	float *scratch;             /* rings and temporary rows of the current region */
 	size_t scratch_bytes;
 	int *own_end;               /* [value] first row that belongs to the band after the current one */
@@ -196,7 +197,6 @@ struct vrs_cpu_plan {
 	float *weights;             /* blob; 64-byte aligned */
 	uint16_t *half_weights;     /* blob when half */
 	size_t weights_count, half_count, weights_bytes; /* weights_bytes: of the block as allocated */
-	char *arena;
 	size_t arena_bytes, arena_lower_bound, scratch_floats, zero_floats, max_segs;
 	float *zeros;               /* one row of zeros, as wide as any */
 };
@@ -208,8 +208,12 @@ enum vrs_status vrs_cpu_plan_init(struct vrs_cpu_plan *plan, const struct vrs_gr
 enum vrs_status vrs_cpu_plan_build(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
 				   const struct vrs_session_options *options, const struct vrs_cpu_tuned *all, struct vrs_error *err);
 void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan);
+/* Memory for the tensors of one run of the plan; vrs_cpu_arena_destroy. NULL: no memory. */
+char *vrs_cpu_arena_create(const struct vrs_cpu_plan *plan);
+char *vrs_cpu_arena_reserve(const struct vrs_cpu_plan *plan); /* the same, in memory where and when it is first written to */
+void vrs_cpu_arena_destroy(const struct vrs_cpu_plan *plan, char *arena); /* NULL is fine */
 /* What one thread needs to run units; also after a failure to be freed. VRS_ENOMEM. */
-enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, bool profile);
+enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, char *arena, bool profile);
 void vrs_cpu_thread_fini(struct vrs_cpu_thread *thread);
 
 /* Steps of vrs_cpu_plan_init. */

@@ -117,10 +117,13 @@ static uint64_t time_candidate(const struct vrs_graph *layer, unsigned features,
 {
 	struct vrs_cpu_plan plan;
 	struct vrs_cpu_thread thread = { .plan = &plan };
+	char *arena = NULL;
 	uint64_t best = UINT64_MAX, start = vrs_now_ns();
 	enum vrs_status status = vrs_cpu_plan_build(&plan, layer, features, 1, options, tuned, NULL);
 	if (status == VRS_OK)
-		status = vrs_cpu_thread_init(&thread, &plan, false);
+		arena = vrs_cpu_arena_create(&plan);
+	if (status == VRS_OK)
+		status = arena ? vrs_cpu_thread_init(&thread, &plan, arena, false) : VRS_ENOMEM;
 	for (int i = 0; status == VRS_OK && i < WARM_RUNS + TIMED_RUNS; i++) {
 		bool warm = i < WARM_RUNS && (i == 0 || vrs_now_ns() - start < budget_ns / 2);
 		uint64_t span = run_units(&thread);
@@ -129,6 +132,7 @@ static uint64_t time_candidate(const struct vrs_graph *layer, unsigned features,
 			break;
 	}
 	vrs_cpu_thread_fini(&thread);
+	vrs_cpu_arena_destroy(&plan, arena);
 	vrs_cpu_plan_fini(&plan);
 	return best;
 }

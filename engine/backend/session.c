@@ -48,6 +48,8 @@ static enum vrs_status check_options(const struct vrs_session_options *options, 
 {
 	if (options->threads < 0 || options->threads > 1024)
 		return vrs_fail(err, VRS_EINVAL, "%d threads are not possible; use 1 to 1024, or 0 for every allowed CPU", options->threads);
+	if ((unsigned)options->affinity > VRS_AFFINITY_CORES)
+		return vrs_fail(err, VRS_EINVAL, "affinity %d does not exist", (int)options->affinity);
 	if (options->batch < 1 || options->batch > 256)
 		return vrs_fail(err, VRS_EINVAL, "a batch of %d is not possible; use 1 to 256", options->batch);
 	if (options->input_width < 0 || options->input_height < 0)
@@ -186,7 +188,7 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 				   struct vrs_error *err)
 {
 	struct vrs_session *session;
-	struct plan *plan;
+	struct plan *plan = NULL;
 	enum vrs_status status;
 
 	if (ret_session == NULL || model == NULL || options == NULL)
@@ -212,6 +214,55 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 	session->options.backend = session->backend->name; /* the caller's text may go */
 	session->options.input_shapes = NULL;
 	session->options.input_values = NULL;
+	use_plan(session, plan);
+	*ret_session = session;
+	return VRS_OK;
+}
+
+/* The plan in use, for another session. */
+static enum vrs_status clone_plan(const struct vrs_session *of, struct plan **ret_plan, struct vrs_error *err)
+{
+	const struct plan *from = of->plans[0];
+	struct plan *plan = vrs_calloc(1, sizeof *plan);
+	enum vrs_status status = VRS_OK;
+
+	if (plan == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	*plan = (struct plan){ .batch = from->batch, .width = from->width, .height = from->height, .bytes = from->bytes };
+	if (vrs_graph_copy(&plan->graph, &from->graph) != VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
+	else if (of->backend->clone != NULL)
+		status = of->backend->clone(&plan->run, from->run, err);
+	else
+		status = of->backend->create(&plan->run, &plan->graph, &of->options, err);
+	if (status != VRS_OK) {
+		destroy_plan(of, plan);
+		return status;
+	}
+	*ret_plan = plan;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct vrs_session *of, struct vrs_error *err)
+{
+	struct vrs_session *session;
+	struct plan *plan = NULL;
+	enum vrs_status status;
+
+	if (ret_session == NULL || of == NULL)
+		return vrs_fail(err, VRS_EINVAL, "vrs_session_clone needs a session and a place for the new one");
+	session = vrs_calloc(1, sizeof *session);
+	if (session == NULL)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	session->model = of->model;
+	session->options = of->options;
+	session->backend = of->backend;
+	session->profile = of->profile;
+	status = clone_plan(of, &plan, err);
+	if (status != VRS_OK) {
+		vrs_free(session);
+		return status;
+	}
 	use_plan(session, plan);
 	*ret_session = session;
 	return VRS_OK;
@@ -265,7 +316,7 @@ enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *e
 
 struct vrs_session_info vrs_session_info(const struct vrs_session *session)
 {
-	struct vrs_session_info info = { .backend = session->backend->name, .isa = "ref", .threads = 1 };
+	struct vrs_session_info info = { .backend = session->backend->name, .isa = "ref", .threads = 1, .sharers = 1 };
 
 	session->backend->info(session->run, &info);
 	return info;

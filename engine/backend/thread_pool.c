@@ -39,6 +39,8 @@ struct vrs_thread_pool {
 	bool stop;
 	int threads;
 	struct worker *workers; /* threads - 1 */
+	const struct vrs_places *places; /* NULL: where the system likes */
+	int first_place;
 };
 
 static void pause_cpu(void)
@@ -128,7 +130,7 @@ static void open_run(struct vrs_thread_pool *pool)
 	wake(&pool->start);
 }
 
-void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)
+static void run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)
 {
 	pool->fn = fn;
 	pool->cookie = cookie;
@@ -142,6 +144,28 @@ void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *c
 		wait_change(&pool->inside, value, true);
 		value = atomic_load(&pool->inside.value);
 	}
+}
+
+void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)
+{
+	cpu_set_t before;
+	bool entered = pool->places && vrs_places_enter(pool->places, pool->first_place, &before);
+	run(pool, fn, cookie);
+	if (entered)
+		vrs_places_leave(&before);
+}
+
+int vrs_thread_pool_bind(struct vrs_thread_pool *pool, const struct vrs_places *places, int first)
+{
+	cpu_set_t before;
+	int bound = vrs_places_enter(places, first, &before);
+	if (bound)
+		vrs_places_leave(&before);
+	for (int i = 0; i < pool->threads - 1; i++)
+		bound += vrs_places_bind(places, first + i + 1, pool->workers[i].thread);
+	pool->places = places;
+	pool->first_place = first;
+	return bound;
 }
 
 int vrs_thread_pool_threads(const struct vrs_thread_pool *pool)

@@ -14,6 +14,8 @@
 
 #include <vrseg/status.h>
 
+#include "machine/places.h"
+
 /* Shut at first; opened once, seen by all: what was written before vrs_gate_open is visible after vrs_gate_wait. */
 struct vrs_gate {
 	_Alignas(64) atomic_uint value;
@@ -31,6 +33,11 @@ typedef void (*vrs_thread_fn)(void *cookie, int thread);
 enum vrs_status vrs_thread_pool_create(struct vrs_thread_pool **ret_pool, int threads, struct vrs_error *err);
 void vrs_thread_pool_destroy(struct vrs_thread_pool *pool); /* NULL is fine; not during a run */
 int vrs_thread_pool_threads(const struct vrs_thread_pool *pool);
+/*
+ * Thread i runs at place number first + i from now on, the caller of a run during the run.  Returns how many threads that is true of: the system may
+ * refuse it.  The places must outlive the pool; not during a run.
+ */
+int vrs_thread_pool_bind(struct vrs_thread_pool *pool, const struct vrs_places *places, int first);
 /*
  * Call fn(cookie, 0) here and fn(cookie, 1..threads-1) in every worker that is awake before that returns; come back when all calls have
  * returned.  A thread's index is in use by one call at a time.  One run at a time.

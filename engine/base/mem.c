@@ -172,7 +172,7 @@ static size_t mapped_size(size_t size)
 }
 
 /* A mapping that begins at a huge page when it holds one: too much is mapped, and the ends are given back. */
-static void *map_pages(size_t size)
+static void *map_pages(size_t size, bool populate)
 {
 	size_t extra = size >= HUGE_PAGE ? HUGE_PAGE : 0;
 	char *base = mmap(NULL, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -188,11 +188,12 @@ static void *map_pages(size_t size)
 	base += before;
 	if (extra)
 		(void)madvise(base, size, MADV_HUGEPAGE);       /* a hint */
-	(void)madvise(base, size, MADV_POPULATE_WRITE); /* the same */
+	if (populate)
+		(void)madvise(base, size, MADV_POPULATE_WRITE); /* the same */
 	return base;
 }
 
-void *vrs_alloc_pages(size_t size)
+static void *alloc_pages(size_t size, bool populate)
 {
 	void *p;
 
@@ -203,10 +204,20 @@ void *vrs_alloc_pages(size_t size)
 		return p ? memset(p, 0, size) : NULL;
 	}
 	size = mapped_size(size);
-	p = inject_fault() ? NULL : map_pages(size);
+	p = inject_fault() ? NULL : map_pages(size, populate);
 	if (p)
 		count_bytes(size);
 	return p;
+}
+
+void *vrs_alloc_pages(size_t size)
+{
+	return alloc_pages(size, true);
+}
+
+void *vrs_reserve_pages(size_t size)
+{
+	return alloc_pages(size, false);
 }
 
 void vrs_free_pages(void *p, size_t size)

@@ -28,6 +28,8 @@ void vrs_free_aligned(void *p);
  * a network does.
  */
 void *vrs_alloc_pages(size_t size);
+/* The same, but a page is in memory only when it is touched, and on the memory node of the thread that does. */
+void *vrs_reserve_pages(size_t size);
 void vrs_free_pages(void *p, size_t size);
 
 struct vrs_mem_stats {

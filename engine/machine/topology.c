@@ -47,8 +47,7 @@ static void silence_hwloc(void)
 	(void)setenv("HWLOC_HIDE_ERRORS", "2", 0);
 }
 
-/* Load the topology; NULL when hwloc cannot. */
-static hwloc_topology_t load(void)
+hwloc_topology_t vrs_topology_load(void)
 {
 	hwloc_topology_t topology;
 
@@ -89,16 +88,24 @@ int vrs_topology_affinity(void)
 	return threads > 0 ? threads : 0;
 }
 
-static void read_allowed(hwloc_topology_t topology, struct vrs_machine *machine)
+hwloc_bitmap_t vrs_topology_allowed(hwloc_topology_t topology)
 {
 	hwloc_bitmap_t allowed = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology));
 	hwloc_bitmap_t affinity = read_affinity();
+
+	if (allowed && affinity)
+		(void)hwloc_bitmap_and(allowed, allowed, affinity); /* callers handle a set without processors */
+	hwloc_bitmap_free(affinity);
+	return allowed;
+}
+
+static void read_allowed(hwloc_topology_t topology, struct vrs_machine *machine)
+{
+	hwloc_bitmap_t allowed = vrs_topology_allowed(topology);
 	hwloc_obj_t core = NULL;
 	int threads;
 
-	if (allowed && affinity)
-		(void)hwloc_bitmap_and(allowed, allowed, affinity); /* a result of 0 threads is handled below */
-	else
+	if (!allowed || vrs_topology_affinity() == 0)
 		vrs_absent_set(machine, "affinity", "no Cpus_allowed_list in /proc/self/status");
 	threads = allowed ? hwloc_bitmap_weight(allowed) : 0;
 	machine->allowed_threads = threads > 0 ? threads : 1;
@@ -107,7 +114,6 @@ static void read_allowed(hwloc_topology_t topology, struct vrs_machine *machine)
 		machine->allowed_cores += hwloc_bitmap_intersects(core->cpuset, allowed);
 	if (machine->allowed_cores == 0)
 		machine->allowed_cores = machine->allowed_threads;
-	hwloc_bitmap_free(affinity);
 	hwloc_bitmap_free(allowed);
 }
 
@@ -227,7 +233,7 @@ static void count_without_hwloc(struct vrs_machine *machine)
 
 void vrs_topology_read(struct vrs_machine *machine)
 {
-	hwloc_topology_t topology = load();
+	hwloc_topology_t topology = vrs_topology_load();
 
 	if (!topology) {
 		count_without_hwloc(machine);

@@ -25,6 +25,12 @@ struct vrs_calibration;
 
 enum vrs_precision { VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16, VRS_PRECISION_INT8, VRS_PRECISION_MIXED };
 
+/*
+ * Where the threads of sessions run.  AUTO: where the system likes on a machine with one memory node; with several, among the cores of one node, whose
+ * memory the session then takes.  NONE: where the system likes.  CORES: each on a core of its own.
+ */
+enum vrs_affinity { VRS_AFFINITY_AUTO, VRS_AFFINITY_NONE, VRS_AFFINITY_CORES };
+
 /* Fill with vrs_session_options_default() first. */
 struct vrs_session_options {
 	const char *backend;          /* "auto" (default: cpu), "cpu", "ref", "null" */
@@ -39,6 +45,7 @@ struct vrs_session_options {
 				       * the cache, where half the traffic pays for the conversions; 0: all between regions (least memory) */
 	const struct vrs_calibration *calibration; /* int8 and mixed need one (vrseg/calibration.h); must outlive the session. NULL: none */
 	int threads;                  /* 0: every allowed CPU; else 1..1024 */
+	enum vrs_affinity affinity;   /* default AUTO; advice, since a system may refuse to bind threads */
 	int batch;                    /* inputs per run, 1..256; default 1 */
 	int input_width, input_height; /* 0: the model's own */
 	bool pictures_nhwc;           /* tensors of four dims are given and taken as [N][H][W][C], also where the model has [N][C][H][W]; default false */
@@ -88,6 +95,8 @@ struct vrs_session_info {
 	const char *backend;          /* chosen one */
 	const char *isa;              /* "ref", "avx2", "avx512" */
 	int threads;
+	int bound_threads;            /* of them, those bound to cores or nodes (enum vrs_affinity) */
+	int sharers;                  /* sessions that share the weights, this one included (vrs_session_clone) */
 	int steps;                    /* executed steps per run after fusion */
 	uint64_t macs;                /* per run, whole batch */
 	size_t arena_bytes, arena_lower_bound_bytes, weight_bytes, scratch_bytes;
@@ -100,6 +109,12 @@ struct vrs_session_options vrs_session_options_default(void);
  */
 enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
 				   struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * Another session of the same network, size and options, with its own tensors and threads, for streams that run at the same time: packed weights and
+ * plans exist once.  With an affinity it takes the next cores.  `of` must not be used by another thread meanwhile; afterwards the sessions are
+ * independent and are destroyed in any order.  A size that is changed later is no longer shared.  Statuses of vrs_session_create.
+ */
+enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct vrs_session *of, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_session_destroy(struct vrs_session *session); /* NULL is fine */
 /*
  * Change the batch and the size of input 0 (0: the model's own). The plans of the last four sizes are kept while they are small, so that going
