@@ -313,9 +313,19 @@ static void print_memory(const struct vrs_net_only_result *r, FILE *out)
 		(double)peak / (double)bound, (double)bound / mib);
 }
 
+/* What it takes until there is a first result, in inferences: a network that is opened for one picture should not wait for its plan. */
+static void print_start(const struct vrs_net_only_result *r, FILE *out)
+{
+	fprintf(out, "start: network %.2f ms, plan %.2f ms, first run %.2f ms", r->load_ms, r->create_ms, r->first_ms);
+	if (r->median_ms > 0)
+		fprintf(out, "; network and plan cost %.1f inferences", (r->load_ms + r->create_ms) / r->median_ms);
+	fputc('\n', out);
+}
+
 void vrs_net_only_print(const struct vrs_net_only_result *r, FILE *out)
 {
 	print_memory(r, out);
+	print_start(r, out);
 	fprintf(out, "%s %dx%d, batch %d, %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->model,
 		r->width, r->height, r->batch, r->backend, r->isa, r->threads, r->threads == 1 ? "" : "s", r->median_ms, r->min_ms, r->runs,
 		r->gmacs_per_second);

@@ -14,6 +14,7 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
 	options.session.backend = settings->engine.backend;
 	options.session.precision = (enum vrs_precision)settings->engine.precision;
 	options.session.threads = settings->engine.threads;
+	options.session.affinity = (enum vrs_affinity)settings->engine.affinity;
 	options.session.batch = settings->engine.batch_size ? settings->engine.batch_size : 1;
 	options.session.input_width = settings->engine.input_size[0];
 	options.session.input_height = settings->engine.input_size[1];

@@ -66,6 +66,7 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
 	network->options.backend = settings->engine.backend;
 	network->options.precision = (enum vrs_precision)settings->engine.precision;
 	network->options.threads = threads;
+	network->options.affinity = (enum vrs_affinity)settings->engine.affinity;
 	network->options.batch = batch;
 	network->options.input_width = settings->engine.input_size[0];
 	network->options.input_height = settings->engine.input_size[1];

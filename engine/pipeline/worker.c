@@ -33,8 +33,8 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_job *job, 
 	worker->number = number;
 	size_t inputs = (size_t)job->group * (size_t)job->eyes, pixels;
 	enum vrs_status status = VRS_OK;
-	if (!worker->session) { /* the first worker's session came before, to learn the shapes */
-		status = vrs_session_create(&worker->session, job->network.model, &job->network.options, err);
+	if (!worker->session) { /* the first worker's session came before, to learn the shapes; all share its weights */
+		status = vrs_session_clone(&worker->session, job->workers[0].session, err);
 		if (!status)
 			status = vrs_head_create(&worker->head, &job->network.manifest, worker->session, job->eyes, err);
 	}

@@ -32,6 +32,7 @@ struct vrs_settings {
 		int precision;              /* enum vrs_precision */
 		int threads;                /* per stream; 0: auto */
 		int streams;                /* inference streams in flight; 0: auto */
+		int affinity;               /* enum vrs_affinity */
 		int batch_size;             /* network inputs per call; 0: auto = all eyes of one frame */
 		int input_size[2];          /* network input width, height; 0 0: the model's own */
 		bool fusion;
