@@ -60,6 +60,51 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 	return vrs_cpu_sweep_ring_bytes(&s) <= plan->cache_bytes;
 }
 
+/* Bytes of what [first, end) makes and operations from cut on read: they leave the cache of a thread when a region ends at cut. */
+static size_t crossing_bytes(const struct vrs_cpu_plan *plan, int first, int cut, const int *last_reader)
+{
+	size_t bytes = 0;
+	for (int i = first; i < cut; i++) {
+		const struct vrs_cpu_value *value = &plan->values[plan->ops[i].out];
+		if (last_reader[i - first] >= cut)
+			bytes += (size_t)value->images * (size_t)value->height * vrs_cpu_row_floats(value) * vrs_dtype_size(value->dtype);
+	}
+	return bytes;
+}
+
+static int last_reader_of(const struct vrs_cpu_plan *plan, int op)
+{
+	for (int i = plan->op_count - 1; i > op; i--)
+		if (vrs_cpu_op_reads(&plan->ops[i], plan->ops[op].out))
+			return i;
+	return op;
+}
+
+/*
+ * A region that could not take operation `end` may end earlier, where less goes on to the next: rather between inverted residuals than before their
+ * depthwise convolution, whose input is six times as large and would have to be copied for its padding.  The next one must be able to take `end`.
+ */
+static int cheapest_cut(struct vrs_cpu_plan *plan, int first, int end)
+{
+	int last_reader[VRS_CPU_REGION_OPS], best = end;
+	if (end == plan->op_count || end - first > VRS_CPU_REGION_OPS)
+		return end;
+	for (int i = first; i < end; i++)
+		last_reader[i - first] = last_reader_of(plan, i);
+	size_t least = crossing_bytes(plan, first, end, last_reader);
+	for (int cut = end - 1; cut > first; cut--) {
+		size_t bytes = crossing_bytes(plan, first, cut, last_reader);
+		if (bytes < least) {
+			least = bytes;
+			best = cut;
+		}
+	}
+	for (int i = best + 1; i <= end && best < end; i++)
+		if (!can_join(plan, best, i))
+			return end;
+	return best;
+}
+
 static enum vrs_status add_region(struct vrs_cpu_plan *plan, int first, int count)
 {
 	void *items = plan->regions;
@@ -235,6 +280,7 @@ enum vrs_status vrs_cpu_plan_regions(struct vrs_cpu_plan *plan, struct vrs_error
 		int end = first + 1;
 		while (end < plan->op_count && can_join(plan, first, end))
 			end++;
+		end = cheapest_cut(plan, first, end);
 		status = add_region(plan, first, end - first);
 		first = end;
 	}
