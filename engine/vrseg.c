@@ -15,6 +15,7 @@
 #include "base/str_parse.h"
 
 #include <vrseg/array_run.h>
+#include <vrseg/calibration_run.h>
 #include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
@@ -30,7 +31,7 @@ struct program {
 	const char *input;
 	bool hardware, list_models, list_encoders, dump_config;
 	const char *preview, *truth_file;
-	const char *run_network, *describe_network, *output_dir;
+	const char *run_network, *describe_network, *output_dir, *calibrate;
 	const char *tensors[VRS_MAX_TENSORS];
 	int tensor_count;
 	FILE *results;                      /* standard output, or standard error when the video goes to standard output */
@@ -50,6 +51,8 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "output-dir", .value_name = "DIR", .help = "Where --run-network writes each output as NAME.npy", .group = NETWORKS},
 	{.flag = "describe-network", .value_name = "MODEL", .group = NETWORKS,
 	 .help = "Show names, types and shapes of a network's inputs and outputs, and exit"},
+	{.flag = "calibrate", .value_name = "INPUT",
+	 .help = "Find number ranges for --precision int8 and mixed with a clip or a folder of pictures, and keep them"},
 	{.flag = "hardware", .help = "Show CPU, memory, devices and sensors, and exit"},
 	{.flag = "list-models", .help = "List the networks, and exit"},
 	{.flag = "list-encoders", .help = "List the video encoders, and exit"},
@@ -68,6 +71,7 @@ static const struct vrs_cli_spec spec = {
 		    "  vrseg input.mp4 -o matte.mkv --output-mode matte --encoder ffv1\n"
 		    "  vrseg input.mp4 --preview 0:30 -o sheet.png\n"
 		    "  vrseg input.mp4 -o null: --stats\n"
+		    "  vrseg --calibrate input.mp4 && vrseg input.mp4 -o output.mp4 --precision int8\n"
 		    "  vrseg --run-network net.onnx --tensor image=in.npy --output-dir out\n",
 	.min_operands = 1,
 	.max_operands = 1,
@@ -82,6 +86,8 @@ static enum vrs_status on_action(void *cookie, const char *flag, const char *val
 		program->preview = value;
 	else if (strcmp(flag, "truth") == 0)
 		program->truth_file = value;
+	else if (strcmp(flag, "calibrate") == 0)
+		program->calibrate = value;
 	else if (strcmp(flag, "run-network") == 0)
 		program->run_network = value;
 	else if (strcmp(flag, "describe-network") == 0)
@@ -310,6 +316,33 @@ static enum vrs_status describe_network(struct program *program, struct vrs_erro
 	return status ? status : vrs_array_describe(&program->settings, print_line, NULL, err);
 }
 
+static void print_calibrated(const char *name, int layers, const struct vrs_calibration_info *info, double error, double iou)
+{
+	printf("%-10s %6d of %-6d %12.6f %12.4f\n", name, layers, info->layers, error, iou);
+}
+
+static enum vrs_status calibrate(struct program *program, struct vrs_error *err)
+{
+	static const char *const used[] = {"engine.model", "engine.input_size", "engine.threads", "engine.deterministic", "input.layout", "matte.view",
+		"matte.view_size", "report.log_file", "report.log_level", "report.progress", NULL};
+	struct vrs_calibration_report report;
+	if (program->input)
+		return vrs_fail(err, VRS_ECONFIG, "unexpected argument \"%.200s\"; --calibrate has its input already", program->input);
+	enum vrs_status status = vrs_config_refuse_flags(program->config, used, "--calibrate", err);
+	if (!status)
+		status = vrs_calibrate_input(&program->settings, program->calibrate, &report, err);
+	if (status)
+		return status;
+	const struct vrs_calibration_info *info = &report.info;
+	printf("%s %dx%d: %d samples, checked on %d %s\n", report.network, report.width, report.height, info->samples, report.checks,
+	       report.checks_are_samples ? "of them" : "other pictures");
+	printf("%-10s %16s %12s %12s\n", "precision", "8-bit layers", "RMS error", "IoU to fp32");
+	print_calibrated("int8", info->int8_layers, info, info->int8_error, report.int8_iou);
+	print_calibrated("mixed", info->mixed_layers, info, info->mixed_error, report.mixed_iou);
+	printf("kept in %s\n", report.path);
+	return VRS_OK;
+}
+
 static enum vrs_status open_messages(struct program *program, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
@@ -336,6 +369,8 @@ static enum vrs_status run(struct program *program, const char *const *operands,
 		vrs_job_list_encoders(print_line, NULL);
 		return VRS_OK;
 	}
+	if (program->calibrate)
+		return calibrate(program, err);
 	if (program->describe_network)
 		return describe_network(program, err);
 	if (program->run_network || program->tensor_count || program->output_dir)

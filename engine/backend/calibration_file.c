@@ -149,6 +149,11 @@ enum vrs_status vrs_calibration_load(struct vrs_calibration **ret_calibration, c
 	cJSON *json = NULL;
 	struct vrs_calibration *c = NULL;
 	enum vrs_status status = vrs_json_read_file(path, MAX_FILE_BYTES, &json, err);
+	if (status == VRS_EFORMAT) {
+		if (err)
+			*err = (struct vrs_error){ 0 };
+		return vrs_fail(err, status, "the calibration %s is damaged: calibrate again", path);
+	}
 	if (status != VRS_OK)
 		return status;
 	status = from_json(&c, json, path, err);

@@ -57,8 +57,8 @@ static enum vrs_status check_options(const struct vrs_session_options *options, 
 	if ((unsigned)options->precision > VRS_PRECISION_MIXED)
 		return vrs_fail(err, VRS_EINVAL, "precision %d does not exist", (int)options->precision);
 	if (options->precision > VRS_PRECISION_BF16 && !options->calibration)
-		return vrs_fail(err, VRS_EINVAL, "precision %s needs a calibration of the network, and there is none: calibrate first, or use fp32, fp16 or bf16",
-				vrs_precision_name(options->precision));
+		return vrs_fail(err, VRS_EINVAL, "precision %s needs a calibration of the network, and there is none: make one with vrseg --calibrate CLIP "
+				"-m NETWORK, or use fp32, fp16 or bf16", vrs_precision_name(options->precision));
 	return VRS_OK;
 }
 

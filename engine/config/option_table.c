@@ -104,9 +104,10 @@ static const struct vrs_option rows[] = {
 	{ .key = "engine.device", .aliases = "animation.gpu_id gpu_id gpu.device", PLANNED(VRS_OPT_STRING), .default_text = "",
 	  .help = "OpenCL device: index, platform:device or name", .note = NEEDS_OPENCL },
 	{ .key = "engine.precision", .aliases = "gpu.precision animation.inference_precision inference_precision precision", .flag = "precision",
-	  .letter = 'p', FIELD_ENUM(engine.precision), .choices = "fp32 fp16 bf16 int8 mixed", .planned_values = "int8 mixed",
-	  .default_text = "fp32", .tunable = "fp32 fp16", .value_name = "NAME", .programs = JOB,
-	  .help = "Number format of the network; fp16 and bf16 store 16 bits and sum in float on a CPU; bf16 also multiplies in 16 bits where the CPU can" },
+	  .letter = 'p', FIELD_ENUM(engine.precision), .choices = "fp32 fp16 bf16 int8 mixed", .default_text = "fp32",
+	  .tunable = "fp32 fp16", .value_name = "NAME", .programs = JOB,
+	  .help = "Number format of the network; fp16 and bf16 store 16 bits and sum in float on a CPU, bf16 also multiplies in 16 bits where the CPU can; "
+		  "int8 and mixed use the ranges of --calibrate, or calibrate with the input first" },
 	{ .key = "engine.threads", .aliases = "processing.num_threads num_threads", .flag = "threads", .letter = 't', FIELD_INT(engine.threads),
 	  RANGE(0, 1024), .min_name = "auto", .default_text = "auto", .tunable = "1 2 4 8 16 32 64", .value_name = "N", .programs = JOB,
 	  .help = "CPU threads of each inference stream" },

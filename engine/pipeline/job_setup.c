@@ -68,6 +68,8 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	/* the smallest number of whole frames that fills whole batches */
 	job->group = batch / greatest_common_divisor(batch, job->eyes);
 	enum vrs_status status = vrs_network_load(&job->network, &job->settings, job->plan.threads, batch, err);
+	if (!status)
+		status = vrs_network_need_calibration(&job->network, &job->settings, job->info.input, err);
 	if (status)
 		return status;
 	struct vrs_worker *first = &job->workers[0];

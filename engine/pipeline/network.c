@@ -74,7 +74,7 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
 	network->options.fusion = settings->engine.fusion;
 	network->options.deterministic = settings->engine.deterministic;
 	network->options.autotune = settings->engine.autotune_kernels;
-	return VRS_OK;
+	return vrs_network_take_calibration(network, err);
 }
 
 enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err)
@@ -93,7 +93,9 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 void vrs_network_fini(struct vrs_network *network)
 {
 	vrs_model_inputs_fini(&network->inputs);
+	vrs_calibration_destroy(network->calibration);
 	vrs_model_destroy(network->model);
+	network->calibration = NULL;
 	network->model = NULL;
 }
 

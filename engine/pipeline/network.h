@@ -3,6 +3,7 @@
 #ifndef VRS_PIPELINE_NETWORK_H
 #define VRS_PIPELINE_NETWORK_H
 
+#include <vrseg/calibration.h>
 #include <vrseg/options.h>
 #include <vrseg/session.h>
 
@@ -11,6 +12,7 @@ struct vrs_network {
 	struct vrs_model *model;
 	struct vrs_session_options options; /* backend points into the settings, sizes and constants into inputs: do not copy the network */
 	struct vrs_model_inputs inputs;
+	struct vrs_calibration *calibration; /* for int8 and mixed; NULL: none is kept */
 };
 
 /*
@@ -27,5 +29,16 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
  */
 enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err);
 void vrs_network_fini(struct vrs_network *network);
+/*
+ * For precisions int8 and mixed: the kept calibration of this network and input size; none (network->calibration stays NULL) is fine.  vrs_network_open
+ * and vrs_network_load have done it.  VRS_EFORMAT, VRS_EINVAL: the kept one is damaged or of another network.
+ */
+enum vrs_status vrs_network_take_calibration(struct vrs_network *network, struct vrs_error *err);
+/*
+ * Where a job of precision int8 or mixed has none: calibrate with its own input, keep that, and say so in the log.  VRS_ECONFIG: the input is a
+ * stream that cannot be read twice; else as vrs_calibrate_input.
+ */
+enum vrs_status vrs_network_need_calibration(struct vrs_network *network, const struct vrs_settings *settings, const char *input,
+					     struct vrs_error *err);
 
 #endif

@@ -15,6 +15,7 @@
 
 struct preview {
 	const struct vrs_settings *settings;
+	const char *input;
 	struct vrs_source *source;
 	struct vrs_frame frame;
 	struct vrs_layout layout;
@@ -102,6 +103,8 @@ static enum vrs_status run_eye(struct preview *p, int eye, struct vrs_error *err
 static enum vrs_status run_network(struct preview *p, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_network_load(&p->network, p->settings, p->settings->engine.threads, 1, err);
+	if (!status)
+		status = vrs_network_need_calibration(&p->network, p->settings, p->input, err);
 	if (!status)
 		status = vrs_session_create(&p->session, p->network.model, &p->network.options, err);
 	if (!status)
@@ -227,7 +230,7 @@ static bool is_png(const char *path)
 
 enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *settings, double seconds, const char *path, struct vrs_error *err)
 {
-	struct preview p = {.settings = settings};
+	struct preview p = {.settings = settings, .input = input};
 	struct vrs_error local = {0};
 	if (!is_png(path))
 		return vrs_fail(err, VRS_ECONFIG, "a preview is a PNG picture; %s does not end in .png", path);

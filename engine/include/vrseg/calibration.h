@@ -55,5 +55,11 @@ enum vrs_status vrs_calibration_save(const struct vrs_calibration *calibration, 
 /* VRS_ENOTFOUND, VRS_EFORMAT: damaged; VRS_EINVAL: made for another network. */
 enum vrs_status vrs_calibration_load(struct vrs_calibration **ret_calibration, const char *path, const struct vrs_model *model, struct vrs_error *err)
 	VRS_MUST_CHECK;
+/*
+ * The file that keeps the calibration of this network at an input size (0: its own), in the folder `calibrations` of the cache folder, which is
+ * made.  VRS_EIO, VRS_ELIMIT.
+ */
+enum vrs_status vrs_calibration_kept_path(const struct vrs_model *model, int width, int height, char *ret_path, size_t size, struct vrs_error *err)
+	VRS_MUST_CHECK;
 
 #endif
