@@ -4,8 +4,13 @@
  * transforms read through.
  *
  * The model counts cycles of one core with two multiply-add pipes, fitted on Zen 3 (AVX2): product tiles run at 93 % of the peak, one vector of
- * channels of a tile takes 170 (70) cycles in the input and 150 (55) in the output transform for m = 4 (2) with the map in the last-level cache,
- * and weights stream in at 8 bytes a cycle where a batch of tiles cannot keep them in the second-level cache, hidden behind the products.
+ * channels of a tile takes 170 (70) cycles in the input transform with 6 (4) pixels a side, and 150, 100, 55 in the output transform of F(4, 3),
+ * F(2, 5), F(2, 3), with the map in the last-level cache, and weights stream in at 8 bytes a cycle where a batch of tiles cannot keep them in the
+ * second-level cache, hidden behind the products.
+ *
+ * Channels: the transformed inputs of a batch fill half of the second-level cache.  Where the fewest tiles that are worth a pass over the weights do
+ * not fit by far, blocks of 64 channels are transformed and multiplied, the sums of all outputs wait in the last-level cache, and the weights are
+ * fetched a point ahead: 1280 to 96 channels, 5x5: 46 ms in one piece, 28 in blocks; 256 to 256, 3x3: 4.7 and 3.9; 128 to 128: the same.
  */
 #include "backend/cpu_plan_conv.h"
 
@@ -16,8 +21,10 @@
 #define PRODUCT_EFFICIENCY 0.90
 #define STREAM_BYTES 8.0
 #define MIN_TILES 24        /* a batch: whole register tiles of 6, 8 and 12 */
-#define MAX_TILES_4 48
-#define MAX_TILES_2 96
+#define MAX_TILES_6 48      /* by the side of a tile */
+#define MAX_TILES_4 96
+#define BLOCK 64            /* channels at a time, of many */
+#define BLOCK_TILES_6 64
 
 struct conv_shape {
 	int images, height, width, in, out, taps, dilation;
@@ -104,22 +111,22 @@ int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *
 	return candidates[best].m;
 }
 
+int vrs_cpu_wino_block(const struct vrs_cpu_plan *plan, int m, int taps, int channels)
+{
+	int side = VRS_WINO_SIDE(m, taps);
+	size_t least = (size_t)(side * side) * (size_t)channels * MIN_TILES * sizeof(float);
+	return least > plan->cache_bytes / 2 * 3 ? BLOCK : channels;
+}
+
 int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int taps, int channels)
 {
 	int side = VRS_WINO_SIDE(m, taps);
+	if (vrs_cpu_wino_block(plan, m, taps, channels) < channels)
+		return side == 6 ? BLOCK_TILES_6 : MAX_TILES_4;
 	size_t tile = (size_t)(side * side) * (size_t)channels * sizeof(float);
 	int fit = (int)(plan->cache_bytes / tile > VRS_CPU_WINO_MAX_TILES ? VRS_CPU_WINO_MAX_TILES : plan->cache_bytes / tile) / 12 * 12;
-	int most = side == 6 ? MAX_TILES_4 : MAX_TILES_2;
+	int most = side == 6 ? MAX_TILES_6 : MAX_TILES_4;
 	return fit < MIN_TILES ? MIN_TILES : fit > most ? most : fit;
-}
-
-int vrs_cpu_wino_block(const struct vrs_cpu_plan *plan, int m, int taps, int tiles, int channels, int out)
-{
-	(void)plan;
-	(void)m;
-	(void)tiles;
-	(void)out;
-	return taps == 5 && channels > 256 ? 32 : channels;
 }
 
 /* Is every reader a convolution by tiles, that takes the parts one after the other? */
@@ -170,7 +177,7 @@ void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 	op->groups = 1;
 	op->group_in = all;
 	op->group_out = plan->values[op->out].channels;
-	op->block = vrs_cpu_wino_block(plan, m, taps, op->tiles, all, op->group_out);
+	op->block = vrs_cpu_wino_block(plan, m, taps, all);
 	struct vrs_wino_batch batch = {
 		.m = m, .taps = taps, .tiles = op->tiles, .sources = op->inputs, .channels = channels, .k = all, .n = op->group_out, .block = op->block,
 	};

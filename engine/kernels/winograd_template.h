@@ -71,8 +71,8 @@ VRS_INLINE void wino_columns_ahead(const float *const *rows, ptrdiff_t at, ptrdi
 }
 
 /* The tiles of a run: V of the first tile at v. */
-VRS_INLINE void wino_input_tiles(const struct vrs_wino_batch *b, const struct vrs_wino_run *run, const struct wino_part *part, int m, int side, float *v,
-				 ptrdiff_t step, ptrdiff_t point)
+VRS_INLINE void wino_input_tiles(const struct vrs_wino_batch *b, const struct vrs_wino_run *run, const struct wino_part *part, int m, int side,
+				 float *v, ptrdiff_t step, ptrdiff_t point)
 {
 	const float *const *rows = run->rows + (ptrdiff_t)part->source * side;
 	int whole = part->count / VL * VL;
@@ -156,12 +156,16 @@ VRS_INLINE void wino_tile(const float *a, ptrdiff_t step, int k, const float *w,
 	}
 }
 
-/* All tiles at one point. */
-VRS_INLINE void wino_point(const float *a, ptrdiff_t step, int tiles, int k, const float *w, const float *init, float *c, int mr, int nv)
+/* All tiles at one point.  Each fetches its share of the weights of the next point, `ahead` floats further; 0: they are in the cache. */
+VRS_INLINE void wino_point(const float *a, ptrdiff_t step, int tiles, int k, const float *w, ptrdiff_t ahead, const float *init, float *c, int mr,
+			   int nv)
 {
-	int left = tiles;
+	const float *next = w + ahead;
+	int left = tiles, lines = ahead == 0 ? 0 : (k * nv * VL / 16 + tiles - 1) / tiles;
 #define WINO_TILES(count) \
 	do { \
+		for (int i = 0; i < lines * (count); i++, next += 16) \
+			__builtin_prefetch(next); \
 		wino_tile(a, step, k, w, init, c, count, nv); \
 		a += (count) * step; \
 		c += (ptrdiff_t)(count) * nv * VL; \
@@ -186,9 +190,10 @@ VRS_INLINE void wino_point(const float *a, ptrdiff_t step, int tiles, int k, con
 }
 
 #define WINO_POINT(name, mr, nv) \
-	static __attribute__((noinline)) void name(const float *a, ptrdiff_t step, int tiles, int k, const float *w, const float *init, float *c) \
+	static __attribute__((noinline)) void name(const float *a, ptrdiff_t step, int tiles, int k, const float *w, ptrdiff_t ahead, const float *init, \
+						   float *c) \
 	{ \
-		wino_point(a, step, tiles, k, w, init, c, mr, nv); \
+		wino_point(a, step, tiles, k, w, ahead, init, c, mr, nv); \
 	}
 WINO_POINT(wino_point1, WINO_MR1, 1)
 WINO_POINT(wino_point2, WINO_MR2, 2)
@@ -324,21 +329,25 @@ typedef void (*wino_output_fn)(const struct vrs_wino_batch *b, const float *prod
 /* Products of channels [begin, end), and after the last of them the outputs. */
 static void wino_panels(const struct vrs_wino_batch *b, int begin, int end, const float *v, ptrdiff_t step, ptrdiff_t v_point, float *product)
 {
-	static void (*const points[])(const float *, ptrdiff_t, int, int, const float *, const float *, float *) = { wino_point1, wino_point2, wino_point3 };
+	static void (*const points[])(const float *, ptrdiff_t, int, int, const float *, ptrdiff_t, const float *, float *) = {
+		wino_point1, wino_point2, wino_point3
+	};
 	static const float zeros[3 * VL];
 	const wino_output_fn output = b->m == 4 ? wino43_output_all : b->taps == 5 ? wino25_output_all : wino23_output_all;
 	int side = VRS_WINO_SIDE(b->m, b->taps), sides = side * side;
+	bool blocks = b->block < b->k;
 	const float *weights = b->weights;
 	for (int first = 0, left = (b->n + VL - 1) / VL, nv; left > 0; left -= nv, first += nv * VL) {
 		nv = VRS_PANEL_VECTORS(left);
 		ptrdiff_t point = vrs_wino_point_step(b->tiles, (ptrdiff_t)nv * VL), panel = (ptrdiff_t)nv * VL;
 		for (int p = 0; p < sides; p++, weights += b->k * panel) {
 			const float *init = begin > 0 ? NULL : p == side + 1 ? b->bias + first : zeros;
-			points[nv - 1](v + p * v_point, step, b->tiles, end - begin, weights + begin * panel, init, product + p * point);
+			points[nv - 1](v + p * v_point, step, b->tiles, end - begin, weights + begin * panel, blocks ? b->k * panel : 0, init,
+					product + p * point);
 		}
 		if (end == b->k)
 			output(b, product, point, first, nv);
-		product += b->block < b->k ? sides * point : 0;
+		product += blocks ? sides * point : 0;
 	}
 }
 
