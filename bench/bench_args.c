@@ -21,7 +21,7 @@ static const struct vrs_cli_action actions[] = {
 	{"threads-only", 0, NULL, "Only the threads axis", false, WHAT},
 	{"resolution", 'r', "LIST", "Clip sizes: WIDTHxHEIGHT, 1080p, 4k, 6k, 8k, vr4k, vr8k, own", false, WHAT},
 	{"batch-size", 'b', "LIST", "Network inputs per call: a,b,c or FIRST-LAST*FACTOR or FIRST:LAST:STEP", false, WHAT},
-	{"precision", 0, "LIST", "Precisions: fp32,fp16", false, WHAT},
+	{"precision", 0, "LIST", "Precisions: fp32,fp16,bf16,int8,mixed", false, WHAT},
 	{"threads", 't', "LIST", "CPU threads of one inference", false, WHAT},
 	{"streams", 0, "LIST", "Inferences at the same time", false, WHAT},
 	{"input-size", 0, "LIST", "Network input sizes: 256x256,512x512", false, WHAT},

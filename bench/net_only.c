@@ -12,14 +12,14 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
+#include "bench/net_calibration.h"
+#include "bench/net_inputs.h"
 #include "bench/record_fields.h"
 #include "bench/stats.h"
 
 enum {
-	INPUTS = 4,             /* different inputs, used in turn */
 	MIN_RUNS = 3,
 	MAX_RUNS = 4000000,
 };
@@ -30,49 +30,11 @@ struct samples {
 	long count;
 };
 
-/* The inputs: uniform values in 0..1, as pictures have them. One block of INPUTS tensors. */
-static float *make_inputs(size_t elements, uint64_t seed)
-{
-	size_t total;
-	struct vrs_rng rng;
-	if (!vrs_mul_size(elements, INPUTS, &total))
-		return NULL;
-	float *values = vrs_realloc_array(NULL, total, sizeof *values);
-	vrs_rng_init(&rng, seed);
-	for (size_t i = 0; values && i < total; i++)
-		values[i] = (float)vrs_rng_unit(&rng);
-	return values;
-}
-
-/* Is there an output of the same shape? Then input number i is a state that the network hands on, and starts from zeros. */
-static bool is_state(struct vrs_session *session, const struct vrs_tensor_view *in)
-{
-	struct vrs_tensor_view out;
-	for (int i = 0; (out = vrs_session_output(session, i)).rank > 0; i++)
-		if (out.rank == in->rank && memcmp(out.dims, in->dims, (size_t)in->rank * sizeof *in->dims) == 0)
-			return true;
-	return false;
-}
-
-/* The inputs besides the first keep what they get here: the states zeros, the others random values, or zeros where they are no floats. */
-static void fill_others(struct vrs_session *session, uint64_t seed)
-{
-	struct vrs_tensor_view in;
-	struct vrs_rng rng;
-	vrs_rng_init(&rng, seed + 1);
-	for (int i = 1; (in = vrs_session_input(session, i)).raw; i++) {
-		bool random = in.data && !is_state(session, &in);
-		memset(in.raw, 0, in.bytes);
-		for (size_t k = 0; random && k < in.elements; k++)
-			in.data[k] = (float)vrs_rng_unit(&rng);
-	}
-}
-
 /* One run on input number k; the copy into the tensor is not timed. */
 static enum vrs_status run_once(struct vrs_session *session, const float *inputs, long k, double *ret_ms, struct vrs_error *err)
 {
 	struct vrs_tensor_view in = vrs_session_input(session, 0);
-	memcpy(in.data, inputs + (size_t)(k % INPUTS) * in.elements, in.elements * sizeof *in.data);
+	memcpy(in.data, inputs + (size_t)(k % VRS_NET_INPUTS) * in.elements, in.elements * sizeof *in.data);
 	uint64_t start = vrs_now_ns();
 	enum vrs_status status = vrs_session_run(session, err);
 	*ret_ms = 1e-6 * (double)(vrs_now_ns() - start);
@@ -209,10 +171,10 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 	enum vrs_status status = options->session.profile ? measure_ceilings(result->threads, &ceilings, err) : VRS_OK;
 	if (status != VRS_OK)
 		return status;
-	float *inputs = make_inputs(vrs_session_input(session, 0).elements, options->seed);
+	float *inputs = vrs_net_inputs_make(vrs_session_input(session, 0).elements, options->seed);
 	if (!inputs)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
-	fill_others(session, options->seed);
+	vrs_net_inputs_fill_others(session, options->seed);
 	status = measure_all(session, options, result, inputs, &sampler, err);
 	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session, &ceilings) != VRS_OK)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile");
@@ -273,6 +235,7 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	struct vrs_session *session = NULL;
 	struct vrs_manifest manifest;
 	struct vrs_model_inputs inputs = {0};
+	struct vrs_calibration *calibration = NULL;
 	if (ret_profile)
 		vrs_net_profile_init(ret_profile);
 	if (!(options->duration_seconds >= 0.01 && options->duration_seconds <= 86400))
@@ -281,19 +244,23 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	enum vrs_status status = load_model(options->model, &model, &manifest, result.model, sizeof result.model, err);
 	if (status != VRS_OK)
 		return status;
-	uint64_t loaded = vrs_now_ns();
+	result.load_ms = 1e-6 * (double)(vrs_now_ns() - start);
 	struct vrs_session_options wanted = options->session;
 	wanted.pictures_nhwc = true;
 	status = use_manifest(&wanted, &inputs, model, &manifest, err);
 	if (status == VRS_OK)
+		status = vrs_net_calibrate(&calibration, &result.calibration, model, &wanted, options->seed, err);
+	wanted.calibration = calibration;
+	start = vrs_now_ns();
+	if (status == VRS_OK)
 		status = vrs_session_create(&session, model, &wanted, err);
-	result.load_ms = 1e-6 * (double)(loaded - start);
-	result.create_ms = 1e-6 * (double)(vrs_now_ns() - loaded);
+	result.create_ms = 1e-6 * (double)(vrs_now_ns() - start);
 	if (status == VRS_OK)
 		status = run_session(session, options, &result, ret_profile, err);
 	if (status == VRS_OK && ret_profile)
 		name_profile(&result, options->session.precision, ret_profile);
 	vrs_session_destroy(session);
+	vrs_calibration_destroy(calibration);
 	vrs_model_inputs_fini(&inputs);
 	vrs_model_destroy(model);
 	if (status == VRS_OK)
@@ -324,6 +291,9 @@ static void print_start(const struct vrs_net_only_result *r, FILE *out)
 
 void vrs_net_only_print(const struct vrs_net_only_result *r, FILE *out)
 {
+	if (r->calibration)
+		fprintf(out, "calibration: %s\n", strcmp(r->calibration, "kept") == 0 ? "the one that vrseg --calibrate has kept" :
+			"made on synthetic pictures, good for times only; vrseg --calibrate keeps a real one");
 	print_memory(r, out);
 	print_start(r, out);
 	fprintf(out, "%s %dx%d, batch %d, %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->model,
@@ -334,6 +304,7 @@ void vrs_net_only_print(const struct vrs_net_only_result *r, FILE *out)
 static bool put_result(cJSON *o, const struct vrs_net_only_result *r)
 {
 	return vrs_json_put_string(o, "scope", "net_only") && vrs_json_put_string(o, "input_kind", "synthetic") &&
+	       (!r->calibration || vrs_json_put_string(o, "calibration", r->calibration)) &&
 	       vrs_json_put_string(o, "model", r->model) && vrs_json_put_string(o, "backend", r->backend) && vrs_json_put_string(o, "isa", r->isa) &&
 	       vrs_json_put_int(o, "threads", r->threads) && vrs_json_put_int(o, "batch", r->batch) && vrs_json_put_int(o, "width", r->width) &&
 	       vrs_json_put_int(o, "height", r->height) && vrs_json_put_int(o, "steps", r->steps) && vrs_json_put_int(o, "macs", (int64_t)r->macs) &&

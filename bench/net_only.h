@@ -29,6 +29,7 @@ struct vrs_net_only_result {
 	int threads, batch, width, height, steps;
 	uint64_t macs;
 	size_t arena_bytes, arena_lower_bound_bytes, weight_bytes, scratch_bytes;
+	const char *calibration;        /* of int8 and mixed: "kept" or "synthetic", see net_calibration.h; else NULL */
 	double output_mean;             /* over the last run: shows that something was computed */
 };
 
@@ -41,7 +42,7 @@ struct vrs_net_only_result {
  */
 enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, struct vrs_net_profile *ret_profile,
 				 struct vrs_error *err);
-/* Two lines for people: memory, then times. */
+/* Lines for people: calibration, memory, times. */
 void vrs_net_only_print(const struct vrs_net_only_result *result, FILE *out);
 /* One JSON object in one line, with median_ms and min_ms, and the profile unless it is NULL. VRS_ENOMEM, VRS_EIO. */
 enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, FILE *out);
