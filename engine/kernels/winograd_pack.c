@@ -2,8 +2,6 @@
 #include "kernels/weight_pack.h"
 #include "kernels/winograd.h"
 
-#include <string.h>
-
 /* Every source is written in whole vectors from where the one before ended. */
 static ptrdiff_t block_reach(const struct vrs_wino_batch *b, int begin, int count, int lanes)
 {
@@ -52,57 +50,70 @@ size_t vrs_pack_wino_size(int m, int taps, int n, int k, int lanes)
 	return side * side * vrs_pack_conv_size(n, k, lanes);
 }
 
-/* Rows of G: the powers of each point by the scale that makes B' whole numbers, and the highest power for infinity. */
-static void filter_matrix(int side, int taps, double g[VRS_WINO_MAX_SIDE][VRS_WINO_MAX_TAPS])
+/* Filters of CHUNK input channels, which follow each other in the weights, at once: vectors for the compiler. */
+enum { CHUNK = 16, MAX_POINTS = VRS_WINO_MAX_SIDE * VRS_WINO_MAX_SIDE };
+
+/*
+ * to = G from, where taps are `step` chunks apart and points `to_step`.  A row of G has the powers of a point, by the scale that makes B' whole
+ * numbers: sums of even and of odd powers serve x and -x.  Infinity has the highest power alone.
+ */
+static void transform_taps(const double (*from)[CHUNK], int step, int side, int taps, double (*to)[CHUNK], int to_step)
 {
-	static const double points6[][2] = { { 0, 1.0 / 4 }, { 1, -1.0 / 6 }, { -1, -1.0 / 6 }, { 2, 1.0 / 24 }, { -2, 1.0 / 24 } };
-	static const double points4[][2] = { { 0, 1 }, { 1, 0.5 }, { -1, 0.5 } };
-	const double (*points)[2] = side == 6 ? points6 : points4;
-	for (int i = 0; i + 1 < side; i++) {
-		g[i][0] = points[i][1];
-		for (int j = 1; j < taps; j++)
-			g[i][j] = g[i][j - 1] * points[i][0];
+	static const double scale6[] = { 1.0 / 4, -1.0 / 6, 1.0 / 24 }, scale4[] = { 1, 0.5 };
+	const double *scale = side == 6 ? scale6 : scale4;
+	for (int l = 0; l < CHUNK; l++) {
+		to[0][l] = scale[0] * from[0][l];
+		to[(side - 1) * to_step][l] = from[(taps - 1) * step][l];
 	}
-	for (int j = 0; j < taps; j++)
-		g[side - 1][j] = j + 1 == taps;
+	for (int x = 1; 2 * x < side; x++) {
+		double even[CHUNK], odd[CHUNK], power = scale[x] * x;
+		for (int l = 0; l < CHUNK; l++) {
+			even[l] = scale[x] * from[0][l];
+			odd[l] = power * from[step][l];
+		}
+		for (int i = 2; i < taps; i++) {
+			double *sum = i % 2 ? odd : even;
+			power *= x;
+			for (int l = 0; l < CHUNK; l++)
+				sum[l] += power * from[i * step][l];
+		}
+		for (int l = 0; l < CHUNK; l++) {
+			to[(2 * x - 1) * to_step][l] = even[l] + odd[l];
+			to[2 * x * to_step][l] = even[l] - odd[l];
+		}
+	}
 }
 
-/* u = G g G' of one filter whose taps are `step` floats apart. */
-static void transform_filter(const float *g, size_t step, int side, int taps, double matrix[VRS_WINO_MAX_SIDE][VRS_WINO_MAX_TAPS],
-			     double u[VRS_WINO_MAX_SIDE][VRS_WINO_MAX_SIDE])
+/* u = G g G' of `count` filters with k floats from tap to tap. */
+static void transform_filters(const float *weights, size_t k, int count, int side, int taps, double u[MAX_POINTS][CHUNK])
 {
-	double rows[VRS_WINO_MAX_SIDE][VRS_WINO_MAX_TAPS];
-	for (int i = 0; i < side; i++) {
-		for (int x = 0; x < taps; x++) {
-			rows[i][x] = 0;
-			for (int y = 0; y < taps; y++)
-				rows[i][x] += matrix[i][y] * (double)g[(size_t)(y * taps + x) * step];
-		}
-	}
-	for (int i = 0; i < side; i++) {
-		for (int j = 0; j < side; j++) {
-			u[i][j] = 0;
-			for (int x = 0; x < taps; x++)
-				u[i][j] += matrix[j][x] * rows[i][x];
-		}
-	}
+	double g[VRS_WINO_MAX_TAPS * VRS_WINO_MAX_TAPS][CHUNK] = { { 0 } }, rows[VRS_WINO_MAX_SIDE * VRS_WINO_MAX_TAPS][CHUNK];
+	for (int t = 0; t < taps * taps; t++)
+		for (int l = 0; l < count; l++)
+			g[t][l] = (double)weights[(size_t)t * k + (size_t)l];
+	for (int x = 0; x < taps; x++)
+		transform_taps(g + x, taps, side, taps, rows + x, taps);
+	for (int i = 0; i < side; i++)
+		transform_taps(rows + i * taps, 1, side, taps, u + i * side, 1);
 }
 
 void vrs_pack_wino(float *dst, const float *weights, int m, int taps, int n, int k, int lanes)
 {
 	int side = VRS_WINO_SIDE(m, taps);
 	size_t points = (size_t)(side * side), filter = (size_t)(taps * taps) * (size_t)k;
-	double g[VRS_WINO_MAX_SIDE][VRS_WINO_MAX_TAPS], u[VRS_WINO_MAX_SIDE][VRS_WINO_MAX_SIDE];
-	filter_matrix(side, taps, g);
-	memset(dst, 0, vrs_pack_wino_size(m, taps, n, k, lanes) * sizeof *dst);
+	double u[MAX_POINTS][CHUNK];
 	for (int first = 0, left = (n + lanes - 1) / lanes, width; left > 0; left -= width / lanes, first += width) {
 		width = VRS_PANEL_VECTORS(left) * lanes;
 		size_t point = (size_t)k * (size_t)width;
-		for (int j = 0; j < width && first + j < n; j++) {
-			for (int c = 0; c < k; c++) {
-				transform_filter(weights + (size_t)(first + j) * filter + (size_t)c, (size_t)k, side, taps, g, u);
+		for (int c = 0; c < k; c += CHUNK) {
+			int count = k - c < CHUNK ? k - c : CHUNK;
+			for (int j = 0; j < width; j++) {
+				float *to = dst + (size_t)c * (size_t)width + (size_t)j;
+				bool filled = first + j < n; /* else a channel of zeros */
+				transform_filters(filled ? weights + (size_t)(first + j) * filter + (size_t)c : weights, (size_t)k, filled ? count : 0, side, taps, u);
 				for (size_t p = 0; p < points; p++)
-					dst[p * point + (size_t)c * (size_t)width + (size_t)j] = (float)u[p / (size_t)side][p % (size_t)side];
+					for (int l = 0; l < count; l++)
+						to[p * point + (size_t)(l * width)] = (float)u[p][l];
 			}
 		}
 		dst += points * point;
