@@ -86,14 +86,6 @@ static void conv_groups(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 	}
 }
 
-static bool is_pointwise(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
-{
-	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
-	const struct vrs_window *w = &op->window;
-	bool one = w->kernel_h == 1 && w->kernel_w == 1 && w->stride_h == 1 && w->stride_w == 1;
-	return one && in->height == out->height && in->width == out->width;
-}
-
 /*
  * End of the rows from y0 on that a pointwise convolution takes as one long row, so that they share each panel of weights and whole tiles: they lie
  * one after the other, in the output perhaps with the padding of its reader in between.
@@ -109,6 +101,19 @@ static int rows_together(const struct vrs_cpu_op *op, const struct vrs_cpu_threa
 		end = run < end ? run : end;
 	}
 	return end;
+}
+
+/* Input rows [y0, y1), each channel times its factor. */
+static const float *scaled_input(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]], *scale = &thread->plan->values[op->scale];
+	float *to = thread->scratch + op->temp_scratch;
+	struct vrs_eltwise_row product = {
+		.op = VRS_KBIN_MUL, .a = vrs_cpu_row(thread, op->in[0], image, y0), .b = vrs_cpu_row(thread, op->scale, scale->images > 1 ? image : 0, 0),
+		.a_px = in->channels, .a_ch = 1, .b_ch = 1, .pixels = (y1 - y0) * in->width, .channels = in->channels, .out = to, .out_px = in->channels,
+	};
+	thread->plan->kernels.eltwise(&product);
+	return to;
 }
 
 /* Only the channels of the item. */
@@ -128,11 +133,12 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *out = &plan->values[op->out];
-	bool pointwise = is_pointwise(plan, op);
+	bool pointwise = vrs_cpu_op_is_pointwise(plan, op);
 	int cuts[] = { 0, op->edges ? op->inner_begin : 0, op->edges ? op->inner_end : out->width, out->width };
 	for (int y = y0, next; y < y1; y = next) {
 		ptrdiff_t gap = 0;
-		next = pointwise ? rows_together(op, thread, y, y1, &gap) : y + 1;
+		int most = op->scaled_rows && y1 - y > op->scaled_rows ? y + op->scaled_rows : y1;
+		next = pointwise ? rows_together(op, thread, y, most, &gap) : y + 1;
 		for (int part = 0; part < 3; part++) {
 			int p0 = cuts[part], p1 = cuts[part + 1];
 			if (p0 == p1)
@@ -146,6 +152,8 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 				row.epilogue.residual += (ptrdiff_t)p0 * out->channels;
 			conv_share(op, thread->share, &row);
 			conv_rows(op, thread, image, y, p0, p1);
+			if (op->scaled_rows)
+				thread->seg[0] = scaled_input(op, thread, image, y, next);
 			conv_segments(op, thread, &row);
 			conv_groups(op, thread, &row);
 		}

@@ -166,7 +166,7 @@ static void prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, 
 		plan->widen(plan->half_weights + op->weights_offset, to, op->weights_count);
 		from = to;
 	}
-	if (op->scale < 0)
+	if (op->scale < 0 || op->scaled_rows)
 		return;
 	const struct vrs_cpu_value *scale = &plan->values[op->scale];
 	const float *factors = vrs_cpu_row(thread, op->scale, scale->images > 1 ? image : 0, 0);

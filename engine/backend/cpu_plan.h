@@ -123,6 +123,7 @@ struct vrs_cpu_op {
 	bool dot;                   /* dense: products in bfloat16, backend_cpu_bf16.c */
 	bool half_weights;          /* weights_offset counts in the blob of halves */
 	bool prepared;              /* weights are prepared per band in weights_scratch */
+	int scaled_rows;            /* pointwise: rows of the input that are multiplied by op->scale at a time; 0: the weights are */
 	size_t temp_scratch;        /* floats in scratch: blended row, sums, product rows of a transposed convolution */
 	size_t temp_count, tag_scratch;
 	struct vrs_cpu_u8 *u8;      /* the operation reads u8 values, or converts; NULL: not */
@@ -225,8 +226,12 @@ void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *o
 bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value);
 /* Zero pixels that a convolution needs left and right of the rows of its input. */
 void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int *left, int *right);
+/* A 1x1 convolution without stride and padding. */
+bool vrs_cpu_op_is_pointwise(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 /* Let a dense convolution read unpadded rows. */
 void vrs_cpu_op_use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
+/* Let a pointwise convolution scale its input instead of its weights where those are more. */
+void vrs_cpu_op_scale_input(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
 /* A value that is stored in 16 bits when it goes from region to region. */
 bool vrs_cpu_value_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value);
 bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);

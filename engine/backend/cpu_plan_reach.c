@@ -2,6 +2,8 @@
 /* What operations read: rows and zero columns of their inputs. */
 #include "backend/cpu_plan.h"
 
+#define SCALED_PIXELS 64 /* at a time: a whole map of 7x7 */
+
 static int clamp_int(int64_t x, int lo, int hi)
 {
 	return x < lo ? lo : x > hi ? hi : (int)x;
@@ -107,6 +109,14 @@ static bool copies_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op
 	return op->groups == 1 && lost > copied;
 }
 
+bool vrs_cpu_op_is_pointwise(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	const struct vrs_window *w = &op->window;
+	bool one = w->kernel_h == 1 && w->kernel_w == 1 && w->stride_h == 1 && w->stride_w == 1;
+	return one && in->height == out->height && in->width == out->width;
+}
+
 /*
  * A dense convolution reads a float tensor in the arena where it lies: only the few output pixels whose window leaves the picture are computed
  * from copied columns.
@@ -124,4 +134,18 @@ void vrs_cpu_op_use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 	int left = op->inner_begin, right = out->width - op->inner_end, most = left > right ? left : right;
 	size_t columns = (size_t)(most - 1 > 0 ? most - 1 : 0) * (size_t)w->stride_w + (size_t)reach + 1;
 	op->temp_count = (size_t)w->kernel_h * columns * (size_t)in->channels;
+}
+
+void vrs_cpu_op_scale_input(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
+{
+	const struct vrs_cpu_value *out = &plan->values[op->out];
+	if (op->scale < 0 || op->kind != VRS_CPU_CONV || op->u8 || op->dot || op->groups != 1 || !vrs_cpu_op_is_pointwise(plan, op))
+		return;
+	/* Every thread scales all the weights of a band, from the last-level cache and back to its own; but only the pixels of its band. */
+	if (2 * (int64_t)out->height * out->width > op->group_out)
+		return;
+	int rows = SCALED_PIXELS / out->width;
+	op->scaled_rows = clamp_int(rows, 1, out->height);
+	op->prepared = op->half_weights;
+	op->temp_count = (size_t)op->scaled_rows * (size_t)out->width * (size_t)op->group_in;
 }

@@ -275,6 +275,8 @@ enum vrs_status vrs_cpu_plan_regions(struct vrs_cpu_plan *plan, struct vrs_error
 {
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < plan->op_count; i++)
+		vrs_cpu_op_scale_input(plan, &plan->ops[i]);
+	for (int i = 0; i < plan->op_count; i++)
 		plan->half_values = plan->half_values || vrs_cpu_value_may_be_half(plan, &plan->values[plan->ops[i].out]);
 	for (int first = 0; status == VRS_OK && first < plan->op_count;) {
 		int end = first + 1;
