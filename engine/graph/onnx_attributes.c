@@ -92,3 +92,10 @@ const Onnx__TensorProto *vrs_onnx_tensor(const struct vrs_onnx_node *node, const
 
 	return found != NULL ? found->t : NULL;
 }
+
+Onnx__GraphProto *vrs_onnx_part(const struct vrs_onnx_node *node, const char *name)
+{
+	const Onnx__AttributeProto *found = find(node, name);
+
+	return found != NULL ? found->g : NULL;
+}

@@ -58,6 +58,8 @@ int vrs_onnx_floats(const struct vrs_onnx_node *node, const char *name, float *v
 /* The string attribute equals text (or_else: the default). The bytes of the file carry no terminating zero. */
 bool vrs_onnx_is(const struct vrs_onnx_node *node, const char *name, const char *text, const char *or_else);
 const Onnx__TensorProto *vrs_onnx_tensor(const struct vrs_onnx_node *node, const char *name);
+/* A network that is part of the node. */
+Onnx__GraphProto *vrs_onnx_part(const struct vrs_onnx_node *node, const char *name);
 
 /*
  * Append a node: fill it from vrs_node_init (name: node->name), `out` is set here.  output >= 0: this is output number `output` of the ONNX node;

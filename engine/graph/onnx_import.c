@@ -99,31 +99,86 @@ static enum vrs_status bind_rest(struct vrs_onnx_build *build, const Onnx__NodeP
 	return status;
 }
 
+static enum vrs_status import_node(struct vrs_onnx_build *build, const Onnx__NodeProto *proto, size_t index);
+
+/* What a branch has named is not seen outside; another branch may use the names again. */
+static void hide_names(struct vrs_onnx_build *build, const Onnx__GraphProto *branch)
+{
+	for (size_t i = 0; i < branch->n_initializer; i++)
+		vrs_onnx_names_hide(&build->names, vrs_onnx_text(branch->initializer[i]->name));
+	for (size_t i = 0; i < branch->n_node; i++)
+		for (size_t k = 0; k < branch->node[i]->n_output; k++)
+			vrs_onnx_names_hide(&build->names, branch->node[i]->output[k]);
+}
+
+/* The nodes of the branch that a constant condition takes come in the place of the If; values of the networks around it are seen in there. */
+static enum vrs_status import_branch(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+{
+	const struct vrs_graph_tensor *condition = vrs_onnx_constant(build, vrs_onnx_input(build, node, 0));
+	bool taken = condition != NULL && condition->data_bytes > 0 && *(const uint8_t *)condition->data != 0;
+	Onnx__GraphProto *branch = vrs_onnx_part(node, taken ? "then_branch" : "else_branch");
+	int32_t made[VRS_MAX_ENDS];
+	enum vrs_status status;
+
+	if (condition == NULL)
+		return vrs_onnx_unsupported(build, node, "a condition that is not constant");
+	if (condition->dtype != VRS_BOOL || vrs_tensor_elements(condition) != 1 || branch == NULL || branch->n_output != node->proto->n_output ||
+	    branch->n_output > VRS_MAX_ENDS)
+		return vrs_fail(build->err, VRS_EFORMAT, "its condition is not one bool, or a branch is missing or has another number of outputs (or more "
+				"than %d)", VRS_MAX_ENDS);
+	status = import_initializers(build, branch);
+	for (size_t i = 0; i < branch->n_node && status == VRS_OK; i++)
+		status = import_node(build, branch->node[i], i);
+	for (size_t i = 0; i < branch->n_output && status == VRS_OK; i++) {
+		made[i] = vrs_onnx_names_find(&build->names, vrs_onnx_text(branch->output[i]->name));
+		if (made[i] < 0)
+			status = vrs_fail(build->err, VRS_EFORMAT, "its output %.100s is computed by no node", vrs_onnx_text(branch->output[i]->name));
+	}
+	hide_names(build, branch);
+	for (size_t i = 0; i < branch->n_output && status == VRS_OK; i++)
+		status = vrs_onnx_alias(build, node, made[i], (int)i);
+	return status;
+}
+
+/* Why a node cannot be imported; "": its operator is not known at all. */
+static const char *reason(const struct vrs_onnx_build *build, const Onnx__NodeProto *proto, bool known, char *text, size_t size)
+{
+	const char *type = vrs_onnx_text(proto->op_type), *domain = vrs_onnx_text(proto->domain);
+
+	for (size_t i = 0; i < build->model->n_functions; i++)
+		if (strcmp(vrs_onnx_text(build->model->functions[i]->name), type) == 0 &&
+		    strcmp(vrs_onnx_text(build->model->functions[i]->domain), domain) == 0)
+			return "a function that the file defines; export it with functions inlined";
+	if (!is_default_domain(proto->domain)) {
+		(void)snprintf(text, size, "operator of the domain %.100s", domain);
+		return text;
+	}
+	for (size_t i = 0; i < proto->n_attribute; i++)
+		if (proto->attribute[i]->g != NULL)
+			return "an operator with networks inside";
+	(void)snprintf(text, size, "not supported in opset %d", build->opset);
+	return known ? text : "";
+}
+
 static enum vrs_status build_node(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
 	const Onnx__NodeProto *proto = node->proto;
 	const char *type = vrs_onnx_text(proto->op_type);
 	const struct vrs_onnx_op *op;
-	bool known;
+	bool known = false;
 	char text[160];
 
-	if (!is_default_domain(proto->domain)) {
-		(void)snprintf(text, sizeof text, "operator of the domain %.100s", proto->domain);
-		vrs_onnx_missing(build, type, node->name, text);
-		return bind_rest(build, proto, -1);
-	}
-	op = find_op(type, build->opset, &known);
-	if (op == NULL) {
-		(void)snprintf(text, sizeof text, "not supported in opset %d", build->opset);
-		vrs_onnx_missing(build, type, node->name, known ? text : "");
-		return bind_rest(build, proto, -1);
-	}
-	return op->build(build, node);
+	if (is_default_domain(proto->domain) && strcmp(type, "If") == 0)
+		return import_branch(build, node);
+	op = is_default_domain(proto->domain) ? find_op(type, build->opset, &known) : NULL;
+	if (op != NULL)
+		return op->build(build, node);
+	vrs_onnx_missing(build, type, node->name, reason(build, proto, known, text, sizeof text));
+	return bind_rest(build, proto, -1);
 }
 
-static enum vrs_status import_node(struct vrs_onnx_build *build, size_t index)
+static enum vrs_status import_node(struct vrs_onnx_build *build, const Onnx__NodeProto *proto, size_t index)
 {
-	const Onnx__NodeProto *proto = build->model->graph->node[index];
 	struct vrs_onnx_node node = { .proto = proto, .opset = build->opset, .name = vrs_onnx_text(proto->name) };
 	struct vrs_error inner = { 0 }, *outer = build->err;
 	char missing[sizeof build->missing];
@@ -172,7 +227,7 @@ static enum vrs_status import_graph(struct vrs_onnx_build *build)
 		if (vrs_onnx_names_find(&build->names, vrs_onnx_text(graph->input[i]->name)) < 0)
 			status = vrs_onnx_import_input(build, graph, i);
 	for (size_t i = 0; status == VRS_OK && i < graph->n_node; i++)
-		status = import_node(build, i);
+		status = import_node(build, graph->node[i], i);
 	build->at_outputs = true;
 	for (size_t i = 0; status == VRS_OK && i < graph->n_output; i++)
 		status = vrs_onnx_import_output(build, graph->output[i]);

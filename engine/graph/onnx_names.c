@@ -42,12 +42,18 @@ enum vrs_status vrs_onnx_names_put(struct vrs_onnx_names *names, const char *nam
 	if (status != VRS_OK)
 		return status;
 	i = slot_of(names, name);
-	if (names->slots[i].name != NULL)
+	if (names->slots[i].name != NULL && names->slots[i].id >= 0)
 		return vrs_fail(err, VRS_EFORMAT, "the value %.100s is defined twice", name);
+	names->used += names->slots[i].name == NULL;
 	names->slots[i].name = name;
 	names->slots[i].id = id;
-	names->used++;
 	return VRS_OK;
+}
+
+void vrs_onnx_names_hide(struct vrs_onnx_names *names, const char *name)
+{
+	if (names->size > 0 && vrs_onnx_names_find(names, name) >= 0)
+		names->slots[slot_of(names, name)].id = -1;
 }
 
 int32_t vrs_onnx_names_find(const struct vrs_onnx_names *names, const char *name)

@@ -51,6 +51,8 @@ enum vrs_status vrs_onnx_import_output(struct vrs_onnx_build *build, const Onnx_
 
 /* onnx_names.c. put: VRS_EFORMAT when the name is taken. find: -1 when there is none. */
 enum vrs_status vrs_onnx_names_put(struct vrs_onnx_names *names, const char *name, int32_t id, struct vrs_error *err);
+/* The name may be given again; other names stay where they are found. */
+void vrs_onnx_names_hide(struct vrs_onnx_names *names, const char *name);
 int32_t vrs_onnx_names_find(const struct vrs_onnx_names *names, const char *name);
 void vrs_onnx_names_fini(struct vrs_onnx_names *names);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * ONNX files: no bytes harm, a graph that is accepted is valid, can be given a size, survives the passes, and its constant part can be run;
- * memory stays within limits.
+ * inputs beyond the first are taken for states and constants; memory stays within limits.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str_parse.h"
 #include "graph/eval.h"
 #include "graph/model_graph.h"
 #include "graph/model_limits.h"
@@ -96,6 +97,50 @@ static void use(const struct vrs_model *model, int64_t batch, int64_t height, in
 	vrs_graph_fini(&graph);
 }
 
+/* The manifest of a recurrent network: input i is the state behind output i - 1, vectors and single numbers are constants. */
+static void describe(struct vrs_manifest *manifest, const struct vrs_model *model)
+{
+	for (int i = 1; i < vrs_model_info(model).inputs; i++) {
+		struct vrs_tensor_info in = vrs_model_input(model, i), out = vrs_model_output(model, i - 1);
+
+		if (in.rank <= 1 && manifest->constant_count < VRS_MANIFEST_MAX_CONSTANTS) {
+			struct vrs_manifest_constant *constant = &manifest->constants[manifest->constant_count++];
+
+			(void)vrs_strcpy(constant->name, sizeof constant->name, in.name); /* what is cut is not found */
+			constant->count = 1;
+			constant->values[0] = 2;
+		} else if (out.name != NULL && manifest->state_count < VRS_MANIFEST_MAX_STATES) {
+			struct vrs_manifest_state *state = &manifest->states[manifest->state_count++];
+
+			(void)vrs_strcpy(state->in, sizeof state->in, in.name); /* as above */
+			(void)vrs_strcpy(state->out, sizeof state->out, out.name);
+		}
+	}
+}
+
+/* Sizes that are found for all inputs are sizes that the network takes. */
+static void find_inputs(const struct vrs_model *model)
+{
+	static struct vrs_manifest manifest;
+	struct vrs_model_inputs inputs;
+	struct vrs_error err = { 0 };
+	struct vrs_graph graph;
+
+	memset(&manifest, 0, sizeof manifest);
+	describe(&manifest, model);
+	if (vrs_model_inputs_find(&inputs, model, &manifest, 1, 7, 9, &err) != VRS_OK) {
+		require(err.text[0] != '\0');
+		return;
+	}
+	if (vrs_graph_copy(&graph, vrs_model_graph(model)) == VRS_OK) {
+		require(vrs_graph_set_shapes(&graph, inputs.shapes, inputs.values, inputs.count, NULL) == VRS_OK);
+		require(vrs_graph_infer(&graph, NULL) == VRS_OK && vrs_graph_validate(&graph, NULL) == VRS_OK);
+		run(&graph);
+		vrs_graph_fini(&graph);
+	}
+	vrs_model_inputs_fini(&inputs);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t live = vrs_mem_stats().live_bytes;
@@ -114,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(vrs_mem_stats().live_bytes - live < VRS_MODEL_MAX_CONST_FACTOR * size + 3 * VRS_MODEL_MIN_CONST_BYTES + 1024 * size);
 		use(model, 0, 0, 0);
 		use(model, 2, 9, 7);
+		find_inputs(model);
 		vrs_model_destroy(model);
 	}
 	require(vrs_mem_stats().live_bytes == live);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: every limit of graph/model_limits.h that an ONNX file can meet stops it with VRS_ELIMIT and a sentence, before the memory is taken.  (Nesting
+ * and single dimensions: test_onnx_import.c.)
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unit/graph/onnx_expect.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "graph/ir.h"
+#include "graph/model_limits.h"
+
+static void net_begin(struct onnx_net *net)
+{
+	static const int64_t dims[] = { 2 };
+
+	net_init(net, 13);
+	net_value(net, false, "x", FLOAT, 1, dims);
+	net_value(net, true, "y", FLOAT, 1, dims);
+	net_node(net, "Relu", "x", "y");
+}
+
+static void test_file_size(void **state)
+{
+	static const char path[] = "test_onnx_limits.onnx";
+	struct vrs_model *model = NULL;
+	struct vrs_error err = { 0 };
+	struct onnx_net net;
+	uint8_t *bytes;
+	size_t size;
+
+	(void)state;
+	net_begin(&net);
+	bytes = net_pack(&net, &size);
+	/* Nothing behind the first bytes is looked at. */
+	assert_int_equal(vrs_model_load_memory(&model, bytes, VRS_MODEL_MAX_FILE_BYTES + 1, "large", &err), VRS_ELIMIT);
+	assert_non_null(strstr(err.text, "536870913 bytes, more than 536870912"));
+	assert_int_equal(vrs_file_replace(path, bytes, size, NULL), VRS_OK);
+	assert_int_equal(truncate(path, (off_t)VRS_MODEL_MAX_FILE_BYTES + 1), 0); /* a hole: takes no disk */
+	assert_int_equal(vrs_model_load(&model, path, &err), VRS_ELIMIT);
+	assert_int_equal(unlink(path), 0);
+	free(bytes);
+	net_fini(&net);
+}
+
+static void test_dims(void **state)
+{
+	static const struct { int rank; int64_t dims[9]; const char *word; } cases[] = {
+		{ 9, { 1, 1, 1, 1, 1, 1, 1, 1, 1 }, "9 dimensions, more than 8" }, { 1, { VRS_MODEL_MAX_DIM + 1 }, "more than" },
+		{ 2, { 1 << 16, 1 << 16 }, "more than 2147483648 elements" }, { 3, { 0, 1 << 24, (int64_t)1 << 40 }, "more than" },
+	};
+	struct onnx_net net;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		net_begin(&net);
+		net_value(&net, false, "big", FLOAT, cases[i].rank, cases[i].dims);
+		EXPECT(&net, VRS_ELIMIT, "big", cases[i].word);
+		net_fini(&net);
+		net_begin(&net);
+		net_initializer(&net, "big", FLOAT, cases[i].rank, cases[i].dims, "1234", 4);
+		EXPECT(&net, VRS_ELIMIT, "big");
+		net_fini(&net);
+	}
+}
+
+static void test_ends(void **state)
+{
+	static const int64_t dims[] = { 2 };
+	char name[16];
+
+	(void)state;
+	for (int output = 0; output < 2; output++) {
+		struct onnx_net net;
+
+		net_begin(&net);
+		for (int i = 1; i <= VRS_MAX_ENDS; i++) {
+			snprintf(name, sizeof name, "v%d", i);
+			net_value(&net, output, name, FLOAT, 1, dims);
+			if (output)
+				net_node(&net, "Relu", "x", name);
+		}
+		EXPECT(&net, VRS_ELIMIT, output ? "more than 32 outputs" : "more than 32 inputs");
+		net_fini(&net);
+	}
+}
+
+static void test_window(void **state)
+{
+	static const int64_t dims[] = { 1, 1, 8, 8 };
+	struct onnx_net net;
+	Onnx__AttributeProto *kernel;
+
+	(void)state;
+	net_init(&net, 13);
+	net_value(&net, false, "x", FLOAT, 4, dims);
+	net_value(&net, true, "y", FLOAT, 4, dims);
+	kernel = net_attribute(&net, net_node(&net, "MaxPool", "x", "y"), "kernel_shape");
+	kernel->n_ints = 2;
+	kernel->ints = net_alloc(&net, 2 * sizeof *kernel->ints);
+	kernel->ints[0] = kernel->ints[1] = VRS_MODEL_MAX_WINDOW + 1;
+	EXPECT(&net, VRS_EFORMAT, "node 0 (MaxPool y)");
+	net_fini(&net);
+}
+
+/* Tensors: as many scalars; nodes: as many on one value. The lists are allocated here, onnx_net.h has room for few. */
+static void test_counts(void **state)
+{
+	static const struct { bool nodes; size_t count; const char *word; } cases[] = {
+		{ true, VRS_MODEL_MAX_NODES + 1, "too many nodes or tensors" }, { false, VRS_MODEL_MAX_TENSORS + 1, "too many nodes or tensors" },
+	};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		size_t count = cases[c].count;
+		char (*names)[24] = calloc(count, sizeof *names); /* libc: data of a test */
+		Onnx__NodeProto *nodes = calloc(count, sizeof *nodes), **node_list = calloc(count, sizeof *node_list);
+		Onnx__TensorProto *tensors = calloc(count, sizeof *tensors), **tensor_list = calloc(count, sizeof *tensor_list);
+		char in_name[] = "x", op_type[] = "Sqrt", *in = in_name, **outs = calloc(count, sizeof *outs);
+		struct onnx_net net;
+
+		assert_true(names && nodes && node_list && tensors && tensor_list && outs);
+		net_begin(&net);
+		for (size_t i = 0; i < count; i++) {
+			snprintf(names[i], sizeof names[i], "v%zu", i);
+			outs[i] = names[i];
+			nodes[i] = (Onnx__NodeProto)ONNX__NODE_PROTO__INIT;
+			nodes[i].op_type = op_type;
+			nodes[i].n_input = nodes[i].n_output = 1;
+			nodes[i].input = &in;
+			nodes[i].output = &outs[i];
+			node_list[i] = &nodes[i];
+			tensors[i] = (Onnx__TensorProto)ONNX__TENSOR_PROTO__INIT;
+			tensors[i].name = names[i];
+			tensors[i].has_data_type = tensors[i].has_raw_data = 1;
+			tensors[i].data_type = FLOAT;
+			tensors[i].raw_data = (ProtobufCBinaryData){ 4, (uint8_t[]){ 0, 0, 0, 0 } };
+			tensor_list[i] = &tensors[i];
+		}
+		if (cases[c].nodes)
+			net.graph.n_node = count, net.graph.node = node_list;
+		else
+			net.graph.n_initializer = count, net.graph.initializer = tensor_list;
+		EXPECT(&net, VRS_ELIMIT, cases[c].word);
+		net_fini(&net);
+		free(names), free(nodes), free(node_list), free(tensors), free(tensor_list), free(outs);
+	}
+}
+
+/* A file of some hundred bytes whose constants would be 1 MiB each. */
+static void test_constants(void **state)
+{
+	static const int64_t shape = 1 << 18;
+	struct onnx_net net;
+
+	(void)state;
+	net_begin(&net);
+	net_initializer(&net, "shape", INT64, 1, (const int64_t[]){ 1 }, &shape, sizeof shape);
+	net_node(&net, "ConstantOfShape", "shape", "a");
+	net_node(&net, "Cos", "a", "b");
+	EXPECT(&net, VRS_ELIMIT, "constants need more than 1048576 bytes, 8 times the size of the file");
+	net_fini(&net);
+}
+
+static void test_fields(void **state)
+{
+	size_t size = 2 * (VRS_MODEL_MAX_FIELDS + 1) + 2;
+	uint8_t *bytes = malloc(size); /* libc: data of a test */
+	struct vrs_model *model = NULL;
+	struct vrs_error err = { 0 };
+
+	(void)state;
+	assert_non_null(bytes);
+	bytes[0] = 0x08; /* ir_version 8, then field 15, which nobody knows, again and again */
+	bytes[1] = 8;
+	for (size_t i = 2; i < size; i += 2) {
+		bytes[i] = 0x78;
+		bytes[i + 1] = 0;
+	}
+	assert_int_equal(vrs_model_load_memory(&model, bytes, size, "fields", &err), VRS_EFORMAT);
+	assert_non_null(strstr(err.text, "too many fields"));
+	free(bytes);
+}
+
+/* Empty nodes: two bytes each in the file, a hundred and more unpacked. */
+static void test_messages(void **state)
+{
+	enum { NODES = 400000, HEAD = 6 };
+	uint8_t *bytes = malloc(HEAD + 2 * NODES); /* libc: data of a test */
+	struct vrs_model *model = NULL;
+	struct vrs_error err = { 0 };
+	size_t len = 2 * NODES;
+
+	(void)state;
+	assert_non_null(bytes);
+	memcpy(bytes, (const uint8_t[]){ 0x08, 8, 0x3a, (uint8_t)(len | 0x80), (uint8_t)(len >> 7 | 0x80), (uint8_t)(len >> 14) }, HEAD); /* model.graph */
+	for (size_t i = 0; i < NODES; i++) {
+		bytes[HEAD + 2 * i] = 0x0a;
+		bytes[HEAD + 2 * i + 1] = 0;
+	}
+	assert_int_equal(vrs_model_load_memory(&model, bytes, HEAD + 2 * NODES, "empty", &err), VRS_ELIMIT);
+	assert_non_null(strstr(err.text, "its messages need more than"));
+	free(bytes);
+}
+
+static void test_external_size(void **state)
+{
+	static const char model_path[] = "test_onnx_limits.onnx", side_path[] = "test_onnx_limits.bin";
+	static const int64_t dims[] = { 1 << 24, 33 };
+	struct vrs_model *model = NULL;
+	struct vrs_error err = { 0 };
+	Onnx__StringStringEntryProto *place;
+	Onnx__TensorProto *tensor;
+	struct onnx_net net;
+	uint8_t *bytes;
+	size_t size;
+
+	(void)state;
+	net_begin(&net);
+	tensor = net_initializer(&net, "k", FLOAT, 2, dims, NULL, 0);
+	tensor->has_data_location = 1;
+	tensor->data_location = ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+	place = net_alloc(&net, sizeof *place);
+	onnx__string_string_entry_proto__init(place);
+	place->key = net_text(&net, "location");
+	place->value = net_text(&net, side_path);
+	net_push(&net, (void ***)&tensor->external_data, &tensor->n_external_data, place);
+	bytes = net_pack(&net, &size);
+	assert_int_equal(vrs_file_replace(model_path, bytes, size, NULL), VRS_OK);
+	assert_int_equal(vrs_file_replace(side_path, "", 0, NULL), VRS_OK);
+	assert_int_equal(truncate(side_path, (off_t)dims[0] * dims[1] * 4), 0);
+	assert_int_equal(vrs_model_load(&model, model_path, &err), VRS_ELIMIT);
+	assert_non_null(strstr(err.text, "the external data has more than 2147483648 bytes"));
+	assert_int_equal(unlink(model_path), 0);
+	assert_int_equal(unlink(side_path), 0);
+	free(bytes);
+	net_fini(&net);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_file_size), cmocka_unit_test(test_dims), cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_window), cmocka_unit_test(test_counts), cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_fields), cmocka_unit_test(test_messages), cmocka_unit_test(test_external_size),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
