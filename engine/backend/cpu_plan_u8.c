@@ -60,8 +60,8 @@ bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_
 	case VRS_CPU_RESIZE: return quads && whole;
 	case VRS_CPU_POOL: return quads && whole && node->op == VRS_OP_POOL_MAX;
 	case VRS_CPU_BINARY:
-		return quads && whole && op->residual < 0 && op->binary != VRS_KBIN_DIV && op->binary != VRS_KBIN_PRELU && op->inputs == 2 && same_rows(in, &plan->values[op->in[1]]) &&
-		       same_rows(in, out) && !plan->values[op->in[1]].constant && out->width * out->height > 1;
+		return quads && whole && op->residual < 0 && op->binary != VRS_KBIN_DIV && op->binary != VRS_KBIN_PRELU && op->inputs == 2 &&
+		       same_rows(in, &plan->values[op->in[1]]) && same_rows(in, out) && !plan->values[op->in[1]].constant && out->width * out->height > 1;
 	case VRS_CPU_CONCAT:
 		for (int k = 0; k < op->inputs; k++)
 			quads = quads && op->in[k] >= 0 && plan->values[op->in[k]].channels % 4 == 0 && !plan->values[op->in[k]].constant;

@@ -304,6 +304,7 @@ EMULATED __m256bh emulated_mm512_cvtneps_pbh(__m512 a)
 #define _mm512_cvtepu16_epi32 emulated_mm512_cvtepu16_epi32
 #undef _mm512_broadcast_f32x4
 #define _mm512_broadcast_f32x4 emulated_mm512_broadcast_f32x4
+#undef _mm512_permute_ps
 #define _mm512_permute_ps emulated_mm512_permute_ps
 #define _mm512_cvtusepi32_epi8 emulated_mm512_cvtusepi32_epi8
 #define _mm512_cvtepu8_epi32 emulated_mm512_cvtepu8_epi32

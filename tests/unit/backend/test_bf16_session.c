@@ -66,10 +66,11 @@ static int32_t add_weights(struct vrs_graph *graph, const struct conv_case *c)
 static struct vrs_model *conv_model(const struct conv_case *c)
 {
 	struct vrs_graph graph;
-	struct vrs_model *model;
+	struct vrs_model *model = NULL;
 	struct vrs_node node;
 	struct vrs_error err = { 0 };
-	struct vrs_graph_tensor x = { .name = "x", .dtype = VRS_F32, .rank = 4, .dims = { 1, 19, 23, IN }, .producer = -1 }, y = { .name = "y", .dtype = VRS_F32 };
+	struct vrs_graph_tensor x = { .name = "x", .dtype = VRS_F32, .rank = 4, .dims = { 1, 19, 23, IN }, .producer = -1 };
+	struct vrs_graph_tensor y = { .name = "y", .dtype = VRS_F32 };
 	vrs_graph_init(&graph);
 	graph.inputs[graph.input_count++] = checked(vrs_graph_add_tensor(&graph, &x));
 	vrs_node_init(&node, VRS_OP_CONV, c->name);
