@@ -9,6 +9,7 @@
 #include "matte/yuv_color.h"
 
 struct view {
+	struct vrs_rect rect;           /* luma samples */
 	struct vrs_rect plane[2];       /* luma, chroma samples */
 	struct vrs_matte_rows rows[2];
 };
@@ -42,25 +43,51 @@ static struct vrs_rect plane_rect(const struct vrs_picture_format *format, const
 	return rect;
 }
 
-static enum vrs_status view_init(struct view *view, const struct vrs_composite *composite, const struct vrs_rect *rect)
+/* How the matte of a view lies under the samples of its rectangle in a plane group. */
+struct matte_grid {
+	double step[2], offset[2], extent[2];
+};
+
+static struct matte_grid matte_grid(const struct vrs_picture_format *format, const struct vrs_rect *rect, const struct vrs_rect *plane, int group)
 {
-	const struct vrs_picture_format *format = &composite->out;
+	struct matte_grid grid = {.step = {1, 1}, .extent = {rect->width, rect->height}};
+	if (group == 1) {
+		grid.step[0] = 1 << format->chroma_shift_x;
+		grid.step[1] = 1 << format->chroma_shift_y;
+		/* the plane rectangle may begin before the view where the view begins at an odd place */
+		grid.offset[0] = vrs_chroma_offset(format, 0) + plane->x * grid.step[0] - rect->x;
+		grid.offset[1] = vrs_chroma_offset(format, 1) + plane->y * grid.step[1] - rect->y;
+	}
+	return grid;
+}
+
+static enum vrs_status view_place(struct view *view, const struct vrs_composite *composite, const struct vrs_rect *rect)
+{
+	view->rect = *rect;
 	for (int group = 0; group < 2; group++) {
-		view->plane[group] = plane_rect(format, rect, group);
-		double step[2] = {1, 1}, offset[2] = {0, 0}, extent[2] = {rect->width, rect->height};
-		if (group == 1) {
-			step[0] = 1 << format->chroma_shift_x;
-			step[1] = 1 << format->chroma_shift_y;
-			/* the plane rectangle may begin before the view where the view begins at an odd place */
-			offset[0] = vrs_chroma_offset(format, 0) + view->plane[1].x * step[0] - rect->x;
-			offset[1] = vrs_chroma_offset(format, 1) + view->plane[1].y * step[1] - rect->y;
-		}
-		enum vrs_status status = vrs_matte_rows_init(&view->rows[group], composite->options.matte_width, composite->options.matte_height,
-							     view->plane[group].width, view->plane[group].height, step, offset, extent);
+		struct vrs_rect *plane = &view->plane[group];
+		*plane = plane_rect(&composite->out, rect, group);
+		struct matte_grid grid = matte_grid(&composite->out, rect, plane, group);
+		enum vrs_status status = vrs_matte_rows_place(&view->rows[group], plane->width, plane->height, grid.step, grid.offset, grid.extent);
 		if (status)
 			return status;
 	}
 	return VRS_OK;
+}
+
+static enum vrs_status view_init(struct view *view, const struct vrs_composite *composite, const struct vrs_rect *rect)
+{
+	const struct vrs_picture_format *format = &composite->out;
+	for (int group = 0; group < 2; group++) {
+		struct vrs_rect plane = plane_rect(format, rect, group);
+		struct matte_grid grid = matte_grid(format, rect, &plane, group);
+		/* one more: a view of this size that begins at an odd place shares a chroma sample with the outside at both ends */
+		enum vrs_status status = vrs_matte_rows_init(&view->rows[group], composite->options.matte_width, composite->options.matte_height,
+							     plane.width + group, plane.height + group, grid.step, grid.offset, grid.extent);
+		if (status)
+			return status;
+	}
+	return view_place(view, composite, rect);
 }
 
 static void fill_samples(uint8_t *dst, int value, int n, int sample_bytes)
@@ -94,6 +121,11 @@ static enum vrs_status solid_init(struct vrs_composite *composite)
 	return VRS_OK;
 }
 
+static bool rect_fits(const struct vrs_rect *r, const struct vrs_picture_format *format)
+{
+	return r->x >= 0 && r->y >= 0 && r->width > 0 && r->height > 0 && r->width <= format->width - r->x && r->height <= format->height - r->y;
+}
+
 enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const struct vrs_composite_options *options)
 {
 	const struct vrs_picture_format *format = &options->format;
@@ -113,10 +145,7 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 	enum vrs_status status = solid_init(composite);
 	for (int i = 0; i < options->view_count && !status; i++) {
 		const struct vrs_rect *v = &options->views[i];
-		if (v->x < 0 || v->y < 0 || v->width < 1 || v->height < 1 || v->width > format->width - v->x || v->height > format->height - v->y)
-			status = VRS_EINVAL;
-		else
-			status = view_init(&composite->views[i], composite, v);
+		status = rect_fits(v, format) ? view_init(&composite->views[i], composite, v) : VRS_EINVAL;
 	}
 	if (status) {
 		vrs_composite_destroy(composite);
@@ -124,6 +153,16 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 	}
 	*ret_composite = composite;
 	return VRS_OK;
+}
+
+enum vrs_status vrs_composite_place(struct vrs_composite *composite, int i, const struct vrs_rect *rect)
+{
+	const struct vrs_rect *most = &composite->options.views[i];
+	if (!rect_fits(rect, &composite->options.format) || rect->width > most->width || rect->height > most->height)
+		return VRS_EINVAL;
+	if (memcmp(rect, &composite->views[i].rect, sizeof *rect) == 0)
+		return VRS_OK;
+	return view_place(&composite->views[i], composite, rect);
 }
 
 void vrs_composite_destroy(struct vrs_composite *composite)
@@ -178,6 +217,39 @@ static void fill_outside(const struct vrs_composite *composite, struct vrs_frame
 	}
 }
 
+/* What of the rectangle `old` in plane p lies outside `now`. */
+static void fill_left(const struct vrs_composite *composite, struct vrs_frame *dst, int p, const struct vrs_rect *old, const struct vrs_rect *now)
+{
+	int end = old->x + old->width, now_end = now->x + now->width;
+	for (int y = old->y; y < old->y + old->height; y++) {
+		bool beside = y >= now->y && y < now->y + now->height && now->x < end && now_end > old->x;
+		if (!beside) {
+			fill_block(composite, dst, p, old->x, end, y, y + 1);
+			continue;
+		}
+		fill_block(composite, dst, p, old->x, now->x, y, y + 1);
+		fill_block(composite, dst, p, now_end, end, y, y + 1);
+	}
+}
+
+/* Background where views were and are not any more. In mode matte the chroma planes are background everywhere. */
+static void fill_past(const struct vrs_composite *composite, struct vrs_frame *dst, struct vrs_composite_past *past)
+{
+	int planes = composite->options.mode == VRS_COMPOSITE_MATTE ? 1 : 3;
+	for (int i = 0; i < past->view_count; i++) {
+		const struct view *view = &composite->views[i];
+		if (memcmp(&past->views[i], &view->rect, sizeof view->rect) == 0)
+			continue;
+		for (int p = 0; p < planes; p++) {
+			struct vrs_rect old = plane_rect(&composite->out, &past->views[i], p > 0);
+			fill_left(composite, dst, p, &old, &view->plane[p > 0]);
+		}
+	}
+	past->view_count = composite->options.view_count;
+	for (int i = 0; i < past->view_count; i++)
+		past->views[i] = composite->views[i].rect;
+}
+
 /* One row of one plane inside a view. */
 static void blend_row(const struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, const struct vrs_rect *rect,
 		      int y, const struct vrs_matte_row *row)
@@ -197,11 +269,13 @@ static void blend_row(const struct vrs_composite *composite, struct vrs_frame *d
 }
 
 void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
-		       bool outside_filled)
+		       struct vrs_composite_past *past)
 {
 	/* in mode matte the chroma planes are background everywhere */
 	int planes = composite->options.mode == VRS_COMPOSITE_MATTE ? 1 : 3;
-	for (int p = 0; p < 3 && !outside_filled; p++) {
+	if (past)
+		fill_past(composite, dst, past);
+	for (int p = 0; p < 3 && !past; p++) {
 		if (p < planes)
 			fill_outside(composite, dst, p);
 		else

@@ -17,8 +17,14 @@ struct vrs_composite_options {
 	enum vrs_composite_mode mode;
 	uint8_t color[3];                           /* background R, G, B of mode green */
 	int view_count;
-	struct vrs_rect views[VRS_COMPOSITE_MAX_VIEWS]; /* parts that the mattes cover, luma samples; must not overlap */
+	struct vrs_rect views[VRS_COMPOSITE_MAX_VIEWS]; /* parts that the mattes cover, luma samples; must not overlap. The largest ones if placed anew. */
 	int matte_width, matte_height;
+};
+
+/* What a frame that vrs_composite_fill prepared holds by now: background, except in these parts. All zeros at first. */
+struct vrs_composite_past {
+	int view_count;
+	struct vrs_rect views[VRS_COMPOSITE_MAX_VIEWS];
 };
 
 struct vrs_composite;
@@ -33,10 +39,16 @@ bool vrs_composite_in_place(const struct vrs_composite *composite);
 /* Fill all of a frame of the output format with the background. */
 void vrs_composite_fill(const struct vrs_composite *composite, struct vrs_frame *dst);
 /*
- * mattes[i] belongs to views[i].  dst has the output format; its data may be src's when vrs_composite_in_place.  With outside_filled the samples
- * outside the views hold the background already and are left alone.  Only samples are written, no other field of dst.
+ * The matte of view i covers another part from now on, no wider and no higher than that of the creation.  Allocates nothing; costs nothing when the
+ * part is the one before.  VRS_EINVAL: outside the picture or larger; the part before stays.
+ */
+enum vrs_status vrs_composite_place(struct vrs_composite *composite, int i, const struct vrs_rect *rect);
+/*
+ * mattes[i] belongs to views[i].  dst has the output format; its data may be src's when vrs_composite_in_place.  With a past, dst holds what that
+ * says, only what the views left since is filled, and past is brought up to date; without one (NULL) all of dst is written.  Only samples are
+ * written, no other field of dst.
  */
 void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
-		       bool outside_filled);
+		       struct vrs_composite_past *past);
 
 #endif

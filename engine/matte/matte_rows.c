@@ -36,36 +36,45 @@ static bool allocate(struct vrs_matte_rows *rows)
 	       rows->wide[1] && rows->span_first && rows->span_end;
 }
 
-enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, int matte_width, int matte_height, int width, int height, const double step[2],
-				    const double offset[2], const double extent[2])
+enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int height, const double step[2], const double offset[2],
+				     const double extent[2])
 {
-	memset(rows, 0, sizeof *rows);
-	if (matte_width < 1 || matte_height < 1 || width < 1 || height < 1 || !(extent[0] > 0) || !(extent[1] > 0))
+	if (width < 1 || height < 1 || width > rows->most_width || height > rows->most_height || !(extent[0] > 0) || !(extent[1] > 0))
 		return VRS_EINVAL;
 	rows->width = width;
 	rows->height = height;
-	rows->matte_width = matte_width;
-	rows->matte_height = matte_height;
-	if (!allocate(rows)) {
-		vrs_matte_rows_fini(rows);
-		return VRS_ENOMEM;
-	}
 	double share;
 	for (int x = 0; x < width; x++) {
-		rows->index[x] = interpolate_at(x, step[0], offset[0], extent[0], matte_width, &share);
+		rows->index[x] = interpolate_at(x, step[0], offset[0], extent[0], rows->matte_width, &share);
 		rows->weight[x] = (int16_t)lrint(share * VRS_WEIGHT_ONE);
 	}
 	for (int y = 0; y < height; y++) {
-		rows->row[y] = interpolate_at(y, step[1], offset[1], extent[1], matte_height, &share);
+		rows->row[y] = interpolate_at(y, step[1], offset[1], extent[1], rows->matte_height, &share);
 		rows->row_weight[y] = (int16_t)lrint(share * ROW_WEIGHT_ONE);
 	}
 	/* matte column c touches target columns whose index is c - 1 or c */
-	for (int c = 0, x = 0; c < matte_width + 2; c++) {
+	for (int c = 0, x = 0; c < rows->matte_width + 2; c++) {
 		while (x < width && rows->index[x] < c - 1)
 			x++;
 		rows->first_target[c] = x;
 	}
 	return VRS_OK;
+}
+
+enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, int matte_width, int matte_height, int width, int height, const double step[2],
+				    const double offset[2], const double extent[2])
+{
+	memset(rows, 0, sizeof *rows);
+	if (matte_width < 1 || matte_height < 1 || width < 1 || height < 1)
+		return VRS_EINVAL;
+	rows->width = rows->most_width = width;
+	rows->height = rows->most_height = height;
+	rows->matte_width = matte_width;
+	rows->matte_height = matte_height;
+	enum vrs_status status = allocate(rows) ? vrs_matte_rows_place(rows, width, height, step, offset, extent) : VRS_ENOMEM;
+	if (status)
+		vrs_matte_rows_fini(rows);
+	return status;
 }
 
 void vrs_matte_rows_fini(struct vrs_matte_rows *rows)

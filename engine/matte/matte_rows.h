@@ -10,6 +10,7 @@
 
 struct vrs_matte_rows {
 	int width, height;        /* of the target */
+	int most_width, most_height; /* room for a target of that size */
 	int matte_width, matte_height;
 	int32_t *index;           /* [width] left matte column of target column x */
 	int16_t *weight;          /* [width] share of the right one, 0..2^14 */
@@ -36,6 +37,9 @@ struct vrs_matte_row {
  */
 enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, int matte_width, int matte_height, int width, int height, const double step[2],
 				    const double offset[2], const double extent[2]);
+/* Another target, no wider and no higher than the first one: no memory is allocated. VRS_EINVAL. */
+enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int height, const double step[2], const double offset[2],
+				     const double extent[2]);
 void vrs_matte_rows_fini(struct vrs_matte_rows *rows);
 /* Begin a matte of the size given at init; it must stay until the last row. */
 void vrs_matte_rows_begin(struct vrs_matte_rows *rows, const struct vrs_matte *matte);

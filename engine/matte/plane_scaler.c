@@ -19,12 +19,38 @@ static void plane_interval(const struct vrs_picture_format *format, int p, int a
 	*to = (at + length - offset) / (1 << shift);
 }
 
+/* Columns that the row pass reads; the axis counts from the first of them. */
+static void read_from_first(struct vrs_plane_scaler *scaler)
+{
+	struct vrs_scale_axis *x = &scaler->x;
+	scaler->src_first = x->first[0];
+	scaler->src_width = x->first[x->n - 1] + x->used[x->n - 1] - x->first[0];
+	for (int i = 0; i < x->n; i++)
+		x->first[i] -= scaler->src_first;
+}
+
+enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const struct vrs_rect *rect)
+{
+	const struct vrs_picture_format *format = &scaler->format;
+	int p = scaler->plane;
+	double from, to;
+	plane_interval(format, p, 0, rect->x, rect->width, &from, &to);
+	enum vrs_status status = vrs_scale_axis_place(&scaler->x, vrs_plane_width(format, p), from, to);
+	if (status)
+		return status;
+	read_from_first(scaler);
+	plane_interval(format, p, 1, rect->y, rect->height, &from, &to);
+	status = vrs_scale_axis_place(&scaler->y, vrs_plane_height(format, p), from, to);
+	return status ? status : scaler->src_width > scaler->most_width ? VRS_EINVAL : VRS_OK;
+}
+
 enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p,
 				      const struct vrs_rect *rect, int width, int height)
 {
 	memset(scaler, 0, sizeof *scaler);
 	scaler->plane = p;
 	scaler->bit_depth = format->bit_depth;
+	scaler->format = *format;
 	double from, to;
 	plane_interval(format, p, 0, rect->x, rect->width, &from, &to);
 	enum vrs_status status = vrs_scale_axis_init(&scaler->x, vrs_plane_width(format, p), from, to, width, COLUMN_TAPS);
@@ -36,13 +62,11 @@ enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const str
 		vrs_plane_scaler_fini(scaler);
 		return status;
 	}
-	struct vrs_scale_axis *x = &scaler->x;
-	scaler->src_first = x->first[0];
-	scaler->src_width = x->first[width - 1] + x->used[width - 1] - x->first[0];
-	for (int i = 0; i < width; i++)
-		x->first[i] -= scaler->src_first;
+	read_from_first(scaler);
+	/* elsewhere a part of this size may touch more samples: a fraction at each end, and what the edges of the plane cut off here */
+	scaler->most_width = scaler->src_width + 4;
 	/* the column kernel reads whole blocks: room for the padding of the last output, zeroed once */
-	scaler->row = vrs_calloc((size_t)scaler->src_width + (size_t)x->taps, sizeof *scaler->row);
+	scaler->row = vrs_calloc((size_t)scaler->most_width + (size_t)scaler->x.most_taps, sizeof *scaler->row);
 	if (!scaler->row) {
 		vrs_plane_scaler_fini(scaler);
 		return VRS_ENOMEM;

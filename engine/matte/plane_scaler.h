@@ -11,12 +11,16 @@ struct vrs_plane_scaler {
 	struct vrs_scale_axis x, y;
 	int plane, bit_depth;
 	int src_first, src_width; /* columns that the row pass reads */
+	struct vrs_picture_format format;
+	int most_width;           /* row has room for that many, and the padding of the last output */
 	uint16_t *row;            /* sample15, one source row after the vertical half */
 };
 
 /* Scale the part of plane p that lies under rect (luma samples) to width x height. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p,
 				      const struct vrs_rect *rect, int width, int height);
+/* Another part, no wider and no higher than the first one: no memory is allocated. VRS_EINVAL. */
+enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const struct vrs_rect *rect);
 void vrs_plane_scaler_fini(struct vrs_plane_scaler *scaler);
 /* Output row i as sample15. Uses the scaler's row: one thread at a time. */
 void vrs_plane_scaler_row(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, uint16_t *dst);

@@ -12,6 +12,7 @@
 
 struct vrs_preprocess {
 	struct vrs_preprocess_options options;
+	struct vrs_rect rect;             /* looked at now */
 	struct vrs_color_kernel_args color;
 	int planes;                       /* 1: grey, chroma rows stay neutral */
 	struct vrs_plane_scaler scaler[3];
@@ -32,6 +33,7 @@ enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, co
 	if (!pre)
 		return VRS_ENOMEM;
 	pre->options = *options;
+	pre->rect = options->rect;
 	pre->planes = options->format.planes == 1 ? 1 : 3;
 	vrs_yuv_kernel_args(&pre->color, &options->format, options->bgr, options->mean, options->scale);
 	enum vrs_status status = VRS_OK;
@@ -51,6 +53,20 @@ enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, co
 	}
 	*ret_preprocess = pre;
 	return VRS_OK;
+}
+
+enum vrs_status vrs_preprocess_place(struct vrs_preprocess *preprocess, const struct vrs_rect *rect)
+{
+	const struct vrs_rect *most = &preprocess->options.rect, before = preprocess->rect;
+	if (!rect_fits(rect, &preprocess->options.format) || rect->width > most->width || rect->height > most->height)
+		return VRS_EINVAL;
+	if (memcmp(rect, &before, sizeof before) == 0)
+		return VRS_OK;
+	preprocess->rect = *rect;
+	enum vrs_status status = VRS_OK;
+	for (int p = 0; p < preprocess->planes && !status; p++)
+		status = vrs_plane_scaler_place(&preprocess->scaler[p], rect);
+	return status;
 }
 
 void vrs_preprocess_destroy(struct vrs_preprocess *preprocess)

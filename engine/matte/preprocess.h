@@ -12,7 +12,7 @@
 
 struct vrs_preprocess_options {
 	struct vrs_picture_format format;
-	struct vrs_rect rect;      /* part of the frame, luma samples */
+	struct vrs_rect rect;      /* part of the frame, luma samples; the largest one if vrs_preprocess_place is used */
 	int width, height;         /* network input */
 	bool bgr;
 	float mean[3], scale[3];   /* value = (rgb - mean) * scale with rgb in 0..1; order R, G, B */
@@ -22,6 +22,11 @@ struct vrs_preprocess;
 
 /* VRS_EINVAL: a rectangle outside the picture or an impossible size; VRS_ENOMEM. One object serves one thread at a time. */
 enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, const struct vrs_preprocess_options *options);
+/*
+ * Look at another part of the frame from now on, no wider and no higher than that of the creation.  Allocates nothing; costs nothing when the part is
+ * the one before.  VRS_EINVAL: outside the picture or larger; the part before stays.
+ */
+enum vrs_status vrs_preprocess_place(struct vrs_preprocess *preprocess, const struct vrs_rect *rect);
 void vrs_preprocess_destroy(struct vrs_preprocess *preprocess); /* NULL is fine */
 /*
  * Fill dst with height * width * 3 floats (NHWC) and *ret_signature (may be NULL) with what scene-cut detection needs.

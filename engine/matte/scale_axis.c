@@ -2,6 +2,7 @@
 #include "matte/scale_axis.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -55,26 +56,46 @@ static void fill_output(struct vrs_scale_axis *axis, int i, double a, double b, 
 	}
 }
 
+static int taps_of(double step, int multiple)
+{
+	int taps = step >= 1.0 ? (int)ceil(step) + 1 : 2;
+	return (taps + multiple - 1) / multiple * multiple;
+}
+
+static bool interval_fits(int src_size, double from, double to)
+{
+	double length = to - from;
+	return src_size >= 1 && length > 0 && from >= -length && to <= src_size + length;
+}
+
+enum vrs_status vrs_scale_axis_place(struct vrs_scale_axis *axis, int src_size, double from, double to)
+{
+	double step = (to - from) / axis->n;
+	if (!interval_fits(src_size, from, to) || taps_of(step, axis->tap_multiple) > axis->most_taps)
+		return VRS_EINVAL;
+	axis->taps = taps_of(step, axis->tap_multiple);
+	memset(axis->weights, 0, (size_t)axis->n * (size_t)axis->taps * sizeof *axis->weights); /* what pads an output's weights */
+	for (int i = 0; i < axis->n; i++)
+		fill_output(axis, i, from + i * step, from + (i + 1) * step, src_size);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_scale_axis_init(struct vrs_scale_axis *axis, int src_size, double from, double to, int n, int tap_multiple)
 {
 	memset(axis, 0, sizeof *axis);
-	double length = to - from;
-	if (n < 1 || src_size < 1 || tap_multiple < 1 || !(length > 0) || from < -length || to > src_size + length)
+	if (n < 1 || tap_multiple < 1 || !interval_fits(src_size, from, to))
 		return VRS_EINVAL;
-	double step = length / n;
 	axis->n = n;
-	axis->taps = step >= 1.0 ? (int)ceil(step) + 1 : 2;
-	axis->taps = (axis->taps + tap_multiple - 1) / tap_multiple * tap_multiple;
+	axis->tap_multiple = tap_multiple;
+	axis->most_taps = taps_of((to - from) / n, tap_multiple);
 	axis->first = vrs_calloc((size_t)n, sizeof *axis->first);
 	axis->used = vrs_calloc((size_t)n, sizeof *axis->used);
-	axis->weights = vrs_calloc((size_t)n, sizeof *axis->weights * (size_t)axis->taps);
+	axis->weights = vrs_calloc((size_t)n, sizeof *axis->weights * (size_t)axis->most_taps);
 	if (!axis->first || !axis->used || !axis->weights) {
 		vrs_scale_axis_fini(axis);
 		return VRS_ENOMEM;
 	}
-	for (int i = 0; i < n; i++)
-		fill_output(axis, i, from + i * step, from + (i + 1) * step, src_size);
-	return VRS_OK;
+	return vrs_scale_axis_place(axis, src_size, from, to);
 }
 
 void vrs_scale_axis_fini(struct vrs_scale_axis *axis)

@@ -13,6 +13,8 @@
 struct vrs_scale_axis {
 	int n;            /* outputs */
 	int taps;         /* weights stored for each output */
+	int most_taps;    /* room for that many */
+	int tap_multiple;
 	int32_t *first;   /* [n] */
 	int32_t *used;    /* [n] weights of the output that are not padding, at least 1 */
 	int16_t *weights; /* [n * taps], each output's sum to 2^14 */
@@ -23,6 +25,8 @@ struct vrs_scale_axis {
  * VRS_EINVAL when n or src_size is below 1 or the interval is empty or lies outside by more than its own length; VRS_ENOMEM.
  */
 enum vrs_status vrs_scale_axis_init(struct vrs_scale_axis *axis, int src_size, double from, double to, int n, int tap_multiple);
+/* Divide another interval, at most as long as the first one: no memory is allocated. VRS_EINVAL as above, or when it is longer. */
+enum vrs_status vrs_scale_axis_place(struct vrs_scale_axis *axis, int src_size, double from, double to);
 void vrs_scale_axis_fini(struct vrs_scale_axis *axis);
 
 #endif

@@ -8,6 +8,7 @@
 struct pool_entry {
 	struct vrs_frame_pool *pool;
 	struct vrs_frame frame;    /* owns the memory */
+	struct vrs_composite_past past;
 	struct pool_entry *next_free;
 };
 
@@ -73,7 +74,7 @@ static void entry_return(void *owner)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-enum vrs_status vrs_frame_pool_get(struct vrs_frame_pool *pool, struct vrs_frame *ret_frame)
+enum vrs_status vrs_frame_pool_get(struct vrs_frame_pool *pool, struct vrs_frame *ret_frame, struct vrs_composite_past **ret_past)
 {
 	enum vrs_status status = VRS_OK;
 	pthread_mutex_lock(&pool->lock);
@@ -91,6 +92,7 @@ enum vrs_status vrs_frame_pool_get(struct vrs_frame_pool *pool, struct vrs_frame
 	if (status)
 		return status;
 	*ret_frame = entry->frame;
+	*ret_past = &entry->past;
 	ret_frame->owner = entry;
 	ret_frame->unref = entry_return;
 	return VRS_OK;

@@ -130,7 +130,7 @@ static enum vrs_status compose(struct preview *p)
 		if (!status)
 			status = vrs_frame_alloc(&p->composed[i], &format);
 		if (!status)
-			vrs_composite_run(composite, &p->composed[i], &p->frame, p->mattes, false);
+			vrs_composite_run(composite, &p->composed[i], &p->frame, p->mattes, NULL);
 		vrs_composite_destroy(composite);
 	}
 	return status;

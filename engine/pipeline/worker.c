@@ -176,16 +176,17 @@ static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_erro
 	for (int eye = 0; eye < job->eyes; eye++)
 		mattes[eye] = matte_of(worker, n * job->eyes + eye);
 	if (work->frame.writable && !job->prefer_pool && vrs_composite_in_place(worker->composite)) {
-		vrs_composite_run(worker->composite, &work->frame, &work->frame, mattes, false);
+		vrs_composite_run(worker->composite, &work->frame, &work->frame, mattes, NULL);
 		work->frame.format = vrs_composite_format(&work->frame.format);
 		return VRS_OK;
 	}
 	struct vrs_frame out;
-	enum vrs_status status = vrs_frame_pool_get(job->pool, &out);
+	struct vrs_composite_past *past;
+	enum vrs_status status = vrs_frame_pool_get(job->pool, &out, &past);
 	if (status)
 		return vrs_fail(err, status, status == VRS_ELIMIT ? "the encoder keeps more than %d frames" : "no memory for a frame beyond %d",
 				vrs_frame_pool_size(job->pool));
-	vrs_composite_run(worker->composite, &out, &work->frame, mattes, true);
+	vrs_composite_run(worker->composite, &out, &work->frame, mattes, past);
 	out.pts = work->frame.pts;
 	out.duration = work->frame.duration;
 	out.index = work->frame.index;

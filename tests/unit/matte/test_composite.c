@@ -125,17 +125,18 @@ static void check(const struct vrs_composite_options *o, int kind, struct vrs_rn
 	assert_int_equal(vrs_frame_alloc(&prepared, &out), VRS_OK);
 	struct vrs_composite *composite;
 	assert_int_equal(vrs_composite_create(&composite, o), VRS_OK);
-	vrs_composite_run(composite, &fresh, &src, mattes, false);
+	vrs_composite_run(composite, &fresh, &src, mattes, NULL);
 	check_result(o, &fresh, &src, mattes);
 	/* a prepared frame that was used before with other mattes */
 	vrs_composite_fill(composite, &prepared);
+	struct vrs_composite_past past = {0};
 	struct vrs_matte swapped[2] = {mattes[1], mattes[0]};
-	vrs_composite_run(composite, &prepared, &src, swapped, true);
-	vrs_composite_run(composite, &prepared, &src, mattes, true);
+	vrs_composite_run(composite, &prepared, &src, swapped, &past);
+	vrs_composite_run(composite, &prepared, &src, mattes, &past);
 	assert_true(same_samples(&fresh, &prepared));
 	assert_int_equal(vrs_composite_in_place(composite), o->format.planes >= 3);
 	if (vrs_composite_in_place(composite)) {
-		vrs_composite_run(composite, &src, &src, mattes, false);
+		vrs_composite_run(composite, &src, &src, mattes, NULL);
 		assert_true(same_samples(&fresh, &src));
 	}
 	vrs_composite_destroy(composite);
@@ -174,6 +175,61 @@ static void test_against_double(void **state)
 	}
 }
 
+static struct vrs_rect random_part(const struct vrs_rect *of, int most_width, int most_height, struct vrs_rng *rng)
+{
+	int w = of->width < most_width ? of->width : most_width, h = of->height < most_height ? of->height : most_height;
+	struct vrs_rect r = {.width = 1 + (int)vrs_rng_below(rng, (uint64_t)w), .height = 1 + (int)vrs_rng_below(rng, (uint64_t)h)};
+	r.x = of->x + (int)vrs_rng_below(rng, (uint64_t)(of->width - r.width) + 1);
+	r.y = of->y + (int)vrs_rng_below(rng, (uint64_t)(of->height - r.height) + 1);
+	return r;
+}
+
+/* Views that move: the bits of a composite made for the place, also in a frame that held other views before. */
+static void test_place(void **state)
+{
+	(void)state;
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 21);
+	for (int i = 0; i < 40; i++) {
+		struct vrs_composite_options o = {.mode = i % 4 == 3 ? VRS_COMPOSITE_MATTE : VRS_COMPOSITE_GREEN, .color = {200, 30, 90}, .view_count = 2,
+			.matte_width = 1 + (int)vrs_rng_below(&rng, 24), .matte_height = 1 + (int)vrs_rng_below(&rng, 24)};
+		o.format = (struct vrs_picture_format){.width = 80 + 4 * (int)vrs_rng_below(&rng, 30), .height = 20 + (int)vrs_rng_below(&rng, 90),
+			.planes = 3, .bit_depth = i % 2 ? 10 : 8, .chroma_location = i % 7, .chroma_shift_x = i % 5 != 0, .chroma_shift_y = i % 3 != 0};
+		int half = o.format.width / 2;
+		struct vrs_rect eyes[2] = {{.width = half, .height = o.format.height}, {.x = half, .width = half, .height = o.format.height}};
+		for (int v = 0; v < 2; v++)
+			o.views[v] = random_part(&eyes[v], half, o.format.height, &rng);
+		struct vrs_composite_options most = o;
+		struct vrs_frame src = random_frame(&o.format, &rng), want, got;
+		struct vrs_matte mattes[2] = {random_matte(o.matte_width, o.matte_height, i, &rng), random_matte(o.matte_width, o.matte_height, i, &rng)};
+		struct vrs_composite_past past = {0};
+		struct vrs_composite *moved, *made;
+		assert_int_equal(vrs_frame_alloc(&want, &o.format), VRS_OK);
+		assert_int_equal(vrs_frame_alloc(&got, &o.format), VRS_OK);
+		assert_int_equal(vrs_composite_create(&moved, &o), VRS_OK);
+		vrs_composite_fill(moved, &got);
+		for (int k = 0; k < 6; k++) {
+			for (int v = 0; v < 2; v++) {
+				o.views[v] = random_part(&eyes[v], most.views[v].width, most.views[v].height, &rng);
+				assert_int_equal(vrs_composite_place(moved, v, &o.views[v]), VRS_OK);
+			}
+			assert_int_equal(vrs_composite_create(&made, &o), VRS_OK);
+			vrs_composite_run(made, &want, &src, mattes, NULL);
+			vrs_composite_run(moved, &got, &src, mattes, &past);
+			assert_true(same_samples(&want, &got));
+			vrs_composite_destroy(made);
+		}
+		struct vrs_rect larger = {.width = most.views[0].width + 1, .height = 1};
+		assert_int_equal(vrs_composite_place(moved, 0, &larger), VRS_EINVAL);
+		vrs_composite_destroy(moved);
+		vrs_matte_fini(&mattes[0]);
+		vrs_matte_fini(&mattes[1]);
+		vrs_frame_unref(&src);
+		vrs_frame_unref(&want);
+		vrs_frame_unref(&got);
+	}
+}
+
 /* A picture of one value under full alpha stays as it is, and the whole picture of a matte of zeros is background. */
 static void test_extremes(void **state)
 {
@@ -188,10 +244,10 @@ static void test_extremes(void **state)
 	assert_int_equal(vrs_matte_init(&matte, 16, 16), VRS_OK);
 	assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
 	vrs_composite_fill(composite, &filled);
-	vrs_composite_run(composite, &dst, &src, &matte, false);
+	vrs_composite_run(composite, &dst, &src, &matte, NULL);
 	assert_true(same_samples(&dst, &filled));
 	memset(matte.data, 255, 256);
-	vrs_composite_run(composite, &dst, &src, &matte, false);
+	vrs_composite_run(composite, &dst, &src, &matte, NULL);
 	assert_true(same_samples(&dst, &src));
 	vrs_composite_destroy(composite);
 	o.views[0].width = 131;
@@ -218,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_double),
+		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_extremes),
 	};
 	return cmocka_run_group_tests_name("composite", tests, NULL, NULL);

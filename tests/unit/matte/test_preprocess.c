@@ -129,6 +129,52 @@ static void test_against_double(void **state)
 	}
 }
 
+static struct vrs_rect random_rect(struct vrs_rng *rng, const struct vrs_picture_format *format, int most_width, int most_height)
+{
+	struct vrs_rect rect = {.width = 1 + (int)vrs_rng_below(rng, (uint64_t)most_width), .height = 1 + (int)vrs_rng_below(rng, (uint64_t)most_height)};
+	rect.x = (int)vrs_rng_below(rng, (uint64_t)(format->width - rect.width) + 1);
+	rect.y = (int)vrs_rng_below(rng, (uint64_t)(format->height - rect.height) + 1);
+	return rect;
+}
+
+/* A part that comes later gives the bits of one that was there from the beginning, at every place, size and depth. */
+static void test_place(void **state)
+{
+	(void)state;
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 11);
+	for (int i = 0; i < 60; i++) {
+		struct vrs_picture_format format = {.width = 40 + (int)vrs_rng_below(&rng, 150), .height = 30 + (int)vrs_rng_below(&rng, 90), .planes = 3,
+			.chroma_shift_x = 1, .chroma_shift_y = i % 3 != 0, .bit_depth = i % 2 ? 10 : 8, .chroma_location = i % 7};
+		struct vrs_preprocess_options options = {.format = format, .rect = random_rect(&rng, &format, format.width, format.height),
+			.width = 1 + (int)vrs_rng_below(&rng, 40), .height = 1 + (int)vrs_rng_below(&rng, 20), .scale = {1, 1, 1}};
+		size_t count = (size_t)options.width * (size_t)options.height * 3;
+		struct vrs_preprocess *moved, *fresh;
+		struct vrs_frame frame;
+		float *a = vrs_calloc(count, sizeof *a), *b = vrs_calloc(count, sizeof *b);
+		assert_int_equal(vrs_frame_alloc(&frame, &format), VRS_OK);
+		random_frame(&frame, &rng);
+		assert_int_equal(vrs_preprocess_create(&moved, &options), VRS_OK);
+		int most_width = options.rect.width, most_height = options.rect.height;
+		for (int k = 0; k < 8; k++) {
+			options.rect = random_rect(&rng, &format, most_width, most_height);
+			assert_int_equal(vrs_preprocess_place(moved, &options.rect), VRS_OK);
+			assert_int_equal(vrs_preprocess_create(&fresh, &options), VRS_OK);
+			vrs_preprocess_run(moved, &frame, a, NULL);
+			vrs_preprocess_run(fresh, &frame, b, NULL);
+			assert_memory_equal(a, b, count * sizeof *a);
+			vrs_preprocess_destroy(fresh);
+		}
+		struct vrs_rect larger = {.width = most_width + 1, .height = most_height}, outside = {.x = -1, .width = 1, .height = 1};
+		assert_int_equal(vrs_preprocess_place(moved, &larger), VRS_EINVAL);
+		assert_int_equal(vrs_preprocess_place(moved, &outside), VRS_EINVAL);
+		vrs_preprocess_destroy(moved);
+		vrs_frame_unref(&frame);
+		vrs_free(a);
+		vrs_free(b);
+	}
+}
+
 static void test_axis(void **state)
 {
 	(void)state;
@@ -236,6 +282,7 @@ int main(void)
 		cmocka_unit_test(test_color_codes),
 		cmocka_unit_test(test_chroma_places),
 		cmocka_unit_test(test_against_double),
+		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_refusals),
 	};
 	return cmocka_run_group_tests_name("preprocess", tests, NULL, NULL);

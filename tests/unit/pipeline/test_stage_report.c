@@ -72,17 +72,18 @@ static void test_frame_pool(void **state)
 	uint64_t before = vrs_mem_stats().live_bytes;
 	struct vrs_frame_pool *pool;
 	struct vrs_frame frames[3];
+	struct vrs_composite_past *past;
 	int prepared = 0;
 	assert_int_equal(vrs_frame_pool_create(&pool, &format, 2, prepare, &prepared), VRS_OK);
 	assert_int_equal(prepared, 2);
 	/* the third one grows the pool; given back, frames are used again and keep what they were prepared with */
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(vrs_frame_pool_get(pool, &frames[i]), VRS_OK);
+		assert_int_equal(vrs_frame_pool_get(pool, &frames[i], &past), VRS_OK);
 	assert_int_equal(vrs_frame_pool_size(pool), 3);
 	assert_true(frames[0].data[0] != frames[1].data[0] && frames[1].data[0] != frames[2].data[0]);
 	uint8_t *data = frames[1].data[0];
 	vrs_frame_unref(&frames[1]);
-	assert_int_equal(vrs_frame_pool_get(pool, &frames[1]), VRS_OK);
+	assert_int_equal(vrs_frame_pool_get(pool, &frames[1], &past), VRS_OK);
 	assert_ptr_equal(frames[1].data[0], data);
 	assert_int_equal(data[0], 77);
 	assert_int_equal(prepared, 3);
@@ -90,9 +91,9 @@ static void test_frame_pool(void **state)
 		vrs_frame_unref(&frames[i]);
 	vrs_mem_fail_after(1, true);
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(vrs_frame_pool_get(pool, &frames[i]), VRS_OK);
+		assert_int_equal(vrs_frame_pool_get(pool, &frames[i], &past), VRS_OK);
 	struct vrs_frame more;
-	assert_int_equal(vrs_frame_pool_get(pool, &more), VRS_ENOMEM);
+	assert_int_equal(vrs_frame_pool_get(pool, &more, &past), VRS_ENOMEM);
 	vrs_mem_fail_after(0, false);
 	for (int i = 0; i < 3; i++)
 		vrs_frame_unref(&frames[i]);
