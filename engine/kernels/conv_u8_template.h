@@ -26,10 +26,10 @@ struct conv_panel {
 };
 
 /*
- * What the functions below are made for: u8 results of whole vectors, plain, with hard-swish, with a sum, clamped with a sum after; and all the
- * rest.  More of it costs minutes of compiling.
+ * What the functions below are made for: u8 results of whole vectors, plain, with hard-swish, with a sum, clamped with a sum after; plain floats of
+ * whole vectors; and all the rest.  More of it costs minutes of compiling.
  */
-enum conv_kind { CONV_PLAIN, CONV_HSWISH, CONV_ADD, CONV_CLAMP_ADD, CONV_OTHER, CONV_KINDS };
+enum conv_kind { CONV_PLAIN, CONV_HSWISH, CONV_ADD, CONV_CLAMP_ADD, CONV_FLOATS, CONV_OTHER, CONV_KINDS };
 
 VRS_INLINE vf conv_hswish(const struct vrs_epilogue_u8 *e, vf v)
 {
@@ -76,6 +76,18 @@ VRS_TILE void conv_store(const struct vrs_conv_row_u8 *row, const struct conv_pa
 		VRS_UNROLL
 		for (; j < nv; j++)
 			vi_store_u8(out + j * VL, q[j]);
+	}
+}
+
+VRS_INLINE void conv_store_floats(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, vi acc[MR_MAX][3], ptrdiff_t pixel, int mr,
+				  int nv)
+{
+	VRS_UNROLL
+	for (int i = 0; i < mr; i++) {
+		float *out = row->out_float + (pixel + i) * row->out_px + panel->first;
+		VRS_UNROLL
+		for (int j = 0; j < nv; j++)
+			v_store(out + j * VL, v_fma(vi_to_float(acc[i][j]), v_load(panel->mult + j * VL), v_load(panel->bias + j * VL)));
 	}
 }
 
@@ -165,6 +177,8 @@ VRS_TILE void conv_tile(const struct vrs_conv_row_u8 *row, const struct conv_pan
 	}
 	if (kind == CONV_OTHER)
 		conv_store_other(row, panel, acc, pixel, mr, nv);
+	else if (kind == CONV_FLOATS)
+		conv_store_floats(row, panel, acc, pixel, mr, nv);
 	else
 		conv_store(row, panel, acc, pixel, mr, nv, kind);
 }
@@ -196,6 +210,7 @@ CONV_PANELS(conv_plain, CONV_PLAIN)
 CONV_PANELS(conv_hswish, CONV_HSWISH)
 CONV_PANELS(conv_add, CONV_ADD)
 CONV_PANELS(conv_clamp_add, CONV_CLAMP_ADD)
+CONV_PANELS(conv_floats, CONV_FLOATS)
 CONV_PANELS(conv_other, CONV_OTHER)
 
 static int conv_kind(const struct vrs_conv_row_u8 *row)
@@ -203,7 +218,7 @@ static int conv_kind(const struct vrs_conv_row_u8 *row)
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
 	bool none = e->act == VRS_KACT_NONE;
 	if (row->out_float)
-		return CONV_OTHER;
+		return none && !e->residual ? CONV_FLOATS : CONV_OTHER;
 	if (!e->residual)
 		return none ? CONV_PLAIN : e->act == VRS_KACT_HSWISH ? CONV_HSWISH : CONV_OTHER;
 	return none ? CONV_ADD : e->act == VRS_KACT_CLAMP && !e->residual_before ? CONV_CLAMP_ADD : CONV_OTHER;
@@ -216,6 +231,7 @@ void VRS_ISA_U8(vrs_conv_u8_rows)(const struct vrs_conv_row_u8 *row)
 		{ conv_hswish_1, conv_hswish_2, conv_hswish_3 },
 		{ conv_add_1, conv_add_2, conv_add_3 },
 		{ conv_clamp_add_1, conv_clamp_add_2, conv_clamp_add_3 },
+		{ conv_floats_1, conv_floats_2, conv_floats_3 },
 		{ conv_other_1, conv_other_2, conv_other_3 },
 	};
 	int kind = conv_kind(row);

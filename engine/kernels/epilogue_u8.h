@@ -20,14 +20,13 @@ static inline float vrs_act_scalar_u8(enum vrs_kernel_act act, float lo, float h
 	return act == VRS_KACT_HSWISH ? x * vrs_clamp_scalar_u8(x + 3.0f, 0.0f, 6.0f) : x;
 }
 
-/* factor multiplies the residual's term. */
+/* factor multiplies the residual's scale and zero. */
 static inline float vrs_epilogue_scalar_u8(const struct vrs_epilogue_u8 *e, float v, ptrdiff_t pixel, ptrdiff_t channel, const float *factor)
 {
 	float term = 0.0f;
+	float f = factor ? factor[channel] : 1.0f;
 	if (e->residual)
-		term = fmaf((float)e->residual[pixel * e->residual_px + channel], e->residual_scale, e->residual_zero);
-	if (e->residual && factor)
-		term *= factor[channel];
+		term = fmaf((float)e->residual[pixel * e->residual_px + channel], e->residual_scale * f, e->residual_zero * f);
 	if (e->residual && e->residual_before)
 		v += term;
 	v = vrs_act_scalar_u8(e->act, e->lo, e->hi, v);

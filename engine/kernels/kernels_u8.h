@@ -88,7 +88,7 @@ struct vrs_eltwise_row_u8 {
 
 /*
  * Bilinear with weights of 7 bits: blend = row0 * (128 - wy) + row1 * wy, sum = blend[x0] * (128 - wx) + blend[x1] * wx,
- * v = fma(sum, scale, zero), then the epilogue, where t is multiplied by residual_factor[c] if that is given.
+ * v = fma(sum, scale, zero), then the epilogue, where residual_scale and residual_zero are multiplied by residual_factor[c] if that is given.
  */
 struct vrs_resize_row_u8 {
 	const uint8_t *row0, *row1;

@@ -157,7 +157,7 @@ VRS_INLINE void resize_column(const struct vrs_resize_row_u8 *row, int c, int co
 	vf scale = v_set1(row->scale), zero = v_set1(row->zero), factor = v_set1(1.0f);
 	if (add && row->residual_factor)
 		factor = v_loadm(row->residual_factor + c, v_mask(count));
-	vf residual_scale = v_set1(e->residual_scale), residual_zero = v_set1(e->residual_zero);
+	vf residual_scale = v_mul(v_set1(e->residual_scale), factor), residual_zero = v_mul(v_set1(e->residual_zero), factor);
 	for (ptrdiff_t p = 0; p < row->pixels; p++, out += row->out_px) {
 		/* Both neighbours in one lane, 16 bits each; their weights likewise. */
 		vi left = load_words(blend + (ptrdiff_t)row->x0[p] * row->channels, count);
@@ -165,7 +165,7 @@ VRS_INLINE void resize_column(const struct vrs_resize_row_u8 *row, int c, int co
 		vi weights = vi_set1(row->wx[p] << 16 | (128 - row->wx[p]));
 		vf v = v_fma(vi_to_float(vi_madd16(vi_or(left, vi_slli(right, 16)), weights)), scale, zero), term = v_zero();
 		if (add) {
-			term = v_mul(v_fma(load_u8(residual, count), residual_scale, residual_zero), factor);
+			term = v_fma(load_u8(residual, count), residual_scale, residual_zero);
 			residual += e->residual_px;
 		}
 		if (add && before)
@@ -179,6 +179,48 @@ VRS_INLINE void resize_column(const struct vrs_resize_row_u8 *row, int c, int co
 		if (add && !before)
 			v = v_add(v, term);
 		store_u8(out, v, count);
+	}
+}
+
+/*
+ * Sixteen channels, plain or with a sum (before an activation that is none, so before or after).  Unpacked words leave the lanes in the order 0-3,
+ * 8-11 and 4-7, 12-15; packing brings them back.
+ */
+VRS_INLINE void resize_16(const struct vrs_resize_row_u8 *row, int c, bool add)
+{
+	const struct vrs_epilogue_u8 *e = &row->epilogue;
+	const uint16_t *blend = row->blend + c;
+	uint8_t *out = row->out + c;
+	const uint8_t *residual = add ? e->residual + c : NULL;
+	__m256 scale = _mm256_set1_ps(row->scale), zero = _mm256_set1_ps(row->zero), res_scale[2], res_zero[2];
+	__m256i none = _mm256_setzero_si256();
+	for (int i = 0; i < 2; i++) {
+		__m256 factor = _mm256_set1_ps(1.0f);
+		if (add && row->residual_factor)
+			factor = _mm256_set_m128(_mm_loadu_ps(row->residual_factor + c + 8 + 4 * i), _mm_loadu_ps(row->residual_factor + c + 4 * i));
+		res_scale[i] = _mm256_mul_ps(_mm256_set1_ps(e->residual_scale), factor);
+		res_zero[i] = _mm256_mul_ps(_mm256_set1_ps(e->residual_zero), factor);
+	}
+	for (ptrdiff_t p = 0; p < row->pixels; p++, out += row->out_px) {
+		__m256i left = _mm256_loadu_si256((const __m256i *)(const void *)(blend + (ptrdiff_t)row->x0[p] * row->channels));
+		__m256i right = _mm256_loadu_si256((const __m256i *)(const void *)(blend + (ptrdiff_t)row->x1[p] * row->channels));
+		__m256i weights = _mm256_set1_epi32(row->wx[p] << 16 | (128 - row->wx[p])), q[2];
+		__m256 v[2] = { _mm256_cvtepi32_ps(_mm256_madd_epi16(_mm256_unpacklo_epi16(left, right), weights)),
+				_mm256_cvtepi32_ps(_mm256_madd_epi16(_mm256_unpackhi_epi16(left, right), weights)) };
+		v[0] = _mm256_fmadd_ps(v[0], scale, zero);
+		v[1] = _mm256_fmadd_ps(v[1], scale, zero);
+		if (add) {
+			__m256i words = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)residual));
+			__m256 low = _mm256_cvtepi32_ps(_mm256_unpacklo_epi16(words, none)), high = _mm256_cvtepi32_ps(_mm256_unpackhi_epi16(words, none));
+			v[0] = _mm256_add_ps(v[0], _mm256_fmadd_ps(low, res_scale[0], res_zero[0]));
+			v[1] = _mm256_add_ps(v[1], _mm256_fmadd_ps(high, res_scale[1], res_zero[1]));
+			residual += e->residual_px;
+		}
+		q[0] = _mm256_cvtps_epi32(v[0]);
+		q[1] = _mm256_cvtps_epi32(v[1]);
+		q[0] = _mm256_packs_epi32(q[0], q[1]);
+		q[0] = _mm256_permute4x64_epi64(_mm256_packus_epi16(q[0], q[0]), 0x08);
+		_mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(q[0]));
 	}
 }
 
@@ -199,6 +241,12 @@ void VRS_ISA_U8(vrs_resize_u8_rows)(const struct vrs_resize_row_u8 *args)
 	const struct vrs_resize_row_u8 copy = *args, *row = &copy;
 	int c = 0;
 	blend_rows(row);
+	for (; row->epilogue.act == VRS_KACT_NONE && c + 16 <= row->channels; c += 16) {
+		if (row->epilogue.residual)
+			resize_16(row, c, true);
+		else
+			resize_16(row, c, false);
+	}
 	for (; c + VL <= row->channels; c += VL)
 		resize_channels(row, c, VL);
 	if (c < row->channels)
