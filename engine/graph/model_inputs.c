@@ -283,6 +283,10 @@ static enum vrs_status settle(struct finder *f, struct vrs_error *err)
 
 	while (tried != VRS_OK && status != VRS_ENOMEM && f->picture >= 0 && improve(f, &nodes, &tried))
 		;
+	for (int i = 0; i < f->inputs->count && tried != VRS_OK; i++)
+		if (f->role[i] == ROLE_STATE && input_of(f, i)->open >> 1 != 0)
+			return vrs_fail(err, status, "the network %s leaves the size of its state %s open, and none was found that it takes; export it with a fixed "
+					"number of channels (%s)", f->manifest->name, input_of(f, i)->name, first.text);
 	if (tried != VRS_OK)
 		return vrs_fail(err, status, "%s", first.text);
 	changed = true;

@@ -32,7 +32,8 @@ struct vrs_onnx_op {
 	vrs_onnx_builder build;
 };
 
-/* Tables, searched in this order. */
+/* All tables, searched in this order; NULL ends the list. */
+extern const struct vrs_onnx_op *const vrs_onnx_op_tables[];
 extern const struct vrs_onnx_op vrs_onnx_elementwise_ops[], vrs_onnx_shape_ops[], vrs_onnx_value_ops[], vrs_onnx_reduce_ops[], vrs_onnx_window_ops[],
 	vrs_onnx_resize_ops[], vrs_onnx_norm_ops[], vrs_onnx_matmul_ops[], vrs_onnx_space_ops[], vrs_onnx_quant_ops[];
 

@@ -47,14 +47,14 @@ static enum vrs_status import_initializers(struct vrs_onnx_build *build, Onnx__G
 	return VRS_OK;
 }
 
+const struct vrs_onnx_op *const vrs_onnx_op_tables[] = { vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_value_ops, vrs_onnx_reduce_ops,
+	vrs_onnx_window_ops, vrs_onnx_resize_ops, vrs_onnx_norm_ops, vrs_onnx_matmul_ops, vrs_onnx_space_ops, vrs_onnx_quant_ops, NULL };
+
 static const struct vrs_onnx_op *find_op(const char *type, int opset, bool *ret_known)
 {
-	static const struct vrs_onnx_op *const tables[] = { vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_value_ops, vrs_onnx_reduce_ops,
-		vrs_onnx_window_ops, vrs_onnx_resize_ops, vrs_onnx_norm_ops, vrs_onnx_matmul_ops, vrs_onnx_space_ops, vrs_onnx_quant_ops };
-
 	*ret_known = false;
-	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-		for (const struct vrs_onnx_op *op = tables[t]; op->type != NULL; op++) {
+	for (const struct vrs_onnx_op *const *table = vrs_onnx_op_tables; *table != NULL; table++)
+		for (const struct vrs_onnx_op *op = *table; op->type != NULL; op++) {
 			if (strcmp(op->type, type) != 0)
 				continue;
 			*ret_known = true;

@@ -58,3 +58,12 @@ foreach(level IN LISTS onnx_levels)
 		vrs_onnx_test(full_networks_${precision}_cpu_${level} ${level} full ${${precision}} --optional cpu ${full_networks})
 	endforeach()
 endforeach()
+
+# Every operator of the importer is in some case.
+add_executable(onnx_coverage onnx/onnx_coverage.c onnx/skip_list.c)
+target_link_libraries(onnx_coverage PRIVATE vrs_graph onnx_proto vrs_options)
+target_include_directories(onnx_coverage PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+set_target_properties(onnx_coverage PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+add_test(NAME onnx.coverage COMMAND onnx_coverage --skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/skip.txt ${onnx_folders}
+	--skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/golden_skip.txt ${VRS_TEST_DATA}/golden/onnx ${VRS_TEST_DATA}/golden/networks)
+set_tests_properties(onnx.coverage PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 LABELS quick)
