@@ -81,6 +81,25 @@ VRS_INLINE void dw_channels(const struct vrs_dwconv_row *row, ptrdiff_t pixel, i
 		dw_tile(row, w, pixel, c, k, s, uw, true, v_mask(row->channels - c));
 }
 
+/* The pixels that are left at the end of a row as one tile: by ones, each would wait for the latency of its only sum (7x7 and 14x14 maps). */
+VRS_INLINE void dw_rest(const struct vrs_dwconv_row *row, ptrdiff_t pixel, int left, int k, int s, int uw)
+{
+	if (left == 1)
+		dw_channels(row, pixel, k, s, 1);
+	if (left == 2)
+		dw_channels(row, pixel, k, s, 2);
+	if (left == 3)
+		dw_channels(row, pixel, k, s, 3);
+	if (uw > 4 && left == 4)
+		dw_channels(row, pixel, k, s, 4);
+	if (uw > 5 && left == 5)
+		dw_channels(row, pixel, k, s, 5);
+	if (uw > 6 && left == 6)
+		dw_channels(row, pixel, k, s, 6);
+	if (uw > 7 && left == 7)
+		dw_channels(row, pixel, k, s, 7);
+}
+
 /* Work on a copy of the arguments: a vector store could change them as far as the compiler knows. */
 #define DW_ROWS(name, k, s, uw) \
 	static __attribute__((noinline)) void name(const struct vrs_dwconv_row *args) \
@@ -89,12 +108,7 @@ VRS_INLINE void dw_channels(const struct vrs_dwconv_row *row, ptrdiff_t pixel, i
 		int p = 0; \
 		for (; p + (uw) <= row->pixels; p += (uw)) \
 			dw_channels(row, p, k, s, uw); \
-		if ((uw) > 4 && p + 4 <= row->pixels) { \
-			dw_channels(row, p, k, s, 4); \
-			p += 4; \
-		} \
-		for (; p < row->pixels; p++) \
-			dw_channels(row, p, k, s, 1); \
+		dw_rest(row, p, row->pixels - p, k, s, uw); \
 	}
 DW_ROWS(dw3s1, 3, 1, 8)
 DW_ROWS(dw3s2, 3, 2, 4)
