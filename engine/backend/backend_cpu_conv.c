@@ -103,17 +103,36 @@ static int rows_together(const struct vrs_cpu_op *op, const struct vrs_cpu_threa
 	return end;
 }
 
-/* Input rows [y0, y1), each channel times its factor. */
-static const float *scaled_input(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y0, int y1)
+/* Input pixels, from pixel p0 of row y on, each channel times its factor. */
+static const float *scaled_input(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int p0, int pixels)
 {
 	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]], *scale = &thread->plan->values[op->scale];
 	float *to = thread->scratch + op->temp_scratch;
 	struct vrs_eltwise_row product = {
-		.op = VRS_KBIN_MUL, .a = vrs_cpu_row(thread, op->in[0], image, y0), .b = vrs_cpu_row(thread, op->scale, scale->images > 1 ? image : 0, 0),
-		.a_px = in->channels, .a_ch = 1, .b_ch = 1, .pixels = (y1 - y0) * in->width, .channels = in->channels, .out = to, .out_px = in->channels,
+		.op = VRS_KBIN_MUL, .a = vrs_cpu_row(thread, op->in[0], image, y) + (ptrdiff_t)p0 * in->channels,
+		.b = vrs_cpu_row(thread, op->scale, scale->images > 1 ? image : 0, 0), .a_px = in->channels, .a_ch = 1, .b_ch = 1, .pixels = pixels,
+		.channels = in->channels, .out = to, .out_px = in->channels,
 	};
 	thread->plan->kernels.eltwise(&product);
 	return to;
+}
+
+/*
+ * Columns [*begin, *end) of rows [y, *next) that a pointwise convolution makes as one: from the first of the first row to the end of the last one.  A
+ * gap lies behind whole rows, so rows that are cut are then alone.
+ */
+static void cut_rows(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y0, int y1, ptrdiff_t gap, int *next, int *begin,
+		     int *end)
+{
+	int width = thread->plan->values[op->out].width, unused;
+	vrs_cpu_share_columns(op, thread, y, y0, y1, begin, end);
+	if (gap != 0 && *begin > 0)
+		*next = y + 1;
+	vrs_cpu_share_columns(op, thread, *next - 1, y0, y1, &unused, end);
+	if (gap == 0 || *end == width || *next == y + 1)
+		return;
+	*next -= 1;
+	*end = width;
 }
 
 /* Only the channels of the item. */
@@ -133,18 +152,21 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *out = &plan->values[op->out];
-	bool pointwise = vrs_cpu_op_is_pointwise(plan, op);
+	bool pointwise = !op->edges && vrs_cpu_op_is_pointwise(plan, op);
 	int cuts[] = { 0, op->edges ? op->inner_begin : 0, op->edges ? op->inner_end : out->width, out->width };
 	for (int y = y0, next; y < y1; y = next) {
 		ptrdiff_t gap = 0;
 		int most = op->scaled_rows && y1 - y > op->scaled_rows ? y + op->scaled_rows : y1;
 		next = pointwise ? rows_together(op, thread, y, most, &gap) : y + 1;
+		if (pointwise)
+			cut_rows(op, thread, y, y0, y1, gap, &next, &cuts[1], &cuts[2]);
+		int whole = out->width * (next - y - 1);
 		for (int part = 0; part < 3; part++) {
 			int p0 = cuts[part], p1 = cuts[part + 1];
-			if (p0 == p1)
+			if ((part != 1 && !op->edges) || p0 == p1 + whole)
 				continue;
 			struct vrs_conv_row row = {
-				.pixels = (p1 - p0) * (next - y), .n = op->group_out, .weights = op_weights(op, thread),
+				.pixels = p1 - p0 + whole, .n = op->group_out, .weights = op_weights(op, thread),
 				.bias = plan->weights + op->bias_offset, .out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)p0 * out->channels,
 				.out_px = out->channels, .wrap = gap != 0 ? out->width : 0, .gap = gap, .epilogue = vrs_cpu_epilogue(op, thread, image, y),
 			};
@@ -153,7 +175,7 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 			conv_share(op, thread->share, &row);
 			conv_rows(op, thread, image, y, p0, p1);
 			if (op->scaled_rows)
-				thread->seg[0] = scaled_input(op, thread, image, y, next);
+				thread->seg[0] = scaled_input(op, thread, image, y, p0, row.pixels);
 			conv_segments(op, thread, &row);
 			conv_groups(op, thread, &row);
 		}
@@ -185,15 +207,19 @@ void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 {
 	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
 	const struct vrs_window *w = &op->window;
-	for (int y = y0; y < y1; y++) {
+	for (int y = y0, begin, end; y < y1; y++) {
+		vrs_cpu_share_columns(op, thread, y, y0, y1, &begin, &end);
 		for (int ky = 0; ky < w->kernel_h; ky++)
-			thread->seg[ky] = padded_row(op, thread, image, (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h);
+			thread->seg[ky] = padded_row(op, thread, image, (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h) +
+					  (ptrdiff_t)begin * w->stride_w * out->channels;
 		struct vrs_dwconv_row row = {
 			.kh = w->kernel_h, .kw = w->kernel_w, .step = (ptrdiff_t)w->stride_w * out->channels,
-			.tap = (ptrdiff_t)w->dilation_w * out->channels, .pixels = out->width, .channels = out->channels,
-			.weights = op_weights(op, thread), .out = vrs_cpu_out_row(thread, op->out, image, y), .out_px = out->channels,
-			.epilogue = vrs_cpu_epilogue(op, thread, image, y),
+			.tap = (ptrdiff_t)w->dilation_w * out->channels, .pixels = end - begin, .channels = out->channels,
+			.weights = op_weights(op, thread), .out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)begin * out->channels,
+			.out_px = out->channels, .epilogue = vrs_cpu_epilogue(op, thread, image, y),
 		};
+		if (row.epilogue.residual)
+			row.epilogue.residual += begin * row.epilogue.residual_px;
 		run_dwconv(&thread->plan->kernels, row, thread->seg, w->dilation_w, w->stride_w);
 	}
 }

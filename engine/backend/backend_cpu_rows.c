@@ -31,7 +31,7 @@ void vrs_cpu_rows_global_avg(const struct vrs_cpu_op *op, struct vrs_cpu_thread 
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]];
-	size_t channels = (size_t)in->channels;
+	size_t channels = (size_t)in->channels, first = (size_t)thread->share->c0, end = thread->share->c1 ? (size_t)thread->share->c1 : channels;
 	float *total = thread->scratch + op->temp_scratch, *sum = total + channels;
 	float scale = 1.0f / ((float)in->height * (float)in->width);
 	const float *sums = NULL;
@@ -39,16 +39,16 @@ void vrs_cpu_rows_global_avg(const struct vrs_cpu_op *op, struct vrs_cpu_thread 
 		sums = (const float *)(const void *)(thread->arena + in->sum_offset) + (size_t)image * (size_t)in->height * channels;
 	(void)y0;
 	(void)y1;
-	memset(total, 0, channels * sizeof *total);
+	memset(total + first, 0, (end - first) * sizeof *total);
 	for (int y = 0; y < in->height; y++) {
 		const float *row = sums ? sums + (size_t)y * channels : sum;
 		if (!sums)
-			plan->kernels.row_sum(vrs_cpu_row(thread, op->in[0], image, y), in->channels, in->width, in->channels, sum);
-		for (size_t c = 0; c < channels; c++)
+			plan->kernels.row_sum(vrs_cpu_row(thread, op->in[0], image, y) + first, in->channels, in->width, (int)(end - first), sum + first);
+		for (size_t c = first; c < end; c++)
 			total[c] += row[c];
 	}
 	float *out = vrs_cpu_out_row(thread, op->out, image, 0);
-	for (size_t c = 0; c < channels; c++)
+	for (size_t c = first; c < end; c++)
 		out[c] = total[c] * scale;
 }
 
@@ -81,23 +81,31 @@ static const float *operand_row(const struct vrs_cpu_thread *thread, int id, int
 void vrs_cpu_rows_binary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
-	for (int y = y0; y < y1; y++) {
+	for (int y = y0, begin, end; y < y1; y++) {
+		vrs_cpu_share_columns(op, thread, y, y0, y1, &begin, &end);
 		struct vrs_eltwise_row row = {
-			.op = op->binary, .pixels = out->width, .channels = out->channels, .out = vrs_cpu_out_row(thread, op->out, image, y),
-			.out_px = out->channels, .epilogue = vrs_cpu_epilogue(op, thread, image, y),
+			.op = op->binary, .pixels = end - begin, .channels = out->channels,
+			.out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)begin * out->channels, .out_px = out->channels,
+			.epilogue = vrs_cpu_epilogue(op, thread, image, y),
 		};
 		row.a = operand_row(thread, op->in[0], image, y, &row.a_px, &row.a_ch);
 		row.b = operand_row(thread, op->in[1], image, y, &row.b_px, &row.b_ch);
+		row.a += begin * row.a_px;
+		row.b += begin * row.b_px;
+		if (row.epilogue.residual)
+			row.epilogue.residual += begin * row.epilogue.residual_px;
 		thread->plan->kernels.eltwise(&row);
 	}
 }
 
 void vrs_cpu_rows_unary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
-	for (int y = y0; y < y1; y++) {
+	const ptrdiff_t channels = thread->plan->values[op->out].channels;
+	for (int y = y0, begin, end; y < y1; y++) {
+		vrs_cpu_share_columns(op, thread, y, y0, y1, &begin, &end);
 		struct vrs_act_row row = {
-			.act = op->fused_act, .lo = op->lo, .hi = op->hi, .in = vrs_cpu_row(thread, op->in[0], image, y),
-			.out = vrs_cpu_out_row(thread, op->out, image, y), .count = vrs_cpu_row_floats(&thread->plan->values[op->out]),
+			.act = op->fused_act, .lo = op->lo, .hi = op->hi, .in = vrs_cpu_row(thread, op->in[0], image, y) + begin * channels,
+			.out = vrs_cpu_out_row(thread, op->out, image, y) + begin * channels, .count = (size_t)((end - begin) * channels),
 		};
 		thread->plan->kernels.act(&row);
 	}

@@ -241,9 +241,8 @@ enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_push(struct vrs_cpu_plan *plan, struct vrs_cpu_item item);
 /* A dense layer on a map of one pixel that all threads work on together. */
 bool vrs_cpu_op_shares_channels(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
-/* Is a region cut into shares instead of bands?  Then vrs_cpu_plan_push_share pushes the items of one. */
+/* Is a region cut into shares instead of bands? */
 bool vrs_cpu_plan_shares(const struct vrs_cpu_plan *plan, const struct vrs_cpu_region *region, int shares);
-enum vrs_status vrs_cpu_plan_push_share(struct vrs_cpu_plan *plan, int op, int share, int shares);
 int vrs_cpu_plan_add_value(struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value); /* id, or negative status */
 
 /* Transposed convolution where output elements have several sources, or none. */

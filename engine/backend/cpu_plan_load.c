@@ -50,11 +50,12 @@ void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan)
 		value->in_arena = value->is_input || value->is_output || value->flat || value->last_region > value->region;
 		value->in_arena = value->in_arena && !value->constant;
 	}
-	/* A global average reads the row sums that the producer leaves; only for lack of a producer it reads the tensor. */
+	/* A global average reads the row sums that the producer leaves; only without a producer, or one that makes no whole rows, it reads the tensor. */
 	for (int i = 0; i < plan->op_count; i++) {
 		const struct vrs_cpu_op *op = &plan->ops[i];
 		struct vrs_cpu_value *in = &plan->values[op->in[0]];
-		if (op->kind == VRS_CPU_GLOBAL_AVG && in->op >= 0 && plan->ops[in->op].kind != VRS_CPU_FLAT)
+		bool made = in->op >= 0 && plan->ops[in->op].kind != VRS_CPU_FLAT;
+		if (op->kind == VRS_CPU_GLOBAL_AVG && made && !vrs_cpu_op_shares_channels(plan, op))
 			in->sum_mem_item = 0; /* numbered when memory is planned */
 	}
 	for (int i = 0; i < plan->value_count; i++) {

@@ -230,10 +230,7 @@ static enum vrs_status region_bands(struct vrs_cpu_plan *plan, struct vrs_cpu_sw
 		size_t first_item = plan->item_count;
 		if (emit && u % each == 0)
 			starts[u / each] = plan->unit_count;
-		if (!shares)
-			status = region_band(plan, s, u, units, chunk, emit);
-		else if (emit)
-			status = vrs_cpu_plan_push_share(plan, s->first, u, units);
+		status = shares ? vrs_cpu_plan_share(s, u, units, emit) : region_band(plan, s, u, units, chunk, emit);
 		if (plan->item_count > first_item && status == VRS_OK)
 			status = push_unit(plan, first_item);
 	}

@@ -24,6 +24,8 @@ struct vrs_cpu_sweep {
 void vrs_cpu_sweep_init(struct vrs_cpu_sweep *sweep, struct vrs_cpu_plan *plan, int first_op, int count);
 /* Rows [y0, y1) of the last operation, `chunk` at a time; emit appends the items to the plan, else only the rings are measured. */
 enum vrs_status vrs_cpu_sweep_band(struct vrs_cpu_sweep *sweep, int image, int y0, int y1, int chunk, bool emit);
+/* The same for one of the shares of a region that is cut finer than by rows, see vrs_cpu_plan_shares. */
+enum vrs_status vrs_cpu_plan_share(struct vrs_cpu_sweep *sweep, int share, int shares, bool emit);
 /* Rows of the last operation a chunk: enough pixels for full register tiles, few enough to stay in the first cache levels. */
 int vrs_cpu_sweep_chunk(const struct vrs_cpu_sweep *sweep);
 /* Work done twice where `bands` bands meet, as a part of all work. */
