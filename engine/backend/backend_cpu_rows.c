@@ -157,7 +157,7 @@ const char *vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vr
 	case VRS_CPU_DECONV: return plan->kernels.conv_name;
 	case VRS_CPU_WINOGRAD:
 		if (op->window.kernel_h == 5)
-			return plan->kernels.winograd5_name;
+			return op->tile == 4 ? plan->kernels.winograd4_5_name : plan->kernels.winograd2_5_name;
 		return op->tile == 4 ? plan->kernels.winograd4_name : plan->kernels.winograd2_name;
 	case VRS_CPU_DWCONV: return plan->kernels.dwconv_name;
 	case VRS_CPU_POOL: return plan->kernels.pool_name;

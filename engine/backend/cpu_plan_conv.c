@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a dense convolution is computed: directly, or by Winograd tiles of 4x4 or 2x2 outputs (3x3 taps) or 2x2 (5x5); and which concatenations its
+ * How a dense convolution is computed: directly, or with 3x3 and 5x5 taps by Winograd tiles of 4x4 or 2x2 outputs; and which concatenations its
  * transforms read through.
  *
  * The model counts cycles of one core with two multiply-add pipes, fitted on Zen 3 (AVX2): product tiles run at 93 % of the peak, one vector of
- * channels of a tile takes 170 (70) cycles in the input transform with 6 (4) pixels a side, and 150, 100, 55 in the output transform of F(4, 3),
- * F(2, 5), F(2, 3), with the map in the last-level cache, and weights stream in at 8 bytes a cycle where a batch of tiles cannot keep them in the
- * second-level cache, hidden behind the products.
+ * channels of a tile takes 350, 170, 70 cycles in the input transform with 8, 6, 4 pixels a side, and 230, 150, 100, 55 in the output transform of
+ * F(4, 5), F(4, 3), F(2, 5), F(2, 3), with the map in the last-level cache, and weights stream in at 8 bytes a cycle where a batch of tiles cannot
+ * keep them in the second-level cache, hidden behind the products.
  *
  * Channels: the transformed inputs of a batch fill half of the second-level cache.  Where the fewest tiles that are worth a pass over the weights do
  * not fit by far, blocks of 64 channels are transformed and multiplied, the sums of all outputs wait in the last-level cache, and the weights are
- * fetched a point ahead: 1280 to 96 channels, 5x5: 46 ms in one piece, 28 in blocks; 256 to 256, 3x3: 4.7 and 3.9; 128 to 128: the same.
+ * fetched a point ahead: F(2, 5) of 1280 to 96 channels 46 ms in one piece, 28 in blocks; F(4, 3) of 256 to 256 4.7 and 3.9, 128 to 128 the same.
  */
 #include "backend/cpu_plan_conv.h"
 
@@ -21,10 +21,10 @@
 #define PRODUCT_EFFICIENCY 0.90
 #define STREAM_BYTES 8.0
 #define MIN_TILES 24        /* a batch: whole register tiles of 6, 8 and 12 */
-#define MAX_TILES_6 48      /* by the side of a tile */
-#define MAX_TILES_4 96
+#define MAX_TILES 48
+#define MAX_TILES_4 96      /* of 4 x 4 inputs */
 #define BLOCK 64            /* channels at a time, of many */
-#define BLOCK_TILES_6 64
+#define BLOCK_TILES 64
 
 struct conv_shape {
 	int images, height, width, in, out, taps, dilation;
@@ -82,7 +82,8 @@ static double wino_cycles(const struct vrs_cpu_plan *plan, const struct conv_sha
 	double batches = tiles / vrs_cpu_wino_tiles(plan, m, s->taps, s->in);
 	double stream = weights * (weights > (double)plan->cache_bytes ? (batches > 1 ? batches : 1) : 1) / STREAM_BYTES;
 	double products = tiles * points * s->in * vectors / 2.0 / PRODUCT_EFFICIENCY;
-	return larger(products, stream) + tiles * (inputs * (side == 6 ? 170.0 : 70.0) + vectors * (m == 4 ? 150.0 : side == 6 ? 100.0 : 55.0));
+	double input = side == 8 ? 350.0 : side == 6 ? 170.0 : 70.0, output = side == 8 ? 230.0 : m == 4 ? 150.0 : side == 6 ? 100.0 : 55.0;
+	return larger(products, stream) + tiles * (inputs * input + vectors * output);
 }
 
 int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, struct vrs_cpu_conv_candidate *candidates)
@@ -92,11 +93,9 @@ int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_no
 	if (!read_shape(&plan->graph, node, &shape))
 		return 1;
 	candidates[0].cycles = direct_cycles(plan, &shape);
-	int count = 1;
-	if (shape.taps == 3)
-		candidates[count++] = (struct vrs_cpu_conv_candidate){ 4, wino_cycles(plan, &shape, 4) };
-	candidates[count++] = (struct vrs_cpu_conv_candidate){ 2, wino_cycles(plan, &shape, 2) };
-	return count;
+	candidates[1] = (struct vrs_cpu_conv_candidate){ 4, wino_cycles(plan, &shape, 4) };
+	candidates[2] = (struct vrs_cpu_conv_candidate){ 2, wino_cycles(plan, &shape, 2) };
+	return 3;
 }
 
 int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *node)
@@ -122,10 +121,10 @@ int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int taps, int cha
 {
 	int side = VRS_WINO_SIDE(m, taps);
 	if (vrs_cpu_wino_block(plan, m, taps, channels) < channels)
-		return side == 6 ? BLOCK_TILES_6 : MAX_TILES_4;
+		return side == 4 ? MAX_TILES_4 : BLOCK_TILES;
 	size_t tile = (size_t)(side * side) * (size_t)channels * sizeof(float);
 	int fit = (int)(plan->cache_bytes / tile > VRS_CPU_WINO_MAX_TILES ? VRS_CPU_WINO_MAX_TILES : plan->cache_bytes / tile) / 12 * 12;
-	int most = side == 6 ? MAX_TILES_6 : MAX_TILES_4;
+	int most = side == 4 ? MAX_TILES_4 : MAX_TILES;
 	return fit < MIN_TILES ? MIN_TILES : fit > most ? most : fit;
 }
 

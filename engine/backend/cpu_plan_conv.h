@@ -9,7 +9,7 @@
 #define VRS_CPU_WINO_MAX_TILES 96 /* of a batch */
 #define VRS_CPU_WINO_BORDERS 24   /* tiles with copied columns in a batch */
 
-/* m: 0 directly, else Winograd tiles of m x m outputs, 4 or 2 with 3x3 taps, 2 with 5x5.  cycles: as the model expects, of one core. */
+/* m: 0 directly, else Winograd tiles of m x m outputs, 4 or 2.  cycles: as the model expects, of one core. */
 struct vrs_cpu_conv_candidate {
 	int m;
 	double cycles;

@@ -27,7 +27,8 @@
 		(kernels)->conv_bf16_name = ""; \
 		(kernels)->winograd4_name = "winograd4_f32__" #suffix; \
 		(kernels)->winograd2_name = "winograd2_f32__" #suffix; \
-		(kernels)->winograd5_name = "winograd2_5x5_f32__" #suffix; \
+		(kernels)->winograd4_5_name = "winograd4_5x5_f32__" #suffix; \
+		(kernels)->winograd2_5_name = "winograd2_5x5_f32__" #suffix; \
 		(kernels)->dwconv_name = "dwconv_f32_rows__" #suffix; \
 		(kernels)->eltwise_name = "eltwise_f32_rows__" #suffix; \
 		(kernels)->act_name = "act_f32_rows__" #suffix; \

@@ -179,7 +179,8 @@ struct vrs_kernels {
 	void (*float_to_bf16)(const float *in, uint16_t *out, size_t count); /* to nearest even; a NaN stays one, a denormal may become 0 */
 	void (*conv_bf16)(const struct vrs_conv_bf16_row *row); /* NULL without bfloat16 arithmetic */
 	/* Names for profiles. */
-	const char *conv_name, *conv_bf16_name, *winograd4_name, *winograd2_name, *winograd5_name; /* F(4, 3), F(2, 3), F(2, 5) */
+	const char *conv_name, *conv_bf16_name;
+	const char *winograd4_name, *winograd2_name, *winograd4_5_name, *winograd2_5_name; /* F(4, 3), F(2, 3), F(4, 5), F(2, 5) */
 	const char *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name,
 		*softmax_name;
 };

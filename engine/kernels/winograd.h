@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Winograd convolution: r x r taps, stride 1, any dilation, tiles of m x m outputs from s x s inputs, s = m + r - 1.  F(m, r) is one of F(4, 3),
- * F(2, 3) and F(2, 5).
+ * F(2, 3), F(4, 5) and F(2, 5).
  *
  *   out = A' [ sum over channels of (G g G') * (B' d B) ] A      (Lavin and Gray, arXiv 1509.09308)
  *
- * with the points 0, 1, -1, 2, -2, infinity for s = 6 and 0, 1, -1, infinity for s = 4: B' depends on s alone.  A call takes a batch of tiles
- * through input transform, s^2 small products and output transform with the epilogue, so that nothing of it leaves the caches of the core.  Many
- * channels go through in blocks, whose products are added up in memory.  The value of an output depends on its tile alone, not on the batch, nor on
- * the blocks.  Error against exact arithmetic: below 1e-4 (s = 6) or 1e-5 (s = 4) of the sum of |x||w|.
+ * with the points 0, 1, -1 and infinity, for s = 6 also 2 and -2, and for s = 8 also 1/2 and -1/2: B' depends on s alone.  A call takes a batch of
+ * tiles through input transform, s^2 small products and output transform with the epilogue, so that nothing of it leaves the caches of the core.
+ * Many channels go through in blocks, whose products are added up in memory.  The value of an output depends on its tile alone, not on the batch, nor
+ * on the blocks.  Error against exact arithmetic: below 1e-4 (s = 6, 8) or 1e-5 (s = 4) of the sum of |x||w|.
  */
 #ifndef VRS_KERNELS_WINOGRAD_H
 #define VRS_KERNELS_WINOGRAD_H
@@ -19,7 +19,7 @@
 #include "kernels/kernels.h"
 
 #define VRS_WINO_MAX_M 4
-#define VRS_WINO_MAX_SIDE 6
+#define VRS_WINO_MAX_SIDE 8
 #define VRS_WINO_MAX_TAPS 5
 #define VRS_WINO_SIDE(m, taps) ((m) + (taps)-1)
 

@@ -54,26 +54,27 @@ size_t vrs_pack_wino_size(int m, int taps, int n, int k, int lanes)
 enum { CHUNK = 16, MAX_POINTS = VRS_WINO_MAX_SIDE * VRS_WINO_MAX_SIDE };
 
 /*
- * to = G from, where taps are `step` chunks apart and points `to_step`.  A row of G has the powers of a point, by the scale that makes B' whole
+ * to = G from, where taps are `step` chunks apart and points `to_step`.  A row of G has the powers of a point, by the scale that makes B' short
  * numbers: sums of even and of odd powers serve x and -x.  Infinity has the highest power alone.
  */
 static void transform_taps(const double (*from)[CHUNK], int step, int side, int taps, double (*to)[CHUNK], int to_step)
 {
-	static const double scale6[] = { 1.0 / 4, -1.0 / 6, 1.0 / 24 }, scale4[] = { 1, 0.5 };
-	const double *scale = side == 6 ? scale6 : scale4;
+	static const double points[] = { 0, 1, 2, 0.5 };
+	static const double scale8[] = { -1, -2.0 / 9, 1.0 / 90, 32.0 / 45 }, scale6[] = { 1.0 / 4, -1.0 / 6, 1.0 / 24 }, scale4[] = { 1, 0.5 };
+	const double *scale = side == 8 ? scale8 : side == 6 ? scale6 : scale4;
 	for (int l = 0; l < CHUNK; l++) {
 		to[0][l] = scale[0] * from[0][l];
 		to[(side - 1) * to_step][l] = from[(taps - 1) * step][l];
 	}
 	for (int x = 1; 2 * x < side; x++) {
-		double even[CHUNK], odd[CHUNK], power = scale[x] * x;
+		double even[CHUNK], odd[CHUNK], power = scale[x] * points[x];
 		for (int l = 0; l < CHUNK; l++) {
 			even[l] = scale[x] * from[0][l];
 			odd[l] = power * from[step][l];
 		}
 		for (int i = 2; i < taps; i++) {
 			double *sum = i % 2 ? odd : even;
-			power *= x;
+			power *= points[x];
 			for (int l = 0; l < CHUNK; l++)
 				sum[l] += power * from[i * step][l];
 		}

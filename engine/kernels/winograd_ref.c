@@ -6,6 +6,11 @@
 
 enum { LANES = 8, SIDE = VRS_WINO_MAX_SIDE };
 
+static const float input_side8[SIDE][SIDE] = {
+	{ -1, 0, 5.25f, 0, -5.25f, 0, 1, 0 }, { 0, 1, 1, -4.25f, -4.25f, 1, 1, 0 }, { 0, -1, 1, 4.25f, -4.25f, -1, 1, 0 },
+	{ 0, 0.5f, 0.25f, -2.5f, -1.25f, 2, 1, 0 }, { 0, -0.5f, 0.25f, 2.5f, -1.25f, -2, 1, 0 }, { 0, 2, 4, -2.5f, -5, 0.5f, 1, 0 },
+	{ 0, -2, 4, 2.5f, -5, -0.5f, 1, 0 }, { 0, -1, 0, 5.25f, 0, -5.25f, 0, 1 },
+};
 static const float input_side6[SIDE][SIDE] = {
 	{ 4, 0, -5, 0, 1, 0 }, { 0, -4, -4, 1, 1, 0 }, { 0, 4, -4, -1, 1, 0 }, { 0, -2, -1, 2, 1, 0 }, { 0, 2, -1, -2, 1, 0 }, { 0, 4, 0, -5, 0, 1 },
 };
@@ -13,6 +18,10 @@ static const float input_side4[SIDE][SIDE] = { { 1, 0, -1, 0 }, { 0, 1, 1, 0 }, 
 static const float output43[SIDE][SIDE] = { { 1, 1, 1, 1, 1, 0 }, { 0, 1, -1, 2, -2, 0 }, { 0, 1, 1, 4, 4, 0 }, { 0, 1, -1, 8, -8, 1 } };
 static const float output23[SIDE][SIDE] = { { 1, 1, 1, 0 }, { 0, 1, -1, -1 } };
 static const float output25[SIDE][SIDE] = { { 1, 1, 1, 1, 1, 0 }, { 0, 1, -1, 2, -2, 1 } };
+
+static const float output45[SIDE][SIDE] = {
+	{ 1, 1, 1, 1, 1, 1, 1, 0 }, { 0, 1, -1, 2, -2, 0.5f, -0.5f, 0 }, { 0, 1, 1, 4, 4, 0.25f, 0.25f, 0 }, { 0, 1, -1, 8, -8, 0.125f, -0.125f, 1 },
+};
 
 /* result = a x a', with the first `rows` rows of a and x of `side` by `side`. */
 static void sandwich(const float a[SIDE][SIDE], int rows, const float x[SIDE][SIDE], int side, float result[SIDE][SIDE])
@@ -44,7 +53,7 @@ static void transform_input(const struct vrs_wino_batch *b, const struct vrs_win
 			for (int i = 0; i < side; i++)
 				for (int j = 0; j < side; j++)
 					d[i][j] = run->rows[s * side + i][((ptrdiff_t)t * b->m + j) * run->in_px[s] + c];
-			sandwich(side == 6 ? input_side6 : input_side4, side, d, side, points);
+			sandwich(side == 8 ? input_side8 : side == 6 ? input_side6 : input_side4, side, d, side, points);
 			for (int p = 0; p < side * side; p++)
 				v[p * b->k + first + c] = points[p / side][p % side];
 		}
@@ -63,7 +72,7 @@ static void output_channel(const struct vrs_wino_batch *b, const struct vrs_wino
 			sum += v[p * b->k + k] * w[((ptrdiff_t)p * b->k + k) * width];
 		points[p / side][p % side] = sum;
 	}
-	sandwich(b->m == 4 ? output43 : b->taps == 5 ? output25 : output23, b->m, points, side, y);
+	sandwich(b->taps == 5 ? (b->m == 4 ? output45 : output25) : b->m == 4 ? output43 : output23, b->m, points, side, y);
 	for (int i = 0; i < b->m; i++) {
 		e.residual = b->epilogue.residual ? run->residual[i] : NULL;
 		for (int j = 0; run->out[i] && j < (t + 1 < run->tiles ? b->m : run->columns); j++) {

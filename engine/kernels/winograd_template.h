@@ -31,7 +31,9 @@ VRS_INLINE void wino_input_vector(const float *const *rows, ptrdiff_t at, struct
 	VRS_UNROLL
 	for (int i = 0; i < side; i++)
 		r[i] = rows[i] + at;
-	if (side == 6)
+	if (side == 8)
+		wino_side8_input(r, px, v, point, mask, masked);
+	else if (side == 6)
 		wino_side6_input(r, px, v, point, mask, masked);
 	else
 		wino_side4_input(r, px, v, point, mask, masked);
@@ -120,6 +122,7 @@ VRS_INLINE void wino_input_batch(const struct vrs_wino_batch *b, int m, int side
 WINO_INPUT(wino43_input, 4, 6)
 WINO_INPUT(wino23_input, 2, 4)
 WINO_INPUT(wino25_input, 2, 6)
+WINO_INPUT(wino45_input, 4, 8)
 
 /* c[i][panel] = init[panel] + sum over k of a[i * step + k] * w[k][panel]; without init the sum starts at c. */
 VRS_INLINE void wino_tile(const float *a, ptrdiff_t step, int k, const float *w, const float *init, float *c, int mr, int nv)
@@ -261,10 +264,14 @@ VRS_INLINE void wino_output_tile(const struct wino_place *place, const float *pr
 {
 	vf y0[4], y1[4];
 	if (m == 4) {
-		wino43_output(product, point, row, 0, y0, y1);
-		wino_output_pair(place, 0, 2, y0, y1, m, simple);
-		wino43_output(product, point, row, 1, y0, y1);
-		wino_output_pair(place, 1, 3, y0, y1, m, simple);
+		VRS_UNROLL
+		for (int half = 0; half < 2; half++) {
+			if (side == 8)
+				wino45_output(product, point, row, half, y0, y1);
+			else
+				wino43_output(product, point, row, half, y0, y1);
+			wino_output_pair(place, half, half + 2, y0, y1, m, simple);
+		}
 		return;
 	}
 	if (side == 6)
@@ -322,6 +329,7 @@ VRS_INLINE void wino_output_batch(const struct vrs_wino_batch *b, int m, int sid
 WINO_OUTPUT(wino43_output_all, 4, 6)
 WINO_OUTPUT(wino23_output_all, 2, 4)
 WINO_OUTPUT(wino25_output_all, 2, 6)
+WINO_OUTPUT(wino45_output_all, 4, 8)
 
 typedef void (*wino_input_fn)(const struct vrs_wino_batch *b, int begin, int end, float *v, ptrdiff_t step, ptrdiff_t point);
 typedef void (*wino_output_fn)(const struct vrs_wino_batch *b, const float *product, ptrdiff_t point, int first, int nv);
@@ -333,7 +341,8 @@ static void wino_panels(const struct vrs_wino_batch *b, int begin, int end, cons
 		wino_point1, wino_point2, wino_point3
 	};
 	static const float zeros[3 * VL];
-	const wino_output_fn output = b->m == 4 ? wino43_output_all : b->taps == 5 ? wino25_output_all : wino23_output_all;
+	static const wino_output_fn outputs[2][2] = { { wino23_output_all, wino25_output_all }, { wino43_output_all, wino45_output_all } };
+	const wino_output_fn output = outputs[b->m == 4][b->taps == 5];
 	int side = VRS_WINO_SIDE(b->m, b->taps), sides = side * side;
 	bool blocks = b->block < b->k;
 	const float *weights = b->weights;
@@ -354,7 +363,8 @@ static void wino_panels(const struct vrs_wino_batch *b, int begin, int end, cons
 void VRS_ISA(vrs_winograd_f32)(const struct vrs_wino_batch *batch)
 {
 	struct vrs_wino_batch b = *batch;
-	const wino_input_fn input = b.m == 4 ? wino43_input : b.taps == 5 ? wino25_input : wino23_input;
+	static const wino_input_fn inputs[2][2] = { { wino23_input, wino25_input }, { wino43_input, wino45_input } };
+	const wino_input_fn input = inputs[b.m == 4][b.taps == 5];
 	int side = VRS_WINO_SIDE(b.m, b.taps);
 	ptrdiff_t step = vrs_wino_tile_step(&b, VL), point = vrs_wino_point_step(b.tiles, step);
 	if (b.epilogue.act == VRS_KACT_NONE) {
