@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: --run-network on arrays: open sizes and factors of sizes come from the arrays, every precision, thread count, backend and instruction set gives
-# the same numbers within its rounding, Fortran order is read as what it means; each mistake is one sentence, and nothing is written.
+# Guards: --run-network on arrays: open sizes and factors of sizes come from the arrays; every precision, thread count, backend and instruction set
+# gives the same numbers within its rounding; Fortran order is read as what it means; each mistake is one sentence, and nothing is written.
 model=$VRS_SOURCE_DIR/configs/models/example_matting.onnx
 cp "$VRS_TEST_DIR/files/npy/bad-big-endian.npy" .
 

@@ -114,6 +114,8 @@ static void test_counts(void **state)
 		{ true, VRS_MODEL_MAX_NODES + 1, "too many nodes or tensors" }, { false, VRS_MODEL_MAX_TENSORS + 1, "too many nodes or tensors" },
 	};
 
+	uint8_t zero[4] = { 0 };
+
 	(void)state;
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		size_t count = cases[c].count;
@@ -138,7 +140,7 @@ static void test_counts(void **state)
 			tensors[i].name = names[i];
 			tensors[i].has_data_type = tensors[i].has_raw_data = 1;
 			tensors[i].data_type = FLOAT;
-			tensors[i].raw_data = (ProtobufCBinaryData){ 4, (uint8_t[]){ 0, 0, 0, 0 } };
+			tensors[i].raw_data = (ProtobufCBinaryData){ sizeof zero, zero };
 			tensor_list[i] = &tensors[i];
 		}
 		if (cases[c].nodes)
