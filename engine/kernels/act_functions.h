@@ -47,8 +47,9 @@ VRS_INLINE vf act_log(vf x)
 	p = v_fma(p, z, v_set1(6.6666775942e-1f));
 	p = v_fma(v_mul(p, z), s, v_mul(n, v_set1(-2.12194440e-4f))); /* log 2 in two parts */
 	p = v_fma(n, v_set1(0.693359375f), v_add(p, v_add(s, s)));
-	p = v_select_lt(x, infinity, p, x); /* infinity and NaN stay */
-	return v_select_lt(x, v_set1(0x1p-149f), v_select_lt(x, v_zero(), v_set1(__builtin_nanf("")), v_sub(v_zero(), infinity)), p);
+	/* Not above 0, where sessions take subnormals for 0: -infinity or NaN.  Infinity and NaN stay. */
+	p = v_select_lt(v_zero(), x, p, v_select_lt(x, v_zero(), v_set1(__builtin_nanf("")), v_sub(v_zero(), infinity)));
+	return v_select_lt(x, infinity, p, x);
 }
 
 /* log(1 + u) for u in 0..1 */
