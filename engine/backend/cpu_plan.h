@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plan of the CPU backend, which any number of runs share: a graph lowered to operations on rows, grouped into regions, scheduled as one flat list of items a thread.
+ * The plan of the CPU backend, which any number of runs share: a graph lowered to operations on rows, grouped into regions, scheduled as one flat
+ * list of items a thread.
  *
  * A value is a tensor seen as rows [image][y] of width x channels floats.  An operation makes rows [y0, y1) of its output value from rows of
  * its inputs.  A region is a run of operations that one thread carries out depth first over its band of rows: values used only inside live

@@ -2,8 +2,8 @@
 /*
  * Cuts finer than rows.  A map of one pixel (classifiers, squeeze-excitation) has but one row, a map of 20 rows has 5 rows of Winograd tiles, and 7
  * rows are 4 and 3: cut by rows, one of two threads would wait for all, a fifth or a seventh of the work.  So the first kind is cut by output
- * channels, between the panels of the packed weights, which also halves the weights that a core reads, the second by tiles in the order of the picture, and
- * regions of pointwise operations by pixels, whose average then is cut by channels.  None of it changes what an output is the sum of.
+ * channels, between the panels of the packed weights, which also halves the weights that a core reads, the second by tiles in the order of the
+ * picture, and regions of pointwise operations by pixels, whose average then is cut by channels.  None of it changes what an output is the sum of.
  */
 #include "backend/cpu_plan_sweep.h"
 #include "backend/cpu_u8.h"
