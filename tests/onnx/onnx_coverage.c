@@ -3,8 +3,8 @@
  * Is every operator of the ONNX importer met by some case?   onnx_coverage [--skip FILE] FOLDER...
  *
  * FOLDERs hold cases (case_file.h); a --skip counts for the folders behind it, and cases that it lists in all forms do not count.  Each row of the
- * importer's tables needs a case whose opset it reads, and each operator that segmentation, matting, depth, enhancement, detection and pose networks use
- * needs a row.  Prints what has none.  Exit code 77: a folder is not there.
+ * importer's tables needs a case whose opset it reads, and each operator that segmentation, matting, depth, enhancement, detection and pose networks
+ * use needs a row.  Prints what has none.  Exit code 77: a folder is not there.
  */
 #include <dirent.h>
 #include <stdio.h>

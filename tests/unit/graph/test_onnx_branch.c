@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards: an If with a constant condition becomes the nodes of the branch it takes, whose names may come again elsewhere; other operators with networks
- * inside, functions of the file and operators of other domains are named in the one message.
+ * Guards: an If with a constant condition becomes the nodes of the branch it takes, whose names may come again elsewhere; other operators with
+ * networks inside, functions of the file and operators of other domains are named in the one message.
  */
 #include <string.h>
 

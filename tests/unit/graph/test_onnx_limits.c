@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards: every limit of graph/model_limits.h that an ONNX file can meet stops it with VRS_ELIMIT and a sentence, before the memory is taken.  (Nesting
- * and single dimensions: test_onnx_import.c.)
+ * Guards: every limit of graph/model_limits.h that an ONNX file can meet stops it with a sentence, before the memory is taken.  (Nesting:
+ * test_onnx_import.c.)
  */
 #include <stdio.h>
 #include <string.h>
