@@ -72,6 +72,10 @@ within one half 1e-7 5e-3
 run brain --tensor src=src.npy --precision bf16
 within one brain 1e-6 5e-2
 
+# Names of tensors that are no names of files; an input of any length.
+vrseg --run-network "$VRS_TEST_DIR/files/onnx/good-names.onnx" --tensor in=x=half.npy --output-dir names --log-level error
+od -An -v -tf4 -w4 -j128 names/part_out:0.npy
+
 wrong() {
   code=0
   vrseg --run-network "$model" --log-level error --output-dir wrong "$@" >/dev/null || code=$?
@@ -92,4 +96,6 @@ wrong $all --backend nosuch
 wrong $all --precision int8
 VRSEG_CPU=nosuch wrong $all 2>&1 | cut -c1-40 >&2
 run one --tensor src=src.npy || echo "exit $?" >&2
+model=$VRS_TEST_DIR/files/onnx/bad-names.onnx
+wrong --tensor in=x=half.npy
 test ! -e wrong
