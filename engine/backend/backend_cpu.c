@@ -8,6 +8,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu_shared.h"
+#include "backend/cpu_u8.h"
 #include "backend/step_name.h"
 #include "backend/thread_pool.h"
 #include "base/mem.h"
@@ -265,6 +266,8 @@ static void cpu_info(const struct vrs_backend_run *run, struct vrs_session_info 
 	info->arena_bytes = plan->arena_bytes;
 	info->arena_lower_bound_bytes = plan->arena_lower_bound;
 	info->weight_bytes = plan->weights_count * sizeof(float) + plan->half_count * sizeof(uint16_t);
+	for (int i = 0; i < plan->op_count; i++)
+		info->weight_bytes += plan->ops[i].u8 ? plan->ops[i].u8->weight_bytes : 0;
 	info->scratch_bytes = (plan->scratch_floats * (size_t)plan->threads + plan->zero_floats) * sizeof(float);
 }
 

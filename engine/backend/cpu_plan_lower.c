@@ -428,10 +428,22 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	return VRS_OK;
 }
 
-/* Layers of 8 bits are products without tiles; with int8 but no precisions yet (calibration) all are. */
+/* Whether Winograd tiles in float are faster than the product of 8 bits, which takes this share of the time of the direct one in float. */
+static bool tiles_beat_int8(const struct vrs_cpu_plan *plan, const struct vrs_node *node)
+{
+	struct vrs_cpu_conv_candidate candidates[VRS_CPU_CONV_CANDIDATES];
+	double share = plan->kernels_u8.lanes > 8 ? 0.3 : 0.5;
+	int count = vrs_cpu_conv_candidates(plan, node, candidates);
+	for (int i = 1; i < count; i++)
+		if (candidates[i].cycles < 0.9 * share * candidates[0].cycles) /* the rest pays for conversions */
+			return true;
+	return false;
+}
+
+/* Layers of 8 bits are products without tiles; with int8 but no precisions yet (calibration) all are that gain. */
 static bool is_int8(const struct vrs_cpu_plan *plan, int32_t node)
 {
-	return plan->int8 && (!plan->node_precision || plan->node_precision[node]);
+	return plan->int8 && (!plan->node_precision || plan->node_precision[node]) && !tiles_beat_int8(plan, &plan->graph.nodes[node]);
 }
 
 enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *err)

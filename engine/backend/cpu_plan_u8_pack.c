@@ -129,6 +129,7 @@ static enum vrs_status pack_dense(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 		u8->real_weights = zeroed(size, sizeof(float));
 	else
 		u8->weights = zeroed(size, 1);
+	u8->weight_bytes = (op->scale >= 0 ? size * sizeof(float) : size) + 3 * (size_t)u8->stride * sizeof(float);
 	bool ready = row && q && u8->mult && u8->bias && u8->real_bias && (op->scale >= 0 ? u8->real_weights != NULL : u8->weights != NULL);
 	for (int i = 0; ready && i < n; i++) {
 		int32_t sum;
@@ -163,6 +164,7 @@ static enum vrs_status pack_depthwise(struct vrs_cpu_plan *plan, struct vrs_cpu_
 	u8->mult = zeroed(blocks, sizeof(float));
 	u8->bias = zeroed(blocks, sizeof(float));
 	u8->weights = zeroed(vrs_pack_dwconv_u8_size(channels, kh, kw, lanes), 1);
+	u8->weight_bytes = vrs_pack_dwconv_u8_size(channels, kh, kw, lanes) + 2 * blocks * sizeof(float);
 	bool ready = row && q && all && u8->mult && u8->bias && u8->weights;
 	for (int c = 0; ready && c < channels; c++) {
 		int32_t sum;

@@ -17,6 +17,7 @@ struct vrs_cpu_u8 {
 	float *real_weights;        /* [k][stride], for run-time scaling; NULL: not scaled */
 	float *real_bias;           /* bias of the layer, by channel */
 	int k, n, stride;           /* product length with padding, channels, channels rounded up to the lanes */
+	size_t weight_bytes;        /* of weights, real_weights, mult and bias */
 	uint8_t *pad_row;           /* a row outside the picture */
 	uint8_t *wx;                /* resize: weights of 7 bits */
 	float in_scale, in_zero;    /* of input 0 */
