@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#include <vrseg/machine.h>
-
 #include "backend/plan_cache.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "machine/cpu_features.h"
 #include "vrs_version.h"
 
 #define WARM_RUNS 3
@@ -57,19 +56,12 @@ static uint64_t layer_key(const struct vrs_graph *graph, const struct vrs_node *
 	return hash_number(hash, options->half_min_bytes);
 }
 
-/* Build, machine, instruction set: what a choice holds for.  0: not known, and then nothing is kept. */
+/* Build, CPU, instruction set: what a choice holds for. */
 static uint64_t environment_key(unsigned features, int threads)
 {
-	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	uint64_t hash = 0;
-	if (machine && vrs_machine_detect(machine, false) == VRS_OK) {
-		hash = vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " VRS_COMMIT " " __VERSION__);
-		hash = vrs_hash_str(hash_number(hash, (int64_t)machine->fingerprint), machine->cpu_model);
-		hash = hash_number(hash_number(hash, (int64_t)machine->l2_bytes), (int64_t)machine->l3_bytes);
-		hash = hash_number(hash_number(hash, features), threads);
-	}
-	vrs_free(machine);
-	return hash;
+	uint64_t hash = vrs_hash_str(VRS_HASH_INIT, VRS_VERSION " " VRS_COMMIT " " __VERSION__);
+	hash = hash_number(hash, (int64_t)vrs_cpu_key());
+	return hash_number(hash_number(hash, features), threads);
 }
 
 /* Copy tensor id of `from` into the graph of one layer: inputs become graph inputs, constants stay where they are. */
@@ -181,8 +173,7 @@ enum vrs_status vrs_cpu_tune(struct vrs_cpu_plan *plan, unsigned features, const
 		}
 		tuned[i] = candidates[choice];
 	}
-	if (environment)
-		vrs_plan_cache_save(&cache);
+	vrs_plan_cache_save(&cache);
 	vrs_plan_cache_fini(&cache);
 	plan->tuned = tuned; /* only now: until here the model was asked */
 	return VRS_OK;

@@ -139,12 +139,23 @@ static void names(void **state)
 	assert_string_equal(one, "");
 }
 
+/* The same for every core, and no constant for want of CPUID. */
+static void key(void **state)
+{
+	uint64_t first = vrs_cpu_key();
+
+	(void)state;
+	assert_true(first != 0);
+	for (int i = 0; i < 100; i++)
+		assert_true(vrs_cpu_key() == first);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decode_known), cmocka_unit_test(decode_without_os), cmocka_unit_test(decode_partial_avx512),
 		cmocka_unit_test(flags_line),   cmocka_unit_test(masks),             cmocka_unit_test(bad_masks),
-		cmocka_unit_test(environment),  cmocka_unit_test(names),
+		cmocka_unit_test(environment),  cmocka_unit_test(names),            cmocka_unit_test(key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
