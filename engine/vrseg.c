@@ -204,8 +204,9 @@ static void describe(const struct vrs_job_info *info)
 	vrs_log(VRS_LOG_INFO, "%s: %dx%d%s, %s, %s", info->input, info->width, info->height, rate, info->codec, info->pixels);
 	vrs_log(VRS_LOG_INFO, "layout %s, %s (%s)", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
 		info->layout.reason);
-	vrs_log(VRS_LOG_INFO, "network %s at %dx%d sees %dx%d %s; %s %s, batch %d, streams %d x threads %d", info->model, info->net_width,
-		info->net_height, view->width, view->height, info->eyes > 1 ? "of each eye" : "of the picture", info->backend, info->isa, info->batch,
+	vrs_log(VRS_LOG_INFO, "network %s at %dx%d %s %dx%d %s%s; %s %s, batch %d, streams %d x threads %d", info->model, info->net_width,
+		info->net_height, info->follows ? "looks for people in" : "sees", view->width, view->height,
+		info->eyes > 1 ? "of each eye" : "of the picture", info->follows ? " and follows them" : "", info->backend, info->isa, info->batch,
 		info->streams, info->threads);
 }
 

@@ -65,9 +65,11 @@ static const struct vrs_option rows[] = {
 	/* matte */
 	{ .key = "matte.view", .flag = "view", FIELD_ENUM(matte.view), .choices = "auto whole centre", .default_text = "auto",
 	  .value_name = "VIEW", .programs = JOB,
-	  .help = "What the network sees of an eye; auto: the centre of VR180 pictures, all of others" },
+	  .help = "Where the network looks for people; auto: the centre of VR180 pictures, all of others" },
 	{ .key = "matte.view_size", .flag = "view-size", FIELD_DOUBLE(matte.view_size), RANGE(0.1, 1), .default_text = "0.5",
 	  .value_name = "SHARE", .programs = JOB, .help = "Width and height of the centre view as a share of the eye's" },
+	{ .key = "matte.follow", .flag = "follow", FIELD_BOOL(matte.follow), .default_text = "true", .programs = JOB,
+	  .help = "Look at the part of the eye around the people, beginning with the view; off looks at the view in every frame" },
 	{ .key = "matte.cutoff", .flag = "cutoff", FIELD_DOUBLE(matte.cutoff), RANGE(0, 0.95), .default_text = "0", .value_name = "ALPHA",
 	  .programs = JOB, .help = "Opacity below this becomes 0 and the rest is stretched to 0..1" },
 	{ .key = "matte.gamma", .flag = "gamma", FIELD_DOUBLE(matte.gamma), RANGE(0.1, 10), .default_text = "1", .value_name = "G",

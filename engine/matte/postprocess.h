@@ -37,10 +37,11 @@ void vrs_postprocess_destroy(struct vrs_postprocess *postprocess); /* NULL is fi
 /* Forget the past, as at the first frame. */
 void vrs_postprocess_reset(struct vrs_postprocess *postprocess);
 /*
- * Next matte of this eye into dst (rows of dst->stride bytes).  signature (may be NULL) decides about scene cuts, where smoothing starts anew;
- * returns true at a cut.
+ * Next matte of this eye into dst (rows of dst->stride bytes).  view is the part of the picture that it covers (NULL: always the same); where the one
+ * before covered another part, its past is moved along, and what it did not cover has no past.  signature (may be NULL) decides about scene cuts,
+ * where smoothing starts anew; returns true at a cut.
  */
-bool vrs_postprocess_run(struct vrs_postprocess *postprocess, const float *alpha, const struct vrs_scene_signature *signature,
-			 struct vrs_matte *dst);
+bool vrs_postprocess_run(struct vrs_postprocess *postprocess, const float *alpha, const struct vrs_rect *view,
+			 const struct vrs_scene_signature *signature, struct vrs_matte *dst);
 
 #endif

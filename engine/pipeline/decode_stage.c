@@ -10,6 +10,7 @@ struct decoder {
 	uint64_t seq;             /* of the next frame that goes on */
 	int64_t read;             /* frames read in this loop */
 	bool first_of_loop;
+	uint64_t loop_seq;        /* of the first frame of this loop */
 	int64_t pts_shift;        /* added in later loops, so that time goes on */
 	int64_t last_pts, last_duration;
 };
@@ -49,7 +50,9 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 	stamp(d, frame);
 	work->frame = *frame;
 	work->seq = d->seq++;
-	work->first_of_loop = d->first_of_loop;
+	if (d->first_of_loop)
+		d->loop_seq = work->seq;
+	work->loop_seq = d->loop_seq;
 	work->times.index = (int64_t)work->seq;
 	work->times.start_ns[VRS_STAGE_DECODE] = start_ns;
 	work->times.end_ns[VRS_STAGE_DECODE] = end_ns;

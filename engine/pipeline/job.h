@@ -17,6 +17,7 @@
 #include <vrseg/pipeline.h>
 
 #include "matte/composite.h"
+#include "matte/follow.h"
 #include "matte/postprocess.h"
 #include "matte/preprocess.h"
 #include "pipeline/frame_pool.h"
@@ -28,12 +29,13 @@
 #include "video/source.h"
 
 #define VRS_MAX_EYES 2
+#define VRS_FOLLOW_LAG 4 /* a frame looks where the people were that many frames before */
 
 /* A frame on its way. */
 struct vrs_work {
 	struct vrs_frame frame;
 	uint64_t seq;             /* 0, 1, 2 .. over all loops */
-	bool first_of_loop;       /* the past is forgotten before it */
+	uint64_t loop_seq;        /* of the first frame of this loop: the past is forgotten before it */
 	struct vrs_frame_times times;
 };
 
@@ -50,6 +52,9 @@ struct vrs_worker {
 	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
 	struct vrs_composite *composite;
 	struct vrs_work **group;              /* [job->group] */
+	struct vrs_work **part;               /* the frames of the group that are worked on together */
+	struct vrs_rect *views, *next_views;  /* [group * eyes] of the mattes, and for later frames */
+	int *open;                            /* [batch] inputs that are to be looked at */
 	float *alpha;                         /* [group * eyes][matte_height * matte_width] */
 	struct vrs_scene_signature *scenes;   /* [group * eyes] */
 	uint8_t *mattes;                      /* [group * eyes][matte_height * matte_width] */
@@ -70,6 +75,8 @@ struct vrs_job {
 	size_t matte_size;                    /* pixels */
 	bool prefer_pool;                     /* compose into pool frames even where the decoded frame could be changed */
 	struct vrs_worker *workers;
+	struct vrs_follow follow[VRS_MAX_EYES];
+	struct vrs_rect followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
 	struct vrs_postprocess *post[VRS_MAX_EYES]; /* used by the thread that has the turn */
 	struct vrs_composite *pool_composite; /* fills pool frames */
 	struct vrs_frame_pool *pool;
@@ -93,6 +100,8 @@ void vrs_job_account(struct vrs_job *job, enum vrs_stage stage, const struct vrs
 /* ns since the run began. */
 uint64_t vrs_job_now(const struct vrs_job *job);
 void vrs_work_free(struct vrs_work *work); /* NULL is fine */
+/* The largest part of an eye that its mattes can cover. */
+const struct vrs_rect *vrs_job_area(const struct vrs_job *job, int eye);
 
 /* Thread functions; the argument is the job, or the worker. */
 void *vrs_decode_main(void *job);

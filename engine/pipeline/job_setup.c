@@ -52,6 +52,21 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 	return VRS_OK;
 }
 
+const struct vrs_rect *vrs_job_area(const struct vrs_job *job, int eye)
+{
+	return job->info.follows ? &job->follow[eye].eye : &job->info.views[eye];
+}
+
+/* A state of the network belongs to the part of the picture that it was made from, so those networks look at one part always. */
+static void follow_people(struct vrs_job *job)
+{
+	job->info.follows = job->settings.matte.follow && job->network.manifest.state_count == 0;
+	for (int eye = 0; eye < job->eyes; eye++) {
+		struct vrs_rect whole = vrs_layout_eye(&job->info.layout, job->info.width, job->info.height, eye);
+		job->follow[eye] = vrs_follow_make(&whole, &job->info.views[eye], &job->format);
+	}
+}
+
 static int greatest_common_divisor(int a, int b)
 {
 	while (b) {
@@ -108,12 +123,13 @@ static enum vrs_status make_pool(struct vrs_job *job)
 	double covered = 0;
 	for (int eye = 0; eye < job->eyes; eye++)
 		covered += (double)v[eye].width * v[eye].height;
-	/* filling the outside of small views in each frame costs more than copying the inside */
-	job->prefer_pool = covered < 0.6 * job->info.width * job->info.height;
+	/* filling the outside of small views in each frame costs more than copying the inside; people seldom fill the picture */
+	job->prefer_pool = job->info.follows || covered < 0.6 * job->info.width * job->info.height;
 	struct vrs_composite_options options = {.format = job->format, .mode = (enum vrs_composite_mode)job->settings.output.mode,
 		.view_count = job->eyes, .matte_width = job->info.matte_width, .matte_height = job->info.matte_height};
 	memcpy(options.color, job->settings.output.color, sizeof options.color);
-	memcpy(options.views, job->info.views, sizeof options.views);
+	for (int eye = 0; eye < job->eyes; eye++)
+		options.views[eye] = *vrs_job_area(job, eye);
 	enum vrs_status status = vrs_composite_create(&job->pool_composite, &options);
 	if (status)
 		return status;
@@ -235,6 +251,8 @@ enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, cons
 	}
 	if (!status)
 		status = load_network(job, &local);
+	if (!status)
+		follow_people(job);
 	if (!status)
 		status = make_stages(job, &local);
 	if (!status)

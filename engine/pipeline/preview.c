@@ -65,11 +65,27 @@ static enum vrs_status read_frame(struct preview *p, const char *input, double s
 	return VRS_OK;
 }
 
+/* Preprocess the view of one eye and run. */
+static enum vrs_status look(struct preview *p, struct vrs_preprocess *pre, int eye, float *alpha, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_preprocess_place(pre, &p->view[eye]);
+	if (status)
+		return status;
+	vrs_preprocess_run(pre, &p->frame, vrs_head_input(p->head), NULL);
+	vrs_head_begin(p->head, 0, eye, true);
+	status = vrs_session_run(p->session, err);
+	if (!status)
+		vrs_head_end(p->head, 0, eye, alpha);
+	return status;
+}
+
 /* Preprocess one eye, run, and make its matte. The session has a batch of one. */
 static enum vrs_status run_eye(struct preview *p, int eye, struct vrs_error *err)
 {
 	const struct vrs_manifest *manifest = &p->network.manifest;
-	struct vrs_preprocess_options options = {.format = p->frame.format, .rect = p->view[eye], .width = p->shape.input_width,
+	bool follows = p->settings->matte.follow && manifest->state_count == 0;
+	struct vrs_follow follow = vrs_follow_make(&p->eye[eye], &p->view[eye], &p->frame.format);
+	struct vrs_preprocess_options options = {.format = p->frame.format, .rect = follows ? p->eye[eye] : p->view[eye], .width = p->shape.input_width,
 		.height = p->shape.input_height, .bgr = manifest->bgr};
 	memcpy(options.mean, manifest->mean, sizeof options.mean);
 	memcpy(options.scale, manifest->scale, sizeof options.scale);
@@ -85,14 +101,16 @@ static enum vrs_status run_eye(struct preview *p, int eye, struct vrs_error *err
 	enum vrs_status status = alpha && pixels ? vrs_preprocess_create(&pre, &options) : VRS_ENOMEM;
 	if (!status)
 		status = vrs_postprocess_create(&post, &post_options);
-	if (!status) {
-		vrs_preprocess_run(pre, &p->frame, vrs_head_input(p->head), NULL);
-		vrs_head_begin(p->head, 0, eye, true);
-		status = vrs_session_run(p->session, err);
+	for (int looks = 1; !status; looks++) {
+		status = look(p, pre, eye, alpha, err);
+		struct vrs_rect next;
+		if (status || !follows || looks == VRS_FOLLOW_MOST_LOOKS ||
+		    vrs_follow_judge(&follow, &p->view[eye], alpha, p->shape.matte_width, p->shape.matte_height, &next) == VRS_FOLLOW_GOOD)
+			break;
+		p->view[eye] = next;
 	}
 	if (!status) {
-		vrs_head_end(p->head, 0, eye, alpha);
-		(void)vrs_postprocess_run(post, alpha, NULL, &p->mattes[eye]);
+		(void)vrs_postprocess_run(post, alpha, NULL, NULL, &p->mattes[eye]);
 	}
 	vrs_preprocess_destroy(pre);
 	vrs_postprocess_destroy(post);

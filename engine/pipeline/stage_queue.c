@@ -161,6 +161,16 @@ bool vrs_stage_turn_wait(struct vrs_stage_turn *turn, uint64_t seq, uint64_t *wa
 	return go;
 }
 
+bool vrs_stage_turn_wait_past(struct vrs_stage_turn *turn, uint64_t seq, uint64_t *wait_ns)
+{
+	pthread_mutex_lock(&turn->lock);
+	while (!turn->aborted && turn->next <= seq)
+		timed_wait(&turn->passed, &turn->lock, wait_ns);
+	bool go = !turn->aborted;
+	pthread_mutex_unlock(&turn->lock);
+	return go;
+}
+
 void vrs_stage_turn_done(struct vrs_stage_turn *turn)
 {
 	pthread_mutex_lock(&turn->lock);

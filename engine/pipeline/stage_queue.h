@@ -39,6 +39,8 @@ enum vrs_status vrs_stage_turn_create(struct vrs_stage_turn **ret_turn);
 void vrs_stage_turn_destroy(struct vrs_stage_turn *turn);
 /* Wait until all numbers below seq have passed. False when aborted. */
 bool vrs_stage_turn_wait(struct vrs_stage_turn *turn, uint64_t seq, uint64_t *wait_ns);
+/* Wait until seq itself has passed, without a turn of one's own. False when aborted. */
+bool vrs_stage_turn_wait_past(struct vrs_stage_turn *turn, uint64_t seq, uint64_t *wait_ns);
 /* seq has passed. */
 void vrs_stage_turn_done(struct vrs_stage_turn *turn);
 void vrs_stage_turn_abort(struct vrs_stage_turn *turn);

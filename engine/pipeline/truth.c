@@ -17,6 +17,7 @@
 struct comparison {
 	struct vrs_matte matte, truth, past_matte, past_truth;
 	uint64_t pairs;              /* consecutive frames compared by dtSSD */
+	struct vrs_rect covers;       /* of the matte before */
 	struct vrs_truth_score score; /* means hold sums until the result is asked for */
 };
 
@@ -108,7 +109,8 @@ static void metric_add(struct vrs_truth_metric *metric, double value, bool first
 	}
 }
 
-static enum vrs_status compare(struct comparison *c, int64_t index)
+/* Change over time is compared where both mattes cover the same part. */
+static enum vrs_status compare(struct comparison *c, int64_t index, const struct vrs_rect *covers)
 {
 	struct vrs_quality quality;
 	struct vrs_truth_score *score = &c->score;
@@ -119,7 +121,7 @@ static enum vrs_status compare(struct comparison *c, int64_t index)
 	metric_add(&score->iou, quality.iou, first, true, index);
 	metric_add(&score->mad, quality.mad, first, false, index);
 	metric_add(&score->boundary_f, quality.boundary_f, first, true, index);
-	if (!first) {
+	if (!first && memcmp(&c->covers, covers, sizeof *covers) == 0) {
 		double dtssd;
 		status = vrs_quality_dtssd(&dtssd, &c->matte, &c->past_matte, &c->truth, &c->past_truth);
 		if (status)
@@ -127,6 +129,7 @@ static enum vrs_status compare(struct comparison *c, int64_t index)
 		metric_add(&score->dtssd, dtssd, c->pairs++ == 0, false, index);
 	}
 	score->frames++;
+	c->covers = *covers;
 	struct vrs_matte matte = c->matte, truth = c->truth;
 	c->matte = c->past_matte;
 	c->truth = c->past_truth;
@@ -146,14 +149,14 @@ static enum vrs_status add(struct vrs_truth *truth, int64_t index, int eye, cons
 	if (!status)
 		status = vrs_matte_expand(&full->matte, matte, &inside);
 	if (!status)
-		status = compare(full, index);
+		status = compare(full, index, &truth->eye[eye]);
 	if (!status)
 		status = vrs_matte_from_luma(&small->truth, &truth->frame, covers);
 	if (status)
 		return status;
 	for (int y = 0; y < matte->height; y++)
 		memcpy(small->matte.data + small->matte.stride * y, matte->data + matte->stride * y, (size_t)matte->width);
-	return compare(small, index);
+	return compare(small, index, covers);
 }
 
 void vrs_truth_add(struct vrs_truth *truth, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)

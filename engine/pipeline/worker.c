@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One stream: takes frames in groups, and does everything between decoding and encoding for them. */
+/*
+ * One stream: takes frames in groups, and does everything between decoding and encoding for them.
+ *
+ * Where a job follows people, a frame looks where they were VRS_FOLLOW_LAG frames before, whatever the number of streams and the batch size are: the
+ * pictures depend on neither.  A frame waits for that one, so no more frames than that are before their postprocess at a time.  The first frames
+ * of a film look where its first frame found them.  A frame whose matte shows that this was the wrong place (vrs_follow_judge) is looked at again.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,12 +13,14 @@
 #include "base/mem.h"
 #include "pipeline/job.h"
 
+#define NEWCOMERS 30    /* frames from one wider look to the next */
+
 static enum vrs_status create_steps(struct vrs_worker *worker)
 {
 	struct vrs_job *job = worker->job;
 	const struct vrs_manifest *manifest = &job->network.manifest;
 	for (int eye = 0; eye < job->eyes; eye++) {
-		struct vrs_preprocess_options options = {.format = job->format, .rect = job->info.views[eye], .width = job->shape.input_width,
+		struct vrs_preprocess_options options = {.format = job->format, .rect = *vrs_job_area(job, eye), .width = job->shape.input_width,
 			.height = job->shape.input_height, .bgr = manifest->bgr};
 		memcpy(options.mean, manifest->mean, sizeof options.mean);
 		memcpy(options.scale, manifest->scale, sizeof options.scale);
@@ -23,7 +31,8 @@ static enum vrs_status create_steps(struct vrs_worker *worker)
 	struct vrs_composite_options options = {.format = job->format, .mode = (enum vrs_composite_mode)job->settings.output.mode,
 		.view_count = job->eyes, .matte_width = job->shape.matte_width, .matte_height = job->shape.matte_height};
 	memcpy(options.color, job->settings.output.color, sizeof options.color);
-	memcpy(options.views, job->info.views, sizeof options.views);
+	for (int eye = 0; eye < job->eyes; eye++)
+		options.views[eye] = *vrs_job_area(job, eye);
 	return vrs_composite_create(&worker->composite, &options);
 }
 
@@ -49,7 +58,11 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_job *job, 
 	worker->alpha = vrs_calloc(pixels, sizeof *worker->alpha);
 	worker->scenes = vrs_calloc(inputs, sizeof *worker->scenes);
 	worker->mattes = vrs_calloc(pixels, 1);
-	return worker->group && worker->alpha && worker->scenes && worker->mattes ? VRS_OK : VRS_ENOMEM;
+	worker->views = vrs_calloc(inputs, sizeof *worker->views);
+	worker->next_views = vrs_calloc(inputs, sizeof *worker->next_views);
+	worker->open = vrs_calloc((size_t)job->shape.batch, sizeof *worker->open);
+	return worker->group && worker->alpha && worker->scenes && worker->mattes && worker->views && worker->next_views && worker->open ? VRS_OK :
+	       VRS_ENOMEM;
 }
 
 void vrs_worker_fini(struct vrs_worker *worker)
@@ -63,6 +76,9 @@ void vrs_worker_fini(struct vrs_worker *worker)
 	vrs_free(worker->alpha);
 	vrs_free(worker->scenes);
 	vrs_free(worker->mattes);
+	vrs_free(worker->views);
+	vrs_free(worker->next_views);
+	vrs_free(worker->open);
 	memset(worker, 0, sizeof *worker);
 }
 
@@ -92,6 +108,11 @@ static void step_end(struct vrs_job *job, enum vrs_stage stage, const struct ste
 	vrs_job_account(job, stage, &stats);
 }
 
+static bool first_of_loop(const struct vrs_work *work)
+{
+	return work->seq == work->loop_seq;
+}
+
 /* Does the network's state of this eye start anew with input i of the group? Remembers the scene. */
 static bool forgets(struct vrs_worker *worker, int i)
 {
@@ -99,30 +120,73 @@ static bool forgets(struct vrs_worker *worker, int i)
 	int eye = i % job->eyes;
 	if (job->network.manifest.state_count == 0)
 		return false;
-	bool fresh = !worker->has_past[eye] || worker->group[i / job->eyes]->first_of_loop || vrs_scene_cut(&worker->past[eye], &worker->scenes[i]);
+	bool fresh = !worker->has_past[eye] || first_of_loop(worker->part[i / job->eyes]) || vrs_scene_cut(&worker->past[eye], &worker->scenes[i]);
 	worker->past[eye] = worker->scenes[i];
 	worker->has_past[eye] = true;
 	return fresh;
 }
 
-/* Inputs [first, first + count) of the group through the network; input i is eye i % eyes of frame i / eyes. */
-static bool run_batch(struct vrs_worker *worker, int first, int count)
+/* Where input i of the part is looked at first; false when the job is over. */
+static bool first_view(struct vrs_worker *worker, int i, uint64_t *wait_ns)
 {
 	struct vrs_job *job = worker->job;
-	const struct vrs_network_shape *shape = &job->shape;
-	size_t in_size = (size_t)shape->input_width * (size_t)shape->input_height * 3;
-	struct vrs_work **works = worker->group + first / job->eyes;
-	int frames = (first + count - 1) / job->eyes - first / job->eyes + 1;
+	int eye = i % job->eyes;
+	const struct vrs_work *work = worker->part[i / job->eyes];
+	uint64_t place = work->seq - work->loop_seq, source = place < VRS_FOLLOW_LAG ? work->loop_seq : work->seq - VRS_FOLLOW_LAG;
+	worker->views[i] = job->info.views[eye];
+	if (!job->info.follows || first_of_loop(work))
+		return true;
+	if (!vrs_stage_turn_wait_past(job->turn, source, wait_ns))
+		return false;
+	worker->views[i] = job->followed[eye][source % VRS_FOLLOW_LAG];
+	if (place % NEWCOMERS == 0)
+		worker->views[i] = vrs_follow_widen(&job->follow[eye], &worker->views[i]);
+	return true;
+}
+
+/* Pictures of the open inputs into the session; input i is eye i % eyes of frame i / eyes. */
+static void fill_inputs(struct vrs_worker *worker, int count)
+{
+	struct vrs_job *job = worker->job;
+	size_t in_size = (size_t)job->shape.input_width * (size_t)job->shape.input_height * 3;
 	float *in = vrs_head_input(worker->head);
-	struct step step = step_begin(job);
-	for (int i = first; i < first + count; i++) {
-		vrs_preprocess_run(worker->preprocess[i % job->eyes], &worker->group[i / job->eyes]->frame, in + in_size * (size_t)(i - first),
-				   &worker->scenes[i]);
-		vrs_head_begin(worker->head, i - first, i % job->eyes, forgets(worker, i));
+	for (int k = 0; k < count; k++) {
+		int i = worker->open[k], eye = i % job->eyes;
+		(void)vrs_preprocess_place(worker->preprocess[eye], &worker->views[i]); /* inside the eye always */
+		vrs_preprocess_run(worker->preprocess[eye], &worker->part[i / job->eyes]->frame, in + in_size * (size_t)k, &worker->scenes[i]);
+		vrs_head_begin(worker->head, k, eye, forgets(worker, i));
 	}
 	/* a batch that is not full repeats its last input: defined values, and no effect on the others */
-	for (int i = count; i < shape->batch; i++)
-		memcpy(in + in_size * (size_t)i, in + in_size * (size_t)(count - 1), in_size * sizeof *in);
+	for (int k = count; k < job->shape.batch; k++)
+		memcpy(in + in_size * (size_t)k, in + in_size * (size_t)(count - 1), in_size * sizeof *in);
+}
+
+/* Keep what was seen well; returns how many inputs stay open. */
+static int judge(struct vrs_worker *worker, int count, bool last)
+{
+	const struct vrs_job *job = worker->job;
+	int open = 0;
+	for (int k = 0; k < count; k++) {
+		int i = worker->open[k];
+		if (!job->info.follows)
+			continue;
+		enum vrs_follow_verdict verdict = vrs_follow_judge(&job->follow[i % job->eyes], &worker->views[i],
+								   worker->alpha + job->matte_size * (size_t)i, job->shape.matte_width,
+								   job->shape.matte_height, &worker->next_views[i]);
+		if (verdict == VRS_FOLLOW_GOOD || last)
+			continue;
+		worker->views[i] = worker->next_views[i];
+		worker->open[open++] = i;
+	}
+	return open;
+}
+
+/* The open inputs through the network. */
+static bool look(struct vrs_worker *worker, int count, struct vrs_work **works, int frames)
+{
+	struct vrs_job *job = worker->job;
+	struct step step = step_begin(job);
+	fill_inputs(worker, count);
 	step_end(job, VRS_STAGE_PREPROCESS, &step, works, frames, &(struct vrs_stage_stats){0});
 	step = step_begin(job);
 	struct vrs_error err = {0};
@@ -131,9 +195,30 @@ static bool run_batch(struct vrs_worker *worker, int first, int count)
 		vrs_job_fail(job, status, &err);
 		return false;
 	}
-	for (int i = 0; i < count; i++)
-		vrs_head_end(worker->head, i, (first + i) % job->eyes, worker->alpha + job->matte_size * (size_t)(first + i));
+	for (int k = 0; k < count; k++)
+		vrs_head_end(worker->head, k, worker->open[k] % job->eyes, worker->alpha + job->matte_size * (size_t)worker->open[k]);
 	step_end(job, VRS_STAGE_INFERENCE, &step, works, frames, &(struct vrs_stage_stats){0});
+	return true;
+}
+
+/* Inputs [first, first + count) of the part, until each was seen well. */
+static bool run_batch(struct vrs_worker *worker, int first, int count)
+{
+	struct vrs_job *job = worker->job;
+	struct vrs_work **works = worker->part + first / job->eyes;
+	int frames = (first + count - 1) / job->eyes - first / job->eyes + 1;
+	struct vrs_stage_stats waited = {0};
+	for (int k = 0; k < count; k++) {
+		worker->open[k] = first + k;
+		if (!first_view(worker, first + k, &waited.wait_input_ns))
+			return false;
+	}
+	vrs_job_account(job, VRS_STAGE_PREPROCESS, &waited);
+	for (int looks = 1; count > 0; looks++) {
+		if (!look(worker, count, works, frames))
+			return false;
+		count = judge(worker, count, looks == VRS_FOLLOW_MOST_LOOKS);
+	}
 	return true;
 }
 
@@ -148,7 +233,7 @@ static struct vrs_matte matte_of(const struct vrs_worker *worker, int input)
 static bool postprocess(struct vrs_worker *worker, int n)
 {
 	struct vrs_job *job = worker->job;
-	struct vrs_work *work = worker->group[n];
+	struct vrs_work *work = worker->part[n];
 	struct vrs_stage_stats stats = {.frames = 1};
 	if (!vrs_stage_turn_wait(job->turn, work->seq, &stats.wait_input_ns))
 		return false;
@@ -156,11 +241,14 @@ static bool postprocess(struct vrs_worker *worker, int n)
 	for (int eye = 0; eye < job->eyes; eye++) {
 		int input = n * job->eyes + eye;
 		struct vrs_matte matte = matte_of(worker, input);
-		if (work->first_of_loop)
+		if (first_of_loop(work))
 			vrs_postprocess_reset(job->post[eye]);
-		(void)vrs_postprocess_run(job->post[eye], worker->alpha + job->matte_size * (size_t)input, &worker->scenes[input], &matte);
+		(void)vrs_postprocess_run(job->post[eye], worker->alpha + job->matte_size * (size_t)input, &worker->views[input], &worker->scenes[input],
+					  &matte);
+		if (job->info.follows)
+			job->followed[eye][work->seq % VRS_FOLLOW_LAG] = worker->next_views[input];
 		if (job->callbacks.on_matte)
-			job->callbacks.on_matte(job->callbacks.cookie, (int64_t)work->seq, eye, &matte, &job->info.views[eye]);
+			job->callbacks.on_matte(job->callbacks.cookie, (int64_t)work->seq, eye, &matte, &worker->views[input]);
 	}
 	vrs_stage_turn_done(job->turn);
 	step_end(job, VRS_STAGE_POSTPROCESS, &step, &work, 1, &stats);
@@ -171,10 +259,12 @@ static bool postprocess(struct vrs_worker *worker, int n)
 static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_error *err)
 {
 	struct vrs_job *job = worker->job;
-	struct vrs_work *work = worker->group[n];
+	struct vrs_work *work = worker->part[n];
 	struct vrs_matte mattes[VRS_COMPOSITE_MAX_VIEWS] = {0};
-	for (int eye = 0; eye < job->eyes; eye++)
+	for (int eye = 0; eye < job->eyes; eye++) {
 		mattes[eye] = matte_of(worker, n * job->eyes + eye);
+		(void)vrs_composite_place(worker->composite, eye, &worker->views[n * job->eyes + eye]); /* inside the eye always */
+	}
 	if (work->frame.writable && !job->prefer_pool && vrs_composite_in_place(worker->composite)) {
 		vrs_composite_run(worker->composite, &work->frame, &work->frame, mattes, NULL);
 		work->frame.format = vrs_composite_format(&work->frame.format);
@@ -198,7 +288,7 @@ static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_erro
 static bool compose_and_pass(struct vrs_worker *worker, int n)
 {
 	struct vrs_job *job = worker->job;
-	struct vrs_work *work = worker->group[n];
+	struct vrs_work *work = worker->part[n];
 	struct vrs_error err = {0};
 	struct vrs_stage_stats stats = {.frames = 1};
 	struct step step = step_begin(job);
@@ -212,11 +302,11 @@ static bool compose_and_pass(struct vrs_worker *worker, int n)
 	bool taken = vrs_stage_queue_push(job->composed, work->seq, work, &stats.wait_output_ns);
 	vrs_job_account(job, VRS_STAGE_COMPOSE, &stats);
 	if (taken)
-		worker->group[n] = NULL;
+		worker->part[n] = NULL;
 	return taken;
 }
 
-static bool work_on_group(struct vrs_worker *worker, int frames)
+static bool work_on_part(struct vrs_worker *worker, int frames)
 {
 	const struct vrs_job *job = worker->job;
 	int inputs = frames * job->eyes;
@@ -231,6 +321,28 @@ static bool work_on_group(struct vrs_worker *worker, int frames)
 	for (int n = 0; n < frames; n++)
 		if (!compose_and_pass(worker, n))
 			return false;
+	return true;
+}
+
+/* Frames that may be looked at before any of them was seen: a group, but where people are followed no frame on which another one depends. */
+static int part_length(const struct vrs_worker *worker, struct vrs_work **works, int frames)
+{
+	int count = 1;
+	if (!worker->job->info.follows)
+		return frames;
+	while (count < frames && count < VRS_FOLLOW_LAG && !first_of_loop(works[count - 1]))
+		count++;
+	return count;
+}
+
+static bool work_on_group(struct vrs_worker *worker, int frames)
+{
+	for (int from = 0, count; from < frames; from += count) {
+		worker->part = worker->group + from;
+		count = part_length(worker, worker->part, frames - from);
+		if (!work_on_part(worker, count))
+			return false;
+	}
 	return true;
 }
 

@@ -49,6 +49,7 @@ struct vrs_settings {
 	struct {
 		int view;                   /* enum vrs_view */
 		double view_size;           /* share of the eye that the centre view shows, 0.1..1 */
+		bool follow;                /* look at the part around the people of an earlier frame, beginning with the view */
 		double cutoff;              /* alpha below becomes 0, the rest is stretched; 0..0.95 */
 		double gamma;               /* exponent of alpha */
 		double smoothing;           /* weight of the newest matte in exponential smoothing; 1: off */

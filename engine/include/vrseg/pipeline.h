@@ -68,7 +68,8 @@ struct vrs_job_info {
 	char codec[32];
 	struct vrs_layout layout;
 	int eyes;
-	struct vrs_rect views[2];   /* part of each eye that the network sees */
+	struct vrs_rect views[2];   /* part of each eye that the network sees; when it follows people, where it looks for them */
+	bool follows;
 	int net_width, net_height;  /* network input */
 	int matte_width, matte_height;
 	int batch;                  /* inputs per call */

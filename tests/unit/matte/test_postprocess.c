@@ -35,7 +35,7 @@ static int last_shown(const struct vrs_postprocess_options *options, const float
 	assert_int_equal(vrs_postprocess_create(&post, options), VRS_OK);
 	assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
 	for (int i = 0; i < n; i++)
-		assert_false(vrs_postprocess_run(post, &sequence[i], NULL, &matte));
+		assert_false(vrs_postprocess_run(post, &sequence[i], NULL, NULL, &matte));
 	int shown = matte.data[0];
 	vrs_matte_fini(&matte);
 	vrs_postprocess_destroy(post);
@@ -118,14 +118,46 @@ static void test_smoothing_restarts(void **state)
 	const float one = 1, zero = 0;
 	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_OK);
 	assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
-	assert_false(vrs_postprocess_run(post, &one, &room, &matte));
-	assert_false(vrs_postprocess_run(post, &zero, &moved, &matte));
+	assert_false(vrs_postprocess_run(post, &one, NULL, &room, &matte));
+	assert_false(vrs_postprocess_run(post, &zero, NULL, &moved, &matte));
 	assert_int_equal(matte.data[0], (int)lrint(0.9 * 255));
-	assert_true(vrs_postprocess_run(post, &zero, &other, &matte));
+	assert_true(vrs_postprocess_run(post, &zero, NULL, &other, &matte));
 	assert_int_equal(matte.data[0], 0);
 	vrs_postprocess_reset(post);
-	assert_false(vrs_postprocess_run(post, &one, &room, &matte));
+	assert_false(vrs_postprocess_run(post, &one, NULL, &room, &matte));
 	assert_int_equal(matte.data[0], 255);
+	vrs_matte_fini(&matte);
+	vrs_postprocess_destroy(post);
+}
+
+/* A person who stands still keeps a steady opacity while the view moves and is scaled; where the view before did not look there is no past. */
+static void test_past_moves_along(void **state)
+{
+	(void)state;
+	enum { SIZE = 32 };
+	const struct vrs_postprocess_options o = {.width = SIZE, .height = SIZE, .smoothing = 0.25, .cutoff = 0, .gamma = 1};
+	static const struct vrs_rect views[] = {{0, 0, 64, 64}, {16, 8, 32, 48}, {40, 40, 80, 40}};
+	struct vrs_postprocess *post;
+	struct vrs_matte matte;
+	float alpha[SIZE * SIZE];
+	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, SIZE, SIZE), VRS_OK);
+	for (size_t k = 0; k < sizeof views / sizeof views[0]; k++) {
+		const struct vrs_rect *v = &views[k];
+		/* opacity as a plane over the picture in the first two, then nothing: what is left there is the past */
+		for (int i = 0; i < SIZE * SIZE; i++) {
+			double x = v->x + (i % SIZE + 0.5) * v->width / SIZE, y = v->y + (i / SIZE + 0.5) * v->height / SIZE;
+			alpha[i] = k < 2 ? (float)((x + y) / 128) : 0;
+		}
+		(void)vrs_postprocess_run(post, alpha, v, NULL, &matte);
+		for (int i = 0; i < SIZE * SIZE; i++) {
+			double x = v->x + (i % SIZE + 0.5) * v->width / SIZE, y = v->y + (i / SIZE + 0.5) * v->height / SIZE;
+			bool seen = x < 48 && y < 56;
+			double want = k < 2 ? (x + y) / 128 : seen ? 0.75 * (x + y) / 128 : 0;
+			bool border = k == 2 && (fabs(x - 48) < 3 || fabs(y - 56) < 3);
+			assert_true(border || fabs(matte.data[i] - 255 * want) < 4);
+		}
+	}
 	vrs_matte_fini(&matte);
 	vrs_postprocess_destroy(post);
 }
@@ -137,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_curve_and_smoothing),
 		cmocka_unit_test(test_scene_cuts),
 		cmocka_unit_test(test_smoothing_restarts),
+		cmocka_unit_test(test_past_moves_along),
 	};
 	return cmocka_run_group_tests_name("postprocess", tests, NULL, NULL);
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where to look for the people of one eye: the part of the picture around those of an earlier matte.  A network of a few hundred pixels sees a person
+ * that fills its input far better than one in the middle of a half sphere, and does not mind that width and height are scaled differently.
+ *
+ * The frame's own matte is the judge: people who are cut off by the view, or who turn out to be much smaller than it, give the view that the frame
+ * is to be looked at again with (vrs_follow_judge).
+ */
+#ifndef VRS_MATTE_FOLLOW_H
+#define VRS_MATTE_FOLLOW_H
+
+#include <stdbool.h>
+
+#include <vrseg/frame.h>
+
+/* At one frame, whatever the verdict. */
+#define VRS_FOLLOW_MOST_LOOKS 4
+
+struct vrs_follow {
+	struct vrs_rect eye;   /* views stay inside */
+	struct vrs_rect start; /* where to look when nothing is known; inside the eye */
+	int step_x, step_y;    /* views begin and end at multiples of these, or at the border of the eye */
+};
+
+enum vrs_follow_verdict {
+	VRS_FOLLOW_GOOD,       /* keep this matte; *ret_next is where to look in a later frame */
+	VRS_FOLLOW_AGAIN,      /* look at this frame again, at *ret_next */
+};
+
+/* start must lie in eye; steps come from the eye's size and the chroma sampling of the format. */
+struct vrs_follow vrs_follow_make(const struct vrs_rect *eye, const struct vrs_rect *start, const struct vrs_picture_format *format);
+/* The view and the start as one: newcomers are seen, and nobody is lost. */
+struct vrs_rect vrs_follow_widen(const struct vrs_follow *follow, const struct vrs_rect *view);
+/*
+ * Is the matte of width x height alphas (0..1, row by row), which covers the view, one to keep?  An empty one counts only when it covers the start.
+ */
+enum vrs_follow_verdict vrs_follow_judge(const struct vrs_follow *follow, const struct vrs_rect *view, const float *alpha, int width, int height,
+					 struct vrs_rect *ret_next);
+
+#endif
