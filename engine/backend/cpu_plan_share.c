@@ -10,6 +10,7 @@
 
 #define MIN_WEIGHTS (32 * 1024) /* of a layer cut by channels, or floats of an average: some 5 us, ten times what it takes the threads to meet */
 #define WORTH 0.97              /* tiles and pixels are cut apart when that makes the longest share shorter than this */
+#define SMALL_MAP 256           /* pixels: regions of several operations on larger maps are cut by rows */
 #define TILE_PIXELS 6           /* of a register tile two vectors wide, AVX2; 12 for AVX-512 */
 
 /* Winograd tiles of a value, whose phases of a dilation go together. */
@@ -55,12 +56,12 @@ static bool is_pixelwise(const struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	return (op->kind == VRS_CPU_DWCONV && outside) || op->run == vrs_cpu_rows_binary || op->run == vrs_cpu_rows_unary;
 }
 
-/* A share goes through its region in one piece, whose values between operations have to fit the cache. */
+/* A share goes through its region in one piece, whose values between operations have to fit the cache, and into little memory for each thread. */
 static bool shares_pixels(const struct vrs_cpu_plan *plan, const struct vrs_cpu_region *region, int shares)
 {
 	const struct vrs_cpu_value *last = &plan->values[plan->ops[region->first_op + region->op_count - 1].out];
 	double bytes = 0;
-	if (plan->threads == 1)
+	if (plan->threads == 1 || (region->op_count > 1 && (int64_t)last->height * last->width > SMALL_MAP))
 		return false;
 	for (int i = region->first_op; i < region->first_op + region->op_count; i++) {
 		const struct vrs_cpu_op *op = &plan->ops[i];

@@ -180,7 +180,8 @@ static void words_stand_in_the_order_of_their_enums(void **state)
 	} cases[] = {
 		{ "engine.precision", "fp32", VRS_PRECISION_FP32 }, { "engine.precision", "fp16", VRS_PRECISION_FP16 },
 		{ "engine.precision", "bf16", VRS_PRECISION_BF16 }, { "engine.precision", "int8", VRS_PRECISION_INT8 },
-		{ "engine.precision", "mixed", VRS_PRECISION_MIXED }, { "matte.view", "auto", VRS_VIEW_AUTO },
+		{ "engine.precision", "mixed", VRS_PRECISION_MIXED }, { "engine.affinity", "auto", VRS_AFFINITY_AUTO },
+		{ "engine.affinity", "none", VRS_AFFINITY_NONE }, { "engine.affinity", "cores", VRS_AFFINITY_CORES }, { "matte.view", "auto", VRS_VIEW_AUTO },
 		{ "matte.view", "whole", VRS_VIEW_WHOLE }, { "matte.view", "centre", VRS_VIEW_CENTRE }, { "output.mode", "green", VRS_MODE_GREEN },
 		{ "output.mode", "matte", VRS_MODE_MATTE }, { "input.layout", "auto", VRS_STEREO_AUTO }, { "input.layout", "mono", VRS_STEREO_MONO },
 		{ "input.layout", "sbs", VRS_STEREO_SBS }, { "input.layout", "tb", VRS_STEREO_TB }, { "report.progress", "auto", VRS_PROGRESS_AUTO },
