@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards functions of elements on the CPU backend against the reference, on ordinary values, NaN, infinities and zeros (sessions take subnormals for zero): every
- * activation alone and behind a convolution (where it becomes its epilogue), every function of two inputs, powers of constants, softmax and its
- * logarithm over channels.
+ * Guards functions of elements on the CPU backend against the reference, on ordinary values, NaN, infinities and zeros (sessions take subnormals
+ * for zero): every activation alone and behind a convolution (where it becomes its epilogue), every function of two inputs, powers of constants,
+ * softmax and its logarithm over channels.
  */
 #include <float.h>
 #include <math.h>

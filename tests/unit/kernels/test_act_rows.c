@@ -54,7 +54,8 @@ static double act_units(enum vrs_kernel_act act, double x)
 /* exp of less than -87.3 is subnormal and may be 0: what that is multiplied with stays. */
 static double act_tolerance(const struct vrs_act_row *row, double x, double want)
 {
-	double least = 4 * ldexp(1, -149) /* steps of the last place, on the way */, flushed = (double)FLT_MIN, units = act_units(row->act, x) * (double)FLT_EPSILON * fabs(want);
+	double least = 4 * ldexp(1, -149), flushed = (double)FLT_MIN; /* least: steps of the last place, on the way */
+	double units = act_units(row->act, x) * (double)FLT_EPSILON * fabs(want);
 	switch (row->act) {
 	case VRS_KACT_LINEAR: return (double)FLT_EPSILON * (fabs(want) + fabs((double)row->lo * x) + fabs((double)row->hi));
 	case VRS_KACT_HSIGMOID: return 2 * (double)FLT_EPSILON;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards binary rows (seven operations, every broadcast, NaN, epilogues, tails), and the conversions between half or bfloat16 and float: exact for all
- * 65536 values, to nearest even back, the same bits on every instruction set.
+ * Guards binary rows (seven operations, every broadcast, NaN, epilogues, tails), and the conversions between half or bfloat16 and float: exact
+ * for all 65536 values, to nearest even back, the same bits on every instruction set.
  */
 #include "kernels/row_check.h"
 
@@ -218,7 +218,8 @@ ISA_TESTS(check_half_rounding)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_binary), ISA_ENTRIES(check_binary_nan), ISA_ENTRIES(check_half), ISA_ENTRIES(check_half_rounding),
+	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_binary), ISA_ENTRIES(check_binary_nan), ISA_ENTRIES(check_half),
+					    ISA_ENTRIES(check_half_rounding),
 					    ISA_ENTRIES(check_bf16), ISA_ENTRIES(check_bf16_rounding) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
