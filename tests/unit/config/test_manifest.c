@@ -115,6 +115,23 @@ static void heads_are_described(void **state)
 	assert_true(m.threshold > 0.49f && m.threshold < 0.51f);
 }
 
+static void constants_arrive(void **state)
+{
+	struct vrs_manifest m;
+	struct vrs_error err;
+
+	(void)state;
+	assert_int_equal(load_text(HEAD "input: {size: 512x288, constants: {downsample_ratio: 0.25, window: [1, -2e3]}}\noutput: {kind: probability}\n", &m,
+				   &err), VRS_OK);
+	assert_int_equal(m.constant_count, 2);
+	assert_string_equal(m.constants[0].name, "downsample_ratio");
+	assert_int_equal(m.constants[0].count, 1);
+	assert_true(m.constants[0].values[0] > 0.24 && m.constants[0].values[0] < 0.26);
+	assert_string_equal(m.constants[1].name, "window");
+	assert_int_equal(m.constants[1].count, 2);
+	assert_true(m.constants[1].values[1] < -1999 && m.constants[1].values[1] > -2001);
+}
+
 static void mistakes_have_a_place(void **state)
 {
 	static const struct {
@@ -146,6 +163,10 @@ static void mistakes_have_a_place(void **state)
 		{ HEAD "input.size: 16x16\noutput: {kind: prototypes, detections: a, classes: 3, person_class: 3}\n", 5,
 		  "output.person_class: there are classes 0 to 2" },
 		{ HEAD "name:\n", 4, "name: the value is missing" },
+		{ HEAD "input.constants: ratio\n", 4, "input.constants: a value for each name is expected, as in {downsample_ratio: 0.25}" },
+		{ HEAD "input:\n  constants: {ratio: half}\n", 5, "input.constants.ratio: \"half\" is not a number" },
+		{ HEAD "input:\n  constants: {ratio: [1, nan]}\n", 5, "input.constants.ratio: \"nan\" is not a number" },
+		{ HEAD "input:\n  constants: {ratio: []}\n", 5, "input.constants.ratio: 1 to 16 numbers are expected" },
 		{ HEAD "name: 0123456789012345678901234567890123456789012345678901234567890123\n", 4, "name: the text is longer than 63 bytes" },
 	};
 
@@ -199,6 +220,7 @@ int main(void)
 		cmocka_unit_test(every_manifest_of_the_data_folders_loads),
 		cmocka_unit_test(all_keys_arrive),
 		cmocka_unit_test(heads_are_described),
+		cmocka_unit_test(constants_arrive),
 		cmocka_unit_test(mistakes_have_a_place),
 		cmocka_unit_test(network_files_need_no_manifest),
 		cmocka_unit_test(unknown_names_have_a_suggestion),
