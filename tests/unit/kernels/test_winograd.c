@@ -137,7 +137,7 @@ static double direct(const struct fixture *f, int r, int y, int x, int n, double
  * The transforms multiply rounding errors by at most the norms of their matrices.  Rows of |B'| sum to 10 (2), of |A'| to 19 (3), of |G| to 1 (1.5)
  * for F(4, 3) (F(2, 3)), to 10, 7, 1.3 for F(2, 5) and to 15, 19, 1.4 for F(4, 5), twice each: the worst case of a sum of k terms, (k + 40) * eps *
  * (10 * 19)^2, is far above what random roundings do.  Largest errors of the rounds here: 1.3e-6, 1e-7 and 4.5e-7 of the largest inputs of the tile
- * times the weights (F(4, 5): between the first and the limit); the limit is a few times that.
+ * times the weights; F(4, 5): 1.2e-6.  The limit is a few times that.
  */
 static double tolerance(const struct fixture *f, double magnitude)
 {
