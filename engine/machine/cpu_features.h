@@ -53,8 +53,8 @@ const char *vrs_cpu_isa(unsigned features);
 /* Space-separated names, always terminated, cut at a whole name when buf is too small; "" without features. */
 void vrs_cpu_features_text(unsigned features, char *buf, size_t size);
 /*
- * Hash of the running CPU's model and caches, never 0: what timed choices of kernels hold for, together with features and build.  Takes some us, where
- * vrs_machine_detect takes 10 ms and more.  It speaks of the real machine, also in replay.
+ * Hash of the running CPU's model and caches, never 0: what timed choices of kernels hold for, together with features and build.  Takes some us,
+ * where vrs_machine_detect takes 10 ms and more.  It speaks of the real machine, also in replay.
  */
 uint64_t vrs_cpu_key(void);
 

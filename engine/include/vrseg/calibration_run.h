@@ -18,9 +18,9 @@ struct vrs_calibration_report {
 
 /*
  * Frames spread over a clip, or the pictures of a folder, go through layout, view and preprocessing as the settings say; every fourth place is left
- * out to compare with fp32 later.  The calibration replaces the one that is kept for the network and input size of the settings.  Networks with states
- * get short runs of frames.  VRS_ECONFIG: no pictures, or an input that cannot be read twice; statuses of vrs_source_open, vrs_network_load and of
- * calibration.h.
+ * out to compare with fp32 later.  The calibration replaces the one that is kept for the network and input size of the settings.  Networks with
+ * states get short runs of frames.  VRS_ECONFIG: no pictures, or an input that cannot be read twice; statuses of vrs_source_open,
+ * vrs_network_load and of calibration.h.
  */
 enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const char *input, struct vrs_calibration_report *ret_report,
 				    struct vrs_error *err) VRS_MUST_CHECK;

@@ -26,8 +26,8 @@ struct vrs_calibration;
 enum vrs_precision { VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16, VRS_PRECISION_INT8, VRS_PRECISION_MIXED };
 
 /*
- * Where the threads of sessions run.  AUTO: where the system likes on a machine with one memory node; with several, among the cores of one node, whose
- * memory the session then takes.  NONE: where the system likes.  CORES: each on a core of its own.
+ * Where the threads of sessions run.  AUTO: where the system likes on a machine with one memory node; with several, among the cores of one node,
+ * whose memory the session then takes.  NONE: where the system likes.  CORES: each on a core of its own.
  */
 enum vrs_affinity { VRS_AFFINITY_AUTO, VRS_AFFINITY_NONE, VRS_AFFINITY_CORES };
 
