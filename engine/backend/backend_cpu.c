@@ -218,13 +218,9 @@ static int take_units(struct vrs_backend_run *run, int t, int region)
 	return done;
 }
 
-static void run_thread(void *cookie, int t)
+/* Every thread goes through the regions and takes units of each. */
+static void run_regions(struct vrs_backend_run *run, int t)
 {
-	struct vrs_backend_run *run = cookie;
-#ifdef __x86_64__
-	unsigned mode = _mm_getcsr();
-	_mm_setcsr(mode | FLUSH_DENORMALS);
-#endif
 	for (int r = 0; r < run->plan->region_count; r++) {
 		struct region_state *state = &run->states[r];
 		int done = take_units(run, t, r);
@@ -233,6 +229,19 @@ static void run_thread(void *cookie, int t)
 		else
 			vrs_gate_wait(&state->complete);
 	}
+}
+
+static void run_thread(void *cookie, int t)
+{
+	struct vrs_backend_run *run = cookie;
+#ifdef __x86_64__
+	unsigned mode = _mm_getcsr();
+	_mm_setcsr(mode | FLUSH_DENORMALS);
+#endif
+	for (size_t i = 0; i < run->plan->image_unit_count; i++)
+		vrs_cpu_run_unit(&run->memory.threads[t], &run->plan->image_units[i]);
+	if (run->plan->image_unit_count == 0)
+		run_regions(run, t);
 #ifdef __x86_64__
 	_mm_setcsr(mode);
 #endif

@@ -347,6 +347,8 @@ enum vrs_status vrs_cpu_plan_build(struct vrs_cpu_plan *plan, const struct vrs_g
 		status = plan_limits(plan, err);
 	if (status == VRS_OK)
 		status = pack_weights(plan, err);
+	if (status == VRS_OK && vrs_cpu_plan_images(plan) != VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
 	return status == VRS_OK ? plan_arena(plan, err) : status;
 }
 
@@ -368,6 +370,7 @@ void vrs_cpu_plan_fini(struct vrs_cpu_plan *plan)
 	vrs_free(plan->items);
 	vrs_free(plan->units);
 	vrs_free(plan->unit_start);
+	vrs_free(plan->image_units);
 	vrs_free(plan->ops);
 	vrs_free(plan->values);
 	vrs_free(plan->regions);

@@ -11,9 +11,9 @@
  *
  * Planning: cpu_plan.c (order of work, weights, memory), cpu_plan_conv.c (algorithms of convolutions), cpu_plan_rewrite.c (graph rewrites that
  * pay on this backend), cpu_plan_lower.c (nodes to operations), cpu_plan_reach.c (what operations read), cpu_plan_sweep.c (depth-first order of
- * rows), cpu_plan_region.c (grouping, units), cpu_plan_share.c (cuts finer than rows), cpu_plan_load.c (where values live).  Execution:
- * backend_cpu_unit.c (items, places of rows), backend_cpu_conv.c, backend_cpu_bf16.c, backend_cpu_wino.c, backend_cpu_rows.c and
- * backend_cpu_flat.c (operations), backend_cpu.c (vtable, threads).
+ * rows), cpu_plan_region.c (grouping, units), cpu_plan_share.c (cuts finer than rows), cpu_plan_image.c (order of a batch), cpu_plan_load.c
+ * (where values live).  Execution: backend_cpu_unit.c (items, places of rows), backend_cpu_conv.c, backend_cpu_bf16.c, backend_cpu_wino.c,
+ * backend_cpu_rows.c and backend_cpu_flat.c (operations), backend_cpu.c (vtable, threads).
  */
 #ifndef VRS_BACKEND_CPU_PLAN_H
 #define VRS_BACKEND_CPU_PLAN_H
@@ -195,6 +195,8 @@ struct vrs_cpu_plan {
 	struct vrs_cpu_unit *units;
 	size_t unit_count, unit_cap;
 	size_t *unit_start;         /* [region_count][threads] and one more: first unit of each thread */
+	struct vrs_cpu_unit *image_units; /* the same work image after image, for one thread; NULL: region after region */
+	size_t image_unit_count;
 
 	float *weights;             /* blob; 64-byte aligned */
 	uint16_t *half_weights;     /* blob when half */
@@ -240,6 +242,8 @@ bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct v
 void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_push(struct vrs_cpu_plan *plan, struct vrs_cpu_item item);
+/* cpu_plan_image.c. After weights are packed. VRS_ENOMEM. */
+enum vrs_status vrs_cpu_plan_images(struct vrs_cpu_plan *plan);
 /* A dense layer on a map of one pixel that all threads work on together. */
 bool vrs_cpu_op_shares_channels(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 /* Is a region cut into shares instead of bands? */
