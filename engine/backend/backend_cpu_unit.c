@@ -20,7 +20,7 @@ size_t vrs_cpu_value_size(const struct vrs_cpu_value *value)
 
 char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y)
 {
-	size_t element = ((size_t)image * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
+	size_t element = ((size_t)(value->one_image ? 0 : image) * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
 	return thread->arena + value->arena_offset + element * vrs_cpu_value_size(value);
 }
 

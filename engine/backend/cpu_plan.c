@@ -215,8 +215,9 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 		return out_of_memory(err);
 	for (int i = 0; i < plan->value_count; i++) {
 		struct vrs_cpu_value *v = &plan->values[i];
-		size_t rows = (size_t)v->images * (size_t)v->height, row = (size_t)v->width * (size_t)v->channels;
 		bool lasting = v->is_input || v->is_output;
+		v->one_image = plan->image_unit_count > 0 && !lasting;
+		size_t rows = (size_t)(v->one_image ? 1 : v->images) * (size_t)v->height, row = (size_t)v->width * (size_t)v->channels;
 		int first = lasting ? 0 : v->region, last = lasting ? plan->region_count : v->last_region;
 		int shared = v->in_arena && v->op >= 0 ? dying_operand(plan, &plan->ops[v->op]) : -1;
 		if (shared >= 0) {
@@ -228,7 +229,7 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 			add_item(items, &count, &v->mem_item, rows * row * vrs_cpu_value_size(v), first, last > first ? last : first);
 		}
 		if (v->sum_mem_item >= 0)
-			add_item(items, &count, &v->sum_mem_item, rows * (size_t)v->channels * sizeof(float), v->region,
+			add_item(items, &count, &v->sum_mem_item, (size_t)v->images * (size_t)v->height * (size_t)v->channels * sizeof(float), v->region,
 				 v->last_region > v->region ? v->last_region : v->region);
 	}
 	enum vrs_status status = vrs_mem_plan(items, count, &plan->arena_bytes, &plan->arena_lower_bound);

@@ -58,6 +58,7 @@ struct vrs_cpu_value {
 	enum vrs_dtype dtype;       /* others than VRS_F32 are flat, or VRS_U8 with a scale (cpu_u8.h) */
 	float scale, zero;          /* u8: an element is scale * (q - zero) */
 	int images, height, width, channels; /* ranks below 4 get leading ones, rank 5 folds its first two */
+	bool one_image;             /* the arena holds one at a time (cpu_plan_image.c) */
 	const void *constant;       /* data of a constant */
 	int op;                     /* producer; -1: graph input or constant */
 	int region;                 /* of the producer; -1: none */
@@ -242,7 +243,7 @@ bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct v
 void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan);
 enum vrs_status vrs_cpu_plan_push(struct vrs_cpu_plan *plan, struct vrs_cpu_item item);
-/* cpu_plan_image.c. After weights are packed. VRS_ENOMEM. */
+/* cpu_plan_image.c. After weights are packed, before memory is planned. VRS_ENOMEM. */
 enum vrs_status vrs_cpu_plan_images(struct vrs_cpu_plan *plan);
 /* A dense layer on a map of one pixel that all threads work on together. */
 bool vrs_cpu_op_shares_channels(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);

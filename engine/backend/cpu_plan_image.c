@@ -4,8 +4,8 @@
  * maps of all of them at a time; image by image it keeps those of one, and reads the weights once more for each.  So this pays where the weights
  * stay in the caches anyway.
  *
- * The memory plan holds for both orders: an image reads nothing of another one, network inputs and outputs have memory of their own, and what one
- * image leaves behind elsewhere is dead when the next one begins.
+ * An image reads nothing of another one, and what it leaves behind, but for network outputs, is dead when the next one begins: all images use the
+ * same memory, which is still in the caches.
  */
 #include "backend/cpu_plan.h"
 #include "base/mem.h"

@@ -92,7 +92,8 @@ static enum vrs_status touch_bands(char *arena, const struct vrs_cpu_shared *sha
 	for (int i = 0; i < plan->value_count; i++) {
 		const struct vrs_cpu_value *v = &plan->values[i];
 		if (v->in_arena)
-			extents[count++] = (struct extent){ v->arena_offset, vrs_cpu_row_floats(v) * vrs_cpu_value_size(v), (int64_t)v->images * v->height };
+			extents[count++] = (struct extent){ v->arena_offset, vrs_cpu_row_floats(v) * vrs_cpu_value_size(v),
+				(int64_t)(v->one_image ? 1 : v->images) * v->height };
 	}
 	qsort(extents, (size_t)count, sizeof *extents, by_size);
 	for (int i = 0; i < count; i++) {
