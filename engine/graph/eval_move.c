@@ -56,7 +56,7 @@ void vrs_eval_concat(const struct vrs_eval *e)
 	for (int k = 0; k < e->node->inputs; k++) {
 		size_t block = (size_t)vrs_eval_in(e, k)->dims[axis] * inner, row = (size_t)y->dims[axis] * inner;
 
-		for (size_t i = 0; i < outer; i++)
+		for (size_t i = 0; i < outer && block > 0; i++) /* an empty input may have no memory */
 			memcpy((char *)e->out + i * row + offset, (const char *)e->in[k] + i * block, block);
 		offset += block;
 	}
