@@ -18,6 +18,7 @@
 #include "graph/model_graph.h"
 #include "machine/cpu_features.h"
 #include "unit/backend/random_graph.h"
+#include "unit/backend/random_run.h"
 
 #define NETWORKS 60
 
@@ -95,31 +96,6 @@ static struct vrs_model *build(struct random_graph *r, uint64_t seed)
 	return model;
 }
 
-static struct vrs_session_options options_for(const struct vrs_model *model, const char *backend, int threads)
-{
-	struct vrs_session_options options = vrs_session_options_default();
-	options.backend = backend;
-	options.threads = threads;
-	options.batch = (int)vrs_model_graph(model)->tensors[vrs_model_graph(model)->inputs[0]].dims[0];
-	return options;
-}
-
-static struct vrs_session *run(const struct vrs_model *model, const char *backend, int threads, uint64_t seed)
-{
-	struct vrs_session_options options = options_for(model, backend, threads);
-	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
-	struct vrs_rng rng;
-	if (vrs_session_create(&session, model, &options, &err) != VRS_OK)
-		fail_msg("seed %llu, %s: %s", (unsigned long long)seed, backend, err.text);
-	vrs_rng_init(&rng, seed + 1);
-	struct vrs_tensor_view in = vrs_session_input(session, 0);
-	for (size_t k = 0; k < in.elements; k++)
-		in.data[k] = (float)(vrs_rng_unit(&rng) * 2 - 1);
-	assert_int_equal(vrs_session_run(session, &err), VRS_OK);
-	return session;
-}
-
 /* limit 0: the same bits; else relative to the largest value. */
 static void compare(struct vrs_session *a, struct vrs_session *b, double limit, uint64_t seed, int threads)
 {
@@ -136,7 +112,7 @@ static void compare(struct vrs_session *a, struct vrs_session *b, double limit, 
 
 static void count_scaled(const struct vrs_model *model, int *inputs, int *weights)
 {
-	struct vrs_session_options options = options_for(model, "cpu", 2);
+	struct vrs_session_options options = random_options(model, "cpu", 2);
 	struct vrs_graph graph;
 	struct vrs_cpu_plan plan;
 	assert_int_equal(vrs_session_graph(&graph, model, &options, NULL), VRS_OK);
@@ -156,10 +132,10 @@ static void test_small_maps(void **state)
 	for (uint64_t seed = 0; seed < NETWORKS; seed++) {
 		struct random_graph r;
 		struct vrs_model *model = build(&r, seed);
-		struct vrs_session *want = run(model, "ref", 1, seed), *one = run(model, "cpu", 1, seed);
+		struct vrs_session *want = random_run(model, "ref", 1, seed), *one = random_run(model, "cpu", 1, seed);
 		compare(want, one, 2e-5, seed, 1);
 		for (int threads = 2; threads <= 8; threads += seed % 4 ? 3 : 1) {
-			struct vrs_session *more = run(model, "cpu", threads, seed);
+			struct vrs_session *more = random_run(model, "cpu", threads, seed);
 			compare(one, more, 0, seed, threads);
 			vrs_session_destroy(more);
 		}
