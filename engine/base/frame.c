@@ -26,6 +26,12 @@ static int shift_up(int n, int shift)
 	return (n + (1 << shift) - 1) >> shift;
 }
 
+bool vrs_rect_fits(const struct vrs_rect *rect, const struct vrs_picture_format *format)
+{
+	return rect->x >= 0 && rect->y >= 0 && rect->width > 0 && rect->height > 0 && rect->width <= format->width - rect->x &&
+	       rect->height <= format->height - rect->y;
+}
+
 int vrs_plane_width(const struct vrs_picture_format *format, int p)
 {
 	return p == 1 || p == 2 ? shift_up(format->width, format->chroma_shift_x) : format->width;

@@ -145,8 +145,7 @@ VRS_INLINE void conv_begin(const struct vrs_conv_row *row, const struct conv_pan
 }
 
 VRS_INLINE void conv_tile(const struct vrs_conv_row *row, const struct conv_panel *panel, const struct conv_part *part, ptrdiff_t pixel, int mr,
-			  int nv,
-			  bool masked)
+			  int nv, bool masked)
 {
 	vf acc[MR_MAX][3];
 	conv_begin(row, panel, part, acc, pixel, mr, nv, masked);

@@ -121,11 +121,6 @@ static enum vrs_status solid_init(struct vrs_composite *composite)
 	return VRS_OK;
 }
 
-static bool rect_fits(const struct vrs_rect *r, const struct vrs_picture_format *format)
-{
-	return r->x >= 0 && r->y >= 0 && r->width > 0 && r->height > 0 && r->width <= format->width - r->x && r->height <= format->height - r->y;
-}
-
 enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const struct vrs_composite_options *options)
 {
 	const struct vrs_picture_format *format = &options->format;
@@ -145,7 +140,7 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 	enum vrs_status status = solid_init(composite);
 	for (int i = 0; i < options->view_count && !status; i++) {
 		const struct vrs_rect *v = &options->views[i];
-		status = rect_fits(v, format) ? view_init(&composite->views[i], composite, v) : VRS_EINVAL;
+		status = vrs_rect_fits(v, format) ? view_init(&composite->views[i], composite, v) : VRS_EINVAL;
 	}
 	if (status) {
 		vrs_composite_destroy(composite);
@@ -158,7 +153,7 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 enum vrs_status vrs_composite_place(struct vrs_composite *composite, int i, const struct vrs_rect *rect)
 {
 	const struct vrs_rect *most = &composite->options.views[i];
-	if (!rect_fits(rect, &composite->options.format) || rect->width > most->width || rect->height > most->height)
+	if (!vrs_rect_fits(rect, &composite->options.format) || rect->width > most->width || rect->height > most->height)
 		return VRS_EINVAL;
 	if (memcmp(rect, &composite->views[i].rect, sizeof *rect) == 0)
 		return VRS_OK;

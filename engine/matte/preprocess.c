@@ -19,15 +19,9 @@ struct vrs_preprocess {
 	uint16_t *row[3];                 /* scaled rows, sample15 */
 };
 
-static bool rect_fits(const struct vrs_rect *rect, const struct vrs_picture_format *format)
-{
-	return rect->x >= 0 && rect->y >= 0 && rect->width > 0 && rect->height > 0 && rect->width <= format->width - rect->x &&
-	       rect->height <= format->height - rect->y;
-}
-
 enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, const struct vrs_preprocess_options *options)
 {
-	if (vrs_picture_format_check(&options->format) || !rect_fits(&options->rect, &options->format) || options->width < 1 || options->height < 1)
+	if (vrs_picture_format_check(&options->format) || !vrs_rect_fits(&options->rect, &options->format) || options->width < 1 || options->height < 1)
 		return VRS_EINVAL;
 	struct vrs_preprocess *pre = vrs_calloc(1, sizeof *pre);
 	if (!pre)
@@ -58,7 +52,7 @@ enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, co
 enum vrs_status vrs_preprocess_place(struct vrs_preprocess *preprocess, const struct vrs_rect *rect)
 {
 	const struct vrs_rect *most = &preprocess->options.rect, before = preprocess->rect;
-	if (!rect_fits(rect, &preprocess->options.format) || rect->width > most->width || rect->height > most->height)
+	if (!vrs_rect_fits(rect, &preprocess->options.format) || rect->width > most->width || rect->height > most->height)
 		return VRS_EINVAL;
 	if (memcmp(rect, &before, sizeof before) == 0)
 		return VRS_OK;

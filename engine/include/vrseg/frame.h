@@ -52,6 +52,8 @@ struct vrs_frame {
 enum vrs_status vrs_frame_alloc(struct vrs_frame *ret_frame, const struct vrs_picture_format *format);
 /* Drop the reference and clear the struct.  NULL and empty frames are fine. */
 void vrs_frame_unref(struct vrs_frame *frame);
+/* True if the part is not empty and lies inside a picture of the format. */
+bool vrs_rect_fits(const struct vrs_rect *rect, const struct vrs_picture_format *format);
 /* Width and height in samples of plane p of a format. */
 int vrs_plane_width(const struct vrs_picture_format *format, int p);
 int vrs_plane_height(const struct vrs_picture_format *format, int p);
