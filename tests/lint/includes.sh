@@ -21,7 +21,8 @@ engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h v
 engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h
 engine/config          base/ vrseg/ @libfyaml
 engine/pipeline        video/ vr/ matte/ base/ vrseg/
-engine/vrseg.c         base/ vrseg/ video/source.h video/sink.h
+engine/modes           base/ vrseg/
+engine/vrseg.c         base/ vrseg/ modes/program.h
 bench                  base/ vrseg/
 bench/stats.c          base/ @gsl
 tuner                  base/ vrseg/options.h vrseg/config.h vrseg/status.h vrseg/log.h vrseg/machine.h bench/case.h bench/runner.h bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h

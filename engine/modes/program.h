@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the modes of vrseg share: the state of one run of the program, and the modes themselves, one file each.  Messages go through vrs_log,
+ * results to program->results.
+ */
+#ifndef VRS_MODES_PROGRAM_H
+#define VRS_MODES_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <vrseg/config.h>
+#include <vrseg/pipeline.h>
+#include <vrseg/progress.h>
+#include <vrseg/quality.h>
+
+#define VRS_MAX_TENSORS 64
+
+struct vrs_program_state {
+	struct vrs_config *config;
+	struct vrs_settings settings;       /* with the output name filled in */
+	const char *input;
+	bool hardware, list_models, list_encoders, dump_config;
+	const char *preview, *truth_file;
+	const char *run_network, *describe_network, *output_dir, *calibrate;
+	const char *tensors[VRS_MAX_TENSORS];
+	int tensor_count;
+	FILE *results;                      /* standard output, or `aside` when the video goes to standard output */
+	FILE *aside;                        /* standard error */
+	struct vrs_progress_meter *meter;
+	struct vrs_job *job;
+	struct vrs_truth *truth;
+};
+
+/* A video through the network: the main mode. VRS_ESTOPPED, or what the job says. */
+enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+/* --preview */
+enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+/* --run-network, --describe-network, --calibrate */
+enum vrs_status vrs_mode_run_network(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_mode_describe_network(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+/* --list-models, --hardware */
+enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_mode_hardware(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+
+/* A line to the results; for functions that take a line callback. */
+void vrs_print_line(void *program, const char *text);
+/*
+ * Fill in the name of the output beside the input: clip.mp4 becomes clip_SUFFIX.mp4.  extension NULL: that of the input where it can hold H.264.
+ * VRS_ECONFIG for standard input, VRS_ELIMIT.
+ */
+enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *suffix, const char *extension, struct vrs_error *err)
+	VRS_MUST_CHECK;
+
+#endif

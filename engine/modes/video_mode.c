@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One video: describes what is done with it, runs the job, and says how it went. */
+#include <stdio.h>
+#include <string.h>
+
+#include "modes/program.h"
+
+#include <vrseg/log.h>
+
+static bool is_standard_output(const char *file)
+{
+	return strcmp(file, "-") == 0 || strcmp(file, "y4m:-") == 0 || strcmp(file, "hash:-") == 0;
+}
+
+static void on_frame(void *cookie, const struct vrs_frame_times *times)
+{
+	struct vrs_program_state *program = cookie;
+	(void)times;
+	vrs_progress_frame(program->meter, program->job);
+}
+
+static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
+{
+	struct vrs_program_state *program = cookie;
+	vrs_truth_add(program->truth, index, eye, matte, covers);
+}
+
+static void describe(const struct vrs_job_info *info)
+{
+	const struct vrs_rect *view = &info->views[0];
+	char rate[32] = "";
+	if (info->fps > 0)
+		snprintf(rate, sizeof rate, ", %.4g frames/s", info->fps);
+	vrs_log(VRS_LOG_INFO, "%s: %dx%d%s, %s, %s", info->input, info->width, info->height, rate, info->codec, info->pixels);
+	vrs_log(VRS_LOG_INFO, "layout %s, %s (%s)", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
+		info->layout.reason);
+	vrs_log(VRS_LOG_INFO, "network %s at %dx%d %s %dx%d %s%s; %s %s, batch %d, streams %d x threads %d", info->model, info->net_width,
+		info->net_height, info->follows ? "looks for people in" : "sees", view->width, view->height,
+		info->eyes > 1 ? "of each eye" : "of the picture", info->follows ? " and follows them" : "", info->backend, info->isa, info->batch,
+		info->streams, info->threads);
+}
+
+static void print_score(const char *eye, const char *size, const struct vrs_truth_score *s, FILE *out)
+{
+	fprintf(out, "%-6s %-7s %6llu   %.4f %.4f   %.4f %.4f   %.4f %.4f   %.4f %.4f\n", eye, size, (unsigned long long)s->frames, s->iou.mean,
+		s->iou.worst, s->mad.mean, s->mad.worst, s->boundary_f.mean, s->boundary_f.worst, s->dtssd.mean, s->dtssd.worst);
+}
+
+static enum vrs_status print_truth(struct vrs_program_state *program, struct vrs_error *err)
+{
+	struct vrs_truth_result result;
+	enum vrs_status status = vrs_truth_result(program->truth, &result, err);
+	if (status)
+		return status;
+	fprintf(program->results, "%-6s %-7s %6s   %-13s   %-13s   %-13s   %-13s\n", "eye", "size", "frames", "IoU mean/worst", "MAD", "boundary F",
+		"dtSSD");
+	for (int i = 0; i < result.eyes; i++) {
+		const char *eye = result.eyes == 1 ? "mono" : i == 0 ? "left" : "right";
+		print_score(eye, "frame", &result.frame_size[i], program->results);
+		print_score(eye, "matte", &result.matte_size[i], program->results);
+	}
+	return VRS_OK;
+}
+
+static void print_summary(const struct vrs_program_state *program)
+{
+	struct vrs_job_stats stats;
+	vrs_job_stats(program->job, &stats);
+	double seconds = (double)stats.wall_ns / 1e9;
+	fprintf(program->results, "%llu frames in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats.frames_done, seconds,
+		seconds > 0 ? (double)stats.frames_done / seconds : 0, program->settings.output.file);
+	if (program->settings.report.stats)
+		vrs_stage_report(&stats, vrs_job_info(program->job), program->results);
+}
+
+enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_error *err)
+{
+	static const char *const suffixes[] = {"green", "matte"};
+	const struct vrs_settings *settings = &program->settings;
+	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame};
+	enum vrs_status status = VRS_OK;
+	if (!settings->output.file[0])
+		status = vrs_default_output(program, suffixes[settings->output.mode], NULL, err);
+	if (!status && program->truth_file)
+		status = vrs_truth_open(&program->truth, program->truth_file, err);
+	if (program->truth)
+		callbacks.on_matte = on_matte;
+	if (is_standard_output(settings->output.file))
+		program->results = program->aside;
+	if (!status)
+		status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
+	if (!status && program->truth)
+		status = vrs_truth_attach(program->truth, vrs_job_info(program->job), settings->pipeline.every_nth, err);
+	if (status)
+		return status;
+	describe(vrs_job_info(program->job));
+	status = vrs_job_run(program->job, err);
+	if (status && status != VRS_ESTOPPED) {
+		vrs_progress_clear(program->meter);
+		return status;
+	}
+	vrs_progress_end(program->meter, program->job);
+	print_summary(program);
+	if (program->truth && !status)
+		status = print_truth(program, err);
+	return status;
+}
