@@ -209,6 +209,8 @@ static const struct vrs_option rows[] = {
 	  .help = "Also append messages to this file" },
 	{ .key = "report.log_level", .flag = "log-level", FIELD_ENUM(report.log_level), .choices = "error warning info debug",
 	  .default_text = "info", .value_name = "LEVEL", .programs = ALL, .help = "Least important messages shown" },
+	{ .key = "report.trace", .flag = "trace", FIELD_PATH(report.trace), .default_text = "", .value_name = "FILE", .programs = SEG,
+	  .help = "Write a Chrome trace of all stages and queue waits, for Perfetto or chrome://tracing" },
 	{ .key = "report.profile", .aliases = "debug.profile_performance profile_performance", PLANNED(VRS_OPT_BOOL), .default_text = "false",
 	  .help = "Profile per stage and operator with the job", .note = "--stats prints the stage report; operators come with a later version" },
 

@@ -86,7 +86,10 @@ static enum vrs_status read_one(struct decoder *d)
 			status = VRS_ESTOPPED;
 		stats.frames = skip ? 0 : 1;
 	}
-	vrs_job_account(job, VRS_STAGE_DECODE, &stats);
+	if (stats.frames)
+		vrs_job_account_frames(job, VRS_STAGE_DECODE, &stats, d->seq - 1, 1);
+	else
+		vrs_job_account(job, VRS_STAGE_DECODE, &stats);
 	return status;
 }
 
@@ -115,6 +118,7 @@ void *vrs_decode_main(void *arg)
 	struct vrs_job *job = arg;
 	struct decoder d = {.job = job, .first_of_loop = true, .last_pts = INT64_MIN};
 	bool stopped = false;
+	vrs_job_trace_row(job, 1, "decode");
 	for (int loop = 0; (job->loops == 0 || loop < job->loops) && !enough(&d); loop++) {
 		enum vrs_status status = VRS_OK;
 		if (loop > 0 && !next_loop(&d))

@@ -25,6 +25,7 @@
 #include "pipeline/network.h"
 #include "pipeline/stage_queue.h"
 #include "pipeline/thread_plan.h"
+#include "pipeline/trace.h"
 #include "video/sink.h"
 #include "video/source.h"
 
@@ -82,6 +83,7 @@ struct vrs_job {
 	struct vrs_frame_pool *pool;
 	struct vrs_stage_queue *decoded, *composed;
 	struct vrs_stage_turn *turn;
+	struct vrs_trace *trace;              /* NULL: off */
 	uint64_t begin_ns, begin_cpu_ns;
 	_Atomic bool stop;                    /* finish what is in flight */
 	_Atomic int workers_left;
@@ -95,8 +97,15 @@ struct vrs_job {
 /* Record the first error and end all stages. */
 void vrs_job_fail(struct vrs_job *job, enum vrs_status status, const struct vrs_error *err);
 bool vrs_job_failed(struct vrs_job *job);
-/* Add to the counters of a stage. */
+/*
+ * Add to the counters of a stage, and to the trace: to be called when the wait for input, the work and the wait for room that it tells of have just
+ * ended, in that order.  `first`: the first of the `frames` consecutive frames that the work was for.
+ */
+void vrs_job_account_frames(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add, uint64_t first, int frames);
+/* The same for no frame in particular. */
 void vrs_job_account(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add);
+/* Rows of the trace: 1 decode, 2 .. workers, then encode. */
+void vrs_job_trace_row(struct vrs_job *job, int row, const char *name);
 /* ns since the run began. */
 uint64_t vrs_job_now(const struct vrs_job *job);
 void vrs_work_free(struct vrs_work *work); /* NULL is fine */

@@ -40,8 +40,38 @@ bool vrs_job_failed(struct vrs_job *job)
 	return failed;
 }
 
+/* Backwards from now: what came last ends now. */
+static void trace_stage(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add, uint64_t first, int frames)
+{
+	const char *name = vrs_stage_name(stage);
+	uint64_t now = vrs_job_now(job), worked = now - add->wait_output_ns, began = worked - add->busy_ns;
+	if (add->wait_input_ns)
+		vrs_trace_span(job->trace, "wait for input", name, began - add->wait_input_ns, began, VRS_TRACE_NO_FRAME, 0);
+	if (add->busy_ns)
+		vrs_trace_span(job->trace, name, name, began, worked, first, frames);
+	for (int i = 0; i < frames && add->busy_ns; i++)
+		vrs_trace_arrow(job->trace, stage == VRS_STAGE_DECODE ? VRS_TRACE_FLOW_BEGIN : stage == VRS_STAGE_ENCODE ? VRS_TRACE_FLOW_END :
+				VRS_TRACE_FLOW_STEP, first + (uint64_t)i, began);
+	if (add->wait_output_ns)
+		vrs_trace_span(job->trace, "wait for room", name, worked, now, VRS_TRACE_NO_FRAME, 0);
+	vrs_trace_count(job->trace, 0, "decoded frames waiting", now, (uint64_t)vrs_stage_queue_depth(job->decoded));
+	vrs_trace_count(job->trace, 1, "composed frames waiting", now, (uint64_t)vrs_stage_queue_depth(job->composed));
+}
+
+void vrs_job_trace_row(struct vrs_job *job, int row, const char *name)
+{
+	vrs_trace_thread(job->trace, row, name);
+}
+
 void vrs_job_account(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add)
 {
+	vrs_job_account_frames(job, stage, add, VRS_TRACE_NO_FRAME, 0);
+}
+
+void vrs_job_account_frames(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add, uint64_t first, int frames)
+{
+	if (job->trace)
+		trace_stage(job, stage, add, first, frames);
 	pthread_mutex_lock(&job->lock);
 	struct vrs_stage_stats *stats = &job->stats.stage[stage];
 	stats->frames += add->frames;
@@ -68,6 +98,7 @@ void vrs_work_free(struct vrs_work *work)
 /* Until the composed queue ends. */
 static void encode_all(struct vrs_job *job)
 {
+	vrs_job_trace_row(job, job->plan.streams + 2, "encode");
 	for (;;) {
 		struct vrs_stage_stats stats = {.frames = 1};
 		void *item;
@@ -87,7 +118,7 @@ static void encode_all(struct vrs_job *job)
 			vrs_job_fail(job, status, &err);
 			return;
 		}
-		vrs_job_account(job, VRS_STAGE_ENCODE, &stats);
+		vrs_job_account_frames(job, VRS_STAGE_ENCODE, &stats, work->seq, 1);
 		pthread_mutex_lock(&job->lock);
 		job->stats.frames_done++;
 		pthread_mutex_unlock(&job->lock);
@@ -176,6 +207,8 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 	/* frees what the encoder holds; without a finish it removes what was written */
 	vrs_sink_close(job->sink);
 	job->sink = NULL;
+	vrs_trace_destroy(job->trace);
+	job->trace = NULL;
 	pthread_mutex_lock(&job->lock);
 	job->stats.wall_ns = vrs_job_now(job);
 	job->stats.cpu_ns = vrs_cpu_ns() - job->begin_cpu_ns;

@@ -257,6 +257,8 @@ enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, cons
 		status = make_stages(job, &local);
 	if (!status)
 		status = open_output(job, &local);
+	if (!status && settings->report.trace[0])
+		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, settings->output.overwrite, &local);
 	if (status) {
 		vrs_job_destroy(job);
 		if (!local.text[0])
@@ -283,6 +285,7 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_stage_queue_destroy(job->decoded);
 	vrs_stage_queue_destroy(job->composed);
 	vrs_stage_turn_destroy(job->turn);
+	vrs_trace_destroy(job->trace);
 	vrs_frame_pool_destroy(job->pool);
 	vrs_composite_destroy(job->pool_composite);
 	vrs_network_fini(&job->network);

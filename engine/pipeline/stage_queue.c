@@ -12,7 +12,7 @@ struct vrs_stage_queue {
 	uint64_t next;                /* sequence number that leaves next */
 	bool closed, aborted;
 	bool popping;                 /* a consumer is collecting its items */
-	int capacity;
+	int capacity, depth;          /* depth: items inside */
 	void **slots;                 /* [capacity], place seq % capacity; NULL: empty */
 };
 
@@ -63,6 +63,7 @@ bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *ite
 	bool taken = !queue->aborted;
 	if (taken) {
 		queue->slots[seq % (uint64_t)queue->capacity] = item;
+		queue->depth++;
 		pthread_cond_broadcast(&queue->came);
 	}
 	pthread_mutex_unlock(&queue->lock);
@@ -82,6 +83,7 @@ int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, ui
 			items[count++] = *slot;
 			*slot = NULL;
 			queue->next++;
+			queue->depth--;
 			pthread_cond_broadcast(&queue->left);
 		} else if (queue->closed) {
 			break;
@@ -93,6 +95,14 @@ int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, ui
 	pthread_cond_broadcast(&queue->came);
 	pthread_mutex_unlock(&queue->lock);
 	return count;
+}
+
+int vrs_stage_queue_depth(struct vrs_stage_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	int depth = queue->depth;
+	pthread_mutex_unlock(&queue->lock);
+	return depth;
 }
 
 void vrs_stage_queue_close(struct vrs_stage_queue *queue)

@@ -27,6 +27,8 @@ bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *ite
  * with several consumers.
  */
 int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, uint64_t *wait_ns);
+/* Items inside at this moment. */
+int vrs_stage_queue_depth(struct vrs_stage_queue *queue);
 void vrs_stage_queue_close(struct vrs_stage_queue *queue);
 void vrs_stage_queue_abort(struct vrs_stage_queue *queue);
 /* After all threads are gone: any item left inside, NULL when there are none. */

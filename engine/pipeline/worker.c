@@ -105,7 +105,7 @@ static void step_end(struct vrs_job *job, enum vrs_stage stage, const struct ste
 			works[i]->times.start_ns[stage] = step->start_ns;
 		works[i]->times.end_ns[stage] = end;
 	}
-	vrs_job_account(job, stage, &stats);
+	vrs_job_account_frames(job, stage, &stats, works[0]->seq, count);
 }
 
 static bool first_of_loop(const struct vrs_work *work)
@@ -351,6 +351,9 @@ void *vrs_worker_main(void *arg)
 	struct vrs_worker *worker = arg;
 	struct vrs_job *job = worker->job;
 	bool going = true;
+	char name[32];
+	snprintf(name, sizeof name, "worker %d", worker->number + 1);
+	vrs_job_trace_row(job, worker->number + 2, name);
 	while (going) {
 		struct vrs_stage_stats stats = {0};
 		int frames = vrs_stage_queue_pop(job->decoded, (void **)worker->group, job->group, &stats.wait_input_ns);

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the trace: JSON at every moment (a killed program leaves a file that opens), spans of a row that never overlap, sums that are the counters
+ * of the stages, every frame's arrow from decode to encode, titles with quotes, and a disk that fails.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "pipeline/trace.h"
+
+#include <vrseg/config.h>
+#include <vrseg/pipeline.h>
+
+#define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4"
+#define MAX_ROWS 16
+#define FRAMES 12
+
+static char folder[] = "vrs-trace-XXXXXX";
+static char path[128];
+
+static void assert_ok(enum vrs_status status, const struct vrs_error *err)
+{
+	if (status)
+		print_message("%s: %s\n", vrs_status_name(status), err->text);
+	assert_int_equal(status, VRS_OK);
+}
+
+static cJSON *read_trace(void)
+{
+	struct vrs_error err = {0};
+	cJSON *json;
+	assert_ok(vrs_json_read_file(path, 1 << 26, &json, &err), &err);
+	assert_true(cJSON_IsArray(json));
+	return json;
+}
+
+static bool is_kind(const cJSON *event, const char *kind)
+{
+	return strcmp(vrs_json_string(event, "ph"), kind) == 0;
+}
+
+/* The file is whole between any two calls, however much was written; nothing of a longer file from before stays. */
+static void test_json_at_every_moment(void **state)
+{
+	(void)state;
+	struct vrs_error err = {0};
+	struct vrs_trace *trace;
+	assert_ok(vrs_trace_create(&trace, path, "a \"quoted\" \\ name\n.mp4", true, &err), &err);
+	vrs_trace_thread(trace, 1, "decode");
+	int seen = 0;
+	for (int i = 0; i < 3000; i++) {
+		vrs_trace_span(trace, "decode", "decode", (uint64_t)i * 1000, (uint64_t)i * 1000 + 999, (uint64_t)i, 1);
+		if (i % 100)
+			continue;
+		struct vrs_buf text;
+		assert_ok(vrs_file_read(path, 1 << 26, &text, &err), &err);
+		size_t len = strlen(vrs_buf_str(&text));
+		vrs_buf_fini(&text);
+		if (len == 0)
+			continue; /* before the first block */
+		cJSON *json = read_trace();
+		assert_true(cJSON_GetArraySize(json) >= seen);
+		seen = cJSON_GetArraySize(json);
+		cJSON_Delete(json);
+	}
+	assert_true(seen > 1000);
+	vrs_trace_destroy(trace);
+	cJSON *json = read_trace();
+	assert_int_equal(cJSON_GetArraySize(json), 3 + 3000);
+	const cJSON *title = cJSON_GetObjectItem(cJSON_GetArrayItem(json, 0), "args");
+	assert_string_equal(vrs_json_string(title, "name"), "a \"quoted\" \\ name\n.mp4");
+	cJSON_Delete(json);
+	assert_ok(vrs_trace_create(&trace, path, "short", true, &err), &err);
+	vrs_trace_destroy(trace);
+	json = read_trace();
+	assert_int_equal(cJSON_GetArraySize(json), 1);
+	cJSON_Delete(json);
+}
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	struct vrs_error err = {0};
+	struct vrs_trace *trace;
+	assert_int_equal(vrs_trace_create(&trace, path, "t", false, &err), VRS_EEXIST);
+	assert_int_equal(vrs_trace_create(&trace, "no-such-folder/t.json", "t", true, &err), VRS_ENOTFOUND);
+	/* a full disk ends the trace, not the caller */
+	assert_ok(vrs_trace_create(&trace, "/dev/full", "t", true, &err), &err);
+	for (int i = 0; i < 2000; i++)
+		vrs_trace_mark(trace, "dropped", (uint64_t)i, (uint64_t)i);
+	vrs_trace_destroy(trace);
+}
+
+struct run {
+	struct vrs_job *job;
+	int stop_after;
+	int frames;
+};
+
+static void on_frame(void *cookie, const struct vrs_frame_times *times)
+{
+	struct run *run = cookie;
+	(void)times;
+	if (++run->frames == run->stop_after)
+		vrs_job_stop(run->job);
+}
+
+static void trace_job(int streams, int batch, int stop_after, enum vrs_status expected, struct vrs_job_stats *stats)
+{
+	struct vrs_error err = {0};
+	struct vrs_config *config;
+	struct run run = {.stop_after = stop_after};
+	struct vrs_job_callbacks callbacks = {.cookie = &run, .on_frame = on_frame};
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	struct vrs_settings settings = *vrs_config_settings(config);
+	vrs_config_destroy(config);
+	snprintf(settings.output.file, sizeof settings.output.file, "null:");
+	snprintf(settings.report.trace, sizeof settings.report.trace, "%s", path);
+	settings.output.overwrite = true;
+	settings.engine.streams = streams;
+	settings.engine.batch_size = batch;
+	settings.pipeline.max_frames = stop_after ? 0 : FRAMES;
+	assert_ok(vrs_job_create(&run.job, FLAT_CLIP, &settings, stop_after ? 0 : 1, &callbacks, &err), &err);
+	assert_int_equal(vrs_job_run(run.job, &err), expected);
+	vrs_job_stats(run.job, stats);
+	vrs_job_destroy(run.job);
+}
+
+static double number(const cJSON *object, const char *key)
+{
+	double value = -1;
+	assert_true(vrs_json_number(object, key, &value));
+	return value;
+}
+
+/* Spans of a row come in the order of time, none before the end of the one before (times are printed in steps of a nanosecond). */
+static void check_rows(const cJSON *json)
+{
+	double end[MAX_ROWS] = {0};
+	bool named[MAX_ROWS] = {false};
+	const cJSON *event;
+	cJSON_ArrayForEach(event, json) {
+		int row = is_kind(event, "C") ? 0 : (int)number(event, "tid");
+		assert_in_range(row, 0, MAX_ROWS - 1);
+		if (is_kind(event, "M"))
+			named[row] = true;
+		if (!is_kind(event, "X"))
+			continue;
+		double start = number(event, "ts"), length = number(event, "dur");
+		assert_true(named[row]);
+		assert_true(length >= 0);
+		assert_true(start >= end[row] - 1e-3);
+		end[row] = start + length;
+	}
+}
+
+static void check_sums(const cJSON *json, const struct vrs_job_stats *stats)
+{
+	double busy[VRS_STAGE_COUNT] = {0}, input[VRS_STAGE_COUNT] = {0}, room[VRS_STAGE_COUNT] = {0};
+	const cJSON *event;
+	cJSON_ArrayForEach(event, json) {
+		if (!is_kind(event, "X"))
+			continue;
+		const char *name = vrs_json_string(event, "name"), *stage = vrs_json_string(cJSON_GetObjectItem(event, "args"), "stage");
+		for (int i = 0; i < VRS_STAGE_COUNT; i++) {
+			if (strcmp(stage, vrs_stage_name((enum vrs_stage)i)) != 0)
+				continue;
+			double *sum = strcmp(name, stage) == 0 ? busy : strcmp(name, "wait for input") == 0 ? input : room;
+			sum[i] += number(event, "dur") * 1000;
+		}
+	}
+	for (int i = 0; i < VRS_STAGE_COUNT; i++) {
+		assert_true(stats->stage[i].busy_ns > 0);
+		assert_true(fabs(busy[i] - (double)stats->stage[i].busy_ns) < 1000);
+		assert_true(fabs(input[i] - (double)stats->stage[i].wait_input_ns) < 1000);
+		assert_true(fabs(room[i] - (double)stats->stage[i].wait_output_ns) < 1000);
+	}
+}
+
+/* Each frame's arrow begins once, ends once, later, and passes the steps of the worker. */
+static void check_arrows(const cJSON *json, int frames)
+{
+	double begin[FRAMES] = {0}, end[FRAMES] = {0};
+	int steps[FRAMES] = {0};
+	bool begun[FRAMES] = {false};
+	const cJSON *event;
+	cJSON_ArrayForEach(event, json) {
+		if (!is_kind(event, "s") && !is_kind(event, "t") && !is_kind(event, "f"))
+			continue;
+		int frame = (int)number(event, "id");
+		assert_in_range(frame, 0, frames - 1);
+		if (is_kind(event, "s")) {
+			assert_false(begun[frame]);
+			begun[frame] = true;
+			begin[frame] = number(event, "ts");
+		} else if (is_kind(event, "t")) {
+			steps[frame]++;
+		} else {
+			assert_true(end[frame] == 0);
+			end[frame] = number(event, "ts");
+		}
+	}
+	for (int i = 0; i < frames; i++) {
+		assert_true(begun[i]);
+		assert_true(steps[i] >= 4);
+		assert_true(end[i] > begin[i]);
+	}
+}
+
+static void check_counters(const cJSON *json)
+{
+	const cJSON *event;
+	int events = 0;
+	cJSON_ArrayForEach(event, json) {
+		if (!is_kind(event, "C"))
+			continue;
+		double value = number(cJSON_GetObjectItem(event, "args"), "frames");
+		assert_true(value >= 0 && value <= 4);
+		events++;
+	}
+	assert_true(events >= 2);
+}
+
+static void test_spans_and_counters(void **state)
+{
+	(void)state;
+	static const int ways[][2] = {{1, 0}, {3, 2}};
+	for (int i = 0; i < 2; i++) {
+		struct vrs_job_stats stats;
+		trace_job(ways[i][0], ways[i][1], 0, VRS_OK, &stats);
+		cJSON *json = read_trace();
+		check_rows(json);
+		check_sums(json, &stats);
+		check_arrows(json, FRAMES);
+		check_counters(json);
+		cJSON_Delete(json);
+	}
+}
+
+static void test_interrupted(void **state)
+{
+	(void)state;
+	struct vrs_job_stats stats;
+	trace_job(2, 0, 40, VRS_ESTOPPED, &stats);
+	assert_true(stats.frames_done >= 40);
+	cJSON *json = read_trace();
+	check_rows(json);
+	check_sums(json, &stats);
+	cJSON_Delete(json);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	bool made = mkdtemp(folder) != NULL;
+	snprintf(path, sizeof path, "%s/trace.json", folder);
+	return made ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_json_at_every_moment),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_spans_and_counters),
+		cmocka_unit_test(test_interrupted),
+	};
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
