@@ -19,10 +19,11 @@
 static const struct vrs_cli_action actions[] = {
 	{.flag = "preview", .value_name = "TIME", .help = "Write a contact sheet (input, matte, composite) of the frame at TIME instead of a video"},
 	{.flag = "truth", .value_name = "FILE", .help = "Compare the mattes with a grey truth video and print how well they agree"},
+	{.flag = "output-dir", .value_name = "DIR",
+	 .help = "Folder for the outputs of several inputs or of a folder, instead of beside them; with --run-network for its arrays"},
 	{.flag = "run-network", .value_name = "MODEL", .help = "Run a network on NumPy arrays instead of a video", .group = NETWORKS},
 	{.flag = "tensor", .value_name = "NAME=FILE", .repeatable = true, .group = NETWORKS,
 	 .help = "Array (.npy) for the input NAME of --run-network, in the network's own type and layout; once for each input"},
-	{.flag = "output-dir", .value_name = "DIR", .help = "Where --run-network writes each output as NAME.npy", .group = NETWORKS},
 	{.flag = "describe-network", .value_name = "MODEL", .group = NETWORKS,
 	 .help = "Show names, types and shapes of a network's inputs and outputs, and exit"},
 	{.flag = "calibrate", .value_name = "INPUT",
@@ -37,7 +38,7 @@ static const struct vrs_cli_action actions[] = {
 static const struct vrs_cli_spec spec = {
 	.program = "vrseg",
 	.program_bit = VRS_PROGRAM_VRSEG,
-	.usage = "vrseg INPUT [-o OUTPUT] [options]",
+	.usage = "vrseg INPUT [-o OUTPUT] [options]\nvrseg INPUT... [--output-dir DIR] [options]",
 	.intro = "Cuts people out of VR video: each eye goes through a segmentation network, and the background is replaced. Without -o the output lies "
 		 "beside the input, with _green or _matte in its name. Ctrl-C once finishes and saves what is done, twice stops at once.",
 	.actions = actions,
@@ -45,10 +46,11 @@ static const struct vrs_cli_spec spec = {
 		    "  vrseg input.mp4 -o matte.mkv --output-mode matte --encoder ffv1\n"
 		    "  vrseg input.mp4 --preview 0:30 -o sheet.png\n"
 		    "  vrseg input.mp4 -o null: --stats\n"
+		    "  vrseg films --output-dir cut --recursive --skip-existing\n"
 		    "  vrseg --calibrate input.mp4 && vrseg input.mp4 -o output.mp4 --precision int8\n"
 		    "  vrseg --run-network net.onnx --tensor image=in.npy --output-dir out\n",
 	.min_operands = 1,
-	.max_operands = 1,
+	.max_operands = -1,
 };
 
 static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
@@ -97,6 +99,8 @@ static enum vrs_status open_messages(struct vrs_program_state *program, struct v
 static enum vrs_status run(struct vrs_program_state *program, const char *const *operands, int operand_count, struct vrs_error *err)
 {
 	program->settings = *vrs_config_settings(program->config);
+	program->inputs = operands;
+	program->input_count = operand_count;
 	program->input = operand_count > 0 ? operands[0] : NULL;
 	enum vrs_status status = open_messages(program, err);
 	if (status)
@@ -115,11 +119,13 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 		return vrs_mode_calibrate(program, err);
 	if (program->describe_network)
 		return vrs_mode_describe_network(program, err);
-	if (program->run_network || program->tensor_count || program->output_dir)
+	if (program->run_network || program->tensor_count || (program->output_dir && !program->input))
 		return vrs_mode_run_network(program, err);
 	if (!program->input)
 		return vrs_fail(err, VRS_ECONFIG, "an input video is missing; vrseg --help shows how to use it");
-	return program->preview ? vrs_mode_preview(program, err) : vrs_mode_video(program, err);
+	if (program->preview)
+		return vrs_mode_preview(program, err);
+	return vrs_mode_is_batch(program) ? vrs_mode_batch(program, err) : vrs_mode_video(program, err);
 }
 
 int main(int argc, char **argv)

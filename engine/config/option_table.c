@@ -42,6 +42,8 @@ static const struct vrs_option rows[] = {
 	{ .key = "input.layout", .flag = "layout", FIELD_ENUM(input.layout), .choices = "auto mono sbs tb", .default_text = "auto",
 	  .value_name = "LAYOUT", .programs = JOB,
 	  .help = "Stereo layout: one view, side by side or top-bottom; auto reads the file's metadata, its name and its shape" },
+	{ .key = "input.recursive", .flag = "recursive", FIELD_BOOL(input.recursive), .default_text = "false", .programs = SEG,
+	  .help = "Look for videos in the sub-folders of an input folder too, and keep the folders in --output-dir" },
 
 	/* output */
 	{ .key = "output.file", .aliases = "output", .flag = "output", .letter = 'o', FIELD_PATH(output.file), .default_text = "",
@@ -59,6 +61,8 @@ static const struct vrs_option rows[] = {
 	  .value_name = "N", .programs = JOB, .help = "Encoder quality: lower is better and larger; auto leaves it to the encoder" },
 	{ .key = "output.overwrite", .flag = "overwrite", FIELD_BOOL(output.overwrite), .default_text = "false", .programs = JOB,
 	  .help = "Replace an output that exists" },
+	{ .key = "output.skip_existing", .flag = "skip-existing", FIELD_BOOL(output.skip_existing), .default_text = "false", .programs = SEG,
+	  .help = "Leave inputs alone whose output is there and complete; one that was not finished is made again" },
 	{ .key = "output.audio", .flag = "audio", FIELD_BOOL(output.audio), .default_text = "true", .programs = SEG,
 	  .help = "Copy the audio tracks" },
 

@@ -7,17 +7,25 @@
 #include "base/str_parse.h"
 #include "modes/program.h"
 
+const char *vrs_output_suffix(const struct vrs_settings *settings)
+{
+	static const char *const suffixes[] = {"green", "matte"};
+	return suffixes[settings->output.mode];
+}
+
 /* clip.mp4 becomes clip_green.mp4; what cannot hold H.264 becomes an .mp4 too. */
-enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *suffix, const char *extension, struct vrs_error *err)
+enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,
+				   struct vrs_error *err)
 {
 	const char *input = program->input, *base = vrs_path_base(input), *dot = strrchr(base, '.');
 	if (strcmp(input, "-") == 0)
 		return vrs_fail(err, VRS_ECONFIG, "input from standard input needs an output name: -o FILE");
-	size_t stem = dot && dot != base ? (size_t)(dot - input) : strlen(input);
+	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base), beside = folder ? strlen(folder) : (size_t)(base - input);
 	if (!extension)
 		extension = dot && (strcmp(dot, ".mkv") == 0 || strcmp(dot, ".mov") == 0) ? dot : ".mp4";
 	char *file = program->settings.output.file;
-	int n = snprintf(file, sizeof program->settings.output.file, "%.*s_%s%s", (int)stem, input, suffix, extension);
+	int n = snprintf(file, sizeof program->settings.output.file, "%.*s%s%.*s_%s%s", (int)beside, folder ? folder : input,
+			 folder && beside && folder[beside - 1] != '/' ? "/" : "", (int)length, base, suffix, extension);
 	return n > 0 && (size_t)n < sizeof program->settings.output.file ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", input);
 }
 
@@ -26,7 +34,7 @@ enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_e
 	double seconds;
 	if (!vrs_parse_duration(program->preview, &seconds))
 		return vrs_fail(err, VRS_ECONFIG, "--preview takes a time such as 12.5 or 1:30, not \"%s\"", program->preview);
-	enum vrs_status status = program->settings.output.file[0] ? VRS_OK : vrs_default_output(program, "preview", ".png", err);
+	enum vrs_status status = program->settings.output.file[0] ? VRS_OK : vrs_default_output(program, NULL, "preview", ".png", err);
 	if (!status)
 		status = vrs_job_preview(program->input, &program->settings, seconds, program->settings.output.file, err);
 	if (!status)

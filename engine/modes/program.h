@@ -19,7 +19,9 @@
 struct vrs_program_state {
 	struct vrs_config *config;
 	struct vrs_settings settings;       /* with the output name filled in */
-	const char *input;
+	const char *const *inputs;          /* operands */
+	int input_count;
+	const char *input;                  /* that is worked on; the only one, or one of the batch */
 	bool hardware, list_models, list_encoders, dump_config;
 	const char *preview, *truth_file;
 	const char *run_network, *describe_network, *output_dir, *calibrate;
@@ -34,6 +36,14 @@ struct vrs_program_state {
 
 /* A video through the network: the main mode. VRS_ESTOPPED, or what the job says. */
 enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+/* The same without the last line, for program->input into settings.output.file; ret_stats is filled where frames were written. */
+enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * Several inputs one after another: files, and folders of videos.  A file that fails is told and does not stop the others; a table ends the run.
+ * VRS_EIO: some failed, and the log has said why; VRS_ESTOPPED; VRS_ECONFIG before the first one.
+ */
+bool vrs_mode_is_batch(const struct vrs_program_state *program);
+enum vrs_status vrs_mode_batch(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --preview */
 enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --run-network, --describe-network, --calibrate */
@@ -46,11 +56,13 @@ enum vrs_status vrs_mode_hardware(struct vrs_program_state *program, struct vrs_
 
 /* A line to the results; for functions that take a line callback. */
 void vrs_print_line(void *program, const char *text);
+/* The word that an output's name gets for its mode: "green", "matte". */
+const char *vrs_output_suffix(const struct vrs_settings *settings);
 /*
- * Fill in the name of the output beside the input: clip.mp4 becomes clip_SUFFIX.mp4.  extension NULL: that of the input where it can hold H.264.
- * VRS_ECONFIG for standard input, VRS_ELIMIT.
+ * Fill in the name of the output in `folder` (NULL: beside the input): clip.mp4 becomes clip_SUFFIX.mp4.  extension NULL: that of the input where it
+ * can hold H.264.  VRS_ECONFIG for standard input, VRS_ELIMIT.
  */
-enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *suffix, const char *extension, struct vrs_error *err)
-	VRS_MUST_CHECK;
+enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,
+				   struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

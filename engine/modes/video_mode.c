@@ -62,33 +62,12 @@ static enum vrs_status print_truth(struct vrs_program_state *program, struct vrs
 	return VRS_OK;
 }
 
-static void print_summary(const struct vrs_program_state *program)
+enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
-	struct vrs_job_stats stats;
-	vrs_job_stats(program->job, &stats);
-	double seconds = (double)stats.wall_ns / 1e9;
-	fprintf(program->results, "%llu frames in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats.frames_done, seconds,
-		seconds > 0 ? (double)stats.frames_done / seconds : 0, program->settings.output.file);
-	if (program->settings.report.stats)
-		vrs_stage_report(&stats, vrs_job_info(program->job), program->results);
-}
-
-enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_error *err)
-{
-	static const char *const suffixes[] = {"green", "matte"};
 	const struct vrs_settings *settings = &program->settings;
-	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame};
-	enum vrs_status status = VRS_OK;
-	if (!settings->output.file[0])
-		status = vrs_default_output(program, suffixes[settings->output.mode], NULL, err);
-	if (!status && program->truth_file)
-		status = vrs_truth_open(&program->truth, program->truth_file, err);
-	if (program->truth)
-		callbacks.on_matte = on_matte;
-	if (is_standard_output(settings->output.file))
-		program->results = program->aside;
-	if (!status)
-		status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
+	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth ? on_matte : NULL};
+	*ret_stats = (struct vrs_job_stats){0};
+	enum vrs_status status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
 	if (!status && program->truth)
 		status = vrs_truth_attach(program->truth, vrs_job_info(program->job), settings->pipeline.every_nth, err);
 	if (status)
@@ -100,7 +79,35 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		return status;
 	}
 	vrs_progress_end(program->meter, program->job);
-	print_summary(program);
+	vrs_job_stats(program->job, ret_stats);
+	return status;
+}
+
+static void print_summary(const struct vrs_program_state *program, const struct vrs_job_stats *stats)
+{
+	double seconds = (double)stats->wall_ns / 1e9;
+	fprintf(program->results, "%llu frames in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats->frames_done, seconds,
+		seconds > 0 ? (double)stats->frames_done / seconds : 0, program->settings.output.file);
+	if (program->settings.report.stats)
+		vrs_stage_report(stats, vrs_job_info(program->job), program->results);
+}
+
+enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = &program->settings;
+	struct vrs_job_stats stats;
+	enum vrs_status status = VRS_OK;
+	if (!settings->output.file[0])
+		status = vrs_default_output(program, NULL, vrs_output_suffix(settings), NULL, err);
+	if (!status && program->truth_file)
+		status = vrs_truth_open(&program->truth, program->truth_file, err);
+	if (is_standard_output(settings->output.file))
+		program->results = program->aside;
+	if (!status)
+		status = vrs_video_run(program, &stats, err);
+	if (status && status != VRS_ESTOPPED)
+		return status;
+	print_summary(program, &stats);
 	if (program->truth && !status)
 		status = print_truth(program, err);
 	return status;

@@ -63,9 +63,11 @@ struct vrs_settings {
 		int crf;                    /* -1: the encoder's default */
 		bool overwrite;
 		bool audio;                 /* copy audio */
+		bool skip_existing;         /* of several inputs, those whose output is complete */
 	} output;
 	struct {
 		int layout;                 /* enum vrs_stereo */
+		bool recursive;             /* folders with their sub-folders */
 	} input;
 	struct {
 		double fps;                 /* 0: none */

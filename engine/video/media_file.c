@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/media_file.h"
+
+#include <string.h>
+
+#include "video/av_input.h"
+#include "video/av_support.h"
+
+struct count {
+	int64_t frames;
+	int64_t first, end; /* in the stream's time base */
+};
+
+/* Every packet of the stream; codes of FFmpeg, AVERROR_EOF at a regular end. */
+static int count_packets(AVFormatContext *demuxer, const AVStream *stream, struct count *count)
+{
+	AVPacket *packet = av_packet_alloc();
+	int rc = packet ? 0 : AVERROR(ENOMEM);
+
+	*count = (struct count){.first = INT64_MAX, .end = INT64_MIN};
+	while (rc >= 0) {
+		rc = av_read_frame(demuxer, packet);
+		if (rc >= 0 && packet->stream_index == stream->index && !(packet->flags & AV_PKT_FLAG_CORRUPT)) {
+			int64_t pts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+
+			count->frames++;
+			if (pts != AV_NOPTS_VALUE && pts < count->first)
+				count->first = pts;
+			if (pts != AV_NOPTS_VALUE && pts + packet->duration > count->end)
+				count->end = pts + packet->duration;
+		}
+		av_packet_unref(packet);
+	}
+	av_packet_free(&packet);
+	return rc;
+}
+
+static void discard_others(AVFormatContext *demuxer, const AVStream *stream)
+{
+	for (unsigned i = 0; i < demuxer->nb_streams; i++)
+		if (demuxer->streams[i] != stream)
+			demuxer->streams[i]->discard = AVDISCARD_ALL;
+}
+
+enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, double *ret_seconds, bool *ret_complete, struct vrs_error *err)
+{
+	AVFormatContext *demuxer = NULL;
+	AVStream *stream = NULL;
+	struct count count;
+	enum vrs_status status;
+	int rc;
+
+	vrs_av_init();
+	status = vrs_av_input_open(&demuxer, path, path, err);
+	if (status)
+		return status;
+	status = vrs_av_input_stream(&stream, demuxer, path, err);
+	if (status) {
+		avformat_close_input(&demuxer);
+		return status;
+	}
+	if (stream->nb_frames > 0 && stream->duration > 0) { /* mp4 and the like: vrs_av_input_open has checked the index */
+		*ret_frames = stream->nb_frames;
+		*ret_seconds = (double)stream->duration * av_q2d(stream->time_base);
+		*ret_complete = true;
+		avformat_close_input(&demuxer);
+		return VRS_OK;
+	}
+	discard_others(demuxer, stream);
+	vrs_av_capture_begin();
+	rc = count_packets(demuxer, stream, &count);
+	vrs_av_capture_end();
+	if (rc == AVERROR(ENOMEM))
+		status = vrs_fail(err, VRS_ENOMEM, "no memory to read %s", path);
+	*ret_frames = count.frames;
+	*ret_seconds = count.end > count.first && count.frames ? (double)(count.end - count.first) * av_q2d(stream->time_base) : 0;
+	/* A muxer that was killed has written neither the length of the whole file nor the end of the track. */
+	*ret_complete = rc == AVERROR_EOF && demuxer->duration_estimation_method != AVFMT_DURATION_FROM_BITRATE && demuxer->duration > 0 &&
+			vrs_av_input_complete(stream, count.end == INT64_MIN ? 0 : count.end, path, NULL) == VRS_END;
+	avformat_close_input(&demuxer);
+	return status;
+}
