@@ -20,18 +20,21 @@ void vrs_picture_kernels_init(struct vrs_picture_kernels *ret_kernels, unsigned 
 	vrs_color_init__ref(ret_kernels);
 	vrs_upscale_init__ref(ret_kernels);
 	vrs_composite_init__ref(ret_kernels);
+	vrs_remap_init__ref(ret_kernels);
 	if (strcmp(isa, "ref") == 0)
 		return;
 	vrs_downscale_init__avx2(ret_kernels);
 	vrs_color_init__avx2(ret_kernels);
 	vrs_upscale_init__avx2(ret_kernels);
 	vrs_composite_init__avx2(ret_kernels);
+	vrs_remap_init__avx2(ret_kernels);
 	if (strcmp(isa, "avx2") == 0)
 		return;
 	vrs_downscale_init__avx512(ret_kernels);
 	vrs_color_init__avx512(ret_kernels);
 	vrs_upscale_init__avx512(ret_kernels);
 	vrs_composite_init__avx512(ret_kernels);
+	vrs_remap_init__avx512(ret_kernels);
 }
 
 static void picture_init(void)

@@ -7,6 +7,7 @@
  *   sample15   0..32767: a sample of any depth d, scaled by 2^(15-d)
  *   alpha15    0..32767: (a << 7) + (a >> 1) for a in 0..255, so that 255 becomes 32767
  *   weights    int16, the weights of one output sum to 2^14
+ *   positions  int32 with 16 bits of fraction (s15.16), in samples of a plane: 0 is the centre of the first one
  */
 #ifndef VRS_KERNELS_PICTURE_H
 #define VRS_KERNELS_PICTURE_H
@@ -25,6 +26,20 @@ struct vrs_color_kernel_args {
 	float bias[3];
 	float scale[3];
 	float offset[3];
+};
+
+#define VRS_REMAP_RUN 32 /* target samples of a curve */
+
+/* Positions of a run of target samples: sample t of it lies at u + t du + t (t - 1) / 2 ddu, and v the same way. */
+struct vrs_remap_curve {
+	int32_t u, du, ddu, v, dv, ddv;
+};
+
+/* A plane that is sampled: at least 2 x 2 samples. */
+struct vrs_remap_plane {
+	const void *data;
+	ptrdiff_t stride_bytes;
+	int width, height;
 };
 
 struct vrs_picture_kernels {
@@ -56,6 +71,14 @@ struct vrs_picture_kernels {
 	void (*composite_row_u8)(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight, int background, int n);
 	void (*composite_row_u16)(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight, int background,
 				  int n);
+	/* u and v get VRS_REMAP_RUN positions of each curve. */
+	void (*remap_positions)(int32_t *u, int32_t *v, const struct vrs_remap_curve *curves, int count);
+	/*
+	 * Bilinear samples at n positions; those outside the plane get its border.  Weights are 7 bits: x = u >> 16 and a share of
+	 * (u & 65535) + 256 >> 9 of 128 of the sample to the right, the same downwards, one rounding at the end.  Samples of any depth.
+	 */
+	void (*remap_sample_u8)(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n);
+	void (*remap_sample_u16)(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n);
 };
 
 /* Table for a set of CPU features (enum vrs_cpu_feature). */
@@ -76,5 +99,8 @@ void vrs_upscale_init__avx512(struct vrs_picture_kernels *kernels);
 void vrs_composite_init__ref(struct vrs_picture_kernels *kernels);
 void vrs_composite_init__avx2(struct vrs_picture_kernels *kernels);
 void vrs_composite_init__avx512(struct vrs_picture_kernels *kernels);
+void vrs_remap_init__ref(struct vrs_picture_kernels *kernels);
+void vrs_remap_init__avx2(struct vrs_picture_kernels *kernels);
+void vrs_remap_init__avx512(struct vrs_picture_kernels *kernels);
 
 #endif

@@ -46,9 +46,11 @@
 #include <simde/x86/avx512/permutexvar.h>
 #include <simde/x86/avx512/roundscale.h>
 #include <simde/x86/avx512/set1.h>
+#include <simde/x86/avx512/setr.h>
 #include <simde/x86/avx512/setzero.h>
 #include <simde/x86/avx512/slli.h>
 #include <simde/x86/avx512/srli.h>
+#include <simde/x86/avx512/srlv.h>
 #include <simde/x86/avx512/sqrt.h>
 #include <simde/x86/avx512/store.h>
 #include <simde/x86/avx512/storeu.h>
@@ -188,6 +190,15 @@ EMULATED __m256i emulated_mm512_cvtepi32_epi16(__m512i a)
 	return r.i;
 }
 
+/* VPMOVDB to memory: the bytes of the mask only. */
+EMULATED void emulated_mm512_mask_cvtepi32_storeu_epi8(void *p, __mmask16 k, __m512i a)
+{
+	union emulated_512 v = { .i = a };
+	for (int n = 0; n < 16; n++)
+		if (k >> n & 1)
+			((uint8_t *)p)[n] = (uint8_t)v.u32[n];
+}
+
 EMULATED __m256i emulated_mm512_cvtepi16_epi8(__m512i a)
 {
 	union emulated_512 v = { .i = a };
@@ -314,6 +325,8 @@ EMULATED __m256bh emulated_mm512_cvtneps_pbh(__m512 a)
 #define _mm512_cvtph_ps emulated_mm512_cvtph_ps
 #define _mm512_cvtps_epi32 emulated_mm512_cvtps_epi32
 #define _mm512_cvtps_ph emulated_mm512_cvtps_ph
+#undef _mm512_mask_cvtepi32_storeu_epi8
+#define _mm512_mask_cvtepi32_storeu_epi8 emulated_mm512_mask_cvtepi32_storeu_epi8
 #define _mm512_mask_i32gather_epi32 emulated_mm512_mask_i32gather_epi32
 #define _mm512_mask_storeu_epi16 emulated_mm512_mask_storeu_epi16
 #define _mm512_mask_storeu_ps emulated_mm512_mask_storeu_ps

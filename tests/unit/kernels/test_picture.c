@@ -5,6 +5,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -210,6 +211,60 @@ static void check_composite(const struct vrs_picture_kernels *k, struct vrs_rng 
 	guarded_free(&below);
 }
 
+static void check_positions(const struct vrs_picture_kernels *k, struct vrs_rng *rng)
+{
+	int count = 1 + (int)vrs_rng_below(rng, 5);
+	size_t bytes = (size_t)count * VRS_REMAP_RUN * sizeof(int32_t);
+	struct guarded curves = guarded_new((size_t)count * sizeof(struct vrs_remap_curve));
+	struct guarded want_u = guarded_new(bytes), want_v = guarded_new(bytes), got_u = guarded_new(bytes), got_v = guarded_new(bytes);
+	struct vrs_remap_curve *c = (void *)curves.data;
+	for (int i = 0; i < count; i++)
+		c[i] = (struct vrs_remap_curve){(int32_t)vrs_rng_below(rng, 1 << 29), (int32_t)vrs_rng_below(rng, 1 << 18) - (1 << 17),
+			(int32_t)vrs_rng_below(rng, 1 << 12) - (1 << 11), (int32_t)vrs_rng_below(rng, 1 << 29) - (1 << 28),
+			(int32_t)vrs_rng_below(rng, 1 << 18) - (1 << 17), (int32_t)vrs_rng_below(rng, 1 << 12) - (1 << 11)};
+	reference.remap_positions((void *)want_u.data, (void *)want_v.data, c, count);
+	k->remap_positions((void *)got_u.data, (void *)got_v.data, c, count);
+	assert_memory_equal(want_u.data, got_u.data, bytes);
+	assert_memory_equal(want_v.data, got_v.data, bytes);
+	guarded_free(&curves);
+	guarded_free(&want_u);
+	guarded_free(&want_v);
+	guarded_free(&got_u);
+	guarded_free(&got_v);
+}
+
+/* Positions in and around the plane; the rows of a plane with a negative stride are stored from the last to the first. */
+static void check_sample(const struct vrs_picture_kernels *k, struct vrs_rng *rng, int depth)
+{
+	int n = random_width(rng), bytes = depth > 8 ? 2 : 1, width = 2 + (int)vrs_rng_below(rng, 60), height = 2 + (int)vrs_rng_below(rng, 20);
+	ptrdiff_t stride = (ptrdiff_t)(width + (int)vrs_rng_below(rng, 5)) * bytes;
+	size_t size = (size_t)(stride * (height - 1)) + (size_t)(width * bytes), out = (size_t)n * (size_t)bytes;
+	struct guarded src = guarded_new(size), want = guarded_new(out), got = guarded_new(out);
+	struct guarded u = guarded_new((size_t)n * 4), v = guarded_new((size_t)n * 4);
+	fill(rng, src.data, size / (size_t)bytes, bytes, (1 << depth) - 1);
+	for (int i = 0; i < n; i++) {
+		((int32_t *)(void *)u.data)[i] = (int32_t)vrs_rng_below(rng, (uint64_t)(width + 8) << 16) - (4 << 16);
+		((int32_t *)(void *)v.data)[i] = (int32_t)vrs_rng_below(rng, (uint64_t)(height + 8) << 16) - (4 << 16);
+	}
+	bool upwards = vrs_rng_next(rng) & 1;
+	const struct vrs_remap_plane plane = {.data = src.data + (upwards ? stride * (height - 1) : 0), .stride_bytes = upwards ? -stride : stride,
+		.width = width, .height = height};
+	const int32_t *pu = (const int32_t *)(const void *)u.data, *pv = (const int32_t *)(const void *)v.data;
+	if (bytes == 1) {
+		reference.remap_sample_u8(want.data, &plane, pu, pv, n);
+		k->remap_sample_u8(got.data, &plane, pu, pv, n);
+	} else {
+		reference.remap_sample_u16((void *)want.data, &plane, pu, pv, n);
+		k->remap_sample_u16((void *)got.data, &plane, pu, pv, n);
+	}
+	assert_memory_equal(want.data, got.data, out);
+	guarded_free(&src);
+	guarded_free(&want);
+	guarded_free(&got);
+	guarded_free(&u);
+	guarded_free(&v);
+}
+
 static void test_against_reference(void **state)
 {
 	(void)state;
@@ -227,6 +282,8 @@ static void test_against_reference(void **state)
 			check_color(&candidates[i], &rng);
 			check_upscale(&candidates[i], &rng);
 			check_composite(&candidates[i], &rng, depth);
+			check_positions(&candidates[i], &rng);
+			check_sample(&candidates[i], &rng, depth);
 		}
 	}
 }
@@ -265,6 +322,29 @@ static void test_reference_identities(void **state)
 	}
 }
 
+/* Against arithmetic in double: weights of 1/128 and one rounding leave half a step and 1/256 of the difference of neighbours each way. */
+static void test_samples_in_between(void **state)
+{
+	(void)state;
+	static const uint8_t plane8[2][3] = {{10, 250, 30}, {200, 0, 90}};
+	static const uint16_t plane16[2][3] = {{10, 65535, 30}, {60000, 0, 900}};
+	const struct vrs_remap_plane p8 = {plane8, 3, 3, 2}, p16 = {plane16, 6, 3, 2};
+	for (int32_t v = -20000; v < 90000; v += 1111)
+		for (int32_t u = -20000; u < 150000; u += 1237) {
+			double x = u < 0 ? 0 : u > 131071 ? 2 : u / 65536.0, y = v < 0 ? 0 : v > 65535 ? 1 : v / 65536.0;
+			int i = x >= 1 ? 1 : 0;
+			uint8_t got8;
+			uint16_t got16;
+			reference.remap_sample_u8(&got8, &p8, &u, &v, 1);
+			reference.remap_sample_u16(&got16, &p16, &u, &v, 1);
+			x -= i;
+			double want8 = (1 - y) * ((1 - x) * plane8[0][i] + x * plane8[0][i + 1]) + y * ((1 - x) * plane8[1][i] + x * plane8[1][i + 1]);
+			double want16 = (1 - y) * ((1 - x) * plane16[0][i] + x * plane16[0][i + 1]) + y * ((1 - x) * plane16[1][i] + x * plane16[1][i + 1]);
+			assert_true(got8 >= want8 - 0.5 - 2 * 250 / 256.0 && got8 <= want8 + 0.5 + 2 * 250 / 256.0);
+			assert_true(got16 >= want16 - 0.5 - 2 * 65535 / 256.0 && got16 <= want16 + 0.5 + 2 * 65535 / 256.0);
+		}
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -281,6 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reference_identities),
+		cmocka_unit_test(test_samples_in_between),
 		cmocka_unit_test(test_against_reference),
 	};
 	return cmocka_run_group_tests_name("picture", tests, setup, NULL);

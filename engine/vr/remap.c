@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Making a map: lens positions are taken at every eighth sample of a row.  Three of five (0, 16 and 32) give the parabola of a run, the others tell
+ * whether it is good: the error of a parabola through three points of a smooth curve is largest near the quarters.
+ */
+#include "vr/remap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define RUN VRS_REMAP_RUN
+#define CHUNK 16                /* runs that are drawn at a time */
+#define FIXED_ONE 65536.0
+#define TOLERANCE (FIXED_ONE / 64)
+#define MAX_SIDE 16384          /* positions of such a plane fit s15.16, also continued beyond a seam */
+#define PI 3.14159265358979323846
+#define EVERY 0xffffffffu
+
+/* Kinds of runs beside curves, in `exact`: the number of the run's positions, with a mark where they cross a seam. */
+#define ON_CURVE (-1)
+#define SEAM 0x40000000
+
+struct positions {
+	int32_t u[RUN], v[RUN];
+};
+
+struct vrs_remap {
+	struct vrs_remap_options options;
+	bool wraps;                     /* the source is all around */
+	int runs;                       /* of a row */
+	struct vrs_remap_curve *curves; /* [height][runs] */
+	uint32_t *inside;               /* [height][runs] */
+	int32_t *exact;                 /* [height][runs] */
+	int (*span)[2];                 /* [height] runs that show something */
+	struct positions *positions;
+	int32_t position_count, position_room;
+};
+
+struct place {
+	double u, v;                    /* fixed-point units, not rounded */
+	bool in_target;                 /* the target has such a sample */
+	bool shown;                     /* and the source shows it */
+	bool deep;                      /* well inside of what the source shows */
+};
+
+/* More than two samples off the rim of the source's picture: what lies between two such places is shown too. */
+static bool is_deep(const struct vrs_remap *map, double u, double v)
+{
+	const struct vrs_lens *lens = &map->options.source;
+	const double *step = map->options.source_grid.step;
+	int side = lens->width < lens->height ? lens->width : lens->height;
+
+	if (lens->projection == VRS_PROJECTION_FISHEYE)
+		return hypot(u - lens->width / 2.0, v - lens->height / 2.0) < side / 2.0 - 2 * fmax(step[0], step[1]);
+	return (map->wraps || (u > 2 * step[0] && u < lens->width - 2 * step[0])) && v > 2 * step[1] && v < lens->height - 2 * step[1];
+}
+
+/* Where target sample (i, j) lies in the source grid; also beyond the target's picture, so that runs can end outside. */
+static struct place look(const struct vrs_remap *map, int i, int j)
+{
+	const struct vrs_remap_grid *t = &map->options.target_grid, *s = &map->options.source_grid;
+	struct place place = {0};
+	double d[3], u = 0, v = 0;
+
+	place.in_target = vrs_lens_direction(&map->options.target, (i + 0.5) * t->step[0] + t->offset[0], (j + 0.5) * t->step[1] + t->offset[1], d);
+	place.shown = vrs_lens_position(&map->options.source, d, &u, &v) && place.in_target;
+	place.deep = place.shown && is_deep(map, u, v);
+	place.u = ((u - s->offset[0]) / s->step[0] - 0.5) * FIXED_ONE;
+	place.v = ((v - s->offset[1]) / s->step[1] - 0.5) * FIXED_ONE;
+	return place;
+}
+
+/* The place nearest to `near` of those that a whole turn apart are the same. */
+static void unwrap(const struct vrs_remap *map, struct place *place, const struct place *near)
+{
+	double turn = map->options.source_grid.width * FIXED_ONE;
+
+	if (map->wraps)
+		place->u -= turn * floor((place->u - near->u) / turn + 0.5);
+}
+
+static int32_t to_fixed(double value)
+{
+	double most = (2 * MAX_SIDE - 1) * FIXED_ONE;
+
+	return (int32_t)lrint(value < -most ? -most : value > most ? most : value);
+}
+
+/* Parabola through samples 0, 16 and 32; the bend is rounded first, and the slope then made to fit the end. */
+static void fit(int32_t *at, int32_t *slope, int32_t *bend, double first, double middle, double end)
+{
+	*bend = to_fixed((end - 2 * middle + first) / 256);
+	*slope = to_fixed((end - first - 496.0 * *bend) / 32);
+	*at = to_fixed(first);
+}
+
+static bool close_to(const struct vrs_remap_curve *c, const struct place *place, int t)
+{
+	double steps = t * (t - 1) / 2, u = c->u + (double)t * c->du + steps * c->ddu, v = c->v + (double)t * c->dv + steps * c->ddv;
+
+	return fabs(u - place->u) <= TOLERANCE && fabs(v - place->v) <= TOLERANCE;
+}
+
+/* Whether a run stays clear of both ends of a row, so that it can be sampled without turning around. */
+static bool clear_of_seam(const struct vrs_remap *map, const struct place places[5])
+{
+	double last = (map->options.source_grid.width - 1) * FIXED_ONE;
+
+	for (int i = 0; i < 5; i++)
+		if (map->wraps && !(places[i].u >= FIXED_ONE && places[i].u <= last - FIXED_ONE))
+			return false;
+	return true;
+}
+
+static bool fit_curve(const struct vrs_remap *map, struct vrs_remap_curve *c, const struct place places[5])
+{
+	if (!clear_of_seam(map, places))
+		return false;
+	fit(&c->u, &c->du, &c->ddu, places[0].u, places[2].u, places[4].u);
+	fit(&c->v, &c->dv, &c->ddv, places[0].v, places[2].v, places[4].v);
+	for (int i = 1; i < 5; i++)
+		if (!close_to(c, &places[i], 8 * i))
+			return false;
+	return true;
+}
+
+static bool grow(struct vrs_remap *map)
+{
+	if (map->position_count < map->position_room)
+		return true;
+	int32_t room = map->position_room < 256 ? 256 : map->position_room / 2 * 3;
+	struct positions *more = room < SEAM ? vrs_realloc_array(map->positions, (size_t)room, sizeof *more) : NULL;
+	if (!more)
+		return false;
+	map->positions = more;
+	map->position_room = room;
+	return true;
+}
+
+/* Sample by sample; across a seam positions lie in 0..width. */
+static enum vrs_status add_exact(struct vrs_remap *map, int run, int y, size_t at)
+{
+	struct vrs_remap_grid *source = &map->options.source_grid;
+	double turn = source->width * FIXED_ONE, last = turn - FIXED_ONE;
+	bool seam = false;
+
+	if (!grow(map))
+		return VRS_ENOMEM;
+	struct positions *positions = &map->positions[map->position_count];
+	memset(positions, 0, sizeof *positions);
+	map->inside[at] = 0;
+	for (int t = 0; t < RUN && run * RUN + t < map->options.target_grid.width; t++) {
+		struct place place = look(map, run * RUN + t, y);
+		if (!place.shown)
+			continue;
+		if (map->wraps)
+			place.u -= turn * floor(place.u / turn);
+		seam = seam || (map->wraps && place.u > last);
+		map->inside[at] |= 1u << t;
+		positions->u[t] = to_fixed(place.u);
+		positions->v[t] = to_fixed(place.v);
+	}
+	if (!map->inside[at])
+		return VRS_OK;
+	map->exact[at] = map->position_count++ | (seam ? SEAM : 0);
+	return VRS_OK;
+}
+
+static enum vrs_status add_run(struct vrs_remap *map, int run, int y, const struct place places[5], bool sparse)
+{
+	size_t at = (size_t)y * (size_t)map->runs + (size_t)run;
+	int deep = 0, in_target = 0, width = map->options.target_grid.width - run * RUN;
+
+	map->exact[at] = ON_CURVE;
+	for (int i = 0; i < 5; i++) {
+		deep += places[i].deep;
+		in_target += places[i].in_target;
+	}
+	if (deep == 5 && fit_curve(map, &map->curves[at], places))
+		map->inside[at] = width >= RUN ? EVERY : (1u << width) - 1;
+	else if (in_target > 0 || sparse)
+		return add_exact(map, run, y, at);
+	return VRS_OK;
+}
+
+static enum vrs_status add_row(struct vrs_remap *map, int y, struct place *places)
+{
+	bool sparse = true; /* no sample of the target at every eighth place: its circle is tiny here, look at all */
+
+	for (int i = 0; i <= 4 * map->runs; i++) {
+		places[i] = look(map, 8 * i, y);
+		sparse = sparse && !places[i].in_target;
+	}
+	for (int run = 0; run < map->runs; run++) {
+		struct place five[5];
+		memcpy(five, places + 4 * run, sizeof five);
+		for (int i = 1; i < 5; i++)
+			unwrap(map, &five[i], &five[0]);
+		enum vrs_status status = add_run(map, run, y, five, sparse);
+		if (status)
+			return status;
+	}
+	const uint32_t *inside = map->inside + (size_t)y * (size_t)map->runs;
+	int first = 0, end = map->runs;
+	while (first < end && !inside[first])
+		first++;
+	while (end > first && !inside[end - 1])
+		end--;
+	map->span[y][0] = first;
+	map->span[y][1] = end;
+	return VRS_OK;
+}
+
+static bool grid_is_possible(const struct vrs_remap_grid *grid, int least)
+{
+	return grid->width >= least && grid->height >= least && grid->width <= MAX_SIDE && grid->height <= MAX_SIDE && grid->step[0] > 0 &&
+	       grid->step[1] > 0;
+}
+
+static enum vrs_status allocate(struct vrs_remap *map, struct place **ret_places)
+{
+	size_t height = (size_t)map->options.target_grid.height, n = height * (size_t)map->runs; /* 2^14 * 2^9 at most */
+
+	map->curves = vrs_calloc(n, sizeof *map->curves);
+	map->inside = vrs_calloc(n, sizeof *map->inside);
+	map->exact = vrs_calloc(n, sizeof *map->exact);
+	map->span = vrs_calloc(height, sizeof *map->span);
+	*ret_places = vrs_calloc((size_t)map->runs * 4 + 1, sizeof **ret_places);
+	return map->curves && map->inside && map->exact && map->span && *ret_places ? VRS_OK : VRS_ENOMEM;
+}
+
+enum vrs_status vrs_remap_create(struct vrs_remap **ret_map, const struct vrs_remap_options *options, struct vrs_error *err)
+{
+	const struct vrs_remap_grid *target = &options->target_grid, *source = &options->source_grid;
+	struct place *places = NULL;
+
+	if (!grid_is_possible(target, 1) || !grid_is_possible(source, 2))
+		return vrs_fail(err, VRS_EINVAL, "pictures of %dx%d cannot be drawn from pictures of %dx%d samples", target->width, target->height,
+				source->width, source->height);
+	struct vrs_remap *map = vrs_calloc(1, sizeof *map);
+	if (!map)
+		return vrs_fail(err, VRS_ENOMEM, "no memory for a map of %dx%d samples", target->width, target->height);
+	map->options = *options;
+	map->wraps = (options->source.projection == VRS_PROJECTION_EQUIRECT || options->source.projection == VRS_PROJECTION_HEQUIRECT) &&
+		     options->source.h_fov > 2 * PI - 1e-6;
+	map->runs = (target->width + RUN - 1) / RUN;
+	enum vrs_status status = allocate(map, &places);
+	for (int y = 0; y < target->height && !status; y++)
+		status = add_row(map, y, places);
+	vrs_free(places);
+	if (status) {
+		vrs_remap_destroy(map);
+		return vrs_fail(err, status, "no memory for a map of %dx%d samples", target->width, target->height);
+	}
+	*ret_map = map;
+	return VRS_OK;
+}
+
+void vrs_remap_destroy(struct vrs_remap *map)
+{
+	if (!map)
+		return;
+	vrs_free(map->curves);
+	vrs_free(map->inside);
+	vrs_free(map->exact);
+	vrs_free(map->span);
+	vrs_free(map->positions);
+	vrs_free(map);
+}
+
+size_t vrs_remap_bytes(const struct vrs_remap *map)
+{
+	size_t height = (size_t)map->options.target_grid.height, n = height * (size_t)map->runs;
+
+	return n * (sizeof *map->curves + sizeof *map->inside + sizeof *map->exact) + height * sizeof *map->span +
+	       (size_t)map->position_room * sizeof *map->positions;
+}
+
+void vrs_remap_row(const struct vrs_remap *map, int y, int *ret_first, int *ret_end)
+{
+	*ret_first = map->span[y][0];
+	*ret_end = map->span[y][1];
+}
+
+uint32_t vrs_remap_run(const struct vrs_remap *map, int run, int y, int32_t u[RUN], int32_t v[RUN])
+{
+	size_t at = (size_t)y * (size_t)map->runs + (size_t)run;
+	int32_t exact = map->exact[at];
+
+	if (exact == ON_CURVE) {
+		vrs_picture_kernels()->remap_positions(u, v, &map->curves[at], 1);
+	} else {
+		const struct positions *positions = &map->positions[exact & ~SEAM];
+		memcpy(u, positions->u, sizeof positions->u);
+		memcpy(v, positions->v, sizeof positions->v);
+	}
+	return map->inside[at];
+}
+
+static int sample_at(const struct vrs_remap_plane *plane, int sample_bytes, int x, int y)
+{
+	const uint8_t *row = (const uint8_t *)plane->data + plane->stride_bytes * y;
+
+	return sample_bytes == 1 ? row[x] : ((const uint16_t *)(const void *)row)[x];
+}
+
+static void put(void *dst, int sample_bytes, int i, int value)
+{
+	if (sample_bytes == 1)
+		((uint8_t *)dst)[i] = (uint8_t)value;
+	else
+		((uint16_t *)dst)[i] = (uint16_t)value;
+}
+
+/* The kernels' arithmetic, with column 0 to the right of the last one. */
+static void sample_around(void *dst, int sample_bytes, const struct vrs_remap_plane *plane, const struct positions *positions, uint32_t inside)
+{
+	for (int t = 0; t < RUN; t++) {
+		if (!(inside >> t & 1))
+			continue;
+		int32_t most = ((plane->height - 1) << 16) - 1, v = positions->v[t] < 0 ? 0 : positions->v[t] > most ? most : positions->v[t];
+		int x = (positions->u[t] >> 16) % plane->width, next = x + 1 == plane->width ? 0 : x + 1, y = v >> 16;
+		int32_t right = ((positions->u[t] & 0xffff) + 256) >> 9, down = ((v & 0xffff) + 256) >> 9;
+		int32_t above = sample_at(plane, sample_bytes, x, y) * (128 - right) + sample_at(plane, sample_bytes, next, y) * right;
+		int32_t below = sample_at(plane, sample_bytes, x, y + 1) * (128 - right) + sample_at(plane, sample_bytes, next, y + 1) * right;
+		put(dst, sample_bytes, t, (above * (128 - down) + below * down + (1 << 13)) >> 14);
+	}
+}
+
+static void fill_samples(void *dst, int sample_bytes, int from, int end, int value)
+{
+	if (sample_bytes == 1 && end > from)
+		memset((uint8_t *)dst + from, value, (size_t)(end - from));
+	for (int i = from; sample_bytes == 2 && i < end; i++)
+		((uint16_t *)dst)[i] = (uint16_t)value;
+}
+
+/* Runs [run, run + count) of a row; dst is their first sample. */
+static void draw_chunk(const struct vrs_remap *map, void *dst, int sample_bytes, const struct vrs_remap_plane *source, int fill, int y, int run,
+		       int count)
+{
+	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	size_t at = (size_t)y * (size_t)map->runs + (size_t)run;
+	int width = map->options.target_grid.width - run * RUN, n = width < count * RUN ? width : count * RUN;
+	int32_t u[CHUNK * RUN], v[CHUNK * RUN];
+
+	kernels->remap_positions(u, v, map->curves + at, count);
+	for (int i = 0; i < count; i++)
+		if (map->exact[at + (size_t)i] != ON_CURVE)
+			(void)vrs_remap_run(map, run + i, y, u + i * RUN, v + i * RUN); /* the bits are looked at below */
+	if (sample_bytes == 1)
+		kernels->remap_sample_u8(dst, source, u, v, n);
+	else
+		kernels->remap_sample_u16(dst, source, u, v, n);
+	for (int i = 0; i < count; i++) {
+		uint32_t inside = map->inside[at + (size_t)i];
+		int32_t exact = map->exact[at + (size_t)i];
+		void *part = (uint8_t *)dst + (size_t)(i * RUN) * (size_t)sample_bytes;
+		if (exact != ON_CURVE && (exact & SEAM))
+			sample_around(part, sample_bytes, source, &map->positions[exact & ~SEAM], inside);
+		for (int t = 0; inside != EVERY && t < RUN && i * RUN + t < n; t++)
+			if (!(inside >> t & 1))
+				put(part, sample_bytes, t, fill);
+	}
+}
+
+void vrs_remap_draw(const struct vrs_remap *map, const struct vrs_remap_canvas *canvas, const struct vrs_remap_plane *source, int fill, int y0,
+		    int y1)
+{
+	int bytes = canvas->sample_bytes, width = map->options.target_grid.width;
+
+	for (int y = y0; y < y1; y++) {
+		uint8_t *row = (uint8_t *)canvas->data + canvas->stride_bytes * y;
+		int first = map->span[y][0], end = map->span[y][1];
+		fill_samples(row, bytes, 0, first * RUN < width ? first * RUN : width, fill);
+		for (int run = first; run < end; run += CHUNK)
+			draw_chunk(map, row + (size_t)(run * RUN) * (size_t)bytes, bytes, source, fill, y, run, end - run < CHUNK ? end - run : CHUNK);
+		fill_samples(row, bytes, end * RUN, width, fill);
+	}
+}
