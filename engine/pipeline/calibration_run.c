@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "pipeline/frame_samples.h"
+#include "pipeline/input_layout.h"
 #include "pipeline/job.h"
 #include "pipeline/view.h"
 
@@ -127,9 +128,8 @@ static enum vrs_status take_frame(struct calibrating *c, const struct vrs_frame_
 	const struct vrs_network_shape *shape = vrs_head_shape(c->head);
 	const struct vrs_picture_format *format = &sample->frame.format;
 	struct vrs_layout layout;
-	enum vrs_status status = VRS_OK;
-	vrs_layout_decide(&layout, (enum vrs_stereo)c->settings->input.layout, &sample->info->side, sample->name, format->width, format->height);
-	for (int eye = 0; eye < vrs_layout_eyes(&layout) && !status; eye++) {
+	enum vrs_status status = vrs_input_layout(&layout, c->settings, sample->info, sample->name, err);
+	for (int eye = 0; !status && eye < vrs_layout_eyes(&layout); eye++) {
 		struct vrs_preprocess_options options = {.format = *format, .rect = vrs_view_rect(&layout, c->settings, format, eye),
 			.width = shape->input_width, .height = shape->input_height, .bgr = manifest->bgr};
 		struct vrs_preprocess *pre = NULL;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "pipeline/input_layout.h"
 #include "pipeline/job.h"
 #include "pipeline/view.h"
 
@@ -43,7 +44,9 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 	info->height = source->format.height;
 	info->fps = source->fps_num > 0 && source->fps_den > 0 ? (double)source->fps_num / source->fps_den : 0;
 	describe_pixels(&source->format, info->pixels, sizeof info->pixels);
-	vrs_layout_decide(&info->layout, (enum vrs_stereo)job->settings.input.layout, &source->side, input, info->width, info->height);
+	status = vrs_input_layout(&info->layout, &job->settings, source, input, err);
+	if (status)
+		return status;
 	job->eyes = info->eyes = vrs_layout_eyes(&info->layout);
 	if (job->eyes > 1 && (info->width < 2 || info->height < 2))
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has %dx%d pixels, too few for two eyes", input, info->width, info->height);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "matte/plane_scaler.h"
 #include "matte/yuv_color.h"
+#include "pipeline/input_layout.h"
 #include "pipeline/job.h"
 #include "pipeline/view.h"
 
@@ -55,8 +56,9 @@ static enum vrs_status read_frame(struct preview *p, const char *input, double s
 	if (status)
 		return status;
 	const struct vrs_picture_format *format = &p->frame.format;
-	vrs_layout_decide(&p->layout, (enum vrs_stereo)p->settings->input.layout, &vrs_source_info(p->source)->side, input, format->width,
-			  format->height);
+	status = vrs_input_layout(&p->layout, p->settings, vrs_source_info(p->source), input, err);
+	if (status)
+		return status;
 	p->eyes = vrs_layout_eyes(&p->layout);
 	for (int i = 0; i < p->eyes; i++) {
 		p->eye[i] = vrs_layout_eye(&p->layout, format->width, format->height, i);

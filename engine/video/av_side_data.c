@@ -63,6 +63,9 @@ static void spherical_from(struct vrs_stereo_side_data *ret, const AVSphericalMa
 		ret->bound_bottom = map->bound_bottom / BOUND_ONE;
 		ret->projection = 1.0 - ret->bound_left - ret->bound_right <= HALF_SPHERE_SHARE ? VRS_PROJECTION_HEQUIRECT : VRS_PROJECTION_EQUIRECT;
 		break;
+	case AV_SPHERICAL_CUBEMAP:
+		ret->foreign |= VRS_FOREIGN_CUBE;
+		break;
 	default:
 		break;
 	}

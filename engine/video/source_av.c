@@ -18,6 +18,7 @@
 #include "video/av_reader.h"
 #include "video/av_side_data.h"
 #include "video/av_support.h"
+#include "video/mp4_boxes.h"
 #include "video/source_kind.h"
 
 struct source_av {
@@ -182,6 +183,12 @@ static void fill_info(struct source_av *source, const AVFrame *first)
 	info->rotation = vrs_av_rotation_read(stream);
 	info->has_audio = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0;
 	vrs_av_side_read(&info->side, stream, first);
+	if (strstr(demuxer->iformat->name, "mp4") && strcmp(source->path, "-") != 0) {
+		struct vrs_mp4_boxes boxes;
+
+		vrs_mp4_boxes_read(&boxes, source->path);
+		vrs_mp4_boxes_apply(&boxes, (uint32_t)stream->id, &info->side); /* the demuxer's id is the track's */
+	}
 }
 
 /* Decode the first frame and learn from it. */

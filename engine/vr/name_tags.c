@@ -120,6 +120,7 @@ static void take_word(struct vrs_name_tags *tags, const char *word)
 	for (size_t i = 0; i < sizeof projection_tags / sizeof projection_tags[0]; i++)
 		if (strcasecmp(word, projection_tags[i].text) == 0)
 			take_projection(tags, projection_tags[i].projection, projection_tags[i].fov_degrees, projection_tags[i].side_by_side, word);
+	tags->cube_map = tags->cube_map || strcasecmp(word, "EAC360") == 0;
 	if (degrees > 0)
 		take_projection(tags, VRS_PROJECTION_FISHEYE, degrees, false, word);
 	if (strcasecmp(word, "ALPHA") == 0)

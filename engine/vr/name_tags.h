@@ -15,6 +15,7 @@ struct vrs_name_tags {
 	bool half_size;                 /* each eye is squeezed to half its width or height (HSBS, HOU) */
 	enum vrs_projection projection; /* UNKNOWN: no tag, or one without a name here (EAC360) */
 	double fov_degrees;             /* 0: no tag */
+	bool cube_map;                  /* EAC360: an equi-angular cube map */
 	bool alpha_packed;              /* _alpha: a matte lies in the corners */
 	bool passthrough;               /* _passthrough */
 	char stereo_tag[16], projection_tag[16]; /* as written in the name; "" : none */

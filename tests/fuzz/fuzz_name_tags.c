@@ -20,8 +20,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(name, data, size);
 	name[size] = '\0';
 	vrs_name_tags_parse(&tags, name);
-	vrs_layout_decide(&layout, VRS_STEREO_AUTO, NULL, name, size > 0 ? data[0] * 16 : 0, size > 1 ? data[1] * 16 : 0);
-	if (!memchr(tags.stereo_tag, '\0', sizeof tags.stereo_tag) || !memchr(tags.projection_tag, '\0', sizeof tags.projection_tag) ||
+	enum vrs_status status = vrs_layout_decide(&layout, NULL, NULL, name, size > 0 ? data[0] * 16 : 0, size > 1 ? data[1] * 16 : 0, NULL);
+	if (status && !tags.cube_map)
+		abort();
+	if (status) {
+		vrs_free(name);
+		return 0;
+	}
+	if (!(layout.pixel_aspect > 0) || !memchr(tags.stereo_tag, '\0', sizeof tags.stereo_tag) || !memchr(tags.projection_tag, '\0', sizeof tags.projection_tag) ||
 	    !memchr(layout.reason, '\0', sizeof layout.reason) || layout.stereo == VRS_STEREO_AUTO ||
 	    (layout.right_eye_first && vrs_layout_eyes(&layout) != 2))
 		abort();

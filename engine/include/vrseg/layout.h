@@ -12,12 +12,37 @@
 enum vrs_stereo { VRS_STEREO_AUTO, VRS_STEREO_MONO, VRS_STEREO_SBS, VRS_STEREO_TB };
 enum vrs_projection { VRS_PROJECTION_UNKNOWN, VRS_PROJECTION_FLAT, VRS_PROJECTION_HEQUIRECT, VRS_PROJECTION_EQUIRECT, VRS_PROJECTION_FISHEYE };
 
+/* What may be asked for (input.layout): the order of the eyes, and whether each is squeezed to half its width or height. */
+enum vrs_layout_choice {
+	VRS_LAYOUT_AUTO, VRS_LAYOUT_MONO, VRS_LAYOUT_SBS, VRS_LAYOUT_TB,
+	VRS_LAYOUT_RL,   /* side by side, right eye first */
+	VRS_LAYOUT_BT,   /* top-bottom, right eye on top */
+	VRS_LAYOUT_HSBS, /* side by side, half width */
+	VRS_LAYOUT_HTB,  /* top-bottom, half height */
+};
+
+/* All zero: nothing is asked for. */
+struct vrs_layout_request {
+	enum vrs_layout_choice layout;
+	enum vrs_projection projection;  /* UNKNOWN: auto */
+	double fov_degrees;              /* 0: what is usual for the projection */
+};
+
 struct vrs_layout {
 	enum vrs_stereo stereo;          /* never AUTO in a decided layout */
 	enum vrs_projection projection;
 	double fov_degrees;              /* horizontal field of view of one eye; 0: not known */
 	bool right_eye_first;            /* the left (or top) half shows the right eye */
-	char reason[160];                /* one sentence: what decided, for example "side data st3d: left-right" */
+	double pixel_aspect;             /* width of a sample over its height: 2 in half-width side by side, 0.5 in half-height top-bottom, else 1 */
+	char reason[256];                /* what decided on the layout, then on the projection: "the tag LR .. says ..; side data says hequirect" */
+};
+
+/* What cannot be read as a picture of one of the projections; a set. */
+enum vrs_foreign {
+	VRS_FOREIGN_MESH = 1,            /* the picture is glued on a mesh (mshp) */
+	VRS_FOREIGN_CUBE = 2,            /* cube map */
+	VRS_FOREIGN_LAYERS = 4,          /* one eye in each layer of the stream (MV-HEVC); decoders deliver the base layer */
+	VRS_FOREIGN_LENS = 8,            /* calibrated lens (Apple's parametric immersive) */
 };
 
 /* What a container says; filled by the video source. */
@@ -29,6 +54,8 @@ struct vrs_stereo_side_data {
 	enum vrs_projection projection;
 	double yaw, pitch, roll;         /* degrees */
 	double bound_left, bound_top, bound_right, bound_bottom; /* share of the sphere cut off on each side, 0..1 */
+	double fov_degrees;              /* of fisheye and flat pictures; 0: not said */
+	unsigned foreign;                /* set of enum vrs_foreign */
 };
 
 /* Number of eyes (1 or 2) and the rectangle of eye i (0 left, 1 right) in a w x h frame. */
@@ -40,10 +67,17 @@ const char *vrs_stereo_name(enum vrs_stereo stereo);
 const char *vrs_projection_name(enum vrs_projection projection);
 
 /*
- * Decide the layout of a w x h video: the request (AUTO: none), then side data, then the tags of the file name, then the aspect
- * (2:1, and 3:1 and wider, is side by side unless something says mono 360; all else is mono).  Writes the reason.  `name` may be NULL.
+ * A projection as text: "auto", "flat", "hequirect", "equirect", "fisheye", each but auto also with a field of view in degrees, "fisheye:190".
+ * False: something else, or an angle that the projection cannot show (flat 1..170, the others 1..360).
  */
-void vrs_layout_decide(struct vrs_layout *ret_layout, enum vrs_stereo request, const struct vrs_stereo_side_data *side, const char *name, int w,
-		       int h);
+bool vrs_projection_parse(const char *text, enum vrs_projection *ret_projection, double *ret_fov_degrees);
+
+/*
+ * Decide the layout of a w x h video: the request, then side data, then the tags of the file name, then what the projection leaves over, then the
+ * aspect (2:1, and 3:1 and wider, is side by side unless something says mono 360; all else is mono).  Writes the reason.  request, side and `name`
+ * may be NULL.  VRS_EUNSUPPORTED: a mesh, a cube map or one eye per layer, with what to do instead; a request goes before that.
+ */
+enum vrs_status vrs_layout_decide(struct vrs_layout *ret_layout, const struct vrs_layout_request *request, const struct vrs_stereo_side_data *side,
+				  const char *name, int w, int h, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

@@ -66,8 +66,9 @@ struct vrs_settings {
 		bool skip_existing;         /* of several inputs, those whose output is complete */
 	} output;
 	struct {
-		int layout;                 /* enum vrs_stereo */
 		bool recursive;             /* folders with their sub-folders */
+		int layout;                 /* enum vrs_layout_choice */
+		char projection[VRS_NAME_MAX]; /* text of vrs_projection_parse; "": auto */
 	} input;
 	struct {
 		double fps;                 /* 0: none */

@@ -9,6 +9,10 @@
 
 #include <vrseg/layout.h>
 
+#define ASK_AUTO VRS_LAYOUT_AUTO
+#define ASK_MONO VRS_LAYOUT_MONO
+#define ASK_SBS VRS_LAYOUT_SBS
+#define ASK_TB VRS_LAYOUT_TB
 #define AUTO VRS_STEREO_AUTO
 #define MONO VRS_STEREO_MONO
 #define SBS VRS_STEREO_SBS
@@ -27,10 +31,17 @@ static const struct vrs_stereo_side_data side_vr180 = {
 	.has_stereo = true, .stereo = SBS, .has_spherical = true, .projection = HALF, .bound_left = 0.25, .bound_right = 0.25};
 static const struct vrs_stereo_side_data side_sphere = {.has_spherical = true, .projection = FULL};
 static const struct vrs_stereo_side_data side_half = {.has_spherical = true, .projection = HALF, .bound_left = 0.25, .bound_right = 0.25};
-static const struct vrs_stereo_side_data side_cube = {.has_spherical = true, .projection = UNKNOWN};
+static const struct vrs_stereo_side_data side_other = {.has_spherical = true, .projection = UNKNOWN};
+static const struct vrs_stereo_side_data side_cube = {.has_spherical = true, .projection = UNKNOWN, .foreign = VRS_FOREIGN_CUBE};
+static const struct vrs_stereo_side_data side_mesh = {.has_stereo = true, .stereo = SBS, .foreign = VRS_FOREIGN_MESH};
+static const struct vrs_stereo_side_data side_layers = {.has_stereo = true, .stereo = MONO, .foreign = VRS_FOREIGN_LAYERS};
+static const struct vrs_stereo_side_data side_lens = {.has_spherical = true, .foreign = VRS_FOREIGN_LENS};
+static const struct vrs_stereo_side_data side_fish = {.has_spherical = true, .projection = FISH, .fov_degrees = 195};
+static const struct vrs_stereo_side_data side_wide = {
+	.has_spherical = true, .projection = FULL, .bound_left = 0.125, .bound_right = 0.125, .bound_top = 0.25, .bound_bottom = 0.25};
 
 struct row {
-	enum vrs_stereo request;
+	enum vrs_layout_choice request;
 	const struct vrs_stereo_side_data *side;
 	const char *name;
 	int w, h;
@@ -43,48 +54,56 @@ struct row {
 
 static const struct row rows[] = {
 	/* the request beats everything */
-	{SBS, &no_side, "a.mp4", 1920, 1080, SBS, false, FLAT, 0, "requested"},
-	{MONO, &side_vr180, "a_LR.mp4", 3840, 1920, MONO, false, HALF, 180, "requested"},
-	{TB, &side_rl, "a.mp4", 3840, 3840, TB, false, FULL, 360, "requested"},
-	{SBS, &side_rl, "a.mp4", 3840, 1920, SBS, true, HALF, 180, "requested"},
-	{SBS, NULL, "a_RL.mp4", 3840, 1920, SBS, true, HALF, 180, "requested"},
+	{ASK_SBS, &no_side, "a.mp4", 1920, 1080, SBS, false, FLAT, 0, "requested"},
+	{ASK_MONO, &side_vr180, "a_LR.mp4", 3840, 1920, MONO, false, HALF, 180, "requested"},
+	{ASK_TB, &side_rl, "a.mp4", 3840, 3840, TB, false, FULL, 360, "requested"},
+	{ASK_SBS, &side_rl, "a.mp4", 3840, 1920, SBS, true, HALF, 180, "requested"},
+	{ASK_SBS, NULL, "a_RL.mp4", 3840, 1920, SBS, true, HALF, 180, "requested"},
+	{VRS_LAYOUT_RL, &side_sbs, "a_LR.mp4", 3840, 1920, SBS, true, HALF, 180, "right eye first, was requested"},
+	{VRS_LAYOUT_BT, NULL, "a_360.mp4", 3840, 3840, TB, true, FULL, 360, "right eye first, was requested"},
+	{VRS_LAYOUT_HSBS, NULL, "a.mp4", 1920, 1080, SBS, false, FLAT, 0, "half size was requested"},
+	{VRS_LAYOUT_HTB, NULL, "a_BT.mp4", 1920, 1080, TB, true, FLAT, 0, "half size was requested"},
 	/* side data beats tags */
-	{AUTO, &side_vr180, "a_TB_360.mp4", 3840, 1920, SBS, false, HALF, 180, "side data"},
-	{AUTO, &side_sbs, "a_360.mp4", 3840, 1920, SBS, false, FULL, 360, "side data"},
-	{AUTO, &side_rl, "a.mp4", 3840, 1920, SBS, true, HALF, 180, "right eye first"},
-	{AUTO, &side_mono, "a.mp4", 3840, 1920, MONO, false, FULL, 360, "one eye"},
+	{ASK_AUTO, &side_fish, "a_180.mp4", 3840, 1920, SBS, false, FISH, 195, "side data says fisheye"},
+	/* three quarters of the way round and half of the way up: 3:1 for one eye */
+	{ASK_AUTO, &side_wide, "a.mp4", 3840, 1280, MONO, false, FULL, 270, "one eye"},
+	{ASK_AUTO, &side_wide, "a.mp4", 3840, 2560, TB, false, FULL, 270, "two eyes"},
+	{ASK_AUTO, &side_vr180, "a_TB_360.mp4", 3840, 1920, SBS, false, HALF, 180, "side data"},
+	{ASK_AUTO, &side_sbs, "a_360.mp4", 3840, 1920, SBS, false, FULL, 360, "side data"},
+	{ASK_AUTO, &side_rl, "a.mp4", 3840, 1920, SBS, true, HALF, 180, "right eye first"},
+	{ASK_AUTO, &side_mono, "a.mp4", 3840, 1920, MONO, false, FULL, 360, "one eye"},
 	/* tags beat the aspect */
-	{AUTO, &no_side, "a_180_LR.mp4", 3840, 1920, SBS, false, HALF, 180, "tag LR"},
-	{AUTO, NULL, "a_TB_360.mp4", 3840, 3840, TB, false, FULL, 360, "tag TB"},
-	{AUTO, NULL, "a_BT_180.mp4", 2048, 4096, TB, true, HALF, 180, "right eye first"},
-	{AUTO, NULL, "a_HSBS.mp4", 1920, 1080, SBS, false, FLAT, 0, "tag HSBS"},
-	{AUTO, NULL, "a_MKX200.mp4", 5800, 2900, SBS, false, FISH, 200, "implies"},
-	{AUTO, NULL, "a_mono_360.mp4", 4096, 2048, MONO, false, FULL, 360, "tag mono"},
+	{ASK_AUTO, &no_side, "a_180_LR.mp4", 3840, 1920, SBS, false, HALF, 180, "tag LR"},
+	{ASK_AUTO, NULL, "a_TB_360.mp4", 3840, 3840, TB, false, FULL, 360, "tag TB"},
+	{ASK_AUTO, NULL, "a_BT_180.mp4", 2048, 4096, TB, true, HALF, 180, "right eye first"},
+	{ASK_AUTO, NULL, "a_HSBS.mp4", 1920, 1080, SBS, false, FLAT, 0, "tag HSBS"},
+	{ASK_AUTO, NULL, "a_MKX200.mp4", 5800, 2900, SBS, false, FISH, 200, "implies"},
+	{ASK_AUTO, NULL, "a_mono_360.mp4", 4096, 2048, MONO, false, FULL, 360, "tag mono"},
 	/* a known projection says how many eyes fit: the guard for mono 360 */
-	{AUTO, NULL, "a_360.mp4", 3840, 1920, MONO, false, FULL, 360, "360"},
-	{AUTO, &side_sphere, "a.mp4", 3840, 1920, MONO, false, FULL, 360, "side data says 360"},
-	{AUTO, NULL, "a_360.mp4", 3840, 3840, TB, false, FULL, 360, "top and bottom"},
-	{AUTO, NULL, "a_360.mp4", 7680, 1920, SBS, false, FULL, 360, "two side by side"},
-	{AUTO, &side_half, "a.mp4", 3840, 1920, SBS, false, HALF, 180, "side data"},
-	{AUTO, NULL, "a_180.mp4", 2900, 2900, MONO, false, HALF, 180, "one eye"},
-	{AUTO, NULL, "a_180.mp4", 1920, 3840, TB, false, HALF, 180, "top and bottom"},
-	{AUTO, NULL, "a_FISHEYE190.mp4", 5760, 2880, SBS, false, FISH, 190, "fisheye"},
-	{AUTO, NULL, "a_flat.mp4", 3840, 1600, MONO, false, FLAT, 0, "flat"},
+	{ASK_AUTO, NULL, "a_360.mp4", 3840, 1920, MONO, false, FULL, 360, "360"},
+	{ASK_AUTO, &side_sphere, "a.mp4", 3840, 1920, MONO, false, FULL, 360, "side data says equirect"},
+	{ASK_AUTO, NULL, "a_360.mp4", 3840, 3840, TB, false, FULL, 360, "two eyes, top and bottom"},
+	{ASK_AUTO, NULL, "a_360.mp4", 7680, 1920, SBS, false, FULL, 360, "two eyes side by side"},
+	{ASK_AUTO, &side_half, "a.mp4", 3840, 1920, SBS, false, HALF, 180, "side data"},
+	{ASK_AUTO, NULL, "a_180.mp4", 2900, 2900, MONO, false, HALF, 180, "one eye"},
+	{ASK_AUTO, NULL, "a_180.mp4", 1920, 3840, TB, false, HALF, 180, "two eyes, top and bottom"},
+	{ASK_AUTO, NULL, "a_FISHEYE190.mp4", 5760, 2880, SBS, false, FISH, 190, "fisheye"},
+	{ASK_AUTO, NULL, "a_flat.mp4", 3840, 1600, MONO, false, FLAT, 0, "flat"},
 	/* a projection that fits no layout leaves it to the aspect */
-	{AUTO, NULL, "a_360.mp4", 1920, 1080, MONO, false, FULL, 360, "nothing says it"},
-	{AUTO, &side_cube, "a.mp4", 3840, 1920, SBS, false, HALF, 180, "nothing says it"},
+	{ASK_AUTO, NULL, "a_360.mp4", 1920, 1080, MONO, false, FULL, 360, "nothing says it"},
+	{ASK_AUTO, &side_other, "a.mp4", 3840, 1920, SBS, false, HALF, 180, "nothing says it"},
 	/* nothing but the aspect */
-	{AUTO, &no_side, "a.mp4", 3840, 1920, SBS, false, HALF, 180, "nothing says it"},
-	{AUTO, NULL, NULL, 5760, 2900, SBS, false, HALF, 180, "5760x2900"},
-	{AUTO, NULL, NULL, 3840, 1080, SBS, false, FLAT, 0, "side by side"},
-	{AUTO, NULL, NULL, 1920, 1080, MONO, false, FLAT, 0, "one eye"},
-	{AUTO, NULL, NULL, 1920, 804, MONO, false, FLAT, 0, "one eye"},   /* a 2.39:1 film is no stereo pair */
-	{AUTO, NULL, NULL, 1920, 872, MONO, false, FLAT, 0, "one eye"},   /* nor one of 2.20:1 */
-	{AUTO, NULL, NULL, 640, 480, MONO, false, FLAT, 0, "one eye"},
-	{AUTO, NULL, NULL, 2048, 2048, MONO, false, UNKNOWN, 0, "one eye"},
+	{ASK_AUTO, &no_side, "a.mp4", 3840, 1920, SBS, false, HALF, 180, "nothing says it"},
+	{ASK_AUTO, NULL, NULL, 5760, 2900, SBS, false, HALF, 180, "5760x2900"},
+	{ASK_AUTO, NULL, NULL, 3840, 1080, SBS, false, FLAT, 0, "side by side"},
+	{ASK_AUTO, NULL, NULL, 1920, 1080, MONO, false, FLAT, 0, "one eye"},
+	{ASK_AUTO, NULL, NULL, 1920, 804, MONO, false, FLAT, 0, "one eye"},   /* a 2.39:1 film is no stereo pair */
+	{ASK_AUTO, NULL, NULL, 1920, 872, MONO, false, FLAT, 0, "one eye"},   /* nor one of 2.20:1 */
+	{ASK_AUTO, NULL, NULL, 640, 480, MONO, false, FLAT, 0, "one eye"},
+	{ASK_AUTO, NULL, NULL, 2048, 2048, MONO, false, UNKNOWN, 0, "one eye"},
 	/* impossible */
-	{SBS, NULL, NULL, 3, 2, MONO, false, FLAT, 0, "too small"},
-	{TB, NULL, NULL, 2, 3, MONO, false, FLAT, 0, "too small"},
+	{ASK_SBS, NULL, NULL, 3, 2, MONO, false, FLAT, 0, "too small"},
+	{ASK_TB, NULL, NULL, 2, 3, MONO, false, FLAT, 0, "too small"},
 };
 
 static void decision_table(void **state)
@@ -95,7 +114,8 @@ static void decision_table(void **state)
 		struct vrs_layout layout;
 
 		memset(&layout, 0xff, sizeof layout);
-		vrs_layout_decide(&layout, r->request, r->side, r->name, r->w, r->h);
+		const struct vrs_layout_request request = {.layout = r->request};
+		assert_int_equal(vrs_layout_decide(&layout, &request, r->side, r->name, r->w, r->h, NULL), VRS_OK);
 		if (layout.stereo != r->stereo || layout.right_eye_first != r->right_eye_first || layout.projection != r->projection ||
 		    layout.fov_degrees != r->fov || !strstr(layout.reason, r->reason))
 			fail_msg("row %zu (%s %dx%d): %s order %d %s fov %g \"%s\"", i, r->name ? r->name : "", r->w, r->h,
@@ -104,14 +124,112 @@ static void decision_table(void **state)
 	}
 }
 
+/* What is asked for a projection, on a file that says something else. */
+static void requested_projections(void **state)
+{
+	static const struct {
+		const char *text;
+		const struct vrs_stereo_side_data *side;
+		enum vrs_projection projection;
+		double fov;
+		enum vrs_stereo stereo; /* of a 2:1 picture without a word on it */
+	} asked[] = {
+		{"flat", &side_half, FLAT, 0, MONO},     {"flat:90", NULL, FLAT, 90, MONO},       {"equirect", &side_half, FULL, 360, MONO},
+		{"fisheye", NULL, FISH, 180, SBS},       {"fisheye:190", NULL, FISH, 190, SBS},   {"fisheye", &side_fish, FISH, 195, SBS},
+		{"hequirect", &side_cube, HALF, 180, SBS}, {"fisheye:200.5", &side_lens, FISH, 200.5, SBS}, {"auto", &side_half, HALF, 180, SBS},
+		{"hequirect:160", NULL, HALF, 160, AUTO},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+		struct vrs_layout_request request = {0};
+		struct vrs_layout layout;
+
+		assert_true(vrs_projection_parse(asked[i].text, &request.projection, &request.fov_degrees));
+		assert_int_equal(vrs_layout_decide(&layout, &request, asked[i].side, "a.mp4", 3840, 1920, NULL), VRS_OK);
+		assert_int_equal(layout.projection, asked[i].projection);
+		assert_true(layout.fov_degrees == asked[i].fov);
+		if (asked[i].stereo != AUTO)
+			assert_int_equal(layout.stereo, asked[i].stereo);
+	}
+}
+
+static void projections_as_text(void **state)
+{
+	static const char *const wrong[] = {"", "Flat", "flat:", "flat:171", "fisheye:0", "fisheye:361", "fisheye:nan", "fisheye:190 ", "cube", "auto:1", ":180"};
+	enum vrs_projection projection = FISH;
+	double fov = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+		assert_false(vrs_projection_parse(wrong[i], &projection, &fov));
+	assert_int_equal(projection, FISH);
+	assert_true(fov == 7);
+}
+
+/* Each says what to do, and goes when the user says what to take the picture for. */
+static void what_cannot_be_shown_is_refused(void **state)
+{
+	static const struct {
+		const struct vrs_stereo_side_data *side;
+		const char *name;
+		const char *word;
+		struct vrs_layout_request way_out;
+	} refused[] = {
+		{&side_mesh, "a_180_LR.mp4", "--projection", {.projection = HALF}},
+		{&side_lens, "a.mov", "--projection", {.projection = FISH, .fov_degrees = 190}},
+		{&side_cube, "a.mp4", "v360=c3x2", {.projection = FLAT}},
+		{NULL, "a_EAC360.mkv", "v360=eac", {.projection = FLAT}},
+		{&side_layers, "a.mov", "--layout mono", {.layout = VRS_LAYOUT_MONO}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+		struct vrs_error err = {0};
+		struct vrs_layout layout;
+
+		assert_int_equal(vrs_layout_decide(&layout, NULL, refused[i].side, refused[i].name, 3840, 1920, &err), VRS_EUNSUPPORTED);
+		if (!strstr(err.text, refused[i].word) || !strstr(err.text, refused[i].name))
+			fail_msg("%s", err.text);
+		assert_int_equal(vrs_layout_decide(&layout, &refused[i].way_out, refused[i].side, refused[i].name, 3840, 1920, &err), VRS_OK);
+	}
+}
+
+/* Which eyes were squeezed: by their shape where the projection has one, by word for flat films. */
+static void squeezed_eyes(void **state)
+{
+	static const struct {
+		enum vrs_layout_choice layout;
+		const char *name;
+		int w, h;
+		double aspect;
+	} eyes[] = {
+		{ASK_AUTO, "a_LR_180.mp4", 3840, 1920, 1},   {ASK_AUTO, "a_LR_180.mp4", 1920, 1920, 2},  {ASK_AUTO, "a_TB_360.mp4", 3840, 3840, 1},
+		{ASK_AUTO, "a_TB_360.mp4", 3840, 1920, 0.5}, {ASK_AUTO, "a_HSBS.mp4", 1920, 1080, 2},    {ASK_AUTO, "a_HOU.mp4", 1920, 1080, 0.5},
+		{ASK_AUTO, "a_HSBS_180.mp4", 3840, 1920, 1}, {VRS_LAYOUT_HTB, "a.mp4", 1920, 1080, 0.5}, {VRS_LAYOUT_HSBS, "a.mp4", 1920, 1080, 2},
+		{ASK_AUTO, "a_SBS_flat.mp4", 3840, 1080, 1}, {ASK_AUTO, "a_SBS_flat.mp4", 1920, 1080, 2}, {ASK_AUTO, "a_OU_flat.mp4", 1920, 1080, 0.5},
+		{ASK_AUTO, "a_OU_flat.mp4", 1920, 2160, 1},  {ASK_AUTO, "a.mp4", 1920, 1080, 1},         {ASK_AUTO, "a_MKX200_LR.mp4", 5800, 2900, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof eyes / sizeof eyes[0]; i++) {
+		const struct vrs_layout_request request = {.layout = eyes[i].layout};
+		struct vrs_layout layout;
+
+		assert_int_equal(vrs_layout_decide(&layout, &request, NULL, eyes[i].name, eyes[i].w, eyes[i].h, NULL), VRS_OK);
+		if (layout.pixel_aspect != eyes[i].aspect)
+			fail_msg("%s %dx%d: %g", eyes[i].name, eyes[i].w, eyes[i].h, layout.pixel_aspect);
+	}
+}
+
 static void long_names_keep_the_reason_in_bounds(void **state)
 {
 	struct vrs_layout layout;
 
 	(void)state;
-	vrs_layout_decide(&layout, AUTO, NULL, "name_FISHEYE190_sbs2l_alpha_passthrough.mp4", 2147483646, 1073741823);
+	assert_int_equal(vrs_layout_decide(&layout, NULL, NULL, "name_FISHEYE190_sbs2l_alpha_passthrough.mp4", 2147483646, 1073741823, NULL), VRS_OK);
 	assert_true(strlen(layout.reason) < sizeof layout.reason - 1);
-	vrs_layout_decide(&layout, AUTO, NULL, NULL, 0, 0);
+	assert_int_equal(vrs_layout_decide(&layout, NULL, NULL, NULL, 0, 0, NULL), VRS_OK);
 	assert_int_equal(layout.stereo, MONO);
 }
 
@@ -181,6 +299,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decision_table),
+		cmocka_unit_test(requested_projections),
+		cmocka_unit_test(projections_as_text),
+		cmocka_unit_test(what_cannot_be_shown_is_refused),
+		cmocka_unit_test(squeezed_eyes),
 		cmocka_unit_test(long_names_keep_the_reason_in_bounds),
 		cmocka_unit_test(eyes_of_usual_sizes),
 		cmocka_unit_test(eyes_of_odd_sizes),

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the eyes of a decided layout lie in a frame. */
+#include <vrseg/layout.h>
+
+int vrs_layout_eyes(const struct vrs_layout *layout)
+{
+	return layout->stereo == VRS_STEREO_SBS || layout->stereo == VRS_STEREO_TB ? 2 : 1;
+}
+
+/* The half at `position` (0 or 1) of a length: both halves equal and even, beginning at even samples; a rest in the middle stays out. */
+static void half(int length, int position, int *ret_start, int *ret_length)
+{
+	*ret_length = (length / 2) & ~1;
+	*ret_start = position ? (length - *ret_length) & ~1 : 0;
+}
+
+struct vrs_rect vrs_layout_eye(const struct vrs_layout *layout, int w, int h, int eye)
+{
+	struct vrs_rect rect = {0, 0, w, h};
+	int position = layout->right_eye_first ? !eye : eye;
+
+	if (layout->stereo == VRS_STEREO_SBS) {
+		half(w, position, &rect.x, &rect.width);
+		rect.height = h > 1 ? h & ~1 : h;
+	} else if (layout->stereo == VRS_STEREO_TB) {
+		half(h, position, &rect.y, &rect.height);
+		rect.width = w > 1 ? w & ~1 : w;
+	}
+	return rect;
+}
