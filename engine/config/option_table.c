@@ -43,11 +43,12 @@ static const struct vrs_option rows[] = {
 	  .help = "Look for videos in the sub-folders of an input folder too, and keep the folders in --output-dir" },
 	{ .key = "input.layout", .flag = "layout", FIELD_ENUM(input.layout), .choices = "auto mono sbs tb rl bt hsbs htb",
 	  .default_text = "auto", .value_name = "LAYOUT", .programs = JOB,
-	  .help = "Stereo layout: one view, side by side or top-bottom, with the right eye first (rl, bt) or at half size (hsbs, htb); auto reads the file's "
-		  "metadata, its name and its shape" },
+	  .help = "Stereo layout: one view, side by side or top-bottom, with the right eye first (rl, bt) or at half size (hsbs, htb); auto reads "
+		  "the file's metadata, its name and its shape" },
 	{ .key = "input.projection", .flag = "projection", FIELD_NAME(input.projection), .default_text = "auto", .value_name = "NAME",
 	  .programs = JOB,
-	  .help = "How a picture shows space: auto, flat, hequirect (VR180), equirect (360) or fisheye, with degrees across where they differ: fisheye:190" },
+	  .help = "How a picture shows space: auto, flat, hequirect (VR180), equirect (360) or fisheye, with degrees across "
+		  "where they differ: fisheye:190" },
 
 	/* output */
 	{ .key = "output.file", .aliases = "output", .flag = "output", .letter = 'o', FIELD_PATH(output.file), .default_text = "",

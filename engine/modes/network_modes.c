@@ -56,8 +56,8 @@ static void print_calibrated(FILE *out, const char *name, int layers, const stru
 
 enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs_error *err)
 {
-	static const char *const used[] = {"engine.model", "engine.input_size", "engine.threads", "engine.deterministic", "input.layout", "matte.view",
-		"matte.view_size", "report.log_file", "report.log_level", "report.progress", NULL};
+	static const char *const used[] = {"engine.model", "engine.input_size", "engine.threads", "engine.deterministic", "input.layout",
+		"input.projection", "matte.view", "matte.view_size", "report.log_file", "report.log_level", "report.progress", NULL};
 	struct vrs_calibration_report report;
 	if (program->input)
 		return vrs_fail(err, VRS_ECONFIG, "unexpected argument \"%.200s\"; --calibrate has its input already", program->input);

@@ -205,7 +205,7 @@ static void decide_by_aspect(struct vrs_layout *layout, const struct evidence *e
 	snprintf(layout->reason, sizeof layout->reason, "nothing says it; a %dx%d picture is taken as %s", e->w, e->h, words(layout->stereo));
 }
 
-/* Eyes of a known shape tell by themselves whether they were squeezed; flat ones by the word of the user or the name, or when no film is that narrow. */
+/* Eyes of a known shape tell by themselves whether they were squeezed; flat ones by a word of the user or the name, or when they are too narrow. */
 static double pixel_aspect(const struct vrs_layout *layout, const struct evidence *e, bool squeezed)
 {
 	double eye = layout->stereo == VRS_STEREO_SBS ? e->aspect / 2 : e->aspect * 2, natural = eye_aspect(layout, e);

@@ -27,7 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		vrs_free(name);
 		return 0;
 	}
-	if (!(layout.pixel_aspect > 0) || !memchr(tags.stereo_tag, '\0', sizeof tags.stereo_tag) || !memchr(tags.projection_tag, '\0', sizeof tags.projection_tag) ||
+	if (!(layout.pixel_aspect > 0))
+		abort();
+	if (!memchr(tags.stereo_tag, '\0', sizeof tags.stereo_tag) || !memchr(tags.projection_tag, '\0', sizeof tags.projection_tag) ||
 	    !memchr(layout.reason, '\0', sizeof layout.reason) || layout.stereo == VRS_STEREO_AUTO ||
 	    (layout.right_eye_first && vrs_layout_eyes(&layout) != 2))
 		abort();

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: side data in MP4 boxes decides, right-eye-first st3d too; mesh, cube map, one eye per layer and EAC names are refused (3) with what to do, and
-# go when the user says what to take them for.  The boxes of the clip are renamed in place.
+# Guards: side data in MP4 boxes decides, right-eye-first st3d too; mesh, cube map, one eye per layer and EAC names are refused (3) with what to do,
+# and go when the user says what to take them for.  The boxes of the clip are renamed in place.
 clip=$VRS_DATA/person_vr180_sbs.mp4
 cp "$clip" plain.mp4
 LC_ALL=C sed 's/equi\(....\)/mshp\1/' "$clip" >mesh.mp4
@@ -16,7 +16,8 @@ ffmpeg -v error -i "$clip" -frames:v 2 -an -c copy -metadata:s:v stereo_mode=rig
 
 try() {
   code=0
-  vrseg "$@" -o null: --max-frames 1 2>&1 >/dev/null | sed -n 's/^vrseg: layout /layout /p; s/^vrseg: \(.*\(--projection\|--layout mono\|v360\).*\)/\1/p'
+  vrseg "$@" -o null: --max-frames 1 2>&1 >/dev/null |
+    sed -n 's/^vrseg: layout /layout /p; s/^vrseg: \(.*\(--projection\|--layout mono\|v360\).*\)/\1/p'
   vrseg "$@" -o null: --max-frames 1 >/dev/null 2>&1 || code=$?
   echo "exit $code"
 }

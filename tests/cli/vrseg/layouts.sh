@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: every layout and projection on the truth clip, turned into it here: the decision with its reason, and the IoU of each eye (each against its own
-# truth, so that swapped eyes show) above a floor.
+# Guards: every layout and projection on the truth clip, turned into it here: the decision with its reason, and the IoU of each eye (each against its
+# own truth, so that swapped eyes show) above a floor.
 clip=$VRS_DATA/person_vr180_sbs.mp4
 alpha=$VRS_DATA/person_vr180_sbs_alpha.mkv
 bare=sidedata=mode=delete:type=STEREO3D,sidedata=mode=delete:type=SPHERICAL # the encoder would write them into its stream

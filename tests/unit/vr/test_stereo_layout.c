@@ -156,7 +156,8 @@ static void requested_projections(void **state)
 
 static void projections_as_text(void **state)
 {
-	static const char *const wrong[] = {"", "Flat", "flat:", "flat:171", "fisheye:0", "fisheye:361", "fisheye:nan", "fisheye:190 ", "cube", "auto:1", ":180"};
+	static const char *const wrong[] = {"", "Flat", "flat:", "flat:171", "fisheye:0", "fisheye:361", "fisheye:nan", "fisheye:190 ", "cube",
+					    "auto:1", ":180"};
 	enum vrs_projection projection = FISH;
 	double fov = 7;
 
