@@ -3,8 +3,9 @@
  * Regions and schedules.
  *
  * A region grows while the next operation reads something that the region makes, while the rings fit the cache, and while the rows that two
- * neighbouring threads both compute stay a small part of the work.  Then the rows of each thread's band are scheduled depth first: a chunk
- * of the last operation's rows at a time, every operation making just the rows that its readers need next.
+ * neighbouring threads both compute stay a small part of the work.  Large maps that are enlarged right before a convolution by tiles are a region
+ * with it.  Then the rows of each thread's band are scheduled depth first: a chunk of the last operation's rows at a time, every operation making
+ * just the rows that its readers need next.
  */
 #include "backend/cpu_plan_sweep.h"
 #include "backend/cpu_u8.h"
@@ -14,6 +15,8 @@
 #define MAX_ITEMS ((size_t)1 << 26)
 #define MAX_REDUNDANCY 0.06 /* of the region's work */
 #define FIRST_UNITS 4
+#define FEED_MIN_BYTES ((size_t)1 << 20)  /* of what goes into a convolution by tiles: less is held by the caches in any case */
+#define FEED_RING_BYTES ((size_t)1 << 20) /* of its rings: more than a second-level cache, but nothing to what would go through memory */
 #define NOMINAL_THREADS 2   /* with halves: regions must not depend on the thread count, since values are rounded between them */
 
 /*
@@ -22,6 +25,14 @@
 static int units_per_thread(const struct vrs_cpu_plan *plan, int first_op)
 {
 	return plan->threads > 1 && first_op == 0 ? FIRST_UNITS : 1;
+}
+
+/* Do the rows that threads make twice stay few? */
+static bool few_made_twice(struct vrs_cpu_plan *plan, struct vrs_cpu_sweep *s)
+{
+	const struct vrs_cpu_value *out = vrs_cpu_sweep_value(s, s->count - 1);
+	int bands = out->images % plan->threads == 0 ? 1 : plan->threads;
+	return vrs_cpu_sweep_redundancy(s, plan->half_values ? NOMINAL_THREADS : bands * units_per_thread(plan, s->first)) <= MAX_REDUNDANCY;
 }
 
 static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
@@ -53,11 +64,37 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 		return false;
 	struct vrs_cpu_sweep s;
 	vrs_cpu_sweep_init(&s, plan, first, count + 1);
-	int bands = out->images % plan->threads == 0 ? 1 : plan->threads;
-	if (vrs_cpu_sweep_redundancy(&s, plan->half_values ? NOMINAL_THREADS : bands * units_per_thread(plan, first)) > MAX_REDUNDANCY)
+	if (!few_made_twice(plan, &s))
 		return false;
 	vrs_cpu_sweep_init(&s, plan, first, count + 1);
 	return vrs_cpu_sweep_ring_bytes(&s) <= plan->cache_bytes;
+}
+
+/*
+ * Resizes from `first` on that all go into one convolution by tiles, which reads a concatenation where its parts lie: the first operation after
+ * that, or `first` if there is nothing of the kind, or it is small.  What a decoder enlarges then goes from ring to tiles, and not through memory
+ * (Zen 3: MODNet in 0.96 of the time, RVM in 0.99; gates of a GRU before their convolution lost 2 % and stay apart).
+ */
+static int feeding_end(struct vrs_cpu_plan *plan, int first)
+{
+	size_t bytes = 0;
+	int end = first;
+	while (end < plan->op_count && plan->ops[end].kind == VRS_CPU_RESIZE && !plan->ops[end].u8)
+		end++;
+	if (!plan->fusion || end == first || end == plan->op_count || end - first >= VRS_CPU_REGION_OPS || plan->ops[end].kind != VRS_CPU_WINOGRAD)
+		return first;
+	for (int i = first; i < end; i++) {
+		const struct vrs_cpu_value *out = &plan->values[plan->ops[i].out];
+		if (!vrs_cpu_op_reads(&plan->ops[end], plan->ops[i].out) || plan->ops[end].scale == plan->ops[i].out)
+			return first;
+		bytes += (size_t)out->images * (size_t)out->height * vrs_cpu_row_floats(out) * sizeof(float);
+	}
+	struct vrs_cpu_sweep s;
+	vrs_cpu_sweep_init(&s, plan, first, end + 1 - first);
+	if (bytes < FEED_MIN_BYTES || !few_made_twice(plan, &s))
+		return first;
+	vrs_cpu_sweep_init(&s, plan, first, end + 1 - first);
+	return vrs_cpu_sweep_ring_bytes(&s) <= FEED_RING_BYTES ? end + 1 : first;
 }
 
 /* Bytes of what [first, end) makes and operations from cut on read: they leave the cache of a thread when a region ends at cut. */
@@ -103,6 +140,17 @@ static int cheapest_cut(struct vrs_cpu_plan *plan, int first, int end)
 		if (!can_join(plan, best, i))
 			return end;
 	return best;
+}
+
+/* First operation after the region that starts at `first`. */
+static int region_end(struct vrs_cpu_plan *plan, int first)
+{
+	int end = feeding_end(plan, first);
+	if (end > first)
+		return end;
+	for (end = first + 1; end < plan->op_count && feeding_end(plan, end) == end && can_join(plan, first, end);)
+		end++;
+	return cheapest_cut(plan, first, end);
 }
 
 static enum vrs_status add_region(struct vrs_cpu_plan *plan, int first, int count)
@@ -276,10 +324,7 @@ enum vrs_status vrs_cpu_plan_regions(struct vrs_cpu_plan *plan, struct vrs_error
 	for (int i = 0; i < plan->op_count; i++)
 		plan->half_values = plan->half_values || vrs_cpu_value_may_be_half(plan, &plan->values[plan->ops[i].out]);
 	for (int first = 0; status == VRS_OK && first < plan->op_count;) {
-		int end = first + 1;
-		while (end < plan->op_count && can_join(plan, first, end))
-			end++;
-		end = cheapest_cut(plan, first, end);
+		int end = region_end(plan, first);
 		status = add_region(plan, first, end - first);
 		first = end;
 	}

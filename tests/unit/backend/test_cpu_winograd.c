@@ -2,7 +2,7 @@
 /*
  * Guards dense 3x3 and 5x5 convolutions in the CPU plan: chains of them with dilation, uneven padding, activations, residuals and concatenations on
  * odd sizes against the reference backend; the same bits for 1 to 8 threads; 16-bit storage; that Winograd tiles and concatenations without a copy
- * are in use; and many channels, which come in blocks.
+ * are in use; many channels, which come in blocks; and large maps that are enlarged right before a convolution, in one region with it.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -18,9 +18,11 @@
 
 #include <vrseg/session.h>
 
+#include "backend/cpu_plan.h"
 #include "base/rng.h"
 #include "graph/ir.h"
 #include "graph/model_graph.h"
+#include "machine/cpu_features.h"
 
 #define NETWORKS 40
 
@@ -179,6 +181,45 @@ static struct vrs_model *build_many(struct builder *b, uint64_t seed)
 	return finish(b, add_conv(b, y, pick(b, 9, 60)));
 }
 
+static int32_t add_resize(struct builder *b, int32_t in)
+{
+	struct vrs_node node;
+	vrs_node_init(&node, VRS_OP_RESIZE, "resize");
+	node.inputs = 1;
+	node.in[0] = in;
+	node.u.resize.half_pixel = true;
+	node.u.resize.scale_h = node.u.resize.scale_w = 2;
+	return append(b, &node);
+}
+
+/* Two maps of a decoder, enlarged and put together before a convolution; large enough to leave the cache between them. */
+static struct vrs_model *build_decoder(struct builder *b, uint64_t seed)
+{
+	int32_t x = start(b, seed, 8, 3);
+	b->graph.tensors[x].dims[1] = 70 + (int)seed;
+	b->graph.tensors[x].dims[2] = 61;
+	int32_t y = add_conv(b, x, 24);
+	while (b->graph.tensors[y].dims[1] != b->graph.tensors[x].dims[1] || b->graph.tensors[y].dims[2] != b->graph.tensors[x].dims[2])
+		y = add_conv(b, x, 24);
+	int32_t up = add_resize(b, y), image = add_resize(b, x);
+	return finish(b, add_conv(b, add_pair(b, VRS_OP_CONCAT, up, image), 12));
+}
+
+/* Regions of resizes that end with a convolution by tiles, in the plan for one batch entry. */
+static int count_feeding_regions(const struct vrs_graph *graph)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_cpu_plan plan;
+	int count = 0;
+	assert_int_equal(vrs_cpu_plan_init(&plan, graph, vrs_cpu_features(), 1, &options, NULL), VRS_OK);
+	for (int r = 0; r < plan.region_count; r++) {
+		const struct vrs_cpu_op *first = &plan.ops[plan.regions[r].first_op], *last = first + plan.regions[r].op_count - 1;
+		count += first->kind == VRS_CPU_RESIZE && last->kind == VRS_CPU_WINOGRAD;
+	}
+	vrs_cpu_plan_fini(&plan);
+	return count;
+}
+
 struct counts {
 	int convs, tiles, copies;
 };
@@ -295,8 +336,37 @@ static void test_many_channels(void **state)
 	assert_true(counts.tiles * 2 > counts.convs && counts.copies == 0);
 }
 
+static void test_resize_before_tiles(void **state)
+{
+	(void)state;
+	int regions = 0;
+	for (uint64_t seed = 0; seed < 3; seed++) {
+		struct builder b;
+		size_t count, more_count;
+		struct vrs_model *model = build_decoder(&b, seed);
+		regions += count_feeding_regions(&b.graph);
+		float *want = run(model, "ref", 1, VRS_PRECISION_FP32, seed, &count, NULL);
+		float *got = run(model, "cpu", 1, VRS_PRECISION_FP32, seed, &more_count, NULL);
+		compare(want, got, count, 2e-5, seed, "resize");
+		for (int threads = 2; threads <= 5; threads++) {
+			float *more = run(model, "cpu", threads, VRS_PRECISION_FP32, seed, &more_count, NULL);
+			assert_memory_equal(got, more, count * sizeof *got);
+			free(more);
+		}
+		float *half = run(model, "cpu", 2, VRS_PRECISION_FP16, seed, &more_count, NULL);
+		compare(want, half, count, 7e-3, seed, "resize, fp16");
+		free(want);
+		free(got);
+		free(half);
+		vrs_model_destroy(model);
+		vrs_graph_fini(&b.graph);
+	}
+	assert_true(regions > 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_dense_networks), cmocka_unit_test(test_many_channels) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_dense_networks), cmocka_unit_test(test_many_channels),
+		cmocka_unit_test(test_resize_before_tiles) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
