@@ -58,6 +58,11 @@ static const struct vrs_option rows[] = {
 	  .help = "green: the people before a plain colour; matte: white people on black" },
 	{ .key = "output.color", .aliases = "output.colour", .flag = "color", FIELD_COLOR(output.color), .default_text = "00ff00",
 	  .value_name = "RRGGBB", .programs = SEG, .help = "Background colour of mode green, in hexadecimal" },
+	{ .key = "output.background", .flag = "background", FIELD_PATH(output.background), .default_text = "color", .value_name = "WHAT",
+	  .programs = JOB, .help = "Mode green: behind the people is color (--color), blur (what was there, blurred), or this picture or video file; "
+				   "a video goes by time and begins again at its end" },
+	{ .key = "output.blur", .flag = "blur", FIELD_DOUBLE(output.blur), RANGE(0.005, 0.25), .default_text = "0.02", .value_name = "SHARE",
+	  .programs = JOB, .help = "Softness of --background blur: its standard deviation as a share of the eye's height" },
 	{ .key = "output.encoder", .flag = "encoder", FIELD_NAME(output.encoder), .default_text = "libx264", .value_name = "NAME",
 	  .programs = JOB, .help = "Video encoder by its FFmpeg name, such as libx264 or ffv1; --list-encoders shows all" },
 	{ .key = "output.preset", .flag = "preset", FIELD_NAME(output.preset), .default_text = "veryfast", .value_name = "NAME",

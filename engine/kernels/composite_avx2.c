@@ -77,8 +77,51 @@ static void vrs_composite_row_u16__avx2(uint16_t *dst, const uint16_t *src, cons
 	}
 }
 
+static void vrs_composite_over_u8__avx2(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below,
+					int weight, int n)
+{
+	__m256i w = _mm256_set1_epi16((short)weight), zero = _mm256_setzero_si256();
+	int x = 0;
+	for (; x + 32 <= n; x += 32) {
+		__m256i s = _mm256_permute4x64_epi64(load(src + x), 0xd8), b = _mm256_permute4x64_epi64(load(behind + x), 0xd8);
+		__m256i lo = blend(_mm256_unpacklo_epi8(s, zero), _mm256_unpacklo_epi8(b, zero), alpha_at(above + x, below + x, w));
+		__m256i hi = blend(_mm256_unpackhi_epi8(s, zero), _mm256_unpackhi_epi8(b, zero), alpha_at(above + x + 16, below + x + 16, w));
+		_mm256_storeu_si256((__m256i *)(void *)(dst + x), _mm256_permute4x64_epi64(_mm256_packus_epi16(lo, hi), 0xd8));
+	}
+	for (; x < n; x++) {
+		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
+		dst[x] = (uint8_t)(behind[x] + round15((src[x] - behind[x]) * alpha));
+	}
+}
+
+static void vrs_composite_over_u16__avx2(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
+					 int weight, int n)
+{
+	__m256i w = _mm256_set1_epi16((short)weight);
+	int x = 0;
+	for (; x + 16 <= n; x += 16) {
+		__m256i s = load(src + x), b = load(behind + x), alpha = alpha_at(above + x, below + x, w), out;
+		if (_mm256_testz_si256(_mm256_or_si256(s, b), _mm256_set1_epi16((short)0x8000))) {
+			out = blend(s, b, alpha);
+		} else {
+			__m256i lo = blend_wide(_mm256_castsi256_si128(s), _mm256_cvtepu16_epi32(_mm256_castsi256_si128(b)),
+						_mm256_castsi256_si128(alpha));
+			__m256i hi = blend_wide(_mm256_extracti128_si256(s, 1), _mm256_cvtepu16_epi32(_mm256_extracti128_si256(b, 1)),
+						_mm256_extracti128_si256(alpha, 1));
+			out = _mm256_permute4x64_epi64(_mm256_packus_epi32(lo, hi), 0xd8);
+		}
+		_mm256_storeu_si256((__m256i *)(void *)(dst + x), out);
+	}
+	for (; x < n; x++) {
+		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
+		dst[x] = (uint16_t)(behind[x] + round15((src[x] - behind[x]) * alpha));
+	}
+}
+
 void vrs_composite_init__avx2(struct vrs_picture_kernels *kernels)
 {
 	kernels->composite_row_u8 = vrs_composite_row_u8__avx2;
 	kernels->composite_row_u16 = vrs_composite_row_u16__avx2;
+	kernels->composite_over_u8 = vrs_composite_over_u8__avx2;
+	kernels->composite_over_u16 = vrs_composite_over_u16__avx2;
 }

@@ -58,8 +58,44 @@ static void vrs_composite_row_u16__avx512(uint16_t *dst, const uint16_t *src, co
 	}
 }
 
+static void vrs_composite_over_u8__avx512(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below,
+					  int weight, int n)
+{
+	__m512i w = _mm512_set1_epi16((short)weight);
+	for (int x = 0; x < n; x += 32) {
+		__mmask32 mask = tail(n - x);
+		__m512i s = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(mask, src + x));
+		__m512i b = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(mask, behind + x));
+		__m512i out = blend(s, b, alpha_at(above + x, below + x, w, mask));
+		_mm256_mask_storeu_epi8(dst + x, mask, _mm512_cvtepi16_epi8(out));
+	}
+}
+
+static void vrs_composite_over_u16__avx512(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
+					   int weight, int n)
+{
+	__m512i w = _mm512_set1_epi16((short)weight);
+	for (int x = 0; x < n; x += 32) {
+		__mmask32 mask = tail(n - x);
+		__m512i s = _mm512_maskz_loadu_epi16(mask, src + x), b = _mm512_maskz_loadu_epi16(mask, behind + x);
+		__m512i alpha = alpha_at(above + x, below + x, w, mask), out;
+		if (_mm512_movepi16_mask(_mm512_or_si512(s, b)) == 0) {
+			out = blend(s, b, alpha);
+		} else {
+			__m256i lo = blend_wide(_mm512_castsi512_si256(s), _mm512_cvtepu16_epi32(_mm512_castsi512_si256(b)),
+						_mm512_castsi512_si256(alpha));
+			__m256i hi = blend_wide(_mm512_extracti64x4_epi64(s, 1), _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(b, 1)),
+						_mm512_extracti64x4_epi64(alpha, 1));
+			out = _mm512_inserti64x4(_mm512_castsi256_si512(lo), hi, 1);
+		}
+		_mm512_mask_storeu_epi16(dst + x, mask, out);
+	}
+}
+
 void vrs_composite_init__avx512(struct vrs_picture_kernels *kernels)
 {
 	kernels->composite_row_u8 = vrs_composite_row_u8__avx512;
 	kernels->composite_row_u16 = vrs_composite_row_u16__avx512;
+	kernels->composite_over_u8 = vrs_composite_over_u8__avx512;
+	kernels->composite_over_u16 = vrs_composite_over_u16__avx512;
 }

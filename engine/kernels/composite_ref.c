@@ -25,8 +25,28 @@ static void vrs_composite_row_u16__ref(uint16_t *dst, const uint16_t *src, const
 	}
 }
 
+static void vrs_composite_over_u8__ref(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below,
+				       int weight, int n)
+{
+	for (int x = 0; x < n; x++) {
+		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
+		dst[x] = (uint8_t)(behind[x] + round15((src[x] - behind[x]) * alpha));
+	}
+}
+
+static void vrs_composite_over_u16__ref(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
+					int weight, int n)
+{
+	for (int x = 0; x < n; x++) {
+		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
+		dst[x] = (uint16_t)(behind[x] + round15((src[x] - behind[x]) * alpha));
+	}
+}
+
 void vrs_composite_init__ref(struct vrs_picture_kernels *kernels)
 {
 	kernels->composite_row_u8 = vrs_composite_row_u8__ref;
 	kernels->composite_row_u16 = vrs_composite_row_u16__ref;
+	kernels->composite_over_u8 = vrs_composite_over_u8__ref;
+	kernels->composite_over_u16 = vrs_composite_over_u16__ref;
 }

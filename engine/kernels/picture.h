@@ -79,6 +79,11 @@ struct vrs_picture_kernels {
 	 */
 	void (*remap_sample_u8)(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n);
 	void (*remap_sample_u16)(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n);
+	/* The same over a row of a picture, behind[x] instead of one background value.  dst may be src or behind. */
+	void (*composite_over_u8)(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below, int weight,
+				  int n);
+	void (*composite_over_u16)(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
+				   int weight, int n);
 };
 
 /* Table for a set of CPU features (enum vrs_cpu_feature). */

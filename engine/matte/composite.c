@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/matte_rows.h"
+#include "matte/plane_grid.h"
 #include "matte/yuv_color.h"
 
 struct view {
@@ -20,6 +21,8 @@ struct vrs_composite {
 	int background[3];
 	uint8_t *solid[3];              /* a row of what stands for the source: white (mode matte), neutral chroma (grey sources); NULL: the source */
 	struct view views[VRS_COMPOSITE_MAX_VIEWS];
+	struct vrs_backdrop *backdrop;  /* instead of the background colour; NULL: the colour */
+	bool shown;                     /* the backdrop has a picture to show */
 };
 
 struct vrs_picture_format vrs_composite_format(const struct vrs_picture_format *source)
@@ -31,43 +34,13 @@ struct vrs_picture_format vrs_composite_format(const struct vrs_picture_format *
 	return out;
 }
 
-/* A view in the samples of a plane group; chroma samples that a view of odd size shares with the outside belong to the view. */
-static struct vrs_rect plane_rect(const struct vrs_picture_format *format, const struct vrs_rect *view, int group)
-{
-	if (group == 0)
-		return *view;
-	int sx = format->chroma_shift_x, sy = format->chroma_shift_y;
-	struct vrs_rect rect = {.x = view->x >> sx, .y = view->y >> sy};
-	rect.width = ((view->x + view->width + (1 << sx) - 1) >> sx) - rect.x;
-	rect.height = ((view->y + view->height + (1 << sy) - 1) >> sy) - rect.y;
-	return rect;
-}
-
-/* How the matte of a view lies under the samples of its rectangle in a plane group. */
-struct matte_grid {
-	double step[2], offset[2], extent[2];
-};
-
-static struct matte_grid matte_grid(const struct vrs_picture_format *format, const struct vrs_rect *rect, const struct vrs_rect *plane, int group)
-{
-	struct matte_grid grid = {.step = {1, 1}, .extent = {rect->width, rect->height}};
-	if (group == 1) {
-		grid.step[0] = 1 << format->chroma_shift_x;
-		grid.step[1] = 1 << format->chroma_shift_y;
-		/* the plane rectangle may begin before the view where the view begins at an odd place */
-		grid.offset[0] = vrs_chroma_offset(format, 0) + plane->x * grid.step[0] - rect->x;
-		grid.offset[1] = vrs_chroma_offset(format, 1) + plane->y * grid.step[1] - rect->y;
-	}
-	return grid;
-}
-
 static enum vrs_status view_place(struct view *view, const struct vrs_composite *composite, const struct vrs_rect *rect)
 {
 	view->rect = *rect;
 	for (int group = 0; group < 2; group++) {
 		struct vrs_rect *plane = &view->plane[group];
-		*plane = plane_rect(&composite->out, rect, group);
-		struct matte_grid grid = matte_grid(&composite->out, rect, plane, group);
+		*plane = vrs_plane_rect(&composite->out, rect, group);
+		struct vrs_plane_grid grid = vrs_plane_grid_make(&composite->out, rect, group);
 		enum vrs_status status = vrs_matte_rows_place(&view->rows[group], plane->width, plane->height, grid.step, grid.offset, grid.extent);
 		if (status)
 			return status;
@@ -79,8 +52,8 @@ static enum vrs_status view_init(struct view *view, const struct vrs_composite *
 {
 	const struct vrs_picture_format *format = &composite->out;
 	for (int group = 0; group < 2; group++) {
-		struct vrs_rect plane = plane_rect(format, rect, group);
-		struct matte_grid grid = matte_grid(format, rect, &plane, group);
+		struct vrs_rect plane = vrs_plane_rect(format, rect, group);
+		struct vrs_plane_grid grid = vrs_plane_grid_make(format, rect, group);
 		/* one more: a view of this size that begins at an odd place shares a chroma sample with the outside at both ends */
 		enum vrs_status status = vrs_matte_rows_init(&view->rows[group], composite->options.matte_width, composite->options.matte_height,
 							     plane.width + group, plane.height + group, grid.step, grid.offset, grid.extent);
@@ -121,6 +94,23 @@ static enum vrs_status solid_init(struct vrs_composite *composite)
 	return VRS_OK;
 }
 
+static enum vrs_status backdrop_init(struct vrs_composite *composite)
+{
+	struct vrs_backdrop_options options = composite->options.backdrop;
+	if (options.kind == VRS_BACKDROP_COLOR || composite->options.mode != VRS_COMPOSITE_GREEN)
+		return VRS_OK;
+	options.source = composite->options.format;
+	options.format = composite->out;
+	options.matte_width = composite->options.matte_width;
+	options.matte_height = composite->options.matte_height;
+	if (options.kind == VRS_BACKDROP_BLUR && options.part_count != composite->options.view_count)
+		return VRS_EINVAL;
+	enum vrs_status status = vrs_backdrop_create(&composite->backdrop, &options);
+	if (!status && composite->options.picture)
+		vrs_composite_behind(composite, composite->options.picture);
+	return status;
+}
+
 enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const struct vrs_composite_options *options)
 {
 	const struct vrs_picture_format *format = &options->format;
@@ -138,6 +128,8 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 		composite->background[1] = composite->background[2] = 1 << (format->bit_depth - 1);
 	}
 	enum vrs_status status = solid_init(composite);
+	if (!status)
+		status = backdrop_init(composite);
 	for (int i = 0; i < options->view_count && !status; i++) {
 		const struct vrs_rect *v = &options->views[i];
 		status = vrs_rect_fits(v, format) ? view_init(&composite->views[i], composite, v) : VRS_EINVAL;
@@ -169,6 +161,7 @@ void vrs_composite_destroy(struct vrs_composite *composite)
 			vrs_matte_rows_fini(&composite->views[i].rows[group]);
 	for (int p = 0; p < 3; p++)
 		vrs_free(composite->solid[p]);
+	vrs_backdrop_destroy(composite->backdrop);
 	vrs_free(composite);
 }
 
@@ -177,12 +170,28 @@ bool vrs_composite_in_place(const struct vrs_composite *composite)
 	return composite->options.format.planes >= 3;
 }
 
+bool vrs_composite_is_moving(const struct vrs_composite *composite)
+{
+	return composite->backdrop && composite->options.backdrop.kind != VRS_BACKDROP_PICTURE;
+}
+
+void vrs_composite_behind(struct vrs_composite *composite, const struct vrs_frame *picture)
+{
+	vrs_backdrop_show(composite->backdrop, picture);
+	composite->shown = true;
+}
+
 /* Background over columns [from, to) of rows [top, bottom) of plane p. */
 static void fill_block(const struct vrs_composite *composite, struct vrs_frame *dst, int p, int from, int to, int top, int bottom)
 {
 	int bytes = vrs_sample_bytes(&composite->out);
-	for (int y = top; y < bottom; y++)
-		fill_samples(dst->data[p] + dst->stride_bytes[p] * y + (ptrdiff_t)from * bytes, composite->background[p], to - from, bytes);
+	for (int y = top; y < bottom; y++) {
+		uint8_t *line = dst->data[p] + dst->stride_bytes[p] * y + (ptrdiff_t)from * bytes;
+		if (composite->shown)
+			vrs_backdrop_write(composite->backdrop, line, p, y, from, to);
+		else
+			fill_samples(line, composite->background[p], to - from, bytes);
+	}
 }
 
 void vrs_composite_fill(const struct vrs_composite *composite, struct vrs_frame *dst)
@@ -236,7 +245,7 @@ static void fill_past(const struct vrs_composite *composite, struct vrs_frame *d
 		if (memcmp(&past->views[i], &view->rect, sizeof view->rect) == 0)
 			continue;
 		for (int p = 0; p < planes; p++) {
-			struct vrs_rect old = plane_rect(&composite->out, &past->views[i], p > 0);
+			struct vrs_rect old = vrs_plane_rect(&composite->out, &past->views[i], p > 0);
 			fill_left(composite, dst, p, &old, &view->plane[p > 0]);
 		}
 	}
@@ -245,22 +254,94 @@ static void fill_past(const struct vrs_composite *composite, struct vrs_frame *d
 		past->views[i] = composite->views[i].rect;
 }
 
+/* The people of one row over the backdrop; columns are those of the plane. */
+static void blend_over(const struct vrs_composite *composite, uint8_t *line, const uint8_t *from, int p, int y, int first, int n,
+		       const struct vrs_matte_row *row)
+{
+	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	const uint8_t *behind = vrs_backdrop_line(composite->backdrop, p, y, first, first + n);
+	const uint16_t *above = row->above + row->first, *below = row->below + row->first;
+	if (vrs_sample_bytes(&composite->out) == 1)
+		kernels->composite_over_u8(line, from, behind, above, below, row->weight, n);
+	else
+		kernels->composite_over_u16((uint16_t *)(void *)line, (const uint16_t *)(const void *)from, (const uint16_t *)(const void *)behind, above,
+					    below, row->weight, n);
+}
+
+static void blend_color(const struct vrs_composite *composite, uint8_t *line, const uint8_t *from, int p, int n, const struct vrs_matte_row *row)
+{
+	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	const uint16_t *above = row->above + row->first, *below = row->below + row->first;
+	if (vrs_sample_bytes(&composite->out) == 1)
+		kernels->composite_row_u8(line, from, above, below, row->weight, composite->background[p], n);
+	else
+		kernels->composite_row_u16((uint16_t *)(void *)line, (const uint16_t *)(const void *)from, above, below, row->weight,
+					   composite->background[p], n);
+}
+
 /* One row of one plane inside a view. */
 static void blend_row(const struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, const struct vrs_rect *rect,
 		      int y, const struct vrs_matte_row *row)
 {
-	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
-	int bytes = vrs_sample_bytes(&composite->out), background = composite->background[p], n = row->end - row->first;
-	ptrdiff_t at = (ptrdiff_t)(rect->x + row->first) * bytes;
-	uint8_t *line = dst->data[p] + dst->stride_bytes[p] * (rect->y + y);
-	const uint8_t *from = composite->solid[p] ? composite->solid[p] : src->data[p] + src->stride_bytes[p] * (rect->y + y);
-	fill_samples(line + (ptrdiff_t)rect->x * bytes, background, row->first, bytes);
-	fill_samples(line + (ptrdiff_t)(rect->x + row->end) * bytes, background, rect->width - row->end, bytes);
-	if (n > 0 && bytes == 1)
-		kernels->composite_row_u8(line + at, from + at, row->above + row->first, row->below + row->first, row->weight, background, n);
+	int n = row->end - row->first, line_y = rect->y + y, first = rect->x + row->first, end = rect->x + row->end;
+	ptrdiff_t at = (ptrdiff_t)first * vrs_sample_bytes(&composite->out);
+	uint8_t *line = dst->data[p] + dst->stride_bytes[p] * line_y;
+	const uint8_t *from = composite->solid[p] ? composite->solid[p] : src->data[p] + src->stride_bytes[p] * line_y;
+	fill_block(composite, dst, p, rect->x, first, line_y, line_y + 1);
+	fill_block(composite, dst, p, end, rect->x + rect->width, line_y, line_y + 1);
+	if (n > 0 && composite->shown)
+		blend_over(composite, line + at, from + at, p, line_y, first, n, row);
 	else if (n > 0)
-		kernels->composite_row_u16((uint16_t *)(void *)(line + at), (const uint16_t *)(const void *)(from + at), row->above + row->first,
-					   row->below + row->first, row->weight, background, n);
+		blend_color(composite, line + at, from + at, p, n, row);
+}
+
+/* The softened surroundings of what will be written over. */
+static void learn(struct vrs_composite *composite, const struct vrs_frame *src, const struct vrs_matte *mattes)
+{
+	const struct vrs_rect *views[VRS_COMPOSITE_MAX_VIEWS] = {0};
+	for (int i = 0; i < composite->options.view_count; i++)
+		views[i] = &composite->views[i].rect;
+	vrs_backdrop_learn(composite->backdrop, src, mattes, views);
+	composite->shown = true;
+}
+
+/* A row of plane p where everything changes: what is behind, and the people of all views that cross the row, from left to right. */
+static void moving_row(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, int y, const int *order)
+{
+	int bytes = vrs_sample_bytes(&composite->out), x = 0;
+	uint8_t *line = dst->data[p] + dst->stride_bytes[p] * y;
+	const uint8_t *from = composite->solid[p] ? composite->solid[p] : src->data[p] + src->stride_bytes[p] * y;
+	for (int i = 0; i < composite->options.view_count; i++) {
+		struct view *view = &composite->views[order[i]];
+		const struct vrs_rect *rect = &view->plane[p > 0];
+		if (y < rect->y || y >= rect->y + rect->height)
+			continue;
+		struct vrs_matte_row row = vrs_matte_rows_get(&view->rows[p > 0], y - rect->y);
+		int first = rect->x + row.first, n = row.end - row.first;
+		if (n == 0)
+			continue;
+		vrs_backdrop_write(composite->backdrop, line + (ptrdiff_t)x * bytes, p, y, x, first);
+		blend_over(composite, line + (ptrdiff_t)first * bytes, from + (ptrdiff_t)first * bytes, p, y, first, n, &row);
+		x = first + n;
+	}
+	vrs_backdrop_write(composite->backdrop, line + (ptrdiff_t)x * bytes, p, y, x, vrs_plane_width(&composite->out, p));
+}
+
+/* Everything of dst, each row once. */
+static void run_moving(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes)
+{
+	int order[VRS_COMPOSITE_MAX_VIEWS] = {0, 1};
+	if (composite->options.view_count > 1 && composite->views[1].rect.x < composite->views[0].rect.x) {
+		order[0] = 1;
+		order[1] = 0;
+	}
+	for (int group = 0; group < 2; group++) {
+		for (int i = 0; i < composite->options.view_count; i++)
+			vrs_matte_rows_begin(&composite->views[i].rows[group], &mattes[i]);
+		for (int y = 0; y < vrs_plane_height(&composite->out, group); y++)
+			for (int p = group; p <= 2 * group; p++)
+				moving_row(composite, dst, src, p, y, order);
+	}
 }
 
 void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
@@ -268,6 +349,12 @@ void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, c
 {
 	/* in mode matte the chroma planes are background everywhere */
 	int planes = composite->options.mode == VRS_COMPOSITE_MATTE ? 1 : 3;
+	if (composite->backdrop && composite->options.backdrop.kind == VRS_BACKDROP_BLUR)
+		learn(composite, src, mattes);
+	if (vrs_composite_is_moving(composite) && composite->shown) {
+		run_moving(composite, dst, src, mattes);
+		return;
+	}
 	if (past)
 		fill_past(composite, dst, past);
 	for (int p = 0; p < 3 && !past; p++) {

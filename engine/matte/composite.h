@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The last step on the full-size planes: one pass that up-samples the mattes row by row and blends the people over a background (green), or writes
- * the matte itself as a grey picture (matte).  Outside the views is background.
+ * The last step on the full-size planes: one pass that up-samples the mattes row by row and blends the people over a background (green: a
+ * colour or a backdrop), or writes the matte itself as a grey picture (matte).  Outside the views is background.
  */
 #ifndef VRS_MATTE_COMPOSITE_H
 #define VRS_MATTE_COMPOSITE_H
 
 #include <vrseg/frame.h>
+
+#include "matte/backdrop.h"
 
 #define VRS_COMPOSITE_MAX_VIEWS 2
 
@@ -19,6 +21,9 @@ struct vrs_composite_options {
 	int view_count;
 	struct vrs_rect views[VRS_COMPOSITE_MAX_VIEWS]; /* parts that the mattes cover, luma samples; must not overlap. The largest ones if placed anew. */
 	int matte_width, matte_height;
+	/* Mode green: what is there instead of the colour.  kind, part_count, parts (part i holds view i), blur and wraps are set, the rest is filled in. */
+	struct vrs_backdrop_options backdrop;
+	const struct vrs_frame *picture;            /* of backdrop kind PICTURE, in the output format; must outlive the composite */
 };
 
 /* What a frame that vrs_composite_fill prepared holds by now: background, except in these parts. All zeros at first. */
@@ -36,7 +41,11 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 void vrs_composite_destroy(struct vrs_composite *composite); /* NULL is fine */
 /* True if frames can be changed in place: source and result have the same planes. */
 bool vrs_composite_in_place(const struct vrs_composite *composite);
-/* Fill all of a frame of the output format with the background. */
+/* True if the background changes from frame to frame: frames have no past that could be kept, and vrs_composite_run gets none. */
+bool vrs_composite_is_moving(const struct vrs_composite *composite);
+/* Backdrop kind VIDEO: what is behind the people of the next run, in the output format; its samples must stay until then. */
+void vrs_composite_behind(struct vrs_composite *composite, const struct vrs_frame *picture);
+/* Fill all of a frame of the output format with the background; with the colour where that is moving. */
 void vrs_composite_fill(const struct vrs_composite *composite, struct vrs_frame *dst);
 /*
  * The matte of view i covers another part from now on, no wider and no higher than that of the creation.  Allocates nothing; costs nothing when the

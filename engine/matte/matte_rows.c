@@ -113,9 +113,22 @@ static void row_span(const uint8_t *row, int n, int *first, int *end)
 void vrs_matte_rows_begin(struct vrs_matte_rows *rows, const struct vrs_matte *matte)
 {
 	rows->matte = matte;
+	rows->samples = NULL;
 	rows->held[0] = rows->held[1] = -1;
 	for (int r = 0; r < rows->matte_height; r++)
 		row_span(matte->data + matte->stride * r, rows->matte_width, &rows->span_first[r], &rows->span_end[r]);
+}
+
+void vrs_matte_rows_begin_samples(struct vrs_matte_rows *rows, const uint16_t *samples, size_t stride)
+{
+	rows->matte = NULL;
+	rows->samples = samples;
+	rows->samples_stride = stride;
+	rows->held[0] = rows->held[1] = -1;
+	for (int r = 0; r < rows->matte_height; r++) {
+		rows->span_first[r] = 0;
+		rows->span_end[r] = rows->matte_width;
+	}
 }
 
 /* Target columns that matte row r can change. */
@@ -142,11 +155,14 @@ static const uint16_t *widen(struct vrs_matte_rows *rows, int r)
 	memset(wide + end, 0, (size_t)(rows->width - end) * sizeof *wide);
 	if (first == end)
 		return wide;
-	const uint8_t *src = rows->matte->data + rows->matte->stride * r;
-	for (int c = 0; c < n; c++)
-		rows->narrow[c] = (uint16_t)((src[c] << 7) + (src[c] >> 1));
-	rows->narrow[n] = rows->narrow[n - 1];
-	vrs_picture_kernels()->upscale_row(wide + first, rows->narrow, rows->index + first, rows->weight + first, end - first);
+	const uint16_t *narrow = rows->samples ? rows->samples + rows->samples_stride * (size_t)r : rows->narrow;
+	if (!rows->samples) {
+		const uint8_t *src = rows->matte->data + rows->matte->stride * r;
+		for (int c = 0; c < n; c++)
+			rows->narrow[c] = (uint16_t)((src[c] << 7) + (src[c] >> 1));
+		rows->narrow[n] = rows->narrow[n - 1];
+	}
+	vrs_picture_kernels()->upscale_row(wide + first, narrow, rows->index + first, rows->weight + first, end - first);
 	return wide;
 }
 

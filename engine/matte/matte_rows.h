@@ -22,6 +22,8 @@ struct vrs_matte_rows {
 	int held[2];              /* which matte row that is, -1: none */
 	int *span_first, *span_end; /* [matte_height] columns with alpha above 0; equal: none */
 	const struct vrs_matte *matte;
+	const uint16_t *samples;  /* instead of a matte: rows in alpha15, ready to be widened; NULL: the matte */
+	size_t samples_stride;    /* elements */
 };
 
 /* Two widened rows (alpha15) and their mix for one target row. */
@@ -43,6 +45,11 @@ enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int
 void vrs_matte_rows_fini(struct vrs_matte_rows *rows);
 /* Begin a matte of the size given at init; it must stay until the last row. */
 void vrs_matte_rows_begin(struct vrs_matte_rows *rows, const struct vrs_matte *matte);
+/*
+ * Begin a map of alpha15 values instead, of the same size: rows of `stride` elements, each with its last value repeated once after its end.
+ * No part of it counts as empty.
+ */
+void vrs_matte_rows_begin_samples(struct vrs_matte_rows *rows, const uint16_t *samples, size_t stride);
 /* Target row y; valid until the next call. Rows are cheap in ascending order. */
 struct vrs_matte_row vrs_matte_rows_get(struct vrs_matte_rows *rows, int y);
 

@@ -57,6 +57,16 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 	work->times.start_ns[VRS_STAGE_DECODE] = start_ns;
 	work->times.end_ns[VRS_STAGE_DECODE] = end_ns;
 	d->first_of_loop = false;
+	struct vrs_error err = {0};
+	uint64_t begin = vrs_job_now(d->job), cpu = vrs_thread_cpu_ns();
+	enum vrs_status status = vrs_job_backdrop_at(d->job, work, &err);
+	stats->busy_ns += vrs_job_now(d->job) - begin;
+	stats->cpu_ns += vrs_thread_cpu_ns() - cpu;
+	if (status) {
+		vrs_work_free(work);
+		vrs_job_fail(d->job, status, &err);
+		return false;
+	}
 	if (vrs_stage_queue_push(d->job->decoded, work->seq, work, &stats->wait_output_ns))
 		return true;
 	vrs_work_free(work);

@@ -20,6 +20,7 @@
 #include "matte/follow.h"
 #include "matte/postprocess.h"
 #include "matte/preprocess.h"
+#include "pipeline/backdrop_feed.h"
 #include "pipeline/frame_pool.h"
 #include "pipeline/head.h"
 #include "pipeline/network.h"
@@ -35,6 +36,7 @@
 /* A frame on its way. */
 struct vrs_work {
 	struct vrs_frame frame;
+	struct vrs_frame behind;  /* picture of a background video for this frame; empty: none */
 	uint64_t seq;             /* 0, 1, 2 .. over all loops */
 	uint64_t loop_seq;        /* of the first frame of this loop: the past is forgotten before it */
 	struct vrs_frame_times times;
@@ -79,6 +81,7 @@ struct vrs_job {
 	struct vrs_follow follow[VRS_MAX_EYES];
 	struct vrs_rect followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
 	struct vrs_postprocess *post[VRS_MAX_EYES]; /* used by the thread that has the turn */
+	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
 	struct vrs_composite *pool_composite; /* fills pool frames */
 	struct vrs_frame_pool *pool;
 	struct vrs_stage_queue *decoded, *composed;
@@ -111,6 +114,20 @@ uint64_t vrs_job_now(const struct vrs_job *job);
 void vrs_work_free(struct vrs_work *work); /* NULL is fine */
 /* The largest part of an eye that its mattes can cover. */
 const struct vrs_rect *vrs_job_area(const struct vrs_job *job, int eye);
+
+/*
+ * compose_plan.c.  Open the file of the background; *ret_feed stays NULL where the settings name none.  Statuses of
+ * vrs_backdrop_feed_create.
+ */
+enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const struct vrs_settings *settings, const struct vrs_layout *layout,
+				  const struct vrs_picture_format *format, struct vrs_error *err);
+/* What the settings put behind the people, into the options of a composite whose format is set; feed may be NULL. */
+void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_settings *settings, const struct vrs_layout *layout,
+		       const struct vrs_backdrop_feed *feed);
+/* Options of every composite of the job; the background is open. */
+void vrs_job_composite_options(const struct vrs_job *job, struct vrs_composite_options *ret);
+/* Give the work its picture of a background video; in frame order, by one thread. */
+enum vrs_status vrs_job_backdrop_at(struct vrs_job *job, struct vrs_work *work, struct vrs_error *err);
 
 /* Thread functions; the argument is the job, or the worker. */
 void *vrs_decode_main(void *job);

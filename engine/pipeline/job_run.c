@@ -92,6 +92,7 @@ void vrs_work_free(struct vrs_work *work)
 	if (!work)
 		return;
 	vrs_frame_unref(&work->frame);
+	vrs_frame_unref(&work->behind);
 	vrs_free(work);
 }
 

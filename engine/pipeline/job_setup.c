@@ -128,11 +128,8 @@ static enum vrs_status make_pool(struct vrs_job *job)
 		covered += (double)v[eye].width * v[eye].height;
 	/* filling the outside of small views in each frame costs more than copying the inside; people seldom fill the picture */
 	job->prefer_pool = job->info.follows || covered < 0.6 * job->info.width * job->info.height;
-	struct vrs_composite_options options = {.format = job->format, .mode = (enum vrs_composite_mode)job->settings.output.mode,
-		.view_count = job->eyes, .matte_width = job->info.matte_width, .matte_height = job->info.matte_height};
-	memcpy(options.color, job->settings.output.color, sizeof options.color);
-	for (int eye = 0; eye < job->eyes; eye++)
-		options.views[eye] = *vrs_job_area(job, eye);
+	struct vrs_composite_options options;
+	vrs_job_composite_options(job, &options);
 	enum vrs_status status = vrs_composite_create(&job->pool_composite, &options);
 	if (status)
 		return status;
@@ -223,6 +220,9 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 		return vrs_fail(err, VRS_EINVAL, "a setting of the job is out of range");
 	if (settings->output.mode != VRS_MODE_GREEN && settings->output.mode != VRS_MODE_MATTE)
 		return vrs_fail(err, VRS_ECONFIG, "this output mode is not built yet");
+	if (settings->output.mode != VRS_MODE_GREEN && strcmp(settings->output.background, "color") != 0)
+		return vrs_fail(err, VRS_ECONFIG, "a background belongs to mode green; leave out --background %s or --output-mode",
+				settings->output.background);
 	if (!settings->output.file[0])
 		return vrs_fail(err, VRS_ECONFIG, "no output file is given");
 	return VRS_OK;
@@ -256,6 +256,8 @@ enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, cons
 		status = load_network(job, &local);
 	if (!status)
 		follow_people(job);
+	if (!status)
+		status = vrs_backdrop_open(&job->backdrop, &job->settings, &job->info.layout, &job->format, &local);
 	if (!status)
 		status = make_stages(job, &local);
 	if (!status)
@@ -291,6 +293,7 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_trace_destroy(job->trace);
 	vrs_frame_pool_destroy(job->pool);
 	vrs_composite_destroy(job->pool_composite);
+	vrs_backdrop_feed_destroy(job->backdrop);
 	vrs_network_fini(&job->network);
 	vrs_source_close(job->source);
 	pthread_mutex_destroy(&job->lock);

@@ -17,7 +17,9 @@
 struct preview {
 	const struct vrs_settings *settings;
 	const char *input;
+	double seconds;
 	struct vrs_source *source;
+	struct vrs_backdrop_feed *backdrop; /* NULL: no file */
 	struct vrs_frame frame;
 	struct vrs_layout layout;
 	int eyes;
@@ -136,22 +138,38 @@ static enum vrs_status run_network(struct preview *p, struct vrs_error *err)
 	return status;
 }
 
-static enum vrs_status compose(struct preview *p)
+/* The people before what the settings put behind them at that time. */
+static enum vrs_status compose_one(struct preview *p, const struct vrs_composite_options *options, struct vrs_frame *dst, struct vrs_error *err)
+{
+	struct vrs_composite *composite = NULL;
+	struct vrs_frame behind = {0};
+	enum vrs_status status = vrs_composite_create(&composite, options);
+	if (!status && options->backdrop.kind == VRS_BACKDROP_VIDEO) {
+		status = vrs_backdrop_feed_at(p->backdrop, p->seconds, &behind, err);
+		if (!status)
+			vrs_composite_behind(composite, &behind);
+	}
+	if (!status)
+		vrs_composite_run(composite, dst, &p->frame, p->mattes, NULL);
+	vrs_composite_destroy(composite);
+	vrs_frame_unref(&behind);
+	return status;
+}
+
+static enum vrs_status compose(struct preview *p, struct vrs_error *err)
 {
 	struct vrs_picture_format format = vrs_composite_format(&p->frame.format);
-	enum vrs_status status = VRS_OK;
+	enum vrs_status status = vrs_backdrop_open(&p->backdrop, p->settings, &p->layout, &p->frame.format, err);
 	for (int i = 0; i < 2 && !status; i++) {
 		struct vrs_composite_options options = {.format = p->frame.format, .mode = i == 0 ? VRS_COMPOSITE_MATTE : VRS_COMPOSITE_GREEN,
 			.view_count = p->eyes, .matte_width = p->shape.matte_width, .matte_height = p->shape.matte_height};
 		memcpy(options.color, p->settings->output.color, sizeof options.color);
 		memcpy(options.views, p->view, sizeof options.views);
-		struct vrs_composite *composite = NULL;
-		status = vrs_composite_create(&composite, &options);
+		if (i == 1)
+			vrs_backdrop_plan(&options, p->settings, &p->layout, p->backdrop);
+		status = vrs_frame_alloc(&p->composed[i], &format);
 		if (!status)
-			status = vrs_frame_alloc(&p->composed[i], &format);
-		if (!status)
-			vrs_composite_run(composite, &p->composed[i], &p->frame, p->mattes, NULL);
-		vrs_composite_destroy(composite);
+			status = compose_one(p, &options, &p->composed[i], err);
 	}
 	return status;
 }
@@ -239,6 +257,7 @@ static void preview_fini(struct preview *p)
 	vrs_head_destroy(p->head);
 	vrs_session_destroy(p->session);
 	vrs_network_fini(&p->network);
+	vrs_backdrop_feed_destroy(p->backdrop);
 	vrs_source_close(p->source);
 }
 
@@ -250,7 +269,7 @@ static bool is_png(const char *path)
 
 enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *settings, double seconds, const char *path, struct vrs_error *err)
 {
-	struct preview p = {.settings = settings, .input = input};
+	struct preview p = {.settings = settings, .input = input, .seconds = seconds};
 	struct vrs_error local = {0};
 	if (!is_png(path))
 		return vrs_fail(err, VRS_ECONFIG, "a preview is a PNG picture; %s does not end in .png", path);
@@ -258,7 +277,7 @@ enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *se
 	if (!status)
 		status = run_network(&p, &local);
 	if (!status)
-		status = compose(&p);
+		status = compose(&p, &local);
 	if (!status)
 		status = draw_sheet(&p);
 	if (!status)

@@ -58,6 +58,8 @@ struct vrs_settings {
 		char file[VRS_PATH_MAX];
 		int mode;                   /* enum vrs_output_mode */
 		uint8_t color[3];           /* RGB of the background in mode green */
+		char background[VRS_PATH_MAX]; /* mode green: "color", "blur" or a picture or video file */
+		double blur;                /* standard deviation of background blur, share of the eye's height */
 		char encoder[VRS_NAME_MAX];
 		char preset[VRS_NAME_MAX];
 		int crf;                    /* -1: the encoder's default */

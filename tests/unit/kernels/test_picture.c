@@ -265,6 +265,52 @@ static void check_sample(const struct vrs_picture_kernels *k, struct vrs_rng *rn
 	guarded_free(&v);
 }
 
+static void over(const struct vrs_picture_kernels *k, int depth, void *dst, const void *src, const void *behind, const uint16_t *above,
+		 const uint16_t *below, int weight, int n)
+{
+	if (depth == 8)
+		k->composite_over_u8(dst, src, behind, above, below, weight, n);
+	else
+		k->composite_over_u16(dst, src, behind, above, below, weight, n);
+}
+
+static void check_over(const struct vrs_picture_kernels *k, struct vrs_rng *rng, int depth)
+{
+	int n = random_width(rng), bytes = depth > 8 ? 2 : 1, max = (1 << depth) - 1;
+	size_t size = (size_t)n * (size_t)bytes;
+	struct guarded src = guarded_new(size), behind = guarded_new(size), want = guarded_new(size), got = guarded_new(size);
+	struct guarded above = guarded_new((size_t)n * 2), below = guarded_new((size_t)n * 2), flat = guarded_new(size);
+	fill(rng, src.data, (size_t)n, bytes, max);
+	fill(rng, behind.data, (size_t)n, bytes, max);
+	fill(rng, above.data, (size_t)n, 2, 32767);
+	fill(rng, below.data, (size_t)n, 2, 32767);
+	int weight = vrs_rng_next(rng) & 3 ? (int)vrs_rng_below(rng, 32768) : 32767, background = (int)vrs_rng_below(rng, (uint64_t)max + 1);
+	const uint16_t *a = (const uint16_t *)(const void *)above.data, *b = (const uint16_t *)(const void *)below.data;
+	over(&reference, depth, want.data, src.data, behind.data, a, b, weight, n);
+	over(k, depth, got.data, src.data, behind.data, a, b, weight, n);
+	assert_memory_equal(want.data, got.data, size);
+	/* onto the row behind */
+	over(k, depth, behind.data, src.data, behind.data, a, b, weight, n);
+	assert_memory_equal(want.data, behind.data, size);
+	/* over a row of one value: the bytes of blending over that value */
+	for (int x = 0; x < n; x++) {
+		if (bytes == 1)
+			flat.data[x] = (uint8_t)background;
+		else
+			((uint16_t *)(void *)flat.data)[x] = (uint16_t)background;
+	}
+	composite(&reference, depth, want.data, src.data, a, b, weight, background, n);
+	over(k, depth, got.data, src.data, flat.data, a, b, weight, n);
+	assert_memory_equal(want.data, got.data, size);
+	guarded_free(&src);
+	guarded_free(&behind);
+	guarded_free(&want);
+	guarded_free(&got);
+	guarded_free(&above);
+	guarded_free(&below);
+	guarded_free(&flat);
+}
+
 static void test_against_reference(void **state)
 {
 	(void)state;
@@ -284,6 +330,7 @@ static void test_against_reference(void **state)
 			check_composite(&candidates[i], &rng, depth);
 			check_positions(&candidates[i], &rng);
 			check_sample(&candidates[i], &rng, depth);
+			check_over(&candidates[i], &rng, depth);
 		}
 	}
 }
