@@ -179,6 +179,8 @@ static const struct vrs_option rows[] = {
 	  .help = "Stop after N frames" },
 	{ .key = "pipeline.every_nth", .aliases = "every_nth", .flag = "every-nth", FIELD_INT(pipeline.every_nth), RANGE(1, 10000),
 	  .default_text = "1", .unit = "frames", .value_name = "N", .programs = JOB, .help = "Process every N-th frame only" },
+	{ .key = "pipeline.keep_partial", .flag = "keep-partial", FIELD_BOOL(pipeline.keep_partial), .default_text = "false", .programs = SEG,
+	  .help = "Of an input that is cut off or too damaged to read on, keep the frames before as a proper file" },
 	{ .key = "pipeline.prefetch", .aliases = "model.prefetch_factor performance.prefetch_frames prefetch_factor prefetch_frames "
 	  "dataloader.prefetch_factor", PLANNED(VRS_OPT_INT), RANGE(0, 64), .default_text = "2", .unit = "frames",
 	  .help = "Frames decoded ahead per worker", .note = "pipeline.queue_size sets how far decoding runs ahead so far" },

@@ -8,6 +8,8 @@
 struct decoder {
 	struct vrs_job *job;
 	uint64_t seq;             /* of the next frame that goes on */
+	uint64_t warm;            /* of those, before the first frame of the part */
+	bool in_part;             /* its first frame has come */
 	int64_t read;             /* frames read in this loop */
 	bool first_of_loop;
 	uint64_t loop_seq;        /* of the first frame of this loop */
@@ -23,7 +25,7 @@ static bool wants_stop(const struct vrs_job *job)
 static bool enough(const struct decoder *d)
 {
 	int max = d->job->settings.pipeline.max_frames;
-	return max > 0 && d->seq >= (uint64_t)max;
+	return max > 0 && d->seq - d->warm >= (uint64_t)max;
 }
 
 /* Time stamps continue over loops; frames without one get the place after the one before. */
@@ -50,6 +52,8 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 	stamp(d, frame);
 	work->frame = *frame;
 	work->seq = d->seq++;
+	work->warm = d->job->is_part && !d->in_part;
+	d->warm += work->warm;
 	if (d->first_of_loop)
 		d->loop_seq = work->seq;
 	work->loop_seq = d->loop_seq;
@@ -73,6 +77,21 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 	return false;
 }
 
+/* Is the frame still of the part?  Every n-th is counted from the part's first frame. */
+static enum vrs_status place_in_part(struct decoder *d, struct vrs_frame *frame)
+{
+	const struct vrs_job_part *part = &d->job->part;
+	if (frame->pts != INT64_MIN && frame->pts >= part->end) {
+		vrs_frame_unref(frame);
+		return VRS_END;
+	}
+	if (!d->in_part && frame->pts >= part->first) {
+		d->in_part = true;
+		d->read = 0;
+	}
+	return VRS_OK;
+}
+
 /* One read; VRS_OK to go on, VRS_END at the end of this loop, VRS_ESTOPPED when the stage is over. */
 static enum vrs_status read_one(struct decoder *d)
 {
@@ -83,9 +102,14 @@ static enum vrs_status read_one(struct decoder *d)
 	uint64_t start = vrs_job_now(job), cpu = vrs_thread_cpu_ns();
 	enum vrs_status status = vrs_source_read(job->source, &frame, &err);
 	uint64_t end = vrs_job_now(job);
+	if (!status && job->is_part)
+		status = place_in_part(d, &frame);
 	stats.busy_ns = end - start;
 	stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
-	if (status && status != VRS_END) {
+	if (job->settings.pipeline.keep_partial && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->warm) {
+		vrs_job_cut_short(job, &err);
+		status = VRS_END;
+	} else if (status && status != VRS_END) {
 		vrs_job_fail(job, status, &err);
 		status = VRS_ESTOPPED;
 	} else if (!status) {

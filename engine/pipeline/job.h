@@ -23,6 +23,7 @@
 #include "pipeline/backdrop_feed.h"
 #include "pipeline/frame_pool.h"
 #include "pipeline/head.h"
+#include "pipeline/job_part.h"
 #include "pipeline/network.h"
 #include "pipeline/stage_queue.h"
 #include "pipeline/thread_plan.h"
@@ -39,6 +40,7 @@ struct vrs_work {
 	struct vrs_frame behind;  /* picture of a background video for this frame; empty: none */
 	uint64_t seq;             /* 0, 1, 2 .. over all loops */
 	uint64_t loop_seq;        /* of the first frame of this loop: the past is forgotten before it */
+	bool warm;                /* only for the past that later frames need: not composed, not written */
 	struct vrs_frame_times times;
 };
 
@@ -68,6 +70,8 @@ struct vrs_job {
 	struct vrs_job_info info;
 	struct vrs_job_callbacks callbacks;
 	int loops;
+	bool is_part;
+	struct vrs_job_part part;             /* of a film, when is_part */
 	struct vrs_thread_plan plan;
 	struct vrs_source *source;
 	struct vrs_sink *sink;
@@ -92,6 +96,9 @@ struct vrs_job {
 	_Atomic int workers_left;
 	pthread_mutex_t lock;                 /* guards all below */
 	struct vrs_job_stats stats;
+	uint64_t written;                     /* frames, by this job alone */
+	int64_t first_pts, end_pts;           /* of what was written; end: of the last frame with its duration */
+	bool damaged;                         /* the input broke off, and what came before is kept; `error` says where */
 	enum vrs_status status;               /* first error */
 	struct vrs_error error;
 	bool stopped;                         /* decoding ended before the end of the input */
@@ -100,6 +107,8 @@ struct vrs_job {
 /* Record the first error and end all stages. */
 void vrs_job_fail(struct vrs_job *job, enum vrs_status status, const struct vrs_error *err);
 bool vrs_job_failed(struct vrs_job *job);
+/* The input ended in an error, and the frames before it are to be kept. */
+void vrs_job_cut_short(struct vrs_job *job, const struct vrs_error *err);
 /*
  * Add to the counters of a stage, and to the trace: to be called when the wait for input, the work and the wait for room that it tells of have just
  * ended, in that order.  `first`: the first of the `frames` consecutive frames that the work was for.

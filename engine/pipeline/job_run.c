@@ -32,6 +32,15 @@ void vrs_job_fail(struct vrs_job *job, enum vrs_status status, const struct vrs_
 	vrs_stage_turn_abort(job->turn);
 }
 
+void vrs_job_cut_short(struct vrs_job *job, const struct vrs_error *err)
+{
+	pthread_mutex_lock(&job->lock);
+	job->damaged = true;
+	if (job->status == VRS_OK)
+		job->error = *err;
+	pthread_mutex_unlock(&job->lock);
+}
+
 bool vrs_job_failed(struct vrs_job *job)
 {
 	pthread_mutex_lock(&job->lock);
@@ -96,6 +105,16 @@ void vrs_work_free(struct vrs_work *work)
 	vrs_free(work);
 }
 
+/* A part's own clock begins with its first frame. */
+static void note_written(struct vrs_job *job, struct vrs_frame *frame)
+{
+	if (job->written++ == 0)
+		job->first_pts = frame->pts;
+	job->end_pts = frame->pts + (frame->duration > 0 ? frame->duration : 1);
+	if (job->is_part)
+		frame->pts -= job->first_pts;
+}
+
 /* Until the composed queue ends. */
 static void encode_all(struct vrs_job *job)
 {
@@ -107,6 +126,11 @@ static void encode_all(struct vrs_job *job)
 			return;
 		struct vrs_work *work = item;
 		struct vrs_error err = {0};
+		if (work->warm) {
+			vrs_work_free(work);
+			continue;
+		}
+		note_written(job, &work->frame);
 		uint64_t cpu = vrs_thread_cpu_ns();
 		work->times.start_ns[VRS_STAGE_ENCODE] = vrs_job_now(job);
 		enum vrs_status status = vrs_sink_write(job->sink, &work->frame, &err);
@@ -170,17 +194,21 @@ static void join_threads(struct vrs_job *job, pthread_t decoder, bool decoder_st
 /* All frames are written: complete the file, unless there is nothing in it. */
 static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 {
-	if (job->stats.frames_done == 0)
+	if (job->written == 0 && job->is_part && !job->stopped)
+		return VRS_OK;
+	if (job->written == 0)
 		return job->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written")
 				    : vrs_fail(err, VRS_EFORMAT, "%s holds no frame that can be decoded", job->info.input);
 	uint64_t start = vrs_job_now(job), cpu = vrs_thread_cpu_ns();
 	enum vrs_status status = vrs_sink_finish(job->sink, err);
 	struct vrs_stage_stats stats = {.busy_ns = vrs_job_now(job) - start, .cpu_ns = vrs_thread_cpu_ns() - cpu};
 	vrs_job_account(job, VRS_STAGE_ENCODE, &stats);
+	if (!status && job->damaged)
+		status = vrs_fail(err, job->error.status, "%s; the %llu frames before are kept", job->error.text, (unsigned long long)job->written);
 	if (status)
 		return status;
 	return job->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped on request after %llu frames",
-				       (unsigned long long)job->stats.frames_done)
+				       (unsigned long long)job->written)
 			    : VRS_OK;
 }
 
@@ -190,8 +218,8 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 	bool decoder_started = false;
 	pthread_mutex_lock(&job->lock);
 	bool again = job->begin_ns != 0;
-	job->begin_cpu_ns = vrs_cpu_ns();
-	job->begin_ns = vrs_now_ns();
+	job->begin_cpu_ns = job->part.before ? job->part.begin_cpu_ns : vrs_cpu_ns();
+	job->begin_ns = job->part.before ? job->part.begin_ns : vrs_now_ns();
 	pthread_mutex_unlock(&job->lock);
 	if (again)
 		return vrs_fail(err, VRS_EINVAL, "a job can run only once");

@@ -31,7 +31,8 @@ static void describe_pixels(const struct vrs_picture_format *format, char *text,
 
 static enum vrs_status open_input(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
-	struct vrs_source_options options = {.threads = job->plan.decode};
+	struct vrs_source_options options = {.threads = job->plan.decode, .skip = job->part.warm,
+		.keep_partial = job->settings.pipeline.keep_partial};
 	enum vrs_status status = vrs_source_open(&job->source, input, &options, err);
 	if (status)
 		return status;
@@ -184,7 +185,8 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.encoder = settings->output.encoder[0] ? settings->output.encoder : NULL,
 		.threads = job->plan.encode,
 		.overwrite = settings->output.overwrite,
-		.audio = settings->output.audio && job->loops == 1 && source->has_audio,
+		.audio = settings->output.audio && job->loops == 1 && source->has_audio && !job->is_part,
+		.piece = job->is_part,
 		.format = vrs_composite_format(&job->format),
 		.fps_num = source->fps_num,
 		.fps_den = source->fps_den,
@@ -210,7 +212,7 @@ static void estimate_frames(struct vrs_job *job)
 	uint64_t total = source->frames > 0 && job->loops > 0 ? ((uint64_t)source->frames + (uint64_t)nth - 1) / (uint64_t)nth * (uint64_t)job->loops : 0;
 	if (max > 0 && (total == 0 || total > (uint64_t)max))
 		total = (uint64_t)max;
-	job->stats.frames_total = total;
+	job->stats.frames_total = job->is_part ? (uint64_t)job->part.frames_total : total;
 }
 
 static enum vrs_status check_settings(const struct vrs_settings *settings, int loops, struct vrs_error *err)
@@ -228,8 +230,8 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 	return VRS_OK;
 }
 
-enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
-			       const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
+static enum vrs_status create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
+			      const struct vrs_job_part *part, const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
 {
 	enum vrs_status status = check_settings(settings, loops, err);
 	if (status)
@@ -241,6 +243,13 @@ enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, cons
 	pthread_mutex_init(&job->lock, NULL);
 	job->settings = *settings;
 	job->loops = loops;
+	if (part) {
+		job->is_part = true;
+		job->part = *part;
+		if (part->before)
+			job->stats = *part->before;
+		job->stats.wall_ns = 0;
+	}
 	if (callbacks)
 		job->callbacks = *callbacks;
 	job->plan = vrs_thread_plan_make(settings, allowed_cpus(), !vrs_sink_is_virtual(settings->output.file));
@@ -275,6 +284,23 @@ enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, cons
 	estimate_frames(job);
 	*ret_job = job;
 	return VRS_OK;
+}
+
+enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
+			       const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
+{
+	return create(ret_job, input, settings, loops, NULL, callbacks, err);
+}
+
+enum vrs_status vrs_job_create_part(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, const struct vrs_job_part *part,
+				    const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
+{
+	return create(ret_job, input, settings, 1, part, callbacks, err);
+}
+
+struct vrs_job_part_result vrs_job_part_result(const struct vrs_job *job)
+{
+	return (struct vrs_job_part_result){.frames = job->written, .first_pts = job->first_pts, .end_pts = job->end_pts};
 }
 
 void vrs_job_destroy(struct vrs_job *job)

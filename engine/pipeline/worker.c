@@ -244,7 +244,7 @@ static bool postprocess(struct vrs_worker *worker, int n)
 					  &matte);
 		if (job->info.follows)
 			job->followed[eye][work->seq % VRS_FOLLOW_LAG] = worker->next_views[input];
-		if (job->callbacks.on_matte)
+		if (job->callbacks.on_matte && !work->warm)
 			job->callbacks.on_matte(job->callbacks.cookie, (int64_t)work->seq, eye, &matte, &worker->views[input]);
 	}
 	vrs_stage_turn_done(job->turn);
@@ -292,7 +292,7 @@ static bool compose_and_pass(struct vrs_worker *worker, int n)
 	struct vrs_error err = {0};
 	struct vrs_stage_stats stats = {.frames = 1};
 	struct step step = step_begin(job);
-	enum vrs_status status = compose(worker, n, &err);
+	enum vrs_status status = work->warm ? VRS_OK : compose(worker, n, &err);
 	if (status) {
 		vrs_job_fail(job, status, &err);
 		return false;

@@ -81,7 +81,7 @@ static int open_demuxer(AVFormatContext **ret_demuxer, const char *url)
 	return rc;
 }
 
-enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err)
+enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, bool *ret_cut, struct vrs_error *err)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	AVFormatContext *demuxer = NULL;
@@ -101,6 +101,10 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 	vrs_av_capture_end();
 	if (!status)
 		status = check_index(demuxer, name, err);
+	if (status == VRS_EFORMAT && demuxer && ret_cut) {
+		*ret_cut = true;
+		status = VRS_OK;
+	}
 	if (status) {
 		avformat_close_input(&demuxer);
 		return status;

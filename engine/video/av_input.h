@@ -3,6 +3,8 @@
 #ifndef VRS_VIDEO_AV_INPUT_H
 #define VRS_VIDEO_AV_INPUT_H
 
+#include <stdbool.h>
+
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 
@@ -11,8 +13,9 @@
 /*
  * Open a path ("-": standard input) and read the stream headers.  Only local files are read: a play list cannot open a network address.
  * VRS_ENOTFOUND, VRS_EIO (no permission, folder), VRS_EFORMAT (empty, unknown, damaged, truncated).  `name` is used in messages.
+ * ret_cut (NULL: a truncated file is a failure) is set where the index reaches beyond the end of the file, and err says how far.
  */
-enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err);
+enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, bool *ret_cut, struct vrs_error *err);
 /* The video stream to use; cover pictures and text art do not count. VRS_EFORMAT. */
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err);
 /*

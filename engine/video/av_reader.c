@@ -15,6 +15,7 @@
 
 /* A step of the clock of more than this is a new recording, not a pause. */
 #define JUMP_SECONDS 10
+#define SEEK_MARGIN_SECONDS 1 /* before the wanted frame; grows when that was not enough */
 
 static enum vrs_status open_relay(struct vrs_av_reader *reader)
 {
@@ -61,12 +62,20 @@ static void set_origin(struct vrs_av_reader *reader, double start_seconds)
 	reader->drop_before_origin = start_seconds > 0;
 }
 
+/* Where reading begins: indices hold decoding times, so a key frame that they promise may be shown after the wanted frame. */
+static int64_t seek_target(const struct vrs_av_reader *reader)
+{
+	return reader->skip > reader->seek_margin ? reader->origin + reader->skip - reader->seek_margin : reader->origin;
+}
+
 static enum vrs_status seek_origin(struct vrs_av_reader *reader, struct vrs_error *err)
 {
 	int rc;
 
 	vrs_av_capture_begin();
-	rc = avformat_seek_file(reader->demuxer, reader->stream->index, INT64_MIN, reader->origin, reader->origin, 0);
+	int64_t target = seek_target(reader);
+
+	rc = avformat_seek_file(reader->demuxer, reader->stream->index, INT64_MIN, target, target, 0);
 	if (rc < 0 && !reader->drop_before_origin) /* the first key frame may lie after the first time stamp */
 		rc = avformat_seek_file(reader->demuxer, -1, INT64_MIN, reader->origin_us, INT64_MAX, 0);
 	if (rc < 0)
@@ -82,7 +91,9 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	vrs_av_init();
 	memset(reader, 0, sizeof *reader);
 	snprintf(reader->name, sizeof reader->name, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
-	status = vrs_av_input_open(&reader->demuxer, path, reader->name, err);
+	status = vrs_av_input_open(&reader->demuxer, path, reader->name, options && options->keep_partial ? &reader->cut : NULL, &reader->cut_error);
+	if (status && err)
+		*err = reader->cut_error;
 	if (!status)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
 	if (!status)
@@ -99,9 +110,11 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
 	set_origin(reader, options ? options->start_seconds : 0);
+	reader->skip = options ? options->skip : 0;
+	reader->seek_margin = av_rescale_q(SEEK_MARGIN_SECONDS, (AVRational){1, 1}, reader->stream->time_base);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
-	if (reader->drop_before_origin && seek_origin(reader, NULL))
+	if ((reader->drop_before_origin || reader->skip > 0) && seek_origin(reader, NULL))
 		vrs_log(VRS_LOG_INFO, "%s cannot seek: everything before the start is decoded and dropped", reader->name);
 	return VRS_OK;
 fail:
@@ -183,6 +196,13 @@ static int feed_decoder(struct vrs_av_reader *reader)
 		pthread_mutex_unlock(&reader->demux_lock);
 		break;
 	}
+	if (rc >= 0 && reader->cut && (reader->packet->flags & AV_PKT_FLAG_CORRUPT)) { /* half a picture: the film ends before it */
+		av_packet_unref(reader->packet);
+		pthread_mutex_lock(&reader->demux_lock);
+		reader->input_ended = true;
+		pthread_mutex_unlock(&reader->demux_lock);
+		rc = AVERROR_EOF;
+	}
 	rc = avcodec_send_packet(reader->decoder, rc < 0 ? NULL : reader->packet);
 	av_packet_unref(reader->packet);
 	if (rc == AVERROR(ENOMEM))
@@ -199,8 +219,10 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 
 	if (ts != AV_NOPTS_VALUE)
 		ts -= reader->origin;
-	if (reader->drop_before_origin && ts != AV_NOPTS_VALUE && ts < 0 && !reader->ts.started)
+	if ((reader->drop_before_origin || reader->skip > 0) && ts != AV_NOPTS_VALUE && ts < reader->skip && !reader->ts.started) {
+		reader->saw_earlier = true;
 		return false;
+	}
 	frame->pts = vrs_ts_repair_next(&reader->ts, ts, frame->pkt_duration);
 	if (frame->pkt_duration <= 0)
 		frame->pkt_duration = reader->ts.default_step;
@@ -209,6 +231,11 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 
 static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error *err)
 {
+	if (reader->cut && reader->frames > 0) {
+		if (err)
+			*err = reader->cut_error;
+		return VRS_EFORMAT;
+	}
 	if (reader->end_code == 0 || reader->end_code == AVERROR_EOF) {
 		if (reader->frames == 0)
 			return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged parts)", reader->name,
@@ -275,6 +302,18 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	if (!status)
 		vrs_packet_relay_stop(reader->relay);
 	return status;
+}
+
+bool vrs_av_reader_landed(const struct vrs_av_reader *reader, int64_t first_pts)
+{
+	return reader->skip <= 0 || reader->saw_earlier || first_pts == reader->skip || seek_target(reader) == reader->origin;
+}
+
+enum vrs_status vrs_av_reader_back(struct vrs_av_reader *reader, struct vrs_error *err)
+{
+	reader->seek_margin *= 10;
+	reader->saw_earlier = false;
+	return vrs_av_reader_rewind(reader, err);
 }
 
 bool vrs_av_reader_pump(struct vrs_av_reader *reader)

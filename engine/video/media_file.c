@@ -51,7 +51,7 @@ enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, do
 	int rc;
 
 	vrs_av_init();
-	status = vrs_av_input_open(&demuxer, path, path, err);
+	status = vrs_av_input_open(&demuxer, path, path, NULL, err);
 	if (status)
 		return status;
 	status = vrs_av_input_stream(&stream, demuxer, path, err);

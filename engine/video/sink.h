@@ -14,6 +14,7 @@ struct vrs_sink_options {
 	int threads;                       /* 0: auto */
 	bool overwrite;
 	bool audio;                        /* copy audio streams of the source */
+	bool piece;                        /* a part of a film in the MP4 family, whatever its name: video alone, nothing of the source */
 	struct vrs_picture_format format;  /* of the frames that will be written */
 	int fps_num, fps_den, time_base_num, time_base_den, sar_num, sar_den;
 	const struct vrs_stereo_side_data *side; /* written to the container; NULL: none */
@@ -47,6 +48,8 @@ void vrs_sink_list_encoders(void (*line)(void *cookie, const char *text), void *
  * the encoder has none, so defaults must be held back for such encoders.
  */
 bool vrs_sink_encoder_has(const char *encoder, const char *option);
+/* True if a file of this name can be put together from pieces of this encoder (vrs_sink_options.piece). */
+bool vrs_sink_takes_pieces(const char *target, const char *encoder);
 /* True for targets that never encode ("null:", "hash:"). */
 bool vrs_sink_is_virtual(const char *target);
 

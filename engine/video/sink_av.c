@@ -31,20 +31,26 @@ static enum vrs_status check_codec(const AVOutputFormat *format, const AVCodec *
 			vrs_path_base(path), codec->name, usual ? usual->name : "libx264");
 }
 
-static enum vrs_status add_video(struct vrs_sink_av *sink, const struct vrs_sink_options *options, struct vrs_error *err)
+/* The video stream: of the encoder, or as `coded` tells when its packets exist already. */
+static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded, const struct vrs_sink_options *options, struct vrs_error *err)
 {
 	AVCodecContext *context = sink->encoder.context;
 	AVStream *video = avformat_new_stream(sink->muxer, NULL);
 	enum vrs_status status;
 
-	if (!video || avcodec_parameters_from_context(video->codecpar, context) < 0)
+	if (!video || (coded ? avcodec_parameters_copy(video->codecpar, coded->codecpar)
+			     : avcodec_parameters_from_context(video->codecpar, context)) < 0)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", sink->target.path);
 	sink->video = video;
-	video->time_base = context->time_base;
-	video->avg_frame_rate = context->framerate;
-	video->sample_aspect_ratio = context->sample_aspect_ratio;
+	if (coded)
+		video->codecpar->codec_tag = 0; /* of the pieces' container */
+	video->time_base = coded ? sink->time_base : context->time_base;
+	video->avg_frame_rate = coded ? coded->avg_frame_rate : context->framerate;
+	video->sample_aspect_ratio = coded ? coded->sample_aspect_ratio : context->sample_aspect_ratio;
 	video->disposition = AV_DISPOSITION_DEFAULT;
-	if (context->codec_id == AV_CODEC_ID_HEVC && (strcmp(sink->muxer->oformat->name, "mp4") == 0 || strcmp(sink->muxer->oformat->name, "mov") == 0))
+	if (options->piece)
+		return VRS_OK;
+	if (video->codecpar->codec_id == AV_CODEC_ID_HEVC && (strcmp(sink->muxer->oformat->name, "mp4") == 0 || strcmp(sink->muxer->oformat->name, "mov") == 0))
 		video->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1'); /* Apple's players refuse hev1 */
 	status = sink->source_stream ? vrs_stream_copy_tags(&video->metadata, sink->source_stream->metadata) : VRS_OK;
 	if (!status)
@@ -87,7 +93,7 @@ static enum vrs_status write_header(struct vrs_sink_av *sink, struct vrs_error *
 enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const char *url,
 				  const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
 {
-	struct vrs_av_reader *reader = source ? source->reader : NULL;
+	struct vrs_av_reader *reader = source && !options->piece ? source->reader : NULL;
 	bool global_header = (format->flags & AVFMT_GLOBALHEADER) != 0;
 	enum vrs_status status;
 
@@ -99,10 +105,40 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 	if (!status)
 		status = open_muxer(sink, format, url, err);
 	if (!status)
-		status = add_video(sink, options, err);
+		status = add_video(sink, NULL, options, err);
 	if (!status)
 		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, err);
 	return status ? status : write_header(sink, err);
+}
+
+enum vrs_status vrs_sink_av_start_coded(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVStream *coded,
+					const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
+{
+	struct vrs_av_reader *reader = source ? source->reader : NULL;
+	enum vrs_status status;
+
+	sink->source_stream = reader ? reader->stream : NULL;
+	sink->time_base = (AVRational){options->time_base_num, options->time_base_den};
+	status = open_muxer(sink, format, NULL, err);
+	if (!status)
+		status = add_video(sink, coded, options, err);
+	if (!status)
+		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, err);
+	return status ? status : write_header(sink, err);
+}
+
+/* The MP4 family keeps time stamps of both kinds exactly; which member depends on the codec. */
+static const AVOutputFormat *piece_format(const AVCodec *codec)
+{
+	static const char *const names[] = {"mov", "mp4"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const AVOutputFormat *format = av_guess_format(names[i], NULL, NULL);
+
+		if (format && avformat_query_codec(format, codec->id, FF_COMPLIANCE_UNOFFICIAL) == 1)
+			return format;
+	}
+	return NULL;
 }
 
 static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, const struct vrs_sink_options *options, struct vrs_source *source,
@@ -113,6 +149,15 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	const AVCodec *codec;
 	enum vrs_status status;
 
+	if (options->piece) {
+		status = vrs_av_encoder_find(&codec, options->encoder && options->encoder[0] ? options->encoder : "libx264", err);
+		format = status ? NULL : piece_format(codec);
+		if (!status && !format)
+			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be made in pieces", codec->name);
+		if (!status)
+			status = vrs_sink_target_open(&sink->target, path, options->overwrite, NULL, err);
+		return status ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
+	}
 	if (!format && strcmp(path, "/dev/null") == 0)
 		format = av_guess_format("matroska", NULL, NULL);
 	if (!format || (format->flags & AVFMT_NOFILE))
@@ -123,6 +168,61 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	if (!status)
 		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
 	return status ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
+}
+
+bool vrs_sink_takes_pieces(const char *target, const char *encoder)
+{
+	const AVOutputFormat *format = av_guess_format(NULL, vrs_path_base(target), NULL);
+	const AVCodec *codec = avcodec_find_encoder_by_name(encoder && encoder[0] ? encoder : "libx264");
+
+	/* parameter sets apart from the packets, as in the pieces; the opacity of VP8 and VP9 lies beside them and would be lost */
+	return format && (format->flags & AVFMT_GLOBALHEADER) && !(format->flags & (AVFMT_NOFILE | AVFMT_NOTIMESTAMPS)) && codec &&
+	       codec->id != AV_CODEC_ID_VP8 && codec->id != AV_CODEC_ID_VP9 && piece_format(codec);
+}
+
+enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struct vrs_error *err)
+{
+	int64_t end = pkt->pts + pkt->duration;
+	int rc;
+
+	if (end > sink->end)
+		sink->end = end;
+	/* what belongs before the packet, read on as far as it takes */
+	rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, sink->end, sink->time_base);
+	if (rc >= 0) {
+		av_packet_rescale_ts(pkt, sink->time_base, sink->video->time_base);
+		pkt->stream_index = sink->video->index;
+		pkt->pos = -1;
+		rc = av_interleaved_write_frame(sink->muxer, pkt);
+	}
+	if (rc >= 0 && sink->muxer->pb && sink->muxer->pb->error < 0)
+		rc = sink->muxer->pb->error;
+	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
+}
+
+/* Complete the file: what is left of the copied streams, the trailer, the name. */
+static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struct vrs_error *err)
+{
+	int rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, limit, sink->time_base);
+
+	if (rc >= 0)
+		rc = av_write_trailer(sink->muxer);
+	if (rc >= 0)
+		rc = avio_closep(&sink->muxer->pb);
+	if (rc < 0)
+		return fail_write(sink, rc, err);
+	return sink->target.open ? vrs_sink_target_commit(&sink->target, err) : VRS_OK;
+}
+
+enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, struct vrs_error *err)
+{
+	while (whole && sink->copy.reader && vrs_av_reader_pump(sink->copy.reader)) {
+		int rc = vrs_stream_copy_write(&sink->copy, sink->muxer, INT64_MAX, sink->time_base);
+
+		if (rc < 0)
+			return fail_write(sink, rc, err);
+	}
+	return close_file(sink, whole ? INT64_MAX : sink->end, err);
 }
 
 static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *err)
@@ -169,18 +269,8 @@ enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err)
 {
 	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
 	enum vrs_status status = vrs_av_encoder_write(&sink->encoder, NULL, on_packet, sink, err);
-	int rc;
 
-	if (status)
-		return status;
-	rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, copy_limit(sink), sink->time_base);
-	if (rc >= 0)
-		rc = av_write_trailer(sink->muxer);
-	if (rc >= 0)
-		rc = avio_closep(&sink->muxer->pb);
-	if (rc < 0)
-		return fail_write(sink, rc, err);
-	return sink->target.open ? vrs_sink_target_commit(&sink->target, err) : VRS_OK;
+	return status ? status : close_file(sink, copy_limit(sink), err);
 }
 
 void vrs_sink_av_close(struct vrs_sink *base)

@@ -49,7 +49,7 @@ enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, co
 	if (status)
 		return status;
 	vrs_av_init();
-	kind = kind_for(target);
+	kind = options->piece ? &vrs_sink_av_kind : kind_for(target);
 	sink = vrs_calloc(1, kind->state_size);
 	if (!sink)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", target);

@@ -197,6 +197,12 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 	AVFrame *first = NULL;
 	enum vrs_status status = next(source, &first, err);
 
+	while (!status && !vrs_av_reader_landed(&source->reader, first->pts)) {
+		av_frame_free(&first);
+		status = vrs_av_reader_back(&source->reader, err);
+		if (!status)
+			status = next(source, &first, err);
+	}
 	if (status == VRS_END)
 		status = vrs_fail(err, VRS_EFORMAT, "%s has no frame after the start", source->reader.name);
 	if (status)

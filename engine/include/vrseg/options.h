@@ -45,6 +45,7 @@ struct vrs_settings {
 		int queue_size;             /* frames per queue */
 		int max_frames;             /* 0: all */
 		int every_nth;              /* process every n-th frame; 1: all */
+		bool keep_partial;          /* of an input that breaks off, keep the frames before */
 	} pipeline;
 	struct {
 		int view;                   /* enum vrs_view */
