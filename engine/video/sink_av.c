@@ -32,7 +32,8 @@ static enum vrs_status check_codec(const AVOutputFormat *format, const AVCodec *
 }
 
 /* The video stream: of the encoder, or as `coded` tells when its packets exist already. */
-static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded, const struct vrs_sink_options *options, struct vrs_error *err)
+static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded, const struct vrs_sink_options *options,
+				 struct vrs_error *err)
 {
 	AVCodecContext *context = sink->encoder.context;
 	AVStream *video = avformat_new_stream(sink->muxer, NULL);
@@ -50,7 +51,8 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded
 	video->disposition = AV_DISPOSITION_DEFAULT;
 	if (options->piece)
 		return VRS_OK;
-	if (video->codecpar->codec_id == AV_CODEC_ID_HEVC && (strcmp(sink->muxer->oformat->name, "mp4") == 0 || strcmp(sink->muxer->oformat->name, "mov") == 0))
+	if (video->codecpar->codec_id == AV_CODEC_ID_HEVC &&
+	    (strcmp(sink->muxer->oformat->name, "mp4") == 0 || strcmp(sink->muxer->oformat->name, "mov") == 0))
 		video->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1'); /* Apple's players refuse hev1 */
 	status = sink->source_stream ? vrs_stream_copy_tags(&video->metadata, sink->source_stream->metadata) : VRS_OK;
 	if (!status)
