@@ -39,6 +39,10 @@
 
 static const struct vrs_option rows[] = {
 	/* input */
+	{ .key = "input.start", .flag = "start", FIELD_DOUBLE(input.start), RANGE(0, 1e6), .clock = true, .default_text = "0", .unit = "s",
+	  .value_name = "TIME", .programs = JOB, .help = "Leave out what lies before this time (12.5, 1:30); the first frame is the first at or after it" },
+	{ .key = "input.duration", .flag = "duration", FIELD_DOUBLE(input.duration), RANGE(0, 1e6), .clock = true, .min_name = "all",
+	  .default_text = "all", .unit = "s", .value_name = "TIME", .programs = SEG, .help = "Stop this long after the start" },
 	{ .key = "input.recursive", .flag = "recursive", FIELD_BOOL(input.recursive), .default_text = "false", .programs = SEG,
 	  .help = "Look for videos in the sub-folders of an input folder too, and keep the folders in --output-dir" },
 	{ .key = "input.layout", .flag = "layout", FIELD_ENUM(input.layout), .choices = "auto mono sbs tb rl bt hsbs htb",

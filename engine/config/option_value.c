@@ -101,10 +101,14 @@ static enum vrs_status parse_double(const struct vrs_option *row, const char *te
 
 	if (vrs_parse_double(text, row->min, row->max, &value->real))
 		return VRS_OK;
+	if (row->clock && vrs_parse_duration(text, &any) && any >= row->min && any <= row->max) {
+		value->real = any;
+		return VRS_OK;
+	}
 	vrs_option_range_text(row, range, sizeof range);
 	if (vrs_parse_double(text, -1e308, 1e308, &any))
 		return vrs_fail(err, VRS_ECONFIG, "%s: %.80s is out of range (%s)", label, text, range);
-	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a number (%s)", label, text, range);
+	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not a %s (%s)", label, text, row->clock ? "time such as 12.5 or 1:30" : "number", range);
 }
 
 static enum vrs_status fail_choice(const struct vrs_option *row, const char *text, const char *label, struct vrs_error *err)

@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "pipeline/frame_samples.h"
-#include "pipeline/input_layout.h"
 #include "pipeline/job.h"
+#include "pipeline/job_input.h"
 #include "pipeline/view.h"
 
 #define PLACES 32

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "pipeline/input_layout.h"
 #include "pipeline/job.h"
+#include "pipeline/job_input.h"
 #include "pipeline/view.h"
 
 #include <vrseg/log.h>
@@ -31,8 +31,8 @@ static void describe_pixels(const struct vrs_picture_format *format, char *text,
 
 static enum vrs_status open_input(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
-	struct vrs_source_options options = {.threads = job->plan.decode, .skip = job->part.warm,
-		.keep_partial = job->settings.pipeline.keep_partial};
+	struct vrs_source_options options = vrs_input_options(&job->settings, job->plan.decode);
+	options.skip = job->part.warm;
 	enum vrs_status status = vrs_source_open(&job->source, input, &options, err);
 	if (status)
 		return status;

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "matte/plane_scaler.h"
 #include "matte/yuv_color.h"
-#include "pipeline/input_layout.h"
 #include "pipeline/job.h"
+#include "pipeline/job_input.h"
 #include "pipeline/view.h"
 
 #define CELL_MAX 640 /* larger side of a cell, pixels */

@@ -32,12 +32,12 @@ struct vrs_truth {
 	struct vrs_error error;
 };
 
-enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, struct vrs_error *err)
+enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, const struct vrs_settings *settings, struct vrs_error *err)
 {
 	struct vrs_truth *truth = vrs_calloc(1, sizeof *truth);
 	if (!truth)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to read %s", path);
-	const struct vrs_source_options options = {.threads = 1};
+	const struct vrs_source_options options = {.threads = 1, .start_seconds = settings->input.start};
 	enum vrs_status status = vrs_source_open(&truth->source, path, &options, err);
 	if (status) {
 		vrs_free(truth);

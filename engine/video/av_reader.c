@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +16,9 @@
 
 /* A step of the clock of more than this is a new recording, not a pause. */
 #define JUMP_SECONDS 10
-#define SEEK_MARGIN_SECONDS 1 /* before the wanted frame; grows when that was not enough */
+/* How much earlier to try when a seek landed behind the start, in streams without an index; four times as much each time, then the beginning. */
+#define LATE_SEEK_SECONDS 2
+#define MOST_LATE_SEEKS 3
 
 static enum vrs_status open_relay(struct vrs_av_reader *reader)
 {
@@ -48,34 +51,43 @@ static void reset_ts(struct vrs_av_reader *reader)
 }
 
 /* The file's first time stamp becomes 0, as in FFmpeg's own tools, so that audio and video keep their distance. */
-static void set_origin(struct vrs_av_reader *reader, double start_seconds)
+static void set_origin(struct vrs_av_reader *reader, const struct vrs_source_options *options)
 {
 	int64_t first_us = reader->demuxer->start_time != AV_NOPTS_VALUE ? reader->demuxer->start_time : 0;
 	AVStream *stream = reader->stream;
 
-	reader->origin_us = first_us + (int64_t)(start_seconds * AV_TIME_BASE);
+	reader->origin_us = first_us + (int64_t)llround(options->start_seconds * AV_TIME_BASE);
 	reader->origin = av_rescale_q(reader->origin_us, AV_TIME_BASE_Q, stream->time_base);
 	/* Microseconds are coarser than some time bases: where the video begins the file, its own stamp is exact. */
-	if (start_seconds == 0 && stream->start_time != AV_NOPTS_VALUE &&
+	if (!(options->start_seconds > 0) && stream->start_time != AV_NOPTS_VALUE &&
 	    av_rescale_q(stream->start_time, stream->time_base, AV_TIME_BASE_Q) == first_us)
 		reader->origin = stream->start_time;
-	reader->drop_before_origin = start_seconds > 0;
+	reader->drop_before_origin = options->start_seconds > 0;
+	reader->limit = INT64_MAX;
+	if (options->duration_seconds > 0)
+		reader->limit = av_rescale_q((int64_t)llround(options->duration_seconds * AV_TIME_BASE), AV_TIME_BASE_Q, stream->time_base);
 }
 
-/* Where reading begins: indices hold decoding times, so a key frame that they promise may be shown after the wanted frame. */
-static int64_t seek_target(const struct vrs_av_reader *reader)
+/* Not every frame of the file is wanted. */
+static bool starts_late(const struct vrs_av_reader *reader)
 {
-	return reader->skip > reader->seek_margin ? reader->origin + reader->skip - reader->seek_margin : reader->origin;
+	return reader->drop_before_origin || reader->skip > 0;
 }
 
-static enum vrs_status seek_origin(struct vrs_av_reader *reader, struct vrs_error *err)
+/* Where the first wanted frame lies. */
+static int64_t wanted_from(const struct vrs_av_reader *reader)
 {
+	return reader->origin + reader->skip;
+}
+
+/* To the last key frame at or before the first wanted frame, or before `earlier` (stream time base) in front of it, but not before the origin. */
+static enum vrs_status seek_origin(struct vrs_av_reader *reader, int64_t earlier, struct vrs_error *err)
+{
+	int64_t to = wanted_from(reader) - earlier;
 	int rc;
 
 	vrs_av_capture_begin();
-	int64_t target = seek_target(reader);
-
-	rc = avformat_seek_file(reader->demuxer, reader->stream->index, INT64_MIN, target, target, 0);
+	rc = avformat_seek_file(reader->demuxer, reader->stream->index, INT64_MIN, to, to, 0);
 	if (rc < 0 && !reader->drop_before_origin) /* the first key frame may lie after the first time stamp */
 		rc = avformat_seek_file(reader->demuxer, -1, INT64_MIN, reader->origin_us, INT64_MAX, 0);
 	if (rc < 0)
@@ -86,6 +98,7 @@ static enum vrs_status seek_origin(struct vrs_av_reader *reader, struct vrs_erro
 
 enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
+	static const struct vrs_source_options whole;
 	enum vrs_status status;
 
 	vrs_av_init();
@@ -109,12 +122,10 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	}
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
-	set_origin(reader, options ? options->start_seconds : 0);
-	reader->skip = options ? options->skip : 0;
-	reader->seek_margin = av_rescale_q(SEEK_MARGIN_SECONDS, (AVRational){1, 1}, reader->stream->time_base);
+	set_origin(reader, options ? options : &whole);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
-	if ((reader->drop_before_origin || reader->skip > 0) && seek_origin(reader, NULL))
+	if (reader->drop_before_origin && seek_origin(reader, 0, NULL))
 		vrs_log(VRS_LOG_INFO, "%s cannot seek: everything before the start is decoded and dropped", reader->name);
 	return VRS_OK;
 fail:
@@ -219,7 +230,7 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 
 	if (ts != AV_NOPTS_VALUE)
 		ts -= reader->origin;
-	if ((reader->drop_before_origin || reader->skip > 0) && ts != AV_NOPTS_VALUE && ts < reader->skip && !reader->ts.started) {
+	if (starts_late(reader) && ts != AV_NOPTS_VALUE && ts < reader->skip && !reader->ts.started) {
 		reader->saw_earlier = true;
 		return false;
 	}
@@ -227,6 +238,38 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 	if (frame->pkt_duration <= 0)
 		frame->pkt_duration = reader->ts.default_step;
 	return true;
+}
+
+/*
+ * In streams without an index seeks land where they can.  When they landed so late that no frame at or before the origin was seen: further ahead once
+ * more; false when there is no need, or no way.
+ */
+static bool seek_earlier(struct vrs_av_reader *reader)
+{
+	int64_t earlier = av_rescale_q(LATE_SEEK_SECONDS, (AVRational){1, 1}, reader->stream->time_base);
+	enum vrs_status status;
+
+	if (!starts_late(reader) || reader->saw_earlier || reader->ts.started || reader->late_seeks > MOST_LATE_SEEKS)
+		return false;
+	earlier = reader->late_seeks == MOST_LATE_SEEKS ? INT64_MAX / 4 : earlier << (2 * reader->late_seeks);
+	reader->late_seeks++;
+	pthread_mutex_lock(&reader->demux_lock);
+	status = seek_origin(reader, earlier, NULL);
+	if (!status) {
+		avcodec_flush_buffers(reader->decoder);
+		reader->input_ended = false;
+		reader->end_code = 0;
+		vrs_packet_relay_clear(reader->relay); /* audio from where it landed comes again */
+	}
+	pthread_mutex_unlock(&reader->demux_lock);
+	return status == VRS_OK;
+}
+
+static bool landed_late(struct vrs_av_reader *reader, const AVFrame *frame)
+{
+	int64_t ts = frame->best_effort_timestamp;
+
+	return ts != AV_NOPTS_VALUE && ts > wanted_from(reader) && seek_earlier(reader);
 }
 
 static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error *err)
@@ -240,6 +283,7 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		if (reader->frames == 0)
 			return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged parts)", reader->name,
 					avcodec_get_name(reader->stream->codecpar->codec_id), reader->damaged);
+		reader->complete = true;
 		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->origin, reader->name, err);
 	}
 	return vrs_av_fail(err, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
@@ -257,13 +301,16 @@ static bool is_damaged(struct vrs_av_reader *reader, const AVFrame *frame)
 
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err)
 {
-	for (;;) {
+	while (!reader->limit_reached) {
 		int rc = avcodec_receive_frame(reader->decoder, frame);
 
 		if (rc == 0) {
 			bool damaged = is_damaged(reader, frame);
 
-			if (stamp_frame(reader, frame)) {
+			if (!landed_late(reader, frame) && stamp_frame(reader, frame)) {
+				reader->limit_reached = frame->pts >= reader->limit;
+				if (reader->limit_reached)
+					break;
 				if (damaged)
 					note_damage(reader, "errors in the picture data");
 				reader->frames++;
@@ -272,6 +319,8 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 			av_frame_unref(frame);
 			continue;
 		}
+		if (rc == AVERROR_EOF && seek_earlier(reader))
+			continue;
 		if (rc == AVERROR_EOF)
 			return end_status(reader, err);
 		if (rc != AVERROR(EAGAIN) && rc != AVERROR(ENOMEM)) {
@@ -283,6 +332,8 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		if (rc < 0)
 			return vrs_av_fail(err, rc, "cannot decode %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 	}
+	av_frame_unref(frame);
+	return VRS_END;
 }
 
 enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_error *err)
@@ -290,30 +341,21 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	enum vrs_status status;
 
 	pthread_mutex_lock(&reader->demux_lock);
-	status = seek_origin(reader, err);
+	status = seek_origin(reader, 0, err);
 	if (!status) {
 		avcodec_flush_buffers(reader->decoder);
 		reset_ts(reader);
 		reader->input_ended = false;
 		reader->end_code = 0;
+		reader->limit_reached = false;
+		reader->saw_earlier = false;
+		reader->late_seeks = 0;
 	}
 	pthread_mutex_unlock(&reader->demux_lock);
 	/* A repeated film has no one audio track: what was relayed belongs to the first pass. */
 	if (!status)
 		vrs_packet_relay_stop(reader->relay);
 	return status;
-}
-
-bool vrs_av_reader_landed(const struct vrs_av_reader *reader, int64_t first_pts)
-{
-	return reader->skip <= 0 || reader->saw_earlier || first_pts == reader->skip || seek_target(reader) == reader->origin;
-}
-
-enum vrs_status vrs_av_reader_back(struct vrs_av_reader *reader, struct vrs_error *err)
-{
-	reader->seek_margin *= 10;
-	reader->saw_earlier = false;
-	return vrs_av_reader_rewind(reader, err);
 }
 
 bool vrs_av_reader_pump(struct vrs_av_reader *reader)

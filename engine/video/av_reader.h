@@ -29,8 +29,11 @@ struct vrs_av_reader {
 	int64_t origin;              /* the same in the video stream's time base */
 	bool drop_before_origin;     /* after a seek: frames and packets before the origin are not wanted */
 	int64_t skip;                /* frames before this pts are not wanted, though the clock begins at the origin */
-	int64_t seek_margin;         /* seeking goes this much further back than it must, in the stream's time base */
 	bool saw_earlier;            /* a frame before the wanted ones was decoded: none of those was missed */
+	int late_seeks;              /* seeks that landed behind the wanted frame so far */
+	int64_t limit;               /* frames from here on (relative to the origin, stream time base) are not wanted; INT64_MAX: none */
+	bool limit_reached;
+	_Atomic bool complete;       /* the last frame of the film was delivered; read by the sink too */
 	bool input_ended;            /* the decoder is being drained; under demux_lock */
 	bool cut;                    /* the file is shorter than its index says: `cut_error` is the end */
 	struct vrs_error cut_error;
@@ -48,12 +51,6 @@ void vrs_av_reader_close(struct vrs_av_reader *reader); /* also after a failed o
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err);
 /* Go back to the origin. VRS_EUNSUPPORTED: the input cannot seek. */
 enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_error *err);
-/*
- * After the first frame of a reader with `skip`: false when frames between the wanted one and this one may have been missed, because the demuxer went
- * to a key frame that is shown later.  vrs_av_reader_back then goes further back; the frames come again.
- */
-bool vrs_av_reader_landed(const struct vrs_av_reader *reader, int64_t first_pts);
-enum vrs_status vrs_av_reader_back(struct vrs_av_reader *reader, struct vrs_error *err);
 /* Read one more packet for the relay alone (video is thrown away); false at the end.  For sinks, after the last frame was read. */
 bool vrs_av_reader_pump(struct vrs_av_reader *reader);
 /* True once the demuxer has delivered its last packet. */

@@ -45,7 +45,7 @@ enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, con
 	return VRS_OK;
 }
 
-static void drop_queue(struct vrs_packet_relay *relay, int stream)
+static void empty_queue(struct vrs_packet_relay *relay, int stream)
 {
 	AVPacket *pkt;
 
@@ -53,6 +53,11 @@ static void drop_queue(struct vrs_packet_relay *relay, int stream)
 		relay->bytes -= (uint64_t)pkt->size;
 		av_packet_free(&pkt);
 	}
+}
+
+static void drop_queue(struct vrs_packet_relay *relay, int stream)
+{
+	empty_queue(relay, stream);
 	av_fifo_freep2(&relay->queues[stream]);
 }
 
@@ -61,6 +66,14 @@ static void stop_locked(struct vrs_packet_relay *relay)
 	for (int i = 0; i < relay->stream_count; i++)
 		drop_queue(relay, i);
 	relay->stopped = true;
+}
+
+void vrs_packet_relay_clear(struct vrs_packet_relay *relay)
+{
+	pthread_mutex_lock(&relay->lock);
+	for (int i = 0; i < relay->stream_count; i++)
+		empty_queue(relay, i);
+	pthread_mutex_unlock(&relay->lock);
 }
 
 void vrs_packet_relay_stop(struct vrs_packet_relay *relay)

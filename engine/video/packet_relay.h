@@ -32,6 +32,8 @@ enum vrs_status vrs_packet_relay_put(struct vrs_packet_relay *relay, AVPacket *p
  * ret_waiting (optional) tells whether one at or after the limit is there.
  */
 bool vrs_packet_relay_take(struct vrs_packet_relay *relay, int stream, int64_t limit, AVPacket *ret_pkt, bool *ret_waiting);
+/* What is queued goes; packets that come later are relayed. */
+void vrs_packet_relay_clear(struct vrs_packet_relay *relay);
 /* Stop relaying: what is queued goes, later packets are dropped. */
 void vrs_packet_relay_stop(struct vrs_packet_relay *relay);
 

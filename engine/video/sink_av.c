@@ -262,7 +262,7 @@ enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame
 static int64_t copy_limit(const struct vrs_sink_av *sink)
 {
 	struct vrs_av_reader *reader = sink->copy.reader;
-	bool whole = reader && vrs_av_reader_ended(reader) && sink->last_index + 1 >= (int64_t)reader->frames;
+	bool whole = reader && reader->complete && sink->last_index + 1 >= (int64_t)reader->frames;
 
 	return whole ? INT64_MAX : sink->end;
 }

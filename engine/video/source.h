@@ -25,7 +25,8 @@ struct vrs_source_info {
 
 struct vrs_source_options {
 	int threads;                       /* decoder threads; 0: auto */
-	double start_seconds;              /* seek; 0: from the beginning */
+	double start_seconds;              /* the first frame is the first at or after it; 0: from the beginning */
+	double duration_seconds;           /* frames from the start to before this are delivered; 0: all */
 	bool keep_partial;                 /* open a file that is cut off: what is there is delivered, then VRS_EFORMAT */
 	int64_t skip;                      /* in the stream's time base: frames whose pts is below are not delivered; the clock stays */
 };

@@ -158,6 +158,19 @@ static void copy_rational(int *num, int *den, AVRational value, int default_num)
 	*den = good ? value.den : 1;
 }
 
+/* Of a film that is delivered from a start, or for a while only; the duration stays that of the whole. */
+static void cut_estimate(struct vrs_source_info *info, const struct vrs_source_options *options)
+{
+	double left = info->duration_seconds - options->start_seconds, wanted = options->duration_seconds;
+
+	if (!info->fps_num || !(options->start_seconds > 0 || wanted > 0))
+		return;
+	if (wanted > 0 && (!(info->duration_seconds > 0) || wanted < left))
+		left = wanted;
+	if (left > 0)
+		info->frames = llround(left * info->fps_num / info->fps_den);
+}
+
 static void fill_info(struct source_av *source, const AVFrame *first)
 {
 	struct vrs_source_info *info = &source->base.info;
@@ -177,8 +190,7 @@ static void fill_info(struct source_av *source, const AVFrame *first)
 	info->frames = stream->nb_frames;
 	if (info->frames <= 0 && info->fps_num)
 		info->frames = llround(info->duration_seconds * info->fps_num / info->fps_den);
-	if (source->options.start_seconds > 0 && info->duration_seconds > source->options.start_seconds && info->fps_num)
-		info->frames -= llround(source->options.start_seconds * info->fps_num / info->fps_den);
+	cut_estimate(info, &source->options);
 	info->bit_rate = stream->codecpar->bit_rate > 0 ? stream->codecpar->bit_rate : 0;
 	info->rotation = vrs_av_rotation_read(stream);
 	info->has_audio = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0;
@@ -197,12 +209,6 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 	AVFrame *first = NULL;
 	enum vrs_status status = next(source, &first, err);
 
-	while (!status && !vrs_av_reader_landed(&source->reader, first->pts)) {
-		av_frame_free(&first);
-		status = vrs_av_reader_back(&source->reader, err);
-		if (!status)
-			status = next(source, &first, err);
-	}
 	if (status == VRS_END)
 		status = vrs_fail(err, VRS_EFORMAT, "%s has no frame after the start", source->reader.name);
 	if (status)

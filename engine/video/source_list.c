@@ -25,8 +25,9 @@ enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path
 
 	if (!ret_source || !path || !path[0])
 		return vrs_fail(err, VRS_EINVAL, "no input is named");
-	if (options && (options->threads < 0 || !(options->start_seconds >= 0 && options->start_seconds < 1e9)))
-		return vrs_fail(err, VRS_EINVAL, "decoder threads and start must not be negative");
+	if (options && (options->threads < 0 || !(options->start_seconds >= 0 && options->start_seconds < 1e9) ||
+			!(options->duration_seconds >= 0 && options->duration_seconds < 1e9)))
+		return vrs_fail(err, VRS_EINVAL, "decoder threads, start and duration must not be negative");
 	kind = kind_for(path);
 	if (!kind)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "no reader for %s", path);

@@ -42,8 +42,9 @@ static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVForma
 		int64_t origin = av_rescale_q(reader->origin_us, AV_TIME_BASE_Q, from->time_base);
 		AVChapter *to;
 
-		if (from->end <= origin)
-			continue; /* lies before the start */
+		if (from->end <= origin || (reader->limit != INT64_MAX && av_compare_ts(from->start - origin, from->time_base, reader->limit,
+											reader->stream->time_base) >= 0))
+			continue; /* lies before the start, or after the end */
 		to = av_mallocz(sizeof *to);
 		if (!to)
 			return VRS_ENOMEM;

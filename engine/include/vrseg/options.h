@@ -72,6 +72,8 @@ struct vrs_settings {
 		bool recursive;             /* folders with their sub-folders */
 		int layout;                 /* enum vrs_layout_choice */
 		char projection[VRS_NAME_MAX]; /* text of vrs_projection_parse; "": auto */
+		double start;               /* seconds from the first time stamp; frames before it are left out */
+		double duration;            /* seconds from the start; 0: to the end */
 	} input;
 	struct {
 		double fps;                 /* 0: none */
@@ -100,6 +102,7 @@ struct vrs_option {
 	size_t offset;              /* into struct vrs_settings; SIZE_MAX for planned rows */
 	size_t size;                /* of the field (strings) */
 	double min, max;            /* numbers */
+	bool clock;                 /* doubles in seconds: also written as a time, 1:30 or 90s */
 	const char *min_name;       /* word for the value `min` ("auto", "all", "none"), accepted and printed instead of it; NULL: none */
 	const char *choices;        /* enums: "fp32 fp16 ..." in the order of the values; strings: the words allowed, NULL: any */
 	const char *planned_values; /* choices whose feature is not built yet: accepted with one warning, refused by the engine; NULL: none */

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/input_layout.h"
+#include "pipeline/job_input.h"
+
+struct vrs_source_options vrs_input_options(const struct vrs_settings *settings, int threads)
+{
+	return (struct vrs_source_options){.threads = threads, .start_seconds = settings->input.start, .duration_seconds = settings->input.duration,
+		.keep_partial = settings->pipeline.keep_partial};
+}
 
 enum vrs_status vrs_input_layout(struct vrs_layout *ret_layout, const struct vrs_settings *settings, const struct vrs_source_info *source,
 				 const char *name, struct vrs_error *err)

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: --start and --duration cut picture and sound alike, times begin at 0, --truth begins at the same frame, --max-frames and --every-nth go with
+# them, also at the very end of the film; a time that is none is refused (2).
+clip=$VRS_DATA/person_vr180_sbs.mp4
+quiet="--log-level error --backend null --preset ultrafast --overwrite"
+span() {
+  ffprobe -v error -select_streams "$2" -show_entries packet=pts_time,duration_time -of csv=p=0 "$1" |
+    awk -F, '{ if (NR == 1 || $1 < first) first = $1; if ($1 + $2 > last) last = $1 + $2 }
+      END { printf "%s %d packets %.2f to %.2f\n", "'"$2"'", NR, first, last }'
+}
+
+vrseg "$clip" -o cut.mp4 --start 0:00.5 --duration 1 $quiet | sed 's/ in .*//'
+span cut.mp4 v
+span cut.mp4 a
+vrseg "$clip" -o cut.mkv --start 1.5 $quiet | sed 's/ in .*//'
+span cut.mkv v
+vrseg "$clip" -o cut.mkv --start 1 --max-frames 29 --every-nth 2 $quiet | sed 's/ in .*//'
+span cut.mkv v
+vrseg "$clip" -o cut.mp4 --max-frames 57 $quiet | sed 's/ in .*//'
+span cut.mp4 a
+vrseg "$clip" -o null: --start 1 --duration 0.2 --truth "$VRS_DATA/person_vr180_sbs_alpha.mkv" --log-level error |
+  awk '$2 == "frame" { print $1, $3, ($4 > 0.94 ? "good" : $4) }'
+code=0
+vrseg "$clip" -o null: --start later || code=$?
+echo "exit $code"
