@@ -4,14 +4,8 @@
  * Tiles of MR pixels x NV vectors as in conv_template.h; a step takes two values of k.  An odd segment ends with a pair whose second half is
  * zero on both sides, so that nothing behind it is read.  The instruction takes denormals for zero.
  */
-#include "kernels/kernels.h"
-#include "kernels/simd_lanes.h"
+#include "kernels/conv_epilogue.h"
 #include "kernels/weight_pack.h"
-
-#define MR1 14
-#define MR2 12
-#define MR3 8
-#define MR_MAX 14
 
 struct bf16_panel {
 	const uint16_t *weights;
@@ -20,48 +14,11 @@ struct bf16_panel {
 	vm last;
 };
 
-VRS_INLINE void bf16_residual(const struct vrs_conv_bf16_row *row, const struct bf16_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
-			      bool masked)
-{
-	const float *residual = row->epilogue.residual + pixel * row->epilogue.residual_px + panel->first;
-	VRS_UNROLL
-	for (int i = 0; i < mr; i++, residual += row->epilogue.residual_px) {
-		VRS_UNROLL
-		for (int j = 0; j < nv; j++)
-			acc[i][j] = v_add(acc[i][j], masked && j == nv - 1 ? v_loadm(residual + j * VL, panel->last) : v_load(residual + j * VL));
-	}
-}
-
-VRS_INLINE void bf16_act(const struct vrs_epilogue *e, vf acc[MR_MAX][3], int mr, int nv)
-{
-	vf lo = v_set1(e->lo), hi = v_set1(e->hi);
-	if (e->act == VRS_KACT_CLAMP) {
-		VRS_UNROLL
-		for (int i = 0; i < mr; i++) {
-			VRS_UNROLL
-			for (int j = 0; j < nv; j++)
-				acc[i][j] = v_clamp(acc[i][j], lo, hi);
-		}
-	} else if (e->act == VRS_KACT_HSWISH) {
-		VRS_UNROLL
-		for (int i = 0; i < mr; i++) {
-			VRS_UNROLL
-			for (int j = 0; j < nv; j++)
-				acc[i][j] = v_hswish(acc[i][j]);
-		}
-	}
-}
-
 VRS_INLINE void bf16_store(const struct vrs_conv_bf16_row *row, const struct bf16_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
 			   bool masked)
 {
-	const struct vrs_epilogue *e = &row->epilogue;
 	float *out = row->out + pixel * row->out_px + panel->first;
-	if (e->residual && e->residual_before)
-		bf16_residual(row, panel, acc, pixel, mr, nv, masked);
-	bf16_act(e, acc, mr, nv);
-	if (e->residual && !e->residual_before)
-		bf16_residual(row, panel, acc, pixel, mr, nv, masked);
+	conv_epilogue(&row->epilogue, panel->first, panel->last, acc, pixel, mr, nv, masked);
 	VRS_UNROLL
 	for (int i = 0; i < mr; i++, out += row->out_px) {
 		VRS_UNROLL

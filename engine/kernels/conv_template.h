@@ -4,20 +4,8 @@
  * Tiles by panel width: 1 vector: 12 pixels; 2 vectors: 6 (12 on 16 lanes with 32 registers); 3 vectors: 4 (8).  Fewer pixels are left
  * at the end of a row: tiles of 8, 5, 4, 3, 2, 1.  Every tile sums in the same order (bias, then segments, then k), so cuts do not show.
  */
-#include "kernels/kernels.h"
-#include "kernels/simd_lanes.h"
+#include "kernels/conv_epilogue.h"
 #include "kernels/weight_pack.h"
-
-#ifdef __AVX512F__
-#define MR1 14
-#define MR2 12
-#define MR3 8
-#else
-#define MR1 12
-#define MR2 6
-#define MR3 4
-#endif
-#define MR_MAX 14
 
 /* The column of a panel: packed weights, bias, first output channel, lanes in its last vector. */
 struct conv_panel {
@@ -63,19 +51,6 @@ VRS_INLINE void conv_walk_to(struct conv_walk *walk, const struct vrs_conv_row *
 	}
 }
 
-/* Add the residual pixels to a tile. */
-VRS_INLINE void conv_residual(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
-			      bool masked)
-{
-	const float *residual = row->epilogue.residual + pixel * row->epilogue.residual_px + panel->first;
-	VRS_UNROLL
-	for (int i = 0; i < mr; i++, residual += row->epilogue.residual_px) {
-		VRS_UNROLL
-		for (int j = 0; j < nv; j++)
-			acc[i][j] = v_add(acc[i][j], masked && j == nv - 1 ? v_loadm(residual + j * VL, panel->last) : v_load(residual + j * VL));
-	}
-}
-
 VRS_INLINE void conv_put(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
 			 bool masked)
 {
@@ -93,31 +68,10 @@ VRS_INLINE void conv_put(const struct vrs_conv_row *row, const struct conv_panel
 	}
 }
 
-/* Epilogue and stores: one decision a tile, not one a vector. */
 VRS_INLINE void conv_store(const struct vrs_conv_row *row, const struct conv_panel *panel, vf acc[MR_MAX][3], ptrdiff_t pixel, int mr, int nv,
 			   bool masked)
 {
-	const struct vrs_epilogue *e = &row->epilogue;
-	if (e->residual && e->residual_before)
-		conv_residual(row, panel, acc, pixel, mr, nv, masked);
-	if (e->act == VRS_KACT_CLAMP) {
-		vf lo = v_set1(e->lo), hi = v_set1(e->hi);
-		VRS_UNROLL
-		for (int i = 0; i < mr; i++) {
-			VRS_UNROLL
-			for (int j = 0; j < nv; j++)
-				acc[i][j] = v_clamp(acc[i][j], lo, hi);
-		}
-	} else if (e->act == VRS_KACT_HSWISH) {
-		VRS_UNROLL
-		for (int i = 0; i < mr; i++) {
-			VRS_UNROLL
-			for (int j = 0; j < nv; j++)
-				acc[i][j] = v_hswish(acc[i][j]);
-		}
-	}
-	if (e->residual && !e->residual_before)
-		conv_residual(row, panel, acc, pixel, mr, nv, masked);
+	conv_epilogue(&row->epilogue, panel->first, panel->last, acc, pixel, mr, nv, masked);
 	conv_put(row, panel, acc, pixel, mr, nv, masked);
 }
 
