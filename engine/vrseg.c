@@ -15,6 +15,7 @@
 #include <vrseg/log.h>
 
 #define NETWORKS "Networks on arrays"
+#define EXIT_MISSED 10 /* a missed target with --fail-on target */
 
 static const struct vrs_cli_action actions[] = {
 	{.flag = "preview", .value_name = "TIME", .help = "Write a contact sheet (input, matte, composite) of the frame at TIME instead of a video"},
@@ -28,6 +29,7 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Show names, types and shapes of a network's inputs and outputs, and exit"},
 	{.flag = "calibrate", .value_name = "INPUT",
 	 .help = "Find number ranges for --precision int8 and mixed with a clip or a folder of pictures, and keep them"},
+	{.flag = "fail-on", .value_name = "WHAT", .help = "target: exit with 10 when --target-fps or --max-latency-ms is missed"},
 	{.flag = "hardware", .help = "Show CPU, memory, devices and sensors, and exit"},
 	{.flag = "list-models", .help = "List the networks, and exit"},
 	{.flag = "list-encoders", .help = "List the video encoders, and exit"},
@@ -74,6 +76,11 @@ static enum vrs_status on_action(void *cookie, const char *flag, const char *val
 		if (program->tensor_count == VRS_MAX_TENSORS)
 			return vrs_fail(err, VRS_ECONFIG, "--tensor is given more than %d times", VRS_MAX_TENSORS);
 		program->tensors[program->tensor_count++] = value;
+	}
+	else if (strcmp(flag, "fail-on") == 0) {
+		if (strcmp(value, "target") != 0)
+			return vrs_fail(err, VRS_ECONFIG, "--fail-on knows only \"target\", not \"%s\"", value);
+		program->fail_on_target = true;
 	}
 	program->hardware |= strcmp(flag, "hardware") == 0;
 	program->list_models |= strcmp(flag, "list-models") == 0;
@@ -146,6 +153,8 @@ int main(int argc, char **argv)
 	if (!status && (fflush(stdout) != 0 || ferror(stdout)))
 		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
 	int code = vrs_messages_end(status, &err);
+	if (!code && program.fail_on_target && program.missed_targets)
+		code = EXIT_MISSED;
 	vrs_progress_destroy(program.meter);
 	vrs_free(operands);
 	vrs_config_destroy(program.config);

@@ -199,8 +199,15 @@ static const struct vrs_option rows[] = {
 	  .default_text = "true", .help = "Own thread for output", .note = "output always has its own thread so far" },
 	{ .key = "pipeline.persistent_workers", .aliases = "dataloader.persistent_workers persistent_workers", PLANNED(VRS_OPT_BOOL),
 	  .default_text = "false", .help = "Keep workers between the files of a batch", .note = "each program run takes one file so far" },
-	{ .key = "pipeline.batch_timeout_ms", PLANNED(VRS_OPT_DOUBLE), RANGE(0, 60000), .default_text = "0", .unit = "ms",
-	  .help = "Longest wait for a batch to fill", .note = "batches are filled from the file without a time-out so far" },
+	{ .key = "pipeline.live", .flag = "live", FIELD_BOOL(pipeline.live), .default_text = "false", .programs = SEG,
+	  .help = "In real time: a file is played at its rate, devices, pipes and streams set the pace; frames that come too late are dropped and counted" },
+	{ .key = "pipeline.frames_in_flight", .flag = "frames-in-flight", FIELD_INT(pipeline.frames_in_flight), RANGE(0, 10000), .min_name = "auto",
+	  .default_text = "auto", .unit = "frames", .value_name = "N", .programs = JOB,
+	  .help = "Frames between decoder and encoder: fewer bound latency and memory; auto is what the queues hold, and in live mode one more than "
+		  "are worked on" },
+	{ .key = "pipeline.batch_timeout_ms", .flag = "batch-timeout-ms", FIELD_DOUBLE(pipeline.batch_timeout_ms), RANGE(0, 60000),
+	  .min_name = "none", .default_text = "none", .unit = "ms", .value_name = "MS", .programs = JOB,
+	  .help = "Longest wait for a batch to fill after its first frame came; what is missing then is padded" },
 	{ .key = "pipeline.mmap_input", PLANNED(VRS_OPT_BOOL), .default_text = "false", .help = "Map raw input and weights into memory",
 	  .note = "files are read, not mapped, so far" },
 

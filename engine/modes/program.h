@@ -27,6 +27,8 @@ struct vrs_program_state {
 	const char *run_network, *describe_network, *output_dir, *calibrate;
 	const char *tensors[VRS_MAX_TENSORS];
 	int tensor_count;
+	bool fail_on_target;                /* a missed target ends with exit code 10 */
+	int missed_targets;
 	FILE *results;                      /* standard output, or `aside` when the video goes to standard output */
 	FILE *aside;                        /* standard error */
 	struct vrs_progress_meter *meter;

@@ -83,11 +83,13 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 	return status;
 }
 
-static void print_summary(const struct vrs_program_state *program, const struct vrs_job_stats *stats)
+static void print_summary(struct vrs_program_state *program, const struct vrs_job_stats *stats)
 {
 	double seconds = (double)stats->wall_ns / 1e9;
 	fprintf(program->results, "%llu frames in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats->frames_done, seconds,
 		seconds > 0 ? (double)stats->frames_done / seconds : 0, program->settings.output.file);
+	program->missed_targets = vrs_target_report(stats, vrs_job_info(program->job), program->settings.target.fps,
+						    program->settings.target.max_latency_ms, program->results);
 	if (program->settings.report.stats)
 		vrs_stage_report(stats, vrs_job_info(program->job), program->results);
 }

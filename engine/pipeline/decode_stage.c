@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "pipeline/job.h"
+#include "pipeline/live_stage.h"
 
 struct decoder {
 	struct vrs_job *job;
@@ -71,7 +72,8 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 		vrs_job_fail(d->job, status, &err);
 		return false;
 	}
-	if (vrs_stage_queue_push(d->job->decoded, work->seq, work, &stats->wait_output_ns))
+	if (d->job->info.live ? vrs_live_put(d->job, work) : vrs_flight_enter(d->job->flight, 1, &stats->wait_output_ns) &&
+	    vrs_stage_queue_push(d->job->decoded, work->seq, work, &stats->wait_output_ns))
 		return true;
 	vrs_work_free(work);
 	return false;
@@ -99,6 +101,9 @@ static enum vrs_status read_one(struct decoder *d)
 	struct vrs_frame frame = {0};
 	struct vrs_error err = {0};
 	struct vrs_stage_stats stats = {0};
+	int64_t ahead = d->read ? 1 + (d->read - 1) % job->settings.pipeline.every_nth : 0; /* of the frame that went on last */
+	if (job->info.live && ahead && !vrs_live_wait(job, d->last_pts + ahead * d->last_duration, &stats.wait_input_ns))
+		return vrs_job_failed(job) ? VRS_ESTOPPED : VRS_OK; /* after a wish to stop, which the caller sees */
 	uint64_t start = vrs_job_now(job), cpu = vrs_thread_cpu_ns();
 	enum vrs_status status = vrs_source_read(job->source, &frame, &err);
 	uint64_t end = vrs_job_now(job);
@@ -106,7 +111,9 @@ static enum vrs_status read_one(struct decoder *d)
 		status = place_in_part(d, &frame);
 	stats.busy_ns = end - start;
 	stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
-	if (job->settings.pipeline.keep_partial && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->warm) {
+	if (status == VRS_ESTOPPED && wants_stop(job)) {
+		status = VRS_OK; /* the wish ended a wait for a source that is silent; the caller sees it */
+	} else if (job->settings.pipeline.keep_partial && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->warm) {
 		vrs_job_cut_short(job, &err);
 		status = VRS_END;
 	} else if (status && status != VRS_END) {

@@ -21,9 +21,12 @@
 #include "matte/postprocess.h"
 #include "matte/preprocess.h"
 #include "pipeline/backdrop_feed.h"
+#include "pipeline/flight.h"
 #include "pipeline/frame_pool.h"
 #include "pipeline/head.h"
 #include "pipeline/job_part.h"
+#include "pipeline/latency.h"
+#include "pipeline/live_clock.h"
 #include "pipeline/network.h"
 #include "pipeline/stage_queue.h"
 #include "pipeline/thread_plan.h"
@@ -41,6 +44,7 @@ struct vrs_work {
 	uint64_t seq;             /* 0, 1, 2 .. over all loops */
 	uint64_t loop_seq;        /* of the first frame of this loop: the past is forgotten before it */
 	bool warm;                /* only for the past that later frames need: not composed, not written */
+	int64_t intended_ns;      /* live: when the frame was meant to begin, since the run began */
 	struct vrs_frame_times times;
 };
 
@@ -89,12 +93,17 @@ struct vrs_job {
 	struct vrs_composite *pool_composite; /* fills pool frames */
 	struct vrs_frame_pool *pool;
 	struct vrs_stage_queue *decoded, *composed;
+	struct vrs_flight *flight;            /* frames between decoder and encoder */
 	struct vrs_stage_turn *turn;
 	struct vrs_trace *trace;              /* NULL: off */
 	uint64_t begin_ns, begin_cpu_ns;
 	_Atomic bool stop;                    /* finish what is in flight */
 	_Atomic int workers_left;
-	pthread_mutex_t lock;                 /* guards all below */
+	pthread_mutex_t lock;                 /* guards all below, but the clock, which is the decoder's */
+	struct {
+		struct vrs_live_clock clock;
+		struct vrs_latency latency;
+	} live;
 	struct vrs_job_stats stats;
 	uint64_t written;                     /* frames, by this job alone */
 	int64_t first_pts, end_pts;           /* of what was written; end: of the last frame with its duration */

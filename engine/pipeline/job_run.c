@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "pipeline/job.h"
+#include "pipeline/live_stage.h"
 
 #include <vrseg/log.h>
 
@@ -30,6 +31,7 @@ void vrs_job_fail(struct vrs_job *job, enum vrs_status status, const struct vrs_
 	vrs_stage_queue_abort(job->decoded);
 	vrs_stage_queue_abort(job->composed);
 	vrs_stage_turn_abort(job->turn);
+	vrs_flight_abort(job->flight);
 }
 
 void vrs_job_cut_short(struct vrs_job *job, const struct vrs_error *err)
@@ -58,7 +60,8 @@ static void trace_stage(struct vrs_job *job, enum vrs_stage stage, const struct 
 		vrs_trace_span(job->trace, "wait for input", name, began - add->wait_input_ns, began, VRS_TRACE_NO_FRAME, 0);
 	if (add->busy_ns)
 		vrs_trace_span(job->trace, name, name, began, worked, first, frames);
-	for (int i = 0; i < frames && add->busy_ns; i++)
+	bool numbered = !(job->info.live && stage == VRS_STAGE_DECODE); /* a live frame gets its number when a worker takes it */
+	for (int i = 0; i < frames && add->busy_ns && numbered; i++)
 		vrs_trace_arrow(job->trace, stage == VRS_STAGE_DECODE ? VRS_TRACE_FLOW_BEGIN : stage == VRS_STAGE_ENCODE ? VRS_TRACE_FLOW_END :
 				VRS_TRACE_FLOW_STEP, first + (uint64_t)i, began);
 	if (add->wait_output_ns)
@@ -127,12 +130,14 @@ static void encode_all(struct vrs_job *job)
 		struct vrs_work *work = item;
 		struct vrs_error err = {0};
 		if (work->warm) {
+			vrs_flight_leave(job->flight, 1);
 			vrs_work_free(work);
 			continue;
 		}
 		note_written(job, &work->frame);
 		uint64_t cpu = vrs_thread_cpu_ns();
 		work->times.start_ns[VRS_STAGE_ENCODE] = vrs_job_now(job);
+		vrs_live_show(job, work);
 		enum vrs_status status = vrs_sink_write(job->sink, &work->frame, &err);
 		memset(&work->frame, 0, sizeof work->frame); /* the sink has the reference in every case */
 		work->times.end_ns[VRS_STAGE_ENCODE] = vrs_job_now(job);
@@ -143,6 +148,7 @@ static void encode_all(struct vrs_job *job)
 			vrs_job_fail(job, status, &err);
 			return;
 		}
+		vrs_flight_leave(job->flight, 1);
 		vrs_job_account_frames(job, VRS_STAGE_ENCODE, &stats, work->seq, 1);
 		pthread_mutex_lock(&job->lock);
 		job->stats.frames_done++;
@@ -261,6 +267,12 @@ void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats)
 		ret_stats->wall_ns = vrs_job_now(job);
 		ret_stats->cpu_ns = vrs_cpu_ns() - job->begin_cpu_ns;
 	}
+	static const double quantiles[VRS_LIVE_QUANTILES] = {0.50, 0.95, 0.99};
+	for (int i = 0; i < VRS_LIVE_QUANTILES && job->info.live; i++) {
+		ret_stats->live.needs[i] = vrs_latency_needs(quantiles[i]);
+		ret_stats->live.known[i] = vrs_latency_quantile(&job->live.latency, quantiles[i], &ret_stats->live.latency_ns[i]);
+	}
+	ret_stats->live.max_latency_ns = job->live.latency.max_ns;
 	pthread_mutex_unlock(lock);
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		ret_stats->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;

@@ -7,6 +7,7 @@
 #include "base/str_parse.h"
 #include "pipeline/job.h"
 #include "pipeline/job_input.h"
+#include "pipeline/live_stage.h"
 #include "pipeline/view.h"
 
 #include <vrseg/log.h>
@@ -33,6 +34,7 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 {
 	struct vrs_source_options options = vrs_input_options(&job->settings, job->plan.decode);
 	options.skip = job->part.warm;
+	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
 	enum vrs_status status = vrs_source_open(&job->source, input, &options, err);
 	if (status)
 		return status;
@@ -135,10 +137,15 @@ static enum vrs_status make_pool(struct vrs_job *job)
 	if (status)
 		return status;
 	struct vrs_picture_format out = vrs_composite_format(&job->format);
-	int64_t count = (int64_t)job->settings.pipeline.queue_size + job->plan.streams + 2;
+	int64_t waiting = job->settings.pipeline.queue_size, count = waiting + job->plan.streams + 2;
+	if (job->info.in_flight && count > job->info.in_flight + 1)
+		count = job->info.in_flight + 1;
 	if (count > VRS_FRAME_POOL_MAX)
 		count = VRS_FRAME_POOL_MAX;
-	uint64_t in_flight = (uint64_t)job->settings.pipeline.queue_size + (uint64_t)job->group * (uint64_t)job->plan.streams;
+	uint64_t in_flight = (uint64_t)waiting + (uint64_t)job->group * (uint64_t)job->plan.streams;
+	if (job->info.in_flight && in_flight > (uint64_t)job->info.in_flight)
+		in_flight = (uint64_t)job->info.in_flight;
+	in_flight += job->info.live ? (uint64_t)vrs_live_queue_size(job) : 0;
 	job->stats.queue_bytes = in_flight * vrs_frame_bytes(&job->format) + (uint64_t)count * vrs_frame_bytes(&out);
 	return vrs_frame_pool_create(&job->pool, &out, (int)count, prepare_frame, job->pool_composite);
 }
@@ -154,7 +161,7 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	for (int eye = 0; eye < job->eyes && !status; eye++)
 		status = vrs_postprocess_create(&job->post[eye], &post);
 	if (!status)
-		status = vrs_stage_queue_create(&job->decoded, queue_size);
+		status = vrs_stage_queue_create(&job->decoded, job->info.live ? vrs_live_queue_size(job) : queue_size);
 	if (!status)
 		status = vrs_stage_queue_create(&job->composed, queue_size);
 	return status ? status : vrs_stage_turn_create(&job->turn);
@@ -264,6 +271,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	if (!status)
 		status = load_network(job, &local);
 	if (!status)
+		status = vrs_live_prepare(job, input, &local);
+	if (!status)
 		follow_people(job);
 	if (!status)
 		status = vrs_backdrop_open(&job->backdrop, &job->settings, &job->info.layout, &job->format, &local);
@@ -316,6 +325,7 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_stage_queue_destroy(job->decoded);
 	vrs_stage_queue_destroy(job->composed);
 	vrs_stage_turn_destroy(job->turn);
+	vrs_flight_destroy(job->flight);
 	vrs_trace_destroy(job->trace);
 	vrs_frame_pool_destroy(job->pool);
 	vrs_composite_destroy(job->pool_composite);

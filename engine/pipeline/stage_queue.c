@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/stage_queue.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -10,6 +12,7 @@ struct vrs_stage_queue {
 	pthread_mutex_t lock;         /* guards all below */
 	pthread_cond_t came, left;    /* an item came, or the end; room was made, or the end */
 	uint64_t next;                /* sequence number that leaves next */
+	uint64_t taken;               /* items that consumers took */
 	bool closed, aborted;
 	bool popping;                 /* a consumer is collecting its items */
 	int capacity, depth;          /* depth: items inside */
@@ -30,7 +33,11 @@ enum vrs_status vrs_stage_queue_create(struct vrs_stage_queue **ret_queue, int c
 	queue->capacity = capacity;
 	queue->slots = slots;
 	pthread_mutex_init(&queue->lock, NULL);
-	pthread_cond_init(&queue->came, NULL);
+	pthread_condattr_t monotonic;
+	pthread_condattr_init(&monotonic);
+	(void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC); /* cannot fail on Linux */
+	pthread_cond_init(&queue->came, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	pthread_cond_init(&queue->left, NULL);
 	*ret_queue = queue;
 	return VRS_OK;
@@ -70,31 +77,77 @@ bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *ite
 	return taken;
 }
 
-int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, uint64_t *wait_ns)
+bool vrs_stage_queue_replace(struct vrs_stage_queue *queue, void *item, void **ret_old)
+{
+	uint64_t capacity = (uint64_t)queue->capacity;
+	*ret_old = NULL;
+	pthread_mutex_lock(&queue->lock);
+	bool taken = !queue->aborted;
+	if (taken) {
+		if (queue->depth == queue->capacity) {
+			*ret_old = queue->slots[queue->next % capacity];
+			queue->next++;
+			queue->depth--;
+		}
+		queue->slots[(queue->next + (uint64_t)queue->depth) % capacity] = item;
+		queue->depth++;
+		pthread_cond_broadcast(&queue->came);
+	}
+	pthread_mutex_unlock(&queue->lock);
+	return taken;
+}
+
+/* Wait for an item until `until` (0: for ever) and add the time; false when it is over. */
+static bool wait_for_item(struct vrs_stage_queue *queue, uint64_t until, uint64_t *wait_ns)
+{
+	if (!until) {
+		timed_wait(&queue->came, &queue->lock, wait_ns);
+		return true;
+	}
+	struct timespec end = {.tv_sec = (time_t)(until / 1000000000), .tv_nsec = (long)(until % 1000000000)};
+	uint64_t begin = vrs_now_ns();
+	int rc = pthread_cond_timedwait(&queue->came, &queue->lock, &end);
+	*wait_ns += vrs_now_ns() - begin;
+	return rc != ETIMEDOUT;
+}
+
+int vrs_stage_queue_pop_within(struct vrs_stage_queue *queue, void **items, int max, uint64_t within_ns, uint64_t *ret_first, uint64_t *wait_ns)
 {
 	int count = 0;
+	uint64_t until = 0;
+	bool in_time = true;
 	pthread_mutex_lock(&queue->lock);
 	while (queue->popping && !queue->aborted)
 		timed_wait(&queue->came, &queue->lock, wait_ns);
 	queue->popping = true;
+	*ret_first = queue->taken;
 	while (count < max && !queue->aborted) {
 		void **slot = &queue->slots[queue->next % (uint64_t)queue->capacity];
 		if (*slot) {
 			items[count++] = *slot;
 			*slot = NULL;
 			queue->next++;
+			queue->taken++;
 			queue->depth--;
 			pthread_cond_broadcast(&queue->left);
-		} else if (queue->closed) {
+			if (count == 1 && within_ns)
+				until = vrs_now_ns() + within_ns;
+		} else if (queue->closed || !in_time) {
 			break;
 		} else {
-			timed_wait(&queue->came, &queue->lock, wait_ns);
+			in_time = wait_for_item(queue, until, wait_ns);
 		}
 	}
 	queue->popping = false;
 	pthread_cond_broadcast(&queue->came);
 	pthread_mutex_unlock(&queue->lock);
 	return count;
+}
+
+int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, uint64_t *wait_ns)
+{
+	uint64_t first;
+	return vrs_stage_queue_pop_within(queue, items, max, 0, &first, wait_ns);
 }
 
 int vrs_stage_queue_depth(struct vrs_stage_queue *queue)

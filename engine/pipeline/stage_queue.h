@@ -23,12 +23,19 @@ void vrs_stage_queue_destroy(struct vrs_stage_queue *queue);
 /* Put item (not NULL) at place seq (0, 1, 2 ..; each once). Adds the time spent waiting. False when aborted: the item stays the caller's. */
 bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *item, uint64_t *wait_ns);
 /*
+ * For queues whose items are all put this way: put item behind those inside; where there is no room the oldest one leaves into *ret_old (else NULL)
+ * and is the caller's.  Never waits.  False when aborted: the item stays the caller's.
+ */
+bool vrs_stage_queue_replace(struct vrs_stage_queue *queue, void *item, void **ret_old);
+/*
  * Take the next `max` items, fewer only when the queue was closed.  0: closed and empty, or aborted.  The items of one call are consecutive, also
  * with several consumers.
  */
 int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, uint64_t *wait_ns);
 /* Items inside at this moment. */
 int vrs_stage_queue_depth(struct vrs_stage_queue *queue);
+/* The same, but waits at most within_ns (0: for ever) after the first item. *ret_first: items that were taken before these. */
+int vrs_stage_queue_pop_within(struct vrs_stage_queue *queue, void **items, int max, uint64_t within_ns, uint64_t *ret_first, uint64_t *wait_ns);
 void vrs_stage_queue_close(struct vrs_stage_queue *queue);
 void vrs_stage_queue_abort(struct vrs_stage_queue *queue);
 /* After all threads are gone: any item left inside, NULL when there are none. */

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "pipeline/job.h"
+#include "pipeline/live_stage.h"
 
 #define NEWCOMERS 30    /* frames from one wider look to the next */
 
@@ -356,7 +357,7 @@ void *vrs_worker_main(void *arg)
 	vrs_job_trace_row(job, worker->number + 2, name);
 	while (going) {
 		struct vrs_stage_stats stats = {0};
-		int frames = vrs_stage_queue_pop(job->decoded, (void **)worker->group, job->group, &stats.wait_input_ns);
+		int frames = vrs_job_take(job, worker->group, &stats.wait_input_ns);
 		stats.frames = (uint64_t)frames;
 		vrs_job_account(job, VRS_STAGE_PREPROCESS, &stats);
 		stats.wait_input_ns = 0;

@@ -14,6 +14,7 @@
 
 #include "base/str_parse.h"
 #include "video/av_support.h"
+#include "video/live_input.h"
 
 /* Protocols that an input, or a file that it names, may use. */
 #define PROTOCOLS "file,pipe,crypto,data"
@@ -71,6 +72,11 @@ static int open_demuxer(AVFormatContext **ret_demuxer, const char *url)
 	AVDictionary *options = NULL;
 	int rc;
 
+	*ret_demuxer = avformat_alloc_context();
+	if (!*ret_demuxer)
+		return AVERROR(ENOMEM);
+	if (strncmp(url, "pipe:", 5) == 0)
+		(*ret_demuxer)->interrupt_callback = vrs_live_interrupt;
 	av_dict_set(&options, "protocol_whitelist", PROTOCOLS, 0);
 	av_dict_set(&options, "max_streams", MAX_STREAMS, 0);
 	av_dict_set(&options, "pattern_type", "none", 0); /* a '%' in the name of a picture is just a character */
@@ -85,14 +91,18 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	AVFormatContext *demuxer = NULL;
-	enum vrs_status status = is_stdin ? VRS_OK : check_path(path, err);
+	enum vrs_status status;
 	char url[PATH_MAX + 8];
 	int rc;
 
+	if (vrs_live_input_is(path))
+		return vrs_live_input_open(ret_demuxer, path, err);
+	status = is_stdin ? VRS_OK : check_path(path, err);
 	if (status)
 		return status;
+	vrs_live_pipe_url(url, sizeof url);
 	/* "file:" so that a colon in the name is no protocol. */
-	if (snprintf(url, sizeof url, is_stdin ? "pipe:0" : "file:%s", path) >= (int)sizeof url)
+	if (!is_stdin && snprintf(url, sizeof url, "file:%s", path) >= (int)sizeof url)
 		return vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
 	vrs_av_capture_begin();
 	rc = open_demuxer(&demuxer, url);
@@ -143,8 +153,8 @@ enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demu
 	return VRS_OK;
 }
 
-enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, _Atomic uint64_t *error_lines,
-				     const char *name, struct vrs_error *err)
+enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, bool low_delay,
+				     _Atomic uint64_t *error_lines, const char *name, struct vrs_error *err)
 {
 	const AVCodec *codec = avcodec_find_decoder(stream->codecpar->codec_id);
 	AVCodecContext *decoder;
@@ -158,7 +168,8 @@ enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStrea
 	if (rc >= 0) {
 		decoder->pkt_timebase = stream->time_base;
 		decoder->thread_count = threads;
-		decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+		decoder->thread_type = low_delay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE;
+		decoder->flags |= low_delay ? AV_CODEC_FLAG_LOW_DELAY : 0;
 		decoder->max_pixels = VRS_AV_MAX_PIXELS;
 		decoder->opaque = error_lines; /* see count_error of av_support.c */
 		vrs_av_capture_begin();

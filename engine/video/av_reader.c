@@ -110,8 +110,8 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	if (!status)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
 	if (!status)
-		status = vrs_av_input_decoder(&reader->decoder, reader->stream, options ? options->threads : 0, &reader->error_lines,
-					      reader->name, err);
+		status = vrs_av_input_decoder(&reader->decoder, reader->stream, options ? options->threads : 0, options && options->low_delay,
+					      &reader->error_lines, reader->name, err);
 	if (status)
 		goto fail;
 	status = VRS_ENOMEM;
@@ -286,6 +286,8 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		reader->complete = true;
 		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->origin, reader->name, err);
 	}
+	if (reader->end_code == AVERROR_EXIT)
+		return vrs_fail(err, VRS_ESTOPPED, "stopped while waiting for %s", reader->name);
 	return vrs_av_fail(err, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 }
 

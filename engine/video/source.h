@@ -29,10 +29,13 @@ struct vrs_source_options {
 	double duration_seconds;           /* frames from the start to before this are delivered; 0: all */
 	bool keep_partial;                 /* open a file that is cut off: what is there is delivered, then VRS_EFORMAT */
 	int64_t skip;                      /* in the stream's time base: frames whose pts is below are not delivered; the clock stays */
+	bool low_delay;                    /* each frame as soon as its data is there: the decoder splits frames between threads, or uses one */
 };
 
 struct vrs_source;
 
+/* True for inputs that deliver frames at a pace of their own (capture devices, streams, pipes), false for files. */
+bool vrs_source_sets_pace(const char *path);
 /*
  * Open a file, "-" or a still image and decode its first frame.  VRS_ENOTFOUND; VRS_EFORMAT: nothing that FFmpeg can read, no video stream,
  * nothing that can be decoded, or a file shorter than its index says; VRS_EUNSUPPORTED; VRS_EIO.

@@ -46,6 +46,9 @@ struct vrs_settings {
 		int max_frames;             /* 0: all */
 		int every_nth;              /* process every n-th frame; 1: all */
 		bool keep_partial;          /* of an input that breaks off, keep the frames before */
+		bool live;                  /* in real time; late frames are dropped */
+		int frames_in_flight;       /* between decoder and encoder; 0: auto */
+		double batch_timeout_ms;    /* 0: wait until the batch is full */
 	} pipeline;
 	struct {
 		int view;                   /* enum vrs_view */

@@ -44,6 +44,17 @@ struct vrs_stage_stats {
 	uint64_t wait_output_ns;   /* blocked: waiting for the stage after */
 };
 
+#define VRS_LIVE_QUANTILES 3 /* P50, P95, P99 */
+
+/* Of a live job; latency is from a frame's intended start to the moment it is handed to the sink. */
+struct vrs_live_stats {
+	uint64_t captured, dropped;   /* dropped: because a newer frame came before there was time for them */
+	uint64_t first_shown_ns, last_shown_ns; /* since the run began */
+	uint64_t latency_ns[VRS_LIVE_QUANTILES], max_latency_ns;
+	bool known[VRS_LIVE_QUANTILES];     /* there were enough frames */
+	uint64_t needs[VRS_LIVE_QUANTILES]; /* frames that the quantile needs */
+};
+
 struct vrs_job_stats {
 	uint64_t frames_done;      /* encoded */
 	uint64_t frames_total;     /* estimate from the container; 0: not known */
@@ -51,6 +62,7 @@ struct vrs_job_stats {
 	uint64_t cpu_ns;           /* whole process */
 	uint64_t peak_rss_bytes;
 	uint64_t queue_bytes;      /* bound: queue depth x frame size */
+	struct vrs_live_stats live;
 	struct vrs_stage_stats stage[VRS_STAGE_COUNT];
 };
 
@@ -70,6 +82,8 @@ struct vrs_job_info {
 	int eyes;
 	struct vrs_rect views[2];   /* part of each eye that the network sees; when it follows people, where it looks for them */
 	bool follows;
+	bool live;
+	int in_flight;              /* frames between decoder and encoder at most; 0: as many as the queues hold */
 	int net_width, net_height;  /* network input */
 	int matte_width, matte_height;
 	int batch;                  /* inputs per call */

@@ -29,4 +29,10 @@ void vrs_progress_end(struct vrs_progress_meter *meter, const struct vrs_job *jo
 /* Table of the stages: busy and CPU time per frame, waits, share of the wall time; then which stage limits the job and why. */
 void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out);
 
+/*
+ * After a live job: frames that came and were dropped, latencies.  After any job with targets (0: none): a table with pass or fail.  Returns how many
+ * targets were missed; one that could not be measured, or that too few frames speak for, is not.
+ */
+int vrs_target_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double fps, double max_latency_ms, FILE *out);
+
 #endif

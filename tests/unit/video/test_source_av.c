@@ -346,7 +346,7 @@ static void wrong_inputs_are_named(void **state)
 	media_files(true);
 }
 
-/* A play list is not followed to the network, and neither is a name that looks like an address. */
+/* A play list on disk is not followed to the network; an address is opened when the user names it, and its server cannot name files. */
 static void no_network(void **state)
 {
 	static const char list[] = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nhttp://127.0.0.1:1/a.ts\n#EXT-X-ENDLIST\n";
@@ -354,7 +354,8 @@ static void no_network(void **state)
 	(void)state;
 	write_file(media_path("list.m3u8"), list, sizeof list - 1);
 	check_refused(media_path("list.m3u8"), VRS_EFORMAT, "");
-	check_refused("http://127.0.0.1:1/a.mp4", VRS_ENOTFOUND, "No such file");
+	check_refused("http://127.0.0.1:1/a.mp4", VRS_EIO, "Connection refused");
+	check_refused("/dev/video977", VRS_ENOTFOUND, "no capture device");
 	media_files(true);
 }
 

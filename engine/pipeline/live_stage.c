@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/live_stage.h"
+
+#include "base/clock.h"
+#include "base/stop.h"
+
+#define LOOK_NS 50000000 /* while waiting, look for a stop this often */
+
+enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct vrs_error *err)
+{
+	const struct vrs_source_info *source = vrs_source_info(job->source);
+	int asked = job->settings.pipeline.frames_in_flight;
+	job->info.live = job->settings.pipeline.live;
+	if (job->info.live && (job->loops != 1 || job->is_part))
+		return vrs_fail(err, VRS_EINVAL, "a live job plays all of its input once");
+	if (asked && asked < job->group)
+		return vrs_fail(err, VRS_ECONFIG, "--frames-in-flight %d is less than the %d frames that fill a batch of %d; raise it or lower --batch-size",
+				asked, job->group, job->info.batch);
+	job->info.in_flight = asked || !job->info.live ? asked : job->plan.streams * job->group + 1;
+	job->live.clock = (struct vrs_live_clock){.paced = !vrs_source_sets_pace(input), .time_base_num = source->time_base_num,
+		.time_base_den = source->time_base_den};
+	return vrs_flight_create(&job->flight, job->info.in_flight);
+}
+
+int vrs_live_queue_size(const struct vrs_job *job)
+{
+	return job->group > 2 ? job->group : 2;
+}
+
+bool vrs_live_wait(struct vrs_job *job, int64_t pts, uint64_t *wait_ns)
+{
+	int64_t begin = (int64_t)vrs_job_now(job), due = vrs_live_clock_due(&job->live.clock, pts, begin);
+	for (int64_t now = begin; now < due; now = (int64_t)vrs_job_now(job)) {
+		if (atomic_load(&job->stop) || vrs_stop_requested() || vrs_job_failed(job))
+			return false;
+		int64_t next = due - now > LOOK_NS ? now + LOOK_NS : due;
+		vrs_sleep_until_ns(job->begin_ns + (uint64_t)next);
+		*wait_ns += vrs_job_now(job) - (uint64_t)now;
+	}
+	return true;
+}
+
+bool vrs_live_put(struct vrs_job *job, struct vrs_work *work)
+{
+	void *old = NULL;
+	uint64_t early_ns = 0;
+	(void)vrs_live_wait(job, work->frame.pts, &early_ns); /* after a gap; a wish to stop lets the frame pass */
+	int64_t now = (int64_t)vrs_job_now(job);
+	/* of a file, the frame begins before it is decoded; what comes from outside has begun when it is here */
+	work->intended_ns = vrs_live_clock_start(&job->live.clock, work->frame.pts,
+						 job->live.clock.paced ? (int64_t)work->times.start_ns[VRS_STAGE_DECODE] : now);
+	bool taken = vrs_stage_queue_replace(job->decoded, work, &old);
+	pthread_mutex_lock(&job->lock);
+	job->stats.live.captured += taken;
+	job->stats.live.dropped += old != NULL;
+	pthread_mutex_unlock(&job->lock);
+	if (old) {
+		vrs_trace_mark(job->trace, "dropped", (uint64_t)((struct vrs_work *)old)->times.index, (uint64_t)now);
+		vrs_work_free(old);
+	}
+	return taken;
+}
+
+static int take_live(struct vrs_job *job, struct vrs_work **works, uint64_t within_ns, uint64_t *wait_ns)
+{
+	uint64_t first;
+	if (!vrs_flight_enter(job->flight, job->group, wait_ns))
+		return 0;
+	int count = vrs_stage_queue_pop_within(job->decoded, (void **)works, job->group, within_ns, &first, wait_ns);
+	vrs_flight_leave(job->flight, job->group - count);
+	for (int i = 0; i < count; i++) {
+		works[i]->seq = first + (uint64_t)i;
+		works[i]->times.index = (int64_t)works[i]->seq;
+		vrs_trace_arrow(job->trace, VRS_TRACE_FLOW_BEGIN, works[i]->seq, vrs_job_now(job));
+	}
+	return count;
+}
+
+int vrs_job_take(struct vrs_job *job, struct vrs_work **works, uint64_t *wait_ns)
+{
+	uint64_t first, within_ns = (uint64_t)(job->settings.pipeline.batch_timeout_ms * 1e6);
+	return job->info.live ? take_live(job, works, within_ns, wait_ns)
+			      : vrs_stage_queue_pop_within(job->decoded, (void **)works, job->group, within_ns, &first, wait_ns);
+}
+
+void vrs_live_show(struct vrs_job *job, const struct vrs_work *work)
+{
+	if (!job->info.live)
+		return;
+	int64_t shown = (int64_t)work->times.start_ns[VRS_STAGE_ENCODE], late = shown - work->intended_ns;
+	pthread_mutex_lock(&job->lock);
+	vrs_latency_add(&job->live.latency, late > 0 ? (uint64_t)late : 0);
+	if (job->live.latency.count == 1)
+		job->stats.live.first_shown_ns = (uint64_t)shown;
+	job->stats.live.last_shown_ns = (uint64_t)shown;
+	pthread_mutex_unlock(&job->lock);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A live job (--live).  The decoder never waits for a worker: frames go into a queue of at most two (or of one batch) where a new frame pushes the
+ * oldest one out, so frames are dropped before they cost an inference, and what is shown is new.  Workers take frames only while the number under
+ * way allows it; places in the sequence are given when a frame is taken, so those that go on are numbered without gaps.
+ */
+#ifndef VRS_PIPELINE_LIVE_STAGE_H
+#define VRS_PIPELINE_LIVE_STAGE_H
+
+#include "pipeline/job.h"
+
+/* After the network is loaded: decide pace and bound. VRS_ECONFIG: the bound is too small for a batch; VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct vrs_error *err);
+/* Frames that may wait for a worker. */
+int vrs_live_queue_size(const struct vrs_job *job);
+/* Decoder: wait until the next frame of a paced file is due; false when the job is over or was asked to stop. Adds the time. */
+bool vrs_live_wait(struct vrs_job *job, int64_t pts, uint64_t *wait_ns);
+/* Decoder: the frame goes into the queue, an older one may leave it. False when aborted: the work stays the caller's. */
+bool vrs_live_put(struct vrs_job *job, struct vrs_work *work);
+/* Worker: the next frames in works, at most job->group of them; 0 at the end.  For jobs that are not live too. */
+int vrs_job_take(struct vrs_job *job, struct vrs_work **works, uint64_t *wait_ns);
+/* Encoder: the frame is about to be handed to the sink. */
+void vrs_live_show(struct vrs_job *job, const struct vrs_work *work);
+
+#endif

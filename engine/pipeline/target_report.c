@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Whether a job met its targets, and what a live job dropped.  The rate of a live job counts from its first shown frame to its last; a rate within 1
+ * % of the target meets it, since the clock of a source and ours differ.
+ */
+#include <vrseg/progress.h>
+
+#include <inttypes.h>
+
+#define RATE_SLACK 0.99
+
+static double rate_of(const struct vrs_job_stats *stats, bool live)
+{
+	uint64_t frames = stats->frames_done, ns = stats->wall_ns;
+	if (live) {
+		ns = stats->live.last_shown_ns - stats->live.first_shown_ns;
+		frames = frames ? frames - 1 : 0;
+	}
+	return ns ? (double)frames * 1e9 / (double)ns : 0;
+}
+
+static int print_rate(double value, double target, FILE *out)
+{
+	bool met = value >= RATE_SLACK * target;
+	fprintf(out, "%-12s %9.2f %9.2f  %s\n", "frames/s", value, target, met ? "pass" : "fail");
+	return !met;
+}
+
+/* P99 decides: a limit that every hundredth frame breaks is none. */
+static int print_latency_target(const struct vrs_live_stats *live, double target_ms, FILE *out)
+{
+	int last = VRS_LIVE_QUANTILES - 1;
+	double ms = (double)live->latency_ns[last] / 1e6, max_ms = (double)live->max_latency_ns / 1e6;
+	if (live->known[last]) {
+		fprintf(out, "%-12s %9.2f %9.2f  %s\n", "latency P99", ms, target_ms, ms <= target_ms ? "pass" : "fail");
+		return ms > target_ms;
+	}
+	/* with fewer frames only a clear case is one: no frame at all was later */
+	if (max_ms <= target_ms) {
+		fprintf(out, "%-12s %9.2f %9.2f  pass\n", "latency max", max_ms, target_ms);
+		return 0;
+	}
+	fprintf(out, "%-12s %9s %9.2f  not enough frames (needs %" PRIu64 ")\n", "latency P99", "-", target_ms, live->needs[last]);
+	return 0;
+}
+
+static void print_live(const struct vrs_job_stats *stats, FILE *out)
+{
+	static const char *const names[VRS_LIVE_QUANTILES] = {"P50", "P95", "P99"};
+	const struct vrs_live_stats *live = &stats->live;
+	double share = live->captured ? 100.0 * (double)live->dropped / (double)live->captured : 0;
+	fprintf(out, "live: %" PRIu64 " frames came, %" PRIu64 " dropped (%.1f %%), %.2f frames/s shown\n", live->captured, live->dropped, share,
+		rate_of(stats, true));
+	fprintf(out, "latency from a frame's start to the output:");
+	for (int i = 0; i < VRS_LIVE_QUANTILES; i++) {
+		if (live->known[i])
+			fprintf(out, " %s %.1f ms,", names[i], (double)live->latency_ns[i] / 1e6);
+		else
+			fprintf(out, " %s not enough frames (needs %" PRIu64 "),", names[i], live->needs[i]);
+	}
+	fprintf(out, " longest %.1f ms\n", (double)live->max_latency_ns / 1e6);
+}
+
+int vrs_target_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double fps, double max_latency_ms, FILE *out)
+{
+	int missed = 0;
+	if (info->live)
+		print_live(stats, out);
+	if (fps <= 0 && max_latency_ms <= 0)
+		return 0;
+	fprintf(out, "%-12s %9s %9s\n", "target", "value", "wanted");
+	if (fps > 0)
+		missed += print_rate(rate_of(stats, info->live), fps, out);
+	if (max_latency_ms > 0 && info->live)
+		missed += print_latency_target(&stats->live, max_latency_ms, out);
+	else if (max_latency_ms > 0)
+		fprintf(out, "%-12s %9s %9.2f  measured with --live only\n", "latency P99", "-", max_latency_ms);
+	return missed;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * libavdevice pulls in some fifty libraries (X11, audio, OpenGL) that a video job never needs, so it is loaded when a device is named, by the version
+ * that belongs to the linked libavformat.
+ */
+#include "video/live_input.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libavutil/avstring.h>
+
+#include "base/stop.h"
+#include "video/av_support.h"
+#include "video/source.h"
+
+#define DEVICE "/dev/video"
+#define PROTOCOLS "udp,rtp,rtcp,srt,tcp,tls,rtmp,rtmps,http,https,rtsp,crypto,data"
+#define SILENCE_US "10000000"      /* a stream that says nothing for that long is broken */
+#define ANALYSE_US "1000000"       /* of the stream, before its first frame: the rest of its frames wait meanwhile */
+#define LIBRARY "libavdevice.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR)
+
+static int stop_requested(void *opaque)
+{
+	(void)opaque;
+	return vrs_stop_requested();
+}
+
+const AVIOInterruptCB vrs_live_interrupt = {.callback = stop_requested};
+
+bool vrs_is_video_device(const char *path)
+{
+	size_t len = strlen(DEVICE);
+
+	return strncmp(path, DEVICE, len) == 0 && path[len] >= '0' && path[len] <= '9';
+}
+
+bool vrs_live_input_is(const char *path)
+{
+	static const char *const schemes[] = {"udp://", "rtp://", "srt://", "tcp://", "rtmp://", "rtmps://", "rtsp://", "http://", "https://", NULL};
+
+	for (int i = 0; schemes[i]; i++)
+		if (strncasecmp(path, schemes[i], strlen(schemes[i])) == 0)
+			return true;
+	return vrs_is_video_device(path);
+}
+
+bool vrs_source_sets_pace(const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0)
+		return fstat(STDIN_FILENO, &st) != 0 || !S_ISREG(st.st_mode);
+	return vrs_live_input_is(path) || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+enum vrs_status vrs_video_devices_load(struct vrs_error *err)
+{
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays: FFmpeg keeps pointers into it */
+	void (*register_all)(void) = NULL;
+
+	if (library)
+		*(void **)&register_all = dlsym(library, "avdevice_register_all");
+	if (!register_all)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "video devices need %s; install the package libavdevice%d", LIBRARY, LIBAVFORMAT_VERSION_MAJOR);
+	register_all();
+	return VRS_OK;
+}
+
+static enum vrs_status find_device(const AVInputFormat **ret_format, const char *path, struct vrs_error *err)
+{
+	enum vrs_status status;
+
+	if (access(path, F_OK) < 0)
+		return vrs_fail(err, VRS_ENOTFOUND, "there is no capture device %s", path);
+	status = vrs_video_devices_load(err);
+	*ret_format = status ? NULL : av_find_input_format("video4linux2");
+	if (!status && !*ret_format)
+		status = vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg cannot read capture devices");
+	return status;
+}
+
+static int open_demuxer(AVFormatContext **ret_demuxer, const char *path, const AVInputFormat *format)
+{
+	AVFormatContext *demuxer = avformat_alloc_context();
+	AVDictionary *options = NULL;
+	int rc;
+
+	if (!demuxer)
+		return AVERROR(ENOMEM);
+	demuxer->interrupt_callback = vrs_live_interrupt;
+	if (!format) {
+		av_dict_set(&options, "protocol_whitelist", PROTOCOLS, 0);
+		av_dict_set(&options, "rw_timeout", SILENCE_US, 0);
+		av_dict_set(&options, "timeout", SILENCE_US, 0); /* udp's and srt's name for it */
+	}
+	av_dict_set(&options, "analyzeduration", ANALYSE_US, 0);
+	rc = avformat_open_input(&demuxer, path, format, &options);
+	av_dict_free(&options);
+	if (rc >= 0)
+		rc = avformat_find_stream_info(demuxer, NULL);
+	*ret_demuxer = demuxer;
+	return rc;
+}
+
+enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *path, struct vrs_error *err)
+{
+	const AVInputFormat *format = NULL;
+	AVFormatContext *demuxer = NULL;
+	enum vrs_status status = vrs_is_video_device(path) ? find_device(&format, path, err) : VRS_OK;
+	int rc;
+
+	if (status)
+		return status;
+	(void)avformat_network_init(); /* counts its users itself */
+	vrs_av_capture_begin();
+	rc = open_demuxer(&demuxer, path, format);
+	if (rc < 0)
+		status = rc == AVERROR_EXIT ? vrs_fail(err, VRS_ESTOPPED, "stopped before %s said anything", path)
+			 : rc == AVERROR_PROTOCOL_NOT_FOUND ? vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg does not know the protocol of %s", path)
+							    : vrs_av_fail_as(err, VRS_EIO, rc, "cannot read %s", path);
+	vrs_av_capture_end();
+	if (status) {
+		avformat_close_input(&demuxer);
+		return status;
+	}
+	*ret_demuxer = demuxer;
+	return VRS_OK;
+}
+
+void vrs_live_pipe_url(char *url, size_t size)
+{
+	struct stat st;
+	int fd = 0;
+
+	/* A read that waits in the kernel would not see the wish to stop; FFmpeg looks for it while a pipe has nothing. */
+	if (fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))
+		fd = open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	snprintf(url, size, "pipe:%d", fd > 0 ? fd : 0);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards live jobs: intended starts (a slow frame charges those behind it), quantiles only where enough frames support them, the newest frame
+ * winning in a full queue, the bound on frames in flight, the time-out of batches, and whole jobs at the rate of a file whose output is slowed on
+ * purpose: every frame is shown or counted as dropped, and latency stays bounded.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "pipeline/flight.h"
+#include "pipeline/latency.h"
+#include "pipeline/live_clock.h"
+#include "pipeline/stage_queue.h"
+
+#include <vrseg/config.h>
+#include <vrseg/pipeline.h>
+
+#define FLAT_CLIP VRS_TEST_DIR "/data/person_flat.mp4" /* 60 frames, 30 a second */
+#define MS 1000000
+
+static void test_paced_clock(void **state)
+{
+	(void)state;
+	struct vrs_live_clock clock = {.paced = true, .time_base_num = 1, .time_base_den = 1000};
+	assert_int_equal(vrs_live_clock_due(&clock, 700, 5 * MS), 5 * MS); /* the first frame begins at once */
+	assert_int_equal(vrs_live_clock_start(&clock, 700, 5 * MS), 5 * MS);
+	assert_int_equal(vrs_live_clock_due(&clock, 740, 6 * MS), 45 * MS);
+	/* frames that come late keep the start that they were meant to have, also after a long hold-up */
+	assert_int_equal(vrs_live_clock_start(&clock, 740, 500 * MS), 45 * MS);
+	assert_int_equal(vrs_live_clock_start(&clock, 780, 501 * MS), 85 * MS);
+	assert_int_equal(vrs_live_clock_start(&clock, 2780, 502 * MS), 2085 * MS);
+}
+
+static void test_arrival_clock(void **state)
+{
+	(void)state;
+	struct vrs_live_clock clock = {.time_base_num = 1, .time_base_den = 1000};
+	assert_int_equal(vrs_live_clock_start(&clock, 0, 300 * MS), 300 * MS);
+	assert_int_equal(vrs_live_clock_due(&clock, 40, 301 * MS), 301 * MS); /* never waits */
+	/* a backlog comes faster than its time stamps: a frame cannot begin after it came, and the later ones follow it */
+	assert_int_equal(vrs_live_clock_start(&clock, 40, 310 * MS), 310 * MS);
+	assert_int_equal(vrs_live_clock_start(&clock, 80, 360 * MS), 350 * MS);
+	assert_int_equal(vrs_live_clock_start(&clock, 120, 500 * MS), 390 * MS);
+}
+
+static void test_quantiles(void **state)
+{
+	(void)state;
+	struct vrs_latency *latency = vrs_calloc(1, sizeof *latency);
+	uint64_t ns;
+	assert_int_equal(vrs_latency_needs(0.50), 20);
+	assert_int_equal(vrs_latency_needs(0.95), 200);
+	assert_int_equal(vrs_latency_needs(0.99), 1000);
+	for (int i = 0; i < 19; i++)
+		vrs_latency_add(latency, 10 * MS);
+	assert_false(vrs_latency_quantile(latency, 0.5, &ns));
+	vrs_latency_add(latency, 10 * MS);
+	assert_true(vrs_latency_quantile(latency, 0.5, &ns));
+	assert_int_equal(ns, 10 * MS); /* never above the largest */
+	assert_false(vrs_latency_quantile(latency, 0.95, &ns));
+	memset(latency, 0, sizeof *latency);
+	/* 1 us .. 100 s in steps of 10 us: each quantile within 0.8 % */
+	for (uint64_t us = 1; us <= 10000000; us += 10)
+		vrs_latency_add(latency, us * 1000);
+	static const double quantiles[] = {0.001, 0.5, 0.95, 0.99, 0.9999};
+	for (int i = 0; i < 5; i++) {
+		assert_true(vrs_latency_quantile(latency, quantiles[i], &ns));
+		assert_true(fabs((double)ns / 1e10 / quantiles[i] - 1) < 1.0 / VRS_LATENCY_FINE + 1e-3);
+	}
+	vrs_latency_add(latency, UINT64_MAX); /* beyond the last bucket */
+	assert_true(vrs_latency_quantile(latency, 0.5, &ns));
+	vrs_free(latency);
+}
+
+static void test_newest_wins(void **state)
+{
+	(void)state;
+	struct vrs_stage_queue *queue;
+	int items[8];
+	void *old, *got[4];
+	uint64_t wait = 0, first;
+	assert_int_equal(vrs_stage_queue_create(&queue, 2), VRS_OK);
+	for (int i = 0; i < 5; i++) {
+		assert_true(vrs_stage_queue_replace(queue, &items[i], &old));
+		assert_ptr_equal(old, i < 2 ? NULL : &items[i - 2]);
+	}
+	assert_int_equal(vrs_stage_queue_depth(queue), 2);
+	assert_int_equal(vrs_stage_queue_pop_within(queue, got, 1, 0, &first, &wait), 1);
+	assert_ptr_equal(got[0], &items[3]);
+	assert_int_equal(first, 0); /* places without gaps, whatever was dropped */
+	assert_true(vrs_stage_queue_replace(queue, &items[5], &old));
+	assert_null(old);
+	assert_int_equal(vrs_stage_queue_pop_within(queue, got, 2, 0, &first, &wait), 2);
+	assert_ptr_equal(got[0], &items[4]);
+	assert_ptr_equal(got[1], &items[5]);
+	assert_int_equal(first, 1);
+	assert_int_equal(wait, 0);
+	/* a batch that does not fill goes after the time-out */
+	assert_true(vrs_stage_queue_replace(queue, &items[6], &old));
+	uint64_t begin = vrs_now_ns();
+	assert_int_equal(vrs_stage_queue_pop_within(queue, got, 4, 30 * MS, &first, &wait), 1);
+	assert_true(vrs_now_ns() - begin >= 30 * MS);
+	assert_int_equal(first, 3);
+	vrs_stage_queue_abort(queue);
+	assert_false(vrs_stage_queue_replace(queue, &items[7], &old));
+	vrs_stage_queue_destroy(queue);
+}
+
+struct run {
+	struct vrs_job *job;
+	int sleep_ms, sleep_at;   /* after each frame, or after the one */
+	_Atomic int mattes, frames, most; /* most: mattes ahead of frames */
+};
+
+static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
+{
+	struct run *run = cookie;
+	(void)index, (void)eye, (void)matte, (void)covers;
+	int ahead = atomic_fetch_add(&run->mattes, 1) + 1 - atomic_load(&run->frames);
+	if (ahead > atomic_load(&run->most))
+		atomic_store(&run->most, ahead);
+}
+
+static void on_frame(void *cookie, const struct vrs_frame_times *times)
+{
+	struct run *run = cookie;
+	assert_int_equal(times->index, atomic_load(&run->frames)); /* shown frames are numbered without gaps */
+	if (run->sleep_ms && (run->sleep_at < 0 || run->sleep_at == times->index))
+		usleep((useconds_t)run->sleep_ms * 1000);
+	atomic_fetch_add(&run->frames, 1);
+}
+
+static struct vrs_settings settings_of(bool live, int frames)
+{
+	struct vrs_config *config;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	struct vrs_settings settings = *vrs_config_settings(config);
+	vrs_config_destroy(config);
+	snprintf(settings.output.file, sizeof settings.output.file, "null:");
+	settings.pipeline.live = live;
+	settings.pipeline.max_frames = frames;
+	settings.engine.streams = 2;
+	return settings;
+}
+
+static void run_job(struct run *run, const struct vrs_settings *settings, struct vrs_job_stats *stats)
+{
+	struct vrs_error err = {0};
+	struct vrs_job_callbacks callbacks = {.cookie = run, .on_frame = on_frame, .on_matte = on_matte};
+	enum vrs_status status = vrs_job_create(&run->job, FLAT_CLIP, settings, 1, &callbacks, &err);
+	if (!status)
+		status = vrs_job_run(run->job, &err);
+	if (status)
+		print_message("%s\n", err.text);
+	assert_int_equal(status, VRS_OK);
+	vrs_job_stats(run->job, stats);
+	vrs_job_destroy(run->job);
+}
+
+static void test_slow_output(void **state)
+{
+	(void)state;
+	struct run run = {.sleep_ms = 150, .sleep_at = -1};
+	struct vrs_settings settings = settings_of(true, 45);
+	struct vrs_job_stats stats;
+	run_job(&run, &settings, &stats);
+	assert_int_equal(stats.live.captured, 45);
+	assert_int_equal(stats.frames_done + stats.live.dropped, 45);
+	/* 1.5 s of film and what is under way after it, at seven frames a second: at most 16 */
+	assert_in_range(stats.frames_done, 6, 18);
+	assert_true(stats.wall_ns >= 44 * (uint64_t)1000 * MS / 30);
+	/* without dropping the last frame would come 5 s late */
+	assert_true(stats.live.max_latency_ns >= 150 * MS);
+	assert_true(stats.live.max_latency_ns <= 2500 * (uint64_t)MS);
+	assert_false(stats.live.known[2]);
+	assert_int_equal(stats.live.needs[2], 1000);
+}
+
+/* One hold-up of 600 ms is charged to the frames that came in the meantime, not only to the one that caused it. */
+static void test_one_hold_up(void **state)
+{
+	(void)state;
+	struct run run = {.sleep_ms = 600, .sleep_at = 10};
+	struct vrs_settings settings = settings_of(true, 45);
+	struct vrs_job_stats stats;
+	run_job(&run, &settings, &stats);
+	assert_int_equal(stats.frames_done + stats.live.dropped, 45);
+	assert_true(stats.live.dropped >= 8);
+	assert_true(stats.live.max_latency_ns >= 500 * MS);
+}
+
+static void test_frames_in_flight(void **state)
+{
+	(void)state;
+	struct vrs_settings settings = settings_of(false, 30);
+	struct vrs_job_stats free_stats, stats;
+	settings.pipeline.queue_size = 8;
+	struct run free_run = {.sleep_ms = 60, .sleep_at = -1};
+	run_job(&free_run, &settings, &free_stats);
+	assert_true(free_run.most > 4);
+	settings.pipeline.frames_in_flight = 2;
+	struct run run = {.sleep_ms = 20, .sleep_at = -1};
+	run_job(&run, &settings, &stats);
+	assert_int_equal(stats.frames_done, 30);
+	assert_true(run.most <= 3); /* two, and the one that is being counted */
+	assert_true(stats.queue_bytes < free_stats.queue_bytes);
+	/* a batch that could never fill is refused */
+	struct vrs_error err = {0};
+	struct vrs_job *job;
+	settings.engine.batch_size = 4;
+	assert_int_equal(vrs_job_create(&job, FLAT_CLIP, &settings, 1, NULL, &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "less than the 4 frames that fill a batch of 4"));
+	settings.pipeline.frames_in_flight = 4;
+	struct run batched = {0};
+	run_job(&batched, &settings, &stats);
+	assert_int_equal(stats.frames_done, 30);
+}
+
+/* Ten frames a second in batches of four: the first one of a batch waits 300 ms for the others, or the time-out. */
+static void test_batch_timeout(void **state)
+{
+	(void)state;
+	struct vrs_settings settings = settings_of(true, 20);
+	struct vrs_job_stats stats;
+	settings.pipeline.every_nth = 3;
+	settings.engine.batch_size = 4;
+	struct run full = {0};
+	run_job(&full, &settings, &stats);
+	assert_int_equal(stats.frames_done, 20);
+	assert_int_equal(stats.live.dropped, 0);
+	assert_true(stats.live.known[0]);
+	assert_true(stats.live.latency_ns[0] >= 95 * MS);
+	assert_true(stats.live.max_latency_ns >= 295 * MS);
+	settings.pipeline.batch_timeout_ms = 10;
+	struct run timed = {0};
+	run_job(&timed, &settings, &stats);
+	assert_int_equal(stats.frames_done + stats.live.dropped, 20);
+	assert_true(stats.live.latency_ns[0] < 95 * MS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_paced_clock),
+		cmocka_unit_test(test_arrival_clock),
+		cmocka_unit_test(test_quantiles),
+		cmocka_unit_test(test_newest_wins),
+		cmocka_unit_test(test_slow_output),
+		cmocka_unit_test(test_one_hold_up),
+		cmocka_unit_test(test_frames_in_flight),
+		cmocka_unit_test(test_batch_timeout),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
