@@ -9,7 +9,7 @@
 
 const char *vrs_output_suffix(const struct vrs_settings *settings)
 {
-	static const char *const suffixes[] = {"green", "matte"};
+	static const char *const suffixes[] = {"green", "matte", "alpha"};
 	return suffixes[settings->output.mode];
 }
 

@@ -28,6 +28,7 @@
 #include "pipeline/latency.h"
 #include "pipeline/live_clock.h"
 #include "pipeline/network.h"
+#include "pipeline/pack_step.h"
 #include "pipeline/stage_queue.h"
 #include "pipeline/thread_plan.h"
 #include "pipeline/trace.h"
@@ -90,6 +91,7 @@ struct vrs_job {
 	struct vrs_rect followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
 	struct vrs_postprocess *post[VRS_MAX_EYES]; /* used by the thread that has the turn */
 	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
+	struct vrs_alpha_pack *pack;          /* composes instead of the composites; NULL: another mode */
 	struct vrs_composite *pool_composite; /* fills pool frames */
 	struct vrs_frame_pool *pool;
 	struct vrs_stage_queue *decoded, *composed;

@@ -117,9 +117,16 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	return vrs_mul_size((size_t)info->matte_width, (size_t)info->matte_height, &job->matte_size) ? VRS_OK : VRS_ELIMIT;
 }
 
+/* Packing writes all of a frame, so that there is nothing to prepare. */
 static void prepare_frame(void *composite, struct vrs_frame *frame)
 {
-	vrs_composite_fill(composite, frame);
+	if (composite)
+		vrs_composite_fill(composite, frame);
+}
+
+static struct vrs_picture_format output_format(const struct vrs_job *job)
+{
+	return job->pack ? *vrs_alpha_pack_format(job->pack) : vrs_composite_format(&job->format);
 }
 
 /* The pool holds what waits for the encoder, what each worker composes, and what the encoder has in hand. */
@@ -133,10 +140,10 @@ static enum vrs_status make_pool(struct vrs_job *job)
 	job->prefer_pool = job->info.follows || covered < 0.6 * job->info.width * job->info.height;
 	struct vrs_composite_options options;
 	vrs_job_composite_options(job, &options);
-	enum vrs_status status = vrs_composite_create(&job->pool_composite, &options);
+	enum vrs_status status = job->pack ? VRS_OK : vrs_composite_create(&job->pool_composite, &options);
 	if (status)
 		return status;
-	struct vrs_picture_format out = vrs_composite_format(&job->format);
+	struct vrs_picture_format out = output_format(job);
 	int64_t waiting = job->settings.pipeline.queue_size, count = waiting + job->plan.streams + 2;
 	if (job->info.in_flight && count > job->info.in_flight + 1)
 		count = job->info.in_flight + 1;
@@ -194,7 +201,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.overwrite = settings->output.overwrite,
 		.audio = settings->output.audio && job->loops == 1 && source->has_audio && !job->is_part,
 		.piece = job->is_part,
-		.format = vrs_composite_format(&job->format),
+		.format = output_format(job),
 		.fps_num = source->fps_num,
 		.fps_den = source->fps_den,
 		.time_base_num = source->time_base_num,
@@ -203,11 +210,16 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.sar_den = source->sar_den,
 		.side = &source->side,
 	};
+	const struct vrs_stereo_side_data packed = vrs_pack_step_side();
+	if (job->pack) {
+		options.side = &packed;
+		options.sar_num = options.sar_den = 1;
+	}
 	encoder_quality(settings, &options);
 	int64_t den = (int64_t)options.fps_den * settings->pipeline.every_nth;
 	if (den <= INT32_MAX)
 		options.fps_den = (int)den;
-	static const char *const modes[] = {"green", "matte"};
+	static const char *const modes[] = {"green", "matte", "alpha"};
 	(void)vrs_strcpy(job->info.output_mode, sizeof job->info.output_mode, modes[settings->output.mode]);
 	return vrs_sink_open(&job->sink, settings->output.file, &options, job->source, err);
 }
@@ -227,7 +239,9 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 	if (loops < 0 || settings->pipeline.every_nth < 1 || settings->pipeline.queue_size < 1 || settings->engine.batch_size < 0 ||
 	    settings->engine.streams < 0 || settings->engine.threads < 0)
 		return vrs_fail(err, VRS_EINVAL, "a setting of the job is out of range");
-	if (settings->output.mode != VRS_MODE_GREEN && settings->output.mode != VRS_MODE_MATTE)
+	if (settings->output.fov > 0 && settings->output.mode != VRS_MODE_ALPHA)
+		return vrs_fail(err, VRS_ECONFIG, "--fov is for --output-mode alpha; other modes keep the lens of the film");
+	if (settings->output.mode < VRS_MODE_GREEN || settings->output.mode > VRS_MODE_ALPHA)
 		return vrs_fail(err, VRS_ECONFIG, "this output mode is not built yet");
 	if (settings->output.mode != VRS_MODE_GREEN && strcmp(settings->output.background, "color") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "a background belongs to mode green; leave out --background %s or --output-mode",
@@ -261,6 +275,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 		job->callbacks = *callbacks;
 	job->plan = vrs_thread_plan_make(settings, allowed_cpus(), !vrs_sink_is_virtual(settings->output.file));
 	status = open_input(job, input, &local);
+	if (!status && settings->output.mode == VRS_MODE_ALPHA)
+		status = vrs_pack_step_create(&job->pack, settings, &job->format, &job->info.layout, &local);
 	if (!status)
 		status = vrs_network_constrain(&job->settings, job->eyes, &local);
 	if (!status) {
@@ -330,6 +346,7 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_frame_pool_destroy(job->pool);
 	vrs_composite_destroy(job->pool_composite);
 	vrs_backdrop_feed_destroy(job->backdrop);
+	vrs_alpha_pack_destroy(job->pack);
 	vrs_network_fini(&job->network);
 	vrs_source_close(job->source);
 	pthread_mutex_destroy(&job->lock);

@@ -29,6 +29,8 @@ static enum vrs_status create_steps(struct vrs_worker *worker)
 		if (status)
 			return status;
 	}
+	if (job->pack)
+		return VRS_OK;
 	struct vrs_composite_options options;
 	vrs_job_composite_options(job, &options);
 	return vrs_composite_create(&worker->composite, &options);
@@ -261,11 +263,12 @@ static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_erro
 	struct vrs_matte mattes[VRS_COMPOSITE_MAX_VIEWS] = {0};
 	for (int eye = 0; eye < job->eyes; eye++) {
 		mattes[eye] = matte_of(worker, n * job->eyes + eye);
-		(void)vrs_composite_place(worker->composite, eye, &worker->views[n * job->eyes + eye]); /* inside the eye always */
+		if (!job->pack)
+			(void)vrs_composite_place(worker->composite, eye, &worker->views[n * job->eyes + eye]); /* inside the eye always */
 	}
 	if (work->behind.data[0])
 		vrs_composite_behind(worker->composite, &work->behind);
-	if (work->frame.writable && !job->prefer_pool && vrs_composite_in_place(worker->composite)) {
+	if (!job->pack && work->frame.writable && !job->prefer_pool && vrs_composite_in_place(worker->composite)) {
 		vrs_composite_run(worker->composite, &work->frame, &work->frame, mattes, NULL);
 		work->frame.format = vrs_composite_format(&work->frame.format);
 		return VRS_OK;
@@ -276,7 +279,10 @@ static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_erro
 	if (status)
 		return vrs_fail(err, status, status == VRS_ELIMIT ? "the encoder keeps more than %d frames" : "no memory for a frame beyond %d",
 				vrs_frame_pool_size(job->pool));
-	vrs_composite_run(worker->composite, &out, &work->frame, mattes, vrs_composite_is_moving(worker->composite) ? NULL : past);
+	if (job->pack)
+		vrs_alpha_pack_run(job->pack, &out, &work->frame, mattes, &worker->views[n * job->eyes]);
+	else
+		vrs_composite_run(worker->composite, &out, &work->frame, mattes, vrs_composite_is_moving(worker->composite) ? NULL : past);
 	vrs_frame_unref(&work->behind);
 	out.pts = work->frame.pts;
 	out.duration = work->frame.duration;

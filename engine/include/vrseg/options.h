@@ -20,7 +20,11 @@
 #define VRS_PATH_MAX 1024
 #define VRS_NAME_MAX 64
 
-enum vrs_output_mode { VRS_MODE_GREEN, VRS_MODE_MATTE };
+enum vrs_output_mode { VRS_MODE_GREEN, VRS_MODE_MATTE, VRS_MODE_ALPHA };
+/* Colour of the discs of mode alpha; players read red. */
+enum vrs_alpha_color { VRS_ALPHA_GREY, VRS_ALPHA_RED };
+enum vrs_alpha_size { VRS_ALPHA_SIZE_SOURCE, VRS_ALPHA_SIZE_EXACT };
+enum vrs_player { VRS_PLAYER_NONE, VRS_PLAYER_DEOVR, VRS_PLAYER_HERESPHERE, VRS_PLAYER_SKYBOX, VRS_PLAYER_4XVR, VRS_PLAYER_XBVR };
 /* auto: centre for an eye that shows half a sphere or a fisheye circle (VR180), whole for everything else */
 enum vrs_view { VRS_VIEW_AUTO, VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
 enum vrs_progress { VRS_PROGRESS_AUTO, VRS_PROGRESS_PLAIN, VRS_PROGRESS_JSON, VRS_PROGRESS_NONE };
@@ -64,6 +68,9 @@ struct vrs_settings {
 		uint8_t color[3];           /* RGB of the background in mode green */
 		char background[VRS_PATH_MAX]; /* mode green: "color", "blur" or a picture or video file */
 		double blur;                /* standard deviation of background blur, share of the eye's height */
+		double fov;                 /* degrees of the fisheye of mode alpha; 0: auto */
+		int alpha_color;            /* enum vrs_alpha_color */
+		int alpha_size;             /* enum vrs_alpha_size */
 		char encoder[VRS_NAME_MAX];
 		char preset[VRS_NAME_MAX];
 		int crf;                    /* -1: the encoder's default */

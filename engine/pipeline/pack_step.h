@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Alpha packing in a job: what the settings mean for vr/alpha_pack.h, and what the container says of packed frames. */
+#ifndef VRS_PIPELINE_PACK_STEP_H
+#define VRS_PIPELINE_PACK_STEP_H
+
+#include <vrseg/layout.h>
+#include <vrseg/options.h>
+
+#include "vr/alpha_pack.h"
+
+/*
+ * The packing of frames of a format and layout; says what it will be, and warns of sizes that discs do not fit exactly.  Statuses of
+ * vrs_alpha_pack_create.
+ */
+enum vrs_status vrs_pack_step_create(struct vrs_alpha_pack **ret_pack, const struct vrs_settings *settings, const struct vrs_picture_format *format,
+				     const struct vrs_layout *layout, struct vrs_error *err) VRS_MUST_CHECK;
+/* Side by side, left eye first, and no projection: containers have no word for a fisheye, and that of the source would be wrong. */
+struct vrs_stereo_side_data vrs_pack_step_side(void);
+
+#endif
