@@ -21,6 +21,7 @@ void vrs_picture_kernels_init(struct vrs_picture_kernels *ret_kernels, unsigned 
 	vrs_upscale_init__ref(ret_kernels);
 	vrs_composite_init__ref(ret_kernels);
 	vrs_remap_init__ref(ret_kernels);
+	vrs_edges_init__ref(ret_kernels);
 	if (strcmp(isa, "ref") == 0)
 		return;
 	vrs_downscale_init__avx2(ret_kernels);
@@ -28,6 +29,7 @@ void vrs_picture_kernels_init(struct vrs_picture_kernels *ret_kernels, unsigned 
 	vrs_upscale_init__avx2(ret_kernels);
 	vrs_composite_init__avx2(ret_kernels);
 	vrs_remap_init__avx2(ret_kernels);
+	vrs_edges_init__avx2(ret_kernels);
 	if (strcmp(isa, "avx2") == 0)
 		return;
 	vrs_downscale_init__avx512(ret_kernels);
@@ -35,6 +37,7 @@ void vrs_picture_kernels_init(struct vrs_picture_kernels *ret_kernels, unsigned 
 	vrs_upscale_init__avx512(ret_kernels);
 	vrs_composite_init__avx512(ret_kernels);
 	vrs_remap_init__avx512(ret_kernels);
+	vrs_edges_init__avx512(ret_kernels);
 }
 
 static void picture_init(void)

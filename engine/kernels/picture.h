@@ -84,6 +84,37 @@ struct vrs_picture_kernels {
 				  int n);
 	void (*composite_over_u16)(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
 				   int weight, int n);
+	/*
+	 * Mattes.  The guided filter (He, Sun, Tang, TPAMI 2013) over exact box sums: guide 0..255, alpha12 0..4095, windows of at most 33 x 33.
+	 * guide_columns: sums of guide, alpha, guide^2 and guide * alpha over the rows of a window; a row comes in, another one goes out.
+	 */
+	void (*guide_columns)(uint32_t *const sums[4], const uint8_t *guide_in, const uint16_t *alpha_in, const uint8_t *guide_out,
+			      const uint16_t *alpha_out, int n);
+	/* sums[x] += in[x] - out[x], modulo 2^32: also for numbers below 0. */
+	void (*box_columns)(uint32_t *sums, const uint32_t *in, const uint32_t *out, int n);
+	/* dst[x] = sum of src[x - radius .. x + radius]; src is readable that far on both sides. */
+	void (*box_row)(uint32_t *dst, const uint32_t *src, int radius, int n);
+	/* Slope a and offset b of alpha over guide in 1/4096 from the sums of the windows; inverse[x]: 1 / pixels of the window. eps above 0. */
+	void (*guide_coefficients)(int32_t *a, int32_t *b, const uint32_t *const box[4], const float *inverse, float eps, int n);
+	/*
+	 * alpha = mean slope * guide + mean offset, no more than limit * 4 * alpha * (1 - alpha) away from what it was, in 0..1; a, b: sums
+	 * over the windows.
+	 */
+	void (*guide_apply)(float *alpha, const uint8_t *guide, const int32_t *a, const int32_t *b, const float *inverse, float limit, int n);
+	/* dst[x] = largest of src[x - radius .. x + radius], readable that far on both sides. */
+	void (*max_row)(uint8_t *dst, const uint8_t *src, int radius, int n);
+	/* dst[x] = largest of rows[t][x], count >= 1. */
+	void (*max_rows)(uint8_t *dst, const uint8_t *const *rows, int count, int n);
+	/* dst[x] = sum of src[x + t] * weights[t] and of rows[t][x] * weights[t] over t < taps, rounded, >> 14. Weights are not negative. */
+	void (*fir_row)(uint8_t *dst, const uint8_t *src, const int16_t *weights, int taps, int n);
+	void (*fir_rows)(uint8_t *dst, const uint8_t *const *rows, const int16_t *weights, int taps, int n);
+	/*
+	 * Smoothing over time gated by motion: g = max(0, 1 - (luma - past)^2 * inverse_square).
+	 * gated_mean: state += (1 - keep * g) * (alpha - state).  gated_sum: sum += weight * g * alpha, weights += weight * g.
+	 */
+	void (*gated_mean)(float *state, const float *alpha, const uint8_t *luma, const uint8_t *past, float keep, float inverse_square, int n);
+	void (*gated_sum)(float *sum, float *weights, const float *alpha, const uint8_t *luma, const uint8_t *other, float weight,
+			  float inverse_square, int n);
 };
 
 /* Table for a set of CPU features (enum vrs_cpu_feature). */
@@ -107,5 +138,8 @@ void vrs_composite_init__avx512(struct vrs_picture_kernels *kernels);
 void vrs_remap_init__ref(struct vrs_picture_kernels *kernels);
 void vrs_remap_init__avx2(struct vrs_picture_kernels *kernels);
 void vrs_remap_init__avx512(struct vrs_picture_kernels *kernels);
+void vrs_edges_init__ref(struct vrs_picture_kernels *kernels);
+void vrs_edges_init__avx2(struct vrs_picture_kernels *kernels);
+void vrs_edges_init__avx512(struct vrs_picture_kernels *kernels);
 
 #endif

@@ -61,8 +61,7 @@ static int span(const float *alpha, int lines, int pixels, ptrdiff_t pixel, ptrd
 	return all;
 }
 
-/* The people of a matte in picture coordinates; false when there are none. */
-static bool find_people(const struct vrs_rect *view, const float *alpha, int width, int height, struct box *ret_people)
+bool vrs_follow_find(const float *alpha, int width, int height, struct vrs_follow_extent *ret_extent)
 {
 	int left, top, right, bottom;
 	int count = span(alpha, height, width, 1, width, &top, &bottom);
@@ -71,8 +70,18 @@ static bool find_people(const struct vrs_rect *view, const float *alpha, int wid
 	(void)span(alpha, width, height, width, 1, &left, &right);
 	if (right < left)
 		return false;
+	*ret_extent = (struct vrs_follow_extent){left, top, right + 1 - left, bottom + 1 - top};
+	return true;
+}
+
+/* The people of a matte in picture coordinates; false when there are none. */
+static bool find_people(const struct vrs_rect *view, const float *alpha, int width, int height, struct box *ret_people)
+{
+	struct vrs_follow_extent e;
+	if (!vrs_follow_find(alpha, width, height, &e))
+		return false;
 	double sx = (double)view->width / width, sy = (double)view->height / height;
-	*ret_people = (struct box){view->x + left * sx, view->y + top * sy, view->x + (right + 1) * sx, view->y + (bottom + 1) * sy};
+	*ret_people = (struct box){view->x + e.left * sx, view->y + e.top * sy, view->x + (e.left + e.width) * sx, view->y + (e.top + e.height) * sy};
 	return true;
 }
 

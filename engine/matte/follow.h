@@ -22,6 +22,11 @@ struct vrs_follow {
 	int step_x, step_y;    /* views begin and end at multiples of these, or at the border of the eye */
 };
 
+/* People in a matte, in its pixels. */
+struct vrs_follow_extent {
+	int left, top, width, height;
+};
+
 enum vrs_follow_verdict {
 	VRS_FOLLOW_GOOD,       /* keep this matte; *ret_next is where to look in a later frame */
 	VRS_FOLLOW_AGAIN,      /* look at this frame again, at *ret_next */
@@ -31,6 +36,8 @@ enum vrs_follow_verdict {
 struct vrs_follow vrs_follow_make(const struct vrs_rect *eye, const struct vrs_rect *start, const struct vrs_picture_format *format);
 /* The view and the start as one: newcomers are seen, and nobody is lost. */
 struct vrs_rect vrs_follow_widen(const struct vrs_follow *follow, const struct vrs_rect *view);
+/* The box around the people of a matte of width x height alphas; false when there are none. */
+bool vrs_follow_find(const float *alpha, int width, int height, struct vrs_follow_extent *ret_extent);
 /*
  * Is the matte of width x height alphas (0..1, row by row), which covers the view, one to keep?  An empty one counts only when it covers the start.
  */

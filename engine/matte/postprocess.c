@@ -5,15 +5,16 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "matte/edges.h"
+#include "matte/guided.h"
 
 struct vrs_postprocess {
 	struct vrs_postprocess_options options;
-	bool has_past;
-	struct vrs_scene_signature past_scene;
-	float *smoothed;     /* NULL when smoothing is off */
-	float *moved;        /* room for it at another part of the picture */
-	struct vrs_rect past_view;
-	uint8_t curve[256];  /* cutoff and gamma */
+	struct vrs_temporal *temporal;
+	struct vrs_guided *guided;   /* NULL: off */
+	float *refined;
+	struct vrs_edges *edges;     /* NULL: neither grow nor feather */
+	uint8_t curve[256];          /* cutoff and gamma */
 };
 
 /* NaN fails both comparisons and becomes 0. */
@@ -50,107 +51,109 @@ static void make_curve(uint8_t curve[256], double cutoff, double gamma)
 	}
 }
 
+static bool in_range(const struct vrs_postprocess_options *o)
+{
+	return o->width >= 1 && o->height >= 1 && o->cutoff >= 0 && o->cutoff <= 0.95 && o->gamma > 0 && o->feather >= 0 && fabs(o->grow) <= 65536;
+}
+
+static struct vrs_temporal_options temporal_options(const struct vrs_postprocess_options *o)
+{
+	return (struct vrs_temporal_options){.width = o->width, .height = o->height, .smoothing = o->smoothing, .window = o->window > 1 ? o->window : 1,
+		.stride = o->stride > 1 ? o->stride : 1, .motion_gate = o->motion_gate, .keeps_luma = o->refine_radius > 0};
+}
+
+bool vrs_postprocess_needs_luma(const struct vrs_postprocess_options *o)
+{
+	return o->refine_radius > 0 || (o->motion_gate > 0 && (o->smoothing < 1 || o->window > 1));
+}
+
+int vrs_postprocess_latency(const struct vrs_postprocess_options *options)
+{
+	struct vrs_temporal_options temporal = temporal_options(options);
+	return vrs_temporal_latency(&temporal);
+}
+
 enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess, const struct vrs_postprocess_options *options)
 {
-	if (options->width < 1 || options->height < 1 || !(options->smoothing > 0 && options->smoothing <= 1) ||
-	    !(options->cutoff >= 0 && options->cutoff <= 0.95) || !(options->gamma > 0))
+	if (!in_range(options))
 		return VRS_EINVAL;
 	struct vrs_postprocess *post = vrs_calloc(1, sizeof *post);
 	if (!post)
 		return VRS_ENOMEM;
 	post->options = *options;
 	make_curve(post->curve, options->cutoff, options->gamma);
-	size_t n;
-	if (options->smoothing < 1 && (!vrs_mul_size((size_t)options->width, (size_t)options->height, &n) ||
-				       !(post->smoothed = vrs_calloc(n, sizeof *post->smoothed)) ||
-				       !(post->moved = vrs_calloc(n, sizeof *post->moved)))) {
+	struct vrs_temporal_options temporal = temporal_options(options);
+	enum vrs_status status = vrs_temporal_create(&post->temporal, &temporal);
+	if (!status && options->refine_radius != 0) {
+		status = vrs_guided_create(&post->guided, options->width, options->height, options->refine_radius, options->refine_eps,
+					   options->refine_limit);
+		post->refined = vrs_calloc((size_t)options->width * (size_t)options->height, sizeof *post->refined);
+		if (!status && !post->refined)
+			status = VRS_ENOMEM;
+	}
+	if (!status && (options->grow != 0 || options->feather > 0))
+		status = vrs_edges_create(&post->edges, options->width, options->height);
+	if (status) {
 		vrs_postprocess_destroy(post);
-		return VRS_ENOMEM;
+		return status;
 	}
 	*ret_postprocess = post;
 	return VRS_OK;
 }
 
-void vrs_postprocess_destroy(struct vrs_postprocess *postprocess)
+void vrs_postprocess_destroy(struct vrs_postprocess *post)
 {
-	if (!postprocess)
+	if (!post)
 		return;
-	vrs_free(postprocess->smoothed);
-	vrs_free(postprocess->moved);
-	vrs_free(postprocess);
+	vrs_temporal_destroy(post->temporal);
+	vrs_guided_destroy(post->guided);
+	vrs_free(post->refined);
+	vrs_edges_destroy(post->edges);
+	vrs_free(post);
 }
 
-void vrs_postprocess_reset(struct vrs_postprocess *postprocess)
+void vrs_postprocess_reset(struct vrs_postprocess *post)
 {
-	postprocess->has_past = false;
+	vrs_temporal_reset(post->temporal);
 }
 
-/* Exponential smoothing in place of the state; returns the values to show. */
-static const float *smooth(struct vrs_postprocess *post, const float *alpha, bool fresh)
+bool vrs_postprocess_push(struct vrs_postprocess *post, const struct vrs_temporal_frame *frame)
 {
-	if (!post->smoothed)
-		return alpha;
-	float *state = post->smoothed, weight = fresh ? 1.0f : (float)post->options.smoothing;
-	size_t n = (size_t)post->options.width * (size_t)post->options.height;
-	for (size_t i = 0; i < n; i++)
-		state[i] = fresh ? alpha[i] : state[i] + weight * (alpha[i] - state[i]);
-	return state;
+	return vrs_temporal_push(post->temporal, frame);
 }
 
-/* Past value at (x, y) of the past matte, between its pixels; `none` outside it. */
-static float past_at(const struct vrs_postprocess *post, double x, double y, float none)
+/* 0..1 to bytes, through cutoff and gamma. */
+static void write_bytes(const struct vrs_postprocess *post, const float *alpha, struct vrs_matte *dst)
 {
-	int width = post->options.width, height = post->options.height;
-	if (x < 0 || y < 0 || x > width || y > height)
-		return none;
-	x = fmin(fmax(x - 0.5, 0), width - 1);
-	y = fmin(fmax(y - 0.5, 0), height - 1);
-	int x0 = (int)x, y0 = (int)y, x1 = x0 + 1 < width ? x0 + 1 : x0, y1 = y0 + 1 < height ? y0 + 1 : y0;
-	const float *above = post->smoothed + (size_t)y0 * (size_t)width, *below = post->smoothed + (size_t)y1 * (size_t)width;
-	float fx = (float)(x - x0), fy = (float)(y - y0);
-	float top = above[x0] + fx * (above[x1] - above[x0]), bottom = below[x0] + fx * (below[x1] - below[x0]);
-	return top + fy * (bottom - top);
-}
-
-/* The past goes where the new matte covers the picture. */
-static void move_past(struct vrs_postprocess *post, const float *alpha, const struct vrs_rect *view)
-{
-	const struct vrs_rect *past = &post->past_view;
-	int width = post->options.width, height = post->options.height;
-	if (!post->smoothed || !post->has_past || memcmp(view, past, sizeof *view) == 0)
-		return;
-	for (int y = 0; y < height; y++) {
-		double picture_y = view->y + (y + 0.5) * view->height / height, at_y = (picture_y - past->y) * height / past->height;
-		for (int x = 0; x < width; x++) {
-			double picture_x = view->x + (x + 0.5) * view->width / width, at_x = (picture_x - past->x) * width / past->width;
-			size_t i = (size_t)y * (size_t)width + (size_t)x;
-			post->moved[i] = past_at(post, at_x, at_y, alpha[i]);
-		}
-	}
-	float *free_now = post->smoothed;
-	post->smoothed = post->moved;
-	post->moved = free_now;
-}
-
-bool vrs_postprocess_run(struct vrs_postprocess *postprocess, const float *alpha, const struct vrs_rect *view,
-			 const struct vrs_scene_signature *signature, struct vrs_matte *dst)
-{
-	if (view) {
-		move_past(postprocess, alpha, view);
-		postprocess->past_view = *view;
-	}
-	bool cut = postprocess->has_past && signature && vrs_scene_cut(&postprocess->past_scene, signature);
-	const float *shown = smooth(postprocess, alpha, cut || !postprocess->has_past);
-	for (int y = 0; y < postprocess->options.height; y++) {
+	for (int y = 0; y < post->options.height; y++) {
 		uint8_t *row = dst->data + dst->stride * y;
-		const float *src = shown + (size_t)y * (size_t)postprocess->options.width;
-		for (int x = 0; x < postprocess->options.width; x++)
+		const float *src = alpha + (size_t)y * (size_t)post->options.width;
+		for (int x = 0; x < post->options.width; x++)
 			row[x] = (uint8_t)(src[x] * 255.0f + 0.5f);
-		for (int x = 0; x < postprocess->options.width; x++)
-			row[x] = postprocess->curve[row[x]];
+		for (int x = 0; x < post->options.width; x++)
+			row[x] = post->curve[row[x]];
 	}
-	if (signature)
-		postprocess->past_scene = *signature;
-	postprocess->has_past = true;
-	return cut;
+}
+
+bool vrs_postprocess_take(struct vrs_postprocess *post, bool end, struct vrs_matte *dst, struct vrs_rect *ret_view)
+{
+	const struct vrs_postprocess_options *o = &post->options;
+	struct vrs_temporal_frame frame;
+	if (!vrs_temporal_take(post->temporal, end, &frame))
+		return false;
+	const float *alpha = frame.alpha;
+	if (post->guided) {
+		memcpy(post->refined, alpha, (size_t)o->width * (size_t)o->height * sizeof *alpha);
+		vrs_guided_run(post->guided, post->refined, frame.luma);
+		alpha = post->refined;
+	}
+	write_bytes(post, alpha, dst);
+	if (post->edges) {
+		double x = (double)o->width / frame.view->width, y = (double)o->height / frame.view->height;
+		vrs_edges_grow(post->edges, dst, o->grow * x, o->grow * y);
+		vrs_edges_feather(post->edges, dst, o->feather * x, o->feather * y);
+	}
+	if (ret_view)
+		*ret_view = *frame.view;
+	return true;
 }

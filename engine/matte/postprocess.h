@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From the network's output to the final matte, at matte size: numbers to alpha, smoothing over time, cutoff and gamma.
+ * From the network's output to the final matte, at matte size: numbers to alpha, smoothing over time, edges drawn to the picture's, cutoff and
+ * gamma, larger or smaller, softer.
  *
- * vrs_alpha_from_output may run in any order; vrs_postprocess_run keeps the past of one eye and must see its frames in order.
+ * vrs_alpha_from_output may run in any order; a vrs_postprocess keeps the past of one eye and must see its frames in order.  Some settings need
+ * frames to come: then mattes come out vrs_postprocess_latency frames later.
  */
 #ifndef VRS_MATTE_POSTPROCESS_H
 #define VRS_MATTE_POSTPROCESS_H
@@ -12,6 +14,7 @@
 #include <vrseg/frame.h>
 
 #include "matte/scene_cut.h"
+#include "matte/temporal.h"
 
 /* What the network's numbers mean; the values are those of enum vrs_output_kind. */
 enum vrs_alpha_kind { VRS_ALPHA_PROBABILITY, VRS_ALPHA_LOGITS, VRS_ALPHA_SOFTMAX2 };
@@ -25,8 +28,15 @@ void vrs_alpha_from_output(float *dst, const float *src, size_t n, int channels,
 struct vrs_postprocess_options {
 	int width, height;  /* of the matte */
 	double smoothing;   /* weight of the newest matte, 0..1; 1: no smoothing */
+	int window;         /* frames of a centred mean; 0, 1: none */
+	int stride;         /* every stride-th frame has a matte of its own; 0, 1: all */
+	double motion_gate; /* change of luma, 0..255, from which on smoothing keeps nothing; 0: smooth everything */
+	int refine_radius;  /* guided filter, matte pixels; 0: none */
+	double refine_eps, refine_limit; /* as vrs_guided_create */
 	double cutoff;      /* alpha below becomes 0, the rest is stretched; 0..0.95 */
 	double gamma;       /* exponent of alpha, above 0 */
+	double grow;        /* people larger by so many pixels of the picture; below 0: smaller */
+	double feather;     /* half width of the softened edge, pixels of the picture; 0: as it is */
 };
 
 struct vrs_postprocess;
@@ -34,14 +44,22 @@ struct vrs_postprocess;
 /* VRS_EINVAL: a value out of range; VRS_ENOMEM. */
 enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess, const struct vrs_postprocess_options *options);
 void vrs_postprocess_destroy(struct vrs_postprocess *postprocess); /* NULL is fine */
+/* Does it need the luma of the frames? */
+bool vrs_postprocess_needs_luma(const struct vrs_postprocess_options *options);
+/* Frames that have to come before the matte of one is finished. */
+int vrs_postprocess_latency(const struct vrs_postprocess_options *options);
 /* Forget the past, as at the first frame. */
 void vrs_postprocess_reset(struct vrs_postprocess *postprocess);
 /*
- * Next matte of this eye into dst (rows of dst->stride bytes).  view is the part of the picture that it covers (NULL: always the same); where the one
- * before covered another part, its past is moved along, and what it did not cover has no past.  signature (may be NULL) decides about scene cuts,
- * where smoothing starts anew; returns true at a cut.
+ * The next frame of this eye: as struct vrs_temporal_frame says, whose data must stay until the next call of vrs_postprocess_take.  Where the view of
+ * the frame before was another part of the picture, its past is moved along, and what it did not cover has no past.  The signature decides about
+ * scene cuts, where smoothing starts anew; returns true at a cut.
  */
-bool vrs_postprocess_run(struct vrs_postprocess *postprocess, const float *alpha, const struct vrs_rect *view,
-			 const struct vrs_scene_signature *signature, struct vrs_matte *dst);
+bool vrs_postprocess_push(struct vrs_postprocess *postprocess, const struct vrs_temporal_frame *frame);
+/*
+ * The next finished matte into dst (rows of dst->stride bytes), and the part that it covers into *ret_view (may be NULL).  Call once after each push,
+ * and with end until it returns false when no more frames come.  False: no matte is finished.
+ */
+bool vrs_postprocess_take(struct vrs_postprocess *postprocess, bool end, struct vrs_matte *dst, struct vrs_rect *ret_view);
 
 #endif

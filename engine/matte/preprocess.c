@@ -17,6 +17,7 @@ struct vrs_preprocess {
 	int planes;                       /* 1: grey, chroma rows stay neutral */
 	struct vrs_plane_scaler scaler[3];
 	uint16_t *row[3];                 /* scaled rows, sample15 */
+	uint8_t *luma;                    /* of the caller; NULL: none */
 };
 
 enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, const struct vrs_preprocess_options *options)
@@ -74,6 +75,11 @@ void vrs_preprocess_destroy(struct vrs_preprocess *preprocess)
 	vrs_free(preprocess);
 }
 
+void vrs_preprocess_keep_luma(struct vrs_preprocess *preprocess, uint8_t *luma)
+{
+	preprocess->luma = luma;
+}
+
 void vrs_preprocess_run(struct vrs_preprocess *preprocess, const struct vrs_frame *frame, float *dst, struct vrs_scene_signature *ret_signature)
 {
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
@@ -87,6 +93,9 @@ void vrs_preprocess_run(struct vrs_preprocess *preprocess, const struct vrs_fram
 				       &preprocess->color);
 		if (ret_signature)
 			vrs_scene_signature_row(ret_signature, preprocess->row[0], i, width, height);
+		if (preprocess->luma)
+			for (int x = 0; x < width; x++)
+				preprocess->luma[(size_t)i * (size_t)width + (size_t)x] = (uint8_t)(preprocess->row[0][x] >> 7);
 	}
 	if (ret_signature)
 		vrs_scene_signature_end(ret_signature);

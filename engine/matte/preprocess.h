@@ -34,4 +34,7 @@ void vrs_preprocess_destroy(struct vrs_preprocess *preprocess); /* NULL is fine 
  */
 void vrs_preprocess_run(struct vrs_preprocess *preprocess, const struct vrs_frame *frame, float *dst, struct vrs_scene_signature *ret_signature);
 
+/* The runs to come also write the picture's luma, 0..255, height * width bytes; NULL: they do not. */
+void vrs_preprocess_keep_luma(struct vrs_preprocess *preprocess, uint8_t *luma);
+
 #endif

@@ -6,7 +6,8 @@
  *     decode --(decoded)--> worker x streams --(composed)--> encode
  *
  * Both queues deliver in frame order.  Workers take `group` consecutive frames at a time, run them as batches, pass the turn (postprocess keeps the
- * past, so frames go through it in order), and compose in parallel.  The first error aborts queues and turn; all threads then end at once.
+ * past, so frames go through it in order), and compose in parallel.  A frame whose matte needs frames to come waits behind the turn (matte_stage.h).
+ * The first error aborts queues and turn; all threads then end at once.
  */
 #ifndef VRS_PIPELINE_JOB_H
 #define VRS_PIPELINE_JOB_H
@@ -18,7 +19,6 @@
 
 #include "matte/composite.h"
 #include "matte/follow.h"
-#include "matte/postprocess.h"
 #include "matte/preprocess.h"
 #include "pipeline/backdrop_feed.h"
 #include "pipeline/flight.h"
@@ -27,8 +27,10 @@
 #include "pipeline/job_part.h"
 #include "pipeline/latency.h"
 #include "pipeline/live_clock.h"
+#include "pipeline/matte_stage.h"
 #include "pipeline/network.h"
 #include "pipeline/pack_step.h"
+#include "pipeline/reuse.h"
 #include "pipeline/stage_queue.h"
 #include "pipeline/thread_plan.h"
 #include "pipeline/trace.h"
@@ -63,11 +65,17 @@ struct vrs_worker {
 	struct vrs_composite *composite;
 	struct vrs_work **group;              /* [job->group] */
 	struct vrs_work **part;               /* the frames of the group that are worked on together */
-	struct vrs_rect *views, *next_views;  /* [group * eyes] of the mattes, and for later frames */
-	int *open;                            /* [batch] inputs that are to be looked at */
+	enum vrs_reuse *reuse;                /* [group] of the part's frames */
+	struct vrs_luma_view input_view[VRS_MAX_EYES], luma_view[VRS_MAX_EYES]; /* luma at the size of inputs and of mattes */
+	uint8_t *compared;                    /* [input_height * input_width] */
+	struct vrs_rect *views, *next_views;  /* [group * eyes] of the mattes of the part, and for later frames */
+	int *open;                            /* [group * eyes] inputs that are to be looked at */
 	float *alpha;                         /* [group * eyes][matte_height * matte_width] */
+	uint8_t *luma;                        /* the same of the picture; NULL: not needed */
 	struct vrs_scene_signature *scenes;   /* [group * eyes] */
-	uint8_t *mattes;                      /* [group * eyes][matte_height * matte_width] */
+	struct vrs_work **ready;              /* [group] frames with finished mattes */
+	struct vrs_rect *shown;               /* [group * eyes] parts that their mattes cover */
+	uint8_t *mattes;                      /* [group * eyes][matte_height * matte_width] of ready frames */
 };
 
 struct vrs_job {
@@ -89,9 +97,12 @@ struct vrs_job {
 	struct vrs_worker *workers;
 	struct vrs_follow follow[VRS_MAX_EYES];
 	struct vrs_rect followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
-	struct vrs_postprocess *post[VRS_MAX_EYES]; /* used by the thread that has the turn */
 	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
 	struct vrs_alpha_pack *pack;          /* composes instead of the composites; NULL: another mode */
+	bool reuses;                          /* some frames do without the network */
+	bool luma_of_input;                   /* pictures for the network have the size of mattes, so that their luma serves both */
+	struct vrs_reference reference;
+	struct vrs_matte_stage mattes;
 	struct vrs_composite *pool_composite; /* fills pool frames */
 	struct vrs_frame_pool *pool;
 	struct vrs_stage_queue *decoded, *composed;
@@ -129,6 +140,8 @@ void vrs_job_account_frames(struct vrs_job *job, enum vrs_stage stage, const str
 void vrs_job_account(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add);
 /* Rows of the trace: 1 decode, 2 .. workers, then encode. */
 void vrs_job_trace_row(struct vrs_job *job, int row, const char *name);
+/* The first frame of its loop: nothing came before it. */
+bool vrs_work_is_first(const struct vrs_work *work);
 /* ns since the run began. */
 uint64_t vrs_job_now(const struct vrs_job *job);
 void vrs_work_free(struct vrs_work *work); /* NULL is fine */

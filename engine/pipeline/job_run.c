@@ -32,6 +32,8 @@ void vrs_job_fail(struct vrs_job *job, enum vrs_status status, const struct vrs_
 	vrs_stage_queue_abort(job->composed);
 	vrs_stage_turn_abort(job->turn);
 	vrs_flight_abort(job->flight);
+	if (job->reference.turn)
+		vrs_stage_turn_abort(job->reference.turn);
 }
 
 void vrs_job_cut_short(struct vrs_job *job, const struct vrs_error *err)
@@ -97,6 +99,11 @@ void vrs_job_account_frames(struct vrs_job *job, enum vrs_stage stage, const str
 uint64_t vrs_job_now(const struct vrs_job *job)
 {
 	return vrs_now_ns() - job->begin_ns;
+}
+
+bool vrs_work_is_first(const struct vrs_work *work)
+{
+	return work->seq == work->loop_seq;
 }
 
 void vrs_work_free(struct vrs_work *work)

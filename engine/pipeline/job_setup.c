@@ -161,12 +161,14 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 {
 	int queue_size = job->settings.pipeline.queue_size;
 	enum vrs_status status = make_pool(job);
+	job->reuses = vrs_reuse_wanted(&job->settings);
+	job->luma_of_input = job->shape.input_width == job->info.matte_width && job->shape.input_height == job->info.matte_height;
 	for (int i = 0; i < job->plan.streams && !status; i++)
 		status = vrs_worker_init(&job->workers[i], job, i, err);
-	const struct vrs_postprocess_options post = {.width = job->info.matte_width, .height = job->info.matte_height,
-		.smoothing = job->settings.matte.smoothing, .cutoff = job->settings.matte.cutoff, .gamma = job->settings.matte.gamma};
-	for (int eye = 0; eye < job->eyes && !status; eye++)
-		status = vrs_postprocess_create(&job->post[eye], &post);
+	if (!status)
+		status = vrs_reference_init(&job->reference, job);
+	if (!status)
+		status = vrs_matte_stage_init(&job->mattes, job);
 	if (!status)
 		status = vrs_stage_queue_create(&job->decoded, job->info.live ? vrs_live_queue_size(job) : queue_size);
 	if (!status)
@@ -336,8 +338,8 @@ void vrs_job_destroy(struct vrs_job *job)
 	for (int i = 0; job->workers && i < job->plan.streams; i++)
 		vrs_worker_fini(&job->workers[i]);
 	vrs_free(job->workers);
-	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
-		vrs_postprocess_destroy(job->post[eye]);
+	vrs_matte_stage_fini(&job->mattes);
+	vrs_reference_fini(&job->reference);
 	vrs_stage_queue_destroy(job->decoded);
 	vrs_stage_queue_destroy(job->composed);
 	vrs_stage_turn_destroy(job->turn);

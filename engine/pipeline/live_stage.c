@@ -9,14 +9,17 @@
 enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	const struct vrs_source_info *source = vrs_source_info(job->source);
-	int asked = job->settings.pipeline.frames_in_flight;
+	int asked = job->settings.pipeline.frames_in_flight, latency = vrs_matte_stage_latency(&job->settings);
 	job->info.live = job->settings.pipeline.live;
 	if (job->info.live && (job->loops != 1 || job->is_part))
 		return vrs_fail(err, VRS_EINVAL, "a live job plays all of its input once");
 	if (asked && asked < job->group)
 		return vrs_fail(err, VRS_ECONFIG, "--frames-in-flight %d is less than the %d frames that fill a batch of %d; raise it or lower --batch-size",
 				asked, job->group, job->info.batch);
-	job->info.in_flight = asked || !job->info.live ? asked : job->plan.streams * job->group + 1;
+	if (asked && asked < job->group + latency)
+		return vrs_fail(err, VRS_ECONFIG, "--frames-in-flight %d leaves no room for %d frames that wait for later ones; raise it to %d, or lower "
+				"--smoothing-window or --stride", asked, latency, job->group + latency);
+	job->info.in_flight = asked || !job->info.live ? asked : job->plan.streams * job->group + 1 + latency;
 	job->live.clock = (struct vrs_live_clock){.paced = !vrs_source_sets_pace(input), .time_base_num = source->time_base_num,
 		.time_base_den = source->time_base_den};
 	return vrs_flight_create(&job->flight, job->info.in_flight);

@@ -83,6 +83,26 @@ static enum vrs_status look(struct preview *p, struct vrs_preprocess *pre, int e
 	return status;
 }
 
+/* From the network's alpha to the matte that is shown. */
+static enum vrs_status finish_matte(struct preview *p, struct vrs_postprocess *post, int eye, const float *alpha)
+{
+	int width = p->shape.matte_width, height = p->shape.matte_height;
+	struct vrs_luma_view view;
+	enum vrs_status status = vrs_luma_view_init(&view, &p->frame.format, &p->view[eye], width, height);
+	if (status)
+		return status;
+	uint8_t *luma = vrs_calloc((size_t)width * (size_t)height, 1);
+	status = luma ? vrs_luma_view_get(&view, &p->frame, &p->view[eye], luma, NULL) : VRS_ENOMEM;
+	const struct vrs_temporal_frame frame = {.alpha = alpha, .luma = luma, .view = &p->view[eye]};
+	if (!status) {
+		(void)vrs_postprocess_push(post, &frame);
+		(void)vrs_postprocess_take(post, true, &p->mattes[eye], NULL);
+	}
+	vrs_luma_view_fini(&view);
+	vrs_free(luma);
+	return status;
+}
+
 /* Preprocess one eye, run, and make its matte. The session has a batch of one. */
 static enum vrs_status run_eye(struct preview *p, int eye, struct vrs_error *err)
 {
@@ -93,8 +113,8 @@ static enum vrs_status run_eye(struct preview *p, int eye, struct vrs_error *err
 		.height = p->shape.input_height, .bgr = manifest->bgr};
 	memcpy(options.mean, manifest->mean, sizeof options.mean);
 	memcpy(options.scale, manifest->scale, sizeof options.scale);
-	const struct vrs_postprocess_options post_options = {.width = p->shape.matte_width, .height = p->shape.matte_height, .smoothing = 1,
-		.cutoff = p->settings->matte.cutoff, .gamma = p->settings->matte.gamma};
+	struct vrs_postprocess_options post_options = vrs_matte_stage_options(p->settings, p->shape.matte_width, p->shape.matte_height);
+	post_options.smoothing = post_options.window = post_options.stride = 1; /* there is one frame */
 	struct vrs_preprocess *pre = NULL;
 	struct vrs_postprocess *post = NULL;
 	size_t n = (size_t)p->shape.matte_width * (size_t)p->shape.matte_height;
@@ -113,9 +133,8 @@ static enum vrs_status run_eye(struct preview *p, int eye, struct vrs_error *err
 			break;
 		p->view[eye] = next;
 	}
-	if (!status) {
-		(void)vrs_postprocess_run(post, alpha, NULL, NULL, &p->mattes[eye]);
-	}
+	if (!status)
+		status = finish_matte(p, post, eye, alpha);
 	vrs_preprocess_destroy(pre);
 	vrs_postprocess_destroy(post);
 	vrs_free(alpha);

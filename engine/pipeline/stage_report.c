@@ -63,6 +63,9 @@ void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 		bool worker = i >= VRS_STAGE_PREPROCESS && i <= VRS_STAGE_COMPOSE;
 		print_stage(&stats->stage[i], vrs_stage_name((enum vrs_stage)i), stats, worker ? info->streams : 1, out);
 	}
+	if (stats->frames_reused)
+		fprintf(out, "reused: %llu of %llu frames did without the network\n", (unsigned long long)stats->frames_reused,
+			(unsigned long long)stats->frames_done);
 	print_verdict(stats, info, out);
 	fprintf(out, "memory: peak %.0f MiB, frames in queues at most %.0f MiB\n", (double)stats->peak_rss_bytes / 1048576,
 		(double)stats->queue_bytes / 1048576);

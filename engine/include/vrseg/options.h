@@ -61,6 +61,17 @@ struct vrs_settings {
 		double cutoff;              /* alpha below becomes 0, the rest is stretched; 0..0.95 */
 		double gamma;               /* exponent of alpha */
 		double smoothing;           /* weight of the newest matte in exponential smoothing; 1: off */
+		int smoothing_window;       /* frames of a centred mean, half of them to come; 1: off */
+		double motion_gate;         /* change of luma, 0..255, from which on smoothing keeps nothing; 0: smooth everything */
+		bool refine;                /* draw edges to those of the picture: guided filter */
+		int refine_radius;          /* matte pixels, 1..16 */
+		double refine_eps;          /* variance of luma (0..1) that counts as an edge */
+		double refine_limit;        /* most that an alpha changes */
+		double grow;                /* people larger by so many pixels of the output; below 0: smaller */
+		double feather;             /* half width of the softened edge, pixels of the output */
+		bool skip_similar;          /* reuse the matte while the picture hardly changes */
+		double skip_threshold;      /* similarity from which on it does not, 0..1 */
+		int stride;                 /* every stride-th frame goes through the network; 1: all */
 	} matte;
 	struct {
 		char file[VRS_PATH_MAX];

@@ -57,6 +57,7 @@ struct vrs_live_stats {
 
 struct vrs_job_stats {
 	uint64_t frames_done;      /* encoded */
+	uint64_t frames_reused;    /* done without the network: matte.skip_similar, matte.stride */
 	uint64_t frames_total;     /* estimate from the container; 0: not known */
 	uint64_t wall_ns;          /* since run began */
 	uint64_t cpu_ns;           /* whole process */

@@ -11,12 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "kernels/guarded.h"
 #include "kernels/picture.h"
 #include "machine/cpu_features.h"
 
@@ -25,32 +24,6 @@
 
 static struct vrs_picture_kernels reference, candidates[MAX_ISA];
 static int candidate_count;
-
-/* A buffer whose last byte is the last one before an unreadable page. */
-struct guarded {
-	uint8_t *map, *data;
-	size_t map_bytes;
-};
-
-static struct guarded guarded_new(size_t bytes)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page + 1;
-	struct guarded g = {.map_bytes = (pages + 1) * page};
-	g.map = mmap(NULL, g.map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	assert_true(g.map != MAP_FAILED);
-	assert_int_equal(mprotect(g.map + pages * page, page, PROT_NONE), 0);
-	g.data = g.map + pages * page - bytes;
-	memset(g.map, 0xa5, pages * page);
-	return g;
-}
-
-/* Nothing before the data may have changed; that part is at least a page long. */
-static void guarded_free(struct guarded *g)
-{
-	for (const uint8_t *p = g->map; p < g->data; p++)
-		assert_int_equal(*p, 0xa5);
-	munmap(g->map, g->map_bytes);
-}
 
 /* Mostly random, sometimes all extreme, so that saturation and sign errors show. */
 static void fill(struct vrs_rng *rng, void *data, size_t n, int bytes, int max)

@@ -27,6 +27,16 @@ static void test_output_kinds(void **state)
 	assert_true(alpha[0] == 0.5f && alpha[1] == 0.75f);
 }
 
+/* One frame in, its matte out; true: it begins a new scene. */
+static bool next_matte(struct vrs_postprocess *post, const float *alpha, const struct vrs_rect *view, const struct vrs_scene_signature *signature,
+		       struct vrs_matte *matte)
+{
+	const struct vrs_temporal_frame frame = {.alpha = alpha, .view = view, .signature = signature};
+	bool cut = vrs_postprocess_push(post, &frame);
+	assert_true(vrs_postprocess_take(post, false, matte, NULL));
+	return cut;
+}
+
 /* Last value that a pixel shows after a sequence of alphas. */
 static int last_shown(const struct vrs_postprocess_options *options, const float *sequence, int n)
 {
@@ -35,7 +45,7 @@ static int last_shown(const struct vrs_postprocess_options *options, const float
 	assert_int_equal(vrs_postprocess_create(&post, options), VRS_OK);
 	assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
 	for (int i = 0; i < n; i++)
-		assert_false(vrs_postprocess_run(post, &sequence[i], NULL, NULL, &matte));
+		assert_false(next_matte(post, &sequence[i], NULL, NULL, &matte));
 	int shown = matte.data[0];
 	vrs_matte_fini(&matte);
 	vrs_postprocess_destroy(post);
@@ -118,13 +128,13 @@ static void test_smoothing_restarts(void **state)
 	const float one = 1, zero = 0;
 	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_OK);
 	assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
-	assert_false(vrs_postprocess_run(post, &one, NULL, &room, &matte));
-	assert_false(vrs_postprocess_run(post, &zero, NULL, &moved, &matte));
+	assert_false(next_matte(post, &one, NULL, &room, &matte));
+	assert_false(next_matte(post, &zero, NULL, &moved, &matte));
 	assert_int_equal(matte.data[0], (int)lrint(0.9 * 255));
-	assert_true(vrs_postprocess_run(post, &zero, NULL, &other, &matte));
+	assert_true(next_matte(post, &zero, NULL, &other, &matte));
 	assert_int_equal(matte.data[0], 0);
 	vrs_postprocess_reset(post);
-	assert_false(vrs_postprocess_run(post, &one, NULL, &room, &matte));
+	assert_false(next_matte(post, &one, NULL, &room, &matte));
 	assert_int_equal(matte.data[0], 255);
 	vrs_matte_fini(&matte);
 	vrs_postprocess_destroy(post);
@@ -149,7 +159,7 @@ static void test_past_moves_along(void **state)
 			double x = v->x + (i % SIZE + 0.5) * v->width / SIZE, y = v->y + (i / SIZE + 0.5) * v->height / SIZE;
 			alpha[i] = k < 2 ? (float)((x + y) / 128) : 0;
 		}
-		(void)vrs_postprocess_run(post, alpha, v, NULL, &matte);
+		(void)next_matte(post, alpha, v, NULL, &matte);
 		for (int i = 0; i < SIZE * SIZE; i++) {
 			double x = v->x + (i % SIZE + 0.5) * v->width / SIZE, y = v->y + (i / SIZE + 0.5) * v->height / SIZE;
 			bool seen = x < 48 && y < 56;
@@ -162,6 +172,85 @@ static void test_past_moves_along(void **state)
 	vrs_postprocess_destroy(post);
 }
 
+#define WIDE 48
+#define HIGH 40
+
+/* Random people and picture. */
+static void random_frame(struct vrs_rng *rng, float *alpha, uint8_t *luma)
+{
+	for (int i = 0; i < WIDE * HIGH; i++) {
+		alpha[i] = (float)vrs_rng_unit(rng);
+		luma[i] = (uint8_t)vrs_rng_below(rng, 256);
+	}
+}
+
+/* Settings that are off change no byte, also with their latency and frame after frame. */
+static void test_identities(void **state)
+{
+	(void)state;
+	const struct vrs_postprocess_options plain = {.width = WIDE, .height = HIGH, .smoothing = 1, .gamma = 1};
+	struct vrs_postprocess_options ways[] = {plain, plain, plain, plain};
+	ways[0].motion_gate = 12;
+	ways[1].refine_radius = 4;
+	ways[1].refine_eps = 0.001;
+	ways[1].refine_limit = 0; /* may not move anything */
+	ways[2].window = 3;
+	ways[2].motion_gate = 0.5; /* each luma differs from the one before: nothing is smoothed */
+	ways[3].smoothing = 0.3;
+	ways[3].motion_gate = 0.5;
+	static float alpha[6][WIDE * HIGH];
+	static uint8_t luma[6][WIDE * HIGH], want[WIDE * HIGH], got[WIDE * HIGH];
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 5);
+	for (int n = 0; n < 6; n++) {
+		random_frame(&rng, alpha[n], luma[n]);
+		for (int i = 0; i < WIDE * HIGH; i++)
+			luma[n][i] = (uint8_t)(n * 7 + i % 50);
+	}
+	for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+		struct vrs_postprocess *post, *other;
+		struct vrs_matte matte = {WIDE, HIGH, WIDE, want}, same = {WIDE, HIGH, WIDE, got};
+		assert_int_equal(vrs_postprocess_create(&post, &plain), VRS_OK);
+		assert_int_equal(vrs_postprocess_create(&other, &ways[w]), VRS_OK);
+		int latency = vrs_postprocess_latency(&ways[w]), taken = 0;
+		for (int n = 0; n < 6 + latency; n++) {
+			const struct vrs_temporal_frame frame = {.alpha = alpha[n % 6], .luma = luma[n % 6]};
+			if (n < 6)
+				vrs_postprocess_push(other, &frame);
+			if (!vrs_postprocess_take(other, n >= 6, &same, NULL))
+				continue;
+			assert_int_equal(n - taken, latency);
+			const struct vrs_temporal_frame shown = {.alpha = alpha[taken], .luma = luma[taken]};
+			vrs_postprocess_push(post, &shown);
+			assert_true(vrs_postprocess_take(post, false, &matte, NULL));
+			assert_memory_equal(want, got, sizeof want);
+			taken++;
+		}
+		assert_int_equal(taken, 6);
+		assert_false(vrs_postprocess_take(other, true, &same, NULL));
+		vrs_postprocess_destroy(post);
+		vrs_postprocess_destroy(other);
+	}
+}
+
+/* What needs luma says so. */
+static void test_needs_luma(void **state)
+{
+	(void)state;
+	struct vrs_postprocess_options o = {.width = 1, .height = 1, .smoothing = 1, .gamma = 1, .motion_gate = 10};
+	assert_false(vrs_postprocess_needs_luma(&o));
+	o.smoothing = 0.5;
+	assert_true(vrs_postprocess_needs_luma(&o));
+	o.motion_gate = 0;
+	assert_false(vrs_postprocess_needs_luma(&o));
+	o.window = 5;
+	assert_false(vrs_postprocess_needs_luma(&o));
+	o.motion_gate = 1;
+	assert_true(vrs_postprocess_needs_luma(&o));
+	o = (struct vrs_postprocess_options){.refine_radius = 3};
+	assert_true(vrs_postprocess_needs_luma(&o));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +259,8 @@ int main(void)
 		cmocka_unit_test(test_scene_cuts),
 		cmocka_unit_test(test_smoothing_restarts),
 		cmocka_unit_test(test_past_moves_along),
+		cmocka_unit_test(test_identities),
+		cmocka_unit_test(test_needs_luma),
 	};
 	return cmocka_run_group_tests_name("postprocess", tests, NULL, NULL);
 }

@@ -103,6 +103,43 @@ static void test_same_bytes(void **state)
 	}
 }
 
+/* The same bytes for every way of running, with what reuses mattes and what looks ahead. */
+static void test_same_bytes_over_time(void **state)
+{
+	(void)state;
+	static const struct {
+		int window, stride;
+		double threshold; /* of similar frames; 0: off */
+		bool refine;
+	} kinds[] = {{5, 1, 0, true}, {1, 3, 0, false}, {1, 1, 0.9, false}, {4, 2, 0.9, true}};
+	static const int ways[][3] = {{1, 0, 4}, {3, 0, 4}, {2, 3, 2}, {2, 16, 8}}; /* streams, batch, queue */
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+		char *first = NULL;
+		for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+			struct vrs_settings settings = defaults();
+			settings.pipeline.max_frames = 13;
+			settings.matte.smoothing_window = kinds[k].window;
+			settings.matte.stride = kinds[k].stride;
+			settings.matte.skip_similar = kinds[k].threshold > 0;
+			settings.matte.skip_threshold = kinds[k].threshold;
+			settings.matte.refine = kinds[k].refine;
+			settings.matte.grow = -1.5;
+			settings.matte.feather = 2;
+			settings.engine.streams = ways[i][0];
+			settings.engine.batch_size = ways[i][1];
+			settings.pipeline.queue_size = ways[i][2];
+			char *text = hashes(&settings, VR_CLIP, 1);
+			assert_int_equal(line_count(text), 13);
+			if (first)
+				assert_string_equal(text, first);
+			else
+				first = vrs_strdup(text);
+			vrs_free(text);
+		}
+		vrs_free(first);
+	}
+}
+
 /* The hash that ends line n. */
 static void hash_of_line(const char *text, int n, char ret_hash[64])
 {
@@ -395,6 +432,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_bytes),
+		cmocka_unit_test(test_same_bytes_over_time),
 		cmocka_unit_test(test_loops_start_anew),
 		cmocka_unit_test(test_every_nth_and_max_frames),
 		cmocka_unit_test(test_counters_and_callbacks),

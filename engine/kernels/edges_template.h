@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Source of the matte kernels, compiled once for each instruction set: EDGES_NAME(op) gives the name of a function there.  Plain loops that
+ * compilers vectorize; sums go through blocks of EDGES_BLOCK elements so that the inner loop runs over neighbours.  Integers, or float in a fixed
+ * order without fused multiply-add, so that all instruction sets give the same bytes.
+ */
+#include "kernels/picture.h"
+
+#define EDGES_BLOCK 64
+
+static void EDGES_NAME(guide_columns)(uint32_t *const sums[4], const uint8_t *restrict guide_in, const uint16_t *restrict alpha_in,
+				      const uint8_t *restrict guide_out, const uint16_t *restrict alpha_out, int n)
+{
+	uint32_t *restrict i = sums[0], *restrict p = sums[1], *restrict ii = sums[2], *restrict ip = sums[3];
+	for (int x = 0; x < n; x++) {
+		uint32_t gi = guide_in[x], go = guide_out[x], ai = alpha_in[x], ao = alpha_out[x];
+		i[x] += gi - go;
+		p[x] += ai - ao;
+		ii[x] += gi * gi - go * go;
+		ip[x] += gi * ai - go * ao;
+	}
+}
+
+static void EDGES_NAME(box_columns)(uint32_t *restrict sums, const uint32_t *restrict in, const uint32_t *restrict out, int n)
+{
+	for (int x = 0; x < n; x++)
+		sums[x] += in[x] - out[x];
+}
+
+static void EDGES_NAME(box_row)(uint32_t *restrict dst, const uint32_t *restrict src, int radius, int n)
+{
+	int x = 0;
+	for (; x + EDGES_BLOCK <= n; x += EDGES_BLOCK) {
+		uint32_t sum[EDGES_BLOCK] = {0};
+		for (int t = -radius; t <= radius; t++)
+			for (int k = 0; k < EDGES_BLOCK; k++)
+				sum[k] += src[x + t + k];
+		for (int k = 0; k < EDGES_BLOCK; k++)
+			dst[x + k] = sum[k];
+	}
+	for (; x < n; x++) {
+		uint32_t sum = 0;
+		for (int t = -radius; t <= radius; t++)
+			sum += src[x + t];
+		dst[x] = sum;
+	}
+}
+
+static void EDGES_NAME(guide_coefficients)(int32_t *restrict a, int32_t *restrict b, const uint32_t *const box[4], const float *restrict inverse,
+					   float eps, int n)
+{
+	const uint32_t *restrict i = box[0], *restrict p = box[1], *restrict ii = box[2], *restrict ip = box[3];
+	for (int x = 0; x < n; x++) {
+		float share = inverse[x];
+		float mean_i = (float)(int32_t)i[x] * share * (1.0f / 255), mean_p = (float)(int32_t)p[x] * share * (1.0f / 4095);
+		float variance = (float)(int32_t)ii[x] * share * (1.0f / 65025) - mean_i * mean_i;
+		float covariance = (float)(int32_t)ip[x] * share * (1.0f / 1044225) - mean_i * mean_p;
+		float slope = covariance / ((variance > 0 ? variance : 0) + eps);
+		a[x] = (int32_t)(slope * 4096);
+		b[x] = (int32_t)((mean_p - slope * mean_i) * 4096);
+	}
+}
+
+static void EDGES_NAME(guide_apply)(float *restrict alpha, const uint8_t *restrict guide, const int32_t *restrict a, const int32_t *restrict b,
+				    const float *restrict inverse, float limit, int n)
+{
+	for (int x = 0; x < n; x++) {
+		float share = inverse[x] * (1.0f / 4096), old = alpha[x];
+		float value = (float)a[x] * share * ((float)guide[x] * (1.0f / 255)) + (float)b[x] * share;
+		float reach = limit * 4 * old * (1 - old), low = old - reach, high = old + reach;
+		value = value < low ? low : value;
+		value = value > high ? high : value;
+		value = value < 0 ? 0 : value;
+		alpha[x] = value > 1 ? 1 : value;
+	}
+}
+
+static void EDGES_NAME(max_row)(uint8_t *restrict dst, const uint8_t *restrict src, int radius, int n)
+{
+	int x = 0;
+	for (; x + EDGES_BLOCK <= n; x += EDGES_BLOCK) {
+		uint8_t most[EDGES_BLOCK] = {0};
+		for (int t = -radius; t <= radius; t++)
+			for (int k = 0; k < EDGES_BLOCK; k++)
+				most[k] = src[x + t + k] > most[k] ? src[x + t + k] : most[k];
+		for (int k = 0; k < EDGES_BLOCK; k++)
+			dst[x + k] = most[k];
+	}
+	for (; x < n; x++) {
+		uint8_t most = 0;
+		for (int t = -radius; t <= radius; t++)
+			most = src[x + t] > most ? src[x + t] : most;
+		dst[x] = most;
+	}
+}
+
+static void EDGES_NAME(max_rows)(uint8_t *restrict dst, const uint8_t *const *rows, int count, int n)
+{
+	for (int x = 0; x < n; x++)
+		dst[x] = rows[0][x];
+	for (int t = 1; t < count; t++) {
+		const uint8_t *restrict row = rows[t];
+		for (int x = 0; x < n; x++)
+			dst[x] = row[x] > dst[x] ? row[x] : dst[x];
+	}
+}
+
+static void EDGES_NAME(fir_row)(uint8_t *restrict dst, const uint8_t *restrict src, const int16_t *weights, int taps, int n)
+{
+	int x = 0;
+	for (; x + EDGES_BLOCK <= n; x += EDGES_BLOCK) {
+		int32_t sum[EDGES_BLOCK] = {0};
+		for (int t = 0; t < taps; t++)
+			for (int k = 0; k < EDGES_BLOCK; k++)
+				sum[k] += src[x + t + k] * weights[t];
+		for (int k = 0; k < EDGES_BLOCK; k++)
+			dst[x + k] = (uint8_t)((sum[k] + VRS_WEIGHT_ONE / 2) >> VRS_WEIGHT_BITS);
+	}
+	for (; x < n; x++) {
+		int32_t sum = VRS_WEIGHT_ONE / 2;
+		for (int t = 0; t < taps; t++)
+			sum += src[x + t] * weights[t];
+		dst[x] = (uint8_t)(sum >> VRS_WEIGHT_BITS);
+	}
+}
+
+static void EDGES_NAME(fir_rows)(uint8_t *restrict dst, const uint8_t *const *rows, const int16_t *weights, int taps, int n)
+{
+	for (int x = 0; x < n; x += EDGES_BLOCK) {
+		int32_t sum[EDGES_BLOCK] = {0};
+		int part = n - x < EDGES_BLOCK ? n - x : EDGES_BLOCK;
+		for (int t = 0; t < taps; t++)
+			for (int k = 0; k < part; k++)
+				sum[k] += rows[t][x + k] * weights[t];
+		for (int k = 0; k < part; k++)
+			dst[x + k] = (uint8_t)((sum[k] + VRS_WEIGHT_ONE / 2) >> VRS_WEIGHT_BITS);
+	}
+}
+
+/* 1 where the luma is the same, falling to 0 where it changed by the threshold. */
+static inline float EDGES_NAME(gate)(uint8_t a, uint8_t b, float inverse_square)
+{
+	float change = (float)a - (float)b, still = 1 - change * change * inverse_square;
+	return still > 0 ? still : 0;
+}
+
+static void EDGES_NAME(gated_mean)(float *restrict state, const float *restrict alpha, const uint8_t *restrict luma, const uint8_t *restrict past,
+				   float keep, float inverse_square, int n)
+{
+	for (int x = 0; x < n; x++)
+		state[x] += (1 - keep * EDGES_NAME(gate)(luma[x], past[x], inverse_square)) * (alpha[x] - state[x]);
+}
+
+static void EDGES_NAME(gated_sum)(float *restrict sum, float *restrict weights, const float *restrict alpha, const uint8_t *restrict luma,
+				  const uint8_t *restrict other, float weight, float inverse_square, int n)
+{
+	for (int x = 0; x < n; x++) {
+		float share = weight * EDGES_NAME(gate)(luma[x], other[x], inverse_square);
+		sum[x] += share * alpha[x];
+		weights[x] += share;
+	}
+}
+
+void EDGES_INIT(struct vrs_picture_kernels *kernels)
+{
+	kernels->guide_columns = EDGES_NAME(guide_columns);
+	kernels->box_columns = EDGES_NAME(box_columns);
+	kernels->box_row = EDGES_NAME(box_row);
+	kernels->guide_coefficients = EDGES_NAME(guide_coefficients);
+	kernels->guide_apply = EDGES_NAME(guide_apply);
+	kernels->max_row = EDGES_NAME(max_row);
+	kernels->max_rows = EDGES_NAME(max_rows);
+	kernels->fir_row = EDGES_NAME(fir_row);
+	kernels->fir_rows = EDGES_NAME(fir_rows);
+	kernels->gated_mean = EDGES_NAME(gated_mean);
+	kernels->gated_sum = EDGES_NAME(gated_sum);
+}

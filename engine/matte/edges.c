@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Both are separable: along the rows into a copy, then along the columns back.  Smaller is larger of the inverse.  A width with a fraction is the
+ * mix of the two whole ones around it.
+ */
+#include "matte/edges.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernels/picture.h"
+
+#define PAD VRS_EDGES_MAX_WIDTH
+#define MAX_TAPS (2 * PAD + 1)
+
+struct vrs_edges {
+	int width, height;
+	uint8_t *row;      /* [PAD + width + PAD] */
+	uint8_t *wide;     /* [width] a row, or rows mixed */
+	uint8_t *copy;     /* [height][width] */
+	const uint8_t **rows; /* [MAX_TAPS] */
+};
+
+enum vrs_status vrs_edges_create(struct vrs_edges **ret_edges, int width, int height)
+{
+	size_t size;
+	if (width < 1 || height < 1 || !vrs_mul_size((size_t)width, (size_t)height, &size))
+		return VRS_EINVAL;
+	struct vrs_edges *e = vrs_calloc(1, sizeof *e);
+	if (!e)
+		return VRS_ENOMEM;
+	e->width = width;
+	e->height = height;
+	e->row = vrs_calloc((size_t)width + 2 * PAD, 1);
+	e->wide = vrs_calloc((size_t)width, 1);
+	e->copy = vrs_calloc(size, 1);
+	e->rows = vrs_calloc(MAX_TAPS, sizeof *e->rows);
+	if (!e->row || !e->wide || !e->copy || !e->rows) {
+		vrs_edges_destroy(e);
+		return VRS_ENOMEM;
+	}
+	*ret_edges = e;
+	return VRS_OK;
+}
+
+void vrs_edges_destroy(struct vrs_edges *e)
+{
+	if (!e)
+		return;
+	vrs_free(e->row);
+	vrs_free(e->wide);
+	vrs_free(e->copy);
+	vrs_free(e->rows);
+	vrs_free(e);
+}
+
+static void invert(struct vrs_matte *matte)
+{
+	for (int y = 0; y < matte->height; y++) {
+		uint8_t *row = matte->data + matte->stride * y;
+		for (int x = 0; x < matte->width; x++)
+			row[x] = (uint8_t)(255 - row[x]);
+	}
+}
+
+/* a += (b - a) * share / 256. */
+static void mix(uint8_t *a, const uint8_t *b, int share, int n)
+{
+	for (int x = 0; x < n; x++)
+		a[x] = (uint8_t)(a[x] + (((b[x] - a[x]) * share + 128) >> 8));
+}
+
+/* Whole pixels and 1/256 of one. */
+static int split_width(double width, int *ret_share)
+{
+	width = fmin(fmax(width, 0), PAD - 1);
+	*ret_share = (int)lrint((width - floor(width)) * 256);
+	return (int)width;
+}
+
+static void grow_rows(struct vrs_edges *e, const struct vrs_matte *matte, double width)
+{
+	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	int share, radius = split_width(width, &share), n = e->width;
+	memset(e->row, 0, (size_t)n + 2 * PAD);
+	for (int y = 0; y < e->height; y++) {
+		uint8_t *dst = e->copy + (size_t)y * (size_t)n;
+		memcpy(e->row + PAD, matte->data + matte->stride * y, (size_t)n);
+		kernels->max_row(dst, e->row + PAD, radius, n);
+		if (!share)
+			continue;
+		kernels->max_row(e->wide, e->row + PAD, radius + 1, n);
+		mix(dst, e->wide, share, n);
+	}
+}
+
+/* Rows of the copy around row y that exist; returns their number. */
+static int rows_around(struct vrs_edges *e, int y, int radius)
+{
+	int first = y - radius < 0 ? 0 : y - radius, last = y + radius >= e->height ? e->height - 1 : y + radius;
+	for (int i = first; i <= last; i++)
+		e->rows[i - first] = e->copy + (size_t)i * (size_t)e->width;
+	return last - first + 1;
+}
+
+static void grow_columns(struct vrs_edges *e, struct vrs_matte *matte, double width)
+{
+	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	int share, radius = split_width(width, &share);
+	for (int y = 0; y < e->height; y++) {
+		uint8_t *dst = matte->data + matte->stride * y;
+		kernels->max_rows(dst, e->rows, rows_around(e, y, radius), e->width);
+		if (!share)
+			continue;
+		kernels->max_rows(e->wide, e->rows, rows_around(e, y, radius + 1), e->width);
+		mix(dst, e->wide, share, e->width);
+	}
+}
+
+void vrs_edges_grow(struct vrs_edges *e, struct vrs_matte *matte, double x, double y)
+{
+	bool smaller = x < 0 || y < 0;
+	if (x == 0 && y == 0)
+		return;
+	if (smaller)
+		invert(matte);
+	grow_rows(e, matte, fabs(x));
+	grow_columns(e, matte, fabs(y));
+	if (smaller)
+		invert(matte);
+}
+
+/* Weights of a triangle, which sum to 2^14; returns the number of pixels on each side. */
+static int triangle(double width, int16_t weights[MAX_TAPS])
+{
+	width = fmin(fmax(width, 0), PAD - 1) + 1;
+	int radius = (int)ceil(width) - 1, left = VRS_WEIGHT_ONE;
+	double sum = 0;
+	for (int t = -radius; t <= radius; t++)
+		sum += width - abs(t);
+	for (int t = 0; t <= 2 * radius; t++) {
+		weights[t] = (int16_t)((width - abs(t - radius)) / sum * VRS_WEIGHT_ONE);
+		left -= weights[t];
+	}
+	weights[radius] = (int16_t)(weights[radius] + left);
+	return radius;
+}
+
+void vrs_edges_feather(struct vrs_edges *e, struct vrs_matte *matte, double x, double y)
+{
+	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
+	int16_t weights[MAX_TAPS];
+	int n = e->width, radius = triangle(x, weights);
+	if (x <= 0 && y <= 0)
+		return;
+	for (int row = 0; row < e->height; row++) {
+		const uint8_t *src = matte->data + matte->stride * row;
+		memset(e->row + PAD - radius, src[0], (size_t)radius);
+		memcpy(e->row + PAD, src, (size_t)n);
+		memset(e->row + PAD + n, src[n - 1], (size_t)radius);
+		kernels->fir_row(e->copy + (size_t)row * (size_t)n, e->row + PAD - radius, weights, 2 * radius + 1, n);
+	}
+	radius = triangle(y, weights);
+	for (int row = 0; row < e->height; row++) {
+		for (int t = -radius; t <= radius; t++) {
+			int at = row + t < 0 ? 0 : row + t >= e->height ? e->height - 1 : row + t;
+			e->rows[t + radius] = e->copy + (size_t)at * (size_t)n;
+		}
+		kernels->fir_rows(matte->data + matte->stride * row, e->rows, weights, 2 * radius + 1, n);
+	}
+}

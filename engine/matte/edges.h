@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * People made larger or smaller, and their outline softer.  Widths are given in matte pixels for each axis, since a matte may be scaled differently
+ * in width and height; parts of a pixel count.
+ */
+#ifndef VRS_MATTE_EDGES_H
+#define VRS_MATTE_EDGES_H
+
+#include <vrseg/frame.h>
+
+#define VRS_EDGES_MAX_WIDTH 64 /* matte pixels; more is cut off */
+
+struct vrs_edges;
+
+/* VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_edges_create(struct vrs_edges **ret_edges, int width, int height);
+void vrs_edges_destroy(struct vrs_edges *edges); /* NULL is fine */
+/* Larger (above 0) or smaller (below 0) by so many pixels in x and y, in place. What lies outside the matte has no say. */
+void vrs_edges_grow(struct vrs_edges *edges, struct vrs_matte *matte, double x, double y);
+/* Softer: mean under a triangle of that half width in x and y, at least 0, in place. Outside the matte its last pixels go on. */
+void vrs_edges_feather(struct vrs_edges *edges, struct vrs_matte *matte, double x, double y);
+
+#endif

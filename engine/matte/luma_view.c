@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/luma_view.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+enum vrs_status vrs_luma_view_init(struct vrs_luma_view *view, const struct vrs_picture_format *format, const struct vrs_rect *most, int width,
+				   int height)
+{
+	memset(view, 0, sizeof *view);
+	enum vrs_status status = vrs_rect_fits(most, format) ? vrs_plane_scaler_init(&view->scaler, format, 0, most, width, height) : VRS_EINVAL;
+	if (status)
+		return status;
+	view->width = width;
+	view->height = height;
+	view->row = vrs_calloc((size_t)width, sizeof *view->row);
+	if (view->row)
+		return VRS_OK;
+	vrs_luma_view_fini(view);
+	return VRS_ENOMEM;
+}
+
+void vrs_luma_view_fini(struct vrs_luma_view *view)
+{
+	vrs_plane_scaler_fini(&view->scaler);
+	vrs_free(view->row);
+	view->row = NULL;
+}
+
+enum vrs_status vrs_luma_view_get(struct vrs_luma_view *view, const struct vrs_frame *frame, const struct vrs_rect *part, uint8_t *dst,
+				  struct vrs_scene_signature *ret_signature)
+{
+	enum vrs_status status = vrs_rect_fits(part, &frame->format) ? vrs_plane_scaler_place(&view->scaler, part) : VRS_EINVAL;
+	if (status)
+		return status;
+	if (ret_signature)
+		vrs_scene_signature_begin(ret_signature);
+	for (int y = 0; y < view->height; y++, dst += view->width) {
+		vrs_plane_scaler_row(&view->scaler, frame, y, view->row);
+		for (int x = 0; x < view->width; x++)
+			dst[x] = (uint8_t)(view->row[x] >> 7);
+		if (ret_signature)
+			vrs_scene_signature_row(ret_signature, view->row, y, view->width, view->height);
+	}
+	if (ret_signature)
+		vrs_scene_signature_end(ret_signature);
+	return VRS_OK;
+}

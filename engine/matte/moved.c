@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/moved.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+static enum vrs_status axis_init(struct vrs_moved_axis *axis, int n)
+{
+	axis->n = n;
+	axis->from = vrs_calloc((size_t)n, sizeof *axis->from);
+	axis->share = vrs_calloc((size_t)n, sizeof *axis->share);
+	return axis->from && axis->share ? VRS_OK : VRS_ENOMEM;
+}
+
+enum vrs_status vrs_moved_init(struct vrs_moved *moved, int width, int height)
+{
+	memset(moved, 0, sizeof *moved);
+	if (width < 1 || height < 1)
+		return VRS_EINVAL;
+	enum vrs_status status = axis_init(&moved->x, width);
+	if (!status)
+		status = axis_init(&moved->y, height);
+	if (status)
+		vrs_moved_fini(moved);
+	return status;
+}
+
+void vrs_moved_fini(struct vrs_moved *moved)
+{
+	struct vrs_moved_axis *axes[] = {&moved->x, &moved->y};
+	for (int i = 0; i < 2; i++) {
+		vrs_free(axes[i]->from);
+		vrs_free(axes[i]->share);
+	}
+	memset(moved, 0, sizeof *moved);
+}
+
+static void axis_map(struct vrs_moved_axis *axis, double scale, double offset)
+{
+	int n = axis->n;
+	axis->first = n;
+	axis->end = 0;
+	for (int i = 0; i < n; i++) {
+		double at = (scale * (i + 0.5) / n + offset) * n;
+		if (at < 0 || at > n)
+			continue;
+		axis->first = axis->first < i ? axis->first : i;
+		axis->end = i + 1;
+		at = at < 0.5 ? 0 : at > n - 0.5 ? n - 1 : at - 0.5;
+		int low = (int)at < n - 1 ? (int)at : n > 1 ? n - 2 : 0;
+		axis->from[i] = low;
+		axis->share[i] = (float)(at - low);
+	}
+}
+
+void vrs_moved_map(struct vrs_moved *moved, const double scale[2], const double offset[2])
+{
+	axis_map(&moved->x, scale[0], offset[0]);
+	axis_map(&moved->y, scale[1], offset[1]);
+}
+
+void vrs_moved_place(struct vrs_moved *moved, const struct vrs_rect *from, const struct vrs_rect *to)
+{
+	const double scale[2] = {(double)to->width / from->width, (double)to->height / from->height};
+	const double offset[2] = {(double)(to->x - from->x) / from->width, (double)(to->y - from->y) / from->height};
+	vrs_moved_map(moved, scale, offset);
+}
+
+void vrs_moved_alpha(const struct vrs_moved *moved, float *dst, const float *src, const float *none)
+{
+	const struct vrs_moved_axis *x = &moved->x, *y = &moved->y;
+	int next = x->n > 1 ? 1 : 0;
+	if (dst != none)
+		memcpy(dst, none, (size_t)x->n * (size_t)y->n * sizeof *dst);
+	for (int j = y->first; j < y->end; j++) {
+		const float *above = src + (ptrdiff_t)y->from[j] * x->n, *below = y->n > 1 ? above + x->n : above;
+		float *row = dst + (ptrdiff_t)j * x->n, down = y->share[j];
+		for (int i = x->first; i < x->end; i++) {
+			int k = x->from[i];
+			float right = x->share[i], top = above[k] + right * (above[k + next] - above[k]);
+			float bottom = below[k] + right * (below[k + next] - below[k]);
+			row[i] = top + down * (bottom - top);
+		}
+	}
+}
+
+void vrs_moved_luma(const struct vrs_moved *moved, uint8_t *dst, const uint8_t *src, const uint8_t *none)
+{
+	const struct vrs_moved_axis *x = &moved->x, *y = &moved->y;
+	int next = x->n > 1 ? 1 : 0;
+	if (dst != none)
+		memcpy(dst, none, (size_t)x->n * (size_t)y->n);
+	for (int j = y->first; j < y->end; j++) {
+		const uint8_t *above = src + (ptrdiff_t)y->from[j] * x->n, *below = y->n > 1 ? above + x->n : above;
+		uint8_t *row = dst + (ptrdiff_t)j * x->n;
+		float down = y->share[j];
+		for (int i = x->first; i < x->end; i++) {
+			int k = x->from[i];
+			float right = x->share[i], top = (float)above[k] + right * (float)(above[k + next] - above[k]);
+			float bottom = (float)below[k] + right * (float)(below[k + next] - below[k]);
+			row[i] = (uint8_t)(top + down * (bottom - top) + 0.5f);
+		}
+	}
+}

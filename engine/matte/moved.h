@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A matte that covers one part of the picture, as it looks from another part: what smoothing over time needs where views follow people. */
+#ifndef VRS_MATTE_MOVED_H
+#define VRS_MATTE_MOVED_H
+
+#include <stdint.h>
+
+#include <vrseg/frame.h>
+
+/* One axis: where the pixels of the new place lie in the old one. */
+struct vrs_moved_axis {
+	int n;
+	int first, end;   /* pixels outside have nothing in the old one */
+	int32_t *from;    /* [n] lower of the two old pixels */
+	float *share;     /* [n] of the upper one */
+};
+
+struct vrs_moved {
+	struct vrs_moved_axis x, y;
+};
+
+/* VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_moved_init(struct vrs_moved *moved, int width, int height);
+void vrs_moved_fini(struct vrs_moved *moved);
+/* From the part `from` of a picture to the part `to`; both have width x height pixels. */
+void vrs_moved_place(struct vrs_moved *moved, const struct vrs_rect *from, const struct vrs_rect *to);
+/* Position p (0..1 across the new place) lies at scale[axis] * p + offset[axis] across the old one. */
+void vrs_moved_map(struct vrs_moved *moved, const double scale[2], const double offset[2]);
+/* dst gets src at its new place, between its pixels, and none where src has nothing. dst may be none, not src. */
+void vrs_moved_alpha(const struct vrs_moved *moved, float *dst, const float *src, const float *none);
+void vrs_moved_luma(const struct vrs_moved *moved, uint8_t *dst, const uint8_t *src, const uint8_t *none);
+
+#endif

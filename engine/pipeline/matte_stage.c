@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/matte_stage.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "pipeline/job.h"
+#include "pipeline/stage_step.h"
+
+struct vrs_postprocess_options vrs_matte_stage_options(const struct vrs_settings *settings, int width, int height)
+{
+	return (struct vrs_postprocess_options){.width = width, .height = height, .smoothing = settings->matte.smoothing,
+		.window = settings->matte.smoothing_window, .stride = settings->matte.stride, .motion_gate = settings->matte.motion_gate,
+		.refine_radius = settings->matte.refine ? settings->matte.refine_radius : 0, .refine_eps = settings->matte.refine_eps,
+		.refine_limit = settings->matte.refine_limit, .cutoff = settings->matte.cutoff, .gamma = settings->matte.gamma,
+		.grow = settings->matte.grow, .feather = settings->matte.feather};
+}
+
+int vrs_matte_stage_latency(const struct vrs_settings *settings)
+{
+	const struct vrs_postprocess_options options = vrs_matte_stage_options(settings, 1, 1);
+	return vrs_postprocess_latency(&options);
+}
+
+enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage, const struct vrs_job *job)
+{
+	const struct vrs_postprocess_options options = vrs_matte_stage_options(&job->settings, job->info.matte_width, job->info.matte_height);
+	enum vrs_status status = VRS_OK;
+	stage->room = vrs_postprocess_latency(&options) + 1;
+	stage->waiting = vrs_calloc((size_t)stage->room, sizeof *stage->waiting);
+	if (!stage->waiting)
+		return VRS_ENOMEM;
+	for (int eye = 0; eye < job->eyes && !status; eye++) {
+		status = vrs_postprocess_create(&stage->post[eye], &options);
+		if (!status && job->reuses && !(stage->seen[eye].alpha = vrs_calloc(job->matte_size, sizeof *stage->seen[eye].alpha)))
+			status = VRS_ENOMEM;
+	}
+	return status;
+}
+
+void vrs_matte_stage_fini(struct vrs_matte_stage *stage)
+{
+	for (int eye = 0; eye < VRS_MAX_EYES; eye++) {
+		vrs_postprocess_destroy(stage->post[eye]);
+		vrs_free(stage->seen[eye].alpha);
+	}
+	for (; stage->waiting && stage->out < stage->in; stage->out++)
+		vrs_work_free(stage->waiting[stage->out % (uint64_t)stage->room]);
+	vrs_free(stage->waiting);
+	memset(stage, 0, sizeof *stage);
+}
+
+/* What the network saw of an eye, or what stands for it. */
+static struct vrs_temporal_frame matte_of(struct vrs_worker *worker, int n, int eye)
+{
+	struct vrs_job *job = worker->job;
+	struct vrs_seen *seen = &job->mattes.seen[eye];
+	size_t input = (size_t)(n * job->eyes + eye), at = input * job->matte_size;
+	uint8_t *luma = worker->luma ? worker->luma + at : NULL;
+	const float *alpha = worker->alpha + at;
+	if (worker->reuse[n] == VRS_REUSE_NOTHING) {
+		if (seen->alpha)
+			memcpy(seen->alpha, alpha, job->matte_size * sizeof *alpha);
+		seen->view = worker->views[input];
+		seen->next_view = worker->next_views[input];
+	} else {
+		worker->views[input] = seen->view;
+		(void)vrs_luma_view_get(&worker->luma_view[eye], &worker->part[n]->frame, &seen->view, luma, &worker->scenes[input]); /* inside the eye */
+		alpha = worker->reuse[n] == VRS_REUSE_LAST ? seen->alpha : NULL;
+	}
+	return (struct vrs_temporal_frame){.alpha = alpha, .luma = luma, .view = &worker->views[input], .signature = &worker->scenes[input]};
+}
+
+static struct vrs_matte room_for(const struct vrs_worker *worker, int slot, int eye)
+{
+	const struct vrs_job *job = worker->job;
+	return (struct vrs_matte){.width = job->info.matte_width, .height = job->info.matte_height, .stride = job->info.matte_width,
+		.data = worker->mattes + job->matte_size * (size_t)(slot * job->eyes + eye)};
+}
+
+/* The next frame that is finished becomes ready. */
+static bool take(struct vrs_worker *worker, bool end, int *ready)
+{
+	struct vrs_job *job = worker->job;
+	struct vrs_matte_stage *stage = &job->mattes;
+	int slot = *ready;
+	if (stage->in == stage->out)
+		return false;
+	for (int eye = 0; eye < job->eyes; eye++) {
+		struct vrs_matte matte = room_for(worker, slot, eye);
+		if (!vrs_postprocess_take(stage->post[eye], end, &matte, &worker->shown[slot * job->eyes + eye]))
+			return false; /* of the first eye: all are equally late */
+	}
+	struct vrs_work *work = stage->waiting[stage->out++ % (uint64_t)stage->room];
+	worker->ready[(*ready)++] = work;
+	for (int eye = 0; eye < job->eyes && job->callbacks.on_matte && !work->warm; eye++) {
+		struct vrs_matte matte = room_for(worker, slot, eye);
+		job->callbacks.on_matte(job->callbacks.cookie, (int64_t)work->seq, eye, &matte, &worker->shown[slot * job->eyes + eye]);
+	}
+	return true;
+}
+
+bool vrs_matte_stage_pass(struct vrs_worker *worker, int n, int *ready)
+{
+	struct vrs_job *job = worker->job;
+	struct vrs_matte_stage *stage = &job->mattes;
+	struct vrs_work *work = worker->part[n];
+	struct vrs_stage_stats stats = {.frames = 1};
+	if (!vrs_stage_turn_wait(job->turn, work->seq, &stats.wait_input_ns))
+		return false;
+	struct vrs_stage_step step = vrs_stage_step_begin(job);
+	for (int eye = 0; eye < job->eyes; eye++) {
+		if (vrs_work_is_first(work))
+			vrs_postprocess_reset(stage->post[eye]);
+		const struct vrs_temporal_frame frame = matte_of(worker, n, eye);
+		(void)vrs_postprocess_push(stage->post[eye], &frame);
+		if (job->info.follows)
+			job->followed[eye][work->seq % VRS_FOLLOW_LAG] = stage->seen[eye].next_view;
+	}
+	if (worker->reuse[n] != VRS_REUSE_NOTHING) {
+		pthread_mutex_lock(&job->lock);
+		job->stats.frames_reused++;
+		pthread_mutex_unlock(&job->lock);
+	}
+	stage->waiting[stage->in++ % (uint64_t)stage->room] = work;
+	worker->part[n] = NULL;
+	(void)take(worker, false, ready);
+	/* the frame may be another worker's from here on, but not before it has the turn */
+	vrs_stage_step_end(job, VRS_STAGE_POSTPROCESS, &step, &work, 1, &stats);
+	vrs_stage_turn_done(job->turn);
+	return true;
+}
+
+bool vrs_matte_stage_drain(struct vrs_worker *worker, int *ready)
+{
+	return take(worker, true, ready);
+}

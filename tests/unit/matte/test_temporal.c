@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards smoothing that looks ahead: order and latency, that a still picture is averaged and a moving one is not, that scenes do not mix, and that
+ * mattes of frames between those that the network saw lie where the people are then.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "matte/temporal.h"
+
+#define SIDE 32
+#define PIXELS (SIDE * SIDE)
+
+static struct vrs_temporal *made(const struct vrs_temporal_options *options)
+{
+	struct vrs_temporal *temporal;
+	assert_int_equal(vrs_temporal_create(&temporal, options), VRS_OK);
+	return temporal;
+}
+
+/* Uniform frames of these values in; what comes out, in order, with the luma 100 + 50 * moves at odd frames. Returns the first pixel of each. */
+static int through(const struct vrs_temporal_options *options, const float *values, int n, bool moves, int reset_at, float *ret)
+{
+	static float alpha[PIXELS];
+	static uint8_t luma[PIXELS];
+	struct vrs_temporal *temporal = made(options);
+	int taken = 0;
+	struct vrs_temporal_frame out;
+	for (int k = 0; k < n; k++) {
+		for (int i = 0; i < PIXELS; i++)
+			alpha[i] = values[k];
+		memset(luma, moves && k % 2 ? 150 : 100, sizeof luma);
+		if (k == reset_at)
+			vrs_temporal_reset(temporal);
+		const struct vrs_temporal_frame in = {.alpha = values[k] < 0 ? NULL : alpha, .luma = luma};
+		assert_false(vrs_temporal_push(temporal, &in));
+		if (vrs_temporal_take(temporal, false, &out)) {
+			assert_int_equal(k - taken, vrs_temporal_latency(options));
+			ret[taken++] = out.alpha[PIXELS - 1];
+		}
+	}
+	while (vrs_temporal_take(temporal, true, &out))
+		ret[taken++] = out.alpha[PIXELS - 1];
+	vrs_temporal_destroy(temporal);
+	return taken;
+}
+
+#define ASSERT_NEAR(a, b) assert_true(fabs((double)(a) - (double)(b)) < 1e-4)
+
+static void test_centred_mean(void **state)
+{
+	(void)state;
+	const struct vrs_temporal_options o = {.width = SIDE, .height = SIDE, .smoothing = 1, .window = 3, .stride = 1, .motion_gate = 10};
+	const float values[] = {0, 1, 0, 1, 1, 1};
+	float got[6];
+	/* weights 1/2, 1, 1/2; at the ends only what exists */
+	assert_int_equal(through(&o, values, 6, false, -1, got), 6);
+	const float want[] = {1.0f / 3, 0.5f, 0.5f, 0.75f, 1, 1};
+	for (int i = 0; i < 6; i++)
+		ASSERT_NEAR(got[i], want[i]);
+	/* neighbours with another luma have no say */
+	assert_int_equal(through(&o, values, 6, true, -1, got), 6);
+	for (int i = 0; i < 6; i++)
+		ASSERT_NEAR(got[i], values[i]);
+	/* a scene begins at frame 2 */
+	assert_int_equal(through(&o, values, 6, false, 2, got), 6);
+	ASSERT_NEAR(got[1], 2.0f / 3);
+	ASSERT_NEAR(got[2], 1.0f / 3);
+}
+
+static void test_windows(void **state)
+{
+	(void)state;
+	float values[40], got[40];
+	for (int i = 0; i < 40; i++)
+		values[i] = 0.25f;
+	for (int window = 1; window <= 9; window++)
+		for (int stride = 1; stride <= 4; stride++)
+			for (int n = 1; n < 40; n += 13) {
+				const struct vrs_temporal_options o = {.width = SIDE, .height = SIDE, .smoothing = 0.5, .window = window, .stride = stride};
+				float with_gaps[40];
+				for (int i = 0; i < n; i++)
+					with_gaps[i] = i % stride ? -1 : values[i];
+				assert_int_equal(vrs_temporal_latency(&o), window / 2 + stride - 1);
+				assert_int_equal(through(&o, with_gaps, n, false, -1, got), n);
+				for (int i = 0; i < n; i++)
+					ASSERT_NEAR(got[i], 0.25);
+			}
+}
+
+static void test_between(void **state)
+{
+	(void)state;
+	const struct vrs_temporal_options o = {.width = SIDE, .height = SIDE, .smoothing = 1, .window = 1, .stride = 3};
+	const float values[] = {0, -1, -1, 0.9f, -1, -1};
+	float got[6];
+	/* evenly from one to the next; after the last one it stays */
+	assert_int_equal(through(&o, values, 6, false, -1, got), 6);
+	const float want[] = {0, 0.3f, 0.6f, 0.9f, 0.9f, 0.9f};
+	for (int i = 0; i < 6; i++)
+		ASSERT_NEAR(got[i], want[i]);
+	/* not across scenes: frame 2 begins one, and shows what comes */
+	assert_int_equal(through(&o, values, 6, false, 2, got), 6);
+	ASSERT_NEAR(got[1], 0);
+	ASSERT_NEAR(got[2], 0.9);
+}
+
+/* A square person of 8 pixels, left edge at picture position x, in a view. */
+static void draw(float *alpha, const struct vrs_rect *view, double x)
+{
+	for (int i = 0; i < PIXELS; i++) {
+		double px = view->x + (i % SIDE + 0.5) * view->width / SIDE, py = view->y + (i / SIDE + 0.5) * view->height / SIDE;
+		alpha[i] = px >= x && px < x + 8 && py >= 8 && py < 16 ? 1 : 0;
+	}
+}
+
+static void test_between_moves(void **state)
+{
+	(void)state;
+	const struct vrs_temporal_options o = {.width = SIDE, .height = SIDE, .smoothing = 1, .window = 1, .stride = 2, .keeps_luma = true};
+	static const struct vrs_rect views[] = {{0, 0, 32, 32}, {4, 0, 32, 32}};
+	static float alpha[PIXELS], want[PIXELS];
+	static uint8_t luma[PIXELS];
+	struct vrs_temporal *temporal = made(&o);
+	struct vrs_temporal_frame out;
+	/* the person walks by 8 pixels, the view by 4: half way the person is 4 further, whatever the view */
+	for (int k = 0; k < 3; k++) {
+		draw(alpha, &views[k / 2], 4 + 4 * k);
+		const struct vrs_temporal_frame in = {.alpha = k == 1 ? NULL : alpha, .luma = luma, .view = &views[k / 2]};
+		vrs_temporal_push(temporal, &in);
+		if (!vrs_temporal_take(temporal, k == 2, &out))
+			continue;
+		draw(want, out.view, 4 + 4 * (k - 1));
+		for (int i = 0; i < PIXELS; i++)
+			assert_true(fabsf(out.alpha[i] - want[i]) < 0.01f);
+	}
+	vrs_temporal_destroy(temporal);
+}
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	struct vrs_temporal *temporal;
+	const struct vrs_temporal_options good = {.width = 2, .height = 2, .smoothing = 1, .window = 1, .stride = 1};
+	struct vrs_temporal_options bad[5] = {good, good, good, good, good};
+	bad[0].width = 0;
+	bad[1].smoothing = 0;
+	bad[2].window = 0;
+	bad[3].stride = 0;
+	bad[4].motion_gate = NAN;
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(vrs_temporal_create(&temporal, &bad[i]), VRS_EINVAL);
+	vrs_temporal_destroy(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_centred_mean),
+		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_between),
+		cmocka_unit_test(test_between_moves),
+		cmocka_unit_test(test_refusals),
+	};
+	return cmocka_run_group_tests_name("temporal", tests, NULL, NULL);
+}
