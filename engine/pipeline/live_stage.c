@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "base/stop.h"
 
+#include <vrseg/log.h>
+
 #define LOOK_NS 50000000 /* while waiting, look for a stop this often */
 
 enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct vrs_error *err)
@@ -20,6 +22,8 @@ enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct 
 		return vrs_fail(err, VRS_ECONFIG, "--frames-in-flight %d leaves no room for %d frames that wait for later ones; raise it to %d, or lower "
 				"--smoothing-window or --stride", asked, latency, job->group + latency);
 	job->info.in_flight = asked || !job->info.live ? asked : job->plan.streams * job->group + 1 + latency;
+	if (!job->info.live && vrs_sink_is_stream(job->settings.output.file))
+		vrs_log(VRS_LOG_INFO, "without --live frames are sent to %s as fast as they are made", job->settings.output.file);
 	job->live.clock = (struct vrs_live_clock){.paced = !vrs_source_sets_pace(input), .time_base_num = source->time_base_num,
 		.time_base_den = source->time_base_den};
 	return vrs_flight_create(&job->flight, job->info.in_flight);

@@ -2,6 +2,7 @@
 #include "video/av_encoder.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include <libavutil/opt.h>
@@ -108,6 +109,17 @@ static void set_rate(AVCodecContext *context, int64_t bit_rate)
 		bit_rate / 1000);
 }
 
+static void hold_nothing_back(AVCodecContext *context)
+{
+	context->flags |= AV_CODEC_FLAG_LOW_DELAY;
+	context->max_b_frames = 0;
+	context->thread_type = FF_THREAD_SLICE; /* threads that take a frame each hold as many */
+	if (context->framerate.num > 0)
+		context->gop_size = (int)fmin(fmax(2 * av_q2d(context->framerate), 1), 600);
+	if (is_x26x(context->codec))
+		(void)av_opt_set(context->priv_data, "tune", "zerolatency", 0);
+}
+
 /* What one attempt to open uses; the first is what was asked. */
 struct attempt {
 	int width, height;
@@ -159,6 +171,8 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 		status = set_crf(encoder->context, options->crf, err);
 	if (status)
 		return status;
+	if (options->low_delay)
+		hold_nothing_back(encoder->context);
 	vrs_av_capture_begin();
 	rc = avcodec_open2(encoder->context, codec, NULL);
 	if (rc < 0)

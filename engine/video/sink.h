@@ -13,6 +13,7 @@ struct vrs_sink_options {
 	int crf;                           /* -1: the encoder's default */
 	int threads;                       /* 0: auto */
 	bool overwrite;
+	bool low_delay;                    /* the encoder holds no frames back; a key frame every two seconds */
 	bool audio;                        /* copy audio streams of the source */
 	bool piece;                        /* a part of a film in the MP4 family, whatever its name: video alone, nothing of the source */
 	struct vrs_picture_format format;  /* of the frames that will be written */
@@ -50,6 +51,8 @@ void vrs_sink_list_encoders(void (*line)(void *cookie, const char *text), void *
 bool vrs_sink_encoder_has(const char *encoder, const char *option);
 /* True if a file of this name can be put together from pieces of this encoder (vrs_sink_options.piece). */
 bool vrs_sink_takes_pieces(const char *target, const char *encoder);
+/* True for video devices and addresses: somebody watches, nothing is kept, and nothing can be done over. */
+bool vrs_sink_is_stream(const char *target);
 /* True for targets that never encode ("null:", "hash:"). */
 bool vrs_sink_is_virtual(const char *target);
 

@@ -13,6 +13,8 @@
 #include "video/av_support.h"
 #include "video/source_kind.h"
 
+#define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */
+
 static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct vrs_error *err)
 {
 	return vrs_av_fail_as(err, rc == AVERROR(EINVAL) ? VRS_EINTERNAL : VRS_EIO, rc, "cannot write %s", sink->target.path);
@@ -74,7 +76,12 @@ static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat
 		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", sink->target.path);
 	/* st3d and sv3d boxes, and high bit depths in y4m, are beyond the strict standards. */
 	sink->muxer->strict_std_compliance = strcmp(format->name, "yuv4mpegpipe") == 0 ? FF_COMPLIANCE_EXPERIMENTAL : FF_COMPLIANCE_UNOFFICIAL;
-	rc = avio_open(&sink->muxer->pb, url, AVIO_FLAG_WRITE);
+	if (sink->is_stream) {
+		sink->muxer->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+		sink->muxer->max_delay = 0;
+		sink->muxer->max_interleave_delta = STREAM_INTERLEAVE_US;
+	}
+	rc = format->flags & AVFMT_NOFILE ? 0 : avio_open2(&sink->muxer->pb, url, AVIO_FLAG_WRITE, &sink->interrupt, &sink->io_options);
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
 }
 

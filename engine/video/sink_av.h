@@ -23,6 +23,9 @@ struct vrs_sink_av {
 	int64_t last_index;
 	int64_t step;                  /* duration of a frame where none is known */
 	bool header_written;
+	bool is_stream;                /* somebody watches: packets leave at once */
+	AVIOInterruptCB interrupt;     /* of a stream, while it is opened */
+	AVDictionary *io_options;      /* of a stream's protocol */
 };
 
 /*

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards outputs and inputs that are addresses, with ffmpeg at the other end: every frame arrives over tcp, a datagram stream decodes without an
+# error, no B-frames wait in the encoder, a peer that is not there is told in one sentence.
+command -v ffmpeg >/dev/null || exit 77
+port=$((20000 + $$ % 20000))
+clip=$VRS_DATA/person_flat.mp4
+count() {
+  ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames,has_b_frames -of csv=p=0 "$1"
+}
+# Until a socket listens on the port (hexadecimal in /proc).
+await() {
+  hex=$(printf ':%04X ' "$port")
+  for _ in $(seq 100); do
+    grep -q "$hex" /proc/net/tcp /proc/net/udp && return
+    sleep 0.1
+  done
+}
+
+ffmpeg -v error -f mpegts -i "tcp://127.0.0.1:$port?listen=1" -c copy got.mkv </dev/null &
+peer=$!
+await
+vrseg "$clip" -o "tcp://127.0.0.1:$port" --preset ultrafast -n 30 --log-level error --progress none >/dev/null
+wait $peer
+echo "tcp: $(count got.mkv)"
+
+port=$((port + 1))
+ffmpeg -v error -timeout 4000000 -f mpegts -i "udp://127.0.0.1:$port" -c copy -t 1 -y datagrams.mkv </dev/null 2>errors &
+peer=$!
+await
+vrseg "$clip" --live -o "udp://127.0.0.1:$port" --preset ultrafast --log-level error --progress none >/dev/null
+wait $peer || true
+frames=$(count datagrams.mkv | cut -d , -f 2)
+test "$frames" -ge 20 && echo "udp: a second of it" || cat errors
+
+port=$((port + 1))
+vrseg "tcp://127.0.0.1:$port?listen=1" --live -o null: --log-level error --progress none >summary &
+receiver=$!
+await
+ffmpeg -v error -re -i "$clip" -c copy -bsf:v h264_mp4toannexb -f mpegts "tcp://127.0.0.1:$port" </dev/null
+wait $receiver
+came=$(sed -n 's/^live: \([0-9]*\) frames came, .*/\1/p' summary)
+echo "from tcp: $came frames came"
+
+port=$((port + 1))
+code=0
+vrseg "$clip" -o "tcp://127.0.0.1:$port" --log-level error 2>message || code=$?
+echo "$code: $(sed "s/$port/PORT/g" message)"
+for target in /dev/video977 rtmp://127.0.0.1:1/live; do
+  code=0
+  vrseg "$clip" -o "$target" --log-level error 2>message || code=$?
+  echo "$code: $(cat message)"
+done
+vrseg /dev/video977 -o null: 2>&1 || echo "$?"
+vrseg "$clip" -o "udp://127.0.0.1:1" --encoder ffv1 --log-level error 2>&1 || echo "$?"

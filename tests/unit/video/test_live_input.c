@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards which names are devices, addresses and files, which inputs set their own pace, and that the handlers of video devices can be loaded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "video/live_input.h"
+#include "video/sink.h"
+#include "video/source.h"
+
+static void test_names(void **state)
+{
+	static const struct {
+		const char *name;
+		bool input, output;
+	} names[] = {
+		{"/dev/video0", true, true}, {"/dev/video17", true, true}, {"/dev/videos", false, false}, {"/dev/null", false, false},
+		{"udp://127.0.0.1:5", true, true}, {"SRT://a:5", true, true}, {"rtp://a:5", true, true}, {"rtmp://a/b/c", true, true},
+		{"tcp://a:5?listen=1", true, true}, {"https://a/b.mp4", true, false}, {"rtsp://a/b", true, false}, {"file:a.mp4", false, false},
+		{"udp:a.mp4", false, false}, {"a udp://b.mp4", false, false}, {"concat:a|b", false, false}, {"", false, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		assert_int_equal(vrs_live_input_is(names[i].name), names[i].input);
+		assert_int_equal(vrs_sink_is_stream(names[i].name), names[i].output);
+	}
+	assert_true(vrs_source_sets_pace("udp://127.0.0.1:5"));
+	assert_true(vrs_source_sets_pace("/dev/zero"));
+	assert_false(vrs_source_sets_pace(VRS_TEST_DIR "/data/person_flat.mp4"));
+	assert_false(vrs_source_sets_pace(VRS_TEST_DIR "/data"));
+	assert_false(vrs_source_sets_pace("missing.mp4"));
+}
+
+static void test_devices(void **state)
+{
+	struct vrs_error err = {0};
+	(void)state;
+	enum vrs_status status = vrs_video_devices_load(&err);
+	if (status == VRS_EUNSUPPORTED) {
+		assert_non_null(strstr(err.text, "install the package libavdevice"));
+		skip();
+	}
+	assert_int_equal(status, VRS_OK);
+	assert_non_null(av_find_input_format("video4linux2"));
+	assert_non_null(av_guess_format("v4l2", NULL, NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_devices),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
