@@ -102,7 +102,7 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 	if (!settings->output.file[0])
 		status = vrs_default_output(program, NULL, vrs_output_suffix(settings), NULL, err);
 	if (!status && program->truth_file)
-		status = vrs_truth_open(&program->truth, program->truth_file, settings, err);
+		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
 	if (is_standard_output(settings->output.file))
 		program->results = program->aside;
 	if (!status)

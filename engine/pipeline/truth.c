@@ -2,6 +2,7 @@
 /* Compares mattes with a truth video while the job runs. */
 #include <vrseg/quality.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -32,8 +33,17 @@ struct vrs_truth {
 	struct vrs_error error;
 };
 
-enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, const struct vrs_settings *settings, struct vrs_error *err)
+enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, const char *input, const struct vrs_settings *settings,
+			       struct vrs_error *err)
 {
+	char own[VRS_PATH_MAX];
+	if (strcmp(path, "synth:") == 0) { /* the coverage of the built-in people in the input */
+		if (strncmp(input, path, strlen(path)) != 0)
+			return vrs_fail(err, VRS_ECONFIG, "--truth synth: goes with an input synth:..., not with %s", input);
+		if (snprintf(own, sizeof own, "%s,alpha", input) >= (int)sizeof own)
+			return vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
+		path = own;
+	}
 	struct vrs_truth *truth = vrs_calloc(1, sizeof *truth);
 	if (!truth)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to read %s", path);

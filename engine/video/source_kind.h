@@ -25,6 +25,7 @@ struct vrs_source_kind {
 	void (*close)(struct vrs_source *source); /* also after a failed open; the state itself is freed by the list */
 };
 
+extern const struct vrs_source_kind vrs_source_synth_kind; /* built-in moving people */
 extern const struct vrs_source_kind vrs_source_av_kind; /* FFmpeg: everything */
 
 #endif

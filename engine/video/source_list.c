@@ -5,6 +5,7 @@
 #include "video/source_kind.h"
 
 static const struct vrs_source_kind *const kinds[] = {
+	&vrs_source_synth_kind,
 	&vrs_source_av_kind,
 	NULL,
 };

@@ -26,7 +26,7 @@ enum vrs_status vrs_quality_dtssd(double *ret_dtssd, const struct vrs_matte *mat
 /*
  * Comparison of a job's mattes with a truth video: grey, the size of the input, one frame for each frame of the input.
  *
- *     vrs_truth_open(&truth, path, settings, &err)    begins where the job begins
+ *     vrs_truth_open(&truth, path, input, settings, &err)    begins where the job begins; "synth:" is the truth of a synth: input
  *     job with on_matte calling vrs_truth_add
  *     vrs_truth_attach(truth, vrs_job_info(job), every_nth, &err)   before the job runs
  *     vrs_truth_result(truth, &result, &err)                        after it
@@ -52,8 +52,8 @@ struct vrs_truth_result {
 	struct vrs_truth_score matte_size[2]; /* truth averaged down to the matte, inside the view only: what the network itself reaches */
 };
 
-enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, const struct vrs_settings *settings, struct vrs_error *err)
-	VRS_MUST_CHECK;
+enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, const char *input, const struct vrs_settings *settings,
+			       struct vrs_error *err) VRS_MUST_CHECK;
 /* VRS_ECONFIG when the truth's size is not the input's. */
 enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_info *info, int every_nth, struct vrs_error *err) VRS_MUST_CHECK;
 /* As the callback on_matte, in its order. A failure is kept for vrs_truth_result; later calls do nothing. */

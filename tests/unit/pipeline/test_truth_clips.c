@@ -48,7 +48,7 @@ static enum vrs_status score_as(const struct way *way, const char *clip, const c
 	settings.pipeline.every_nth = way->every_nth;
 	settings.engine.precision = way->precision;
 	settings.matte.follow = !way->stay;
-	assert_int_equal(vrs_truth_open(&truth, truth_file, &settings, err), VRS_OK);
+	assert_int_equal(vrs_truth_open(&truth, truth_file, input, &settings, err), VRS_OK);
 	struct vrs_job_callbacks callbacks = {.cookie = truth, .on_matte = on_matte};
 	if (vrs_job_create(&job, input, &settings, 1, &callbacks, err) != VRS_OK)
 		fail_msg("%s", err->text);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The pictures of the synth source: a room, and people who move in it, seen by one eye or two.  A picture is coverage * person + (1 - coverage) * room,
+ * exactly, so coverage is the truth for mattes.
+ *
+ * People are cut-outs that are shifted, not re-projected: on a sphere that is a turn around the vertical axis.  Both eyes see the same cut-out, shifted
+ * by the angle under which the distance of the eyes appears; the room lies farther away and is shifted less.
+ */
+#ifndef VRS_VIDEO_SYNTH_SCENE_H
+#define VRS_VIDEO_SYNTH_SCENE_H
+
+#include <stdbool.h>
+
+#include <vrseg/frame.h>
+#include <vrseg/layout.h>
+
+#define VRS_SYNTH_PEOPLE 4
+
+/* What the name says: "synth:3840x1920,sbs,hequirect,frames=300,fps=30,people=1,bits=8"; any part may be missing. */
+struct vrs_synth_name {
+	int width, height;
+	enum vrs_stereo stereo;
+	bool right_eye_first;
+	enum vrs_projection projection;
+	double fov_degrees;
+	int frames;               /* 0: without end */
+	int fps;
+	int people;
+	int bits;                 /* 8 or 10 */
+	bool alpha;               /* deliver coverage instead of pictures */
+};
+
+struct vrs_synth_scene;
+
+/* VRS_ECONFIG: a word that it does not know, or a size that does not go with the layout. */
+enum vrs_status vrs_synth_name_parse(struct vrs_synth_name *ret_name, const char *text, struct vrs_error *err) VRS_MUST_CHECK;
+
+/* Draws room and people once, in all moments of their movement. VRS_ENOMEM. */
+enum vrs_status vrs_synth_scene_create(struct vrs_synth_scene **ret_scene, const struct vrs_synth_name *name) VRS_MUST_CHECK;
+void vrs_synth_scene_destroy(struct vrs_synth_scene *scene); /* NULL is fine */
+const struct vrs_picture_format *vrs_synth_scene_format(const struct vrs_synth_scene *scene);
+/* The room, or nothing for coverage, into the whole frame. */
+void vrs_synth_scene_clear(const struct vrs_synth_scene *scene, struct vrs_frame *frame);
+/* Where the people of picture `index` are in each eye: rectangles [eye * VRS_SYNTH_PEOPLE + person], even, inside the eye; returns their number in all. */
+void vrs_synth_scene_places(const struct vrs_synth_scene *scene, int64_t index, struct vrs_rect places[2 * VRS_SYNTH_PEOPLE]);
+/* Put the room back at the places of an older picture, and draw the people of picture `index`. */
+void vrs_synth_scene_draw(const struct vrs_synth_scene *scene, struct vrs_frame *frame, int64_t before, int64_t index);
+
+#endif
