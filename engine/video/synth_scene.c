@@ -187,7 +187,8 @@ static void scale_planes(const struct vrs_synth_scene *scene, struct cutout *cut
 		}
 }
 
-static enum vrs_status make_cutout(struct vrs_synth_scene *scene, struct cutout *cutout, const struct vrs_figure *figure, float *drawing, int w, int h)
+static enum vrs_status make_cutout(struct vrs_synth_scene *scene, struct cutout *cutout, const struct vrs_figure *figure, float *drawing, int w,
+				   int h)
 {
 	size_t pixels = (size_t)scene->width * (size_t)scene->height;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The pictures of the synth source: a room, and people who move in it, seen by one eye or two.  A picture is coverage * person + (1 - coverage) * room,
- * exactly, so coverage is the truth for mattes.
+ * The pictures of the synth source: a room, and people who move in it, seen by one eye or two.  A picture is exactly coverage * person +
+ * (1 - coverage) * room, so coverage is the truth for mattes.
  *
- * People are cut-outs that are shifted, not re-projected: on a sphere that is a turn around the vertical axis.  Both eyes see the same cut-out, shifted
- * by the angle under which the distance of the eyes appears; the room lies farther away and is shifted less.
+ * People are cut-outs that are shifted, not re-projected: on a sphere that is a turn around the vertical axis.  Both eyes see the same cut-out,
+ * shifted by the angle under which the distance of the eyes appears; the room lies farther away and is shifted less.
  */
 #ifndef VRS_VIDEO_SYNTH_SCENE_H
 #define VRS_VIDEO_SYNTH_SCENE_H
@@ -41,7 +41,7 @@ void vrs_synth_scene_destroy(struct vrs_synth_scene *scene); /* NULL is fine */
 const struct vrs_picture_format *vrs_synth_scene_format(const struct vrs_synth_scene *scene);
 /* The room, or nothing for coverage, into the whole frame. */
 void vrs_synth_scene_clear(const struct vrs_synth_scene *scene, struct vrs_frame *frame);
-/* Where the people of picture `index` are in each eye: rectangles [eye * VRS_SYNTH_PEOPLE + person], even, inside the eye; returns their number in all. */
+/* Where the people of picture `index` are in each eye: rectangles [eye * VRS_SYNTH_PEOPLE + person], even, inside the eye. */
 void vrs_synth_scene_places(const struct vrs_synth_scene *scene, int64_t index, struct vrs_rect places[2 * VRS_SYNTH_PEOPLE]);
 /* Put the room back at the places of an older picture, and draw the people of picture `index`. */
 void vrs_synth_scene_draw(const struct vrs_synth_scene *scene, struct vrs_frame *frame, int64_t before, int64_t index);

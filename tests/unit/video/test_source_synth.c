@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the synth source: names, the layout that it tells, the same bytes every time and after a rewind, coverage that explains every pixel (outside it
- * the room, inside the person), both eyes shifted by a parallax, pictures that were changed in nobody's hands.
+ * Guards the synth source: names, the layout that it tells, the same bytes every time and after a rewind, coverage that explains every pixel (outside
+ * it the room, inside the person), both eyes shifted by a parallax, pictures that were changed in nobody's hands.
  */
 #include "media.h"
 
