@@ -114,6 +114,9 @@ static const struct vrs_option rows[] = {
 	  .value_name = "EPS", .programs = JOB, .help = "Variance of luma (0..1) that --refine takes for an edge: smaller follows weaker edges" },
 	{ .key = "matte.refine_limit", .flag = "refine-limit", FIELD_DOUBLE(matte.refine_limit), RANGE(0, 1), .default_text = "0.5",
 	  .value_name = "ALPHA", .programs = JOB, .help = "Most that --refine changes an opacity of one half; the surer the network is, the less" },
+	{ .key = "matte.exclude", .flag = "exclude", FIELD_PATH(matte.exclude), .default_text = "", .value_name = "BOX|PICTURE", .programs = SEG,
+	  .help = "Background whatever is there, such as the camera operator: boxes x,y,width,height in shares of the eye, separated by ;, or a "
+		  "picture, white where nothing is kept" },
 	{ .key = "matte.smoothing", .flag = "smoothing", FIELD_DOUBLE(matte.smoothing), RANGE(0.05, 1), .default_text = "1",
 	  .value_name = "WEIGHT", .programs = JOB, .help = "Weight of the newest frame in the running mean over time; 1 is off" },
 	{ .key = "matte.smoothing_window", .aliases = "tracking.smoothing_window smoothing_window", .flag = "smoothing-window",

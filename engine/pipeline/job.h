@@ -21,6 +21,7 @@
 #include "matte/follow.h"
 #include "matte/preprocess.h"
 #include "pipeline/backdrop_feed.h"
+#include "pipeline/exclude_option.h"
 #include "pipeline/flight.h"
 #include "pipeline/frame_pool.h"
 #include "pipeline/head.h"
@@ -69,6 +70,7 @@ struct vrs_worker {
 	struct vrs_luma_view input_view[VRS_MAX_EYES], luma_view[VRS_MAX_EYES]; /* luma at the size of inputs and of mattes */
 	uint8_t *compared;                    /* [input_height * input_width] */
 	struct vrs_rect *views, *next_views;  /* [group * eyes] of the mattes of the part, and for later frames */
+	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	int *open;                            /* [group * eyes] inputs that are to be looked at */
 	float *alpha;                         /* [group * eyes][matte_height * matte_width] */
 	uint8_t *luma;                        /* the same of the picture; NULL: not needed */
@@ -99,6 +101,7 @@ struct vrs_job {
 	struct vrs_rect followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
 	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
 	struct vrs_alpha_pack *pack;          /* composes instead of the composites; NULL: another mode */
+	struct vrs_exclusion *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	bool reuses;                          /* some frames do without the network */
 	bool luma_of_input;                   /* pictures for the network have the size of mattes, so that their luma serves both */
 	struct vrs_reference reference;
@@ -161,6 +164,9 @@ void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_setti
 void vrs_job_composite_options(const struct vrs_job *job, struct vrs_composite_options *ret);
 /* Give the work its picture of a background video; in frame order, by one thread. */
 enum vrs_status vrs_job_backdrop_at(struct vrs_job *job, struct vrs_work *work, struct vrs_error *err);
+
+/* A part of the frame, counted from the corner of the eye that it lies in. */
+struct vrs_rect vrs_job_in_eye(const struct vrs_job *job, int eye, const struct vrs_rect *part);
 
 /* Thread functions; the argument is the job, or the worker. */
 void *vrs_decode_main(void *job);

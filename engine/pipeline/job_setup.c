@@ -63,6 +63,12 @@ const struct vrs_rect *vrs_job_area(const struct vrs_job *job, int eye)
 	return job->info.follows ? &job->follow[eye].eye : &job->info.views[eye];
 }
 
+struct vrs_rect vrs_job_in_eye(const struct vrs_job *job, int eye, const struct vrs_rect *part)
+{
+	const struct vrs_rect *whole = &job->follow[eye].eye;
+	return (struct vrs_rect){part->x - whole->x, part->y - whole->y, part->width, part->height};
+}
+
 /* A state of the network belongs to the part of the picture that it was made from, so those networks look at one part always. */
 static void follow_people(struct vrs_job *job)
 {
@@ -295,6 +301,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	if (!status)
 		status = vrs_backdrop_open(&job->backdrop, &job->settings, &job->info.layout, &job->format, &local);
 	if (!status)
+		status = vrs_exclude_open(job->excluded, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height, &local);
+	if (!status)
 		status = make_stages(job, &local);
 	if (!status)
 		status = open_output(job, &local);
@@ -339,6 +347,8 @@ void vrs_job_destroy(struct vrs_job *job)
 		vrs_worker_fini(&job->workers[i]);
 	vrs_free(job->workers);
 	vrs_matte_stage_fini(&job->mattes);
+	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
+		vrs_exclusion_destroy(job->excluded[eye]);
 	vrs_reference_fini(&job->reference);
 	vrs_stage_queue_destroy(job->decoded);
 	vrs_stage_queue_destroy(job->composed);

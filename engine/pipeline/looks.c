@@ -31,6 +31,9 @@ enum vrs_status vrs_looks_init(struct vrs_worker *worker)
 		memcpy(options.mean, manifest->mean, sizeof options.mean);
 		memcpy(options.scale, manifest->scale, sizeof options.scale);
 		enum vrs_status status = vrs_preprocess_create(&worker->preprocess[eye], &options);
+		if (!status && job->excluded[eye])
+			status = vrs_exclusion_view_create(&worker->excluded[eye], job->excluded[eye], job->shape.matte_width,
+							   job->shape.matte_height);
 		if (status)
 			return status;
 	}
@@ -39,8 +42,10 @@ enum vrs_status vrs_looks_init(struct vrs_worker *worker)
 
 void vrs_looks_fini(struct vrs_worker *worker)
 {
-	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
+	for (int eye = 0; eye < VRS_MAX_EYES; eye++) {
 		vrs_preprocess_destroy(worker->preprocess[eye]);
+		vrs_exclusion_view_destroy(worker->excluded[eye]);
+	}
 	vrs_free(worker->scenes);
 	vrs_free(worker->views);
 	vrs_free(worker->next_views);
@@ -94,6 +99,19 @@ static void fill_inputs(struct vrs_worker *worker, const int *open, int count)
 		memcpy(in + in_size * (size_t)k, in + in_size * (size_t)(count - 1), in_size * sizeof *in);
 }
 
+/* Batch entry k is the alpha of input i. */
+static void take_alpha(struct vrs_worker *worker, int k, int i)
+{
+	struct vrs_job *job = worker->job;
+	int eye = i % job->eyes;
+	float *alpha = worker->alpha + job->matte_size * (size_t)i;
+	vrs_head_end(worker->head, k, eye, alpha);
+	if (!worker->excluded[eye])
+		return;
+	struct vrs_rect part = vrs_job_in_eye(job, eye, &worker->views[i]);
+	vrs_exclusion_view_alpha(worker->excluded[eye], &part, alpha);
+}
+
 /* The open inputs through the network, at most a batch. */
 static bool look(struct vrs_worker *worker, const int *open, int count)
 {
@@ -111,7 +129,7 @@ static bool look(struct vrs_worker *worker, const int *open, int count)
 		return false;
 	}
 	for (int k = 0; k < count; k++)
-		vrs_head_end(worker->head, k, open[k] % job->eyes, worker->alpha + job->matte_size * (size_t)open[k]);
+		take_alpha(worker, k, open[k]);
 	vrs_stage_step_end(job, VRS_STAGE_INFERENCE, &step, works, frames, &(struct vrs_stage_stats){0});
 	return true;
 }

@@ -34,6 +34,8 @@ enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage, const struct
 		status = vrs_postprocess_create(&stage->post[eye], &options);
 		if (!status && job->reuses && !(stage->seen[eye].alpha = vrs_calloc(job->matte_size, sizeof *stage->seen[eye].alpha)))
 			status = VRS_ENOMEM;
+		if (!status && job->excluded[eye])
+			status = vrs_exclusion_view_create(&stage->excluded[eye], job->excluded[eye], job->info.matte_width, job->info.matte_height);
 	}
 	return status;
 }
@@ -43,6 +45,7 @@ void vrs_matte_stage_fini(struct vrs_matte_stage *stage)
 	for (int eye = 0; eye < VRS_MAX_EYES; eye++) {
 		vrs_postprocess_destroy(stage->post[eye]);
 		vrs_free(stage->seen[eye].alpha);
+		vrs_exclusion_view_destroy(stage->excluded[eye]);
 	}
 	for (; stage->waiting && stage->out < stage->in; stage->out++)
 		vrs_work_free(stage->waiting[stage->out % (uint64_t)stage->room]);
@@ -90,6 +93,9 @@ static bool take(struct vrs_worker *worker, bool end, int *ready)
 		struct vrs_matte matte = room_for(worker, slot, eye);
 		if (!vrs_postprocess_take(stage->post[eye], end, &matte, &worker->shown[slot * job->eyes + eye]))
 			return false; /* of the first eye: all are equally late */
+		struct vrs_rect part = vrs_job_in_eye(job, eye, &worker->shown[slot * job->eyes + eye]);
+		if (stage->excluded[eye]) /* once more: edges may have grown into it */
+			vrs_exclusion_view_matte(stage->excluded[eye], &part, &matte);
 	}
 	struct vrs_work *work = stage->waiting[stage->out++ % (uint64_t)stage->room];
 	worker->ready[(*ready)++] = work;

@@ -7,6 +7,7 @@
 #ifndef VRS_PIPELINE_MATTE_STAGE_H
 #define VRS_PIPELINE_MATTE_STAGE_H
 
+#include "matte/exclusion.h"
 #include "matte/postprocess.h"
 
 #include <vrseg/options.h>
@@ -25,6 +26,7 @@ struct vrs_seen {
 struct vrs_matte_stage {
 	struct vrs_postprocess *post[2];
 	struct vrs_seen seen[2];
+	struct vrs_exclusion_view *excluded[2]; /* NULL: nothing */
 	struct vrs_work **waiting; /* [room] frames whose mattes are not finished, in a ring */
 	int room;
 	uint64_t in, out;

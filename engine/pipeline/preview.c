@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One frame through the network, shown as a contact sheet: a row per eye with input, matte and composite. */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
+#include "matte/matte_expand.h"
 #include "matte/plane_scaler.h"
 #include "matte/yuv_color.h"
 #include "pipeline/job.h"
 #include "pipeline/job_input.h"
-#include "pipeline/view.h"
 
 #define CELL_MAX 640 /* larger side of a cell, pixels */
 #define GAP 8        /* between cells and around them */
@@ -24,10 +25,6 @@ struct preview {
 	struct vrs_layout layout;
 	int eyes;
 	struct vrs_rect eye[VRS_MAX_EYES], view[VRS_MAX_EYES];
-	struct vrs_network network;
-	struct vrs_network_shape shape;
-	struct vrs_session *session;
-	struct vrs_head *head;
 	struct vrs_matte mattes[VRS_MAX_EYES];
 	struct vrs_frame composed[2];  /* matte, composite: full size */
 	struct vrs_frame sheet;        /* 4:4:4, 8 bits */
@@ -62,98 +59,50 @@ static enum vrs_status read_frame(struct preview *p, const char *input, double s
 	if (status)
 		return status;
 	p->eyes = vrs_layout_eyes(&p->layout);
-	for (int i = 0; i < p->eyes; i++) {
+	for (int i = 0; i < p->eyes; i++)
 		p->eye[i] = vrs_layout_eye(&p->layout, format->width, format->height, i);
-		p->view[i] = vrs_view_rect(&p->layout, p->settings, format, i);
-	}
 	return VRS_OK;
 }
 
-/* Preprocess the view of one eye and run. */
-static enum vrs_status look(struct preview *p, struct vrs_preprocess *pre, int eye, float *alpha, struct vrs_error *err)
+/* The one frame's matte of an eye, and where it lies. */
+static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
-	enum vrs_status status = vrs_preprocess_place(pre, &p->view[eye]);
-	if (status)
-		return status;
-	vrs_preprocess_run(pre, &p->frame, vrs_head_input(p->head), NULL);
-	vrs_head_begin(p->head, 0, eye, true);
-	status = vrs_session_run(p->session, err);
-	if (!status)
-		vrs_head_end(p->head, 0, eye, alpha);
-	return status;
+	struct preview *p = cookie;
+	(void)index;
+	p->view[eye] = *covers;
+	if (vrs_matte_init(&p->mattes[eye], matte->width, matte->height) != VRS_OK)
+		return;
+	for (int y = 0; y < matte->height; y++)
+		memcpy(p->mattes[eye].data + p->mattes[eye].stride * y, matte->data + matte->stride * y, (size_t)matte->width);
 }
 
-/* From the network's alpha to the matte that is shown. */
-static enum vrs_status finish_matte(struct preview *p, struct vrs_postprocess *post, int eye, const float *alpha)
+/* A job over one frame makes the mattes. */
+static enum vrs_status make_mattes(struct preview *p, struct vrs_error *err)
 {
-	int width = p->shape.matte_width, height = p->shape.matte_height;
-	struct vrs_luma_view view;
-	enum vrs_status status = vrs_luma_view_init(&view, &p->frame.format, &p->view[eye], width, height);
-	if (status)
-		return status;
-	uint8_t *luma = vrs_calloc((size_t)width * (size_t)height, 1);
-	status = luma ? vrs_luma_view_get(&view, &p->frame, &p->view[eye], luma, NULL) : VRS_ENOMEM;
-	const struct vrs_temporal_frame frame = {.alpha = alpha, .luma = luma, .view = &p->view[eye]};
-	if (!status) {
-		(void)vrs_postprocess_push(post, &frame);
-		(void)vrs_postprocess_take(post, true, &p->mattes[eye], NULL);
-	}
-	vrs_luma_view_fini(&view);
-	vrs_free(luma);
-	return status;
-}
-
-/* Preprocess one eye, run, and make its matte. The session has a batch of one. */
-static enum vrs_status run_eye(struct preview *p, int eye, struct vrs_error *err)
-{
-	const struct vrs_manifest *manifest = &p->network.manifest;
-	bool follows = p->settings->matte.follow && manifest->state_count == 0;
-	struct vrs_follow follow = vrs_follow_make(&p->eye[eye], &p->view[eye], &p->frame.format);
-	struct vrs_preprocess_options options = {.format = p->frame.format, .rect = follows ? p->eye[eye] : p->view[eye], .width = p->shape.input_width,
-		.height = p->shape.input_height, .bgr = manifest->bgr};
-	memcpy(options.mean, manifest->mean, sizeof options.mean);
-	memcpy(options.scale, manifest->scale, sizeof options.scale);
-	struct vrs_postprocess_options post_options = vrs_matte_stage_options(p->settings, p->shape.matte_width, p->shape.matte_height);
-	post_options.smoothing = post_options.window = post_options.stride = 1; /* there is one frame */
-	struct vrs_preprocess *pre = NULL;
-	struct vrs_postprocess *post = NULL;
-	size_t n = (size_t)p->shape.matte_width * (size_t)p->shape.matte_height;
-	float *alpha = vrs_calloc(n, sizeof *alpha);
-	uint8_t *pixels = vrs_calloc(n, 1);
-	p->mattes[eye] = (struct vrs_matte){.width = p->shape.matte_width, .height = p->shape.matte_height, .stride = p->shape.matte_width,
-		.data = pixels};
-	enum vrs_status status = alpha && pixels ? vrs_preprocess_create(&pre, &options) : VRS_ENOMEM;
+	const struct vrs_job_callbacks callbacks = {.cookie = p, .on_matte = on_matte};
+	struct vrs_settings *settings = vrs_alloc(sizeof *settings);
+	struct vrs_job *job = NULL;
+	if (!settings)
+		return VRS_ENOMEM;
+	*settings = *p->settings;
+	snprintf(settings->output.file, sizeof settings->output.file, "null:");
+	snprintf(settings->output.background, sizeof settings->output.background, "color");
+	settings->output.mode = VRS_MODE_GREEN;
+	settings->output.fov = 0;
+	settings->input.start = p->seconds;
+	settings->input.duration = 0;
+	settings->pipeline.max_frames = settings->pipeline.every_nth = 1;
+	settings->pipeline.live = false;
+	settings->pipeline.frames_in_flight = 0;
+	settings->report.trace[0] = 0;
+	enum vrs_status status = vrs_job_create(&job, p->input, settings, 1, &callbacks, err);
 	if (!status)
-		status = vrs_postprocess_create(&post, &post_options);
-	for (int looks = 1; !status; looks++) {
-		status = look(p, pre, eye, alpha, err);
-		struct vrs_rect next;
-		if (status || !follows || looks == VRS_FOLLOW_MOST_LOOKS ||
-		    vrs_follow_judge(&follow, &p->view[eye], alpha, p->shape.matte_width, p->shape.matte_height, &next) == VRS_FOLLOW_GOOD)
-			break;
-		p->view[eye] = next;
-	}
-	if (!status)
-		status = finish_matte(p, post, eye, alpha);
-	vrs_preprocess_destroy(pre);
-	vrs_postprocess_destroy(post);
-	vrs_free(alpha);
-	return status;
-}
-
-static enum vrs_status run_network(struct preview *p, struct vrs_error *err)
-{
-	enum vrs_status status = vrs_network_load(&p->network, p->settings, p->settings->engine.threads, 1, err);
-	if (!status)
-		status = vrs_network_need_calibration(&p->network, p->settings, p->input, err);
-	if (!status)
-		status = vrs_session_create(&p->session, p->network.model, &p->network.options, err);
-	if (!status)
-		status = vrs_head_create(&p->head, &p->network.manifest, p->session, p->eyes, err);
-	if (!status)
-		p->shape = *vrs_head_shape(p->head);
-	for (int i = 0; i < p->eyes && !status; i++)
-		status = run_eye(p, i, err);
+		status = vrs_job_run(job, err);
+	vrs_job_destroy(job);
+	vrs_free(settings);
+	for (int eye = 0; eye < p->eyes && !status; eye++)
+		if (!p->mattes[eye].data)
+			status = VRS_ENOMEM;
 	return status;
 }
 
@@ -181,7 +130,7 @@ static enum vrs_status compose(struct preview *p, struct vrs_error *err)
 	enum vrs_status status = vrs_backdrop_open(&p->backdrop, p->settings, &p->layout, &p->frame.format, err);
 	for (int i = 0; i < 2 && !status; i++) {
 		struct vrs_composite_options options = {.format = p->frame.format, .mode = i == 0 ? VRS_COMPOSITE_MATTE : VRS_COMPOSITE_GREEN,
-			.view_count = p->eyes, .matte_width = p->shape.matte_width, .matte_height = p->shape.matte_height};
+			.view_count = p->eyes, .matte_width = p->mattes[0].width, .matte_height = p->mattes[0].height};
 		memcpy(options.color, p->settings->output.color, sizeof options.color);
 		memcpy(options.views, p->view, sizeof options.views);
 		if (i == 1)
@@ -272,10 +221,7 @@ static void preview_fini(struct preview *p)
 		vrs_frame_unref(&p->composed[i]);
 	vrs_frame_unref(&p->sheet);
 	for (int i = 0; i < VRS_MAX_EYES; i++)
-		vrs_free(p->mattes[i].data);
-	vrs_head_destroy(p->head);
-	vrs_session_destroy(p->session);
-	vrs_network_fini(&p->network);
+		vrs_matte_fini(&p->mattes[i]);
 	vrs_backdrop_feed_destroy(p->backdrop);
 	vrs_source_close(p->source);
 }
@@ -294,7 +240,7 @@ enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *se
 		return vrs_fail(err, VRS_ECONFIG, "a preview is a PNG picture; %s does not end in .png", path);
 	enum vrs_status status = read_frame(&p, input, seconds, &local);
 	if (!status)
-		status = run_network(&p, &local);
+		status = make_mattes(&p, &local);
 	if (!status)
 		status = compose(&p, &local);
 	if (!status)

@@ -71,6 +71,7 @@ struct vrs_settings {
 		double feather;             /* half width of the softened edge, pixels of the output */
 		bool skip_similar;          /* reuse the matte while the picture hardly changes */
 		double skip_threshold;      /* similarity from which on it does not, 0..1 */
+		char exclude[VRS_PATH_MAX]; /* what is background always: boxes or a picture */
 		int stride;                 /* every stride-th frame goes through the network; 1: all */
 	} matte;
 	struct {

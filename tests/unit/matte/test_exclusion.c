@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards excluded regions: boxes and pictures take out what lies under them, wherever the matte lies, and nothing else. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "matte/exclusion.h"
+#include "matte/matte_expand.h"
+
+#define EYE 128
+#define SIDE 32
+
+static void test_boxes(void **state)
+{
+	(void)state;
+	static const struct vrs_rect parts[] = {{0, 0, EYE, EYE}, {32, 64, 64, 32}, {96, 96, 32, 32}, {0, 0, 16, 16}};
+	struct vrs_exclusion *exclusion;
+	struct vrs_exclusion_view *view;
+	struct vrs_matte matte;
+	float alpha[SIDE * SIDE];
+	assert_int_equal(vrs_exclusion_create(&exclusion, EYE, EYE), VRS_OK);
+	vrs_exclusion_add_box(exclusion, (const double[]){0.25, 0.5, 0.5, 0.5});
+	vrs_exclusion_add_box(exclusion, (const double[]){0.75, 0.75, 1, 1}); /* beyond the eye */
+	assert_int_equal(vrs_exclusion_view_create(&view, exclusion, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, SIDE, SIDE), VRS_OK);
+	for (size_t p = 0; p < 4; p++) {
+		for (int i = 0; i < SIDE * SIDE; i++) {
+			alpha[i] = 0.75f;
+			matte.data[i] = 191;
+		}
+		vrs_exclusion_view_alpha(view, &parts[p], alpha);
+		vrs_exclusion_view_matte(view, &parts[p], &matte);
+		for (int i = 0; i < SIDE * SIDE; i++) {
+			double x = parts[p].x + (i % SIDE + 0.5) * parts[p].width / SIDE, y = parts[p].y + (i / SIDE + 0.5) * parts[p].height / SIDE;
+			bool out = (x >= 32 && x < 96 && y >= 64) || (x >= 96 && y >= 96);
+			assert_true(fabsf(alpha[i] - (out ? 0 : 0.75f)) < 1e-6f);
+			assert_int_equal(matte.data[i], out ? 0 : 191);
+		}
+	}
+	vrs_matte_fini(&matte);
+	vrs_exclusion_view_destroy(view);
+	vrs_exclusion_destroy(exclusion);
+}
+
+/* The right half of a picture at half the eye's size, limited range: grey takes out in part. */
+static void test_picture(void **state)
+{
+	(void)state;
+	const struct vrs_picture_format format = {.width = EYE, .height = EYE / 2, .planes = 1, .bit_depth = 8, .range = VRS_RANGE_LIMITED};
+	const struct vrs_rect half = {EYE / 2, 0, EYE / 2, EYE / 2}, outside = {EYE / 2, 0, EYE, 4}, all = {0, 0, EYE, EYE};
+	struct vrs_frame picture;
+	struct vrs_exclusion *exclusion;
+	struct vrs_exclusion_view *view;
+	float alpha[SIDE * SIDE];
+	assert_int_equal(vrs_frame_alloc(&picture, &format), VRS_OK);
+	for (int y = 0; y < EYE / 2; y++)
+		for (int x = 0; x < EYE; x++)
+			picture.data[0][picture.stride_bytes[0] * y + x] = x < EYE / 2 ? 200 : y < 16 ? 235 : y < 32 ? 126 : 16;
+	assert_int_equal(vrs_exclusion_create(&exclusion, EYE, EYE), VRS_OK);
+	assert_int_equal(vrs_exclusion_set_picture(exclusion, &picture, &outside), VRS_EINVAL);
+	assert_int_equal(vrs_exclusion_set_picture(exclusion, &picture, &half), VRS_OK);
+	assert_int_equal(vrs_exclusion_view_create(&view, exclusion, SIDE, SIDE), VRS_OK);
+	for (int i = 0; i < SIDE * SIDE; i++)
+		alpha[i] = 1;
+	vrs_exclusion_view_alpha(view, &all, alpha);
+	for (int x = 1; x < SIDE; x++) { /* the first column meets the other half */
+		assert_true(alpha[2 * SIDE + x] == 0);
+		assert_true(fabsf(alpha[12 * SIDE + x] - 0.5f) < 0.01f);
+		assert_true(alpha[28 * SIDE + x] == 1);
+	}
+	vrs_exclusion_view_destroy(view);
+	vrs_exclusion_destroy(exclusion);
+	vrs_frame_unref(&picture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_boxes),
+		cmocka_unit_test(test_picture),
+	};
+	return cmocka_run_group_tests_name("exclusion", tests, NULL, NULL);
+}
