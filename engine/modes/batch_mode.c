@@ -102,7 +102,7 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct v
 	if (!status)
 		status = vrs_video_run(program, &stats, &err);
 	if (program->settings.report.stats && stats.frames_done)
-		vrs_stage_report(&stats, vrs_job_info(program->job), program->results);
+		vrs_stage_report(&stats, &program->info, program->results);
 	vrs_job_destroy(program->job);
 	program->job = NULL;
 	outcome->frames = stats.frames_done;

@@ -32,7 +32,8 @@ struct vrs_program_state {
 	FILE *results;                      /* standard output, or `aside` when the video goes to standard output */
 	FILE *aside;                        /* standard error */
 	struct vrs_progress_meter *meter;
-	struct vrs_job *job;
+	struct vrs_job *job;                /* that runs now */
+	struct vrs_job_info info;           /* of the video that is, or was, worked on */
 	struct vrs_truth *truth;
 };
 

@@ -6,6 +6,7 @@
 #include "modes/program.h"
 
 #include <vrseg/log.h>
+#include <vrseg/long_job.h>
 
 static bool is_standard_output(const char *file)
 {
@@ -25,8 +26,14 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 	vrs_truth_add(program->truth, index, eye, matte, covers);
 }
 
-static void describe(const struct vrs_job_info *info)
+static void on_job(void *cookie, struct vrs_job *job)
 {
+	((struct vrs_program_state *)cookie)->job = job;
+}
+
+static void on_info(void *cookie, const struct vrs_job_info *info)
+{
+	((struct vrs_program_state *)cookie)->info = *info;
 	const struct vrs_rect *view = &info->views[0];
 	char rate[32] = "";
 	if (info->fps > 0)
@@ -62,24 +69,37 @@ static enum vrs_status print_truth(struct vrs_program_state *program, struct vrs
 	return VRS_OK;
 }
 
-enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
+static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
 	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth ? on_matte : NULL};
-	*ret_stats = (struct vrs_job_stats){0};
 	enum vrs_status status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
 	if (!status && program->truth)
 		status = vrs_truth_attach(program->truth, vrs_job_info(program->job), settings->pipeline.every_nth, err);
 	if (status)
 		return status;
-	describe(vrs_job_info(program->job));
+	on_info(program, vrs_job_info(program->job));
 	status = vrs_job_run(program->job, err);
-	if (status && status != VRS_ESTOPPED) {
-		vrs_progress_clear(program->meter);
-		return status;
-	}
-	vrs_progress_end(program->meter, program->job);
 	vrs_job_stats(program->job, ret_stats);
+	return status;
+}
+
+static enum vrs_status run_in_parts(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
+{
+	const struct vrs_long_job request = {.input = program->input, .settings = &program->settings, .config = program->config, .cookie = program,
+		.on_info = on_info, .on_job = on_job, .on_frame = on_frame};
+	return vrs_long_job_run(&request, ret_stats, err);
+}
+
+enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
+{
+	bool in_parts = !program->truth && vrs_long_job_applies(program->input, &program->settings);
+	*ret_stats = (struct vrs_job_stats){0};
+	enum vrs_status status = in_parts ? run_in_parts(program, ret_stats, err) : run_whole(program, ret_stats, err);
+	if (status && status != VRS_ESTOPPED)
+		vrs_progress_clear(program->meter);
+	else
+		vrs_progress_end(program->meter, ret_stats);
 	return status;
 }
 
@@ -88,10 +108,10 @@ static void print_summary(struct vrs_program_state *program, const struct vrs_jo
 	double seconds = (double)stats->wall_ns / 1e9;
 	fprintf(program->results, "%llu frames in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats->frames_done, seconds,
 		seconds > 0 ? (double)stats->frames_done / seconds : 0, program->settings.output.file);
-	program->missed_targets = vrs_target_report(stats, vrs_job_info(program->job), program->settings.target.fps,
+	program->missed_targets = vrs_target_report(stats, &program->info, program->settings.target.fps,
 						    program->settings.target.max_latency_ms, program->results);
 	if (program->settings.report.stats)
-		vrs_stage_report(stats, vrs_job_info(program->job), program->results);
+		vrs_stage_report(stats, &program->info, program->results);
 }
 
 enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_error *err)

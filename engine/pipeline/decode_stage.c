@@ -9,8 +9,9 @@
 struct decoder {
 	struct vrs_job *job;
 	uint64_t seq;             /* of the next frame that goes on */
-	uint64_t warm;            /* of those, before the first frame of the part */
-	bool in_part;             /* its first frame has come */
+	uint64_t warm;            /* of those, outside the part */
+	bool in_part;             /* its first frame has come, and the first one behind it has not */
+	bool behind;              /* the part; false as well before it */
 	int64_t read;             /* frames read in this loop */
 	bool first_of_loop;
 	uint64_t loop_seq;        /* of the first frame of this loop */
@@ -83,11 +84,14 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 static enum vrs_status place_in_part(struct decoder *d, struct vrs_frame *frame)
 {
 	const struct vrs_job_part *part = &d->job->part;
-	if (frame->pts != INT64_MIN && frame->pts >= part->end) {
+	if (frame->pts != INT64_MIN && frame->pts >= part->tail) {
 		vrs_frame_unref(frame);
 		return VRS_END;
 	}
-	if (!d->in_part && frame->pts >= part->first) {
+	d->behind = d->behind || (frame->pts != INT64_MIN && frame->pts >= part->end);
+	if (d->behind) {
+		d->in_part = false;
+	} else if (!d->in_part && frame->pts >= part->first) {
 		d->in_part = true;
 		d->read = 0;
 	}

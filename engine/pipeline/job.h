@@ -47,7 +47,7 @@ struct vrs_work {
 	struct vrs_frame behind;  /* picture of a background video for this frame; empty: none */
 	uint64_t seq;             /* 0, 1, 2 .. over all loops */
 	uint64_t loop_seq;        /* of the first frame of this loop: the past is forgotten before it */
-	bool warm;                /* only for the past that later frames need: not composed, not written */
+	bool warm;                /* only for the past or the future that other frames need: not composed, not written */
 	int64_t intended_ns;      /* live: when the frame was meant to begin, since the run began */
 	struct vrs_frame_times times;
 };
@@ -90,6 +90,8 @@ struct vrs_job {
 	struct vrs_thread_plan plan;
 	struct vrs_source *source;
 	struct vrs_sink *sink;
+	struct vrs_sink_options sink_options; /* points into settings, source and packed_side */
+	struct vrs_stereo_side_data packed_side;
 	struct vrs_picture_format format;     /* of decoded frames */
 	struct vrs_network network;
 	struct vrs_network_shape shape;

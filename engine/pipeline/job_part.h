@@ -3,8 +3,8 @@
  * A job over a part of a film, for checkpoints and worker processes.
  *
  * The frames whose time lies in [first, end) are written, with time counted from the first of them.  Those in [warm, first) go through the network as
- * well, so that smoothing, followed views and recurrent states have a past; nothing of them is written.  A part depends on nothing but the film, the
- * settings and these numbers: whoever makes it, and whenever, makes the same frames.
+ * well, so that smoothing, followed views and recurrent states have a past, and those in [end, tail) for smoothing that looks ahead; nothing of them
+ * is written.  A part depends on nothing but the film, the settings and these numbers: whoever makes it, and whenever, makes the same frames.
  */
 #ifndef VRS_PIPELINE_JOB_PART_H
 #define VRS_PIPELINE_JOB_PART_H
@@ -12,7 +12,8 @@
 #include <vrseg/pipeline.h>
 
 struct vrs_job_part {
-	int64_t warm, first, end;       /* in the source's time base; end INT64_MAX: to the end of the film */
+	bool joins;                     /* makes nothing: ready to put the pieces together, with the source and options of the whole film */
+	int64_t warm, first, end, tail; /* in the source's time base; INT64_MAX: to the end of the film */
 	int64_t frames_total;           /* of the whole film, for progress; 0: not known */
 	const struct vrs_job_stats *before; /* counters go on from here; begin_ns and begin_cpu_ns belong to them */
 	uint64_t begin_ns, begin_cpu_ns;
@@ -20,6 +21,7 @@ struct vrs_job_part {
 
 struct vrs_job_part_result {
 	uint64_t frames;                /* written */
+	bool cut_short;                 /* the input broke off here (pipeline.keep_partial) */
 	int64_t first_pts, end_pts;     /* times of the first frame and of the end of the last one, on the clock of the film */
 };
 

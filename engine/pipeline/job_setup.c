@@ -203,12 +203,13 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
 	const struct vrs_source_info *source = vrs_source_info(job->source);
-	struct vrs_sink_options options = {
+	struct vrs_sink_options *options = &job->sink_options;
+	*options = (struct vrs_sink_options){
 		.encoder = settings->output.encoder[0] ? settings->output.encoder : NULL,
 		.threads = job->plan.encode,
 		.overwrite = settings->output.overwrite,
-		.audio = settings->output.audio && job->loops == 1 && source->has_audio && !job->is_part,
-		.piece = job->is_part,
+		.audio = settings->output.audio && job->loops == 1 && source->has_audio && (!job->is_part || job->part.joins),
+		.piece = job->is_part && !job->part.joins,
 		.format = output_format(job),
 		.fps_num = source->fps_num,
 		.fps_den = source->fps_den,
@@ -218,18 +219,18 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.sar_den = source->sar_den,
 		.side = &source->side,
 	};
-	const struct vrs_stereo_side_data packed = vrs_pack_step_side();
 	if (job->pack) {
-		options.side = &packed;
-		options.sar_num = options.sar_den = 1;
+		job->packed_side = vrs_pack_step_side();
+		options->side = &job->packed_side;
+		options->sar_num = options->sar_den = 1;
 	}
-	encoder_quality(settings, &options);
-	int64_t den = (int64_t)options.fps_den * settings->pipeline.every_nth;
+	encoder_quality(settings, options);
+	int64_t den = (int64_t)options->fps_den * settings->pipeline.every_nth;
 	if (den <= INT32_MAX)
-		options.fps_den = (int)den;
+		options->fps_den = (int)den;
 	static const char *const modes[] = {"green", "matte", "alpha"};
 	(void)vrs_strcpy(job->info.output_mode, sizeof job->info.output_mode, modes[settings->output.mode]);
-	return vrs_sink_open(&job->sink, settings->output.file, &options, job->source, err);
+	return job->part.joins ? VRS_OK : vrs_sink_open(&job->sink, settings->output.file, options, job->source, err);
 }
 
 static void estimate_frames(struct vrs_job *job)
@@ -335,7 +336,8 @@ enum vrs_status vrs_job_create_part(struct vrs_job **ret_job, const char *input,
 
 struct vrs_job_part_result vrs_job_part_result(const struct vrs_job *job)
 {
-	return (struct vrs_job_part_result){.frames = job->written, .first_pts = job->first_pts, .end_pts = job->end_pts};
+	return (struct vrs_job_part_result){.frames = job->written, .cut_short = job->damaged, .first_pts = job->first_pts,
+		.end_pts = job->end_pts};
 }
 
 void vrs_job_destroy(struct vrs_job *job)

@@ -111,17 +111,15 @@ static void print_json(struct vrs_progress_meter *meter, const struct vrs_job_st
 	fprintf(meter->out, ", \"done\": %s}\n", done ? "true" : "false");
 }
 
-static void show(struct vrs_progress_meter *meter, const struct vrs_job *job, bool done)
+static void show(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats, bool done)
 {
-	struct vrs_job_stats stats;
-	vrs_job_stats(job, &stats);
-	double rate = recent_rate(meter, &stats);
-	if (done && stats.wall_ns)
-		rate = (double)stats.frames_done * 1e9 / (double)stats.wall_ns;
+	double rate = recent_rate(meter, stats);
+	if (done && stats->wall_ns)
+		rate = (double)stats->frames_done * 1e9 / (double)stats->wall_ns;
 	if (meter->mode == VRS_PROGRESS_JSON)
-		print_json(meter, &stats, rate, done);
+		print_json(meter, stats, rate, done);
 	else
-		print_text(meter, &stats, rate);
+		print_text(meter, stats, rate);
 	fflush(meter->out);
 }
 
@@ -133,7 +131,9 @@ void vrs_progress_frame(struct vrs_progress_meter *meter, const struct vrs_job *
 	uint64_t now = vrs_now_ns();
 	if (now >= meter->next_ns) {
 		meter->next_ns = now + meter->interval_ns;
-		show(meter, job, false);
+		struct vrs_job_stats stats;
+		vrs_job_stats(job, &stats);
+		show(meter, &stats, false);
 	}
 	pthread_mutex_unlock(&meter->lock);
 }
@@ -149,13 +149,13 @@ void vrs_progress_clear(struct vrs_progress_meter *meter)
 	pthread_mutex_unlock(&meter->lock);
 }
 
-void vrs_progress_end(struct vrs_progress_meter *meter, const struct vrs_job *job)
+void vrs_progress_end(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats)
 {
 	if (!meter)
 		return;
 	pthread_mutex_lock(&meter->lock);
 	if (meter->mode == VRS_PROGRESS_JSON || meter->live)
-		show(meter, job, true);
+		show(meter, stats, true);
 	if (meter->shown)
 		fputc('\n', meter->out);
 	meter->shown = false;

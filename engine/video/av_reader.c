@@ -63,6 +63,7 @@ static void set_origin(struct vrs_av_reader *reader, const struct vrs_source_opt
 	    av_rescale_q(stream->start_time, stream->time_base, AV_TIME_BASE_Q) == first_us)
 		reader->origin = stream->start_time;
 	reader->drop_before_origin = options->start_seconds > 0;
+	reader->skip = options->skip;
 	reader->limit = INT64_MAX;
 	if (options->duration_seconds > 0)
 		reader->limit = av_rescale_q((int64_t)llround(options->duration_seconds * AV_TIME_BASE), AV_TIME_BASE_Q, stream->time_base);
@@ -125,7 +126,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	set_origin(reader, options ? options : &whole);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
-	if (reader->drop_before_origin && seek_origin(reader, 0, NULL))
+	if (starts_late(reader) && seek_origin(reader, 0, NULL))
 		vrs_log(VRS_LOG_INFO, "%s cannot seek: everything before the start is decoded and dropped", reader->name);
 	return VRS_OK;
 fail:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "video/media_file.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "video/av_input.h"
@@ -77,6 +78,40 @@ enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, do
 	/* A muxer that was killed has written neither the length of the whole file nor the end of the track. */
 	*ret_complete = rc == AVERROR_EOF && demuxer->duration_estimation_method != AVFMT_DURATION_FROM_BITRATE && demuxer->duration > 0 &&
 			vrs_av_input_complete(stream, count.end == INT64_MIN ? 0 : count.end, path, NULL) == VRS_END;
+	avformat_close_input(&demuxer);
+	return status;
+}
+
+enum vrs_status vrs_media_file_clock(const char *path, bool keep_partial, struct vrs_media_clock *ret_clock, struct vrs_error *err)
+{
+	AVFormatContext *demuxer = NULL;
+	AVStream *stream = NULL;
+	bool cut = false;
+	enum vrs_status status;
+
+	vrs_av_init();
+	status = vrs_av_input_open(&demuxer, path, path, keep_partial ? &cut : NULL, err);
+	if (!status)
+		status = vrs_av_input_stream(&stream, demuxer, path, err);
+	if (!status) {
+		AVRational rate = stream->avg_frame_rate.num > 0 ? stream->avg_frame_rate : av_guess_frame_rate(demuxer, stream, NULL);
+		bool known = rate.num > 0 && rate.den > 0;
+
+		*ret_clock = (struct vrs_media_clock){
+			.time_base_num = stream->time_base.num,
+			.time_base_den = stream->time_base.den,
+			.fps_num = known ? rate.num : 0,
+			.fps_den = known ? rate.den : 1,
+			.frames = stream->nb_frames,
+			.size = demuxer->pb ? avio_size(demuxer->pb) : 0,
+			.seconds = stream->duration > 0 ? (double)stream->duration * av_q2d(stream->time_base)
+				   : demuxer->duration > 0 ? (double)demuxer->duration / AV_TIME_BASE : 0,
+			.bit_rate = demuxer->bit_rate,
+			.exact = strstr(demuxer->iformat->name, "mp4") || strstr(demuxer->iformat->name, "matroska"),
+		};
+		if (ret_clock->frames <= 0 && known)
+			ret_clock->frames = llround(ret_clock->seconds * av_q2d(rate));
+	}
 	avformat_close_input(&demuxer);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts the frames of a file by its packets. */
+/* What a file says about its frames without decoding one. */
 #ifndef VRS_VIDEO_MEDIA_FILE_H
 #define VRS_VIDEO_MEDIA_FILE_H
 
@@ -13,5 +13,19 @@
  * of the file; without one all packets are read.  VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT, VRS_ENOMEM.
  */
 enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, double *ret_seconds, bool *ret_complete, struct vrs_error *err);
+
+/* Clock of the video stream. */
+struct vrs_media_clock {
+	int time_base_num, time_base_den;
+	int fps_num, fps_den;    /* average rate; 0: not known */
+	int64_t frames;          /* estimate; 0: not known */
+	int64_t size;            /* bytes of the file */
+	double seconds;          /* 0: not known */
+	int64_t bit_rate;        /* of the whole file; 0: not known */
+	bool exact;              /* every frame has a time stamp, and seeking finds a key frame before any of them: MP4 family and Matroska */
+};
+
+/* VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT, VRS_ENOMEM. keep_partial: a file that is cut off has a clock, too. */
+enum vrs_status vrs_media_file_clock(const char *path, bool keep_partial, struct vrs_media_clock *ret_clock, struct vrs_error *err);
 
 #endif

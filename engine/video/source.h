@@ -38,7 +38,7 @@ struct vrs_source;
 bool vrs_source_sets_pace(const char *path);
 /*
  * Open a file, "-" or a still image and decode its first frame.  VRS_ENOTFOUND; VRS_EFORMAT: nothing that FFmpeg can read, no video stream,
- * nothing that can be decoded, or a file shorter than its index says; VRS_EUNSUPPORTED; VRS_EIO.
+ * nothing that can be decoded, or a file shorter than its index says; VRS_EUNSUPPORTED; VRS_EIO; VRS_END: it ends before options.skip.
  */
 enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 	VRS_MUST_CHECK;

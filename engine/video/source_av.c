@@ -209,6 +209,8 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 	AVFrame *first = NULL;
 	enum vrs_status status = next(source, &first, err);
 
+	if (status == VRS_END && source->options.skip > 0)
+		return vrs_fail(err, VRS_END, "%s ends before", source->reader.name);
 	if (status == VRS_END)
 		status = vrs_fail(err, VRS_EFORMAT, "%s has no frame after the start", source->reader.name);
 	if (status)

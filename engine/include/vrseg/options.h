@@ -53,6 +53,8 @@ struct vrs_settings {
 		bool live;                  /* in real time; late frames are dropped */
 		int frames_in_flight;       /* between decoder and encoder; 0: auto */
 		double batch_timeout_ms;    /* 0: wait until the batch is full */
+		int chunk_frames;           /* of a part that is kept when a run is cut off; 0: the film is made in one go */
+		bool resume;                /* go on with the parts of a run that was cut off */
 	} pipeline;
 	struct {
 		int view;                   /* enum vrs_view */

@@ -23,8 +23,8 @@ void vrs_progress_destroy(struct vrs_progress_meter *meter); /* NULL is fine */
 void vrs_progress_frame(struct vrs_progress_meter *meter, const struct vrs_job *job);
 /* Remove a live line, so that another line can be written; the next frame brings it back. NULL is fine. */
 void vrs_progress_clear(struct vrs_progress_meter *meter);
-/* Last state of the job, in json and on a terminal; live lines end with a newline. NULL is fine. */
-void vrs_progress_end(struct vrs_progress_meter *meter, const struct vrs_job *job);
+/* Last state, in json and on a terminal; live lines end with a newline. NULL is fine. */
+void vrs_progress_end(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats);
 
 /* Table of the stages: busy and CPU time per frame, waits, share of the wall time; then which stage limits the job and why. */
 void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Films made in parts: each part of pipeline.chunk_frames is encoded on its own and kept beside the output until all are joined, so that a run that
+ * was cut off goes on where it stopped.  Parts begin with a past of their own (a few frames before them go through the network), so the film is the
+ * same whether it was made in one run, in several, or by several processes.
+ */
+#ifndef VRSEG_LONG_JOB_H
+#define VRSEG_LONG_JOB_H
+
+#include <vrseg/pipeline.h>
+
+struct vrs_config;
+
+struct vrs_long_job {
+	const char *input;
+	const struct vrs_settings *settings; /* that apply */
+	const struct vrs_config *config;     /* the same as text, for the checkpoint */
+	void *cookie;
+	void (*on_info)(void *cookie, const struct vrs_job_info *info);      /* (optional) once, before the first frame */
+	void (*on_job)(void *cookie, struct vrs_job *job);                   /* (optional) the job that runs from now on; NULL: none */
+	void (*on_frame)(void *cookie, const struct vrs_frame_times *times); /* (optional) as in vrs_job_callbacks */
+};
+
+/* Is this input to be made in parts?  Not: short films, inputs that cannot be sought in, outputs that are no files, a trace or a number of frames. */
+bool vrs_long_job_applies(const char *input, const struct vrs_settings *settings);
+/*
+ * Make the film, or what is left of it.  ret_stats counts this run alone.  VRS_OK; VRS_ESTOPPED: what is done is a complete, playable file, and the
+ * same command goes on; other failures leave the finished parts for the next run.  VRS_ECONFIG: an unfinished run of other settings is in the way.
+ */
+enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_job_stats *ret_stats, struct vrs_error *err) VRS_MUST_CHECK;
+
+#endif

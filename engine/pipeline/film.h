@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* State of one run over a film that is made in parts. */
+#ifndef VRS_PIPELINE_FILM_H
+#define VRS_PIPELINE_FILM_H
+
+#include <vrseg/long_job.h>
+
+#include "pipeline/checkpoint.h"
+#include "pipeline/work_folder.h"
+
+struct vrs_film {
+	const struct vrs_long_job *request;
+	struct vrs_settings settings;    /* of every part; batch, streams and queue may shrink when memory runs out */
+	struct vrs_checkpoint ckpt;
+	struct vrs_work_folder folder;
+	struct vrs_job_stats stats;      /* so far */
+	struct vrs_part_record tail;     /* of the part that a stop has cut off: not complete, so not in the checkpoint */
+	int tail_part;                   /* its number; -1: none */
+	bool cut_short;                  /* the input broke off: what comes after the last part is not there */
+	uint64_t begin_ns, begin_cpu_ns;
+};
+
+/* Everything that changes pictures, as text, into the checkpoint. */
+enum vrs_status vrs_film_describe(struct vrs_film *film, const struct vrs_job_info *info, struct vrs_error *err) VRS_MUST_CHECK;
+/* Make part `number` into its piece, and record it. VRS_ESTOPPED: the tail was kept. */
+enum vrs_status vrs_film_make_part(struct vrs_film *film, int number, struct vrs_error *err) VRS_MUST_CHECK;
+/* Write the checkpoint with part `number` done. */
+enum vrs_status vrs_film_record(struct vrs_film *film, int number, const struct vrs_part_record *record, struct vrs_error *err) VRS_MUST_CHECK;
+/* All pieces that follow each other from the first one, into the output. */
+enum vrs_status vrs_film_join(struct vrs_film *film, struct vrs_error *err) VRS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a film is made of besides its input: the options that change its pictures, the network, the layout that was decided. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "pipeline/film.h"
+
+#include <vrseg/config.h>
+#include <vrseg/model.h>
+
+#include "vrs_version.h"
+
+/* The same pictures come out whatever these are. */
+static bool changes_nothing(const char *key)
+{
+	static const char *const keys[] = {"engine.threads", "engine.streams", "engine.affinity", "engine.batch_size", "engine.adaptive_batch",
+		"engine.max_memory_fraction", "pipeline.decode_workers", "pipeline.queue_size", "pipeline.prefetch", "pipeline.processes", "pipeline.resume",
+		"pipeline.keep_partial", "pipeline.async_input", "pipeline.async_output", "pipeline.persistent_workers", "pipeline.mmap_input",
+		"output.file", "output.overwrite", "output.audio", "output.skip_existing", "input.recursive", NULL};
+	for (int i = 0; keys[i]; i++)
+		if (strcmp(key, keys[i]) == 0)
+			return true;
+	return strncmp(key, "report.", 7) == 0 || strncmp(key, "target.", 7) == 0 || strncmp(key, "cache.", 6) == 0 || strncmp(key, "workload.", 9) == 0;
+}
+
+static enum vrs_status describe_network(struct vrs_film *film, struct vrs_error *err)
+{
+	struct vrs_manifest manifest;
+	char hex[65];
+	enum vrs_status status = vrs_manifest_load(&manifest, film->settings.engine.model, err);
+	if (!status)
+		status = vrs_file_sha256(manifest.file, hex, err);
+	if (!status && !vrs_checkpoint_option(&film->ckpt, "network", hex))
+		status = VRS_ENOMEM;
+	return status;
+}
+
+enum vrs_status vrs_film_describe(struct vrs_film *film, const struct vrs_job_info *info, struct vrs_error *err)
+{
+	char value[VRS_PATH_MAX + 16];
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	bool good = true;
+	for (int i = 0; good && i < count; i++)
+		if (rows[i].state == VRS_OPT_READY && !changes_nothing(rows[i].key) &&
+		    vrs_config_get(film->request->config, rows[i].key, value, sizeof value) == VRS_OK)
+			good = vrs_checkpoint_option(&film->ckpt, rows[i].key, value);
+	snprintf(value, sizeof value, "%s %s, view %dx%d+%d+%d", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
+		 info->views[0].width, info->views[0].height, info->views[0].x, info->views[0].y);
+	good = good && vrs_checkpoint_option(&film->ckpt, "layout", value) && vrs_checkpoint_option(&film->ckpt, "version", VRS_VERSION " " VRS_COMMIT);
+	return good ? describe_network(film, err) : vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One part of a film: a job of its own whose output is the piece. */
+#include <sys/stat.h>
+
+#include "pipeline/film.h"
+
+#include <vrseg/log.h>
+
+enum vrs_status vrs_film_record(struct vrs_film *film, int number, const struct vrs_part_record *record, struct vrs_error *err)
+{
+	film->ckpt.parts[number] = *record;
+	return vrs_checkpoint_write(&film->ckpt, film->folder.checkpoint, err);
+}
+
+static int64_t file_size(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 ? st.st_size : 0;
+}
+
+/* Settings of a part: its piece is the output, and nothing else is written. */
+static enum vrs_status part_settings(const struct vrs_film *film, int piece, struct vrs_settings *ret, struct vrs_error *err)
+{
+	*ret = film->settings;
+	ret->output.overwrite = true;
+	if (!vrs_work_folder_piece(&film->folder, piece, ret->output.file, sizeof ret->output.file))
+		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", film->folder.path);
+	return VRS_OK;
+}
+
+/* Runs a job over the part; ret_record is filled where frames were written. */
+static enum vrs_status run_part(struct vrs_film *film, int number, const struct vrs_settings *settings, struct vrs_part_record *ret_record,
+				struct vrs_error *err)
+{
+	const struct vrs_long_job *request = film->request;
+	const struct vrs_job_callbacks callbacks = {.cookie = request->cookie, .on_frame = request->on_frame};
+	struct vrs_job_part part = vrs_film_plan_part(&film->ckpt.plan, number);
+	struct vrs_job_stats before = film->stats;
+	struct vrs_job *job;
+	part.before = &before;
+	part.begin_ns = film->begin_ns;
+	part.begin_cpu_ns = film->begin_cpu_ns;
+	*ret_record = (struct vrs_part_record){0};
+	enum vrs_status status = vrs_job_create_part(&job, request->input, settings, &part, &callbacks, err);
+	if (status == VRS_END) { /* the film is shorter than its container says */
+		ret_record->done = true;
+		return VRS_OK;
+	}
+	if (status)
+		return status;
+	if (request->on_job)
+		request->on_job(request->cookie, job);
+	status = vrs_job_run(job, err);
+	struct vrs_job_part_result result = vrs_job_part_result(job);
+	if (!status || status == VRS_ESTOPPED || result.cut_short)
+		vrs_job_stats(job, &film->stats);
+	film->cut_short |= result.cut_short;
+	*ret_record = (struct vrs_part_record){.done = true, .frames = (int64_t)result.frames, .first_pts = result.first_pts, .end_pts = result.end_pts,
+		.bytes = file_size(settings->output.file)};
+	if (request->on_job)
+		request->on_job(request->cookie, NULL);
+	vrs_job_destroy(job);
+	return status;
+}
+
+enum vrs_status vrs_film_make_part(struct vrs_film *film, int number, struct vrs_error *err)
+{
+	struct vrs_settings settings;
+	struct vrs_part_record record;
+	enum vrs_status status = part_settings(film, number, &settings, err);
+	if (status)
+		return status;
+	status = run_part(film, number, &settings, &record, err);
+	if (status == VRS_ESTOPPED) {
+		film->tail = record;
+		film->tail_part = number;
+		return status;
+	}
+	if (status && !film->cut_short)
+		return status;
+	enum vrs_status recorded = vrs_film_record(film, number, &record, status ? NULL : err);
+	return status ? status : recorded;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/film_plan.h"
+
+#include <math.h>
+
+/* Views that follow people find them in a few frames; a recurrent network settles within a second. */
+#define WARM_FOLLOW 16
+#define WARM_STATES 32
+#define WARM_MOST 150
+#define MAX_TIME 1e18 /* ticks */
+/* What is left of the unknown past of a running mean: below half a step of 8 bits. */
+#define PAST_LEFT (1.0 / 512)
+
+/* A running mean with weight w of the newest frame keeps (1 - w)^n of what was n frames before. */
+static int warm_frames(const struct vrs_settings *settings, bool has_states)
+{
+	int frames = has_states ? WARM_STATES : settings->matte.follow ? WARM_FOLLOW : 1;
+	double keep = 1 - settings->matte.smoothing;
+	if (keep > 0) {
+		double needed = ceil(log(PAST_LEFT) / log(keep));
+		frames += needed > WARM_MOST ? WARM_MOST : (int)needed;
+	}
+	frames += settings->matte.smoothing_window - 1;
+	if (frames > WARM_MOST)
+		frames = WARM_MOST;
+	int stride = settings->matte.stride > 1 ? settings->matte.stride : 1;
+	return (frames + stride - 1) / stride * stride; /* so that the network sees the frames that it would see without parts */
+}
+
+/* Between --start and --duration. */
+static int64_t wanted_frames(const struct vrs_media_clock *clock, const struct vrs_settings *settings)
+{
+	double rate = (double)clock->fps_num / clock->fps_den, frames = (double)clock->frames - settings->input.start * rate;
+	if (settings->input.duration > 0)
+		frames = fmin(frames, ceil(settings->input.duration * rate));
+	return frames > 1 ? (int64_t)ceil(frames) : 1;
+}
+
+enum vrs_status vrs_film_plan_make(struct vrs_film_plan *ret_plan, const struct vrs_media_clock *clock, const struct vrs_settings *settings,
+				   bool has_states, int tail_frames, struct vrs_error *err)
+{
+	if (!clock->exact || clock->fps_num < 1 || clock->fps_den < 1 || clock->frames < 1)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the container has no exact index of its frames");
+	struct vrs_film_plan plan = {.time_base_num = clock->time_base_num, .time_base_den = clock->time_base_den, .fps_num = clock->fps_num,
+		.fps_den = clock->fps_den, .chunk_frames = settings->pipeline.chunk_frames, .every_nth = settings->pipeline.every_nth};
+	plan.frames = (wanted_frames(clock, settings) + plan.every_nth - 1) / plan.every_nth;
+	plan.warm_frames = warm_frames(settings, has_states);
+	plan.tail_frames = tail_frames;
+	int64_t parts = plan.chunk_frames < 1 ? 1 : (plan.frames + plan.chunk_frames / 2) / plan.chunk_frames;
+	if (parts > VRS_FILM_MAX_PARTS)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%d frames in each of %lld parts are too few", plan.chunk_frames, (long long)parts);
+	plan.parts = parts < 1 ? 1 : (int)parts;
+	*ret_plan = plan;
+	return VRS_OK;
+}
+
+bool vrs_film_plan_same(const struct vrs_film_plan *a, const struct vrs_film_plan *b)
+{
+	return a->time_base_num == b->time_base_num && a->time_base_den == b->time_base_den && a->fps_num == b->fps_num && a->fps_den == b->fps_den &&
+	       a->frames == b->frames && a->chunk_frames == b->chunk_frames && a->every_nth == b->every_nth && a->warm_frames == b->warm_frames &&
+	       a->tail_frames == b->tail_frames && a->parts == b->parts;
+}
+
+/* Time of frame number `frame` of the input, less half a frame. Doubles hold 2^53 ticks exactly. */
+static int64_t border(const struct vrs_film_plan *plan, double frame)
+{
+	double ticks = (double)plan->fps_den * plan->time_base_den / ((double)plan->fps_num * plan->time_base_num);
+	return llround(fmin(ceil((frame - 0.5) * ticks), MAX_TIME));
+}
+
+struct vrs_job_part vrs_film_plan_part(const struct vrs_film_plan *plan, int number)
+{
+	double span = (double)plan->chunk_frames * plan->every_nth, first = number * span, warm = first - (double)plan->warm_frames * plan->every_nth;
+	bool last = number + 1 == plan->parts;
+	return (struct vrs_job_part){
+		.warm = number > 0 && warm > 0 ? border(plan, warm) : 0,
+		.first = number > 0 ? border(plan, first) : INT64_MIN,
+		.end = last ? INT64_MAX : border(plan, first + span),
+		.tail = last ? INT64_MAX : border(plan, first + span + (double)plan->tail_frames * plan->every_nth),
+		.frames_total = plan->frames,
+	};
+}

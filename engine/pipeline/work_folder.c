@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/work_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static bool name_paths(struct vrs_work_folder *folder, const char *output)
+{
+	const char *base = vrs_path_base(output);
+	int n = snprintf(folder->path, sizeof folder->path, "%.*s.%s.vrseg", (int)(base - output), output, base);
+	if (n < 0 || (size_t)n >= sizeof folder->path)
+		return false;
+	return vrs_path_join(folder->checkpoint, sizeof folder->checkpoint, folder->path, "checkpoint.json") == VRS_OK;
+}
+
+/* The file is opened again where the folder was removed by its last user between the two steps. */
+static enum vrs_status take_lock(struct vrs_work_folder *folder, struct vrs_error *err)
+{
+	char path[VRS_PATH_MAX];
+	if (vrs_path_join(path, sizeof path, folder->path, "lock"))
+		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", folder->path);
+	folder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (folder->lock < 0)
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+	if (flock(folder->lock, LOCK_EX | LOCK_NB) == 0)
+		return VRS_OK;
+	bool busy = errno == EWOULDBLOCK;
+	int cause = errno;
+	close(folder->lock);
+	folder->lock = -1;
+	if (busy)
+		return vrs_fail(err, VRS_EEXIST, "another vrseg is making this output (%s is locked)", folder->path);
+	return vrs_fail(err, VRS_EIO, "cannot lock %s: %s", path, strerror(cause));
+}
+
+enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
+{
+	folder->lock = -1;
+	if (!name_paths(folder, output))
+		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", output);
+	if (mkdir(folder->path, 0777) < 0 && errno != EEXIST)
+		return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", folder->path, strerror(errno));
+	return take_lock(folder, err);
+}
+
+bool vrs_work_folder_piece(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size)
+{
+	int n = snprintf(ret_path, size, "%s/piece-%06d.mov", folder->path, number);
+	return n > 0 && (size_t)n < size;
+}
+
+static bool is_ours(const char *name)
+{
+	size_t length = strlen(name);
+	bool is_piece = (strncmp(name, "piece-", 6) == 0 || strncmp(name, ".piece-", 7) == 0) && length > 7;
+	return is_piece || strcmp(name, "checkpoint.json") == 0 || strncmp(name, ".checkpoint.json.", 17) == 0;
+}
+
+void vrs_work_folder_clear(const struct vrs_work_folder *folder)
+{
+	DIR *dir = opendir(folder->path);
+	const struct dirent *entry;
+	while (dir && (entry = readdir(dir)))
+		if (is_ours(entry->d_name))
+			(void)unlinkat(dirfd(dir), entry->d_name, 0); /* what stays is told when the folder is used again */
+	if (dir)
+		closedir(dir);
+}
+
+void vrs_work_folder_close(struct vrs_work_folder *folder, bool remove)
+{
+	char path[VRS_PATH_MAX];
+	if (folder->lock < 0)
+		return;
+	if (remove)
+		vrs_work_folder_clear(folder);
+	if (!vrs_path_exists(folder->checkpoint) && vrs_path_join(path, sizeof path, folder->path, "lock") == VRS_OK) {
+		unlink(path);
+		rmdir(folder->path); /* fails, and may, when something of the user lies in it */
+	}
+	close(folder->lock);
+	folder->lock = -1;
+}

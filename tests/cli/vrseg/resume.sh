@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: a run that is killed goes on where it stopped, whatever the number of streams and the batch size then are, and the file is the same to the
+# byte as that of a run in one go: both eyes, smoothing over time, audio.  Unfinished work of other options is explained and kept, --no-resume starts
+# anew, an interrupted run leaves a file that plays and is replaced by the next one, a damaged piece is made again, and nothing hidden stays.
+command -v ffmpeg >/dev/null || exit 77
+clip=clip_180_sbs.mp4
+ffmpeg -v error -i "$VRS_DATA/person_vr180_sbs.mp4" -vf scale=1024:512 -c:v libx264 -preset veryfast -g 25 -c:a copy $clip
+common="--chunk-frames 10 --smoothing 0.5 --preset ultrafast --progress none"
+pieces() { ls .out.mp4.vrseg | grep -c '^piece' || true; }
+start_until() { # COUNT: in the background, until that many pieces are there
+  env --default-signal=INT vrseg "$clip" -o out.mp4 $common 2>message >summary &
+  pid=$!
+  while kill -0 $pid 2>/dev/null && [ "$(ls .out.mp4.vrseg 2>/dev/null | grep -c '^piece')" -lt "$1" ]; do sleep 0.02; done
+}
+vrseg "$clip" -o whole.mp4 $common --log-level warning >summary
+for kill_at in 1 2 5; do
+  start_until $kill_at
+  kill -KILL $pid
+  code=0
+  wait $pid || code=$?
+  vrseg "$clip" -o out.mp4 $common --streams 2 --batch-size $((kill_at + 1)) >summary 2>message
+  made=$(sed 's/ .*//' summary) kept=$(sed -n 's/.*unfinished run: \([0-9]*\) of 60.*/\1/p' message)
+  echo "$code $((made + ${kept:-0})) $(cmp whole.mp4 out.mp4 && echo same)"
+  test "${kept:-0}" -ge $((10 * kill_at - 10)) || echo "$kept frames were kept"
+  rm out.mp4
+done
+ls -A
+
+echo "-- other options"
+start_until 2
+kill -KILL $pid
+wait $pid || true
+code=0
+vrseg "$clip" -o out.mp4 $common --crf 30 >summary 2>message || code=$?
+sed -n 's/[0-9]* frames of/N frames of/; s/.*holds/holds/p' message
+echo "exit $code"
+echo "{" >.out.mp4.vrseg/checkpoint.json
+vrseg "$clip" -o out.mp4 $common >summary 2>message || echo "exit $?: $(grep -c 'no-resume starts anew' message)"
+vrseg "$clip" -o out.mp4 $common --no-resume >summary 2>message
+grep -c 'unfinished' message || true
+cmp whole.mp4 out.mp4
+rm out.mp4
+
+echo "-- interrupted"
+start_until 2
+kill -INT $pid
+code=0
+wait $pid || code=$?
+frames=$(sed -n 's/.*after \([0-9]*\) frames, which are saved; the same command goes on/\1/p' message)
+echo "exit $code"
+found=$(ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames -of csv=p=0 out.mp4 | tr -d ,)
+test "$found" = "$frames" || echo "the file holds $found frames, not $frames"
+printf damaged >.out.mp4.vrseg/piece-000000.mov
+vrseg "$clip" -o out.mp4 $common >summary 2>message
+grep -c 'gone or damaged; these 10 frames are made again' message
+cmp whole.mp4 out.mp4
+rm message summary
+ls -A

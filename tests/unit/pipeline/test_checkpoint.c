@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: checkpoints survive a round trip and tell what differs; damaged ones are refused as a whole; plans cut films without gaps or overlaps,
+ * whatever the rates and time bases are; identities change with content.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "pipeline/checkpoint.h"
+
+#include <vrseg/config.h>
+
+static struct vrs_settings defaults(void)
+{
+	struct vrs_config *config;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	struct vrs_settings settings = *vrs_config_settings(config);
+	vrs_config_destroy(config);
+	return settings;
+}
+
+static struct vrs_media_clock clock_of(int fps_num, int fps_den, int tb_num, int tb_den, int64_t frames)
+{
+	return (struct vrs_media_clock){.fps_num = fps_num, .fps_den = fps_den, .time_base_num = tb_num, .time_base_den = tb_den, .frames = frames,
+		.exact = true};
+}
+
+/* Frame n has the time n * step, rounded down, up or to the nearest: it must fall into the part that its number says. */
+static void test_plan_borders(void **state)
+{
+	(void)state;
+	static const int rates[][2] = {{24000, 1001}, {25, 1}, {30000, 1001}, {60, 1}, {72, 1}, {90000, 1501}};
+	static const int bases[][2] = {{1, 1000}, {1, 15360}, {1, 90000}, {1001, 30000}, {1, 1000000}};
+	for (size_t r = 0; r < sizeof rates / sizeof rates[0]; r++) {
+		for (size_t b = 0; b < sizeof bases / sizeof bases[0]; b++) {
+			struct vrs_settings settings = defaults();
+			struct vrs_media_clock clock = clock_of(rates[r][0], rates[r][1], bases[b][0], bases[b][1], 5000);
+			struct vrs_film_plan plan;
+			if ((double)rates[r][0] / rates[r][1] * bases[b][0] / bases[b][1] > 0.5)
+				continue; /* the time base is too coarse to tell frames apart */
+			settings.pipeline.chunk_frames = 700;
+			assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
+			assert_int_equal(plan.parts, 7);
+			for (int64_t n = 0; n < 5000; n++) {
+				double exact = (double)n * rates[r][1] * bases[b][1] / ((double)rates[r][0] * bases[b][0]);
+				int number = (int)(n / 700) < plan.parts ? (int)(n / 700) : plan.parts - 1;
+				struct vrs_job_part part = vrs_film_plan_part(&plan, number);
+				assert_true((int64_t)exact >= part.first && (int64_t)exact + 1 < part.end);
+				assert_true(number == 0 || part.warm < part.first);
+				if (number > 0)
+					assert_int_equal(part.first, vrs_film_plan_part(&plan, number - 1).end);
+			}
+		}
+	}
+}
+
+static void test_plan_parts(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t frames;
+		int parts;
+	} films[] = {{1, 1}, {1000, 1}, {1499, 1}, {1500, 2}, {2499, 2}, {2500, 3}, {100000, 100}};
+	struct vrs_settings settings = defaults();
+	struct vrs_film_plan plan;
+	for (size_t i = 0; i < sizeof films / sizeof films[0]; i++) {
+		struct vrs_media_clock clock = clock_of(60, 1, 1, 90000, films[i].frames);
+		assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
+		assert_int_equal(plan.parts, films[i].parts);
+	}
+	settings.pipeline.every_nth = 2;
+	struct vrs_media_clock clock = clock_of(60, 1, 1, 90000, 6000);
+	assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
+	assert_int_equal(plan.parts, 3);
+	assert_int_equal(plan.frames, 3000);
+	/* the past of a slow running mean is longer */
+	int warm = plan.warm_frames;
+	settings.matte.smoothing = 0.1;
+	assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
+	assert_int_equal(plan.warm_frames, warm + 60); /* 0.9^60 = 1/557 */
+	clock.exact = false;
+	assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_EUNSUPPORTED);
+	clock = clock_of(0, 1, 1, 90000, 6000);
+	assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_EUNSUPPORTED);
+}
+
+static void make(struct vrs_checkpoint *ckpt)
+{
+	struct vrs_settings settings = defaults();
+	struct vrs_media_clock clock = clock_of(30000, 1001, 1, 90000, 3600);
+	struct vrs_film_plan plan;
+	const struct vrs_input_identity input = {.size = INT64_C(1) << 53, .mtime_ns = INT64_C(1700000000123456789), .sample = UINT64_C(0xfedcba9876543210)};
+	assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, true, 0, NULL), VRS_OK);
+	assert_int_equal(vrs_checkpoint_init(ckpt, &input, &plan), VRS_OK);
+	assert_true(vrs_checkpoint_option(ckpt, "output.crf", "20"));
+	assert_true(vrs_checkpoint_option(ckpt, "engine.model", "a \"name\"\n"));
+	ckpt->parts[0] = (struct vrs_part_record){.done = true, .frames = 1000, .first_pts = 0, .end_pts = 3003000, .bytes = 12345};
+	ckpt->parts[2] = (struct vrs_part_record){.done = true, .frames = 998, .first_pts = 6006000, .end_pts = 9009000, .bytes = 54321};
+}
+
+static void test_round_trip(void **state)
+{
+	(void)state;
+	struct vrs_checkpoint ckpt, read;
+	struct vrs_error err = {0};
+	char reason[200], path[] = "vrs-checkpoint-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	make(&ckpt);
+	assert_int_equal(vrs_checkpoint_write(&ckpt, path, &err), VRS_OK);
+	assert_int_equal(vrs_checkpoint_read(&read, path, &err), VRS_OK);
+	unlink(path);
+	assert_true(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
+	assert_int_equal(vrs_checkpoint_frames(&read), 1998);
+	assert_memory_equal(read.parts, ckpt.parts, sizeof *ckpt.parts * (size_t)ckpt.plan.parts);
+	assert_int_equal(read.saved.size, 0);
+	vrs_checkpoint_fini(&ckpt);
+
+	make(&ckpt);
+	cJSON_DeleteItemFromObjectCaseSensitive(ckpt.options, "output.crf");
+	assert_true(vrs_checkpoint_option(&ckpt, "output.crf", "18"));
+	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
+	assert_string_equal(reason, "output.crf was 20 and is 18");
+	ckpt.input.sample++;
+	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
+	assert_string_equal(reason, "the input has changed");
+	vrs_checkpoint_fini(&ckpt);
+	make(&ckpt);
+	ckpt.plan.warm_frames++;
+	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
+	assert_string_equal(reason, "it was cut into other parts");
+	vrs_checkpoint_fini(&ckpt);
+	vrs_checkpoint_fini(&read);
+}
+
+static void test_damaged(void **state)
+{
+	(void)state;
+#define INPUT "\"schema\":\"vrseg-checkpoint/1\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
+#define PLAN(parts) "\"plan\":{\"time_base_num\":1,\"time_base_den\":90000,\"fps_num\":30,\"fps_den\":1,\"frames\":3000,\"chunk_frames\":1000," \
+		    "\"every_nth\":1,\"warm_frames\":16,\"tail_frames\":0,\"parts\":" parts "},"
+#define PART(n) "{\"part\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1}"
+	static const struct {
+		const char *text;
+		bool good;
+	} cases[] = {
+		{"{" INPUT PLAN("3") "\"done\":[" PART("0") "," PART("2") "],\"options\":{}}", true},
+		{"{" INPUT PLAN("3") "\"done\":[" PART("3") "],\"options\":{}}", false},
+		{"{" INPUT PLAN("3") "\"done\":[" PART("1") "," PART("1") "],\"options\":{}}", false},
+		{"{" INPUT PLAN("0") "\"done\":[],\"options\":{}}", false},
+		{"{" INPUT PLAN("1000000000") "\"done\":[],\"options\":{}}", false},
+		{"{" INPUT PLAN("3") "\"done\":[],\"options\":{\"a\":1}}", false},
+		{"{" INPUT PLAN("3") "\"done\":[]}", false},
+		{"{" INPUT PLAN("3") "\"done\":{},\"options\":{}}", false},
+		{"{" PLAN("3") "\"done\":[],\"options\":{}}", false},
+		{"[]", false},
+		{"", false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct vrs_checkpoint ckpt;
+		struct vrs_error err = {0};
+		enum vrs_status status = vrs_checkpoint_parse(&ckpt, cases[i].text, strlen(cases[i].text), "test", &err);
+		assert_int_equal(status, cases[i].good ? VRS_OK : VRS_EFORMAT);
+		if (status == VRS_OK)
+			vrs_checkpoint_fini(&ckpt);
+		else
+			assert_true(err.text[0]);
+	}
+}
+
+static void test_identity(void **state)
+{
+	(void)state;
+	char path[] = "vrs-identity-XXXXXX", bytes[100000];
+	struct vrs_input_identity a, b;
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	memset(bytes, 1, sizeof bytes);
+	assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
+	assert_int_equal(vrs_input_identity_read(&a, path, NULL), VRS_OK);
+	assert_int_equal(vrs_input_identity_read(&b, path, NULL), VRS_OK);
+	assert_true(vrs_input_identity_same(&a, &b));
+	assert_int_equal(pwrite(fd, "x", 1, sizeof bytes - 1), 1);
+	assert_int_equal(vrs_input_identity_read(&b, path, NULL), VRS_OK);
+	assert_true(a.sample != b.sample);
+	close(fd);
+	unlink(path);
+	assert_int_equal(vrs_input_identity_read(&b, path, NULL), VRS_ENOTFOUND);
+	assert_int_equal(vrs_input_identity_read(&b, "/dev/null", NULL), VRS_EUNSUPPORTED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plan_borders), cmocka_unit_test(test_plan_parts), cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_identity),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
