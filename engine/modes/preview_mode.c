@@ -13,6 +13,12 @@ const char *vrs_output_suffix(const struct vrs_settings *settings)
 	return suffixes[settings->output.mode];
 }
 
+/* Built-in people and picture sequences. */
+static bool has_no_file(const char *input)
+{
+	return !vrs_path_exists(input) && (strncmp(input, "synth:", 6) == 0 || strpbrk(input, "%*?["));
+}
+
 /* clip.mp4 becomes clip_green.mp4; what cannot hold H.264 becomes an .mp4 too. */
 enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,
 				   struct vrs_error *err)
@@ -20,6 +26,8 @@ enum vrs_status vrs_default_output(struct vrs_program_state *program, const char
 	const char *input = program->input, *base = vrs_path_base(input), *dot = strrchr(base, '.');
 	if (strcmp(input, "-") == 0)
 		return vrs_fail(err, VRS_ECONFIG, "input from standard input needs an output name: -o FILE");
+	if (has_no_file(input))
+		return vrs_fail(err, VRS_ECONFIG, "%s is no file; name the output: -o FILE", input);
 	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base), beside = folder ? strlen(folder) : (size_t)(base - input);
 	if (!extension)
 		extension = dot && (strcmp(dot, ".mkv") == 0 || strcmp(dot, ".mov") == 0) ? dot : ".mp4";

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "video/av_input.h"
 #include "video/av_support.h"
+#include "video/picture_input.h"
 
 /* A step of the clock of more than this is a new recording, not a pause. */
 #define JUMP_SECONDS 10
@@ -105,7 +106,13 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	vrs_av_init();
 	memset(reader, 0, sizeof *reader);
 	snprintf(reader->name, sizeof reader->name, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
-	status = vrs_av_input_open(&reader->demuxer, path, reader->name, options && options->keep_partial ? &reader->cut : NULL, &reader->cut_error);
+	if (vrs_picture_input_is(path, options))
+		status = vrs_picture_input_open(&reader->demuxer, path, reader->name, options, &reader->cut_error);
+	else if (options && options->fps > 0)
+		status = vrs_fail(&reader->cut_error, VRS_ECONFIG, "--fps is for picture sequences and raw video; %s has a rate of its own", reader->name);
+	else
+		status = vrs_av_input_open(&reader->demuxer, path, reader->name, options && options->keep_partial ? &reader->cut : NULL,
+					   &reader->cut_error);
 	if (status && err)
 		*err = reader->cut_error;
 	if (!status)

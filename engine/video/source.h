@@ -26,6 +26,9 @@ struct vrs_source_info {
 struct vrs_source_options {
 	int threads;                       /* decoder threads; 0: auto */
 	double start_seconds;              /* the first frame is the first at or after it; 0: from the beginning */
+	double fps;                        /* of picture sequences and raw video; 0: 25. Other inputs have their own: VRS_ECONFIG */
+	const char *raw_format;            /* the input is raw video of this FFmpeg pixel format, picture after picture; NULL or "": it is not */
+	int raw_size[2];                   /* of raw video */
 	double duration_seconds;           /* frames from the start to before this are delivered; 0: all */
 	bool keep_partial;                 /* open a file that is cut off: what is there is delivered, then VRS_EFORMAT */
 	int64_t skip;                      /* in the stream's time base: frames whose pts is below are not delivered; the clock stays */

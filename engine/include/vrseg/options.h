@@ -96,6 +96,9 @@ struct vrs_settings {
 		bool recursive;             /* folders with their sub-folders */
 		int layout;                 /* enum vrs_layout_choice */
 		char projection[VRS_NAME_MAX]; /* text of vrs_projection_parse; "": auto */
+		double fps;                 /* of picture sequences and raw video; 0: 25 */
+		char raw_format[VRS_NAME_MAX]; /* pixel format of raw video; "": the input is not raw */
+		int raw_size[2];
 		double start;               /* seconds from the first time stamp; frames before it are left out */
 		double duration;            /* seconds from the start; 0: to the end */
 	} input;

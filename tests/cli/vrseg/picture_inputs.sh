@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: picture sequences by number and by pattern, raw video in a file and on standard input, y4m on standard input: all are the same pictures as the
+# film they came from, at the rate that was given; what is missing is said (2), no picture is an error (3).
+clip=$VRS_DATA/person_flat.mp4
+ffmpeg -v error -i "$clip" -frames:v 5 -c:v ffv1 film.mkv
+ffmpeg -v error -i film.mkv -start_number 7 'p%03d.png'
+ffmpeg -v error -i film.mkv -f rawvideo film.yuv
+ffmpeg -v error -i film.mkv -f yuv4mpegpipe film.y4m
+quiet="--log-level warning --stats=false --overwrite --layout mono"
+
+score() {
+  awk '$2 == "frame" { print $3, "frames", ($4 > 0.95 ? "good" : $4) }'
+}
+truth="-o null: --truth $VRS_DATA/person_flat_alpha.mkv"
+sums() {
+  cut -d' ' -f3 "$1" | cksum
+}
+
+vrseg film.mkv -o hash:film.txt $quiet >/dev/null
+vrseg film.yuv -o hash:raw.txt $quiet --raw-format yuv420p --raw-size 640x480 --fps 30 >/dev/null
+vrseg - -o hash:pipe.txt $quiet --raw-format yuv420p --raw-size 640x480 --fps 30 <film.yuv >/dev/null
+vrseg - -o hash:y4m.txt $quiet <film.y4m >/dev/null
+for name in raw pipe y4m; do
+  [ "$(sums $name.txt)" = "$(sums film.txt)" ] && echo "$name: the same mattes"
+done
+vrseg p%03d.png $quiet $truth | score
+vrseg 'p*.png' $quiet --fps 10 $truth | score
+vrseg 'p*.png' -o seq.mkv $quiet --fps 10 --preset ultrafast >/dev/null
+ffprobe -v error -select_streams v -show_entries stream=avg_frame_rate -of csv=p=0 seq.mkv
+
+for wrong in "film.mkv --fps 10" "film.yuv --raw-format yuv420p" "film.yuv --raw-format yuv999 --raw-size 2x2" "q%d.png" "q*.png"; do
+  code=0
+  vrseg $wrong -o null: || code=$?
+  echo "exit $code"
+done
+code=0
+vrseg 'p*.png' || code=$?
+echo "exit $code"
