@@ -40,7 +40,7 @@
 static const struct vrs_option rows[] = {
 	/* input */
 	{ .key = "input.fps", .flag = "fps", FIELD_DOUBLE(input.fps), RANGE(0, 1000), .min_name = "auto", .default_text = "auto",
-	  .unit = "frames/s", .value_name = "FPS", .programs = SEG, .help = "Rate of a picture sequence or raw video, which have none of their own; auto is 25" },
+	  .unit = "frames/s", .value_name = "FPS", .programs = SEG, .help = "Rate of a picture sequence or of raw video; auto is 25" },
 	{ .key = "input.raw_format", .flag = "raw-format", FIELD_NAME(input.raw_format), .default_text = "", .value_name = "NAME", .programs = SEG,
 	  .help = "The input is raw video of this FFmpeg pixel format, such as yuv420p or nv12; with --raw-size" },
 	{ .key = "input.raw_size", .flag = "raw-size", FIELD_SIZE2(input.raw_size), RANGE(0, 65536), .min_name = "none", .default_text = "none",

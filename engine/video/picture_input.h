@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inputs without a container: sequences of still pictures (a name with %d, or a pattern with * ? [ that the shell was kept from expanding) and raw video
- * from a file or standard input.  FFmpeg's image2 and rawvideo demuxers read them; the rate comes from the options.
+ * Inputs without a container: sequences of still pictures (a name with %d, or a pattern with * ? [ that the shell was kept from expanding) and raw
+ * video from a file or standard input.  FFmpeg's image2 and rawvideo demuxers read them; the rate comes from the options.
  */
 #ifndef VRS_VIDEO_PICTURE_INPUT_H
 #define VRS_VIDEO_PICTURE_INPUT_H

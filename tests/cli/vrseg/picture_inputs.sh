@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: picture sequences by number and by pattern, raw video in a file and on standard input, y4m on standard input: all are the same pictures as the
-# film they came from, at the rate that was given; what is missing is said (2), no picture is an error (3).
+# Guards: picture sequences by number and by pattern, raw video in a file and on standard input, y4m on standard input: all are the same pictures as
+# the film they came from, at the rate that was given; what is missing is said (2), no picture is an error (3).
 clip=$VRS_DATA/person_flat.mp4
 ffmpeg -v error -i "$clip" -frames:v 5 -c:v ffv1 film.mkv
 ffmpeg -v error -i film.mkv -start_number 7 'p%03d.png'
