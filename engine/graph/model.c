@@ -168,6 +168,7 @@ struct vrs_model_info vrs_model_info(const struct vrs_model *model)
 		.outputs = graph->output_count,
 		.parameters = model->parameters,
 		.hash = model->hash,
+		.nchw = graph->nchw,
 		.input_width = picture_dim(input, graph->nchw ? 3 : 2),
 		.input_height = picture_dim(input, graph->nchw ? 2 : 1),
 		.input_channels = picture_dim(input, graph->nchw ? 1 : 3),

@@ -19,6 +19,7 @@ struct array_job {
 	struct vrs_network network;
 	struct vrs_session *session;
 	int inputs, outputs;
+	bool turns;                  /* the session has maps as [N][H][W][C] where the arrays have [N][C][H][W] */
 	const char **files;          /* per input: the array given for it */
 	struct vrs_npy *arrays;      /* per input */
 	struct vrs_shape *shapes;    /* per input */
@@ -159,9 +160,33 @@ static enum vrs_status name_outputs(struct array_job *job, struct vrs_error *err
 	return VRS_OK;
 }
 
+/* Elements [n][planes][pixels] of `size` bytes become [n][pixels][planes]. */
+static void turn(void *to, const void *from, int64_t n, int64_t planes, int64_t pixels, size_t size)
+{
+	char *out = to;
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t p = 0; p < pixels; p++)
+			for (int64_t c = 0; c < planes; c++, out += size)
+				memcpy(out, (const char *)from + (size_t)((i * planes + c) * pixels + p) * size, size);
+}
+
+static void fill_input(const struct array_job *job, const struct vrs_tensor_view *view, const struct vrs_npy *array)
+{
+	const int64_t *dims = array->dims;
+	if (job->turns && array->rank == 4)
+		turn(view->raw, array->data, dims[0], dims[1], dims[2] * dims[3], vrs_dtype_size(view->dtype));
+	else if (view->bytes > 0)
+		memcpy(view->raw, array->data, view->bytes);
+}
+
+/*
+ * Arrays are in the layout of the model, and so is the session.  But a calibration belongs to the network as pictures go through it, whose maps are
+ * [N][H][W][C]: for 8 bits the arrays are turned instead.
+ */
 static enum vrs_status run_session(struct array_job *job, struct vrs_error *err)
 {
-	job->network.options.pictures_nhwc = false; /* arrays are in the layout of the model */
+	job->network.options.pictures_nhwc = job->network.calibration != NULL;
+	job->turns = job->network.options.pictures_nhwc && vrs_model_info(job->network.model).nchw;
 	job->network.options.input_shapes = job->shapes;
 	job->network.options.input_values = job->values;
 	job->network.options.input_shape_count = job->inputs;
@@ -177,28 +202,44 @@ static enum vrs_status run_session(struct array_job *job, struct vrs_error *err)
 		struct vrs_tensor_view view = vrs_session_input(job->session, at++);
 		if (view.bytes != job->arrays[i].bytes)
 			return vrs_fail(err, VRS_EINTERNAL, "input %s takes %zu bytes, the array has %zu", view.name, view.bytes, job->arrays[i].bytes);
-		if (view.bytes > 0)
-			memcpy(view.raw, job->arrays[i].data, view.bytes);
+		fill_input(job, &view, &job->arrays[i]);
 	}
 	return vrs_session_run(job->session, err);
 }
 
-static enum vrs_status write_outputs(struct array_job *job, struct vrs_error *err)
+static enum vrs_status write_output(const struct array_job *job, int i, struct vrs_error *err)
+{
+	struct vrs_tensor_view view = vrs_session_output(job->session, i);
+	const void *data = view.raw;
+	void *turned = NULL;
+	int64_t dims[VRS_MAX_RANK];
+	char text[SHAPE_TEXT], line[VRS_PATH_MAX + SHAPE_TEXT + 4];
+	for (int k = 0; k < view.rank; k++)
+		dims[k] = view.dims[k];
+	if (job->turns && view.rank == 4) {
+		data = turned = vrs_alloc(view.bytes);
+		if (!turned)
+			return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		turn(turned, view.raw, dims[0], dims[1] * dims[2], dims[3], vrs_dtype_size(view.dtype));
+		dims[1] = view.dims[3];
+		dims[2] = view.dims[1];
+		dims[3] = view.dims[2];
+	}
+	enum vrs_status status = vrs_npy_write(job->paths[i], view.dtype, view.rank, dims, data, err);
+	vrs_free(turned);
+	if (status || !job->run->line)
+		return status;
+	shape_text(text, sizeof text, view.dtype, view.rank, dims);
+	snprintf(line, sizeof line, "%s: %s", job->paths[i], text);
+	job->run->line(job->run->cookie, line);
+	return VRS_OK;
+}
+
+static enum vrs_status write_outputs(const struct array_job *job, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_mkdirs(job->run->output_dir, err);
-	for (int i = 0; i < job->outputs && !status; i++) {
-		struct vrs_tensor_view view = vrs_session_output(job->session, i);
-		int64_t dims[VRS_MAX_RANK];
-		char text[SHAPE_TEXT], line[VRS_PATH_MAX + SHAPE_TEXT + 4];
-		for (int k = 0; k < view.rank; k++)
-			dims[k] = view.dims[k];
-		status = vrs_npy_write(job->paths[i], view.dtype, view.rank, dims, view.raw, err);
-		if (status || !job->run->line)
-			continue;
-		shape_text(text, sizeof text, view.dtype, view.rank, dims);
-		snprintf(line, sizeof line, "%s: %s", job->paths[i], text);
-		job->run->line(job->run->cookie, line);
-	}
+	for (int i = 0; i < job->outputs && !status; i++)
+		status = write_output(job, i, err);
 	return status;
 }
 

@@ -76,6 +76,7 @@ struct vrs_model_info {
 	uint64_t parameters;     /* weights and biases */
 	uint64_t hash;           /* 64-bit content hash of the file */
 	int input_width, input_height, input_channels; /* of input 0 as stored in the file; 0: left open, or no picture */
+	bool nchw;               /* maps lie as [N][C][H][W], not [N][H][W][C] */
 };
 
 /*

@@ -37,9 +37,10 @@ run() { # FOLDER OPTION...
   vrseg --run-network "$model" $states --tensor downsample_ratio=half.npy --output-dir "$folder" --log-level error "$@" >"$folder.txt"
 }
 
+outputs="fgr pha r1o r2o r3o r4o"
 # differ A B: largest difference of all numbers in the arrays of two folders.
 differ() {
-  for name in fgr pha r1o r2o r3o r4o; do
+  for name in $outputs; do
     for folder in "$1" "$2"; do
       od -An -v -tf4 -w4 -j128 "$folder/$name.npy" >"$folder.$name"
     done
@@ -71,6 +72,16 @@ run half --tensor src=src.npy --precision fp16
 within one half 1e-7 5e-3
 run brain --tensor src=src.npy --precision bf16
 within one brain 1e-6 5e-2
+
+# 8 bits: the arrays stay in the layout of the model, [1, C, H, W].
+array picture.npy False 3 144 256
+outputs=logits
+vrseg --calibrate "$VRS_DATA/person_flat.mp4" -m example_softmax2 --log-level error >/dev/null
+for precision in fp32 int8 mixed; do
+  vrseg --run-network example_softmax2 --tensor image=picture.npy --output-dir $precision --precision $precision --log-level error
+done
+within fp32 int8 1e-3 0.2
+within fp32 mixed 1e-4 0.1
 
 # Names of tensors that are no names of files; an input of any length.
 vrseg --run-network "$VRS_TEST_DIR/files/onnx/good-names.onnx" --tensor in=x=half.npy --output-dir names --log-level error
