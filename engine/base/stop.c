@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static atomic_int requested;
+static void (*_Atomic restore_first)(void);
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "the stop flag must be lock-free: it is set by a signal handler");
 
 static void on_signal(int number)
@@ -16,7 +17,10 @@ static void on_signal(int number)
 		return;
 	/* The second request: the signal is blocked until this handler returns and then takes its default action. */
 	struct sigaction action = { .sa_handler = SIG_DFL };
+	void (*restore)(void) = atomic_load(&restore_first);
 
+	if (restore)
+		restore();
 	sigaction(number, &action, NULL);
 	kill(getpid(), number);
 }
@@ -47,6 +51,11 @@ bool vrs_stop_requested(void)
 void vrs_stop_request(void)
 {
 	atomic_store(&requested, 1);
+}
+
+void vrs_stop_before_kill(void (*restore)(void))
+{
+	atomic_store(&restore_first, restore);
 }
 
 void vrs_stop_reset(void)

@@ -12,5 +12,7 @@ void vrs_stop_install(void);
 bool vrs_stop_requested(void); /* async-signal-safe, lock-free */
 void vrs_stop_request(void);   /* as if a signal had come (tests, 'q' key) */
 void vrs_stop_reset(void);
+/* Called by the second signal before it ends the process (NULL: nothing); must be async-signal-safe. */
+void vrs_stop_before_kill(void (*restore)(void));
 
 #endif

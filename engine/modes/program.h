@@ -33,6 +33,7 @@ struct vrs_program_state {
 	FILE *aside;                        /* standard error */
 	struct vrs_progress_meter *meter;
 	struct vrs_job *job;                /* that runs now */
+	struct vrs_job_keys *keys;          /* on a terminal during a job; else NULL */
 	struct vrs_job_info info;           /* of the video that is, or was, worked on */
 	struct vrs_truth *truth;
 };

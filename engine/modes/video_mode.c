@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "modes/job_keys.h"
 #include "modes/program.h"
 
 #include <vrseg/log.h>
@@ -28,7 +29,9 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 
 static void on_job(void *cookie, struct vrs_job *job)
 {
-	((struct vrs_program_state *)cookie)->job = job;
+	struct vrs_program_state *program = cookie;
+	vrs_job_keys_watch(program->keys, job);
+	program->job = job;
 }
 
 static void on_info(void *cookie, const struct vrs_job_info *info)
@@ -79,7 +82,9 @@ static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_j
 	if (status)
 		return status;
 	on_info(program, vrs_job_info(program->job));
+	vrs_job_keys_watch(program->keys, program->job);
 	status = vrs_job_run(program->job, err);
+	vrs_job_keys_watch(program->keys, NULL);
 	vrs_job_stats(program->job, ret_stats);
 	return status;
 }
@@ -95,7 +100,10 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 {
 	bool in_parts = !program->truth && vrs_long_job_applies(program->input, &program->settings);
 	*ret_stats = (struct vrs_job_stats){0};
+	program->keys = vrs_job_keys_begin(program);
 	enum vrs_status status = in_parts ? run_in_parts(program, ret_stats, err) : run_whole(program, ret_stats, err);
+	vrs_job_keys_end(program->keys);
+	program->keys = NULL;
 	if (status && status != VRS_ESTOPPED)
 		vrs_progress_clear(program->meter);
 	else
