@@ -123,6 +123,9 @@ static const struct vrs_option rows[] = {
 	{ .key = "matte.exclude", .flag = "exclude", FIELD_PATH(matte.exclude), .default_text = "", .value_name = "BOX|PICTURE", .programs = SEG,
 	  .help = "Background whatever is there, such as the camera operator: boxes x,y,width,height in shares of the eye, separated by ;, or a "
 		  "picture, white where nothing is kept" },
+	{ .key = "matte.repair_eyes", .flag = "repair-eyes", FIELD_ENUM(matte.repair_eyes), .choices = "none union mean", .default_text = "none",
+	  .value_name = "HOW", .programs = JOB,
+	  .help = "Where the mattes of the two eyes differ: union shows in both what either sees, mean goes half way" },
 	{ .key = "matte.smoothing", .flag = "smoothing", FIELD_DOUBLE(matte.smoothing), RANGE(0.05, 1), .default_text = "1",
 	  .value_name = "WEIGHT", .programs = JOB, .help = "Weight of the newest frame in the running mean over time; 1 is off" },
 	{ .key = "matte.smoothing_window", .aliases = "tracking.smoothing_window smoothing_window", .flag = "smoothing-window",

@@ -69,6 +69,11 @@ static enum vrs_status print_truth(struct vrs_program_state *program, struct vrs
 		print_score(eye, "frame", &result.frame_size[i], program->results);
 		print_score(eye, "matte", &result.matte_size[i], program->results);
 	}
+	if (!program->settings.report.stats) { /* the report of the stages has it already */
+		struct vrs_job_stats stats;
+		vrs_job_stats(program->job, &stats);
+		vrs_job_print_agreement(&stats, program->results);
+	}
 	return VRS_OK;
 }
 

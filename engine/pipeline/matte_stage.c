@@ -7,6 +7,11 @@
 #include "pipeline/job.h"
 #include "pipeline/stage_step.h"
 
+#include <vrseg/log.h>
+
+#define DISAGREE 0.7 /* agreement of the two eyes below this is worth a word */
+#define LONG 30      /* after so many frames in a row */
+
 struct vrs_postprocess_options vrs_matte_stage_options(const struct vrs_settings *settings, int width, int height)
 {
 	return (struct vrs_postprocess_options){.width = width, .height = height, .smoothing = settings->matte.smoothing,
@@ -37,6 +42,9 @@ enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage, const struct
 		if (!status && job->excluded[eye])
 			status = vrs_exclusion_view_create(&stage->excluded[eye], job->excluded[eye], job->info.matte_width, job->info.matte_height);
 	}
+	const struct vrs_rect *eye = &job->follow[0].eye;
+	if (!status && job->eyes == 2)
+		status = vrs_eye_agreement_create(&stage->eyes, eye->width, eye->height, job->info.matte_width, job->info.matte_height);
 	return status;
 }
 
@@ -47,6 +55,7 @@ void vrs_matte_stage_fini(struct vrs_matte_stage *stage)
 		vrs_free(stage->seen[eye].alpha);
 		vrs_exclusion_view_destroy(stage->excluded[eye]);
 	}
+	vrs_eye_agreement_destroy(stage->eyes);
 	for (; stage->waiting && stage->out < stage->in; stage->out++)
 		vrs_work_free(stage->waiting[stage->out % (uint64_t)stage->room]);
 	vrs_free(stage->waiting);
@@ -81,6 +90,45 @@ static struct vrs_matte room_for(const struct vrs_worker *worker, int slot, int 
 		.data = worker->mattes + job->matte_size * (size_t)(slot * job->eyes + eye)};
 }
 
+/* Counts, and warns once where the eyes differ for long. */
+static void note_agreement(struct vrs_job *job, double agreement, const struct vrs_work *work)
+{
+	struct vrs_matte_stage *stage = &job->mattes;
+	stage->disagreeing = agreement < DISAGREE ? stage->disagreeing + 1 : 0;
+	if (stage->disagreeing == LONG && !stage->warned) {
+		stage->warned = true;
+		vrs_log(VRS_LOG_WARNING, "the mattes of the two eyes differ since frame %llu (agreement %.2f): is the layout right? "
+			"--repair-eyes union shows in both eyes whom one of them sees", (unsigned long long)(work->seq - LONG + 1), agreement);
+	}
+	pthread_mutex_lock(&job->lock);
+	struct vrs_job_stats *stats = &job->stats;
+	if (stats->eyes_compared++ == 0 || agreement < stats->eyes_worst) {
+		stats->eyes_worst = agreement;
+		stats->eyes_worst_frame = (int64_t)work->seq;
+	}
+	stats->eyes_sum += agreement;
+	pthread_mutex_unlock(&job->lock);
+}
+
+/* The mattes of both eyes of a frame. */
+static void compare_eyes(struct vrs_worker *worker, int slot, const struct vrs_work *work)
+{
+	struct vrs_job *job = worker->job;
+	struct vrs_matte_stage *stage = &job->mattes;
+	struct vrs_eye_matte eyes[2];
+	double shift;
+	if (!stage->eyes)
+		return;
+	if (vrs_work_is_first(work))
+		vrs_eye_agreement_reset(stage->eyes);
+	for (int eye = 0; eye < 2; eye++)
+		eyes[eye] = (struct vrs_eye_matte){room_for(worker, slot, eye), vrs_job_in_eye(job, eye, &worker->shown[slot * 2 + eye])};
+	double agreement = vrs_eye_agreement_measure(stage->eyes, eyes, &shift);
+	if (!work->warm)
+		note_agreement(job, agreement, work);
+	vrs_eye_agreement_repair(stage->eyes, eyes, shift, (enum vrs_eye_repair)job->settings.matte.repair_eyes);
+}
+
 /* The next frame that is finished becomes ready. */
 static bool take(struct vrs_worker *worker, bool end, int *ready)
 {
@@ -89,19 +137,22 @@ static bool take(struct vrs_worker *worker, bool end, int *ready)
 	int slot = *ready;
 	if (stage->in == stage->out)
 		return false;
+	struct vrs_rect *shown = worker->shown + slot * job->eyes;
 	for (int eye = 0; eye < job->eyes; eye++) {
 		struct vrs_matte matte = room_for(worker, slot, eye);
-		if (!vrs_postprocess_take(stage->post[eye], end, &matte, &worker->shown[slot * job->eyes + eye]))
+		if (!vrs_postprocess_take(stage->post[eye], end, &matte, &shown[eye]))
 			return false; /* of the first eye: all are equally late */
-		struct vrs_rect part = vrs_job_in_eye(job, eye, &worker->shown[slot * job->eyes + eye]);
-		if (stage->excluded[eye]) /* once more: edges may have grown into it */
-			vrs_exclusion_view_matte(stage->excluded[eye], &part, &matte);
 	}
 	struct vrs_work *work = stage->waiting[stage->out++ % (uint64_t)stage->room];
 	worker->ready[(*ready)++] = work;
-	for (int eye = 0; eye < job->eyes && job->callbacks.on_matte && !work->warm; eye++) {
+	compare_eyes(worker, slot, work);
+	for (int eye = 0; eye < job->eyes; eye++) {
 		struct vrs_matte matte = room_for(worker, slot, eye);
-		job->callbacks.on_matte(job->callbacks.cookie, (int64_t)work->seq, eye, &matte, &worker->shown[slot * job->eyes + eye]);
+		struct vrs_rect part = vrs_job_in_eye(job, eye, &shown[eye]);
+		if (stage->excluded[eye]) /* once more: edges may have grown into it */
+			vrs_exclusion_view_matte(stage->excluded[eye], &part, &matte);
+		if (job->callbacks.on_matte && !work->warm)
+			job->callbacks.on_matte(job->callbacks.cookie, (int64_t)work->seq, eye, &matte, &shown[eye]);
 	}
 	return true;
 }

@@ -8,6 +8,7 @@
 #define VRS_PIPELINE_MATTE_STAGE_H
 
 #include "matte/exclusion.h"
+#include "matte/eye_agreement.h"
 #include "matte/postprocess.h"
 
 #include <vrseg/options.h>
@@ -27,6 +28,9 @@ struct vrs_matte_stage {
 	struct vrs_postprocess *post[2];
 	struct vrs_seen seen[2];
 	struct vrs_exclusion_view *excluded[2]; /* NULL: nothing */
+	struct vrs_eye_agreement *eyes;         /* NULL: there is one */
+	int disagreeing;          /* frames in a row */
+	bool warned;
 	struct vrs_work **waiting; /* [room] frames whose mattes are not finished, in a ring */
 	int room;
 	uint64_t in, out;

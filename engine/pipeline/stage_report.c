@@ -54,6 +54,13 @@ static void print_verdict(const struct vrs_job_stats *stats, const struct vrs_jo
 		cpus > 0.9 * info->cpus ? "; all CPUs are in use, so only less work makes it faster" : "");
 }
 
+void vrs_job_print_agreement(const struct vrs_job_stats *stats, FILE *out)
+{
+	if (stats->eyes_compared)
+		fprintf(out, "eyes: their mattes agree by %.4f, worst %.4f in frame %lld\n", stats->eyes_sum / (double)stats->eyes_compared,
+			stats->eyes_worst, (long long)stats->eyes_worst_frame);
+}
+
 void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out)
 {
 	if (!stats->frames_done || !stats->wall_ns)
@@ -63,6 +70,7 @@ void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 		bool worker = i >= VRS_STAGE_PREPROCESS && i <= VRS_STAGE_COMPOSE;
 		print_stage(&stats->stage[i], vrs_stage_name((enum vrs_stage)i), stats, worker ? info->streams : 1, out);
 	}
+	vrs_job_print_agreement(stats, out);
 	if (stats->frames_reused)
 		fprintf(out, "reused: %llu of %llu frames did without the network\n", (unsigned long long)stats->frames_reused,
 			(unsigned long long)stats->frames_done);

@@ -74,6 +74,7 @@ struct vrs_settings {
 		bool skip_similar;          /* reuse the matte while the picture hardly changes */
 		double skip_threshold;      /* similarity from which on it does not, 0..1 */
 		char exclude[VRS_PATH_MAX]; /* what is background always: boxes or a picture */
+		int repair_eyes;            /* enum vrs_eye_repair: nothing, union or mean of the two eyes' mattes where they differ */
 		int stride;                 /* every stride-th frame goes through the network; 1: all */
 	} matte;
 	struct {

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <vrseg/frame.h>
 #include <vrseg/layout.h>
@@ -58,6 +59,9 @@ struct vrs_live_stats {
 struct vrs_job_stats {
 	uint64_t frames_done;      /* encoded */
 	uint64_t frames_reused;    /* done without the network: matte.skip_similar, matte.stride */
+	uint64_t eyes_compared;    /* frames with two eyes: agreement of their mattes, 0..1, one shifted sideways over the other */
+	double eyes_sum, eyes_worst;
+	int64_t eyes_worst_frame;
 	uint64_t frames_total;     /* estimate from the container; 0: not known */
 	uint64_t wall_ns;          /* since run began */
 	uint64_t cpu_ns;           /* whole process */
@@ -120,6 +124,9 @@ void vrs_job_stop(struct vrs_job *job);
 void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats);
 const struct vrs_job_info *vrs_job_info(const struct vrs_job *job);
 void vrs_job_destroy(struct vrs_job *job);
+
+/* How well the mattes of the two eyes agree, in one line; nothing where there is one eye. */
+void vrs_job_print_agreement(const struct vrs_job_stats *stats, FILE *out);
 
 /*
  * Contact sheet of the frame at `seconds`: rows per eye, columns input | matte | composite, written as PNG to `path`.
