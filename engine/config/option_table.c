@@ -63,10 +63,11 @@ static const struct vrs_option rows[] = {
 	/* output */
 	{ .key = "output.file", .aliases = "output", .flag = "output", .letter = 'o', FIELD_PATH(output.file), .default_text = "",
 	  .value_name = "FILE", .programs = SEG, .help = "File to write; the extension chooses the container" },
-	{ .key = "output.mode", .aliases = "output_mode", .flag = "output-mode", FIELD_ENUM(output.mode), .choices = "green matte alpha",
+	{ .key = "output.mode", .aliases = "output_mode", .flag = "output-mode", FIELD_ENUM(output.mode), .choices = "green matte alpha cutout",
 	  .default_text = "green", .value_name = "MODE", .programs = JOB,
-	  .help = "green: the people before a plain colour; matte: white people on black; alpha: the film as fisheye with the matte packed into its "
-		  "corners, for passthrough players" },
+	  .help = "green: the people before a background; matte: white people on black; alpha: the film as fisheye with the matte packed into its "
+		  "corners, for passthrough players; cutout: the picture with real transparency (.mov, .webm, .mkv, "
+		  "pictures)" },
 	{ .key = "output.color", .aliases = "output.colour", .flag = "color", FIELD_COLOR(output.color), .default_text = "00ff00",
 	  .value_name = "RRGGBB", .programs = SEG, .help = "Background colour of mode green, in hexadecimal" },
 	{ .key = "output.background", .flag = "background", FIELD_PATH(output.background), .default_text = "color", .value_name = "WHAT",
@@ -83,8 +84,9 @@ static const struct vrs_option rows[] = {
 	{ .key = "output.alpha_size", .flag = "alpha-size", FIELD_ENUM(output.alpha_size), .choices = "source exact",
 	  .default_text = "source", .value_name = "SIZE", .programs = SEG,
 	  .help = "Height of mode alpha: the eye's, or the next multiple of 160, so that discs are whole and no encoder pads" },
-	{ .key = "output.encoder", .flag = "encoder", FIELD_NAME(output.encoder), .default_text = "libx264", .value_name = "NAME",
-	  .programs = JOB, .help = "Video encoder by its FFmpeg name, such as libx264 or ffv1; --list-encoders shows all" },
+	{ .key = "output.encoder", .flag = "encoder", FIELD_NAME(output.encoder), .default_text = "auto", .value_name = "NAME",
+	  .programs = JOB, .help = "Video encoder by its FFmpeg name, such as libx264 or ffv1; auto is what is usual in the container; --list-encoders "
+				   "shows all" },
 	{ .key = "output.preset", .flag = "preset", FIELD_NAME(output.preset), .default_text = "veryfast", .value_name = "NAME",
 	  .programs = JOB, .help = "Encoder preset: ultrafast makes large files quickly, slow makes small ones" },
 	{ .key = "output.crf", .flag = "crf", FIELD_INT(output.crf), RANGE(-1, 63), .min_name = "auto", .default_text = "20",

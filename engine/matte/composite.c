@@ -25,6 +25,14 @@ struct vrs_composite {
 	bool shown;                     /* the backdrop has a picture to show */
 };
 
+struct vrs_picture_format vrs_composite_alpha_format(const struct vrs_picture_format *source)
+{
+	struct vrs_picture_format out = *source;
+	out.planes = 1;
+	out.range = VRS_RANGE_FULL;
+	return out;
+}
+
 struct vrs_picture_format vrs_composite_format(const struct vrs_picture_format *source)
 {
 	struct vrs_picture_format out = *source;
@@ -81,8 +89,8 @@ static enum vrs_status solid_init(struct vrs_composite *composite)
 {
 	const struct vrs_composite_options *options = &composite->options;
 	int neutral = 1 << (composite->out.bit_depth - 1), bytes = vrs_sample_bytes(&composite->out);
-	for (int p = 0; p < 3; p++) {
-		bool replace = p == 0 ? options->mode == VRS_COMPOSITE_MATTE : options->format.planes == 1 && options->mode == VRS_COMPOSITE_GREEN;
+	for (int p = 0; p < composite->out.planes; p++) {
+		bool replace = p == 0 ? options->mode != VRS_COMPOSITE_GREEN : options->format.planes == 1 && options->mode == VRS_COMPOSITE_GREEN;
 		if (!replace)
 			continue;
 		int width = vrs_plane_width(&composite->out, p);
@@ -120,7 +128,7 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 	if (!composite)
 		return VRS_ENOMEM;
 	composite->options = *options;
-	composite->out = vrs_composite_format(format);
+	composite->out = options->mode == VRS_COMPOSITE_CUTOUT ? vrs_composite_alpha_format(format) : vrs_composite_format(format);
 	if (options->mode == VRS_COMPOSITE_GREEN) {
 		vrs_yuv_from_rgb(composite->background, &composite->out, options->color);
 	} else {
@@ -167,7 +175,7 @@ void vrs_composite_destroy(struct vrs_composite *composite)
 
 bool vrs_composite_in_place(const struct vrs_composite *composite)
 {
-	return composite->options.format.planes >= 3;
+	return composite->options.format.planes >= 3 && composite->out.planes >= 3;
 }
 
 bool vrs_composite_is_moving(const struct vrs_composite *composite)
@@ -196,7 +204,7 @@ static void fill_block(const struct vrs_composite *composite, struct vrs_frame *
 
 void vrs_composite_fill(const struct vrs_composite *composite, struct vrs_frame *dst)
 {
-	for (int p = 0; p < 3; p++)
+	for (int p = 0; p < composite->out.planes; p++)
 		fill_block(composite, dst, p, 0, vrs_plane_width(&composite->out, p), 0, vrs_plane_height(&composite->out, p));
 }
 
@@ -239,7 +247,7 @@ static void fill_left(const struct vrs_composite *composite, struct vrs_frame *d
 /* Background where views were and are not any more. In mode matte the chroma planes are background everywhere. */
 static void fill_past(const struct vrs_composite *composite, struct vrs_frame *dst, struct vrs_composite_past *past)
 {
-	int planes = composite->options.mode == VRS_COMPOSITE_MATTE ? 1 : 3;
+	int planes = composite->options.mode == VRS_COMPOSITE_GREEN ? 3 : 1;
 	for (int i = 0; i < past->view_count; i++) {
 		const struct view *view = &composite->views[i];
 		if (memcmp(&past->views[i], &view->rect, sizeof view->rect) == 0)
@@ -347,8 +355,8 @@ static void run_moving(struct vrs_composite *composite, struct vrs_frame *dst, c
 void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes,
 		       struct vrs_composite_past *past)
 {
-	/* in mode matte the chroma planes are background everywhere */
-	int planes = composite->options.mode == VRS_COMPOSITE_MATTE ? 1 : 3;
+	/* in mode matte the chroma planes are background everywhere, in mode cutout there are none */
+	int planes = composite->options.mode == VRS_COMPOSITE_GREEN ? 3 : 1;
 	if (composite->backdrop && composite->options.backdrop.kind == VRS_BACKDROP_BLUR)
 		learn(composite, src, mattes);
 	if (vrs_composite_is_moving(composite) && composite->shown) {
@@ -357,7 +365,7 @@ void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, c
 	}
 	if (past)
 		fill_past(composite, dst, past);
-	for (int p = 0; p < 3 && !past; p++) {
+	for (int p = 0; p < composite->out.planes && !past; p++) {
 		if (p < planes)
 			fill_outside(composite, dst, p);
 		else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The last step on the full-size planes: one pass that up-samples the mattes row by row and blends the people over a background (green: a
- * colour or a backdrop), or writes the matte itself as a grey picture (matte).  Outside the views is background.
+ * colour or a backdrop), or writes the matte itself as a grey picture (matte)
+ * or as an alpha plane (cutout).  Outside the views is background.
  */
 #ifndef VRS_MATTE_COMPOSITE_H
 #define VRS_MATTE_COMPOSITE_H
@@ -12,7 +13,8 @@
 
 #define VRS_COMPOSITE_MAX_VIEWS 2
 
-enum vrs_composite_mode { VRS_COMPOSITE_GREEN, VRS_COMPOSITE_MATTE };
+/* cutout: frames of one plane, alpha at full size and full range; the colours stay where they are (pipeline/cutout_frame.h) */
+enum vrs_composite_mode { VRS_COMPOSITE_GREEN, VRS_COMPOSITE_MATTE, VRS_COMPOSITE_CUTOUT };
 
 struct vrs_composite_options {
 	struct vrs_picture_format format;           /* of the source frames */
@@ -34,8 +36,10 @@ struct vrs_composite_past {
 
 struct vrs_composite;
 
-/* Format of the frames that come out: three planes, 4:2:0 where the source is grey; all else as the source. */
+/* Format of the frames that come out of modes green and matte: three planes, 4:2:0 where the source is grey; all else as the source. */
 struct vrs_picture_format vrs_composite_format(const struct vrs_picture_format *source);
+/* Format of the frames that come out of mode cutout: one plane of full range. */
+struct vrs_picture_format vrs_composite_alpha_format(const struct vrs_picture_format *source);
 /* VRS_EINVAL: a view outside the picture; VRS_ENOMEM. One object serves one thread at a time. */
 enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const struct vrs_composite_options *options);
 void vrs_composite_destroy(struct vrs_composite *composite); /* NULL is fine */

@@ -9,7 +9,7 @@
 
 const char *vrs_output_suffix(const struct vrs_settings *settings)
 {
-	static const char *const suffixes[] = {"green", "matte", "alpha"};
+	static const char *const suffixes[] = {"green", "matte", "alpha", "cutout"};
 	return suffixes[settings->output.mode];
 }
 
@@ -19,7 +19,7 @@ static bool has_no_file(const char *input)
 	return !vrs_path_exists(input) && (strncmp(input, "synth:", 6) == 0 || strpbrk(input, "%*?["));
 }
 
-/* clip.mp4 becomes clip_green.mp4; what cannot hold H.264 becomes an .mp4 too. */
+/* clip.mp4 becomes clip_green.mp4; what cannot hold H.264 becomes an .mp4 too. Transparency needs a .mov, if not the input's .mkv. */
 enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,
 				   struct vrs_error *err)
 {
@@ -30,7 +30,8 @@ enum vrs_status vrs_default_output(struct vrs_program_state *program, const char
 		return vrs_fail(err, VRS_ECONFIG, "%s is no file; name the output: -o FILE", input);
 	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base), beside = folder ? strlen(folder) : (size_t)(base - input);
 	if (!extension)
-		extension = dot && (strcmp(dot, ".mkv") == 0 || strcmp(dot, ".mov") == 0) ? dot : ".mp4";
+		extension = dot && (strcmp(dot, ".mkv") == 0 || strcmp(dot, ".mov") == 0) ? dot :
+			    program->settings.output.mode == VRS_MODE_CUTOUT ? ".mov" : ".mp4";
 	char *file = program->settings.output.file;
 	int n = snprintf(file, sizeof program->settings.output.file, "%.*s%s%.*s_%s%s", (int)beside, folder ? folder : input,
 			 folder && beside && folder[beside - 1] != '/' ? "/" : "", (int)length, base, suffix, extension);

@@ -63,9 +63,24 @@ void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_setti
 	ret->picture = feed ? vrs_backdrop_feed_picture(feed) : NULL;
 }
 
+struct vrs_picture_format vrs_job_output_format(const struct vrs_job *job)
+{
+	if (job->pack)
+		return *vrs_alpha_pack_format(job->pack);
+	return job->cutout ? vrs_cutout_format(&job->format) : vrs_composite_format(&job->format);
+}
+
+struct vrs_picture_format vrs_job_pool_format(const struct vrs_job *job)
+{
+	return job->cutout ? vrs_composite_alpha_format(&job->format) : vrs_job_output_format(job);
+}
+
 void vrs_job_composite_options(const struct vrs_job *job, struct vrs_composite_options *ret)
 {
-	*ret = (struct vrs_composite_options){.format = job->format, .mode = (enum vrs_composite_mode)job->settings.output.mode,
+	/* mode alpha is packed, not composed */
+	static const enum vrs_composite_mode modes[] = {[VRS_MODE_GREEN] = VRS_COMPOSITE_GREEN, [VRS_MODE_MATTE] = VRS_COMPOSITE_MATTE,
+							[VRS_MODE_ALPHA] = VRS_COMPOSITE_MATTE, [VRS_MODE_CUTOUT] = VRS_COMPOSITE_CUTOUT};
+	*ret = (struct vrs_composite_options){.format = job->format, .mode = modes[job->settings.output.mode],
 		.view_count = job->eyes, .matte_width = job->info.matte_width, .matte_height = job->info.matte_height};
 	memcpy(ret->color, job->settings.output.color, sizeof ret->color);
 	for (int eye = 0; eye < job->eyes; eye++)

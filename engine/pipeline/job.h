@@ -21,6 +21,7 @@
 #include "matte/follow.h"
 #include "matte/preprocess.h"
 #include "pipeline/backdrop_feed.h"
+#include "pipeline/cutout_frame.h"
 #include "pipeline/exclude_option.h"
 #include "pipeline/flight.h"
 #include "pipeline/frame_pool.h"
@@ -103,6 +104,7 @@ struct vrs_job {
 	struct vrs_rect followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
 	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
 	struct vrs_alpha_pack *pack;          /* composes instead of the composites; NULL: another mode */
+	struct vrs_cutout *cutout;            /* mode cutout: joins pictures with the pool's alpha planes */
 	struct vrs_exclusion *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	bool reuses;                          /* some frames do without the network */
 	bool luma_of_input;                   /* pictures for the network have the size of mattes, so that their luma serves both */
@@ -162,6 +164,9 @@ enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const str
 /* What the settings put behind the people, into the options of a composite whose format is set; feed may be NULL. */
 void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_settings *settings, const struct vrs_layout *layout,
 		       const struct vrs_backdrop_feed *feed);
+/* Format of the frames that are encoded, and of those in the pool (alpha planes alone in mode cutout). */
+struct vrs_picture_format vrs_job_output_format(const struct vrs_job *job);
+struct vrs_picture_format vrs_job_pool_format(const struct vrs_job *job);
 /* Options of every composite of the job; the background is open. */
 void vrs_job_composite_options(const struct vrs_job *job, struct vrs_composite_options *ret);
 /* Give the work its picture of a background video; in frame order, by one thread. */

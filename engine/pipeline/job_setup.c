@@ -130,11 +130,6 @@ static void prepare_frame(void *composite, struct vrs_frame *frame)
 		vrs_composite_fill(composite, frame);
 }
 
-static struct vrs_picture_format output_format(const struct vrs_job *job)
-{
-	return job->pack ? *vrs_alpha_pack_format(job->pack) : vrs_composite_format(&job->format);
-}
-
 /* The pool holds what waits for the encoder, what each worker composes, and what the encoder has in hand. */
 static enum vrs_status make_pool(struct vrs_job *job)
 {
@@ -149,7 +144,11 @@ static enum vrs_status make_pool(struct vrs_job *job)
 	enum vrs_status status = job->pack ? VRS_OK : vrs_composite_create(&job->pool_composite, &options);
 	if (status)
 		return status;
-	struct vrs_picture_format out = output_format(job);
+	if (options.mode == VRS_COMPOSITE_CUTOUT)
+		status = vrs_cutout_create(&job->cutout, &job->format);
+	if (status)
+		return status;
+	struct vrs_picture_format out = vrs_job_pool_format(job);
 	int64_t waiting = job->settings.pipeline.queue_size, count = waiting + job->plan.streams + 2;
 	if (job->info.in_flight && count > job->info.in_flight + 1)
 		count = job->info.in_flight + 1;
@@ -191,8 +190,8 @@ static void encoder_quality(const struct vrs_settings *settings, struct vrs_sink
 	snprintf(crf_text, sizeof crf_text, "%d", settings->output.crf);
 	options->preset = settings->output.preset;
 	options->crf = settings->output.crf;
-	if (!encoder[0])
-		return;
+	if (!encoder[0] || strcmp(encoder, "auto") == 0)
+		return; /* the sink chooses, and leaves out what its choice lacks */
 	if (!vrs_sink_encoder_has(encoder, "preset") && preset && strcmp(settings->output.preset, preset->default_text) == 0)
 		options->preset = NULL;
 	if (!vrs_sink_encoder_has(encoder, "crf") && crf && strcmp(crf_text, crf->default_text) == 0)
@@ -210,7 +209,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.overwrite = settings->output.overwrite,
 		.audio = settings->output.audio && job->loops == 1 && source->has_audio && (!job->is_part || job->part.joins),
 		.piece = job->is_part && !job->part.joins,
-		.format = output_format(job),
+		.format = vrs_job_output_format(job),
 		.fps_num = source->fps_num,
 		.fps_den = source->fps_den,
 		.time_base_num = source->time_base_num,
@@ -228,7 +227,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 	int64_t den = (int64_t)options->fps_den * settings->pipeline.every_nth;
 	if (den <= INT32_MAX)
 		options->fps_den = (int)den;
-	static const char *const modes[] = {"green", "matte", "alpha"};
+	static const char *const modes[] = {"green", "matte", "alpha", "cutout"};
 	(void)vrs_strcpy(job->info.output_mode, sizeof job->info.output_mode, modes[settings->output.mode]);
 	return job->part.joins ? VRS_OK : vrs_sink_open(&job->sink, settings->output.file, options, job->source, err);
 }
@@ -250,8 +249,6 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 		return vrs_fail(err, VRS_EINVAL, "a setting of the job is out of range");
 	if (settings->output.fov > 0 && settings->output.mode != VRS_MODE_ALPHA)
 		return vrs_fail(err, VRS_ECONFIG, "--fov is for --output-mode alpha; other modes keep the lens of the film");
-	if (settings->output.mode < VRS_MODE_GREEN || settings->output.mode > VRS_MODE_ALPHA)
-		return vrs_fail(err, VRS_ECONFIG, "this output mode is not built yet");
 	if (settings->output.mode != VRS_MODE_GREEN && strcmp(settings->output.background, "color") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "a background belongs to mode green; leave out --background %s or --output-mode",
 				settings->output.background);
@@ -359,6 +356,7 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_trace_destroy(job->trace);
 	vrs_frame_pool_destroy(job->pool);
 	vrs_composite_destroy(job->pool_composite);
+	vrs_cutout_destroy(job->cutout);
 	vrs_backdrop_feed_destroy(job->backdrop);
 	vrs_alpha_pack_destroy(job->pack);
 	vrs_network_fini(&job->network);

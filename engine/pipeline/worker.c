@@ -126,6 +126,8 @@ static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_erro
 	else
 		vrs_composite_run(worker->composite, &out, &work->frame, mattes, vrs_composite_is_moving(worker->composite) ? NULL : past);
 	vrs_frame_unref(&work->behind);
+	if (job->cutout)
+		return vrs_cutout_join(job->cutout, &work->frame, &out) ? vrs_fail(err, VRS_ENOMEM, "no memory for a frame") : VRS_OK;
 	out.pts = work->frame.pts;
 	out.duration = work->frame.duration;
 	out.index = work->frame.index;

@@ -13,6 +13,7 @@
 #include "base/str_parse.h"
 #include "video/av_format.h"
 #include "video/av_support.h"
+#include "video/encoder_choice.h"
 #include "video/encoder_format.h"
 
 #define MAX_ENCODERS 512
@@ -152,7 +153,7 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 				const struct vrs_encoder_format *chosen, const struct attempt *attempt, bool global_header, int64_t bit_rate,
 				struct vrs_error *err)
 {
-	enum vrs_status status;
+	enum vrs_status status = VRS_OK;
 	int rc;
 
 	avcodec_free_context(&encoder->context);
@@ -166,8 +167,9 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 	if (chosen->alpha && strcmp(codec->name, "libvpx-vp9") == 0) /* libvpx refuses alternate references with alpha */
 		(void)av_opt_set_int(encoder->context->priv_data, "auto-alt-ref", 0, 0);
 	set_rate(encoder->context, bit_rate);
-	status = set_preset(encoder->context, options->preset, err);
-	if (!status)
+	if (!vrs_encoder_is_ours(options) || vrs_sink_encoder_has(codec->name, "preset"))
+		status = set_preset(encoder->context, options->preset, err);
+	if (!status && (!vrs_encoder_is_ours(options) || vrs_sink_encoder_has(codec->name, "crf")))
 		status = set_crf(encoder->context, options->crf, err);
 	if (status)
 		return status;
@@ -284,6 +286,33 @@ static AVFrame *wrap_frame(struct vrs_frame *frame)
 	return av;
 }
 
+/* swscale shifts alpha to another depth, so that opaque falls short of it by up to three steps: the plane is made anew, 255 is 1023. */
+static void widen_alpha(const AVFrame *from, AVFrame *to)
+{
+	const AVComponentDescriptor *in = &av_pix_fmt_desc_get(from->format)->comp[3], *out = &av_pix_fmt_desc_get(to->format)->comp[3];
+	uint32_t top_in = (1u << in->depth) - 1, top_out = (1u << out->depth) - 1;
+
+	for (int y = 0; y < to->height; y++) {
+		const uint8_t *src = from->data[3] + (ptrdiff_t)from->linesize[3] * y;
+		uint16_t *dst = (uint16_t *)(void *)(to->data[3] + (ptrdiff_t)to->linesize[3] * y);
+
+		for (int x = 0; x < to->width; x++) {
+			uint32_t value = in->depth > 8 ? ((const uint16_t *)(const void *)src)[x] : src[x];
+
+			dst[x] = (uint16_t)((value * top_out + top_in / 2) / top_in);
+		}
+	}
+}
+
+/* Alpha planes of one size and different depths, the second above 8 bits. */
+static bool alpha_is_widened(const AVFrame *from, const AVFrame *to)
+{
+	const AVPixFmtDescriptor *in = av_pix_fmt_desc_get(from->format), *out = av_pix_fmt_desc_get(to->format);
+
+	return in->nb_components == 4 && out->nb_components == 4 && out->comp[3].plane == 3 && (out->flags & AV_PIX_FMT_FLAG_PLANAR) &&
+	       !(out->flags & (AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT)) && out->comp[3].depth > 8 && out->comp[3].depth != in->comp[3].depth;
+}
+
 static enum vrs_status convert(struct vrs_av_encoder *encoder, AVFrame **av, struct vrs_error *err)
 {
 	AVFrame *made = av_frame_alloc();
@@ -297,6 +326,8 @@ static enum vrs_status convert(struct vrs_av_encoder *encoder, AVFrame **av, str
 		av_frame_free(&made);
 		return status;
 	}
+	if (alpha_is_widened(*av, made))
+		widen_alpha(*av, made);
 	made->pts = (*av)->pts;
 	made->color_primaries = (*av)->color_primaries;
 	made->color_trc = (*av)->color_trc;

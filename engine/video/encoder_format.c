@@ -9,6 +9,7 @@
 #include <vrseg/log.h>
 
 #include "video/av_format.h"
+#include "video/encoder_choice.h"
 
 static bool has(const AVCodec *codec, enum AVPixelFormat format)
 {
@@ -90,7 +91,7 @@ enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const 
 
 	if (own == AV_PIX_FMT_NONE)
 		return vrs_fail(err, VRS_ECONFIG, "FFmpeg has no pixel format of %d planes with %d bits", format->planes, format->bit_depth);
-	if (chosen == AV_PIX_FMT_NONE && alpha) {
+	if (chosen == AV_PIX_FMT_NONE && alpha && !vrs_encoder_has_alpha(codec)) {
 		struct vrs_picture_format opaque = *format;
 		enum AVPixelFormat without;
 

@@ -16,7 +16,7 @@ struct vrs_encoder_format {
 };
 
 /*
- * The frames' own format where the encoder has it (alpha is dropped rather than converted); else the one with the least loss.  Losses of
+ * The frames' own format where the encoder has it (alpha is dropped where it has none with alpha); else the one with the least loss.  Losses of
  * depth, chroma, colour or alpha are logged as one warning.  VRS_ECONFIG: nothing fits.
  */
 enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,

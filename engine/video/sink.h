@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Video sinks: vtable and registry ("null:", "hash:FILE", "y4m:FILE", "FILE.png" single frame, anything else: FFmpeg encode + mux).
+ * Video sinks: vtable and registry ("null:", "hash:FILE", "y4m:FILE", "FILE.png" single frame, "NAME_%06d.png" and
+ * "png:FOLDER" one picture a frame, anything else: FFmpeg encode + mux).
  */
 #ifndef VRS_VIDEO_SINK_H
 #define VRS_VIDEO_SINK_H
@@ -8,7 +9,7 @@
 #include "video/source.h"
 
 struct vrs_sink_options {
-	const char *encoder;               /* FFmpeg's name; NULL: libx264 (png for images) */
+	const char *encoder;               /* FFmpeg's name; NULL or "auto": what is usual in the container */
 	const char *preset;                /* NULL or "": the encoder's default */
 	int crf;                           /* -1: the encoder's default */
 	int threads;                       /* 0: auto */

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "video/av_side_data.h"
 #include "video/av_support.h"
+#include "video/encoder_choice.h"
 #include "video/source_kind.h"
 
 #define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */
@@ -18,19 +19,6 @@
 static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct vrs_error *err)
 {
 	return vrs_av_fail_as(err, rc == AVERROR(EINVAL) ? VRS_EINTERNAL : VRS_EIO, rc, "cannot write %s", sink->target.path);
-}
-
-static enum vrs_status check_codec(const AVOutputFormat *format, const AVCodec *codec, const char *path, struct vrs_error *err)
-{
-	const AVCodec *usual;
-
-	if (avformat_query_codec(format, codec->id, FF_COMPLIANCE_UNOFFICIAL) != 0)
-		return VRS_OK;
-	usual = avcodec_find_encoder(format->video_codec);
-	if (format->video_codec == AV_CODEC_ID_NONE)
-		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) holds no video; name the output .mp4 or .mkv", format->name, vrs_path_base(path));
-	return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) cannot hold video of encoder %s; name it .mkv or choose --encoder %s", format->name,
-			vrs_path_base(path), codec->name, usual ? usual->name : "libx264");
 }
 
 /* The video stream: of the encoder, or as `coded` tells when its packets exist already. */
@@ -57,6 +45,8 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded
 	    (strcmp(sink->muxer->oformat->name, "mp4") == 0 || strcmp(sink->muxer->oformat->name, "mov") == 0))
 		video->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1'); /* Apple's players refuse hev1 */
 	status = sink->source_stream ? vrs_stream_copy_tags(&video->metadata, sink->source_stream->metadata) : VRS_OK;
+	if (options->format.planes == 4 && (video->codecpar->codec_id == AV_CODEC_ID_VP8 || video->codecpar->codec_id == AV_CODEC_ID_VP9))
+		(void)av_dict_set(&video->metadata, "alpha_mode", "1", 0); /* Matroska's flag that alpha lies beside the packets */
 	if (!status)
 		status = vrs_av_side_write(video, sink->muxer->oformat, options->side, sink->source_stream);
 	return status ? vrs_fail(err, status, "no memory to write %s", sink->target.path) : VRS_OK;
@@ -171,9 +161,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 		format = av_guess_format("matroska", NULL, NULL);
 	if (!format || (format->flags & AVFMT_NOFILE))
 		return vrs_fail(err, VRS_ECONFIG, "cannot tell the container from the name %s; end it in .mp4, .mkv, .mov or .webm", path);
-	status = vrs_av_encoder_find(&codec, options->encoder && options->encoder[0] ? options->encoder : "libx264", err);
-	if (!status)
-		status = check_codec(format, codec, path, err);
+	status = vrs_encoder_choose(&codec, format, path, options, err);
 	if (!status)
 		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
 	return status ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);

@@ -2,19 +2,15 @@
 /* FILE.png and other pictures: exactly one frame, encoded in memory and put into place when the sink is finished. */
 #include <string.h>
 
-#include <vrseg/log.h>
-
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "video/av_encoder.h"
+#include "video/image_codec.h"
 #include "video/sink_kind.h"
 #include "video/sink_target.h"
 
 #define MAX_PICTURE_BYTES ((size_t)1 << 30)
-
-static const char *const extensions[] = {"png", "jpg", "jpeg", "bmp", "tif", "tiff", NULL};
-static const enum AVCodecID codecs[] = {AV_CODEC_ID_PNG, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MJPEG, AV_CODEC_ID_BMP, AV_CODEC_ID_TIFF, AV_CODEC_ID_TIFF};
 
 struct sink_image {
 	struct vrs_sink base;
@@ -25,35 +21,21 @@ struct sink_image {
 
 static bool sink_image_takes(const char *target)
 {
-	return vrs_sink_target_has_extension(target, extensions, NULL);
+	return vrs_image_has_extension(target);
 }
 
 static enum vrs_status sink_image_open(struct vrs_sink *base, const char *path, const struct vrs_sink_options *options, struct vrs_source *source,
 				       struct vrs_error *err)
 {
 	struct sink_image *sink = (struct sink_image *)base;
-	struct vrs_sink_options own = *options;
-	const AVCodec *codec = NULL;
-	enum vrs_status status = VRS_OK;
-	int index = 0;
+	struct vrs_sink_options own;
+	const AVCodec *codec;
+	enum vrs_status status;
 
 	vrs_buf_init(&sink->data, MAX_PICTURE_BYTES);
-	(void)vrs_sink_target_has_extension(path, extensions, &index); /* it has: see sink_image_takes */
-	if (options->encoder && options->encoder[0])
-		status = vrs_av_encoder_find(&codec, options->encoder, err);
+	status = vrs_image_codec_choose(&codec, &own, path, options, err);
 	if (status)
 		return status;
-	if (!codec || codec->id != codecs[index]) {
-		const AVCodec *fitting = avcodec_find_encoder(codecs[index]);
-
-		if (!fitting)
-			return vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg cannot write .%s pictures", extensions[index]);
-		if (codec)
-			vrs_log(VRS_LOG_INFO, "%s is a picture: encoder %s is used, not %s", path, fitting->name, codec->name);
-		codec = fitting;
-		own.preset = NULL;
-		own.crf = -1;
-	}
 	own.threads = 1;
 	status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
 	return status ? status : vrs_av_encoder_open(&sink->encoder, codec, &own, false, 0, err);

@@ -30,6 +30,7 @@ extern const struct vrs_sink_kind vrs_sink_null_kind;
 extern const struct vrs_sink_kind vrs_sink_hash_kind;
 extern const struct vrs_sink_kind vrs_sink_stream_kind;
 extern const struct vrs_sink_kind vrs_sink_y4m_kind;
+extern const struct vrs_sink_kind vrs_sink_sequence_kind;
 extern const struct vrs_sink_kind vrs_sink_image_kind;
 extern const struct vrs_sink_kind vrs_sink_av_kind;
 

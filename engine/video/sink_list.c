@@ -13,7 +13,8 @@
 
 /* In the order in which they are asked; the last takes everything. */
 static const struct vrs_sink_kind *const kinds[] = {
-	&vrs_sink_null_kind, &vrs_sink_stream_kind, &vrs_sink_hash_kind, &vrs_sink_y4m_kind, &vrs_sink_image_kind, &vrs_sink_av_kind, NULL,
+	&vrs_sink_null_kind,     &vrs_sink_stream_kind, &vrs_sink_hash_kind, &vrs_sink_y4m_kind,
+	&vrs_sink_sequence_kind, &vrs_sink_image_kind,  &vrs_sink_av_kind,   NULL,
 };
 
 static const struct vrs_sink_kind *kind_for(const char *target)

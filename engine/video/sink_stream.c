@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "video/av_support.h"
+#include "video/encoder_choice.h"
 #include "video/live_input.h"
 #include "video/sink_av.h"
 
@@ -51,6 +52,8 @@ static enum vrs_status open_device(struct vrs_sink_av *sink, const char *path, c
 	const AVCodec *codec = avcodec_find_encoder(AV_CODEC_ID_RAWVIDEO);
 	enum vrs_status status;
 
+	if (options->format.planes == 4)
+		return vrs_fail(err, VRS_ECONFIG, "the device %s cannot hold transparency; write to a file", path);
 	if (access(path, W_OK) < 0)
 		return vrs_fail(err, VRS_ENOTFOUND, "there is no video device %s to write to; \"modprobe v4l2loopback\" makes one", path);
 	status = vrs_video_devices_load(err);
@@ -59,7 +62,7 @@ static enum vrs_status open_device(struct vrs_sink_av *sink, const char *path, c
 	format = av_guess_format("v4l2", NULL, NULL);
 	if (!format || !codec)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg cannot write to video devices");
-	if (options->encoder && strcmp(options->encoder, "libx264") != 0 && strcmp(options->encoder, "rawvideo") != 0)
+	if (!vrs_encoder_is_ours(options) && strcmp(options->encoder, "rawvideo") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "a video device takes raw pictures; leave --encoder out");
 	raw.encoder = raw.preset = NULL;
 	raw.crf = -1;
@@ -81,10 +84,12 @@ static enum vrs_status open_address(struct vrs_sink_av *sink, const char *url, c
 	const AVOutputFormat *format = av_guess_format(muxer_of(url), NULL, NULL);
 	struct vrs_sink_options quick = *options;
 	const AVCodec *codec;
-	enum vrs_status status = vrs_av_encoder_find(&codec, options->encoder && options->encoder[0] ? options->encoder : "libx264", err);
+	enum vrs_status status = vrs_av_encoder_find(&codec, vrs_encoder_is_ours(options) ? "libx264" : options->encoder, err);
 
 	if (status)
 		return status;
+	if (options->format.planes == 4)
+		return vrs_fail(err, VRS_ECONFIG, "the stream to %s cannot hold transparency; write to a file", url);
 	if (!format)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg has no muxer for %s", url);
 	if (!receivers_know(codec->id, strcmp(format->name, "flv") == 0))

@@ -20,7 +20,7 @@
 #define VRS_PATH_MAX 1024
 #define VRS_NAME_MAX 64
 
-enum vrs_output_mode { VRS_MODE_GREEN, VRS_MODE_MATTE, VRS_MODE_ALPHA };
+enum vrs_output_mode { VRS_MODE_GREEN, VRS_MODE_MATTE, VRS_MODE_ALPHA, VRS_MODE_CUTOUT };
 /* Colour of the discs of mode alpha; players read red. */
 enum vrs_alpha_color { VRS_ALPHA_GREY, VRS_ALPHA_RED };
 enum vrs_alpha_size { VRS_ALPHA_SIZE_SOURCE, VRS_ALPHA_SIZE_EXACT };

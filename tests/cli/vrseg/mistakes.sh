@@ -19,7 +19,7 @@ check clip.mp4 out.mp4
 check clip.mp4 -o nowhere/out.mp4
 check clip.mp4 -o folder
 check clip.mp4 -o out.xyz
-check clip.mp4 -o out.webm
+check clip.mp4 -o out.webm --encoder libx264
 check clip.mp4 -o clip.mp4 --overwrite
 check clip.mp4 -o out.mp4 --model nosuch
 check clip.mp4 -o out.mp4 --model nosuch.tflite

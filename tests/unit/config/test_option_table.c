@@ -183,7 +183,7 @@ static void words_stand_in_the_order_of_their_enums(void **state)
 		{ "engine.precision", "mixed", VRS_PRECISION_MIXED }, { "engine.affinity", "auto", VRS_AFFINITY_AUTO },
 		{ "engine.affinity", "none", VRS_AFFINITY_NONE }, { "engine.affinity", "cores", VRS_AFFINITY_CORES }, { "matte.view", "auto", VRS_VIEW_AUTO },
 		{ "matte.view", "whole", VRS_VIEW_WHOLE }, { "matte.view", "centre", VRS_VIEW_CENTRE }, { "output.mode", "green", VRS_MODE_GREEN },
-		{ "output.mode", "matte", VRS_MODE_MATTE }, { "output.mode", "alpha", VRS_MODE_ALPHA },
+		{ "output.mode", "matte", VRS_MODE_MATTE }, { "output.mode", "alpha", VRS_MODE_ALPHA }, { "output.mode", "cutout", VRS_MODE_CUTOUT },
 		{ "output.alpha_color", "grey", VRS_ALPHA_GREY }, { "output.alpha_color", "red", VRS_ALPHA_RED },
 		{ "output.alpha_size", "source", VRS_ALPHA_SIZE_SOURCE }, { "output.alpha_size", "exact", VRS_ALPHA_SIZE_EXACT },
 		{ "input.layout", "auto", VRS_LAYOUT_AUTO }, { "input.layout", "mono", VRS_LAYOUT_MONO },

@@ -175,6 +175,45 @@ static void test_against_double(void **state)
 	}
 }
 
+/* Mode cutout: one plane, the luma of mode matte in full range. */
+static void test_cutout(void **state)
+{
+	(void)state;
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 17);
+	for (int i = 0; i < 30; i++) {
+		struct vrs_composite_options o = {.mode = VRS_COMPOSITE_MATTE, .view_count = 1, .matte_width = 9, .matte_height = 7,
+			.views = {{i % 3 * 2, 2, 40, 33}}};
+		o.format = (struct vrs_picture_format){.width = 50 + i, .height = 40 + i % 7, .planes = i % 5 ? 3 : 1, .bit_depth = i % 2 ? 10 : 8,
+			.range = VRS_RANGE_FULL, .chroma_shift_x = i % 3 != 0, .chroma_shift_y = i % 3 != 0};
+		struct vrs_picture_format grey = vrs_composite_format(&o.format), alpha = vrs_composite_alpha_format(&o.format);
+		struct vrs_frame src = random_frame(&o.format, &rng), want, got;
+		struct vrs_matte matte = random_matte(9, 7, i, &rng);
+		struct vrs_composite *composite;
+		struct vrs_composite_past past = {0};
+		assert_int_equal(vrs_frame_alloc(&want, &grey), VRS_OK);
+		assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+		vrs_composite_run(composite, &want, &src, &matte, NULL);
+		vrs_composite_destroy(composite);
+		o.mode = VRS_COMPOSITE_CUTOUT;
+		o.format.range = VRS_RANGE_LIMITED; /* alpha is full range in every picture */
+		assert_int_equal(alpha.planes, 1);
+		assert_int_equal(vrs_frame_alloc(&got, &alpha), VRS_OK);
+		assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+		assert_false(vrs_composite_in_place(composite));
+		vrs_composite_fill(composite, &got);
+		vrs_composite_run(composite, &got, &src, &matte, i % 2 ? &past : NULL);
+		for (int y = 0; y < alpha.height; y++)
+			assert_memory_equal(got.data[0] + got.stride_bytes[0] * y, want.data[0] + want.stride_bytes[0] * y,
+					    (size_t)alpha.width * (size_t)vrs_sample_bytes(&alpha));
+		vrs_composite_destroy(composite);
+		vrs_matte_fini(&matte);
+		vrs_frame_unref(&src);
+		vrs_frame_unref(&want);
+		vrs_frame_unref(&got);
+	}
+}
+
 static struct vrs_rect random_part(const struct vrs_rect *of, int most_width, int most_height, struct vrs_rng *rng)
 {
 	int w = of->width < most_width ? of->width : most_width, h = of->height < most_height ? of->height : most_height;
@@ -274,6 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_double),
+		cmocka_unit_test(test_cutout),
 		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_extremes),
 	};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/encoder_choice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <libavutil/pixdesc.h>
+
+#include "base/file.h"
+#include "video/av_encoder.h"
+
+/* What a container gets when nothing is named; muxers by FFmpeg's names.  alpha NULL: the container, or what is usual in it, has no transparency. */
+static const struct {
+	const char *muxer, *opaque, *alpha;
+} usual[] = {
+	{"mp4", "libx264", NULL},          {"mov", "libx264", "prores_ks"}, {"matroska", "libx264", "ffv1"}, {"webm", "libvpx-vp9", "libvpx-vp9"},
+	{"avi", "libx264", "ffv1"},        {"nut", "libx264", "ffv1"},      {"gif", "gif", NULL},            {"apng", "apng", "apng"},
+	{"flv", "libx264", NULL},          {"mpegts", "libx264", NULL},     {"ogg", "libtheora", NULL},      {"ivf", "libvpx-vp9", NULL},
+};
+
+bool vrs_encoder_has_alpha(const AVCodec *codec)
+{
+	for (int i = 0; codec->pix_fmts && codec->pix_fmts[i] != AV_PIX_FMT_NONE; i++) {
+		const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(codec->pix_fmts[i]);
+
+		if (desc && (desc->flags & AV_PIX_FMT_FLAG_ALPHA) && codec->pix_fmts[i] != AV_PIX_FMT_PAL8)
+			return true;
+	}
+	return false;
+}
+
+bool vrs_encoder_is_ours(const struct vrs_sink_options *options)
+{
+	return !options->encoder || !options->encoder[0] || strcmp(options->encoder, "auto") == 0;
+}
+
+static bool is_mp4(const AVOutputFormat *muxer)
+{
+	static const char *const names[] = {"mp4", "ipod", "psp", "3gp", "3g2", "f4v", "ismv"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(muxer->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static const char *usual_encoder(const AVOutputFormat *muxer, bool alpha)
+{
+	for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+		if (strcmp(usual[i].muxer, muxer->name) == 0)
+			return alpha ? usual[i].alpha : usual[i].opaque;
+	return alpha ? NULL : "libx264";
+}
+
+static enum vrs_status check_container(const AVOutputFormat *muxer, const AVCodec *codec, const char *path, struct vrs_error *err)
+{
+	const AVCodec *fitting;
+
+	if (avformat_query_codec(muxer, codec->id, FF_COMPLIANCE_UNOFFICIAL) != 0)
+		return VRS_OK;
+	fitting = avcodec_find_encoder(muxer->video_codec);
+	return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) cannot hold video of encoder %s; name it .mkv or choose --encoder %s", muxer->name,
+			vrs_path_base(path), codec->name, fitting ? fitting->name : "libx264");
+}
+
+/* VP8 and VP9 keep alpha beside their packets, which only Matroska and WebM store. */
+static bool container_loses_alpha(const AVOutputFormat *muxer, const AVCodec *codec)
+{
+	bool beside = codec->id == AV_CODEC_ID_VP8 || codec->id == AV_CODEC_ID_VP9;
+
+	return is_mp4(muxer) || (beside && strcmp(muxer->name, "matroska") != 0 && strcmp(muxer->name, "webm") != 0);
+}
+
+static enum vrs_status check_alpha(const AVOutputFormat *muxer, const AVCodec *codec, const char *path, struct vrs_error *err)
+{
+	const char *fitting = usual_encoder(muxer, true);
+
+	if (container_loses_alpha(muxer, codec))
+		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) with encoder %s cannot hold transparency; name it .mov (ProRes 4444), .webm (VP9) or "
+				".mkv (FFV1), or pictures like name_%%06d.png", muxer->name, vrs_path_base(path), codec->name);
+	if (!vrs_encoder_has_alpha(codec))
+		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no transparency; choose --encoder %s, or another of prores_ks, libvpx-vp9, ffv1, "
+				"utvideo, qtrle and png", codec->name, fitting ? fitting : "ffv1");
+	return VRS_OK;
+}
+
+enum vrs_status vrs_encoder_choose(const AVCodec **ret_codec, const AVOutputFormat *muxer, const char *path, const struct vrs_sink_options *options,
+				   struct vrs_error *err)
+{
+	bool ours = vrs_encoder_is_ours(options), alpha = options->format.planes == 4;
+	const char *name = ours ? usual_encoder(muxer, alpha) : options->encoder;
+	const AVCodec *codec;
+	enum vrs_status status;
+
+	if (muxer->video_codec == AV_CODEC_ID_NONE)
+		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) holds no video; name the output .mp4 or .mkv", muxer->name, vrs_path_base(path));
+	if (!name)
+		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) cannot hold transparency; name it .mov (ProRes 4444), .webm (VP9) or .mkv (FFV1), or "
+				"pictures like name_%%06d.png", muxer->name, vrs_path_base(path));
+	status = vrs_av_encoder_find(&codec, name, err);
+	if (!status && alpha)
+		status = check_alpha(muxer, codec, path, err);
+	if (!status)
+		status = check_container(muxer, codec, path, err);
+	if (!status)
+		*ret_codec = codec;
+	return status;
+}

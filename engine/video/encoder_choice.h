@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which encoder a file gets: the one that is named, or the usual one of its container; with transparency, one that can hold it. */
+#ifndef VRS_VIDEO_ENCODER_CHOICE_H
+#define VRS_VIDEO_ENCODER_CHOICE_H
+
+#include <libavformat/avformat.h>
+
+#include "video/sink.h"
+
+/* True if an encoder takes pictures with an alpha plane. */
+bool vrs_encoder_has_alpha(const AVCodec *codec);
+/*
+ * Choose for the sink options (encoder NULL or "auto": by the container) and check that the container holds what comes out, transparency of
+ * four-plane pictures included.  VRS_ECONFIG says what would do.
+ */
+enum vrs_status vrs_encoder_choose(const AVCodec **ret_codec, const AVOutputFormat *muxer, const char *path, const struct vrs_sink_options *options,
+				   struct vrs_error *err);
+/* True if the options leave the choice to us: then quality settings that the encoder lacks are left out without a word. */
+bool vrs_encoder_is_ours(const struct vrs_sink_options *options);
+
+#endif
