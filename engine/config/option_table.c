@@ -84,6 +84,9 @@ static const struct vrs_option rows[] = {
 	{ .key = "output.alpha_size", .flag = "alpha-size", FIELD_ENUM(output.alpha_size), .choices = "source exact",
 	  .default_text = "source", .value_name = "SIZE", .programs = SEG,
 	  .help = "Height of mode alpha: the eye's, or the next multiple of 160, so that discs are whole and no encoder pads" },
+	{ .key = "output.player", .flag = "player", FIELD_ENUM(output.player), .choices = "none deovr heresphere skybox 4xvr xbvr",
+	  .default_text = "none", .value_name = "NAME", .programs = SEG,
+	  .help = "Player that the output is for: names it with the tags that the player reads, and refuses what the player would ignore" },
 	{ .key = "output.encoder", .flag = "encoder", FIELD_NAME(output.encoder), .default_text = "auto", .value_name = "NAME",
 	  .programs = JOB, .help = "Video encoder by its FFmpeg name, such as libx264 or ffv1; auto is what is usual in the container; --list-encoders "
 				   "shows all" },

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 
 #include <vrseg/log.h>
+#include <vrseg/output_name.h>
 
 /* What a folder is searched for; anything that FFmpeg reads can be named directly. */
 static bool is_video_name(const char *name)
@@ -111,10 +112,12 @@ static size_t stem_length(const char *path)
 	return dot && dot != base ? (size_t)(dot - path) : strlen(path);
 }
 
-/* Is `path` SOURCE_SUFFIX.* of another input SOURCE.*? */
+/* Is `path` SOURCE_SUFFIX.* of another input SOURCE.*, or a packed film where such are made? */
 static bool is_output(const struct vrs_input_list *list, const char *path, const char *suffix)
 {
 	size_t length = stem_length(path), tail = strlen(suffix) + 1;
+	if (strcmp(suffix, "alpha") == 0 && vrs_output_name_is_packed(path)) /* its name has other tags than its input's */
+		return true;
 	if (length <= tail || path[length - tail] != '_' || strncmp(path + length - tail + 1, suffix, tail - 1) != 0)
 		return false;
 	for (int i = 0; i < list->count; i++)

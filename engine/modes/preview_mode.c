@@ -7,6 +7,8 @@
 #include "base/str_parse.h"
 #include "modes/program.h"
 
+#include <vrseg/output_name.h>
+
 const char *vrs_output_suffix(const struct vrs_settings *settings)
 {
 	static const char *const suffixes[] = {"green", "matte", "alpha", "cutout"};
@@ -19,7 +21,10 @@ static bool has_no_file(const char *input)
 	return !vrs_path_exists(input) && (strncmp(input, "synth:", 6) == 0 || strpbrk(input, "%*?["));
 }
 
-/* clip.mp4 becomes clip_green.mp4; what cannot hold H.264 becomes an .mp4 too. Transparency needs a .mov, if not the input's .mkv. */
+/*
+ * clip.mp4 becomes clip_green.mp4, or has a player's tags; what cannot hold H.264 becomes an .mp4 too. Transparency needs a .mov, if not the input's
+ * .mkv.
+ */
 enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,
 				   struct vrs_error *err)
 {
@@ -32,9 +37,16 @@ enum vrs_status vrs_default_output(struct vrs_program_state *program, const char
 	if (!extension)
 		extension = dot && (strcmp(dot, ".mkv") == 0 || strcmp(dot, ".mov") == 0) ? dot :
 			    program->settings.output.mode == VRS_MODE_CUTOUT ? ".mov" : ".mp4";
-	char *file = program->settings.output.file;
-	int n = snprintf(file, sizeof program->settings.output.file, "%.*s%s%.*s_%s%s", (int)beside, folder ? folder : input,
-			 folder && beside && folder[beside - 1] != '/' ? "/" : "", (int)length, base, suffix, extension);
+	char *file = program->settings.output.file, name[VRS_PATH_MAX];
+	int n = snprintf(name, sizeof name, "%.*s_%s", (int)length, base, suffix);
+	if (strcmp(suffix, vrs_output_suffix(&program->settings)) == 0 && vrs_output_name_needs_input(&program->settings)) {
+		enum vrs_status status = vrs_output_name(name, sizeof name, input, &program->settings, err);
+		if (status)
+			return status;
+	}
+	if (n > 0 && (size_t)n < sizeof name)
+		n = snprintf(file, sizeof program->settings.output.file, "%.*s%s%s%s", (int)beside, folder ? folder : input,
+			     folder && beside && folder[beside - 1] != '/' ? "/" : "", name, extension);
 	return n > 0 && (size_t)n < sizeof program->settings.output.file ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", input);
 }
 

@@ -63,8 +63,8 @@ void vrs_print_line(void *program, const char *text);
 /* The word that an output's name gets for its mode: "green", "matte". */
 const char *vrs_output_suffix(const struct vrs_settings *settings);
 /*
- * Fill in the name of the output in `folder` (NULL: beside the input): clip.mp4 becomes clip_SUFFIX.mp4.  extension NULL: that of the input where it
- * can hold H.264.  VRS_ECONFIG for standard input, VRS_ELIMIT.
+ * Fill in the name of the output in `folder` (NULL: beside the input): clip.mp4 becomes clip_SUFFIX.mp4, or what vrseg/output_name.h says.
+ * extension NULL: that of the input where it can hold H.264.  VRS_ECONFIG for standard input, VRS_ELIMIT.
  */
 enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,
 				   struct vrs_error *err) VRS_MUST_CHECK;

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "pipeline/job.h"
+#include "pipeline/player_tags.h"
 #include "pipeline/job_input.h"
 #include "pipeline/live_stage.h"
 #include "pipeline/view.h"
@@ -283,6 +284,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	status = open_input(job, input, &local);
 	if (!status && settings->output.mode == VRS_MODE_ALPHA)
 		status = vrs_pack_step_create(&job->pack, settings, &job->format, &job->info.layout, &local);
+	if (!status && !job->is_part) /* parts are joined under the output's name */
+		status = vrs_player_check(settings, &job->info.layout, input, &local);
 	if (!status)
 		status = vrs_network_constrain(&job->settings, job->eyes, &local);
 	if (!status) {

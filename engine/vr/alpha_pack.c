@@ -54,6 +54,13 @@ static int carrier_height(const struct vrs_alpha_pack_options *options, const st
 	return height & ~((1 << (options->format.chroma_shift_x > 1 || options->format.chroma_shift_y > 1 ? 2 : 1)) - 1);
 }
 
+double vrs_alpha_pack_angle(const struct vrs_layout *layout, double asked)
+{
+	if (asked > 0)
+		return asked;
+	return layout->projection == VRS_PROJECTION_FISHEYE && layout->fov_degrees > 0 ? layout->fov_degrees : 180;
+}
+
 static enum vrs_status plan(struct vrs_alpha_pack *pack, struct vrs_error *err)
 {
 	const struct vrs_alpha_pack_options *o = &pack->options;
@@ -75,7 +82,7 @@ static enum vrs_status plan(struct vrs_alpha_pack *pack, struct vrs_error *err)
 	if (o->format.planes == 1)
 		pack->format.chroma_shift_x = pack->format.chroma_shift_y = 1;
 	bool fisheye = o->layout.projection == VRS_PROJECTION_FISHEYE;
-	double source_fov = o->layout.fov_degrees > 0 ? o->layout.fov_degrees : 180, fov = o->fov_degrees > 0 ? o->fov_degrees : fisheye ? source_fov : 180;
+	double source_fov = o->layout.fov_degrees > 0 ? o->layout.fov_degrees : 180, fov = vrs_alpha_pack_angle(&o->layout, o->fov_degrees);
 	status = vrs_lens_init(&pack->source, o->layout.projection, source_fov, eye->width, eye->height, err);
 	if (!status && !fisheye && o->layout.pixel_aspect > 0) /* degrees are square, samples may be squeezed */
 		pack->source.v_fov = fmin(pack->source.h_fov * eye->height / (eye->width * o->layout.pixel_aspect), PI);

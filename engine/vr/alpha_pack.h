@@ -41,6 +41,8 @@ struct vrs_alpha_pack;
  */
 enum vrs_status vrs_alpha_pack_create(struct vrs_alpha_pack **ret_pack, const struct vrs_alpha_pack_options *options, struct vrs_error *err);
 void vrs_alpha_pack_destroy(struct vrs_alpha_pack *pack); /* NULL is fine */
+/* Angle of the carrier for a source of this layout when `asked` degrees (0: none) are asked for. */
+double vrs_alpha_pack_angle(const struct vrs_layout *layout, double asked);
 /* Format of the packed frames, and the angle of their lens. */
 const struct vrs_picture_format *vrs_alpha_pack_format(const struct vrs_alpha_pack *pack);
 double vrs_alpha_pack_fov(const struct vrs_alpha_pack *pack);

@@ -153,3 +153,38 @@ void vrs_name_tags_parse(struct vrs_name_tags *ret_tags, const char *name)
 		word += len;
 	}
 }
+
+static bool is_tag(const char *word)
+{
+	struct vrs_name_tags tags = {0};
+
+	take_word(&tags, word);
+	return tags.stereo_tag[0] || tags.projection_tag[0] || tags.alpha_packed || tags.passthrough;
+}
+
+bool vrs_name_tags_strip(char *ret, size_t size, const char *name)
+{
+	const char *base = vrs_path_base(name), *dot = strrchr(base, '.');
+	const char *end = dot && dot != base ? dot : base + strlen(base), *at = base;
+	size_t length = 0;
+
+	while (at < end) { /* a word with the separator before it */
+		size_t separator = *at == '_' || *at == '-', n = strcspn(at + separator, "_-") + separator;
+		char text[MAX_TAG + 1];
+		n = at + n > end ? (size_t)(end - at) : n;
+		bool fits = separator && n - separator <= MAX_TAG;
+		memcpy(text, at + separator, fits ? n - separator : 0);
+		text[fits ? n - separator : 0] = '\0';
+		if (!fits || !is_tag(text)) {
+			if (length + n >= size)
+				return false;
+			memcpy(ret + length, at, n);
+			length += n;
+		}
+		at += n;
+	}
+	if (length >= size)
+		return false;
+	ret[length] = '\0';
+	return true;
+}

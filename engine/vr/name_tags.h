@@ -6,6 +6,8 @@
 #ifndef VRS_VR_NAME_TAGS_H
 #define VRS_VR_NAME_TAGS_H
 
+#include <stddef.h>
+
 #include <vrseg/layout.h>
 
 struct vrs_name_tags {
@@ -23,5 +25,10 @@ struct vrs_name_tags {
 
 /* Parse a name or path (the last component counts, without its extension). NULL: no tags. */
 void vrs_name_tags_parse(struct vrs_name_tags *ret_tags, const char *name);
+/*
+ * The last component of a name without its extension and without tags: "films/trip_180_LR_2.mp4" gives "trip_2".  Never empty where the name is not.
+ * False when it does not fit.
+ */
+bool vrs_name_tags_strip(char *ret, size_t size, const char *name);
 
 #endif

@@ -172,12 +172,31 @@ static void random_names_are_consistent(void **state)
 	}
 }
 
+static void stripped_names(void **state)
+{
+	static const char *const cases[][2] = {
+		{"trip_180_LR.mp4", "trip"}, {"films/trip_180_LR_2.mp4", "trip_2"}, {"a-TB-360.mkv", "a"}, {"180_LR.mp4", "180"},
+		{"my_film.mp4", "my_film"}, {"x_FISHEYE190_alpha.mp4", "x"}, {"dir_LR/plain", "plain"}, {"", ""}, {"_LR", ""},
+		{"a__b_SBS.mp4", "a__b"}, {"a_averylongwordthatisnotag_LR.mp4", "a_averylongwordthatisnotag"},
+	};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_true(vrs_name_tags_strip(text, sizeof text, cases[i][0]));
+		assert_string_equal(text, cases[i][1]);
+	}
+	assert_false(vrs_name_tags_strip(text, 4, "trip_180_LR.mp4"));
+	assert_true(vrs_name_tags_strip(text, 5, "trip_180_LR.mp4"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
 		cmocka_unit_test(nothing_and_long_names),
 		cmocka_unit_test(random_names_are_consistent),
+		cmocka_unit_test(stripped_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

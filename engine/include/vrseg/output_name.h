@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names of outputs.  Players know the layout of a VR film from tags in its name ("_LR_180"), and a packed matte from a fisheye tag and "alpha"
+ * ("_FISHEYE190_alpha"); nothing else in the file tells them.
+ */
+#ifndef VRSEG_OUTPUT_NAME_H
+#define VRSEG_OUTPUT_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <vrseg/layout.h>
+#include <vrseg/options.h>
+#include <vrseg/status.h>
+
+/* Whether the output's name depends on what the input is, so that the input must be looked at first: mode alpha, or a player. */
+bool vrs_output_name_needs_input(const struct vrs_settings *settings);
+/*
+ * The name of the output of `input` without folder and extension.  Opens the input where vrs_output_name_needs_input.  Tags of the input's name go,
+ * those of the output come: trip_180_LR.mp4 gives trip_FISHEYE180_alpha.  VRS_ECONFIG: what the player would ignore; VRS_ELIMIT: too long;
+ * statuses of opening an input.
+ */
+enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
+/* Whether a name says that a matte is packed into the film. */
+bool vrs_output_name_is_packed(const char *name);
+
+#endif
