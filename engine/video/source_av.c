@@ -18,6 +18,7 @@
 #include "video/av_reader.h"
 #include "video/av_side_data.h"
 #include "video/av_support.h"
+#include "video/frame_turn.h"
 #include "video/mp4_boxes.h"
 #include "video/source_kind.h"
 
@@ -27,9 +28,12 @@ struct source_av {
 	struct vrs_source_options options;
 	char *path;
 	AVFrame *first;              /* decoded by open or rewind, not yet delivered */
-	enum AVPixelFormat format;   /* of delivered frames */
+	enum AVPixelFormat format;   /* of delivered frames before they are turned */
+	struct vrs_picture_format picture; /* the same */
 	enum AVPixelFormat decoded;  /* format of the first frame */
 	struct vrs_av_converter *converter;
+	struct vrs_turn turn;
+	struct vrs_frame_turner *turner; /* NULL: the pictures are upright */
 	int64_t next_index;
 	int64_t first_pts;
 	bool told_change;
@@ -63,7 +67,7 @@ static void wrap(struct source_av *source, AVFrame *av, struct vrs_frame *ret)
 /* True when the samples can be used where they are. */
 static bool fits(const struct source_av *source, const AVFrame *av)
 {
-	const struct vrs_picture_format *format = &source->base.info.format;
+	const struct vrs_picture_format *format = &source->picture;
 	bool same = av->format == source->format || vrs_av_format_yuvj(source->format) == (enum AVPixelFormat)av->format;
 
 	for (int p = 0; p < format->planes; p++)
@@ -73,7 +77,7 @@ static bool fits(const struct source_av *source, const AVFrame *av)
 
 static void tell_change(struct source_av *source, const AVFrame *av)
 {
-	const struct vrs_picture_format *format = &source->base.info.format;
+	const struct vrs_picture_format *format = &source->picture;
 
 	if (source->told_change || (av->format == source->decoded && av->width == format->width && av->height == format->height))
 		return;
@@ -86,7 +90,7 @@ static void tell_change(struct source_av *source, const AVFrame *av)
 /* Replace *av by its conversion to the source's format. */
 static enum vrs_status convert(struct source_av *source, AVFrame **av, struct vrs_error *err)
 {
-	const struct vrs_picture_format *format = &source->base.info.format;
+	const struct vrs_picture_format *format = &source->picture;
 	struct vrs_av_shape target = {source->format, format->width, format->height, format->matrix, format->range};
 	struct vrs_picture_format described;
 	struct vrs_av_shape shape;
@@ -142,6 +146,8 @@ static enum vrs_status source_av_read(struct vrs_source *base, struct vrs_frame 
 
 	if (!status && !fits(source, av))
 		status = convert(source, &av, err);
+	if (!status && source->turner && vrs_frame_turner_run(source->turner, &av))
+		status = vrs_fail(err, VRS_ENOMEM, "no memory for a turned picture");
 	if (status) {
 		av_frame_free(&av);
 		return status;
@@ -203,6 +209,27 @@ static void fill_info(struct source_av *source, const AVFrame *first)
 	}
 }
 
+/* What the file asks players to turn is turned here; the output has nothing left to ask for. */
+static enum vrs_status stand_upright(struct source_av *source, struct vrs_error *err)
+{
+	struct vrs_source_info *info = &source->base.info;
+
+	if (!vrs_turn_read(&source->turn, source->reader.stream, source->reader.name))
+		return VRS_OK;
+	if (vrs_frame_turner_create(&source->turner, &source->turn, &source->picture))
+		return vrs_fail(err, VRS_ENOMEM, "no memory to turn the pictures of %s", source->reader.name);
+	vrs_log(VRS_LOG_INFO, "%s: pictures are %s, as the file asks; the output is upright", source->reader.name, vrs_turn_words(&source->turn));
+	vrs_turn_format(&info->format, &source->turn);
+	if (source->turn.xy) {
+		int num = info->sar_num;
+
+		info->sar_num = info->sar_den;
+		info->sar_den = num;
+	}
+	vrs_turn_forget(source->reader.stream);
+	return VRS_OK;
+}
+
 /* Decode the first frame and learn from it. */
 static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 {
@@ -217,11 +244,12 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 		return status;
 	source->first = first;
 	source->first_pts = first->pts;
-	if (!vrs_av_picture_target(&source->base.info.format, first, source->reader.decoder->codec_id))
+	if (!vrs_av_picture_target(&source->picture, first, source->reader.decoder->codec_id))
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has pictures of format %s, which cannot be read", source->reader.name,
 				av_get_pix_fmt_name(first->format));
 	source->decoded = first->format;
-	source->format = vrs_av_format_of(&source->base.info.format);
+	source->format = vrs_av_format_of(&source->picture);
+	source->base.info.format = source->picture;
 	source->base.info.converted = !fits(source, first);
 	if (source->base.info.converted)
 		vrs_log(VRS_LOG_INFO, "%s: pictures are converted from %s to %s", source->reader.name, av_get_pix_fmt_name(first->format),
@@ -229,7 +257,7 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 	if (first->interlaced_frame)
 		vrs_log(VRS_LOG_WARNING, "%s is interlaced; its frames are treated as progressive", source->reader.name);
 	fill_info(source, first);
-	return VRS_OK;
+	return stand_upright(source, err);
 }
 
 static enum vrs_status source_av_open(struct vrs_source *base, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
@@ -292,6 +320,7 @@ static void source_av_close(struct vrs_source *base)
 		vrs_log(VRS_LOG_WARNING, "%s: %" PRIu64 " damaged packets or frames in all", source->reader.name, source->reader.damaged);
 	av_frame_free(&source->first);
 	vrs_av_converter_destroy(source->converter);
+	vrs_frame_turner_destroy(source->turner);
 	vrs_av_reader_close(&source->reader);
 	vrs_free(source->path);
 }
