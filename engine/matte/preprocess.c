@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "kernels/picture.h"
+#include "matte/hdr_curve.h"
 #include "matte/plane_scaler.h"
 #include "matte/yuv_color.h"
 
@@ -14,6 +15,7 @@ struct vrs_preprocess {
 	struct vrs_preprocess_options options;
 	struct vrs_rect rect;             /* looked at now */
 	struct vrs_color_kernel_args color;
+	struct vrs_hdr_curve *hdr;        /* NULL: the picture is not HDR */
 	int planes;                       /* 1: grey, chroma rows stay neutral */
 	struct vrs_plane_scaler scaler[3];
 	uint16_t *row[3];                 /* scaled rows, sample15 */
@@ -31,7 +33,7 @@ enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, co
 	pre->rect = options->rect;
 	pre->planes = options->format.planes == 1 ? 1 : 3;
 	vrs_yuv_kernel_args(&pre->color, &options->format, options->bgr, options->mean, options->scale);
-	enum vrs_status status = VRS_OK;
+	enum vrs_status status = vrs_hdr_curve_create(&pre->hdr, &options->format);
 	for (int p = 0; p < 3 && !status; p++) {
 		pre->row[p] = vrs_calloc((size_t)options->width, sizeof *pre->row[p]);
 		if (!pre->row[p])
@@ -68,6 +70,7 @@ void vrs_preprocess_destroy(struct vrs_preprocess *preprocess)
 {
 	if (!preprocess)
 		return;
+	vrs_hdr_curve_destroy(preprocess->hdr);
 	for (int p = 0; p < 3; p++) {
 		vrs_plane_scaler_fini(&preprocess->scaler[p]);
 		vrs_free(preprocess->row[p]);
@@ -91,6 +94,9 @@ void vrs_preprocess_run(struct vrs_preprocess *preprocess, const struct vrs_fram
 			vrs_plane_scaler_row(&preprocess->scaler[p], frame, i, preprocess->row[p]);
 		kernels->color_rgb_f32(dst + (size_t)i * (size_t)width * 3, preprocess->row[0], preprocess->row[1], preprocess->row[2], width,
 				       &preprocess->color);
+		if (preprocess->hdr)
+			vrs_hdr_curve_run(preprocess->hdr, dst + (size_t)i * (size_t)width * 3, width, preprocess->options.bgr, preprocess->options.mean,
+					  preprocess->options.scale);
 		if (ret_signature)
 			vrs_scene_signature_row(ret_signature, preprocess->row[0], i, width, height);
 		if (preprocess->luma)

@@ -138,7 +138,7 @@ static bool is_film(const AVStream *stream)
 
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err)
 {
-	int best = av_find_best_stream(demuxer, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+	int best = av_find_best_stream(demuxer, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0), films = 0;
 
 	if (best < 0 || !is_film(demuxer->streams[best])) {
 		best = -1;
@@ -149,6 +149,11 @@ enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demu
 	if (best < 0)
 		return vrs_fail(err, VRS_EFORMAT, "%s has no video stream (it is %s%s)", name, demuxer->iformat->long_name,
 				av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0 ? " with audio" : "");
+	for (unsigned i = 0; i < demuxer->nb_streams; i++)
+		films += is_film(demuxer->streams[i]);
+	if (films > 1)
+		vrs_log_once(name, VRS_LOG_INFO, "%s has %d video streams; stream %d (%dx%d) is used", name, films, best,
+			     demuxer->streams[best]->codecpar->width, demuxer->streams[best]->codecpar->height);
 	*ret_stream = demuxer->streams[best];
 	return VRS_OK;
 }

@@ -254,6 +254,9 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 	if (source->base.info.converted)
 		vrs_log(VRS_LOG_INFO, "%s: pictures are converted from %s to %s", source->reader.name, av_get_pix_fmt_name(first->format),
 			av_get_pix_fmt_name(source->format));
+	if (first->color_trc == AVCOL_TRC_SMPTE2084 || first->color_trc == AVCOL_TRC_ARIB_STD_B67)
+		vrs_log(VRS_LOG_INFO, "%s is HDR (%s): the output keeps it, the network sees it as a film of ordinary brightness", source->reader.name,
+			first->color_trc == AVCOL_TRC_SMPTE2084 ? "PQ" : "HLG");
 	if (first->interlaced_frame)
 		vrs_log(VRS_LOG_WARNING, "%s is interlaced; its frames are treated as progressive", source->reader.name);
 	fill_info(source, first);
