@@ -136,6 +136,11 @@ static bool is_film(const AVStream *stream)
 	}
 }
 
+static int64_t pixels_of(const AVStream *stream)
+{
+	return (int64_t)stream->codecpar->width * stream->codecpar->height;
+}
+
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err)
 {
 	int best = av_find_best_stream(demuxer, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0), films = 0;
@@ -149,8 +154,12 @@ enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demu
 	if (best < 0)
 		return vrs_fail(err, VRS_EFORMAT, "%s has no video stream (it is %s%s)", name, demuxer->iformat->long_name,
 				av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0 ? " with audio" : "");
-	for (unsigned i = 0; i < demuxer->nb_streams; i++)
+	/* of several, the largest picture: the others are previews */
+	for (unsigned i = 0; i < demuxer->nb_streams; i++) {
 		films += is_film(demuxer->streams[i]);
+		if (is_film(demuxer->streams[i]) && pixels_of(demuxer->streams[i]) > pixels_of(demuxer->streams[best]))
+			best = (int)i;
+	}
 	if (films > 1)
 		vrs_log_once(name, VRS_LOG_INFO, "%s has %d video streams; stream %d (%dx%d) is used", name, films, best,
 			     demuxer->streams[best]->codecpar->width, demuxer->streams[best]->codecpar->height);

@@ -30,15 +30,19 @@ $make $x264 -vf scale=out_color_matrix=bt2020nc -colorspace bt2020nc a.mp4 && tr
 $make -c:v ffv1 -vf scale=639:477 -pix_fmt yuv420p a.mkv
 ffmpeg -v error -y -i "$alpha" -frames:v 4 -vf scale=639:477 -c:v ffv1 -pix_fmt gray truth.mkv && try "odd size" a.mkv truth.mkv
 # light: SDR as PQ, code value by code value (ITU-R BT.2100)
-pq="pow((0.8359375+18.8515625*pow(0.0203*pow(val/65535,2.4),0.1593017578125))/(1+18.6875*pow(0.0203*pow(val/65535,2.4),0.1593017578125)),78.84375)*65535"
-$make -an -c:v ffv1 -vf "format=gbrp16,lutrgb=r='$pq':g='$pq':b='$pq',scale=out_color_matrix=bt709,format=yuv420p10" -colorspace bt709 -color_trc smpte2084 \
+light="pow(0.0203*pow(val/65535,2.4),0.1593017578125)"
+pq="pow((0.8359375+18.8515625*$light)/(1+18.6875*$light),78.84375)*65535"
+$make -an -c:v ffv1 -vf "format=gbrp16,lutrgb=r='$pq':g='$pq':b='$pq',scale=out_color_matrix=bt709,format=yuv420p10" \
+  -colorspace bt709 -color_trc smpte2084 \
   -color_primaries bt709 a.mkv && try PQ a.mkv
 # rates and times
 $make $x264 -vf "setpts='if(lt(N,2),N,N*3)/30/TB'" -vsync vfr a.mp4 && try "variable rate" a.mp4
 $make $x264 -bsf:v "setts=pts=N*0:dts=N*0" -f h264 a.h264 && try "no time stamps" a.h264
 # turned: made to stand on its head or side, with a matrix that says so
-$make $x264 -vf hflip,vflip -metadata:s:v rotate=180 b.mp4 && ffmpeg -v error -y -i b.mp4 -c copy -metadata:s:v rotate=180 a.mp4 && try "head down" a.mp4
-$make $x264 -vf transpose=cclock b.mp4 && ffmpeg -v error -y -i b.mp4 -c copy -metadata:s:v rotate=270 a.mp4 && try "on its side" a.mp4
+$make $x264 -vf hflip,vflip -metadata:s:v rotate=180 b.mp4
+ffmpeg -v error -y -i b.mp4 -c copy -metadata:s:v rotate=180 a.mp4 && try "head down" a.mp4
+$make $x264 -vf transpose=cclock b.mp4
+ffmpeg -v error -y -i b.mp4 -c copy -metadata:s:v rotate=270 a.mp4 && try "on its side" a.mp4
 # states
 $make $x264 -flags +ilme+ildct -x264-params tff=1 a.mp4 && try interlaced a.mp4
 $make -an $x264 film.mp4

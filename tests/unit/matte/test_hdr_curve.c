@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards matte/hdr_curve: reference white, grey and black of PQ and HLG land where an SDR film has them, brightness never falls, colours of BT.2020 keep
- * their hue, other formats have no curve, and mean, scale and channel order of the network do not matter.
+ * Guards matte/hdr_curve: reference white, grey and black of PQ and HLG land where an SDR film has them, brightness never falls, colours of BT.2020
+ * keep their hue, other formats have no curve, and mean, scale and channel order of the network do not matter.
  */
 #include <math.h>
 #include <setjmp.h>

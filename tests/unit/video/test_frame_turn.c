@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards video/frame_turn: all eight ways to stand, 8 and 16 bits, every chroma sampling, odd sizes, sample by sample; which matrices are quarters. */
+/* Guards video/frame_turn: all eight ways to stand, 8 and 16 bits, every chroma sampling, odd sizes, sample by sample; which matrices are. */
 #include "media.h"
 
 #include <libavformat/avformat.h>
