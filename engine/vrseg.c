@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/messages.h"
@@ -30,6 +31,7 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "calibrate", .value_name = "INPUT",
 	 .help = "Find number ranges for --precision int8 and mixed with a clip or a folder of pictures, and keep them"},
 	{.flag = "fail-on", .value_name = "WHAT", .help = "target: exit with 10 when --target-fps or --max-latency-ms is missed"},
+	{.flag = "interactive", .help = "Take commands from a terminal or a pipe: run, set, config, stats, models, hardware, help, quit"},
 	{.flag = "hardware", .help = "Show CPU, memory, devices and sensors, and exit"},
 	{.flag = "list-models", .help = "List the networks, and exit"},
 	{.flag = "list-encoders", .help = "List the video encoders, and exit"},
@@ -82,6 +84,7 @@ static enum vrs_status on_action(void *cookie, const char *flag, const char *val
 			return vrs_fail(err, VRS_ECONFIG, "--fail-on knows only \"target\", not \"%s\"", value);
 		program->fail_on_target = true;
 	}
+	program->interactive |= strcmp(flag, "interactive") == 0;
 	program->hardware |= strcmp(flag, "hardware") == 0;
 	program->list_models |= strcmp(flag, "list-models") == 0;
 	program->list_encoders |= strcmp(flag, "list-encoders") == 0;
@@ -128,6 +131,10 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 		return vrs_mode_describe_network(program, err);
 	if (program->run_network || program->tensor_count || (program->output_dir && !program->input))
 		return vrs_mode_run_network(program, err);
+	if (program->interactive) {
+		program->typed = isatty(STDIN_FILENO);
+		return vrs_mode_interactive(program, err);
+	}
 	if (!program->input)
 		return vrs_fail(err, VRS_ECONFIG, "an input video is missing; vrseg --help shows how to use it");
 	if (program->preview)

@@ -27,6 +27,8 @@ struct vrs_program_state {
 	const char *run_network, *describe_network, *output_dir, *calibrate;
 	const char *tensors[VRS_MAX_TENSORS];
 	int tensor_count;
+	bool interactive, typed;            /* typed: commands come from a terminal */
+	struct vrs_job_stats last_stats;    /* of the last video; frames_done 0: none yet */
 	bool fail_on_target;                /* a missed target ends with exit code 10 */
 	int missed_targets;
 	FILE *results;                      /* standard output, or `aside` when the video goes to standard output */
@@ -48,6 +50,8 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
  */
 bool vrs_mode_is_batch(const struct vrs_program_state *program);
 enum vrs_status vrs_mode_batch(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+/* --interactive. VRS_OK, or the status of the first command of a script that failed. */
+enum vrs_status vrs_mode_interactive(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --preview */
 enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --run-network, --describe-network, --calibrate */

@@ -142,6 +142,7 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		status = vrs_video_run(program, &stats, err);
 	if (status && status != VRS_ESTOPPED)
 		return status;
+	program->last_stats = stats;
 	print_summary(program, &stats);
 	if (program->truth && !status)
 		status = print_truth(program, err);

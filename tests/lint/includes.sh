@@ -22,6 +22,7 @@ engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h v
 engine/config          base/ vrseg/ @libfyaml
 engine/pipeline        video/ vr/ matte/ base/ vrseg/
 engine/modes           base/ vrseg/
+engine/modes/command_line.c base/ vrseg/ @libedit
 engine/vrseg.c         base/ vrseg/ modes/program.h
 bench                  base/ vrseg/
 bench/stats.c          base/ @gsl
@@ -53,6 +54,7 @@ find engine bench tuner analyzer reports -name '*.[ch]' | sort | EDGES=$edges xa
     if (h ~ /^CL\//) return "@opencl"
     if (h ~ /^lib(av[a-z]*|sw[a-z]*|postproc)\//) return "@ffmpeg"
     if (h ~ /^libfyaml\.h$/) return "@libfyaml"
+    if (h ~ /^histedit\.h$/) return "@libedit"
     if (h ~ /^gsl\//) return "@gsl"
     if (h ~ /^protobuf-c\// || h ~ /\.pb-c\.h$/) return "@protobuf"
     if (h ~ /^(sys|linux|asm|netinet|arpa)\// || h ~ /^[a-z0-9_]+\.h$/) return ""

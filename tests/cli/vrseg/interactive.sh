@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards --interactive: commands from a pipe with the messages of the option table, a failed command does not end it and gives the exit code of a
+# script, what set changes is what run uses; and on a terminal Tab completes keys and file names, and a line of the history comes back.
+cp "$VRS_DATA/person_flat.mp4" person_of_the_clip.mp4
+cat >commands <<'END'
+# a comment, an empty line, quotes
+
+help
+stats
+set matte.cutof 1
+set matte.cutoff 2
+set pipeline.max_frames 4
+set output.color "ff0000"
+foo
+run
+run missing.mp4
+run person_of_the_clip.mp4 -o "hash:two words.txt"
+run - -o null:
+set output.color "ff
+config
+stats
+quit
+help
+END
+code=0
+vrseg --interactive --progress none --log-level error <commands >out 2>messages || code=$?
+sed -e 's/ in [0-9.]* s, [0-9.]* frames\/s//' -e 's/^\(decode\|preprocess\|inference\|postprocess\|compose\|encode\) .*/\1 ../' \
+  -e '/^CPU:\|^limit:\|^memory:\|^stage\|^bound\|^ /!b' -e '/^CPU\|^limit\|^memory\|^stage\|^bound/d' out
+cat messages
+echo "exit $code"
+wc -l <'two words.txt'
+vrseg --interactive film.mp4 2>&1 || true
+
+command -v script >/dev/null || exit 0
+mkfifo keys
+TERM=dumb script -qfec 'vrseg --interactive --progress none --log-level error 2>&1' typescript <keys >/dev/null &
+pid=$!
+exec 3>keys
+await() {
+  for _ in $(seq 100); do
+    grep -q "$1" typescript 2>/dev/null && return
+    sleep 0.1
+  done
+  echo "no $1"
+}
+await 'vrseg>'
+printf 'set pipeline.max_f\t2\n' >&3
+await '^pipeline.max_frames: 2'
+printf 'run pers\t -o null:\n' >&3
+await '^2 frames in'
+printf '\020\020\n' >&3
+for _ in $(seq 50); do
+  test "$(grep -c '^pipeline.max_frames: 2' typescript)" -eq 2 && break
+  sleep 0.1
+done
+printf 'qu\t\n' >&3
+exec 3>&-
+wait $pid || true
+tr -d '\r' <typescript | grep -E '^(pipeline.max_frames|2 frames)' | sed 's/ in [0-9.]* s, [0-9.]* frames\/s//'
