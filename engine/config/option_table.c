@@ -88,12 +88,19 @@ static const struct vrs_option rows[] = {
 	  .default_text = "none", .value_name = "NAME", .programs = SEG,
 	  .help = "Player that the output is for: names it with the tags that the player reads, and refuses what the player would ignore" },
 	{ .key = "output.encoder", .flag = "encoder", FIELD_NAME(output.encoder), .default_text = "auto", .value_name = "NAME",
-	  .programs = JOB, .help = "Video encoder by its FFmpeg name, such as libx264 or ffv1; auto is what is usual in the container; --list-encoders "
+	  .programs = JOB, .help = "Video encoder by its FFmpeg name, such as libx264 or ffv1; auto is what is usual in the container, hardware one "
+				   "of the graphics device where one works; --list-encoders "
 				   "shows all" },
 	{ .key = "output.preset", .flag = "preset", FIELD_NAME(output.preset), .default_text = "veryfast", .value_name = "NAME",
 	  .programs = JOB, .help = "Encoder preset: ultrafast makes large files quickly, slow makes small ones" },
 	{ .key = "output.crf", .flag = "crf", FIELD_INT(output.crf), RANGE(-1, 63), .min_name = "auto", .default_text = "20",
 	  .value_name = "N", .programs = JOB, .help = "Encoder quality: lower is better and larger; auto leaves it to the encoder" },
+	{ .key = "output.quality", .flag = "quality", FIELD_INT(output.quality), RANGE(-1, 100), .min_name = "auto", .default_text = "auto",
+	  .value_name = "N", .programs = JOB, .help = "Quality of 0 to 100 on the scale of any encoder, instead of --crf; 70 is close to libx264's crf 20" },
+	{ .key = "output.bitrate", .flag = "bitrate", FIELD_NAME(output.bitrate), .default_text = "auto", .value_name = "RATE", .programs = JOB,
+	  .help = "Bits per second, such as 20M, instead of --crf; source is the input's; auto leaves it to --crf, or to the source for encoders without" },
+	{ .key = "output.lossless", .flag = "lossless", FIELD_BOOL(output.lossless), .default_text = "false", .programs = JOB,
+	  .help = "Keep every sample exactly, where the encoder can (libx264, libx265, libvpx-vp9, ffv1, utvideo)" },
 	{ .key = "output.overwrite", .flag = "overwrite", FIELD_BOOL(output.overwrite), .default_text = "false", .programs = JOB,
 	  .help = "Replace an output that exists" },
 	{ .key = "output.skip_existing", .flag = "skip-existing", FIELD_BOOL(output.skip_existing), .default_text = "false", .programs = SEG,

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "pipeline/film.h"
+#include "video/sink.h"
 
 #include <vrseg/log.h>
 
@@ -25,6 +26,7 @@ static enum vrs_status part_settings(const struct vrs_film *film, int piece, str
 	ret->output.overwrite = true;
 	if (!vrs_work_folder_piece(&film->folder, piece, ret->output.file, sizeof ret->output.file))
 		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", film->folder.path);
+	vrs_sink_encoder_for(ret->output.encoder, film->settings.output.file, film->settings.output.encoder, ret->output.mode == VRS_MODE_CUTOUT);
 	return VRS_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "pipeline/encoder_wishes.h"
 #include "pipeline/job.h"
 #include "pipeline/player_tags.h"
 #include "pipeline/job_input.h"
@@ -182,23 +183,6 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	return status ? status : vrs_stage_turn_create(&job->turn);
 }
 
-/* Encoders without presets or crf refuse them; the built-in defaults are held back for those, what the user asked for is not. */
-static void encoder_quality(const struct vrs_settings *settings, struct vrs_sink_options *options)
-{
-	const char *encoder = settings->output.encoder;
-	const struct vrs_option *preset = vrs_option_find("output.preset"), *crf = vrs_option_find("output.crf");
-	char crf_text[16];
-	snprintf(crf_text, sizeof crf_text, "%d", settings->output.crf);
-	options->preset = settings->output.preset;
-	options->crf = settings->output.crf;
-	if (!encoder[0] || strcmp(encoder, "auto") == 0)
-		return; /* the sink chooses, and leaves out what its choice lacks */
-	if (!vrs_sink_encoder_has(encoder, "preset") && preset && strcmp(settings->output.preset, preset->default_text) == 0)
-		options->preset = NULL;
-	if (!vrs_sink_encoder_has(encoder, "crf") && crf && strcmp(crf_text, crf->default_text) == 0)
-		options->crf = -1;
-}
-
 static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
@@ -224,7 +208,9 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		options->side = &job->packed_side;
 		options->sar_num = options->sar_den = 1;
 	}
-	encoder_quality(settings, options);
+	enum vrs_status status = vrs_encoder_wishes(settings, options, err);
+	if (status)
+		return status;
 	int64_t den = (int64_t)options->fps_den * settings->pipeline.every_nth;
 	if (den <= INT32_MAX)
 		options->fps_den = (int)den;

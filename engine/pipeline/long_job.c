@@ -26,10 +26,12 @@ static bool is_regular(const char *path)
 static bool plan_film(const char *input, const struct vrs_settings *settings, bool has_states, struct vrs_film_plan *ret_plan)
 {
 	struct vrs_media_clock clock;
+	char encoder[VRS_NAME_MAX];
+	vrs_sink_encoder_for(encoder, settings->output.file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT);
 	if (settings->pipeline.chunk_frames < 1 || settings->pipeline.max_frames > 0 || settings->report.trace[0] ||
 	    settings->pipeline.live)
 		return false;
-	if (strcmp(input, "-") == 0 || !is_regular(input) || !vrs_sink_takes_pieces(settings->output.file, settings->output.encoder))
+	if (strcmp(input, "-") == 0 || !is_regular(input) || !vrs_sink_takes_pieces(settings->output.file, encoder))
 		return false;
 	if (vrs_path_exists(settings->output.file) && !is_regular(settings->output.file))
 		return false;

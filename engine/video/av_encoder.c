@@ -13,8 +13,9 @@
 #include "base/str_parse.h"
 #include "video/av_format.h"
 #include "video/av_support.h"
-#include "video/encoder_choice.h"
 #include "video/encoder_format.h"
+#include "video/encoder_rate.h"
+#include "video/hw_upload.h"
 
 #define MAX_ENCODERS 512
 
@@ -42,72 +43,9 @@ enum vrs_status vrs_av_encoder_find(const AVCodec **ret_codec, const char *name,
 	return vrs_fail(err, VRS_ECONFIG, "there is no encoder %s in this FFmpeg; see --list-encoders", name);
 }
 
-/* libx264 and libx265 print to standard error when they meet an unknown preset, so it is checked here. */
 static bool is_x26x(const AVCodec *codec)
 {
 	return strncmp(codec->name, "libx264", 7) == 0 || strcmp(codec->name, "libx265") == 0;
-}
-
-static bool x26x_has_preset(const char *preset)
-{
-	static const char *const names[] = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
-					    "medium",	 "slow",      "slower",	  "veryslow", "placebo"};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(preset, names[i]) == 0)
-			return true;
-	return false;
-}
-
-static enum vrs_status set_preset(AVCodecContext *context, const char *preset, struct vrs_error *err)
-{
-	int rc;
-
-	if (strcmp(context->codec->name, "libx265") == 0 && vrs_log_get_level() < VRS_LOG_DEBUG) /* it prints by itself, too */
-		(void)av_opt_set(context->priv_data, "x265-params", "log-level=error", 0);
-	if (!preset || !preset[0])
-		return VRS_OK;
-	if (!vrs_sink_encoder_has(context->codec->name, "preset"))
-		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no preset; leave --preset out", context->codec->name);
-	if (is_x26x(context->codec) && !x26x_has_preset(preset))
-		return vrs_fail(err, VRS_ECONFIG, "encoder %s does not know the preset %s; it has ultrafast, superfast, veryfast, faster, fast, "
-				"medium, slow, slower, veryslow and placebo", context->codec->name, preset);
-	rc = av_opt_set(context->priv_data, "preset", preset, 0);
-	if (rc < 0)
-		return vrs_av_fail_as(err, VRS_ECONFIG, rc, "encoder %s does not know the preset %s", context->codec->name, preset);
-	return VRS_OK;
-}
-
-static enum vrs_status set_crf(AVCodecContext *context, int crf, struct vrs_error *err)
-{
-	const AVOption *option;
-	int rc;
-
-	if (crf < 0)
-		return VRS_OK;
-	if (!vrs_sink_encoder_has(context->codec->name, "crf"))
-		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no crf; leave --crf out", context->codec->name);
-	option = av_opt_find(context->priv_data, "crf", NULL, 0, 0);
-	rc = av_opt_set_double(context->priv_data, "crf", crf, 0);
-	if (rc < 0)
-		return vrs_av_fail_as(err, VRS_ECONFIG, rc, "encoder %s takes a crf of at most %g, not %d", context->codec->name, option->max, crf);
-	return VRS_OK;
-}
-
-/* Lossy encoders that know only a bit rate would fall to FFmpeg's 200 kb/s: they get the source's. */
-static void set_rate(AVCodecContext *context, int64_t bit_rate)
-{
-	static const char *const quality[] = {"crf", "cq", "qp", "rc_mode", "qmin"};
-	const AVCodecDescriptor *desc = avcodec_descriptor_get(context->codec_id);
-
-	if (bit_rate <= 0 || !desc || !(desc->props & AV_CODEC_PROP_LOSSY) || (desc->props & AV_CODEC_PROP_INTRA_ONLY))
-		return;
-	for (size_t i = 0; i < sizeof quality / sizeof quality[0]; i++)
-		if (vrs_sink_encoder_has(context->codec->name, quality[i]))
-			return;
-	context->bit_rate = bit_rate;
-	vrs_log(VRS_LOG_INFO, "encoder %s knows no crf: it gets the bit rate of the source, %" PRId64 " kb/s", context->codec->name,
-		bit_rate / 1000);
 }
 
 static void hold_nothing_back(AVCodecContext *context)
@@ -153,7 +91,7 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 				const struct vrs_encoder_format *chosen, const struct attempt *attempt, bool global_header, int64_t bit_rate,
 				struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
+	enum vrs_status status;
 	int rc;
 
 	avcodec_free_context(&encoder->context);
@@ -166,15 +104,16 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 	encoder->context->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
 	if (chosen->alpha && strcmp(codec->name, "libvpx-vp9") == 0) /* libvpx refuses alternate references with alpha */
 		(void)av_opt_set_int(encoder->context->priv_data, "auto-alt-ref", 0, 0);
-	set_rate(encoder->context, bit_rate);
-	if (!vrs_encoder_is_ours(options) || vrs_sink_encoder_has(codec->name, "preset"))
-		status = set_preset(encoder->context, options->preset, err);
-	if (!status && (!vrs_encoder_is_ours(options) || vrs_sink_encoder_has(codec->name, "crf")))
-		status = set_crf(encoder->context, options->crf, err);
+	status = vrs_encoder_rate_set(encoder->context, options, bit_rate, err);
 	if (status)
 		return status;
 	if (options->low_delay)
 		hold_nothing_back(encoder->context);
+	if (vrs_hw_upload_needed(codec)) {
+		status = vrs_hw_upload_open(encoder->context, codec, chosen->format, err);
+		if (status)
+			return status;
+	}
 	vrs_av_capture_begin();
 	rc = avcodec_open2(encoder->context, codec, NULL);
 	if (rc < 0)
@@ -419,6 +358,10 @@ enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_
 			status = copy_for_threads(encoder, &av, err);
 		}
 	}
+	if (av && (encoder->context->flags & AV_CODEC_FLAG_QSCALE))
+		av->quality = encoder->context->global_quality; /* some encoders look at the frame alone */
+	if (!status && av && encoder->context->hw_frames_ctx)
+		status = vrs_hw_upload(encoder->context, &av, err);
 	if (!status) {
 		rc = avcodec_send_frame(encoder->context, av);
 		if (rc < 0 && rc != AVERROR_EOF)

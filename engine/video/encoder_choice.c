@@ -6,8 +6,15 @@
 
 #include <libavutil/pixdesc.h>
 
+#include <vrseg/log.h>
+#include <vrseg/options.h>
+
 #include "base/file.h"
 #include "video/av_encoder.h"
+#include "video/hw_upload.h"
+
+#define HARDWARE_H264_SIDE 4096 /* most hardware encodes no larger H.264 */
+#define CHOSEN "auto:" /* before a name that was chosen here earlier */
 
 /* What a container gets when nothing is named; muxers by FFmpeg's names.  alpha NULL: the container, or what is usual in it, has no transparency. */
 static const struct {
@@ -17,6 +24,14 @@ static const struct {
 	{"avi", "libx264", "ffv1"},        {"nut", "libx264", "ffv1"},      {"gif", "gif", NULL},            {"apng", "apng", "apng"},
 	{"flv", "libx264", NULL},          {"mpegts", "libx264", NULL},     {"ogg", "libtheora", NULL},      {"ivf", "libvpx-vp9", NULL},
 };
+
+static const char *usual_encoder(const AVOutputFormat *muxer, bool alpha)
+{
+	for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+		if (strcmp(usual[i].muxer, muxer->name) == 0)
+			return alpha ? usual[i].alpha : usual[i].opaque;
+	return alpha ? NULL : "libx264";
+}
 
 bool vrs_encoder_has_alpha(const AVCodec *codec)
 {
@@ -31,7 +46,25 @@ bool vrs_encoder_has_alpha(const AVCodec *codec)
 
 bool vrs_encoder_is_ours(const struct vrs_sink_options *options)
 {
-	return !options->encoder || !options->encoder[0] || strcmp(options->encoder, "auto") == 0;
+	return !options->encoder || !options->encoder[0] || strcmp(options->encoder, "auto") == 0 || strcmp(options->encoder, "hardware") == 0 ||
+	       strncmp(options->encoder, CHOSEN, strlen(CHOSEN)) == 0;
+}
+
+const char *vrs_encoder_wanted(const AVOutputFormat *muxer, const char *encoder, bool alpha)
+{
+	if (encoder && strncmp(encoder, CHOSEN, strlen(CHOSEN)) == 0)
+		return encoder + strlen(CHOSEN);
+	if (encoder && encoder[0] && strcmp(encoder, "auto") != 0)
+		return encoder;
+	return muxer ? usual_encoder(muxer, alpha) : NULL;
+}
+
+void vrs_sink_encoder_for(char *ret_encoder, const char *target, const char *encoder, bool alpha)
+{
+	const AVOutputFormat *muxer = av_guess_format(NULL, vrs_path_base(target), NULL);
+	const char *name = strcmp(encoder, "auto") == 0 || !encoder[0] ? vrs_encoder_wanted(muxer, encoder, alpha) : NULL;
+
+	snprintf(ret_encoder, VRS_NAME_MAX, "%s%s", name ? CHOSEN : "", name ? name : encoder);
 }
 
 static bool is_mp4(const AVOutputFormat *muxer)
@@ -42,14 +75,6 @@ static bool is_mp4(const AVOutputFormat *muxer)
 		if (strcmp(muxer->name, names[i]) == 0)
 			return true;
 	return false;
-}
-
-static const char *usual_encoder(const AVOutputFormat *muxer, bool alpha)
-{
-	for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-		if (strcmp(usual[i].muxer, muxer->name) == 0)
-			return alpha ? usual[i].alpha : usual[i].opaque;
-	return alpha ? NULL : "libx264";
 }
 
 static enum vrs_status check_container(const AVOutputFormat *muxer, const AVCodec *codec, const char *path, struct vrs_error *err)
@@ -84,11 +109,48 @@ static enum vrs_status check_alpha(const AVOutputFormat *muxer, const AVCodec *c
 	return VRS_OK;
 }
 
+/* Does this encoder open for the frames at hand? Nothing is said about it. */
+static bool opens(const AVCodec *codec, const struct vrs_sink_options *options)
+{
+	struct vrs_av_encoder encoder;
+	struct vrs_error ignored = {0};
+	enum vrs_status status = vrs_av_encoder_open(&encoder, codec, options, false, 0, &ignored);
+
+	vrs_av_encoder_close(&encoder);
+	return status == VRS_OK;
+}
+
+/* The first hardware encoder that works, else the usual one; said once. H.264 where it reaches, HEVC above. */
+static const char *hardware_or_usual(const AVOutputFormat *muxer, const struct vrs_sink_options *options)
+{
+	static const char *const names[2][3] = {{"h264_nvenc", "h264_vaapi", "h264_qsv"}, {"hevc_nvenc", "hevc_vaapi", "hevc_qsv"}};
+	bool large = options->format.width > HARDWARE_H264_SIDE || options->format.height > HARDWARE_H264_SIDE || options->format.bit_depth > 8;
+	const char *usual_name = usual_encoder(muxer, options->format.planes == 4);
+	char causes[400] = "", cause[120];
+
+	for (int i = 0; i < 3 && options->format.planes < 4; i++) {
+		const AVCodec *codec = avcodec_find_encoder_by_name(names[large][i]);
+		size_t used = strlen(causes);
+
+		if (!codec || avformat_query_codec(muxer, codec->id, FF_COMPLIANCE_UNOFFICIAL) == 0)
+			continue;
+		if (vrs_hw_device_opens(names[large][i], cause, sizeof cause) && opens(codec, options)) {
+			vrs_log(VRS_LOG_INFO, "hardware encoder %s", names[large][i]);
+			return names[large][i];
+		}
+		snprintf(causes + used, sizeof causes - used, "%s%s", used ? "; " : "", cause[0] ? cause : names[large][i]);
+	}
+	vrs_log(VRS_LOG_WARNING, "no hardware encoder works here%s%s%s: %s is used", causes[0] ? " (" : "", causes, causes[0] ? ")" : "",
+		usual_name ? usual_name : "none");
+	return usual_name;
+}
+
 enum vrs_status vrs_encoder_choose(const AVCodec **ret_codec, const AVOutputFormat *muxer, const char *path, const struct vrs_sink_options *options,
 				   struct vrs_error *err)
 {
-	bool ours = vrs_encoder_is_ours(options), alpha = options->format.planes == 4;
-	const char *name = ours ? usual_encoder(muxer, alpha) : options->encoder;
+	bool alpha = options->format.planes == 4;
+	bool hardware = options->encoder && strcmp(options->encoder, "hardware") == 0;
+	const char *name = hardware ? hardware_or_usual(muxer, options) : vrs_encoder_wanted(muxer, options->encoder, alpha);
 	const AVCodec *codec;
 	enum vrs_status status;
 

@@ -15,6 +15,8 @@ bool vrs_encoder_has_alpha(const AVCodec *codec);
  */
 enum vrs_status vrs_encoder_choose(const AVCodec **ret_codec, const AVOutputFormat *muxer, const char *path, const struct vrs_sink_options *options,
 				   struct vrs_error *err);
+/* Name of the encoder that the options want in a container; NULL: none is usual there. muxer NULL: only what the options name. */
+const char *vrs_encoder_wanted(const AVOutputFormat *muxer, const char *encoder, bool alpha);
 /* True if the options leave the choice to us: then quality settings that the encoder lacks are left out without a word. */
 bool vrs_encoder_is_ours(const struct vrs_sink_options *options);
 

@@ -10,6 +10,7 @@
 
 #include "video/av_format.h"
 #include "video/encoder_choice.h"
+#include "video/hw_upload.h"
 
 static bool has(const AVCodec *codec, enum AVPixelFormat format)
 {
@@ -89,6 +90,10 @@ enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const 
 	const AVPixFmtDescriptor *desc;
 	bool convert = false;
 
+	if (vrs_hw_upload_needed(codec)) {
+		*ret = (struct vrs_encoder_format){.format = vrs_hw_upload_format(format->bit_depth), .range = format->range, .convert = true};
+		return VRS_OK;
+	}
 	if (own == AV_PIX_FMT_NONE)
 		return vrs_fail(err, VRS_ECONFIG, "FFmpeg has no pixel format of %d planes with %d bits", format->planes, format->bit_depth);
 	if (chosen == AV_PIX_FMT_NONE && alpha && !vrs_encoder_has_alpha(codec)) {

@@ -8,10 +8,16 @@
 
 #include "video/source.h"
 
+#define VRS_BIT_RATE_SOURCE (-1) /* that of the source's video */
+
 struct vrs_sink_options {
-	const char *encoder;               /* FFmpeg's name; NULL or "auto": what is usual in the container */
+	const char *encoder;               /* FFmpeg's name; NULL, "auto": what is usual in the container; "auto:NAME": that was it */
 	const char *preset;                /* NULL or "": the encoder's default */
+	/* at most one of the next four */
 	int crf;                           /* -1: the encoder's default */
+	int quality;                       /* 1 + quality of 0..100; 0: not asked for */
+	int64_t bit_rate;                  /* bits per second, or VRS_BIT_RATE_SOURCE; 0: not asked for */
+	bool lossless;
 	int threads;                       /* 0: auto */
 	bool overwrite;
 	bool low_delay;                    /* the encoder holds no frames back; a key frame every two seconds */
@@ -50,6 +56,11 @@ void vrs_sink_list_encoders(void (*line)(void *cookie, const char *text), void *
  * the encoder has none, so defaults must be held back for such encoders.
  */
 bool vrs_sink_encoder_has(const char *encoder, const char *option);
+/*
+ * What `encoder` means for a file of this name, of pictures with or without alpha: "auto" becomes "auto:NAME" (pieces do not have the name), all
+ * else stays.  ret_encoder has VRS_NAME_MAX bytes.
+ */
+void vrs_sink_encoder_for(char *ret_encoder, const char *target, const char *encoder, bool alpha);
 /* True if a file of this name can be put together from pieces of this encoder (vrs_sink_options.piece). */
 bool vrs_sink_takes_pieces(const char *target, const char *encoder);
 /* True for video devices and addresses: somebody watches, nothing is kept, and nothing can be done over. */

@@ -149,7 +149,9 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	enum vrs_status status;
 
 	if (options->piece) {
-		status = vrs_av_encoder_find(&codec, options->encoder && options->encoder[0] ? options->encoder : "libx264", err);
+		const char *name = vrs_encoder_wanted(NULL, options->encoder, options->format.planes == 4);
+
+		status = vrs_av_encoder_find(&codec, name ? name : "libx264", err);
 		format = status ? NULL : piece_format(codec);
 		if (!status && !format)
 			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be made in pieces", codec->name);
@@ -170,7 +172,8 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 bool vrs_sink_takes_pieces(const char *target, const char *encoder)
 {
 	const AVOutputFormat *format = av_guess_format(NULL, vrs_path_base(target), NULL);
-	const AVCodec *codec = avcodec_find_encoder_by_name(encoder && encoder[0] ? encoder : "libx264");
+	const char *name = vrs_encoder_wanted(format, encoder, false);
+	const AVCodec *codec = name ? avcodec_find_encoder_by_name(name) : NULL;
 
 	/* parameter sets apart from the packets, as in the pieces; the opacity of VP8 and VP9 lies beside them and would be lost */
 	return format && (format->flags & AVFMT_GLOBALHEADER) && !(format->flags & (AVFMT_NOFILE | AVFMT_NOTIMESTAMPS)) && codec &&

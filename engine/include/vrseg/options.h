@@ -90,6 +90,9 @@ struct vrs_settings {
 		char encoder[VRS_NAME_MAX];
 		char preset[VRS_NAME_MAX];
 		int crf;                    /* -1: the encoder's default */
+		int quality;                /* 0..100; -1: not asked for */
+		char bitrate[VRS_NAME_MAX]; /* "auto" (none), "source" or bits per second, "20M" */
+		bool lossless;
 		bool overwrite;
 		bool audio;                 /* copy audio */
 		bool skip_existing;         /* of several inputs, those whose output is complete */
