@@ -39,6 +39,8 @@
 
 static const struct vrs_option rows[] = {
 	/* input */
+	{ .key = "input.hwdecode", .flag = "hwdecode", FIELD_NAME(input.hwdecode), .default_text = "auto", .value_name = "NAME", .programs = JOB,
+	  .help = "Decode on a device: vaapi, cuda or another kind of FFmpeg's; auto takes one that works and is faster, off decodes by software" },
 	{ .key = "input.fps", .flag = "fps", FIELD_DOUBLE(input.fps), RANGE(0, 1000), .min_name = "auto", .default_text = "auto",
 	  .unit = "frames/s", .value_name = "FPS", .programs = SEG, .help = "Rate of a picture sequence or of raw video; auto is 25" },
 	{ .key = "input.raw_format", .flag = "raw-format", FIELD_NAME(input.raw_format), .default_text = "", .value_name = "NAME", .programs = SEG,

@@ -4,7 +4,7 @@
 struct vrs_source_options vrs_input_options(const struct vrs_settings *settings, int threads)
 {
 	return (struct vrs_source_options){.threads = threads, .start_seconds = settings->input.start,
-		.fps = settings->input.fps, .raw_format = settings->input.raw_format,
+		.hwdecode = settings->input.hwdecode, .fps = settings->input.fps, .raw_format = settings->input.raw_format,
 		.raw_size = {settings->input.raw_size[0], settings->input.raw_size[1]}, .duration_seconds = settings->input.duration,
 		.keep_partial = settings->pipeline.keep_partial};
 }

@@ -14,6 +14,7 @@
 
 #include "base/str_parse.h"
 #include "video/av_support.h"
+#include "video/hw_decoder.h"
 #include "video/live_input.h"
 
 /* Protocols that an input, or a file that it names, may use. */
@@ -167,7 +168,7 @@ enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demu
 	return VRS_OK;
 }
 
-enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, bool low_delay,
+enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, bool low_delay, const char *device_kind,
 				     _Atomic uint64_t *error_lines, const char *name, struct vrs_error *err)
 {
 	const AVCodec *codec = avcodec_find_decoder(stream->codecpar->codec_id);
@@ -186,6 +187,9 @@ enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStrea
 		decoder->flags |= low_delay ? AV_CODEC_FLAG_LOW_DELAY : 0;
 		decoder->max_pixels = VRS_AV_MAX_PIXELS;
 		decoder->opaque = error_lines; /* see count_error of av_support.c */
+		decoder->hw_device_ctx = device_kind ? vrs_hw_device_open(device_kind) : NULL; /* the decoder's from here on */
+		if (decoder->hw_device_ctx)
+			decoder->get_format = vrs_hw_get_format;
 		vrs_av_capture_begin();
 		rc = avcodec_open2(decoder, codec, NULL);
 	}

@@ -19,11 +19,12 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 /* The video stream to use; cover pictures and text art do not count. VRS_EFORMAT. */
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err);
 /*
- * An opened decoder with frame threads (low_delay: without, they hold frames back); threads 0: one for each allowed CPU.  Every error line of it,
+ * An opened decoder with frame threads (low_delay: without, they hold frames back); threads 0: one for each allowed CPU; on a device of the kind
+ * where one opens (NULL: by software).  Every error line of it,
  * from whichever of its threads, adds one to *error_lines, which must outlive it: the flags of a picture are not enough, since another thread of the
  * decoder may hand a picture out while they are still being set.  VRS_EUNSUPPORTED, VRS_EFORMAT, VRS_ENOMEM.
  */
-enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, bool low_delay,
+enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, bool low_delay, const char *device_kind,
 				     _Atomic uint64_t *error_lines, const char *name, struct vrs_error *err);
 /*
  * Called at the end of the input, with the time at which the last frame ended (stream time base, the file's own clock): VRS_END when the

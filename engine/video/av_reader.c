@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "video/av_input.h"
 #include "video/av_support.h"
+#include "video/hw_decoder.h"
 #include "video/picture_input.h"
 
 /* A step of the clock of more than this is a new recording, not a pause. */
@@ -119,7 +120,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
 	if (!status)
 		status = vrs_av_input_decoder(&reader->decoder, reader->stream, options ? options->threads : 0, options && options->low_delay,
-					      &reader->error_lines, reader->name, err);
+					      options ? options->hwdecode : NULL, &reader->error_lines, reader->name, err);
 	if (status)
 		goto fail;
 	status = VRS_ENOMEM;
@@ -324,7 +325,8 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 				if (damaged)
 					note_damage(reader, "errors in the picture data");
 				reader->frames++;
-				return VRS_OK;
+				rc = vrs_hw_fetch(frame);
+				return rc < 0 ? vrs_av_fail(err, rc, "cannot fetch pictures of %s from the device", reader->name) : VRS_OK;
 			}
 			av_frame_unref(frame);
 			continue;

@@ -26,6 +26,7 @@ struct vrs_source_info {
 struct vrs_source_options {
 	int threads;                       /* decoder threads; 0: auto */
 	double start_seconds;              /* the first frame is the first at or after it; 0: from the beginning */
+	const char *hwdecode;              /* decode on a device: "auto", a kind such as "vaapi" or "cuda"; NULL, "" or "off": by software */
 	double fps;                        /* of picture sequences and raw video; 0: 25. Other inputs have their own: VRS_ECONFIG */
 	const char *raw_format;            /* the input is raw video of this FFmpeg pixel format, picture after picture; NULL or "": it is not */
 	int raw_size[2];                   /* of raw video */

@@ -19,6 +19,7 @@
 #include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/frame_turn.h"
+#include "video/hw_decoder.h"
 #include "video/mp4_boxes.h"
 #include "video/source_kind.h"
 
@@ -273,6 +274,7 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 	source->path = vrs_strdup(path);
 	if (!source->path)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to open %s", path);
+	source->options.hwdecode = vrs_hw_choose(path, &source->options);
 	status = vrs_av_reader_open(&source->reader, path, &source->options, err);
 	if (status)
 		return status;

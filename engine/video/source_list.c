@@ -2,6 +2,7 @@
 /* The registry of sources, and the public functions, which check arguments and pass on. */
 #include "base/mem.h"
 #include "video/av_reader.h"
+#include "video/hw_decoder.h"
 #include "video/source_kind.h"
 
 static const struct vrs_source_kind *const kinds[] = {
@@ -29,6 +30,8 @@ enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path
 	if (options && (options->threads < 0 || !(options->start_seconds >= 0 && options->start_seconds < 1e9) ||
 			!(options->duration_seconds >= 0 && options->duration_seconds < 1e9)))
 		return vrs_fail(err, VRS_EINVAL, "decoder threads, start and duration must not be negative");
+	if (options && options->hwdecode && !vrs_hw_name_known(options->hwdecode))
+		return vrs_fail(err, VRS_ECONFIG, "--hwdecode: FFmpeg has no device \"%s\"; it takes auto, off, vaapi or cuda", options->hwdecode);
 	kind = kind_for(path);
 	if (!kind)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "no reader for %s", path);
