@@ -89,6 +89,8 @@ static const struct vrs_option rows[] = {
 	{ .key = "output.player", .flag = "player", FIELD_ENUM(output.player), .choices = "none deovr heresphere skybox 4xvr xbvr",
 	  .default_text = "none", .value_name = "NAME", .programs = SEG,
 	  .help = "Player that the output is for: names it with the tags that the player reads, and refuses what the player would ignore" },
+	{ .key = "output.verify_pack", .flag = "verify-pack", FIELD_BOOL(output.verify_pack), .default_text = "false", .programs = SEG,
+	  .help = "Mode alpha: decode the output, unpack its mattes as a player does, and compare them with those that were meant" },
 	{ .key = "output.encoder", .flag = "encoder", FIELD_NAME(output.encoder), .default_text = "auto", .value_name = "NAME",
 	  .programs = JOB, .help = "Video encoder by its FFmpeg name, such as libx264 or ffv1; auto is what is usual in the container, hardware one "
 				   "of the graphics device where one works; --list-encoders "

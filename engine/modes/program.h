@@ -38,6 +38,7 @@ struct vrs_program_state {
 	struct vrs_job_keys *keys;          /* on a terminal during a job; else NULL */
 	struct vrs_job_info info;           /* of the video that is, or was, worked on */
 	struct vrs_truth *truth;
+	struct vrs_pack_check *check;       /* of the packed film that is being written; NULL: none */
 };
 
 /* A video through the network: the main mode. VRS_ESTOPPED, or what the job says. */
@@ -52,6 +53,9 @@ bool vrs_mode_is_batch(const struct vrs_program_state *program);
 enum vrs_status vrs_mode_batch(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --interactive. VRS_OK, or the status of the first command of a script that failed. */
 enum vrs_status vrs_mode_interactive(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+/* --verify-pack, before and after a job: end prints how the packed film compares. VRS_EIO: it did not pass; else the job's status. */
+enum vrs_status vrs_pack_verify_begin(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_pack_verify_end(struct vrs_program_state *program, enum vrs_status job_status, struct vrs_error *err) VRS_MUST_CHECK;
 /* --preview */
 enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --run-network, --describe-network, --calibrate */

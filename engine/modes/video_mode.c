@@ -8,6 +8,7 @@
 
 #include <vrseg/log.h>
 #include <vrseg/long_job.h>
+#include <vrseg/pack_check.h>
 
 static bool is_standard_output(const char *file)
 {
@@ -24,7 +25,10 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
 	struct vrs_program_state *program = cookie;
-	vrs_truth_add(program->truth, index, eye, matte, covers);
+	if (program->truth)
+		vrs_truth_add(program->truth, index, eye, matte, covers);
+	if (program->check)
+		vrs_pack_check_add(program->check, index, eye, matte, covers);
 }
 
 static void on_job(void *cookie, struct vrs_job *job)
@@ -80,18 +84,22 @@ static enum vrs_status print_truth(struct vrs_program_state *program, struct vrs
 static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
-	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth ? on_matte : NULL};
-	enum vrs_status status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
+	enum vrs_status status = vrs_pack_verify_begin(program, err);
+	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth || program->check ? on_matte : NULL};
+	if (!status)
+		status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
+	if (!status && program->check)
+		status = vrs_pack_check_attach(program->check, vrs_job_info(program->job), err);
 	if (!status && program->truth)
 		status = vrs_truth_attach(program->truth, vrs_job_info(program->job), settings->pipeline.every_nth, err);
 	if (status)
-		return status;
+		return vrs_pack_verify_end(program, status, err);
 	on_info(program, vrs_job_info(program->job));
 	vrs_job_keys_watch(program->keys, program->job);
 	status = vrs_job_run(program->job, err);
 	vrs_job_keys_watch(program->keys, NULL);
 	vrs_job_stats(program->job, ret_stats);
-	return status;
+	return vrs_pack_verify_end(program, status, err);
 }
 
 static enum vrs_status run_in_parts(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
@@ -103,7 +111,8 @@ static enum vrs_status run_in_parts(struct vrs_program_state *program, struct vr
 
 enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
-	bool in_parts = !program->truth && vrs_long_job_applies(program->input, &program->settings);
+	const struct vrs_settings *settings = &program->settings;
+	bool in_parts = !program->truth && !settings->output.verify_pack && vrs_long_job_applies(program->input, settings);
 	*ret_stats = (struct vrs_job_stats){0};
 	program->keys = vrs_job_keys_begin(program);
 	enum vrs_status status = in_parts ? run_in_parts(program, ret_stats, err) : run_whole(program, ret_stats, err);

@@ -208,6 +208,8 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		options->side = &job->packed_side;
 		options->sar_num = options->sar_den = 1;
 	}
+	job->info.output_width = options->format.width;
+	job->info.output_height = options->format.height;
 	enum vrs_status status = vrs_encoder_wishes(settings, options, err);
 	if (status)
 		return status;

@@ -61,6 +61,19 @@ double vrs_alpha_pack_angle(const struct vrs_layout *layout, double asked)
 	return layout->projection == VRS_PROJECTION_FISHEYE && layout->fov_degrees > 0 ? layout->fov_degrees : 180;
 }
 
+enum vrs_status vrs_alpha_pack_lenses(struct vrs_lens *ret_source, struct vrs_lens *ret_carrier, const struct vrs_layout *layout, double asked,
+				      int width, int height, int carrier_height, struct vrs_error *err)
+{
+	double source_fov = layout->fov_degrees > 0 ? layout->fov_degrees : 180;
+	enum vrs_status status = vrs_lens_init(ret_source, layout->projection, source_fov, width, height, err);
+
+	if (status)
+		return status;
+	if (layout->projection != VRS_PROJECTION_FISHEYE && layout->pixel_aspect > 0) /* degrees are square, samples may be squeezed */
+		ret_source->v_fov = fmin(ret_source->h_fov * height / (width * layout->pixel_aspect), PI);
+	return vrs_lens_init(ret_carrier, VRS_PROJECTION_FISHEYE, vrs_alpha_pack_angle(layout, asked), carrier_height, carrier_height, err);
+}
+
 static enum vrs_status plan(struct vrs_alpha_pack *pack, struct vrs_error *err)
 {
 	const struct vrs_alpha_pack_options *o = &pack->options;
@@ -81,14 +94,9 @@ static enum vrs_status plan(struct vrs_alpha_pack *pack, struct vrs_error *err)
 	pack->format.planes = 3;
 	if (o->format.planes == 1)
 		pack->format.chroma_shift_x = pack->format.chroma_shift_y = 1;
-	bool fisheye = o->layout.projection == VRS_PROJECTION_FISHEYE;
-	double source_fov = o->layout.fov_degrees > 0 ? o->layout.fov_degrees : 180, fov = vrs_alpha_pack_angle(&o->layout, o->fov_degrees);
-	status = vrs_lens_init(&pack->source, o->layout.projection, source_fov, eye->width, eye->height, err);
-	if (!status && !fisheye && o->layout.pixel_aspect > 0) /* degrees are square, samples may be squeezed */
-		pack->source.v_fov = fmin(pack->source.h_fov * eye->height / (eye->width * o->layout.pixel_aspect), PI);
-	if (!status)
-		status = vrs_lens_init(&pack->carrier, VRS_PROJECTION_FISHEYE, fov, height, height, err);
-	pack->same_lens = fisheye && fabs(fov - source_fov) < 1e-6 && eye->width == height && eye->height == height;
+	status = vrs_alpha_pack_lenses(&pack->source, &pack->carrier, &o->layout, o->fov_degrees, eye->width, eye->height, height, err);
+	pack->same_lens = o->layout.projection == VRS_PROJECTION_FISHEYE && fabs(pack->carrier.h_fov - pack->source.h_fov) < 1e-6 &&
+			  eye->width == height && eye->height == height;
 	return status;
 }
 

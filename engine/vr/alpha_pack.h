@@ -22,6 +22,8 @@
 #include <vrseg/frame.h>
 #include <vrseg/layout.h>
 
+#include "vr/lens.h"
+
 struct vrs_alpha_pack_options {
 	struct vrs_picture_format format; /* of the source frames */
 	struct vrs_layout layout;         /* of the source */
@@ -43,6 +45,9 @@ enum vrs_status vrs_alpha_pack_create(struct vrs_alpha_pack **ret_pack, const st
 void vrs_alpha_pack_destroy(struct vrs_alpha_pack *pack); /* NULL is fine */
 /* Angle of the carrier for a source of this layout when `asked` degrees (0: none) are asked for. */
 double vrs_alpha_pack_angle(const struct vrs_layout *layout, double asked);
+/* The lenses of a source eye of width x height and of the carrier. Statuses of vrs_lens_init. */
+enum vrs_status vrs_alpha_pack_lenses(struct vrs_lens *ret_source, struct vrs_lens *ret_carrier, const struct vrs_layout *layout, double asked,
+				      int width, int height, int carrier_height, struct vrs_error *err);
 /* Format of the packed frames, and the angle of their lens. */
 const struct vrs_picture_format *vrs_alpha_pack_format(const struct vrs_alpha_pack *pack);
 double vrs_alpha_pack_fov(const struct vrs_alpha_pack *pack);

@@ -86,6 +86,7 @@ struct vrs_settings {
 		double fov;                 /* degrees of the fisheye of mode alpha; 0: auto */
 		int alpha_color;            /* enum vrs_alpha_color */
 		int alpha_size;             /* enum vrs_alpha_size */
+		bool verify_pack;           /* decode the output of mode alpha again and compare its mattes */
 		int player;                 /* enum vrs_player: whose name tags the output gets */
 		char encoder[VRS_NAME_MAX];
 		char preset[VRS_NAME_MAX];
