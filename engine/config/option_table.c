@@ -221,8 +221,8 @@ static const struct vrs_option rows[] = {
 	  .note = NEEDS_OPENCL },
 	{ .key = "engine.buffer_pool", PLANNED(VRS_OPT_BOOL), .default_text = "true", .help = "Reuse buffers between calls",
 	  .note = "buffers are always reused so far" },
-	{ .key = "engine.adaptive_batch", PLANNED(VRS_OPT_BOOL), .default_text = "true", .help = "Halve the batch when memory runs out, then recover",
-	  .note = "the batch stays as configured so far" },
+	{ .key = "engine.adaptive_batch", .flag = "step-down", FIELD_BOOL(engine.adaptive_batch), .default_text = "true", .programs = SEG,
+	  .help = "When memory runs out, try again with half of batch, streams and queue" },
 
 	/* pipeline */
 	{ .key = "pipeline.decode_workers", .aliases = "model.num_workers num_workers dataloader.num_workers pipeline.decode_threads",

@@ -81,7 +81,7 @@ static enum vrs_status print_truth(struct vrs_program_state *program, struct vrs
 	return VRS_OK;
 }
 
-static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
+static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
 	enum vrs_status status = vrs_pack_verify_begin(program, err);
@@ -100,6 +100,25 @@ static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_j
 	vrs_job_keys_watch(program->keys, NULL);
 	vrs_job_stats(program->job, ret_stats);
 	return vrs_pack_verify_end(program, status, err);
+}
+
+/* Once more with less, when memory ran out, where what was written so far is gone with the job. */
+static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
+{
+	enum vrs_status status;
+	bool again;
+	do {
+		status = try_whole(program, ret_stats, err);
+		again = status == VRS_ENOMEM && !program->truth && !program->settings.pipeline.live &&
+			(ret_stats->frames_done == 0 || !is_standard_output(program->settings.output.file)) &&
+			vrs_step_down(&program->settings, &program->info);
+		if (again) {
+			vrs_job_destroy(program->job);
+			program->job = NULL;
+			*err = (struct vrs_error){0};
+		}
+	} while (again);
+	return status;
 }
 
 static enum vrs_status run_in_parts(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)

@@ -13,6 +13,7 @@ struct vrs_film {
 	struct vrs_settings settings;    /* of every part; batch, streams and queue may shrink when memory runs out */
 	struct vrs_checkpoint ckpt;
 	struct vrs_work_folder folder;
+	struct vrs_job_info info;        /* of a job over the whole film */
 	struct vrs_job_stats stats;      /* so far */
 	struct vrs_part_record tail;     /* of the part that a stop has cut off: not complete, so not in the checkpoint */
 	int tail_part;                   /* its number; -1: none */

@@ -69,10 +69,10 @@ enum vrs_status vrs_film_make_part(struct vrs_film *film, int number, struct vrs
 {
 	struct vrs_settings settings;
 	struct vrs_part_record record;
-	enum vrs_status status = part_settings(film, number, &settings, err);
-	if (status)
-		return status;
-	status = run_part(film, number, &settings, &record, err);
+	enum vrs_status status;
+	do
+		status = part_settings(film, number, &settings, err) ? VRS_ELIMIT : run_part(film, number, &settings, &record, err);
+	while (status == VRS_ENOMEM && vrs_step_down(&film->settings, &film->info));
 	if (status == VRS_ESTOPPED) {
 		film->tail = record;
 		film->tail_part = number;

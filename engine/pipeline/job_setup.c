@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "pipeline/disk_space.h"
 #include "pipeline/encoder_wishes.h"
 #include "pipeline/job.h"
 #include "pipeline/player_tags.h"
@@ -231,6 +232,16 @@ static void estimate_frames(struct vrs_job *job)
 	job->stats.frames_total = job->is_part ? (uint64_t)job->part.frames_total : total;
 }
 
+/* Parts are looked at together, by whoever makes them. */
+static enum vrs_status check_space(struct vrs_job *job, struct vrs_error *err)
+{
+	const char *file = job->settings.output.file;
+	estimate_frames(job);
+	if (job->is_part || vrs_sink_is_virtual(file) || strchr(file, ':'))
+		return VRS_OK;
+	return vrs_disk_check(file, vrs_disk_estimate(&job->settings, &job->info, (double)job->stats.frames_total), 1, err);
+}
+
 static enum vrs_status check_settings(const struct vrs_settings *settings, int loops, struct vrs_error *err)
 {
 	if (loops < 0 || settings->pipeline.every_nth < 1 || settings->pipeline.queue_size < 1 || settings->engine.batch_size < 0 ||
@@ -295,6 +306,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 		status = make_stages(job, &local);
 	if (!status)
 		status = open_output(job, &local);
+	if (!status)
+		status = check_space(job, &local);
 	if (!status && settings->report.trace[0])
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, settings->output.overwrite, &local);
 	if (status) {
@@ -305,7 +318,6 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 			*err = local;
 		return status;
 	}
-	estimate_frames(job);
 	*ret_job = job;
 	return VRS_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "pipeline/disk_space.h"
 #include "pipeline/film.h"
 #include "pipeline/job.h"
 #include "video/sink.h"
@@ -101,6 +102,17 @@ static void allow_saved(struct vrs_film *film)
 	vrs_checkpoint_fini(&old);
 }
 
+/* What is still to be made, and the joined film beside its parts: by the size of the parts that are there, else by experience. */
+static enum vrs_status check_space(const struct vrs_film *film, struct vrs_error *err)
+{
+	const struct vrs_film_plan *plan = &film->ckpt.plan;
+	double frames = (double)vrs_checkpoint_frames(&film->ckpt), bytes = 0;
+	for (int i = 0; i < plan->parts; i++)
+		bytes += (double)film->ckpt.parts[i].bytes;
+	double whole = frames > 0 ? bytes / frames * (double)plan->frames : vrs_disk_estimate(&film->settings, &film->info, (double)plan->frames);
+	return vrs_disk_check(film->settings.output.file, whole - bytes / 2, 2, err); /* twice the film, less what is there */
+}
+
 /* A job over the whole film finds every mistake before work begins, and tells what will be done; it does not run. */
 static enum vrs_status prepare(struct vrs_film *film, struct vrs_error *err)
 {
@@ -119,14 +131,15 @@ static enum vrs_status prepare(struct vrs_film *film, struct vrs_error *err)
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 	if (!status)
 		status = vrs_film_describe(film, vrs_job_info(job), err);
+	film->info = *vrs_job_info(job);
 	if (!status && request->on_info)
-		request->on_info(request->cookie, vrs_job_info(job));
+		request->on_info(request->cookie, &film->info);
 	vrs_job_destroy(job);
 	if (!status && film->settings.pipeline.resume)
-		return take_over(film, err);
-	if (!status)
+		status = take_over(film, err);
+	else if (!status)
 		vrs_work_folder_clear(&film->folder);
-	return status;
+	return status ? status : check_space(film, err);
 }
 
 static enum vrs_status make_parts(struct vrs_film *film, struct vrs_error *err)

@@ -169,7 +169,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	return status ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
 }
 
-bool vrs_sink_takes_pieces(const char *target, const char *encoder)
+bool vrs_sink_av_takes_pieces(const char *target, const char *encoder)
 {
 	const AVOutputFormat *format = av_guess_format(NULL, vrs_path_base(target), NULL);
 	const char *name = vrs_encoder_wanted(format, encoder, false);

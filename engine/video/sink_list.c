@@ -101,6 +101,11 @@ void vrs_sink_close(struct vrs_sink *sink)
 	vrs_free(sink);
 }
 
+bool vrs_sink_takes_pieces(const char *target, const char *encoder)
+{
+	return kind_for(target) == &vrs_sink_av_kind && vrs_sink_av_takes_pieces(target, encoder);
+}
+
 bool vrs_sink_is_virtual(const char *target)
 {
 	return kind_for(target)->is_virtual;

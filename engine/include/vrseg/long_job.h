@@ -29,4 +29,10 @@ bool vrs_long_job_applies(const char *input, const struct vrs_settings *settings
  */
 enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_job_stats *ret_stats, struct vrs_error *err) VRS_MUST_CHECK;
 
+/*
+ * After VRS_ENOMEM: half of batch, streams and queue, for another try, which is told once.  False: nothing is left to halve, or engine.adaptive_batch
+ * is off.  info: of the job that failed, or zeroed.
+ */
+bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *info);
+
 #endif

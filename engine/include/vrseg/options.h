@@ -42,6 +42,7 @@ struct vrs_settings {
 		bool fusion;
 		bool deterministic;
 		bool autotune_kernels;
+		bool adaptive_batch;        /* smaller batch, streams and queue when memory runs out */
 		char model[VRS_PATH_MAX];   /* manifest name or path of a network file */
 	} engine;
 	struct {

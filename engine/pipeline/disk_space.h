@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether an output will fit on its disk, as far as that can be told before it is made. */
+#ifndef VRS_PIPELINE_DISK_SPACE_H
+#define VRS_PIPELINE_DISK_SPACE_H
+
+#include <stdint.h>
+
+#include <vrseg/options.h>
+#include <vrseg/pipeline.h>
+
+/*
+ * Bytes that `frames` pictures of this size take with the encoder, preset and crf of the settings; contents change it by a factor of four either
+ * way, and green surroundings make it smaller.
+ */
+double vrs_disk_estimate(const struct vrs_settings *settings, const struct vrs_job_info *info, double frames);
+/*
+ * Compare the free space of the folder of `file` with an estimate of `bytes`, of which `copies` lie there at the same time: VRS_EIO when even a tenth
+ * does not fit, a warning when the whole does not.  Unknown space, and files that are none, are fine.
+ */
+enum vrs_status vrs_disk_check(const char *file, double bytes, int copies, struct vrs_error *err) VRS_MUST_CHECK;
+
+#endif
