@@ -14,6 +14,7 @@
 #include "modes/program.h"
 
 #include <vrseg/log.h>
+#include <vrseg/long_job.h>
 
 #define NETWORKS "Networks on arrays"
 #define EXIT_MISSED 10 /* a missed target with --fail-on target */
@@ -149,6 +150,10 @@ int main(int argc, char **argv)
 	const char **operands = NULL;
 	int operand_count = 0;
 	vrs_stop_install();
+	if (vrs_part_requested(argc, argv)) {
+		vrs_messages_begin("vrseg", NULL, NULL);
+		return vrs_part_main(stdin, stdout);
+	}
 	vrs_messages_begin("vrseg", clear_progress, &program);
 	enum vrs_status status = vrs_config_create(&program.config);
 	if (!status)

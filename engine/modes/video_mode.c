@@ -31,6 +31,11 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 		vrs_pack_check_add(program->check, index, eye, matte, covers);
 }
 
+static void on_part(void *cookie, const struct vrs_job_stats *stats)
+{
+	vrs_progress_stats(((struct vrs_program_state *)cookie)->meter, stats);
+}
+
 static void on_job(void *cookie, struct vrs_job *job)
 {
 	struct vrs_program_state *program = cookie;
@@ -124,7 +129,7 @@ static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_j
 static enum vrs_status run_in_parts(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
 	const struct vrs_long_job request = {.input = program->input, .settings = &program->settings, .config = program->config, .cookie = program,
-		.on_info = on_info, .on_job = on_job, .on_frame = on_frame};
+		.on_info = on_info, .on_job = on_job, .on_frame = on_frame, .on_part = on_part};
 	return vrs_long_job_run(&request, ret_stats, err);
 }
 

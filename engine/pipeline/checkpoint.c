@@ -232,6 +232,14 @@ bool vrs_checkpoint_matches(const struct vrs_checkpoint *old, const struct vrs_c
 	return true;
 }
 
+int vrs_checkpoint_open_parts(const struct vrs_checkpoint *ckpt)
+{
+	int count = 0;
+	for (int i = 0; i < ckpt->plan.parts; i++)
+		count += !ckpt->parts[i].done;
+	return count;
+}
+
 int64_t vrs_checkpoint_frames(const struct vrs_checkpoint *ckpt)
 {
 	int64_t frames = 0;

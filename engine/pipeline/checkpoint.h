@@ -46,6 +46,8 @@ enum vrs_status vrs_checkpoint_read(struct vrs_checkpoint *ret_ckpt, const char 
 enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
 /* Do both belong to the same job?  If not, ret_reason says what differs ("output.crf was 20 and is 18"). */
 bool vrs_checkpoint_matches(const struct vrs_checkpoint *old, const struct vrs_checkpoint *now, char *ret_reason, size_t size);
+/* Parts that are not complete. */
+int vrs_checkpoint_open_parts(const struct vrs_checkpoint *ckpt);
 /* Frames of complete parts. */
 int64_t vrs_checkpoint_frames(const struct vrs_checkpoint *ckpt);
 

@@ -23,6 +23,10 @@ static double bits_per_pixel(const struct vrs_settings *settings)
 {
 	const char *encoder = settings->output.encoder;
 	double crf = settings->output.crf < 0 ? 23 : settings->output.crf;
+	if (strcmp(settings->output.bitrate, "auto") != 0 || settings->output.quality >= 0)
+		return 0; /* another scale: nothing is said */
+	if (settings->output.lossless)
+		return 6;
 	if (strstr(encoder, "prores"))
 		return 5;
 	if (strstr(encoder, "ffv1") || strstr(encoder, "huff") || strstr(encoder, "utvideo") || strstr(encoder, "png") || strstr(encoder, "rawvideo"))

@@ -23,6 +23,12 @@ struct vrs_film {
 
 /* Everything that changes pictures, as text, into the checkpoint. */
 enum vrs_status vrs_film_describe(struct vrs_film *film, const struct vrs_job_info *info, struct vrs_error *err) VRS_MUST_CHECK;
+/* Settings of a part: its piece is the output, and nothing else is written. VRS_ELIMIT. */
+enum vrs_status vrs_film_part_settings(const struct vrs_film *film, int number, struct vrs_settings *ret, struct vrs_error *err) VRS_MUST_CHECK;
+/* Size of the piece; 0: there is none. */
+int64_t vrs_film_piece_bytes(const struct vrs_film *film, int number);
+/* All parts that are missing, by worker processes. Statuses as of vrs_film_make_part. */
+enum vrs_status vrs_film_make_parts_apart(struct vrs_film *film, struct vrs_error *err) VRS_MUST_CHECK;
 /* Make part `number` into its piece, and record it. VRS_ESTOPPED: the tail was kept. */
 enum vrs_status vrs_film_make_part(struct vrs_film *film, int number, struct vrs_error *err) VRS_MUST_CHECK;
 /* Write the checkpoint with part `number` done. */

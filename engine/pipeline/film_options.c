@@ -15,7 +15,8 @@
 static bool changes_nothing(const char *key)
 {
 	static const char *const keys[] = {"engine.threads", "engine.streams", "engine.affinity", "engine.batch_size", "engine.adaptive_batch",
-		"engine.max_memory_fraction", "pipeline.decode_workers", "pipeline.queue_size", "pipeline.prefetch", "pipeline.processes", "pipeline.resume",
+		"engine.max_memory_fraction", "pipeline.decode_workers", "pipeline.queue_size", "pipeline.prefetch", "pipeline.processes",
+		"pipeline.process_count", "pipeline.resume",
 		"pipeline.keep_partial", "pipeline.async_input", "pipeline.async_output", "pipeline.persistent_workers", "pipeline.mmap_input",
 		"output.file", "output.overwrite", "output.audio", "output.skip_existing", "input.recursive", NULL};
 	for (int i = 0; keys[i]; i++)

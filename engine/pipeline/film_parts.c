@@ -13,18 +13,18 @@ enum vrs_status vrs_film_record(struct vrs_film *film, int number, const struct 
 	return vrs_checkpoint_write(&film->ckpt, film->folder.checkpoint, err);
 }
 
-static int64_t file_size(const char *path)
+int64_t vrs_film_piece_bytes(const struct vrs_film *film, int number)
 {
+	char piece[VRS_PATH_MAX];
 	struct stat st;
-	return stat(path, &st) == 0 ? st.st_size : 0;
+	return vrs_work_folder_piece(&film->folder, number, piece, sizeof piece) && stat(piece, &st) == 0 ? st.st_size : 0;
 }
 
-/* Settings of a part: its piece is the output, and nothing else is written. */
-static enum vrs_status part_settings(const struct vrs_film *film, int piece, struct vrs_settings *ret, struct vrs_error *err)
+enum vrs_status vrs_film_part_settings(const struct vrs_film *film, int number, struct vrs_settings *ret, struct vrs_error *err)
 {
 	*ret = film->settings;
 	ret->output.overwrite = true;
-	if (!vrs_work_folder_piece(&film->folder, piece, ret->output.file, sizeof ret->output.file))
+	if (!vrs_work_folder_piece(&film->folder, number, ret->output.file, sizeof ret->output.file))
 		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", film->folder.path);
 	vrs_sink_encoder_for(ret->output.encoder, film->settings.output.file, film->settings.output.encoder, ret->output.mode == VRS_MODE_CUTOUT);
 	return VRS_OK;
@@ -58,7 +58,7 @@ static enum vrs_status run_part(struct vrs_film *film, int number, const struct 
 		vrs_job_stats(job, &film->stats);
 	film->cut_short |= result.cut_short;
 	*ret_record = (struct vrs_part_record){.done = true, .frames = (int64_t)result.frames, .first_pts = result.first_pts, .end_pts = result.end_pts,
-		.bytes = file_size(settings->output.file)};
+		.bytes = vrs_film_piece_bytes(film, number)};
 	if (request->on_job)
 		request->on_job(request->cookie, NULL);
 	vrs_job_destroy(job);
@@ -71,7 +71,7 @@ enum vrs_status vrs_film_make_part(struct vrs_film *film, int number, struct vrs
 	struct vrs_part_record record;
 	enum vrs_status status;
 	do
-		status = part_settings(film, number, &settings, err) ? VRS_ELIMIT : run_part(film, number, &settings, &record, err);
+		status = vrs_film_part_settings(film, number, &settings, err) ? VRS_ELIMIT : run_part(film, number, &settings, &record, err);
 	while (status == VRS_ENOMEM && vrs_step_down(&film->settings, &film->info));
 	if (status == VRS_ESTOPPED) {
 		film->tail = record;

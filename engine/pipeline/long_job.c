@@ -145,6 +145,8 @@ static enum vrs_status prepare(struct vrs_film *film, struct vrs_error *err)
 static enum vrs_status make_parts(struct vrs_film *film, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
+	if (film->settings.pipeline.processes && vrs_checkpoint_open_parts(&film->ckpt) > 1)
+		return vrs_film_make_parts_apart(film, err);
 	for (int i = 0; i < film->ckpt.plan.parts && !status; i++)
 		if (!film->ckpt.parts[i].done)
 			status = vrs_film_make_part(film, i, err);

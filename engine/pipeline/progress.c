@@ -138,6 +138,15 @@ void vrs_progress_frame(struct vrs_progress_meter *meter, const struct vrs_job *
 	pthread_mutex_unlock(&meter->lock);
 }
 
+void vrs_progress_stats(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats)
+{
+	if (!meter || meter->mode == VRS_PROGRESS_NONE)
+		return;
+	pthread_mutex_lock(&meter->lock);
+	show(meter, stats, false);
+	pthread_mutex_unlock(&meter->lock);
+}
+
 void vrs_progress_clear(struct vrs_progress_meter *meter)
 {
 	if (!meter)

@@ -7,6 +7,8 @@
 #ifndef VRSEG_LONG_JOB_H
 #define VRSEG_LONG_JOB_H
 
+#include <stdio.h>
+
 #include <vrseg/pipeline.h>
 
 struct vrs_config;
@@ -19,6 +21,8 @@ struct vrs_long_job {
 	void (*on_info)(void *cookie, const struct vrs_job_info *info);      /* (optional) once, before the first frame */
 	void (*on_job)(void *cookie, struct vrs_job *job);                   /* (optional) the job that runs from now on; NULL: none */
 	void (*on_frame)(void *cookie, const struct vrs_frame_times *times); /* (optional) as in vrs_job_callbacks */
+	/* (optional) counters after a part that another process has made; from any thread, one at a time */
+	void (*on_part)(void *cookie, const struct vrs_job_stats *stats);
 };
 
 /* Is this input to be made in parts?  Not: short films, inputs that cannot be sought in, outputs that are no files, a trace or a number of frames. */
@@ -29,6 +33,10 @@ bool vrs_long_job_applies(const char *input, const struct vrs_settings *settings
  */
 enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_job_stats *ret_stats, struct vrs_error *err) VRS_MUST_CHECK;
 
+/* Worker processes are this program again, with this flag alone: the program's main asks vrs_part_requested first, and ends with vrs_part_main. */
+#define VRS_PART_FLAG "--make-part"
+bool vrs_part_requested(int argc, char **argv);
+int vrs_part_main(FILE *in, FILE *out);
 /*
  * After VRS_ENOMEM: half of batch, streams and queue, for another try, which is told once.  False: nothing is left to halve, or engine.adaptive_batch
  * is off.  info: of the job that failed, or zeroed.

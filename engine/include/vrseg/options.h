@@ -55,6 +55,8 @@ struct vrs_settings {
 		int frames_in_flight;       /* between decoder and encoder; 0: auto */
 		double batch_timeout_ms;    /* 0: wait until the batch is full */
 		int chunk_frames;           /* of a part that is kept when a run is cut off; 0: the film is made in one go */
+		bool processes;             /* make the parts by worker processes */
+		int process_count;          /* of them; 0: auto */
 		bool resume;                /* go on with the parts of a run that was cut off */
 	} pipeline;
 	struct {

@@ -21,6 +21,8 @@ enum vrs_status vrs_progress_create(struct vrs_progress_meter **ret_meter, enum 
 void vrs_progress_destroy(struct vrs_progress_meter *meter); /* NULL is fine */
 /* Call after each frame: shows the counters of the job when it is time to, and reads them only then. NULL is fine. */
 void vrs_progress_frame(struct vrs_progress_meter *meter, const struct vrs_job *job);
+/* The same with counters that the caller has. */
+void vrs_progress_stats(struct vrs_progress_meter *meter, const struct vrs_job_stats *stats);
 /* Remove a live line, so that another line can be written; the next frame brings it back. NULL is fine. */
 void vrs_progress_clear(struct vrs_progress_meter *meter);
 /* Last state, in json and on a terminal; live lines end with a newline. NULL is fine. */
