@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -12,15 +11,13 @@
 
 #include "base/mem.h"
 #include "video/av_input.h"
+#include "video/av_seek.h"
 #include "video/av_support.h"
 #include "video/hw_decoder.h"
 #include "video/picture_input.h"
 
 /* A step of the clock of more than this is a new recording, not a pause. */
 #define JUMP_SECONDS 10
-/* How much earlier to try when a seek landed behind the start, in streams without an index; four times as much each time, then the beginning. */
-#define LATE_SEEK_SECONDS 2
-#define MOST_LATE_SEEKS 3
 
 static enum vrs_status open_relay(struct vrs_av_reader *reader)
 {
@@ -50,53 +47,6 @@ static void reset_ts(struct vrs_av_reader *reader)
 
 	vrs_ts_repair_init(&reader->ts, av_rescale_q(JUMP_SECONDS, (AVRational){1, 1}, tb), reader->demuxer->iformat->flags & AVFMT_TS_DISCONT,
 			   step);
-}
-
-/* The file's first time stamp becomes 0, as in FFmpeg's own tools, so that audio and video keep their distance. */
-static void set_origin(struct vrs_av_reader *reader, const struct vrs_source_options *options)
-{
-	int64_t first_us = reader->demuxer->start_time != AV_NOPTS_VALUE ? reader->demuxer->start_time : 0;
-	AVStream *stream = reader->stream;
-
-	reader->origin_us = first_us + (int64_t)llround(options->start_seconds * AV_TIME_BASE);
-	reader->origin = av_rescale_q(reader->origin_us, AV_TIME_BASE_Q, stream->time_base);
-	/* Microseconds are coarser than some time bases: where the video begins the file, its own stamp is exact. */
-	if (!(options->start_seconds > 0) && stream->start_time != AV_NOPTS_VALUE &&
-	    av_rescale_q(stream->start_time, stream->time_base, AV_TIME_BASE_Q) == first_us)
-		reader->origin = stream->start_time;
-	reader->drop_before_origin = options->start_seconds > 0;
-	reader->skip = options->skip;
-	reader->limit = INT64_MAX;
-	if (options->duration_seconds > 0)
-		reader->limit = av_rescale_q((int64_t)llround(options->duration_seconds * AV_TIME_BASE), AV_TIME_BASE_Q, stream->time_base);
-}
-
-/* Not every frame of the file is wanted. */
-static bool starts_late(const struct vrs_av_reader *reader)
-{
-	return reader->drop_before_origin || reader->skip > 0;
-}
-
-/* Where the first wanted frame lies. */
-static int64_t wanted_from(const struct vrs_av_reader *reader)
-{
-	return reader->origin + reader->skip;
-}
-
-/* To the last key frame at or before the first wanted frame, or before `earlier` (stream time base) in front of it, but not before the origin. */
-static enum vrs_status seek_origin(struct vrs_av_reader *reader, int64_t earlier, struct vrs_error *err)
-{
-	int64_t to = wanted_from(reader) - earlier;
-	int rc;
-
-	vrs_av_capture_begin();
-	rc = avformat_seek_file(reader->demuxer, reader->stream->index, INT64_MIN, to, to, 0);
-	if (rc < 0 && !reader->drop_before_origin) /* the first key frame may lie after the first time stamp */
-		rc = avformat_seek_file(reader->demuxer, -1, INT64_MIN, reader->origin_us, INT64_MAX, 0);
-	if (rc < 0)
-		return vrs_av_fail_as(err, VRS_EUNSUPPORTED, rc, "cannot seek in %s", reader->name);
-	vrs_av_capture_end();
-	return VRS_OK;
 }
 
 enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
@@ -131,10 +81,10 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	}
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
-	set_origin(reader, options ? options : &whole);
+	vrs_av_seek_begin(reader, options ? options : &whole);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
-	if (starts_late(reader) && seek_origin(reader, 0, NULL))
+	if (vrs_av_seek_starts_late(reader) && vrs_av_seek_first(reader, NULL))
 		vrs_log(VRS_LOG_INFO, "%s cannot seek: everything before the start is decoded and dropped", reader->name);
 	return VRS_OK;
 fail:
@@ -239,7 +189,7 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 
 	if (ts != AV_NOPTS_VALUE)
 		ts -= reader->origin;
-	if (starts_late(reader) && ts != AV_NOPTS_VALUE && ts < reader->skip && !reader->ts.started) {
+	if (vrs_av_seek_starts_late(reader) && ts != AV_NOPTS_VALUE && ts < reader->skip && !reader->ts.started) {
 		reader->saw_earlier = true;
 		return false;
 	}
@@ -247,38 +197,6 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 	if (frame->pkt_duration <= 0)
 		frame->pkt_duration = reader->ts.default_step;
 	return true;
-}
-
-/*
- * In streams without an index seeks land where they can.  When they landed so late that no frame at or before the origin was seen: further ahead once
- * more; false when there is no need, or no way.
- */
-static bool seek_earlier(struct vrs_av_reader *reader)
-{
-	int64_t earlier = av_rescale_q(LATE_SEEK_SECONDS, (AVRational){1, 1}, reader->stream->time_base);
-	enum vrs_status status;
-
-	if (!starts_late(reader) || reader->saw_earlier || reader->ts.started || reader->late_seeks > MOST_LATE_SEEKS)
-		return false;
-	earlier = reader->late_seeks == MOST_LATE_SEEKS ? INT64_MAX / 4 : earlier << (2 * reader->late_seeks);
-	reader->late_seeks++;
-	pthread_mutex_lock(&reader->demux_lock);
-	status = seek_origin(reader, earlier, NULL);
-	if (!status) {
-		avcodec_flush_buffers(reader->decoder);
-		reader->input_ended = false;
-		reader->end_code = 0;
-		vrs_packet_relay_clear(reader->relay); /* audio from where it landed comes again */
-	}
-	pthread_mutex_unlock(&reader->demux_lock);
-	return status == VRS_OK;
-}
-
-static bool landed_late(struct vrs_av_reader *reader, const AVFrame *frame)
-{
-	int64_t ts = frame->best_effort_timestamp;
-
-	return ts != AV_NOPTS_VALUE && ts > wanted_from(reader) && seek_earlier(reader);
 }
 
 static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error *err)
@@ -318,7 +236,7 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		if (rc == 0) {
 			bool damaged = is_damaged(reader, frame);
 
-			if (!landed_late(reader, frame) && stamp_frame(reader, frame)) {
+			if (!vrs_av_seek_landed_late(reader, frame) && stamp_frame(reader, frame)) {
 				reader->limit_reached = frame->pts >= reader->limit;
 				if (reader->limit_reached)
 					break;
@@ -331,7 +249,7 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 			av_frame_unref(frame);
 			continue;
 		}
-		if (rc == AVERROR_EOF && seek_earlier(reader))
+		if (rc == AVERROR_EOF && vrs_av_seek_earlier(reader))
 			continue;
 		if (rc == AVERROR_EOF)
 			return end_status(reader, err);
@@ -353,7 +271,7 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	enum vrs_status status;
 
 	pthread_mutex_lock(&reader->demux_lock);
-	status = seek_origin(reader, 0, err);
+	status = vrs_av_seek_first(reader, err);
 	if (!status) {
 		avcodec_flush_buffers(reader->decoder);
 		reset_ts(reader);
