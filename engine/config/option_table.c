@@ -142,6 +142,8 @@ static const struct vrs_option rows[] = {
 	{ .key = "matte.repair_eyes", .flag = "repair-eyes", FIELD_ENUM(matte.repair_eyes), .choices = "none union mean", .default_text = "none",
 	  .value_name = "HOW", .programs = JOB,
 	  .help = "Where the mattes of the two eyes differ: union shows in both what either sees, mean goes half way" },
+	{ .key = "matte.despill", .flag = "despill", FIELD_DOUBLE(matte.despill), RANGE(0, 1), .default_text = "0", .value_name = "STRENGTH",
+	  .programs = JOB, .help = "Mode green: take the colour that lies behind the people out of their soft edges; 1 all of it" },
 	{ .key = "matte.smoothing", .flag = "smoothing", FIELD_DOUBLE(matte.smoothing), RANGE(0.05, 1), .default_text = "1",
 	  .value_name = "WEIGHT", .programs = JOB, .help = "Weight of the newest frame in the running mean over time; 1 is off" },
 	{ .key = "matte.smoothing_window", .aliases = "tracking.smoothing_window smoothing_window", .flag = "smoothing-window",

@@ -5,9 +5,12 @@
 
 #include "base/mem.h"
 #include "kernels/picture.h"
+#include "matte/despill.h"
 #include "matte/matte_rows.h"
 #include "matte/plane_grid.h"
 #include "matte/yuv_color.h"
+
+#define GROUND_BLUR 0.02 /* softness of the colours that spill, share of the part's height */
 
 struct view {
 	struct vrs_rect rect;           /* luma samples */
@@ -22,6 +25,8 @@ struct vrs_composite {
 	uint8_t *solid[3];              /* a row of what stands for the source: white (mode matte), neutral chroma (grey sources); NULL: the source */
 	struct view views[VRS_COMPOSITE_MAX_VIEWS];
 	struct vrs_backdrop *backdrop;  /* instead of the background colour; NULL: the colour */
+	struct vrs_backdrop *ground;    /* colours around the people, for despill; may be the backdrop itself; NULL: off */
+	uint8_t *clean;                 /* a row of the people's own colours */
 	bool shown;                     /* the backdrop has a picture to show */
 };
 
@@ -119,6 +124,28 @@ static enum vrs_status backdrop_init(struct vrs_composite *composite)
 	return status;
 }
 
+/* What colours spill from: the surroundings, which a blurred background has already. */
+static enum vrs_status ground_init(struct vrs_composite *composite)
+{
+	struct vrs_backdrop_options options = composite->options.backdrop;
+	if (!(composite->options.despill > 0) || composite->options.mode != VRS_COMPOSITE_GREEN)
+		return VRS_OK;
+	composite->clean = vrs_calloc((size_t)composite->out.width, 2);
+	if (!composite->clean)
+		return VRS_ENOMEM;
+	if (options.kind == VRS_BACKDROP_BLUR) {
+		composite->ground = composite->backdrop;
+		return VRS_OK;
+	}
+	options.kind = VRS_BACKDROP_BLUR;
+	options.source = composite->options.format;
+	options.format = composite->out;
+	options.matte_width = composite->options.matte_width;
+	options.matte_height = composite->options.matte_height;
+	options.blur = GROUND_BLUR;
+	return options.part_count == composite->options.view_count ? vrs_backdrop_create(&composite->ground, &options) : VRS_EINVAL;
+}
+
 enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const struct vrs_composite_options *options)
 {
 	const struct vrs_picture_format *format = &options->format;
@@ -138,6 +165,8 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 	enum vrs_status status = solid_init(composite);
 	if (!status)
 		status = backdrop_init(composite);
+	if (!status)
+		status = ground_init(composite);
 	for (int i = 0; i < options->view_count && !status; i++) {
 		const struct vrs_rect *v = &options->views[i];
 		status = vrs_rect_fits(v, format) ? view_init(&composite->views[i], composite, v) : VRS_EINVAL;
@@ -169,7 +198,10 @@ void vrs_composite_destroy(struct vrs_composite *composite)
 			vrs_matte_rows_fini(&composite->views[i].rows[group]);
 	for (int p = 0; p < 3; p++)
 		vrs_free(composite->solid[p]);
+	if (composite->ground != composite->backdrop)
+		vrs_backdrop_destroy(composite->ground);
 	vrs_backdrop_destroy(composite->backdrop);
+	vrs_free(composite->clean);
 	vrs_free(composite);
 }
 
@@ -262,6 +294,17 @@ static void fill_past(const struct vrs_composite *composite, struct vrs_frame *d
 		past->views[i] = composite->views[i].rect;
 }
 
+/* The people's own colours of a row: what was filmed, or cleaned of what is behind them. */
+static const uint8_t *own_colors(const struct vrs_composite *composite, const uint8_t *from, int p, int y, int first, int n,
+				 const struct vrs_matte_row *row)
+{
+	if (!composite->ground || composite->solid[p])
+		return from;
+	vrs_despill_row(composite->clean, from, vrs_backdrop_line(composite->ground, p, y, first, first + n), row,
+			(int)(composite->options.despill * VRS_DESPILL_ONE), vrs_sample_bytes(&composite->out), (1 << composite->out.bit_depth) - 1, n);
+	return composite->clean;
+}
+
 /* The people of one row over the backdrop; columns are those of the plane. */
 static void blend_over(const struct vrs_composite *composite, uint8_t *line, const uint8_t *from, int p, int y, int first, int n,
 		       const struct vrs_matte_row *row)
@@ -297,10 +340,13 @@ static void blend_row(const struct vrs_composite *composite, struct vrs_frame *d
 	const uint8_t *from = composite->solid[p] ? composite->solid[p] : src->data[p] + src->stride_bytes[p] * line_y;
 	fill_block(composite, dst, p, rect->x, first, line_y, line_y + 1);
 	fill_block(composite, dst, p, end, rect->x + rect->width, line_y, line_y + 1);
-	if (n > 0 && composite->shown)
-		blend_over(composite, line + at, from + at, p, line_y, first, n, row);
-	else if (n > 0)
-		blend_color(composite, line + at, from + at, p, n, row);
+	if (n == 0)
+		return;
+	const uint8_t *people = own_colors(composite, from + at, p, line_y, first, n, row);
+	if (composite->shown)
+		blend_over(composite, line + at, people, p, line_y, first, n, row);
+	else
+		blend_color(composite, line + at, people, p, n, row);
 }
 
 /* The softened surroundings of what will be written over. */
@@ -309,8 +355,13 @@ static void learn(struct vrs_composite *composite, const struct vrs_frame *src, 
 	const struct vrs_rect *views[VRS_COMPOSITE_MAX_VIEWS] = {0};
 	for (int i = 0; i < composite->options.view_count; i++)
 		views[i] = &composite->views[i].rect;
-	vrs_backdrop_learn(composite->backdrop, src, mattes, views);
-	composite->shown = true;
+	if (composite->ground)
+		vrs_backdrop_learn(composite->ground, src, mattes, views);
+	if (composite->options.backdrop.kind == VRS_BACKDROP_BLUR && composite->backdrop) {
+		if (composite->ground != composite->backdrop)
+			vrs_backdrop_learn(composite->backdrop, src, mattes, views);
+		composite->shown = true;
+	}
 }
 
 /* A row of plane p where everything changes: what is behind, and the people of all views that cross the row, from left to right. */
@@ -329,7 +380,8 @@ static void moving_row(struct vrs_composite *composite, struct vrs_frame *dst, c
 		if (n == 0)
 			continue;
 		vrs_backdrop_write(composite->backdrop, line + (ptrdiff_t)x * bytes, p, y, x, first);
-		blend_over(composite, line + (ptrdiff_t)first * bytes, from + (ptrdiff_t)first * bytes, p, y, first, n, &row);
+		const uint8_t *people = own_colors(composite, from + (ptrdiff_t)first * bytes, p, y, first, n, &row);
+		blend_over(composite, line + (ptrdiff_t)first * bytes, people, p, y, first, n, &row);
 		x = first + n;
 	}
 	vrs_backdrop_write(composite->backdrop, line + (ptrdiff_t)x * bytes, p, y, x, vrs_plane_width(&composite->out, p));
@@ -357,8 +409,7 @@ void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, c
 {
 	/* in mode matte the chroma planes are background everywhere, in mode cutout there are none */
 	int planes = composite->options.mode == VRS_COMPOSITE_GREEN ? 3 : 1;
-	if (composite->backdrop && composite->options.backdrop.kind == VRS_BACKDROP_BLUR)
-		learn(composite, src, mattes);
+	learn(composite, src, mattes);
 	if (vrs_composite_is_moving(composite) && composite->shown) {
 		run_moving(composite, dst, src, mattes);
 		return;

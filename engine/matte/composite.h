@@ -25,6 +25,7 @@ struct vrs_composite_options {
 	int matte_width, matte_height;
 	/* Mode green: what is there instead of the colour.  kind, part_count, parts (part i holds view i), blur and wraps are set, the rest is filled in. */
 	struct vrs_backdrop_options backdrop;
+	double despill;                             /* mode green: strength of despill.h, 0: off; backdrop's parts are set */
 	const struct vrs_frame *picture;            /* of backdrop kind PICTURE, in the output format; must outlive the composite */
 };
 

@@ -29,6 +29,7 @@ struct vrs_surround {
 	float *cells, *across; /* [height][width][CHANNELS] */
 	float *line;          /* [width + 2 * REACH][CHANNELS] */
 	float mean[3];
+	float weight[256];    /* of a cell that is taken that much */
 	uint16_t *plane[3];   /* [height][width + 1] */
 };
 
@@ -68,6 +69,10 @@ enum vrs_status vrs_surround_create(struct vrs_surround **ret_surround, const st
 	s->planes = options->format.planes == 1 ? 1 : 3;
 	s->width = cells_along(options->part.width, options->sigma);
 	s->height = cells_along(options->part.height, options->sigma);
+	for (int i = 0; i < 256; i++) {
+		float free_share = (float)(255 - i) * (1 / 255.0f), square = free_share * free_share;
+		s->weight[i] = square * square * square * square;
+	}
 	enum vrs_status status = allocate(s) ? VRS_OK : VRS_ENOMEM;
 	for (int p = 0; p < s->planes && !status; p++)
 		status = vrs_plane_scaler_init(&s->scaler[p], &options->format, p, &options->part, s->width, s->height);
@@ -155,7 +160,7 @@ static void fill_cells(struct vrs_surround *s, const struct vrs_frame *frame, co
 		float *cells = s->cells + (size_t)y * (size_t)s->width * CHANNELS;
 		take_row(s, matte, view, y);
 		for (int x = 0; x < s->width; x++) {
-			cells[x * CHANNELS + 3] = (float)(255 - s->taken[x]) * (1 / 255.0f);
+			cells[x * CHANNELS + 3] = s->weight[s->taken[x]];
 			sum[3] += cells[x * CHANNELS + 3];
 		}
 		for (int p = 0; p < 3; p++) {

@@ -2,9 +2,9 @@
 /*
  * The surroundings of the people in one part of a picture, softened: what a blurred background shows, and what colour lies behind a soft edge.
  *
- * Works on a small picture: the planes are averaged over cells, each cell weighs as much as the matte leaves free everywhere in it and beside it
- * (1 - the largest alpha that touches it), and a normalized convolution, sum(weight * colour) / sum(weight), spreads the colours of free cells.  So
- * no colour of a person gets out.  Where nothing free is near, it is the mean of all that is free.
+ * Works on a small picture: the planes are averaged over cells, each cell weighs (1 - a)^8 with the largest alpha a that touches it (a cell that is
+ * half covered shows half a person, and should hardly count), and a normalized convolution, sum(weight * colour) / sum(weight), spreads the colours
+ * of free cells.  So no colour of a person gets out.  Where nothing free is near, it is the mean of all that is free.
  */
 #ifndef VRS_MATTE_SURROUND_H
 #define VRS_MATTE_SURROUND_H

@@ -60,6 +60,7 @@ void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_setti
 		.blur = settings->output.blur};
 	divide(layout, &ret->format, ret->backdrop.parts);
 	ret->backdrop.wraps = layout->projection == VRS_PROJECTION_EQUIRECT && (layout->fov_degrees == 0 || layout->fov_degrees >= WHOLE_TURN);
+	ret->despill = settings->output.mode == VRS_MODE_GREEN ? settings->matte.despill : 0;
 	ret->picture = feed ? vrs_backdrop_feed_picture(feed) : NULL;
 }
 

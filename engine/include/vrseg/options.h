@@ -65,6 +65,7 @@ struct vrs_settings {
 		bool follow;                /* look at the part around the people of an earlier frame, beginning with the view */
 		double cutoff;              /* alpha below becomes 0, the rest is stretched; 0..0.95 */
 		double gamma;               /* exponent of alpha */
+		double despill;             /* takes the background's colour out of soft edges; 0..1, 0: off */
 		double smoothing;           /* weight of the newest matte in exponential smoothing; 1: off */
 		int smoothing_window;       /* frames of a centred mean, half of them to come; 1: off */
 		double motion_gate;         /* change of luma, 0..255, from which on smoothing keeps nothing; 0: smooth everything */
