@@ -26,6 +26,7 @@ struct source_synth {
 	bool lock_ready;
 	struct slot *slots[MOST_FRAMES], *free_list;
 	int slot_count;
+	int64_t zero;            /* picture at time 0 */
 	int64_t start, next, end;
 };
 
@@ -66,7 +67,7 @@ static enum vrs_status synth_open(struct vrs_source *base, const char *path, con
 	if (status)
 		return vrs_fail(err, status, "no memory for %s", path);
 	double start = options ? options->start_seconds * source->name.fps : 0, length = options ? options->duration_seconds * source->name.fps : 0;
-	source->start = (int64_t)(start + 0.999999);
+	source->start = source->zero = (int64_t)(start + 0.999999);
 	source->end = source->name.frames ? source->name.frames : INT64_MAX / 2;
 	if (length > 0 && (double)source->end > start + length)
 		source->end = (int64_t)(start + length + 0.999999);
@@ -127,7 +128,7 @@ static enum vrs_status synth_read(struct vrs_source *base, struct vrs_frame *ret
 	vrs_synth_scene_draw(source->scene, &slot->frame, slot->drawn, source->next);
 	slot->drawn = source->next;
 	*ret_frame = slot->frame;
-	ret_frame->pts = source->next - source->start;
+	ret_frame->pts = source->next - source->zero;
 	ret_frame->duration = 1;
 	ret_frame->index = source->next - source->start;
 	ret_frame->writable = false; /* the room is put back only where people were */

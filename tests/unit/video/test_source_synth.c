@@ -131,6 +131,13 @@ static void start_and_duration(void **state)
 	}
 	assert_int_equal(vrs_source_read(part, &frame, NULL), VRS_END);
 	vrs_source_close(part);
+	const struct vrs_source_options skip = {.threads = 1, .skip = 40};
+	assert_int_equal(vrs_source_open(&part, "synth:128x64,frames=60", &skip, NULL), VRS_OK);
+	assert_int_equal(vrs_source_read(part, &frame, NULL), VRS_OK);
+	assert_int_equal(frame.pts, 40); /* the clock stays */
+	assert_int_equal(frame.index, 0);
+	vrs_frame_unref(&frame);
+	vrs_source_close(part);
 	vrs_source_close(whole);
 }
 
