@@ -74,17 +74,6 @@ bool vrs_follow_find(const float *alpha, int width, int height, struct vrs_follo
 	return true;
 }
 
-/* The people of a matte in picture coordinates; false when there are none. */
-static bool find_people(const struct vrs_rect *view, const float *alpha, int width, int height, struct box *ret_people)
-{
-	struct vrs_follow_extent e;
-	if (!vrs_follow_find(alpha, width, height, &e))
-		return false;
-	double sx = (double)view->width / width, sy = (double)view->height / height;
-	*ret_people = (struct box){view->x + e.left * sx, view->y + e.top * sy, view->x + (e.left + e.width) * sx, view->y + (e.top + e.height) * sy};
-	return true;
-}
-
 /* One axis: the people between `low` and `high` with their margins, rounded outwards, inside the eye. True when the view cuts them off. */
 static bool around(double low, double high, const double view[2], const double eye[2], int step, double ret[2])
 {
@@ -108,18 +97,27 @@ static bool holds_start(const struct vrs_follow *follow, const struct vrs_rect *
 	return same_rect(&wide, view);
 }
 
+bool vrs_follow_around(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_follow_extent *people, int width, int height,
+		       struct vrs_rect *ret_next)
+{
+	struct box v = box_of(view), e = box_of(&follow->eye);
+	double sx = (double)view->width / width, sy = (double)view->height / height, x[2], y[2];
+	double left = view->x + people->left * sx, top = view->y + people->top * sy;
+	bool cut = around(left, left + people->width * sx, (double[]){v.left, v.right}, (double[]){e.left, e.right}, follow->step_x, x);
+	cut = around(top, top + people->height * sy, (double[]){v.top, v.bottom}, (double[]){e.top, e.bottom}, follow->step_y, y) || cut;
+	*ret_next = (struct vrs_rect){(int)x[0], (int)y[0], (int)(x[1] - x[0]), (int)(y[1] - y[0])};
+	return cut;
+}
+
 enum vrs_follow_verdict vrs_follow_judge(const struct vrs_follow *follow, const struct vrs_rect *view, const float *alpha, int width, int height,
 					 struct vrs_rect *ret_next)
 {
-	struct box people, v = box_of(view), e = box_of(&follow->eye);
-	if (!find_people(view, alpha, width, height, &people)) {
+	struct vrs_follow_extent people;
+	if (!vrs_follow_find(alpha, width, height, &people)) {
 		*ret_next = follow->start;
 		return holds_start(follow, view) ? VRS_FOLLOW_GOOD : VRS_FOLLOW_AGAIN;
 	}
-	double x[2], y[2];
-	bool cut = around(people.left, people.right, (double[]){v.left, v.right}, (double[]){e.left, e.right}, follow->step_x, x);
-	cut = around(people.top, people.bottom, (double[]){v.top, v.bottom}, (double[]){e.top, e.bottom}, follow->step_y, y) || cut;
-	*ret_next = (struct vrs_rect){(int)x[0], (int)y[0], (int)(x[1] - x[0]), (int)(y[1] - y[0])};
-	bool smaller = (x[1] - x[0]) * (y[1] - y[0]) < MUCH_SMALLER * view->width * view->height;
+	bool cut = vrs_follow_around(follow, view, &people, width, height, ret_next);
+	bool smaller = (double)ret_next->width * ret_next->height < MUCH_SMALLER * view->width * view->height;
 	return (cut || smaller) && !same_rect(ret_next, view) ? VRS_FOLLOW_AGAIN : VRS_FOLLOW_GOOD;
 }

@@ -38,6 +38,9 @@ struct vrs_follow vrs_follow_make(const struct vrs_rect *eye, const struct vrs_r
 struct vrs_rect vrs_follow_widen(const struct vrs_follow *follow, const struct vrs_rect *view);
 /* The box around the people of a matte of width x height alphas; false when there are none. */
 bool vrs_follow_find(const float *alpha, int width, int height, struct vrs_follow_extent *ret_extent);
+/* Where to look for those people of a matte that covers the view: around them, with a margin. True when the view cuts them off. */
+bool vrs_follow_around(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_follow_extent *people, int width, int height,
+		       struct vrs_rect *ret_next);
 /*
  * Is the matte of width x height alphas (0..1, row by row), which covers the view, one to keep?  An empty one counts only when it covers the start.
  */

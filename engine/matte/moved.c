@@ -5,9 +5,10 @@
 
 #include "base/mem.h"
 
-static enum vrs_status axis_init(struct vrs_moved_axis *axis, int n)
+static enum vrs_status axis_init(struct vrs_moved_axis *axis, int n, int from_n)
 {
 	axis->n = n;
+	axis->from_n = from_n;
 	axis->from = vrs_calloc((size_t)n, sizeof *axis->from);
 	axis->share = vrs_calloc((size_t)n, sizeof *axis->share);
 	return axis->from && axis->share ? VRS_OK : VRS_ENOMEM;
@@ -15,12 +16,17 @@ static enum vrs_status axis_init(struct vrs_moved_axis *axis, int n)
 
 enum vrs_status vrs_moved_init(struct vrs_moved *moved, int width, int height)
 {
+	return vrs_moved_init_from(moved, width, height, width, height);
+}
+
+enum vrs_status vrs_moved_init_from(struct vrs_moved *moved, int width, int height, int from_width, int from_height)
+{
 	memset(moved, 0, sizeof *moved);
-	if (width < 1 || height < 1)
+	if (width < 1 || height < 1 || from_width < 1 || from_height < 1)
 		return VRS_EINVAL;
-	enum vrs_status status = axis_init(&moved->x, width);
+	enum vrs_status status = axis_init(&moved->x, width, from_width);
 	if (!status)
-		status = axis_init(&moved->y, height);
+		status = axis_init(&moved->y, height, from_height);
 	if (status)
 		vrs_moved_fini(moved);
 	return status;
@@ -38,17 +44,17 @@ void vrs_moved_fini(struct vrs_moved *moved)
 
 static void axis_map(struct vrs_moved_axis *axis, double scale, double offset)
 {
-	int n = axis->n;
+	int n = axis->n, old = axis->from_n;
 	axis->first = n;
 	axis->end = 0;
 	for (int i = 0; i < n; i++) {
-		double at = (scale * (i + 0.5) / n + offset) * n;
-		if (at < 0 || at > n)
+		double at = (scale * (i + 0.5) / n + offset) * old;
+		if (at < 0 || at > old)
 			continue;
 		axis->first = axis->first < i ? axis->first : i;
 		axis->end = i + 1;
-		at = at < 0.5 ? 0 : at > n - 0.5 ? n - 1 : at - 0.5;
-		int low = (int)at < n - 1 ? (int)at : n > 1 ? n - 2 : 0;
+		at = at < 0.5 ? 0 : at > old - 0.5 ? old - 1 : at - 0.5;
+		int low = (int)at < old - 1 ? (int)at : old > 1 ? old - 2 : 0;
 		axis->from[i] = low;
 		axis->share[i] = (float)(at - low);
 	}
@@ -70,11 +76,11 @@ void vrs_moved_place(struct vrs_moved *moved, const struct vrs_rect *from, const
 void vrs_moved_alpha(const struct vrs_moved *moved, float *dst, const float *src, const float *none)
 {
 	const struct vrs_moved_axis *x = &moved->x, *y = &moved->y;
-	int next = x->n > 1 ? 1 : 0;
+	int next = x->from_n > 1 ? 1 : 0;
 	if (dst != none)
 		memcpy(dst, none, (size_t)x->n * (size_t)y->n * sizeof *dst);
 	for (int j = y->first; j < y->end; j++) {
-		const float *above = src + (ptrdiff_t)y->from[j] * x->n, *below = y->n > 1 ? above + x->n : above;
+		const float *above = src + (ptrdiff_t)y->from[j] * x->from_n, *below = y->from_n > 1 ? above + x->from_n : above;
 		float *row = dst + (ptrdiff_t)j * x->n, down = y->share[j];
 		for (int i = x->first; i < x->end; i++) {
 			int k = x->from[i];
@@ -88,11 +94,11 @@ void vrs_moved_alpha(const struct vrs_moved *moved, float *dst, const float *src
 void vrs_moved_luma(const struct vrs_moved *moved, uint8_t *dst, const uint8_t *src, const uint8_t *none)
 {
 	const struct vrs_moved_axis *x = &moved->x, *y = &moved->y;
-	int next = x->n > 1 ? 1 : 0;
+	int next = x->from_n > 1 ? 1 : 0;
 	if (dst != none)
 		memcpy(dst, none, (size_t)x->n * (size_t)y->n);
 	for (int j = y->first; j < y->end; j++) {
-		const uint8_t *above = src + (ptrdiff_t)y->from[j] * x->n, *below = y->n > 1 ? above + x->n : above;
+		const uint8_t *above = src + (ptrdiff_t)y->from[j] * x->from_n, *below = y->from_n > 1 ? above + x->from_n : above;
 		uint8_t *row = dst + (ptrdiff_t)j * x->n;
 		float down = y->share[j];
 		for (int i = x->first; i < x->end; i++) {

@@ -9,7 +9,7 @@
 
 /* One axis: where the pixels of the new place lie in the old one. */
 struct vrs_moved_axis {
-	int n;
+	int n, from_n;    /* new and old pixels */
 	int first, end;   /* pixels outside have nothing in the old one */
 	int32_t *from;    /* [n] lower of the two old pixels */
 	float *share;     /* [n] of the upper one */
@@ -19,10 +19,12 @@ struct vrs_moved {
 	struct vrs_moved_axis x, y;
 };
 
-/* VRS_EINVAL, VRS_ENOMEM. */
+/* Both of one size. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_moved_init(struct vrs_moved *moved, int width, int height);
+/* The old one has another size. */
+enum vrs_status vrs_moved_init_from(struct vrs_moved *moved, int width, int height, int from_width, int from_height);
 void vrs_moved_fini(struct vrs_moved *moved);
-/* From the part `from` of a picture to the part `to`; both have width x height pixels. */
+/* From the part `from` of a picture to the part `to`. */
 void vrs_moved_place(struct vrs_moved *moved, const struct vrs_rect *from, const struct vrs_rect *to);
 /* Position p (0..1 across the new place) lies at scale[axis] * p + offset[axis] across the old one. */
 void vrs_moved_map(struct vrs_moved *moved, const double scale[2], const double offset[2]);

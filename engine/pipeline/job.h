@@ -19,7 +19,9 @@
 
 #include "matte/composite.h"
 #include "matte/follow.h"
+#include "matte/moved.h"
 #include "matte/preprocess.h"
+#include "matte/regions.h"
 #include "pipeline/backdrop_feed.h"
 #include "pipeline/cutout_frame.h"
 #include "pipeline/exclude_option.h"
@@ -53,6 +55,12 @@ struct vrs_work {
 	struct vrs_frame_times times;
 };
 
+/* What the network saw: place input * regions + region. */
+struct vrs_look_set {
+	struct vrs_rect *rects;               /* [group * eyes * regions] */
+	float *alpha;                         /* [..][matte_height * matte_width of the network] */
+};
+
 /* What one worker thread needs; made before the run, so that workers allocate nothing. */
 struct vrs_worker {
 	struct vrs_job *job;
@@ -70,9 +78,15 @@ struct vrs_worker {
 	enum vrs_reuse *reuse;                /* [group] of the part's frames */
 	struct vrs_luma_view input_view[VRS_MAX_EYES], luma_view[VRS_MAX_EYES]; /* luma at the size of inputs and of mattes */
 	uint8_t *compared;                    /* [input_height * input_width] */
-	struct vrs_rect *views, *next_views;  /* [group * eyes] of the mattes of the part, and for later frames */
+	struct vrs_rect *views;               /* [group * eyes] that the mattes of the part cover */
+	struct vrs_regions *now, *next;       /* [group * eyes] looked at, and where to look in later frames */
+	struct vrs_look_set looks, wide;      /* of all regions; further scales of them */
+	struct vrs_region_finder *finder;     /* NULL: there is one region */
+	struct vrs_moved moved;               /* from a region to its matte */
+	struct vrs_moved scaled;              /* from a wider view to a region */
+	float *moved_alpha;                   /* [matte_height * matte_width] of either */
 	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
-	int *open;                            /* [group * eyes] inputs that are to be looked at */
+	int *open, *again;                    /* [group * eyes * regions] places in looks that are to be looked at, now and then */
 	float *alpha;                         /* [group * eyes][matte_height * matte_width] */
 	uint8_t *luma;                        /* the same of the picture; NULL: not needed */
 	struct vrs_scene_signature *scenes;   /* [group * eyes] */
@@ -97,11 +111,12 @@ struct vrs_job {
 	struct vrs_network network;
 	struct vrs_network_shape shape;
 	int eyes, group;                      /* frames a worker takes at a time */
-	size_t matte_size;                    /* pixels */
+	int regions;                          /* at most so many are looked at in an eye */
+	size_t matte_size, look_size;         /* pixels of a matte, and of the network's: more than one region share a larger matte */
 	bool prefer_pool;                     /* compose into pool frames even where the decoded frame could be changed */
 	struct vrs_worker *workers;
 	struct vrs_follow follow[VRS_MAX_EYES];
-	struct vrs_rect followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
+	struct vrs_regions followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
 	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
 	struct vrs_alpha_pack *pack;          /* composes instead of the composites; NULL: another mode */
 	struct vrs_cutout *cutout;            /* mode cutout: joins pictures with the pool's alpha planes */

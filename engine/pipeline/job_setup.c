@@ -116,8 +116,12 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	(void)vrs_strcpy(info->model, sizeof info->model, job->network.manifest.name);
 	info->net_width = job->shape.input_width;
 	info->net_height = job->shape.input_height;
-	info->matte_width = job->shape.matte_width;
-	info->matte_height = job->shape.matte_height;
+	/* a matte for several regions covers more than one look does */
+	bool follows = job->settings.matte.follow && job->network.manifest.state_count == 0;
+	job->regions = follows ? job->settings.matte.max_regions : 1;
+	info->matte_width = job->shape.matte_width * (job->regions > 1 ? 2 : 1);
+	info->matte_height = job->shape.matte_height * (job->regions > 1 ? 2 : 1);
+	job->look_size = (size_t)job->shape.matte_width * (size_t)job->shape.matte_height; /* the network has it */
 	info->batch = batch;
 	info->streams = job->plan.streams;
 	info->threads = job->plan.threads;

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "pipeline/region_looks.h"
 #include "pipeline/stage_step.h"
 
 #define NEWCOMERS 30    /* frames from one wider look to the next */
+#define WIDER 0.15      /* of a view's size, more for each further scale */
 
 bool vrs_looks_are_wide(const struct vrs_job *job, const struct vrs_work *work)
 {
@@ -14,30 +16,82 @@ bool vrs_looks_are_wide(const struct vrs_job *job, const struct vrs_work *work)
 	return job->info.follows && (work->seq - work->loop_seq) % NEWCOMERS < (uint64_t)job->settings.matte.stride;
 }
 
-enum vrs_status vrs_looks_init(struct vrs_worker *worker)
+static size_t places(const struct vrs_job *job)
+{
+	return (size_t)job->group * (size_t)job->eyes * (size_t)job->regions;
+}
+
+static enum vrs_status init_set(struct vrs_look_set *set, const struct vrs_job *job)
+{
+	size_t size;
+	if (!vrs_mul_size(places(job), job->look_size, &size))
+		return VRS_ELIMIT;
+	set->rects = vrs_calloc(places(job), sizeof *set->rects);
+	set->alpha = vrs_calloc(size, sizeof *set->alpha);
+	return set->rects && set->alpha ? VRS_OK : VRS_ENOMEM;
+}
+
+/* With one region a look's alpha is the matte's. */
+static enum vrs_status init_regions(struct vrs_worker *worker)
+{
+	const struct vrs_job *job = worker->job;
+	int width = job->shape.matte_width, height = job->shape.matte_height;
+	enum vrs_status status = VRS_OK;
+	if (job->regions == 1 && job->settings.matte.scales == 1) {
+		worker->looks.rects = worker->views;
+		worker->looks.alpha = worker->alpha;
+		return VRS_OK;
+	}
+	if (!(worker->moved_alpha = vrs_calloc(job->matte_size, sizeof *worker->moved_alpha)))
+		return VRS_ENOMEM;
+	if (job->settings.matte.scales > 1) {
+		status = init_set(&worker->wide, job);
+		if (!status)
+			status = vrs_moved_init(&worker->scaled, width, height);
+	}
+	if (job->regions == 1) {
+		worker->looks.rects = worker->views;
+		worker->looks.alpha = worker->alpha;
+		return status;
+	}
+	if (!status)
+		status = init_set(&worker->looks, job);
+	if (!status)
+		status = vrs_region_finder_create(&worker->finder, width, height);
+	return status ? status : vrs_moved_init_from(&worker->moved, job->info.matte_width, job->info.matte_height, width, height);
+}
+
+static enum vrs_status init_eye(struct vrs_worker *worker, int eye)
 {
 	struct vrs_job *job = worker->job;
 	const struct vrs_manifest *manifest = &job->network.manifest;
+	const struct vrs_rect *most = job->settings.matte.scales > 1 ? &job->follow[eye].eye : vrs_job_area(job, eye);
+	struct vrs_preprocess_options options = {.format = job->format, .rect = *most, .width = job->shape.input_width,
+		.height = job->shape.input_height, .bgr = manifest->bgr};
+	memcpy(options.mean, manifest->mean, sizeof options.mean);
+	memcpy(options.scale, manifest->scale, sizeof options.scale);
+	enum vrs_status status = vrs_preprocess_create(&worker->preprocess[eye], &options);
+	if (!status && job->excluded[eye])
+		status = vrs_exclusion_view_create(&worker->excluded[eye], job->excluded[eye], job->shape.matte_width, job->shape.matte_height);
+	return status;
+}
+
+enum vrs_status vrs_looks_init(struct vrs_worker *worker)
+{
+	struct vrs_job *job = worker->job;
 	size_t inputs = (size_t)job->group * (size_t)job->eyes;
 	worker->scenes = vrs_calloc(inputs, sizeof *worker->scenes);
 	worker->views = vrs_calloc(inputs, sizeof *worker->views);
-	worker->next_views = vrs_calloc(inputs, sizeof *worker->next_views);
-	worker->open = vrs_calloc(inputs, sizeof *worker->open);
-	if (!worker->scenes || !worker->views || !worker->next_views || !worker->open)
+	worker->now = vrs_calloc(inputs, sizeof *worker->now);
+	worker->next = vrs_calloc(inputs, sizeof *worker->next);
+	worker->open = vrs_calloc(places(job), sizeof *worker->open);
+	worker->again = vrs_calloc(places(job), sizeof *worker->again);
+	if (!worker->scenes || !worker->views || !worker->now || !worker->next || !worker->open || !worker->again)
 		return VRS_ENOMEM;
-	for (int eye = 0; eye < job->eyes; eye++) {
-		struct vrs_preprocess_options options = {.format = job->format, .rect = *vrs_job_area(job, eye), .width = job->shape.input_width,
-			.height = job->shape.input_height, .bgr = manifest->bgr};
-		memcpy(options.mean, manifest->mean, sizeof options.mean);
-		memcpy(options.scale, manifest->scale, sizeof options.scale);
-		enum vrs_status status = vrs_preprocess_create(&worker->preprocess[eye], &options);
-		if (!status && job->excluded[eye])
-			status = vrs_exclusion_view_create(&worker->excluded[eye], job->excluded[eye], job->shape.matte_width,
-							   job->shape.matte_height);
-		if (status)
-			return status;
-	}
-	return VRS_OK;
+	enum vrs_status status = init_regions(worker);
+	for (int eye = 0; eye < job->eyes && !status; eye++)
+		status = init_eye(worker, eye);
+	return status;
 }
 
 void vrs_looks_fini(struct vrs_worker *worker)
@@ -46,10 +100,22 @@ void vrs_looks_fini(struct vrs_worker *worker)
 		vrs_preprocess_destroy(worker->preprocess[eye]);
 		vrs_exclusion_view_destroy(worker->excluded[eye]);
 	}
+	if (worker->looks.alpha != worker->alpha) {
+		vrs_free(worker->looks.rects);
+		vrs_free(worker->looks.alpha);
+	}
+	vrs_free(worker->wide.rects);
+	vrs_free(worker->wide.alpha);
+	vrs_free(worker->moved_alpha);
+	vrs_moved_fini(&worker->moved);
+	vrs_moved_fini(&worker->scaled);
+	vrs_region_finder_destroy(worker->finder);
 	vrs_free(worker->scenes);
 	vrs_free(worker->views);
-	vrs_free(worker->next_views);
+	vrs_free(worker->now);
+	vrs_free(worker->next);
 	vrs_free(worker->open);
+	vrs_free(worker->again);
 }
 
 /* Does the network's state of this eye start anew with input i of the part? Remembers the scene. */
@@ -65,33 +131,36 @@ static bool forgets(struct vrs_worker *worker, int i)
 	return fresh;
 }
 
-bool vrs_looks_first_view(struct vrs_worker *worker, const struct vrs_work *work, int eye, struct vrs_rect *ret_view, uint64_t *wait_ns)
+bool vrs_looks_first_view(struct vrs_worker *worker, const struct vrs_work *work, int eye, struct vrs_regions *ret_regions, uint64_t *wait_ns)
 {
 	struct vrs_job *job = worker->job;
 	uint64_t place = work->seq - work->loop_seq, source = place < VRS_FOLLOW_LAG ? work->loop_seq : work->seq - VRS_FOLLOW_LAG;
-	*ret_view = job->info.views[eye];
+	*ret_regions = (struct vrs_regions){.count = 1, .rect = {job->info.views[eye]}};
 	if (!job->info.follows || vrs_work_is_first(work))
 		return true;
 	if (!vrs_stage_turn_wait_past(job->turn, source, wait_ns))
 		return false;
-	*ret_view = job->followed[eye][source % VRS_FOLLOW_LAG];
-	if (vrs_looks_are_wide(job, work))
-		*ret_view = vrs_follow_widen(&job->follow[eye], ret_view);
+	*ret_regions = job->followed[eye][source % VRS_FOLLOW_LAG];
+	if (vrs_looks_are_wide(job, work)) {
+		struct vrs_rect all = vrs_regions_around(ret_regions);
+		*ret_regions = (struct vrs_regions){.count = 1, .rect = {vrs_follow_widen(&job->follow[eye], &all)}};
+	}
 	return true;
 }
 
-/* Pictures of `count` open inputs into the session; input i is eye i % eyes of frame i / eyes. */
-static void fill_inputs(struct vrs_worker *worker, const int *open, int count)
+/* Pictures of `count` open places of the set into the session. */
+static void fill_inputs(struct vrs_worker *worker, const struct vrs_look_set *set, const int *open, int count)
 {
 	struct vrs_job *job = worker->job;
 	size_t in_size = (size_t)job->shape.input_width * (size_t)job->shape.input_height * 3;
 	float *in = vrs_head_input(worker->head);
 	for (int k = 0; k < count; k++) {
-		int i = open[k], eye = i % job->eyes;
+		int i = open[k] / job->regions, eye = i % job->eyes;
+		bool first_scale = set == &worker->looks, keeps_luma = worker->luma && job->luma_of_input && first_scale;
 		struct vrs_preprocess *pre = worker->preprocess[eye];
-		(void)vrs_preprocess_place(pre, &worker->views[i]); /* inside the eye always */
-		vrs_preprocess_keep_luma(pre, worker->luma && job->luma_of_input ? worker->luma + job->matte_size * (size_t)i : NULL);
-		vrs_preprocess_run(pre, &worker->part[i / job->eyes]->frame, in + in_size * (size_t)k, &worker->scenes[i]);
+		(void)vrs_preprocess_place(pre, &set->rects[open[k]]); /* inside the eye always */
+		vrs_preprocess_keep_luma(pre, keeps_luma ? worker->luma + job->matte_size * (size_t)i : NULL);
+		vrs_preprocess_run(pre, &worker->part[i / job->eyes]->frame, in + in_size * (size_t)k, first_scale ? &worker->scenes[i] : NULL);
 		vrs_head_begin(worker->head, k, eye, forgets(worker, i));
 	}
 	/* a batch that is not full repeats its last input: defined values, and no effect on the others */
@@ -99,27 +168,27 @@ static void fill_inputs(struct vrs_worker *worker, const int *open, int count)
 		memcpy(in + in_size * (size_t)k, in + in_size * (size_t)(count - 1), in_size * sizeof *in);
 }
 
-/* Batch entry k is the alpha of input i. */
-static void take_alpha(struct vrs_worker *worker, int k, int i)
+/* Batch entry k is the alpha of a place of the set. */
+static void take_alpha(struct vrs_worker *worker, const struct vrs_look_set *set, int k, int place)
 {
 	struct vrs_job *job = worker->job;
-	int eye = i % job->eyes;
-	float *alpha = worker->alpha + job->matte_size * (size_t)i;
+	int eye = place / job->regions % job->eyes;
+	float *alpha = set->alpha + job->look_size * (size_t)place;
 	vrs_head_end(worker->head, k, eye, alpha);
 	if (!worker->excluded[eye])
 		return;
-	struct vrs_rect part = vrs_job_in_eye(job, eye, &worker->views[i]);
+	struct vrs_rect part = vrs_job_in_eye(job, eye, &set->rects[place]);
 	vrs_exclusion_view_alpha(worker->excluded[eye], &part, alpha);
 }
 
-/* The open inputs through the network, at most a batch. */
-static bool look(struct vrs_worker *worker, const int *open, int count)
+/* The open places through the network, at most a batch. */
+static bool look(struct vrs_worker *worker, const struct vrs_look_set *set, const int *open, int count)
 {
 	struct vrs_job *job = worker->job;
-	int first = open[0] / job->eyes, frames = open[count - 1] / job->eyes - first + 1;
+	int of_frame = job->regions * job->eyes, first = open[0] / of_frame, frames = open[count - 1] / of_frame - first + 1;
 	struct vrs_work **works = worker->part + first;
 	struct vrs_stage_step step = vrs_stage_step_begin(job);
-	fill_inputs(worker, open, count);
+	fill_inputs(worker, set, open, count);
 	vrs_stage_step_end(job, VRS_STAGE_PREPROCESS, &step, works, frames, &(struct vrs_stage_stats){0});
 	step = vrs_stage_step_begin(job);
 	struct vrs_error err = {0};
@@ -129,69 +198,138 @@ static bool look(struct vrs_worker *worker, const int *open, int count)
 		return false;
 	}
 	for (int k = 0; k < count; k++)
-		take_alpha(worker, k, open[k]);
+		take_alpha(worker, set, k, open[k]);
 	vrs_stage_step_end(job, VRS_STAGE_INFERENCE, &step, works, frames, &(struct vrs_stage_stats){0});
 	return true;
 }
 
-/* Keep what was seen well; returns how many inputs stay open. */
+static bool look_at_all(struct vrs_worker *worker, const struct vrs_look_set *set, const int *open, int count)
+{
+	int batch = worker->job->shape.batch;
+	for (int first = 0; first < count; first += batch)
+		if (!look(worker, set, open + first, count - first < batch ? count - first : batch))
+			return false;
+	return true;
+}
+
+/* As vrs_region_looks_judge where there is one region. */
+static int judge_view(struct vrs_worker *worker, int i, bool last, int *open)
+{
+	const struct vrs_job *job = worker->job;
+	struct vrs_regions *now = &worker->now[i], *next = &worker->next[i];
+	next->count = 1;
+	enum vrs_follow_verdict verdict = vrs_follow_judge(&job->follow[i % job->eyes], &now->rect[0], worker->looks.alpha + job->look_size * (size_t)i,
+							   job->shape.matte_width, job->shape.matte_height, &next->rect[0]);
+	if (verdict == VRS_FOLLOW_GOOD || last)
+		return 0;
+	now->rect[0] = worker->looks.rects[i] = next->rect[0];
+	*open = i;
+	return 1;
+}
+
+/* Keep what was seen well; returns how many places stay open. */
 static int judge(struct vrs_worker *worker, int count, bool last)
 {
 	const struct vrs_job *job = worker->job;
-	int open = 0;
-	for (int k = 0; k < count && job->info.follows; k++) {
-		int i = worker->open[k];
-		enum vrs_follow_verdict verdict = vrs_follow_judge(&job->follow[i % job->eyes], &worker->views[i],
-								   worker->alpha + job->matte_size * (size_t)i, job->shape.matte_width,
-								   job->shape.matte_height, &worker->next_views[i]);
-		if (verdict == VRS_FOLLOW_GOOD || last)
-			continue;
-		worker->views[i] = worker->next_views[i];
-		worker->open[open++] = i;
+	int open = 0, k = 0;
+	if (!job->info.follows)
+		return 0;
+	while (k < count) {
+		int i = worker->open[k] / job->regions;
+		while (k < count && worker->open[k] / job->regions == i)
+			k++;
+		open += job->regions > 1 ? vrs_region_looks_judge(worker, i, last, worker->again + open) : judge_view(worker, i, last, worker->again + open);
 	}
+	memcpy(worker->open, worker->again, (size_t)open * sizeof *worker->open);
 	return open;
 }
 
-/* All inputs of frames that are looked at, and where; returns their number, -1 when the job is over. */
-static int open_inputs(struct vrs_worker *worker, int frames)
+/* All places of frames that are looked at, and where; returns their number, -1 when the job is over. */
+static int open_places(struct vrs_worker *worker, int frames)
 {
 	struct vrs_job *job = worker->job;
 	struct vrs_stage_stats waited = {0};
 	int count = 0;
 	for (int i = 0; i < frames * job->eyes; i++) {
+		struct vrs_regions *now = &worker->now[i];
 		if (worker->reuse[i / job->eyes])
 			continue;
-		if (!vrs_looks_first_view(worker, worker->part[i / job->eyes], i % job->eyes, &worker->views[i], &waited.wait_input_ns))
+		if (!vrs_looks_first_view(worker, worker->part[i / job->eyes], i % job->eyes, now, &waited.wait_input_ns))
 			return -1;
-		worker->open[count++] = i;
+		for (int r = 0; r < now->count; r++) {
+			worker->looks.rects[i * job->regions + r] = now->rect[r];
+			worker->open[count++] = i * job->regions + r;
+		}
 	}
 	vrs_job_account(job, VRS_STAGE_PREPROCESS, &waited);
 	return count;
 }
 
-/* Luma where the mattes lie, for networks whose mattes have another size than their pictures. */
+/* Luma where the mattes lie, for mattes of another size than the network's pictures; and their scenes where views are not comparable. */
 static void get_luma(struct vrs_worker *worker, int frames)
 {
 	const struct vrs_job *job = worker->job;
 	for (int i = 0; i < frames * job->eyes; i++)
 		if (!worker->reuse[i / job->eyes])
 			(void)vrs_luma_view_get(&worker->luma_view[i % job->eyes], &worker->part[i / job->eyes]->frame, &worker->views[i],
-						worker->luma + job->matte_size * (size_t)i, NULL); /* inside the eye always */
+						worker->luma + job->matte_size * (size_t)i,
+						job->regions > 1 ? &worker->scenes[i] : NULL); /* inside the eye always */
+}
+
+/* A view by a factor larger around the same middle, inside the eye, beginning and ending at even places. */
+static struct vrs_rect wider(const struct vrs_follow *follow, const struct vrs_rect *view, double factor)
+{
+	const struct vrs_rect *eye = &follow->eye;
+	int dx = (int)(view->width * (factor - 1) / 2) / follow->step_x * follow->step_x;
+	int dy = (int)(view->height * (factor - 1) / 2) / follow->step_y * follow->step_y;
+	int left = view->x - dx < eye->x ? eye->x : view->x - dx, top = view->y - dy < eye->y ? eye->y : view->y - dy;
+	int right = view->x + view->width + dx, bottom = view->y + view->height + dy;
+	right = right > eye->x + eye->width ? eye->x + eye->width : right;
+	bottom = bottom > eye->y + eye->height ? eye->y + eye->height : bottom;
+	return (struct vrs_rect){left, top, right - left, bottom - top};
+}
+
+/* Each part in wider views too: the mean of all. */
+static bool look_wider(struct vrs_worker *worker, int frames)
+{
+	const struct vrs_job *job = worker->job;
+	for (int scale = 1; scale < job->settings.matte.scales; scale++) {
+		int count = 0;
+		for (int i = 0; i < frames * job->eyes; i++)
+			for (int r = 0; r < worker->now[i].count && !worker->reuse[i / job->eyes]; r++) {
+				int place = i * job->regions + r;
+				worker->wide.rects[place] = wider(&job->follow[i % job->eyes], &worker->looks.rects[place], 1 + WIDER * scale);
+				worker->open[count++] = place;
+			}
+		if (!look_at_all(worker, &worker->wide, worker->open, count))
+			return false;
+		for (int k = 0; k < count; k++) {
+			int place = worker->open[k];
+			float *alpha = worker->looks.alpha + job->look_size * (size_t)place;
+			vrs_moved_place(&worker->scaled, &worker->wide.rects[place], &worker->looks.rects[place]);
+			vrs_moved_alpha(&worker->scaled, worker->moved_alpha, worker->wide.alpha + job->look_size * (size_t)place, alpha);
+			for (size_t p = 0; p < job->look_size; p++)
+				alpha[p] += (worker->moved_alpha[p] - alpha[p]) / (float)(scale + 1);
+		}
+	}
+	return true;
 }
 
 bool vrs_looks_run(struct vrs_worker *worker, int frames)
 {
 	struct vrs_job *job = worker->job;
-	int count = open_inputs(worker, frames);
+	int count = open_places(worker, frames);
 	for (int looks = 1; count > 0; looks++) {
-		for (int first = 0; first < count; first += job->shape.batch) {
-			int left = count - first;
-			if (!look(worker, worker->open + first, left < job->shape.batch ? left : job->shape.batch))
-				return false;
-		}
+		if (!look_at_all(worker, &worker->looks, worker->open, count))
+			return false;
 		count = judge(worker, count, looks == VRS_FOLLOW_MOST_LOOKS);
 	}
+	if (count < 0 || !look_wider(worker, frames))
+		return false;
+	for (int i = 0; i < frames * job->eyes && job->regions > 1; i++)
+		if (!worker->reuse[i / job->eyes])
+			vrs_region_looks_merge(worker, i);
 	if (worker->luma && !job->luma_of_input)
 		get_luma(worker, frames);
-	return count == 0;
+	return true;
 }

@@ -74,7 +74,7 @@ static struct vrs_temporal_frame matte_of(struct vrs_worker *worker, int n, int 
 		if (seen->alpha)
 			memcpy(seen->alpha, alpha, job->matte_size * sizeof *alpha);
 		seen->view = worker->views[input];
-		seen->next_view = worker->next_views[input];
+		seen->next = worker->next[input];
 	} else {
 		worker->views[input] = seen->view;
 		(void)vrs_luma_view_get(&worker->luma_view[eye], &worker->part[n]->frame, &seen->view, luma, &worker->scenes[input]); /* inside the eye */
@@ -172,7 +172,7 @@ bool vrs_matte_stage_pass(struct vrs_worker *worker, int n, int *ready)
 		const struct vrs_temporal_frame frame = matte_of(worker, n, eye);
 		(void)vrs_postprocess_push(stage->post[eye], &frame);
 		if (job->info.follows)
-			job->followed[eye][work->seq % VRS_FOLLOW_LAG] = stage->seen[eye].next_view;
+			job->followed[eye][work->seq % VRS_FOLLOW_LAG] = stage->seen[eye].next;
 	}
 	if (worker->reuse[n] != VRS_REUSE_NOTHING) {
 		pthread_mutex_lock(&job->lock);

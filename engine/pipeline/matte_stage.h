@@ -10,6 +10,7 @@
 #include "matte/exclusion.h"
 #include "matte/eye_agreement.h"
 #include "matte/postprocess.h"
+#include "matte/regions.h"
 
 #include <vrseg/options.h>
 
@@ -20,7 +21,8 @@ struct vrs_worker;
 /* What the last seen frame left for those that reuse its matte. */
 struct vrs_seen {
 	float *alpha;             /* NULL: not kept */
-	struct vrs_rect view, next_view;
+	struct vrs_rect view;
+	struct vrs_regions next;  /* where to look in later frames */
 };
 
 /* Used by the thread that has the turn. */

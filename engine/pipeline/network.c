@@ -111,6 +111,9 @@ enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, s
 	if (settings->engine.batch_size > 1 && settings->engine.batch_size != eyes)
 		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame; engine.batch_size can only be 1 or the number of "
 				"eyes, %d", manifest.name, eyes);
+	if (settings->matte.scales > 1)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame, so it can look at one scale only; leave "
+				"matte.scales at 1", manifest.name);
 	settings->engine.streams = 1;
 	return VRS_OK;
 }

@@ -25,7 +25,7 @@ static enum vrs_status create_luma(struct vrs_worker *worker, size_t pixels)
 	struct vrs_job *job = worker->job;
 	const struct vrs_postprocess_options post = vrs_matte_stage_options(&job->settings, job->info.matte_width, job->info.matte_height);
 	enum vrs_status status = VRS_OK;
-	if (!job->reuses && !vrs_postprocess_needs_luma(&post))
+	if (!job->reuses && job->regions == 1 && !vrs_postprocess_needs_luma(&post))
 		return VRS_OK;
 	if (!(worker->luma = vrs_calloc(pixels, 1)))
 		return VRS_ENOMEM;

@@ -79,6 +79,8 @@ struct vrs_settings {
 		double skip_threshold;      /* similarity from which on it does not, 0..1 */
 		char exclude[VRS_PATH_MAX]; /* what is background always: boxes or a picture */
 		int repair_eyes;            /* enum vrs_eye_repair: nothing, union or mean of the two eyes' mattes where they differ */
+		int max_regions;            /* parts of an eye that are followed at the same time, 1..16 */
+		int scales;                 /* views of each part, each wider than the one before, whose mattes are averaged; 1: one */
 		int stride;                 /* every stride-th frame goes through the network; 1: all */
 	} matte;
 	struct {

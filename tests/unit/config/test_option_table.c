@@ -9,6 +9,7 @@
 
 #include "config/option_table.h"
 #include "config/option_value.h"
+#include "matte/eye_agreement.h"
 
 static const struct vrs_option *table(int *count)
 {
@@ -196,7 +197,8 @@ static void words_stand_in_the_order_of_their_enums(void **state)
 		{ "report.progress", "plain", VRS_PROGRESS_PLAIN }, { "report.progress", "json", VRS_PROGRESS_JSON },
 		{ "report.progress", "none", VRS_PROGRESS_NONE }, { "report.log_level", "error", VRS_LOG_ERROR },
 		{ "report.log_level", "warning", VRS_LOG_WARNING }, { "report.log_level", "info", VRS_LOG_INFO },
-		{ "report.log_level", "debug", VRS_LOG_DEBUG },
+		{ "report.log_level", "debug", VRS_LOG_DEBUG }, { "matte.repair_eyes", "none", VRS_EYE_REPAIR_NONE },
+		{ "matte.repair_eyes", "union", VRS_EYE_REPAIR_UNION }, { "matte.repair_eyes", "mean", VRS_EYE_REPAIR_MEAN },
 	};
 	int words = 0, count;
 	const struct vrs_option *rows = table(&count);

@@ -111,7 +111,11 @@ static void test_same_bytes_over_time(void **state)
 		int window, stride;
 		double threshold; /* of similar frames; 0: off */
 		bool refine;
-	} kinds[] = {{5, 1, 0, true}, {1, 3, 0, false}, {1, 1, 0.9, false}, {4, 2, 0.9, true}};
+		int regions, scales;
+		const char *clip;
+	} kinds[] = {{5, 1, 0, true, 1, 1, VR_CLIP}, {1, 3, 0, false, 1, 1, VR_CLIP}, {1, 1, 0.9, false, 1, 1, VR_CLIP},
+		{4, 2, 0.9, true, 1, 2, VR_CLIP}, {3, 1, 0, false, 3, 1, "synth:960x480,sbs,hequirect,frames=13,people=3"},
+		{1, 2, 0.9, true, 2, 2, "synth:960x480,sbs,hequirect,frames=13,people=2"}};
 	static const int ways[][3] = {{1, 0, 4}, {3, 0, 4}, {2, 3, 2}, {2, 16, 8}}; /* streams, batch, queue */
 	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
 		char *first = NULL;
@@ -123,12 +127,14 @@ static void test_same_bytes_over_time(void **state)
 			settings.matte.skip_similar = kinds[k].threshold > 0;
 			settings.matte.skip_threshold = kinds[k].threshold;
 			settings.matte.refine = kinds[k].refine;
+			settings.matte.max_regions = kinds[k].regions;
+			settings.matte.scales = kinds[k].scales;
 			settings.matte.grow = -1.5;
 			settings.matte.feather = 2;
 			settings.engine.streams = ways[i][0];
 			settings.engine.batch_size = ways[i][1];
 			settings.pipeline.queue_size = ways[i][2];
-			char *text = hashes(&settings, VR_CLIP, 1);
+			char *text = hashes(&settings, kinds[k].clip, 1);
 			assert_int_equal(line_count(text), 13);
 			if (first)
 				assert_string_equal(text, first);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -31,6 +32,8 @@ struct way {
 	enum vrs_precision precision;
 	int every_nth;
 	bool stay; /* do not follow */
+	int window, stride, regions; /* 0: as by default */
+	bool refine;
 };
 
 static enum vrs_status score_as(const struct way *way, const char *clip, const char *alpha, struct vrs_truth_result *result, struct vrs_error *err)
@@ -39,8 +42,9 @@ static enum vrs_status score_as(const struct way *way, const char *clip, const c
 	struct vrs_config *config;
 	struct vrs_truth *truth;
 	struct vrs_job *job;
-	snprintf(input, sizeof input, "%s/data/%s", VRS_TEST_DIR, clip);
-	snprintf(truth_file, sizeof truth_file, "%s/data/%s", VRS_TEST_DIR, alpha);
+	bool synthetic = strncmp(clip, "synth:", 6) == 0;
+	snprintf(input, sizeof input, "%s%s%s", synthetic ? "" : VRS_TEST_DIR, synthetic ? "" : "/data/", clip);
+	snprintf(truth_file, sizeof truth_file, "%s%s%s", synthetic ? "" : VRS_TEST_DIR, synthetic ? "" : "/data/", alpha);
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	struct vrs_settings settings = *vrs_config_settings(config);
 	vrs_config_destroy(config);
@@ -48,6 +52,10 @@ static enum vrs_status score_as(const struct way *way, const char *clip, const c
 	settings.pipeline.every_nth = way->every_nth;
 	settings.engine.precision = way->precision;
 	settings.matte.follow = !way->stay;
+	settings.matte.refine = way->refine;
+	settings.matte.smoothing_window = way->window ? way->window : 1;
+	settings.matte.stride = way->stride ? way->stride : 1;
+	settings.matte.max_regions = way->regions ? way->regions : 1;
 	assert_int_equal(vrs_truth_open(&truth, truth_file, input, &settings, err), VRS_OK);
 	struct vrs_job_callbacks callbacks = {.cookie = truth, .on_matte = on_matte};
 	if (vrs_job_create(&job, input, &settings, 1, &callbacks, err) != VRS_OK)
@@ -118,6 +126,45 @@ static void test_fixed_views(void **state)
 	assert_int_equal(score_as(&stay, "person_vr180_sbs.mp4", "person_vr180_sbs_alpha.mkv", &vr180, &err), VRS_OK);
 	for (int eye = 0; eye < 2; eye++)
 		assert_true(vr180.frame_size[eye].iou.mean >= 0.88 && vr180.frame_size[eye].iou.worst >= 0.84);
+}
+
+/* What is switched on for quality has to bring some; what is switched on for speed may cost only so much. */
+static void test_options(void **state)
+{
+	(void)state;
+	static const struct {
+		struct way way;
+		double flat, vr180; /* least change of the mean IoU */
+	} ways[] = {{{.every_nth = 1, .window = 5}, 0.002, 0.005}, {{.every_nth = 1, .refine = true}, 0.001, 0.003},
+		{{.every_nth = 1, .stride = 2}, -0.01, -0.03}};
+	struct vrs_truth_result flat, vr180, r;
+	struct vrs_error err = {0};
+	assert_int_equal(score("person_flat.mp4", "person_flat_alpha.mkv", 1, &flat, &err), VRS_OK);
+	assert_int_equal(score("person_vr180_sbs.mp4", "person_vr180_sbs_alpha.mkv", 1, &vr180, &err), VRS_OK);
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		assert_int_equal(score_as(&ways[i].way, "person_flat.mp4", "person_flat_alpha.mkv", &r, &err), VRS_OK);
+		assert_true(r.frame_size[0].iou.mean >= flat.frame_size[0].iou.mean + ways[i].flat);
+		assert_int_equal(score_as(&ways[i].way, "person_vr180_sbs.mp4", "person_vr180_sbs_alpha.mkv", &r, &err), VRS_OK);
+		for (int eye = 0; eye < 2; eye++)
+			assert_true(r.frame_size[eye].iou.mean >= vr180.frame_size[eye].iou.mean + ways[i].vr180);
+	}
+}
+
+/* Two people apart: one view around both loses them, a view each does not. */
+static void test_people_apart(void **state)
+{
+	(void)state;
+	static const struct way together = {.every_nth = 1}, apart = {.every_nth = 1, .regions = 2};
+	static const char clip[] = "synth:1280x640,sbs,hequirect,frames=12,people=2", alpha[] = "synth:1280x640,sbs,hequirect,frames=12,people=2,alpha";
+	struct vrs_truth_result one, two;
+	struct vrs_error err = {0};
+	assert_int_equal(score_as(&together, clip, alpha, &one, &err), VRS_OK);
+	assert_int_equal(score_as(&apart, clip, alpha, &two, &err), VRS_OK);
+	for (int eye = 0; eye < 2; eye++) {
+		print_message("people apart, eye %d: IoU mean %.4f in one view, %.4f in two\n", eye, one.frame_size[eye].iou.mean,
+			      two.frame_size[eye].iou.mean);
+		assert_true(two.frame_size[eye].iou.mean >= 0.95 && two.frame_size[eye].iou.mean > one.frame_size[eye].iou.mean);
+	}
 }
 
 /* Every n-th frame meets the truth of that frame: with the wrong one the moving person would cost far more. */
@@ -225,6 +272,8 @@ int main(void)
 		cmocka_unit_test(test_flat),
 		cmocka_unit_test(test_vr180),
 		cmocka_unit_test(test_fixed_views),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_people_apart),
 		cmocka_unit_test(test_every_nth),
 		cmocka_unit_test(test_storage),
 		cmocka_unit_test(test_int8_flat),

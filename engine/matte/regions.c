@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * People are connected pixels (8 neighbours), found by filling; a part around them comes from their box as in vrs_follow_judge.  Parts that overlap
+ * are joined, so that nobody is looked at twice.
+ */
+#include "matte/regions.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+#define PERSON 0.5f         /* more than in follow.c: people who stand side by side are parted by unsure pixels */
+#define LEAST_SHARE 0.001   /* of the matte; less is noise */
+#define OVERLAP 0.3         /* of the smaller one: worth one view instead of two */
+#define WORTH 1.25          /* area of all parts against that of the part around all: beyond it one will do */
+
+struct vrs_region_finder {
+	int width, height;
+	uint8_t *seen;          /* [height][width] */
+	int32_t *stack;         /* [height * width] pixels to go on from */
+};
+
+enum vrs_status vrs_region_finder_create(struct vrs_region_finder **ret_finder, int width, int height)
+{
+	size_t size;
+	if (width < 1 || height < 1 || !vrs_mul_size((size_t)width, (size_t)height, &size) || size > INT32_MAX)
+		return VRS_EINVAL;
+	struct vrs_region_finder *finder = vrs_calloc(1, sizeof *finder);
+	if (!finder)
+		return VRS_ENOMEM;
+	finder->width = width;
+	finder->height = height;
+	finder->seen = vrs_calloc(size, 1);
+	finder->stack = vrs_calloc(size, sizeof *finder->stack);
+	if (!finder->seen || !finder->stack) {
+		vrs_region_finder_destroy(finder);
+		return VRS_ENOMEM;
+	}
+	*ret_finder = finder;
+	return VRS_OK;
+}
+
+void vrs_region_finder_destroy(struct vrs_region_finder *finder)
+{
+	if (!finder)
+		return;
+	vrs_free(finder->seen);
+	vrs_free(finder->stack);
+	vrs_free(finder);
+}
+
+/* The box around the group that pixel `first` belongs to; returns its number of pixels. */
+static int fill_group(struct vrs_region_finder *f, const float *alpha, int first, struct vrs_follow_extent *ret)
+{
+	int depth = 0, count = 0, left = f->width, top = f->height, right = 0, bottom = 0;
+	f->stack[depth++] = first;
+	f->seen[first] = 1;
+	while (depth > 0) {
+		int at = f->stack[--depth], x = at % f->width, y = at / f->width;
+		left = x < left ? x : left;
+		top = y < top ? y : top;
+		right = x >= right ? x + 1 : right;
+		bottom = y >= bottom ? y + 1 : bottom;
+		count++;
+		for (int j = y > 0 ? y - 1 : 0; j <= y + 1 && j < f->height; j++)
+			for (int i = x > 0 ? x - 1 : 0; i <= x + 1 && i < f->width; i++) {
+				int next = j * f->width + i;
+				if (f->seen[next] || !(alpha[next] >= PERSON))
+					continue;
+				f->seen[next] = 1;
+				f->stack[depth++] = next;
+			}
+	}
+	*ret = (struct vrs_follow_extent){left, top, right - left, bottom - top};
+	return count;
+}
+
+static double area(const struct vrs_rect *r)
+{
+	return (double)r->width * r->height;
+}
+
+static double shared_area(const struct vrs_rect *a, const struct vrs_rect *b)
+{
+	int left = a->x > b->x ? a->x : b->x, top = a->y > b->y ? a->y : b->y;
+	int right = a->x + a->width < b->x + b->width ? a->x + a->width : b->x + b->width;
+	int bottom = a->y + a->height < b->y + b->height ? a->y + a->height : b->y + b->height;
+	return right > left && bottom > top ? (double)(right - left) * (bottom - top) : 0;
+}
+
+static struct vrs_rect around_two(const struct vrs_rect *a, const struct vrs_rect *b)
+{
+	int left = a->x < b->x ? a->x : b->x, top = a->y < b->y ? a->y : b->y;
+	int right = a->x + a->width > b->x + b->width ? a->x + a->width : b->x + b->width;
+	int bottom = a->y + a->height > b->y + b->height ? a->y + a->height : b->y + b->height;
+	return (struct vrs_rect){left, top, right - left, bottom - top};
+}
+
+struct vrs_rect vrs_regions_around(const struct vrs_regions *regions)
+{
+	struct vrs_rect all = regions->rect[0];
+	for (int i = 1; i < regions->count; i++)
+		all = around_two(&all, &regions->rect[i]);
+	return all;
+}
+
+/* Region b goes into region a. */
+static void join_two(struct vrs_regions *regions, int a, int b)
+{
+	regions->rect[a] = around_two(&regions->rect[a], &regions->rect[b]);
+	regions->count--;
+	memmove(&regions->rect[b], &regions->rect[b + 1], (size_t)(regions->count - b) * sizeof regions->rect[0]);
+}
+
+bool vrs_regions_join(struct vrs_regions *regions, int most)
+{
+	bool joined = false;
+	for (;;) {
+		int best_a = -1, best_b = -1;
+		double best_growth = 0;
+		for (int a = 0; a < regions->count; a++)
+			for (int b = a + 1; b < regions->count; b++) {
+				const struct vrs_rect *ra = &regions->rect[a], *rb = &regions->rect[b];
+				struct vrs_rect both = around_two(ra, rb);
+				double smaller = area(ra) < area(rb) ? area(ra) : area(rb), growth = area(&both) - area(ra) - area(rb);
+				if (regions->count <= most && shared_area(ra, rb) < OVERLAP * smaller)
+					continue;
+				if (best_a >= 0 && growth >= best_growth)
+					continue;
+				best_a = a;
+				best_b = b;
+				best_growth = growth;
+			}
+		if (best_a < 0)
+			return joined;
+		join_two(regions, best_a, best_b);
+		joined = true;
+	}
+}
+
+static void sort_by_place(struct vrs_regions *regions)
+{
+	for (int i = 1; i < regions->count; i++) {
+		struct vrs_rect rect = regions->rect[i];
+		int k = i;
+		for (; k > 0 && regions->rect[k - 1].x > rect.x; k--)
+			regions->rect[k] = regions->rect[k - 1];
+		regions->rect[k] = rect;
+	}
+}
+
+void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *follow, const struct vrs_rect *view, const float *alpha, int most,
+		     struct vrs_regions *ret)
+{
+	int size = finder->width * finder->height;
+	struct vrs_regions found = {0};
+	memset(finder->seen, 0, (size_t)size);
+	for (int i = 0; i < size; i++) {
+		struct vrs_rect around;
+		struct vrs_follow_extent people;
+		if (finder->seen[i] || !(alpha[i] >= PERSON) || fill_group(finder, alpha, i, &people) < LEAST_SHARE * size)
+			continue;
+		(void)vrs_follow_around(follow, view, &people, finder->width, finder->height, &around);
+		if (found.count == VRS_REGIONS_MAX)
+			(void)vrs_regions_join(&found, VRS_REGIONS_MAX - 1);
+		found.rect[found.count++] = around;
+	}
+	(void)vrs_regions_join(&found, most);
+	double sum = 0;
+	for (int i = 0; i < found.count; i++)
+		sum += area(&found.rect[i]);
+	if (found.count > 1) {
+		struct vrs_rect all = vrs_regions_around(&found);
+		if (sum > WORTH * area(&all))
+			found = (struct vrs_regions){.count = 1, .rect = {all}};
+	}
+	sort_by_place(&found);
+	*ret = found;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Several parts of an eye that are looked at, each around people of its own: people far apart are small in one view around all of them.
+ */
+#ifndef VRS_MATTE_REGIONS_H
+#define VRS_MATTE_REGIONS_H
+
+#include "matte/follow.h"
+
+#define VRS_REGIONS_MAX 16
+
+struct vrs_regions {
+	int count;
+	struct vrs_rect rect[VRS_REGIONS_MAX];
+};
+
+/* Finds groups of connected pixels; one thread at a time. */
+struct vrs_region_finder;
+
+/* For mattes of that size. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_region_finder_create(struct vrs_region_finder **ret_finder, int width, int height);
+void vrs_region_finder_destroy(struct vrs_region_finder *finder); /* NULL is fine */
+/*
+ * Where the people of a matte are to be looked at, in at most `most` parts, from left to right: one around each group of people that has space around
+ * it.  *ret has none when there are no people, and one when several would not be much smaller together.
+ */
+void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *follow, const struct vrs_rect *view, const float *alpha, int most,
+		     struct vrs_regions *ret);
+/* Regions that overlap become one, and then the nearest ones until there are at most `most`. True if any did. */
+bool vrs_regions_join(struct vrs_regions *regions, int most);
+/* The part around all of them; count at least 1. */
+struct vrs_rect vrs_regions_around(const struct vrs_regions *regions);
+
+#endif
