@@ -16,6 +16,8 @@
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
+#define QUEUE_BYTES (UINT64_C(64) << 20) /* six 3840x1920 frames; one of 7680x3840 */
+
 static int allowed_cpus(void)
 {
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
@@ -131,6 +133,14 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 }
 
 /* Packing writes all of a frame, so that there is nothing to prepare. */
+/* Frames that may wait between two stages: as many as asked for, but no more than fit into QUEUE_BYTES (one always does). */
+static int queue_frames(const struct vrs_job *job)
+{
+	uint64_t fit = QUEUE_BYTES / (vrs_frame_bytes(&job->format) + 1);
+	int asked = job->settings.pipeline.queue_size;
+	return (uint64_t)asked <= fit ? asked : fit ? (int)fit : 1;
+}
+
 static void prepare_frame(void *composite, struct vrs_frame *frame)
 {
 	if (composite)
@@ -156,7 +166,7 @@ static enum vrs_status make_pool(struct vrs_job *job)
 	if (status)
 		return status;
 	struct vrs_picture_format out = vrs_job_pool_format(job);
-	int64_t waiting = job->settings.pipeline.queue_size, count = waiting + job->plan.streams + 2;
+	int64_t waiting = queue_frames(job), count = waiting + job->plan.streams + 2;
 	if (job->info.in_flight && count > job->info.in_flight + 1)
 		count = job->info.in_flight + 1;
 	if (count > VRS_FRAME_POOL_MAX)
@@ -171,7 +181,7 @@ static enum vrs_status make_pool(struct vrs_job *job)
 
 static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 {
-	int queue_size = job->settings.pipeline.queue_size;
+	int queue_size = queue_frames(job);
 	enum vrs_status status = make_pool(job);
 	job->reuses = vrs_reuse_wanted(&job->settings);
 	job->luma_of_input = job->shape.input_width == job->info.matte_width && job->shape.input_height == job->info.matte_height;

@@ -43,6 +43,8 @@ enum vrs_status vrs_av_encoder_find(const AVCodec **ret_codec, const char *name,
 	return vrs_fail(err, VRS_ECONFIG, "there is no encoder %s in this FFmpeg; see --list-encoders", name);
 }
 
+#define LARGE_PICTURE (UINT64_C(32) << 20) /* bytes: above 6720x3360 in 8-bit 4:2:0 */
+
 static bool is_x26x(const AVCodec *codec)
 {
 	return strncmp(codec->name, "libx264", 7) == 0 || strcmp(codec->name, "libx265") == 0;
@@ -57,6 +59,23 @@ static void hold_nothing_back(AVCodecContext *context)
 		context->gop_size = (int)fmin(fmax(2 * av_q2d(context->framerate), 1), 600);
 	if (is_x26x(context->codec))
 		(void)av_opt_set(context->priv_data, "tune", "zerolatency", 0);
+}
+
+/*
+ * x264 keeps about four and a half times the bytes of a picture for each one it looks ahead, and for each thread that works on a picture of its own:
+ * with 7680x3840 and the preset veryfast 2.7 GB.  Large pictures have parts enough for threads.
+ */
+static void bound_memory(AVCodecContext *context, const struct vrs_sink_options *options)
+{
+	uint64_t bytes = vrs_frame_bytes(&options->format);
+	int64_t ahead = 0;
+
+	if (strcmp(context->codec->name, "libx264") != 0 || bytes <= LARGE_PICTURE || av_opt_get_int(context->priv_data, "rc-lookahead", 0, &ahead) < 0)
+		return;
+	context->thread_type = FF_THREAD_SLICE;
+	context->max_b_frames = 0;
+	(void)av_opt_set_int(context->priv_data, "rc-lookahead", 0, 0);
+	vrs_log(VRS_LOG_INFO, "pictures of %dx%d: libx264 does not look ahead, which would take gigabytes", context->width, context->height);
 }
 
 /* What one attempt to open uses; the first is what was asked. */
@@ -109,6 +128,7 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 		return status;
 	if (options->low_delay)
 		hold_nothing_back(encoder->context);
+	bound_memory(encoder->context, options);
 	if (vrs_hw_upload_needed(codec)) {
 		status = vrs_hw_upload_open(encoder->context, codec, chosen->format, err);
 		if (status)
