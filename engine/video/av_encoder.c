@@ -178,6 +178,17 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 	return status;
 }
 
+/* Brightness is not mapped to SDR: the tags go on, and tell players what it means.  The reader says so; this is what it costs. */
+static void warn_about_bands(const struct vrs_picture_format *format, const struct vrs_encoder_format *chosen, const AVCodec *codec)
+{
+	const char *curve = format->transfer == AVCOL_TRC_SMPTE2084 ? "PQ" : "HLG";
+
+	if (format->transfer != AVCOL_TRC_SMPTE2084 && format->transfer != AVCOL_TRC_ARIB_STD_B67)
+		return;
+	if (av_pix_fmt_desc_get(chosen->format)->comp[0].depth <= 8)
+		vrs_log_once("hdr-bands", VRS_LOG_WARNING, "HDR (%s) in the 8 bits of encoder %s shows bands; libx264 and libx265 take 10", curve, codec->name);
+}
+
 enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCodec *codec, const struct vrs_sink_options *options,
 				    bool global_header, int64_t bit_rate, struct vrs_error *err)
 {
@@ -190,6 +201,8 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 	encoder->format = *format;
 	encoder->time_base = (AVRational){options->time_base_num, options->time_base_den};
 	status = vrs_encoder_format_choose(&chosen, codec, format, err);
+	if (!status)
+		warn_about_bands(format, &chosen, codec);
 	if (!status)
 		status = open_attempts(encoder, codec, options, &chosen, global_header, bit_rate, err);
 	if (status)

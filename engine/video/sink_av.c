@@ -64,8 +64,8 @@ static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat
 	rc = avformat_alloc_output_context2(&sink->muxer, format, NULL, url);
 	if (rc < 0)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", sink->target.path);
-	/* st3d and sv3d boxes, and high bit depths in y4m, are beyond the strict standards. */
-	sink->muxer->strict_std_compliance = strcmp(format->name, "yuv4mpegpipe") == 0 ? FF_COMPLIANCE_EXPERIMENTAL : FF_COMPLIANCE_UNOFFICIAL;
+	/* st3d and sv3d boxes, high bit depths in y4m, and FLAC in .mp4 are beyond the strict standards. */
+	sink->muxer->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
 	if (sink->is_stream) {
 		sink->muxer->flags |= AVFMT_FLAG_FLUSH_PACKETS;
 		sink->muxer->max_delay = 0;

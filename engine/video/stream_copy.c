@@ -59,30 +59,78 @@ static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVForma
 	return VRS_OK;
 }
 
-static bool wanted(const AVStream *stream, const AVOutputFormat *muxer, bool audio)
+static bool is_mp4_family(const AVOutputFormat *muxer)
 {
-	const AVCodecParameters *par = stream->codecpar;
-	bool is_audio = par->codec_type == AVMEDIA_TYPE_AUDIO;
-
-	if (!(is_audio && audio) && par->codec_type != AVMEDIA_TYPE_SUBTITLE)
-		return false;
-	if (avformat_query_codec(muxer, par->codec_id, FF_COMPLIANCE_UNOFFICIAL) == 1)
-		return true;
-	vrs_log(VRS_LOG_WARNING, "%s stream %d (%s) is left out: a %s file cannot hold it; .mkv can", is_audio ? "audio" : "subtitle", stream->index,
-		avcodec_get_name(par->codec_id), muxer->name);
-	return false;
+	return strcmp(muxer->name, "mp4") == 0 || strcmp(muxer->name, "mov") == 0;
 }
 
-static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *from, AVFormatContext *muxer)
+/* FFmpeg's muxer takes these in .mp4 alone, and finds out when it writes the header. */
+static bool holds_audio(const AVOutputFormat *muxer, enum AVCodecID codec)
+{
+	bool mp4_only = codec == AV_CODEC_ID_FLAC || codec == AV_CODEC_ID_TRUEHD || codec == AV_CODEC_ID_OPUS;
+
+	if (mp4_only && is_mp4_family(muxer))
+		return strcmp(muxer->name, "mp4") == 0;
+	return avformat_query_codec(muxer, codec, FF_COMPLIANCE_UNOFFICIAL) == 1;
+}
+
+enum fate { LEFT_OUT, COPIED, CONVERTED };
+
+/* Fonts of subtitles. */
+static enum fate fate_of_attachment(const AVStream *stream, const AVOutputFormat *muxer)
+{
+	if (strcmp(muxer->name, "matroska") == 0)
+		return COPIED;
+	vrs_log(VRS_LOG_INFO, "attachment stream %d is left out: a %s file cannot hold it; .mkv can", stream->index, muxer->name);
+	return LEFT_OUT;
+}
+
+static enum fate fate_of(const AVStream *stream, const AVOutputFormat *muxer, bool audio)
+{
+	enum AVCodecID codec = stream->codecpar->codec_id;
+	bool is_audio = stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+
+	if (stream->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT)
+		return fate_of_attachment(stream, muxer);
+	if (!(is_audio && audio) && stream->codecpar->codec_type != AVMEDIA_TYPE_SUBTITLE)
+		return LEFT_OUT;
+	if (is_audio ? holds_audio(muxer, codec) : avformat_query_codec(muxer, codec, FF_COMPLIANCE_UNOFFICIAL) == 1)
+		return COPIED;
+	if (!is_audio && vrs_subtitle_target(muxer, codec) != AV_CODEC_ID_NONE)
+		return CONVERTED;
+	vrs_log(VRS_LOG_WARNING, "%s stream %d (%s) is left out: a %s file cannot hold it; .mkv can", is_audio ? "audio" : "subtitle", stream->index,
+		avcodec_get_name(codec), muxer->name);
+	return LEFT_OUT;
+}
+
+static enum vrs_status describe_stream(struct vrs_copied_stream *copied, AVStream *to, const AVStream *from, const AVOutputFormat *muxer,
+				       enum fate fate)
+{
+	enum AVCodecID target = vrs_subtitle_target(muxer, from->codecpar->codec_id);
+	enum vrs_status status;
+
+	if (fate == COPIED) {
+		if (avcodec_parameters_copy(to->codecpar, from->codecpar) < 0)
+			return VRS_ENOMEM;
+		/* The tag of another container may mean something else here; the muxer knows its own. */
+		to->codecpar->codec_tag = 0;
+		return VRS_OK;
+	}
+	status = vrs_subtitle_convert_open(&copied->convert, from, target, to->codecpar);
+	if (!status)
+		vrs_log(VRS_LOG_INFO, "subtitle stream %d becomes %s, which a %s file can hold", from->index, avcodec_get_name(target), muxer->name);
+	return status;
+}
+
+static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *from, AVFormatContext *muxer, enum fate fate)
 {
 	struct vrs_copied_stream *copied = &copy->streams[copy->count];
 	AVStream *to = avformat_new_stream(muxer, NULL);
 	int64_t second = av_rescale_q(1, (AVRational){1, 1}, from->time_base);
+	enum vrs_status status = to ? describe_stream(copied, to, from, muxer->oformat, fate) : VRS_ENOMEM;
 
-	if (!to || avcodec_parameters_copy(to->codecpar, from->codecpar) < 0)
-		return VRS_ENOMEM;
-	/* The tag of another container may mean something else here; the muxer knows its own. */
-	to->codecpar->codec_tag = 0;
+	if (status)
+		return status;
 	to->time_base = from->time_base;
 	to->disposition = from->disposition;
 	copied->input = from->index;
@@ -99,9 +147,11 @@ static enum vrs_status add_streams(struct vrs_stream_copy *copy, AVFormatContext
 	enum vrs_status status = chosen ? VRS_OK : VRS_ENOMEM;
 
 	for (unsigned i = 0; !status && i < demuxer->nb_streams && copy->count < VRS_COPY_MAX_STREAMS; i++) {
-		chosen[i] = wanted(demuxer->streams[i], muxer->oformat, audio);
+		enum fate fate = fate_of(demuxer->streams[i], muxer->oformat, audio);
+
+		chosen[i] = fate != LEFT_OUT;
 		if (chosen[i])
-			status = add_stream(copy, demuxer->streams[i], muxer);
+			status = add_stream(copy, demuxer->streams[i], muxer, fate);
 	}
 	if (!status && !vrs_packet_relay_claim(copy->reader->relay, chosen) && copy->count > 0)
 		vrs_log(VRS_LOG_WARNING, "%s: audio and subtitles are left out, since reading began before the output was opened",
@@ -131,6 +181,9 @@ enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av
 void vrs_stream_copy_close(struct vrs_stream_copy *copy)
 {
 	av_packet_free(&copy->packet);
+	for (int i = 0; i < VRS_COPY_MAX_STREAMS; i++)
+		vrs_subtitle_convert_close(copy->streams[i].convert);
+	memset(copy->streams, 0, sizeof copy->streams);
 	copy->reader = NULL;
 	copy->count = 0;
 }
@@ -160,6 +213,10 @@ int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, 
 		while (vrs_packet_relay_take(copy->reader->relay, copied->input, own_limit, copy->packet, NULL)) {
 			int rc;
 
+			if (copied->convert && !vrs_subtitle_convert_run(copied->convert, copy->packet)) {
+				av_packet_unref(copy->packet);
+				continue;
+			}
 			restamp(copied, copy->packet, from, to);
 			rc = av_interleaved_write_frame(muxer, copy->packet);
 			av_packet_unref(copy->packet);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an output takes over from its input unchanged: audio and subtitle packets, chapters, metadata. */
+/* What an output takes over from its input unchanged: audio and subtitle packets, attachments, chapters, metadata. */
 #ifndef VRS_VIDEO_STREAM_COPY_H
 #define VRS_VIDEO_STREAM_COPY_H
 
 #include <libavformat/avformat.h>
 
 #include "video/av_reader.h"
+#include "video/subtitle_convert.h"
 
 #define VRS_COPY_MAX_STREAMS 64
 
 struct vrs_copied_stream {
 	int input, output;       /* stream indices */
 	struct vrs_ts_repair ts; /* of decoding time stamps, in the input's time base */
+	struct vrs_subtitle_convert *convert; /* NULL: packets as they are */
 };
 
 struct vrs_stream_copy {
@@ -23,8 +25,8 @@ struct vrs_stream_copy {
 };
 
 /*
- * Add the output streams, chapters and metadata; before the header is written.  A stream that the container cannot hold is left out with a
- * warning.  reader may be NULL.  VRS_ENOMEM.  Release with vrs_stream_copy_close.
+ * Add the output streams, chapters and metadata; before the header is written.  Text subtitles are converted where the container holds
+ * another form alone; a stream that it cannot hold is left out with a warning.  reader may be NULL.  VRS_ENOMEM.  Release with vrs_stream_copy_close.
  */
 enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av_reader *reader, AVFormatContext *muxer, bool audio,
 				     struct vrs_error *err);
