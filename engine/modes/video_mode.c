@@ -8,6 +8,7 @@
 
 #include <vrseg/log.h>
 #include <vrseg/long_job.h>
+#include <vrseg/output_name.h>
 #include <vrseg/pack_check.h>
 
 static bool is_standard_output(const char *file)
@@ -53,6 +54,8 @@ static void on_info(void *cookie, const struct vrs_job_info *info)
 	vrs_log(VRS_LOG_INFO, "%s: %dx%d%s, %s, %s", info->input, info->width, info->height, rate, info->codec, info->pixels);
 	vrs_log(VRS_LOG_INFO, "layout %s, %s (%s)", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
 		info->layout.reason);
+	if (info->packing[0])
+		vrs_log(info->packing_shifts ? VRS_LOG_WARNING : VRS_LOG_INFO, "alpha packing: %s", info->packing);
 	vrs_log(VRS_LOG_INFO, "network %s at %dx%d %s %dx%d %s%s; %s %s, batch %d, streams %d x threads %d", info->model, info->net_width,
 		info->net_height, info->follows ? "looks for people in" : "sees", view->width, view->height,
 		info->eyes > 1 ? "of each eye" : "of the picture", info->follows ? " and follows them" : "", info->backend, info->isa, info->batch,
@@ -130,7 +133,8 @@ static enum vrs_status run_in_parts(struct vrs_program_state *program, struct vr
 {
 	const struct vrs_long_job request = {.input = program->input, .settings = &program->settings, .config = program->config, .cookie = program,
 		.on_info = on_info, .on_job = on_job, .on_frame = on_frame, .on_part = on_part};
-	return vrs_long_job_run(&request, ret_stats, err);
+	enum vrs_status status = vrs_output_name_check(program->input, &program->settings, err);
+	return status ? status : vrs_long_job_run(&request, ret_stats, err);
 }
 
 enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)

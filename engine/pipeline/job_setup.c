@@ -299,7 +299,9 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	status = open_input(job, input, &local);
 	if (!status && settings->output.mode == VRS_MODE_ALPHA)
 		status = vrs_pack_step_create(&job->pack, settings, &job->format, &job->info.layout, &local);
-	if (!status && !job->is_part) /* parts are joined under the output's name */
+	if (!status && job->pack)
+		job->info.packing_shifts = vrs_pack_step_describe(job->info.packing, sizeof job->info.packing, job->pack, settings);
+	if (!status && !job->is_part) /* parts are joined under the output's name, which vrs_output_name_check looks at */
 		status = vrs_player_check(settings, &job->info.layout, input, &local);
 	if (!status)
 		status = vrs_network_constrain(&job->settings, job->eyes, &local);

@@ -48,3 +48,13 @@ enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const
 	int n = fits ? snprintf(ret, size, "%s%s%s%s", stem, mode, tags[0] ? "_" : "", tags) : -1;
 	return n > 0 && (size_t)n < size ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", input);
 }
+
+enum vrs_status vrs_output_name_check(const char *input, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	struct vrs_layout layout;
+
+	if (!vrs_output_name_needs_input(settings))
+		return VRS_OK;
+	enum vrs_status status = layout_of(&layout, input, settings, err);
+	return status ? status : vrs_player_check(settings, &layout, input, err);
+}

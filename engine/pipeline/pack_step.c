@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/pack_step.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "matte/yuv_color.h"
-
-#include <vrseg/log.h>
 
 #define WHOLE_TILES 20 /* heights that are a multiple have discs and tiles of whole samples, even ones */
 #define PADDED_TO 32   /* samples: what hardware encoders round the coded size up to */
@@ -37,17 +36,22 @@ static bool pads_pictures(const char *encoder)
 	return false;
 }
 
-static void tell(const struct vrs_alpha_pack *pack, const struct vrs_settings *settings)
+bool vrs_pack_step_describe(char *ret, size_t size, const struct vrs_alpha_pack *pack, const struct vrs_settings *settings)
 {
 	const struct vrs_picture_format *format = vrs_alpha_pack_format(pack);
+	const char *encoder = settings->output.encoder;
+	bool padded = pads_pictures(encoder) && (format->width % PADDED_TO || format->height % PADDED_TO);
+	int n = snprintf(ret, size, "%dx%d, fisheye of %g degrees, %s discs", format->width, format->height, vrs_alpha_pack_fov(pack),
+			 settings->output.alpha_color == VRS_ALPHA_RED ? "red" : "grey");
 
-	vrs_log(VRS_LOG_INFO, "alpha packing: %dx%d, fisheye of %g degrees, %s discs", format->width, format->height, vrs_alpha_pack_fov(pack),
-		settings->output.alpha_color == VRS_ALPHA_RED ? "red" : "grey");
-	if (pads_pictures(settings->output.encoder) && (format->width % PADDED_TO || format->height % PADDED_TO))
-		vrs_log(VRS_LOG_WARNING, "%s may pad %dx%d to a multiple of %d, and players then find the discs shifted; --alpha-size exact avoids it",
-			settings->output.encoder, format->width, format->height, PADDED_TO);
+	if (n < 0 || (size_t)n >= size)
+		return false;
+	if (padded)
+		snprintf(ret + n, size - (size_t)n, "; %s may pad this to a multiple of %d, which shifts the discs: --alpha-size exact avoids it", encoder,
+			 PADDED_TO);
 	else if (format->height % WHOLE_TILES)
-		vrs_log(VRS_LOG_INFO, "discs of %.1f pixels lie between pixels; --alpha-size exact makes them whole", format->height * 0.4);
+		snprintf(ret + n, size - (size_t)n, "; discs of %.1f pixels lie between pixels, --alpha-size exact makes them whole", format->height * 0.4);
+	return padded;
 }
 
 enum vrs_status vrs_pack_step_create(struct vrs_alpha_pack **ret_pack, const struct vrs_settings *settings, const struct vrs_picture_format *format,
@@ -58,10 +62,7 @@ enum vrs_status vrs_pack_step_create(struct vrs_alpha_pack **ret_pack, const str
 		.chroma_offset = {vrs_chroma_offset(format, 0), vrs_chroma_offset(format, 1)}};
 
 	set_codes(&options, settings->output.alpha_color);
-	enum vrs_status status = vrs_alpha_pack_create(ret_pack, &options, err);
-	if (!status)
-		tell(*ret_pack, settings);
-	return status;
+	return vrs_alpha_pack_create(ret_pack, &options, err);
 }
 
 struct vrs_stereo_side_data vrs_pack_step_side(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fuzzes vr/name_tags and the layout decision: any name gives a bounded answer without contradiction. */
+/* Fuzzes vr/name_tags (also without its tags) and the layout decision: any name gives a bounded answer without contradiction. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(name, data, size);
 	name[size] = '\0';
 	vrs_name_tags_parse(&tags, name);
+	char stripped[64];
+	if (vrs_name_tags_strip(stripped, sizeof stripped, name) && (!memchr(stripped, '\0', sizeof stripped) || strlen(stripped) > size))
+		abort();
 	enum vrs_status status = vrs_layout_decide(&layout, NULL, NULL, name, size > 0 ? data[0] * 16 : 0, size > 1 ? data[1] * 16 : 0, NULL);
 	if (status && !tags.cube_map)
 		abort();

@@ -21,6 +21,11 @@ bool vrs_output_name_needs_input(const struct vrs_settings *settings);
  * statuses of opening an input.
  */
 enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * Whether the player will take settings.output.file for what it is; jobs look at it themselves, but those that make parts of a film.  VRS_ECONFIG,
+ * with a name that it takes; statuses of opening the input.
+ */
+enum vrs_status vrs_output_name_check(const char *input, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
 /* Whether a name says that a matte is packed into the film. */
 bool vrs_output_name_is_packed(const char *name);
 

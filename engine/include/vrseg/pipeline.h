@@ -96,6 +96,8 @@ struct vrs_job_info {
 	int decode_threads, cpus;   /* cpus: that this process may use */
 	char pixels[16];            /* "8-bit 4:2:0" */
 	char output_mode[16];
+	char packing[200];          /* mode alpha: what it makes, for a message; "": another mode */
+	bool packing_shifts;        /* and the encoder may shift its discs */
 	int output_width, output_height; /* of the pictures that are written */
 	char backend[16], isa[16], model[64];
 };

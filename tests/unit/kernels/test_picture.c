@@ -209,7 +209,7 @@ static void check_positions(const struct vrs_picture_kernels *k, struct vrs_rng 
 /* Positions in and around the plane; the rows of a plane with a negative stride are stored from the last to the first. */
 static void check_sample(const struct vrs_picture_kernels *k, struct vrs_rng *rng, int depth)
 {
-	int n = random_width(rng), bytes = depth > 8 ? 2 : 1, width = 2 + (int)vrs_rng_below(rng, 60), height = 2 + (int)vrs_rng_below(rng, 20);
+	int n = random_width(rng), bytes = depth > 8 ? 2 : 1, width = 2 + (int)vrs_rng_below(rng, 400), height = 2 + (int)vrs_rng_below(rng, 20);
 	ptrdiff_t stride = (ptrdiff_t)(width + (int)vrs_rng_below(rng, 5)) * bytes;
 	size_t size = (size_t)(stride * (height - 1)) + (size_t)(width * bytes), out = (size_t)n * (size_t)bytes;
 	struct guarded src = guarded_new(size), want = guarded_new(out), got = guarded_new(out);
@@ -218,6 +218,14 @@ static void check_sample(const struct vrs_picture_kernels *k, struct vrs_rng *rn
 	for (int i = 0; i < n; i++) {
 		((int32_t *)(void *)u.data)[i] = (int32_t)vrs_rng_below(rng, (uint64_t)(width + 8) << 16) - (4 << 16);
 		((int32_t *)(void *)v.data)[i] = (int32_t)vrs_rng_below(rng, (uint64_t)(height + 8) << 16) - (4 << 16);
+	}
+	if (vrs_rng_next(rng) & 1) { /* along a line, as maps have them */
+		int32_t du = (int32_t)vrs_rng_below(rng, 4 << 16) - (2 << 16), dv = (int32_t)vrs_rng_below(rng, 1 << 15) - (1 << 14);
+		int32_t at_u = (int32_t)vrs_rng_below(rng, (uint64_t)width << 16), at_v = (int32_t)vrs_rng_below(rng, (uint64_t)height << 16);
+		for (int i = 0; i < n; i++) {
+			((int32_t *)(void *)u.data)[i] = at_u + du * (i % 300);
+			((int32_t *)(void *)v.data)[i] = at_v + dv * (i % 300);
+		}
 	}
 	bool upwards = vrs_rng_next(rng) & 1;
 	const struct vrs_remap_plane plane = {.data = src.data + (upwards ? stride * (height - 1) : 0), .stride_bytes = upwards ? -stride : stride,
