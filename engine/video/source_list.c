@@ -32,6 +32,8 @@ enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path
 		return vrs_fail(err, VRS_EINVAL, "decoder threads, start and duration must not be negative");
 	if (options && options->hwdecode && !vrs_hw_name_known(options->hwdecode))
 		return vrs_fail(err, VRS_ECONFIG, "--hwdecode: FFmpeg has no device \"%s\"; it takes auto, off, vaapi or cuda", options->hwdecode);
+	if (options && options->raw_size[0] > 0 && !(options->raw_format && options->raw_format[0]))
+		return vrs_fail(err, VRS_ECONFIG, "--raw-size is for raw video: give its pixel format too, --raw-format yuv420p or another");
 	kind = kind_for(path);
 	if (!kind)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "no reader for %s", path);

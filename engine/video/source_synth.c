@@ -61,6 +61,8 @@ static enum vrs_status synth_open(struct vrs_source *base, const char *path, con
 
 	if (status)
 		return status;
+	if (options && (options->fps > 0 || (options->raw_format && options->raw_format[0])))
+		return vrs_fail(err, VRS_ECONFIG, "--fps and --raw-format are not for %s; a rate goes into its name, as fps=25", path);
 	(void)pthread_mutex_init(&source->lock, NULL); /* default attributes cannot fail on Linux */
 	source->lock_ready = true;
 	status = vrs_synth_scene_create(&source->scene, &source->name);

@@ -277,6 +277,8 @@ enum vrs_status vrs_layout_decide(struct vrs_layout *ret_layout, const struct vr
 		guess_projection(&layout, &e, squeezed, reason, sizeof reason);
 	layout.pixel_aspect = pixel_aspect(&layout, &e, squeezed);
 	add_reason(&layout, reason);
+	if (choices[e.request->layout].squeezed && layout.pixel_aspect == 1)
+		add_reason(&layout, "eyes of this shape are not squeezed");
 	*ret_layout = layout;
 	return VRS_OK;
 }

@@ -62,6 +62,7 @@ static const struct row rows[] = {
 	{VRS_LAYOUT_RL, &side_sbs, "a_LR.mp4", 3840, 1920, SBS, true, HALF, 180, "right eye first, was requested"},
 	{VRS_LAYOUT_BT, NULL, "a_360.mp4", 3840, 3840, TB, true, FULL, 360, "right eye first, was requested"},
 	{VRS_LAYOUT_HSBS, NULL, "a.mp4", 1920, 1080, SBS, false, FLAT, 0, "half size was requested"},
+	{VRS_LAYOUT_HSBS, NULL, "a_180.mp4", 3840, 1920, SBS, false, HALF, 180, "of this shape are not squeezed"},
 	{VRS_LAYOUT_HTB, NULL, "a_BT.mp4", 1920, 1080, TB, true, FLAT, 0, "half size was requested"},
 	/* side data beats tags */
 	{ASK_AUTO, &side_fish, "a_180.mp4", 3840, 1920, SBS, false, FISH, 195, "side data says fisheye"},
