@@ -2,6 +2,7 @@
 #include "video/hw_decoder.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libavutil/hwcontext.h>
 #include <libavutil/pixdesc.h>
@@ -130,12 +131,14 @@ static bool is_better(const char *path, const struct vrs_source_options *options
 const char *vrs_hw_choose(const char *path, const struct vrs_source_options *options)
 {
 	const char *name = options->hwdecode;
+	struct stat st;
 
 	if (!name || !name[0] || strcmp(name, "off") == 0)
 		return NULL;
 	if (strcmp(name, "auto") != 0)
 		return name;
-	if (strcmp(path, "-") == 0 || vrs_live_input_is(path) || vrs_picture_input_is(path, options))
+	/* a trial reads twice: files only */
+	if (vrs_live_input_is(path) || vrs_picture_input_is(path, options) || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 		return NULL;
 	for (size_t i = 0; i < sizeof auto_kinds / sizeof auto_kinds[0]; i++) {
 		const char *kind = av_hwdevice_get_type_name(auto_kinds[i]);

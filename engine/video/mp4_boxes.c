@@ -267,14 +267,16 @@ static bool read_file(void *cookie, int64_t at, void *data, size_t size)
 
 void vrs_mp4_boxes_read(struct vrs_mp4_boxes *ret_boxes, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
+	int fd;
 
 	ret_boxes->count = 0;
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) /* opening a pipe would take its reader's place */
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		vrs_mp4_boxes_walk(ret_boxes, read_file, &fd, st.st_size);
+	vrs_mp4_boxes_walk(ret_boxes, read_file, &fd, st.st_size);
 	close(fd);
 }
 
