@@ -29,7 +29,8 @@ vrseg 'p*.png' $quiet --fps 10 $truth | score
 vrseg 'p*.png' -o seq.mkv $quiet --fps 10 --preset ultrafast >/dev/null
 ffprobe -v error -select_streams v -show_entries stream=avg_frame_rate -of csv=p=0 seq.mkv
 
-for wrong in "film.mkv --fps 10" "film.yuv --raw-format yuv420p" "film.mkv --raw-size 2x2" "synth: --fps 5" "film.yuv --raw-format yuv999 --raw-size 2x2" "q%d.png" "q*.png"; do
+for wrong in "film.mkv --fps 10" "film.yuv --raw-format yuv420p" "film.mkv --raw-size 2x2" "synth: --fps 5" \
+  "film.yuv --raw-format yuv999 --raw-size 2x2" "q%d.png" "q*.png"; do
   code=0
   vrseg $wrong -o null: || code=$?
   echo "exit $code"
