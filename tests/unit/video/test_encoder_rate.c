@@ -107,7 +107,7 @@ static void bit_rates_are_kept(void **state)
 
 		options.bit_rate = rates[i];
 		bytes = encode("o.mkv", &options, (int)(25 * seconds), &difference);
-		assert_true(bytes * 8 > 0.6 * seconds * (double)rates[i] && bytes * 8 < 1.5 * seconds * (double)rates[i]);
+		assert_in_range(bytes * 8, (int64_t)(0.6 * seconds * (double)rates[i]), (int64_t)(1.5 * seconds * (double)rates[i]));
 	}
 }
 
