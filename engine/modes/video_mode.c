@@ -3,11 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/stop.h"
 #include "modes/job_keys.h"
 #include "modes/program.h"
 
 #include <vrseg/log.h>
 #include <vrseg/long_job.h>
+#include <vrseg/machine.h>
 #include <vrseg/output_name.h>
 #include <vrseg/pack_check.h>
 
@@ -153,6 +156,20 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 	return status;
 }
 
+/* What the machine could do is measured now that it is idle, in half a second. */
+static void print_bounds(struct vrs_program_state *program, const struct vrs_job_stats *stats)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	struct vrs_ceilings ceilings;
+	struct vrs_error err = {0};
+	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
+	if (!status)
+		status = vrs_machine_ceilings(machine, program->info.cpus, &ceilings, &err);
+	if (!status)
+		vrs_bound_report(stats, &program->info, ceilings.triad_gbps, ceilings.fma_gflops_1 * program->info.threads, program->results);
+	vrs_free(machine);
+}
+
 static void print_summary(struct vrs_program_state *program, const struct vrs_job_stats *stats)
 {
 	double seconds = (double)stats->wall_ns / 1e9;
@@ -160,8 +177,11 @@ static void print_summary(struct vrs_program_state *program, const struct vrs_jo
 		seconds > 0 ? (double)stats->frames_done / seconds : 0, program->settings.output.file);
 	program->missed_targets = vrs_target_report(stats, &program->info, program->settings.target.fps,
 						    program->settings.target.max_latency_ms, program->results);
-	if (program->settings.report.stats)
-		vrs_stage_report(stats, &program->info, program->results);
+	if (!program->settings.report.stats)
+		return;
+	vrs_stage_report(stats, &program->info, program->results);
+	if (!vrs_stop_requested())
+		print_bounds(program, stats);
 }
 
 enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_error *err)

@@ -125,6 +125,7 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	info->matte_height = job->shape.matte_height * (job->regions > 1 ? 2 : 1);
 	job->look_size = (size_t)job->shape.matte_width * (size_t)job->shape.matte_height; /* the network has it */
 	info->batch = batch;
+	info->net_macs = session.macs * (uint64_t)job->eyes / (uint64_t)batch;
 	info->streams = job->plan.streams;
 	info->threads = job->plan.threads;
 	info->decode_threads = job->plan.decode;
@@ -132,15 +133,21 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	return vrs_mul_size((size_t)info->matte_width, (size_t)info->matte_height, &job->matte_size) ? VRS_OK : VRS_ELIMIT;
 }
 
-/* Packing writes all of a frame, so that there is nothing to prepare. */
 /* Frames that may wait between two stages: as many as asked for, but no more than fit into QUEUE_BYTES (one always does). */
-static int queue_frames(const struct vrs_job *job)
+static int queue_frames(const struct vrs_job *job, int asked)
 {
 	uint64_t fit = QUEUE_BYTES / (vrs_frame_bytes(&job->format) + 1);
-	int asked = job->settings.pipeline.queue_size;
 	return (uint64_t)asked <= fit ? asked : fit ? (int)fit : 1;
 }
 
+/* Behind the decoder. */
+static int ahead_frames(const struct vrs_job *job)
+{
+	int prefetch = job->settings.pipeline.prefetch;
+	return job->info.live ? vrs_live_queue_size(job) : queue_frames(job, prefetch ? prefetch * job->plan.streams : job->settings.pipeline.queue_size);
+}
+
+/* Packing writes all of a frame, so that there is nothing to prepare. */
 static void prepare_frame(void *composite, struct vrs_frame *frame)
 {
 	if (composite)
@@ -166,22 +173,24 @@ static enum vrs_status make_pool(struct vrs_job *job)
 	if (status)
 		return status;
 	struct vrs_picture_format out = vrs_job_pool_format(job);
-	int64_t waiting = queue_frames(job), count = waiting + job->plan.streams + 2;
+	int64_t count = queue_frames(job, job->settings.pipeline.queue_size) + job->plan.streams + 2;
 	if (job->info.in_flight && count > job->info.in_flight + 1)
 		count = job->info.in_flight + 1;
 	if (count > VRS_FRAME_POOL_MAX)
 		count = VRS_FRAME_POOL_MAX;
-	uint64_t in_flight = (uint64_t)waiting + (uint64_t)job->group * (uint64_t)job->plan.streams;
-	if (job->info.in_flight && in_flight > (uint64_t)job->info.in_flight)
+	job->info.frame_bytes = vrs_frame_bytes(&job->format);
+	job->info.output_bytes = vrs_frame_bytes(&out);
+	job->info.view_bytes = (uint64_t)((double)job->info.frame_bytes * covered / ((double)job->info.width * job->info.height));
+	uint64_t in_flight = (uint64_t)ahead_frames(job) + (uint64_t)job->group * (uint64_t)job->plan.streams;
+	if (job->info.in_flight && in_flight > (uint64_t)job->info.in_flight && !job->info.live)
 		in_flight = (uint64_t)job->info.in_flight;
-	in_flight += job->info.live ? (uint64_t)vrs_live_queue_size(job) : 0;
 	job->stats.queue_bytes = in_flight * vrs_frame_bytes(&job->format) + (uint64_t)count * vrs_frame_bytes(&out);
 	return vrs_frame_pool_create(&job->pool, &out, (int)count, prepare_frame, job->pool_composite);
 }
 
 static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 {
-	int queue_size = queue_frames(job);
+	int queue_size = queue_frames(job, job->settings.pipeline.queue_size);
 	enum vrs_status status = make_pool(job);
 	job->reuses = vrs_reuse_wanted(&job->settings);
 	job->luma_of_input = job->shape.input_width == job->info.matte_width && job->shape.input_height == job->info.matte_height;
@@ -192,7 +201,7 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	if (!status)
 		status = vrs_matte_stage_init(&job->mattes, job);
 	if (!status)
-		status = vrs_stage_queue_create(&job->decoded, job->info.live ? vrs_live_queue_size(job) : queue_size);
+		status = vrs_stage_queue_create(&job->decoded, ahead_frames(job));
 	if (!status)
 		status = vrs_stage_queue_create(&job->composed, queue_size);
 	return status ? status : vrs_stage_turn_create(&job->turn);

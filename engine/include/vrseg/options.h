@@ -48,6 +48,7 @@ struct vrs_settings {
 	struct {
 		int decode_threads;         /* 0: auto */
 		int queue_size;             /* frames per queue */
+		int prefetch;               /* frames decoded ahead for each stream; 0: auto, the queue size */
 		int max_frames;             /* 0: all */
 		int every_nth;              /* process every n-th frame; 1: all */
 		bool keep_partial;          /* of an input that breaks off, keep the frames before */

@@ -88,6 +88,8 @@ struct vrs_job_info {
 	struct vrs_rect views[2];   /* part of each eye that the network sees; when it follows people, where it looks for them */
 	bool follows;
 	bool live;
+	uint64_t frame_bytes, output_bytes, view_bytes; /* of a decoded picture, a composed one, and the parts that the network sees */
+	uint64_t net_macs;          /* multiply-adds of the network, a frame */
 	int in_flight;              /* frames between decoder and encoder at most; 0: as many as the queues hold */
 	int net_width, net_height;  /* network input */
 	int matte_width, matte_height;

@@ -32,6 +32,11 @@ void vrs_progress_end(struct vrs_progress_meter *meter, const struct vrs_job_sta
 void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out);
 
 /*
+ * Each stage against its bound, for --stats: gbps is the bandwidth of memory, gflops the peak of the threads of one inference, both measured.  Bytes
+ * are those of whole pictures: a stage that leaves parts of them alone moves fewer.
+ */
+void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double gbps, double gflops, FILE *out);
+/*
  * After a live job: frames that came and were dropped, latencies.  After any job with targets (0: none): a table with pass or fail.  Returns how many
  * targets were missed; one that could not be measured, or that too few frames speak for, is not.
  */

@@ -102,9 +102,33 @@ static void test_frame_pool(void **state)
 	assert_int_equal(vrs_mem_stats().live_bytes, before);
 }
 
+static void test_bounds(void **state)
+{
+	(void)state;
+	struct vrs_job_stats stats = {.frames_done = 10};
+	struct vrs_job_info info = {.frame_bytes = 10000000, .output_bytes = 10000000, .view_bytes = 1000000, .net_macs = 500000000};
+	char text[4096] = "";
+	stats.stage[VRS_STAGE_DECODE].busy_ns = 200000000;     /* 20 ms a frame where 1 ms would move it */
+	stats.stage[VRS_STAGE_PREPROCESS].cpu_ns = 1500000;    /* 0.15 ms where 0.1 would do */
+	stats.stage[VRS_STAGE_PREPROCESS].busy_ns = 999000000; /* waited for cores: does not count */
+	stats.stage[VRS_STAGE_INFERENCE].cpu_ns = 120000000;   /* 12 ms where the peak gives 10 */
+	stats.stage[VRS_STAGE_COMPOSE].cpu_ns = 10000000;      /* 1 ms where 2 would move all */
+	FILE *out = fmemopen(text, sizeof text, "w");
+	assert_non_null(out);
+	vrs_bound_report(&stats, &info, 10, 100, out);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(text, "memory moves 10.0 GB/s"));
+	assert_non_null(strstr(text, "bound decode           10.0 MB         1.00 ms, took    20.00 ms,   20.0 times: computing\n"));
+	assert_non_null(strstr(text, "bound preprocess        1.0 MB         0.10 ms, took     0.15 ms,    1.5 times: memory\n"));
+	assert_non_null(strstr(text, "bound inference        1.00 GFLOP     10.00 ms, took    12.00 ms,    1.2 times: the CPU's peak\n"));
+	assert_non_null(strstr(text, "bound compose          20.0 MB         2.00 ms, took     1.00 ms,    0.5 times: memory, and parts"));
+	assert_null(strstr(text, "bound encode")); /* did nothing */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_frame_pool),
 	};
