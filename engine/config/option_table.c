@@ -275,10 +275,14 @@ static const struct vrs_option rows[] = {
 	  .note = "FFmpeg reads films through buffers of its own, and a network is read once; the page cache holds both" },
 
 	/* cache */
-	{ .key = "cache.enabled", .aliases = "processing.enable_caching enable_caching", PLANNED(VRS_OPT_BOOL), .default_text = "false",
-	  .help = "Keep mattes on disk for the same input, model and options", .note = "the matte cache is not built yet" },
-	{ .key = "cache.size_gb", .aliases = "processing.cache_size_gb cache_size_gb", PLANNED(VRS_OPT_DOUBLE), RANGE(0, 1000),
-	  .default_text = "4", .unit = "GB", .help = "Disk space for cached mattes", .note = "the matte cache is not built yet" },
+	{ .key = "cache.enabled", .aliases = "processing.enable_caching enable_caching", .flag = "cache", FIELD_BOOL(cache.enabled),
+	  .default_text = "false", .programs = SEG,
+	  .help = "Keep mattes on disk: a second output from the same input, network and matte options does without the network" },
+	{ .key = "cache.size_gb", .aliases = "processing.cache_size_gb cache_size_gb", .flag = "cache-size", FIELD_DOUBLE(cache.size_gb),
+	  RANGE(0, 1000), .default_text = "4", .unit = "GB", .value_name = "GB", .programs = SEG,
+	  .help = "Disk space for cached mattes; the least recently used go first" },
+	{ .key = "cache.dir", .flag = "cache-dir", FIELD_PATH(cache.dir), .default_text = "", .value_name = "DIR", .programs = SEG,
+	  .help = "Folder of cached mattes, instead of the user's cache folder" },
 
 	/* target */
 	{ .key = "target.fps", .aliases = "performance.target_fps target_fps", .flag = "target-fps", FIELD_DOUBLE(target.fps), RANGE(0, 10000),

@@ -55,6 +55,7 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 	work->frame = *frame;
 	work->seq = d->seq++;
 	work->warm = d->job->is_part && !d->in_part;
+	work->place = work->seq - d->warm;
 	d->warm += work->warm;
 	if (d->first_of_loop)
 		d->loop_seq = work->seq;

@@ -31,6 +31,7 @@
 #include "pipeline/job_part.h"
 #include "pipeline/latency.h"
 #include "pipeline/live_clock.h"
+#include "pipeline/matte_cache.h"
 #include "pipeline/matte_stage.h"
 #include "pipeline/network.h"
 #include "pipeline/pack_step.h"
@@ -49,6 +50,7 @@ struct vrs_work {
 	struct vrs_frame frame;
 	struct vrs_frame behind;  /* picture of a background video for this frame; empty: none */
 	uint64_t seq;             /* 0, 1, 2 .. over all loops */
+	uint64_t place;           /* among the frames that are written; not for warm ones */
 	uint64_t loop_seq;        /* of the first frame of this loop: the past is forgotten before it */
 	bool warm;                /* only for the past or the future that other frames need: not composed, not written */
 	int64_t intended_ns;      /* live: when the frame was meant to begin, since the run began */
@@ -125,6 +127,7 @@ struct vrs_job {
 	bool luma_of_input;                   /* pictures for the network have the size of mattes, so that their luma serves both */
 	struct vrs_reference reference;
 	struct vrs_matte_stage mattes;
+	struct vrs_matte_cache *cache;        /* NULL: none */
 	struct vrs_composite *pool_composite; /* fills pool frames */
 	struct vrs_frame_pool *pool;
 	struct vrs_stage_queue *decoded, *composed;

@@ -245,6 +245,8 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 			*err = job->error;
 	} else {
 		status = finish(job, err);
+		if (!status)
+			vrs_matte_cache_commit(job->cache);
 	}
 	/* frees what the encoder holds; without a finish it removes what was written */
 	vrs_sink_close(job->sink);

@@ -335,6 +335,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 		status = open_output(job, &local);
 	if (!status)
 		status = check_space(job, &local);
+	if (!status)
+		vrs_matte_cache_open(&job->cache, job, input);
 	if (!status && settings->report.trace[0])
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, settings->output.overwrite, &local);
 	if (status) {
@@ -376,6 +378,7 @@ void vrs_job_destroy(struct vrs_job *job)
 		vrs_worker_fini(&job->workers[i]);
 	vrs_free(job->workers);
 	vrs_matte_stage_fini(&job->mattes);
+	vrs_matte_cache_close(job->cache);
 	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
 		vrs_exclusion_destroy(job->excluded[eye]);
 	vrs_reference_fini(&job->reference);

@@ -129,6 +129,29 @@ static void compare_eyes(struct vrs_worker *worker, int slot, const struct vrs_w
 	vrs_eye_agreement_repair(stage->eyes, eyes, shift, (enum vrs_eye_repair)job->settings.matte.repair_eyes);
 }
 
+static void keep(struct vrs_worker *worker, int slot, const struct vrs_rect *shown)
+{
+	struct vrs_matte mattes[VRS_MAX_EYES];
+	for (int eye = 0; eye < worker->job->eyes; eye++)
+		mattes[eye] = room_for(worker, slot, eye);
+	vrs_matte_cache_put(worker->job->cache, mattes, shown);
+}
+
+bool vrs_matte_stage_recall(struct vrs_worker *worker, int slot)
+{
+	struct vrs_matte mattes[VRS_MAX_EYES];
+	struct vrs_job *job = worker->job;
+	for (int eye = 0; eye < job->eyes; eye++)
+		mattes[eye] = room_for(worker, slot, eye);
+	struct vrs_work *work = worker->ready[slot];
+	if (work->warm || vrs_matte_cache_get(job->cache, work->place, mattes, worker->shown + slot * job->eyes) == VRS_OK)
+		return true;
+	struct vrs_error err = {0};
+	(void)vrs_fail(&err, VRS_EFORMAT, "the cached mattes end at frame %llu; run again with --no-cache", (unsigned long long)work->place);
+	vrs_job_fail(job, VRS_EFORMAT, &err);
+	return false;
+}
+
 /* The next frame that is finished becomes ready. */
 static bool take(struct vrs_worker *worker, bool end, int *ready)
 {
@@ -154,6 +177,8 @@ static bool take(struct vrs_worker *worker, bool end, int *ready)
 		if (job->callbacks.on_matte && !work->warm)
 			job->callbacks.on_matte(job->callbacks.cookie, (int64_t)work->seq, eye, &matte, &shown[eye]);
 	}
+	if (job->cache && !work->warm)
+		keep(worker, slot, shown);
 	return true;
 }
 

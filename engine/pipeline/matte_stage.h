@@ -54,4 +54,7 @@ bool vrs_matte_stage_pass(struct vrs_worker *worker, int n, int *ready);
 /* No more frames will come: the next one that waits comes out as above. False: none waits. */
 bool vrs_matte_stage_drain(struct vrs_worker *worker, int *ready);
 
+/* The mattes of the ready frame `slot` come from the job's cache. False: the job has failed. */
+bool vrs_matte_stage_recall(struct vrs_worker *worker, int slot);
+
 #endif

@@ -53,7 +53,7 @@ enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char 
 
 bool vrs_work_folder_piece(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size)
 {
-	int n = snprintf(ret_path, size, "%s/piece-%06d.mov", folder->path, number);
+	int n = snprintf(ret_path, size, "%s/piece-%06d.part", folder->path, number);
 	return n > 0 && (size_t)n < size;
 }
 

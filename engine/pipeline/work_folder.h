@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The hidden folder beside an output that is made in parts: DIR/.NAME.vrseg with checkpoint.json, piece-000000.mov .., and a lock, so that two runs
+ * The hidden folder beside an output that is made in parts: DIR/.NAME.vrseg with checkpoint.json, piece-000000.part .., and a lock, so that two runs
  * do not write one output.
  */
 #ifndef VRS_PIPELINE_WORK_FOLDER_H

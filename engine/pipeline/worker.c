@@ -211,8 +211,22 @@ static int part_length(const struct vrs_worker *worker, struct vrs_work **works,
 	return count;
 }
 
+/* Without the network. */
+static bool recall_group(struct vrs_worker *worker, int frames)
+{
+	for (int n = 0; n < frames; n++) {
+		worker->ready[n] = worker->group[n];
+		worker->group[n] = NULL;
+		if (!vrs_matte_stage_recall(worker, n))
+			return false;
+	}
+	return compose_ready(worker, frames);
+}
+
 static bool work_on_group(struct vrs_worker *worker, int frames)
 {
+	if (vrs_matte_cache_has(worker->job->cache))
+		return recall_group(worker, frames);
 	for (int from = 0, count; from < frames; from += count) {
 		worker->part = worker->group + from;
 		count = part_length(worker, worker->part, frames - from);

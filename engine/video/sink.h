@@ -22,7 +22,7 @@ struct vrs_sink_options {
 	bool overwrite;
 	bool low_delay;                    /* the encoder holds no frames back; a key frame every two seconds */
 	bool audio;                        /* copy audio streams of the source */
-	bool piece;                        /* a part of a film in the MP4 family, whatever its name: video alone, nothing of the source */
+	bool piece;                        /* a part of a film in a container of our choice, whatever its name: video alone, nothing of the source */
 	struct vrs_picture_format format;  /* of the frames that will be written */
 	int fps_num, fps_den, time_base_num, time_base_den, sar_num, sar_den;
 	const struct vrs_stereo_side_data *side; /* written to the container; NULL: none */

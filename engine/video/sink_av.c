@@ -126,15 +126,21 @@ enum vrs_status vrs_sink_av_start_coded(struct vrs_sink_av *sink, const AVOutput
 	return status ? status : write_header(sink, err);
 }
 
-/* The MP4 family keeps time stamps of both kinds exactly; which member depends on the codec. */
+/*
+ * The MP4 family keeps time stamps of both kinds exactly; which member depends on the codec.  What it does not know goes into NUT, which keeps one
+ * kind: enough where pictures are decoded in the order in which they are shown.
+ */
 static const AVOutputFormat *piece_format(const AVCodec *codec)
 {
-	static const char *const names[] = {"mov", "mp4"};
+	static const char *const names[] = {"mov", "mp4", "nut"};
+	const AVCodecDescriptor *descriptor = avcodec_descriptor_get(codec->id);
+	bool in_order = descriptor && !(descriptor->props & AV_CODEC_PROP_REORDER);
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const AVOutputFormat *format = av_guess_format(names[i], NULL, NULL);
 
-		if (format && avformat_query_codec(format, codec->id, FF_COMPLIANCE_UNOFFICIAL) == 1)
+		if (format && (in_order || strcmp(names[i], "nut") != 0) &&
+		    avformat_query_codec(format, codec->id, FF_COMPLIANCE_UNOFFICIAL) == 1)
 			return format;
 	}
 	return NULL;

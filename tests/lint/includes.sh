@@ -18,7 +18,7 @@ engine/backend         graph/ kernels/ machine/ base/ vrseg/
 engine/opencl          backend/backend.h graph/ base/ vrseg/ @opencl @hwloc
 engine/video           base/ vrseg/frame.h vrseg/options.h vrseg/layout.h vrseg/status.h vrseg/log.h @ffmpeg
 engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/layout.h vrseg/status.h vrseg/log.h
-engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h
+engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h @zstd
 engine/config          base/ vrseg/ @libfyaml
 engine/pipeline        video/ vr/ matte/ base/ vrseg/
 engine/modes           base/ vrseg/
@@ -54,6 +54,7 @@ find engine bench tuner analyzer reports -name '*.[ch]' | sort | EDGES=$edges xa
     if (h ~ /^CL\//) return "@opencl"
     if (h ~ /^lib(av[a-z]*|sw[a-z]*|postproc)\//) return "@ffmpeg"
     if (h ~ /^libfyaml\.h$/) return "@libfyaml"
+    if (h == "zstd.h") return "@zstd"
     if (h ~ /^histedit\.h$/) return "@libedit"
     if (h ~ /^gsl\//) return "@gsl"
     if (h ~ /^protobuf-c\// || h ~ /\.pb-c\.h$/) return "@protobuf"

@@ -117,6 +117,11 @@ struct vrs_settings {
 		double duration;            /* seconds from the start; 0: to the end */
 	} input;
 	struct {
+		bool enabled;               /* keep mattes on disk, and use those that are there */
+		double size_gb;             /* of all files together */
+		char dir[VRS_PATH_MAX];     /* "": mattes in the user's cache folder */
+	} cache;
+	struct {
 		double fps;                 /* 0: none */
 		double max_latency_ms;      /* 0: none */
 	} target;

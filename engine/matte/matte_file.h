@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The mattes of a film in a file: for each frame the matte of each eye and the part of the picture that it covers, compressed by zstd.
+ *
+ *     "VRSMATT1", u32 eyes, width, height (of a matte)        little end, as everything
+ *     frames, one after another: a zstd block of eyes x (4 x i32 rectangle, height * width bytes)
+ *     u64 offset of each frame, u64 number of frames, u64 offset of the first offset, u64 hash of all before it
+ *
+ * A file without its end, or whose hash does not fit, is no file: it is noticed when it is opened.
+ */
+#ifndef VRS_MATTE_MATTE_FILE_H
+#define VRS_MATTE_MATTE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vrseg/frame.h>
+
+#define VRS_MATTE_FILE_MAX_EYES 2
+#define VRS_MATTE_FILE_MAX_SIDE 16384
+
+struct vrs_matte_writer;
+struct vrs_matte_reader;
+
+struct vrs_matte_shape {
+	int eyes, width, height;
+};
+
+/* Create the file; it is complete after vrs_matte_writer_finish only. VRS_EINVAL, VRS_EIO, VRS_ENOMEM. */
+enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, const char *path, const struct vrs_matte_shape *shape,
+					struct vrs_error *err) VRS_MUST_CHECK;
+/* The next frame; [eyes] of each. VRS_EIO, VRS_ENOMEM. One thread at a time. */
+enum vrs_status vrs_matte_writer_add(struct vrs_matte_writer *writer, const struct vrs_matte *mattes, const struct vrs_rect *covers,
+				     struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_matte_writer_finish(struct vrs_matte_writer *writer, struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_matte_writer_close(struct vrs_matte_writer *writer); /* NULL is fine; the file stays */
+
+/* Open and check everything. VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT: damaged; VRS_ENOMEM. */
+enum vrs_status vrs_matte_reader_open(struct vrs_matte_reader **ret_reader, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
+struct vrs_matte_shape vrs_matte_reader_shape(const struct vrs_matte_reader *reader);
+uint64_t vrs_matte_reader_frames(const struct vrs_matte_reader *reader);
+/* Frame `index` into mattes of the file's shape; thread-safe. VRS_EINVAL: no such frame; VRS_EFORMAT. */
+enum vrs_status vrs_matte_reader_get(struct vrs_matte_reader *reader, uint64_t index, struct vrs_matte *mattes, struct vrs_rect *covers)
+	VRS_MUST_CHECK;
+void vrs_matte_reader_close(struct vrs_matte_reader *reader); /* NULL is fine */
+
+#endif

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: with --cache a second output from the same input does without the network and shows the same pictures; other matte options, another network
+# size or a changed input do not take what is there; damaged files are noticed and made again; the least recently used go when there is no room.
+cp "$VRS_DATA/person_flat.mp4" clip.mp4
+cut() { # NAME OPTION...
+  name=$1
+  shift
+  vrseg clip.mp4 -o "hash:$name" --overwrite --smoothing 0.5 --cache-dir cache --progress none "$@" >summary 2>messages
+  sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p; s/.*\(cached mattes\) .*\(are damaged; they are made again\)/\1 \2/p' messages
+}
+same() { cmp "$1" "$2" && echo "$1 and $2 are the same"; }
+cut plain.txt
+cut first.txt --cache
+cut second.txt --cache --streams 3 --batch-size 3 --stats
+same plain.txt first.txt
+same plain.txt second.txt
+echo "$(awk '$1 == "inference" { print $3 }' summary) ms of inference a frame"
+echo "-- another colour"
+cut blue_plain.txt --color 0000ff
+cut blue.txt --cache --color 0000ff
+same blue_plain.txt blue.txt
+echo "-- other options"
+cut cutoff.txt --cache --cutoff 0.4
+cmp -s plain.txt cutoff.txt || echo differs
+ls cache | wc -l
+echo "-- in parts"
+vrseg clip.mp4 -o a.mp4 --preset ultrafast --chunk-frames 15 --cache --cache-dir cache --progress none >summary 2>messages
+vrseg clip.mp4 -o b.mp4 --preset ultrafast --chunk-frames 15 --cache --cache-dir cache --progress none >summary 2>messages
+grep -c 'mattes of 15 frames come from the cache' messages
+cmp a.mp4 b.mp4
+ls cache | wc -l
+echo "-- damaged"
+for file in cache/*; do printf x | dd of="$file" bs=1 seek=3000 conv=notrunc 2>/dev/null; done
+cut again.txt --cache
+same plain.txt again.txt
+echo "-- a changed input"
+touch -d '2001-02-03' clip.mp4
+cut touched.txt --cache
+same plain.txt touched.txt
+echo "-- no room"
+cut small.txt --cache --cache-size 0 --gamma 1.5
+ls cache | wc -l
