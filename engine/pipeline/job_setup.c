@@ -272,6 +272,9 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 		return vrs_fail(err, VRS_EINVAL, "a setting of the job is out of range");
 	if (settings->output.fov > 0 && settings->output.mode != VRS_MODE_ALPHA)
 		return vrs_fail(err, VRS_ECONFIG, "--fov is for --output-mode alpha; other modes keep the lens of the film");
+	if ((settings->output.alpha_color != VRS_ALPHA_GREY || settings->output.alpha_size != VRS_ALPHA_SIZE_SOURCE) &&
+	    settings->output.mode != VRS_MODE_ALPHA)
+		return vrs_fail(err, VRS_ECONFIG, "--alpha-color and --alpha-size are for --output-mode alpha");
 	if (settings->output.mode != VRS_MODE_GREEN && settings->matte.despill > 0)
 		return vrs_fail(err, VRS_ECONFIG, "despill changes colours that mode green alone composes; leave out --despill or --output-mode");
 	if (settings->output.mode != VRS_MODE_GREEN && strcmp(settings->output.background, "color") != 0)
