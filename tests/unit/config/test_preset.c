@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards the files in configs/: all of them load without error and without a warning, and "balanced" is what the defaults are. */
+/* Guards the files in configs/: all of them load without error and without a warning, and "balanced" is the defaults with finer mattes. */
 #include "config_check.h"
 
 #include <dirent.h>
@@ -55,7 +55,7 @@ static void hardware_files_load_silently(void **state)
 	assert_string_equal(captured_log, "");
 }
 
-static void balanced_is_the_default(void **state)
+static void balanced_is_the_default_with_finer_mattes(void **state)
 {
 	struct vrs_config *config = new_config(), *defaults = new_config();
 	int count;
@@ -68,10 +68,14 @@ static void balanced_is_the_default(void **state)
 
 		if (strcmp(rows[i].key, "target.fps") == 0)
 			continue; /* only a chosen profile sets a goal */
+		if (strcmp(rows[i].key, "matte.refine") == 0 || strcmp(rows[i].key, "matte.smoothing") == 0)
+			continue;
 		assert_int_equal(vrs_config_get(defaults, rows[i].key, text, sizeof text), VRS_OK);
 		assert_value(config, rows[i].key, text);
 	}
 	assert_value(config, "target.fps", "90");
+	assert_value(config, "matte.refine", "true");
+	assert_value(config, "matte.smoothing", "0.7");
 	vrs_config_destroy(config);
 	vrs_config_destroy(defaults);
 }
@@ -81,7 +85,9 @@ static void profiles_differ_as_they_promise(void **state)
 	static const char *const cases[][3] = {
 		{ "fast", "target.fps", "120" },         { "fast", "output.preset", "ultrafast" },
 		{ "fast", "engine.model", "selfie_segmentation_landscape" }, { "quality", "target.fps", "60" },
-		{ "quality", "engine.input_size", "[512, 512]" }, { "quality", "output.crf", "18" }, { "quality", "output.preset", "medium" },
+		{ "quality", "engine.input_size", "auto" },       { "quality", "matte.smoothing_window", "5" },
+		{ "quality", "matte.max_regions", "4" },          { "fast", "matte.skip_similar", "true" },
+	 { "quality", "output.crf", "18" }, { "quality", "output.preset", "medium" },
 	};
 
 	(void)state;
@@ -134,7 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(profiles_load_silently),
 		cmocka_unit_test(hardware_files_load_silently),
-		cmocka_unit_test(balanced_is_the_default),
+		cmocka_unit_test(balanced_is_the_default_with_finer_mattes),
 		cmocka_unit_test(profiles_differ_as_they_promise),
 		cmocka_unit_test(paths_are_accepted_and_unknown_names_explained),
 		cmocka_unit_test(targets_and_sweeps_are_valid_yaml),
