@@ -43,6 +43,7 @@ cmp whole.mp4 out.mp4
 rm out.mp4
 
 echo "-- interrupted"
+echo torn >.out.mp4.999999999.part # of a run that was killed while it joined
 start_until 2
 kill -INT $pid
 code=0

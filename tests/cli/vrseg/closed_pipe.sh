@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: a reader that goes away ends the job at once with one sentence (3), and a standard output that is full is an error, not a silent loss.
+mkfifo pipe
+head -c 1000 <pipe >/dev/null &
+code=0
+vrseg "$VRS_DATA/person_flat.mp4" -o y4m:- --log-level error >pipe || code=$?
+echo "exit $code" >&2
+wait
+code=0
+vrseg "$VRS_DATA/person_flat.mp4" -o null: --log-level error --max-frames 2 --progress none >/dev/full || code=$?
+echo "exit $code" >&2
