@@ -305,8 +305,8 @@ static const struct vrs_option rows[] = {
 	  .default_text = "info", .value_name = "LEVEL", .programs = ALL, .help = "Least important messages shown" },
 	{ .key = "report.trace", .flag = "trace", FIELD_PATH(report.trace), .default_text = "", .value_name = "FILE", .programs = SEG,
 	  .help = "Write a Chrome trace of all stages and queue waits, for Perfetto or chrome://tracing" },
-	{ .key = "report.profile", .aliases = "debug.profile_performance profile_performance", PLANNED(VRS_OPT_BOOL), .default_text = "false",
-	  .help = "Profile per stage and operator with the job", .note = "--stats prints the stage report; operators come with a later version" },
+	{ .key = "report.profile", .aliases = "debug.profile_performance profile_performance", .flag = "profile-job", FIELD_BOOL(report.profile),
+	  .default_text = "false", .programs = SEG, .help = "Print the stage report and the network's slowest operators at the end" },
 
 	/* workload: other networks that the documents tune; measured by vrbench --workload once they exist */
 	{ .key = "workload.clip.batch_size", .aliases = "clip_batch", PLANNED(VRS_OPT_INT), RANGE(1, 1024), .default_text = "32",

@@ -37,6 +37,10 @@ static enum vrs_status check_request(const struct vrs_program_state *program, st
 		return vrs_fail(err, VRS_ECONFIG, "-o names one file, and there are %d inputs; use --output-dir DIR", program->input_count);
 	if (program->truth_file)
 		return vrs_fail(err, VRS_ECONFIG, "--truth compares one video; give one input");
+	const struct vrs_settings *settings = &program->settings;
+	if (settings->pipeline.live || settings->report.trace[0] || program->fail_on_target)
+		return vrs_fail(err, VRS_ECONFIG, "--%s tells of one job; give one input", settings->pipeline.live ? "live" : settings->report.trace[0] ?
+				"trace" : "fail-on");
 	for (int i = 0; i < program->input_count; i++)
 		if (strcmp(program->inputs[i], "-") == 0)
 			return vrs_fail(err, VRS_ECONFIG, "standard input cannot be one of several inputs");
@@ -101,8 +105,10 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct v
 	}
 	if (!status)
 		status = vrs_video_run(program, &stats, &err);
-	if (program->settings.report.stats && stats.frames_done)
+	if ((program->settings.report.stats || program->settings.report.profile) && stats.frames_done)
 		vrs_stage_report(&stats, &program->info, program->results);
+	if (program->settings.report.profile && program->job && stats.frames_done)
+		vrs_job_profile_report(program->job, program->results);
 	vrs_job_destroy(program->job);
 	program->job = NULL;
 	outcome->frames = stats.frames_done;

@@ -177,9 +177,11 @@ static void print_summary(struct vrs_program_state *program, const struct vrs_jo
 		seconds > 0 ? (double)stats->frames_done / seconds : 0, program->settings.output.file);
 	program->missed_targets = vrs_target_report(stats, &program->info, program->settings.target.fps,
 						    program->settings.target.max_latency_ms, program->results);
-	if (!program->settings.report.stats)
+	if (!program->settings.report.stats && !program->settings.report.profile)
 		return;
 	vrs_stage_report(stats, &program->info, program->results);
+	if (program->settings.report.profile && program->job)
+		vrs_job_profile_report(program->job, program->results);
 	if (!vrs_stop_requested())
 		print_bounds(program, stats);
 }

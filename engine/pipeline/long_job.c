@@ -29,7 +29,7 @@ static bool plan_film(const char *input, const struct vrs_settings *settings, bo
 	struct vrs_media_clock clock;
 	char encoder[VRS_NAME_MAX];
 	vrs_sink_encoder_for(encoder, settings->output.file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT);
-	if (settings->pipeline.chunk_frames < 1 || settings->pipeline.max_frames > 0 || settings->report.trace[0] ||
+	if (settings->pipeline.chunk_frames < 1 || settings->pipeline.max_frames > 0 || settings->report.trace[0] || settings->report.profile ||
 	    settings->pipeline.live)
 		return false;
 	if (strcmp(input, "-") == 0 || !is_regular(input) || !vrs_sink_takes_pieces(settings->output.file, encoder))

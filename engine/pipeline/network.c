@@ -72,6 +72,7 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
 	network->options.input_height = settings->engine.input_size[1];
 	network->options.pictures_nhwc = true;
 	network->options.fusion = settings->engine.fusion;
+	network->options.profile = settings->report.profile;
 	network->options.deterministic = settings->engine.deterministic;
 	network->options.autotune = settings->engine.autotune_kernels;
 	return vrs_network_take_calibration(network, err);

@@ -31,6 +31,8 @@ void vrs_progress_end(struct vrs_progress_meter *meter, const struct vrs_job_sta
 /* Table of the stages: busy and CPU time per frame, waits, share of the wall time; then which stage limits the job and why. */
 void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out);
 
+/* After a job with report.profile: the operators of the network by time. Nothing where the backend does not know them. */
+void vrs_job_profile_report(const struct vrs_job *job, FILE *out);
 /*
  * Each stage against its bound, for --stats: gbps is the bandwidth of memory, gflops the peak of the threads of one inference, both measured.  Bytes
  * are those of whole pictures: a stage that leaves parts of them alone moves fewer.

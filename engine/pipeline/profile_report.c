@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Operators of the network by time, over all streams of a job (report.profile).  All streams run the same plan, so their rows have the same order. */
+#include <vrseg/progress.h>
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "pipeline/job.h"
+
+#define MOST_ROWS 20
+
+static int by_time(const void *a, const void *b)
+{
+	const struct vrs_op_profile *x = a, *y = b;
+	return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+}
+
+/* The rows of all streams added up, slowest first; the caller frees them. NULL: none, or no memory. */
+static struct vrs_op_profile *add_up(const struct vrs_job *job, int *ret_count)
+{
+	const struct vrs_op_profile *rows = NULL;
+	int count = vrs_session_profile(job->workers[0].session, &rows);
+	struct vrs_op_profile *sum = count > 0 ? vrs_calloc((size_t)count, sizeof *sum) : NULL;
+	for (int i = 0; i < count && sum; i++)
+		sum[i] = rows[i];
+	for (int w = 1; w < job->plan.streams && sum; w++) {
+		int more = vrs_session_profile(job->workers[w].session, &rows);
+		for (int i = 0; i < more && i < count; i++) {
+			sum[i].total_ns += rows[i].total_ns;
+			sum[i].runs += rows[i].runs;
+		}
+	}
+	if (sum)
+		qsort(sum, (size_t)count, sizeof *sum, by_time);
+	*ret_count = count;
+	return sum;
+}
+
+void vrs_job_profile_report(const struct vrs_job *job, FILE *out)
+{
+	int count = 0;
+	struct vrs_op_profile *rows = add_up(job, &count);
+	double total = 0, frames = (double)(job->stats.frames_done ? job->stats.frames_done : 1);
+	if (!rows)
+		return;
+	for (int i = 0; i < count; i++)
+		total += (double)rows[i].total_ns;
+	fprintf(out, "%-52s %9s %8s %7s  %s\n", "operator", "ms/frame", "share", "calls", "kernel");
+	for (int i = 0; i < count && i < MOST_ROWS && total > 0; i++)
+		fprintf(out, "%-52.52s %9.3f %6.1f %% %7llu  %s\n", rows[i].name, (double)rows[i].total_ns / 1e6 / frames,
+			100 * (double)rows[i].total_ns / total, (unsigned long long)rows[i].runs, rows[i].kernel);
+	if (count > MOST_ROWS)
+		fprintf(out, "and %d more\n", count - MOST_ROWS);
+	vrs_free(rows);
+}
