@@ -190,6 +190,7 @@ static enum vrs_status run_job(struct child_run *child, const struct vrs_config 
 		callbacks.on_matte = on_matte;
 	vrs_strcpy(settings.output.file, sizeof settings.output.file, request->output);
 	settings.output.overwrite = true;
+	settings.cache.enabled = false;   /* what is measured must run */
 	settings.output.audio = false;    /* a looped clip has no sensible sound */
 	settings.pipeline.max_frames = 0; /* the recorder decides when there are enough */
 	uint64_t start = vrs_now_ns();

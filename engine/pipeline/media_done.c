@@ -17,6 +17,17 @@ enum vrs_status vrs_media_measure(const char *path, struct vrs_media_info *ret_i
 	return vrs_media_file_measure(path, &ret_info->frames, &ret_info->seconds, &ret_info->complete, err);
 }
 
+/* What --start and --duration leave of the input. */
+static void cut(struct vrs_media_info *in, const struct vrs_settings *settings)
+{
+	double seconds = in->seconds - settings->input.start;
+	if (settings->input.duration > 0)
+		seconds = fmin(seconds, settings->input.duration);
+	if (in->seconds > 0 && seconds > 0)
+		in->frames = llround((double)in->frames * seconds / in->seconds);
+	in->seconds = fmax(seconds, 0);
+}
+
 bool vrs_media_is_done(const char *input, const char *output, const struct vrs_settings *settings, char *ret_reason, size_t size)
 {
 	struct vrs_media_info in, out;
@@ -29,6 +40,7 @@ bool vrs_media_is_done(const char *input, const char *output, const struct vrs_s
 		snprintf(ret_reason, size, "%s was not finished", output);
 		return false;
 	}
+	cut(&in, settings);
 	int64_t nth = settings->pipeline.every_nth, max = settings->pipeline.max_frames;
 	int64_t wanted = (in.frames + nth - 1) / nth;
 	bool all = max <= 0 || wanted <= max;

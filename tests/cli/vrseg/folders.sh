@@ -22,6 +22,8 @@ run in --output-dir out --recursive --skip-existing
 find out -type f | sort
 head -c 20000 out/b_flat_green.mp4 >cut && mv cut out/b_flat_green.mp4
 rm in/d.mp4
+run in/b_flat.mp4 --output-dir span --start 1 --duration 0.5 --max-frames all
+run in/b_flat.mp4 --output-dir span --start 1 --duration 0.5 --max-frames all --skip-existing
 run in --output-dir out --recursive --skip-existing
 run in/b_flat.mp4 in/sub/a.mp4
 run in
