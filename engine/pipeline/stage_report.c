@@ -50,6 +50,10 @@ static void print_verdict(const struct vrs_job_stats *stats, const struct vrs_jo
 	double wall = (double)stats->wall_ns, cpus = (double)stats->cpu_ns / wall, share = (double)limit->busy_ns / limit->threads / wall;
 	fprintf(out, "CPU: %.2f of %d in use, %.1f ms per frame, of which %.1f are the decoder's and encoder's\n", cpus, info->cpus,
 		ms_per_frame(stats->cpu_ns, stats->frames_done), ms_per_frame(library_cpu(stats), stats->frames_done));
+	if (info->live && !stats->live.dropped && share < 0.9) {
+		fprintf(out, "limit: the pace of the source (%s: busy %.0f %% of the time)\n", limit->name, 100 * share);
+		return;
+	}
 	fprintf(out, "limit: %s, busy %.0f %% of the time%s\n", limit->name, 100 * share,
 		cpus > 0.9 * info->cpus ? "; all CPUs are in use, so only less work makes it faster" : "");
 }

@@ -102,6 +102,25 @@ static void test_frame_pool(void **state)
 	assert_int_equal(vrs_mem_stats().live_bytes, before);
 }
 
+/* A live job that keeps up is limited by its source, one that drops frames by itself. */
+static void test_live_limit(void **state)
+{
+	(void)state;
+	struct vrs_job_stats stats = {.frames_done = 100, .wall_ns = 10000000000};
+	struct vrs_job_info info = {.live = true, .streams = 1, .cpus = 2};
+	stats.stage[VRS_STAGE_INFERENCE].busy_ns = 4000000000;
+	for (int dropped = 0; dropped < 2; dropped++) {
+		char text[4096] = "";
+		FILE *out = fmemopen(text, sizeof text, "w");
+		assert_non_null(out);
+		stats.live.dropped = (uint64_t)dropped;
+		vrs_stage_report(&stats, &info, out);
+		assert_int_equal(fclose(out), 0);
+		assert_non_null(strstr(text, dropped ? "limit: the network and its pictures, busy 40 %" :
+				       "limit: the pace of the source (the network and its pictures: busy 40 % of the time)\n"));
+	}
+}
+
 static void test_bounds(void **state)
 {
 	(void)state;
@@ -128,6 +147,7 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_live_limit),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_frame_pool),
