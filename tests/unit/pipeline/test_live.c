@@ -121,6 +121,7 @@ static void test_newest_wins(void **state)
 struct run {
 	struct vrs_job *job;
 	int sleep_ms, sleep_at;   /* after each frame, or after the one */
+	int await;                /* the first frame waits until that many mattes are ahead, or half a minute */
 	_Atomic int mattes, frames, most; /* most: mattes ahead of frames */
 };
 
@@ -137,6 +138,8 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 {
 	struct run *run = cookie;
 	assert_int_equal(times->index, atomic_load(&run->frames)); /* shown frames are numbered without gaps */
+	for (int i = 0; i < 3000 && times->index == 0 && atomic_load(&run->mattes) < run->await; i++)
+		usleep(10000);
 	if (run->sleep_ms && (run->sleep_at < 0 || run->sleep_at == times->index))
 		usleep((useconds_t)run->sleep_ms * 1000);
 	atomic_fetch_add(&run->frames, 1);
@@ -208,7 +211,7 @@ static void test_frames_in_flight(void **state)
 	struct vrs_settings settings = settings_of(false, 30);
 	struct vrs_job_stats free_stats, stats;
 	settings.pipeline.queue_size = 8;
-	struct run free_run = {.sleep_ms = 60, .sleep_at = -1};
+	struct run free_run = {.await = 6};
 	run_job(&free_run, &settings, &free_stats);
 	assert_true(free_run.most > 4);
 	settings.pipeline.frames_in_flight = 2;
@@ -243,12 +246,13 @@ static void test_batch_timeout(void **state)
 	assert_true(stats.live.max_latency_ns >= 295 * MS);
 	if (stats.live.known[0])
 		assert_true(stats.live.latency_ns[0] >= 95 * MS);
+	uint64_t full_ns = stats.live.known[0] ? stats.live.latency_ns[0] : 0;
 	settings.pipeline.batch_timeout_ms = 10;
 	struct run timed = {0};
 	run_job(&timed, &settings, &stats);
 	assert_int_equal(stats.frames_done + stats.live.dropped, 20);
-	if (stats.live.known[0]) /* a machine too busy for ten small pictures a second has dropped some */
-		assert_true(stats.live.latency_ns[0] < 95 * MS);
+	if (stats.live.known[0] && full_ns) /* a machine too busy for ten small pictures a second has dropped some */
+		assert_true(stats.live.latency_ns[0] < full_ns);
 }
 
 int main(void)
