@@ -203,6 +203,9 @@ static enum vrs_status run_job(struct child_run *child, const struct vrs_config 
 		return VRS_OK;
 	vrs_recorder_init(&child->recorder, &request->rules);
 	vrs_matte_set_init(&child->mattes, reply->info.width, reply->info.height);
+	const struct vrs_job_info *info = vrs_job_info(child->job);
+	if (vrs_layout_is_whole_turn(&info->layout))
+		child->mattes.circle = vrs_layout_eye(&info->layout, info->width, info->height, 0).width;
 	status = vrs_job_run(child->job, err);
 	if (status == VRS_ESTOPPED && child->recorder.done)
 		status = VRS_OK;

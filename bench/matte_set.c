@@ -188,14 +188,16 @@ static double sample(const struct vrs_matte_entry *e, double x, double y)
 	return (1 - fy) * ((1 - fx) * top[xa] + fx * top[xb]) + fy * ((1 - fx) * bottom[xa] + fx * bottom[xb]);
 }
 
-/* Draw a matte, which covers `covers`, onto a grid over `area`; points outside its cover are background. */
-static void draw(const struct vrs_matte_entry *e, const struct region *covers, const struct region *area, struct vrs_matte *grid)
+/* Draw a matte, which covers `covers`, onto a grid over `area`; points outside its cover are background. Columns repeat after a turn, if any. */
+static void draw(const struct vrs_matte_entry *e, const struct region *covers, const struct region *area, double turn, struct vrs_matte *grid)
 {
 	double sx = e->width / (covers->x1 - covers->x0), sy = e->height / (covers->y1 - covers->y0);
 	for (int y = 0; y < grid->height; y++) {
 		double v = area->y0 + (y + 0.5) / grid->height * (area->y1 - area->y0);
 		for (int x = 0; x < grid->width; x++) {
 			double u = area->x0 + (x + 0.5) / grid->width * (area->x1 - area->x0);
+			if (turn > 0)
+				u -= floor((u - covers->x0) / turn) * turn;
 			bool inside = u >= covers->x0 && u < covers->x1 && v >= covers->y0 && v < covers->y1;
 			grid->data[y * grid->stride + x] =
 				inside ? (uint8_t)(sample(e, (u - covers->x0) * sx - 0.5, (v - covers->y0) * sy - 0.5) + 0.5) : 0;
@@ -224,16 +226,19 @@ static int grid_side(double area, double span_a, int size_a, double span_b, int 
 }
 
 static enum vrs_status compare_drawn(const struct vrs_matte_entry *a, const struct region *ra, const struct vrs_matte_entry *b,
-				     const struct region *rb, struct vrs_quality *ret)
+				     const struct region *rb, double turn, struct vrs_quality *ret)
 {
-	struct region area = {fmin(ra->x0, rb->x0), fmin(ra->y0, rb->y0), fmax(ra->x1, rb->x1), fmax(ra->y1, rb->y1)};
+	double shift = turn > 0 ? round((ra->x0 + ra->x1 - rb->x0 - rb->x1) / 2 / turn) * turn : 0;
+	struct region area = {fmin(ra->x0, rb->x0 + shift), fmin(ra->y0, rb->y0), fmax(ra->x1, rb->x1 + shift), fmax(ra->y1, rb->y1)};
+	if (turn > 0)
+		area.x1 = fmin(area.x1, area.x0 + turn);
 	int width = grid_side(area.x1 - area.x0, ra->x1 - ra->x0, a->width, rb->x1 - rb->x0, b->width);
 	int height = grid_side(area.y1 - area.y0, ra->y1 - ra->y0, a->height, rb->y1 - rb->y0, b->height);
 	struct vrs_matte ga = {0}, gb = {0};
 	enum vrs_status status = VRS_ENOMEM;
 	if (grid_alloc(&ga, width, height) && grid_alloc(&gb, width, height)) {
-		draw(a, ra, &area, &ga);
-		draw(b, rb, &area, &gb);
+		draw(a, ra, &area, turn, &ga);
+		draw(b, rb, &area, turn, &gb);
 		status = vrs_quality_compare(ret, &ga, &gb);
 	}
 	vrs_free(ga.data);
@@ -280,7 +285,7 @@ enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const str
 			const struct vrs_matte ma = {a->width, a->height, a->width, a->data}, mb = {b->width, b->height, b->width, b->data};
 			status = vrs_quality_compare(&q, &ma, &mb);
 		} else {
-			status = compare_drawn(a, &ra, b, &rb, &q);
+			status = compare_drawn(a, &ra, b, &rb, (double)set->circle / set->frame_width, &q);
 		}
 		if (status != VRS_OK)
 			return status;
@@ -307,7 +312,7 @@ static enum vrs_status score_one(const struct vrs_matte_set *set, const struct v
 	if (!grid_alloc(&grid, x1 - x0, y1 - y0))
 		return VRS_ENOMEM;
 	area = (struct region){(double)x0 / truth->width, (double)y0 / truth->height, (double)x1 / truth->width, (double)y1 / truth->height};
-	draw(e, &covers, &area, &grid);
+	draw(e, &covers, &area, (double)set->circle / set->frame_width, &grid);
 	union {
 		const uint8_t *in;
 		uint8_t *out; /* struct vrs_matte serves readers and writers; vrs_quality_compare only reads */

@@ -25,10 +25,12 @@ struct vrs_matte_entry {
 
 struct vrs_matte_set {
 	int frame_width, frame_height;
+	int circle;                 /* columns of an eye that shows 360 degrees: mattes may go on at its left edge; 0: they end. Not kept in files */
 	struct vrs_matte_entry *entries;
 	size_t count, capacity;
 };
 
+/* Empty; circle is 0. */
 void vrs_matte_set_init(struct vrs_matte_set *set, int frame_width, int frame_height);
 void vrs_matte_set_fini(struct vrs_matte_set *set);
 /* Copy one matte. VRS_EINVAL: impossible sizes; VRS_ELIMIT; VRS_ENOMEM. */

@@ -28,8 +28,8 @@ static int shift_up(int n, int shift)
 
 bool vrs_rect_fits(const struct vrs_rect *rect, const struct vrs_picture_format *format)
 {
-	return rect->x >= 0 && rect->y >= 0 && rect->width > 0 && rect->height > 0 && rect->width <= format->width - rect->x &&
-	       rect->height <= format->height - rect->y;
+	bool wide = format->circle ? rect->x < format->width && rect->width <= format->circle : rect->width <= format->width - rect->x;
+	return rect->x >= 0 && rect->y >= 0 && rect->width > 0 && rect->height > 0 && wide && rect->height <= format->height - rect->y;
 }
 
 int vrs_plane_width(const struct vrs_picture_format *format, int p)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/circle.h"
 #include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/despill.h"
@@ -14,7 +15,8 @@
 
 struct view {
 	struct vrs_rect rect;           /* luma samples */
-	struct vrs_rect plane[2];       /* luma, chroma samples */
+	struct vrs_rect piece[2][2];    /* of the rectangle without a seam, from left to right; luma, chroma samples */
+	int pieces[2];                  /* 2: the view goes across the seam of a circle */
 	struct vrs_matte_rows rows[2];
 };
 
@@ -47,14 +49,30 @@ struct vrs_picture_format vrs_composite_format(const struct vrs_picture_format *
 	return out;
 }
 
+static int pieces_of(const struct vrs_composite *composite, const struct vrs_rect *rect, int group, struct vrs_rect ret_pieces[2])
+{
+	struct vrs_rect plane = vrs_plane_rect(&composite->out, rect, group);
+	return vrs_circle_pieces(&plane, composite->out.circle >> (group ? composite->out.chroma_shift_x : 0), ret_pieces);
+}
+
+/* A row of the view, counted in columns of piece i. */
+static struct vrs_matte_row row_of_piece(const struct vrs_matte_row *row, const struct vrs_rect pieces[2], int i)
+{
+	int before = i ? pieces[0].width : 0, width = pieces[i].width, first = row->first - before, end = row->end - before;
+	struct vrs_matte_row own = {.above = row->above + before, .below = row->below + before, .weight = row->weight};
+	own.first = first < 0 ? 0 : first > width ? width : first;
+	own.end = end < own.first ? own.first : end > width ? width : end;
+	return own;
+}
+
 static enum vrs_status view_place(struct view *view, const struct vrs_composite *composite, const struct vrs_rect *rect)
 {
 	view->rect = *rect;
 	for (int group = 0; group < 2; group++) {
-		struct vrs_rect *plane = &view->plane[group];
-		*plane = vrs_plane_rect(&composite->out, rect, group);
+		struct vrs_rect plane = vrs_plane_rect(&composite->out, rect, group);
 		struct vrs_plane_grid grid = vrs_plane_grid_make(&composite->out, rect, group);
-		enum vrs_status status = vrs_matte_rows_place(&view->rows[group], plane->width, plane->height, grid.step, grid.offset, grid.extent);
+		view->pieces[group] = pieces_of(composite, rect, group, view->piece[group]);
+		enum vrs_status status = vrs_matte_rows_place(&view->rows[group], plane.width, plane.height, grid.step, grid.offset, grid.extent);
 		if (status)
 			return status;
 	}
@@ -240,40 +258,41 @@ void vrs_composite_fill(const struct vrs_composite *composite, struct vrs_frame 
 		fill_block(composite, dst, p, 0, vrs_plane_width(&composite->out, p), 0, vrs_plane_height(&composite->out, p));
 }
 
-/* Everything of plane p that no view covers, row by row: the gaps between the views that touch the row, from left to right. */
-static void fill_outside(const struct vrs_composite *composite, struct vrs_frame *dst, int p)
+/* What no view covers of columns [from, to) of row y of plane p: the gaps between the pieces that touch it, from left to right. */
+static void fill_gaps(const struct vrs_composite *composite, struct vrs_frame *dst, int p, int y, int from, int to)
 {
-	int width = vrs_plane_width(&composite->out, p), height = vrs_plane_height(&composite->out, p), group = p > 0;
-	for (int y = 0; y < height; y++) {
-		int x = 0;
-		for (;;) {
-			const struct vrs_rect *next = NULL;
-			for (int i = 0; i < composite->options.view_count; i++) {
-				const struct vrs_rect *r = &composite->views[i].plane[group];
-				if (y >= r->y && y < r->y + r->height && r->x + r->width > x && (!next || r->x < next->x))
+	int group = p > 0;
+	while (from < to) {
+		const struct vrs_rect *next = NULL;
+		for (int i = 0; i < composite->options.view_count; i++) {
+			const struct view *view = &composite->views[i];
+			for (int k = 0; k < view->pieces[group]; k++) {
+				const struct vrs_rect *r = &view->piece[group][k];
+				if (y >= r->y && y < r->y + r->height && r->x + r->width > from && (!next || r->x < next->x))
 					next = r;
 			}
-			fill_block(composite, dst, p, x, next ? next->x : width, y, y + 1);
-			if (!next)
-				break;
-			x = next->x + next->width;
 		}
+		fill_block(composite, dst, p, from, next && next->x < to ? next->x : to, y, y + 1);
+		from = next ? next->x + next->width : to;
 	}
 }
 
-/* What of the rectangle `old` in plane p lies outside `now`. */
-static void fill_left(const struct vrs_composite *composite, struct vrs_frame *dst, int p, const struct vrs_rect *old, const struct vrs_rect *now)
+/* Everything of plane p that no view covers, row by row. */
+static void fill_outside(const struct vrs_composite *composite, struct vrs_frame *dst, int p)
 {
-	int end = old->x + old->width, now_end = now->x + now->width;
-	for (int y = old->y; y < old->y + old->height; y++) {
-		bool beside = y >= now->y && y < now->y + now->height && now->x < end && now_end > old->x;
-		if (!beside) {
-			fill_block(composite, dst, p, old->x, end, y, y + 1);
-			continue;
-		}
-		fill_block(composite, dst, p, old->x, now->x, y, y + 1);
-		fill_block(composite, dst, p, now_end, end, y, y + 1);
-	}
+	int width = vrs_plane_width(&composite->out, p), height = vrs_plane_height(&composite->out, p);
+	for (int y = 0; y < height; y++)
+		fill_gaps(composite, dst, p, y, 0, width);
+}
+
+/* What of an old view no view covers any more. */
+static void fill_left(const struct vrs_composite *composite, struct vrs_frame *dst, int p, const struct vrs_rect *old)
+{
+	struct vrs_rect piece[2];
+	int pieces = pieces_of(composite, old, p > 0, piece);
+	for (int k = 0; k < pieces; k++)
+		for (int y = piece[k].y; y < piece[k].y + piece[k].height; y++)
+			fill_gaps(composite, dst, p, y, piece[k].x, piece[k].x + piece[k].width);
 }
 
 /* Background where views were and are not any more. In mode matte the chroma planes are background everywhere. */
@@ -284,10 +303,8 @@ static void fill_past(const struct vrs_composite *composite, struct vrs_frame *d
 		const struct view *view = &composite->views[i];
 		if (memcmp(&past->views[i], &view->rect, sizeof view->rect) == 0)
 			continue;
-		for (int p = 0; p < planes; p++) {
-			struct vrs_rect old = vrs_plane_rect(&composite->out, &past->views[i], p > 0);
-			fill_left(composite, dst, p, &old, &view->plane[p > 0]);
-		}
+		for (int p = 0; p < planes; p++)
+			fill_left(composite, dst, p, &past->views[i]);
 	}
 	past->view_count = composite->options.view_count;
 	for (int i = 0; i < past->view_count; i++)
@@ -330,7 +347,7 @@ static void blend_color(const struct vrs_composite *composite, uint8_t *line, co
 					   composite->background[p], n);
 }
 
-/* One row of one plane inside a view. */
+/* One row of one plane inside a piece of a view; the row counts from the piece's left edge. */
 static void blend_row(const struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, const struct vrs_rect *rect,
 		      int y, const struct vrs_matte_row *row)
 {
@@ -364,18 +381,26 @@ static void learn(struct vrs_composite *composite, const struct vrs_frame *src, 
 	}
 }
 
-/* A row of plane p where everything changes: what is behind, and the people of all views that cross the row, from left to right. */
-static void moving_row(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, int y, const int *order)
+/* Piece k of a view. */
+struct piece {
+	struct view *view;
+	int k;
+};
+
+/* A row of plane p where everything changes: what is behind, and the people of all pieces that cross the row, from left to right. */
+static void moving_row(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, int y, const struct piece *pieces,
+		       int count)
 {
-	int bytes = vrs_sample_bytes(&composite->out), x = 0;
+	int bytes = vrs_sample_bytes(&composite->out), x = 0, group = p > 0;
 	uint8_t *line = dst->data[p] + dst->stride_bytes[p] * y;
 	const uint8_t *from = composite->solid[p] ? composite->solid[p] : src->data[p] + src->stride_bytes[p] * y;
-	for (int i = 0; i < composite->options.view_count; i++) {
-		struct view *view = &composite->views[order[i]];
-		const struct vrs_rect *rect = &view->plane[p > 0];
+	for (int i = 0; i < count; i++) {
+		struct view *view = pieces[i].view;
+		const struct vrs_rect *rect = &view->piece[group][pieces[i].k];
 		if (y < rect->y || y >= rect->y + rect->height)
 			continue;
-		struct vrs_matte_row row = vrs_matte_rows_get(&view->rows[p > 0], y - rect->y);
+		struct vrs_matte_row whole = vrs_matte_rows_get(&view->rows[group], y - rect->y);
+		struct vrs_matte_row row = row_of_piece(&whole, view->piece[group], pieces[i].k);
 		int first = rect->x + row.first, n = row.end - row.first;
 		if (n == 0)
 			continue;
@@ -387,20 +412,46 @@ static void moving_row(struct vrs_composite *composite, struct vrs_frame *dst, c
 	vrs_backdrop_write(composite->backdrop, line + (ptrdiff_t)x * bytes, p, y, x, vrs_plane_width(&composite->out, p));
 }
 
+/* The pieces of all views from left to right; returns how many. */
+static int sorted_pieces(struct vrs_composite *composite, int group, struct piece ret[2 * VRS_COMPOSITE_MAX_VIEWS])
+{
+	int count = 0;
+	for (int i = 0; i < composite->options.view_count; i++) {
+		struct view *view = &composite->views[i];
+		for (int k = 0; k < view->pieces[group]; k++) {
+			int at = count++;
+			for (; at > 0 && ret[at - 1].view->piece[group][ret[at - 1].k].x > view->piece[group][k].x; at--)
+				ret[at] = ret[at - 1];
+			ret[at] = (struct piece){view, k};
+		}
+	}
+	return count;
+}
+
 /* Everything of dst, each row once. */
 static void run_moving(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes)
 {
-	int order[VRS_COMPOSITE_MAX_VIEWS] = {0, 1};
-	if (composite->options.view_count > 1 && composite->views[1].rect.x < composite->views[0].rect.x) {
-		order[0] = 1;
-		order[1] = 0;
-	}
 	for (int group = 0; group < 2; group++) {
+		struct piece pieces[2 * VRS_COMPOSITE_MAX_VIEWS];
+		int count = sorted_pieces(composite, group, pieces);
 		for (int i = 0; i < composite->options.view_count; i++)
 			vrs_matte_rows_begin(&composite->views[i].rows[group], &mattes[i]);
 		for (int y = 0; y < vrs_plane_height(&composite->out, group); y++)
 			for (int p = group; p <= 2 * group; p++)
-				moving_row(composite, dst, src, p, y, order);
+				moving_row(composite, dst, src, p, y, pieces, count);
+	}
+}
+
+/* The people of a view in the planes of a group. */
+static void blend_view(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, struct view *view, int group)
+{
+	for (int y = 0; y < view->piece[group][0].height; y++) {
+		struct vrs_matte_row whole = vrs_matte_rows_get(&view->rows[group], y);
+		for (int k = 0; k < view->pieces[group]; k++) {
+			struct vrs_matte_row row = row_of_piece(&whole, view->piece[group], k);
+			for (int p = group; p <= 2 * group; p++)
+				blend_row(composite, dst, src, p, &view->piece[group][k], y, &row);
+		}
 	}
 }
 
@@ -425,13 +476,8 @@ void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, c
 	for (int i = 0; i < composite->options.view_count; i++) {
 		struct view *view = &composite->views[i];
 		for (int group = 0; group < (planes > 1 ? 2 : 1); group++) {
-			const struct vrs_rect *rect = &view->plane[group];
 			vrs_matte_rows_begin(&view->rows[group], &mattes[i]);
-			for (int y = 0; y < rect->height; y++) {
-				struct vrs_matte_row row = vrs_matte_rows_get(&view->rows[group], y);
-				for (int p = group; p <= 2 * group; p++)
-					blend_row(composite, dst, src, p, rect, y, &row);
-			}
+			blend_view(composite, dst, src, view, group);
 		}
 	}
 }

@@ -19,10 +19,10 @@ struct vrs_exclusion_view {
 	struct vrs_rect part;
 };
 
-enum vrs_status vrs_exclusion_create(struct vrs_exclusion **ret_exclusion, int width, int height)
+enum vrs_status vrs_exclusion_create(struct vrs_exclusion **ret_exclusion, int width, int height, bool is_circle)
 {
 	const struct vrs_picture_format format = {.width = width, .height = height, .planes = 1, .bit_depth = 8, .range = VRS_RANGE_FULL,
-		.primaries = 2, .transfer = 2};
+		.primaries = 2, .transfer = 2, .circle = is_circle ? width : 0};
 	struct vrs_exclusion *exclusion = vrs_calloc(1, sizeof *exclusion);
 	if (!exclusion)
 		return VRS_ENOMEM;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/circle.h"
 #include "base/mem.h"
 #include "matte/edges.h"
 #include "matte/matte_expand.h"
@@ -21,7 +22,7 @@
 #define TOLERANCE 0.01      /* of the eye's width around outlines: parts of a person lie at different depths */
 
 struct vrs_eye_agreement {
-	int eye_width, eye_height;
+	int eye_width, eye_height, circle;
 	uint8_t grid[2][SIDE * SIDE];
 	int sum[2];
 	double last_shift;      /* pixels */
@@ -31,7 +32,8 @@ struct vrs_eye_agreement {
 	struct vrs_matte other[2], least, most; /* shifted mattes, and the range that one allows */
 };
 
-enum vrs_status vrs_eye_agreement_create(struct vrs_eye_agreement **ret_agreement, int eye_width, int eye_height, int width, int height)
+enum vrs_status vrs_eye_agreement_create(struct vrs_eye_agreement **ret_agreement, int eye_width, int eye_height, int circle,
+					int width, int height)
 {
 	if (eye_width < 1 || eye_height < 1)
 		return VRS_EINVAL;
@@ -40,6 +42,7 @@ enum vrs_status vrs_eye_agreement_create(struct vrs_eye_agreement **ret_agreemen
 		return VRS_ENOMEM;
 	a->eye_width = eye_width;
 	a->eye_height = eye_height;
+	a->circle = circle;
 	struct vrs_matte *mattes[] = {&a->other[0], &a->other[1], &a->least, &a->most};
 	enum vrs_status status = vrs_moved_init(&a->moved, width, height);
 	if (!status)
@@ -72,30 +75,23 @@ void vrs_eye_agreement_reset(struct vrs_eye_agreement *a)
 	a->has_last = false;
 }
 
-/* The part of the eye that either matte covers. */
-static struct vrs_rect both_parts(const struct vrs_eye_matte eyes[2])
-{
-	const struct vrs_rect *a = &eyes[0].part, *b = &eyes[1].part;
-	int left = a->x < b->x ? a->x : b->x, top = a->y < b->y ? a->y : b->y;
-	int right = a->x + a->width > b->x + b->width ? a->x + a->width : b->x + b->width;
-	int bottom = a->y + a->height > b->y + b->height ? a->y + a->height : b->y + b->height;
-	return (struct vrs_rect){left, top, right - left, bottom - top};
-}
-
 /* Matte pixel under the middle of each cell; -1: the matte does not cover it. */
-static void cells(int ret[SIDE], int grid_at, int grid_length, int at, int length, int pixels)
+static void cells(int ret[SIDE], int grid_at, int grid_length, int at, int length, int circle, int pixels)
 {
 	for (int i = 0; i < SIDE; i++) {
-		double pixel = (grid_at + (i + 0.5) * grid_length / SIDE - at) * pixels / length;
+		double distance = grid_at + (i + 0.5) * grid_length / SIDE - at;
+		if (circle)
+			distance -= floor(distance / circle) * circle;
+		double pixel = distance * pixels / length;
 		ret[i] = pixel >= 0 && pixel < pixels ? (int)pixel : -1;
 	}
 }
 
-static int draw(uint8_t *grid, const struct vrs_rect *place, const struct vrs_eye_matte *eye)
+static int draw(const struct vrs_eye_agreement *a, uint8_t *grid, const struct vrs_rect *place, const struct vrs_eye_matte *eye)
 {
 	int columns[SIDE], rows[SIDE], sum = 0;
-	cells(columns, place->x, place->width, eye->part.x, eye->part.width, eye->matte.width);
-	cells(rows, place->y, place->height, eye->part.y, eye->part.height, eye->matte.height);
+	cells(columns, place->x, place->width, eye->part.x, eye->part.width, a->circle, eye->matte.width);
+	cells(rows, place->y, place->height, eye->part.y, eye->part.height, 0, eye->matte.height);
 	for (int y = 0; y < SIDE; y++, grid += SIDE) {
 		const uint8_t *row = eye->matte.data + eye->matte.stride * (rows[y] < 0 ? 0 : rows[y]);
 		for (int x = 0; x < SIDE; x++) {
@@ -133,12 +129,12 @@ static double best_of(const struct vrs_eye_agreement *a, int first, int last, in
 
 double vrs_eye_agreement_measure(struct vrs_eye_agreement *a, const struct vrs_eye_matte eyes[2], double *ret_shift)
 {
-	struct vrs_rect place = both_parts(eyes);
+	struct vrs_rect place = vrs_circle_around(&eyes[0].part, &eyes[1].part, a->circle);
 	double cell = (double)place.width / SIDE, best = -1;
 	int most = (int)ceil(MOST_SHIFT * a->eye_width / cell), shift = 0;
 	most = most > SIDE / 2 ? SIDE / 2 : most;
 	for (int i = 0; i < 2; i++)
-		a->sum[i] = draw(a->grid[i], &place, &eyes[i]);
+		a->sum[i] = draw(a, a->grid[i], &place, &eyes[i]);
 	if (ret_shift)
 		*ret_shift = 0;
 	if (a->sum[0] < NOBODY || a->sum[1] < NOBODY)
@@ -168,7 +164,7 @@ static void shifted(struct vrs_eye_agreement *a, struct vrs_matte *dst, const st
 {
 	struct vrs_rect part = from->part;
 	part.x += (int)lrint(shift);
-	vrs_moved_place(&a->moved, &part, &to->part);
+	vrs_moved_place(&a->moved, &part, &to->part, a->circle);
 	memset(dst->data, 0, (size_t)dst->width * (size_t)dst->height);
 	vrs_moved_luma(&a->moved, dst->data, from->matte.data, dst->data);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/circle.h"
+
 #define PERSON 0.3f         /* alpha from here on is a person's */
 #define LEAST_SHARE 0.001   /* of the matte; less is noise */
 #define LEAST_LINE 2        /* pixels of a row or column that belongs to people: one is noise */
@@ -13,11 +15,6 @@
 #define MUCH_SMALLER 0.75   /* of the view's area: worth another look */
 #define GRID 64             /* steps across an eye: small motion leaves the view where it is */
 
-/* Sides in picture coordinates. */
-struct box {
-	double left, top, right, bottom;
-};
-
 static int step_of(int length, int chroma_shift)
 {
 	int unit = 1 << chroma_shift, step = length / GRID / unit * unit;
@@ -26,64 +23,116 @@ static int step_of(int length, int chroma_shift)
 
 struct vrs_follow vrs_follow_make(const struct vrs_rect *eye, const struct vrs_rect *start, const struct vrs_picture_format *format)
 {
-	return (struct vrs_follow){.eye = *eye, .start = *start, .step_x = step_of(eye->width, format->chroma_shift_x),
+	return (struct vrs_follow){.eye = *eye, .circle = format->circle, .start = *start, .step_x = step_of(eye->width, format->chroma_shift_x),
 		.step_y = step_of(eye->height, format->chroma_shift_y)};
-}
-
-static struct box box_of(const struct vrs_rect *r)
-{
-	return (struct box){r->x, r->y, r->x + r->width, r->y + r->height};
 }
 
 struct vrs_rect vrs_follow_widen(const struct vrs_follow *follow, const struct vrs_rect *view)
 {
-	struct box a = box_of(view), b = box_of(&follow->start);
-	int left = (int)fmin(a.left, b.left), top = (int)fmin(a.top, b.top);
-	return (struct vrs_rect){left, top, (int)fmax(a.right, b.right) - left, (int)fmax(a.bottom, b.bottom) - top};
+	return vrs_circle_around(view, &follow->start, follow->circle);
 }
 
-/* First and last line with at least LEAST_LINE people's pixels; stride from pixel to pixel of a line and from line to line. Returns their number. */
-static int span(const float *alpha, int lines, int pixels, ptrdiff_t pixel, ptrdiff_t line, int *first, int *last)
+struct vrs_rect vrs_follow_wider(const struct vrs_follow *follow, const struct vrs_rect *view, double factor)
 {
-	int all = 0;
-	*first = lines;
-	*last = -1;
-	for (int i = 0; i < lines; i++) {
-		int count = 0;
-		for (int k = 0; k < pixels; k++)
-			count += alpha[i * line + k * pixel] >= PERSON;
+	const struct vrs_rect *eye = &follow->eye;
+	int dx = (int)(view->width * (factor - 1) / 2) / follow->step_x * follow->step_x;
+	int dy = (int)(view->height * (factor - 1) / 2) / follow->step_y * follow->step_y;
+	int left = view->x - dx, right = view->x + view->width + dx;
+	int top = view->y - dy < eye->y ? eye->y : view->y - dy, bottom = view->y + view->height + dy;
+	bottom = bottom > eye->y + eye->height ? eye->y + eye->height : bottom;
+	struct vrs_rect wider = {.y = top, .height = bottom - top};
+	if (follow->circle) {
+		vrs_circle_settle(left, right, eye->x, follow->circle, &wider.x, &wider.width);
+		return wider;
+	}
+	wider.x = left < eye->x ? eye->x : left;
+	wider.width = (right > eye->x + eye->width ? eye->x + eye->width : right) - wider.x;
+	return wider;
+}
+
+bool vrs_follow_is_whole_circle(const struct vrs_follow *follow, const struct vrs_rect *view)
+{
+	return follow->circle && view->width == follow->circle;
+}
+
+/*
+ * First line with at least LEAST_LINE people's pixels, and how many there are to the last such one; lines are counted from `begin` on, around.
+ * pixel, line: strides from pixel to pixel of a line and from line to line.  Returns the people's pixels.
+ */
+static int span(const float *alpha, int lines, int pixels, ptrdiff_t pixel, ptrdiff_t line, int begin, int *ret_first, int *ret_count)
+{
+	int all = 0, first = lines, last = -1;
+	for (int k = 0; k < lines; k++) {
+		int i = k + begin < lines ? k + begin : k + begin - lines, count = 0;
+		for (int p = 0; p < pixels; p++)
+			count += alpha[i * line + p * pixel] >= PERSON;
 		all += count;
 		if (count < LEAST_LINE && pixels > LEAST_LINE)
 			continue;
-		*first = *first < i ? *first : i;
-		*last = i;
+		first = first < k ? first : k;
+		last = k;
 	}
+	*ret_first = (first + begin) % lines;
+	*ret_count = last + 1 - first;
 	return all;
 }
 
-bool vrs_follow_find(const float *alpha, int width, int height, struct vrs_follow_extent *ret_extent)
+int vrs_follow_cut(const float *alpha, int width, int height)
 {
-	int left, top, right, bottom;
-	int count = span(alpha, height, width, 1, width, &top, &bottom);
-	if (count < LEAST_SHARE * width * height || bottom < top)
+	int cut = 0, most = 0, run = 0;
+	for (int k = 0; k < 2 * width; k++) { /* twice around: the longest run may go across the edge */
+		int taken = 0;
+		for (int y = 0; y < height; y++)
+			taken += alpha[y * width + k % width] >= PERSON;
+		run = taken < LEAST_LINE ? run + 1 : 0;
+		if (run > most && run < width) {
+			most = run;
+			cut = (k + 1) % width;
+		}
+	}
+	return cut;
+}
+
+bool vrs_follow_find(const float *alpha, int width, int height, bool whole_circle, struct vrs_follow_extent *ret_extent)
+{
+	struct vrs_follow_extent people;
+	int count = span(alpha, height, width, 1, width, 0, &people.top, &people.height);
+	if (count < LEAST_SHARE * width * height || people.height < 1)
 		return false;
-	(void)span(alpha, width, height, width, 1, &left, &right);
-	if (right < left)
+	(void)span(alpha, width, height, width, 1, whole_circle ? vrs_follow_cut(alpha, width, height) : 0, &people.left, &people.width);
+	if (people.width < 1)
 		return false;
-	*ret_extent = (struct vrs_follow_extent){left, top, right + 1 - left, bottom + 1 - top};
+	*ret_extent = people;
 	return true;
 }
 
-/* One axis: the people between `low` and `high` with their margins, rounded outwards, inside the eye. True when the view cuts them off. */
-static bool around(double low, double high, const double view[2], const double eye[2], int step, double ret[2])
+/* One axis: the people between `low` and `high` with their margins. True when the view cuts them off. */
+static bool around(double low, double high, const double view[2], const double eye[2], double ret[2])
 {
 	double length = high - low, near = BORDER * (view[1] - view[0]);
 	bool cut_low = low <= view[0] + near && view[0] > eye[0], cut_high = high >= view[1] - near && view[1] < eye[1];
 	ret[0] = low - length * (cut_low ? CUT_MARGIN : MARGIN);
 	ret[1] = high + length * (cut_high ? CUT_MARGIN : MARGIN);
-	ret[0] = fmax(eye[0], eye[0] + floor((ret[0] - eye[0]) / step) * step);
-	ret[1] = fmin(eye[1], eye[0] + ceil((ret[1] - eye[0]) / step) * step);
 	return cut_low || cut_high;
+}
+
+/* Rounded outwards to steps, inside the eye. */
+static void place(double low, double high, int eye, int length, int step, int *ret_at, int *ret_length)
+{
+	double end = eye + length;
+	low = fmax(eye, eye + floor((low - eye) / step) * step);
+	high = fmin(end, eye + ceil((high - eye) / step) * step);
+	*ret_at = (int)low;
+	*ret_length = (int)(high - low);
+}
+
+/* The same around the circle; steps are counted from the left edge of the eye that the part begins in. */
+static void place_around(const struct vrs_follow *follow, double low, double high, int *ret_x, int *ret_width)
+{
+	double before = floor((low - follow->eye.x) / follow->circle) * follow->circle, step = follow->step_x;
+	low = floor((low - before - follow->eye.x) / step) * step;
+	high = ceil((high - before - follow->eye.x) / step) * step;
+	vrs_circle_settle(follow->eye.x + (int)low, follow->eye.x + (int)high, follow->eye.x, follow->circle, ret_x, ret_width);
 }
 
 static bool same_rect(const struct vrs_rect *a, const struct vrs_rect *b)
@@ -100,12 +149,20 @@ static bool holds_start(const struct vrs_follow *follow, const struct vrs_rect *
 bool vrs_follow_around(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_follow_extent *people, int width, int height,
 		       struct vrs_rect *ret_next)
 {
-	struct box v = box_of(view), e = box_of(&follow->eye);
+	const struct vrs_rect *eye = &follow->eye;
 	double sx = (double)view->width / width, sy = (double)view->height / height, x[2], y[2];
 	double left = view->x + people->left * sx, top = view->y + people->top * sy;
-	bool cut = around(left, left + people->width * sx, (double[]){v.left, v.right}, (double[]){e.left, e.right}, follow->step_x, x);
-	cut = around(top, top + people->height * sy, (double[]){v.top, v.bottom}, (double[]){e.top, e.bottom}, follow->step_y, y) || cut;
-	*ret_next = (struct vrs_rect){(int)x[0], (int)y[0], (int)(x[1] - x[0]), (int)(y[1] - y[0])};
+	const double across[2] = {view->x, view->x + view->width}, down[2] = {view->y, view->y + view->height};
+	const double eye_across[2] = {eye->x, eye->x + eye->width}, eye_down[2] = {eye->y, eye->y + eye->height};
+	const double endless[2] = {-INFINITY, INFINITY};
+	bool whole = vrs_follow_is_whole_circle(follow, view);
+	bool cut = around(left, left + people->width * sx, across, whole ? across : follow->circle ? endless : eye_across, x);
+	cut = around(top, top + people->height * sy, down, eye_down, y) || cut;
+	place(y[0], y[1], eye->y, eye->height, follow->step_y, &ret_next->y, &ret_next->height);
+	if (follow->circle)
+		place_around(follow, x[0], x[1], &ret_next->x, &ret_next->width);
+	else
+		place(x[0], x[1], eye->x, eye->width, follow->step_x, &ret_next->x, &ret_next->width);
 	return cut;
 }
 
@@ -113,7 +170,7 @@ enum vrs_follow_verdict vrs_follow_judge(const struct vrs_follow *follow, const 
 					 struct vrs_rect *ret_next)
 {
 	struct vrs_follow_extent people;
-	if (!vrs_follow_find(alpha, width, height, &people)) {
+	if (!vrs_follow_find(alpha, width, height, vrs_follow_is_whole_circle(follow, view), &people)) {
 		*ret_next = follow->start;
 		return holds_start(follow, view) ? VRS_FOLLOW_GOOD : VRS_FOLLOW_AGAIN;
 	}

@@ -17,12 +17,13 @@
 #define VRS_FOLLOW_MOST_LOOKS 4
 
 struct vrs_follow {
-	struct vrs_rect eye;   /* views stay inside */
+	struct vrs_rect eye;   /* views stay inside, or go on at its left edge where that is a circle */
+	int circle;            /* of the picture's format */
 	struct vrs_rect start; /* where to look when nothing is known; inside the eye */
 	int step_x, step_y;    /* views begin and end at multiples of these, or at the border of the eye */
 };
 
-/* People in a matte, in its pixels. */
+/* People in a matte, in its pixels; of one that covers the whole circle they may go on at its left edge. */
 struct vrs_follow_extent {
 	int left, top, width, height;
 };
@@ -34,10 +35,16 @@ enum vrs_follow_verdict {
 
 /* start must lie in eye; steps come from the eye's size and the chroma sampling of the format. */
 struct vrs_follow vrs_follow_make(const struct vrs_rect *eye, const struct vrs_rect *start, const struct vrs_picture_format *format);
-/* The view and the start as one: newcomers are seen, and nobody is lost. */
+/* The view and the start as one: newcomers are seen, and nobody is lost. The whole circle is cut opposite of the view. */
 struct vrs_rect vrs_follow_widen(const struct vrs_follow *follow, const struct vrs_rect *view);
-/* The box around the people of a matte of width x height alphas; false when there are none. */
-bool vrs_follow_find(const float *alpha, int width, int height, struct vrs_follow_extent *ret_extent);
+/* A view by a factor larger around the same middle, inside the eye, beginning and ending at even places. */
+struct vrs_rect vrs_follow_wider(const struct vrs_follow *follow, const struct vrs_rect *view, double factor);
+/* The box around the people of a matte of width x height alphas, which covers a part of the eye or the whole circle; false when there are none. */
+bool vrs_follow_find(const float *alpha, int width, int height, bool whole_circle, struct vrs_follow_extent *ret_extent);
+/* Where a matte of the whole circle is best cut: the first column after the most in a row that nobody is in. */
+int vrs_follow_cut(const float *alpha, int width, int height);
+/* True if the view is the whole circle. */
+bool vrs_follow_is_whole_circle(const struct vrs_follow *follow, const struct vrs_rect *view);
 /* Where to look for those people of a matte that covers the view: around them, with a margin. True when the view cuts them off. */
 bool vrs_follow_around(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_follow_extent *people, int width, int height,
 		       struct vrs_rect *ret_next);

@@ -31,7 +31,7 @@ void vrs_luma_view_fini(struct vrs_luma_view *view)
 enum vrs_status vrs_luma_view_get(struct vrs_luma_view *view, const struct vrs_frame *frame, const struct vrs_rect *part, uint8_t *dst,
 				  struct vrs_scene_signature *ret_signature)
 {
-	enum vrs_status status = vrs_rect_fits(part, &frame->format) ? vrs_plane_scaler_place(&view->scaler, part) : VRS_EINVAL;
+	enum vrs_status status = vrs_rect_fits(part, &view->scaler.format) ? vrs_plane_scaler_place(&view->scaler, part) : VRS_EINVAL;
 	if (status)
 		return status;
 	if (ret_signature)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/circle.h"
 #include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/matte_rows.h"
@@ -28,9 +29,18 @@ void vrs_matte_fini(struct vrs_matte *matte)
 	memset(matte, 0, sizeof *matte);
 }
 
+/* The samples of a row that lie in the piece, whose first one is `done` samples from the left edge of the part. */
+static void expand_row(struct vrs_matte *dst, const uint8_t *white, const struct vrs_matte_row *row, const struct vrs_rect *piece, int done, int y)
+{
+	int first = row->first > done ? row->first : done, end = row->end < done + piece->width ? row->end : done + piece->width;
+	uint8_t *line = dst->data + dst->stride * (piece->y + y) + piece->x + first - done;
+	if (first < end)
+		vrs_picture_kernels()->composite_row_u8(line, white, row->above + first, row->below + first, row->weight, 0, end - first);
+}
+
 enum vrs_status vrs_matte_expand(struct vrs_matte *dst, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
-	if (covers->x < 0 || covers->y < 0 || covers->width < 1 || covers->height < 1 || covers->width > dst->width - covers->x ||
+	if (covers->x < 0 || covers->y < 0 || covers->width < 1 || covers->height < 1 || covers->x >= dst->width || covers->width > dst->width ||
 	    covers->height > dst->height - covers->y)
 		return VRS_EINVAL;
 	struct vrs_matte_rows rows;
@@ -46,12 +56,13 @@ enum vrs_status vrs_matte_expand(struct vrs_matte *dst, const struct vrs_matte *
 	memset(white, 255, (size_t)covers->width);
 	for (int y = 0; y < dst->height; y++)
 		memset(dst->data + dst->stride * y, 0, (size_t)dst->width);
+	struct vrs_rect piece[2];
+	int pieces = vrs_circle_pieces(covers, dst->width, piece);
 	vrs_matte_rows_begin(&rows, matte);
 	for (int y = 0; y < covers->height; y++) {
 		struct vrs_matte_row row = vrs_matte_rows_get(&rows, y);
-		uint8_t *line = dst->data + dst->stride * (covers->y + y) + covers->x + row.first;
-		vrs_picture_kernels()->composite_row_u8(line, white, row.above + row.first, row.below + row.first, row.weight, 0,
-							row.end - row.first);
+		for (int i = 0; i < pieces; i++)
+			expand_row(dst, white, &row, &piece[i], i ? piece[0].width : 0, y);
 	}
 	vrs_matte_rows_fini(&rows);
 	vrs_free(white);

@@ -5,7 +5,10 @@
 
 #include <vrseg/frame.h>
 
-/* dst is all background but for the part `covers` (in dst's pixels), which gets the up-sampled matte. VRS_EINVAL, VRS_ENOMEM. */
+/*
+ * dst is all background but for the part `covers` (in dst's pixels), which gets the up-sampled matte; what reaches beyond the right edge
+ * goes on at the left one.  VRS_EINVAL, VRS_ENOMEM.
+ */
 enum vrs_status vrs_matte_expand(struct vrs_matte *dst, const struct vrs_matte *matte, const struct vrs_rect *covers);
 /* dst is the area average of the part `rect` of a luma plane, black 0 and white 255 by the frame's range. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_matte_from_luma(struct vrs_matte *dst, const struct vrs_frame *frame, const struct vrs_rect *rect);

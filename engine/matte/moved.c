@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matte/moved.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -42,17 +43,20 @@ void vrs_moved_fini(struct vrs_moved *moved)
 	memset(moved, 0, sizeof *moved);
 }
 
-static void axis_map(struct vrs_moved_axis *axis, double scale, double offset)
+static void axis_map(struct vrs_moved_axis *axis, double scale, double offset, double turn)
 {
-	int n = axis->n, old = axis->from_n;
-	axis->first = n;
-	axis->end = 0;
+	int n = axis->n, old = axis->from_n, run = 0;
+	axis->first[0] = axis->end[0] = axis->first[1] = axis->end[1] = 0;
 	for (int i = 0; i < n; i++) {
 		double at = (scale * (i + 0.5) / n + offset) * old;
+		if (turn > 0 && (at < 0 || at > old))
+			at -= floor(at / (turn * old)) * turn * old;
 		if (at < 0 || at > old)
 			continue;
-		axis->first = axis->first < i ? axis->first : i;
-		axis->end = i + 1;
+		run += run == 0 && axis->end[0] > 0 && axis->end[0] < i;
+		if (axis->end[run] == 0)
+			axis->first[run] = i;
+		axis->end[run] = i + 1;
 		at = at < 0.5 ? 0 : at > old - 0.5 ? old - 1 : at - 0.5;
 		int low = (int)at < old - 1 ? (int)at : old > 1 ? old - 2 : 0;
 		axis->from[i] = low;
@@ -60,17 +64,17 @@ static void axis_map(struct vrs_moved_axis *axis, double scale, double offset)
 	}
 }
 
-void vrs_moved_map(struct vrs_moved *moved, const double scale[2], const double offset[2])
+void vrs_moved_map(struct vrs_moved *moved, const double scale[2], const double offset[2], double turn)
 {
-	axis_map(&moved->x, scale[0], offset[0]);
-	axis_map(&moved->y, scale[1], offset[1]);
+	axis_map(&moved->x, scale[0], offset[0], turn);
+	axis_map(&moved->y, scale[1], offset[1], 0);
 }
 
-void vrs_moved_place(struct vrs_moved *moved, const struct vrs_rect *from, const struct vrs_rect *to)
+void vrs_moved_place(struct vrs_moved *moved, const struct vrs_rect *from, const struct vrs_rect *to, int circle)
 {
 	const double scale[2] = {(double)to->width / from->width, (double)to->height / from->height};
 	const double offset[2] = {(double)(to->x - from->x) / from->width, (double)(to->y - from->y) / from->height};
-	vrs_moved_map(moved, scale, offset);
+	vrs_moved_map(moved, scale, offset, (double)circle / from->width);
 }
 
 void vrs_moved_alpha(const struct vrs_moved *moved, float *dst, const float *src, const float *none)
@@ -79,15 +83,16 @@ void vrs_moved_alpha(const struct vrs_moved *moved, float *dst, const float *src
 	int next = x->from_n > 1 ? 1 : 0;
 	if (dst != none)
 		memcpy(dst, none, (size_t)x->n * (size_t)y->n * sizeof *dst);
-	for (int j = y->first; j < y->end; j++) {
+	for (int j = y->first[0]; j < y->end[0]; j++) {
 		const float *above = src + (ptrdiff_t)y->from[j] * x->from_n, *below = y->from_n > 1 ? above + x->from_n : above;
 		float *row = dst + (ptrdiff_t)j * x->n, down = y->share[j];
-		for (int i = x->first; i < x->end; i++) {
-			int k = x->from[i];
-			float right = x->share[i], top = above[k] + right * (above[k + next] - above[k]);
-			float bottom = below[k] + right * (below[k + next] - below[k]);
-			row[i] = top + down * (bottom - top);
-		}
+		for (int run = 0; run < 2; run++)
+			for (int i = x->first[run]; i < x->end[run]; i++) {
+				int k = x->from[i];
+				float right = x->share[i], top = above[k] + right * (above[k + next] - above[k]);
+				float bottom = below[k] + right * (below[k + next] - below[k]);
+				row[i] = top + down * (bottom - top);
+			}
 	}
 }
 
@@ -97,15 +102,16 @@ void vrs_moved_luma(const struct vrs_moved *moved, uint8_t *dst, const uint8_t *
 	int next = x->from_n > 1 ? 1 : 0;
 	if (dst != none)
 		memcpy(dst, none, (size_t)x->n * (size_t)y->n);
-	for (int j = y->first; j < y->end; j++) {
+	for (int j = y->first[0]; j < y->end[0]; j++) {
 		const uint8_t *above = src + (ptrdiff_t)y->from[j] * x->from_n, *below = y->from_n > 1 ? above + x->from_n : above;
 		uint8_t *row = dst + (ptrdiff_t)j * x->n;
 		float down = y->share[j];
-		for (int i = x->first; i < x->end; i++) {
-			int k = x->from[i];
-			float right = x->share[i], top = (float)above[k] + right * (float)(above[k + next] - above[k]);
-			float bottom = (float)below[k] + right * (float)(below[k + next] - below[k]);
-			row[i] = (uint8_t)(top + down * (bottom - top) + 0.5f);
-		}
+		for (int run = 0; run < 2; run++)
+			for (int i = x->first[run]; i < x->end[run]; i++) {
+				int k = x->from[i];
+				float right = x->share[i], top = (float)above[k] + right * (float)(above[k + next] - above[k]);
+				float bottom = (float)below[k] + right * (float)(below[k + next] - below[k]);
+				row[i] = (uint8_t)(top + down * (bottom - top) + 0.5f);
+			}
 	}
 }

@@ -10,7 +10,7 @@
 /* One axis: where the pixels of the new place lie in the old one. */
 struct vrs_moved_axis {
 	int n, from_n;    /* new and old pixels */
-	int first, end;   /* pixels outside have nothing in the old one */
+	int first[2], end[2]; /* runs of pixels that have something in the old one: on a circle there may be two */
 	int32_t *from;    /* [n] lower of the two old pixels */
 	float *share;     /* [n] of the upper one */
 };
@@ -24,10 +24,13 @@ enum vrs_status vrs_moved_init(struct vrs_moved *moved, int width, int height);
 /* The old one has another size. */
 enum vrs_status vrs_moved_init_from(struct vrs_moved *moved, int width, int height, int from_width, int from_height);
 void vrs_moved_fini(struct vrs_moved *moved);
-/* From the part `from` of a picture to the part `to`. */
-void vrs_moved_place(struct vrs_moved *moved, const struct vrs_rect *from, const struct vrs_rect *to);
-/* Position p (0..1 across the new place) lies at scale[axis] * p + offset[axis] across the old one. */
-void vrs_moved_map(struct vrs_moved *moved, const double scale[2], const double offset[2]);
+/* From the part `from` of a picture to the part `to`; circle: of the picture's format. */
+void vrs_moved_place(struct vrs_moved *moved, const struct vrs_rect *from, const struct vrs_rect *to, int circle);
+/*
+ * Position p (0..1 across the new place) lies at scale[axis] * p + offset[axis] across the old one; sideways also whole turns from there, of the
+ * length `turn` in widths of the old one. 0: there are none.
+ */
+void vrs_moved_map(struct vrs_moved *moved, const double scale[2], const double offset[2], double turn);
 /* dst gets src at its new place, between its pixels, and none where src has nothing. dst may be none, not src. */
 void vrs_moved_alpha(const struct vrs_moved *moved, float *dst, const float *src, const float *none);
 void vrs_moved_luma(const struct vrs_moved *moved, uint8_t *dst, const uint8_t *src, const uint8_t *none);

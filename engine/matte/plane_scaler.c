@@ -19,14 +19,33 @@ static void plane_interval(const struct vrs_picture_format *format, int p, int a
 	*to = (at + length - offset) / (1 << shift);
 }
 
+/*
+ * The part's columns, and the length of the axis that they lie on.  On a circle that is three turns of the eye, of which the part begins in the
+ * second: filters reach across the seam on both sides.
+ */
+static int columns_of(struct vrs_plane_scaler *scaler, const struct vrs_rect *rect, double *from, double *to)
+{
+	const struct vrs_picture_format *format = &scaler->format;
+	plane_interval(format, scaler->plane, 0, rect->x, rect->width, from, to);
+	if (format->circle == 0)
+		return vrs_plane_width(format, scaler->plane);
+	int shift = scaler->plane == 1 || scaler->plane == 2 ? format->chroma_shift_x : 0;
+	scaler->circle = format->circle >> shift;
+	scaler->eye = rect->x / format->circle * scaler->circle;
+	*from += scaler->circle - scaler->eye;
+	*to += scaler->circle - scaler->eye;
+	return 3 * scaler->circle;
+}
+
 /* Columns that the row pass reads; the axis counts from the first of them. */
 static void read_from_first(struct vrs_plane_scaler *scaler)
 {
 	struct vrs_scale_axis *x = &scaler->x;
-	scaler->src_first = x->first[0];
+	scaler->src_first = scaler->circle ? scaler->eye + x->first[0] % scaler->circle : x->first[0];
 	scaler->src_width = x->first[x->n - 1] + x->used[x->n - 1] - x->first[0];
+	int begin = x->first[0];
 	for (int i = 0; i < x->n; i++)
-		x->first[i] -= scaler->src_first;
+		x->first[i] -= begin;
 }
 
 enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const struct vrs_rect *rect)
@@ -34,8 +53,8 @@ enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const st
 	const struct vrs_picture_format *format = &scaler->format;
 	int p = scaler->plane;
 	double from, to;
-	plane_interval(format, p, 0, rect->x, rect->width, &from, &to);
-	enum vrs_status status = vrs_scale_axis_place(&scaler->x, vrs_plane_width(format, p), from, to);
+	int columns = columns_of(scaler, rect, &from, &to);
+	enum vrs_status status = vrs_scale_axis_place(&scaler->x, columns, from, to);
 	if (status)
 		return status;
 	read_from_first(scaler);
@@ -52,8 +71,8 @@ enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const str
 	scaler->bit_depth = format->bit_depth;
 	scaler->format = *format;
 	double from, to;
-	plane_interval(format, p, 0, rect->x, rect->width, &from, &to);
-	enum vrs_status status = vrs_scale_axis_init(&scaler->x, vrs_plane_width(format, p), from, to, width, COLUMN_TAPS);
+	int columns = columns_of(scaler, rect, &from, &to);
+	enum vrs_status status = vrs_scale_axis_init(&scaler->x, columns, from, to, width, COLUMN_TAPS);
 	if (status)
 		return status;
 	plane_interval(format, p, 1, rect->y, rect->height, &from, &to);
@@ -82,17 +101,28 @@ void vrs_plane_scaler_fini(struct vrs_plane_scaler *scaler)
 	scaler->row = NULL;
 }
 
-void vrs_plane_scaler_row(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, uint16_t *dst)
+/* Columns [from, from + n) of the plane after the vertical half of output row i. */
+static void read_columns(const struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, int from, int n, uint16_t *dst)
 {
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
-	const struct vrs_scale_axis *x = &scaler->x, *y = &scaler->y;
+	const struct vrs_scale_axis *y = &scaler->y;
 	ptrdiff_t stride = frame->stride_bytes[scaler->plane];
 	const uint8_t *src = frame->data[scaler->plane] + stride * y->first[i];
 	const int16_t *weights = y->weights + (ptrdiff_t)i * y->taps;
 	if (scaler->bit_depth == 8)
-		kernels->downscale_rows_u8(scaler->row, src + scaler->src_first, stride, weights, y->used[i], scaler->src_width);
+		kernels->downscale_rows_u8(dst, src + from, stride, weights, y->used[i], n);
 	else
-		kernels->downscale_rows_u16(scaler->row, (const uint16_t *)(const void *)src + scaler->src_first, stride, weights, y->used[i],
-					    scaler->src_width, scaler->bit_depth);
-	kernels->downscale_columns(dst, scaler->row, x->first, x->weights, x->taps, x->n);
+		kernels->downscale_rows_u16(dst, (const uint16_t *)(const void *)src + from, stride, weights, y->used[i], n, scaler->bit_depth);
+}
+
+void vrs_plane_scaler_row(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, uint16_t *dst)
+{
+	const struct vrs_scale_axis *x = &scaler->x;
+	int from = scaler->src_first, done = 0, edge = scaler->eye + scaler->circle;
+	for (; scaler->circle && scaler->src_width - done > edge - from; from = scaler->eye) {
+		read_columns(scaler, frame, i, from, edge - from, scaler->row + done);
+		done += edge - from;
+	}
+	read_columns(scaler, frame, i, from, scaler->src_width - done, scaler->row + done);
+	vrs_picture_kernels()->downscale_columns(dst, scaler->row, x->first, x->weights, x->taps, x->n);
 }

@@ -10,13 +10,14 @@
 struct vrs_plane_scaler {
 	struct vrs_scale_axis x, y;
 	int plane, bit_depth;
-	int src_first, src_width; /* columns that the row pass reads */
+	int circle, eye;          /* columns of an eye that closes to a circle, 0: none; where it begins */
+	int src_first, src_width; /* columns that the row pass reads, from which one on; on a circle across its seam */
 	struct vrs_picture_format format;
 	int most_width;           /* row has room for that many, and the padding of the last output */
 	uint16_t *row;            /* sample15, one source row after the vertical half */
 };
 
-/* Scale the part of plane p that lies under rect (luma samples) to width x height. VRS_EINVAL, VRS_ENOMEM. */
+/* Scale the part of plane p that lies under rect (luma samples) to width x height; format.circle counts. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p,
 				      const struct vrs_rect *rect, int width, int height);
 /* Another part, no wider and no higher than the first one: no memory is allocated. VRS_EINVAL. */

@@ -58,8 +58,9 @@ static bool in_range(const struct vrs_postprocess_options *o)
 
 static struct vrs_temporal_options temporal_options(const struct vrs_postprocess_options *o)
 {
-	return (struct vrs_temporal_options){.width = o->width, .height = o->height, .smoothing = o->smoothing, .window = o->window > 1 ? o->window : 1,
-		.stride = o->stride > 1 ? o->stride : 1, .motion_gate = o->motion_gate, .keeps_luma = o->refine_radius > 0};
+	return (struct vrs_temporal_options){.width = o->width, .height = o->height, .circle = o->circle, .smoothing = o->smoothing,
+		.window = o->window > 1 ? o->window : 1, .stride = o->stride > 1 ? o->stride : 1, .motion_gate = o->motion_gate,
+		.keeps_luma = o->refine_radius > 0};
 }
 
 bool vrs_postprocess_needs_luma(const struct vrs_postprocess_options *o)

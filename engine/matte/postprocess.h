@@ -27,6 +27,7 @@ void vrs_alpha_from_output(float *dst, const float *src, size_t n, int channels,
 
 struct vrs_postprocess_options {
 	int width, height;  /* of the matte */
+	int circle;         /* of the picture's format */
 	double smoothing;   /* weight of the newest matte, 0..1; 1: no smoothing */
 	int window;         /* frames of a centred mean; 0, 1: none */
 	int stride;         /* every stride-th frame has a matte of its own; 0, 1: all */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/circle.h"
 #include "base/mem.h"
 
 #define PERSON 0.5f         /* more than in follow.c: people who stand side by side are parted by unsure pixels */
@@ -49,14 +50,14 @@ void vrs_region_finder_destroy(struct vrs_region_finder *finder)
 	vrs_free(finder);
 }
 
-/* The box around the group that pixel `first` belongs to; returns its number of pixels. */
-static int fill_group(struct vrs_region_finder *f, const float *alpha, int first, struct vrs_follow_extent *ret)
+/* The box around the group that pixel `first` belongs to, columns counted from `cut` on, around; returns its number of pixels. */
+static int fill_group(struct vrs_region_finder *f, const float *alpha, int first, int cut, struct vrs_follow_extent *ret)
 {
 	int depth = 0, count = 0, left = f->width, top = f->height, right = 0, bottom = 0;
 	f->stack[depth++] = first;
 	f->seen[first] = 1;
 	while (depth > 0) {
-		int at = f->stack[--depth], x = at % f->width, y = at / f->width;
+		int at = f->stack[--depth], x = (at % f->width + f->width - cut) % f->width, y = at / f->width;
 		left = x < left ? x : left;
 		top = y < top ? y : top;
 		right = x >= right ? x + 1 : right;
@@ -64,14 +65,14 @@ static int fill_group(struct vrs_region_finder *f, const float *alpha, int first
 		count++;
 		for (int j = y > 0 ? y - 1 : 0; j <= y + 1 && j < f->height; j++)
 			for (int i = x > 0 ? x - 1 : 0; i <= x + 1 && i < f->width; i++) {
-				int next = j * f->width + i;
+				int next = j * f->width + (i + cut) % f->width;
 				if (f->seen[next] || !(alpha[next] >= PERSON))
 					continue;
 				f->seen[next] = 1;
 				f->stack[depth++] = next;
 			}
 	}
-	*ret = (struct vrs_follow_extent){left, top, right - left, bottom - top};
+	*ret = (struct vrs_follow_extent){(left + cut) % f->width, top, right - left, bottom - top};
 	return count;
 }
 
@@ -80,39 +81,32 @@ static double area(const struct vrs_rect *r)
 	return (double)r->width * r->height;
 }
 
-static double shared_area(const struct vrs_rect *a, const struct vrs_rect *b)
+static double shared_area(const struct vrs_rect *a, const struct vrs_rect *b, int circle)
 {
-	int left = a->x > b->x ? a->x : b->x, top = a->y > b->y ? a->y : b->y;
-	int right = a->x + a->width < b->x + b->width ? a->x + a->width : b->x + b->width;
+	int turn = vrs_circle_turn(b->x, b->width, a->x, a->width, circle), from = b->x + turn, to = from + b->width;
+	int left = a->x > from ? a->x : from, top = a->y > b->y ? a->y : b->y;
+	int right = a->x + a->width < to ? a->x + a->width : to;
 	int bottom = a->y + a->height < b->y + b->height ? a->y + a->height : b->y + b->height;
 	return right > left && bottom > top ? (double)(right - left) * (bottom - top) : 0;
 }
 
-static struct vrs_rect around_two(const struct vrs_rect *a, const struct vrs_rect *b)
-{
-	int left = a->x < b->x ? a->x : b->x, top = a->y < b->y ? a->y : b->y;
-	int right = a->x + a->width > b->x + b->width ? a->x + a->width : b->x + b->width;
-	int bottom = a->y + a->height > b->y + b->height ? a->y + a->height : b->y + b->height;
-	return (struct vrs_rect){left, top, right - left, bottom - top};
-}
-
-struct vrs_rect vrs_regions_around(const struct vrs_regions *regions)
+struct vrs_rect vrs_regions_around(const struct vrs_regions *regions, int circle)
 {
 	struct vrs_rect all = regions->rect[0];
 	for (int i = 1; i < regions->count; i++)
-		all = around_two(&all, &regions->rect[i]);
+		all = vrs_circle_around(&all, &regions->rect[i], circle);
 	return all;
 }
 
 /* Region b goes into region a. */
-static void join_two(struct vrs_regions *regions, int a, int b)
+static void join_two(struct vrs_regions *regions, int a, int b, int circle)
 {
-	regions->rect[a] = around_two(&regions->rect[a], &regions->rect[b]);
+	regions->rect[a] = vrs_circle_around(&regions->rect[a], &regions->rect[b], circle);
 	regions->count--;
 	memmove(&regions->rect[b], &regions->rect[b + 1], (size_t)(regions->count - b) * sizeof regions->rect[0]);
 }
 
-bool vrs_regions_join(struct vrs_regions *regions, int most)
+bool vrs_regions_join(struct vrs_regions *regions, int most, int circle)
 {
 	bool joined = false;
 	for (;;) {
@@ -121,9 +115,9 @@ bool vrs_regions_join(struct vrs_regions *regions, int most)
 		for (int a = 0; a < regions->count; a++)
 			for (int b = a + 1; b < regions->count; b++) {
 				const struct vrs_rect *ra = &regions->rect[a], *rb = &regions->rect[b];
-				struct vrs_rect both = around_two(ra, rb);
+				struct vrs_rect both = vrs_circle_around(ra, rb, circle);
 				double smaller = area(ra) < area(rb) ? area(ra) : area(rb), growth = area(&both) - area(ra) - area(rb);
-				if (regions->count <= most && shared_area(ra, rb) < OVERLAP * smaller)
+				if (regions->count <= most && shared_area(ra, rb, circle) < OVERLAP * smaller)
 					continue;
 				if (best_a >= 0 && growth >= best_growth)
 					continue;
@@ -133,7 +127,7 @@ bool vrs_regions_join(struct vrs_regions *regions, int most)
 			}
 		if (best_a < 0)
 			return joined;
-		join_two(regions, best_a, best_b);
+		join_two(regions, best_a, best_b, circle);
 		joined = true;
 	}
 }
@@ -153,24 +147,25 @@ void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *
 		     struct vrs_regions *ret)
 {
 	int size = finder->width * finder->height;
+	int cut = vrs_follow_is_whole_circle(follow, view) ? vrs_follow_cut(alpha, finder->width, finder->height) : 0;
 	struct vrs_regions found = {0};
 	memset(finder->seen, 0, (size_t)size);
 	for (int i = 0; i < size; i++) {
 		struct vrs_rect around;
 		struct vrs_follow_extent people;
-		if (finder->seen[i] || !(alpha[i] >= PERSON) || fill_group(finder, alpha, i, &people) < LEAST_SHARE * size)
+		if (finder->seen[i] || !(alpha[i] >= PERSON) || fill_group(finder, alpha, i, cut, &people) < LEAST_SHARE * size)
 			continue;
 		(void)vrs_follow_around(follow, view, &people, finder->width, finder->height, &around);
 		if (found.count == VRS_REGIONS_MAX)
-			(void)vrs_regions_join(&found, VRS_REGIONS_MAX - 1);
+			(void)vrs_regions_join(&found, VRS_REGIONS_MAX - 1, follow->circle);
 		found.rect[found.count++] = around;
 	}
-	(void)vrs_regions_join(&found, most);
+	(void)vrs_regions_join(&found, most, follow->circle);
 	double sum = 0;
 	for (int i = 0; i < found.count; i++)
 		sum += area(&found.rect[i]);
 	if (found.count > 1) {
-		struct vrs_rect all = vrs_regions_around(&found);
+		struct vrs_rect all = vrs_regions_around(&found, follow->circle);
 		if (sum > WORTH * area(&all))
 			found = (struct vrs_regions){.count = 1, .rect = {all}};
 	}

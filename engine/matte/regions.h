@@ -26,9 +26,9 @@ void vrs_region_finder_destroy(struct vrs_region_finder *finder); /* NULL is fin
  */
 void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *follow, const struct vrs_rect *view, const float *alpha, int most,
 		     struct vrs_regions *ret);
-/* Regions that overlap become one, and then the nearest ones until there are at most `most`. True if any did. */
-bool vrs_regions_join(struct vrs_regions *regions, int most);
+/* Regions that overlap become one, and then the nearest ones until there are at most `most`. True if any did. circle: of the picture's format. */
+bool vrs_regions_join(struct vrs_regions *regions, int most, int circle);
 /* The part around all of them; count at least 1. */
-struct vrs_rect vrs_regions_around(const struct vrs_regions *regions);
+struct vrs_rect vrs_regions_around(const struct vrs_regions *regions, int circle);
 
 #endif

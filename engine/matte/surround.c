@@ -125,13 +125,18 @@ static void samples_of_cell(int i, int n, int part_at, int part_length, int view
 /* Largest value of each matte row over the samples that touch each column of cells. */
 static void most_across(struct vrs_surround *s, const struct vrs_matte *matte, const struct vrs_rect *view)
 {
+	const struct vrs_rect *part = &s->options.part;
+	int circle = s->options.format.circle;
 	for (int x = 0; x < s->width; x++) {
-		int first, end;
-		samples_of_cell(x, s->width, s->options.part.x, s->options.part.width, view->x, view->width, matte->width, &first, &end);
+		int first, end, again, again_end; /* on a circle a cell may lie in the view's begin and, a turn later, in its end */
+		samples_of_cell(x, s->width, part->x, part->width, view->x, view->width, matte->width, &first, &end);
+		samples_of_cell(x, s->width, part->x + circle, part->width, view->x, view->width, matte->width, &again, &again_end);
 		for (int y = 0; y < matte->height; y++) {
 			const uint8_t *row = matte->data + matte->stride * y;
 			uint8_t most = 0;
 			for (int c = first; c < end; c++)
+				most = row[c] > most ? row[c] : most;
+			for (int c = again; circle && c < again_end; c++)
 				most = row[c] > most ? row[c] : most;
 			s->most[(size_t)y * (size_t)s->width + (size_t)x] = most;
 		}

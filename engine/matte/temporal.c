@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/circle.h"
 #include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/follow.h"
@@ -135,7 +136,7 @@ static void move_mean(struct vrs_temporal *t, const struct entry *e)
 {
 	if (same_view(&e->view, &t->mean_view))
 		return;
-	vrs_moved_place(&t->moved, &t->mean_view, &e->view);
+	vrs_moved_place(&t->moved, &t->mean_view, &e->view, t->options.circle);
 	vrs_moved_alpha(&t->moved, t->other, t->mean, e->alpha);
 	float *free_now = t->mean;
 	t->mean = t->other;
@@ -178,7 +179,7 @@ struct extent {
 static bool extent_of(const struct vrs_temporal *t, const struct entry *e, struct extent *ret)
 {
 	struct vrs_follow_extent people;
-	if (!vrs_follow_find(e->alpha, t->options.width, t->options.height, &people))
+	if (!vrs_follow_find(e->alpha, t->options.width, t->options.height, e->view.width == t->options.circle, &people))
 		return false;
 	double w = (double)e->view.width / t->options.width, h = (double)e->view.height / t->options.height;
 	*ret = (struct extent){{e->view.x + people.left * w, e->view.y + people.top * h}, {people.width * w, people.height * h}};
@@ -197,7 +198,7 @@ static void map_between(struct vrs_temporal *t, const struct vrs_rect *view, con
 		scale[i] = view_length[i] * grow / seen_length[i];
 		offset[i] = (then->at[i] + (view_at[i] - now->at[i]) * grow - seen_at[i]) / seen_length[i];
 	}
-	vrs_moved_map(&t->moved, scale, offset);
+	vrs_moved_map(&t->moved, scale, offset, t->options.circle / seen_length[0]);
 }
 
 /* The matte of frame e between `a` and `b` at share 0..1 of the way: people move evenly, and so does their outline. */
@@ -206,6 +207,13 @@ static void make_between(struct vrs_temporal *t, struct entry *e, const struct e
 	struct extent from, to, now;
 	e->view = share < 0.5 ? a->view : b->view;
 	bool moves = extent_of(t, a, &from) && extent_of(t, b, &to);
+	struct vrs_rect view = e->view, seen_view[2] = {a->view, b->view};
+	if (moves) { /* they take the shorter way around */
+		int turn = vrs_circle_turn(to.at[0], to.length[0], from.at[0], from.length[0], t->options.circle);
+		to.at[0] += turn;
+		seen_view[1].x += turn;
+		view.x += share < 0.5 ? 0 : turn;
+	}
 	for (int i = 0; i < 2 && moves; i++) {
 		now.at[i] = from.at[i] + share * (to.at[i] - from.at[i]);
 		now.length[i] = from.length[i] + share * (to.length[i] - from.length[i]);
@@ -215,9 +223,9 @@ static void make_between(struct vrs_temporal *t, struct entry *e, const struct e
 	for (int k = 0; k < 2; k++) {
 		const struct entry *seen = k ? b : a;
 		if (moves)
-			map_between(t, &e->view, &now, &seen->view, k ? &to : &from);
+			map_between(t, &view, &now, &seen_view[k], k ? &to : &from);
 		else
-			vrs_moved_place(&t->moved, &seen->view, &e->view);
+			vrs_moved_place(&t->moved, &seen->view, &e->view, t->options.circle);
 		vrs_moved_alpha(&t->moved, k ? t->other : e->alpha, seen->alpha, k ? t->other : e->alpha);
 	}
 	for (size_t i = 0; i < t->size; i++)
@@ -316,7 +324,7 @@ static const float *centred_mean(struct vrs_temporal *t, uint64_t frame)
 		const float *alpha = other->alpha;
 		const uint8_t *luma = other->luma ? other->luma : t->other_luma;
 		if (!same_view(&other->view, &e->view)) {
-			vrs_moved_place(&t->moved, &other->view, &e->view);
+			vrs_moved_place(&t->moved, &other->view, &e->view, t->options.circle);
 			vrs_moved_alpha(&t->moved, t->other, other->alpha, e->alpha);
 			alpha = t->other;
 			if (other->luma) {

@@ -15,6 +15,7 @@
 
 struct vrs_temporal_options {
 	int width, height;      /* of mattes */
+	int circle;             /* of the picture's format */
 	double smoothing;       /* weight of the newest matte in the running mean, 0..1; 1: off */
 	int window;             /* frames of the centred mean; 1: off */
 	int stride;             /* at most stride - 1 frames in a row are between; 1: none */

@@ -4,7 +4,6 @@
 
 #include "pipeline/job.h"
 
-#define WHOLE_TURN 360
 
 /* The picture divided among the eyes without rest: what lies between or beside the eyes goes to the nearer one. */
 static void divide(const struct vrs_layout *layout, const struct vrs_picture_format *format, struct vrs_rect parts[VRS_MAX_EYES])
@@ -59,7 +58,7 @@ void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_setti
 	ret->backdrop = (struct vrs_backdrop_options){.kind = backdrop_kind(settings, feed), .part_count = vrs_layout_eyes(layout),
 		.blur = settings->output.blur};
 	divide(layout, &ret->format, ret->backdrop.parts);
-	ret->backdrop.wraps = layout->projection == VRS_PROJECTION_EQUIRECT && (layout->fov_degrees == 0 || layout->fov_degrees >= WHOLE_TURN);
+	ret->backdrop.wraps = vrs_layout_is_whole_turn(layout);
 	ret->despill = settings->output.mode == VRS_MODE_GREEN ? settings->matte.despill : 0;
 	ret->picture = feed ? vrs_backdrop_feed_picture(feed) : NULL;
 }

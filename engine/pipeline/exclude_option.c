@@ -87,7 +87,7 @@ enum vrs_status vrs_exclude_open(struct vrs_exclusion *ret[2], const char *text,
 	int eyes = vrs_layout_eyes(layout);
 	for (int i = 0; i < eyes; i++) {
 		struct vrs_rect eye = vrs_layout_eye(layout, width, height, i);
-		enum vrs_status status = vrs_exclusion_create(&ret[i], eye.width, eye.height);
+		enum vrs_status status = vrs_exclusion_create(&ret[i], eye.width, eye.height, vrs_layout_is_whole_turn(layout));
 		if (status)
 			return vrs_fail(err, status, "no memory for what --exclude takes out");
 	}

@@ -58,6 +58,7 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 	job->eyes = info->eyes = vrs_layout_eyes(&info->layout);
 	if (job->eyes > 1 && (info->width < 2 || info->height < 2))
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has %dx%d pixels, too few for two eyes", input, info->width, info->height);
+	job->format.circle = vrs_layout_circle(&info->layout, &job->format);
 	for (int eye = 0; eye < job->eyes; eye++)
 		info->views[eye] = vrs_view_rect(&info->layout, &job->settings, &job->format, eye);
 	return VRS_OK;

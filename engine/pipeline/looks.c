@@ -142,7 +142,7 @@ bool vrs_looks_first_view(struct vrs_worker *worker, const struct vrs_work *work
 		return false;
 	*ret_regions = job->followed[eye][source % VRS_FOLLOW_LAG];
 	if (vrs_looks_are_wide(job, work)) {
-		struct vrs_rect all = vrs_regions_around(ret_regions);
+		struct vrs_rect all = vrs_regions_around(ret_regions, job->format.circle);
 		*ret_regions = (struct vrs_regions){.count = 1, .rect = {vrs_follow_widen(&job->follow[eye], &all)}};
 	}
 	return true;
@@ -276,19 +276,6 @@ static void get_luma(struct vrs_worker *worker, int frames)
 						job->regions > 1 ? &worker->scenes[i] : NULL); /* inside the eye always */
 }
 
-/* A view by a factor larger around the same middle, inside the eye, beginning and ending at even places. */
-static struct vrs_rect wider(const struct vrs_follow *follow, const struct vrs_rect *view, double factor)
-{
-	const struct vrs_rect *eye = &follow->eye;
-	int dx = (int)(view->width * (factor - 1) / 2) / follow->step_x * follow->step_x;
-	int dy = (int)(view->height * (factor - 1) / 2) / follow->step_y * follow->step_y;
-	int left = view->x - dx < eye->x ? eye->x : view->x - dx, top = view->y - dy < eye->y ? eye->y : view->y - dy;
-	int right = view->x + view->width + dx, bottom = view->y + view->height + dy;
-	right = right > eye->x + eye->width ? eye->x + eye->width : right;
-	bottom = bottom > eye->y + eye->height ? eye->y + eye->height : bottom;
-	return (struct vrs_rect){left, top, right - left, bottom - top};
-}
-
 /* Each part in wider views too: the mean of all. */
 static bool look_wider(struct vrs_worker *worker, int frames)
 {
@@ -298,7 +285,7 @@ static bool look_wider(struct vrs_worker *worker, int frames)
 		for (int i = 0; i < frames * job->eyes; i++)
 			for (int r = 0; r < worker->now[i].count && !worker->reuse[i / job->eyes]; r++) {
 				int place = i * job->regions + r;
-				worker->wide.rects[place] = wider(&job->follow[i % job->eyes], &worker->looks.rects[place], 1 + WIDER * scale);
+				worker->wide.rects[place] = vrs_follow_wider(&job->follow[i % job->eyes], &worker->looks.rects[place], 1 + WIDER * scale);
 				worker->open[count++] = place;
 			}
 		if (!look_at_all(worker, &worker->wide, worker->open, count))
@@ -306,7 +293,7 @@ static bool look_wider(struct vrs_worker *worker, int frames)
 		for (int k = 0; k < count; k++) {
 			int place = worker->open[k];
 			float *alpha = worker->looks.alpha + job->look_size * (size_t)place;
-			vrs_moved_place(&worker->scaled, &worker->wide.rects[place], &worker->looks.rects[place]);
+			vrs_moved_place(&worker->scaled, &worker->wide.rects[place], &worker->looks.rects[place], job->format.circle);
 			vrs_moved_alpha(&worker->scaled, worker->moved_alpha, worker->wide.alpha + job->look_size * (size_t)place, alpha);
 			for (size_t p = 0; p < job->look_size; p++)
 				alpha[p] += (worker->moved_alpha[p] - alpha[p]) / (float)(scale + 1);

@@ -29,8 +29,9 @@ int vrs_matte_stage_latency(const struct vrs_settings *settings)
 
 enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage, const struct vrs_job *job)
 {
-	const struct vrs_postprocess_options options = vrs_matte_stage_options(&job->settings, job->info.matte_width, job->info.matte_height);
+	struct vrs_postprocess_options options = vrs_matte_stage_options(&job->settings, job->info.matte_width, job->info.matte_height);
 	enum vrs_status status = VRS_OK;
+	options.circle = job->format.circle;
 	stage->room = vrs_postprocess_latency(&options) + 1;
 	stage->waiting = vrs_calloc((size_t)stage->room, sizeof *stage->waiting);
 	if (!stage->waiting)
@@ -44,7 +45,7 @@ enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage, const struct
 	}
 	const struct vrs_rect *eye = &job->follow[0].eye;
 	if (!status && job->eyes == 2)
-		status = vrs_eye_agreement_create(&stage->eyes, eye->width, eye->height, job->info.matte_width, job->info.matte_height);
+		status = vrs_eye_agreement_create(&stage->eyes, eye->width, eye->height, job->format.circle, job->info.matte_width, job->info.matte_height);
 	return status;
 }
 

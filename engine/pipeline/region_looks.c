@@ -8,6 +8,14 @@ static const float *alpha_at(const struct vrs_worker *worker, int place)
 	return worker->looks.alpha + worker->job->look_size * (size_t)place;
 }
 
+/* The people in region r of input i. */
+static bool find(const struct vrs_worker *worker, int i, int r, struct vrs_follow_extent *ret_people)
+{
+	const struct vrs_job *job = worker->job;
+	bool whole = vrs_follow_is_whole_circle(&job->follow[i % job->eyes], &worker->now[i].rect[r]);
+	return vrs_follow_find(alpha_at(worker, i * job->regions + r), job->shape.matte_width, job->shape.matte_height, whole, ret_people);
+}
+
 /* All regions of input i are looked at anew. */
 static int open_all(struct vrs_worker *worker, int i, const struct vrs_regions *regions, int *open)
 {
@@ -47,7 +55,7 @@ int vrs_region_looks_judge(struct vrs_worker *worker, int i, bool last, int *ope
 	for (int r = 0; r < now->count; r++) {
 		struct vrs_follow_extent people;
 		const float *alpha = alpha_at(worker, first + r);
-		if (!vrs_follow_find(alpha, job->shape.matte_width, job->shape.matte_height, &people))
+		if (!find(worker, i, r, &people))
 			continue; /* they left, or are in another region */
 		if (vrs_follow_judge(follow, &now->rect[r], alpha, job->shape.matte_width, job->shape.matte_height, &next->rect[count]) ==
 		    VRS_FOLLOW_AGAIN)
@@ -57,14 +65,14 @@ int vrs_region_looks_judge(struct vrs_worker *worker, int i, bool last, int *ope
 	next->count = count;
 	if (count == 0)
 		*next = (struct vrs_regions){.count = 1, .rect = {follow->start}};
-	bool anew = count == 0 || vrs_regions_join(next, job->regions);
+	bool anew = count == 0 || vrs_regions_join(next, job->regions, follow->circle);
 	if (last)
 		return 0;
 	if (anew)
 		return open_all(worker, i, next, open);
 	for (int k = 0, kept = 0, r = 0; k < again_count; r++) {
 		struct vrs_follow_extent people;
-		if (!vrs_follow_find(alpha_at(worker, first + r), job->shape.matte_width, job->shape.matte_height, &people))
+		if (!find(worker, i, r, &people))
 			continue;
 		if (again[k] == r) {
 			now->rect[r] = worker->looks.rects[first + r] = next->rect[kept];
@@ -84,13 +92,13 @@ void vrs_region_looks_merge(struct vrs_worker *worker, int i)
 	struct vrs_regions shown = {0};
 	for (int r = 0; r < now->count; r++) {
 		struct vrs_follow_extent people;
-		if (now->count == 1 || vrs_follow_find(alpha_at(worker, first + r), job->shape.matte_width, job->shape.matte_height, &people))
+		if (now->count == 1 || find(worker, i, r, &people))
 			shown.rect[shown.count++] = now->rect[r];
 	}
-	worker->views[i] = vrs_regions_around(shown.count ? &shown : now);
+	worker->views[i] = vrs_regions_around(shown.count ? &shown : now, job->format.circle);
 	memset(matte, 0, job->matte_size * sizeof *matte);
 	for (int r = 0; r < now->count; r++) {
-		vrs_moved_place(&worker->moved, &now->rect[r], &worker->views[i]);
+		vrs_moved_place(&worker->moved, &now->rect[r], &worker->views[i], job->format.circle);
 		memset(worker->moved_alpha, 0, job->matte_size * sizeof *worker->moved_alpha);
 		vrs_moved_alpha(&worker->moved, worker->moved_alpha, alpha_at(worker, first + r), worker->moved_alpha);
 		for (size_t k = 0; k < job->matte_size; k++)

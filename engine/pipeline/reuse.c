@@ -82,7 +82,7 @@ static bool refer_to(struct vrs_worker *worker, const struct vrs_work *work, uin
 		struct vrs_regions regions;
 		if (!vrs_looks_first_view(worker, work, eye, &regions, wait_ns))
 			return false;
-		reference->view[eye] = vrs_regions_around(&regions);
+		reference->view[eye] = vrs_regions_around(&regions, job->format.circle);
 		if (vrs_luma_view_get(&worker->input_view[eye], &work->frame, &reference->view[eye], reference->luma[eye], NULL) != VRS_OK)
 			reference->exists = false;
 	}

@@ -27,7 +27,7 @@ struct vrs_truth {
 	int every_nth;
 	int64_t position;            /* truth frames read so far */
 	struct vrs_frame frame;      /* the last one */
-	int eyes;
+	int eyes, circle;            /* circle: of the input's format */
 	struct vrs_rect eye[MAX_EYES];
 	struct comparison full[MAX_EYES], small[MAX_EYES];
 	struct vrs_error error;
@@ -82,6 +82,9 @@ enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_i
 				info->height);
 	truth->every_nth = every_nth;
 	truth->eyes = info->eyes;
+	struct vrs_picture_format luma = *format; /* is all that is looked at */
+	luma.chroma_shift_x = 0;
+	truth->circle = vrs_layout_circle(&info->layout, &luma);
 	for (int i = 0; i < info->eyes; i++) {
 		truth->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
 		enum vrs_status status = comparison_init(&truth->full[i], truth->eye[i].width, truth->eye[i].height);
@@ -104,6 +107,7 @@ static enum vrs_status seek_frame(struct vrs_truth *truth, int64_t index)
 					(long long)truth->position);
 		if (status)
 			return status;
+		truth->frame.format.circle = truth->circle;
 		truth->position++;
 	}
 	return VRS_OK;

@@ -2,6 +2,8 @@
 /* Where the eyes of a decided layout lie in a frame. */
 #include <vrseg/layout.h>
 
+#define WHOLE_TURN 360
+
 int vrs_layout_eyes(const struct vrs_layout *layout)
 {
 	return layout->stereo == VRS_STEREO_SBS || layout->stereo == VRS_STEREO_TB ? 2 : 1;
@@ -27,4 +29,21 @@ struct vrs_rect vrs_layout_eye(const struct vrs_layout *layout, int w, int h, in
 		rect.width = w > 1 ? w & ~1 : w;
 	}
 	return rect;
+}
+
+bool vrs_layout_is_whole_turn(const struct vrs_layout *layout)
+{
+	return layout->projection == VRS_PROJECTION_EQUIRECT && (layout->fov_degrees == 0 || layout->fov_degrees >= WHOLE_TURN);
+}
+
+int vrs_layout_circle(const struct vrs_layout *layout, const struct vrs_picture_format *format)
+{
+	int width = 0, whole = (1 << format->chroma_shift_x) - 1;
+	for (int i = 0; i < vrs_layout_eyes(layout); i++) {
+		struct vrs_rect eye = vrs_layout_eye(layout, format->width, format->height, i);
+		width = eye.width;
+		if ((width & whole) || (eye.x && eye.x != width))
+			return 0;
+	}
+	return vrs_layout_is_whole_turn(layout) ? width : 0;
 }

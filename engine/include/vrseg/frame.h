@@ -31,6 +31,7 @@ struct vrs_picture_format {
 	enum vrs_range range;
 	int primaries, transfer; /* ITU-T H.273 code points, carried through; 2: unspecified */
 	int chroma_location;     /* FFmpeg's AVChromaLocation value, carried through; 0: unspecified */
+	int circle;              /* luma columns of an eye that shows 360 degrees: its parts may go on at its left edge (base/circle.h). 0: they end */
 };
 
 struct vrs_frame {
@@ -52,7 +53,7 @@ struct vrs_frame {
 enum vrs_status vrs_frame_alloc(struct vrs_frame *ret_frame, const struct vrs_picture_format *format);
 /* Drop the reference and clear the struct.  NULL and empty frames are fine. */
 void vrs_frame_unref(struct vrs_frame *frame);
-/* True if the part is not empty and lies inside a picture of the format. */
+/* True if the part is not empty and lies inside a picture of the format; on a circle it may go across the right edge of its eye. */
 bool vrs_rect_fits(const struct vrs_rect *rect, const struct vrs_picture_format *format);
 /* Width and height in samples of plane p of a format. */
 int vrs_plane_width(const struct vrs_picture_format *format, int p);

@@ -61,6 +61,10 @@ struct vrs_stereo_side_data {
 /* Number of eyes (1 or 2) and the rectangle of eye i (0 left, 1 right) in a w x h frame. */
 int vrs_layout_eyes(const struct vrs_layout *layout);
 struct vrs_rect vrs_layout_eye(const struct vrs_layout *layout, int w, int h, int eye);
+/* True if the right edge of an eye goes on at its left one. */
+bool vrs_layout_is_whole_turn(const struct vrs_layout *layout);
+/* What vrs_picture_format.circle is for pictures of that layout; 0 also where an eye begins or ends within a chroma sample. */
+int vrs_layout_circle(const struct vrs_layout *layout, const struct vrs_picture_format *format);
 
 /* "mono", "sbs", "tb"; "flat", "hequirect", "equirect", "fisheye". Never NULL. */
 const char *vrs_stereo_name(enum vrs_stereo stereo);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards: mattes survive their file, damage is refused, comparison is right for equal and for different sizes and covers, truth over whole eyes. */
+/*
+ * Guards: mattes survive their file, damage is refused, comparison is right for equal and for different sizes and covers, truth over whole eyes, also
+ * across the seam of 360 degrees.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,6 +112,41 @@ static void other_sizes(void **state)
 	vrs_matte_set_fini(&b);
 }
 
+/* One eye shows 360 degrees: a matte that goes across the seam, one of the whole circle that is cut elsewhere, and the truth. */
+static void across_the_seam(void **state)
+{
+	(void)state;
+	static uint8_t truth[100 * 50];
+	struct vrs_matte_set a, b;
+	struct vrs_matte_score score;
+	struct vrs_error err = {.status = VRS_OK};
+	const struct vrs_truth_file file = {path, 100, 50, 1};
+	const struct vrs_rect eyes[2] = {{0, 0, 800, 400}, {0, 0, 800, 400}};
+	for (int y = 0; y < 50; y++) {
+		memset(&truth[y * 100], 255, 10);
+		memset(&truth[y * 100 + 90], 255, 10);
+	}
+	assert_int_equal(vrs_file_replace(path, truth, sizeof truth, &err), VRS_OK);
+	vrs_matte_set_init(&a, 800, 400);
+	vrs_matte_set_init(&b, 800, 400);
+	a.circle = b.circle = 800;
+	add(&a, 0, 64, (struct vrs_rect){640, 0, 320, 400}, 0.25, 0.75); /* 720 .. 880 */
+	add(&b, 0, 120, (struct vrs_rect){400, 0, 800, 400}, 0.4, 0.6);
+	assert_int_equal(vrs_matte_set_score(&a, &file, eyes, 1, &score, &err), VRS_OK);
+	assert_true(score.iou > 0.97);
+	assert_int_equal(vrs_matte_set_score(&b, &file, eyes, 1, &score, &err), VRS_OK);
+	assert_true(score.iou > 0.97);
+	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_OK);
+	assert_true(score.iou > 0.97);
+	vrs_matte_set_fini(&b);
+	vrs_matte_set_init(&b, 800, 400);
+	add(&b, 0, 120, (struct vrs_rect){0, 0, 800, 400}, 0, 0.1); /* half of them, in the next turn */
+	assert_int_equal(vrs_matte_set_compare(&a, &b, &score), VRS_OK);
+	assert_float_equal(score.iou, 0.5, 0.03);
+	vrs_matte_set_fini(&a);
+	vrs_matte_set_fini(&b);
+}
+
 static void exact_truth(void **state)
 {
 	(void)state;
@@ -154,6 +192,7 @@ int main(void)
 		cmocka_unit_test(file_round_trip),
 		cmocka_unit_test(same_and_shifted),
 		cmocka_unit_test(other_sizes),
+		cmocka_unit_test(across_the_seam),
 		cmocka_unit_test(exact_truth),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);

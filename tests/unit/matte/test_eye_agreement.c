@@ -27,7 +27,7 @@ struct pair {
 static struct pair pair_new(const struct vrs_rect *left, const struct vrs_rect *right)
 {
 	struct pair p = {.eyes = {{.part = *left}, {.part = *right}}};
-	assert_int_equal(vrs_eye_agreement_create(&p.agreement, EYE, EYE, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_eye_agreement_create(&p.agreement, EYE, EYE, 0, SIDE, SIDE), VRS_OK);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(vrs_matte_init(&p.eyes[i].matte, SIDE, SIDE), VRS_OK);
 	return p;

@@ -262,6 +262,36 @@ static void eyes_of_usual_sizes(void **state)
 	check_rect(vrs_layout_eye(&layout, 641, 479, 0), 0, 0, 641, 479);
 }
 
+/* Columns after which an eye begins again: those of whole turns, where eyes begin and end with whole chroma samples. */
+static void circles(void **state)
+{
+	struct vrs_picture_format format = {.width = 3840, .height = 1920, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1, .bit_depth = 8};
+	struct vrs_layout layout = {.stereo = MONO, .projection = FULL, .fov_degrees = 360};
+
+	(void)state;
+	assert_int_equal(vrs_layout_circle(&layout, &format), 3840);
+	layout.stereo = SBS;
+	assert_int_equal(vrs_layout_circle(&layout, &format), 1920);
+	layout.stereo = TB;
+	layout.fov_degrees = 0;
+	assert_int_equal(vrs_layout_circle(&layout, &format), 3840);
+	layout.fov_degrees = 270;
+	assert_int_equal(vrs_layout_circle(&layout, &format), 0);
+	layout = (struct vrs_layout){.stereo = MONO, .projection = HALF, .fov_degrees = 180};
+	assert_int_equal(vrs_layout_circle(&layout, &format), 0);
+	layout.projection = FISH;
+	layout.fov_degrees = 360;
+	assert_int_equal(vrs_layout_circle(&layout, &format), 0);
+	layout = (struct vrs_layout){.stereo = SBS, .projection = FULL};
+	format.width = 3838; /* the eyes do not meet */
+	assert_int_equal(vrs_layout_circle(&layout, &format), 0);
+	layout.stereo = MONO;
+	format.width = 3839;
+	assert_int_equal(vrs_layout_circle(&layout, &format), 0);
+	format.chroma_shift_x = 0;
+	assert_int_equal(vrs_layout_circle(&layout, &format), 3839);
+}
+
 /* All sizes: both eyes equal, even, inside, not overlapping, and at most one sample away from the true half. */
 static void eyes_of_odd_sizes(void **state)
 {
@@ -307,6 +337,7 @@ int main(void)
 		cmocka_unit_test(squeezed_eyes),
 		cmocka_unit_test(long_names_keep_the_reason_in_bounds),
 		cmocka_unit_test(eyes_of_usual_sizes),
+		cmocka_unit_test(circles),
 		cmocka_unit_test(eyes_of_odd_sizes),
 		cmocka_unit_test(names),
 	};
