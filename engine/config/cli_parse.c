@@ -163,7 +163,7 @@ static const struct vrs_option *find_planned(const char *flag)
 	char key[128];
 	const struct vrs_option *row;
 
-	if (!vrs_strcpy(key, sizeof key, strcmp(flag, "enable-metrics") == 0 ? "report.profile" : flag))
+	if (!vrs_strcpy(key, sizeof key, flag))
 		return NULL;
 	for (char *c = key; *c; c++)
 		if (*c == '-')

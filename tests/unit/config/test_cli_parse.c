@@ -164,6 +164,8 @@ static void shorthands_of_the_documents(void **state)
 	assert_value(config, "output.preset", "ultrafast");
 	vrs_config_destroy(config);
 	config = new_config();
+	parse_ok(config, "in --enable-metrics", "in|", "");
+	assert_value(config, "report.profile", "true");
 	parse_ok(config, "in --precision fp32 --fp16", "in|", "");
 	assert_value(config, "engine.precision", "fp32");
 	vrs_config_destroy(config);
@@ -185,14 +187,13 @@ static void mistakes_are_sentences(void **state)
 		{ "in --threads two", "--threads: \"two\" is not a whole number (1 to 1024, or auto)" },
 		{ "in --threads 2000", "--threads: 2000 is out of range (1 to 1024, or auto)" },
 		{ "in -t 2000", "-t: 2000 is out of range (1 to 1024, or auto)" },
-		{ "in --output-mode=gren", "--output-mode: \"gren\" is not one of green, matte; did you mean \"green\"?" },
+		{ "in --output-mode=gren", "--output-mode: \"gren\" is not one of green, matte, alpha, cutout; did you mean \"green\"?" },
 		{ "in --no-threads", "--no-threads: --threads takes a value, so it cannot be negated" },
 		{ "in --no-fusion=1", "--no-fusion takes no value (\"1\" was given)" },
 		{ "in --hardware=x", "--hardware takes no value (\"x\" was given)" },
 		{ "in --fusion=maybe", "--fusion: \"maybe\" is neither true nor false" },
 		{ "in --preview 1 --preview 2", "--preview is given twice" },
 		{ "in --gpu-id 0", "--gpu-id is not available: it needs the OpenCL backend, which is not built yet" },
-		{ "in --enable-metrics", "--enable-metrics is not available: --stats prints the stage report; operators come with a later version" },
 		{ "a b c", "unexpected argument \"c\"; vrseg takes at most 2" },
 		{ "--threads 2", "the input is missing; vrseg --help shows the usage" },
 		{ "in --profile fast --fast-mode --profile quality", "--profile: \"fast\" was chosen before, so \"quality\" cannot be; give one" },

@@ -12,22 +12,22 @@ static void variables_set_options(void **state)
 	setenv("VRSEG_TARGET_MAX_LATENCY_MS", "12.5", 1);
 	setenv("VRSEG_GPU_PRECISION", "fp16", 1);
 	setenv("VRSEG_DEVICE", "cpu", 1);
-	setenv("VRSEG_CACHE_SIZE_GB", "2", 1);
+	setenv("VRSEG_MATTE_EARLY_EXIT_THRESHOLD", "0.5", 1);
 	setenv("VRSEGMENT", "not ours", 1);
 	assert_int_equal(vrs_config_load_env(config, NULL), VRS_OK);
 	assert_value(config, "engine.threads", "3");
 	assert_value(config, "target.max_latency_ms", "12.5");
 	assert_value(config, "engine.precision", "fp16");
 	assert_value(config, "engine.backend", "cpu");
-	assert_value(config, "cache.size_gb", "2");
+	assert_value(config, "matte.early_exit_threshold", "0.5");
 	assert_int_equal(vrs_config_source(config, "engine.threads"), VRS_SOURCE_ENV);
 	assert_string_equal(vrs_config_where(config, "engine.threads"), "VRSEG_ENGINE_THREADS");
-	assert_int_equal(captured_lines, 1); /* the cache is not built yet */
+	assert_int_equal(captured_lines, 1); /* early exit is not built yet */
 	unsetenv("VRSEG_ENGINE_THREADS");
 	unsetenv("VRSEG_TARGET_MAX_LATENCY_MS");
 	unsetenv("VRSEG_GPU_PRECISION");
 	unsetenv("VRSEG_DEVICE");
-	unsetenv("VRSEG_CACHE_SIZE_GB");
+	unsetenv("VRSEG_MATTE_EARLY_EXIT_THRESHOLD");
 	vrs_config_destroy(config);
 }
 
