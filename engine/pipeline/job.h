@@ -57,9 +57,10 @@ struct vrs_work {
 	struct vrs_frame_times times;
 };
 
-/* What the network saw: place input * regions + region. */
+/* What the network saw: place input * of_input + number, where that is the region, or the view of a survey. */
 struct vrs_look_set {
-	struct vrs_rect *rects;               /* [group * eyes * regions] */
+	int of_input;
+	struct vrs_rect *rects;               /* [group * eyes * of_input] */
 	float *alpha;                         /* [..][matte_height * matte_width of the network] */
 };
 
@@ -83,12 +84,14 @@ struct vrs_worker {
 	struct vrs_rect *views;               /* [group * eyes] that the mattes of the part cover */
 	struct vrs_regions *now, *next;       /* [group * eyes] looked at, and where to look in later frames */
 	struct vrs_look_set looks, wide;      /* of all regions; further scales of them */
+	struct vrs_look_set survey;           /* of_input 0: none (survey.h) */
 	struct vrs_region_finder *finder;     /* NULL: there is one region */
 	struct vrs_moved moved;               /* from a region to its matte */
 	struct vrs_moved scaled;              /* from a wider view to a region */
 	float *moved_alpha;                   /* [matte_height * matte_width] of either */
 	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	int *open, *again;                    /* [group * eyes * regions] places in looks that are to be looked at, now and then */
+	int *surveyed;                        /* [group * eyes * of_input] places in survey */
 	float *alpha;                         /* [group * eyes][matte_height * matte_width] */
 	uint8_t *luma;                        /* the same of the picture; NULL: not needed */
 	struct vrs_scene_signature *scenes;   /* [group * eyes] */

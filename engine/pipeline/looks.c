@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "pipeline/region_looks.h"
 #include "pipeline/stage_step.h"
+#include "pipeline/survey.h"
 
 #define NEWCOMERS 30    /* frames from one wider look to the next */
 #define WIDER 0.15      /* of a view's size, more for each further scale */
@@ -16,17 +17,20 @@ bool vrs_looks_are_wide(const struct vrs_job *job, const struct vrs_work *work)
 	return job->info.follows && (work->seq - work->loop_seq) % NEWCOMERS < (uint64_t)job->settings.matte.stride;
 }
 
-static size_t places(const struct vrs_job *job)
+static size_t places(const struct vrs_job *job, int of_input)
 {
-	return (size_t)job->group * (size_t)job->eyes * (size_t)job->regions;
+	return (size_t)job->group * (size_t)job->eyes * (size_t)of_input;
 }
 
-static enum vrs_status init_set(struct vrs_look_set *set, const struct vrs_job *job)
+static enum vrs_status init_set(struct vrs_look_set *set, const struct vrs_job *job, int of_input)
 {
-	size_t size;
-	if (!vrs_mul_size(places(job), job->look_size, &size))
+	size_t size, count = places(job, of_input);
+	set->of_input = of_input;
+	if (of_input == 0)
+		return VRS_OK;
+	if (!vrs_mul_size(count, job->look_size, &size))
 		return VRS_ELIMIT;
-	set->rects = vrs_calloc(places(job), sizeof *set->rects);
+	set->rects = vrs_calloc(count, sizeof *set->rects);
 	set->alpha = vrs_calloc(size, sizeof *set->alpha);
 	return set->rects && set->alpha ? VRS_OK : VRS_ENOMEM;
 }
@@ -37,6 +41,7 @@ static enum vrs_status init_regions(struct vrs_worker *worker)
 	const struct vrs_job *job = worker->job;
 	int width = job->shape.matte_width, height = job->shape.matte_height;
 	enum vrs_status status = VRS_OK;
+	worker->looks.of_input = job->regions;
 	if (job->regions == 1 && job->settings.matte.scales == 1) {
 		worker->looks.rects = worker->views;
 		worker->looks.alpha = worker->alpha;
@@ -45,7 +50,7 @@ static enum vrs_status init_regions(struct vrs_worker *worker)
 	if (!(worker->moved_alpha = vrs_calloc(job->matte_size, sizeof *worker->moved_alpha)))
 		return VRS_ENOMEM;
 	if (job->settings.matte.scales > 1) {
-		status = init_set(&worker->wide, job);
+		status = init_set(&worker->wide, job, job->regions);
 		if (!status)
 			status = vrs_moved_init(&worker->scaled, width, height);
 	}
@@ -55,7 +60,7 @@ static enum vrs_status init_regions(struct vrs_worker *worker)
 		return status;
 	}
 	if (!status)
-		status = init_set(&worker->looks, job);
+		status = init_set(&worker->looks, job, job->regions);
 	if (!status)
 		status = vrs_region_finder_create(&worker->finder, width, height);
 	return status ? status : vrs_moved_init_from(&worker->moved, job->info.matte_width, job->info.matte_height, width, height);
@@ -84,11 +89,17 @@ enum vrs_status vrs_looks_init(struct vrs_worker *worker)
 	worker->views = vrs_calloc(inputs, sizeof *worker->views);
 	worker->now = vrs_calloc(inputs, sizeof *worker->now);
 	worker->next = vrs_calloc(inputs, sizeof *worker->next);
-	worker->open = vrs_calloc(places(job), sizeof *worker->open);
-	worker->again = vrs_calloc(places(job), sizeof *worker->again);
+	worker->open = vrs_calloc(places(job, job->regions), sizeof *worker->open);
+	worker->again = vrs_calloc(places(job, job->regions), sizeof *worker->again);
 	if (!worker->scenes || !worker->views || !worker->now || !worker->next || !worker->open || !worker->again)
 		return VRS_ENOMEM;
 	enum vrs_status status = init_regions(worker);
+	if (!status)
+		status = init_set(&worker->survey, job, vrs_survey_views(job));
+	if (!status && worker->survey.of_input) {
+		worker->surveyed = vrs_calloc(places(job, worker->survey.of_input), sizeof *worker->surveyed);
+		status = worker->surveyed ? VRS_OK : VRS_ENOMEM;
+	}
 	for (int eye = 0; eye < job->eyes && !status; eye++)
 		status = init_eye(worker, eye);
 	return status;
@@ -106,6 +117,9 @@ void vrs_looks_fini(struct vrs_worker *worker)
 	}
 	vrs_free(worker->wide.rects);
 	vrs_free(worker->wide.alpha);
+	vrs_free(worker->survey.rects);
+	vrs_free(worker->survey.alpha);
+	vrs_free(worker->surveyed);
 	vrs_free(worker->moved_alpha);
 	vrs_moved_fini(&worker->moved);
 	vrs_moved_fini(&worker->scaled);
@@ -155,7 +169,7 @@ static void fill_inputs(struct vrs_worker *worker, const struct vrs_look_set *se
 	size_t in_size = (size_t)job->shape.input_width * (size_t)job->shape.input_height * 3;
 	float *in = vrs_head_input(worker->head);
 	for (int k = 0; k < count; k++) {
-		int i = open[k] / job->regions, eye = i % job->eyes;
+		int i = open[k] / set->of_input, eye = i % job->eyes;
 		bool first_scale = set == &worker->looks, keeps_luma = worker->luma && job->luma_of_input && first_scale;
 		struct vrs_preprocess *pre = worker->preprocess[eye];
 		(void)vrs_preprocess_place(pre, &set->rects[open[k]]); /* inside the eye always */
@@ -172,7 +186,7 @@ static void fill_inputs(struct vrs_worker *worker, const struct vrs_look_set *se
 static void take_alpha(struct vrs_worker *worker, const struct vrs_look_set *set, int k, int place)
 {
 	struct vrs_job *job = worker->job;
-	int eye = place / job->regions % job->eyes;
+	int eye = place / set->of_input % job->eyes;
 	float *alpha = set->alpha + job->look_size * (size_t)place;
 	vrs_head_end(worker->head, k, eye, alpha);
 	if (!worker->excluded[eye])
@@ -185,7 +199,7 @@ static void take_alpha(struct vrs_worker *worker, const struct vrs_look_set *set
 static bool look(struct vrs_worker *worker, const struct vrs_look_set *set, const int *open, int count)
 {
 	struct vrs_job *job = worker->job;
-	int of_frame = job->regions * job->eyes, first = open[0] / of_frame, frames = open[count - 1] / of_frame - first + 1;
+	int of_frame = set->of_input * job->eyes, first = open[0] / of_frame, frames = open[count - 1] / of_frame - first + 1;
 	struct vrs_work **works = worker->part + first;
 	struct vrs_stage_step step = vrs_stage_step_begin(job);
 	fill_inputs(worker, set, open, count);
@@ -244,24 +258,44 @@ static int judge(struct vrs_worker *worker, int count, bool last)
 	return open;
 }
 
+/* Frames that are looked at widely get all views of a survey, and what those show is where they are looked at. */
+static bool survey(struct vrs_worker *worker, int frames)
+{
+	const struct vrs_job *job = worker->job;
+	int views = worker->survey.of_input, count = 0;
+	for (int i = 0; i < frames * job->eyes && views > 0; i++) {
+		if (worker->reuse[i / job->eyes] || !vrs_looks_are_wide(job, worker->part[i / job->eyes]))
+			continue;
+		for (int k = 0; k < views; k++) {
+			worker->survey.rects[i * views + k] = k ? vrs_survey_square(job, i % job->eyes, k) : worker->now[i].rect[0];
+			worker->surveyed[count++] = i * views + k;
+		}
+	}
+	if (!look_at_all(worker, &worker->survey, worker->surveyed, count))
+		return false;
+	for (int k = 0; k < count; k += views)
+		vrs_survey_judge(worker, worker->surveyed[k] / views);
+	return true;
+}
+
 /* All places of frames that are looked at, and where; returns their number, -1 when the job is over. */
 static int open_places(struct vrs_worker *worker, int frames)
 {
 	struct vrs_job *job = worker->job;
 	struct vrs_stage_stats waited = {0};
 	int count = 0;
-	for (int i = 0; i < frames * job->eyes; i++) {
-		struct vrs_regions *now = &worker->now[i];
-		if (worker->reuse[i / job->eyes])
-			continue;
-		if (!vrs_looks_first_view(worker, worker->part[i / job->eyes], i % job->eyes, now, &waited.wait_input_ns))
+	for (int i = 0; i < frames * job->eyes; i++)
+		if (!worker->reuse[i / job->eyes] &&
+		    !vrs_looks_first_view(worker, worker->part[i / job->eyes], i % job->eyes, &worker->now[i], &waited.wait_input_ns))
 			return -1;
-		for (int r = 0; r < now->count; r++) {
-			worker->looks.rects[i * job->regions + r] = now->rect[r];
+	vrs_job_account(job, VRS_STAGE_PREPROCESS, &waited);
+	if (!survey(worker, frames))
+		return -1;
+	for (int i = 0; i < frames * job->eyes; i++)
+		for (int r = 0; r < worker->now[i].count && !worker->reuse[i / job->eyes]; r++) {
+			worker->looks.rects[i * job->regions + r] = worker->now[i].rect[r];
 			worker->open[count++] = i * job->regions + r;
 		}
-	}
-	vrs_job_account(job, VRS_STAGE_PREPROCESS, &waited);
 	return count;
 }
 
