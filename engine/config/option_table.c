@@ -336,7 +336,7 @@ static const struct vrs_synonym synonyms[] = {
 	{ .keys = "device", .target = "engine.backend", .map = "cuda=opencl gpu=opencl opencl=opencl cpu=cpu auto=auto" },
 	{ .keys = "animation.use_half_precision use_half_precision animation.use_fp16 use_fp16 fp16", .flag = "fp16", .target = "engine.precision",
 	  .map = "true=fp16 false=", .weak = true, .flag_help = "Same as --precision fp16", .programs = JOB },
-	{ .keys = "enable_metrics", .flag = "enable-metrics", .target = "report.profile", .map = "true=true false=false",
+	{ .keys = "enable_metrics enable-metrics", .flag = "enable-metrics", .target = "report.profile", .map = "true=true false=false",
 	  .flag_help = "Same as --profile-job", .programs = SEG },
 	{ .keys = "mixed_precision animation.mixed_precision gpu.mixed_precision", .target = "engine.precision", .map = "true=mixed false=",
 	  .weak = true },
