@@ -5,7 +5,7 @@
  *
  * 16-bit samples are made signed for the multiply-add (- 32768), which the weights' sum of 128 makes good exactly.
  */
-#include "kernels/picture.h"
+#include "kernels/remap_sample.h"
 
 #include <immintrin.h>
 
@@ -116,19 +116,6 @@ static inline int suits(const struct vrs_remap_plane *plane)
 	return stride <= INT32_MAX / plane->height - 8;
 }
 
-static inline int32_t before_one(int32_t position, int length, int32_t *share)
-{
-	int32_t most = (int32_t)((uint32_t)(length - 1) << 16) - 1, at = position < 0 ? 0 : position > most ? most : position;
-	*share = ((at & 0xffff) + 256) >> 9;
-	return at >> 16;
-}
-
-static inline int32_t mix(int32_t a, int32_t b, int32_t c, int32_t d, int32_t right, int32_t down)
-{
-	int32_t above = a * (128 - right) + b * right, below = c * (128 - right) + d * right;
-	return (above * (128 - down) + below * down + (1 << 13)) >> 14;
-}
-
 static void vrs_remap_sample_u8__avx2(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
 {
 	int i = 0;
@@ -137,12 +124,8 @@ static void vrs_remap_sample_u8__avx2(uint8_t *dst, const struct vrs_remap_plane
 		words = _mm256_permute4x64_epi64(words, 0xd8);
 		_mm_storeu_si128((__m128i *)(void *)(dst + i), _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
 	}
-	for (; i < n; i++) {
-		int32_t right, down;
-		int x = before_one(u[i], plane->width, &right), y = before_one(v[i], plane->height, &down);
-		const uint8_t *above = (const uint8_t *)plane->data + plane->stride_bytes * y + x, *below = above + plane->stride_bytes;
-		dst[i] = (uint8_t)mix(above[0], above[1], below[0], below[1], right, down);
-	}
+	for (; i < n; i++)
+		dst[i] = vrs_remap_one_u8(plane, u[i], v[i]);
 }
 
 static void vrs_remap_sample_u16__avx2(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
@@ -152,14 +135,8 @@ static void vrs_remap_sample_u16__avx2(uint16_t *dst, const struct vrs_remap_pla
 		__m256i words = _mm256_packus_epi32(eight_u16(plane, u + i, v + i), eight_u16(plane, u + i + 8, v + i + 8));
 		_mm256_storeu_si256((__m256i *)(void *)(dst + i), _mm256_permute4x64_epi64(words, 0xd8));
 	}
-	for (; i < n; i++) {
-		int32_t right, down;
-		int x = before_one(u[i], plane->width, &right), y = before_one(v[i], plane->height, &down);
-		const uint8_t *row = (const uint8_t *)plane->data + plane->stride_bytes * y;
-		const uint16_t *above = (const uint16_t *)(const void *)row + x;
-		const uint16_t *below = (const uint16_t *)(const void *)(row + plane->stride_bytes) + x;
-		dst[i] = (uint16_t)mix(above[0], above[1], below[0], below[1], right, down);
-	}
+	for (; i < n; i++)
+		dst[i] = vrs_remap_one_u16(plane, u[i], v[i]);
 }
 
 void vrs_remap_init__avx2(struct vrs_picture_kernels *kernels)

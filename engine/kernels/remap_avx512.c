@@ -4,7 +4,7 @@
  * two bytes more than the pair, so near the end of a row it begins earlier and the pair is shifted down: nothing behind a row is read.  16-bit
  * samples are made signed for the multiply-add (- 32768), which the weights' sum of 128 makes good exactly.
  */
-#include "kernels/picture.h"
+#include "kernels/remap_sample.h"
 
 #include <immintrin.h>
 
@@ -91,19 +91,6 @@ static inline int suits(const struct vrs_remap_plane *plane)
 	return plane->width >= 4 && stride <= INT32_MAX / plane->height - 8;
 }
 
-static inline int32_t before_one(int32_t position, int length, int32_t *share)
-{
-	int32_t most = (int32_t)((uint32_t)(length - 1) << 16) - 1, at = position < 0 ? 0 : position > most ? most : position;
-	*share = ((at & 0xffff) + 256) >> 9;
-	return at >> 16;
-}
-
-static inline int32_t mix(int32_t a, int32_t b, int32_t c, int32_t d, int32_t right, int32_t down)
-{
-	int32_t above = a * (128 - right) + b * right, below = c * (128 - right) + d * right;
-	return (above * (128 - down) + below * down + (1 << 13)) >> 14;
-}
-
 static inline __mmask16 tail(int left)
 {
 	return left >= 16 ? 0xffff : (__mmask16)((1u << left) - 1);
@@ -114,12 +101,8 @@ static void vrs_remap_sample_u8__avx512(uint8_t *dst, const struct vrs_remap_pla
 	int i = 0;
 	for (; i < n && suits(plane); i += 16)
 		_mm512_mask_cvtepi32_storeu_epi8(dst + i, tail(n - i), sixteen_u8(tail(n - i), plane, u + i, v + i));
-	for (; i < n; i++) {
-		int32_t right, down;
-		int x = before_one(u[i], plane->width, &right), y = before_one(v[i], plane->height, &down);
-		const uint8_t *above = (const uint8_t *)plane->data + plane->stride_bytes * y + x, *below = above + plane->stride_bytes;
-		dst[i] = (uint8_t)mix(above[0], above[1], below[0], below[1], right, down);
-	}
+	for (; i < n; i++)
+		dst[i] = vrs_remap_one_u8(plane, u[i], v[i]);
 }
 
 static void vrs_remap_sample_u16__avx512(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
@@ -127,14 +110,8 @@ static void vrs_remap_sample_u16__avx512(uint16_t *dst, const struct vrs_remap_p
 	int i = 0;
 	for (; i < n && suits(plane); i += 16)
 		_mm256_mask_storeu_epi16(dst + i, tail(n - i), _mm512_cvtepi32_epi16(sixteen_u16(tail(n - i), plane, u + i, v + i)));
-	for (; i < n; i++) {
-		int32_t right, down;
-		int x = before_one(u[i], plane->width, &right), y = before_one(v[i], plane->height, &down);
-		const uint8_t *row = (const uint8_t *)plane->data + plane->stride_bytes * y;
-		const uint16_t *above = (const uint16_t *)(const void *)row + x;
-		const uint16_t *below = (const uint16_t *)(const void *)(row + plane->stride_bytes) + x;
-		dst[i] = (uint16_t)mix(above[0], above[1], below[0], below[1], right, down);
-	}
+	for (; i < n; i++)
+		dst[i] = vrs_remap_one_u16(plane, u[i], v[i]);
 }
 
 void vrs_remap_init__avx512(struct vrs_picture_kernels *kernels)
