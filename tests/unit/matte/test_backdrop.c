@@ -18,32 +18,7 @@
 #include "matte/composite.h"
 #include "matte/matte_expand.h"
 #include "matte/surround.h"
-
-static int get(const struct vrs_frame *frame, int p, int x, int y)
-{
-	const uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
-	return frame->format.bit_depth > 8 ? ((const uint16_t *)(const void *)row)[x] : row[x];
-}
-
-static void put(struct vrs_frame *frame, int p, int x, int y, int value)
-{
-	uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
-	if (frame->format.bit_depth > 8)
-		((uint16_t *)(void *)row)[x] = (uint16_t)value;
-	else
-		row[x] = (uint8_t)value;
-}
-
-static struct vrs_frame random_frame(const struct vrs_picture_format *format, struct vrs_rng *rng)
-{
-	struct vrs_frame frame;
-	assert_int_equal(vrs_frame_alloc(&frame, format), VRS_OK);
-	for (int p = 0; p < format->planes; p++)
-		for (int y = 0; y < vrs_plane_height(format, p); y++)
-			for (int x = 0; x < vrs_plane_width(format, p); x++)
-				put(&frame, p, x, y, (int)vrs_rng_below(rng, (uint64_t)1 << format->bit_depth));
-	return frame;
-}
+#include "unit/random_frame.h"
 
 static struct vrs_picture_format make_format(int width, int height, int kind)
 {
@@ -82,7 +57,7 @@ static void test_no_bleed(void **state)
 				for (int x = 0; x < vrs_plane_width(&format, p); x++) {
 					int lx = p ? x << format.chroma_shift_x : x, ly = p ? y << format.chroma_shift_y : y;
 					bool person = lx >= x0 && lx < x1 && ly >= y0 && ly < y1;
-					put(&frame, p, x, y, person ? 255 * unit : wall[p]);
+					sample_put(&frame, p, x, y, person ? 255 * unit : wall[p]);
 				}
 		const struct vrs_surround_options options = {.format = format, .part = part, .sigma = 3 + kind % 9, .wraps = kind % 4 == 1, .matte_width = 20,
 			.matte_height = 20};
@@ -118,7 +93,7 @@ static void test_softness(void **state)
 		assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
 		for (int y = 0; y < 64; y++)
 			for (int x = 0; x < 640; x++)
-				put(&frame, 0, x, y, x < 320 ? 0 : 255);
+				sample_put(&frame, 0, x, y, x < 320 ? 0 : 255);
 		assert_int_equal(vrs_surround_create(&surround, &options), VRS_OK);
 		vrs_surround_make(surround, &frame, &matte, &options.part);
 		int w, h;
@@ -153,7 +128,7 @@ static void test_nothing_free(void **state)
 	double sum = 0;
 	for (int y = 0; y < 64; y++)
 		for (int x = 0; x < 64; x++)
-			sum += get(&frame, 1, x, y);
+			sum += sample_get(&frame, 1, x, y);
 	assert_true(fabs(code_at(surround, &format, 1, 0, 0) - sum / 4096) < 1);
 	vrs_surround_destroy(surround);
 	vrs_matte_fini(&matte);
@@ -180,13 +155,13 @@ static void check_formula(const struct vrs_composite_options *o, const struct vr
 		for (int y = 0; y < vrs_plane_height(&out, p); y++)
 			for (int x = 0; x < vrs_plane_width(&out, p); x++) {
 				int sx = p ? out.chroma_shift_x : 0, sy = p ? out.chroma_shift_y : 0, neutral = 1 << (out.bit_depth - 1);
-				int sample = p && src->format.planes == 1 ? neutral : get(src, p, x, y), ground = get(behind, p, x, y);
+				int sample = p && src->format.planes == 1 ? neutral : sample_get(src, p, x, y), ground = sample_get(behind, p, x, y);
 				int low = sample < ground ? sample : ground, high = sample < ground ? ground : sample;
 				/* luma: exact; chroma lies between its luma samples, so only the range is known */
-				double a = get(&alpha, 0, x << sx, y << sy) / top, want = ground + a * (sample - ground);
-				assert_true(get(got, p, x, y) >= low - 2 && get(got, p, x, y) <= high + 2);
+				double a = sample_get(&alpha, 0, x << sx, y << sy) / top, want = ground + a * (sample - ground);
+				assert_true(sample_get(got, p, x, y) >= low - 2 && sample_get(got, p, x, y) <= high + 2);
 				if (!sx && !sy)
-					assert_true(fabs(get(got, p, x, y) - want) <= 2 + top / 6000);
+					assert_true(fabs(sample_get(got, p, x, y) - want) <= 2 + top / 6000);
 			}
 	vrs_composite_destroy(composite);
 	vrs_frame_unref(&alpha);
@@ -311,11 +286,11 @@ static void test_blur(void **state)
 		assert_int_equal(vrs_frame_alloc(&other, &out), VRS_OK);
 		for (int y = 0; y < o.format.height; y++)
 			for (int x = o.backdrop.parts[1].x; x < o.format.width; x++)
-				put(&src, 0, x, y, 0);
+				sample_put(&src, 0, x, y, 0);
 		vrs_composite_run(composite, &other, &src, clear, NULL);
 		for (int y = 0; y < o.format.height; y++)
 			for (int x = 0; x < o.backdrop.parts[1].x; x++)
-				assert_int_equal(get(&other, 0, x, y), get(&fresh, 0, x, y));
+				assert_int_equal(sample_get(&other, 0, x, y), sample_get(&fresh, 0, x, y));
 		if (vrs_composite_in_place(composite)) {
 			vrs_composite_run(composite, &src, &src, clear, NULL);
 			assert_true(same_samples(&other, &src));

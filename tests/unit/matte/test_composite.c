@@ -17,32 +17,7 @@
 #include "matte/composite.h"
 #include "matte/matte_expand.h"
 #include "matte/yuv_color.h"
-
-static int get(const struct vrs_frame *frame, int p, int x, int y)
-{
-	const uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
-	return frame->format.bit_depth > 8 ? ((const uint16_t *)(const void *)row)[x] : row[x];
-}
-
-static void put(struct vrs_frame *frame, int p, int x, int y, int value)
-{
-	uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
-	if (frame->format.bit_depth > 8)
-		((uint16_t *)(void *)row)[x] = (uint16_t)value;
-	else
-		row[x] = (uint8_t)value;
-}
-
-static struct vrs_frame random_frame(const struct vrs_picture_format *format, struct vrs_rng *rng)
-{
-	struct vrs_frame frame;
-	assert_int_equal(vrs_frame_alloc(&frame, format), VRS_OK);
-	for (int p = 0; p < format->planes; p++)
-		for (int y = 0; y < vrs_plane_height(format, p); y++)
-			for (int x = 0; x < vrs_plane_width(format, p); x++)
-				put(&frame, p, x, y, (int)vrs_rng_below(rng, (uint64_t)1 << format->bit_depth));
-	return frame;
-}
+#include "unit/random_frame.h"
 
 /* Mostly empty with a soft blob, so that spans of zeros are exercised; every third is random, every fifth empty. */
 static struct vrs_matte random_matte(int width, int height, int kind, struct vrs_rng *rng)
@@ -100,9 +75,9 @@ static void check_result(const struct vrs_composite_options *o, const struct vrs
 		for (int y = 0; y < vrs_plane_height(&out, p); y++)
 			for (int x = 0; x < vrs_plane_width(&out, p); x++) {
 				int sample = o->mode == VRS_COMPOSITE_MATTE ? (p ? neutral : white)
-					     : p && o->format.planes == 1   ? neutral : get(src, p, x, y);
+					     : p && o->format.planes == 1   ? neutral : sample_get(src, p, x, y);
 				double want = background[p] + alpha_at(o, &out, mattes, p, x, y) * (sample - background[p]);
-				assert_true(fabs(get(got, p, x, y) - want) <= tolerance);
+				assert_true(fabs(sample_get(got, p, x, y) - want) <= tolerance);
 			}
 }
 

@@ -23,6 +23,7 @@
 #include "matte/preprocess.h"
 #include "matte/regions.h"
 #include "matte/temporal.h"
+#include "unit/random_frame.h"
 
 #define CIRCLE 192
 #define HEIGHT 40
@@ -35,23 +36,6 @@ static struct vrs_picture_format make_format(int kind)
 	return (struct vrs_picture_format){.width = kind % 2 ? 2 * CIRCLE : CIRCLE, .height = HEIGHT, .planes = kind % 5 == 4 ? 1 : 3,
 		.bit_depth = depths[kind % 4], .matrix = VRS_MATRIX_BT709, .chroma_shift_x = kind % 3, .chroma_shift_y = kind % 3 > 0,
 		.chroma_location = kind % 7, .circle = CIRCLE};
-}
-
-static struct vrs_frame random_frame(const struct vrs_picture_format *format, struct vrs_rng *rng)
-{
-	struct vrs_frame frame;
-	assert_int_equal(vrs_frame_alloc(&frame, format), VRS_OK);
-	for (int p = 0; p < format->planes; p++)
-		for (int y = 0; y < vrs_plane_height(format, p); y++)
-			for (int x = 0; x < vrs_plane_width(format, p); x++) {
-				uint64_t value = vrs_rng_below(rng, (uint64_t)1 << format->bit_depth);
-				uint8_t *row = frame.data[p] + frame.stride_bytes[p] * y;
-				if (format->bit_depth > 8)
-					((uint16_t *)(void *)row)[x] = (uint16_t)value;
-				else
-					row[x] = (uint8_t)value;
-			}
-	return frame;
 }
 
 /* Each eye of the frame turned by so many luma columns to the right. */

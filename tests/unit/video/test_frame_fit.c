@@ -13,29 +13,7 @@
 #include <cmocka.h>
 
 #include "video/frame_fit.h"
-
-static int get(const struct vrs_frame *frame, int p, int x, int y)
-{
-	const uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
-	return frame->format.bit_depth > 8 ? ((const uint16_t *)(const void *)row)[x] : row[x];
-}
-
-static void put(struct vrs_frame *frame, int p, int x, int y, int value)
-{
-	uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
-	if (frame->format.bit_depth > 8)
-		((uint16_t *)(void *)row)[x] = (uint16_t)value;
-	else
-		row[x] = (uint8_t)value;
-}
-
-static void fill(struct vrs_frame *frame, int value)
-{
-	for (int p = 0; p < frame->format.planes; p++)
-		for (int y = 0; y < vrs_plane_height(&frame->format, p); y++)
-			for (int x = 0; x < vrs_plane_width(&frame->format, p); x++)
-				put(frame, p, x, y, value);
-}
+#include "unit/random_frame.h"
 
 static const struct vrs_picture_format hd = {.width = 300, .height = 100, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1, .bit_depth = 8,
 	.matrix = VRS_MATRIX_BT709};
@@ -53,11 +31,11 @@ static void test_crop(void **state)
 	struct vrs_frame_fit *fit;
 	assert_int_equal(vrs_frame_alloc(&src, &o.source), VRS_OK);
 	assert_int_equal(vrs_frame_alloc(&dst, &o.target), VRS_OK);
-	fill(&src, 128);
+	samples_fill(&src, 128);
 	for (int y = 0; y < 100; y++)
 		for (int x = 0; x < 300; x++)
-			put(&src, 0, x, y, x >= 100 && x < 200 ? 235 : 16);
-	fill(&dst, 333);
+			sample_put(&src, 0, x, y, x >= 100 && x < 200 ? 235 : 16);
+	samples_fill(&dst, 333);
 	assert_int_equal(vrs_frame_fit_create(&fit, &o), VRS_OK);
 	assert_false(vrs_frame_fit_is_identity(&o));
 	for (int round = 0; round < 2; round++)
@@ -67,12 +45,12 @@ static void test_crop(void **state)
 			bool in = (x < 40 && y < 40) || (x >= 42 && y >= 6 && y < 47);
 			bool edge = x < 2 || (x > 37 && x < 44) || x > 80; /* the filter looks beyond the third there */
 			if (!in)
-				assert_int_equal(get(&dst, 0, x, y), 333);
+				assert_int_equal(sample_get(&dst, 0, x, y), 333);
 			else if (!edge)
-				assert_true(abs(get(&dst, 0, x, y) - 940) <= 3);
+				assert_true(abs(sample_get(&dst, 0, x, y) - 940) <= 3);
 		}
-	assert_true(abs(get(&dst, 1, 5, 5) - 512) <= 2);
-	assert_int_equal(get(&dst, 1, 5, 25), 333);
+	assert_true(abs(sample_get(&dst, 1, 5, 5) - 512) <= 2);
+	assert_int_equal(sample_get(&dst, 1, 5, 25), 333);
 	vrs_frame_fit_destroy(fit);
 	vrs_frame_unref(&src);
 	vrs_frame_unref(&dst);
@@ -96,11 +74,11 @@ static void test_colour(void **state)
 	for (int p = 0; p < 3; p++)
 		for (int y = 0; y < vrs_plane_height(&o.source, p); y++)
 			for (int x = 0; x < vrs_plane_width(&o.source, p); x++)
-				put(&src, p, x, y, red709[p]);
+				sample_put(&src, p, x, y, red709[p]);
 	assert_int_equal(vrs_frame_fit_create(&fit, &o), VRS_OK);
 	assert_int_equal(vrs_frame_fit_run(fit, &src, &dst, NULL), VRS_OK);
 	for (int p = 0; p < 3; p++)
-		assert_true(abs(get(&dst, p, 40, 40) - red601_full[p]) <= 2);
+		assert_true(abs(sample_get(&dst, p, 40, 40) - red601_full[p]) <= 2);
 	vrs_frame_fit_destroy(fit);
 	vrs_frame_unref(&src);
 	vrs_frame_unref(&dst);

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "vr/alpha_pack.h"
 #include "vr/lens.h"
+#include "unit/random_frame.h"
 
 /* The table: tile of an eye's matte (in the eye's picture, 0..1), and the upper left corner of its place in the frame (shares of W and H). */
 static const struct tile {
@@ -129,29 +130,6 @@ static void setup_fini(struct setup *s)
 	vrs_frame_unref(&s->dst);
 }
 
-static int get(const struct vrs_frame *frame, int p, int x, int y)
-{
-	const uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
-	return frame->format.bit_depth == 8 ? row[x] : ((const uint16_t *)(const void *)row)[x];
-}
-
-static void set(struct vrs_frame *frame, int p, int x, int y, int value)
-{
-	uint8_t *row = frame->data[p] + frame->stride_bytes[p] * y;
-	if (frame->format.bit_depth == 8)
-		row[x] = (uint8_t)value;
-	else
-		((uint16_t *)(void *)row)[x] = (uint16_t)value;
-}
-
-static void fill(struct vrs_frame *frame, int value)
-{
-	for (int p = 0; p < frame->format.planes; p++)
-		for (int y = 0; y < vrs_plane_height(&frame->format, p); y++)
-			for (int x = 0; x < vrs_plane_width(&frame->format, p); x++)
-				set(frame, p, x, y, value);
-}
-
 static struct vrs_picture_format format_of(int width, int height, int planes, int depth, int sx, int sy)
 {
 	return (struct vrs_picture_format){.width = width, .height = height, .planes = planes, .bit_depth = depth,
@@ -184,8 +162,8 @@ static void test_packed_mattes_are_the_tiles(void **state)
 		mattes[0].data[i] = (uint8_t)(rand() % 255 + 1);
 		mattes[1].data[i] = (uint8_t)(rand() % 255 + 1);
 	}
-	fill(&s.src, 77);
-	fill(&s.dst, 99);
+	samples_fill(&s.src, 77);
+	samples_fill(&s.dst, 99);
 	vrs_alpha_pack_run(s.pack, &s.dst, &s.src, mattes, views);
 	for (size_t i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
 		const struct tile *t = &tiles[i];
@@ -195,7 +173,7 @@ static void test_packed_mattes_are_the_tiles(void **state)
 				if (hypot(x + 0.5 - 400, y + 0.5 - 400) > 400)
 					continue;
 				checked++;
-				mismatches += get(&s.dst, 0, to_x, to_y) != mattes[t->eye].data[y * 800 + x];
+				mismatches += sample_get(&s.dst, 0, to_x, to_y) != mattes[t->eye].data[y * 800 + x];
 			}
 	}
 	assert_in_range(checked, 2 * 502000, 2 * 503000); /* two circles of radius 400 */
@@ -208,8 +186,8 @@ static void test_packed_mattes_are_the_tiles(void **state)
 			if (by_discs(x + 0.5, y + 0.5, 4000, 2000, &eye, &u, &v))
 				continue;
 			bool picture = hypot(x % 2000 + 0.5 - 1000, y + 0.5 - 1000) <= 1000;
-			if (get(&s.dst, 0, x, y) != (picture ? 77 : 0))
-				fail_msg("(%d, %d) is %d", x, y, get(&s.dst, 0, x, y));
+			if (sample_get(&s.dst, 0, x, y) != (picture ? 77 : 0))
+				fail_msg("(%d, %d) is %d", x, y, sample_get(&s.dst, 0, x, y));
 		}
 	free(mattes[0].data);
 	free(mattes[1].data);
@@ -250,7 +228,7 @@ static void check_placed_views(const struct vrs_layout *layout, int width, int h
 	}
 	assert_int_equal(vrs_lens_init(&source, layout->projection, layout->fov_degrees, eye[0].width, eye[0].height, &err), VRS_OK);
 	assert_int_equal(vrs_lens_init(&carrier, VRS_PROJECTION_FISHEYE, vrs_alpha_pack_fov(s.pack), h, h, &err), VRS_OK);
-	fill(&s.src, 50);
+	samples_fill(&s.src, 50);
 	vrs_alpha_pack_run(s.pack, &s.dst, &s.src, mattes, views);
 	int people = 0;
 	for (int y = 0; y < h; y++)
@@ -267,8 +245,8 @@ static void check_placed_views(const struct vrs_layout *layout, int width, int h
 				a = alpha_at(&mattes[i], &view, u, v);
 			double off = fmin(fmin(fabs(u - view.x), fabs(u - view.x - view.width)), fmin(fabs(v - view.y), fabs(v - view.y - view.height)));
 			people += a > 0;
-			if (fabs(get(&s.dst, 0, x, y) - a) > 1 && off > 1.0 / 16)
-				fail_msg("(%d, %d) of %dx%d is %d, expected %.2f", x, y, 2 * h, h, get(&s.dst, 0, x, y), a);
+			if (fabs(sample_get(&s.dst, 0, x, y) - a) > 1 && off > 1.0 / 16)
+				fail_msg("(%d, %d) of %dx%d is %d, expected %.2f", x, y, 2 * h, h, sample_get(&s.dst, 0, x, y), a);
 		}
 	assert_true(people > 200);
 	free(mattes[0].data);
@@ -303,14 +281,14 @@ static void paint(struct vrs_frame *frame, const struct vrs_layout *layout)
 {
 	const struct vrs_picture_format *f = &frame->format;
 	int unit = 1 << (f->bit_depth - 8);
-	fill(frame, 255);
+	samples_fill(frame, 255);
 	for (int eye = 0; eye < vrs_layout_eyes(layout); eye++) {
 		struct vrs_rect r = vrs_layout_eye(layout, f->width, f->height, eye);
 		for (int p = 0; p < f->planes; p++) {
 			int sx = p ? f->chroma_shift_x : 0, sy = p ? f->chroma_shift_y : 0;
 			for (int y = 0; y < (r.height + (1 << sy) - 1) >> sy; y++)
 				for (int x = 0; x < (r.width + (1 << sx) - 1) >> sx; x++)
-					set(frame, p, (r.x >> sx) + x, (r.y >> sy) + y,
+					sample_put(frame, p, (r.x >> sx) + x, (r.y >> sy) + y,
 					    (int)lrint(unit * paint_value(p, eye, (x + 0.5) * (1 << sx), (y + 0.5) * (1 << sy))));
 		}
 	}
@@ -332,7 +310,7 @@ static void check_carrier(const struct vrs_picture_format *format, const struct 
 	if (layout->projection == VRS_PROJECTION_HEQUIRECT)
 		source.v_fov = fmin(source.h_fov * eye.height / (eye.width * layout->pixel_aspect), 3.14159265358979323846);
 	paint(&s.src, layout);
-	fill(&s.dst, 13); /* every sample is to be written */
+	samples_fill(&s.dst, 13); /* every sample is to be written */
 	vrs_alpha_pack_run(s.pack, &s.dst, &s.src, mattes, views);
 	for (int p = 0; p < 3; p++) {
 		int sx = p ? out->chroma_shift_x : 0, sy = p ? out->chroma_shift_y : 0, w = h >> sx;
@@ -346,8 +324,8 @@ static void check_carrier(const struct vrs_picture_format *format, const struct 
 					want = paint_value(p, e, fmin(fmax(u, (1 << sx) / 2.0), eye.width - (1 << sx) / 2.0),
 							   fmin(fmax(v, (1 << sy) / 2.0), eye.height - (1 << sy) / 2.0));
 				/* half a step of rounding twice, 1/32 sample and the curve between samples of 1 per sample at most */
-				if (fabs(get(&s.dst, p, x, y) / (double)unit - want) > 1.3 + 0.1 * (1 << sx))
-					fail_msg("plane %d (%d, %d) is %d, expected %.2f", p, x, y, get(&s.dst, p, x, y), want * unit);
+				if (fabs(sample_get(&s.dst, p, x, y) / (double)unit - want) > 1.3 + 0.1 * (1 << sx))
+					fail_msg("plane %d (%d, %d) is %d, expected %.2f", p, x, y, sample_get(&s.dst, p, x, y), want * unit);
 			}
 	}
 	free(mattes[0].data);
@@ -399,7 +377,7 @@ static void test_red_discs(void **state)
 		mattes[0].data[i] = (uint8_t)(rand() % 5 ? rand() % 256 : 0);
 		mattes[1].data[i] = (uint8_t)(rand() % 5 ? rand() % 256 : 0);
 	}
-	fill(&s.src, 600);
+	samples_fill(&s.src, 600);
 	vrs_alpha_pack_run(s.pack, &s.dst, &s.src, mattes, views);
 	int above = 0;
 	for (int y = 0; y < 250; y++)
@@ -409,12 +387,12 @@ static void test_red_discs(void **state)
 			if (!by_discs(2 * x + 1, 2 * y + 1, 1000, 500, &eye, &u, &v))
 				continue;
 			for (int i = 0; i < 4; i++) {
-				int luma = get(&s.dst, 0, 2 * x + (i & 1), 2 * y + i / 2) / 4;
+				int luma = sample_get(&s.dst, 0, 2 * x + (i & 1), 2 * y + i / 2) / 4;
 				largest = luma > largest ? luma : largest;
 			}
 			above += largest > 0;
-			assert_int_equal(get(&s.dst, 1, x, y), s.options.codes[1][largest]);
-			assert_int_equal(get(&s.dst, 2, x, y), s.options.codes[2][largest]);
+			assert_int_equal(sample_get(&s.dst, 1, x, y), s.options.codes[1][largest]);
+			assert_int_equal(sample_get(&s.dst, 2, x, y), s.options.codes[2][largest]);
 		}
 	assert_true(above > 1000);
 	free(mattes[0].data);
