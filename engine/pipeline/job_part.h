@@ -11,6 +11,8 @@
 
 #include <vrseg/pipeline.h>
 
+struct vrs_piece;
+
 struct vrs_job_part {
 	bool joins;                     /* makes nothing: ready to put the pieces together, with the source and options of the whole film */
 	int64_t warm, first, end, tail; /* in the source's time base; INT64_MAX: to the end of the film */
@@ -30,5 +32,8 @@ enum vrs_status vrs_job_create_part(struct vrs_job **ret_job, const char *input,
 				    const struct vrs_job_callbacks *callbacks, struct vrs_error *err) VRS_MUST_CHECK;
 /* What was written; after the run. */
 struct vrs_job_part_result vrs_job_part_result(const struct vrs_job *job);
+/* The output of a job with `joins`, out of its pieces: see vrs_piece_join. */
+enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_piece *pieces, int count, bool whole, int *ret_bad, struct vrs_error *err)
+	VRS_MUST_CHECK;
 
 #endif

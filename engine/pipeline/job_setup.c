@@ -12,6 +12,7 @@
 #include "pipeline/job_input.h"
 #include "pipeline/live_stage.h"
 #include "pipeline/view.h"
+#include "video/piece_join.h"
 
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
@@ -125,6 +126,7 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	info->matte_width = job->shape.matte_width * (job->regions > 1 ? 2 : 1);
 	info->matte_height = job->shape.matte_height * (job->regions > 1 ? 2 : 1);
 	job->look_size = (size_t)job->shape.matte_width * (size_t)job->shape.matte_height; /* the network has it */
+	info->has_states = job->network.manifest.state_count > 0;
 	info->batch = batch;
 	info->net_macs = session.macs * (uint64_t)job->eyes / (uint64_t)batch;
 	info->streams = job->plan.streams;
@@ -371,6 +373,11 @@ struct vrs_job_part_result vrs_job_part_result(const struct vrs_job *job)
 {
 	return (struct vrs_job_part_result){.frames = job->written, .cut_short = job->damaged, .first_pts = job->first_pts,
 		.end_pts = job->end_pts};
+}
+
+enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_piece *pieces, int count, bool whole, int *ret_bad, struct vrs_error *err)
+{
+	return vrs_piece_join(job->settings.output.file, &job->sink_options, job->source, pieces, count, whole, ret_bad, err);
 }
 
 void vrs_job_destroy(struct vrs_job *job)

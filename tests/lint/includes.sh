@@ -21,6 +21,7 @@ engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h v
 engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h @zstd
 engine/config          base/ vrseg/ @libfyaml
 engine/pipeline        video/ vr/ matte/ base/ vrseg/
+engine/film            pipeline/ video/ base/ vrseg/
 engine/modes           base/ vrseg/
 engine/modes/command_line.c base/ vrseg/ @libedit
 engine/vrseg.c         base/ vrseg/ modes/program.h

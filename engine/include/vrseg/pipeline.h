@@ -87,6 +87,7 @@ struct vrs_job_info {
 	int eyes;
 	struct vrs_rect views[2];   /* part of each eye that the network sees; when it follows people, where it looks for them */
 	bool follows;
+	bool has_states;            /* the network remembers: what it sees depends on the frames before */
 	bool live;
 	uint64_t frame_bytes, output_bytes, view_bytes; /* of a decoded picture, a composed one, and the parts that the network sees */
 	uint64_t net_macs;          /* multiply-adds of the network, a frame */

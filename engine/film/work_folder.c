@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/work_folder.h"
+#include "film/work_folder.h"
 
 #include <dirent.h>
 #include <errno.h>

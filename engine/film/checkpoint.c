@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/checkpoint.h"
+#include "film/checkpoint.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/part_process.h"
+#include "film/part_process.h"
 
 #include <signal.h>
 #include <stdio.h>

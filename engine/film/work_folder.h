@@ -3,8 +3,8 @@
  * The hidden folder beside an output that is made in parts: DIR/.NAME.vrseg with checkpoint.json, piece-000000.part .., and a lock, so that two runs
  * do not write one output.
  */
-#ifndef VRS_PIPELINE_WORK_FOLDER_H
-#define VRS_PIPELINE_WORK_FOLDER_H
+#ifndef VRS_FILM_WORK_FOLDER_H
+#define VRS_FILM_WORK_FOLDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

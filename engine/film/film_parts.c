@@ -2,7 +2,7 @@
 /* One part of a film: a job of its own whose output is the piece. */
 #include <sys/stat.h>
 
-#include "pipeline/film.h"
+#include "film/film.h"
 #include "video/sink.h"
 
 #include <vrseg/log.h>

@@ -3,15 +3,15 @@
  * The state of a job that is made in parts, as a JSON file in its work folder: what it was made of, and which parts are complete.  Written atomically
  * after each part.  The reader trusts nothing: numbers have ranges, lists have limits.
  */
-#ifndef VRS_PIPELINE_CHECKPOINT_H
-#define VRS_PIPELINE_CHECKPOINT_H
+#ifndef VRS_FILM_CHECKPOINT_H
+#define VRS_FILM_CHECKPOINT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/json.h"
-#include "pipeline/film_plan.h"
+#include "film/film_plan.h"
 #include "pipeline/input_identity.h"
 
 #define VRS_CHECKPOINT_MAX_BYTES (64u << 20)

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str_parse.h"
-#include "pipeline/part_process.h"
+#include "film/part_process.h"
 
 #include <vrseg/config.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "pipeline/film.h"
+#include "film/film.h"
 
 #include <vrseg/config.h>
 #include <vrseg/model.h>

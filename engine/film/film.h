@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* State of one run over a film that is made in parts. */
-#ifndef VRS_PIPELINE_FILM_H
-#define VRS_PIPELINE_FILM_H
+#ifndef VRS_FILM_FILM_H
+#define VRS_FILM_FILM_H
 
 #include <vrseg/long_job.h>
 
-#include "pipeline/checkpoint.h"
-#include "pipeline/work_folder.h"
+#include "film/checkpoint.h"
+#include "film/work_folder.h"
 
 struct vrs_film {
 	const struct vrs_long_job *request;

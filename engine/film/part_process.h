@@ -3,8 +3,8 @@
  * A part of a film made by a process of its own: the parent writes a request to the child's standard input, the child makes the piece and writes what
  * came of it to its standard output, both as JSON.
  */
-#ifndef VRS_PIPELINE_PART_PROCESS_H
-#define VRS_PIPELINE_PART_PROCESS_H
+#ifndef VRS_FILM_PART_PROCESS_H
+#define VRS_FILM_PART_PROCESS_H
 
 #include <vrseg/long_job.h>
 

@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
-#include "pipeline/film.h"
-#include "pipeline/part_process.h"
+#include "film/film.h"
+#include "film/part_process.h"
 #include "pipeline/thread_plan.h"
 
 #include <vrseg/log.h>

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "pipeline/disk_space.h"
-#include "pipeline/film.h"
-#include "pipeline/job.h"
+#include "film/film.h"
+#include "pipeline/matte_stage.h"
 #include "video/sink.h"
 
 #include <vrseg/log.h>
@@ -123,7 +123,7 @@ static enum vrs_status prepare(struct vrs_film *film, struct vrs_error *err)
 	enum vrs_status status = vrs_job_create(&job, request->input, &film->settings, 1, NULL, err);
 	if (status)
 		return status;
-	if (!plan_film(request->input, &film->settings, job->network.manifest.state_count > 0, &plan))
+	if (!plan_film(request->input, &film->settings, vrs_job_info(job)->has_states, &plan))
 		status = vrs_fail(err, VRS_EINTERNAL, "%s cannot be made in parts", request->input);
 	if (!status)
 		status = vrs_input_identity_read(&identity, request->input, err);

@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "pipeline/film.h"
-#include "pipeline/job.h"
+#include "film/film.h"
+#include "pipeline/job_part.h"
 #include "video/piece_join.h"
 
 static bool add_piece(const struct vrs_film *film, int number, const struct vrs_part_record *record, struct vrs_piece *pieces, int *count)
@@ -58,7 +58,7 @@ static enum vrs_status join(struct vrs_film *film, const struct vrs_piece *piece
 	if (status)
 		return status;
 	whole = whole && film->settings.pipeline.every_nth == 1 && !(film->settings.input.duration > 0) && !film->cut_short;
-	status = vrs_piece_join(film->settings.output.file, &job->sink_options, job->source, pieces, count, whole, &bad, err);
+	status = vrs_job_join(job, pieces, count, whole, &bad, err);
 	vrs_job_destroy(job);
 	if (bad >= 0) {
 		forget_piece(film, pieces[bad].path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/film_plan.h"
+#include "film/film_plan.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How a film is cut into parts for checkpoints: spans of time, known before anything is decoded, the same for whoever makes which part. */
-#ifndef VRS_PIPELINE_FILM_PLAN_H
-#define VRS_PIPELINE_FILM_PLAN_H
+#ifndef VRS_FILM_PLAN_H
+#define VRS_FILM_PLAN_H
 
 #include "pipeline/job_part.h"
 #include "video/media_file.h"

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "pipeline/checkpoint.h"
+#include "film/checkpoint.h"
 
 #include <vrseg/config.h>
 
