@@ -264,6 +264,9 @@ static const struct vrs_option rows[] = {
 	  .note = "every file gets fresh workers and reads its network anew, a fraction of a second" },
 	{ .key = "pipeline.live", .flag = "live", FIELD_BOOL(pipeline.live), .default_text = "false", .programs = SEG,
 	  .help = "In real time: a file is played at its rate, devices, pipes and streams set the pace; frames that come too late are dropped and counted" },
+	{ .key = "pipeline.live_fps", .flag = "live-fps", FIELD_DOUBLE(pipeline.live_fps), RANGE(0, 1000), .min_name = "auto",
+	  .default_text = "auto", .unit = "frames/s", .value_name = "FPS", .programs = SEG,
+	  .help = "Rate at which --live plays a file, such as that of a headset; auto is the file's own" },
 	{ .key = "pipeline.frames_in_flight", .flag = "frames-in-flight", FIELD_INT(pipeline.frames_in_flight), RANGE(0, 10000), .min_name = "auto",
 	  .default_text = "auto", .unit = "frames", .value_name = "N", .programs = JOB,
 	  .help = "Frames between decoder and encoder: fewer bound latency and memory; auto is what the queues hold, and in live mode one more than "

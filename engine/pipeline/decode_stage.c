@@ -61,6 +61,7 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 		d->loop_seq = work->seq;
 	work->loop_seq = d->loop_seq;
 	work->times.index = (int64_t)work->seq;
+	work->times.intended_ns = start_ns;
 	work->times.start_ns[VRS_STAGE_DECODE] = start_ns;
 	work->times.end_ns[VRS_STAGE_DECODE] = end_ns;
 	d->first_of_loop = false;

@@ -6,6 +6,8 @@
 static int64_t after_first(const struct vrs_live_clock *clock, int64_t pts)
 {
 	double seconds = (double)(pts - clock->first_pts) * clock->time_base_num / clock->time_base_den;
+	if (clock->speed > 0)
+		seconds /= clock->speed;
 	return seconds > 0 ? llround(fmin(seconds, 1e9) * 1e9) : 0;
 }
 

@@ -8,13 +8,30 @@
 
 #define LOOK_NS 50000000 /* while waiting, look for a stop this often */
 
+/* How much faster than its time stamps a file is played. */
+static enum vrs_status live_speed(const struct vrs_job *job, const char *input, double *ret_speed, struct vrs_error *err)
+{
+	double asked = job->settings.pipeline.live_fps, own = job->info.fps;
+	*ret_speed = 1;
+	if (asked <= 0)
+		return VRS_OK;
+	if (!job->info.live)
+		return vrs_fail(err, VRS_ECONFIG, "--live-fps goes with --live: without it frames are made as fast as possible");
+	if (vrs_source_sets_pace(input))
+		return vrs_fail(err, VRS_ECONFIG, "--live-fps is for files: %s sets its own pace", input);
+	if (own <= 0)
+		return vrs_fail(err, VRS_ECONFIG, "--live-fps cannot change the rate of %s, which does not say its own", input);
+	*ret_speed = asked / own;
+	return VRS_OK;
+}
+
 enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	const struct vrs_source_info *source = vrs_source_info(job->source);
 	int asked = job->settings.pipeline.frames_in_flight, latency = vrs_matte_stage_latency(&job->settings);
 	job->info.live = job->settings.pipeline.live;
-	if (job->info.live && (job->loops != 1 || job->is_part))
-		return vrs_fail(err, VRS_EINVAL, "a live job plays all of its input once");
+	if (job->info.live && job->is_part)
+		return vrs_fail(err, VRS_EINVAL, "a live job is made in one go");
 	if (asked && asked < job->group)
 		return vrs_fail(err, VRS_ECONFIG, "--frames-in-flight %d is less than the %d frames that fill a batch of %d; raise it or lower --batch-size",
 				asked, job->group, job->info.batch);
@@ -26,6 +43,9 @@ enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct 
 		vrs_log(VRS_LOG_INFO, "without --live frames are sent to %s as fast as they are made", job->settings.output.file);
 	job->live.clock = (struct vrs_live_clock){.paced = !vrs_source_sets_pace(input), .time_base_num = source->time_base_num,
 		.time_base_den = source->time_base_den};
+	enum vrs_status status = live_speed(job, input, &job->live.clock.speed, err);
+	if (status)
+		return status;
 	return vrs_flight_create(&job->flight, job->info.in_flight);
 }
 
@@ -56,6 +76,7 @@ bool vrs_live_put(struct vrs_job *job, struct vrs_work *work)
 	/* of a file, the frame begins before it is decoded; what comes from outside has begun when it is here */
 	work->intended_ns = vrs_live_clock_start(&job->live.clock, work->frame.pts,
 						 job->live.clock.paced ? (int64_t)work->times.start_ns[VRS_STAGE_DECODE] : now);
+	work->times.intended_ns = work->intended_ns > 0 ? (uint64_t)work->intended_ns : 0;
 	bool taken = vrs_stage_queue_replace(job->decoded, work, &old);
 	pthread_mutex_lock(&job->lock);
 	job->stats.live.captured += taken;

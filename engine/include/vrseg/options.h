@@ -53,6 +53,7 @@ struct vrs_settings {
 		int every_nth;              /* process every n-th frame; 1: all */
 		bool keep_partial;          /* of an input that breaks off, keep the frames before */
 		bool live;                  /* in real time; late frames are dropped */
+		double live_fps;            /* frames a second at which a live file is played; 0: its own */
 		int frames_in_flight;       /* between decoder and encoder; 0: auto */
 		double batch_timeout_ms;    /* 0: wait until the batch is full */
 		int chunk_frames;           /* of a part that is kept when a run is cut off; 0: the film is made in one go */

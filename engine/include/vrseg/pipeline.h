@@ -74,6 +74,7 @@ struct vrs_job_stats {
 /* Times of one frame, ns since the run began; written in output order. */
 struct vrs_frame_times {
 	int64_t index;
+	uint64_t intended_ns;      /* live: when the frame was meant to begin; else when its decoding began */
 	uint64_t start_ns[VRS_STAGE_COUNT];
 	uint64_t end_ns[VRS_STAGE_COUNT];
 };

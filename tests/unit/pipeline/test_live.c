@@ -43,6 +43,16 @@ static void test_paced_clock(void **state)
 	assert_int_equal(vrs_live_clock_start(&clock, 2780, 502 * MS), 2085 * MS);
 }
 
+/* A film of 25 frames a second that is played at 50: time stamps count half. */
+static void test_other_rate(void **state)
+{
+	(void)state;
+	struct vrs_live_clock clock = {.paced = true, .time_base_num = 1, .time_base_den = 1000, .speed = 2};
+	assert_int_equal(vrs_live_clock_start(&clock, 700, 5 * MS), 5 * MS);
+	assert_int_equal(vrs_live_clock_start(&clock, 740, 30 * MS), 25 * MS);
+	assert_int_equal(vrs_live_clock_due(&clock, 780, 31 * MS), 45 * MS);
+}
+
 static void test_arrival_clock(void **state)
 {
 	(void)state;
@@ -173,6 +183,45 @@ static void run_job(struct run *run, const struct vrs_settings *settings, struct
 	vrs_job_destroy(run->job);
 }
 
+struct starts {
+	uint64_t first_ns, last_ns;
+	int frames;
+};
+
+static void on_start(void *cookie, const struct vrs_frame_times *times)
+{
+	struct starts *starts = cookie;
+	if (starts->frames++ == 0)
+		starts->first_ns = times->intended_ns;
+	else
+		assert_true(times->intended_ns > starts->last_ns);
+	starts->last_ns = times->intended_ns;
+	assert_true(times->end_ns[VRS_STAGE_ENCODE] > times->intended_ns);
+}
+
+/* 60 frames of 30 a second, twice, at 200 a second: the last one is meant to begin 119 / 200 s after the first one, whatever was dropped. */
+static void test_rate_and_loops(void **state)
+{
+	(void)state;
+	struct vrs_settings settings = settings_of(true, 0);
+	struct starts starts = {0};
+	struct vrs_job_callbacks callbacks = {.cookie = &starts, .on_frame = on_start};
+	struct vrs_error err = {0};
+	struct vrs_job_stats stats;
+	struct vrs_job *job;
+	settings.pipeline.live_fps = 200;
+	assert_int_equal(vrs_job_create(&job, FLAT_CLIP, &settings, 2, &callbacks, &err), VRS_OK);
+	assert_int_equal(vrs_job_run(job, &err), VRS_OK);
+	vrs_job_stats(job, &stats);
+	vrs_job_destroy(job);
+	assert_int_equal(stats.live.captured, 120);
+	assert_int_equal(stats.frames_done, starts.frames);
+	assert_in_range(starts.last_ns - starts.first_ns, 590 * (uint64_t)MS, 600 * (uint64_t)MS); /* the newest frame is never dropped */
+	settings.pipeline.live = false;
+	assert_int_equal(vrs_job_create(&job, FLAT_CLIP, &settings, 1, NULL, &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "goes with --live"));
+}
+
 static void test_slow_output(void **state)
 {
 	(void)state;
@@ -259,6 +308,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paced_clock),
+		cmocka_unit_test(test_other_rate),
+		cmocka_unit_test(test_rate_and_loops),
 		cmocka_unit_test(test_arrival_clock),
 		cmocka_unit_test(test_quantiles),
 		cmocka_unit_test(test_newest_wins),
