@@ -35,9 +35,10 @@ static void print_report(struct vrs_job_keys *keys)
 	}
 	pthread_mutex_unlock(&keys->lock);
 	vrs_progress_clear(program->meter);
-	if (stats.frames_done)
+	if (stats.frames_done) {
+		vrs_live_report(&stats, &info, program->aside);
 		vrs_stage_report(&stats, &info, program->aside);
-	else
+	} else
 		fprintf(program->aside, "no frame is finished yet\n");
 	fflush(program->aside);
 }

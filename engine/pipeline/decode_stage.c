@@ -178,6 +178,7 @@ void *vrs_decode_main(void *arg)
 		if (stopped || status == VRS_ESTOPPED)
 			break;
 	}
+	vrs_live_end(job);
 	pthread_mutex_lock(&job->lock);
 	job->stopped = stopped;
 	pthread_mutex_unlock(&job->lock);

@@ -31,6 +31,7 @@
 #include "pipeline/job_part.h"
 #include "pipeline/latency.h"
 #include "pipeline/live_clock.h"
+#include "pipeline/live_skip.h"
 #include "pipeline/matte_cache.h"
 #include "pipeline/matte_stage.h"
 #include "pipeline/network.h"
@@ -140,9 +141,13 @@ struct vrs_job {
 	uint64_t begin_ns, begin_cpu_ns;
 	_Atomic bool stop;                    /* finish what is in flight */
 	_Atomic int workers_left;
-	pthread_mutex_t lock;                 /* guards all below, but the clock, which is the decoder's */
+	pthread_mutex_t lock;                 /* guards all below, but what is the decoder's */
 	struct {
-		struct vrs_live_clock clock;
+		struct vrs_live_clock clock;  /* the decoder's */
+		struct vrs_live_skip skip;    /* the decoder's, as the next four */
+		bool told_skip, told_jump;
+		uint64_t waited_ns;           /* for a frame to be due */
+		uint64_t waited_before_ns;    /* for that and for data, until the frame before */
 		struct vrs_latency latency;
 	} live;
 	struct vrs_job_stats stats;

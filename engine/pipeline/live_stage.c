@@ -62,9 +62,61 @@ bool vrs_live_wait(struct vrs_job *job, int64_t pts, uint64_t *wait_ns)
 			return false;
 		int64_t next = due - now > LOOK_NS ? now + LOOK_NS : due;
 		vrs_sleep_until_ns(job->begin_ns + (uint64_t)next);
-		*wait_ns += vrs_job_now(job) - (uint64_t)now;
+		uint64_t waited = vrs_job_now(job) - (uint64_t)now;
+		*wait_ns += waited;
+		job->live.waited_ns += waited;
 	}
 	return true;
+}
+
+static void count_skipped(struct vrs_job *job)
+{
+	uint64_t skipped = vrs_source_skipped(job->source);
+	pthread_mutex_lock(&job->lock);
+	struct vrs_live_stats *live = &job->stats.live;
+	if (skipped > live->skipped) {
+		live->captured += skipped - live->skipped;
+		live->dropped += skipped - live->skipped;
+		live->skipped = skipped;
+	}
+	pthread_mutex_unlock(&job->lock);
+}
+
+/* Each once. */
+static void tell_step(struct vrs_job *job, enum vrs_live_skip_step step)
+{
+	if (step == VRS_LIVE_SKIP_UNREFERENCED && !job->live.told_skip) {
+		job->live.told_skip = true;
+		vrs_log(VRS_LOG_WARNING, "%s is decoded too slowly for its rate: frames that no other frame needs are left out while that is so",
+			job->info.input);
+	} else if (step == VRS_LIVE_SKIP_JUMP && !job->live.told_jump) {
+		job->live.told_jump = true;
+		vrs_log(VRS_LOG_WARNING, "that is not enough: everything up to a later key frame is left out too");
+	}
+}
+
+/* The frame was decoded: is the decoder fast enough? */
+static void keep_up(struct vrs_job *job, const struct vrs_work *work)
+{
+	const struct vrs_live_clock *clock = &job->live.clock;
+	double ns_per_unit = 1e9 * clock->time_base_num / clock->time_base_den / clock->speed;
+	int64_t lag = (int64_t)work->times.end_ns[VRS_STAGE_DECODE] - work->intended_ns;
+	uint64_t waited = job->live.waited_ns + vrs_source_waited_ns(job->source), since = waited - job->live.waited_before_ns;
+	job->live.waited_before_ns = waited;
+	enum vrs_live_skip_step step = vrs_live_skip_next(&job->live.skip, (int64_t)work->times.end_ns[VRS_STAGE_DECODE], lag, (int64_t)since,
+							  (int64_t)((double)work->frame.duration * ns_per_unit));
+	if (step == VRS_LIVE_SKIP_JUMP)
+		vrs_source_jump(job->source, (int64_t)((double)lag / ns_per_unit));
+	else if (step != VRS_LIVE_SKIP_KEEP)
+		vrs_source_skip_unreferenced(job->source, step == VRS_LIVE_SKIP_UNREFERENCED);
+	tell_step(job, step);
+	count_skipped(job);
+}
+
+void vrs_live_end(struct vrs_job *job)
+{
+	if (job->info.live)
+		count_skipped(job);
 }
 
 bool vrs_live_put(struct vrs_job *job, struct vrs_work *work)
@@ -77,6 +129,7 @@ bool vrs_live_put(struct vrs_job *job, struct vrs_work *work)
 	work->intended_ns = vrs_live_clock_start(&job->live.clock, work->frame.pts,
 						 job->live.clock.paced ? (int64_t)work->times.start_ns[VRS_STAGE_DECODE] : now);
 	work->times.intended_ns = work->intended_ns > 0 ? (uint64_t)work->intended_ns : 0;
+	keep_up(job, work);
 	bool taken = vrs_stage_queue_replace(job->decoded, work, &old);
 	pthread_mutex_lock(&job->lock);
 	job->stats.live.captured += taken;

@@ -17,6 +17,8 @@ int vrs_live_queue_size(const struct vrs_job *job);
 bool vrs_live_wait(struct vrs_job *job, int64_t pts, uint64_t *wait_ns);
 /* Decoder: the frame goes into the queue, an older one may leave it. False when aborted: the work stays the caller's. */
 bool vrs_live_put(struct vrs_job *job, struct vrs_work *work);
+/* Decoder: after its last frame, counts what was left out. */
+void vrs_live_end(struct vrs_job *job);
 /* Worker: the next frames in works, at most job->group of them; 0 at the end.  For jobs that are not live too. */
 int vrs_job_take(struct vrs_job *job, struct vrs_work **works, uint64_t *wait_ns);
 /* Encoder: the frame is about to be handed to the sink. */

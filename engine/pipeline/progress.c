@@ -91,6 +91,8 @@ static void print_text(struct vrs_progress_meter *meter, const struct vrs_job_st
 			      percent > 100 ? 100 : percent);
 	}
 	n += snprintf(line + n, sizeof line - (size_t)n, ", %.1f frames/s", rate);
+	if (stats->live.dropped)
+		n += snprintf(line + n, sizeof line - (size_t)n, ", %llu dropped", (unsigned long long)stats->live.dropped);
 	if (seconds >= 0) {
 		format_duration(left, sizeof left, seconds);
 		snprintf(line + n, sizeof line - (size_t)n, ", %s left", left);
@@ -106,6 +108,10 @@ static void print_json(struct vrs_progress_meter *meter, const struct vrs_job_st
 	if (stats->frames_total)
 		fprintf(meter->out, ", \"frames_total\": %llu", (unsigned long long)stats->frames_total);
 	fprintf(meter->out, ", \"elapsed_s\": %.3f, \"frames_per_s\": %.3f", (double)stats->wall_ns / 1e9, rate);
+	if (stats->live.captured)
+		fprintf(meter->out, ", \"captured\": %llu, \"dropped\": %llu, \"skipped\": %llu, \"reused\": %llu",
+			(unsigned long long)stats->live.captured, (unsigned long long)stats->live.dropped, (unsigned long long)stats->live.skipped,
+			(unsigned long long)stats->live.reused);
 	if (seconds >= 0)
 		fprintf(meter->out, ", \"remaining_s\": %.1f", seconds);
 	fprintf(meter->out, ", \"done\": %s}\n", done ? "true" : "false");

@@ -44,13 +44,17 @@ static int print_latency_target(const struct vrs_live_stats *live, double target
 	return 0;
 }
 
-static void print_live(const struct vrs_job_stats *stats, FILE *out)
+void vrs_live_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out)
 {
+	if (!info->live)
+		return;
 	static const char *const names[VRS_LIVE_QUANTILES] = {"P50", "P95", "P99"};
 	const struct vrs_live_stats *live = &stats->live;
 	double share = live->captured ? 100.0 * (double)live->dropped / (double)live->captured : 0;
 	fprintf(out, "live: %" PRIu64 " frames came, %" PRIu64 " dropped (%.1f %%), %.2f frames/s shown\n", live->captured, live->dropped, share,
 		rate_of(stats, true));
+	if (live->skipped)
+		fprintf(out, "decoding was too slow: %" PRIu64 " of the dropped frames were left out before it\n", live->skipped);
 	fprintf(out, "latency from a frame's start to the output:");
 	for (int i = 0; i < VRS_LIVE_QUANTILES; i++) {
 		if (live->known[i])
@@ -64,8 +68,7 @@ static void print_live(const struct vrs_job_stats *stats, FILE *out)
 int vrs_target_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double fps, double max_latency_ms, FILE *out)
 {
 	int missed = 0;
-	if (info->live)
-		print_live(stats, out);
+	vrs_live_report(stats, info, out);
 	if (fps <= 0 && max_latency_ms <= 0)
 		return 0;
 	fprintf(out, "%-12s %9s %9s\n", "target", "value", "wanted");

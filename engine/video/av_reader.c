@@ -9,6 +9,7 @@
 
 #include <vrseg/log.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "video/av_input.h"
 #include "video/av_seek.h"
@@ -134,12 +135,14 @@ static enum vrs_status relay_packet(struct vrs_av_reader *reader, AVPacket *pkt)
 static int read_packet(struct vrs_av_reader *reader)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
+	uint64_t begin = vrs_now_ns();
 	int rc;
 
 	if (reader->input_ended)
 		return AVERROR_EOF;
 	while ((rc = av_read_frame(reader->demuxer, reader->packet)) == AVERROR(EAGAIN))
 		nanosleep(&pause, NULL);
+	reader->waited_ns += vrs_now_ns() - begin;
 	if (rc < 0) {
 		reader->input_ended = true;
 		reader->end_code = rc;
@@ -150,6 +153,7 @@ static int read_packet(struct vrs_av_reader *reader)
 /* Give the decoder its next packet, or start draining at the end.  Codes of FFmpeg; damage is noted and is no error. */
 static int feed_decoder(struct vrs_av_reader *reader)
 {
+	bool ended;
 	int rc;
 
 	for (;;) {
@@ -164,7 +168,9 @@ static int feed_decoder(struct vrs_av_reader *reader)
 			continue;
 		}
 		pthread_mutex_unlock(&reader->demux_lock);
-		break;
+		if (rc < 0 || !vrs_frame_skip_packet(&reader->skip_frames, reader->decoder, reader->packet))
+			break;
+		av_packet_unref(reader->packet);
 	}
 	if (rc >= 0 && reader->cut && (reader->packet->flags & AV_PKT_FLAG_CORRUPT)) { /* half a picture: the film ends before it */
 		av_packet_unref(reader->packet);
@@ -173,12 +179,17 @@ static int feed_decoder(struct vrs_av_reader *reader)
 		pthread_mutex_unlock(&reader->demux_lock);
 		rc = AVERROR_EOF;
 	}
-	rc = avcodec_send_packet(reader->decoder, rc < 0 ? NULL : reader->packet);
+	ended = rc < 0;
+	if (ended)
+		reader->skip_frames.jumping = false;
+	rc = avcodec_send_packet(reader->decoder, ended ? NULL : reader->packet);
 	av_packet_unref(reader->packet);
 	if (rc == AVERROR(ENOMEM))
 		return rc;
-	if (rc < 0 && rc != AVERROR_EOF)
+	if (rc < 0 && !ended)
 		note_damage(reader, av_err2str(rc));
+	else if (!ended)
+		vrs_frame_skip_sent(&reader->skip_frames);
 	return 0;
 }
 
@@ -211,6 +222,8 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 			return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged parts)", reader->name,
 					avcodec_get_name(reader->stream->codecpar->codec_id), reader->damaged);
 		reader->complete = true;
+		if (vrs_frame_skip_count(&reader->skip_frames) > 0)
+			return VRS_END; /* the last frames may be among those */
 		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->origin, reader->name, err);
 	}
 	if (reader->end_code == AVERROR_EXIT)
@@ -231,11 +244,15 @@ static bool is_damaged(struct vrs_av_reader *reader, const AVFrame *frame)
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err)
 {
 	while (!reader->limit_reached) {
-		int rc = avcodec_receive_frame(reader->decoder, frame);
+		/* what the decoder still holds lies before the place to jump to */
+		int rc = reader->skip_frames.jumping ? AVERROR(EAGAIN) : avcodec_receive_frame(reader->decoder, frame);
 
 		if (rc == 0) {
 			bool damaged = is_damaged(reader, frame);
 
+			vrs_frame_skip_got(&reader->skip_frames);
+			if (frame->best_effort_timestamp != AV_NOPTS_VALUE)
+				reader->last_ts = frame->best_effort_timestamp;
 			if (!vrs_av_seek_landed_late(reader, frame) && stamp_frame(reader, frame)) {
 				reader->limit_reached = frame->pts >= reader->limit;
 				if (reader->limit_reached)
@@ -251,8 +268,10 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		}
 		if (rc == AVERROR_EOF && vrs_av_seek_earlier(reader))
 			continue;
-		if (rc == AVERROR_EOF)
+		if (rc == AVERROR_EOF) {
+			vrs_frame_skip_ended(&reader->skip_frames);
 			return end_status(reader, err);
+		}
 		if (rc != AVERROR(EAGAIN) && rc != AVERROR(ENOMEM)) {
 			note_damage(reader, av_err2str(rc));
 			rc = vrs_av_reader_ended(reader) ? 0 : feed_decoder(reader);
@@ -274,6 +293,7 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	status = vrs_av_seek_first(reader, err);
 	if (!status) {
 		avcodec_flush_buffers(reader->decoder);
+		vrs_frame_skip_restart(&reader->skip_frames);
 		reset_ts(reader);
 		reader->input_ended = false;
 		reader->end_code = 0;
@@ -286,6 +306,12 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	if (!status)
 		vrs_packet_relay_stop(reader->relay);
 	return status;
+}
+
+void vrs_av_reader_jump(struct vrs_av_reader *reader, int64_t ahead)
+{
+	vrs_frame_skip_jump(&reader->skip_frames, reader->last_ts + ahead);
+	reader->ts.leap = true;
 }
 
 bool vrs_av_reader_pump(struct vrs_av_reader *reader)

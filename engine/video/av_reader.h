@@ -11,6 +11,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 
+#include "video/frame_skip.h"
 #include "video/packet_relay.h"
 #include "video/source.h"
 #include "video/ts_repair.h"
@@ -25,6 +26,9 @@ struct vrs_av_reader {
 	bool lock_ready;
 	struct vrs_packet_relay *relay;
 	struct vrs_ts_repair ts;
+	struct vrs_frame_skip skip_frames;
+	int64_t last_ts;             /* of the frame delivered last, in packets' time */
+	uint64_t waited_ns;          /* for packets, which a pipe, stream or device has not sent yet */
 	int64_t origin_us;           /* subtracted from every time stamp of the file */
 	int64_t origin;              /* the same in the video stream's time base */
 	bool drop_before_origin;     /* after a seek: frames and packets before the origin are not wanted */
@@ -53,6 +57,8 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_error *err);
 /* Read one more packet for the relay alone (video is thrown away); false at the end.  For sinks, after the last frame was read. */
 bool vrs_av_reader_pump(struct vrs_av_reader *reader);
+/* Leave out all up to the first key frame that lies `ahead` (stream time base) or more after the frame delivered last. */
+void vrs_av_reader_jump(struct vrs_av_reader *reader, int64_t ahead);
 /* True once the demuxer has delivered its last packet. */
 bool vrs_av_reader_ended(struct vrs_av_reader *reader);
 

@@ -285,7 +285,7 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 /* The long way back: everything is opened again.  For inputs whose demuxer cannot seek, or lands somewhere else. */
 static enum vrs_status reopen(struct source_av *source, struct vrs_error *err)
 {
-	uint64_t damaged = source->reader.damaged;
+	uint64_t damaged = source->reader.damaged, skipped = vrs_frame_skip_count(&source->reader.skip_frames), waited_ns = source->reader.waited_ns;
 	enum vrs_status status;
 
 	if (strcmp(source->path, "-") == 0)
@@ -297,6 +297,8 @@ static enum vrs_status reopen(struct source_av *source, struct vrs_error *err)
 		return status;
 	vrs_packet_relay_stop(source->reader.relay);
 	source->reader.damaged = damaged;
+	source->reader.skip_frames.lost = skipped;
+	source->reader.waited_ns = waited_ns;
 	return next(source, &source->first, err);
 }
 

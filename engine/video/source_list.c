@@ -60,6 +60,28 @@ uint64_t vrs_source_damaged(const struct vrs_source *source)
 	return source->damaged;
 }
 
+void vrs_source_skip_unreferenced(struct vrs_source *source, bool leave_out)
+{
+	if (source->reader)
+		vrs_frame_skip_unreferenced(&source->reader->skip_frames, source->reader->decoder, leave_out);
+}
+
+void vrs_source_jump(struct vrs_source *source, int64_t ahead)
+{
+	if (source->reader)
+		vrs_av_reader_jump(source->reader, ahead);
+}
+
+uint64_t vrs_source_skipped(const struct vrs_source *source)
+{
+	return source->reader ? vrs_frame_skip_count(&source->reader->skip_frames) : 0;
+}
+
+uint64_t vrs_source_waited_ns(const struct vrs_source *source)
+{
+	return source->reader ? source->reader->waited_ns : 0;
+}
+
 enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret_frame, struct vrs_error *err)
 {
 	return source->kind->read(source, ret_frame, err);

@@ -23,7 +23,7 @@ static int64_t repaired_ts(struct vrs_ts_repair *repair, int64_t ts)
 	if (ts == VRS_TS_UNKNOWN || ts > TS_LIMIT)
 		return repair->last + repair->step;
 	ahead = ts - repair->last;
-	if (ahead > 0 && (!repair->forward_jumps || ahead <= repair->jump))
+	if (ahead > 0 && (!repair->forward_jumps || repair->leap || ahead <= repair->jump))
 		return ts;
 	if (ahead <= 0 && -ahead < repair->jump)
 		return repair->last + 1;
@@ -44,6 +44,7 @@ int64_t vrs_ts_repair_next(struct vrs_ts_repair *repair, int64_t ts, int64_t dur
 	if (ret != ts)
 		repair->repaired++;
 	repair->started = true;
+	repair->leap = false;
 	repair->last = ret;
 	repair->step = duration > 0 && duration <= repair->jump ? duration : repair->default_step;
 	return ret;

@@ -19,6 +19,7 @@ struct vrs_ts_repair {
 	bool forward_jumps;   /* treat jumps ahead like jumps back */
 	int64_t default_step; /* used while no duration is known; at least 1 */
 	bool started;
+	bool leap;            /* the next item may lie any way ahead: those between were left out on purpose */
 	int64_t last, step, offset;
 	uint64_t repaired;    /* stamps that were changed */
 };

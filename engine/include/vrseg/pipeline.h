@@ -50,6 +50,8 @@ struct vrs_stage_stats {
 /* Of a live job; latency is from a frame's intended start to the moment it is handed to the sink. */
 struct vrs_live_stats {
 	uint64_t captured, dropped;   /* dropped: because a newer frame came before there was time for them */
+	uint64_t skipped;             /* of the dropped: not even decoded, because decoding was too slow */
+	uint64_t reused;              /* shown with the matte of the frame before, because the network was too slow */
 	uint64_t first_shown_ns, last_shown_ns; /* since the run began */
 	uint64_t latency_ns[VRS_LIVE_QUANTILES], max_latency_ns;
 	bool known[VRS_LIVE_QUANTILES];     /* there were enough frames */

@@ -38,8 +38,10 @@ void vrs_job_profile_report(const struct vrs_job *job, FILE *out);
  * are those of whole pictures: a stage that leaves parts of them alone moves fewer.
  */
 void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double gbps, double gflops, FILE *out);
+/* Of a live job, also during it: frames that came and were dropped, latencies. Nothing for other jobs. */
+void vrs_live_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out);
 /*
- * After a live job: frames that came and were dropped, latencies.  After any job with targets (0: none): a table with pass or fail.  Returns how many
+ * The same, and after any job with targets (0: none): a table with pass or fail.  Returns how many
  * targets were missed; one that could not be measured, or that too few frames speak for, is not.
  */
 int vrs_target_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double fps, double max_latency_ms, FILE *out);

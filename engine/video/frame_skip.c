@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/frame_skip.h"
+
+static uint64_t missing(const struct vrs_frame_skip *skip)
+{
+	return skip->sent > skip->got + skip->held ? skip->sent - skip->got - skip->held : 0;
+}
+
+void vrs_frame_skip_unreferenced(struct vrs_frame_skip *skip, AVCodecContext *decoder, bool leave_out)
+{
+	if (skip->unreferenced && !leave_out) {
+		skip->lost += missing(skip);
+		skip->got += missing(skip);
+	}
+	skip->unreferenced = leave_out;
+	decoder->skip_frame = leave_out ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+}
+
+void vrs_frame_skip_jump(struct vrs_frame_skip *skip, int64_t ts)
+{
+	skip->jumping = true;
+	skip->jump_ts = ts;
+}
+
+bool vrs_frame_skip_packet(struct vrs_frame_skip *skip, AVCodecContext *decoder, const AVPacket *packet)
+{
+	int64_t ts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+
+	if (!skip->jumping)
+		return false;
+	if (!(packet->flags & AV_PKT_FLAG_KEY) || (ts != AV_NOPTS_VALUE && ts < skip->jump_ts)) {
+		skip->lost++;
+		return true;
+	}
+	skip->lost += skip->sent - skip->got;
+	skip->sent = skip->got = 0;
+	skip->jumping = false;
+	avcodec_flush_buffers(decoder);
+	return false;
+}
+
+void vrs_frame_skip_sent(struct vrs_frame_skip *skip)
+{
+	skip->sent++;
+}
+
+void vrs_frame_skip_got(struct vrs_frame_skip *skip)
+{
+	if (skip->got < skip->sent) /* a packet may hold several frames */
+		skip->got++;
+	if (!skip->unreferenced)
+		skip->held = skip->sent - skip->got;
+}
+
+void vrs_frame_skip_ended(struct vrs_frame_skip *skip)
+{
+	if (skip->lost || skip->unreferenced)
+		skip->lost += skip->sent - skip->got;
+	skip->sent = skip->got = skip->held = 0;
+}
+
+void vrs_frame_skip_restart(struct vrs_frame_skip *skip)
+{
+	skip->lost = vrs_frame_skip_count(skip);
+	skip->sent = skip->got = skip->held = 0;
+	skip->jumping = false;
+}
+
+uint64_t vrs_frame_skip_count(const struct vrs_frame_skip *skip)
+{
+	return skip->lost + (skip->unreferenced ? missing(skip) : 0);
+}
