@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/str_parse.h"
+#include "bench/interval_goal.h"
 
 #define WHAT "What to measure"
 #define HOW "How to measure"
 #define WHERE "Results"
 #define NET "Network alone"
+#define VERSUS "A against B"
 
 static const struct vrs_cli_action actions[] = {
 	{"all", 0, NULL, "Each axis alone from the default, and resolution x precision", false, WHAT},
@@ -40,6 +42,15 @@ static const struct vrs_cli_action actions[] = {
 	{"seed", 0, "N", "Order of runs (1)", false, HOW},
 	{"scope", 0, "SCOPE", "end_to_end: decode to encoded file; pipeline_no_io: raw frames in, nothing encoded", false, HOW},
 	{"budget", 0, "TIME", "Start no further round that would end after this time", false, HOW},
+	{"goal", 0, "PERCENT", "Half width of the interval at which a cell needs no more rounds (1 % without --runs, none with it)", false, HOW},
+	{"gates", 0, "MODE", "Noise gates: retry excludes and repeats disturbed runs, mark only excludes them, off (retry)", false, HOW},
+	{"fail-on", 0, "LIST", "Outcomes with an exit code other than 0: regression,inconclusive,invalid,failed or none", false, HOW},
+	{"versus", 0, "WHAT", "Compare WHAT (A) with this command (B) in shared rounds: configuration file, profile, KEY=VALUE, another build, "
+	 "results.json", false, VERSUS},
+	{"cell", 0, "ID", "Cell of that results.json (the recommended one)", false, VERSUS},
+	{"margin", 0, "PERCENT", "Changes below do not matter (2 %; more on a noisy machine)", false, VERSUS},
+	{"explain", 0, NULL, "Print every step from the runs to the verdict", false, VERSUS},
+	{"inject-slowdown", 0, "PERCENT", "Slow B down on purpose: proves that the gate can fail", false, VERSUS},
 	{"output-dir", 'D', "DIR", "Folder of the result (results)", false, WHERE},
 	{"resume", 0, "DIR", "Go on with the measurement in DIR", false, WHERE},
 	{"no-graphs", 0, NULL, "Leave the graphs out", false, WHERE},
@@ -53,7 +64,7 @@ static const struct vrs_cli_action actions[] = {
 const struct vrs_cli_spec vrs_bench_cli_spec = {
 	.program = "vrbench",
 	.program_bit = VRS_PROGRAM_VRBENCH,
-	.usage = "vrbench --all [--quick] [--output-dir DIR] [VIDEO]\nvrbench --net-only [--model MODEL] [--threads N] [--duration TIME] [--json FILE]",
+	.usage = "vrbench --all [--quick] [--output-dir DIR] [VIDEO]\nvrbench --versus WHAT [--output-dir DIR] [VIDEO]\nvrbench --net-only [--model MODEL] [--threads N] [--duration TIME] [--json FILE]",
 	.intro = "Measures how fast this machine segments video, end to end. Every run is a process of its own; rounds are interleaved, so that drift "
 		 "spreads over all cells. Ctrl-C finishes the run in progress and saves; --resume DIR goes on. Without VIDEO a synthetic clip is used; your "
 		 "own kind of video is better. Other sizes are made from it once and labelled derived.",
@@ -61,6 +72,8 @@ const struct vrs_cli_spec vrs_bench_cli_spec = {
 	.examples = "  vrbench --all --quick --output-dir results film.mp4\n"
 		    "  vrbench --resolution-only --resolution 1080p,4k --runs 6 --output-dir sizes film.mp4\n"
 		    "  vrbench --set output.preset=ultrafast,veryfast,medium --output-dir presets film.mp4\n"
+		    "  vrbench --versus engine.precision=fp32 --precision fp16 --output-dir half film.mp4\n"
+		    "  vrbench --versus ../old/build/bin/vrbench --output-dir builds film.mp4\n"
 		    "  vrbench --net-only --model selfie_segmentation --threads 2 --duration 2 --json -\n",
 	.min_operands = 0,
 	.max_operands = 1,
@@ -75,7 +88,7 @@ static bool set_switch(struct vrs_bench_args *a, const char *flag)
 	} switches[] = {{"all", &a->all}, {"full", &a->full}, {"quick", &a->quick}, {"resolution-only", &a->only_resolution},
 			{"batch-only", &a->only_batch}, {"precision-only", &a->only_precision}, {"threads-only", &a->only_threads},
 			{"list", &a->list}, {"dry-run", &a->dry_run}, {"net-only", &a->net_only}, {"dump-config", &a->dump_config}, {"profile-ops", &a->profile_ops},
-			{"no-graphs", &a->no_graphs}};
+			{"no-graphs", &a->no_graphs}, {"explain", &a->explain}};
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
 		if (strcmp(switches[i].flag, flag) == 0)
 			return *switches[i].to = true;
@@ -88,13 +101,62 @@ static bool set_text(struct vrs_bench_args *a, const char *flag, const char *val
 		const char *flag, **to;
 	} texts[] = {{"resolution", &a->resolution}, {"batch-size", &a->batch}, {"precision", &a->precision}, {"threads", &a->threads},
 		     {"streams", &a->streams}, {"input-size", &a->input_size}, {"sweep", &a->sweep}, {"filter", &a->filter}, {"skip", &a->skip},
-		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"json", &a->json}};
+		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"json", &a->json},
+		     {"versus", &a->versus}, {"cell", &a->cell}};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strcmp(texts[i].flag, flag) == 0) {
 			*texts[i].to = value;
 			return true;
 		}
 	return false;
+}
+
+/* "2", "2%" or "2 %". */
+static enum vrs_status set_percent(struct vrs_bench_args *a, const char *flag, const char *value, struct vrs_error *err)
+{
+	char text[32];
+	double percent = 0, *to = strcmp(flag, "goal") == 0 ? &a->goal : strcmp(flag, "margin") == 0 ? &a->margin : &a->slowdown;
+	bool ok = vrs_strcpy(text, sizeof text, value);
+	size_t n = strlen(text);
+	if (n > 0 && text[n - 1] == '%')
+		text[--n] = 0;
+	while (n > 0 && text[n - 1] == ' ')
+		text[--n] = 0;
+	if (!ok || !vrs_parse_double(text, 0.01, to == &a->slowdown ? 900 : 60, &percent))
+		return vrs_fail(err, VRS_ECONFIG, "--%s wants percent such as 2 or 2%%, from 0.01 to %d, not \"%s\"", flag, to == &a->slowdown ? 900 : 60,
+				value);
+	*to = percent / 100;
+	return VRS_OK;
+}
+
+static enum vrs_status set_gates(struct vrs_bench_args *a, const char *value, struct vrs_error *err)
+{
+	static const char *const names[] = {[VRS_GATES_OFF] = "off", [VRS_GATES_MARK] = "mark", [VRS_GATES_RETRY] = "retry"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(value, names[i]) == 0) {
+			a->gates = (enum vrs_gate_mode)i;
+			a->gates_given = true;
+			return VRS_OK;
+		}
+	return vrs_fail(err, VRS_ECONFIG, "--gates is retry, mark or off, not \"%s\"", value);
+}
+
+static enum vrs_status set_fail_on(struct vrs_bench_args *a, const char *value, struct vrs_error *err)
+{
+	static const char *const names[] = {"regression", "inconclusive", "invalid", "failed"};
+	a->fail_on_given = true;
+	if (strcmp(value, "none") == 0)
+		return VRS_OK;
+	for (const char *p = value; *p;) {
+		size_t n = strcspn(p, ","), i = 0;
+		while (i < sizeof names / sizeof *names && (strlen(names[i]) != n || strncmp(names[i], p, n) != 0))
+			i++;
+		if (i == sizeof names / sizeof *names)
+			return vrs_fail(err, VRS_ECONFIG, "--fail-on takes regression, inconclusive, invalid and failed, or none; not \"%.*s\"", (int)n, p);
+		a->fail_on |= 1u << i;
+		p += n + (p[n] == ',');
+	}
+	return VRS_OK;
 }
 
 static enum vrs_status set_value(struct vrs_bench_args *a, const char *flag, const char *value, struct vrs_error *err)
@@ -118,6 +180,12 @@ static enum vrs_status set_value(struct vrs_bench_args *a, const char *flag, con
 				       ? VRS_OK
 				       : vrs_fail(err, VRS_ECONFIG, "--%s wants a whole number from %lld to %lld, not \"%s\"", flag,
 						  (long long)numbers[i].min, (long long)numbers[i].max, value);
+	if (strcmp(flag, "goal") == 0 || strcmp(flag, "margin") == 0 || strcmp(flag, "inject-slowdown") == 0)
+		return set_percent(a, flag, value, err);
+	if (strcmp(flag, "gates") == 0)
+		return set_gates(a, value, err);
+	if (strcmp(flag, "fail-on") == 0)
+		return set_fail_on(a, value, err);
 	if (strcmp(flag, "memory-limit") == 0)
 		return vrs_parse_bytes(value, &a->memory_limit) && a->memory_limit > 0 && a->memory_limit < (UINT64_C(1) << 49)
 			       ? VRS_OK
@@ -143,6 +211,11 @@ static enum vrs_status settle(struct vrs_config *config, const char *key, const 
 	return single ? vrs_fail(err, VRS_ECONFIG, "%s takes one value with --net-only, not the list \"%s\"", flag, list) : VRS_OK;
 }
 
+static bool is_single(const char *list)
+{
+	return !list || !strpbrk(list, ",:*");
+}
+
 static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_error *err)
 {
 	bool sweeps = a->all || a->full || a->quick || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep ||
@@ -156,12 +229,21 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		return vrs_fail(err, VRS_ECONFIG, "--all and --full are two different sweeps: give one of them");
 	if (a->resume && (sweeps || a->output_dir || a->input || a->filter || a->skip || a->runs || a->duration > 0 || a->warmup > 0 || a->scope ||
 			  a->batch || a->precision || a->threads || a->streams || a->input_size || a->seed || a->memory_limit || a->timeout > 0 ||
-			  a->min_frames))
-		return vrs_fail(err, VRS_ECONFIG, "--resume %s goes on as it was begun: besides --budget, --profile-ops and --no-graphs nothing can be changed",
+			  a->min_frames || a->goal > 0 || a->gates_given))
+		return vrs_fail(err, VRS_ECONFIG,
+				"--resume %s goes on as it was begun: besides --budget, --profile-ops, --no-graphs, --explain and --fail-on nothing can be changed",
 				a->resume);
+	if (!a->versus && (a->cell || a->margin > 0 || a->slowdown > 0 || (a->explain && !a->resume)))
+		return vrs_fail(err, VRS_ECONFIG, "--cell, --margin, --explain and --inject-slowdown belong to --versus WHAT");
+	if (a->versus && (a->all || a->full || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep || a->set_count ||
+			  a->filter || a->skip || a->list || a->dry_run || a->net_only || a->resume || a->profile_ops || a->budget > 0 || a->goal > 0))
+		return vrs_fail(err, VRS_ECONFIG, "--versus compares two configurations: flags of sweeps, --resume DIR and --goal do not go with it");
+	if (a->versus && (!is_single(a->resolution) || !is_single(a->batch) || !is_single(a->precision) || !is_single(a->threads) ||
+			  !is_single(a->streams) || !is_single(a->input_size)))
+		return vrs_fail(err, VRS_ECONFIG, "--versus compares two configurations: give one value instead of a list");
 	if (a->scope && strcmp(a->scope, "end_to_end") != 0 && strcmp(a->scope, "pipeline_no_io") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "--scope is end_to_end or pipeline_no_io (the network alone: --net-only), not \"%s\"", a->scope);
-	if (!a->net_only && !a->resume && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams && !a->input_size && !a->input)
+	if (!a->versus && !a->net_only && !a->resume && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams && !a->input_size && !a->input)
 		return vrs_fail(err, VRS_ECONFIG, "say what to measure: --all, --quick, a VIDEO, or --net-only (--help shows all)");
 	return VRS_OK;
 }
@@ -183,11 +265,15 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 {
 	struct vrs_runner_options options = vrs_runner_options_default();
 	struct vrs_recorder_rules *rules = &options.rules;
-	options.rounds = 10;
+	options.rounds = args->versus ? VRS_VERDICT_MAX_PAIRS : args->goal > 0 ? 20 : 10;
+	options.goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !args->versus ? VRS_GOAL_OFFLINE : 0;
+	options.gates = args->gates_given ? args->gates : VRS_GATES_RETRY;
+	options.margin = args->margin;
+	options.slowdown = args->slowdown;
 	if (args->quick) {
 		*rules = (struct vrs_recorder_rules){.warmup_min_seconds = 0.4, .warmup_max_seconds = 1, .warmup_min_frames = 6,
 						     .duration_seconds = 1.5, .min_frames = 10};
-		options.rounds = 3;
+		options.rounds = args->versus ? options.rounds : 3;
 		options.quality_frames = 12;
 		options.quick = true;
 	}
@@ -216,6 +302,26 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 	if (args->list || args->dry_run)
 		options.folder = NULL;
 	return options;
+}
+
+int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_comparison *headline)
+{
+	int code = vrs_verdict_exit_code(headline);
+	unsigned bit = code == 10 ? VRS_FAIL_ON_REGRESSION : code == 11 ? VRS_FAIL_ON_INCONCLUSIVE : code == 12 ? VRS_FAIL_ON_INVALID : 0;
+	return args->fail_on_given && !(args->fail_on & bit) ? 0 : code;
+}
+
+int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result)
+{
+	unsigned seen = 0;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		seen |= c->skipped[0] || vrs_case_result_ok_runs(c) < c->run_count ? VRS_FAIL_ON_FAILED : 0;
+		seen |= c->invalid[0] ? VRS_FAIL_ON_INVALID : 0;
+		seen |= c->goal_note[0] ? VRS_FAIL_ON_INCONCLUSIVE : 0;
+	}
+	seen &= args->fail_on;
+	return seen & VRS_FAIL_ON_FAILED ? 3 : seen & VRS_FAIL_ON_INVALID ? 12 : seen & VRS_FAIL_ON_INCONCLUSIVE ? 11 : 0;
 }
 
 /* Axes that were named on the command line or in a file. */

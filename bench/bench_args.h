@@ -6,12 +6,18 @@
 #include <vrseg/config.h>
 
 #include "bench/sweep.h"
+#include "bench/verdict.h"
 
 #define VRS_BENCH_MAX_SETS 12
 
 struct vrs_bench_args {
 	bool all, full, quick;
 	bool only_resolution, only_batch, only_precision, only_threads;
+	const char *versus, *cell;           /* an A/B; NULL: a sweep */
+	double margin, slowdown, goal;       /* shares; 0: default or none */
+	bool explain, gates_given, fail_on_given;
+	enum vrs_gate_mode gates;
+	unsigned fail_on;                    /* bits of enum vrs_fail_on */
 	bool list, dry_run, dump_config, net_only, profile_ops, no_graphs;
 	const char *resolution, *batch, *precision, *threads, *streams, *input_size; /* lists; NULL: not given */
 	const char *set[VRS_BENCH_MAX_SETS]; /* KEY=LIST */
@@ -24,6 +30,14 @@ struct vrs_bench_args {
 	const char *input;                   /* NULL: synthetic */
 };
 
+/* What --fail-on names: outcomes that give an exit code other than 0. */
+enum vrs_fail_on {
+	VRS_FAIL_ON_REGRESSION = 1 << 0,     /* 10 */
+	VRS_FAIL_ON_INCONCLUSIVE = 1 << 1,   /* 11: of a sweep, a cell whose interval missed --goal */
+	VRS_FAIL_ON_INVALID = 1 << 2,        /* 12: noise gates */
+	VRS_FAIL_ON_FAILED = 1 << 3,         /* 3: a cell that failed or was skipped */
+};
+
 extern const struct vrs_cli_spec vrs_bench_cli_spec;
 
 /* Take one flag of vrs_bench_cli_spec. VRS_ECONFIG with a sentence. */
@@ -32,6 +46,10 @@ enum vrs_status vrs_bench_set(struct vrs_bench_args *args, const char *flag, con
 enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_config *config, struct vrs_error *err);
 /* Options of the runner as the arguments ask for; pointers stay the arguments'. */
 struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *args, const struct vrs_settings *settings);
+/* Exit code of an A/B under --fail-on; without it regressions, inconclusive and invalid results are told apart from 0. */
+int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_comparison *headline);
+/* Exit code of a sweep under --fail-on; 0 without it. */
+int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result);
 /* Axes as the arguments ask for. */
 enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_runner_input *input, struct vrs_sweep *ret_sweep,
 				struct vrs_error *err);

@@ -130,6 +130,8 @@ enum vrs_status vrs_case_id(const struct vrs_case *c, const struct vrs_config *b
 		status = append_short(&id, c, base);
 	if (status == VRS_OK)
 		status = append_others(&id, c);
+	if (status == VRS_OK && c->side)
+		status = vrs_buf_printf(&id, "/side=%c", c->side);
 	if (status == VRS_OK)
 		vrs_strcpy(ret_id, size, vrs_buf_str(&id));
 	vrs_buf_fini(&id);
@@ -177,6 +179,12 @@ static enum vrs_status parse_part(char *part, struct vrs_case *c, struct vrs_err
 			return vrs_fail(err, VRS_ECONFIG, "\"%s\" in a case id is not one r=WIDTHxHEIGHT", shown);
 		c->width = size[0];
 		c->height = size[1];
+		return VRS_OK;
+	}
+	if (strcmp(name, "side") == 0) {
+		if (c->side || (strcmp(value, "A") != 0 && strcmp(value, "B") != 0))
+			return vrs_fail(err, VRS_ECONFIG, "\"%s\" in a case id is not one side=A or side=B", shown);
+		c->side = value[0];
 		return VRS_OK;
 	}
 	const char *key = name;

@@ -6,6 +6,7 @@
  *     r=3840x1920/b=2/p=fp32/t=2              resolution, batch, precision, threads: always there, in this order
  *     r=3840x1920/b=2/p=fp32/t=2/s=2/n=512x512/output.preset=fast
  *
+ * The two sides of an A/B end in side=A or side=B: both may have the same values, from different configurations or builds.
  * s = engine.streams, n = engine.input_size, m = engine.model, e = output.encoder, then any other key in alphabetic order.  b, t, s: 0 is
  * written `auto`.  A '/', '%' or control character inside a value is written %XX.
  */
@@ -29,6 +30,7 @@ struct vrs_case_value {
 struct vrs_case {
 	int width, height;         /* of the clip; 0 0: the input as it is, not re-encoded */
 	char axis[32];             /* why it is in the sweep: "default", "resolution", ... */
+	char side;                 /* of an A/B: 'A' or 'B'; 0: a cell of a sweep */
 	int value_count;
 	struct vrs_case_value values[VRS_CASE_MAX_VALUES];
 };

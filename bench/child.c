@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/frames_file.h"
+#include "bench/slow_pace.h"
 #include "bench/stats.h"
 
 /* One run in progress. on_frame and on_matte come from threads of the job, one at a time for each kind. */
@@ -23,6 +24,7 @@ struct child_run {
 	struct vrs_matte_set mattes;
 	enum vrs_status matte_status;
 	struct vrs_job_stats start, end;   /* counters at both ends of the measured part */
+	struct vrs_slow_pace pace;
 };
 
 bool vrs_child_requested(int argc, char **argv)
@@ -44,6 +46,8 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 	case VRS_RECORDER_GO_ON:
 		break;
 	}
+	if (run->request->slowdown > 0)
+		vrs_slow_pace_frame(&run->pace, run->request->slowdown);
 }
 
 static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)

@@ -31,6 +31,13 @@ static const struct vrs_field plan_fields[] = {
 	{"memory_limit_bytes", VRS_FIELD_INT64, AT(memory_limit_bytes), 0, 0, 9e14, true},
 	{"quality_frames", VRS_FIELD_INT, AT(quality_frames), 0, 0, 100000, true},
 	{"quick", VRS_FIELD_BOOL, AT(quick), 0, 0, 0, true},
+	{"goal", VRS_FIELD_DOUBLE, AT(goal), 0, 0, 1, false},
+	{"gates", VRS_FIELD_INT, AT(gates), 0, 0, 2, false},
+	TEXT(versus),
+	TEXT(versus_program),
+	TEXT(versus_config),
+	{"margin", VRS_FIELD_DOUBLE, AT(margin), 0, 0, 0.9, false},
+	{"slowdown", VRS_FIELD_DOUBLE, AT(slowdown), 0, 0, 10, false},
 	{0},
 };
 

@@ -28,6 +28,13 @@ struct vrs_run_plan {
 	int quality_frames;
 	bool quick;
 	uint64_t fingerprint;         /* of the machine */
+	double goal;                  /* half width of the median's interval at which a cell needs no more rounds, share of the median; 0: none */
+	int gates;                    /* enum vrs_gate_mode */
+	char versus[512];             /* an A/B: what side A is; "": a sweep */
+	char versus_program[VRS_PATH_MAX]; /* an A/B of builds: the program of A's runs; "": the same */
+	char versus_config[8192];     /* an A/B: A's configuration as YAML, what differs from the built-in defaults */
+	double margin;                /* an A/B: changes below do not matter, share of A; 0: default */
+	double slowdown;              /* an A/B: B's runs are slowed by this share, to prove that the gate can fail; 0: not */
 };
 
 /* One line, read back. */

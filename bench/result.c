@@ -24,7 +24,7 @@ void vrs_run_init(struct vrs_run *run)
 				  &run->frame_mean_ms, &run->frame_p90_ms, &run->frame_p95_ms, &run->frame_p99_ms, &run->frame_max_ms,
 				  &run->latency_median_ms, &run->latency_p95_ms, &run->latency_p99_ms, &run->load_ms, &run->first_frame_ms,
 				  &run->warmup_seconds, &run->net_ms, &run->iou, &run->mad, &run->boundary_f, &run->agreement,
-				  &run->steal_percent, &run->frequency_mhz, &run->temperature_c};
+				  &run->steal_percent, &run->frequency_mhz, &run->temperature_c, &run->others_percent};
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
 		*values[i] = NAN;
 	for (int i = 0; i < VRS_STAGE_COUNT; i++)
@@ -36,6 +36,11 @@ void vrs_case_result_init(struct vrs_case_result *c)
 	const struct vrs_estimate none = {.median = NAN, .low = NAN, .high = NAN, .min = NAN, .max = NAN};
 	*c = (struct vrs_case_result){.memory_estimate_bytes = -1, .memory_limit_bytes = -1, .fps = none, .frame_ms = none, .latency_ms = none,
 				      .peak_rss = none, .cpu_ms_per_frame = none, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN};
+}
+
+void vrs_compared_init(struct vrs_compared *compared)
+{
+	*compared = (struct vrs_compared){.a = NAN, .b = NAN, .change = NAN, .low = NAN, .high = NAN, .p = NAN, .holm_p = NAN, .margin = NAN, .mde = NAN};
 }
 
 enum vrs_status vrs_result_create(struct vrs_result **ret_result)
@@ -115,6 +120,22 @@ struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, co
 	return NULL;
 }
 
+bool vrs_run_counts(const struct vrs_run *run)
+{
+	return run->status == VRS_RUN_OK && !run->excluded[0];
+}
+
+/* Runs that figures are made of. Where noise excluded all of them the figures are of all: worth seeing, and marked invalid. */
+static bool is_used(const struct vrs_case_result *c, const struct vrs_run *run)
+{
+	if (run->status != VRS_RUN_OK || !run->excluded[0])
+		return run->status == VRS_RUN_OK;
+	for (int i = 0; i < c->run_count; i++)
+		if (vrs_run_counts(&c->runs[i]))
+			return false;
+	return true;
+}
+
 int vrs_case_result_ok_runs(const struct vrs_case_result *c)
 {
 	int count = 0;
@@ -130,7 +151,7 @@ static int collect(const struct vrs_case_result *c, size_t offset, double *value
 	for (int i = 0; i < c->run_count; i++) {
 		double value;
 		memcpy(&value, (const char *)&c->runs[i] + offset, sizeof value);
-		if (c->runs[i].status == VRS_RUN_OK && isfinite(value))
+		if (isfinite(value) && is_used(c, &c->runs[i]))
 			values[n++] = value;
 	}
 	return n;
@@ -198,12 +219,12 @@ static enum vrs_status derived_estimates(struct vrs_case_result *c, double *valu
 {
 	int n = 0;
 	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].peak_rss_bytes >= 0)
+		if (c->runs[i].peak_rss_bytes >= 0 && is_used(c, &c->runs[i]))
 			values[n++] = (double)c->runs[i].peak_rss_bytes;
 	enum vrs_status status = vrs_stats_estimate(values, n, &c->peak_rss);
 	n = 0;
 	for (int i = 0; i < c->run_count && status == VRS_OK; i++)
-		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].frames > 0 && isfinite(c->runs[i].cpu_seconds))
+		if (c->runs[i].frames > 0 && isfinite(c->runs[i].cpu_seconds) && is_used(c, &c->runs[i]))
 			values[n++] = 1e3 * c->runs[i].cpu_seconds / (double)c->runs[i].frames;
 	return status == VRS_OK ? vrs_stats_estimate(values, n, &c->cpu_ms_per_frame) : status;
 }

@@ -21,6 +21,8 @@
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
 #define VRS_RESULT_MAX_PROFILES 1000
 
+#define VRS_RESULT_MAX_COMPARISONS 16
+
 enum vrs_run_status { VRS_RUN_OK, VRS_RUN_FAILED, VRS_RUN_TIMEOUT, VRS_RUN_CRASH, VRS_RUN_OOM, VRS_RUN_SKIPPED, VRS_RUN_STATUS_COUNT };
 
 /* One run = one fresh process.  Times in ms, sizes in bytes; a value that could not be observed is NaN (sizes and counts: -1) and absent in JSON. */
@@ -28,6 +30,8 @@ struct vrs_run {
 	enum vrs_run_status status;
 	char reason[256];              /* why not ok; "" when ok */
 	int round, order;              /* round from 1; position inside the round from 1 */
+	int attempt;                   /* from 1; higher: runs of this cell and round before it were excluded. 0: written before there were any */
+	char excluded[192];            /* a hard noise gate fired: "CODE: what was seen; what to do". Such a run is kept and measured again; "" otherwise */
 	char started_utc[32];
 	int64_t frames;                /* measured, after warm-up */
 	double wall_seconds, cpu_seconds; /* of the measured part; CPU of the whole process */
@@ -48,6 +52,7 @@ struct vrs_run {
 	int64_t queue_bytes;           /* bound of the pipeline: queue depth x frame size */
 	int64_t involuntary_switches, voluntary_switches, major_faults;
 	double steal_percent, frequency_mhz, temperature_c;
+	double others_percent;         /* share of our CPUs' time that other processes took while the run lasted */
 	char frames_file[128];         /* binary side file with per-frame times, relative to the result folder; "": none */
 };
 
@@ -61,11 +66,25 @@ struct vrs_case_result {
 	int run_count;
 	size_t run_capacity;
 	char skipped[256];             /* why no run was tried: "memory: needs ..."; "" otherwise */
+	char invalid[256];             /* noise gates excluded so many runs that the figures are no basis for decisions: why; "" otherwise */
+	char warning[256];             /* soft noise gates, by their codes with what was seen; "" none */
+	char goal_note[96];            /* the interval's half width against the goal, where it was not met; "" otherwise */
 	int64_t memory_estimate_bytes, memory_limit_bytes; /* -1: none made */
 	struct vrs_estimate fps, frame_ms, latency_ms, peak_rss, cpu_ms_per_frame; /* over ok runs; peak_rss in bytes */
 	int64_t pooled_frames;
 	double p50_ms, p95_ms, p99_ms; /* completion intervals of pooled frames; NaN when the sample does not support them */
 	char p50_note[96], p95_note[96], p99_note[96]; /* "", "uncalibrated", "needs N more frames" */
+};
+
+/* One metric of an A/B, as bench/comparison.c has judged it. Changes are costs: above 0 B is worse. */
+struct vrs_compared {
+	char metric[32], unit[16];
+	double a, b;                   /* medians over the pairs used */
+	double change, low, high;      /* share of A; absent without interval */
+	double p, holm_p;              /* signed rank; holm_p: adjusted over the secondary metrics, absent for the headline */
+	double margin, mde;            /* shares */
+	int pairs;
+	char verdict[16], reason[192];
 };
 
 struct vrs_result {
@@ -82,6 +101,10 @@ struct vrs_result {
 	struct vrs_net_profile *profiles; /* of the cells' networks, with --profile-ops */
 	int profile_count;
 	size_t profile_capacity;
+	char versus[512];              /* of an A/B: what side A is; "": a sweep */
+	char versus_config[8192];      /* of an A/B: YAML of A's values that differ from the built-in defaults */
+	struct vrs_compared comparisons[VRS_RESULT_MAX_COMPARISONS];
+	int comparison_count;
 	char default_case[256];        /* id of the cell that the others are compared with */
 	char recommended_case[256];    /* id */
 	char recommendation[512];      /* one sentence: why, or why the default stays */
@@ -90,6 +113,7 @@ struct vrs_result {
 /* Empty records: every measured value absent. */
 void vrs_run_init(struct vrs_run *run);
 void vrs_case_result_init(struct vrs_case_result *c);
+void vrs_compared_init(struct vrs_compared *compared);
 enum vrs_status vrs_result_create(struct vrs_result **ret_result) VRS_MUST_CHECK;
 void vrs_result_destroy(struct vrs_result *result); /* NULL is fine */
 /* Append; the returned pointer is valid until the next append. NULL: out of memory or too many. */
@@ -112,6 +136,8 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
  * the pooled percentiles absent with a note.  VRS_ENOMEM; VRS_EINVAL when a run that says ok holds no finite fps.
  */
 enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char *dir);
+/* True for a run that figures are made of: it went well and no hard noise gate excluded it. */
+bool vrs_run_counts(const struct vrs_run *run);
 /* Number of runs with status ok. */
 int vrs_case_result_ok_runs(const struct vrs_case_result *c);
 /*

@@ -46,6 +46,17 @@ static bool write_profiles(cJSON *object, const struct vrs_result *result)
 	return ok;
 }
 
+static bool write_comparisons(cJSON *object, const struct vrs_result *result)
+{
+	cJSON *array = result->comparison_count ? vrs_json_put_array(object, "comparisons") : NULL;
+	bool ok = array || !result->comparison_count;
+	for (int i = 0; i < result->comparison_count && ok; i++) {
+		cJSON *to = cJSON_CreateObject();
+		ok = to && cJSON_AddItemToArray(array, to) && vrs_fields_write(to, vrs_compared_fields, &result->comparisons[i]);
+	}
+	return ok;
+}
+
 static bool write_result(cJSON *object, const struct vrs_result *result)
 {
 	bool ok = vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA) && vrs_fields_write(object, vrs_result_fields, result) &&
@@ -54,7 +65,7 @@ static bool write_result(cJSON *object, const struct vrs_result *result)
 	ok = cases != NULL;
 	for (int i = 0; i < result->case_count && ok; i++)
 		ok = write_case(cases, &result->cases[i]);
-	return ok && write_profiles(object, result);
+	return ok && write_comparisons(object, result) && write_profiles(object, result);
 }
 
 enum vrs_status vrs_result_write(const struct vrs_result *result, const char *path, struct vrs_error *err)
@@ -134,6 +145,25 @@ static enum vrs_status read_profiles(const cJSON *object, struct vrs_result *res
 	return status;
 }
 
+static enum vrs_status read_comparisons(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+{
+	const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, "comparisons"), *item;
+	enum vrs_status status = VRS_OK;
+	if (array && (!cJSON_IsArray(array) || cJSON_GetArraySize(array) > VRS_RESULT_MAX_COMPARISONS))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "comparisons must be an array of at most %d", VRS_RESULT_MAX_COMPARISONS);
+	cJSON_ArrayForEach(item, array) {
+		char place[48];
+		struct vrs_compared *to = &result->comparisons[result->comparison_count];
+		snprintf(place, sizeof place, "comparisons[%d].", result->comparison_count++);
+		vrs_compared_init(to);
+		status = cJSON_IsObject(item) ? vrs_fields_read(item, vrs_compared_fields, to, name, place, err)
+					      : vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%s must be an object", place);
+		if (status != VRS_OK)
+			return status;
+	}
+	return status;
+}
+
 /* "vrbench/1" and "vrbench/1.N" are ours to read. */
 static enum vrs_status check_schema(const cJSON *object, const char *name, struct vrs_error *err)
 {
@@ -182,6 +212,8 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 		status = read_cases(object, result, name, err);
 	if (status == VRS_OK)
 		status = read_profiles(object, result, name, err);
+	if (status == VRS_OK)
+		status = read_comparisons(object, result, name, err);
 	cJSON_Delete(object);
 	if (status == VRS_OK)
 		*ret_result = result;

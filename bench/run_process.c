@@ -65,6 +65,7 @@ static void signalled(const struct vrs_proc_result *result, const char *detail, 
 static void classify(const struct vrs_runner *runner, const struct vrs_proc_result *result, struct vrs_run_reply *reply)
 {
 	char detail[160], words[96];
+	struct vrs_error why = {.status = VRS_OK};
 	struct vrs_run_reply got;
 	struct vrs_run *run = &reply->run;
 	last_line(&result->err, detail, sizeof detail);
@@ -75,7 +76,10 @@ static void classify(const struct vrs_runner *runner, const struct vrs_proc_resu
 		fail_run(run, VRS_RUN_TIMEOUT, words, "");
 	} else if (result->signal != 0) {
 		signalled(result, detail, run);
-	} else if (vrs_run_reply_read(vrs_buf_str(&result->out), result->out.len, &got, NULL) != VRS_OK) {
+	} else if (vrs_run_reply_read(vrs_buf_str(&result->out), result->out.len, &got, &why) == VRS_EUNSUPPORTED) {
+		reply->status = VRS_EUNSUPPORTED;
+		fail_run(run, VRS_RUN_FAILED, why.text, "");
+	} else if (why.status != VRS_OK) {
 		snprintf(words, sizeof words, "exit code %d without a result", result->exit_code);
 		fail_run(run, VRS_RUN_FAILED, words, detail);
 	} else if (got.status != VRS_OK || result->exit_code != 0) {
@@ -100,7 +104,7 @@ static void process_figures(const struct vrs_proc_result *result, struct vrs_run
 enum vrs_status vrs_run_process(const struct vrs_runner *runner, const struct vrs_run_request *request, const struct vrs_config *config,
 				struct vrs_run_reply *ret_reply, struct vrs_error *err)
 {
-	const char *const argv[] = {runner->program, VRS_RUN_CASE_FLAG, NULL};
+	const char *const argv[] = {request->program ? request->program : runner->program, VRS_RUN_CASE_FLAG, NULL};
 	struct vrs_run_reply reply = {.status = VRS_OK};
 	struct vrs_proc_result result;
 	struct vrs_buf text;

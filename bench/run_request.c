@@ -22,6 +22,7 @@ static const struct vrs_field request_fields[] = {
 	WHOLE(vrs_run_request, truth_height, 32768),
 	{"truth_frames", VRS_FIELD_INT64, offsetof(struct vrs_run_request, truth_frames), 0, 0, 1e9, false},
 	WHOLE(vrs_run_request, quality_frames, 100000),
+	{"slowdown", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, slowdown), 0, 0, 10, false},
 	{"warmup_min_seconds", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, rules.warmup_min_seconds), 0, 0, 1e7, true},
 	{"warmup_max_seconds", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, rules.warmup_max_seconds), 0, 0, 1e7, true},
 	{"warmup_min_frames", VRS_FIELD_INT, offsetof(struct vrs_run_request, rules.warmup_min_frames), 0, 0, 1e6, true},
@@ -123,7 +124,7 @@ enum vrs_status vrs_run_request_read(const char *text, size_t length, struct vrs
 enum vrs_status vrs_run_reply_write(const struct vrs_run_reply *reply, FILE *out)
 {
 	cJSON *object = cJSON_CreateObject(), *info = object ? vrs_json_put_object(object, "info") : NULL, *run = NULL;
-	bool ok = info && vrs_json_put_string(object, "status", vrs_status_name(reply->status)) &&
+	bool ok = info && vrs_json_put_string(object, "schema", VRS_RUN_SCHEMA) && vrs_json_put_string(object, "status", vrs_status_name(reply->status)) &&
 		  (!reply->error[0] || vrs_json_put_string(object, "error", reply->error)) && vrs_fields_write(info, info_fields, &reply->info) &&
 		  (run = vrs_json_put_object(object, "run")) && vrs_fields_write(run, vrs_run_fields, &reply->run);
 	char *text = ok ? vrs_json_print(object, false) : NULL;
@@ -170,7 +171,10 @@ static enum vrs_status read_reply(const cJSON *object, struct vrs_run_reply *rep
 {
 	static const char name[] = "run reply";
 	const cJSON *info = cJSON_GetObjectItemCaseSensitive(object, "info"), *run = cJSON_GetObjectItemCaseSensitive(object, "run");
-	const char *text = vrs_json_string(object, "error");
+	const char *text = vrs_json_string(object, "error"), *schema = vrs_json_string(object, "schema");
+	/* Builds before there was a schema say none. */
+	if (schema && strcmp(schema, VRS_RUN_SCHEMA) != 0)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "its runs speak %.40s, this program speaks " VRS_RUN_SCHEMA, schema);
 	if (!status_of_name(vrs_json_string(object, "status"), &reply->status) || !cJSON_IsObject(info) || !cJSON_IsObject(run))
 		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "status, info or run is missing");
 	if (text)

@@ -15,8 +15,10 @@
 
 #define VRS_RUN_CASE_FLAG "--run-case"    /* hidden action of every program that measures */
 #define VRS_RUN_TEXT_MAX (1u << 20)
+#define VRS_RUN_SCHEMA "vrbench-run/1"    /* of request and reply; a build whose replies say another one cannot be compared with */
 
 struct vrs_run_request {
+	const char *program;              /* that runs it; NULL: the runner's own. Not sent */
 	bool probe;                       /* only open the job and tell what it is */
 	char input[VRS_PATH_MAX];
 	char output[VRS_PATH_MAX];        /* "null:" or a file that the child removes at the end */
@@ -27,6 +29,7 @@ struct vrs_run_request {
 	int truth_width, truth_height;
 	int64_t truth_frames;
 	int quality_frames;               /* frames whose mattes are kept; 0: none */
+	double slowdown;                  /* frames come slower by this share, to prove that a gate can fail; 0: as fast as they can */
 	struct vrs_recorder_rules rules;
 };
 
@@ -51,7 +54,7 @@ enum vrs_status vrs_run_request_write(const struct vrs_run_request *request, con
 enum vrs_status vrs_run_request_read(const char *text, size_t length, struct vrs_run_request *ret_request, struct vrs_config *config,
 				     struct vrs_error *err);
 enum vrs_status vrs_run_reply_write(const struct vrs_run_reply *reply, FILE *out);
-/* Takes the last line of text. VRS_EFORMAT when it is no reply. */
+/* Takes the last line of text. VRS_EFORMAT when it is no reply; VRS_EUNSUPPORTED when another version of vrbench speaks another schema. */
 enum vrs_status vrs_run_reply_read(const char *text, size_t length, struct vrs_run_reply *ret_reply, struct vrs_error *err);
 
 /* Values of a configuration as a JSON object of texts, and back; shared with the journal. */

@@ -158,6 +158,10 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 	plan->seed = options->seed;
 	plan->quality_frames = options->quality_frames;
 	plan->quick = options->quick;
+	plan->goal = options->goal;
+	plan->gates = options->gates;
+	plan->margin = options->margin;
+	plan->slowdown = options->slowdown;
 	plan->fingerprint = runner->machine->fingerprint;
 	plan->memory_limit_bytes = options->memory_limit_bytes > 0 ? options->memory_limit_bytes : default_memory_limit(runner->machine);
 	plan->timeout_seconds = options->timeout_seconds > 0
@@ -218,12 +222,44 @@ static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *
 	return VRS_OK;
 }
 
+/* Side A must be able to run before hours go by: its program answers, and its configuration suits the input. */
+static enum vrs_status probe_side(const struct vrs_runner *runner, struct vrs_error *err)
+{
+	struct vrs_run_request request = {.probe = true, .rules = runner->plan.rules};
+	struct vrs_run_reply reply;
+	const char *program = runner->plan.versus_program;
+	if (program[0])
+		request.program = program;
+	vrs_strcpy(request.input, sizeof request.input, runner->source.path);
+	vrs_strcpy(request.output, sizeof request.output, "null:");
+	enum vrs_status status = vrs_run_process(runner, &request, runner->side_a, &reply, err);
+	if (status == VRS_OK && reply.status != VRS_OK && program[0])
+		status = vrs_fail(err, VRS_ECONFIG, "%s cannot be compared with: it does not answer " VRS_RUN_CASE_FLAG " as this vrbench does (%.200s)", program,
+				  reply.run.reason);
+	else if (status == VRS_OK && reply.status != VRS_OK)
+		status = vrs_fail(err, reply.status, "side A (%.200s): %.200s", runner->plan.versus, reply.run.reason);
+	return status;
+}
+
 static enum vrs_status find_truth(struct vrs_runner *runner, struct vrs_error *err)
 {
 	if (runner->plan.quality_frames <= 0)
 		return VRS_OK;
 	enum vrs_status status = vrs_truth_file_provide(&runner->source, runner->plan.quality_frames, runner->truth_path, &runner->truth, err);
 	return status == VRS_ENOTFOUND ? VRS_OK : status;
+}
+
+/* YAML of what a configuration changes, for records. False: it does not fit. */
+static bool config_text(const struct vrs_config *config, char *buf, size_t size)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	bool ok = out && vrs_config_write(config, out, true) == VRS_OK && fflush(out) == 0 && vrs_strcpy(buf, size, text);
+	if (out)
+		fclose(out);
+	free(text); /* libc: of open_memstream */
+	return ok;
 }
 
 static void describe_result(struct vrs_runner *runner)
@@ -236,14 +272,34 @@ static void describe_result(struct vrs_runner *runner)
 	result->quick = runner->plan.quick;
 	result->rounds = runner->plan.rounds;
 	result->seed = runner->plan.seed;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	if (out && vrs_config_write(runner->base, out, true) == VRS_OK && fflush(out) == 0)
-		vrs_strcpy(result->base_config, sizeof result->base_config, text);
-	if (out)
-		fclose(out);
-	free(text); /* libc: of open_memstream */
+	if (!config_text(runner->base, result->base_config, sizeof result->base_config))
+		result->base_config[0] = 0; /* half of it would be another configuration */
+}
+
+static enum vrs_status plan_side(struct vrs_runner *runner, const struct vrs_runner_side *side, struct vrs_error *err)
+{
+	struct vrs_run_plan *plan = &runner->plan;
+	if (!side)
+		return VRS_OK;
+	bool fits = vrs_strcpy(plan->versus, sizeof plan->versus, side->label) &&
+		    vrs_strcpy(plan->versus_program, sizeof plan->versus_program, side->program ? side->program : "");
+	if (!fits || !plan->versus[0] || !config_text(side->config, plan->versus_config, sizeof plan->versus_config))
+		return vrs_fail(err, VRS_ELIMIT, "the configuration or the names of side A are too long to be recorded");
+	return VRS_OK;
+}
+
+/* Side A as the plan has it, whether it was planned now or is resumed. */
+static enum vrs_status make_side(struct vrs_runner *runner, struct vrs_error *err)
+{
+	const struct vrs_run_plan *plan = &runner->plan;
+	enum vrs_status status = vrs_config_create(&runner->side_a);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot set up side A: %s", vrs_status_str(status));
+	if (plan->versus_config[0])
+		status = vrs_config_load_text(runner->side_a, plan->versus_config, strlen(plan->versus_config), "side A", VRS_SOURCE_FILE, err);
+	vrs_strcpy(runner->result->versus, sizeof runner->result->versus, plan->versus);
+	vrs_strcpy(runner->result->versus_config, sizeof runner->result->versus_config, plan->versus_config);
+	return status;
 }
 
 static enum vrs_status set_up(struct vrs_runner *runner, const struct vrs_runner_options *options, const struct vrs_config *base,
@@ -262,12 +318,15 @@ static enum vrs_status set_up(struct vrs_runner *runner, const struct vrs_runner
 	if (status != VRS_OK)
 		return status;
 	make_plan(runner, options);
-	if (options->resume)
-		status = vrs_runner_load_plan(runner, err);
+	status = options->resume ? vrs_runner_load_plan(runner, err) : plan_side(runner, options->versus, err);
+	if (status == VRS_OK && runner->plan.versus[0])
+		status = make_side(runner, err);
 	if (status == VRS_OK)
 		status = open_input(runner, options->resume ? runner->plan.input : options->input, err);
 	if (status == VRS_OK)
 		status = probe_input(runner, err);
+	if (status == VRS_OK && runner->side_a)
+		status = probe_side(runner, err);
 	if (status == VRS_OK)
 		status = find_truth(runner, err);
 	if (status != VRS_OK)
@@ -286,6 +345,7 @@ enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct v
 	if (!runner)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to measure");
 	runner->folder_fd = -1;
+	runner->best_mhz = NAN;
 	runner->on_event = options->on_event;
 	runner->cookie = options->cookie;
 	enum vrs_status status = set_up(runner, options, base, err);
@@ -310,6 +370,7 @@ void vrs_runner_destroy(struct vrs_runner *runner)
 		close(runner->folder_fd);
 	vrs_result_destroy(runner->result);
 	vrs_config_destroy(runner->base);
+	vrs_config_destroy(runner->side_a);
 	vrs_free(runner->machine);
 	vrs_free(runner->cases);
 	vrs_free(runner);
@@ -328,6 +389,11 @@ const struct vrs_config *vrs_runner_base(const struct vrs_runner *runner)
 int64_t vrs_runner_memory_limit(const struct vrs_runner *runner)
 {
 	return runner->plan.memory_limit_bytes;
+}
+
+const struct vrs_run_plan *vrs_runner_plan(const struct vrs_runner *runner)
+{
+	return &runner->plan;
 }
 
 int vrs_runner_count(const struct vrs_runner *runner)
@@ -376,6 +442,7 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 	char path[VRS_PATH_MAX];
 	vrs_utc_text(result->finished_utc, sizeof result->finished_utc);
 	result->complete = complete;
+	vrs_runner_judge_noise(runner);
 	for (int i = 0; i < result->case_count; i++) {
 		enum vrs_status status = vrs_case_result_summarize(&result->cases[i], runner->folder);
 		if (status != VRS_OK)

@@ -22,9 +22,11 @@
 
 #include "bench/case.h"
 #include "bench/frame_recorder.h"
+#include "bench/noise_gate.h"
 #include "bench/result.h"
 
 struct vrs_runner;
+struct vrs_run_plan; /* bench/journal.h */
 struct vrs_machine;
 
 enum vrs_runner_event_kind {
@@ -43,6 +45,13 @@ struct vrs_runner_event {
 	double eta_seconds;   /* NaN before the first run has ended */
 };
 
+/* Side A of an A/B. Cells with side 'A' (bench/case.h) run with it, all others with the base and the runner's program. */
+struct vrs_runner_side {
+	const char *label;            /* what it is, for the record */
+	const char *program;          /* that answers --run-case; NULL: the same as B's */
+	const struct vrs_config *config;
+};
+
 /* Fill with vrs_runner_options_default() first. */
 struct vrs_runner_options {
 	const char *program;          /* program that answers --run-case; NULL: the running one */
@@ -54,6 +63,10 @@ struct vrs_runner_options {
 	int64_t memory_limit_bytes;   /* cells that need more are skipped, children may not map more; 0: 90 % of the memory that the process may use */
 	uint64_t seed;                /* of the order; default 1 */
 	int rounds;                   /* planned, for the record */
+	double goal;                  /* a cell whose interval is as narrow needs no more rounds (bench/interval_goal.h); 0: none */
+	enum vrs_gate_mode gates;     /* noise gates (bench/noise_gate.h); default off */
+	const struct vrs_runner_side *versus; /* an A/B: side A; B is base. NULL: a sweep */
+	double margin, slowdown;      /* of an A/B, for the record and for B's runs */
 	int quality_frames;           /* frames compared with reference and truth; 0: none. Default 24 */
 	bool quick;                   /* recorded */
 	bool resume;                  /* go on in a used folder: input, rules, base and cells come from its journal */
@@ -102,8 +115,15 @@ enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_erro
 enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err);
 /* Highest round that any run has; 0: none. */
 int vrs_runner_last_round(const struct vrs_runner *runner);
+/* The conditions in use; with resume those of the journal. */
+const struct vrs_run_plan *vrs_runner_plan(const struct vrs_runner *runner);
 /* Number of cells. */
 int vrs_runner_count(const struct vrs_runner *runner);
+
+/* Write into the cells what noise gates and the goal of the interval say so far; finish does it too. */
+void vrs_runner_judge_noise(struct vrs_runner *runner);
+/* What noise gates cannot see on this machine, as words; "" when nothing was measured yet or all is seen. */
+void vrs_runner_unobservable(const struct vrs_runner *runner, char *buf, size_t size);
 
 /* Summarize and write results.json and env.json. complete: every planned run was made. */
 enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, struct vrs_error *err);

@@ -32,6 +32,11 @@ static bool skip_planned(const struct vrs_case *c, struct vrs_case_result *cell)
 	return false;
 }
 
+const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, const struct vrs_case *c)
+{
+	return c->side == 'A' && runner->side_a ? runner->side_a : runner->base;
+}
+
 static bool encodes(const struct vrs_runner *runner)
 {
 	return !vrs_runner_raw_clip(runner);
@@ -67,11 +72,11 @@ static enum vrs_status fill_cell(const struct vrs_runner *runner, const struct v
 	vrs_strcpy(cell->isa, sizeof cell->isa, probe->isa);
 	const char *precision = vrs_case_get(c, "engine.precision");
 	vrs_strcpy(cell->precision, sizeof cell->precision,
-		   precision ? precision : vrs_precision_name((enum vrs_precision)vrs_config_settings(runner->base)->engine.precision));
+		   precision ? precision : vrs_precision_name((enum vrs_precision)vrs_config_settings(vrs_runner_case_base(runner, c))->engine.precision));
 	if (skip_planned(c, cell))
 		return VRS_OK;
 	struct vrs_config *config;
-	enum vrs_status status = vrs_case_config(c, runner->base, &config, err);
+	enum vrs_status status = vrs_case_config(c, vrs_runner_case_base(runner, c), &config, err);
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_settings *s = vrs_config_settings(config);
@@ -89,7 +94,7 @@ enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case 
 {
 	struct vrs_case_result cell;
 	vrs_case_result_init(&cell);
-	enum vrs_status status = vrs_case_id(c, runner->base, runner->source.width, runner->source.height, cell.id, sizeof cell.id, err);
+	enum vrs_status status = vrs_case_id(c, vrs_runner_case_base(runner, c), runner->source.width, runner->source.height, cell.id, sizeof cell.id, err);
 	if (status != VRS_OK)
 		return status;
 	struct vrs_case_result *known = vrs_result_find_case(runner->result, cell.id);

@@ -12,16 +12,27 @@
 #include "base/rng.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
+#include "bench/interval_goal.h"
+#include "bench/runner_gates.h"
 #include "bench/runner_state.h"
 
 enum { GIVE_UP_AFTER = 2 }; /* failed runs of a cell that never ran well */
 
-static bool has_run(const struct vrs_case_result *c, int round)
+/* Is the cell done in this round? Runs that a noise gate has excluded are tried again, as often as the gates allow. */
+static bool has_run(const struct vrs_runner *runner, const struct vrs_case_result *c, int round)
 {
-	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].round == round)
+	int excluded = 0;
+	for (int i = 0; i < c->run_count; i++) {
+		if (c->runs[i].round == round && !c->runs[i].excluded[0])
 			return true;
-	return false;
+		excluded += c->runs[i].round == round;
+	}
+	return excluded >= vrs_gate_attempts(runner);
+}
+
+static bool is_done(const struct vrs_runner *runner, const struct vrs_case_result *c, int round)
+{
+	return has_run(runner, c, round) || vrs_interval_settled(c, runner->plan.goal);
 }
 
 static bool is_hopeless(const struct vrs_case_result *c)
@@ -175,18 +186,10 @@ static enum vrs_status fill_request(struct vrs_runner *runner, const struct vrs_
 
 static void read_sensors(struct vrs_runner *runner, struct vrs_run *run)
 {
-	static const struct {
-		enum vrs_sensor_kind kind;
-		size_t offset;
-	} kinds[] = {{VRS_SENSOR_STEAL, offsetof(struct vrs_run, steal_percent)},
-		     {VRS_SENSOR_FREQUENCY, offsetof(struct vrs_run, frequency_mhz)},
-		     {VRS_SENSOR_TEMPERATURE, offsetof(struct vrs_run, temperature_c)}};
 	vrs_machine_read_sensors(runner->machine);
-	for (size_t i = 0; run && i < sizeof kinds / sizeof *kinds; i++) {
-		const struct vrs_sensor *sensor = vrs_machine_sensor(runner->machine, kinds[i].kind, NULL);
-		if (sensor)
-			memcpy((char *)run + kinds[i].offset, &sensor->value, sizeof sensor->value);
-	}
+	const struct vrs_sensor *sensor = vrs_machine_sensor(runner->machine, VRS_SENSOR_TEMPERATURE, NULL);
+	if (sensor)
+		run->temperature_c = sensor->value;
 }
 
 /* What the job said about itself goes into the cell. */
@@ -214,6 +217,16 @@ static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result 
 	return vrs_journal_write_run(runner->journal, cell, run, err);
 }
 
+/* Side A of an A/B may be another program; B's runs may be slowed, to prove that the gate can fail. */
+static void address_request(const struct vrs_runner *runner, int index, struct vrs_run_request *request)
+{
+	char side = runner->cases[index].side;
+	if (side == 'A' && runner->plan.versus_program[0])
+		request->program = runner->plan.versus_program;
+	if (side == 'B')
+		request->slowdown = runner->plan.slowdown;
+}
+
 static enum vrs_status run_cell(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
 {
 	struct vrs_case_result *cell = &runner->result->cases[index];
@@ -223,16 +236,18 @@ static enum vrs_status run_cell(struct vrs_runner *runner, int index, const stru
 	char frames_name[128], started[32];
 	enum vrs_status status = fill_request(runner, cell, clip, round, &request, frames_name, err);
 	if (status == VRS_OK)
-		status = vrs_case_config(&runner->cases[index], runner->base, &config, err);
+		status = vrs_case_config(&runner->cases[index], vrs_runner_case_base(runner, &runner->cases[index]), &config, err);
 	if (status != VRS_OK)
 		return status;
+	address_request(runner, index, &request);
 	if (clip->derived)
 		status = fix_layout(runner, config, err);
 	vrs_runner_tell(runner, VRS_RUNNER_RUN_START, NULL, cell, NULL, round);
 	vrs_utc_text(started, sizeof started);
-	read_sensors(runner, NULL); /* rates count from here */
+	struct vrs_noise_watch *watch = vrs_noise_watch_begin();
 	if (status == VRS_OK)
 		status = vrs_run_process(runner, &request, config, &reply, err);
+	vrs_gate_judge(runner, cell, watch, round, status == VRS_OK ? &reply.run : NULL);
 	vrs_config_destroy(config);
 	clear_work(runner);
 	if (status != VRS_OK)
@@ -268,6 +283,20 @@ static enum vrs_status prepare_cell(struct vrs_runner *runner, int index, struct
 	return status == VRS_OK ? VRS_EUNSUPPORTED : status;
 }
 
+/* Excluded runs are repeated at once, next to the other cells of their round. */
+static enum vrs_status run_attempts(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
+{
+	enum vrs_status status;
+	do {
+		status = run_cell(runner, index, clip, round, order, err);
+		if (status == VRS_OK && vrs_stop_requested())
+			break;
+	} while (status == VRS_OK && !has_run(runner, &runner->result->cases[index], round));
+	if (status == VRS_OK)
+		vrs_gate_close_round(runner, &runner->result->cases[index], round);
+	return status;
+}
+
 static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, int count, int round, struct vrs_error *err)
 {
 	struct vrs_rng rng;
@@ -277,12 +306,16 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a round of %d cells", count);
 	for (int i = 0; i < count; i++)
 		order[i] = indices[i];
-	vrs_rng_init(&rng, runner->plan.seed ^ ((uint64_t)round * UINT64_C(0x9e3779b97f4a7c15)));
-	vrs_rng_shuffle(&rng, order, count);
+	if (runner->side_a && count == 2) {
+		vrs_side_order(runner->plan.seed, round, order);
+	} else {
+		vrs_rng_init(&rng, runner->plan.seed ^ ((uint64_t)round * UINT64_C(0x9e3779b97f4a7c15)));
+		vrs_rng_shuffle(&rng, order, count);
+	}
 	for (int i = 0; i < count && status == VRS_OK; i++) {
 		struct vrs_clip clip;
 		const struct vrs_case_result *cell = &runner->result->cases[order[i]];
-		if (is_hopeless(cell) || has_run(cell, round))
+		if (is_hopeless(cell) || is_done(runner, cell, round))
 			continue;
 		if (vrs_stop_requested()) {
 			status = vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
@@ -290,7 +323,7 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 		}
 		status = prepare_cell(runner, order[i], &clip, err);
 		if (status == VRS_OK)
-			status = run_cell(runner, order[i], &clip, round, i + 1, err);
+			status = run_attempts(runner, order[i], &clip, round, i + 1, err);
 		else if (status == VRS_EUNSUPPORTED)
 			status = VRS_OK;
 	}
@@ -303,7 +336,7 @@ static int count_runs(const struct vrs_runner *runner, const int *indices, int c
 	int total = 0;
 	for (int r = first_round; r < first_round + rounds; r++)
 		for (int i = 0; i < count; i++)
-			total += !is_hopeless(&runner->result->cases[indices[i]]) && !has_run(&runner->result->cases[indices[i]], r);
+			total += !is_hopeless(&runner->result->cases[indices[i]]) && !is_done(runner, &runner->result->cases[indices[i]], r);
 	return total;
 }
 

@@ -24,6 +24,7 @@ struct vrs_runner {
 	int folder_fd; /* holds the lock of folder; -1: none */
 	struct vrs_run_plan plan;
 	struct vrs_config *base;
+	struct vrs_config *side_a;           /* of an A/B; NULL: a sweep */
 	struct vrs_machine *machine;
 	struct vrs_clip_source source;
 	char truth_path[VRS_PATH_MAX];
@@ -41,6 +42,9 @@ struct vrs_runner {
 	void *cookie;
 	int done, total, rounds_shown;       /* progress of the measurement that runs */
 	double run_seconds;                  /* sum over the runs done */
+	struct vrs_noise_reading first_reading, last_reading; /* monotonic_ns 0: no run yet */
+	double best_mhz;                     /* median clock of the fastest run so far; NaN */
+	int noisy_streak;                    /* runs in a row whose every attempt was excluded */
 };
 
 /* One child. VRS_OK whenever there is a run to record; other statuses are ours (folder, memory) or VRS_ESTOPPED. */
@@ -53,5 +57,7 @@ void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind
 enum vrs_status vrs_runner_load_plan(struct vrs_runner *runner, struct vrs_error *err);
 enum vrs_status vrs_runner_load_runs(struct vrs_runner *runner, struct vrs_error *err);
 bool vrs_runner_raw_clip(const struct vrs_runner *runner);
+/* The configuration that a case changes: of side A its own, else the base. */
+const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, const struct vrs_case *c);
 
 #endif

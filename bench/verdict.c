@@ -159,11 +159,11 @@ int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_r
 {
 	int n = 0;
 	for (int i = 0; i < a->run_count && n < max; i++) {
-		if (a->runs[i].status != VRS_RUN_OK)
+		if (!vrs_run_counts(&a->runs[i]))
 			continue;
 		for (int j = 0; j < b->run_count; j++) {
 			double x, y;
-			if (b->runs[j].status != VRS_RUN_OK || b->runs[j].round != a->runs[i].round)
+			if (!vrs_run_counts(&b->runs[j]) || b->runs[j].round != a->runs[i].round)
 				continue;
 			memcpy(&x, (const char *)&a->runs[i] + offset, sizeof x);
 			memcpy(&y, (const char *)&b->runs[j] + offset, sizeof y);

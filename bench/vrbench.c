@@ -18,10 +18,13 @@
 #include "bench/bench_args.h"
 #include "bench/bench_progress.h"
 #include "bench/frames_file.h"
+#include "bench/journal.h"
 #include "bench/net_only.h"
 #include "bench/profile_sweep.h"
 #include "bench/recommend.h"
 #include "bench/result_table.h"
+#include "bench/versus.h"
+#include "bench/versus_mode.h"
 #include "reports/report.h"
 
 struct program {
@@ -29,6 +32,7 @@ struct program {
 	struct vrs_config *config;
 	struct vrs_bench_progress progress;
 	char command[1024];
+	int exit_code;          /* of a verdict or of --fail-on; 0: none */
 };
 
 static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
@@ -296,6 +300,7 @@ static enum vrs_status run_sweep(struct program *program, struct vrs_runner *run
 		return status;
 	struct vrs_error why = {.status = VRS_OK};
 	enum vrs_status written = write_outputs(program, runner, options->folder, complete, &why);
+	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
 	if (written != VRS_OK)
 		return vrs_fail(err, written, "%s", why.text);
 	if (status == VRS_ESTOPPED)
@@ -303,17 +308,99 @@ static enum vrs_status run_sweep(struct program *program, struct vrs_runner *run
 	return status;
 }
 
-static enum vrs_status sweep(struct program *program, struct vrs_error *err)
+static struct vrs_runner_options runner_options(struct program *program)
 {
-	const struct vrs_settings *settings = vrs_config_settings(program->config);
-	struct vrs_runner *runner = NULL;
-	struct vrs_runner_options options = vrs_bench_runner_options(&program->args, settings);
+	struct vrs_runner_options options = vrs_bench_runner_options(&program->args, vrs_config_settings(program->config));
 	options.command = program->command;
 	options.add_devices = vrs_machine_add_opencl;
 	options.on_event = vrs_bench_progress_event;
 	options.cookie = &program->progress;
-	enum vrs_status status = vrs_runner_create(&runner, &options, program->config, err);
+	return options;
+}
+
+/* Clip size of both sides: one that was asked for, else that of the cell which A comes from. */
+static enum vrs_status versus_size(const struct program *program, const struct vrs_runner *runner, const struct vrs_versus_side *side, int *ret_width,
+				   int *ret_height, struct vrs_error *err)
+{
+	struct vrs_sweep sweep;
+	struct vrs_case *cases = NULL;
+	int count = 0;
+	*ret_width = side->width;
+	*ret_height = side->height;
+	if (!program->args.resolution)
+		return VRS_OK;
+	enum vrs_status status = vrs_bench_sweep(&program->args, vrs_runner_input(runner), &sweep, err);
 	if (status == VRS_OK)
+		status = vrs_sweep_cells(&sweep, vrs_runner_base(runner), vrs_runner_input(runner), &cases, &count, err);
+	if (status == VRS_OK) {
+		*ret_width = cases[0].width;
+		*ret_height = cases[0].height;
+	}
+	vrs_free(cases);
+	return status;
+}
+
+static enum vrs_status run_versus(struct program *program, struct vrs_runner *runner, int width, int height, const char *folder,
+				  struct vrs_error *err)
+{
+	struct vrs_versus_request request = {.max_pairs = vrs_runner_result(runner)->rounds, .stored_cv = NAN, .explain = program->args.explain};
+	struct vrs_compare_details *details = vrs_calloc(1, sizeof *details);
+	struct vrs_comparison headline;
+	if (!details)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to compare");
+	enum vrs_status status = vrs_versus_measure(runner, width, height, &request, &headline, details, err), written;
+	if (status == VRS_OK || status == VRS_ESTOPPED) {
+		struct vrs_error why = {.status = VRS_OK};
+		vrs_bench_progress_clear(&program->progress);
+		written = vrs_runner_finish(runner, status == VRS_OK, &why);
+		if (written != VRS_OK)
+			status = vrs_fail(err, written, "%s", why.text);
+	}
+	if (status == VRS_OK) {
+		status = vrs_versus_report(runner, &headline, details, &request, stdout);
+		program->exit_code = vrs_bench_versus_exit(&program->args, &headline);
+	} else if (status == VRS_ESTOPPED) {
+		(void)vrs_fail(err, status, "stopped on request; every finished run is saved: vrbench --resume %s goes on", folder);
+	}
+	vrs_free(details);
+	return status;
+}
+
+static enum vrs_status versus(struct program *program, struct vrs_error *err)
+{
+	struct vrs_bench_args *args = &program->args;
+	struct vrs_versus_side side;
+	struct vrs_runner *runner = NULL;
+	enum vrs_status status = vrs_versus_resolve(args->versus, args->cell, program->config, &side, err);
+	if (status != VRS_OK)
+		return status;
+	if (!args->input && side.input[0])
+		args->input = side.input;
+	if (!args->scope && side.scope[0])
+		args->scope = side.scope;
+	const struct vrs_runner_side a = {.label = side.label, .program = side.program[0] ? side.program : NULL, .config = side.config};
+	struct vrs_runner_options options = runner_options(program);
+	options.versus = &a;
+	int width = 0, height = 0;
+	status = vrs_runner_create(&runner, &options, program->config, err);
+	if (status == VRS_OK)
+		status = versus_size(program, runner, &side, &width, &height, err);
+	if (status == VRS_OK)
+		status = run_versus(program, runner, width, height, options.folder, err);
+	vrs_bench_progress_clear(&program->progress);
+	vrs_runner_destroy(runner);
+	vrs_versus_side_fini(&side);
+	return status;
+}
+
+static enum vrs_status sweep(struct program *program, struct vrs_error *err)
+{
+	struct vrs_runner *runner = NULL;
+	struct vrs_runner_options options = runner_options(program);
+	enum vrs_status status = vrs_runner_create(&runner, &options, program->config, err);
+	if (status == VRS_OK && vrs_runner_plan(runner)->versus[0]) /* an A/B goes on */
+		status = run_versus(program, runner, 0, 0, options.folder, err);
+	else if (status == VRS_OK)
 		status = run_sweep(program, runner, &options, err);
 	vrs_bench_progress_clear(&program->progress);
 	vrs_runner_destroy(runner);
@@ -342,7 +429,9 @@ static enum vrs_status run(struct program *program, const char *const *operands,
 		return status;
 	if (program->args.dump_config)
 		return vrs_config_write(program->config, stdout, false);
-	return program->args.net_only ? net_only(&program->args, settings, err) : sweep(program, err);
+	if (program->args.net_only)
+		return net_only(&program->args, settings, err);
+	return program->args.versus ? versus(program, err) : sweep(program, err);
 }
 
 int main(int argc, char **argv)
@@ -365,5 +454,6 @@ int main(int argc, char **argv)
 		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
 	vrs_free(operands);
 	vrs_config_destroy(program.config);
-	return vrs_messages_end(status, &err);
+	int code = vrs_messages_end(status, &err);
+	return code == 0 ? program.exit_code : code;
 }

@@ -48,13 +48,7 @@ struct vrs_sensor *vrs_sensor_add(struct vrs_machine *machine, enum vrs_sensor_k
 	return sensor;
 }
 
-/* Clock of many CPUs as it is gathered. */
-struct clocks {
-	double min, max, sum;
-	int count;
-};
-
-static void add_clock(struct clocks *clocks, double mhz)
+static void add_clock(struct vrs_clocks *clocks, double mhz)
 {
 	clocks->min = clocks->count == 0 || mhz < clocks->min ? mhz : clocks->min;
 	clocks->max = clocks->count == 0 || mhz > clocks->max ? mhz : clocks->max;
@@ -73,7 +67,7 @@ static void add_cpufreq(void *cookie, const char *cpu)
 }
 
 /* "cpu MHz" of /proc/cpuinfo is measured only where the CPU counts its own cycles (flag aperfmperf); elsewhere it repeats the nominal clock. */
-static void read_cpuinfo_clocks(struct clocks *clocks)
+static void read_cpuinfo_clocks(struct vrs_clocks *clocks)
 {
 	char *text = vrs_alloc(CPUINFO_MAX), flags[4096], value[32];
 	double mhz;
@@ -88,16 +82,21 @@ static void read_cpuinfo_clocks(struct clocks *clocks)
 	vrs_free(text);
 }
 
+void vrs_clocks_read(struct vrs_clocks *ret_clocks)
+{
+	*ret_clocks = (struct vrs_clocks){ .source = "cpufreq" };
+	(void)vrs_sysfs_each("/sys/devices/system/cpu", "cpu", 4096, add_cpufreq, ret_clocks);
+	if (ret_clocks->count == 0) {
+		read_cpuinfo_clocks(ret_clocks);
+		ret_clocks->source = "/proc/cpuinfo";
+	}
+}
+
 static void read_clocks(struct vrs_machine *machine)
 {
-	struct clocks clocks = { 0 };
-	const char *source = "cpufreq";
+	struct vrs_clocks clocks;
 
-	(void)vrs_sysfs_each("/sys/devices/system/cpu", "cpu", 4096, add_cpufreq, &clocks);
-	if (clocks.count == 0) {
-		read_cpuinfo_clocks(&clocks);
-		source = "/proc/cpuinfo";
-	}
+	vrs_clocks_read(&clocks);
 	if (clocks.count == 0) {
 		vrs_absent_set(machine, "frequency", "no cpufreq driver, and /proc/cpuinfo shows only the nominal clock");
 		return;
@@ -108,7 +107,7 @@ static void read_clocks(struct vrs_machine *machine)
 		struct vrs_sensor *sensor = vrs_sensor_add(machine, VRS_SENSOR_FREQUENCY, values[i], "cpu frequency %s", names[i]);
 
 		if (sensor)
-			(void)snprintf(sensor->text, sizeof sensor->text, "of %d processors, %s", clocks.count, source);
+			(void)snprintf(sensor->text, sizeof sensor->text, "of %d processors, %s", clocks.count, clocks.source);
 	}
 }
 
@@ -132,6 +131,14 @@ static void add_throttle(void *cookie, const char *cpu)
 	(void)snprintf(path, sizeof path, "%s/thermal_throttle/package_throttle_count", cpu);
 	if (vrs_sysfs_int(path, &count) && count > throttle->package_max)
 		throttle->package_max = count;
+}
+
+int64_t vrs_throttle_events(void)
+{
+	struct throttle throttle = { 0 };
+
+	(void)vrs_sysfs_each("/sys/devices/system/cpu", "cpu", 4096, add_throttle, &throttle);
+	return throttle.found ? throttle.core_sum + throttle.package_max : -1;
 }
 
 static void read_throttle(struct vrs_machine *machine)

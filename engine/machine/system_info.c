@@ -127,6 +127,13 @@ static void add_supply(void *cookie, const char *supply)
 		(void)vrs_strcpy(machine->power_source, sizeof machine->power_source, "battery");
 }
 
+void vrs_power_source_read(struct vrs_machine *machine)
+{
+	(void)vrs_sysfs_each("/sys/class/power_supply", "", 64, add_supply, machine); /* no folder: reported here */
+	if (machine->power_source[0] == '\0')
+		vrs_absent_set(machine, "power source", "nothing in /sys/class/power_supply says that it supplies power");
+}
+
 void vrs_system_info_read(struct vrs_machine *machine)
 {
 	struct vrs_cgroup cgroup;
@@ -136,7 +143,5 @@ void vrs_system_info_read(struct vrs_machine *machine)
 	read_memory(machine, &cgroup);
 	apply_quota(machine, &cgroup);
 	read_huge_pages(machine);
-	(void)vrs_sysfs_each("/sys/class/power_supply", "", 64, add_supply, machine); /* no folder: reported below */
-	if (machine->power_source[0] == '\0')
-		vrs_absent_set(machine, "power source", "nothing in /sys/class/power_supply says that it supplies power");
+	vrs_power_source_read(machine);
 }

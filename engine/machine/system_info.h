@@ -11,6 +11,8 @@ void vrs_cpu_info_read(struct vrs_machine *machine);
 void vrs_clock_policy_read(struct vrs_machine *machine);
 /* Kernel, OS, memory with the limits of control groups, swap, huge pages, power source; lowers allowed_threads to the CPU quota. */
 void vrs_system_info_read(struct vrs_machine *machine);
+/* Power source alone: "mains", "battery" or "". */
+void vrs_power_source_read(struct vrs_machine *machine);
 /* Processors that so many allowed ones amount to under the CPU quota of the control groups: at least 1. */
 int vrs_quota_threads(int allowed);
 

@@ -91,6 +91,8 @@ static struct vrs_result *full_result(void)
 		for (int k = 0; k < VRS_RUN_STATUS_COUNT; k++)
 			fill(vrs_run_fields, vrs_case_result_add_run(c), k);
 	}
+	for (result->comparison_count = 0; result->comparison_count < 3; result->comparison_count++)
+		fill(vrs_compared_fields, &result->comparisons[result->comparison_count], result->comparison_count);
 	for (int i = 0; i < 2; i++) {
 		struct vrs_net_profile *p = vrs_result_add_profile(result);
 		fill(vrs_profile_fields, p, i);
@@ -145,6 +147,9 @@ static void everything_survives(void **state)
 		for (int k = 0; k < 3 * i; k++)
 			assert_same(vrs_op_fields, &a->profiles[i].ops[k], &b->profiles[i].ops[k]);
 	}
+	assert_int_equal(b->comparison_count, 3);
+	for (int i = 0; i < 3; i++)
+		assert_same(vrs_compared_fields, &a->comparisons[i], &b->comparisons[i]);
 	assert_true(b->cases[0].fps.has_interval);
 	assert_true(isnan(b->cases[2].runs[1].fps));
 	assert_int_equal(b->cases[2].runs[1].peak_rss_bytes, -1);
@@ -324,6 +329,7 @@ static void schema_knows_every_key(void **state)
 	check_fields(schema, "run", vrs_run_fields);
 	check_fields(schema, "profile", vrs_profile_fields);
 	check_fields(schema, "op", vrs_op_fields);
+	check_fields(schema, "compared", vrs_compared_fields);
 	assert_int_equal(vrs_result_write(result, path, &err), VRS_OK);
 	assert_int_equal(vrs_json_read_file(path, 1 << 20, &json, &err), VRS_OK);
 	check_object(schema, NULL, json);

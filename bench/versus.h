@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Side A of an A/B: what `--versus WHAT` names. */
+#ifndef VRS_BENCH_VERSUS_H
+#define VRS_BENCH_VERSUS_H
+
+#include <vrseg/config.h>
+
+struct vrs_versus_side {
+	char label[512];              /* for people and records */
+	char program[VRS_PATH_MAX];   /* of another build; "": the same program */
+	char input[VRS_PATH_MAX];     /* the clip of a results.json; "": none, or the synthetic one */
+	char scope[24];               /* of a results.json; "" */
+	int width, height;            /* of the cell's clip; 0: not said */
+	struct vrs_config *config;
+};
+
+/*
+ * WHAT is, in this order:
+ *   KEY=VALUE[,KEY=VALUE...]       `current` with these values
+ *   a folder with results.json, or such a file   the configuration of one of its cells (NULL: the recommended one, else the default), which is
+ *                                  measured again
+ *   a build folder, or a program   `current` run by the vrbench of that build
+ *   a file                         the configuration that it holds
+ *   fast, balanced, quality        the profile
+ *   default                        the built-in defaults
+ * VRS_ECONFIG, VRS_ENOTFOUND or what the file's reader says.  Release with vrs_versus_side_fini.
+ */
+enum vrs_status vrs_versus_resolve(const char *what, const char *cell, const struct vrs_config *current, struct vrs_versus_side *ret_side,
+				   struct vrs_error *err);
+void vrs_versus_side_fini(struct vrs_versus_side *side);
+
+#endif
