@@ -267,6 +267,9 @@ static const struct vrs_option rows[] = {
 	{ .key = "pipeline.live_fps", .flag = "live-fps", FIELD_DOUBLE(pipeline.live_fps), RANGE(0, 1000), .min_name = "auto",
 	  .default_text = "auto", .unit = "frames/s", .value_name = "FPS", .programs = SEG,
 	  .help = "Rate at which --live plays a file, such as that of a headset; auto is the file's own" },
+	{ .key = "pipeline.late_frames", .flag = "late-frames", FIELD_ENUM(pipeline.late_frames), .choices = "reuse drop", .default_text = "reuse",
+	  .value_name = "WHAT", .programs = SEG,
+	  .help = "With --live, frames that the network has no time for: reuse shows them with the matte of the frame before, drop leaves them out" },
 	{ .key = "pipeline.frames_in_flight", .flag = "frames-in-flight", FIELD_INT(pipeline.frames_in_flight), RANGE(0, 10000), .min_name = "auto",
 	  .default_text = "auto", .unit = "frames", .value_name = "N", .programs = JOB,
 	  .help = "Frames between decoder and encoder: fewer bound latency and memory; auto is what the queues hold, and in live mode one more than "

@@ -27,7 +27,8 @@ static bool wants_stop(const struct vrs_job *job)
 static bool enough(const struct decoder *d)
 {
 	int max = d->job->settings.pipeline.max_frames;
-	return max > 0 && d->seq - d->warm >= (uint64_t)max;
+	/* what a live job left undecoded has passed too; this thread alone changes the number */
+	return max > 0 && d->seq - d->warm + d->job->stats.live.skipped >= (uint64_t)max;
 }
 
 /* Time stamps continue over loops; frames without one get the place after the one before. */

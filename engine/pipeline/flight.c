@@ -9,16 +9,17 @@
 struct vrs_flight {
 	pthread_mutex_t lock;      /* guards all below */
 	pthread_cond_t left;
-	int limit, frames;
+	int limit, extra, frames, riders;
 	bool aborted;
 };
 
-enum vrs_status vrs_flight_create(struct vrs_flight **ret_flight, int limit)
+enum vrs_status vrs_flight_create(struct vrs_flight **ret_flight, int limit, int extra)
 {
 	struct vrs_flight *flight = vrs_calloc(1, sizeof *flight);
 	if (!flight)
 		return VRS_ENOMEM;
 	flight->limit = limit;
+	flight->extra = extra;
 	pthread_mutex_init(&flight->lock, NULL);
 	pthread_cond_init(&flight->left, NULL);
 	*ret_flight = flight;
@@ -47,6 +48,22 @@ bool vrs_flight_enter(struct vrs_flight *flight, int frames, uint64_t *wait_ns)
 		flight->frames += frames;
 	pthread_mutex_unlock(&flight->lock);
 	return entered;
+}
+
+int vrs_flight_ride(struct vrs_flight *flight, int frames)
+{
+	pthread_mutex_lock(&flight->lock);
+	int room = flight->extra - flight->riders, riding = flight->aborted ? 0 : room < frames ? room : frames;
+	flight->riders += riding;
+	pthread_mutex_unlock(&flight->lock);
+	return riding;
+}
+
+void vrs_flight_alight(struct vrs_flight *flight, int frames)
+{
+	pthread_mutex_lock(&flight->lock);
+	flight->riders -= frames;
+	pthread_mutex_unlock(&flight->lock);
 }
 
 void vrs_flight_leave(struct vrs_flight *flight, int frames)

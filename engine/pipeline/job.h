@@ -53,6 +53,7 @@ struct vrs_work {
 	uint64_t seq;             /* 0, 1, 2 .. over all loops */
 	uint64_t place;           /* among the frames that are written; not for warm ones */
 	uint64_t loop_seq;        /* of the first frame of this loop: the past is forgotten before it */
+	bool late;                /* live: newer ones wait for the network already, so that it gets the matte of the frame before */
 	bool warm;                /* only for the past or the future that other frames need: not composed, not written */
 	int64_t intended_ns;      /* live: when the frame was meant to begin, since the run began */
 	struct vrs_frame_times times;
@@ -61,7 +62,7 @@ struct vrs_work {
 /* What the network saw: place input * of_input + number, where that is the region, or the view of a survey. */
 struct vrs_look_set {
 	int of_input;
-	struct vrs_rect *rects;               /* [group * eyes * of_input] */
+	struct vrs_rect *rects;               /* [room * eyes * of_input] */
 	float *alpha;                         /* [..][matte_height * matte_width of the network] */
 };
 
@@ -77,13 +78,13 @@ struct vrs_worker {
 	bool has_past[VRS_MAX_EYES];
 	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
 	struct vrs_composite *composite;
-	struct vrs_work **group;              /* [job->group] */
+	struct vrs_work **group;              /* [room] */
 	struct vrs_work **part;               /* the frames of the group that are worked on together */
-	enum vrs_reuse *reuse;                /* [group] of the part's frames */
+	enum vrs_reuse *reuse;                /* [room] of the part's frames */
 	struct vrs_luma_view input_view[VRS_MAX_EYES], luma_view[VRS_MAX_EYES]; /* luma at the size of inputs and of mattes */
 	uint8_t *compared;                    /* [input_height * input_width] */
-	struct vrs_rect *views;               /* [group * eyes] that the mattes of the part cover */
-	struct vrs_regions *now, *next;       /* [group * eyes] looked at, and where to look in later frames */
+	struct vrs_rect *views;               /* [room * eyes] that the mattes of the part cover */
+	struct vrs_regions *now, *next;       /* [room * eyes] looked at, and where to look in later frames */
 	struct vrs_look_set looks, wide;      /* of all regions; further scales of them */
 	struct vrs_look_set survey;           /* of_input 0: none (survey.h) */
 	struct vrs_region_finder *finder;     /* NULL: there is one region */
@@ -91,14 +92,14 @@ struct vrs_worker {
 	struct vrs_moved scaled;              /* from a wider view to a region */
 	float *moved_alpha;                   /* [matte_height * matte_width] of either */
 	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
-	int *open, *again;                    /* [group * eyes * regions] places in looks that are to be looked at, now and then */
-	int *surveyed;                        /* [group * eyes * of_input] places in survey */
-	float *alpha;                         /* [group * eyes][matte_height * matte_width] */
+	int *open, *again;                    /* [room * eyes * regions] places in looks that are to be looked at, now and then */
+	int *surveyed;                        /* [room * eyes * of_input] places in survey */
+	float *alpha;                         /* [room * eyes][matte_height * matte_width] */
 	uint8_t *luma;                        /* the same of the picture; NULL: not needed */
-	struct vrs_scene_signature *scenes;   /* [group * eyes] */
-	struct vrs_work **ready;              /* [group] frames with finished mattes */
-	struct vrs_rect *shown;               /* [group * eyes] parts that their mattes cover */
-	uint8_t *mattes;                      /* [group * eyes][matte_height * matte_width] of ready frames */
+	struct vrs_scene_signature *scenes;   /* [room * eyes] */
+	struct vrs_work **ready;              /* [room] frames with finished mattes */
+	struct vrs_rect *shown;               /* [room * eyes] parts that their mattes cover */
+	uint8_t *mattes;                      /* [room * eyes][matte_height * matte_width] of ready frames */
 };
 
 struct vrs_job {
@@ -117,6 +118,7 @@ struct vrs_job {
 	struct vrs_network network;
 	struct vrs_network_shape shape;
 	int eyes, group;                      /* frames a worker takes at a time */
+	int room;                             /* frames a worker has at most: the group, and late ones of a live job before it */
 	int regions;                          /* at most so many are looked at in an eye */
 	size_t matte_size, look_size;         /* pixels of a matte, and of the network's: more than one region share a larger matte */
 	bool prefer_pool;                     /* compose into pool frames even where the decoded frame could be changed */

@@ -137,7 +137,7 @@ static void encode_all(struct vrs_job *job)
 		struct vrs_work *work = item;
 		struct vrs_error err = {0};
 		if (work->warm) {
-			vrs_flight_leave(job->flight, 1);
+			vrs_live_leave(job, work);
 			vrs_work_free(work);
 			continue;
 		}
@@ -155,7 +155,7 @@ static void encode_all(struct vrs_job *job)
 			vrs_job_fail(job, status, &err);
 			return;
 		}
-		vrs_flight_leave(job->flight, 1);
+		vrs_live_leave(job, work);
 		vrs_job_account_frames(job, VRS_STAGE_ENCODE, &stats, work->seq, 1);
 		pthread_mutex_lock(&job->lock);
 		job->stats.frames_done++;

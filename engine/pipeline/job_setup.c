@@ -100,7 +100,7 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 {
 	int batch = job->settings.engine.batch_size ? job->settings.engine.batch_size : job->eyes;
 	/* the smallest number of whole frames that fills whole batches */
-	job->group = batch / greatest_common_divisor(batch, job->eyes);
+	job->group = job->room = batch / greatest_common_divisor(batch, job->eyes);
 	enum vrs_status status = vrs_network_load(&job->network, &job->settings, job->plan.threads, batch, err);
 	if (!status)
 		status = vrs_network_need_calibration(&job->network, &job->settings, job->info.input, err);
@@ -179,12 +179,13 @@ static enum vrs_status make_pool(struct vrs_job *job)
 	int64_t count = queue_frames(job, job->settings.pipeline.queue_size) + job->plan.streams + 2;
 	if (job->info.in_flight && count > job->info.in_flight + 1)
 		count = job->info.in_flight + 1;
+	count += (job->room - job->group) * job->plan.streams;
 	if (count > VRS_FRAME_POOL_MAX)
 		count = VRS_FRAME_POOL_MAX;
 	job->info.frame_bytes = vrs_frame_bytes(&job->format);
 	job->info.output_bytes = vrs_frame_bytes(&out);
 	job->info.view_bytes = (uint64_t)((double)job->info.frame_bytes * covered / ((double)job->info.width * job->info.height));
-	uint64_t in_flight = (uint64_t)ahead_frames(job) + (uint64_t)job->group * (uint64_t)job->plan.streams;
+	uint64_t in_flight = (uint64_t)ahead_frames(job) + (uint64_t)job->room * (uint64_t)job->plan.streams;
 	if (job->info.in_flight && in_flight > (uint64_t)job->info.in_flight && !job->info.live)
 		in_flight = (uint64_t)job->info.in_flight;
 	job->stats.queue_bytes = in_flight * vrs_frame_bytes(&job->format) + (uint64_t)count * vrs_frame_bytes(&out);
@@ -195,7 +196,7 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 {
 	int queue_size = queue_frames(job, job->settings.pipeline.queue_size);
 	enum vrs_status status = make_pool(job);
-	job->reuses = vrs_reuse_wanted(&job->settings);
+	job->reuses = vrs_reuse_wanted(&job->settings) || job->room > job->group;
 	job->luma_of_input = job->shape.input_width == job->info.matte_width && job->shape.input_height == job->info.matte_height;
 	for (int i = 0; i < job->plan.streams && !status; i++)
 		status = vrs_worker_init(&job->workers[i], job, i, err);
@@ -283,6 +284,8 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 	if (settings->output.mode != VRS_MODE_GREEN && strcmp(settings->output.background, "color") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "a background belongs to mode green; leave out --background %s or --output-mode",
 				settings->output.background);
+	if (settings->pipeline.late_frames != VRS_LATE_REUSE && !settings->pipeline.live)
+		return vrs_fail(err, VRS_ECONFIG, "--late-frames goes with --live: without it every frame waits for the network");
 	if (!settings->output.file[0])
 		return vrs_fail(err, VRS_ECONFIG, "no output file is given");
 	return VRS_OK;

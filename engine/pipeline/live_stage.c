@@ -7,6 +7,8 @@
 #include <vrseg/log.h>
 
 #define LOOK_NS 50000000 /* while waiting, look for a stop this often */
+#define LATE_FRAMES 3    /* with the one that is looked at no more than VRS_FOLLOW_LAG, so that the looks of one do not wait for another */
+#define LATE_BYTES ((size_t)64 << 20)
 
 /* How much faster than its time stamps a file is played. */
 static enum vrs_status live_speed(const struct vrs_job *job, const char *input, double *ret_speed, struct vrs_error *err)
@@ -23,6 +25,13 @@ static enum vrs_status live_speed(const struct vrs_job *job, const char *input, 
 		return vrs_fail(err, VRS_ECONFIG, "--live-fps cannot change the rate of %s, which does not say its own", input);
 	*ret_speed = asked / own;
 	return VRS_OK;
+}
+
+/* Late frames that may wait, so long as there is memory for more than one. */
+static int late_room(const struct vrs_job *job)
+{
+	size_t fit = LATE_BYTES / (vrs_frame_bytes(&job->format) + 1);
+	return fit >= LATE_FRAMES ? LATE_FRAMES : fit ? (int)fit : 1;
 }
 
 enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct vrs_error *err)
@@ -46,12 +55,19 @@ enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct 
 	enum vrs_status status = live_speed(job, input, &job->live.clock.speed, err);
 	if (status)
 		return status;
-	return vrs_flight_create(&job->flight, job->info.in_flight);
+	if (job->info.live && job->settings.pipeline.late_frames == VRS_LATE_REUSE)
+		job->room += late_room(job);
+	return vrs_flight_create(&job->flight, job->info.in_flight, asked ? 0 : job->plan.streams * (job->room - job->group));
+}
+
+static int fresh_frames(const struct vrs_job *job)
+{
+	return job->group > 2 ? job->group : 2;
 }
 
 int vrs_live_queue_size(const struct vrs_job *job)
 {
-	return job->group > 2 ? job->group : 2;
+	return fresh_frames(job) + job->room - job->group;
 }
 
 bool vrs_live_wait(struct vrs_job *job, int64_t pts, uint64_t *wait_ns)
@@ -119,6 +135,16 @@ void vrs_live_end(struct vrs_job *job)
 		count_skipped(job);
 }
 
+/* A frame is dropped. */
+static void forget(struct vrs_job *job, struct vrs_work *work)
+{
+	vrs_trace_mark(job->trace, "dropped", (uint64_t)work->times.index, vrs_job_now(job));
+	vrs_work_free(work);
+	pthread_mutex_lock(&job->lock);
+	job->stats.live.dropped++;
+	pthread_mutex_unlock(&job->lock);
+}
+
 bool vrs_live_put(struct vrs_job *job, struct vrs_work *work)
 {
 	void *old = NULL;
@@ -133,23 +159,27 @@ bool vrs_live_put(struct vrs_job *job, struct vrs_work *work)
 	bool taken = vrs_stage_queue_replace(job->decoded, work, &old);
 	pthread_mutex_lock(&job->lock);
 	job->stats.live.captured += taken;
-	job->stats.live.dropped += old != NULL;
 	pthread_mutex_unlock(&job->lock);
-	if (old) {
-		vrs_trace_mark(job->trace, "dropped", (uint64_t)((struct vrs_work *)old)->times.index, (uint64_t)now);
-		vrs_work_free(old);
-	}
+	if (old)
+		forget(job, old);
 	return taken;
 }
 
 static int take_live(struct vrs_job *job, struct vrs_work **works, uint64_t within_ns, uint64_t *wait_ns)
 {
-	uint64_t first;
-	if (!vrs_flight_enter(job->flight, job->group, wait_ns))
+	uint64_t first, waited = 0;
+	struct vrs_work *old;
+	if (!vrs_flight_enter(job->flight, job->group, &waited))
 		return 0;
-	int count = vrs_stage_queue_pop_within(job->decoded, (void **)works, job->group, within_ns, &first, wait_ns);
-	vrs_flight_leave(job->flight, job->group - count);
+	*wait_ns += waited;
+	while (waited && (old = vrs_stage_queue_shed(job->decoded, fresh_frames(job))))
+		forget(job, old);
+	int riding = vrs_flight_ride(job->flight, job->room - job->group), late = riding;
+	int count = vrs_stage_queue_pop_late(job->decoded, (void **)works, job->group, fresh_frames(job), &late, within_ns, &first, wait_ns);
+	vrs_flight_alight(job->flight, riding - late);
+	vrs_flight_leave(job->flight, job->group + late - count);
 	for (int i = 0; i < count; i++) {
+		works[i]->late = i < late;
 		works[i]->seq = first + (uint64_t)i;
 		works[i]->times.index = (int64_t)works[i]->seq;
 		vrs_trace_arrow(job->trace, VRS_TRACE_FLOW_BEGIN, works[i]->seq, vrs_job_now(job));
@@ -162,6 +192,21 @@ int vrs_job_take(struct vrs_job *job, struct vrs_work **works, uint64_t *wait_ns
 	uint64_t first, within_ns = (uint64_t)(job->settings.pipeline.batch_timeout_ms * 1e6);
 	return job->info.live ? take_live(job, works, within_ns, wait_ns)
 			      : vrs_stage_queue_pop_within(job->decoded, (void **)works, job->group, within_ns, &first, wait_ns);
+}
+
+void vrs_live_count_reused(struct vrs_job *job, int frames)
+{
+	pthread_mutex_lock(&job->lock);
+	job->stats.live.reused += (uint64_t)frames;
+	pthread_mutex_unlock(&job->lock);
+}
+
+void vrs_live_leave(struct vrs_job *job, const struct vrs_work *work)
+{
+	if (work->late)
+		vrs_flight_alight(job->flight, 1);
+	else
+		vrs_flight_leave(job->flight, 1);
 }
 
 void vrs_live_show(struct vrs_job *job, const struct vrs_work *work)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A live job (--live).  The decoder never waits for a worker: frames go into a queue of at most two (or of one batch) where a new frame pushes the
- * oldest one out, so frames are dropped before they cost an inference, and what is shown is new.  Workers take frames only while the number under
- * way allows it; places in the sequence are given when a frame is taken, so those that go on are numbered without gaps.
+ * A live job (--live).  The decoder never waits for a worker: frames go into a queue of at most two (or of one batch), and a few late ones before
+ * those, where a new frame pushes the oldest one out, so frames are dropped before they cost an inference, and what is shown is new.  A worker that
+ * comes takes the late ones too, and they are shown with the matte of the frame before (pipeline.late_frames); when it had to wait for the encoder,
+ * late ones are dropped instead, since more frames would make the encoder later still.  Workers take frames only while the number under way allows
+ * it; places in the sequence are given when a frame is taken, so those that go on are numbered without gaps.
  */
 #ifndef VRS_PIPELINE_LIVE_STAGE_H
 #define VRS_PIPELINE_LIVE_STAGE_H
@@ -19,8 +21,12 @@ bool vrs_live_wait(struct vrs_job *job, int64_t pts, uint64_t *wait_ns);
 bool vrs_live_put(struct vrs_job *job, struct vrs_work *work);
 /* Decoder: after its last frame, counts what was left out. */
 void vrs_live_end(struct vrs_job *job);
-/* Worker: the next frames in works, at most job->group of them; 0 at the end.  For jobs that are not live too. */
+/* Worker: the next frames in works, at most job->room of them, late ones first; 0 at the end.  For jobs that are not live too. */
 int vrs_job_take(struct vrs_job *job, struct vrs_work **works, uint64_t *wait_ns);
+/* So many late frames get the matte of the frame before. */
+void vrs_live_count_reused(struct vrs_job *job, int frames);
+/* Encoder: the frame is no longer under way.  For jobs that are not live too. */
+void vrs_live_leave(struct vrs_job *job, const struct vrs_work *work);
 /* Encoder: the frame is about to be handed to the sink. */
 void vrs_live_show(struct vrs_job *job, const struct vrs_work *work);
 

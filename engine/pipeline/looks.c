@@ -19,7 +19,7 @@ bool vrs_looks_are_wide(const struct vrs_job *job, const struct vrs_work *work)
 
 static size_t places(const struct vrs_job *job, int of_input)
 {
-	return (size_t)job->group * (size_t)job->eyes * (size_t)of_input;
+	return (size_t)job->room * (size_t)job->eyes * (size_t)of_input;
 }
 
 static enum vrs_status init_set(struct vrs_look_set *set, const struct vrs_job *job, int of_input)
@@ -84,7 +84,7 @@ static enum vrs_status init_eye(struct vrs_worker *worker, int eye)
 enum vrs_status vrs_looks_init(struct vrs_worker *worker)
 {
 	struct vrs_job *job = worker->job;
-	size_t inputs = (size_t)job->group * (size_t)job->eyes;
+	size_t inputs = (size_t)job->room * (size_t)job->eyes;
 	worker->scenes = vrs_calloc(inputs, sizeof *worker->scenes);
 	worker->views = vrs_calloc(inputs, sizeof *worker->views);
 	worker->now = vrs_calloc(inputs, sizeof *worker->now);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "matte/similarity.h"
 #include "pipeline/job.h"
+#include "pipeline/live_stage.h"
 #include "pipeline/looks.h"
 
 bool vrs_reuse_wanted(const struct vrs_settings *settings)
@@ -39,7 +40,7 @@ void vrs_reference_fini(struct vrs_reference *reference)
 enum vrs_status vrs_reuse_init(struct vrs_worker *worker)
 {
 	const struct vrs_job *job = worker->job;
-	worker->reuse = vrs_calloc((size_t)job->group, sizeof *worker->reuse);
+	worker->reuse = vrs_calloc((size_t)job->room, sizeof *worker->reuse);
 	enum vrs_status status = worker->reuse ? VRS_OK : VRS_ENOMEM;
 	if (!job->settings.matte.skip_similar)
 		return status;
@@ -93,22 +94,30 @@ bool vrs_reuse_decide(struct vrs_worker *worker, int frames)
 {
 	struct vrs_job *job = worker->job;
 	struct vrs_stage_stats waited = {0};
-	int stride = job->settings.matte.stride;
+	int stride = job->settings.matte.stride, late = 0;
 	for (int n = 0; n < frames; n++) {
 		const struct vrs_work *work = worker->part[n];
 		bool between = stride > 1 && (work->seq - work->loop_seq) % (uint64_t)stride != 0;
 		worker->reuse[n] = between ? VRS_REUSE_BETWEEN : VRS_REUSE_NOTHING;
+		if (work->late && !between && !vrs_work_is_first(work) && !vrs_looks_are_wide(job, work)) {
+			worker->reuse[n] = VRS_REUSE_LAST;
+			late++;
+		}
 		if (!job->reference.turn)
 			continue;
 		if (!vrs_stage_turn_wait(job->reference.turn, work->seq, &waited.wait_input_ns))
 			return false;
-		if (!between && job->reference.exists && !vrs_looks_are_wide(job, work) && resembles(worker, work))
+		if (worker->reuse[n] != VRS_REUSE_NOTHING)
+			; /* is decided */
+		else if (job->reference.exists && !vrs_looks_are_wide(job, work) && resembles(worker, work))
 			worker->reuse[n] = VRS_REUSE_LAST;
-		else if (!between && !refer_to(worker, work, &waited.wait_input_ns))
+		else if (!refer_to(worker, work, &waited.wait_input_ns))
 			return false;
 		vrs_stage_turn_done(job->reference.turn);
 	}
 	if (job->reference.turn)
 		vrs_job_account(job, VRS_STAGE_PREPROCESS, &waited);
+	if (late)
+		vrs_live_count_reused(job, late);
 	return true;
 }

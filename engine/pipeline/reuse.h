@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Frames that do without the network: those between every matte.stride-th one, and those that hardly differ from the last one that it saw
- * (matte.skip_similar).  The latter is decided frame after frame on the pictures alone, before any of them is looked at, so that it depends neither
- * on streams nor on the batch.
+ * Frames that do without the network: late ones of a live job, those between every matte.stride-th one, and those that hardly differ from the last
+ * one that it saw (matte.skip_similar).  The latter is decided frame after frame on the pictures alone, before any of them is looked at, so that it
+ * depends neither on streams nor on the batch.
  */
 #ifndef VRS_PIPELINE_REUSE_H
 #define VRS_PIPELINE_REUSE_H

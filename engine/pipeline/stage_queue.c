@@ -77,6 +77,16 @@ bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *ite
 	return taken;
 }
 
+/* The oldest item leaves and gets no place in the sequence; under the lock, not empty. */
+static void *leave_oldest(struct vrs_stage_queue *queue)
+{
+	void **slot = &queue->slots[queue->next % (uint64_t)queue->capacity], *item = *slot;
+	*slot = NULL;
+	queue->next++;
+	queue->depth--;
+	return item;
+}
+
 bool vrs_stage_queue_replace(struct vrs_stage_queue *queue, void *item, void **ret_old)
 {
 	uint64_t capacity = (uint64_t)queue->capacity;
@@ -84,11 +94,8 @@ bool vrs_stage_queue_replace(struct vrs_stage_queue *queue, void *item, void **r
 	pthread_mutex_lock(&queue->lock);
 	bool taken = !queue->aborted;
 	if (taken) {
-		if (queue->depth == queue->capacity) {
-			*ret_old = queue->slots[queue->next % capacity];
-			queue->next++;
-			queue->depth--;
-		}
+		if (queue->depth == queue->capacity)
+			*ret_old = leave_oldest(queue);
 		queue->slots[(queue->next + (uint64_t)queue->depth) % capacity] = item;
 		queue->depth++;
 		pthread_cond_broadcast(&queue->came);
@@ -111,7 +118,16 @@ static bool wait_for_item(struct vrs_stage_queue *queue, uint64_t until, uint64_
 	return rc != ETIMEDOUT;
 }
 
-int vrs_stage_queue_pop_within(struct vrs_stage_queue *queue, void **items, int max, uint64_t within_ns, uint64_t *ret_first, uint64_t *wait_ns)
+void *vrs_stage_queue_shed(struct vrs_stage_queue *queue, int keep)
+{
+	pthread_mutex_lock(&queue->lock);
+	void *item = queue->depth > keep && !queue->aborted ? leave_oldest(queue) : NULL;
+	pthread_mutex_unlock(&queue->lock);
+	return item;
+}
+
+int vrs_stage_queue_pop_late(struct vrs_stage_queue *queue, void **items, int max, int keep, int *late, uint64_t within_ns, uint64_t *ret_first,
+			     uint64_t *wait_ns)
 {
 	int count = 0;
 	uint64_t until = 0;
@@ -120,15 +136,15 @@ int vrs_stage_queue_pop_within(struct vrs_stage_queue *queue, void **items, int 
 	while (queue->popping && !queue->aborted)
 		timed_wait(&queue->came, &queue->lock, wait_ns);
 	queue->popping = true;
+	if (*late > queue->depth - keep)
+		*late = queue->depth > keep ? queue->depth - keep : 0;
+	max += *late;
 	*ret_first = queue->taken;
 	while (count < max && !queue->aborted) {
 		void **slot = &queue->slots[queue->next % (uint64_t)queue->capacity];
 		if (*slot) {
-			items[count++] = *slot;
-			*slot = NULL;
-			queue->next++;
+			items[count++] = leave_oldest(queue);
 			queue->taken++;
-			queue->depth--;
 			pthread_cond_broadcast(&queue->left);
 			if (count == 1 && within_ns)
 				until = vrs_now_ns() + within_ns;
@@ -142,6 +158,12 @@ int vrs_stage_queue_pop_within(struct vrs_stage_queue *queue, void **items, int 
 	pthread_cond_broadcast(&queue->came);
 	pthread_mutex_unlock(&queue->lock);
 	return count;
+}
+
+int vrs_stage_queue_pop_within(struct vrs_stage_queue *queue, void **items, int max, uint64_t within_ns, uint64_t *ret_first, uint64_t *wait_ns)
+{
+	int late = 0;
+	return vrs_stage_queue_pop_late(queue, items, max, 0, &late, within_ns, ret_first, wait_ns);
 }
 
 int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, uint64_t *wait_ns)

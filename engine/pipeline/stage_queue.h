@@ -36,6 +36,14 @@ int vrs_stage_queue_pop(struct vrs_stage_queue *queue, void **items, int max, ui
 int vrs_stage_queue_depth(struct vrs_stage_queue *queue);
 /* The same, but waits at most within_ns (0: for ever) after the first item. *ret_first: items that were taken before these. */
 int vrs_stage_queue_pop_within(struct vrs_stage_queue *queue, void **items, int max, uint64_t within_ns, uint64_t *ret_first, uint64_t *wait_ns);
+/*
+ * The same; where more than `keep` items are inside at first, the oldest ones beyond those come in addition to the `max` next ones, at most *late of
+ * them.  *late: how many came so; they are the first.
+ */
+int vrs_stage_queue_pop_late(struct vrs_stage_queue *queue, void **items, int max, int keep, int *late, uint64_t within_ns, uint64_t *ret_first,
+			     uint64_t *wait_ns);
+/* The oldest item leaves without a place in the sequence where more than `keep` are inside; else NULL. For queues of vrs_stage_queue_replace. */
+void *vrs_stage_queue_shed(struct vrs_stage_queue *queue, int keep);
 void vrs_stage_queue_close(struct vrs_stage_queue *queue);
 void vrs_stage_queue_abort(struct vrs_stage_queue *queue);
 /* After all threads are gone: any item left inside, NULL when there are none. */

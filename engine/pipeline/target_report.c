@@ -55,6 +55,8 @@ void vrs_live_report(const struct vrs_job_stats *stats, const struct vrs_job_inf
 		rate_of(stats, true));
 	if (live->skipped)
 		fprintf(out, "decoding was too slow: %" PRIu64 " of the dropped frames were left out before it\n", live->skipped);
+	if (live->reused)
+		fprintf(out, "the network was too slow: %" PRIu64 " of the frames have the matte of the frame before\n", live->reused);
 	fprintf(out, "latency from a frame's start to the output:");
 	for (int i = 0; i < VRS_LIVE_QUANTILES; i++) {
 		if (live->known[i])

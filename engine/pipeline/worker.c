@@ -38,7 +38,7 @@ static enum vrs_status create_luma(struct vrs_worker *worker, size_t pixels)
 static enum vrs_status create_frames(struct vrs_worker *worker, size_t pixels)
 {
 	const struct vrs_job *job = worker->job;
-	size_t frames = (size_t)job->group, inputs = frames * (size_t)job->eyes;
+	size_t frames = (size_t)job->room, inputs = frames * (size_t)job->eyes;
 	worker->group = vrs_calloc(frames, sizeof(struct vrs_work *));
 	worker->ready = vrs_calloc(frames, sizeof(struct vrs_work *));
 	worker->shown = vrs_calloc(inputs, sizeof *worker->shown);
@@ -51,7 +51,7 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_job *job, 
 {
 	worker->job = job;
 	worker->number = number;
-	size_t inputs = (size_t)job->group * (size_t)job->eyes, pixels;
+	size_t inputs = (size_t)job->room * (size_t)job->eyes, pixels;
 	enum vrs_status status = VRS_OK;
 	if (!worker->session) { /* the first worker's session came before, to learn the shapes; all share its weights */
 		status = vrs_session_clone(&worker->session, job->workers[0].session, err);
@@ -183,7 +183,7 @@ static bool drain(struct vrs_worker *worker)
 	bool going = true;
 	while (going) {
 		int ready = 0;
-		while (ready < worker->job->group && vrs_matte_stage_drain(worker, &ready))
+		while (ready < worker->job->room && vrs_matte_stage_drain(worker, &ready))
 			;
 		if (ready == 0)
 			return true;
@@ -253,13 +253,13 @@ void *vrs_worker_main(void *arg)
 		vrs_job_account(job, VRS_STAGE_INFERENCE, &stats);
 		going = frames > 0 && work_on_group(worker, frames);
 		free_frames(worker->group, frames);
-		free_frames(worker->ready, job->group);
+		free_frames(worker->ready, job->room);
 	}
 	/* the last one out ends the stage */
 	if (atomic_fetch_sub(&job->workers_left, 1) == 1) {
 		if (!vrs_job_failed(job))
 			(void)drain(worker);
-		free_frames(worker->ready, job->group);
+		free_frames(worker->ready, job->room);
 		vrs_stage_queue_close(job->composed);
 	}
 	return NULL;

@@ -8,11 +8,8 @@ static uint64_t missing(const struct vrs_frame_skip *skip)
 
 void vrs_frame_skip_unreferenced(struct vrs_frame_skip *skip, AVCodecContext *decoder, bool leave_out)
 {
-	if (skip->unreferenced && !leave_out) {
-		skip->lost += missing(skip);
-		skip->got += missing(skip);
-	}
 	skip->unreferenced = leave_out;
+	skip->partial |= leave_out;
 	decoder->skip_frame = leave_out ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
 }
 
@@ -34,6 +31,7 @@ bool vrs_frame_skip_packet(struct vrs_frame_skip *skip, AVCodecContext *decoder,
 	}
 	skip->lost += skip->sent - skip->got;
 	skip->sent = skip->got = 0;
+	skip->partial = skip->unreferenced;
 	skip->jumping = false;
 	avcodec_flush_buffers(decoder);
 	return false;
@@ -48,25 +46,27 @@ void vrs_frame_skip_got(struct vrs_frame_skip *skip)
 {
 	if (skip->got < skip->sent) /* a packet may hold several frames */
 		skip->got++;
-	if (!skip->unreferenced)
+	if (!skip->partial && skip->sent - skip->got > skip->held)
 		skip->held = skip->sent - skip->got;
 }
 
 void vrs_frame_skip_ended(struct vrs_frame_skip *skip)
 {
-	if (skip->lost || skip->unreferenced)
+	if (skip->partial)
 		skip->lost += skip->sent - skip->got;
-	skip->sent = skip->got = skip->held = 0;
+	skip->sent = skip->got = 0;
+	skip->partial = skip->unreferenced;
 }
 
 void vrs_frame_skip_restart(struct vrs_frame_skip *skip)
 {
 	skip->lost = vrs_frame_skip_count(skip);
-	skip->sent = skip->got = skip->held = 0;
+	skip->sent = skip->got = 0;
+	skip->partial = skip->unreferenced;
 	skip->jumping = false;
 }
 
 uint64_t vrs_frame_skip_count(const struct vrs_frame_skip *skip)
 {
-	return skip->lost + (skip->unreferenced ? missing(skip) : 0);
+	return skip->lost + (skip->partial ? missing(skip) : 0);
 }

@@ -20,7 +20,8 @@ struct vrs_frame_skip {
 	bool jumping;
 	int64_t jump_ts;      /* to the first key frame from here on */
 	uint64_t sent, got;   /* packets into the decoder, frames out of it, since its last new beginning */
-	uint64_t held;        /* of those, inside the decoder while nothing is left out */
+	bool partial;         /* since then some may have been left out */
+	uint64_t held;        /* the most that were inside the decoder while nothing was left out */
 	uint64_t lost;        /* frames that will never come, without those that `sent` tells of */
 };
 

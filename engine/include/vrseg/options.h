@@ -27,6 +27,7 @@ enum vrs_alpha_size { VRS_ALPHA_SIZE_SOURCE, VRS_ALPHA_SIZE_EXACT };
 enum vrs_player { VRS_PLAYER_NONE, VRS_PLAYER_DEOVR, VRS_PLAYER_HERESPHERE, VRS_PLAYER_SKYBOX, VRS_PLAYER_4XVR, VRS_PLAYER_XBVR };
 /* auto: centre for an eye that shows half a sphere or a fisheye circle (VR180), whole for everything else */
 enum vrs_view { VRS_VIEW_AUTO, VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
+enum vrs_late_frames { VRS_LATE_REUSE, VRS_LATE_DROP };
 enum vrs_progress { VRS_PROGRESS_AUTO, VRS_PROGRESS_PLAIN, VRS_PROGRESS_JSON, VRS_PROGRESS_NONE };
 
 /* Every option that has an effect today.  A new one is a field here plus a row in engine/config/option_table.c. */
@@ -53,6 +54,7 @@ struct vrs_settings {
 		int every_nth;              /* process every n-th frame; 1: all */
 		bool keep_partial;          /* of an input that breaks off, keep the frames before */
 		bool live;                  /* in real time; late frames are dropped */
+		int late_frames;            /* enum vrs_late_frames: live frames that the network has no time for */
 		double live_fps;            /* frames a second at which a live file is played; 0: its own */
 		int frames_in_flight;       /* between decoder and encoder; 0: auto */
 		double batch_timeout_ms;    /* 0: wait until the batch is full */
