@@ -49,7 +49,7 @@ static enum vrs_status take_changes(const char *what, const struct vrs_config *c
 		next = next_part(part);
 		char *equals = strchr(part, '=');
 		*equals = 0; /* each part has one: the caller and next_part have seen it */
-		status = vrs_config_set(side->config, part, equals + 1, VRS_SOURCE_FLAG, "--versus", err);
+		status = vrs_config_set(side->config, part, equals + 1, VRS_SOURCE_FLAG, NULL, err);
 	}
 	return status;
 }
@@ -59,10 +59,10 @@ static const struct vrs_case_result *choose_cell(const struct vrs_result *result
 	const char *id = cell ? cell : result->recommended_case[0] ? result->recommended_case : result->default_case;
 	const struct vrs_case_result *c = id[0] ? vrs_result_find_case(result, id) : result->case_count > 0 ? &result->cases[0] : NULL;
 	if (!c && cell)
-		(void)vrs_fail(err, VRS_ENOTFOUND, "%s has no cell \"%s\"; the first of its %d is \"%s\"", path, cell, result->case_count,
+		(void)vrs_fail(err, VRS_ECONFIG, "%s has no cell \"%s\"; the first of its %d is \"%s\"", path, cell, result->case_count,
 			       result->case_count ? result->cases[0].id : "");
 	else if (!c)
-		(void)vrs_fail(err, VRS_ENOTFOUND, "%s names no cell that could be measured again: give --cell ID", path);
+		(void)vrs_fail(err, VRS_ECONFIG, "%s names no cell that could be measured again: give --cell ID", path);
 	return c;
 }
 
@@ -93,7 +93,7 @@ static enum vrs_status take_result(const char *path, const char *cell, struct vr
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_case_result *c = choose_cell(result, cell, path, err);
-	status = c ? cell_config(result, c, path, side, err) : VRS_ENOTFOUND;
+	status = c ? cell_config(result, c, path, side, err) : VRS_ECONFIG;
 	if (status == VRS_OK) {
 		(void)snprintf(side->label, sizeof side->label, "%.200s, cell %.255s, measured again", path, c->id);
 		vrs_strcpy(side->scope, sizeof side->scope, c->scope);
@@ -154,7 +154,7 @@ static enum vrs_status take_name(const char *what, struct vrs_versus_side *side,
 {
 	bool profile = strcmp(what, "fast") == 0 || strcmp(what, "balanced") == 0 || strcmp(what, "quality") == 0;
 	if (!profile && strcmp(what, "default") != 0)
-		return vrs_fail(err, VRS_ENOTFOUND,
+		return vrs_fail(err, VRS_ECONFIG,
 				"--versus %s: there is no such file or folder, and it is no profile (fast, balanced, quality), \"default\" or KEY=VALUE", what);
 	(void)snprintf(side->label, sizeof side->label, profile ? "the profile %.400s" : "the built-in %.400s configuration", what);
 	enum vrs_status status = copy_config(NULL, side, err);

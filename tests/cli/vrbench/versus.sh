@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A against B: exit codes 10, 11, 12 and --fail-on; the verdict is the last line; a slowdown on purpose is found; --resume makes no run twice.
+[ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
+cp "$VRS_DATA/person_flat.mp4" clip.mp4
+short="--threads 1 --warmup 0.1 --duration 0.1 --min-frames 2 --gates off"
+# A build of incredible speed.
+cat >fast_build <<'EOF'
+#!/bin/sh
+cat >/dev/null
+info='"info":{"width":640,"height":480,"eyes":1,"batch":1,"threads":1,"streams":1}'
+echo '{"schema":"vrbench-run/1","status":"VRS_OK",'$info',"run":{"status":"ok","fps":90000,"frames":9,"wall_seconds":1}}'
+EOF
+chmod +x fast_build
+check() {
+  if vrbench "$@" >report 2>progress; then code=0; else code=$?; fi
+  echo "exit $code: $(tail -n 1 report | cut -d ' ' -f 1-3)"
+}
+check --versus ./fast_build $short --output-dir builds clip.mp4
+wc -l <builds/journal.jsonl
+grep -c '^A: the build .*/fast_build with this configuration$' report
+grep -c '^fps (frames/s) .* SLOWER$' report
+tr -d '\t\n' <builds/results.json | grep -c '"comparisons":\[{"metric":"fps",.*"verdict":"SLOWER"'
+check --resume builds --fail-on inconclusive,invalid --explain
+wc -l <builds/journal.jsonl
+grep -c '^look at  8 pairs: Hodges-Lehmann' report
+grep -c '^  round ' report
+vranalyze builds >/dev/null
+check --versus ./fast_build $short --runs 3 --output-dir few clip.mp4
+# The same network against itself, slowed down tenfold: whatever else this machine does, that must be seen.
+check --versus engine.threads=1 --inject-slowdown 900% --threads 1 --warmup 0.6 --duration 0.3 --min-frames 2 --gates off --output-dir slow clip.mp4
+grep -c '^B was slowed by 900 % on purpose$' report
+grep -c '^agreement (IoU) .* +0.0000   the same in every run$' report
+# A cell of that result is measured again.
+check --versus few/results.json --cell r=640x480/b=auto/p=fp32/t=1/side=B $short --runs 1 --output-dir again
+grep -c '^A: few/results.json, cell r=640x480/b=auto/p=fp32/t=1/side=B, measured again$' report
+# What cannot work is told before anything is measured.
+printf '#!/bin/sh\necho hello\n' >no_build
+chmod +x no_build
+refuse() {
+  if vrbench "$@" 2>err; then exit 1; else code=$?; fi
+  echo "exit $code: $(sed "s|$PWD/||" err)"
+}
+refuse --versus ./no_build $short --output-dir none clip.mp4
+refuse --versus nonsense clip.mp4
+refuse --versus engine.treads=2 clip.mp4
+refuse --versus fast --threads 1,2 clip.mp4
+refuse --versus fast --all clip.mp4
+refuse --versus few/results.json --cell r=1x1/b=1 clip.mp4
+refuse --margin 2% clip.mp4
+refuse --versus fast --margin two clip.mp4
+refuse --versus fast --fail-on regresion clip.mp4
+refuse --all --gates maybe clip.mp4
+ls -d none 2>/dev/null || true
