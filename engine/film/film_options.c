@@ -25,14 +25,14 @@ static bool changes_nothing(const char *key)
 	return strncmp(key, "report.", 7) == 0 || strncmp(key, "target.", 7) == 0 || strncmp(key, "cache.", 6) == 0 || strncmp(key, "workload.", 9) == 0;
 }
 
-static enum vrs_status describe_network(struct vrs_film *film, struct vrs_error *err)
+static enum vrs_status describe_network(struct vrs_film *film, const char *key, const char *model, struct vrs_error *err)
 {
 	struct vrs_manifest manifest;
 	char hex[65];
-	enum vrs_status status = vrs_manifest_load(&manifest, film->settings.engine.model, err);
+	enum vrs_status status = vrs_manifest_load(&manifest, model, err);
 	if (!status)
 		status = vrs_file_sha256(manifest.file, hex, err);
-	if (!status && !vrs_checkpoint_option(&film->ckpt, "network", hex))
+	if (!status && !vrs_checkpoint_option(&film->ckpt, key, hex))
 		status = VRS_ENOMEM;
 	return status;
 }
@@ -50,5 +50,9 @@ enum vrs_status vrs_film_describe(struct vrs_film *film, const struct vrs_job_in
 	snprintf(value, sizeof value, "%s %s, view %dx%d+%d+%d", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
 		 info->views[0].width, info->views[0].height, info->views[0].x, info->views[0].y);
 	good = good && vrs_checkpoint_option(&film->ckpt, "layout", value) && vrs_checkpoint_option(&film->ckpt, "version", VRS_VERSION " " VRS_COMMIT);
-	return good ? describe_network(film, err) : vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
+	if (!good)
+		return vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
+	const struct vrs_settings *settings = &film->settings;
+	enum vrs_status status = describe_network(film, "network", settings->engine.model, err);
+	return status || !settings->matte.early_exit ? status : describe_network(film, "small network", settings->matte.early_exit_model, err);
 }

@@ -23,6 +23,7 @@
 #include "matte/preprocess.h"
 #include "matte/regions.h"
 #include "pipeline/backdrop_feed.h"
+#include "pipeline/cascade.h"
 #include "pipeline/cutout_frame.h"
 #include "pipeline/exclude_option.h"
 #include "pipeline/flight.h"
@@ -74,6 +75,7 @@ struct vrs_worker {
 	bool started;
 	struct vrs_session *session;
 	struct vrs_head *head;
+	struct vrs_cascade_look *small;       /* the small network; NULL: none */
 	struct vrs_scene_signature past[VRS_MAX_EYES]; /* of the frame before; only networks with states need it */
 	bool has_past[VRS_MAX_EYES];
 	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
@@ -117,6 +119,7 @@ struct vrs_job {
 	struct vrs_picture_format format;     /* of decoded frames */
 	struct vrs_network network;
 	struct vrs_network_shape shape;
+	struct vrs_cascade *cascade;          /* looks before the network; NULL: none */
 	int eyes, group;                      /* frames a worker takes at a time */
 	int room;                             /* frames a worker has at most: the group, and late ones of a live job before it */
 	int regions;                          /* at most so many are looked at in an eye */

@@ -197,7 +197,8 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	int queue_size = queue_frames(job, job->settings.pipeline.queue_size);
 	enum vrs_status status = make_pool(job);
 	job->reuses = vrs_reuse_wanted(&job->settings) || job->room > job->group;
-	job->luma_of_input = job->shape.input_width == job->info.matte_width && job->shape.input_height == job->info.matte_height;
+	/* the small network's pictures have another size */
+	job->luma_of_input = !job->cascade && job->shape.input_width == job->info.matte_width && job->shape.input_height == job->info.matte_height;
 	for (int i = 0; i < job->plan.streams && !status; i++)
 		status = vrs_worker_init(&job->workers[i], job, i, err);
 	if (!status)
@@ -331,6 +332,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	if (!status)
 		status = load_network(job, &local);
 	if (!status)
+		status = vrs_cascade_load(&job->cascade, job, input, &local);
+	if (!status)
 		status = vrs_live_prepare(job, input, &local);
 	if (!status)
 		follow_people(job);
@@ -406,6 +409,7 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_cutout_destroy(job->cutout);
 	vrs_backdrop_feed_destroy(job->backdrop);
 	vrs_alpha_pack_destroy(job->pack);
+	vrs_cascade_destroy(job->cascade);
 	vrs_network_fini(&job->network);
 	vrs_source_close(job->source);
 	pthread_mutex_destroy(&job->lock);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "pipeline/cascade.h"
 #include "pipeline/region_looks.h"
 #include "pipeline/stage_step.h"
 #include "pipeline/survey.h"
@@ -66,16 +67,21 @@ static enum vrs_status init_regions(struct vrs_worker *worker)
 	return status ? status : vrs_moved_init_from(&worker->moved, job->info.matte_width, job->info.matte_height, width, height);
 }
 
+enum vrs_status vrs_looks_preprocess(struct vrs_preprocess **ret_preprocess, const struct vrs_job *job, int eye, const struct vrs_manifest *manifest,
+				     const struct vrs_network_shape *shape)
+{
+	const struct vrs_rect *most = job->settings.matte.scales > 1 ? &job->follow[eye].eye : vrs_job_area(job, eye);
+	struct vrs_preprocess_options options = {.format = job->format, .rect = *most, .width = shape->input_width, .height = shape->input_height,
+		.bgr = manifest->bgr};
+	memcpy(options.mean, manifest->mean, sizeof options.mean);
+	memcpy(options.scale, manifest->scale, sizeof options.scale);
+	return vrs_preprocess_create(ret_preprocess, &options);
+}
+
 static enum vrs_status init_eye(struct vrs_worker *worker, int eye)
 {
 	struct vrs_job *job = worker->job;
-	const struct vrs_manifest *manifest = &job->network.manifest;
-	const struct vrs_rect *most = job->settings.matte.scales > 1 ? &job->follow[eye].eye : vrs_job_area(job, eye);
-	struct vrs_preprocess_options options = {.format = job->format, .rect = *most, .width = job->shape.input_width,
-		.height = job->shape.input_height, .bgr = manifest->bgr};
-	memcpy(options.mean, manifest->mean, sizeof options.mean);
-	memcpy(options.scale, manifest->scale, sizeof options.scale);
-	enum vrs_status status = vrs_preprocess_create(&worker->preprocess[eye], &options);
+	enum vrs_status status = vrs_looks_preprocess(&worker->preprocess[eye], job, eye, &job->network.manifest, &job->shape);
 	if (!status && job->excluded[eye])
 		status = vrs_exclusion_view_create(&worker->excluded[eye], job->excluded[eye], job->shape.matte_width, job->shape.matte_height);
 	return status;
@@ -163,67 +169,88 @@ bool vrs_looks_first_view(struct vrs_worker *worker, const struct vrs_work *work
 }
 
 /* Pictures of `count` open places of the set into the session. */
-static void fill_inputs(struct vrs_worker *worker, const struct vrs_look_set *set, const int *open, int count)
+static void fill_inputs(struct vrs_worker *worker, const struct vrs_look_through *through, const struct vrs_look_set *set, const int *open, int count)
 {
 	struct vrs_job *job = worker->job;
-	size_t in_size = (size_t)job->shape.input_width * (size_t)job->shape.input_height * 3;
-	float *in = vrs_head_input(worker->head);
+	size_t in_size = (size_t)through->shape->input_width * (size_t)through->shape->input_height * 3;
+	float *in = vrs_head_input(through->head);
 	for (int k = 0; k < count; k++) {
 		int i = open[k] / set->of_input, eye = i % job->eyes;
-		bool first_scale = set == &worker->looks, keeps_luma = worker->luma && job->luma_of_input && first_scale;
-		struct vrs_preprocess *pre = worker->preprocess[eye];
+		bool first_scale = set == &worker->looks;
+		struct vrs_preprocess *pre = through->preprocess[eye];
 		(void)vrs_preprocess_place(pre, &set->rects[open[k]]); /* inside the eye always */
-		vrs_preprocess_keep_luma(pre, keeps_luma ? worker->luma + job->matte_size * (size_t)i : NULL);
+		vrs_preprocess_keep_luma(pre, through->keeps_luma && first_scale ? worker->luma + job->matte_size * (size_t)i : NULL);
 		vrs_preprocess_run(pre, &worker->part[i / job->eyes]->frame, in + in_size * (size_t)k, first_scale ? &worker->scenes[i] : NULL);
-		vrs_head_begin(worker->head, k, eye, forgets(worker, i));
+		vrs_head_begin(through->head, k, eye, forgets(worker, i));
 	}
 	/* a batch that is not full repeats its last input: defined values, and no effect on the others */
-	for (int k = count; k < job->shape.batch; k++)
+	for (int k = count; k < through->shape->batch; k++)
 		memcpy(in + in_size * (size_t)k, in + in_size * (size_t)(count - 1), in_size * sizeof *in);
 }
 
-/* Batch entry k is the alpha of a place of the set. */
-static void take_alpha(struct vrs_worker *worker, const struct vrs_look_set *set, int k, int place)
+void vrs_looks_exclude(struct vrs_worker *worker, const struct vrs_look_set *set, int place, float *alpha)
 {
 	struct vrs_job *job = worker->job;
 	int eye = place / set->of_input % job->eyes;
-	float *alpha = set->alpha + job->look_size * (size_t)place;
-	vrs_head_end(worker->head, k, eye, alpha);
 	if (!worker->excluded[eye])
 		return;
 	struct vrs_rect part = vrs_job_in_eye(job, eye, &set->rects[place]);
 	vrs_exclusion_view_alpha(worker->excluded[eye], &part, alpha);
 }
 
-/* The open places through the network, at most a batch. */
-static bool look(struct vrs_worker *worker, const struct vrs_look_set *set, const int *open, int count)
+/* Batch entry k is the alpha of a place of the set. */
+static bool take_alpha(struct vrs_worker *worker, const struct vrs_look_set *set, int k, int place)
+{
+	struct vrs_job *job = worker->job;
+	float *alpha = set->alpha + job->look_size * (size_t)place;
+	vrs_head_end(worker->head, k, place / set->of_input % job->eyes, alpha);
+	vrs_looks_exclude(worker, set, place, alpha);
+	return true;
+}
+
+/* The open places, at most a batch; left gets those that stay open after the *ret_left that it has. */
+static bool look(struct vrs_worker *worker, const struct vrs_look_through *through, const struct vrs_look_set *set, const int *open, int count,
+		 int *left, int *ret_left)
 {
 	struct vrs_job *job = worker->job;
 	int of_frame = set->of_input * job->eyes, first = open[0] / of_frame, frames = open[count - 1] / of_frame - first + 1;
 	struct vrs_work **works = worker->part + first;
 	struct vrs_stage_step step = vrs_stage_step_begin(job);
-	fill_inputs(worker, set, open, count);
+	fill_inputs(worker, through, set, open, count);
 	vrs_stage_step_end(job, VRS_STAGE_PREPROCESS, &step, works, frames, &(struct vrs_stage_stats){0});
 	step = vrs_stage_step_begin(job);
 	struct vrs_error err = {0};
-	enum vrs_status status = vrs_session_run(worker->session, &err);
+	enum vrs_status status = vrs_session_run(through->session, &err);
 	if (status) {
 		vrs_job_fail(job, status, &err);
 		return false;
 	}
 	for (int k = 0; k < count; k++)
-		take_alpha(worker, set, k, open[k]);
+		if (!through->take(worker, set, k, open[k]))
+			left[(*ret_left)++] = open[k];
 	vrs_stage_step_end(job, VRS_STAGE_INFERENCE, &step, works, frames, &(struct vrs_stage_stats){0});
 	return true;
 }
 
+int vrs_looks_through(struct vrs_worker *worker, const struct vrs_look_through *through, const struct vrs_look_set *set, const int *open, int count,
+		      int *left)
+{
+	int batch = through->shape->batch, open_still = 0;
+	for (int first = 0; first < count; first += batch)
+		if (!look(worker, through, set, open + first, count - first < batch ? count - first : batch, left, &open_still))
+			return -1;
+	return open_still;
+}
+
+/* The small network first where there is one. */
 static bool look_at_all(struct vrs_worker *worker, const struct vrs_look_set *set, const int *open, int count)
 {
-	int batch = worker->job->shape.batch;
-	for (int first = 0; first < count; first += batch)
-		if (!look(worker, set, open + first, count - first < batch ? count - first : batch))
-			return false;
-	return true;
+	const struct vrs_job *job = worker->job;
+	const struct vrs_look_through through = {.session = worker->session, .head = worker->head, .preprocess = worker->preprocess,
+		.shape = &job->shape, .keeps_luma = worker->luma && job->luma_of_input, .take = take_alpha};
+	if (worker->small)
+		count = vrs_cascade_look(worker, set, &open, count);
+	return count >= 0 && vrs_looks_through(worker, &through, set, open, count, NULL) >= 0;
 }
 
 /* As vrs_region_looks_judge where there is one region. */

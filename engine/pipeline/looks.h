@@ -13,6 +13,17 @@
 
 #include "pipeline/job.h"
 
+/* A network that looks, with what it needs of a worker. */
+struct vrs_look_through {
+	struct vrs_session *session;
+	struct vrs_head *head;
+	struct vrs_preprocess *const *preprocess; /* [eyes] */
+	const struct vrs_network_shape *shape;
+	bool keeps_luma;                          /* its pictures have the size of mattes, and their luma is needed */
+	/* Take batch entry k as the matte of a place of the set. False: the place stays open. */
+	bool (*take)(struct vrs_worker *worker, const struct vrs_look_set *set, int k, int place);
+};
+
 /* What the looks of a worker need: VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_looks_init(struct vrs_worker *worker);
 void vrs_looks_fini(struct vrs_worker *worker);
@@ -25,5 +36,17 @@ bool vrs_looks_first_view(struct vrs_worker *worker, const struct vrs_work *work
  * job is over; its error is recorded.
  */
 bool vrs_looks_run(struct vrs_worker *worker, int frames);
+
+/* What scales the largest part of an eye to a network's pictures. Statuses of vrs_preprocess_create. */
+enum vrs_status vrs_looks_preprocess(struct vrs_preprocess **ret_preprocess, const struct vrs_job *job, int eye, const struct vrs_manifest *manifest,
+				     const struct vrs_network_shape *shape);
+/*
+ * The open places of a set through a network, batch by batch.  Those that it does not take go to `left` (room for all; NULL: it takes all), and their
+ * number is returned; -1 when the job is over.
+ */
+int vrs_looks_through(struct vrs_worker *worker, const struct vrs_look_through *through, const struct vrs_look_set *set, const int *open, int count,
+		      int *left);
+/* Nobody where matte.exclude says so, in the alphas of a place. */
+void vrs_looks_exclude(struct vrs_worker *worker, const struct vrs_look_set *set, int place, float *alpha);
 
 #endif

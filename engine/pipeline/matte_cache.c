@@ -67,6 +67,10 @@ static bool make_key(const struct vrs_job *job, const char *input, uint64_t *ret
 	if (vrs_input_identity_read(&identity, input, NULL) || vrs_file_sha256(job->network.manifest.file, sum, NULL))
 		return false;
 	uint64_t hash = vrs_hash_str(VRS_HASH_INIT + FORMAT, sum);
+	if (job->cascade && vrs_file_sha256(vrs_cascade_file(job->cascade), sum, NULL))
+		return false;
+	if (job->cascade)
+		hash = vrs_hash_str(hash, sum);
 	hash = vrs_hash(hash, &identity.size, sizeof identity.size);
 	hash = vrs_hash(hash, &identity.mtime_ns, sizeof identity.mtime_ns);
 	hash = vrs_hash(hash, &identity.sample, sizeof identity.sample);

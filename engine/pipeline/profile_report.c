@@ -15,16 +15,21 @@ static int by_time(const void *a, const void *b)
 	return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
 }
 
-/* The rows of all streams added up, slowest first; the caller frees them. NULL: none, or no memory. */
-static struct vrs_op_profile *add_up(const struct vrs_job *job, int *ret_count)
+static struct vrs_session *large_of(const struct vrs_worker *worker)
+{
+	return worker->session;
+}
+
+/* The rows of all streams' sessions of one network added up, slowest first; the caller frees them. NULL: none, or no memory. */
+static struct vrs_op_profile *add_up(const struct vrs_job *job, struct vrs_session *(*session_of)(const struct vrs_worker *worker), int *ret_count)
 {
 	const struct vrs_op_profile *rows = NULL;
-	int count = vrs_session_profile(job->workers[0].session, &rows);
+	int count = vrs_session_profile(session_of(&job->workers[0]), &rows);
 	struct vrs_op_profile *sum = count > 0 ? vrs_calloc((size_t)count, sizeof *sum) : NULL;
 	for (int i = 0; i < count && sum; i++)
 		sum[i] = rows[i];
 	for (int w = 1; w < job->plan.streams && sum; w++) {
-		int more = vrs_session_profile(job->workers[w].session, &rows);
+		int more = vrs_session_profile(session_of(&job->workers[w]), &rows);
 		for (int i = 0; i < more && i < count; i++) {
 			sum[i].total_ns += rows[i].total_ns;
 			sum[i].runs += rows[i].runs;
@@ -36,10 +41,10 @@ static struct vrs_op_profile *add_up(const struct vrs_job *job, int *ret_count)
 	return sum;
 }
 
-void vrs_job_profile_report(const struct vrs_job *job, FILE *out)
+static void print_network(const struct vrs_job *job, struct vrs_session *(*session_of)(const struct vrs_worker *worker), FILE *out)
 {
 	int count = 0;
-	struct vrs_op_profile *rows = add_up(job, &count);
+	struct vrs_op_profile *rows = add_up(job, session_of, &count);
 	double total = 0, frames = (double)(job->stats.frames_done ? job->stats.frames_done : 1);
 	if (!rows)
 		return;
@@ -52,4 +57,14 @@ void vrs_job_profile_report(const struct vrs_job *job, FILE *out)
 	if (count > MOST_ROWS)
 		fprintf(out, "and %d more\n", count - MOST_ROWS);
 	vrs_free(rows);
+}
+
+void vrs_job_profile_report(const struct vrs_job *job, FILE *out)
+{
+	if (job->cascade) {
+		fprintf(out, "the small network, %s:\n", job->info.early_model);
+		print_network(job, vrs_cascade_session, out);
+		fprintf(out, "the large network, %s:\n", job->info.model);
+	}
+	print_network(job, large_of, out);
 }

@@ -78,6 +78,10 @@ void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 	if (stats->frames_reused)
 		fprintf(out, "reused: %llu of %llu frames did without the network\n", (unsigned long long)stats->frames_reused,
 			(unsigned long long)stats->frames_done);
+	if (stats->early_looks)
+		fprintf(out, "early exit: %s was enough for %llu of %llu looks (%.0f %%), mean confidence %.4f\n", info->early_model,
+			(unsigned long long)stats->early_enough, (unsigned long long)stats->early_looks,
+			100.0 * (double)stats->early_enough / (double)stats->early_looks, stats->early_confidence / (double)stats->early_looks);
 	print_verdict(stats, info, out);
 	fprintf(out, "memory: peak %.0f MiB, frames in queues at most %.0f MiB\n", (double)stats->peak_rss_bytes / 1048576,
 		(double)stats->queue_bytes / 1048576);

@@ -69,6 +69,8 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_job *job, 
 		status = vrs_reuse_init(worker);
 	if (!status)
 		status = vrs_looks_init(worker);
+	if (!status)
+		status = vrs_cascade_look_init(worker, err);
 	return status ? status : create_composite(worker);
 }
 
@@ -76,6 +78,7 @@ void vrs_worker_fini(struct vrs_worker *worker)
 {
 	vrs_head_destroy(worker->head);
 	vrs_session_destroy(worker->session);
+	vrs_cascade_look_fini(worker);
 	vrs_looks_fini(worker);
 	vrs_reuse_fini(worker);
 	for (int eye = 0; eye < VRS_MAX_EYES; eye++)

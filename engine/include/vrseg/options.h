@@ -85,6 +85,10 @@ struct vrs_settings {
 		int repair_eyes;            /* enum vrs_eye_repair: nothing, union or mean of the two eyes' mattes where they differ */
 		int max_regions;            /* parts of an eye that are followed at the same time, 1..16 */
 		int scales;                 /* views of each part, each wider than the one before, whose mattes are averaged; 1: one */
+		bool early_exit;            /* a small network looks first, the large one where that is unsure */
+		double early_exit_threshold; /* confidence from which on the small one is enough, 0..1 */
+		char early_exit_model[VRS_PATH_MAX]; /* the small network */
+		int early_exit_size[2];     /* its input width, height; 0 0: its own */
 		int stride;                 /* every stride-th frame goes through the network; 1: all */
 	} matte;
 	struct {

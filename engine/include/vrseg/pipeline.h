@@ -61,6 +61,9 @@ struct vrs_live_stats {
 struct vrs_job_stats {
 	uint64_t frames_done;      /* encoded */
 	uint64_t frames_reused;    /* done without the network: matte.skip_similar, matte.stride */
+	uint64_t early_looks;      /* of the small network (matte.early_exit) */
+	uint64_t early_enough;     /* of those, that the large one did not have to repeat */
+	double early_confidence;   /* their sum over all looks, each 0..1 */
 	uint64_t eyes_compared;    /* frames with two eyes: agreement of their mattes, 0..1, one shifted sideways over the other */
 	double eyes_sum, eyes_worst;
 	int64_t eyes_worst_frame;
@@ -96,6 +99,9 @@ struct vrs_job_info {
 	uint64_t net_macs;          /* multiply-adds of the network, a frame */
 	int in_flight;              /* frames between decoder and encoder at most; 0: as many as the queues hold */
 	int net_width, net_height;  /* network input */
+	char early_model[64];       /* the small network (matte.early_exit); "": none */
+	int early_width, early_height; /* of its input */
+	uint64_t early_macs;        /* of one of its looks */
 	int matte_width, matte_height;
 	int batch;                  /* inputs per call */
 	int streams, threads;       /* inferences at the same time; CPU threads of each */

@@ -22,7 +22,7 @@ static void variables_set_options(void **state)
 	assert_value(config, "matte.early_exit_threshold", "0.5");
 	assert_int_equal(vrs_config_source(config, "engine.threads"), VRS_SOURCE_ENV);
 	assert_string_equal(vrs_config_where(config, "engine.threads"), "VRSEG_ENGINE_THREADS");
-	assert_int_equal(captured_lines, 1); /* early exit is not built yet */
+	assert_int_equal(captured_lines, 0);
 	unsetenv("VRSEG_ENGINE_THREADS");
 	unsetenv("VRSEG_TARGET_MAX_LATENCY_MS");
 	unsetenv("VRSEG_GPU_PRECISION");

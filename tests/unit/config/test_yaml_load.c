@@ -261,22 +261,22 @@ static void dump_names_the_source_of_each_value(void **state)
 
 	(void)state;
 	capture_start();
-	load_ok(config, "gpu:\n  precision: fp16\nmodel:\n  batch_size: 16-32\nmatte:\n  early_exit: true\n", VRS_SOURCE_FILE);
+	load_ok(config, "gpu:\n  precision: fp16\nmodel:\n  batch_size: 16-32\ntarget:\n  auto_tune: true\n", VRS_SOURCE_FILE);
 	assert_int_equal(vrs_config_set(config, "engine.threads", "2", VRS_SOURCE_FLAG, "--threads", NULL), VRS_OK);
 	assert_int_equal(vrs_config_set(config, "pipeline.queue_size", "8", VRS_SOURCE_ENV, "VRSEG_PIPELINE_QUEUE_SIZE", NULL), VRS_OK);
 	text = written(config, true);
-	assert_string_equal(text, "matte:\n"
-				  "  early_exit: true                      # file t.yaml:6; no effect yet\n"
-				  "engine:\n"
+	assert_string_equal(text, "engine:\n"
 				  "  precision: fp16                       # file t.yaml:2\n"
 				  "  threads: 2                            # flag --threads\n"
 				  "  batch_size: 16-32                     # file t.yaml:4\n"
 				  "pipeline:\n"
-				  "  queue_size: 8                         # frames; environment VRSEG_PIPELINE_QUEUE_SIZE\n");
+				  "  queue_size: 8                         # frames; environment VRSEG_PIPELINE_QUEUE_SIZE\n"
+				  "target:\n"
+				  "  auto_tune: true                       # file t.yaml:6; no effect yet\n");
 	free(text);
 	text = written(config, false);
 	assert_non_null(strstr(text, "\n  streams: auto                         # default\n"));
-	assert_null(strstr(text, "early_exit_threshold")); /* rows without effect show only where they are set */
+	assert_null(strstr(text, "trim_interval")); /* rows without effect show only where they are set */
 	free(text);
 	vrs_config_destroy(config);
 }
