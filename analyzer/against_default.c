@@ -40,8 +40,8 @@ enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_fi
 		status = vrs_table_add_column(t, heads[i], i > 0 && i != 4);
 	for (int i = 0; !status && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		/* Another resolution is another task: nobody chooses between them for speed. */
-		if (c == base || c->width != base->width || c->height != base->height)
+		/* Another resolution is another task: nobody chooses between them for speed. So is another scope or mode. */
+		if (c == base || c->width != base->width || c->height != base->height || !vrs_case_result_same_kind(c, base))
 			continue;
 		double a[MAX_PAIRS], b[MAX_PAIRS];
 		struct vrs_verdict_options options = vrs_verdict_options_default();

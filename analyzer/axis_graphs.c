@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MAX_CELLS 64
 
@@ -75,7 +76,7 @@ enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_find
 	const struct vrs_case_result *cells[MAX_CELLS];
 	int n = 0;
 	for (int i = 0; i < result->case_count && n < MAX_CELLS; i++)
-		if (vrs_case_result_ok_runs(&result->cases[i]) > 0)
+		if (vrs_case_result_ok_runs(&result->cases[i]) > 0 && strcmp(result->cases[i].scope, "net_only") != 0) /* that has one stage */
 			cells[n++] = &result->cases[i];
 	if (!n)
 		return VRS_OK;

@@ -52,25 +52,27 @@ static enum vrs_status cell_row(struct vrs_table *t, const struct vrs_case_resul
 	if (!status)
 		status = vrs_table_set(t, 0, "%s", c->id);
 	if (!status)
-		status = vrs_table_set(t, 1, "%d/%d", vrs_case_result_ok_runs(c), c->run_count);
+		status = vrs_table_set(t, 1, "%s, %s, %s", c->scope[0] ? c->scope : "?", c->mode[0] ? c->mode : "?", c->input_kind[0] ? c->input_kind : "?");
 	if (!status)
-		status = vrs_table_set(t, 2, "%s", vrs_estimate_text(&c->fps, 1, text, sizeof(text)));
+		status = vrs_table_set(t, 2, "%d/%d", vrs_case_result_ok_runs(c), c->run_count);
 	if (!status)
-		status = set_number(t, 3, c->p50_ms);
+		status = vrs_table_set(t, 3, "%s", vrs_estimate_text(&c->fps, 1, text, sizeof(text)));
 	if (!status)
-		status = set_number(t, 4, c->p95_ms);
+		status = set_number(t, 4, c->p50_ms);
 	if (!status)
-		status = set_number(t, 5, c->p99_ms);
+		status = set_number(t, 5, c->p95_ms);
 	if (!status)
-		status = set_number(t, 6, c->latency_ms.n ? c->latency_ms.median : NAN);
+		status = set_number(t, 6, c->p99_ms);
 	if (!status)
-		status = set_number(t, 7, c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN);
-	return status ? status : set_number(t, 8, c->peak_rss.n ? c->peak_rss.median / (1 << 20) : NAN);
+		status = set_number(t, 7, c->latency_ms.n ? c->latency_ms.median : NAN);
+	if (!status)
+		status = set_number(t, 8, c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN);
+	return status ? status : set_number(t, 9, c->peak_rss.n ? c->peak_rss.median / (1 << 20) : NAN);
 }
 
 enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = { "cell", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)", "CPU (ms/frame)",
+	static const char *const heads[] = { "cell", "scope, mode, input", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)", "CPU (ms/frame)",
 					     "peak memory (MiB)" };
 	struct vrs_table *t = vrs_findings_add_table(findings, "cells", "Speed");
 	enum vrs_status status = add_columns(t, heads, sizeof(heads) / sizeof(*heads));
@@ -84,7 +86,8 @@ enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findi
 	}
 	if (!status)
 		snprintf(t->caption, sizeof(t->caption),
-			 "FPS counts stereo frames, from decoding to the end of the last stage: median over runs%s. P50 to P99 are times between finished "
+			 "FPS counts stereo frames: end to end from decoding to the end of the last stage, without files (pipeline_no_io), or in the "
+			 "network alone (net_only): median over runs%s. P50 to P99 are times between finished "
 			 "frames of all runs; a percentile that the number of frames does not support is left out. Latency: from the start of decoding a frame "
 			 "to its end.",
 			 few ? ", [95 % interval] from six runs on, (smallest .. largest) below" : " [95 % interval]");

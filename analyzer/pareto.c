@@ -39,7 +39,7 @@ enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_fin
 	for (int i = 0; i < result->case_count && n < MAX_CELLS; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		double q = cell_quality(c);
-		if (vrs_case_result_ok_runs(c) > 0 && isfinite(q) && c->width == width && c->height == height) {
+		if (vrs_case_result_ok_runs(c) > 0 && isfinite(q) && c->width == width && c->height == height && base && vrs_case_result_same_kind(c, base)) {
 			cells[n] = c;
 			quality[n++] = q;
 		}

@@ -40,7 +40,10 @@ static const struct vrs_cli_action actions[] = {
 	{"timeout", 0, "TIME", "Longest life of a run's process (from duration and warm-up)", false, HOW},
 	{"memory-limit", 0, "BYTES", "Skip cells that need more; processes may not map more (90 % of what is free)", false, HOW},
 	{"seed", 0, "N", "Order of runs (1)", false, HOW},
-	{"scope", 0, "SCOPE", "end_to_end: decode to encoded file; pipeline_no_io: raw frames in, nothing encoded", false, HOW},
+	{"scope", 0, "LIST", "end_to_end: decode to encoded file; pipeline_no_io: raw frames in, nothing encoded; net_only: the network alone", false,
+	 WHAT},
+	{"mode", 0, "LIST", "offline: as fast as it goes; live@HZ: so many frames a second, what comes too late is dropped (offline,live@72)", false,
+	 WHAT},
 	{"budget", 0, "TIME", "Start no further round that would end after this time", false, HOW},
 	{"goal", 0, "PERCENT", "Half width of the interval at which a cell needs no more rounds (1 % without --runs, none with it)", false, HOW},
 	{"gates", 0, "MODE", "Noise gates: retry excludes and repeats disturbed runs, mark only excludes them, off (retry)", false, HOW},
@@ -102,7 +105,7 @@ static bool set_text(struct vrs_bench_args *a, const char *flag, const char *val
 		const char *flag, **to;
 	} texts[] = {{"resolution", &a->resolution}, {"batch-size", &a->batch}, {"precision", &a->precision}, {"threads", &a->threads},
 		     {"streams", &a->streams}, {"input-size", &a->input_size}, {"sweep", &a->sweep}, {"filter", &a->filter}, {"skip", &a->skip},
-		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"json", &a->json},
+		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"mode", &a->mode}, {"json", &a->json},
 		     {"versus", &a->versus}, {"cell", &a->cell}};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strcmp(texts[i].flag, flag) == 0) {
@@ -220,7 +223,7 @@ static bool is_single(const char *list)
 static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_error *err)
 {
 	bool sweeps = a->all || a->full || a->quick || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep ||
-		      a->set_count || a->resolution || a->list || a->dry_run;
+		      a->set_count || a->resolution || a->mode || a->list || a->dry_run;
 	if (a->net_only && (sweeps || a->output_dir || a->resume || a->filter || a->skip || a->scope || a->runs || a->budget > 0 || a->timeout > 0 ||
 			    a->warmup > 0 || a->min_frames || a->memory_limit || a->seed || a->no_graphs))
 		return vrs_fail(err, VRS_ECONFIG, "--net-only times the network alone: flags of sweeps do not go with it");
@@ -240,10 +243,14 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 			  a->filter || a->skip || a->list || a->dry_run || a->net_only || a->resume || a->profile_ops || a->budget > 0 || a->goal > 0))
 		return vrs_fail(err, VRS_ECONFIG, "--versus compares two configurations: flags of sweeps, --resume DIR and --goal do not go with it");
 	if (a->versus && (!is_single(a->resolution) || !is_single(a->batch) || !is_single(a->precision) || !is_single(a->threads) ||
-			  !is_single(a->streams) || !is_single(a->input_size)))
+			  !is_single(a->streams) || !is_single(a->input_size) || !is_single(a->scope) || !is_single(a->mode)))
 		return vrs_fail(err, VRS_ECONFIG, "--versus compares two configurations: give one value instead of a list");
-	if (a->scope && strcmp(a->scope, "end_to_end") != 0 && strcmp(a->scope, "pipeline_no_io") != 0)
-		return vrs_fail(err, VRS_ECONFIG, "--scope is end_to_end or pipeline_no_io (the network alone: --net-only), not \"%s\"", a->scope);
+	struct vrs_case kind = {.value_count = 0};
+	enum vrs_status status = a->versus && a->scope ? vrs_case_set_scope(&kind, a->scope, err) : VRS_OK;
+	if (status == VRS_OK && a->versus && a->mode)
+		status = vrs_case_set_mode(&kind, a->mode, err);
+	if (status != VRS_OK)
+		return status;
 	if (!a->versus && !a->net_only && !a->resume && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams && !a->input_size && !a->input)
 		return vrs_fail(err, VRS_ECONFIG, "say what to measure: --all, --quick, a VIDEO, or --net-only (--help shows all)");
 	return VRS_OK;
@@ -283,8 +290,6 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 	options.resume = args->resume != NULL;
 	options.overwrite = settings->output.overwrite;
 	rules->max_frames = settings->pipeline.max_frames;
-	if (args->scope)
-		options.scope = args->scope;
 	if (args->runs)
 		options.rounds = (int)args->runs;
 	if (args->seed)
@@ -298,6 +303,10 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 		if (rules->warmup_min_seconds > args->warmup)
 			rules->warmup_min_seconds = args->warmup;
 	}
+	if (args->versus && args->scope) /* of a sweep they are axes */
+		options.scope = args->scope;
+	if (args->versus && args->mode)
+		options.mode = args->mode;
 	options.timeout_seconds = args->timeout;
 	options.memory_limit_bytes = (int64_t)args->memory_limit;
 	if (args->list || args->dry_run)
@@ -331,7 +340,8 @@ static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_
 	const struct {
 		const char *key, *list;
 	} lists[] = {{VRS_SWEEP_RESOLUTION, args->resolution}, {"engine.batch_size", args->batch}, {"engine.precision", args->precision},
-		     {"engine.threads", args->threads}, {"engine.streams", args->streams}, {"engine.input_size", args->input_size}};
+		     {"engine.threads", args->threads}, {"engine.streams", args->streams}, {"engine.input_size", args->input_size},
+		     {VRS_SWEEP_SCOPE, args->scope}, {VRS_SWEEP_MODE, args->mode}};
 	enum vrs_status status = args->sweep ? vrs_sweep_load(sweep, args->sweep, err) : VRS_OK;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
 		if (lists[i].list)

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/str_parse.h"
+#include "bench/frame_metrics.h"
 
 /* Short names of ids, in the order in which they are written. */
 static const struct {
@@ -56,6 +57,23 @@ enum vrs_status vrs_case_set(struct vrs_case *c, const char *key, const char *va
 	if (c->value_count == VRS_CASE_MAX_VALUES)
 		return vrs_fail(err, VRS_ELIMIT, "a case sets at most %d options", VRS_CASE_MAX_VALUES);
 	c->values[c->value_count++] = entry;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_case_set_scope(struct vrs_case *c, const char *scope, struct vrs_error *err)
+{
+	static const char *const known[] = {"end_to_end", "pipeline_no_io", "net_only"};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(scope, known[i]) == 0)
+			return vrs_strcpy(c->scope, sizeof c->scope, scope) ? VRS_OK : VRS_EINTERNAL;
+	return vrs_fail(err, VRS_ECONFIG, "scope must be end_to_end, pipeline_no_io or net_only, not \"%.60s\"", scope);
+}
+
+enum vrs_status vrs_case_set_mode(struct vrs_case *c, const char *mode, struct vrs_error *err)
+{
+	double hz;
+	if (!vrs_mode_parse(mode, &hz) || !vrs_strcpy(c->mode, sizeof c->mode, mode))
+		return vrs_fail(err, VRS_ECONFIG, "mode must be offline or live@HZ such as live@72, not \"%.60s\"", mode);
 	return VRS_OK;
 }
 
@@ -132,6 +150,10 @@ enum vrs_status vrs_case_id(const struct vrs_case *c, const struct vrs_config *b
 		status = append_others(&id, c);
 	if (status == VRS_OK && c->side)
 		status = vrs_buf_printf(&id, "/side=%c", c->side);
+	if (status == VRS_OK && c->scope[0] && strcmp(c->scope, "end_to_end") != 0)
+		status = append_part(&id, "scope", NULL, c->scope);
+	if (status == VRS_OK && c->mode[0] && strcmp(c->mode, "offline") != 0)
+		status = append_part(&id, "mode", NULL, c->mode);
 	if (status == VRS_OK)
 		vrs_strcpy(ret_id, size, vrs_buf_str(&id));
 	vrs_buf_fini(&id);
@@ -187,6 +209,10 @@ static enum vrs_status parse_part(char *part, struct vrs_case *c, struct vrs_err
 		c->side = value[0];
 		return VRS_OK;
 	}
+	if (strcmp(name, "scope") == 0)
+		return vrs_case_set_scope(c, value, err);
+	if (strcmp(name, "mode") == 0)
+		return vrs_case_set_mode(c, value, err);
 	const char *key = name;
 	for (int i = 0; i < SHORT_NAMES; i++)
 		if (strcmp(short_names[i].letter, name) == 0)

@@ -8,7 +8,8 @@
  *
  * The two sides of an A/B end in side=A or side=B: both may have the same values, from different configurations or builds.
  * s = engine.streams, n = engine.input_size, m = engine.model, e = output.encoder, then any other key in alphabetic order.  b, t, s: 0 is
- * written `auto`.  A '/', '%' or control character inside a value is written %XX.
+ * written `auto`.  A '/', '%' or control character inside a value is written %XX.  Where they are not end_to_end and offline, scope=... and
+ * mode=... follow: figures of different scopes and modes never share a name.
  */
 #ifndef VRS_BENCH_CASE_H
 #define VRS_BENCH_CASE_H
@@ -31,12 +32,17 @@ struct vrs_case {
 	int width, height;         /* of the clip; 0 0: the input as it is, not re-encoded */
 	char axis[32];             /* why it is in the sweep: "default", "resolution", ... */
 	char side;                 /* of an A/B: 'A' or 'B'; 0: a cell of a sweep */
+	char scope[24];            /* end_to_end, pipeline_no_io, net_only; "": that of the measurement */
+	char mode[16];             /* offline, live@HZ; "": offline */
 	int value_count;
 	struct vrs_case_value values[VRS_CASE_MAX_VALUES];
 };
 
 /* Set (or replace) one value. The key may be an alias. VRS_ECONFIG: unknown key; VRS_ELIMIT: too many values or too long. */
 enum vrs_status vrs_case_set(struct vrs_case *c, const char *key, const char *value, struct vrs_error *err);
+/* Set what is no option. VRS_ECONFIG: no such scope or mode. */
+enum vrs_status vrs_case_set_scope(struct vrs_case *c, const char *scope, struct vrs_error *err);
+enum vrs_status vrs_case_set_mode(struct vrs_case *c, const char *mode, struct vrs_error *err);
 /* Value of a canonical key; NULL: not set by this case. */
 const char *vrs_case_get(const struct vrs_case *c, const char *key);
 

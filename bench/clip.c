@@ -155,45 +155,121 @@ static enum vrs_status make_derived(const struct vrs_clip_source *source, const 
 	return raw ? run_ffmpeg(plain, sizeof plain / sizeof *plain, path, err) : run_ffmpeg(coded, sizeof coded / sizeof *coded, path, err);
 }
 
-enum vrs_status vrs_clip_provide(const struct vrs_clip_source *source, int width, int height, bool raw, struct vrs_clip *ret_clip,
-				 struct vrs_error *err)
+enum vrs_status vrs_clip_synth_name(const char *name, int width, int height, char ret_name[VRS_PATH_MAX])
 {
-	struct vrs_clip clip = {.width = width, .height = height};
-	if (!raw && width == source->width && height == source->height) {
-		vrs_strcpy(clip.path, sizeof clip.path, source->path);
-		snprintf(clip.label, sizeof clip.label, "%s", source->synthetic ? "synthetic, as made" : "as given");
-		*ret_clip = clip;
-		return VRS_OK;
+	struct vrs_buf text;
+	int size[2];
+	vrs_buf_init(&text, VRS_PATH_MAX - 1);
+	enum vrs_status status = vrs_buf_printf(&text, "synth:%dx%d", width, height);
+	for (const char *word = name + strlen("synth:"); *word && status == VRS_OK;) {
+		char part[64];
+		size_t n = strcspn(word, ",");
+		snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : sizeof part - 1), word);
+		if (n > 0 && !vrs_parse_size2(part, 1, 65536, size))
+			status = vrs_buf_printf(&text, ",%.*s", (int)n, word);
+		word += n + (word[n] == ',');
 	}
+	if (status == VRS_OK)
+		vrs_strcpy(ret_name, VRS_PATH_MAX, vrs_buf_str(&text));
+	vrs_buf_fini(&text);
+	return status;
+}
+
+static enum vrs_status draw(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *clip, struct vrs_error *err)
+{
+	bool own = wish->width == source->width && wish->height == source->height;
+	enum vrs_status status = own ? VRS_OK : vrs_clip_synth_name(source->path, wish->width, wish->height, clip->path);
+	if (own)
+		vrs_strcpy(clip->path, sizeof clip->path, source->path);
+	snprintf(clip->label, sizeof clip->label, "synthetic: %dx%d, built-in people, drawn while it is played", wish->width, wish->height);
+	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the name of the input is too long");
+}
+
+static enum vrs_status derive(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *clip, struct vrs_error *err)
+{
+	int width = wish->width, height = wish->height, frames = vrs_clip_frames(width, height);
 	char name[96];
-	if (width < 16 || height < 16 || width > 16384 || height > 16384 || width % 2 || height % 2)
-		return vrs_fail(err, VRS_ECONFIG, "a clip cannot have %dx%d: both sides must be even, from 16 to 16384", width, height);
-	derived_name(width, height, raw, name, sizeof name);
-	enum vrs_status status = clip_path(source, name, clip.path, err);
-	if (status == VRS_OK && !vrs_path_exists(clip.path))
-		status = make_derived(source, clip.path, width, height, raw, err);
+	derived_name(width, height, wish->raw, name, sizeof name);
+	enum vrs_status status = clip_path(source, name, clip->path, err);
+	if (status == VRS_OK && !vrs_path_exists(clip->path))
+		status = make_derived(source, clip->path, width, height, wish->raw, err);
+	clip->derived = true;
+	if (wish->raw)
+		snprintf(clip->label, sizeof clip->label, "derived: %dx%d uncompressed, %d frames", width, height, frames);
+	else
+		snprintf(clip->label, sizeof clip->label, "derived: %dx%d libx264 at %.2f bits per pixel, %d frames", width, height,
+			 VRS_CLIP_BITS_PER_PIXEL, frames);
+	return status;
+}
+
+/* The same coded pictures again and again, without a gap for the decoder. */
+static enum vrs_status lengthen(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *clip, struct vrs_error *err)
+{
+	char name[96], path[VRS_PATH_MAX], frames[24];
+	derived_name(wish->width, wish->height, false, name, sizeof name);
+	if (!clip->derived)
+		snprintf(name, sizeof name, "own");
+	size_t used = strlen(name);
+	snprintf(name + used, sizeof name - used, "-x%lld.mkv", (long long)wish->frames);
+	snprintf(frames, sizeof frames, "%lld", (long long)wish->frames);
+	enum vrs_status status = clip_path(source, name, path, err);
+	const char *const args[] = {"-stream_loop", "-1", "-i", clip->path, "-map", "0:v:0", "-frames:v", frames, "-c", "copy", "-f", "matroska"};
+	if (status == VRS_OK && !vrs_path_exists(path))
+		status = run_ffmpeg(args, sizeof args / sizeof *args, path, err);
 	if (status != VRS_OK)
 		return status;
-	clip.derived = true;
-	if (raw)
-		snprintf(clip.label, sizeof clip.label, "derived: %dx%d uncompressed, %d frames", width, height, vrs_clip_frames(width, height));
-	else
-		snprintf(clip.label, sizeof clip.label, "derived: %dx%d libx264 at %.2f bits per pixel, %d frames", width, height,
-			 VRS_CLIP_BITS_PER_PIXEL, vrs_clip_frames(width, height));
-	*ret_clip = clip;
+	vrs_strcpy(clip->path, sizeof clip->path, path);
+	used = strlen(clip->label);
+	snprintf(clip->label + used, sizeof clip->label - used, ", repeated to %lld", (long long)wish->frames);
 	return VRS_OK;
 }
 
-uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, int width, int height, bool raw)
+/* Has the clip too few frames? Raw ones begin anew at no cost. */
+static bool is_short(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, bool own)
+{
+	int64_t frames = own ? source->frames : vrs_clip_frames(wish->width, wish->height);
+	return !wish->raw && wish->frames > 0 && frames < wish->frames;
+}
+
+enum vrs_status vrs_clip_provide(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *ret_clip,
+				 struct vrs_error *err)
+{
+	struct vrs_clip clip = {.width = wish->width, .height = wish->height};
+	int width = wish->width, height = wish->height;
+	bool own = !wish->raw && width == source->width && height == source->height;
+	enum vrs_status status = VRS_OK;
+	if (!own && (width < 16 || height < 16 || width > 16384 || height > 16384 || width % 2 || height % 2))
+		return vrs_fail(err, VRS_ECONFIG, "a clip cannot have %dx%d: both sides must be even, from 16 to 16384", width, height);
+	if (source->drawn) {
+		status = draw(source, wish, &clip, err);
+	} else if (own) {
+		vrs_strcpy(clip.path, sizeof clip.path, source->path);
+		snprintf(clip.label, sizeof clip.label, "%s", source->synthetic ? "synthetic, as made" : "as given");
+	} else {
+		status = derive(source, wish, &clip, err);
+	}
+	if (status == VRS_OK && !source->drawn && is_short(source, wish, own))
+		status = lengthen(source, wish, &clip, err);
+	if (status == VRS_OK)
+		*ret_clip = clip;
+	return status;
+}
+
+uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish)
 {
 	char name[96], path[VRS_PATH_MAX];
-	if (!raw && width == source->width && height == source->height)
+	bool own = !wish->raw && wish->width == source->width && wish->height == source->height;
+	double bits = wish->raw ? 12 : VRS_CLIP_BITS_PER_PIXEL, pixels = (double)wish->width * wish->height, bytes = 0;
+	if (source->drawn)
 		return 0;
-	derived_name(width, height, raw, name, sizeof name);
-	if (clip_path(source, name, path, NULL) == VRS_OK && vrs_path_exists(path))
-		return 0;
-	double bits = raw ? 12 : VRS_CLIP_BITS_PER_PIXEL;
-	return (uint64_t)(bits / 8 * width * height * vrs_clip_frames(width, height));
+	if (!own) {
+		derived_name(wish->width, wish->height, wish->raw, name, sizeof name);
+		bool there = clip_path(source, name, path, NULL) == VRS_OK && vrs_path_exists(path);
+		bytes = there ? 0 : bits / 8 * pixels * vrs_clip_frames(wish->width, wish->height);
+	}
+	if (is_short(source, wish, own))
+		bytes += bits / 8 * pixels * (double)wish->frames;
+	return (uint64_t)bytes;
 }
 
 enum vrs_status vrs_clip_synthetic(struct vrs_clip_source *ret_source, struct vrs_error *err)
@@ -225,6 +301,11 @@ enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int
 {
 	char coded[VRS_PATH_MAX], name[96], scale[80], count[16];
 	struct vrs_clip_source truth_source = {.width = source->width, .height = source->height};
+	if (source->drawn) {
+		vrs_strcpy(path, VRS_PATH_MAX, "synth:");
+		*ret_truth = (struct vrs_truth_file){path, source->width, source->height, frames};
+		return VRS_OK;
+	}
 	if (source->synthetic || !truth_beside(source->path, coded, sizeof coded))
 		return VRS_ENOTFOUND;
 	int width = source->width > TRUTH_WIDTH_MAX ? TRUTH_WIDTH_MAX : source->width;

@@ -21,12 +21,21 @@ struct vrs_clip_source {
 	uint64_t hash;           /* of the content */
 	int width, height;
 	double fps;              /* 0: 30 */
-	bool synthetic;
+	int64_t frames;          /* 0: not known */
+	bool synthetic;          /* a generated picture: the built-in clip, or synth: */
+	bool drawn;              /* path is "synth:...": drawn while it is played, in any size */
+};
+
+/* What a cell wants of its clip. */
+struct vrs_clip_wish {
+	int width, height;
+	bool raw;                /* uncompressed planar frames, so that reading costs next to nothing */
+	int64_t frames;          /* at least so many before it begins anew: a decoder that starts again holds a live job up; 0: any number */
 };
 
 struct vrs_clip {
 	char path[VRS_PATH_MAX];
-	char label[192];         /* "as given", "derived: 1920x1080 libx264 0.15 bits per pixel, 60 frames" */
+	char label[192];         /* "as given", "derived: 1920x1080 libx264 0.15 bits per pixel, 60 frames", "synthetic: ..." */
 	int width, height;
 	bool derived;
 };
@@ -38,18 +47,21 @@ enum vrs_status vrs_clip_synthetic(struct vrs_clip_source *ret_source, struct vr
 /* Frames of a derived clip: 60 up to 3840x1920, fewer above, at least 24. */
 int vrs_clip_frames(int width, int height);
 /*
- * A clip of width x height; the source itself when the size is its own. raw: uncompressed planar frames, so that reading costs next to nothing.
+ * A clip as wished; the source itself when it is so already, or is drawn. A longer one is the same coded pictures several times.
  * VRS_ENOTFOUND: ffmpeg is not installed; VRS_ESTOPPED; VRS_EIO with the last words of ffmpeg.
  */
-enum vrs_status vrs_clip_provide(const struct vrs_clip_source *source, int width, int height, bool raw, struct vrs_clip *ret_clip,
+enum vrs_status vrs_clip_provide(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *ret_clip,
 				 struct vrs_error *err);
 /*
- * Truth beside the source: NAME_alpha.mkv for NAME.EXT, turned into headerless grey of at most 2048 samples width.
+ * Truth beside the source: NAME_alpha.mkv for NAME.EXT, turned into headerless grey of at most 2048 samples width.  Of a drawn source it is
+ * "synth:", which the engine draws again.
  * VRS_ENOTFOUND: there is none. path is where the name is stored; ret_truth->path points to it.
  */
 enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int frames, char path[VRS_PATH_MAX], struct vrs_truth_file *ret_truth,
 				  struct vrs_error *err);
 /* Bytes of disk that a derived clip takes, estimated; 0 when it is there already or the source itself. */
-uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, int width, int height, bool raw);
+uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish);
+/* "synth:..." with another size. VRS_ELIMIT. */
+enum vrs_status vrs_clip_synth_name(const char *name, int width, int height, char ret_name[VRS_PATH_MAX]);
 
 #endif

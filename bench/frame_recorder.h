@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Watches the frames of a job as they complete: decides when warm-up is over, keeps the times of measured frames, and says when there are enough.
+ * Watches the frames of a job as they complete: decides when warm-up is over, passes the times of measured frames on to their file, and says when
+ * there are enough.  It holds the last few thousand completions only, however long the run.
  *
  * Warm-up ends when all hold: at least min_seconds and min_frames (a third of it below 10 FPS); the medians of the last two windows differ
  * by at most 2 %; the Theil-Sen slope over the last three windows is at most 1 % per window.  A window has max(50 frames, 1 s) above 10 FPS
- * and 10 frames below.  After max_seconds the measurement starts anyway and says that it was not settled.
+ * and 10 frames below.  After max_seconds or max_frames the measurement starts anyway and says that it was not settled.
  */
 #ifndef VRS_BENCH_FRAME_RECORDER_H
 #define VRS_BENCH_FRAME_RECORDER_H
 
 #include <vrseg/pipeline.h>
 
-#include "base/buf.h"
-
 struct vrs_recorder_rules {
 	double warmup_min_seconds, warmup_max_seconds;
 	int warmup_min_frames;
+	int64_t warmup_max_frames;   /* 0: no limit */
 	double duration_seconds;     /* measured part */
 	int64_t min_frames;          /* go on until there are as many, but at most 3 x the duration */
 	int64_t max_frames;          /* stop at so many measured frames; 0: no limit */
@@ -23,20 +23,25 @@ struct vrs_recorder_rules {
 
 enum vrs_recorder_event { VRS_RECORDER_GO_ON, VRS_RECORDER_START, VRS_RECORDER_ENOUGH };
 
+#define VRS_RECORDER_RING 6001       /* completions: three windows of at most 2000 frames */
+
+struct vrs_frames_writer;
+
 struct vrs_recorder {
 	struct vrs_recorder_rules rules;
-	struct vrs_frame_times *frames; /* all frames so far */
-	size_t count, capacity;
-	size_t first;                /* first measured frame: the last one of the warm-up, its end is the start of the measurement */
-	bool measuring, settled, done, failed; /* failed: out of memory */
+	struct vrs_frames_writer *writer; /* gets the frame that ends the warm-up, and the measured ones; NULL: nobody */
+	double end_seconds[VRS_RECORDER_RING]; /* completion of frame i in [i % VRS_RECORDER_RING] */
+	int64_t count;               /* all frames so far */
+	int64_t measured;            /* after the one that ended the warm-up */
+	double start_seconds;        /* completion of that one */
+	bool measuring, settled, done;
 	double first_frame_ms;
 };
 
-void vrs_recorder_init(struct vrs_recorder *recorder, const struct vrs_recorder_rules *rules);
-void vrs_recorder_fini(struct vrs_recorder *recorder);
+void vrs_recorder_init(struct vrs_recorder *recorder, const struct vrs_recorder_rules *rules, struct vrs_frames_writer *writer);
 /* One completed frame, in order. START: the measurement begins with the end of this frame; ENOUGH: it ends with it. */
 enum vrs_recorder_event vrs_recorder_frame(struct vrs_recorder *recorder, const struct vrs_frame_times *times);
-/* Measured frames: *ret_frames points at the frame that ends the warm-up, followed by n measured ones. Returns n. */
-size_t vrs_recorder_measured(const struct vrs_recorder *recorder, const struct vrs_frame_times **ret_frames);
+/* The measurement ends with what there is: true when a frame was measured. */
+bool vrs_recorder_end(struct vrs_recorder *recorder);
 
 #endif

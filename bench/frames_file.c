@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/frames_file.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/mem.h"
+#include "base/str_parse.h"
 
-static const char magic[8] = "VRSFRAM1";
-enum { HEADER_BYTES = 24, FRAME_BYTES = 8 + 16 * VRS_STAGE_COUNT };
+static const char magic_1[8] = "VRSFRAM1", magic_2[8] = "VRSFRAM2";
+enum { HEADER_BYTES = 24, TIMES_BYTES = 16 * VRS_STAGE_COUNT, FRAME_BYTES_1 = 8 + TIMES_BYTES, FRAME_BYTES_2 = 16 + TIMES_BYTES };
 
 static void put_u64(uint8_t *to, uint64_t value)
 {
@@ -23,126 +26,152 @@ static uint64_t get_u64(const uint8_t *from)
 	return value;
 }
 
-enum vrs_status vrs_frames_write(const char *path, const struct vrs_frame_times *frames, size_t count, struct vrs_error *err)
+static bool write_header(FILE *out, uint64_t count)
 {
-	size_t size;
-	uint8_t *bytes = NULL;
-	if (count > VRS_FRAMES_MAX)
-		return vrs_fail(err, VRS_ELIMIT, "%s cannot hold more than %d frames", path, VRS_FRAMES_MAX);
-	if (!vrs_mul_size(count, FRAME_BYTES, &size) || !(bytes = vrs_alloc(size + HEADER_BYTES)))
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to write %s", path);
-	memcpy(bytes, magic, sizeof magic);
-	put_u64(bytes + 8, VRS_STAGE_COUNT);
-	put_u64(bytes + 16, count);
-	uint8_t *at = bytes + HEADER_BYTES;
-	for (size_t i = 0; i < count; i++, at += FRAME_BYTES) {
-		put_u64(at, (uint64_t)frames[i].index);
-		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
-			put_u64(at + 8 + 8 * s, frames[i].start_ns[s]);
-			put_u64(at + 8 + 8 * (VRS_STAGE_COUNT + s), frames[i].end_ns[s]);
-		}
-	}
-	enum vrs_status status = vrs_file_replace(path, bytes, size + HEADER_BYTES, err);
-	vrs_free(bytes);
-	return status;
+	uint8_t header[HEADER_BYTES] = {0};
+	memcpy(header, magic_2, sizeof magic_2);
+	put_u64(header + 8, VRS_STAGE_COUNT);
+	put_u64(header + 16, count);
+	return fwrite(header, sizeof header, 1, out) == 1;
 }
 
-static enum vrs_status decode(const char *path, const uint8_t *bytes, size_t size, struct vrs_frame_times **ret_frames, size_t *ret_count,
-			      struct vrs_error *err)
+enum vrs_status vrs_frames_writer_open(struct vrs_frames_writer *ret_writer, const char *path, struct vrs_error *err)
 {
-	if (size < HEADER_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
-		return vrs_fail_at(err, VRS_EFORMAT, path, 0, 0, "this is no file of frame times (wrong mark at byte 0)");
-	uint64_t stages = get_u64(bytes + 8), count = get_u64(bytes + 16);
+	struct vrs_frames_writer writer = {.out = NULL};
+	if (!vrs_strcpy(writer.path, sizeof writer.path, path))
+		return vrs_fail(err, VRS_ELIMIT, "the name %.60s... is too long", path);
+	enum vrs_status status = path[0] ? vrs_file_temp_name(path, writer.temp, sizeof writer.temp, err) : VRS_OK;
+	if (status != VRS_OK)
+		return status;
+	writer.out = path[0] ? fopen(writer.temp, "w+e") : tmpfile();
+	if (!writer.out)
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path[0] ? path : "a temporary file", strerror(errno));
+	writer.failed = !write_header(writer.out, 0);
+	*ret_writer = writer;
+	return VRS_OK;
+}
+
+void vrs_frames_writer_add(struct vrs_frames_writer *writer, const struct vrs_frame_times *times)
+{
+	uint8_t bytes[FRAME_BYTES_2];
+	if (writer->failed || writer->count == VRS_FRAMES_MAX)
+		return;
+	put_u64(bytes, (uint64_t)times->index);
+	put_u64(bytes + 8, times->intended_ns);
+	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
+		put_u64(bytes + 16 + 8 * s, times->start_ns[s]);
+		put_u64(bytes + 16 + 8 * (VRS_STAGE_COUNT + s), times->end_ns[s]);
+	}
+	writer->failed = fwrite(bytes, sizeof bytes, 1, writer->out) != 1;
+	writer->count += !writer->failed;
+}
+
+enum vrs_status vrs_frames_writer_commit(struct vrs_frames_writer *writer, struct vrs_error *err)
+{
+	bool whole = !writer->failed && fseek(writer->out, 0, SEEK_SET) == 0 && write_header(writer->out, writer->count) && fflush(writer->out) == 0;
+	int cause = errno;
+	if (!whole) {
+		vrs_frames_writer_discard(writer);
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", writer->path, strerror(cause));
+	}
+	fclose(writer->out);
+	writer->out = NULL;
+	return writer->path[0] ? vrs_file_commit(writer->temp, writer->path, err) : VRS_OK;
+}
+
+void vrs_frames_writer_discard(struct vrs_frames_writer *writer)
+{
+	if (!writer->out)
+		return;
+	fclose(writer->out);
+	writer->out = NULL;
+	if (writer->path[0])
+		vrs_file_discard(writer->temp);
+}
+
+static enum vrs_status check_header(struct vrs_frames_reader *r, const uint8_t *header, size_t got, size_t size, struct vrs_error *err)
+{
+	bool first = got == HEADER_BYTES && memcmp(header, magic_1, sizeof magic_1) == 0;
+	if (got < HEADER_BYTES || (!first && memcmp(header, magic_2, sizeof magic_2) != 0))
+		return vrs_fail_at(err, VRS_EFORMAT, r->path, 0, 0, "this is no file of frame times (wrong mark at byte 0)");
+	uint64_t stages = get_u64(header + 8);
+	r->has_intended = !first;
+	r->count = get_u64(header + 16);
 	if (stages != VRS_STAGE_COUNT)
-		return vrs_fail_at(err, VRS_EFORMAT, path, 0, 0, "byte 8: %llu stages instead of %d", (unsigned long long)stages, VRS_STAGE_COUNT);
-	if (count > VRS_FRAMES_MAX || size - HEADER_BYTES != count * FRAME_BYTES)
-		return vrs_fail_at(err, VRS_EFORMAT, path, 0, 0, "byte 16: %llu frames do not fit a file of %zu bytes", (unsigned long long)count, size);
-	struct vrs_frame_times *frames = vrs_calloc((size_t)count + 1, sizeof *frames);
-	if (!frames)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to read %s", path);
-	const uint8_t *at = bytes + HEADER_BYTES;
-	uint64_t previous = 0;
-	for (size_t i = 0; i < count; i++, at += FRAME_BYTES) {
-		frames[i].index = (int64_t)get_u64(at);
-		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
-			frames[i].start_ns[s] = get_u64(at + 8 + 8 * s);
-			frames[i].end_ns[s] = get_u64(at + 8 + 8 * (VRS_STAGE_COUNT + s));
-		}
-		uint64_t done = frames[i].end_ns[VRS_STAGE_ENCODE];
-		if (done < previous || done >> 62) {
-			vrs_free(frames);
-			return vrs_fail_at(err, VRS_EFORMAT, path, 0, 0, "frame %zu ends before the one before it", i);
-		}
-		previous = done;
-	}
-	*ret_frames = frames;
-	*ret_count = (size_t)count;
+		return vrs_fail_at(err, VRS_EFORMAT, r->path, 0, 0, "byte 8: %" PRIu64 " stages instead of %d", stages, VRS_STAGE_COUNT);
+	if (r->count > VRS_FRAMES_MAX || size - HEADER_BYTES != r->count * (first ? FRAME_BYTES_1 : FRAME_BYTES_2))
+		return vrs_fail_at(err, VRS_EFORMAT, r->path, 0, 0, "byte 16: %" PRIu64 " frames do not fit a file of %zu bytes", r->count, size);
 	return VRS_OK;
 }
 
-enum vrs_status vrs_frames_read(const char *path, struct vrs_frame_times **ret_frames, size_t *ret_count, struct vrs_error *err)
+enum vrs_status vrs_frames_reader_open(struct vrs_frames_reader *ret_reader, const char *path, struct vrs_error *err)
 {
-	struct vrs_buf buf;
-	enum vrs_status status = vrs_file_read(path, (size_t)VRS_FRAMES_MAX * FRAME_BYTES + HEADER_BYTES, &buf, err);
-	if (status != VRS_OK)
-		return status;
-	status = decode(path, (const uint8_t *)vrs_buf_str(&buf), buf.len, ret_frames, ret_count, err);
-	vrs_buf_fini(&buf);
+	struct vrs_frames_reader r = {.in = fopen(path, "re")};
+	uint8_t header[HEADER_BYTES];
+	struct stat info;
+	if (!r.in)
+		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
+	vrs_strcpy(r.path, sizeof r.path, path);
+	size_t got = fread(header, 1, sizeof header, r.in);
+	enum vrs_status status = fstat(fileno(r.in), &info) == 0 && S_ISREG(info.st_mode)
+					 ? check_header(&r, header, got, (size_t)info.st_size, err)
+					 : vrs_fail(err, VRS_EIO, "cannot read %s: it is no regular file", path);
+	if (status == VRS_OK)
+		*ret_reader = r;
+	else
+		fclose(r.in);
 	return status;
 }
 
-void vrs_frame_pool_fini(struct vrs_frame_pool *pool)
+enum vrs_status vrs_frames_reader_of_writer(struct vrs_frames_reader *ret_reader, struct vrs_frames_writer *writer, struct vrs_error *err)
 {
-	vrs_free(pool->interval_ms);
-	vrs_free(pool->run_starts);
-	*pool = (struct vrs_frame_pool){0};
+	struct vrs_frames_reader r = {.in = writer->out, .count = writer->count, .has_intended = true, .borrowed = true};
+	vrs_strcpy(r.path, sizeof r.path, writer->path[0] ? writer->path : "frame times");
+	if (writer->failed)
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", r.path, strerror(errno));
+	*ret_reader = r;
+	return vrs_frames_reader_rewind(ret_reader, err);
 }
 
-/* Append the intervals between completions of one run: count - 1 values. */
-static enum vrs_status pool_append(struct vrs_frame_pool *pool, size_t *capacity, const struct vrs_frame_times *frames, size_t count)
+enum vrs_status vrs_frames_reader_rewind(struct vrs_frames_reader *r, struct vrs_error *err)
 {
-	if (count < 2)
-		return VRS_OK;
-	void *items = pool->interval_ms;
-	enum vrs_status status = vrs_array_grow(&items, capacity, (size_t)pool->count + count, sizeof *pool->interval_ms, INT32_MAX / 2);
-	if (status != VRS_OK)
-		return status;
-	pool->interval_ms = items;
-	pool->run_starts[pool->runs++] = pool->count;
-	for (size_t i = 1; i < count; i++)
-		pool->interval_ms[pool->count++] =
-			1e-6 * (double)(frames[i].end_ns[VRS_STAGE_ENCODE] - frames[i - 1].end_ns[VRS_STAGE_ENCODE]);
+	r->next = 0;
+	r->last_end_ns = 0;
+	if (fflush(r->in) != 0 || fseek(r->in, HEADER_BYTES, SEEK_SET) != 0)
+		return vrs_fail(err, VRS_EIO, "cannot read %s: %s", r->path, strerror(errno));
 	return VRS_OK;
 }
 
-/* A result file may come from anywhere: it must not lead out of its folder. */
-static bool stays_inside(const char *name)
+enum vrs_status vrs_frames_reader_next(struct vrs_frames_reader *r, struct vrs_frame_times *ret_times, struct vrs_error *err)
 {
-	return name[0] && name[0] != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../");
+	uint8_t bytes[FRAME_BYTES_2];
+	struct vrs_frame_times times = {.index = 0};
+	size_t size = r->has_intended ? FRAME_BYTES_2 : FRAME_BYTES_1;
+	if (r->next == r->count)
+		return VRS_END;
+	if (fread(bytes, size, 1, r->in) != 1)
+		return vrs_fail_at(err, VRS_EIO, r->path, 0, 0, "frame %" PRIu64 " cannot be read", r->next);
+	const uint8_t *at = bytes + size - TIMES_BYTES;
+	times.index = (int64_t)get_u64(bytes);
+	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
+		times.start_ns[s] = get_u64(at + 8 * s);
+		times.end_ns[s] = get_u64(at + 8 * (VRS_STAGE_COUNT + s));
+	}
+	times.intended_ns = r->has_intended ? get_u64(bytes + 8) : times.start_ns[VRS_STAGE_DECODE];
+	uint64_t done = times.end_ns[VRS_STAGE_ENCODE];
+	if (done < r->last_end_ns || done >> 62)
+		return vrs_fail_at(err, VRS_EFORMAT, r->path, 0, 0, "frame %" PRIu64 " ends before the one before it", r->next);
+	r->last_end_ns = done;
+	r->next++;
+	*ret_times = times;
+	return VRS_OK;
 }
 
-enum vrs_status vrs_frame_pool_load(struct vrs_frame_pool *ret_pool, const struct vrs_case_result *c, const char *dir)
+void vrs_frames_reader_close(struct vrs_frames_reader *r)
 {
-	struct vrs_frame_pool pool = {0};
-	size_t capacity = 0;
-	enum vrs_status status = VRS_OK;
-	pool.run_starts = vrs_calloc((size_t)c->run_count + 1, sizeof *pool.run_starts);
-	if (!pool.run_starts)
-		return VRS_ENOMEM;
-	for (int i = 0; i < c->run_count && dir && status == VRS_OK; i++) {
-		char path[VRS_PATH_MAX];
-		struct vrs_frame_times *frames;
-		size_t count;
-		if (c->runs[i].status != VRS_RUN_OK || !stays_inside(c->runs[i].frames_file) ||
-		    vrs_path_join(path, sizeof path, dir, c->runs[i].frames_file) != VRS_OK ||
-		    vrs_frames_read(path, &frames, &count, NULL) != VRS_OK)
-			continue;
-		status = pool_append(&pool, &capacity, frames, count);
-		vrs_free(frames);
-	}
-	if (status == VRS_OK)
-		*ret_pool = pool;
-	else
-		vrs_frame_pool_fini(&pool);
-	return status == VRS_ELIMIT ? VRS_ENOMEM : status;
+	if (r->in && r->borrowed)
+		(void)fseek(r->in, 0, SEEK_END); /* the writer goes on at its end */
+	else if (r->in)
+		fclose(r->in);
+	r->in = NULL;
 }

@@ -16,6 +16,7 @@
 static const struct vrs_field plan_fields[] = {
 	TEXT(input),
 	TEXT(scope),
+	TEXT(mode),
 	TEXT(command),
 	{"input_hash", VRS_FIELD_HEX64, AT(input_hash), 0, 0, 0, true},
 	{"seed", VRS_FIELD_HEX64, AT(seed), 0, 0, 0, true},
@@ -23,6 +24,7 @@ static const struct vrs_field plan_fields[] = {
 	RULE(warmup_min_seconds, VRS_FIELD_DOUBLE, 1e7),
 	RULE(warmup_max_seconds, VRS_FIELD_DOUBLE, 1e7),
 	RULE(warmup_min_frames, VRS_FIELD_INT, 1e6),
+	{"warmup_max_frames", VRS_FIELD_INT64, AT(rules.warmup_max_frames), 0, 0, 1e9, false},
 	RULE(duration_seconds, VRS_FIELD_DOUBLE, 1e7),
 	RULE(min_frames, VRS_FIELD_INT64, 1e9),
 	RULE(max_frames, VRS_FIELD_INT64, 1e9),

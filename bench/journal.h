@@ -18,7 +18,7 @@
 struct vrs_run_plan {
 	char input[VRS_PATH_MAX];     /* absolute path; "": the synthetic clip */
 	uint64_t input_hash;
-	char scope[24];               /* end_to_end, pipeline_no_io */
+	char scope[24], mode[16];     /* of cells that do not say; mode "": offline */
 	char command[1024];
 	struct vrs_recorder_rules rules;
 	int rounds;

@@ -46,22 +46,26 @@ static enum vrs_status warm_up(struct vrs_session *session, const float *inputs,
 			       struct vrs_net_only_result *result, struct vrs_error *err)
 {
 	double seconds = fmin(1, options->duration_seconds / 5), ms;
-	uint64_t end = vrs_now_ns() + (uint64_t)(1e9 * seconds);
+	uint64_t begin = vrs_now_ns(), end = begin + (uint64_t)(1e9 * seconds);
+	long most = options->max_runs > 0 ? options->max_runs / 5 : MAX_RUNS;
 	enum vrs_status status = VRS_OK;
-	while (status == VRS_OK && !vrs_stop_requested() && (result->warmup_runs < MIN_RUNS || vrs_now_ns() < end)) {
+	while (status == VRS_OK && !vrs_stop_requested() &&
+	       (result->warmup_runs < MIN_RUNS || (vrs_now_ns() < end && result->warmup_runs < most))) {
 		status = run_once(session, inputs, result->warmup_runs, &ms, err);
 		if (result->warmup_runs++ == 0)
 			result->first_ms = ms;
 	}
+	result->warmup_seconds = 1e-9 * (double)(vrs_now_ns() - begin);
 	return status;
 }
 
-static enum vrs_status measure(struct vrs_session *session, const float *inputs, double seconds, struct samples *samples,
-			       struct vrs_profile_sampler *sampler, struct vrs_error *err)
+static enum vrs_status measure(struct vrs_session *session, const float *inputs, const struct vrs_net_only_options *options,
+			       struct samples *samples, struct vrs_profile_sampler *sampler, struct vrs_error *err)
 {
-	uint64_t end = vrs_now_ns() + (uint64_t)(1e9 * seconds);
+	uint64_t end = vrs_now_ns() + (uint64_t)(1e9 * options->duration_seconds);
+	long most = options->max_runs > 0 ? options->max_runs : MAX_RUNS;
 	enum vrs_status status = VRS_OK;
-	while (status == VRS_OK && samples->count < MAX_RUNS && (samples->count < MIN_RUNS || (vrs_now_ns() < end && !vrs_stop_requested()))) {
+	while (status == VRS_OK && samples->count < most && (samples->count < MIN_RUNS || (vrs_now_ns() < end && !vrs_stop_requested()))) {
 		void *items = samples->ms;
 		status = vrs_array_grow(&items, &samples->capacity, (size_t)samples->count + 1, sizeof *samples->ms, MAX_RUNS);
 		samples->ms = items;
@@ -150,8 +154,10 @@ static enum vrs_status measure_all(struct vrs_session *session, const struct vrs
 	enum vrs_status status = warm_up(session, inputs, options, result, err);
 	if (status == VRS_OK && options->session.profile && vrs_profile_sampler_begin(sampler, session) == VRS_ENOMEM)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the times of the operators");
+	uint64_t cpu = vrs_cpu_ns();
 	if (status == VRS_OK)
-		status = measure(session, inputs, options->duration_seconds, &samples, sampler, err);
+		status = measure(session, inputs, options, &samples, sampler, err);
+	result->cpu_seconds = 1e-9 * (double)(vrs_cpu_ns() - cpu);
 	if (status == VRS_OK)
 		status = summarize(&samples, result);
 	if (status == VRS_OK)

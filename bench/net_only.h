@@ -17,6 +17,7 @@ struct vrs_net_only_options {
 	struct vrs_session_options session;
 	double duration_seconds;        /* measured part, 0.01..86400 */
 	uint64_t seed;                  /* of the input values */
+	long max_runs;                  /* ends the measured part before the duration does, and shortens the warm-up; 0: no limit */
 };
 
 struct vrs_net_only_result {
@@ -24,6 +25,7 @@ struct vrs_net_only_result {
 	double p90_ms, p95_ms, p99_ms;  /* NaN where the number of runs does not support them */
 	long runs, warmup_runs;
 	double load_ms, create_ms, first_ms; /* reading the network, making the session, first run */
+	double warmup_seconds, cpu_seconds; /* cpu: of the process, in the measured part */
 	double gmacs_per_second;        /* at the median */
 	char model[64], backend[16], isa[16];
 	int threads, batch, width, height, steps;

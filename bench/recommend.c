@@ -20,7 +20,8 @@ static double agreement_of(const struct vrs_case_result *c)
 static bool is_candidate(const struct vrs_case_result *c, const struct vrs_case_result *base)
 {
 	double agreement = agreement_of(c);
-	if (c == base || c->width != base->width || c->height != base->height || c->fps.n == 0)
+	if (c == base || c->width != base->width || c->height != base->height || c->fps.n == 0 ||
+	    !vrs_case_result_same_kind(c, base))
 		return false;
 	return isnan(agreement) ? strcmp(c->precision, base->precision) == 0 && c->net_width == base->net_width && c->net_height == base->net_height
 				: agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
@@ -138,6 +139,13 @@ static void rate_text(const struct vrs_case_result *c, char *buf, size_t size)
 		snprintf(buf, size, "%.1f FPS (n=%d<6: %.1f..%.1f)", c->fps.median, c->fps.n, c->fps.min, c->fps.max);
 }
 
+/* The headline counts: end to end, as fast as it goes, or whatever the default cell is. */
+static bool is_of_table(const struct vrs_result *result, const struct vrs_case_result *c)
+{
+	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
+	return !base || vrs_case_result_same_kind(c, base);
+}
+
 static bool is_better(const struct vrs_case_result *c, const struct vrs_case_result *best)
 {
 	double agreement = agreement_of(c);
@@ -154,7 +162,7 @@ enum vrs_status vrs_recommend_table(const struct vrs_result *result, const char 
 		bool seen = false;
 		for (int k = 0; k < result->case_count; k++) {
 			const struct vrs_case_result *c = &result->cases[k];
-			if (c->width != first->width || c->height != first->height)
+			if (c->width != first->width || c->height != first->height || !is_of_table(result, c))
 				continue;
 			seen |= k < i;
 			if (is_better(c, best))

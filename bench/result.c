@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "bench/frames_file.h"
+#include "bench/frame_metrics.h"
 
 const char *vrs_run_status_name(enum vrs_run_status status)
 {
@@ -19,12 +19,14 @@ const char *vrs_run_status_name(enum vrs_run_status status)
 void vrs_run_init(struct vrs_run *run)
 {
 	*run = (struct vrs_run){.status = VRS_RUN_FAILED, .peak_rss_bytes = -1, .queue_bytes = -1, .involuntary_switches = -1,
-				.voluntary_switches = -1, .major_faults = -1};
+				.voluntary_switches = -1, .major_faults = -1, .live_due = -1, .live_dropped = -1, .live_late = -1,
+				.live_episodes = -1, .live_longest = -1, .live_late_starts = -1};
 	double *const values[] = {&run->wall_seconds, &run->cpu_seconds, &run->process_seconds, &run->fps, &run->frame_median_ms,
 				  &run->frame_mean_ms, &run->frame_p90_ms, &run->frame_p95_ms, &run->frame_p99_ms, &run->frame_max_ms,
 				  &run->latency_median_ms, &run->latency_p95_ms, &run->latency_p99_ms, &run->load_ms, &run->first_frame_ms,
 				  &run->warmup_seconds, &run->net_ms, &run->iou, &run->mad, &run->boundary_f, &run->agreement,
-				  &run->steal_percent, &run->frequency_mhz, &run->temperature_c, &run->others_percent};
+				  &run->live_deadline_ms, &run->live_miss_percent, &run->steal_percent, &run->frequency_mhz, &run->temperature_c,
+				  &run->others_percent};
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
 		*values[i] = NAN;
 	for (int i = 0; i < VRS_STAGE_COUNT; i++)
@@ -35,7 +37,7 @@ void vrs_case_result_init(struct vrs_case_result *c)
 {
 	const struct vrs_estimate none = {.median = NAN, .low = NAN, .high = NAN, .min = NAN, .max = NAN};
 	*c = (struct vrs_case_result){.memory_estimate_bytes = -1, .memory_limit_bytes = -1, .fps = none, .frame_ms = none, .latency_ms = none,
-				      .peak_rss = none, .cpu_ms_per_frame = none, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN};
+				      .peak_rss = none, .cpu_ms_per_frame = none, .live_miss_percent = none, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN};
 }
 
 void vrs_compared_init(struct vrs_compared *compared)
@@ -118,6 +120,11 @@ struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, co
 		if (strcmp(result->cases[i].id, id) == 0)
 			return &result->cases[i];
 	return NULL;
+}
+
+bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	return strcmp(a->scope, b->scope) == 0 && strcmp(a->mode, b->mode) == 0;
 }
 
 bool vrs_run_counts(const struct vrs_run *run)
@@ -243,7 +250,10 @@ enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char 
 	if (status == VRS_OK)
 		status = estimate_of(c, offsetof(struct vrs_run, latency_median_ms), values, &c->latency_ms);
 	if (status == VRS_OK)
+		status = estimate_of(c, offsetof(struct vrs_run, live_miss_percent), values, &c->live_miss_percent);
+	if (status == VRS_OK)
 		status = derived_estimates(c, values);
 	vrs_free(values);
+	vrs_live_judge(c);
 	return status == VRS_OK ? pool_percentiles(c, dir) : status;
 }

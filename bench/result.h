@@ -38,7 +38,13 @@ struct vrs_run {
 	double process_seconds;        /* life of the child, start to exit */
 	double fps;                    /* frames / wall of the measured part */
 	double frame_median_ms, frame_mean_ms, frame_p90_ms, frame_p95_ms, frame_p99_ms, frame_max_ms; /* completion intervals */
-	double latency_median_ms, latency_p95_ms, latency_p99_ms;                                       /* decode start to encode end */
+	double latency_median_ms, latency_p95_ms, latency_p99_ms; /* intended start (offline: decode start) to encode end */
+	/* Live runs only. A frame misses its deadline when it is dropped, or done later than deadline_ms after its intended start. */
+	double live_deadline_ms, live_miss_percent; /* of the frames that were due */
+	int64_t live_due, live_dropped, live_late; /* late: done, but after the deadline */
+	int64_t live_episodes;         /* stalls: misses less than 10 frames apart */
+	int64_t live_longest;          /* misses in a row */
+	int64_t live_late_starts;      /* frames that were begun more than 1 ms late although the decoder had nothing else to do */
 	double load_ms, first_frame_ms, warmup_seconds;
 	bool warmup_settled;
 	double stage_busy_ms[VRS_STAGE_COUNT];   /* per frame */
@@ -71,6 +77,8 @@ struct vrs_case_result {
 	char goal_note[96];            /* the interval's half width against the goal, where it was not met; "" otherwise */
 	int64_t memory_estimate_bytes, memory_limit_bytes; /* -1: none made */
 	struct vrs_estimate fps, frame_ms, latency_ms, peak_rss, cpu_ms_per_frame; /* over ok runs; peak_rss in bytes */
+	struct vrs_estimate live_miss_percent;
+	char live_verdict[160];        /* "pass: ..." or "fail: ..."; "" when offline */
 	int64_t pooled_frames;
 	double p50_ms, p95_ms, p99_ms; /* completion intervals of pooled frames; NaN when the sample does not support them */
 	char p50_note[96], p95_note[96], p99_note[96]; /* "", "uncalibrated", "needs N more frames" */
@@ -138,6 +146,8 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char *dir);
 /* True for a run that figures are made of: it went well and no hard noise gate excluded it. */
 bool vrs_run_counts(const struct vrs_run *run);
+/* Are figures of two cells of one kind? Speeds of different scopes or modes are never compared. */
+bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* Number of runs with status ok. */
 int vrs_case_result_ok_runs(const struct vrs_case_result *c);
 /*

@@ -33,14 +33,26 @@ static void number_text(double value, int digits, char *buf, size_t size)
 		snprintf(buf, size, "%.*f", digits, value);
 }
 
-static void print_rates(const struct vrs_result *result, int width, FILE *out)
+static bool is_measured(const struct vrs_case_result *c)
 {
+	return !c->skipped[0] && c->fps.n > 0;
+}
+
+/* Figures of one scope, mode and kind of input, under the line that says so: they are never mixed. */
+static bool same_label(const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	return vrs_case_result_same_kind(a, b) && strcmp(a->input_kind, b->input_kind) == 0;
+}
+
+static void print_kind(const struct vrs_result *result, const struct vrs_case_result *kind, int width, FILE *out)
+{
+	fprintf(out, "scope=%s mode=%s input=%s (%s)%s\n\n", kind->scope, kind->mode, result->input, kind->input_kind, result->quick ? ", quick" : "");
 	fprintf(out, "%-*s %4s  %-26s %8s %8s %8s %8s %9s %7s %7s\n", width, "cell", "runs", "FPS", "frame ms", "P50 ms", "P95 ms", "P99 ms",
 		"peak MiB", "agree", "IoU");
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		char fps[64], frame[16], p50[16], p95[16], p99[16], rss[16], agree[16], iou[16];
-		if (c->skipped[0] || c->fps.n == 0)
+		if (!is_measured(c) || !same_label(c, kind))
 			continue;
 		estimate_text(&c->fps, 1, fps, sizeof fps);
 		number_text(c->frame_ms.n ? c->frame_ms.median : NAN, 1, frame, sizeof frame);
@@ -54,6 +66,45 @@ static void print_rates(const struct vrs_result *result, int width, FILE *out)
 	}
 }
 
+static void print_rates(const struct vrs_result *result, int width, FILE *out)
+{
+	int kinds = 0;
+	for (int i = 0; i < result->case_count; i++) {
+		bool seen = !is_measured(&result->cases[i]);
+		for (int k = 0; k < i && !seen; k++)
+			seen = is_measured(&result->cases[k]) && same_label(&result->cases[k], &result->cases[i]);
+		if (seen)
+			continue;
+		if (kinds++ > 0)
+			fputc('\n', out);
+		print_kind(result, &result->cases[i], width, out);
+	}
+}
+
+/* What a viewer would have seen, and whether that will do. */
+static void print_live(const struct vrs_result *result, int width, FILE *out)
+{
+	bool any = false;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		char p50[16], p95[16], p99[16], stalls[24];
+		if (!c->live_verdict[0])
+			continue;
+		if (!any)
+			fprintf(out, "\nIn real time: latency from the moment when a frame was meant to begin\n%-*s %8s %8s %8s %8s  %s\n", width, "cell", "P50 ms",
+				"P95 ms", "P99 ms", "stalls", "deadline");
+		any = true;
+		number_text(vrs_case_result_median(c, offsetof(struct vrs_run, latency_median_ms)), 1, p50, sizeof p50);
+		number_text(vrs_case_result_median(c, offsetof(struct vrs_run, latency_p95_ms)), 1, p95, sizeof p95);
+		number_text(vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms)), 1, p99, sizeof p99);
+		int64_t episodes = 0;
+		for (int k = 0; k < c->run_count; k++)
+			episodes += c->runs[k].live_episodes > 0 ? c->runs[k].live_episodes : 0;
+		snprintf(stalls, sizeof stalls, "%lld", (long long)episodes);
+		fprintf(out, "%-*s %8s %8s %8s %8s  %s\n", width, c->id, p50, p95, p99, stalls, c->live_verdict);
+	}
+}
+
 static void print_stages(const struct vrs_result *result, int width, FILE *out)
 {
 	fprintf(out, "\nBusy time of each stage, ms per frame and share of its wall time (stages overlap: shares may add up to more than 100 %%)\n");
@@ -63,7 +114,7 @@ static void print_stages(const struct vrs_result *result, int width, FILE *out)
 	fputc('\n', out);
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		if (c->skipped[0] || c->fps.n == 0)
+		if (!is_measured(c) || strcmp(c->scope, "net_only") == 0) /* that has no stages */
 			continue;
 		fprintf(out, "%-*s", width, c->id);
 		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
@@ -128,11 +179,8 @@ static void print_notes(const struct vrs_result *result, FILE *out)
 enum vrs_status vrs_result_print(const struct vrs_result *result, FILE *out)
 {
 	int width = id_width(result);
-	const struct vrs_case_result *first = result->case_count ? &result->cases[0] : NULL;
-	if (first)
-		fprintf(out, "scope=%s mode=%s input=%s (%s)%s\n\n", first->scope, first->mode, result->input, first->input_kind,
-			result->quick ? ", quick" : "");
 	print_rates(result, width, out);
+	print_live(result, width, out);
 	print_stages(result, width, out);
 	print_failures(result, width, out);
 	print_notes(result, out);

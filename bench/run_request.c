@@ -12,6 +12,9 @@
 
 static const struct vrs_field request_fields[] = {
 	{"probe", VRS_FIELD_BOOL, offsetof(struct vrs_run_request, probe), 0, 0, 0, true},
+	{"net_only", VRS_FIELD_BOOL, offsetof(struct vrs_run_request, net_only), 0, 0, 0, false},
+	{"live_hz", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, live_hz), 0, 0, 1000, false},
+	WHOLE(vrs_run_request, eyes, 2),
 	TEXT(vrs_run_request, input),
 	TEXT(vrs_run_request, output),
 	TEXT(vrs_run_request, frames_file),
@@ -26,6 +29,7 @@ static const struct vrs_field request_fields[] = {
 	{"warmup_min_seconds", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, rules.warmup_min_seconds), 0, 0, 1e7, true},
 	{"warmup_max_seconds", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, rules.warmup_max_seconds), 0, 0, 1e7, true},
 	{"warmup_min_frames", VRS_FIELD_INT, offsetof(struct vrs_run_request, rules.warmup_min_frames), 0, 0, 1e6, true},
+	{"warmup_max_frames", VRS_FIELD_INT64, offsetof(struct vrs_run_request, rules.warmup_max_frames), 0, 0, 1e9, false},
 	{"duration_seconds", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, rules.duration_seconds), 0, 0, 1e7, true},
 	{"min_frames", VRS_FIELD_INT64, offsetof(struct vrs_run_request, rules.min_frames), 0, 0, 1e9, true},
 	{"max_frames", VRS_FIELD_INT64, offsetof(struct vrs_run_request, rules.max_frames), 0, 0, 1e9, true},
@@ -42,6 +46,7 @@ static const struct vrs_field info_fields[] = {
 	WHOLE(vrs_run_info, net_width, 65536),
 	WHOLE(vrs_run_info, net_height, 65536),
 	{"fps", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_info, fps), 0, 0, 1e6, false},
+	{"frames", VRS_FIELD_INT64, offsetof(struct vrs_run_info, frames), 0, 0, 1e12, false},
 	TEXT(vrs_run_info, layout),
 	TEXT(vrs_run_info, projection),
 	TEXT(vrs_run_info, backend),

@@ -20,12 +20,15 @@
 struct vrs_run_request {
 	const char *program;              /* that runs it; NULL: the runner's own. Not sent */
 	bool probe;                       /* only open the job and tell what it is */
+	bool net_only;                    /* the network alone, without a job */
+	double live_hz;                   /* frames a second of a live run; 0: offline */
+	int eyes;                         /* net_only: inputs of a frame */
 	char input[VRS_PATH_MAX];
 	char output[VRS_PATH_MAX];        /* "null:" or a file that the child removes at the end */
 	char frames_file[VRS_PATH_MAX];   /* where frame times go; "": nowhere */
 	char mattes_file[VRS_PATH_MAX];   /* where the mattes of the first frames go; "": nowhere */
 	char reference_file[VRS_PATH_MAX]; /* mattes to compare with; "": none */
-	char truth_file[VRS_PATH_MAX];    /* headerless 8-bit alpha; "": none */
+	char truth_file[VRS_PATH_MAX];    /* headerless 8-bit alpha; "synth:": of a synth: input; "": none */
 	int truth_width, truth_height;
 	int64_t truth_frames;
 	int quality_frames;               /* frames whose mattes are kept; 0: none */
@@ -37,6 +40,7 @@ struct vrs_run_request {
 struct vrs_run_info {
 	int width, height, eyes, batch, threads, streams, net_width, net_height;
 	double fps;                       /* of the container; 0: not known */
+	int64_t frames;                   /* estimated; 0: not known, or without end */
 	char layout[8], projection[16], backend[16], isa[16], model[64], codec[32];
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
@@ -26,7 +27,7 @@ static const double memory_share = 0.9; /* of what the process may use */
 struct vrs_runner_options vrs_runner_options_default(void)
 {
 	return (struct vrs_runner_options){
-		.scope = "end_to_end", .seed = 1, .rounds = 1, .quality_frames = 24,
+		.scope = "end_to_end", .mode = "offline", .seed = 1, .rounds = 1, .quality_frames = 24,
 		.rules = {.warmup_min_seconds = 3, .warmup_max_seconds = 60, .warmup_min_frames = 30, .duration_seconds = 10, .min_frames = 60}};
 }
 
@@ -49,11 +50,6 @@ void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind
 	const struct vrs_runner_event event = {.kind = kind, .text = text, .cell = cell, .run = run, .done = runner->done, .total = runner->total,
 					       .round = round, .rounds = runner->rounds_shown, .eta_seconds = mean * (runner->total - runner->done)};
 	runner->on_event(runner->cookie, &event);
-}
-
-bool vrs_runner_raw_clip(const struct vrs_runner *runner)
-{
-	return strcmp(runner->plan.scope, "pipeline_no_io") == 0;
 }
 
 /* The program that answers --run-case: given, or the one that runs. */
@@ -168,6 +164,7 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 					? options->timeout_seconds
 					: 60 + 2 * (options->rules.warmup_max_seconds + 3 * options->rules.duration_seconds);
 	vrs_strcpy(plan->scope, sizeof plan->scope, options->scope);
+	vrs_strcpy(plan->mode, sizeof plan->mode, options->mode);
 	vrs_strcpy(plan->command, sizeof plan->command, options->command ? options->command : "");
 }
 
@@ -177,6 +174,11 @@ static enum vrs_status open_input(struct vrs_runner *runner, const char *input, 
 	enum vrs_status status;
 	if (!input || !input[0]) {
 		status = vrs_clip_synthetic(source, err);
+	} else if (strncmp(input, "synth:", 6) == 0) {
+		source->synthetic = source->drawn = true;
+		source->hash = vrs_hash_str(VRS_HASH_INIT, input);
+		status = vrs_strcpy(source->path, sizeof source->path, input) ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
+		vrs_strcpy(runner->plan.input, sizeof runner->plan.input, source->path);
 	} else {
 		char *real = realpath(input, NULL);
 		if (!real)
@@ -213,6 +215,7 @@ static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *
 	runner->source.width = info->width;
 	runner->source.height = info->height;
 	runner->source.fps = info->fps;
+	runner->source.frames = info->frames;
 	runner->view = strcmp(info->projection, "hequirect") == 0 || strcmp(info->projection, "fisheye") == 0 ? "centre" : "whole";
 	struct vrs_runner_input *input = &runner->input;
 	*input = (struct vrs_runner_input){.width = info->width, .height = info->height, .eyes = info->eyes, .batch = info->batch,
@@ -268,7 +271,7 @@ static void describe_result(struct vrs_runner *runner)
 	snprintf(result->tool_version, sizeof result->tool_version, "%s (%s)", VRS_VERSION, VRS_COMMIT);
 	vrs_utc_text(result->started_utc, sizeof result->started_utc);
 	vrs_strcpy(result->command, sizeof result->command, runner->plan.command);
-	vrs_strcpy(result->input, sizeof result->input, runner->source.synthetic ? "synthetic" : runner->source.path);
+	vrs_strcpy(result->input, sizeof result->input, runner->source.synthetic && !runner->source.drawn ? "synthetic" : runner->source.path);
 	result->quick = runner->plan.quick;
 	result->rounds = runner->plan.rounds;
 	result->seed = runner->plan.seed;
@@ -411,7 +414,8 @@ uint64_t vrs_runner_disk_estimate(const struct vrs_runner *runner, int index)
 	if (index < 0 || index >= runner->result->case_count)
 		return 0;
 	const struct vrs_case_result *c = &runner->result->cases[index];
-	return c->skipped[0] ? 0 : vrs_clip_disk_estimate(&runner->source, c->width, c->height, vrs_runner_raw_clip(runner));
+	struct vrs_clip_wish wish = vrs_cell_clip_wish(runner, c);
+	return c->skipped[0] || vrs_cell_is_net_only(c) ? 0 : vrs_clip_disk_estimate(&runner->source, &wish);
 }
 
 int vrs_runner_last_round(const struct vrs_runner *runner)

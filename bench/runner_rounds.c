@@ -41,9 +41,11 @@ static bool is_hopeless(const struct vrs_case_result *c)
 }
 
 /* A derived clip has lost the container's words about eyes and sphere: they are set as the original has them. */
-static enum vrs_status fix_layout(const struct vrs_runner *runner, struct vrs_config *config, struct vrs_error *err)
+static enum vrs_status fix_layout(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_config *config, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_config_set(config, "input.layout", runner->input.layout, VRS_SOURCE_FLAG, "derived clip", err);
+	enum vrs_status status = VRS_OK;
+	if (!c || !vrs_case_get(c, "input.layout"))
+		status = vrs_config_set(config, "input.layout", runner->input.layout, VRS_SOURCE_FLAG, "derived clip", err);
 	if (status == VRS_OK && vrs_config_settings(config)->matte.view == VRS_VIEW_AUTO)
 		status = vrs_config_set(config, "matte.view", runner->view, VRS_SOURCE_FLAG, "derived clip", err);
 	return status;
@@ -52,12 +54,12 @@ static enum vrs_status fix_layout(const struct vrs_runner *runner, struct vrs_co
 static enum vrs_status provide_clip(const struct vrs_runner *runner, const struct vrs_case_result *cell, struct vrs_clip *clip, struct vrs_error *err)
 {
 	char text[96];
-	bool raw = vrs_runner_raw_clip(runner);
-	if (vrs_clip_disk_estimate(&runner->source, cell->width, cell->height, raw) > 0) {
+	struct vrs_clip_wish wish = vrs_cell_clip_wish(runner, cell);
+	if (vrs_clip_disk_estimate(&runner->source, &wish) > 0) {
 		snprintf(text, sizeof text, "making a clip of %dx%d", cell->width, cell->height);
 		vrs_runner_tell(runner, VRS_RUNNER_PREPARE, text, cell, NULL, 0);
 	}
-	return vrs_clip_provide(&runner->source, cell->width, cell->height, raw, clip, err);
+	return vrs_clip_provide(&runner->source, &wish, clip, err);
 }
 
 /* Children run in the same folder as we do, so relative names mean the same. */
@@ -112,7 +114,7 @@ static enum vrs_status make_reference(struct vrs_runner *runner, const struct vr
 	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, text, NULL, NULL, 0);
 	status = vrs_config_set(config, "engine.precision", "fp32", VRS_SOURCE_FLAG, NULL, err);
 	if (status == VRS_OK && clip->derived)
-		status = fix_layout(runner, config, err);
+		status = fix_layout(runner, NULL, config, err);
 	if (status == VRS_OK)
 		status = vrs_run_process(runner, &request, config, &reply, err);
 	vrs_config_destroy(config);
@@ -141,7 +143,8 @@ static enum vrs_status provide_reference(struct vrs_runner *runner, const struct
 /* Quality does not change from run to run, so one run of each cell is compared. */
 static bool wants_quality(const struct vrs_runner *runner, const struct vrs_case_result *cell)
 {
-	if (runner->plan.quality_frames <= 0)
+	/* A live job drops frames, so its mattes have no known place in the film. */
+	if (runner->plan.quality_frames <= 0 || vrs_cell_is_net_only(cell) || vrs_cell_live_hz(cell) > 0)
 		return false;
 	for (int i = 0; i < cell->run_count; i++)
 		if (cell->runs[i].status == VRS_RUN_OK && (!isnan(cell->runs[i].agreement) || !isnan(cell->runs[i].iou)))
@@ -154,13 +157,17 @@ static enum vrs_status fill_request(struct vrs_runner *runner, const struct vrs_
 {
 	char name[100], base[72];
 	enum vrs_status status = VRS_OK;
-	*request = (struct vrs_run_request){.rules = runner->plan.rules};
+	*request = (struct vrs_run_request){.rules = runner->plan.rules, .net_only = vrs_cell_is_net_only(cell), .live_hz = vrs_cell_live_hz(cell),
+					    .eyes = runner->input.eyes};
 	vrs_strcpy(request->input, sizeof request->input, clip->path);
 	vrs_case_file_name(cell->id, base, sizeof base);
 	snprintf(name, sizeof name, "%s-%04d.bin", base, round);
 	snprintf(frames_name, 128, "frames/%s", name);
-	status = work_file(runner, "frames", name, request->frames_file);
-	if (status == VRS_OK && strcmp(runner->plan.scope, "end_to_end") == 0)
+	if (request->net_only)
+		frames_name[0] = 0; /* calls are no frames */
+	else
+		status = work_file(runner, "frames", name, request->frames_file);
+	if (status == VRS_OK && strcmp(cell->scope, "end_to_end") == 0)
 		status = work_file(runner, "work", "run.mkv", request->output);
 	else
 		vrs_strcpy(request->output, sizeof request->output, "null:");
@@ -195,7 +202,7 @@ static void read_sensors(struct vrs_runner *runner, struct vrs_run *run)
 /* What the job said about itself goes into the cell. */
 static void take_info(struct vrs_case_result *cell, const struct vrs_run_info *info)
 {
-	if (info->width <= 0)
+	if (info->batch <= 0)
 		return;
 	cell->batch = info->batch;
 	cell->threads = info->threads;
@@ -205,7 +212,8 @@ static void take_info(struct vrs_case_result *cell, const struct vrs_run_info *i
 	vrs_strcpy(cell->backend, sizeof cell->backend, info->backend);
 	vrs_strcpy(cell->isa, sizeof cell->isa, info->isa);
 	vrs_strcpy(cell->model, sizeof cell->model, info->model);
-	vrs_strcpy(cell->layout, sizeof cell->layout, info->layout);
+	if (info->layout[0])
+		vrs_strcpy(cell->layout, sizeof cell->layout, info->layout);
 }
 
 static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result *cell, const struct vrs_run *run, struct vrs_error *err)
@@ -241,7 +249,7 @@ static enum vrs_status run_cell(struct vrs_runner *runner, int index, const stru
 		return status;
 	address_request(runner, index, &request);
 	if (clip->derived)
-		status = fix_layout(runner, config, err);
+		status = fix_layout(runner, &runner->cases[index], config, err);
 	vrs_runner_tell(runner, VRS_RUNNER_RUN_START, NULL, cell, NULL, round);
 	vrs_utc_text(started, sizeof started);
 	struct vrs_noise_watch *watch = vrs_noise_watch_begin();
@@ -270,7 +278,8 @@ static enum vrs_status prepare_cell(struct vrs_runner *runner, int index, struct
 {
 	struct vrs_case_result *cell = &runner->result->cases[index];
 	struct vrs_error why = {.status = VRS_OK};
-	enum vrs_status status = provide_clip(runner, cell, clip, &why);
+	*clip = (struct vrs_clip){.label = "none: numbers go into the network"};
+	enum vrs_status status = vrs_cell_is_net_only(cell) ? VRS_OK : provide_clip(runner, cell, clip, &why);
 	if (status == VRS_OK) {
 		vrs_strcpy(cell->clip, sizeof cell->clip, clip->label);
 		return VRS_OK;

@@ -18,7 +18,9 @@ static const struct {
 static const struct {
 	const char *key, *name;
 } axis_names[] = {{VRS_SWEEP_RESOLUTION, "resolution"}, {"engine.batch_size", "batch"}, {"engine.precision", "precision"},
-		  {"engine.threads", "threads"}, {"engine.streams", "streams"}, {"engine.input_size", "input-size"}, {"engine.model", "model"}};
+		  {"engine.threads", "threads"}, {"engine.streams", "streams"}, {"engine.input_size", "input-size"}, {"engine.model", "model"},
+		  {"engine.backend", "backend"}, {"output.encoder", "encoder"}, {"input.layout", "layout"}, {VRS_SWEEP_SCOPE, "scope"},
+		  {VRS_SWEEP_MODE, "mode"}};
 
 const struct vrs_axis *vrs_sweep_axis(const struct vrs_sweep *sweep, const char *key)
 {
@@ -63,6 +65,20 @@ static bool resolution_value(const char *word, char *value, size_t size)
 	return vrs_strcpy(value, size, word);
 }
 
+static bool is_option(const char *key)
+{
+	return strcmp(key, VRS_SWEEP_RESOLUTION) != 0 && strcmp(key, VRS_SWEEP_SCOPE) != 0 && strcmp(key, VRS_SWEEP_MODE) != 0;
+}
+
+/* A word of a list that is no resolution must be one that a cell takes. */
+static enum vrs_status check_word(const struct vrs_axis *axis, const char *word, struct vrs_error *err)
+{
+	struct vrs_case c = {.value_count = 0};
+	if (strcmp(axis->key, VRS_SWEEP_SCOPE) == 0)
+		return vrs_case_set_scope(&c, word, err);
+	return strcmp(axis->key, VRS_SWEEP_MODE) == 0 ? vrs_case_set_mode(&c, word, err) : VRS_OK;
+}
+
 static enum vrs_status add_words(struct vrs_axis *axis, const char *list, struct vrs_error *err)
 {
 	char text[1024], value[64];
@@ -78,6 +94,9 @@ static enum vrs_status add_words(struct vrs_axis *axis, const char *list, struct
 		if (sizes && !resolution_value(word, value, sizeof value))
 			return vrs_fail(err, VRS_ECONFIG,
 					"\"%s\" is no resolution: WIDTHxHEIGHT with even sides, 1080p, 4k, 6k, 8k, vr4k, vr8k or own", word);
+		enum vrs_status status = sizes ? VRS_OK : check_word(axis, word, err);
+		if (status != VRS_OK)
+			return status;
 		if (!axis_add(axis, sizes ? value : word))
 			return vrs_fail(err, VRS_ECONFIG, "the list of %s has more than %d values, or one that is too long", axis->name,
 					VRS_SWEEP_MAX_VALUES);
@@ -105,7 +124,7 @@ enum vrs_status vrs_sweep_set(struct vrs_sweep *sweep, const char *key, const ch
 {
 	struct vrs_axis axis = {.count = 0};
 	const struct vrs_option *row = NULL;
-	if (strcmp(key, VRS_SWEEP_RESOLUTION) != 0 && !(row = vrs_option_find(key)))
+	if (is_option(key) && !(row = vrs_option_find(key)))
 		return vrs_fail(err, VRS_ECONFIG, "there is no option \"%s\" to sweep over (--list-options shows all)", key);
 	if (row && row->state != VRS_OPT_READY)
 		return vrs_fail(err, VRS_ECONFIG, "%s has no effect yet, so there is nothing to measure", row->key);

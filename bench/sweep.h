@@ -19,10 +19,13 @@
 #define VRS_SWEEP_MAX_AXES 12
 #define VRS_SWEEP_MAX_VALUES 64
 #define VRS_SWEEP_MAX_CELLS 4096
-#define VRS_SWEEP_RESOLUTION "resolution" /* key of the axis that is no option: the size of the clip */
+/* Keys of the axes that are no options: the size of the clip, the scope and the mode of the measurement. */
+#define VRS_SWEEP_RESOLUTION "resolution"
+#define VRS_SWEEP_SCOPE "scope"
+#define VRS_SWEEP_MODE "mode"
 
 struct vrs_axis {
-	char key[VRS_NAME_MAX];            /* canonical key, or VRS_SWEEP_RESOLUTION */
+	char key[VRS_NAME_MAX];            /* canonical key, or one of the three above */
 	char name[32];                     /* "resolution", "batch", "precision", "threads", else the key */
 	int count;
 	char values[VRS_SWEEP_MAX_VALUES][64];
@@ -39,8 +42,8 @@ struct vrs_sweep {
 };
 
 /*
- * Set an axis from a list. Numbers take "a,b,c", "a-b*m" and "a:b:s"; resolutions take WIDTHxHEIGHT and 1080p 4k 6k 8k vr4k vr8k own; other
- * options take a comma-separated list. VRS_ECONFIG with a sentence.
+ * Set an axis from a list. Numbers take "a,b,c", "a-b*m" and "a:b:s"; resolutions take WIDTHxHEIGHT and 1080p 4k 6k 8k vr4k vr8k own; scopes
+ * end_to_end, pipeline_no_io, net_only; modes offline, live@HZ; other options take a comma-separated list. VRS_ECONFIG with a sentence.
  */
 enum vrs_status vrs_sweep_set(struct vrs_sweep *sweep, const char *key, const char *list, struct vrs_error *err);
 const struct vrs_axis *vrs_sweep_axis(const struct vrs_sweep *sweep, const char *key);

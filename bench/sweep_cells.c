@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/sweep.h"
@@ -14,6 +16,8 @@ struct cells {
 	const struct vrs_runner_input *input;
 	struct vrs_case *items;
 	size_t count, capacity;
+	uint64_t *hashes;                 /* of the ids of items */
+	size_t hash_capacity;
 	int defaults[VRS_SWEEP_MAX_AXES]; /* index of the default value of each axis */
 	regex_t filter, skip;
 	struct vrs_error *err;
@@ -26,6 +30,10 @@ static void own_value(const struct cells *cells, const char *key, char *value, s
 	const struct vrs_runner_input *in = cells->input;
 	if (strcmp(key, VRS_SWEEP_RESOLUTION) == 0)
 		vrs_strcpy(value, size, "own");
+	else if (strcmp(key, VRS_SWEEP_SCOPE) == 0)
+		vrs_strcpy(value, size, "end_to_end");
+	else if (strcmp(key, VRS_SWEEP_MODE) == 0)
+		vrs_strcpy(value, size, "offline");
 	else if (strcmp(key, "engine.batch_size") == 0)
 		snprintf(value, size, "%d", s->engine.batch_size ? s->engine.batch_size : in->batch);
 	else if (strcmp(key, "engine.threads") == 0)
@@ -60,6 +68,10 @@ static void choose_defaults(struct cells *cells)
 static enum vrs_status set_value(const struct cells *cells, struct vrs_case *c, const struct vrs_axis *axis, int value)
 {
 	int pair[2];
+	if (strcmp(axis->key, VRS_SWEEP_SCOPE) == 0)
+		return vrs_case_set_scope(c, axis->values[value], cells->err);
+	if (strcmp(axis->key, VRS_SWEEP_MODE) == 0)
+		return vrs_case_set_mode(c, axis->values[value], cells->err);
 	if (strcmp(axis->key, VRS_SWEEP_RESOLUTION) != 0)
 		return vrs_case_set(c, axis->key, axis->values[value], cells->err);
 	c->width = c->height = 0;
@@ -93,11 +105,17 @@ static bool is_wanted(const struct cells *cells, const char *id)
 	return !cells->sweep->skip || regexec(&cells->skip, id, 0, NULL, 0) != 0;
 }
 
+/* The network alone knows neither clips nor rates: one cell stands for all sizes, and none is live. */
+static bool is_senseless(const struct vrs_case *c)
+{
+	return strcmp(c->scope, "net_only") == 0 && (c->width || (c->mode[0] && strcmp(c->mode, "offline") != 0));
+}
+
 /* Add the cell with these value indices, unless it is known or filtered out. */
 static enum vrs_status add_cell(struct cells *cells, const int *values, const char *axis)
 {
 	struct vrs_case c = {.value_count = 0};
-	char id[VRS_CASE_ID_MAX], other[VRS_CASE_ID_MAX];
+	char id[VRS_CASE_ID_MAX];
 	enum vrs_status status = VRS_OK;
 	for (int a = 0; a < cells->sweep->axis_count && status == VRS_OK; a++)
 		status = set_value(cells, &c, &cells->sweep->axes[a], values[a]);
@@ -106,18 +124,22 @@ static enum vrs_status add_cell(struct cells *cells, const int *values, const ch
 	vrs_strcpy(c.axis, sizeof c.axis, axis);
 	if (status == VRS_OK)
 		status = vrs_case_id(&c, cells->base, cells->input->width, cells->input->height, id, sizeof id, cells->err);
-	if (status != VRS_OK || !is_wanted(cells, id))
+	if (status != VRS_OK || is_senseless(&c) || !is_wanted(cells, id))
 		return status;
-	for (size_t i = 0; i < cells->count; i++) {
-		status = vrs_case_id(&cells->items[i], cells->base, cells->input->width, cells->input->height, other, sizeof other, cells->err);
-		if (status != VRS_OK || strcmp(id, other) == 0)
-			return status;
-	}
+	uint64_t hash = vrs_hash_str(VRS_HASH_INIT, id);
+	for (size_t i = 0; i < cells->count; i++)
+		if (cells->hashes[i] == hash)
+			return VRS_OK;
 	void *items = cells->items;
+	void *hashes = cells->hashes;
 	status = vrs_array_grow(&items, &cells->capacity, cells->count + 1, sizeof *cells->items, VRS_SWEEP_MAX_CELLS);
+	cells->items = items;
+	if (status == VRS_OK)
+		status = vrs_array_grow(&hashes, &cells->hash_capacity, cells->count + 1, sizeof *cells->hashes, VRS_SWEEP_MAX_CELLS);
+	cells->hashes = hashes;
 	if (status != VRS_OK)
 		return vrs_fail(cells->err, status, "the sweep has more than %d cells: use fewer values or --filter", VRS_SWEEP_MAX_CELLS);
-	cells->items = items;
+	cells->hashes[cells->count] = hash;
 	cells->items[cells->count++] = c;
 	return VRS_OK;
 }
@@ -215,6 +237,7 @@ enum vrs_status vrs_sweep_cells(const struct vrs_sweep *sweep, const struct vrs_
 	}
 	if (sweep->filter)
 		regfree(&cells.filter);
+	vrs_free(cells.hashes);
 	if (status == VRS_OK && cells.count == 0)
 		status = vrs_fail(err, VRS_ECONFIG, "no cell is left after --filter and --skip");
 	if (status == VRS_OK) {

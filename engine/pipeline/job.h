@@ -17,6 +17,7 @@
 
 #include <vrseg/pipeline.h>
 
+#include "base/latency.h"
 #include "matte/composite.h"
 #include "matte/follow.h"
 #include "matte/moved.h"
@@ -30,7 +31,6 @@
 #include "pipeline/frame_pool.h"
 #include "pipeline/head.h"
 #include "pipeline/job_part.h"
-#include "pipeline/latency.h"
 #include "pipeline/live_clock.h"
 #include "pipeline/live_skip.h"
 #include "pipeline/matte_cache.h"

@@ -6,8 +6,8 @@
 static int64_t after_first(const struct vrs_live_clock *clock, int64_t pts)
 {
 	double seconds = (double)(pts - clock->first_pts) * clock->time_base_num / clock->time_base_den;
-	if (clock->speed > 0)
-		seconds /= clock->speed;
+	if (clock->fps > 0)
+		seconds = round(seconds * clock->own_fps) / clock->fps; /* time stamps of coarse containers jitter */
 	return seconds > 0 ? llround(fmin(seconds, 1e9) * 1e9) : 0;
 }
 

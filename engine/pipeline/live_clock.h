@@ -17,7 +17,7 @@
 struct vrs_live_clock {
 	bool paced;
 	int time_base_num, time_base_den;
-	double speed;                /* of a paced file against its time stamps; 0: as they say */
+	double own_fps, fps;         /* of a paced file: its own rate, and that at which it is played, evenly; 0: as its time stamps say */
 	bool started;
 	int64_t first_pts;
 	int64_t zero_ns;             /* when the first frame began */

@@ -10,11 +10,10 @@
 #define LATE_FRAMES 3    /* with the one that is looked at no more than VRS_FOLLOW_LAG, so that the looks of one do not wait for another */
 #define LATE_BYTES ((size_t)64 << 20)
 
-/* How much faster than its time stamps a file is played. */
-static enum vrs_status live_speed(const struct vrs_job *job, const char *input, double *ret_speed, struct vrs_error *err)
+/* A file may be played at another rate than its own. */
+static enum vrs_status choose_rate(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	double asked = job->settings.pipeline.live_fps, own = job->info.fps;
-	*ret_speed = 1;
 	if (asked <= 0)
 		return VRS_OK;
 	if (!job->info.live)
@@ -23,7 +22,8 @@ static enum vrs_status live_speed(const struct vrs_job *job, const char *input, 
 		return vrs_fail(err, VRS_ECONFIG, "--live-fps is for files: %s sets its own pace", input);
 	if (own <= 0)
 		return vrs_fail(err, VRS_ECONFIG, "--live-fps cannot change the rate of %s, which does not say its own", input);
-	*ret_speed = asked / own;
+	job->live.clock.own_fps = own;
+	job->live.clock.fps = asked;
 	return VRS_OK;
 }
 
@@ -52,7 +52,7 @@ enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct 
 		vrs_log(VRS_LOG_INFO, "without --live frames are sent to %s as fast as they are made", job->settings.output.file);
 	job->live.clock = (struct vrs_live_clock){.paced = !vrs_source_sets_pace(input), .time_base_num = source->time_base_num,
 		.time_base_den = source->time_base_den};
-	enum vrs_status status = live_speed(job, input, &job->live.clock.speed, err);
+	enum vrs_status status = choose_rate(job, input, err);
 	if (status)
 		return status;
 	if (job->info.live && job->settings.pipeline.late_frames == VRS_LATE_REUSE)
@@ -115,7 +115,8 @@ static void tell_step(struct vrs_job *job, enum vrs_live_skip_step step)
 static void keep_up(struct vrs_job *job, const struct vrs_work *work)
 {
 	const struct vrs_live_clock *clock = &job->live.clock;
-	double ns_per_unit = 1e9 * clock->time_base_num / clock->time_base_den / clock->speed;
+	double speed = clock->fps > 0 ? clock->fps / clock->own_fps : 1;
+	double ns_per_unit = 1e9 * clock->time_base_num / clock->time_base_den / speed;
 	int64_t lag = (int64_t)work->times.end_ns[VRS_STAGE_DECODE] - work->intended_ns;
 	uint64_t waited = job->live.waited_ns + vrs_source_waited_ns(job->source), since = waited - job->live.waited_before_ns;
 	job->live.waited_before_ns = waited;

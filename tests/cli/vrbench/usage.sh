@@ -13,6 +13,7 @@ check --net-only --all
 check --json -
 check --resume there --runs 3
 check --scope fast clip.mp4
+check --mode live clip.mp4
 check --runs 0 --all
 check --duration never --all
 check --list --resolution 640x361 clip.mp4

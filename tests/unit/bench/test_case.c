@@ -69,6 +69,8 @@ static void round_trip(void **state)
 		"r=640x480/b=auto/p=fp16/t=auto",
 		"r=7680x4320/b=32/p=int8/t=1/s=4/n=144x256/m=selfie_segmentation_landscape/e=ffv1",
 		"r=1920x1080/b=1/p=fp32/t=1/m=%2Ftmp%2Fa%25b.tflite/output.crf=20/pipeline.queue_size=8",
+		"r=640x480/b=auto/p=fp16/t=auto/scope=net_only",
+		"r=640x480/b=auto/p=fp16/t=auto/output.preset=fast/scope=pipeline_no_io/mode=live@59.94",
 	};
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
 		struct vrs_case c;
@@ -89,6 +91,7 @@ static void bad_ids(void **state)
 	static const char *const ids[] = {
 		"", "r", "r=", "r=1x", "b=2/p=fp32", "r=640x480/b", "r=640x480/b=", "r=640x480/=2", "r=640x480/b=1/b=2", "r=640x480/r=1x1",
 		"r=640x480/nothing.like.this=1", "r=640x480/m=%2", "r=640x480/m=%zz", "r=640x480/m=%00", "r=-1x5", "r=640x480//b=1",
+		"r=640x480/scope=all", "r=640x480/mode=live", "r=640x480/mode=live@-1",
 	};
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
 		struct vrs_case c = {.width = 77};

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "bench/frame_metrics.h"
 #include "bench/frame_recorder.h"
 
 static const struct vrs_recorder_rules rules = {
@@ -61,19 +62,29 @@ static void steady_frames(void **state)
 	(void)state;
 	struct vrs_recorder r;
 	int n;
-	const struct vrs_frame_times *frames;
-	vrs_recorder_init(&r, &rules);
+	struct vrs_frames_writer writer;
+	struct vrs_error err = {.status = VRS_OK};
+	assert_int_equal(vrs_frames_writer_open(&writer, "", &err), VRS_OK);
+	vrs_recorder_init(&r, &rules, &writer);
 	double start = feed(&r, steady_60, 100000, &n);
 	assert_true(r.settled);
 	assert_true(start >= 3 && start < 3.6); /* three windows of a second */
 	assert_in_range(n, 595, 605);
-	assert_int_equal(vrs_recorder_measured(&r, &frames), n);
-	double span = 1e-9 * (double)(frames[n].end_ns[VRS_STAGE_ENCODE] - frames[0].end_ns[VRS_STAGE_ENCODE]);
-	assert_true(span >= 10 && span < 10.05);
+	assert_int_equal(r.measured, n);
+	assert_int_equal(writer.count, n + 1); /* the frame that ended the warm-up comes first */
 	struct vrs_frame_times late = {.index = 99999};
 	assert_int_equal(vrs_recorder_frame(&r, &late), VRS_RECORDER_GO_ON); /* frames in flight after the end do not count */
-	assert_int_equal(vrs_recorder_measured(&r, &frames), n);
-	vrs_recorder_fini(&r);
+	assert_int_equal(writer.count, n + 1);
+	struct vrs_frames_reader reader;
+	struct vrs_run run;
+	const struct vrs_live_goal offline = {.hz = 0};
+	vrs_run_init(&run);
+	assert_int_equal(vrs_frames_reader_of_writer(&reader, &writer, &err), VRS_OK);
+	assert_int_equal(vrs_frame_metrics(&reader, &offline, &run, &err), VRS_OK);
+	vrs_frames_reader_close(&reader);
+	assert_true(run.wall_seconds >= 10 && run.wall_seconds < 10.05);
+	assert_int_equal(run.frames, n);
+	vrs_frames_writer_discard(&writer);
 }
 
 static void a_trend_keeps_it_warming(void **state)
@@ -81,17 +92,15 @@ static void a_trend_keeps_it_warming(void **state)
 	(void)state;
 	struct vrs_recorder r;
 	int n;
-	vrs_recorder_init(&r, &rules);
+	vrs_recorder_init(&r, &rules, NULL);
 	double start = feed(&r, settles_after_300, 100000, &n);
 	assert_true(r.settled);
 	assert_true(start > 9 && start < 13); /* the slope ends after 8.4 s */
-	vrs_recorder_fini(&r);
-	vrs_recorder_init(&r, &rules);
+	vrs_recorder_init(&r, &rules, NULL);
 	start = feed(&r, never_settles, 100000, &n);
 	assert_false(r.settled); /* said so, and measured all the same */
 	assert_true(start >= 60 && start < 61);
 	assert_true(n > 0);
-	vrs_recorder_fini(&r);
 }
 
 /* At 2 FPS windows have 10 frames: 30 frames of warm-up, not 150. */
@@ -100,12 +109,11 @@ static void slow_cells(void **state)
 	(void)state;
 	struct vrs_recorder r;
 	int n;
-	vrs_recorder_init(&r, &rules);
+	vrs_recorder_init(&r, &rules, NULL);
 	double start = feed(&r, slow, 100000, &n);
 	assert_true(r.settled);
 	assert_true(start > 14 && start < 18);
 	assert_in_range(n, 59, 60); /* 60 frames or three times the duration, whichever comes first */
-	vrs_recorder_fini(&r);
 }
 
 static void frame_limits(void **state)
@@ -113,17 +121,24 @@ static void frame_limits(void **state)
 	(void)state;
 	struct vrs_recorder r;
 	struct vrs_recorder_rules few = rules;
-	const struct vrs_frame_times *frames;
 	int n;
 	few.max_frames = 7;
 	few.warmup_max_seconds = 0;
 	few.warmup_min_seconds = 0;
-	vrs_recorder_init(&r, &few);
-	assert_int_equal(vrs_recorder_measured(&r, &frames), 0);
+	vrs_recorder_init(&r, &few, NULL);
+	assert_int_equal(r.measured, 0);
+	assert_false(vrs_recorder_end(&r));
 	feed(&r, steady_60, 100, &n);
 	assert_int_equal(n, 7);
 	assert_true(r.first_frame_ms > 16 && r.first_frame_ms < 17);
-	vrs_recorder_fini(&r);
+	few = rules;
+	few.warmup_max_frames = 5;
+	few.max_frames = 7;
+	vrs_recorder_init(&r, &few, NULL);
+	feed(&r, steady_60, 100, &n);
+	assert_int_equal(n, 7);
+	assert_int_equal(r.count, 12);
+	assert_false(r.settled);
 }
 
 int main(void)

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/frames_file.h"
 
@@ -39,44 +38,109 @@ static int tear_down(void **state)
 /* n + 1 frames, 10 ms apart, every slow_every-th one 50 ms. */
 static void write_frames(const char *to, int n, int slow_every)
 {
-	struct vrs_frame_times *frames = vrs_calloc((size_t)n + 1, sizeof *frames);
+	struct vrs_frames_writer writer;
 	uint64_t now = 5000000;
-	assert_non_null(frames);
+	assert_int_equal(vrs_frames_writer_open(&writer, to, NULL), VRS_OK);
 	for (int i = 0; i <= n; i++) {
-		frames[i].index = i - 3;
+		struct vrs_frame_times times = {.index = i - 3, .intended_ns = now - 7};
 		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
-			frames[i].start_ns[s] = now + (uint64_t)s;
-			frames[i].end_ns[s] = now + (uint64_t)s + 1;
+			times.start_ns[s] = now + (uint64_t)s;
+			times.end_ns[s] = now + (uint64_t)s + 1;
 		}
+		vrs_frames_writer_add(&writer, &times);
 		now += slow_every && (i + 1) % slow_every == 0 ? 50000000 : 10000000;
 	}
-	assert_int_equal(vrs_frames_write(to, frames, (size_t)n + 1, NULL), VRS_OK);
-	vrs_free(frames);
+	assert_int_equal(vrs_frames_writer_commit(&writer, NULL), VRS_OK);
+}
+
+/* All frames of a file, checked; returns the status that ended reading. */
+static enum vrs_status read_through(int *ret_count, struct vrs_frame_times *ret_last, struct vrs_error *err)
+{
+	struct vrs_frames_reader reader;
+	enum vrs_status status = vrs_frames_reader_open(&reader, path, err);
+	*ret_count = 0;
+	if (status != VRS_OK)
+		return status;
+	while ((status = vrs_frames_reader_next(&reader, ret_last, err)) == VRS_OK)
+		(*ret_count)++;
+	vrs_frames_reader_close(&reader);
+	return status;
 }
 
 static void round_trip_and_damage(void **state)
 {
 	(void)state;
-	struct vrs_frame_times *frames;
+	struct vrs_frame_times last;
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_buf text;
-	size_t count;
+	int count;
 	write_frames(path, 20, 0);
-	assert_int_equal(vrs_frames_read(path, &frames, &count, &err), VRS_OK);
+	assert_int_equal(read_through(&count, &last, &err), VRS_END);
 	assert_int_equal(count, 21);
-	assert_int_equal(frames[0].index, -3);
-	assert_int_equal(frames[20].start_ns[VRS_STAGE_ENCODE], 205000005);
-	vrs_free(frames);
+	assert_int_equal(last.index, 17);
+	assert_int_equal(last.intended_ns, 204999993);
+	assert_int_equal(last.start_ns[VRS_STAGE_ENCODE], 205000005);
 	assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
 	for (size_t cut = 0; cut < text.len; cut += 13) {
 		assert_int_equal(vrs_file_replace(path, text.data, cut, &err), VRS_OK);
-		assert_int_equal(vrs_frames_read(path, &frames, &count, &err), VRS_EFORMAT);
+		assert_int_equal(read_through(&count, &last, &err), VRS_EFORMAT);
 		assert_non_null(strstr(err.text, "byte"));
 	}
+	text.data[24 + 3 * 112 + 111] = 1; /* frame 3 ends in the far future */
+	assert_int_equal(vrs_file_replace(path, text.data, text.len, &err), VRS_OK);
+	assert_int_equal(read_through(&count, &last, &err), VRS_EFORMAT);
+	assert_non_null(strstr(err.text, "frame 4"));
 	text.data[21] = 1; /* 2^40 more frames than there are */
 	assert_int_equal(vrs_file_replace(path, text.data, text.len, &err), VRS_OK);
-	assert_int_equal(vrs_frames_read(path, &frames, &count, &err), VRS_EFORMAT);
+	assert_int_equal(read_through(&count, &last, &err), VRS_EFORMAT);
 	vrs_buf_fini(&text);
+}
+
+/* Files of the first form have no intended starts; decoding began then. */
+static void first_form(void **state)
+{
+	(void)state;
+	uint8_t bytes[24 + 8 + 16 * VRS_STAGE_COUNT] = "VRSFRAM1";
+	struct vrs_frame_times last;
+	struct vrs_error err = {.status = VRS_OK};
+	int count;
+	bytes[8] = VRS_STAGE_COUNT;
+	bytes[16] = 1;
+	bytes[24] = 9;                            /* index */
+	bytes[32] = 77;                           /* start of decoding */
+	bytes[32 + 8 * (2 * VRS_STAGE_COUNT - 1)] = 99; /* end of encoding */
+	assert_int_equal(vrs_file_replace(path, bytes, sizeof bytes, &err), VRS_OK);
+	assert_int_equal(read_through(&count, &last, &err), VRS_END);
+	assert_int_equal(last.index, 9);
+	assert_int_equal(last.intended_ns, 77);
+	assert_int_equal(last.end_ns[VRS_STAGE_ENCODE], 99);
+}
+
+/* What is not committed does not exist, and a writer can be read back before it is. */
+static void writers(void **state)
+{
+	(void)state;
+	struct vrs_frames_writer writer;
+	struct vrs_frames_reader reader;
+	struct vrs_frame_times times = {.index = 1};
+	struct vrs_error err = {.status = VRS_OK};
+	unlink(path);
+	assert_int_equal(vrs_frames_writer_open(&writer, path, &err), VRS_OK);
+	vrs_frames_writer_add(&writer, &times);
+	assert_int_equal(vrs_frames_reader_of_writer(&reader, &writer, &err), VRS_OK);
+	assert_int_equal(vrs_frames_reader_next(&reader, &times, &err), VRS_OK);
+	assert_int_equal(vrs_frames_reader_next(&reader, &times, &err), VRS_END);
+	vrs_frames_reader_close(&reader);
+	vrs_frames_writer_add(&writer, &times);
+	vrs_frames_writer_discard(&writer);
+	assert_false(vrs_path_exists(path));
+	assert_int_equal(vrs_frames_writer_open(&writer, "", &err), VRS_OK); /* nameless */
+	vrs_frames_writer_add(&writer, &times);
+	assert_int_equal(vrs_frames_reader_of_writer(&reader, &writer, &err), VRS_OK);
+	assert_int_equal(reader.count, 1);
+	vrs_frames_reader_close(&reader);
+	assert_int_equal(vrs_frames_writer_commit(&writer, &err), VRS_OK);
+	assert_int_equal(vrs_frames_writer_open(&writer, "/dev/full/x", &err), VRS_EIO);
 }
 
 static struct vrs_run *add_run(struct vrs_case_result *c, const char *file)
@@ -145,6 +209,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip_and_damage),
+		cmocka_unit_test(first_form),
+		cmocka_unit_test(writers),
 		cmocka_unit_test(pooling),
 		cmocka_unit_test(too_few_frames),
 	};

@@ -86,6 +86,42 @@ static void product_and_ranges(void **state)
 				  "r=2048x1024/b=4/p=fp32/t=1/output.preset=medium\n");
 }
 
+/* Scopes and modes are part of the name; the network alone is one cell, whatever the clips and rates. */
+static void scopes_and_modes(void **state)
+{
+	(void)state;
+	struct vrs_sweep sweep = {.mode = VRS_SWEEP_PRODUCT};
+	char text[4096];
+	assert_int_equal(vrs_sweep_set(&sweep, "scope", "end_to_end,net_only", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "mode", "offline,live@72", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "resolution", "own,640x320", NULL), VRS_OK);
+	ids(&sweep, text, sizeof text);
+	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1\n"
+				  "r=640x320/b=2/p=fp32/t=1\n"
+				  "r=2048x1024/b=2/p=fp32/t=1/mode=live@72\n"
+				  "r=640x320/b=2/p=fp32/t=1/mode=live@72\n"
+				  "r=2048x1024/b=2/p=fp32/t=1/scope=net_only\n");
+	struct vrs_error err = {.status = VRS_OK};
+	assert_int_equal(vrs_sweep_set(&sweep, "mode", "live", &err), VRS_ECONFIG);
+	assert_int_equal(vrs_sweep_set(&sweep, "scope", "fast", &err), VRS_ECONFIG);
+}
+
+/* Thousands of cells are made in no time: 16 x 16 x 16. */
+static void large_products(void **state)
+{
+	(void)state;
+	struct vrs_sweep sweep = {.mode = VRS_SWEEP_PRODUCT};
+	struct vrs_case *cases;
+	struct vrs_error err = {.status = VRS_OK};
+	int count;
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1:16:1", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.threads", "1:16:1", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.streams", "1:15:1", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_cells(&sweep, base, &input, &cases, &count, &err), VRS_OK);
+	assert_int_equal(count, 16 * 16 * 15);
+	vrs_free(cases);
+}
+
 static void filters(void **state)
 {
 	(void)state;
@@ -204,6 +240,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_at_a_time), cmocka_unit_test(product_and_ranges),  cmocka_unit_test(filters),
+		cmocka_unit_test(scopes_and_modes), cmocka_unit_test(large_products),
 		cmocka_unit_test(defaults_of_all), cmocka_unit_test(bad_lists),         cmocka_unit_test(sweep_files),
 		cmocka_unit_test(shipped_sweeps_load), cmocka_unit_test(time_estimates),
 	};

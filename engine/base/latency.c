@@ -3,7 +3,7 @@
  * Buckets: microseconds below 128 have one each; above, each power of two is split into 128.  Bucket of us with top bit t >= 7:
  * 128 (t - 6) + (us >> (t - 7)) - 128.
  */
-#include "pipeline/latency.h"
+#include "base/latency.h"
 
 #include <math.h>
 

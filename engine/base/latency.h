@@ -3,8 +3,8 @@
  * Latencies of any number of frames in fixed memory: a histogram whose buckets are at most 1/128 of their value wide, so a quantile is right to
  * within 0.8 %.  Not thread-safe.
  */
-#ifndef VRS_PIPELINE_LATENCY_H
-#define VRS_PIPELINE_LATENCY_H
+#ifndef VRS_BASE_LATENCY_H
+#define VRS_BASE_LATENCY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells that were measured in real time: what a viewer would have seen. */
+#include "analyzer/summary_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Sum of a count over good runs. */
+static int64_t sum_of(const struct vrs_case_result *c, size_t offset)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < c->run_count; i++) {
+		const int64_t *value = (const int64_t *)(const void *)((const char *)&c->runs[i] + offset);
+		sum += c->runs[i].status == VRS_RUN_OK && *value > 0 ? *value : 0;
+	}
+	return sum;
+}
+
+static int64_t longest_of(const struct vrs_case_result *c)
+{
+	int64_t longest = 0;
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].live_longest > longest)
+			longest = c->runs[i].live_longest;
+	return longest;
+}
+
+static enum vrs_status set_ms(struct vrs_table *t, int column, const struct vrs_case_result *c, size_t offset)
+{
+	double ms = vrs_case_result_median(c, offset);
+	return isfinite(ms) ? vrs_table_set(t, column, "%.1f", ms) : vrs_table_set(t, column, "-");
+}
+
+static enum vrs_status live_row(struct vrs_table *t, const struct vrs_case_result *c)
+{
+	static const size_t latencies[] = { offsetof(struct vrs_run, latency_median_ms), offsetof(struct vrs_run, latency_p95_ms),
+					    offsetof(struct vrs_run, latency_p99_ms), offsetof(struct vrs_run, live_deadline_ms) };
+	static const size_t counts[] = { offsetof(struct vrs_run, live_due), offsetof(struct vrs_run, live_dropped), offsetof(struct vrs_run, live_late),
+					 offsetof(struct vrs_run, live_episodes) };
+	enum vrs_status status = vrs_table_add_row(t);
+	if (!status)
+		status = vrs_table_set(t, 0, "%s", c->id);
+	for (int i = 0; !status && i < 4; i++)
+		status = vrs_table_set(t, 1 + i, "%lld", (long long)sum_of(c, counts[i]));
+	if (!status)
+		status = vrs_table_set(t, 5, "%lld", (long long)longest_of(c));
+	for (int i = 0; !status && i < 4; i++)
+		status = set_ms(t, 6 + i, c, latencies[i]);
+	return status ? status : vrs_table_set(t, 10, "%s", c->live_verdict);
+}
+
+enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	static const char *const heads[] = { "cell", "due", "dropped", "late", "stalls", "in a row", "P50 (ms)", "P95 (ms)", "P99 (ms)", "deadline (ms)",
+					     "verdict" };
+	struct vrs_table *t = NULL;
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; !status && i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (vrs_case_result_ok_runs(c) == 0 || !c->live_verdict[0])
+			continue;
+		if (!t) {
+			t = vrs_findings_add_table(findings, "live", "In real time");
+			status = t ? VRS_OK : VRS_ENOMEM;
+			for (int k = 0; !status && k < 11; k++)
+				status = vrs_table_add_column(t, heads[k], k > 0 && k < 10);
+		}
+		if (!status)
+			status = live_row(t, c);
+	}
+	if (!status && t)
+		snprintf(t->caption, sizeof(t->caption), "Frames are due at the rate of the cell. A frame misses its deadline when it is dropped, or done later "
+			 "than that after the moment when it was meant to begin; latencies count from there. Stalls are misses less than ten frames apart.");
+	return status;
+}
