@@ -72,8 +72,8 @@ static enum vrs_status cell_row(struct vrs_table *t, const struct vrs_case_resul
 
 enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = { "cell", "scope, mode, input", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)", "CPU (ms/frame)",
-					     "peak memory (MiB)" };
+	static const char *const heads[] = { "cell", "scope, mode, input", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)",
+					     "CPU (ms/frame)", "peak memory (MiB)" };
 	struct vrs_table *t = vrs_findings_add_table(findings, "cells", "Speed");
 	enum vrs_status status = add_columns(t, heads, sizeof(heads) / sizeof(*heads));
 	bool few = false;

@@ -60,7 +60,8 @@ static bool same_but(const struct vrs_case_result *a, const struct vrs_case_resu
 		if (i != (int)axis && strcmp(x, y) != 0)
 			return false;
 	}
-	return vrs_case_result_same_kind(a, b) && a->streams == b->streams && a->net_width == b->net_width && a->net_height == b->net_height && strcmp(a->model, b->model) == 0;
+	return vrs_case_result_same_kind(a, b) && a->streams == b->streams && a->net_width == b->net_width && a->net_height == b->net_height &&
+	       strcmp(a->model, b->model) == 0;
 }
 
 static int64_t axis_order(const struct vrs_case_result *c, enum vrs_axis axis)

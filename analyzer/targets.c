@@ -38,8 +38,8 @@ static struct reading fps_of(const struct subject *s, int width, int height, int
 	for (int i = 0; i < s->result->case_count; i++) {
 		const struct vrs_case_result *c = &s->result->cases[i];
 		/* Live cells run at the rate that they are given. */
-		if (vrs_case_result_ok_runs(c) == 0 || strcmp(c->mode, s->cell->mode) != 0 || strcmp(c->scope, s->cell->scope) != 0 || (width && (c->width != width || c->height != height)) || (batch && c->batch != batch) ||
-		    (stereo && (c != s->cell || !is_stereo(c))))
+		if (vrs_case_result_ok_runs(c) == 0 || !vrs_case_result_same_kind(c, s->cell) || (width && (c->width != width || c->height != height)) ||
+		    (batch && c->batch != batch) || (stereo && (c != s->cell || !is_stereo(c))))
 			continue;
 		/* The lower end decides: a target is met when it is met beyond noise. */
 		double low = c->fps.has_interval ? c->fps.low : c->fps.min;

@@ -139,8 +139,8 @@ static void take_times(const struct spread *intervals, const struct spread *late
 	run->latency_p99_ms = spread_quantile(latencies, 0.99);
 }
 
-static enum vrs_status read_all(struct vrs_frames_reader *reader, const struct vrs_live_goal *goal, struct spread *intervals, struct spread *latencies,
-				struct vrs_run *run, struct vrs_error *err)
+static enum vrs_status read_all(struct vrs_frames_reader *reader, const struct vrs_live_goal *goal, struct spread *intervals,
+				struct spread *latencies, struct vrs_run *run, struct vrs_error *err)
 {
 	struct vrs_frame_times times, before = {.index = 0};
 	struct live_count live = {.due = 0};

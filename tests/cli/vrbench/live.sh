@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Scopes and modes in one sweep: figures carry their labels, live cells get counts and a verdict, and none is compared with another kind.
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
-vrbench --threads 1 --batch-size 1 --precision fp32 --scope end_to_end,net_only --mode offline,live@20 --full --resolution own --runs 1 --duration 0.8 \
-  --warmup 0.3 --min-frames 3 --no-graphs --output-dir out "$VRS_DATA/person_flat.mp4" >report 2>progress
+vrbench --threads 1 --batch-size 1 --precision fp32 --scope end_to_end,net_only --mode offline,live@20 --full --resolution own --runs 1 \
+  --duration 0.8 --warmup 0.3 --min-frames 3 --no-graphs --output-dir out "$VRS_DATA/person_flat.mp4" >report 2>progress
 grep -o '^scope=[a-z_]* mode=[a-z@0-9]*' report | sort
 grep -c '^r=640x480/b=1/p=fp32/t=1/mode=live@20 .*% of [0-9]* frames missed 50.0 ms' report
 grep -o '"live_verdict":.*"\(pass\|fail\): ' out/results.json | wc -l
