@@ -15,14 +15,20 @@
 #include "base/str_parse.h"
 
 #define MAX_LINE 2048     /* bytes; longer lines are cut and end with "..." */
-#define MAX_ONCE_IDS 1024 /* when the table is full, further ids are logged every time rather than lost */
+#define MAX_KEYS 1024     /* when a set is full, further lines are logged every time rather than lost */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the sink and its calls, and the ids */
+/* Hashes of what was logged. */
+struct key_set {
+	uint64_t keys[MAX_KEYS];
+	int count;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the sink and its calls, and the sets */
 static vrs_log_fn sink;
 static void *sink_cookie;
 static atomic_int max_level = VRS_LOG_INFO;
-static uint64_t once_ids[MAX_ONCE_IDS];
-static int once_count;
+static struct key_set once_ids, lines;
+static bool distinct; /* lines holds those that were logged since */
 static _Thread_local bool inside_sink; /* a sink that logs must not deadlock: its lines are dropped */
 
 static const char *level_name(enum vrs_log_level level)
@@ -67,8 +73,24 @@ static void format_line(char line[MAX_LINE], const char *fmt, va_list args)
 			*c = *c == '\n' || *c == '\t' ? ' ' : '?';
 }
 
+/* With the lock held: true the first time that this text is seen. */
+static bool first_time(struct key_set *set, const char *text)
+{
+	uint64_t key = vrs_hash_str(VRS_HASH_INIT, text);
+
+	for (int i = 0; i < set->count; i++)
+		if (set->keys[i] == key)
+			return false;
+	if (set->count < MAX_KEYS)
+		set->keys[set->count++] = key;
+	return true;
+}
+
+/* With the lock held. */
 static void emit(enum vrs_log_level level, const char *line)
 {
+	if (distinct && (level == VRS_LOG_WARNING || level == VRS_LOG_INFO) && !first_time(&lines, line))
+		return;
 	inside_sink = true;
 	if (sink)
 		sink(sink_cookie, level, line);
@@ -110,19 +132,6 @@ void vrs_log(enum vrs_log_level level, const char *fmt, ...)
 	pthread_mutex_unlock(&lock);
 }
 
-/* With the lock held: true the first time that this id is seen. */
-static bool first_time(const char *id)
-{
-	uint64_t key = vrs_hash_str(VRS_HASH_INIT, id);
-
-	for (int i = 0; i < once_count; i++)
-		if (once_ids[i] == key)
-			return false;
-	if (once_count < MAX_ONCE_IDS)
-		once_ids[once_count++] = key;
-	return true;
-}
-
 void vrs_log_once(const char *id, enum vrs_log_level level, const char *fmt, ...)
 {
 	char line[MAX_LINE];
@@ -134,7 +143,15 @@ void vrs_log_once(const char *id, enum vrs_log_level level, const char *fmt, ...
 	format_line(line, fmt, args);
 	va_end(args);
 	pthread_mutex_lock(&lock);
-	if (first_time(id))
+	if (first_time(&once_ids, id))
 		emit(level, line);
+	pthread_mutex_unlock(&lock);
+}
+
+void vrs_log_distinct(bool on)
+{
+	pthread_mutex_lock(&lock);
+	distinct = on;
+	lines.count = 0;
 	pthread_mutex_unlock(&lock);
 }

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "film/truth_text.h"
 
 #define SCHEMA "vrseg-checkpoint/1"
 #define MAX_FRAMES (INT64_C(1) << 40)
@@ -27,12 +28,20 @@ void vrs_checkpoint_fini(struct vrs_checkpoint *ckpt)
 {
 	cJSON_Delete(ckpt->options);
 	vrs_free(ckpt->parts);
+	vrs_free(ckpt->sums);
 	*ckpt = (struct vrs_checkpoint){0};
 }
 
 bool vrs_checkpoint_option(struct vrs_checkpoint *ckpt, const char *key, const char *value)
 {
 	return vrs_json_put_string(ckpt->options, key, value);
+}
+
+bool vrs_checkpoint_compare(struct vrs_checkpoint *ckpt)
+{
+	if (!ckpt->sums)
+		ckpt->sums = vrs_calloc((size_t)ckpt->plan.parts, sizeof *ckpt->sums);
+	return ckpt->sums != NULL;
 }
 
 static bool put_identity(cJSON *root, const char *key, const struct vrs_input_identity *identity)
@@ -50,7 +59,7 @@ static bool put_plan(cJSON *root, const struct vrs_film_plan *plan)
 	return object && vrs_json_put_int(object, "time_base_num", plan->time_base_num) &&
 	       vrs_json_put_int(object, "time_base_den", plan->time_base_den) &&
 	       vrs_json_put_int(object, "fps_num", plan->fps_num) && vrs_json_put_int(object, "fps_den", plan->fps_den) &&
-	       vrs_json_put_int(object, "frames", plan->frames) && vrs_json_put_int(object, "chunk_frames", plan->chunk_frames) &&
+	       vrs_json_put_int(object, "frames", plan->frames) && vrs_json_put_int(object, "max_frames", plan->max_frames) && vrs_json_put_int(object, "chunk_frames", plan->chunk_frames) &&
 	       vrs_json_put_int(object, "every_nth", plan->every_nth) && vrs_json_put_int(object, "warm_frames", plan->warm_frames) &&
 	       vrs_json_put_int(object, "tail_frames", plan->tail_frames) && vrs_json_put_int(object, "parts", plan->parts);
 }
@@ -67,7 +76,7 @@ static bool put_parts(cJSON *root, const struct vrs_checkpoint *ckpt)
 		good = item && cJSON_AddItemToArray(array, item) && vrs_json_put_int(item, "part", i) &&
 		       vrs_json_put_int(item, "frames", part->frames) && vrs_json_put_int(item, "first_pts", part->first_pts) &&
 		       vrs_json_put_int(item, "end_pts", part->end_pts) &&
-		       vrs_json_put_int(item, "bytes", part->bytes);
+		       vrs_json_put_int(item, "bytes", part->bytes) && (!ckpt->sums || vrs_truth_text_put(item, "truth", &ckpt->sums[i]));
 	}
 	return good;
 }
@@ -77,7 +86,9 @@ enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const ch
 	cJSON *root = cJSON_CreateObject();
 	cJSON *options = root ? cJSON_Duplicate(ckpt->options, true) : NULL;
 	bool good = options && vrs_json_put_string(root, "schema", SCHEMA) && put_identity(root, "input", &ckpt->input) &&
-		    put_plan(root, &ckpt->plan) && put_parts(root, ckpt) && (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved));
+		    put_plan(root, &ckpt->plan) && put_parts(root, ckpt) && (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved)) &&
+		    (ckpt->truth.sample == 0 || put_identity(root, "truth", &ckpt->truth)) &&
+		    (!ckpt->trace[0] || vrs_json_put_string(root, "trace", ckpt->trace));
 	if (options && !cJSON_AddItemToObject(root, "options", options)) {
 		cJSON_Delete(options);
 		good = false;
@@ -122,7 +133,8 @@ static bool take_plan(const cJSON *object, struct vrs_film_plan *ret)
 	return take_small(object, "time_base_num", 1, INT32_MAX, &ret->time_base_num) &&
 	       take_small(object, "time_base_den", 1, INT32_MAX, &ret->time_base_den) &&
 	       take_small(object, "fps_num", 1, INT32_MAX, &ret->fps_num) && take_small(object, "fps_den", 1, INT32_MAX, &ret->fps_den) &&
-	       take_int(object, "frames", 1, MAX_FRAMES, &ret->frames) && take_small(object, "chunk_frames", 1, INT32_MAX, &ret->chunk_frames) &&
+	       take_int(object, "frames", 1, MAX_FRAMES, &ret->frames) && take_int(object, "max_frames", 0, MAX_FRAMES, &ret->max_frames) &&
+	       take_small(object, "chunk_frames", 1, INT32_MAX, &ret->chunk_frames) &&
 	       take_small(object, "every_nth", 1, INT32_MAX, &ret->every_nth) && take_small(object, "warm_frames", 0, 100000, &ret->warm_frames) &&
 	       take_small(object, "tail_frames", 0, 100000, &ret->tail_frames) &&
 	       take_small(object, "parts", 1, VRS_FILM_MAX_PARTS, &ret->parts);
@@ -138,7 +150,18 @@ static bool take_part(const cJSON *item, struct vrs_checkpoint *ckpt)
 	    !take_int(item, "bytes", 0, INT64_MAX, &part.bytes))
 		return false;
 	ckpt->parts[number] = part;
-	return true;
+	return !ckpt->sums || part.frames == 0 || vrs_truth_text_take(item, "truth", &ckpt->sums[number]) ||
+	       !cJSON_HasObjectItem(item, "truth");
+}
+
+/* What a comparison with a truth, and a trace, have left. */
+static bool take_extras(const cJSON *root, struct vrs_checkpoint *ckpt)
+{
+	const cJSON *truth = cJSON_GetObjectItemCaseSensitive(root, "truth");
+	const char *trace = vrs_json_string(root, "trace");
+	if (truth && (!take_identity(truth, &ckpt->truth) || !vrs_checkpoint_compare(ckpt)))
+		return false;
+	return !trace || vrs_strcpy(ckpt->trace, sizeof ckpt->trace, trace);
 }
 
 static bool take_options(const cJSON *object, struct vrs_checkpoint *ckpt)
@@ -162,7 +185,7 @@ static bool take_all(const cJSON *root, struct vrs_checkpoint *ckpt)
 	    !take_plan(cJSON_GetObjectItemCaseSensitive(root, "plan"), &plan) || vrs_checkpoint_init(ckpt, &input, &plan))
 		return false;
 	const cJSON *done = cJSON_GetObjectItemCaseSensitive(root, "done"), *saved = cJSON_GetObjectItemCaseSensitive(root, "saved"), *item;
-	bool good = cJSON_IsArray(done) && (!saved || take_identity(saved, &ckpt->saved)) &&
+	bool good = cJSON_IsArray(done) && (!saved || take_identity(saved, &ckpt->saved)) && take_extras(root, ckpt) &&
 		    take_options(cJSON_GetObjectItemCaseSensitive(root, "options"), ckpt);
 	if (good)
 		cJSON_ArrayForEach(item, done)

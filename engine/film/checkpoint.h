@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <vrseg/options.h>
+#include <vrseg/quality.h>
+
 #include "base/json.h"
 #include "film/film_plan.h"
 #include "pipeline/input_identity.h"
@@ -30,6 +33,9 @@ struct vrs_checkpoint {
 	cJSON *options;       /* object: key to value as text, of everything that changes pictures */
 	struct vrs_part_record *parts; /* [plan.parts] */
 	struct vrs_input_identity saved; /* the output that an interrupted run has left; size 0: none */
+	struct vrs_input_identity truth; /* what mattes are compared with; sample 0: nothing */
+	struct vrs_truth_sums *sums;     /* [plan.parts] of complete parts; NULL: nothing is compared */
+	char trace[VRS_PATH_MAX];        /* the file that the run writes; "": none */
 };
 
 /* Empty, for a plan. VRS_ENOMEM. Release with vrs_checkpoint_fini, which is fine on zeroed memory. */
@@ -38,6 +44,8 @@ enum vrs_status vrs_checkpoint_init(struct vrs_checkpoint *ckpt, const struct vr
 void vrs_checkpoint_fini(struct vrs_checkpoint *ckpt);
 /* Remember an option. False: out of memory. */
 bool vrs_checkpoint_option(struct vrs_checkpoint *ckpt, const char *key, const char *value);
+/* Make room for sums. False: out of memory. */
+bool vrs_checkpoint_compare(struct vrs_checkpoint *ckpt);
 /* VRS_EFORMAT, VRS_ELIMIT, VRS_ENOMEM; on failure there is nothing to release. */
 enum vrs_status vrs_checkpoint_parse(struct vrs_checkpoint *ret_ckpt, const char *text, size_t size, const char *name, struct vrs_error *err)
 	VRS_MUST_CHECK;

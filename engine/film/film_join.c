@@ -57,7 +57,8 @@ static enum vrs_status join(struct vrs_film *film, const struct vrs_piece *piece
 	enum vrs_status status = vrs_job_create_part(&job, film->request->input, &film->settings, &part, NULL, err);
 	if (status)
 		return status;
-	whole = whole && film->settings.pipeline.every_nth == 1 && !(film->settings.input.duration > 0) && !film->cut_short;
+	whole = whole && film->settings.pipeline.every_nth == 1 && !(film->settings.input.duration > 0) && !film->cut_short &&
+		vrs_film_frames_left(film, film->ckpt.plan.parts) > 0;
 	status = vrs_job_join(job, pieces, count, whole, &bad, err);
 	vrs_job_destroy(job);
 	if (bad >= 0) {

@@ -27,7 +27,20 @@ enum vrs_status vrs_film_part_settings(const struct vrs_film *film, int number, 
 	if (!vrs_work_folder_piece(&film->folder, number, ret->output.file, sizeof ret->output.file))
 		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", film->folder.path);
 	vrs_sink_encoder_for(ret->output.encoder, film->settings.output.file, film->settings.output.encoder, ret->output.mode == VRS_MODE_CUTOUT);
+	int64_t left = film->trims || number + 1 == film->ckpt.plan.parts ? vrs_film_frames_left(film, number) : INT64_MAX;
+	ret->pipeline.max_frames = left < INT32_MAX ? (int)left : 0;
 	return VRS_OK;
+}
+
+struct vrs_part_record vrs_film_take(struct vrs_film *film, int number, const struct vrs_part_outcome *outcome)
+{
+	film->cut_short |= outcome->result.cut_short;
+	if (film->ckpt.sums)
+		film->ckpt.sums[number] = outcome->truth;
+	if (outcome->truth_error.status && !film->truth_error.status)
+		film->truth_error = outcome->truth_error;
+	return (struct vrs_part_record){.done = true, .frames = (int64_t)outcome->result.frames, .first_pts = outcome->result.first_pts,
+		.end_pts = outcome->result.end_pts, .bytes = vrs_film_piece_bytes(film, number)};
 }
 
 /* Runs a job over the part; ret_record is filled where frames were written. */
@@ -35,33 +48,27 @@ static enum vrs_status run_part(struct vrs_film *film, int number, const struct 
 				struct vrs_error *err)
 {
 	const struct vrs_long_job *request = film->request;
-	const struct vrs_job_callbacks callbacks = {.cookie = request->cookie, .on_frame = request->on_frame};
-	struct vrs_job_part part = vrs_film_plan_part(&film->ckpt.plan, number);
 	struct vrs_job_stats before = film->stats;
-	struct vrs_job *job;
-	part.before = &before;
-	part.begin_ns = film->begin_ns;
-	part.begin_cpu_ns = film->begin_cpu_ns;
-	*ret_record = (struct vrs_part_record){0};
-	enum vrs_status status = vrs_job_create_part(&job, request->input, settings, &part, &callbacks, err);
-	if (status == VRS_END) { /* the film is shorter than its container says */
-		ret_record->done = true;
+	struct vrs_part_outcome outcome;
+	struct vrs_part_order order = {.input = request->input, .settings = settings, .part = vrs_film_plan_part(&film->ckpt.plan, number),
+		.number = number, .truth = request->truth ? request->truth->file : NULL, .cookie = request->cookie, .on_job = request->on_job,
+		.on_frame = request->on_frame};
+	order.part.before = &before;
+	order.part.begin_ns = film->begin_ns;
+	order.part.begin_cpu_ns = film->begin_cpu_ns;
+	order.part.trace = film->trace;
+	*ret_record = (struct vrs_part_record){.done = true};
+	if (vrs_film_frames_left(film, number) == 0) {
+		if (film->ckpt.sums)
+			film->ckpt.sums[number] = (struct vrs_truth_sums){0};
 		return VRS_OK;
 	}
-	if (status)
-		return status;
-	if (request->on_job)
-		request->on_job(request->cookie, job);
-	status = vrs_job_run(job, err);
-	struct vrs_job_part_result result = vrs_job_part_result(job);
-	if (!status || status == VRS_ESTOPPED || result.cut_short)
-		vrs_job_stats(job, &film->stats);
-	film->cut_short |= result.cut_short;
-	*ret_record = (struct vrs_part_record){.done = true, .frames = (int64_t)result.frames, .first_pts = result.first_pts, .end_pts = result.end_pts,
-		.bytes = vrs_film_piece_bytes(film, number)};
-	if (request->on_job)
-		request->on_job(request->cookie, NULL);
-	vrs_job_destroy(job);
+	enum vrs_status status = vrs_part_make(&order, &outcome, err);
+	if (status == VRS_END) /* the film is shorter than its container says */
+		return VRS_OK;
+	if (!status || status == VRS_ESTOPPED || outcome.result.cut_short)
+		film->stats = outcome.stats;
+	*ret_record = vrs_film_take(film, number, &outcome);
 	return status;
 }
 

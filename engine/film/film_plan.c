@@ -11,6 +11,13 @@
 /* What is left of the unknown past of a running mean: below half a step of 8 bits. */
 #define PAST_LEFT (1.0 / 512)
 
+/* At least so many frames, of which the first one is seen where one in so many is. */
+static int whole_strides(int frames, const struct vrs_settings *settings)
+{
+	int stride = settings->matte.stride > 1 ? settings->matte.stride : 1;
+	return frames > INT32_MAX - stride ? frames : (frames + stride - 1) / stride * stride;
+}
+
 /* A running mean with weight w of the newest frame keeps (1 - w)^n of what was n frames before. */
 static int warm_frames(const struct vrs_settings *settings, bool has_states)
 {
@@ -23,8 +30,7 @@ static int warm_frames(const struct vrs_settings *settings, bool has_states)
 	frames += settings->matte.smoothing_window - 1;
 	if (frames > WARM_MOST)
 		frames = WARM_MOST;
-	int stride = settings->matte.stride > 1 ? settings->matte.stride : 1;
-	return (frames + stride - 1) / stride * stride; /* so that the network sees the frames that it would see without parts */
+	return whole_strides(frames, settings);
 }
 
 /* Between --start and --duration. */
@@ -42,8 +48,11 @@ enum vrs_status vrs_film_plan_make(struct vrs_film_plan *ret_plan, const struct 
 	if (!clock->exact || clock->fps_num < 1 || clock->fps_den < 1 || clock->frames < 1)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the container has no exact index of its frames");
 	struct vrs_film_plan plan = {.time_base_num = clock->time_base_num, .time_base_den = clock->time_base_den, .fps_num = clock->fps_num,
-		.fps_den = clock->fps_den, .chunk_frames = settings->pipeline.chunk_frames, .every_nth = settings->pipeline.every_nth};
+		.fps_den = clock->fps_den, .chunk_frames = whole_strides(settings->pipeline.chunk_frames, settings),
+		.every_nth = settings->pipeline.every_nth, .max_frames = settings->pipeline.max_frames};
 	plan.frames = (wanted_frames(clock, settings) + plan.every_nth - 1) / plan.every_nth;
+	if (plan.max_frames > 0 && plan.frames > plan.max_frames)
+		plan.frames = plan.max_frames;
 	plan.warm_frames = warm_frames(settings, has_states);
 	plan.tail_frames = tail_frames;
 	int64_t parts = plan.chunk_frames < 1 ? 1 : (plan.frames + plan.chunk_frames / 2) / plan.chunk_frames;
@@ -57,8 +66,8 @@ enum vrs_status vrs_film_plan_make(struct vrs_film_plan *ret_plan, const struct 
 bool vrs_film_plan_same(const struct vrs_film_plan *a, const struct vrs_film_plan *b)
 {
 	return a->time_base_num == b->time_base_num && a->time_base_den == b->time_base_den && a->fps_num == b->fps_num && a->fps_den == b->fps_den &&
-	       a->frames == b->frames && a->chunk_frames == b->chunk_frames && a->every_nth == b->every_nth && a->warm_frames == b->warm_frames &&
-	       a->tail_frames == b->tail_frames && a->parts == b->parts;
+	       a->frames == b->frames && a->max_frames == b->max_frames && a->chunk_frames == b->chunk_frames &&
+	       a->every_nth == b->every_nth && a->warm_frames == b->warm_frames && a->tail_frames == b->tail_frames && a->parts == b->parts;
 }
 
 /* Time of frame number `frame` of the input, less half a frame. Doubles hold 2^53 ticks exactly. */
@@ -68,15 +77,23 @@ static int64_t border(const struct vrs_film_plan *plan, double frame)
 	return llround(fmin(ceil((frame - 0.5) * ticks), MAX_TIME));
 }
 
+int64_t vrs_film_plan_before(const struct vrs_film_plan *plan, int number)
+{
+	return (int64_t)number * plan->chunk_frames;
+}
+
 struct vrs_job_part vrs_film_plan_part(const struct vrs_film_plan *plan, int number)
 {
-	double span = (double)plan->chunk_frames * plan->every_nth, first = number * span, warm = first - (double)plan->warm_frames * plan->every_nth;
+	int64_t before = vrs_film_plan_before(plan, number), unseen = before > plan->warm_frames ? before - plan->warm_frames : 0;
+	double nth = plan->every_nth, behind = (double)(before + plan->chunk_frames);
 	bool last = number + 1 == plan->parts;
 	return (struct vrs_job_part){
-		.warm = number > 0 && warm > 0 ? border(plan, warm) : 0,
-		.first = number > 0 ? border(plan, first) : INT64_MIN,
-		.end = last ? INT64_MAX : border(plan, first + span),
-		.tail = last ? INT64_MAX : border(plan, first + span + (double)plan->tail_frames * plan->every_nth),
+		.warm = unseen > 0 ? border(plan, (double)unseen * nth) : 0,
+		.first = number > 0 ? border(plan, (double)before * nth) : INT64_MIN,
+		.end = last ? INT64_MAX : border(plan, behind * nth),
+		.tail = last ? INT64_MAX : border(plan, (behind + plan->tail_frames) * nth),
+		.frames_before = before,
+		.frames_unseen = unseen,
 		.frames_total = plan->frames,
 	};
 }

@@ -21,6 +21,7 @@ struct crew {
 	struct vrs_film *film;
 	pthread_mutex_t lock; /* guards all below, and the film */
 	int next;             /* part that nobody has looked at */
+	int members;          /* that have begun, which gives them their numbers */
 	enum vrs_status status;
 	struct vrs_error error;
 };
@@ -45,11 +46,24 @@ static void share_threads(struct vrs_film *film, int processes)
 	film->settings.pipeline.decode_threads = plan.decode;
 }
 
+static void add_agreement(struct vrs_job_stats *to, const struct vrs_job_stats *from)
+{
+	if (from->eyes_compared && (!to->eyes_compared || from->eyes_worst < to->eyes_worst)) {
+		to->eyes_worst = from->eyes_worst;
+		to->eyes_worst_frame = from->eyes_worst_frame;
+	}
+	to->eyes_compared += from->eyes_compared;
+	to->eyes_sum += from->eyes_sum;
+}
+
 static void add_stats(struct vrs_job_stats *to, const struct vrs_job_stats *from)
 {
 	to->frames_done += from->frames_done;
+	to->frames_reused += from->frames_reused;
 	to->cpu_ns += from->cpu_ns;
 	to->peak_rss_bytes += from->peak_rss_bytes > to->peak_rss_bytes ? from->peak_rss_bytes - to->peak_rss_bytes : 0;
+	to->queue_bytes += from->queue_bytes > to->queue_bytes ? from->queue_bytes - to->queue_bytes : 0;
+	add_agreement(to, from);
 	for (int i = 0; i < VRS_STAGE_COUNT; i++) {
 		to->stage[i].frames += from->stage[i].frames;
 		to->stage[i].busy_ns += from->stage[i].busy_ns;
@@ -59,15 +73,15 @@ static void add_stats(struct vrs_job_stats *to, const struct vrs_job_stats *from
 	}
 }
 
-/* The next part to make, or -1. */
+/* The next part to make, or -1.  How many frames the last part may have is known when all others are done, so that it is left then. */
 static int take_part(struct crew *crew)
 {
 	const struct vrs_film *film = crew->film;
-	int number = -1;
+	int number = -1, parts = film->ckpt.plan.parts - (film->ckpt.plan.max_frames > 0);
 	pthread_mutex_lock(&crew->lock);
-	while (crew->next < film->ckpt.plan.parts && film->ckpt.parts[crew->next].done)
+	while (crew->next < parts && film->ckpt.parts[crew->next].done)
 		crew->next++;
-	if (crew->status == VRS_OK && !vrs_stop_requested() && crew->next < film->ckpt.plan.parts)
+	if (crew->status == VRS_OK && !vrs_stop_requested() && crew->next < parts)
 		number = crew->next++;
 	pthread_mutex_unlock(&crew->lock);
 	return number;
@@ -76,20 +90,18 @@ static int take_part(struct crew *crew)
 /* With the lock: what a process has reported about a part. */
 static enum vrs_status take_reply(struct vrs_film *film, int number, const struct vrs_part_reply *reply, struct vrs_error *err)
 {
-	struct vrs_part_record record = {.done = true, .frames = (int64_t)reply->result.frames, .first_pts = reply->result.first_pts,
-		.end_pts = reply->result.end_pts};
+	const struct vrs_part_outcome *outcome = &reply->outcome;
+	struct vrs_part_record record = vrs_film_take(film, number, outcome);
 	enum vrs_status status = reply->status == VRS_END ? VRS_OK : reply->status; /* the film may be shorter than its container says */
-	record.bytes = vrs_film_piece_bytes(film, number);
 	if (status == VRS_ESTOPPED && record.frames > 0 && (film->tail_part < 0 || number < film->tail_part)) {
 		film->tail = record;
 		film->tail_part = number;
 	}
-	if (!status || status == VRS_ESTOPPED || reply->result.cut_short)
-		add_stats(&film->stats, &reply->stats);
-	film->cut_short |= reply->result.cut_short;
+	if (!status || status == VRS_ESTOPPED || outcome->result.cut_short)
+		add_stats(&film->stats, &outcome->stats);
 	if (status)
 		(void)vrs_fail(err, status, "%s", reply->text);
-	if (status && !reply->result.cut_short)
+	if (status && !outcome->result.cut_short)
 		return status;
 	enum vrs_status recorded = vrs_film_record(film, number, &record, status ? NULL : err);
 	film->stats.wall_ns = vrs_now_ns() - film->begin_ns;
@@ -99,20 +111,37 @@ static enum vrs_status take_reply(struct vrs_film *film, int number, const struc
 	return status ? status : recorded;
 }
 
-static enum vrs_status make_part(struct crew *crew, int number, struct vrs_error *err)
+/* One try. */
+static enum vrs_status run_part(struct crew *crew, int number, int member, struct vrs_part_reply *reply, struct vrs_error *err)
 {
 	struct vrs_film *film = crew->film;
-	struct vrs_job_part part = vrs_film_plan_part(&film->ckpt.plan, number);
-	struct vrs_part_reply reply = {0};
 	struct vrs_settings settings;
+	char trace[VRS_PATH_MAX];
+	struct vrs_part_order order = {.input = film->request->input, .settings = &settings, .part = vrs_film_plan_part(&film->ckpt.plan, number),
+		.number = number, .truth = film->request->truth ? film->request->truth->file : NULL};
+	struct vrs_part_request request = {.order = &order, .config = film->request->config, .process = member + 2}; /* 1 is this one */
+	order.part.begin_ns = film->begin_ns;
+	pthread_mutex_lock(&crew->lock);
+	enum vrs_status status = vrs_film_part_settings(film, number, &settings, err);
+	if (vrs_film_trace_piece(film, number, trace, sizeof trace))
+		request.trace = trace;
+	pthread_mutex_unlock(&crew->lock);
+	if (!status)
+		status = vrs_part_process_run(&request, reply, err);
+	if (request.trace)
+		vrs_film_trace_take(film, trace);
+	return status;
+}
+
+static enum vrs_status make_part(struct crew *crew, int number, int member, struct vrs_error *err)
+{
+	struct vrs_film *film = crew->film;
+	struct vrs_part_reply reply;
 	bool again;
 	enum vrs_status status;
 	do {
-		pthread_mutex_lock(&crew->lock);
-		status = vrs_film_part_settings(film, number, &settings, err);
-		pthread_mutex_unlock(&crew->lock);
-		if (!status)
-			status = vrs_part_process_run(film->request->config, film->request->input, &settings, &part, &reply, err);
+		reply = (struct vrs_part_reply){0};
+		status = run_part(crew, number, member, &reply, err);
 		pthread_mutex_lock(&crew->lock);
 		again = (status == VRS_ENOMEM || (!status && reply.status == VRS_ENOMEM)) && vrs_step_down(&film->settings, &film->info);
 		if (!again && !status)
@@ -126,9 +155,12 @@ static void *crew_main(void *arg)
 {
 	struct crew *crew = arg;
 	int number;
+	pthread_mutex_lock(&crew->lock);
+	int member = crew->members++;
+	pthread_mutex_unlock(&crew->lock);
 	while ((number = take_part(crew)) >= 0) {
 		struct vrs_error err = {0};
-		enum vrs_status status = make_part(crew, number, &err);
+		enum vrs_status status = make_part(crew, number, member, &err);
 		pthread_mutex_lock(&crew->lock);
 		if (status && (crew->status == VRS_OK || crew->status == VRS_ESTOPPED)) {
 			crew->status = status;

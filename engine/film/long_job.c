@@ -10,43 +10,13 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "pipeline/disk_space.h"
 #include "film/film.h"
+#include "film/long_plan.h"
+#include "pipeline/disk_space.h"
 #include "pipeline/matte_stage.h"
-#include "video/sink.h"
+#include "pipeline/trace.h"
 
 #include <vrseg/log.h>
-
-static bool is_regular(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* The plan of a film that would be made in parts. */
-static bool plan_film(const char *input, const struct vrs_settings *settings, bool has_states, struct vrs_film_plan *ret_plan)
-{
-	struct vrs_media_clock clock;
-	char encoder[VRS_NAME_MAX];
-	vrs_sink_encoder_for(encoder, settings->output.file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT);
-	if (settings->pipeline.chunk_frames < 1 || settings->pipeline.max_frames > 0 || settings->report.trace[0] || settings->report.profile ||
-	    settings->pipeline.live)
-		return false;
-	if (strcmp(input, "-") == 0 || !is_regular(input) || !vrs_sink_takes_pieces(settings->output.file, encoder))
-		return false;
-	if (vrs_path_exists(settings->output.file) && !is_regular(settings->output.file))
-		return false;
-	if (vrs_media_file_clock(input, settings->pipeline.keep_partial, &clock, NULL) ||
-	    vrs_film_plan_make(ret_plan, &clock, settings, has_states, vrs_matte_stage_latency(settings), NULL))
-		return false;
-	return ret_plan->parts > 1;
-}
-
-bool vrs_long_job_applies(const char *input, const struct vrs_settings *settings)
-{
-	struct vrs_film_plan plan;
-	return plan_film(input, settings, false, &plan);
-}
 
 /* Parts whose pieces are gone or have another size are made again. */
 static void check_pieces(struct vrs_film *film)
@@ -113,44 +83,54 @@ static enum vrs_status check_space(const struct vrs_film *film, struct vrs_error
 	return vrs_disk_check(film->settings.output.file, whole - bytes / 2, 2, err); /* twice the film, less what is there */
 }
 
-/* A job over the whole film finds every mistake before work begins, and tells what will be done; it does not run. */
-static enum vrs_status prepare(struct vrs_film *film, struct vrs_error *err)
+/* What a job over the whole film says about it, into the checkpoint of a run that begins. */
+static enum vrs_status begin_checkpoint(struct vrs_film *film, struct vrs_error *err)
 {
 	const struct vrs_long_job *request = film->request;
 	struct vrs_input_identity identity;
 	struct vrs_film_plan plan;
-	struct vrs_job *job;
-	enum vrs_status status = vrs_job_create(&job, request->input, &film->settings, 1, NULL, err);
-	if (status)
-		return status;
-	if (!plan_film(request->input, &film->settings, vrs_job_info(job)->has_states, &plan))
-		status = vrs_fail(err, VRS_EINTERNAL, "%s cannot be made in parts", request->input);
+	enum vrs_status status = vrs_film_plan_make(&plan, &request->plan->clock, request->settings, film->info.has_states,
+						    vrs_matte_stage_latency(request->settings), err);
 	if (!status)
 		status = vrs_input_identity_read(&identity, request->input, err);
 	if (!status && vrs_checkpoint_init(&film->ckpt, &identity, &plan))
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
-	if (!status)
-		status = vrs_film_describe(film, vrs_job_info(job), err);
+	return status ? status : vrs_film_describe(film, &film->info, err);
+}
+
+/* A job over the whole film finds every mistake before work begins, and tells what will be done; it does not run. */
+static enum vrs_status prepare(struct vrs_film *film, struct vrs_error *err)
+{
+	const struct vrs_long_job *request = film->request;
+	struct vrs_job *job;
+	enum vrs_status status = vrs_job_create(&job, request->input, &film->settings, 1, NULL, err);
+	if (status)
+		return status;
 	film->info = *vrs_job_info(job);
+	vrs_job_destroy(job);
+	status = begin_checkpoint(film, err);
 	if (!status && request->on_info)
 		request->on_info(request->cookie, &film->info);
-	vrs_job_destroy(job);
 	if (!status && film->settings.pipeline.resume)
 		status = take_over(film, err);
 	else if (!status)
 		vrs_work_folder_clear(&film->folder);
-	return status ? status : check_space(film, err);
+	if (!status)
+		status = vrs_film_truth_begin(film, &film->info, err);
+	if (!status)
+		status = check_space(film, err);
+	return status ? status : vrs_film_trace_begin(film, err);
 }
 
 static enum vrs_status make_parts(struct vrs_film *film, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
 	if (film->settings.pipeline.processes && vrs_checkpoint_open_parts(&film->ckpt) > 1)
-		return vrs_film_make_parts_apart(film, err);
+		status = vrs_film_make_parts_apart(film, err);
 	for (int i = 0; i < film->ckpt.plan.parts && !status; i++)
 		if (!film->ckpt.parts[i].done)
 			status = vrs_film_make_part(film, i, err);
-	return status;
+	return status ? status : vrs_film_trim(film, err);
 }
 
 /* After a stop: what there is becomes the output, and the parts stay for the next run. */
@@ -196,6 +176,7 @@ static enum vrs_status run_film(struct vrs_film *film, struct vrs_error *err)
 			*err = cause;
 		return keep_parts(film, joined);
 	}
+	vrs_film_truth_end(film);
 	vrs_work_folder_close(&film->folder, true);
 	return status;
 }
@@ -205,6 +186,7 @@ enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_
 	struct vrs_film film = {.request = request, .settings = *request->settings, .tail_part = -1, .begin_ns = vrs_now_ns(),
 		.begin_cpu_ns = vrs_cpu_ns(), .folder = {.lock = -1}};
 	struct vrs_error local = {0};
+	film.settings.report.trace[0] = '\0'; /* jobs of the film share one */
 	enum vrs_status status = vrs_work_folder_open(&film.folder, film.settings.output.file, &local);
 	if (!status) {
 		allow_saved(&film);
@@ -212,6 +194,7 @@ enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_
 	}
 	if (!status)
 		status = run_film(&film, &local);
+	vrs_trace_destroy(film.trace);
 	vrs_work_folder_close(&film.folder, false);
 	vrs_checkpoint_fini(&film.ckpt);
 	film.stats.wall_ns = vrs_now_ns() - film.begin_ns;

@@ -7,6 +7,8 @@
 #include "base/json.h"
 #include "base/str_parse.h"
 #include "film/part_process.h"
+#include "film/truth_text.h"
+#include "pipeline/trace.h"
 
 #include <vrseg/config.h>
 
@@ -15,7 +17,8 @@
 struct request {
 	struct vrs_config *config;
 	struct vrs_settings settings;
-	char input[VRS_PATH_MAX];
+	char input[VRS_PATH_MAX], truth[VRS_PATH_MAX], trace[VRS_PATH_MAX]; /* "": none */
+	int64_t number, process;
 	struct vrs_job_part part;
 };
 
@@ -35,6 +38,27 @@ static enum vrs_status take_options(const cJSON *options, struct request *reques
 	return status;
 }
 
+/* A name that may be left out. */
+static bool take_name(const cJSON *root, const char *key, char ret[VRS_PATH_MAX])
+{
+	const char *name = vrs_json_string(root, key);
+	return !name || vrs_strcpy(ret, VRS_PATH_MAX, name);
+}
+
+static bool take_span(const cJSON *root, struct request *request)
+{
+	struct vrs_job_part *part = &request->part;
+	int64_t begin_ns;
+	if (!vrs_json_int(root, "number", &request->number) || !vrs_json_int(root, "warm", &part->warm) || !vrs_json_int(root, "first", &part->first) ||
+	    !vrs_json_int(root, "end", &part->end) || !vrs_json_int(root, "tail", &part->tail) ||
+	    !vrs_json_int(root, "frames_before", &part->frames_before) || !vrs_json_int(root, "frames_unseen", &part->frames_unseen) ||
+	    !vrs_json_int(root, "begin_ns", &begin_ns) || !vrs_json_int(root, "process", &request->process))
+		return false;
+	part->begin_ns = (uint64_t)begin_ns; /* all processes of a machine have one clock */
+	return begin_ns >= 0 && part->frames_before >= 0 && part->frames_unseen >= 0 && request->number >= 0 && request->number < INT32_MAX &&
+	       request->process > 0 && request->process < INT32_MAX;
+}
+
 static enum vrs_status read_request(FILE *in, struct request *request, struct vrs_error *err)
 {
 	static char text[REQUEST_MAX];
@@ -44,11 +68,9 @@ static enum vrs_status read_request(FILE *in, struct request *request, struct vr
 	if (status)
 		return status;
 	const char *input = vrs_json_string(root, "input"), *piece = vrs_json_string(root, "piece");
-	struct vrs_job_part *part = &request->part;
 	status = take_options(cJSON_GetObjectItemCaseSensitive(root, "options"), request, err);
-	bool good = input && piece && vrs_json_int(root, "warm", &part->warm) && vrs_json_int(root, "first", &part->first) &&
-		    vrs_json_int(root, "end", &part->end) && vrs_json_int(root, "tail", &part->tail) &&
-		    vrs_strcpy(request->input, sizeof request->input, input) &&
+	bool good = input && piece && take_span(root, request) && take_name(root, "truth", request->truth) &&
+		    take_name(root, "trace", request->trace) && vrs_strcpy(request->input, sizeof request->input, input) &&
 		    vrs_strcpy(request->settings.output.file, sizeof request->settings.output.file, piece);
 	if (!status && !good)
 		status = vrs_fail(err, VRS_EFORMAT, "the request for a part is damaged");
@@ -61,7 +83,10 @@ static bool put_stats(cJSON *root, const struct vrs_job_stats *stats)
 {
 	cJSON *stages = vrs_json_put_array(root, "stages");
 	bool good = stages && vrs_json_put_int(root, "cpu_ns", (int64_t)stats->cpu_ns) &&
-		    vrs_json_put_int(root, "peak_rss_bytes", (int64_t)stats->peak_rss_bytes);
+		    vrs_json_put_int(root, "peak_rss_bytes", (int64_t)stats->peak_rss_bytes) &&
+		    vrs_json_put_int(root, "queue_bytes", (int64_t)stats->queue_bytes) && vrs_json_put_int(root, "reused", (int64_t)stats->frames_reused) &&
+		    vrs_json_put_int(root, "eyes_compared", (int64_t)stats->eyes_compared) && vrs_json_put_number(root, "eyes_sum", stats->eyes_sum) &&
+		    vrs_json_put_number(root, "eyes_worst", stats->eyes_worst) && vrs_json_put_int(root, "eyes_worst_frame", stats->eyes_worst_frame);
 	for (int i = 0; good && i < VRS_STAGE_COUNT; i++) {
 		const struct vrs_stage_stats *s = &stats->stage[i];
 		cJSON *stage = cJSON_CreateObject();
@@ -73,13 +98,21 @@ static bool put_stats(cJSON *root, const struct vrs_job_stats *stats)
 	return good;
 }
 
-static void write_reply(FILE *out, enum vrs_status status, const char *words, const struct vrs_job_part_result *result,
-			const struct vrs_job_stats *stats)
+static bool put_truth(cJSON *root, const struct vrs_part_outcome *outcome)
 {
+	const struct vrs_error *error = &outcome->truth_error;
+	return vrs_truth_text_put(root, "truth", &outcome->truth) &&
+	       (!error->status || (vrs_json_put_int(root, "truth_status", error->status) && vrs_json_put_string(root, "truth_text", error->text)));
+}
+
+static void write_reply(FILE *out, enum vrs_status status, const char *words, const struct vrs_part_outcome *outcome)
+{
+	const struct vrs_job_part_result *result = &outcome->result;
 	cJSON *root = cJSON_CreateObject();
 	bool good = root && vrs_json_put_int(root, "status", status) && vrs_json_put_string(root, "text", words) &&
 		    vrs_json_put_int(root, "frames", (int64_t)result->frames) && vrs_json_put_bool(root, "cut_short", result->cut_short) &&
-		    vrs_json_put_int(root, "first_pts", result->first_pts) && vrs_json_put_int(root, "end_pts", result->end_pts) && put_stats(root, stats);
+		    vrs_json_put_int(root, "first_pts", result->first_pts) && vrs_json_put_int(root, "end_pts", result->end_pts) &&
+		    put_stats(root, &outcome->stats) && put_truth(root, outcome);
 	char *text = good ? vrs_json_print(root, false) : NULL;
 	if (text)
 		fprintf(out, "%s\n", text);
@@ -88,23 +121,30 @@ static void write_reply(FILE *out, enum vrs_status status, const char *words, co
 	cJSON_Delete(root);
 }
 
+static enum vrs_status make(struct request *request, struct vrs_part_outcome *ret, struct vrs_error *err)
+{
+	struct vrs_part_order order = {.input = request->input, .settings = &request->settings, .part = request->part, .number = (int)request->number,
+		.truth = request->truth[0] ? request->truth : NULL};
+	struct vrs_trace *trace = NULL;
+	char title[VRS_PATH_MAX + 32];
+	snprintf(title, sizeof title, "%s, process %d", request->input, (int)request->process);
+	enum vrs_status status = request->trace[0] ? vrs_trace_create(&trace, request->trace, title, (int)request->process, true, err) : VRS_OK;
+	order.part.trace = trace;
+	if (!status)
+		status = vrs_part_make(&order, ret, err);
+	vrs_trace_destroy(trace);
+	return status;
+}
+
 int vrs_part_main(FILE *in, FILE *out)
 {
 	static struct request request;
 	struct vrs_error err = {0};
-	struct vrs_job_part_result result = {0};
-	struct vrs_job_stats stats = {0};
-	struct vrs_job *job = NULL;
+	struct vrs_part_outcome outcome = {0};
 	enum vrs_status status = read_request(in, &request, &err);
 	if (!status)
-		status = vrs_job_create_part(&job, request.input, &request.settings, &request.part, NULL, &err);
-	if (!status) {
-		status = vrs_job_run(job, &err);
-		result = vrs_job_part_result(job);
-		vrs_job_stats(job, &stats);
-	}
-	write_reply(out, status, status ? err.text : "", &result, &stats);
-	vrs_job_destroy(job);
+		status = make(&request, &outcome, &err);
+	write_reply(out, status, status ? err.text : "", &outcome);
 	vrs_config_destroy(request.config);
 	return vrs_exit_code(status == VRS_END ? VRS_OK : status);
 }

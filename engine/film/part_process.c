@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/proc.h"
 #include "base/str_parse.h"
+#include "film/truth_text.h"
 
 #include <vrseg/config.h>
 #include <vrseg/log.h>
@@ -17,7 +18,7 @@
 static bool put_option(cJSON *options, const char *key, int value)
 {
 	char text[16];
-	snprintf(text, sizeof text, value ? "%d" : "auto", value);
+	snprintf(text, sizeof text, value ? "%d" : strcmp(key, "pipeline.max_frames") == 0 ? "all" : "auto", value);
 	cJSON_DeleteItemFromObjectCaseSensitive(options, key);
 	return vrs_json_put_string(options, key, text);
 }
@@ -39,15 +40,23 @@ static bool put_options(cJSON *root, const struct vrs_config *config, const stru
 	       put_option(options, "engine.batch_size", settings->engine.batch_size) &&
 	       put_option(options, "engine.streams", settings->engine.streams) && put_option(options, "engine.threads", settings->engine.threads) &&
 	       put_option(options, "pipeline.decode_workers", settings->pipeline.decode_threads) &&
-	       put_option(options, "pipeline.queue_size", settings->pipeline.queue_size);
+	       put_option(options, "pipeline.queue_size", settings->pipeline.queue_size) &&
+	       put_option(options, "pipeline.max_frames", settings->pipeline.max_frames);
 }
 
-static char *write_request(const struct vrs_config *config, const char *input, const struct vrs_settings *settings, const struct vrs_job_part *part)
+static char *write_request(const struct vrs_part_request *request)
 {
 	cJSON *root = cJSON_CreateObject();
-	bool good = root && vrs_json_put_string(root, "input", input) && vrs_json_put_string(root, "piece", settings->output.file) &&
-		    vrs_json_put_int(root, "warm", part->warm) && vrs_json_put_int(root, "first", part->first) &&
-		    vrs_json_put_int(root, "end", part->end) && vrs_json_put_int(root, "tail", part->tail) && put_options(root, config, settings);
+	const struct vrs_part_order *order = request->order;
+	const struct vrs_job_part *part = &order->part;
+	bool good = root && vrs_json_put_string(root, "input", order->input) && vrs_json_put_string(root, "piece", order->settings->output.file) &&
+		    vrs_json_put_int(root, "number", order->number) && vrs_json_put_int(root, "warm", part->warm) &&
+		    vrs_json_put_int(root, "first", part->first) && vrs_json_put_int(root, "end", part->end) &&
+		    vrs_json_put_int(root, "tail", part->tail) && vrs_json_put_int(root, "frames_before", part->frames_before) &&
+		    vrs_json_put_int(root, "frames_unseen", part->frames_unseen) && vrs_json_put_int(root, "begin_ns", (int64_t)part->begin_ns) &&
+		    (!order->truth || vrs_json_put_string(root, "truth", order->truth)) &&
+		    (!request->trace || vrs_json_put_string(root, "trace", request->trace)) &&
+		    vrs_json_put_int(root, "process", request->process) && put_options(root, request->config, order->settings);
 	char *text = good ? vrs_json_print(root, false) : NULL;
 	cJSON_Delete(root);
 	return text;
@@ -66,7 +75,10 @@ static bool take_stats(const cJSON *root, struct vrs_job_stats *ret)
 {
 	const cJSON *stages = cJSON_GetObjectItemCaseSensitive(root, "stages");
 	bool good = cJSON_IsArray(stages) && cJSON_GetArraySize(stages) == VRS_STAGE_COUNT && take_count(root, "cpu_ns", &ret->cpu_ns) &&
-		    take_count(root, "peak_rss_bytes", &ret->peak_rss_bytes);
+		    take_count(root, "peak_rss_bytes", &ret->peak_rss_bytes) && take_count(root, "queue_bytes", &ret->queue_bytes) &&
+		    take_count(root, "reused", &ret->frames_reused) && take_count(root, "eyes_compared", &ret->eyes_compared) &&
+		    vrs_json_number(root, "eyes_sum", &ret->eyes_sum) && vrs_json_number(root, "eyes_worst", &ret->eyes_worst) &&
+		    vrs_json_int(root, "eyes_worst_frame", &ret->eyes_worst_frame);
 	for (int i = 0; good && i < VRS_STAGE_COUNT; i++) {
 		const cJSON *stage = cJSON_GetArrayItem(stages, i);
 		struct vrs_stage_stats *s = &ret->stage[i];
@@ -74,6 +86,24 @@ static bool take_stats(const cJSON *root, struct vrs_job_stats *ret)
 		       take_count(stage, "wait_input_ns", &s->wait_input_ns) && take_count(stage, "wait_output_ns", &s->wait_output_ns);
 	}
 	return good;
+}
+
+static bool is_status(int64_t status)
+{
+	return status <= 0 && status >= VRS_END;
+}
+
+static bool take_truth(const cJSON *root, struct vrs_part_outcome *ret)
+{
+	const char *words = vrs_json_string(root, "truth_text");
+	int64_t status = 0;
+	(void)vrs_truth_text_take(root, "truth", &ret->truth); /* none without a comparison */
+	if (!words)
+		return true;
+	if (!vrs_json_int(root, "truth_status", &status) || !is_status(status))
+		return false;
+	(void)vrs_fail(&ret->truth_error, (enum vrs_status)status, "%s", words);
+	return true;
 }
 
 static bool read_reply(const struct vrs_buf *text, struct vrs_part_reply *ret)
@@ -84,13 +114,13 @@ static bool read_reply(const struct vrs_buf *text, struct vrs_part_reply *ret)
 		return false;
 	const char *words = vrs_json_string(root, "text");
 	*ret = (struct vrs_part_reply){0};
-	bool good = words && vrs_json_int(root, "status", &status) && status <= 0 && status >= VRS_END &&
-		    take_count(root, "frames", &ret->result.frames) && vrs_json_bool(root, "cut_short", &ret->result.cut_short) &&
-		    vrs_json_int(root, "first_pts", &ret->result.first_pts) && vrs_json_int(root, "end_pts", &ret->result.end_pts) &&
-		    take_stats(root, &ret->stats);
+	struct vrs_job_part_result *result = &ret->outcome.result;
+	bool good = words && vrs_json_int(root, "status", &status) && is_status(status) && take_count(root, "frames", &result->frames) &&
+		    vrs_json_bool(root, "cut_short", &result->cut_short) && vrs_json_int(root, "first_pts", &result->first_pts) &&
+		    vrs_json_int(root, "end_pts", &result->end_pts) && take_stats(root, &ret->outcome.stats) && take_truth(root, &ret->outcome);
 	if (good) {
 		ret->status = (enum vrs_status)status;
-		ret->stats.frames_done = ret->result.frames;
+		ret->outcome.stats.frames_done = result->frames;
 		(void)vrs_strcpy(ret->text, sizeof ret->text, words); /* long words are cut */
 	}
 	cJSON_Delete(root);
@@ -106,17 +136,16 @@ static void pass_warnings(const char *text)
 			vrs_log(VRS_LOG_WARNING, "%.*s", (int)(strcspn(line, "\n") - (sizeof lead - 1)), line + sizeof lead - 1);
 }
 
-enum vrs_status vrs_part_process_run(const struct vrs_config *config, const char *input, const struct vrs_settings *settings,
-				     const struct vrs_job_part *part, struct vrs_part_reply *ret_reply, struct vrs_error *err)
+enum vrs_status vrs_part_process_run(const struct vrs_part_request *request, struct vrs_part_reply *ret_reply, struct vrs_error *err)
 {
 	const char *const argv[] = {"/proc/self/exe", VRS_PART_FLAG, NULL}; /* between fork and exec that is still this program */
-	char *request = write_request(config, input, settings, part);
+	char *text = write_request(request);
 	struct vrs_proc_result result;
-	if (!request)
+	if (!text)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a worker process");
-	const struct vrs_proc_options options = {.argv = argv, .stdin_text = request, .output_max = REPLY_MAX};
+	const struct vrs_proc_options options = {.argv = argv, .stdin_text = text, .output_max = REPLY_MAX};
 	enum vrs_status status = vrs_proc_run(&options, &result, err);
-	vrs_json_free_text(request);
+	vrs_json_free_text(text);
 	if (status)
 		return status;
 	pass_warnings(vrs_buf_str(&result.err));

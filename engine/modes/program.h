@@ -37,7 +37,9 @@ struct vrs_program_state {
 	struct vrs_job *job;                /* that runs now */
 	struct vrs_job_keys *keys;          /* on a terminal during a job; else NULL */
 	struct vrs_job_info info;           /* of the video that is, or was, worked on */
-	struct vrs_truth *truth;
+	struct vrs_truth *truth;            /* that mattes are compared with; NULL: none, or the parts of a film do it */
+	struct vrs_truth_result truth_result; /* eyes 0: nothing was compared */
+	struct vrs_error truth_error;       /* why not */
 	struct vrs_pack_check *check;       /* of the packed film that is being written; NULL: none */
 };
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "modes/job_keys.h"
@@ -73,36 +74,31 @@ static void print_score(const char *eye, const char *size, const struct vrs_trut
 		s->iou.worst, s->mad.mean, s->mad.worst, s->boundary_f.mean, s->boundary_f.worst, s->dtssd.mean, s->dtssd.worst);
 }
 
-static enum vrs_status print_truth(struct vrs_program_state *program, struct vrs_error *err)
+static void print_truth(const struct vrs_program_state *program, const struct vrs_job_stats *stats)
 {
-	struct vrs_truth_result result;
-	enum vrs_status status = vrs_truth_result(program->truth, &result, err);
-	if (status)
-		return status;
+	const struct vrs_truth_result *result = &program->truth_result;
 	fprintf(program->results, "%-6s %-7s %6s   %-13s   %-13s   %-13s   %-13s\n", "eye", "size", "frames", "IoU mean/worst", "MAD", "boundary F",
 		"dtSSD");
-	for (int i = 0; i < result.eyes; i++) {
-		const char *eye = result.eyes == 1 ? "mono" : i == 0 ? "left" : "right";
-		print_score(eye, "frame", &result.frame_size[i], program->results);
-		print_score(eye, "matte", &result.matte_size[i], program->results);
+	for (int i = 0; i < result->eyes; i++) {
+		const char *eye = result->eyes == 1 ? "mono" : i == 0 ? "left" : "right";
+		print_score(eye, "frame", &result->frame_size[i], program->results);
+		print_score(eye, "matte", &result->matte_size[i], program->results);
 	}
-	if (!program->settings.report.stats) { /* the report of the stages has it already */
-		struct vrs_job_stats stats;
-		vrs_job_stats(program->job, &stats);
-		vrs_job_print_agreement(&stats, program->results);
-	}
-	return VRS_OK;
+	if (!program->settings.report.stats) /* the report of the stages has it already */
+		vrs_job_print_agreement(stats, program->results);
 }
 
 static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
 	enum vrs_status status = vrs_pack_verify_begin(program, err);
-	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth || program->check ? on_matte : NULL};
+	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth_file || program->check ? on_matte : NULL};
 	if (!status)
 		status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
 	if (!status && program->check)
 		status = vrs_pack_check_attach(program->check, vrs_job_info(program->job), err);
+	if (!status && program->truth_file)
+		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
 	if (!status && program->truth)
 		status = vrs_truth_attach(program->truth, vrs_job_info(program->job), settings->pipeline.every_nth, err);
 	if (status)
@@ -112,7 +108,10 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	status = vrs_job_run(program->job, err);
 	vrs_job_keys_watch(program->keys, NULL);
 	vrs_job_stats(program->job, ret_stats);
-	return vrs_pack_verify_end(program, status, err);
+	status = vrs_pack_verify_end(program, status, err);
+	if (!status && program->truth && vrs_truth_result(program->truth, &program->truth_result, &program->truth_error))
+		program->truth_result.eyes = 0;
+	return status;
 }
 
 /* Once more with less, when memory ran out, where what was written so far is gone with the job. */
@@ -134,23 +133,59 @@ static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_j
 	return status;
 }
 
-static enum vrs_status run_in_parts(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
+static enum vrs_status run_in_parts(struct vrs_program_state *program, const struct vrs_long_plan *plan, struct vrs_job_stats *ret_stats,
+				    struct vrs_error *err)
 {
-	const struct vrs_long_job request = {.input = program->input, .settings = &program->settings, .config = program->config, .cookie = program,
-		.on_info = on_info, .on_job = on_job, .on_frame = on_frame, .on_part = on_part};
+	struct vrs_long_truth truth = {.file = program->truth_file};
+	const struct vrs_long_job request = {.input = program->input, .plan = plan, .settings = &program->settings, .config = program->config,
+		.truth = program->truth_file ? &truth : NULL, .cookie = program, .on_info = on_info, .on_job = on_job, .on_frame = on_frame,
+		.on_part = on_part};
 	enum vrs_status status = vrs_output_name_check(program->input, &program->settings, err);
-	return status ? status : vrs_long_job_run(&request, ret_stats, err);
+	if (!status)
+		status = vrs_long_job_run(&request, ret_stats, err);
+	program->truth_error = truth.error;
+	if (!status && !truth.error.status)
+		program->truth_result = truth.result;
+	return status;
+}
+
+/* An option of films in parts that was asked for; NULL: none. */
+static const char *asked_for(const struct vrs_program_state *program)
+{
+	const struct vrs_settings *settings = &program->settings;
+	if (settings->pipeline.processes)
+		return "--processes";
+	return settings->pipeline.resume && vrs_config_source(program->config, "pipeline.resume") == VRS_SOURCE_FLAG ? "--resume" : NULL;
+}
+
+/* The plan of a film that is made in parts; NULL: in one go. What was asked for and cannot be is refused, or told where the input decides. */
+static enum vrs_status plan_parts(const struct vrs_program_state *program, struct vrs_long_plan **ret_plan, struct vrs_error *err)
+{
+	struct vrs_error why = {0};
+	const char *flag = asked_for(program);
+	enum vrs_status status = vrs_long_plan_make(ret_plan, program->input, &program->settings, &why);
+	if (status == VRS_ECONFIG && flag)
+		return vrs_fail(err, VRS_ECONFIG, "%s is for films that are made in parts, and %s; leave one of the two out", flag, why.text);
+	if (status == VRS_EUNSUPPORTED && flag && vrs_path_exists(program->input))
+		vrs_log(VRS_LOG_WARNING, "%s is made in one go, without %s: %s", program->input, flag, why.text);
+	else if (status == VRS_END && program->settings.pipeline.processes)
+		vrs_log(VRS_LOG_INFO, "%s is made by one process: %s", program->input, why.text);
+	return status == VRS_ENOMEM ? vrs_fail(err, status, "%s", why.text) : VRS_OK;
 }
 
 enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
-	const struct vrs_settings *settings = &program->settings;
-	bool in_parts = !program->truth && !settings->output.verify_pack && vrs_long_job_applies(program->input, settings);
+	struct vrs_long_plan *plan = NULL;
 	*ret_stats = (struct vrs_job_stats){0};
+	vrs_log_distinct(true); /* the same files are opened more than once */
+	enum vrs_status status = plan_parts(program, &plan, err);
 	program->keys = vrs_job_keys_begin(program);
-	enum vrs_status status = in_parts ? run_in_parts(program, ret_stats, err) : run_whole(program, ret_stats, err);
+	if (!status)
+		status = plan ? run_in_parts(program, plan, ret_stats, err) : run_whole(program, ret_stats, err);
 	vrs_job_keys_end(program->keys);
 	program->keys = NULL;
+	vrs_log_distinct(false);
+	vrs_long_plan_free(plan);
 	if (status && status != VRS_ESTOPPED)
 		vrs_progress_clear(program->meter);
 	else
@@ -195,8 +230,6 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 	enum vrs_status status = VRS_OK;
 	if (!settings->output.file[0])
 		status = vrs_default_output(program, NULL, vrs_output_suffix(settings), NULL, err);
-	if (!status && program->truth_file)
-		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
 	if (is_standard_output(settings->output.file))
 		program->results = program->aside;
 	if (!status)
@@ -205,7 +238,11 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		return status;
 	program->last_stats = stats;
 	print_summary(program, &stats);
-	if (program->truth && !status)
-		status = print_truth(program, err);
+	if (!status && program->truth_error.status) {
+		*err = program->truth_error;
+		return err->status;
+	}
+	if (!status && program->truth_result.eyes)
+		print_truth(program, &stats);
 	return status;
 }

@@ -142,7 +142,7 @@ struct vrs_job {
 	struct vrs_stage_queue *decoded, *composed;
 	struct vrs_flight *flight;            /* frames between decoder and encoder */
 	struct vrs_stage_turn *turn;
-	struct vrs_trace *trace;              /* NULL: off */
+	struct vrs_trace *trace;              /* NULL: off; the film's for a part that was given one */
 	uint64_t begin_ns, begin_cpu_ns;
 	_Atomic bool stop;                    /* finish what is in flight */
 	_Atomic int workers_left;
@@ -178,8 +178,14 @@ void vrs_job_account_frames(struct vrs_job *job, enum vrs_stage stage, const str
 void vrs_job_account(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add);
 /* Rows of the trace: 1 decode, 2 .. workers, then encode. */
 void vrs_job_trace_row(struct vrs_job *job, int row, const char *name);
+/* Nothing more is told; closes a trace of the job's own. */
+void vrs_job_end_trace(struct vrs_job *job);
 /* The first frame of its loop: nothing came before it. */
 bool vrs_work_is_first(const struct vrs_work *work);
+/* Frames of its loop before it, those of the film before a part with them: what comes every n frames goes by it, whoever makes which part. */
+uint64_t vrs_work_phase(const struct vrs_job *job, const struct vrs_work *work);
+/* Its number in the output, that of the whole film where the job makes a part. */
+int64_t vrs_work_number(const struct vrs_job *job, const struct vrs_work *work);
 /* ns since the run began. */
 uint64_t vrs_job_now(const struct vrs_job *job);
 void vrs_work_free(struct vrs_work *work); /* NULL is fine */

@@ -12,13 +12,17 @@
 #include <vrseg/pipeline.h>
 
 struct vrs_piece;
+struct vrs_trace;
 
 struct vrs_job_part {
 	bool joins;                     /* makes nothing: ready to put the pieces together, with the source and options of the whole film */
 	int64_t warm, first, end, tail; /* in the source's time base; INT64_MAX: to the end of the film */
+	int64_t frames_before;          /* of the film that lie before `first`, in frames that are written, and of those the ones before `warm` */
+	int64_t frames_unseen;
 	int64_t frames_total;           /* of the whole film, for progress; 0: not known */
-	const struct vrs_job_stats *before; /* counters go on from here; begin_ns and begin_cpu_ns belong to them */
-	uint64_t begin_ns, begin_cpu_ns;
+	const struct vrs_job_stats *before; /* counters go on from here, and begin_cpu_ns belongs to them; NULL: from nothing */
+	uint64_t begin_ns, begin_cpu_ns; /* begin_ns: when the film was begun, 0: now */
+	struct vrs_trace *trace;        /* of the film, which stays the caller's; NULL: what the settings say */
 };
 
 struct vrs_job_part_result {

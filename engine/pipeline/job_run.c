@@ -77,6 +77,13 @@ void vrs_job_trace_row(struct vrs_job *job, int row, const char *name)
 	vrs_trace_thread(job->trace, row, name);
 }
 
+void vrs_job_end_trace(struct vrs_job *job)
+{
+	if (!job->part.trace)
+		vrs_trace_destroy(job->trace);
+	job->trace = NULL;
+}
+
 void vrs_job_account(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_stats *add)
 {
 	vrs_job_account_frames(job, stage, add, VRS_TRACE_NO_FRAME, 0);
@@ -104,6 +111,16 @@ uint64_t vrs_job_now(const struct vrs_job *job)
 bool vrs_work_is_first(const struct vrs_work *work)
 {
 	return work->seq == work->loop_seq;
+}
+
+uint64_t vrs_work_phase(const struct vrs_job *job, const struct vrs_work *work)
+{
+	return work->seq - work->loop_seq + (uint64_t)job->part.frames_unseen;
+}
+
+int64_t vrs_work_number(const struct vrs_job *job, const struct vrs_work *work)
+{
+	return (int64_t)work->place + job->part.frames_before;
 }
 
 void vrs_work_free(struct vrs_work *work)
@@ -232,7 +249,7 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 	pthread_mutex_lock(&job->lock);
 	bool again = job->begin_ns != 0;
 	job->begin_cpu_ns = job->part.before ? job->part.begin_cpu_ns : vrs_cpu_ns();
-	job->begin_ns = job->part.before ? job->part.begin_ns : vrs_now_ns();
+	job->begin_ns = job->part.begin_ns ? job->part.begin_ns : vrs_now_ns();
 	pthread_mutex_unlock(&job->lock);
 	if (again)
 		return vrs_fail(err, VRS_EINVAL, "a job can run only once");
@@ -251,8 +268,7 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 	/* frees what the encoder holds; without a finish it removes what was written */
 	vrs_sink_close(job->sink);
 	job->sink = NULL;
-	vrs_trace_destroy(job->trace);
-	job->trace = NULL;
+	vrs_job_end_trace(job);
 	pthread_mutex_lock(&job->lock);
 	job->stats.wall_ns = vrs_job_now(job);
 	job->stats.cpu_ns = vrs_cpu_ns() - job->begin_cpu_ns;

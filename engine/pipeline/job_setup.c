@@ -349,8 +349,10 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 		status = check_space(job, &local);
 	if (!status)
 		vrs_matte_cache_open(&job->cache, job, input);
-	if (!status && settings->report.trace[0])
-		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, settings->output.overwrite, &local);
+	if (job->part.trace)
+		job->trace = job->part.trace;
+	else if (!status && settings->report.trace[0])
+		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, &local);
 	if (status) {
 		vrs_job_destroy(job);
 		if (!local.text[0])
@@ -403,7 +405,7 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_stage_queue_destroy(job->composed);
 	vrs_stage_turn_destroy(job->turn);
 	vrs_flight_destroy(job->flight);
-	vrs_trace_destroy(job->trace);
+	vrs_job_end_trace(job);
 	vrs_frame_pool_destroy(job->pool);
 	vrs_composite_destroy(job->pool_composite);
 	vrs_cutout_destroy(job->cutout);

@@ -15,7 +15,7 @@
 bool vrs_looks_are_wide(const struct vrs_job *job, const struct vrs_work *work)
 {
 	/* with a stride: the first frame that is seen after so many */
-	return job->info.follows && (work->seq - work->loop_seq) % NEWCOMERS < (uint64_t)job->settings.matte.stride;
+	return job->info.follows && vrs_work_phase(job, work) % NEWCOMERS < (uint64_t)job->settings.matte.stride;
 }
 
 static size_t places(const struct vrs_job *job, int of_input)

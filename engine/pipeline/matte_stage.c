@@ -98,14 +98,14 @@ static void note_agreement(struct vrs_job *job, double agreement, const struct v
 	stage->disagreeing = agreement < DISAGREE ? stage->disagreeing + 1 : 0;
 	if (stage->disagreeing == LONG && !stage->warned) {
 		stage->warned = true;
-		vrs_log(VRS_LOG_WARNING, "the mattes of the two eyes differ since frame %llu (agreement %.2f): is the layout right? "
-			"--repair-eyes union shows in both eyes whom one of them sees", (unsigned long long)(work->seq - LONG + 1), agreement);
+		vrs_log(VRS_LOG_WARNING, "the mattes of the two eyes differ since frame %lld (agreement %.2f): is the layout right? "
+			"--repair-eyes union shows in both eyes whom one of them sees", (long long)(vrs_work_number(job, work) - LONG + 1), agreement);
 	}
 	pthread_mutex_lock(&job->lock);
 	struct vrs_job_stats *stats = &job->stats;
 	if (stats->eyes_compared++ == 0 || agreement < stats->eyes_worst) {
 		stats->eyes_worst = agreement;
-		stats->eyes_worst_frame = (int64_t)work->seq;
+		stats->eyes_worst_frame = vrs_work_number(job, work);
 	}
 	stats->eyes_sum += agreement;
 	pthread_mutex_unlock(&job->lock);
@@ -175,9 +175,11 @@ static bool take(struct vrs_worker *worker, bool end, int *ready)
 		struct vrs_rect part = vrs_job_in_eye(job, eye, &shown[eye]);
 		if (stage->excluded[eye]) /* once more: edges may have grown into it */
 			vrs_exclusion_view_matte(stage->excluded[eye], &part, &matte);
-		if (job->callbacks.on_matte && !work->warm)
-			job->callbacks.on_matte(job->callbacks.cookie, (int64_t)work->seq, eye, &matte, &shown[eye]);
+		bool before = work->warm && !stage->shown;
+		if (job->callbacks.on_matte && (before || !work->warm))
+			job->callbacks.on_matte(job->callbacks.cookie, before ? -1 : vrs_work_number(job, work), eye, &matte, &shown[eye]);
 	}
+	stage->shown |= !work->warm;
 	if (job->cache && !work->warm)
 		keep(worker, slot, shown);
 	return true;

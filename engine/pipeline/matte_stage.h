@@ -33,6 +33,7 @@ struct vrs_matte_stage {
 	struct vrs_eye_agreement *eyes;         /* NULL: there is one */
 	int disagreeing;          /* frames in a row */
 	bool warned;
+	bool shown;               /* a frame that is written has come out */
 	struct vrs_work **waiting; /* [room] frames whose mattes are not finished, in a ring */
 	int room;
 	uint64_t in, out;

@@ -97,7 +97,7 @@ bool vrs_reuse_decide(struct vrs_worker *worker, int frames)
 	int stride = job->settings.matte.stride, late = 0;
 	for (int n = 0; n < frames; n++) {
 		const struct vrs_work *work = worker->part[n];
-		bool between = stride > 1 && (work->seq - work->loop_seq) % (uint64_t)stride != 0;
+		bool between = stride > 1 && !vrs_work_is_first(work) && vrs_work_phase(job, work) % (uint64_t)stride != 0;
 		worker->reuse[n] = between ? VRS_REUSE_BETWEEN : VRS_REUSE_NOTHING;
 		if (work->late && !between && !vrs_work_is_first(work) && !vrs_looks_are_wide(job, work)) {
 			worker->reuse[n] = VRS_REUSE_LAST;

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -32,6 +33,8 @@ struct vrs_trace {
 	uint64_t last[COUNTERS];
 	bool counted[COUNTERS];
 	bool any;                /* an event was written */
+	int process, part;
+	int64_t first_frame;
 	size_t used;
 	char block[BLOCK_BYTES + sizeof END];
 };
@@ -88,13 +91,15 @@ static enum vrs_status add_title(struct vrs_trace *trace, const char *title)
 	char *quoted = text ? vrs_json_print(text, false) : NULL;
 	enum vrs_status status = quoted ? VRS_OK : VRS_ENOMEM;
 	if (quoted)
-		add(trace, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":{\"name\":%s}}", strlen(quoted) < 300 ? quoted : "\"vrseg\"");
+		add(trace, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":0,\"args\":{\"name\":%s}}", trace->process,
+		    strlen(quoted) < 300 ? quoted : "\"vrseg\"");
 	vrs_json_free_text(quoted);
 	cJSON_Delete(text);
 	return status;
 }
 
-enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, bool overwrite, struct vrs_error *err)
+enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
+				 struct vrs_error *err)
 {
 	struct vrs_trace *trace = vrs_calloc(1, sizeof *trace);
 	if (!trace)
@@ -108,6 +113,7 @@ enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path,
 			return vrs_fail(err, VRS_EEXIST, "%s exists already; use --overwrite to replace it", path);
 		return vrs_fail(err, code == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot write the trace %s: %s", path, strerror(code));
 	}
+	trace->process = process;
 	pthread_mutex_init(&trace->lock, NULL);
 	enum vrs_status status = add_title(trace, title);
 	if (status) {
@@ -118,14 +124,36 @@ enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path,
 	return VRS_OK;
 }
 
+void vrs_trace_part(struct vrs_trace *trace, int part, int64_t first_frame)
+{
+	if (!trace)
+		return;
+	pthread_mutex_lock(&trace->lock);
+	trace->part = part;
+	trace->first_frame = first_frame;
+	pthread_mutex_unlock(&trace->lock);
+}
+
+/* Frames are counted anew in each part, and those between two parts go through the network in both. */
+static int64_t frame_number(const struct vrs_trace *trace, uint64_t frame)
+{
+	return (int64_t)frame + trace->first_frame;
+}
+
+/* Another arrow for each frame of each part: below 2^53, which JSON numbers hold. */
+static uint64_t flow_id(const struct vrs_trace *trace, uint64_t frame)
+{
+	return ((uint64_t)trace->part << 32) + frame;
+}
+
 void vrs_trace_thread(struct vrs_trace *trace, int row, const char *name)
 {
 	if (!trace)
 		return;
 	thread_row = row;
 	pthread_mutex_lock(&trace->lock);
-	add(trace, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", row, name);
-	add(trace, "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"args\":{\"sort_index\":%d}}", row, row);
+	add(trace, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", trace->process, row, name);
+	add(trace, "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"sort_index\":%d}}", trace->process, row, row);
 	pthread_mutex_unlock(&trace->lock);
 }
 
@@ -136,10 +164,11 @@ void vrs_trace_span(struct vrs_trace *trace, const char *name, const char *stage
 		return;
 	uint64_t length = end_ns - start_ns;
 	if (first != VRS_TRACE_NO_FRAME)
-		snprintf(which, sizeof which, ",\"frame\":%" PRIu64 ",\"frames\":%d", first, frames);
+		snprintf(which, sizeof which, ",\"frame\":%" PRId64 ",\"frames\":%d", frame_number(trace, first), frames);
 	pthread_mutex_lock(&trace->lock);
-	add(trace, "{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"ts\":%" PRIu64 ".%03" PRIu64 ",\"dur\":%" PRIu64 ".%03" PRIu64
-	    ",\"args\":{\"stage\":\"%s\"%s}}", name, strcmp(name, stage) == 0 ? "work" : "wait", thread_row, US(start_ns), US(length), stage, which);
+	add(trace, "{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ".%03" PRIu64 ",\"dur\":%" PRIu64 ".%03" PRIu64
+	    ",\"args\":{\"stage\":\"%s\"%s}}", name, strcmp(name, stage) == 0 ? "work" : "wait", trace->process, thread_row, US(start_ns), US(length),
+	    stage, which);
 	pthread_mutex_unlock(&trace->lock);
 }
 
@@ -149,8 +178,8 @@ void vrs_trace_arrow(struct vrs_trace *trace, enum vrs_trace_flow flow, uint64_t
 	if (!trace)
 		return;
 	pthread_mutex_lock(&trace->lock);
-	add(trace, "{\"name\":\"frame\",\"cat\":\"frame\",%s,\"id\":%" PRIu64 ",\"pid\":1,\"tid\":%d,\"ts\":%" PRIu64 ".%03" PRIu64 "}", ends[flow], frame,
-	    thread_row, US(t_ns));
+	add(trace, "{\"name\":\"frame\",\"cat\":\"frame\",%s,\"id\":%" PRIu64 ",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ".%03" PRIu64 "}", ends[flow],
+	    flow_id(trace, frame), trace->process, thread_row, US(t_ns));
 	pthread_mutex_unlock(&trace->lock);
 }
 
@@ -159,8 +188,8 @@ void vrs_trace_mark(struct vrs_trace *trace, const char *name, uint64_t frame, u
 	if (!trace)
 		return;
 	pthread_mutex_lock(&trace->lock);
-	add(trace, "{\"name\":\"%s\",\"ph\":\"i\",\"s\":\"p\",\"pid\":1,\"tid\":%d,\"ts\":%" PRIu64 ".%03" PRIu64 ",\"args\":{\"frame\":%" PRIu64 "}}", name,
-	    thread_row, US(t_ns), frame);
+	add(trace, "{\"name\":\"%s\",\"ph\":\"i\",\"s\":\"p\",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ".%03" PRIu64 ",\"args\":{\"frame\":%" PRId64 "}}",
+	    name, trace->process, thread_row, US(t_ns), frame_number(trace, frame));
 	pthread_mutex_unlock(&trace->lock);
 }
 
@@ -170,10 +199,61 @@ void vrs_trace_count(struct vrs_trace *trace, int counter, const char *name, uin
 		return;
 	pthread_mutex_lock(&trace->lock);
 	if (!trace->counted[counter] || trace->last[counter] != value)
-		add(trace, "{\"name\":\"%s\",\"ph\":\"C\",\"pid\":1,\"ts\":%" PRIu64 ".%03" PRIu64 ",\"args\":{\"frames\":%" PRIu64 "}}", name, US(t_ns), value);
+		add(trace, "{\"name\":\"%s\",\"ph\":\"C\",\"pid\":%d,\"ts\":%" PRIu64 ".%03" PRIu64 ",\"args\":{\"frames\":%" PRIu64 "}}", name,
+		    trace->process, US(t_ns), value);
 	trace->counted[counter] = true;
 	trace->last[counter] = value;
 	pthread_mutex_unlock(&trace->lock);
+}
+
+/* Is it an array of events that was ended? */
+static bool is_trace(int fd, off_t size)
+{
+	char head[2], tail[sizeof END - 1];
+	return size > (off_t)(sizeof head + sizeof tail) && pread(fd, head, sizeof head, 0) == sizeof head && memcmp(head, "[\n", sizeof head) == 0 &&
+	       pread(fd, tail, sizeof tail, size - (off_t)sizeof tail) == sizeof tail && memcmp(tail, END, sizeof tail) == 0;
+}
+
+/* What lies between the brackets of the other array. An error takes all of it back. */
+static bool copy_events(struct vrs_trace *trace, int from, off_t size)
+{
+	off_t at = 2, end = size - (off_t)(sizeof END - 1), back;
+	flush(trace);
+	back = trace->end;
+	memcpy(trace->block, trace->any ? ",\n" : "[\n", 2);
+	trace->used = 2;
+	while (at < end) {
+		size_t room = BLOCK_BYTES - trace->used;
+		ssize_t n = pread(from, trace->block + trace->used, end - at < (off_t)room ? (size_t)(end - at) : room, at);
+		if (n <= 0) {
+			trace->end = back;
+			trace->used = 0;
+			flush(trace);
+			(void)!ftruncate(trace->fd, back + (off_t)sizeof END - 1); /* else the file is longer than its array */
+			return false;
+		}
+		trace->used += (size_t)n;
+		at += n;
+		if (trace->used == BLOCK_BYTES)
+			flush(trace);
+	}
+	trace->any = true;
+	flush(trace);
+	return true;
+}
+
+void vrs_trace_append(struct vrs_trace *trace, const char *path)
+{
+	struct stat st;
+	int from = trace ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (from < 0)
+		return;
+	pthread_mutex_lock(&trace->lock);
+	bool good = trace->fd < 0 || (fstat(from, &st) == 0 && is_trace(from, st.st_size) && copy_events(trace, from, st.st_size));
+	pthread_mutex_unlock(&trace->lock);
+	close(from);
+	if (!good)
+		vrs_log_once("trace-part", VRS_LOG_WARNING, "the trace %s is damaged; the trace of the film is without it", path);
 }
 
 void vrs_trace_destroy(struct vrs_trace *trace)

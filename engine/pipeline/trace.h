@@ -22,8 +22,16 @@ struct vrs_trace;
 
 enum vrs_trace_flow { VRS_TRACE_FLOW_BEGIN, VRS_TRACE_FLOW_STEP, VRS_TRACE_FLOW_END };
 
-/* `title` names the process in the viewer. VRS_EEXIST: path exists and overwrite is false; VRS_EIO; VRS_ENOMEM. */
-enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, bool overwrite, struct vrs_error *err);
+/*
+ * `title` names the process in the viewer, and `process` (1 ..) tells it from others whose traces are joined with this one.  VRS_EEXIST: path exists
+ * and overwrite is false; VRS_EIO; VRS_ENOMEM.
+ */
+enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path, const char *title, int process, bool overwrite,
+				 struct vrs_error *err);
+/* What follows is of part `part` (0 ..) of a film, whose frames are counted from `first_frame` on. Before the threads of the part begin. */
+void vrs_trace_part(struct vrs_trace *trace, int part, int64_t first_frame);
+/* Add all events of another trace's file, whose times begin where ours do.  What is no such file is left out with a warning. */
+void vrs_trace_append(struct vrs_trace *trace, const char *path);
 /* The calling thread's events go to this row (1 ..) from here on; rows are shown in their order. */
 void vrs_trace_thread(struct vrs_trace *trace, int row, const char *name);
 /* What the calling thread did from start_ns to end_ns (since the job began), for `frames` frames from `first` on (VRS_TRACE_NO_FRAME: for none). */

@@ -7,6 +7,8 @@
 #ifndef VRSEG_LOG_H
 #define VRSEG_LOG_H
 
+#include <stdbool.h>
+
 #include <vrseg/status.h>
 
 enum vrs_log_level {
@@ -27,5 +29,10 @@ enum vrs_log_level vrs_log_get_level(void);
 void vrs_log(enum vrs_log_level level, const char *fmt, ...) VRS_PRINTF(2, 3);
 /* Like vrs_log, but each `id` is logged only once per process. */
 void vrs_log_once(const char *id, enum vrs_log_level level, const char *fmt, ...) VRS_PRINTF(3, 4);
+/*
+ * From on to off each warning and decision is handed on once, however often it is logged: for work that opens the same files again and again.  Off
+ * forgets them.
+ */
+void vrs_log_distinct(bool on);
 
 #endif

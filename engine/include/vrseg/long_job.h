@@ -10,13 +10,24 @@
 #include <stdio.h>
 
 #include <vrseg/pipeline.h>
+#include <vrseg/quality.h>
 
 struct vrs_config;
+struct vrs_long_plan; /* what the container says about a film that can be made in parts */
+
+/* Comparison of the mattes with a truth, as with vrs_truth_open. */
+struct vrs_long_truth {
+	const char *file;
+	struct vrs_truth_result result;      /* after a run that has made all of the film */
+	struct vrs_error error;              /* status other than VRS_OK: why there is no result */
+};
 
 struct vrs_long_job {
 	const char *input;
+	const struct vrs_long_plan *plan;    /* of this input and these settings */
 	const struct vrs_settings *settings; /* that apply */
 	const struct vrs_config *config;     /* the same as text, for the checkpoint */
+	struct vrs_long_truth *truth;        /* NULL: mattes are not compared */
 	void *cookie;
 	void (*on_info)(void *cookie, const struct vrs_job_info *info);      /* (optional) once, before the first frame */
 	void (*on_job)(void *cookie, struct vrs_job *job);                   /* (optional) the job that runs from now on; NULL: none */
@@ -25,8 +36,13 @@ struct vrs_long_job {
 	void (*on_part)(void *cookie, const struct vrs_job_stats *stats);
 };
 
-/* Is this input to be made in parts?  Not: short films, inputs that cannot be sought in, outputs that are no files, a trace or a number of frames. */
-bool vrs_long_job_applies(const char *input, const struct vrs_settings *settings);
+/*
+ * Is this film to be made in parts?  VRS_OK; VRS_END: it is too short for more than one; VRS_ECONFIG: the settings want it in one go; VRS_EUNSUPPORTED:
+ * input or output do not let it; err says what.  VRS_ENOMEM.
+ */
+enum vrs_status vrs_long_plan_make(struct vrs_long_plan **ret_plan, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
+	VRS_MUST_CHECK;
+void vrs_long_plan_free(struct vrs_long_plan *plan); /* NULL is fine */
 /*
  * Make the film, or what is left of it.  ret_stats counts this run alone.  VRS_OK; VRS_ESTOPPED: what is done is a complete, playable file, and the
  * same command goes on; other failures leave the finished parts for the next run.  VRS_ECONFIG: an unfinished run of other settings is in the way.

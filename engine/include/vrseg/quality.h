@@ -52,14 +52,36 @@ struct vrs_truth_result {
 	struct vrs_truth_score matte_size[2]; /* truth averaged down to the matte, inside the view only: what the network itself reaches */
 };
 
+/* Of a part of a film: means hold sums, which can be added. */
+struct vrs_truth_sum {
+	struct vrs_truth_score score;
+	uint64_t pairs; /* consecutive frames compared by dtSSD */
+};
+
+struct vrs_truth_sums {
+	int eyes; /* 0: nothing was compared */
+	struct vrs_truth_sum frame_size[2], matte_size[2];
+};
+
 enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, const char *input, const struct vrs_settings *settings,
 			       struct vrs_error *err) VRS_MUST_CHECK;
+/* The same, to compare from frame `first` of the output on; what lies before is sought over where that is safe, and read where it is not. */
+enum vrs_status vrs_truth_open_at(struct vrs_truth **ret_truth, const char *path, const char *input, const struct vrs_settings *settings,
+				  int64_t first, struct vrs_error *err) VRS_MUST_CHECK;
 /* VRS_ECONFIG when the truth's size is not the input's. */
 enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_info *info, int every_nth, struct vrs_error *err) VRS_MUST_CHECK;
-/* As the callback on_matte, in its order. A failure is kept for vrs_truth_result; later calls do nothing. */
+/*
+ * As the callback on_matte, in its order: index -1 is the frame before the first one, which only dtSSD needs.  A failure is kept for
+ * vrs_truth_result; later calls do nothing.
+ */
 void vrs_truth_add(struct vrs_truth *truth, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);
 /* The first failure of vrs_truth_add, for example a truth with fewer frames than the input. */
 enum vrs_status vrs_truth_result(const struct vrs_truth *truth, struct vrs_truth_result *ret_result, struct vrs_error *err) VRS_MUST_CHECK;
+/* The same as sums. */
+enum vrs_status vrs_truth_sums(const struct vrs_truth *truth, struct vrs_truth_sums *ret_sums, struct vrs_error *err) VRS_MUST_CHECK;
+/* Add the sums of the part that follows. */
+void vrs_truth_sums_add(struct vrs_truth_sums *sums, const struct vrs_truth_sums *next);
+void vrs_truth_sums_result(const struct vrs_truth_sums *sums, struct vrs_truth_result *ret_result);
 void vrs_truth_close(struct vrs_truth *truth); /* NULL is fine */
 
 #endif

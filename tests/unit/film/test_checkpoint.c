@@ -82,6 +82,23 @@ static void test_plan_parts(void **state)
 	assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
 	assert_int_equal(plan.parts, 3);
 	assert_int_equal(plan.frames, 3000);
+	/* a limit shortens the film, one in four frames that is seen lengthens parts to whole fours */
+	settings.pipeline.max_frames = 2100;
+	settings.matte.stride = 4;
+	settings.pipeline.chunk_frames = 998;
+	assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
+	assert_int_equal(plan.frames, 2100);
+	assert_int_equal(plan.parts, 2);
+	assert_int_equal(plan.chunk_frames, 1000);
+	struct vrs_job_part second = vrs_film_plan_part(&plan, 1);
+	assert_int_equal(second.frames_before, 1000);
+	assert_int_equal(second.frames_unseen % 4, 0);
+	assert_int_equal(second.first, 2000 * 1500 - 750);
+	assert_int_equal(second.end, INT64_MAX);
+	settings.pipeline.max_frames = 0;
+	settings.matte.stride = 1;
+	settings.pipeline.chunk_frames = 1000;
+	assert_int_equal(vrs_film_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
 	/* the past of a slow running mean is longer */
 	int warm = plan.warm_frames;
 	settings.matte.smoothing = 0.1;
@@ -143,12 +160,47 @@ static void test_round_trip(void **state)
 	vrs_checkpoint_fini(&read);
 }
 
+/* What comparisons and traces leave: every number of the sums comes back, parts without sums stay without. */
+static void test_extras(void **state)
+{
+	(void)state;
+	struct vrs_checkpoint ckpt, read;
+	char path[] = "vrs-checkpoint-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	make(&ckpt);
+	ckpt.truth = (struct vrs_input_identity){.size = 5, .mtime_ns = 6, .sample = 7};
+	snprintf(ckpt.trace, sizeof ckpt.trace, "some \"trace\".json");
+	assert_true(vrs_checkpoint_compare(&ckpt));
+	ckpt.sums[2].eyes = 2;
+	for (int eye = 0; eye < 2; eye++) {
+		struct vrs_truth_sum *sums[] = {&ckpt.sums[2].frame_size[eye], &ckpt.sums[2].matte_size[eye]};
+		for (int i = 0; i < 2; i++) {
+			sums[i]->score.frames = 998 + (uint64_t)eye;
+			sums[i]->pairs = 997;
+			sums[i]->score.iou = (struct vrs_truth_metric){316.625 + eye + i, 0.125, 1 + eye};
+			sums[i]->score.mad = (struct vrs_truth_metric){0.375, 0.0078125, 2000000000000};
+			sums[i]->score.boundary_f = (struct vrs_truth_metric){900.125, 0, 0};
+			sums[i]->score.dtssd = (struct vrs_truth_metric){0, 1, 3};
+		}
+	}
+	assert_int_equal(vrs_checkpoint_write(&ckpt, path, NULL), VRS_OK);
+	assert_int_equal(vrs_checkpoint_read(&read, path, NULL), VRS_OK);
+	unlink(path);
+	assert_memory_equal(read.sums, ckpt.sums, sizeof *ckpt.sums * (size_t)ckpt.plan.parts);
+	assert_true(vrs_input_identity_same(&read.truth, &ckpt.truth));
+	assert_string_equal(read.trace, ckpt.trace);
+	vrs_checkpoint_fini(&read);
+	vrs_checkpoint_fini(&ckpt);
+}
+
 static void test_damaged(void **state)
 {
 	(void)state;
 #define INPUT "\"schema\":\"vrseg-checkpoint/1\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
-#define PLAN(parts) "\"plan\":{\"time_base_num\":1,\"time_base_den\":90000,\"fps_num\":30,\"fps_den\":1,\"frames\":3000,\"chunk_frames\":1000," \
-		    "\"every_nth\":1,\"warm_frames\":16,\"tail_frames\":0,\"parts\":" parts "},"
+#define PLAN(parts) "\"plan\":{\"time_base_num\":1,\"time_base_den\":90000,\"fps_num\":30,\"fps_den\":1,\"frames\":3000,\"max_frames\":0," \
+		    "\"chunk_frames\":1000,\"every_nth\":1,\"warm_frames\":16,\"tail_frames\":0,\"parts\":" parts "},"
 #define PART(n) "{\"part\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1}"
 	static const struct {
 		const char *text;
@@ -203,7 +255,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plan_borders), cmocka_unit_test(test_plan_parts), cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_extras), cmocka_unit_test(test_damaged), cmocka_unit_test(test_identity),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,9 +52,15 @@ static enum vrs_status run(const char *name, bool resume, struct vrs_error *err)
 	settings.engine.streams = 2;
 	snprintf(settings.output.preset, sizeof settings.output.preset, "ultrafast");
 	snprintf(settings.output.file, sizeof settings.output.file, "%s/%s", folder, name);
-	assert_true(vrs_long_job_applies(CLIP, &settings));
-	const struct vrs_long_job request = {.input = CLIP, .settings = &settings, .config = config};
-	enum vrs_status status = vrs_long_job_run(&request, &stats, err);
+	struct vrs_long_plan *plan = NULL;
+	enum vrs_status status = vrs_long_plan_make(&plan, CLIP, &settings, err);
+	if (status) { /* where memory runs out already here */
+		vrs_config_destroy(config);
+		return status;
+	}
+	const struct vrs_long_job request = {.input = CLIP, .plan = plan, .settings = &settings, .config = config};
+	status = vrs_long_job_run(&request, &stats, err);
+	vrs_long_plan_free(plan);
 	vrs_config_destroy(config);
 	return status;
 }

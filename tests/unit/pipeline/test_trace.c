@@ -56,7 +56,7 @@ static void test_json_at_every_moment(void **state)
 	(void)state;
 	struct vrs_error err = {0};
 	struct vrs_trace *trace;
-	assert_ok(vrs_trace_create(&trace, path, "a \"quoted\" \\ name\n.mp4", true, &err), &err);
+	assert_ok(vrs_trace_create(&trace, path, "a \"quoted\" \\ name\n.mp4", 1, true, &err), &err);
 	vrs_trace_thread(trace, 1, "decode");
 	int seen = 0;
 	for (int i = 0; i < 3000; i++) {
@@ -81,7 +81,7 @@ static void test_json_at_every_moment(void **state)
 	const cJSON *title = cJSON_GetObjectItem(cJSON_GetArrayItem(json, 0), "args");
 	assert_string_equal(vrs_json_string(title, "name"), "a \"quoted\" \\ name\n.mp4");
 	cJSON_Delete(json);
-	assert_ok(vrs_trace_create(&trace, path, "short", true, &err), &err);
+	assert_ok(vrs_trace_create(&trace, path, "short", 1, true, &err), &err);
 	vrs_trace_destroy(trace);
 	json = read_trace();
 	assert_int_equal(cJSON_GetArraySize(json), 1);
@@ -93,10 +93,10 @@ static void test_refusals(void **state)
 	(void)state;
 	struct vrs_error err = {0};
 	struct vrs_trace *trace;
-	assert_int_equal(vrs_trace_create(&trace, path, "t", false, &err), VRS_EEXIST);
-	assert_int_equal(vrs_trace_create(&trace, "no-such-folder/t.json", "t", true, &err), VRS_ENOTFOUND);
+	assert_int_equal(vrs_trace_create(&trace, path, "t", 1, false, &err), VRS_EEXIST);
+	assert_int_equal(vrs_trace_create(&trace, "no-such-folder/t.json", "t", 1, true, &err), VRS_ENOTFOUND);
 	/* a full disk ends the trace, not the caller */
-	assert_ok(vrs_trace_create(&trace, "/dev/full", "t", true, &err), &err);
+	assert_ok(vrs_trace_create(&trace, "/dev/full", "t", 1, true, &err), &err);
 	for (int i = 0; i < 2000; i++)
 		vrs_trace_mark(trace, "dropped", (uint64_t)i, (uint64_t)i);
 	vrs_trace_destroy(trace);
@@ -275,10 +275,57 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
+/* Traces of parts: one array with the processes, rows and frames that they had; damaged files are left out as a whole. */
+static void test_append(void **state)
+{
+	(void)state;
+	struct vrs_error err = {0};
+	struct vrs_trace *trace, *part;
+	char other[160];
+	snprintf(other, sizeof other, "%s/part.json", folder);
+	assert_ok(vrs_trace_create(&trace, path, "film", 1, true, &err), &err);
+	for (int i = 0; i < 3; i++) {
+		assert_ok(vrs_trace_create(&part, other, "film, process", i + 2, true, &err), &err);
+		vrs_trace_part(part, i, 100 * i);
+		vrs_trace_thread(part, 1, "decode");
+		for (uint64_t frame = 0; frame < 2000; frame++) /* several blocks */
+			vrs_trace_arrow(part, VRS_TRACE_FLOW_BEGIN, frame, 1000 * frame);
+		vrs_trace_mark(part, "kept", 7, 500);
+		vrs_trace_destroy(part);
+		vrs_trace_append(trace, other);
+	}
+	assert_int_equal(truncate(other, 1000), 0);
+	vrs_trace_append(trace, other);
+	unlink(other);
+	vrs_trace_append(trace, other);
+	vrs_trace_mark(trace, "kept", 1, 600);
+	vrs_trace_destroy(trace);
+	cJSON *json = read_trace();
+	const cJSON *event;
+	int64_t frame, process, id, arrows = 0, marks = 0, last = -1;
+	cJSON_ArrayForEach(event, json) {
+		assert_true(vrs_json_int(event, "pid", &process));
+		if (is_kind(event, "s")) {
+			assert_true(vrs_json_int(event, "id", &id) && id > last); /* no arrow joins two parts */
+			last = id;
+			arrows++;
+		} else if (is_kind(event, "i")) {
+			assert_true(vrs_json_int(cJSON_GetObjectItem(event, "args"), "frame", &frame));
+			assert_int_equal(frame, marks < 3 ? 100 * marks + 7 : 1);
+			assert_int_equal(process, marks < 3 ? marks + 2 : 1);
+			marks++;
+		}
+	}
+	assert_int_equal(arrows, 6000);
+	assert_int_equal(marks, 4);
+	cJSON_Delete(json);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_at_every_moment),
+		cmocka_unit_test(test_append),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_spans_and_counters),
 		cmocka_unit_test(test_interrupted),
