@@ -22,7 +22,8 @@ struct vrs_film_plan {
 
 /*
  * Cut a film of this clock into parts of chunk_frames written frames (a multiple of the stride, so that the network sees the same frames as without
- * parts); what is left after the last whole part goes with it when it is less than half a part.  tail_frames: that smoothing looks ahead.  VRS_EUNSUPPORTED: the clock is not known well enough, or there would be too many parts.
+ * parts); what is left after the last whole part goes with it when it is less than half a part.  tail_frames: that smoothing looks ahead.
+ * VRS_EUNSUPPORTED: the clock is not known well enough, or there would be too many parts.
  */
 enum vrs_status vrs_film_plan_make(struct vrs_film_plan *ret_plan, const struct vrs_media_clock *clock, const struct vrs_settings *settings,
 				   bool has_states, int tail_frames, struct vrs_error *err) VRS_MUST_CHECK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The trace of a film in parts: one file over all that a run does.  Times count from the beginning of the run in every process, frames through the whole
- * film.  Going on with a film whose run before has written this file replaces it.
+ * The trace of a film in parts: one file over all that a run does.  Times count from the beginning of the run in every process, frames through the
+ * whole film.  Going on with a film whose run before has written this file replaces it.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Comparison of a film in parts with a truth: each part is compared where it is made, its sums lie in the checkpoint, and all of them give the result. */
+/* Comparison of a film in parts with a truth: each part is compared where it is made, and its sums lie in the checkpoint until all are added. */
 #include <inttypes.h>
 
 #include "base/hash.h"

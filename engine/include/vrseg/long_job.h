@@ -37,8 +37,8 @@ struct vrs_long_job {
 };
 
 /*
- * Is this film to be made in parts?  VRS_OK; VRS_END: it is too short for more than one; VRS_ECONFIG: the settings want it in one go; VRS_EUNSUPPORTED:
- * input or output do not let it; err says what.  VRS_ENOMEM.
+ * Is this film to be made in parts?  VRS_OK; VRS_END: it is too short for more than one; VRS_ECONFIG: the settings, the output among them, want it in
+ * one go; VRS_EUNSUPPORTED: the input does not let it; err says what.  VRS_ENOMEM.
  */
 enum vrs_status vrs_long_plan_make(struct vrs_long_plan **ret_plan, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
 	VRS_MUST_CHECK;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: films in parts, by one process and by several, together with what speaks of the whole film.  Pictures, the comparison with a truth and the
-# warnings of the container are those of one go; --max-frames and --every-nth leave exactly the same frames with the same times; a trace is one file over
-# all processes; a comparison that was cut off goes on with its sums; what cannot be in parts is refused where it was asked for.
+# warnings of the container are those of one go; --max-frames and --every-nth leave exactly the same frames with the same times; a trace is one file
+# over all processes; a comparison that was cut off goes on with its sums; what cannot be in parts is refused where it was asked for.
 command -v ffmpeg >/dev/null || exit 77
 cp "$VRS_DATA/person_flat_alpha.mkv" truth.mkv
 truth=truth.mkv
