@@ -27,6 +27,10 @@ static const struct vrs_cli_action actions[] = {
 	{"threads", 't', "LIST", "CPU threads of one inference", false, WHAT},
 	{"streams", 0, "LIST", "Inferences at the same time", false, WHAT},
 	{"input-size", 0, "LIST", "Network input sizes: 256x256,512x512", false, WHAT},
+	{"model", 'm', "LIST", "Networks: names of --list-models or paths of network files", false, WHAT},
+	{"backend", 0, "LIST", "Where the network runs: cpu,ref,null", false, WHAT},
+	{"encoder", 0, "LIST", "Video encoders by their FFmpeg names: libx264,ffv1", false, WHAT},
+	{"layout", 0, "LIST", "Stereo layouts that the clip is taken for: mono,sbs,tb", false, WHAT},
 	{"set", 0, "KEY=LIST", "Any other option as an axis (output.preset=ultrafast,veryfast)", true, WHAT},
 	{"sweep", 0, "NAME", "Axes from configs/sweeps/NAME.yaml or from a file", false, WHAT},
 	{"filter", 0, "REGEX", "Only cells whose id matches", false, WHAT},
@@ -44,7 +48,7 @@ static const struct vrs_cli_action actions[] = {
 	 WHAT},
 	{"mode", 0, "LIST", "offline: as fast as it goes; live@HZ: so many frames a second, what comes too late is dropped (offline,live@72)", false,
 	 WHAT},
-	{"budget", 0, "TIME", "Start no further round that would end after this time", false, HOW},
+	{"budget", 0, "TIME", "Measure no longer: the default first, then every cell once, then precision; what does not fit is left out", false, HOW},
 	{"goal", 0, "PERCENT", "Half width of the interval at which a cell needs no more rounds (1 % without --runs, none with it)", false, HOW},
 	{"gates", 0, "MODE", "Noise gates: retry excludes and repeats disturbed runs, mark only excludes them, off (retry)", false, HOW},
 	{"fail-on", 0, "LIST", "Outcomes with an exit code other than 0: regression,inconclusive,invalid,failed or none", false, HOW},
@@ -106,7 +110,7 @@ static bool set_text(struct vrs_bench_args *a, const char *flag, const char *val
 	} texts[] = {{"resolution", &a->resolution}, {"batch-size", &a->batch}, {"precision", &a->precision}, {"threads", &a->threads},
 		     {"streams", &a->streams}, {"input-size", &a->input_size}, {"sweep", &a->sweep}, {"filter", &a->filter}, {"skip", &a->skip},
 		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"mode", &a->mode}, {"json", &a->json},
-		     {"versus", &a->versus}, {"cell", &a->cell}};
+		     {"model", &a->model}, {"backend", &a->backend}, {"encoder", &a->encoder}, {"layout", &a->layout}, {"versus", &a->versus}, {"cell", &a->cell}};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strcmp(texts[i].flag, flag) == 0) {
 			*texts[i].to = value;
@@ -220,10 +224,17 @@ static bool is_single(const char *list)
 	return !list || !strpbrk(list, ",:*");
 }
 
+/* A list of names makes an axis; a single one belongs to every cell, and ids do not name it. */
+static const char *several(const char *list)
+{
+	return list && strchr(list, ',') ? list : NULL;
+}
+
 static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_error *err)
 {
 	bool sweeps = a->all || a->full || a->quick || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep ||
-		      a->set_count || a->resolution || a->mode || a->list || a->dry_run;
+		      a->set_count || a->resolution || a->mode || a->list || a->dry_run || several(a->model) || several(a->backend) || several(a->encoder) ||
+		      several(a->layout);
 	if (a->net_only && (sweeps || a->output_dir || a->resume || a->filter || a->skip || a->scope || a->runs || a->budget > 0 || a->timeout > 0 ||
 			    a->warmup > 0 || a->min_frames || a->memory_limit || a->seed || a->no_graphs))
 		return vrs_fail(err, VRS_ECONFIG, "--net-only times the network alone: flags of sweeps do not go with it");
@@ -263,9 +274,18 @@ enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_co
 		const char *key, *flag, *list;
 	} lists[] = {{"engine.batch_size", "--batch-size", args->batch}, {"engine.precision", "--precision", args->precision},
 		     {"engine.threads", "--threads", args->threads}, {"engine.streams", "--streams", args->streams},
-		     {"engine.input_size", "--input-size", args->input_size}};
+		     {"engine.input_size", "--input-size", args->input_size}}, names[] = {{"engine.model", "--model", args->model},
+		     {"engine.backend", "--backend", args->backend}, {"output.encoder", "--encoder", args->encoder},
+		     {"input.layout", "--layout", args->layout}};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
 		status = settle(config, lists[i].key, lists[i].flag, lists[i].list, args->net_only, err);
+	for (size_t i = 0; i < sizeof names / sizeof *names && status == VRS_OK; i++) {
+		const char *list = names[i].list;
+		if (list && strchr(list, ',') && (args->net_only || args->versus))
+			return vrs_fail(err, VRS_ECONFIG, "%s takes one value here, not the list \"%s\"", names[i].flag, list);
+		if (list && !strchr(list, ','))
+			status = vrs_config_set(config, names[i].key, list, VRS_SOURCE_FLAG, names[i].flag, err);
+	}
 	return status;
 }
 
@@ -290,6 +310,8 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 	options.resume = args->resume != NULL;
 	options.overwrite = settings->output.overwrite;
 	rules->max_frames = settings->pipeline.max_frames;
+	if (rules->max_frames > 0) /* a run that is short in frames warms up for a fifth of them, at least three */
+		rules->warmup_max_frames = rules->max_frames < 15 ? 3 : rules->max_frames / 5;
 	if (args->runs)
 		options.rounds = (int)args->runs;
 	if (args->seed)
@@ -341,7 +363,9 @@ static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_
 		const char *key, *list;
 	} lists[] = {{VRS_SWEEP_RESOLUTION, args->resolution}, {"engine.batch_size", args->batch}, {"engine.precision", args->precision},
 		     {"engine.threads", args->threads}, {"engine.streams", args->streams}, {"engine.input_size", args->input_size},
-		     {VRS_SWEEP_SCOPE, args->scope}, {VRS_SWEEP_MODE, args->mode}};
+		     {VRS_SWEEP_SCOPE, args->scope}, {VRS_SWEEP_MODE, args->mode},
+		     {"engine.model", several(args->model)}, {"engine.backend", several(args->backend)}, {"output.encoder", several(args->encoder)},
+		     {"input.layout", several(args->layout)}};
 	enum vrs_status status = args->sweep ? vrs_sweep_load(sweep, args->sweep, err) : VRS_OK;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
 		if (lists[i].list)

@@ -409,15 +409,6 @@ struct vrs_result *vrs_runner_result(struct vrs_runner *runner)
 	return runner->result;
 }
 
-uint64_t vrs_runner_disk_estimate(const struct vrs_runner *runner, int index)
-{
-	if (index < 0 || index >= runner->result->case_count)
-		return 0;
-	const struct vrs_case_result *c = &runner->result->cases[index];
-	struct vrs_clip_wish wish = vrs_cell_clip_wish(runner, c);
-	return c->skipped[0] || vrs_cell_is_net_only(c) ? 0 : vrs_clip_disk_estimate(&runner->source, &wish);
-}
-
 int vrs_runner_last_round(const struct vrs_runner *runner)
 {
 	int last = 0;

@@ -99,9 +99,21 @@ struct vrs_runner_input {
 const struct vrs_runner_input *vrs_runner_input(const struct vrs_runner *runner);
 /* The base configuration in use. */
 const struct vrs_config *vrs_runner_base(const struct vrs_runner *runner);
-/* Memory that one cell may need, and the disk that its clip would take. -1: no such cell. */
+/* Memory that one cell may need. */
 int64_t vrs_runner_memory_limit(const struct vrs_runner *runner);
-uint64_t vrs_runner_disk_estimate(const struct vrs_runner *runner, int index);
+
+/* What one run of a cell takes, estimated; all 0 where it is skipped. */
+struct vrs_run_cost {
+	double seconds, prepare_seconds; /* prepare: its clip is made first */
+	uint64_t clip_bytes, frames_bytes, work_bytes; /* work: while it runs */
+};
+struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index);
+/*
+ * Runs that would end after end_seconds of the monotonic clock are left out from now on, except for the very first; 0: no limit.  in_order: cells
+ * of a round run in the order in which they are given, not shuffled.  The count of runs that were left out starts at 0.
+ */
+void vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_order);
+int vrs_runner_left_out(const struct vrs_runner *runner);
 
 /*
  * Add a cell. The same id again gives the same index. A cell that cannot run (too little memory, a value that is not built yet) is added as

@@ -306,6 +306,15 @@ static enum vrs_status run_attempts(struct vrs_runner *runner, int index, const 
 	return status;
 }
 
+/* Would the run end after the budget? Something is always measured. */
+static bool is_too_long(const struct vrs_runner *runner, int index)
+{
+	if (runner->end_seconds <= 0 || runner->begun == 0)
+		return false;
+	struct vrs_run_cost cost = vrs_runner_cost(runner, index);
+	return 1e-9 * (double)vrs_now_ns() + cost.prepare_seconds + cost.seconds > runner->end_seconds;
+}
+
 static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, int count, int round, struct vrs_error *err)
 {
 	struct vrs_rng rng;
@@ -317,7 +326,7 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 		order[i] = indices[i];
 	if (runner->side_a && count == 2) {
 		vrs_side_order(runner->plan.seed, round, order);
-	} else {
+	} else if (!runner->in_order) {
 		vrs_rng_init(&rng, runner->plan.seed ^ ((uint64_t)round * UINT64_C(0x9e3779b97f4a7c15)));
 		vrs_rng_shuffle(&rng, order, count);
 	}
@@ -330,6 +339,11 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 			status = vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
 			break;
 		}
+		if (is_too_long(runner, order[i])) {
+			runner->left_out++;
+			continue;
+		}
+		runner->begun++;
 		status = prepare_cell(runner, order[i], &clip, err);
 		if (status == VRS_OK)
 			status = run_attempts(runner, order[i], &clip, round, i + 1, err);

@@ -40,6 +40,10 @@ struct vrs_runner {
 	bool plan_written;
 	void (*on_event)(void *cookie, const struct vrs_runner_event *event);
 	void *cookie;
+	double end_seconds;                  /* vrs_runner_limit; 0: none */
+	bool in_order;
+	int left_out;
+	int begun;                           /* runs since the runner was created */
 	int done, total, rounds_shown;       /* progress of the measurement that runs */
 	double run_seconds;                  /* sum over the runs done */
 	struct vrs_noise_reading first_reading, last_reading; /* monotonic_ns 0: no run yet */

@@ -23,6 +23,7 @@
 #include "bench/profile_sweep.h"
 #include "bench/recommend.h"
 #include "bench/result_table.h"
+#include "bench/sweep_plan.h"
 #include "bench/versus.h"
 #include "bench/versus_mode.h"
 #include "reports/report.h"
@@ -173,87 +174,6 @@ static enum vrs_status write_outputs(struct program *program, struct vrs_runner 
 	return status;
 }
 
-/* Rounds one by one, so that a budget can end the measurement between two of them. */
-static enum vrs_status measure(const struct program *program, struct vrs_runner *runner, int rounds, bool *ret_complete, struct vrs_error *err)
-{
-	int count = vrs_runner_count(runner);
-	double start = 1e-9 * (double)vrs_now_ns();
-	enum vrs_status status = VRS_OK;
-	int *indices = vrs_realloc_array(NULL, (size_t)count + 1, sizeof *indices);
-	if (!indices)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for %d cells", count);
-	for (int i = 0; i < count; i++)
-		indices[i] = i;
-	*ret_complete = true;
-	if (program->args.budget <= 0)
-		status = vrs_runner_measure(runner, indices, count, 1, rounds, err);
-	for (int r = 1; program->args.budget > 0 && r <= rounds && status == VRS_OK; r++) {
-		double used = 1e-9 * (double)vrs_now_ns() - start;
-		if (r > 1 && used * r / (r - 1) > program->args.budget) {
-			vrs_log(VRS_LOG_WARNING, "the budget ends the measurement after %d of %d rounds; precision: not reached", r - 1, rounds);
-			*ret_complete = false;
-			break;
-		}
-		status = vrs_runner_measure(runner, indices, count, r, 1, err);
-	}
-	vrs_free(indices);
-	if (status != VRS_OK)
-		*ret_complete = false;
-	return status;
-}
-
-static void print_plan(struct vrs_runner *runner, const struct vrs_recorder_rules *rules, int rounds)
-{
-	const struct vrs_result *result = vrs_runner_result(runner);
-	const struct vrs_runner_input *input = vrs_runner_input(runner);
-	double seconds = 0, disk = 0;
-	char text[32];
-	int cells = 0;
-	printf("%-56s %-22s %9s %12s\n", "cell", "axis", "s/run", "memory MiB");
-	for (int i = 0; i < result->case_count; i++) {
-		const struct vrs_case_result *c = &result->cases[i];
-		if (c->skipped[0]) {
-			printf("%-56s %-22s skipped: %s\n", c->id, c->axis, c->skipped);
-			continue;
-		}
-		double one = vrs_sweep_run_seconds(c->width, c->height, input->cpus, rules);
-		bool new_size = true;
-		for (int k = 0; k < i; k++)
-			new_size &= result->cases[k].width != c->width || result->cases[k].height != c->height;
-		disk += new_size ? (double)vrs_runner_disk_estimate(runner, i) : 0;
-		seconds += one * rounds;
-		cells++;
-		printf("%-56s %-22s %9.1f %12.0f\n", c->id, c->axis, one, (double)c->memory_estimate_bytes / 1048576);
-	}
-	vrs_bench_time_text(seconds, text, sizeof text);
-	printf("\n%d cells x %d rounds = %d runs, about %s; clips to make: %.0f MiB; memory limit %.0f MiB\n", cells, rounds, cells * rounds, text,
-	       disk / 1048576, (double)vrs_runner_memory_limit(runner) / 1048576);
-}
-
-/* A sweep that nobody would wait for is a mistake, unless a budget says when it ends. */
-static enum vrs_status refuse_endless(const struct program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
-				      struct vrs_error *err)
-{
-	const double longest = 8 * 3600;
-	const struct vrs_result *result = vrs_runner_result(runner);
-	double seconds = 0;
-	for (int i = 0; i < result->case_count; i++)
-		if (!result->cases[i].skipped[0])
-			seconds += vrs_sweep_run_seconds(result->cases[i].width, result->cases[i].height, vrs_runner_input(runner)->cpus, &options->rules);
-	seconds *= options->rounds;
-	if (seconds <= longest || program->args.budget > 0)
-		return VRS_OK;
-	return vrs_fail(err, VRS_ECONFIG, "this takes about %.0f hours: give a --budget such as 8h, fewer --runs or fewer cells (--dry-run shows them)",
-			seconds / 3600);
-}
-
-static void print_list(struct vrs_runner *runner)
-{
-	const struct vrs_result *result = vrs_runner_result(runner);
-	for (int i = 0; i < result->case_count; i++)
-		printf("%s\n", result->cases[i].id);
-}
-
 static enum vrs_status add_cells(const struct program *program, struct vrs_runner *runner, struct vrs_error *err)
 {
 	struct vrs_sweep sweep;
@@ -287,15 +207,16 @@ static enum vrs_status run_sweep(struct program *program, struct vrs_runner *run
 	name_default(vrs_runner_result(runner));
 	if (program->args.list || program->args.dry_run) {
 		if (program->args.dry_run)
-			print_plan(runner, &options->rules, options->rounds);
+			vrs_sweep_plan_print(runner, options->rounds, program->args.budget, stdout);
 		else
-			print_list(runner);
+			vrs_sweep_plan_list(runner, stdout);
 		return VRS_OK;
 	}
-	status = options->resume ? VRS_OK : refuse_endless(program, runner, options, err);
+	if (!options->resume && program->args.budget <= 0)
+		status = vrs_sweep_plan_check(runner, options->rounds, err);
 	if (status != VRS_OK)
 		return status;
-	status = measure(program, runner, vrs_runner_result(runner)->rounds, &complete, err);
+	status = vrs_sweep_plan_measure(runner, vrs_runner_result(runner)->rounds, program->args.budget, &complete, err);
 	if (status != VRS_OK && status != VRS_ESTOPPED)
 		return status;
 	struct vrs_error why = {.status = VRS_OK};
