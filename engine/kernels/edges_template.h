@@ -6,6 +6,8 @@
  */
 #include "kernels/picture.h"
 
+#include <stdbool.h>
+
 #define EDGES_BLOCK 64
 
 static void EDGES_NAME(guide_columns)(uint32_t *const sums[4], const uint8_t *restrict guide_in, const uint16_t *restrict alpha_in,
@@ -73,6 +75,67 @@ static void EDGES_NAME(guide_apply)(float *restrict alpha, const uint8_t *restri
 		value = value < 0 ? 0 : value;
 		alpha[x] = value > 1 ? 1 : value;
 	}
+}
+
+static inline int32_t EDGES_NAME(between)(uint16_t above, uint16_t below, int weight)
+{
+	return above + ((((int32_t)below - above) * weight + (1 << 14)) >> 15);
+}
+
+/* One sample; luma in sample15, which the second term brings to 32767 for white. */
+static inline uint16_t EDGES_NAME(sharpen)(int32_t luma, int32_t alpha, int32_t slope, int32_t offset, int limit)
+{
+	int32_t white = luma + (luma >> 8);
+	int32_t value = (((slope - VRS_SHARPEN_ZERO) * white) >> VRS_SHARPEN_BITS) + ((offset - VRS_SHARPEN_ZERO) * (1 << (15 - VRS_SHARPEN_BITS)));
+	int32_t reach = (((alpha * (32767 - alpha)) >> 15) * limit) >> 13, low = alpha - reach, high = alpha + reach;
+	low = low < 0 ? 0 : low;
+	high = high > 32767 ? 32767 : high;
+	value = value < low ? low : value;
+	return (uint16_t)(value > high ? high : value);
+}
+
+/* True if all of n alphas are 0, or all 32767: most of every row, and nothing can change there. */
+static inline bool EDGES_NAME(is_plain)(const uint16_t *above, const uint16_t *below, int n)
+{
+	uint16_t differ = 0;
+	for (int k = 0; k < n; k++)
+		differ |= (uint16_t)((above[k] ^ above[0]) | (below[k] ^ above[0]));
+	return !differ && (above[0] == 0 || above[0] == 32767);
+}
+
+/* EDGES_BLOCK samples or what is left of them, of 1 or 2 bytes. */
+#define EDGES_SHARPEN(luma_of) \
+	for (int x = 0; x < n; x += EDGES_BLOCK) { \
+		int part = n - x < EDGES_BLOCK ? n - x : EDGES_BLOCK; \
+		const uint16_t *restrict a0 = alpha[0] + x, *restrict a1 = alpha[1] + x, *restrict s0 = slope[0] + x, *restrict s1 = slope[1] + x; \
+		const uint16_t *restrict o0 = offset[0] + x, *restrict o1 = offset[1] + x; \
+		bool plain = EDGES_NAME(is_plain)(a0, a1, part); \
+		for (int k = 0; k < part && plain; k++) \
+			dst[x + k] = a0[0]; \
+		for (int k = 0; k < part && !plain; k++) \
+			dst[x + k] = EDGES_NAME(sharpen)(luma_of(luma[x + k]), EDGES_NAME(between)(a0[k], a1[k], weight), \
+							 EDGES_NAME(between)(s0[k], s1[k], weight), EDGES_NAME(between)(o0[k], o1[k], weight), limit); \
+	}
+#define EDGES_LUMA_8(sample) ((sample) << 7)
+#define EDGES_LUMA_16(sample) EDGES_NAME(luma15)(sample, depth)
+
+/* Samples above the depth, which no decoder makes, count as white: products stay inside 32 bits. */
+static inline int32_t EDGES_NAME(luma15)(uint16_t sample, int depth)
+{
+	uint32_t luma = ((uint32_t)sample << 15) >> depth;
+	return luma > 32767 ? 32767 : (int32_t)luma;
+}
+
+static void EDGES_NAME(sharpen_row_u8)(uint16_t *restrict dst, const uint8_t *restrict luma, const uint16_t *const alpha[2],
+				       const uint16_t *const slope[2], const uint16_t *const offset[2], int weight, int limit, int n)
+{
+	EDGES_SHARPEN(EDGES_LUMA_8)
+}
+
+static void EDGES_NAME(sharpen_row_u16)(uint16_t *restrict dst, const uint16_t *restrict luma, const uint16_t *const alpha[2],
+					const uint16_t *const slope[2], const uint16_t *const offset[2], int weight, int limit, int depth, int n)
+{
+	EDGES_SHARPEN(EDGES_LUMA_16)
 }
 
 static void EDGES_NAME(max_row)(uint8_t *restrict dst, const uint8_t *restrict src, int radius, int n)
@@ -168,6 +231,8 @@ void EDGES_INIT(struct vrs_picture_kernels *kernels)
 	kernels->box_row = EDGES_NAME(box_row);
 	kernels->guide_coefficients = EDGES_NAME(guide_coefficients);
 	kernels->guide_apply = EDGES_NAME(guide_apply);
+	kernels->sharpen_row_u8 = EDGES_NAME(sharpen_row_u8);
+	kernels->sharpen_row_u16 = EDGES_NAME(sharpen_row_u16);
 	kernels->max_row = EDGES_NAME(max_row);
 	kernels->max_rows = EDGES_NAME(max_rows);
 	kernels->fir_row = EDGES_NAME(fir_row);

@@ -18,6 +18,9 @@
 #define VRS_WEIGHT_BITS 14
 #define VRS_WEIGHT_ONE (1 << VRS_WEIGHT_BITS)
 
+#define VRS_SHARPEN_BITS 9           /* of fraction of slopes and offsets */
+#define VRS_SHARPEN_ZERO (1 << 14)   /* stands for 0 */
+
 /*
  * Output channel c of a pixel: clamp(y * m[c][0] + u * m[c][1] + v * m[c][2] + bias[c], 0, 1) * scale[c] + offset[c], with y, u, v in sample15.
  */
@@ -101,6 +104,16 @@ struct vrs_picture_kernels {
 	 * over the windows.
 	 */
 	void (*guide_apply)(float *alpha, const uint8_t *guide, const int32_t *a, const int32_t *b, const float *inverse, float limit, int n);
+	/*
+	 * The guided filter at the size of the picture (fast guided filter, He, Sun, 2015): dst[x] = slope * luma + offset in alpha15, no more than
+	 * limit * 4 * alpha * (1 - alpha) away from alpha, in 0..32767.  alpha, slope and offset come as two rows each, the upper one and the lower
+	 * one, of which weight (0..32767) is taken; slopes and offsets in 1/512 around 2^14 (VRS_SHARPEN_ZERO); limit 0..32768 (1); luma of 8 bits,
+	 * or of `depth`.
+	 */
+	void (*sharpen_row_u8)(uint16_t *dst, const uint8_t *luma, const uint16_t *const alpha[2], const uint16_t *const slope[2],
+			       const uint16_t *const offset[2], int weight, int limit, int n);
+	void (*sharpen_row_u16)(uint16_t *dst, const uint16_t *luma, const uint16_t *const alpha[2], const uint16_t *const slope[2],
+				const uint16_t *const offset[2], int weight, int limit, int depth, int n);
 	/* dst[x] = largest of src[x - radius .. x + radius], readable that far on both sides. */
 	void (*max_row)(uint8_t *dst, const uint8_t *src, int radius, int n);
 	/* dst[x] = largest of rows[t][x], count >= 1. */

@@ -18,6 +18,7 @@ struct view {
 	struct vrs_rect piece[2][2];    /* of the rectangle without a seam, from left to right; luma, chroma samples */
 	int pieces[2];                  /* 2: the view goes across the seam of a circle */
 	struct vrs_matte_rows rows[2];
+	struct vrs_sharp_edges *sharp;  /* gives the rows instead; NULL: off */
 };
 
 struct vrs_composite {
@@ -91,7 +92,19 @@ static enum vrs_status view_init(struct view *view, const struct vrs_composite *
 		if (status)
 			return status;
 	}
+	if (composite->options.sharp.radius > 0) {
+		enum vrs_status status = vrs_sharp_edges_create(&view->sharp, format, rect, composite->options.matte_width,
+								composite->options.matte_height, &composite->options.sharp);
+		if (status)
+			return status;
+	}
 	return view_place(view, composite, rect);
+}
+
+/* Row y of a view's matte in the planes of a group. */
+static struct vrs_matte_row view_row(struct view *view, int group, int y)
+{
+	return view->sharp ? vrs_sharp_edges_row(view->sharp, group > 0, y) : vrs_matte_rows_get(&view->rows[group], y);
 }
 
 static void fill_samples(uint8_t *dst, int value, int n, int sample_bytes)
@@ -211,9 +224,11 @@ void vrs_composite_destroy(struct vrs_composite *composite)
 {
 	if (!composite)
 		return;
-	for (int i = 0; i < VRS_COMPOSITE_MAX_VIEWS; i++)
+	for (int i = 0; i < VRS_COMPOSITE_MAX_VIEWS; i++) {
+		vrs_sharp_edges_destroy(composite->views[i].sharp);
 		for (int group = 0; group < 2; group++)
 			vrs_matte_rows_fini(&composite->views[i].rows[group]);
+	}
 	for (int p = 0; p < 3; p++)
 		vrs_free(composite->solid[p]);
 	if (composite->ground != composite->backdrop)
@@ -399,7 +414,7 @@ static void moving_row(struct vrs_composite *composite, struct vrs_frame *dst, c
 		const struct vrs_rect *rect = &view->piece[group][pieces[i].k];
 		if (y < rect->y || y >= rect->y + rect->height)
 			continue;
-		struct vrs_matte_row whole = vrs_matte_rows_get(&view->rows[group], y - rect->y);
+		struct vrs_matte_row whole = view_row(view, group, y - rect->y);
 		struct vrs_matte_row row = row_of_piece(&whole, view->piece[group], pieces[i].k);
 		int first = rect->x + row.first, n = row.end - row.first;
 		if (n == 0)
@@ -446,7 +461,7 @@ static void run_moving(struct vrs_composite *composite, struct vrs_frame *dst, c
 static void blend_view(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, struct view *view, int group)
 {
 	for (int y = 0; y < view->piece[group][0].height; y++) {
-		struct vrs_matte_row whole = vrs_matte_rows_get(&view->rows[group], y);
+		struct vrs_matte_row whole = view_row(view, group, y);
 		for (int k = 0; k < view->pieces[group]; k++) {
 			struct vrs_matte_row row = row_of_piece(&whole, view->piece[group], k);
 			for (int p = group; p <= 2 * group; p++)
@@ -461,6 +476,8 @@ void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, c
 	/* in mode matte the chroma planes are background everywhere, in mode cutout there are none */
 	int planes = composite->options.mode == VRS_COMPOSITE_GREEN ? 3 : 1;
 	learn(composite, src, mattes);
+	for (int i = 0; i < composite->options.view_count && composite->options.sharp.radius > 0; i++)
+		(void)vrs_sharp_edges_learn(composite->views[i].sharp, src, &mattes[i], &composite->views[i].rect); /* placed inside always */
 	if (vrs_composite_is_moving(composite) && composite->shown) {
 		run_moving(composite, dst, src, mattes);
 		return;

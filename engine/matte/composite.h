@@ -10,6 +10,7 @@
 #include <vrseg/frame.h>
 
 #include "matte/backdrop.h"
+#include "matte/sharp_edges.h"
 
 #define VRS_COMPOSITE_MAX_VIEWS 2
 
@@ -26,6 +27,7 @@ struct vrs_composite_options {
 	/* Mode green: what is there instead of the colour.  kind, part_count, parts (part i holds view i), blur and wraps are set, the rest is filled in. */
 	struct vrs_backdrop_options backdrop;
 	double despill;                             /* mode green: strength of despill.h, 0: off; backdrop's parts are set */
+	struct vrs_sharp_options sharp;             /* edges at the size of the picture; radius 0: those of the matte */
 	const struct vrs_frame *picture;            /* of backdrop kind PICTURE, in the output format; must outlive the composite */
 };
 

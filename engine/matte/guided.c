@@ -5,12 +5,14 @@
  */
 #include "matte/guided.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "kernels/picture.h"
 
 #define ALPHA_ONE 4095
+#define MOST_SLOPE 31.9f /* of alpha over luma, both 0..1: what 16 bits hold */
 
 struct vrs_guided {
 	int width, height, radius;
@@ -134,24 +136,65 @@ static void find_coefficients(struct vrs_guided *g, const uint8_t *luma)
 	}
 }
 
-static void apply_coefficients(struct vrs_guided *g, float *alpha, const uint8_t *luma)
+/* Sums of both coefficients over the windows of row y; rows come one after the other, from -radius on. False: the windows do not begin yet. */
+static bool sum_coefficients(struct vrs_guided *g, int y)
 {
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
 	const uint32_t *const from[2] = {g->a, g->b};
 	int r = g->radius;
+	for (int i = 0; i < 2; i++)
+		kernels->box_columns(g->columns[i] + r, row_at(g, from[i], y + r, 4), row_at(g, from[i], y - r - 1, 4), g->width);
+	if (y < 0)
+		return false;
+	for (int i = 0; i < 2; i++)
+		kernels->box_row(g->boxes[i], g->columns[i] + r, r, g->width);
+	begin_row(g, y);
+	return true;
+}
+
+static void apply_coefficients(struct vrs_guided *g, float *alpha, const uint8_t *luma)
+{
 	clear_columns(g);
-	for (int y = -r; y < g->height; y++) {
-		for (int i = 0; i < 2; i++)
-			kernels->box_columns(g->columns[i] + r, row_at(g, from[i], y + r, 4), row_at(g, from[i], y - r - 1, 4), g->width);
-		if (y < 0)
+	for (int y = -g->radius; y < g->height; y++) {
+		if (!sum_coefficients(g, y))
 			continue;
-		for (int i = 0; i < 2; i++)
-			kernels->box_row(g->boxes[i], g->columns[i] + r, r, g->width);
-		begin_row(g, y);
 		size_t at = (size_t)y * (size_t)g->width;
-		kernels->guide_apply(alpha + at, luma + at, (const int32_t *)g->boxes[0], (const int32_t *)g->boxes[1], g->inverse_box, g->limit,
-				     g->width);
+		vrs_picture_kernels()->guide_apply(alpha + at, luma + at, (const int32_t *)g->boxes[0], (const int32_t *)g->boxes[1], g->inverse_box,
+						   g->limit, g->width);
 	}
+}
+
+/* Slopes end at +-MOST_SLOPE, which a change of luma of eight code values reaches; the line then still meets the pixel's own luma. */
+static void write_coefficients(const struct vrs_guided *g, const uint8_t *luma, uint16_t *slopes, uint16_t *offsets)
+{
+	const int32_t *a = (const int32_t *)g->boxes[0], *b = (const int32_t *)g->boxes[1];
+	const float one = 1 << VRS_SHARPEN_BITS;
+	for (int x = 0; x < g->width; x++) {
+		float share = g->inverse_box[x] * (1.0f / 4096), here = (float)luma[x] * (1.0f / 255);
+		float slope = (float)a[x] * share, value = slope * here + (float)b[x] * share;
+		slope = slope < -MOST_SLOPE ? -MOST_SLOPE : slope;
+		slope = slope > MOST_SLOPE ? MOST_SLOPE : slope;
+		float offset = value - slope * here;
+		offset = offset < -MOST_SLOPE ? -MOST_SLOPE : offset;
+		offset = offset > MOST_SLOPE ? MOST_SLOPE : offset;
+		slopes[x] = (uint16_t)(int32_t)(slope * one + VRS_SHARPEN_ZERO + 0.5f);
+		offsets[x] = (uint16_t)(int32_t)(offset * one + VRS_SHARPEN_ZERO + 0.5f);
+	}
+	slopes[g->width] = slopes[g->width - 1];
+	offsets[g->width] = offsets[g->width - 1];
+}
+
+void vrs_guided_coefficients(struct vrs_guided *g, const uint8_t *alpha, ptrdiff_t alpha_stride, const uint8_t *luma, uint16_t *ret_slopes,
+			     uint16_t *ret_offsets, size_t stride)
+{
+	for (int y = 0; y < g->height; y++, alpha += alpha_stride)
+		for (int x = 0; x < g->width; x++)
+			g->alpha[(size_t)y * (size_t)g->width + (size_t)x] = (uint16_t)((alpha[x] * ALPHA_ONE + 127) / 255);
+	find_coefficients(g, luma);
+	clear_columns(g);
+	for (int y = -g->radius; y < g->height; y++)
+		if (sum_coefficients(g, y))
+			write_coefficients(g, luma + (size_t)y * (size_t)g->width, ret_slopes + stride * (size_t)y, ret_offsets + stride * (size_t)y);
 }
 
 void vrs_guided_run(struct vrs_guided *g, float *alpha, const uint8_t *luma)

@@ -6,6 +6,7 @@
 #ifndef VRS_MATTE_GUIDED_H
 #define VRS_MATTE_GUIDED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <vrseg/status.h>
@@ -20,5 +21,12 @@ enum vrs_status vrs_guided_create(struct vrs_guided **ret_guided, int width, int
 void vrs_guided_destroy(struct vrs_guided *guided); /* NULL is fine */
 /* alpha: height * width values in 0..1, changed in place; luma: the picture at the same size. */
 void vrs_guided_run(struct vrs_guided *guided, float *alpha, const uint8_t *luma);
+/*
+ * The filter without its last step, for use at the size of the picture: what luma has to be multiplied with at each pixel, and what is to be
+ * added, in the fixed point of the kernels' sharpen_row.  Rows of `stride` elements (at least width + 1), each with its last value repeated once.
+ * alpha: bytes.
+ */
+void vrs_guided_coefficients(struct vrs_guided *guided, const uint8_t *alpha, ptrdiff_t alpha_stride, const uint8_t *luma, uint16_t *ret_slopes,
+			     uint16_t *ret_offsets, size_t stride);
 
 #endif

@@ -63,6 +63,13 @@ void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_setti
 	ret->picture = feed ? vrs_backdrop_feed_picture(feed) : NULL;
 }
 
+struct vrs_sharp_options vrs_sharp_plan(const struct vrs_settings *settings)
+{
+	if (!settings->matte.refine_full)
+		return (struct vrs_sharp_options){0};
+	return (struct vrs_sharp_options){settings->matte.refine_radius, settings->matte.refine_eps, settings->matte.refine_limit};
+}
+
 struct vrs_picture_format vrs_job_output_format(const struct vrs_job *job)
 {
 	if (job->pack)
@@ -85,6 +92,7 @@ void vrs_job_composite_options(const struct vrs_job *job, struct vrs_composite_o
 	memcpy(ret->color, job->settings.output.color, sizeof ret->color);
 	for (int eye = 0; eye < job->eyes; eye++)
 		ret->views[eye] = *vrs_job_area(job, eye);
+	ret->sharp = vrs_sharp_plan(&job->settings);
 	vrs_backdrop_plan(ret, &job->settings, &job->info.layout, job->backdrop);
 }
 

@@ -201,6 +201,8 @@ enum vrs_status vrs_backdrop_open(struct vrs_backdrop_feed **ret_feed, const str
 /* What the settings put behind the people, into the options of a composite whose format is set; feed may be NULL. */
 void vrs_backdrop_plan(struct vrs_composite_options *ret, const struct vrs_settings *settings, const struct vrs_layout *layout,
 		       const struct vrs_backdrop_feed *feed);
+/* Edges at the size of the picture, as the settings want them. */
+struct vrs_sharp_options vrs_sharp_plan(const struct vrs_settings *settings);
 /* Format of the frames that are encoded, and of those in the pool (alpha planes alone in mode cutout). */
 struct vrs_picture_format vrs_job_output_format(const struct vrs_job *job);
 struct vrs_picture_format vrs_job_pool_format(const struct vrs_job *job);

@@ -168,6 +168,7 @@ static enum vrs_status make_pool(struct vrs_job *job)
 	job->prefer_pool = job->info.follows || covered < 0.6 * job->info.width * job->info.height;
 	struct vrs_composite_options options;
 	vrs_job_composite_options(job, &options);
+	options.sharp.radius = 0; /* this one only fills frames */
 	enum vrs_status status = job->pack ? VRS_OK : vrs_composite_create(&job->pool_composite, &options);
 	if (status)
 		return status;

@@ -14,9 +14,11 @@
 
 struct vrs_postprocess_options vrs_matte_stage_options(const struct vrs_settings *settings, int width, int height)
 {
+	/* the discs of mode alpha show no more than the matte */
+	bool refine = settings->matte.refine || (settings->matte.refine_full && settings->output.mode == VRS_MODE_ALPHA);
 	return (struct vrs_postprocess_options){.width = width, .height = height, .smoothing = settings->matte.smoothing,
 		.window = settings->matte.smoothing_window, .stride = settings->matte.stride, .motion_gate = settings->matte.motion_gate,
-		.refine_radius = settings->matte.refine ? settings->matte.refine_radius : 0, .refine_eps = settings->matte.refine_eps,
+		.refine_radius = refine ? settings->matte.refine_radius : 0, .refine_eps = settings->matte.refine_eps,
 		.refine_limit = settings->matte.refine_limit, .cutoff = settings->matte.cutoff, .gamma = settings->matte.gamma,
 		.grow = settings->matte.grow, .feather = settings->matte.feather};
 }

@@ -130,7 +130,8 @@ static enum vrs_status compose(struct preview *p, struct vrs_error *err)
 	enum vrs_status status = vrs_backdrop_open(&p->backdrop, p->settings, &p->layout, &p->frame.format, err);
 	for (int i = 0; i < 2 && !status; i++) {
 		struct vrs_composite_options options = {.format = p->frame.format, .mode = i == 0 ? VRS_COMPOSITE_MATTE : VRS_COMPOSITE_GREEN,
-			.view_count = p->eyes, .matte_width = p->mattes[0].width, .matte_height = p->mattes[0].height};
+			.view_count = p->eyes, .matte_width = p->mattes[0].width, .matte_height = p->mattes[0].height,
+			.sharp = vrs_sharp_plan(p->settings)};
 		memcpy(options.color, p->settings->output.color, sizeof options.color);
 		memcpy(options.views, p->view, sizeof options.views);
 		if (i == 1)

@@ -77,6 +77,7 @@ struct vrs_settings {
 		int refine_radius;          /* matte pixels, 1..16 */
 		double refine_eps;          /* variance of luma (0..1) that counts as an edge */
 		double refine_limit;        /* most that an alpha changes */
+		bool refine_full;           /* draw edges to those of the picture in every sample of it, when composing */
 		double grow;                /* people larger by so many pixels of the output; below 0: smaller */
 		double feather;             /* half width of the softened edge, pixels of the output */
 		bool skip_similar;          /* reuse the matte while the picture hardly changes */

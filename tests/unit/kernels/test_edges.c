@@ -126,6 +126,35 @@ static void check_coefficients(const struct vrs_picture_kernels *k, struct vrs_r
 	bench_free(&b);
 }
 
+static void check_sharpen(const struct vrs_picture_kernels *k, struct vrs_rng *rng)
+{
+	struct bench b = bench_new(rng);
+	int n = b.n, weight = (int)vrs_rng_below(rng, 32768), limit = (int)vrs_rng_below(rng, 32769), depth = 9 + (int)vrs_rng_below(rng, 8);
+	const uint8_t *luma = filled(&b, n, 1, 255);
+	const uint16_t *wide = filled(&b, n, 2, vrs_rng_next(rng) & 7 ? (1u << depth) - 1 : 65535), *maps[6];
+	for (int i = 0; i < 6; i++)
+		maps[i] = filled(&b, n, 2, 32767);
+	uint16_t *want = filled(&b, n, 2, 9), *got = filled(&b, n, 2, 9);
+	reference.sharpen_row_u8(want, luma, maps, maps + 2, maps + 4, weight, limit, n);
+	k->sharpen_row_u8(got, luma, maps, maps + 2, maps + 4, weight, limit, n);
+	assert_memory_equal(want, got, (size_t)n * 2);
+	double mixed[3], unit = 1 << VRS_SHARPEN_BITS;
+	for (int i = 0; i < 3; i++)
+		mixed[i] = maps[2 * i][0] + (maps[2 * i + 1][0] - maps[2 * i][0]) * weight / 32768.0;
+	double alpha = mixed[0] / 32767, value = (mixed[1] - VRS_SHARPEN_ZERO) / unit * luma[0] / 255 + (mixed[2] - VRS_SHARPEN_ZERO) / unit;
+	double reach = limit / 32768.0 * 4 * alpha * (1 - alpha), low = fmax(0, alpha - reach), high = fmin(1, alpha + reach);
+	value = fmin(fmax(value, low), high);
+	assert_true(fabs(want[0] / 32767.0 - value) < 0.004); /* two maps rounded to 1/512 of the steepest slope's luma */
+	reference.sharpen_row_u16(want, wide, maps, maps + 2, maps + 4, weight, limit, depth, n);
+	k->sharpen_row_u16(got, wide, maps, maps + 2, maps + 4, weight, limit, depth, n);
+	assert_memory_equal(want, got, (size_t)n * 2);
+	/* no reach: the matte, as blending takes it */
+	k->sharpen_row_u16(got, wide, maps, maps + 2, maps + 4, weight, 0, depth, n);
+	for (int x = 0; x < n; x++)
+		assert_int_equal(got[x], maps[0][x] + ((((int)maps[1][x] - maps[0][x]) * weight + (1 << 14)) >> 15));
+	bench_free(&b);
+}
+
 static void check_box(const struct vrs_picture_kernels *k, struct vrs_rng *rng)
 {
 	struct bench b = bench_new(rng);
@@ -220,6 +249,7 @@ static void check_all(const struct vrs_picture_kernels *k, uint64_t seed)
 	for (int round = 0; round < ROUNDS; round++) {
 		check_guide(k, &rng);
 		check_coefficients(k, &rng);
+		check_sharpen(k, &rng);
 		check_box(k, &rng);
 		check_max(k, &rng);
 		check_fir(k, &rng);
