@@ -91,6 +91,9 @@ static const struct vrs_option rows[] = {
 	  .help = "Player that the output is for: names it with the tags that the player reads, and refuses what the player would ignore" },
 	{ .key = "output.verify_pack", .flag = "verify-pack", FIELD_BOOL(output.verify_pack), .default_text = "false", .programs = SEG,
 	  .help = "Mode alpha: decode the output, unpack its mattes as a player does, and compare them with those that were meant" },
+	{ .key = "output.tonemap", .flag = "tonemap", FIELD_ENUM(output.tonemap), .choices = "auto off bt2390", .default_text = "auto",
+	  .value_name = "HOW", .programs = JOB,
+	  .help = "HDR films (PQ, HLG): off keeps them HDR, bt2390 makes SDR of them (BT.709, 8 bits); auto keeps HDR where the encoder has 10 bits" },
 	{ .key = "output.encoder", .flag = "encoder", FIELD_NAME(output.encoder), .default_text = "auto", .value_name = "NAME",
 	  .programs = JOB, .help = "Video encoder by its FFmpeg name, such as libx264 or ffv1; auto is what is usual in the container, hardware one "
 				   "of the graphics device where one works; --list-encoders "

@@ -9,6 +9,7 @@
 #include "matte/despill.h"
 #include "matte/matte_rows.h"
 #include "matte/plane_grid.h"
+#include "matte/hdr_transfer.h"
 #include "matte/yuv_color.h"
 
 #define GROUND_BLUR 0.02 /* softness of the colours that spill, share of the part's height */
@@ -188,7 +189,7 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 	composite->options = *options;
 	composite->out = options->mode == VRS_COMPOSITE_CUTOUT ? vrs_composite_alpha_format(format) : vrs_composite_format(format);
 	if (options->mode == VRS_COMPOSITE_GREEN) {
-		vrs_yuv_from_rgb(composite->background, &composite->out, options->color);
+		vrs_yuv_from_sdr(composite->background, &composite->out, options->color);
 	} else {
 		composite->background[0] = vrs_luma_from_grey(&composite->out, 0);
 		composite->background[1] = composite->background[2] = 1 << (format->bit_depth - 1);

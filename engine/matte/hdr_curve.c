@@ -4,14 +4,10 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "matte/hdr_transfer.h"
 
-/* ITU-T H.273 */
-#define TRANSFER_PQ 16
-#define TRANSFER_HLG 18
-#define PRIMARIES_BT2020 9
+#define PRIMARIES_BT2020 9 /* ITU-T H.273 */
 
-#define WHITE_NITS 203.0
-#define HLG_NITS 1000.0
 #define KNEE 0.7
 #define STEPS 1024 /* of the tables; between them values are interpolated */
 
@@ -25,22 +21,6 @@ struct vrs_hdr_curve {
 static const float to_bt709[3][3] = {
 	{1.6605f, -0.5876f, -0.0728f}, {-0.1246f, 1.1329f, -0.0083f}, {-0.0182f, -0.1006f, 1.1187f}};
 
-static double pq_nits(double code)
-{
-	const double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128, c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32, c3 = 2392.0 / 4096 * 32;
-	double power = pow(code, 1 / m2);
-
-	return 10000 * pow(fmax(power - c1, 0) / (c2 - c3 * power), 1 / m1);
-}
-
-static double hlg_nits(double code)
-{
-	const double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log(4 * a);
-	double scene = code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12;
-
-	return HLG_NITS * pow(scene, 1.2);
-}
-
 /* Light up to the knee as it is, all above it into what is left up to 1. */
 static double roll_off(double light)
 {
@@ -49,21 +29,22 @@ static double roll_off(double light)
 
 enum vrs_status vrs_hdr_curve_create(struct vrs_hdr_curve **ret_curve, const struct vrs_picture_format *format)
 {
-	bool pq = format->transfer == TRANSFER_PQ, hlg = format->transfer == TRANSFER_HLG;
 	struct vrs_hdr_curve *curve;
 
 	*ret_curve = NULL;
-	if (!pq && !hlg)
+	if (!vrs_format_is_hdr(format))
 		return VRS_OK;
 	curve = vrs_calloc(1, sizeof *curve);
 	if (!curve)
 		return VRS_ENOMEM;
 	curve->wide = format->primaries == PRIMARIES_BT2020;
 	for (int i = 0; i <= STEPS; i++) {
-		double share = (double)i / STEPS, light = pq ? pq_nits(share) : hlg_nits(share);
+		double share = (double)i / STEPS, nits[3];
+		const double grey[3] = {share, share, share};
 
-		curve->light[i] = (float)(light / WHITE_NITS);
-		curve->code[i] = (float)pow(roll_off(4 * share * share), 1 / 2.4); /* up to four times white */
+		vrs_hdr_light(format, grey, nits);
+		curve->light[i] = (float)(nits[0] / VRS_SDR_WHITE_NITS);
+		curve->code[i] = (float)pow(roll_off(4 * share * share), 1 / VRS_SDR_GAMMA); /* up to four times white */
 	}
 	*ret_curve = curve;
 	return VRS_OK;

@@ -43,14 +43,16 @@ static int to_code(double value, int bit_depth)
 
 void vrs_yuv_from_rgb(int ret_yuv[3], const struct vrs_picture_format *format, const uint8_t rgb[3])
 {
-	double kr, kb, yo, yg, co, cg;
-	matrix_weights(format->matrix, &kr, &kb);
-	code_range(format, &yo, &yg, &co, &cg);
-	double r = rgb[0] / 255.0, g = rgb[1] / 255.0, b = rgb[2] / 255.0;
-	double y = kr * r + (1 - kr - kb) * g + kb * b;
-	ret_yuv[0] = to_code(yo + yg * y, format->bit_depth);
-	ret_yuv[1] = to_code(co + cg * (b - y) / (2 * (1 - kb)), format->bit_depth);
-	ret_yuv[2] = to_code(co + cg * (r - y) / (2 * (1 - kr)), format->bit_depth);
+	const double share[3] = {rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0};
+	vrs_yuv_from_share(ret_yuv, format, share);
+}
+
+void vrs_yuv_from_share(int ret_yuv[3], const struct vrs_picture_format *format, const double rgb[3])
+{
+	double yuv[3];
+	vrs_yuv_codes(yuv, format, rgb);
+	for (int c = 0; c < 3; c++)
+		ret_yuv[c] = to_code(yuv[c], format->bit_depth);
 }
 
 int vrs_luma_from_grey(const struct vrs_picture_format *format, int grey)
@@ -58,6 +60,28 @@ int vrs_luma_from_grey(const struct vrs_picture_format *format, int grey)
 	double yo, yg, co, cg;
 	code_range(format, &yo, &yg, &co, &cg);
 	return to_code(yo + yg * grey / 255.0, format->bit_depth);
+}
+
+void vrs_yuv_to_share(double ret_rgb[3], const struct vrs_picture_format *format, const double yuv[3])
+{
+	double kr, kb, yo, yg, co, cg;
+	matrix_weights(format->matrix, &kr, &kb);
+	code_range(format, &yo, &yg, &co, &cg);
+	double y = (yuv[0] - yo) / yg, b = (yuv[1] - co) / cg, r = (yuv[2] - co) / cg;
+	ret_rgb[0] = y + 2 * (1 - kr) * r;
+	ret_rgb[2] = y + 2 * (1 - kb) * b;
+	ret_rgb[1] = (y - kr * ret_rgb[0] - kb * ret_rgb[2]) / (1 - kr - kb);
+}
+
+void vrs_yuv_codes(double ret_yuv[3], const struct vrs_picture_format *format, const double rgb[3])
+{
+	double kr, kb, yo, yg, co, cg;
+	matrix_weights(format->matrix, &kr, &kb);
+	code_range(format, &yo, &yg, &co, &cg);
+	double y = kr * rgb[0] + (1 - kr - kb) * rgb[1] + kb * rgb[2];
+	ret_yuv[0] = yo + yg * y;
+	ret_yuv[1] = co + cg * (rgb[2] - y) / (2 * (1 - kb));
+	ret_yuv[2] = co + cg * (rgb[0] - y) / (2 * (1 - kr));
 }
 
 void vrs_yuv_kernel_args(struct vrs_color_kernel_args *ret_args, const struct vrs_picture_format *format, bool bgr, const float mean[3],

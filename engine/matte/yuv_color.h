@@ -13,6 +13,11 @@ struct vrs_color_kernel_args;
 
 /* Code values of R'G'B' (0..255 each) in a format's matrix, range and depth, rounded. */
 void vrs_yuv_from_rgb(int ret_yuv[3], const struct vrs_picture_format *format, const uint8_t rgb[3]);
+/* The same of R'G'B' of 0..1 each. */
+void vrs_yuv_from_share(int ret_yuv[3], const struct vrs_picture_format *format, const double rgb[3]);
+/* The same, neither rounded nor cut off; and back. */
+void vrs_yuv_codes(double ret_yuv[3], const struct vrs_picture_format *format, const double rgb[3]);
+void vrs_yuv_to_share(double ret_rgb[3], const struct vrs_picture_format *format, const double yuv[3]);
 /* Code value of luma for a grey of 0..255: 0 gives black, 255 white. */
 int vrs_luma_from_grey(const struct vrs_picture_format *format, int grey);
 /*

@@ -116,7 +116,9 @@ struct vrs_job {
 	struct vrs_sink *sink;
 	struct vrs_sink_options sink_options; /* points into settings, source and packed_side */
 	struct vrs_stereo_side_data packed_side;
-	struct vrs_picture_format format;     /* of decoded frames */
+	struct vrs_picture_format format;     /* of decoded frames; where they are mapped to SDR, of what comes of that */
+	struct vrs_tonemap *tonemap;          /* NULL: frames stay as they are decoded */
+	struct vrs_frame_pool *mapped;
 	struct vrs_network network;
 	struct vrs_network_shape shape;
 	struct vrs_cascade *cascade;          /* looks before the network; NULL: none */

@@ -5,12 +5,14 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "matte/tonemap.h"
 #include "pipeline/disk_space.h"
 #include "pipeline/encoder_wishes.h"
 #include "pipeline/job.h"
 #include "pipeline/player_tags.h"
 #include "pipeline/job_input.h"
 #include "pipeline/live_stage.h"
+#include "pipeline/tonemap_step.h"
 #include "pipeline/view.h"
 #include "video/piece_join.h"
 
@@ -48,6 +50,9 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 	struct vrs_job_info *info = &job->info;
 	job->format = source->format;
 	(void)vrs_strcpy(info->input, sizeof info->input, input); /* only shown */
+	status = vrs_tonemap_open(job);
+	if (status)
+		return status;
 	(void)vrs_strcpy(info->codec, sizeof info->codec, source->codec);
 	info->width = source->format.width;
 	info->height = source->format.height;
@@ -197,6 +202,8 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 {
 	int queue_size = queue_frames(job, job->settings.pipeline.queue_size);
 	enum vrs_status status = make_pool(job);
+	if (!status)
+		status = vrs_tonemap_prepare(job);
 	job->reuses = vrs_reuse_wanted(&job->settings) || job->room > job->group;
 	/* the small network's pictures have another size */
 	job->luma_of_input = !job->cascade && job->shape.input_width == job->info.matte_width && job->shape.input_height == job->info.matte_height;
@@ -408,6 +415,8 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_flight_destroy(job->flight);
 	vrs_job_end_trace(job);
 	vrs_frame_pool_destroy(job->pool);
+	vrs_frame_pool_destroy(job->mapped);
+	vrs_tonemap_destroy(job->tonemap);
 	vrs_composite_destroy(job->pool_composite);
 	vrs_cutout_destroy(job->cutout);
 	vrs_backdrop_feed_destroy(job->backdrop);

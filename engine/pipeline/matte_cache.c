@@ -50,7 +50,7 @@ static uint64_t hash_value(uint64_t hash, const struct vrs_option *row, const st
 static bool matters(const char *key)
 {
 	static const char *const keys[] = {"engine.backend", "engine.model", "engine.precision", "engine.input_size", "engine.fusion",
-		"engine.deterministic", "engine.autotune_kernels", "pipeline.every_nth", "pipeline.max_frames", "output.mode", NULL};
+		"engine.deterministic", "engine.autotune_kernels", "pipeline.every_nth", "pipeline.max_frames", "output.mode", "output.tonemap", NULL};
 	for (int i = 0; keys[i]; i++)
 		if (strcmp(key, keys[i]) == 0)
 			return true;

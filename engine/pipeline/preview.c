@@ -7,9 +7,11 @@
 #include "base/mem.h"
 #include "matte/matte_expand.h"
 #include "matte/plane_scaler.h"
+#include "matte/tonemap.h"
 #include "matte/yuv_color.h"
 #include "pipeline/job.h"
 #include "pipeline/job_input.h"
+#include "pipeline/tonemap_step.h"
 
 #define CELL_MAX 640 /* larger side of a cell, pixels */
 #define GAP 8        /* between cells and around them */
@@ -42,6 +44,25 @@ static bool ends_before(const char *input, double seconds)
 	return duration > 0 && duration <= seconds;
 }
 
+/* The sheet has 8 bits. */
+static enum vrs_status make_sdr(struct preview *p)
+{
+	struct vrs_tonemap *tonemap = NULL;
+	struct vrs_frame mapped;
+	enum vrs_status status = vrs_tonemap_for(&tonemap, p->settings, vrs_source_info(p->source), true);
+	if (!tonemap)
+		return status;
+	struct vrs_picture_format target = vrs_tonemap_format(&p->frame.format);
+	status = vrs_frame_alloc(&mapped, &target);
+	if (!status) {
+		vrs_tonemap_run(tonemap, &mapped, &p->frame);
+		vrs_frame_unref(&p->frame);
+		p->frame = mapped;
+	}
+	vrs_tonemap_destroy(tonemap);
+	return status;
+}
+
 static enum vrs_status read_frame(struct preview *p, const char *input, double seconds, struct vrs_error *err)
 {
 	const struct vrs_source_options options = {.threads = p->settings->pipeline.decode_threads, .start_seconds = seconds};
@@ -52,6 +73,8 @@ static enum vrs_status read_frame(struct preview *p, const char *input, double s
 		*err = (struct vrs_error){0};
 		return vrs_fail(err, VRS_ECONFIG, "%s ends before %g seconds", input, seconds);
 	}
+	if (!status)
+		status = make_sdr(p);
 	if (status)
 		return status;
 	const struct vrs_picture_format *format = &p->frame.format;

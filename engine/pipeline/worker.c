@@ -8,6 +8,7 @@
 #include "pipeline/live_stage.h"
 #include "pipeline/looks.h"
 #include "pipeline/stage_step.h"
+#include "pipeline/tonemap_step.h"
 
 static enum vrs_status create_composite(struct vrs_worker *worker)
 {
@@ -254,7 +255,7 @@ void *vrs_worker_main(void *arg)
 		vrs_job_account(job, VRS_STAGE_PREPROCESS, &stats);
 		stats.wait_input_ns = 0;
 		vrs_job_account(job, VRS_STAGE_INFERENCE, &stats);
-		going = frames > 0 && work_on_group(worker, frames);
+		going = frames > 0 && vrs_tonemap_frames(worker, frames) && work_on_group(worker, frames);
 		free_frames(worker->group, frames);
 		free_frames(worker->ready, job->room);
 	}

@@ -12,6 +12,7 @@
 
 #include <libavutil/display.h>
 #include <libavutil/mem.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/spherical.h>
 #include <libavutil/stereo3d.h>
 
@@ -216,4 +217,24 @@ enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer,
 	for (size_t i = 0; !status && raw && i < sizeof kept / sizeof kept[0]; i++)
 		status = copy_raw(stream, raw, kept[i]);
 	return status;
+}
+
+/* The frame's side data goes before the stream's. */
+static const void *either(const AVStream *stream, enum AVPacketSideDataType of_stream, const AVFrame *frame, enum AVFrameSideDataType of_frame)
+{
+	const AVFrameSideData *data = av_frame_get_side_data(frame, of_frame);
+
+	return data ? (const void *)data->data : av_stream_get_side_data(stream, of_stream, NULL);
+}
+
+double vrs_av_peak_read(const AVStream *stream, const AVFrame *frame)
+{
+	const AVContentLightMetadata *content = either(stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+	const AVMasteringDisplayMetadata *display =
+		either(stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+	double nits = content && content->MaxCLL ? content->MaxCLL : 0;
+
+	if (nits <= 0 && display && display->has_luminance && display->max_luminance.num > 0 && display->max_luminance.den > 0)
+		nits = av_q2d(display->max_luminance);
+	return nits > 0 && nits <= 10000 ? nits : 0;
 }

@@ -12,6 +12,9 @@
 #include "base/file.h"
 #include "video/av_encoder.h"
 #include "video/hw_upload.h"
+#include "video/image_codec.h"
+#include "video/live_input.h"
+#include "video/sink_target.h"
 
 #define HARDWARE_H264_SIDE 4096 /* most hardware encodes no larger H.264 */
 #define CHOSEN "auto:" /* before a name that was chosen here earlier */
@@ -65,6 +68,33 @@ void vrs_sink_encoder_for(char *ret_encoder, const char *target, const char *enc
 	const char *name = strcmp(encoder, "auto") == 0 || !encoder[0] ? vrs_encoder_wanted(muxer, encoder, alpha) : NULL;
 
 	snprintf(ret_encoder, VRS_NAME_MAX, "%s%s", name ? CHOSEN : "", name ? name : encoder);
+}
+
+static bool is_deep(const AVCodec *codec)
+{
+	for (int i = 0; codec->pix_fmts && codec->pix_fmts[i] != AV_PIX_FMT_NONE; i++) {
+		const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(codec->pix_fmts[i]);
+
+		if ((desc->flags & AV_PIX_FMT_FLAG_HWACCEL) || desc->comp[0].depth > 8)
+			return true;
+	}
+	return !codec->pix_fmts; /* takes everything */
+}
+
+bool vrs_sink_keeps_depth(const char *target, const char *encoder)
+{
+	char name[VRS_NAME_MAX];
+	const AVCodec *codec = NULL;
+
+	if (vrs_is_video_device(target))
+		return false;
+	if (vrs_sink_is_virtual(target) || strncmp(target, "y4m:", 4) == 0)
+		return true;
+	if (vrs_image_has_extension(target))
+		return vrs_sink_target_has_extension(target, (const char *const[]){"png", "tif", "tiff", NULL}, NULL);
+	vrs_sink_encoder_for(name, target, encoder, false);
+	codec = avcodec_find_encoder_by_name(strncmp(name, CHOSEN, strlen(CHOSEN)) == 0 ? name + strlen(CHOSEN) : name);
+	return !codec || is_deep(codec);
 }
 
 static bool is_mp4(const AVOutputFormat *muxer)

@@ -63,6 +63,8 @@ bool vrs_sink_encoder_has(const char *encoder, const char *option);
 void vrs_sink_encoder_for(char *ret_encoder, const char *target, const char *encoder, bool alpha);
 /* True if a file of this name can be put together from pieces of this encoder (vrs_sink_options.piece). */
 bool vrs_sink_takes_pieces(const char *target, const char *encoder);
+/* True if the pictures of a file of this name keep more than 8 bits with this encoder; where that is not known, too. */
+bool vrs_sink_keeps_depth(const char *target, const char *encoder);
 /* True for video devices and addresses: somebody watches, nothing is kept, and nothing can be done over. */
 bool vrs_sink_is_stream(const char *target);
 /* True for targets that never encode ("null:", "hash:"). */

@@ -20,6 +20,7 @@ struct vrs_source_info {
 	int rotation;                      /* degrees clockwise */
 	struct vrs_stereo_side_data side;
 	bool has_audio;
+	double peak_nits;                  /* of an HDR film, by its metadata; 0: it does not say */
 	bool converted;                    /* an odd pixel format goes through swscale */
 };
 

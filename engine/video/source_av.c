@@ -202,6 +202,7 @@ static void fill_info(struct source_av *source, const AVFrame *first)
 	info->rotation = vrs_av_rotation_read(stream);
 	info->has_audio = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0;
 	vrs_av_side_read(&info->side, stream, first);
+	info->peak_nits = vrs_av_peak_read(stream, first);
 	if (strstr(demuxer->iformat->name, "mp4") && strcmp(source->path, "-") != 0) {
 		struct vrs_mp4_boxes boxes;
 
@@ -255,9 +256,6 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 	if (source->base.info.converted)
 		vrs_log(VRS_LOG_INFO, "%s: pictures are converted from %s to %s", source->reader.name, av_get_pix_fmt_name(first->format),
 			av_get_pix_fmt_name(source->format));
-	if (first->color_trc == AVCOL_TRC_SMPTE2084 || first->color_trc == AVCOL_TRC_ARIB_STD_B67)
-		vrs_log(VRS_LOG_INFO, "%s is HDR (%s): the output keeps it, the network sees it as a film of ordinary brightness", source->reader.name,
-			first->color_trc == AVCOL_TRC_SMPTE2084 ? "PQ" : "HLG");
 	if (first->interlaced_frame)
 		vrs_log(VRS_LOG_WARNING, "%s is interlaced; its frames are treated as progressive", source->reader.name);
 	fill_info(source, first);

@@ -27,6 +27,8 @@ enum vrs_alpha_size { VRS_ALPHA_SIZE_SOURCE, VRS_ALPHA_SIZE_EXACT };
 enum vrs_player { VRS_PLAYER_NONE, VRS_PLAYER_DEOVR, VRS_PLAYER_HERESPHERE, VRS_PLAYER_SKYBOX, VRS_PLAYER_4XVR, VRS_PLAYER_XBVR };
 /* auto: centre for an eye that shows half a sphere or a fisheye circle (VR180), whole for everything else */
 enum vrs_view { VRS_VIEW_AUTO, VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
+/* HDR films; auto: bt2390 where the encoder has 8 bits, else off, which keeps them HDR */
+enum vrs_tonemap_choice { VRS_TONEMAP_AUTO, VRS_TONEMAP_OFF, VRS_TONEMAP_BT2390 };
 enum vrs_late_frames { VRS_LATE_REUSE, VRS_LATE_DROP };
 enum vrs_progress { VRS_PROGRESS_AUTO, VRS_PROGRESS_PLAIN, VRS_PROGRESS_JSON, VRS_PROGRESS_NONE };
 
@@ -103,6 +105,7 @@ struct vrs_settings {
 		int alpha_size;             /* enum vrs_alpha_size */
 		bool verify_pack;           /* decode the output of mode alpha again and compare its mattes */
 		int player;                 /* enum vrs_player: whose name tags the output gets */
+		int tonemap;                /* enum vrs_tonemap_choice */
 		char encoder[VRS_NAME_MAX];
 		char preset[VRS_NAME_MAX];
 		int crf;                    /* -1: the encoder's default */

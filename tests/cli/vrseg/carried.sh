@@ -43,7 +43,7 @@ done
 ffmpeg -v error -f lavfi -i testsrc2=s=160x80:d=0.2 -pix_fmt yuv420p10 -c:v ffv1 \
   -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc hdr.mkv
 for encoder in libx264 libx265 ffv1 mpeg4; do
-  vrseg hdr.mkv -o hdr_$encoder.mkv --encoder $encoder --layout mono --progress none 2>&1 | grep bands || :
+  vrseg hdr.mkv -o hdr_$encoder.mkv --encoder $encoder --layout mono --tonemap off --progress none 2>&1 | grep bands || :
   tags=$(ffprobe -v error -show_entries stream=pix_fmt,color_space,color_transfer,color_primaries -of csv=p=0 hdr_$encoder.mkv)
   echo "HDR by $encoder: $tags"
 done
