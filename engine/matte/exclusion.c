@@ -66,7 +66,7 @@ enum vrs_status vrs_exclusion_set_picture(struct vrs_exclusion *exclusion, const
 {
 	struct vrs_frame *mask = &exclusion->mask;
 	struct vrs_matte matte = {.width = mask->format.width, .height = mask->format.height, .stride = mask->stride_bytes[0], .data = mask->data[0]};
-	return vrs_rect_fits(rect, &picture->format) ? vrs_matte_from_luma(&matte, picture, rect) : VRS_EINVAL;
+	return vrs_rect_fits(rect, &picture->format) ? vrs_matte_from_luma(&matte, picture, rect, rect) : VRS_EINVAL;
 }
 
 enum vrs_status vrs_exclusion_view_create(struct vrs_exclusion_view **ret_view, const struct vrs_exclusion *exclusion, int width, int height)
@@ -81,7 +81,7 @@ enum vrs_status vrs_exclusion_view_create(struct vrs_exclusion_view **ret_view, 
 		return VRS_ENOMEM;
 	view->exclusion = exclusion;
 	view->mask = vrs_calloc(size, 1);
-	enum vrs_status status = view->mask ? vrs_luma_view_init(&view->luma, format, &all, width, height) : VRS_ENOMEM;
+	enum vrs_status status = view->mask ? vrs_luma_view_init(&view->luma, format, NULL, &all, width, height) : VRS_ENOMEM;
 	if (status) {
 		vrs_exclusion_view_destroy(view);
 		return status;

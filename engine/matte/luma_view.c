@@ -5,11 +5,11 @@
 
 #include "base/mem.h"
 
-enum vrs_status vrs_luma_view_init(struct vrs_luma_view *view, const struct vrs_picture_format *format, const struct vrs_rect *most, int width,
-				   int height)
+enum vrs_status vrs_luma_view_init(struct vrs_luma_view *view, const struct vrs_picture_format *format, const struct vrs_rect *eye,
+				   const struct vrs_rect *most, int width, int height)
 {
 	memset(view, 0, sizeof *view);
-	enum vrs_status status = vrs_rect_fits(most, format) ? vrs_plane_scaler_init(&view->scaler, format, 0, most, width, height) : VRS_EINVAL;
+	enum vrs_status status = vrs_rect_fits(most, format) ? vrs_plane_scaler_init(&view->scaler, format, 0, eye, most, width, height) : VRS_EINVAL;
 	if (status)
 		return status;
 	view->width = width;

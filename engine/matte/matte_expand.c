@@ -69,10 +69,10 @@ enum vrs_status vrs_matte_expand(struct vrs_matte *dst, const struct vrs_matte *
 	return VRS_OK;
 }
 
-enum vrs_status vrs_matte_from_luma(struct vrs_matte *dst, const struct vrs_frame *frame, const struct vrs_rect *rect)
+enum vrs_status vrs_matte_from_luma(struct vrs_matte *dst, const struct vrs_frame *frame, const struct vrs_rect *eye, const struct vrs_rect *rect)
 {
 	struct vrs_plane_scaler scaler;
-	enum vrs_status status = vrs_plane_scaler_init(&scaler, &frame->format, 0, rect, dst->width, dst->height);
+	enum vrs_status status = vrs_plane_scaler_init(&scaler, &frame->format, 0, eye, rect, dst->width, dst->height);
 	if (status)
 		return status;
 	uint16_t *row = vrs_calloc((size_t)dst->width, sizeof *row);

@@ -10,8 +10,11 @@
  * goes on at the left one.  VRS_EINVAL, VRS_ENOMEM.
  */
 enum vrs_status vrs_matte_expand(struct vrs_matte *dst, const struct vrs_matte *matte, const struct vrs_rect *covers);
-/* dst is the area average of the part `rect` of a luma plane, black 0 and white 255 by the frame's range. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_matte_from_luma(struct vrs_matte *dst, const struct vrs_frame *frame, const struct vrs_rect *rect);
+/*
+ * dst is the area average of the part `rect` of a luma plane, black 0 and white 255 by the frame's range; nothing outside `eye` (NULL: the frame) is
+ * read.  VRS_EINVAL, VRS_ENOMEM.
+ */
+enum vrs_status vrs_matte_from_luma(struct vrs_matte *dst, const struct vrs_frame *frame, const struct vrs_rect *eye, const struct vrs_rect *rect);
 /* Matte with its own pixels; free with vrs_matte_fini. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_matte_init(struct vrs_matte *matte, int width, int height);
 void vrs_matte_fini(struct vrs_matte *matte);

@@ -5,14 +5,20 @@
 
 #include "base/mem.h"
 #include "kernels/picture.h"
+#include "matte/plane_grid.h"
 #include "matte/yuv_color.h"
 
 #define COLUMN_TAPS 8 /* the column kernel works in blocks of 8 taps */
 
+static bool is_chroma(int plane)
+{
+	return plane == 1 || plane == 2;
+}
+
 /* Part of the plane in its own coordinates: luma position X is chroma position (X - offset) / 2^shift. */
 static void plane_interval(const struct vrs_picture_format *format, int p, int axis, int at, int length, double *from, double *to)
 {
-	bool chroma = p == 1 || p == 2;
+	bool chroma = is_chroma(p);
 	int shift = !chroma ? 0 : axis == 0 ? format->chroma_shift_x : format->chroma_shift_y;
 	double offset = chroma ? vrs_chroma_offset(format, axis) : 0;
 	*from = (at - offset) / (1 << shift);
@@ -20,28 +26,37 @@ static void plane_interval(const struct vrs_picture_format *format, int p, int a
 }
 
 /*
- * The part's columns, and the length of the axis that they lie on.  On a circle that is three turns of the eye, of which the part begins in the
- * second: filters reach across the seam on both sides.
+ * The part's columns counted from the left edge of its eye, and the length of the axis that they lie on.  On a circle that is three turns of the eye,
+ * of which the part begins in the second: filters reach across the seam on both sides.
  */
 static int columns_of(struct vrs_plane_scaler *scaler, const struct vrs_rect *rect, double *from, double *to)
 {
 	const struct vrs_picture_format *format = &scaler->format;
 	plane_interval(format, scaler->plane, 0, rect->x, rect->width, from, to);
-	if (format->circle == 0)
-		return vrs_plane_width(format, scaler->plane);
-	int shift = scaler->plane == 1 || scaler->plane == 2 ? format->chroma_shift_x : 0;
-	scaler->circle = format->circle >> shift;
-	scaler->eye = rect->x / format->circle * scaler->circle;
-	*from += scaler->circle - scaler->eye;
-	*to += scaler->circle - scaler->eye;
-	return 3 * scaler->circle;
+	if (format->circle) {
+		scaler->circle = format->circle >> (is_chroma(scaler->plane) ? format->chroma_shift_x : 0);
+		scaler->eye.x = rect->x / format->circle * scaler->circle;
+		scaler->eye.width = scaler->circle;
+	}
+	*from += scaler->circle - scaler->eye.x;
+	*to += scaler->circle - scaler->eye.x;
+	return scaler->circle ? 3 * scaler->circle : scaler->eye.width;
+}
+
+/* The same of its rows. */
+static int rows_of(const struct vrs_plane_scaler *scaler, const struct vrs_rect *rect, double *from, double *to)
+{
+	plane_interval(&scaler->format, scaler->plane, 1, rect->y, rect->height, from, to);
+	*from -= scaler->eye.y;
+	*to -= scaler->eye.y;
+	return scaler->eye.height;
 }
 
 /* Columns that the row pass reads; the axis counts from the first of them. */
 static void read_from_first(struct vrs_plane_scaler *scaler)
 {
 	struct vrs_scale_axis *x = &scaler->x;
-	scaler->src_first = scaler->circle ? scaler->eye + x->first[0] % scaler->circle : x->first[0];
+	scaler->src_first = scaler->eye.x + (scaler->circle ? x->first[0] % scaler->circle : x->first[0]);
 	scaler->src_width = x->first[x->n - 1] + x->used[x->n - 1] - x->first[0];
 	int begin = x->first[0];
 	for (int i = 0; i < x->n; i++)
@@ -50,33 +65,33 @@ static void read_from_first(struct vrs_plane_scaler *scaler)
 
 enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const struct vrs_rect *rect)
 {
-	const struct vrs_picture_format *format = &scaler->format;
-	int p = scaler->plane;
 	double from, to;
 	int columns = columns_of(scaler, rect, &from, &to);
 	enum vrs_status status = vrs_scale_axis_place(&scaler->x, columns, from, to);
 	if (status)
 		return status;
 	read_from_first(scaler);
-	plane_interval(format, p, 1, rect->y, rect->height, &from, &to);
-	status = vrs_scale_axis_place(&scaler->y, vrs_plane_height(format, p), from, to);
+	int rows = rows_of(scaler, rect, &from, &to);
+	status = vrs_scale_axis_place(&scaler->y, rows, from, to);
 	return status ? status : scaler->src_width > scaler->most_width ? VRS_EINVAL : VRS_OK;
 }
 
-enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p,
+enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p, const struct vrs_rect *eye,
 				      const struct vrs_rect *rect, int width, int height)
 {
+	const struct vrs_rect all = {0, 0, format->width, format->height};
 	memset(scaler, 0, sizeof *scaler);
 	scaler->plane = p;
 	scaler->bit_depth = format->bit_depth;
 	scaler->format = *format;
+	scaler->eye = vrs_plane_rect(format, eye ? eye : &all, is_chroma(p));
 	double from, to;
 	int columns = columns_of(scaler, rect, &from, &to);
 	enum vrs_status status = vrs_scale_axis_init(&scaler->x, columns, from, to, width, COLUMN_TAPS);
 	if (status)
 		return status;
-	plane_interval(format, p, 1, rect->y, rect->height, &from, &to);
-	status = vrs_scale_axis_init(&scaler->y, vrs_plane_height(format, p), from, to, height, 1);
+	int rows = rows_of(scaler, rect, &from, &to);
+	status = vrs_scale_axis_init(&scaler->y, rows, from, to, height, 1);
 	if (status) {
 		vrs_plane_scaler_fini(scaler);
 		return status;
@@ -107,7 +122,7 @@ static void read_columns(const struct vrs_plane_scaler *scaler, const struct vrs
 	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
 	const struct vrs_scale_axis *y = &scaler->y;
 	ptrdiff_t stride = frame->stride_bytes[scaler->plane];
-	const uint8_t *src = frame->data[scaler->plane] + stride * y->first[i];
+	const uint8_t *src = frame->data[scaler->plane] + stride * (scaler->eye.y + y->first[i]);
 	const int16_t *weights = y->weights + (ptrdiff_t)i * y->taps;
 	if (scaler->bit_depth == 8)
 		kernels->downscale_rows_u8(dst, src + from, stride, weights, y->used[i], n);
@@ -118,8 +133,8 @@ static void read_columns(const struct vrs_plane_scaler *scaler, const struct vrs
 void vrs_plane_scaler_row(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, uint16_t *dst)
 {
 	const struct vrs_scale_axis *x = &scaler->x;
-	int from = scaler->src_first, done = 0, edge = scaler->eye + scaler->circle;
-	for (; scaler->circle && scaler->src_width - done > edge - from; from = scaler->eye) {
+	int from = scaler->src_first, done = 0, edge = scaler->eye.x + scaler->circle;
+	for (; scaler->circle && scaler->src_width - done > edge - from; from = scaler->eye.x) {
 		read_columns(scaler, frame, i, from, edge - from, scaler->row + done);
 		done += edge - from;
 	}

@@ -10,17 +10,21 @@
 struct vrs_plane_scaler {
 	struct vrs_scale_axis x, y;
 	int plane, bit_depth;
-	int circle, eye;          /* columns of an eye that closes to a circle, 0: none; where it begins */
+	struct vrs_rect eye;      /* samples of the plane that may be read; on a circle its columns are those of the part's eye */
+	int circle;               /* columns of an eye that closes to a circle, 0: none */
 	int src_first, src_width; /* columns that the row pass reads, from which one on; on a circle across its seam */
 	struct vrs_picture_format format;
 	int most_width;           /* row has room for that many, and the padding of the last output */
 	uint16_t *row;            /* sample15, one source row after the vertical half */
 };
 
-/* Scale the part of plane p that lies under rect (luma samples) to width x height; format.circle counts. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p,
+/*
+ * Scale the part of plane p that lies under rect (luma samples) to width x height; format.circle counts.  Samples outside `eye`, which holds the part,
+ * are not read: they belong to somebody else's view (NULL: the whole picture).  VRS_EINVAL, VRS_ENOMEM.
+ */
+enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p, const struct vrs_rect *eye,
 				      const struct vrs_rect *rect, int width, int height);
-/* Another part, no wider and no higher than the first one: no memory is allocated. VRS_EINVAL. */
+/* Another part of the eye, no wider and no higher than the first one: no memory is allocated. VRS_EINVAL. */
 enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const struct vrs_rect *rect);
 void vrs_plane_scaler_fini(struct vrs_plane_scaler *scaler);
 /* Output row i as sample15. Uses the scaler's row: one thread at a time. */

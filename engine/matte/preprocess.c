@@ -33,13 +33,14 @@ enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, co
 	pre->rect = options->rect;
 	pre->planes = options->format.planes == 1 ? 1 : 3;
 	vrs_yuv_kernel_args(&pre->color, &options->format, options->bgr, options->mean, options->scale);
+	const struct vrs_rect *eye = options->eye.width > 0 ? &options->eye : NULL;
 	enum vrs_status status = vrs_hdr_curve_create(&pre->hdr, &options->format);
 	for (int p = 0; p < 3 && !status; p++) {
 		pre->row[p] = vrs_calloc((size_t)options->width, sizeof *pre->row[p]);
 		if (!pre->row[p])
 			status = VRS_ENOMEM;
 		else if (p < pre->planes)
-			status = vrs_plane_scaler_init(&pre->scaler[p], &options->format, p, &options->rect, options->width, options->height);
+			status = vrs_plane_scaler_init(&pre->scaler[p], &options->format, p, eye, &options->rect, options->width, options->height);
 		else
 			for (int x = 0; x < options->width; x++)
 				pre->row[p][x] = NEUTRAL_CHROMA;

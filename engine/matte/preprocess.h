@@ -13,6 +13,7 @@
 struct vrs_preprocess_options {
 	struct vrs_picture_format format;
 	struct vrs_rect rect;      /* part of the frame, luma samples; the largest one if vrs_preprocess_place is used */
+	struct vrs_rect eye;       /* around all parts: nothing else is read. Empty: the frame */
 	int width, height;         /* network input */
 	bool bgr;
 	float mean[3], scale[3];   /* value = (rgb - mean) * scale with rgb in 0..1; order R, G, B */

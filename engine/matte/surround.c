@@ -75,7 +75,7 @@ enum vrs_status vrs_surround_create(struct vrs_surround **ret_surround, const st
 	}
 	enum vrs_status status = allocate(s) ? VRS_OK : VRS_ENOMEM;
 	for (int p = 0; p < s->planes && !status; p++)
-		status = vrs_plane_scaler_init(&s->scaler[p], &options->format, p, &options->part, s->width, s->height);
+		status = vrs_plane_scaler_init(&s->scaler[p], &options->format, p, &options->part, &options->part, s->width, s->height);
 	if (status) {
 		vrs_surround_destroy(s);
 		return status;

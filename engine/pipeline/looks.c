@@ -71,8 +71,8 @@ enum vrs_status vrs_looks_preprocess(struct vrs_preprocess **ret_preprocess, con
 				     const struct vrs_network_shape *shape)
 {
 	const struct vrs_rect *most = job->settings.matte.scales > 1 ? &job->follow[eye].eye : vrs_job_area(job, eye);
-	struct vrs_preprocess_options options = {.format = job->format, .rect = *most, .width = shape->input_width, .height = shape->input_height,
-		.bgr = manifest->bgr};
+	struct vrs_preprocess_options options = {.format = job->format, .rect = *most, .eye = job->follow[eye].eye, .width = shape->input_width,
+		.height = shape->input_height, .bgr = manifest->bgr};
 	memcpy(options.mean, manifest->mean, sizeof options.mean);
 	memcpy(options.scale, manifest->scale, sizeof options.scale);
 	return vrs_preprocess_create(ret_preprocess, &options);

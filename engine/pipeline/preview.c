@@ -175,7 +175,7 @@ static enum vrs_status draw_cell(struct preview *p, const struct vrs_frame *fram
 		struct vrs_plane_scaler scaler;
 		bool neutral = plane > 0 && frame->format.planes == 1;
 		if (!neutral)
-			status = vrs_plane_scaler_init(&scaler, &frame->format, plane, rect, cell->width, cell->height);
+			status = vrs_plane_scaler_init(&scaler, &frame->format, plane, rect, rect, cell->width, cell->height);
 		for (int y = 0; y < cell->height && !status; y++) {
 			uint8_t *dst = p->sheet.data[plane] + p->sheet.stride_bytes[plane] * (cell->y + y) + cell->x;
 			if (!neutral)

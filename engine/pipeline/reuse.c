@@ -46,8 +46,8 @@ enum vrs_status vrs_reuse_init(struct vrs_worker *worker)
 		return status;
 	worker->compared = vrs_calloc(input_size(job), 1);
 	for (int eye = 0; eye < job->eyes && !status; eye++)
-		status = vrs_luma_view_init(&worker->input_view[eye], &job->format, vrs_job_area(job, eye), job->shape.input_width,
-					    job->shape.input_height);
+		status = vrs_luma_view_init(&worker->input_view[eye], &job->format, &job->follow[eye].eye, vrs_job_area(job, eye),
+					    job->shape.input_width, job->shape.input_height);
 	return status ? status : worker->compared ? VRS_OK : VRS_ENOMEM;
 }
 

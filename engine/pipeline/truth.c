@@ -229,11 +229,11 @@ static enum vrs_status load(struct vrs_truth *truth, int64_t index, int eye, con
 		.height = covers->height};
 	enum vrs_status status = seek_frame(truth, index);
 	if (!status)
-		status = vrs_matte_from_luma(&full->truth, &truth->frame, &truth->eye[eye]);
+		status = vrs_matte_from_luma(&full->truth, &truth->frame, &truth->eye[eye], &truth->eye[eye]);
 	if (!status)
 		status = vrs_matte_expand(&full->matte, matte, &inside);
 	if (!status)
-		status = vrs_matte_from_luma(&small->truth, &truth->frame, covers);
+		status = vrs_matte_from_luma(&small->truth, &truth->frame, &truth->eye[eye], covers);
 	if (!status)
 		copy_matte(&small->matte, matte);
 	return status;

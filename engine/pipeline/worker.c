@@ -31,8 +31,8 @@ static enum vrs_status create_luma(struct vrs_worker *worker, size_t pixels)
 	if (!(worker->luma = vrs_calloc(pixels, 1)))
 		return VRS_ENOMEM;
 	for (int eye = 0; eye < job->eyes && !status; eye++)
-		status = vrs_luma_view_init(&worker->luma_view[eye], &job->format, vrs_job_area(job, eye), job->info.matte_width,
-					    job->info.matte_height);
+		status = vrs_luma_view_init(&worker->luma_view[eye], &job->format, &job->follow[eye].eye, vrs_job_area(job, eye),
+					    job->info.matte_width, job->info.matte_height);
 	return status;
 }
 

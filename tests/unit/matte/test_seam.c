@@ -93,7 +93,7 @@ static void seen(const struct vrs_frame *frame, const struct vrs_rect *part, flo
 	assert_int_equal(vrs_preprocess_place(pre, part), VRS_OK);
 	vrs_preprocess_run(pre, frame, rgb, NULL);
 	vrs_preprocess_destroy(pre);
-	assert_int_equal(vrs_luma_view_init(&view, &frame->format, &options.rect, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_luma_view_init(&view, &frame->format, NULL, &options.rect, SIDE, SIDE), VRS_OK);
 	assert_int_equal(vrs_luma_view_get(&view, frame, part, luma, scene), VRS_OK);
 	vrs_luma_view_fini(&view);
 }
