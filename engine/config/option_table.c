@@ -121,6 +121,10 @@ static const struct vrs_option rows[] = {
 	  .help = "Where the network looks for people; auto: the centre of VR180 pictures, all of others" },
 	{ .key = "matte.view_size", .flag = "view-size", FIELD_DOUBLE(matte.view_size), RANGE(0.1, 1), .default_text = "0.5",
 	  .value_name = "SHARE", .programs = JOB, .help = "Width and height of the centre view as a share of the eye's" },
+	{ .key = "matte.view_projection", .flag = "view-projection", FIELD_ENUM(matte.view_projection), .choices = "auto source gnomonic",
+	  .default_text = "auto", .value_name = "KIND", .programs = JOB,
+	  .help = "How the network sees views of VR pictures: as they are (source), or as a camera that looks there sees them, with straight lines "
+	  "(gnomonic); auto: gnomonic where views are much bent, as far above and below the horizon" },
 	{ .key = "matte.follow", .flag = "follow", FIELD_BOOL(matte.follow), .default_text = "true", .programs = JOB,
 	  .help = "Look at the part of the eye around the people, beginning with the view; off looks at the view in every frame" },
 	{ .key = "matte.cutoff", .flag = "cutoff", FIELD_DOUBLE(matte.cutoff), RANGE(0, 0.95), .default_text = "0", .value_name = "ALPHA",

@@ -19,8 +19,8 @@ struct vrs_plane_scaler {
 };
 
 /*
- * Scale the part of plane p that lies under rect (luma samples) to width x height; format.circle counts.  Samples outside `eye`, which holds the part,
- * are not read: they belong to somebody else's view (NULL: the whole picture).  VRS_EINVAL, VRS_ENOMEM.
+ * Scale the part of plane p that lies under rect (luma samples) to width x height; format.circle counts.  Samples outside `eye`, which holds the
+ * part, are not read: they belong to somebody else's view (NULL: the whole picture).  VRS_EINVAL, VRS_ENOMEM.
  */
 enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p, const struct vrs_rect *eye,
 				      const struct vrs_rect *rect, int width, int height);

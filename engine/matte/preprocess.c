@@ -84,25 +84,57 @@ void vrs_preprocess_keep_luma(struct vrs_preprocess *preprocess, uint8_t *luma)
 	preprocess->luma = luma;
 }
 
+/* Network values of a row of sample15. */
+static void color_row(const struct vrs_preprocess *preprocess, const uint16_t *const row[3], float *dst)
+{
+	const struct vrs_preprocess_options *o = &preprocess->options;
+	vrs_picture_kernels()->color_rgb_f32(dst, row[0], row[1], row[2], o->width, &preprocess->color);
+	if (preprocess->hdr)
+		vrs_hdr_curve_run(preprocess->hdr, dst, o->width, o->bgr, o->mean, o->scale);
+}
+
 void vrs_preprocess_run(struct vrs_preprocess *preprocess, const struct vrs_frame *frame, float *dst, struct vrs_scene_signature *ret_signature)
 {
-	const struct vrs_picture_kernels *kernels = vrs_picture_kernels();
 	int width = preprocess->options.width, height = preprocess->options.height;
+	const uint16_t *const row[3] = {preprocess->row[0], preprocess->row[1], preprocess->row[2]};
 	if (ret_signature)
 		vrs_scene_signature_begin(ret_signature);
 	for (int i = 0; i < height; i++) {
 		for (int p = 0; p < preprocess->planes; p++)
 			vrs_plane_scaler_row(&preprocess->scaler[p], frame, i, preprocess->row[p]);
-		kernels->color_rgb_f32(dst + (size_t)i * (size_t)width * 3, preprocess->row[0], preprocess->row[1], preprocess->row[2], width,
-				       &preprocess->color);
-		if (preprocess->hdr)
-			vrs_hdr_curve_run(preprocess->hdr, dst + (size_t)i * (size_t)width * 3, width, preprocess->options.bgr, preprocess->options.mean,
-					  preprocess->options.scale);
+		color_row(preprocess, row, dst + (size_t)i * (size_t)width * 3);
 		if (ret_signature)
 			vrs_scene_signature_row(ret_signature, preprocess->row[0], i, width, height);
 		if (preprocess->luma)
 			for (int x = 0; x < width; x++)
 				preprocess->luma[(size_t)i * (size_t)width + (size_t)x] = (uint8_t)(preprocess->row[0][x] >> 7);
+	}
+	if (ret_signature)
+		vrs_scene_signature_end(ret_signature);
+}
+
+void vrs_preprocess_scale(struct vrs_preprocess *preprocess, const struct vrs_frame *frame, uint16_t *const planes[3])
+{
+	size_t width = (size_t)preprocess->options.width;
+	for (int p = 0; p < 3; p++)
+		for (int i = 0; i < preprocess->options.height; i++)
+			if (p < preprocess->planes)
+				vrs_plane_scaler_row(&preprocess->scaler[p], frame, i, planes[p] + (size_t)i * width);
+			else
+				memcpy(planes[p] + (size_t)i * width, preprocess->row[p], width * sizeof *planes[p]); /* neutral */
+}
+
+void vrs_preprocess_color(struct vrs_preprocess *preprocess, const uint16_t *const planes[3], float *dst, struct vrs_scene_signature *ret_signature)
+{
+	int width = preprocess->options.width, height = preprocess->options.height;
+	if (ret_signature)
+		vrs_scene_signature_begin(ret_signature);
+	for (int i = 0; i < height; i++) {
+		size_t at = (size_t)i * (size_t)width;
+		const uint16_t *const row[3] = {planes[0] + at, planes[1] + at, planes[2] + at};
+		color_row(preprocess, row, dst + at * 3);
+		if (ret_signature)
+			vrs_scene_signature_row(ret_signature, row[0], i, width, height);
 	}
 	if (ret_signature)
 		vrs_scene_signature_end(ret_signature);

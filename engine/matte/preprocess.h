@@ -35,6 +35,13 @@ void vrs_preprocess_destroy(struct vrs_preprocess *preprocess); /* NULL is fine 
  */
 void vrs_preprocess_run(struct vrs_preprocess *preprocess, const struct vrs_frame *frame, float *dst, struct vrs_scene_signature *ret_signature);
 
+/*
+ * vrs_preprocess_run in two steps, for pictures that are drawn anew in between: sample15 of the scaled part, [height][width] for each plane (chroma
+ * of grey pictures is neutral), and network values from planes of that kind and size.  ret_signature as above.
+ */
+void vrs_preprocess_scale(struct vrs_preprocess *preprocess, const struct vrs_frame *frame, uint16_t *const planes[3]);
+void vrs_preprocess_color(struct vrs_preprocess *preprocess, const uint16_t *const planes[3], float *dst, struct vrs_scene_signature *ret_signature);
+
 /* The runs to come also write the picture's luma, 0..255, height * width bytes; NULL: they do not. */
 void vrs_preprocess_keep_luma(struct vrs_preprocess *preprocess, uint8_t *luma);
 

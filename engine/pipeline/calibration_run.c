@@ -131,7 +131,8 @@ static enum vrs_status take_frame(struct calibrating *c, const struct vrs_frame_
 	enum vrs_status status = vrs_input_layout(&layout, c->settings, sample->info, sample->name, err);
 	for (int eye = 0; !status && eye < vrs_layout_eyes(&layout); eye++) {
 		struct vrs_preprocess_options options = {.format = *format, .rect = vrs_view_rect(&layout, c->settings, format, eye),
-			.eye = vrs_layout_eye(&layout, format->width, format->height, eye), .width = shape->input_width, .height = shape->input_height, .bgr = manifest->bgr};
+			.eye = vrs_layout_eye(&layout, format->width, format->height, eye), .width = shape->input_width,
+			.height = shape->input_height, .bgr = manifest->bgr};
 		struct vrs_preprocess *pre = NULL;
 		memcpy(options.mean, manifest->mean, sizeof options.mean);
 		memcpy(options.scale, manifest->scale, sizeof options.scale);

@@ -43,6 +43,7 @@
 #include "pipeline/trace.h"
 #include "video/sink.h"
 #include "video/source.h"
+#include "vr/flat_view.h"
 
 #define VRS_MAX_EYES 2
 #define VRS_FOLLOW_LAG 4 /* a frame looks where the people were that many frames before */
@@ -79,6 +80,7 @@ struct vrs_worker {
 	struct vrs_scene_signature past[VRS_MAX_EYES]; /* of the frame before; only networks with states need it */
 	bool has_past[VRS_MAX_EYES];
 	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
+	struct vrs_flat_looks *flat;          /* NULL: parts are looked at as they are */
 	struct vrs_composite *composite;
 	struct vrs_work **group;              /* [room] */
 	struct vrs_work **part;               /* the frames of the group that are worked on together */
@@ -129,6 +131,8 @@ struct vrs_job {
 	bool prefer_pool;                     /* compose into pool frames even where the decoded frame could be changed */
 	struct vrs_worker *workers;
 	struct vrs_follow follow[VRS_MAX_EYES];
+	bool looks_flat;                      /* parts may be looked at through a camera, */
+	struct vrs_flat_eye flat_eye;         /* of this eye */
 	struct vrs_regions followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
 	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
 	struct vrs_alpha_pack *pack;          /* composes instead of the composites; NULL: another mode */

@@ -8,6 +8,7 @@
 #include "matte/tonemap.h"
 #include "pipeline/disk_space.h"
 #include "pipeline/encoder_wishes.h"
+#include "pipeline/flat_looks.h"
 #include "pipeline/job.h"
 #include "pipeline/player_tags.h"
 #include "pipeline/job_input.h"
@@ -345,6 +346,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 		status = vrs_live_prepare(job, input, &local);
 	if (!status)
 		follow_people(job);
+	if (!status)
+		status = vrs_flat_looks_plan(job, &local);
 	if (!status)
 		status = vrs_backdrop_open(&job->backdrop, &job->settings, &job->info.layout, &job->format, &local);
 	if (!status)

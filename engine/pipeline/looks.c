@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "pipeline/cascade.h"
+#include "pipeline/flat_looks.h"
 #include "pipeline/region_looks.h"
 #include "pipeline/stage_step.h"
 #include "pipeline/survey.h"
@@ -108,7 +109,7 @@ enum vrs_status vrs_looks_init(struct vrs_worker *worker)
 	}
 	for (int eye = 0; eye < job->eyes && !status; eye++)
 		status = init_eye(worker, eye);
-	return status;
+	return status ? status : vrs_flat_looks_create(&worker->flat, job);
 }
 
 void vrs_looks_fini(struct vrs_worker *worker)
@@ -117,6 +118,7 @@ void vrs_looks_fini(struct vrs_worker *worker)
 		vrs_preprocess_destroy(worker->preprocess[eye]);
 		vrs_exclusion_view_destroy(worker->excluded[eye]);
 	}
+	vrs_flat_looks_destroy(worker->flat);
 	if (worker->looks.alpha != worker->alpha) {
 		vrs_free(worker->looks.rects);
 		vrs_free(worker->looks.alpha);
@@ -168,24 +170,58 @@ bool vrs_looks_first_view(struct vrs_worker *worker, const struct vrs_work *work
 	return true;
 }
 
+/* How a camera looks at a place of the set. */
+static struct vrs_flat_aim aim_of(const struct vrs_worker *worker, const struct vrs_look_set *set, int place)
+{
+	struct vrs_flat_aim aim = {0};
+	if (set == &worker->looks && worker->job->regions == 1)
+		memcpy(&aim, worker->now[place].aim, sizeof aim);
+	return aim;
+}
+
+/* The picture of a place of the set. */
+static enum vrs_status fill_input(struct vrs_worker *worker, const struct vrs_look_through *through, const struct vrs_look_set *set, int place,
+				  float *in)
+{
+	struct vrs_job *job = worker->job;
+	int i = place / set->of_input, eye = i % job->eyes;
+	bool first_scale = set == &worker->looks, drawn;
+	const struct vrs_rect *part = &set->rects[place];
+	const struct vrs_frame *frame = &worker->part[i / job->eyes]->frame;
+	uint8_t *luma = through->keeps_luma && first_scale ? worker->luma + job->matte_size * (size_t)i : NULL;
+	struct vrs_scene_signature *scene = first_scale ? &worker->scenes[i] : NULL;
+	const struct vrs_flat_aim aim = aim_of(worker, set, place);
+	enum vrs_status status = vrs_flat_looks_draw(worker, frame, eye, part, &aim, in, luma ? NULL : scene, &drawn);
+	if (status)
+		return status;
+	if (drawn && luma) /* mattes are of the part, not of what the network sees */
+		return vrs_luma_view_get(&worker->luma_view[eye], frame, part, luma, scene);
+	if (drawn)
+		return VRS_OK;
+	(void)vrs_preprocess_place(through->preprocess[eye], part); /* inside the eye always */
+	vrs_preprocess_keep_luma(through->preprocess[eye], luma);
+	vrs_preprocess_run(through->preprocess[eye], frame, in, scene);
+	return VRS_OK;
+}
+
 /* Pictures of `count` open places of the set into the session. */
-static void fill_inputs(struct vrs_worker *worker, const struct vrs_look_through *through, const struct vrs_look_set *set, const int *open, int count)
+static enum vrs_status fill_inputs(struct vrs_worker *worker, const struct vrs_look_through *through, const struct vrs_look_set *set,
+				   const int *open, int count)
 {
 	struct vrs_job *job = worker->job;
 	size_t in_size = (size_t)through->shape->input_width * (size_t)through->shape->input_height * 3;
 	float *in = vrs_head_input(through->head);
 	for (int k = 0; k < count; k++) {
-		int i = open[k] / set->of_input, eye = i % job->eyes;
-		bool first_scale = set == &worker->looks;
-		struct vrs_preprocess *pre = through->preprocess[eye];
-		(void)vrs_preprocess_place(pre, &set->rects[open[k]]); /* inside the eye always */
-		vrs_preprocess_keep_luma(pre, through->keeps_luma && first_scale ? worker->luma + job->matte_size * (size_t)i : NULL);
-		vrs_preprocess_run(pre, &worker->part[i / job->eyes]->frame, in + in_size * (size_t)k, first_scale ? &worker->scenes[i] : NULL);
-		vrs_head_begin(through->head, k, eye, forgets(worker, i));
+		int i = open[k] / set->of_input;
+		enum vrs_status status = fill_input(worker, through, set, open[k], in + in_size * (size_t)k);
+		if (status)
+			return status;
+		vrs_head_begin(through->head, k, i % job->eyes, forgets(worker, i));
 	}
 	/* a batch that is not full repeats its last input: defined values, and no effect on the others */
 	for (int k = count; k < through->shape->batch; k++)
 		memcpy(in + in_size * (size_t)k, in + in_size * (size_t)(count - 1), in_size * sizeof *in);
+	return VRS_OK;
 }
 
 void vrs_looks_exclude(struct vrs_worker *worker, const struct vrs_look_set *set, int place, float *alpha)
@@ -202,8 +238,13 @@ void vrs_looks_exclude(struct vrs_worker *worker, const struct vrs_look_set *set
 static bool take_alpha(struct vrs_worker *worker, const struct vrs_look_set *set, int k, int place)
 {
 	struct vrs_job *job = worker->job;
+	int eye = place / set->of_input % job->eyes;
 	float *alpha = set->alpha + job->look_size * (size_t)place;
-	vrs_head_end(worker->head, k, place / set->of_input % job->eyes, alpha);
+	vrs_head_end(worker->head, k, eye, alpha);
+	const struct vrs_flat_aim aim = aim_of(worker, set, place);
+	struct vrs_error err = {0};
+	if (vrs_flat_looks_back(worker, eye, &set->rects[place], &aim, alpha))
+		vrs_job_fail(job, vrs_fail(&err, VRS_ENOMEM, "no memory for a map of a view"), &err);
 	vrs_looks_exclude(worker, set, place, alpha);
 	return true;
 }
@@ -216,11 +257,11 @@ static bool look(struct vrs_worker *worker, const struct vrs_look_through *throu
 	int of_frame = set->of_input * job->eyes, first = open[0] / of_frame, frames = open[count - 1] / of_frame - first + 1;
 	struct vrs_work **works = worker->part + first;
 	struct vrs_stage_step step = vrs_stage_step_begin(job);
-	fill_inputs(worker, through, set, open, count);
+	enum vrs_status status = fill_inputs(worker, through, set, open, count);
 	vrs_stage_step_end(job, VRS_STAGE_PREPROCESS, &step, works, frames, &(struct vrs_stage_stats){0});
 	step = vrs_stage_step_begin(job);
 	struct vrs_error err = {0};
-	enum vrs_status status = vrs_session_run(through->session, &err);
+	status = status ? vrs_fail(&err, status, "no memory for a map of a view") : vrs_session_run(through->session, &err);
 	if (status) {
 		vrs_job_fail(job, status, &err);
 		return false;
@@ -259,11 +300,17 @@ static int judge_view(struct vrs_worker *worker, int i, bool last, int *open)
 	const struct vrs_job *job = worker->job;
 	struct vrs_regions *now = &worker->now[i], *next = &worker->next[i];
 	next->count = 1;
-	enum vrs_follow_verdict verdict = vrs_follow_judge(&job->follow[i % job->eyes], &now->rect[0], worker->looks.alpha + job->look_size * (size_t)i,
-							   job->shape.matte_width, job->shape.matte_height, &next->rect[0]);
-	if (verdict == VRS_FOLLOW_GOOD || last)
+	const float *alpha = worker->looks.alpha + job->look_size * (size_t)i;
+	const struct vrs_flat_aim before = aim_of(worker, &worker->looks, i);
+	struct vrs_flat_aim aim;
+	enum vrs_follow_verdict verdict = vrs_follow_judge(&job->follow[i % job->eyes], &now->rect[0], alpha, job->shape.matte_width,
+							   job->shape.matte_height, &next->rect[0]);
+	bool again = vrs_flat_looks_aim(worker, i % job->eyes, &now->rect[0], &before, &next->rect[0], alpha, &aim);
+	memcpy(next->aim, &aim, sizeof next->aim);
+	if ((verdict == VRS_FOLLOW_GOOD && !again) || last)
 		return 0;
-	now->rect[0] = worker->looks.rects[i] = next->rect[0];
+	*now = *next;
+	worker->looks.rects[i] = next->rect[0];
 	*open = i;
 	return 1;
 }

@@ -16,7 +16,7 @@
 #define MAX_SIDE 16384          /* positions of such a plane fit s15.16, also continued beyond a seam */
 #define PI 3.14159265358979323846
 
-struct place {
+struct vrs_remap_place {
 	double u, v;                    /* fixed-point units, not rounded */
 	bool in_target;                 /* the target has such a sample */
 	bool shown;                     /* and the source shows it */
@@ -36,10 +36,10 @@ static bool is_deep(const struct vrs_remap *map, double u, double v)
 }
 
 /* Where target sample (i, j) lies in the source grid; also beyond the target's picture, so that runs can end outside. */
-static struct place look(const struct vrs_remap *map, int i, int j)
+static struct vrs_remap_place look(const struct vrs_remap *map, int i, int j)
 {
 	const struct vrs_remap_grid *t = &map->options.target_grid, *s = &map->options.source_grid;
-	struct place place = {0};
+	struct vrs_remap_place place = {0};
 	double d[3], u = 0, v = 0;
 
 	place.in_target = vrs_lens_direction(&map->options.target, (i + 0.5) * t->step[0] + t->offset[0], (j + 0.5) * t->step[1] + t->offset[1], d);
@@ -51,7 +51,7 @@ static struct place look(const struct vrs_remap *map, int i, int j)
 }
 
 /* The place nearest to `near` of those that a whole turn apart are the same. */
-static void unwrap(const struct vrs_remap *map, struct place *place, const struct place *near)
+static void unwrap(const struct vrs_remap *map, struct vrs_remap_place *place, const struct vrs_remap_place *near)
 {
 	double turn = map->options.source_grid.width * FIXED_ONE;
 
@@ -74,7 +74,7 @@ static void fit(int32_t *at, int32_t *slope, int32_t *bend, double first, double
 	*at = to_fixed(first);
 }
 
-static bool close_to(const struct vrs_remap_curve *c, const struct place *place, int t)
+static bool close_to(const struct vrs_remap_curve *c, const struct vrs_remap_place *place, int t)
 {
 	double steps = t * (t - 1) / 2, u = c->u + (double)t * c->du + steps * c->ddu, v = c->v + (double)t * c->dv + steps * c->ddv;
 
@@ -82,7 +82,7 @@ static bool close_to(const struct vrs_remap_curve *c, const struct place *place,
 }
 
 /* Whether a run stays clear of both ends of a row, so that it can be sampled without turning around. */
-static bool clear_of_seam(const struct vrs_remap *map, const struct place places[5])
+static bool clear_of_seam(const struct vrs_remap *map, const struct vrs_remap_place places[5])
 {
 	double last = (map->options.source_grid.width - 1) * FIXED_ONE;
 
@@ -92,7 +92,7 @@ static bool clear_of_seam(const struct vrs_remap *map, const struct place places
 	return true;
 }
 
-static bool fit_curve(const struct vrs_remap *map, struct vrs_remap_curve *c, const struct place places[5])
+static bool fit_curve(const struct vrs_remap *map, struct vrs_remap_curve *c, const struct vrs_remap_place places[5])
 {
 	if (!clear_of_seam(map, places))
 		return false;
@@ -130,7 +130,7 @@ static enum vrs_status add_exact(struct vrs_remap *map, int run, int y, size_t a
 	memset(positions, 0, sizeof *positions);
 	map->inside[at] = 0;
 	for (int t = 0; t < RUN && run * RUN + t < map->options.target_grid.width; t++) {
-		struct place place = look(map, run * RUN + t, y);
+		struct vrs_remap_place place = look(map, run * RUN + t, y);
 		if (!place.shown)
 			continue;
 		if (map->wraps)
@@ -146,12 +146,13 @@ static enum vrs_status add_exact(struct vrs_remap *map, int run, int y, size_t a
 	return VRS_OK;
 }
 
-static enum vrs_status add_run(struct vrs_remap *map, int run, int y, const struct place places[5], bool sparse)
+static enum vrs_status add_run(struct vrs_remap *map, int run, int y, const struct vrs_remap_place places[5], bool sparse)
 {
 	size_t at = (size_t)y * (size_t)map->runs + (size_t)run;
 	int deep = 0, in_target = 0, width = map->options.target_grid.width - run * RUN;
 
 	map->exact[at] = VRS_REMAP_ON_CURVE;
+	map->inside[at] = 0;
 	for (int i = 0; i < 5; i++) {
 		deep += places[i].deep;
 		in_target += places[i].in_target;
@@ -163,8 +164,9 @@ static enum vrs_status add_run(struct vrs_remap *map, int run, int y, const stru
 	return VRS_OK;
 }
 
-static enum vrs_status add_row(struct vrs_remap *map, int y, struct place *places)
+static enum vrs_status add_row(struct vrs_remap *map, int y)
 {
+	struct vrs_remap_place *places = map->places;
 	bool sparse = true; /* no sample of the target at every eighth place: its circle is tiny here, look at all */
 
 	for (int i = 0; i <= 4 * map->runs; i++) {
@@ -172,7 +174,7 @@ static enum vrs_status add_row(struct vrs_remap *map, int y, struct place *place
 		sparse = sparse && !places[i].in_target;
 	}
 	for (int run = 0; run < map->runs; run++) {
-		struct place five[5];
+		struct vrs_remap_place five[5];
 		memcpy(five, places + 4 * run, sizeof five);
 		for (int i = 1; i < 5; i++)
 			unwrap(map, &five[i], &five[0]);
@@ -197,7 +199,7 @@ static bool grid_is_possible(const struct vrs_remap_grid *grid, int least)
 	       grid->step[1] > 0;
 }
 
-static enum vrs_status allocate(struct vrs_remap *map, struct place **ret_places)
+static enum vrs_status allocate(struct vrs_remap *map)
 {
 	size_t height = (size_t)map->options.target_grid.height, n = height * (size_t)map->runs; /* 2^14 * 2^9 at most */
 
@@ -205,35 +207,71 @@ static enum vrs_status allocate(struct vrs_remap *map, struct place **ret_places
 	map->inside = vrs_calloc(n, sizeof *map->inside);
 	map->exact = vrs_calloc(n, sizeof *map->exact);
 	map->span = vrs_calloc(height, sizeof *map->span);
-	*ret_places = vrs_calloc((size_t)map->runs * 4 + 1, sizeof **ret_places);
-	return map->curves && map->inside && map->exact && map->span && *ret_places ? VRS_OK : VRS_ENOMEM;
+	map->places = vrs_calloc((size_t)map->runs * 4 + 1, sizeof *map->places);
+	return map->curves && map->inside && map->exact && map->span && map->places ? VRS_OK : VRS_ENOMEM;
 }
 
-enum vrs_status vrs_remap_create(struct vrs_remap **ret_map, const struct vrs_remap_options *options, struct vrs_error *err)
+static enum vrs_status check_grids(const struct vrs_remap_options *options, struct vrs_error *err)
 {
 	const struct vrs_remap_grid *target = &options->target_grid, *source = &options->source_grid;
-	struct place *places = NULL;
 
 	if (!grid_is_possible(target, 1) || !grid_is_possible(source, 2))
 		return vrs_fail(err, VRS_EINVAL, "pictures of %dx%d cannot be drawn from pictures of %dx%d samples", target->width, target->height,
 				source->width, source->height);
-	struct vrs_remap *map = vrs_calloc(1, sizeof *map);
-	if (!map)
-		return vrs_fail(err, VRS_ENOMEM, "no memory for a map of %dx%d samples", target->width, target->height);
+	return VRS_OK;
+}
+
+static enum vrs_status no_memory(const struct vrs_remap_options *options, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ENOMEM, "no memory for a map of %dx%d samples", options->target_grid.width, options->target_grid.height);
+}
+
+static enum vrs_status make(struct vrs_remap *map, const struct vrs_remap_options *options)
+{
+	enum vrs_status status = VRS_OK;
+
 	map->options = *options;
 	map->wraps = (options->source.projection == VRS_PROJECTION_EQUIRECT || options->source.projection == VRS_PROJECTION_HEQUIRECT) &&
 		     options->source.h_fov > 2 * PI - 1e-6;
-	map->runs = (target->width + RUN - 1) / RUN;
-	enum vrs_status status = allocate(map, &places);
-	for (int y = 0; y < target->height && !status; y++)
-		status = add_row(map, y, places);
-	vrs_free(places);
+	map->position_count = 0;
+	for (int y = 0; y < options->target_grid.height && !status; y++)
+		status = add_row(map, y);
+	return status;
+}
+
+enum vrs_status vrs_remap_create(struct vrs_remap **ret_map, const struct vrs_remap_options *options, struct vrs_error *err)
+{
+	enum vrs_status status = check_grids(options, err);
+
+	if (status)
+		return status;
+	struct vrs_remap *map = vrs_calloc(1, sizeof *map);
+	if (!map)
+		return no_memory(options, err);
+	map->options = *options;
+	map->runs = (options->target_grid.width + RUN - 1) / RUN;
+	status = allocate(map);
+	if (!status)
+		status = make(map, options);
 	if (status) {
 		vrs_remap_destroy(map);
-		return vrs_fail(err, status, "no memory for a map of %dx%d samples", target->width, target->height);
+		return no_memory(options, err);
 	}
 	*ret_map = map;
 	return VRS_OK;
+}
+
+enum vrs_status vrs_remap_change(struct vrs_remap *map, const struct vrs_remap_options *options, struct vrs_error *err)
+{
+	const struct vrs_remap_grid *before = &map->options.target_grid, *target = &options->target_grid;
+	enum vrs_status status = check_grids(options, err);
+
+	if (status)
+		return status;
+	if (target->width != before->width || target->height != before->height)
+		return vrs_fail(err, VRS_EINVAL, "a map of %dx%d samples cannot become one of %dx%d", before->width, before->height, target->width,
+				target->height);
+	return make(map, options) ? no_memory(options, err) : VRS_OK;
 }
 
 void vrs_remap_destroy(struct vrs_remap *map)
@@ -245,6 +283,7 @@ void vrs_remap_destroy(struct vrs_remap *map)
 	vrs_free(map->exact);
 	vrs_free(map->span);
 	vrs_free(map->positions);
+	vrs_free(map->places);
 	vrs_free(map);
 }
 

@@ -37,6 +37,11 @@ struct vrs_remap;
 
 /* VRS_EINVAL (an impossible grid), VRS_ENOMEM. */
 enum vrs_status vrs_remap_create(struct vrs_remap **ret_map, const struct vrs_remap_options *options, struct vrs_error *err);
+/*
+ * Another map of as many target samples in the memory of this one, which grows only where more runs hold positions one by one than ever before.
+ * VRS_EINVAL: as above, or another size; the map stays as it was.  VRS_ENOMEM: it is undefined until it is changed again.  Not while others draw.
+ */
+enum vrs_status vrs_remap_change(struct vrs_remap *map, const struct vrs_remap_options *options, struct vrs_error *err);
 void vrs_remap_destroy(struct vrs_remap *map); /* NULL is fine */
 /* Memory that the map takes. */
 size_t vrs_remap_bytes(const struct vrs_remap *map);

@@ -14,6 +14,8 @@ struct vrs_remap_positions {
 	int32_t u[VRS_REMAP_RUN], v[VRS_REMAP_RUN];
 };
 
+struct vrs_remap_place;
+
 struct vrs_remap {
 	struct vrs_remap_options options;
 	bool wraps;                     /* the source is all around */
@@ -24,6 +26,7 @@ struct vrs_remap {
 	int (*span)[2];                 /* [height] runs that show something */
 	struct vrs_remap_positions *positions;
 	int32_t position_count, position_room;
+	struct vrs_remap_place *places; /* [4 * runs + 1] of the row that is being made */
 };
 
 #endif

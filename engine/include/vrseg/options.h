@@ -30,6 +30,8 @@ enum vrs_view { VRS_VIEW_AUTO, VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
 /* HDR films; auto: bt2390 where the encoder has 8 bits, else off, which keeps them HDR */
 enum vrs_tonemap_choice { VRS_TONEMAP_AUTO, VRS_TONEMAP_OFF, VRS_TONEMAP_BT2390 };
 enum vrs_late_frames { VRS_LATE_REUSE, VRS_LATE_DROP };
+/* auto: gnomonic where the picture is bent so much that people suffer from it */
+enum vrs_view_projection { VRS_VIEW_PROJECTION_AUTO, VRS_VIEW_PROJECTION_SOURCE, VRS_VIEW_PROJECTION_GNOMONIC };
 enum vrs_progress { VRS_PROGRESS_AUTO, VRS_PROGRESS_PLAIN, VRS_PROGRESS_JSON, VRS_PROGRESS_NONE };
 
 /* Every option that has an effect today.  A new one is a field here plus a row in engine/config/option_table.c. */
@@ -68,6 +70,7 @@ struct vrs_settings {
 	struct {
 		int view;                   /* enum vrs_view */
 		double view_size;           /* share of the eye that the centre view shows, 0.1..1 */
+		int view_projection;        /* enum vrs_view_projection: how the network sees a part of an eye */
 		bool follow;                /* look at the part around the people of an earlier frame, beginning with the view */
 		double cutoff;              /* alpha below becomes 0, the rest is stretched; 0..0.95 */
 		double gamma;               /* exponent of alpha */

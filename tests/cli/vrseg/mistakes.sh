@@ -27,6 +27,8 @@ check clip.mp4 -o out.mp4 -c bad.yaml
 check clip.mp4 -o out.mp4 -c missing.yaml
 check clip.mp4 -o out.mp4 --profile nosuch
 check clip.mp4 -o out.mp4 --threads abc
+check clip.mp4 -o out.mp4 --view-projection gnomonic
+check clip.mp4 -o out.mp4 --layout mono --projection fisheye:300 --view-projection camera
 check clip.mp4 -o out.mp4 --input-size 100x100
 check clip.mp4 -o out.mp4 --log-file nowhere/log
 check clip.mp4 --preview 1:99 -o sheet.png

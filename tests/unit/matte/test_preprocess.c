@@ -77,6 +77,25 @@ static void to_rgb(const struct vrs_picture_format *format, const double yuv[3],
 		rgb[c] = rgb[c] < 0 ? 0 : rgb[c] > 1 ? 1 : rgb[c];
 }
 
+/* Scaling and colour one after the other give the same bits. */
+static void check_steps(struct vrs_preprocess *pre, const struct vrs_frame *frame, const float *want, int width, int height)
+{
+	size_t pixels = (size_t)width * (size_t)height;
+	uint16_t *data = vrs_calloc(pixels * 3, sizeof *data);
+	float *dst = vrs_calloc(pixels * 3, sizeof *dst);
+	struct vrs_scene_signature once, twice;
+	assert_true(data && dst);
+	uint16_t *const planes[3] = {data, data + pixels, data + 2 * pixels};
+	const uint16_t *const scaled[3] = {planes[0], planes[1], planes[2]};
+	vrs_preprocess_run(pre, frame, dst, &once);
+	vrs_preprocess_scale(pre, frame, planes);
+	vrs_preprocess_color(pre, scaled, dst, &twice);
+	assert_memory_equal(dst, want, pixels * 3 * sizeof *dst);
+	assert_memory_equal(once.mean, twice.mean, sizeof once.mean);
+	vrs_free(data);
+	vrs_free(dst);
+}
+
 static void check(const struct vrs_picture_format *format, const struct vrs_rect *rect, int width, int height, bool bgr, struct vrs_rng *rng)
 {
 	struct vrs_frame frame;
@@ -91,6 +110,7 @@ static void check(const struct vrs_picture_format *format, const struct vrs_rect
 	dst[width * height * 3] = 12345.0f;
 	vrs_preprocess_run(pre, &frame, dst, NULL);
 	assert_true(dst[width * height * 3] == 12345.0f);
+	check_steps(pre, &frame, dst, width, height);
 	for (int y = 0; y < height; y++)
 		for (int x = 0; x < width; x++) {
 			double yuv[3], rgb[3], neutral = 1 << (format->bit_depth - 1);
