@@ -67,7 +67,7 @@ enum vrs_status vrs_sharp_edges_create(struct vrs_sharp_edges **ret_edges, const
 	if (!status)
 		status = allocate(edges, matte_width, matte_height);
 	if (!status)
-		status = vrs_luma_view_init(&edges->luma, format, most, matte_width, matte_height);
+		status = vrs_luma_view_init(&edges->luma, format, most, most, matte_width, matte_height);
 	for (int m = 0; m < MAPS && !status; m++)
 		status = vrs_matte_rows_init(&edges->rows[m], matte_width, matte_height, most->width, most->height, grid.step, grid.offset, grid.extent);
 	if (status) {

@@ -76,8 +76,8 @@ static void add_frame(struct means *m, const struct vrs_frame *frame, const stru
 	struct vrs_quality q;
 	assert_int_equal(vrs_matte_init(&a, all.width, all.height), VRS_OK);
 	assert_int_equal(vrs_matte_init(&b, all.width, all.height), VRS_OK);
-	assert_int_equal(vrs_matte_from_luma(&a, frame, &all), VRS_OK);
-	assert_int_equal(vrs_matte_from_luma(&b, truth, &all), VRS_OK);
+	assert_int_equal(vrs_matte_from_luma(&a, frame, &all, &all), VRS_OK);
+	assert_int_equal(vrs_matte_from_luma(&b, truth, &all, &all), VRS_OK);
 	assert_int_equal(vrs_quality_compare(&q, &a, &b), VRS_OK);
 	m->iou += q.iou;
 	m->worst = m->frames == 0 || q.iou < m->worst ? q.iou : m->worst;
