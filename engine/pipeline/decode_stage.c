@@ -118,9 +118,10 @@ static enum vrs_status read_one(struct decoder *d)
 		status = place_in_part(d, &frame);
 	stats.busy_ns = end - start;
 	stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
+	/* what comes live does not come again: it is kept always */
 	if (status == VRS_ESTOPPED && wants_stop(job)) {
 		status = VRS_OK; /* the wish ended a wait for a source that is silent; the caller sees it */
-	} else if (job->settings.pipeline.keep_partial && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->warm) {
+	} else if ((job->settings.pipeline.keep_partial || job->info.live) && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->warm) {
 		vrs_job_cut_short(job, &err);
 		status = VRS_END;
 	} else if (status && status != VRS_END) {

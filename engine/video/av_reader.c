@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include <vrseg/log.h>
@@ -225,6 +226,10 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		if (vrs_frame_skip_count(&reader->skip_frames) > 0)
 			return VRS_END; /* the last frames may be among those */
 		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->origin, reader->name, err);
+	}
+	if (reader->end_code == AVERROR(EIO) && reader->frames > 0 && strncasecmp(reader->name, "srt://", 6) == 0) {
+		vrs_log(VRS_LOG_INFO, "the sender of %s has gone after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
+		return VRS_END; /* SRT has no other way to say that a stream is over */
 	}
 	if (reader->end_code == AVERROR_EXIT)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped while waiting for %s", reader->name);

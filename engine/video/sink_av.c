@@ -7,6 +7,7 @@
 
 #include <vrseg/log.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "video/av_side_data.h"
@@ -213,6 +214,10 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 
 	if (rc >= 0)
 		rc = av_write_trailer(sink->muxer);
+	if (rc >= 0 && sink->parting_ns) {
+		avio_flush(sink->muxer->pb);
+		vrs_sleep_until_ns(vrs_now_ns() + sink->parting_ns);
+	}
 	if (rc >= 0)
 		rc = avio_closep(&sink->muxer->pb);
 	if (rc < 0)

@@ -24,6 +24,7 @@ struct vrs_sink_av {
 	int64_t step;                  /* duration of a frame where none is known */
 	bool header_written;
 	bool is_stream;                /* somebody watches: packets leave at once */
+	uint64_t parting_ns;           /* of a stream: pause between its end and the end of the connection */
 	AVIOInterruptCB interrupt;     /* of a stream, while it is opened */
 	AVDictionary *io_options;      /* of a stream's protocol */
 };

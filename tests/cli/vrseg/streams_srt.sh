@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards SRT and RTP with ffmpeg at the other end: the last frames of an SRT stream arrive too, a sender that goes away ends a job well, and a
+# receiver that joins an RTP stream gets pictures from the next key frame on.
+command -v ffmpeg >/dev/null || exit 77
+ffmpeg -v quiet -protocols | grep -q '^ *srt$' || exit 77
+port=$((20000 + $$ % 20000))
+clip=$VRS_DATA/person_flat.mp4
+count() {
+  ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames -of csv=p=0 "$1"
+}
+# Until a socket listens on the port (hexadecimal in /proc).
+await() {
+  hex=$(printf ':%04X ' "$port")
+  for _ in $(seq 100); do
+    grep -q "$hex" /proc/net/udp && return
+    sleep 0.1
+  done
+}
+
+ffmpeg -v quiet -f mpegts -i "srt://127.0.0.1:$port?mode=listener" -c copy got.mkv </dev/null &
+peer=$!
+await
+vrseg "$clip" -o "srt://127.0.0.1:$port" --live --preset ultrafast --log-level error --progress none >summary
+wait $peer || true
+shown=$(sed -n 's/^\([0-9]*\) frames in.*/\1/p' summary)
+frames=$(count got.mkv)
+test "$frames" -eq "$shown" && echo "srt: to the end" || echo "srt: $frames of $shown frames"
+
+port=$((port + 1))
+vrseg "srt://127.0.0.1:$port?mode=listener" --live -o in.mkv --progress none >/dev/null 2>messages &
+receiver=$!
+await
+ffmpeg -v error -re -i "$clip" -c copy -bsf:v h264_mp4toannexb -f mpegts "srt://127.0.0.1:$port" </dev/null
+code=0
+wait $receiver || code=$?
+echo "from srt: $code, $(grep -c 'has gone after frame' messages)"
+test "$(count in.mkv)" -ge 2 || cat messages
+
+port=$((port + 2))
+timeout -s INT 8 ffmpeg -v quiet -protocol_whitelist rtp,udp -i "rtp://127.0.0.1:$port" -c copy rtp.mkv </dev/null &
+peer=$!
+await
+vrseg synth:320x240,frames=150,fps=25 --live -o "rtp://127.0.0.1:$port" --preset ultrafast --log-level error --progress none >/dev/null
+wait $peer || true
+test "$(count rtp.mkv)" -ge 10 && echo "rtp: joined"
