@@ -6,6 +6,7 @@
 
 #include "base/str_parse.h"
 #include "bench/interval_goal.h"
+#include "bench/noise_record.h"
 
 #define WHAT "What to measure"
 #define HOW "How to measure"
@@ -57,6 +58,9 @@ static const struct vrs_cli_action actions[] = {
 	{"cell", 0, "ID", "Cell of that results.json (the recommended one)", false, VERSUS},
 	{"margin", 0, "PERCENT", "Changes below do not matter (2 %; more on a noisy machine)", false, VERSUS},
 	{"explain", 0, NULL, "Print every step from the runs to the verdict", false, VERSUS},
+	{"calibrate", 0, NULL, "Store this machine's noise: the same configuration against itself, and a run of 60,000 frames (or --duration)", false,
+	 VERSUS},
+	{"calibration", 0, NULL, "Print what is stored about this machine's noise, and exit", false, VERSUS},
 	{"inject-slowdown", 0, "PERCENT", "Slow B down on purpose: proves that the gate can fail", false, VERSUS},
 	{"output-dir", 'D', "DIR", "Folder of the result (results)", false, WHERE},
 	{"resume", 0, "DIR", "Go on with the measurement in DIR", false, WHERE},
@@ -96,7 +100,8 @@ static bool set_switch(struct vrs_bench_args *a, const char *flag)
 	} switches[] = {{"all", &a->all}, {"full", &a->full}, {"quick", &a->quick}, {"resolution-only", &a->only_resolution},
 			{"batch-only", &a->only_batch}, {"precision-only", &a->only_precision}, {"threads-only", &a->only_threads},
 			{"list", &a->list}, {"dry-run", &a->dry_run}, {"net-only", &a->net_only}, {"dump-config", &a->dump_config}, {"profile-ops", &a->profile_ops},
-			{"no-graphs", &a->no_graphs}, {"explain", &a->explain}};
+			{"no-graphs", &a->no_graphs}, {"explain", &a->explain},
+			{"calibrate", &a->calibrate}, {"calibration", &a->calibration}};
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
 		if (strcmp(switches[i].flag, flag) == 0)
 			return *switches[i].to = true;
@@ -250,19 +255,26 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 				a->resume);
 	if (!a->versus && (a->cell || a->margin > 0 || a->slowdown > 0 || (a->explain && !a->resume)))
 		return vrs_fail(err, VRS_ECONFIG, "--cell, --margin, --explain and --inject-slowdown belong to --versus WHAT");
-	if (a->versus && (a->all || a->full || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep || a->set_count ||
-			  a->filter || a->skip || a->list || a->dry_run || a->net_only || a->resume || a->profile_ops || a->budget > 0 || a->goal > 0))
-		return vrs_fail(err, VRS_ECONFIG, "--versus compares two configurations: flags of sweeps, --resume DIR and --goal do not go with it");
-	if (a->versus && (!is_single(a->resolution) || !is_single(a->batch) || !is_single(a->precision) || !is_single(a->threads) ||
-			  !is_single(a->streams) || !is_single(a->input_size) || !is_single(a->scope) || !is_single(a->mode)))
-		return vrs_fail(err, VRS_ECONFIG, "--versus compares two configurations: give one value instead of a list");
+	if (a->versus && a->calibrate)
+		return vrs_fail(err, VRS_ECONFIG, "--calibrate compares a configuration with itself: --versus does not go with it");
+	bool pair = a->versus || a->calibrate;
+	if (pair && (a->all || a->full || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep || a->set_count ||
+		     a->filter || a->skip || a->list || a->dry_run || a->net_only || a->resume || a->profile_ops || a->budget > 0 || a->goal > 0))
+		return vrs_fail(err, VRS_ECONFIG, "%s compares two configurations: flags of sweeps, --resume DIR and --goal do not go with it",
+				a->versus ? "--versus" : "--calibrate");
+	if (pair && (!is_single(a->resolution) || !is_single(a->batch) || !is_single(a->precision) || !is_single(a->threads) || !is_single(a->streams) ||
+		     !is_single(a->input_size) || !is_single(a->scope) || !is_single(a->mode)))
+		return vrs_fail(err, VRS_ECONFIG, "%s compares two configurations: give one value instead of a list", a->versus ? "--versus" : "--calibrate");
 	struct vrs_case kind = {.value_count = 0};
-	enum vrs_status status = a->versus && a->scope ? vrs_case_set_scope(&kind, a->scope, err) : VRS_OK;
-	if (status == VRS_OK && a->versus && a->mode)
+	enum vrs_status status = pair && a->scope ? vrs_case_set_scope(&kind, a->scope, err) : VRS_OK;
+	if (status == VRS_OK && pair && a->mode)
 		status = vrs_case_set_mode(&kind, a->mode, err);
 	if (status != VRS_OK)
 		return status;
-	if (!a->versus && !a->net_only && !a->resume && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams && !a->input_size && !a->input)
+	if (a->calibrate && a->resolution)
+		return vrs_fail(err, VRS_ECONFIG, "--calibrate measures the clip as it is: give a VIDEO of the size that matters");
+	if (!pair && !a->calibration && !a->net_only && !a->resume && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams &&
+	    !a->input_size && !a->input)
 		return vrs_fail(err, VRS_ECONFIG, "say what to measure: --all, --quick, a VIDEO, or --net-only (--help shows all)");
 	return VRS_OK;
 }
@@ -294,18 +306,23 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 	struct vrs_runner_options options = vrs_runner_options_default();
 	struct vrs_recorder_rules *rules = &options.rules;
 	options.rounds = args->versus ? VRS_VERDICT_MAX_PAIRS : args->goal > 0 ? 20 : 10;
-	options.goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !args->versus ? VRS_GOAL_OFFLINE : 0;
+	options.goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !args->versus && !args->calibrate ? VRS_GOAL_OFFLINE : 0;
 	options.gates = args->gates_given ? args->gates : VRS_GATES_RETRY;
 	options.margin = args->margin;
 	options.slowdown = args->slowdown;
 	if (args->quick) {
 		*rules = (struct vrs_recorder_rules){.warmup_min_seconds = 0.4, .warmup_max_seconds = 1, .warmup_min_frames = 6,
 						     .duration_seconds = 1.5, .min_frames = 10};
-		options.rounds = args->versus ? options.rounds : 3;
+		options.rounds = args->versus || args->calibrate ? options.rounds : 3;
 		options.quality_frames = 12;
 		options.quick = true;
 	}
-	options.folder = args->resume ? args->resume : args->output_dir ? args->output_dir : "results";
+	options.folder = args->resume ? args->resume : args->output_dir ? args->output_dir : args->calibrate ? "calibration" : "results";
+	if (args->calibrate) {
+		options.rounds = VRS_NOISE_RECORD_ROUNDS;
+		options.calibrate = true;
+		options.calibrate_seconds = args->duration;
+	}
 	options.input = args->input;
 	options.resume = args->resume != NULL;
 	options.overwrite = settings->output.overwrite;
@@ -316,7 +333,7 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 		options.rounds = (int)args->runs;
 	if (args->seed)
 		options.seed = (uint64_t)args->seed;
-	if (args->duration > 0)
+	if (args->duration > 0 && !(args->calibrate && args->duration > rules->duration_seconds)) /* there it is that of the long run */
 		rules->duration_seconds = args->duration;
 	if (args->min_frames)
 		rules->min_frames = args->min_frames;

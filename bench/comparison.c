@@ -82,18 +82,13 @@ static int pair_up(const struct vrs_case_result *a, const struct vrs_case_result
 	return n;
 }
 
-/* Autocorrelation at lag 1 of the log ratios; NaN with too few of them or without spread. */
+/* Autocorrelation at lag 1 of the log ratios; NaN with too few of them. */
 static double lag1(const double *a, const double *b, int n)
 {
-	double mean = 0, top = 0, bottom = 0;
+	double d[VRS_STATS_MAX_PAIRS], value;
 	for (int i = 0; i < n; i++)
-		mean += log(b[i] / a[i]) / n;
-	for (int i = 0; i < n; i++) {
-		double d = log(b[i] / a[i]) - mean;
-		bottom += d * d;
-		top += i > 0 ? d * (log(b[i - 1] / a[i - 1]) - mean) : 0;
-	}
-	return n >= MIN_LAG_PAIRS && bottom > 0 ? top / bottom : NAN;
+		d[i] = log(b[i] / a[i]);
+	return n >= MIN_LAG_PAIRS && vrs_stats_lag1(d, n, &value) == VRS_OK ? value : NAN;
 }
 
 static void add_warning(struct vrs_compare_details *d, const char *words, const char *side)
@@ -103,11 +98,12 @@ static void add_warning(struct vrs_compare_details *d, const char *words, const 
 		(void)snprintf(d->warning + used, sizeof d->warning - used, "%s%s: %s", used ? "; " : "", side, words);
 }
 
-static void choose_margin(const struct vrs_compare_options *options, struct vrs_compare_details *d, struct vrs_verdict_options *v)
+static void choose_margin(const struct vrs_compare_options *options, const struct vrs_case_result *a, const struct vrs_case_result *b,
+			  struct vrs_compare_details *d, struct vrs_verdict_options *v)
 {
 	double fps = 0;
 	d->base_margin = options->margin > 0 ? options->margin : v->margin;
-	d->pair_share = 1.5 * options->pair_sd;
+	d->pair_share = 1.5 * fmax(isnan(a->pair_sd) ? 0 : a->pair_sd, isnan(b->pair_sd) ? 0 : b->pair_sd);
 	if (d->pairs > 0 && vrs_stats_median(d->a, d->pairs, &fps) == VRS_OK)
 		d->floor_share = VRS_COMPARE_FLOOR_MS * fps / 1000;
 	d->soft = d->warning[0] != 0;
@@ -222,7 +218,7 @@ enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_res
 	add_warning(d, b->warning, "B");
 	if (d->lag1 > lag_limit)
 		add_warning(d, "autocorrelation (neighbouring pairs are alike)", "pairs");
-	choose_margin(options, d, &v);
+	choose_margin(options, a, b, d, &v);
 	v.larger_is_better = true;
 	v.invalid = options->invalid;
 	enum vrs_status status = vrs_verdict_pairs(d->a, d->b, d->pairs, &v, &c);

@@ -4,7 +4,7 @@
  * the only one that decides the exit code.  CPU time, frame time, latency and memory are secondary: one look at the same pairs, p values adjusted
  * by Holm over their family.  Agreement and IoU are the same in every run, so they are shown as they are.
  *
- * Margin of the headline: the largest of what was asked for, 1.5 x the stored spread of pairs, and 0.05 ms of A's frame time; half as much again
+ * Margin of the headline: the largest of what was asked for, 1.5 x the stored spread of pairs (of the cells, bench/noise_record.h), and 0.05 ms of A's frame time; half as much again
  * when a soft noise gate fired.
  */
 #ifndef VRS_BENCH_COMPARISON_H
@@ -18,8 +18,6 @@
 
 struct vrs_compare_options {
 	double margin;            /* asked for, share of A; 0: the default of 2 % */
-	double pair_sd;           /* stored by calibration, share; 0: none */
-	double stored_cv;         /* between runs, stored by calibration, share; NaN: none */
 	const char *invalid;      /* a reason known beforehand; NULL: none */
 };
 

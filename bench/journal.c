@@ -38,6 +38,8 @@ static const struct vrs_field plan_fields[] = {
 	TEXT(versus),
 	TEXT(versus_program),
 	TEXT(versus_config),
+	{"calibrate", VRS_FIELD_BOOL, AT(calibrate), 0, 0, 0, false},
+	{"calibrate_seconds", VRS_FIELD_DOUBLE, AT(calibrate_seconds), 0, 0, 1e7, false},
 	{"margin", VRS_FIELD_DOUBLE, AT(margin), 0, 0, 0.9, false},
 	{"slowdown", VRS_FIELD_DOUBLE, AT(slowdown), 0, 0, 10, false},
 	{0},

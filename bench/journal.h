@@ -33,6 +33,8 @@ struct vrs_run_plan {
 	char versus[512];             /* an A/B: what side A is; "": a sweep */
 	char versus_program[VRS_PATH_MAX]; /* an A/B of builds: the program of A's runs; "": the same */
 	char versus_config[8192];     /* an A/B: A's configuration as YAML, what differs from the built-in defaults */
+	bool calibrate;               /* the A/B is an A/A, and a long run follows */
+	double calibrate_seconds;     /* of that run; 0: 60,000 frames */
 	double margin;                /* an A/B: changes below do not matter, share of A; 0: default */
 	double slowdown;              /* an A/B: B's runs are slowed by this share, to prove that the gate can fail; 0: not */
 };

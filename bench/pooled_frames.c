@@ -62,7 +62,7 @@ enum vrs_status vrs_frame_pool_load(struct vrs_frame_pool *ret_pool, const struc
 	for (int i = 0; i < c->run_count && dir && status == VRS_OK && !pool.cut; i++) {
 		char path[VRS_PATH_MAX];
 		struct vrs_frames_reader reader;
-		if (c->runs[i].status != VRS_RUN_OK || !stays_inside(c->runs[i].frames_file) ||
+		if (!vrs_case_result_uses(c, &c->runs[i]) || !stays_inside(c->runs[i].frames_file) ||
 		    vrs_path_join(path, sizeof path, dir, c->runs[i].frames_file) != VRS_OK || vrs_frames_reader_open(&reader, path, NULL) != VRS_OK)
 			continue;
 		status = append_run(&pool, &capacity, &reader);

@@ -37,7 +37,8 @@ void vrs_case_result_init(struct vrs_case_result *c)
 {
 	const struct vrs_estimate none = {.median = NAN, .low = NAN, .high = NAN, .min = NAN, .max = NAN};
 	*c = (struct vrs_case_result){.memory_estimate_bytes = -1, .memory_limit_bytes = -1, .fps = none, .frame_ms = none, .latency_ms = none,
-				      .peak_rss = none, .cpu_ms_per_frame = none, .live_miss_percent = none, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN};
+				      .peak_rss = none, .cpu_ms_per_frame = none, .live_miss_percent = none, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN,
+				      .run_cv = NAN, .pair_sd = NAN, .deff95 = NAN, .deff99 = NAN};
 }
 
 void vrs_compared_init(struct vrs_compared *compared)
@@ -132,8 +133,7 @@ bool vrs_run_counts(const struct vrs_run *run)
 	return run->status == VRS_RUN_OK && !run->excluded[0];
 }
 
-/* Runs that figures are made of. Where noise excluded all of them the figures are of all: worth seeing, and marked invalid. */
-static bool is_used(const struct vrs_case_result *c, const struct vrs_run *run)
+bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run)
 {
 	if (run->status != VRS_RUN_OK || !run->excluded[0])
 		return run->status == VRS_RUN_OK;
@@ -158,7 +158,7 @@ static int collect(const struct vrs_case_result *c, size_t offset, double *value
 	for (int i = 0; i < c->run_count; i++) {
 		double value;
 		memcpy(&value, (const char *)&c->runs[i] + offset, sizeof value);
-		if (isfinite(value) && is_used(c, &c->runs[i]))
+		if (isfinite(value) && vrs_case_result_uses(c, &c->runs[i]))
 			values[n++] = value;
 	}
 	return n;
@@ -177,9 +177,10 @@ double vrs_case_result_median(const struct vrs_case_result *c, size_t offset)
 }
 
 /* One pooled percentile, or the reason why it is absent. */
-static void pooled_percentile(const struct vrs_frame_pool *pool, double p, double *ret_ms, char *note, size_t note_size)
+static void pooled_percentile(const struct vrs_frame_pool *pool, const double *sorted, double p, double stored_deff, double *ret_ms, char *note,
+			      size_t note_size)
 {
-	double value, deff;
+	double value, deff, low, high;
 	*ret_ms = NAN;
 	note[0] = 0;
 	if (pool->count == 0 || vrs_stats_quantile(pool->interval_ms, (int)pool->count, p, &value) != VRS_OK) {
@@ -192,14 +193,17 @@ static void pooled_percentile(const struct vrs_frame_pool *pool, double p, doubl
 	 */
 	if (vrs_stats_design_effect(pool->interval_ms, pool->count, pool->run_starts, pool->runs, value, &deff) != VRS_OK)
 		deff = 1;
+	deff = fmax(deff, stored_deff);
 	long missing = vrs_stats_frames_missing(pool->count, p, p > 0.5 ? deff : 1);
 	if (missing > 0) {
 		snprintf(note, note_size, "needs %ld more frames", missing);
 		return;
 	}
 	*ret_ms = value;
-	if (p > 0.5)
+	if (p > 0.5 && isnan(stored_deff))
 		snprintf(note, note_size, "uncalibrated");
+	else if (vrs_stats_burst_interval(sorted, pool->count, p, p > 0.5 ? deff : 1, &low, &high) == VRS_OK && p > 0.5)
+		snprintf(note, note_size, "95 %% interval %.2f to %.2f ms at design effect %.1f", low, high, deff);
 }
 
 static enum vrs_status pool_percentiles(struct vrs_case_result *c, const char *dir)
@@ -209,11 +213,16 @@ static enum vrs_status pool_percentiles(struct vrs_case_result *c, const char *d
 	if (status != VRS_OK)
 		return status;
 	c->pooled_frames = pool.count;
-	pooled_percentile(&pool, 0.50, &c->p50_ms, c->p50_note, sizeof c->p50_note);
-	pooled_percentile(&pool, 0.95, &c->p95_ms, c->p95_note, sizeof c->p95_note);
-	pooled_percentile(&pool, 0.99, &c->p99_ms, c->p99_note, sizeof c->p99_note);
+	double *sorted;
+	status = vrs_stats_sorted(pool.interval_ms, pool.count, &sorted);
+	if (status == VRS_OK) {
+		pooled_percentile(&pool, sorted, 0.50, NAN, &c->p50_ms, c->p50_note, sizeof c->p50_note);
+		pooled_percentile(&pool, sorted, 0.95, c->deff95, &c->p95_ms, c->p95_note, sizeof c->p95_note);
+		pooled_percentile(&pool, sorted, 0.99, c->deff99, &c->p99_ms, c->p99_note, sizeof c->p99_note);
+		vrs_free(sorted);
+	}
 	vrs_frame_pool_fini(&pool);
-	return VRS_OK;
+	return status;
 }
 
 static enum vrs_status estimate_of(const struct vrs_case_result *c, size_t offset, double *values, struct vrs_estimate *ret)
@@ -226,12 +235,12 @@ static enum vrs_status derived_estimates(struct vrs_case_result *c, double *valu
 {
 	int n = 0;
 	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].peak_rss_bytes >= 0 && is_used(c, &c->runs[i]))
+		if (c->runs[i].peak_rss_bytes >= 0 && vrs_case_result_uses(c, &c->runs[i]))
 			values[n++] = (double)c->runs[i].peak_rss_bytes;
 	enum vrs_status status = vrs_stats_estimate(values, n, &c->peak_rss);
 	n = 0;
 	for (int i = 0; i < c->run_count && status == VRS_OK; i++)
-		if (c->runs[i].frames > 0 && isfinite(c->runs[i].cpu_seconds) && is_used(c, &c->runs[i]))
+		if (c->runs[i].frames > 0 && isfinite(c->runs[i].cpu_seconds) && vrs_case_result_uses(c, &c->runs[i]))
 			values[n++] = 1e3 * c->runs[i].cpu_seconds / (double)c->runs[i].frames;
 	return status == VRS_OK ? vrs_stats_estimate(values, n, &c->cpu_ms_per_frame) : status;
 }

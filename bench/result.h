@@ -76,12 +76,13 @@ struct vrs_case_result {
 	char warning[256];             /* soft noise gates, by their codes with what was seen; "" none */
 	char goal_note[96];            /* the interval's half width against the goal, where it was not met; "" otherwise */
 	int64_t memory_estimate_bytes, memory_limit_bytes; /* -1: none made */
+	double run_cv, pair_sd, deff95, deff99; /* stored by calibration for cells of this kind (bench/noise_record.h); absent: none */
 	struct vrs_estimate fps, frame_ms, latency_ms, peak_rss, cpu_ms_per_frame; /* over ok runs; peak_rss in bytes */
 	struct vrs_estimate live_miss_percent;
 	char live_verdict[160];        /* "pass: ..." or "fail: ..."; "" when offline */
 	int64_t pooled_frames;
 	double p50_ms, p95_ms, p99_ms; /* completion intervals of pooled frames; NaN when the sample does not support them */
-	char p50_note[96], p95_note[96], p99_note[96]; /* "", "uncalibrated", "needs N more frames" */
+	char p50_note[96], p95_note[96], p99_note[96]; /* "", "uncalibrated", "needs N more frames", or the interval */
 };
 
 /* One metric of an A/B, as bench/comparison.c has judged it. Changes are costs: above 0 B is worse. */
@@ -148,6 +149,8 @@ enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char 
 bool vrs_run_counts(const struct vrs_run *run);
 /* Are figures of two cells of one kind? Speeds of different scopes or modes are never compared. */
 bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b);
+/* True for a run that the figures of this case are made of: a counted one, or any that went well where noise has excluded all of them. */
+bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run);
 /* Number of runs with status ok. */
 int vrs_case_result_ok_runs(const struct vrs_case_result *c);
 /*

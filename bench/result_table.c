@@ -154,13 +154,29 @@ static void print_failures(const struct vrs_result *result, int width, FILE *out
 	}
 }
 
+/* What noise gates and the goal of the interval say about cells. */
+static void print_trust(const struct vrs_result *result, int width, FILE *out)
+{
+	bool any = false;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		const char *const words[] = {c->invalid, c->warning, c->goal_note}, *const names[] = {"INVALID", "noise", "precision"};
+		for (int k = 0; k < 3; k++)
+			if (words[k][0] && c->run_count > 0) {
+				fprintf(out, "%s%-*s %s: %s\n", any ? "" : "\nHow far the figures can be trusted\n", width, c->id, names[k], words[k]);
+				any = true;
+			}
+	}
+}
+
 static void print_notes(const struct vrs_result *result, FILE *out)
 {
-	int unsettled = 0, runs = 0, without_p99 = 0, cells = 0;
+	int unsettled = 0, runs = 0, without_p99 = 0, cells = 0, uncalibrated = 0;
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		cells += c->fps.n > 0;
 		without_p99 += c->fps.n > 0 && isnan(c->p99_ms);
+		uncalibrated += strcmp(c->p95_note, "uncalibrated") == 0 || strcmp(c->p99_note, "uncalibrated") == 0;
 		for (int k = 0; k < c->run_count; k++)
 			if (c->runs[k].status == VRS_RUN_OK) {
 				runs++;
@@ -170,8 +186,8 @@ static void print_notes(const struct vrs_result *result, FILE *out)
 	fputc('\n', out);
 	if (without_p99 > 0)
 		fprintf(out, "note: %d of %d cells have too few frames for P99; results.json says how many are missing\n", without_p99, cells);
-	if (cells > without_p99)
-		fprintf(out, "note: P95 and P99 are uncalibrated: they hold for these runs, not as limits\n");
+	if (uncalibrated > 0)
+		fprintf(out, "note: P95 and P99 are uncalibrated: they hold for these runs, not as limits (vrbench --calibrate)\n");
 	if (unsettled > 0)
 		fprintf(out, "note: in %d of %d runs frame times had not settled when the warm-up time was over\n", unsettled, runs);
 }
@@ -183,6 +199,7 @@ enum vrs_status vrs_result_print(const struct vrs_result *result, FILE *out)
 	print_live(result, width, out);
 	print_stages(result, width, out);
 	print_failures(result, width, out);
+	print_trust(result, width, out);
 	print_notes(result, out);
 	return ferror(out) ? VRS_EIO : VRS_OK;
 }

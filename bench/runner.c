@@ -158,6 +158,8 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 	plan->gates = options->gates;
 	plan->margin = options->margin;
 	plan->slowdown = options->slowdown;
+	plan->calibrate = options->calibrate;
+	plan->calibrate_seconds = options->calibrate_seconds;
 	plan->fingerprint = runner->machine->fingerprint;
 	plan->memory_limit_bytes = options->memory_limit_bytes > 0 ? options->memory_limit_bytes : default_memory_limit(runner->machine);
 	plan->timeout_seconds = options->timeout_seconds > 0

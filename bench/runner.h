@@ -69,6 +69,8 @@ struct vrs_runner_options {
 	enum vrs_gate_mode gates;     /* noise gates (bench/noise_gate.h); default off */
 	const struct vrs_runner_side *versus; /* an A/B: side A; B is base. NULL: a sweep */
 	double margin, slowdown;      /* of an A/B, for the record and for B's runs */
+	bool calibrate;               /* for the record: an A/A with a long run of calibrate_seconds (0: 60,000 frames) after it */
+	double calibrate_seconds;
 	int quality_frames;           /* frames compared with reference and truth; 0: none. Default 24 */
 	bool quick;                   /* recorded */
 	bool resume;                  /* go on in a used folder: input, rules, base and cells come from its journal */

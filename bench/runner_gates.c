@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include <vrseg/log.h>
 
 #include "base/rng.h"
 #include "bench/interval_goal.h"
+#include "bench/noise_record.h"
 #include "bench/verdict.h"
 
 enum { SHORTEST_SECONDS = 1 }; /* planned measurement: of shorter runs most of what is seen around them is loading the network */
@@ -90,9 +92,13 @@ void vrs_runner_judge_noise(struct vrs_runner *runner)
 {
 	double margin = runner->plan.margin > 0 ? runner->plan.margin : vrs_verdict_options_default().margin;
 	struct vrs_noise_facts facts = vrs_noise_facts_from(&runner->first_reading, &runner->last_reading, margin, NAN);
+	time_t now = time(NULL);
 	for (int i = 0; i < runner->result->case_count; i++) {
 		struct vrs_case_result *c = &runner->result->cases[i];
 		(void)vrs_noise_invalid(c, c->invalid, sizeof c->invalid);
+		if (c->run_count > 0 || !c->skipped[0])
+			vrs_noise_record_apply(runner->result->fingerprint, now, c);
+		facts.stored_cv = c->run_cv;
 		if (runner->first_reading.monotonic_ns) /* nothing measured by this process: what the journal says stays */
 			(void)vrs_noise_soft(c, &facts, c->warning, sizeof c->warning);
 		vrs_interval_note(c, runner->plan.goal, c->goal_note, sizeof c->goal_note);

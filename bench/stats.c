@@ -6,6 +6,7 @@
 #include "bench/stats.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -48,6 +49,16 @@ static enum vrs_status sorted_copy(const double *x, int n, double **ret)
 	gsl_sort(copy, 1, (size_t)n);
 	*ret = copy;
 	return VRS_OK;
+}
+
+enum vrs_status vrs_stats_sorted(const double *x, long n, double **ret)
+{
+	if (n > INT_MAX)
+		return VRS_EINVAL;
+	if (n > 0)
+		return sorted_copy(x, (int)n, ret);
+	*ret = vrs_calloc(1, sizeof **ret);
+	return *ret ? VRS_OK : VRS_ENOMEM;
 }
 
 enum vrs_status vrs_stats_quantile(const double *x, int n, double p, double *ret)
@@ -198,11 +209,17 @@ long vrs_stats_frames_missing(long n, double p, double deff)
 
 enum vrs_status vrs_stats_design_effect(const double *x, long n, const long *run_starts, int runs, double threshold, double *ret_deff)
 {
+	long episodes;
+	return vrs_stats_episodes(x, n, run_starts, runs, threshold, ret_deff, &episodes);
+}
+
+enum vrs_status vrs_stats_episodes(const double *x, long n, const long *run_starts, int runs, double threshold, double *ret_deff, long *ret_episodes)
+{
 	enum { GAP = 10 }; /* slow frames less than this far apart belong to one episode */
 	if (n < 0 || runs < 0 || (n && !all_finite(x, n)) || !isfinite(threshold))
 		return VRS_EINVAL;
 	double sum = 0, squares = 0, episode = 0;
-	long last = -1;
+	long last = -1, episodes = 0;
 	int run = 0;
 	for (long i = 0; i < n; i++) {
 		bool new_run = false;
@@ -215,6 +232,7 @@ enum vrs_status vrs_stats_design_effect(const double *x, long n, const long *run
 			episode = 0;
 		}
 		if (x[i] > threshold) {
+			episodes += !(episode > 0);
 			episode++;
 			sum++;
 			last = i;
@@ -222,6 +240,38 @@ enum vrs_status vrs_stats_design_effect(const double *x, long n, const long *run
 	}
 	squares += episode * episode;
 	*ret_deff = sum > 0 ? squares / sum : 1;
+	*ret_episodes = episodes;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_stats_burst_interval(const double *sorted, long n, double p, double deff, double *ret_low, double *ret_high)
+{
+	int low, high;
+	double coverage;
+	if (n < 1 || n > INT_MAX || !(deff >= 1) || !isfinite(deff))
+		return VRS_EINVAL;
+	int effective = (int)((double)n / deff);
+	enum vrs_status status = effective < 1 ? VRS_ELIMIT : vrs_stats_quantile_ranks(effective, p, 0.95, &low, &high, &coverage);
+	if (status != VRS_OK)
+		return status;
+	/* Ranks count from 1; rounding outwards keeps the coverage. */
+	double scale = (double)n / effective;
+	long from = (long)floor(low * scale), to = (long)ceil(high * scale);
+	*ret_low = sorted[from < 1 ? 0 : from - 1];
+	*ret_high = sorted[to > n ? n - 1 : to - 1];
+	return VRS_OK;
+}
+
+enum vrs_status vrs_stats_lag1(const double *x, long n, double *ret)
+{
+	if (n < 2 || !all_finite(x, n))
+		return VRS_EINVAL;
+	double mean = gsl_stats_mean(x, 1, (size_t)n), top = 0, bottom = 0;
+	for (long i = 0; i < n; i++) {
+		bottom += (x[i] - mean) * (x[i] - mean);
+		top += i > 0 ? (x[i] - mean) * (x[i - 1] - mean) : 0;
+	}
+	*ret = bottom > 0 ? top / bottom : 0;
 	return VRS_OK;
 }
 

@@ -45,6 +45,9 @@ enum vrs_status vrs_stats_mad(const double *x, int n, double *ret);
 /* Median slope over all pairs (Theil, 1950; Sen, 1968). n >= 2, VRS_EINVAL when all x are equal. */
 enum vrs_status vrs_stats_theil_sen(const double *x, const double *y, int n, double *ret_slope);
 
+/* A sorted copy; freed with vrs_free. n 0 gives a copy of nothing. */
+enum vrs_status vrs_stats_sorted(const double *x, long n, double **ret);
+
 /* Smallest n for which a two-sided, equal-tailed interval of the p quantile exists. p .5: 6, .95: 72, .99: 368 at 0.95. */
 int vrs_stats_quantile_min_n(double p, double confidence);
 /* 1-based ranks of that interval and its exact coverage. VRS_ELIMIT: n is too small. */
@@ -62,6 +65,15 @@ long vrs_stats_frames_missing(long n, double p, double deff);
  * sum c^2 / sum c over episode sizes c. 1 when no frame is slow. run_starts: index of the first frame of each run, ascending.
  */
 enum vrs_status vrs_stats_design_effect(const double *x, long n, const long *run_starts, int runs, double threshold, double *ret_deff);
+/* The same, with the number of episodes. */
+enum vrs_status vrs_stats_episodes(const double *x, long n, const long *run_starts, int runs, double threshold, double *ret_deff, long *ret_episodes);
+/*
+ * 95 % interval of the p quantile of n sorted values whose slow ones come in bursts: binomial ranks at n / deff, scaled to n.
+ * VRS_ELIMIT: n / deff is too small for it.
+ */
+enum vrs_status vrs_stats_burst_interval(const double *sorted, long n, double p, double deff, double *ret_low, double *ret_high);
+/* Autocorrelation at lag 1; 0 without spread. n >= 2. */
+enum vrs_status vrs_stats_lag1(const double *x, long n, double *ret);
 
 /* Hodges-Lehmann estimate, Wilcoxon interval and p value of d. 1..VRS_STATS_MAX_PAIRS values. */
 enum vrs_status vrs_stats_shift(const double *d, int n, double alpha, struct vrs_shift *ret);

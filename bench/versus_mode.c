@@ -20,18 +20,18 @@ static int find_side(struct vrs_runner *runner, char side)
 	return -1;
 }
 
-static enum vrs_status add_sides(struct vrs_runner *runner, int width, int height, int indices[2], struct vrs_error *err)
+enum vrs_status vrs_versus_add_sides(struct vrs_runner *runner, int width, int height, int ret_indices[2], struct vrs_error *err)
 {
 	for (int i = 0; i < 2; i++) {
 		struct vrs_case c = {.width = width, .height = height, .side = i == 0 ? 'A' : 'B'};
-		indices[i] = find_side(runner, c.side); /* there already when the measurement is resumed */
+		ret_indices[i] = find_side(runner, c.side); /* there already when the measurement is resumed */
 		snprintf(c.axis, sizeof c.axis, "side %c", c.side);
-		enum vrs_status status = indices[i] < 0 ? vrs_runner_add(runner, &c, &indices[i], err) : VRS_OK;
+		enum vrs_status status = ret_indices[i] < 0 ? vrs_runner_add(runner, &c, &ret_indices[i], err) : VRS_OK;
 		if (status != VRS_OK)
 			return status;
 	}
 	struct vrs_result *result = vrs_runner_result(runner);
-	snprintf(result->default_case, sizeof result->default_case, "%s", result->cases[indices[0]].id);
+	snprintf(result->default_case, sizeof result->default_case, "%s", result->cases[ret_indices[0]].id);
 	return VRS_OK;
 }
 
@@ -48,8 +48,8 @@ static bool side_failed(const struct vrs_result *result, const int indices[2], c
 	return false;
 }
 
-static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], const struct vrs_versus_request *request,
-			     struct vrs_comparison *headline, struct vrs_compare_details *details, struct vrs_error *err)
+static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], struct vrs_comparison *headline, struct vrs_compare_details *details,
+			     struct vrs_error *err)
 {
 	struct vrs_result *result = vrs_runner_result(runner);
 	char invalid[sizeof headline->reason] = "", why[256];
@@ -57,8 +57,7 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], co
 	const struct vrs_case_result *a = &result->cases[indices[0]], *b = &result->cases[indices[1]];
 	if (!side_failed(result, indices, invalid, sizeof invalid) && (vrs_noise_invalid(a, why, sizeof why) || vrs_noise_invalid(b, why, sizeof why)))
 		snprintf(invalid, sizeof invalid, "%.95s", why);
-	const struct vrs_compare_options options = {.margin = vrs_runner_plan(runner)->margin, .pair_sd = request->pair_sd,
-						    .stored_cv = request->stored_cv, .invalid = invalid[0] ? invalid : NULL};
+	const struct vrs_compare_options options = {.margin = vrs_runner_plan(runner)->margin, .invalid = invalid[0] ? invalid : NULL};
 	enum vrs_status status = vrs_compare(result, a, b, &options, headline, details);
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the runs cannot be compared: %s", vrs_status_str(status));
 }
@@ -69,7 +68,7 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 	static const int looks[] = {8, 14, 20};
 	int indices[2], done = 0;
 	char why[96];
-	enum vrs_status status = add_sides(runner, width, height, indices, err);
+	enum vrs_status status = vrs_versus_add_sides(runner, width, height, indices, err);
 	*headline = (struct vrs_comparison){.verdict = VRS_VERDICT_INCONCLUSIVE};
 	details->pairs = 0;
 	for (size_t i = 0; i < sizeof looks / sizeof *looks && status == VRS_OK; i++) {
@@ -78,7 +77,7 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 			int rounds = want - pairs;
 			status = vrs_runner_measure(runner, indices, 2, done + 1, rounds, err);
 			done += rounds;
-			enum vrs_status judged = judge(runner, indices, request, headline, details, status == VRS_OK ? err : NULL);
+			enum vrs_status judged = judge(runner, indices, headline, details, status == VRS_OK ? err : NULL);
 			status = status == VRS_OK ? judged : status;
 			pairs = details->pairs;
 			if (side_failed(vrs_runner_result(runner), indices, why, sizeof why))

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <vrseg/config.h>
 #include <vrseg/log.h>
@@ -17,6 +18,7 @@
 #include "base/stop.h"
 #include "bench/bench_args.h"
 #include "bench/bench_progress.h"
+#include "bench/calibrate_mode.h"
 #include "bench/frames_file.h"
 #include "bench/journal.h"
 #include "bench/net_only.h"
@@ -264,7 +266,7 @@ static enum vrs_status versus_size(const struct program *program, const struct v
 static enum vrs_status run_versus(struct program *program, struct vrs_runner *runner, int width, int height, const char *folder,
 				  struct vrs_error *err)
 {
-	struct vrs_versus_request request = {.max_pairs = vrs_runner_result(runner)->rounds, .stored_cv = NAN, .explain = program->args.explain};
+	struct vrs_versus_request request = {.max_pairs = vrs_runner_result(runner)->rounds, .explain = program->args.explain};
 	struct vrs_compare_details *details = vrs_calloc(1, sizeof *details);
 	struct vrs_comparison headline;
 	if (!details)
@@ -284,6 +286,44 @@ static enum vrs_status run_versus(struct program *program, struct vrs_runner *ru
 		(void)vrs_fail(err, status, "stopped on request; every finished run is saved: vrbench --resume %s goes on", folder);
 	}
 	vrs_free(details);
+	return status;
+}
+
+static enum vrs_status run_calibrate(struct program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+				     struct vrs_error *err)
+{
+	struct vrs_comparison headline;
+	enum vrs_status status = vrs_calibrate(runner, options, stdout, &headline, err);
+	if (status == VRS_OK)
+		program->exit_code = headline.verdict == VRS_VERDICT_INVALID ? vrs_bench_versus_exit(&program->args, &headline) : 0;
+	if (status == VRS_ESTOPPED)
+		(void)vrs_fail(err, status, "stopped on request; every finished run is saved: vrbench --resume %s goes on", options->folder);
+	return status;
+}
+
+static enum vrs_status calibrate(struct program *program, struct vrs_error *err)
+{
+	const struct vrs_runner_side a = {.label = VRS_CALIBRATE_LABEL, .config = program->config};
+	struct vrs_runner_options options = runner_options(program);
+	struct vrs_runner *runner = NULL;
+	options.versus = &a;
+	enum vrs_status status = vrs_runner_create(&runner, &options, program->config, err);
+	if (status == VRS_OK)
+		status = run_calibrate(program, runner, &options, err);
+	vrs_bench_progress_clear(&program->progress);
+	vrs_runner_destroy(runner);
+	return status;
+}
+
+static enum vrs_status print_calibration(struct vrs_error *err)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_noise_record_list(machine->fingerprint, time(NULL), stdout, err);
+	else
+		(void)vrs_fail(err, status, "cannot describe this machine: %s", vrs_status_str(status));
+	vrs_free(machine);
 	return status;
 }
 
@@ -319,7 +359,9 @@ static enum vrs_status sweep(struct program *program, struct vrs_error *err)
 	struct vrs_runner *runner = NULL;
 	struct vrs_runner_options options = runner_options(program);
 	enum vrs_status status = vrs_runner_create(&runner, &options, program->config, err);
-	if (status == VRS_OK && vrs_runner_plan(runner)->versus[0]) /* an A/B goes on */
+	if (status == VRS_OK && vrs_runner_plan(runner)->calibrate)
+		status = run_calibrate(program, runner, &options, err);
+	else if (status == VRS_OK && vrs_runner_plan(runner)->versus[0]) /* an A/B goes on */
 		status = run_versus(program, runner, 0, 0, options.folder, err);
 	else if (status == VRS_OK)
 		status = run_sweep(program, runner, &options, err);
@@ -352,6 +394,10 @@ static enum vrs_status run(struct program *program, const char *const *operands,
 		return vrs_config_write(program->config, stdout, false);
 	if (program->args.net_only)
 		return net_only(&program->args, settings, err);
+	if (program->args.calibration)
+		return print_calibration(err);
+	if (program->args.calibrate)
+		return calibrate(program, err);
 	return program->args.versus ? versus(program, err) : sweep(program, err);
 }
 

@@ -57,6 +57,8 @@ enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, str
 bool vrs_data_dir(int i, char *ret_path, size_t size);
 /* $XDG_CACHE_HOME/vrseg (or ~/.cache/vrseg), created. */
 enum vrs_status vrs_cache_dir(char *ret_path, size_t size, struct vrs_error *err);
+/* $XDG_STATE_HOME/vrseg (or ~/.local/state/vrseg): what was learned about this machine. Not created: reading it must leave nothing behind. */
+enum vrs_status vrs_state_dir(char *ret_path, size_t size, struct vrs_error *err);
 /* Folder of the running program. */
 enum vrs_status vrs_program_dir(char *ret_path, size_t size);
 

@@ -185,20 +185,33 @@ enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, str
 	return vrs_fail(err, VRS_ENOTFOUND, "cannot find %s in the data folders (%s)", name, searched[0] ? searched : "there are none");
 }
 
-enum vrs_status vrs_cache_dir(char *ret_path, size_t size, struct vrs_error *err)
+/* Folder of one kind of own files: below the variable where it is absolute, else below the home folder. */
+static enum vrs_status own_dir(const char *variable, const char *home_tail, const char *what, char *ret_path, size_t size, struct vrs_error *err)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *own = getenv(variable), *home = getenv("HOME");
 	char path[PATH_MAX];
 	enum vrs_status status;
 
 	/* The specification says: relative values are invalid and ignored. */
-	if (cache && cache[0] == '/')
-		status = vrs_path_join(path, sizeof(path), cache, "vrseg");
+	if (own && own[0] == '/')
+		status = vrs_path_join(path, sizeof(path), own, "vrseg");
 	else if (home && home[0] == '/')
-		status = vrs_path_join(path, sizeof(path), home, ".cache/vrseg");
+		status = vrs_path_join(path, sizeof(path), home, home_tail);
 	else
-		return vrs_fail(err, VRS_ENOTFOUND, "there is no cache folder: set HOME or XDG_CACHE_HOME to an absolute path");
+		return vrs_fail(err, VRS_ENOTFOUND, "there is no %s folder: set HOME or %s to an absolute path", what, variable);
 	if (status != VRS_OK || !vrs_strcpy(ret_path, size, path))
-		return vrs_fail(err, VRS_ELIMIT, "the path of the cache folder is too long");
-	return vrs_mkdirs(path, err);
+		return vrs_fail(err, VRS_ELIMIT, "the path of the %s folder is too long", what);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_cache_dir(char *ret_path, size_t size, struct vrs_error *err)
+{
+	enum vrs_status status = own_dir("XDG_CACHE_HOME", ".cache/vrseg", "cache", ret_path, size, err);
+
+	return status == VRS_OK ? vrs_mkdirs(ret_path, err) : status;
+}
+
+enum vrs_status vrs_state_dir(char *ret_path, size_t size, struct vrs_error *err)
+{
+	return own_dir("XDG_STATE_HOME", ".local/state/vrseg", "state", ret_path, size, err);
 }

@@ -43,9 +43,9 @@ done
 
 (
   cd "$scratch/work" || exit 2
-  PATH=$bin:$PATH LC_ALL=C HOME=$scratch/home XDG_CACHE_HOME=$scratch/cache XDG_DATA_HOME=$scratch/data \
+  PATH=$bin:$PATH LC_ALL=C HOME=$scratch/home XDG_CACHE_HOME=$scratch/cache XDG_DATA_HOME=$scratch/data XDG_STATE_HOME=$scratch/state \
     VRS_TEST_DIR=$tests VRS_DATA=$tests/data VRS_SOURCE_DIR=$(dirname "$tests") VRS_BIN=$bin VRS_CASE_DIR=$case_dir
-  export PATH LC_ALL HOME XDG_CACHE_HOME XDG_DATA_HOME VRS_TEST_DIR VRS_DATA VRS_SOURCE_DIR VRS_BIN VRS_CASE_DIR
+  export PATH LC_ALL HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME VRS_TEST_DIR VRS_DATA VRS_SOURCE_DIR VRS_BIN VRS_CASE_DIR
   exec sh -eu "$case_file"
 ) >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
 code=$?

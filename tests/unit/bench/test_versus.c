@@ -125,7 +125,7 @@ static struct vrs_comparison compare_builds(int rate_a, int rate_b, int max_pair
 {
 	const struct vrs_runner_side side = {.label = "another build", .program = program[0], .config = base};
 	struct vrs_runner_options o = options(&side);
-	struct vrs_versus_request request = {.max_pairs = max_pairs, .stored_cv = NAN};
+	struct vrs_versus_request request = {.max_pairs = max_pairs};
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_runner *runner;
 	struct vrs_comparison c;
@@ -201,7 +201,7 @@ static void a_side_that_fails(void **state)
 	static struct vrs_compare_details details;
 	const struct vrs_runner_side side = {.label = "another build", .program = program[0], .config = base};
 	struct vrs_runner_options o = options(&side);
-	struct vrs_versus_request request = {.max_pairs = 20, .stored_cv = NAN};
+	struct vrs_versus_request request = {.max_pairs = 20};
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_runner *runner;
 	struct vrs_comparison c;
@@ -234,7 +234,7 @@ static void stop_and_resume(void **state)
 			lines += whole.data[length] == '\n';
 		assert_int_equal(vrs_file_replace(path, whole.data, length, &err), VRS_OK);
 		struct vrs_runner_options o = options(NULL);
-		struct vrs_versus_request request = {.max_pairs = 20, .stored_cv = NAN};
+		struct vrs_versus_request request = {.max_pairs = 20};
 		struct vrs_runner *runner;
 		struct vrs_comparison c;
 		o.resume = true;
