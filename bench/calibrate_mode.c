@@ -25,7 +25,8 @@ static void announce(const struct vrs_runner_options *options, const char *text)
 }
 
 /* One long run of the same configuration: 60,000 frames, or as many as come in the time that was given. */
-static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_noise_record *record, struct vrs_error *err)
+static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_noise_record *record,
+			    struct vrs_error *err)
 {
 	const struct vrs_run_plan *plan = vrs_runner_plan(runner);
 	struct vrs_runner_options o = *options;
@@ -33,7 +34,8 @@ static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_o
 	struct vrs_case c = {.axis = "soak"};
 	char folder[VRS_PATH_MAX], journal[VRS_PATH_MAX];
 	int index;
-	if (vrs_path_join(folder, sizeof folder, options->folder, "soak") != VRS_OK || vrs_path_join(journal, sizeof journal, folder, "journal.jsonl") != VRS_OK)
+	if (vrs_path_join(folder, sizeof folder, options->folder, "soak") != VRS_OK ||
+	    vrs_path_join(journal, sizeof journal, folder, "journal.jsonl") != VRS_OK)
 		return vrs_fail(err, VRS_ELIMIT, "the name of the result folder is too long");
 	o.folder = folder;
 	o.input = plan->input;
@@ -154,7 +156,7 @@ enum vrs_status vrs_calibrate(struct vrs_runner *runner, const struct vrs_runner
 	} else if (status == VRS_OK) {
 		fprintf(out, "\nnothing is stored: noise gates say that this was no fair picture of the machine\n");
 	}
-	vrs_verdict_line(ret_headline, "fps", line, sizeof line);
+	vrs_verdict_line(ret_headline, vrs_runner_result(runner)->comparisons[0].metric, line, sizeof line);
 	fprintf(out, "%s\n", line);
 	return status;
 }

@@ -52,7 +52,7 @@ static const struct metric {
 	{"latency_p50", "ms", latency_of, false},
 	{"peak_memory", "MiB", memory_of, false},
 };
-enum { METRICS = sizeof metrics / sizeof *metrics };
+enum { METRICS = sizeof metrics / sizeof *metrics, HEADLINE = 0, LIVE_HEADLINE = 3 };
 
 static const struct vrs_run *counted_run(const struct vrs_case_result *c, int round)
 {
@@ -101,11 +101,11 @@ static void add_warning(struct vrs_compare_details *d, const char *words, const 
 static void choose_margin(const struct vrs_compare_options *options, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			  struct vrs_compare_details *d, struct vrs_verdict_options *v)
 {
-	double fps = 0;
+	double level = 0;
 	d->base_margin = options->margin > 0 ? options->margin : v->margin;
 	d->pair_share = 1.5 * fmax(isnan(a->pair_sd) ? 0 : a->pair_sd, isnan(b->pair_sd) ? 0 : b->pair_sd);
-	if (d->pairs > 0 && vrs_stats_median(d->a, d->pairs, &fps) == VRS_OK)
-		d->floor_share = VRS_COMPARE_FLOOR_MS * fps / 1000;
+	if (d->pairs > 0 && vrs_stats_median(d->a, d->pairs, &level) == VRS_OK)
+		d->floor_share = VRS_COMPARE_FLOOR_MS / (d->larger_is_better ? 1000 / level : level);
 	d->soft = d->warning[0] != 0;
 	double margin = fmax(fmax(d->base_margin, d->pair_share), d->floor_share);
 	v->margin = fmin(d->soft ? VRS_GATE_SOFT_MARGIN * margin : margin, 0.95);
@@ -182,14 +182,16 @@ static void settle_secondary(struct vrs_compared *m)
 		vrs_strcpy(m->reason, sizeof m->reason, "holm: not proven among the secondary metrics");
 }
 
-static enum vrs_status compare_secondary(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b, int pairs,
-					 double margin)
+static enum vrs_status compare_secondary(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b, int headline,
+					 int pairs, double margin)
 {
 	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
 	struct vrs_comparison c;
 	int first = result->comparison_count;
-	for (int i = 1; i < METRICS; i++) {
-		struct vrs_verdict_options v = {.margin = margin, .alpha = 0.05};
+	for (int i = 0; i < METRICS; i++) {
+		struct vrs_verdict_options v = {.margin = margin, .alpha = 0.05, .larger_is_better = metrics[i].larger_is_better};
+		if (i == headline || (i == HEADLINE && headline != HEADLINE)) /* the rate of live runs is given */
+			continue;
 		int n = pair_up(a, b, metrics[i].get, pairs, x, y, NULL);
 		if (n == 0)
 			continue;
@@ -210,23 +212,26 @@ enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_res
 	struct vrs_compare_details *d = ret_details;
 	struct vrs_verdict_options v = vrs_verdict_options_default();
 	struct vrs_comparison c;
-	*d = (struct vrs_compare_details){.lag1 = NAN, .cycle_change = NAN, .cycle_low = NAN, .cycle_high = NAN};
+	int headline = strncmp(b->mode, "live", 4) == 0 ? LIVE_HEADLINE : HEADLINE;
+	const struct metric *m = &metrics[headline];
+	*d = (struct vrs_compare_details){.metric = m->name, .larger_is_better = m->larger_is_better, .lag1 = NAN, .cycle_change = NAN,
+					  .cycle_low = NAN, .cycle_high = NAN};
 	result->comparison_count = 0;
-	d->pairs = pair_up(a, b, fps_of, VRS_STATS_MAX_PAIRS, d->a, d->b, d->round);
+	d->pairs = pair_up(a, b, m->get, VRS_STATS_MAX_PAIRS, d->a, d->b, d->round);
 	d->lag1 = lag1(d->a, d->b, d->pairs);
 	add_warning(d, a->warning, "A");
 	add_warning(d, b->warning, "B");
 	if (d->lag1 > lag_limit)
 		add_warning(d, "autocorrelation (neighbouring pairs are alike)", "pairs");
 	choose_margin(options, a, b, d, &v);
-	v.larger_is_better = true;
+	v.larger_is_better = m->larger_is_better;
 	v.invalid = options->invalid;
 	enum vrs_status status = vrs_verdict_pairs(d->a, d->b, d->pairs, &v, &c);
 	if (status != VRS_OK)
 		return status;
-	if (c.verdict != VRS_VERDICT_INVALID)
+	if (c.verdict != VRS_VERDICT_INVALID && headline == HEADLINE)
 		check_cycles(a, b, &v, d, &c);
-	record(&metrics[0], d->a, d->b, c.pairs, &c, &result->comparisons[result->comparison_count++]);
+	record(m, d->a, d->b, c.pairs, &c, &result->comparisons[result->comparison_count++]);
 	*ret_headline = c;
-	return compare_secondary(result, a, b, c.pairs, v.margin);
+	return compare_secondary(result, a, b, headline, c.pairs, v.margin);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The two sides of an A/B, metric by metric.  The rate is the headline: declared beforehand, judged by the sequential looks of bench/verdict.h, and
- * the only one that decides the exit code.  CPU time, frame time, latency and memory are secondary: one look at the same pairs, p values adjusted
- * by Holm over their family.  Agreement and IoU are the same in every run, so they are shown as they are.
+ * The two sides of an A/B, metric by metric.  The rate is the headline (live, where the rate is given, the median latency): declared beforehand,
+ * judged by the sequential looks of bench/verdict.h, and the only one that decides the exit code.  CPU time, frame time, latency and memory are
+ * secondary: one look at the same pairs, p values adjusted by Holm over their family.  Agreement and IoU are the same in every run, so they are
+ * shown as they are.
  *
- * Margin of the headline: the largest of what was asked for, 1.5 x the stored spread of pairs (of the cells, bench/noise_record.h), and 0.05 ms of A's frame time; half as much again
- * when a soft noise gate fired.
+ * Margin of the headline: the largest of what was asked for, 1.5 x the stored spread of pairs (of the cells, bench/noise_record.h), and 0.05 ms of
+ * A's frame time; half as much again when a soft noise gate fired.
  */
 #ifndef VRS_BENCH_COMPARISON_H
 #define VRS_BENCH_COMPARISON_H
@@ -23,6 +24,8 @@ struct vrs_compare_options {
 
 /* How the headline came about, for --explain. */
 struct vrs_compare_details {
+	const char *metric;       /* "fps", or live "latency_p50" */
+	bool larger_is_better;
 	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
 	int round[VRS_STATS_MAX_PAIRS];
 	int pairs;                /* all that exist; the verdict may rest on the first of them */

@@ -88,12 +88,17 @@ enum vrs_status vrs_compare_print(const struct vrs_result *result, const struct 
 	return ferror(out) ? VRS_EIO : VRS_OK;
 }
 
+static double difference(const struct vrs_compare_details *d, int i)
+{
+	return d->larger_is_better ? log(d->a[i] / d->b[i]) : log(d->b[i] / d->a[i]);
+}
+
 static void explain_looks(const struct vrs_comparison *c, const struct vrs_compare_details *d, FILE *out)
 {
 	static const int looks[] = {8, 14, 20};
 	double x[VRS_STATS_MAX_PAIRS];
 	for (int i = 0; i < d->pairs; i++)
-		x[i] = log(d->a[i] / d->b[i]);
+		x[i] = difference(d, i);
 	for (size_t i = 0; i < sizeof looks / sizeof *looks && looks[i] <= d->pairs; i++) {
 		struct vrs_shift s;
 		if (looks[i] > c->pairs || vrs_stats_shift(x, looks[i], VRS_VERDICT_LOOK_ALPHA, &s) != VRS_OK)
@@ -113,10 +118,11 @@ static void explain_looks(const struct vrs_comparison *c, const struct vrs_compa
 
 enum vrs_status vrs_compare_explain(const struct vrs_comparison *c, const struct vrs_compare_details *d, FILE *out)
 {
-	fprintf(out, "\nHow the verdict on fps came about\n");
-	fprintf(out, "d = ln(A / B) of the rates of each round: above 0, B is slower. A pair counts where both sides ran well and undisturbed.\n");
+	fprintf(out, "\nHow the verdict on %s came about\n", d->metric);
+	fprintf(out, "d = ln(%s) of each round: above 0, B is slower. A pair counts where both sides ran well and undisturbed.\n",
+		d->larger_is_better ? "A / B" : "B / A");
 	for (int i = 0; i < d->pairs; i++)
-		fprintf(out, "  round %3d  A %9.3f  B %9.3f  d %+.4f%s\n", d->round[i], d->a[i], d->b[i], log(d->a[i] / d->b[i]),
+		fprintf(out, "  round %3d  A %9.3f  B %9.3f  d %+.4f%s\n", d->round[i], d->a[i], d->b[i], difference(d, i),
 			i < c->pairs ? "" : "  (after the deciding look)");
 	fprintf(out, "margin %.2f %% = the largest of %.2f %% (asked for), %.2f %% (1.5 x calibrated spread of pairs), %.2f %% (%.2f ms of a frame)%s\n",
 		100 * c->margin, 100 * d->base_margin, 100 * d->pair_share, 100 * d->floor_share, VRS_COMPARE_FLOOR_MS,

@@ -28,7 +28,7 @@ static const struct vrs_field fields[] = {
 	{"pairs", VRS_FIELD_INT, AT(pairs), 0, 0, 1e6, true},
 	SHARE(pair_sd),
 	SHARE(run_cv),
-	{"fps", VRS_FIELD_DOUBLE, AT(fps), 0, 0, 1e9, false},
+	{"level", VRS_FIELD_DOUBLE, AT(level), 0, 0, 1e9, false},
 	TEXT(verdict, false),
 	{"tests", VRS_FIELD_INT, AT(tests), 0, 0, 1e9, false},
 	{"alarms", VRS_FIELD_INT, AT(alarms), 0, 0, 1e9, false},
@@ -43,7 +43,7 @@ static const struct vrs_field fields[] = {
 
 void vrs_noise_record_init(struct vrs_noise_record *record)
 {
-	*record = (struct vrs_noise_record){.pair_sd = NAN, .run_cv = NAN, .fps = NAN, .deff95 = NAN, .deff99 = NAN, .lag1 = NAN, .clock_mhz = NAN};
+	*record = (struct vrs_noise_record){.pair_sd = NAN, .run_cv = NAN, .level = NAN, .deff95 = NAN, .deff99 = NAN, .lag1 = NAN, .clock_mhz = NAN};
 }
 
 void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t size)
@@ -53,14 +53,21 @@ void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t s
 	/* The nearest power of two: 3840x1920 and 3840x2160 are both 8M, 1920x1080 is 2M. */
 	while (millions < 1024 && pixels > 1e6 * millions * 1.4142)
 		millions *= 2;
-	snprintf(buf, size, "%s %s %s %s %dM", c->scope[0] ? c->scope : "end_to_end", c->mode[0] ? c->mode : "offline", c->backend[0] ? c->backend : "cpu",
-		 c->threads * c->streams > 1 ? "several-threads" : "one-thread", millions);
+	snprintf(buf, size, "%s %s %s %dM", c->scope[0] ? c->scope : "end_to_end", c->mode[0] ? c->mode : "offline", c->backend[0] ? c->backend : "cpu",
+		 millions);
+}
+
+/* Live, the rate is given: what varies is the latency. */
+static double value_of(const struct vrs_case_result *c, const struct vrs_run *run)
+{
+	double value = strncmp(c->mode, "live", 4) == 0 ? run->latency_median_ms : run->fps;
+	return vrs_run_counts(run) && isfinite(value) && value > 0 ? value : NAN;
 }
 
 static const struct vrs_run *counted(const struct vrs_case_result *c, int round)
 {
 	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].round == round && vrs_run_counts(&c->runs[i]) && c->runs[i].fps > 0)
+		if (c->runs[i].round == round && !isnan(value_of(c, &c->runs[i])))
 			return &c->runs[i];
 	return NULL;
 }
@@ -68,29 +75,29 @@ static const struct vrs_run *counted(const struct vrs_case_result *c, int round)
 enum vrs_status vrs_noise_record_of_pairs(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_noise_record *record)
 {
 	size_t room = (size_t)a->run_count + 1;
-	double *d = vrs_calloc(room, sizeof *d), *fps = vrs_calloc(2 * room, sizeof *fps), median, spread;
+	double *d = vrs_calloc(room, sizeof *d), *values = vrs_calloc(2 * room, sizeof *values), median, spread;
 	int n = 0;
-	for (int i = 0; d && fps && i < a->run_count; i++) {
+	for (int i = 0; d && values && i < a->run_count; i++) {
 		const struct vrs_run *p = &a->runs[i], *q = counted(b, p->round);
-		if (!vrs_run_counts(p) || !(p->fps > 0) || !q)
+		if (isnan(value_of(a, p)) || !q)
 			continue;
-		d[n] = log(p->fps / q->fps);
-		fps[2 * n] = p->fps;
-		fps[2 * n + 1] = q->fps;
+		values[2 * n] = value_of(a, p);
+		values[2 * n + 1] = value_of(b, q);
+		d[n] = log(values[2 * n] / values[2 * n + 1]);
 		n++;
 	}
-	enum vrs_status status = !d || !fps ? VRS_ENOMEM : n < MIN_PAIRS ? VRS_EINVAL : vrs_stats_mad(d, n, &record->pair_sd);
+	enum vrs_status status = !d || !values ? VRS_ENOMEM : n < MIN_PAIRS ? VRS_EINVAL : vrs_stats_mad(d, n, &record->pair_sd);
 	if (status == VRS_OK)
-		status = vrs_stats_median(fps, 2 * n, &median);
+		status = vrs_stats_median(values, 2 * n, &median);
 	if (status == VRS_OK)
-		status = vrs_stats_mad(fps, 2 * n, &spread);
+		status = vrs_stats_mad(values, 2 * n, &spread);
 	if (status == VRS_OK) {
 		record->pairs = n;
-		record->fps = median;
+		record->level = median;
 		record->run_cv = spread / median;
 	}
 	vrs_free(d);
-	vrs_free(fps);
+	vrs_free(values);
 	return status;
 }
 

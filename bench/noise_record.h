@@ -3,8 +3,8 @@
  * What this machine's noise is, measured once and stored: the same configuration against itself (A/A), and one long run for bursts of slow frames.
  *
  * One JSON file for each machine fingerprint and class of cells, in STATE/calibration (vrs_state_dir).  A class is what decides noise: scope, mode,
- * backend, whether one or several threads work, and the clip's size to a power of two.  An entry expires after 30 days; another fingerprint never
- * fits.  Later measurements take from it the margin, the spread that is normal, and whether P95 and P99 may be answered.
+ * backend, and the clip's size to a power of two.  An entry expires after 30 days; another fingerprint never fits.  Later measurements take from it
+ * the margin, the spread that is normal, and whether P95 and P99 may be answered.
  */
 #ifndef VRS_BENCH_NOISE_RECORD_H
 #define VRS_BENCH_NOISE_RECORD_H
@@ -29,8 +29,8 @@ struct vrs_noise_record {
 	int64_t created;          /* seconds since 1970 */
 	int pairs;                /* of the A/A */
 	double pair_sd;           /* 1.4826 x MAD of ln(A / B) */
-	double run_cv;            /* between runs: 1.4826 x MAD / median of the rates of both sides */
-	double fps;               /* median of both sides */
+	double run_cv;            /* between runs: 1.4826 x MAD / median of the rates (live: latencies) of both sides */
+	double level;             /* that median, frames a second or ms */
 	char verdict[16];         /* of the A/A: anything but FASTER and SLOWER is as it should be */
 	int tests, alarms;        /* A/A comparisons of this class so far, and how many said FASTER or SLOWER */
 	int64_t frames, episodes; /* of the long run; episodes: above its P99 */
@@ -40,7 +40,7 @@ struct vrs_noise_record {
 };
 
 void vrs_noise_record_init(struct vrs_noise_record *record);
-/* "end_to_end offline cpu several-threads 8M" of a cell as it came out. */
+/* "end_to_end offline cpu 8M" of a cell as it came out. */
 void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t size);
 /* Spreads of an A/A; both sides of one result. VRS_EINVAL below 6 pairs. */
 enum vrs_status vrs_noise_record_of_pairs(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_noise_record *record);

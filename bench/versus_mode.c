@@ -12,11 +12,10 @@ enum { EXTRA_ROUNDS = 10 }; /* beyond the pairs: rounds that make up for runs wh
 static int find_side(struct vrs_runner *runner, char side)
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
-	for (int i = 0; i < result->case_count; i++) {
-		size_t length = strlen(result->cases[i].id);
-		if (length > 7 && strncmp(result->cases[i].id + length - 7, "/side=", 6) == 0 && result->cases[i].id[length - 1] == side)
+	const char part[] = {'/', 's', 'i', 'd', 'e', '=', side, 0};
+	for (int i = 0; i < result->case_count; i++)
+		if (strstr(result->cases[i].id, part)) /* a '/' inside a value is written %2F */
 			return i;
-	}
 	return -1;
 }
 
@@ -103,7 +102,7 @@ enum vrs_status vrs_versus_report(struct vrs_runner *runner, const struct vrs_co
 		fprintf(out, "B was slowed by %.0f %% on purpose\n", 100 * vrs_runner_plan(runner)->slowdown);
 	if (status == VRS_OK && request->explain)
 		status = vrs_compare_explain(headline, details, out);
-	vrs_verdict_line(headline, "fps", line, sizeof line);
+	vrs_verdict_line(headline, details->metric, line, sizeof line);
 	fprintf(out, "%s\n", line);
 	return status;
 }

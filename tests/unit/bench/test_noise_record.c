@@ -44,24 +44,22 @@ static double normal(struct vrs_rng *rng)
 	return sqrt(-2 * log(1 - vrs_rng_unit(rng))) * cos(6.283185307179586 * vrs_rng_unit(rng));
 }
 
-static struct vrs_case_result cell_of(int width, int height, int threads)
+static struct vrs_case_result cell_of(int width, int height)
 {
 	struct vrs_case_result c;
 	vrs_case_result_init(&c);
 	c.width = width;
 	c.height = height;
-	c.threads = threads;
-	c.streams = 1;
 	vrs_strcpy(c.scope, sizeof c.scope, "end_to_end");
 	vrs_strcpy(c.mode, sizeof c.mode, "offline");
 	vrs_strcpy(c.backend, sizeof c.backend, "cpu");
 	return c;
 }
 
-static void expect_class(int width, int height, int threads, const char *expected)
+static void expect_class(int width, int height, const char *expected)
 {
 	char name[128];
-	struct vrs_case_result c = cell_of(width, height, threads);
+	struct vrs_case_result c = cell_of(width, height);
 	vrs_noise_record_class(&c, name, sizeof name);
 	assert_string_equal(name, expected);
 }
@@ -69,13 +67,13 @@ static void expect_class(int width, int height, int threads, const char *expecte
 static void classes(void **state)
 {
 	(void)state;
-	expect_class(3840, 1920, 2, "end_to_end offline cpu several-threads 8M");
-	expect_class(3840, 2160, 1, "end_to_end offline cpu one-thread 8M");
-	expect_class(1920, 1080, 1, "end_to_end offline cpu one-thread 2M");
-	expect_class(1920, 960, 1, "end_to_end offline cpu one-thread 2M");
-	expect_class(7680, 3840, 1, "end_to_end offline cpu one-thread 32M");
-	expect_class(16, 16, 1, "end_to_end offline cpu one-thread 1M");
-	expect_class(32768, 32768, 1, "end_to_end offline cpu one-thread 1024M");
+	expect_class(3840, 1920, "end_to_end offline cpu 8M");
+	expect_class(3840, 2160, "end_to_end offline cpu 8M");
+	expect_class(1920, 1080, "end_to_end offline cpu 2M");
+	expect_class(1920, 960, "end_to_end offline cpu 2M");
+	expect_class(7680, 3840, "end_to_end offline cpu 32M");
+	expect_class(16, 16, "end_to_end offline cpu 1M");
+	expect_class(32768, 32768, "end_to_end offline cpu 1024M");
 }
 
 static void add_run(struct vrs_case_result *c, int round, double fps)
@@ -92,7 +90,7 @@ static void spread_of_pairs(void **state)
 {
 	(void)state;
 	struct vrs_rng rng;
-	struct vrs_case_result a = cell_of(640, 480, 1), b = a;
+	struct vrs_case_result a = cell_of(640, 480), b = a;
 	struct vrs_noise_record r;
 	vrs_rng_init(&rng, 4);
 	for (int i = 1; i <= 400; i++) {
@@ -130,7 +128,7 @@ static void bursts_of_frames(void **state)
 		ms[i] = (left > 0 ? 30 : 16) + 0.5 * normal(&rng);
 		left -= left > 0;
 	}
-	const struct vrs_frame_pool pool = {ms, N, starts, 1};
+	const struct vrs_frame_pool pool = {.interval_ms = ms, .count = N, .run_starts = starts, .runs = 1};
 	vrs_noise_record_init(&r);
 	assert_int_equal(vrs_noise_record_of_frames(&pool, &r), VRS_OK);
 	assert_true(r.deff99 > 9 && r.deff99 < 20);
@@ -138,7 +136,9 @@ static void bursts_of_frames(void **state)
 	assert_true(r.deff95 < r.deff99); /* above P95 there are many single frames */
 	assert_true(r.lag1 > 0.5);
 	assert_true(vrs_noise_record_permits(&r));
-	const struct vrs_frame_pool less = {ms, N - 1, starts, 1}, few = {ms, 999, starts, 1};
+	struct vrs_frame_pool less = pool, few = pool;
+	less.count = N - 1;
+	few.count = 999;
 	assert_int_equal(vrs_noise_record_of_frames(&less, &r), VRS_OK);
 	assert_false(vrs_noise_record_permits(&r));
 	assert_int_equal(vrs_noise_record_of_frames(&few, &r), VRS_EINVAL);
@@ -149,12 +149,12 @@ static struct vrs_noise_record full(void)
 	struct vrs_noise_record r;
 	vrs_noise_record_init(&r);
 	r.fingerprint = UINT64_C(0xfedcba9876543210);
-	vrs_strcpy(r.class_name, sizeof r.class_name, "end_to_end offline cpu one-thread 8M");
+	vrs_strcpy(r.class_name, sizeof r.class_name, "end_to_end offline cpu 8M");
 	vrs_strcpy(r.verdict, sizeof r.verdict, "EQUIVALENT");
 	r.pairs = 20;
 	r.pair_sd = 0.03;
 	r.run_cv = 0.02;
-	r.fps = 40;
+	r.level = 40;
 	r.tests = 1;
 	r.frames = 60000;
 	r.episodes = 50;
@@ -169,7 +169,7 @@ static void stored_and_found(void **state)
 	(void)state;
 	struct vrs_noise_record r = full(), found;
 	struct vrs_error err = {.status = VRS_OK};
-	struct vrs_case_result c = cell_of(3840, 1920, 1);
+	struct vrs_case_result c = cell_of(3840, 1920);
 	assert_int_equal(vrs_noise_record_load(r.fingerprint, r.class_name, time(NULL), &found, &err), VRS_ENOTFOUND);
 	assert_non_null(strstr(err.text, "--calibrate makes one"));
 	assert_int_equal(vrs_noise_record_store(&r, &err), VRS_OK);
@@ -182,11 +182,11 @@ static void stored_and_found(void **state)
 	assert_non_null(strstr(err.text, "31 days old"));
 	assert_int_equal(vrs_noise_record_load(r.fingerprint, r.class_name, now - 2 * day, &found, &err), VRS_ENOTFOUND); /* written by a wrong clock */
 	assert_int_equal(vrs_noise_record_load(r.fingerprint + 1, r.class_name, now, &found, &err), VRS_ENOTFOUND);
-	assert_int_equal(vrs_noise_record_load(r.fingerprint, "end_to_end live@72 cpu one-thread 8M", now, &found, &err), VRS_ENOTFOUND);
+	assert_int_equal(vrs_noise_record_load(r.fingerprint, "end_to_end live@72 cpu 8M", now, &found, &err), VRS_ENOTFOUND);
 	vrs_noise_record_apply(r.fingerprint, now, &c);
 	assert_float_equal(c.pair_sd, 0.03, 1e-12);
 	assert_float_equal(c.deff99, 7.5, 1e-12);
-	c = cell_of(3840, 1920, 1);
+	c = cell_of(3840, 1920);
 	vrs_noise_record_apply(r.fingerprint + 1, now, &c); /* another machine */
 	assert_true(isnan(c.pair_sd) && isnan(c.deff99));
 	/* Tests of the method are counted over the years; alarms as well. */
