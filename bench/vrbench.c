@@ -208,10 +208,13 @@ static enum vrs_status run_sweep(struct program *program, struct vrs_runner *run
 		return status;
 	name_default(vrs_runner_result(runner));
 	if (program->args.list || program->args.dry_run) {
-		if (program->args.dry_run)
-			vrs_sweep_plan_print(runner, options->rounds, program->args.budget, stdout);
-		else
+		const struct vrs_result *result = vrs_runner_result(runner);
+		if (program->args.list)
 			vrs_sweep_plan_list(runner, stdout);
+		else
+			vrs_sweep_plan_print(runner, options->rounds, program->args.budget, stdout);
+		if (!program->args.list && result->case_count > 0)
+			vrs_noise_record_expect(result->fingerprint, time(NULL), &result->cases[0], options->rounds, options->goal, stdout);
 		return VRS_OK;
 	}
 	if (!options->resume && program->args.budget <= 0)
