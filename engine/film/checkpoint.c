@@ -59,9 +59,10 @@ static bool put_plan(cJSON *root, const struct vrs_film_plan *plan)
 	return object && vrs_json_put_int(object, "time_base_num", plan->time_base_num) &&
 	       vrs_json_put_int(object, "time_base_den", plan->time_base_den) &&
 	       vrs_json_put_int(object, "fps_num", plan->fps_num) && vrs_json_put_int(object, "fps_den", plan->fps_den) &&
-	       vrs_json_put_int(object, "frames", plan->frames) && vrs_json_put_int(object, "max_frames", plan->max_frames) && vrs_json_put_int(object, "chunk_frames", plan->chunk_frames) &&
-	       vrs_json_put_int(object, "every_nth", plan->every_nth) && vrs_json_put_int(object, "warm_frames", plan->warm_frames) &&
-	       vrs_json_put_int(object, "tail_frames", plan->tail_frames) && vrs_json_put_int(object, "parts", plan->parts);
+	       vrs_json_put_int(object, "frames", plan->frames) && vrs_json_put_int(object, "max_frames", plan->max_frames) &&
+	       vrs_json_put_int(object, "chunk_frames", plan->chunk_frames) && vrs_json_put_int(object, "every_nth", plan->every_nth) &&
+	       vrs_json_put_int(object, "warm_frames", plan->warm_frames) && vrs_json_put_int(object, "tail_frames", plan->tail_frames) &&
+	       vrs_json_put_int(object, "parts", plan->parts);
 }
 
 static bool put_parts(cJSON *root, const struct vrs_checkpoint *ckpt)

@@ -37,7 +37,9 @@ enum vrs_status vrs_film_make_parts_apart(struct vrs_film *film, struct vrs_erro
 enum vrs_status vrs_film_make_part(struct vrs_film *film, int number, struct vrs_error *err) VRS_MUST_CHECK;
 /* What came of part `number`: its record, with the size of its piece. */
 struct vrs_part_record vrs_film_take(struct vrs_film *film, int number, const struct vrs_part_outcome *outcome);
-/* Write the checkpoint with part `number` done. */
+/* Does what is still to be made fit on the disk, with the joined film beside its parts? VRS_EIO. */
+enum vrs_status vrs_film_check_space(const struct vrs_film *film, struct vrs_error *err) VRS_MUST_CHECK;
+/* Write the checkpoint with part `number` done; after the first one, look at the disk again. */
 enum vrs_status vrs_film_record(struct vrs_film *film, int number, const struct vrs_part_record *record, struct vrs_error *err) VRS_MUST_CHECK;
 /* film_limit.c: frames that max_frames leaves for part `number` when those before it are done; INT64_MAX: all. */
 int64_t vrs_film_frames_left(const struct vrs_film *film, int number);

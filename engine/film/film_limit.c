@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --max-frames: the last part takes what the parts before it have left, and is made when they are done.  Where frames come at an uneven rate the parts
- * before the last one may hold more than the clock says; then the part that holds the last wanted frame is made again, and those behind it are left out.
+ * --max-frames: the last part takes what the parts before it have left, and is made when they are done.  Where frames come at an uneven rate the
+ * parts before the last one may hold more than the clock says; then the part that holds the last wanted frame is made again, and those behind it are
+ * left out.
  */
 #include "film/film.h"
 

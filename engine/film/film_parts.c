@@ -3,14 +3,28 @@
 #include <sys/stat.h>
 
 #include "film/film.h"
+#include "pipeline/disk_space.h"
 #include "video/sink.h"
 
 #include <vrseg/log.h>
 
+/* By the size of the parts that are there, else by experience. */
+enum vrs_status vrs_film_check_space(const struct vrs_film *film, struct vrs_error *err)
+{
+	const struct vrs_film_plan *plan = &film->ckpt.plan;
+	double frames = (double)vrs_checkpoint_frames(&film->ckpt), bytes = 0;
+	for (int i = 0; i < plan->parts; i++)
+		bytes += (double)film->ckpt.parts[i].bytes;
+	double whole = frames > 0 ? bytes / frames * (double)plan->frames : vrs_disk_estimate(&film->settings, &film->info, (double)plan->frames);
+	return vrs_disk_check(film->settings.output.file, whole - bytes / 2, 2, frames > 0, err); /* twice the film, less what is there */
+}
+
 enum vrs_status vrs_film_record(struct vrs_film *film, int number, const struct vrs_part_record *record, struct vrs_error *err)
 {
+	bool first = vrs_checkpoint_frames(&film->ckpt) == 0;
 	film->ckpt.parts[number] = *record;
-	return vrs_checkpoint_write(&film->ckpt, film->folder.checkpoint, err);
+	enum vrs_status status = vrs_checkpoint_write(&film->ckpt, film->folder.checkpoint, err);
+	return !status && first && record->frames > 0 ? vrs_film_check_space(film, err) : status; /* now it is known how large parts are */
 }
 
 int64_t vrs_film_piece_bytes(const struct vrs_film *film, int number)

@@ -43,6 +43,9 @@ static void share_threads(struct vrs_film *film, int processes)
 	struct vrs_thread_plan plan = vrs_thread_plan_make(&film->settings, cpus < 1 ? 1 : cpus, true);
 	film->settings.engine.streams = plan.streams;
 	film->settings.engine.threads = plan.threads;
+	int alone = vrs_thread_plan_make(&film->settings, film->info.cpus, true).decode, fit = film->info.decode_threads / processes;
+	if (film->info.decode_threads < alone && plan.decode > fit) /* memory has room for so many alone */
+		plan.decode = fit > 1 ? fit : 1;
 	film->settings.pipeline.decode_threads = plan.decode;
 }
 

@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "film/film.h"
 #include "film/long_plan.h"
-#include "pipeline/disk_space.h"
 #include "pipeline/matte_stage.h"
 #include "pipeline/trace.h"
 
@@ -72,17 +71,6 @@ static void allow_saved(struct vrs_film *film)
 	vrs_checkpoint_fini(&old);
 }
 
-/* What is still to be made, and the joined film beside its parts: by the size of the parts that are there, else by experience. */
-static enum vrs_status check_space(const struct vrs_film *film, struct vrs_error *err)
-{
-	const struct vrs_film_plan *plan = &film->ckpt.plan;
-	double frames = (double)vrs_checkpoint_frames(&film->ckpt), bytes = 0;
-	for (int i = 0; i < plan->parts; i++)
-		bytes += (double)film->ckpt.parts[i].bytes;
-	double whole = frames > 0 ? bytes / frames * (double)plan->frames : vrs_disk_estimate(&film->settings, &film->info, (double)plan->frames);
-	return vrs_disk_check(film->settings.output.file, whole - bytes / 2, 2, err); /* twice the film, less what is there */
-}
-
 /* What a job over the whole film says about it, into the checkpoint of a run that begins. */
 static enum vrs_status begin_checkpoint(struct vrs_film *film, struct vrs_error *err)
 {
@@ -118,7 +106,7 @@ static enum vrs_status prepare(struct vrs_film *film, struct vrs_error *err)
 	if (!status)
 		status = vrs_film_truth_begin(film, &film->info, err);
 	if (!status)
-		status = check_space(film, err);
+		status = vrs_film_check_space(film, err);
 	return status ? status : vrs_film_trace_begin(film, err);
 }
 
@@ -154,11 +142,12 @@ static enum vrs_status save_stopped(struct vrs_film *film, struct vrs_error *err
 }
 
 /* Other failures: tell what is kept. */
-static enum vrs_status keep_parts(const struct vrs_film *film, enum vrs_status status)
+static enum vrs_status keep_parts(const struct vrs_film *film, enum vrs_status status, bool input_broken)
 {
 	int64_t frames = vrs_checkpoint_frames(&film->ckpt);
 	if (frames > 0)
-		vrs_log(VRS_LOG_INFO, "%" PRId64 " frames are kept in %s: the same command goes on", frames, film->folder.path);
+		vrs_log(VRS_LOG_INFO, "%" PRId64 " frames are kept in %s: %s", frames, film->folder.path,
+			input_broken ? "the same command with --keep-partial makes a film of what can be read" : "the same command goes on");
 	return status;
 }
 
@@ -168,13 +157,13 @@ static enum vrs_status run_film(struct vrs_film *film, struct vrs_error *err)
 	if (status == VRS_ESTOPPED)
 		return save_stopped(film, err);
 	if (status && !film->cut_short)
-		return keep_parts(film, status);
+		return keep_parts(film, status, status == VRS_EFORMAT);
 	struct vrs_error cause = {0};
 	enum vrs_status joined = vrs_film_join(film, &cause);
 	if (joined) {
 		if (err)
 			*err = cause;
-		return keep_parts(film, joined);
+		return keep_parts(film, joined, false);
 	}
 	vrs_film_truth_end(film);
 	vrs_work_folder_close(&film->folder, true);

@@ -3,20 +3,21 @@
 #ifndef VRS_PIPELINE_DISK_SPACE_H
 #define VRS_PIPELINE_DISK_SPACE_H
 
-#include <stdint.h>
+#include <stdbool.h>
 
 #include <vrseg/options.h>
 #include <vrseg/pipeline.h>
 
 /*
- * Bytes that `frames` pictures of this size take with the encoder, preset and crf of the settings; contents change it by a factor of four either
- * way, and green surroundings make it smaller.
+ * Bytes that `frames` pictures take: exactly what a bit rate means, else by encoder and crf or quality, where contents change it by a factor of four
+ * either way, and green surroundings make it smaller.
  */
 double vrs_disk_estimate(const struct vrs_settings *settings, const struct vrs_job_info *info, double frames);
 /*
- * Compare the free space of the folder of `file` with an estimate of `bytes`, of which `copies` lie there at the same time: VRS_EIO when even a tenth
- * does not fit, a warning when the whole does not.  Unknown space, and files that are none, are fine.
+ * Compare the free space of the folder of `file` with what is still to be written, `bytes` in `copies` that lie there at the same time: VRS_EIO when
+ * even a tenth does not fit (half of what was measured on other frames of the film), a warning when the whole does not.  Unknown space, and files
+ * that are none, are fine.
  */
-enum vrs_status vrs_disk_check(const char *file, double bytes, int copies, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_disk_check(const char *file, double bytes, int copies, bool measured, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

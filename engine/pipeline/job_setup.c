@@ -20,16 +20,25 @@
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
+#define DECODER_SHARE 4 /* of the memory at most a quarter for pictures in threads of the decoder */
 #define QUEUE_BYTES (UINT64_C(64) << 20) /* six 3840x1920 frames; one of 7680x3840 */
 
-static int allowed_cpus(void)
+/* What this process may use of the machine. memory: bytes, 0: not known. */
+struct share {
+	int cpus;
+	uint64_t memory;
+};
+
+static struct share share_of_machine(void)
 {
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	int cpus = 1;
-	if (machine && vrs_machine_detect(machine, false) == VRS_OK)
-		cpus = machine->allowed_threads;
+	struct share share = {.cpus = 1};
+	if (machine && vrs_machine_detect(machine, false) == VRS_OK) {
+		uint64_t limit = machine->memory_limit_bytes, all = machine->memory_bytes;
+		share = (struct share){machine->allowed_threads, limit && (!all || limit < all) ? limit : all};
+	}
 	vrs_free(machine);
-	return cpus;
+	return share;
 }
 
 static void describe_pixels(const struct vrs_picture_format *format, char *text, size_t size)
@@ -39,9 +48,11 @@ static void describe_pixels(const struct vrs_picture_format *format, char *text,
 	snprintf(text, size, "%d-bit %s", format->bit_depth, sampling);
 }
 
-static enum vrs_status open_input(struct vrs_job *job, const char *input, struct vrs_error *err)
+static enum vrs_status open_input(struct vrs_job *job, const char *input, uint64_t memory, struct vrs_error *err)
 {
 	struct vrs_source_options options = vrs_input_options(&job->settings, job->plan.decode);
+	if (job->settings.pipeline.decode_threads == 0)
+		options.decoder_bytes = memory / DECODER_SHARE;
 	options.skip = job->part.warm;
 	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
 	enum vrs_status status = vrs_source_open(&job->source, input, &options, err);
@@ -137,7 +148,8 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	info->net_macs = session.macs * (uint64_t)job->eyes / (uint64_t)batch;
 	info->streams = job->plan.streams;
 	info->threads = job->plan.threads;
-	info->decode_threads = job->plan.decode;
+	int decoder = vrs_source_info(job->source)->decoder_threads;
+	info->decode_threads = decoder ? decoder : job->plan.decode;
 	info->cpus = job->plan.cpus;
 	return vrs_mul_size((size_t)info->matte_width, (size_t)info->matte_height, &job->matte_size) ? VRS_OK : VRS_ELIMIT;
 }
@@ -251,6 +263,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 	enum vrs_status status = vrs_encoder_wishes(settings, options, err);
 	if (status)
 		return status;
+	job->info.bit_rate = options->bit_rate == VRS_BIT_RATE_SOURCE ? source->bit_rate : options->bit_rate;
 	int64_t den = (int64_t)options->fps_den * settings->pipeline.every_nth;
 	if (den <= INT32_MAX)
 		options->fps_den = (int)den;
@@ -276,7 +289,7 @@ static enum vrs_status check_space(struct vrs_job *job, struct vrs_error *err)
 	estimate_frames(job);
 	if (job->is_part || vrs_sink_is_virtual(file) || strchr(file, ':'))
 		return VRS_OK;
-	return vrs_disk_check(file, vrs_disk_estimate(&job->settings, &job->info, (double)job->stats.frames_total), 1, err);
+	return vrs_disk_check(file, vrs_disk_estimate(&job->settings, &job->info, (double)job->stats.frames_total), 1, false, err);
 }
 
 static enum vrs_status check_settings(const struct vrs_settings *settings, int loops, struct vrs_error *err)
@@ -323,8 +336,9 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	}
 	if (callbacks)
 		job->callbacks = *callbacks;
-	job->plan = vrs_thread_plan_make(settings, allowed_cpus(), !vrs_sink_is_virtual(settings->output.file));
-	status = open_input(job, input, &local);
+	struct share share = share_of_machine();
+	job->plan = vrs_thread_plan_make(settings, share.cpus, !vrs_sink_is_virtual(settings->output.file));
+	status = open_input(job, input, share.memory, &local);
 	if (!status && settings->output.mode == VRS_MODE_ALPHA)
 		status = vrs_pack_step_create(&job->pack, settings, &job->format, &job->info.layout, &local);
 	if (!status && job->pack)

@@ -18,6 +18,8 @@
 enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, bool *ret_cut, struct vrs_error *err);
 /* The video stream to use; cover pictures and text art do not count. VRS_EFORMAT. */
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err);
+/* As many of the threads as the pictures of each leave room for in `bytes` (0: any number), at least one; fewer are told. */
+int vrs_av_input_threads(const AVStream *stream, int threads, uint64_t bytes, const char *name);
 /*
  * An opened decoder with frame threads (low_delay: without, they hold frames back); threads 0: one for each allowed CPU; on a device of the kind
  * where one opens (NULL: by software).  Every error line of it,

@@ -51,6 +51,11 @@ static void reset_ts(struct vrs_av_reader *reader)
 			   step);
 }
 
+static int decoder_threads(const struct vrs_av_reader *reader, const struct vrs_source_options *options)
+{
+	return options ? vrs_av_input_threads(reader->stream, options->threads, options->decoder_bytes, reader->name) : 0;
+}
+
 enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
 	static const struct vrs_source_options whole;
@@ -71,7 +76,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	if (!status)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
 	if (!status)
-		status = vrs_av_input_decoder(&reader->decoder, reader->stream, options ? options->threads : 0, options && options->low_delay,
+		status = vrs_av_input_decoder(&reader->decoder, reader->stream, decoder_threads(reader, options), options && options->low_delay,
 					      options ? options->hwdecode : NULL, &reader->error_lines, reader->name, err);
 	if (status)
 		goto fail;

@@ -21,11 +21,13 @@ struct vrs_source_info {
 	struct vrs_stereo_side_data side;
 	bool has_audio;
 	double peak_nits;                  /* of an HDR film, by its metadata; 0: it does not say */
+	int decoder_threads;               /* that are used; 0: not known */
 	bool converted;                    /* an odd pixel format goes through swscale */
 };
 
 struct vrs_source_options {
 	int threads;                       /* decoder threads; 0: auto */
+	uint64_t decoder_bytes;            /* that pictures in decoder threads may take: fewer threads where they are large; 0: any number */
 	double start_seconds;              /* the first frame is the first at or after it; 0: from the beginning */
 	const char *hwdecode;              /* decode on a device: "auto", a kind such as "vaapi" or "cuda"; NULL, "" or "off": by software */
 	double fps;                        /* of picture sequences and raw video; 0: 25. Other inputs have their own: VRS_ECONFIG */

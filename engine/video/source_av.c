@@ -199,6 +199,7 @@ static void fill_info(struct source_av *source, const AVFrame *first)
 		info->frames = llround(info->duration_seconds * info->fps_num / info->fps_den);
 	cut_estimate(info, &source->options);
 	info->bit_rate = stream->codecpar->bit_rate > 0 ? stream->codecpar->bit_rate : 0;
+	info->decoder_threads = source->reader.decoder->thread_count;
 	info->rotation = vrs_av_rotation_read(stream);
 	info->has_audio = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0;
 	vrs_av_side_read(&info->side, stream, first);

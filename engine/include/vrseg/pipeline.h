@@ -111,6 +111,7 @@ struct vrs_job_info {
 	char packing[200];          /* mode alpha: what it makes, for a message; "": another mode */
 	bool packing_shifts;        /* and the encoder may shift its discs */
 	int output_width, output_height; /* of the pictures that are written */
+	int64_t bit_rate;           /* that the encoder is asked for; 0: none */
 	char backend[16], isa[16], model[64];
 };
 

@@ -3,6 +3,7 @@
  * Guards: memory that runs out while a film is made in parts leads to another try with less, and to the same file; a disk that is full leaves the
  * parts, and the next run goes on; estimates of disk space refuse what cannot be.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -139,19 +140,29 @@ static void test_disk_estimate(void **state)
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	struct vrs_settings settings = *vrs_config_settings(config);
 	vrs_config_destroy(config);
-	const struct vrs_job_info info = {.width = 3840, .height = 1920};
+	struct vrs_job_info info = {.output_width = 3840, .output_height = 1920, .fps = 60};
 	settings.output.crf = 23;
 	/* 60 frames/s at this size: between a fifth and five times of 25 Mb/s */
 	double second = vrs_disk_estimate(&settings, &info, 60) * 8;
 	assert_true(second > 5e6 && second < 125e6);
 	settings.output.crf = 17;
 	assert_true(vrs_disk_estimate(&settings, &info, 60) * 8 > 1.9 * second);
-	assert_int_equal(vrs_disk_check("x.mp4", 1, 1, &err), VRS_OK);
-	assert_int_equal(vrs_disk_check("x.mp4", 1e18, 1, &err), VRS_EIO);
-	assert_int_equal(vrs_disk_check("x.mp4", 1e17, 20, &err), VRS_EIO);
+	/* a quality is where the crf of the same picture is, a bit rate is arithmetic */
+	settings.output.crf = 24;
+	double at_24 = vrs_disk_estimate(&settings, &info, 60);
+	settings.output.crf = -1;
+	settings.output.quality = 60;
+	assert_true(fabs(vrs_disk_estimate(&settings, &info, 60) - at_24) < 0.001 * at_24);
+	info.bit_rate = 20000000;
+	assert_true(fabs(vrs_disk_estimate(&settings, &info, 60 * 100) - 250e6) < 1);
+	settings.pipeline.every_nth = 2;
+	assert_true(fabs(vrs_disk_estimate(&settings, &info, 30 * 100) - 250e6) < 1);
+	assert_int_equal(vrs_disk_check("x.mp4", 1, 1, false, &err), VRS_OK);
+	assert_int_equal(vrs_disk_check("x.mp4", 1e18, 1, false, &err), VRS_EIO);
+	assert_int_equal(vrs_disk_check("x.mp4", 1e17, 20, false, &err), VRS_EIO);
 	assert_non_null(strstr(err.text, "joined"));
-	assert_int_equal(vrs_disk_check("/dev/null", 1e18, 1, &err), VRS_OK);
-	assert_int_equal(vrs_disk_check("no/such/folder/x.mp4", 1e18, 1, &err), VRS_OK);
+	assert_int_equal(vrs_disk_check("/dev/null", 1e18, 1, false, &err), VRS_OK);
+	assert_int_equal(vrs_disk_check("no/such/folder/x.mp4", 1e18, 1, false, &err), VRS_OK);
 }
 
 static int set_up(void **state)

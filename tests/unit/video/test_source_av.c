@@ -551,10 +551,28 @@ static void wrong_arguments(void **state)
 	vrs_source_close(source);
 }
 
+/* Pictures of 640x480 take 0.46 MB (4:2:0): room for three of them is room for three threads, and there is one always. */
+static void test_decoder_memory(void **state)
+{
+	(void)state;
+	static const struct {
+		int asked, threads;
+		uint64_t bytes;
+	} cases[] = {{6, 6, 0}, {6, 6, 6 * 480000}, {6, 3, 3 * 470000}, {2, 1, 1}, {1, 1, 1}};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct vrs_source_options options = {.threads = cases[i].asked, .decoder_bytes = cases[i].bytes};
+		struct vrs_source *source;
+		assert_int_equal(vrs_source_open(&source, FLAT, &options, NULL), VRS_OK);
+		assert_int_equal(vrs_source_info(source)->decoder_threads, cases[i].threads);
+		vrs_source_close(source);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(info_of_the_clips),
+		cmocka_unit_test(test_decoder_memory),
 		cmocka_unit_test(frames_in_order_with_times),
 		cmocka_unit_test(start_is_exact_to_the_frame),
 		cmocka_unit_test(start_after_the_end_is_an_error),
