@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: broken inputs that are long enough for parts.  With --keep-partial a film that is cut off keeps the frames before the cut, the same by one
-# process and by several, and fails (3).  Without it no film is made: a cut that the index tells leaves nothing, one that is found on the way leaves the
-# parts before it, which --keep-partial then makes a film of.  Damage in the middle is concealed, and the film has all frames.
+# process and by several, and fails (3).  Without it no film is made: a cut that the index tells leaves nothing, one that is found on the way leaves
+# the parts before it, which --keep-partial then makes a film of.  Damage in the middle is concealed, and the film has all frames.
 command -v ffmpeg >/dev/null || exit 77
 ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -c:v libx264 -preset veryfast -g 10 -an -movflags +faststart whole.mp4
 size=$(wc -c <whole.mp4)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: SIGKILL at random moments, again and again, of the program or of one of its worker processes: the same command goes on until the film is done,
-# the file is that of a run in one go to the byte, no process is left, and nothing hidden stays.  The moments differ from run to run; a failure prints them.
+# Guards: SIGKILL at random moments, again and again, of the program or of one of its worker processes: the same command goes on until the film is
+# done, the file is that of a run in one go to the byte, no process is left, and nothing hidden stays.  The moments differ from run to run; a failure
+# prints them.
 command -v ffmpeg >/dev/null || exit 77
 clip=clip_180_sbs.mp4
 ffmpeg -v error -i "$VRS_DATA/person_vr180_sbs.mp4" -vf scale=512:256 -c:v libx264 -preset veryfast -g 25 -c:a copy $clip
