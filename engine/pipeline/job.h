@@ -20,6 +20,7 @@
 #include "base/latency.h"
 #include "matte/composite.h"
 #include "matte/follow.h"
+#include "matte/matte_shrink.h"
 #include "matte/moved.h"
 #include "matte/preprocess.h"
 #include "matte/regions.h"
@@ -94,7 +95,8 @@ struct vrs_worker {
 	struct vrs_region_finder *finder;     /* NULL: there is one region */
 	struct vrs_moved moved;               /* from a region to its matte */
 	struct vrs_moved scaled;              /* from a wider view to a region */
-	float *moved_alpha;                   /* [matte_height * matte_width] of either */
+	struct vrs_matte_shrink shrink;       /* from a look to a smaller matte */
+	float *moved_alpha;                   /* of a matte or a look */
 	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	int *open, *again;                    /* [room * eyes * regions] places in looks that are to be looked at, now and then */
 	int *surveyed;                        /* [room * eyes * of_input] places in survey */

@@ -14,6 +14,7 @@
 #include "pipeline/job_input.h"
 #include "pipeline/live_stage.h"
 #include "pipeline/tonemap_step.h"
+#include "pipeline/matte_size.h"
 #include "pipeline/view.h"
 #include "video/piece_join.h"
 
@@ -362,6 +363,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 		follow_people(job);
 	if (!status)
 		status = vrs_flat_looks_plan(job, &local);
+	if (!status)
+		vrs_matte_size_decide(job);
 	if (!status)
 		status = vrs_backdrop_open(&job->backdrop, &job->settings, &job->info.layout, &job->format, &local);
 	if (!status)

@@ -37,34 +37,41 @@ static enum vrs_status init_set(struct vrs_look_set *set, const struct vrs_job *
 	return set->rects && set->alpha ? VRS_OK : VRS_ENOMEM;
 }
 
-/* With one region a look's alpha is the matte's. */
+/* With one region a look's alpha is the matte's, unless that is smaller. */
+static bool looks_are_mattes(const struct vrs_job *job)
+{
+	return job->regions == 1 && job->info.matte_width == job->shape.matte_width && job->info.matte_height == job->shape.matte_height;
+}
+
+static enum vrs_status init_looks(struct vrs_worker *worker)
+{
+	const struct vrs_job *job = worker->job;
+	if (!looks_are_mattes(job))
+		return init_set(&worker->looks, job, job->regions);
+	worker->looks.of_input = 1;
+	worker->looks.rects = worker->views;
+	worker->looks.alpha = worker->alpha;
+	return VRS_OK;
+}
+
 static enum vrs_status init_regions(struct vrs_worker *worker)
 {
 	const struct vrs_job *job = worker->job;
 	int width = job->shape.matte_width, height = job->shape.matte_height;
-	enum vrs_status status = VRS_OK;
-	worker->looks.of_input = job->regions;
-	if (job->regions == 1 && job->settings.matte.scales == 1) {
-		worker->looks.rects = worker->views;
-		worker->looks.alpha = worker->alpha;
-		return VRS_OK;
-	}
-	if (!(worker->moved_alpha = vrs_calloc(job->matte_size, sizeof *worker->moved_alpha)))
+	enum vrs_status status = init_looks(worker);
+	size_t most = job->matte_size > job->look_size ? job->matte_size : job->look_size;
+	bool moves = job->regions > 1 || job->settings.matte.scales > 1;
+	if (!status && moves && !(worker->moved_alpha = vrs_calloc(most, sizeof *worker->moved_alpha)))
 		return VRS_ENOMEM;
-	if (job->settings.matte.scales > 1) {
+	if (!status && job->settings.matte.scales > 1) {
 		status = init_set(&worker->wide, job, job->regions);
 		if (!status)
 			status = vrs_moved_init(&worker->scaled, width, height);
 	}
-	if (job->regions == 1) {
-		worker->looks.rects = worker->views;
-		worker->looks.alpha = worker->alpha;
-		return status;
-	}
-	if (!status)
-		status = init_set(&worker->looks, job, job->regions);
-	if (!status)
-		status = vrs_region_finder_create(&worker->finder, width, height);
+	if (status || job->regions == 1)
+		return status || looks_are_mattes(job) ? status : vrs_matte_shrink_init(&worker->shrink, job->info.matte_width, job->info.matte_height,
+											 width, height);
+	status = vrs_region_finder_create(&worker->finder, width, height);
 	return status ? status : vrs_moved_init_from(&worker->moved, job->info.matte_width, job->info.matte_height, width, height);
 }
 
@@ -131,6 +138,7 @@ void vrs_looks_fini(struct vrs_worker *worker)
 	vrs_free(worker->moved_alpha);
 	vrs_moved_fini(&worker->moved);
 	vrs_moved_fini(&worker->scaled);
+	vrs_matte_shrink_fini(&worker->shrink);
 	vrs_region_finder_destroy(worker->finder);
 	vrs_free(worker->scenes);
 	vrs_free(worker->views);
@@ -410,6 +418,18 @@ static bool look_wider(struct vrs_worker *worker, int frames)
 	return true;
 }
 
+/* Of the looks at input i. */
+static void make_matte(struct vrs_worker *worker, int i)
+{
+	const struct vrs_job *job = worker->job;
+	if (job->regions > 1) {
+		vrs_region_looks_merge(worker, i);
+		return;
+	}
+	worker->views[i] = worker->looks.rects[i];
+	vrs_matte_shrink_run(&worker->shrink, worker->alpha + job->matte_size * (size_t)i, worker->looks.alpha + job->look_size * (size_t)i);
+}
+
 bool vrs_looks_run(struct vrs_worker *worker, int frames)
 {
 	struct vrs_job *job = worker->job;
@@ -421,9 +441,9 @@ bool vrs_looks_run(struct vrs_worker *worker, int frames)
 	}
 	if (count < 0 || !look_wider(worker, frames))
 		return false;
-	for (int i = 0; i < frames * job->eyes && job->regions > 1; i++)
+	for (int i = 0; i < frames * job->eyes && !looks_are_mattes(job); i++)
 		if (!worker->reuse[i / job->eyes])
-			vrs_region_looks_merge(worker, i);
+			make_matte(worker, i);
 	if (worker->luma && !job->luma_of_input)
 		get_luma(worker, frames);
 	return true;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/matte_shrink.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernels/picture.h"
+
+enum vrs_status vrs_matte_shrink_init(struct vrs_matte_shrink *shrink, int width, int height, int from_width, int from_height)
+{
+	memset(shrink, 0, sizeof *shrink);
+	if (width < 1 || height < 1 || width > from_width || height > from_height)
+		return VRS_EINVAL;
+	shrink->from_width = from_width;
+	enum vrs_status status = vrs_scale_axis_init(&shrink->x, from_width, 0, from_width, width, 1);
+	if (!status)
+		status = vrs_scale_axis_init(&shrink->y, from_height, 0, from_height, height, 1);
+	if (!status && !(shrink->row = vrs_calloc((size_t)from_width, sizeof *shrink->row)))
+		status = VRS_ENOMEM;
+	if (status)
+		vrs_matte_shrink_fini(shrink);
+	return status;
+}
+
+void vrs_matte_shrink_fini(struct vrs_matte_shrink *shrink)
+{
+	vrs_scale_axis_fini(&shrink->x);
+	vrs_scale_axis_fini(&shrink->y);
+	vrs_free(shrink->row);
+	memset(shrink, 0, sizeof *shrink);
+}
+
+void vrs_matte_shrink_run(struct vrs_matte_shrink *shrink, float *dst, const float *src)
+{
+	const struct vrs_scale_axis *across = &shrink->x, *down = &shrink->y;
+	const float share = 1.0f / VRS_WEIGHT_ONE;
+	for (int y = 0; y < down->n; y++, dst += across->n) {
+		const int16_t *weights = down->weights + (size_t)y * (size_t)down->taps;
+		memset(shrink->row, 0, (size_t)shrink->from_width * sizeof *shrink->row);
+		for (int t = 0; t < down->used[y]; t++) {
+			const float *row = src + (size_t)(down->first[y] + t) * (size_t)shrink->from_width, weight = (float)weights[t] * share;
+			for (int x = 0; x < shrink->from_width; x++)
+				shrink->row[x] += weight * row[x];
+		}
+		for (int x = 0; x < across->n; x++) {
+			const float *at = shrink->row + across->first[x];
+			const int16_t *weight = across->weights + (size_t)x * (size_t)across->taps;
+			float sum = 0;
+			for (int t = 0; t < across->used[x]; t++)
+				sum += at[t] * (float)weight[t];
+			sum *= share;
+			dst[x] = sum < 1 ? sum : 1;
+		}
+	}
+}
