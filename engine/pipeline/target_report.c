@@ -46,7 +46,7 @@ static int print_latency_target(const struct vrs_live_stats *live, double target
 
 void vrs_live_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out)
 {
-	if (!info->live)
+	if (!info->live || !stats->live.captured)
 		return;
 	static const char *const names[VRS_LIVE_QUANTILES] = {"P50", "P95", "P99"};
 	const struct vrs_live_stats *live = &stats->live;
