@@ -3,36 +3,53 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 
 enum { FIRST_LOOK = 8, LOOK_STEP = 4 };
 
-/* Estimate over the runs that count; false: none, or out of memory, which only means one more round. */
-static bool estimate_rate(const struct vrs_case_result *c, struct vrs_estimate *e)
+static bool is_live(const struct vrs_case_result *c)
+{
+	return strncmp(c->mode, "live", 4) == 0;
+}
+
+/*
+ * Estimate over the runs that count: of the rate, or live, where the rate is given, of the median latency.  False: none, or out of memory, which
+ * only means one more round.
+ */
+static bool estimate_level(const struct vrs_case_result *c, struct vrs_estimate *e)
 {
 	int n = 0;
-	double *fps = vrs_realloc_array(NULL, (size_t)c->run_count + 1, sizeof *fps);
-	for (int i = 0; fps && i < c->run_count; i++)
-		if (vrs_run_counts(&c->runs[i]))
-			fps[n++] = c->runs[i].fps;
-	bool ok = fps && n > 0 && vrs_stats_estimate(fps, n, e) == VRS_OK && e->median > 0;
-	vrs_free(fps);
+	double *values = vrs_realloc_array(NULL, (size_t)c->run_count + 1, sizeof *values);
+	for (int i = 0; values && i < c->run_count; i++) {
+		double value = is_live(c) ? c->runs[i].latency_median_ms : c->runs[i].fps;
+		if (vrs_run_counts(&c->runs[i]) && isfinite(value))
+			values[n++] = value;
+	}
+	bool ok = values && n > 0 && vrs_stats_estimate(values, n, e) == VRS_OK && e->median > 0;
+	vrs_free(values);
 	return ok;
+}
+
+/* Latencies scatter more: live cells need half the precision. */
+static double goal_of(const struct vrs_case_result *c, double goal)
+{
+	return is_live(c) ? goal * VRS_GOAL_LIVE / VRS_GOAL_OFFLINE : goal;
 }
 
 double vrs_interval_half_width(const struct vrs_case_result *c)
 {
 	struct vrs_estimate e;
-	return estimate_rate(c, &e) && e.has_interval ? (e.high - e.low) / 2 / e.median : NAN;
+	return estimate_level(c, &e) && e.has_interval ? (e.high - e.low) / 2 / e.median : NAN;
 }
 
 bool vrs_interval_settled(const struct vrs_case_result *c, double goal)
 {
 	struct vrs_estimate e;
-	if (!(goal > 0) || !estimate_rate(c, &e) || e.n < FIRST_LOOK || (e.n - FIRST_LOOK) % LOOK_STEP != 0)
+	if (!(goal > 0) || !estimate_level(c, &e) || e.n < FIRST_LOOK || (e.n - FIRST_LOOK) % LOOK_STEP != 0)
 		return false;
-	return (e.high - e.low) / 2 <= goal * e.median;
+	return (e.high - e.low) / 2 <= goal_of(c, goal) * e.median;
 }
 
 void vrs_interval_note(const struct vrs_case_result *c, double goal, char *buf, size_t size)
@@ -40,12 +57,12 @@ void vrs_interval_note(const struct vrs_case_result *c, double goal, char *buf, 
 	struct vrs_estimate e;
 	double width = vrs_interval_half_width(c);
 	buf[0] = 0;
-	if (!(goal > 0) || c->skipped[0] || !estimate_rate(c, &e) || width <= goal)
+	if (!(goal > 0) || c->skipped[0] || !estimate_level(c, &e) || width <= goal_of(c, goal))
 		return;
 	if (isnan(width))
 		snprintf(buf, size, "no interval after %d run%s, at least 6 are needed", e.n, e.n == 1 ? "" : "s");
 	else
-		snprintf(buf, size, "half width %.1f %% after %d runs, the goal is %.1f %%", 100 * width, e.n, 100 * goal);
+		snprintf(buf, size, "half width %.1f %% after %d runs, the goal is %.1f %%", 100 * width, e.n, 100 * goal_of(c, goal));
 }
 
 /*

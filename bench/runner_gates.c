@@ -2,6 +2,7 @@
 #include "bench/runner_gates.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,6 +13,7 @@
 #include "bench/noise_record.h"
 #include "bench/verdict.h"
 
+#define LATE_SHARE 0.001 /* of live frames that may be begun late */
 enum { SHORTEST_SECONDS = 1 }; /* planned measurement: of shorter runs most of what is seen around them is loading the network */
 enum { NOISY_STREAK = 2 }; /* runs in a row whose retries were all excluded: the noise is here to stay, repeating only costs time */
 
@@ -41,6 +43,15 @@ static double partner_clock(const struct vrs_runner *runner, const struct vrs_ca
 	return mhz;
 }
 
+/* The machine first; then the run's own clock: frames that were begun late for no reason of the job's are not what a camera would send. */
+static void judge_run(const struct vrs_noise_seen *seen, struct vrs_run *run)
+{
+	if (!vrs_noise_hard(seen, run->excluded, sizeof run->excluded) && run->live_due > 0 &&
+	    (double)run->live_late_starts > LATE_SHARE * (double)run->live_due)
+		snprintf(run->excluded, sizeof run->excluded, "generator: %lld of %lld frames were begun late; leave a processor free, or lower the rate",
+			 (long long)run->live_late_starts, (long long)run->live_due);
+}
+
 void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *cell, struct vrs_noise_watch *watch, int round, struct vrs_run *run)
 {
 	struct vrs_noise_seen seen;
@@ -56,7 +67,7 @@ void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *cel
 	run->others_percent = 100 * vrs_noise_others(&seen);
 	run->steal_percent = 100 * vrs_noise_steal(&seen);
 	if (run->status == VRS_RUN_OK && runner->plan.gates != VRS_GATES_OFF && runner->plan.rules.duration_seconds >= SHORTEST_SECONDS)
-		(void)vrs_noise_hard(&seen, run->excluded, sizeof run->excluded);
+		judge_run(&seen, run);
 	if (!run->excluded[0] && isfinite(seen.clock_mhz))
 		runner->best_mhz = fmax(runner->best_mhz, seen.clock_mhz);
 }
