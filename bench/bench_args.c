@@ -40,6 +40,7 @@ static const struct vrs_cli_action actions[] = {
 	{"dry-run", 0, NULL, "Print cells, runs and estimates of time, disk and memory, and exit", false, WHAT},
 	{"runs", 0, "N", "Rounds: runs of each cell (10; 3 with --quick)", false, HOW},
 	{"duration", 0, "TIME", "Measured part of each run (10s; 1.5s with --quick)", false, HOW},
+	{"soak", 0, "TIME", "One cell for so long (24h): growth of memory, drift of frame times, throttling, and a verdict", false, HOW},
 	{"warmup", 0, "TIME", "Longest warm-up of a run (60s; 1s with --quick)", false, HOW},
 	{"min-frames", 0, "N", "Frames to measure at least, within three times the duration (60; 10 with --quick)", false, HOW},
 	{"timeout", 0, "TIME", "Longest life of a run's process (from duration and warm-up)", false, HOW},
@@ -177,7 +178,7 @@ static enum vrs_status set_value(struct vrs_bench_args *a, const char *flag, con
 	const struct {
 		const char *flag;
 		double *to;
-	} times[] = {{"duration", &a->duration}, {"warmup", &a->warmup}, {"timeout", &a->timeout}, {"budget", &a->budget}};
+	} times[] = {{"duration", &a->duration}, {"warmup", &a->warmup}, {"timeout", &a->timeout}, {"budget", &a->budget}, {"soak", &a->soak}};
 	const struct {
 		const char *flag;
 		int64_t *to, min, max;
@@ -247,7 +248,9 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		return vrs_fail(err, VRS_ECONFIG, "--json belongs to --net-only; a sweep writes results.json by itself");
 	if (a->all && a->full)
 		return vrs_fail(err, VRS_ECONFIG, "--all and --full are two different sweeps: give one of them");
-	if (a->resume && (sweeps || a->output_dir || a->input || a->filter || a->skip || a->runs || a->duration > 0 || a->warmup > 0 || a->scope ||
+	if (a->soak > 0 && (a->all || a->full || a->quick || a->runs || a->duration > 0 || a->budget > 0 || a->goal > 0 || a->versus || a->net_only))
+		return vrs_fail(err, VRS_ECONFIG, "--soak is one long run of one cell: flags of sweeps, --runs, --duration and --versus do not go with it");
+	if (a->resume && (a->soak > 0 || sweeps || a->output_dir || a->input || a->filter || a->skip || a->runs || a->duration > 0 || a->warmup > 0 || a->scope ||
 			  a->batch || a->precision || a->threads || a->streams || a->input_size || a->seed || a->memory_limit || a->timeout > 0 ||
 			  a->min_frames || a->goal > 0 || a->gates_given))
 		return vrs_fail(err, VRS_ECONFIG,
@@ -346,6 +349,14 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 		options.scope = args->scope;
 	if (args->versus && args->mode)
 		options.mode = args->mode;
+	if (args->soak > 0) {
+		options.soak = true;
+		options.rounds = 1;
+		options.goal = 0;
+		options.gates = VRS_GATES_OFF; /* noise is what a soak looks for; nobody repeats a day */
+		rules->duration_seconds = args->soak;
+		rules->min_frames = 1;
+	}
 	options.timeout_seconds = args->timeout;
 	options.memory_limit_bytes = (int64_t)args->memory_limit;
 	if (args->list || args->dry_run)
@@ -362,14 +373,19 @@ int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_co
 
 int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result)
 {
-	unsigned seen = 0;
+	unsigned seen = 0, soak = 0;
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
+		soak |= strncmp(c->soak_verdict, "fail", 4) == 0 ? VRS_FAIL_ON_REGRESSION : 0;
+		soak |= strncmp(c->soak_verdict, "inconclusive", 12) == 0 ? VRS_FAIL_ON_INCONCLUSIVE : 0;
 		seen |= c->skipped[0] || vrs_case_result_ok_runs(c) < c->run_count ? VRS_FAIL_ON_FAILED : 0;
 		seen |= c->invalid[0] ? VRS_FAIL_ON_INVALID : 0;
 		seen |= c->goal_note[0] ? VRS_FAIL_ON_INCONCLUSIVE : 0;
 	}
+	soak &= args->fail_on_given ? args->fail_on : ~0u; /* a soak is run for its verdict */
 	seen &= args->fail_on;
+	if (soak)
+		return soak & VRS_FAIL_ON_REGRESSION ? 10 : 11;
 	return seen & VRS_FAIL_ON_FAILED ? 3 : seen & VRS_FAIL_ON_INVALID ? 12 : seen & VRS_FAIL_ON_INCONCLUSIVE ? 11 : 0;
 }
 

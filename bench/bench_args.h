@@ -27,7 +27,7 @@ struct vrs_bench_args {
 	const char *sweep, *filter, *skip;
 	const char *output_dir, *resume, *scope, *mode, *json;
 	int64_t runs, seed, min_frames;      /* 0: default */
-	double duration, warmup, timeout, budget; /* seconds; 0: default */
+	double duration, warmup, timeout, budget, soak; /* seconds; 0: default */
 	uint64_t memory_limit;               /* bytes; 0: default */
 	const char *input;                   /* NULL: synthetic */
 };

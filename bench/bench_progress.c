@@ -64,6 +64,8 @@ static void plain_event(struct vrs_bench_progress *p, const struct vrs_runner_ev
 		fprintf(p->out, "\r\033[K[%d/%d] round %d/%d %s ... ETA %s", event->done + 1, event->total, event->round, event->rounds, event->cell->id, eta);
 		p->line_open = true;
 		break;
+	case VRS_RUNNER_TICK:
+		break;
 	case VRS_RUNNER_RUN_END:
 		vrs_bench_progress_clear(p);
 		run_words(event, words, sizeof words);
@@ -76,7 +78,7 @@ static void plain_event(struct vrs_bench_progress *p, const struct vrs_runner_ev
 
 static void json_event(struct vrs_bench_progress *p, const struct vrs_runner_event *event)
 {
-	static const char *const names[] = {"prepare", "run_start", "run_end", "skipped"};
+	static const char *const names[] = {"prepare", "run_start", "run_end", "skipped", "tick"};
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && vrs_json_put_string(o, "event", names[event->kind]) && vrs_json_put_int(o, "done", event->done) &&
 		  vrs_json_put_int(o, "total", event->total) && vrs_json_put_int(o, "round", event->round);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/str_parse.h"
 #include "bench/child_run.h"
 #include "bench/frame_metrics.h"
@@ -20,6 +21,10 @@ bool vrs_child_requested(int argc, char **argv)
 static void on_frame(void *cookie, const struct vrs_frame_times *times)
 {
 	struct vrs_child *run = cookie;
+	uint64_t end_ns = times->end_ns[VRS_STAGE_ENCODE];
+	if (run->soak && run->recorder.measuring && !run->recorder.done)
+		vrs_soak_writer_frame(run->soak, end_ns - run->last_end_ns);
+	run->last_end_ns = end_ns;
 	switch (vrs_recorder_frame(&run->recorder, times)) {
 	case VRS_RECORDER_START:
 		vrs_job_stats(run->job, &run->start);
@@ -144,7 +149,16 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 	vrs_matte_set_init(&child->mattes, info->width, info->height);
 	if (vrs_layout_is_whole_turn(&info->layout))
 		child->mattes.circle = vrs_layout_eye(&info->layout, info->width, info->height, 0).width;
+	if (request->soak_file[0]) {
+		vrs_stop_install(); /* a long run that is stopped ends with what it has */
+		status = vrs_soak_writer_create(&child->soak, request->soak_file, vrs_soak_window_seconds(request->rules.duration_seconds), err);
+		if (status != VRS_OK)
+			return status;
+	}
 	status = vrs_job_run(child->job, err);
+	vrs_soak_writer_destroy(child->soak);
+	if (status == VRS_ESTOPPED && child->soak && !child->recorder.done && vrs_recorder_end(&child->recorder))
+		vrs_job_stats(child->job, &child->end);
 	if (status == VRS_ESTOPPED && child->recorder.done)
 		status = VRS_OK;
 	if (status == VRS_OK)

@@ -6,6 +6,7 @@
 #include "bench/frames_file.h"
 #include "bench/run_request.h"
 #include "bench/slow_pace.h"
+#include "bench/soak_windows.h"
 
 /* One run in progress. on_frame and on_matte come from threads of the job, one at a time for each kind. */
 struct vrs_child {
@@ -18,6 +19,8 @@ struct vrs_child {
 	enum vrs_status matte_status;
 	struct vrs_job_stats start, end;   /* counters at both ends of the measured part */
 	struct vrs_slow_pace pace;
+	struct vrs_soak_writer *soak;      /* of a long run; NULL: none */
+	uint64_t last_end_ns;              /* of the frame before */
 };
 
 /* Quality after the clock has stopped. What cannot be compared stays absent; the speed is measured all the same. */

@@ -32,6 +32,7 @@ static const struct vrs_field plan_fields[] = {
 	{"timeout_seconds", VRS_FIELD_DOUBLE, AT(timeout_seconds), 0, 0, 1e7, true},
 	{"memory_limit_bytes", VRS_FIELD_INT64, AT(memory_limit_bytes), 0, 0, 9e14, true},
 	{"quality_frames", VRS_FIELD_INT, AT(quality_frames), 0, 0, 100000, true},
+	{"soak", VRS_FIELD_BOOL, AT(soak), 0, 0, 0, false},
 	{"quick", VRS_FIELD_BOOL, AT(quick), 0, 0, 0, true},
 	{"goal", VRS_FIELD_DOUBLE, AT(goal), 0, 0, 1, false},
 	{"gates", VRS_FIELD_INT, AT(gates), 0, 0, 2, false},

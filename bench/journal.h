@@ -26,6 +26,7 @@ struct vrs_run_plan {
 	double timeout_seconds;       /* of one run */
 	int64_t memory_limit_bytes;   /* cells and children may not need more; 0: none */
 	int quality_frames;
+	bool soak;                    /* one long run of one cell, watched in windows */
 	bool quick;
 	uint64_t fingerprint;         /* of the machine */
 	double goal;                  /* half width of the median's interval at which a cell needs no more rounds, share of the median; 0: none */

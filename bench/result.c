@@ -37,7 +37,9 @@ void vrs_case_result_init(struct vrs_case_result *c)
 {
 	const struct vrs_estimate none = {.median = NAN, .low = NAN, .high = NAN, .min = NAN, .max = NAN};
 	*c = (struct vrs_case_result){.memory_estimate_bytes = -1, .memory_limit_bytes = -1, .fps = none, .frame_ms = none, .latency_ms = none,
-				      .peak_rss = none, .cpu_ms_per_frame = none, .live_miss_percent = none, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN,
+				      .peak_rss = none, .cpu_ms_per_frame = none, .live_miss_percent = none,
+				      .soak_seconds = NAN, .soak_drift_percent = NAN, .soak_rss_slope = NAN, .soak_rss_slope_low = NAN,
+				      .soak_rss_slope_high = NAN, .soak_windows = -1, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN,
 				      .run_cv = NAN, .pair_sd = NAN, .deff95 = NAN, .deff99 = NAN};
 }
 

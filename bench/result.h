@@ -79,6 +79,12 @@ struct vrs_case_result {
 	double run_cv, pair_sd, deff95, deff99; /* stored by calibration for cells of this kind (bench/noise_record.h); absent: none */
 	struct vrs_estimate fps, frame_ms, latency_ms, peak_rss, cpu_ms_per_frame; /* over ok runs; peak_rss in bytes */
 	struct vrs_estimate live_miss_percent;
+	/* Of a soak only: the trends of its windows, and what they mean. */
+	double soak_seconds, soak_drift_percent; /* drift: of the frame time, over the whole run */
+	double soak_rss_slope, soak_rss_slope_low, soak_rss_slope_high; /* bytes an hour, and the 95 % interval */
+	int64_t soak_windows;
+	char soak_verdict[440];        /* "pass", "fail: ...", "inconclusive: ..."; "": no soak */
+	char soak_file[128];           /* windows of the run, one JSON object a line, relative to the result folder */
 	char live_verdict[160];        /* "pass: ..." or "fail: ..."; "" when offline */
 	int64_t pooled_frames;
 	double p50_ms, p95_ms, p99_ms; /* completion intervals of pooled frames; NaN when the sample does not support them */

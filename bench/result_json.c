@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* results.json: the record as text. The environment is kept as the JSON object that env.json holds. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,20 +10,20 @@
 #include "bench/record_fields.h"
 #include "bench/result.h"
 
-static bool write_case(cJSON *array, const struct vrs_case_result *c)
+static cJSON *make_case(const struct vrs_case_result *c)
 {
 	cJSON *object = cJSON_CreateObject();
-	if (!object || !cJSON_AddItemToArray(array, object)) {
-		cJSON_Delete(object);
-		return false;
-	}
-	cJSON *runs = vrs_fields_write(object, vrs_case_fields, c) ? vrs_json_put_array(object, "runs") : NULL;
+	cJSON *runs = object && vrs_fields_write(object, vrs_case_fields, c) ? vrs_json_put_array(object, "runs") : NULL;
 	bool ok = runs != NULL;
 	for (int i = 0; i < c->run_count && ok; i++) {
 		cJSON *run = cJSON_CreateObject();
 		ok = run && cJSON_AddItemToArray(runs, run) && vrs_fields_write(run, vrs_run_fields, &c->runs[i]);
 	}
-	return ok;
+	if (!ok) {
+		cJSON_Delete(object);
+		return NULL;
+	}
+	return object;
 }
 
 static bool write_environment(cJSON *object, const char *machine_json)
@@ -57,27 +58,60 @@ static bool write_comparisons(cJSON *object, const struct vrs_result *result)
 	return ok;
 }
 
-static bool write_result(cJSON *object, const struct vrs_result *result)
+/* The text of an object without its closing brace, so that more can follow. False: out of memory, or the disk is full. */
+static bool put_open_object(cJSON *object, FILE *out)
 {
-	bool ok = vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA) && vrs_fields_write(object, vrs_result_fields, result) &&
-		  write_environment(object, result->machine_json);
-	cJSON *cases = ok ? vrs_json_put_array(object, "cases") : NULL;
-	ok = cases != NULL;
-	for (int i = 0; i < result->case_count && ok; i++)
-		ok = write_case(cases, &result->cases[i]);
-	return ok && write_comparisons(object, result) && write_profiles(object, result);
+	char *text = vrs_json_print(object, true);
+	size_t length = text ? strlen(text) : 0;
+	while (length > 0 && text[length - 1] != '}')
+		length--;
+	bool ok = length > 1 && fwrite(text, 1, length - 1, out) == length - 1;
+	vrs_json_free_text(text);
+	return ok;
+}
+
+/* Cell by cell: a large sweep is never a tree in memory. */
+static bool put_cases(const struct vrs_result *result, FILE *out)
+{
+	bool ok = fputs(",\n\t\"cases\":\t[", out) >= 0;
+	for (int i = 0; i < result->case_count && ok; i++) {
+		cJSON *object = make_case(&result->cases[i]);
+		char *text = object ? vrs_json_print(object, true) : NULL;
+		cJSON_Delete(object);
+		ok = text && fprintf(out, "%s%s", i ? ", " : "", text) > 0;
+		vrs_json_free_text(text);
+	}
+	return ok && fputs("]\n}\n", out) >= 0;
+}
+
+static bool write_result(const struct vrs_result *result, FILE *out)
+{
+	cJSON *object = cJSON_CreateObject();
+	bool ok = object && vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA) && vrs_fields_write(object, vrs_result_fields, result) &&
+		  write_environment(object, result->machine_json) && write_comparisons(object, result) && write_profiles(object, result) &&
+		  put_open_object(object, out);
+	cJSON_Delete(object);
+	return ok && put_cases(result, out);
 }
 
 enum vrs_status vrs_result_write(const struct vrs_result *result, const char *path, struct vrs_error *err)
 {
-	cJSON *object = cJSON_CreateObject();
-	char *text = object && write_result(object, result) ? vrs_json_print(object, true) : NULL;
-	cJSON_Delete(object);
-	if (!text)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to write %s", path);
-	enum vrs_status status = vrs_file_replace(path, text, strlen(text), err);
-	vrs_json_free_text(text);
-	return status;
+	char temp[VRS_PATH_MAX + 32];
+	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof temp, err);
+	FILE *out = status == VRS_OK ? fopen(temp, "we") : NULL;
+	if (status != VRS_OK)
+		return status;
+	if (!out)
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+	errno = 0;
+	bool ok = write_result(result, out);
+	ok = fflush(out) == 0 && ok;
+	int cause = errno ? errno : ENOMEM;
+	ok = fclose(out) == 0 && ok;
+	if (ok)
+		return vrs_file_commit(temp, path, err);
+	vrs_file_discard(temp);
+	return vrs_fail(err, cause == ENOMEM ? VRS_ENOMEM : VRS_EIO, "cannot write %s: %s", path, strerror(cause));
 }
 
 static enum vrs_status read_runs(const cJSON *object, struct vrs_case_result *c, const char *name, int index, struct vrs_error *err)

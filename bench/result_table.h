@@ -7,7 +7,9 @@
 
 #include "bench/result.h"
 
-/* Print everything. VRS_EIO. */
+/* Print everything but soaks. VRS_EIO. */
 enum vrs_status vrs_result_print(const struct vrs_result *result, FILE *out);
+/* Trends and verdicts of soaks, whose windows lie in folder; false: there is none. */
+bool vrs_result_print_soak(const struct vrs_result *result, const char *folder, FILE *out);
 
 #endif

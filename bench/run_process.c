@@ -9,7 +9,7 @@
 #include "base/str_parse.h"
 #include "bench/runner_state.h"
 
-enum { OUTPUT_MAX = 1 << 20 };
+enum { OUTPUT_MAX = 1 << 20, SOAK_GRACE_SECONDS = 60 }; /* grace: to finish the frames in flight and to sum up millions */
 
 /* Sanitizers map terabytes of address space, so a limit on it would only say that they are there. */
 #if defined(__has_feature)
@@ -101,7 +101,7 @@ static void process_figures(const struct vrs_proc_result *result, struct vrs_run
 		run->peak_rss_bytes = (int64_t)result->max_rss_bytes;
 }
 
-enum vrs_status vrs_run_process(const struct vrs_runner *runner, const struct vrs_run_request *request, const struct vrs_config *config,
+enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_request *request, const struct vrs_config *config,
 				struct vrs_run_reply *ret_reply, struct vrs_error *err)
 {
 	const char *const argv[] = {request->program ? request->program : runner->program, VRS_RUN_CASE_FLAG, NULL};
@@ -113,7 +113,8 @@ enum vrs_status vrs_run_process(const struct vrs_runner *runner, const struct vr
 	if (status == VRS_OK) {
 		const struct vrs_proc_options options = {
 			.argv = argv, .stdin_text = vrs_buf_str(&text), .timeout_seconds = runner->plan.timeout_seconds, .output_max = OUTPUT_MAX,
-			.memory_limit_bytes = limits_address_space ? (uint64_t)runner->plan.memory_limit_bytes : 0, .finish_on_stop = true};
+			.memory_limit_bytes = limits_address_space ? (uint64_t)runner->plan.memory_limit_bytes : 0, .finish_on_stop = !request->soak_file[0],
+			.grace_seconds = request->soak_file[0] ? SOAK_GRACE_SECONDS : 0, .on_tick = vrs_runner_tick, .cookie = runner};
 		status = vrs_proc_run(&options, &result, err);
 	}
 	vrs_buf_fini(&text);

@@ -19,6 +19,7 @@ static const struct vrs_field request_fields[] = {
 	TEXT(vrs_run_request, output),
 	TEXT(vrs_run_request, frames_file),
 	TEXT(vrs_run_request, mattes_file),
+	TEXT(vrs_run_request, soak_file),
 	TEXT(vrs_run_request, reference_file),
 	TEXT(vrs_run_request, truth_file),
 	WHOLE(vrs_run_request, truth_width, 32768),

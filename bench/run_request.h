@@ -31,6 +31,7 @@ struct vrs_run_request {
 	char truth_file[VRS_PATH_MAX];    /* headerless 8-bit alpha; "synth:": of a synth: input; "": none */
 	int truth_width, truth_height;
 	int64_t truth_frames;
+	char soak_file[VRS_PATH_MAX];     /* where the windows of a long run go; "": it is none */
 	int quality_frames;               /* frames whose mattes are kept; 0: none */
 	double slowdown;                  /* frames come slower by this share, to prove that a gate can fail; 0: as fast as they can */
 	struct vrs_recorder_rules rules;

@@ -41,17 +41,6 @@ int vrs_runner_child_main(FILE *in, FILE *out)
 	return vrs_child_main(in, out);
 }
 
-void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *cell,
-		     const struct vrs_run *run, int round)
-{
-	if (!runner->on_event)
-		return;
-	double mean = runner->done ? runner->run_seconds / runner->done : NAN;
-	const struct vrs_runner_event event = {.kind = kind, .text = text, .cell = cell, .run = run, .done = runner->done, .total = runner->total,
-					       .round = round, .rounds = runner->rounds_shown, .eta_seconds = mean * (runner->total - runner->done)};
-	runner->on_event(runner->cookie, &event);
-}
-
 /* The program that answers --run-case: given, or the one that runs. */
 static enum vrs_status find_program(struct vrs_runner *runner, const char *program, struct vrs_error *err)
 {
@@ -154,6 +143,7 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 	plan->seed = options->seed;
 	plan->quality_frames = options->quality_frames;
 	plan->quick = options->quick;
+	plan->soak = options->soak;
 	plan->goal = options->goal;
 	plan->gates = options->gates;
 	plan->margin = options->margin;
@@ -228,7 +218,7 @@ static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *
 }
 
 /* Side A must be able to run before hours go by: its program answers, and its configuration suits the input. */
-static enum vrs_status probe_side(const struct vrs_runner *runner, struct vrs_error *err)
+static enum vrs_status probe_side(struct vrs_runner *runner, struct vrs_error *err)
 {
 	struct vrs_run_request request = {.probe = true, .rules = runner->plan.rules};
 	struct vrs_run_reply reply;

@@ -34,6 +34,7 @@ enum vrs_runner_event_kind {
 	VRS_RUNNER_RUN_START, /* done of total runs are finished */
 	VRS_RUNNER_RUN_END,   /* run is filled */
 	VRS_RUNNER_SKIPPED,   /* cell->skipped says why */
+	VRS_RUNNER_TICK,      /* a run has lasted for run_seconds */
 };
 
 struct vrs_runner_event {
@@ -43,6 +44,9 @@ struct vrs_runner_event {
 	const struct vrs_run *run;
 	int done, total, round, rounds;
 	double eta_seconds;   /* NaN before the first run has ended */
+	double elapsed_seconds; /* of this measurement */
+	double run_seconds;   /* TICK */
+	double goal;          /* half width of the interval that is aimed at; 0: none */
 };
 
 /* Side A of an A/B. Cells with side 'A' (bench/case.h) run with it, all others with the base and the runner's program. */
@@ -73,6 +77,7 @@ struct vrs_runner_options {
 	double calibrate_seconds;
 	int quality_frames;           /* frames compared with reference and truth; 0: none. Default 24 */
 	bool quick;                   /* recorded */
+	bool soak;                    /* runs are long: they are watched in windows, and a stop request ends them with what they have */
 	bool resume;                  /* go on in a used folder: input, rules, base and cells come from its journal */
 	bool overwrite;               /* replace the result in a used folder */
 	const char *command;          /* recorded */

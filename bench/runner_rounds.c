@@ -15,6 +15,7 @@
 #include "bench/interval_goal.h"
 #include "bench/runner_gates.h"
 #include "bench/runner_state.h"
+#include "bench/soak.h"
 
 enum { GIVE_UP_AFTER = 2 }; /* failed runs of a cell that never ran well */
 
@@ -167,6 +168,10 @@ static enum vrs_status fill_request(struct vrs_runner *runner, const struct vrs_
 		frames_name[0] = 0; /* calls are no frames */
 	else
 		status = work_file(runner, "frames", name, request->frames_file);
+	if (status == VRS_OK && runner->plan.soak && !request->net_only) {
+		snprintf(name, sizeof name, "%s-%04d.soak.jsonl", base, round);
+		status = work_file(runner, "frames", name, request->soak_file);
+	}
 	if (status == VRS_OK && strcmp(cell->scope, "end_to_end") == 0)
 		status = work_file(runner, "work", "run.mkv", request->output);
 	else
@@ -235,6 +240,45 @@ static void address_request(const struct vrs_runner *runner, int index, struct v
 		request->slowdown = runner->plan.slowdown;
 }
 
+static enum vrs_status run_watched(struct vrs_runner *runner, const struct vrs_case_result *cell, int round, const struct vrs_run_request *request,
+				   const struct vrs_config *config, struct vrs_run_reply *reply, struct vrs_error *err)
+{
+	runner->running = cell;
+	runner->running_round = round;
+	runner->run_start_seconds = runner->last_tick_seconds = 1e-9 * (double)vrs_now_ns();
+	enum vrs_status status = vrs_run_process(runner, request, config, reply, err);
+	runner->running = NULL;
+	return status;
+}
+
+/* What the windows of a long run say, also of one that broke off. */
+static enum vrs_status judge_soak(const struct vrs_runner *runner, const struct vrs_run_request *request, struct vrs_case_result *cell,
+				  struct vrs_error *err)
+{
+	struct vrs_soak_window *windows;
+	struct vrs_soak soak;
+	int count;
+	enum vrs_status status = vrs_soak_windows_read(request->soak_file, &windows, &count, err);
+	if (status == VRS_ENOTFOUND) /* it did not come so far */
+		return VRS_OK;
+	if (status == VRS_OK)
+		status = vrs_soak_judge(windows, count, &soak);
+	if (status != VRS_OK)
+		return status;
+	vrs_free(windows);
+	cell->soak_seconds = soak.seconds;
+	cell->soak_windows = soak.windows;
+	cell->soak_drift_percent = soak.drift_percent;
+	if (soak.memory.blocks) {
+		cell->soak_rss_slope = soak.memory.slope;
+		cell->soak_rss_slope_low = soak.memory.low;
+		cell->soak_rss_slope_high = soak.memory.high;
+	}
+	snprintf(cell->soak_verdict, sizeof cell->soak_verdict, "%s%s%s", vrs_soak_verdict_name(soak.verdict), soak.reasons[0] ? ": " : "", soak.reasons);
+	snprintf(cell->soak_file, sizeof cell->soak_file, "%.127s", request->soak_file + strlen(runner->folder) + 1);
+	return VRS_OK;
+}
+
 static enum vrs_status run_cell(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
 {
 	struct vrs_case_result *cell = &runner->result->cases[index];
@@ -254,7 +298,7 @@ static enum vrs_status run_cell(struct vrs_runner *runner, int index, const stru
 	vrs_utc_text(started, sizeof started);
 	struct vrs_noise_watch *watch = vrs_noise_watch_begin();
 	if (status == VRS_OK)
-		status = vrs_run_process(runner, &request, config, &reply, err);
+		status = run_watched(runner, cell, round, &request, config, &reply, err);
 	vrs_gate_judge(runner, cell, watch, round, status == VRS_OK ? &reply.run : NULL);
 	vrs_config_destroy(config);
 	clear_work(runner);
@@ -262,6 +306,10 @@ static enum vrs_status run_cell(struct vrs_runner *runner, int index, const stru
 		return status;
 	read_sensors(runner, &reply.run);
 	take_info(cell, &reply.info);
+	if (request.soak_file[0])
+		status = judge_soak(runner, &request, cell, err);
+	if (status != VRS_OK)
+		return status;
 	reply.run.round = round;
 	reply.run.order = order;
 	vrs_strcpy(reply.run.started_utc, sizeof reply.run.started_utc, started);
@@ -374,6 +422,7 @@ enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices
 	status = vrs_runner_write_plan(runner, err);
 	runner->done = 0;
 	runner->run_seconds = 0;
+	runner->begin_seconds = runner->begin_seconds > 0 ? runner->begin_seconds : 1e-9 * (double)vrs_now_ns();
 	runner->rounds_shown = first_round + rounds - 1;
 	runner->total = count_runs(runner, indices, count, first_round, rounds);
 	for (int r = first_round; r < first_round + rounds && status == VRS_OK; r++)

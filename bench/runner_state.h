@@ -44,6 +44,10 @@ struct vrs_runner {
 	bool in_order;
 	int left_out;
 	int begun;                           /* runs since the runner was created */
+	double begin_seconds;                /* of this measurement */
+	double run_start_seconds, last_tick_seconds; /* of the run in progress */
+	const struct vrs_case_result *running; /* NULL: no measured run is in progress */
+	int running_round;
 	int done, total, rounds_shown;       /* progress of the measurement that runs */
 	double run_seconds;                  /* sum over the runs done */
 	struct vrs_noise_reading first_reading, last_reading; /* monotonic_ns 0: no run yet */
@@ -52,8 +56,10 @@ struct vrs_runner {
 };
 
 /* One child. VRS_OK whenever there is a run to record; other statuses are ours (folder, memory) or VRS_ESTOPPED. */
-enum vrs_status vrs_run_process(const struct vrs_runner *runner, const struct vrs_run_request *request, const struct vrs_config *config,
+enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_request *request, const struct vrs_config *config,
 				struct vrs_run_reply *ret_reply, struct vrs_error *err);
+/* While a child runs: an event a second. The cookie is the runner. */
+void vrs_runner_tick(void *cookie);
 /* Tell the caller what goes on. */
 void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *cell,
 		     const struct vrs_run *run, int round);

@@ -164,14 +164,16 @@ static enum vrs_status write_outputs(struct program *program, struct vrs_runner 
 		return status;
 	vrs_bench_progress_clear(&program->progress);
 	status = vrs_result_print(result, stdout);
+	if (status == VRS_OK && !program->args.no_graphs && write_graphs(result, folder, &why) != VRS_OK)
+		vrs_log(VRS_LOG_WARNING, "no graphs: %s", why.text);
+	if (status == VRS_OK && vrs_result_print_soak(result, folder, stdout)) /* one cell: nothing to choose from */
+		return status;
 	printf("\nBest measured cell of each resolution\n");
 	if (status == VRS_OK)
 		status = vrs_recommend_table(result, "", stdout);
 	printf("\nrecommended: %s\n", result->recommendation);
 	if (status == VRS_OK)
 		status = vrs_profile_sweep_print(result, stdout);
-	if (!program->args.no_graphs && write_graphs(result, folder, &why) != VRS_OK)
-		vrs_log(VRS_LOG_WARNING, "no graphs: %s", why.text);
 	printf("\n%s/results.json, recommended.yaml, journal.jsonl, env.json, frames/%s\n", folder, program->args.no_graphs ? "" : ", plots/");
 	return status;
 }
@@ -207,6 +209,8 @@ static enum vrs_status run_sweep(struct program *program, struct vrs_runner *run
 	if (status != VRS_OK)
 		return status;
 	name_default(vrs_runner_result(runner));
+	if (options->soak && vrs_runner_count(runner) != 1)
+		return vrs_fail(err, VRS_ECONFIG, "a soak is one long run of one cell, not of %d: give one value instead of a list", vrs_runner_count(runner));
 	if (program->args.list || program->args.dry_run) {
 		const struct vrs_result *result = vrs_runner_result(runner);
 		if (program->args.list)
@@ -217,19 +221,23 @@ static enum vrs_status run_sweep(struct program *program, struct vrs_runner *run
 			vrs_noise_record_expect(result->fingerprint, time(NULL), &result->cases[0], options->rounds, options->goal, stdout);
 		return VRS_OK;
 	}
-	if (!options->resume && program->args.budget <= 0)
+	if (!options->resume && program->args.budget <= 0 && !options->soak)
 		status = vrs_sweep_plan_check(runner, options->rounds, err);
 	if (status != VRS_OK)
 		return status;
 	status = vrs_sweep_plan_measure(runner, vrs_runner_result(runner)->rounds, program->args.budget, &complete, err);
 	if (status != VRS_OK && status != VRS_ESTOPPED)
 		return status;
+	if (status == VRS_OK && options->soak && vrs_stop_requested()) { /* its one run ended early, with what it has */
+		complete = false;
+		status = vrs_fail(err, VRS_ESTOPPED, "the soak was stopped on request; what it has seen is saved in %s", options->folder);
+	}
 	struct vrs_error why = {.status = VRS_OK};
 	enum vrs_status written = write_outputs(program, runner, options->folder, complete, &why);
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
 	if (written != VRS_OK)
 		return vrs_fail(err, written, "%s", why.text);
-	if (status == VRS_ESTOPPED)
+	if (status == VRS_ESTOPPED && !options->soak)
 		(void)vrs_fail(err, status, "stopped on request; every finished run is saved: vrbench --resume %s goes on", options->folder);
 	return status;
 }

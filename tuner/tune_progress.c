@@ -59,7 +59,7 @@ void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 {
 	struct vrs_tune_progress *p = cookie;
 	char eta[32], result[64] = "";
-	if (p->kind == VRS_PROGRESS_NONE)
+	if (p->kind == VRS_PROGRESS_NONE || e->kind == VRS_RUNNER_TICK)
 		return;
 	if (p->kind == VRS_PROGRESS_JSON) {
 		put_json(p, e);

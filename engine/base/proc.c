@@ -257,7 +257,8 @@ static void enforce(struct child *child)
 			return;
 		child->result->timed_out = late;
 		child->result->stopped = !late;
-		child->kill_ns = now + (uint64_t)(GRACE_SECONDS * 1e9);
+		double grace = child->options->grace_seconds > 0 ? child->options->grace_seconds : GRACE_SECONDS;
+		child->kill_ns = now + (uint64_t)(grace * 1e9);
 		kill(-child->pid, SIGTERM);
 		kill(-child->pid, SIGCONT);
 	} else if (now >= child->kill_ns && !child->killed) {
@@ -320,6 +321,8 @@ static void supervise(struct child *child, bool *ret_no_memory)
 	while (!has_ended(child)) {
 		exchange(child, child->pidfd >= 0 ? TICK_MS : TICK_NO_PIDFD_MS, ret_no_memory);
 		enforce(child);
+		if (child->options->on_tick)
+			child->options->on_tick(child->options->cookie);
 	}
 	reap(child);
 	drain(child, ret_no_memory);

@@ -14,11 +14,14 @@ struct vrs_proc_options {
 	const char *const *argv;     /* argv[0] is searched in PATH; NULL-terminated */
 	const char *const *env;      /* extra "NAME=value" entries, NULL-terminated; NULL: none */
 	const char *stdin_text;      /* written to the child's standard input; NULL: /dev/null */
-	double timeout_seconds;      /* 0: none. SIGTERM, then SIGKILL after 2 s, to the whole process group */
+	double timeout_seconds;      /* 0: none. SIGTERM, then SIGKILL after grace_seconds, to the whole process group */
+	double grace_seconds;        /* 0: 2 */
 	uint64_t memory_limit_bytes; /* RLIMIT_AS; 0: none */
 	size_t output_max;           /* captured bytes of each stream kept; more is read and dropped */
 	bool stderr_through;         /* do not capture standard error */
 	bool finish_on_stop;         /* a stop request lets the child end by itself (the time-out still holds) */
+	void (*on_tick)(void *cookie); /* (optional) called some twenty times a second while the child runs */
+	void *cookie;
 };
 
 struct vrs_proc_result {

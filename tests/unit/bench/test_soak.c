@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: trends of known series and how often their intervals cover the truth; leaks, drift and throttling fail a soak, noise and warm caches do not;
+ * windows survive their file, a torn tail is left out and damage is named; a long run is recorded and summed up within 20 MB.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "bench/frame_metrics.h"
+#include "bench/frame_recorder.h"
+#include "bench/soak.h"
+
+#define MIB 1048576.0
+enum { WINDOWS = 240 };
+
+static double gauss(struct vrs_rng *rng)
+{
+	double sum = -6;
+	for (int i = 0; i < 12; i++)
+		sum += (double)(vrs_rng_next(rng) >> 11) / 9007199254740992.0;
+	return sum;
+}
+
+static void known_trends(void **state)
+{
+	(void)state;
+	double x[WINDOWS], y[WINDOWS];
+	struct vrs_trend t;
+	for (int i = 0; i < WINDOWS; i++) {
+		x[i] = i * 0.1;
+		y[i] = 5 + 3 * x[i];
+	}
+	assert_int_equal(vrs_trend_fit(x, y, WINDOWS, &t), VRS_OK);
+	assert_float_equal(t.slope, 3, 1e-9);
+	assert_float_equal(t.low, 3, 1e-9);
+	assert_int_equal(t.blocks, VRS_TREND_BLOCKS);
+	assert_true(t.has_interval && t.first < t.last);
+	assert_int_equal(vrs_trend_fit(x, y, 7, &t), VRS_OK);
+	assert_false(t.has_interval);
+	assert_int_equal(vrs_trend_fit(x, y, 1, &t), VRS_EINVAL);
+	x[0] = NAN;
+	assert_int_equal(vrs_trend_fit(x, y, WINDOWS, &t), VRS_EINVAL);
+	double same[3] = {1, 1, 1};
+	assert_int_equal(vrs_trend_fit(same, y, 3, &t), VRS_EINVAL);
+}
+
+/* Noise whose neighbours are alike (AR(1), 0.5): the interval still holds the true slope in at least 92 of 100 simulated soaks. */
+static void interval_covers(void **state)
+{
+	(void)state;
+	struct vrs_rng rng;
+	int covered = 0;
+	enum { RUNS = 400 };
+	vrs_rng_init(&rng, 7);
+	for (int r = 0; r < RUNS; r++) {
+		double x[WINDOWS], y[WINDOWS], noise = 0;
+		struct vrs_trend t;
+		for (int i = 0; i < WINDOWS; i++) {
+			noise = 0.5 * noise + gauss(&rng);
+			x[i] = i;
+			y[i] = 100 + 0.01 * i + noise;
+		}
+		assert_int_equal(vrs_trend_fit(x, y, WINDOWS, &t), VRS_OK);
+		covered += t.low <= 0.01 && 0.01 <= t.high;
+	}
+	print_message("coverage %.1f %%\n", 100.0 * covered / RUNS);
+	assert_true(covered >= 0.92 * RUNS);
+}
+
+/* A day in windows of six minutes. */
+static void make_day(struct vrs_soak_window *w, struct vrs_rng *rng, double grow_mib, double slower)
+{
+	for (int i = 0; i < WINDOWS; i++) {
+		double part = (double)i / WINDOWS, warm = i < 10 ? 30.0 * i / 10 : 30;
+		w[i] = (struct vrs_soak_window){.end_seconds = 360.0 * (i + 1), .frames = 21600, .median_ms = 16.6 * (1 + slower * part) + 0.1 * gauss(rng),
+						.p95_ms = 20, .max_ms = 40 + i % 7, .rss_bytes = (int64_t)((300 + warm + grow_mib * part + 0.5 * gauss(rng)) * MIB),
+						.frequency_mhz = NAN, .temperature_c = 50 + 5 * part, .throttle_events = 3};
+	}
+}
+
+static void verdicts(void **state)
+{
+	(void)state;
+	struct vrs_soak_window w[WINDOWS];
+	struct vrs_soak s;
+	struct vrs_rng rng;
+	vrs_rng_init(&rng, 3);
+	make_day(w, &rng, 0, 0); /* caches that fill are no leak */
+	assert_int_equal(vrs_soak_judge(w, WINDOWS, &s), VRS_OK);
+	assert_int_equal(s.verdict, VRS_SOAK_PASS);
+	assert_string_equal(s.reasons, "");
+	assert_int_equal(s.frames, 21600 * WINDOWS);
+	assert_int_equal(s.throttle_events, 0);
+	assert_true(isnan(s.frequency_first_mhz) && s.temperature_last_c > s.temperature_first_c);
+	make_day(w, &rng, 48, 0); /* 2 MiB an hour */
+	assert_int_equal(vrs_soak_judge(w, WINDOWS, &s), VRS_OK);
+	assert_int_equal(s.verdict, VRS_SOAK_FAIL);
+	assert_non_null(strstr(s.reasons, "memory grows by 2."));
+	assert_true(s.memory.low < 2 * MIB && s.memory.high > 2 * MIB);
+	make_day(w, &rng, 4, 0); /* too little to matter in a day */
+	assert_int_equal(vrs_soak_judge(w, WINDOWS, &s), VRS_OK);
+	assert_int_equal(s.verdict, VRS_SOAK_PASS);
+	make_day(w, &rng, 0, 0.08);
+	w[WINDOWS - 1].throttle_events = 5;
+	assert_int_equal(vrs_soak_judge(w, WINDOWS, &s), VRS_OK);
+	assert_int_equal(s.verdict, VRS_SOAK_FAIL);
+	assert_non_null(strstr(s.reasons, "frames became slower by "));
+	assert_non_null(strstr(s.reasons, "; the processor was throttled 2 times"));
+	assert_true(s.slow_from_seconds > 20000);
+	assert_int_equal(vrs_soak_judge(w, 19, &s), VRS_OK);
+	assert_int_equal(s.verdict, VRS_SOAK_INCONCLUSIVE);
+	assert_int_equal(vrs_soak_judge(w, 0, &s), VRS_OK);
+	assert_int_equal(s.verdict, VRS_SOAK_INCONCLUSIVE);
+}
+
+static void windows_on_disk(void **state)
+{
+	(void)state;
+	char path[64];
+	struct vrs_soak_writer *writer;
+	struct vrs_soak_window *windows;
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_buf text;
+	int count;
+	snprintf(path, sizeof path, "/tmp/vrs-test-soak-%d.jsonl", (int)getpid());
+	assert_int_equal(vrs_soak_writer_create(&writer, path, 0.05, &err), VRS_OK);
+	for (int i = 0; i < 60; i++) {
+		vrs_soak_writer_frame(writer, 5000000);
+		usleep(5000);
+	}
+	vrs_soak_writer_destroy(writer);
+	assert_int_equal(vrs_soak_windows_read(path, &windows, &count, &err), VRS_OK);
+	assert_true(count >= 3);
+	assert_true(windows[0].frames > 0 && windows[0].rss_bytes > 100000);
+	assert_true(windows[1].end_seconds > windows[0].end_seconds);
+	vrs_free(windows);
+	int whole = count;
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, &err), VRS_OK);
+	assert_int_equal(truncate(path, (off_t)text.len - 5), 0);
+	assert_int_equal(vrs_soak_windows_read(path, &windows, &count, &err), VRS_OK); /* a torn tail is left out */
+	assert_int_equal(count, whole - 1);
+	vrs_free(windows);
+	vrs_buf_fini(&text);
+	static const char *const bad[] = {"{}\n", "nonsense\n", "{\"end_seconds\":1,\"frames\":-4}\n",
+					  "{\"end_seconds\":2,\"frames\":1}\n{\"end_seconds\":1,\"frames\":1}\n"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		assert_int_equal(vrs_file_replace(path, bad[i], strlen(bad[i]), &err), VRS_OK);
+		assert_int_equal(vrs_soak_windows_read(path, &windows, &count, &err), VRS_EFORMAT);
+	}
+	unlink(path);
+	assert_int_equal(vrs_soak_windows_read(path, &windows, &count, &err), VRS_ENOTFOUND);
+	assert_float_equal(vrs_soak_window_seconds(86400), 360, 0);
+	assert_float_equal(vrs_soak_window_seconds(10), 1, 0);
+}
+
+/* Two hours at 72 Hz, simulated: what the recorder, the file and the metrics take does not depend on the length. */
+static void bounded_memory(void **state)
+{
+	(void)state;
+	static struct vrs_recorder recorder;
+	struct vrs_frames_writer writer;
+	struct vrs_frames_reader reader;
+	struct vrs_run run;
+	struct vrs_error err = {.status = VRS_OK};
+	const struct vrs_recorder_rules rules = {.warmup_max_seconds = 1, .duration_seconds = 7200, .min_frames = 1};
+	const struct vrs_live_goal live = {72, 1000.0 / 72};
+	uint64_t before = vrs_mem_stats().live_bytes, most = 0;
+	assert_int_equal(vrs_frames_writer_open(&writer, "", &err), VRS_OK);
+	vrs_recorder_init(&recorder, &rules, &writer);
+	for (uint64_t i = 0; !recorder.done; i++) {
+		struct vrs_frame_times times = {.index = (int64_t)i, .intended_ns = i * 13888889};
+		times.end_ns[VRS_STAGE_ENCODE] = times.intended_ns + 9000000;
+		(void)vrs_recorder_frame(&recorder, &times);
+	}
+	assert_true(recorder.measured > 518000);
+	vrs_run_init(&run);
+	assert_int_equal(vrs_frames_reader_of_writer(&reader, &writer, &err), VRS_OK);
+	assert_int_equal(vrs_frame_metrics(&reader, &live, &run, &err), VRS_OK);
+	vrs_frames_reader_close(&reader);
+	assert_float_equal(run.live_miss_percent, 0, 0);
+	assert_float_equal(run.frame_median_ms, 13.89, 0.14);
+	vrs_frames_writer_discard(&writer);
+	most = vrs_mem_stats().peak_bytes;
+	print_message("recorder %zu bytes, most in use %.2f MB\n", sizeof recorder, 1e-6 * (double)(most - before));
+	assert_true(most - before + sizeof recorder < 20000000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bounded_memory), /* first: peaks of the others do not count */
+		cmocka_unit_test(known_trends),
+		cmocka_unit_test(interval_covers),
+		cmocka_unit_test(verdicts),
+		cmocka_unit_test(windows_on_disk),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
