@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards: trends of known series and how often their intervals cover the truth; leaks, drift and throttling fail a soak, noise and warm caches do not;
- * windows survive their file, a torn tail is left out and damage is named; a long run is recorded and summed up within 20 MB.
+ * Guards: trends of known series and how often their intervals cover the truth; leaks, drift and throttling fail a soak, noise and warm caches do
+ * not; windows survive their file, a torn tail is left out and damage is named; a long run is recorded and summed up within 20 MB.
  */
 #include <setjmp.h>
 #include <stdarg.h>
