@@ -248,10 +248,10 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		return vrs_fail(err, VRS_ECONFIG, "--json belongs to --net-only; a sweep writes results.json by itself");
 	if (a->all && a->full)
 		return vrs_fail(err, VRS_ECONFIG, "--all and --full are two different sweeps: give one of them");
-	bool sweep_like = a->all || a->full || a->quick || a->runs || a->duration > 0 || a->budget > 0 || a->goal > 0;
-	if (a->soak > 0 && (sweep_like || a->versus || a->net_only))
+	bool sweep_like = a->all || a->full || a->quick || a->runs || a->duration > 0 || a->goal > 0;
+	if (a->soak > 0 && (sweep_like || a->budget > 0 || a->versus || a->net_only))
 		return vrs_fail(err, VRS_ECONFIG, "--soak is one long run of one cell: flags of sweeps, --runs, --duration and --versus do not go with it");
-	if (a->resume && (a->soak > 0 || sweeps || a->output_dir || a->input || a->filter || a->skip || a->runs || a->duration > 0 || a->warmup > 0 || a->scope ||
+	if (a->resume && (sweep_like || a->soak > 0 || sweeps || a->output_dir || a->input || a->filter || a->skip || a->warmup > 0 || a->scope ||
 			  a->batch || a->precision || a->threads || a->streams || a->input_size || a->seed || a->memory_limit || a->timeout > 0 ||
 			  a->min_frames || a->goal > 0 || a->gates_given))
 		return vrs_fail(err, VRS_ECONFIG,
