@@ -331,8 +331,8 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 	options.resume = args->resume != NULL;
 	options.overwrite = settings->output.overwrite;
 	rules->max_frames = settings->pipeline.max_frames;
-	if (rules->max_frames > 0) /* a run that is short in frames warms up for a fifth of them, at least three */
-		rules->warmup_max_frames = rules->max_frames < 15 ? 3 : rules->max_frames / 5;
+	if (rules->max_frames > 0) /* a run that is short in frames warms up for a tenth of them, at least three */
+		rules->warmup_max_frames = rules->max_frames < 30 ? 3 : rules->max_frames / 10;
 	if (args->runs)
 		options.rounds = (int)args->runs;
 	if (args->seed)

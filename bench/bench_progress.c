@@ -2,15 +2,27 @@
 #include "bench/bench_progress.h"
 
 #include <math.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <vrseg/machine.h>
+
 #include "base/json.h"
+#include "base/mem.h"
+#include "bench/interval_goal.h"
 
 void vrs_bench_progress_init(struct vrs_bench_progress *progress, enum vrs_progress kind, FILE *out)
 {
 	bool terminal = isatty(fileno(out)) == 1;
 	*progress = (struct vrs_bench_progress){.out = out, .kind = kind == VRS_PROGRESS_AUTO ? VRS_PROGRESS_PLAIN : kind,
 						.live = kind == VRS_PROGRESS_AUTO && terminal};
+}
+
+void vrs_bench_progress_fini(struct vrs_bench_progress *progress)
+{
+	vrs_free(progress->machine);
+	progress->machine = NULL;
 }
 
 void vrs_bench_progress_clear(struct vrs_bench_progress *progress)
@@ -45,9 +57,65 @@ static void run_words(const struct vrs_runner_event *event, char *buf, size_t si
 		snprintf(buf, size, "%s: %.120s", vrs_run_status_name(run->status), run->reason);
 }
 
+/* What the cell is so far: its median and the half width of its interval against the goal, or the range below six runs. */
+static void estimate_words(const struct vrs_runner_event *event, char *buf, size_t size)
+{
+	const struct vrs_case_result *c = event->cell;
+	double low = INFINITY, high = -INFINITY, half = vrs_interval_half_width(c), median = vrs_case_result_median(c, offsetof(struct vrs_run, fps));
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].status == VRS_RUN_OK) {
+			low = fmin(low, c->runs[i].fps);
+			high = fmax(high, c->runs[i].fps);
+		}
+	buf[0] = 0;
+	if (isfinite(half) && event->goal > 0)
+		snprintf(buf, size, ", cell %.1f FPS +-%.1f %% (goal %.1f %%)", median, 100 * half, 100 * event->goal);
+	else if (isfinite(half))
+		snprintf(buf, size, ", cell %.1f FPS +-%.1f %%", median, 100 * half);
+	else if (isfinite(low) && high > low)
+		snprintf(buf, size, ", cell %.1f FPS (%.1f..%.1f)", median, low, high);
+}
+
+/* "3400 MHz 61 C 12.3 GiB free", what can be seen of it. */
+static void sensor_words(struct vrs_bench_progress *p, char *buf, size_t size)
+{
+	static const enum vrs_sensor_kind kinds[] = {VRS_SENSOR_FREQUENCY, VRS_SENSOR_TEMPERATURE};
+	size_t used = 0;
+	buf[0] = 0;
+	if (!p->machine && (p->machine = vrs_calloc(1, sizeof *p->machine)) && vrs_machine_detect(p->machine, false) != VRS_OK)
+		vrs_bench_progress_fini(p);
+	if (p->machine)
+		vrs_machine_read_sensors(p->machine);
+	for (size_t i = 0; p->machine && i < 2 && used < size; i++) {
+		const struct vrs_sensor *sensor = vrs_machine_sensor(p->machine, kinds[i], NULL);
+		if (sensor)
+			used += (size_t)snprintf(buf + used, size - used, " %.0f %s", sensor->value, sensor->unit);
+	}
+	double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+	if (used < size)
+		snprintf(buf + used, size - used, " %.1f GiB free", free_bytes / 1073741824);
+}
+
+/* The line in progress, cut where the terminal ends: a line that wraps could not be removed. */
+static void live_line(struct vrs_bench_progress *p, const struct vrs_runner_event *event)
+{
+	char line[600], eta[24], elapsed[24], words[120], sensors[96];
+	struct winsize window = {.ws_col = 0};
+	vrs_bench_time_text(event->eta_seconds, eta, sizeof eta);
+	vrs_bench_time_text(event->elapsed_seconds, elapsed, sizeof elapsed);
+	estimate_words(event, words, sizeof words);
+	sensor_words(p, sensors, sizeof sensors);
+	snprintf(line, sizeof line, "[%d/%d] round %d/%d %s, %.0f s%s, elapsed %s, ETA %s |%s", event->done + 1, event->total, event->round, event->rounds,
+		 event->cell->id, event->run_seconds, words, elapsed, eta, sensors);
+	if (ioctl(fileno(p->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && strlen(line) >= window.ws_col)
+		line[window.ws_col - 1] = 0;
+	fprintf(p->out, "\r\033[K%s", line);
+	p->line_open = true;
+}
+
 static void plain_event(struct vrs_bench_progress *p, const struct vrs_runner_event *event)
 {
-	char words[200], eta[24];
+	char words[200], estimate[120], eta[24];
 	switch (event->kind) {
 	case VRS_RUNNER_PREPARE:
 		vrs_bench_progress_clear(p);
@@ -58,19 +126,17 @@ static void plain_event(struct vrs_bench_progress *p, const struct vrs_runner_ev
 		fprintf(p->out, "vrbench: %s skipped: %s\n", event->cell->id, event->text);
 		break;
 	case VRS_RUNNER_RUN_START:
-		if (!p->live)
-			break;
-		vrs_bench_time_text(event->eta_seconds, eta, sizeof eta);
-		fprintf(p->out, "\r\033[K[%d/%d] round %d/%d %s ... ETA %s", event->done + 1, event->total, event->round, event->rounds, event->cell->id, eta);
-		p->line_open = true;
-		break;
 	case VRS_RUNNER_TICK:
+		if (p->live)
+			live_line(p, event);
 		break;
 	case VRS_RUNNER_RUN_END:
 		vrs_bench_progress_clear(p);
 		run_words(event, words, sizeof words);
+		estimate_words(event, estimate, sizeof estimate);
 		vrs_bench_time_text(event->eta_seconds, eta, sizeof eta);
-		fprintf(p->out, "[%d/%d] round %d/%d %s: %s, ETA %s\n", event->done, event->total, event->round, event->rounds, event->cell->id, words, eta);
+		fprintf(p->out, "[%d/%d] round %d/%d %s: %s%s, ETA %s\n", event->done, event->total, event->round, event->rounds, event->cell->id, words,
+			estimate, eta);
 		break;
 	}
 	fflush(p->out);
@@ -88,6 +154,10 @@ static void json_event(struct vrs_bench_progress *p, const struct vrs_runner_eve
 		ok = vrs_json_put_string(o, "cell", event->cell->id);
 	if (ok && event->run)
 		ok = vrs_json_put_string(o, "status", vrs_run_status_name(event->run->status)) && vrs_json_put_number(o, "fps", event->run->fps);
+	if (ok && event->kind == VRS_RUNNER_TICK)
+		ok = vrs_json_put_number(o, "run_seconds", event->run_seconds);
+	if (ok)
+		ok = vrs_json_put_number(o, "elapsed_seconds", event->elapsed_seconds);
 	if (ok && isfinite(event->eta_seconds))
 		ok = vrs_json_put_number(o, "eta_seconds", event->eta_seconds);
 	char *text = ok ? vrs_json_print(o, false) : NULL;

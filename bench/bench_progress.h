@@ -15,9 +15,12 @@ struct vrs_bench_progress {
 	enum vrs_progress kind; /* never auto */
 	bool live;              /* a terminal: the line in progress is overwritten */
 	bool line_open;
+	struct vrs_machine *machine; /* for the sensors of the live line; NULL: not looked at yet, or not live */
 };
 
 void vrs_bench_progress_init(struct vrs_bench_progress *progress, enum vrs_progress kind, FILE *out);
+/* NULL members are fine. */
+void vrs_bench_progress_fini(struct vrs_bench_progress *progress);
 /* Callback of the runner; the cookie is the progress. */
 void vrs_bench_progress_event(void *cookie, const struct vrs_runner_event *event);
 /* Remove the line in progress, so that other text can be printed. */

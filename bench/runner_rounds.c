@@ -142,10 +142,18 @@ static enum vrs_status provide_reference(struct vrs_runner *runner, const struct
 }
 
 /* Quality does not change from run to run, so one run of each cell is compared. */
+/* The null backend makes no mattes. */
+static bool makes_mattes(const struct vrs_runner *runner, const struct vrs_case_result *cell)
+{
+	const struct vrs_case *c = &runner->cases[cell - runner->result->cases];
+	const char *backend = vrs_case_get(c, "engine.backend");
+	return strcmp(backend ? backend : vrs_config_settings(vrs_runner_case_base(runner, c))->engine.backend, "null") != 0;
+}
+
 static bool wants_quality(const struct vrs_runner *runner, const struct vrs_case_result *cell)
 {
 	/* A live job drops frames, so its mattes have no known place in the film. */
-	if (runner->plan.quality_frames <= 0 || vrs_cell_is_net_only(cell) || vrs_cell_live_hz(cell) > 0)
+	if (runner->plan.quality_frames <= 0 || vrs_cell_is_net_only(cell) || vrs_cell_live_hz(cell) > 0 || !makes_mattes(runner, cell))
 		return false;
 	for (int i = 0; i < cell->run_count; i++)
 		if (cell->runs[i].status == VRS_RUN_OK && (!isnan(cell->runs[i].agreement) || !isnan(cell->runs[i].iou)))

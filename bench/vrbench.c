@@ -430,6 +430,7 @@ int main(int argc, char **argv)
 		status = run(&program, operands, operand_count, &err);
 	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout)))
 		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
+	vrs_bench_progress_fini(&program.progress);
 	vrs_free(operands);
 	vrs_config_destroy(program.config);
 	int code = vrs_messages_end(status, &err);

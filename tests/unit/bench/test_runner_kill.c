@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: SIGKILL at 100 random moments of a sweep, each time resumed: every run that was told to be finished is still there, no run is there twice,
+ * at most the one in progress is repeated, and the sweep comes to its end.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "bench/runner.h"
+
+enum { KILLS = 100, CELLS = 4, ROUNDS = 1000 };
+
+static char folder[128], fake[160], result_dir[160], clip[160], started[160];
+static struct vrs_config *base;
+
+/* Every run leaves a line before it answers, so that repeats can be counted. */
+static const char script[] =
+	"#!/bin/sh\n"
+	"read -r request\n"
+	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256,"
+	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"}'\n"
+	"case $request in\n"
+	"  *'\"probe\":true'*) ;;\n"
+	"  *) echo run >> \"$FAKE_LOG\" ;;\n"
+	"esac\n"
+	"echo \"{\\\"schema\\\":\\\"vrbench-run/1\\\",\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":50,"
+	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3}}\"\n";
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof folder, "/tmp/vrs-test-runner-kill-%d", (int)getpid());
+	snprintf(fake, sizeof fake, "%s/fake.sh", folder);
+	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
+	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
+	snprintf(started, sizeof started, "%s/started", folder);
+	setenv("FAKE_LOG", started, 1);
+	setenv("XDG_CACHE_HOME", folder, 1);
+	if (vrs_mkdirs(folder, NULL) != VRS_OK || vrs_file_replace(fake, script, strlen(script), NULL) != VRS_OK || chmod(fake, 0755) != 0 ||
+	    vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
+		return -1;
+	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	char command[200];
+	vrs_config_destroy(base);
+	snprintf(command, sizeof command, "rm -rf '%s'", folder);
+	return system(command);
+}
+
+/* Tells the test of each finished run by one byte, after the runner has told it. */
+static void on_event(void *cookie, const struct vrs_runner_event *event)
+{
+	const int *fd = cookie;
+	if (event->kind == VRS_RUNNER_RUN_END && write(*fd, "r", 1) != 1)
+		_exit(9);
+}
+
+static struct vrs_runner_options options(int *fd, bool resume)
+{
+	struct vrs_runner_options o = vrs_runner_options_default();
+	o.program = fake;
+	o.folder = result_dir;
+	o.input = resume ? NULL : clip;
+	o.quality_frames = 0;
+	o.rounds = ROUNDS;
+	o.gates = VRS_GATES_OFF;
+	o.resume = resume;
+	o.on_event = fd ? on_event : NULL;
+	o.cookie = fd;
+	return o;
+}
+
+/* The measuring process: begins or goes on, until it is killed. */
+static _Noreturn void measure(int fd, bool resume)
+{
+	struct vrs_runner_options o = options(&fd, resume);
+	struct vrs_runner *runner;
+	struct vrs_error err = {.status = VRS_OK};
+	int indices[CELLS] = {0, 1, 2, 3};
+	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK) {
+		fprintf(stderr, "%s\n", err.text);
+		_exit(3);
+	}
+	for (int i = 0; i < CELLS && !resume; i++) {
+		struct vrs_case c = {.value_count = 0};
+		char value[8];
+		snprintf(value, sizeof value, "%d", i + 1);
+		if (vrs_case_set(&c, "engine.batch_size", value, &err) != VRS_OK || vrs_runner_add(runner, &c, &indices[i], &err) != VRS_OK)
+			_exit(4);
+	}
+	_exit(vrs_runner_measure(runner, indices, CELLS, 1, ROUNDS, &err) == VRS_OK ? 0 : 5);
+}
+
+static int count_bytes(int fd)
+{
+	char block[4096];
+	int count = 0;
+	for (ssize_t n; (n = read(fd, block, sizeof block)) > 0;)
+		count += (int)n;
+	return count;
+}
+
+static int lines_of(const char *path)
+{
+	struct vrs_buf text;
+	int lines = 0;
+	if (vrs_file_read(path, 1 << 24, &text, NULL) != VRS_OK)
+		return 0;
+	for (size_t i = 0; i < text.len; i++)
+		lines += text.data[i] == '\n';
+	vrs_buf_fini(&text);
+	return lines;
+}
+
+/* Runs in the journal, each once; fails the test on a second run of a cell in one round. */
+static int runs_recorded(void)
+{
+	struct vrs_runner_options o = options(NULL, true);
+	struct vrs_runner *runner;
+	struct vrs_error err = {.status = VRS_OK};
+	int runs = 0;
+	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	const struct vrs_result *result = vrs_runner_result(runner);
+	assert_int_equal(result->case_count, CELLS);
+	for (int i = 0; i < CELLS; i++) {
+		static bool seen[ROUNDS + 1];
+		memset(seen, 0, sizeof seen);
+		for (int k = 0; k < result->cases[i].run_count; k++) {
+			const struct vrs_run *run = &result->cases[i].runs[k];
+			assert_int_equal(run->status, VRS_RUN_OK); /* a killed sweep leaves no run that looks failed */
+			assert_false(seen[run->round]);
+			seen[run->round] = true;
+			runs++;
+		}
+	}
+	vrs_runner_destroy(runner);
+	return runs;
+}
+
+static void killed_at_random(void **state)
+{
+	(void)state;
+	struct vrs_rng rng;
+	char journal[200];
+	int told = 0, kills_in_work = 0;
+	bool begun = false;
+	snprintf(journal, sizeof journal, "%s/journal.jsonl", result_dir);
+	vrs_rng_init(&rng, 20);
+	for (int k = 0; k < KILLS; k++) {
+		int pipes[2], status;
+		assert_int_equal(pipe(pipes), 0);
+		fflush(NULL);
+		pid_t pid = fork();
+		if (pid == 0) {
+			close(pipes[0]);
+			measure(pipes[1], begun);
+		}
+		close(pipes[1]);
+		usleep((useconds_t)(20000 + vrs_rng_below(&rng, 80000)));
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		if (!WIFSIGNALED(status))
+			fail_msg("the sweep ended by itself with %d", WEXITSTATUS(status));
+		int now = count_bytes(pipes[0]);
+		close(pipes[0]);
+		told += now;
+		kills_in_work += now > 0;
+		begun = begun || lines_of(journal) > 0;
+	}
+	assert_true(begun && told > 20 && kills_in_work > 10);
+	int recorded = runs_recorded(), started_runs = lines_of(started);
+	print_message("%d runs told, %d recorded, %d started, by %d kills\n", told, recorded, started_runs, KILLS);
+	assert_true(recorded >= told);                 /* nothing that was finished is lost */
+	assert_true(recorded - told <= KILLS);         /* between journal and message */
+	assert_true(started_runs - recorded <= KILLS); /* each kill costs the run in progress at most */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(killed_at_random),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
