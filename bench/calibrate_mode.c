@@ -134,7 +134,7 @@ enum vrs_status vrs_calibrate(struct vrs_runner *runner, const struct vrs_runner
 {
 	int indices[2], rounds = vrs_runner_plan(runner)->rounds;
 	struct vrs_noise_record record;
-	char line[320];
+	char line[448];
 	vrs_noise_record_init(&record);
 	enum vrs_status status = vrs_versus_add_sides(runner, 0, 0, indices, err);
 	announce(options, "the same configuration against itself, then one long run");

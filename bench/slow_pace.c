@@ -2,16 +2,18 @@
 #include "bench/slow_pace.h"
 
 #include "base/clock.h"
-#include "bench/stats.h"
 
+/* The mean, not the median: encoders hand out frames in bursts, so that most intervals are short and a few are long. */
 static void learn(struct vrs_slow_pace *pace, uint64_t now_ns)
 {
-	int at = pace->count++ - VRS_SLOW_PACE_SKIP;
-	if (at < 0)
-		return;
-	pace->interval_ns[at] = (double)(now_ns - pace->last_ns);
-	if (at == VRS_SLOW_PACE_LEARN - 1 && vrs_stats_median(pace->interval_ns, VRS_SLOW_PACE_LEARN, &pace->pace_ns) != VRS_OK)
+	long seen = ++pace->count - VRS_SLOW_PACE_SKIP;
+	if (seen == 0)
+		pace->start_ns = now_ns;
+	if (seen == VRS_SLOW_PACE_LEARN) {
+		pace->pace_ns = (double)(now_ns - pace->start_ns) / VRS_SLOW_PACE_LEARN;
+		pace->start_ns = now_ns;
 		pace->count = 0;
+	}
 }
 
 void vrs_slow_pace_frame(struct vrs_slow_pace *pace, double share)
@@ -19,12 +21,10 @@ void vrs_slow_pace_frame(struct vrs_slow_pace *pace, double share)
 	uint64_t now = vrs_now_ns();
 	if (!(pace->pace_ns > 0)) {
 		learn(pace, now);
-		pace->last_ns = now;
 		return;
 	}
-	uint64_t due = pace->last_ns + (uint64_t)(pace->pace_ns * (1 + share));
+	/* Due times count from one moment on, so that bursts and late wake-ups even out. */
+	uint64_t due = pace->start_ns + (uint64_t)((double)++pace->count * pace->pace_ns * (1 + share));
 	if (due > now)
 		vrs_sleep_until_ns(due);
-	/* From the due time on, so that late wake-ups do not add up. */
-	pace->last_ns = due > now ? due : now;
 }

@@ -8,14 +8,13 @@
 
 #include <stdint.h>
 
-#define VRS_SLOW_PACE_SKIP 4    /* first frames, which fill queues */
-#define VRS_SLOW_PACE_LEARN 24  /* intervals that the own pace is the median of */
+#define VRS_SLOW_PACE_SKIP 8    /* first frames, which fill queues */
+#define VRS_SLOW_PACE_LEARN 40  /* intervals that the own pace is the mean of */
 
 struct vrs_slow_pace {
-	int count;                       /* frames seen while learning */
-	double interval_ns[VRS_SLOW_PACE_LEARN];
-	double pace_ns;                  /* 0: still learning */
-	uint64_t last_ns;                /* when the last frame was let through */
+	long count;         /* frames while learning, then frames that were let through */
+	double pace_ns;     /* 0: still learning */
+	uint64_t start_ns;  /* of learning, then of the paced part */
 };
 
 /* A frame is complete: wait as long as the pace asks. A zeroed struct begins. */

@@ -179,7 +179,7 @@ int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_r
 
 void vrs_verdict_line(const struct vrs_comparison *c, const char *metric, char *buf, size_t size)
 {
-	char delta[48] = "delta=unknown", interval[64] = "", mde[32] = "", reason[112] = "";
+	char delta[48] = "delta=unknown", interval[64] = "", mde[32] = "", reason[208] = "";
 	if (isfinite(c->change))
 		snprintf(delta, sizeof delta, "delta=%+.1f%%", 100 * c->change);
 	if (isfinite(c->low))

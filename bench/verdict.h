@@ -40,7 +40,7 @@ struct vrs_comparison {
 	double mde;             /* smallest change found with 80 % power at this n and spread; NaN below 2 pairs */
 	int pairs;              /* used: the last look reached, or all */
 	int pairs_needed;       /* INCONCLUSIVE: estimate of the pairs that would settle it; 0: not known */
-	char reason[96];        /* code and words: "few_runs: 5 pairs, at least 8 are needed" */
+	char reason[192];       /* code and words: "few_runs: 5 pairs, at least 8 are needed" */
 };
 
 struct vrs_verdict_options vrs_verdict_options_default(void);

@@ -41,7 +41,7 @@ static bool side_failed(const struct vrs_result *result, const int indices[2], c
 		const struct vrs_case_result *c = &result->cases[indices[i]];
 		if (!c->skipped[0] && (c->run_count == 0 || vrs_case_result_ok_runs(c) > 0))
 			continue;
-		snprintf(buf, size, "failed: side %c: %.70s", 'A' + i, c->skipped[0] ? c->skipped : c->runs[c->run_count - 1].reason);
+		snprintf(buf, size, "failed: side %c: %.160s", 'A' + i, c->skipped[0] ? c->skipped : c->runs[c->run_count - 1].reason);
 		return true;
 	}
 	return false;
@@ -55,7 +55,7 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 	vrs_runner_judge_noise(runner);
 	const struct vrs_case_result *a = &result->cases[indices[0]], *b = &result->cases[indices[1]];
 	if (!side_failed(result, indices, invalid, sizeof invalid) && (vrs_noise_invalid(a, why, sizeof why) || vrs_noise_invalid(b, why, sizeof why)))
-		snprintf(invalid, sizeof invalid, "%.95s", why);
+		snprintf(invalid, sizeof invalid, "%.190s", why);
 	const struct vrs_compare_options options = {.margin = vrs_runner_plan(runner)->margin, .invalid = invalid[0] ? invalid : NULL};
 	enum vrs_status status = vrs_compare(result, a, b, &options, headline, details);
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the runs cannot be compared: %s", vrs_status_str(status));
@@ -66,7 +66,7 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 {
 	static const int looks[] = {8, 14, 20};
 	int indices[2], done = 0;
-	char why[96];
+	char why[192];
 	enum vrs_status status = vrs_versus_add_sides(runner, width, height, indices, err);
 	*headline = (struct vrs_comparison){.verdict = VRS_VERDICT_INCONCLUSIVE};
 	details->pairs = 0;
@@ -79,10 +79,13 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 			enum vrs_status judged = judge(runner, indices, headline, details, status == VRS_OK ? err : NULL);
 			status = status == VRS_OK ? judged : status;
 			pairs = details->pairs;
-			if (side_failed(vrs_runner_result(runner), indices, why, sizeof why))
+			/* More rounds would not help a side that cannot run, nor a machine that is never left alone. */
+			if ((headline->verdict == VRS_VERDICT_INVALID && pairs < want) ||
+			    side_failed(vrs_runner_result(runner), indices, why, sizeof why))
 				return status;
 		}
-		if (headline->final || want == request->max_pairs)
+		/* Disturbed, but all pairs are there: further rounds may be quieter, and the share of excluded runs falls. */
+		if ((headline->final && headline->verdict != VRS_VERDICT_INVALID) || want == request->max_pairs)
 			break;
 	}
 	return status;
@@ -93,7 +96,7 @@ enum vrs_status vrs_versus_report(struct vrs_runner *runner, const struct vrs_co
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
 	const struct vrs_case_result *a = &result->cases[find_side(runner, 'A')], *b = &result->cases[find_side(runner, 'B')];
-	char line[320], absent[160];
+	char line[448], absent[160];
 	enum vrs_status status = vrs_compare_print(result, a, b, details, out);
 	vrs_runner_unobservable(runner, absent, sizeof absent);
 	if (absent[0])
