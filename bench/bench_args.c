@@ -77,7 +77,7 @@ const struct vrs_cli_spec vrs_bench_cli_spec = {
 	.program = "vrbench",
 	.program_bit = VRS_PROGRAM_VRBENCH,
 	.usage = "vrbench --all [--quick] [--output-dir DIR] [VIDEO]\nvrbench --versus WHAT [--output-dir DIR] [VIDEO]\n"
-		 "vrbench --net-only [--model MODEL] [--threads N] [--duration TIME] [--json FILE]",
+		 "vrbench --net-only [--model MODEL] [--threads N] [--duration TIME] [--json FILE]\nvrbench system show|tune|reset",
 	.intro = "Measures how fast this machine segments video, end to end. Every run is a process of its own; rounds are interleaved, so that drift "
 		 "spreads over all cells. Ctrl-C finishes the run in progress and saves; --resume DIR goes on. Without VIDEO a synthetic clip is used; your "
 		 "own kind of video is better. Other sizes are made from it once and labelled derived.",

@@ -26,6 +26,7 @@
 #include "bench/recommend.h"
 #include "bench/result_table.h"
 #include "bench/sweep_plan.h"
+#include "bench/system_mode.h"
 #include "bench/versus.h"
 #include "bench/versus_mode.h"
 #include "reports/report.h"
@@ -423,6 +424,10 @@ int main(int argc, char **argv)
 	vrs_stop_install();
 	vrs_messages_begin("vrbench", clear_line, &program);
 	keep_command(&program, argc, argv);
+	if (vrs_system_mode_requested(argc, argv)) {
+		enum vrs_status tuned = vrs_system_mode(argc, argv, stdout, &program.exit_code, &err);
+		return tuned == VRS_OK && program.exit_code ? program.exit_code : vrs_messages_end(tuned, &err);
+	}
 	enum vrs_status status = vrs_config_create(&program.config);
 	if (status == VRS_OK)
 		status = vrs_cli_parse(program.config, &vrs_bench_cli_spec, argc, argv, on_action, &program, &operands, &operand_count, &err);
