@@ -126,12 +126,14 @@ enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_find
 
 enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = { "cell", "IoU with truth", "mean difference", "boundary F", "IoU with fp32", "frames" };
+	static const char *const heads[] = { "cell", "IoU with truth", "mean difference", "boundary F", "IoU with fp32",
+					     "flicker (dtSSD)", "left/right", "frames" };
+	enum { VALUES = 6 };
 	static const size_t fields[] = { offsetof(struct vrs_run, iou), offsetof(struct vrs_run, mad), offsetof(struct vrs_run, boundary_f),
-					 offsetof(struct vrs_run, agreement) };
+					 offsetof(struct vrs_run, agreement), offsetof(struct vrs_run, dtssd), offsetof(struct vrs_run, eye_agreement) };
 	bool any = false;
 	for (int i = 0; i < result->case_count; i++)
-		for (int k = 0; k < 4; k++)
+		for (int k = 0; k < VALUES; k++)
 			any = any || isfinite(vrs_case_result_median(&result->cases[i], fields[k]));
 	if (!any)
 		return VRS_OK;
@@ -144,14 +146,14 @@ enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_fi
 		status = vrs_table_add_row(t);
 		if (!status)
 			status = vrs_table_set(t, 0, "%s", c->id);
-		for (int k = 0; !status && k < 4; k++) {
+		for (int k = 0; !status && k < VALUES; k++) {
 			double v = vrs_case_result_median(c, fields[k]);
 			if (isfinite(v))
 				status = vrs_table_set(t, k + 1, "%.4f", v);
 		}
 		for (int r = 0; !status && r < c->run_count; r++)
 			if (c->runs[r].status == VRS_RUN_OK && c->runs[r].quality_frames > 0) {
-				status = vrs_table_set(t, 5, "%d", c->runs[r].quality_frames);
+				status = vrs_table_set(t, VALUES + 1, "%d", c->runs[r].quality_frames);
 				break;
 			}
 	}

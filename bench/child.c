@@ -18,6 +18,13 @@ bool vrs_child_requested(int argc, char **argv)
 	return argc >= 2 && strcmp(argv[1], VRS_RUN_CASE_FLAG) == 0;
 }
 
+static void end_of_measurement(struct vrs_child *run)
+{
+	vrs_sampler_measure(run->sampler, false);
+	vrs_run_usage_read(&run->events, &run->end_usage);
+	vrs_job_stats(run->job, &run->end);
+}
+
 static void on_frame(void *cookie, const struct vrs_frame_times *times)
 {
 	struct vrs_child *run = cookie;
@@ -28,9 +35,11 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 	switch (vrs_recorder_frame(&run->recorder, times)) {
 	case VRS_RECORDER_START:
 		vrs_job_stats(run->job, &run->start);
+		vrs_run_usage_read(&run->events, &run->start_usage);
+		vrs_sampler_measure(run->sampler, true);
 		break;
 	case VRS_RECORDER_ENOUGH:
-		vrs_job_stats(run->job, &run->end);
+		end_of_measurement(run);
 		vrs_job_stop(run->job);
 		break;
 	case VRS_RECORDER_GO_ON:
@@ -84,6 +93,8 @@ static void stage_metrics(const struct vrs_job_stats *start, const struct vrs_jo
 		run->stage_wait_out_ms[s] = scale * (double)(b->wait_output_ns - a->wait_output_ns);
 	}
 	run->cpu_seconds = 1e-9 * (double)(end->cpu_ns - start->cpu_ns);
+	if (end->eyes_compared > start->eyes_compared)
+		run->eye_agreement = (end->eyes_sum - start->eyes_sum) / (double)(end->eyes_compared - start->eyes_compared);
 }
 
 static enum vrs_status frame_metrics(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err)
@@ -112,7 +123,9 @@ static enum vrs_status collect_metrics(struct vrs_child *child, struct vrs_run_r
 	run->peak_rss_bytes = child->end.peak_rss_bytes ? (int64_t)child->end.peak_rss_bytes : -1;
 	if (reply->info.eyes > 0 && reply->info.batch > 0)
 		run->net_ms = run->stage_busy_ms[VRS_STAGE_INFERENCE] * reply->info.batch / reply->info.eyes;
-	return frame_metrics(child, run, err);
+	enum vrs_status status = frame_metrics(child, run, err);
+	vrs_run_usage_put(&child->start_usage, &child->end_usage, child->events.user_only, run);
+	return status;
 }
 
 /* What is measured is one job as it is: nothing from caches, no sound, and no end but the recorder's. */
@@ -155,14 +168,16 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 		if (status != VRS_OK)
 			return status;
 	}
+	child->sampler = vrs_sampler_start(request->frames_file);
 	status = vrs_job_run(child->job, err);
 	vrs_soak_writer_destroy(child->soak);
 	if (status == VRS_ESTOPPED && child->soak && !child->recorder.done && vrs_recorder_end(&child->recorder))
-		vrs_job_stats(child->job, &child->end);
+		end_of_measurement(child);
 	if (status == VRS_ESTOPPED && child->recorder.done)
 		status = VRS_OK;
 	if (status == VRS_OK)
 		status = collect_metrics(child, reply, err);
+	vrs_sampler_stop(child->sampler, &reply->run, status == VRS_OK);
 	return status == VRS_OK ? vrs_child_quality(child, &reply->run, err) : status;
 }
 
@@ -175,6 +190,8 @@ void vrs_child_run(const struct vrs_run_request *request, const struct vrs_confi
 	vrs_run_init(&reply->run);
 	vrs_utc_text(reply->run.started_utc, sizeof reply->run.started_utc);
 	prepare_settings(request, &settings);
+	if (child)
+		vrs_perf_events_open(&child->events);
 	if (!child) {
 		reply->status = VRS_ENOMEM;
 	} else if (request->net_only) {
@@ -192,6 +209,7 @@ void vrs_child_run(const struct vrs_run_request *request, const struct vrs_confi
 	}
 	if (child) {
 		vrs_job_destroy(child->job);
+		vrs_perf_events_close(&child->events);
 		vrs_frames_writer_discard(&child->writer);
 		vrs_matte_set_fini(&child->mattes);
 	}

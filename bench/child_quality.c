@@ -33,6 +33,7 @@ static enum vrs_status against_file(struct vrs_child *child, struct vrs_run *run
 	enum vrs_status status = vrs_matte_set_score(&child->mattes, &truth, eyes, 3, &score, err);
 	if (status == VRS_OK && score.frames > 0) {
 		run->iou = score.iou;
+		run->dtssd = score.dtssd;
 		run->mad = score.mad;
 		run->boundary_f = score.boundary_f;
 		run->quality_frames = score.frames;
@@ -60,10 +61,12 @@ static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *ru
 	if (status != VRS_OK || result.frame_size[0].frames == 0)
 		return status;
 	run->iou = run->mad = run->boundary_f = 0;
+	run->dtssd = result.frame_size[0].frames > 1 ? 0 : NAN; /* of pairs of frames */
 	for (int eye = 0; eye < result.eyes; eye++) {
 		run->iou += result.frame_size[eye].iou.mean / result.eyes;
 		run->mad += result.frame_size[eye].mad.mean / result.eyes;
 		run->boundary_f += result.frame_size[eye].boundary_f.mean / result.eyes;
+		run->dtssd += result.frame_size[eye].dtssd.mean / result.eyes;
 	}
 	run->quality_frames = (int)child->mattes.count;
 	return VRS_OK;

@@ -5,6 +5,8 @@
 
 #include "bench/frames_file.h"
 #include "bench/run_request.h"
+#include "bench/run_samples.h"
+#include "bench/run_usage.h"
 #include "bench/slow_pace.h"
 #include "bench/soak_windows.h"
 
@@ -18,6 +20,9 @@ struct vrs_child {
 	struct vrs_matte_set mattes;
 	enum vrs_status matte_status;
 	struct vrs_job_stats start, end;   /* counters at both ends of the measured part */
+	struct vrs_perf_events events;     /* from before the job's threads begin */
+	struct vrs_run_usage start_usage, end_usage;
+	struct vrs_sampler *sampler;       /* NULL: nothing is sampled */
 	struct vrs_slow_pace pace;
 	struct vrs_soak_writer *soak;      /* of a long run; NULL: none */
 	uint64_t last_end_ns;              /* of the frame before */

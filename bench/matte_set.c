@@ -272,7 +272,7 @@ static const struct vrs_matte_entry *find_entry(const struct vrs_matte_set *set,
 
 enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const struct vrs_matte_set *reference, struct vrs_matte_score *ret_score)
 {
-	struct vrs_matte_score score = {0};
+	struct vrs_matte_score score = {.dtssd = NAN};
 	for (size_t i = 0; i < set->count; i++) {
 		const struct vrs_matte_entry *a = &set->entries[i], *b = find_entry(reference, a->index, a->eye);
 		if (!b)
@@ -298,50 +298,100 @@ enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const str
 	return VRS_OK;
 }
 
-/* One eye of one truth frame, cut out of the picture that was read. */
-static enum vrs_status score_one(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, const uint8_t *picture,
-				 const struct vrs_truth_file *truth, const struct vrs_rect *eye, struct vrs_quality *ret)
+/* One eye as drawn from its matte (the caller frees grid.data) and as cut out of a picture of truth. */
+struct eye_pair {
+	struct vrs_matte grid, exact;
+};
+
+static enum vrs_status cut_eye(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, const uint8_t *picture,
+			       const struct vrs_truth_file *truth, const struct vrs_rect *eye, struct eye_pair *ret)
 {
 	struct region area = relative(eye, set->frame_width, set->frame_height), covers = relative(&e->covers, set->frame_width, set->frame_height);
 	int x0 = clamp_int((int)lround(area.x0 * truth->width), 0, truth->width - 1), x1 = clamp_int((int)lround(area.x1 * truth->width), 1, truth->width);
 	int y0 = clamp_int((int)lround(area.y0 * truth->height), 0, truth->height - 1);
 	int y1 = clamp_int((int)lround(area.y1 * truth->height), 1, truth->height);
-	struct vrs_matte grid;
 	if (x1 <= x0 || y1 <= y0)
 		return VRS_EINVAL;
-	if (!grid_alloc(&grid, x1 - x0, y1 - y0))
+	if (!grid_alloc(&ret->grid, x1 - x0, y1 - y0))
 		return VRS_ENOMEM;
 	area = (struct region){(double)x0 / truth->width, (double)y0 / truth->height, (double)x1 / truth->width, (double)y1 / truth->height};
-	draw(e, &covers, &area, (double)set->circle / set->frame_width, &grid);
+	draw(e, &covers, &area, (double)set->circle / set->frame_width, &ret->grid);
 	union {
 		const uint8_t *in;
-		uint8_t *out; /* struct vrs_matte serves readers and writers; vrs_quality_compare only reads */
+		uint8_t *out; /* struct vrs_matte serves readers and writers; comparisons only read */
 	} data = {picture + (size_t)y0 * (size_t)truth->width + (size_t)x0};
-	const struct vrs_matte exact = {x1 - x0, y1 - y0, truth->width, data.out};
-	enum vrs_status status = vrs_quality_compare(ret, &grid, &exact);
-	vrs_free(grid.data);
-	return status;
+	ret->exact = (struct vrs_matte){x1 - x0, y1 - y0, truth->width, data.out};
+	return VRS_OK;
 }
 
-static enum vrs_status score_entries(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int step,
-				     FILE *file, uint8_t *picture, struct vrs_matte_score *score, struct vrs_error *err)
+/* Truth of two frames at most is in memory. */
+struct truth_reader {
+	const struct vrs_truth_file *truth;
+	FILE *file;
+	uint8_t *picture[2];
+	int64_t loaded[2];         /* -1: none */
+};
+
+static enum vrs_status load_truth(struct truth_reader *r, int slot, int64_t frame, struct vrs_error *err)
 {
-	size_t bytes = (size_t)truth->width * (size_t)truth->height;
-	int64_t loaded = -1;
+	size_t bytes = (size_t)r->truth->width * (size_t)r->truth->height;
+	if (r->loaded[slot] == frame)
+		return VRS_OK;
+	r->loaded[slot] = -1;
+	if (fseeko(r->file, (off_t)(frame * (int64_t)bytes), SEEK_SET) != 0 || fread(r->picture[slot], 1, bytes, r->file) != bytes)
+		return vrs_fail(err, VRS_EIO, "cannot read frame %lld of %s", (long long)frame, r->truth->path);
+	r->loaded[slot] = frame;
+	return VRS_OK;
+}
+
+/* Flicker between a matte and the one before it. Across the turn of a looped clip there is none to speak of. */
+static enum vrs_status add_flicker(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, const struct eye_pair *now,
+				   struct truth_reader *r, const struct vrs_rect *eye, double *sum, int *pairs, struct vrs_error *err)
+{
+	const struct vrs_matte_entry *before = e->index % r->truth->frames > 0 ? find_entry(set, e->index - 1, e->eye) : NULL;
+	struct eye_pair old = {.grid = {0}};
+	double dtssd;
+	enum vrs_status status = before ? load_truth(r, 1, before->index % r->truth->frames, err) : VRS_OK;
+	if (status != VRS_OK || !before)
+		return status;
+	status = cut_eye(set, before, r->picture[1], r->truth, eye, &old);
+	if (status == VRS_OK)
+		status = vrs_quality_dtssd(&dtssd, &now->grid, &old.grid, &now->exact, &old.exact);
+	vrs_free(old.grid.data);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot compare two mattes with %s: %s", r->truth->path, vrs_status_str(status));
+	*sum += dtssd;
+	(*pairs)++;
+	return VRS_OK;
+}
+
+static enum vrs_status score_entries(const struct vrs_matte_set *set, const struct vrs_rect eyes[2], int step, struct truth_reader *r,
+				     struct vrs_matte_score *score, struct vrs_error *err)
+{
+	double flicker = 0;
+	int pairs = 0;
 	for (size_t i = 0; i < set->count; i++) {
 		const struct vrs_matte_entry *e = &set->entries[i];
+		struct eye_pair pair = {.grid = {0}};
+		struct vrs_quality q;
 		if (e->index % step != 0)
 			continue;
-		int64_t frame = e->index % truth->frames;
-		if (frame != loaded && (fseeko(file, (off_t)(frame * (int64_t)bytes), SEEK_SET) != 0 || fread(picture, 1, bytes, file) != bytes))
-			return vrs_fail(err, VRS_EIO, "cannot read frame %lld of %s", (long long)frame, truth->path);
-		loaded = frame;
-		struct vrs_quality q;
-		enum vrs_status status = score_one(set, e, picture, truth, &eyes[e->eye], &q);
+		enum vrs_status status = load_truth(r, 0, e->index % r->truth->frames, err);
 		if (status != VRS_OK)
-			return vrs_fail(err, status, "cannot compare a matte with %s: %s", truth->path, vrs_status_str(status));
+			return status;
+		status = cut_eye(set, e, r->picture[0], r->truth, &eyes[e->eye], &pair);
+		if (status == VRS_OK)
+			status = vrs_quality_compare(&q, &pair.grid, &pair.exact);
+		if (status != VRS_OK)
+			(void)vrs_fail(err, status, "cannot compare a matte with %s: %s", r->truth->path, vrs_status_str(status));
+		else
+			status = add_flicker(set, e, &pair, r, &eyes[e->eye], &flicker, &pairs, err);
+		vrs_free(pair.grid.data);
+		if (status != VRS_OK)
+			return status;
 		score_add(score, &q);
 	}
+	score->dtssd = pairs ? flicker / pairs : NAN;
 	return VRS_OK;
 }
 
@@ -350,15 +400,19 @@ enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struc
 {
 	if (truth->width < 1 || truth->height < 1 || truth->width > SIDE_MAX || truth->height > SIDE_MAX || truth->frames < 1 || step < 1)
 		return vrs_fail(err, VRS_EINVAL, "%s has an impossible size", truth->path);
-	FILE *file = fopen(truth->path, "rbe");
-	if (!file)
+	size_t bytes = (size_t)truth->width * (size_t)truth->height;
+	struct truth_reader r = {.truth = truth, .file = fopen(truth->path, "rbe"), .loaded = {-1, -1}};
+	if (!r.file)
 		return vrs_fail(err, VRS_EIO, "cannot open %s: %m", truth->path);
 	struct vrs_matte_score score = {0};
-	uint8_t *picture = vrs_alloc((size_t)truth->width * (size_t)truth->height);
-	enum vrs_status status = picture ? score_entries(set, truth, eyes, step, file, picture, &score, err)
+	r.picture[0] = vrs_alloc(bytes);
+	r.picture[1] = vrs_alloc(bytes);
+	enum vrs_status status = r.picture[0] && r.picture[1]
+					 ? score_entries(set, eyes, step, &r, &score, err)
 					 : vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a frame of %s", truth->path);
-	vrs_free(picture);
-	fclose(file);
+	vrs_free(r.picture[0]);
+	vrs_free(r.picture[1]);
+	fclose(r.file);
 	if (status != VRS_OK)
 		return status;
 	score_finish(&score);

@@ -85,8 +85,12 @@ enum vrs_status vrs_profile_sweep(struct vrs_result *result, const struct vrs_co
 
 static void print_line(const struct vrs_net_profile *p, FILE *out)
 {
-	fprintf(out, "%s %dx%d, batch %d, %s, %d thread%s: %.3f ms", p->model, p->width, p->height, p->batch, p->precision, p->threads,
-		p->threads == 1 ? "" : "s", p->ms);
+	fprintf(out, "%s %dx%d, batch %d, %s, %d thread%s: ", p->model, p->width, p->height, p->batch, p->precision, p->threads,
+		p->threads == 1 ? "" : "s");
+	if (isnan(p->ms))
+		fprintf(out, "the backend %s has no operators", p->backend);
+	else
+		fprintf(out, "%.3f ms", p->ms);
 	if (!isnan(p->gflops))
 		fprintf(out, ", %.1f GFLOP/s, %.1f%% of the peak", p->gflops, 100 * p->peak_share);
 	fprintf(out, "\n");

@@ -20,13 +20,16 @@ void vrs_run_init(struct vrs_run *run)
 {
 	*run = (struct vrs_run){.status = VRS_RUN_FAILED, .peak_rss_bytes = -1, .queue_bytes = -1, .involuntary_switches = -1,
 				.voluntary_switches = -1, .major_faults = -1, .live_due = -1, .live_dropped = -1, .live_late = -1,
-				.live_episodes = -1, .live_longest = -1, .live_late_starts = -1};
+				.live_episodes = -1, .live_longest = -1, .live_late_starts = -1, .minor_faults = -1, .swapped_in_pages = -1,
+				.throttle_events = -1, .cycles = -1, .instructions = -1, .cache_misses = -1, .device_peak_bytes = -1};
 	double *const values[] = {&run->wall_seconds, &run->cpu_seconds, &run->process_seconds, &run->fps, &run->frame_median_ms,
 				  &run->frame_mean_ms, &run->frame_p90_ms, &run->frame_p95_ms, &run->frame_p99_ms, &run->frame_max_ms,
 				  &run->latency_median_ms, &run->latency_p95_ms, &run->latency_p99_ms, &run->load_ms, &run->first_frame_ms,
 				  &run->warmup_seconds, &run->net_ms, &run->iou, &run->mad, &run->boundary_f, &run->agreement,
 				  &run->live_deadline_ms, &run->live_miss_percent, &run->steal_percent, &run->frequency_mhz, &run->temperature_c,
-				  &run->others_percent};
+				  &run->others_percent, &run->user_seconds, &run->system_seconds, &run->dtssd, &run->eye_agreement,
+				  &run->cycles_mhz, &run->miss_gbps, &run->power_watts, &run->joules_per_frame, &run->device_percent,
+				  &run->device_watts, &run->sampling_percent};
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
 		*values[i] = NAN;
 	for (int i = 0; i < VRS_STAGE_COUNT; i++)

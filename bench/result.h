@@ -15,13 +15,15 @@
 #include "bench/net_profile.h"
 #include "bench/stats.h"
 
-#define VRS_RESULT_SCHEMA "vrbench/1"
+#define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.1" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
 #define VRS_RESULT_MAX_PROFILES 1000
 
 #define VRS_RESULT_MAX_COMPARISONS 16
+#define VRS_RESULT_MAX_UNSEEN 48
 
 enum vrs_run_status { VRS_RUN_OK, VRS_RUN_FAILED, VRS_RUN_TIMEOUT, VRS_RUN_CRASH, VRS_RUN_OOM, VRS_RUN_SKIPPED, VRS_RUN_STATUS_COUNT };
 
@@ -35,6 +37,7 @@ struct vrs_run {
 	char started_utc[32];
 	int64_t frames;                /* measured, after warm-up */
 	double wall_seconds, cpu_seconds; /* of the measured part; CPU of the whole process */
+	double user_seconds, system_seconds; /* the same CPU time, in the program and in the kernel on its behalf */
 	double process_seconds;        /* life of the child, start to exit */
 	double fps;                    /* frames / wall of the measured part */
 	double frame_median_ms, frame_mean_ms, frame_p90_ms, frame_p95_ms, frame_p99_ms, frame_max_ms; /* completion intervals */
@@ -52,11 +55,22 @@ struct vrs_run {
 	double stage_wait_in_ms[VRS_STAGE_COUNT], stage_wait_out_ms[VRS_STAGE_COUNT];
 	double net_ms;                 /* per network call */
 	double iou, mad, boundary_f;   /* against truth where the clip has one */
+	double dtssd;                  /* flicker against truth's own movement, 0..1 */
 	double agreement;              /* IoU with the fp32 reference's mattes */
+	double eye_agreement;          /* of the mattes of both eyes, one shifted sideways over the other, 0..1 */
 	int quality_frames;            /* frames that iou, mad and agreement were taken over */
 	int64_t peak_rss_bytes;
 	int64_t queue_bytes;           /* bound of the pipeline: queue depth x frame size */
-	int64_t involuntary_switches, voluntary_switches, major_faults;
+	int64_t involuntary_switches, voluntary_switches, major_faults, minor_faults;
+	int64_t swapped_in_pages, throttle_events; /* of the whole machine while the run lasted */
+	/* Hardware counters of the measured part, all threads (machine/perf_events.h). */
+	int64_t cycles, instructions, cache_misses;
+	double cycles_mhz;             /* cycles a second of CPU time: the clock that the work really had */
+	double miss_gbps;              /* cache_misses lines of 64 bytes over the measured part */
+	double power_watts, joules_per_frame; /* of the processor packages, mean over the measured part */
+	double device_percent, device_watts;  /* GPUs: busy, mean; power, mean */
+	int64_t device_peak_bytes;     /* in use on all GPUs, by all processes */
+	double sampling_percent;       /* of one processor, that taking these samples cost (bench/run_samples.h) */
 	double steal_percent, frequency_mhz, temperature_c;
 	double others_percent;         /* share of our CPUs' time that other processes took while the run lasted */
 	char frames_file[128];         /* binary side file with per-frame times, relative to the result folder; "": none */
@@ -102,6 +116,11 @@ struct vrs_compared {
 	char verdict[16], reason[192];
 };
 
+/* A value of struct vrs_run that no run of the result has. */
+struct vrs_unseen {
+	char key[32], reason[192];
+};
+
 struct vrs_result {
 	char tool_version[64], started_utc[32], finished_utc[32], command[1024], input[VRS_PATH_MAX];
 	bool quick, complete;
@@ -120,6 +139,8 @@ struct vrs_result {
 	char versus_config[8192];      /* of an A/B: YAML of A's values that differ from the built-in defaults */
 	struct vrs_compared comparisons[VRS_RESULT_MAX_COMPARISONS];
 	int comparison_count;
+	struct vrs_unseen unseen[VRS_RESULT_MAX_UNSEEN];
+	int unseen_count;
 	char default_case[256];        /* id of the cell that the others are compared with */
 	char recommended_case[256];    /* id */
 	char recommendation[512];      /* one sentence: why, or why the default stays */

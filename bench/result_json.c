@@ -58,6 +58,16 @@ static bool write_comparisons(cJSON *object, const struct vrs_result *result)
 	return ok;
 }
 
+/* {"cycles": "perf_event_paranoid is 3; ..."} */
+static bool write_unseen(cJSON *object, const struct vrs_result *result)
+{
+	cJSON *to = result->unseen_count ? vrs_json_put_object(object, "not_observed") : NULL;
+	bool ok = to || !result->unseen_count;
+	for (int i = 0; i < result->unseen_count && ok; i++)
+		ok = vrs_json_put_string(to, result->unseen[i].key, result->unseen[i].reason);
+	return ok;
+}
+
 /* The text of an object without its closing brace, so that more can follow. False: out of memory, or the disk is full. */
 static bool put_open_object(cJSON *object, FILE *out)
 {
@@ -87,8 +97,9 @@ static bool put_cases(const struct vrs_result *result, FILE *out)
 static bool write_result(const struct vrs_result *result, FILE *out)
 {
 	cJSON *object = cJSON_CreateObject();
-	bool ok = object && vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA) && vrs_fields_write(object, vrs_result_fields, result) &&
-		  write_environment(object, result->machine_json) && write_comparisons(object, result) && write_profiles(object, result) &&
+	bool ok = object && vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA_NOW) && vrs_fields_write(object, vrs_result_fields, result) &&
+		  write_unseen(object, result) && write_environment(object, result->machine_json) &&
+		  write_comparisons(object, result) && write_profiles(object, result) &&
 		  put_open_object(object, out);
 	cJSON_Delete(object);
 	return ok && put_cases(result, out);
@@ -198,6 +209,21 @@ static enum vrs_status read_comparisons(const cJSON *object, struct vrs_result *
 	return status;
 }
 
+static enum vrs_status read_unseen(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+{
+	const cJSON *unseen = cJSON_GetObjectItemCaseSensitive(object, "not_observed"), *item;
+	if (unseen && (!cJSON_IsObject(unseen) || cJSON_GetArraySize(unseen) > VRS_RESULT_MAX_UNSEEN))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "not_observed must be an object of at most %d texts", VRS_RESULT_MAX_UNSEEN);
+	cJSON_ArrayForEach(item, unseen) {
+		struct vrs_unseen *to = &result->unseen[result->unseen_count++];
+		if (!cJSON_IsString(item) || !vrs_strcpy(to->key, sizeof to->key, item->string) ||
+		    !vrs_strcpy(to->reason, sizeof to->reason, item->valuestring))
+			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "not_observed.%.40s must be a text of at most %zu bytes", item->string,
+					   sizeof to->reason - 1);
+	}
+	return VRS_OK;
+}
+
 /* "vrbench/1" and "vrbench/1.N" are ours to read. */
 static enum vrs_status check_schema(const cJSON *object, const char *name, struct vrs_error *err)
 {
@@ -248,6 +274,8 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 		status = read_profiles(object, result, name, err);
 	if (status == VRS_OK)
 		status = read_comparisons(object, result, name, err);
+	if (status == VRS_OK)
+		status = read_unseen(object, result, name, err);
 	cJSON_Delete(object);
 	if (status == VRS_OK)
 		*ret_result = result;

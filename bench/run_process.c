@@ -97,6 +97,7 @@ static void process_figures(const struct vrs_proc_result *result, struct vrs_run
 	run->voluntary_switches = result->voluntary_switches;
 	run->involuntary_switches = result->involuntary_switches;
 	run->major_faults = result->major_faults;
+	run->minor_faults = result->minor_faults;
 	if (result->max_rss_bytes && (int64_t)result->max_rss_bytes > run->peak_rss_bytes)
 		run->peak_rss_bytes = (int64_t)result->max_rss_bytes;
 }

@@ -19,6 +19,7 @@
 #include "base/str_parse.h"
 #include "bench/child.h"
 #include "bench/frames_file.h"
+#include "bench/not_observed.h"
 #include "bench/runner_state.h"
 #include "vrs_version.h"
 
@@ -435,6 +436,7 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 		if (status != VRS_OK)
 			return vrs_fail(err, status, "cannot summarize %s: %s", result->cases[i].id, vrs_status_str(status));
 	}
+	vrs_not_observed_find(result, runner->machine);
 	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, "env.json");
 	if (status == VRS_OK && result->machine_json[0])
 		status = vrs_file_replace(path, result->machine_json, strlen(result->machine_json), err);
@@ -467,6 +469,7 @@ static void keep_quality(struct vrs_case_result *to, const struct vrs_case_resul
 	first->iou = known->iou;
 	first->mad = known->mad;
 	first->boundary_f = known->boundary_f;
+	first->dtssd = known->dtssd;
 	first->agreement = known->agreement;
 	first->quality_frames = known->quality_frames;
 }

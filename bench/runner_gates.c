@@ -52,6 +52,12 @@ static void judge_run(const struct vrs_noise_seen *seen, struct vrs_run *run)
 			 (long long)run->live_late_starts, (long long)run->live_due);
 }
 
+/* Growth of a counter; -1: not observable. */
+static int64_t events_between(int64_t before, int64_t after)
+{
+	return before >= 0 && after >= before ? after - before : -1;
+}
+
 void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *cell, struct vrs_noise_watch *watch, int round, struct vrs_run *run)
 {
 	struct vrs_noise_seen seen;
@@ -66,6 +72,8 @@ void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *cel
 	run->frequency_mhz = seen.clock_mhz;
 	run->others_percent = 100 * vrs_noise_others(&seen);
 	run->steal_percent = 100 * vrs_noise_steal(&seen);
+	run->swapped_in_pages = events_between(seen.before.swapped_in_pages, seen.after.swapped_in_pages);
+	run->throttle_events = events_between(seen.before.throttle_events, seen.after.throttle_events);
 	if (run->status == VRS_RUN_OK && runner->plan.gates != VRS_GATES_OFF && runner->plan.rules.duration_seconds >= SHORTEST_SECONDS)
 		judge_run(&seen, run);
 	if (!run->excluded[0] && isfinite(seen.clock_mhz))

@@ -244,3 +244,16 @@ void vrs_machine_read_sensors(struct vrs_machine *machine)
 	vrs_nvml_read(machine);
 	explain_missing(machine);
 }
+
+void vrs_machine_sample_sensors(struct vrs_machine *machine)
+{
+	int absent = machine->absent_count;
+
+	machine->sensor_count = 0;
+	vrs_rapl_read(machine);
+	vrs_hwmon_read(machine);
+	vrs_drm_read(machine);
+	if (machine->devices_listed)
+		vrs_nvml_read(machine);
+	machine->absent_count = absent; /* reasons belong to vrs_machine_read_sensors */
+}

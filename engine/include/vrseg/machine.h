@@ -147,6 +147,11 @@ void vrs_machine_add_opencl(struct vrs_machine *machine);
 void vrs_machine_update_fingerprint(struct vrs_machine *machine);
 /* Read only the sensors again (and the `absent` lines that belong to them). Same machine object, so that rates have a start. */
 void vrs_machine_read_sensors(struct vrs_machine *machine);
+/*
+ * Only the sensors that move while something runs: energy and power, chips, and GPUs where devices_listed says so; no absent lines.  A zeroed object
+ * serves as well as a detected one.
+ */
+void vrs_machine_sample_sensors(struct vrs_machine *machine);
 /* Reason why `what` is not observable; NULL: it is, or nobody looked. */
 const char *vrs_machine_absent(const struct vrs_machine *machine, const char *what);
 /* First sensor of a kind whose name starts with prefix (NULL: any); NULL: there is none. */

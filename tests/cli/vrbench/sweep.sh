@@ -7,9 +7,12 @@ vrbench --threads 1 --batch-size 1 --precision fp32,fp16,int8 --resolution own,3
   --output-dir out "$clip" >report 2>progress
 ls -1 out
 grep -c '^\[[1-8]/8\]' progress || true
-ls -1 out/frames | wc -l
+ls -1 out/frames/*.bin | wc -l
+for f in out/frames/*.tsv; do sed 1d "$f" | awk -F'\t' 'NF != 8 || $2 < 1e6 { exit 1 }' || echo "$f"; done
+ls -1 out/frames/*.tsv | wc -l
+tr -d '\t\n ' <out/results.json | grep -c '"not_observed":{'
 grep -c 'agree *IoU' report
-grep -o '"schema":.*"vrbench/1"' out/results.json | tr -d '\t '
+grep -o '"schema":.*"vrbench/1.1"' out/results.json | tr -d '\t '
 grep -c '"status":.*"ok"' out/results.json
 grep -c '"complete":.*true' out/results.json
 wc -l <out/journal.jsonl

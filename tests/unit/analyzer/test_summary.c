@@ -126,11 +126,50 @@ static void failures_and_empty_results_are_said(void **state)
 	vrs_result_destroy(r);
 }
 
+static void resources_are_shown_or_explained(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(4);
+	struct vrs_findings *f = vrs_findings_create();
+	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+	assert_null(find_table(f, "resources")); /* a result of an older version says nothing about it */
+	assert_null(find_table(f, "not-observed"));
+	vrs_findings_destroy(f);
+	for (int i = 0; i < 4; i++) {
+		struct vrs_run *run = &r->cases[0].runs[i];
+		run->user_seconds = i == 3 ? 1000 : 0.9;
+		run->system_seconds = 0.1;
+		run->cycles = 4000;
+		run->instructions = 6000;
+		run->eye_agreement = 0.98;
+	}
+	strcpy(r->cases[0].runs[3].excluded, "clock: slow"); /* what noise excluded is in no figure */
+	strcpy(r->unseen[0].key, "power_watts");
+	strcpy(r->unseen[0].reason, "no energy counter");
+	r->unseen_count = 1;
+	f = vrs_findings_create();
+	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+	const struct vrs_table *t = find_table(f, "resources");
+	assert_non_null(t);
+	assert_int_equal(t->rows, 1);
+	assert_int_equal(t->columns, 4); /* no column without a value */
+	assert_string_equal(cell(t, 0, 1), "9.00");
+	assert_string_equal(cell(t, 0, 2), "1.00");
+	assert_string_equal(cell(t, 0, 3), "1.50");
+	t = find_table(f, "not-observed");
+	assert_non_null(t);
+	assert_string_equal(cell(t, 0, 0), "power_watts");
+	assert_string_equal(cell(t, 0, 1), "no energy counter");
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(axes_hold_their_cells_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
 		cmocka_unit_test(beaten_cells_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
+		cmocka_unit_test(resources_are_shown_or_explained),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

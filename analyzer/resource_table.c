@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the runs of a cell used of the machine, and what of it could not be seen here. */
+#include "analyzer/summary_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "bench/stats.h"
+
+static double per_frame(double value, const struct vrs_run *run)
+{
+	return run->frames > 0 ? value / (double)run->frames : NAN;
+}
+
+static double per_second(int64_t count, const struct vrs_run *run)
+{
+	return count >= 0 && run->process_seconds > 0 ? (double)count / run->process_seconds : NAN;
+}
+
+static double user_ms(const struct vrs_run *run) { return per_frame(1e3 * run->user_seconds, run); }
+static double system_ms(const struct vrs_run *run) { return per_frame(1e3 * run->system_seconds, run); }
+static double forced_switches(const struct vrs_run *run) { return per_second(run->involuntary_switches, run); }
+static double own_switches(const struct vrs_run *run) { return per_second(run->voluntary_switches, run); }
+static double disk_faults(const struct vrs_run *run) { return run->major_faults >= 0 ? (double)run->major_faults : NAN; }
+static double clock_mhz(const struct vrs_run *run) { return isfinite(run->cycles_mhz) ? run->cycles_mhz : run->frequency_mhz; }
+static double temperature(const struct vrs_run *run) { return run->temperature_c; }
+static double joules(const struct vrs_run *run) { return run->joules_per_frame; }
+static double miss_gbps(const struct vrs_run *run) { return run->miss_gbps; }
+static double device(const struct vrs_run *run) { return run->device_percent; }
+static double device_mib(const struct vrs_run *run) { return run->device_peak_bytes >= 0 ? (double)run->device_peak_bytes / 1048576 : NAN; }
+static double sampling(const struct vrs_run *run) { return run->sampling_percent; }
+
+static double per_cycle(const struct vrs_run *run)
+{
+	return run->cycles > 0 && run->instructions > 0 ? (double)run->instructions / (double)run->cycles : NAN;
+}
+
+static const struct {
+	const char *head;
+	double (*value)(const struct vrs_run *run);
+} column_table[] = {
+	{"user (ms/frame)", user_ms},          {"system (ms/frame)", system_ms}, {"clock (MHz)", clock_mhz},    {"instructions/cycle", per_cycle},
+	{"cache misses (GB/s)", miss_gbps},    {"temperature (C)", temperature}, {"energy (J/frame)", joules},  {"GPU busy (%)", device},
+	{"GPU memory (MiB)", device_mib},      {"forced switches/s", forced_switches}, {"own switches/s", own_switches}, {"disk faults", disk_faults},
+	{"sampling (% of a CPU)", sampling},
+};
+enum { COLUMNS = sizeof column_table / sizeof *column_table };
+
+/* Median over the runs that count; NaN: none has it. */
+static double median_of(const struct vrs_case_result *c, double (*value)(const struct vrs_run *run))
+{
+	double median = NAN, *values = vrs_realloc_array(NULL, (size_t)c->run_count + 1, sizeof *values);
+	int n = 0;
+	for (int i = 0; values && i < c->run_count; i++) {
+		double one = vrs_run_counts(&c->runs[i]) ? value(&c->runs[i]) : NAN;
+		if (isfinite(one))
+			values[n++] = one;
+	}
+	if (n == 0 || vrs_stats_median(values, n, &median) != VRS_OK)
+		median = NAN;
+	vrs_free(values);
+	return median;
+}
+
+static bool any_cell(const struct vrs_result *result, double (*value)(const struct vrs_run *run))
+{
+	for (int i = 0; i < result->case_count; i++)
+		if (isfinite(median_of(&result->cases[i], value)))
+			return true;
+	return false;
+}
+
+static enum vrs_status resource_row(struct vrs_table *t, const struct vrs_case_result *c, const bool *shown)
+{
+	enum vrs_status status = vrs_table_add_row(t);
+	if (!status)
+		status = vrs_table_set(t, 0, "%s", c->id);
+	for (int k = 0, column = 1; !status && k < COLUMNS; k++) {
+		char text[24];
+		if (shown[k])
+			status = vrs_table_set(t, column++, "%s", vrs_short_number(median_of(c, column_table[k].value), text, sizeof text));
+	}
+	return status;
+}
+
+enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	bool shown[COLUMNS];
+	if (!any_cell(result, user_ms)) /* older results do not say */
+		return VRS_OK;
+	struct vrs_table *t = vrs_findings_add_table(findings, "resources", "What the runs used");
+	enum vrs_status status = t ? vrs_table_add_column(t, "cell", false) : VRS_ENOMEM;
+	for (int k = 0; !status && k < COLUMNS; k++) {
+		shown[k] = any_cell(result, column_table[k].value);
+		if (shown[k])
+			status = vrs_table_add_column(t, column_table[k].head, true);
+	}
+	for (int i = 0; !status && i < result->case_count; i++)
+		if (isfinite(median_of(&result->cases[i], user_ms)))
+			status = resource_row(t, &result->cases[i], shown);
+	if (!status)
+		snprintf(t->caption, sizeof t->caption,
+			 "Medians over runs. CPU time is that of the whole process in the measured part; switches are of its whole life. The clock is cycles for each "
+			 "second of CPU time where cycles can be counted, else a sample. Cache misses are 64 bytes each, without what was prefetched.");
+	return status;
+}
+
+enum vrs_status vrs_unseen_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	if (result->unseen_count == 0)
+		return VRS_OK;
+	struct vrs_table *t = vrs_findings_add_table(findings, "not-observed", "What could not be observed");
+	enum vrs_status status = t ? vrs_table_add_column(t, "value", false) : VRS_ENOMEM;
+	if (!status)
+		status = vrs_table_add_column(t, "reason", false);
+	for (int i = 0; !status && i < result->unseen_count; i++) {
+		status = vrs_table_add_row(t);
+		if (!status)
+			status = vrs_table_set(t, 0, "%s", result->unseen[i].key);
+		if (!status)
+			status = vrs_table_set(t, 1, "%s", result->unseen[i].reason);
+	}
+	if (!status)
+		snprintf(t->caption, sizeof t->caption, "These values are absent, not zero. Names are those of results.json.");
+	return status;
+}
