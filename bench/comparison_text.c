@@ -14,6 +14,22 @@ static void share_text(double value, char *buf, size_t size)
 		snprintf(buf, size, "%.1f %%", 100 * value);
 }
 
+static void signed_share_text(double value, char *buf, size_t size)
+{
+	if (isnan(value))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%+.1f %%", 100 * value);
+}
+
+static void probability_text(double value, char *buf, size_t size)
+{
+	if (isnan(value))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%.4f", value);
+}
+
 static void value_text(double value, char *buf, size_t size)
 {
 	if (isnan(value))
@@ -28,13 +44,13 @@ static void print_metric(const struct vrs_compared *m, FILE *out)
 	snprintf(name, sizeof name, "%s (%s)", m->metric, m->unit);
 	value_text(m->a, a, sizeof a);
 	value_text(m->b, b, sizeof b);
-	snprintf(change, sizeof change, isnan(m->change) ? "-" : "%+.1f %%", 100 * m->change);
+	signed_share_text(m->change, change, sizeof change);
 	if (isnan(m->low))
 		snprintf(interval, sizeof interval, "-");
 	else
 		snprintf(interval, sizeof interval, "[%+.1f, %+.1f]", 100 * m->low, 100 * m->high);
-	snprintf(p, sizeof p, isnan(m->p) ? "-" : "%.4f", m->p);
-	snprintf(holm, sizeof holm, isnan(m->holm_p) ? "-" : "%.4f", m->holm_p);
+	probability_text(m->p, p, sizeof p);
+	probability_text(m->holm_p, holm, sizeof holm);
 	share_text(m->mde, mde, sizeof mde);
 	share_text(m->margin, margin, sizeof margin);
 	fprintf(out, "%-22s %10s %10s %9s %17s %8s %8s %8s %8s %6d  %s%s%s\n", name, a, b, change, interval, p, holm, mde, margin, m->pairs, m->verdict,

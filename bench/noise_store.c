@@ -115,7 +115,10 @@ void vrs_noise_record_apply(uint64_t fingerprint, time_t now, struct vrs_case_re
 
 static const char *number(double value, const char *format, char *buf, size_t size)
 {
-	snprintf(buf, size, isnan(value) ? "-" : format, value);
+	if (isnan(value))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, format, value);
 	return buf;
 }
 
