@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: the rounds of the runner under made-up noise: an excluded run is kept and repeated, at most three times; noise that stays costs no endless
+ * retries and leaves figures that are marked; a resumed measurement counts attempts that were made before; a cell whose interval is narrow needs no
+ * more rounds.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "bench/runner.h"
+
+static char folder[128], program[180], result_dir[160], clip[160];
+static struct vrs_config *base;
+
+/*
+ * Each call adds a letter to the log. Calls whose number is in $NOISY ("all": every one) bring 1000 pages back from swap, as the made-up /proc says.
+ * Rates rise and fall by $STEP percent.
+ */
+static const char script[] =
+	"#!/bin/sh\n"
+	"request=$(cat)\n"
+	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256}'\n"
+	"case $request in\n"
+	"  *'\"probe\":true'*) echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":1}}\"; exit 0 ;;\n"
+	"esac\n"
+	"printf x >> \"$FAKE_LOG\"\n"
+	"n=$(wc -c < \"$FAKE_LOG\")\n"
+	"case \" $NOISY \" in\n"
+	"  *' all '* | *\" $n \"*) echo \"pswpin $((n * 1000))\" > \"$VRSEG_ROOT/proc/vmstat\" ;;\n"
+	"esac\n"
+	"echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":$((100 + n % 2 * STEP)),"
+	"\\\"frames\\\":100,\\\"wall_seconds\\\":2}}\"\n";
+
+static int set_up(void **state)
+{
+	(void)state;
+	char path[200];
+	snprintf(folder, sizeof folder, "/tmp/vrs-test-runner-gates-%d", (int)getpid());
+	snprintf(program, sizeof program, "%s/fake.sh", folder);
+	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
+	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
+	snprintf(path, sizeof path, "%s/log", folder);
+	setenv("FAKE_LOG", path, 1);
+	setenv("XDG_CACHE_HOME", folder, 1);
+	setenv("XDG_STATE_HOME", folder, 1);
+	snprintf(path, sizeof path, "%s/root", folder);
+	setenv("VRSEG_ROOT", path, 1);
+	snprintf(path, sizeof path, "%s/root/proc", folder);
+	if (vrs_mkdirs(path, NULL) != VRS_OK || vrs_file_replace(program, script, strlen(script), NULL) != VRS_OK || chmod(program, 0755) != 0 ||
+	    vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
+		return -1;
+	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	char command[400];
+	vrs_config_destroy(base);
+	unsetenv("VRSEG_ROOT");
+	snprintf(command, sizeof command, "rm -rf '%s'", folder);
+	return system(command);
+}
+
+static int fresh(void **state)
+{
+	(void)state;
+	char command[600];
+	setenv("STEP", "0", 1);
+	snprintf(command, sizeof command, "rm -rf '%s' '%s/log'; echo 'pswpin 0' > '%s/root/proc/vmstat'", result_dir, folder, folder);
+	return system(command);
+}
+
+static struct vrs_runner *create(enum vrs_gate_mode gates, int rounds, double goal, bool resume, int *ret_index)
+{
+	struct vrs_runner_options o = vrs_runner_options_default();
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_runner *runner;
+	struct vrs_case c = {.axis = "default"};
+	o.program = program;
+	o.folder = result_dir;
+	o.input = resume ? NULL : clip;
+	o.quality_frames = 0;
+	o.timeout_seconds = 20;
+	o.memory_limit_bytes = INT64_C(1) << 33;
+	o.rounds = rounds;
+	o.goal = goal;
+	o.gates = gates;
+	o.resume = resume;
+	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK || vrs_runner_add(runner, &c, ret_index, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	return runner;
+}
+
+static const struct vrs_case_result *measure(struct vrs_runner *runner, int index, int rounds)
+{
+	struct vrs_error err = {.status = VRS_OK};
+	if (vrs_runner_measure(runner, &index, 1, 1, rounds, &err) != VRS_OK || vrs_runner_finish(runner, true, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	return &vrs_runner_result(runner)->cases[index];
+}
+
+static void disturbed_runs_are_repeated(void **state)
+{
+	(void)state;
+	int index;
+	setenv("NOISY", "1 2 5", 1);
+	struct vrs_runner *runner = create(VRS_GATES_RETRY, 4, 0, false, &index);
+	const struct vrs_case_result *c = measure(runner, index, 4);
+	static const struct {
+		int round, attempt;
+		bool excluded;
+	} expected[] = {{1, 1, true}, {1, 2, true}, {1, 3, false}, {2, 1, false}, {3, 1, true}, {3, 2, false}, {4, 1, false}};
+	assert_int_equal(c->run_count, 7);
+	for (int i = 0; i < 7; i++) {
+		assert_int_equal(c->runs[i].round, expected[i].round);
+		assert_int_equal(c->runs[i].attempt, expected[i].attempt);
+		assert_int_equal(strncmp(c->runs[i].excluded, "swap_in: ", 9) == 0, expected[i].excluded);
+		assert_int_equal(c->runs[i].status, VRS_RUN_OK); /* kept with its figures */
+	}
+	assert_int_equal(c->fps.n, 4);
+	assert_non_null(strstr(c->invalid, "swap_in: 3 of 7 runs excluded")); /* more than a fifth */
+	vrs_runner_destroy(runner);
+}
+
+/* The first two rounds try four times each, then it is plain that this machine will not get quieter; and there are figures all the same. */
+static void noise_that_stays(void **state)
+{
+	(void)state;
+	int index;
+	setenv("NOISY", "all", 1);
+	struct vrs_runner *runner = create(VRS_GATES_RETRY, 5, 0, false, &index);
+	const struct vrs_case_result *c = measure(runner, index, 5);
+	assert_int_equal(c->run_count, 4 + 4 + 1 + 1 + 1);
+	assert_int_equal(c->fps.n, 11);
+	assert_float_equal(c->fps.median, 100, 0);
+	assert_non_null(strstr(c->invalid, "11 of 11 runs excluded"));
+	vrs_runner_destroy(runner);
+}
+
+static void marked_and_off(void **state)
+{
+	(void)state;
+	int index;
+	setenv("NOISY", "2", 1);
+	struct vrs_runner *runner = create(VRS_GATES_MARK, 3, 0, false, &index);
+	const struct vrs_case_result *c = measure(runner, index, 3);
+	assert_int_equal(c->run_count, 3);
+	assert_int_equal(c->fps.n, 2);
+	vrs_runner_destroy(runner);
+	fresh(NULL);
+	runner = create(VRS_GATES_OFF, 3, 0, false, &index);
+	c = measure(runner, index, 3);
+	assert_int_equal(c->fps.n, 3);
+	assert_string_equal(c->runs[1].excluded, "");
+	vrs_runner_destroy(runner);
+}
+
+/* Stopped after an excluded run: the round goes on with the next attempt. */
+static void attempts_survive(void **state)
+{
+	(void)state;
+	int index;
+	char path[200];
+	struct vrs_buf text;
+	setenv("NOISY", "2 3", 1);
+	struct vrs_runner *runner = create(VRS_GATES_RETRY, 3, 0, false, &index);
+	measure(runner, index, 3);
+	vrs_runner_destroy(runner);
+	snprintf(path, sizeof path, "%s/journal.jsonl", result_dir);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
+	size_t length = 0;
+	for (int lines = 0; lines < 3; length++) /* plan, round 1, the first attempt of round 2 */
+		lines += text.data[length] == '\n';
+	assert_int_equal(truncate(path, (off_t)length), 0);
+	vrs_buf_fini(&text);
+	setenv("NOISY", "", 1);
+	runner = create(VRS_GATES_RETRY, 3, 0, true, &index);
+	const struct vrs_case_result *c = measure(runner, index, 3);
+	assert_int_equal(c->run_count, 4);
+	assert_int_equal(c->runs[2].round, 2);
+	assert_int_equal(c->runs[2].attempt, 2);
+	assert_string_equal(c->runs[2].excluded, "");
+	vrs_runner_destroy(runner);
+}
+
+static void narrow_cells_need_no_more(void **state)
+{
+	(void)state;
+	int index;
+	setenv("NOISY", "", 1);
+	struct vrs_runner *runner = create(VRS_GATES_RETRY, 20, 0.01, false, &index);
+	const struct vrs_case_result *c = measure(runner, index, 20);
+	assert_int_equal(c->run_count, 8);
+	assert_string_equal(c->goal_note, "");
+	vrs_runner_destroy(runner);
+	fresh(NULL);
+	setenv("STEP", "10", 1);
+	runner = create(VRS_GATES_RETRY, 12, 0.01, false, &index);
+	c = measure(runner, index, 12);
+	assert_int_equal(c->run_count, 12); /* the cap */
+	assert_string_equal(c->goal_note, "half width 4.8 % after 12 runs, the goal is 1.0 %");
+	vrs_runner_destroy(runner);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(disturbed_runs_are_repeated, fresh), cmocka_unit_test_setup(noise_that_stays, fresh),
+		cmocka_unit_test_setup(marked_and_off, fresh),              cmocka_unit_test_setup(attempts_survive, fresh),
+		cmocka_unit_test_setup(narrow_cells_need_no_more, fresh),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
