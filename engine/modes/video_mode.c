@@ -93,12 +93,12 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	const struct vrs_settings *settings = &program->settings;
 	enum vrs_status status = vrs_pack_verify_begin(program, err);
 	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth_file || program->check ? on_matte : NULL};
+	if (!status && program->truth_file && !program->truth)
+		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
 	if (!status)
 		status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
 	if (!status && program->check)
 		status = vrs_pack_check_attach(program->check, vrs_job_info(program->job), err);
-	if (!status && program->truth_file)
-		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
 	if (!status && program->truth)
 		status = vrs_truth_attach(program->truth, vrs_job_info(program->job), settings->pipeline.every_nth, err);
 	if (status)
@@ -121,7 +121,7 @@ static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_j
 	bool again;
 	do {
 		status = try_whole(program, ret_stats, err);
-		again = status == VRS_ENOMEM && !program->truth && !program->settings.pipeline.live &&
+		again = status == VRS_ENOMEM && !(program->truth && program->job) && !program->settings.pipeline.live &&
 			(ret_stats->frames_done == 0 || !is_standard_output(program->settings.output.file)) &&
 			vrs_step_down(&program->settings, &program->info);
 		if (again) {
