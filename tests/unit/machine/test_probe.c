@@ -96,7 +96,15 @@ static void figures_are_plausible(void **state)
 	assert_true(probe.triad_bytes >= 3 << 20);
 }
 
-/* One figure for one thread, and what several make of it: never more than their number, never less than one of them alone would get. */
+static bool scales_as_it_can(const struct vrs_ceilings *three)
+{
+	return three->threads == 3 && three->fma_gflops_all < 4.5 * three->fma_gflops_1 && three->fma_gflops_all > 0.2 * three->fma_gflops_1;
+}
+
+/*
+ * One figure for one thread, and what several make of it: never more than their number, never less than one of them alone would get.  Another
+ * program may take the processor from one of the two measurements; it does not do so five times.
+ */
 static void ceilings(void **state)
 {
 	struct vrs_machine small = machine;
@@ -106,10 +114,11 @@ static void ceilings(void **state)
 	(void)state;
 	small.memory_available_bytes = 64 << 20;
 	assert_int_equal(vrs_machine_ceilings(&small, 1, &one, &err), VRS_OK);
-	assert_int_equal(vrs_machine_ceilings(&small, 3, &three, &err), VRS_OK);
+	for (int attempt = 0; attempt == 0 || (attempt < 5 && !scales_as_it_can(&three)); attempt++)
+		assert_int_equal(vrs_machine_ceilings(&small, 3, &three, &err), VRS_OK);
 	assert_string_equal(one.isa, machine.isa);
 	assert_true(one.threads == 1 && one.fma_gflops_all == one.fma_gflops_1 && one.fma_gflops_1 > 0 && one.triad_gbps > 0);
-	assert_true(three.threads == 3 && three.fma_gflops_all < 4.5 * three.fma_gflops_1 && three.fma_gflops_all > 0.2 * three.fma_gflops_1);
+	assert_true(scales_as_it_can(&three));
 	assert_int_equal(vrs_machine_ceilings(&machine, -1, &one, &err), VRS_EINVAL);
 	assert_int_equal(vrs_machine_ceilings(&machine, 1025, &one, &err), VRS_EINVAL);
 	vrs_mem_fail_after(1, false);
