@@ -12,11 +12,9 @@
 
 enum { FRAME_BYTES = 112 }; /* of frames/NAME.bin */
 
-/* Frames a second of decode, network and encode: about 22 at 3840x1920 on two processors. */
 static double guessed_fps(const struct vrs_runner *runner, const struct vrs_case_result *c)
 {
-	int cpus = runner->input.cpus;
-	double fps = 22.0 * (3840.0 * 1920.0) / ((double)c->width * c->height) * (cpus > 1 ? cpus / 2.0 : 0.5), hz = vrs_cell_live_hz(c);
+	double fps = vrs_sweep_guess_fps(c->width, c->height, runner->input.cpus), hz = vrs_cell_live_hz(c);
 	return hz > 0 && hz < fps ? hz : fps;
 }
 

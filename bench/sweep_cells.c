@@ -249,12 +249,20 @@ enum vrs_status vrs_sweep_cells(const struct vrs_sweep *sweep, const struct vrs_
 	return status;
 }
 
+double vrs_sweep_guess_fps(int width, int height, int cpus)
+{
+	const double most = 500; /* however small the picture, a frame costs something */
+	double fps = 22.0 * (3840.0 * 1920.0) / ((double)width * height) * (cpus > 1 ? cpus / 2.0 : 0.5);
+	return fps < most ? fps : most;
+}
+
 double vrs_sweep_run_seconds(int width, int height, int cpus, const struct vrs_recorder_rules *rules)
 {
-	/* About 22 frames a second for decode, network and encode of 3840x1920 on two cores. */
-	const double start_seconds = 0.6;
-	double fps = 22.0 * (3840.0 * 1920.0) / ((double)width * height) * (cpus > 1 ? cpus / 2.0 : 0.5);
+	const double start_seconds = rules->max_frames > 0 ? 0.15 : 0.6; /* with the analysis of mattes */
+	double fps = vrs_sweep_guess_fps(width, height, cpus);
 	double warm = rules->warmup_min_seconds + 3 * (fps > 10 ? (fps > 50 ? 1 : 50 / fps) : 10 / fps);
+	if (rules->warmup_max_frames > 0 && warm > (double)rules->warmup_max_frames / fps)
+		warm = (double)rules->warmup_max_frames / fps;
 	double measured = (double)rules->min_frames / fps;
 	if (measured < rules->duration_seconds)
 		measured = rules->duration_seconds;
