@@ -45,6 +45,8 @@ static const struct vrs_cli_action actions[] = {
 	{"min-frames", 0, "N", "Frames to measure at least, within three times the duration (60; 10 with --quick)", false, HOW},
 	{"timeout", 0, "TIME", "Longest life of a run's process (from duration and warm-up)", false, HOW},
 	{"memory-limit", 0, "BYTES", "Skip cells that need more; processes may not map more (90 % of what is free)", false, HOW},
+	{"pin", 0, "CPUS", "Keep everything on some processors: cores (one of each core), node:N, or a list such as 0-3,8 (--affinity binds threads)",
+	 false, HOW},
 	{"seed", 0, "N", "Order of runs (1)", false, HOW},
 	{"scope", 0, "LIST", "end_to_end: decode to encoded file; pipeline_no_io: raw frames in, nothing encoded; net_only: the network alone", false,
 	 WHAT},
@@ -116,7 +118,7 @@ static bool set_text(struct vrs_bench_args *a, const char *flag, const char *val
 	} texts[] = {{"resolution", &a->resolution}, {"batch-size", &a->batch}, {"precision", &a->precision}, {"threads", &a->threads},
 		     {"streams", &a->streams}, {"input-size", &a->input_size}, {"sweep", &a->sweep}, {"filter", &a->filter}, {"skip", &a->skip},
 		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"mode", &a->mode}, {"json", &a->json},
-		     {"model", &a->model}, {"backend", &a->backend}, {"encoder", &a->encoder}, {"layout", &a->layout}, {"versus", &a->versus}, {"cell", &a->cell}};
+		     {"pin", &a->pin}, {"model", &a->model}, {"backend", &a->backend}, {"encoder", &a->encoder}, {"layout", &a->layout}, {"versus", &a->versus}, {"cell", &a->cell}};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strcmp(texts[i].flag, flag) == 0) {
 			*texts[i].to = value;

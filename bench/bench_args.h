@@ -25,6 +25,7 @@ struct vrs_bench_args {
 	const char *set[VRS_BENCH_MAX_SETS]; /* KEY=LIST */
 	int set_count;
 	const char *sweep, *filter, *skip;
+	const char *pin;                     /* processors; NULL: all that are allowed */
 	const char *output_dir, *resume, *scope, *mode, *json;
 	int64_t runs, seed, min_frames;      /* 0: default */
 	double duration, warmup, timeout, budget, soak; /* seconds; 0: default */

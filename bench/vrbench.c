@@ -402,6 +402,10 @@ static enum vrs_status run(struct program *program, const char *const *operands,
 	status = vrs_bench_args_finish(&program->args, program->config, err);
 	if (status != VRS_OK)
 		return status;
+	if (program->args.pin)
+		status = vrs_machine_pin(program->args.pin, err);
+	if (status != VRS_OK)
+		return status;
 	if (program->args.dump_config)
 		return vrs_config_write(program->config, stdout, false);
 	if (program->args.net_only)

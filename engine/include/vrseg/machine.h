@@ -138,6 +138,12 @@ enum vrs_status vrs_machine_detect(struct vrs_machine *ret_machine, bool with_de
 /* machine->allowed_threads alone, in a tenth of the time; 0: it cannot be found out this way, detect the machine. Any thread. */
 int vrs_machine_allowed_threads(void);
 /*
+ * Keep this process, and those that it starts from now on, on some processors: "cores" (one of each core), "node:N" (a memory node), or a list
+ * such as "0-3,8".  Call it before threads are started.  VRS_ECONFIG: another word, or processors that this process may not use; VRS_EUNSUPPORTED:
+ * the system refuses.
+ */
+enum vrs_status vrs_machine_pin(const char *what, struct vrs_error *err) VRS_MUST_CHECK;
+/*
  * Add the OpenCL devices (library vrs_opencl: the machine layer does not know OpenCL) and update device_fingerprint.  Drivers run in a child
  * process with a time limit of 20 s, so that one that aborts or hangs becomes a cl_reason.  Costs up to a second where drivers load.
  * Call it before the program starts threads.

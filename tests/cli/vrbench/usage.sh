@@ -14,6 +14,7 @@ check --json -
 check --resume there --runs 3
 check --scope fast clip.mp4
 check --mode live clip.mp4
+check --pin nowhere --list clip.mp4
 check --runs 0 --all
 check --duration never --all
 check --list --resolution 640x361 clip.mp4
