@@ -118,7 +118,8 @@ static bool set_text(struct vrs_bench_args *a, const char *flag, const char *val
 	} texts[] = {{"resolution", &a->resolution}, {"batch-size", &a->batch}, {"precision", &a->precision}, {"threads", &a->threads},
 		     {"streams", &a->streams}, {"input-size", &a->input_size}, {"sweep", &a->sweep}, {"filter", &a->filter}, {"skip", &a->skip},
 		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"mode", &a->mode}, {"json", &a->json},
-		     {"pin", &a->pin}, {"model", &a->model}, {"backend", &a->backend}, {"encoder", &a->encoder}, {"layout", &a->layout}, {"versus", &a->versus}, {"cell", &a->cell}};
+		     {"pin", &a->pin}, {"model", &a->model}, {"backend", &a->backend}, {"encoder", &a->encoder}, {"layout", &a->layout},
+		     {"versus", &a->versus}, {"cell", &a->cell}};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strcmp(texts[i].flag, flag) == 0) {
 			*texts[i].to = value;

@@ -61,6 +61,7 @@ static void run_words(const struct vrs_runner_event *event, char *buf, size_t si
 static void estimate_words(const struct vrs_runner_event *event, char *buf, size_t size)
 {
 	const struct vrs_case_result *c = event->cell;
+	const char *subject = strncmp(c->mode, "live", 4) == 0 ? ", latency" : ""; /* live, the rate is given */
 	double low = INFINITY, high = -INFINITY, half = vrs_interval_half_width(c), median = vrs_case_result_median(c, offsetof(struct vrs_run, fps));
 	for (int i = 0; i < c->run_count; i++)
 		if (c->runs[i].status == VRS_RUN_OK) {
@@ -69,9 +70,9 @@ static void estimate_words(const struct vrs_runner_event *event, char *buf, size
 		}
 	buf[0] = 0;
 	if (isfinite(half) && event->goal > 0)
-		snprintf(buf, size, ", cell %.1f FPS +-%.1f %% (goal %.1f %%)", median, 100 * half, 100 * event->goal);
+		snprintf(buf, size, ", cell %.1f FPS%s +-%.1f %% (goal %.1f %%)", median, subject, 100 * half, 100 * vrs_interval_goal(c, event->goal));
 	else if (isfinite(half))
-		snprintf(buf, size, ", cell %.1f FPS +-%.1f %%", median, 100 * half);
+		snprintf(buf, size, ", cell %.1f FPS%s +-%.1f %%", median, subject, 100 * half);
 	else if (isfinite(low) && high > low)
 		snprintf(buf, size, ", cell %.1f FPS (%.1f..%.1f)", median, low, high);
 }

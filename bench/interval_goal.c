@@ -33,7 +33,7 @@ static bool estimate_level(const struct vrs_case_result *c, struct vrs_estimate 
 }
 
 /* Latencies scatter more: live cells need half the precision. */
-static double goal_of(const struct vrs_case_result *c, double goal)
+double vrs_interval_goal(const struct vrs_case_result *c, double goal)
 {
 	return is_live(c) ? goal * VRS_GOAL_LIVE / VRS_GOAL_OFFLINE : goal;
 }
@@ -49,7 +49,7 @@ bool vrs_interval_settled(const struct vrs_case_result *c, double goal)
 	struct vrs_estimate e;
 	if (!(goal > 0) || !estimate_level(c, &e) || e.n < FIRST_LOOK || (e.n - FIRST_LOOK) % LOOK_STEP != 0)
 		return false;
-	return (e.high - e.low) / 2 <= goal_of(c, goal) * e.median;
+	return (e.high - e.low) / 2 <= vrs_interval_goal(c, goal) * e.median;
 }
 
 void vrs_interval_note(const struct vrs_case_result *c, double goal, char *buf, size_t size)
@@ -57,12 +57,12 @@ void vrs_interval_note(const struct vrs_case_result *c, double goal, char *buf, 
 	struct vrs_estimate e;
 	double width = vrs_interval_half_width(c);
 	buf[0] = 0;
-	if (!(goal > 0) || c->skipped[0] || !estimate_level(c, &e) || width <= goal_of(c, goal))
+	if (!(goal > 0) || c->skipped[0] || !estimate_level(c, &e) || width <= vrs_interval_goal(c, goal))
 		return;
 	if (isnan(width))
 		snprintf(buf, size, "no interval after %d run%s, at least 6 are needed", e.n, e.n == 1 ? "" : "s");
 	else
-		snprintf(buf, size, "half width %.1f %% after %d runs, the goal is %.1f %%", 100 * width, e.n, 100 * goal_of(c, goal));
+		snprintf(buf, size, "half width %.1f %% after %d runs, the goal is %.1f %%", 100 * width, e.n, 100 * vrs_interval_goal(c, goal));
 }
 
 /*

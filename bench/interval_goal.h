@@ -18,6 +18,8 @@
 
 /* Half width of that interval over the median, from counted runs; NaN below 6 of them. */
 double vrs_interval_half_width(const struct vrs_case_result *c);
+/* The goal that holds for this cell: live ones have twice as much. */
+double vrs_interval_goal(const struct vrs_case_result *c, double goal);
 /* True when the cell needs no more rounds. goal: of offline cells, live ones have twice as much; 0: never, the rounds alone decide. */
 bool vrs_interval_settled(const struct vrs_case_result *c, double goal);
 /* "half width 3.2 % after 10 runs, the goal is 1.0 %"; "" where the goal is met or there is none. */

@@ -31,7 +31,9 @@ double vrs_noise_others(const struct vrs_noise_seen *seen)
 	double busy = seen->after.busy_seconds - seen->before.busy_seconds;
 	if (seen->after.cpus != seen->before.cpus || seen->after.cpus < 1 || span_seconds(seen) < shortest_seconds || !(busy >= 0))
 		return NAN;
-	double share = (busy - seen->own_cpu_seconds) / seconds;
+	double share = (busy - seen->own_cpu_seconds) / seconds, cpus = seen->after.cpus;
+	if (seen->quota > 0 && seen->quota < cpus)
+		share = (share * cpus + seen->quota - cpus) / seen->quota;
 	return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 

@@ -32,9 +32,13 @@ struct vrs_noise_seen {
 	double own_cpu_seconds; /* of the run's process and of this one between the readings */
 	double best_mhz;       /* highest clock_mhz of an earlier run of the session; NaN */
 	double partner_mhz;    /* clock_mhz of the other side of the pair; NaN */
+	double quota;          /* processors that control groups grant, when fewer than there are; 0: no limit */
 };
 
-/* Share of our processors' time that other processes took, 0..1; NaN: not observable, or the run was shorter than a second. */
+/*
+ * Share of our processors' time that other processes took, 0..1; NaN: not observable, or the run was shorter than a second.  Under a quota all
+ * processors of the host are in sight, and others take from us only what does not fit beside it.
+ */
 double vrs_noise_others(const struct vrs_noise_seen *seen);
 /* Share that the hypervisor took, 0..1; NaN: not observable. */
 double vrs_noise_steal(const struct vrs_noise_seen *seen);

@@ -67,6 +67,7 @@ void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *cel
 		runner->first_reading = seen.before;
 	runner->last_reading = seen.after;
 	seen.best_mhz = runner->best_mhz;
+	seen.quota = runner->machine->cgroup_cpu_quota;
 	seen.partner_mhz = partner_clock(runner, cell, round);
 	run->attempt = attempts_of(cell, round) + 1;
 	run->frequency_mhz = seen.clock_mhz;

@@ -50,6 +50,11 @@ static void hard_gates(void **state)
 	expect_hard(&seen, "");
 	seen.after.busy_seconds += 0.3;
 	expect_hard(&seen, "other_processes");
+	seen.quota = 2; /* of four: others have 0.4, which leaves more than enough */
+	expect_hard(&seen, "");
+	seen.after.busy_seconds += 20; /* others have 2.4 now, so that 0.4 of our two are missing */
+	assert_true(fabs(vrs_noise_others(&seen) - 0.21) < 0.01);
+	expect_hard(&seen, "other_processes");
 	seen = quiet();
 	seen.after.boottime_ns += UINT64_C(3000000000);
 	expect_hard(&seen, "suspend");
