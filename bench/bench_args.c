@@ -7,6 +7,7 @@
 #include "base/str_parse.h"
 #include "bench/interval_goal.h"
 #include "bench/noise_record.h"
+#include "bench/techniques_mode.h"
 
 #define WHAT "What to measure"
 #define HOW "How to measure"
@@ -34,8 +35,10 @@ static const struct vrs_cli_action actions[] = {
 	{"layout", 0, "LIST", "Stereo layouts that the clip is taken for: mono,sbs,tb", false, WHAT},
 	{"set", 0, "KEY=LIST", "Any other option as an axis (output.preset=ultrafast,veryfast)", true, WHAT},
 	{"sweep", 0, "NAME", "Axes from configs/sweeps/NAME.yaml or from a file", false, WHAT},
-	{"filter", 0, "REGEX", "Only cells whose id matches", false, WHAT},
-	{"skip", 0, "REGEX", "No cells whose id matches", false, WHAT},
+	{"techniques", 0, NULL, "Each technique of configs/sweeps/techniques.yaml (or of --sweep FILE), off against on in shared rounds, with a verdict",
+	 false, WHAT},
+	{"filter", 0, "REGEX", "Only cells whose id matches, or techniques whose name does", false, WHAT},
+	{"skip", 0, "REGEX", "No cells whose id matches, or techniques whose name does", false, WHAT},
 	{"list", 0, NULL, "Print the ids of the cells, and exit", false, WHAT},
 	{"dry-run", 0, NULL, "Print cells, runs and estimates of time, disk and memory, and exit", false, WHAT},
 	{"runs", 0, "N", "Rounds: runs of each cell (10; 3 with --quick)", false, HOW},
@@ -79,6 +82,7 @@ const struct vrs_cli_spec vrs_bench_cli_spec = {
 	.program = "vrbench",
 	.program_bit = VRS_PROGRAM_VRBENCH,
 	.usage = "vrbench --all [--quick] [--output-dir DIR] [VIDEO]\nvrbench --versus WHAT [--output-dir DIR] [VIDEO]\n"
+		 "vrbench --techniques [--filter REGEX] [--output-dir DIR] [VIDEO]\n"
 		 "vrbench --net-only [--model MODEL] [--threads N] [--duration TIME] [--json FILE]\nvrbench system show|tune|reset",
 	.intro = "Measures how fast this machine segments video, end to end. Every run is a process of its own; rounds are interleaved, so that drift "
 		 "spreads over all cells. Ctrl-C finishes the run in progress and saves; --resume DIR goes on. Without VIDEO a synthetic clip is used; your "
@@ -104,7 +108,7 @@ static bool set_switch(struct vrs_bench_args *a, const char *flag)
 			{"batch-only", &a->only_batch}, {"precision-only", &a->only_precision}, {"threads-only", &a->only_threads},
 			{"list", &a->list}, {"dry-run", &a->dry_run}, {"net-only", &a->net_only}, {"dump-config", &a->dump_config}, {"profile-ops", &a->profile_ops},
 			{"no-graphs", &a->no_graphs}, {"explain", &a->explain},
-			{"calibrate", &a->calibrate}, {"calibration", &a->calibration}};
+			{"techniques", &a->techniques}, {"calibrate", &a->calibrate}, {"calibration", &a->calibration}};
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
 		if (strcmp(switches[i].flag, flag) == 0)
 			return *switches[i].to = true;
@@ -239,6 +243,24 @@ static const char *several(const char *list)
 	return list && strchr(list, ',') ? list : NULL;
 }
 
+/* Pairs instead of axes: what would make axes, or another kind of measurement, is refused. */
+static enum vrs_status check_techniques(const struct vrs_bench_args *a, struct vrs_error *err)
+{
+	if (!a->techniques)
+		return VRS_OK;
+	if (a->all || a->full || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->set_count || a->goal > 0 || a->soak > 0 ||
+	    a->versus || a->calibrate || a->calibration || a->net_only || a->profile_ops || a->resume)
+		return vrs_fail(err, VRS_ECONFIG, "--techniques measures pairs: flags of sweeps, --versus, --calibrate, --soak, --net-only, --profile-ops and "
+				"--goal do not go with it, and --resume DIR alone goes on");
+	if (a->mode)
+		return vrs_fail(err, VRS_ECONFIG, "--techniques takes the mode of each technique from its file: --mode does not go with it");
+	if (!is_single(a->resolution) || !is_single(a->batch) || !is_single(a->precision) || !is_single(a->threads) || !is_single(a->streams) ||
+	    !is_single(a->input_size) || !is_single(a->scope) || several(a->model) || several(a->backend) || several(a->encoder) || several(a->layout))
+		return vrs_fail(err, VRS_ECONFIG, "--techniques compares each pair over one configuration: give one value instead of a list");
+	struct vrs_case kind = {.value_count = 0};
+	return a->scope ? vrs_case_set_scope(&kind, a->scope, err) : VRS_OK;
+}
+
 static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_error *err)
 {
 	bool sweeps = a->all || a->full || a->quick || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep ||
@@ -249,6 +271,9 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		return vrs_fail(err, VRS_ECONFIG, "--net-only times the network alone: flags of sweeps do not go with it");
 	if (!a->net_only && a->json)
 		return vrs_fail(err, VRS_ECONFIG, "--json belongs to --net-only; a sweep writes results.json by itself");
+	enum vrs_status status = check_techniques(a, err);
+	if (status != VRS_OK)
+		return status;
 	if (a->all && a->full)
 		return vrs_fail(err, VRS_ECONFIG, "--all and --full are two different sweeps: give one of them");
 	bool sweep_like = a->all || a->full || a->quick || a->runs || a->duration > 0 || a->goal > 0;
@@ -260,7 +285,7 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		return vrs_fail(err, VRS_ECONFIG,
 				"--resume %s goes on as it was begun: besides --budget, --profile-ops, --no-graphs, --explain and --fail-on nothing can be changed",
 				a->resume);
-	if (!a->versus && (a->cell || a->margin > 0 || a->slowdown > 0 || (a->explain && !a->resume)))
+	if (!a->versus && (a->cell || (a->margin > 0 && !a->techniques) || a->slowdown > 0 || (a->explain && !a->resume)))
 		return vrs_fail(err, VRS_ECONFIG, "--cell, --margin, --explain and --inject-slowdown belong to --versus WHAT");
 	if (a->versus && a->calibrate)
 		return vrs_fail(err, VRS_ECONFIG, "--calibrate compares a configuration with itself: --versus does not go with it");
@@ -273,14 +298,15 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		     !is_single(a->input_size) || !is_single(a->scope) || !is_single(a->mode)))
 		return vrs_fail(err, VRS_ECONFIG, "%s compares two configurations: give one value instead of a list", a->versus ? "--versus" : "--calibrate");
 	struct vrs_case kind = {.value_count = 0};
-	enum vrs_status status = pair && a->scope ? vrs_case_set_scope(&kind, a->scope, err) : VRS_OK;
+	status = pair && a->scope ? vrs_case_set_scope(&kind, a->scope, err) : VRS_OK;
 	if (status == VRS_OK && pair && a->mode)
 		status = vrs_case_set_mode(&kind, a->mode, err);
 	if (status != VRS_OK)
 		return status;
 	if (a->calibrate && a->resolution)
 		return vrs_fail(err, VRS_ECONFIG, "--calibrate measures the clip as it is: give a VIDEO of the size that matters");
-	if (!pair && !a->calibration && !a->net_only && !a->resume && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams &&
+	bool other = pair || a->techniques || a->calibration || a->net_only || a->resume;
+	if (!other && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams &&
 	    !a->input_size && !a->input)
 		return vrs_fail(err, VRS_ECONFIG, "say what to measure: --all, --quick, a VIDEO, or --net-only (--help shows all)");
 	return VRS_OK;
@@ -312,15 +338,16 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 {
 	struct vrs_runner_options options = vrs_runner_options_default();
 	struct vrs_recorder_rules *rules = &options.rules;
-	options.rounds = args->versus ? VRS_VERDICT_MAX_PAIRS : args->goal > 0 ? 20 : 10;
-	options.goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !args->versus && !args->calibrate ? VRS_GOAL_OFFLINE : 0;
+	options.rounds = args->versus ? VRS_VERDICT_MAX_PAIRS : args->techniques ? VRS_TECHNIQUES_ROUNDS : args->goal > 0 ? 20 : 10;
+	bool pairs = args->versus || args->calibrate || args->techniques; /* a side that stopped early would break its pairs */
+	options.goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !pairs ? VRS_GOAL_OFFLINE : 0;
 	options.gates = args->gates_given ? args->gates : VRS_GATES_RETRY;
 	options.margin = args->margin;
 	options.slowdown = args->slowdown;
 	if (args->quick) {
 		*rules = (struct vrs_recorder_rules){.warmup_min_seconds = 0.4, .warmup_max_seconds = 1, .warmup_min_frames = 6,
 						     .duration_seconds = 1.5, .min_frames = 10};
-		options.rounds = args->versus || args->calibrate ? options.rounds : 3;
+		options.rounds = pairs ? options.rounds : 3;
 		options.quality_frames = 12;
 		options.quick = true;
 	}
@@ -349,7 +376,7 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 		if (rules->warmup_min_seconds > args->warmup)
 			rules->warmup_min_seconds = args->warmup;
 	}
-	if (args->versus && args->scope) /* of a sweep they are axes */
+	if ((args->versus || args->techniques) && args->scope) /* of a sweep they are axes */
 		options.scope = args->scope;
 	if (args->versus && args->mode)
 		options.mode = args->mode;

@@ -15,6 +15,7 @@ struct vrs_bench_args {
 	bool only_resolution, only_batch, only_precision, only_threads;
 	const char *versus, *cell;           /* an A/B; NULL: a sweep */
 	double margin, slowdown, goal;       /* shares; 0: default or none */
+	bool techniques;                     /* pairs of a file of techniques instead of axes */
 	bool calibrate, calibration;         /* measure this machine's noise; print what is stored */
 	bool explain, gates_given, fail_on_given;
 	enum vrs_gate_mode gates;

@@ -154,8 +154,8 @@ static void record(const struct metric *m, const double *a, const double *b, int
 	vrs_strcpy(to->reason, sizeof to->reason, c->reason);
 }
 
-/* Holm's adjusted p values over the secondary metrics: the largest of (m - i) p over the ordered p, at most 1. */
-static void adjust(struct vrs_compared *items, int n)
+/* The largest of (m - i) p over the ordered p, at most 1. */
+void vrs_compare_adjust(struct vrs_compared *items, int n)
 {
 	for (int i = 0; i < n; i++) {
 		double worst = 0;
@@ -200,7 +200,7 @@ static enum vrs_status compare_secondary(struct vrs_result *result, const struct
 			return status;
 		record(&metrics[i], x, y, n, &c, &result->comparisons[result->comparison_count++]);
 	}
-	adjust(&result->comparisons[first], result->comparison_count - first);
+	vrs_compare_adjust(&result->comparisons[first], result->comparison_count - first);
 	for (int i = first; i < result->comparison_count; i++)
 		settle_secondary(&result->comparisons[i]);
 	return VRS_OK;
@@ -226,6 +226,7 @@ enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_res
 	choose_margin(options, a, b, d, &v);
 	v.larger_is_better = m->larger_is_better;
 	v.invalid = options->invalid;
+	v.alpha = options->alpha;
 	enum vrs_status status = vrs_verdict_pairs(d->a, d->b, d->pairs, &v, &c);
 	if (status != VRS_OK)
 		return status;

@@ -20,6 +20,7 @@
 struct vrs_compare_options {
 	double margin;            /* asked for, share of A; 0: the default of 2 % */
 	const char *invalid;      /* a reason known beforehand; NULL: none */
+	double alpha;             /* 0: the sequential looks; else one look at all pairs at this level, whose number was chosen beforehand */
 };
 
 /* How the headline came about, for --explain. */
@@ -42,6 +43,8 @@ struct vrs_compare_details {
  */
 enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			    const struct vrs_compare_options *options, struct vrs_comparison *ret_headline, struct vrs_compare_details *ret_details);
+/* Fill holm_p of n metrics or pairs: Holm's adjusted p over them. All have a p. */
+void vrs_compare_adjust(struct vrs_compared *items, int n);
 /* The table of result->comparisons, quality, and what the figures rest on. */
 enum vrs_status vrs_compare_print(const struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
 				  const struct vrs_compare_details *details, FILE *out);

@@ -42,6 +42,9 @@ static const struct vrs_field plan_fields[] = {
 	{"calibrate", VRS_FIELD_BOOL, AT(calibrate), 0, 0, 0, false},
 	{"calibrate_seconds", VRS_FIELD_DOUBLE, AT(calibrate_seconds), 0, 0, 1e7, false},
 	{"margin", VRS_FIELD_DOUBLE, AT(margin), 0, 0, 0.9, false},
+	{"techniques", VRS_FIELD_TEXT, AT(techniques.file), VRS_PATH_MAX, 0, 0, false},
+	{"techniques_filter", VRS_FIELD_TEXT, AT(techniques.filter), 256, 0, 0, false},
+	{"techniques_skip", VRS_FIELD_TEXT, AT(techniques.skip), 256, 0, 0, false},
 	{"slowdown", VRS_FIELD_DOUBLE, AT(slowdown), 0, 0, 10, false},
 	{0},
 };

@@ -14,6 +14,12 @@
 #define VRS_JOURNAL_SCHEMA "vrbench-journal/1"
 #define VRS_JOURNAL_LINE_MAX (1u << 20)
 
+/* A measurement of techniques (bench/techniques_mode.h): which. */
+struct vrs_techniques_request {
+	char file[VRS_PATH_MAX];      /* absolute path; "": it is none */
+	char filter[256], skip[256];  /* expressions on names; "": none */
+};
+
 /* Conditions that hold for every run of a result. */
 struct vrs_run_plan {
 	char input[VRS_PATH_MAX];     /* absolute path; "": the synthetic clip */
@@ -37,6 +43,7 @@ struct vrs_run_plan {
 	bool calibrate;               /* the A/B is an A/A, and a long run follows */
 	double calibrate_seconds;     /* of that run; 0: 60,000 frames */
 	double margin;                /* an A/B: changes below do not matter, share of A; 0: default */
+	struct vrs_techniques_request techniques;
 	double slowdown;              /* an A/B: B's runs are slowed by this share, to prove that the gate can fail; 0: not */
 };
 

@@ -149,6 +149,8 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 	plan->gates = options->gates;
 	plan->margin = options->margin;
 	plan->slowdown = options->slowdown;
+	if (options->techniques)
+		plan->techniques = *options->techniques;
 	plan->calibrate = options->calibrate;
 	plan->calibrate_seconds = options->calibrate_seconds;
 	plan->fingerprint = runner->machine->fingerprint;

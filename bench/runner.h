@@ -27,6 +27,7 @@
 
 struct vrs_runner;
 struct vrs_run_plan; /* bench/journal.h */
+struct vrs_techniques_request; /* bench/journal.h */
 struct vrs_machine;
 
 enum vrs_runner_event_kind {
@@ -73,6 +74,7 @@ struct vrs_runner_options {
 	enum vrs_gate_mode gates;     /* noise gates (bench/noise_gate.h); default off */
 	const struct vrs_runner_side *versus; /* an A/B: side A; B is base. NULL: a sweep */
 	double margin, slowdown;      /* of an A/B, for the record and for B's runs */
+	const struct vrs_techniques_request *techniques; /* for the record: pairs of a file of techniques; NULL: it is none */
 	bool calibrate;               /* for the record: an A/A with a long run of calibrate_seconds (0: 60,000 frames) after it */
 	double calibrate_seconds;
 	int quality_frames;           /* frames compared with reference and truth; 0: none. Default 24 */

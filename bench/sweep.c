@@ -186,8 +186,7 @@ enum vrs_status vrs_sweep_quick(struct vrs_sweep *sweep, const struct vrs_runner
 	return set_axes(sweep, input, input->width > 3000 ? "own,1920x960" : "own,vr4k", "1,2,4", "fp32,fp16", err);
 }
 
-/* A name in configs/sweeps, or a path. */
-static enum vrs_status find_sweep(const char *name, char path[VRS_PATH_MAX], struct vrs_error *err)
+enum vrs_status vrs_sweep_find(const char *name, char path[VRS_PATH_MAX], struct vrs_error *err)
 {
 	char relative[256];
 	if (strchr(name, '/') || vrs_path_exists(name))
@@ -225,6 +224,8 @@ static enum vrs_status load_entry(struct vrs_sweep *sweep, const struct vrs_yaml
 		sweep->mode = product ? VRS_SWEEP_PRODUCT : VRS_SWEEP_ONE_AT_A_TIME;
 		return VRS_OK;
 	}
+	if (strncmp(entry->key, "techniques.", 11) == 0)
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "this is a file of techniques, not of axes: it goes with --techniques");
 	if (strncmp(entry->key, "axes.", 5) != 0)
 		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "a sweep file has the keys mode and axes, not \"%s\"", entry->key);
 	if (join_items(entry, list, sizeof list) != VRS_OK)
@@ -237,7 +238,7 @@ enum vrs_status vrs_sweep_load(struct vrs_sweep *sweep, const char *name_or_path
 {
 	char path[VRS_PATH_MAX];
 	struct vrs_yaml yaml;
-	enum vrs_status status = find_sweep(name_or_path, path, err);
+	enum vrs_status status = vrs_sweep_find(name_or_path, path, err);
 	if (status != VRS_OK)
 		return status;
 	status = vrs_yaml_read(&yaml, path, err);

@@ -53,6 +53,8 @@ void vrs_sweep_drop(struct vrs_sweep *sweep, const char *key);
 enum vrs_status vrs_sweep_defaults(struct vrs_sweep *sweep, const struct vrs_runner_input *input, struct vrs_error *err);
 /* The small set of --quick: the clip's own size and 1920x960 or so, few values of the other axes; axes that are set already stay. */
 enum vrs_status vrs_sweep_quick(struct vrs_sweep *sweep, const struct vrs_runner_input *input, struct vrs_error *err);
+/* The path of a sweep file: a name in configs/sweeps, or a path as it is. VRS_ECONFIG: there is none. */
+enum vrs_status vrs_sweep_find(const char *name, char path[VRS_PATH_MAX], struct vrs_error *err);
 /* Read "mode" and "axes" of configs/sweeps/NAME.yaml or of a file. */
 enum vrs_status vrs_sweep_load(struct vrs_sweep *sweep, const char *name_or_path, struct vrs_error *err);
 /*

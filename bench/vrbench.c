@@ -11,6 +11,7 @@
 #include <vrseg/machine.h>
 
 #include "analyzer/summary.h"
+#include "analyzer/technique_tables.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -26,6 +27,7 @@
 #include "bench/recommend.h"
 #include "bench/result_table.h"
 #include "bench/sweep_plan.h"
+#include "bench/techniques_mode.h"
 #include "bench/system_mode.h"
 #include "bench/versus.h"
 #include "bench/versus_mode.h"
@@ -144,11 +146,10 @@ static enum vrs_status write_graphs(const struct vrs_result *result, const char 
 	return status;
 }
 
-/* Everything that is made from the runs. Graphs are the only part that may fail without harm. */
-static enum vrs_status write_outputs(struct program *program, struct vrs_runner *runner, const char *folder, bool complete, struct vrs_error *err)
+/* results.json and recommended.yaml. */
+static enum vrs_status write_record(struct program *program, struct vrs_runner *runner, const char *folder, bool complete, struct vrs_error *err)
 {
 	struct vrs_result *result = vrs_runner_result(runner);
-	struct vrs_error why = {.status = VRS_OK};
 	char path[VRS_PATH_MAX];
 	enum vrs_status status = vrs_runner_finish(runner, complete, err);
 	if (status == VRS_OK)
@@ -161,9 +162,18 @@ static enum vrs_status write_outputs(struct program *program, struct vrs_runner 
 		status = vrs_path_join(path, sizeof path, folder, "recommended.yaml");
 	if (status == VRS_OK)
 		status = vrs_recommend_write(result, vrs_runner_base(runner), path, err);
+	vrs_bench_progress_clear(&program->progress);
+	return status;
+}
+
+/* Everything that is made from the runs. Graphs are the only part that may fail without harm. */
+static enum vrs_status write_outputs(struct program *program, struct vrs_runner *runner, const char *folder, bool complete, struct vrs_error *err)
+{
+	struct vrs_result *result = vrs_runner_result(runner);
+	struct vrs_error why = {.status = VRS_OK};
+	enum vrs_status status = write_record(program, runner, folder, complete, err);
 	if (status != VRS_OK)
 		return status;
-	vrs_bench_progress_clear(&program->progress);
 	status = vrs_result_print(result, stdout);
 	if (status == VRS_OK && !program->args.no_graphs && write_graphs(result, folder, &why) != VRS_OK)
 		vrs_log(VRS_LOG_WARNING, "no graphs: %s", why.text);
@@ -366,15 +376,93 @@ static enum vrs_status versus(struct program *program, struct vrs_error *err)
 	return status;
 }
 
+/* techniques.md, .html and .json, and the same on the terminal. */
+static enum vrs_status write_techniques(const struct vrs_techniques *techniques, struct vrs_runner *runner, const char *folder, struct vrs_error *err)
+{
+	static const char *const formats[] = {"markdown", "html", "json"};
+	struct vrs_result *result = vrs_runner_result(runner);
+	struct vrs_technique_outcomes *outcomes = NULL;
+	struct vrs_findings *findings = vrs_findings_create();
+	enum vrs_status status = findings ? vrs_technique_judge(techniques->list, techniques->cells, result, vrs_runner_plan(runner)->margin, &outcomes)
+					  : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_technique_findings(outcomes, result, findings);
+	if (status != VRS_OK)
+		(void)vrs_fail(err, status, "the techniques cannot be judged: %s", vrs_status_str(status));
+	for (size_t i = 0; i < sizeof formats / sizeof *formats && status == VRS_OK; i++) {
+		const struct vrs_report_writer *writer = vrs_report_find(formats[i]);
+		char name[32], path[VRS_PATH_MAX];
+		snprintf(name, sizeof name, "techniques.%s", writer->extension);
+		status = vrs_path_join(path, sizeof path, folder, name);
+		if (status == VRS_OK)
+			status = vrs_report_file(writer, findings, NULL, path, err);
+	}
+	if (status == VRS_OK)
+		status = vrs_report_print(findings, stdout);
+	if (status == VRS_OK)
+		printf("\n%s/techniques.md, techniques.html, techniques.json, results.json, recommended.yaml, journal.jsonl, env.json, frames/\n", folder);
+	vrs_findings_destroy(findings);
+	vrs_free(outcomes);
+	return status;
+}
+
+static enum vrs_status measure_techniques(struct program *program, struct vrs_techniques *techniques, struct vrs_runner *runner,
+					  const struct vrs_runner_options *options, struct vrs_error *err)
+{
+	bool complete = false;
+	int rounds = vrs_runner_result(runner)->rounds;
+	if (program->args.list)
+		vrs_technique_print_list(techniques->list, techniques->cells, runner, stdout);
+	else if (program->args.dry_run)
+		vrs_techniques_print_plan(techniques, runner, rounds, program->args.budget, stdout);
+	if (program->args.list || program->args.dry_run)
+		return VRS_OK;
+	enum vrs_status status = vrs_techniques_measure(runner, rounds, program->args.budget, options->resume, &complete, err);
+	if (status != VRS_OK && status != VRS_ESTOPPED)
+		return status;
+	struct vrs_error why = {.status = VRS_OK};
+	enum vrs_status written = write_record(program, runner, options->folder, complete, &why);
+	if (written == VRS_OK)
+		written = write_techniques(techniques, runner, options->folder, &why);
+	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
+	if (written != VRS_OK)
+		return vrs_fail(err, written, "%s", why.text);
+	if (status == VRS_ESTOPPED)
+		(void)vrs_fail(err, status, "stopped on request; every finished run is saved: vrbench --resume %s goes on", options->folder);
+	return status;
+}
+
+static enum vrs_status run_techniques(struct program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+				      struct vrs_error *err)
+{
+	struct vrs_techniques techniques;
+	enum vrs_status status = vrs_techniques_open(&techniques, runner, program->args.resolution, options->resume, program->args.list, err);
+	if (status != VRS_OK)
+		return status;
+	status = measure_techniques(program, &techniques, runner, options, err);
+	vrs_techniques_fini(&techniques);
+	return status;
+}
+
 static enum vrs_status sweep(struct program *program, struct vrs_error *err)
 {
 	struct vrs_runner *runner = NULL;
 	struct vrs_runner_options options = runner_options(program);
+	struct vrs_techniques_request request;
+	if (program->args.techniques) {
+		const struct vrs_bench_args *a = &program->args;
+		enum vrs_status made = vrs_techniques_request_make(&request, a->sweep, a->filter, a->skip, err);
+		if (made != VRS_OK)
+			return made;
+		options.techniques = &request;
+	}
 	enum vrs_status status = vrs_runner_create(&runner, &options, program->config, err);
 	if (status == VRS_OK && vrs_runner_plan(runner)->calibrate)
 		status = run_calibrate(program, runner, &options, err);
 	else if (status == VRS_OK && vrs_runner_plan(runner)->versus[0]) /* an A/B goes on */
 		status = run_versus(program, runner, 0, 0, options.folder, err);
+	else if (status == VRS_OK && vrs_runner_plan(runner)->techniques.file[0])
+		status = run_techniques(program, runner, &options, err);
 	else if (status == VRS_OK)
 		status = run_sweep(program, runner, &options, err);
 	vrs_bench_progress_clear(&program->progress);

@@ -29,9 +29,11 @@ bench                  base/ vrseg/
 bench/stats.c          base/ @gsl
 tuner                  base/ vrseg/options.h vrseg/config.h vrseg/status.h vrseg/log.h vrseg/machine.h bench/case.h bench/runner.h bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h
 analyzer               base/ vrseg/ bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h
+analyzer/technique_tables.h base/ vrseg/ bench/technique_verdict.h analyzer/findings.h
+analyzer/technique_tables.c base/ vrseg/ bench/result.h bench/technique_verdict.h
 analyzer/scaling.c     base/ vrseg/ bench/result.h bench/stats.h @gsl
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
-bench/vrbench.c        base/ vrseg/ reports/report.h analyzer/findings.h analyzer/summary.h
+bench/vrbench.c        base/ vrseg/ reports/report.h analyzer/findings.h analyzer/summary.h analyzer/technique_tables.h
 tuner/vrtune.c         base/ vrseg/ bench/ reports/report.h
 analyzer/vranalyze.c   base/ vrseg/ bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h reports/report.h
 '
