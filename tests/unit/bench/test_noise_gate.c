@@ -11,8 +11,13 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/file.h"
 #include "base/str_parse.h"
 #include "bench/interval_goal.h"
 #include "bench/noise_gate.h"
@@ -248,11 +253,36 @@ static void a_watch(void **state)
 	assert_false(vrs_noise_watch_end(NULL, &seen));
 }
 
+/* A made-up clock: it is sampled while the run lasts, and the median of the samples is what counts. */
+static void clock_samples(void **state)
+{
+	(void)state;
+	char root[128], path[300], command[400];
+	struct vrs_noise_seen seen;
+	snprintf(root, sizeof root, "/tmp/vrs-test-noise-gate-%d", (int)getpid());
+	snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu0/cpufreq", root);
+	assert_int_equal(vrs_mkdirs(path, NULL), VRS_OK);
+	snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", root);
+	assert_int_equal(vrs_file_replace(path, "2500000\n", 8, NULL), VRS_OK);
+	setenv("VRSEG_ROOT", root, 1);
+	struct vrs_noise_watch *watch = vrs_noise_watch_begin();
+	assert_non_null(watch);
+	vrs_sleep_until_ns(vrs_now_ns() + UINT64_C(1200000000));
+	assert_int_equal(vrs_file_replace(path, "800000\n", 7, NULL), VRS_OK); /* idle again */
+	assert_true(vrs_noise_watch_end(watch, &seen));
+	unsetenv("VRSEG_ROOT");
+	assert_true(fabs(seen.clock_mhz - 2500) < 1);
+	assert_true(fabs(seen.after.clock_mhz - 800) < 1);
+	snprintf(command, sizeof command, "rm -rf '%s'", root);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hard_gates),       cmocka_unit_test(the_unobservable), cmocka_unit_test(soft_gates),
 		cmocka_unit_test(too_many_excluded), cmocka_unit_test(interval_goal),    cmocka_unit_test(a_watch),
+		cmocka_unit_test(clock_samples),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

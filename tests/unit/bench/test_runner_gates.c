@@ -55,9 +55,9 @@ static int set_up(void **state)
 	setenv("FAKE_LOG", path, 1);
 	setenv("XDG_CACHE_HOME", folder, 1);
 	setenv("XDG_STATE_HOME", folder, 1);
-	snprintf(path, sizeof path, "%s/root", folder);
+	snprintf(path, sizeof path, "%s/tree", folder);
 	setenv("VRSEG_ROOT", path, 1);
-	snprintf(path, sizeof path, "%s/root/proc", folder);
+	snprintf(path, sizeof path, "%s/tree/proc", folder);
 	if (vrs_mkdirs(path, NULL) != VRS_OK || vrs_file_replace(program, script, strlen(script), NULL) != VRS_OK || chmod(program, 0755) != 0 ||
 	    vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
 		return -1;
@@ -79,7 +79,7 @@ static int fresh(void **state)
 	(void)state;
 	char command[600];
 	setenv("STEP", "0", 1);
-	snprintf(command, sizeof command, "rm -rf '%s' '%s/log'; echo 'pswpin 0' > '%s/root/proc/vmstat'", result_dir, folder, folder);
+	snprintf(command, sizeof command, "rm -rf '%s' '%s/log'; echo 'pswpin 0' > '%s/tree/proc/vmstat'", result_dir, folder, folder);
 	return system(command);
 }
 
