@@ -47,6 +47,7 @@ enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_fi
 		struct vrs_verdict_options options = vrs_verdict_options_default();
 		struct vrs_comparison v;
 		options.larger_is_better = true;
+		options.pair_sd = vrs_verdict_pair_sd(base, c);
 		int n = vrs_verdict_collect(base, c, offsetof(struct vrs_run, fps), a, b, MAX_PAIRS);
 		if (n > 0 && vrs_verdict_pairs(a, b, n, &options, &v) == VRS_OK)
 			status = add_row(t, c, &v);

@@ -103,7 +103,7 @@ static void choose_margin(const struct vrs_compare_options *options, const struc
 {
 	double level = 0;
 	d->base_margin = options->margin > 0 ? options->margin : v->margin;
-	d->pair_share = 1.5 * fmax(isnan(a->pair_sd) ? 0 : a->pair_sd, isnan(b->pair_sd) ? 0 : b->pair_sd);
+	d->pair_share = 1.5 * vrs_verdict_pair_sd(a, b);
 	if (d->pairs > 0 && vrs_stats_median(d->a, d->pairs, &level) == VRS_OK)
 		d->floor_share = VRS_COMPARE_FLOOR_MS / (d->larger_is_better ? 1000 / level : level);
 	d->soft = d->warning[0] != 0;

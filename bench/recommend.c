@@ -43,7 +43,7 @@ static void compare_cell(struct contest *k, const struct vrs_case_result *c)
 	struct vrs_comparison *comparison = &k->comparisons[k->count];
 	options.larger_is_better = true;
 	options.alpha = 0.05;
-	options.pair_sd = fmax(isnan(c->pair_sd) ? 0 : c->pair_sd, isnan(k->base->pair_sd) ? 0 : k->base->pair_sd);
+	options.pair_sd = vrs_verdict_pair_sd(k->base, c);
 	int n = vrs_verdict_collect(k->base, c, offsetof(struct vrs_run, fps), a, b, VRS_STATS_MAX_PAIRS);
 	if (vrs_verdict_pairs(a, b, n, &options, comparison) != VRS_OK)
 		return;

@@ -503,6 +503,7 @@ enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices
 	enum vrs_status status = vrs_result_create(&to);
 	if (status != VRS_OK)
 		return status;
+	vrs_runner_judge_noise(runner);
 	*to = *runner->result;
 	to->cases = NULL;
 	to->case_count = 0;

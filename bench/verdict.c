@@ -177,6 +177,13 @@ int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_r
 	return n;
 }
 
+double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	const double most = 0.6; /* a margin of 90 %: pairs as wild as that decide nothing anyway */
+	double sd = fmax(a->pair_sd, b->pair_sd); /* of a number and NaN the number */
+	return isnan(sd) ? 0 : fmin(sd, most);
+}
+
 void vrs_verdict_line(const struct vrs_comparison *c, const char *metric, char *buf, size_t size)
 {
 	char delta[48] = "delta=unknown", interval[64] = "", mde[32] = "", reason[208] = "";

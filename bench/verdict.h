@@ -54,6 +54,8 @@ enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const
  * a and b have room for max. Both cases must come from one invocation.
  */
 int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_result *b, size_t offset, double *ret_a, double *ret_b, int max);
+/* The larger of the spreads of pairs that calibration has stored for the two cells, at most .6; 0: none. */
+double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* "FASTER", ... */
 const char *vrs_verdict_name(enum vrs_verdict verdict);
 /* 0 FASTER, EQUIVALENT and SLOWER below the margin; 10 regression; 11 INCONCLUSIVE; 12 INVALID. */

@@ -22,6 +22,7 @@ static enum vrs_status compare_cells(const struct vrs_case_result *a, const stru
 	struct vrs_verdict_options options = vrs_verdict_options_default();
 	options.larger_is_better = true;
 	options.alpha = ALPHA;
+	options.pair_sd = vrs_verdict_pair_sd(a, b);
 	int n = vrs_verdict_collect(a, b, offsetof(struct vrs_run, fps), x, y, VRS_STATS_MAX_PAIRS);
 	return n > 0 ? vrs_verdict_pairs(x, y, n, &options, ret) : VRS_EINVAL;
 }
