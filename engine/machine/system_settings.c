@@ -93,9 +93,9 @@ enum vrs_status vrs_system_read(struct vrs_system_setting **ret_settings, int *r
 static const char *missing_words(enum vrs_system_kind kind)
 {
 	static const char *const words[VRS_SYSTEM_KIND_COUNT] = {
-		"not observable: there is no cpufreq driver (usual in virtual machines)", "not observable: neither intel_pstate/no_turbo nor cpufreq/boost "
-		"exists", "not observable: /proc/sys/kernel/randomize_va_space cannot be read", "not observable: /proc/irq cannot be read",
-		"not observable"};
+		"not observable: there is no cpufreq driver (usual in virtual machines)",
+		"not observable: intel_pstate/no_turbo and cpufreq/boost are missing",
+		"not observable: /proc/sys/kernel/randomize_va_space cannot be read", "not observable: /proc/irq cannot be read", "not observable"};
 	return words[kind];
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards: a process that is pinned may run where it was told to and nowhere else, and so may its children; words that name no processors are refused. */
+/* Guards: a process that is pinned may run where it was told to and nowhere else; words that name no processors are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -111,10 +111,11 @@ static void state_files(void **state)
 	assert_int_equal(vrs_system_reset(state_path, &restored, &err), VRS_OK);
 	expect("/proc/sys/kernel/randomize_va_space", "1");
 	put("/etc/passwd", "root\n");
-	static const char *const bad[] = {
+	static const char two[] = "{\"schema\":\"vrseg-system/1\",\"settings\":[{\"path\":\"/proc/sys/kernel/randomize_va_space\",\"value\":\"7\"},"
+				  "{\"path\":\"/etc/passwd\",\"value\":\"x\"}]}";
+	const char *const bad[] = {
 		"", "{}", "[]", "{\"schema\":\"vrseg-system/2\",\"settings\":[]}", "{\"schema\":\"vrseg-system/1\",\"settings\":5}",
-		"{\"schema\":\"vrseg-system/1\",\"settings\":[{\"path\":\"/proc/sys/kernel/randomize_va_space\",\"value\":\"7\"},{\"path\":\"/etc/passwd\","
-		"\"value\":\"x\"}]}",
+		two,
 		"{\"schema\":\"vrseg-system/1\",\"settings\":[{\"path\":\"/sys/devices/system/cpu/isolated\",\"value\":\"x\"}]}",
 		"{\"schema\":\"vrseg-system/1\",\"settings\":[{\"path\":\"/proc/irq/9/../../etc/passwd\",\"value\":\"x\"}]}",
 		"{\"schema\":\"vrseg-system/1\",\"settings\":[{\"path\":\"/proc/irq/9/smp_affinity_list\"}]}",
