@@ -14,12 +14,16 @@
 #include "bench/verdict.h"
 
 #define LATE_SHARE 0.001 /* of live frames that may be begun late */
+enum { LONGEST_RETRIED = 600 };  /* seconds: nobody waits for a second day because of an hour's disturbance; the run is marked */
 enum { SHORTEST_SECONDS = 1 }; /* planned measurement: of shorter runs most of what is seen around them is loading the network */
 enum { NOISY_STREAK = 2 }; /* runs in a row whose retries were all excluded: the noise is here to stay, repeating only costs time */
 
 int vrs_gate_attempts(const struct vrs_runner *runner)
 {
-	return runner->plan.gates == VRS_GATES_RETRY && runner->noisy_streak < NOISY_STREAK ? 1 + VRS_GATE_RETRIES : 1;
+	const struct vrs_run_plan *plan = &runner->plan;
+	bool too_long = plan->soak || plan->rules.duration_seconds > LONGEST_RETRIED;
+	bool repeats = plan->gates == VRS_GATES_RETRY && runner->noisy_streak < NOISY_STREAK && !too_long;
+	return repeats ? 1 + VRS_GATE_RETRIES : 1;
 }
 
 /* Runs that this cell has had in a round. */
