@@ -202,15 +202,21 @@ static enum vrs_status derive(const struct vrs_clip_source *source, const struct
 	return status;
 }
 
+static void lengthened_name(const struct vrs_clip_wish *wish, bool derived, char *name, size_t size)
+{
+	if (derived)
+		derived_name(wish->width, wish->height, false, name, size);
+	else
+		snprintf(name, size, "own");
+	size_t used = strlen(name);
+	snprintf(name + used, size - used, "-x%lld.mkv", (long long)wish->frames);
+}
+
 /* The same coded pictures again and again, without a gap for the decoder. */
 static enum vrs_status lengthen(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *clip, struct vrs_error *err)
 {
 	char name[96], path[VRS_PATH_MAX], frames[24];
-	derived_name(wish->width, wish->height, false, name, sizeof name);
-	if (!clip->derived)
-		snprintf(name, sizeof name, "own");
-	size_t used = strlen(name);
-	snprintf(name + used, sizeof name - used, "-x%lld.mkv", (long long)wish->frames);
+	lengthened_name(wish, clip->derived, name, sizeof name);
 	snprintf(frames, sizeof frames, "%lld", (long long)wish->frames);
 	enum vrs_status status = clip_path(source, name, path, err);
 	const char *const args[] = {"-stream_loop", "-1", "-i", clip->path, "-map", "0:v:0", "-frames:v", frames, "-c", "copy", "-f", "matroska"};
@@ -219,7 +225,7 @@ static enum vrs_status lengthen(const struct vrs_clip_source *source, const stru
 	if (status != VRS_OK)
 		return status;
 	vrs_strcpy(clip->path, sizeof clip->path, path);
-	used = strlen(clip->label);
+	size_t used = strlen(clip->label);
 	snprintf(clip->label + used, sizeof clip->label - used, ", repeated to %lld", (long long)wish->frames);
 	return VRS_OK;
 }
@@ -267,7 +273,8 @@ uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, const stru
 		bool there = clip_path(source, name, path, NULL) == VRS_OK && vrs_path_exists(path);
 		bytes = there ? 0 : bits / 8 * pixels * vrs_clip_frames(wish->width, wish->height);
 	}
-	if (is_short(source, wish, own))
+	lengthened_name(wish, !own, name, sizeof name);
+	if (is_short(source, wish, own) && !(clip_path(source, name, path, NULL) == VRS_OK && vrs_path_exists(path)))
 		bytes += bits / 8 * pixels * (double)wish->frames;
 	return (uint64_t)bytes;
 }

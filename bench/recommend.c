@@ -6,68 +6,16 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/case.h"
-#include "bench/verdict.h"
+#include "bench/contest.h"
 
 static double agreement_of(const struct vrs_case_result *c)
 {
 	return vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
 }
 
-/* Same clip as the default, runs well, mattes as good as the reference's. */
-static bool is_candidate(const struct vrs_case_result *c, const struct vrs_case_result *base)
-{
-	double agreement = agreement_of(c);
-	if (c == base || c->width != base->width || c->height != base->height || c->fps.n == 0 ||
-	    !vrs_case_result_same_kind(c, base))
-		return false;
-	return isnan(agreement) ? strcmp(c->precision, base->precision) == 0 && c->net_width == base->net_width && c->net_height == base->net_height
-				: agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
-}
-
-struct contest {
-	const struct vrs_case_result *base;
-	const struct vrs_case_result **cells;
-	struct vrs_comparison *comparisons;
-	double *p;
-	bool *proven;
-	int count, fewest_pairs;
-};
-
-static void compare_cell(struct contest *k, const struct vrs_case_result *c)
-{
-	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
-	struct vrs_verdict_options options = vrs_verdict_options_default();
-	struct vrs_comparison *comparison = &k->comparisons[k->count];
-	options.larger_is_better = true;
-	options.alpha = 0.05;
-	options.pair_sd = vrs_verdict_pair_sd(k->base, c);
-	int n = vrs_verdict_collect(k->base, c, offsetof(struct vrs_run, fps), a, b, VRS_STATS_MAX_PAIRS);
-	if (vrs_verdict_pairs(a, b, n, &options, comparison) != VRS_OK)
-		return;
-	k->cells[k->count] = c;
-	k->p[k->count] = isfinite(comparison->p) ? comparison->p : 1;
-	if (k->count == 0 || n < k->fewest_pairs)
-		k->fewest_pairs = n;
-	k->count++;
-}
-
-/* The proven cell with the largest gain; -1: none. */
-static int winner(const struct contest *k)
-{
-	int best = -1;
-	for (int i = 0; i < k->count; i++) {
-		const struct vrs_comparison *c = &k->comparisons[i];
-		bool good = k->proven[i] && c->pairs >= VRS_VERDICT_MIN_PAIRS && c->change <= -c->margin / (1 + c->margin);
-		if (good && (best < 0 || c->change < k->comparisons[best].change))
-			best = i;
-	}
-	return best;
-}
-
-static const struct vrs_case_result *fastest(const struct contest *k)
+static const struct vrs_case_result *fastest(const struct vrs_contest *k)
 {
 	const struct vrs_case_result *best = k->base;
 	for (int i = 0; i < k->count; i++)
@@ -76,7 +24,7 @@ static const struct vrs_case_result *fastest(const struct contest *k)
 	return best;
 }
 
-static void explain(struct vrs_result *result, const struct contest *k, int best)
+static void explain(struct vrs_result *result, const struct vrs_contest *k, int best)
 {
 	const struct vrs_case_result *seen = fastest(k);
 	char *text = result->recommendation;
@@ -99,24 +47,14 @@ static void explain(struct vrs_result *result, const struct contest *k, int best
 
 static enum vrs_status hold_contest(struct vrs_result *result, const struct vrs_case_result *base)
 {
-	size_t n = (size_t)result->case_count + 1;
-	struct contest k = {.base = base, .cells = vrs_calloc(n, sizeof *k.cells), .comparisons = vrs_calloc(n, sizeof *k.comparisons),
-			    .p = vrs_calloc(n, sizeof *k.p), .proven = vrs_calloc(n, sizeof *k.proven)};
-	enum vrs_status status = k.cells && k.comparisons && k.p && k.proven ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; i < result->case_count && status == VRS_OK; i++)
-		if (is_candidate(&result->cases[i], base))
-			compare_cell(&k, &result->cases[i]);
-	if (status == VRS_OK && k.count > 0)
-		status = vrs_stats_holm(k.p, k.count, 0.05, k.proven);
+	struct vrs_contest k;
+	enum vrs_status status = vrs_contest_hold(&k, result, base);
 	if (status == VRS_OK) {
-		int best = winner(&k);
+		int best = vrs_contest_winner(&k);
 		vrs_strcpy(result->recommended_case, sizeof result->recommended_case, best >= 0 ? k.cells[best]->id : base->id);
 		explain(result, &k, best);
 	}
-	vrs_free(k.cells);
-	vrs_free(k.comparisons);
-	vrs_free(k.p);
-	vrs_free(k.proven);
+	vrs_contest_fini(&k);
 	return status;
 }
 
@@ -155,10 +93,58 @@ static bool is_better(const struct vrs_case_result *c, const struct vrs_case_res
 	return !best || c->fps.median > best->fps.median;
 }
 
+/* The cell of that size with the default's values; NULL: none. */
+static const struct vrs_case_result *default_of_size(const struct vrs_result *result, int width, int height)
+{
+	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
+	const char *values = base ? strchr(base->id, '/') : NULL;
+	for (int i = 0; i < result->case_count && values; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		const char *own = strchr(c->id, '/');
+		if (c->width == width && c->height == height && own && strcmp(own, values) == 0 && c->fps.n > 0)
+			return c;
+	}
+	return NULL;
+}
+
+/* How sure it is that this cell is faster than the default at its size. */
+static enum vrs_status against_default(const struct vrs_result *result, const struct vrs_case_result *best, char *buf, size_t size)
+{
+	const struct vrs_case_result *base = default_of_size(result, best->width, best->height);
+	struct vrs_contest k;
+	if (!base || base == best) {
+		vrs_strcpy(buf, size, base ? "is the default" : "the default has no good run at this size");
+		return VRS_OK;
+	}
+	enum vrs_status status = vrs_contest_hold(&k, result, base);
+	int rival = status == VRS_OK ? vrs_contest_find(&k, best) : -1;
+	if (rival >= 0)
+		vrs_contest_text(&k, rival, buf, size);
+	else
+		vrs_strcpy(buf, size, "not proven: its mattes were not compared");
+	vrs_contest_fini(&k);
+	return status;
+}
+
+static enum vrs_status table_row(const struct vrs_result *result, const struct vrs_case_result *best, const char *prefix, FILE *out)
+{
+	char size[24], input[24], rate[96], against[192];
+	enum vrs_status status = against_default(result, best, against, sizeof against);
+	snprintf(size, sizeof size, "%dx%d", best->width, best->height);
+	snprintf(input, sizeof input, "%dx%d", best->net_width, best->net_height);
+	rate_text(best, rate, sizeof rate);
+	fprintf(out, "%s%-11s %6d %-9s %7d %-9s  %-36s  %s\n", prefix, size, best->batch, best->precision, best->threads, input, rate, against);
+	if (prefix[0]) /* a file: figures can be followed to their cell in results.json */
+		fprintf(out, "%s%-11s cell %s\n", prefix, "", best->id);
+	return status;
+}
+
 enum vrs_status vrs_recommend_table(const struct vrs_result *result, const char *prefix, FILE *out)
 {
-	fprintf(out, "%s%-11s %6s %-9s %7s %-9s  %s\n", prefix, "resolution", "batch", "precision", "threads", "input", "best measured");
-	for (int i = 0; i < result->case_count; i++) {
+	enum vrs_status status = VRS_OK;
+	fprintf(out, "%s%-11s %6s %-9s %7s %-9s  %-36s  %s\n", prefix, "resolution", "batch", "precision", "threads", "input", "best measured",
+		"against the default's values");
+	for (int i = 0; i < result->case_count && status == VRS_OK; i++) {
 		const struct vrs_case_result *first = &result->cases[i], *best = NULL;
 		bool seen = false;
 		for (int k = 0; k < result->case_count; k++) {
@@ -169,35 +155,96 @@ enum vrs_status vrs_recommend_table(const struct vrs_result *result, const char 
 			if (is_better(c, best))
 				best = c;
 		}
-		char size[24], input[24], rate[96];
-		snprintf(size, sizeof size, "%dx%d", first->width, first->height);
 		if (seen)
 			continue;
-		if (!best) {
-			fprintf(out, "%s%-11s %s\n", prefix, size, first->skipped[0] ? first->skipped : "no good run");
-			continue;
-		}
-		snprintf(input, sizeof input, "%dx%d", best->net_width, best->net_height);
-		rate_text(best, rate, sizeof rate);
-		fprintf(out, "%s%-11s %6d %-9s %7d %-9s  %s\n", prefix, size, best->batch, best->precision, best->threads, input, rate);
+		if (best)
+			status = table_row(result, best, prefix, out);
+		else
+			fprintf(out, "%s%dx%d %s\n", prefix, first->width, first->height, first->skipped[0] ? first->skipped : "no good run");
 	}
-	return ferror(out) ? VRS_EIO : VRS_OK;
+	return status == VRS_OK && ferror(out) ? VRS_EIO : status;
+}
+
+/* Does c differ from base in this one value and nothing else? */
+static bool is_alone(const struct vrs_case_result *c, const struct vrs_case *base, const struct vrs_case_value *value)
+{
+	struct vrs_case own;
+	if (vrs_case_parse(c->id, &own, NULL) != VRS_OK)
+		return false;
+	for (int i = 0; i < own.value_count; i++) {
+		const char *other = vrs_case_get(base, own.values[i].key);
+		bool same = other && strcmp(other, own.values[i].value) == 0;
+		if (strcmp(own.values[i].key, value->key) == 0 ? strcmp(own.values[i].value, value->value) != 0 : !same)
+			return false;
+	}
+	for (int i = 0; i < base->value_count; i++)
+		if (!vrs_case_get(&own, base->values[i].key))
+			return false;
+	return vrs_case_get(&own, value->key) != NULL;
+}
+
+/* A value of the recommended cell, and the cell that shows what it does alone. */
+static void write_value(const struct vrs_contest *k, const struct vrs_case *base, const struct vrs_case_value *value, FILE *out)
+{
+	const char *before = vrs_case_get(base, value->key);
+	char text[192];
+	fprintf(out, "#   %s: %s%s%s\n", value->key, value->value, before ? ", the default cell had " : "", before ? before : "");
+	for (int i = 0; i < k->count; i++)
+		if (is_alone(k->cells[i], base, value)) {
+			vrs_contest_text(k, i, text, sizeof text);
+			fprintf(out, "#     alone %s; cell %s\n", text, k->cells[i]->id);
+			return;
+		}
+	fprintf(out, "#     alone: not measured\n");
+}
+
+/* What the values stand on: both cells with their intervals, the comparison, and each value that differs. */
+static enum vrs_status write_evidence(const struct vrs_result *result, const struct vrs_case_result *c, FILE *out, struct vrs_error *err)
+{
+	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
+	struct vrs_contest k;
+	struct vrs_case values, base_values;
+	char rate[96], text[192];
+	rate_text(c, rate, sizeof rate);
+	fprintf(out, "#\n# Evidence (cells of results.json; intervals are those of the median, 95 %%):\n");
+	fprintf(out, "#   %s%s\n#     %s, scope=%s input=%s mode=%s\n", c->id, c == base ? " (the default)" : "", rate, c->scope, c->input_kind, c->mode);
+	fprintf(out, "#     clip: %s (%s)\n", result->input, c->clip);
+	if (!base || c == base)
+		return VRS_OK;
+	rate_text(base, rate, sizeof rate);
+	fprintf(out, "#   %s (the default)\n#     %s\n", base->id, rate);
+	enum vrs_status status = vrs_case_parse(c->id, &values, err);
+	if (status == VRS_OK)
+		status = vrs_case_parse(base->id, &base_values, err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_contest_hold(&k, result, base);
+	int rival = status == VRS_OK ? vrs_contest_find(&k, c) : -1;
+	if (rival >= 0) {
+		vrs_contest_text(&k, rival, text, sizeof text);
+		fprintf(out, "# %s\n#\n# Values that differ from the default cell:\n", text);
+	}
+	for (int i = 0; i < values.value_count && rival >= 0; i++) {
+		const char *before = vrs_case_get(&base_values, values.values[i].key);
+		if (!before || strcmp(before, values.values[i].value) != 0)
+			write_value(&k, &base_values, &values.values[i], out);
+	}
+	vrs_contest_fini(&k);
+	return status;
 }
 
 static enum vrs_status write_yaml(const struct vrs_result *result, const struct vrs_config *base, FILE *out, struct vrs_error *err)
 {
 	const struct vrs_case_result *c = vrs_result_find_case(result, result->recommended_case);
 	struct vrs_config *config = NULL;
-	char rate[96];
 	bool is_default = strcmp(result->recommended_case, result->default_case) == 0;
 	fprintf(out, "# Written by vrbench %s, %s. Use it with: vrseg -c recommended.yaml\n", result->tool_version, result->finished_utc);
 	fprintf(out, "# %s\n", result->recommendation);
-	if (c) {
-		rate_text(c, rate, sizeof rate);
-		fprintf(out, "# %s, scope=%s input=%s mode=%s\n# clip: %s (%s)\n", rate, c->scope, c->input_kind, c->mode, result->input, c->clip);
-	}
-	fprintf(out, "#\n# Best measured cell of each resolution (not proven against its neighbours):\n");
-	enum vrs_status status = vrs_recommend_table(result, "#   ", out);
+	enum vrs_status status = c ? write_evidence(result, c, out, err) : VRS_OK;
+	if (status == VRS_OK)
+		fprintf(out, "#\n# Best measured cell of each resolution:\n");
+	if (status == VRS_OK)
+		status = vrs_recommend_table(result, "#   ", out);
 	fputc('\n', out);
 	if (status == VRS_OK && (is_default || !c)) /* what the default cell wrote out are the values that auto gives */
 		return vrs_config_write(base, out, true);
