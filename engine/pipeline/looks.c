@@ -10,13 +10,12 @@
 #include "pipeline/stage_step.h"
 #include "pipeline/survey.h"
 
-#define NEWCOMERS 30    /* frames from one wider look to the next */
 #define WIDER 0.15      /* of a view's size, more for each further scale */
 
 bool vrs_looks_are_wide(const struct vrs_job *job, const struct vrs_work *work)
 {
 	/* with a stride: the first frame that is seen after so many */
-	return job->info.follows && vrs_work_phase(job, work) % NEWCOMERS < (uint64_t)job->settings.matte.stride;
+	return job->info.follows && vrs_work_phase(job, work) % VRS_LOOKS_WIDE_EVERY < (uint64_t)job->settings.matte.stride;
 }
 
 static size_t places(const struct vrs_job *job, int of_input)
@@ -161,10 +160,16 @@ static bool forgets(struct vrs_worker *worker, int i)
 	return fresh;
 }
 
+/* Number of the frame whose matte tells where to look first. */
+static uint64_t first_source(const struct vrs_work *work)
+{
+	return work->seq - work->loop_seq < VRS_FOLLOW_LAG ? work->loop_seq : work->seq - VRS_FOLLOW_LAG;
+}
+
 bool vrs_looks_first_view(struct vrs_worker *worker, const struct vrs_work *work, int eye, struct vrs_regions *ret_regions, uint64_t *wait_ns)
 {
 	struct vrs_job *job = worker->job;
-	uint64_t place = work->seq - work->loop_seq, source = place < VRS_FOLLOW_LAG ? work->loop_seq : work->seq - VRS_FOLLOW_LAG;
+	uint64_t source = first_source(work);
 	*ret_regions = (struct vrs_regions){.count = 1, .rect = {job->info.views[eye]}};
 	if (!job->info.follows || vrs_work_is_first(work))
 		return true;
@@ -340,23 +345,46 @@ static int judge(struct vrs_worker *worker, int count, bool last)
 	return open;
 }
 
-/* Frames that are looked at widely get all views of a survey, and what those show is where they are looked at. */
+/* Is nobody known in an eye when the frame comes? Its first view is known by now. */
+static bool is_lost(const struct vrs_job *job, const struct vrs_work *work, int eye)
+{
+	if (vrs_work_is_first(work))
+		return true;
+	const struct vrs_regions *known = &job->followed[eye][first_source(work) % VRS_FOLLOW_LAG];
+	return known->count == 1 && memcmp(&known->rect[0], &job->follow[eye].start, sizeof known->rect[0]) == 0;
+}
+
+/* The views of a survey that are due in input i, into worker->surveyed from `count` on; returns how many. */
+static int survey_places(struct vrs_worker *worker, int i, int count)
+{
+	const struct vrs_job *job = worker->job;
+	const struct vrs_work *work = worker->part[i / job->eyes];
+	int eye = i % job->eyes, due[VRS_REGIONS_MAX];
+	bool wide = !worker->reuse[i / job->eyes] && (vrs_looks_are_wide(job, work) || (job->info.follows && vrs_work_is_first(work)));
+	int views = wide ? vrs_survey_due(job, vrs_work_phase(job, work), wide, is_lost(job, work, eye), due) : 0;
+	for (int k = 0; k < views; k++) {
+		int place = i * worker->survey.of_input + due[k];
+		worker->survey.rects[place] = due[k] ? vrs_survey_square(job, eye, due[k]) : worker->now[i].rect[0];
+		worker->surveyed[count + k] = place;
+	}
+	return views;
+}
+
+/* What the views of a survey show is where its frames are looked at. */
 static bool survey(struct vrs_worker *worker, int frames)
 {
 	const struct vrs_job *job = worker->job;
 	int views = worker->survey.of_input, count = 0;
-	for (int i = 0; i < frames * job->eyes && views > 0; i++) {
-		if (worker->reuse[i / job->eyes] || !vrs_looks_are_wide(job, worker->part[i / job->eyes]))
-			continue;
-		for (int k = 0; k < views; k++) {
-			worker->survey.rects[i * views + k] = k ? vrs_survey_square(job, i % job->eyes, k) : worker->now[i].rect[0];
-			worker->surveyed[count++] = i * views + k;
-		}
-	}
+	for (int i = 0; i < frames * job->eyes && views > 0; i++)
+		count += survey_places(worker, i, count);
 	if (!look_at_all(worker, &worker->survey, worker->surveyed, count))
 		return false;
-	for (int k = 0; k < count; k += views)
-		vrs_survey_judge(worker, worker->surveyed[k] / views);
+	for (int k = 0, of_input; k < count; k += of_input) {
+		int i = worker->surveyed[k] / views;
+		for (of_input = 1; k + of_input < count && worker->surveyed[k + of_input] / views == i; of_input++)
+			;
+		vrs_survey_judge(worker, i, worker->surveyed + k, of_input);
+	}
 	return true;
 }
 

@@ -13,6 +13,8 @@
 
 #include "pipeline/job.h"
 
+#define VRS_LOOKS_WIDE_EVERY 30 /* frames from one wider look for newcomers to the next */
+
 /* A network that looks, with what it needs of a worker. */
 struct vrs_look_through {
 	struct vrs_session *session;

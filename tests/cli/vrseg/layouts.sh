@@ -31,6 +31,9 @@ try a_TB_360 v360=hequirect:equirect:in_stereo=sbs:out_stereo=tb:w=2048:h=1024 0
 try a_mono_360 crop=iw/2:ih:0:0,v360=hequirect:equirect:w=2048:h=1024 0.93
 try a_LR_flat v360=hequirect:flat:in_stereo=sbs:out_stereo=sbs:h_fov=90:v_fov=60:w=1024:h=640 0.95
 try a_LR_180_low v360=hequirect:hequirect:in_stereo=sbs:out_stereo=sbs:pitch=30:w=1024:h=1024 0.92
+try a_LR_180_low50 v360=hequirect:hequirect:in_stereo=sbs:out_stereo=sbs:pitch=50:w=1024:h=1024 0.91
+try a_LR_180_side v360=hequirect:hequirect:in_stereo=sbs:out_stereo=sbs:yaw=60:w=1024:h=1024 0.92
+try a_LR_180_other_side v360=hequirect:hequirect:in_stereo=sbs:out_stereo=sbs:yaw=-60:w=1024:h=1024 0.92
 try a_mono_360_low crop=iw/2:ih:0:0,v360=hequirect:equirect:pitch=50:yaw=170:w=2048:h=1024 0.91
 try a_LR_180_camera null 0.93 --view-projection gnomonic
 try a_LR_FISHEYE190_camera v360=hequirect:fisheye:in_stereo=sbs:out_stereo=sbs:h_fov=190:v_fov=190:w=1024:h=1024 0.92 \

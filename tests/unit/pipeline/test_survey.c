@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards where 360 degree pictures are searched for people: square views of each eye that hold every column of the circle, at whole
- * chroma samples; what the views show is where the frame is looked at, also across the seam; other pictures are not searched.
+ * Guards where pictures are searched for people: in square views of each eye that hold every column of a circle, and every sample of a half sphere, at
+ * whole chroma samples; all views when nobody is known, one at a time else; what the views show is where the frame is looked at, also
+ * across the seam; pictures that one view shows are not searched.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +86,9 @@ static void test_found(void **state)
 		if (worker->survey.rects[k].x + worker->survey.rects[k].width > 2048)
 			across = k;
 	}
-	vrs_survey_judge(worker, 0); /* nobody */
+	int all[VRS_REGIONS_MAX];
+	assert_int_equal(vrs_survey_due(job, 30, true, false, all), views);
+	vrs_survey_judge(worker, 0, all, views); /* nobody */
 	assert_memory_equal(&worker->now[0].rect[0], &job->follow[0].eye, sizeof(struct vrs_rect));
 	const struct vrs_rect *view = &worker->survey.rects[across];
 	int column = (2048 - view->x) * 32 / view->width; /* of the seam */
@@ -93,10 +96,107 @@ static void test_found(void **state)
 	for (int y = 10; y < 20; y++)
 		for (int x = column - 3; x < column + 3; x++)
 			worker->survey.alpha[(size_t)across * job->look_size + (size_t)(y * 32 + x)] = 1;
-	vrs_survey_judge(worker, 0);
+	vrs_survey_judge(worker, 0, all, views);
 	const struct vrs_rect *now = &worker->now[0].rect[0];
 	assert_int_equal(worker->now[0].count, 1);
 	assert_true(now->x < 2048 && now->x + now->width > 2048 && now->width < 400 && now->height < 600);
+	vrs_free(worker->survey.rects);
+	vrs_free(worker->survey.alpha);
+	vrs_free(worker->now);
+	vrs_free(worker);
+	vrs_free(job);
+}
+
+/* Half of each side in the middle of a square eye. */
+static void set_up_half_sphere(struct vrs_job *job, int side)
+{
+	set_up(job, side, side, 2, 0);
+	for (int i = 0; i < 2; i++) {
+		struct vrs_rect middle = {i * side + side / 4, side / 4, side / 2, side / 2};
+		job->follow[i] = vrs_follow_make(&job->follow[i].eye, &middle, &job->format);
+	}
+}
+
+static void test_half_sphere(void **state)
+{
+	(void)state;
+	static const int sides[] = {1024, 1920, 360, 2880};
+	struct vrs_job *job = vrs_calloc(1, sizeof *job);
+	assert_non_null(job);
+	for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
+		static bool seen[64][64]; /* parts of the eye; the start view's own need no square */
+		int due[VRS_REGIONS_MAX], unit = sides[s] / 64;
+		set_up_half_sphere(job, sides[s]);
+		memset(seen, 0, sizeof seen);
+		assert_int_equal(vrs_survey_views(job), 9);
+		for (int k = 1; k < 9; k++) {
+			struct vrs_rect view = vrs_survey_square(job, 1, k);
+			assert_true(vrs_rect_fits(&view, &job->format) && view.x >= sides[s] && (view.x | view.y | view.width | view.height) % 4 == 0);
+			for (int y = 0; y < 64; y++)
+				for (int x = 0; x < 64; x++)
+					seen[y][x] |= view.x - sides[s] <= x * unit && view.x - sides[s] + view.width >= (x + 1) * unit &&
+						      view.y <= y * unit && view.y + view.height >= (y + 1) * unit;
+		}
+		for (int i = 0; i < 64 * 64; i++)
+			assert_true(seen[i / 64][i % 64] || (i / 64 >= 15 && i / 64 <= 48) || (i % 64 >= 15 && i % 64 <= 48));
+		assert_int_equal(vrs_survey_due(job, 0, false, true, due), 0);
+		assert_int_equal(vrs_survey_due(job, 60, true, true, due), 9);
+		bool turned[9] = {false};
+		for (uint64_t frame = 0; frame < 240; frame += 30) {
+			assert_int_equal(vrs_survey_due(job, frame, true, false, due), 1);
+			turned[due[0]] = true;
+		}
+		for (int k = 1; k < 9; k++)
+			assert_true(turned[k]);
+	}
+	set_up_half_sphere(job, 1024);
+	job->follow[0].start.width = job->follow[1].start.width = 800; /* shows the eye well enough */
+	assert_int_equal(vrs_survey_views(job), 0);
+	vrs_free(job);
+}
+
+/* Somebody at the side is looked at too, and alone when nobody is in the middle; who is known already changes nothing. */
+static void test_beside(void **state)
+{
+	(void)state;
+	struct vrs_job *job = vrs_calloc(1, sizeof *job);
+	struct vrs_worker *worker = vrs_calloc(1, sizeof *worker);
+	assert_non_null(job);
+	assert_non_null(worker);
+	set_up_half_sphere(job, 1024);
+	job->shape.matte_width = job->shape.matte_height = 32;
+	job->look_size = 32 * 32;
+	worker->job = job;
+	worker->survey.of_input = 9;
+	worker->survey.rects = vrs_calloc(9, sizeof *worker->survey.rects);
+	worker->survey.alpha = vrs_calloc(9 * job->look_size, sizeof *worker->survey.alpha);
+	worker->now = vrs_calloc(1, sizeof *worker->now);
+	assert_true(worker->survey.rects && worker->survey.alpha && worker->now);
+	const struct vrs_rect start = job->follow[0].start;
+	int all[VRS_REGIONS_MAX];
+	worker->now[0] = (struct vrs_regions){.count = 1, .rect = {start}};
+	for (int k = 0; k < 9; k++)
+		worker->survey.rects[k] = k ? vrs_survey_square(job, 0, k) : start;
+	assert_int_equal(vrs_survey_due(job, 0, true, true, all), 9);
+	for (int y = 8; y < 24; y++) /* view 1 is the left one: columns 32 to 128 of the picture */
+		for (int x = 2; x < 8; x++)
+			worker->survey.alpha[job->look_size + (size_t)(y * 32 + x)] = 1;
+	vrs_survey_judge(worker, 0, all, 9);
+	struct vrs_rect now = worker->now[0].rect[0];
+	assert_true(worker->now[0].count == 1 && now.x < 32 && now.x + now.width > 128 && now.x + now.width < 200);
+
+	worker->now[0] = (struct vrs_regions){.count = 1, .rect = {start}};
+	vrs_survey_judge(worker, 0, &(int){1}, 1);
+	now = worker->now[0].rect[0];
+	assert_true(now.x < 32 && now.x + now.width == start.x + start.width);
+
+	memset(worker->survey.alpha, 0, 9 * job->look_size * sizeof(float));
+	for (int y = 8; y < 24; y++) /* within the middle */
+		for (int x = 20; x < 28; x++)
+			worker->survey.alpha[job->look_size + (size_t)(y * 32 + x)] = 1;
+	worker->now[0] = (struct vrs_regions){.count = 1, .rect = {start}};
+	vrs_survey_judge(worker, 0, &(int){1}, 1);
+	assert_memory_equal(&worker->now[0].rect[0], &start, sizeof start);
 	vrs_free(worker->survey.rects);
 	vrs_free(worker->survey.alpha);
 	vrs_free(worker->now);
@@ -109,6 +209,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_half_sphere),
+		cmocka_unit_test(test_beside),
 	};
 	return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
 }
