@@ -19,18 +19,65 @@ static double per_second(int64_t count, const struct vrs_run *run)
 	return count >= 0 && run->process_seconds > 0 ? (double)count / run->process_seconds : NAN;
 }
 
-static double user_ms(const struct vrs_run *run) { return per_frame(1e3 * run->user_seconds, run); }
-static double system_ms(const struct vrs_run *run) { return per_frame(1e3 * run->system_seconds, run); }
-static double forced_switches(const struct vrs_run *run) { return per_second(run->involuntary_switches, run); }
-static double own_switches(const struct vrs_run *run) { return per_second(run->voluntary_switches, run); }
-static double disk_faults(const struct vrs_run *run) { return run->major_faults >= 0 ? (double)run->major_faults : NAN; }
-static double clock_mhz(const struct vrs_run *run) { return isfinite(run->cycles_mhz) ? run->cycles_mhz : run->frequency_mhz; }
-static double temperature(const struct vrs_run *run) { return run->temperature_c; }
-static double joules(const struct vrs_run *run) { return run->joules_per_frame; }
-static double miss_gbps(const struct vrs_run *run) { return run->miss_gbps; }
-static double device(const struct vrs_run *run) { return run->device_percent; }
-static double device_mib(const struct vrs_run *run) { return run->device_peak_bytes >= 0 ? (double)run->device_peak_bytes / 1048576 : NAN; }
-static double sampling(const struct vrs_run *run) { return run->sampling_percent; }
+static double user_ms(const struct vrs_run *run)
+{
+	return per_frame(1e3 * run->user_seconds, run);
+}
+
+static double system_ms(const struct vrs_run *run)
+{
+	return per_frame(1e3 * run->system_seconds, run);
+}
+
+static double forced_switches(const struct vrs_run *run)
+{
+	return per_second(run->involuntary_switches, run);
+}
+
+static double own_switches(const struct vrs_run *run)
+{
+	return per_second(run->voluntary_switches, run);
+}
+
+static double disk_faults(const struct vrs_run *run)
+{
+	return run->major_faults >= 0 ? (double)run->major_faults : NAN;
+}
+
+static double clock_mhz(const struct vrs_run *run)
+{
+	return isfinite(run->cycles_mhz) ? run->cycles_mhz : run->frequency_mhz;
+}
+
+static double temperature(const struct vrs_run *run)
+{
+	return run->temperature_c;
+}
+
+static double joules(const struct vrs_run *run)
+{
+	return run->joules_per_frame;
+}
+
+static double miss_gbps(const struct vrs_run *run)
+{
+	return run->miss_gbps;
+}
+
+static double device(const struct vrs_run *run)
+{
+	return run->device_percent;
+}
+
+static double device_mib(const struct vrs_run *run)
+{
+	return run->device_peak_bytes >= 0 ? (double)run->device_peak_bytes / 1048576 : NAN;
+}
+
+static double sampling(const struct vrs_run *run)
+{
+	return run->sampling_percent;
+}
 
 static double per_cycle(const struct vrs_run *run)
 {

@@ -73,6 +73,8 @@ static const struct vrs_cli_action actions[] = {
 	{"no-graphs", 0, NULL, "Leave the graphs out", false, WHERE},
 	{"dump-config", 0, NULL, "Print the configuration that every cell starts from, with the source of each value, and exit", false, WHERE},
 	{"net-only", 0, NULL, "Time the network alone, from input tensor to float output", false, NET},
+	{"profile-run", 0, NULL, "After the runs, profile the whole job apart from them: Chrome trace, operators, memory over time, and what profiling costs",
+	 false, WHERE},
 	{"profile-ops", 0, NULL, "Print the time of every operator, as a share of what this machine can do; in a sweep after the runs", false, NET},
 	{"json", 0, "FILE", "With --net-only: write the figures as one JSON line to FILE, - for standard output", false, NET},
 	{NULL, 0, NULL, NULL, false, NULL},
@@ -107,6 +109,7 @@ static bool set_switch(struct vrs_bench_args *a, const char *flag)
 	} switches[] = {{"all", &a->all}, {"full", &a->full}, {"quick", &a->quick}, {"resolution-only", &a->only_resolution},
 			{"batch-only", &a->only_batch}, {"precision-only", &a->only_precision}, {"threads-only", &a->only_threads},
 			{"list", &a->list}, {"dry-run", &a->dry_run}, {"net-only", &a->net_only}, {"dump-config", &a->dump_config}, {"profile-ops", &a->profile_ops},
+			{"profile-run", &a->profile_run},
 			{"no-graphs", &a->no_graphs}, {"explain", &a->explain},
 			{"techniques", &a->techniques}, {"calibrate", &a->calibrate}, {"calibration", &a->calibration}};
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
@@ -291,7 +294,7 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		return vrs_fail(err, VRS_ECONFIG, "--calibrate compares a configuration with itself: --versus does not go with it");
 	bool pair = a->versus || a->calibrate;
 	if (pair && (a->all || a->full || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep || a->set_count ||
-		     a->filter || a->skip || a->list || a->dry_run || a->net_only || a->resume || a->profile_ops || a->budget > 0 || a->goal > 0))
+		     a->filter || a->skip || a->list || a->dry_run || a->net_only || a->resume || a->profile_ops || a->profile_run || a->budget > 0 || a->goal > 0))
 		return vrs_fail(err, VRS_ECONFIG, "%s compares two configurations: flags of sweeps, --resume DIR and --goal do not go with it",
 				a->versus ? "--versus" : "--calibrate");
 	if (pair && (!is_single(a->resolution) || !is_single(a->batch) || !is_single(a->precision) || !is_single(a->threads) || !is_single(a->streams) ||

@@ -20,7 +20,7 @@ struct vrs_bench_args {
 	bool explain, gates_given, fail_on_given;
 	enum vrs_gate_mode gates;
 	unsigned fail_on;                    /* bits of enum vrs_fail_on */
-	bool list, dry_run, dump_config, net_only, profile_ops, no_graphs;
+	bool list, dry_run, dump_config, net_only, profile_ops, profile_run, no_graphs;
 	const char *resolution, *batch, *precision, *threads, *streams, *input_size; /* lists; NULL: not given */
 	const char *model, *backend, *encoder, *layout; /* the same; of one value no axis */
 	const char *set[VRS_BENCH_MAX_SETS]; /* KEY=LIST */

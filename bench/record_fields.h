@@ -30,7 +30,7 @@ struct vrs_field {
 };
 
 extern const struct vrs_field vrs_run_fields[], vrs_case_fields[], vrs_result_fields[], vrs_profile_fields[], vrs_op_fields[],
-	vrs_compared_fields[]; /* end: key NULL */
+	vrs_compared_fields[], vrs_profile_run_fields[]; /* end: key NULL */
 
 /* Add every present member of record to object. False: out of memory. */
 bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void *record);

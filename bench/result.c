@@ -51,11 +51,18 @@ void vrs_compared_init(struct vrs_compared *compared)
 	*compared = (struct vrs_compared){.a = NAN, .b = NAN, .change = NAN, .low = NAN, .high = NAN, .p = NAN, .holm_p = NAN, .margin = NAN, .mde = NAN};
 }
 
+void vrs_profile_run_init(struct vrs_profile_run *run)
+{
+	*run = (struct vrs_profile_run){.plain_fps = NAN, .profiled_fps = NAN, .overhead_percent = NAN, .overhead_low = NAN, .overhead_high = NAN,
+					.sampling_percent = NAN};
+}
+
 enum vrs_status vrs_result_create(struct vrs_result **ret_result)
 {
 	struct vrs_result *result = vrs_calloc(1, sizeof *result);
 	if (!result)
 		return VRS_ENOMEM;
+	vrs_profile_run_init(&result->profile_run);
 	*ret_result = result;
 	return VRS_OK;
 }

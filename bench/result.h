@@ -116,6 +116,17 @@ struct vrs_compared {
 	char verdict[16], reason[192];
 };
 
+/* A profile of a whole job (bench/profile_run.h); cell "": there is none. */
+struct vrs_profile_run {
+	char cell[256];
+	int pairs;                     /* with and without profiling */
+	double plain_fps, profiled_fps;  /* medians over the pairs */
+	double overhead_percent, overhead_low, overhead_high; /* median, least and most of the pairs */
+	double sampling_percent;       /* see struct vrs_run */
+	char trace_file[64], frames_file[64]; /* relative to the result folder; samples lie beside the frames */
+	char reason[224];              /* why there is none; "" */
+};
+
 /* A value of struct vrs_run that no run of the result has. */
 struct vrs_unseen {
 	char key[32], reason[192];
@@ -141,6 +152,7 @@ struct vrs_result {
 	int comparison_count;
 	struct vrs_unseen unseen[VRS_RESULT_MAX_UNSEEN];
 	int unseen_count;
+	struct vrs_profile_run profile_run;
 	char default_case[256];        /* id of the cell that the others are compared with */
 	char recommended_case[256];    /* id */
 	char recommendation[512];      /* one sentence: why, or why the default stays */
@@ -150,6 +162,7 @@ struct vrs_result {
 void vrs_run_init(struct vrs_run *run);
 void vrs_case_result_init(struct vrs_case_result *c);
 void vrs_compared_init(struct vrs_compared *compared);
+void vrs_profile_run_init(struct vrs_profile_run *run);
 enum vrs_status vrs_result_create(struct vrs_result **ret_result) VRS_MUST_CHECK;
 void vrs_result_destroy(struct vrs_result *result); /* NULL is fine */
 /* Append; the returned pointer is valid until the next append. NULL: out of memory or too many. */

@@ -185,6 +185,21 @@ const struct vrs_field vrs_compared_fields[] = {
 	END,
 };
 
+const struct vrs_field vrs_profile_run_fields[] = {
+	TEXT(vrs_profile_run, cell, true),
+	WHOLE(vrs_profile_run, pairs, 0, 1e6),
+	NUMBER(vrs_profile_run, plain_fps, 0, 1e9),
+	NUMBER(vrs_profile_run, profiled_fps, 0, 1e9),
+	NUMBER(vrs_profile_run, overhead_percent, -100, 1e9),
+	NUMBER(vrs_profile_run, overhead_low, -100, 1e9),
+	NUMBER(vrs_profile_run, overhead_high, -100, 1e9),
+	NUMBER(vrs_profile_run, sampling_percent, 0, 100),
+	TEXT(vrs_profile_run, trace_file, false),
+	TEXT(vrs_profile_run, frames_file, false),
+	TEXT(vrs_profile_run, reason, false),
+	END,
+};
+
 const struct vrs_field vrs_profile_fields[] = {
 	TEXT(vrs_net_profile, model, true),
 	TEXT(vrs_net_profile, precision, false),

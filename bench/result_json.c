@@ -94,12 +94,19 @@ static bool put_cases(const struct vrs_result *result, FILE *out)
 	return ok && fputs("]\n}\n", out) >= 0;
 }
 
+static bool write_profile_run(cJSON *object, const struct vrs_profile_run *run)
+{
+	cJSON *to = run->cell[0] ? vrs_json_put_object(object, "profile_run") : NULL;
+	return !run->cell[0] || (to && vrs_fields_write(to, vrs_profile_run_fields, run));
+}
+
 static bool write_result(const struct vrs_result *result, FILE *out)
 {
 	cJSON *object = cJSON_CreateObject();
 	bool ok = object && vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA_NOW) && vrs_fields_write(object, vrs_result_fields, result) &&
 		  write_unseen(object, result) && write_environment(object, result->machine_json) &&
 		  write_comparisons(object, result) && write_profiles(object, result) &&
+		  write_profile_run(object, &result->profile_run) &&
 		  put_open_object(object, out);
 	cJSON_Delete(object);
 	return ok && put_cases(result, out);
@@ -209,6 +216,14 @@ static enum vrs_status read_comparisons(const cJSON *object, struct vrs_result *
 	return status;
 }
 
+static enum vrs_status read_profile_run(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+{
+	const cJSON *run = cJSON_GetObjectItemCaseSensitive(object, "profile_run");
+	if (run && !cJSON_IsObject(run))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "profile_run must be an object");
+	return run ? vrs_fields_read(run, vrs_profile_run_fields, &result->profile_run, name, "profile_run.", err) : VRS_OK;
+}
+
 static enum vrs_status read_unseen(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
 {
 	const cJSON *unseen = cJSON_GetObjectItemCaseSensitive(object, "not_observed"), *item;
@@ -276,6 +291,8 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 		status = read_comparisons(object, result, name, err);
 	if (status == VRS_OK)
 		status = read_unseen(object, result, name, err);
+	if (status == VRS_OK)
+		status = read_profile_run(object, result, name, err);
 	cJSON_Delete(object);
 	if (status == VRS_OK)
 		*ret_result = result;

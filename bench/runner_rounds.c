@@ -348,6 +348,43 @@ static enum vrs_status prepare_cell(struct vrs_runner *runner, int index, struct
 	return status == VRS_OK ? VRS_EUNSUPPORTED : status;
 }
 
+static enum vrs_status profile_config(const struct vrs_runner *runner, const char *trace_name, struct vrs_config *config, struct vrs_error *err)
+{
+	char path[VRS_PATH_MAX];
+	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, trace_name);
+	if (status == VRS_OK)
+		status = vrs_config_set(config, "report.trace", path, VRS_SOURCE_FLAG, NULL, err);
+	return status == VRS_OK ? vrs_config_set(config, "report.profile", "true", VRS_SOURCE_FLAG, NULL, err) : status;
+}
+
+enum vrs_status vrs_runner_run_apart(struct vrs_runner *runner, int index, const struct vrs_runner_apart *apart, struct vrs_run_reply *ret_reply,
+				     struct vrs_error *err)
+{
+	const struct vrs_case_result *cell = &runner->result->cases[index];
+	struct vrs_run_request request;
+	struct vrs_config *config = NULL;
+	struct vrs_clip clip;
+	char unused[128];
+	enum vrs_status status = provide_clip(runner, cell, &clip, err);
+	if (status == VRS_OK)
+		status = fill_request(runner, cell, &clip, 0, &request, unused, err);
+	if (status == VRS_OK)
+		status = vrs_path_join(request.frames_file, sizeof request.frames_file, runner->folder, apart->frames_name);
+	if (status == VRS_OK)
+		status = vrs_case_config(&runner->cases[index], vrs_runner_case_base(runner, &runner->cases[index]), &config, err);
+	if (status == VRS_OK && clip.derived)
+		status = fix_layout(runner, &runner->cases[index], config, err);
+	if (status == VRS_OK && apart->trace_name)
+		status = profile_config(runner, apart->trace_name, config, err);
+	request.rules = apart->rules;
+	request.quality_frames = 0;
+	if (status == VRS_OK)
+		status = vrs_run_process(runner, &request, config, ret_reply, err);
+	vrs_config_destroy(config);
+	clear_work(runner);
+	return status;
+}
+
 /* Excluded runs are repeated at once, next to the other cells of their round. */
 static enum vrs_status run_attempts(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
 {

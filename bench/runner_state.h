@@ -60,6 +60,15 @@ enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_
 				struct vrs_run_reply *ret_reply, struct vrs_error *err);
 /* While a child runs: an event a second. The cookie is the runner. */
 void vrs_runner_tick(void *cookie);
+/* A run that is no part of the result: other rules, files of its own (relative to the folder), maybe profiled. */
+struct vrs_runner_apart {
+	struct vrs_recorder_rules rules;
+	const char *frames_name;
+	const char *trace_name;              /* a Chrome trace, and timed operators; NULL: neither */
+};
+/* Run a cell once like that; nothing is recorded. runner_rounds.c. */
+enum vrs_status vrs_runner_run_apart(struct vrs_runner *runner, int index, const struct vrs_runner_apart *apart, struct vrs_run_reply *ret_reply,
+				     struct vrs_error *err);
 /* Tell the caller what goes on. */
 void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *cell,
 		     const struct vrs_run *run, int round);

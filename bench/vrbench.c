@@ -23,6 +23,7 @@
 #include "bench/frames_file.h"
 #include "bench/journal.h"
 #include "bench/net_only.h"
+#include "bench/profile_run.h"
 #include "bench/profile_sweep.h"
 #include "bench/recommend.h"
 #include "bench/result_table.h"
@@ -154,7 +155,9 @@ static enum vrs_status write_record(struct program *program, struct vrs_runner *
 	enum vrs_status status = vrs_runner_finish(runner, complete, err);
 	if (status == VRS_OK)
 		status = vrs_recommend(result);
-	if (status == VRS_OK && complete && program->args.profile_ops)
+	if (status == VRS_OK && complete && program->args.profile_run)
+		status = vrs_profile_run(runner, program->args.quick ? 3 : 5, err);
+	if (status == VRS_OK && complete && (program->args.profile_ops || program->args.profile_run))
 		status = vrs_profile_sweep(result, vrs_runner_base(runner), program->args.quick ? 0.3 : 1, err);
 	if (status == VRS_OK)
 		status = vrs_runner_finish(runner, complete, err); /* now with the recommendation */
@@ -185,6 +188,8 @@ static enum vrs_status write_outputs(struct program *program, struct vrs_runner 
 	printf("\nrecommended: %s\n", result->recommendation);
 	if (status == VRS_OK)
 		status = vrs_profile_sweep_print(result, stdout);
+	if (status == VRS_OK)
+		status = vrs_profile_run_print(result, folder, stdout);
 	printf("\n%s/results.json, recommended.yaml, journal.jsonl, env.json, frames/%s\n", folder, program->args.no_graphs ? "" : ", plots/");
 	return status;
 }

@@ -94,6 +94,7 @@ static struct vrs_result *full_result(void)
 	vrs_strcpy(result->unseen[0].key, sizeof result->unseen[0].key, "cycles");
 	vrs_strcpy(result->unseen[0].reason, sizeof result->unseen[0].reason, "perf_event_paranoid is 3; counting needs 2 or less");
 	result->unseen_count = 1;
+	fill(vrs_profile_run_fields, &result->profile_run, 3);
 	for (result->comparison_count = 0; result->comparison_count < 3; result->comparison_count++)
 		fill(vrs_compared_fields, &result->comparisons[result->comparison_count], result->comparison_count);
 	for (int i = 0; i < 2; i++) {
@@ -137,6 +138,7 @@ static void everything_survives(void **state)
 	assert_same(vrs_result_fields, a, b);
 	assert_string_equal(a->machine_json, b->machine_json);
 	assert_int_equal(b->unseen_count, 1);
+	assert_same(vrs_profile_run_fields, &a->profile_run, &b->profile_run);
 	assert_string_equal(b->unseen[0].key, "cycles");
 	assert_string_equal(b->unseen[0].reason, a->unseen[0].reason);
 	assert_int_equal(b->case_count, 3);
@@ -338,6 +340,7 @@ static void schema_knows_every_key(void **state)
 	check_fields(schema, "profile", vrs_profile_fields);
 	check_fields(schema, "op", vrs_op_fields);
 	check_fields(schema, "compared", vrs_compared_fields);
+	check_fields(schema, "profile_run", vrs_profile_run_fields);
 	assert_int_equal(vrs_result_write(result, path, &err), VRS_OK);
 	assert_int_equal(vrs_json_read_file(path, 1 << 20, &json, &err), VRS_OK);
 	check_object(schema, NULL, json);

@@ -63,7 +63,7 @@ static void what_vrbench_writes(void **state)
 	char folder[64] = "/tmp/vrs-test-schema-XXXXXX", path[128];
 	const char *const argv[] = {VRS_BUILD_DIR "/bin/vrbench", "--backend", "ref", "--input-size", "64x64", "--resolution", "128x64", "--runs", "2",
 				    "--max-frames", "8", "--duration", "0.2", "--warmup", "0.1", "--scope", "end_to_end,net_only", "--mode", "offline,live@50",
-				    "--batch-size", "1,2", "--no-graphs", "--gates", "mark", "--profile-ops", "--overwrite", "--output-dir", folder,
+				    "--batch-size", "1,2", "--no-graphs", "--gates", "mark", "--profile-run", "--overwrite", "--output-dir", folder,
 				    "synth:128x64,sbs", NULL};
 	const struct vrs_proc_options options = {.argv = argv, .timeout_seconds = 300, .output_max = 1 << 16};
 	struct vrs_proc_result result;
@@ -80,6 +80,8 @@ static void what_vrbench_writes(void **state)
 	struct vrs_result *read = NULL;
 	assert_int_equal(vrs_result_read(&read, path, &err), VRS_OK);
 	assert_true(read->case_count >= 4 && read->profile_count >= 1);
+	assert_int_equal(read->profile_run.pairs, 5);
+	assert_true(isfinite(read->profile_run.overhead_percent) && read->profile_run.overhead_low <= read->profile_run.overhead_high);
 	int with_usage = 0;
 	for (int i = 0; i < read->case_count; i++)
 		for (int k = 0; k < read->cases[i].run_count; k++)
