@@ -39,6 +39,7 @@ static enum vrs_status add_ideal(struct vrs_graph_data *g, const struct vrs_case
 {
 	struct vrs_series *s = vrs_graph_add_series(g, "ideal", n, false);
 	for (int i = 0; s && i < n; i++) {
+		s->style = VRS_SERIES_DASHES;
 		s->x[i] = cells[i]->threads;
 		s->y[i] = cells[0]->fps.median * cells[i]->threads / cells[0]->threads;
 	}
@@ -67,6 +68,8 @@ enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_find
 		status = fill_fps(g, cells, n, a);
 		if (!status && a == VRS_AXIS_THREADS)
 			status = add_ideal(g, cells, n);
+		if (!status && a == VRS_AXIS_THREADS)
+			status = vrs_scaling_curves(result, g);
 	}
 	return status;
 }

@@ -37,6 +37,8 @@ static void graph_fini(struct vrs_graph_data *graph)
 		vrs_free(s->y);
 		vrs_free(s->low);
 		vrs_free(s->high);
+		vrs_free(s->x_low);
+		vrs_free(s->x_high);
 	}
 	vrs_free(graph->series);
 }
@@ -177,6 +179,21 @@ struct vrs_series *vrs_graph_add_series(struct vrs_graph_data *graph, const char
 	}
 	*added = s;
 	return added;
+}
+
+struct vrs_series *vrs_graph_add_boxes(struct vrs_graph_data *graph, const char *name, int points)
+{
+	size_t n = points > 0 ? (size_t)points : 1;
+	double *low = vrs_calloc(n, sizeof(double)), *high = vrs_calloc(n, sizeof(double));
+	struct vrs_series *s = low && high ? vrs_graph_add_series(graph, name, points, true) : NULL;
+	if (!s) {
+		vrs_free(low);
+		vrs_free(high);
+		return NULL;
+	}
+	s->x_low = low;
+	s->x_high = high;
+	return s;
 }
 
 enum vrs_status vrs_graph_add_category(struct vrs_graph_data *graph, const char *name)

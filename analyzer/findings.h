@@ -26,17 +26,26 @@ struct vrs_table {
 
 enum vrs_graph_kind { VRS_GRAPH_LINES, VRS_GRAPH_POINTS, VRS_GRAPH_BARS, VRS_GRAPH_STACKED, VRS_GRAPH_STEPS };
 
+enum vrs_series_style {
+	VRS_SERIES_AS_GRAPH,       /* as the kind of its graph says */
+	VRS_SERIES_LINE, VRS_SERIES_DASHES, VRS_SERIES_POINTS, VRS_SERIES_DOTS,
+	VRS_SERIES_RIGHT,          /* a line against the right axis (y2_label) */
+};
+
 struct vrs_series {
 	char name[96];
 	int points;
 	double *x, *y;
 	double *low, *high;        /* interval of y; NULL: none */
+	double *x_low, *x_high;    /* interval of x: with the other it makes a box around each point; NULL: none */
+	enum vrs_series_style style;
 };
 
 struct vrs_graph_data {
 	char id[48];               /* also the name of its .gp, .tsv and .svg files */
 	char title[96], caption[256];
 	char x_label[48], y_label[48];
+	char y2_label[48];         /* of series on the right axis */
 	enum vrs_graph_kind kind;
 	bool log_x, log_y;
 	double y_pad;              /* room above and below the values, so that tiny differences do not fill the picture; 0: none */
@@ -80,6 +89,8 @@ enum vrs_status vrs_table_add_row(struct vrs_table *table);
 enum vrs_status vrs_table_set(struct vrs_table *table, int column, const char *fmt, ...) VRS_PRINTF(3, 4);
 struct vrs_graph_data *vrs_findings_add_graph(struct vrs_findings *findings, const char *id, const char *title, enum vrs_graph_kind kind);
 struct vrs_series *vrs_graph_add_series(struct vrs_graph_data *graph, const char *name, int points, bool with_interval);
+/* The same with intervals of both x and y. */
+struct vrs_series *vrs_graph_add_boxes(struct vrs_graph_data *graph, const char *name, int points);
 enum vrs_status vrs_graph_add_category(struct vrs_graph_data *graph, const char *name);
 struct vrs_note *vrs_findings_add_note(struct vrs_findings *findings, enum vrs_note_kind kind, const char *id);
 

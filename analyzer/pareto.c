@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Speed against quality: which cells are worth having. */
+#include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
 
 #include <math.h>
@@ -25,6 +26,106 @@ static bool dominates(const struct vrs_case_result *a, double qa, const struct v
 	return qa >= qb && a_low > b_high;
 }
 
+/* Quality over the good runs that have it: least and most. */
+static void quality_range(const struct vrs_case_result *c, double *ret_low, double *ret_high)
+{
+	*ret_low = *ret_high = NAN;
+	for (int i = 0; i < c->run_count; i++) {
+		const struct vrs_run *run = &c->runs[i];
+		double q = isfinite(run->iou) ? run->iou : run->agreement;
+		if (run->status == VRS_RUN_OK && isfinite(q)) {
+			*ret_low = fmin(*ret_low, q); /* fmin and fmax leave a NaN out */
+			*ret_high = fmax(*ret_high, q);
+		}
+	}
+}
+
+/* A point and its box: the interval of the speed (the range below six runs), the range of the quality. */
+static void put_box(struct vrs_series *s, int at, const struct vrs_case_result *c, double quality)
+{
+	s->x[at] = c->fps.median;
+	s->y[at] = quality;
+	s->x_low[at] = c->fps.has_interval ? c->fps.low : c->fps.min;
+	s->x_high[at] = c->fps.has_interval ? c->fps.high : c->fps.max;
+	quality_range(c, &s->low[at], &s->high[at]);
+}
+
+static void label_axes(struct vrs_graph_data *g, const struct vrs_case_result *c)
+{
+	snprintf(g->x_label, sizeof(g->x_label), "frames per second");
+	bool truth = isfinite(vrs_case_result_median(c, offsetof(struct vrs_run, iou)));
+	snprintf(g->y_label, sizeof(g->y_label), "%s", truth ? "IoU with exact truth" : "IoU with fp32");
+	g->y_pad = 0.005;
+}
+
+enum vrs_status vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	const struct vrs_case_result *cells[MAX_CELLS];
+	int n = vrs_axis_cells(result, VRS_AXIS_PRECISION, cells, MAX_CELLS), usable = 0;
+	for (int i = 0; i < n; i++)
+		usable += isfinite(cell_quality(cells[i]));
+	if (usable < 2)
+		return VRS_OK;
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "precision-speed", "Precision: speed against quality", VRS_GRAPH_POINTS);
+	if (!g)
+		return VRS_ENOMEM;
+	label_axes(g, cells[0]);
+	snprintf(g->caption, sizeof(g->caption), "Boxes: 95 %% interval of the speed from six runs on, the range below. Higher and further right is better.");
+	for (int i = 0; i < n; i++) {
+		double q = cell_quality(cells[i]);
+		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, cells[i]->precision, 1) : NULL;
+		if (s)
+			put_box(s, 0, cells[i], q);
+		else if (isfinite(q))
+			return VRS_ENOMEM;
+	}
+	return VRS_OK;
+}
+
+/* The line along the best medians: from the slowest to the fastest cell that no other median surpasses in both. */
+static enum vrs_status add_front_line(struct vrs_graph_data *g, const struct vrs_case_result **cells, const double *quality, int n)
+{
+	double x[MAX_CELLS], y[MAX_CELLS];
+	int count = 0;
+	for (double last = INFINITY, best = -1;;) { /* from the fastest down, as long as the quality rises */
+		int next = -1;
+		for (int i = 0; i < n; i++)
+			if (cells[i]->fps.median < last && (next < 0 || cells[i]->fps.median > cells[next]->fps.median))
+				next = i;
+		if (next < 0)
+			break;
+		last = cells[next]->fps.median;
+		if (quality[next] > best) {
+			x[count] = last;
+			best = y[count++] = quality[next];
+		}
+	}
+	struct vrs_series *line = count > 1 ? vrs_graph_add_series(g, "front of the medians", count, false) : NULL;
+	if (count > 1 && !line)
+		return VRS_ENOMEM;
+	for (int i = 0; line && i < count; i++) {
+		line->style = VRS_SERIES_DASHES;
+		line->x[i] = x[count - 1 - i];
+		line->y[i] = y[count - 1 - i];
+	}
+	return VRS_OK;
+}
+
+/* The cells that no other beats beyond noise, as boxes. */
+static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case_result **cells, const double *quality, const bool *beaten, int n)
+{
+	int front = 0, at = 0;
+	for (int i = 0; i < n; i++)
+		front += !beaten[i];
+	struct vrs_series *best = vrs_graph_add_boxes(g, "not beaten", front);
+	if (!best)
+		return VRS_ENOMEM;
+	for (int i = 0; i < n; i++)
+		if (!beaten[i])
+			put_box(best, at++, cells[i], quality[i]);
+	return add_front_line(g, cells, quality, n);
+}
+
 enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_case_result *cells[MAX_CELLS];
@@ -47,30 +148,17 @@ enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_fin
 	if (n < 2)
 		return VRS_OK;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "pareto", "Speed against quality", VRS_GRAPH_POINTS);
-	struct vrs_series *all = vrs_graph_add_series(g, "cells", n, false);
+	struct vrs_series *all = g ? vrs_graph_add_boxes(g, "cells", n) : NULL;
 	if (!all)
 		return VRS_ENOMEM;
-	int front = 0;
 	bool beaten[MAX_CELLS] = { false };
 	for (int i = 0; i < n; i++) {
 		for (int k = 0; k < n; k++)
 			beaten[i] = beaten[i] || (k != i && dominates(cells[k], quality[k], cells[i], quality[i]));
-		front += !beaten[i];
-		all->x[i] = cells[i]->fps.median;
-		all->y[i] = quality[i];
+		put_box(all, i, cells[i], quality[i]);
 	}
-	struct vrs_series *best = vrs_graph_add_series(g, "not beaten", front, false);
-	if (!best)
-		return VRS_ENOMEM;
-	for (int i = 0, at = 0; i < n; i++)
-		if (!beaten[i]) {
-			best->x[at] = cells[i]->fps.median;
-			best->y[at++] = quality[i];
-		}
-	snprintf(g->x_label, sizeof(g->x_label), "frames per second");
-	snprintf(g->y_label, sizeof(g->y_label), "IoU");
-	g->y_pad = 0.005;
-	snprintf(g->caption, sizeof(g->caption), "Cells at %dx%d. A cell is beaten when another is at least as good and faster beyond both intervals.",
-		 width, height);
-	return VRS_OK;
+	label_axes(g, cells[0]);
+	snprintf(g->caption, sizeof(g->caption), "Cells at %dx%d. Boxes: interval of the speed, range of the quality (mostly compared once). "
+		 "A cell is beaten when another is at least as good and faster beyond both intervals.", width, height);
+	return add_front(g, cells, quality, beaten, n);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include <gsl/gsl_fit.h>
+#include <gsl/gsl_multifit.h>
 
 #define MAX_CELLS 64
 
@@ -14,7 +15,7 @@
  * Amdahl (AFIPS 1967): time(t) = serial + parallel / t.  A line in 1/t, so least squares gives both; exact for two points.
  * *ret_share is the parallel share serial + parallel = 1 at one thread, cut to 0..1.
  */
-static bool fit_amdahl(const struct vrs_case_result **cells, int n, double *ret_share)
+static bool fit_amdahl(const struct vrs_case_result **cells, int n, double *ret_serial, double *ret_parallel, double *ret_share)
 {
 	double x[MAX_CELLS], y[MAX_CELLS], serial, parallel, c00, c01, c11, rest;
 	for (int i = 0; i < n; i++) {
@@ -23,16 +24,76 @@ static bool fit_amdahl(const struct vrs_case_result **cells, int n, double *ret_
 	}
 	if (gsl_fit_linear(x, 1, y, 1, (size_t)n, &serial, &parallel, &c00, &c01, &c11, &rest) != 0 || !(serial + parallel > 0))
 		return false;
+	*ret_serial = fmax(0, serial);
+	*ret_parallel = serial < 0 ? serial + parallel : parallel;
 	*ret_share = fmin(1, fmax(0, parallel / (serial + parallel)));
 	return isfinite(*ret_share);
+}
+
+/*
+ * Universal scalability law (Gunther, 2007): X(t) = rate t / (1 + contention (t - 1) + coherence t (t - 1)), so that t / X is linear in t - 1 and
+ * t (t - 1).  False: fewer than three different thread counts, or the measurements do not follow it (a negative coefficient).
+ */
+static bool fit_usl(const struct vrs_case_result **cells, int n, double ret[3])
+{
+	if (n < 3)
+		return false;
+	gsl_matrix *x = gsl_matrix_alloc((size_t)n, 3), *cov = gsl_matrix_alloc(3, 3);
+	gsl_vector *y = gsl_vector_alloc((size_t)n), *c = gsl_vector_alloc(3);
+	gsl_multifit_linear_workspace *work = gsl_multifit_linear_alloc((size_t)n, 3);
+	double rest;
+	bool ok = x && cov && y && c && work;
+	for (int i = 0; ok && i < n; i++) {
+		double t = cells[i]->threads;
+		gsl_matrix_set(x, (size_t)i, 0, 1);
+		gsl_matrix_set(x, (size_t)i, 1, t - 1);
+		gsl_matrix_set(x, (size_t)i, 2, t * (t - 1));
+		gsl_vector_set(y, (size_t)i, t / cells[i]->fps.median);
+	}
+	ok = ok && gsl_multifit_linear(x, y, c, cov, &rest, work) == 0;
+	for (size_t i = 0; ok && i < 3; i++)
+		ret[i] = gsl_vector_get(c, i);
+	gsl_multifit_linear_free(work);
+	gsl_vector_free(c);
+	gsl_vector_free(y);
+	gsl_matrix_free(cov);
+	gsl_matrix_free(x);
+	return ok && ret[0] > 0 && ret[1] >= 0 && ret[2] >= 0;
+}
+
+enum vrs_status vrs_scaling_curves(const struct vrs_result *result, struct vrs_graph_data *graph)
+{
+	enum { POINTS = 50 };
+	const struct vrs_case_result *cells[MAX_CELLS];
+	int n = vrs_axis_cells(result, VRS_AXIS_THREADS, cells, MAX_CELLS);
+	double serial, parallel, share, usl[3];
+	if (n < 3 || cells[0]->threads < 1 || cells[0]->threads == cells[n - 1]->threads || !fit_amdahl(cells, n, &serial, &parallel, &share))
+		return VRS_OK; /* two points lie on any such curve */
+	double from = cells[0]->threads, span = cells[n - 1]->threads - from;
+	struct vrs_series *s = vrs_graph_add_series(graph, "Amdahl fit", POINTS, false);
+	for (int i = 0; s && i < POINTS; i++) {
+		s->x[i] = from + span * i / (POINTS - 1);
+		s->y[i] = 1 / (serial + parallel / s->x[i]);
+		s->style = VRS_SERIES_DASHES;
+	}
+	if (s && n > 3 && fit_usl(cells, n, usl)) {
+		s = vrs_graph_add_series(graph, "USL fit", POINTS, false);
+		for (int i = 0; s && i < POINTS; i++) {
+			double t = from + span * i / (POINTS - 1);
+			s->x[i] = t;
+			s->y[i] = t / (usl[0] + usl[1] * (t - 1) + usl[2] * t * (t - 1));
+			s->style = VRS_SERIES_DASHES;
+		}
+	}
+	return s ? VRS_OK : VRS_ENOMEM;
 }
 
 enum vrs_status vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_case_result *cells[MAX_CELLS];
 	int n = vrs_axis_cells(result, VRS_AXIS_THREADS, cells, MAX_CELLS);
-	double share;
-	if (n < 2 || cells[0]->threads < 1 || cells[0]->threads == cells[n - 1]->threads || !fit_amdahl(cells, n, &share))
+	double share, serial, parallel;
+	if (n < 2 || cells[0]->threads < 1 || cells[0]->threads == cells[n - 1]->threads || !fit_amdahl(cells, n, &serial, &parallel, &share))
 		return VRS_OK;
 	const struct vrs_case_result *first = cells[0], *last = cells[n - 1];
 	double gain = last->fps.median / first->fps.median;

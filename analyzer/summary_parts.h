@@ -17,6 +17,10 @@ enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_fi
 enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings);   /* axis_graphs.c */
 enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings);
 enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings);  /* pareto.c */
+enum vrs_status vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *findings);
+enum vrs_status vrs_roofline_graph(const struct vrs_result *result, struct vrs_findings *findings); /* roofline.c */
+/* Amdahl's law and, from three thread counts on, the universal scalability law as curves over the measured threads. */
+enum vrs_status vrs_scaling_curves(const struct vrs_result *result, struct vrs_graph_data *graph);
 enum vrs_status vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *findings); /* scaling.c */
 
 enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings); /* bottleneck_notes.c */

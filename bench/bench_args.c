@@ -73,7 +73,7 @@ static const struct vrs_cli_action actions[] = {
 	{"no-graphs", 0, NULL, "Leave the graphs out", false, WHERE},
 	{"dump-config", 0, NULL, "Print the configuration that every cell starts from, with the source of each value, and exit", false, WHERE},
 	{"net-only", 0, NULL, "Time the network alone, from input tensor to float output", false, NET},
-	{"profile-run", 0, NULL, "After the runs, profile the whole job apart from them: Chrome trace, operators, memory over time, and what profiling costs",
+	{"profile-run", 0, NULL, "After the runs and apart from them: Chrome trace of the job, operators, memory over time, and what profiling costs",
 	 false, WHERE},
 	{"profile-ops", 0, NULL, "Print the time of every operator, as a share of what this machine can do; in a sweep after the runs", false, NET},
 	{"json", 0, "FILE", "With --net-only: write the figures as one JSON line to FILE, - for standard output", false, NET},

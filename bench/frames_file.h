@@ -59,6 +59,8 @@ struct vrs_frame_pool {
 	int runs;
 	bool cut;           /* there were more */
 };
+/* A result file may come from anywhere: the name of a side file must not lead out of its folder. "": false. */
+bool vrs_frames_name_is_inside(const char *name);
 /* Runs whose file is missing or damaged are left out. VRS_ENOMEM only. */
 enum vrs_status vrs_frame_pool_load(struct vrs_frame_pool *ret_pool, const struct vrs_case_result *c, const char *dir);
 void vrs_frame_pool_fini(struct vrs_frame_pool *pool);

@@ -45,8 +45,7 @@ static enum vrs_status append_run(struct vrs_frame_pool *pool, size_t *capacity,
 	return VRS_OK;
 }
 
-/* A result file may come from anywhere: it must not lead out of its folder. */
-static bool stays_inside(const char *name)
+bool vrs_frames_name_is_inside(const char *name)
 {
 	return name[0] && name[0] != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../");
 }
@@ -62,7 +61,7 @@ enum vrs_status vrs_frame_pool_load(struct vrs_frame_pool *ret_pool, const struc
 	for (int i = 0; i < c->run_count && dir && status == VRS_OK && !pool.cut; i++) {
 		char path[VRS_PATH_MAX];
 		struct vrs_frames_reader reader;
-		if (!vrs_case_result_uses(c, &c->runs[i]) || !stays_inside(c->runs[i].frames_file) ||
+		if (!vrs_case_result_uses(c, &c->runs[i]) || !vrs_frames_name_is_inside(c->runs[i].frames_file) ||
 		    vrs_path_join(path, sizeof path, dir, c->runs[i].frames_file) != VRS_OK || vrs_frames_reader_open(&reader, path, NULL) != VRS_OK)
 			continue;
 		status = append_run(&pool, &capacity, &reader);

@@ -31,9 +31,12 @@ int vrs_profile_overhead(const double *plain_fps, const double *profiled_fps, in
 }
 
 /* One run of the pair; fps 0: it failed, and reason says why. */
-static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profiled, struct vrs_profile_run *to, double *ret_fps, struct vrs_error *err)
+static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profiled, struct vrs_profile_run *to, double *ret_fps,
+			       struct vrs_error *err)
 {
-	struct vrs_runner_apart apart = {.rules = runner->plan.rules, .frames_name = profiled ? VRS_PROFILE_FOLDER "/job.bin" : VRS_PROFILE_FOLDER "/plain.bin",
+	const char *what = profiled ? "profiling the job" : "the same job without a profile";
+	struct vrs_runner_apart apart = {.rules = runner->plan.rules,
+					 .frames_name = profiled ? VRS_PROFILE_FOLDER "/job.bin" : VRS_PROFILE_FOLDER "/plain.bin",
 					 .trace_name = profiled ? VRS_PROFILE_FOLDER "/trace.json" : NULL};
 	struct vrs_run_reply reply;
 	if (apart.rules.duration_seconds > longest_seconds)
@@ -41,7 +44,7 @@ static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profil
 	if (apart.rules.warmup_max_seconds > longest_warmup)
 		apart.rules.warmup_max_seconds = longest_warmup;
 	apart.rules.warmup_min_seconds = fmin(apart.rules.warmup_min_seconds, apart.rules.warmup_max_seconds);
-	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, profiled ? "profiling the job" : "the same job without a profile", &runner->result->cases[index], NULL, 0);
+	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, what, &runner->result->cases[index], NULL, 0);
 	enum vrs_status status = vrs_runner_run_apart(runner, index, &apart, &reply, err);
 	*ret_fps = 0;
 	if (status != VRS_OK)

@@ -10,6 +10,7 @@
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
+#include "analyzer/run_graphs.h"
 #include "analyzer/summary.h"
 #include "analyzer/technique_tables.h"
 #include "base/clock.h"
@@ -20,7 +21,6 @@
 #include "bench/bench_args.h"
 #include "bench/bench_progress.h"
 #include "bench/calibrate_mode.h"
-#include "bench/frames_file.h"
 #include "bench/journal.h"
 #include "bench/net_only.h"
 #include "bench/profile_run.h"
@@ -94,49 +94,13 @@ static enum vrs_status net_only(const struct vrs_bench_args *args, const struct 
 	return status;
 }
 
-/* Distribution of frame times: the default cell and the fastest and slowest of the others, at most 2,000 points each. */
-static enum vrs_status add_ecdf(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
-{
-	enum { SERIES_MAX = 6, POINTS_MAX = 2000 };
-	struct vrs_graph_data *graph = NULL;
-	enum vrs_status status = VRS_OK;
-	for (int i = 0, series = 0; i < result->case_count && series < SERIES_MAX && status == VRS_OK; i++) {
-		struct vrs_frame_pool pool;
-		if (vrs_frame_pool_load(&pool, &result->cases[i], folder) != VRS_OK)
-			return VRS_ENOMEM;
-		if (pool.count >= 2 && !graph) {
-			graph = vrs_findings_add_graph(findings, "frame-times", "Frame times", VRS_GRAPH_STEPS);
-			if (graph) {
-				snprintf(graph->x_label, sizeof graph->x_label, "time between frames (ms)");
-				snprintf(graph->y_label, sizeof graph->y_label, "share of frames (%%)");
-				snprintf(graph->caption, sizeof graph->caption, "Share of frames that came within a time; all measured frames of all runs.");
-				graph->log_x = true;
-			}
-		}
-		if (pool.count >= 2) {
-			int points = pool.count < POINTS_MAX ? (int)pool.count : POINTS_MAX;
-			struct vrs_series *s = graph ? vrs_graph_add_series(graph, result->cases[i].id, points, false) : NULL;
-			for (int k = 0; s && k < points && status == VRS_OK; k++) {
-				double p = points > 1 ? (double)k / (points - 1) : 1;
-				status = vrs_stats_quantile(pool.interval_ms, (int)pool.count, p, &s->x[k]);
-				s->x[k] = s->x[k] > 1e-3 ? s->x[k] : 1e-3;
-				s->y[k] = 100 * p;
-			}
-			series += s != NULL;
-			status = s ? status : VRS_ENOMEM;
-		}
-		vrs_frame_pool_fini(&pool);
-	}
-	return status;
-}
-
 static enum vrs_status write_graphs(const struct vrs_result *result, const char *folder, struct vrs_error *err)
 {
 	char plots[VRS_PATH_MAX];
 	struct vrs_findings *findings = vrs_findings_create();
 	enum vrs_status status = findings ? vrs_summarize(result, findings, err) : VRS_ENOMEM;
 	if (status == VRS_OK)
-		status = add_ecdf(result, folder, findings);
+		status = vrs_run_graphs(result, folder, findings);
 	if (status == VRS_OK)
 		status = vrs_path_join(plots, sizeof plots, folder, "plots");
 	if (status == VRS_OK)

@@ -15,6 +15,8 @@
 #define FILE_MAX (8u << 20)
 #define GNUPLOT_SECONDS 60
 
+enum { KEY_WIDTH = 24, FEW_POINTS = 64 };
+
 static bool by_category(const struct vrs_graph_data *g)
 {
 	return g->kind == VRS_GRAPH_BARS || g->kind == VRS_GRAPH_STACKED;
@@ -79,7 +81,7 @@ static enum vrs_status category_data(const struct vrs_graph_data *g, struct vrs_
 	return status ? status : vrs_buf_puts(out, "\n");
 }
 
-/* One block a series, blocks two empty lines apart: x, y, low, high. */
+/* One block a series, blocks two empty lines apart: x, y, low, high; of boxes low and high of x as well. */
 static enum vrs_status series_data(const struct vrs_graph_data *g, struct vrs_buf *out)
 {
 	enum vrs_status status = VRS_OK;
@@ -98,6 +100,10 @@ static enum vrs_status series_data(const struct vrs_graph_data *g, struct vrs_bu
 				status = put_value(out, one->low ? one->low[i] : one->y[i]);
 			if (!status)
 				status = put_value(out, one->high ? one->high[i] : one->y[i]);
+			if (!status && one->x_low)
+				status = put_value(out, one->x_low[i]);
+			if (!status && one->x_low)
+				status = put_value(out, one->x_high[i]);
 			if (!status)
 				status = vrs_buf_puts(out, "\n");
 		}
@@ -115,9 +121,35 @@ static enum vrs_status put_setting(struct vrs_buf *out, const char *what, const 
 	return status ? status : vrs_buf_puts(out, "\n");
 }
 
+static bool has_right_axis(const struct vrs_graph_data *g)
+{
+	bool any = false;
+	for (int s = 0; s < g->series_count; s++)
+		any = any || g->series[s].style == VRS_SERIES_RIGHT;
+	return any;
+}
+
+/* One series of numbers; every one has a colour of its own, whatever it is drawn with. */
+static enum vrs_status put_series(const struct vrs_graph_data *g, int s, struct vrs_buf *out)
+{
+	static const char *const kinds[] = { "linespoints pt 7 ps 0.7 lw 2", "points pt 7 ps 1.1", "", "", "steps lw 2" };
+	static const char *const styles[] = { NULL, "lines lw 2", "lines lw 2 dt 2", "points pt 7 ps 0.9", "points pt 7 ps 0.35", "lines lw 1.5" };
+	const struct vrs_series *one = &g->series[s];
+	int color = s % 8 + 1;
+	if (one->x_low)
+		return vrs_buf_printf(out, "'%s.tsv' index %d using 1:2:5:6:3:4 with boxxyerror fs transparent solid 0.3 lt %d notitle, \\\n     "
+					   "'' index %d using 1:2 with points pt 7 ps 1.1 lt %d title ", g->id, s, color, s, color);
+	if (one->style == VRS_SERIES_RIGHT)
+		return vrs_buf_printf(out, "'%s.tsv' index %d using 1:2 axes x1y2 with %s lt %d title ", g->id, s, styles[one->style], color);
+	if (one->low)
+		return vrs_buf_printf(out, "'%s.tsv' index %d using 1:2:3:4 with yerrorlines pt 7 ps 0.7 lw 2 lt %d title ", g->id, s, color);
+	if (one->style == VRS_SERIES_DOTS && one->points < 16 * FEW_POINTS)
+		return vrs_buf_printf(out, "'%s.tsv' index %d using 1:2 with points pt 7 ps 0.8 lt %d title ", g->id, s, color);
+	return vrs_buf_printf(out, "'%s.tsv' index %d using 1:2 with %s lt %d title ", g->id, s, one->style ? styles[one->style] : kinds[g->kind], color);
+}
+
 static enum vrs_status put_plot(const struct vrs_graph_data *g, struct vrs_buf *out)
 {
-	static const char *const styles[] = { "linespoints pt 7 ps 0.7 lw 2", "points pt 7 ps 1.1", "", "", "steps lw 2" };
 	enum vrs_status status = vrs_buf_puts(out, "plot ");
 	for (int s = 0; !status && s < g->series_count; s++) {
 		const struct vrs_series *one = &g->series[s];
@@ -126,24 +158,46 @@ static enum vrs_status put_plot(const struct vrs_graph_data *g, struct vrs_buf *
 			status = vrs_buf_printf(out, "%s'%s.tsv' using %d:%d:%d:xtic(1) with histograms title ", comma, g->id, 3 * s + 2, 3 * s + 3, 3 * s + 4);
 		else if (by_category(g))
 			status = vrs_buf_printf(out, "%s'%s.tsv' using %d:xtic(1) with histograms title ", comma, g->id, 3 * s + 2);
-		else if (one->low)
-			status = vrs_buf_printf(out, "%s'%s.tsv' index %d using 1:2:3:4 with yerrorlines pt 7 ps 0.7 lw 2 title ", comma, g->id, s);
-		else
-			status = vrs_buf_printf(out, "%s'%s.tsv' index %d using 1:2 with %s title ", comma, g->id, s, styles[g->kind]);
+		else if (!(status = vrs_buf_puts(out, comma)))
+			status = put_series(g, s, out);
 		if (!status)
 			status = put_quoted(out, one->name);
 	}
 	return status ? status : vrs_buf_puts(out, "\n");
 }
 
+/* Long names would take the width from the picture: then the key goes below it. */
+static enum vrs_status put_key(const struct vrs_graph_data *g, struct vrs_buf *out)
+{
+	size_t longest = 0;
+	for (int s = 0; s < g->series_count; s++)
+		longest = strlen(g->series[s].name) > longest ? strlen(g->series[s].name) : longest;
+	if (g->series_count == 1)
+		return vrs_buf_puts(out, "unset key\n");
+	if (longest > KEY_WIDTH && !by_category(g))
+		return vrs_buf_puts(out, "set key below left maxcols 2 height 1\n");
+	return VRS_OK;
+}
+
+/* Labels that slope begin left of the axis, points need room beside the first and the last. */
+static enum vrs_status put_margins(const struct vrs_graph_data *g, struct vrs_buf *out)
+{
+	if (by_category(g) && g->category_count > 4)
+		return vrs_buf_puts(out, "set lmargin at screen 0.2\n");
+	int most = 0;
+	for (int s = 0; s < g->series_count; s++)
+		most = g->series[s].points > most && !g->series[s].style ? g->series[s].points : most;
+	return g->kind == VRS_GRAPH_LINES && most > 0 && most < FEW_POINTS ? vrs_buf_puts(out, "set offsets graph 0.04, graph 0.04, 0, 0\n") : VRS_OK;
+}
+
 static enum vrs_status put_script(const struct vrs_graph_data *g, struct vrs_buf *out)
 {
 	static const char *const colors[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999" };
 	int height = by_category(g) && g->category_count > 8 ? 560 : 460;
-	enum vrs_status status = vrs_buf_printf(out, "# gnuplot %s.gp draws %s.svg from %s.tsv\n"
+	enum vrs_status status = vrs_buf_printf(out, "# gnuplot %s.gp draws %s.svg and %s.png from %s.tsv\n"
 						     "set terminal svg size 860,%d dynamic noenhanced font 'sans-serif,14' background 'white'\n"
 						     "set output '%s.svg'\nset datafile separator tab\nset encoding utf8\nset grid ytics lc '#dddddd'\n"
-						     "set border 3\nset tics nomirror\nset key outside top right\n", g->id, g->id, g->id, height, g->id);
+						     "set border 3\nset tics nomirror\nset key outside top right\n", g->id, g->id, g->id, g->id, height, g->id);
 	for (int i = 0; !status && i < 8; i++)
 		status = vrs_buf_printf(out, "set linetype %d lc rgb '%s'\n", i + 1, colors[i]);
 	if (!status)
@@ -156,8 +210,10 @@ static enum vrs_status put_script(const struct vrs_graph_data *g, struct vrs_buf
 		status = vrs_buf_printf(out, "set logscale %s%s\n", g->log_x ? "x" : "", g->log_y ? "y" : "");
 	if (!status && g->y_pad > 0)
 		status = vrs_buf_printf(out, "set offsets graph 0.05, graph 0.05, %g, %g\n", g->y_pad, g->y_pad);
-	if (!status && g->series_count == 1)
-		status = vrs_buf_puts(out, "unset key\n");
+	if (!status)
+		status = put_key(g, out);
+	if (!status)
+		status = put_margins(g, out);
 	if (!status && by_category(g)) {
 		status = vrs_buf_printf(out, "set style data histograms\nset style histogram %s\nset style fill solid 0.85 border lc rgb '#444444'\n"
 					     "set boxwidth 0.8\nset yrange [0:*]\nset xtics rotate by %d right\n",
@@ -168,7 +224,15 @@ static enum vrs_status put_script(const struct vrs_graph_data *g, struct vrs_buf
 	} else if (!status && g->kind == VRS_GRAPH_LINES && !g->log_y) {
 		status = vrs_buf_puts(out, "set yrange [0:*]\n");
 	}
-	return status ? status : put_plot(g, out);
+	if (!status && has_right_axis(g))
+		status = vrs_buf_puts(out, "set border 11\nset ytics nomirror\nset y2tics\nset y2range [0:*]\n");
+	if (!status && has_right_axis(g))
+		status = put_setting(out, "y2label", g->y2_label);
+	if (!status)
+		status = put_plot(g, out);
+	/* The picture for programs that show no SVG. */
+	return status ? status : vrs_buf_printf(out, "set terminal pngcairo size 1290,%d noenhanced font 'sans-serif,15' background 'white'\n"
+						     "set output '%s.png'\nreplot\n", height * 3 / 2, g->id);
 }
 
 static enum vrs_status write_part(const char *folder, const char *id, const char *extension, const struct vrs_buf *text, struct vrs_error *err)

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "analyzer/dataset.h"
 #include "analyzer/summary.h"
 #include "unit/analyzer/made_result.h"
@@ -102,6 +103,52 @@ static void beaten_cells_leave_the_front(void **state)
 	vrs_result_destroy(r);
 }
 
+static void fits_and_roofs(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(8);
+	/* t / X = (1 + 0.1 (t - 1) + 0.02 t (t - 1)) / 20 exactly */
+	for (int t = 3; t <= 4; t++)
+		add_cell(r, 3840, 1920, 2, "fp32", t, 20 * t / (1 + 0.1 * (t - 1) + 0.02 * t * (t - 1)), 0.95, 8);
+	struct vrs_case_result *two = &r->cases[5];
+	for (int i = 0; i < two->run_count; i++)
+		two->runs[i].fps = 20 * 2 / (1 + 0.1 + 0.04) * (i % 2 ? 0.99 : 1.01);
+	assert_int_equal(vrs_case_result_summarize(two, NULL), VRS_OK);
+	struct vrs_net_profile *p = vrs_result_add_profile(r);
+	assert_non_null(p);
+	p->ops = vrs_calloc(2, sizeof *p->ops);
+	assert_non_null(p->ops);
+	p->op_count = 2;
+	p->threads = 1;
+	p->peak_gflops = 50;
+	p->triad_gbps = 10;
+	p->ops[0] = (struct vrs_op_row){.ms = 1, .macs = 20000000, .bytes = 1000000, .gflops = 40};
+	p->ops[1] = (struct vrs_op_row){.ms = 1, .macs = 0, .bytes = 1000000, .gflops = NAN};
+	struct vrs_findings *f = vrs_findings_create();
+	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+	const struct vrs_graph_data *g = find_graph(f, "fps-by-threads");
+	assert_non_null(g);
+	assert_int_equal(g->series_count, 4);
+	assert_string_equal(g->series[2].name, "Amdahl fit");
+	assert_string_equal(g->series[3].name, "USL fit");
+	const struct vrs_series *usl = &g->series[3];
+	assert_true(fabs(usl->y[0] - 20) < 0.3 && fabs(usl->y[usl->points - 1] - 20 * 4 / 1.54) < 0.7);
+	g = find_graph(f, "roofline");
+	assert_non_null(g);
+	assert_int_equal(g->series_count, 2); /* the roof, and one operator with a place below it */
+	assert_int_equal(g->series[1].points, 1);
+	assert_true(fabs(g->series[1].x[0] - 40) < 1e-9);
+	const struct vrs_series *roof = &g->series[0];
+	assert_true(fabs(roof->y[0] - 10 * roof->x[0]) < 1e-9);
+	assert_true(fabs(roof->y[roof->points - 1] - 50) < 1e-9);
+	g = find_graph(f, "precision-speed");
+	assert_non_null(g);
+	assert_int_equal(g->series_count, 2);
+	assert_true(g->series[0].x_low[0] <= g->series[0].x[0] && g->series[0].x_high[0] >= g->series[0].x[0]);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
 static void failures_and_empty_results_are_said(void **state)
 {
 	(void)state;
@@ -169,7 +216,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(axes_hold_their_cells_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
 		cmocka_unit_test(beaten_cells_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
-		cmocka_unit_test(resources_are_shown_or_explained),
+		cmocka_unit_test(resources_are_shown_or_explained), cmocka_unit_test(fits_and_roofs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/not_observed.h"
+#include "bench/profile_run.h"
 #include "bench/run_samples.h"
 #include "bench/run_usage.h"
 
@@ -226,12 +227,25 @@ static void missing_values_have_reasons(void **state)
 	vrs_free(machine);
 }
 
+static void overhead_of_profiling(void **state)
+{
+	(void)state;
+	const double plain[] = {100, 110, 0, 90}, profiled[] = {50, 100, 80, 0};
+	double median, low, high;
+	assert_int_equal(vrs_profile_overhead(plain, profiled, 4, &median, &low, &high), 2); /* pairs with a failed run are left out */
+	assert_float_equal(low, 10, 1e-9);
+	assert_float_equal(high, 100, 1e-9);
+	assert_float_equal(median, 55, 1e-9);
+	assert_int_equal(vrs_profile_overhead(plain + 2, profiled + 2, 2, &median, &low, &high), 0);
+	assert_true(isnan(median) && isnan(low) && isnan(high));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),         cmocka_unit_test(memory_over_time),     cmocka_unit_test(recorded_sensors),
 		cmocka_unit_test(nothing_stays), cmocka_unit_test(damaged_files),        cmocka_unit_test(use_of_the_processor),
-		cmocka_unit_test(missing_values_have_reasons),
+		cmocka_unit_test(missing_values_have_reasons), cmocka_unit_test(overhead_of_profiling),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

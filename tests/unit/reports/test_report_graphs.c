@@ -28,9 +28,9 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
 	(void)state;
-	static const char *const parts[] = { "gp", "tsv", "svg" };
+	static const char *const parts[] = { "gp", "tsv", "svg", "png" };
 	for (int kind = 0; kind < 5; kind++)
-		for (int i = 0; i < 3; i++) {
+		for (int i = 0; i < 4; i++) {
 			char path[512];
 			snprintf(path, sizeof(path), "%s/kind-%d.%s", folder, kind, parts[i]);
 			(void)unlink(path);
@@ -80,6 +80,48 @@ static void every_kind_is_drawn(void **state)
 	vrs_findings_destroy(f);
 }
 
+/* Boxes, a right axis and a key of long names, as SVG and as PNG. */
+static void boxes_and_two_axes(void **state)
+{
+	(void)state;
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_graph_data *g = vrs_findings_add_graph(f, "kind-4", "two axes", VRS_GRAPH_LINES);
+	struct vrs_series *boxes = vrs_graph_add_boxes(g, "boxes that have a name of some length", 2);
+	assert_non_null(boxes);
+	for (int i = 0; i < 2; i++) {
+		boxes->x[i] = 10 + i;
+		boxes->x_low[i] = 9 + i;
+		boxes->x_high[i] = 12 + i;
+		boxes->y[i] = boxes->low[i] = boxes->high[i] = 5;
+	}
+	for (int style = VRS_SERIES_LINE; style <= VRS_SERIES_RIGHT; style++) {
+		struct vrs_series *s = vrs_graph_add_series(g, HOSTILE, 2, false);
+		s->style = (enum vrs_series_style)style;
+		s->x[0] = 9;
+		s->x[1] = 13;
+		s->y[0] = s->y[1] = style;
+	}
+	strcpy(g->y2_label, "clock (MHz)");
+	struct vrs_error err = { .status = VRS_OK };
+	if (vrs_report_graphs(f, folder, &err))
+		fail_msg("%s", err.text);
+	char path[512];
+	struct vrs_buf text;
+	snprintf(path, sizeof(path), "%s/kind-4.svg", folder);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
+	assert_non_null(strstr(text.data, "clock (MHz)"));
+	vrs_buf_fini(&text);
+	snprintf(path, sizeof(path), "%s/kind-4.tsv", folder);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
+	assert_non_null(strstr(text.data, "10\t5\t5\t5\t9\t12\n"));
+	vrs_buf_fini(&text);
+	snprintf(path, sizeof(path), "%s/kind-4.png", folder);
+	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
+	assert_true(text.len > 5000 && memcmp(text.data, "\x89PNG", 4) == 0);
+	vrs_buf_fini(&text);
+	vrs_findings_destroy(f);
+}
+
 static void page_embeds_the_pictures(void **state)
 {
 	(void)state;
@@ -102,6 +144,7 @@ static void page_embeds_the_pictures(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(every_kind_is_drawn), cmocka_unit_test(page_embeds_the_pictures) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(every_kind_is_drawn), cmocka_unit_test(boxes_and_two_axes),
+					     cmocka_unit_test(page_embeds_the_pictures) };
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

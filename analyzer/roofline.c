@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Operators below the roof of the machine (Williams, Waterman and Patterson, CACM 52, 2009): at an arithmetic intensity of x FLOP a byte no more than
+ * min(peak, x * bandwidth) can be reached.  Peak and bandwidth were measured beside the operators.
+ */
+#include "analyzer/summary_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { ROOF_POINTS = 60, SLOWEST = 5 };
+
+static double intensity(const struct vrs_op_row *op)
+{
+	return op->macs > 0 && op->bytes > 0 ? 2.0 * (double)op->macs / (double)op->bytes : NAN;
+}
+
+static bool has_place(const struct vrs_op_row *op)
+{
+	return isfinite(intensity(op)) && isfinite(op->gflops) && op->gflops > 0;
+}
+
+/* Is this one of the operators that take most of the time? */
+static bool is_slow(const struct vrs_net_profile *p, int index)
+{
+	int slower = 0;
+	for (int i = 0; i < p->op_count; i++)
+		slower += has_place(&p->ops[i]) && (p->ops[i].ms > p->ops[index].ms || (i < index && p->ops[i].ms >= p->ops[index].ms));
+	return slower < SLOWEST;
+}
+
+static enum vrs_status add_roof(struct vrs_graph_data *g, const struct vrs_net_profile *p, double low, double high)
+{
+	struct vrs_series *s = vrs_graph_add_series(g, "measured peak and bandwidth", ROOF_POINTS, false);
+	if (!s)
+		return VRS_ENOMEM;
+	s->style = VRS_SERIES_LINE;
+	double ridge = p->peak_gflops / p->triad_gbps;
+	low = fmin(low, ridge) / 2;
+	high = fmax(high, ridge) * 2;
+	for (int i = 0; i < ROOF_POINTS; i++) {
+		s->x[i] = low * pow(high / low, (double)i / (ROOF_POINTS - 1));
+		s->y[i] = fmin(p->peak_gflops, s->x[i] * p->triad_gbps);
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status add_points(struct vrs_graph_data *g, const struct vrs_net_profile *p, bool slow, const char *name)
+{
+	int n = 0, at = 0;
+	for (int i = 0; i < p->op_count; i++)
+		n += has_place(&p->ops[i]) && is_slow(p, i) == slow;
+	struct vrs_series *s = n ? vrs_graph_add_series(g, name, n, false) : NULL;
+	if (n && !s)
+		return VRS_ENOMEM;
+	for (int i = 0; i < p->op_count && at < n; i++)
+		if (has_place(&p->ops[i]) && is_slow(p, i) == slow) {
+			s->x[at] = intensity(&p->ops[i]);
+			s->y[at++] = p->ops[i].gflops;
+		}
+	if (s)
+		s->style = VRS_SERIES_POINTS;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_roofline_graph(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	const struct vrs_net_profile *p = result->profile_count ? &result->profiles[0] : NULL;
+	double low = INFINITY, high = 0;
+	for (int i = 0; p && i < p->op_count; i++)
+		if (has_place(&p->ops[i])) {
+			low = fmin(low, intensity(&p->ops[i]));
+			high = fmax(high, intensity(&p->ops[i]));
+		}
+	if (!(high > 0) || !(p->peak_gflops > 0) || !(p->triad_gbps > 0))
+		return VRS_OK;
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "roofline", "Operators and the roof of this machine", VRS_GRAPH_POINTS);
+	if (!g)
+		return VRS_ENOMEM;
+	g->log_x = g->log_y = true;
+	snprintf(g->x_label, sizeof g->x_label, "arithmetic intensity (FLOP per byte)");
+	snprintf(g->y_label, sizeof g->y_label, "GFLOP/s");
+	snprintf(g->caption, sizeof g->caption, "%.60s, %d thread%s: %.0f GFLOP/s, %.1f GB/s measured. Above the roof: data in a cache, or an algorithm with fewer "
+		 "multiplications.", p->model, p->threads, p->threads == 1 ? "" : "s", p->peak_gflops, p->triad_gbps);
+	enum vrs_status status = add_roof(g, p, low, high);
+	if (status == VRS_OK)
+		status = add_points(g, p, false, "operators");
+	return status == VRS_OK ? add_points(g, p, true, "the five slowest") : status;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/run_graphs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "bench/frames_file.h"
+#include "bench/run_samples.h"
+#include "bench/stats.h"
+
+enum { TAIL_SERIES = 6, TAIL_POINTS = 600, TIME_POINTS = 8000, MEMORY_SERIES = 4 };
+
+/* Share of frames that took longer, from all down to the slowest one: evenly spaced in the logarithm of that share. */
+static enum vrs_status fill_tail(struct vrs_series *s, const double *ms, int count)
+{
+	enum vrs_status status = VRS_OK;
+	for (int k = 0; k < s->points && status == VRS_OK; k++) {
+		double slower = pow(1.0 / count, s->points > 1 ? (double)k / (s->points - 1) : 0);
+		status = vrs_stats_quantile(ms, count, 1 - slower, &s->x[k]);
+		s->x[k] = s->x[k] > 1e-3 ? s->x[k] : 1e-3;
+		s->y[k] = 100 * slower;
+	}
+	return status;
+}
+
+static enum vrs_status tail_graph(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
+{
+	struct vrs_graph_data *graph = NULL;
+	enum vrs_status status = VRS_OK;
+	for (int i = 0, series = 0; i < result->case_count && series < TAIL_SERIES && status == VRS_OK; i++) {
+		struct vrs_frame_pool pool;
+		if (vrs_frame_pool_load(&pool, &result->cases[i], folder) != VRS_OK)
+			return VRS_ENOMEM;
+		if (pool.count >= 2 && !graph && (graph = vrs_findings_add_graph(findings, "frame-times", "Frame times: how many are slower", VRS_GRAPH_STEPS))) {
+			snprintf(graph->x_label, sizeof graph->x_label, "time between frames (ms)");
+			snprintf(graph->y_label, sizeof graph->y_label, "share of frames that took longer (%%)");
+			snprintf(graph->caption, sizeof graph->caption, "All measured frames of all runs, down to the slowest one; 1 %% is P99.");
+			graph->log_x = graph->log_y = true;
+		}
+		if (pool.count >= 2) {
+			int points = pool.count < TAIL_POINTS ? (int)pool.count : TAIL_POINTS;
+			struct vrs_series *s = graph ? vrs_graph_add_series(graph, result->cases[i].id, points, false) : NULL;
+			status = s ? fill_tail(s, pool.interval_ms, (int)pool.count) : VRS_ENOMEM;
+			series++;
+		}
+		vrs_frame_pool_fini(&pool);
+	}
+	return status;
+}
+
+/* The first good run of a cell that left frame times; NULL: none. */
+static const struct vrs_run *first_run(const struct vrs_case_result *c)
+{
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].status == VRS_RUN_OK && vrs_frames_name_is_inside(c->runs[i].frames_file))
+			return &c->runs[i];
+	return NULL;
+}
+
+/* Completion times (s) and intervals (ms) of a run into a new series; every n-th frame of long runs, and the slowest of those between. */
+static enum vrs_status add_intervals(struct vrs_graph_data *g, struct vrs_frames_reader *reader)
+{
+	struct vrs_frame_times times;
+	uint64_t step = reader->count / TIME_POINTS + 1, before_ns = 0;
+	struct vrs_series *s = vrs_graph_add_series(g, "frame time", (int)(reader->count / step), false);
+	int at = 0;
+	if (!s)
+		return VRS_ENOMEM;
+	while (vrs_frames_reader_next(reader, &times, NULL) == VRS_OK) {
+		uint64_t end_ns = times.end_ns[VRS_STAGE_ENCODE], n = reader->next - 1; /* n intervals so far */
+		double ms = 1e-6 * (double)(end_ns - before_ns);
+		before_ns = end_ns;
+		if (n < 1 || at >= s->points)
+			continue;
+		s->y[at] = fmax(s->y[at], ms);
+		s->x[at] = 1e-9 * (double)end_ns;
+		at += n % step == 0;
+	}
+	s->points = at;
+	s->style = VRS_SERIES_DOTS;
+	return VRS_OK;
+}
+
+/* One column of samples; rows without a value are left out. *ret_points is 0 where no row has it. */
+static enum vrs_status add_samples(struct vrs_graph_data *g, const char *name, const struct vrs_sample *rows, int count,
+				   double (*value)(const struct vrs_sample *s), enum vrs_series_style style)
+{
+	int points = 0;
+	for (int i = 0; i < count; i++)
+		points += isfinite(value(&rows[i]));
+	struct vrs_series *s = points ? vrs_graph_add_series(g, name, points, false) : NULL;
+	if (!points)
+		return VRS_OK;
+	if (!s)
+		return VRS_ENOMEM;
+	s->style = style;
+	for (int i = 0, at = 0; i < count; i++)
+		if (isfinite(value(&rows[i]))) {
+			s->x[at] = rows[i].seconds;
+			s->y[at++] = value(&rows[i]);
+		}
+	return VRS_OK;
+}
+
+static double clock_of(const struct vrs_sample *s)
+{
+	return s->clock_mhz;
+}
+
+static double mib_of(const struct vrs_sample *s)
+{
+	return s->rss_bytes >= 0 ? (double)s->rss_bytes / 1048576 : NAN;
+}
+
+static double device_mib_of(const struct vrs_sample *s)
+{
+	return s->device_bytes >= 0 ? (double)s->device_bytes / 1048576 : NAN;
+}
+
+/* Samples of a run; none where their file is missing. */
+static int load_samples(const struct vrs_run *run, const char *folder, struct vrs_sample **ret)
+{
+	char name[160], path[VRS_PATH_MAX];
+	int count = 0;
+	*ret = NULL;
+	if (vrs_samples_name(run->frames_file, name, sizeof name) && vrs_path_join(path, sizeof path, folder, name) == VRS_OK)
+		(void)vrs_samples_read(path, ret, &count, NULL);
+	return count;
+}
+
+static enum vrs_status time_graph(const struct vrs_result *result, const struct vrs_case_result *c, const char *folder, struct vrs_findings *findings)
+{
+	const struct vrs_run *run = first_run(c);
+	char path[VRS_PATH_MAX];
+	struct vrs_frames_reader reader;
+	if (!run || vrs_path_join(path, sizeof path, folder, run->frames_file) != VRS_OK || vrs_frames_reader_open(&reader, path, NULL) != VRS_OK)
+		return VRS_OK;
+	static const char title[] = "Frame time over time, and the clock";
+	struct vrs_graph_data *g = reader.count > 2 ? vrs_findings_add_graph(findings, "frame-time-over-time", title, VRS_GRAPH_LINES) : NULL;
+	enum vrs_status status = g ? add_intervals(g, &reader) : reader.count > 2 ? VRS_ENOMEM : VRS_OK;
+	vrs_frames_reader_close(&reader);
+	if (!g || status != VRS_OK)
+		return status;
+	struct vrs_sample *rows;
+	int count = load_samples(run, folder, &rows), before = g->series_count;
+	status = add_samples(g, "clock", rows, count, clock_of, VRS_SERIES_RIGHT);
+	vrs_free(rows);
+	const char *why = "it was not sampled";
+	for (int i = 0; i < result->unseen_count; i++)
+		if (strcmp(result->unseen[i].key, "frequency_mhz") == 0)
+			why = result->unseen[i].reason;
+	snprintf(g->x_label, sizeof g->x_label, "seconds since the job began");
+	snprintf(g->y_label, sizeof g->y_label, "time between frames (ms)");
+	snprintf(g->y2_label, sizeof g->y2_label, "clock (MHz)");
+	if (g->series_count > before)
+		snprintf(g->caption, sizeof g->caption, "First run of %.120s; the clock is that of the fastest processor.", c->id);
+	else {
+		snprintf(g->title, sizeof g->title, "Frame time over time (the clock is not observable here)");
+		snprintf(g->caption, sizeof g->caption, "First run of %.80s. No clock: %.140s.", c->id, why);
+	}
+	return status;
+}
+
+static enum vrs_status memory_graph(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
+{
+	struct vrs_graph_data *g = NULL;
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < result->case_count && status == VRS_OK && (!g || g->series_count < MEMORY_SERIES); i++) {
+		const struct vrs_run *run = first_run(&result->cases[i]);
+		struct vrs_sample *rows;
+		int count = run ? load_samples(run, folder, &rows) : 0;
+		if (count >= 2 && !g) {
+			g = vrs_findings_add_graph(findings, "memory-over-time", "Memory over time", VRS_GRAPH_LINES);
+			if (g) {
+				snprintf(g->x_label, sizeof g->x_label, "seconds since the job began");
+				snprintf(g->y_label, sizeof g->y_label, "resident memory (MiB)");
+				snprintf(g->y2_label, sizeof g->y2_label, "GPU memory (MiB)");
+				snprintf(g->caption, sizeof g->caption, "First run of each cell, warm-up included; GPU memory is that of all processes.");
+				status = add_samples(g, "GPU memory", rows, count, device_mib_of, VRS_SERIES_RIGHT);
+			}
+		}
+		if (count >= 2 && status == VRS_OK)
+			status = g ? add_samples(g, result->cases[i].id, rows, count, mib_of, VRS_SERIES_LINE) : VRS_ENOMEM;
+		if (run)
+			vrs_free(rows);
+	}
+	return status;
+}
+
+enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
+{
+	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
+	if (!base && result->case_count)
+		base = &result->cases[0];
+	enum vrs_status status = tail_graph(result, folder, findings);
+	if (status == VRS_OK && base)
+		status = time_graph(result, base, folder, findings);
+	return status == VRS_OK ? memory_graph(result, folder, findings) : status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Graphs from the files of single runs: frame times, and what was sampled while they were made. */
+#ifndef VRS_ANALYZER_RUN_GRAPHS_H
+#define VRS_ANALYZER_RUN_GRAPHS_H
+
+#include "analyzer/findings.h"
+#include "bench/result.h"
+
+/*
+ * Add "frame-times" (share of slower frames, with the tail on a log axis), "frame-time-over-time" (the default cell with the clock) and
+ * "memory-over-time". folder is that of the result; a run whose files are missing or damaged is left out. VRS_ENOMEM.
+ */
+enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
+
+#endif
