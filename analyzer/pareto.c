@@ -70,7 +70,7 @@ enum vrs_status vrs_precision_graph(const struct vrs_result *result, struct vrs_
 	if (!g)
 		return VRS_ENOMEM;
 	label_axes(g, cells[0]);
-	snprintf(g->caption, sizeof(g->caption), "Boxes: 95 %% interval of the speed from six runs on, the range below. Higher and further right is better.");
+	snprintf(g->caption, sizeof(g->caption), "Boxes: 95 %% interval of the speed from six runs on, the range below. Up and right is better.");
 	for (int i = 0; i < n; i++) {
 		double q = cell_quality(cells[i]);
 		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, cells[i]->precision, 1) : NULL;

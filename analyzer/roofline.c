@@ -80,8 +80,9 @@ enum vrs_status vrs_roofline_graph(const struct vrs_result *result, struct vrs_f
 	g->log_x = g->log_y = true;
 	snprintf(g->x_label, sizeof g->x_label, "arithmetic intensity (FLOP per byte)");
 	snprintf(g->y_label, sizeof g->y_label, "GFLOP/s");
-	snprintf(g->caption, sizeof g->caption, "%.60s, %d thread%s: %.0f GFLOP/s, %.1f GB/s measured. Above the roof: data in a cache, or an algorithm with fewer "
-		 "multiplications.", p->model, p->threads, p->threads == 1 ? "" : "s", p->peak_gflops, p->triad_gbps);
+	snprintf(g->caption, sizeof g->caption, "%.60s, %d thread%s: %.0f GFLOP/s, %.1f GB/s measured. "
+		 "Above the roof: data in a cache, or an algorithm with fewer multiplications.", p->model, p->threads, p->threads == 1 ? "" : "s",
+		 p->peak_gflops, p->triad_gbps);
 	enum vrs_status status = add_roof(g, p, low, high);
 	if (status == VRS_OK)
 		status = add_points(g, p, false, "operators");

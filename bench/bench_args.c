@@ -252,9 +252,9 @@ static enum vrs_status check_techniques(const struct vrs_bench_args *a, struct v
 	if (!a->techniques)
 		return VRS_OK;
 	if (a->all || a->full || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->set_count || a->goal > 0 || a->soak > 0 ||
-	    a->versus || a->calibrate || a->calibration || a->net_only || a->profile_ops || a->resume)
-		return vrs_fail(err, VRS_ECONFIG, "--techniques measures pairs: flags of sweeps, --versus, --calibrate, --soak, --net-only, --profile-ops and "
-				"--goal do not go with it, and --resume DIR alone goes on");
+	    a->versus || a->calibrate || a->calibration || a->net_only || a->profile_ops || a->profile_run || a->resume)
+		return vrs_fail(err, VRS_ECONFIG, "--techniques measures pairs: flags of sweeps, --versus, --calibrate, --soak, --net-only, --profile-ops, "
+				"--profile-run and --goal do not go with it, and --resume DIR alone goes on");
 	if (a->mode)
 		return vrs_fail(err, VRS_ECONFIG, "--techniques takes the mode of each technique from its file: --mode does not go with it");
 	if (!is_single(a->resolution) || !is_single(a->batch) || !is_single(a->precision) || !is_single(a->threads) || !is_single(a->streams) ||
@@ -270,7 +270,7 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		      a->set_count || a->resolution || a->mode || a->list || a->dry_run || several(a->model) || several(a->backend) || several(a->encoder) ||
 		      several(a->layout);
 	if (a->net_only && (sweeps || a->output_dir || a->resume || a->filter || a->skip || a->scope || a->runs || a->budget > 0 || a->timeout > 0 ||
-			    a->warmup > 0 || a->min_frames || a->memory_limit || a->seed || a->no_graphs))
+			    a->warmup > 0 || a->min_frames || a->memory_limit || a->seed || a->no_graphs || a->profile_run))
 		return vrs_fail(err, VRS_ECONFIG, "--net-only times the network alone: flags of sweeps do not go with it");
 	if (!a->net_only && a->json)
 		return vrs_fail(err, VRS_ECONFIG, "--json belongs to --net-only; a sweep writes results.json by itself");
@@ -280,13 +280,15 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 	if (a->all && a->full)
 		return vrs_fail(err, VRS_ECONFIG, "--all and --full are two different sweeps: give one of them");
 	bool sweep_like = a->all || a->full || a->quick || a->runs || a->duration > 0 || a->goal > 0;
-	if (a->soak > 0 && (sweep_like || a->budget > 0 || a->versus || a->net_only))
-		return vrs_fail(err, VRS_ECONFIG, "--soak is one long run of one cell: flags of sweeps, --runs, --duration and --versus do not go with it");
+	if (a->soak > 0 && (sweep_like || a->profile_run || a->budget > 0 || a->versus || a->net_only))
+		return vrs_fail(err, VRS_ECONFIG, "--soak is one long run of one cell: flags of sweeps, --runs, --duration, --profile-run and --versus "
+				"do not go with it");
 	if (a->resume && (sweep_like || a->soak > 0 || sweeps || a->output_dir || a->input || a->filter || a->skip || a->warmup > 0 || a->scope ||
 			  a->batch || a->precision || a->threads || a->streams || a->input_size || a->seed || a->memory_limit || a->timeout > 0 ||
 			  a->min_frames || a->goal > 0 || a->gates_given))
 		return vrs_fail(err, VRS_ECONFIG,
-				"--resume %s goes on as it was begun: besides --budget, --profile-ops, --no-graphs, --explain and --fail-on nothing can be changed",
+				"--resume %s goes on as it was begun: besides --budget, --profile-ops, --profile-run, --no-graphs, --explain and --fail-on "
+				"nothing can be changed",
 				a->resume);
 	if (!a->versus && (a->cell || (a->margin > 0 && !a->techniques) || a->slowdown > 0 || (a->explain && !a->resume)))
 		return vrs_fail(err, VRS_ECONFIG, "--cell, --margin, --explain and --inject-slowdown belong to --versus WHAT");
@@ -294,7 +296,8 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		return vrs_fail(err, VRS_ECONFIG, "--calibrate compares a configuration with itself: --versus does not go with it");
 	bool pair = a->versus || a->calibrate;
 	if (pair && (a->all || a->full || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->sweep || a->set_count ||
-		     a->filter || a->skip || a->list || a->dry_run || a->net_only || a->resume || a->profile_ops || a->profile_run || a->budget > 0 || a->goal > 0))
+		     a->filter || a->skip || a->list || a->dry_run || a->net_only || a->resume || a->profile_ops || a->profile_run ||
+		     a->budget > 0 || a->goal > 0))
 		return vrs_fail(err, VRS_ECONFIG, "%s compares two configurations: flags of sweeps, --resume DIR and --goal do not go with it",
 				a->versus ? "--versus" : "--calibrate");
 	if (pair && (!is_single(a->resolution) || !is_single(a->batch) || !is_single(a->precision) || !is_single(a->threads) || !is_single(a->streams) ||
@@ -308,7 +311,7 @@ static enum vrs_status check_modes(const struct vrs_bench_args *a, struct vrs_er
 		return status;
 	if (a->calibrate && a->resolution)
 		return vrs_fail(err, VRS_ECONFIG, "--calibrate measures the clip as it is: give a VIDEO of the size that matters");
-	bool other = pair || a->techniques || a->calibration || a->net_only || a->resume;
+	bool other = pair || a->techniques || a->calibration || a->net_only || a->resume || a->profile_run;
 	if (!other && !sweeps && !a->batch && !a->precision && !a->threads && !a->streams &&
 	    !a->input_size && !a->input)
 		return vrs_fail(err, VRS_ECONFIG, "say what to measure: --all, --quick, a VIDEO, or --net-only (--help shows all)");
