@@ -87,9 +87,10 @@ static enum vrs_status verdict_table(const struct vrs_technique_outcomes *all, s
 	}
 	if (!status)
 		snprintf(t->caption, sizeof t->caption,
-			 "off and on ran in the same rounds; the change is that of the metric itself, its 95 %% interval that of Hodges and Lehmann. FASTER and SLOWER, "
-			 "or BETTER and WORSE where it is not speed, are proven over the family of %d techniques (Holm). MDE: the smallest change that so many "
-			 "pairs find with 80 %% power: a smaller effect may exist where there is no change. IoU is the same in every run; %.3f matters.",
+			 "off and on ran in the same rounds. The change is that of the metric from pair to pair (Hodges-Lehmann, 95 %%), which may differ from that "
+			 "of the medians when the machine is busy. FASTER and SLOWER, or BETTER and WORSE where it is not speed, are proven over %d techniques "
+			 "(Holm). MDE: the smallest change that so many pairs find with 80 %% power; a smaller one may exist. IoU is the same in every run; "
+			 "%.3f matters.",
 			 all->family, VRS_TECHNIQUE_IOU_MARGIN);
 	return status;
 }

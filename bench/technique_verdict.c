@@ -180,7 +180,10 @@ static void answer_metric(struct vrs_technique_outcome *o)
 		snprintf(o->text, sizeof o->text, "does not pay here: no change of %s beyond %.1f %%", metric_words(m), 100 * m->margin);
 	} else {
 		o->answer = VRS_TECHNIQUE_UNDECIDED;
-		snprintf(o->text, sizeof o->text, "undecided: %s", m->reason);
+		if (strncmp(m->reason, "precision", 9) == 0 && isfinite(m->mde))
+			snprintf(o->text, sizeof o->text, "undecided: %d rounds on this machine would not find a change below %.1f %%", m->pairs, 100 * m->mde);
+		else
+			snprintf(o->text, sizeof o->text, "undecided: %s", m->reason);
 		return;
 	}
 	add_price(o);

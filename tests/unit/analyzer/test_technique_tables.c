@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards the report of techniques: rows under their heads, changes of the metric and not of its cost, absent values left out, few rounds said. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/technique_tables.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+
+enum { ROUNDS = 10 };
+
+static void add_cell(struct vrs_result *result, const char *id, double fps, double iou)
+{
+	struct vrs_case_result *c = vrs_result_add_case(result);
+	vrs_strcpy(c->id, sizeof c->id, id);
+	c->width = 640;
+	c->height = 480;
+	for (int r = 1; r <= ROUNDS; r++) {
+		struct vrs_run *run = vrs_case_result_add_run(c);
+		run->status = VRS_RUN_OK;
+		run->round = r;
+		run->frames = 100;
+		run->fps = fps * (1 + 0.002 * ((r * 7) % 5 - 2));
+		run->cpu_seconds = 1;
+		run->wall_seconds = 100 / run->fps;
+		run->iou = r == 1 ? iou : NAN; /* one run of a cell is compared */
+		run->quality_frames = r == 1 ? 24 : 0;
+		run->peak_rss_bytes = 100 << 20;
+	}
+	assert_int_equal(vrs_case_result_summarize(c, NULL), VRS_OK);
+}
+
+static struct vrs_technique_list *make_list(void)
+{
+	struct vrs_technique_list *list = vrs_calloc(1, sizeof *list);
+	list->count = 3;
+	list->items[0] = (struct vrs_technique){.name = "faster", .has_goal = true, .goal = VRS_TECHNIQUE_SPEED, .where = "everywhere"};
+	list->items[1] = (struct vrs_technique){.name = "better", .has_goal = true, .goal = VRS_TECHNIQUE_QUALITY, .where = "somewhere"};
+	list->items[2] = (struct vrs_technique){.name = "absent", .kind = VRS_TECHNIQUE_MISSING, .reason = "not built"};
+	list->items[0].off.count = 1;
+	list->items[0].off.values[0] = (struct vrs_case_value){.key = "output.preset", .value = "veryfast"};
+	return list;
+}
+
+static const struct vrs_table *table(const struct vrs_findings *f, const char *id)
+{
+	for (int i = 0; i < f->table_count; i++)
+		if (strcmp(f->tables[i].id, id) == 0)
+			return &f->tables[i];
+	fail_msg("there is no table %s", id);
+	return NULL;
+}
+
+static const char *cell(const struct vrs_table *t, int row, const char *head)
+{
+	for (int c = 0; c < t->columns; c++)
+		if (strcmp(t->heads[c], head) == 0)
+			return t->cells[row * t->columns + c];
+	fail_msg("the table %s has no column %s", t->id, head);
+	return NULL;
+}
+
+static void rows_stand_under_their_heads(void **state)
+{
+	(void)state;
+	static const struct vrs_technique_cells cells[] = {{.off = 0, .on = 1}, {.off = 0, .on = 2}, {.off = -1, .on = -1}};
+	struct vrs_technique_list *list = make_list();
+	struct vrs_technique_outcomes *all;
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	add_cell(result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
+	add_cell(result, "r=640x480/b=2/p=fp32/t=1", 60, 0.85);
+	add_cell(result, "r=640x480/b=4/p=fp32/t=1", 40, 0.95);
+	assert_int_equal(vrs_technique_judge(list, cells, result, 0, &all), VRS_OK);
+	assert_int_equal(vrs_technique_findings(all, result, f), VRS_OK);
+	const struct vrs_table *t = table(f, "techniques");
+	assert_int_equal(t->rows, 2);
+	assert_string_equal(cell(t, 0, "judged by"), "fps (frames/s)");
+	assert_string_equal(cell(t, 0, "off"), "50.0");
+	assert_string_equal(cell(t, 0, "on"), "60.0");
+	assert_string_equal(cell(t, 0, "change"), "+20.0 %");
+	assert_string_equal(cell(t, 0, "pairs"), "10");
+	assert_string_equal(cell(t, 0, "verdict"), "FASTER");
+	assert_string_equal(cell(t, 0, "on this machine"), "pays: +20.0 % speed; costs 0.0500 of IoU");
+	assert_string_equal(cell(t, 1, "judged by"), "IoU with truth");
+	assert_string_equal(cell(t, 1, "change"), "+0.0500");
+	assert_string_equal(cell(t, 1, "Holm p"), ""); /* the same in every run: no test */
+	assert_string_equal(cell(t, 1, "on this machine"), "pays: +0.0500 IoU with the truth; costs 20.0 % of the speed");
+	t = table(f, "before-after");
+	assert_string_equal(cell(t, 0, "FPS off"), "50.0");
+	assert_string_equal(cell(t, 0, "FPS on"), "60.0");
+	assert_string_equal(cell(t, 0, "P99 on (ms)"), ""); /* never observed */
+	assert_string_equal(cell(t, 0, "CPU off (ms)"), "10.0");
+	assert_string_equal(cell(t, 0, "MiB on"), "100");
+	assert_string_equal(cell(t, 1, "IoU on"), "0.9500");
+	assert_string_equal(cell(table(f, "switches"), 0, "off"), "output.preset=veryfast");
+	assert_string_equal(cell(table(f, "no-pair"), 0, "state"), "missing");
+	assert_non_null(strstr(f->verdict, "2 techniques pay"));
+	assert_int_equal(f->note_count, 0);
+	vrs_free(all);
+	vrs_free(list);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(result);
+}
+
+/* A run that was cut short was compared over other frames: no verdict on that. */
+static void other_frames_are_not_compared(void **state)
+{
+	(void)state;
+	static const struct vrs_technique_cells cells[] = {{.off = 0, .on = 1}, {.off = 0, .on = 1}, {.off = -1, .on = -1}};
+	struct vrs_technique_list *list = make_list();
+	struct vrs_technique_outcomes *all;
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	add_cell(result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
+	add_cell(result, "r=640x480/b=2/p=fp32/t=1", 50, 0.95);
+	result->cases[1].runs[0].quality_frames = 6;
+	for (int i = 0; i < 2; i++)
+		result->cases[i].run_count = 3;
+	assert_int_equal(vrs_technique_judge(list, cells, result, 0, &all), VRS_OK);
+	assert_int_equal(vrs_technique_findings(all, result, f), VRS_OK);
+	assert_non_null(strstr(cell(table(f, "techniques"), 1, "on this machine"), "24 mattes without it and 6 with it"));
+	assert_string_equal(cell(table(f, "before-after"), 1, "IoU on"), "");
+	assert_int_equal(f->note_count, 1);
+	assert_non_null(strstr(f->notes[0].text, "3 shared rounds can prove nothing about 1 techniques"));
+	vrs_free(all);
+	vrs_free(list);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_stand_under_their_heads),
+		cmocka_unit_test(other_frames_are_not_compared),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
