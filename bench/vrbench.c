@@ -405,6 +405,10 @@ static enum vrs_status run_techniques(struct program *program, struct vrs_runner
 				      struct vrs_error *err)
 {
 	struct vrs_techniques techniques;
+	const struct vrs_bench_args *a = &program->args;
+	if (a->profile_ops || a->profile_run || a->explain) /* after --resume: only now it is known what goes on */
+		return vrs_fail(err, VRS_ECONFIG, "%s is a measurement of techniques: --profile-ops, --profile-run and --explain do not go with it",
+				options->folder);
 	enum vrs_status status = vrs_techniques_open(&techniques, runner, program->args.resolution, options->resume, program->args.list, err);
 	if (status != VRS_OK)
 		return status;

@@ -27,6 +27,7 @@ echo "# resumed"
 vrbench --resume out >report 2>/dev/null
 wc -l <out/journal.jsonl
 grep -c '^  guided-edges  *IoU with truth' report
+if vrbench --resume out --profile-ops 2>err; then exit 1; else echo "exit $?: $(cat err)"; fi
 echo "# refused"
 refuse() {
   if vrbench "$@" 2>err; then exit 1; else code=$?; fi
