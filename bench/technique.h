@@ -54,6 +54,9 @@ const char *vrs_technique_kind_name(enum vrs_technique_kind kind);
 enum vrs_status vrs_technique_list_load(struct vrs_technique_list **ret_list, const char *name_or_path, const char *filter, const char *skip,
 					struct vrs_error *err);
 
+/* The same checks on a text; name is used in messages. Also VRS_EFORMAT and VRS_ELIMIT of YAML. */
+enum vrs_status vrs_technique_list_parse(struct vrs_technique_list *ret_list, const char *text, size_t size, const char *name, struct vrs_error *err);
+
 /* What all pairs have in common besides the base configuration. */
 struct vrs_technique_common {
 	int width, height;                /* of the clip; 0 0: as it is */

@@ -205,22 +205,41 @@ static enum vrs_status choose(struct vrs_technique_list *list, const char *filte
 	return kept > 0 ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "none of the %d techniques is left after --filter and --skip (--list shows them)", all);
 }
 
-static enum vrs_status read_list(struct vrs_technique_list *list, const char *path, struct vrs_error *err)
+static enum vrs_status take_yaml(struct vrs_technique_list *list, const struct vrs_yaml *yaml, const char *path, struct vrs_error *err)
 {
-	struct vrs_yaml yaml;
-	enum vrs_status status = vrs_yaml_read(&yaml, path, err);
-	for (int i = 0; status == VRS_OK && i < yaml.count; i++) {
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; status == VRS_OK && i < yaml->count; i++) {
 		struct vrs_technique *t = NULL;
 		const char *field = NULL;
-		status = find_technique(list, &yaml, &yaml.entries[i], &t, &field, err);
+		status = find_technique(list, yaml, &yaml->entries[i], &t, &field, err);
 		if (status == VRS_OK)
-			status = take_field(t, field, &yaml, &yaml.entries[i], err);
+			status = take_field(t, field, yaml, &yaml->entries[i], err);
 	}
-	vrs_yaml_fini(&yaml);
 	for (int i = 0; status == VRS_OK && i < list->count; i++)
 		status = check_technique(&list->items[i], path, err);
 	if (status == VRS_OK && list->count == 0)
 		status = vrs_fail_at(err, VRS_ECONFIG, path, 0, 0, "the file has no techniques");
+	return status;
+}
+
+enum vrs_status vrs_technique_list_parse(struct vrs_technique_list *ret_list, const char *text, size_t size, const char *name, struct vrs_error *err)
+{
+	struct vrs_yaml yaml;
+	memset(ret_list, 0, sizeof *ret_list);
+	enum vrs_status status = vrs_yaml_parse(&yaml, text, size, name, err);
+	if (status == VRS_OK)
+		status = take_yaml(ret_list, &yaml, name, err);
+	vrs_yaml_fini(&yaml);
+	return status;
+}
+
+static enum vrs_status read_list(struct vrs_technique_list *list, const char *path, struct vrs_error *err)
+{
+	struct vrs_yaml yaml;
+	enum vrs_status status = vrs_yaml_read(&yaml, path, err);
+	if (status == VRS_OK)
+		status = take_yaml(list, &yaml, path, err);
+	vrs_yaml_fini(&yaml);
 	return status;
 }
 
