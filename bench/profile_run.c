@@ -32,7 +32,7 @@ int vrs_profile_overhead(const double *plain_fps, const double *profiled_fps, in
 
 /* One run of the pair; fps 0: it failed, and reason says why. */
 static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profiled, struct vrs_profile_run *to, double *ret_fps,
-			       struct vrs_error *err)
+			       double *ret_cpu, struct vrs_error *err)
 {
 	const char *what = profiled ? "profiling the job" : "the same job without a profile";
 	struct vrs_runner_apart apart = {.rules = runner->plan.rules,
@@ -46,11 +46,12 @@ static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profil
 	apart.rules.warmup_min_seconds = fmin(apart.rules.warmup_min_seconds, apart.rules.warmup_max_seconds);
 	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, what, &runner->result->cases[index], NULL, 0);
 	enum vrs_status status = vrs_runner_run_apart(runner, index, &apart, &reply, err);
-	*ret_fps = 0;
+	*ret_fps = *ret_cpu = 0;
 	if (status != VRS_OK)
 		return status;
 	if (reply.run.status == VRS_RUN_OK) {
 		*ret_fps = reply.run.fps;
+		*ret_cpu = reply.run.cpu_seconds / (double)reply.run.frames;
 		if (profiled)
 			to->sampling_percent = reply.run.sampling_percent;
 	} else {
@@ -75,7 +76,7 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 {
 	struct vrs_result *result = runner->result;
 	struct vrs_profile_run *to = &result->profile_run;
-	double plain[MAX_PAIRS] = {0}, profiled[MAX_PAIRS] = {0};
+	double plain[MAX_PAIRS] = {0}, profiled[MAX_PAIRS] = {0}, cpu[2][MAX_PAIRS] = {{0}}, low, high;
 	char folder[VRS_PATH_MAX];
 	int index = profiled_cell(result);
 	if (index < 0)
@@ -90,13 +91,14 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 			bool with = (i + k) % 2 == 1; /* the order alternates */
 			if (vrs_stop_requested())
 				return vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
-			status = run_one(runner, index, with, to, with ? &profiled[i] : &plain[i], err);
+			status = run_one(runner, index, with, to, with ? &profiled[i] : &plain[i], &cpu[with][i], err);
 		}
 	if (status != VRS_OK)
 		return status;
 	to->pairs = vrs_profile_overhead(plain, profiled, pairs, &to->overhead_percent, &to->overhead_low, &to->overhead_high);
 	if (to->pairs == 0)
 		return VRS_OK;
+	(void)vrs_profile_overhead(cpu[1], cpu[0], pairs, &to->cpu_overhead_percent, &low, &high); /* more CPU time is worse, so the sides change */
 	to->reason[0] = 0;
 	(void)vrs_stats_median(plain, pairs, &to->plain_fps);
 	(void)vrs_stats_median(profiled, pairs, &to->profiled_fps);
@@ -148,8 +150,8 @@ enum vrs_status vrs_profile_run_print(const struct vrs_result *result, const cha
 	if (run->pairs == 0) {
 		fprintf(out, "there is none: %s\n", run->reason[0] ? run->reason : "no run went well");
 	} else {
-		fprintf(out, "profiling costs %.1f %% (%.1f .. %.1f over %d pairs%s): %.2f FPS with, %.2f without; these runs are in no other figure\n",
-			run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
+		fprintf(out, "profiling costs %.1f %% CPU time and %.1f %% of the frame rate (%.1f .. %.1f over %d pairs%s): %.2f FPS with, %.2f without; "
+			"these runs are in no other figure\n", run->cpu_overhead_percent, run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
 			run->overhead_low < 0 && run->overhead_high > 0 ? ", not told from 0" : "", run->profiled_fps, run->plain_fps);
 		fprintf(out, "trace: %s/%s (ui.perfetto.dev or chrome://tracing); memory over time: %s/" VRS_PROFILE_FOLDER "/job.tsv\n", folder, run->trace_file,
 			folder);

@@ -54,7 +54,7 @@ void vrs_compared_init(struct vrs_compared *compared)
 void vrs_profile_run_init(struct vrs_profile_run *run)
 {
 	*run = (struct vrs_profile_run){.plain_fps = NAN, .profiled_fps = NAN, .overhead_percent = NAN, .overhead_low = NAN, .overhead_high = NAN,
-					.sampling_percent = NAN};
+					.cpu_overhead_percent = NAN, .sampling_percent = NAN};
 }
 
 enum vrs_status vrs_result_create(struct vrs_result **ret_result)

@@ -121,7 +121,8 @@ struct vrs_profile_run {
 	char cell[256];
 	int pairs;                     /* with and without profiling */
 	double plain_fps, profiled_fps;  /* medians over the pairs */
-	double overhead_percent, overhead_low, overhead_high; /* median, least and most of the pairs */
+	double overhead_percent, overhead_low, overhead_high; /* of the time of a frame: median, least and most of the pairs */
+	double cpu_overhead_percent;   /* of the CPU time of a frame, which other programs disturb less: median of the pairs */
 	double sampling_percent;       /* see struct vrs_run */
 	char trace_file[64], frames_file[64]; /* relative to the result folder; samples lie beside the frames */
 	char reason[224];              /* why there is none; "" */

@@ -193,6 +193,7 @@ const struct vrs_field vrs_profile_run_fields[] = {
 	NUMBER(vrs_profile_run, overhead_percent, -100, 1e9),
 	NUMBER(vrs_profile_run, overhead_low, -100, 1e9),
 	NUMBER(vrs_profile_run, overhead_high, -100, 1e9),
+	NUMBER(vrs_profile_run, cpu_overhead_percent, -100, 1e9),
 	NUMBER(vrs_profile_run, sampling_percent, 0, 100),
 	TEXT(vrs_profile_run, trace_file, false),
 	TEXT(vrs_profile_run, frames_file, false),

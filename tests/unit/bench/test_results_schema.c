@@ -81,7 +81,8 @@ static void what_vrbench_writes(void **state)
 	assert_int_equal(vrs_result_read(&read, path, &err), VRS_OK);
 	assert_true(read->case_count >= 4 && read->profile_count >= 1);
 	assert_int_equal(read->profile_run.pairs, 5);
-	assert_true(isfinite(read->profile_run.overhead_percent) && read->profile_run.overhead_low <= read->profile_run.overhead_high);
+	assert_true(isfinite(read->profile_run.overhead_percent) && isfinite(read->profile_run.cpu_overhead_percent));
+	assert_true(read->profile_run.overhead_low <= read->profile_run.overhead_high);
 	int with_usage = 0;
 	for (int i = 0; i < read->case_count; i++)
 		for (int k = 0; k < read->cases[i].run_count; k++)
