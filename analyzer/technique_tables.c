@@ -251,7 +251,7 @@ static void set_heads(const struct vrs_technique_outcomes *all, const struct vrs
 	const struct vrs_case_result *c = result->case_count ? &result->cases[0] : NULL;
 	snprintf(findings->title, sizeof findings->title, "Techniques, off and on");
 	snprintf(findings->verdict, sizeof findings->verdict,
-		 "%d techniques pay on this machine and clip, %d do not, %d are undecided, %d were not measured, %d have no pair.",
+		 "Techniques that pay on this machine and clip: %d. That do not: %d. Undecided: %d. Not measured: %d. Without a pair: %d.",
 		 answers[VRS_TECHNIQUE_PAYS], answers[VRS_TECHNIQUE_PAYS_NOT], answers[VRS_TECHNIQUE_UNDECIDED], answers[VRS_TECHNIQUE_NOT_MEASURED],
 		 without);
 	if (c)
