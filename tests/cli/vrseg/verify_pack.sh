@@ -14,7 +14,8 @@ make sbs_180_LR.mp4 -vf scale=1280:640
 make swapped_180_RL.mp4 -vf 'scale=1280:640,split[a][b];[a]crop=640:640:640:0[r];[b]crop=640:640:0:0[l];[r][l]hstack'
 make tb_180_TB.mp4 -vf 'scale=1280:640,split[a][b];[a]crop=640:640:0:0[l];[b]crop=640:640:640:0[r];[l][r]vstack'
 make half_180_HSBS.mp4 -vf 'scale=720:720,setsar=1'
-make mono_180_mono.mp4 -vf 'crop=1024:1024:0:0,scale=639:641' -pix_fmt yuv444p
+bare=sidedata=mode=delete:type=STEREO3D,sidedata=mode=delete:type=SPHERICAL # the encoder would write them into its stream
+make mono_180_mono.mp4 -vf "crop=1024:1024:0:0,scale=639:641,$bare" -pix_fmt yuv444p
 make odd_180_LR.mp4 -vf 'scale=1278:637' -pix_fmt yuv444p
 make deep_180_LR.mkv -vf 'scale=1280:640,format=yuv420p10le' -pix_fmt yuv420p10le
 make lens_FISHEYE190.mp4 -vf "$fisheye"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards where pictures are searched for people: in square views of each eye that hold every column of a circle, and every sample of a half sphere, at
- * whole chroma samples; all views when nobody is known, one at a time else; what the views show is where the frame is looked at, also
+ * Guards where pictures are searched for people: in square views of each eye that hold every column of a circle, and every sample of a half
+ * sphere, at whole chroma samples; all views when nobody is known, one at a time else; what the views show is where the frame is looked at, also
  * across the seam; pictures that one view shows are not searched.
  */
 #include <setjmp.h>
