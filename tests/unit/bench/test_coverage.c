@@ -417,8 +417,8 @@ static void each_key_holds_its_quantile(void **state)
 static void units_are_in_the_keys(void **state)
 {
 	(void)state;
-	static const char *const units[] = {"_ms", "_seconds", "_percent", "_bytes", "_mhz", "_c", "_frames", "_hz", "_switches", "_faults", "_gbps", "_watts",
-		"_pages", "_events"};
+	static const char *const units[] = {"_ms", "_seconds", "_percent", "_bytes", "_mhz", "_c", "_frames", "_hz", "_switches", "_faults", "_gbps",
+		"_watts", "_pages", "_events"};
 	static const char *const plain[] = {"round", "order", "attempt", "frames", "fps", "iou", "mad", "boundary_f", "dtssd", "agreement", "eye_agreement",
 		"cycles", "instructions", "cache_misses", "joules_per_frame"};
 	for (const struct vrs_field *f = vrs_run_fields; f->key; f++) {
