@@ -264,7 +264,7 @@ static void known_children(void **state)
 	expect(all, "fast-preset", VRS_TECHNIQUE_PAYS, "FASTER", "pays: +");
 	expect(all, "fast-preset", VRS_TECHNIQUE_PAYS, "FASTER", "costs 0.0100 of IoU");
 	expect(all, "slow-preset", VRS_TECHNIQUE_PAYS_NOT, "SLOWER", "does not pay here: -");
-	expect(all, "nothing", VRS_TECHNIQUE_PAYS_NOT, "EQUIVALENT", "no change of speed beyond 2.0 %");
+	expect(all, "nothing", VRS_TECHNIQUE_PAYS_NOT, "EQUIVALENT", "no change of speed beyond"); /* 2 %, or 3 % in builds with sanitizers */
 	expect(all, "broken", VRS_TECHNIQUE_NOT_MEASURED, "FAILED", "with it: ");
 	expect(all, "scales", VRS_TECHNIQUE_PAYS, "BETTER", "+0.0500 IoU with the truth; costs ");
 	expect(all, "edges", VRS_TECHNIQUE_PAYS, "BETTER", "pays: -20.0 % memory");
