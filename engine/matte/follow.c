@@ -13,6 +13,7 @@
 #define CUT_MARGIN 0.5      /* on a side where the view cuts them off */
 #define BORDER 0.008        /* of the view: people this near to its border are cut off */
 #define MUCH_SMALLER 0.75   /* of the view's area: worth another look */
+#define BLOCK 64            /* lines that are counted at once: columns in the order of memory */
 #define GRID 64             /* steps across an eye: small motion leaves the view where it is */
 
 static int step_of(int length, int chroma_shift)
@@ -55,36 +56,76 @@ bool vrs_follow_is_whole_circle(const struct vrs_follow *follow, const struct vr
 	return follow->circle && view->width == follow->circle;
 }
 
+/* Lines of a matte, along or across, and how many people's pixels a block of them has. */
+struct lines {
+	const float *alpha;
+	int count, pixels;             /* lines, and pixels of each */
+	ptrdiff_t pixel, line;         /* strides from pixel to pixel and from line to line */
+	int block;                     /* the first line that is counted below */
+	int people[BLOCK];
+};
+
+static struct lines rows_of(const float *alpha, int width, int height)
+{
+	return (struct lines){.alpha = alpha, .count = height, .pixels = width, .pixel = 1, .line = width, .block = -1};
+}
+
+static struct lines columns_of(const float *alpha, int width, int height)
+{
+	return (struct lines){.alpha = alpha, .count = width, .pixels = height, .pixel = width, .line = 1, .block = -1};
+}
+
+static void count_block(struct lines *lines)
+{
+	int n = lines->count - lines->block < BLOCK ? lines->count - lines->block : BLOCK;
+	const float *from = lines->alpha + lines->block * lines->line;
+
+	memset(lines->people, 0, sizeof lines->people);
+	if (lines->line == 1) /* in the order of memory either way */
+		for (int p = 0; p < lines->pixels; p++)
+			for (int i = 0; i < n; i++)
+				lines->people[i] += from[p * lines->pixel + i] >= PERSON;
+	else
+		for (int i = 0; i < n; i++)
+			for (int p = 0; p < lines->pixels; p++)
+				lines->people[i] += from[i * lines->line + p] >= PERSON;
+}
+
+static int people_in(struct lines *lines, int i)
+{
+	if (lines->block < 0 || i < lines->block || i >= lines->block + BLOCK) {
+		lines->block = i / BLOCK * BLOCK;
+		count_block(lines);
+	}
+	return lines->people[i - lines->block];
+}
+
 /*
  * First line with at least LEAST_LINE people's pixels, and how many there are to the last such one; lines are counted from `begin` on, around.
- * pixel, line: strides from pixel to pixel of a line and from line to line.  Returns the people's pixels.
+ * Returns the people's pixels.
  */
-static int span(const float *alpha, int lines, int pixels, ptrdiff_t pixel, ptrdiff_t line, int begin, int *ret_first, int *ret_count)
+static int span(struct lines lines, int begin, int *ret_first, int *ret_count)
 {
-	int all = 0, first = lines, last = -1;
-	for (int k = 0; k < lines; k++) {
-		int i = k + begin < lines ? k + begin : k + begin - lines, count = 0;
-		for (int p = 0; p < pixels; p++)
-			count += alpha[i * line + p * pixel] >= PERSON;
+	int all = 0, first = lines.count, last = -1;
+	for (int k = 0; k < lines.count; k++) {
+		int count = people_in(&lines, k + begin < lines.count ? k + begin : k + begin - lines.count);
 		all += count;
-		if (count < LEAST_LINE && pixels > LEAST_LINE)
+		if (count < LEAST_LINE && lines.pixels > LEAST_LINE)
 			continue;
 		first = first < k ? first : k;
 		last = k;
 	}
-	*ret_first = (first + begin) % lines;
+	*ret_first = (first + begin) % lines.count;
 	*ret_count = last + 1 - first;
 	return all;
 }
 
 int vrs_follow_cut(const float *alpha, int width, int height)
 {
+	struct lines columns = columns_of(alpha, width, height);
 	int cut = 0, most = 0, run = 0;
 	for (int k = 0; k < 2 * width; k++) { /* twice around: the longest run may go across the edge */
-		int taken = 0;
-		for (int y = 0; y < height; y++)
-			taken += alpha[y * width + k % width] >= PERSON;
-		run = taken < LEAST_LINE ? run + 1 : 0;
+		run = people_in(&columns, k % width) < LEAST_LINE ? run + 1 : 0;
 		if (run > most && run < width) {
 			most = run;
 			cut = (k + 1) % width;
@@ -96,10 +137,10 @@ int vrs_follow_cut(const float *alpha, int width, int height)
 bool vrs_follow_find(const float *alpha, int width, int height, bool whole_circle, struct vrs_follow_extent *ret_extent)
 {
 	struct vrs_follow_extent people;
-	int count = span(alpha, height, width, 1, width, 0, &people.top, &people.height);
+	int count = span(rows_of(alpha, width, height), 0, &people.top, &people.height);
 	if (count < LEAST_SHARE * width * height || people.height < 1)
 		return false;
-	(void)span(alpha, width, height, width, 1, whole_circle ? vrs_follow_cut(alpha, width, height) : 0, &people.left, &people.width);
+	(void)span(columns_of(alpha, width, height), whole_circle ? vrs_follow_cut(alpha, width, height) : 0, &people.left, &people.width);
 	if (people.width < 1)
 		return false;
 	*ret_extent = people;

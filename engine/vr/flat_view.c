@@ -230,51 +230,79 @@ bool vrs_flat_view_make(struct vrs_flat_view *ret_view, const struct vrs_flat_ey
 	return view.around.width >= 4 && view.around.height >= 4;
 }
 
-/* What is looked at of a matte, and people's places in it. */
+/* What is looked at of a matte, and where people are. */
 struct people {
 	struct vrs_lens lens;
 	double part[4];
 	const float *alpha;
 	int width, height;
+	int count;
+	double at[PEOPLE_STEPS * PEOPLE_STEPS][3];
 };
 
-/* Direction of place (i, j) of PEOPLE_STEPS across if it is a person's. */
-static bool person_at(const struct people *people, int i, int j, double d[3])
+/* Is place (i, j) of PEOPLE_STEPS across a person's? */
+static bool is_person(const struct people *people, int i, int j)
 {
 	int x = (2 * i + 1) * people->width / (2 * PEOPLE_STEPS), y = (2 * j + 1) * people->height / (2 * PEOPLE_STEPS);
-	const double *p = people->part;
+	return people->alpha[y * people->width + x] >= (float)PERSON;
+}
 
-	return people->alpha[y * people->width + x] >= (float)PERSON &&
-	       vrs_lens_direction(&people->lens, p[0] + (x + 0.5) * (p[2] - p[0]) / people->width, p[1] + (y + 0.5) * (p[3] - p[1]) / people->height, d);
+/* Where the pixel of place i lies between two sides of a part that `pixels` of a matte cover. */
+static double place_across(double from, double to, int i, int pixels)
+{
+	int pixel = (2 * i + 1) * pixels / (2 * PEOPLE_STEPS);
+	return from + (pixel + 0.5) * (to - from) / pixels;
+}
+
+/* Directions of all places of people that the eye shows. */
+static void find_people(struct people *people)
+{
+	const struct vrs_lens *lens = &people->lens;
+	const double *part = people->part;
+	double column[PEOPLE_STEPS][3], row[PEOPLE_STEPS][3], u[PEOPLE_STEPS], v[PEOPLE_STEPS];
+	bool is_sphere = lens->projection != VRS_PROJECTION_FISHEYE, inside[2][PEOPLE_STEPS];
+
+	for (int i = 0; i < PEOPLE_STEPS; i++) {
+		u[i] = place_across(part[0], part[2], i, people->width);
+		v[i] = place_across(part[1], part[3], i, people->height);
+		inside[0][i] = vrs_lens_direction(lens, u[i], lens->height / 2.0, column[i]);
+		inside[1][i] = vrs_lens_direction(lens, lens->width / 2.0, v[i], row[i]);
+	}
+	people->count = 0;
+	for (int j = 0; j < PEOPLE_STEPS; j++)
+		for (int i = 0; i < PEOPLE_STEPS; i++) {
+			double *d = people->at[people->count];
+			if (!is_person(people, i, j))
+				continue;
+			if (is_sphere) { /* a place is the longitude of its column at the latitude of its row */
+				d[0] = column[i][0] * row[j][2];
+				d[1] = row[j][1];
+				d[2] = column[i][2] * row[j][2];
+			}
+			people->count += is_sphere ? inside[0][i] && inside[1][j] : vrs_lens_direction(lens, u[i], v[j], d);
+		}
 }
 
 /* The box around people in a camera's picture, and their number; 0 where one of them is beyond it. */
 static int box_of(const struct people *people, const struct vrs_lens *camera, double box[4])
 {
-	int count = 0;
-
 	empty_box(box);
-	for (int j = 0; j < PEOPLE_STEPS; j++)
-		for (int i = 0; i < PEOPLE_STEPS; i++) {
-			double d[3], u, v;
-			if (!person_at(people, i, j, d))
-				continue;
-			if (!vrs_lens_position(camera, d, &u, &v))
-				return 0;
-			widen(box, u, v);
-			count++;
-		}
-	return count;
+	for (int n = 0; n < people->count; n++) {
+		double u, v;
+		if (!vrs_lens_position(camera, people->at[n], &u, &v))
+			return 0;
+		widen(box, u, v);
+	}
+	return people->count;
 }
 
 static bool aim_at(struct vrs_flat_view *view, struct vrs_flat_aim *aim, const struct people *people)
 {
-	double sum[3] = {0}, d[3];
+	double sum[3] = {0};
 
-	for (int j = 0; j < PEOPLE_STEPS; j++)
-		for (int i = 0; i < PEOPLE_STEPS; i++)
-			for (int k = 0; person_at(people, i, j, d) && k < 3; k++)
-				sum[k] += d[k];
+	for (int n = 0; n < people->count; n++)
+		for (int k = 0; k < 3; k++)
+			sum[k] += people->at[n][k];
 	if (!angles_of(sum, &aim->yaw, &aim->pitch))
 		return false;
 	aim->yaw = round(aim->yaw / TURN_STEP) * TURN_STEP;
@@ -283,12 +311,15 @@ static bool aim_at(struct vrs_flat_view *view, struct vrs_flat_aim *aim, const s
 }
 
 /* On which sides people end at the border of the window that they were seen in; false everywhere without a camera. */
-static bool find_cuts(const struct people *people, const struct vrs_flat_view *now, bool cut[4])
+static bool find_cuts(struct people *people, const struct vrs_flat_view *now, bool cut[4])
 {
 	double box[4], size[2];
 
 	memset(cut, 0, 4 * sizeof *cut);
-	if (!now || !box_of(people, &now->camera, box))
+	if (!now)
+		return false;
+	find_people(people);
+	if (!box_of(people, &now->camera, box))
 		return false;
 	for (int axis = 0; axis < 2; axis++) {
 		size[axis] = now->window[axis + 2] - now->window[axis];
@@ -304,11 +335,10 @@ static bool part_cuts(const struct people *people, const struct vrs_flat_eye *ey
 	int last = PEOPLE_STEPS - 1;
 	bool open[4] = {eye->is_circle || part->x > 0, part->y > 0, eye->is_circle || part->x + part->width < eye->lens.width,
 			part->y + part->height < eye->lens.height};
-	double d[3];
 
 	for (int k = 0; k < PEOPLE_STEPS; k++)
-		if ((open[0] && person_at(people, 0, k, d)) || (open[1] && person_at(people, k, 0, d)) || (open[2] && person_at(people, last, k, d)) ||
-		    (open[3] && person_at(people, k, last, d)))
+		if ((open[0] && is_person(people, 0, k)) || (open[1] && is_person(people, k, 0)) || (open[2] && is_person(people, last, k)) ||
+		    (open[3] && is_person(people, k, last)))
 			return true;
 	return false;
 }
@@ -316,7 +346,7 @@ static bool part_cuts(const struct people *people, const struct vrs_flat_eye *ey
 bool vrs_flat_view_aim(struct vrs_flat_aim *ret_aim, const struct vrs_flat_eye *eye, const struct vrs_rect *part, const struct vrs_rect *next,
 		       const struct vrs_flat_view *now, const float *alpha, int width, int height)
 {
-	struct people people = {.alpha = alpha, .width = width, .height = height};
+	struct people people;
 	struct vrs_flat_view view;
 	struct vrs_flat_aim aim;
 	double box[4];
@@ -324,6 +354,9 @@ bool vrs_flat_view_aim(struct vrs_flat_aim *ret_aim, const struct vrs_flat_eye *
 
 	memset(ret_aim, 0, sizeof *ret_aim);
 	(void)place_part(&view, eye, part);
+	people.alpha = alpha; /* the list of places is large: not cleared */
+	people.width = width;
+	people.height = height;
 	people.lens = view.source;
 	memcpy(people.part, view.part, sizeof people.part);
 	if (!now && part_cuts(&people, eye, part))
@@ -333,6 +366,7 @@ bool vrs_flat_view_aim(struct vrs_flat_aim *ret_aim, const struct vrs_flat_eye *
 	left += turn > 0 ? turn * round((next->x + next->width / 2.0 - part->x - part->width / 2.0) / turn) : 0;
 	people.part[0] = part->x + left;
 	people.part[2] = part->x + part->width + left;
+	find_people(&people);
 	if (!aim_at(&view, &aim, &people) || box_of(&people, &view.camera, box) < LEAST_PLACES)
 		return false;
 	for (int axis = 0; axis < 2; axis++) {

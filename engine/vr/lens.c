@@ -41,6 +41,10 @@ enum vrs_status vrs_lens_init(struct vrs_lens *ret_lens, enum vrs_projection pro
 	ret_lens->height = height;
 	ret_lens->h_fov = fov * PI / 180;
 	ret_lens->v_fov = vertical_fov(projection, ret_lens->h_fov, width, height);
+	if (projection == VRS_PROJECTION_FLAT) {
+		ret_lens->h_tan = tan(ret_lens->h_fov / 2);
+		ret_lens->v_tan = tan(ret_lens->v_fov / 2);
+	}
 	vrs_lens_turn(ret_lens, 0, 0);
 	return VRS_OK;
 }
@@ -84,7 +88,7 @@ static bool fisheye_direction(const struct vrs_lens *lens, double u, double v, d
 
 static void flat_direction(const struct vrs_lens *lens, double u, double v, double d[3])
 {
-	double right = (2 * u / lens->width - 1) * tan(lens->h_fov / 2), up = (1 - 2 * v / lens->height) * tan(lens->v_fov / 2);
+	double right = (2 * u / lens->width - 1) * lens->h_tan, up = (1 - 2 * v / lens->height) * lens->v_tan;
 	double length = sqrt(right * right + up * up + 1);
 
 	d[0] = right / length;
@@ -125,8 +129,8 @@ bool vrs_lens_position(const struct vrs_lens *lens, const double direction[3], d
 	if (lens->projection == VRS_PROJECTION_FLAT) {
 		if (!(d[2] > 0))
 			return false;
-		u = (d[0] / d[2] / tan(lens->h_fov / 2) + 1) * lens->width / 2;
-		v = (1 - d[1] / d[2] / tan(lens->v_fov / 2)) * lens->height / 2;
+		u = (d[0] / d[2] / lens->h_tan + 1) * lens->width / 2;
+		v = (1 - d[1] / d[2] / lens->v_tan) * lens->height / 2;
 	} else if (lens->projection == VRS_PROJECTION_FISHEYE) {
 		fisheye_position(lens, d, &u, &v);
 		if (hypot(u - lens->width / 2.0, v - lens->height / 2.0) > circle(lens) + 0.5)

@@ -17,6 +17,7 @@
 struct vrs_lens {
 	enum vrs_projection projection; /* not UNKNOWN */
 	double h_fov, v_fov;            /* radians; of a fisheye both are the angle across the circle */
+	double h_tan, v_tan;            /* of a flat one: tangents of half the angles */
 	int width, height;              /* of the picture of one eye */
 	double turn[3][3];              /* rows: axes of the lens in the eye's coordinates; identity for a lens that looks ahead */
 };
