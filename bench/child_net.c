@@ -5,8 +5,8 @@
  * is the rate that a job could have if nothing but the network cost time.
  */
 #include <math.h>
-#include <sys/resource.h>
 
+#include "base/memory_use.h"
 #include "base/str_parse.h"
 #include "bench/child_run.h"
 #include "bench/profile_sweep.h"
@@ -46,7 +46,6 @@ enum vrs_status vrs_child_net(const struct vrs_run_request *request, const struc
 {
 	struct vrs_net_only_options options = vrs_net_only_options_from(settings);
 	struct vrs_net_only_result result;
-	struct rusage usage;
 	int eyes = request->eyes > 0 ? request->eyes : 1;
 	options.session.batch = settings->engine.batch_size ? settings->engine.batch_size : eyes;
 	options.duration_seconds = request->rules.duration_seconds < 0.01 ? 0.01 : request->rules.duration_seconds;
@@ -59,7 +58,8 @@ enum vrs_status vrs_child_net(const struct vrs_run_request *request, const struc
 	take_times(&result, eyes, &reply->run);
 	reply->run.cpu_seconds = result.cpu_seconds;
 	reply->run.warmup_seconds = result.warmup_seconds;
-	if (getrusage(RUSAGE_SELF, &usage) == 0)
-		reply->run.peak_rss_bytes = (int64_t)usage.ru_maxrss * 1024;
+	uint64_t peak = vrs_peak_rss_bytes();
+	if (peak)
+		reply->run.peak_rss_bytes = (int64_t)peak;
 	return VRS_OK;
 }

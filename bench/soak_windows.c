@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/latency.h"
 #include "base/mem.h"
+#include "base/memory_use.h"
 #include "bench/record_fields.h"
 
 #define AT(name) offsetof(struct vrs_soak_window, name)
@@ -52,17 +53,6 @@ double vrs_soak_window_seconds(double duration_seconds)
 	return fmin(fmax(duration_seconds / 240, 1), 600);
 }
 
-static int64_t own_rss_bytes(void)
-{
-	long pages = -1;
-	FILE *in = fopen("/proc/self/statm", "re");
-	if (in && fscanf(in, "%*s %ld", &pages) != 1)
-		pages = -1;
-	if (in)
-		fclose(in);
-	return pages < 0 ? -1 : (int64_t)pages * sysconf(_SC_PAGESIZE);
-}
-
 static double quantile_ms(const struct vrs_latency *latency, double p)
 {
 	uint64_t ns;
@@ -83,9 +73,10 @@ static void write_window(struct vrs_soak_writer *w, double end_seconds)
 			: w->closed.count			  ? 1e3 * w->window_seconds / (double)w->closed.count
 								  : NAN;
 	double throttle = sensor_value(&w->machine, VRS_SENSOR_THROTTLE);
+	uint64_t rss = vrs_rss_bytes();
 	const struct vrs_soak_window window = {
 		.end_seconds = end_seconds, .frames = (int64_t)w->closed.count, .median_ms = median,
-		.p95_ms = quantile_ms(&w->closed, 0.95), .max_ms = w->closed.count ? 1e-6 * (double)w->closed.max_ns : NAN, .rss_bytes = own_rss_bytes(),
+		.p95_ms = quantile_ms(&w->closed, 0.95), .max_ms = w->closed.count ? 1e-6 * (double)w->closed.max_ns : NAN, .rss_bytes = rss ? (int64_t)rss : -1,
 		.frequency_mhz = sensor_value(&w->machine, VRS_SENSOR_FREQUENCY), .temperature_c = sensor_value(&w->machine, VRS_SENSOR_TEMPERATURE),
 		.throttle_events = isfinite(throttle) ? (int64_t)throttle : -1};
 	cJSON *object = cJSON_CreateObject();

@@ -20,11 +20,13 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/memory_use.h"
 #include "base/stop.h"
 
 #define GRACE_SECONDS 2.0   /* between SIGTERM and SIGKILL */
 #define TICK_MS 50          /* how often the stop flag is looked at */
 #define TICK_NO_PIDFD_MS 2  /* kernels before 5.3: the child's end is polled */
+#define OWN_RSS_SLACK (4 << 20) /* bytes; ours may have grown between the reading and the fork */
 #define READ_BLOCK 65536
 #define DRAIN_ROUNDS 32     /* x READ_BLOCK: twice the largest default pipe (1 MiB) */
 
@@ -39,6 +41,7 @@ struct child {
 	size_t stdin_done;
 	uint64_t start_ns, kill_ns; /* kill_ns: when SIGKILL follows; 0: no SIGTERM sent yet */
 	bool killed;
+	uint64_t own_rss_bytes;     /* of this process at the fork */
 };
 
 static void close_fd(int *fd)
@@ -173,6 +176,7 @@ static enum vrs_status start(struct child *child, struct vrs_error *err)
 		return vrs_fail(err, VRS_ENOMEM, "not enough memory to start %s", child->options->argv[0]);
 	memcpy(&argv, &child->options->argv, sizeof(argv));
 	child->start_ns = vrs_now_ns();
+	child->own_rss_bytes = vrs_rss_bytes();
 	child->pid = fork();
 	if (child->pid == 0)
 		become(child, argv, env, parent);
@@ -286,7 +290,9 @@ static void reap(struct child *child)
 	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	result->user_seconds = seconds_of(usage.ru_utime);
 	result->system_seconds = seconds_of(usage.ru_stime);
-	result->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024; /* at least what we ourselves had at the fork */
+	/* a child's figure begins with what we held when it was forked: a smaller one is not the child's */
+	uint64_t max_rss = (uint64_t)usage.ru_maxrss * 1024;
+	result->max_rss_bytes = max_rss > child->own_rss_bytes + OWN_RSS_SLACK ? max_rss : 0;
 	result->voluntary_switches = usage.ru_nvcsw;
 	result->involuntary_switches = usage.ru_nivcsw;
 	result->minor_faults = usage.ru_minflt;

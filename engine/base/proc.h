@@ -29,7 +29,7 @@ struct vrs_proc_result {
 	int signal;                  /* 0: none */
 	bool timed_out, stopped;     /* stopped: our own stop request ended it */
 	double wall_seconds, user_seconds, system_seconds;
-	uint64_t max_rss_bytes;
+	uint64_t max_rss_bytes;      /* 0: not known, no more than this process held itself when it started the child */
 	long voluntary_switches, involuntary_switches, minor_faults, major_faults;
 	struct vrs_buf out, err;
 };

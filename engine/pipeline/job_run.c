@@ -2,10 +2,10 @@
 /* Runs a job: starts the stages, encodes in the calling thread, joins, finishes the output. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/memory_use.h"
 #include "pipeline/job.h"
 #include "pipeline/live_stage.h"
 
@@ -285,7 +285,6 @@ void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats)
 {
 	/* the lock is the one thing that a reader changes */
 	pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&job->lock;
-	struct rusage usage;
 	pthread_mutex_lock(lock);
 	*ret_stats = job->stats;
 	if (job->begin_ns && !job->stats.wall_ns) {
@@ -299,8 +298,7 @@ void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats)
 	}
 	ret_stats->live.max_latency_ns = job->live.latency.max_ns;
 	pthread_mutex_unlock(lock);
-	if (getrusage(RUSAGE_SELF, &usage) == 0)
-		ret_stats->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+	ret_stats->peak_rss_bytes = vrs_peak_rss_bytes();
 }
 
 const struct vrs_job_info *vrs_job_info(const struct vrs_job *job)

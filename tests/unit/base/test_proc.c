@@ -52,7 +52,6 @@ static void output_and_code_are_captured(void **state)
 	assert_string_equal(vrs_buf_str(&result.out), "out\n");
 	assert_string_equal(vrs_buf_str(&result.err), "err\n");
 	assert_true(result.wall_seconds > 0 && result.wall_seconds < 60);
-	assert_true(result.max_rss_bytes > 100000);
 	assert_true(result.minor_faults > 0);
 	vrs_proc_result_fini(&result);
 }
