@@ -155,6 +155,11 @@ bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run 
 	return true;
 }
 
+bool vrs_run_has_quality(const struct vrs_run *run)
+{
+	return run->status == VRS_RUN_OK && (!isnan(run->agreement) || !isnan(run->iou));
+}
+
 int vrs_case_result_ok_runs(const struct vrs_case_result *c)
 {
 	int count = 0;

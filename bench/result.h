@@ -192,6 +192,8 @@ bool vrs_run_counts(const struct vrs_run *run);
 bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* True for a run that the figures of this case are made of: a counted one, or any that went well where noise has excluded all of them. */
 bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run);
+/* Was the matte of this run compared with a reference or with truth? */
+bool vrs_run_has_quality(const struct vrs_run *run);
 /* Number of runs with status ok. */
 int vrs_case_result_ok_runs(const struct vrs_case_result *c);
 /*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of the runner; shared by runner.c (object), runner_rounds.c (loop), runner_resume.c (journal) and run_process.c (one child). */
+/*
+ * Inside of the runner; shared by runner.c (object), runner_setup.c (what it finds out first), runner_rounds.c (loop), runner_resume.c (journal),
+ * runner_extract.c (parts of the result) and run_process.c (one child).
+ */
 #ifndef VRS_BENCH_RUNNER_STATE_H
 #define VRS_BENCH_RUNNER_STATE_H
 
@@ -55,6 +58,9 @@ struct vrs_runner {
 	int noisy_streak;                    /* runs in a row whose every attempt was excluded */
 };
 
+/* Folder, machine, plan, input and sides: all before the first run. Statuses of vrs_runner_create. */
+enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_runner_options *options, const struct vrs_config *base,
+				  struct vrs_error *err);
 /* One child. VRS_OK whenever there is a run to record; other statuses are ours (folder, memory) or VRS_ESTOPPED. */
 enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_request *request, const struct vrs_config *config,
 				struct vrs_run_reply *ret_reply, struct vrs_error *err);
@@ -66,7 +72,7 @@ struct vrs_runner_apart {
 	const char *frames_name;
 	const char *trace_name;              /* a Chrome trace, and timed operators; NULL: neither */
 };
-/* Run a cell once like that; nothing is recorded. runner_rounds.c. */
+/* Run a cell once like that; nothing is recorded. runner_apart.c. */
 enum vrs_status vrs_runner_run_apart(struct vrs_runner *runner, int index, const struct vrs_runner_apart *apart, struct vrs_run_reply *ret_reply,
 				     struct vrs_error *err);
 /* Tell the caller what goes on. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory that this process holds.  Not getrusage: its ru_maxrss keeps what the parent held when it forked, through exec (Linux, setmax_mm_hiwater_rss),
- * so that a small program which a large one starts would seem large.
+ * Memory that this process holds.  Not getrusage: its ru_maxrss keeps what the parent held when it forked, through exec (Linux,
+ * setmax_mm_hiwater_rss), so that a small program which a large one starts would seem large.
  */
 #ifndef VRS_BASE_MEMORY_USE_H
 #define VRS_BASE_MEMORY_USE_H
