@@ -12,7 +12,7 @@
 #include <vrseg/options.h>
 #include <vrseg/status.h>
 
-#include "bench/matte_set.h"
+#include "bench/matte_score.h"
 
 #define VRS_CLIP_BITS_PER_PIXEL 0.15 /* H.264 at 33 Mb/s for 3840x1920 at 30 frames a second, as VR180 cameras write */
 

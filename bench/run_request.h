@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "bench/frame_recorder.h"
-#include "bench/matte_set.h"
+#include "bench/matte_score.h"
 #include "bench/result.h"
 
 #define VRS_RUN_CASE_FLAG "--run-case"    /* hidden action of every program that measures */
