@@ -34,7 +34,7 @@ analyzer/technique_tables.c base/ vrseg/ bench/result.h bench/technique_verdict.
 analyzer/scaling.c     base/ vrseg/ bench/result.h bench/stats.h @gsl
 analyzer/run_graphs.c  base/ vrseg/ bench/result.h bench/stats.h bench/frames_file.h bench/run_samples.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
-bench/vrbench.c        base/ vrseg/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/summary.h analyzer/technique_tables.h
+bench/modes            base/ vrseg/ bench/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/summary.h analyzer/technique_tables.h
 tuner/vrtune.c         base/ vrseg/ bench/ reports/report.h
 analyzer/vranalyze.c   base/ vrseg/ bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h reports/report.h
 '

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files and tables that are made from the runs of cells. */
+#include <stdio.h>
+
+#include <vrseg/log.h>
+
+#include "analyzer/run_graphs.h"
+#include "analyzer/summary.h"
+#include "base/file.h"
+#include "bench/modes/bench_program.h"
+#include "bench/profile_run.h"
+#include "bench/profile_sweep.h"
+#include "bench/recommend.h"
+#include "bench/result_table.h"
+#include "reports/report.h"
+
+static enum vrs_status write_graphs(const struct vrs_result *result, const char *folder, struct vrs_error *err)
+{
+	char plots[VRS_PATH_MAX];
+	struct vrs_findings *findings = vrs_findings_create();
+	enum vrs_status status = findings ? vrs_summarize(result, findings, err) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_run_graphs(result, folder, findings);
+	if (status == VRS_OK)
+		status = vrs_path_join(plots, sizeof plots, folder, "plots");
+	if (status == VRS_OK)
+		status = vrs_mkdirs(plots, err);
+	if (status == VRS_OK)
+		status = vrs_report_graphs(findings, plots, err);
+	vrs_findings_destroy(findings);
+	return status;
+}
+
+/* results.json and recommended.yaml. */
+enum vrs_status vrs_bench_write_record(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,
+				       struct vrs_error *err)
+{
+	struct vrs_result *result = vrs_runner_result(runner);
+	char path[VRS_PATH_MAX];
+	enum vrs_status status = vrs_runner_finish(runner, complete, err);
+	if (status == VRS_OK)
+		status = vrs_recommend(result);
+	if (status == VRS_OK && complete && program->args.profile_run)
+		status = vrs_profile_run(runner, program->args.quick ? 3 : 5, err);
+	if (status == VRS_OK && complete && (program->args.profile_ops || program->args.profile_run))
+		status = vrs_profile_sweep(result, vrs_runner_base(runner), program->args.quick ? 0.3 : 1, err);
+	if (status == VRS_OK)
+		status = vrs_runner_finish(runner, complete, err); /* now with the recommendation */
+	if (status == VRS_OK)
+		status = vrs_path_join(path, sizeof path, folder, "recommended.yaml");
+	if (status == VRS_OK)
+		status = vrs_recommend_write(result, vrs_runner_base(runner), path, err);
+	vrs_bench_progress_clear(&program->progress);
+	return status;
+}
+
+/* Everything that is made from the runs. Graphs are the only part that may fail without harm. */
+enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,
+					struct vrs_error *err)
+{
+	struct vrs_result *result = vrs_runner_result(runner);
+	struct vrs_error why = {.status = VRS_OK};
+	enum vrs_status status = vrs_bench_write_record(program, runner, folder, complete, err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_result_print(result, program->out);
+	if (status == VRS_OK && !program->args.no_graphs && write_graphs(result, folder, &why) != VRS_OK)
+		vrs_log(VRS_LOG_WARNING, "no graphs: %s", why.text);
+	if (status == VRS_OK && vrs_result_print_soak(result, folder, program->out)) /* one cell: nothing to choose from */
+		return status;
+	fprintf(program->out, "\nBest measured cell of each resolution\n");
+	if (status == VRS_OK)
+		status = vrs_recommend_table(result, "", program->out);
+	fprintf(program->out, "\nrecommended: %s\n", result->recommendation);
+	if (status == VRS_OK)
+		status = vrs_profile_sweep_print(result, program->out);
+	if (status == VRS_OK)
+		status = vrs_profile_run_print(result, folder, program->out);
+	fprintf(program->out, "\n%s/results.json, recommended.yaml, journal.jsonl, env.json, frames/%s\n", folder,
+		program->args.no_graphs ? "" : ", plots/");
+	return status;
+}

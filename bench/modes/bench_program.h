@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the modes of vrbench share: the state of one run of the program, and the modes themselves, one file each.  Messages go through vrs_log,
+ * tables and verdicts to program->out.
+ */
+#ifndef VRS_BENCH_MODES_BENCH_PROGRAM_H
+#define VRS_BENCH_MODES_BENCH_PROGRAM_H
+
+#include <stdio.h>
+
+#include <vrseg/config.h>
+
+#include "bench/bench_args.h"
+#include "bench/bench_progress.h"
+
+struct vrs_bench_program {
+	struct vrs_bench_args args;
+	struct vrs_config *config;
+	struct vrs_bench_progress progress;
+	FILE *out;              /* standard output */
+	char command[1024];     /* for the record */
+	int exit_code;          /* of a verdict or of --fail-on; 0: none */
+};
+
+/* --net-only */
+enum vrs_status vrs_bench_mode_net_only(struct vrs_bench_program *program, struct vrs_error *err);
+/* --versus */
+enum vrs_status vrs_bench_mode_versus(struct vrs_bench_program *program, struct vrs_error *err);
+/* --calibrate, and --calibration, which prints what is stored */
+enum vrs_status vrs_bench_mode_calibrate(struct vrs_bench_program *program, struct vrs_error *err);
+enum vrs_status vrs_bench_mode_calibration(struct vrs_bench_program *program, struct vrs_error *err);
+/* Sweeps, soaks, --techniques; with --resume whatever the folder holds. */
+enum vrs_status vrs_bench_mode_measure(struct vrs_bench_program *program, struct vrs_error *err);
+
+/* Parts of vrs_bench_mode_measure, on a runner that was created with options. VRS_ESTOPPED: everything that was measured is saved. */
+enum vrs_status vrs_bench_run_cells(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+				    struct vrs_error *err);
+enum vrs_status vrs_bench_run_techniques(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+					 struct vrs_error *err);
+enum vrs_status vrs_bench_run_calibrate(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+					struct vrs_error *err);
+/* width, height: size of the clip of both sides; 0: as it is. */
+enum vrs_status vrs_bench_run_versus(struct vrs_bench_program *program, struct vrs_runner *runner, int width, int height, const char *folder,
+				     struct vrs_error *err);
+
+/* results.json and recommended.yaml, and profiles where they are asked for. complete: every planned run was made. */
+enum vrs_status vrs_bench_write_record(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,
+				       struct vrs_error *err);
+/* The record, tables on program->out, graphs. Graphs are the only part that may fail without harm. */
+enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,
+					struct vrs_error *err);
+
+/* Options of a runner as the flags ask for, with the progress line; pointers stay the program's. */
+struct vrs_runner_options vrs_bench_program_options(struct vrs_bench_program *program);
+/* VRS_ESTOPPED with the sentence that says how to go on. */
+enum vrs_status vrs_bench_stopped(const char *folder, struct vrs_error *err);
+
+#endif
