@@ -28,16 +28,24 @@ static enum vrs_status add_row(struct vrs_table *t, const struct vrs_case_result
 	return status;
 }
 
-enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings)
+static enum vrs_status new_table(struct vrs_findings *findings, struct vrs_table **ret_table)
 {
 	static const char *const heads[] = { "cell", "rounds", "speed", "interval", "verdict", "power" };
-	const struct vrs_case_result *base = vrs_default_cell(result);
-	if (!base || vrs_case_result_ok_runs(base) == 0)
-		return VRS_OK;
 	struct vrs_table *t = vrs_findings_add_table(findings, "default", "Against the default");
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
 	for (size_t i = 0; !status && i < sizeof(heads) / sizeof(*heads); i++)
 		status = vrs_table_add_column(t, heads[i], i > 0 && i != 4);
+	*ret_table = t;
+	return status;
+}
+
+enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	const struct vrs_case_result *base = vrs_default_cell(result);
+	if (!base || vrs_case_result_ok_runs(base) == 0)
+		return VRS_OK;
+	struct vrs_table *t = NULL;
+	enum vrs_status status = VRS_OK;
 	for (int i = 0; !status && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		/* Another resolution is another task: nobody chooses between them for speed. So is another scope or mode. */
@@ -49,10 +57,14 @@ enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_fi
 		options.larger_is_better = true;
 		options.pair_sd = vrs_verdict_pair_sd(base, c);
 		int n = vrs_verdict_collect(base, c, offsetof(struct vrs_run, fps), a, b, MAX_PAIRS);
-		if (n > 0 && vrs_verdict_pairs(a, b, n, &options, &v) == VRS_OK)
+		if (n == 0 || vrs_verdict_pairs(a, b, n, &options, &v) != VRS_OK)
+			continue;
+		if (!t)
+			status = new_table(findings, &t);
+		if (!status)
 			status = add_row(t, c, &v);
 	}
-	if (!status)
+	if (!status && t)
 		snprintf(t->caption, sizeof(t->caption), "Speed of the cell divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds "
 						 "or more.",
 			 base->id, VRS_VERDICT_MIN_PAIRS);

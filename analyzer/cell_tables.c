@@ -54,7 +54,7 @@ static enum vrs_status cell_row(struct vrs_table *t, const struct vrs_case_resul
 	if (!status)
 		status = vrs_table_set(t, 1, "%s, %s, %s", c->scope[0] ? c->scope : "?", c->mode[0] ? c->mode : "?", c->input_kind[0] ? c->input_kind : "?");
 	if (!status)
-		status = vrs_table_set(t, 2, "%d/%d", vrs_case_result_ok_runs(c), c->run_count);
+		status = vrs_table_set(t, 2, "%d/%d", vrs_case_result_counted_runs(c), c->run_count);
 	if (!status)
 		status = vrs_table_set(t, 3, "%s", vrs_estimate_text(&c->fps, 1, text, sizeof(text)));
 	if (!status)
@@ -87,7 +87,7 @@ enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findi
 	if (!status)
 		snprintf(t->caption, sizeof(t->caption),
 			 "FPS counts stereo frames: end to end from decoding to the end of the last stage, without files (pipeline_no_io), or in the "
-			 "network alone (net_only): median over runs%s. P50 to P99 are times between finished "
+			 "network alone (net_only): median over runs%s. Good runs went well and undisturbed. P50 to P99 are times between finished "
 			 "frames of all runs; a percentile that the number of frames does not support is left out. Latency: from the start of decoding a frame "
 			 "to its end.",
 			 few ? ", [95 % interval] from six runs on, (smallest .. largest) below" : " [95 % interval]");
@@ -96,7 +96,7 @@ enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findi
 
 enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	struct vrs_table *t = vrs_findings_add_table(findings, "stages", "Work of each stage (ms per frame, share)");
+	struct vrs_table *t = vrs_findings_add_table(findings, "stages", "Work of each stage (ms per frame, share of all stages)");
 	enum vrs_status status = t ? vrs_table_add_column(t, "cell", false) : VRS_ENOMEM;
 	for (int s = 0; !status && s < VRS_STAGE_COUNT; s++)
 		status = vrs_table_add_column(t, vrs_stage_name(s), true);

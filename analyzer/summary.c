@@ -53,6 +53,10 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 	char fps[96];
 	if (!good_cells(result))
 		snprintf(f->verdict, sizeof(f->verdict), "Nothing could be measured: see what did not run.");
+	else if (base && vrs_case_result_ok_runs(base) > 0 && base->invalid[0])
+		snprintf(f->verdict, sizeof(f->verdict), "The machine was disturbed: %s frames per second at %dx%d with default settings is no basis for "
+							 "decisions. Measure again on a quiet machine.",
+			 vrs_estimate_text(&base->fps, 1, fps, sizeof(fps)), base->width, base->height);
 	else if (base && vrs_case_result_ok_runs(base) > 0)
 		snprintf(f->verdict, sizeof(f->verdict), "With default settings this machine makes %s frames per second at %dx%d.",
 			 vrs_estimate_text(&base->fps, 1, fps, sizeof(fps)), base->width, base->height);
@@ -69,6 +73,42 @@ static enum vrs_status add_recommendation(const struct vrs_result *result, struc
 	if (!n)
 		return VRS_ENOMEM;
 	snprintf(n->text, sizeof(n->text), "recommended.yaml: %.490s.", result->recommendation);
+	return VRS_OK;
+}
+
+/* What noise gates and the goal of the interval said while it was measured. */
+static enum vrs_status add_noise_notes(const struct vrs_result *result, struct vrs_findings *f)
+{
+	static const struct {
+		const char *id, *text;
+		size_t offset;
+	} kinds[] = {
+		{ "invalid", "of %d cells are INVALID: the machine was disturbed, and their figures are no basis for decisions.",
+		  offsetof(struct vrs_case_result, invalid) },
+		{ "noise", "of %d cells were measured on a noisy machine.", offsetof(struct vrs_case_result, warning) },
+		{ "precision", "of %d cells have a wider interval than was asked for.", offsetof(struct vrs_case_result, goal_note) },
+	};
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		const char *first = NULL, *cell = NULL;
+		char text[160];
+		int count = 0;
+		for (int i = 0; i < result->case_count; i++) {
+			const char *words = (const char *)&result->cases[i] + kinds[k].offset;
+			if (!words[0] || result->cases[i].run_count == 0)
+				continue;
+			count++;
+			cell = first ? cell : result->cases[i].id;
+			first = first ? first : words;
+		}
+		if (!first)
+			continue;
+		struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_WARNING, kinds[k].id);
+		if (!n)
+			return VRS_ENOMEM;
+		snprintf(text, sizeof(text), kinds[k].text, result->case_count);
+		snprintf(n->text, sizeof(n->text), "%d %s", count, text);
+		snprintf(n->evidence, sizeof(n->evidence), "%.90s: %.160s", cell, first);
+	}
 	return VRS_OK;
 }
 
@@ -119,7 +159,7 @@ enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findin
 	static enum vrs_status (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
 		vrs_cell_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_resource_table, vrs_failure_table,
 		vrs_unseen_table, vrs_axis_graphs, vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph,
-		vrs_pareto_table, add_recommendation, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,
+		vrs_pareto_table, add_noise_notes, add_recommendation, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,
 	};
 	write_title(result, findings);
 	write_verdict(result, findings);

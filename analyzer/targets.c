@@ -25,6 +25,7 @@ struct subject {
 struct reading {
 	double value;
 	char note[96];
+	bool disturbed;           /* noise gates say that the value is no basis for decisions */
 };
 
 static bool is_stereo(const struct vrs_case_result *c)
@@ -45,6 +46,7 @@ static struct reading fps_of(const struct subject *s, int width, int height, int
 		double low = c->fps.has_interval ? c->fps.low : c->fps.min;
 		if (!(low <= r.value)) {
 			r.value = low;
+			r.disturbed = c->invalid[0];
 			snprintf(r.note, sizeof(r.note), "%.90s", c->id);
 		}
 	}
@@ -112,7 +114,7 @@ static bool read_target(const struct subject *s, const char *key, struct reading
 			return *ret = fps_reading(s, key + 4), *ret_at_least = true, *ret_unit = "FPS", true;
 	for (int i = 0; device_keys[i]; i++)
 		if (strcmp(key, device_keys[i]) == 0)
-			return *ret = device_reading(s, key + 7), *ret_at_least = i == 0, *ret_unit = device_units[i], true;
+			return *ret = device_reading(s, key + 7), ret->disturbed = c->invalid[0], *ret_at_least = i == 0, *ret_unit = device_units[i], true;
 	*ret_at_least = false;
 	*ret_unit = "ms";
 	if (strcmp(key, "frame_time.p50_ms") == 0)
@@ -125,11 +127,12 @@ static bool read_target(const struct subject *s, const char *key, struct reading
 		*ret = median_of(s, offsetof(struct vrs_run, latency_p95_ms), 1, "not enough frames for a P95");
 	else
 		return false;
+	ret->disturbed = c->invalid[0];
 	return true;
 }
 
 static enum vrs_status add_row(struct vrs_table *t, const char *name, const struct reading *r, double target, bool at_least, const char *unit,
-			       int *failed)
+			       int *failed, int *invalid)
 {
 	char value[24];
 	bool known = isfinite(r->value), met = at_least ? r->value >= target : r->value <= target;
@@ -141,12 +144,14 @@ static enum vrs_status add_row(struct vrs_table *t, const char *name, const stru
 	if (!status && known)
 		status = vrs_table_set(t, 2, "%s %s", vrs_short_number(r->value, value, sizeof(value)), unit);
 	if (!status)
-		status = vrs_table_set(t, 3, "%s", !known ? "not known" : met ? "pass" : "fail");
-	*failed += known && !met;
+		status = vrs_table_set(t, 3, "%s", !known ? "not known" : r->disturbed ? "invalid" : met ? "pass" : "fail");
+	*failed += known && !r->disturbed && !met;
+	*invalid += known && r->disturbed;
 	return status ? status : vrs_table_set(t, 4, "%s", r->note);
 }
 
-static enum vrs_status file_rows(const struct subject *s, const struct vrs_yaml *yaml, struct vrs_table *t, int *failed, struct vrs_error *err)
+static enum vrs_status file_rows(const struct subject *s, const struct vrs_yaml *yaml, struct vrs_table *t, int *failed, int *invalid,
+				 struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; !status && i < yaml->count; i++) {
@@ -159,13 +164,13 @@ static enum vrs_status file_rows(const struct subject *s, const struct vrs_yaml 
 			return vrs_yaml_fail(yaml, e, err, VRS_ECONFIG, "there is no target %s; configs/targets/default.yaml names all", e->key);
 		if (!vrs_parse_double(e->value, 0, 1e9, &target))
 			return vrs_yaml_fail(yaml, e, err, VRS_ECONFIG, "%s wants a number, not \"%s\"", e->key, e->value);
-		status = add_row(t, e->key, &r, target, at_least, unit, failed);
+		status = add_row(t, e->key, &r, target, at_least, unit, failed, invalid);
 	}
 	return status;
 }
 
 /* target.fps and target.max_latency_ms that the measured configuration itself names. */
-static enum vrs_status own_rows(const struct subject *s, struct vrs_table *t, int *failed)
+static enum vrs_status own_rows(const struct subject *s, struct vrs_table *t, int *failed, int *invalid)
 {
 	struct vrs_yaml yaml;
 	double target;
@@ -176,12 +181,13 @@ static enum vrs_status own_rows(const struct subject *s, struct vrs_table *t, in
 	}
 	const struct vrs_yaml_entry *fps = vrs_yaml_find(&yaml, "target.fps"), *latency = vrs_yaml_find(&yaml, "target.max_latency_ms");
 	if (fps && vrs_parse_double(fps->value, 0, 1e9, &target) && target > 0) {
-		struct reading r = { .value = s->cell->fps.has_interval ? s->cell->fps.low : s->cell->fps.min };
-		status = add_row(t, "target.fps", &r, target, true, "FPS", failed);
+		struct reading r = { .value = s->cell->fps.has_interval ? s->cell->fps.low : s->cell->fps.min, .disturbed = s->cell->invalid[0] };
+		status = add_row(t, "target.fps", &r, target, true, "FPS", failed, invalid);
 	}
 	if (!status && latency && vrs_parse_double(latency->value, 0, 1e9, &target) && target > 0) {
 		struct reading r = median_of(s, offsetof(struct vrs_run, latency_p99_ms), 1, "not enough frames");
-		status = add_row(t, "target.max_latency_ms", &r, target, false, "ms", failed);
+		r.disturbed = s->cell->invalid[0];
+		status = add_row(t, "target.max_latency_ms", &r, target, false, "ms", failed, invalid);
 	}
 	vrs_yaml_fini(&yaml);
 	return status;
@@ -208,14 +214,14 @@ static void find_subject(const struct vrs_result *result, struct subject *s)
 	cJSON_Delete(machine);
 }
 
-enum vrs_status vrs_target_table(const struct vrs_result *result, const char *path, struct vrs_findings *findings, int *ret_failed,
+enum vrs_status vrs_target_table(const struct vrs_result *result, const char *path, struct vrs_findings *findings, int *ret_failed, int *ret_invalid,
 				 struct vrs_error *err)
 {
 	static const char *const heads[] = { "target", "goal", "value", "status", "note" };
 	char installed[VRS_PATH_MAX];
 	struct subject s;
 	struct vrs_yaml yaml;
-	int failed = 0;
+	int failed = 0, invalid = 0;
 	find_subject(result, &s);
 	if (!s.cell || vrs_case_result_ok_runs(s.cell) == 0)
 		return VRS_OK;
@@ -227,14 +233,16 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	for (int i = 0; !status && i < 5; i++)
 		status = vrs_table_add_column(t, heads[i], i == 1 || i == 2);
 	if (!status)
-		status = own_rows(&s, t, &failed);
+		status = own_rows(&s, t, &failed, &invalid);
 	if (!status)
-		status = file_rows(&s, &yaml, t, &failed, err);
+		status = file_rows(&s, &yaml, t, &failed, &invalid, err);
 	vrs_yaml_fini(&yaml);
 	if (status)
 		return status == VRS_ENOMEM ? vrs_fail(err, status, "out of memory") : status;
 	snprintf(t->caption, sizeof(t->caption), "Judged on %s unless the note names another cell; FPS by the lower end of its interval. "
-						 "Latency is the P95 of an offline run, which includes waiting in queues.", s.cell->id);
+						 "Latency is the P95 of an offline run, which includes waiting in queues.%s",
+		 s.cell->id, s.cell->invalid[0] ? " invalid: the machine was disturbed while it was measured." : "");
 	*ret_failed = failed;
+	*ret_invalid = invalid;
 	return VRS_OK;
 }

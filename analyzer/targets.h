@@ -11,7 +11,7 @@
  * the measured configuration.  path NULL: the installed default.  *ret_failed counts missed targets; it changes no exit code by itself.
  * VRS_ENOTFOUND, VRS_EFORMAT (file and line), VRS_ECONFIG (an unknown key), VRS_ENOMEM.
  */
-enum vrs_status vrs_target_table(const struct vrs_result *result, const char *path, struct vrs_findings *findings, int *ret_failed,
+enum vrs_status vrs_target_table(const struct vrs_result *result, const char *path, struct vrs_findings *findings, int *ret_failed, int *ret_invalid,
 				 struct vrs_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 /* vranalyze: explain a result, compare two. Parse, analyse, write, exit code. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <vrseg/config.h>
 #include <vrseg/log.h>
@@ -19,6 +20,7 @@
 /* Exit codes that are not statuses; README lists all. */
 #define EXIT_REGRESSION 10
 #define EXIT_INCONCLUSIVE 11
+#define EXIT_INVALID 12
 #define EXIT_INCOMPARABLE 14
 
 struct arguments {
@@ -31,7 +33,7 @@ static const struct vrs_cli_action actions[] = {
 	{"html", 0, "FILE", "Where the HTML report goes (default: report.html beside the result)", false, "Output"},
 	{"no-html", 0, NULL, "Only print", false, "Output"},
 	{"targets", 0, "FILE", "Targets to compare with (default: targets/default.yaml of the installation)", false, "Judgement"},
-	{"fail-on", 0, "WHAT", "target: a missed target exits with 10", false, "Judgement"},
+	{"fail-on", 0, "WHAT", "target: a missed target exits with 10, one that could not be judged on a disturbed machine with 12", false, "Judgement"},
 	{NULL, 0, NULL, NULL, false, NULL},
 };
 
@@ -83,6 +85,27 @@ static enum vrs_status print_findings(const struct vrs_findings *findings, const
 	return status;
 }
 
+/* Can the page be written there? Asked before anything is printed. */
+static enum vrs_status check_page(const char *path, struct vrs_error *err)
+{
+	char temp[VRS_PATH_MAX];
+	struct stat info;
+	bool exists = stat(path, &info) == 0;
+	if (exists && S_ISDIR(info.st_mode))
+		return vrs_fail(err, VRS_EIO, "cannot write %s: it is a folder; give the name of a file in it", path);
+	if (exists && !S_ISREG(info.st_mode)) /* such as /dev/stdout */
+		return VRS_OK;
+	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof(temp), err);
+	if (status)
+		return status;
+	FILE *probe = fopen(temp, "wxe");
+	if (!probe)
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %m", path);
+	(void)fclose(probe); /* nothing was written */
+	vrs_file_discard(temp);
+	return VRS_OK;
+}
+
 /* Graphs beside the page, then the page. A missing gnuplot costs the pictures, not the report. */
 static enum vrs_status write_page(const struct vrs_findings *findings, const struct arguments *args, const char *folder, struct vrs_error *err)
 {
@@ -105,22 +128,24 @@ static enum vrs_status write_page(const struct vrs_findings *findings, const str
 static enum vrs_status explain(const char *path, const struct arguments *args, int *ret_exit, struct vrs_error *err)
 {
 	char folder[VRS_PATH_MAX];
-	int missed = 0;
+	int missed = 0, invalid = 0;
 	struct vrs_result *result = NULL;
 	struct vrs_findings *findings = vrs_findings_create();
 	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+	if (!status && args->html)
+		status = check_page(args->html, err);
 	if (!status)
 		status = vrs_dataset_load(&result, path, folder, sizeof(folder), err);
 	if (!status)
 		status = vrs_summarize(result, findings, err);
 	if (!status)
-		status = vrs_target_table(result, args->targets, findings, &missed, err);
+		status = vrs_target_table(result, args->targets, findings, &missed, &invalid, err);
 	if (!status)
 		status = print_findings(findings, args->format, args->no_html ? NULL : "plots", err);
 	if (!status && !args->no_html)
 		status = write_page(findings, args, folder, err);
-	if (!status && missed && args->fail_on_target)
-		*ret_exit = EXIT_REGRESSION;
+	if (!status && args->fail_on_target)
+		*ret_exit = missed ? EXIT_REGRESSION : invalid ? EXIT_INVALID : 0;
 	vrs_findings_destroy(findings);
 	vrs_result_destroy(result);
 	return status;

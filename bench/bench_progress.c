@@ -51,8 +51,8 @@ static void run_words(const struct vrs_runner_event *event, char *buf, size_t si
 {
 	const struct vrs_run *run = event->run;
 	if (run->status == VRS_RUN_OK)
-		snprintf(buf, size, "%.1f FPS, %lld frames in %.1f s%s", run->fps, (long long)run->frames, run->wall_seconds,
-			 run->warmup_settled ? "" : ", not settled");
+		snprintf(buf, size, "%.1f FPS, %lld frames in %.1f s%s%s%.*s", run->fps, (long long)run->frames, run->wall_seconds,
+			 run->warmup_settled ? "" : ", not settled", run->excluded[0] ? ", excluded: " : "", (int)strcspn(run->excluded, ":"), run->excluded);
 	else
 		snprintf(buf, size, "%s: %.120s", vrs_run_status_name(run->status), run->reason);
 }

@@ -92,6 +92,10 @@ void vrs_contest_text(const struct vrs_contest *contest, int rival, char *buf, s
 	char interval[48] = "", needed[32] = "";
 	bool real = contest->proven[rival] && c->pairs >= VRS_VERDICT_MIN_PAIRS;
 	const char *state = vrs_contest_beats(contest, rival) ? "proven" : !real ? "not proven" : c->change < 0 ? "proven, but below the margin" : "slower";
+	if (c->pairs == 0) {
+		snprintf(buf, size, "not proven: no round in which both ran well and undisturbed, %d are needed", VRS_VERDICT_MIN_PAIRS);
+		return;
+	}
 	if (isfinite(c->low))
 		snprintf(interval, sizeof interval, " [%+.1f, %+.1f]", gain(c->high), gain(c->low));
 	if (c->pairs < VRS_VERDICT_MIN_PAIRS)

@@ -236,7 +236,8 @@ bool vrs_noise_invalid(const struct vrs_case_result *c, char *buf, size_t size)
 	}
 	if (excluded <= VRS_GATE_EXCLUDED_SHARE * ok)
 		return false;
-	return fire(buf, size, "%.*s: %d of %d runs excluded, for example %s", (int)strcspn(cause, ":"), cause, excluded, ok, cause);
+	const char *seen = strchr(cause, ':'); /* "CODE: what was seen" */
+	return fire(buf, size, "%.*s: %d of %d runs excluded%s", (int)strcspn(cause, ":"), cause, excluded, ok, seen ? seen : "");
 }
 
 void vrs_noise_unobservable(const struct vrs_noise_reading *r, char *buf, size_t size)

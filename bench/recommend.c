@@ -33,6 +33,9 @@ static void explain(struct vrs_result *result, const struct vrs_contest *k, int 
 		const struct vrs_comparison *c = &k->comparisons[best];
 		snprintf(text, size, "%s: %.1f FPS against %.1f FPS of the default, %+.1f %% speed over %d shared rounds (p %.4f, Holm over %d cells)",
 			 k->cells[best]->id, k->cells[best]->fps.median, k->base->fps.median, 100 * (1 / (1 + c->change) - 1), c->pairs, c->p, k->count);
+	} else if (k->base->invalid[0]) {
+		snprintf(text, size, "the default stays: the machine was disturbed while it was measured, so that nothing is proven; measure again on a "
+				     "quiet machine");
 	} else if (k->count == 0) {
 		snprintf(text, size, "the default stays: nothing else was measured on the same clip with mattes as good");
 	} else if (seen == k->base) {
@@ -75,7 +78,9 @@ static void rate_text(const struct vrs_case_result *c, char *buf, size_t size)
 	if (c->fps.has_interval)
 		snprintf(buf, size, "%.1f FPS [%.1f, %.1f] (n=%d)", c->fps.median, c->fps.low, c->fps.high, c->fps.n);
 	else
-		snprintf(buf, size, "%.1f FPS (n=%d<6: %.1f..%.1f)", c->fps.median, c->fps.n, c->fps.min, c->fps.max);
+		snprintf(buf, size, "%.1f FPS (%.1f .. %.1f) (n=%d)", c->fps.median, c->fps.min, c->fps.max, c->fps.n);
+	if (c->invalid[0])
+		vrs_strcpy(buf + strlen(buf), size - strlen(buf), " INVALID");
 }
 
 /* The headline counts: end to end, as fast as it goes, or whatever the default cell is. */
@@ -206,7 +211,7 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 	struct vrs_case values, base_values;
 	char rate[96], text[192];
 	rate_text(c, rate, sizeof rate);
-	fprintf(out, "#\n# Evidence (cells of results.json; intervals are those of the median, 95 %%):\n");
+	fprintf(out, "#\n# Evidence (cells of results.json; [a, b]: 95 %% interval of the median; (a .. b): range of fewer than six runs):\n");
 	fprintf(out, "#   %s%s\n#     %s, scope=%s input=%s mode=%s\n", c->id, c == base ? " (the default)" : "", rate, c->scope, c->input_kind, c->mode);
 	fprintf(out, "#     clip: %s (%s)\n", result->input, c->clip);
 	if (!base || c == base)

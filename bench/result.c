@@ -168,6 +168,14 @@ int vrs_case_result_ok_runs(const struct vrs_case_result *c)
 	return count;
 }
 
+int vrs_case_result_counted_runs(const struct vrs_case_result *c)
+{
+	int n = 0;
+	for (int i = 0; i < c->run_count; i++)
+		n += vrs_run_counts(&c->runs[i]);
+	return n;
+}
+
 /* Collect a double of every ok run that has it; values has room for all runs. */
 static int collect(const struct vrs_case_result *c, size_t offset, double *values)
 {

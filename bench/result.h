@@ -196,6 +196,8 @@ bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run 
 bool vrs_run_has_quality(const struct vrs_run *run);
 /* Number of runs with status ok. */
 int vrs_case_result_ok_runs(const struct vrs_case_result *c);
+/* Number of those that no hard noise gate has excluded. */
+int vrs_case_result_counted_runs(const struct vrs_case_result *c);
 /*
  * Median over ok runs of a value of struct vrs_run, given as offsetof(struct vrs_run, fps); NaN when no run has it.
  * Arrays: offsetof(struct vrs_run, stage_busy_ms) + stage * sizeof(double).

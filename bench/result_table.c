@@ -26,7 +26,7 @@ static void estimate_text(const struct vrs_estimate *e, double scale, char *buf,
 	else if (e->has_interval)
 		snprintf(buf, size, "%.1f [%.1f, %.1f]", e->median * scale, e->low * scale, e->high * scale);
 	else
-		snprintf(buf, size, "%.1f n<6: %.1f..%.1f", e->median * scale, e->min * scale, e->max * scale);
+		snprintf(buf, size, "%.1f (%.1f .. %.1f)", e->median * scale, e->min * scale, e->max * scale);
 }
 
 static void number_text(double value, int digits, char *buf, size_t size)
@@ -50,14 +50,16 @@ static bool same_label(const struct vrs_case_result *a, const struct vrs_case_re
 
 static void print_kind(const struct vrs_result *result, const struct vrs_case_result *kind, int width, FILE *out)
 {
-	fprintf(out, "scope=%s mode=%s input=%s (%s)%s\n\n", kind->scope, kind->mode, result->input, kind->input_kind, result->quick ? ", quick" : "");
-	fprintf(out, "%-*s %4s  %-26s %8s %8s %8s %8s %9s %7s %7s\n", width, "cell", "runs", "FPS", "frame ms", "P50 ms", "P95 ms", "P99 ms",
-		"peak MiB", "agree", "IoU");
+	const char *kind_word = strcmp(result->input, kind->input_kind) == 0 ? "built-in clip" : kind->input_kind;
+	fprintf(out, "scope=%s mode=%s input=%s (%s)%s\n\n", kind->scope, kind->mode, result->input, kind_word, result->quick ? ", quick" : "");
+	fprintf(out, "%-*s %5s  %-26s %8s %8s %8s %8s %9s %8s %7s\n", width, "cell", "runs", "FPS", "frame ms", "P50 ms", "P95 ms", "P99 ms",
+		"peak MiB", "fp32 IoU", "IoU");
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		char fps[64], frame[16], p50[16], p95[16], p99[16], rss[16], agree[16], iou[16];
+		char runs[32], fps[64], frame[16], p50[16], p95[16], p99[16], rss[16], agree[16], iou[16];
 		if (!is_measured(c) || !same_label(c, kind))
 			continue;
+		snprintf(runs, sizeof runs, "%d/%d", vrs_case_result_counted_runs(c), c->run_count);
 		estimate_text(&c->fps, 1, fps, sizeof fps);
 		number_text(c->frame_ms.n ? c->frame_ms.median : NAN, 1, frame, sizeof frame);
 		number_text(c->p50_ms, 1, p50, sizeof p50);
@@ -66,7 +68,7 @@ static void print_kind(const struct vrs_result *result, const struct vrs_case_re
 		number_text(c->peak_rss.n ? c->peak_rss.median / 1048576 : NAN, 0, rss, sizeof rss);
 		number_text(vrs_case_result_median(c, offsetof(struct vrs_run, agreement)), 4, agree, sizeof agree);
 		number_text(vrs_case_result_median(c, offsetof(struct vrs_run, iou)), 3, iou, sizeof iou);
-		fprintf(out, "%-*s %4d  %-26s %8s %8s %8s %8s %9s %7s %7s\n", width, c->id, c->fps.n, fps, frame, p50, p95, p99, rss, agree, iou);
+		fprintf(out, "%-*s %5s  %-26s %8s %8s %8s %8s %9s %8s %7s\n", width, c->id, runs, fps, frame, p50, p95, p99, rss, agree, iou);
 	}
 }
 
@@ -167,10 +169,29 @@ static void print_trust(const struct vrs_result *result, int width, FILE *out)
 		const char *const words[] = {c->invalid, c->warning, c->goal_note}, *const names[] = {"INVALID", "noise", "precision"};
 		for (int k = 0; k < 3; k++)
 			if (words[k][0] && c->run_count > 0) {
-				fprintf(out, "%s%-*s %s: %s\n", any ? "" : "\nHow far the figures can be trusted\n", width, c->id, names[k], words[k]);
+				fprintf(out, "%s%-*s %s: %s\n", any ? "" : "\nHow far the figures can be trusted (INVALID: no basis for a decision)\n", width,
+					c->id, names[k], words[k]);
 				any = true;
 			}
 	}
+}
+
+/* What the columns of the first table mean. */
+static void print_legend(const struct vrs_result *result, FILE *out)
+{
+	bool few = false, any = false, compared = false, truth = false;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		any |= is_measured(c);
+		few |= is_measured(c) && !c->fps.has_interval;
+		compared |= isfinite(vrs_case_result_median(c, offsetof(struct vrs_run, agreement)));
+		truth |= isfinite(vrs_case_result_median(c, offsetof(struct vrs_run, iou)));
+	}
+	if (!any)
+		return;
+	fprintf(out, "\nruns: undisturbed/all. FPS: median over runs [95 %% interval]%s. frame ms, P50 to P99: time between finished frames, which come in\n"
+		"bursts where a stage works ahead.%s%s\n", few ? ", or (smallest .. largest) of fewer than six runs" : "",
+		compared ? " fp32 IoU: overlap of the mattes with those of fp32." : "", truth ? " IoU: overlap with exact truth." : "");
 }
 
 static void print_notes(const struct vrs_result *result, FILE *out)
@@ -200,6 +221,7 @@ enum vrs_status vrs_result_print(const struct vrs_result *result, FILE *out)
 {
 	int width = id_width(result);
 	print_rates(result, width, out);
+	print_legend(result, out);
 	print_live(result, width, out);
 	print_stages(result, width, out);
 	print_failures(result, width, out);

@@ -183,12 +183,11 @@ static enum vrs_status prepare_cell(struct vrs_runner *runner, int index, struct
 /* Excluded runs are repeated at once, next to the other cells of their round. */
 static enum vrs_status run_attempts(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
 {
-	enum vrs_status status;
-	do {
+	enum vrs_status status = run_cell(runner, index, clip, round, order, err);
+	while (status == VRS_OK && !vrs_stop_requested() && !has_run(runner, &runner->result->cases[index], round)) {
+		runner->total++;
 		status = run_cell(runner, index, clip, round, order, err);
-		if (status == VRS_OK && vrs_stop_requested())
-			break;
-	} while (status == VRS_OK && !has_run(runner, &runner->result->cases[index], round));
+	}
 	if (status == VRS_OK)
 		vrs_gate_close_round(runner, &runner->result->cases[index], round);
 	return status;
@@ -265,7 +264,10 @@ enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices
 	runner->begin_seconds = runner->begin_seconds > 0 ? runner->begin_seconds : 1e-9 * (double)vrs_now_ns();
 	runner->rounds_shown = first_round + rounds - 1;
 	runner->total = count_runs(runner, indices, count, first_round, rounds);
-	for (int r = first_round; r < first_round + rounds && status == VRS_OK; r++)
+	for (int r = first_round; r < first_round + rounds && status == VRS_OK; r++) {
 		status = run_round(runner, indices, count, r, err);
+		/* Cells whose interval is narrow enough, or that cannot run, have fallen out. */
+		runner->total = runner->done + count_runs(runner, indices, count, r + 1, first_round + rounds - r - 1);
+	}
 	return status;
 }

@@ -61,6 +61,14 @@ static void count_error(void *context, const AVClass *class)
 		++*(_Atomic uint64_t *)((AVCodecContext *)context)->opaque;
 }
 
+/* What FFmpeg says in words of its own. */
+static const char *plain_words(const char *line)
+{
+	if (strcmp(line, "moov atom not found") == 0)
+		return "it has no index: the file is cut off, or it is no video";
+	return line;
+}
+
 static void take_line(void *context, const AVClass *class, int level, const char *line)
 {
 	const char *name = context_name(context, class);
@@ -68,7 +76,7 @@ static void take_line(void *context, const AVClass *class, int level, const char
 	if (level <= AV_LOG_ERROR)
 		count_error(context, class);
 	if (t_capturing && level <= AV_LOG_ERROR) {
-		(void)vrs_strcpy(t_captured, sizeof t_captured, line); /* a cut cause is still a cause */
+		(void)vrs_strcpy(t_captured, sizeof t_captured, plain_words(line)); /* a cut cause is still a cause */
 		vrs_log(VRS_LOG_DEBUG, "ffmpeg %s: %s", name, line);
 		return;
 	}

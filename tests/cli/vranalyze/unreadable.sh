@@ -17,6 +17,9 @@ for file in missing.json folder empty.json text.json object.json cut.json newer.
 done
 cp "$good" results.json
 code=0
-vranalyze results.json --html nowhere/report.html >/dev/null || code=$?
+vranalyze results.json --html nowhere/report.html || code=$? # nothing is printed before
 echo "exit $code: --html nowhere/report.html"
+code=0
+vranalyze results.json --html folder || code=$?
+echo "exit $code: --html folder"
 ls

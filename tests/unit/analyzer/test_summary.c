@@ -211,12 +211,40 @@ static void resources_are_shown_or_explained(void **state)
 	vrs_result_destroy(r);
 }
 
+static void figures_of_a_disturbed_machine_are_told_apart(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	for (int i = 0; i < 8; i++)
+		strcpy(r->cases[0].runs[i].excluded, "other_processes: others used 60 %; stop them");
+	assert_int_equal(vrs_case_result_summarize(&r->cases[0], NULL), VRS_OK);
+	strcpy(r->cases[0].invalid, "other_processes: 8 of 8 runs excluded: others used 60 %; stop them");
+	strcpy(r->cases[1].warning, "steal (1.4 %)");
+	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
+	assert_non_null(strstr(f->verdict, "The machine was disturbed: 20.0 [19.8, 20.2] frames per second at 3840x1920"));
+	assert_string_equal(cell(find_table(f, "cells"), 0, 2), "0/8");
+	assert_string_equal(cell(find_table(f, "cells"), 1, 2), "8/8");
+	assert_null(find_table(f, "default")); /* no cell shares an undisturbed round with the default: no empty table */
+	const struct vrs_note *note = find_note(f, "invalid");
+	assert_non_null(note);
+	assert_ptr_equal(note, &f->notes[0]);  /* before anything that is drawn from such figures */
+	assert_int_equal(strncmp(note->text, "1 of 6 cells are INVALID", 24), 0);
+	assert_non_null(strstr(note->evidence, "r=3840x1920/b=2/p=fp32/t=1: other_processes: 8 of 8 runs excluded"));
+	note = find_note(f, "noise");
+	assert_non_null(note);
+	assert_non_null(strstr(note->evidence, "steal (1.4 %)"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(axes_hold_their_cells_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
 		cmocka_unit_test(beaten_cells_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
 		cmocka_unit_test(resources_are_shown_or_explained), cmocka_unit_test(fits_and_roofs),
+		cmocka_unit_test(figures_of_a_disturbed_machine_are_told_apart),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,9 @@ static void the_default_file_is_judged(void **state)
 	struct vrs_result *r = make_result(8);
 	struct vrs_findings *f = vrs_findings_create();
 	struct vrs_error err = { .status = VRS_OK };
-	int failed = -1;
+	int failed = -1, invalid = -1;
 	strcpy(r->base_config, "target:\n  fps: 19\n");
-	if (vrs_target_table(r, VRS_SOURCE_DIR "/configs/targets/default.yaml", f, &failed, &err) != VRS_OK)
+	if (vrs_target_table(r, VRS_SOURCE_DIR "/configs/targets/default.yaml", f, &failed, &invalid, &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	const struct vrs_table *t = &f->tables[0];
 	assert_string_equal(row_status(t, "fps.vr"), "fail");           /* 20 FPS of 90 */
@@ -50,13 +50,13 @@ static void mistakes_name_the_line(void **state)
 	struct vrs_result *r = make_result(2);
 	struct vrs_findings *f = vrs_findings_create();
 	struct vrs_error err = { .status = VRS_OK };
-	int failed;
+	int failed, invalid;
 	static const char text[] = "fps:\n  vr: 90\n  moon: 1\n";
 	assert_int_equal(vrs_file_replace("targets_bad.yaml", text, sizeof(text) - 1, NULL), VRS_OK);
-	assert_int_equal(vrs_target_table(r, "targets_bad.yaml", f, &failed, &err), VRS_ECONFIG);
+	assert_int_equal(vrs_target_table(r, "targets_bad.yaml", f, &failed, &invalid, &err), VRS_ECONFIG);
 	assert_int_equal(err.line, 3);
 	assert_non_null(strstr(err.text, "fps.moon"));
-	assert_int_equal(vrs_target_table(r, "absent.yaml", f, &failed, NULL), VRS_ENOTFOUND);
+	assert_int_equal(vrs_target_table(r, "absent.yaml", f, &failed, &invalid, NULL), VRS_ENOTFOUND);
 	vrs_findings_destroy(f);
 	vrs_result_destroy(r);
 }
@@ -93,10 +93,33 @@ static void two_invocations_give_no_verdict(void **state)
 	vrs_result_destroy(b);
 }
 
+static void disturbed_cells_neither_pass_nor_fail(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(8);
+	struct vrs_findings *f = vrs_findings_create();
+	int failed = -1, invalid = -1;
+	strcpy(r->base_config, "target:\n  fps: 19\n");
+	strcpy(r->cases[0].invalid, "other_processes: 8 of 8 runs excluded");
+	assert_int_equal(vrs_target_table(r, VRS_SOURCE_DIR "/configs/targets/default.yaml", f, &failed, &invalid, NULL), VRS_OK);
+	const struct vrs_table *t = &f->tables[0];
+	assert_string_equal(row_status(t, "fps.vr"), "invalid");
+	assert_string_equal(row_status(t, "target.fps"), "invalid");
+	assert_string_equal(row_status(t, "device.max_memory_percent"), "invalid");
+	assert_string_equal(row_status(t, "fps.4k"), "not known");
+	assert_string_equal(row_status(t, "fps.1080p_batch_1"), "not known");
+	assert_int_equal(failed, 0);
+	assert_int_equal(invalid, 5); /* what no frames or sensors were there for is not known */
+	assert_non_null(strstr(t->caption, "invalid: the machine was disturbed"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_default_file_is_judged), cmocka_unit_test(mistakes_name_the_line), cmocka_unit_test(two_invocations_give_no_verdict),
+		cmocka_unit_test(disturbed_cells_neither_pass_nor_fail),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

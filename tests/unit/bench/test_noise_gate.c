@@ -194,7 +194,7 @@ static void too_many_excluded(void **state)
 	assert_string_equal(words, "");
 	vrs_strcpy(c.runs[5].excluded, sizeof c.runs[5].excluded, "swap_in: 100 pages; close programs");
 	assert_true(vrs_noise_invalid(&c, words, sizeof words));
-	assert_string_equal(words, "throttle: 3 of 10 runs excluded, for example throttle: 3 throttle events; let it cool");
+	assert_string_equal(words, "throttle: 3 of 10 runs excluded: 3 throttle events; let it cool");
 	/* Excluded runs are in no figure... */
 	c.runs[0].fps = 9;
 	assert_int_equal(vrs_case_result_summarize(&c, NULL), VRS_OK);

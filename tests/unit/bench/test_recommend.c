@@ -116,7 +116,7 @@ static void the_file_loads(void **state)
 		vrs_config_destroy(read);
 		assert_int_equal(vrs_file_read(path, 1 << 16, &text, &err), VRS_OK);
 		assert_non_null(strstr(vrs_buf_str(&text), "#   640x320"));
-		assert_non_null(strstr(vrs_buf_str(&text), rounds == 10 ? "FPS [" : "n=3<6"));
+		assert_non_null(strstr(vrs_buf_str(&text), rounds == 10 ? "FPS [" : "(n=3)"));
 		vrs_buf_fini(&text);
 		vrs_result_destroy(result);
 	}
@@ -152,6 +152,8 @@ static void the_file_names_its_evidence(void **state)
 		"#               cell r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast\n",
 		"is the default\n#               cell r=640x320/b=2/p=fp32/t=1\n",
 		"not proven: +50.0 % speed over 3 shared rounds, 8 are needed\n#               cell r=1024x512/b=4/p=fp32/t=1\n",
+		"(n=3) INVALID",
+		"not proven: no round in which both ran well and undisturbed, 8 are needed\n#               cell r=512x256/b=4/p=fp32/t=1\n",
 	};
 	char path[128];
 	struct vrs_config *base;
@@ -163,6 +165,12 @@ static void the_file_names_its_evidence(void **state)
 	add_cell(result, "r=2048x1024/b=2/p=fp32/t=1/output.preset=ultrafast", 2048, 20.1, 1, 10);
 	add_cell(result, "r=1024x512/b=2/p=fp32/t=1", 1024, 60, 1, 3);
 	add_cell(result, "r=1024x512/b=4/p=fp32/t=1", 1024, 90, 1, 3);
+	add_cell(result, "r=512x256/b=2/p=fp32/t=1", 512, 60, 1, 3);
+	add_cell(result, "r=512x256/b=4/p=fp32/t=1", 512, 90, 1, 3);
+	for (int i = 0; i < 3; i++) /* no round is left in which both were undisturbed */
+		strcpy(result->cases[result->case_count - 1].runs[i].excluded, "steal: 9 % stolen");
+	assert_int_equal(vrs_case_result_summarize(&result->cases[result->case_count - 1], NULL), VRS_OK);
+	strcpy(result->cases[result->case_count - 1].invalid, "steal: 3 of 3 runs excluded");
 	assert_int_equal(vrs_recommend(result), VRS_OK);
 	assert_int_equal(vrs_config_create(&base), VRS_OK);
 	assert_int_equal(vrs_recommend_write(result, base, path, &err), VRS_OK);
