@@ -106,7 +106,7 @@ static void fill_values(struct vrs_knob *knob, const struct vrs_config *base, in
 	}
 }
 
-static void note_fixed(struct vrs_space *space, const struct vrs_option *row, enum vrs_source source)
+static void note_fixed(struct vrs_space *space, const struct vrs_option *row, enum vrs_value_source source)
 {
 	size_t used = strlen(space->fixed);
 	snprintf(space->fixed + used, sizeof(space->fixed) - used, "%s%s (%s)", used ? ", " : "", row->key, vrs_source_name(source));
@@ -122,7 +122,7 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		const struct vrs_option *row = &table[i];
 		if (!row->tunable || row->state != VRS_OPT_READY || !is_listed(only, row))
 			continue;
-		enum vrs_source source = vrs_config_source(base, row->key);
+		enum vrs_value_source source = vrs_config_source(base, row->key);
 		if (source > VRS_SOURCE_PROFILE && !vrs_config_interval(base, row->key, &low, &high)) {
 			note_fixed(&space, row, source);
 			continue;

@@ -146,7 +146,7 @@ static enum vrs_status fail_unknown_key(const struct vrs_assignment *a, struct v
 }
 
 /* True when a value of this source may replace the present one. */
-static bool is_stronger(const struct vrs_row_state *state, enum vrs_source source, bool weak)
+static bool is_stronger(const struct vrs_row_state *state, enum vrs_value_source source, bool weak)
 {
 	if (source != state->source)
 		return source > state->source;
@@ -239,7 +239,7 @@ enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_as
 	return status;
 }
 
-enum vrs_status vrs_config_set(struct vrs_config *config, const char *key, const char *value, enum vrs_source source, const char *where,
+enum vrs_status vrs_config_set(struct vrs_config *config, const char *key, const char *value, enum vrs_value_source source, const char *where,
 			       struct vrs_error *err)
 {
 	struct vrs_assignment assignment = {
@@ -272,14 +272,14 @@ enum vrs_status vrs_config_get(const struct vrs_config *config, const char *key,
 	return row ? vrs_config_text(config, row, buf, size) : VRS_ENOTFOUND;
 }
 
-enum vrs_source vrs_config_source(const struct vrs_config *config, const char *key)
+enum vrs_value_source vrs_config_source(const struct vrs_config *config, const char *key)
 {
 	const struct vrs_option *row = vrs_option_find(key);
 
 	return row ? config->states[vrs_option_index(row)].source : VRS_SOURCE_DEFAULT;
 }
 
-const char *vrs_source_name(enum vrs_source source)
+const char *vrs_source_name(enum vrs_value_source source)
 {
 	static const char *const names[] = { "default", "profile", "hardware", "file", "environment", "flag" };
 

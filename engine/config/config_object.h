@@ -11,7 +11,7 @@
 
 /* What is known about the value of one row. */
 struct vrs_row_state {
-	enum vrs_source source;
+	enum vrs_value_source source;
 	bool weak;                  /* set through a weak synonym: a direct value of the same source replaces it */
 	bool is_interval;
 	int low, high;
@@ -28,7 +28,7 @@ struct vrs_config {
 struct vrs_assignment {
 	const char *key;          /* canonical, alias or synonym */
 	const char *value;
-	enum vrs_source source;
+	enum vrs_value_source source;
 	const char *label;        /* begins messages: the key or flag as the user wrote it */
 	const char *where;        /* remembered: "my.yaml:3"; "" : not known */
 };

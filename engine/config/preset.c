@@ -63,7 +63,7 @@ static enum vrs_status fail_unknown(const char *what, const char *name, const ch
 	return vrs_fail(err, VRS_ECONFIG, "there is no %s \"%.80s\"; known are %s", what, name, list);
 }
 
-static enum vrs_status load(struct vrs_config *config, const char *what, const char *folder, const char *name, enum vrs_source source,
+static enum vrs_status load(struct vrs_config *config, const char *what, const char *folder, const char *name, enum vrs_value_source source,
 			    struct vrs_error *err)
 {
 	char file[256], path[VRS_PATH_MAX];

@@ -50,7 +50,7 @@ static enum vrs_status check_twins(const struct vrs_yaml *yaml, const struct vrs
 }
 
 static enum vrs_status load_entry(struct vrs_config *config, const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry,
-				  enum vrs_source source, struct vrs_error *err)
+				  enum vrs_value_source source, struct vrs_error *err)
 {
 	const struct vrs_option *row = vrs_option_find(entry->key);
 	struct vrs_error why = { .status = VRS_OK };
@@ -76,7 +76,7 @@ static enum vrs_status load_entry(struct vrs_config *config, const struct vrs_ya
 }
 
 /* All values or none: a file with a mistake leaves the configuration as it was. */
-static enum vrs_status load_yaml(struct vrs_config *config, const struct vrs_yaml *yaml, enum vrs_source source, struct vrs_error *err)
+static enum vrs_status load_yaml(struct vrs_config *config, const struct vrs_yaml *yaml, enum vrs_value_source source, struct vrs_error *err)
 {
 	struct vrs_config *copy = NULL, swap;
 	enum vrs_status status = vrs_config_copy(&copy, config);
@@ -104,7 +104,7 @@ static enum vrs_status as_config_error(enum vrs_status status, struct vrs_error 
 	return VRS_ECONFIG;
 }
 
-enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text, size_t size, const char *name, enum vrs_source source,
+enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text, size_t size, const char *name, enum vrs_value_source source,
 				     struct vrs_error *err)
 {
 	struct vrs_yaml yaml;
@@ -119,7 +119,7 @@ enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text
 	return as_config_error(status, err);
 }
 
-enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_source source, struct vrs_error *err)
+enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_value_source source, struct vrs_error *err)
 {
 	struct vrs_yaml yaml;
 	enum vrs_status status;

@@ -185,6 +185,16 @@ static const struct map_pair *maps_of(struct vrs_flat_looks *flat, const struct 
 	return pair;
 }
 
+/* The camera for a part, and its maps. *ret_view NULL: it is looked at as it is. */
+static enum vrs_status look_up(const struct vrs_worker *worker, int eye, const struct vrs_rect *part, const struct vrs_flat_aim *aim,
+			       const struct vrs_flat_view **ret_view, const struct map_pair **ret_maps)
+{
+	struct vrs_flat_looks *flat = worker->flat;
+	*ret_view = flat ? view_of(flat, worker->job, eye, part, aim) : NULL;
+	*ret_maps = *ret_view ? maps_of(flat, worker->job, *ret_view) : NULL;
+	return *ret_view && !*ret_maps ? VRS_ENOMEM : VRS_OK;
+}
+
 /* What the window shows, as a part of the frame. */
 static struct vrs_rect around_in_frame(const struct vrs_job *job, int eye, const struct vrs_flat_view *view)
 {
@@ -202,13 +212,12 @@ enum vrs_status vrs_flat_looks_draw(struct vrs_worker *worker, const struct vrs_
 {
 	const struct vrs_job *job = worker->job;
 	struct vrs_flat_looks *flat = worker->flat;
-	const struct vrs_flat_view *view = flat ? view_of(flat, job, eye, part, aim) : NULL;
+	const struct vrs_flat_view *view;
+	const struct map_pair *maps;
+	enum vrs_status status = look_up(worker, eye, part, aim, &view, &maps);
 	*ret_drawn = view;
-	if (!view)
-		return VRS_OK;
-	const struct map_pair *maps = maps_of(flat, job, view);
-	if (!maps)
-		return VRS_ENOMEM;
+	if (!view || status != VRS_OK)
+		return status;
 	struct vrs_rect around = around_in_frame(job, eye, view);
 	(void)vrs_preprocess_place(flat->scaler[eye], &around); /* inside the eye always */
 	vrs_preprocess_scale(flat->scaler[eye], frame, flat->scaled);
@@ -227,12 +236,11 @@ enum vrs_status vrs_flat_looks_back(struct vrs_worker *worker, int eye, const st
 {
 	const struct vrs_job *job = worker->job;
 	struct vrs_flat_looks *flat = worker->flat;
-	const struct vrs_flat_view *view = flat ? view_of(flat, job, eye, part, aim) : NULL;
-	if (!view)
-		return VRS_OK;
-	const struct map_pair *maps = maps_of(flat, job, view);
-	if (!maps)
-		return VRS_ENOMEM;
+	const struct vrs_flat_view *view;
+	const struct map_pair *maps;
+	enum vrs_status status = look_up(worker, eye, part, aim, &view, &maps);
+	if (!view || status != VRS_OK)
+		return status;
 	int width = job->shape.matte_width, height = job->shape.matte_height;
 	for (size_t i = 0; i < job->look_size; i++)
 		flat->matte[0][i] = (uint16_t)(alpha[i] * TOP + 0.5f);

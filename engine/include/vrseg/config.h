@@ -13,7 +13,8 @@
 #include <vrseg/model.h>
 #include <vrseg/options.h>
 
-enum vrs_source { VRS_SOURCE_DEFAULT, VRS_SOURCE_PROFILE, VRS_SOURCE_HARDWARE, VRS_SOURCE_FILE, VRS_SOURCE_ENV, VRS_SOURCE_FLAG };
+/* Who set a value; each overrules those before it. */
+enum vrs_value_source { VRS_SOURCE_DEFAULT, VRS_SOURCE_PROFILE, VRS_SOURCE_HARDWARE, VRS_SOURCE_FILE, VRS_SOURCE_ENV, VRS_SOURCE_FLAG };
 
 struct vrs_config; /* opaque: settings + source per row + file names */
 
@@ -26,14 +27,14 @@ const struct vrs_settings *vrs_config_settings(const struct vrs_config *config);
  * Set one value from text.  `key` is canonical or an alias.  VRS_ECONFIG with a sentence (and "did you mean") on unknown keys, wrong types
  * and values out of range.  `where` is used in messages ("--threads", "VRSEG_ENGINE_THREADS"); may be NULL.
  */
-enum vrs_status vrs_config_set(struct vrs_config *config, const char *key, const char *value, enum vrs_source source, const char *where,
+enum vrs_status vrs_config_set(struct vrs_config *config, const char *key, const char *value, enum vrs_value_source source, const char *where,
 			       struct vrs_error *err) VRS_MUST_CHECK;
 /* Current value as text, as YAML would show it. VRS_ENOTFOUND; VRS_ELIMIT when buf is too small. */
 enum vrs_status vrs_config_get(const struct vrs_config *config, const char *key, char *buf, size_t size) VRS_MUST_CHECK;
 /* VRS_SOURCE_DEFAULT for unknown keys. */
-enum vrs_source vrs_config_source(const struct vrs_config *config, const char *key);
+enum vrs_value_source vrs_config_source(const struct vrs_config *config, const char *key);
 /* "default", "profile", "hardware", "file", "environment", "flag". Never NULL. */
-const char *vrs_source_name(enum vrs_source source);
+const char *vrs_source_name(enum vrs_value_source source);
 /* Where the value was set: "my.yaml:3", "VRSEG_ENGINE_THREADS", "--threads"; "" for defaults. Valid until the value changes. */
 const char *vrs_config_where(const struct vrs_config *config, const char *key);
 /*
@@ -49,8 +50,8 @@ enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, const c
 bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high);
 
 /* Load a YAML file (or text); errors carry file, line, column. Keys may be nested or dotted. */
-enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_source source, struct vrs_error *err) VRS_MUST_CHECK;
-enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text, size_t size, const char *name, enum vrs_source source,
+enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_value_source source, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text, size_t size, const char *name, enum vrs_value_source source,
 				     struct vrs_error *err) VRS_MUST_CHECK;
 /* "fast", "balanced", "quality" or the path of a YAML file. */
 enum vrs_status vrs_config_load_profile(struct vrs_config *config, const char *profile, struct vrs_error *err) VRS_MUST_CHECK;

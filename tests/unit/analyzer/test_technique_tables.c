@@ -50,6 +50,36 @@ static struct vrs_technique_list *make_list(void)
 	return list;
 }
 
+/* Cells and techniques, and what is found in them. */
+struct judged {
+	struct vrs_technique_list *list;
+	struct vrs_result *result;
+	struct vrs_technique_outcomes *outcomes;
+	struct vrs_findings *findings;
+};
+
+static struct judged begin(void)
+{
+	struct judged j = {.list = make_list(), .findings = vrs_findings_create()};
+	assert_non_null(j.findings);
+	assert_int_equal(vrs_result_create(&j.result), VRS_OK);
+	return j;
+}
+
+static void judge(struct judged *j, const struct vrs_technique_cells *cells)
+{
+	assert_int_equal(vrs_technique_judge(j->list, cells, j->result, 0, &j->outcomes), VRS_OK);
+	assert_int_equal(vrs_technique_findings(j->outcomes, j->result, j->findings), VRS_OK);
+}
+
+static void end(struct judged *j)
+{
+	vrs_free(j->outcomes);
+	vrs_free(j->list);
+	vrs_findings_destroy(j->findings);
+	vrs_result_destroy(j->result);
+}
+
 static const struct vrs_table *table(const struct vrs_findings *f, const char *id)
 {
 	for (int i = 0; i < f->table_count; i++)
@@ -72,16 +102,12 @@ static void rows_stand_under_their_heads(void **state)
 {
 	(void)state;
 	static const struct vrs_technique_cells cells[] = {{.off = 0, .on = 1}, {.off = 0, .on = 2}, {.off = -1, .on = -1}};
-	struct vrs_technique_list *list = make_list();
-	struct vrs_technique_outcomes *all;
-	struct vrs_findings *f = vrs_findings_create();
-	struct vrs_result *result;
-	assert_int_equal(vrs_result_create(&result), VRS_OK);
-	add_cell(result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
-	add_cell(result, "r=640x480/b=2/p=fp32/t=1", 60, 0.85);
-	add_cell(result, "r=640x480/b=4/p=fp32/t=1", 40, 0.95);
-	assert_int_equal(vrs_technique_judge(list, cells, result, 0, &all), VRS_OK);
-	assert_int_equal(vrs_technique_findings(all, result, f), VRS_OK);
+	struct judged j = begin();
+	const struct vrs_findings *f = j.findings;
+	add_cell(j.result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
+	add_cell(j.result, "r=640x480/b=2/p=fp32/t=1", 60, 0.85);
+	add_cell(j.result, "r=640x480/b=4/p=fp32/t=1", 40, 0.95);
+	judge(&j, cells);
 	const struct vrs_table *t = table(f, "techniques");
 	assert_int_equal(t->rows, 2);
 	assert_string_equal(cell(t, 0, "judged by"), "fps (frames/s)");
@@ -106,10 +132,7 @@ static void rows_stand_under_their_heads(void **state)
 	assert_string_equal(cell(table(f, "no-pair"), 0, "state"), "missing");
 	assert_non_null(strstr(f->verdict, "pay on this machine and clip: 2. That do not: 0."));
 	assert_int_equal(f->note_count, 0);
-	vrs_free(all);
-	vrs_free(list);
-	vrs_findings_destroy(f);
-	vrs_result_destroy(result);
+	end(&j);
 }
 
 /* A run that was cut short was compared over other frames: no verdict on that. */
@@ -117,26 +140,19 @@ static void other_frames_are_not_compared(void **state)
 {
 	(void)state;
 	static const struct vrs_technique_cells cells[] = {{.off = 0, .on = 1}, {.off = 0, .on = 1}, {.off = -1, .on = -1}};
-	struct vrs_technique_list *list = make_list();
-	struct vrs_technique_outcomes *all;
-	struct vrs_findings *f = vrs_findings_create();
-	struct vrs_result *result;
-	assert_int_equal(vrs_result_create(&result), VRS_OK);
-	add_cell(result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
-	add_cell(result, "r=640x480/b=2/p=fp32/t=1", 50, 0.95);
-	result->cases[1].runs[0].quality_frames = 6;
+	struct judged j = begin();
+	const struct vrs_findings *f = j.findings;
+	add_cell(j.result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
+	add_cell(j.result, "r=640x480/b=2/p=fp32/t=1", 50, 0.95);
+	j.result->cases[1].runs[0].quality_frames = 6;
 	for (int i = 0; i < 2; i++)
-		result->cases[i].run_count = 3;
-	assert_int_equal(vrs_technique_judge(list, cells, result, 0, &all), VRS_OK);
-	assert_int_equal(vrs_technique_findings(all, result, f), VRS_OK);
+		j.result->cases[i].run_count = 3;
+	judge(&j, cells);
 	assert_non_null(strstr(cell(table(f, "techniques"), 1, "on this machine"), "24 mattes without it and 6 with it"));
 	assert_string_equal(cell(table(f, "before-after"), 1, "IoU on"), "");
 	assert_int_equal(f->note_count, 1);
 	assert_non_null(strstr(f->notes[0].text, "3 shared rounds can prove nothing about 1 techniques"));
-	vrs_free(all);
-	vrs_free(list);
-	vrs_findings_destroy(f);
-	vrs_result_destroy(result);
+	end(&j);
 }
 
 int main(void)

@@ -296,18 +296,25 @@ static void tails_cover(void **state)
 	}
 }
 
+/* A result of two cells without runs. */
+static struct vrs_result *make_pair(void)
+{
+	struct vrs_result *result;
+	assert_int_equal(vrs_result_create(&result), VRS_OK);
+	assert_non_null(vrs_result_add_case(result));
+	assert_non_null(vrs_result_add_case(result));
+	return result;
+}
+
 /* A run without any disturbance of its own clock: 0 ms, or a rate without end. */
 static void no_time_is_no_win(void **state)
 {
 	(void)state;
 	static struct vrs_compare_details details;
-	struct vrs_result *result;
+	struct vrs_result *result = make_pair();
+	struct vrs_case_result *a = &result->cases[0], *b = &result->cases[1];
 	struct vrs_comparison c;
 	const struct vrs_compare_options options = {.margin = 0};
-	assert_int_equal(vrs_result_create(&result), VRS_OK);
-	assert_non_null(vrs_result_add_case(result));
-	assert_non_null(vrs_result_add_case(result));
-	struct vrs_case_result *a = &result->cases[0], *b = &result->cases[1];
 	for (int i = 0; i < 20; i++) {
 		add_fps(a, 50 + 0.01 * i);
 		add_fps(b, i % 2 ? INFINITY : 0);
@@ -324,13 +331,10 @@ static void unequal_repetitions(void **state)
 {
 	(void)state;
 	static struct vrs_compare_details details;
-	struct vrs_result *result;
+	struct vrs_result *result = make_pair();
+	struct vrs_case_result *a = &result->cases[0], *b = &result->cases[1];
 	struct vrs_comparison c;
 	const struct vrs_compare_options options = {.margin = 0};
-	assert_int_equal(vrs_result_create(&result), VRS_OK);
-	assert_non_null(vrs_result_add_case(result));
-	assert_non_null(vrs_result_add_case(result));
-	struct vrs_case_result *a = &result->cases[0], *b = &result->cases[1];
 	for (int i = 0; i < 20; i++)
 		add_fps(a, 40 + i);
 	for (int i = 0; i < 9; i++) {
@@ -353,13 +357,10 @@ static void everything_discarded(void **state)
 {
 	(void)state;
 	static struct vrs_compare_details details;
-	struct vrs_result *result;
+	struct vrs_result *result = make_pair();
 	struct vrs_comparison c;
 	const struct vrs_compare_options options = {.invalid = "throttle: 16 of 16 runs excluded"};
 	char line[320];
-	assert_int_equal(vrs_result_create(&result), VRS_OK);
-	assert_non_null(vrs_result_add_case(result));
-	assert_non_null(vrs_result_add_case(result));
 	for (int i = 0; i < 8; i++)
 		for (int side = 0; side < 2; side++) {
 			struct vrs_case_result *cell = &result->cases[side];

@@ -45,7 +45,7 @@ static inline struct vrs_config *new_config(void)
 }
 
 /* vrs_config_set must succeed. */
-static inline void set_ok(struct vrs_config *config, const char *key, const char *value, enum vrs_source source)
+static inline void set_ok(struct vrs_config *config, const char *key, const char *value, enum vrs_value_source source)
 {
 	struct vrs_error err = { 0 };
 
@@ -62,7 +62,7 @@ static inline void assert_value(const struct vrs_config *config, const char *key
 }
 
 /* Load text as a file named t.yaml; must succeed. */
-static inline void load_ok(struct vrs_config *config, const char *text, enum vrs_source source)
+static inline void load_ok(struct vrs_config *config, const char *text, enum vrs_value_source source)
 {
 	struct vrs_error err = { 0 };
 

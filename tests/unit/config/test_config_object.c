@@ -11,8 +11,8 @@ static void stronger_sources_win_in_any_order(void **state)
 		for (int second = VRS_SOURCE_PROFILE; second <= VRS_SOURCE_FLAG; second++) {
 			struct vrs_config *config = new_config();
 
-			set_ok(config, "engine.threads", "3", (enum vrs_source)first);
-			set_ok(config, "processing.num_threads", "5", (enum vrs_source)second);
+			set_ok(config, "engine.threads", "3", (enum vrs_value_source)first);
+			set_ok(config, "processing.num_threads", "5", (enum vrs_value_source)second);
 			assert_int_equal(vrs_config_settings(config)->engine.threads, second >= first ? 5 : 3);
 			assert_int_equal(vrs_config_source(config, "engine.threads"), second >= first ? second : first);
 			vrs_config_destroy(config);
@@ -147,7 +147,7 @@ static void places_are_remembered(void **state)
 	assert_string_equal(vrs_config_where(config, "engine.threads"), "--threads");
 	assert_string_equal(vrs_source_name(vrs_config_source(config, "engine.threads")), "flag");
 	assert_string_equal(vrs_source_name(VRS_SOURCE_ENV), "environment");
-	assert_string_equal(vrs_source_name((enum vrs_source)99), "unknown");
+	assert_string_equal(vrs_source_name((enum vrs_value_source)99), "unknown");
 	vrs_config_destroy(config);
 }
 
