@@ -9,43 +9,33 @@
 #include "bench/record_fields.h"
 #include "bench/run_request.h"
 
-#define AT(name) offsetof(struct vrs_run_plan, name)
-#define TEXT(name) {#name, VRS_FIELD_TEXT, AT(name), sizeof(((struct vrs_run_plan *)0)->name), 0, 0, false}
-#define RULE(name, kind, high) {#name, kind, AT(rules.name), 0, 0, high, true}
 
 static const struct vrs_field plan_fields[] = {
-	TEXT(input),
-	TEXT(scope),
-	TEXT(mode),
-	TEXT(command),
-	{"input_hash", VRS_FIELD_HEX64, AT(input_hash), 0, 0, 0, true},
-	{"seed", VRS_FIELD_HEX64, AT(seed), 0, 0, 0, true},
-	{"fingerprint", VRS_FIELD_HEX64, AT(fingerprint), 0, 0, 0, true},
-	RULE(warmup_min_seconds, VRS_FIELD_DOUBLE, 1e7),
-	RULE(warmup_max_seconds, VRS_FIELD_DOUBLE, 1e7),
-	RULE(warmup_min_frames, VRS_FIELD_INT, 1e6),
-	{"warmup_max_frames", VRS_FIELD_INT64, AT(rules.warmup_max_frames), 0, 0, 1e9, false},
-	RULE(duration_seconds, VRS_FIELD_DOUBLE, 1e7),
-	RULE(min_frames, VRS_FIELD_INT64, 1e9),
-	RULE(max_frames, VRS_FIELD_INT64, 1e9),
-	{"rounds", VRS_FIELD_INT, AT(rounds), 0, 0, VRS_RESULT_MAX_RUNS, true},
-	{"timeout_seconds", VRS_FIELD_DOUBLE, AT(timeout_seconds), 0, 0, 1e7, true},
-	{"memory_limit_bytes", VRS_FIELD_INT64, AT(memory_limit_bytes), 0, 0, 9e14, true},
-	{"quality_frames", VRS_FIELD_INT, AT(quality_frames), 0, 0, 100000, true},
-	{"soak", VRS_FIELD_BOOL, AT(soak), 0, 0, 0, false},
-	{"quick", VRS_FIELD_BOOL, AT(quick), 0, 0, 0, true},
-	{"goal", VRS_FIELD_DOUBLE, AT(goal), 0, 0, 1, false},
-	{"gates", VRS_FIELD_INT, AT(gates), 0, 0, 2, false},
-	TEXT(versus),
-	TEXT(versus_program),
-	TEXT(versus_config),
-	{"calibrate", VRS_FIELD_BOOL, AT(calibrate), 0, 0, 0, false},
-	{"calibrate_seconds", VRS_FIELD_DOUBLE, AT(calibrate_seconds), 0, 0, 1e7, false},
-	{"margin", VRS_FIELD_DOUBLE, AT(margin), 0, 0, 0.9, false},
-	{"techniques", VRS_FIELD_TEXT, AT(techniques.file), VRS_PATH_MAX, 0, 0, false},
-	{"techniques_filter", VRS_FIELD_TEXT, AT(techniques.filter), 256, 0, 0, false},
-	{"techniques_skip", VRS_FIELD_TEXT, AT(techniques.skip), 256, 0, 0, false},
-	{"slowdown", VRS_FIELD_DOUBLE, AT(slowdown), 0, 0, 10, false},
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, input, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, scope, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, mode, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, command, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, HEX64, input_hash, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_plan, HEX64, seed, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_plan, HEX64, fingerprint, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_plan, INT, rounds, 0, VRS_RESULT_MAX_RUNS, true),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, timeout_seconds, 0, 1e7, true),
+	VRS_FIELD_ROW(vrs_run_plan, INT64, memory_limit_bytes, 0, 9e14, true),
+	VRS_FIELD_ROW(vrs_run_plan, INT, quality_frames, 0, 100000, true),
+	VRS_FIELD_ROW(vrs_run_plan, BOOL, soak, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, BOOL, quick, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, goal, 0, 1, false),
+	VRS_FIELD_ROW(vrs_run_plan, INT, gates, 0, 2, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus_program, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus_config, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, BOOL, calibrate, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, calibrate_seconds, 0, 1e7, false),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, margin, 0, 0.9, false),
+	VRS_FIELD_ROW_AS("techniques", vrs_run_plan, TEXT, techniques.file, 0, 0, false),
+	VRS_FIELD_ROW_AS("techniques_filter", vrs_run_plan, TEXT, techniques.filter, 0, 0, false),
+	VRS_FIELD_ROW_AS("techniques_skip", vrs_run_plan, TEXT, techniques.skip, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, slowdown, 0, 10, false),
 	{0},
 };
 
@@ -78,6 +68,7 @@ enum vrs_status vrs_journal_write_plan(const char *path, const struct vrs_run_pl
 {
 	cJSON *object = cJSON_CreateObject(), *settings = NULL;
 	bool ok = object && vrs_json_put_string(object, "schema", VRS_JOURNAL_SCHEMA) && vrs_fields_write(object, plan_fields, plan) &&
+		  vrs_fields_write(object, vrs_rules_fields, &plan->rules) &&
 		  (settings = vrs_json_put_object(object, "settings")) && vrs_config_to_json(base, settings) == VRS_OK &&
 		  put_cells(object, cells, count);
 	return append_line(path, object, ok, err);
@@ -101,6 +92,8 @@ static enum vrs_status read_plan(const cJSON *object, const char *where, struct 
 	if (strcmp(schema, VRS_JOURNAL_SCHEMA) != 0)
 		return vrs_fail_at(err, VRS_EUNSUPPORTED, where, 0, 0, "the journal has schema %.40s, this program continues " VRS_JOURNAL_SCHEMA, schema);
 	enum vrs_status status = vrs_fields_read(object, plan_fields, &entry->plan, where, "", err);
+	if (status == VRS_OK)
+		status = vrs_fields_read(object, vrs_rules_fields, &entry->plan.rules, where, "", err);
 	if (status == VRS_OK && base)
 		status = vrs_config_from_json(cJSON_GetObjectItemCaseSensitive(object, "settings"), base, where, err);
 	if (status == VRS_OK && !cJSON_IsArray(cells))

@@ -14,30 +14,27 @@
 
 enum { MIN_PAIRS = 6, MIN_FRAMES = 1000 };
 
-#define AT(name) offsetof(struct vrs_noise_record, name)
-#define TEXT(name, need) {#name, VRS_FIELD_TEXT, AT(name), sizeof(((struct vrs_noise_record *)0)->name), 0, 0, need}
-#define SHARE(name) {#name, VRS_FIELD_DOUBLE, AT(name), 0, 0, 10, false}
 
 static const struct vrs_field fields[] = {
-	{"fingerprint", VRS_FIELD_HEX64, AT(fingerprint), 0, 0, 0, true},
-	TEXT(class_name, true),
-	TEXT(tool_version, false),
-	TEXT(created_utc, false),
-	TEXT(id, false),
-	{"created", VRS_FIELD_INT64, AT(created), 0, 0, 1e13, true},
-	{"pairs", VRS_FIELD_INT, AT(pairs), 0, 0, 1e6, true},
-	SHARE(pair_sd),
-	SHARE(run_cv),
-	{"level", VRS_FIELD_DOUBLE, AT(level), 0, 0, 1e9, false},
-	TEXT(verdict, false),
-	{"tests", VRS_FIELD_INT, AT(tests), 0, 0, 1e9, false},
-	{"alarms", VRS_FIELD_INT, AT(alarms), 0, 0, 1e9, false},
-	{"frames", VRS_FIELD_INT64, AT(frames), 0, 0, 9e14, true},
-	{"episodes", VRS_FIELD_INT64, AT(episodes), 0, 0, 9e14, true},
-	{"deff95", VRS_FIELD_DOUBLE, AT(deff95), 0, 1, 1e6, false},
-	{"deff99", VRS_FIELD_DOUBLE, AT(deff99), 0, 1, 1e6, false},
-	{"lag1", VRS_FIELD_DOUBLE, AT(lag1), 0, -1, 1, false},
-	{"clock_mhz", VRS_FIELD_DOUBLE, AT(clock_mhz), 0, 0, 1e6, false},
+	VRS_FIELD_ROW(vrs_noise_record, HEX64, fingerprint, 0, 0, true),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, class_name, 0, 0, true),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, tool_version, 0, 0, false),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, created_utc, 0, 0, false),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, id, 0, 0, false),
+	VRS_FIELD_ROW(vrs_noise_record, INT64, created, 0, 1e13, true),
+	VRS_FIELD_ROW(vrs_noise_record, INT, pairs, 0, 1e6, true),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, pair_sd, 0, 10, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, run_cv, 0, 10, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, level, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, verdict, 0, 0, false),
+	VRS_FIELD_ROW(vrs_noise_record, INT, tests, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_noise_record, INT, alarms, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_noise_record, INT64, frames, 0, 9e14, true),
+	VRS_FIELD_ROW(vrs_noise_record, INT64, episodes, 0, 9e14, true),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, deff95, 1, 1e6, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, deff99, 1, 1e6, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, lag1, -1, 1, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, clock_mhz, 0, 1e6, false),
 	{0},
 };
 

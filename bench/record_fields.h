@@ -24,13 +24,18 @@ enum vrs_field_kind {
 struct vrs_field {
 	const char *key;
 	enum vrs_field_kind kind;
-	size_t offset, size;
+	size_t offset, size; /* size: of texts */
 	double min, max;    /* of numbers */
 	bool required;
 };
 
+/* One row: the member `name` of struct TYPE under its own name, or under another key. kind: DOUBLE, INT, ... */
+#define VRS_FIELD_ROW(type, kind, name, min, max, required) VRS_FIELD_ROW_AS(#name, type, kind, name, min, max, required)
+#define VRS_FIELD_ROW_AS(key, type, kind, name, min, max, required) \
+	{key, VRS_FIELD_##kind, offsetof(struct type, name), sizeof(((struct type *)0)->name), min, max, required}
+
 extern const struct vrs_field vrs_run_fields[], vrs_case_fields[], vrs_result_fields[], vrs_profile_fields[], vrs_op_fields[],
-	vrs_compared_fields[], vrs_profile_run_fields[]; /* end: key NULL */
+	vrs_compared_fields[], vrs_profile_run_fields[], vrs_rules_fields[]; /* end: key NULL */
 
 /* Add every present member of record to object. False: out of memory. */
 bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void *record);

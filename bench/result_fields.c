@@ -2,6 +2,7 @@
 /* The rows of every record of results.json and of the journal. docs/results.md describes them; a test holds the schema to them. */
 #include "bench/record_fields.h"
 
+#include "bench/frame_recorder.h"
 #include "bench/net_profile.h"
 #include "bench/result.h"
 
@@ -9,24 +10,24 @@
 #define BYTES_MAX 9e14       /* JSON numbers of at most 15 digits */
 #define COUNT_MAX 9e14
 
-#define NUMBER(type, name, low, high) {#name, VRS_FIELD_DOUBLE, offsetof(struct type, name), 0, low, high, false}
-#define WHOLE(type, name, low, high) {#name, VRS_FIELD_INT, offsetof(struct type, name), 0, low, high, false}
-#define WIDE(type, name) {#name, VRS_FIELD_INT64, offsetof(struct type, name), 0, 0, COUNT_MAX, false}
-#define FLAG(type, name) {#name, VRS_FIELD_BOOL, offsetof(struct type, name), 0, 0, 0, false}
-#define TEXT(type, name, need) {#name, VRS_FIELD_TEXT, offsetof(struct type, name), sizeof(((struct type *)0)->name), 0, 0, need}
-#define STAGES(type, name) {#name, VRS_FIELD_STAGES, offsetof(struct type, name), 0, 0, MS_MAX, false}
-#define ESTIMATE(type, name, key) {key, VRS_FIELD_ESTIMATE, offsetof(struct type, name), 0, 0, BYTES_MAX, false}
+#define NUMBER(type, name, low, high) VRS_FIELD_ROW(type, DOUBLE, name, low, high, false)
+#define WHOLE(type, name, low, high) VRS_FIELD_ROW(type, INT, name, low, high, false)
+#define WIDE(type, name) VRS_FIELD_ROW(type, INT64, name, 0, COUNT_MAX, false)
+#define FLAG(type, name) VRS_FIELD_ROW(type, BOOL, name, 0, 0, false)
+#define TEXT(type, name, need) VRS_FIELD_ROW(type, TEXT, name, 0, 0, need)
+#define STAGES(type, name) VRS_FIELD_ROW(type, STAGES, name, 0, MS_MAX, false)
+#define ESTIMATE(type, name, key) VRS_FIELD_ROW_AS(key, type, ESTIMATE, name, 0, BYTES_MAX, false)
 #define END {0}
 
 const struct vrs_field vrs_run_fields[] = {
-	{"status", VRS_FIELD_STATUS, offsetof(struct vrs_run, status), 0, 0, 0, true},
+	VRS_FIELD_ROW(vrs_run, STATUS, status, 0, 0, true),
 	TEXT(vrs_run, reason, false),
 	WHOLE(vrs_run, round, 0, 1e6),
 	WHOLE(vrs_run, order, 0, 1e6),
 	WHOLE(vrs_run, attempt, 0, 1e6),
 	TEXT(vrs_run, excluded, false),
 	TEXT(vrs_run, started_utc, false),
-	{"frames", VRS_FIELD_INT64, offsetof(struct vrs_run, frames), 0, 0, COUNT_MAX, false},
+	VRS_FIELD_ROW(vrs_run, INT64, frames, 0, COUNT_MAX, false),
 	NUMBER(vrs_run, wall_seconds, 0, MS_MAX),
 	NUMBER(vrs_run, cpu_seconds, 0, MS_MAX),
 	NUMBER(vrs_run, user_seconds, 0, MS_MAX),
@@ -131,13 +132,13 @@ const struct vrs_field vrs_case_fields[] = {
 	TEXT(vrs_case_result, live_verdict, false),
 	NUMBER(vrs_case_result, soak_seconds, 0, MS_MAX),
 	WIDE(vrs_case_result, soak_windows),
-	{"soak_rss_slope_bytes_per_hour", VRS_FIELD_DOUBLE, offsetof(struct vrs_case_result, soak_rss_slope), 0, -BYTES_MAX, BYTES_MAX, false},
-	{"soak_rss_slope_low_bytes_per_hour", VRS_FIELD_DOUBLE, offsetof(struct vrs_case_result, soak_rss_slope_low), 0, -BYTES_MAX, BYTES_MAX, false},
-	{"soak_rss_slope_high_bytes_per_hour", VRS_FIELD_DOUBLE, offsetof(struct vrs_case_result, soak_rss_slope_high), 0, -BYTES_MAX, BYTES_MAX, false},
+	VRS_FIELD_ROW_AS("soak_rss_slope_bytes_per_hour", vrs_case_result, DOUBLE, soak_rss_slope, -BYTES_MAX, BYTES_MAX, false),
+	VRS_FIELD_ROW_AS("soak_rss_slope_low_bytes_per_hour", vrs_case_result, DOUBLE, soak_rss_slope_low, -BYTES_MAX, BYTES_MAX, false),
+	VRS_FIELD_ROW_AS("soak_rss_slope_high_bytes_per_hour", vrs_case_result, DOUBLE, soak_rss_slope_high, -BYTES_MAX, BYTES_MAX, false),
 	NUMBER(vrs_case_result, soak_drift_percent, -1e9, 1e9),
 	TEXT(vrs_case_result, soak_verdict, false),
 	TEXT(vrs_case_result, soak_file, false),
-	{"pooled_frames", VRS_FIELD_INT64, offsetof(struct vrs_case_result, pooled_frames), 0, 0, COUNT_MAX, false},
+	VRS_FIELD_ROW(vrs_case_result, INT64, pooled_frames, 0, COUNT_MAX, false),
 	NUMBER(vrs_case_result, p50_ms, 0, MS_MAX),
 	NUMBER(vrs_case_result, p95_ms, 0, MS_MAX),
 	NUMBER(vrs_case_result, p99_ms, 0, MS_MAX),
@@ -156,8 +157,8 @@ const struct vrs_field vrs_result_fields[] = {
 	FLAG(vrs_result, quick),
 	FLAG(vrs_result, complete),
 	WHOLE(vrs_result, rounds, 0, 1e6),
-	{"seed", VRS_FIELD_HEX64, offsetof(struct vrs_result, seed), 0, 0, 0, false},
-	{"fingerprint", VRS_FIELD_HEX64, offsetof(struct vrs_result, fingerprint), 0, 0, 0, false},
+	VRS_FIELD_ROW(vrs_result, HEX64, seed, 0, 0, false),
+	VRS_FIELD_ROW(vrs_result, HEX64, fingerprint, 0, 0, false),
 	TEXT(vrs_result, base_config, false),
 	TEXT(vrs_result, versus, false),
 	TEXT(vrs_result, versus_config, false),
@@ -236,5 +237,17 @@ const struct vrs_field vrs_op_fields[] = {
 	NUMBER(vrs_op_row, peak_share, 0, 1e6),
 	NUMBER(vrs_op_row, gbps, 0, 1e9),
 	NUMBER(vrs_op_row, memory_share, 0, 1e6),
+	END,
+};
+
+/* Conditions of a run, in requests and in the plan of a journal. */
+const struct vrs_field vrs_rules_fields[] = {
+	VRS_FIELD_ROW(vrs_recorder_rules, DOUBLE, warmup_min_seconds, 0, 1e7, true),
+	VRS_FIELD_ROW(vrs_recorder_rules, DOUBLE, warmup_max_seconds, 0, 1e7, true),
+	VRS_FIELD_ROW(vrs_recorder_rules, INT, warmup_min_frames, 0, 1e6, true),
+	VRS_FIELD_ROW(vrs_recorder_rules, INT64, warmup_max_frames, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_recorder_rules, DOUBLE, duration_seconds, 0, 1e7, true),
+	VRS_FIELD_ROW(vrs_recorder_rules, INT64, min_frames, 0, 1e9, true),
+	VRS_FIELD_ROW(vrs_recorder_rules, INT64, max_frames, 0, 1e9, true),
 	END,
 };

@@ -7,13 +7,13 @@
 #include "base/str_parse.h"
 #include "bench/record_fields.h"
 
-#define TEXT(type, name) {#name, VRS_FIELD_TEXT, offsetof(struct type, name), sizeof(((struct type *)0)->name), 0, 0, false}
-#define WHOLE(type, name, high) {#name, VRS_FIELD_INT, offsetof(struct type, name), 0, 0, high, false}
+#define TEXT(type, name) VRS_FIELD_ROW(type, TEXT, name, 0, 0, false)
+#define WHOLE(type, name, high) VRS_FIELD_ROW(type, INT, name, 0, high, false)
 
 static const struct vrs_field request_fields[] = {
-	{"probe", VRS_FIELD_BOOL, offsetof(struct vrs_run_request, probe), 0, 0, 0, true},
-	{"net_only", VRS_FIELD_BOOL, offsetof(struct vrs_run_request, net_only), 0, 0, 0, false},
-	{"live_hz", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, live_hz), 0, 0, 1000, false},
+	VRS_FIELD_ROW(vrs_run_request, BOOL, probe, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_request, BOOL, net_only, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_request, DOUBLE, live_hz, 0, 1000, false),
 	WHOLE(vrs_run_request, eyes, 2),
 	TEXT(vrs_run_request, input),
 	TEXT(vrs_run_request, output),
@@ -24,16 +24,9 @@ static const struct vrs_field request_fields[] = {
 	TEXT(vrs_run_request, truth_file),
 	WHOLE(vrs_run_request, truth_width, 32768),
 	WHOLE(vrs_run_request, truth_height, 32768),
-	{"truth_frames", VRS_FIELD_INT64, offsetof(struct vrs_run_request, truth_frames), 0, 0, 1e9, false},
+	VRS_FIELD_ROW(vrs_run_request, INT64, truth_frames, 0, 1e9, false),
 	WHOLE(vrs_run_request, quality_frames, 100000),
-	{"slowdown", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, slowdown), 0, 0, 10, false},
-	{"warmup_min_seconds", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, rules.warmup_min_seconds), 0, 0, 1e7, true},
-	{"warmup_max_seconds", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, rules.warmup_max_seconds), 0, 0, 1e7, true},
-	{"warmup_min_frames", VRS_FIELD_INT, offsetof(struct vrs_run_request, rules.warmup_min_frames), 0, 0, 1e6, true},
-	{"warmup_max_frames", VRS_FIELD_INT64, offsetof(struct vrs_run_request, rules.warmup_max_frames), 0, 0, 1e9, false},
-	{"duration_seconds", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_request, rules.duration_seconds), 0, 0, 1e7, true},
-	{"min_frames", VRS_FIELD_INT64, offsetof(struct vrs_run_request, rules.min_frames), 0, 0, 1e9, true},
-	{"max_frames", VRS_FIELD_INT64, offsetof(struct vrs_run_request, rules.max_frames), 0, 0, 1e9, true},
+	VRS_FIELD_ROW(vrs_run_request, DOUBLE, slowdown, 0, 10, false),
 	{0},
 };
 
@@ -46,8 +39,8 @@ static const struct vrs_field info_fields[] = {
 	WHOLE(vrs_run_info, streams, 65536),
 	WHOLE(vrs_run_info, net_width, 65536),
 	WHOLE(vrs_run_info, net_height, 65536),
-	{"fps", VRS_FIELD_DOUBLE, offsetof(struct vrs_run_info, fps), 0, 0, 1e6, false},
-	{"frames", VRS_FIELD_INT64, offsetof(struct vrs_run_info, frames), 0, 0, 1e12, false},
+	VRS_FIELD_ROW(vrs_run_info, DOUBLE, fps, 0, 1e6, false),
+	VRS_FIELD_ROW(vrs_run_info, INT64, frames, 0, 1e12, false),
 	TEXT(vrs_run_info, layout),
 	TEXT(vrs_run_info, projection),
 	TEXT(vrs_run_info, backend),
@@ -97,7 +90,8 @@ enum vrs_status vrs_run_request_write(const struct vrs_run_request *request, con
 	cJSON *object = cJSON_CreateObject(), *settings = NULL;
 	char *text = NULL;
 	enum vrs_status status = VRS_ENOMEM;
-	if (object && vrs_fields_write(object, request_fields, request) && (settings = vrs_json_put_object(object, "settings")))
+	if (object && vrs_fields_write(object, request_fields, request) && vrs_fields_write(object, vrs_rules_fields, &request->rules) &&
+	    (settings = vrs_json_put_object(object, "settings")))
 		status = vrs_config_to_json(config, settings);
 	if (status == VRS_OK)
 		text = vrs_json_print(object, false);
@@ -119,6 +113,8 @@ enum vrs_status vrs_run_request_read(const char *text, size_t length, struct vrs
 	if (status != VRS_OK)
 		return status;
 	status = vrs_fields_read(object, request_fields, &request, name, "", err);
+	if (status == VRS_OK)
+		status = vrs_fields_read(object, vrs_rules_fields, &request.rules, name, "", err);
 	if (status == VRS_OK)
 		status = vrs_config_from_json(cJSON_GetObjectItemCaseSensitive(object, "settings"), config, name, err);
 	cJSON_Delete(object);

@@ -20,18 +20,17 @@
 #include "base/memory_use.h"
 #include "bench/record_fields.h"
 
-#define AT(name) offsetof(struct vrs_soak_window, name)
 
 static const struct vrs_field window_fields[] = {
-	{"end_seconds", VRS_FIELD_DOUBLE, AT(end_seconds), 0, 0, 1e9, true},
-	{"frames", VRS_FIELD_INT64, AT(frames), 0, 0, 1e12, true},
-	{"median_ms", VRS_FIELD_DOUBLE, AT(median_ms), 0, 0, 1e9, false},
-	{"p95_ms", VRS_FIELD_DOUBLE, AT(p95_ms), 0, 0, 1e9, false},
-	{"max_ms", VRS_FIELD_DOUBLE, AT(max_ms), 0, 0, 1e9, false},
-	{"rss_bytes", VRS_FIELD_INT64, AT(rss_bytes), 0, 0, 9e14, false},
-	{"frequency_mhz", VRS_FIELD_DOUBLE, AT(frequency_mhz), 0, 0, 1e6, false},
-	{"temperature_c", VRS_FIELD_DOUBLE, AT(temperature_c), 0, -100, 1000, false},
-	{"throttle_events", VRS_FIELD_INT64, AT(throttle_events), 0, 0, 9e14, false},
+	VRS_FIELD_ROW(vrs_soak_window, DOUBLE, end_seconds, 0, 1e9, true),
+	VRS_FIELD_ROW(vrs_soak_window, INT64, frames, 0, 1e12, true),
+	VRS_FIELD_ROW(vrs_soak_window, DOUBLE, median_ms, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_soak_window, DOUBLE, p95_ms, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_soak_window, DOUBLE, max_ms, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_soak_window, INT64, rss_bytes, 0, 9e14, false),
+	VRS_FIELD_ROW(vrs_soak_window, DOUBLE, frequency_mhz, 0, 1e6, false),
+	VRS_FIELD_ROW(vrs_soak_window, DOUBLE, temperature_c, -100, 1000, false),
+	VRS_FIELD_ROW(vrs_soak_window, INT64, throttle_events, 0, 9e14, false),
 	{0},
 };
 
