@@ -64,6 +64,31 @@ static double miss_gbps(const struct vrs_run *run)
 	return run->miss_gbps;
 }
 
+static double net_gflops(const struct vrs_run *run)
+{
+	return run->net_gflops;
+}
+
+static double peak_percent(const struct vrs_run *run)
+{
+	return 100 * run->net_peak_share;
+}
+
+static double moved_mb(const struct vrs_run *run)
+{
+	return 1e-6 * run->moved_bytes_per_frame;
+}
+
+static double moved_gbps(const struct vrs_run *run)
+{
+	return run->moved_gbps;
+}
+
+static double memory_percent(const struct vrs_run *run)
+{
+	return 100 * run->memory_share;
+}
+
 static double device(const struct vrs_run *run)
 {
 	return run->device_percent;
@@ -89,6 +114,8 @@ static const struct {
 	double (*value)(const struct vrs_run *run);
 } column_table[] = {
 	{"user (ms/frame)", user_ms},          {"system (ms/frame)", system_ms}, {"clock (MHz)", clock_mhz},    {"instructions/cycle", per_cycle},
+	{"inference (GFLOP/s)", net_gflops},   {"of FMA peak (%)", peak_percent}, {"moved (MB/frame)", moved_mb},   {"moved (GB/s)", moved_gbps},
+	{"of memory (%)", memory_percent},
 	{"cache misses (GB/s)", miss_gbps},    {"temperature (C)", temperature}, {"energy (J/frame)", joules},  {"GPU busy (%)", device},
 	{"GPU memory (MiB)", device_mib},      {"forced switches/s", forced_switches}, {"own switches/s", own_switches}, {"disk faults", disk_faults},
 	{"sampling (% of a CPU)", sampling},
@@ -147,10 +174,14 @@ enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_f
 	for (int i = 0; !status && i < result->case_count; i++)
 		if (isfinite(median_of(&result->cases[i], user_ms)))
 			status = resource_row(t, &result->cases[i], shown);
+	char ceilings[128];
+	vrs_result_ceilings_words(&result->ceilings, ceilings, sizeof ceilings);
 	if (!status)
 		snprintf(t->caption, sizeof t->caption,
 			 "Medians over runs. CPU time is that of the whole process in the measured part; switches are of its whole life. The clock is cycles for each "
-			 "second of CPU time where cycles can be counted, else a sample. Cache misses are 64 bytes each, without what was prefetched.");
+			 "second of CPU time where cycles can be counted, else a sample. Cache misses are 64 bytes each, without what was prefetched.%s%s",
+			 ceilings[0] ? " Inference, and what preprocess and compose move, is known by plan, over the time that they are busy. The machine: " : "",
+			 ceilings);
 	return status;
 }
 

@@ -13,6 +13,7 @@ static const double cpu_limit = 0.90;     /* of all CPUs together */
 static const double idle_limit = 0.60;    /* no stage above: the time goes into waiting */
 static const double steal_limit = 1.0;    /* percent */
 static const double memory_limit = 0.80;  /* of the allowed memory */
+static const double traffic_limit = 0.50; /* of the bandwidth of memory: what is as near to a bound is limited by it (pipeline/bound_report.c) */
 static const double switch_limit = 50;    /* involuntary switches per second and CPU */
 
 struct finder {
@@ -88,6 +89,36 @@ static void bound_words(double fps, enum vrs_stage next, char *buf, size_t size)
 		snprintf(buf, size, "; without it at most %.1f FPS", fps);
 }
 
+static bool moves_pictures(enum vrs_stage stage)
+{
+	return stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_COMPOSE;
+}
+
+/* How near the busiest stage is to what the machine can do. */
+static void share_words(const struct finder *f, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (f->first == VRS_STAGE_INFERENCE && f->in->net_peak_share > 0)
+		snprintf(buf, size, "; it computes %.1f GFLOP/s, %.0f %% of the peak of its threads", f->in->net_gflops, 100 * f->in->net_peak_share);
+	else if (moves_pictures(f->first) && f->in->memory_share > 0)
+		snprintf(buf, size, "; preprocess and compose move %.1f GB/s, %.0f %% of the bandwidth of memory", f->in->moved_gbps, 100 * f->in->memory_share);
+}
+
+static void bandwidth_rule(struct finder *f)
+{
+	if (!moves_pictures(f->first) || f->busy[f->first] < idle_limit || !(f->in->memory_share >= traffic_limit))
+		return;
+	struct vrs_bottleneck *b = add(f, "bandwidth-bound");
+	if (!b)
+		return;
+	b->share = f->in->memory_share > 1 ? 1 : f->in->memory_share;
+	b->stage = f->first;
+	snprintf(b->sentence, sizeof b->sentence, "memory sets the pace of %s: more threads share the same bandwidth, smaller pictures need less of it",
+		 vrs_stage_name(f->first));
+	snprintf(b->evidence, sizeof b->evidence, "preprocess and compose move %.1f GB/s by plan, %.0f %% of what memory was measured to do",
+		 f->in->moved_gbps, 100 * f->in->memory_share);
+}
+
 static void stage_rule(struct finder *f)
 {
 	enum vrs_stage stage = f->first;
@@ -110,8 +141,11 @@ static void stage_rule(struct finder *f)
 		n += snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, ", next is %s with %.1f ms", vrs_stage_name(f->second),
 			      f->busy[f->second] * f->in->frame_ms);
 	if (isfinite(f->in->wait_in_ms[stage]) && isfinite(f->in->wait_out_ms[stage]))
-		snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "; it waits %.1f ms for input and %.1f ms for room",
-			 f->in->wait_in_ms[stage], f->in->wait_out_ms[stage]);
+		n += snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "; it waits %.1f ms for input and %.1f ms for room",
+			      f->in->wait_in_ms[stage], f->in->wait_out_ms[stage]);
+	char shares[96];
+	share_words(f, shares, sizeof shares);
+	snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "%s", shares);
 	vrs_strcpy(b->yaml, sizeof b->yaml, stage_advice(f, stage));
 }
 
@@ -197,6 +231,7 @@ int vrs_bottleneck_find(const struct vrs_bottleneck_input *input, struct vrs_bot
 	cpu_rule(&f);
 	if (!stage_first)
 		stage_rule(&f);
+	bandwidth_rule(&f);
 	queue_rule(&f);
 	memory_rule(&f);
 	noise_rules(&f);
@@ -222,6 +257,10 @@ bool vrs_bottleneck_input_of_case(const struct vrs_case_result *c, int cpus, str
 	in.cpu_ms = c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN;
 	in.steal_percent = vrs_case_result_median(c, offsetof(struct vrs_run, steal_percent));
 	in.temperature_c = vrs_case_result_median(c, offsetof(struct vrs_run, temperature_c));
+	in.net_gflops = vrs_case_result_median(c, offsetof(struct vrs_run, net_gflops));
+	in.net_peak_share = vrs_case_result_median(c, offsetof(struct vrs_run, net_peak_share));
+	in.moved_gbps = vrs_case_result_median(c, offsetof(struct vrs_run, moved_gbps));
+	in.memory_share = vrs_case_result_median(c, offsetof(struct vrs_run, memory_share));
 	in.peak_rss_bytes = c->peak_rss.n ? c->peak_rss.median : NAN;
 	in.memory_limit_bytes = c->memory_limit_bytes > 0 ? (double)c->memory_limit_bytes : NAN;
 	double switches = NAN;

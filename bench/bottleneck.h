@@ -26,6 +26,8 @@ struct vrs_bottleneck_input {
 	double steal_percent, temperature_c;
 	double peak_rss_bytes, memory_limit_bytes; /* 0 or NaN: not known */
 	double involuntary_per_second;
+	double net_gflops, net_peak_share;   /* of inference while it runs (struct vrs_run); 0 or NaN: not known */
+	double moved_gbps, memory_share;     /* of preprocess and compose while they work; the same */
 };
 
 struct vrs_bottleneck {

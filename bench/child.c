@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <vrseg/machine.h>
 #include <vrseg/pipeline.h>
 
 #include "base/clock.h"
@@ -97,6 +98,29 @@ static void stage_metrics(const struct vrs_job_stats *start, const struct vrs_jo
 		run->eye_agreement = (end->eyes_sum - start->eyes_sum) / (double)(end->eyes_compared - start->eyes_compared);
 }
 
+/* What the frames between the two snapshots cost by plan, and how fast that went while the stages worked. */
+static void work_metrics(const struct vrs_child *child, struct vrs_run *run)
+{
+	const struct vrs_job_stats *a = &child->start, *b = &child->end;
+	struct vrs_job_stats part = {.frames_done = b->frames_done - a->frames_done, .frames_reused = b->frames_reused - a->frames_reused,
+				     .early_looks = b->early_looks - a->early_looks, .early_enough = b->early_enough - a->early_enough};
+	struct vrs_frame_work work = vrs_job_frame_work(&part, vrs_job_info(child->job));
+	double net_ms = run->stage_busy_ms[VRS_STAGE_INFERENCE], moved = 0, moving_ms = 0;
+	for (int s = VRS_STAGE_PREPROCESS; s <= VRS_STAGE_COMPOSE; s++) /* the others are FFmpeg's */
+		if (work.bytes[s] > 0 && run->stage_busy_ms[s] > 0) {
+			moved += work.bytes[s];
+			moving_ms += run->stage_busy_ms[s];
+		}
+	if (work.gflop > 0 && net_ms > 0) {
+		run->net_gflop_per_frame = work.gflop;
+		run->net_gflops = 1e3 * work.gflop / net_ms;
+	}
+	if (moved > 0) {
+		run->moved_bytes_per_frame = moved;
+		run->moved_gbps = 1e-6 * moved / moving_ms;
+	}
+}
+
 static enum vrs_status frame_metrics(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err)
 {
 	const struct vrs_live_goal goal = {child->request->live_hz, deadline_ms(child)};
@@ -116,6 +140,7 @@ static enum vrs_status collect_metrics(struct vrs_child *child, struct vrs_run_r
 		return vrs_fail(err, VRS_EINTERNAL, "the job ended after %lld frames, before the measurement was complete",
 				(long long)child->recorder.count);
 	stage_metrics(&child->start, &child->end, run);
+	work_metrics(child, run);
 	run->first_frame_ms = child->recorder.first_frame_ms;
 	run->warmup_seconds = child->recorder.start_seconds;
 	run->warmup_settled = child->recorder.settled;
@@ -181,6 +206,23 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 	return status == VRS_OK ? vrs_child_quality(child, &reply->run, err) : status;
 }
 
+/* Ceilings of this CPU with all threads that the process may use. Memory for the arrays goes with the process. */
+static enum vrs_status measure_ceilings(struct vrs_result_ceilings *ret, struct vrs_error *err)
+{
+	struct vrs_ceilings ceilings;
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_machine_ceilings(machine, 0, &ceilings, err);
+	vrs_free(machine);
+	if (status != VRS_OK)
+		return status;
+	*ret = (struct vrs_result_ceilings){.threads = ceilings.threads, .fma_gflops_1 = ceilings.fma_gflops_1, .fma_gflops_all = ceilings.fma_gflops_all,
+					    .triad_gbps = ceilings.triad_gbps, .leaves_cache = ceilings.leaves_cache};
+	vrs_strcpy(ret->isa, sizeof ret->isa, ceilings.isa);
+	return VRS_OK;
+}
+
 void vrs_child_run(const struct vrs_run_request *request, const struct vrs_config *config, struct vrs_run_reply *reply)
 {
 	struct vrs_settings settings = *vrs_config_settings(config);
@@ -188,12 +230,15 @@ void vrs_child_run(const struct vrs_run_request *request, const struct vrs_confi
 	struct vrs_error err = {.status = VRS_OK};
 	*reply = (struct vrs_run_reply){.status = VRS_OK};
 	vrs_run_init(&reply->run);
+	vrs_result_ceilings_init(&reply->ceilings);
 	vrs_utc_text(reply->run.started_utc, sizeof reply->run.started_utc);
 	prepare_settings(request, &settings);
 	if (child)
 		vrs_perf_events_open(&child->events);
 	if (!child) {
 		reply->status = VRS_ENOMEM;
+	} else if (request->ceilings) {
+		reply->status = measure_ceilings(&reply->ceilings, &err);
 	} else if (request->net_only) {
 		reply->status = vrs_child_net(request, &settings, reply, &err);
 	} else {
@@ -238,6 +283,7 @@ int vrs_child_main(FILE *in, FILE *out)
 	struct vrs_config *config = NULL;
 	struct vrs_buf text;
 	vrs_run_init(&reply.run);
+	vrs_result_ceilings_init(&reply.ceilings);
 	enum vrs_status status = read_all(in, &text);
 	if (status == VRS_OK)
 		status = vrs_config_create(&config);

@@ -14,7 +14,8 @@ enum { NO_COUNTER = VRS_PERF_COUNT };
 #define REAL(name) #name, offsetof(struct vrs_run, name), true
 #define COUNT(name) #name, offsetof(struct vrs_run, name), false
 
-/* A value of struct vrs_run, and who knows why it is absent: a hardware counter, the machine (its word for it), or the words here. */
+/* A value of struct vrs_run, and who knows why it is absent: a hardware counter, the machine (its word for it), or the words
+ * here; without words it is a share of a ceiling. */
 static const struct {
 	const char *key;
 	size_t offset;
@@ -27,6 +28,10 @@ static const struct {
 	{COUNT(cache_misses), VRS_PERF_CACHE_MISSES, NULL, NULL},
 	{REAL(cycles_mhz), VRS_PERF_CYCLES, NULL, NULL},
 	{REAL(miss_gbps), VRS_PERF_CACHE_MISSES, NULL, NULL},
+	{REAL(net_gflops), NO_COUNTER, NULL, "no network was computed: the null backend, or a backend that does not tell its multiply-adds"},
+	{REAL(net_peak_share), NO_COUNTER, NULL, NULL},
+	{REAL(moved_gbps), NO_COUNTER, NULL, "no stage that moves pictures was busy"},
+	{REAL(memory_share), NO_COUNTER, NULL, NULL},
 	{REAL(frequency_mhz), NO_COUNTER, "frequency", "no run was long enough for a sample"},
 	{REAL(temperature_c), NO_COUNTER, "temperature", "the sensor gave no value"},
 	{REAL(power_watts), NO_COUNTER, "energy", "no run was long enough for two readings of the energy counter"},
@@ -84,6 +89,8 @@ void vrs_not_observed_find(struct vrs_result *result, const struct vrs_machine *
 		vrs_strcpy(to->key, sizeof to->key, value_table[i].key);
 		if (value_table[i].counter != NO_COUNTER)
 			told = events.reason[value_table[i].counter][0] ? events.reason[value_table[i].counter] : "the counter never ran";
+		if (!told && !value_table[i].words)
+			told = result->ceilings.reason[0] ? result->ceilings.reason : "the rate that it is a share of was not observed";
 		vrs_strcpy(to->reason, sizeof to->reason, told ? told : value_table[i].words);
 	}
 }

@@ -35,7 +35,7 @@ struct vrs_field {
 	{key, VRS_FIELD_##kind, offsetof(struct type, name), sizeof(((struct type *)0)->name), min, max, required}
 
 extern const struct vrs_field vrs_run_fields[], vrs_case_fields[], vrs_result_fields[], vrs_profile_fields[], vrs_op_fields[],
-	vrs_compared_fields[], vrs_profile_run_fields[], vrs_rules_fields[]; /* end: key NULL */
+	vrs_compared_fields[], vrs_profile_run_fields[], vrs_rules_fields[], vrs_ceilings_fields[]; /* end: key NULL */
 
 /* Add every present member of record to object. False: out of memory. */
 bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void *record);
@@ -45,6 +45,10 @@ bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void 
  */
 enum vrs_status vrs_fields_read(const cJSON *object, const struct vrs_field *fields, void *record, const char *name, const char *place,
 				struct vrs_error *err);
+
+struct vrs_result_ceilings;
+/* "ceilings" of an environment (env.json), where it has them. Statuses as vrs_fields_read. */
+enum vrs_status vrs_result_ceilings_read(const cJSON *environment, struct vrs_result_ceilings *ret_ceilings, const char *name, struct vrs_error *err);
 
 struct vrs_net_profile;
 /* A profile with its operations, into object; and back. False: out of memory. Statuses as vrs_fields_read, VRS_ELIMIT, VRS_ENOMEM. */

@@ -29,7 +29,8 @@ void vrs_run_init(struct vrs_run *run)
 				  &run->live_deadline_ms, &run->live_miss_percent, &run->steal_percent, &run->frequency_mhz, &run->temperature_c,
 				  &run->others_percent, &run->user_seconds, &run->system_seconds, &run->dtssd, &run->eye_agreement,
 				  &run->cycles_mhz, &run->miss_gbps, &run->power_watts, &run->joules_per_frame, &run->device_percent,
-				  &run->device_watts, &run->sampling_percent};
+				  &run->device_watts, &run->sampling_percent, &run->net_gflop_per_frame, &run->net_gflops, &run->net_peak_share,
+				  &run->moved_bytes_per_frame, &run->moved_gbps, &run->memory_share};
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
 		*values[i] = NAN;
 	for (int i = 0; i < VRS_STAGE_COUNT; i++)
@@ -57,12 +58,26 @@ void vrs_profile_run_init(struct vrs_profile_run *run)
 					.cpu_overhead_percent = NAN, .sampling_percent = NAN};
 }
 
+void vrs_result_ceilings_init(struct vrs_result_ceilings *ceilings)
+{
+	*ceilings = (struct vrs_result_ceilings){.fma_gflops_1 = NAN, .fma_gflops_all = NAN, .triad_gbps = NAN};
+}
+
+void vrs_result_ceilings_words(const struct vrs_result_ceilings *c, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (c->triad_gbps > 0 && c->fma_gflops_1 > 0)
+		snprintf(buf, size, "%s, %d thread%s: %.1f GFLOP/s each (fp32 multiply-adds in registers), %.1f GB/s from %s", c->isa, c->threads,
+			 c->threads == 1 ? "" : "s", c->fma_gflops_1, c->triad_gbps, c->leaves_cache ? "memory" : "caches and memory");
+}
+
 enum vrs_status vrs_result_create(struct vrs_result **ret_result)
 {
 	struct vrs_result *result = vrs_calloc(1, sizeof *result);
 	if (!result)
 		return VRS_ENOMEM;
 	vrs_profile_run_init(&result->profile_run);
+	vrs_result_ceilings_init(&result->ceilings);
 	*ret_result = result;
 	return VRS_OK;
 }

@@ -16,7 +16,7 @@
 #include "bench/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.1" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.2" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -67,6 +67,16 @@ struct vrs_run {
 	int64_t cycles, instructions, cache_misses;
 	double cycles_mhz;             /* cycles a second of CPU time: the clock that the work really had */
 	double miss_gbps;              /* cache_misses lines of 64 bytes over the measured part */
+	/*
+	 * Work by plan (vrs_job_frame_work), not counted by hardware, over the busy time of its stages; the shares are of what the machine was measured to
+	 * do before the runs (struct vrs_result_ceilings).  Pictures that lie in a cache come faster than memory: memory_share can exceed 1.
+	 */
+	double net_gflop_per_frame;    /* of the network, a multiply-add counted as two */
+	double net_gflops;             /* while it runs: net_gflop_per_frame over the busy time of inference */
+	double net_peak_share;         /* of the FMA peak of the threads of one inference */
+	double moved_bytes_per_frame;  /* by our stages: scaled for the network, composed */
+	double moved_gbps;             /* while these stages work */
+	double memory_share;           /* of the bandwidth of memory with all threads */
 	double power_watts, joules_per_frame; /* of the processor packages, mean over the measured part */
 	double device_percent, device_watts;  /* GPUs: busy, mean; power, mean */
 	int64_t device_peak_bytes;     /* in use on all GPUs, by all processes */
@@ -128,6 +138,20 @@ struct vrs_profile_run {
 	char reason[224];              /* why there is none; "" */
 };
 
+/*
+ * What the machine can do at best, measured once before the runs in a process of its own (vrs_machine_ceilings); "ceilings" of env.json.  Figures are
+ * NaN and reason says why when it was not measured.
+ */
+struct vrs_result_ceilings {
+	int threads;                   /* of fma_gflops_all and triad_gbps: all that the process may use */
+	char isa[16];
+	double fma_gflops_1;           /* multiply-adds of fp32 in registers, one thread */
+	double fma_gflops_all;         /* the same on all threads at once, together */
+	double triad_gbps;             /* a[i] = b[i] + s c[i] on all threads, 12 bytes an element (STREAM's rule) */
+	bool leaves_cache;             /* false: memory did not allow arrays larger than the caches, so triad_gbps is too good */
+	char reason[192];
+};
+
 /* A value of struct vrs_run that no run of the result has. */
 struct vrs_unseen {
 	char key[32], reason[192];
@@ -138,7 +162,8 @@ struct vrs_result {
 	bool quick, complete;
 	int rounds;                    /* planned */
 	uint64_t seed;                 /* of the order of runs */
-	char machine_json[65536];      /* the environment as written to env.json */
+	char machine_json[65536];      /* the environment as written to env.json, without ceilings */
+	struct vrs_result_ceilings ceilings;
 	uint64_t fingerprint;
 	char base_config[4096];        /* YAML of the values that differ from the built-in defaults and hold for every case */
 	struct vrs_case_result *cases;
@@ -164,6 +189,9 @@ void vrs_run_init(struct vrs_run *run);
 void vrs_case_result_init(struct vrs_case_result *c);
 void vrs_compared_init(struct vrs_compared *compared);
 void vrs_profile_run_init(struct vrs_profile_run *run);
+void vrs_result_ceilings_init(struct vrs_result_ceilings *ceilings);
+/* In words: "avx2, 2 threads: 51.2 GFLOP/s each (...), 12.3 GB/s from memory". "": not measured. */
+void vrs_result_ceilings_words(const struct vrs_result_ceilings *ceilings, char *buf, size_t size);
 enum vrs_status vrs_result_create(struct vrs_result **ret_result) VRS_MUST_CHECK;
 void vrs_result_destroy(struct vrs_result *result); /* NULL is fine */
 /* Append; the returned pointer is valid until the next append. NULL: out of memory or too many. */
@@ -180,6 +208,9 @@ enum vrs_status vrs_result_write(const struct vrs_result *result, const char *pa
 enum vrs_status vrs_result_read(struct vrs_result **ret_result, const char *path, struct vrs_error *err);
 /* The same from text; name is used in messages. */
 enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *text, size_t length, const char *name, struct vrs_error *err);
+
+/* The environment with its ceilings as env.json holds it; the caller frees it (vrs_json_free_text). NULL: out of memory, or there is none. */
+char *vrs_result_environment(const struct vrs_result *result);
 
 /*
  * Compute the estimates of a case from its ok runs.  dir is the result folder that frames_file is relative to; NULL or unreadable files leave

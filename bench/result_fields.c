@@ -80,6 +80,12 @@ const struct vrs_field vrs_run_fields[] = {
 	WIDE(vrs_run, cache_misses),
 	NUMBER(vrs_run, cycles_mhz, 0, 1e6),
 	NUMBER(vrs_run, miss_gbps, 0, 1e6),
+	NUMBER(vrs_run, net_gflop_per_frame, 0, 1e9),
+	NUMBER(vrs_run, net_gflops, 0, 1e9),
+	NUMBER(vrs_run, net_peak_share, 0, 1e6),
+	NUMBER(vrs_run, moved_bytes_per_frame, 0, BYTES_MAX),
+	NUMBER(vrs_run, moved_gbps, 0, 1e9),
+	NUMBER(vrs_run, memory_share, 0, 1e6),
 	NUMBER(vrs_run, power_watts, 0, 1e6),
 	NUMBER(vrs_run, joules_per_frame, 0, 1e9),
 	NUMBER(vrs_run, device_percent, 0, 100),
@@ -199,6 +205,17 @@ const struct vrs_field vrs_profile_run_fields[] = {
 	TEXT(vrs_profile_run, trace_file, false),
 	TEXT(vrs_profile_run, frames_file, false),
 	TEXT(vrs_profile_run, reason, false),
+	END,
+};
+
+const struct vrs_field vrs_ceilings_fields[] = {
+	WHOLE(vrs_result_ceilings, threads, 0, 65536),
+	TEXT(vrs_result_ceilings, isa, false),
+	NUMBER(vrs_result_ceilings, fma_gflops_1, 0, 1e9),
+	NUMBER(vrs_result_ceilings, fma_gflops_all, 0, 1e9),
+	NUMBER(vrs_result_ceilings, triad_gbps, 0, 1e9),
+	FLAG(vrs_result_ceilings, leaves_cache),
+	TEXT(vrs_result_ceilings, reason, false),
 	END,
 };
 

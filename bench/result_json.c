@@ -26,14 +26,36 @@ static cJSON *make_case(const struct vrs_case_result *c)
 	return object;
 }
 
-static bool write_environment(cJSON *object, const char *machine_json)
+/* NULL: out of memory, or there is none. */
+static cJSON *make_environment(const struct vrs_result *result)
 {
-	if (!machine_json[0])
+	cJSON *machine = NULL, *ceilings;
+	if (!result->machine_json[0] ||
+	    vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof result->machine_json, "environment", &machine, NULL) != VRS_OK)
+		return NULL;
+	if (isnan(result->ceilings.triad_gbps) && !result->ceilings.reason[0])
+		return machine; /* nobody asked, or an older version wrote it */
+	ceilings = vrs_json_put_object(machine, "ceilings");
+	if (ceilings && vrs_fields_write(ceilings, vrs_ceilings_fields, &result->ceilings))
+		return machine;
+	cJSON_Delete(machine);
+	return NULL;
+}
+
+char *vrs_result_environment(const struct vrs_result *result)
+{
+	cJSON *machine = make_environment(result);
+	char *text = machine ? vrs_json_print(machine, false) : NULL;
+	cJSON_Delete(machine);
+	return text;
+}
+
+static bool write_environment(cJSON *object, const struct vrs_result *result)
+{
+	if (!result->machine_json[0])
 		return true;
-	cJSON *machine = NULL;
-	if (vrs_json_parse(machine_json, strlen(machine_json), sizeof(((struct vrs_result *)0)->machine_json), "environment", &machine, NULL) != VRS_OK)
-		return false;
-	return cJSON_AddItemToObject(object, "environment", machine);
+	cJSON *machine = make_environment(result);
+	return machine && cJSON_AddItemToObject(object, "environment", machine);
 }
 
 static bool write_profiles(cJSON *object, const struct vrs_result *result)
@@ -104,7 +126,7 @@ static bool write_result(const struct vrs_result *result, FILE *out)
 {
 	cJSON *object = cJSON_CreateObject();
 	bool ok = object && vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA_NOW) && vrs_fields_write(object, vrs_result_fields, result) &&
-		  write_unseen(object, result) && write_environment(object, result->machine_json) &&
+		  write_unseen(object, result) && write_environment(object, result) &&
 		  write_comparisons(object, result) && write_profiles(object, result) &&
 		  write_profile_run(object, &result->profile_run) &&
 		  put_open_object(object, out);
@@ -254,13 +276,27 @@ static enum vrs_status check_schema(const cJSON *object, const char *name, struc
 	return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "schema is \"%.32s\" instead of \"" VRS_RESULT_SCHEMA "\"", schema);
 }
 
-static enum vrs_status read_environment(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+enum vrs_status vrs_result_ceilings_read(const cJSON *environment, struct vrs_result_ceilings *ret_ceilings, const char *name, struct vrs_error *err)
 {
-	const cJSON *environment = cJSON_GetObjectItemCaseSensitive(object, "environment");
+	const cJSON *ceilings = cJSON_GetObjectItemCaseSensitive(environment, "ceilings");
+	if (!ceilings)
+		return VRS_OK;
+	if (!cJSON_IsObject(ceilings))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "environment.ceilings must be an object");
+	return vrs_fields_read(ceilings, vrs_ceilings_fields, ret_ceilings, name, "environment.ceilings.", err);
+}
+
+static enum vrs_status read_environment(cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+{
+	cJSON *environment = cJSON_GetObjectItemCaseSensitive(object, "environment");
 	if (!environment)
 		return VRS_OK;
 	if (!cJSON_IsObject(environment))
 		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "environment must be an object");
+	enum vrs_status status = vrs_result_ceilings_read(environment, &result->ceilings, name, err);
+	if (status != VRS_OK)
+		return status;
+	cJSON_DeleteItemFromObjectCaseSensitive(environment, "ceilings"); /* written anew with the rest */
 	char *text = vrs_json_print(environment, false);
 	if (!text)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to read %s", name);

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "bench/ceilings.h"
 #include "bench/soak.h"
 
 static int id_width(const struct vrs_result *result)
@@ -224,6 +225,7 @@ enum vrs_status vrs_result_print(const struct vrs_result *result, FILE *out)
 	print_legend(result, out);
 	print_live(result, width, out);
 	print_stages(result, width, out);
+	vrs_ceilings_print(result, width, out);
 	print_failures(result, width, out);
 	print_trust(result, width, out);
 	print_notes(result, out);

@@ -12,6 +12,7 @@
 
 static const struct vrs_field request_fields[] = {
 	VRS_FIELD_ROW(vrs_run_request, BOOL, probe, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_request, BOOL, ceilings, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_request, BOOL, net_only, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_request, DOUBLE, live_hz, 0, 1000, false),
 	WHOLE(vrs_run_request, eyes, 2),
@@ -125,10 +126,12 @@ enum vrs_status vrs_run_request_read(const char *text, size_t length, struct vrs
 
 enum vrs_status vrs_run_reply_write(const struct vrs_run_reply *reply, FILE *out)
 {
-	cJSON *object = cJSON_CreateObject(), *info = object ? vrs_json_put_object(object, "info") : NULL, *run = NULL;
+	cJSON *object = cJSON_CreateObject(), *info = object ? vrs_json_put_object(object, "info") : NULL, *run = NULL, *ceilings = NULL;
 	bool ok = info && vrs_json_put_string(object, "schema", VRS_RUN_SCHEMA) && vrs_json_put_string(object, "status", vrs_status_name(reply->status)) &&
 		  (!reply->error[0] || vrs_json_put_string(object, "error", reply->error)) && vrs_fields_write(info, info_fields, &reply->info) &&
-		  (run = vrs_json_put_object(object, "run")) && vrs_fields_write(run, vrs_run_fields, &reply->run);
+		  (run = vrs_json_put_object(object, "run")) && vrs_fields_write(run, vrs_run_fields, &reply->run) &&
+		  (!(reply->ceilings.triad_gbps > 0) || ((ceilings = vrs_json_put_object(object, "ceilings")) &&
+							vrs_fields_write(ceilings, vrs_ceilings_fields, &reply->ceilings)));
 	char *text = ok ? vrs_json_print(object, false) : NULL;
 	cJSON_Delete(object);
 	if (!text)
@@ -173,6 +176,7 @@ static enum vrs_status read_reply(const cJSON *object, struct vrs_run_reply *rep
 {
 	static const char name[] = "run reply";
 	const cJSON *info = cJSON_GetObjectItemCaseSensitive(object, "info"), *run = cJSON_GetObjectItemCaseSensitive(object, "run");
+	const cJSON *ceilings = cJSON_GetObjectItemCaseSensitive(object, "ceilings");
 	const char *text = vrs_json_string(object, "error"), *schema = vrs_json_string(object, "schema");
 	/* Builds before there was a schema say none. */
 	if (schema && strcmp(schema, VRS_RUN_SCHEMA) != 0)
@@ -182,6 +186,8 @@ static enum vrs_status read_reply(const cJSON *object, struct vrs_run_reply *rep
 	if (text)
 		vrs_strcpy(reply->error, sizeof reply->error, text);
 	enum vrs_status status = vrs_fields_read(info, info_fields, &reply->info, name, "info.", err);
+	if (status == VRS_OK && cJSON_IsObject(ceilings))
+		status = vrs_fields_read(ceilings, vrs_ceilings_fields, &reply->ceilings, name, "ceilings.", err);
 	return status == VRS_OK ? vrs_fields_read(run, vrs_run_fields, &reply->run, name, "run.", err) : status;
 }
 
@@ -192,6 +198,7 @@ enum vrs_status vrs_run_reply_read(const char *text, size_t length, struct vrs_r
 	struct vrs_run_reply reply = {.status = VRS_OK};
 	cJSON *object;
 	vrs_run_init(&reply.run);
+	vrs_result_ceilings_init(&reply.ceilings);
 	enum vrs_status status = vrs_json_parse(line, line_length, VRS_RUN_TEXT_MAX, "run reply", &object, err);
 	if (status != VRS_OK)
 		return status;

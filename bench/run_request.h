@@ -20,6 +20,7 @@
 struct vrs_run_request {
 	const char *program;              /* that runs it; NULL: the runner's own. Not sent */
 	bool probe;                       /* only open the job and tell what it is */
+	bool ceilings;                    /* measure what the machine can do, and nothing else; sent as a probe, which is all that older builds see in it */
 	bool net_only;                    /* the network alone, without a job */
 	double live_hz;                   /* frames a second of a live run; 0: offline */
 	int eyes;                         /* net_only: inputs of a frame */
@@ -50,6 +51,7 @@ struct vrs_run_reply {
 	char error[512];
 	struct vrs_run run;
 	struct vrs_run_info info;
+	struct vrs_result_ceilings ceilings; /* answer to a request for them */
 };
 
 /* Request and the values of every option of config that differs from the built-in defaults, as JSON text. */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "bench/ceilings.h"
 #include "bench/child.h"
 #include "bench/not_observed.h"
 #include "bench/runner_folder.h"
@@ -114,6 +115,18 @@ enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_erro
 	return status;
 }
 
+enum vrs_status vrs_runner_write_environment(const struct vrs_runner *runner, struct vrs_error *err)
+{
+	char path[VRS_PATH_MAX], *text = vrs_result_environment(runner->result);
+	if (!text)
+		return runner->result->machine_json[0] ? vrs_fail(err, VRS_ENOMEM, "there is not enough memory to describe this machine") : VRS_OK;
+	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, "env.json");
+	if (status == VRS_OK)
+		status = vrs_file_replace(path, text, strlen(text), err);
+	vrs_json_free_text(text);
+	return status;
+}
+
 enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, struct vrs_error *err)
 {
 	struct vrs_result *result = runner->result;
@@ -126,10 +139,9 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 		if (status != VRS_OK)
 			return vrs_fail(err, status, "cannot summarize %s: %s", result->cases[i].id, vrs_status_str(status));
 	}
+	vrs_ceilings_share(result);
 	vrs_not_observed_find(result, runner->machine);
-	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, "env.json");
-	if (status == VRS_OK && result->machine_json[0])
-		status = vrs_file_replace(path, result->machine_json, strlen(result->machine_json), err);
+	enum vrs_status status = vrs_runner_write_environment(runner, err);
 	if (status == VRS_OK)
 		status = vrs_path_join(path, sizeof path, runner->folder, "results.json");
 	return status == VRS_OK ? vrs_result_write(result, path, err) : status;

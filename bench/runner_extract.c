@@ -2,6 +2,7 @@
 /* Part of what a runner has measured, as a result of its own. */
 #include <math.h>
 
+#include "bench/ceilings.h"
 #include "bench/runner_state.h"
 
 /* The matte belongs to the cell: it is compared once, maybe in a round before those that are copied. */
@@ -56,6 +57,7 @@ enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices
 	if (status != VRS_OK)
 		return status;
 	vrs_runner_judge_noise(runner);
+	vrs_ceilings_share(runner->result);
 	*to = *runner->result;
 	to->cases = NULL;
 	to->case_count = 0;

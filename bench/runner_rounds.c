@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
+#include "bench/ceilings.h"
 #include "bench/interval_goal.h"
 #include "bench/runner_folder.h"
 #include "bench/runner_gates.h"
@@ -259,6 +260,8 @@ enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices
 	if (count < 0 || first_round < 1 || rounds < 0 || rounds > VRS_RESULT_MAX_RUNS - first_round)
 		return vrs_fail(err, VRS_EINVAL, "rounds must lie between 1 and %d", VRS_RESULT_MAX_RUNS);
 	status = vrs_runner_write_plan(runner, err);
+	if (status == VRS_OK && rounds > 0 && count > 0)
+		status = vrs_ceilings_measure(runner, err);
 	runner->done = 0;
 	runner->run_seconds = 0;
 	runner->begin_seconds = runner->begin_seconds > 0 ? runner->begin_seconds : 1e-9 * (double)vrs_now_ns();

@@ -75,6 +75,8 @@ struct vrs_runner_apart {
 /* Run a cell once like that; nothing is recorded. runner_apart.c. */
 enum vrs_status vrs_runner_run_apart(struct vrs_runner *runner, int index, const struct vrs_runner_apart *apart, struct vrs_run_reply *ret_reply,
 				     struct vrs_error *err);
+/* env.json: the machine and its ceilings. */
+enum vrs_status vrs_runner_write_environment(const struct vrs_runner *runner, struct vrs_error *err);
 /* Tell the caller what goes on. */
 void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *cell,
 		     const struct vrs_run *run, int round);

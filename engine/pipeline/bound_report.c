@@ -32,24 +32,15 @@ static void print_bound(const struct bound *b, const struct vrs_job_stats *stats
 			times < 1 ? "memory, and parts that are left alone" : times <= NEAR ? "memory" : "computing");
 }
 
-/* Multiply-adds of a frame on average: with early exit the small network looks at all, the large one at what is left. */
-static double macs_per_frame(const struct vrs_job_stats *stats, const struct vrs_job_info *info)
-{
-	double frames = (double)stats->frames_done, large = (double)info->net_macs;
-	if (stats->early_looks)
-		return ((double)info->early_macs * (double)stats->early_looks +
-			large / info->eyes * (double)(stats->early_looks - stats->early_enough)) / frames;
-	return large * (frames - (double)stats->frames_reused) / frames;
-}
-
 void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double gbps, double gflops, FILE *out)
 {
-	double in = (double)info->frame_bytes, made = (double)info->output_bytes;
 	if (!stats->frames_done || gbps <= 0 || gflops <= 0)
 		return;
+	struct vrs_frame_work work = vrs_job_frame_work(stats, info);
 	const struct bound bounds[] = {
-		{VRS_STAGE_DECODE, in, 0}, {VRS_STAGE_PREPROCESS, (double)info->view_bytes, 0},
-		{VRS_STAGE_INFERENCE, 0, 2e-9 * macs_per_frame(stats, info)}, {VRS_STAGE_COMPOSE, in + made, 0}, {VRS_STAGE_ENCODE, made, 0},
+		{VRS_STAGE_DECODE, work.bytes[VRS_STAGE_DECODE], 0}, {VRS_STAGE_PREPROCESS, work.bytes[VRS_STAGE_PREPROCESS], 0},
+		{VRS_STAGE_INFERENCE, 0, work.gflop}, {VRS_STAGE_COMPOSE, work.bytes[VRS_STAGE_COMPOSE], 0},
+		{VRS_STAGE_ENCODE, work.bytes[VRS_STAGE_ENCODE], 0},
 	};
 	fprintf(out, "bounds: memory moves %.1f GB/s, an inference's threads do %.0f GFLOP/s (both measured now)\n", gbps, gflops);
 	for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)

@@ -144,6 +144,16 @@ void vrs_job_stats(const struct vrs_job *job, struct vrs_job_stats *ret_stats);
 const struct vrs_job_info *vrs_job_info(const struct vrs_job *job);
 void vrs_job_destroy(struct vrs_job *job);
 
+/*
+ * What a frame costs by plan, on average over the frames of stats: known from sizes and the network, not counted by hardware.  bytes are those of
+ * whole pictures: a stage that leaves parts of them alone moves fewer.  0: not known, or nothing (the null backend computes nothing).
+ */
+struct vrs_frame_work {
+	double bytes[VRS_STAGE_COUNT];
+	double gflop;               /* of the network, a multiply-add counted as two */
+};
+struct vrs_frame_work vrs_job_frame_work(const struct vrs_job_stats *stats, const struct vrs_job_info *info);
+
 /* How well the mattes of the two eyes agree, in one line; nothing where there is one eye. */
 void vrs_job_print_agreement(const struct vrs_job_stats *stats, FILE *out);
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "analyzer/dataset.h"
 #include "analyzer/summary.h"
+#include "bench/ceilings.h"
 #include "unit/analyzer/made_result.h"
 
 static const struct vrs_table *find_table(const struct vrs_findings *f, const char *id)
@@ -189,7 +190,12 @@ static void resources_are_shown_or_explained(void **state)
 		run->cycles = 4000;
 		run->instructions = 6000;
 		run->eye_agreement = 0.98;
+		run->net_gflops = 12.5;
+		run->moved_gbps = 2;
 	}
+	r->ceilings = (struct vrs_result_ceilings){.threads = 2, .isa = "avx2", .fma_gflops_1 = 50, .triad_gbps = 8, .leaves_cache = true};
+	r->cases[0].threads = 2;
+	vrs_ceilings_share(r);
 	strcpy(r->cases[0].runs[3].excluded, "clock: slow"); /* what noise excluded is in no figure */
 	strcpy(r->unseen[0].key, "power_watts");
 	strcpy(r->unseen[0].reason, "no energy counter");
@@ -199,10 +205,15 @@ static void resources_are_shown_or_explained(void **state)
 	const struct vrs_table *t = find_table(f, "resources");
 	assert_non_null(t);
 	assert_int_equal(t->rows, 1);
-	assert_int_equal(t->columns, 4); /* no column without a value */
+	assert_int_equal(t->columns, 8); /* no column without a value */
 	assert_string_equal(cell(t, 0, 1), "9.00");
 	assert_string_equal(cell(t, 0, 2), "1.00");
 	assert_string_equal(cell(t, 0, 3), "1.50");
+	assert_string_equal(cell(t, 0, 4), "12.5");
+	assert_string_equal(cell(t, 0, 5), "12.5"); /* of two threads with 50 GFLOP/s each */
+	assert_string_equal(cell(t, 0, 6), "2.00");
+	assert_string_equal(cell(t, 0, 7), "25.0");
+	assert_non_null(strstr(t->caption, "50.0 GFLOP/s each"));
 	t = find_table(f, "not-observed");
 	assert_non_null(t);
 	assert_string_equal(cell(t, 0, 0), "power_watts");

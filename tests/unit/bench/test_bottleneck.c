@@ -62,6 +62,38 @@ static void cpu_limits_the_gain(void **state)
 	assert_non_null(strstr(found[1].evidence, "98 %"));
 }
 
+/* Near the bandwidth of memory, memory is named beside the stage; far from it, and for stages of FFmpeg's, only the figure is. */
+static void memory_sets_the_pace(void **state)
+{
+	(void)state;
+	struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
+	struct vrs_bottleneck_input in = idle();
+	in.busy_ms[VRS_STAGE_COMPOSE] = 30;
+	in.moved_gbps = 6;
+	in.memory_share = 0.6;
+	assert_int_equal(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), 2);
+	assert_string_equal(found[0].id, "compose-bound");
+	assert_non_null(strstr(found[0].evidence, "move 6.0 GB/s, 60 % of the bandwidth of memory"));
+	assert_string_equal(found[1].id, "bandwidth-bound");
+	assert_float_equal(found[1].share, 0.6, 1e-9);
+	in.memory_share = 0.4;
+	assert_int_equal(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), 1);
+	assert_non_null(strstr(found[0].evidence, "40 %"));
+	in.memory_share = 0.9;
+	in.busy_ms[VRS_STAGE_ENCODE] = 35;
+	assert_int_equal(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), 1);
+	assert_null(strstr(found[0].evidence, "GB/s"));
+	in = idle();
+	in.busy_ms[VRS_STAGE_INFERENCE] = 38;
+	in.net_gflops = 50;
+	in.net_peak_share = 0.25;
+	assert_true(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX) >= 1);
+	assert_non_null(strstr(found[0].evidence, "computes 50.0 GFLOP/s, 25 % of the peak of its threads"));
+	in.net_peak_share = NAN; /* not observed: nothing is said */
+	assert_true(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX) >= 1);
+	assert_null(strstr(found[0].evidence, "GFLOP"));
+}
+
 static void several_workers_share_a_stage(void **state)
 {
 	(void)state;
@@ -138,7 +170,8 @@ static void from_a_case(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(encode_bound),           cmocka_unit_test(cpu_limits_the_gain), cmocka_unit_test(several_workers_share_a_stage),
+		cmocka_unit_test(encode_bound),           cmocka_unit_test(cpu_limits_the_gain), cmocka_unit_test(memory_sets_the_pace),
+		cmocka_unit_test(several_workers_share_a_stage),
 		cmocka_unit_test(waiting_for_each_other), cmocka_unit_test(nothing_known),       cmocka_unit_test(from_a_case),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,12 +10,14 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "bench/record_fields.h"
 #include "bench/result.h"
 #include "json_schema.h"
 
@@ -56,6 +58,44 @@ static void remove_folder(const char *folder)
 	vrs_proc_result_fini(&result);
 }
 
+/* What is known by plan is the same in every run of a cell, and shares are those of the ceilings; the network alone moves no pictures. */
+static void expect_shares(const struct vrs_result *r)
+{
+	for (int i = 0; i < r->case_count; i++) {
+		const struct vrs_case_result *c = &r->cases[i];
+		for (int k = 0; k < c->run_count; k++) {
+			const struct vrs_run *run = &c->runs[k], *first = &c->runs[0];
+			if (run->status != VRS_RUN_OK)
+				continue;
+			if (strcmp(c->mode, "offline") != 0)
+				continue; /* late frames do without the network, maybe all */
+			assert_true(run->net_gflop_per_frame > 0 && run->net_gflops > 0);
+			assert_true(fabs(run->net_gflop_per_frame - first->net_gflop_per_frame) <= 1e-9);
+			assert_true(fabs(run->net_peak_share - run->net_gflops / (r->ceilings.fma_gflops_1 * c->threads)) <= 1e-9);
+			assert_int_equal(isnan(run->moved_gbps), strcmp(c->scope, "net_only") == 0);
+			if (isnan(run->moved_gbps))
+				continue;
+			assert_true(run->moved_bytes_per_frame >= 2 * 1.5 * c->width * c->height); /* compose reads a picture in 4:2:0 and writes one */
+			assert_true(fabs(run->memory_share - run->moved_gbps / r->ceilings.triad_gbps) <= 1e-9);
+		}
+	}
+}
+
+static void expect_ceilings_in(const char *folder, const struct vrs_result_ceilings *known)
+{
+	char path[128];
+	cJSON *json;
+	struct vrs_error err = {.status = VRS_OK};
+	struct vrs_result_ceilings stored;
+	snprintf(path, sizeof path, "%s/env.json", folder);
+	vrs_result_ceilings_init(&stored);
+	assert_int_equal(vrs_json_read_file(path, 1 << 20, &json, &err), VRS_OK);
+	assert_int_equal(vrs_result_ceilings_read(json, &stored, path, &err), VRS_OK);
+	assert_true(fabs(stored.fma_gflops_1 - known->fma_gflops_1) <= 1e-9);
+	assert_true(fabs(stored.triad_gbps - known->triad_gbps) <= 1e-9);
+	cJSON_Delete(json);
+}
+
 /* A sweep of the program itself, with a profile and the network alone, so that every kind of object is there. */
 static void what_vrbench_writes(void **state)
 {
@@ -83,6 +123,10 @@ static void what_vrbench_writes(void **state)
 	assert_int_equal(read->profile_run.pairs, 5);
 	assert_true(isfinite(read->profile_run.overhead_percent) && isfinite(read->profile_run.cpu_overhead_percent));
 	assert_true(read->profile_run.overhead_low <= read->profile_run.overhead_high);
+	assert_true(read->ceilings.fma_gflops_1 > 0 && read->ceilings.fma_gflops_all > 0 && read->ceilings.triad_gbps > 0);
+	assert_true(read->ceilings.threads >= 1 && read->ceilings.isa[0] && !strstr(read->machine_json, "ceilings"));
+	expect_shares(read);
+	expect_ceilings_in(folder, &read->ceilings);
 	int with_usage = 0;
 	for (int i = 0; i < read->case_count; i++)
 		for (int k = 0; k < read->cases[i].run_count; k++)
@@ -103,10 +147,11 @@ static void unknown_keys_are_refused(void **state)
 	static const struct {
 		const char *text, *place;
 	} bad[] = {
-		{"{\"schema\":\"vrbench/1.1\",\"tool_version\":\"1\",\"cases\":[],\"colour\":1}", "results.colour"},
+		{"{\"schema\":\"vrbench/1.2\",\"tool_version\":\"1\",\"cases\":[],\"colour\":1}", "results.colour"},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[{\"status\":\"ok\",\"fpss\":1}]}]}", "cases[0].runs[0].fpss"},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[{\"status\":\"fine\"}]}]}", "runs[0].status"},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[{\"status\":\"ok\",\"cycles\":1.5}]}]}", "cycles"},
+		{"{\"schema\":\"vrbench/1.2\",\"tool_version\":\"1\",\"cases\":[],\"environment\":{\"ceilings\":{\"peak\":1}}}", "ceilings.peak"},
 		{"{\"schema\":\"vrbench/2\",\"tool_version\":\"1\",\"cases\":[]}", "results.schema"},
 		{"{\"schema\":\"vrbench/1\",\"cases\":[]}", "tool_version"},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"not_observed\":{\"cycles\":3}}", "not_observed.cycles"},
@@ -127,7 +172,8 @@ static void older_versions(void **state)
 	static const struct {
 		const char *file;
 		int cases, runs;
-	} old[] = {{"three-cells.json", 3, 8}, {"sweep-1.0.json", 5, 2}};
+		bool usage; /* CPU time apart, since 1.1 */
+	} old[] = {{"three-cells.json", 3, 8, false}, {"sweep-1.0.json", 5, 2, false}, {"sweep-1.1.json", 4, 2, true}};
 	for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
 		char path[512];
 		struct vrs_result *read = NULL;
@@ -140,7 +186,9 @@ static void older_versions(void **state)
 			const struct vrs_case_result *one = &read->cases[c];
 			assert_int_equal(one->run_count, old[i].runs);
 			assert_true(one->fps.n > 0 && one->fps.median > 0 && one->runs[0].frames > 0);
-			assert_true(one->runs[0].cycles == -1 && isnan(one->runs[0].user_seconds)); /* not known then: absent, not 0 */
+			/* Not known then: absent, not 0. */
+			assert_true(one->runs[0].cycles == -1 && isnan(one->runs[0].user_seconds) == !old[i].usage);
+			assert_true(isnan(one->runs[0].net_gflops) && isnan(one->runs[0].memory_share) && isnan(read->ceilings.triad_gbps));
 		}
 		vrs_result_destroy(read);
 	}
