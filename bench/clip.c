@@ -8,11 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <vrseg/log.h>
+
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/str_parse.h"
+#include "bench/drawn_film.h"
 
 enum { HASH_BLOCK = 1 << 20, HASH_WHOLE_BLOCKS = 64, HASH_PART_BLOCKS = 16, FRAMES_MAX = 60, FRAMES_MIN = 24, TRUTH_WIDTH_MAX = 2048 };
 static const double ffmpeg_timeout_seconds = 1800;
@@ -250,7 +253,10 @@ enum vrs_status vrs_clip_provide(const struct vrs_clip_source *source, const str
 		status = draw(source, wish, &clip, err);
 	} else if (own) {
 		vrs_strcpy(clip.path, sizeof clip.path, source->path);
-		snprintf(clip.label, sizeof clip.label, "%s", source->synthetic ? "synthetic, as made" : "as given");
+		if (source->synthetic)
+			snprintf(clip.label, sizeof clip.label, "synthetic: built-in people, libx264 at %.2f bits per pixel", VRS_CLIP_BITS_PER_PIXEL);
+		else
+			snprintf(clip.label, sizeof clip.label, "as given");
 	} else {
 		status = derive(source, wish, &clip, err);
 	}
@@ -279,17 +285,44 @@ uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, const stru
 	return (uint64_t)bytes;
 }
 
+/* Draw the people once without loss, and give them away as ffmpeg sees fit. */
+static enum vrs_status draw_once(const char *synth, const char *const *args, int count, const char *path, struct vrs_error *err)
+{
+	char drawn[VRS_PATH_MAX];
+	const char *argv[32] = {"-i", drawn};
+	int n = 2;
+	if (vrs_path_exists(path))
+		return VRS_OK;
+	if (snprintf(drawn, sizeof drawn, "%s-%d.drawn.mkv", path, (int)getpid()) >= (int)sizeof drawn)
+		return vrs_fail(err, VRS_ELIMIT, "the name of the cache folder is too long");
+	for (int i = 0; i < count && n < 32; i++)
+		argv[n++] = args[i];
+	enum vrs_status status = vrs_drawn_film_write(synth, drawn, err);
+	if (status == VRS_OK)
+		status = run_ffmpeg(argv, n, path, err);
+	(void)unlink(drawn); /* it may not be there */
+	return status;
+}
+
 enum vrs_status vrs_clip_synthetic(struct vrs_clip_source *ret_source, struct vrs_error *err)
 {
 	struct vrs_clip_source source = {.width = 1920, .height = 960, .fps = 30, .synthetic = true};
-	char name[] = "testsrc2-1920x960-60.mkv";
+	char name[] = "people-1920x960-60.mkv", truth_name[] = "people-1920x960-60_alpha.mkv", truth[VRS_PATH_MAX], rate[32];
 	source.hash = vrs_hash_str(VRS_HASH_INIT, name);
 	enum vrs_status status = clip_path(&source, name, source.path, err);
-	/* Noise on top, since a flat test picture costs an encoder next to nothing. */
-	const char *const args[] = {"-f", "lavfi", "-i", "testsrc2=size=1920x960:rate=30,noise=alls=8:allf=t:all_seed=1,format=yuv420p", "-frames:v", "60",
-				    "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", "30", "-f", "matroska"};
+	if (status == VRS_OK)
+		status = clip_path(&source, truth_name, truth, err);
+	/* Noise on top, as sensors have it: clean pictures cost an encoder next to nothing. */
+	snprintf(rate, sizeof rate, "%.0fk", VRS_CLIP_BITS_PER_PIXEL * source.width * source.height * source.fps / 1000);
+	const char *const picture[] = {"-vf", "noise=alls=4:allf=t:all_seed=1,format=yuv420p", "-c:v", "libx264", "-preset", "veryfast", "-b:v", rate,
+				       "-maxrate", rate, "-bufsize", rate, "-g", "30", "-f", "matroska"};
+	const char *const coverage[] = {"-vf", "format=gray", "-c:v", "ffv1", "-f", "matroska"};
 	if (status == VRS_OK && !vrs_path_exists(source.path))
-		status = run_ffmpeg(args, sizeof args / sizeof *args, source.path, err);
+		vrs_log(VRS_LOG_INFO, "drawing the built-in clip, once");
+	if (status == VRS_OK)
+		status = draw_once("synth:1920x960,sbs,frames=60,alpha", coverage, sizeof coverage / sizeof *coverage, truth, err);
+	if (status == VRS_OK)
+		status = draw_once("synth:1920x960,sbs,frames=60", picture, sizeof picture / sizeof *picture, source.path, err);
 	if (status == VRS_OK)
 		*ret_source = source;
 	return status;
@@ -313,7 +346,7 @@ enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int
 		*ret_truth = (struct vrs_truth_file){path, source->width, source->height, frames};
 		return VRS_OK;
 	}
-	if (source->synthetic || !truth_beside(source->path, coded, sizeof coded))
+	if (!truth_beside(source->path, coded, sizeof coded))
 		return VRS_ENOTFOUND;
 	int width = source->width > TRUTH_WIDTH_MAX ? TRUTH_WIDTH_MAX : source->width;
 	int height = (int)lround((double)source->height * width / source->width);

@@ -42,7 +42,7 @@ struct vrs_clip {
 
 /* Content hash: the whole file up to 64 MiB; of larger ones size, head, middle and tail. VRS_ENOTFOUND, VRS_EIO. */
 enum vrs_status vrs_clip_hash(const char *path, uint64_t *ret_hash, struct vrs_error *err);
-/* The built-in synthetic clip (moving test picture, 1920x960, 60 frames); made once. */
+/* The built-in clip, with its truth beside it: drawn people in a room, side by side, 1920x960, 60 frames; made once. */
 enum vrs_status vrs_clip_synthetic(struct vrs_clip_source *ret_source, struct vrs_error *err);
 /* Frames of a derived clip: 60 up to 3840x1920, fewer above, at least 24. */
 int vrs_clip_frames(int width, int height);
