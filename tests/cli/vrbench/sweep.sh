@@ -11,7 +11,7 @@ ls -1 out/frames/*.bin | wc -l
 for f in out/frames/*.tsv; do sed 1d "$f" | awk -F'\t' 'NF != 8 || $2 < 1e6 { exit 1 }' || echo "$f"; done
 ls -1 out/frames/*.tsv | wc -l
 tr -d '\t\n ' <out/results.json | grep -c '"not_observed":{'
-grep -c 'agree *IoU' report
+grep -c 'fp32 IoU *IoU' report
 grep -o '"schema":.*"vrbench/1.2"' out/results.json | tr -d '\t '
 grep -c '"status":.*"ok"' out/results.json
 grep -c '"complete":.*true' out/results.json
