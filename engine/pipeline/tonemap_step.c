@@ -41,7 +41,7 @@ static void tell(const struct vrs_job *job, const struct vrs_source_info *source
 enum vrs_status vrs_tonemap_open(struct vrs_job *job)
 {
 	const struct vrs_source_info *source = vrs_source_info(job->source);
-	bool narrow = !vrs_sink_keeps_depth(job->settings.output.file, job->settings.output.encoder);
+	bool narrow = vrs_format_is_hdr(&source->format) && !vrs_sink_keeps_depth(job->settings.output.file, job->settings.output.encoder);
 	enum vrs_status status = vrs_tonemap_for(&job->tonemap, &job->settings, source, narrow);
 	if (status)
 		return status;
