@@ -316,6 +316,76 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 	return VRS_OK;
 }
 
+static void begin_part(struct vrs_job *job, const struct vrs_job_part *part)
+{
+	job->is_part = true;
+	job->part = *part;
+	if (part->before)
+		job->stats = *part->before;
+	job->stats.wall_ns = 0;
+}
+
+/* The input, what is allowed with it, and room for the workers that it gets. */
+static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = &job->settings;
+	bool encodes = !vrs_sink_is_virtual(settings->output.file);
+	struct share share = share_of_machine();
+	job->plan = vrs_thread_plan_make(settings, share.cpus, encodes);
+	enum vrs_status status = open_input(job, input, share.memory, err);
+	if (!status && settings->output.mode == VRS_MODE_ALPHA)
+		status = vrs_pack_step_create(&job->pack, settings, &job->format, &job->info.layout, err);
+	if (!status && job->pack)
+		job->info.packing_shifts = vrs_pack_step_describe(job->info.packing, sizeof job->info.packing, job->pack, settings);
+	if (!status && !job->is_part) /* parts are joined under the output's name, which vrs_output_name_check looks at */
+		status = vrs_player_check(settings, &job->info.layout, input, err);
+	if (!status)
+		status = vrs_network_constrain(&job->settings, job->eyes, err);
+	if (status)
+		return status;
+	job->plan = vrs_thread_plan_make(settings, job->plan.cpus, encodes);
+	job->workers = vrs_calloc((size_t)job->plan.streams, sizeof *job->workers);
+	return job->workers ? VRS_OK : VRS_ENOMEM;
+}
+
+/* Networks, and what is decided from them about looks and mattes. */
+static enum vrs_status plan_looks(struct vrs_job *job, const char *input, struct vrs_error *err)
+{
+	enum vrs_status status = load_network(job, err);
+	if (!status)
+		status = vrs_cascade_load(&job->cascade, job, input, err);
+	if (!status)
+		status = vrs_live_prepare(job, input, err);
+	if (!status)
+		follow_people(job);
+	if (!status)
+		status = vrs_flat_looks_plan(job, err);
+	if (!status)
+		vrs_matte_size_decide(job);
+	return status;
+}
+
+static enum vrs_status open_stages(struct vrs_job *job, const char *input, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = &job->settings;
+	enum vrs_status status = vrs_backdrop_open(&job->backdrop, settings, &job->info.layout, &job->format, err);
+	if (!status)
+		status = vrs_exclude_open(job->excluded, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height, err);
+	if (!status)
+		status = make_stages(job, err);
+	if (!status)
+		status = open_output(job, err);
+	if (!status)
+		status = check_space(job, err);
+	if (!status)
+		vrs_matte_cache_open(&job->cache, job, input);
+	if (job->part.trace)
+		job->trace = job->part.trace;
+	else if (!status && settings->report.trace[0])
+		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
+	return status;
+}
+
 static enum vrs_status create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
 			      const struct vrs_job_part *part, const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
 {
@@ -329,69 +399,25 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	pthread_mutex_init(&job->lock, NULL);
 	job->settings = *settings;
 	job->loops = loops;
-	if (part) {
-		job->is_part = true;
-		job->part = *part;
-		if (part->before)
-			job->stats = *part->before;
-		job->stats.wall_ns = 0;
-	}
+	if (part)
+		begin_part(job, part);
 	if (callbacks)
 		job->callbacks = *callbacks;
-	struct share share = share_of_machine();
-	job->plan = vrs_thread_plan_make(settings, share.cpus, !vrs_sink_is_virtual(settings->output.file));
-	status = open_input(job, input, share.memory, &local);
-	if (!status && settings->output.mode == VRS_MODE_ALPHA)
-		status = vrs_pack_step_create(&job->pack, settings, &job->format, &job->info.layout, &local);
-	if (!status && job->pack)
-		job->info.packing_shifts = vrs_pack_step_describe(job->info.packing, sizeof job->info.packing, job->pack, settings);
-	if (!status && !job->is_part) /* parts are joined under the output's name, which vrs_output_name_check looks at */
-		status = vrs_player_check(settings, &job->info.layout, input, &local);
+	status = plan_work(job, input, &local);
 	if (!status)
-		status = vrs_network_constrain(&job->settings, job->eyes, &local);
+		status = plan_looks(job, input, &local);
+	if (!status)
+		status = open_stages(job, input, &local);
 	if (!status) {
-		job->plan = vrs_thread_plan_make(&job->settings, job->plan.cpus, !vrs_sink_is_virtual(settings->output.file));
-		job->workers = vrs_calloc((size_t)job->plan.streams, sizeof *job->workers);
-		status = job->workers ? VRS_OK : VRS_ENOMEM;
+		*ret_job = job;
+		return VRS_OK;
 	}
-	if (!status)
-		status = load_network(job, &local);
-	if (!status)
-		status = vrs_cascade_load(&job->cascade, job, input, &local);
-	if (!status)
-		status = vrs_live_prepare(job, input, &local);
-	if (!status)
-		follow_people(job);
-	if (!status)
-		status = vrs_flat_looks_plan(job, &local);
-	if (!status)
-		vrs_matte_size_decide(job);
-	if (!status)
-		status = vrs_backdrop_open(&job->backdrop, &job->settings, &job->info.layout, &job->format, &local);
-	if (!status)
-		status = vrs_exclude_open(job->excluded, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height, &local);
-	if (!status)
-		status = make_stages(job, &local);
-	if (!status)
-		status = open_output(job, &local);
-	if (!status)
-		status = check_space(job, &local);
-	if (!status)
-		vrs_matte_cache_open(&job->cache, job, input);
-	if (job->part.trace)
-		job->trace = job->part.trace;
-	else if (!status && settings->report.trace[0])
-		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, &local);
-	if (status) {
-		vrs_job_destroy(job);
-		if (!local.text[0])
-			vrs_fail(&local, status, "cannot prepare the job for %s: %s", input, vrs_status_str(status));
-		if (err)
-			*err = local;
-		return status;
-	}
-	*ret_job = job;
-	return VRS_OK;
+	vrs_job_destroy(job);
+	if (!local.text[0])
+		vrs_fail(&local, status, "cannot prepare the job for %s: %s", input, vrs_status_str(status));
+	if (err)
+		*err = local;
+	return status;
 }
 
 enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,

@@ -14,6 +14,7 @@
 #include "video/av_format.h"
 #include "video/av_support.h"
 #include "video/encoder_format.h"
+#include "video/encoder_frame.h"
 #include "video/encoder_rate.h"
 #include "video/hw_upload.h"
 
@@ -223,122 +224,6 @@ void vrs_av_encoder_close(struct vrs_av_encoder *encoder)
 	encoder->converter = NULL;
 }
 
-static void release_owner(void *opaque, uint8_t *data)
-{
-	struct vrs_frame *owner = opaque;
-
-	(void)data; /* lies in the owner's memory */
-	vrs_frame_unref(owner);
-	vrs_free(owner);
-}
-
-/* An AVFrame over the samples of `frame`, without copy; the encoder may keep it as long as it likes. Takes the frame. */
-static AVFrame *wrap_frame(struct vrs_frame *frame)
-{
-	AVFrame *av = av_frame_alloc();
-	struct vrs_frame *owner = vrs_alloc(sizeof *owner);
-
-	if (av && owner) {
-		*owner = *frame;
-		av->buf[0] = av_buffer_create(frame->data[0], (size_t)frame->format.height, release_owner, owner, AV_BUFFER_FLAG_READONLY);
-	}
-	if (!av || !owner || !av->buf[0]) {
-		vrs_frame_unref(frame);
-		vrs_free(owner);
-		av_frame_free(&av);
-		return NULL;
-	}
-	vrs_av_frame_tag(av, &frame->format);
-	for (int p = 0; p < frame->format.planes; p++) {
-		av->data[p] = frame->data[p];
-		av->linesize[p] = (int)frame->stride_bytes[p];
-	}
-	av->pts = frame->pts;
-	memset(frame, 0, sizeof *frame);
-	return av;
-}
-
-/* swscale shifts alpha to another depth, so that opaque falls short of it by up to three steps: the plane is made anew, 255 is 1023. */
-static void widen_alpha(const AVFrame *from, AVFrame *to)
-{
-	const AVComponentDescriptor *in = &av_pix_fmt_desc_get(from->format)->comp[3], *out = &av_pix_fmt_desc_get(to->format)->comp[3];
-	uint32_t top_in = (1u << in->depth) - 1, top_out = (1u << out->depth) - 1;
-
-	for (int y = 0; y < to->height; y++) {
-		const uint8_t *src = from->data[3] + (ptrdiff_t)from->linesize[3] * y;
-		uint16_t *dst = (uint16_t *)(void *)(to->data[3] + (ptrdiff_t)to->linesize[3] * y);
-
-		for (int x = 0; x < to->width; x++) {
-			uint32_t value = in->depth > 8 ? ((const uint16_t *)(const void *)src)[x] : src[x];
-
-			dst[x] = (uint16_t)((value * top_out + top_in / 2) / top_in);
-		}
-	}
-}
-
-/* Alpha planes of one size and different depths, the second above 8 bits. */
-static bool alpha_is_widened(const AVFrame *from, const AVFrame *to)
-{
-	const AVPixFmtDescriptor *in = av_pix_fmt_desc_get(from->format), *out = av_pix_fmt_desc_get(to->format);
-
-	return in->nb_components == 4 && out->nb_components == 4 && out->comp[3].plane == 3 && (out->flags & AV_PIX_FMT_FLAG_PLANAR) &&
-	       !(out->flags & (AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT)) && out->comp[3].depth > 8 && out->comp[3].depth != in->comp[3].depth;
-}
-
-static enum vrs_status convert(struct vrs_av_encoder *encoder, AVFrame **av, struct vrs_error *err)
-{
-	AVFrame *made = av_frame_alloc();
-	enum vrs_status status = VRS_ENOMEM;
-
-	(*av)->width = encoder->context->width; /* cut, where the encoder's size is smaller */
-	(*av)->height = encoder->context->height;
-	if (made)
-		status = vrs_av_convert(encoder->converter, *av, &encoder->shape, made, err);
-	if (status) {
-		av_frame_free(&made);
-		return status;
-	}
-	if (alpha_is_widened(*av, made))
-		widen_alpha(*av, made);
-	made->pts = (*av)->pts;
-	made->color_primaries = (*av)->color_primaries;
-	made->color_trc = (*av)->color_trc;
-	made->chroma_location = (*av)->chroma_location;
-	av_frame_free(av);
-	*av = made;
-	return VRS_OK;
-}
-
-/*
- * Encoders that work on whole frames in parallel hold one for each thread.  They get copies, so that a caller with a pool of frames does not
- * wait for frames that are waiting here.
- */
-static enum vrs_status copy_for_threads(const struct vrs_av_encoder *encoder, AVFrame **av, struct vrs_error *err)
-{
-	AVFrame *copy;
-	int rc;
-
-	if (!(encoder->context->active_thread_type & FF_THREAD_FRAME))
-		return VRS_OK;
-	copy = av_frame_alloc();
-	rc = copy ? av_frame_copy_props(copy, *av) : AVERROR(ENOMEM);
-	if (rc >= 0) {
-		copy->format = (*av)->format;
-		copy->width = (*av)->width;
-		copy->height = (*av)->height;
-		rc = av_frame_get_buffer(copy, 0);
-	}
-	if (rc >= 0)
-		rc = av_frame_copy(copy, *av);
-	if (rc < 0) {
-		av_frame_free(&copy);
-		return vrs_av_fail_as(err, VRS_EINTERNAL, rc, "cannot copy a frame for encoder %s", encoder->context->codec->name);
-	}
-	av_frame_free(av);
-	*av = copy;
-	return VRS_OK;
-}
-
 static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn on_packet, void *cookie, struct vrs_error *err)
 {
 	AVPacket *pkt = av_packet_alloc();
@@ -359,44 +244,15 @@ static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn 
 	return status;
 }
 
-/* Time stamp in the encoder's time base, strictly increasing there too. */
-static void stamp(struct vrs_av_encoder *encoder, AVFrame *av)
-{
-	av->pts = av_rescale_q(av->pts, encoder->time_base, encoder->context->time_base);
-	if (encoder->any_frame && av->pts <= encoder->last_pts)
-		av->pts = encoder->last_pts + 1;
-	encoder->last_pts = av->pts;
-	encoder->any_frame = true;
-}
-
 enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_frame *frame, vrs_av_packet_fn on_packet, void *cookie,
 				     struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
 	AVFrame *av = NULL;
-	int rc;
+	enum vrs_status status = frame ? vrs_encoder_frame_make(encoder, frame, &av, err) : VRS_OK;
 
-	if (frame) {
-		av = wrap_frame(frame);
-		if (!av)
-			return vrs_fail(err, VRS_ENOMEM, "no memory for a frame");
-		stamp(encoder, av);
-		if (encoder->converter) {
-			status = convert(encoder, &av, err);
-		} else {
-			av->format = encoder->context->pix_fmt; /* "yuvj" twin, or without the alpha plane */
-			av->width = encoder->context->width;
-			av->height = encoder->context->height;
-			av->color_range = encoder->context->color_range;
-			status = copy_for_threads(encoder, &av, err);
-		}
-	}
-	if (av && (encoder->context->flags & AV_CODEC_FLAG_QSCALE))
-		av->quality = encoder->context->global_quality; /* some encoders look at the frame alone */
-	if (!status && av && encoder->context->hw_frames_ctx)
-		status = vrs_hw_upload(encoder->context, &av, err);
 	if (!status) {
-		rc = avcodec_send_frame(encoder->context, av);
+		int rc = avcodec_send_frame(encoder->context, av);
+
 		if (rc < 0 && rc != AVERROR_EOF)
 			status = vrs_av_fail_as(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
 	}
