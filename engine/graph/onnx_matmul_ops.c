@@ -3,14 +3,8 @@
  * Products of matrices.  With constant weights they become 1x1 convolutions over a map whose pixels are the rows, so that the kernels of
  * convolutions, their packed weights and their epilogues serve them.
  */
+#include "graph/import_try.h"
 #include "graph/onnx_parts.h"
-
-#define TRY(call) \
-	do { \
-		enum vrs_status try_status = (call); \
-		if (try_status != VRS_OK) \
-			return try_status; \
-	} while (0)
 
 static int32_t product(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t a, int32_t b, bool transpose_a, bool transpose_b,
 		       int output)
@@ -85,11 +79,11 @@ static enum vrs_status build_matmul(struct vrs_onnx_build *build, const struct v
 	enum vrs_dtype type;
 	int32_t a, b, y;
 
-	TRY(vrs_onnx_need(build, node, 0, &a));
-	TRY(vrs_onnx_need(build, node, 1, &b));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &a));
+	VRS_TRY(vrs_onnx_need(build, node, 1, &b));
 	type = vrs_onnx_type_of(build, a);
-	TRY(vrs_onnx_done(a = vrs_onnx_cast(build, node, a, VRS_F32, -1)));
-	TRY(vrs_onnx_done(b = vrs_onnx_cast(build, node, b, VRS_F32, -1)));
+	VRS_TRY(vrs_onnx_done(a = vrs_onnx_cast(build, node, a, VRS_F32, -1)));
+	VRS_TRY(vrs_onnx_done(b = vrs_onnx_cast(build, node, b, VRS_F32, -1)));
 	y = vrs_onnx_multiply(build, node, a, b, vrs_onnx_slot(type));
 	return vrs_onnx_done(type == VRS_F32 ? y : vrs_onnx_cast(build, node, y, type, 0));
 }
@@ -137,16 +131,16 @@ static enum vrs_status build_gemm(struct vrs_onnx_build *build, const struct vrs
 	enum vrs_dtype type;
 	int out;
 
-	TRY(vrs_onnx_need(build, node, 0, &a));
-	TRY(vrs_onnx_need(build, node, 1, &b));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &a));
+	VRS_TRY(vrs_onnx_need(build, node, 1, &b));
 	type = vrs_onnx_type_of(build, a);
 	out = vrs_onnx_slot(type);
-	TRY(vrs_onnx_done(a = vrs_onnx_cast(build, node, a, VRS_F32, -1)));
-	TRY(vrs_onnx_done(b = vrs_onnx_cast(build, node, b, VRS_F32, -1)));
+	VRS_TRY(vrs_onnx_done(a = vrs_onnx_cast(build, node, a, VRS_F32, -1)));
+	VRS_TRY(vrs_onnx_done(b = vrs_onnx_cast(build, node, b, VRS_F32, -1)));
 	if (c >= 0)
-		TRY(vrs_onnx_done(c = vrs_onnx_cast(build, node, c, VRS_F32, -1)));
+		VRS_TRY(vrs_onnx_done(c = vrs_onnx_cast(build, node, c, VRS_F32, -1)));
 	if (ta && vrs_onnx_constant(build, b) != NULL) {
-		TRY(vrs_onnx_done(a = vrs_onnx_transpose(build, node, a, (const int[]){ 1, 0 }, 2, -1)));
+		VRS_TRY(vrs_onnx_done(a = vrs_onnx_transpose(build, node, a, (const int[]){ 1, 0 }, 2, -1)));
 		ta = false;
 	}
 	if (!ta && vrs_onnx_rank(build, a) == 2 && is_linear(build, a, b, tb)) {

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normalisations and softmax. */
+#include "graph/import_try.h"
 #include "graph/onnx_parts.h"
-
-#define TRY(call) \
-	do { \
-		enum vrs_status try_status = (call); \
-		if (try_status != VRS_OK) \
-			return try_status; \
-	} while (0)
 
 /* A value per channel, to be combined with [N][C] and `spatial` more dims. */
 static int32_t per_channel(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t values, int spatial)
@@ -44,10 +38,10 @@ static enum vrs_status build_batch_norm(struct vrs_onnx_build *build, const stru
 	int rank;
 
 	for (int i = 0; i < 5; i++) {
-		TRY(vrs_onnx_need(build, node, i, &in[i]));
+		VRS_TRY(vrs_onnx_need(build, node, i, &in[i]));
 		if (i == 0)
 			type = vrs_onnx_type_of(build, in[0]);
-		TRY(vrs_onnx_done(in[i] = vrs_onnx_cast(build, node, in[i], VRS_F32, -1)));
+		VRS_TRY(vrs_onnx_done(in[i] = vrs_onnx_cast(build, node, in[i], VRS_F32, -1)));
 	}
 	if (vrs_onnx_int(node, "training_mode", 0) != 0 || vrs_onnx_has_output(node, 1))
 		return vrs_onnx_unsupported(build, node, "training_mode (statistics of a batch)");
@@ -92,10 +86,10 @@ static int32_t normalise_map(struct vrs_onnx_build *build, const struct vrs_onnx
 static enum vrs_status read_three(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t in[3], enum vrs_dtype *ret_type)
 {
 	for (int i = 0; i < 3; i++) {
-		TRY(vrs_onnx_need(build, node, i, &in[i]));
+		VRS_TRY(vrs_onnx_need(build, node, i, &in[i]));
 		if (i == 0)
 			*ret_type = vrs_onnx_type_of(build, in[0]);
-		TRY(vrs_onnx_done(in[i] = vrs_onnx_cast(build, node, in[i], VRS_F32, -1)));
+		VRS_TRY(vrs_onnx_done(in[i] = vrs_onnx_cast(build, node, in[i], VRS_F32, -1)));
 	}
 	return VRS_OK;
 }
@@ -105,7 +99,7 @@ static enum vrs_status build_instance_norm(struct vrs_onnx_build *build, const s
 	enum vrs_dtype type = VRS_F32;
 	int32_t in[3], y;
 
-	TRY(read_three(build, node, in, &type));
+	VRS_TRY(read_three(build, node, in, &type));
 	if (rank_of(build, node, in[0], 3) == 0)
 		return VRS_OK;
 	y = normalise_map(build, node, in[0], in[1], in[2], 0, vrs_onnx_slot(type));
@@ -135,7 +129,7 @@ static enum vrs_status build_group_norm(struct vrs_onnx_build *build, const stru
 	enum vrs_dtype type = VRS_F32;
 	int32_t in[3], y;
 
-	TRY(read_three(build, node, in, &type));
+	VRS_TRY(read_three(build, node, in, &type));
 	if (rank_of(build, node, in[0], 3) == 0)
 		return VRS_OK;
 	channels = vrs_onnx_known(build, in[0])->dims[1];
@@ -179,17 +173,17 @@ static enum vrs_status build_layer_norm(struct vrs_onnx_build *build, const stru
 	for (int i = 0; i < 3; i++) {
 		made.in[i] = vrs_onnx_input(build, node, i);
 		if (i == 0)
-			TRY(vrs_onnx_need(build, node, 0, &made.in[0]));
+			VRS_TRY(vrs_onnx_need(build, node, 0, &made.in[0]));
 		if (i == 0)
 			type = vrs_onnx_type_of(build, made.in[0]);
 		if (made.in[i] >= 0)
-			TRY(vrs_onnx_done(made.in[i] = vrs_onnx_cast(build, node, made.in[i], VRS_F32, -1)));
+			VRS_TRY(vrs_onnx_done(made.in[i] = vrs_onnx_cast(build, node, made.in[i], VRS_F32, -1)));
 	}
 	made.inputs = 3;
 	made.u.norm.axis = axis < -VRS_MAX_RANK || axis > VRS_MAX_RANK ? VRS_MAX_RANK : (int)axis; /* refused by inference */
 	made.u.norm.epsilon = vrs_onnx_float(node, "epsilon", 1e-5F);
 	y = vrs_onnx_emit(build, node, &made, vrs_onnx_slot(type));
-	TRY(vrs_onnx_done(type == VRS_F32 ? y : vrs_onnx_cast(build, node, y, type, 0)));
+	VRS_TRY(vrs_onnx_done(type == VRS_F32 ? y : vrs_onnx_cast(build, node, y, type, 0)));
 	return layer_statistics(build, node, made.in[0], made.u.norm.axis, made.u.norm.epsilon);
 }
 
@@ -201,7 +195,7 @@ static enum vrs_status build_mean_variance(struct vrs_onnx_build *build, const s
 	int count = vrs_onnx_ints(node, "axes", axes, VRS_MAX_RANK), rank;
 	uint32_t mask = 0;
 
-	TRY(vrs_onnx_need(build, node, 0, &x));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &x));
 	rank = rank_of(build, node, x, 1);
 	for (int i = 0; i < (count < 0 ? 3 : count) && rank != 0; i++) {
 		int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
@@ -229,14 +223,14 @@ static enum vrs_status build_lrn(struct vrs_onnx_build *build, const struct vrs_
 	struct vrs_node made;
 	int32_t x, y;
 
-	TRY(vrs_onnx_need(build, node, 0, &x));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &x));
 	if (size < 1 || size > 1024)
 		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "a size of %lld", (long long)size);
 	vrs_node_init(&made, VRS_OP_POOL_AVG, node->name);
 	y = vrs_onnx_binary(build, node, VRS_MUL, x, x, -1);
 	made.inputs = 1;
 	made.in[0] = vrs_onnx_reshape(build, node, y, 4, (const int64_t[]){ 0, 0, -1, 1 }, -1);
-	TRY(vrs_onnx_done(made.in[0]));
+	VRS_TRY(vrs_onnx_done(made.in[0]));
 	made.u.window.kernel_h = (int)size;
 	made.u.window.pad_top = (int)((size - 1) / 2);
 	made.u.window.pad_bottom = (int)(size - 1 - (size - 1) / 2);
@@ -268,7 +262,7 @@ static enum vrs_status build_soft(struct vrs_onnx_build *build, const struct vrs
 	enum vrs_dtype type = VRS_F32;
 	int32_t x, y;
 
-	TRY(vrs_onnx_need(build, node, 0, &x));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &x));
 	rank = rank_of(build, node, x, 1);
 	if (rank == 0)
 		return VRS_OK;
@@ -277,7 +271,7 @@ static enum vrs_status build_soft(struct vrs_onnx_build *build, const struct vrs
 		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "axis %lld of %d dimensions", (long long)axis, rank);
 	type = vrs_onnx_type_of(build, x);
 	out = vrs_onnx_slot(type);
-	TRY(vrs_onnx_done(x = vrs_onnx_cast(build, node, x, VRS_F32, -1)));
+	VRS_TRY(vrs_onnx_done(x = vrs_onnx_cast(build, node, x, VRS_F32, -1)));
 	for (int i = 0; i < rank; i++)
 		perm[i] = i;
 	if (axis == rank - 1) {

@@ -4,14 +4,8 @@
  * rounding of float, and backends that have integer kernels recognise the form.
  */
 #include "graph/eval.h"
+#include "graph/import_try.h"
 #include "graph/onnx_parts.h"
-
-#define TRY(call) \
-	do { \
-		enum vrs_status try_status = (call); \
-		if (try_status != VRS_OK) \
-			return try_status; \
-	} while (0)
 
 /* scale and zero are ids; zero -1: none. */
 static int32_t convert(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, enum vrs_op op, int32_t x, int32_t scale, int32_t zero,
@@ -42,8 +36,8 @@ static enum vrs_status build_linear(struct vrs_onnx_build *build, const struct v
 	enum vrs_dtype to = VRS_U8, zero_type;
 	int32_t x, scale, zero = vrs_onnx_input(build, node, 2);
 
-	TRY(vrs_onnx_need(build, node, 0, &x));
-	TRY(vrs_onnx_need(build, node, 1, &scale));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &x));
+	VRS_TRY(vrs_onnx_need(build, node, 1, &scale));
 	if (block != 0)
 		return vrs_onnx_unsupported(build, node, "quantisation in blocks (block_size = %lld)", (long long)block);
 	if (op == VRS_OP_QUANTIZE && asked != 0 && zero < 0 && (!vrs_onnx_element_type(asked, &to) || !is_quantised(to)))
@@ -72,7 +66,7 @@ static enum vrs_status build_dynamic_quantize(struct vrs_onnx_build *build, cons
 	int32_t x, least, most, scale, zero;
 	int rank;
 
-	TRY(vrs_onnx_need(build, node, 0, &x));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &x));
 	rank = vrs_onnx_rank(build, x);
 	if (rank < 0)
 		return vrs_onnx_unsupported(build, node, "an input of unknown shape");
@@ -87,7 +81,7 @@ static enum vrs_status build_dynamic_quantize(struct vrs_onnx_build *build, cons
 	zero = vrs_onnx_binary(build, node, VRS_DIV, zero, scale, -1);
 	zero = vrs_onnx_unary(build, node, VRS_ACT_CLIP, 0, 255, vrs_onnx_unary(build, node, VRS_ACT_ROUND, 0, 0, zero, -1), -1);
 	zero = vrs_onnx_cast(build, node, zero, VRS_U8, vrs_onnx_has_output(node, 2) ? 2 : -1);
-	TRY(vrs_onnx_done(zero));
+	VRS_TRY(vrs_onnx_done(zero));
 	return vrs_onnx_done(convert(build, node, VRS_OP_QUANTIZE, x, scale, zero, 0, VRS_U8, 0));
 }
 
@@ -98,8 +92,8 @@ static enum vrs_status dequantized(struct vrs_onnx_build *build, const struct vr
 {
 	int32_t x, scale;
 
-	TRY(vrs_onnx_need(build, node, i, &x));
-	TRY(vrs_onnx_need(build, node, i + 1, &scale));
+	VRS_TRY(vrs_onnx_need(build, node, i, &x));
+	VRS_TRY(vrs_onnx_need(build, node, i + 1, &scale));
 	*ret_id = convert(build, node, VRS_OP_DEQUANTIZE, x, scale, vrs_onnx_input(build, node, i + 2), axis, VRS_F32, -1);
 	return vrs_onnx_done(*ret_id);
 }
@@ -108,8 +102,8 @@ static enum vrs_status quantized(struct vrs_onnx_build *build, const struct vrs_
 {
 	int32_t scale, zero;
 
-	TRY(vrs_onnx_need(build, node, 6, &scale));
-	TRY(vrs_onnx_need(build, node, 7, &zero));
+	VRS_TRY(vrs_onnx_need(build, node, 6, &scale));
+	VRS_TRY(vrs_onnx_need(build, node, 7, &zero));
 	return vrs_onnx_done(convert(build, node, VRS_OP_QUANTIZE, y, scale, zero, 0, VRS_U8, 0));
 }
 
@@ -118,15 +112,15 @@ static enum vrs_status build_qlinear_conv(struct vrs_onnx_build *build, const st
 {
 	int32_t in[3], bias = vrs_onnx_input(build, node, 8), scale, y = -1;
 
-	TRY(dequantized(build, node, 0, 0, &in[0]));
-	TRY(dequantized(build, node, 3, 0, &in[1]));
+	VRS_TRY(dequantized(build, node, 0, 0, &in[0]));
+	VRS_TRY(dequantized(build, node, 3, 0, &in[1]));
 	in[2] = -1;
 	if (bias >= 0) {
 		scale = vrs_onnx_binary(build, node, VRS_MUL, vrs_onnx_input(build, node, 1), vrs_onnx_input(build, node, 4), -1);
 		in[2] = convert(build, node, VRS_OP_DEQUANTIZE, bias, scale, -1, 0, VRS_F32, -1);
-		TRY(vrs_onnx_done(in[2]));
+		VRS_TRY(vrs_onnx_done(in[2]));
 	}
-	TRY(vrs_onnx_convolve(build, node, VRS_OP_CONV, in, -1, &y));
+	VRS_TRY(vrs_onnx_convolve(build, node, VRS_OP_CONV, in, -1, &y));
 	return y < 0 ? VRS_OK : quantized(build, node, y); /* none: reported as not supported */
 }
 
@@ -134,9 +128,9 @@ static enum vrs_status build_qlinear_matmul(struct vrs_onnx_build *build, const 
 {
 	int32_t in[2], y;
 
-	TRY(dequantized(build, node, 0, -2, &in[0])); /* several scales: one a row */
-	TRY(dequantized(build, node, 3, -1, &in[1])); /* one a column */
-	TRY(vrs_onnx_done(y = vrs_onnx_multiply(build, node, in[0], in[1], -1)));
+	VRS_TRY(dequantized(build, node, 0, -2, &in[0])); /* several scales: one a row */
+	VRS_TRY(dequantized(build, node, 3, -1, &in[1])); /* one a column */
+	VRS_TRY(vrs_onnx_done(y = vrs_onnx_multiply(build, node, in[0], in[1], -1)));
 	return quantized(build, node, y);
 }
 
@@ -147,7 +141,7 @@ static enum vrs_status minus_zero(struct vrs_onnx_build *build, const struct vrs
 	int32_t x, zero = vrs_onnx_input(build, node, i + 2), scale;
 	int64_t count = 1;
 
-	TRY(vrs_onnx_need(build, node, i, &x));
+	VRS_TRY(vrs_onnx_need(build, node, i, &x));
 	known = zero >= 0 ? vrs_onnx_known(build, zero) : NULL;
 	if (known != NULL && known->rank == 1)
 		count = known->dims[0];
@@ -169,12 +163,12 @@ static enum vrs_status build_integer(struct vrs_onnx_build *build, const struct 
 {
 	int32_t in[3] = { -1, -1, -1 }, y = -1;
 
-	TRY(minus_zero(build, node, 0, conv ? 0 : -2, &in[0]));
-	TRY(minus_zero(build, node, 1, conv ? 0 : -1, &in[1]));
+	VRS_TRY(minus_zero(build, node, 0, conv ? 0 : -2, &in[0]));
+	VRS_TRY(minus_zero(build, node, 1, conv ? 0 : -1, &in[1]));
 	if (conv)
-		TRY(vrs_onnx_convolve(build, node, VRS_OP_CONV, in, -1, &y));
+		VRS_TRY(vrs_onnx_convolve(build, node, VRS_OP_CONV, in, -1, &y));
 	else
-		TRY(vrs_onnx_done(y = vrs_onnx_multiply(build, node, in[0], in[1], -1)));
+		VRS_TRY(vrs_onnx_done(y = vrs_onnx_multiply(build, node, in[0], in[1], -1)));
 	if (y < 0)
 		return VRS_OK; /* reported as not supported */
 	return vrs_onnx_done(vrs_onnx_cast(build, node, vrs_onnx_unary(build, node, VRS_ACT_ROUND, 0, 0, y, -1), VRS_I32, 0));

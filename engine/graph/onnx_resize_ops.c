@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "graph/eval.h"
+#include "graph/import_try.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_parts.h"
 #include "graph/onnx_state.h"
-
-#define TRY(call) \
-	do { \
-		enum vrs_status try_status = (call); \
-		if (try_status != VRS_OK) \
-			return try_status; \
-	} while (0)
 
 /* What is known of one resize. */
 struct plan {
@@ -62,7 +56,7 @@ static enum vrs_status read_kind(struct vrs_onnx_build *build, const struct vrs_
 	r->nearest = vrs_onnx_is(node, "mode", "nearest", "nearest");
 	r->cubic = vrs_onnx_is(node, "mode", "cubic", "nearest");
 	if (!r->nearest && !r->cubic && !vrs_onnx_is(node, "mode", "linear", "nearest") && !vrs_onnx_is(node, "mode", "bilinear", "nearest"))
-		TRY(vrs_onnx_unsupported(build, node, "this mode"));
+		VRS_TRY(vrs_onnx_unsupported(build, node, "this mode"));
 	r->cubic_a = vrs_onnx_float(node, "cubic_coeff_a", -0.75F);
 	r->exclude_outside = vrs_onnx_int(node, "exclude_outside", 0) != 0;
 	r->antialias = vrs_onnx_int(node, "antialias", 0) != 0;
@@ -85,7 +79,7 @@ static enum vrs_status find_given(struct vrs_onnx_build *build, const struct vrs
 	float scales[VRS_MAX_RANK];
 	int count = vrs_onnx_floats(node, "scales", scales, VRS_MAX_RANK), first = node->opset < 11 ? 1 : 2;
 
-	TRY(vrs_onnx_need(build, node, 0, &p->x));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &p->x));
 	p->given = vrs_onnx_input(build, node, first);
 	p->roi = node->opset < 11 ? -1 : vrs_onnx_input(build, node, 1);
 	if (count > 0)
@@ -277,9 +271,9 @@ static enum vrs_status build_resize(struct vrs_onnx_build *build, const struct v
 	int32_t y;
 
 	vrs_node_init(&p.made, VRS_OP_RESIZE, node->name);
-	TRY(read_kind(build, node, &p.made.u.resize));
-	TRY(find_given(build, node, &p));
-	TRY(find_axes(build, node, &p));
+	VRS_TRY(read_kind(build, node, &p.made.u.resize));
+	VRS_TRY(find_given(build, node, &p));
+	VRS_TRY(find_axes(build, node, &p));
 	if (p.rank < 1 || p.rank > 4 || !place_dims(build, &p))
 		return vrs_onnx_unsupported(build, node, "more than two of %d dimensions (one to four) are resized", p.rank);
 	p.made.u.resize.entries = p.entries;
@@ -287,11 +281,11 @@ static enum vrs_status build_resize(struct vrs_onnx_build *build, const struct v
 	for (int i = 0; i < 4; i++)
 		p.made.u.resize.entry[i] = (int8_t)entry_of(&p, i);
 	p.made.inputs = 1;
-	TRY(read_given(build, &p));
-	TRY(read_region(build, &p));
+	VRS_TRY(read_given(build, &p));
+	VRS_TRY(read_region(build, &p));
 	type = vrs_onnx_type_of(build, p.x);
 	p.made.in[0] = enter(build, node, &p);
-	TRY(vrs_onnx_done(p.made.in[0]));
+	VRS_TRY(vrs_onnx_done(p.made.in[0]));
 	if (type == VRS_F32 && p.rank == 4 && p.place[0] == 0 && p.place[1] == 1 && p.place[2] == 2)
 		return vrs_onnx_done(vrs_onnx_emit(build, node, &p.made, 0));
 	y = vrs_onnx_emit(build, node, &p.made, -1);

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Padding, and blocks of pixels to channels and back. */
 #include "graph/eval.h"
+#include "graph/import_try.h"
 #include "graph/onnx_parts.h"
-
-#define TRY(call) \
-	do { \
-		enum vrs_status try_status = (call); \
-		if (try_status != VRS_OK) \
-			return try_status; \
-	} while (0)
 
 static enum vrs_status build_pad(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
@@ -21,7 +15,7 @@ static enum vrs_status build_pad(struct vrs_onnx_build *build, const struct vrs_
 	int count;
 
 	vrs_node_init(&made, VRS_OP_PAD, node->name);
-	TRY(vrs_onnx_need(build, node, 0, &made.in[0]));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &made.in[0]));
 	while (m < sizeof modes / sizeof *modes && !vrs_onnx_is(node, "mode", modes[m].name, "constant"))
 		m++;
 	if (m == sizeof modes / sizeof *modes)
@@ -31,9 +25,9 @@ static enum vrs_status build_pad(struct vrs_onnx_build *build, const struct vrs_
 		count = vrs_onnx_ints(node, "pads", pads, 2 * VRS_MAX_RANK);
 		made.u.pad.value = vrs_onnx_float(node, "value", 0);
 		made.in[1] = vrs_onnx_i64s(build, count < 0 ? 0 : count, pads);
-		TRY(vrs_onnx_done(made.in[1]));
+		VRS_TRY(vrs_onnx_done(made.in[1]));
 	} else {
-		TRY(vrs_onnx_need(build, node, 1, &made.in[1]));
+		VRS_TRY(vrs_onnx_need(build, node, 1, &made.in[1]));
 		made.in[2] = vrs_onnx_input(build, node, 2);
 		made.in[3] = vrs_onnx_input(build, node, 3);
 	}
@@ -57,10 +51,10 @@ static int32_t number(struct vrs_onnx_build *build, int64_t value)
 static enum vrs_status read_block(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t *ret_x, int64_t *ret_block)
 {
 	*ret_block = vrs_onnx_int(node, "blocksize", 0);
-	TRY(vrs_onnx_need(build, node, 0, ret_x));
+	VRS_TRY(vrs_onnx_need(build, node, 0, ret_x));
 	if (*ret_block < 1 || *ret_block > 4096)
 		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "a blocksize of %lld", (long long)*ret_block);
-	TRY(vrs_onnx_done(*ret_x = vrs_onnx_to_map(build, node, *ret_x)));
+	VRS_TRY(vrs_onnx_done(*ret_x = vrs_onnx_to_map(build, node, *ret_x)));
 	return VRS_OK;
 }
 
@@ -71,7 +65,7 @@ static enum vrs_status build_depth_to_space(struct vrs_onnx_build *build, const 
 	int32_t x, y, sizes, pixels;
 	int64_t b;
 
-	TRY(read_block(build, node, &x, &b));
+	VRS_TRY(read_block(build, node, &x, &b));
 	if (!crd && !vrs_onnx_is(node, "mode", "DCR", "DCR"))
 		return vrs_onnx_unsupported(build, node, "this mode");
 	sizes = vrs_onnx_shape(build, node, x, 0, 3);
@@ -87,7 +81,7 @@ static enum vrs_status build_space_to_depth(struct vrs_onnx_build *build, const 
 	int32_t x, y, batch, block, height, width;
 	int64_t b;
 
-	TRY(read_block(build, node, &x, &b));
+	VRS_TRY(read_block(build, node, &x, &b));
 	block = number(build, b);
 	batch = vrs_onnx_shape(build, node, x, 0, 1);
 	height = vrs_onnx_binary(build, node, VRS_DIV, vrs_onnx_shape(build, node, x, 1, 2), block, -1);

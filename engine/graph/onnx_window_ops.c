@@ -2,15 +2,9 @@
 /* Convolutions and pools.  Operators along one dimension become maps of height 1. */
 #include <string.h>
 
+#include "graph/import_try.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_parts.h"
-
-#define TRY(call) \
-	do { \
-		enum vrs_status try_status = (call); \
-		if (try_status != VRS_OK) \
-			return try_status; \
-	} while (0)
 
 /* Number of spatial dims; 0: they are none of 1 and 2, and the list of what is not supported says so. */
 static int spatial_dims(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, int or_else)
@@ -154,8 +148,8 @@ static enum vrs_status read_convolution(struct vrs_onnx_build *build, const stru
 {
 	int64_t groups = vrs_onnx_int(node, "group", 1), dims[4];
 
-	TRY(read_window(build, node, spatial, &made->u.window));
-	TRY(enter_weights(build, node, spatial, &weights, ret_known));
+	VRS_TRY(read_window(build, node, spatial, &made->u.window));
+	VRS_TRY(enter_weights(build, node, spatial, &weights, ret_known));
 	if (!*ret_known)
 		return VRS_OK;
 	memcpy(dims, vrs_onnx_known(build, weights)->dims, sizeof dims);
@@ -165,7 +159,7 @@ static enum vrs_status read_convolution(struct vrs_onnx_build *build, const stru
 	made->u.window.kernel_h = bounded(dims[2]);
 	made->u.window.kernel_w = bounded(dims[3]);
 	if (made->op == VRS_OP_DECONV)
-		TRY(read_output_size(build, node, spatial, &made->u.window));
+		VRS_TRY(read_output_size(build, node, spatial, &made->u.window));
 	made->in[1] = made->op == VRS_OP_CONV ? conv_weights(build, node, weights, dims, (int)groups) :
 						deconv_weights(build, node, weights, dims, (int)groups);
 	return vrs_onnx_done(made->in[1]);
@@ -183,7 +177,7 @@ enum vrs_status vrs_onnx_convolve(struct vrs_onnx_build *build, const struct vrs
 	vrs_node_init(&made, op, node->name);
 	if (spatial == 0)
 		return VRS_OK;
-	TRY(read_convolution(build, node, in[1], spatial, &made, &known));
+	VRS_TRY(read_convolution(build, node, in[1], spatial, &made, &known));
 	if (!known)
 		return VRS_OK;
 	made.inputs = 3;
@@ -199,8 +193,8 @@ static enum vrs_status build_convolution(struct vrs_onnx_build *build, const str
 {
 	int32_t in[3], y;
 
-	TRY(vrs_onnx_need(build, node, 0, &in[0]));
-	TRY(vrs_onnx_need(build, node, 1, &in[1]));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &in[0]));
+	VRS_TRY(vrs_onnx_need(build, node, 1, &in[1]));
 	in[2] = vrs_onnx_input(build, node, 2);
 	return vrs_onnx_convolve(build, node, op, in, 0, &y);
 }
@@ -222,7 +216,7 @@ static enum vrs_status read_pool(struct vrs_onnx_build *build, const struct vrs_
 	int64_t kernel[8];
 	int count = vrs_onnx_ints(node, "kernel_shape", kernel, 8);
 
-	TRY(vrs_onnx_need(build, node, 0, ret_x));
+	VRS_TRY(vrs_onnx_need(build, node, 0, ret_x));
 	if (count < 1)
 		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "its kernel_shape is missing");
 	*ret_spatial = spatial_dims(build, node, *ret_x, count);
@@ -240,14 +234,14 @@ static enum vrs_status build_max_pool(struct vrs_onnx_build *build, const struct
 	int32_t x;
 
 	vrs_node_init(&made, VRS_OP_POOL_MAX, node->name);
-	TRY(read_pool(build, node, &x, &spatial, &made.u.window));
+	VRS_TRY(read_pool(build, node, &x, &spatial, &made.u.window));
 	if (spatial == 0)
 		return VRS_OK;
 	type = vrs_onnx_type_of(build, x);
 	made.inputs = 1;
 	made.in[0] = enter_map(build, node, x, spatial);
-	TRY(vrs_onnx_done(made.in[0]));
-	TRY(vrs_onnx_done(leave_map(build, node, vrs_onnx_emit(build, node, &made, -1), spatial, type, 0)));
+	VRS_TRY(vrs_onnx_done(made.in[0]));
+	VRS_TRY(vrs_onnx_done(leave_map(build, node, vrs_onnx_emit(build, node, &made, -1), spatial, type, 0)));
 	if (!vrs_onnx_has_output(node, 1))
 		return VRS_OK;
 	made.op = VRS_OP_POOL_INDEX;
@@ -263,14 +257,14 @@ static enum vrs_status build_average_pool(struct vrs_onnx_build *build, const st
 	int32_t x;
 
 	vrs_node_init(&made, VRS_OP_POOL_AVG, node->name);
-	TRY(read_pool(build, node, &x, &spatial, &made.u.window));
+	VRS_TRY(read_pool(build, node, &x, &spatial, &made.u.window));
 	if (spatial == 0)
 		return VRS_OK;
 	type = vrs_onnx_type_of(build, x);
 	made.u.window.count_pad = vrs_onnx_int(node, "count_include_pad", 0) != 0;
 	made.inputs = 1;
 	made.in[0] = enter_map(build, node, x, spatial);
-	TRY(vrs_onnx_done(made.in[0]));
+	VRS_TRY(vrs_onnx_done(made.in[0]));
 	return vrs_onnx_done(leave_map(build, node, vrs_onnx_emit(build, node, &made, -1), spatial, type, 0));
 }
 
@@ -284,7 +278,7 @@ static enum vrs_status build_lp_pool(struct vrs_onnx_build *build, const struct 
 	int32_t x;
 
 	vrs_node_init(&made, VRS_OP_POOL_AVG, node->name);
-	TRY(read_pool(build, node, &x, &spatial, &made.u.window));
+	VRS_TRY(read_pool(build, node, &x, &spatial, &made.u.window));
 	if (spatial == 0 || p < 1 || made.u.window.ceil)
 		return spatial == 0 ? VRS_OK : vrs_onnx_unsupported(build, node, "p = %g or ceil_mode", (double)p);
 	type = vrs_onnx_type_of(build, x);
@@ -292,7 +286,7 @@ static enum vrs_status build_lp_pool(struct vrs_onnx_build *build, const struct 
 	x = vrs_onnx_unary(build, node, VRS_ACT_ABS, 0, 0, enter_map(build, node, x, spatial), -1);
 	made.inputs = 1;
 	made.in[0] = vrs_onnx_binary(build, node, VRS_POW, x, vrs_onnx_scalar(build, p), -1);
-	TRY(vrs_onnx_done(made.in[0]));
+	VRS_TRY(vrs_onnx_done(made.in[0]));
 	x = vrs_onnx_emit(build, node, &made, -1);
 	x = vrs_onnx_unary(build, node, VRS_ACT_LINEAR, (float)made.u.window.kernel_h * (float)made.u.window.kernel_w, 0, x, -1);
 	x = vrs_onnx_binary(build, node, VRS_POW, x, vrs_onnx_scalar(build, 1 / p), -1);
@@ -305,7 +299,7 @@ static enum vrs_status reduce_pixels(struct vrs_onnx_build *build, const struct 
 	int rank;
 	int32_t x;
 
-	TRY(vrs_onnx_need(build, node, 0, &x));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &x));
 	rank = vrs_onnx_rank(build, x);
 	if (rank >= 0 && rank < 3)
 		return vrs_onnx_unsupported(build, node, "an input of %d dimensions", rank);
@@ -317,13 +311,13 @@ static enum vrs_status build_global_average(struct vrs_onnx_build *build, const 
 	struct vrs_node made;
 	int32_t x;
 
-	TRY(vrs_onnx_need(build, node, 0, &x));
+	VRS_TRY(vrs_onnx_need(build, node, 0, &x));
 	if (vrs_onnx_rank(build, x) != 4 || vrs_onnx_type_of(build, x) != VRS_F32)
 		return reduce_pixels(build, node, VRS_REDUCE_MEAN);
 	vrs_node_init(&made, VRS_OP_GLOBAL_AVG, node->name);
 	made.inputs = 1;
 	made.in[0] = enter_map(build, node, x, 2);
-	TRY(vrs_onnx_done(made.in[0]));
+	VRS_TRY(vrs_onnx_done(made.in[0]));
 	return vrs_onnx_done(leave_map(build, node, vrs_onnx_emit(build, node, &made, -1), 2, VRS_F32, 0));
 }
 
