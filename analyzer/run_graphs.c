@@ -195,7 +195,9 @@ enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *fold
 	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
 	if (!base && result->case_count)
 		base = &result->cases[0];
-	enum vrs_status status = tail_graph(result, folder, findings);
+	enum vrs_status status = vrs_soak_graphs(result, folder, findings);
+	if (status == VRS_OK)
+		status = tail_graph(result, folder, findings);
 	if (status == VRS_OK && base)
 		status = time_graph(result, base, folder, findings);
 	return status == VRS_OK ? memory_graph(result, folder, findings) : status;

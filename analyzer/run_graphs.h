@@ -11,5 +11,10 @@
  * "memory-over-time". folder is that of the result; a run whose files are missing or damaged is left out. VRS_ENOMEM.
  */
 enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
+/*
+ * Of a soak, from the file of its windows: "soak-memory" with its trend, "soak-frame-time" with the clock, "soak-temperature" where there is one.
+ * vrs_run_graphs calls it. VRS_ENOMEM.  (soak_parts.c)
+ */
+enum vrs_status vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
 
 #endif

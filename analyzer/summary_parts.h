@@ -7,6 +7,7 @@
 #include "bench/result.h"
 
 enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findings *findings);    /* live_table.c */
+enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings);    /* soak_parts.c */
 enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findings *findings);    /* cell_tables.c */
 enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings);
 enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings);

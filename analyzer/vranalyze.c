@@ -9,6 +9,7 @@
 
 #include "analyzer/compare.h"
 #include "analyzer/dataset.h"
+#include "analyzer/run_graphs.h"
 #include "analyzer/summary.h"
 #include "analyzer/targets.h"
 #include "base/file.h"
@@ -140,8 +141,13 @@ static enum vrs_status explain(const char *path, const struct arguments *args, i
 		status = vrs_summarize(result, findings, err);
 	if (!status)
 		status = vrs_target_table(result, args->targets, findings, &missed, &invalid, err);
+	bool json = strcmp(args->format, "json") == 0; /* takes all points of graphs along, and a run has one for every frame */
+	if (!status && !json && !args->no_html)
+		status = vrs_run_graphs(result, folder, findings);
 	if (!status)
 		status = print_findings(findings, args->format, args->no_html ? NULL : "plots", err);
+	if (!status && json && !args->no_html)
+		status = vrs_run_graphs(result, folder, findings);
 	if (!status && !args->no_html)
 		status = write_page(findings, args, folder, err);
 	if (!status && args->fail_on_target)

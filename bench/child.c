@@ -38,8 +38,12 @@ static void on_frame(void *cookie, const struct vrs_frame_times *times)
 		vrs_job_stats(run->job, &run->start);
 		vrs_run_usage_read(&run->events, &run->start_usage);
 		vrs_sampler_measure(run->sampler, true);
+		if (run->soak)
+			vrs_soak_writer_begin(run->soak);
 		break;
 	case VRS_RECORDER_ENOUGH:
+		if (run->soak)
+			vrs_soak_writer_end(run->soak);
 		end_of_measurement(run);
 		vrs_job_stop(run->job);
 		break;

@@ -205,22 +205,35 @@ static enum vrs_status derive(const struct vrs_clip_source *source, const struct
 	return status;
 }
 
-static void lengthened_name(const struct vrs_clip_wish *wish, bool derived, char *name, size_t size)
+/* Frames of the clip that is repeated; 0: not known. */
+static int64_t single_frames(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, bool derived)
+{
+	return derived ? vrs_clip_frames(wish->width, wish->height) : source->frames;
+}
+
+/* Only whole copies: cut between pictures that refer to each other, the end would lack some, and a live job that begins anew would miss them. */
+static int64_t whole_copies(int64_t frames, int64_t wanted)
+{
+	return frames > 0 ? (wanted + frames - 1) / frames * frames : wanted;
+}
+
+static void lengthened_name(const struct vrs_clip_wish *wish, bool derived, int64_t frames, char *name, size_t size)
 {
 	if (derived)
 		derived_name(wish->width, wish->height, false, name, size);
 	else
 		snprintf(name, size, "own");
 	size_t used = strlen(name);
-	snprintf(name + used, size - used, "-x%lld.mkv", (long long)wish->frames);
+	snprintf(name + used, size - used, "-x%lld.mkv", (long long)frames);
 }
 
 /* The same coded pictures again and again, without a gap for the decoder. */
 static enum vrs_status lengthen(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *clip, struct vrs_error *err)
 {
 	char name[96], path[VRS_PATH_MAX], frames[24];
-	lengthened_name(wish, clip->derived, name, sizeof name);
-	snprintf(frames, sizeof frames, "%lld", (long long)wish->frames);
+	int64_t whole = whole_copies(single_frames(source, wish, clip->derived), wish->frames);
+	lengthened_name(wish, clip->derived, whole, name, sizeof name);
+	snprintf(frames, sizeof frames, "%lld", (long long)whole);
 	enum vrs_status status = clip_path(source, name, path, err);
 	const char *const args[] = {"-stream_loop", "-1", "-i", clip->path, "-map", "0:v:0", "-frames:v", frames, "-c", "copy", "-f", "matroska"};
 	if (status == VRS_OK && !vrs_path_exists(path))
@@ -229,14 +242,14 @@ static enum vrs_status lengthen(const struct vrs_clip_source *source, const stru
 		return status;
 	vrs_strcpy(clip->path, sizeof clip->path, path);
 	size_t used = strlen(clip->label);
-	snprintf(clip->label + used, sizeof clip->label - used, ", repeated to %lld", (long long)wish->frames);
+	snprintf(clip->label + used, sizeof clip->label - used, ", repeated to %lld", (long long)whole);
 	return VRS_OK;
 }
 
 /* Has the clip too few frames? Raw ones begin anew at no cost. */
 static bool is_short(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, bool own)
 {
-	int64_t frames = own ? source->frames : vrs_clip_frames(wish->width, wish->height);
+	int64_t frames = single_frames(source, wish, !own);
 	return !wish->raw && wish->frames > 0 && frames < wish->frames;
 }
 
@@ -279,9 +292,10 @@ uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, const stru
 		bool there = clip_path(source, name, path, NULL) == VRS_OK && vrs_path_exists(path);
 		bytes = there ? 0 : bits / 8 * pixels * vrs_clip_frames(wish->width, wish->height);
 	}
-	lengthened_name(wish, !own, name, sizeof name);
+	int64_t whole = whole_copies(single_frames(source, wish, !own), wish->frames);
+	lengthened_name(wish, !own, whole, name, sizeof name);
 	if (is_short(source, wish, own) && !(clip_path(source, name, path, NULL) == VRS_OK && vrs_path_exists(path)))
-		bytes += bits / 8 * pixels * (double)wish->frames;
+		bytes += bits / 8 * pixels * (double)whole;
 	return (uint64_t)bytes;
 }
 

@@ -140,6 +140,11 @@ enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices
 int vrs_runner_last_round(const struct vrs_runner *runner);
 /* The conditions in use; with resume those of the journal. */
 const struct vrs_run_plan *vrs_runner_plan(const struct vrs_runner *runner);
+/*
+ * Resumed is a soak, which cannot go on after a pause: what its windows say is put into its cell when it broke off without a record (power, SIGKILL).
+ * VRS_ECONFIG: it is over; VRS_ENOTFOUND: there is no window. Both say what to do.
+ */
+enum vrs_status vrs_runner_soak_recover(struct vrs_runner *runner, struct vrs_error *err);
 /* Number of cells. */
 int vrs_runner_count(const struct vrs_runner *runner);
 

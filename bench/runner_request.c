@@ -6,6 +6,7 @@
 
 #include "base/str_parse.h"
 #include "bench/runner_folder.h"
+#include "bench/runner_soak.h"
 
 /* A derived clip has lost the container's words about eyes and sphere: they are set as the original has them. */
 static enum vrs_status fix_layout(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_config *config, struct vrs_error *err)
@@ -118,10 +119,8 @@ static enum vrs_status name_files(const struct vrs_runner *runner, const struct 
 		frames_name[0] = 0; /* calls are no frames */
 	else
 		status = vrs_runner_folder_file(runner, "frames", name, request->frames_file);
-	if (status == VRS_OK && runner->plan.soak && !request->net_only) {
-		snprintf(name, sizeof name, "%s-%04d.soak.jsonl", base, round);
-		status = vrs_runner_folder_file(runner, "frames", name, request->soak_file);
-	}
+	if (status == VRS_OK && runner->plan.soak && !request->net_only)
+		status = vrs_runner_soak_file(runner, cell->id, round, request->soak_file);
 	if (status == VRS_OK && strcmp(cell->scope, "end_to_end") == 0)
 		status = vrs_runner_folder_file(runner, "work", "run.mkv", request->output);
 	else

@@ -14,8 +14,8 @@
 #include "bench/runner_folder.h"
 #include "bench/runner_gates.h"
 #include "bench/runner_request.h"
+#include "bench/runner_soak.h"
 #include "bench/runner_state.h"
-#include "bench/soak.h"
 
 enum { GIVE_UP_AFTER = 2 }; /* failed runs of a cell that never ran well */
 
@@ -86,34 +86,6 @@ static enum vrs_status run_watched(struct vrs_runner *runner, const struct vrs_c
 	return status;
 }
 
-/* What the windows of a long run say, also of one that broke off. */
-static enum vrs_status judge_soak(const struct vrs_runner *runner, const struct vrs_run_request *request, struct vrs_case_result *cell,
-				  struct vrs_error *err)
-{
-	struct vrs_soak_window *windows;
-	struct vrs_soak soak;
-	int count;
-	enum vrs_status status = vrs_soak_windows_read(request->soak_file, &windows, &count, err);
-	if (status == VRS_ENOTFOUND) /* it did not come so far */
-		return VRS_OK;
-	if (status == VRS_OK)
-		status = vrs_soak_judge(windows, count, &soak);
-	if (status != VRS_OK)
-		return status;
-	vrs_free(windows);
-	cell->soak_seconds = soak.seconds;
-	cell->soak_windows = soak.windows;
-	cell->soak_drift_percent = soak.drift_percent;
-	if (soak.memory.blocks) {
-		cell->soak_rss_slope = soak.memory.slope;
-		cell->soak_rss_slope_low = soak.memory.low;
-		cell->soak_rss_slope_high = soak.memory.high;
-	}
-	snprintf(cell->soak_verdict, sizeof cell->soak_verdict, "%s%s%s", vrs_soak_verdict_name(soak.verdict), soak.reasons[0] ? ": " : "", soak.reasons);
-	snprintf(cell->soak_file, sizeof cell->soak_file, "%.127s", request->soak_file + strlen(runner->folder) + 1);
-	return VRS_OK;
-}
-
 /* Run and watch; what was seen of the machine is in the reply. */
 static enum vrs_status run_once(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, const struct vrs_run_request *request,
 				struct vrs_run_reply *reply, struct vrs_error *err)
@@ -149,8 +121,8 @@ static enum vrs_status run_cell(struct vrs_runner *runner, int index, const stru
 	read_sensors(runner, &reply.run);
 	take_info(cell, &reply.info);
 	if (request.soak_file[0])
-		status = judge_soak(runner, &request, cell, err);
-	if (status != VRS_OK)
+		status = vrs_runner_soak_judge(runner, request.soak_file, cell, err);
+	if (status != VRS_OK && status != VRS_ENOTFOUND) /* it did not come so far */
 		return status;
 	reply.run.round = round;
 	reply.run.order = order;

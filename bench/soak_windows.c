@@ -39,12 +39,14 @@ struct vrs_soak_writer {
 	pthread_t thread;
 	pthread_mutex_t lock;         /* guards all below but machine */
 	pthread_cond_t wake;
-	bool stop;
+	bool begun, stop;
 	double window_seconds;
-	uint64_t begin_ns;
+	uint64_t begin_ns;            /* of the first window */
 	struct vrs_latency now;       /* of the window that is open */
+	uint64_t now_ns;              /* its frames' times together */
 	struct vrs_machine machine;   /* the thread's */
 	struct vrs_latency closed;    /* the thread's */
+	uint64_t closed_ns;
 };
 
 double vrs_soak_window_seconds(double duration_seconds)
@@ -69,7 +71,7 @@ static void write_window(struct vrs_soak_writer *w, double end_seconds)
 {
 	vrs_machine_read_sensors(&w->machine);
 	double median = w->closed.count >= vrs_latency_needs(0.5) ? quantile_ms(&w->closed, 0.5)
-			: w->closed.count			  ? 1e3 * w->window_seconds / (double)w->closed.count
+			: w->closed.count			  ? 1e-6 * (double)w->closed_ns / (double)w->closed.count
 								  : NAN;
 	double throttle = sensor_value(&w->machine, VRS_SENSOR_THROTTLE);
 	uint64_t rss = vrs_rss_bytes();
@@ -86,22 +88,35 @@ static void write_window(struct vrs_soak_writer *w, double end_seconds)
 	vrs_json_free_text(text);
 }
 
+/* The open window is over; the lock is held, but not while the line is written. */
+static void close_window(struct vrs_soak_writer *w, uint64_t end_ns)
+{
+	w->closed = w->now;
+	w->closed_ns = w->now_ns;
+	memset(&w->now, 0, sizeof w->now);
+	w->now_ns = 0;
+	pthread_mutex_unlock(&w->lock);
+	write_window(w, 1e-9 * (double)(end_ns - w->begin_ns));
+	pthread_mutex_lock(&w->lock);
+}
+
 static void *close_windows(void *cookie)
 {
 	struct vrs_soak_writer *w = cookie;
-	uint64_t step = (uint64_t)(1e9 * w->window_seconds), end = w->begin_ns + step;
+	uint64_t step = (uint64_t)(1e9 * w->window_seconds), end;
 	pthread_mutex_lock(&w->lock);
-	while (!w->stop) {
+	while (!w->begun && !w->stop)
+		pthread_cond_wait(&w->wake, &w->lock);
+	for (end = w->begin_ns + step; !w->stop;) {
 		struct timespec at = {.tv_sec = (time_t)(end / 1000000000), .tv_nsec = (long)(end % 1000000000)};
 		if (pthread_cond_timedwait(&w->wake, &w->lock, &at) != ETIMEDOUT)
 			continue;
-		w->closed = w->now;
-		memset(&w->now, 0, sizeof w->now);
-		pthread_mutex_unlock(&w->lock);
-		write_window(w, 1e-9 * (double)(end - w->begin_ns));
-		pthread_mutex_lock(&w->lock);
+		close_window(w, end);
 		end += step;
 	}
+	uint64_t now = vrs_now_ns();
+	if (w->begun && now > end - step / 2)
+		close_window(w, now < end ? now : end);
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
 }
@@ -114,7 +129,6 @@ static enum vrs_status start(struct vrs_soak_writer *w, struct vrs_error *err)
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	w->begin_ns = vrs_now_ns();
 	int failed = pthread_create(&w->thread, NULL, close_windows, w);
 	return failed ? vrs_fail(err, VRS_EINTERNAL, "cannot start a thread: %s", strerror(failed)) : VRS_OK;
 }
@@ -141,10 +155,28 @@ enum vrs_status vrs_soak_writer_create(struct vrs_soak_writer **ret_writer, cons
 	return status;
 }
 
+void vrs_soak_writer_begin(struct vrs_soak_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->begun = true;
+	w->begin_ns = vrs_now_ns();
+	pthread_cond_signal(&w->wake);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void vrs_soak_writer_end(struct vrs_soak_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->stop = true;
+	pthread_cond_signal(&w->wake);
+	pthread_mutex_unlock(&w->lock);
+}
+
 void vrs_soak_writer_frame(struct vrs_soak_writer *w, uint64_t interval_ns)
 {
 	pthread_mutex_lock(&w->lock);
 	vrs_latency_add(&w->now, interval_ns);
+	w->now_ns += interval_ns;
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -152,10 +184,7 @@ void vrs_soak_writer_destroy(struct vrs_soak_writer *w)
 {
 	if (!w)
 		return;
-	pthread_mutex_lock(&w->lock);
-	w->stop = true;
-	pthread_cond_signal(&w->wake);
-	pthread_mutex_unlock(&w->lock);
+	vrs_soak_writer_end(w);
 	pthread_join(w->thread, NULL);
 	pthread_cond_destroy(&w->wake);
 	pthread_mutex_destroy(&w->lock);

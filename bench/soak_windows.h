@@ -27,11 +27,15 @@ double vrs_soak_window_seconds(double duration_seconds);
 
 struct vrs_soak_writer;
 
-/* Starts a thread that closes a window every window_seconds. VRS_EIO, VRS_ENOMEM, VRS_EINTERNAL. */
+/* Starts a thread that closes a window every window_seconds from `begin` on. VRS_EIO, VRS_ENOMEM, VRS_EINTERNAL. */
 enum vrs_status vrs_soak_writer_create(struct vrs_soak_writer **ret_writer, const char *path, double window_seconds, struct vrs_error *err);
+/* The first window begins now: warm-up is over. Any thread; frames come after it. */
+void vrs_soak_writer_begin(struct vrs_soak_writer *writer);
 /* One frame that took so long; any thread, one at a time. */
 void vrs_soak_writer_frame(struct vrs_soak_writer *writer, uint64_t interval_ns);
-/* Ends the thread; the last, short window is dropped. NULL is fine. */
+/* The last window ends now; of less than half its length it is dropped. Any thread. */
+void vrs_soak_writer_end(struct vrs_soak_writer *writer);
+/* The same, and frees the writer. NULL is fine. */
 void vrs_soak_writer_destroy(struct vrs_soak_writer *writer);
 
 /*

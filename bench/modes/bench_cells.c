@@ -4,8 +4,11 @@
 #include <string.h>
 #include <time.h>
 
+#include <vrseg/log.h>
+
 #include "base/mem.h"
 #include "base/stop.h"
+#include "bench/journal.h"
 #include "bench/modes/bench_program.h"
 #include "bench/noise_record.h"
 #include "bench/sweep_plan.h"
@@ -69,6 +72,18 @@ static enum vrs_status measure_cells(struct vrs_bench_program *program, struct v
 	return status == VRS_ESTOPPED && !options->soak ? vrs_bench_stopped(options->folder, err) : status;
 }
 
+/* A soak that broke off without a word: its windows are on disk. */
+static enum vrs_status recover_soak(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_runner_soak_recover(runner, err);
+	if (status != VRS_OK)
+		return status;
+	vrs_log(VRS_LOG_WARNING, "the soak in %s broke off, and cannot go on after a pause; this is what its windows say", folder);
+	status = vrs_bench_write_outputs(program, runner, folder, false, err);
+	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
+	return status;
+}
+
 enum vrs_status vrs_bench_run_cells(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
 				    struct vrs_error *err)
 {
@@ -76,6 +91,8 @@ enum vrs_status vrs_bench_run_cells(struct vrs_bench_program *program, struct vr
 	if (status != VRS_OK)
 		return status;
 	name_default(vrs_runner_result(runner));
+	if (options->resume && vrs_runner_plan(runner)->soak)
+		return recover_soak(program, runner, options->folder, err);
 	if (options->soak && vrs_runner_count(runner) != 1)
 		return vrs_fail(err, VRS_ECONFIG, "a soak is one long run of one cell, not of %d: give one value instead of a list", vrs_runner_count(runner));
 	if (!program->args.list && !program->args.dry_run)

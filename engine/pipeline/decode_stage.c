@@ -13,6 +13,7 @@ struct decoder {
 	bool in_part;             /* its first frame has come, and the first one behind it has not */
 	bool behind;              /* the part; false as well before it */
 	int64_t read;             /* frames read in this loop */
+	int64_t loop_frames;      /* that a loop has, as far as is known; 0: not known */
 	bool first_of_loop;
 	uint64_t loop_seq;        /* of the first frame of this loop */
 	int64_t pts_shift;        /* added in later loops, so that time goes on */
@@ -101,6 +102,15 @@ static enum vrs_status place_in_part(struct decoder *d, struct vrs_frame *frame)
 	return VRS_OK;
 }
 
+/*
+ * Is the film over? Then its end is looked for at once, not when the frame behind it would be due: with that time the decoder begins anew, and the
+ * first frame of the next loop is not late because of us.
+ */
+static bool may_be_over(const struct decoder *d)
+{
+	return d->job->loops != 1 && d->loop_frames > 0 && d->read >= d->loop_frames;
+}
+
 /* One read; VRS_OK to go on, VRS_END at the end of this loop, VRS_ESTOPPED when the stage is over. */
 static enum vrs_status read_one(struct decoder *d)
 {
@@ -109,7 +119,7 @@ static enum vrs_status read_one(struct decoder *d)
 	struct vrs_error err = {0};
 	struct vrs_stage_stats stats = {0};
 	int64_t ahead = d->read ? 1 + (d->read - 1) % job->settings.pipeline.every_nth : 0; /* of the frame that went on last */
-	if (job->info.live && ahead && !vrs_live_wait(job, d->last_pts + ahead * d->last_duration, &stats.wait_input_ns))
+	if (job->info.live && ahead && !may_be_over(d) && !vrs_live_wait(job, d->last_pts + ahead * d->last_duration, &stats.wait_input_ns))
 		return vrs_job_failed(job) ? VRS_ESTOPPED : VRS_OK; /* after a wish to stop, which the caller sees */
 	uint64_t start = vrs_job_now(job), cpu = vrs_thread_cpu_ns();
 	enum vrs_status status = vrs_source_read(job->source, &frame, &err);
@@ -158,6 +168,7 @@ static bool next_loop(struct decoder *d)
 	}
 	d->pts_shift = d->last_pts + d->last_duration;
 	d->first_of_loop = true;
+	d->loop_frames = d->read;
 	d->read = 0;
 	return true;
 }
@@ -165,7 +176,7 @@ static bool next_loop(struct decoder *d)
 void *vrs_decode_main(void *arg)
 {
 	struct vrs_job *job = arg;
-	struct decoder d = {.job = job, .first_of_loop = true, .last_pts = INT64_MIN};
+	struct decoder d = {.job = job, .first_of_loop = true, .last_pts = INT64_MIN, .loop_frames = vrs_source_info(job->source)->frames};
 	bool stopped = false;
 	vrs_job_trace_row(job, 1, "decode");
 	for (int loop = 0; (job->loops == 0 || loop < job->loops) && !enough(&d); loop++) {

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Long runs: a table of what they say, and graphs of their windows. */
+#include "analyzer/run_graphs.h"
+#include "analyzer/summary_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "bench/frames_file.h"
+#include "bench/soak.h"
+
+static const double mib = 1048576;
+
+/* Hours, minutes or seconds, whichever makes short numbers. */
+struct time_unit {
+	double seconds;
+	const char *label;
+};
+
+static struct time_unit unit_for(double seconds)
+{
+	if (seconds > 7200)
+		return (struct time_unit){3600, "hours since warm-up"};
+	return seconds > 300 ? (struct time_unit){60, "minutes since warm-up"} : (struct time_unit){1, "seconds since warm-up"};
+}
+
+static double memory_of(const struct vrs_soak_window *w)
+{
+	return w->rss_bytes >= 0 ? (double)w->rss_bytes / mib : NAN;
+}
+
+static double median_of(const struct vrs_soak_window *w)
+{
+	return w->median_ms;
+}
+
+static double p95_of(const struct vrs_soak_window *w)
+{
+	return w->p95_ms;
+}
+
+static double clock_of(const struct vrs_soak_window *w)
+{
+	return w->frequency_mhz;
+}
+
+static double temperature_of(const struct vrs_soak_window *w)
+{
+	return w->temperature_c;
+}
+
+/* One value of all windows, at the middle of their time; nothing where none has it. */
+static enum vrs_status add_windows(struct vrs_graph_data *g, const char *name, const struct vrs_soak_window *w, int count, struct time_unit unit,
+				   double (*value)(const struct vrs_soak_window *), enum vrs_series_style style)
+{
+	int points = 0;
+	for (int i = 0; i < count; i++)
+		points += isfinite(value(&w[i]));
+	struct vrs_series *s = points ? vrs_graph_add_series(g, name, points, false) : NULL;
+	if (!s)
+		return points ? VRS_ENOMEM : VRS_OK;
+	s->style = style;
+	for (int i = 0, at = 0; i < count; i++)
+		if (isfinite(value(&w[i]))) {
+			s->x[at] = (w[i].end_seconds + (i ? w[i - 1].end_seconds : 0)) / 2 / unit.seconds;
+			s->y[at++] = value(&w[i]);
+		}
+	return VRS_OK;
+}
+
+/* The Theil-Sen line, over the windows that it is made of. */
+static enum vrs_status add_trend(struct vrs_graph_data *g, const struct vrs_trend *trend, const struct vrs_soak_window *w, int count,
+				 struct time_unit unit, double scale)
+{
+	struct vrs_series *s = trend->blocks ? vrs_graph_add_series(g, "trend", 2, false) : NULL;
+	if (!s)
+		return trend->blocks ? VRS_ENOMEM : VRS_OK;
+	double from = w[count / 10].end_seconds, to = w[count - 1].end_seconds, middle = (from + to) / 2;
+	s->style = VRS_SERIES_DASHES;
+	for (int i = 0; i < 2; i++) {
+		double at = i ? to : from;
+		s->x[i] = at / unit.seconds;
+		s->y[i] = (trend->level + trend->slope * (at - middle) / 3600) / scale;
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status memory_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
+{
+	struct time_unit unit = unit_for(soak->seconds);
+	if (!soak->memory.blocks)
+		return VRS_OK;
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "soak-memory", "Soak: memory over time", VRS_GRAPH_LINES);
+	if (!g)
+		return VRS_ENOMEM;
+	snprintf(g->x_label, sizeof g->x_label, "%s", unit.label);
+	snprintf(g->y_label, sizeof g->y_label, "resident memory (MiB)");
+	snprintf(g->caption, sizeof g->caption, "At the end of every window. Trend by Theil and Sen, the first tenth left out: %+.2f MiB an hour, 95 %% interval "
+		 "%+.2f to %+.2f.", soak->memory.slope / mib, soak->memory.low / mib, soak->memory.high / mib);
+	g->y_pad = 4; /* a page more or less is no mountain */
+	enum vrs_status status = add_windows(g, "memory", w, count, unit, memory_of, VRS_SERIES_LINE);
+	return status ? status : add_trend(g, &soak->memory, w, count, unit, mib);
+}
+
+static enum vrs_status time_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
+{
+	struct time_unit unit = unit_for(soak->seconds);
+	if (!soak->drift.blocks)
+		return VRS_OK;
+	bool clock = isfinite(soak->frequency_first_mhz);
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "soak-frame-time", clock ? "Soak: frame time over time, and the clock"
+							 : "Soak: frame time over time (the clock is not observable here)", VRS_GRAPH_LINES);
+	if (!g)
+		return VRS_ENOMEM;
+	snprintf(g->x_label, sizeof g->x_label, "%s", unit.label);
+	snprintf(g->y_label, sizeof g->y_label, "time between frames (ms)");
+	snprintf(g->y2_label, sizeof g->y2_label, "clock (MHz)");
+	snprintf(g->caption, sizeof g->caption, "Of every window. Trend of the medians by Theil and Sen, the first tenth left out: %+.2f %% over the run, 95 %% "
+		 "interval %+.2f to %+.2f.", soak->drift_percent, soak->drift_low, soak->drift_high);
+	enum vrs_status status = add_windows(g, "median", w, count, unit, median_of, VRS_SERIES_LINE);
+	if (!status)
+		status = add_windows(g, "P95", w, count, unit, p95_of, VRS_SERIES_DOTS);
+	if (!status)
+		status = add_trend(g, &soak->drift, w, count, unit, 1);
+	return status ? status : add_windows(g, "clock", w, count, unit, clock_of, VRS_SERIES_RIGHT);
+}
+
+static enum vrs_status warmth_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
+{
+	struct time_unit unit = unit_for(soak->seconds);
+	if (!isfinite(soak->temperature_first_c))
+		return VRS_OK;
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "soak-temperature", "Soak: frame time over time, and the temperature",
+							  VRS_GRAPH_LINES);
+	if (!g)
+		return VRS_ENOMEM;
+	snprintf(g->x_label, sizeof g->x_label, "%s", unit.label);
+	snprintf(g->y_label, sizeof g->y_label, "time between frames (ms)");
+	snprintf(g->y2_label, sizeof g->y2_label, "temperature (C)");
+	snprintf(g->caption, sizeof g->caption, "Median of every window, and the first sensor of the machine.");
+	enum vrs_status status = add_windows(g, "median", w, count, unit, median_of, VRS_SERIES_LINE);
+	return status ? status : add_windows(g, "temperature", w, count, unit, temperature_of, VRS_SERIES_RIGHT);
+}
+
+enum vrs_status vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
+{
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		char path[VRS_PATH_MAX];
+		struct vrs_soak_window *windows;
+		struct vrs_soak soak;
+		int count;
+		if (!c->soak_verdict[0] || !vrs_frames_name_is_inside(c->soak_file) || vrs_path_join(path, sizeof path, folder, c->soak_file) ||
+		    vrs_soak_windows_read(path, &windows, &count, NULL))
+			continue;
+		if (count >= 2)
+			status = vrs_soak_judge(windows, count, &soak);
+		if (!status && count >= 2)
+			status = memory_graph(&soak, windows, count, findings);
+		if (!status && count >= 2)
+			status = time_graph(&soak, windows, count, findings);
+		if (!status && count >= 2)
+			status = warmth_graph(&soak, windows, count, findings);
+		vrs_free(windows);
+		break; /* a soak has one cell */
+	}
+	return status;
+}
+
+static enum vrs_status soak_row(struct vrs_table *t, const struct vrs_case_result *c)
+{
+	enum vrs_status status = vrs_table_add_row(t);
+	if (!status)
+		status = vrs_table_set(t, 0, "%s", c->id);
+	if (!status)
+		status = vrs_table_set(t, 1, "%.2f", c->soak_seconds / 3600);
+	if (!status && isfinite(c->soak_rss_slope))
+		status = vrs_table_set(t, 2, "%+.2f [%+.2f, %+.2f]", c->soak_rss_slope / mib, c->soak_rss_slope_low / mib, c->soak_rss_slope_high / mib);
+	if (!status && isfinite(c->soak_drift_percent))
+		status = vrs_table_set(t, 3, "%+.2f", c->soak_drift_percent);
+	return status ? status : vrs_table_set(t, 4, "%s", c->soak_verdict);
+}
+
+enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings)
+{
+	static const char *const heads[] = { "cell", "hours", "memory (MiB an hour)", "slower (%)", "verdict" };
+	struct vrs_table *t = NULL;
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; !status && i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (!c->soak_verdict[0])
+			continue;
+		if (!t) {
+			t = vrs_findings_add_table(findings, "soak", "Over a long time");
+			status = t ? VRS_OK : VRS_ENOMEM;
+			for (int k = 0; !status && k < 5; k++)
+				status = vrs_table_add_column(t, heads[k], k > 0 && k < 4);
+		}
+		if (!status)
+			status = soak_row(t, c);
+	}
+	if (!status && t)
+		snprintf(t->caption, sizeof(t->caption), "Slopes by Theil and Sen over windows, the first tenth left out, with 95 %% intervals; slower: of the median "
+			 "frame time, over the whole run. A pass rules out growth of more than 8 MiB and 1 %%, and a slowdown of more than 2 %%.");
+	return status;
+}
