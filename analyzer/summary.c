@@ -140,6 +140,14 @@ static enum vrs_status add_trust_notes(const struct vrs_result *result, struct v
 		snprintf(n->text, sizeof(n->text), "%d cells have fewer than six runs, so there is no 95 %% interval for them, only the range seen. "
 						   "Measure with --runs 10 before you rely on a difference.", few);
 	}
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (!c->pooled_note[0])
+			continue;
+		if (!(n = vrs_findings_add_note(f, VRS_NOTE_INFO, "pooled")))
+			return VRS_ENOMEM;
+		snprintf(n->text, sizeof(n->text), "P50, P95 and P99 of %s are made of %s.", c->id, c->pooled_note);
+	}
 	if (unsettled) {
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "warm-up")))
 			return VRS_ENOMEM;

@@ -246,6 +246,17 @@ static void pooled_percentile(const struct vrs_frame_pool *pool, const double *s
 		snprintf(note, note_size, "95 %% interval %.2f to %.2f ms at design effect %.1f", low, high, deff);
 }
 
+/* Of very long runs the first hours stand for all. */
+static void tell_cut(struct vrs_case_result *c, const struct vrs_frame_pool *pool)
+{
+	int64_t all = 0;
+	c->pooled_note[0] = 0;
+	for (int i = 0; i < c->run_count; i++)
+		all += vrs_case_result_uses(c, &c->runs[i]) ? c->runs[i].frames : 0;
+	if (pool->cut)
+		snprintf(c->pooled_note, sizeof c->pooled_note, "the first %ld of %lld times between frames", pool->count, (long long)all);
+}
+
 static enum vrs_status pool_percentiles(struct vrs_case_result *c, const char *dir)
 {
 	struct vrs_frame_pool pool;
@@ -253,6 +264,7 @@ static enum vrs_status pool_percentiles(struct vrs_case_result *c, const char *d
 	if (status != VRS_OK)
 		return status;
 	c->pooled_frames = pool.count;
+	tell_cut(c, &pool);
 	double *sorted;
 	status = vrs_stats_sorted(pool.interval_ms, pool.count, &sorted);
 	if (status == VRS_OK) {

@@ -111,6 +111,7 @@ struct vrs_case_result {
 	char soak_file[128];           /* windows of the run, one JSON object a line, relative to the result folder */
 	char live_verdict[160];        /* "pass: ..." or "fail: ..."; "" when offline */
 	int64_t pooled_frames;
+	char pooled_note[96];          /* "the first N of M times between frames" where not all fit into memory; "" */
 	double p50_ms, p95_ms, p99_ms; /* completion intervals of pooled frames; NaN when the sample does not support them */
 	char p50_note[96], p95_note[96], p99_note[96]; /* "", "uncalibrated", "needs N more frames", or the interval */
 };

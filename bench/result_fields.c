@@ -144,6 +144,7 @@ const struct vrs_field vrs_case_fields[] = {
 	NUMBER(vrs_case_result, soak_drift_percent, -1e9, 1e9),
 	TEXT(vrs_case_result, soak_verdict, false),
 	TEXT(vrs_case_result, soak_file, false),
+	TEXT(vrs_case_result, pooled_note, false),
 	VRS_FIELD_ROW(vrs_case_result, INT64, pooled_frames, 0, COUNT_MAX, false),
 	NUMBER(vrs_case_result, p50_ms, 0, MS_MAX),
 	NUMBER(vrs_case_result, p95_ms, 0, MS_MAX),

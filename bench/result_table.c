@@ -210,6 +210,9 @@ static void print_notes(const struct vrs_result *result, FILE *out)
 			}
 	}
 	fputc('\n', out);
+	for (int i = 0; i < result->case_count; i++)
+		if (result->cases[i].pooled_note[0])
+			fprintf(out, "note: P50, P95 and P99 of %s are made of %s\n", result->cases[i].id, result->cases[i].pooled_note);
 	if (without_p99 > 0)
 		fprintf(out, "note: %d of %d cells have too few frames for P99; results.json says how many are missing\n", without_p99, cells);
 	if (uncalibrated > 0)

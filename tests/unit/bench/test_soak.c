@@ -23,6 +23,7 @@
 #include "base/rng.h"
 #include "bench/frame_metrics.h"
 #include "bench/frame_recorder.h"
+#include "bench/frames_file.h"
 #include "bench/soak.h"
 
 #define MIB 1048576.0
@@ -282,10 +283,46 @@ static void bounded_memory(void **state)
 	assert_true(most - before + sizeof recorder < 20000000);
 }
 
+/* More frames than percentiles take into memory: the record says what they are made of. */
+static void first_hours(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/vrs-test-pool-XXXXXX", path[64];
+	struct vrs_frames_writer writer;
+	struct vrs_case_result c;
+	struct vrs_error err = {.status = VRS_OK};
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/long.bin", dir);
+	vrs_case_result_init(&c);
+	struct vrs_run *run = vrs_case_result_add_run(&c);
+	assert_non_null(run);
+	*run = (struct vrs_run){.status = VRS_RUN_OK, .fps = 100, .frames = VRS_FRAME_POOL_MAX + 100, .frames_file = "long.bin"};
+	assert_int_equal(vrs_frames_writer_open(&writer, path, &err), VRS_OK);
+	for (int64_t i = 0; i <= run->frames; i++) {
+		struct vrs_frame_times times = {.index = i};
+		times.end_ns[VRS_STAGE_ENCODE] = (uint64_t)i * 10000000;
+		vrs_frames_writer_add(&writer, &times);
+	}
+	assert_int_equal(vrs_frames_writer_commit(&writer, &err), VRS_OK);
+	uint64_t before = vrs_mem_stats().live_bytes;
+	assert_int_equal(vrs_case_result_summarize(&c, dir), VRS_OK);
+	assert_true(vrs_mem_stats().live_bytes == before);
+	assert_string_equal(c.pooled_note, "the first 500000 of 500100 times between frames");
+	assert_int_equal(c.pooled_frames, VRS_FRAME_POOL_MAX);
+	assert_float_equal(c.p50_ms, 10, 1e-6);
+	c.runs[0].frames_file[0] = 0;
+	assert_int_equal(vrs_case_result_summarize(&c, dir), VRS_OK);
+	assert_string_equal(c.pooled_note, "");
+	vrs_case_result_fini(&c);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bounded_memory), /* first: peaks of the others do not count */
+		cmocka_unit_test(first_hours),
 		cmocka_unit_test(known_trends),
 		cmocka_unit_test(interval_covers),
 		cmocka_unit_test(verdicts),

@@ -281,6 +281,30 @@ static void test_rate_and_loops(void **state)
 	assert_non_null(strstr(err.text, "goes with --live"));
 }
 
+static void on_again(void *cookie, const struct vrs_frame_times *times)
+{
+	int *early = cookie;
+	*early += times->intended_ns > times->start_ns[VRS_STAGE_DECODE] + MS;
+}
+
+/* The film of 60 frames begins anew in the time before its next frame is due, so that this one is not late because of it. */
+static void test_again_in_time(void **state)
+{
+	(void)state;
+	int early = 0;
+	for (int i = 0; i < 5 && early == 0; i++) { /* a busy machine may take more than the time of a frame now and then */
+		struct vrs_settings settings = settings_of(true, 65);
+		struct vrs_job_callbacks callbacks = {.cookie = &early, .on_frame = on_again};
+		struct vrs_error err = {0};
+		struct vrs_job *job;
+		settings.pipeline.live_fps = 50;
+		assert_int_equal(vrs_job_create(&job, FLAT_CLIP, &settings, 0, &callbacks, &err), VRS_OK);
+		assert_int_equal(vrs_job_run(job, &err), VRS_OK);
+		vrs_job_destroy(job);
+	}
+	assert_true(early > 0);
+}
+
 static void test_slow_output(void **state)
 {
 	(void)state;
@@ -417,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_paced_clock),
 		cmocka_unit_test(test_other_rate),
 		cmocka_unit_test(test_rate_and_loops),
+		cmocka_unit_test(test_again_in_time),
 		cmocka_unit_test(test_arrival_clock),
 		cmocka_unit_test(test_quantiles),
 		cmocka_unit_test(test_newest_wins),
