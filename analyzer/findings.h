@@ -48,7 +48,7 @@ struct vrs_graph_data {
 	char y2_label[48];         /* of series on the right axis */
 	enum vrs_graph_kind kind;
 	bool log_x, log_y;
-	double y_pad;              /* room above and below the values, so that tiny differences do not fill the picture; 0: none */
+	double y_pad;              /* room above and below the values, so that tiny differences do not fill the picture; 0: none, and lines begin at 0 */
 	char **categories;         /* bars: names of x = 0, 1, ...; NULL: numeric x */
 	int category_count;
 	struct vrs_series *series;

@@ -97,8 +97,8 @@ static enum vrs_status memory_graph(const struct vrs_soak *soak, const struct vr
 		return VRS_ENOMEM;
 	snprintf(g->x_label, sizeof g->x_label, "%s", unit.label);
 	snprintf(g->y_label, sizeof g->y_label, "resident memory (MiB)");
-	snprintf(g->caption, sizeof g->caption, "At the end of every window. Trend by Theil and Sen, the first tenth left out: %+.2f MiB an hour, 95 %% interval "
-		 "%+.2f to %+.2f.", soak->memory.slope / mib, soak->memory.low / mib, soak->memory.high / mib);
+	snprintf(g->caption, sizeof g->caption, "At the end of every window. Trend by Theil and Sen, the first tenth left out: %+.2f MiB an hour, 95 %% "
+		 "interval %+.2f to %+.2f.", soak->memory.slope / mib, soak->memory.low / mib, soak->memory.high / mib);
 	g->y_pad = 4; /* a page more or less is no mountain */
 	enum vrs_status status = add_windows(g, "memory", w, count, unit, memory_of, VRS_SERIES_LINE);
 	return status ? status : add_trend(g, &soak->memory, w, count, unit, mib);
@@ -117,8 +117,8 @@ static enum vrs_status time_graph(const struct vrs_soak *soak, const struct vrs_
 	snprintf(g->x_label, sizeof g->x_label, "%s", unit.label);
 	snprintf(g->y_label, sizeof g->y_label, "time between frames (ms)");
 	snprintf(g->y2_label, sizeof g->y2_label, "clock (MHz)");
-	snprintf(g->caption, sizeof g->caption, "Of every window. Trend of the medians by Theil and Sen, the first tenth left out: %+.2f %% over the run, 95 %% "
-		 "interval %+.2f to %+.2f.", soak->drift_percent, soak->drift_low, soak->drift_high);
+	snprintf(g->caption, sizeof g->caption, "Of every window. Trend of the medians by Theil and Sen, the first tenth left out: %+.2f %% over the run, "
+		 "95 %% interval %+.2f to %+.2f.", soak->drift_percent, soak->drift_low, soak->drift_high);
 	enum vrs_status status = add_windows(g, "median", w, count, unit, median_of, VRS_SERIES_LINE);
 	if (!status)
 		status = add_windows(g, "P95", w, count, unit, p95_of, VRS_SERIES_DOTS);
@@ -203,7 +203,7 @@ enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findi
 			status = soak_row(t, c);
 	}
 	if (!status && t)
-		snprintf(t->caption, sizeof(t->caption), "Slopes by Theil and Sen over windows, the first tenth left out, with 95 %% intervals; slower: of the median "
-			 "frame time, over the whole run. A pass rules out growth of more than 8 MiB and 1 %%, and a slowdown of more than 2 %%.");
+		snprintf(t->caption, sizeof(t->caption), "Slopes by Theil and Sen over windows, the first tenth left out, with 95 %% intervals; slower: of the "
+			 "median frame time, over the whole run. A pass rules out growth of more than 8 MiB and 1 %%, and a slowdown of more than 2 %%.");
 	return status;
 }

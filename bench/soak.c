@@ -187,7 +187,8 @@ static void judge(struct vrs_soak *s)
 	bool trends = s->windows >= VRS_SOAK_MIN_WINDOWS && s->seconds >= VRS_SOAK_MIN_SECONDS;
 	memory = trends ? judge_memory(s, hours) : OPEN;
 	drift = trends ? judge_drift(s) : OPEN;
-	s->verdict = events == BAD || memory == BAD || drift == BAD ? VRS_SOAK_FAIL : memory == OPEN || drift == OPEN ? VRS_SOAK_INCONCLUSIVE : VRS_SOAK_PASS;
+	bool failed = events == BAD || memory == BAD || drift == BAD, open = memory == OPEN || drift == OPEN;
+	s->verdict = failed ? VRS_SOAK_FAIL : open ? VRS_SOAK_INCONCLUSIVE : VRS_SOAK_PASS;
 	if (s->verdict == VRS_SOAK_PASS)
 		add_reason(s, "growth of more than %.1f MiB an hour and a slowdown of more than %.1f %% are ruled out%s", fmax(s->memory.high, 0) / mib,
 			   fmax(s->drift_high, 0), s->throttle_events < 0 ? "; throttling was not observable" : "");

@@ -221,7 +221,7 @@ static enum vrs_status put_script(const struct vrs_graph_data *g, struct vrs_buf
 					g->category_count > 4 ? 35 : 0);
 		if (!status && g->category_count <= 4)
 			status = vrs_buf_puts(out, "set xtics norotate center\n");
-	} else if (!status && g->kind == VRS_GRAPH_LINES && !g->log_y) {
+	} else if (!status && g->kind == VRS_GRAPH_LINES && !g->log_y && !(g->y_pad > 0)) {
 		status = vrs_buf_puts(out, "set yrange [0:*]\n");
 	}
 	if (!status && has_right_axis(g))

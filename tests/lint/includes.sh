@@ -33,6 +33,7 @@ analyzer/technique_tables.h base/ vrseg/ bench/technique_verdict.h analyzer/find
 analyzer/technique_tables.c base/ vrseg/ bench/result.h bench/technique_verdict.h
 analyzer/scaling.c     base/ vrseg/ bench/result.h bench/stats.h @gsl
 analyzer/run_graphs.c  base/ vrseg/ bench/result.h bench/stats.h bench/frames_file.h bench/run_samples.h
+analyzer/soak_parts.c  base/ vrseg/ bench/result.h bench/frames_file.h bench/soak.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
 bench/modes            base/ vrseg/ bench/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/summary.h analyzer/technique_tables.h
 tuner/vrtune.c         base/ vrseg/ bench/ reports/report.h
