@@ -226,7 +226,7 @@ static void count_frames(struct vrs_soak *s, const struct vrs_soak_window *w, in
 	for (int i = 0; i < count && s->frames >= 10 * (int64_t)count; i++)
 		s->stalled += w[i].frames == 0;
 	s->seconds = count ? w[count - 1].end_seconds : 0;
-	s->window_seconds = count > 1 ? w[1].end_seconds - w[0].end_seconds : s->seconds;
+	s->window_seconds = count ? w[0].end_seconds : 0; /* the last one may be shorter */
 }
 
 enum vrs_status vrs_soak_judge(const struct vrs_soak_window *w, int count, struct vrs_soak *ret)
@@ -248,30 +248,22 @@ enum vrs_status vrs_soak_judge(const struct vrs_soak_window *w, int count, struc
 	return VRS_OK;
 }
 
-static void print_interval(const struct vrs_trend *t, double low, double high, FILE *out)
-{
-	if (t->has_interval)
-		fprintf(out, ", 95 %% interval %+.2f to %+.2f", low, high);
-	fputc('\n', out);
-}
-
+/* Slopes without an interval are those of a few windows, and say nothing. */
 static void print_trends(const struct vrs_soak *s, FILE *out)
 {
 	const struct vrs_trend *m = &s->memory;
 	char span[24];
-	if (m->blocks) {
+	if (m->blocks)
 		fprintf(out, "  memory       %.1f MiB at first, %.1f MiB at last\n", m->first / mib, m->last / mib);
-		fprintf(out, "               %+.2f MiB an hour", m->slope / mib);
-		print_interval(m, m->low / mib, m->high / mib, out);
-	} else {
+	else
 		fprintf(out, "  memory       not observable here\n");
-	}
-	if (s->drift.blocks) {
+	if (m->has_interval)
+		fprintf(out, "               %+.2f MiB an hour, 95 %% interval %+.2f to %+.2f\n", m->slope / mib, m->low / mib, m->high / mib);
+	if (s->drift.blocks)
 		fprintf(out, "  frame time   %.2f ms at first, %.2f ms at last (medians); longest %.1f ms\n", s->drift.first, s->drift.last, s->worst_ms);
-		fprintf(out, "               %+.2f %% over the run", s->drift_percent);
-		print_interval(&s->drift, s->drift_low, s->drift_high, out);
-	}
-	if (isfinite(s->slow_from_seconds))
+	if (s->drift.has_interval)
+		fprintf(out, "               %+.2f %% over the run, 95 %% interval %+.2f to %+.2f\n", s->drift_percent, s->drift_low, s->drift_high);
+	if (s->drift.has_interval && isfinite(s->slow_from_seconds))
 		fprintf(out, "               from %s on at least 5 %% slower than at first\n", span_text(s->slow_from_seconds, span, sizeof span));
 }
 
