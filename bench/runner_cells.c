@@ -21,14 +21,29 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
+/* "device: ...; found are 0:0 NAME, 0:1 NAME": what a device backend would have had to run on. */
+static void say_devices(const struct vrs_machine *machine, char *buf, size_t size)
+{
+	const char *found = machine->cl_count ? "found are" : "none is found";
+	size_t used = (size_t)snprintf(buf, size, "device: networks do not run on OpenCL devices yet; %s", found);
+	for (int i = 0; i < machine->cl_count && used + 48 < size; i++)
+		used += (size_t)snprintf(buf + used, size - used, "%s %d:%d %.32s", i ? "," : "", machine->cl[i].platform, machine->cl[i].device,
+					 machine->cl[i].name);
+	if (!machine->cl_count && machine->cl_reason[0] && used < size)
+		snprintf(buf + used, size - used, ": %.120s", machine->cl_reason);
+}
+
 /* A value whose feature is not built yet makes the cell a skipped one. */
-static bool skip_planned(const struct vrs_case *c, struct vrs_case_result *cell)
+static bool skip_planned(const struct vrs_machine *machine, const struct vrs_case *c, struct vrs_case_result *cell)
 {
 	for (int i = 0; i < c->value_count; i++) {
 		const struct vrs_option *row = vrs_option_find(c->values[i].key);
 		if (!row || !has_word(row->planned_values, c->values[i].value))
 			continue;
-		snprintf(cell->skipped, sizeof cell->skipped, "%s %s is not built yet", row->key, c->values[i].value);
+		if (strcmp(row->key, "engine.backend") == 0)
+			say_devices(machine, cell->skipped, sizeof cell->skipped);
+		else
+			snprintf(cell->skipped, sizeof cell->skipped, "%s %s is not built yet", row->key, c->values[i].value);
 		return true;
 	}
 	return false;
@@ -97,7 +112,7 @@ static enum vrs_status fill_cell(const struct vrs_runner *runner, const struct v
 	const char *precision = vrs_case_get(c, "engine.precision");
 	vrs_strcpy(cell->precision, sizeof cell->precision,
 		   precision ? precision : vrs_precision_name((enum vrs_precision)vrs_config_settings(vrs_runner_case_base(runner, c))->engine.precision));
-	if (skip_planned(c, cell))
+	if (skip_planned(runner->machine, c, cell))
 		return VRS_OK;
 	if (vrs_cell_is_net_only(cell) && vrs_cell_live_hz(cell) > 0) {
 		vrs_strcpy(cell->skipped, sizeof cell->skipped, "the network alone has no frames that could be late: live goes with the other scopes");

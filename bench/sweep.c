@@ -127,7 +127,8 @@ enum vrs_status vrs_sweep_set(struct vrs_sweep *sweep, const char *key, const ch
 	if (is_option(key) && !(row = vrs_option_find(key)))
 		return vrs_fail(err, VRS_ECONFIG, "there is no option \"%s\" to sweep over (--list-options shows all)", key);
 	if (row && row->state != VRS_OPT_READY)
-		return vrs_fail(err, VRS_ECONFIG, "%s has no effect yet, so there is nothing to measure", row->key);
+		return vrs_fail(err, VRS_ECONFIG, "%s has no effect yet, so there is nothing to measure%s%s", row->key, row->note ? ": " : "",
+				row->note ? row->note : "");
 	vrs_strcpy(axis.key, sizeof axis.key, row ? row->key : key);
 	vrs_strcpy(axis.name, sizeof axis.name, row ? row->key : key);
 	for (size_t i = 0; i < sizeof axis_names / sizeof *axis_names; i++)
