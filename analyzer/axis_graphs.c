@@ -65,6 +65,8 @@ enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_find
 		snprintf(g->x_label, sizeof(g->x_label), "%s", labels[a]);
 		snprintf(g->y_label, sizeof(g->y_label), "frames per second");
 		snprintf(g->caption, sizeof(g->caption), "Median over runs; bars show the 95 %% interval from six runs on, the range below.");
+		if (a == VRS_AXIS_THREADS && cells[n - 1]->threads - cells[0]->threads <= 16)
+			g->x_step = 1; /* there are no halves of threads */
 		status = fill_fps(g, cells, n, a);
 		if (!status && a == VRS_AXIS_THREADS)
 			status = add_ideal(g, cells, n);

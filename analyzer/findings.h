@@ -49,6 +49,7 @@ struct vrs_graph_data {
 	enum vrs_graph_kind kind;
 	bool log_x, log_y;
 	double y_pad;              /* room above and below the values, so that tiny differences do not fill the picture; 0: none, and lines begin at 0 */
+	double x_step;             /* between marks of the x axis; 0: as gnuplot likes */
 	char **categories;         /* bars: names of x = 0, 1, ...; NULL: numeric x */
 	int category_count;
 	struct vrs_series *series;

@@ -152,13 +152,14 @@ static enum vrs_status time_graph(const struct vrs_result *result, const struct 
 	for (int i = 0; i < result->unseen_count; i++)
 		if (strcmp(result->unseen[i].key, "frequency_mhz") == 0)
 			why = result->unseen[i].reason;
+	/* Which cell, also in a picture that is shown by itself. */
+	snprintf(g->title, sizeof g->title, "Frame time over time%s, %.56s", g->series_count > before ? " and clock" : "", c->id);
 	snprintf(g->x_label, sizeof g->x_label, "seconds since the job began");
 	snprintf(g->y_label, sizeof g->y_label, "time between frames (ms)");
 	snprintf(g->y2_label, sizeof g->y2_label, "clock (MHz)");
 	if (g->series_count > before)
 		snprintf(g->caption, sizeof g->caption, "First run of %.120s; the clock is that of the fastest processor.", c->id);
 	else {
-		snprintf(g->title, sizeof g->title, "Frame time over time (the clock is not observable here)");
 		snprintf(g->caption, sizeof g->caption, "First run of %.80s. No clock: %.140s.", c->id, why);
 	}
 	return status;

@@ -55,8 +55,8 @@ enum vrs_status vrs_clip_hash(const char *path, uint64_t *ret_hash, struct vrs_e
 	}
 	vrs_free(block);
 	close(fd);
-	if (status == VRS_EINVAL)
-		return vrs_fail(err, status, "%s is not a regular file: a benchmark plays its input many times", path);
+	if (status == VRS_EINVAL) /* unreadable, as vrseg says of a folder without films */
+		return vrs_fail(err, VRS_EIO, "%s is not a regular file: a benchmark plays its input many times", path);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot read %s: %s", path, vrs_status_str(status));
 	*ret_hash = hash;

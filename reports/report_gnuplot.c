@@ -224,6 +224,8 @@ static enum vrs_status put_script(const struct vrs_graph_data *g, struct vrs_buf
 	} else if (!status && g->kind == VRS_GRAPH_LINES && !g->log_y && !(g->y_pad > 0)) {
 		status = vrs_buf_puts(out, "set yrange [0:*]\n");
 	}
+	if (!status && g->x_step > 0)
+		status = vrs_buf_printf(out, "set xtics %g\n", g->x_step);
 	if (!status && has_right_axis(g))
 		status = vrs_buf_puts(out, "set border 11\nset ytics nomirror\nset y2tics\nset y2range [0:*]\n");
 	if (!status && has_right_axis(g))

@@ -15,3 +15,5 @@ head -c 2000 "$VRS_DATA/person_flat.mp4" >cut.mp4
 check cut.mp4
 : >empty.mp4
 check empty.mp4
+mkdir films
+check films
