@@ -83,11 +83,6 @@ static const struct library {
 	{"libswscale.so." AV_STRINGIFY(LIBSWSCALE_VERSION_MAJOR), swscale},
 };
 
-/* For the same reason those with the most names among what FFmpeg needs in Debian (40 -> 35 ms); where one is missing, nothing is lost. */
-static const char *const many_names[] = {
-	"libstdc++.so.6", "libcrypto.so.3", "libglib-2.0.so.0", "libicuuc.so.72", "libgnutls.so.30", "librsvg-2.so.2", "libsrt-gnutls.so.1.5",
-};
-
 /* What the system's loader does when it misses a library, said in our log; there is no caller that could be told. */
 static _Noreturn void give_up(const char *what)
 {
@@ -98,8 +93,6 @@ static _Noreturn void give_up(const char *what)
 /* The libraries stay for good: they have threads and handlers of their own. */
 static void load(void)
 {
-	for (size_t i = 0; i < sizeof many_names / sizeof many_names[0]; i++)
-		(void)dlopen(many_names[i], RTLD_LAZY | RTLD_LOCAL); /* optional */
 	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
 		void *library = dlopen(libraries[i].name, RTLD_LAZY | RTLD_LOCAL);
 		if (!library)
