@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "bench/frames_file.h"
 #include "bench/soak.h"
 
 static const double mib = 1048576;
@@ -146,27 +145,19 @@ static enum vrs_status warmth_graph(const struct vrs_soak *soak, const struct vr
 
 enum vrs_status vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
 {
-	enum vrs_status status = VRS_OK;
-	for (int i = 0; i < result->case_count; i++) {
-		const struct vrs_case_result *c = &result->cases[i];
-		char path[VRS_PATH_MAX];
-		struct vrs_soak_window *windows;
-		struct vrs_soak soak;
-		int count;
-		if (!c->soak_verdict[0] || !vrs_frames_name_is_inside(c->soak_file) || vrs_path_join(path, sizeof path, folder, c->soak_file) ||
-		    vrs_soak_windows_read(path, &windows, &count, NULL))
-			continue;
-		if (count >= 2)
-			status = vrs_soak_judge(windows, count, &soak);
-		if (!status && count >= 2)
-			status = memory_graph(&soak, windows, count, findings);
-		if (!status && count >= 2)
-			status = time_graph(&soak, windows, count, findings);
-		if (!status && count >= 2)
-			status = warmth_graph(&soak, windows, count, findings);
-		vrs_free(windows);
-		break; /* a soak has one cell */
-	}
+	struct vrs_soak_window *windows;
+	struct vrs_soak soak;
+	int count;
+	if (!vrs_soak_windows_of(result, folder, &windows, &count))
+		return VRS_OK;
+	enum vrs_status status = count >= 2 ? vrs_soak_judge(windows, count, &soak) : VRS_OK;
+	if (!status && count >= 2)
+		status = memory_graph(&soak, windows, count, findings);
+	if (!status && count >= 2)
+		status = time_graph(&soak, windows, count, findings);
+	if (!status && count >= 2)
+		status = warmth_graph(&soak, windows, count, findings);
+	vrs_free(windows);
 	return status;
 }
 

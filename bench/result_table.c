@@ -237,20 +237,13 @@ enum vrs_status vrs_result_print(const struct vrs_result *result, FILE *out)
 
 bool vrs_result_print_soak(const struct vrs_result *result, const char *folder, FILE *out)
 {
-	bool any = false;
-	for (int i = 0; i < result->case_count; i++) {
-		const struct vrs_case_result *c = &result->cases[i];
-		char path[VRS_PATH_MAX];
-		struct vrs_soak_window *windows;
-		struct vrs_soak soak;
-		int count;
-		if (!c->soak_verdict[0] || vrs_path_join(path, sizeof path, folder, c->soak_file) != VRS_OK ||
-		    vrs_soak_windows_read(path, &windows, &count, NULL) != VRS_OK)
-			continue;
-		if (vrs_soak_judge(windows, count, &soak) == VRS_OK)
-			vrs_soak_print(&soak, out);
-		vrs_free(windows);
-		any = true;
-	}
-	return any;
+	struct vrs_soak_window *windows;
+	struct vrs_soak soak;
+	int count;
+	if (!vrs_soak_windows_of(result, folder, &windows, &count))
+		return false;
+	if (vrs_soak_judge(windows, count, &soak) == VRS_OK)
+		vrs_soak_print(&soak, out);
+	vrs_free(windows);
+	return true;
 }

@@ -18,7 +18,9 @@
 #include "base/latency.h"
 #include "base/mem.h"
 #include "base/memory_use.h"
+#include "bench/frames_file.h"
 #include "bench/record_fields.h"
+#include "bench/result.h"
 
 
 static const struct vrs_field window_fields[] = {
@@ -236,4 +238,16 @@ enum vrs_status vrs_soak_windows_read(const char *path, struct vrs_soak_window *
 	*ret_windows = loader.windows;
 	*ret_count = (int)loader.count;
 	return VRS_OK;
+}
+
+bool vrs_soak_windows_of(const struct vrs_result *result, const char *folder, struct vrs_soak_window **ret_windows, int *ret_count)
+{
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		char path[VRS_PATH_MAX];
+		if (c->soak_verdict[0] && vrs_frames_name_is_inside(c->soak_file) && vrs_path_join(path, sizeof path, folder, c->soak_file) == VRS_OK &&
+		    vrs_soak_windows_read(path, ret_windows, ret_count, NULL) == VRS_OK)
+			return true;
+	}
+	return false;
 }

@@ -6,9 +6,12 @@
 #ifndef VRS_BENCH_SOAK_WINDOWS_H
 #define VRS_BENCH_SOAK_WINDOWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vrseg/status.h>
+
+struct vrs_result;
 
 #define VRS_SOAK_MAX_WINDOWS 5000
 
@@ -43,5 +46,11 @@ void vrs_soak_writer_destroy(struct vrs_soak_writer *writer);
  * VRS_ELIMIT, VRS_ENOMEM.
  */
 enum vrs_status vrs_soak_windows_read(const char *path, struct vrs_soak_window **ret_windows, int *ret_count, struct vrs_error *err);
+
+/*
+ * The windows of the result's soak, from its file in `folder`: a soak has one cell.  False: it is no soak, or the file cannot be read or lies
+ * outside.  *ret_windows is freed with vrs_free.
+ */
+bool vrs_soak_windows_of(const struct vrs_result *result, const char *folder, struct vrs_soak_window **ret_windows, int *ret_count);
 
 #endif

@@ -240,18 +240,22 @@ struct people {
 	double at[PEOPLE_STEPS * PEOPLE_STEPS][3];
 };
 
-/* Is place (i, j) of PEOPLE_STEPS across a person's? */
+/* The pixel of place i of PEOPLE_STEPS across a matte. */
+static int pixel_at(int i, int pixels)
+{
+	return (2 * i + 1) * pixels / (2 * PEOPLE_STEPS);
+}
+
+/* Is place (i, j) a person's? */
 static bool is_person(const struct people *people, int i, int j)
 {
-	int x = (2 * i + 1) * people->width / (2 * PEOPLE_STEPS), y = (2 * j + 1) * people->height / (2 * PEOPLE_STEPS);
-	return people->alpha[y * people->width + x] >= (float)PERSON;
+	return people->alpha[pixel_at(j, people->height) * people->width + pixel_at(i, people->width)] >= (float)PERSON;
 }
 
 /* Where the pixel of place i lies between two sides of a part that `pixels` of a matte cover. */
 static double place_across(double from, double to, int i, int pixels)
 {
-	int pixel = (2 * i + 1) * pixels / (2 * PEOPLE_STEPS);
-	return from + (pixel + 0.5) * (to - from) / pixels;
+	return from + (pixel_at(i, pixels) + 0.5) * (to - from) / pixels;
 }
 
 /* Directions of all places of people that the eye shows. */
