@@ -5,9 +5,23 @@
 #include "graph/import_try.h"
 #include "graph/tflite_ops.h"
 
-enum vrs_status vrs_tflite_lower_conv(struct vrs_tflite_build *build, const struct vrs_tflite_op *op)
+/* Padding and strides are fields 0 to 2 of both kinds' options; the activation is field `fused`, the dilations are the two behind it. */
+static enum vrs_status read_options(struct vrs_tflite_build *build, const struct vrs_tflite_op *op, struct vrs_node *node, int fused)
 {
 	struct vrs_fb *fb = &build->file.fb;
+	struct vrs_window *win = &node->u.window;
+
+	VRS_TRY(vrs_tflite_set_padding(build, win, vrs_fb_i8(fb, &op->options, 0, 0)));
+	win->stride_w = vrs_fb_i32(fb, &op->options, 1, 0);
+	win->stride_h = vrs_fb_i32(fb, &op->options, 2, 0);
+	VRS_TRY(vrs_tflite_set_fused(build, node, vrs_fb_i8(fb, &op->options, fused, 0)));
+	win->dilation_w = vrs_fb_i32(fb, &op->options, fused + 1, 1);
+	win->dilation_h = vrs_fb_i32(fb, &op->options, fused + 2, 1);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_tflite_lower_conv(struct vrs_tflite_build *build, const struct vrs_tflite_op *op)
+{
 	const struct vrs_graph_tensor *x, *w;
 	struct vrs_node node;
 	struct vrs_window *win = &node.u.window;
@@ -17,12 +31,7 @@ enum vrs_status vrs_tflite_lower_conv(struct vrs_tflite_build *build, const stru
 	VRS_TRY(vrs_tflite_need_map(build, op, 0, &node.in[0]));
 	VRS_TRY(vrs_tflite_need_map(build, op, 1, &node.in[1]));
 	VRS_TRY(vrs_tflite_input(build, op, 2, &node.in[2]));
-	VRS_TRY(vrs_tflite_set_padding(build, win, vrs_fb_i8(fb, &op->options, 0, 0)));
-	win->stride_w = vrs_fb_i32(fb, &op->options, 1, 0);
-	win->stride_h = vrs_fb_i32(fb, &op->options, 2, 0);
-	VRS_TRY(vrs_tflite_set_fused(build, &node, vrs_fb_i8(fb, &op->options, 3, 0)));
-	win->dilation_w = vrs_fb_i32(fb, &op->options, 4, 1);
-	win->dilation_h = vrs_fb_i32(fb, &op->options, 5, 1);
+	VRS_TRY(read_options(build, op, &node, 3));
 	x = &build->graph.tensors[node.in[0]];
 	w = &build->graph.tensors[node.in[1]];
 	win->kernel_h = (int)w->dims[1]; /* at most the file's size; the range is checked by vrs_node_validate */
@@ -48,7 +57,6 @@ static enum vrs_status depthwise_weights(struct vrs_tflite_build *build, int32_t
 
 enum vrs_status vrs_tflite_lower_depthwise(struct vrs_tflite_build *build, const struct vrs_tflite_op *op)
 {
-	struct vrs_fb *fb = &build->file.fb;
 	struct vrs_node node;
 	struct vrs_window *win = &node.u.window;
 	const struct vrs_graph_tensor *w;
@@ -59,12 +67,7 @@ enum vrs_status vrs_tflite_lower_depthwise(struct vrs_tflite_build *build, const
 	VRS_TRY(vrs_tflite_need_map(build, op, 1, &node.in[1]));
 	VRS_TRY(depthwise_weights(build, &node.in[1]));
 	VRS_TRY(vrs_tflite_input(build, op, 2, &node.in[2]));
-	VRS_TRY(vrs_tflite_set_padding(build, win, vrs_fb_i8(fb, &op->options, 0, 0)));
-	win->stride_w = vrs_fb_i32(fb, &op->options, 1, 0);
-	win->stride_h = vrs_fb_i32(fb, &op->options, 2, 0);
-	VRS_TRY(vrs_tflite_set_fused(build, &node, vrs_fb_i8(fb, &op->options, 4, 0)));
-	win->dilation_w = vrs_fb_i32(fb, &op->options, 5, 1);
-	win->dilation_h = vrs_fb_i32(fb, &op->options, 6, 1);
+	VRS_TRY(read_options(build, op, &node, 4));
 	w = &build->graph.tensors[node.in[1]];
 	win->kernel_h = (int)w->dims[0];
 	win->kernel_w = (int)w->dims[1];
