@@ -20,6 +20,8 @@ struct shape {
 	float radii[3];    /* of an ellipsoid; 0: a limb */
 	float color[3];
 	float grain;       /* of cloth: share of the brightness that a weave changes */
+	float low[2];      /* x and y that no ray outside of can hit it */
+	float high[2];
 };
 
 struct body {
@@ -149,6 +151,33 @@ static bool hit(const struct shape *shape, float x, float y, float *ret_z, float
 	return true;
 }
 
+/* Where a shape can be hit, a little too wide, so that rounding never decides. */
+static void find_bounds(struct body *body)
+{
+	const float margin = 1e-4f;
+
+	for (int i = 0; i < body->count; i++) {
+		struct shape *s = &body->shapes[i];
+
+		for (int k = 0; k < 2; k++) {
+			bool ball = s->radii[0] > 0;
+			float radius = (ball ? s->radii[k] : fmaxf(s->ra, s->rb)) + margin;
+
+			s->low[k] = (ball ? s->a[k] : fminf(s->a[k], s->b[k])) - radius;
+			s->high[k] = (ball ? s->a[k] : fmaxf(s->a[k], s->b[k])) + radius;
+		}
+	}
+}
+
+/* The shapes that rays between two heights can hit, in the order of the body: of equal depths the first wins. */
+static void shapes_between(struct body *row, const struct body *body, double low, double high)
+{
+	row->count = 0;
+	for (int i = 0; i < body->count; i++)
+		if (body->shapes[i].high[1] >= low && body->shapes[i].low[1] <= high)
+			row->shapes[row->count++] = body->shapes[i];
+}
+
 /* Colour at (x, y) added to rgb; false: nothing there. */
 static bool trace(const struct body *body, float x, float y, float rgb[3])
 {
@@ -157,12 +186,13 @@ static bool trace(const struct body *body, float x, float y, float rgb[3])
 	float z = -1e9f, normal[3] = {0};
 
 	for (int i = 0; i < body->count; i++) {
+		const struct shape *shape = &body->shapes[i];
 		float own_z, own_normal[3];
 
-		if (!hit(&body->shapes[i], x, y, &own_z, own_normal) || own_z <= z)
+		if (x < shape->low[0] || x > shape->high[0] || !hit(shape, x, y, &own_z, own_normal) || own_z <= z)
 			continue;
 		z = own_z;
-		front = &body->shapes[i];
+		front = shape;
 		memcpy(normal, own_normal, sizeof normal);
 	}
 	if (!front)
@@ -173,6 +203,22 @@ static bool trace(const struct body *body, float x, float y, float rgb[3])
 	for (int i = 0; i < 3; i++)
 		rgb[i] += fminf(front->color[i] * shade, 1);
 	return true;
+}
+
+static void draw_pixel(const struct body *body, int width, int height, int px, int py, float rgba[4])
+{
+	int hits = 0;
+
+	memset(rgba, 0, 4 * sizeof *rgba);
+	for (int ray = 0; ray < RAYS * RAYS; ray++) {
+		double x = ((px + (ray % RAYS + 0.5) / RAYS) / width - 0.5) * VRS_FIGURE_WIDTH;
+		double y = (1 - (py + (ray / RAYS + 0.5) / RAYS) / height) * VRS_FIGURE_HEIGHT;
+
+		hits += trace(body, (float)x, (float)y, rgba);
+	}
+	for (int i = 0; hits && i < 3; i++)
+		rgba[i] /= (float)hits;
+	rgba[3] = (float)hits / (RAYS * RAYS);
 }
 
 struct vrs_figure vrs_figure_make(int index, double phase)
@@ -198,19 +244,12 @@ void vrs_figure_draw(const struct vrs_figure *figure, int width, int height, flo
 	build_legs(&body, figure, sin(turn));
 	build_arm(&body, figure, -1, 0.25 + 0.1 * sin(turn), 0.15);
 	build_arm(&body, figure, 1, 0.55 + 0.25 * sin(turn + 1), 0.5 + 0.35 * sin(2 * turn));
-	for (int py = 0; py < height; py++)
-		for (int px = 0; px < width; px++, rgba += 4) {
-			int hits = 0;
+	find_bounds(&body);
+	for (int py = 0; py < height; py++) {
+		struct body row;
 
-			memset(rgba, 0, 4 * sizeof *rgba);
-			for (int ray = 0; ray < RAYS * RAYS; ray++) {
-				double x = ((px + (ray % RAYS + 0.5) / RAYS) / width - 0.5) * VRS_FIGURE_WIDTH;
-				double y = (1 - (py + (ray / RAYS + 0.5) / RAYS) / height) * VRS_FIGURE_HEIGHT;
-
-				hits += trace(&body, (float)x, (float)y, rgba);
-			}
-			for (int i = 0; hits && i < 3; i++)
-				rgba[i] /= (float)hits;
-			rgba[3] = (float)hits / (RAYS * RAYS);
-		}
+		shapes_between(&row, &body, (1 - (py + 1.0) / height) * VRS_FIGURE_HEIGHT, (1 - (double)py / height) * VRS_FIGURE_HEIGHT);
+		for (int px = 0; px < width; px++, rgba += 4)
+			draw_pixel(&row, width, height, px, py, rgba);
+	}
 }
