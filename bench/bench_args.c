@@ -28,6 +28,8 @@ static const struct vrs_cli_action actions[] = {
 	{"input-size", 0, "LIST", "Network input sizes: 256x256,512x512", false, WHAT},
 	{"model", 'm', "LIST", "Networks: names of --list-models or paths of network files", false, WHAT},
 	{"backend", 0, "LIST", "Where the network runs: cpu,ref,null", false, WHAT},
+	{"device", 0, "LIST", "OpenCL devices: index, PLATFORM:DEVICE or a name (0,1); their cells are skipped as long as networks do not run on them",
+	 false, WHAT},
 	{"encoder", 0, "LIST", "Video encoders by their FFmpeg names: libx264,ffv1", false, WHAT},
 	{"layout", 0, "LIST", "Stereo layouts that the clip is taken for: mono,sbs,tb", false, WHAT},
 	{"set", 0, "KEY=LIST", "Any other option as an axis (output.preset=ultrafast,veryfast)", true, WHAT},
@@ -123,6 +125,7 @@ static bool set_text(struct vrs_bench_args *a, const char *flag, const char *val
 		     {"streams", &a->streams}, {"input-size", &a->input_size}, {"sweep", &a->sweep}, {"filter", &a->filter}, {"skip", &a->skip},
 		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"mode", &a->mode}, {"json", &a->json},
 		     {"pin", &a->pin}, {"model", &a->model}, {"backend", &a->backend}, {"encoder", &a->encoder}, {"layout", &a->layout},
+		     {"device", &a->device},
 		     {"versus", &a->versus}, {"cell", &a->cell}};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strcmp(texts[i].flag, flag) == 0) {
@@ -219,5 +222,9 @@ static enum vrs_status set_value(struct vrs_bench_args *a, const char *flag, con
 
 enum vrs_status vrs_bench_set(struct vrs_bench_args *args, const char *flag, const char *value, struct vrs_error *err)
 {
-	return set_switch(args, flag) || set_text(args, flag, value) ? VRS_OK : set_value(args, flag, value, err);
+	if (set_switch(args, flag))
+		return VRS_OK;
+	if (!*value)
+		return vrs_fail(err, VRS_ECONFIG, "--%s has an empty value", flag);
+	return set_text(args, flag, value) ? VRS_OK : set_value(args, flag, value, err);
 }

@@ -23,6 +23,7 @@ struct vrs_bench_args {
 	bool list, dry_run, dump_config, net_only, profile_ops, profile_run, no_graphs;
 	const char *resolution, *batch, *precision, *threads, *streams, *input_size; /* lists; NULL: not given */
 	const char *model, *backend, *encoder, *layout; /* the same; of one value no axis */
+	const char *device;                             /* list of axis values */
 	const char *set[VRS_BENCH_MAX_SETS]; /* KEY=LIST */
 	int set_count;
 	const char *sweep, *filter, *skip;

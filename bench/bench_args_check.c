@@ -13,7 +13,7 @@ static bool is_single(const char *list)
 /* --all and its kin, or an axis by name. */
 static bool names_axes(const struct vrs_bench_args *a)
 {
-	return a->all || a->full || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->set_count;
+	return a->all || a->full || a->only_resolution || a->only_batch || a->only_precision || a->only_threads || a->set_count || a->device;
 }
 
 /* Names that make an axis. */
@@ -136,6 +136,8 @@ static enum vrs_status settle(struct vrs_config *config, const char *key, const 
 {
 	if (!list)
 		return VRS_OK;
+	if (strchr(list, '-') && !strpbrk(list, ",:*"))
+		return vrs_fail(err, VRS_ECONFIG, "%s %s: write %s*2 for a range that doubles, or FIRST:LAST:STEP", flag, list, list);
 	if (!strpbrk(list, ",:*"))
 		return vrs_config_set(config, key, list, VRS_SOURCE_FLAG, flag, err);
 	return single ? vrs_fail(err, VRS_ECONFIG, "%s takes one value with --net-only, not the list \"%s\"", flag, list) : VRS_OK;

@@ -120,6 +120,7 @@ static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_
 		const char *key, *list;
 	} lists[] = {{VRS_SWEEP_RESOLUTION, args->resolution}, {"engine.batch_size", args->batch}, {"engine.precision", args->precision},
 		     {"engine.threads", args->threads}, {"engine.streams", args->streams}, {"engine.input_size", args->input_size},
+		     {"engine.device", args->device},
 		     {VRS_SWEEP_SCOPE, args->scope}, {VRS_SWEEP_MODE, args->mode},
 		     {"engine.model", vrs_bench_several(args->model)}, {"engine.backend", vrs_bench_several(args->backend)},
 		     {"output.encoder", vrs_bench_several(args->encoder)}, {"input.layout", vrs_bench_several(args->layout)}};

@@ -9,18 +9,6 @@
 #include "bench/frame_metrics.h"
 #include "bench/runner_state.h"
 
-static bool has_word(const char *words, const char *word)
-{
-	size_t length = strlen(word);
-	for (const char *p = words; p && *p;) {
-		size_t n = strcspn(p, " ");
-		if (n == length && strncmp(p, word, n) == 0)
-			return true;
-		p += n + strspn(p + n, " ");
-	}
-	return false;
-}
-
 /* "device: ...; found are 0:0 NAME, 0:1 NAME": what a device backend would have had to run on. */
 static void say_devices(const struct vrs_machine *machine, char *buf, size_t size)
 {
@@ -38,9 +26,9 @@ static bool skip_planned(const struct vrs_machine *machine, const struct vrs_cas
 {
 	for (int i = 0; i < c->value_count; i++) {
 		const struct vrs_option *row = vrs_option_find(c->values[i].key);
-		if (!row || !has_word(row->planned_values, c->values[i].value))
+		if (!row || !vrs_option_value_planned(row, c->values[i].value))
 			continue;
-		if (strcmp(row->key, "engine.backend") == 0)
+		if (strcmp(row->key, "engine.backend") == 0 || strcmp(row->key, "engine.device") == 0)
 			say_devices(machine, cell->skipped, sizeof cell->skipped);
 		else
 			snprintf(cell->skipped, sizeof cell->skipped, "%s %s is not built yet", row->key, c->values[i].value);

@@ -161,9 +161,7 @@ static enum vrs_status one_at_a_time(struct cells *cells)
 static bool is_planned(const struct vrs_axis *axis, int value)
 {
 	const struct vrs_option *row = vrs_option_find(axis->key);
-	const char *words = row ? row->planned_values : NULL, *at = words ? strstr(words, axis->values[value]) : NULL;
-	size_t n = strlen(axis->values[value]);
-	return at && (at == words || at[-1] == ' ') && (at[n] == 0 || at[n] == ' ');
+	return row && vrs_option_value_planned(row, axis->values[value]);
 }
 
 static enum vrs_status cross(struct cells *cells)

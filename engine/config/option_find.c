@@ -113,6 +113,11 @@ const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program
 	return NULL;
 }
 
+bool vrs_option_value_planned(const struct vrs_option *row, const char *text)
+{
+	return row->state == VRS_OPT_PLANNED ? *text != 0 : vrs_words_have(row->planned_values, text, NULL);
+}
+
 const struct vrs_option *vrs_option_find_letter(char letter, unsigned program)
 {
 	int count;

@@ -184,6 +184,8 @@ const struct vrs_option *vrs_option_table(int *ret_count);
 const struct vrs_option *vrs_option_find(const char *key);
 /* Row of a flag (without dashes) offered by a program; NULL: unknown. */
 const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program);
+/* Whether a value is accepted although its feature is not built yet: a planned value of a row, or any value but "" of a planned row. */
+bool vrs_option_value_planned(const struct vrs_option *row, const char *text);
 /* Row of a one-letter flag; NULL: unknown. */
 const struct vrs_option *vrs_option_find_letter(char letter, unsigned program);
 
