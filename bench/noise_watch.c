@@ -5,17 +5,17 @@
  */
 #include "bench/noise_watch.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "base/cond.h"
 #include "base/mem.h"
 #include "bench/stats.h"
 
 #define SAMPLES_MAX 4096  /* 34 minutes; a longer run is known well enough by then */
-#define SAMPLE_NS 500000000L
+#define SAMPLE_NS UINT64_C(500000000)
 
 struct vrs_noise_watch {
 	struct vrs_noise_reading before;
@@ -39,16 +39,13 @@ static double used_seconds(int who)
 static void *sample(void *cookie)
 {
 	struct vrs_noise_watch *w = cookie;
-	struct timespec at;
-	(void)clock_gettime(CLOCK_MONOTONIC, &at);
+	uint64_t at = vrs_now_ns();
 	pthread_mutex_lock(&w->lock);
 	while (!w->stop && w->count < SAMPLES_MAX) {
-		at.tv_nsec += SAMPLE_NS;
-		at.tv_sec += at.tv_nsec / 1000000000L;
-		at.tv_nsec %= 1000000000L;
-		int cause = 0;
-		while (!w->stop && cause != ETIMEDOUT)
-			cause = pthread_cond_timedwait(&w->wake, &w->lock, &at);
+		bool in_time = true;
+		at += SAMPLE_NS;
+		while (!w->stop && in_time)
+			in_time = vrs_cond_wait_until(&w->wake, &w->lock, at);
 		if (w->stop)
 			break;
 		pthread_mutex_unlock(&w->lock);
@@ -63,12 +60,8 @@ static void *sample(void *cookie)
 
 static void start_thread(struct vrs_noise_watch *w)
 {
-	pthread_condattr_t attributes;
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->wake, &attributes);
-	pthread_condattr_destroy(&attributes);
+	vrs_cond_init(&w->wake);
 	if (!isnan(w->before.clock_mhz))
 		w->has_thread = pthread_create(&w->thread, NULL, sample, w) == 0;
 }

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <vrseg/machine.h>
@@ -15,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 
@@ -167,11 +167,10 @@ static struct vrs_sample empty_sample(void)
 /* Wait until t_ns; true: go on. */
 static bool wait_until(struct vrs_sampler *s, uint64_t t_ns)
 {
-	const struct timespec at = {(time_t)(t_ns / 1000000000), (long)(t_ns % 1000000000)};
-	int cause = 0;
+	bool in_time = true;
 	pthread_mutex_lock(&s->lock);
-	while (!s->stop && cause != ETIMEDOUT)
-		cause = pthread_cond_timedwait(&s->wake, &s->lock, &at);
+	while (!s->stop && in_time)
+		in_time = vrs_cond_wait_until(&s->wake, &s->lock, t_ns);
 	bool go_on = !s->stop;
 	pthread_mutex_unlock(&s->lock);
 	return go_on;
@@ -224,15 +223,11 @@ static void release(struct vrs_sampler *s)
 
 struct vrs_sampler *vrs_sampler_start(const char *frames_file)
 {
-	pthread_condattr_t attributes;
 	struct vrs_sampler *s = vrs_calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->wake, &attributes);
-	pthread_condattr_destroy(&attributes);
+	vrs_cond_init(&s->wake);
 	s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	s->machine = vrs_calloc(1, sizeof *s->machine);
 	s->joules = NAN;

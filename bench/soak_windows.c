@@ -7,13 +7,13 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <vrseg/machine.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/file.h"
 #include "base/latency.h"
 #include "base/mem.h"
@@ -110,8 +110,7 @@ static void *close_windows(void *cookie)
 	while (!w->begun && !w->stop)
 		pthread_cond_wait(&w->wake, &w->lock);
 	for (end = w->begin_ns + step; !w->stop;) {
-		struct timespec at = {.tv_sec = (time_t)(end / 1000000000), .tv_nsec = (long)(end % 1000000000)};
-		if (pthread_cond_timedwait(&w->wake, &w->lock, &at) != ETIMEDOUT)
+		if (vrs_cond_wait_until(&w->wake, &w->lock, end))
 			continue;
 		close_window(w, end);
 		end += step;
@@ -125,12 +124,8 @@ static void *close_windows(void *cookie)
 
 static enum vrs_status start(struct vrs_soak_writer *w, struct vrs_error *err)
 {
-	pthread_condattr_t monotonic;
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->wake, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	vrs_cond_init(&w->wake);
 	int failed = pthread_create(&w->thread, NULL, close_windows, w);
 	return failed ? vrs_fail(err, VRS_EINTERNAL, "cannot start a thread: %s", strerror(failed)) : VRS_OK;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/stage_queue.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/mem.h"
 
 struct vrs_stage_queue {
@@ -33,11 +32,7 @@ enum vrs_status vrs_stage_queue_create(struct vrs_stage_queue **ret_queue, int c
 	queue->capacity = capacity;
 	queue->slots = slots;
 	pthread_mutex_init(&queue->lock, NULL);
-	pthread_condattr_t monotonic;
-	pthread_condattr_init(&monotonic);
-	(void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC); /* cannot fail on Linux */
-	pthread_cond_init(&queue->came, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	vrs_cond_init(&queue->came);
 	pthread_cond_init(&queue->left, NULL);
 	*ret_queue = queue;
 	return VRS_OK;
@@ -111,11 +106,10 @@ static bool wait_for_item(struct vrs_stage_queue *queue, uint64_t until, uint64_
 		timed_wait(&queue->came, &queue->lock, wait_ns);
 		return true;
 	}
-	struct timespec end = {.tv_sec = (time_t)(until / 1000000000), .tv_nsec = (long)(until % 1000000000)};
 	uint64_t begin = vrs_now_ns();
-	int rc = pthread_cond_timedwait(&queue->came, &queue->lock, &end);
+	bool in_time = vrs_cond_wait_until(&queue->came, &queue->lock, until);
 	*wait_ns += vrs_now_ns() - begin;
-	return rc != ETIMEDOUT;
+	return in_time;
 }
 
 void *vrs_stage_queue_shed(struct vrs_stage_queue *queue, int keep)
