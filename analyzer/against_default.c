@@ -31,12 +31,8 @@ static enum vrs_status add_row(struct vrs_table *t, const struct vrs_case_result
 static enum vrs_status new_table(struct vrs_findings *findings, struct vrs_table **ret_table)
 {
 	static const char *const heads[] = { "cell", "rounds", "speed", "interval", "verdict", "power" };
-	struct vrs_table *t = vrs_findings_add_table(findings, "default", "Against the default");
-	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (size_t i = 0; !status && i < sizeof(heads) / sizeof(*heads); i++)
-		status = vrs_table_add_column(t, heads[i], i > 0 && i != 4);
-	*ret_table = t;
-	return status;
+	*ret_table = vrs_findings_start_table(findings, "default", "Against the default", heads, sizeof(heads) / sizeof(*heads), 1u << 0 | 1u << 4);
+	return *ret_table ? VRS_OK : VRS_ENOMEM;
 }
 
 enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings)

@@ -89,7 +89,8 @@ enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_find
 	if (!g)
 		return VRS_ENOMEM;
 	snprintf(g->y_label, sizeof(g->y_label), "ms per frame");
-	snprintf(g->caption, sizeof(g->caption), "Stages run side by side: the tallest part limits, not the sum.");
+	snprintf(g->caption, sizeof(g->caption), "Stages run side by side: the tallest part limits, not the sum.%s",
+		 n == MAX_CELLS ? " Cells after the first 64 are left out." : "");
 	for (int i = 0; i < n; i++)
 		if (vrs_graph_add_category(g, cells[i]->id))
 			return VRS_ENOMEM;

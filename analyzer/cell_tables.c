@@ -31,14 +31,6 @@ const char *vrs_estimate_text(const struct vrs_estimate *e, double factor, char 
 	return buf;
 }
 
-static enum vrs_status add_columns(struct vrs_table *table, const char *const *heads, int count)
-{
-	enum vrs_status status = table ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; !status && i < count; i++)
-		status = vrs_table_add_column(table, heads[i], i > 0);
-	return status;
-}
-
 static enum vrs_status set_number(struct vrs_table *table, int column, double value)
 {
 	char text[24];
@@ -74,8 +66,8 @@ enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findi
 {
 	static const char *const heads[] = { "cell", "scope, mode, input", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)",
 					     "CPU (ms/frame)", "peak memory (MiB)" };
-	struct vrs_table *t = vrs_findings_add_table(findings, "cells", "Speed");
-	enum vrs_status status = add_columns(t, heads, sizeof(heads) / sizeof(*heads));
+	struct vrs_table *t = vrs_findings_start_table(findings, "cells", "Speed", heads, sizeof(heads) / sizeof(*heads), 1);
+	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
 	bool few = false;
 	for (int i = 0; !status && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
@@ -137,8 +129,8 @@ enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_fi
 			any = any || isfinite(vrs_case_result_median(&result->cases[i], fields[k]));
 	if (!any)
 		return VRS_OK;
-	struct vrs_table *t = vrs_findings_add_table(findings, "quality", "Quality of the matte");
-	enum vrs_status status = add_columns(t, heads, sizeof(heads) / sizeof(*heads));
+	struct vrs_table *t = vrs_findings_start_table(findings, "quality", "Quality of the matte", heads, sizeof(heads) / sizeof(*heads), 1);
+	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; !status && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		if (vrs_case_result_ok_runs(c) == 0)
@@ -175,9 +167,8 @@ enum vrs_status vrs_failure_table(const struct vrs_result *result, struct vrs_fi
 				continue;
 			if (!t) {
 				static const char *const heads[] = { "cell", "what", "reason" };
-				t = vrs_findings_add_table(findings, "failures", "What did not run");
-				for (int k = 0; !status && k < 3; k++)
-					status = vrs_table_add_column(t, heads[k], false);
+				t = vrs_findings_start_table(findings, "failures", "What did not run", heads, 3, ~0u);
+				status = t ? VRS_OK : VRS_ENOMEM;
 			}
 			if (!status)
 				status = vrs_table_add_row(t);

@@ -76,12 +76,10 @@ static enum vrs_status add_cells(const struct vrs_result *a, const struct vrs_re
 		if (!y || vrs_case_result_ok_runs(x) == 0 || vrs_case_result_ok_runs(y) == 0)
 			continue;
 		if (!t) {
-			t = vrs_findings_add_table(findings, "compare", "Cells that both have");
+			t = vrs_findings_start_table(findings, "compare", "Cells that both have", heads, sizeof(heads) / sizeof(*heads), 1);
 			if (!t)
 				return VRS_ENOMEM;
 			snprintf(t->caption, sizeof(t->caption), "Medians with their intervals; differences are B minus A.");
-			for (size_t h = 0; !status && h < sizeof(heads) / sizeof(*heads); h++)
-				status = vrs_table_add_column(t, heads[h], h > 0);
 		}
 		if (!status)
 			status = compare_row(t, x, y);

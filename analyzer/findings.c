@@ -37,6 +37,7 @@ static void graph_fini(struct vrs_graph_data *graph)
 		vrs_free(s->y);
 		vrs_free(s->low);
 		vrs_free(s->high);
+		vrs_free(s->names);
 		vrs_free(s->x_low);
 		vrs_free(s->x_high);
 	}
@@ -95,6 +96,16 @@ enum vrs_status vrs_table_add_column(struct vrs_table *table, const char *head, 
 	(void)vrs_strcpy(table->heads[table->columns], sizeof(table->heads[0]), head);
 	table->numeric[table->columns++] = numeric;
 	return VRS_OK;
+}
+
+struct vrs_table *vrs_findings_start_table(struct vrs_findings *findings, const char *id, const char *title, const char *const *heads, int count,
+					   unsigned words)
+{
+	struct vrs_table *table = vrs_findings_add_table(findings, id, title);
+	for (int i = 0; table && i < count; i++)
+		if (vrs_table_add_column(table, heads[i], !(words & 1u << i)))
+			return NULL;
+	return table;
 }
 
 enum vrs_status vrs_table_add_row(struct vrs_table *table)
@@ -185,12 +196,15 @@ struct vrs_series *vrs_graph_add_boxes(struct vrs_graph_data *graph, const char 
 {
 	size_t n = points > 0 ? (size_t)points : 1;
 	double *low = vrs_calloc(n, sizeof(double)), *high = vrs_calloc(n, sizeof(double));
-	struct vrs_series *s = low && high ? vrs_graph_add_series(graph, name, points, true) : NULL;
+	char(*names)[48] = vrs_calloc(n, sizeof(*names));
+	struct vrs_series *s = low && high && names ? vrs_graph_add_series(graph, name, points, true) : NULL;
 	if (!s) {
+		vrs_free(names);
 		vrs_free(low);
 		vrs_free(high);
 		return NULL;
 	}
+	s->names = names;
 	s->x_low = low;
 	s->x_high = high;
 	return s;

@@ -38,6 +38,7 @@ struct vrs_series {
 	double *x, *y;
 	double *low, *high;        /* interval of y; NULL: none */
 	double *x_low, *x_high;    /* interval of x: with the other it makes a box around each point; NULL: none */
+	char (*names)[48];         /* of points with boxes, written beside them; "": none */
 	enum vrs_series_style style;
 };
 
@@ -84,6 +85,9 @@ struct vrs_findings *vrs_findings_create(void); /* NULL: out of memory */
 void vrs_findings_destroy(struct vrs_findings *findings);
 /* Append; the returned object lives in findings (its address may change with the next append of the same kind). NULL: out of memory. */
 struct vrs_table *vrs_findings_add_table(struct vrs_findings *findings, const char *id, const char *title);
+/* With its columns, at most 32: bit i of words says that column i holds words, not numbers. NULL: out of memory, or too many columns. */
+struct vrs_table *vrs_findings_start_table(struct vrs_findings *findings, const char *id, const char *title, const char *const *heads, int count,
+					   unsigned words);
 enum vrs_status vrs_table_add_column(struct vrs_table *table, const char *head, bool numeric);
 /* Start a row of empty cells, then set cells of the last row. */
 enum vrs_status vrs_table_add_row(struct vrs_table *table);

@@ -60,10 +60,8 @@ enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findi
 		if (vrs_case_result_ok_runs(c) == 0 || !c->live_verdict[0])
 			continue;
 		if (!t) {
-			t = vrs_findings_add_table(findings, "live", "In real time");
+			t = vrs_findings_start_table(findings, "live", "In real time", heads, 11, 1u << 0 | 1u << 10);
 			status = t ? VRS_OK : VRS_ENOMEM;
-			for (int k = 0; !status && k < 11; k++)
-				status = vrs_table_add_column(t, heads[k], k > 0 && k < 10);
 		}
 		if (!status)
 			status = live_row(t, c);

@@ -5,6 +5,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "base/str_parse.h"
 
 #define MAX_CELLS 256
 
@@ -111,18 +114,44 @@ static enum vrs_status add_front_line(struct vrs_graph_data *g, const struct vrs
 	return VRS_OK;
 }
 
-/* The cells that no other beats beyond noise, as boxes. */
-static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case_result **cells, const double *quality, const bool *beaten, int n)
+/* What of a cell's id ("r=640x480/b=4/p=fp32") the default's lacks, such as "b=4"; "default" for itself. */
+static void name_point(char *name, size_t size, const char *id, const char *base)
 {
-	int front = 0, at = 0;
+	size_t used = 0;
+	name[0] = 0;
+	for (const char *p = id; *p;) {
+		size_t n = strcspn(p, "/");
+		bool shared = false;
+		for (const char *q = base; *q && !shared; q += strcspn(q, "/"), q += *q == '/')
+			shared = strcspn(q, "/") == n && strncmp(p, q, n) == 0;
+		if (!shared && used < size)
+			used += (size_t)snprintf(name + used, size - used, "%s%.*s", used ? " " : "", (int)n, p);
+		p += n + (p[n] == '/');
+	}
+	if (!name[0])
+		(void)vrs_strcpy(name, size, "default");
+}
+
+/* The cells that no other beats beyond noise, as boxes with names. */
+static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case_result *base, const struct vrs_case_result **cells,
+				 const double *quality, const bool *beaten, int n)
+{
+	int front = 0;
 	for (int i = 0; i < n; i++)
 		front += !beaten[i];
 	struct vrs_series *best = vrs_graph_add_boxes(g, "not beaten", front);
 	if (!best)
 		return VRS_ENOMEM;
-	for (int i = 0; i < n; i++)
-		if (!beaten[i])
-			put_box(best, at++, cells[i], quality[i]);
+	bool placed[MAX_CELLS] = { false };
+	for (int at = 0; at < front; at++) { /* slowest first: names of neighbours go above and below in turn */
+		int next = -1;
+		for (int i = 0; i < n; i++)
+			if (!beaten[i] && !placed[i] && (next < 0 || cells[i]->fps.median < cells[next]->fps.median))
+				next = i;
+		placed[next] = true;
+		name_point(best->names[at], sizeof(best->names[at]), cells[next]->id, base->id);
+		put_box(best, at, cells[next], quality[next]);
+	}
 	return add_front_line(g, cells, quality, n);
 }
 
@@ -159,6 +188,7 @@ enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_fin
 	}
 	label_axes(g, cells[0]);
 	snprintf(g->caption, sizeof(g->caption), "Cells at %dx%d. Boxes: interval of the speed, range of the quality (mostly compared once). "
-		 "A cell is beaten when another is at least as good and faster beyond both intervals.", width, height);
-	return add_front(g, cells, quality, beaten, n);
+		 "A cell is beaten when another is at least as good and faster beyond both intervals; the others are named by what they change.",
+		 width, height);
+	return add_front(g, base, cells, quality, beaten, n);
 }

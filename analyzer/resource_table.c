@@ -187,12 +187,11 @@ enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_f
 
 enum vrs_status vrs_unseen_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
+	static const char *const heads[] = { "value", "reason" };
 	if (result->unseen_count == 0)
 		return VRS_OK;
-	struct vrs_table *t = vrs_findings_add_table(findings, "not-observed", "What could not be observed");
-	enum vrs_status status = t ? vrs_table_add_column(t, "value", false) : VRS_ENOMEM;
-	if (!status)
-		status = vrs_table_add_column(t, "reason", false);
+	struct vrs_table *t = vrs_findings_start_table(findings, "not-observed", "What could not be observed", heads, 2, ~0u);
+	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; !status && i < result->unseen_count; i++) {
 		status = vrs_table_add_row(t);
 		if (!status)

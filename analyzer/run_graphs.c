@@ -13,6 +13,17 @@
 
 enum { TAIL_SERIES = 6, TAIL_POINTS = 600, TIME_POINTS = 8000, MEMORY_SERIES = 4 };
 
+/* What does not fit into one picture is said below it. */
+static void say_left_out(struct vrs_graph_data *g, const struct vrs_result *result, int shown)
+{
+	int all = 0;
+	for (int i = 0; i < result->case_count; i++)
+		all += vrs_case_result_ok_runs(&result->cases[i]) > 0;
+	size_t used = strlen(g->caption);
+	if (shown < all)
+		snprintf(g->caption + used, sizeof g->caption - used, " The first %d of %d cells are drawn.", shown, all);
+}
+
 /* Share of frames that took longer, from all down to the slowest one: evenly spaced in the logarithm of that share. */
 static enum vrs_status fill_tail(struct vrs_series *s, const double *ms, int count)
 {
@@ -30,7 +41,8 @@ static enum vrs_status tail_graph(const struct vrs_result *result, const char *f
 {
 	struct vrs_graph_data *graph = NULL;
 	enum vrs_status status = VRS_OK;
-	for (int i = 0, series = 0; i < result->case_count && series < TAIL_SERIES && status == VRS_OK; i++) {
+	int series = 0;
+	for (int i = 0; i < result->case_count && series < TAIL_SERIES && status == VRS_OK; i++) {
 		struct vrs_frame_pool pool;
 		if (vrs_frame_pool_load(&pool, &result->cases[i], folder) != VRS_OK)
 			return VRS_ENOMEM;
@@ -48,6 +60,8 @@ static enum vrs_status tail_graph(const struct vrs_result *result, const char *f
 		}
 		vrs_frame_pool_fini(&pool);
 	}
+	if (graph)
+		say_left_out(graph, result, series);
 	return status;
 }
 
@@ -169,7 +183,8 @@ static enum vrs_status memory_graph(const struct vrs_result *result, const char 
 {
 	struct vrs_graph_data *g = NULL;
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; i < result->case_count && status == VRS_OK && (!g || g->series_count < MEMORY_SERIES); i++) {
+	int shown = 0;
+	for (int i = 0; i < result->case_count && status == VRS_OK && shown < MEMORY_SERIES; i++) {
 		const struct vrs_run *run = first_run(&result->cases[i]);
 		struct vrs_sample *rows;
 		int count = run ? load_samples(run, folder, &rows) : 0;
@@ -185,9 +200,12 @@ static enum vrs_status memory_graph(const struct vrs_result *result, const char 
 		}
 		if (count >= 2 && status == VRS_OK)
 			status = g ? add_samples(g, result->cases[i].id, rows, count, mib_of, VRS_SERIES_LINE) : VRS_ENOMEM;
+		shown += count >= 2;
 		if (run)
 			vrs_free(rows);
 	}
+	if (g)
+		say_left_out(g, result, shown);
 	return status;
 }
 

@@ -185,10 +185,8 @@ enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findi
 		if (!c->soak_verdict[0])
 			continue;
 		if (!t) {
-			t = vrs_findings_add_table(findings, "soak", "Over a long time");
+			t = vrs_findings_start_table(findings, "soak", "Over a long time", heads, 5, 1u << 0 | 1u << 4);
 			status = t ? VRS_OK : VRS_ENOMEM;
-			for (int k = 0; !status && k < 5; k++)
-				status = vrs_table_add_column(t, heads[k], k > 0 && k < 4);
 		}
 		if (!status)
 			status = soak_row(t, c);

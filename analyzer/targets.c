@@ -229,9 +229,9 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	if (status)
 		return status;
 	status = vrs_yaml_read(&yaml, path ? path : installed, err);
-	struct vrs_table *t = status ? NULL : vrs_findings_add_table(findings, "targets", "Targets");
-	for (int i = 0; !status && i < 5; i++)
-		status = vrs_table_add_column(t, heads[i], i == 1 || i == 2);
+	struct vrs_table *t = status ? NULL : vrs_findings_start_table(findings, "targets", "Targets", heads, 5, ~(1u << 1 | 1u << 2));
+	if (!status)
+		status = t ? VRS_OK : VRS_ENOMEM;
 	if (!status)
 		status = own_rows(&s, t, &failed, &invalid);
 	if (!status)

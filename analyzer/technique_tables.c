@@ -8,16 +8,6 @@
 #include "analyzer/summary_parts.h"
 #include "base/str_parse.h"
 
-static struct vrs_table *add_table(struct vrs_findings *findings, const char *id, const char *title, const char *const *heads, int count,
-				   unsigned text_columns)
-{
-	struct vrs_table *t = vrs_findings_add_table(findings, id, title);
-	for (int i = 0; t && i < count; i++)
-		if (vrs_table_add_column(t, heads[i], !(text_columns & 1u << i)) != VRS_OK)
-			return NULL;
-	return t;
-}
-
 static enum vrs_status set_number(struct vrs_table *t, int column, double value)
 {
 	char text[32];
@@ -65,7 +55,7 @@ static enum vrs_status verdict_table(const struct vrs_technique_outcomes *all, s
 {
 	static const char *const heads[] = {"technique", "judged by", "off", "on", "change", "interval (%)", "Holm p", "MDE (%)", "pairs", "verdict",
 					    "on this machine"};
-	struct vrs_table *t = add_table(findings, "techniques", "Which techniques pay", heads, 11, 1u | 2u | 1u << 9 | 1u << 10);
+	struct vrs_table *t = vrs_findings_start_table(findings, "techniques", "Which techniques pay", heads, 11, 1u | 2u | 1u << 9 | 1u << 10);
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; !status && i < all->count; i++) {
 		const struct vrs_technique_outcome *o = &all->items[i];
@@ -138,7 +128,7 @@ static enum vrs_status before_after_table(const struct vrs_technique_outcomes *a
 	for (int i = 0; !status && i < all->count; i++) {
 		if (!all->items[i].off)
 			continue;
-		t = t ? t : add_table(findings, "before-after", "Before and after", heads, 13, 1u);
+		t = t ? t : vrs_findings_start_table(findings, "before-after", "Before and after", heads, 13, 1u);
 		status = t ? before_after_row(t, &all->items[i]) : VRS_ENOMEM;
 		truth |= all->items[i].has_truth;
 	}
@@ -164,7 +154,7 @@ static enum vrs_status set_side(struct vrs_table *t, int column, const struct vr
 static enum vrs_status switch_table(const struct vrs_technique_outcomes *all, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"technique", "improves", "off", "on", "where it matters"};
-	struct vrs_table *t = add_table(findings, "switches", "What was switched", heads, 5, 31u);
+	struct vrs_table *t = vrs_findings_start_table(findings, "switches", "What was switched", heads, 5, 31u);
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; !status && i < all->count; i++) {
 		const struct vrs_technique *q = all->items[i].technique;
@@ -194,7 +184,7 @@ static enum vrs_status missing_table(const struct vrs_technique_outcomes *all, s
 		const struct vrs_technique *q = all->items[i].technique;
 		if (q->kind == VRS_TECHNIQUE_PAIR)
 			continue;
-		t = t ? t : add_table(findings, "no-pair", "Techniques without a pair", heads, 3, 7u);
+		t = t ? t : vrs_findings_start_table(findings, "no-pair", "Techniques without a pair", heads, 3, 7u);
 		status = t ? vrs_table_add_row(t) : VRS_ENOMEM;
 		if (!status)
 			status = vrs_table_set(t, 0, "%s", q->name);

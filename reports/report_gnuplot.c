@@ -81,7 +81,15 @@ static enum vrs_status category_data(const struct vrs_graph_data *g, struct vrs_
 	return status ? status : vrs_buf_puts(out, "\n");
 }
 
-/* One block a series, blocks two empty lines apart: x, y, low, high; of boxes low and high of x as well. */
+static bool has_names(const struct vrs_series *s)
+{
+	for (int i = 0; s->names && i < s->points; i++)
+		if (s->names[i][0])
+			return true;
+	return false;
+}
+
+/* One block a series, blocks two empty lines apart: x, y, low, high; of boxes low and high of x as well, and names where there are any. */
 static enum vrs_status series_data(const struct vrs_graph_data *g, struct vrs_buf *out)
 {
 	enum vrs_status status = VRS_OK;
@@ -104,6 +112,10 @@ static enum vrs_status series_data(const struct vrs_graph_data *g, struct vrs_bu
 				status = put_value(out, one->x_low[i]);
 			if (!status && one->x_low)
 				status = put_value(out, one->x_high[i]);
+			if (!status && has_names(one))
+				status = vrs_buf_puts(out, "\t");
+			if (!status && has_names(one))
+				status = put_label(out, one->names[i]);
 			if (!status)
 				status = vrs_buf_puts(out, "\n");
 		}
@@ -136,9 +148,14 @@ static enum vrs_status put_series(const struct vrs_graph_data *g, int s, struct 
 	static const char *const styles[] = { NULL, "lines lw 2", "lines lw 2 dt 2", "points pt 7 ps 0.9", "points pt 7 ps 0.35", "lines lw 1.5" };
 	const struct vrs_series *one = &g->series[s];
 	int color = s % 8 + 1;
-	if (one->x_low)
-		return vrs_buf_printf(out, "'%s.tsv' index %d using 1:2:5:6:3:4 with boxxyerror fs transparent solid 0.3 lt %d notitle, \\\n     "
-					   "'' index %d using 1:2 with points pt 7 ps 1.1 lt %d title ", g->id, s, color, s, color);
+	if (one->x_low) {
+		enum vrs_status status = vrs_buf_printf(out, "'%s.tsv' index %d using 1:2:5:6:3:4 with boxxyerror fs transparent solid 0.3 lt %d notitle, \\\n"
+							     "     ", g->id, s, color);
+		if (!status && has_names(one)) /* every second one below its point, so that neighbours stay readable */
+			status = vrs_buf_printf(out, "'' index %d using 1:2:7 every 2 with labels offset 0,0.9 font ',12' notitle, \\\n     "
+						     "'' index %d using 1:2:7 every 2::1 with labels offset 0,-0.9 font ',12' notitle, \\\n     ", s, s);
+		return status ? status : vrs_buf_printf(out, "'' index %d using 1:2 with points pt 7 ps 1.1 lt %d title ", s, color);
+	}
 	if (one->style == VRS_SERIES_RIGHT)
 		return vrs_buf_printf(out, "'%s.tsv' index %d using 1:2 axes x1y2 with %s lt %d title ", g->id, s, styles[one->style], color);
 	if (one->low)

@@ -93,6 +93,7 @@ static void boxes_and_two_axes(void **state)
 		boxes->x_low[i] = 9 + i;
 		boxes->x_high[i] = 12 + i;
 		boxes->y[i] = boxes->low[i] = boxes->high[i] = 5;
+		snprintf(boxes->names[i], sizeof(boxes->names[i]), "b=%d \"t=2\"", i);
 	}
 	for (int style = VRS_SERIES_LINE; style <= VRS_SERIES_RIGHT; style++) {
 		struct vrs_series *s = vrs_graph_add_series(g, HOSTILE, 2, false);
@@ -110,10 +111,12 @@ static void boxes_and_two_axes(void **state)
 	snprintf(path, sizeof(path), "%s/kind-4.svg", folder);
 	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
 	assert_non_null(strstr(text.data, "clock (MHz)"));
+	assert_non_null(strstr(text.data, "b=0 't=2'")); /* beside its point */
+	assert_non_null(strstr(text.data, "b=1 't=2'"));
 	vrs_buf_fini(&text);
 	snprintf(path, sizeof(path), "%s/kind-4.tsv", folder);
 	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
-	assert_non_null(strstr(text.data, "10\t5\t5\t5\t9\t12\n"));
+	assert_non_null(strstr(text.data, "10\t5\t5\t5\t9\t12\t\"b=0 't=2'\"\n"));
 	vrs_buf_fini(&text);
 	snprintf(path, sizeof(path), "%s/kind-4.png", folder);
 	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
