@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "bench/bench_progress.h"
 #include "bench/comparison.h"
 #include "bench/journal.h"
 #include "bench/noise_gate.h"
@@ -22,6 +23,22 @@ static void announce(const struct vrs_runner_options *options, const char *text)
 	const struct vrs_runner_event event = {.kind = VRS_RUNNER_PREPARE, .text = text, .eta_seconds = NAN};
 	if (options->on_event)
 		options->on_event(options->cookie, &event);
+}
+
+/* How long the long run takes, from the speed of the pairs before it. */
+static void announce_soak(const struct vrs_runner_options *options, const struct vrs_run_plan *plan, const struct vrs_case_result *cell)
+{
+	double fps = vrs_case_result_median(cell, offsetof(struct vrs_run, fps));
+	double seconds = fps > 0 ? VRS_NOISE_RECORD_FRAMES / fps : longest_soak;
+	bool cut = plan->calibrate_seconds > 0 && plan->calibrate_seconds < seconds;
+	char text[160], time[24];
+	if (!(fps > 0))
+		return;
+	seconds = cut ? plan->calibrate_seconds : seconds;
+	vrs_bench_time_text(fmin(seconds, longest_soak), time, sizeof time);
+	snprintf(text, sizeof text, "now one long run of %.0f frames, which takes about %s at %.0f FPS%s", seconds * fps, time, fps,
+		 cut ? "; P99 needs 60,000" : "");
+	announce(options, text);
 }
 
 /* One long run of the same configuration: 60,000 frames, or as many as come in the time that was given. */
@@ -57,6 +74,7 @@ static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_o
 	if (status != VRS_OK)
 		return status;
 	struct vrs_case_result *cell = vrs_runner_result(runner)->cases;
+	announce_soak(options, plan, cell);
 	c.width = cell->width;
 	c.height = cell->height;
 	status = vrs_runner_add(long_runner, &c, &index, err);
@@ -134,10 +152,11 @@ enum vrs_status vrs_calibrate(struct vrs_runner *runner, const struct vrs_runner
 {
 	int indices[2], rounds = vrs_runner_plan(runner)->rounds;
 	struct vrs_noise_record record;
-	char line[448];
+	char line[448], text[128];
 	vrs_noise_record_init(&record);
 	enum vrs_status status = vrs_versus_add_sides(runner, 0, 0, indices, err);
-	announce(options, "the same configuration against itself, then one long run");
+	snprintf(text, sizeof text, "the same configuration against itself in %d rounds, then one long run", rounds);
+	announce(options, text);
 	if (status == VRS_OK)
 		status = vrs_runner_measure(runner, indices, 2, 1, rounds, err);
 	if (status == VRS_OK)

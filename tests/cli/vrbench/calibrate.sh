@@ -7,6 +7,7 @@ vrbench --calibration
 vrbench --threads 1 --dry-run clip.mp4 | grep -o 'precision to expect: not known; there is no calibration for "end_to_end offline cpu 1M'
 short="--threads 1 --warmup 0.1 --duration 0.2 --min-frames 2 --gates off"
 vrbench --calibrate --runs 6 $short --output-dir cal clip.mp4 >report 2>progress
+grep -c '^vrbench: now one long run of [0-9]* frames, which takes about [0-9:]* at [0-9]* FPS; P99 needs 60,000$' progress
 tail -n 1 report | cut -d ' ' -f 1,3
 grep -c 'margin of an A/B here: ' report
 grep -c 'P95 and P99 stay uncalibrated: that takes 60000 frames and 10 slow episodes' report
