@@ -220,7 +220,9 @@ char *vrs_result_environment(const struct vrs_result *result);
 enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char *dir);
 /* True for a run that figures are made of: it went well and no hard noise gate excluded it. */
 bool vrs_run_counts(const struct vrs_run *run);
-/* Are figures of two cells of one kind? Speeds of different scopes or modes are never compared. */
+/* Does no network run in this cell (backend null)? Its speed is that of the rest of the job, a bound and no setting to recommend. */
+bool vrs_case_result_runs_nothing(const struct vrs_case_result *c);
+/* Are figures of two cells of one kind? Speeds of different scopes or modes, with and without a network, are never compared. */
 bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* True for a run that the figures of this case are made of: a counted one, or any that went well where noise has excluded all of them. */
 bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run);

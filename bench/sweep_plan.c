@@ -24,7 +24,8 @@ static bool shares_clip(const struct vrs_result *result, int index)
 	const struct vrs_case_result *c = &result->cases[index];
 	for (int k = 0; k < index; k++) {
 		const struct vrs_case_result *other = &result->cases[k];
-		if (!other->skipped[0] && other->width == c->width && other->height == c->height && vrs_case_result_same_kind(other, c))
+		if (!other->skipped[0] && other->width == c->width && other->height == c->height && strcmp(other->scope, c->scope) == 0 &&
+		    strcmp(other->mode, c->mode) == 0)
 			return true;
 	}
 	return false;

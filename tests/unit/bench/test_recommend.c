@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -79,6 +81,26 @@ static void the_default_stays(void **state)
 			fail_msg("\"%s\" does not say \"%s\"", result->recommendation, cases[i].words);
 		vrs_result_destroy(result);
 	}
+}
+
+/* A cell that runs no network is the bound of the rest of the job, however fast it is. */
+static void no_network_is_no_setting(void **state)
+{
+	(void)state;
+	struct vrs_result *result = make(10, 0.999, 19);
+	add_cell(result, "r=2048x1024/b=2/p=fp32/t=1/engine.backend=null", 2048, 80, NAN, 10);
+	vrs_strcpy(result->cases[result->case_count - 1].backend, sizeof result->cases[0].backend, "null");
+	char *table = NULL;
+	size_t size;
+	FILE *out = open_memstream(&table, &size);
+	assert_int_equal(vrs_recommend(result), VRS_OK);
+	assert_string_equal(result->recommended_case, result->default_case);
+	assert_non_null(strstr(result->recommendation, "no other cell was faster"));
+	assert_int_equal(vrs_recommend_table(result, "", out), VRS_OK);
+	assert_int_equal(fclose(out), 0);
+	assert_null(strstr(table, "80.0 FPS"));
+	free(table); /* libc: of open_memstream */
+	vrs_result_destroy(result);
 }
 
 static void no_default(void **state)
@@ -187,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(proven_gain),
 		cmocka_unit_test(the_default_stays),
+		cmocka_unit_test(no_network_is_no_setting),
 		cmocka_unit_test(no_default),
 		cmocka_unit_test(the_file_loads),
 		cmocka_unit_test(the_file_names_its_evidence),
