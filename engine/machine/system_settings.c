@@ -34,15 +34,24 @@ struct collector {
 	enum vrs_status status;
 };
 
+/* A list of processors is an empty line where there are none; value is "" then. */
+static bool read_value(enum vrs_system_kind kind, const char *path, const char *real, char *value, size_t size)
+{
+	if (vrs_sysfs_text(path, value, size))
+		return true;
+	return kind == VRS_SYSTEM_ISOLATED && access(real, R_OK) == 0;
+}
+
 static void add(struct collector *c, const char *path)
 {
 	struct vrs_system_setting s = {.kind = c->kind};
 	char real[VRS_SYSFS_PATH];
 	void *items = c->items;
-	if (!vrs_strcpy(s.path, sizeof s.path, path) || !vrs_sysfs_text(path, s.value, sizeof s.value))
+	if (!vrs_strcpy(s.path, sizeof s.path, path) || !vrs_sysfs_path(real, sizeof real, "%s", path) ||
+	    !read_value(c->kind, path, real, s.value, sizeof s.value))
 		return;
 	vrs_strcpy(s.wanted, sizeof s.wanted, c->wanted);
-	s.writable = vrs_sysfs_path(real, sizeof real, "%s", path) && access(real, W_OK) == 0;
+	s.writable = access(real, W_OK) == 0;
 	enum vrs_status status = vrs_array_grow(&items, &c->capacity, c->count + 1, sizeof *c->items, VRS_SYSTEM_MAX_SETTINGS);
 	c->items = items;
 	if (status == VRS_OK)
@@ -95,7 +104,8 @@ static const char *missing_words(enum vrs_system_kind kind)
 	static const char *const words[VRS_SYSTEM_KIND_COUNT] = {
 		"not observable: there is no cpufreq driver (usual in virtual machines)",
 		"not observable: intel_pstate/no_turbo and cpufreq/boost are missing",
-		"not observable: /proc/sys/kernel/randomize_va_space cannot be read", "not observable: /proc/irq cannot be read", "not observable"};
+		"not observable: /proc/sys/kernel/randomize_va_space cannot be read", "not observable: /proc/irq cannot be read",
+		"not observable: /sys/devices/system/cpu/isolated cannot be read"};
 	return words[kind];
 }
 
@@ -127,7 +137,7 @@ static void print_kind(const struct vrs_system_setting *s, int count, enum vrs_s
 		return;
 	}
 	fprintf(out, "%-9s %s%s", vrs_system_kind_name(kind), mixed ? "mixed, first " : "", first->value[0] ? first->value : "none");
-	if (all > 1)
+	if (all > 1 && kind != VRS_SYSTEM_ISOLATED)
 		fprintf(out, " (%d settings, %d as wanted)", all, as_wanted);
 	fprintf(out, "; %s%s\n", advice_of(kind), kind != VRS_SYSTEM_ISOLATED && writable < all ? "; changing it needs rights that this process lacks" : "");
 }

@@ -161,6 +161,12 @@ static void texts(void **state)
 	assert_non_null(strstr(text, "isolated  2-3; only the boot line"));
 	assert_null(strstr(text, "tuned:"));
 	free(text); /* libc: of open_memstream */
+	put("/sys/devices/system/cpu/isolated", "\n"); /* no processor is: an observation, too */
+	out = open_memstream(&text, &size);
+	assert_int_equal(vrs_system_print(state_path, out), VRS_OK);
+	fclose(out);
+	assert_non_null(strstr(text, "isolated  none; only the boot line"));
+	free(text); /* libc: of open_memstream */
 	setenv("VRSEG_ROOT", "/tmp/vrs-test-no-such-root", 1);
 	out = open_memstream(&text, &size);
 	assert_int_equal(vrs_system_print(state_path, out), VRS_OK);
