@@ -35,7 +35,7 @@ struct vrs_compare_details {
 	double lag1;              /* autocorrelation of d; NaN below 8 pairs */
 	bool has_cycles;          /* both sides' clocks were observed in every pair */
 	double cycle_change, cycle_low, cycle_high; /* the same comparison in cycles instead of time */
-	char warning[640];        /* soft gates of both sides */
+	char warning[640];        /* soft gates of both sides, a line each */
 };
 
 /*

@@ -100,7 +100,7 @@ enum vrs_status vrs_compare_print(const struct vrs_result *result, const struct 
 	print_runs("A", a, out);
 	print_runs("B", b, out);
 	if (details->warning[0])
-		fprintf(out, "noise (margin x %.1f): %s\n", VRS_GATE_SOFT_MARGIN, details->warning);
+		fprintf(out, "noise, for which the margin is %.1f times as wide:\n%s", VRS_GATE_SOFT_MARGIN, details->warning);
 	return ferror(out) ? VRS_EIO : VRS_OK;
 }
 

@@ -15,7 +15,7 @@
 #define FILE_MAX (8u << 20)
 #define GNUPLOT_SECONDS 60
 
-enum { KEY_WIDTH = 24, FEW_POINTS = 64 };
+enum { KEY_WIDTH = 24, FEW_POINTS = 64, NAME_LEVELS = 4 }; /* levels: heights that names of neighbours take in turn, so that they stay readable */
 
 static bool by_category(const struct vrs_graph_data *g)
 {
@@ -151,9 +151,9 @@ static enum vrs_status put_series(const struct vrs_graph_data *g, int s, struct 
 	if (one->x_low) {
 		enum vrs_status status = vrs_buf_printf(out, "'%s.tsv' index %d using 1:2:5:6:3:4 with boxxyerror fs transparent solid 0.3 lt %d notitle, \\\n"
 							     "     ", g->id, s, color);
-		if (!status && has_names(one)) /* every second one below its point, so that neighbours stay readable */
-			status = vrs_buf_printf(out, "'' index %d using 1:2:7 every 2 with labels offset 0,0.9 font ',12' notitle, \\\n     "
-						     "'' index %d using 1:2:7 every 2::1 with labels offset 0,-0.9 font ',12' notitle, \\\n     ", s, s);
+		for (int k = 0; k < NAME_LEVELS && k < one->points && !status && has_names(one); k++)
+			status = vrs_buf_printf(out, "'' index %d using 1:2:7 every %d::%d with labels offset 0,%.1f font ',12' notitle, \\\n     ", s,
+						NAME_LEVELS, k, (k % 2 ? -1 : 1) * (0.9 + k / 2));
 		return status ? status : vrs_buf_printf(out, "'' index %d using 1:2 with points pt 7 ps 1.1 lt %d title ", s, color);
 	}
 	if (one->style == VRS_SERIES_RIGHT)
