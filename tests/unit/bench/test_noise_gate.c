@@ -158,7 +158,13 @@ static void soft_gates(void **state)
 	c.runs[3].steal_percent = 0;
 	c.runs[4].involuntary_switches = 1100; /* 55 a second for each of two workers */
 	expect_soft(&c, &facts, "switches");
-	c.runs[4].involuntary_switches = 900;
+	for (int i = 0; i < 10; i++)
+		c.runs[i].involuntary_switches = 12000 + 500 * i; /* threads that outnumber the processors: in every run alike */
+	expect_soft(&c, &facts, "");
+	c.runs[4].involuntary_switches = 24100;
+	expect_soft(&c, &facts, "switches");
+	for (int i = 0; i < 10; i++)
+		c.runs[i].involuntary_switches = 900;
 	c.runs[0].temperature_c = 40;
 	c.runs[9].temperature_c = 51;
 	expect_soft(&c, &facts, "thermal");
