@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -19,7 +18,7 @@ static enum vrs_status lock_folder(struct vrs_runner *runner, struct vrs_error *
 	if (runner->folder_fd < 0)
 		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", runner->folder, strerror(errno));
 	/* File systems that know no locks are used without. */
-	if (flock(runner->folder_fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+	if (vrs_file_lock(runner->folder_fd) == EWOULDBLOCK) {
 		close(runner->folder_fd);
 		runner->folder_fd = -1;
 		return vrs_fail(err, VRS_EEXIST, "another measurement is writing to %s: wait until it is done", runner->folder);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -296,4 +297,16 @@ enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len,
 	if (status != VRS_OK)
 		vrs_file_discard(temp);
 	return status;
+}
+
+int vrs_file_lock(int fd)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+
+	for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; tries++) {
+		if (errno != EINTR && (errno != EWOULDBLOCK || tries >= 50))
+			return errno;
+		(void)nanosleep(&pause, NULL);
+	}
+	return 0;
 }

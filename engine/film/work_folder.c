@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,13 +31,12 @@ static enum vrs_status take_lock(struct vrs_work_folder *folder, struct vrs_erro
 	folder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (folder->lock < 0)
 		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
-	if (flock(folder->lock, LOCK_EX | LOCK_NB) == 0)
+	int cause = vrs_file_lock(folder->lock);
+	if (cause == 0)
 		return VRS_OK;
-	bool busy = errno == EWOULDBLOCK;
-	int cause = errno;
 	close(folder->lock);
 	folder->lock = -1;
-	if (busy)
+	if (cause == EWOULDBLOCK)
 		return vrs_fail(err, VRS_EEXIST, "another vrseg is making this output (%s is locked)", folder->path);
 	return vrs_fail(err, VRS_EIO, "cannot lock %s: %s", path, strerror(cause));
 }

@@ -419,6 +419,28 @@ static void hashes_are_sha256(void **state)
 	assert_int_equal(vrs_file_sha256(folder, hex, &err), VRS_EIO);
 }
 
+/* A child between fork and exec keeps the lock of an owner that was killed: it is waited for; a lock that stays is refused. */
+static void locks_wait_a_little(void **state)
+{
+	(void)state;
+	int fd = open(folder, O_RDONLY | O_CLOEXEC), second;
+
+	assert_int_equal(vrs_file_lock(fd), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		usleep(150000);
+		_exit(0);
+	}
+	second = open(folder, O_RDONLY | O_CLOEXEC);
+	close(fd); /* as the kernel does when the owner is killed */
+	assert_int_equal(vrs_file_lock(second), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	fd = open(folder, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(vrs_file_lock(fd), EWOULDBLOCK);
+	close(fd);
+	close(second);
+}
+
 int main(void)
 {
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -438,6 +460,7 @@ int main(void)
 		WITH_FOLDER(stale_temporaries_are_removed),
 		WITH_FOLDER(impossible_targets_fail),
 		WITH_FOLDER(hashes_are_sha256),
+		WITH_FOLDER(locks_wait_a_little),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
