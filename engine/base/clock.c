@@ -2,7 +2,6 @@
 #include "base/clock.h"
 
 #include <errno.h>
-#include <time.h>
 
 static uint64_t read_ns(clockid_t clock)
 {
@@ -27,9 +26,14 @@ uint64_t vrs_thread_cpu_ns(void)
 	return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+struct timespec vrs_timespec(uint64_t t_ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(t_ns / 1000000000u), .tv_nsec = (long)(t_ns % 1000000000u) };
+}
+
 void vrs_sleep_until_ns(uint64_t t_ns)
 {
-	struct timespec t = { .tv_sec = (time_t)(t_ns / 1000000000u), .tv_nsec = (long)(t_ns % 1000000000u) };
+	struct timespec t = vrs_timespec(t_ns);
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
 		;

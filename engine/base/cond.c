@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 void vrs_cond_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t monotonic;
@@ -16,7 +18,7 @@ void vrs_cond_init(pthread_cond_t *cond)
 
 bool vrs_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t t_ns)
 {
-	const struct timespec at = { .tv_sec = (time_t)(t_ns / 1000000000u), .tv_nsec = (long)(t_ns % 1000000000u) };
+	const struct timespec at = vrs_timespec(t_ns);
 
 	return pthread_cond_timedwait(cond, lock, &at) != ETIMEDOUT;
 }
