@@ -25,19 +25,16 @@ static void announce(const struct vrs_runner_options *options, const char *text)
 		options->on_event(options->cookie, &event);
 }
 
-/* How long the long run takes, from the speed of the pairs before it. */
-static void announce_soak(const struct vrs_runner_options *options, const struct vrs_run_plan *plan, const struct vrs_case_result *cell)
+/* How long the long run takes, at most `longest` seconds, from the speed of the pairs before it. */
+static void announce_soak(const struct vrs_runner_options *options, double longest, const struct vrs_case_result *cell)
 {
-	double fps = vrs_case_result_median(cell, offsetof(struct vrs_run, fps));
-	double seconds = fps > 0 ? VRS_NOISE_RECORD_FRAMES / fps : longest_soak;
-	bool cut = plan->calibrate_seconds > 0 && plan->calibrate_seconds < seconds;
+	double fps = vrs_case_result_median(cell, offsetof(struct vrs_run, fps)), whole = VRS_NOISE_RECORD_FRAMES / fps, seconds = fmin(whole, longest);
 	char text[160], time[24];
 	if (!(fps > 0))
 		return;
-	seconds = cut ? plan->calibrate_seconds : seconds;
-	vrs_bench_time_text(fmin(seconds, longest_soak), time, sizeof time);
+	vrs_bench_time_text(seconds, time, sizeof time);
 	snprintf(text, sizeof text, "now one long run of %.0f frames, which takes about %s at %.0f FPS%s", seconds * fps, time, fps,
-		 cut ? "; P99 needs 60,000" : "");
+		 seconds < whole ? "; P99 needs 60,000" : "");
 	announce(options, text);
 }
 
@@ -74,7 +71,7 @@ static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_o
 	if (status != VRS_OK)
 		return status;
 	struct vrs_case_result *cell = vrs_runner_result(runner)->cases;
-	announce_soak(options, plan, cell);
+	announce_soak(options, o.rules.duration_seconds, cell);
 	c.width = cell->width;
 	c.height = cell->height;
 	status = vrs_runner_add(long_runner, &c, &index, err);

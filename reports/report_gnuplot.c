@@ -95,6 +95,7 @@ static enum vrs_status series_data(const struct vrs_graph_data *g, struct vrs_bu
 	enum vrs_status status = VRS_OK;
 	for (int s = 0; !status && s < g->series_count; s++) {
 		const struct vrs_series *one = &g->series[s];
+		bool named = has_names(one);
 		status = vrs_buf_puts(out, s ? "\n\n# " : "# ");
 		if (!status)
 			status = put_label(out, one->name);
@@ -112,9 +113,9 @@ static enum vrs_status series_data(const struct vrs_graph_data *g, struct vrs_bu
 				status = put_value(out, one->x_low[i]);
 			if (!status && one->x_low)
 				status = put_value(out, one->x_high[i]);
-			if (!status && has_names(one))
+			if (!status && named)
 				status = vrs_buf_puts(out, "\t");
-			if (!status && has_names(one))
+			if (!status && named)
 				status = put_label(out, one->names[i]);
 			if (!status)
 				status = vrs_buf_puts(out, "\n");
@@ -151,7 +152,8 @@ static enum vrs_status put_series(const struct vrs_graph_data *g, int s, struct 
 	if (one->x_low) {
 		enum vrs_status status = vrs_buf_printf(out, "'%s.tsv' index %d using 1:2:5:6:3:4 with boxxyerror fs transparent solid 0.3 lt %d notitle, \\\n"
 							     "     ", g->id, s, color);
-		for (int k = 0; k < NAME_LEVELS && k < one->points && !status && has_names(one); k++)
+		int levels = !has_names(one) ? 0 : one->points < NAME_LEVELS ? one->points : NAME_LEVELS;
+		for (int k = 0; k < levels && !status; k++)
 			status = vrs_buf_printf(out, "'' index %d using 1:2:7 every %d::%d with labels offset 0,%.1f font ',12' notitle, \\\n     ", s,
 						NAME_LEVELS, k, (k % 2 ? -1 : 1) * (0.9 + k / 2));
 		return status ? status : vrs_buf_printf(out, "'' index %d using 1:2 with points pt 7 ps 1.1 lt %d title ", s, color);
