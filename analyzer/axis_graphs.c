@@ -79,10 +79,16 @@ enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_find
 enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_case_result *cells[MAX_CELLS];
-	int n = 0;
-	for (int i = 0; i < result->case_count && n < MAX_CELLS; i++)
-		if (vrs_case_result_ok_runs(&result->cases[i]) > 0 && strcmp(result->cases[i].scope, "net_only") != 0) /* that has one stage */
-			cells[n++] = &result->cases[i];
+	int n = 0, left_out = 0;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (vrs_case_result_ok_runs(c) == 0 || strcmp(c->scope, "net_only") == 0) /* that has one stage */
+			continue;
+		if (n < MAX_CELLS)
+			cells[n++] = c;
+		else
+			left_out++;
+	}
 	if (!n)
 		return VRS_OK;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "stages", "Work of each stage", VRS_GRAPH_STACKED);
@@ -90,7 +96,7 @@ enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_find
 		return VRS_ENOMEM;
 	snprintf(g->y_label, sizeof(g->y_label), "ms per frame");
 	snprintf(g->caption, sizeof(g->caption), "Stages run side by side: the tallest part limits, not the sum.%s",
-		 n == MAX_CELLS ? " Cells after the first 64 are left out." : "");
+		 left_out ? " Cells after the first 64 are left out." : "");
 	for (int i = 0; i < n; i++)
 		if (vrs_graph_add_category(g, cells[i]->id))
 			return VRS_ENOMEM;
