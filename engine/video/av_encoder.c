@@ -10,39 +10,11 @@
 #include <vrseg/log.h>
 
 #include "base/mem.h"
-#include "base/str_parse.h"
 #include "video/av_format.h"
 #include "video/av_support.h"
 #include "video/encoder_format.h"
-#include "video/encoder_frame.h"
 #include "video/encoder_rate.h"
 #include "video/hw_upload.h"
-
-#define MAX_ENCODERS 512
-
-enum vrs_status vrs_av_encoder_find(const AVCodec **ret_codec, const char *name, struct vrs_error *err)
-{
-	const AVCodec *codec = avcodec_find_encoder_by_name(name);
-	const char *names[MAX_ENCODERS];
-	const char *close;
-	void *state = NULL;
-	int count = 0;
-
-	if (codec && codec->type == AVMEDIA_TYPE_VIDEO) {
-		*ret_codec = codec;
-		return VRS_OK;
-	}
-	if (codec)
-		return vrs_fail(err, VRS_ECONFIG, "%s is no video encoder", name);
-	while (count < MAX_ENCODERS - 1 && (codec = av_codec_iterate(&state)))
-		if (av_codec_is_encoder(codec) && codec->type == AVMEDIA_TYPE_VIDEO)
-			names[count++] = codec->name;
-	names[count] = NULL;
-	close = vrs_closest(name, names);
-	if (close)
-		return vrs_fail(err, VRS_ECONFIG, "there is no encoder %s; did you mean %s?", name, close);
-	return vrs_fail(err, VRS_ECONFIG, "there is no encoder %s in this FFmpeg; see --list-encoders", name);
-}
 
 #define LARGE_PICTURE (UINT64_C(32) << 20) /* bytes: above 6720x3360 in 8-bit 4:2:0 */
 
@@ -152,7 +124,7 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 				     const struct vrs_encoder_format *chosen, bool global_header, int64_t bit_rate, struct vrs_error *err)
 {
 	const struct vrs_picture_format *format = &options->format;
-	struct attempt attempt = {format->width, format->height, encoder->time_base};
+	struct attempt attempt = {format->width, format->height, encoder->feed.time_base};
 	struct vrs_error ignored = {0};
 	enum vrs_status status;
 
@@ -174,7 +146,7 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 		status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, &ignored);
 		if (!status)
 			vrs_log(VRS_LOG_INFO, "encoder %s takes no time base of %d/%d: time stamps are rounded to frames", codec->name,
-				encoder->time_base.num, encoder->time_base.den);
+				encoder->feed.time_base.num, encoder->feed.time_base.den);
 	}
 	return status;
 }
@@ -199,8 +171,7 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 	enum vrs_status status;
 
 	memset(encoder, 0, sizeof *encoder);
-	encoder->format = *format;
-	encoder->time_base = (AVRational){options->time_base_num, options->time_base_den};
+	encoder->feed.time_base = (AVRational){options->time_base_num, options->time_base_den};
 	status = vrs_encoder_format_choose(&chosen, codec, format, err);
 	if (!status)
 		warn_about_bands(format, &chosen, codec);
@@ -208,20 +179,20 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 		status = open_attempts(encoder, codec, options, &chosen, global_header, bit_rate, err);
 	if (status)
 		return status;
-	encoder->shape = (struct vrs_av_shape){vrs_av_format_of(format), encoder->context->width, encoder->context->height, format->matrix,
+	encoder->feed.shape = (struct vrs_av_shape){vrs_av_format_of(format), encoder->context->width, encoder->context->height, format->matrix,
 					       format->range};
 	if (!chosen.convert)
 		return VRS_OK;
 	target = (struct vrs_av_shape){chosen.format, encoder->context->width, encoder->context->height, format->matrix, chosen.range};
-	status = vrs_av_converter_create(&encoder->converter, &target);
+	status = vrs_av_converter_create(&encoder->feed.converter, &target);
 	return status ? vrs_fail(err, status, "no memory to convert pictures for encoder %s", codec->name) : VRS_OK;
 }
 
 void vrs_av_encoder_close(struct vrs_av_encoder *encoder)
 {
 	avcodec_free_context(&encoder->context);
-	vrs_av_converter_destroy(encoder->converter);
-	encoder->converter = NULL;
+	vrs_av_converter_destroy(encoder->feed.converter);
+	encoder->feed.converter = NULL;
 }
 
 static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn on_packet, void *cookie, struct vrs_error *err)
@@ -248,7 +219,7 @@ enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_
 				     struct vrs_error *err)
 {
 	AVFrame *av = NULL;
-	enum vrs_status status = frame ? vrs_encoder_frame_make(encoder, frame, &av, err) : VRS_OK;
+	enum vrs_status status = frame ? vrs_encoder_frame_make(&encoder->feed, encoder->context, frame, &av, err) : VRS_OK;
 
 	if (!status) {
 		int rc = avcodec_send_frame(encoder->context, av);

@@ -5,24 +5,17 @@
 
 #include <libavcodec/avcodec.h>
 
-#include "video/av_convert.h"
+#include "video/encoder_frame.h"
 #include "video/sink.h"
 
 struct vrs_av_encoder {
 	AVCodecContext *context;
-	struct vrs_picture_format format;   /* of the frames that come in */
-	AVRational time_base;               /* of the frames that come in */
-	struct vrs_av_converter *converter; /* NULL: frames go in as they are */
-	struct vrs_av_shape shape;          /* of frames that come in, cut to the encoder's size */
-	int64_t last_pts;                   /* in the encoder's time base */
-	bool any_frame;
+	struct vrs_encoder_feed feed;
 };
 
 /* Called for each packet; the packet's time stamps are in context->time_base. */
 typedef enum vrs_status (*vrs_av_packet_fn)(void *cookie, AVPacket *pkt, struct vrs_error *err);
 
-/* The encoder named; VRS_ENOTFOUND with a suggestion, VRS_ECONFIG when it is no video encoder. */
-enum vrs_status vrs_av_encoder_find(const AVCodec **ret_codec, const char *name, struct vrs_error *err);
 /*
  * Open for the sink options.  global_header: the container keeps parameter sets apart.  bit_rate (0: none) is used by encoders that know no
  * quality setting.  VRS_ECONFIG: the encoder lacks what is asked or refuses it.  Release with vrs_av_encoder_close, also after failure.

@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "video/av_input.h"
-#include "video/av_seek.h"
 #include "video/av_support.h"
 #include "video/hw_decoder.h"
 #include "video/picture_input.h"
@@ -88,10 +87,10 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	}
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
-	vrs_av_seek_begin(reader, options ? options : &whole);
+	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options ? options : &whole);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
-	if (vrs_av_seek_starts_late(reader) && vrs_av_seek_first(reader, NULL))
+	if (vrs_av_seek_starts_late(&reader->seek) && vrs_av_seek_first(&reader->seek, reader->name, NULL))
 		vrs_log(VRS_LOG_INFO, "%s cannot seek: everything before the start is decoded and dropped", reader->name);
 	return VRS_OK;
 fail:
@@ -123,14 +122,14 @@ static void note_damage(struct vrs_av_reader *reader, const char *what)
 static enum vrs_status relay_packet(struct vrs_av_reader *reader, AVPacket *pkt)
 {
 	const AVStream *stream = reader->demuxer->streams[pkt->stream_index];
-	int64_t origin = av_rescale_q(reader->origin_us, AV_TIME_BASE_Q, stream->time_base);
+	int64_t origin = av_rescale_q(reader->seek.origin_us, AV_TIME_BASE_Q, stream->time_base);
 	int64_t end = pkt->pts != AV_NOPTS_VALUE ? pkt->pts - origin + pkt->duration : 1;
 
 	if (pkt->pts != AV_NOPTS_VALUE)
 		pkt->pts -= origin;
 	if (pkt->dts != AV_NOPTS_VALUE)
 		pkt->dts -= origin;
-	if (reader->drop_before_origin && end <= 0) {
+	if (reader->seek.drop_before_origin && end <= 0) {
 		av_packet_unref(pkt);
 		return VRS_OK;
 	}
@@ -205,9 +204,9 @@ static bool stamp_frame(struct vrs_av_reader *reader, AVFrame *frame)
 	int64_t ts = frame->best_effort_timestamp;
 
 	if (ts != AV_NOPTS_VALUE)
-		ts -= reader->origin;
-	if (vrs_av_seek_starts_late(reader) && ts != AV_NOPTS_VALUE && ts < reader->skip && !reader->ts.started) {
-		reader->saw_earlier = true;
+		ts -= reader->seek.origin;
+	if (vrs_av_seek_starts_late(&reader->seek) && ts != AV_NOPTS_VALUE && ts < reader->seek.skip && !reader->ts.started) {
+		reader->seek.saw_earlier = true;
 		return false;
 	}
 	frame->pts = vrs_ts_repair_next(&reader->ts, ts, frame->pkt_duration);
@@ -230,7 +229,7 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		reader->complete = true;
 		if (vrs_frame_skip_count(&reader->skip_frames) > 0)
 			return VRS_END; /* the last frames may be among those */
-		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->origin, reader->name, err);
+		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->seek.origin, reader->name, err);
 	}
 	if (reader->end_code == AVERROR(EIO) && reader->frames > 0 && strncasecmp(reader->name, "srt://", 6) == 0) {
 		vrs_log(VRS_LOG_INFO, "the sender of %s has gone after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
@@ -251,6 +250,34 @@ static bool is_damaged(struct vrs_av_reader *reader, const AVFrame *frame)
 	return said || (frame->flags & AV_FRAME_FLAG_CORRUPT) || frame->decode_error_flags;
 }
 
+/*
+ * In streams without an index seeks land where they can.  When they landed so late that no frame at or before the first wanted one was seen:
+ * further ahead once more; false when there is no need, or no way.
+ */
+static bool seek_earlier(struct vrs_av_reader *reader)
+{
+	bool moved;
+
+	if (reader->ts.started || !vrs_av_seek_may_go_earlier(&reader->seek))
+		return false;
+	pthread_mutex_lock(&reader->demux_lock);
+	moved = vrs_av_seek_earlier(&reader->seek);
+	if (moved) {
+		avcodec_flush_buffers(reader->decoder);
+		reader->input_ended = false;
+		reader->end_code = 0;
+		vrs_packet_relay_clear(reader->relay); /* audio from where it landed comes again */
+	}
+	pthread_mutex_unlock(&reader->demux_lock);
+	return moved;
+}
+
+/* True when this first frame lies behind the wanted one and the reader went further ahead: the frame is not wanted. */
+static bool went_further_ahead(struct vrs_av_reader *reader, const AVFrame *frame)
+{
+	return vrs_av_seek_is_late(&reader->seek, frame->best_effort_timestamp) && seek_earlier(reader);
+}
+
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err)
 {
 	while (!reader->limit_reached) {
@@ -263,8 +290,8 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 			vrs_frame_skip_got(&reader->skip_frames);
 			if (frame->best_effort_timestamp != AV_NOPTS_VALUE)
 				reader->last_ts = frame->best_effort_timestamp;
-			if (!vrs_av_seek_landed_late(reader, frame) && stamp_frame(reader, frame)) {
-				reader->limit_reached = frame->pts >= reader->limit;
+			if (!went_further_ahead(reader, frame) && stamp_frame(reader, frame)) {
+				reader->limit_reached = frame->pts >= reader->seek.limit;
 				if (reader->limit_reached)
 					break;
 				if (damaged)
@@ -276,7 +303,7 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 			av_frame_unref(frame);
 			continue;
 		}
-		if (rc == AVERROR_EOF && vrs_av_seek_earlier(reader))
+		if (rc == AVERROR_EOF && seek_earlier(reader))
 			continue;
 		if (rc == AVERROR_EOF) {
 			vrs_frame_skip_ended(&reader->skip_frames);
@@ -300,7 +327,7 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	enum vrs_status status;
 
 	pthread_mutex_lock(&reader->demux_lock);
-	status = vrs_av_seek_first(reader, err);
+	status = vrs_av_seek_first(&reader->seek, reader->name, err);
 	if (!status) {
 		avcodec_flush_buffers(reader->decoder);
 		vrs_frame_skip_restart(&reader->skip_frames);
@@ -308,8 +335,6 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 		reader->input_ended = false;
 		reader->end_code = 0;
 		reader->limit_reached = false;
-		reader->saw_earlier = false;
-		reader->late_seeks = 0;
 	}
 	pthread_mutex_unlock(&reader->demux_lock);
 	/* A repeated film has no one audio track: what was relayed belongs to the first pass. */

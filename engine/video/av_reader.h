@@ -11,6 +11,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 
+#include "video/av_seek.h"
 #include "video/frame_skip.h"
 #include "video/packet_relay.h"
 #include "video/source.h"
@@ -29,13 +30,7 @@ struct vrs_av_reader {
 	struct vrs_frame_skip skip_frames;
 	int64_t last_ts;             /* of the frame delivered last, in packets' time */
 	uint64_t waited_ns;          /* for packets, which a pipe, stream or device has not sent yet */
-	int64_t origin_us;           /* subtracted from every time stamp of the file */
-	int64_t origin;              /* the same in the video stream's time base */
-	bool drop_before_origin;     /* after a seek: frames and packets before the origin are not wanted */
-	int64_t skip;                /* frames before this pts are not wanted, though the clock begins at the origin */
-	bool saw_earlier;            /* a frame before the wanted ones was decoded: none of those was missed */
-	int late_seeks;              /* seeks that landed behind the wanted frame so far */
-	int64_t limit;               /* frames from here on (relative to the origin, stream time base) are not wanted; INT64_MAX: none */
+	struct vrs_av_seek seek;
 	bool limit_reached;
 	_Atomic bool complete;       /* the last frame of the film was delivered; read by the sink too */
 	bool input_ended;            /* the decoder is being drained; under demux_lock */

@@ -1,22 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first wanted frame of a reader, in any container: to the last key frame before it, and further ahead where a seek lands behind it.  What
+ * The first wanted frame of a stream, in any container: to the last key frame before it, and further ahead where a seek lands behind it.  What
  * is decoded before that frame is dropped by the reader.
  */
 #ifndef VRS_VIDEO_AV_SEEK_H
 #define VRS_VIDEO_AV_SEEK_H
 
-#include "video/av_reader.h"
+#include <stdbool.h>
 
-/* Where the clock begins, what is skipped and where the wanted frames end: sets origin, skip and limit. */
-void vrs_av_seek_begin(struct vrs_av_reader *reader, const struct vrs_source_options *options);
+#include <libavformat/avformat.h>
+
+#include "video/source.h"
+
+struct vrs_av_seek {
+	AVFormatContext *demuxer;
+	const AVStream *stream;
+	int64_t origin_us;           /* subtracted from every time stamp of the file */
+	int64_t origin;              /* the same in the video stream's time base */
+	bool drop_before_origin;     /* after a seek: frames and packets before the origin are not wanted */
+	int64_t skip;                /* frames before this pts are not wanted, though the clock begins at the origin */
+	int64_t limit;               /* frames from here on (relative to the origin, stream time base) are not wanted; INT64_MAX: none */
+	bool saw_earlier;            /* a frame before the wanted ones was decoded: none of those was missed */
+	int late_seeks;              /* seeks that landed behind the wanted frame so far */
+};
+
+/* Where the clock begins, what is skipped and where the wanted frames end. */
+void vrs_av_seek_init(struct vrs_av_seek *seek, AVFormatContext *demuxer, const AVStream *stream, const struct vrs_source_options *options);
 /* True when not every frame of the file is wanted. */
-bool vrs_av_seek_starts_late(const struct vrs_av_reader *reader);
-/* Go to the key frame before the first wanted frame. VRS_EUNSUPPORTED: the input cannot seek. */
-enum vrs_status vrs_av_seek_first(struct vrs_av_reader *reader, struct vrs_error *err);
-/* Once more, further ahead, if no frame at or before the first wanted one was seen since the last seek; false: no need, or no way. */
-bool vrs_av_seek_earlier(struct vrs_av_reader *reader);
-/* True when this first frame lies behind the wanted one and the reader went further ahead: the frame is not wanted. */
-bool vrs_av_seek_landed_late(struct vrs_av_reader *reader, const AVFrame *frame);
+bool vrs_av_seek_starts_late(const struct vrs_av_seek *seek);
+/* Go to the key frame before the first wanted frame.  VRS_EUNSUPPORTED: the input, called `name`, cannot seek. */
+enum vrs_status vrs_av_seek_first(struct vrs_av_seek *seek, const char *name, struct vrs_error *err);
+/* Whether going further ahead once more may bring a frame at or before the first wanted one: none was seen since the last seek. */
+bool vrs_av_seek_may_go_earlier(const struct vrs_av_seek *seek);
+/* Go there; false: no way. */
+bool vrs_av_seek_earlier(struct vrs_av_seek *seek);
+/* True when a frame with this time stamp of the file (AV_NOPTS_VALUE: none) lies behind the first wanted one. */
+bool vrs_av_seek_is_late(const struct vrs_av_seek *seek, int64_t ts);
 
 #endif

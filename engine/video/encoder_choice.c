@@ -11,13 +11,13 @@
 
 #include "base/file.h"
 #include "video/av_encoder.h"
+#include "video/encoder_name.h"
 #include "video/hw_upload.h"
 #include "video/image_codec.h"
 #include "video/live_input.h"
 #include "video/sink_target.h"
 
 #define HARDWARE_H264_SIDE 4096 /* most hardware encodes no larger H.264 */
-#define CHOSEN "auto:" /* before a name that was chosen here earlier */
 
 /* What a container gets when nothing is named; muxers by FFmpeg's names.  alpha NULL: the container, or what is usual in it, has no transparency. */
 static const struct {
@@ -36,27 +36,10 @@ static const char *usual_encoder(const AVOutputFormat *muxer, bool alpha)
 	return alpha ? NULL : "libx264";
 }
 
-bool vrs_encoder_has_alpha(const AVCodec *codec)
-{
-	for (int i = 0; codec->pix_fmts && codec->pix_fmts[i] != AV_PIX_FMT_NONE; i++) {
-		const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(codec->pix_fmts[i]);
-
-		if (desc && (desc->flags & AV_PIX_FMT_FLAG_ALPHA) && codec->pix_fmts[i] != AV_PIX_FMT_PAL8)
-			return true;
-	}
-	return false;
-}
-
-bool vrs_encoder_is_ours(const struct vrs_sink_options *options)
-{
-	return !options->encoder || !options->encoder[0] || strcmp(options->encoder, "auto") == 0 || strcmp(options->encoder, "hardware") == 0 ||
-	       strncmp(options->encoder, CHOSEN, strlen(CHOSEN)) == 0;
-}
-
 const char *vrs_encoder_wanted(const AVOutputFormat *muxer, const char *encoder, bool alpha)
 {
-	if (encoder && strncmp(encoder, CHOSEN, strlen(CHOSEN)) == 0)
-		return encoder + strlen(CHOSEN);
+	if (encoder && strncmp(encoder, VRS_ENCODER_CHOSEN, strlen(VRS_ENCODER_CHOSEN)) == 0)
+		return encoder + strlen(VRS_ENCODER_CHOSEN);
 	if (encoder && encoder[0] && strcmp(encoder, "auto") != 0)
 		return encoder;
 	return muxer ? usual_encoder(muxer, alpha) : NULL;
@@ -67,7 +50,7 @@ void vrs_sink_encoder_for(char *ret_encoder, const char *target, const char *enc
 	const AVOutputFormat *muxer = av_guess_format(NULL, vrs_path_base(target), NULL);
 	const char *name = strcmp(encoder, "auto") == 0 || !encoder[0] ? vrs_encoder_wanted(muxer, encoder, alpha) : NULL;
 
-	snprintf(ret_encoder, VRS_NAME_MAX, "%s%s", name ? CHOSEN : "", name ? name : encoder);
+	snprintf(ret_encoder, VRS_NAME_MAX, "%s%s", name ? VRS_ENCODER_CHOSEN : "", name ? name : encoder);
 }
 
 static bool is_deep(const AVCodec *codec)
@@ -93,7 +76,7 @@ bool vrs_sink_keeps_depth(const char *target, const char *encoder)
 	if (vrs_image_has_extension(target))
 		return vrs_sink_target_has_extension(target, (const char *const[]){"png", "tif", "tiff", NULL}, NULL);
 	vrs_sink_encoder_for(name, target, encoder, false);
-	codec = avcodec_find_encoder_by_name(strncmp(name, CHOSEN, strlen(CHOSEN)) == 0 ? name + strlen(CHOSEN) : name);
+	codec = avcodec_find_encoder_by_name(strncmp(name, VRS_ENCODER_CHOSEN, strlen(VRS_ENCODER_CHOSEN)) == 0 ? name + strlen(VRS_ENCODER_CHOSEN) : name);
 	return !codec || is_deep(codec);
 }
 
@@ -189,7 +172,7 @@ enum vrs_status vrs_encoder_choose(const AVCodec **ret_codec, const AVOutputForm
 	if (!name)
 		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) cannot hold transparency; name it .mov (ProRes 4444), .webm (VP9) or .mkv (FFV1), or "
 				"pictures like name_%%06d.png", muxer->name, vrs_path_base(path));
-	status = vrs_av_encoder_find(&codec, name, err);
+	status = vrs_encoder_find(&codec, name, err);
 	if (!status && alpha)
 		status = check_alpha(muxer, codec, path, err);
 	if (!status)

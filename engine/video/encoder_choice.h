@@ -7,8 +7,6 @@
 
 #include "video/sink.h"
 
-/* True if an encoder takes pictures with an alpha plane. */
-bool vrs_encoder_has_alpha(const AVCodec *codec);
 /*
  * Choose for the sink options (encoder NULL or "auto": by the container) and check that the container holds what comes out, transparency of
  * four-plane pictures included.  VRS_ECONFIG says what would do.
@@ -17,7 +15,5 @@ enum vrs_status vrs_encoder_choose(const AVCodec **ret_codec, const AVOutputForm
 				   struct vrs_error *err);
 /* Name of the encoder that the options want in a container; NULL: none is usual there. muxer NULL: only what the options name. */
 const char *vrs_encoder_wanted(const AVOutputFormat *muxer, const char *encoder, bool alpha);
-/* True if the options leave the choice to us: then quality settings that the encoder lacks are left out without a word. */
-bool vrs_encoder_is_ours(const struct vrs_sink_options *options);
 
 #endif

@@ -9,7 +9,7 @@
 #include <vrseg/log.h>
 
 #include "video/av_format.h"
-#include "video/encoder_choice.h"
+#include "video/encoder_name.h"
 #include "video/hw_upload.h"
 
 static bool has(const AVCodec *codec, enum AVPixelFormat format)

@@ -72,15 +72,15 @@ static bool alpha_is_widened(const AVFrame *from, const AVFrame *to)
 	       !(out->flags & (AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT)) && out->comp[3].depth > 8 && out->comp[3].depth != in->comp[3].depth;
 }
 
-static enum vrs_status convert(struct vrs_av_encoder *encoder, AVFrame **av, struct vrs_error *err)
+static enum vrs_status convert(struct vrs_encoder_feed *feed, const AVCodecContext *context, AVFrame **av, struct vrs_error *err)
 {
 	AVFrame *made = av_frame_alloc();
 	enum vrs_status status = VRS_ENOMEM;
 
-	(*av)->width = encoder->context->width; /* cut, where the encoder's size is smaller */
-	(*av)->height = encoder->context->height;
+	(*av)->width = context->width; /* cut, where the encoder's size is smaller */
+	(*av)->height = context->height;
 	if (made)
-		status = vrs_av_convert(encoder->converter, *av, &encoder->shape, made, err);
+		status = vrs_av_convert(feed->converter, *av, &feed->shape, made, err);
 	if (status) {
 		av_frame_free(&made);
 		return status;
@@ -100,12 +100,12 @@ static enum vrs_status convert(struct vrs_av_encoder *encoder, AVFrame **av, str
  * Encoders that work on whole frames in parallel hold one for each thread.  They get copies, so that a caller with a pool of frames does not
  * wait for frames that are waiting here.
  */
-static enum vrs_status copy_for_threads(const struct vrs_av_encoder *encoder, AVFrame **av, struct vrs_error *err)
+static enum vrs_status copy_for_threads(const AVCodecContext *context, AVFrame **av, struct vrs_error *err)
 {
 	AVFrame *copy;
 	int rc;
 
-	if (!(encoder->context->active_thread_type & FF_THREAD_FRAME))
+	if (!(context->active_thread_type & FF_THREAD_FRAME))
 		return VRS_OK;
 	copy = av_frame_alloc();
 	rc = copy ? av_frame_copy_props(copy, *av) : AVERROR(ENOMEM);
@@ -119,7 +119,7 @@ static enum vrs_status copy_for_threads(const struct vrs_av_encoder *encoder, AV
 		rc = av_frame_copy(copy, *av);
 	if (rc < 0) {
 		av_frame_free(&copy);
-		return vrs_av_fail_as(err, VRS_EINTERNAL, rc, "cannot copy a frame for encoder %s", encoder->context->codec->name);
+		return vrs_av_fail_as(err, VRS_EINTERNAL, rc, "cannot copy a frame for encoder %s", context->codec->name);
 	}
 	av_frame_free(av);
 	*av = copy;
@@ -127,37 +127,37 @@ static enum vrs_status copy_for_threads(const struct vrs_av_encoder *encoder, AV
 }
 
 /* Time stamp in the encoder's time base, strictly increasing there too. */
-static void stamp(struct vrs_av_encoder *encoder, AVFrame *av)
+static void stamp(struct vrs_encoder_feed *feed, const AVCodecContext *context, AVFrame *av)
 {
-	av->pts = av_rescale_q(av->pts, encoder->time_base, encoder->context->time_base);
-	if (encoder->any_frame && av->pts <= encoder->last_pts)
-		av->pts = encoder->last_pts + 1;
-	encoder->last_pts = av->pts;
-	encoder->any_frame = true;
+	av->pts = av_rescale_q(av->pts, feed->time_base, context->time_base);
+	if (feed->any_frame && av->pts <= feed->last_pts)
+		av->pts = feed->last_pts + 1;
+	feed->last_pts = av->pts;
+	feed->any_frame = true;
 }
 
-enum vrs_status vrs_encoder_frame_make(struct vrs_av_encoder *encoder, struct vrs_frame *frame, AVFrame **ret_av, struct vrs_error *err)
+enum vrs_status vrs_encoder_frame_make(struct vrs_encoder_feed *feed, AVCodecContext *context, struct vrs_frame *frame, AVFrame **ret_av,
+				       struct vrs_error *err)
 {
-	const AVCodecContext *context = encoder->context;
 	AVFrame *av = wrap_frame(frame);
 	enum vrs_status status;
 
 	if (!av)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a frame");
-	stamp(encoder, av);
-	if (encoder->converter) {
-		status = convert(encoder, &av, err);
+	stamp(feed, context, av);
+	if (feed->converter) {
+		status = convert(feed, context, &av, err);
 	} else {
 		av->format = context->pix_fmt; /* "yuvj" twin, or without the alpha plane */
 		av->width = context->width;
 		av->height = context->height;
 		av->color_range = context->color_range;
-		status = copy_for_threads(encoder, &av, err);
+		status = copy_for_threads(context, &av, err);
 	}
 	if (context->flags & AV_CODEC_FLAG_QSCALE)
 		av->quality = context->global_quality; /* some encoders look at the frame alone */
 	if (!status && context->hw_frames_ctx)
-		status = vrs_hw_upload(encoder->context, &av, err);
+		status = vrs_hw_upload(context, &av, err);
 	if (status)
 		av_frame_free(&av);
 	else

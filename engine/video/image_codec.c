@@ -3,8 +3,7 @@
 
 #include <vrseg/log.h>
 
-#include "video/av_encoder.h"
-#include "video/encoder_choice.h"
+#include "video/encoder_name.h"
 #include "video/sink_target.h"
 
 static const char *const extensions[] = {"png", "jpg", "jpeg", "bmp", "tif", "tiff", NULL};
@@ -26,7 +25,7 @@ enum vrs_status vrs_image_codec_choose(const AVCodec **ret_codec, struct vrs_sin
 	if (!vrs_sink_target_has_extension(path, extensions, &index))
 		return vrs_fail(err, VRS_ECONFIG, "%s has no extension of a picture", path);
 	if (!vrs_encoder_is_ours(options))
-		status = vrs_av_encoder_find(&codec, options->encoder, err);
+		status = vrs_encoder_find(&codec, options->encoder, err);
 	if (status)
 		return status;
 	if (!codec || codec->id != codecs[index]) {

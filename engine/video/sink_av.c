@@ -13,6 +13,7 @@
 #include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/encoder_choice.h"
+#include "video/encoder_name.h"
 #include "video/source_kind.h"
 
 #define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */
@@ -158,7 +159,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	if (options->piece) {
 		const char *name = vrs_encoder_wanted(NULL, options->encoder, options->format.planes == 4);
 
-		status = vrs_av_encoder_find(&codec, name ? name : "libx264", err);
+		status = vrs_encoder_find(&codec, name ? name : "libx264", err);
 		format = status ? NULL : piece_format(codec);
 		if (!status && !format)
 			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be made in pieces", codec->name);

@@ -13,7 +13,7 @@
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "video/av_support.h"
-#include "video/encoder_choice.h"
+#include "video/encoder_name.h"
 #include "video/live_input.h"
 #include "video/sink_av.h"
 
@@ -86,7 +86,7 @@ static enum vrs_status open_address(struct vrs_sink_av *sink, const char *url, c
 	const AVOutputFormat *format = av_guess_format(muxer_of(url), NULL, NULL);
 	struct vrs_sink_options quick = *options;
 	const AVCodec *codec;
-	enum vrs_status status = vrs_av_encoder_find(&codec, vrs_encoder_is_ours(options) ? "libx264" : options->encoder, err);
+	enum vrs_status status = vrs_encoder_find(&codec, vrs_encoder_is_ours(options) ? "libx264" : options->encoder, err);
 
 	if (status)
 		return status;

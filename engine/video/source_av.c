@@ -19,7 +19,7 @@
 #include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/frame_turn.h"
-#include "video/hw_decoder.h"
+#include "video/hw_choice.h"
 #include "video/mp4_boxes.h"
 #include "video/source_kind.h"
 

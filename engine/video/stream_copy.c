@@ -39,10 +39,10 @@ static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVForma
 		return VRS_ENOMEM;
 	for (unsigned i = 0; i < count; i++) {
 		const AVChapter *from = demuxer->chapters[i];
-		int64_t origin = av_rescale_q(reader->origin_us, AV_TIME_BASE_Q, from->time_base);
+		int64_t origin = av_rescale_q(reader->seek.origin_us, AV_TIME_BASE_Q, from->time_base);
 		AVChapter *to;
 
-		if (from->end <= origin || (reader->limit != INT64_MAX && av_compare_ts(from->start - origin, from->time_base, reader->limit,
+		if (from->end <= origin || (reader->seek.limit != INT64_MAX && av_compare_ts(from->start - origin, from->time_base, reader->seek.limit,
 											reader->stream->time_base) >= 0))
 			continue; /* lies before the start, or after the end */
 		to = av_mallocz(sizeof *to);

@@ -14,7 +14,7 @@
 
 #define RUN VRS_REMAP_RUN
 #define SCALE 0.4
-#define MAX_SIDE 16384               /* of an eye, as in vr/remap.c */
+#define MAX_SIDE 16384               /* of an eye, as in vr/remap_build.c */
 #define MAX_DISC (MAX_SIDE * 2 / 5 + 4)
 #define FACTOR_BITS 24
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of a map: shared by those who make (remap.c) and draw (remap_draw.c). */
+/* Inside of a map: shared by those who make (remap_build.c) and draw (remap_draw.c). */
 #ifndef VRS_VR_REMAP_TABLE_H
 #define VRS_VR_REMAP_TABLE_H
 

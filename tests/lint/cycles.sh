@@ -7,9 +7,6 @@ set -eu
 cd "$1"
 
 known='
-remap remap_table
-av_input av_reader av_seek hw_decoder
-av_encoder encoder_choice encoder_format encoder_frame encoder_rate image_codec
 cascade flat_looks job live_stage looks matte_cache matte_stage region_looks reuse stage_step survey
 eval eval_ops
 shape_infer type_rules
