@@ -3,7 +3,8 @@
 #ifndef VRS_TUNER_FINAL_H
 #define VRS_TUNER_FINAL_H
 
-#include "tuner/search.h"
+#include "tuner/objective.h"
+#include "tuner/search_result.h"
 
 /*
  * Decide from the final's result; cases[0] and result->cases[0] are the default, the rest the finalists.

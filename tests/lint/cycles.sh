@@ -16,7 +16,6 @@ cpu_plan cpu_plan_conv cpu_tune cpu_u8
 frame_metrics frames_file result
 ceilings runner runner_folder runner_state
 contest recommend
-final search
 '
 
 find engine bench tuner analyzer reports -name '*.[ch]' | sort | KNOWN=$known xargs awk '
