@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Documents tell the truth: the README stays short, every flag of a command or in backquotes is one that a program has, and links lead somewhere.
+#   docs.sh SOURCE_DIR BUILD_DIR
+set -eu
+bin=$2/bin
+cd "$1"
+status=0
+
+lines=$(wc -l <README.md)
+if [ "$lines" -gt 150 ]; then
+  echo "README.md: $lines lines, more than 150"
+  status=1
+fi
+
+# Relative links: [text](path) and [text](path#anchor).
+for file in README.md CONTRIBUTING.md docs/*.md; do
+  for target in $(grep -o '](\([^)]*\))' "$file" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^https\?:' | sort -u); do
+    [ -e "$(dirname "$file")/$target" ] || {
+      echo "$file: the link to $target leads nowhere"
+      status=1
+    }
+  done
+done
+
+for program in vrseg vrbench vrtune vranalyze; do
+  [ -x "$bin/$program" ] || {
+    echo "no $program in $bin: build first"
+    [ $status -eq 0 ] && exit 77
+    exit $status
+  }
+done
+
+# "vrseg --overwrite", "vrseg --no-overwrite", "vrseg -o": one line per flag.
+flags=$(for program in vrseg vrbench vrtune vranalyze; do
+  "$bin/$program" --help | sed -n 's/^  \(-[A-Za-z], \|    \)--\(\[no-\]\)\{0,1\}\([a-z0-9-]*\).*/\1 \2 \3/p' | awk -v program="$program" '
+    {
+      if ($1 ~ /^-.,$/) print program, substr($1, 1, 2)
+      print program, "--" $NF
+      if (/\[no-\]/) print program, "--no-" $NF
+    }'
+done)
+
+echo "$flags" | awk '
+  # Flags of other programs that documents name: cmake, the scripts of this tree.
+  BEGIN { split("--install --prefix --preset --update --asan --tsan --clang --fuzz --release", other, " "); for (i in other) foreign[other[i]] = 1 }
+  FNR == NR { has[$1, $2] = 1; any[$2] = 1; next }
+  function complain(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
+  # Flags of a command line; a second program takes over.
+  function check(text,   n, i, word, words, program) {
+    n = split(text, words, /[ \t`"(),;|]+/)
+    for (i = 1; i <= n; i++) {
+      word = words[i]
+      sub(/[.:]$/, "", word)
+      sub(/=.*/, "", word)
+      sub(/^.*\//, "", word)
+      if (word ~ /^vr(seg|bench|tune|analyze)$/) program = word
+      else if (word == "./test.sh" || word == "cmake" || word == "ffmpeg") return
+      else if (word !~ /^(--[a-z]|-[A-Za-z]$)/ || word in foreign) continue
+      else if (program ? !((program, word) in has) : !(word in any)) complain((program ? program " has" : "no program has") " no flag " word)
+    }
+  }
+  FNR == 1 { fenced = 0 }
+  /^```/ { fenced = !fenced; next }
+  fenced && /(^|[ \/])vr(seg|bench|tune|analyze) / { check($0); next }
+  !fenced {
+    n = split($0, part, "`") # every second part is in backquotes
+    for (i = 2; i <= n; i += 2) check(part[i])
+  }
+  END { exit bad }' - README.md CONTRIBUTING.md docs/*.md || status=1
+exit $status
