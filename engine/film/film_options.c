@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a film is made of besides its input: the options that change its pictures, the network, the layout that was decided. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "film/film.h"
@@ -10,20 +9,6 @@
 #include <vrseg/model.h>
 
 #include "vrs_version.h"
-
-/* The same pictures come out whatever these are. */
-static bool changes_nothing(const char *key)
-{
-	static const char *const keys[] = {"engine.threads", "engine.streams", "engine.affinity", "engine.batch_size", "engine.adaptive_batch",
-		"engine.max_memory_fraction", "pipeline.decode_workers", "pipeline.queue_size", "pipeline.prefetch", "pipeline.processes",
-		"pipeline.process_count", "pipeline.resume",
-		"pipeline.keep_partial", "pipeline.async_input", "pipeline.async_output", "pipeline.persistent_workers", "pipeline.mmap_input",
-		"output.file", "output.overwrite", "output.audio", "output.skip_existing", "input.recursive", NULL};
-	for (int i = 0; keys[i]; i++)
-		if (strcmp(key, keys[i]) == 0)
-			return true;
-	return strncmp(key, "report.", 7) == 0 || strncmp(key, "target.", 7) == 0 || strncmp(key, "cache.", 6) == 0 || strncmp(key, "workload.", 9) == 0;
-}
 
 static enum vrs_status describe_network(struct vrs_film *film, const char *key, const char *model, struct vrs_error *err)
 {
@@ -44,7 +29,7 @@ enum vrs_status vrs_film_describe(struct vrs_film *film, const struct vrs_job_in
 	const struct vrs_option *rows = vrs_option_table(&count);
 	bool good = true;
 	for (int i = 0; good && i < count; i++)
-		if (rows[i].state == VRS_OPT_READY && !changes_nothing(rows[i].key) &&
+		if ((rows[i].affects & VRS_AFFECTS_PICTURE) &&
 		    vrs_config_get(film->request->config, rows[i].key, value, sizeof value) == VRS_OK)
 			good = vrs_checkpoint_option(&film->ckpt, rows[i].key, value);
 	snprintf(value, sizeof value, "%s %s, view %dx%d+%d+%d", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),

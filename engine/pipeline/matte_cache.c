@@ -46,17 +46,6 @@ static uint64_t hash_value(uint64_t hash, const struct vrs_option *row, const st
 	return hash;
 }
 
-/* Does the option change mattes? */
-static bool matters(const char *key)
-{
-	static const char *const keys[] = {"engine.backend", "engine.model", "engine.precision", "engine.input_size", "engine.fusion",
-		"engine.deterministic", "engine.autotune_kernels", "pipeline.every_nth", "pipeline.max_frames", "output.mode", "output.tonemap", NULL};
-	for (int i = 0; keys[i]; i++)
-		if (strcmp(key, keys[i]) == 0)
-			return true;
-	return strncmp(key, "matte.", 6) == 0 || (strncmp(key, "input.", 6) == 0 && strcmp(key, "input.recursive") != 0);
-}
-
 /* Everything that the mattes are made of; false when the input cannot be recognised again. */
 static bool make_key(const struct vrs_job *job, const char *input, uint64_t *ret_key)
 {
@@ -77,7 +66,7 @@ static bool make_key(const struct vrs_job *job, const char *input, uint64_t *ret
 	hash = vrs_hash_str(hash, vrs_path_base(input)); /* tags in the name decide the layout */
 	hash = vrs_hash_str(vrs_hash_str(hash, job->info.backend), job->info.isa);
 	for (int i = 0; i < count; i++)
-		if (rows[i].state == VRS_OPT_READY && matters(rows[i].key))
+		if (rows[i].affects & VRS_AFFECTS_MATTE)
 			hash = hash_value(hash, &rows[i], &job->settings);
 	const int64_t part[] = {job->is_part, job->part.warm, job->part.first, job->part.end, job->part.tail};
 	*ret_key = vrs_hash(hash, part, sizeof part);

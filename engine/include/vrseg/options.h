@@ -153,6 +153,21 @@ enum vrs_option_type { VRS_OPT_BOOL, VRS_OPT_INT, VRS_OPT_DOUBLE, VRS_OPT_ENUM, 
 enum vrs_option_state { VRS_OPT_READY, VRS_OPT_PLANNED, VRS_OPT_NO_EFFECT };
 /* Which programs offer the flag; a bit set. */
 enum vrs_program { VRS_PROGRAM_VRSEG = 1, VRS_PROGRAM_VRBENCH = 2, VRS_PROGRAM_VRTUNE = 4, VRS_PROGRAM_VRANALYZE = 8 };
+/*
+ * What a job makes otherwise when the option has another value; a bit set.  The key of the matte cache is made of all options that affect mattes,
+ * the identity of a checkpoint of all that affect pictures.  Rows in effect have at least one bit, so that none is forgotten.
+ */
+enum vrs_option_effect {
+	VRS_AFFECTS_NOTHING = 1,    /* the same file comes out, sooner or later */
+	VRS_AFFECTS_MATTE = 2,      /* mattes as the cache keeps them; always with the two below */
+	VRS_AFFECTS_PICTURE = 4,    /* the encoded pictures; always with the one below */
+	VRS_AFFECTS_FILE = 8,       /* the file around them: its name, its tags, its sound, where it ends */
+};
+enum vrs_option_trait {
+	VRS_OPTION_PER_RUN = 1,     /* says how one run goes (overwrite, progress, where to begin and end), not what the job is: no configuration
+				       that a program writes for later holds it */
+	VRS_OPTION_UNMEASURED = 2,  /* runs of vrbench and vrtune set it themselves or have no use for it: not to be swept or tuned */
+};
 
 struct vrs_option {
 	const char *key;            /* canonical: "engine.threads" */
@@ -174,6 +189,8 @@ struct vrs_option {
 				       the tuner's to drop. Integer rows with values here accept an interval "16-32" (vrs_config_interval). */
 	const char *value_name;     /* "N", "FILE" in --help; NULL for bool */
 	unsigned programs;          /* set of enum vrs_program */
+	unsigned affects;           /* set of enum vrs_option_effect; 0 for planned rows and those without effect */
+	unsigned traits;            /* set of enum vrs_option_trait */
 	enum vrs_option_state state;
 	const char *note;           /* planned and no-effect rows: the reason printed once */
 };

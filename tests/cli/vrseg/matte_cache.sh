@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: with --cache a second output from the same input does without the network and shows the same pictures; other matte options, another network
-# size or a changed input do not take what is there; damaged files are noticed and made again; the least recently used go when there is no room.
+# size, another field of view of packed mattes or a changed input do not take what is there; damaged files are noticed and made again; the least
+# recently used go when there is no room.
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 cut() { # NAME OPTION...
   name=$1
@@ -42,3 +43,15 @@ same plain.txt touched.txt
 echo "-- no room"
 cut small.txt --cache --cache-size 0 --gamma 1.5
 ls cache | wc -l
+echo "-- another field of view, and back"
+pack() { # NAME FOV
+  cp "$VRS_DATA/person_vr180_sbs.mp4" vr.mp4
+  touch -d '2001-02-03' vr.mp4
+  vrseg vr.mp4 -o "hash:$1" --overwrite --max-frames 4 --output-mode alpha --max-regions 2 --cache --cache-dir packed --fov "$2" \
+    --progress none 2>&1 >summary | sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p; /damaged/p'
+}
+pack first_180.txt 180
+pack first_200.txt 200
+pack again_180.txt 180
+same first_180.txt again_180.txt
+ls packed | wc -l

@@ -16,6 +16,22 @@ static const struct vrs_option *table(int *count)
 	return vrs_option_table(count);
 }
 
+/* Nothing, or one of the three and what follows from it; a knob of the tuner is neither one run's nor out of reach of measured runs. */
+static void says_what_it_affects(const struct vrs_option *row)
+{
+	switch (row->affects) {
+	case VRS_AFFECTS_NOTHING:
+	case VRS_AFFECTS_FILE:
+	case VRS_AFFECTS_PICTURE | VRS_AFFECTS_FILE:
+	case VRS_AFFECTS_MATTE | VRS_AFFECTS_PICTURE | VRS_AFFECTS_FILE:
+		break;
+	default:
+		fail_msg("%s does not say what it affects", row->key);
+	}
+	if (row->tunable)
+		assert_int_equal(row->traits, 0);
+}
+
 static void rows_are_complete(void **state)
 {
 	int count;
@@ -41,12 +57,14 @@ static void rows_are_complete(void **state)
 			assert_true(row->offset + row->size <= sizeof(struct vrs_settings));
 			assert_int_equal(row->value_name == NULL, row->type == VRS_OPT_BOOL);
 			assert_null(row->note);
+			says_what_it_affects(row);
 		} else {
 			assert_null(row->flag);
 			assert_int_equal(row->letter, 0);
 			assert_true(row->offset == SIZE_MAX);
 			assert_non_null(row->note);
 			assert_null(row->tunable);
+			assert_int_equal(row->affects | row->traits, 0);
 		}
 	}
 }
