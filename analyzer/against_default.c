@@ -2,7 +2,7 @@
 /* Every cell against the default, from runs that shared rounds: change, interval, verdict. */
 #include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
-#include "bench/verdict.h"
+#include "bench/judge/verdict.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* What limits the default cell (or the first good one), as notes with evidence and what to change. */
 #include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
-#include "bench/bottleneck.h"
+#include "bench/judge/bottleneck.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #define VRS_ANALYZER_COMPARE_H
 
 #include "analyzer/findings.h"
-#include "bench/result.h"
+#include "bench/record/result.h"
 
 /*
  * Figures of the cells that both results have.  Runs of two invocations share no rounds, so there is no verdict from them: the findings say

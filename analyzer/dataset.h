@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "bench/result.h"
+#include "bench/record/result.h"
 
 /*
  * Load results.json, or the one inside a folder.  *ret_folder (size bytes) becomes the folder that holds it.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "bench/stats.h"
+#include "bench/stats/stats.h"
 
 static double per_frame(double value, const struct vrs_run *run)
 {

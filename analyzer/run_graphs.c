@@ -7,9 +7,9 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "bench/frames_file.h"
-#include "bench/run_samples.h"
-#include "bench/stats.h"
+#include "bench/record/frames_file.h"
+#include "bench/run/run_samples.h"
+#include "bench/stats/stats.h"
 
 enum { TAIL_SERIES = 6, TAIL_POINTS = 600, TIME_POINTS = 8000, MEMORY_SERIES = 4 };
 

@@ -4,7 +4,7 @@
 #define VRS_ANALYZER_RUN_GRAPHS_H
 
 #include "analyzer/findings.h"
-#include "bench/result.h"
+#include "bench/record/result.h"
 
 /*
  * Add "frame-times" (share of slower frames, with the tail on a log axis), "frame-time-over-time" (the default cell with the clock) and

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "bench/soak.h"
+#include "bench/judge/soak.h"
 
 static const double mib = 1048576;
 

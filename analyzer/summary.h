@@ -4,7 +4,7 @@
 #define VRS_ANALYZER_SUMMARY_H
 
 #include "analyzer/findings.h"
-#include "bench/result.h"
+#include "bench/record/result.h"
 
 /*
  * Fill findings (fresh ones) from a result.  VRS_ENOMEM only; a result without a good run gives findings that say so.

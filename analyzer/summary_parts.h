@@ -4,7 +4,7 @@
 #define VRS_ANALYZER_SUMMARY_PARTS_H
 
 #include "analyzer/findings.h"
-#include "bench/result.h"
+#include "bench/record/result.h"
 
 enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findings *findings);    /* live_table.c */
 enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings);    /* soak_parts.c */

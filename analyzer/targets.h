@@ -4,7 +4,7 @@
 #define VRS_ANALYZER_TARGETS_H
 
 #include "analyzer/findings.h"
-#include "bench/result.h"
+#include "bench/record/result.h"
 
 /*
  * Add a table of the targets in a YAML file (configs/targets/default.yaml describes the keys) and of target.fps and target.max_latency_ms of

@@ -4,7 +4,7 @@
 #define VRS_ANALYZER_TECHNIQUE_TABLES_H
 
 #include "analyzer/findings.h"
-#include "bench/technique_verdict.h"
+#include "bench/judge/technique_verdict.h"
 
 /* Fill title, verdict, subtitle and tables. VRS_ENOMEM. */
 enum vrs_status vrs_technique_findings(const struct vrs_technique_outcomes *outcomes, const struct vrs_result *result, struct vrs_findings *findings);

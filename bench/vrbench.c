@@ -13,7 +13,7 @@
 #include "base/messages.h"
 #include "base/stop.h"
 #include "bench/modes/bench_program.h"
-#include "bench/system_mode.h"
+#include "bench/modes/system_mode.h"
 
 static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
 {

@@ -55,12 +55,16 @@ if(VRS_FUZZ)
 endif()
 set(VRS_FLAGS_avx512vnni ${VRS_FLAGS_avx512}) # VNNI itself by inline assembly
 
-# vrs_library(NAME FOLDER [EXCLUDE file...] [LINK target...]): static library vrs_NAME of all FOLDER/*.c.
-function(vrs_library name folder)
+# vrs_library(NAME "FOLDER;..." [EXCLUDE file...] [LINK target...]): static library vrs_NAME of all .c files of its folders.
+function(vrs_library name folders)
 	cmake_parse_arguments(arg "" "" "EXCLUDE;LINK" ${ARGN})
-	file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.c)
-	foreach(file IN LISTS arg_EXCLUDE)
-		list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/${folder}/${file})
+	set(sources "")
+	foreach(folder IN LISTS folders)
+		file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.c)
+		foreach(file IN LISTS arg_EXCLUDE)
+			list(REMOVE_ITEM files ${CMAKE_SOURCE_DIR}/${folder}/${file})
+		endforeach()
+		list(APPEND sources ${files})
 	endforeach()
 	if(NOT sources)
 		add_library(vrs_${name} INTERFACE)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/result.h"
+#include "bench/record/result.h"
 
 struct vrs_objective {
 	double max_iou_loss;       /* against the default, where the clip has truth; default .005 */

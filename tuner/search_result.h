@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "bench/case.h"
-#include "bench/verdict.h"
+#include "bench/plan/case.h"
+#include "bench/judge/verdict.h"
 
 #define VRS_SEARCH_MAX_TRIED 256
 #define VRS_SEARCH_MAX_FINALISTS 6

@@ -4,8 +4,8 @@
 #ifndef VRS_TUNER_TRIAL_H
 #define VRS_TUNER_TRIAL_H
 
-#include "bench/case.h"
-#include "bench/result.h"
+#include "bench/plan/case.h"
+#include "bench/record/result.h"
 
 /*
  * Measure count cases, each once a round, for `rounds` rounds; *ret_result holds one cell per case in the same order (ids may differ from the

@@ -3,7 +3,7 @@
 #ifndef VRS_TUNER_TRIAL_RUNNER_H
 #define VRS_TUNER_TRIAL_RUNNER_H
 
-#include "bench/runner.h"
+#include "bench/run/runner.h"
 #include "tuner/trial.h"
 
 struct vrs_trial_runner {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "bench/bottleneck.h"
+#include "bench/judge/bottleneck.h"
 #include "tuner/search.h"
 
 void vrs_tune_print(const struct vrs_search_result *result, const struct vrs_space *space, FILE *out);

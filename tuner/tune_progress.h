@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "bench/runner.h"
+#include "bench/run/runner.h"
 
 struct vrs_tune_progress {
 	FILE *out;

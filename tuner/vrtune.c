@@ -14,13 +14,13 @@
 #include "base/messages.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
-#include "bench/bottleneck.h"
-#include "bench/runner.h"
+#include "bench/judge/bottleneck.h"
+#include "bench/run/runner.h"
 #include "tuner/search.h"
+#include "tuner/trial_runner.h"
 #include "tuner/tune_print.h"
 #include "tuner/tune_progress.h"
 #include "tuner/tune_yaml.h"
-#include "tuner/trial_runner.h"
 
 #define BOTTLENECK_ROUNDS 3
 #define QUICK_VALUES 2 /* of each knob */

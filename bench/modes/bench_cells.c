@@ -8,10 +8,10 @@
 
 #include "base/mem.h"
 #include "base/stop.h"
-#include "bench/journal.h"
+#include "bench/judge/noise_record.h"
 #include "bench/modes/bench_program.h"
-#include "bench/noise_record.h"
-#include "bench/sweep_plan.h"
+#include "bench/modes/sweep_plan.h"
+#include "bench/record/journal.h"
 
 static enum vrs_status add_cells(const struct vrs_bench_program *program, struct vrs_runner *runner, struct vrs_error *err)
 {

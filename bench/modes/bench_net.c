@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "bench/modes/bench_program.h"
-#include "bench/net_only.h"
-#include "bench/profile_sweep.h"
+#include "bench/run/net_only.h"
+#include "bench/run/profile_sweep.h"
 
 static enum vrs_status write_net_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, const char *path,
 				      FILE *standard, struct vrs_error *err)

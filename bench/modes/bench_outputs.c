@@ -7,11 +7,11 @@
 #include "analyzer/run_graphs.h"
 #include "analyzer/summary.h"
 #include "base/file.h"
+#include "bench/judge/recommend.h"
 #include "bench/modes/bench_program.h"
-#include "bench/profile_run.h"
-#include "bench/profile_sweep.h"
-#include "bench/recommend.h"
-#include "bench/result_table.h"
+#include "bench/modes/result_table.h"
+#include "bench/run/profile_run.h"
+#include "bench/run/profile_sweep.h"
 #include "reports/report.h"
 
 static enum vrs_status write_graphs(const struct vrs_result *result, const char *folder, struct vrs_error *err)

@@ -6,11 +6,11 @@
 #include <vrseg/machine.h>
 
 #include "base/mem.h"
-#include "bench/calibrate_mode.h"
-#include "bench/journal.h"
 #include "bench/modes/bench_program.h"
-#include "bench/versus.h"
-#include "bench/versus_mode.h"
+#include "bench/modes/calibrate_mode.h"
+#include "bench/modes/versus_mode.h"
+#include "bench/plan/versus.h"
+#include "bench/record/journal.h"
 
 /* Clip size of both sides: one that was asked for, else that of the cell which A comes from. */
 static enum vrs_status versus_size(const struct vrs_bench_program *program, const struct vrs_runner *runner, const struct vrs_versus_side *side,

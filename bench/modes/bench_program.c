@@ -3,8 +3,8 @@
 
 #include <vrseg/machine.h>
 
-#include "bench/journal.h"
-#include "bench/techniques_mode.h"
+#include "bench/modes/techniques_mode.h"
+#include "bench/record/journal.h"
 
 struct vrs_runner_options vrs_bench_program_options(struct vrs_bench_program *program)
 {

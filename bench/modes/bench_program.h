@@ -10,8 +10,8 @@
 
 #include <vrseg/config.h>
 
-#include "bench/bench_args.h"
-#include "bench/bench_progress.h"
+#include "bench/modes/bench_args.h"
+#include "bench/modes/bench_progress.h"
 
 struct vrs_bench_program {
 	struct vrs_bench_args args;

@@ -5,9 +5,9 @@
 #include "analyzer/technique_tables.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "bench/journal.h"
 #include "bench/modes/bench_program.h"
-#include "bench/techniques_mode.h"
+#include "bench/modes/techniques_mode.h"
+#include "bench/record/journal.h"
 #include "reports/report.h"
 
 /* techniques.md, .html and .json, and the same on the terminal. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "bench/noise_record.h"
+#include "bench/judge/noise_record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <stdio.h>
 
-#include "bench/bottleneck.h"
-#include "bench/case.h"
-#include "bench/recommend.h"
-#include "bench/result.h"
+#include "bench/judge/bottleneck.h"
+#include "bench/judge/recommend.h"
+#include "bench/plan/case.h"
+#include "bench/record/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "bench/case.h"
-#include "bench/journal.h"
-#include "bench/run_request.h"
+#include "bench/plan/case.h"
+#include "bench/record/journal.h"
+#include "bench/run/run_request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

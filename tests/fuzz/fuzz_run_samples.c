@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "bench/run_samples.h"
+#include "bench/run/run_samples.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/technique.h"
+#include "bench/plan/technique.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

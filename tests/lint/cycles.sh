@@ -13,9 +13,6 @@ shape_infer type_rules
 onnx_build onnx_state
 nvml sensors
 cpu_plan cpu_plan_conv cpu_tune cpu_u8
-frame_metrics frames_file result
-ceilings runner runner_folder runner_state
-contest recommend
 '
 
 find engine bench tuner analyzer reports -name '*.[ch]' | sort | KNOWN=$known xargs awk '

@@ -25,19 +25,24 @@ engine/film            pipeline/ video/ base/ vrseg/
 engine/modes           base/ vrseg/
 engine/modes/command_line.c base/ vrseg/ @libedit
 engine/vrseg.c         base/ vrseg/ modes/program.h
-bench                  base/ vrseg/
-bench/stats.c          base/ @gsl
-tuner                  base/ vrseg/options.h vrseg/config.h vrseg/status.h vrseg/log.h vrseg/machine.h bench/case.h bench/runner.h bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h
-analyzer               base/ vrseg/ bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h
-analyzer/technique_tables.h base/ vrseg/ bench/technique_verdict.h analyzer/findings.h
-analyzer/technique_tables.c base/ vrseg/ bench/result.h bench/technique_verdict.h
-analyzer/scaling.c     base/ vrseg/ bench/result.h bench/stats.h @gsl
-analyzer/run_graphs.c  base/ vrseg/ bench/result.h bench/stats.h bench/frames_file.h bench/run_samples.h
-analyzer/soak_parts.c  base/ vrseg/ bench/result.h bench/frames_file.h bench/soak.h
+bench/stats            base/ vrseg/status.h
+bench/stats/stats.c    base/ vrseg/status.h @gsl
+bench/record           base/ vrseg/ bench/stats/
+bench/plan             base/ vrseg/ bench/record/
+bench/judge            base/ vrseg/ bench/plan/ bench/record/ bench/stats/
+bench/run              base/ vrseg/ bench/judge/ bench/plan/ bench/record/ bench/stats/
+tuner                  base/ vrseg/options.h vrseg/config.h vrseg/status.h vrseg/log.h vrseg/machine.h bench/plan/case.h bench/run/runner.h bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h
+analyzer               base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h
+analyzer/technique_tables.h base/ vrseg/ bench/judge/technique_verdict.h analyzer/findings.h
+analyzer/technique_tables.c base/ vrseg/ bench/record/result.h bench/judge/technique_verdict.h
+analyzer/scaling.c     base/ vrseg/ bench/record/result.h bench/stats/stats.h @gsl
+analyzer/run_graphs.c  base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/record/frames_file.h bench/run/run_samples.h
+analyzer/soak_parts.c  base/ vrseg/ bench/record/result.h bench/record/frames_file.h bench/judge/soak.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
 bench/modes            base/ vrseg/ bench/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/summary.h analyzer/technique_tables.h
+bench/vrbench.c        base/ vrseg/ bench/modes/ bench/run/
 tuner/vrtune.c         base/ vrseg/ bench/ reports/report.h
-analyzer/vranalyze.c   base/ vrseg/ bench/result.h bench/stats.h bench/verdict.h bench/bottleneck.h reports/report.h
+analyzer/vranalyze.c   base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h reports/report.h
 '
 
 find engine bench tuner analyzer reports -name '*.[ch]' | sort | EDGES=$edges xargs awk '

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/str_parse.h"
-#include "bench/result.h"
+#include "bench/record/result.h"
 
 /* Add a cell with `rounds` good runs around fps (alternating +-1 %) and the given IoU. */
 static inline struct vrs_case_result *add_cell(struct vrs_result *result, int width, int height, int batch, const char *precision, int threads,

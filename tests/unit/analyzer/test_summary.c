@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "base/mem.h"
 #include "analyzer/dataset.h"
 #include "analyzer/summary.h"
-#include "bench/ceilings.h"
+#include "base/mem.h"
+#include "bench/run/ceilings.h"
 #include "unit/analyzer/made_result.h"
 
 static const struct vrs_table *find_table(const struct vrs_findings *f, const char *id)

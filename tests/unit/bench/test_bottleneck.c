@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/bottleneck.h"
+#include "bench/judge/bottleneck.h"
 
 /* 40 ms a frame on four CPUs, nothing busy. */
 static struct vrs_bottleneck_input idle(void)

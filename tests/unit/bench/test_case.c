@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "bench/case.h"
+#include "bench/plan/case.h"
 
 static struct vrs_config *base;
 

@@ -38,12 +38,12 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/str_parse.h"
-#include "bench/comparison.h"
-#include "bench/frame_metrics.h"
-#include "bench/interval_goal.h"
-#include "bench/record_fields.h"
-#include "bench/stats.h"
-#include "bench/verdict.h"
+#include "bench/judge/comparison.h"
+#include "bench/judge/interval_goal.h"
+#include "bench/judge/verdict.h"
+#include "bench/record/frame_metrics.h"
+#include "bench/record/record_fields.h"
+#include "bench/stats/stats.h"
 
 static double normal(struct vrs_rng *rng)
 {

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/frame_metrics.h"
+#include "bench/record/frame_metrics.h"
 
 #define MS UINT64_C(1000000)
 

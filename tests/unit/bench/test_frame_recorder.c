@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "bench/frame_metrics.h"
-#include "bench/frame_recorder.h"
+#include "bench/record/frame_metrics.h"
+#include "bench/record/frame_recorder.h"
 
 static const struct vrs_recorder_rules rules = {
 	.warmup_min_seconds = 3, .warmup_max_seconds = 60, .warmup_min_frames = 30, .duration_seconds = 10, .min_frames = 60};

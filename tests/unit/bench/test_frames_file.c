@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/str_parse.h"
-#include "bench/frames_file.h"
+#include "bench/record/frames_file.h"
 
 static char folder[128], path[160];
 

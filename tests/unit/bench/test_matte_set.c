@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "bench/matte_score.h"
+#include "bench/record/matte_score.h"
 
 static char path[128];
 

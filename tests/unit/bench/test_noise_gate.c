@@ -19,9 +19,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/str_parse.h"
-#include "bench/interval_goal.h"
-#include "bench/noise_gate.h"
-#include "bench/noise_watch.h"
+#include "bench/judge/interval_goal.h"
+#include "bench/judge/noise_gate.h"
+#include "bench/run/noise_watch.h"
 
 /* Ten quiet seconds on four processors: two busy with the run itself, clock at 3 GHz. */
 static struct vrs_noise_seen quiet(void)

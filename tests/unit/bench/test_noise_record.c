@@ -20,7 +20,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "base/str_parse.h"
-#include "bench/noise_record.h"
+#include "bench/judge/noise_record.h"
 
 static char folder[128];
 

@@ -18,7 +18,7 @@
 
 #include "base/file.h"
 #include "base/str_parse.h"
-#include "bench/recommend.h"
+#include "bench/judge/recommend.h"
 
 static void add_cell(struct vrs_result *result, const char *id, int width, double fps, double agreement, int rounds)
 {

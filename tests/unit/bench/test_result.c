@@ -21,8 +21,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/str_parse.h"
-#include "bench/record_fields.h"
-#include "bench/result.h"
+#include "bench/record/record_fields.h"
+#include "bench/record/result.h"
 
 static char path[256];
 

@@ -17,8 +17,8 @@
 
 #include "base/file.h"
 #include "base/proc.h"
-#include "bench/record_fields.h"
-#include "bench/result.h"
+#include "bench/record/record_fields.h"
+#include "bench/record/result.h"
 #include "json_schema.h"
 
 static cJSON *schema;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/str_parse.h"
-#include "bench/run_request.h"
+#include "bench/run/run_request.h"
 
 static struct vrs_config *config(void)
 {

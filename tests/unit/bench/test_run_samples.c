@@ -20,10 +20,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "bench/not_observed.h"
-#include "bench/profile_run.h"
-#include "bench/run_samples.h"
-#include "bench/run_usage.h"
+#include "bench/record/not_observed.h"
+#include "bench/run/profile_run.h"
+#include "bench/run/run_samples.h"
+#include "bench/run/run_usage.h"
 
 static char frames[80], samples[80];
 

@@ -19,9 +19,9 @@
 
 #include "base/file.h"
 #include "base/stop.h"
-#include "bench/clip.h"
-#include "bench/runner.h"
-#include "bench/verdict.h"
+#include "bench/judge/verdict.h"
+#include "bench/run/clip.h"
+#include "bench/run/runner.h"
 
 static char folder[128], fake[160], result_dir[160], clip[160];
 static struct vrs_config *base;

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "bench/runner.h"
+#include "bench/run/runner.h"
 
 static char folder[128], program[180], result_dir[160], clip[160];
 static struct vrs_config *base;

@@ -20,7 +20,7 @@
 
 #include "base/file.h"
 #include "base/rng.h"
-#include "bench/runner.h"
+#include "bench/run/runner.h"
 
 /* LEAST_TOLD: runs that have to be told before kills say anything. */
 enum { KILLS = 100, CELLS = 4, ROUNDS = 1000, LEAST_TOLD = 21, SHORTEST_US = 20000, SPAN_US = 80000, LONGEST_SPAN_US = 2000000 };

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "bench/stats.h"
+#include "bench/stats/stats.h"
 
 static void walsh_ranks(void **state)
 {

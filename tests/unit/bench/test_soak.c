@@ -21,10 +21,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "bench/frame_metrics.h"
-#include "bench/frame_recorder.h"
-#include "bench/frames_file.h"
-#include "bench/soak.h"
+#include "bench/judge/soak.h"
+#include "bench/record/frame_metrics.h"
+#include "bench/record/frame_recorder.h"
+#include "bench/record/frames_file.h"
 
 #define MIB 1048576.0
 enum { WINDOWS = 240 };

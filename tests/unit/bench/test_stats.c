@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "bench/stats.h"
+#include "bench/stats/stats.h"
 
 static double normal(struct vrs_rng *rng)
 {

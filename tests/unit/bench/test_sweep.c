@@ -14,9 +14,9 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "bench/sweep.h"
+#include "bench/plan/sweep.h"
 
-static const struct vrs_runner_input input = {
+static const struct vrs_bench_input input = {
 	.width = 2048, .height = 1024, .eyes = 2, .batch = 2, .threads = 1, .streams = 1, .layout = "sbs", .cpus = 2};
 static struct vrs_config *base;
 

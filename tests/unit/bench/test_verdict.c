@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "bench/verdict.h"
+#include "bench/judge/verdict.h"
 
 static double normal(struct vrs_rng *rng)
 {

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/judge/bottleneck.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+
+/* Thresholds of the rules, as shares of the frame time unless said otherwise. */
+static const double stage_limit = 0.90;   /* a stage this busy sets the pace */
+static const double cpu_limit = 0.90;     /* of all CPUs together */
+static const double idle_limit = 0.60;    /* no stage above: the time goes into waiting */
+static const double steal_limit = 1.0;    /* percent */
+static const double memory_limit = 0.80;  /* of the allowed memory */
+static const double traffic_limit = 0.50; /* of the bandwidth of memory: what is as near to a bound is limited by it (pipeline/bound_report.c) */
+static const double switch_limit = 50;    /* involuntary switches per second and CPU */
+
+struct finder {
+	const struct vrs_bottleneck_input *in;
+	double busy[VRS_STAGE_COUNT];         /* share of the frame time that one worker of the stage is busy */
+	enum vrs_stage first, second;         /* busiest stages; VRS_STAGE_COUNT: none */
+	double cpu_share;                     /* of all CPUs; NaN: not known */
+	struct vrs_bottleneck *out;
+	int count, max;
+};
+
+static struct vrs_bottleneck *add(struct finder *f, const char *id)
+{
+	if (f->count == f->max)
+		return NULL;
+	struct vrs_bottleneck *b = &f->out[f->count++];
+	*b = (struct vrs_bottleneck){.stage = VRS_STAGE_COUNT, .next_stage = VRS_STAGE_COUNT, .fps_bound = NAN};
+	vrs_strcpy(b->id, sizeof b->id, id);
+	return b;
+}
+
+static void rank_stages(struct finder *f)
+{
+	f->first = f->second = VRS_STAGE_COUNT;
+	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
+		int workers = f->in->workers[s] > 0 ? f->in->workers[s] : 1;
+		f->busy[s] = f->in->busy_ms[s] / workers / f->in->frame_ms;
+		if (isnan(f->busy[s]))
+			continue;
+		if (f->first == VRS_STAGE_COUNT || f->busy[s] > f->busy[f->first]) {
+			f->second = f->first;
+			f->first = (enum vrs_stage)s;
+		} else if (f->second == VRS_STAGE_COUNT || f->busy[s] > f->busy[f->second]) {
+			f->second = (enum vrs_stage)s;
+		}
+	}
+}
+
+/* Removing a stage leaves the next one, and the CPU time of all the others on all CPUs. */
+static double bound_without(const struct finder *f, enum vrs_stage stage)
+{
+	double next = 0;
+	for (int s = 0; s < VRS_STAGE_COUNT; s++)
+		if (s != (int)stage && f->busy[s] * f->in->frame_ms > next)
+			next = f->busy[s] * f->in->frame_ms;
+	if (f->in->cpus > 0 && isfinite(f->in->cpu_ms) && isfinite(f->in->busy_ms[stage]))
+		next = fmax(next, fmax(0, f->in->cpu_ms - f->in->busy_ms[stage]) / f->in->cpus);
+	return next > 0 ? 1e3 / next : NAN;
+}
+
+static const char *stage_advice(const struct finder *f, enum vrs_stage stage)
+{
+	switch (stage) {
+	case VRS_STAGE_DECODE:
+		return "pipeline:\n  decode_workers: auto";
+	case VRS_STAGE_ENCODE:
+		return "output:\n  preset: ultrafast";
+	case VRS_STAGE_PREPROCESS:
+	case VRS_STAGE_INFERENCE:
+		return f->in->threads < f->in->cpus ? "engine:\n  threads: auto" : "engine:\n  precision: fp16";
+	default:
+		return "";
+	}
+}
+
+static void bound_words(double fps, enum vrs_stage next, char *buf, size_t size)
+{
+	if (!isfinite(fps))
+		buf[0] = 0;
+	else if (next < VRS_STAGE_COUNT)
+		snprintf(buf, size, "; without it at most %.1f FPS, then %s limits", fps, vrs_stage_name(next));
+	else
+		snprintf(buf, size, "; without it at most %.1f FPS", fps);
+}
+
+static bool moves_pictures(enum vrs_stage stage)
+{
+	return stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_COMPOSE;
+}
+
+/* How near the busiest stage is to what the machine can do. */
+static void share_words(const struct finder *f, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (f->first == VRS_STAGE_INFERENCE && f->in->net_peak_share > 0)
+		snprintf(buf, size, "; it computes %.1f GFLOP/s, %.0f %% of the peak of its threads", f->in->net_gflops, 100 * f->in->net_peak_share);
+	else if (moves_pictures(f->first) && f->in->memory_share > 0)
+		snprintf(buf, size, "; preprocess and compose move %.1f GB/s, %.0f %% of the bandwidth of memory", f->in->moved_gbps, 100 * f->in->memory_share);
+}
+
+static void bandwidth_rule(struct finder *f)
+{
+	if (!moves_pictures(f->first) || f->busy[f->first] < idle_limit || !(f->in->memory_share >= traffic_limit))
+		return;
+	struct vrs_bottleneck *b = add(f, "bandwidth-bound");
+	if (!b)
+		return;
+	b->share = f->in->memory_share > 1 ? 1 : f->in->memory_share;
+	b->stage = f->first;
+	snprintf(b->sentence, sizeof b->sentence, "memory sets the pace of %s: more threads share the same bandwidth, smaller pictures need less of it",
+		 vrs_stage_name(f->first));
+	snprintf(b->evidence, sizeof b->evidence, "preprocess and compose move %.1f GB/s by plan, %.0f %% of what memory was measured to do",
+		 f->in->moved_gbps, 100 * f->in->memory_share);
+}
+
+static void stage_rule(struct finder *f)
+{
+	enum vrs_stage stage = f->first;
+	char id[32], words[96];
+	if (stage == VRS_STAGE_COUNT || f->busy[stage] < idle_limit)
+		return;
+	snprintf(id, sizeof id, "%s-bound", vrs_stage_name(stage));
+	struct vrs_bottleneck *b = add(f, id);
+	if (!b)
+		return;
+	b->stage = stage;
+	b->next_stage = f->second;
+	b->share = f->busy[stage];
+	b->fps_bound = bound_without(f, stage);
+	bound_words(b->fps_bound, b->next_stage, words, sizeof words);
+	snprintf(b->sentence, sizeof b->sentence, "%s %s the pace%s", vrs_stage_name(stage), b->share >= stage_limit ? "sets" : "mostly sets", words);
+	int n = snprintf(b->evidence, sizeof b->evidence, "%s is busy %.1f ms of the %.1f ms of a frame (%.0f %%)", vrs_stage_name(stage),
+			 b->share * f->in->frame_ms, f->in->frame_ms, 100 * b->share);
+	if (f->second < VRS_STAGE_COUNT)
+		n += snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, ", next is %s with %.1f ms", vrs_stage_name(f->second),
+			      f->busy[f->second] * f->in->frame_ms);
+	if (isfinite(f->in->wait_in_ms[stage]) && isfinite(f->in->wait_out_ms[stage]))
+		n += snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "; it waits %.1f ms for input and %.1f ms for room",
+			      f->in->wait_in_ms[stage], f->in->wait_out_ms[stage]);
+	char shares[96];
+	share_words(f, shares, sizeof shares);
+	snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "%s", shares);
+	vrs_strcpy(b->yaml, sizeof b->yaml, stage_advice(f, stage));
+}
+
+static void cpu_rule(struct finder *f)
+{
+	if (!(f->cpu_share >= cpu_limit))
+		return;
+	struct vrs_bottleneck *b = add(f, "cpu-bound");
+	if (!b)
+		return;
+	b->share = f->cpu_share;
+	b->stage = f->first;
+	snprintf(b->sentence, sizeof b->sentence, "all %d CPUs are busy: only less work makes it faster, not more parallelism", f->in->cpus);
+	snprintf(b->evidence, sizeof b->evidence, "%.1f ms of CPU time per frame are %.0f %% of what %d CPUs offer in %.1f ms", f->in->cpu_ms,
+		 100 * f->cpu_share, f->in->cpus, f->in->frame_ms);
+	vrs_strcpy(b->yaml, sizeof b->yaml, "output:\n  preset: ultrafast\nengine:\n  precision: fp16");
+}
+
+static void queue_rule(struct finder *f)
+{
+	if (f->first == VRS_STAGE_COUNT || f->busy[f->first] >= idle_limit || f->cpu_share >= cpu_limit)
+		return;
+	struct vrs_bottleneck *b = add(f, "queue-bound");
+	if (!b)
+		return;
+	double sum_wait = 0;
+	for (int s = 0; s < VRS_STAGE_COUNT; s++)
+		sum_wait += isfinite(f->in->wait_in_ms[s]) ? f->in->wait_in_ms[s] : 0;
+	b->share = 1 - f->busy[f->first];
+	b->stage = f->first;
+	snprintf(b->sentence, sizeof b->sentence, "no stage is busy for more than %.0f %% of the time: frames wait for each other", 100 * idle_limit);
+	snprintf(b->evidence, sizeof b->evidence, "the busiest stage is %s with %.1f ms of %.1f ms; stages wait %.1f ms per frame for input",
+		 vrs_stage_name(f->first), f->busy[f->first] * f->in->frame_ms, f->in->frame_ms, sum_wait);
+	vrs_strcpy(b->yaml, sizeof b->yaml, "pipeline:\n  queue_size: 8\nengine:\n  streams: 2");
+}
+
+static void memory_rule(struct finder *f)
+{
+	double share = f->in->peak_rss_bytes / f->in->memory_limit_bytes;
+	if (!(isfinite(share) && share >= memory_limit))
+		return;
+	struct vrs_bottleneck *b = add(f, "memory-limited");
+	if (!b)
+		return;
+	b->share = share;
+	snprintf(b->sentence, sizeof b->sentence, "memory is nearly used up");
+	snprintf(b->evidence, sizeof b->evidence, "the peak of %.0f MiB is %.0f %% of the %.0f MiB allowed", f->in->peak_rss_bytes / 1048576, 100 * share,
+		 f->in->memory_limit_bytes / 1048576);
+	vrs_strcpy(b->yaml, sizeof b->yaml, "pipeline:\n  queue_size: 2\nengine:\n  batch_size: auto");
+}
+
+static void noise_rules(struct finder *f)
+{
+	struct vrs_bottleneck *b;
+	if (f->in->steal_percent > steal_limit && (b = add(f, "stolen-cpu"))) {
+		b->share = f->in->steal_percent / 100;
+		snprintf(b->sentence, sizeof b->sentence, "other virtual machines take CPU time from this one");
+		snprintf(b->evidence, sizeof b->evidence, "%.1f %% of the CPU time was stolen", f->in->steal_percent);
+	}
+	double per_cpu = f->in->involuntary_per_second / (f->in->cpus > 0 ? f->in->cpus : 1);
+	if (per_cpu > switch_limit && f->cpu_share >= cpu_limit && (b = add(f, "thread-starved"))) {
+		b->share = f->cpu_share;
+		snprintf(b->sentence, sizeof b->sentence, "more threads want to run than there are CPUs");
+		snprintf(b->evidence, sizeof b->evidence, "%.0f involuntary context switches per second on %d CPUs", f->in->involuntary_per_second,
+			 f->in->cpus);
+		if (f->in->threads > 1 || f->in->streams > 1)
+			vrs_strcpy(b->yaml, sizeof b->yaml, "engine:\n  streams: 1\n  threads: 1");
+	}
+}
+
+int vrs_bottleneck_find(const struct vrs_bottleneck_input *input, struct vrs_bottleneck *ret, int max)
+{
+	struct finder f = {.in = input, .out = ret, .max = max, .cpu_share = NAN};
+	if (!(input->frame_ms > 0) || !isfinite(input->frame_ms))
+		return 0;
+	if (input->cpus > 0)
+		f.cpu_share = input->cpu_ms / (input->cpus * input->frame_ms);
+	rank_stages(&f);
+	/* A stage that is busy all the time explains more than busy CPUs; below that the CPUs come first. */
+	bool stage_first = f.first < VRS_STAGE_COUNT && f.busy[f.first] >= stage_limit;
+	if (stage_first)
+		stage_rule(&f);
+	cpu_rule(&f);
+	if (!stage_first)
+		stage_rule(&f);
+	bandwidth_rule(&f);
+	queue_rule(&f);
+	memory_rule(&f);
+	noise_rules(&f);
+	return f.count;
+}
+
+bool vrs_bottleneck_input_of_case(const struct vrs_case_result *c, int cpus, struct vrs_bottleneck_input *ret)
+{
+	if (vrs_case_result_ok_runs(c) == 0)
+		return false;
+	struct vrs_bottleneck_input in = {.cpus = cpus, .threads = c->threads, .batch = c->batch, .streams = c->streams};
+	double fps = vrs_case_result_median(c, offsetof(struct vrs_run, fps)), wall = vrs_case_result_median(c, offsetof(struct vrs_run, wall_seconds));
+	in.frame_ms = fps > 0 ? 1e3 / fps : NAN;
+	in.eyes = strcmp(c->layout, "mono") == 0 ? 1 : 2;
+	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
+		size_t at = (size_t)s * sizeof(double);
+		in.busy_ms[s] = vrs_case_result_median(c, offsetof(struct vrs_run, stage_busy_ms) + at);
+		in.wait_in_ms[s] = vrs_case_result_median(c, offsetof(struct vrs_run, stage_wait_in_ms) + at);
+		in.wait_out_ms[s] = vrs_case_result_median(c, offsetof(struct vrs_run, stage_wait_out_ms) + at);
+		bool in_streams = s == VRS_STAGE_PREPROCESS || s == VRS_STAGE_INFERENCE || s == VRS_STAGE_POSTPROCESS;
+		in.workers[s] = in_streams && c->streams > 1 ? c->streams : 1;
+	}
+	in.cpu_ms = c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN;
+	in.steal_percent = vrs_case_result_median(c, offsetof(struct vrs_run, steal_percent));
+	in.temperature_c = vrs_case_result_median(c, offsetof(struct vrs_run, temperature_c));
+	in.net_gflops = vrs_case_result_median(c, offsetof(struct vrs_run, net_gflops));
+	in.net_peak_share = vrs_case_result_median(c, offsetof(struct vrs_run, net_peak_share));
+	in.moved_gbps = vrs_case_result_median(c, offsetof(struct vrs_run, moved_gbps));
+	in.memory_share = vrs_case_result_median(c, offsetof(struct vrs_run, memory_share));
+	in.peak_rss_bytes = c->peak_rss.n ? c->peak_rss.median : NAN;
+	in.memory_limit_bytes = c->memory_limit_bytes > 0 ? (double)c->memory_limit_bytes : NAN;
+	double switches = NAN;
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].involuntary_switches >= 0 && !(switches > (double)c->runs[i].involuntary_switches))
+			switches = (double)c->runs[i].involuntary_switches;
+	in.involuntary_per_second = switches / wall;
+	*ret = in;
+	return true;
+}

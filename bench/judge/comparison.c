@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/judge/comparison.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+#include "bench/judge/noise_gate.h"
+
+enum { MIN_LAG_PAIRS = 8 };
+static const double lag_limit = 0.5;
+
+static double fps_of(const struct vrs_run *run)
+{
+	return run->fps;
+}
+
+static double cpu_of(const struct vrs_run *run)
+{
+	return run->frames > 0 ? 1e3 * run->cpu_seconds / (double)run->frames : NAN;
+}
+
+static double p50_of(const struct vrs_run *run)
+{
+	return run->frame_median_ms;
+}
+
+static double latency_of(const struct vrs_run *run)
+{
+	return run->latency_median_ms;
+}
+
+static double memory_of(const struct vrs_run *run)
+{
+	return run->peak_rss_bytes > 0 ? (double)run->peak_rss_bytes / 1048576 : NAN;
+}
+
+/* Frames per cycle, up to a factor that cancels. */
+static double fps_per_mhz(const struct vrs_run *run)
+{
+	return run->fps / run->frequency_mhz;
+}
+
+static const struct metric {
+	const char *name, *unit;
+	double (*get)(const struct vrs_run *run);
+	bool larger_is_better;
+} metrics[] = {
+	{"fps", "frames/s", fps_of, true},
+	{"cpu", "ms/frame", cpu_of, false},
+	{"frame_p50", "ms", p50_of, false},
+	{"latency_p50", "ms", latency_of, false},
+	{"peak_memory", "MiB", memory_of, false},
+};
+enum { METRICS = sizeof metrics / sizeof *metrics, HEADLINE = 0, LIVE_HEADLINE = 3 };
+
+static const struct vrs_run *counted_run(const struct vrs_case_result *c, int round)
+{
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].round == round && vrs_run_counts(&c->runs[i]))
+			return &c->runs[i];
+	return NULL;
+}
+
+/* Values of both sides in the rounds that both have, in order of rounds; at most max pairs. A resumed measurement may hold runs in another order. */
+static int pair_up(const struct vrs_case_result *a, const struct vrs_case_result *b, double (*get)(const struct vrs_run *run), int max, double *x,
+		   double *y, int *rounds)
+{
+	int n = 0, last = 0;
+	for (int i = 0; i < a->run_count; i++)
+		last = a->runs[i].round > last ? a->runs[i].round : last;
+	for (int r = 1; r <= last && n < max; r++) {
+		const struct vrs_run *p = counted_run(a, r), *q = counted_run(b, r);
+		double u = p ? get(p) : NAN, v = q ? get(q) : NAN;
+		if (!(isfinite(u) && isfinite(v) && u > 0 && v > 0))
+			continue;
+		if (rounds)
+			rounds[n] = r;
+		x[n] = u;
+		y[n++] = v;
+	}
+	return n;
+}
+
+/* Autocorrelation at lag 1 of the log ratios; NaN with too few of them. */
+static double lag1(const double *a, const double *b, int n)
+{
+	double d[VRS_STATS_MAX_PAIRS], value;
+	for (int i = 0; i < n; i++)
+		d[i] = log(b[i] / a[i]);
+	return n >= MIN_LAG_PAIRS && vrs_stats_lag1(d, n, &value) == VRS_OK ? value : NAN;
+}
+
+static void add_warning(struct vrs_compare_details *d, const char *words, const char *side)
+{
+	size_t used = strlen(d->warning);
+	if (words[0])
+		(void)snprintf(d->warning + used, sizeof d->warning - used, "  %s: %s\n", side, words);
+}
+
+static void choose_margin(const struct vrs_compare_options *options, const struct vrs_case_result *a, const struct vrs_case_result *b,
+			  struct vrs_compare_details *d, struct vrs_verdict_options *v)
+{
+	double level = 0;
+	d->base_margin = options->margin > 0 ? options->margin : v->margin;
+	d->pair_share = 1.5 * vrs_verdict_pair_sd(a, b);
+	if (d->pairs > 0 && vrs_stats_median(d->a, d->pairs, &level) == VRS_OK)
+		d->floor_share = VRS_COMPARE_FLOOR_MS / (d->larger_is_better ? 1000 / level : level);
+	d->soft = d->warning[0] != 0;
+	double margin = fmax(fmax(d->base_margin, d->pair_share), d->floor_share);
+	v->margin = fmin(d->soft ? VRS_GATE_SOFT_MARGIN * margin : margin, 0.95);
+}
+
+/* A difference in time that is none in cycles belongs to the clock, not to the code. */
+static void check_cycles(const struct vrs_case_result *a, const struct vrs_case_result *b, const struct vrs_verdict_options *v,
+			 struct vrs_compare_details *d, struct vrs_comparison *c)
+{
+	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
+	struct vrs_comparison cycles;
+	struct vrs_verdict_options fixed = *v;
+	fixed.alpha = 0.05;
+	int n = pair_up(a, b, fps_per_mhz, c->pairs, x, y, NULL);
+	if (n < VRS_VERDICT_MIN_PAIRS || n < c->pairs || vrs_verdict_pairs(x, y, n, &fixed, &cycles) != VRS_OK)
+		return;
+	d->has_cycles = true;
+	d->cycle_change = cycles.change;
+	d->cycle_low = cycles.low;
+	d->cycle_high = cycles.high;
+	bool moved = c->verdict == VRS_VERDICT_FASTER || c->verdict == VRS_VERDICT_SLOWER;
+	if (!moved || !(cycles.low <= 0 && cycles.high >= 0))
+		return;
+	c->verdict = VRS_VERDICT_INCONCLUSIVE;
+	c->gate = false;
+	snprintf(c->reason, sizeof c->reason, "clock: the time differs but the cycles do not; fix the clock (governor performance, turbo off)");
+}
+
+static void record(const struct metric *m, const double *a, const double *b, int n, const struct vrs_comparison *c, struct vrs_compared *to)
+{
+	vrs_compared_init(to);
+	vrs_strcpy(to->metric, sizeof to->metric, m->name);
+	vrs_strcpy(to->unit, sizeof to->unit, m->unit);
+	if (n > 0) {
+		(void)vrs_stats_median(a, n, &to->a); /* checked before: finite, and at least one */
+		(void)vrs_stats_median(b, n, &to->b);
+	}
+	to->change = c->change;
+	to->low = c->low;
+	to->high = c->high;
+	to->p = c->p;
+	to->margin = c->margin;
+	to->mde = c->mde;
+	to->pairs = c->pairs;
+	vrs_strcpy(to->verdict, sizeof to->verdict, vrs_verdict_name(c->verdict));
+	vrs_strcpy(to->reason, sizeof to->reason, c->reason);
+}
+
+/* The largest of (m - i) p over the ordered p, at most 1. */
+void vrs_compare_adjust(struct vrs_compared *items, int n)
+{
+	for (int i = 0; i < n; i++) {
+		double worst = 0;
+		for (int k = 0; k < n; k++) {
+			int larger = 0;
+			for (int j = 0; j < n; j++)
+				larger += items[j].p > items[k].p || (!(items[j].p < items[k].p) && j >= k);
+			bool before = items[k].p < items[i].p || (!(items[k].p > items[i].p) && k <= i);
+			if (before)
+				worst = fmax(worst, fmin(1, larger * items[k].p));
+		}
+		items[i].holm_p = worst;
+	}
+}
+
+/* What the family proves: a word only where the adjusted p allows it. */
+static void settle_secondary(struct vrs_compared *m)
+{
+	if (m->pairs < VRS_VERDICT_MIN_PAIRS || strcmp(m->verdict, "EQUIVALENT") == 0)
+		return;
+	bool proven = m->holm_p <= 0.05;
+	vrs_strcpy(m->verdict, sizeof m->verdict, !proven ? "INCONCLUSIVE" : m->change > 0 ? "SLOWER" : "FASTER");
+	if (!proven)
+		vrs_strcpy(m->reason, sizeof m->reason, "holm: not proven among the secondary metrics");
+}
+
+static enum vrs_status compare_secondary(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b, int headline,
+					 int pairs, double margin)
+{
+	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
+	struct vrs_comparison c;
+	int first = result->comparison_count;
+	for (int i = 0; i < METRICS; i++) {
+		struct vrs_verdict_options v = {.margin = margin, .alpha = 0.05, .larger_is_better = metrics[i].larger_is_better};
+		if (i == headline || (i == HEADLINE && headline != HEADLINE)) /* the rate of live runs is given */
+			continue;
+		int n = pair_up(a, b, metrics[i].get, pairs, x, y, NULL);
+		if (n == 0)
+			continue;
+		enum vrs_status status = vrs_verdict_pairs(x, y, n, &v, &c);
+		if (status != VRS_OK)
+			return status;
+		record(&metrics[i], x, y, n, &c, &result->comparisons[result->comparison_count++]);
+	}
+	vrs_compare_adjust(&result->comparisons[first], result->comparison_count - first);
+	for (int i = first; i < result->comparison_count; i++)
+		settle_secondary(&result->comparisons[i]);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
+			    const struct vrs_compare_options *options, struct vrs_comparison *ret_headline, struct vrs_compare_details *ret_details)
+{
+	struct vrs_compare_details *d = ret_details;
+	struct vrs_verdict_options v = vrs_verdict_options_default();
+	struct vrs_comparison c;
+	int headline = strncmp(b->mode, "live", 4) == 0 ? LIVE_HEADLINE : HEADLINE;
+	const struct metric *m = &metrics[headline];
+	*d = (struct vrs_compare_details){.metric = m->name, .larger_is_better = m->larger_is_better, .lag1 = NAN, .cycle_change = NAN,
+					  .cycle_low = NAN, .cycle_high = NAN};
+	result->comparison_count = 0;
+	d->pairs = pair_up(a, b, m->get, VRS_STATS_MAX_PAIRS, d->a, d->b, d->round);
+	d->lag1 = lag1(d->a, d->b, d->pairs);
+	add_warning(d, a->warning, "A");
+	add_warning(d, b->warning, "B");
+	if (d->lag1 > lag_limit)
+		add_warning(d, "autocorrelation (neighbouring pairs are alike)", "pairs");
+	choose_margin(options, a, b, d, &v);
+	v.larger_is_better = m->larger_is_better;
+	v.invalid = options->invalid;
+	v.alpha = options->alpha;
+	enum vrs_status status = vrs_verdict_pairs(d->a, d->b, d->pairs, &v, &c);
+	if (status != VRS_OK)
+		return status;
+	if (c.verdict != VRS_VERDICT_INVALID && headline == HEADLINE)
+		check_cycles(a, b, &v, d, &c);
+	record(m, d->a, d->b, c.pairs, &c, &result->comparisons[result->comparison_count++]);
+	*ret_headline = c;
+	return compare_secondary(result, a, b, headline, c.pairs, v.margin);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The two sides of an A/B, metric by metric.  The rate is the headline (live, where the rate is given, the median latency): declared beforehand,
+ * judged by the sequential looks of bench/judge/verdict.h, and the only one that decides the exit code.  CPU time, frame time, latency and memory are
+ * secondary: one look at the same pairs, p values adjusted by Holm over their family.  Agreement and IoU are the same in every run, so they are
+ * shown as they are.
+ *
+ * Margin of the headline: the largest of what was asked for, 1.5 x the stored spread of pairs (of the cells, bench/judge/noise_record.h), and
+ * 0.05 ms of A's frame time; half as much again when a soft noise gate fired.
+ */
+#ifndef VRS_BENCH_COMPARISON_H
+#define VRS_BENCH_COMPARISON_H
+
+#include <stdio.h>
+
+#include "bench/judge/verdict.h"
+
+#define VRS_COMPARE_FLOOR_MS 0.05
+
+struct vrs_compare_options {
+	double margin;            /* asked for, share of A; 0: the default of 2 % */
+	const char *invalid;      /* a reason known beforehand; NULL: none */
+	double alpha;             /* 0: the sequential looks; else one look at all pairs at this level, whose number was chosen beforehand */
+};
+
+/* How the headline came about, for --explain. */
+struct vrs_compare_details {
+	const char *metric;       /* "fps", or live "latency_p50" */
+	bool larger_is_better;
+	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
+	int round[VRS_STATS_MAX_PAIRS];
+	int pairs;                /* all that exist; the verdict may rest on the first of them */
+	double base_margin, floor_share, pair_share; /* what the margin is the largest of */
+	bool soft;                /* half as much again */
+	double lag1;              /* autocorrelation of d; NaN below 8 pairs */
+	bool has_cycles;          /* both sides' clocks were observed in every pair */
+	double cycle_change, cycle_low, cycle_high; /* the same comparison in cycles instead of time */
+	char warning[640];        /* soft gates of both sides, a line each */
+};
+
+/*
+ * Fill result->comparisons from its cells a and b. The headline goes to *ret_headline. VRS_EINVAL, VRS_ENOMEM.
+ */
+enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
+			    const struct vrs_compare_options *options, struct vrs_comparison *ret_headline, struct vrs_compare_details *ret_details);
+/* Fill holm_p of n metrics or pairs: Holm's adjusted p over them. All have a p. */
+void vrs_compare_adjust(struct vrs_compared *items, int n);
+/* The table of result->comparisons, quality, and what the figures rest on. */
+enum vrs_status vrs_compare_print(const struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
+				  const struct vrs_compare_details *details, FILE *out);
+/* Every step of the headline's derivation. */
+enum vrs_status vrs_compare_explain(const struct vrs_comparison *headline, const struct vrs_compare_details *details, FILE *out);
+
+#endif

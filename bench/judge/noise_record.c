@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures of a calibration and their text form. Files are in noise_store.c. */
+#include "bench/judge/noise_record.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "bench/judge/interval_goal.h"
+#include "bench/record/record_fields.h"
+#include "bench/stats/stats.h"
+
+enum { MIN_PAIRS = 6, MIN_FRAMES = 1000 };
+
+
+static const struct vrs_field fields[] = {
+	VRS_FIELD_ROW(vrs_noise_record, HEX64, fingerprint, 0, 0, true),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, class_name, 0, 0, true),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, tool_version, 0, 0, false),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, created_utc, 0, 0, false),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, id, 0, 0, false),
+	VRS_FIELD_ROW(vrs_noise_record, INT64, created, 0, 1e13, true),
+	VRS_FIELD_ROW(vrs_noise_record, INT, pairs, 0, 1e6, true),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, pair_sd, 0, 10, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, run_cv, 0, 10, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, level, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_noise_record, TEXT, verdict, 0, 0, false),
+	VRS_FIELD_ROW(vrs_noise_record, INT, tests, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_noise_record, INT, alarms, 0, 1e9, false),
+	VRS_FIELD_ROW(vrs_noise_record, INT64, frames, 0, 9e14, true),
+	VRS_FIELD_ROW(vrs_noise_record, INT64, episodes, 0, 9e14, true),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, deff95, 1, 1e6, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, deff99, 1, 1e6, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, lag1, -1, 1, false),
+	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, clock_mhz, 0, 1e6, false),
+	{0},
+};
+
+void vrs_noise_record_init(struct vrs_noise_record *record)
+{
+	*record = (struct vrs_noise_record){.pair_sd = NAN, .run_cv = NAN, .level = NAN, .deff95 = NAN, .deff99 = NAN, .lag1 = NAN, .clock_mhz = NAN};
+}
+
+void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t size)
+{
+	double pixels = (double)c->width * c->height;
+	int millions = 1;
+	/* The nearest power of two: 3840x1920 and 3840x2160 are both 8M, 1920x1080 is 2M. */
+	while (millions < 1024 && pixels > 1e6 * millions * 1.4142)
+		millions *= 2;
+	snprintf(buf, size, "%s %s %s %dM", c->scope[0] ? c->scope : "end_to_end", c->mode[0] ? c->mode : "offline", c->backend[0] ? c->backend : "cpu",
+		 millions);
+}
+
+/* Live, the rate is given: what varies is the latency. */
+static double value_of(const struct vrs_case_result *c, const struct vrs_run *run)
+{
+	double value = strncmp(c->mode, "live", 4) == 0 ? run->latency_median_ms : run->fps;
+	return vrs_run_counts(run) && isfinite(value) && value > 0 ? value : NAN;
+}
+
+static const struct vrs_run *counted(const struct vrs_case_result *c, int round)
+{
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].round == round && !isnan(value_of(c, &c->runs[i])))
+			return &c->runs[i];
+	return NULL;
+}
+
+enum vrs_status vrs_noise_record_of_pairs(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_noise_record *record)
+{
+	size_t room = (size_t)a->run_count + 1;
+	double *d = vrs_calloc(room, sizeof *d), *values = vrs_calloc(2 * room, sizeof *values), median, spread;
+	int n = 0;
+	for (int i = 0; d && values && i < a->run_count; i++) {
+		const struct vrs_run *p = &a->runs[i], *q = counted(b, p->round);
+		if (isnan(value_of(a, p)) || !q)
+			continue;
+		values[2 * n] = value_of(a, p);
+		values[2 * n + 1] = value_of(b, q);
+		d[n] = log(values[2 * n] / values[2 * n + 1]);
+		n++;
+	}
+	enum vrs_status status = !d || !values ? VRS_ENOMEM : n < MIN_PAIRS ? VRS_EINVAL : vrs_stats_mad(d, n, &record->pair_sd);
+	if (status == VRS_OK)
+		status = vrs_stats_median(values, 2 * n, &median);
+	if (status == VRS_OK)
+		status = vrs_stats_mad(values, 2 * n, &spread);
+	if (status == VRS_OK) {
+		record->pairs = n;
+		record->level = median;
+		record->run_cv = spread / median;
+	}
+	vrs_free(d);
+	vrs_free(values);
+	return status;
+}
+
+enum vrs_status vrs_noise_record_of_frames(const struct vrs_frame_pool *pool, struct vrs_noise_record *record)
+{
+	double threshold;
+	long episodes;
+	if (pool->count < MIN_FRAMES)
+		return VRS_EINVAL;
+	record->frames = pool->count;
+	enum vrs_status status = vrs_stats_quantile(pool->interval_ms, (int)pool->count, 0.95, &threshold);
+	if (status == VRS_OK)
+		status = vrs_stats_episodes(pool->interval_ms, pool->count, pool->run_starts, pool->runs, threshold, &record->deff95, &episodes);
+	if (status == VRS_OK)
+		status = vrs_stats_quantile(pool->interval_ms, (int)pool->count, 0.99, &threshold);
+	if (status == VRS_OK)
+		status = vrs_stats_episodes(pool->interval_ms, pool->count, pool->run_starts, pool->runs, threshold, &record->deff99, &episodes);
+	if (status == VRS_OK)
+		status = vrs_stats_lag1(pool->interval_ms, pool->count, &record->lag1);
+	record->episodes = status == VRS_OK ? episodes : 0;
+	return status;
+}
+
+bool vrs_noise_record_permits(const struct vrs_noise_record *c)
+{
+	return c->frames >= VRS_NOISE_RECORD_FRAMES && c->episodes >= VRS_NOISE_RECORD_EPISODES && !isnan(c->deff95) && !isnan(c->deff99);
+}
+
+enum vrs_status vrs_noise_record_parse(const char *text, size_t length, const char *name, struct vrs_noise_record *ret_record, struct vrs_error *err)
+{
+	struct vrs_noise_record c;
+	cJSON *object;
+	vrs_noise_record_init(&c);
+	enum vrs_status status = vrs_json_parse(text, length, VRS_NOISE_RECORD_MAX_BYTES, name, &object, err);
+	if (status != VRS_OK)
+		return status;
+	const char *schema = vrs_json_string(object, "schema");
+	if (!schema || strcmp(schema, VRS_NOISE_RECORD_SCHEMA) != 0)
+		status = vrs_fail_at(err, schema ? VRS_EUNSUPPORTED : VRS_EFORMAT, name, 0, 0, "schema is %.40s instead of " VRS_NOISE_RECORD_SCHEMA,
+				     schema ? schema : "missing");
+	if (status == VRS_OK)
+		status = vrs_fields_read(object, fields, &c, name, "", err);
+	cJSON_Delete(object);
+	if (status == VRS_OK && c.alarms > c.tests)
+		status = vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "alarms must be at most tests");
+	if (status == VRS_OK)
+		*ret_record = c;
+	return status;
+}
+
+enum vrs_status vrs_noise_record_print(const struct vrs_noise_record *record, char **ret_text)
+{
+	cJSON *object = cJSON_CreateObject();
+	bool ok = object && vrs_json_put_string(object, "schema", VRS_NOISE_RECORD_SCHEMA) && vrs_fields_write(object, fields, record);
+	*ret_text = ok ? vrs_json_print(object, true) : NULL;
+	cJSON_Delete(object);
+	return *ret_text ? VRS_OK : VRS_ENOMEM;
+}
+
+void vrs_noise_record_expect(uint64_t fingerprint, time_t now, const struct vrs_case_result *c, int rounds, double goal, FILE *out)
+{
+	static const int looks[] = {8, 14, 20};
+	struct vrs_noise_record r;
+	struct vrs_error why = {.status = VRS_OK};
+	char class_name[128];
+	double mde;
+	vrs_noise_record_class(c, class_name, sizeof class_name);
+	if (vrs_noise_record_load(fingerprint, class_name, now, &r, &why) != VRS_OK) {
+		fprintf(out, "precision to expect: not known; %s\n", why.text);
+		return;
+	}
+	/* See vrs_interval_runs_needed for the rule of thumb. */
+	fprintf(out, "precision to expect: runs spread by %.1f %%, so that the half width is about %.1f %% after %d rounds", 100 * r.run_cv,
+		100 * 1.25 * 2.1 * r.run_cv / sqrt(rounds), rounds);
+	if (goal > 0)
+		fprintf(out, " (%.1f %% takes about %d)", 100 * goal, vrs_interval_runs_needed(r.run_cv, goal));
+	fprintf(out, "\nminimum detectable effect of an A/B:");
+	for (int i = 0; i < 3; i++)
+		if (vrs_stats_mde(r.pair_sd, looks[i], &mde) == VRS_OK)
+			fprintf(out, "%s %.1f %% with %d pairs", i ? "," : "", 100 * mde, looks[i]);
+	fputc('\n', out);
+}

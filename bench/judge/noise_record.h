@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What this machine's noise is, measured once and stored: the same configuration against itself (A/A), and one long run for bursts of slow frames.
+ *
+ * One JSON file for each machine fingerprint and class of cells, in STATE/calibration (vrs_state_dir).  A class is what decides noise: scope, mode,
+ * backend, and the clip's size to a power of two.  An entry expires after 30 days; another fingerprint never fits.  Later measurements take from it
+ * the margin, the spread that is normal, and whether P95 and P99 may be answered.
+ */
+#ifndef VRS_BENCH_NOISE_RECORD_H
+#define VRS_BENCH_NOISE_RECORD_H
+
+#include <stdio.h>
+#include <time.h>
+
+#include "bench/record/frames_file.h"
+#include "bench/record/result.h"
+
+#define VRS_NOISE_RECORD_SCHEMA "vrbench-calibration/1"
+#define VRS_NOISE_RECORD_MAX_BYTES 65536
+#define VRS_NOISE_RECORD_DAYS 30
+#define VRS_NOISE_RECORD_ROUNDS 20
+#define VRS_NOISE_RECORD_FRAMES 60000 /* with fewer, deff is recorded but gives no leave to answer P95 and P99 */
+#define VRS_NOISE_RECORD_EPISODES 10  /* likewise */
+
+/* Absent numbers are NaN or -1. Shares, not percent. */
+struct vrs_noise_record {
+	uint64_t fingerprint;
+	char class_name[128], tool_version[64], created_utc[32], id[256];
+	int64_t created;          /* seconds since 1970 */
+	int pairs;                /* of the A/A */
+	double pair_sd;           /* 1.4826 x MAD of ln(A / B) */
+	double run_cv;            /* between runs: 1.4826 x MAD / median of the rates (live: latencies) of both sides */
+	double level;             /* that median, frames a second or ms */
+	char verdict[16];         /* of the A/A: anything but FASTER and SLOWER is as it should be */
+	int tests, alarms;        /* A/A comparisons of this class so far, and how many said FASTER or SLOWER */
+	int64_t frames, episodes; /* of the long run; episodes: above its P99 */
+	double deff95, deff99;    /* design effect of frames above P95 and P99 */
+	double lag1;              /* autocorrelation of neighbouring frame times */
+	double clock_mhz;         /* of the long run */
+};
+
+void vrs_noise_record_init(struct vrs_noise_record *record);
+/* "end_to_end offline cpu 8M" of a cell as it came out. */
+void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t size);
+/* Spreads of an A/A; both sides of one result. VRS_EINVAL below 6 pairs. */
+enum vrs_status vrs_noise_record_of_pairs(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_noise_record *record);
+/* Bursts of a long run. VRS_EINVAL below 1000 frames. */
+enum vrs_status vrs_noise_record_of_frames(const struct vrs_frame_pool *pool, struct vrs_noise_record *record);
+/* True when deff rests on enough frames and episodes to decide what may be answered. */
+bool vrs_noise_record_permits(const struct vrs_noise_record *record);
+
+/* Text to entry with full checks, and back. VRS_EFORMAT names the key; VRS_EUNSUPPORTED: written by another version. */
+enum vrs_status vrs_noise_record_parse(const char *text, size_t length, const char *name, struct vrs_noise_record *ret_record, struct vrs_error *err);
+enum vrs_status vrs_noise_record_print(const struct vrs_noise_record *record, char **ret_text); /* vrs_json_free_text; VRS_ENOMEM */
+/* Write to the state folder, replacing the entry of the same class; its counts of tests and alarms are carried on. *record receives them. */
+enum vrs_status vrs_noise_record_store(struct vrs_noise_record *record, struct vrs_error *err);
+/*
+ * The entry for cells like this on this machine. VRS_ENOTFOUND: there is none, or it has expired, with a sentence in err; statuses of parse.
+ */
+enum vrs_status vrs_noise_record_load(uint64_t fingerprint, const char *class_name, time_t now, struct vrs_noise_record *ret_record,
+				     struct vrs_error *err);
+/* Put into the cell what the stored entry says; nothing where there is none. */
+void vrs_noise_record_apply(uint64_t fingerprint, time_t now, struct vrs_case_result *c);
+/* Lines of --dry-run: the precision to expect of a cell after so many rounds, from what is stored. goal: see bench/judge/interval_goal.h. */
+void vrs_noise_record_expect(uint64_t fingerprint, time_t now, const struct vrs_case_result *c, int rounds, double goal, FILE *out);
+/* Table of all entries; those of other machines are counted. */
+enum vrs_status vrs_noise_record_list(uint64_t fingerprint, time_t now, FILE *out, struct vrs_error *err);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/judge/recommend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+#include "bench/judge/contest.h"
+#include "bench/plan/case.h"
+
+static double agreement_of(const struct vrs_case_result *c)
+{
+	return vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
+}
+
+static const struct vrs_case_result *fastest(const struct vrs_contest *k)
+{
+	const struct vrs_case_result *best = k->base;
+	for (int i = 0; i < k->count; i++)
+		if (k->cells[i]->fps.median > best->fps.median)
+			best = k->cells[i];
+	return best;
+}
+
+static void explain(struct vrs_result *result, const struct vrs_contest *k, int best)
+{
+	const struct vrs_case_result *seen = fastest(k);
+	char *text = result->recommendation;
+	size_t size = sizeof result->recommendation;
+	if (best >= 0) {
+		const struct vrs_comparison *c = &k->comparisons[best];
+		snprintf(text, size, "%s: %.1f FPS against %.1f FPS of the default, %+.1f %% speed over %d shared rounds (p %.4f, Holm over %d cells)",
+			 k->cells[best]->id, k->cells[best]->fps.median, k->base->fps.median, 100 * (1 / (1 + c->change) - 1), c->pairs, c->p, k->count);
+	} else if (k->base->invalid[0]) {
+		snprintf(text, size, "the default stays: the machine was disturbed while it was measured, so that nothing is proven; measure again on a "
+				     "quiet machine");
+	} else if (k->count == 0) {
+		snprintf(text, size, "the default stays: nothing else was measured on the same clip with mattes as good");
+	} else if (seen == k->base) {
+		snprintf(text, size, "the default stays: no other cell was faster on the same clip");
+	} else {
+		snprintf(text, size, "the default stays: %s looked best with %.1f FPS against %.1f FPS, but %s", seen->id, seen->fps.median,
+			 k->base->fps.median,
+			 k->fewest_pairs < VRS_VERDICT_MIN_PAIRS ? "fewer than 8 shared rounds prove nothing (--runs 8 or more)"
+								 : "the difference is not proven or below 2 %");
+	}
+}
+
+static enum vrs_status hold_contest(struct vrs_result *result, const struct vrs_case_result *base)
+{
+	struct vrs_contest k;
+	enum vrs_status status = vrs_contest_hold(&k, result, base);
+	if (status == VRS_OK) {
+		int best = vrs_contest_winner(&k);
+		vrs_strcpy(result->recommended_case, sizeof result->recommended_case, best >= 0 ? k.cells[best]->id : base->id);
+		explain(result, &k, best);
+	}
+	vrs_contest_fini(&k);
+	return status;
+}
+
+enum vrs_status vrs_recommend(struct vrs_result *result)
+{
+	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
+	result->recommended_case[0] = 0;
+	if (!base || base->fps.n == 0) {
+		snprintf(result->recommendation, sizeof result->recommendation, "nothing can be recommended: the default cell has no good run");
+		return VRS_OK;
+	}
+	return hold_contest(result, base);
+}
+
+/* Where a cell's rate lies: interval, or range with few runs. */
+static void rate_text(const struct vrs_case_result *c, char *buf, size_t size)
+{
+	if (c->fps.has_interval)
+		snprintf(buf, size, "%.1f FPS [%.1f, %.1f] (n=%d)", c->fps.median, c->fps.low, c->fps.high, c->fps.n);
+	else
+		snprintf(buf, size, "%.1f FPS (%.1f .. %.1f) (n=%d)", c->fps.median, c->fps.min, c->fps.max, c->fps.n);
+	if (c->invalid[0])
+		vrs_strcpy(buf + strlen(buf), size - strlen(buf), " INVALID");
+}
+
+/* The headline counts: end to end, as fast as it goes, or whatever the default cell is. */
+static bool is_of_table(const struct vrs_result *result, const struct vrs_case_result *c)
+{
+	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
+	return !base || vrs_case_result_same_kind(c, base);
+}
+
+static bool is_better(const struct vrs_case_result *c, const struct vrs_case_result *best)
+{
+	double agreement = agreement_of(c);
+	if (c->fps.n == 0 || (!isnan(agreement) && agreement < VRS_RECOMMEND_MIN_AGREEMENT))
+		return false;
+	return !best || c->fps.median > best->fps.median;
+}
+
+/* The cell of that size with the default's values; NULL: none. */
+static const struct vrs_case_result *default_of_size(const struct vrs_result *result, int width, int height)
+{
+	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
+	const char *values = base ? strchr(base->id, '/') : NULL;
+	for (int i = 0; i < result->case_count && values; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		const char *own = strchr(c->id, '/');
+		if (c->width == width && c->height == height && own && strcmp(own, values) == 0 && c->fps.n > 0)
+			return c;
+	}
+	return NULL;
+}
+
+/* How sure it is that this cell is faster than the default at its size. */
+static enum vrs_status against_default(const struct vrs_result *result, const struct vrs_case_result *best, char *buf, size_t size)
+{
+	const struct vrs_case_result *base = default_of_size(result, best->width, best->height);
+	struct vrs_contest k;
+	if (!base || base == best) {
+		vrs_strcpy(buf, size, base ? "is the default" : "the default has no good run at this size");
+		return VRS_OK;
+	}
+	enum vrs_status status = vrs_contest_hold(&k, result, base);
+	int rival = status == VRS_OK ? vrs_contest_find(&k, best) : -1;
+	if (rival >= 0)
+		vrs_contest_text(&k, rival, buf, size);
+	else
+		vrs_strcpy(buf, size, "not proven: its mattes were not compared");
+	vrs_contest_fini(&k);
+	return status;
+}
+
+static enum vrs_status table_row(const struct vrs_result *result, const struct vrs_case_result *best, const char *prefix, FILE *out)
+{
+	char size[24], input[24], rate[96], against[192];
+	enum vrs_status status = against_default(result, best, against, sizeof against);
+	snprintf(size, sizeof size, "%dx%d", best->width, best->height);
+	snprintf(input, sizeof input, "%dx%d", best->net_width, best->net_height);
+	rate_text(best, rate, sizeof rate);
+	fprintf(out, "%s%-11s %6d %-9s %7d %-9s  %-36s  %s\n", prefix, size, best->batch, best->precision, best->threads, input, rate, against);
+	if (prefix[0]) /* a file: figures can be followed to their cell in results.json */
+		fprintf(out, "%s%-11s cell %s\n", prefix, "", best->id);
+	return status;
+}
+
+enum vrs_status vrs_recommend_table(const struct vrs_result *result, const char *prefix, FILE *out)
+{
+	enum vrs_status status = VRS_OK;
+	fprintf(out, "%s%-11s %6s %-9s %7s %-9s  %-36s  %s\n", prefix, "resolution", "batch", "precision", "threads", "input", "best measured",
+		"against the default's values");
+	for (int i = 0; i < result->case_count && status == VRS_OK; i++) {
+		const struct vrs_case_result *first = &result->cases[i], *best = NULL;
+		bool seen = false;
+		for (int k = 0; k < result->case_count; k++) {
+			const struct vrs_case_result *c = &result->cases[k];
+			if (c->width != first->width || c->height != first->height || !is_of_table(result, c))
+				continue;
+			seen |= k < i;
+			if (is_better(c, best))
+				best = c;
+		}
+		if (seen)
+			continue;
+		if (best)
+			status = table_row(result, best, prefix, out);
+		else
+			fprintf(out, "%s%dx%d %s\n", prefix, first->width, first->height, first->skipped[0] ? first->skipped : "no good run");
+	}
+	return status == VRS_OK && ferror(out) ? VRS_EIO : status;
+}
+
+/* Does c differ from base in this one value and nothing else? */
+static bool is_alone(const struct vrs_case_result *c, const struct vrs_case *base, const struct vrs_case_value *value)
+{
+	struct vrs_case own;
+	if (vrs_case_parse(c->id, &own, NULL) != VRS_OK)
+		return false;
+	for (int i = 0; i < own.value_count; i++) {
+		const char *other = vrs_case_get(base, own.values[i].key);
+		bool same = other && strcmp(other, own.values[i].value) == 0;
+		if (strcmp(own.values[i].key, value->key) == 0 ? strcmp(own.values[i].value, value->value) != 0 : !same)
+			return false;
+	}
+	for (int i = 0; i < base->value_count; i++)
+		if (!vrs_case_get(&own, base->values[i].key))
+			return false;
+	return vrs_case_get(&own, value->key) != NULL;
+}
+
+/* A value of the recommended cell, and the cell that shows what it does alone. */
+static void write_value(const struct vrs_contest *k, const struct vrs_case *base, const struct vrs_case_value *value, FILE *out)
+{
+	const char *before = vrs_case_get(base, value->key);
+	char text[192];
+	fprintf(out, "#   %s: %s%s%s\n", value->key, value->value, before ? ", the default cell had " : "", before ? before : "");
+	for (int i = 0; i < k->count; i++)
+		if (is_alone(k->cells[i], base, value)) {
+			vrs_contest_text(k, i, text, sizeof text);
+			fprintf(out, "#     alone %s; cell %s\n", text, k->cells[i]->id);
+			return;
+		}
+	fprintf(out, "#     alone: not measured\n");
+}
+
+/* What the values stand on: both cells with their intervals, the comparison, and each value that differs. */
+static enum vrs_status write_evidence(const struct vrs_result *result, const struct vrs_case_result *c, FILE *out, struct vrs_error *err)
+{
+	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
+	struct vrs_contest k;
+	struct vrs_case values, base_values;
+	char rate[96], text[192];
+	rate_text(c, rate, sizeof rate);
+	fprintf(out, "#\n# Evidence (cells of results.json; [a, b]: 95 %% interval of the median; (a .. b): range of fewer than six runs):\n");
+	fprintf(out, "#   %s%s\n#     %s, scope=%s input=%s mode=%s\n", c->id, c == base ? " (the default)" : "", rate, c->scope, c->input_kind, c->mode);
+	fprintf(out, "#     clip: %s (%s)\n", result->input, c->clip);
+	if (!base || c == base)
+		return VRS_OK;
+	rate_text(base, rate, sizeof rate);
+	fprintf(out, "#   %s (the default)\n#     %s\n", base->id, rate);
+	enum vrs_status status = vrs_case_parse(c->id, &values, err);
+	if (status == VRS_OK)
+		status = vrs_case_parse(base->id, &base_values, err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_contest_hold(&k, result, base);
+	int rival = status == VRS_OK ? vrs_contest_find(&k, c) : -1;
+	if (rival >= 0) {
+		vrs_contest_text(&k, rival, text, sizeof text);
+		fprintf(out, "# %s\n#\n# Values that differ from the default cell:\n", text);
+	}
+	for (int i = 0; i < values.value_count && rival >= 0; i++) {
+		const char *before = vrs_case_get(&base_values, values.values[i].key);
+		if (!before || strcmp(before, values.values[i].value) != 0)
+			write_value(&k, &base_values, &values.values[i], out);
+	}
+	vrs_contest_fini(&k);
+	return status;
+}
+
+static enum vrs_status write_yaml(const struct vrs_result *result, const struct vrs_config *base, FILE *out, struct vrs_error *err)
+{
+	const struct vrs_case_result *c = vrs_result_find_case(result, result->recommended_case);
+	struct vrs_config *config = NULL;
+	bool is_default = strcmp(result->recommended_case, result->default_case) == 0;
+	fprintf(out, "# Written by vrbench %s, %s. Use it with: vrseg -c recommended.yaml\n", result->tool_version, result->finished_utc);
+	fprintf(out, "# %s\n", result->recommendation);
+	enum vrs_status status = c ? write_evidence(result, c, out, err) : VRS_OK;
+	if (status == VRS_OK)
+		fprintf(out, "#\n# Best measured cell of each resolution:\n");
+	if (status == VRS_OK)
+		status = vrs_recommend_table(result, "#   ", out);
+	fputc('\n', out);
+	if (status == VRS_OK && (is_default || !c)) /* what the default cell wrote out are the values that auto gives */
+		return vrs_config_write(base, out, true);
+	struct vrs_case values;
+	if (status == VRS_OK)
+		status = vrs_case_parse(c->id, &values, err);
+	values.width = values.height = 0;
+	if (status == VRS_OK)
+		status = vrs_case_config(&values, base, &config, err);
+	if (status == VRS_OK)
+		status = vrs_config_write(config, out, true);
+	vrs_config_destroy(config);
+	return status;
+}
+
+enum vrs_status vrs_recommend_write(const struct vrs_result *result, const struct vrs_config *base, const char *path, struct vrs_error *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to write %s", path);
+	enum vrs_status status = write_yaml(result, base, out, err);
+	if (fclose(out) != 0 && status == VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory to write %s", path);
+	if (status == VRS_OK)
+		status = vrs_file_replace(path, text, size, err);
+	free(text); /* libc: of open_memstream */
+	return status;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/judge/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const int looks[] = {8, 14, 20};
+enum { LOOKS = sizeof looks / sizeof *looks };
+
+struct vrs_verdict_options vrs_verdict_options_default(void)
+{
+	return (struct vrs_verdict_options){.margin = 0.02};
+}
+
+const char *vrs_verdict_name(enum vrs_verdict verdict)
+{
+	static const char *const names[] = {"FASTER", "SLOWER", "EQUIVALENT", "INCONCLUSIVE", "INVALID"};
+	return verdict >= 0 && verdict <= VRS_VERDICT_INVALID ? names[verdict] : "INVALID";
+}
+
+int vrs_verdict_exit_code(const struct vrs_comparison *comparison)
+{
+	switch (comparison->verdict) {
+	case VRS_VERDICT_SLOWER:
+		return comparison->gate ? 10 : 0;
+	case VRS_VERDICT_INCONCLUSIVE:
+		return 11;
+	case VRS_VERDICT_INVALID:
+		return 12;
+	default:
+		return 0;
+	}
+}
+
+/* Pairs that would shrink the minimum detectable effect to the margin: n grows with the square. */
+static int pairs_for_margin(const struct vrs_comparison *c)
+{
+	if (!(c->margin > 0) || !isfinite(c->mde))
+		return 0;
+	double need = c->pairs * (c->mde / c->margin) * (c->mde / c->margin);
+	return need > 1e6 ? 0 : need <= c->pairs ? c->pairs + 1 : (int)ceil(need);
+}
+
+/* The two intervals of one shift contradict each other: disjoint, or on different sides of zero. */
+static bool intervals_disagree(const struct vrs_shift *s)
+{
+	if (isnan(s->sign_low))
+		return false;
+	return s->sign_low > s->high || s->sign_high < s->low || (s->low > 0 && s->sign_high < 0) || (s->high < 0 && s->sign_low > 0);
+}
+
+/* One look. EQUIVALENT is checked first; a significant change smaller than the margin waits for the last look. */
+static void look_once(const struct vrs_shift *s, double margin, bool last, struct vrs_comparison *c)
+{
+	double limit_low = log1p(-margin), limit_high = log1p(margin);
+	bool large = s->estimate >= limit_high || s->estimate <= limit_low;
+	c->final = true;
+	c->gate = false;
+	c->reason[0] = 0;
+	if (intervals_disagree(s)) {
+		c->verdict = VRS_VERDICT_INCONCLUSIVE;
+		c->final = last;
+		snprintf(c->reason, sizeof c->reason, "disagree: signed-rank and sign intervals contradict each other");
+	} else if (s->low > limit_low && s->high < limit_high) {
+		c->verdict = VRS_VERDICT_EQUIVALENT;
+	} else if ((s->low > 0 || s->high < 0) && (large || last)) {
+		c->verdict = s->low > 0 ? VRS_VERDICT_SLOWER : VRS_VERDICT_FASTER;
+		c->gate = large;
+		if (!large)
+			snprintf(c->reason, sizeof c->reason, "below_margin: the change is real but smaller than %.1f %%", 100 * margin);
+	} else {
+		c->verdict = VRS_VERDICT_INCONCLUSIVE;
+		c->final = last;
+		snprintf(c->reason, sizeof c->reason, "precision: the interval is too wide for a margin of %.1f %%", 100 * margin);
+	}
+}
+
+static double robust_sd(const double *d, int n)
+{
+	double mad;
+	return vrs_stats_mad(d, n, &mad) == VRS_OK ? mad : NAN;
+}
+
+static enum vrs_status evaluate(const double *d, int n, double alpha, bool last, const struct vrs_verdict_options *options,
+				struct vrs_comparison *c)
+{
+	struct vrs_shift shift;
+	enum vrs_status status = vrs_stats_shift(d, n, alpha, &shift);
+	if (status != VRS_OK)
+		return status;
+	double sd = robust_sd(d, n);
+	c->margin = fmax(options->margin, 1.5 * options->pair_sd);
+	c->pairs = n;
+	c->change = expm1(shift.estimate);
+	c->p = shift.p;
+	if (n < 2 || vrs_stats_mde(sd, n, &c->mde) != VRS_OK)
+		c->mde = NAN;
+	c->low = shift.has_interval ? expm1(shift.low) : NAN;
+	c->high = shift.has_interval ? expm1(shift.high) : NAN;
+	if (n < VRS_VERDICT_MIN_PAIRS || !shift.has_interval) {
+		c->verdict = VRS_VERDICT_INCONCLUSIVE;
+		c->final = last && n >= VRS_VERDICT_MIN_PAIRS;
+		c->pairs_needed = n < VRS_VERDICT_MIN_PAIRS ? VRS_VERDICT_MIN_PAIRS : n + 1;
+		snprintf(c->reason, sizeof c->reason, "few_runs: %d pair%s, at least %d are needed", n, n == 1 ? "" : "s", c->pairs_needed);
+		return VRS_OK;
+	}
+	look_once(&shift, c->margin, last, c);
+	c->pairs_needed = c->verdict == VRS_VERDICT_INCONCLUSIVE ? pairs_for_margin(c) : 0;
+	return VRS_OK;
+}
+
+/* Every look in turn, as they would have come: what an early look has decided stays decided. */
+static enum vrs_status evaluate_looks(const double *d, int n, const struct vrs_verdict_options *options, struct vrs_comparison *c)
+{
+	if (n < looks[0])
+		return evaluate(d, n, VRS_VERDICT_LOOK_ALPHA, false, options, c);
+	for (int i = 0; i < LOOKS && looks[i] <= n; i++) {
+		enum vrs_status status = evaluate(d, looks[i], VRS_VERDICT_LOOK_ALPHA, i == LOOKS - 1, options, c);
+		if (status != VRS_OK || c->final)
+			return status;
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const struct vrs_verdict_options *options, struct vrs_comparison *ret)
+{
+	double d[VRS_STATS_MAX_PAIRS];
+	struct vrs_comparison c = {.verdict = VRS_VERDICT_INCONCLUSIVE, .change = NAN, .low = NAN, .high = NAN, .p = NAN, .mde = NAN};
+	c.margin = fmax(options->margin, 1.5 * options->pair_sd);
+	if (n < 0 || n > VRS_STATS_MAX_PAIRS || !isfinite(options->margin + options->pair_sd) || options->margin < 0 || c.margin >= 1)
+		return VRS_EINVAL;
+	for (int i = 0; i < n; i++) {
+		if (!(isfinite(a[i]) && isfinite(b[i]) && a[i] > 0 && b[i] > 0))
+			return VRS_EINVAL;
+		d[i] = options->larger_is_better ? log(a[i] / b[i]) : log(b[i] / a[i]);
+	}
+	enum vrs_status status = VRS_OK;
+	if (n == 0) {
+		c.pairs_needed = VRS_VERDICT_MIN_PAIRS;
+		snprintf(c.reason, sizeof c.reason, "few_runs: no pairs, at least %d are needed", c.pairs_needed);
+	} else if (options->alpha > 0) {
+		status = evaluate(d, n, options->alpha, true, options, &c);
+	} else {
+		status = evaluate_looks(d, n, options, &c);
+	}
+	if (status == VRS_OK && options->invalid) {
+		c.verdict = VRS_VERDICT_INVALID;
+		c.final = true;
+		c.gate = false;
+		snprintf(c.reason, sizeof c.reason, "%s", options->invalid);
+	}
+	if (status == VRS_OK)
+		*ret = c;
+	return status;
+}
+
+int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_result *b, size_t offset, double *ret_a, double *ret_b, int max)
+{
+	int n = 0;
+	for (int i = 0; i < a->run_count && n < max; i++) {
+		if (!vrs_run_counts(&a->runs[i]))
+			continue;
+		for (int j = 0; j < b->run_count; j++) {
+			double x, y;
+			if (!vrs_run_counts(&b->runs[j]) || b->runs[j].round != a->runs[i].round)
+				continue;
+			memcpy(&x, (const char *)&a->runs[i] + offset, sizeof x);
+			memcpy(&y, (const char *)&b->runs[j] + offset, sizeof y);
+			if (isfinite(x) && isfinite(y) && x > 0 && y > 0) {
+				ret_a[n] = x;
+				ret_b[n++] = y;
+			}
+			break;
+		}
+	}
+	return n;
+}
+
+double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	const double most = 0.6; /* a margin of 90 %: pairs as wild as that decide nothing anyway */
+	double sd = fmax(a->pair_sd, b->pair_sd); /* of a number and NaN the number */
+	return isnan(sd) ? 0 : fmin(sd, most);
+}
+
+void vrs_verdict_line(const struct vrs_comparison *c, const char *metric, char *buf, size_t size)
+{
+	char delta[48] = "delta=unknown", interval[64] = "", mde[32] = "", reason[208] = "";
+	if (isfinite(c->change))
+		snprintf(delta, sizeof delta, "delta=%+.1f%%", 100 * c->change);
+	if (isfinite(c->low))
+		snprintf(interval, sizeof interval, " ci=[%+.1f,%+.1f]", 100 * c->low, 100 * c->high);
+	if (isfinite(c->mde))
+		snprintf(mde, sizeof mde, " mde=%.1f%%", 100 * c->mde);
+	if (c->reason[0])
+		snprintf(reason, sizeof reason, " reason=%s", c->reason);
+	snprintf(buf, size, "VERDICT %s metric=%s %s%s n=%d margin=%.1f%%%s%s", vrs_verdict_name(c->verdict), metric, delta, interval, c->pairs,
+		 100 * c->margin, mde, reason);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/modes/bench_args.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+
+#define WHAT "What to measure"
+#define HOW "How to measure"
+#define WHERE "Results"
+#define NET "Network alone"
+#define VERSUS "A against B"
+
+static const struct vrs_cli_action actions[] = {
+	{"all", 0, NULL, "Each axis alone from the default, and resolution x precision", false, WHAT},
+	{"full", 0, NULL, "Every combination of the axes", false, WHAT},
+	{"quick", 0, NULL, "A small set with short runs, about a minute and a half", false, WHAT},
+	{"resolution-only", 0, NULL, "Only the resolution axis", false, WHAT},
+	{"batch-only", 0, NULL, "Only the batch axis", false, WHAT},
+	{"precision-only", 0, NULL, "Only the precision axis", false, WHAT},
+	{"threads-only", 0, NULL, "Only the threads axis", false, WHAT},
+	{"resolution", 'r', "LIST", "Clip sizes: WIDTHxHEIGHT, 1080p, 4k, 6k, 8k, vr4k, vr8k, own", false, WHAT},
+	{"batch-size", 'b', "LIST", "Network inputs per call: a,b,c or FIRST-LAST*FACTOR or FIRST:LAST:STEP", false, WHAT},
+	{"precision", 0, "LIST", "Precisions: fp32,fp16,bf16,int8,mixed", false, WHAT},
+	{"threads", 't', "LIST", "CPU threads of one inference", false, WHAT},
+	{"streams", 0, "LIST", "Inferences at the same time", false, WHAT},
+	{"input-size", 0, "LIST", "Network input sizes: 256x256,512x512", false, WHAT},
+	{"model", 'm', "LIST", "Networks: names of --list-models or paths of network files", false, WHAT},
+	{"backend", 0, "LIST", "Where the network runs: cpu,ref,null", false, WHAT},
+	{"device", 0, "LIST", "OpenCL devices: index, PLATFORM:DEVICE or a name (0,1); their cells are skipped as long as networks do not run on them",
+	 false, WHAT},
+	{"encoder", 0, "LIST", "Video encoders by their FFmpeg names: libx264,ffv1", false, WHAT},
+	{"layout", 0, "LIST", "Stereo layouts that the clip is taken for: mono,sbs,tb", false, WHAT},
+	{"set", 0, "KEY=LIST", "Any other option as an axis (output.preset=ultrafast,veryfast)", true, WHAT},
+	{"sweep", 0, "NAME", "Axes from configs/sweeps/NAME.yaml or from a file", false, WHAT},
+	{"techniques", 0, NULL, "Each technique of configs/sweeps/techniques.yaml (or of --sweep FILE), off against on in shared rounds, with a verdict",
+	 false, WHAT},
+	{"filter", 0, "REGEX", "Only cells whose id matches, or techniques whose name does", false, WHAT},
+	{"skip", 0, "REGEX", "No cells whose id matches, or techniques whose name does", false, WHAT},
+	{"list", 0, NULL, "Print the ids of the cells, and exit", false, WHAT},
+	{"dry-run", 0, NULL, "Print cells, runs and estimates of time, disk and memory, and exit", false, WHAT},
+	{"runs", 0, "N", "Rounds: runs of each cell (10; 3 with --quick)", false, HOW},
+	{"duration", 0, "TIME", "Measured part of each run (10s; 1.5s with --quick)", false, HOW},
+	{"soak", 0, "TIME", "One cell for so long (24h): growth of memory, drift of frame times, throttling, and a verdict", false, HOW},
+	{"warmup", 0, "TIME", "Longest warm-up of a run (60s; 1s with --quick)", false, HOW},
+	{"min-frames", 0, "N", "Frames to measure at least, within three times the duration (60; 10 with --quick)", false, HOW},
+	{"timeout", 0, "TIME", "Longest life of a run's process (from duration and warm-up)", false, HOW},
+	{"memory-limit", 0, "BYTES", "Skip cells that need more; processes may not map more (90 % of what is free)", false, HOW},
+	{"pin", 0, "CPUS", "Keep everything on some processors: cores (one of each core), node:N, or a list such as 0-3,8 (--affinity binds threads)",
+	 false, HOW},
+	{"seed", 0, "N", "Order of runs (1)", false, HOW},
+	{"scope", 0, "LIST", "end_to_end: decode to encoded file; pipeline_no_io: raw frames in, nothing encoded; net_only: the network alone", false,
+	 WHAT},
+	{"mode", 0, "LIST", "offline: as fast as it goes; live@HZ: so many frames a second, what comes too late is dropped (offline,live@72)", false,
+	 WHAT},
+	{"budget", 0, "TIME", "Measure no longer: the default first, then every cell once, then precision; what does not fit is left out", false, HOW},
+	{"goal", 0, "PERCENT", "Half width of the interval at which a cell needs no more rounds (1 % without --runs, none with it)", false, HOW},
+	{"gates", 0, "MODE", "Noise gates: retry excludes and repeats disturbed runs, mark only excludes them, off (retry)", false, HOW},
+	{"fail-on", 0, "LIST", "Outcomes with an exit code other than 0: regression,inconclusive,invalid,failed or none", false, HOW},
+	{"versus", 0, "WHAT", "Compare WHAT (A) with this command (B) in shared rounds: configuration file, profile, KEY=VALUE, another build, "
+	 "results.json", false, VERSUS},
+	{"cell", 0, "ID", "Cell of that results.json (the recommended one)", false, VERSUS},
+	{"margin", 0, "PERCENT", "Changes below do not matter (2 %; more on a noisy machine)", false, VERSUS},
+	{"explain", 0, NULL, "Print every step from the runs to the verdict", false, VERSUS},
+	{"calibrate", 0, NULL, "Store this machine's noise: the same configuration against itself, and a run of 60,000 frames (or --duration)", false,
+	 VERSUS},
+	{"calibration", 0, NULL, "Print what is stored about this machine's noise, and exit", false, VERSUS},
+	{"inject-slowdown", 0, "PERCENT", "Slow B down on purpose: proves that the gate can fail", false, VERSUS},
+	{"output-dir", 'D', "DIR", "Folder of the result (results)", false, WHERE},
+	{"resume", 0, "DIR", "Go on with the measurement in DIR", false, WHERE},
+	{"no-graphs", 0, NULL, "Leave the graphs out", false, WHERE},
+	{"dump-config", 0, NULL, "Print the configuration that every cell starts from, with the source of each value, and exit", false, WHERE},
+	{"net-only", 0, NULL, "Time the network alone, from input tensor to float output", false, NET},
+	{"profile-run", 0, NULL, "After the runs and apart from them: Chrome trace of the job, operators, memory over time, and what profiling costs",
+	 false, WHERE},
+	{"profile-ops", 0, NULL, "Print the time of every operator, as a share of what this machine can do; in a sweep after the runs", false, NET},
+	{"json", 0, "FILE", "With --net-only: write the figures as one JSON line to FILE, - for standard output", false, NET},
+	{NULL, 0, NULL, NULL, false, NULL},
+};
+
+const struct vrs_cli_spec vrs_bench_cli_spec = {
+	.program = "vrbench",
+	.program_bit = VRS_PROGRAM_VRBENCH,
+	.usage = "vrbench --all [--quick] [--output-dir DIR] [VIDEO]\nvrbench --versus WHAT [--output-dir DIR] [VIDEO]\n"
+		 "vrbench --techniques [--filter REGEX] [--output-dir DIR] [VIDEO]\n"
+		 "vrbench --net-only [--model MODEL] [--threads N] [--duration TIME] [--json FILE]\nvrbench system show|tune|reset",
+	.intro = "Measures how fast this machine segments video, end to end. Every run is a process of its own; rounds are interleaved, so that drift "
+		 "spreads over all cells. Ctrl-C finishes the run in progress and saves; --resume DIR goes on. Without VIDEO a synthetic clip is used; your "
+		 "own kind of video is better. Other sizes are made from it once and labelled derived.",
+	.actions = actions,
+	.examples = "  vrbench --all --quick --output-dir results film.mp4\n"
+		    "  vrbench --resolution-only --resolution 1080p,4k --runs 6 --output-dir sizes film.mp4\n"
+		    "  vrbench --set output.preset=ultrafast,veryfast,medium --output-dir presets film.mp4\n"
+		    "  vrbench --versus engine.precision=fp32 --precision fp16 --output-dir half film.mp4\n"
+		    "  vrbench --versus ../old/build/bin/vrbench --output-dir builds film.mp4\n"
+		    "  vrbench --net-only --model selfie_segmentation --threads 2 --duration 2 --json -\n",
+	.min_operands = 0,
+	.max_operands = 1,
+};
+
+/* Flags that only switch something on. */
+static bool set_switch(struct vrs_bench_args *a, const char *flag)
+{
+	const struct {
+		const char *flag;
+		bool *to;
+	} switches[] = {{"all", &a->all}, {"full", &a->full}, {"quick", &a->quick}, {"resolution-only", &a->only_resolution},
+			{"batch-only", &a->only_batch}, {"precision-only", &a->only_precision}, {"threads-only", &a->only_threads},
+			{"list", &a->list}, {"dry-run", &a->dry_run}, {"net-only", &a->net_only}, {"dump-config", &a->dump_config}, {"profile-ops", &a->profile_ops},
+			{"profile-run", &a->profile_run},
+			{"no-graphs", &a->no_graphs}, {"explain", &a->explain},
+			{"techniques", &a->techniques}, {"calibrate", &a->calibrate}, {"calibration", &a->calibration}};
+	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+		if (strcmp(switches[i].flag, flag) == 0)
+			return *switches[i].to = true;
+	return false;
+}
+
+static bool set_text(struct vrs_bench_args *a, const char *flag, const char *value)
+{
+	const struct {
+		const char *flag, **to;
+	} texts[] = {{"resolution", &a->resolution}, {"batch-size", &a->batch}, {"precision", &a->precision}, {"threads", &a->threads},
+		     {"streams", &a->streams}, {"input-size", &a->input_size}, {"sweep", &a->sweep}, {"filter", &a->filter}, {"skip", &a->skip},
+		     {"output-dir", &a->output_dir}, {"resume", &a->resume}, {"scope", &a->scope}, {"mode", &a->mode}, {"json", &a->json},
+		     {"pin", &a->pin}, {"model", &a->model}, {"backend", &a->backend}, {"encoder", &a->encoder}, {"layout", &a->layout},
+		     {"device", &a->device},
+		     {"versus", &a->versus}, {"cell", &a->cell}};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (strcmp(texts[i].flag, flag) == 0) {
+			*texts[i].to = value;
+			return true;
+		}
+	return false;
+}
+
+/* "2", "2%" or "2 %". */
+static enum vrs_status set_percent(struct vrs_bench_args *a, const char *flag, const char *value, struct vrs_error *err)
+{
+	char text[32];
+	double percent = 0, *to = strcmp(flag, "goal") == 0 ? &a->goal : strcmp(flag, "margin") == 0 ? &a->margin : &a->slowdown;
+	bool ok = vrs_strcpy(text, sizeof text, value);
+	size_t n = strlen(text);
+	if (n > 0 && text[n - 1] == '%')
+		text[--n] = 0;
+	while (n > 0 && text[n - 1] == ' ')
+		text[--n] = 0;
+	if (!ok || !vrs_parse_double(text, 0.01, to == &a->slowdown ? 900 : 60, &percent))
+		return vrs_fail(err, VRS_ECONFIG, "--%s wants percent such as 2 or 2%%, from 0.01 to %d, not \"%s\"", flag, to == &a->slowdown ? 900 : 60,
+				value);
+	*to = percent / 100;
+	return VRS_OK;
+}
+
+static enum vrs_status set_gates(struct vrs_bench_args *a, const char *value, struct vrs_error *err)
+{
+	static const char *const names[] = {[VRS_GATES_OFF] = "off", [VRS_GATES_MARK] = "mark", [VRS_GATES_RETRY] = "retry"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(value, names[i]) == 0) {
+			a->gates = (enum vrs_gate_mode)i;
+			a->gates_given = true;
+			return VRS_OK;
+		}
+	return vrs_fail(err, VRS_ECONFIG, "--gates is retry, mark or off, not \"%s\"", value);
+}
+
+static enum vrs_status set_fail_on(struct vrs_bench_args *a, const char *value, struct vrs_error *err)
+{
+	static const char *const names[] = {"regression", "inconclusive", "invalid", "failed"};
+	a->fail_on_given = true;
+	if (strcmp(value, "none") == 0)
+		return VRS_OK;
+	for (const char *p = value; *p;) {
+		size_t n = strcspn(p, ","), i = 0;
+		while (i < sizeof names / sizeof *names && (strlen(names[i]) != n || strncmp(names[i], p, n) != 0))
+			i++;
+		if (i == sizeof names / sizeof *names)
+			return vrs_fail(err, VRS_ECONFIG, "--fail-on takes regression, inconclusive, invalid and failed, or none; not \"%.*s\"", (int)n, p);
+		a->fail_on |= 1u << i;
+		p += n + (p[n] == ',');
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status set_value(struct vrs_bench_args *a, const char *flag, const char *value, struct vrs_error *err)
+{
+	const struct {
+		const char *flag;
+		double *to;
+	} times[] = {{"duration", &a->duration}, {"warmup", &a->warmup}, {"timeout", &a->timeout}, {"budget", &a->budget}, {"soak", &a->soak}};
+	const struct {
+		const char *flag;
+		int64_t *to, min, max;
+	} numbers[] = {{"runs", &a->runs, 1, 1000}, {"seed", &a->seed, 0, INT64_MAX}, {"min-frames", &a->min_frames, 1, 1000000}};
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		if (strcmp(times[i].flag, flag) == 0)
+			return vrs_parse_duration(value, times[i].to) && *times[i].to > 0 && *times[i].to <= 1e6
+				       ? VRS_OK
+				       : vrs_fail(err, VRS_ECONFIG, "--%s wants a time above 0 such as 30, 90s or 2m, not \"%s\"", flag, value);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (strcmp(numbers[i].flag, flag) == 0)
+			return vrs_parse_int(value, numbers[i].min, numbers[i].max, numbers[i].to)
+				       ? VRS_OK
+				       : vrs_fail(err, VRS_ECONFIG, "--%s wants a whole number from %lld to %lld, not \"%s\"", flag,
+						  (long long)numbers[i].min, (long long)numbers[i].max, value);
+	if (strcmp(flag, "goal") == 0 || strcmp(flag, "margin") == 0 || strcmp(flag, "inject-slowdown") == 0)
+		return set_percent(a, flag, value, err);
+	if (strcmp(flag, "gates") == 0)
+		return set_gates(a, value, err);
+	if (strcmp(flag, "fail-on") == 0)
+		return set_fail_on(a, value, err);
+	if (strcmp(flag, "memory-limit") == 0)
+		return vrs_parse_bytes(value, &a->memory_limit) && a->memory_limit > 0 && a->memory_limit < (UINT64_C(1) << 49)
+			       ? VRS_OK
+			       : vrs_fail(err, VRS_ECONFIG, "--memory-limit wants bytes such as 512M or 4G, not \"%s\"", value);
+	if (a->set_count == VRS_BENCH_MAX_SETS)
+		return vrs_fail(err, VRS_ECONFIG, "--set can be given %d times", VRS_BENCH_MAX_SETS);
+	a->set[a->set_count++] = value;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_bench_set(struct vrs_bench_args *args, const char *flag, const char *value, struct vrs_error *err)
+{
+	if (set_switch(args, flag))
+		return VRS_OK;
+	if (!*value)
+		return vrs_fail(err, VRS_ECONFIG, "--%s has an empty value", flag);
+	return set_text(args, flag, value) ? VRS_OK : set_value(args, flag, value, err);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The measurement that the flags ask for: options of the runner, axes, exit codes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/judge/interval_goal.h"
+#include "bench/judge/noise_record.h"
+#include "bench/modes/bench_args.h"
+#include "bench/modes/techniques_mode.h"
+
+const char *vrs_bench_several(const char *list)
+{
+	return list && strchr(list, ',') ? list : NULL;
+}
+
+/* Rounds, and the length of a run. */
+static void plan_rounds(const struct vrs_bench_args *args, struct vrs_runner_options *options)
+{
+	bool pairs = args->versus || args->calibrate || args->techniques; /* a side that stopped early would break its pairs */
+	options->rounds = args->versus ? VRS_VERDICT_MAX_PAIRS : args->techniques ? VRS_TECHNIQUES_ROUNDS : args->goal > 0 ? 20 : 10;
+	options->goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !pairs ? VRS_GOAL_OFFLINE : 0;
+	if (args->quick) {
+		options->rules = (struct vrs_recorder_rules){.warmup_min_seconds = 0.4, .warmup_max_seconds = 1, .warmup_min_frames = 6,
+							     .duration_seconds = 1.5, .min_frames = 10};
+		options->rounds = pairs ? options->rounds : 3;
+		options->quality_frames = 12;
+		options->quick = true;
+	}
+	if (args->calibrate) {
+		options->rounds = VRS_NOISE_RECORD_ROUNDS;
+		options->calibrate = true;
+		options->calibrate_seconds = args->duration;
+	}
+	if (args->runs)
+		options->rounds = (int)args->runs;
+}
+
+static void plan_rules(const struct vrs_bench_args *args, int max_frames, struct vrs_recorder_rules *rules)
+{
+	rules->max_frames = max_frames;
+	if (max_frames > 0) /* a run that is short in frames warms up for a tenth of them, at least three */
+		rules->warmup_max_frames = max_frames < 30 ? 3 : max_frames / 10;
+	if (args->duration > 0 && !(args->calibrate && args->duration > rules->duration_seconds)) /* there it is that of the long run */
+		rules->duration_seconds = args->duration;
+	if (args->min_frames)
+		rules->min_frames = args->min_frames;
+	if (args->warmup > 0) {
+		rules->warmup_max_seconds = args->warmup;
+		if (rules->warmup_min_seconds > args->warmup)
+			rules->warmup_min_seconds = args->warmup;
+	}
+}
+
+static void plan_soak(double seconds, struct vrs_runner_options *options)
+{
+	options->soak = true;
+	options->rounds = 1;
+	options->goal = 0;
+	options->gates = VRS_GATES_OFF; /* noise is what a soak looks for; nobody repeats a day */
+	options->rules.duration_seconds = seconds;
+	options->rules.min_frames = 1;
+}
+
+struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *args, const struct vrs_settings *settings)
+{
+	struct vrs_runner_options options = vrs_runner_options_default();
+	plan_rounds(args, &options);
+	plan_rules(args, settings->pipeline.max_frames, &options.rules);
+	options.gates = args->gates_given ? args->gates : VRS_GATES_RETRY;
+	options.margin = args->margin;
+	options.slowdown = args->slowdown;
+	options.folder = args->resume ? args->resume : args->output_dir ? args->output_dir : args->calibrate ? "calibration" : "results";
+	options.input = args->input;
+	options.resume = args->resume != NULL;
+	options.overwrite = settings->output.overwrite;
+	if (args->seed)
+		options.seed = (uint64_t)args->seed;
+	if ((args->versus || args->techniques) && args->scope) /* of a sweep they are axes */
+		options.scope = args->scope;
+	if (args->versus && args->mode)
+		options.mode = args->mode;
+	if (args->soak > 0)
+		plan_soak(args->soak, &options);
+	options.timeout_seconds = args->timeout;
+	options.memory_limit_bytes = (int64_t)args->memory_limit;
+	if (args->list || args->dry_run)
+		options.folder = NULL;
+	return options;
+}
+
+int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_comparison *headline)
+{
+	int code = vrs_verdict_exit_code(headline);
+	unsigned bit = code == 10 ? VRS_FAIL_ON_REGRESSION : code == 11 ? VRS_FAIL_ON_INCONCLUSIVE : code == 12 ? VRS_FAIL_ON_INVALID : 0;
+	return args->fail_on_given && !(args->fail_on & bit) ? 0 : code;
+}
+
+int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result)
+{
+	unsigned seen = 0, soak = 0;
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		soak |= strncmp(c->soak_verdict, "fail", 4) == 0 ? VRS_FAIL_ON_REGRESSION : 0;
+		soak |= strncmp(c->soak_verdict, "inconclusive", 12) == 0 ? VRS_FAIL_ON_INCONCLUSIVE : 0;
+		seen |= c->skipped[0] || vrs_case_result_ok_runs(c) < c->run_count ? VRS_FAIL_ON_FAILED : 0;
+		seen |= c->invalid[0] ? VRS_FAIL_ON_INVALID : 0;
+		seen |= c->goal_note[0] ? VRS_FAIL_ON_INCONCLUSIVE : 0;
+	}
+	soak &= args->fail_on_given ? args->fail_on : ~0u; /* a soak is run for its verdict */
+	seen &= args->fail_on;
+	if (soak)
+		return soak & VRS_FAIL_ON_REGRESSION ? 10 : 11;
+	return seen & VRS_FAIL_ON_FAILED ? 3 : seen & VRS_FAIL_ON_INVALID ? 12 : seen & VRS_FAIL_ON_INCONCLUSIVE ? 11 : 0;
+}
+
+/* Axes that were named on the command line or in a file. */
+static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_sweep *sweep, struct vrs_error *err)
+{
+	const struct {
+		const char *key, *list;
+	} lists[] = {{VRS_SWEEP_RESOLUTION, args->resolution}, {"engine.batch_size", args->batch}, {"engine.precision", args->precision},
+		     {"engine.threads", args->threads}, {"engine.streams", args->streams}, {"engine.input_size", args->input_size},
+		     {"engine.device", args->device},
+		     {VRS_SWEEP_SCOPE, args->scope}, {VRS_SWEEP_MODE, args->mode},
+		     {"engine.model", vrs_bench_several(args->model)}, {"engine.backend", vrs_bench_several(args->backend)},
+		     {"output.encoder", vrs_bench_several(args->encoder)}, {"input.layout", vrs_bench_several(args->layout)}};
+	enum vrs_status status = args->sweep ? vrs_sweep_load(sweep, args->sweep, err) : VRS_OK;
+	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
+		if (lists[i].list)
+			status = vrs_sweep_set(sweep, lists[i].key, lists[i].list, err);
+	for (int i = 0; i < args->set_count && status == VRS_OK; i++) {
+		char key[VRS_NAME_MAX];
+		const char *equals = strchr(args->set[i], '=');
+		if (!equals || equals == args->set[i] || (size_t)(equals - args->set[i]) >= sizeof key || !equals[1])
+			return vrs_fail(err, VRS_ECONFIG, "--set wants KEY=LIST, not \"%s\"", args->set[i]);
+		snprintf(key, sizeof key, "%.*s", (int)(equals - args->set[i]), args->set[i]);
+		status = vrs_sweep_set(sweep, key, equals + 1, err);
+	}
+	return status;
+}
+
+enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_bench_input *input, struct vrs_sweep *ret_sweep,
+				struct vrs_error *err)
+{
+	struct vrs_sweep sweep = {.mode = args->full ? VRS_SWEEP_PRODUCT : VRS_SWEEP_ONE_AT_A_TIME, .filter = args->filter, .skip = args->skip};
+	const struct {
+		bool asked;
+		const char *key;
+	} only[] = {{args->only_resolution, VRS_SWEEP_RESOLUTION}, {args->only_batch, "engine.batch_size"},
+		    {args->only_precision, "engine.precision"}, {args->only_threads, "engine.threads"}};
+	bool some = args->only_resolution || args->only_batch || args->only_precision || args->only_threads;
+	enum vrs_status status = named_axes(args, &sweep, err);
+	if (status != VRS_OK)
+		return status;
+	if (args->all || args->full || args->quick || some)
+		status = args->quick ? vrs_sweep_quick(&sweep, input, err) : vrs_sweep_defaults(&sweep, input, err);
+	for (size_t i = 0; i < sizeof only / sizeof *only && some; i++)
+		if (!only[i].asked)
+			vrs_sweep_drop(&sweep, only[i].key);
+	sweep.cross_precision = args->all || (args->quick && !some);
+	*ret_sweep = sweep;
+	return status;
+}

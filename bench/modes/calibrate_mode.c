@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/modes/calibrate_mode.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <vrseg/log.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "bench/judge/comparison.h"
+#include "bench/judge/noise_gate.h"
+#include "bench/modes/bench_progress.h"
+#include "bench/modes/versus_mode.h"
+#include "bench/record/journal.h"
+#include "bench/stats/stats.h"
+
+static const double longest_soak = 12 * 3600;
+
+static void announce(const struct vrs_runner_options *options, const char *text)
+{
+	const struct vrs_runner_event event = {.kind = VRS_RUNNER_PREPARE, .text = text, .eta_seconds = NAN};
+	if (options->on_event)
+		options->on_event(options->cookie, &event);
+}
+
+/* How long the long run takes, at most `longest` seconds, from the speed of the pairs before it. */
+static void announce_soak(const struct vrs_runner_options *options, double longest, const struct vrs_case_result *cell)
+{
+	double fps = vrs_case_result_median(cell, offsetof(struct vrs_run, fps)), whole = VRS_NOISE_RECORD_FRAMES / fps, seconds = fmin(whole, longest);
+	char text[160], time[24];
+	if (!(fps > 0))
+		return;
+	vrs_bench_time_text(seconds, time, sizeof time);
+	snprintf(text, sizeof text, "now one long run of %.0f frames, which takes about %s at %.0f FPS%s", seconds * fps, time, fps,
+		 seconds < whole ? "; P99 needs 60,000" : "");
+	announce(options, text);
+}
+
+/* One long run of the same configuration: 60,000 frames, or as many as come in the time that was given. */
+static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_noise_record *record,
+			    struct vrs_error *err)
+{
+	const struct vrs_run_plan *plan = vrs_runner_plan(runner);
+	struct vrs_runner_options o = *options;
+	struct vrs_runner *long_runner = NULL;
+	struct vrs_case c = {.axis = "soak"};
+	char folder[VRS_PATH_MAX], journal[VRS_PATH_MAX];
+	int index;
+	if (vrs_path_join(folder, sizeof folder, options->folder, "soak") != VRS_OK ||
+	    vrs_path_join(journal, sizeof journal, folder, "journal.jsonl") != VRS_OK)
+		return vrs_fail(err, VRS_ELIMIT, "the name of the result folder is too long");
+	o.folder = folder;
+	o.input = plan->input;
+	o.scope = plan->scope;
+	o.mode = plan->mode;
+	o.versus = NULL;
+	o.rounds = 1;
+	o.goal = 0;
+	o.quality_frames = 0;
+	o.gates = VRS_GATES_MARK;
+	o.rules = plan->rules;
+	o.rules.duration_seconds = plan->calibrate_seconds > 0 ? plan->calibrate_seconds : longest_soak;
+	o.rules.min_frames = 1;
+	o.rules.max_frames = VRS_NOISE_RECORD_FRAMES;
+	o.timeout_seconds = 0;
+	o.resume = options->resume && vrs_path_exists(journal);
+	o.overwrite = !o.resume;
+	enum vrs_status status = vrs_runner_create(&long_runner, &o, vrs_runner_base(runner), err);
+	if (status != VRS_OK)
+		return status;
+	struct vrs_case_result *cell = vrs_runner_result(runner)->cases;
+	announce_soak(options, o.rules.duration_seconds, cell);
+	c.width = cell->width;
+	c.height = cell->height;
+	status = vrs_runner_add(long_runner, &c, &index, err);
+	if (status == VRS_OK)
+		status = vrs_runner_measure(long_runner, &index, 1, 1, 1, err);
+	if (status == VRS_OK || status == VRS_ESTOPPED) {
+		enum vrs_status written = vrs_runner_finish(long_runner, status == VRS_OK, status == VRS_OK ? err : NULL);
+		status = status == VRS_OK ? written : status;
+	}
+	const struct vrs_case_result *done = &vrs_runner_result(long_runner)->cases[0];
+	struct vrs_frame_pool pool = {0};
+	if (status == VRS_OK && vrs_frame_pool_load(&pool, done, folder) != VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the frames of the long run");
+	if (status == VRS_OK && vrs_noise_record_of_frames(&pool, record) != VRS_OK)
+		vrs_log(VRS_LOG_WARNING, "the long run has %ld frames: too few to see bursts of slow ones", pool.count);
+	record->frames = pool.count;
+	record->clock_mhz = vrs_case_result_median(done, offsetof(struct vrs_run, frequency_mhz));
+	vrs_frame_pool_fini(&pool);
+	vrs_runner_destroy(long_runner);
+	return status;
+}
+
+static void print_use(const struct vrs_noise_record *r, FILE *out)
+{
+	static const int looks[] = {8, 14, 20};
+	double margin = fmax(vrs_verdict_options_default().margin, 1.5 * r->pair_sd), mde;
+	fprintf(out, "\nmargin of an A/B here: %.1f %% (1.5 x spread of pairs, at least %.0f %%); with", 100 * margin,
+		100 * vrs_verdict_options_default().margin);
+	for (int i = 0; i < 3; i++)
+		if (vrs_stats_mde(r->pair_sd, looks[i], &mde) == VRS_OK)
+			fprintf(out, "%s %d pairs it finds %.1f %%", i ? "," : "", looks[i], 100 * mde);
+	fputc('\n', out);
+	if (vrs_noise_record_permits(r))
+		fprintf(out, "P99 is answered from %.0f frames on, P95 from %.0f\n", ceil(1000 * r->deff99), ceil(200 * r->deff95));
+	else
+		fprintf(out, "P95 and P99 stay uncalibrated: that takes %d frames and %d slow episodes, these are %lld and %lld\n", VRS_NOISE_RECORD_FRAMES,
+			VRS_NOISE_RECORD_EPISODES, (long long)r->frames, (long long)r->episodes);
+}
+
+/* The A/A is a test of the whole method on this machine: a difference between equals is a false alarm, and counted. */
+static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], struct vrs_noise_record *record, struct vrs_comparison *headline,
+			     FILE *out, struct vrs_error *err)
+{
+	struct vrs_result *result = vrs_runner_result(runner);
+	const struct vrs_case_result *a = &result->cases[indices[0]], *b = &result->cases[indices[1]];
+	struct vrs_compare_details *details = vrs_calloc(1, sizeof *details);
+	char why[256];
+	vrs_runner_judge_noise(runner);
+	bool invalid = vrs_noise_invalid(a, why, sizeof why) || vrs_noise_invalid(b, why, sizeof why);
+	const struct vrs_compare_options options = {.invalid = invalid ? why : NULL};
+	enum vrs_status status = details ? vrs_compare(result, a, b, &options, headline, details) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_runner_finish(runner, true, err);
+	if (status == VRS_OK)
+		status = vrs_compare_print(result, a, b, details, out);
+	vrs_free(details);
+	if (status != VRS_OK)
+		return err->status != VRS_OK ? status : vrs_fail(err, status, "the A/A cannot be judged: %s", vrs_status_str(status));
+	record->fingerprint = result->fingerprint;
+	vrs_strcpy(record->tool_version, sizeof record->tool_version, result->tool_version);
+	vrs_strcpy(record->id, sizeof record->id, b->id);
+	vrs_strcpy(record->verdict, sizeof record->verdict, vrs_verdict_name(headline->verdict));
+	record->tests = 1;
+	record->alarms = headline->verdict == VRS_VERDICT_FASTER || headline->verdict == VRS_VERDICT_SLOWER;
+	vrs_noise_record_class(b, record->class_name, sizeof record->class_name);
+	if (!invalid && vrs_noise_record_of_pairs(a, b, record) != VRS_OK) {
+		headline->verdict = VRS_VERDICT_INVALID;
+		snprintf(headline->reason, sizeof headline->reason, "few_runs: %d usable pairs, at least 6 are needed", headline->pairs);
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_calibrate(struct vrs_runner *runner, const struct vrs_runner_options *options, FILE *out, struct vrs_comparison *ret_headline,
+			      struct vrs_error *err)
+{
+	int indices[2], rounds = vrs_runner_plan(runner)->rounds;
+	struct vrs_noise_record record;
+	char line[448], text[128];
+	vrs_noise_record_init(&record);
+	enum vrs_status status = vrs_versus_add_sides(runner, 0, 0, indices, err);
+	snprintf(text, sizeof text, "the same configuration against itself in %d rounds, then one long run", rounds);
+	announce(options, text);
+	if (status == VRS_OK)
+		status = vrs_runner_measure(runner, indices, 2, 1, rounds, err);
+	if (status == VRS_OK)
+		status = soak(runner, options, &record, err);
+	if (status == VRS_OK)
+		status = judge(runner, indices, &record, ret_headline, out, err);
+	if (status != VRS_OK)
+		return status;
+	bool usable = ret_headline->verdict != VRS_VERDICT_INVALID;
+	if (usable)
+		status = vrs_noise_record_store(&record, err);
+	if (status == VRS_OK && usable) {
+		fputc('\n', out);
+		status = vrs_noise_record_list(record.fingerprint, (time_t)record.created, out, err);
+		print_use(&record, out);
+	} else if (status == VRS_OK) {
+		fprintf(out, "\nnothing is stored: noise gates say that this was no fair picture of the machine\n");
+	}
+	vrs_verdict_line(ret_headline, vrs_runner_result(runner)->comparisons[0].metric, line, sizeof line);
+	fprintf(out, "%s\n", line);
+	return status;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/modes/sweep_plan.h"
+
+#include <string.h>
+
+#include <vrseg/log.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "bench/modes/bench_progress.h"
+
+#define MIB 1048576.0
+
+void vrs_sweep_plan_list(struct vrs_runner *runner, FILE *out)
+{
+	const struct vrs_result *result = vrs_runner_result(runner);
+	for (int i = 0; i < result->case_count; i++)
+		fprintf(out, "%s\n", result->cases[i].id);
+}
+
+/* A clip is made once, for the first cell that plays it. */
+static bool shares_clip(const struct vrs_result *result, int index)
+{
+	const struct vrs_case_result *c = &result->cases[index];
+	for (int k = 0; k < index; k++) {
+		const struct vrs_case_result *other = &result->cases[k];
+		if (!other->skipped[0] && other->width == c->width && other->height == c->height && strcmp(other->scope, c->scope) == 0 &&
+		    strcmp(other->mode, c->mode) == 0)
+			return true;
+	}
+	return false;
+}
+
+struct sums {
+	double seconds, clip_bytes, frames_bytes, work_bytes, peak_bytes;
+	int cells, skipped;
+};
+
+static struct vrs_run_cost cell_cost(const struct vrs_runner *runner, const struct vrs_result *result, int index)
+{
+	struct vrs_run_cost cost = vrs_runner_cost(runner, index);
+	if (shares_clip(result, index)) {
+		cost.clip_bytes = 0;
+		cost.prepare_seconds = 0;
+	}
+	return cost;
+}
+
+static struct sums sum_up(struct vrs_runner *runner, int rounds)
+{
+	const struct vrs_result *result = vrs_runner_result(runner);
+	struct sums sums = {0};
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		struct vrs_run_cost cost = cell_cost(runner, result, i);
+		sums.skipped += c->skipped[0] != 0;
+		sums.cells += !c->skipped[0];
+		sums.seconds += cost.prepare_seconds + cost.seconds * rounds;
+		sums.clip_bytes += (double)cost.clip_bytes;
+		sums.frames_bytes += (double)cost.frames_bytes * rounds;
+		if ((double)cost.work_bytes > sums.work_bytes)
+			sums.work_bytes = (double)cost.work_bytes;
+		if (!c->skipped[0] && (double)c->memory_estimate_bytes > sums.peak_bytes)
+			sums.peak_bytes = (double)c->memory_estimate_bytes;
+	}
+	return sums;
+}
+
+/* How many runs of round 1 and of all rounds the budget holds, as vrs_sweep_plan_measure would spend it. */
+static void print_budget(struct vrs_runner *runner, int rounds, double budget, FILE *out)
+{
+	const struct vrs_result *result = vrs_runner_result(runner);
+	double left = budget;
+	int broad = 0, more = 0, headline = rounds < VRS_HEADLINE_ROUNDS ? rounds : VRS_HEADLINE_ROUNDS;
+	char text[32];
+	if (result->case_count > 0)
+		left -= headline * vrs_runner_cost(runner, 0).seconds;
+	for (int r = 1; r <= rounds; r++)
+		for (int i = 0; i < result->case_count; i++) {
+			struct vrs_run_cost cost = cell_cost(runner, result, i);
+			double seconds = cost.seconds + (r == 1 ? cost.prepare_seconds : 0);
+			if (result->cases[i].skipped[0] || seconds > left)
+				continue;
+			left -= seconds;
+			*(r == 1 ? &broad : &more) += 1;
+		}
+	vrs_bench_time_text(budget, text, sizeof text);
+	fprintf(out, "the budget of %s holds %d rounds of the default, %d cells once, and %d further runs\n", text, headline, broad, more);
+}
+
+void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, FILE *out)
+{
+	const struct vrs_result *result = vrs_runner_result(runner);
+	struct sums sums = sum_up(runner, rounds);
+	char text[32];
+	fprintf(out, "%-56s %-22s %9s %10s %12s\n", "cell", "axis", "s/run", "disk MiB", "memory MiB");
+	for (int i = 0; i < result->case_count; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (c->skipped[0]) {
+			fprintf(out, "%-56s %-22s skipped: %s\n", c->id, c->axis, c->skipped);
+			continue;
+		}
+		struct vrs_run_cost cost = cell_cost(runner, result, i);
+		fprintf(out, "%-56s %-22s %9.1f %10.1f %12.0f\n", c->id, c->axis, cost.seconds,
+			((double)cost.clip_bytes + (double)cost.frames_bytes * rounds) / MIB, (double)c->memory_estimate_bytes / MIB);
+	}
+	vrs_bench_time_text(sums.seconds, text, sizeof text);
+	fprintf(out, "\n%d cells x %d rounds = %d runs, about %s; %d cells skipped\n", sums.cells, rounds, sums.cells * rounds, text, sums.skipped);
+	fprintf(out, "disk: clips to make %.0f MiB, frame times %.1f MiB, at most %.0f MiB for a run while it lasts\n", sums.clip_bytes / MIB,
+		sums.frames_bytes / MIB, sums.work_bytes / MIB);
+	fprintf(out, "memory: the largest cell needs about %.0f MiB, the limit is %.0f MiB\n", sums.peak_bytes / MIB,
+		(double)vrs_runner_memory_limit(runner) / MIB);
+	if (budget > 0)
+		print_budget(runner, rounds, budget, out);
+}
+
+enum vrs_status vrs_sweep_plan_check(const struct vrs_runner *runner, int rounds, struct vrs_error *err)
+{
+	double seconds = 0;
+	for (int i = 0; i < vrs_runner_count(runner); i++)
+		seconds += vrs_runner_cost(runner, i).seconds * rounds;
+	if (seconds <= VRS_SWEEP_LONGEST_SECONDS)
+		return VRS_OK;
+	return vrs_fail(err, VRS_ECONFIG, "this takes about %.0f hours: give a --budget such as 8h, fewer --runs or fewer cells (--dry-run shows them)",
+			seconds / 3600);
+}
+
+static enum vrs_status spend(struct vrs_runner *runner, const int *indices, int count, int rounds, double budget, int *ret_left_out,
+			     struct vrs_error *err)
+{
+	double end = 1e-9 * (double)vrs_now_ns() + budget;
+	int headline = rounds < VRS_HEADLINE_ROUNDS ? rounds : VRS_HEADLINE_ROUNDS;
+	vrs_runner_limit(runner, end, true);
+	enum vrs_status status = count > 0 ? vrs_runner_measure(runner, indices, 1, 1, headline, err) : VRS_OK;
+	if (status == VRS_OK)
+		status = vrs_runner_measure(runner, indices, count, headline + 1, 1, err);
+	*ret_left_out = vrs_runner_left_out(runner);
+	vrs_runner_limit(runner, end, false);
+	if (status == VRS_OK && rounds > 1)
+		status = vrs_runner_measure(runner, indices, count, headline + 2, rounds - 1, err);
+	*ret_left_out += vrs_runner_left_out(runner);
+	vrs_runner_limit(runner, 0, false);
+	return status;
+}
+
+enum vrs_status vrs_sweep_plan_measure(struct vrs_runner *runner, int rounds, double budget, bool *ret_complete, struct vrs_error *err)
+{
+	int count = vrs_runner_count(runner), left_out = 0;
+	int *indices = vrs_realloc_array(NULL, (size_t)count + 1, sizeof *indices);
+	if (!indices)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for %d cells", count);
+	for (int i = 0; i < count; i++)
+		indices[i] = i;
+	enum vrs_status status = budget > 0 ? spend(runner, indices, count, rounds, budget, &left_out, err)
+					    : vrs_runner_measure(runner, indices, count, 1, rounds, err);
+	vrs_free(indices);
+	if (left_out > 0)
+		vrs_log(VRS_LOG_WARNING, "%d runs did not fit the budget; precision: not reached", left_out);
+	*ret_complete = status == VRS_OK && left_out == 0;
+	return status;
+}

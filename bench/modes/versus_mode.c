@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/modes/versus_mode.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bench/judge/noise_gate.h"
+#include "bench/record/journal.h"
+
+enum { EXTRA_ROUNDS = 10 }; /* beyond the pairs: rounds that make up for runs which failed or were excluded */
+
+static int find_side(struct vrs_runner *runner, char side)
+{
+	const struct vrs_result *result = vrs_runner_result(runner);
+	const char part[] = {'/', 's', 'i', 'd', 'e', '=', side, 0};
+	for (int i = 0; i < result->case_count; i++)
+		if (strstr(result->cases[i].id, part)) /* a '/' inside a value is written %2F */
+			return i;
+	return -1;
+}
+
+enum vrs_status vrs_versus_add_sides(struct vrs_runner *runner, int width, int height, int ret_indices[2], struct vrs_error *err)
+{
+	for (int i = 0; i < 2; i++) {
+		struct vrs_case c = {.width = width, .height = height, .side = i == 0 ? 'A' : 'B'};
+		ret_indices[i] = find_side(runner, c.side); /* there already when the measurement is resumed */
+		snprintf(c.axis, sizeof c.axis, "side %c", c.side);
+		enum vrs_status status = ret_indices[i] < 0 ? vrs_runner_add(runner, &c, &ret_indices[i], err) : VRS_OK;
+		if (status != VRS_OK)
+			return status;
+	}
+	struct vrs_result *result = vrs_runner_result(runner);
+	snprintf(result->default_case, sizeof result->default_case, "%s", result->cases[ret_indices[0]].id);
+	return VRS_OK;
+}
+
+/* Sides without a good run make no pairs: the reason is theirs. */
+static bool side_failed(const struct vrs_result *result, const int indices[2], char *buf, size_t size)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct vrs_case_result *c = &result->cases[indices[i]];
+		if (!c->skipped[0] && (c->run_count == 0 || vrs_case_result_ok_runs(c) > 0))
+			continue;
+		snprintf(buf, size, "failed: side %c: %.160s", 'A' + i, c->skipped[0] ? c->skipped : c->runs[c->run_count - 1].reason);
+		return true;
+	}
+	return false;
+}
+
+static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], struct vrs_comparison *headline, struct vrs_compare_details *details,
+			     struct vrs_error *err)
+{
+	struct vrs_result *result = vrs_runner_result(runner);
+	char invalid[sizeof headline->reason] = "", why[256];
+	vrs_runner_judge_noise(runner);
+	const struct vrs_case_result *a = &result->cases[indices[0]], *b = &result->cases[indices[1]];
+	if (!side_failed(result, indices, invalid, sizeof invalid) && (vrs_noise_invalid(a, why, sizeof why) || vrs_noise_invalid(b, why, sizeof why)))
+		snprintf(invalid, sizeof invalid, "%.190s", why);
+	const struct vrs_compare_options options = {.margin = vrs_runner_plan(runner)->margin, .invalid = invalid[0] ? invalid : NULL};
+	enum vrs_status status = vrs_compare(result, a, b, &options, headline, details);
+	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the runs cannot be compared: %s", vrs_status_str(status));
+}
+
+enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int height, const struct vrs_versus_request *request,
+				   struct vrs_comparison *headline, struct vrs_compare_details *details, struct vrs_error *err)
+{
+	static const int looks[] = {8, 14, 20};
+	int indices[2], done = 0;
+	char why[192];
+	enum vrs_status status = vrs_versus_add_sides(runner, width, height, indices, err);
+	*headline = (struct vrs_comparison){.verdict = VRS_VERDICT_INCONCLUSIVE};
+	details->pairs = 0;
+	for (size_t i = 0; i < sizeof looks / sizeof *looks && status == VRS_OK; i++) {
+		int want = looks[i] < request->max_pairs ? looks[i] : request->max_pairs, pairs = details->pairs;
+		while (status == VRS_OK && pairs < want && done < request->max_pairs + EXTRA_ROUNDS) {
+			int rounds = want - pairs;
+			status = vrs_runner_measure(runner, indices, 2, done + 1, rounds, err);
+			done += rounds;
+			enum vrs_status judged = judge(runner, indices, headline, details, status == VRS_OK ? err : NULL);
+			status = status == VRS_OK ? judged : status;
+			pairs = details->pairs;
+			/* More rounds would not help a side that cannot run, nor a machine that is never left alone. */
+			if ((headline->verdict == VRS_VERDICT_INVALID && pairs < want) ||
+			    side_failed(vrs_runner_result(runner), indices, why, sizeof why))
+				return status;
+		}
+		/* Disturbed, but all pairs are there: further rounds may be quieter, and the share of excluded runs falls. */
+		if ((headline->final && headline->verdict != VRS_VERDICT_INVALID) || want == request->max_pairs)
+			break;
+	}
+	return status;
+}
+
+enum vrs_status vrs_versus_report(struct vrs_runner *runner, const struct vrs_comparison *headline, const struct vrs_compare_details *details,
+				  const struct vrs_versus_request *request, FILE *out)
+{
+	const struct vrs_result *result = vrs_runner_result(runner);
+	const struct vrs_case_result *a = &result->cases[find_side(runner, 'A')], *b = &result->cases[find_side(runner, 'B')];
+	char line[448], absent[160];
+	enum vrs_status status = vrs_compare_print(result, a, b, details, out);
+	vrs_runner_unobservable(runner, absent, sizeof absent);
+	if (absent[0])
+		fprintf(out, "not observable here: %s\n", absent);
+	if (vrs_runner_plan(runner)->slowdown > 0)
+		fprintf(out, "B was slowed by %.0f %% on purpose\n", 100 * vrs_runner_plan(runner)->slowdown);
+	if (status == VRS_OK && request->explain)
+		status = vrs_compare_explain(headline, details, out);
+	vrs_verdict_line(headline, details->metric, line, sizeof line);
+	fprintf(out, "%s\n", line);
+	return status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef VRS_BENCH_BENCH_INPUT_H
+#define VRS_BENCH_BENCH_INPUT_H
+
+#include <stdbool.h>
+
+/* What the input is and what a job of the base configuration makes of it: sizes, eyes, batch, threads, layout as they come out. */
+struct vrs_bench_input {
+	int width, height, eyes, batch, threads, streams;
+	char layout[8];
+	bool synthetic;
+	int cpus;                     /* that this process may use */
+};
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/plan/case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/str_parse.h"
+#include "bench/record/frame_metrics.h"
+
+/* Short names of ids, in the order in which they are written. */
+static const struct {
+	const char *letter, *key;
+	bool always; /* taken from the base configuration when the case is silent */
+} short_names[] = {
+	{"b", "engine.batch_size", true},
+	{"p", "engine.precision", true},
+	{"t", "engine.threads", true},
+	{"s", "engine.streams", false},
+	{"n", "engine.input_size", false},
+	{"m", "engine.model", false},
+	{"e", "output.encoder", false},
+};
+enum { SHORT_NAMES = sizeof short_names / sizeof *short_names };
+
+static int short_index(const char *key)
+{
+	for (int i = 0; i < SHORT_NAMES; i++)
+		if (strcmp(short_names[i].key, key) == 0)
+			return i;
+	return -1;
+}
+
+const char *vrs_case_get(const struct vrs_case *c, const char *key)
+{
+	for (int i = 0; i < c->value_count; i++)
+		if (strcmp(c->values[i].key, key) == 0)
+			return c->values[i].value;
+	return NULL;
+}
+
+enum vrs_status vrs_case_set(struct vrs_case *c, const char *key, const char *value, struct vrs_error *err)
+{
+	const struct vrs_option *row = vrs_option_find(key);
+	if (!row)
+		return vrs_fail(err, VRS_ECONFIG, "there is no option \"%s\" (--list-options shows all)", key);
+	struct vrs_case_value entry;
+	if (!vrs_strcpy(entry.key, sizeof entry.key, row->key) || !vrs_strcpy(entry.value, sizeof entry.value, value))
+		return vrs_fail(err, VRS_ELIMIT, "the value of %s is longer than %zu characters", row->key, sizeof entry.value - 1);
+	for (int i = 0; i < c->value_count; i++)
+		if (strcmp(c->values[i].key, entry.key) == 0) {
+			c->values[i] = entry;
+			return VRS_OK;
+		}
+	if (c->value_count == VRS_CASE_MAX_VALUES)
+		return vrs_fail(err, VRS_ELIMIT, "a case sets at most %d options", VRS_CASE_MAX_VALUES);
+	c->values[c->value_count++] = entry;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_case_set_scope(struct vrs_case *c, const char *scope, struct vrs_error *err)
+{
+	static const char *const known[] = {"end_to_end", "pipeline_no_io", "net_only"};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(scope, known[i]) == 0)
+			return vrs_strcpy(c->scope, sizeof c->scope, scope) ? VRS_OK : VRS_EINTERNAL;
+	return vrs_fail(err, VRS_ECONFIG, "scope must be end_to_end, pipeline_no_io or net_only, not \"%.60s\"", scope);
+}
+
+enum vrs_status vrs_case_set_mode(struct vrs_case *c, const char *mode, struct vrs_error *err)
+{
+	double hz;
+	if (!vrs_mode_parse(mode, &hz) || !vrs_strcpy(c->mode, sizeof c->mode, mode))
+		return vrs_fail(err, VRS_ECONFIG, "mode must be offline or live@HZ such as live@72, not \"%.60s\"", mode);
+	return VRS_OK;
+}
+
+/* "[512, 512]" and "512x512" are one value; ids use the second. "0" of a count is "auto". */
+static void id_value(const struct vrs_option *row, const char *value, char *text, size_t size)
+{
+	int pair[2];
+	if (row && row->type == VRS_OPT_SIZE2 && vrs_parse_size2(value, 0, 1 << 20, pair))
+		snprintf(text, size, "%dx%d", pair[0], pair[1]);
+	else if (row && row->type == VRS_OPT_INT && short_index(row->key) >= 0 && strcmp(value, "0") == 0)
+		vrs_strcpy(text, size, "auto");
+	else
+		vrs_strcpy(text, size, value);
+}
+
+static enum vrs_status append_part(struct vrs_buf *id, const char *name, const struct vrs_option *row, const char *value)
+{
+	char text[sizeof(struct vrs_case_value)];
+	id_value(row, value, text, sizeof text);
+	enum vrs_status status = vrs_buf_printf(id, "/%s=", name);
+	for (const unsigned char *p = (const unsigned char *)text; *p && status == VRS_OK; p++)
+		status = *p == '/' || *p == '%' || *p < 32 || *p == 127 ? vrs_buf_printf(id, "%%%02X", *p) : vrs_buf_append(id, p, 1);
+	return status;
+}
+
+static int compare_value(const void *a, const void *b)
+{
+	const struct vrs_case_value *const *x = a, *const *y = b;
+	return strcmp((*x)->key, (*y)->key);
+}
+
+static enum vrs_status append_short(struct vrs_buf *id, const struct vrs_case *c, const struct vrs_config *base)
+{
+	for (int i = 0; i < SHORT_NAMES; i++) {
+		const char *value = vrs_case_get(c, short_names[i].key);
+		char text[192];
+		if (!value && short_names[i].always && base && vrs_config_get(base, short_names[i].key, text, sizeof text) == VRS_OK)
+			value = text;
+		if (!value)
+			continue;
+		enum vrs_status status = append_part(id, short_names[i].letter, vrs_option_find(short_names[i].key), value);
+		if (status != VRS_OK)
+			return status;
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status append_others(struct vrs_buf *id, const struct vrs_case *c)
+{
+	const struct vrs_case_value *others[VRS_CASE_MAX_VALUES];
+	size_t count = 0;
+	for (int i = 0; i < c->value_count; i++)
+		if (short_index(c->values[i].key) < 0)
+			others[count++] = &c->values[i];
+	qsort(others, count, sizeof *others, compare_value);
+	for (size_t i = 0; i < count; i++) {
+		enum vrs_status status = append_part(id, others[i]->key, vrs_option_find(others[i]->key), others[i]->value);
+		if (status != VRS_OK)
+			return status;
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_case_id(const struct vrs_case *c, const struct vrs_config *base, int input_width, int input_height, char *ret_id, size_t size,
+			    struct vrs_error *err)
+{
+	struct vrs_buf id;
+	vrs_buf_init(&id, size - 1);
+	int w = c->width ? c->width : input_width, h = c->height ? c->height : input_height;
+	enum vrs_status status = vrs_buf_printf(&id, "r=%dx%d", w, h);
+	if (status == VRS_OK)
+		status = append_short(&id, c, base);
+	if (status == VRS_OK)
+		status = append_others(&id, c);
+	if (status == VRS_OK && c->side)
+		status = vrs_buf_printf(&id, "/side=%c", c->side);
+	if (status == VRS_OK && c->scope[0] && strcmp(c->scope, "end_to_end") != 0)
+		status = append_part(&id, "scope", NULL, c->scope);
+	if (status == VRS_OK && c->mode[0] && strcmp(c->mode, "offline") != 0)
+		status = append_part(&id, "mode", NULL, c->mode);
+	if (status == VRS_OK)
+		vrs_strcpy(ret_id, size, vrs_buf_str(&id));
+	vrs_buf_fini(&id);
+	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the id of a case is longer than %zu characters", size - 1);
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Undo %XX in place; false when malformed. */
+static bool unescape(char *text)
+{
+	char *out = text;
+	for (const char *in = text; *in; in++) {
+		if (*in != '%') {
+			*out++ = *in;
+			continue;
+		}
+		int high = hex_digit(in[1]), low = high < 0 ? -1 : hex_digit(in[2]);
+		if (low < 0 || high * 16 + low == 0)
+			return false;
+		*out++ = (char)(high * 16 + low);
+		in += 2;
+	}
+	*out = 0;
+	return true;
+}
+
+static enum vrs_status parse_part(char *part, struct vrs_case *c, struct vrs_error *err)
+{
+	char shown[96];
+	vrs_strcpy(shown, sizeof shown, part);
+	char *equals = strchr(part, '=');
+	if (!equals || equals == part || !equals[1])
+		return vrs_fail(err, VRS_ECONFIG, "\"%s\" in a case id is not NAME=VALUE", shown);
+	*equals = 0;
+	char *name = part, *value = equals + 1;
+	if (!unescape(value))
+		return vrs_fail(err, VRS_ECONFIG, "\"%s\" in a case id has a damaged %%XX escape", shown);
+	if (strcmp(name, "r") == 0) {
+		int size[2];
+		if (c->width || !vrs_parse_size2(value, 1, 32768, size))
+			return vrs_fail(err, VRS_ECONFIG, "\"%s\" in a case id is not one r=WIDTHxHEIGHT", shown);
+		c->width = size[0];
+		c->height = size[1];
+		return VRS_OK;
+	}
+	if (strcmp(name, "side") == 0) {
+		if (c->side || (strcmp(value, "A") != 0 && strcmp(value, "B") != 0))
+			return vrs_fail(err, VRS_ECONFIG, "\"%s\" in a case id is not one side=A or side=B", shown);
+		c->side = value[0];
+		return VRS_OK;
+	}
+	if (strcmp(name, "scope") == 0)
+		return vrs_case_set_scope(c, value, err);
+	if (strcmp(name, "mode") == 0)
+		return vrs_case_set_mode(c, value, err);
+	const char *key = name;
+	for (int i = 0; i < SHORT_NAMES; i++)
+		if (strcmp(short_names[i].letter, name) == 0)
+			key = short_names[i].key;
+	const struct vrs_option *row = vrs_option_find(key);
+	if (row && vrs_case_get(c, row->key))
+		return vrs_fail(err, VRS_ECONFIG, "\"%s\" appears twice in a case id", name);
+	bool is_auto = row && row->type == VRS_OPT_INT && short_index(row->key) >= 0 && strcmp(value, "auto") == 0;
+	return vrs_case_set(c, key, is_auto ? "0" : value, err);
+}
+
+enum vrs_status vrs_case_parse(const char *id, struct vrs_case *ret_case, struct vrs_error *err)
+{
+	char text[VRS_CASE_ID_MAX];
+	if (!vrs_strcpy(text, sizeof text, id))
+		return vrs_fail(err, VRS_ECONFIG, "a case id has at most %zu characters", sizeof text - 1);
+	struct vrs_case c = {.value_count = 0};
+	char *rest = text;
+	for (char *part; (part = strsep(&rest, "/"));) {
+		enum vrs_status status = parse_part(part, &c, err);
+		if (status != VRS_OK)
+			return status;
+	}
+	if (!c.width)
+		return vrs_fail(err, VRS_ECONFIG, "the case id \"%s\" has no r=WIDTHxHEIGHT", id);
+	*ret_case = c;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_case_config(const struct vrs_case *c, const struct vrs_config *base, struct vrs_config **ret_config, struct vrs_error *err)
+{
+	struct vrs_config *config;
+	enum vrs_status status = vrs_config_copy(&config, base);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot copy the configuration: %s", vrs_status_str(status));
+	for (int i = 0; i < c->value_count && status == VRS_OK; i++)
+		status = vrs_config_set(config, c->values[i].key, c->values[i].value, VRS_SOURCE_FLAG, "case", err);
+	if (status != VRS_OK) {
+		vrs_config_destroy(config);
+		return status;
+	}
+	*ret_config = config;
+	return VRS_OK;
+}
+
+void vrs_case_file_name(const char *id, char *ret_name, size_t size)
+{
+	vrs_strcpy(ret_name, size, id);
+	bool changed = strlen(id) >= size;
+	for (char *p = ret_name; *p; p++) {
+		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr(".-_=", *p);
+		changed |= !plain && *p != '/';
+		*p = *p == '/' ? ',' : plain ? *p : '_';
+	}
+	/* Two ids that differ only in replaced characters still get two names. */
+	if (changed && size > 20) {
+		size_t length = strlen(ret_name);
+		if (length > size - 18)
+			length = size - 18;
+		snprintf(ret_name + length, size - length, "-%016llx", (unsigned long long)vrs_hash_str(VRS_HASH_INIT, id));
+	}
+}

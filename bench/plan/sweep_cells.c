@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From axes to cells, and what they will cost. */
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "bench/plan/sweep.h"
+
+struct cells {
+	const struct vrs_sweep *sweep;
+	const struct vrs_config *base;
+	const struct vrs_bench_input *input;
+	struct vrs_case *items;
+	size_t count, capacity;
+	uint64_t *hashes;                 /* of the ids of items */
+	size_t hash_capacity;
+	int defaults[VRS_SWEEP_MAX_AXES]; /* index of the default value of each axis */
+	regex_t filter, skip;
+	struct vrs_error *err;
+};
+
+/* What a key is without the sweep: numbers instead of "auto". */
+static void own_value(const struct cells *cells, const char *key, char *value, size_t size)
+{
+	const struct vrs_settings *s = vrs_config_settings(cells->base);
+	const struct vrs_bench_input *in = cells->input;
+	if (strcmp(key, VRS_SWEEP_RESOLUTION) == 0)
+		vrs_strcpy(value, size, "own");
+	else if (strcmp(key, VRS_SWEEP_SCOPE) == 0)
+		vrs_strcpy(value, size, "end_to_end");
+	else if (strcmp(key, VRS_SWEEP_MODE) == 0)
+		vrs_strcpy(value, size, "offline");
+	else if (strcmp(key, "engine.batch_size") == 0)
+		snprintf(value, size, "%d", s->engine.batch_size ? s->engine.batch_size : in->batch);
+	else if (strcmp(key, "engine.threads") == 0)
+		snprintf(value, size, "%d", s->engine.threads ? s->engine.threads : in->threads);
+	else if (strcmp(key, "engine.streams") == 0)
+		snprintf(value, size, "%d", s->engine.streams ? s->engine.streams : in->streams);
+	else if (vrs_config_get(cells->base, key, value, size) != VRS_OK)
+		value[0] = 0;
+}
+
+/* "own" and the size in figures are one value. */
+static bool is_own_size(const struct cells *cells, const char *value)
+{
+	int pair[2];
+	return strcmp(value, "own") == 0 || (vrs_parse_size2(value, 1, 32768, pair) && pair[0] == cells->input->width && pair[1] == cells->input->height);
+}
+
+static void choose_defaults(struct cells *cells)
+{
+	for (int a = 0; a < cells->sweep->axis_count; a++) {
+		const struct vrs_axis *axis = &cells->sweep->axes[a];
+		char own[64];
+		own_value(cells, axis->key, own, sizeof own);
+		cells->defaults[a] = 0;
+		bool sizes = strcmp(axis->key, VRS_SWEEP_RESOLUTION) == 0;
+		for (int v = axis->count - 1; v >= 0; v--)
+			if (sizes ? is_own_size(cells, axis->values[v]) : strcmp(axis->values[v], own) == 0)
+				cells->defaults[a] = v;
+	}
+}
+
+static enum vrs_status set_value(const struct cells *cells, struct vrs_case *c, const struct vrs_axis *axis, int value)
+{
+	int pair[2];
+	if (strcmp(axis->key, VRS_SWEEP_SCOPE) == 0)
+		return vrs_case_set_scope(c, axis->values[value], cells->err);
+	if (strcmp(axis->key, VRS_SWEEP_MODE) == 0)
+		return vrs_case_set_mode(c, axis->values[value], cells->err);
+	if (strcmp(axis->key, VRS_SWEEP_RESOLUTION) != 0)
+		return vrs_case_set(c, axis->key, axis->values[value], cells->err);
+	c->width = c->height = 0;
+	if (!is_own_size(cells, axis->values[value]) && vrs_parse_size2(axis->values[value], 1, 32768, pair)) {
+		c->width = pair[0];
+		c->height = pair[1];
+	}
+	return VRS_OK;
+}
+
+/* The numbers of batch and threads are written out even where no axis holds them, so that ids say what ran. */
+static enum vrs_status write_out(const struct cells *cells, struct vrs_case *c)
+{
+	static const char *const keys[] = {"engine.batch_size", "engine.precision", "engine.threads"};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		char own[64];
+		if (vrs_case_get(c, keys[i]))
+			continue;
+		own_value(cells, keys[i], own, sizeof own);
+		enum vrs_status status = vrs_case_set(c, keys[i], own, cells->err);
+		if (status != VRS_OK)
+			return status;
+	}
+	return VRS_OK;
+}
+
+static bool is_wanted(const struct cells *cells, const char *id)
+{
+	if (cells->sweep->filter && regexec(&cells->filter, id, 0, NULL, 0) != 0)
+		return false;
+	return !cells->sweep->skip || regexec(&cells->skip, id, 0, NULL, 0) != 0;
+}
+
+/* The network alone knows neither clips nor rates: one cell stands for all sizes, and none is live. */
+static bool is_senseless(const struct vrs_case *c)
+{
+	return strcmp(c->scope, "net_only") == 0 && (c->width || (c->mode[0] && strcmp(c->mode, "offline") != 0));
+}
+
+/* Add the cell with these value indices, unless it is known or filtered out. */
+static enum vrs_status add_cell(struct cells *cells, const int *values, const char *axis)
+{
+	struct vrs_case c = {.value_count = 0};
+	char id[VRS_CASE_ID_MAX];
+	enum vrs_status status = VRS_OK;
+	for (int a = 0; a < cells->sweep->axis_count && status == VRS_OK; a++)
+		status = set_value(cells, &c, &cells->sweep->axes[a], values[a]);
+	if (status == VRS_OK)
+		status = write_out(cells, &c);
+	vrs_strcpy(c.axis, sizeof c.axis, axis);
+	if (status == VRS_OK)
+		status = vrs_case_id(&c, cells->base, cells->input->width, cells->input->height, id, sizeof id, cells->err);
+	if (status != VRS_OK || is_senseless(&c) || !is_wanted(cells, id))
+		return status;
+	uint64_t hash = vrs_hash_str(VRS_HASH_INIT, id);
+	for (size_t i = 0; i < cells->count; i++)
+		if (cells->hashes[i] == hash)
+			return VRS_OK;
+	void *items = cells->items;
+	void *hashes = cells->hashes;
+	status = vrs_array_grow(&items, &cells->capacity, cells->count + 1, sizeof *cells->items, VRS_SWEEP_MAX_CELLS);
+	cells->items = items;
+	if (status == VRS_OK)
+		status = vrs_array_grow(&hashes, &cells->hash_capacity, cells->count + 1, sizeof *cells->hashes, VRS_SWEEP_MAX_CELLS);
+	cells->hashes = hashes;
+	if (status != VRS_OK)
+		return vrs_fail(cells->err, status, "the sweep has more than %d cells: use fewer values or --filter", VRS_SWEEP_MAX_CELLS);
+	cells->hashes[cells->count] = hash;
+	cells->items[cells->count++] = c;
+	return VRS_OK;
+}
+
+static enum vrs_status one_at_a_time(struct cells *cells)
+{
+	int values[VRS_SWEEP_MAX_AXES];
+	enum vrs_status status = VRS_OK;
+	for (int a = 0; a < cells->sweep->axis_count; a++)
+		for (int v = 0; v < cells->sweep->axes[a].count && status == VRS_OK; v++) {
+			memcpy(values, cells->defaults, sizeof values);
+			values[a] = v;
+			status = add_cell(cells, values, cells->sweep->axes[a].name);
+		}
+	return status;
+}
+
+/* Not built yet, so it would only fill the table with skipped cells. */
+static bool is_planned(const struct vrs_axis *axis, int value)
+{
+	const struct vrs_option *row = vrs_option_find(axis->key);
+	return row && vrs_option_value_planned(row, axis->values[value]);
+}
+
+static enum vrs_status cross(struct cells *cells)
+{
+	int values[VRS_SWEEP_MAX_AXES], size_axis = -1, precision_axis = -1;
+	enum vrs_status status = VRS_OK;
+	for (int a = 0; a < cells->sweep->axis_count; a++) {
+		size_axis = strcmp(cells->sweep->axes[a].key, VRS_SWEEP_RESOLUTION) == 0 ? a : size_axis;
+		precision_axis = strcmp(cells->sweep->axes[a].key, "engine.precision") == 0 ? a : precision_axis;
+	}
+	if (size_axis < 0 || precision_axis < 0)
+		return VRS_OK;
+	memcpy(values, cells->defaults, sizeof values);
+	for (int s = 0; s < cells->sweep->axes[size_axis].count; s++)
+		for (int p = 0; p < cells->sweep->axes[precision_axis].count && status == VRS_OK; p++) {
+			values[size_axis] = s;
+			values[precision_axis] = p;
+			if (!is_planned(&cells->sweep->axes[precision_axis], p))
+				status = add_cell(cells, values, "resolution x precision");
+		}
+	return status;
+}
+
+/* Count through all combinations like an odometer. */
+static enum vrs_status product(struct cells *cells)
+{
+	int values[VRS_SWEEP_MAX_AXES] = {0};
+	enum vrs_status status = VRS_OK;
+	while (status == VRS_OK) {
+		bool planned = false;
+		for (int a = 0; a < cells->sweep->axis_count; a++)
+			planned |= is_planned(&cells->sweep->axes[a], values[a]);
+		if (!planned)
+			status = add_cell(cells, values, "product");
+		int a = cells->sweep->axis_count - 1;
+		while (a >= 0 && ++values[a] == cells->sweep->axes[a].count)
+			values[a--] = 0;
+		if (a < 0)
+			break;
+	}
+	return status;
+}
+
+static enum vrs_status compile(regex_t *regex, const char *pattern, const char *flag, struct vrs_error *err)
+{
+	char why[128];
+	int code = pattern ? regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB) : 0;
+	if (code == 0)
+		return VRS_OK;
+	regerror(code, regex, why, sizeof why);
+	return vrs_fail(err, VRS_ECONFIG, "%s \"%s\" is no regular expression: %s", flag, pattern, why);
+}
+
+enum vrs_status vrs_sweep_cells(const struct vrs_sweep *sweep, const struct vrs_config *base, const struct vrs_bench_input *input,
+				struct vrs_case **ret_cases, int *ret_count, struct vrs_error *err)
+{
+	struct cells cells = {.sweep = sweep, .base = base, .input = input, .err = err};
+	enum vrs_status status = compile(&cells.filter, sweep->filter, "--filter", err);
+	if (status != VRS_OK)
+		return status;
+	status = compile(&cells.skip, sweep->skip, "--skip", err);
+	if (status == VRS_OK) {
+		choose_defaults(&cells);
+		status = add_cell(&cells, cells.defaults, "default");
+		if (status == VRS_OK)
+			status = sweep->mode == VRS_SWEEP_PRODUCT ? product(&cells) : one_at_a_time(&cells);
+		if (status == VRS_OK && sweep->mode == VRS_SWEEP_ONE_AT_A_TIME && sweep->cross_precision)
+			status = cross(&cells);
+		if (sweep->skip)
+			regfree(&cells.skip);
+	}
+	if (sweep->filter)
+		regfree(&cells.filter);
+	vrs_free(cells.hashes);
+	if (status == VRS_OK && cells.count == 0)
+		status = vrs_fail(err, VRS_ECONFIG, "no cell is left after --filter and --skip");
+	if (status == VRS_OK) {
+		*ret_cases = cells.items;
+		*ret_count = (int)cells.count;
+	} else {
+		vrs_free(cells.items);
+	}
+	return status;
+}
+
+double vrs_sweep_guess_fps(int width, int height, int cpus)
+{
+	const double most = 500; /* however small the picture, a frame costs something */
+	double fps = 22.0 * (3840.0 * 1920.0) / ((double)width * height) * (cpus > 1 ? cpus / 2.0 : 0.5);
+	return fps < most ? fps : most;
+}
+
+double vrs_sweep_run_seconds(int width, int height, int cpus, const struct vrs_recorder_rules *rules)
+{
+	const double start_seconds = rules->max_frames > 0 ? 0.15 : 0.6; /* with the analysis of mattes */
+	double fps = vrs_sweep_guess_fps(width, height, cpus);
+	double warm = rules->warmup_min_seconds + 3 * (fps > 10 ? (fps > 50 ? 1 : 50 / fps) : 10 / fps);
+	if (rules->warmup_max_frames > 0 && warm > (double)rules->warmup_max_frames / fps)
+		warm = (double)rules->warmup_max_frames / fps;
+	double measured = (double)rules->min_frames / fps;
+	if (measured < rules->duration_seconds)
+		measured = rules->duration_seconds;
+	if (measured > 3 * rules->duration_seconds)
+		measured = 3 * rules->duration_seconds;
+	if (rules->max_frames > 0 && measured > (double)rules->max_frames / fps)
+		measured = (double)rules->max_frames / fps;
+	return start_seconds + (warm < rules->warmup_max_seconds ? warm : rules->warmup_max_seconds) + measured + 3 / fps;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/record/journal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+#include "bench/record/record_fields.h"
+#include "bench/record/settings_json.h"
+
+
+static const struct vrs_field plan_fields[] = {
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, input, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, scope, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, mode, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, command, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, HEX64, input_hash, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_plan, HEX64, seed, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_plan, HEX64, fingerprint, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_plan, INT, rounds, 0, VRS_RESULT_MAX_RUNS, true),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, timeout_seconds, 0, 1e7, true),
+	VRS_FIELD_ROW(vrs_run_plan, INT64, memory_limit_bytes, 0, 9e14, true),
+	VRS_FIELD_ROW(vrs_run_plan, INT, quality_frames, 0, 100000, true),
+	VRS_FIELD_ROW(vrs_run_plan, BOOL, soak, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, BOOL, quick, 0, 0, true),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, goal, 0, 1, false),
+	VRS_FIELD_ROW(vrs_run_plan, INT, gates, 0, 2, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus_program, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus_config, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, BOOL, calibrate, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, calibrate_seconds, 0, 1e7, false),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, margin, 0, 0.9, false),
+	VRS_FIELD_ROW_AS("techniques", vrs_run_plan, TEXT, techniques.file, 0, 0, false),
+	VRS_FIELD_ROW_AS("techniques_filter", vrs_run_plan, TEXT, techniques.filter, 0, 0, false),
+	VRS_FIELD_ROW_AS("techniques_skip", vrs_run_plan, TEXT, techniques.skip, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, slowdown, 0, 10, false),
+	{0},
+};
+
+/* Print, append, delete. */
+static enum vrs_status append_line(const char *path, cJSON *object, bool ok, struct vrs_error *err)
+{
+	char *text = ok ? vrs_json_print(object, false) : NULL;
+	cJSON_Delete(object);
+	if (!text)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a line of %s", path);
+	enum vrs_status status = vrs_journal_append(path, text, err);
+	vrs_json_free_text(text);
+	return status;
+}
+
+static bool put_cells(cJSON *object, const struct vrs_case_result *cells, int count)
+{
+	cJSON *array = vrs_json_put_array(object, "cells");
+	bool ok = array != NULL;
+	for (int i = 0; i < count && ok; i++) {
+		cJSON *cell = cJSON_CreateObject();
+		ok = cell && cJSON_AddItemToArray(array, cell) && vrs_json_put_string(cell, "id", cells[i].id) &&
+		     vrs_json_put_string(cell, "axis", cells[i].axis);
+	}
+	return ok;
+}
+
+enum vrs_status vrs_journal_write_plan(const char *path, const struct vrs_run_plan *plan, const struct vrs_config *base,
+				       const struct vrs_case_result *cells, int count, struct vrs_error *err)
+{
+	cJSON *object = cJSON_CreateObject(), *settings = NULL;
+	bool ok = object && vrs_json_put_string(object, "schema", VRS_JOURNAL_SCHEMA) && vrs_fields_write(object, plan_fields, plan) &&
+		  vrs_fields_write(object, vrs_rules_fields, &plan->rules) &&
+		  (settings = vrs_json_put_object(object, "settings")) && vrs_config_to_json(base, settings) == VRS_OK &&
+		  put_cells(object, cells, count);
+	return append_line(path, object, ok, err);
+}
+
+enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *cell, const struct vrs_run *run, struct vrs_error *err)
+{
+	cJSON *object = cJSON_CreateObject(), *part = NULL;
+	bool ok = object && (part = vrs_json_put_object(object, "cell")) && vrs_fields_write(part, vrs_case_fields, cell);
+	if (ok && run)
+		ok = (part = vrs_json_put_object(object, "run")) && vrs_fields_write(part, vrs_run_fields, run);
+	return append_line(path, object, ok, err);
+}
+
+static enum vrs_status read_plan(const cJSON *object, const char *where, struct vrs_journal_entry *entry, struct vrs_config *base,
+				 enum vrs_status (*on_cell)(void *cookie, const char *id, const char *axis), void *cookie, struct vrs_error *err)
+{
+	const cJSON *cells = cJSON_GetObjectItemCaseSensitive(object, "cells"), *cell;
+	const char *schema = vrs_json_string(object, "schema");
+	entry->is_plan = true;
+	if (strcmp(schema, VRS_JOURNAL_SCHEMA) != 0)
+		return vrs_fail_at(err, VRS_EUNSUPPORTED, where, 0, 0, "the journal has schema %.40s, this program continues " VRS_JOURNAL_SCHEMA, schema);
+	enum vrs_status status = vrs_fields_read(object, plan_fields, &entry->plan, where, "", err);
+	if (status == VRS_OK)
+		status = vrs_fields_read(object, vrs_rules_fields, &entry->plan.rules, where, "", err);
+	if (status == VRS_OK && base)
+		status = vrs_config_from_json(cJSON_GetObjectItemCaseSensitive(object, "settings"), base, where, err);
+	if (status == VRS_OK && !cJSON_IsArray(cells))
+		status = vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "cells must be an array");
+	if (status != VRS_OK || !on_cell)
+		return status;
+	cJSON_ArrayForEach(cell, cells) {
+		const char *id = vrs_json_string(cell, "id"), *axis = vrs_json_string(cell, "axis");
+		if (!id || !axis)
+			return vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "a cell of the plan has no id or axis");
+		status = on_cell(cookie, id, axis);
+		if (status != VRS_OK)
+			return vrs_fail_at(err, status, where, 0, 0, "the cell \"%.200s\" cannot be used: %s", id, vrs_status_str(status));
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status read_run(const cJSON *object, const char *where, struct vrs_journal_entry *entry, struct vrs_error *err)
+{
+	const cJSON *cell = cJSON_GetObjectItemCaseSensitive(object, "cell"), *run = cJSON_GetObjectItemCaseSensitive(object, "run");
+	if (!cJSON_IsObject(cell) || (run && !cJSON_IsObject(run)))
+		return vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "the line has no cell, or a run that is no object");
+	enum vrs_status status = vrs_fields_read(cell, vrs_case_fields, &entry->cell, where, "cell.", err);
+	if (status == VRS_OK && run) {
+		entry->has_run = true;
+		status = vrs_fields_read(run, vrs_run_fields, &entry->run, where, "run.", err);
+		if (status == VRS_OK && entry->run.status == VRS_RUN_OK && !(entry->run.fps >= 0))
+			status = vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "run.fps is missing, but the run says ok");
+	}
+	return status;
+}
+
+enum vrs_status vrs_journal_parse(const char *line, size_t length, const char *name, long number, struct vrs_journal_entry *ret_entry,
+				  struct vrs_config *base, enum vrs_status (*on_cell)(void *cookie, const char *id, const char *axis), void *cookie,
+				  struct vrs_error *err)
+{
+	char where[240];
+	cJSON *object;
+	snprintf(where, sizeof where, "%s:%ld", name, number);
+	enum vrs_status status = vrs_json_parse(line, length, VRS_JOURNAL_LINE_MAX, where, &object, err);
+	if (status != VRS_OK)
+		return status;
+	memset(ret_entry, 0, sizeof *ret_entry);
+	vrs_case_result_init(&ret_entry->cell);
+	vrs_run_init(&ret_entry->run);
+	if (vrs_json_string(object, "schema"))
+		status = read_plan(object, where, ret_entry, base, on_cell, cookie, err);
+	else
+		status = read_run(object, where, ret_entry, err);
+	cJSON_Delete(object);
+	return status;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The journal of a result folder: one JSON line per finished run, written and synced at once, so that an interruption loses at most the run in
+ * progress.  The first line is the plan: everything that is needed to go on.
+ */
+#ifndef VRS_BENCH_JOURNAL_H
+#define VRS_BENCH_JOURNAL_H
+
+#include <vrseg/config.h>
+
+#include "bench/record/frame_recorder.h"
+#include "bench/record/result.h"
+
+#define VRS_JOURNAL_SCHEMA "vrbench-journal/1"
+#define VRS_JOURNAL_LINE_MAX (1u << 20)
+
+/* A measurement of techniques (bench/modes/techniques_mode.h): which. */
+struct vrs_techniques_request {
+	char file[VRS_PATH_MAX];      /* absolute path; "": it is none */
+	char filter[256], skip[256];  /* expressions on names; "": none */
+};
+
+/* Conditions that hold for every run of a result. */
+struct vrs_run_plan {
+	char input[VRS_PATH_MAX];     /* absolute path; "": the synthetic clip */
+	uint64_t input_hash;
+	char scope[24], mode[16];     /* of cells that do not say; mode "": offline */
+	char command[1024];
+	struct vrs_recorder_rules rules;
+	int rounds;
+	uint64_t seed;
+	double timeout_seconds;       /* of one run */
+	int64_t memory_limit_bytes;   /* cells and children may not need more; 0: none */
+	int quality_frames;
+	bool soak;                    /* one long run of one cell, watched in windows */
+	bool quick;
+	uint64_t fingerprint;         /* of the machine */
+	double goal;                  /* half width of the median's interval at which a cell needs no more rounds, share of the median; 0: none */
+	int gates;                    /* enum vrs_gate_mode */
+	char versus[512];             /* an A/B: what side A is; "": a sweep */
+	char versus_program[VRS_PATH_MAX]; /* an A/B of builds: the program of A's runs; "": the same */
+	char versus_config[8192];     /* an A/B: A's configuration as YAML, what differs from the built-in defaults */
+	bool calibrate;               /* the A/B is an A/A, and a long run follows */
+	double calibrate_seconds;     /* of that run; 0: 60,000 frames */
+	double margin;                /* an A/B: changes below do not matter, share of A; 0: default */
+	struct vrs_techniques_request techniques;
+	double slowdown;              /* an A/B: B's runs are slowed by this share, to prove that the gate can fail; 0: not */
+};
+
+/* One line, read back. */
+struct vrs_journal_entry {
+	bool is_plan;
+	struct vrs_run_plan plan;     /* is_plan */
+	struct vrs_case_result cell;  /* else: the case without runs */
+	bool has_run;
+	struct vrs_run run;
+};
+
+/* The plan line: conditions, settings of the base configuration, cells in order (ids and axes). */
+enum vrs_status vrs_journal_write_plan(const char *path, const struct vrs_run_plan *plan, const struct vrs_config *base,
+				       const struct vrs_case_result *cells, int count, struct vrs_error *err);
+/* A finished run, or a cell that was skipped (run NULL). */
+enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *cell, const struct vrs_run *run, struct vrs_error *err);
+/*
+ * One line back.  base (may be NULL) receives the settings of a plan line; on_cell (may be NULL) is called for each cell of the plan.
+ * VRS_EFORMAT names the line of `name`.
+ */
+enum vrs_status vrs_journal_parse(const char *line, size_t length, const char *name, long number, struct vrs_journal_entry *ret_entry,
+				  struct vrs_config *base, enum vrs_status (*on_cell)(void *cookie, const char *id, const char *axis), void *cookie,
+				  struct vrs_error *err);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/record/matte_score.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+
+enum { GRID_MAX = 2048 };
+
+/* A region of the unit square of the frame. */
+struct region {
+	double x0, y0, x1, y1;
+};
+
+static struct region relative(const struct vrs_rect *rect, int width, int height)
+{
+	return (struct region){(double)rect->x / width, (double)rect->y / height, (double)(rect->x + rect->width) / width,
+			       (double)(rect->y + rect->height) / height};
+}
+
+static int clamp_int(int value, int low, int high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+/* Matte value at a point in matte pixels, bilinear, edges repeated. */
+static double sample(const struct vrs_matte_entry *e, double x, double y)
+{
+	int x0 = (int)floor(x), y0 = (int)floor(y);
+	double fx = x - x0, fy = y - y0;
+	int xa = clamp_int(x0, 0, e->width - 1), xb = clamp_int(x0 + 1, 0, e->width - 1);
+	const uint8_t *top = e->data + (size_t)clamp_int(y0, 0, e->height - 1) * (size_t)e->width;
+	const uint8_t *bottom = e->data + (size_t)clamp_int(y0 + 1, 0, e->height - 1) * (size_t)e->width;
+	return (1 - fy) * ((1 - fx) * top[xa] + fx * top[xb]) + fy * ((1 - fx) * bottom[xa] + fx * bottom[xb]);
+}
+
+/* Draw a matte, which covers `covers`, onto a grid over `area`; points outside its cover are background. Columns repeat after a turn, if any. */
+static void draw(const struct vrs_matte_entry *e, const struct region *covers, const struct region *area, double turn, struct vrs_matte *grid)
+{
+	double sx = e->width / (covers->x1 - covers->x0), sy = e->height / (covers->y1 - covers->y0);
+	for (int y = 0; y < grid->height; y++) {
+		double v = area->y0 + (y + 0.5) / grid->height * (area->y1 - area->y0);
+		for (int x = 0; x < grid->width; x++) {
+			double u = area->x0 + (x + 0.5) / grid->width * (area->x1 - area->x0);
+			if (turn > 0)
+				u -= floor((u - covers->x0) / turn) * turn;
+			bool inside = u >= covers->x0 && u < covers->x1 && v >= covers->y0 && v < covers->y1;
+			grid->data[y * grid->stride + x] =
+				inside ? (uint8_t)(sample(e, (u - covers->x0) * sx - 0.5, (v - covers->y0) * sy - 0.5) + 0.5) : 0;
+		}
+	}
+}
+
+static bool grid_alloc(struct vrs_matte *grid, int width, int height)
+{
+	*grid = (struct vrs_matte){.width = width, .height = height, .stride = width};
+	grid->data = vrs_alloc((size_t)width * (size_t)height);
+	return grid->data != NULL;
+}
+
+static bool same_region(const struct region *a, const struct region *b)
+{
+	const double eps = 1e-4;
+	return fabs(a->x0 - b->x0) < eps && fabs(a->y0 - b->y0) < eps && fabs(a->x1 - b->x1) < eps && fabs(a->y1 - b->y1) < eps;
+}
+
+/* Grid points so that neither matte loses resolution. */
+static int grid_side(double area, double span_a, int size_a, double span_b, int size_b)
+{
+	double side = fmax(area * size_a / span_a, area * size_b / span_b);
+	return clamp_int((int)ceil(side - 1e-6), 1, GRID_MAX);
+}
+
+static enum vrs_status compare_drawn(const struct vrs_matte_entry *a, const struct region *ra, const struct vrs_matte_entry *b,
+				     const struct region *rb, double turn, struct vrs_quality *ret)
+{
+	double shift = turn > 0 ? round((ra->x0 + ra->x1 - rb->x0 - rb->x1) / 2 / turn) * turn : 0;
+	struct region area = {fmin(ra->x0, rb->x0 + shift), fmin(ra->y0, rb->y0), fmax(ra->x1, rb->x1 + shift), fmax(ra->y1, rb->y1)};
+	if (turn > 0)
+		area.x1 = fmin(area.x1, area.x0 + turn);
+	int width = grid_side(area.x1 - area.x0, ra->x1 - ra->x0, a->width, rb->x1 - rb->x0, b->width);
+	int height = grid_side(area.y1 - area.y0, ra->y1 - ra->y0, a->height, rb->y1 - rb->y0, b->height);
+	struct vrs_matte ga = {0}, gb = {0};
+	enum vrs_status status = VRS_ENOMEM;
+	if (grid_alloc(&ga, width, height) && grid_alloc(&gb, width, height)) {
+		draw(a, ra, &area, turn, &ga);
+		draw(b, rb, &area, turn, &gb);
+		status = vrs_quality_compare(ret, &ga, &gb);
+	}
+	vrs_free(ga.data);
+	vrs_free(gb.data);
+	return status;
+}
+
+static void score_add(struct vrs_matte_score *score, const struct vrs_quality *q)
+{
+	score->iou += q->iou;
+	score->mad += q->mad;
+	score->boundary_f += q->boundary_f;
+	score->frames++;
+}
+
+static void score_finish(struct vrs_matte_score *score)
+{
+	double n = score->frames ? (double)score->frames : (double)NAN;
+	score->iou /= n;
+	score->mad /= n;
+	score->boundary_f /= n;
+}
+
+static const struct vrs_matte_entry *find_entry(const struct vrs_matte_set *set, int64_t index, int eye)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->entries[i].index == index && set->entries[i].eye == eye)
+			return &set->entries[i];
+	return NULL;
+}
+
+enum vrs_status vrs_matte_set_compare(const struct vrs_matte_set *set, const struct vrs_matte_set *reference, struct vrs_matte_score *ret_score)
+{
+	struct vrs_matte_score score = {.dtssd = NAN};
+	for (size_t i = 0; i < set->count; i++) {
+		const struct vrs_matte_entry *a = &set->entries[i], *b = find_entry(reference, a->index, a->eye);
+		if (!b)
+			continue;
+		struct region ra = relative(&a->covers, set->frame_width, set->frame_height);
+		struct region rb = relative(&b->covers, reference->frame_width, reference->frame_height);
+		struct vrs_quality q;
+		enum vrs_status status;
+		if (a->width == b->width && a->height == b->height && same_region(&ra, &rb)) {
+			const struct vrs_matte ma = {a->width, a->height, a->width, a->data}, mb = {b->width, b->height, b->width, b->data};
+			status = vrs_quality_compare(&q, &ma, &mb);
+		} else {
+			status = compare_drawn(a, &ra, b, &rb, (double)set->circle / set->frame_width, &q);
+		}
+		if (status != VRS_OK)
+			return status;
+		score_add(&score, &q);
+	}
+	if (score.frames == 0)
+		return VRS_EINVAL;
+	score_finish(&score);
+	*ret_score = score;
+	return VRS_OK;
+}
+
+/* One eye as drawn from its matte (the caller frees grid.data) and as cut out of a picture of truth. */
+struct eye_pair {
+	struct vrs_matte grid, exact;
+};
+
+static enum vrs_status cut_eye(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, const uint8_t *picture,
+			       const struct vrs_truth_file *truth, const struct vrs_rect *eye, struct eye_pair *ret)
+{
+	struct region area = relative(eye, set->frame_width, set->frame_height), covers = relative(&e->covers, set->frame_width, set->frame_height);
+	int x0 = clamp_int((int)lround(area.x0 * truth->width), 0, truth->width - 1), x1 = clamp_int((int)lround(area.x1 * truth->width), 1, truth->width);
+	int y0 = clamp_int((int)lround(area.y0 * truth->height), 0, truth->height - 1);
+	int y1 = clamp_int((int)lround(area.y1 * truth->height), 1, truth->height);
+	if (x1 <= x0 || y1 <= y0)
+		return VRS_EINVAL;
+	if (!grid_alloc(&ret->grid, x1 - x0, y1 - y0))
+		return VRS_ENOMEM;
+	area = (struct region){(double)x0 / truth->width, (double)y0 / truth->height, (double)x1 / truth->width, (double)y1 / truth->height};
+	draw(e, &covers, &area, (double)set->circle / set->frame_width, &ret->grid);
+	union {
+		const uint8_t *in;
+		uint8_t *out; /* struct vrs_matte serves readers and writers; comparisons only read */
+	} data = {picture + (size_t)y0 * (size_t)truth->width + (size_t)x0};
+	ret->exact = (struct vrs_matte){x1 - x0, y1 - y0, truth->width, data.out};
+	return VRS_OK;
+}
+
+/* Truth of two frames at most is in memory. */
+struct truth_reader {
+	const struct vrs_truth_file *truth;
+	FILE *file;
+	uint8_t *picture[2];
+	int64_t loaded[2];         /* -1: none */
+};
+
+static enum vrs_status load_truth(struct truth_reader *r, int slot, int64_t frame, struct vrs_error *err)
+{
+	size_t bytes = (size_t)r->truth->width * (size_t)r->truth->height;
+	if (r->loaded[slot] == frame)
+		return VRS_OK;
+	r->loaded[slot] = -1;
+	if (fseeko(r->file, (off_t)(frame * (int64_t)bytes), SEEK_SET) != 0 || fread(r->picture[slot], 1, bytes, r->file) != bytes)
+		return vrs_fail(err, VRS_EIO, "cannot read frame %lld of %s", (long long)frame, r->truth->path);
+	r->loaded[slot] = frame;
+	return VRS_OK;
+}
+
+/* Flicker between a matte and the one before it. Across the turn of a looped clip there is none to speak of. */
+static enum vrs_status add_flicker(const struct vrs_matte_set *set, const struct vrs_matte_entry *e, const struct eye_pair *now,
+				   struct truth_reader *r, const struct vrs_rect *eye, double *sum, int *pairs, struct vrs_error *err)
+{
+	const struct vrs_matte_entry *before = e->index % r->truth->frames > 0 ? find_entry(set, e->index - 1, e->eye) : NULL;
+	struct eye_pair old = {.grid = {0}};
+	double dtssd;
+	enum vrs_status status = before ? load_truth(r, 1, before->index % r->truth->frames, err) : VRS_OK;
+	if (status != VRS_OK || !before)
+		return status;
+	status = cut_eye(set, before, r->picture[1], r->truth, eye, &old);
+	if (status == VRS_OK)
+		status = vrs_quality_dtssd(&dtssd, &now->grid, &old.grid, &now->exact, &old.exact);
+	vrs_free(old.grid.data);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot compare two mattes with %s: %s", r->truth->path, vrs_status_str(status));
+	*sum += dtssd;
+	(*pairs)++;
+	return VRS_OK;
+}
+
+static enum vrs_status score_entries(const struct vrs_matte_set *set, const struct vrs_rect eyes[2], int step, struct truth_reader *r,
+				     struct vrs_matte_score *score, struct vrs_error *err)
+{
+	double flicker = 0;
+	int pairs = 0;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct vrs_matte_entry *e = &set->entries[i];
+		struct eye_pair pair = {.grid = {0}};
+		struct vrs_quality q;
+		if (e->index % step != 0)
+			continue;
+		enum vrs_status status = load_truth(r, 0, e->index % r->truth->frames, err);
+		if (status != VRS_OK)
+			return status;
+		status = cut_eye(set, e, r->picture[0], r->truth, &eyes[e->eye], &pair);
+		if (status == VRS_OK)
+			status = vrs_quality_compare(&q, &pair.grid, &pair.exact);
+		if (status != VRS_OK)
+			(void)vrs_fail(err, status, "cannot compare a matte with %s: %s", r->truth->path, vrs_status_str(status));
+		else
+			status = add_flicker(set, e, &pair, r, &eyes[e->eye], &flicker, &pairs, err);
+		vrs_free(pair.grid.data);
+		if (status != VRS_OK)
+			return status;
+		score_add(score, &q);
+	}
+	score->dtssd = pairs ? flicker / pairs : NAN;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struct vrs_truth_file *truth, const struct vrs_rect eyes[2], int step,
+				    struct vrs_matte_score *ret_score, struct vrs_error *err)
+{
+	if (truth->width < 1 || truth->height < 1 || truth->width > VRS_MATTE_SET_SIDE || truth->height > VRS_MATTE_SET_SIDE || truth->frames < 1 ||
+	    step < 1)
+		return vrs_fail(err, VRS_EINVAL, "%s has an impossible size", truth->path);
+	size_t bytes = (size_t)truth->width * (size_t)truth->height;
+	struct truth_reader r = {.truth = truth, .file = fopen(truth->path, "rbe"), .loaded = {-1, -1}};
+	if (!r.file)
+		return vrs_fail(err, VRS_EIO, "cannot open %s: %m", truth->path);
+	struct vrs_matte_score score = {0};
+	r.picture[0] = vrs_alloc(bytes);
+	r.picture[1] = vrs_alloc(bytes);
+	enum vrs_status status = r.picture[0] && r.picture[1]
+					 ? score_entries(set, eyes, step, &r, &score, err)
+					 : vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a frame of %s", truth->path);
+	vrs_free(r.picture[0]);
+	vrs_free(r.picture[1]);
+	fclose(r.file);
+	if (status != VRS_OK)
+		return status;
+	score_finish(&score);
+	*ret_score = score;
+	return VRS_OK;
+}

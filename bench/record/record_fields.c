@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/record/record_fields.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+#include "bench/record/result.h"
+
+static void *member(void *record, const struct vrs_field *field)
+{
+	return (char *)record + field->offset;
+}
+
+static const void *const_member(const void *record, const struct vrs_field *field)
+{
+	return (const char *)record + field->offset;
+}
+
+static bool write_stages(cJSON *object, const char *key, const double *values)
+{
+	bool any = false;
+	for (int i = 0; i < VRS_STAGE_COUNT; i++)
+		any |= !isnan(values[i]);
+	if (!any)
+		return true;
+	cJSON *stages = vrs_json_put_object(object, key);
+	bool ok = stages != NULL;
+	for (int i = 0; i < VRS_STAGE_COUNT && ok; i++)
+		if (!isnan(values[i]))
+			ok = vrs_json_put_number(stages, vrs_stage_name((enum vrs_stage)i), values[i]);
+	return ok;
+}
+
+static bool write_estimate(cJSON *object, const char *key, const struct vrs_estimate *e)
+{
+	if (e->n == 0)
+		return true;
+	cJSON *to = vrs_json_put_object(object, key);
+	bool ok = to && vrs_json_put_number(to, "median", e->median) && vrs_json_put_number(to, "min", e->min) &&
+		  vrs_json_put_number(to, "max", e->max) && vrs_json_put_int(to, "n", e->n);
+	if (ok && e->has_interval)
+		ok = vrs_json_put_number(to, "low", e->low) && vrs_json_put_number(to, "high", e->high) &&
+		     vrs_json_put_number(to, "confidence", e->confidence);
+	return ok;
+}
+
+static bool write_hex(cJSON *object, const char *key, uint64_t value)
+{
+	char text[20];
+	snprintf(text, sizeof text, "%016llx", (unsigned long long)value);
+	return vrs_json_put_string(object, key, text);
+}
+
+bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void *record)
+{
+	bool ok = true;
+	for (const struct vrs_field *f = fields; f->key && ok; f++) {
+		const void *p = const_member(record, f);
+		switch (f->kind) {
+		case VRS_FIELD_DOUBLE:
+			ok = isnan(*(const double *)p) || vrs_json_put_number(object, f->key, *(const double *)p);
+			break;
+		case VRS_FIELD_INT:
+			ok = vrs_json_put_int(object, f->key, *(const int *)p);
+			break;
+		case VRS_FIELD_INT64:
+			ok = *(const int64_t *)p == -1 || vrs_json_put_int(object, f->key, *(const int64_t *)p);
+			break;
+		case VRS_FIELD_BOOL:
+			ok = vrs_json_put_bool(object, f->key, *(const bool *)p);
+			break;
+		case VRS_FIELD_TEXT:
+			ok = !*(const char *)p || vrs_json_put_string(object, f->key, p);
+			break;
+		case VRS_FIELD_HEX64:
+			ok = write_hex(object, f->key, *(const uint64_t *)p);
+			break;
+		case VRS_FIELD_STAGES:
+			ok = write_stages(object, f->key, p);
+			break;
+		case VRS_FIELD_ESTIMATE:
+			ok = write_estimate(object, f->key, p);
+			break;
+		case VRS_FIELD_STATUS:
+			ok = vrs_json_put_string(object, f->key, vrs_run_status_name(*(const enum vrs_run_status *)p));
+			break;
+		}
+	}
+	return ok;
+}
+
+/* Where a value is wrong, for messages. */
+struct place {
+	const char *file, *prefix, *key, *sub;
+	struct vrs_error *err;
+};
+
+static enum vrs_status wrong(const struct place *at, const char *expected)
+{
+	return vrs_fail_at(at->err, VRS_EFORMAT, at->file, 0, 0, "%s%s%s%s must be %s", at->prefix, at->key, at->sub ? "." : "", at->sub ? at->sub : "",
+			   expected);
+}
+
+static enum vrs_status read_number(const cJSON *object, const char *key, double min, double max, const struct place *at, double *ret)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+	if (!item)
+		return VRS_OK;
+	double value;
+	if (!vrs_json_number(object, key, &value) || !isfinite(value) || value < min || value > max) {
+		char expected[80];
+		snprintf(expected, sizeof expected, "a number from %g to %g", min, max);
+		return wrong(at, expected);
+	}
+	*ret = value;
+	return VRS_OK;
+}
+
+static enum vrs_status read_stages(const cJSON *item, const struct vrs_field *f, double *values, struct place *at)
+{
+	if (!cJSON_IsObject(item))
+		return wrong(at, "an object of stage times");
+	for (int i = 0; i < VRS_STAGE_COUNT; i++) {
+		at->sub = vrs_stage_name((enum vrs_stage)i);
+		enum vrs_status status = read_number(item, at->sub, f->min, f->max, at, &values[i]);
+		if (status != VRS_OK)
+			return status;
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status read_estimate(const cJSON *item, const struct vrs_field *f, struct vrs_estimate *e, struct place *at)
+{
+	struct {
+		const char *key;
+		double *to;
+	} parts[] = {{"median", &e->median}, {"min", &e->min}, {"max", &e->max}, {"low", &e->low}, {"high", &e->high}, {"confidence", &e->confidence}};
+	if (!cJSON_IsObject(item))
+		return wrong(at, "an object");
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		at->sub = parts[i].key;
+		enum vrs_status status = read_number(item, at->sub, f->min, f->max, at, parts[i].to);
+		if (status != VRS_OK)
+			return status;
+	}
+	double n = 0;
+	at->sub = "n";
+	enum vrs_status status = read_number(item, "n", 1, VRS_RESULT_MAX_RUNS, at, &n);
+	if (status != VRS_OK)
+		return status;
+	e->n = (int)n;
+	if (e->n < 1 || isnan(e->median) || isnan(e->min) || isnan(e->max)) {
+		at->sub = NULL;
+		return wrong(at, "an object with median, min, max and n");
+	}
+	e->has_interval = !isnan(e->low) && !isnan(e->high);
+	return VRS_OK;
+}
+
+static enum vrs_status read_text(const cJSON *item, const struct vrs_field *f, char *to, const struct place *at)
+{
+	char expected[64];
+	snprintf(expected, sizeof expected, "a text of %s%zu bytes", f->required ? "1 to " : "at most ", f->size - 1);
+	if (!cJSON_IsString(item) || strlen(item->valuestring) >= f->size || (f->required && !item->valuestring[0]))
+		return wrong(at, expected);
+	vrs_strcpy(to, f->size, item->valuestring);
+	return VRS_OK;
+}
+
+static enum vrs_status read_hex(const cJSON *item, uint64_t *to, const struct place *at)
+{
+	const char *text = cJSON_IsString(item) ? item->valuestring : "";
+	if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
+		return wrong(at, "a text of 16 hexadecimal digits");
+	*to = strtoull(text, NULL, 16);
+	return VRS_OK;
+}
+
+static enum vrs_status read_status(const cJSON *item, enum vrs_run_status *to, const struct place *at)
+{
+	for (int i = 0; i < VRS_RUN_STATUS_COUNT; i++)
+		if (cJSON_IsString(item) && strcmp(item->valuestring, vrs_run_status_name((enum vrs_run_status)i)) == 0) {
+			*to = (enum vrs_run_status)i;
+			return VRS_OK;
+		}
+	return wrong(at, "one of ok, failed, timeout, crash, oom, skipped");
+}
+
+static enum vrs_status read_whole(const cJSON *object, const struct vrs_field *f, double *value, const struct place *at)
+{
+	enum vrs_status status = read_number(object, f->key, f->min, f->max, at, value);
+	return status != VRS_OK ? status : floor(*value) < *value ? wrong(at, "a whole number") : VRS_OK;
+}
+
+static enum vrs_status read_field(const cJSON *object, const cJSON *item, const struct vrs_field *f, void *to, struct place *at)
+{
+	double number = 0;
+	enum vrs_status status;
+	switch (f->kind) {
+	case VRS_FIELD_DOUBLE:
+		return read_number(object, f->key, f->min, f->max, at, to);
+	case VRS_FIELD_INT:
+		status = read_whole(object, f, &number, at);
+		if (status == VRS_OK)
+			*(int *)to = (int)number;
+		return status;
+	case VRS_FIELD_INT64:
+		/* Sizes stay below 2^53 (the range of each row), so a double holds them exactly. */
+		status = read_whole(object, f, &number, at);
+		if (status == VRS_OK)
+			*(int64_t *)to = (int64_t)number;
+		return status;
+	case VRS_FIELD_BOOL:
+		return vrs_json_bool(object, f->key, to) ? VRS_OK : wrong(at, "true or false");
+	case VRS_FIELD_TEXT:
+		return read_text(item, f, to, at);
+	case VRS_FIELD_HEX64:
+		return read_hex(item, to, at);
+	case VRS_FIELD_STAGES:
+		return read_stages(item, f, to, at);
+	case VRS_FIELD_ESTIMATE:
+		return read_estimate(item, f, to, at);
+	case VRS_FIELD_STATUS:
+		return read_status(item, to, at);
+	}
+	return VRS_EINTERNAL;
+}
+
+enum vrs_status vrs_fields_read(const cJSON *object, const struct vrs_field *fields, void *record, const char *name, const char *place,
+				struct vrs_error *err)
+{
+	for (const struct vrs_field *f = fields; f->key; f++) {
+		struct place at = {name, place, f->key, NULL, err};
+		const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, f->key);
+		if (!item && f->required)
+			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%s%s is missing", place, f->key);
+		if (!item)
+			continue;
+		enum vrs_status status = read_field(object, item, f, member(record, f), &at);
+		if (status != VRS_OK)
+			return status;
+	}
+	return VRS_OK;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Life cycle of the record and values over runs. Summaries are in result_summary.c, the text form in result_json.c. */
+#include "bench/record/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+const char *vrs_run_status_name(enum vrs_run_status status)
+{
+	static const char *const names[VRS_RUN_STATUS_COUNT] = {"ok", "failed", "timeout", "crash", "oom", "skipped"};
+	return status >= 0 && status < VRS_RUN_STATUS_COUNT ? names[status] : "failed";
+}
+
+void vrs_run_init(struct vrs_run *run)
+{
+	*run = (struct vrs_run){.status = VRS_RUN_FAILED, .peak_rss_bytes = -1, .queue_bytes = -1, .involuntary_switches = -1,
+				.voluntary_switches = -1, .major_faults = -1, .live_due = -1, .live_dropped = -1, .live_late = -1,
+				.live_episodes = -1, .live_longest = -1, .live_late_starts = -1, .minor_faults = -1, .swapped_in_pages = -1,
+				.throttle_events = -1, .cycles = -1, .instructions = -1, .cache_misses = -1, .device_peak_bytes = -1};
+	double *const values[] = {&run->wall_seconds, &run->cpu_seconds, &run->process_seconds, &run->fps, &run->frame_median_ms,
+				  &run->frame_mean_ms, &run->frame_p90_ms, &run->frame_p95_ms, &run->frame_p99_ms, &run->frame_max_ms,
+				  &run->latency_median_ms, &run->latency_p95_ms, &run->latency_p99_ms, &run->load_ms, &run->first_frame_ms,
+				  &run->warmup_seconds, &run->net_ms, &run->iou, &run->mad, &run->boundary_f, &run->agreement,
+				  &run->live_deadline_ms, &run->live_miss_percent, &run->steal_percent, &run->frequency_mhz, &run->temperature_c,
+				  &run->others_percent, &run->user_seconds, &run->system_seconds, &run->dtssd, &run->eye_agreement,
+				  &run->cycles_mhz, &run->miss_gbps, &run->power_watts, &run->joules_per_frame, &run->device_percent,
+				  &run->device_watts, &run->sampling_percent, &run->net_gflop_per_frame, &run->net_gflops, &run->net_peak_share,
+				  &run->moved_bytes_per_frame, &run->moved_gbps, &run->memory_share};
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+		*values[i] = NAN;
+	for (int i = 0; i < VRS_STAGE_COUNT; i++)
+		run->stage_busy_ms[i] = run->stage_cpu_ms[i] = run->stage_wait_in_ms[i] = run->stage_wait_out_ms[i] = NAN;
+}
+
+void vrs_case_result_init(struct vrs_case_result *c)
+{
+	const struct vrs_estimate none = {.median = NAN, .low = NAN, .high = NAN, .min = NAN, .max = NAN};
+	*c = (struct vrs_case_result){.memory_estimate_bytes = -1, .memory_limit_bytes = -1, .fps = none, .frame_ms = none, .latency_ms = none,
+				      .peak_rss = none, .cpu_ms_per_frame = none, .live_miss_percent = none,
+				      .soak_seconds = NAN, .soak_drift_percent = NAN, .soak_rss_slope = NAN, .soak_rss_slope_low = NAN,
+				      .soak_rss_slope_high = NAN, .soak_windows = -1, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN,
+				      .run_cv = NAN, .pair_sd = NAN, .deff95 = NAN, .deff99 = NAN};
+}
+
+void vrs_compared_init(struct vrs_compared *compared)
+{
+	*compared = (struct vrs_compared){.a = NAN, .b = NAN, .change = NAN, .low = NAN, .high = NAN, .p = NAN, .holm_p = NAN, .margin = NAN, .mde = NAN};
+}
+
+void vrs_profile_run_init(struct vrs_profile_run *run)
+{
+	*run = (struct vrs_profile_run){.plain_fps = NAN, .profiled_fps = NAN, .overhead_percent = NAN, .overhead_low = NAN, .overhead_high = NAN,
+					.cpu_overhead_percent = NAN, .sampling_percent = NAN};
+}
+
+void vrs_result_ceilings_init(struct vrs_result_ceilings *ceilings)
+{
+	*ceilings = (struct vrs_result_ceilings){.fma_gflops_1 = NAN, .fma_gflops_all = NAN, .triad_gbps = NAN};
+}
+
+void vrs_result_ceilings_words(const struct vrs_result_ceilings *c, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (c->triad_gbps > 0 && c->fma_gflops_1 > 0)
+		snprintf(buf, size, "%s, %d thread%s: %.1f GFLOP/s each (fp32 multiply-adds in registers), %.1f GB/s from %s", c->isa, c->threads,
+			 c->threads == 1 ? "" : "s", c->fma_gflops_1, c->triad_gbps, c->leaves_cache ? "memory" : "caches and memory");
+}
+
+enum vrs_status vrs_result_create(struct vrs_result **ret_result)
+{
+	struct vrs_result *result = vrs_calloc(1, sizeof *result);
+	if (!result)
+		return VRS_ENOMEM;
+	vrs_profile_run_init(&result->profile_run);
+	vrs_result_ceilings_init(&result->ceilings);
+	*ret_result = result;
+	return VRS_OK;
+}
+
+void vrs_case_result_fini(struct vrs_case_result *c)
+{
+	vrs_free(c->runs);
+	c->runs = NULL;
+	c->run_count = 0;
+	c->run_capacity = 0;
+}
+
+void vrs_result_destroy(struct vrs_result *result)
+{
+	if (!result)
+		return;
+	for (int i = 0; i < result->case_count; i++)
+		vrs_case_result_fini(&result->cases[i]);
+	while (result->profile_count > 0)
+		vrs_result_drop_profile(result);
+	vrs_free(result->profiles);
+	vrs_free(result->cases);
+	vrs_free(result);
+}
+
+struct vrs_case_result *vrs_result_add_case(struct vrs_result *result)
+{
+	void *items = result->cases;
+	if (vrs_array_grow(&items, &result->case_capacity, (size_t)result->case_count + 1, sizeof *result->cases, VRS_RESULT_MAX_CASES) != VRS_OK)
+		return NULL;
+	result->cases = items;
+	struct vrs_case_result *c = &result->cases[result->case_count++];
+	vrs_case_result_init(c);
+	return c;
+}
+
+struct vrs_net_profile *vrs_result_add_profile(struct vrs_result *result)
+{
+	void *items = result->profiles;
+	if (vrs_array_grow(&items, &result->profile_capacity, (size_t)result->profile_count + 1, sizeof *result->profiles, VRS_RESULT_MAX_PROFILES) !=
+	    VRS_OK)
+		return NULL;
+	result->profiles = items;
+	struct vrs_net_profile *profile = &result->profiles[result->profile_count++];
+	vrs_net_profile_init(profile);
+	return profile;
+}
+
+void vrs_result_drop_profile(struct vrs_result *result)
+{
+	vrs_net_profile_fini(&result->profiles[--result->profile_count]);
+}
+
+struct vrs_run *vrs_case_result_add_run(struct vrs_case_result *c)
+{
+	void *items = c->runs;
+	if (vrs_array_grow(&items, &c->run_capacity, (size_t)c->run_count + 1, sizeof *c->runs, VRS_RESULT_MAX_RUNS) != VRS_OK)
+		return NULL;
+	c->runs = items;
+	struct vrs_run *run = &c->runs[c->run_count++];
+	vrs_run_init(run);
+	return run;
+}
+
+struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, const char *id)
+{
+	for (int i = 0; i < result->case_count; i++)
+		if (strcmp(result->cases[i].id, id) == 0)
+			return &result->cases[i];
+	return NULL;
+}
+
+bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b)
+{
+	return strcmp(a->scope, b->scope) == 0 && strcmp(a->mode, b->mode) == 0 && vrs_case_result_runs_nothing(a) == vrs_case_result_runs_nothing(b);
+}
+
+bool vrs_case_result_runs_nothing(const struct vrs_case_result *c)
+{
+	return strcmp(c->backend, "null") == 0;
+}
+
+bool vrs_run_counts(const struct vrs_run *run)
+{
+	return run->status == VRS_RUN_OK && !run->excluded[0];
+}
+
+bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run)
+{
+	if (run->status != VRS_RUN_OK || !run->excluded[0])
+		return run->status == VRS_RUN_OK;
+	for (int i = 0; i < c->run_count; i++)
+		if (vrs_run_counts(&c->runs[i]))
+			return false;
+	return true;
+}
+
+bool vrs_run_has_quality(const struct vrs_run *run)
+{
+	return run->status == VRS_RUN_OK && (!isnan(run->agreement) || !isnan(run->iou));
+}
+
+int vrs_case_result_ok_runs(const struct vrs_case_result *c)
+{
+	int count = 0;
+	for (int i = 0; i < c->run_count; i++)
+		count += c->runs[i].status == VRS_RUN_OK;
+	return count;
+}
+
+int vrs_case_result_counted_runs(const struct vrs_case_result *c)
+{
+	int n = 0;
+	for (int i = 0; i < c->run_count; i++)
+		n += vrs_run_counts(&c->runs[i]);
+	return n;
+}
+
+int vrs_case_result_values(const struct vrs_case_result *c, size_t offset, double *values)
+{
+	int n = 0;
+	for (int i = 0; i < c->run_count; i++) {
+		double value;
+		memcpy(&value, (const char *)&c->runs[i] + offset, sizeof value);
+		if (isfinite(value) && vrs_case_result_uses(c, &c->runs[i]))
+			values[n++] = value;
+	}
+	return n;
+}
+
+double vrs_case_result_median(const struct vrs_case_result *c, size_t offset)
+{
+	double median = NAN, *values = vrs_realloc_array(NULL, (size_t)c->run_count + 1, sizeof *values);
+	if (!values)
+		return NAN;
+	int n = vrs_case_result_values(c, offset, values);
+	if (n == 0 || vrs_stats_median(values, n, &median) != VRS_OK)
+		median = NAN;
+	vrs_free(values);
+	return median;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mattes of a run against the reference's and against exact truth. */
+#include <math.h>
+#include <string.h>
+
+#include <vrseg/quality.h>
+
+#include "bench/run/child_run.h"
+
+static enum vrs_status against_reference(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err)
+{
+	struct vrs_matte_set reference;
+	struct vrs_matte_score score;
+	enum vrs_status status = vrs_matte_set_read(&reference, child->request->reference_file, err);
+	if (status != VRS_OK)
+		return status;
+	if (vrs_matte_set_compare(&child->mattes, &reference, &score) == VRS_OK) {
+		run->agreement = score.iou;
+		run->quality_frames = score.frames;
+	}
+	vrs_matte_set_fini(&reference);
+	return VRS_OK;
+}
+
+static enum vrs_status against_file(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err)
+{
+	const struct vrs_run_request *request = child->request;
+	const struct vrs_job_info *info = vrs_job_info(child->job);
+	const struct vrs_truth_file truth = {request->truth_file, request->truth_width, request->truth_height, request->truth_frames};
+	const struct vrs_rect eyes[2] = {vrs_layout_eye(&info->layout, info->width, info->height, 0),
+					 vrs_layout_eye(&info->layout, info->width, info->height, info->eyes > 1 ? 1 : 0)};
+	struct vrs_matte_score score;
+	enum vrs_status status = vrs_matte_set_score(&child->mattes, &truth, eyes, 3, &score, err);
+	if (status == VRS_OK && score.frames > 0) {
+		run->iou = score.iou;
+		run->dtssd = score.dtssd;
+		run->mad = score.mad;
+		run->boundary_f = score.boundary_f;
+		run->quality_frames = score.frames;
+	}
+	return status;
+}
+
+/* The coverage of the built-in people, which the engine draws again. */
+static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err)
+{
+	const struct vrs_job_info *info = vrs_job_info(child->job);
+	struct vrs_truth *truth = NULL;
+	struct vrs_truth_result result;
+	enum vrs_status status = vrs_truth_open(&truth, child->request->truth_file, child->request->input, child->settings, err);
+	if (status == VRS_OK)
+		status = vrs_truth_attach(truth, info, child->settings->pipeline.every_nth, err);
+	for (size_t i = 0; i < child->mattes.count && status == VRS_OK; i++) {
+		const struct vrs_matte_entry *entry = &child->mattes.entries[i];
+		const struct vrs_matte matte = {.width = entry->width, .height = entry->height, .stride = entry->width, .data = entry->data};
+		vrs_truth_add(truth, entry->index, entry->eye, &matte, &entry->covers);
+	}
+	if (status == VRS_OK)
+		status = vrs_truth_result(truth, &result, err);
+	vrs_truth_close(truth);
+	if (status != VRS_OK || result.frame_size[0].frames == 0)
+		return status;
+	run->iou = run->mad = run->boundary_f = 0;
+	run->dtssd = result.frame_size[0].frames > 1 ? 0 : NAN; /* of pairs of frames */
+	for (int eye = 0; eye < result.eyes; eye++) {
+		run->iou += result.frame_size[eye].iou.mean / result.eyes;
+		run->mad += result.frame_size[eye].mad.mean / result.eyes;
+		run->boundary_f += result.frame_size[eye].boundary_f.mean / result.eyes;
+		run->dtssd += result.frame_size[eye].dtssd.mean / result.eyes;
+	}
+	run->quality_frames = (int)child->mattes.count;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_child_quality(struct vrs_child *child, struct vrs_run *run, struct vrs_error *err)
+{
+	const struct vrs_run_request *request = child->request;
+	enum vrs_status status = VRS_OK;
+	if (child->mattes.count == 0)
+		return VRS_OK;
+	if (request->mattes_file[0])
+		status = vrs_matte_set_write(&child->mattes, request->mattes_file, err);
+	if (status == VRS_OK && request->reference_file[0])
+		status = against_reference(child, run, err);
+	if (status == VRS_OK && strcmp(request->truth_file, "synth:") == 0)
+		return against_synth(child, run, err);
+	return status == VRS_OK && request->truth_file[0] ? against_file(child, run, err) : status;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/run/net_only.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <vrseg/config.h>
+#include <vrseg/machine.h>
+#include <vrseg/model.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "base/str_parse.h"
+#include "bench/record/record_fields.h"
+#include "bench/run/net_calibration.h"
+#include "bench/run/net_inputs.h"
+#include "bench/stats/stats.h"
+
+enum {
+	MIN_RUNS = 3,
+	MAX_RUNS = 4000000,
+};
+
+struct samples {
+	double *ms;
+	size_t capacity;
+	long count;
+};
+
+/* One run on input number k; the copy into the tensor is not timed. */
+static enum vrs_status run_once(struct vrs_session *session, const float *inputs, long k, double *ret_ms, struct vrs_error *err)
+{
+	struct vrs_tensor_view in = vrs_session_input(session, 0);
+	memcpy(in.data, inputs + (size_t)(k % VRS_NET_INPUTS) * in.elements, in.elements * sizeof *in.data);
+	uint64_t start = vrs_now_ns();
+	enum vrs_status status = vrs_session_run(session, err);
+	*ret_ms = 1e-6 * (double)(vrs_now_ns() - start);
+	return status;
+}
+
+/* Runs before the measurement: at least three, and a fifth of the duration but at most 1 s. */
+static enum vrs_status warm_up(struct vrs_session *session, const float *inputs, const struct vrs_net_only_options *options,
+			       struct vrs_net_only_result *result, struct vrs_error *err)
+{
+	double seconds = fmin(1, options->duration_seconds / 5), ms;
+	uint64_t begin = vrs_now_ns(), end = begin + (uint64_t)(1e9 * seconds);
+	long most = options->max_runs > 0 ? options->max_runs / 5 : MAX_RUNS;
+	enum vrs_status status = VRS_OK;
+	while (status == VRS_OK && !vrs_stop_requested() &&
+	       (result->warmup_runs < MIN_RUNS || (vrs_now_ns() < end && result->warmup_runs < most))) {
+		status = run_once(session, inputs, result->warmup_runs, &ms, err);
+		if (result->warmup_runs++ == 0)
+			result->first_ms = ms;
+	}
+	result->warmup_seconds = 1e-9 * (double)(vrs_now_ns() - begin);
+	return status;
+}
+
+static enum vrs_status measure(struct vrs_session *session, const float *inputs, const struct vrs_net_only_options *options,
+			       struct samples *samples, struct vrs_profile_sampler *sampler, struct vrs_error *err)
+{
+	uint64_t end = vrs_now_ns() + (uint64_t)(1e9 * options->duration_seconds);
+	long most = options->max_runs > 0 ? options->max_runs : MAX_RUNS;
+	enum vrs_status status = VRS_OK;
+	while (status == VRS_OK && samples->count < most && (samples->count < MIN_RUNS || (vrs_now_ns() < end && !vrs_stop_requested()))) {
+		void *items = samples->ms;
+		status = vrs_array_grow(&items, &samples->capacity, (size_t)samples->count + 1, sizeof *samples->ms, MAX_RUNS);
+		samples->ms = items;
+		if (status == VRS_OK)
+			status = run_once(session, inputs, samples->count, &samples->ms[samples->count], err);
+		samples->count += status == VRS_OK;
+		if (sampler->ops > 0)
+			vrs_profile_sampler_add(sampler, session);
+	}
+	return status;
+}
+
+static double supported_quantile(const struct samples *samples, double p)
+{
+	double value;
+	if (samples->count < vrs_stats_quantile_min_n(p, 0.95) || vrs_stats_quantile(samples->ms, (int)samples->count, p, &value) != VRS_OK)
+		return NAN;
+	return value;
+}
+
+static enum vrs_status summarize(const struct samples *samples, struct vrs_net_only_result *result)
+{
+	int n = (int)samples->count;
+	enum vrs_status status = vrs_stats_median(samples->ms, n, &result->median_ms);
+	if (status == VRS_OK)
+		status = vrs_stats_mean(samples->ms, n, &result->mean_ms);
+	if (status == VRS_OK)
+		status = vrs_stats_quantile(samples->ms, n, 0, &result->min_ms);
+	if (status == VRS_OK)
+		status = vrs_stats_quantile(samples->ms, n, 1, &result->max_ms);
+	result->p90_ms = supported_quantile(samples, 0.90);
+	result->p95_ms = supported_quantile(samples, 0.95);
+	result->p99_ms = supported_quantile(samples, 0.99);
+	result->runs = samples->count;
+	result->gmacs_per_second = result->median_ms > 0 ? 1e-6 * (double)result->macs / result->median_ms : NAN;
+	return status;
+}
+
+static void describe(struct vrs_session *session, struct vrs_net_only_result *result)
+{
+	struct vrs_session_info info = vrs_session_info(session);
+	struct vrs_tensor_view in = vrs_session_input(session, 0);
+	vrs_strcpy(result->backend, sizeof result->backend, info.backend);
+	vrs_strcpy(result->isa, sizeof result->isa, info.isa);
+	result->threads = info.threads;
+	result->steps = info.steps;
+	result->macs = info.macs;
+	result->arena_bytes = info.arena_bytes;
+	result->arena_lower_bound_bytes = info.arena_lower_bound_bytes;
+	result->weight_bytes = info.weight_bytes;
+	result->scratch_bytes = info.scratch_bytes;
+	result->batch = in.dims[0];
+	result->height = in.dims[1];
+	result->width = in.dims[2];
+}
+
+static enum vrs_status check_output(struct vrs_session *session, struct vrs_net_only_result *result, struct vrs_error *err)
+{
+	struct vrs_tensor_view out = vrs_session_output(session, 0);
+	double sum = 0;
+	for (size_t i = 0; out.data && i < out.elements; i++)
+		sum += (double)out.data[i];
+	if (!isfinite(sum))
+		return vrs_fail(err, VRS_EINTERNAL, "the network's output holds values that are not finite");
+	result->output_mean = out.elements ? sum / (double)out.elements : 0;
+	return VRS_OK;
+}
+
+/* The ceilings of this machine for the session's threads. */
+static enum vrs_status measure_ceilings(int threads, struct vrs_ceilings *ret, struct vrs_error *err)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	if (!machine)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to look at the machine");
+	enum vrs_status status = vrs_machine_detect(machine, false);
+	if (status == VRS_OK)
+		status = vrs_machine_ceilings(machine, threads, ret, err);
+	vrs_free(machine);
+	return status;
+}
+
+static enum vrs_status measure_all(struct vrs_session *session, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
+				   const float *inputs, struct vrs_profile_sampler *sampler, struct vrs_error *err)
+{
+	struct samples samples = {0};
+	enum vrs_status status = warm_up(session, inputs, options, result, err);
+	if (status == VRS_OK && options->session.profile && vrs_profile_sampler_begin(sampler, session) == VRS_ENOMEM)
+		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the times of the operators");
+	uint64_t cpu = vrs_cpu_ns();
+	if (status == VRS_OK)
+		status = measure(session, inputs, options, &samples, sampler, err);
+	result->cpu_seconds = 1e-9 * (double)(vrs_cpu_ns() - cpu);
+	if (status == VRS_OK)
+		status = summarize(&samples, result);
+	if (status == VRS_OK)
+		status = check_output(session, result, err);
+	vrs_free(samples.ms);
+	return status;
+}
+
+static enum vrs_status run_session(struct vrs_session *session, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
+				   struct vrs_net_profile *profile, struct vrs_error *err)
+{
+	struct vrs_profile_sampler sampler = {0};
+	struct vrs_ceilings ceilings = {0};
+	if (!vrs_session_input(session, 0).data)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the first input of the network is no tensor of float32; it cannot be measured with pictures");
+	describe(session, result);
+	enum vrs_status status = options->session.profile ? measure_ceilings(result->threads, &ceilings, err) : VRS_OK;
+	if (status != VRS_OK)
+		return status;
+	float *inputs = vrs_net_inputs_make(vrs_session_input(session, 0).elements, options->seed);
+	if (!inputs)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
+	vrs_net_inputs_fill_others(session, options->seed);
+	status = measure_all(session, options, result, inputs, &sampler, err);
+	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session, &ceilings) != VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile");
+	vrs_profile_sampler_fini(&sampler);
+	vrs_free(inputs);
+	return status;
+}
+
+static void name_profile(const struct vrs_net_only_result *r, enum vrs_precision precision, struct vrs_net_profile *profile)
+{
+	vrs_strcpy(profile->model, sizeof profile->model, r->model);
+	vrs_strcpy(profile->precision, sizeof profile->precision, vrs_precision_name(precision));
+	vrs_strcpy(profile->backend, sizeof profile->backend, r->backend);
+	vrs_strcpy(profile->isa, sizeof profile->isa, r->isa);
+	profile->threads = r->threads;
+	profile->batch = r->batch;
+	profile->width = r->width;
+	profile->height = r->height;
+}
+
+/* A name becomes a manifest's network; a path is used as it is. */
+static enum vrs_status load_model(const char *name, struct vrs_model **ret_model, struct vrs_manifest *manifest, char *shown, size_t shown_size,
+				  struct vrs_error *err)
+{
+	char path[VRS_PATH_MAX];
+	enum vrs_status status = vrs_manifest_load(manifest, name, err);
+	if (status != VRS_OK)
+		return status;
+	vrs_strcpy(path, sizeof path, manifest->file);
+	if (!vrs_path_exists(path)) {
+		char relative[VRS_PATH_MAX];
+		status = vrs_path_join(relative, sizeof relative, "models", manifest->file);
+		if (status == VRS_OK && vrs_data_file(relative, path, sizeof path, NULL) != VRS_OK)
+			vrs_strcpy(path, sizeof path, manifest->file);
+	}
+	vrs_strcpy(shown, shown_size, manifest->name[0] ? manifest->name : vrs_path_base(path));
+	return vrs_model_load(ret_model, path, err);
+}
+
+/* Sizes and constants that a manifest gives; the bare path of a network file has none, and its further inputs take random numbers. */
+static enum vrs_status use_manifest(struct vrs_session_options *options, struct vrs_model_inputs *inputs, const struct vrs_model *model,
+				    const struct vrs_manifest *manifest, struct vrs_error *err)
+{
+	if (!manifest->source[0])
+		return VRS_OK;
+	enum vrs_status status = vrs_model_inputs_find(inputs, model, manifest, options->batch, options->input_width, options->input_height, err);
+	options->input_shapes = inputs->shapes;
+	options->input_values = inputs->values;
+	options->input_shape_count = inputs->count;
+	return status;
+}
+
+enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, struct vrs_net_profile *ret_profile,
+				 struct vrs_error *err)
+{
+	struct vrs_net_only_result result = {.runs = 0};
+	struct vrs_model *model = NULL;
+	struct vrs_session *session = NULL;
+	struct vrs_manifest manifest;
+	struct vrs_model_inputs inputs = {0};
+	struct vrs_calibration *calibration = NULL;
+	if (ret_profile)
+		vrs_net_profile_init(ret_profile);
+	if (!(options->duration_seconds >= 0.01 && options->duration_seconds <= 86400))
+		return vrs_fail(err, VRS_EINVAL, "the duration must lie between 0.01 s and one day");
+	uint64_t start = vrs_now_ns();
+	enum vrs_status status = load_model(options->model, &model, &manifest, result.model, sizeof result.model, err);
+	if (status != VRS_OK)
+		return status;
+	result.load_ms = 1e-6 * (double)(vrs_now_ns() - start);
+	struct vrs_session_options wanted = options->session;
+	wanted.pictures_nhwc = true;
+	status = use_manifest(&wanted, &inputs, model, &manifest, err);
+	if (status == VRS_OK)
+		status = vrs_net_calibrate(&calibration, &result.calibration, model, &wanted, options->seed, err);
+	wanted.calibration = calibration;
+	start = vrs_now_ns();
+	if (status == VRS_OK)
+		status = vrs_session_create(&session, model, &wanted, err);
+	result.create_ms = 1e-6 * (double)(vrs_now_ns() - start);
+	if (status == VRS_OK)
+		status = run_session(session, options, &result, ret_profile, err);
+	if (status == VRS_OK && ret_profile)
+		name_profile(&result, options->session.precision, ret_profile);
+	vrs_session_destroy(session);
+	vrs_calibration_destroy(calibration);
+	vrs_model_inputs_fini(&inputs);
+	vrs_model_destroy(model);
+	if (status == VRS_OK)
+		*ret = result;
+	return status;
+}
+
+/* Peak of a session, weights included, against what no plan can go below: the largest set of tensors that live at a time, and the weights. */
+static void print_memory(const struct vrs_net_only_result *r, FILE *out)
+{
+	const double mib = 1048576;
+	size_t peak = r->arena_bytes + r->weight_bytes + r->scratch_bytes, bound = r->arena_lower_bound_bytes + r->weight_bytes;
+	if (bound == 0)
+		return;
+	fprintf(out, "memory: %.2f MiB (tensors %.2f, packed weights %.2f, scratch of all threads %.2f), %.2f times the lower bound of %.2f MiB\n",
+		(double)peak / mib, (double)r->arena_bytes / mib, (double)r->weight_bytes / mib, (double)r->scratch_bytes / mib,
+		(double)peak / (double)bound, (double)bound / mib);
+}
+
+/* What it takes until there is a first result, in inferences: a network that is opened for one picture should not wait for its plan. */
+static void print_start(const struct vrs_net_only_result *r, FILE *out)
+{
+	fprintf(out, "start: network %.2f ms, plan %.2f ms, first run %.2f ms", r->load_ms, r->create_ms, r->first_ms);
+	if (r->median_ms > 0)
+		fprintf(out, "; network and plan cost %.1f inferences", (r->load_ms + r->create_ms) / r->median_ms);
+	fputc('\n', out);
+}
+
+void vrs_net_only_print(const struct vrs_net_only_result *r, FILE *out)
+{
+	if (r->calibration)
+		fprintf(out, "calibration: %s\n", strcmp(r->calibration, "kept") == 0 ? "the one that vrseg --calibrate has kept" :
+			"made on synthetic pictures, good for times only; vrseg --calibrate keeps a real one");
+	print_memory(r, out);
+	print_start(r, out);
+	fprintf(out, "%s %dx%d, batch %d, %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->model,
+		r->width, r->height, r->batch, r->backend, r->isa, r->threads, r->threads == 1 ? "" : "s", r->median_ms, r->min_ms, r->runs,
+		r->gmacs_per_second);
+}
+
+static bool put_result(cJSON *o, const struct vrs_net_only_result *r)
+{
+	return vrs_json_put_string(o, "scope", "net_only") && vrs_json_put_string(o, "input_kind", "synthetic") &&
+	       (!r->calibration || vrs_json_put_string(o, "calibration", r->calibration)) &&
+	       vrs_json_put_string(o, "model", r->model) && vrs_json_put_string(o, "backend", r->backend) && vrs_json_put_string(o, "isa", r->isa) &&
+	       vrs_json_put_int(o, "threads", r->threads) && vrs_json_put_int(o, "batch", r->batch) && vrs_json_put_int(o, "width", r->width) &&
+	       vrs_json_put_int(o, "height", r->height) && vrs_json_put_int(o, "steps", r->steps) && vrs_json_put_int(o, "macs", (int64_t)r->macs) &&
+	       vrs_json_put_int(o, "runs", r->runs) && vrs_json_put_int(o, "warmup_runs", r->warmup_runs) &&
+	       vrs_json_put_number(o, "median_ms", r->median_ms) && vrs_json_put_number(o, "min_ms", r->min_ms) &&
+	       vrs_json_put_number(o, "mean_ms", r->mean_ms) && vrs_json_put_number(o, "max_ms", r->max_ms) &&
+	       vrs_json_put_number(o, "p90_ms", r->p90_ms) && vrs_json_put_number(o, "p95_ms", r->p95_ms) &&
+	       vrs_json_put_number(o, "p99_ms", r->p99_ms) && vrs_json_put_number(o, "first_ms", r->first_ms) &&
+	       vrs_json_put_number(o, "load_ms", r->load_ms) && vrs_json_put_number(o, "create_ms", r->create_ms) &&
+	       vrs_json_put_number(o, "gmacs_per_second", r->gmacs_per_second) && vrs_json_put_number(o, "output_mean", r->output_mean) &&
+	       vrs_json_put_int(o, "arena_bytes", (int64_t)r->arena_bytes) &&
+	       vrs_json_put_int(o, "arena_lower_bound_bytes", (int64_t)r->arena_lower_bound_bytes) &&
+	       vrs_json_put_int(o, "weight_bytes", (int64_t)r->weight_bytes) &&
+	       vrs_json_put_int(o, "scratch_bytes", (int64_t)r->scratch_bytes);
+}
+
+enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, FILE *out)
+{
+	cJSON *object = cJSON_CreateObject();
+	bool whole = object && put_result(object, result);
+	if (whole && profile) {
+		cJSON *to = vrs_json_put_object(object, "profile");
+		whole = to && vrs_net_profile_put(to, profile);
+	}
+	char *text = whole ? vrs_json_print(object, false) : NULL;
+	cJSON_Delete(object);
+	if (!text)
+		return VRS_ENOMEM;
+	bool ok = fprintf(out, "%s\n", text) > 0 && fflush(out) == 0;
+	vrs_json_free_text(text);
+	return ok ? VRS_OK : VRS_EIO;
+}

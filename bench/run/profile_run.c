@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/run/profile_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/stop.h"
+#include "base/str_parse.h"
+#include "bench/run/run_request.h"
+#include "bench/run/runner_state.h"
+
+enum { MAX_PAIRS = 16, TOP = 8 };
+static const double longest_seconds = 5, longest_warmup = 3; /* of one run: a trace of more frames shows nothing else */
+
+int vrs_profile_overhead(const double *plain_fps, const double *profiled_fps, int pairs, double *ret_median, double *ret_low, double *ret_high)
+{
+	double percent[MAX_PAIRS];
+	int n = 0;
+	for (int i = 0; i < pairs && n < MAX_PAIRS; i++)
+		if (plain_fps[i] > 0 && profiled_fps[i] > 0)
+			percent[n++] = 100 * (plain_fps[i] / profiled_fps[i] - 1);
+	*ret_median = *ret_low = *ret_high = NAN;
+	for (int i = 0; i < n; i++) {
+		*ret_low = fmin(*ret_low, percent[i]); /* fmin and fmax leave a NaN out */
+		*ret_high = fmax(*ret_high, percent[i]);
+	}
+	if (n > 0 && vrs_stats_median(percent, n, ret_median) != VRS_OK)
+		*ret_median = NAN;
+	return n;
+}
+
+/* One run of the pair; fps 0: it failed, and reason says why. */
+static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profiled, struct vrs_profile_run *to, double *ret_fps,
+			       double *ret_cpu, struct vrs_error *err)
+{
+	const char *what = profiled ? "profiling the job" : "the same job without a profile";
+	struct vrs_runner_apart apart = {.rules = runner->plan.rules,
+					 .frames_name = profiled ? VRS_PROFILE_FOLDER "/job.bin" : VRS_PROFILE_FOLDER "/plain.bin",
+					 .trace_name = profiled ? VRS_PROFILE_FOLDER "/trace.json" : NULL};
+	struct vrs_run_reply reply;
+	if (apart.rules.duration_seconds > longest_seconds)
+		apart.rules.duration_seconds = longest_seconds;
+	if (apart.rules.warmup_max_seconds > longest_warmup)
+		apart.rules.warmup_max_seconds = longest_warmup;
+	apart.rules.warmup_min_seconds = fmin(apart.rules.warmup_min_seconds, apart.rules.warmup_max_seconds);
+	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, what, &runner->result->cases[index], NULL, 0);
+	enum vrs_status status = vrs_runner_run_apart(runner, index, &apart, &reply, err);
+	*ret_fps = *ret_cpu = 0;
+	if (status != VRS_OK)
+		return status;
+	if (reply.run.status == VRS_RUN_OK) {
+		*ret_fps = reply.run.fps;
+		*ret_cpu = reply.run.cpu_seconds / (double)reply.run.frames;
+		if (profiled)
+			to->sampling_percent = reply.run.sampling_percent;
+	} else {
+		snprintf(to->reason, sizeof to->reason, "%s: %.180s", vrs_run_status_name(reply.run.status), reply.run.reason);
+	}
+	return VRS_OK;
+}
+
+/* The default cell, else the first that ran; -1: none. */
+static int profiled_cell(const struct vrs_result *result)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = 0; i < result->case_count; i++) {
+			const struct vrs_case_result *c = &result->cases[i];
+			if (vrs_case_result_ok_runs(c) > 0 && !vrs_cell_is_net_only(c) && (pass || strcmp(c->id, result->default_case) == 0))
+				return i;
+		}
+	return -1;
+}
+
+enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs_error *err)
+{
+	struct vrs_result *result = runner->result;
+	struct vrs_profile_run *to = &result->profile_run;
+	double plain[MAX_PAIRS] = {0}, profiled[MAX_PAIRS] = {0}, cpu[2][MAX_PAIRS] = {{0}}, low, high;
+	char folder[VRS_PATH_MAX];
+	int index = profiled_cell(result);
+	if (index < 0)
+		return VRS_OK;
+	vrs_profile_run_init(to);
+	vrs_strcpy(to->cell, sizeof to->cell, result->cases[index].id);
+	enum vrs_status status = vrs_path_join(folder, sizeof folder, runner->folder, VRS_PROFILE_FOLDER);
+	if (status == VRS_OK)
+		status = vrs_mkdirs(folder, err);
+	for (int i = 0; i < pairs && i < MAX_PAIRS && status == VRS_OK; i++)
+		for (int k = 0; k < 2 && status == VRS_OK; k++) {
+			bool with = (i + k) % 2 == 1; /* the order alternates */
+			if (vrs_stop_requested())
+				return vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
+			status = run_one(runner, index, with, to, with ? &profiled[i] : &plain[i], &cpu[with][i], err);
+		}
+	if (status != VRS_OK)
+		return status;
+	to->pairs = vrs_profile_overhead(plain, profiled, pairs, &to->overhead_percent, &to->overhead_low, &to->overhead_high);
+	if (to->pairs == 0)
+		return VRS_OK;
+	(void)vrs_profile_overhead(cpu[1], cpu[0], pairs, &to->cpu_overhead_percent, &low, &high); /* more CPU time is worse, so the sides change */
+	to->reason[0] = 0;
+	(void)vrs_stats_median(plain, pairs, &to->plain_fps);
+	(void)vrs_stats_median(profiled, pairs, &to->profiled_fps);
+	vrs_strcpy(to->trace_file, sizeof to->trace_file, VRS_PROFILE_FOLDER "/trace.json");
+	vrs_strcpy(to->frames_file, sizeof to->frames_file, VRS_PROFILE_FOLDER "/job.bin");
+	return VRS_OK;
+}
+
+static double by_memory(const struct vrs_op_row *op)
+{
+	return (double)op->bytes;
+}
+
+static double by_intensity(const struct vrs_op_row *op)
+{
+	return op->bytes > 0 ? 2.0 * (double)op->macs / (double)op->bytes : 0;
+}
+
+/* The first TOP operators in falling order of a value; a selection, since there are few. */
+static void print_top(const struct vrs_net_profile *p, const char *title, double (*value)(const struct vrs_op_row *op), double unit, FILE *out)
+{
+	double last = INFINITY;
+	fprintf(out, "\n%s\n%14s %9s %9s %7s  %s\n", title, unit > 1 ? "KiB/run" : "FLOP/byte", "ms/run", "GFLOP/s", "of peak", "operator");
+	for (int shown = 0; shown < TOP;) {
+		double next = 0;
+		for (int i = 0; i < p->op_count; i++)
+			if (value(&p->ops[i]) < last)
+				next = fmax(next, value(&p->ops[i]));
+		if (next <= 0)
+			break;
+		for (int i = 0; i < p->op_count && shown < TOP; i++) {
+			const struct vrs_op_row *op = &p->ops[i];
+			if (value(op) < next || value(op) > next)
+				continue;
+			fprintf(out, "%14.1f %9.4f %9.1f %6.1f%%  %s\n", next / unit, op->ms, isnan(op->gflops) ? 0 : op->gflops,
+				isnan(op->peak_share) ? 0 : 100 * op->peak_share, op->name);
+			shown++;
+		}
+		last = next;
+	}
+}
+
+enum vrs_status vrs_profile_run_print(const struct vrs_result *result, const char *folder, FILE *out)
+{
+	const struct vrs_profile_run *run = &result->profile_run;
+	if (!run->cell[0])
+		return VRS_OK;
+	fprintf(out, "\nProfile of %s\n", run->cell);
+	if (run->pairs == 0) {
+		fprintf(out, "there is none: %s\n", run->reason[0] ? run->reason : "no run went well");
+	} else {
+		fprintf(out, "profiling costs %.1f %% CPU time and %.1f %% of the frame rate (%.1f .. %.1f over %d pairs%s): %.2f FPS with, %.2f without; "
+			"these runs are in no other figure\n", run->cpu_overhead_percent, run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
+			run->overhead_low < 0 && run->overhead_high > 0 ? ", not told from 0" : "", run->profiled_fps, run->plain_fps);
+		fprintf(out, "trace: %s/%s (ui.perfetto.dev or chrome://tracing); memory over time: %s/" VRS_PROFILE_FOLDER "/job.tsv\n", folder, run->trace_file,
+			folder);
+	}
+	for (int i = 0; i < result->profile_count && i < 1; i++) {
+		print_top(&result->profiles[i], "Operators by memory", by_memory, 1024, out);
+		print_top(&result->profiles[i], "Operators by arithmetic intensity", by_intensity, 1, out);
+	}
+	return ferror(out) ? VRS_EIO : VRS_OK;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/run/run_samples.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <vrseg/machine.h>
+#include <vrseg/noise.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/cond.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+
+enum { DOUBLE_AFTER = 2048, COLUMNS = 8 };
+static const uint64_t first_interval_ns = 50000000, sensor_interval_ns = 250000000; /* 20 lines a second, sensors in four of them */
+enum { COST_FACTOR = 500, SENSOR_COST_FACTOR = 1000 };
+
+/* Sums over the measured part. */
+struct sampled {
+	double watts, device_percent, device_watts;
+	int watts_count, percent_count, device_watts_count;
+	int64_t device_peak;
+};
+
+struct vrs_sampler {
+	pthread_t thread;
+	pthread_mutex_t lock;      /* of stop */
+	pthread_cond_t wake;
+	bool stop;
+	atomic_bool measuring;
+	FILE *out;
+	char path[VRS_PATH_MAX];
+	int statm;                 /* /proc/self/statm */
+	uint64_t start_ns, end_ns, cost_ns;
+	struct vrs_machine *machine;
+	double joules;             /* of the packages at the last reading; NaN */
+	uint64_t joules_ns;
+	struct sampled sum;
+};
+
+bool vrs_samples_name(const char *frames_file, char *buf, size_t size)
+{
+	size_t n = strlen(frames_file);
+	if (n < 5 || strcmp(frames_file + n - 4, ".bin") != 0 || n >= size)
+		return false;
+	memcpy(buf, frames_file, n - 3);
+	memcpy(buf + n - 3, "tsv", 4);
+	return true;
+}
+
+static int64_t resident_bytes(int statm)
+{
+	char text[128];
+	long long all, resident;
+	ssize_t n = pread(statm, text, sizeof text - 1, 0);
+	text[n > 0 ? n : 0] = 0;
+	return sscanf(text, "%lld %lld", &all, &resident) == 2 ? (int64_t)resident * sysconf(_SC_PAGESIZE) : -1;
+}
+
+/* "package-0 energy" is a whole socket; "package-0 dram energy" is a part that would count twice. */
+static bool is_package(const char *name)
+{
+	const char *blank = strchr(name, ' ');
+	return strncmp(name, "package-", 8) == 0 && blank && strcmp(blank, " energy") == 0;
+}
+
+static void take_sensor(const struct vrs_sensor *s, struct vrs_sample *to, double *joules)
+{
+	switch (s->kind) {
+	case VRS_SENSOR_TEMPERATURE:
+		if (isnan(to->temperature_c))
+			to->temperature_c = s->value;
+		break;
+	case VRS_SENSOR_ENERGY:
+		if (is_package(s->name))
+			*joules = isnan(*joules) ? s->value : *joules + s->value;
+		break;
+	case VRS_SENSOR_UTILISATION:
+		to->device_percent = fmax(to->device_percent, s->value); /* fmax leaves a NaN out */
+		break;
+	case VRS_SENSOR_MEMORY:
+		to->device_bytes = (to->device_bytes < 0 ? 0 : to->device_bytes) + (int64_t)(s->value * 1048576);
+		break;
+	case VRS_SENSOR_POWER:
+		if (strncmp(s->name, "nvidia", 6) == 0)
+			to->device_watts = isnan(to->device_watts) ? s->value : to->device_watts + s->value;
+		break;
+	default:
+		break;
+	}
+}
+
+static void read_sensors(struct vrs_sampler *s, struct vrs_sample *to)
+{
+	double joules = NAN;
+	to->clock_mhz = vrs_noise_clock_mhz();
+	vrs_machine_sample_sensors(s->machine);
+	for (int i = 0; i < s->machine->sensor_count; i++)
+		take_sensor(&s->machine->sensors[i], to, &joules);
+	uint64_t now = vrs_now_ns();
+	if (isfinite(joules) && isfinite(s->joules) && now > s->joules_ns)
+		to->power_watts = fmax(0, (joules - s->joules) / (1e-9 * (double)(now - s->joules_ns)));
+	s->joules = joules;
+	s->joules_ns = now;
+}
+
+static void add_to_sums(struct sampled *sum, const struct vrs_sample *one)
+{
+	if (isfinite(one->power_watts)) {
+		sum->watts += one->power_watts;
+		sum->watts_count++;
+	}
+	if (isfinite(one->device_percent)) {
+		sum->device_percent += one->device_percent;
+		sum->percent_count++;
+	}
+	if (isfinite(one->device_watts)) {
+		sum->device_watts += one->device_watts;
+		sum->device_watts_count++;
+	}
+	sum->device_peak = one->device_bytes > sum->device_peak ? one->device_bytes : sum->device_peak;
+}
+
+static void put_number(FILE *out, double value)
+{
+	if (isfinite(value))
+		fprintf(out, "\t%.6g", value);
+	else
+		fputc('\t', out);
+}
+
+static void put_bytes(FILE *out, int64_t bytes)
+{
+	if (bytes >= 0)
+		fprintf(out, "\t%lld", (long long)bytes);
+	else
+		fputc('\t', out);
+}
+
+/* Errors of the disk are seen at the end: a timeline is no reason to end a run. */
+static void put_sample(FILE *out, const struct vrs_sample *one)
+{
+	fprintf(out, "%.4f", one->seconds);
+	put_bytes(out, one->rss_bytes);
+	put_number(out, one->clock_mhz);
+	put_number(out, one->temperature_c);
+	put_number(out, one->power_watts);
+	put_number(out, one->device_percent);
+	put_bytes(out, one->device_bytes);
+	put_number(out, one->device_watts);
+	fputc('\n', out);
+}
+
+static struct vrs_sample empty_sample(void)
+{
+	return (struct vrs_sample){.rss_bytes = -1, .clock_mhz = NAN, .temperature_c = NAN, .power_watts = NAN, .device_percent = NAN, .device_bytes = -1,
+				   .device_watts = NAN};
+}
+
+/* Wait until t_ns; true: go on. */
+static bool wait_until(struct vrs_sampler *s, uint64_t t_ns)
+{
+	bool in_time = true;
+	pthread_mutex_lock(&s->lock);
+	while (!s->stop && in_time)
+		in_time = vrs_cond_wait_until(&s->wake, &s->lock, t_ns);
+	bool go_on = !s->stop;
+	pthread_mutex_unlock(&s->lock);
+	return go_on;
+}
+
+static void *sample(void *cookie)
+{
+	struct vrs_sampler *s = cookie;
+	struct vrs_sample first = empty_sample();
+	uint64_t base = first_interval_ns, next_sensors = 0;
+	read_sensors(s, &first); /* loads what drivers need: no part of the cost of a sample */
+	uint64_t cpu_start = vrs_thread_cpu_ns();
+	for (int64_t count = 0;; count++) {
+		struct vrs_sample one = empty_sample();
+		uint64_t now = vrs_now_ns(), cpu = vrs_thread_cpu_ns();
+		one.seconds = 1e-9 * (double)(now - s->start_ns);
+		one.rss_bytes = resident_bytes(s->statm);
+		bool sensors = now >= next_sensors;
+		if (sensors)
+			read_sensors(s, &one);
+		put_sample(s->out, &one);
+		if (atomic_load_explicit(&s->measuring, memory_order_relaxed))
+			add_to_sums(&s->sum, &one);
+		uint64_t cost = vrs_thread_cpu_ns() - cpu, wait = cost * COST_FACTOR;
+		if (sensors) {
+			next_sensors = now + (cost * SENSOR_COST_FACTOR > sensor_interval_ns ? cost * SENSOR_COST_FACTOR : sensor_interval_ns);
+			wait = 0;
+		}
+		if (count > 0 && count % DOUBLE_AFTER == 0)
+			base *= 2;
+		if (!wait_until(s, now + (wait > base ? wait : base)))
+			break;
+	}
+	s->cost_ns = vrs_thread_cpu_ns() - cpu_start;
+	s->end_ns = vrs_now_ns();
+	return NULL;
+}
+
+static void release(struct vrs_sampler *s)
+{
+	if (s->out)
+		fclose(s->out);
+	if (s->statm >= 0)
+		close(s->statm);
+	pthread_cond_destroy(&s->wake);
+	pthread_mutex_destroy(&s->lock);
+	vrs_free(s->machine);
+	vrs_free(s);
+}
+
+struct vrs_sampler *vrs_sampler_start(const char *frames_file)
+{
+	struct vrs_sampler *s = vrs_calloc(1, sizeof *s);
+	if (!s)
+		return NULL;
+	pthread_mutex_init(&s->lock, NULL);
+	vrs_cond_init(&s->wake);
+	s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	s->machine = vrs_calloc(1, sizeof *s->machine);
+	s->joules = NAN;
+	s->sum.device_peak = -1;
+	s->start_ns = vrs_now_ns();
+	if (vrs_samples_name(frames_file, s->path, sizeof s->path))
+		s->out = fopen(s->path, "we");
+	static const char head[] = "# seconds\trss_bytes\tclock_mhz\ttemperature_c\tpower_watts\tdevice_percent\tdevice_bytes\tdevice_watts\n";
+	bool ready = s->machine && s->out && s->statm >= 0 &&
+		     fputs(head, s->out) > 0;
+	if (ready)
+		s->machine->devices_listed = access("/dev/nvidiactl", R_OK) == 0; /* without that file the driver's library has nothing to say */
+	if (!ready || pthread_create(&s->thread, NULL, sample, s) != 0) {
+		if (s->out)
+			(void)unlink(s->path);
+		release(s);
+		return NULL;
+	}
+	return s;
+}
+
+void vrs_sampler_measure(struct vrs_sampler *sampler, bool on)
+{
+	if (sampler)
+		atomic_store_explicit(&sampler->measuring, on, memory_order_relaxed);
+}
+
+void vrs_sampler_stop(struct vrs_sampler *s, struct vrs_run *run, bool keep)
+{
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->lock);
+	s->stop = true;
+	pthread_cond_signal(&s->wake);
+	pthread_mutex_unlock(&s->lock);
+	pthread_join(s->thread, NULL);
+	const struct sampled *sum = &s->sum;
+	run->sampling_percent = s->end_ns > s->start_ns ? fmin(100, 100 * (double)s->cost_ns / (double)(s->end_ns - s->start_ns)) : NAN;
+	run->power_watts = sum->watts_count ? sum->watts / sum->watts_count : NAN;
+	run->joules_per_frame = sum->watts_count && run->fps > 0 ? run->power_watts / run->fps : NAN;
+	run->device_percent = sum->percent_count ? fmin(100, sum->device_percent / sum->percent_count) : NAN;
+	run->device_watts = sum->device_watts_count ? sum->device_watts / sum->device_watts_count : NAN;
+	run->device_peak_bytes = sum->device_peak;
+	if (!keep || ferror(s->out) || fflush(s->out) != 0)
+		(void)unlink(s->path);
+	release(s);
+}
+
+static bool take_number(const char **text, double *to)
+{
+	char word[40];
+	size_t n = strcspn(*text, "\t\n");
+	if (n >= sizeof word)
+		return false;
+	memcpy(word, *text, n);
+	word[n] = 0;
+	*text += n + ((*text)[n] == '\t');
+	return n == 0 || vrs_parse_double(word, -1000, 9e15, to);
+}
+
+/* One line; what is empty stays absent. */
+static bool parse_sample(const char *line, struct vrs_sample *to)
+{
+	double rss = -1, device = -1;
+	int tabs = 0;
+	for (const char *c = line; *c; c++)
+		tabs += *c == '\t';
+	*to = empty_sample();
+	to->seconds = -1;
+	bool ok = strchr(line, '\n') && tabs == COLUMNS - 1 && take_number(&line, &to->seconds) && take_number(&line, &rss) &&
+		  take_number(&line, &to->clock_mhz) && take_number(&line, &to->temperature_c) && take_number(&line, &to->power_watts) &&
+		  take_number(&line, &to->device_percent) && take_number(&line, &device) && take_number(&line, &to->device_watts) &&
+		  *line == '\n' && to->seconds >= 0;
+	to->rss_bytes = (int64_t)rss;
+	to->device_bytes = (int64_t)device;
+	return ok;
+}
+
+enum vrs_status vrs_samples_read(const char *path, struct vrs_sample **ret_samples, int *ret_count, struct vrs_error *err)
+{
+	char line[320];
+	void *items = NULL;
+	size_t capacity = 0;
+	int count = 0;
+	enum vrs_status status = VRS_OK;
+	FILE *in = fopen(path, "re");
+	if (!in)
+		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot read %s: %m", path);
+	while (count < VRS_SAMPLES_MAX && fgets(line, sizeof line, in)) {
+		struct vrs_sample one;
+		if (line[0] == '#')
+			continue;
+		if (!parse_sample(line, &one))
+			break;
+		status = vrs_array_grow(&items, &capacity, (size_t)count + 1, sizeof one, VRS_SAMPLES_MAX);
+		if (status != VRS_OK)
+			break;
+		((struct vrs_sample *)items)[count++] = one;
+	}
+	fclose(in);
+	if (status != VRS_OK) {
+		vrs_free(items);
+		return vrs_fail(err, status, "there is not enough memory for the samples of %s", path);
+	}
+	*ret_samples = items;
+	*ret_count = count;
+	return VRS_OK;
+}

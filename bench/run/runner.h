@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The runner measures cases: every run is a fresh child process of the same program (hidden action --run-case), rounds are interleaved in
+ * seeded order, every finished run is one synced journal line in the result folder.
+ *
+ *     vrs_runner_create(&r, &options, base, &err)    folder, machine, input; VRS_EEXIST when the folder is used
+ *     vrs_runner_add(r, &case, &index, &err)         once per cell
+ *     vrs_runner_measure(r, indices, count, first_round, rounds, &err)   any number of times
+ *     vrs_runner_finish(r, &err)                     estimates, results.json
+ *     vrs_runner_result(r)                           the record; cells in the order of vrs_runner_add
+ *     vrs_runner_destroy(r)
+ *
+ * A run that crashes, hangs, runs out of memory or fails is a recorded result with its reason; the measurement goes on.  The first stop
+ * request (base/stop.h) lets the run in progress finish and then returns VRS_ESTOPPED.  Not thread-safe.
+ */
+#ifndef VRS_BENCH_RUNNER_H
+#define VRS_BENCH_RUNNER_H
+
+#include <stdio.h>
+
+#include <vrseg/config.h>
+
+#include "bench/judge/noise_gate.h"
+#include "bench/plan/bench_input.h"
+#include "bench/plan/case.h"
+#include "bench/record/frame_recorder.h"
+#include "bench/record/result.h"
+
+struct vrs_runner;
+struct vrs_run_plan; /* bench/record/journal.h */
+struct vrs_techniques_request; /* bench/record/journal.h */
+struct vrs_machine;
+
+enum vrs_runner_event_kind {
+	VRS_RUNNER_PREPARE,   /* text says what is being made: a clip, a reference */
+	VRS_RUNNER_RUN_START, /* done of total runs are finished */
+	VRS_RUNNER_RUN_END,   /* run is filled */
+	VRS_RUNNER_SKIPPED,   /* cell->skipped says why */
+	VRS_RUNNER_TICK,      /* a run has lasted for run_seconds */
+};
+
+struct vrs_runner_event {
+	enum vrs_runner_event_kind kind;
+	const char *text;
+	const struct vrs_case_result *cell;
+	const struct vrs_run *run;
+	int done, total, round, rounds;
+	double eta_seconds;   /* NaN before the first run has ended */
+	double elapsed_seconds; /* of this measurement */
+	double run_seconds;   /* TICK */
+	double goal;          /* half width of the interval that is aimed at; 0: none */
+};
+
+/* Side A of an A/B. Cells with side 'A' (bench/plan/case.h) run with it, all others with the base and the runner's program. */
+struct vrs_runner_side {
+	const char *label;            /* what it is, for the record */
+	const char *program;          /* that answers --run-case; NULL: the same as B's */
+	const struct vrs_config *config;
+};
+
+/* Fill with vrs_runner_options_default() first. */
+struct vrs_runner_options {
+	const char *program;          /* program that answers --run-case; NULL: the running one */
+	const char *folder;           /* result folder; created. NULL: only look at the input and list cells */
+	const char *input;            /* a video file; NULL or "": the synthetic clip */
+	/* Of cells that do not say: "end_to_end" (decode to encoded file; default), "pipeline_no_io" (raw frames in, nothing encoded), "net_only". */
+	const char *scope;
+	const char *mode;             /* the same: "offline" (default), "live@72" */
+	struct vrs_recorder_rules rules; /* default: warm-up 3..60 s and 30 frames; then 10 s and 60 frames */
+	double timeout_seconds;       /* of one run; 0: from the rules */
+	int64_t memory_limit_bytes;   /* cells that need more are skipped, children may not map more; 0: 90 % of the memory that the process may use */
+	uint64_t seed;                /* of the order; default 1 */
+	int rounds;                   /* planned, for the record */
+	double goal;                  /* a cell whose interval is as narrow needs no more rounds (bench/judge/interval_goal.h); 0: none */
+	enum vrs_gate_mode gates;     /* noise gates (bench/judge/noise_gate.h); default off */
+	const struct vrs_runner_side *versus; /* an A/B: side A; B is base. NULL: a sweep */
+	double margin, slowdown;      /* of an A/B, for the record and for B's runs */
+	const struct vrs_techniques_request *techniques; /* for the record: pairs of a file of techniques; NULL: it is none */
+	bool calibrate;               /* for the record: an A/A with a long run of calibrate_seconds (0: 60,000 frames) after it */
+	double calibrate_seconds;
+	int quality_frames;           /* frames compared with reference and truth; 0: none. Default 24 */
+	bool quick;                   /* recorded */
+	bool soak;                    /* runs are long: they are watched in windows, and a stop request ends them with what they have */
+	bool resume;                  /* go on in a used folder: input, rules, base and cells come from its journal */
+	bool overwrite;               /* replace the result in a used folder */
+	const char *command;          /* recorded */
+	void (*add_devices)(struct vrs_machine *machine); /* (optional) completes the record of the machine: vrs_machine_add_opencl */
+	void (*on_event)(void *cookie, const struct vrs_runner_event *event); /* (optional) */
+	void *cookie;
+};
+
+struct vrs_runner_options vrs_runner_options_default(void);
+/*
+ * VRS_EEXIST: the folder holds a result and neither resume nor overwrite is set; VRS_ENOTFOUND: no input, or nothing to resume; VRS_EFORMAT:
+ * damaged journal or input; VRS_ECONFIG: resume on another machine or with another input.
+ * base is copied; with resume it is replaced by that of the journal.
+ */
+enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct vrs_runner_options *options, const struct vrs_config *base,
+				  struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_runner_destroy(struct vrs_runner *runner); /* NULL is fine */
+
+/* The input of every case. */
+const struct vrs_bench_input *vrs_runner_input(const struct vrs_runner *runner);
+/* The base configuration in use. */
+const struct vrs_config *vrs_runner_base(const struct vrs_runner *runner);
+/* Memory that one cell may need. */
+int64_t vrs_runner_memory_limit(const struct vrs_runner *runner);
+
+/* What one run of a cell takes, estimated; all 0 where it is skipped. */
+struct vrs_run_cost {
+	double seconds, prepare_seconds; /* prepare: its clip is made first */
+	uint64_t clip_bytes, frames_bytes, work_bytes; /* work: while it runs */
+};
+struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index);
+/*
+ * Runs that would end after end_seconds of the monotonic clock are left out from now on, except for the very first; 0: no limit.  in_order: cells
+ * of a round run in the order in which they are given, not shuffled.  The count of runs that were left out starts at 0.
+ */
+void vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_order);
+int vrs_runner_left_out(const struct vrs_runner *runner);
+
+/*
+ * Add a cell. The same id again gives the same index. A cell that cannot run (too little memory, a value that is not built yet) is added as
+ * skipped. VRS_ECONFIG: a value that its option does not take.
+ */
+enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err);
+/* Write the plan line; needed once before the first measurement of a sweep that shall be resumable with all its cells. */
+enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_error *err);
+/*
+ * Run each of the cells once in every round first_round .. first_round + rounds - 1, interleaved. A run that the journal has already is not
+ * repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; failures of runs are no errors.
+ */
+enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err);
+/* Highest round that any run has; 0: none. */
+int vrs_runner_last_round(const struct vrs_runner *runner);
+/* The conditions in use; with resume those of the journal. */
+const struct vrs_run_plan *vrs_runner_plan(const struct vrs_runner *runner);
+/*
+ * Resumed is a soak, which cannot go on after a pause: what its windows say is put into its cell when it broke off without a record (power, SIGKILL).
+ * VRS_ECONFIG: it is over; VRS_ENOTFOUND: there is no window. Both say what to do.
+ */
+enum vrs_status vrs_runner_soak_recover(struct vrs_runner *runner, struct vrs_error *err);
+/* Number of cells. */
+int vrs_runner_count(const struct vrs_runner *runner);
+
+/* Write into the cells what noise gates and the goal of the interval say so far; finish does it too. */
+void vrs_runner_judge_noise(struct vrs_runner *runner);
+/* What noise gates cannot see on this machine, as words; "" when nothing was measured yet or all is seen. */
+void vrs_runner_unobservable(const struct vrs_runner *runner, char *buf, size_t size);
+
+/* Summarize and write results.json and env.json. complete: every planned run was made. */
+enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, struct vrs_error *err);
+/* The record, owned by the runner; cells in the order of adding. Estimates are those of the last finish or extract. */
+struct vrs_result *vrs_runner_result(struct vrs_runner *runner);
+/* A new result of the given cells with the runs of rounds >= first_round only, summarized. The caller destroys it. */
+enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, struct vrs_result **ret_result);
+
+/* Every main that measures asks this first, and returns what the second says (bench/run/child.h). */
+bool vrs_runner_is_child(int argc, char **argv);
+int vrs_runner_child_main(FILE *in, FILE *out);
+
+/*
+ * Memory that a case needs, estimated: base of the process, frames of decoder, queues and encoder, and the network's tensors.
+ */
+int64_t vrs_memory_estimate(int width, int height, int net_width, int net_height, int batch, int streams, int queue_size, int cpus, bool encodes);
+
+#endif

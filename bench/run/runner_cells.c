@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells of the runner: what a case becomes on this input and machine, and which cells cannot run. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/str_parse.h"
+#include "bench/record/frame_metrics.h"
+#include "bench/run/runner_state.h"
+
+/* "device: ...; found are 0:0 NAME, 0:1 NAME": what a device backend would have had to run on. */
+static void say_devices(const struct vrs_machine *machine, char *buf, size_t size)
+{
+	const char *found = machine->cl_count ? "found are" : "none is found";
+	size_t used = (size_t)snprintf(buf, size, "device: networks do not run on OpenCL devices yet; %s", found);
+	for (int i = 0; i < machine->cl_count && used + 48 < size; i++)
+		used += (size_t)snprintf(buf + used, size - used, "%s %d:%d %.32s", i ? "," : "", machine->cl[i].platform, machine->cl[i].device,
+					 machine->cl[i].name);
+	if (!machine->cl_count && machine->cl_reason[0] && used < size)
+		snprintf(buf + used, size - used, ": %.120s", machine->cl_reason);
+}
+
+/* A value whose feature is not built yet makes the cell a skipped one. */
+static bool skip_planned(const struct vrs_machine *machine, const struct vrs_case *c, struct vrs_case_result *cell)
+{
+	for (int i = 0; i < c->value_count; i++) {
+		const struct vrs_option *row = vrs_option_find(c->values[i].key);
+		if (!row || !vrs_option_value_planned(row, c->values[i].value))
+			continue;
+		if (strcmp(row->key, "engine.backend") == 0 || strcmp(row->key, "engine.device") == 0)
+			say_devices(machine, cell->skipped, sizeof cell->skipped);
+		else
+			snprintf(cell->skipped, sizeof cell->skipped, "%s %s is not built yet", row->key, c->values[i].value);
+		return true;
+	}
+	return false;
+}
+
+const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, const struct vrs_case *c)
+{
+	return c->side == 'A' && runner->side_a ? runner->side_a : runner->base;
+}
+
+bool vrs_cell_is_raw(const struct vrs_case_result *cell)
+{
+	return strcmp(cell->scope, "pipeline_no_io") == 0;
+}
+
+bool vrs_cell_is_net_only(const struct vrs_case_result *cell)
+{
+	return strcmp(cell->scope, "net_only") == 0;
+}
+
+double vrs_cell_live_hz(const struct vrs_case_result *cell)
+{
+	double hz;
+	return vrs_mode_parse(cell->mode, &hz) ? hz : 0;
+}
+
+/* Live: warm-up as it mostly is, the measured part (a minute of a long one), and a tenth for what is dropped at the beginning. */
+struct vrs_clip_wish vrs_cell_clip_wish(const struct vrs_runner *runner, const struct vrs_case_result *cell)
+{
+	const struct vrs_recorder_rules *rules = &runner->plan.rules;
+	double seconds = rules->warmup_min_seconds + 4 + fmin(rules->duration_seconds, 60);
+	return (struct vrs_clip_wish){.width = cell->width, .height = cell->height, .raw = vrs_cell_is_raw(cell),
+				      .frames = (int64_t)ceil(1.1 * seconds * vrs_cell_live_hz(cell))};
+}
+
+static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_case_result *cell)
+{
+	int nw = s->engine.input_size[0] ? s->engine.input_size[0] : runner->probe.net_width;
+	int nh = s->engine.input_size[1] ? s->engine.input_size[1] : runner->probe.net_height;
+	int streams = s->engine.streams ? s->engine.streams : runner->probe.streams;
+	int batch = s->engine.batch_size ? s->engine.batch_size : runner->probe.batch;
+	bool net_only = vrs_cell_is_net_only(cell); /* has no frames */
+	cell->memory_estimate_bytes = vrs_memory_estimate(net_only ? 0 : cell->width, net_only ? 0 : cell->height, nw, nh, batch, net_only ? 1 : streams,
+							  s->pipeline.queue_size, runner->input.cpus, !vrs_cell_is_raw(cell));
+	cell->memory_limit_bytes = runner->plan.memory_limit_bytes;
+	if (cell->memory_limit_bytes > 0 && cell->memory_estimate_bytes > cell->memory_limit_bytes)
+		snprintf(cell->skipped, sizeof cell->skipped, "memory: needs about %.0f MiB, the limit is %.0f MiB",
+			 (double)cell->memory_estimate_bytes / 1048576, (double)cell->memory_limit_bytes / 1048576);
+}
+
+static enum vrs_status fill_cell(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_case_result *cell, struct vrs_error *err)
+{
+	const struct vrs_run_info *probe = &runner->probe;
+	cell->width = c->width ? c->width : runner->source.width;
+	cell->height = c->height ? c->height : runner->source.height;
+	vrs_strcpy(cell->axis, sizeof cell->axis, c->axis);
+	vrs_strcpy(cell->scope, sizeof cell->scope, c->scope[0] ? c->scope : runner->plan.scope);
+	vrs_strcpy(cell->mode, sizeof cell->mode, c->mode[0] ? c->mode : runner->plan.mode[0] ? runner->plan.mode : "offline");
+	bool own = cell->width == runner->source.width && cell->height == runner->source.height && !vrs_cell_is_raw(cell);
+	bool synthetic = runner->source.synthetic || vrs_cell_is_net_only(cell); /* the network alone gets numbers, not pictures */
+	vrs_strcpy(cell->input_kind, sizeof cell->input_kind, synthetic ? "synthetic" : own ? "clip" : "derived");
+	vrs_strcpy(cell->layout, sizeof cell->layout, probe->layout);
+	vrs_strcpy(cell->model, sizeof cell->model, probe->model);
+	vrs_strcpy(cell->backend, sizeof cell->backend, probe->backend);
+	vrs_strcpy(cell->isa, sizeof cell->isa, probe->isa);
+	const char *precision = vrs_case_get(c, "engine.precision");
+	vrs_strcpy(cell->precision, sizeof cell->precision,
+		   precision ? precision : vrs_precision_name((enum vrs_precision)vrs_config_settings(vrs_runner_case_base(runner, c))->engine.precision));
+	if (skip_planned(runner->machine, c, cell))
+		return VRS_OK;
+	if (vrs_cell_is_net_only(cell) && vrs_cell_live_hz(cell) > 0) {
+		vrs_strcpy(cell->skipped, sizeof cell->skipped, "the network alone has no frames that could be late: live goes with the other scopes");
+		return VRS_OK;
+	}
+	struct vrs_config *config;
+	enum vrs_status status = vrs_case_config(c, vrs_runner_case_base(runner, c), &config, err);
+	if (status != VRS_OK)
+		return status;
+	const struct vrs_settings *s = vrs_config_settings(config);
+	cell->batch = s->engine.batch_size ? s->engine.batch_size : probe->batch;
+	cell->threads = s->engine.threads ? s->engine.threads : probe->threads;
+	cell->streams = s->engine.streams ? s->engine.streams : probe->streams;
+	cell->net_width = s->engine.input_size[0] ? s->engine.input_size[0] : probe->net_width;
+	cell->net_height = s->engine.input_size[1] ? s->engine.input_size[1] : probe->net_height;
+	skip_for_memory(runner, s, cell);
+	vrs_config_destroy(config);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err)
+{
+	struct vrs_case_result cell;
+	vrs_case_result_init(&cell);
+	enum vrs_status status = vrs_case_id(c, vrs_runner_case_base(runner, c), runner->source.width, runner->source.height, cell.id, sizeof cell.id, err);
+	if (status != VRS_OK)
+		return status;
+	struct vrs_case_result *known = vrs_result_find_case(runner->result, cell.id);
+	if (known) {
+		*ret_index = (int)(known - runner->result->cases);
+		return VRS_OK;
+	}
+	status = fill_cell(runner, c, &cell, err);
+	if (status != VRS_OK)
+		return status;
+	void *items = runner->cases;
+	status = vrs_array_grow(&items, &runner->case_capacity, (size_t)runner->result->case_count + 1, sizeof *runner->cases, VRS_RESULT_MAX_CASES);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot add a cell: %s", vrs_status_str(status));
+	runner->cases = items;
+	struct vrs_case_result *added = vrs_result_add_case(runner->result);
+	if (!added)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another cell");
+	*added = cell;
+	*ret_index = runner->result->case_count - 1;
+	runner->cases[*ret_index] = *c;
+	return VRS_OK;
+}

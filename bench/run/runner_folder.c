@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/run/runner_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+
+/* One measurement at a time in a folder: a second would remove the first one's files, and both would measure each other. */
+static enum vrs_status lock_folder(struct vrs_runner *runner, struct vrs_error *err)
+{
+	runner->folder_fd = open(runner->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (runner->folder_fd < 0)
+		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", runner->folder, strerror(errno));
+	/* File systems that know no locks are used without. */
+	if (vrs_file_lock(runner->folder_fd) == EWOULDBLOCK) {
+		close(runner->folder_fd);
+		runner->folder_fd = -1;
+		return vrs_fail(err, VRS_EEXIST, "another measurement is writing to %s: wait until it is done", runner->folder);
+	}
+	return VRS_OK;
+}
+
+enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_error *err)
+{
+	static const char *const parts[] = {"frames", "mattes", "work"};
+	char path[VRS_PATH_MAX];
+	if (!options->folder)
+		return options->resume ? vrs_fail(err, VRS_EINVAL, "there is no folder to resume") : VRS_OK;
+	if (!vrs_strcpy(runner->folder, sizeof runner->folder, options->folder) ||
+	    vrs_path_join(runner->journal, sizeof runner->journal, options->folder, "journal.jsonl") != VRS_OK)
+		return vrs_fail(err, VRS_ELIMIT, "the name of the result folder is too long");
+	bool used = vrs_path_exists(runner->journal) ||
+		    (vrs_path_join(path, sizeof path, options->folder, "results.json") == VRS_OK && vrs_path_exists(path));
+	if (options->resume && !vrs_path_exists(runner->journal))
+		return vrs_fail(err, VRS_ENOTFOUND, "there is nothing to resume in %s: it has no journal.jsonl", options->folder);
+	if (used && !options->resume && !options->overwrite)
+		return vrs_fail(err, VRS_EEXIST, "%s holds a result already: continue it with --resume %s, replace it with --overwrite, or choose another folder",
+				options->folder, options->folder);
+	enum vrs_status status = vrs_mkdirs(runner->folder, err);
+	if (status == VRS_OK)
+		status = lock_folder(runner, err);
+	for (size_t i = 0; i < 3 && status == VRS_OK; i++) {
+		status = vrs_path_join(path, sizeof path, options->folder, parts[i]);
+		if (status == VRS_OK)
+			status = vrs_mkdirs(path, err);
+	}
+	return status;
+}
+
+void vrs_runner_folder_close(struct vrs_runner *runner)
+{
+	static const char *const parts[] = {"work", "mattes", "frames", ""};
+	char path[VRS_PATH_MAX];
+	if (runner->folder_fd < 0) /* without the lock it is another's */
+		return;
+	/* What nothing was written to goes away again; rmdir refuses folders with content. */
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (vrs_path_join(path, sizeof path, runner->folder, parts[i]) == VRS_OK)
+			(void)rmdir(path);
+	close(runner->folder_fd);
+	runner->folder_fd = -1;
+}
+
+void vrs_runner_folder_remove_results(const struct vrs_runner *runner)
+{
+	static const char *const names[] = {"journal.jsonl", "results.json", "recommended.yaml", "env.json"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char path[VRS_PATH_MAX];
+		if (vrs_path_join(path, sizeof path, runner->folder, names[i]) == VRS_OK)
+			(void)unlink(path);
+	}
+}
+
+enum vrs_status vrs_runner_folder_file(const struct vrs_runner *runner, const char *part, const char *name, char path[VRS_PATH_MAX])
+{
+	char relative[256];
+	snprintf(relative, sizeof relative, "%s/%s", part, name);
+	return vrs_path_join(path, VRS_PATH_MAX, runner->folder, relative);
+}
+
+void vrs_runner_folder_clear_work(const struct vrs_runner *runner)
+{
+	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX];
+	if (vrs_path_join(folder, sizeof folder, runner->folder, "work") != VRS_OK)
+		return;
+	DIR *dir = opendir(folder);
+	for (struct dirent *entry; dir && (entry = readdir(dir));)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		    vrs_path_join(path, sizeof path, folder, entry->d_name) == VRS_OK)
+			(void)unlink(path);
+	if (dir)
+		closedir(dir);
+}

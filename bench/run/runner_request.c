@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/run/runner_request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+#include "bench/run/runner_folder.h"
+#include "bench/run/runner_soak.h"
+
+/* A derived clip has lost the container's words about eyes and sphere: they are set as the original has them. */
+static enum vrs_status fix_layout(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_config *config, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	if (!c || !vrs_case_get(c, "input.layout"))
+		status = vrs_config_set(config, "input.layout", runner->input.layout, VRS_SOURCE_FLAG, "derived clip", err);
+	if (status == VRS_OK && vrs_config_settings(config)->matte.view == VRS_VIEW_AUTO)
+		status = vrs_config_set(config, "matte.view", runner->view, VRS_SOURCE_FLAG, "derived clip", err);
+	return status;
+}
+
+enum vrs_status vrs_runner_provide_clip(const struct vrs_runner *runner, const struct vrs_case_result *cell, struct vrs_clip *clip,
+					struct vrs_error *err)
+{
+	char text[96];
+	struct vrs_clip_wish wish = vrs_cell_clip_wish(runner, cell);
+	if (vrs_clip_disk_estimate(&runner->source, &wish) > 0) {
+		snprintf(text, sizeof text, "making a clip of %dx%d", cell->width, cell->height);
+		vrs_runner_tell(runner, VRS_RUNNER_PREPARE, text, cell, NULL, 0);
+	}
+	return vrs_clip_provide(&runner->source, &wish, clip, err);
+}
+
+static struct vrs_reference *find_reference(struct vrs_runner *runner, int width, int height)
+{
+	for (int i = 0; i < runner->reference_count; i++)
+		if (runner->references[i].width == width && runner->references[i].height == height)
+			return &runner->references[i];
+	return NULL;
+}
+
+/* Mattes of the base configuration in fp32 on this clip: made by a short run of their own, which is not measured. */
+static enum vrs_status make_reference(struct vrs_runner *runner, const struct vrs_clip *clip, struct vrs_reference *reference, struct vrs_error *err)
+{
+	struct vrs_run_request request = {.quality_frames = runner->plan.quality_frames};
+	struct vrs_run_reply reply;
+	struct vrs_config *config;
+	char name[64], text[96];
+	snprintf(name, sizeof name, "reference-%dx%d.bin", clip->width, clip->height);
+	request.rules.max_frames = runner->plan.quality_frames;
+	request.rules.duration_seconds = 1e6;
+	vrs_strcpy(request.input, sizeof request.input, clip->path);
+	vrs_strcpy(request.output, sizeof request.output, "null:");
+	enum vrs_status status = vrs_runner_folder_file(runner, "mattes", name, request.mattes_file);
+	if (status == VRS_OK)
+		status = vrs_config_copy(&config, runner->base);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "cannot make reference mattes: %s", vrs_status_str(status));
+	snprintf(text, sizeof text, "making fp32 reference mattes at %dx%d", clip->width, clip->height);
+	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, text, NULL, NULL, 0);
+	status = vrs_config_set(config, "engine.precision", "fp32", VRS_SOURCE_FLAG, NULL, err);
+	if (status == VRS_OK && clip->derived)
+		status = fix_layout(runner, NULL, config, err);
+	if (status == VRS_OK)
+		status = vrs_run_process(runner, &request, config, &reply, err);
+	vrs_config_destroy(config);
+	if (status != VRS_OK)
+		return status;
+	reference->usable = reply.status == VRS_OK;
+	vrs_strcpy(reference->path, sizeof reference->path, request.mattes_file);
+	return VRS_OK;
+}
+
+static enum vrs_status provide_reference(struct vrs_runner *runner, const struct vrs_clip *clip, struct vrs_reference **ret, struct vrs_error *err)
+{
+	*ret = find_reference(runner, clip->width, clip->height);
+	if (*ret || runner->reference_count == VRS_RUNNER_REFERENCES)
+		return VRS_OK;
+	struct vrs_reference *reference = &runner->references[runner->reference_count];
+	*reference = (struct vrs_reference){.width = clip->width, .height = clip->height};
+	enum vrs_status status = make_reference(runner, clip, reference, err);
+	if (status != VRS_OK)
+		return status;
+	runner->reference_count++;
+	*ret = reference;
+	return VRS_OK;
+}
+
+/* The null backend makes no mattes. */
+static bool makes_mattes(const struct vrs_runner *runner, const struct vrs_case_result *cell)
+{
+	const struct vrs_case *c = &runner->cases[cell - runner->result->cases];
+	const char *backend = vrs_case_get(c, "engine.backend");
+	return strcmp(backend ? backend : vrs_config_settings(vrs_runner_case_base(runner, c))->engine.backend, "null") != 0;
+}
+
+/* Quality does not change from run to run, so one run of each cell is compared. */
+static bool wants_quality(const struct vrs_runner *runner, const struct vrs_case_result *cell)
+{
+	/* A live job drops frames, so its mattes have no known place in the film. */
+	if (runner->plan.quality_frames <= 0 || vrs_cell_is_net_only(cell) || vrs_cell_live_hz(cell) > 0 || !makes_mattes(runner, cell))
+		return false;
+	for (int i = 0; i < cell->run_count; i++)
+		if (vrs_run_has_quality(&cell->runs[i]))
+			return false;
+	return true;
+}
+
+/* Where the run reads and writes. */
+static enum vrs_status name_files(const struct vrs_runner *runner, const struct vrs_case_result *cell, int round, struct vrs_run_request *request,
+				  char frames_name[128])
+{
+	char name[100], base[72];
+	enum vrs_status status = VRS_OK;
+	vrs_case_file_name(cell->id, base, sizeof base);
+	snprintf(name, sizeof name, "%s-%04d.bin", base, round);
+	snprintf(frames_name, 128, "frames/%s", name);
+	if (request->net_only)
+		frames_name[0] = 0; /* calls are no frames */
+	else
+		status = vrs_runner_folder_file(runner, "frames", name, request->frames_file);
+	if (status == VRS_OK && runner->plan.soak && !request->net_only)
+		status = vrs_runner_soak_file(runner, cell->id, round, request->soak_file);
+	if (status == VRS_OK && strcmp(cell->scope, "end_to_end") == 0)
+		status = vrs_runner_folder_file(runner, "work", "run.mkv", request->output);
+	else
+		vrs_strcpy(request->output, sizeof request->output, "null:");
+	return status;
+}
+
+static enum vrs_status ask_for_quality(struct vrs_runner *runner, const struct vrs_clip *clip, struct vrs_run_request *request, struct vrs_error *err)
+{
+	struct vrs_reference *reference;
+	enum vrs_status status = provide_reference(runner, clip, &reference, err);
+	if (status != VRS_OK)
+		return status;
+	request->quality_frames = runner->plan.quality_frames;
+	if (reference && reference->usable)
+		vrs_strcpy(request->reference_file, sizeof request->reference_file, reference->path);
+	if (runner->truth.frames > 0) {
+		vrs_strcpy(request->truth_file, sizeof request->truth_file, runner->truth.path);
+		request->truth_width = runner->truth.width;
+		request->truth_height = runner->truth.height;
+		request->truth_frames = runner->truth.frames;
+	}
+	return VRS_OK;
+}
+
+/* Side A of an A/B may be another program; B's runs may be slowed, to prove that the gate can fail. */
+static void address_request(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_run_request *request)
+{
+	if (c->side == 'A' && runner->plan.versus_program[0])
+		request->program = runner->plan.versus_program;
+	if (c->side == 'B')
+		request->slowdown = runner->plan.slowdown;
+}
+
+enum vrs_status vrs_runner_request_fill(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, struct vrs_run_request *request,
+					char frames_name[128], struct vrs_error *err)
+{
+	const struct vrs_case_result *cell = &runner->result->cases[index];
+	*request = (struct vrs_run_request){.rules = runner->plan.rules, .net_only = vrs_cell_is_net_only(cell), .live_hz = vrs_cell_live_hz(cell),
+					    .eyes = runner->input.eyes};
+	vrs_strcpy(request->input, sizeof request->input, clip->path);
+	address_request(runner, &runner->cases[index], request);
+	enum vrs_status status = name_files(runner, cell, round, request, frames_name);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "the name of a file in %s is too long", runner->folder);
+	return wants_quality(runner, cell) ? ask_for_quality(runner, clip, request, err) : VRS_OK;
+}
+
+enum vrs_status vrs_runner_request_config(const struct vrs_runner *runner, int index, const struct vrs_clip *clip, struct vrs_config **ret_config,
+					  struct vrs_error *err)
+{
+	const struct vrs_case *c = &runner->cases[index];
+	struct vrs_config *config;
+	enum vrs_status status = vrs_case_config(c, vrs_runner_case_base(runner, c), &config, err);
+	if (status == VRS_OK && clip->derived) {
+		status = fix_layout(runner, c, config, err);
+		if (status != VRS_OK)
+			vrs_config_destroy(config);
+	}
+	if (status == VRS_OK)
+		*ret_config = config;
+	return status;
+}

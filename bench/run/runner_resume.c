@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Going on in a used folder: the plan from the first line of the journal, finished runs from the others. */
+#include <stdio.h>
+#include <string.h>
+
+#include <vrseg/log.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "bench/run/runner_state.h"
+
+struct loader {
+	struct vrs_runner *runner;
+	struct vrs_error *err;
+	struct vrs_journal_entry *entry; /* large: kept off the stack */
+	bool runs;                       /* second pass: cells and runs */
+	bool seen_plan;
+};
+
+static enum vrs_status on_cell(void *cookie, const char *id, const char *axis)
+{
+	struct loader *loader = cookie;
+	struct vrs_case c;
+	int index;
+	if (!loader->runs)
+		return VRS_OK;
+	enum vrs_status status = vrs_case_parse(id, &c, loader->err);
+	if (status != VRS_OK)
+		return status;
+	vrs_strcpy(c.axis, sizeof c.axis, axis);
+	return vrs_runner_add(loader->runner, &c, &index, loader->err);
+}
+
+static enum vrs_status take_run(struct loader *loader, const struct vrs_journal_entry *entry, struct vrs_error *err)
+{
+	struct vrs_runner *runner = loader->runner;
+	struct vrs_case_result *cell = vrs_result_find_case(runner->result, entry->cell.id);
+	if (!cell) { /* added while the measurement ran */
+		enum vrs_status status = on_cell(loader, entry->cell.id, entry->cell.axis);
+		cell = status == VRS_OK ? vrs_result_find_case(runner->result, entry->cell.id) : NULL;
+		if (!cell)
+			return vrs_fail(err, VRS_EFORMAT, "%s: the cell \"%s\" cannot be used", runner->journal, entry->cell.id);
+	}
+	if (!entry->has_run)
+		return VRS_OK; /* whether a cell is skipped is decided anew */
+	struct vrs_case_result known = *cell;
+	*cell = entry->cell; /* sizes and labels as they came out */
+	cell->runs = known.runs;
+	cell->run_count = known.run_count;
+	cell->run_capacity = known.run_capacity;
+	struct vrs_run *run = vrs_case_result_add_run(cell);
+	if (!run)
+		return vrs_fail(err, VRS_ENOMEM, "%s has more runs than fit", runner->journal);
+	*run = entry->run;
+	return VRS_OK;
+}
+
+static enum vrs_status on_line(void *cookie, const char *line, long number, struct vrs_error *err)
+{
+	struct loader *loader = cookie;
+	struct vrs_runner *runner = loader->runner;
+	if (!loader->runs && number > 1)
+		return VRS_OK;
+	loader->err = err;
+	enum vrs_status status = vrs_journal_parse(line, strlen(line), runner->journal, number, loader->entry, loader->runs ? NULL : runner->base,
+						   on_cell, loader, err);
+	if (status != VRS_OK)
+		return status;
+	if (number == 1 && !loader->entry->is_plan)
+		return vrs_fail_at(err, VRS_EFORMAT, runner->journal, 1, 0, "the first line is no plan");
+	if (!loader->entry->is_plan)
+		return take_run(loader, loader->entry, err);
+	loader->seen_plan = true;
+	if (!loader->runs) {
+		uint64_t here = runner->plan.fingerprint;
+		runner->plan = loader->entry->plan;
+		if (runner->plan.fingerprint != here)
+			return vrs_fail_at(err, VRS_ECONFIG, runner->journal, 0, 0,
+					   "the measurement was begun on another machine (or this one has changed): figures would not belong together");
+	}
+	return VRS_OK;
+}
+
+static enum vrs_status load(struct vrs_runner *runner, bool runs, struct vrs_error *err)
+{
+	struct loader loader = {.runner = runner, .runs = runs, .entry = vrs_calloc(1, sizeof *loader.entry)};
+	size_t torn = 0;
+	if (!loader.entry)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to read %s", runner->journal);
+	enum vrs_status status = vrs_journal_read(runner->journal, VRS_JOURNAL_LINE_MAX, runs, on_line, &loader, &torn, err);
+	vrs_free(loader.entry);
+	if (status == VRS_OK && !loader.seen_plan)
+		status = vrs_fail_at(err, VRS_EFORMAT, runner->journal, 0, 0, "the journal has no complete line: start anew with --overwrite");
+	if (status == VRS_OK && runs && torn > 0)
+		vrs_log(VRS_LOG_WARNING, "%s ended in the middle of a line; its last %zu bytes were dropped and that run is repeated", runner->journal, torn);
+	return status;
+}
+
+enum vrs_status vrs_runner_load_plan(struct vrs_runner *runner, struct vrs_error *err)
+{
+	enum vrs_status status = load(runner, false, err);
+	runner->plan_written = status == VRS_OK;
+	return status;
+}
+
+enum vrs_status vrs_runner_load_runs(struct vrs_runner *runner, struct vrs_error *err)
+{
+	return load(runner, true, err);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rounds: every cell once, in an order of its own for each round, so that drift spreads over all cells and pairs share their round. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/stop.h"
+#include "base/str_parse.h"
+#include "bench/judge/interval_goal.h"
+#include "bench/run/ceilings.h"
+#include "bench/run/runner_folder.h"
+#include "bench/run/runner_gates.h"
+#include "bench/run/runner_request.h"
+#include "bench/run/runner_soak.h"
+#include "bench/run/runner_state.h"
+
+enum { GIVE_UP_AFTER = 2 }; /* failed runs of a cell that never ran well */
+
+/* Is the cell done in this round? Runs that a noise gate has excluded are tried again, as often as the gates allow. */
+static bool has_run(const struct vrs_runner *runner, const struct vrs_case_result *c, int round)
+{
+	int excluded = 0;
+	for (int i = 0; i < c->run_count; i++) {
+		if (c->runs[i].round == round && !c->runs[i].excluded[0])
+			return true;
+		excluded += c->runs[i].round == round;
+	}
+	return excluded >= vrs_gate_attempts(runner);
+}
+
+static bool is_done(const struct vrs_runner *runner, const struct vrs_case_result *c, int round)
+{
+	return has_run(runner, c, round) || vrs_interval_settled(c, runner->plan.goal);
+}
+
+static bool is_hopeless(const struct vrs_case_result *c)
+{
+	return c->skipped[0] || (c->run_count >= GIVE_UP_AFTER && vrs_case_result_ok_runs(c) == 0);
+}
+
+static void read_sensors(struct vrs_runner *runner, struct vrs_run *run)
+{
+	vrs_machine_read_sensors(runner->machine);
+	const struct vrs_sensor *sensor = vrs_machine_sensor(runner->machine, VRS_SENSOR_TEMPERATURE, NULL);
+	if (sensor)
+		run->temperature_c = sensor->value;
+}
+
+/* What the job said about itself goes into the cell. */
+static void take_info(struct vrs_case_result *cell, const struct vrs_run_info *info)
+{
+	if (info->batch <= 0)
+		return;
+	cell->batch = info->batch;
+	cell->threads = info->threads;
+	cell->streams = info->streams;
+	cell->net_width = info->net_width;
+	cell->net_height = info->net_height;
+	vrs_strcpy(cell->backend, sizeof cell->backend, info->backend);
+	vrs_strcpy(cell->isa, sizeof cell->isa, info->isa);
+	vrs_strcpy(cell->model, sizeof cell->model, info->model);
+	if (info->layout[0])
+		vrs_strcpy(cell->layout, sizeof cell->layout, info->layout);
+}
+
+static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result *cell, const struct vrs_run *run, struct vrs_error *err)
+{
+	struct vrs_run *kept = vrs_case_result_add_run(cell);
+	if (!kept)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another run");
+	*kept = *run;
+	return vrs_journal_write_run(runner->journal, cell, run, err);
+}
+
+static enum vrs_status run_watched(struct vrs_runner *runner, const struct vrs_case_result *cell, int round, const struct vrs_run_request *request,
+				   const struct vrs_config *config, struct vrs_run_reply *reply, struct vrs_error *err)
+{
+	runner->running = cell;
+	runner->running_round = round;
+	runner->run_start_seconds = runner->last_tick_seconds = 1e-9 * (double)vrs_now_ns();
+	enum vrs_status status = vrs_run_process(runner, request, config, reply, err);
+	runner->running = NULL;
+	return status;
+}
+
+/* Run and watch; what was seen of the machine is in the reply. */
+static enum vrs_status run_once(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, const struct vrs_run_request *request,
+				struct vrs_run_reply *reply, struct vrs_error *err)
+{
+	struct vrs_case_result *cell = &runner->result->cases[index];
+	struct vrs_config *config;
+	char started[32];
+	enum vrs_status status = vrs_runner_request_config(runner, index, clip, &config, err);
+	if (status != VRS_OK)
+		return status;
+	vrs_runner_tell(runner, VRS_RUNNER_RUN_START, NULL, cell, NULL, round);
+	vrs_utc_text(started, sizeof started);
+	struct vrs_noise_watch *watch = vrs_noise_watch_begin();
+	status = run_watched(runner, cell, round, request, config, reply, err);
+	vrs_gate_judge(runner, cell, watch, round, status == VRS_OK ? &reply->run : NULL);
+	vrs_config_destroy(config);
+	vrs_runner_folder_clear_work(runner);
+	vrs_strcpy(reply->run.started_utc, sizeof reply->run.started_utc, started);
+	return status;
+}
+
+static enum vrs_status run_cell(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
+{
+	struct vrs_case_result *cell = &runner->result->cases[index];
+	struct vrs_run_request request;
+	struct vrs_run_reply reply;
+	char frames_name[128];
+	enum vrs_status status = vrs_runner_request_fill(runner, index, clip, round, &request, frames_name, err);
+	if (status == VRS_OK)
+		status = run_once(runner, index, clip, round, &request, &reply, err);
+	if (status != VRS_OK)
+		return status;
+	read_sensors(runner, &reply.run);
+	take_info(cell, &reply.info);
+	if (request.soak_file[0])
+		status = vrs_runner_soak_judge(runner, request.soak_file, cell, err);
+	if (status != VRS_OK && status != VRS_ENOTFOUND) /* it did not come so far */
+		return status;
+	reply.run.round = round;
+	reply.run.order = order;
+	vrs_strcpy(reply.run.frames_file, sizeof reply.run.frames_file, reply.run.status == VRS_RUN_OK ? frames_name : "");
+	status = record(runner, cell, &reply.run, err);
+	runner->done++;
+	runner->run_seconds += reply.run.process_seconds;
+	vrs_runner_tell(runner, VRS_RUNNER_RUN_END, NULL, cell, &cell->runs[cell->run_count - 1], round);
+	return status;
+}
+
+/* The clip of a cell; a clip that cannot be made skips the cell and is no error of ours. */
+static enum vrs_status prepare_cell(struct vrs_runner *runner, int index, struct vrs_clip *clip, struct vrs_error *err)
+{
+	struct vrs_case_result *cell = &runner->result->cases[index];
+	struct vrs_error why = {.status = VRS_OK};
+	*clip = (struct vrs_clip){.label = "none: numbers go into the network"};
+	enum vrs_status status = vrs_cell_is_net_only(cell) ? VRS_OK : vrs_runner_provide_clip(runner, cell, clip, &why);
+	if (status == VRS_OK) {
+		vrs_strcpy(cell->clip, sizeof cell->clip, clip->label);
+		return VRS_OK;
+	}
+	if (status == VRS_ESTOPPED)
+		return vrs_fail(err, status, "%s", why.text);
+	snprintf(cell->skipped, sizeof cell->skipped, "no clip: %.240s", why.text);
+	vrs_runner_tell(runner, VRS_RUNNER_SKIPPED, cell->skipped, cell, NULL, 0);
+	status = vrs_journal_write_run(runner->journal, cell, NULL, err);
+	return status == VRS_OK ? VRS_EUNSUPPORTED : status;
+}
+
+/* Excluded runs are repeated at once, next to the other cells of their round. */
+static enum vrs_status run_attempts(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
+{
+	enum vrs_status status = run_cell(runner, index, clip, round, order, err);
+	while (status == VRS_OK && !vrs_stop_requested() && !has_run(runner, &runner->result->cases[index], round)) {
+		runner->total++;
+		status = run_cell(runner, index, clip, round, order, err);
+	}
+	if (status == VRS_OK)
+		vrs_gate_close_round(runner, &runner->result->cases[index], round);
+	return status;
+}
+
+/* Would the run end after the budget? Something is always measured. */
+static bool is_too_long(const struct vrs_runner *runner, int index)
+{
+	if (runner->end_seconds <= 0 || runner->begun == 0)
+		return false;
+	struct vrs_run_cost cost = vrs_runner_cost(runner, index);
+	return 1e-9 * (double)vrs_now_ns() + cost.prepare_seconds + cost.seconds > runner->end_seconds;
+}
+
+static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, int count, int round, struct vrs_error *err)
+{
+	struct vrs_rng rng;
+	enum vrs_status status = VRS_OK;
+	int *order = vrs_realloc_array(NULL, (size_t)count + 1, sizeof *order);
+	if (!order)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a round of %d cells", count);
+	for (int i = 0; i < count; i++)
+		order[i] = indices[i];
+	if (runner->side_a && count == 2) {
+		vrs_side_order(runner->plan.seed, round, order);
+	} else if (!runner->in_order) {
+		vrs_rng_init(&rng, runner->plan.seed ^ ((uint64_t)round * UINT64_C(0x9e3779b97f4a7c15)));
+		vrs_rng_shuffle(&rng, order, count);
+	}
+	for (int i = 0; i < count && status == VRS_OK; i++) {
+		struct vrs_clip clip;
+		const struct vrs_case_result *cell = &runner->result->cases[order[i]];
+		if (is_hopeless(cell) || is_done(runner, cell, round))
+			continue;
+		if (vrs_stop_requested()) {
+			status = vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
+			break;
+		}
+		if (is_too_long(runner, order[i])) {
+			runner->left_out++;
+			continue;
+		}
+		runner->begun++;
+		status = prepare_cell(runner, order[i], &clip, err);
+		if (status == VRS_OK)
+			status = run_attempts(runner, order[i], &clip, round, i + 1, err);
+		else if (status == VRS_EUNSUPPORTED)
+			status = VRS_OK;
+	}
+	vrs_free(order);
+	return status;
+}
+
+static int count_runs(const struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds)
+{
+	int total = 0;
+	for (int r = first_round; r < first_round + rounds; r++)
+		for (int i = 0; i < count; i++)
+			total += !is_hopeless(&runner->result->cases[indices[i]]) && !is_done(runner, &runner->result->cases[indices[i]], r);
+	return total;
+}
+
+enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < count; i++)
+		if (indices[i] < 0 || indices[i] >= runner->result->case_count)
+			return vrs_fail(err, VRS_EINVAL, "there is no cell number %d", indices[i]);
+	if (count < 0 || first_round < 1 || rounds < 0 || rounds > VRS_RESULT_MAX_RUNS - first_round)
+		return vrs_fail(err, VRS_EINVAL, "rounds must lie between 1 and %d", VRS_RESULT_MAX_RUNS);
+	status = vrs_runner_write_plan(runner, err);
+	if (status == VRS_OK && rounds > 0 && count > 0)
+		status = vrs_ceilings_measure(runner, err);
+	runner->done = 0;
+	runner->run_seconds = 0;
+	runner->begin_seconds = runner->begin_seconds > 0 ? runner->begin_seconds : 1e-9 * (double)vrs_now_ns();
+	runner->rounds_shown = first_round + rounds - 1;
+	runner->total = count_runs(runner, indices, count, first_round, rounds);
+	for (int r = first_round; r < first_round + rounds && status == VRS_OK; r++) {
+		status = run_round(runner, indices, count, r, err);
+		/* Cells whose interval is narrow enough, or that cannot run, have fallen out. */
+		runner->total = runner->done + count_runs(runner, indices, count, r + 1, first_round + rounds - r - 1);
+	}
+	return status;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the windows of a long run say, also of one that broke off. */
+#include "bench/run/runner_soak.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bench/judge/soak.h"
+#include "bench/run/runner_folder.h"
+
+enum vrs_status vrs_runner_soak_file(const struct vrs_runner *runner, const char *id, int round, char path[VRS_PATH_MAX])
+{
+	char base[72], name[100];
+	vrs_case_file_name(id, base, sizeof base);
+	snprintf(name, sizeof name, "%s-%04d.soak.jsonl", base, round);
+	return vrs_runner_folder_file(runner, "frames", name, path);
+}
+
+enum vrs_status vrs_runner_soak_judge(const struct vrs_runner *runner, const char *path, struct vrs_case_result *cell, struct vrs_error *err)
+{
+	struct vrs_soak_window *windows;
+	struct vrs_soak soak;
+	int count;
+	enum vrs_status status = vrs_soak_windows_read(path, &windows, &count, err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_soak_judge(windows, count, &soak);
+	vrs_free(windows);
+	if (status != VRS_OK)
+		return vrs_fail(err, status, "%s cannot be judged: %s", path, vrs_status_str(status));
+	cell->soak_seconds = soak.seconds;
+	cell->soak_windows = soak.windows;
+	cell->soak_drift_percent = soak.drift_percent;
+	if (soak.memory.blocks) {
+		cell->soak_rss_slope = soak.memory.slope;
+		cell->soak_rss_slope_low = soak.memory.low;
+		cell->soak_rss_slope_high = soak.memory.high;
+	}
+	snprintf(cell->soak_verdict, sizeof cell->soak_verdict, "%s%s%s", vrs_soak_verdict_name(soak.verdict), soak.reasons[0] ? ": " : "", soak.reasons);
+	snprintf(cell->soak_file, sizeof cell->soak_file, "%.127s", path + strlen(runner->folder) + 1);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_runner_soak_recover(struct vrs_runner *runner, struct vrs_error *err)
+{
+	char path[VRS_PATH_MAX];
+	struct vrs_case_result *cell = runner->result->case_count ? &runner->result->cases[0] : NULL;
+	if (cell && cell->run_count > 0)
+		return vrs_fail(err, VRS_ECONFIG, "the soak in %s is over, and one that was stopped cannot go on: its memory and its heat are gone. "
+				"vranalyze %s shows it; --soak TIME --output-dir %s --overwrite begins anew", runner->folder, runner->folder, runner->folder);
+	enum vrs_status status = cell ? vrs_runner_soak_file(runner, cell->id, 1, path) : VRS_ENOTFOUND;
+	if (status == VRS_OK)
+		status = vrs_runner_soak_judge(runner, path, cell, err);
+	if (status == VRS_OK && cell->soak_windows == 0)
+		status = VRS_ENOTFOUND;
+	return status == VRS_ENOTFOUND ? vrs_fail(err, status, "the soak in %s broke off before its first window was over, so there is nothing to look at: "
+						  "begin anew with --overwrite", runner->folder)
+				       : status;
+}

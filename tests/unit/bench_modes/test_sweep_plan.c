@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: a budget is spent on the headline first, then on breadth in order of importance, then on precision; what does not fit is left out and said;
+ * estimates follow what runs really took; a sweep that nobody would wait for is refused; the plan tells time, disk and memory of each cell and in
+ * sum.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "bench/modes/sweep_plan.h"
+
+static char folder[128], fake[160], result_dir[160], clip[160];
+static struct vrs_config *base;
+
+/* Every run takes a fifth of a second. */
+static const char script[] =
+	"#!/bin/sh\n"
+	"request=$(cat)\n"
+	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256,"
+	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"}'\n"
+	"case $request in\n"
+	"  *'\"probe\":true'*) echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":1}}\"; exit 0 ;;\n"
+	"esac\n"
+	"sleep 0.2\n"
+	"echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":50,\\\"frames\\\":100,"
+	"\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3}}\"\n";
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof folder, "/tmp/vrs-test-sweep-plan-%d", (int)getpid());
+	snprintf(fake, sizeof fake, "%s/fake.sh", folder);
+	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
+	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
+	setenv("XDG_CACHE_HOME", folder, 1);
+	setenv("XDG_STATE_HOME", folder, 1); /* no calibration of this machine decides */
+	if (vrs_mkdirs(folder, NULL) != VRS_OK || vrs_file_replace(fake, script, strlen(script), NULL) != VRS_OK || chmod(fake, 0755) != 0 ||
+	    vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
+		return -1;
+	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	char command[200];
+	vrs_config_destroy(base);
+	snprintf(command, sizeof command, "rm -rf '%s'", folder);
+	return system(command);
+}
+
+/* Cells of batch 1, 2, 3 ... */
+static struct vrs_runner *make_runner(int cells, int rounds)
+{
+	struct vrs_runner_options o = vrs_runner_options_default();
+	struct vrs_runner *runner;
+	struct vrs_error err = {.status = VRS_OK};
+	o.program = fake;
+	o.folder = result_dir;
+	o.input = clip;
+	o.quality_frames = 0;
+	o.rounds = rounds;
+	o.overwrite = true;
+	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	for (int i = 0; i < cells; i++) {
+		char id[64];
+		struct vrs_case c;
+		int index;
+		snprintf(id, sizeof id, "r=640x480/b=%d/p=fp32/t=1", i + 1);
+		assert_int_equal(vrs_case_parse(id, &c, &err), VRS_OK);
+		c.width = c.height = 0;
+		assert_int_equal(vrs_runner_add(runner, &c, &index, &err), VRS_OK);
+	}
+	return runner;
+}
+
+static bool has_round(const struct vrs_case_result *c, int round)
+{
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].round == round)
+			return true;
+	return false;
+}
+
+static void budget_order(void **state)
+{
+	(void)state;
+	enum { CELLS = 8, ROUNDS = 50 };
+	struct vrs_runner *runner = make_runner(CELLS, ROUNDS);
+	struct vrs_error err = {.status = VRS_OK};
+	bool complete = true;
+	assert_int_equal(vrs_sweep_plan_measure(runner, ROUNDS, 4, &complete, &err), VRS_OK);
+	assert_false(complete);
+	const struct vrs_result *result = vrs_runner_result(runner);
+	for (int r = 1; r <= VRS_HEADLINE_ROUNDS; r++) {
+		assert_true(has_round(&result->cases[0], r));
+		assert_false(has_round(&result->cases[1], r)); /* rounds of the default alone are no pairs */
+	}
+	/* One round of all cells, shared with the default, and no cell before one that matters more. */
+	for (int i = 1; i < CELLS; i++)
+		if (has_round(&result->cases[i], VRS_HEADLINE_ROUNDS + 1))
+			assert_true(has_round(&result->cases[i - 1], VRS_HEADLINE_ROUNDS + 1));
+	assert_true(has_round(&result->cases[1], VRS_HEADLINE_ROUNDS + 1));
+	for (int i = 0; i < CELLS; i++)
+		assert_true(!has_round(&result->cases[i], VRS_HEADLINE_ROUNDS + 2) || has_round(&result->cases[CELLS - 1], VRS_HEADLINE_ROUNDS + 1));
+	vrs_runner_destroy(runner);
+}
+
+static void no_budget(void **state)
+{
+	(void)state;
+	struct vrs_runner *runner = make_runner(2, 2);
+	struct vrs_error err = {.status = VRS_OK};
+	bool complete = false;
+	assert_int_equal(vrs_sweep_plan_measure(runner, 2, 0, &complete, &err), VRS_OK);
+	assert_true(complete);
+	assert_int_equal(vrs_runner_result(runner)->cases[1].run_count, 2);
+	/* What has run is believed, and corrects the guess of what has not. */
+	double known = vrs_runner_cost(runner, 0).seconds;
+	assert_true(known >= 0.2 && known < 10);
+	struct vrs_case c;
+	int index;
+	assert_int_equal(vrs_case_parse("r=640x480/b=9/p=fp32/t=1", &c, &err), VRS_OK);
+	c.width = c.height = 0;
+	assert_int_equal(vrs_runner_add(runner, &c, &index, &err), VRS_OK);
+	double guess = vrs_runner_cost(runner, index).seconds;
+	assert_true(guess > known / 3 && guess < 3 * known);
+	vrs_runner_destroy(runner);
+}
+
+static void endless_sweeps(void **state)
+{
+	(void)state;
+	struct vrs_runner *runner = make_runner(64, 100);
+	struct vrs_error err = {.status = VRS_OK};
+	assert_int_equal(vrs_sweep_plan_check(runner, 1, &err), VRS_OK);
+	assert_int_equal(vrs_sweep_plan_check(runner, 100, &err), VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "--budget"));
+	vrs_runner_destroy(runner);
+}
+
+static void plan_text(void **state)
+{
+	(void)state;
+	struct vrs_runner *runner = make_runner(3, 10);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	vrs_sweep_plan_print(runner, 10, 60, out);
+	fclose(out);
+	assert_non_null(strstr(text, "disk MiB"));
+	assert_non_null(strstr(text, "3 cells x 10 rounds = 30 runs, about "));
+	assert_non_null(strstr(text, "disk: clips to make 0 MiB, frame times "));
+	assert_non_null(strstr(text, "memory: the largest cell needs about "));
+	assert_non_null(strstr(text, "the budget of 1:00 holds 3 rounds of the default, "));
+	free(text); /* libc: of open_memstream */
+	vrs_runner_destroy(runner);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(budget_order),
+		cmocka_unit_test(no_budget),
+		cmocka_unit_test(endless_sweeps),
+		cmocka_unit_test(plan_text),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
