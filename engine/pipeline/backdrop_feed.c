@@ -43,16 +43,6 @@ static void shared_unref(void *owner)
 	vrs_free(shared);
 }
 
-/* Does the file itself, or its name, say how the eyes lie? Shape alone proves nothing about a picture. */
-static bool layout_is_told(const struct vrs_layout *layout, int width, int height)
-{
-	struct vrs_layout by_shape;
-	if (vrs_layout_decide(&by_shape, NULL, NULL, NULL, width, height, NULL))
-		return true;
-	size_t n = strcspn(by_shape.reason, ";"); /* the projection has its own reason after that */
-	return strncmp(layout->reason, by_shape.reason, n) != 0;
-}
-
 /* Where each eye finds its picture. */
 static enum vrs_status choose_parts(struct vrs_backdrop_feed *feed, const struct vrs_backdrop_feed_options *options, struct vrs_error *err)
 {
@@ -65,7 +55,7 @@ static enum vrs_status choose_parts(struct vrs_backdrop_feed *feed, const struct
 		return status;
 	if (same_size)
 		layout = *options->layout;
-	else if (!layout_is_told(&layout, width, height))
+	else if (layout.source == VRS_LAYOUT_BY_SHAPE) /* which alone proves nothing about a picture */
 		layout.stereo = VRS_STEREO_MONO;
 	bool pair = vrs_layout_eyes(&layout) > 1;
 	feed->fit_options = (struct vrs_frame_fit_options){.source = info->format, .target = options->format, .count = options->eyes};

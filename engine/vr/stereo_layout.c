@@ -147,6 +147,7 @@ static bool decide_by_request(struct vrs_layout *layout, const struct evidence *
 
 	if (choice->stereo == VRS_STEREO_AUTO)
 		return false;
+	layout->source = VRS_LAYOUT_BY_REQUEST;
 	layout->stereo = choice->stereo;
 	/* The order of the eyes is still what the file says, if it speaks of the same layout. */
 	layout->right_eye_first = choice->right_eye_first || (same && (said ? e->side->inverted : e->tags->right_eye_first));
@@ -159,6 +160,7 @@ static bool decide_by_side(struct vrs_layout *layout, const struct evidence *e)
 {
 	if (!e->side || !e->side->has_stereo || e->side->stereo == VRS_STEREO_AUTO)
 		return false;
+	layout->source = VRS_LAYOUT_BY_SIDE_DATA;
 	layout->stereo = e->side->stereo;
 	layout->right_eye_first = e->side->inverted;
 	snprintf(layout->reason, sizeof layout->reason, "the file's stereo side data says %s%s", words(layout->stereo),
@@ -172,6 +174,7 @@ static bool decide_by_tags(struct vrs_layout *layout, const struct evidence *e)
 
 	if (tags->stereo == VRS_STEREO_AUTO)
 		return false;
+	layout->source = VRS_LAYOUT_BY_NAME;
 	layout->stereo = tags->stereo;
 	layout->right_eye_first = tags->right_eye_first;
 	snprintf(layout->reason, sizeof layout->reason, "the tag %s in the file name %s %s%s", tags->stereo_tag, tags->implied ? "implies" : "says",
@@ -189,6 +192,7 @@ static bool decide_by_projection(struct vrs_layout *layout, const struct evidenc
 		stereo = stereo_by_eye_aspect(e->aspect, eye_aspect(layout, e));
 	if (stereo == VRS_STEREO_AUTO)
 		return false;
+	layout->source = VRS_LAYOUT_BY_PROJECTION;
 	layout->stereo = stereo;
 	snprintf(layout->reason, sizeof layout->reason, "a %dx%d picture of %s holds %s", e->w, e->h,
 		 layout->projection == VRS_PROJECTION_EQUIRECT && layout->fov_degrees == 360 ? "360 degrees" : vrs_projection_name(layout->projection),
@@ -201,6 +205,7 @@ static void decide_by_aspect(struct vrs_layout *layout, const struct evidence *e
 	/* Two square eyes are 2:1, two wide ones at least 3:1.  Between them lie the flat films of 2.2:1 to 2.76:1. */
 	bool pair = near(e->aspect, 2) || e->aspect >= 3;
 
+	layout->source = VRS_LAYOUT_BY_SHAPE;
 	layout->stereo = pair ? VRS_STEREO_SBS : VRS_STEREO_MONO;
 	snprintf(layout->reason, sizeof layout->reason, "nothing says it; a %dx%d picture is taken as %s", e->w, e->h, words(layout->stereo));
 }
@@ -269,6 +274,7 @@ enum vrs_status vrs_layout_decide(struct vrs_layout *ret_layout, const struct vr
 		decide_by_aspect(&layout, &e);
 	if ((layout.stereo == VRS_STEREO_SBS && w < 4) || (layout.stereo == VRS_STEREO_TB && h < 4)) {
 		layout.stereo = VRS_STEREO_MONO;
+		layout.source = VRS_LAYOUT_BY_SHAPE;
 		snprintf(layout.reason, sizeof layout.reason, "a %dx%d picture is too small for two eyes", w, h);
 	}
 	layout.right_eye_first = layout.right_eye_first && layout.stereo != VRS_STEREO_MONO;

@@ -21,6 +21,9 @@ enum vrs_layout_choice {
 	VRS_LAYOUT_HTB,  /* top-bottom, half height */
 };
 
+/* What the decision on the eyes rests on; the first that speaks, in this order. */
+enum vrs_layout_source { VRS_LAYOUT_BY_REQUEST, VRS_LAYOUT_BY_SIDE_DATA, VRS_LAYOUT_BY_NAME, VRS_LAYOUT_BY_PROJECTION, VRS_LAYOUT_BY_SHAPE };
+
 /* All zero: nothing is asked for. */
 struct vrs_layout_request {
 	enum vrs_layout_choice layout;
@@ -30,6 +33,7 @@ struct vrs_layout_request {
 
 struct vrs_layout {
 	enum vrs_stereo stereo;          /* never AUTO in a decided layout */
+	enum vrs_layout_source source;   /* of stereo */
 	enum vrs_projection projection;
 	double fov_degrees;              /* horizontal field of view of one eye; 0: not known */
 	bool right_eye_first;            /* the left (or top) half shows the right eye */

@@ -125,6 +125,29 @@ static void decision_table(void **state)
 	}
 }
 
+/* Programs decide by the source, never by the sentence. */
+static void the_source_is_told(void **state)
+{
+	static const struct {
+		const struct vrs_stereo_side_data *side;
+		const char *name;
+		enum vrs_layout_choice request;
+		int w, h;
+		enum vrs_layout_source source;
+	} cases[] = {
+		{&side_vr180, "a_LR.mp4", ASK_TB, 3840, 1920, VRS_LAYOUT_BY_REQUEST},   {&side_vr180, "a_TB.mp4", ASK_AUTO, 3840, 1920, VRS_LAYOUT_BY_SIDE_DATA},
+		{NULL, "a_LR.mp4", ASK_AUTO, 3840, 1920, VRS_LAYOUT_BY_NAME},           {&side_sphere, "a.mp4", ASK_AUTO, 3840, 1920, VRS_LAYOUT_BY_PROJECTION},
+		{NULL, "a.mp4", ASK_AUTO, 3840, 1920, VRS_LAYOUT_BY_SHAPE},             {NULL, "a.mp4", ASK_SBS, 3, 2, VRS_LAYOUT_BY_SHAPE},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_layout layout;
+		const struct vrs_layout_request request = {.layout = cases[i].request};
+		assert_int_equal(vrs_layout_decide(&layout, &request, cases[i].side, cases[i].name, cases[i].w, cases[i].h, NULL), VRS_OK);
+		assert_int_equal(layout.source, cases[i].source);
+	}
+}
+
 /* What is asked for a projection, on a file that says something else. */
 static void requested_projections(void **state)
 {
@@ -331,6 +354,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decision_table),
+		cmocka_unit_test(the_source_is_told),
 		cmocka_unit_test(requested_projections),
 		cmocka_unit_test(projections_as_text),
 		cmocka_unit_test(what_cannot_be_shown_is_refused),
