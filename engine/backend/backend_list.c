@@ -2,6 +2,8 @@
 /* The registry of backends.  "auto" is the first that probes; the two after it have to be asked for by name. */
 #include <string.h>
 
+#include <vrseg/session.h>
+
 #include "backend/backend.h"
 
 static const struct vrs_backend *const backends[] = { &vrs_backend_cpu, &vrs_backend_ref, &vrs_backend_null, NULL };
@@ -21,4 +23,9 @@ const char *const *vrs_backend_names(void)
 	static const char *const names[] = { "cpu", "ref", "null", NULL };
 
 	return names;
+}
+
+bool vrs_backend_computes(const char *name)
+{
+	return strcmp(name, vrs_backend_null.name) != 0;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bytes and operations of a frame by plan: the numerators of every share of what the machine can do. */
-#include <string.h>
-
 #include <vrseg/pipeline.h>
+#include <vrseg/session.h>
 
 /* Multiply-adds of a frame on average: with early exit the small network looks at all, the large one at what is left. */
 static double macs_per_frame(const struct vrs_job_stats *stats, const struct vrs_job_info *info)
 {
 	double frames = (double)stats->frames_done, large = (double)info->net_macs;
-	if (strcmp(info->backend, "null") == 0)
+	if (!vrs_backend_computes(info->backend))
 		return 0;
 	if (stats->early_looks)
 		return ((double)info->early_macs * (double)stats->early_looks +

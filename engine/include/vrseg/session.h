@@ -103,6 +103,8 @@ struct vrs_session_info {
 };
 
 struct vrs_session_options vrs_session_options_default(void);
+/* False for a backend that runs no network ("null"), so that its time and mattes are those of a job without one. Thread-safe. */
+bool vrs_backend_computes(const char *name);
 /*
  * VRS_EINVAL: options out of range; VRS_EUNSUPPORTED: size, precision or operator that this backend cannot run (err names it);
  * VRS_ENOTFOUND: no such backend; VRS_ENOMEM.  The model must outlive the session.
