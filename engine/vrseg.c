@@ -13,11 +13,11 @@
 #include "base/stop.h"
 #include "modes/program.h"
 
+#include <vrseg/exit_codes.h>
 #include <vrseg/log.h>
 #include <vrseg/long_job.h>
 
 #define NETWORKS "Networks on arrays"
-#define EXIT_MISSED 10 /* a missed target with --fail-on target */
 
 static const struct vrs_cli_action actions[] = {
 	{.flag = "preview", .value_name = "TIME", .help = "Write a contact sheet (input, matte, composite) of the frame at TIME instead of a video"},
@@ -31,7 +31,7 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Show names, types and shapes of a network's inputs and outputs, and exit"},
 	{.flag = "calibrate", .value_name = "INPUT",
 	 .help = "Find number ranges for --precision int8 and mixed with a clip or a folder of pictures, and keep them"},
-	{.flag = "fail-on", .value_name = "WHAT", .help = "target: exit with 10 when --target-fps or --max-latency-ms is missed"},
+	{.flag = "fail-on", .value_name = "WHAT", .help = "target: fail when --target-fps or --max-latency-ms is missed (see the exit codes)"},
 	{.flag = "interactive", .help = "Take commands from a terminal or a pipe: run, set, config, stats, models, hardware, help, quit"},
 	{.flag = "hardware", .help = "Show CPU, memory, devices and sensors, and exit"},
 	{.flag = "list-models", .help = "List the networks, and exit"},
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
 	int code = vrs_messages_end(status, &err);
 	if (!code && program.fail_on_target && program.missed_targets)
-		code = EXIT_MISSED;
+		code = VRS_EXIT_REGRESSION;
 	vrs_progress_destroy(program.meter);
 	vrs_free(operands);
 	vrs_config_destroy(program.config);

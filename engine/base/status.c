@@ -95,19 +95,3 @@ const char *vrs_error_str(const struct vrs_error *err, char *buf, unsigned long 
 	snprintf(buf, size, "%s%s", place, text);
 	return buf;
 }
-
-int vrs_exit_code(enum vrs_status status)
-{
-	switch (status) {
-	case VRS_OK:
-		return 0;
-	case VRS_ECONFIG:
-	case VRS_EINVAL:
-	case VRS_EEXIST:
-		return 2;
-	case VRS_ESTOPPED:
-		return 130;
-	default:
-		return 3;
-	}
-}

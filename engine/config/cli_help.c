@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <vrseg/exit_codes.h>
+
 #include "base/str_parse.h"
 #include "config/cli_common.h"
 #include "config/option_table.h"
@@ -189,6 +191,19 @@ static void print_usage(FILE *out, const struct vrs_cli_spec *spec)
 	}
 }
 
+static void print_exit_codes(FILE *out, const struct vrs_cli_spec *spec)
+{
+	int count;
+	const struct vrs_exit_row *rows = vrs_exit_table(&count);
+	fprintf(out, "\nExit codes:\n");
+	for (int i = 0; i < count; i++) {
+		if (!(rows[i].programs & spec->program_bit))
+			continue;
+		fprintf(out, "  %3d  ", rows[i].code);
+		wrap(out, rows[i].meaning, 7, 7);
+	}
+}
+
 void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out)
 {
 	print_usage(out, spec);
@@ -208,6 +223,7 @@ void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out)
 	if (spec->program_bit & VRS_PROGRAM_VRSEG)
 		print_groups(out, spec);
 	print_group(out, spec, NULL);
+	print_exit_codes(out, spec);
 	fputc('\n', out);
 	wrap(out,
 	     "Every option can also be set in a YAML file (-c FILE) and in the environment: --log-level debug, report.log_level: debug and "

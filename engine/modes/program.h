@@ -29,7 +29,7 @@ struct vrs_program_state {
 	int tensor_count;
 	bool interactive, typed;            /* typed: commands come from a terminal */
 	struct vrs_job_stats last_stats;    /* of the last video; frames_done 0: none yet */
-	bool fail_on_target;                /* a missed target ends with exit code 10 */
+	bool fail_on_target;                /* a missed target ends with VRS_EXIT_REGRESSION */
 	int missed_targets;
 	FILE *results;                      /* standard output, or `aside` when the video goes to standard output */
 	FILE *aside;                        /* standard error */

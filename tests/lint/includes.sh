@@ -9,7 +9,7 @@ cd "$1"
 # Headers of the C library and the kernel are allowed everywhere, and so are headers of the own folder.
 edges='
 engine/include/vrseg   vrseg/
-engine/base            vrseg/status.h vrseg/status_list.h vrseg/log.h vrseg/frame.h vrseg/options.h
+engine/base            vrseg/status.h vrseg/status_list.h vrseg/exit_codes.h vrseg/log.h vrseg/frame.h vrseg/options.h
 engine/base/json.h     vrseg/status.h @cjson
 engine/machine         base/ vrseg/system_settings.h vrseg/machine.h vrseg/noise.h vrseg/perf_events.h vrseg/status.h vrseg/log.h @hwloc @pci @opencl @cjson
 engine/kernels         base/ machine/cpu_features.h vrseg/frame.h vrseg/status.h vrseg/log.h

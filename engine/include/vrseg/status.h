@@ -54,8 +54,8 @@ enum vrs_status vrs_fail_at(struct vrs_error *err, enum vrs_status status, const
 const char *vrs_error_str(const struct vrs_error *err, char *buf, unsigned long size);
 
 /*
- * The exit code that a program returns for a status: 0 ok, 2 usage or configuration (VRS_ECONFIG, VRS_EINVAL, VRS_EEXIST),
- * 130 stopped on request, 3 everything else.
+ * The exit code (vrseg/exit_codes.h) that a program returns for a status: usage for VRS_ECONFIG, VRS_EINVAL and VRS_EEXIST, stopped for
+ * VRS_ESTOPPED, failure for every other one.  Thread-safe.
  */
 int vrs_exit_code(enum vrs_status status);
 
