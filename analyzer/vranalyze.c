@@ -30,12 +30,15 @@ struct arguments {
 };
 
 static const struct vrs_cli_action actions[] = {
-	{"format", 0, "FORMAT", "What goes to standard output: text, markdown, json", false, "Output"},
-	{"html", 0, "FILE", "Where the HTML report goes (default: report.html beside the result)", false, "Output"},
-	{"no-html", 0, NULL, "Only print", false, "Output"},
-	{"targets", 0, "FILE", "Targets to compare with (default: targets/default.yaml of the installation)", false, "Judgement"},
-	{"fail-on", 0, "WHAT", "target: a missed target exits with 10, one that could not be judged on a disturbed machine with 12", false, "Judgement"},
-	{NULL, 0, NULL, NULL, false, NULL},
+	{.flag = "format", .value_name = "FORMAT", .group = "Output", .help = "What goes to standard output: text, markdown, json"},
+	{.flag = "html", .value_name = "FILE", .group = "Output",
+	 .help = "Where the HTML report goes (default: report.html beside the result)"},
+	{.flag = "no-html", .group = "Output", .help = "Only print"},
+	{.flag = "targets", .value_name = "FILE", .group = "Judgement",
+	 .help = "Targets to compare with (default: targets/default.yaml of the installation)"},
+	{.flag = "fail-on", .value_name = "WHAT", .group = "Judgement",
+	 .help = "target: a missed target exits with 10, one that could not be judged on a disturbed machine with 12"},
+	{.flag = NULL},
 };
 
 static const struct vrs_cli_spec spec = {

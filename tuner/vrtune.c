@@ -34,16 +34,19 @@ struct arguments {
 };
 
 static const struct vrs_cli_action actions[] = {
-	{"auto-optimize", 0, NULL, "Search the settings that make this machine fastest with a matte as good as the default's", false, "What to do"},
-	{"detect-bottlenecks", 0, NULL, "Measure the current settings and say what limits them", false, "What to do"},
-	{"save-config", 0, "FILE", "Where the chosen settings go, as YAML for vrseg -c", false, "Search"},
-	{"only", 0, "KEYS", "Tune these options only (\"batch_size threads\")", false, "Search"},
-	{"quick", 0, NULL, "Shorter runs, two values of each option, one finalist: minutes", false, "Search"},
-	{"rounds", 0, "N", "Interleaved rounds of the final; below 8 nothing is verified", false, "Search"},
-	{"max-iou-loss", 0, "LOSS", "How much IoU a faster setting may cost (0.005)", false, "Search"},
-	{"output-dir", 0, "DIR", "Keep every measured run here, so that the search can be resumed", false, "Search"},
-	{"resume", 0, "DIR", "Go on with the search in DIR: the same command, runs that DIR has are not repeated", false, "Search"},
-	{NULL, 0, NULL, NULL, false, NULL},
+	{.flag = "auto-optimize", .group = "What to do",
+	 .help = "Search the settings that make this machine fastest with a matte as good as the default's"},
+	{.flag = "detect-bottlenecks", .group = "What to do", .help = "Measure the current settings and say what limits them"},
+	{.flag = "save-config", .value_name = "FILE", .group = "Search", .help = "Where the chosen settings go, as YAML for vrseg -c"},
+	{.flag = "only", .value_name = "KEYS", .group = "Search", .help = "Tune these options only (\"batch_size threads\")"},
+	{.flag = "quick", .group = "Search", .help = "Shorter runs, two values of each option, one finalist: minutes"},
+	{.flag = "rounds", .value_name = "N", .group = "Search", .help = "Interleaved rounds of the final; below 8 nothing is verified"},
+	{.flag = "max-iou-loss", .value_name = "LOSS", .group = "Search", .help = "How much IoU a faster setting may cost (0.005)"},
+	{.flag = "output-dir", .value_name = "DIR", .group = "Search",
+	 .help = "Keep every measured run here, so that the search can be resumed"},
+	{.flag = "resume", .value_name = "DIR", .group = "Search",
+	 .help = "Go on with the search in DIR: the same command, runs that DIR has are not repeated"},
+	{.flag = NULL},
 };
 
 static const struct vrs_cli_spec spec = {
