@@ -26,6 +26,12 @@ endif()
 if(VRS_FUZZ)
 	target_compile_options(vrs_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+# Assertions (engine/base/assert.h) are on in builds that look for faults.  Not by NDEBUG: sanitizers run in RelWithDebInfo, which defines it.
+if(VRS_SANITIZE OR VRS_FUZZ)
+	target_compile_definitions(vrs_options INTERFACE VRS_ASSERTIONS)
+else()
+	target_compile_definitions(vrs_options INTERFACE $<$<CONFIG:Debug,None>:VRS_ASSERTIONS>)
+endif()
 
 # Instruction sets go by file suffix.  These files hold kernels only: everything in them is compiled with the flags.
 set(VRS_FLAGS_avx2 -mavx2 -mfma -mf16c)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/act.h"
+#include "kernels/row_contract.h"
 
 #include <math.h>
 
@@ -66,6 +67,7 @@ float vrs_epilogue_apply(const struct vrs_epilogue *epilogue, float x, ptrdiff_t
 
 void vrs_act_f32_rows__ref(const struct vrs_act_row *row)
 {
+	vrs_act_row_contract(row);
 	for (size_t i = 0; i < row->count; i++)
 		row->out[i] = vrs_act_scalar(row->act, row->lo, row->hi, row->in[i]);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Activation rows: one loop for each function. */
 #include "kernels/act_functions.h"
+#include "kernels/row_contract.h"
 
 #define ACT_ROWS(name, value) \
 	static __attribute__((noinline)) void name(const struct vrs_act_row *row) \
@@ -49,6 +50,7 @@ ACT_ROWS(act_reciprocal, v_div(v_set1(1.0f), x))
 
 void VRS_ISA(vrs_act_f32_rows)(const struct vrs_act_row *row)
 {
+	vrs_act_row_contract(row);
 	static void (*const acts[VRS_KACT_COUNT])(const struct vrs_act_row *) = {
 		[VRS_KACT_NONE] = act_none, [VRS_KACT_CLAMP] = act_clamp, [VRS_KACT_HSWISH] = act_hswish, [VRS_KACT_HSIGMOID] = act_hsigmoid,
 		[VRS_KACT_SIGMOID] = act_sigmoids, [VRS_KACT_TANH] = act_tanhs, [VRS_KACT_LEAKY] = act_leaky, [VRS_KACT_SILU] = act_silu,

@@ -5,6 +5,7 @@
  * zero on both sides, so that nothing behind it is read.  The instruction takes denormals for zero.
  */
 #include "kernels/conv_epilogue.h"
+#include "kernels/row_contract.h"
 #include "kernels/weight_pack.h"
 
 struct bf16_panel {
@@ -115,6 +116,7 @@ BF16_PANEL(bf16_panel3_masked, MR3, 3, true)
 
 void vrs_conv_bf16_rows__avx512bf16(const struct vrs_conv_bf16_row *row)
 {
+	vrs_conv_bf16_row_contract(row);
 	static void (*const panels[2][3])(const struct vrs_conv_bf16_row *, const struct bf16_panel *) = {
 		{ bf16_panel1, bf16_panel2, bf16_panel3 },
 		{ bf16_panel1_masked, bf16_panel2_masked, bf16_panel3_masked },

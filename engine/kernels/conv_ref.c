@@ -2,6 +2,7 @@
 /* Dense convolution rows in plain C, for CPUs without AVX2 and as the truth of the layout. */
 #include "kernels/act.h"
 #include "kernels/kernels.h"
+#include "kernels/row_contract.h"
 #include "kernels/weight_pack.h"
 
 #define REF_MAX_PANEL 48
@@ -24,6 +25,7 @@ static void conv_pixel(const struct vrs_conv_row *row, const float *w, const flo
 
 void vrs_conv_f32_rows__ref(const struct vrs_conv_row *row)
 {
+	vrs_conv_row_contract(row);
 	enum { LANES = 8 };
 	const float *w = row->weights;
 	ptrdiff_t k = (ptrdiff_t)row->segs * row->klen;

@@ -5,6 +5,7 @@
  * at the end of a row: tiles of 8, 5, 4, 3, 2, 1.  Every tile sums in the same order (bias, then segments, then k), so cuts do not show.
  */
 #include "kernels/conv_epilogue.h"
+#include "kernels/row_contract.h"
 #include "kernels/weight_pack.h"
 
 /* The column of a panel: packed weights, bias, first output channel, lanes in its last vector. */
@@ -250,6 +251,7 @@ CONV_PANEL(conv_panel3_masked, MR3, 3, true)
 
 void VRS_ISA(vrs_conv_f32_rows)(const struct vrs_conv_row *row)
 {
+	vrs_conv_row_contract(row);
 	static void (*const panels[2][3])(const struct vrs_conv_row *, const struct conv_panel *) = {
 		{ conv_panel1, conv_panel2, conv_panel3 },
 		{ conv_panel1_masked, conv_panel2_masked, conv_panel3_masked },

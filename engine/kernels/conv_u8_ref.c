@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dense convolution of u8 rows in plain C. */
 #include "kernels/epilogue_u8.h"
+#include "kernels/row_contract.h"
 #include "kernels/weight_pack.h"
 
 #define MAX_PANEL 24
@@ -27,6 +28,7 @@ static void conv_pixel(const struct vrs_conv_row_u8 *row, const int8_t *w, ptrdi
 
 void vrs_conv_u8_rows__ref(const struct vrs_conv_row_u8 *row)
 {
+	vrs_conv_row_u8_contract(row);
 	enum { LANES = 8 };
 	const int8_t *w = row->weights;
 	ptrdiff_t k = (ptrdiff_t)row->segs * row->klen;

@@ -5,6 +5,7 @@
  * products; VPDPBUSD takes four or five cycles and wants many sums.
  */
 #include "kernels/kernels_u8.h"
+#include "kernels/row_contract.h"
 #include "kernels/simd_lanes_u8.h"
 #include "kernels/weight_pack.h"
 
@@ -226,6 +227,7 @@ static int conv_kind(const struct vrs_conv_row_u8 *row)
 
 void VRS_ISA_U8(vrs_conv_u8_rows)(const struct vrs_conv_row_u8 *row)
 {
+	vrs_conv_row_u8_contract(row);
 	static void (*const panels[CONV_KINDS][3])(const struct vrs_conv_row_u8 *, const struct conv_panel *) = {
 		{ conv_plain_1, conv_plain_2, conv_plain_3 },
 		{ conv_hswish_1, conv_hswish_2, conv_hswish_3 },

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/act.h"
 #include "kernels/kernels.h"
+#include "kernels/row_contract.h"
 
 void vrs_dwconv_f32_rows__ref(const struct vrs_dwconv_row *row)
 {
+	vrs_dwconv_row_contract(row);
 	enum { LANES = 8 };
 	int taps = row->kh * row->kw;
 	for (int p = 0; p < row->pixels; p++) {

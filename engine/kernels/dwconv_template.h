@@ -4,6 +4,7 @@
  * input vector is loaded once for all outputs that use it.  Each output sums in the order bias, row, tap.
  */
 #include "kernels/kernels.h"
+#include "kernels/row_contract.h"
 #include "kernels/simd_lanes.h"
 
 #define UW_MAX 8
@@ -136,6 +137,7 @@ static __attribute__((noinline)) void dw_any(const struct vrs_dwconv_row *row)
 
 void VRS_ISA(vrs_dwconv_f32_rows)(const struct vrs_dwconv_row *row)
 {
+	vrs_dwconv_row_contract(row);
 	if (row->kh == 3 && row->kw == 3 && row->step == row->tap)
 		dw3s1(row);
 	else if (row->kh == 3 && row->kw == 3 && row->step == 2 * row->tap)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernels/epilogue_u8.h"
+#include "kernels/row_contract.h"
 #include "kernels/weight_pack_u8.h"
 
 /* Weight of row ky in the packed group: one byte, or a 16-bit number when the group has one row. */
@@ -31,6 +32,7 @@ static int32_t dw_sum(const struct vrs_dwconv_row_u8 *row, const int8_t *w, ptrd
 
 void vrs_dwconv_u8_rows__ref(const struct vrs_dwconv_row_u8 *row)
 {
+	vrs_dwconv_row_u8_contract(row);
 	size_t block = vrs_pack_dwconv_u8_size(VRS_U8_DW_BLOCK, row->kh, row->kw, 8);
 	for (int p = 0; p < row->pixels; p++) {
 		const int8_t *w = row->weights;

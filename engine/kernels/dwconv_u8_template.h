@@ -6,6 +6,7 @@
  * epilogues have code of their own: more of it costs minutes of compiling.
  */
 #include "kernels/kernels_u8.h"
+#include "kernels/row_contract.h"
 #include "kernels/simd_lanes_u8.h"
 #include "kernels/weight_pack_u8.h"
 
@@ -292,6 +293,7 @@ DW_ROW(dw7s1_other, 7, 1, DW_OTHER)
 
 void VRS_ISA_U8(vrs_dwconv_u8_rows)(const struct vrs_dwconv_row_u8 *row)
 {
+	vrs_dwconv_row_u8_contract(row);
 	static void (*const square[8][3][DW_KINDS])(const struct vrs_dwconv_row_u8 *) = {
 		[3] = { [1] = { dw3s1_plain, dw3s1_hswish, dw3s1_clamp_add, dw3s1_other }, [2] = { dw3s2_plain, dw3s2_hswish, dw3s2_other, dw3s2_other } },
 		[5] = { [1] = { dw5s1_plain, dw5s1_hswish, dw5s1_other, dw5s1_other }, [2] = { dw5s2_other, dw5s2_hswish, dw5s2_other, dw5s2_other } },

@@ -4,6 +4,7 @@
  * compilers vectorize; sums go through blocks of EDGES_BLOCK elements so that the inner loop runs over neighbours.  Integers, or float in a fixed
  * order without fused multiply-add, so that all instruction sets give the same bytes.
  */
+#include "base/assert.h"
 #include "kernels/picture.h"
 
 #include <stdbool.h>
@@ -32,6 +33,7 @@ static void EDGES_NAME(box_columns)(uint32_t *restrict sums, const uint32_t *res
 static void EDGES_NAME(box_row)(uint32_t *restrict dst, const uint32_t *restrict src, int radius, int n)
 {
 	int x = 0;
+	VRS_ASSERT(radius >= 0 && n >= 0);
 	for (; x + EDGES_BLOCK <= n; x += EDGES_BLOCK) {
 		uint32_t sum[EDGES_BLOCK] = {0};
 		for (int t = -radius; t <= radius; t++)
@@ -52,6 +54,7 @@ static void EDGES_NAME(guide_coefficients)(int32_t *restrict a, int32_t *restric
 					   float eps, int n)
 {
 	const uint32_t *restrict i = box[0], *restrict p = box[1], *restrict ii = box[2], *restrict ip = box[3];
+	VRS_ASSERT(eps > 0);
 	for (int x = 0; x < n; x++) {
 		float share = inverse[x];
 		float mean_i = (float)(int32_t)i[x] * share * (1.0f / 255), mean_p = (float)(int32_t)p[x] * share * (1.0f / 4095);
@@ -159,6 +162,7 @@ static void EDGES_NAME(max_row)(uint8_t *restrict dst, const uint8_t *restrict s
 
 static void EDGES_NAME(max_rows)(uint8_t *restrict dst, const uint8_t *const *rows, int count, int n)
 {
+	VRS_ASSERT(count > 0);
 	for (int x = 0; x < n; x++)
 		dst[x] = rows[0][x];
 	for (int t = 1; t < count; t++) {
@@ -171,6 +175,7 @@ static void EDGES_NAME(max_rows)(uint8_t *restrict dst, const uint8_t *const *ro
 static void EDGES_NAME(fir_row)(uint8_t *restrict dst, const uint8_t *restrict src, const int16_t *weights, int taps, int n)
 {
 	int x = 0;
+	VRS_ASSERT(taps > 0 && n >= 0);
 	for (; x + EDGES_BLOCK <= n; x += EDGES_BLOCK) {
 		int32_t sum[EDGES_BLOCK] = {0};
 		for (int t = 0; t < taps; t++)
@@ -189,6 +194,7 @@ static void EDGES_NAME(fir_row)(uint8_t *restrict dst, const uint8_t *restrict s
 
 static void EDGES_NAME(fir_rows)(uint8_t *restrict dst, const uint8_t *const *rows, const int16_t *weights, int taps, int n)
 {
+	VRS_ASSERT(taps > 0 && n >= 0);
 	for (int x = 0; x < n; x += EDGES_BLOCK) {
 		int32_t sum[EDGES_BLOCK] = {0};
 		int part = n - x < EDGES_BLOCK ? n - x : EDGES_BLOCK;

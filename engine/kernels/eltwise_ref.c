@@ -4,6 +4,7 @@
 
 #include "kernels/act.h"
 #include "kernels/kernels.h"
+#include "kernels/row_contract.h"
 
 static float binary(enum vrs_kernel_binary op, float a, float b)
 {
@@ -21,6 +22,7 @@ static float binary(enum vrs_kernel_binary op, float a, float b)
 
 void vrs_eltwise_f32_rows__ref(const struct vrs_eltwise_row *row)
 {
+	vrs_eltwise_row_contract(row);
 	for (int p = 0; p < row->pixels; p++) {
 		const float *a = row->a + p * row->a_px, *b = row->b + p * row->b_px;
 		for (int c = 0; c < row->channels; c++)

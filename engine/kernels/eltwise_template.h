@@ -4,6 +4,7 @@
  * One function per operation; dense operands are flattened to one long row.
  */
 #include "kernels/kernels.h"
+#include "kernels/row_contract.h"
 #include "kernels/simd_lanes.h"
 
 VRS_INLINE vf eltwise_op(int op, vf a, vf b)
@@ -106,6 +107,7 @@ VRS_INLINE bool eltwise_is_flat(ptrdiff_t px, int ch, int channels)
 
 void VRS_ISA(vrs_eltwise_f32_rows)(const struct vrs_eltwise_row *row)
 {
+	vrs_eltwise_row_contract(row);
 	static void (*const ops[])(const struct vrs_eltwise_row *) = {
 		eltwise_add, eltwise_sub, eltwise_mul, eltwise_div, eltwise_min, eltwise_max, eltwise_prelu,
 	};

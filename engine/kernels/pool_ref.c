@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "kernels/kernels.h"
+#include "kernels/row_contract.h"
 
 static float window(const struct vrs_pool_row *row, int x, int c)
 {
@@ -25,6 +26,7 @@ static float window(const struct vrs_pool_row *row, int x, int c)
 
 void vrs_pool_f32_rows__ref(const struct vrs_pool_row *row)
 {
+	vrs_pool_row_contract(row);
 	for (int p = 0; p < row->pixels; p++)
 		for (int c = 0; c < row->channels; c++)
 			row->out[p * row->out_px + c] = window(row, p * row->stride - row->pad_left, c);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "kernels/kernels.h"
+#include "kernels/row_contract.h"
 #include "kernels/simd_lanes.h"
 
 VRS_INLINE vf pool_window(const struct vrs_pool_row *row, ptrdiff_t x, int first, int last, int c, vm mask)
@@ -19,6 +20,7 @@ VRS_INLINE vf pool_window(const struct vrs_pool_row *row, ptrdiff_t x, int first
 
 void VRS_ISA(vrs_pool_f32_rows)(const struct vrs_pool_row *row)
 {
+	vrs_pool_row_contract(row);
 	for (int p = 0; p < row->pixels; p++) {
 		int x = p * row->stride - row->pad_left;
 		/* Valid taps: 0 <= x + q * dilation < in_pixels. */

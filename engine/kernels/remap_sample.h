@@ -3,12 +3,14 @@
 #ifndef VRS_KERNELS_REMAP_SAMPLE_H
 #define VRS_KERNELS_REMAP_SAMPLE_H
 
+#include "base/assert.h"
 #include "kernels/picture.h"
 
 /* The sample before a position, and the share of the one after it in 128. */
 static inline int vrs_remap_before(int32_t position, int length, int32_t *share)
 {
 	int32_t most = (int32_t)((uint32_t)(length - 1) << 16) - 1, at = position < 0 ? 0 : position > most ? most : position;
+	VRS_ASSERT(length >= 2); /* a sample and the one after it */
 	*share = ((at & 0xffff) + 256) >> 9;
 	return at >> 16;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/act.h"
 #include "kernels/kernels.h"
+#include "kernels/row_contract.h"
 
 void vrs_resize_f32_rows__ref(const struct vrs_resize_row *row)
 {
+	vrs_resize_row_contract(row);
 	const float *in = row->row0;
 	ptrdiff_t px = row->in_px;
 	if (row->wy != 0.0f) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bilinear (and nearest: all weights 0) resize rows: the blend of two input rows first, since it is the smaller one when enlarging. */
 #include "kernels/kernels.h"
+#include "kernels/row_contract.h"
 #include "kernels/simd_lanes.h"
 
 VRS_INLINE vf resize_read(const float *p, bool masked, vm mask)
@@ -66,6 +67,7 @@ VRS_INLINE void resize_column(const struct vrs_resize_row *row, const float *in,
 
 void VRS_ISA(vrs_resize_f32_rows)(const struct vrs_resize_row *args)
 {
+	vrs_resize_row_contract(args);
 	const struct vrs_resize_row copy = *args, *row = &copy;
 	const float *in = row->row0;
 	ptrdiff_t px = row->in_px;

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "kernels/epilogue_u8.h"
+#include "kernels/row_contract.h"
 
 void vrs_quantize_u8_rows__ref(const struct vrs_convert_row_u8 *row)
 {
+	vrs_convert_row_u8_contract(row);
 	int px = VRS_U8_CHANNELS(row->channels);
 	for (ptrdiff_t p = 0; p < row->pixels; p++)
 		for (int c = 0; c < px; c++)
@@ -14,6 +16,7 @@ void vrs_quantize_u8_rows__ref(const struct vrs_convert_row_u8 *row)
 
 void vrs_dequantize_u8_rows__ref(const struct vrs_convert_row_u8 *row)
 {
+	vrs_convert_row_u8_contract(row);
 	int px = VRS_U8_CHANNELS(row->channels);
 	for (ptrdiff_t p = 0; p < row->pixels; p++)
 		for (int c = 0; c < row->channels; c++)
@@ -33,6 +36,7 @@ static float binary(enum vrs_kernel_binary op, float a, float b)
 
 void vrs_eltwise_u8_rows__ref(const struct vrs_eltwise_row_u8 *row)
 {
+	vrs_eltwise_row_u8_contract(row);
 	for (ptrdiff_t p = 0; p < row->pixels; p++) {
 		for (int c = 0; c < row->channels; c++) {
 			float v = fmaf((float)row->a[p * row->a_px + c], row->a_scale, row->a_zero);
@@ -46,6 +50,7 @@ void vrs_eltwise_u8_rows__ref(const struct vrs_eltwise_row_u8 *row)
 
 void vrs_resize_u8_rows__ref(const struct vrs_resize_row_u8 *row)
 {
+	vrs_resize_row_u8_contract(row);
 	size_t count = (size_t)row->in_pixels * (size_t)row->channels;
 	for (size_t i = 0; i < count; i++) {
 		int below = row->wy ? row->row1[i] * row->wy : 0, above = row->wy < 128 ? row->row0[i] * (128 - row->wy) : 0;
@@ -71,6 +76,7 @@ void vrs_row_sum_u8__ref(const uint8_t *in, ptrdiff_t in_px, int pixels, int cha
 
 void vrs_max_pool_u8_rows__ref(const struct vrs_pool_row_u8 *row)
 {
+	vrs_pool_row_u8_contract(row);
 	for (int p = 0; p < row->pixels; p++) {
 		uint8_t *out = row->out + p * row->out_px;
 		memset(out, 0, (size_t)row->channels);

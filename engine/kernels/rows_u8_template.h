@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Conversions, elementwise operations, resizing and sums of u8 rows; formulas in kernels_u8.h. */
 #include "kernels/kernels_u8.h"
+#include "kernels/row_contract.h"
 #include "kernels/simd_lanes_u8.h"
 
 /* `count` of VL lanes, a multiple of 4. */
@@ -52,6 +53,7 @@ static void quantize_padded(const struct vrs_convert_row_u8 *row)
 
 void VRS_ISA_U8(vrs_quantize_u8_rows)(const struct vrs_convert_row_u8 *args)
 {
+	vrs_convert_row_u8_contract(args);
 	const struct vrs_convert_row_u8 copy = *args, *row = &copy;
 	size_t count = (size_t)row->pixels * (size_t)row->channels, i = 0;
 	if (row->channels == 3) {
@@ -71,6 +73,7 @@ void VRS_ISA_U8(vrs_quantize_u8_rows)(const struct vrs_convert_row_u8 *args)
 
 void VRS_ISA_U8(vrs_dequantize_u8_rows)(const struct vrs_convert_row_u8 *args)
 {
+	vrs_convert_row_u8_contract(args);
 	const struct vrs_convert_row_u8 copy = *args, *row = &copy;
 	int px = VRS_U8_CHANNELS(row->channels);
 	vf scale = v_set1(row->scale), zero = v_set1(row->zero);
@@ -103,6 +106,7 @@ VRS_INLINE vf eltwise_op(int op, vf a, vf b)
 
 void VRS_ISA_U8(vrs_eltwise_u8_rows)(const struct vrs_eltwise_row_u8 *args)
 {
+	vrs_eltwise_row_u8_contract(args);
 	const struct vrs_eltwise_row_u8 copy = *args, *row = &copy;
 	for (ptrdiff_t p = 0; p < row->pixels; p++) {
 		for (int c = 0; c < row->channels; c += VL) {
@@ -238,6 +242,7 @@ VRS_INLINE void resize_channels(const struct vrs_resize_row_u8 *row, int c, int 
 
 void VRS_ISA_U8(vrs_resize_u8_rows)(const struct vrs_resize_row_u8 *args)
 {
+	vrs_resize_row_u8_contract(args);
 	const struct vrs_resize_row_u8 copy = *args, *row = &copy;
 	int c = 0;
 	blend_rows(row);

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 static int vectors(int n, int lanes)
 {
+	VRS_ASSERT(n > 0 && (lanes == 8 || lanes == 16));
 	return (n + lanes - 1) / lanes;
 }
 
@@ -26,6 +29,7 @@ size_t vrs_pack_dwconv_size(int channels, int taps, int lanes)
 void vrs_pack_conv(float *dst, const float *weights, int n, int k, size_t row, int lanes)
 {
 	int first = 0;
+	VRS_ASSERT(k > 0 && row >= (size_t)k);
 	for (int left = vectors(n, lanes); left > 0;) {
 		int panel = VRS_PANEL_VECTORS(left) * lanes;
 		for (int i = 0; i < k; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "kernels/weight_pack.h"
 
 #define TO_INT 12582912.0f /* 1.5 * 2^23: adding it rounds a small float to an integer, nearest even */
@@ -23,6 +24,7 @@ size_t vrs_pack_dwconv_u8_size(int channels, int kh, int kw, int lanes)
 void vrs_pack_conv_u8(int8_t *dst, const int8_t *weights, int n, int k, size_t row, int lanes)
 {
 	int first = 0;
+	VRS_ASSERT(k % 4 == 0 && row >= (size_t)k);
 	for (int left = (n + lanes - 1) / lanes; left > 0;) {
 		int panel = VRS_PANEL_VECTORS(left) * lanes;
 		for (int i = 0; i < k; i += 4)
@@ -92,6 +94,7 @@ int32_t vrs_quantize_weights(int8_t *q, const float *w, size_t count, size_t ste
 	for (size_t i = 0; i < count; i += 2) {
 		int32_t a = round_weight(w[i * step], inverse), b = i + 1 < count ? round_weight(w[(i + 1) * step], inverse) : 0;
 		limit_pair(&a, &b);
+		VRS_ASSERT(a >= -127 && a <= 127 && b >= -127 && b <= 127); /* with the pair's sum: no 16-bit overflow of VPMADDUBSW */
 		q[i * step] = (int8_t)a;
 		if (i + 1 < count)
 			q[(i + 1) * step] = (int8_t)b;
@@ -128,6 +131,7 @@ void vrs_scale_conv_u8(int8_t *dst, float *scales, int32_t *sums, const float *w
 		       float *scratch)
 {
 	float *inverse = scratch;
+	VRS_ASSERT(factors > 0 && k % 4 == 0 && stride >= n);
 	scaled_range(scales, inverse, w, stride, factor, factors, k);
 	memset(sums, 0, (size_t)stride * sizeof *sums);
 	int first = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/assert.h"
 #include "kernels/weight_pack.h"
 #include "kernels/winograd.h"
 
@@ -35,7 +36,8 @@ size_t vrs_wino_scratch(const struct vrs_wino_batch *b, int lanes)
 {
 	size_t side = (size_t)VRS_WINO_SIDE(b->m, b->taps);
 	ptrdiff_t inputs = vrs_wino_point_step(b->tiles, vrs_wino_tile_step(b, lanes)), products = 0;
-	inputs = inputs < b->k ? b->k : inputs; /* the plain kernel transforms all channels of a tile */
+	ptrdiff_t channels = (b->k + 15) / 16 * 16; /* the plain kernel transforms all channels of a tile */
+	inputs = inputs < channels ? channels : inputs;
 	if (b->block >= b->k)
 		products = vrs_wino_point_step(b->tiles, (ptrdiff_t)VRS_MAX_PANEL_VECTORS * lanes);
 	else
@@ -101,6 +103,7 @@ static void transform_filters(const float *weights, size_t k, int count, int sid
 void vrs_pack_wino(float *dst, const float *weights, int m, int taps, int n, int k, int lanes)
 {
 	int side = VRS_WINO_SIDE(m, taps);
+	VRS_ASSERT(side == 4 || side == 6 || side == 8);
 	size_t points = (size_t)(side * side), filter = (size_t)(taps * taps) * (size_t)k;
 	double u[MAX_POINTS][CHUNK];
 	for (int first = 0, left = (n + lanes - 1) / lanes, width; left > 0; left -= width / lanes, first += width) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Winograd convolution in plain C, by the matrices, a tile at a time. */
 #include "kernels/act.h"
+#include "kernels/row_contract.h"
 #include "kernels/weight_pack.h"
 #include "kernels/winograd.h"
 
@@ -84,6 +85,7 @@ static void output_channel(const struct vrs_wino_batch *b, const struct vrs_wino
 
 void vrs_winograd_f32__ref(const struct vrs_wino_batch *b)
 {
+	vrs_winograd_contract(b, LANES);
 	int side = VRS_WINO_SIDE(b->m, b->taps);
 	for (int r = 0; r < b->run_count; r++) {
 		for (int t = 0; t < b->runs[r].tiles; t++) {

@@ -9,6 +9,7 @@
  * of two would put all points of a tile into the same sets.  The bias is the start of the sum at point (1, 1): A' e1 = (1, .., 1).
  */
 #include "kernels/act_vectors.h"
+#include "kernels/row_contract.h"
 #include "kernels/weight_pack.h"
 #include "kernels/winograd_points8.h"
 #include "kernels/winograd_products.h"
@@ -274,6 +275,7 @@ static void wino_panels(const struct vrs_wino_batch *b, int begin, int end, cons
 
 void VRS_ISA(vrs_winograd_f32)(const struct vrs_wino_batch *batch)
 {
+	vrs_winograd_contract(batch, VL);
 	struct vrs_wino_batch b = *batch;
 	static const wino_input_fn inputs[2][2] = { { wino23_input, wino25_input }, { wino43_input, wino45_input } };
 	const wino_input_fn input = inputs[b.m == 4][b.taps == 5];
