@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sets up, builds and tests.
+# Sets up, builds and tests.  Ends with the time of each part, the instruction sets that the tests covered, and the totals of ctest.
 #
 #   ./test.sh                 quick tests under AddressSanitizer and UndefinedBehaviorSanitizer, then all tests of the release build
 #   ./test.sh --release       only the release build
@@ -22,22 +22,61 @@ usage() {
   sed -n 's/^#   //p' "$0"
 }
 
-build() { # PRESET [TARGET...]
+# Runs one part and notes how long it took.
+part() { # TITLE COMMAND...
+  title=$1
+  shift
+  echo "== $title"
+  begin=$(date +%s)
+  "$@" || {
+    echo "test.sh: $title failed" >&2
+    exit 1
+  }
+  note_time "$title" "$begin"
+}
+
+note_time() { # TITLE BEGIN
+  seconds=$(($(date +%s) - $2))
+  printf '  %-24s %3d min %2d s\n' "$1" $((seconds / 60)) $((seconds % 60)) >>"$times"
+}
+
+configure_and_build() { # PRESET [TARGET...]
   preset=$1
   shift
-  echo "== build $preset"
   cmake --preset "$preset" >"build/configure-$preset.log" 2>&1 || {
     cat "build/configure-$preset.log"
-    exit 1
+    return 1
   }
   cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"}
 }
 
+build() { # PRESET [TARGET...]
+  part "build $1" configure_and_build "$@"
+}
+
+# ctest with its totals held back, so that they end the output of the whole suite.
 run_tests() { # PRESET CTEST_ARGUMENT...
-  echo "== test $1"
   preset=$1
   shift
-  (cd "build/$preset" && ctest --output-on-failure -j "$jobs" "$@")
+  echo "== test $preset"
+  begin=$(date +%s)
+  {
+    (cd "build/$preset" && ctest --output-on-failure -j "$jobs" "$@") && echo 0 >"$scratch/code" || echo $? >"$scratch/code"
+  } | awk -v totals="$scratch/totals" '/^[0-9]+% tests passed/ { held = 1 } { if (held) print >totals; else { print; fflush() } }'
+  note_time "test $preset" "$begin"
+  if [ "$(cat "$scratch/code")" -ne 0 ]; then
+    finish "$preset"
+    exit 1
+  fi
+}
+
+# What the run has shown, and the totals of its last tests.
+finish() { # PRESET
+  echo
+  echo "time of each part:"
+  cat "$times"
+  "build/$1/tests/covered_isas"
+  [ ! -f "$scratch/totals" ] || cat "$scratch/totals"
 }
 
 # A new corpus entry is worth keeping only when somebody looks at it: finds go to the build folder.
@@ -83,29 +122,33 @@ case ${1:-} in
     ;;
 esac
 
-scripts/setup.sh
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM HUP
+times=$scratch/times
+
+part set-up scripts/setup.sh
 case ${1:-} in
-  --release)
-    build release
-    run_tests release
+  --fuzz)
+    fuzz "${2:-}"
+    exit
     ;;
-  --asan)
-    build asan
-    run_tests asan
+  --release | --asan | --clang)
+    last=${1#--}
+    build "$last"
+    run_tests "$last"
     ;;
   --tsan)
+    last=tsan
     build tsan
     run_tests tsan -L quick
     ;;
-  --clang)
-    build clang
-    run_tests clang
-    ;;
-  --fuzz) fuzz "${2:-}" ;;
   *)
+    last=release
     build asan
     run_tests asan -L quick
     build release
     run_tests release
     ;;
 esac
+finish "$last"

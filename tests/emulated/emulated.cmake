@@ -1,6 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The avx512 kernels on machines without AVX-512: the same sources compiled a second time over SIMDe (README.md says what that proves),
 # and the tests that are already there linked with them.  The objects come before libvrs_kernels.a, so that its own avx512 members stay out.
+# A CPU that has all of it runs the real kernels in the ordinary tests, so that the emulated ones are left out there.
+
+set(VRS_EMULATED_TESTS AUTO CACHE STRING "emulated AVX-512 tests: ON, OFF, or AUTO: where the CPU lacks an instruction set")
+set_property(CACHE VRS_EMULATED_TESTS PROPERTY STRINGS AUTO ON OFF)
+set(VRS_EMULATED ${VRS_EMULATED_TESTS})
+if(VRS_EMULATED_TESTS STREQUAL "AUTO")
+	set(VRS_EMULATED OFF)
+	file(STRINGS /proc/cpuinfo cpu_flags REGEX "^flags" LIMIT_COUNT 1)
+	foreach(flag avx512f avx512bw avx512dq avx512vl avx512cd avx512_vnni avx512_bf16)
+		if(NOT "${cpu_flags} " MATCHES " ${flag} ")
+			set(VRS_EMULATED ON)
+		endif()
+	endforeach()
+endif()
+if(NOT VRS_EMULATED)
+	return()
+endif()
 
 file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/kernels/*_avx512.c ${CMAKE_SOURCE_DIR}/engine/kernels/*_avx512vnni.c
 	${CMAKE_SOURCE_DIR}/engine/kernels/*_avx512bf16.c)
