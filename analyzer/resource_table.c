@@ -185,19 +185,19 @@ enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_f
 	return status;
 }
 
-enum vrs_status vrs_unseen_table(const struct vrs_result *result, struct vrs_findings *findings)
+enum vrs_status vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = { "value", "reason" };
-	if (result->unseen_count == 0)
+	if (result->unavailable_count == 0)
 		return VRS_OK;
-	struct vrs_table *t = vrs_findings_start_table(findings, "not-observed", "What could not be observed", heads, 2, ~0u);
+	struct vrs_table *t = vrs_findings_start_table(findings, "unavailable", "Unavailable values", heads, 2, ~0u);
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; !status && i < result->unseen_count; i++) {
+	for (int i = 0; !status && i < result->unavailable_count; i++) {
 		status = vrs_table_add_row(t);
 		if (!status)
-			status = vrs_table_set(t, 0, "%s", result->unseen[i].key);
+			status = vrs_table_set(t, 0, "%s", result->unavailable[i].key);
 		if (!status)
-			status = vrs_table_set(t, 1, "%s", result->unseen[i].reason);
+			status = vrs_table_set(t, 1, "%s", result->unavailable[i].reason);
 	}
 	if (!status)
 		snprintf(t->caption, sizeof t->caption, "These values are absent, not zero. Names are those of results.json.");

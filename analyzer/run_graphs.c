@@ -163,9 +163,9 @@ static enum vrs_status time_graph(const struct vrs_result *result, const struct 
 	status = add_samples(g, "clock", rows, count, clock_of, VRS_SERIES_RIGHT);
 	vrs_free(rows);
 	const char *why = "it was not sampled";
-	for (int i = 0; i < result->unseen_count; i++)
-		if (strcmp(result->unseen[i].key, "frequency_mhz") == 0)
-			why = result->unseen[i].reason;
+	for (int i = 0; i < result->unavailable_count; i++)
+		if (strcmp(result->unavailable[i].key, "frequency_mhz") == 0)
+			why = result->unavailable[i].reason;
 	/* Which cell, also in a picture that is shown by itself. */
 	snprintf(g->title, sizeof g->title, "Frame time over time%s, %.56s", g->series_count > before ? " and clock" : "", c->id);
 	snprintf(g->x_label, sizeof g->x_label, "seconds since the job began");

@@ -12,7 +12,7 @@ enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findi
 enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings);
 enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings);
 enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */
-enum vrs_status vrs_unseen_table(const struct vrs_result *result, struct vrs_findings *findings);
+enum vrs_status vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings);
 enum vrs_status vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings);
 enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings); /* against_default.c */
 enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings);   /* axis_graphs.c */

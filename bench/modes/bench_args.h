@@ -57,7 +57,7 @@ int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_co
 /* Exit code of a sweep under --fail-on; 0 without it. */
 int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result);
 /* A list of names makes an axis; a single one belongs to every cell, and ids do not name it: NULL. */
-const char *vrs_bench_several(const char *list);
+const char *vrs_bench_is_list(const char *list);
 /* Axes as the arguments ask for. */
 enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_bench_input *input, struct vrs_sweep *ret_sweep,
 				struct vrs_error *err);

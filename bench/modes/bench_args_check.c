@@ -19,7 +19,7 @@ static bool names_axes(const struct vrs_bench_args *a)
 /* Names that make an axis. */
 static bool names_several(const struct vrs_bench_args *a)
 {
-	return vrs_bench_several(a->model) || vrs_bench_several(a->backend) || vrs_bench_several(a->encoder) || vrs_bench_several(a->layout);
+	return vrs_bench_is_list(a->model) || vrs_bench_is_list(a->backend) || vrs_bench_is_list(a->encoder) || vrs_bench_is_list(a->layout);
 }
 
 static bool sweeps(const struct vrs_bench_args *a)

@@ -8,7 +8,7 @@
 #include "bench/modes/bench_args.h"
 #include "bench/modes/techniques_mode.h"
 
-const char *vrs_bench_several(const char *list)
+const char *vrs_bench_is_list(const char *list)
 {
 	return list && strchr(list, ',') ? list : NULL;
 }
@@ -122,8 +122,8 @@ static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_
 		     {"engine.threads", args->threads}, {"engine.streams", args->streams}, {"engine.input_size", args->input_size},
 		     {"engine.device", args->device},
 		     {VRS_SWEEP_SCOPE, args->scope}, {VRS_SWEEP_MODE, args->mode},
-		     {"engine.model", vrs_bench_several(args->model)}, {"engine.backend", vrs_bench_several(args->backend)},
-		     {"output.encoder", vrs_bench_several(args->encoder)}, {"input.layout", vrs_bench_several(args->layout)}};
+		     {"engine.model", vrs_bench_is_list(args->model)}, {"engine.backend", vrs_bench_is_list(args->backend)},
+		     {"output.encoder", vrs_bench_is_list(args->encoder)}, {"input.layout", vrs_bench_is_list(args->layout)}};
 	enum vrs_status status = args->sweep ? vrs_sweep_load(sweep, args->sweep, err) : VRS_OK;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
 		if (lists[i].list)

@@ -53,7 +53,7 @@ static void print_kind(const struct vrs_result *result, const struct vrs_case_re
 {
 	const char *kind_word = strcmp(result->input, kind->input_kind) == 0 ? "built-in clip" : kind->input_kind;
 	fprintf(out, "scope=%s mode=%s input=%s (%s)%s%s\n\n", kind->scope, kind->mode, result->input, kind_word, result->quick ? ", quick" : "",
-		vrs_case_result_runs_nothing(kind) ? ", backend null: no network runs" : "");
+		vrs_case_result_uses_null_backend(kind) ? ", backend null: no network runs" : "");
 	fprintf(out, "%-*s %5s  %-26s %8s %8s %8s %8s %9s %8s %7s\n", width, "cell", "runs", "FPS", "frame ms", "P50 ms", "P95 ms", "P99 ms",
 		"peak MiB", "fp32 IoU", "IoU");
 	for (int i = 0; i < result->case_count; i++) {

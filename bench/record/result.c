@@ -151,10 +151,11 @@ struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, co
 
 bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b)
 {
-	return strcmp(a->scope, b->scope) == 0 && strcmp(a->mode, b->mode) == 0 && vrs_case_result_runs_nothing(a) == vrs_case_result_runs_nothing(b);
+	return strcmp(a->scope, b->scope) == 0 && strcmp(a->mode, b->mode) == 0 &&
+	       vrs_case_result_uses_null_backend(a) == vrs_case_result_uses_null_backend(b);
 }
 
-bool vrs_case_result_runs_nothing(const struct vrs_case_result *c)
+bool vrs_case_result_uses_null_backend(const struct vrs_case_result *c)
 {
 	return strcmp(c->backend, "null") == 0;
 }

@@ -16,14 +16,14 @@
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.2" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.3" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
 #define VRS_RESULT_MAX_PROFILES 1000
 
 #define VRS_RESULT_MAX_COMPARISONS 16
-#define VRS_RESULT_MAX_UNSEEN 48
+#define VRS_RESULT_MAX_UNAVAILABLE 48
 
 enum vrs_run_status { VRS_RUN_OK, VRS_RUN_FAILED, VRS_RUN_TIMEOUT, VRS_RUN_CRASH, VRS_RUN_OOM, VRS_RUN_SKIPPED, VRS_RUN_STATUS_COUNT };
 
@@ -154,7 +154,7 @@ struct vrs_result_ceilings {
 };
 
 /* A value of struct vrs_run that no run of the result has. */
-struct vrs_unseen {
+struct vrs_unavailable {
 	char key[32], reason[192];
 };
 
@@ -177,8 +177,8 @@ struct vrs_result {
 	char versus_config[8192];      /* of an A/B: YAML of A's values that differ from the built-in defaults */
 	struct vrs_compared comparisons[VRS_RESULT_MAX_COMPARISONS];
 	int comparison_count;
-	struct vrs_unseen unseen[VRS_RESULT_MAX_UNSEEN];
-	int unseen_count;
+	struct vrs_unavailable unavailable[VRS_RESULT_MAX_UNAVAILABLE];
+	int unavailable_count;
 	struct vrs_profile_run profile_run;
 	char default_case[256];        /* id of the cell that the others are compared with */
 	char recommended_case[256];    /* id */
@@ -221,7 +221,7 @@ enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char 
 /* True for a run that figures are made of: it went well and no hard noise gate excluded it. */
 bool vrs_run_counts(const struct vrs_run *run);
 /* Does no network run in this cell (backend null)? Its speed is that of the rest of the job, a bound and no setting to recommend. */
-bool vrs_case_result_runs_nothing(const struct vrs_case_result *c);
+bool vrs_case_result_uses_null_backend(const struct vrs_case_result *c);
 /* Are figures of two cells of one kind? Speeds of different scopes or modes, with and without a network, are never compared. */
 bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* True for a run that the figures of this case are made of: a counted one, or any that went well where noise has excluded all of them. */

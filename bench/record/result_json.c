@@ -81,12 +81,12 @@ static bool write_comparisons(cJSON *object, const struct vrs_result *result)
 }
 
 /* {"cycles": "perf_event_paranoid is 3; ..."} */
-static bool write_unseen(cJSON *object, const struct vrs_result *result)
+static bool write_unavailable(cJSON *object, const struct vrs_result *result)
 {
-	cJSON *to = result->unseen_count ? vrs_json_put_object(object, "not_observed") : NULL;
-	bool ok = to || !result->unseen_count;
-	for (int i = 0; i < result->unseen_count && ok; i++)
-		ok = vrs_json_put_string(to, result->unseen[i].key, result->unseen[i].reason);
+	cJSON *to = result->unavailable_count ? vrs_json_put_object(object, "unavailable") : NULL;
+	bool ok = to || !result->unavailable_count;
+	for (int i = 0; i < result->unavailable_count && ok; i++)
+		ok = vrs_json_put_string(to, result->unavailable[i].key, result->unavailable[i].reason);
 	return ok;
 }
 
@@ -126,7 +126,7 @@ static bool write_result(const struct vrs_result *result, FILE *out)
 {
 	cJSON *object = cJSON_CreateObject();
 	bool ok = object && vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA_NOW) && vrs_fields_write(object, vrs_result_fields, result) &&
-		  write_unseen(object, result) && write_environment(object, result) &&
+		  write_unavailable(object, result) && write_environment(object, result) &&
 		  write_comparisons(object, result) && write_profiles(object, result) &&
 		  write_profile_run(object, &result->profile_run) &&
 		  put_open_object(object, out);
@@ -246,16 +246,18 @@ static enum vrs_status read_profile_run(const cJSON *object, struct vrs_result *
 	return run ? vrs_fields_read(run, vrs_profile_run_fields, &result->profile_run, name, "profile_run.", err) : VRS_OK;
 }
 
-static enum vrs_status read_unseen(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+/* Before 1.3 it was called not_observed. */
+static enum vrs_status read_unavailable(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
 {
-	const cJSON *unseen = cJSON_GetObjectItemCaseSensitive(object, "not_observed"), *item;
-	if (unseen && (!cJSON_IsObject(unseen) || cJSON_GetArraySize(unseen) > VRS_RESULT_MAX_UNSEEN))
-		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "not_observed must be an object of at most %d texts", VRS_RESULT_MAX_UNSEEN);
-	cJSON_ArrayForEach(item, unseen) {
-		struct vrs_unseen *to = &result->unseen[result->unseen_count++];
+	const char *key = cJSON_HasObjectItem(object, "unavailable") ? "unavailable" : "not_observed";
+	const cJSON *unavailable = cJSON_GetObjectItemCaseSensitive(object, key), *item;
+	if (unavailable && (!cJSON_IsObject(unavailable) || cJSON_GetArraySize(unavailable) > VRS_RESULT_MAX_UNAVAILABLE))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%s must be an object of at most %d texts", key, VRS_RESULT_MAX_UNAVAILABLE);
+	cJSON_ArrayForEach(item, unavailable) {
+		struct vrs_unavailable *to = &result->unavailable[result->unavailable_count++];
 		if (!cJSON_IsString(item) || !vrs_strcpy(to->key, sizeof to->key, item->string) ||
 		    !vrs_strcpy(to->reason, sizeof to->reason, item->valuestring))
-			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "not_observed.%.40s must be a text of at most %zu bytes", item->string,
+			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%s.%.40s must be a text of at most %zu bytes", key, item->string,
 					   sizeof to->reason - 1);
 	}
 	return VRS_OK;
@@ -326,7 +328,7 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 	if (status == VRS_OK)
 		status = read_comparisons(object, result, name, err);
 	if (status == VRS_OK)
-		status = read_unseen(object, result, name, err);
+		status = read_unavailable(object, result, name, err);
 	if (status == VRS_OK)
 		status = read_profile_run(object, result, name, err);
 	cJSON_Delete(object);

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/str_parse.h"
-#include "bench/run/drawn_film.h"
+#include "bench/run/synthetic_clip.h"
 
 enum { HASH_BLOCK = 1 << 20, HASH_WHOLE_BLOCKS = 64, HASH_PART_BLOCKS = 16, FRAMES_MAX = 60, FRAMES_MIN = 24, TRUTH_WIDTH_MAX = 2048 };
 static const double ffmpeg_timeout_seconds = 1800;
@@ -311,7 +311,7 @@ static enum vrs_status draw_once(const char *synth, const char *const *args, int
 		return vrs_fail(err, VRS_ELIMIT, "the name of the cache folder is too long");
 	for (int i = 0; i < count && n < 32; i++)
 		argv[n++] = args[i];
-	enum vrs_status status = vrs_drawn_film_write(synth, drawn, err);
+	enum vrs_status status = vrs_synthetic_clip_write(synth, drawn, err);
 	if (status == VRS_OK)
 		status = run_ffmpeg(argv, n, path, err);
 	(void)unlink(drawn); /* it may not be there */

@@ -35,17 +35,17 @@ static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profil
 			       double *ret_cpu, struct vrs_error *err)
 {
 	const char *what = profiled ? "profiling the job" : "the same job without a profile";
-	struct vrs_runner_apart apart = {.rules = runner->plan.rules,
+	struct vrs_unrecorded_run unrecorded = {.rules = runner->plan.rules,
 					 .frames_name = profiled ? VRS_PROFILE_FOLDER "/job.bin" : VRS_PROFILE_FOLDER "/plain.bin",
 					 .trace_name = profiled ? VRS_PROFILE_FOLDER "/trace.json" : NULL};
 	struct vrs_run_reply reply;
-	if (apart.rules.duration_seconds > longest_seconds)
-		apart.rules.duration_seconds = longest_seconds;
-	if (apart.rules.warmup_max_seconds > longest_warmup)
-		apart.rules.warmup_max_seconds = longest_warmup;
-	apart.rules.warmup_min_seconds = fmin(apart.rules.warmup_min_seconds, apart.rules.warmup_max_seconds);
+	if (unrecorded.rules.duration_seconds > longest_seconds)
+		unrecorded.rules.duration_seconds = longest_seconds;
+	if (unrecorded.rules.warmup_max_seconds > longest_warmup)
+		unrecorded.rules.warmup_max_seconds = longest_warmup;
+	unrecorded.rules.warmup_min_seconds = fmin(unrecorded.rules.warmup_min_seconds, unrecorded.rules.warmup_max_seconds);
 	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, what, &runner->result->cases[index], NULL, 0);
-	enum vrs_status status = vrs_runner_run_apart(runner, index, &apart, &reply, err);
+	enum vrs_status status = vrs_runner_run_unrecorded(runner, index, &unrecorded, &reply, err);
 	*ret_fps = *ret_cpu = 0;
 	if (status != VRS_OK)
 		return status;

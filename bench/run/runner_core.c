@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "bench/record/not_observed.h"
+#include "bench/record/unavailable.h"
 #include "bench/run/ceilings.h"
 #include "bench/run/child.h"
 #include "bench/run/runner_folder.h"
@@ -140,7 +140,7 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 			return vrs_fail(err, status, "cannot summarize %s: %s", result->cases[i].id, vrs_status_str(status));
 	}
 	vrs_ceilings_share(result);
-	vrs_not_observed_find(result, runner->machine);
+	vrs_unavailable_find(result, runner->machine);
 	enum vrs_status status = vrs_runner_write_environment(runner, err);
 	if (status == VRS_OK)
 		status = vrs_path_join(path, sizeof path, runner->folder, "results.json");

@@ -67,14 +67,14 @@ enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_
 /* While a child runs: an event a second. The cookie is the runner. */
 void vrs_runner_tick(void *cookie);
 /* A run that is no part of the result: other rules, files of its own (relative to the folder), maybe profiled. */
-struct vrs_runner_apart {
+struct vrs_unrecorded_run {
 	struct vrs_recorder_rules rules;
 	const char *frames_name;
 	const char *trace_name;              /* a Chrome trace, and timed operators; NULL: neither */
 };
-/* Run a cell once like that; nothing is recorded. runner_apart.c. */
-enum vrs_status vrs_runner_run_apart(struct vrs_runner *runner, int index, const struct vrs_runner_apart *apart, struct vrs_run_reply *ret_reply,
-				     struct vrs_error *err);
+/* Run a cell once like that; nothing is recorded. unrecorded_run.c. */
+enum vrs_status vrs_runner_run_unrecorded(struct vrs_runner *runner, int index, const struct vrs_unrecorded_run *unrecorded,
+					  struct vrs_run_reply *ret_reply, struct vrs_error *err);
 /* env.json: the machine and its ceilings. */
 enum vrs_status vrs_runner_write_environment(const struct vrs_runner *runner, struct vrs_error *err);
 /* Tell the caller what goes on. */

@@ -10,9 +10,9 @@ grep -c '^\[[1-8]/8\]' progress || true
 ls -1 out/frames/*.bin | wc -l
 for f in out/frames/*.tsv; do sed 1d "$f" | awk -F'\t' 'NF != 8 || $2 < 1e6 { exit 1 }' || echo "$f"; done
 ls -1 out/frames/*.tsv | wc -l
-tr -d '\t\n ' <out/results.json | grep -c '"not_observed":{'
+tr -d '\t\n ' <out/results.json | grep -c '"unavailable":{'
 grep -c 'fp32 IoU *IoU' report
-grep -o '"schema":.*"vrbench/1.2"' out/results.json | tr -d '\t '
+grep -o '"schema":.*"vrbench/1.3"' out/results.json | tr -d '\t '
 grep -c '"status":.*"ok"' out/results.json
 grep -c '"complete":.*true' out/results.json
 wc -l <out/journal.jsonl

@@ -181,7 +181,7 @@ static void resources_are_shown_or_explained(void **state)
 	struct vrs_findings *f = vrs_findings_create();
 	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
 	assert_null(find_table(f, "resources")); /* a result of an older version says nothing about it */
-	assert_null(find_table(f, "not-observed"));
+	assert_null(find_table(f, "unavailable"));
 	vrs_findings_destroy(f);
 	for (int i = 0; i < 4; i++) {
 		struct vrs_run *run = &r->cases[0].runs[i];
@@ -197,9 +197,9 @@ static void resources_are_shown_or_explained(void **state)
 	r->cases[0].threads = 2;
 	vrs_ceilings_share(r);
 	strcpy(r->cases[0].runs[3].excluded, "clock: slow"); /* what noise excluded is in no figure */
-	strcpy(r->unseen[0].key, "power_watts");
-	strcpy(r->unseen[0].reason, "no energy counter");
-	r->unseen_count = 1;
+	strcpy(r->unavailable[0].key, "power_watts");
+	strcpy(r->unavailable[0].reason, "no energy counter");
+	r->unavailable_count = 1;
 	f = vrs_findings_create();
 	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
 	const struct vrs_table *t = find_table(f, "resources");
@@ -214,7 +214,7 @@ static void resources_are_shown_or_explained(void **state)
 	assert_string_equal(cell(t, 0, 6), "2.00");
 	assert_string_equal(cell(t, 0, 7), "25.0");
 	assert_non_null(strstr(t->caption, "50.0 GFLOP/s each"));
-	t = find_table(f, "not-observed");
+	t = find_table(f, "unavailable");
 	assert_non_null(t);
 	assert_string_equal(cell(t, 0, 0), "power_watts");
 	assert_string_equal(cell(t, 0, 1), "no energy counter");

@@ -91,9 +91,9 @@ static struct vrs_result *full_result(void)
 		for (int k = 0; k < VRS_RUN_STATUS_COUNT; k++)
 			fill(vrs_run_fields, vrs_case_result_add_run(c), k);
 	}
-	vrs_strcpy(result->unseen[0].key, sizeof result->unseen[0].key, "cycles");
-	vrs_strcpy(result->unseen[0].reason, sizeof result->unseen[0].reason, "perf_event_paranoid is 3; counting needs 2 or less");
-	result->unseen_count = 1;
+	vrs_strcpy(result->unavailable[0].key, sizeof result->unavailable[0].key, "cycles");
+	vrs_strcpy(result->unavailable[0].reason, sizeof result->unavailable[0].reason, "perf_event_paranoid is 3; counting needs 2 or less");
+	result->unavailable_count = 1;
 	fill(vrs_profile_run_fields, &result->profile_run, 3);
 	for (result->comparison_count = 0; result->comparison_count < 3; result->comparison_count++)
 		fill(vrs_compared_fields, &result->comparisons[result->comparison_count], result->comparison_count);
@@ -137,10 +137,10 @@ static void everything_survives(void **state)
 	assert_int_equal(vrs_result_read(&b, path, &err), VRS_OK);
 	assert_same(vrs_result_fields, a, b);
 	assert_string_equal(a->machine_json, b->machine_json);
-	assert_int_equal(b->unseen_count, 1);
+	assert_int_equal(b->unavailable_count, 1);
 	assert_same(vrs_profile_run_fields, &a->profile_run, &b->profile_run);
-	assert_string_equal(b->unseen[0].key, "cycles");
-	assert_string_equal(b->unseen[0].reason, a->unseen[0].reason);
+	assert_string_equal(b->unavailable[0].key, "cycles");
+	assert_string_equal(b->unavailable[0].reason, a->unavailable[0].reason);
 	assert_int_equal(b->case_count, 3);
 	for (int i = 0; i < 3; i++) {
 		assert_same(vrs_case_fields, &a->cases[i], &b->cases[i]);
@@ -204,7 +204,7 @@ static void the_place_is_named(void **state)
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"a\",\"runs\":[7]}]}", "cases[0].runs[0]", VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":3}", "profiles must be an array", VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":[3]}", "profiles[0] must be an object", VRS_EFORMAT},
-		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"not_observed\":[]}", "not_observed", VRS_EFORMAT},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"unavailable\":[]}", "unavailable", VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"not_observed\":{\"iou\":3}}", "not_observed.iou", VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":[{\"model\":\"m\"}]}", "profiles[0].ops", VRS_EFORMAT},
 		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"profiles\":[{\"model\":\"m\",\"ops\":[{\"name\":\"a\",\"ms\":-1}]}]}",

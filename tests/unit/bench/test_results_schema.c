@@ -134,8 +134,8 @@ static void what_vrbench_writes(void **state)
 	assert_true(with_usage >= 2);
 	/* Present or explained: a counter is one or the other, whatever the machine. */
 	bool explained = false;
-	for (int i = 0; i < read->unseen_count; i++)
-		explained = explained || (strcmp(read->unseen[i].key, "cycles") == 0 && read->unseen[i].reason[0]);
+	for (int i = 0; i < read->unavailable_count; i++)
+		explained = explained || (strcmp(read->unavailable[i].key, "cycles") == 0 && read->unavailable[i].reason[0]);
 	assert_int_equal(read->cases[0].runs[0].cycles > 0, !explained);
 	vrs_result_destroy(read);
 	remove_folder(folder);
@@ -154,7 +154,7 @@ static void unknown_keys_are_refused(void **state)
 		{"{\"schema\":\"vrbench/1.2\",\"tool_version\":\"1\",\"cases\":[],\"environment\":{\"ceilings\":{\"peak\":1}}}", "ceilings.peak"},
 		{"{\"schema\":\"vrbench/2\",\"tool_version\":\"1\",\"cases\":[]}", "results.schema"},
 		{"{\"schema\":\"vrbench/1\",\"cases\":[]}", "tool_version"},
-		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"not_observed\":{\"cycles\":3}}", "not_observed.cycles"},
+		{"{\"schema\":\"vrbench/1\",\"tool_version\":\"1\",\"cases\":[],\"unavailable\":{\"cycles\":3}}", "unavailable.cycles"},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char why[256] = "";

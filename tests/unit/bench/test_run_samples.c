@@ -20,7 +20,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "bench/record/not_observed.h"
+#include "bench/record/unavailable.h"
 #include "bench/run/profile_run.h"
 #include "bench/run/run_samples.h"
 #include "bench/run/run_usage.h"
@@ -191,9 +191,9 @@ static void use_of_the_processor(void **state)
 
 static const char *reason_of(const struct vrs_result *result, const char *key)
 {
-	for (int i = 0; i < result->unseen_count; i++)
-		if (strcmp(result->unseen[i].key, key) == 0)
-			return result->unseen[i].reason;
+	for (int i = 0; i < result->unavailable_count; i++)
+		if (strcmp(result->unavailable[i].key, key) == 0)
+			return result->unavailable[i].reason;
 	return NULL;
 }
 
@@ -207,13 +207,13 @@ static void missing_values_have_reasons(void **state)
 	setenv("VRSEG_ROOT", VRS_TEST_DIR "/machines/bare", 1);
 	assert_int_equal(vrs_machine_detect(machine, false), VRS_OK);
 	vrs_machine_read_sensors(machine);
-	vrs_not_observed_find(result, machine);
-	assert_int_equal(result->unseen_count, 0); /* nothing was measured: nothing is missing */
+	vrs_unavailable_find(result, machine);
+	assert_int_equal(result->unavailable_count, 0); /* nothing was measured: nothing is missing */
 	struct vrs_run *run = vrs_case_result_add_run(vrs_result_add_case(result));
 	run->status = VRS_RUN_OK;
 	run->fps = 10;
 	run->iou = 0.9;
-	vrs_not_observed_find(result, machine);
+	vrs_unavailable_find(result, machine);
 	unsetenv("VRSEG_ROOT");
 	assert_null(reason_of(result, "iou"));
 	assert_string_equal(reason_of(result, "cycles"), "a recorded machine is replayed");
@@ -221,8 +221,8 @@ static void missing_values_have_reasons(void **state)
 	assert_non_null(strstr(reason_of(result, "throttle_events"), "thermal_throttle"));
 	assert_non_null(strstr(reason_of(result, "frame_p99_ms"), "299 frames"));
 	vrs_strcpy(result->cases[0].scope, sizeof result->cases[0].scope, "net_only");
-	vrs_not_observed_find(result, machine);
-	assert_int_equal(result->unseen_count, 0);
+	vrs_unavailable_find(result, machine);
+	assert_int_equal(result->unavailable_count, 0);
 	vrs_result_destroy(result);
 	vrs_free(machine);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/record/not_observed.h"
+#include "bench/record/unavailable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,17 +74,17 @@ static int count_runs(const struct vrs_result *result, size_t offset, bool real,
 	return runs;
 }
 
-void vrs_not_observed_find(struct vrs_result *result, const struct vrs_machine *machine)
+void vrs_unavailable_find(struct vrs_result *result, const struct vrs_machine *machine)
 {
 	struct vrs_perf_events events;
 	vrs_perf_events_open(&events); /* only to ask */
 	vrs_perf_events_close(&events);
-	result->unseen_count = 0;
-	for (size_t i = 0; i < sizeof value_table / sizeof *value_table && result->unseen_count < VRS_RESULT_MAX_UNSEEN; i++) {
+	result->unavailable_count = 0;
+	for (size_t i = 0; i < sizeof value_table / sizeof *value_table && result->unavailable_count < VRS_RESULT_MAX_UNAVAILABLE; i++) {
 		bool seen;
 		if (count_runs(result, value_table[i].offset, value_table[i].real, &seen) == 0 || seen)
 			continue;
-		struct vrs_unseen *to = &result->unseen[result->unseen_count++];
+		struct vrs_unavailable *to = &result->unavailable[result->unavailable_count++];
 		const char *told = machine && value_table[i].machine ? vrs_machine_absent(machine, value_table[i].machine) : NULL;
 		vrs_strcpy(to->key, sizeof to->key, value_table[i].key);
 		if (value_table[i].counter != NO_COUNTER)

@@ -13,8 +13,8 @@ static enum vrs_status profile_config(const struct vrs_runner *runner, const cha
 	return status == VRS_OK ? vrs_config_set(config, "report.profile", "true", VRS_SOURCE_FLAG, NULL, err) : status;
 }
 
-enum vrs_status vrs_runner_run_apart(struct vrs_runner *runner, int index, const struct vrs_runner_apart *apart, struct vrs_run_reply *ret_reply,
-				     struct vrs_error *err)
+enum vrs_status vrs_runner_run_unrecorded(struct vrs_runner *runner, int index, const struct vrs_unrecorded_run *unrecorded,
+					  struct vrs_run_reply *ret_reply, struct vrs_error *err)
 {
 	struct vrs_run_request request;
 	struct vrs_config *config = NULL;
@@ -24,12 +24,12 @@ enum vrs_status vrs_runner_run_apart(struct vrs_runner *runner, int index, const
 	if (status == VRS_OK)
 		status = vrs_runner_request_fill(runner, index, &clip, 0, &request, unused, err);
 	if (status == VRS_OK)
-		status = vrs_path_join(request.frames_file, sizeof request.frames_file, runner->folder, apart->frames_name);
+		status = vrs_path_join(request.frames_file, sizeof request.frames_file, runner->folder, unrecorded->frames_name);
 	if (status == VRS_OK)
 		status = vrs_runner_request_config(runner, index, &clip, &config, err);
-	if (status == VRS_OK && apart->trace_name)
-		status = profile_config(runner, apart->trace_name, config, err);
-	request.rules = apart->rules;
+	if (status == VRS_OK && unrecorded->trace_name)
+		status = profile_config(runner, unrecorded->trace_name, config, err);
+	request.rules = unrecorded->rules;
 	request.quality_frames = 0;
 	if (status == VRS_OK)
 		status = vrs_run_process(runner, &request, config, ret_reply, err);

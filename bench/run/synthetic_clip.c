@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/run/drawn_film.h"
+#include "bench/run/synthetic_clip.h"
 
 #include <vrseg/config.h>
 #include <vrseg/pipeline.h>
@@ -20,7 +20,7 @@ static enum vrs_status settle(struct vrs_config *config, const char *path, struc
 	return status;
 }
 
-enum vrs_status vrs_drawn_film_write(const char *synth, const char *path, struct vrs_error *err)
+enum vrs_status vrs_synthetic_clip_write(const char *synth, const char *path, struct vrs_error *err)
 {
 	struct vrs_config *config = NULL;
 	struct vrs_settings settings;
