@@ -14,18 +14,5 @@ pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(libedit REQUIRED IMPORTED_TARGET libedit)
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 
-# FFmpeg pulls some 130 libraries, 40 ms of every process's start: they are loaded at the first call of one of them (engine/video/av_delay.c),
-# whose entries are written for one processor.  Elsewhere, and with the option off, it is linked as usual.
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
-	option(VRS_DELAY_FFMPEG "load FFmpeg when a file is first read or written" ON)
-else()
-	set(VRS_DELAY_FFMPEG OFF)
-endif()
-add_library(vrs_ffmpeg INTERFACE)
-if(VRS_DELAY_FFMPEG)
-	target_include_directories(vrs_ffmpeg SYSTEM INTERFACE ${libav_INCLUDE_DIRS})
-	target_compile_definitions(vrs_ffmpeg INTERFACE VRS_DELAY_FFMPEG)
-	target_link_libraries(vrs_ffmpeg INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
-else()
-	target_link_libraries(vrs_ffmpeg INTERFACE PkgConfig::libav)
-endif()
+# A program notes as needed only what it uses: vranalyze runs no job, and starts without FFmpeg and the 130 libraries behind it.
+add_link_options(-Wl,--as-needed)

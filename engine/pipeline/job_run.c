@@ -11,12 +11,6 @@
 
 #include <vrseg/log.h>
 
-const char *vrs_stage_name(enum vrs_stage stage)
-{
-	static const char *const names[VRS_STAGE_COUNT] = {"decode", "preprocess", "inference", "postprocess", "compose", "encode"};
-	return stage >= 0 && stage < VRS_STAGE_COUNT ? names[stage] : "unknown";
-}
-
 void vrs_job_fail(struct vrs_job *job, enum vrs_status status, const struct vrs_error *err)
 {
 	pthread_mutex_lock(&job->lock);

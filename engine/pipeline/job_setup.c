@@ -16,7 +16,6 @@
 #include "pipeline/tonemap_step.h"
 #include "pipeline/matte_size.h"
 #include "pipeline/view.h"
-#include "video/ffmpeg_load.h"
 #include "video/piece_join.h"
 
 #include <vrseg/log.h>
@@ -423,11 +422,7 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
 			       const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
 {
-	struct vrs_ffmpeg_load load;
-	vrs_ffmpeg_load_begin(&load, input, settings->output.file);
-	enum vrs_status status = create(ret_job, input, settings, loops, NULL, callbacks, err);
-	vrs_ffmpeg_load_end(&load);
-	return status;
+	return create(ret_job, input, settings, loops, NULL, callbacks, err);
 }
 
 enum vrs_status vrs_job_create_part(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, const struct vrs_job_part *part,

@@ -67,8 +67,6 @@ bool vrs_sink_takes_pieces(const char *target, const char *encoder);
 bool vrs_sink_keeps_depth(const char *target, const char *encoder);
 /* True for video devices and addresses: somebody watches, nothing is kept, and nothing can be done over. */
 bool vrs_sink_is_stream(const char *target);
-/* True for targets that are written through FFmpeg. */
-bool vrs_sink_needs_ffmpeg(const char *target);
 /* True for targets that never encode ("null:", "hash:"). */
 bool vrs_sink_is_virtual(const char *target);
 

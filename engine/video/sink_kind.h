@@ -17,7 +17,6 @@ struct vrs_sink_kind {
 	const char *name;
 	size_t state_size;
 	bool is_virtual;                          /* never encodes */
-	bool without_ffmpeg;                      /* calls none of its functions, so that they need not be loaded */
 	bool (*takes)(const char *target);        /* (optional) NULL: every target; kinds are asked in the order of the list */
 	enum vrs_status (*open)(struct vrs_sink *sink, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,
 				struct vrs_error *err);

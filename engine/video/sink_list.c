@@ -50,8 +50,7 @@ enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, co
 	if (status)
 		return status;
 	kind = options->piece ? &vrs_sink_av_kind : kind_for(target);
-	if (!kind->without_ffmpeg)
-		vrs_av_init();
+	vrs_av_init();
 	sink = vrs_calloc(1, kind->state_size);
 	if (!sink)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", target);
@@ -105,11 +104,6 @@ void vrs_sink_close(struct vrs_sink *sink)
 bool vrs_sink_takes_pieces(const char *target, const char *encoder)
 {
 	return kind_for(target) == &vrs_sink_av_kind && vrs_sink_av_takes_pieces(target, encoder);
-}
-
-bool vrs_sink_needs_ffmpeg(const char *target)
-{
-	return !kind_for(target)->without_ffmpeg;
 }
 
 bool vrs_sink_is_virtual(const char *target)

@@ -38,7 +38,6 @@ const struct vrs_sink_kind vrs_sink_null_kind = {
 	.name = "null",
 	.state_size = sizeof(struct vrs_sink),
 	.is_virtual = true,
-	.without_ffmpeg = true,
 	.takes = sink_null_takes,
 	.open = sink_null_open,
 	.write = sink_null_write,

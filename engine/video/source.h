@@ -43,8 +43,6 @@ struct vrs_source;
 
 /* True for inputs that deliver frames at a pace of their own (capture devices, streams, pipes), false for files. */
 bool vrs_source_sets_pace(const char *path);
-/* True for inputs that are read through FFmpeg. */
-bool vrs_source_needs_ffmpeg(const char *path);
 /*
  * Open a file, "-" or a still image and decode its first frame.  VRS_ENOTFOUND; VRS_EFORMAT: nothing that FFmpeg can read, no video stream,
  * nothing that can be decoded, or a file shorter than its index says; VRS_EUNSUPPORTED; VRS_EIO; VRS_END: it ends before options.skip.

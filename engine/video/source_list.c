@@ -19,13 +19,6 @@ static const struct vrs_source_kind *kind_for(const char *path)
 	return NULL;
 }
 
-bool vrs_source_needs_ffmpeg(const char *path)
-{
-	const struct vrs_source_kind *kind = kind_for(path);
-
-	return kind && !kind->without_ffmpeg;
-}
-
 enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
 	const struct vrs_source_kind *kind;

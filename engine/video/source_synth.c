@@ -165,7 +165,6 @@ static void synth_close(struct vrs_source *base)
 const struct vrs_source_kind vrs_source_synth_kind = {
 	.name = "synth",
 	.state_size = sizeof(struct source_synth),
-	.without_ffmpeg = true,
 	.probe = synth_probe,
 	.open = synth_open,
 	.read = synth_read,

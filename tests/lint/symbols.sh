@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every global symbol of the static libraries starts with vrs_.  Symbols that sanitizers and coverage add start with two underscores; the
-# entries of av_delay.c are called what FFmpeg's functions are called.
+# Every global symbol of the static libraries starts with vrs_.  Symbols that sanitizers and coverage add start with two underscores.
 #   symbols.sh SOURCE_DIR BUILD_DIR
 set -eu
 cd "$2"
@@ -13,7 +12,6 @@ if [ ! -f "$1" ]; then
 fi
 nm -A -g --defined-only "$@" 2>/dev/null | awk '
   # libvrs_base.a:mem.c.o:0000000000000000 T vrs_alloc
-  /av_delay\.c\.o:/ && $NF ~ /^(av|avcodec|avformat|avio|avsubtitle|sws)_/ { next }
   NF == 3 && $NF !~ /^vrs_/ && $NF !~ /^__/ && $NF !~ /^\.?_*(asan|odr_asan|ubsan|tsan)/ {
     split($1, part, ":")
     printf "%s: %s: global symbol %s does not start with vrs_\n", part[1], part[2], $NF
