@@ -12,7 +12,8 @@
 
 #include "backend/backend.h"
 #include "backend/calibrate_range.h"
-#include "backend/cpu_u8.h"
+#include "backend/cpu/exec/backend_cpu.h"
+#include "backend/cpu/plan/cpu_plan_u8.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "graph/model_graph.h"

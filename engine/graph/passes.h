@@ -2,7 +2,7 @@
 /*
  * Graph rewrites.  Each takes a validated graph with inferred shapes and leaves one; the results of the graph stay the same up to the
  * rounding of float.  Ids of tensors stay valid; those of nodes change where a pass adds some.  Order and reasons: pass_list.c.
- * Rewrites that change the order of sums belong to a backend (backend/cpu_plan_rewrite.c), so that the reference stays the reference.
+ * Rewrites that change the order of sums belong to a backend (backend/cpu/plan/cpu_plan_rewrite.c), so that the reference stays the reference.
  */
 #ifndef VRS_GRAPH_PASSES_H
 #define VRS_GRAPH_PASSES_H

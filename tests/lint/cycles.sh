@@ -12,7 +12,6 @@ eval eval_ops
 shape_infer type_rules
 onnx_build onnx_state
 nvml sensors
-cpu_plan cpu_plan_conv cpu_tune cpu_u8
 '
 
 find engine bench tuner analyzer reports -name '*.[ch]' | sort | KNOWN=$known xargs awk '

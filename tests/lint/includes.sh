@@ -14,7 +14,9 @@ engine/base/json.h     vrseg/status.h @cjson
 engine/machine         base/ vrseg/system_settings.h vrseg/machine.h vrseg/noise.h vrseg/perf_events.h vrseg/status.h vrseg/log.h @hwloc @pci @opencl @cjson
 engine/kernels         base/ machine/cpu_features.h vrseg/frame.h vrseg/status.h vrseg/log.h
 engine/graph           base/ vrseg/ @protobuf
-engine/backend         graph/ kernels/ machine/ base/ vrseg/
+engine/backend        graph/ kernels/ machine/ base/ vrseg/
+engine/backend/cpu/plan graph/ kernels/ base/ vrseg/
+engine/backend/cpu/exec backend/cpu/plan/ backend/backend.h backend/step_name.h backend/thread_pool.h graph/ kernels/ machine/ base/ vrseg/
 engine/opencl          backend/backend.h graph/ base/ vrseg/ @opencl @hwloc
 engine/video           base/ vrseg/frame.h vrseg/options.h vrseg/layout.h vrseg/status.h vrseg/log.h @ffmpeg
 engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/layout.h vrseg/status.h vrseg/log.h

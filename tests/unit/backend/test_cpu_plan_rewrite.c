@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "backend/cpu_plan.h"
+#include "backend/cpu/plan/cpu_plan_rewrite.h"
 #include "graph/ir.h"
 
 #define MAX_VALUES 512

@@ -14,7 +14,7 @@
 #include <vrseg/session.h>
 
 #include "backend/backend.h"
-#include "backend/cpu_plan.h"
+#include "backend/cpu/plan/cpu_plan.h"
 #include "graph/model_graph.h"
 #include "machine/cpu_features.h"
 #include "unit/backend/random_graph.h"

@@ -18,7 +18,7 @@
 
 #include <vrseg/session.h>
 
-#include "backend/cpu_plan.h"
+#include "backend/cpu/plan/cpu_plan.h"
 #include "base/rng.h"
 #include "graph/ir.h"
 #include "graph/model_graph.h"

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CPU executor: one plan, one pool; a run is every thread walking through the regions and taking units of work. */
+#include "backend/cpu/exec/backend_cpu.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <vrseg/machine.h>
+
+#include "backend/backend.h"
+#include "backend/cpu/exec/cpu_kernel_name.h"
+#include "backend/cpu/exec/cpu_shared.h"
+#include "backend/cpu/exec/cpu_unit.h"
+#include "backend/step_name.h"
+#include "backend/thread_pool.h"
+#include "base/mem.h"
+
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#define FLUSH_DENORMALS 0x8040u /* FTZ and DAZ of MXCSR */
+#endif
+
+#define ALIGNMENT 64
+#define NAME_SIZE 96
+
+/* Progress of one region in the current run. */
+struct region_state {
+	struct vrs_gate complete;
+	atomic_int left; /* units not yet finished */
+};
+
+struct vrs_backend_run {
+	struct vrs_cpu_shared *shared;
+	const struct vrs_cpu_plan *plan; /* of shared */
+	struct region_state *states;
+	atomic_int *claims; /* [region][thread] units handed out */
+	struct vrs_thread_pool *pool;
+	struct vrs_cpu_memory memory;
+	int bound;                  /* threads */
+	uint64_t macs;
+	/* Profile: one row an operation. */
+	struct vrs_op_profile *rows;
+	char (*names)[NAME_SIZE];
+	uint64_t runs;
+};
+
+static enum vrs_status cpu_probe(struct vrs_error *err)
+{
+	(void)err;
+	return VRS_OK;
+}
+
+static enum vrs_status out_of_memory(struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ENOMEM, "out of memory for the threads of a session; use fewer threads or a smaller input");
+}
+
+static enum vrs_status create_progress(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	size_t regions = (size_t)run->plan->region_count + 1, bytes = regions * sizeof *run->states;
+	run->states = vrs_alloc_aligned(ALIGNMENT, bytes);
+	run->claims = vrs_calloc(regions * (size_t)run->plan->threads, sizeof *run->claims);
+	if (!run->states || !run->claims)
+		return out_of_memory(err);
+	memset(run->states, 0, bytes);
+	return VRS_OK;
+}
+
+static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	const struct vrs_cpu_plan *plan = run->plan;
+	run->rows = vrs_calloc((size_t)plan->op_count + 1, sizeof *run->rows);
+	run->names = vrs_calloc((size_t)plan->op_count + 1, sizeof *run->names);
+	if (!run->rows || !run->names)
+		return out_of_memory(err);
+	for (int i = 0; i < plan->op_count; i++) {
+		const struct vrs_cpu_op *op = &plan->ops[i];
+		const struct vrs_node *node = op->node >= 0 ? &plan->graph.nodes[op->node] : NULL;
+		if (node)
+			vrs_step_name(&plan->graph, node, run->names[i], sizeof run->names[i]);
+		else
+			snprintf(run->names[i], sizeof run->names[i], "load %d @%dx%d", plan->values[op->out].channels, plan->values[op->out].width,
+				 plan->values[op->out].height);
+		run->rows[i].name = run->names[i];
+		run->rows[i].kernel = vrs_cpu_kernel_name(plan, op);
+		run->rows[i].macs = node ? vrs_node_macs(&plan->graph, node) : 0;
+		run->rows[i].bytes = node ? vrs_step_bytes(&plan->graph, node) : 0;
+	}
+	return VRS_OK;
+}
+
+static void cpu_destroy(struct vrs_backend_run *run)
+{
+	if (!run)
+		return;
+	vrs_thread_pool_destroy(run->pool);
+	if (run->plan)
+		vrs_cpu_memory_fini(&run->memory, run->plan);
+	vrs_free_aligned(run->states);
+	vrs_free(run->claims);
+	vrs_free(run->rows);
+	vrs_free(run->names);
+	vrs_cpu_shared_unref(run->shared);
+	vrs_free(run);
+}
+
+/* 0 asks for every CPU that this process may use, the quota of its control group included. */
+static enum vrs_status thread_count(int wanted, int *ret_threads, struct vrs_error *err)
+{
+	if (wanted > 0) {
+		*ret_threads = wanted;
+		return VRS_OK;
+	}
+	*ret_threads = vrs_machine_allowed_threads();
+	if (*ret_threads > 0) {
+		*ret_threads = *ret_threads > 1024 ? 1024 : *ret_threads;
+		return VRS_OK;
+	}
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	if (!machine)
+		return out_of_memory(err);
+	enum vrs_status status = vrs_machine_detect(machine, false);
+	if (status == VRS_OK)
+		*ret_threads = machine->allowed_threads < 1 ? 1 : machine->allowed_threads > 1024 ? 1024 : machine->allowed_threads;
+	vrs_free(machine);
+	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot find out how many CPUs there are; name a number of threads");
+}
+
+/* Threads and memory for run->shared. */
+static enum vrs_status create_team(struct vrs_backend_run *run, bool profile, struct vrs_error *err)
+{
+	struct vrs_cpu_shared *shared = run->shared;
+	run->plan = &shared->plan;
+	int stream = atomic_fetch_add(&shared->streams, 1), threads = run->plan->threads;
+	int first = shared->places ? vrs_places_first(shared->places, stream, threads) : 0;
+	enum vrs_status status = vrs_thread_pool_create(&run->pool, threads, err);
+	if (status == VRS_OK && shared->places)
+		run->bound = vrs_thread_pool_bind(run->pool, shared->places, first);
+	if (status == VRS_OK)
+		status = create_progress(run, err);
+	if (status == VRS_OK && vrs_cpu_memory_init(&run->memory, shared, first, profile) != VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "out of memory: the network needs %zu MiB for its tensors at this size; use a smaller input or batch, or "
+				  "fewer threads", run->plan->arena_bytes >> 20);
+	return status == VRS_OK && profile ? create_profile(run, err) : status;
+}
+
+static enum vrs_status cpu_create(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
+				  struct vrs_error *err)
+{
+	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
+	if (!run)
+		return out_of_memory(err);
+	int threads = 1;
+	enum vrs_status status = thread_count(options->threads, &threads, err);
+	if (status == VRS_OK)
+		status = vrs_cpu_shared_create(&run->shared, graph, threads, options, err);
+	if (status == VRS_OK)
+		status = create_team(run, options->profile, err);
+	if (status != VRS_OK) {
+		cpu_destroy(run);
+		return status;
+	}
+	for (int32_t i = 0; i < graph->node_count; i++)
+		if (!graph->nodes[i].dead)
+			run->macs += vrs_node_macs(graph, &graph->nodes[i]);
+	*ret_run = run;
+	return VRS_OK;
+}
+
+static enum vrs_status cpu_clone(struct vrs_backend_run **ret_run, const struct vrs_backend_run *of, struct vrs_error *err)
+{
+	struct vrs_backend_run *run = vrs_calloc(1, sizeof *run);
+	if (!run)
+		return out_of_memory(err);
+	run->shared = vrs_cpu_shared_ref(of->shared);
+	run->macs = of->macs;
+	enum vrs_status status = create_team(run, of->rows != NULL, err);
+	if (status != VRS_OK) {
+		cpu_destroy(run);
+		return status;
+	}
+	*ret_run = run;
+	return VRS_OK;
+}
+
+static void *buffer_of(struct vrs_backend_run *run, int32_t tensor)
+{
+	for (int i = 0; i < run->plan->value_count; i++)
+		if (run->plan->values[i].tensor == tensor)
+			return run->memory.arena + run->plan->values[i].arena_offset;
+	return NULL;
+}
+
+static void *cpu_input(struct vrs_backend_run *run, int index)
+{
+	return buffer_of(run, run->plan->graph.inputs[index]);
+}
+
+static void *cpu_output(struct vrs_backend_run *run, int index)
+{
+	return buffer_of(run, run->plan->graph.outputs[index]);
+}
+
+/* Take units of a region: the thread's own first, then those that nobody has begun. Returns how many. */
+static int take_units(struct vrs_backend_run *run, int t, int region)
+{
+	int threads = run->plan->threads, done = 0;
+	const size_t *starts = run->plan->unit_start + (size_t)region * (size_t)threads;
+	atomic_int *claims = run->claims + (size_t)region * (size_t)threads;
+	for (int k = 0; k < threads; k++) {
+		int owner = t + k < threads ? t + k : t + k - threads, count = (int)(starts[owner + 1] - starts[owner]);
+		while (atomic_load_explicit(&claims[owner], memory_order_relaxed) < count) {
+			int unit = atomic_fetch_add_explicit(&claims[owner], 1, memory_order_relaxed);
+			if (unit >= count)
+				break;
+			vrs_cpu_run_unit(&run->memory.threads[t], &run->plan->units[starts[owner] + (size_t)unit]);
+			done++;
+		}
+	}
+	return done;
+}
+
+/* Every thread goes through the regions and takes units of each. */
+static void run_regions(struct vrs_backend_run *run, int t)
+{
+	for (int r = 0; r < run->plan->region_count; r++) {
+		struct region_state *state = &run->states[r];
+		int done = take_units(run, t, r);
+		if (done && atomic_fetch_sub(&state->left, done) == done)
+			vrs_gate_open(&state->complete);
+		else
+			vrs_gate_wait(&state->complete);
+	}
+}
+
+static void run_thread(void *cookie, int t)
+{
+	struct vrs_backend_run *run = cookie;
+#ifdef __x86_64__
+	unsigned mode = _mm_getcsr();
+	_mm_setcsr(mode | FLUSH_DENORMALS);
+#endif
+	for (size_t i = 0; i < run->plan->image_unit_count; i++)
+		vrs_cpu_run_unit(&run->memory.threads[t], &run->plan->image_units[i]);
+	if (run->plan->image_unit_count == 0)
+		run_regions(run, t);
+#ifdef __x86_64__
+	_mm_setcsr(mode);
+#endif
+}
+
+static enum vrs_status cpu_run(struct vrs_backend_run *run, struct vrs_error *err)
+{
+	size_t claims = (size_t)run->plan->region_count * (size_t)run->plan->threads;
+	(void)err;
+	for (size_t i = 0; i < claims; i++)
+		atomic_store_explicit(&run->claims[i], 0, memory_order_relaxed);
+	for (int r = 0; r < run->plan->region_count; r++) {
+		vrs_gate_shut(&run->states[r].complete);
+		atomic_store_explicit(&run->states[r].left, run->plan->regions[r].units, memory_order_relaxed);
+	}
+	vrs_thread_pool_run(run->pool, run_thread, run);
+	run->runs++;
+	return VRS_OK;
+}
+
+static void cpu_info(const struct vrs_backend_run *run, struct vrs_session_info *info)
+{
+	const struct vrs_cpu_plan *plan = run->plan;
+	info->backend = vrs_backend_cpu.name;
+	info->isa = plan->kernels.isa;
+	info->threads = plan->threads;
+	info->bound_threads = run->bound;
+	info->sharers = atomic_load(&run->shared->users);
+	info->steps = plan->region_count;
+	info->macs = run->macs;
+	info->arena_bytes = plan->arena_bytes;
+	info->arena_lower_bound_bytes = plan->arena_lower_bound;
+	info->weight_bytes = plan->weights_count * sizeof(float) + plan->half_count * sizeof(uint16_t);
+	for (int i = 0; i < plan->op_count; i++)
+		info->weight_bytes += plan->ops[i].u8 ? plan->ops[i].u8->weight_bytes : 0;
+	info->scratch_bytes = (plan->scratch_floats * (size_t)plan->threads + plan->zero_floats) * sizeof(float);
+}
+
+/* Busy time of an operation is the mean over the threads, so that rows add up to the time of a run without waiting. */
+static int cpu_profile(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows)
+{
+	if (!run->rows)
+		return 0;
+	for (int i = 0; i < run->plan->op_count; i++) {
+		uint64_t sum = 0;
+		for (int t = 0; t < run->plan->threads; t++)
+			sum += run->memory.threads[t].op_ns[i];
+		run->rows[i].total_ns = sum / (uint64_t)run->plan->threads;
+		run->rows[i].runs = run->runs;
+	}
+	*ret_rows = run->rows;
+	return run->plan->op_count;
+}
+
+void vrs_cpu_observe(struct vrs_backend_run *run, vrs_cpu_observe_fn fn, void *cookie)
+{
+	run->memory.threads[0].observe = fn;
+	run->memory.threads[0].observe_cookie = cookie;
+}
+
+const struct vrs_cpu_plan *vrs_cpu_backend_plan(const struct vrs_backend_run *run)
+{
+	return run->plan;
+}
+
+const struct vrs_backend vrs_backend_cpu = {
+	.name = "cpu",
+	.probe = cpu_probe,
+	.create = cpu_create,
+	.clone = cpu_clone,
+	.destroy = cpu_destroy,
+	.input = cpu_input,
+	.output = cpu_output,
+	.run = cpu_run,
+	.info = cpu_info,
+	.profile = cpu_profile,
+};

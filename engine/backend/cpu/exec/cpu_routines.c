@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/cpu/exec/cpu_routines.h"
+
+const vrs_cpu_rows_fn vrs_cpu_routines[VRS_CPU_ROUTINES] = {
+	[VRS_CPU_RUN_CONV] = vrs_cpu_rows_conv,
+	[VRS_CPU_RUN_CONV_BF16] = vrs_cpu_rows_conv_bf16,
+	[VRS_CPU_RUN_WINOGRAD] = vrs_cpu_rows_wino,
+	[VRS_CPU_RUN_DWCONV] = vrs_cpu_rows_dwconv,
+	[VRS_CPU_RUN_DECONV] = vrs_cpu_rows_deconv,
+	[VRS_CPU_RUN_POOL] = vrs_cpu_rows_pool,
+	[VRS_CPU_RUN_GLOBAL_AVG] = vrs_cpu_rows_global_avg,
+	[VRS_CPU_RUN_RESIZE] = vrs_cpu_rows_resize,
+	[VRS_CPU_RUN_BINARY] = vrs_cpu_rows_binary,
+	[VRS_CPU_RUN_UNARY] = vrs_cpu_rows_unary,
+	[VRS_CPU_RUN_SOFTMAX] = vrs_cpu_rows_softmax,
+	[VRS_CPU_RUN_CONCAT] = vrs_cpu_rows_concat,
+	[VRS_CPU_RUN_LOAD] = vrs_cpu_rows_load,
+	[VRS_CPU_RUN_SLICE] = vrs_cpu_rows_cut,
+	[VRS_CPU_RUN_FUNCTION] = vrs_cpu_rows_function,
+	[VRS_CPU_RUN_ARITHMETIC] = vrs_cpu_rows_arithmetic,
+	[VRS_CPU_RUN_U8_CONV] = vrs_cpu_u8_rows_conv,
+	[VRS_CPU_RUN_U8_DWCONV] = vrs_cpu_u8_rows_dwconv,
+	[VRS_CPU_RUN_U8_RESIZE] = vrs_cpu_u8_rows_resize,
+	[VRS_CPU_RUN_U8_BINARY] = vrs_cpu_u8_rows_binary,
+	[VRS_CPU_RUN_U8_CONCAT] = vrs_cpu_u8_rows_concat,
+	[VRS_CPU_RUN_U8_POOL] = vrs_cpu_u8_rows_pool,
+	[VRS_CPU_RUN_QUANTIZE] = vrs_cpu_u8_rows_quantize,
+	[VRS_CPU_RUN_DEQUANTIZE] = vrs_cpu_u8_rows_dequantize,
+	[VRS_CPU_RUN_FLAT] = vrs_cpu_flat,
+	[VRS_CPU_RUN_FLAT_EVAL] = vrs_cpu_flat_eval,
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* State of the threads of a run, and where rows are. */
+#include "backend/cpu/exec/cpu_rows.h"
+
+#include "base/mem.h"
+
+#define ALIGNMENT 64
+
+char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y)
+{
+	size_t element = ((size_t)(value->one_image ? 0 : image) * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
+	return thread->arena + value->arena_offset + element * vrs_cpu_value_size(value);
+}
+
+float *vrs_cpu_ring_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
+{
+	float *row = thread->scratch + value->ring_offset + (size_t)(y % value->ring_rows) * value->ring_stride;
+	size_t pad = (size_t)value->pad_left * (size_t)value->channels;
+	return row + (vrs_cpu_value_is_u8(value) ? pad / sizeof(float) : pad);
+}
+
+static bool in_ring(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
+{
+	if (!value->ring_rows || value->region != thread->region)
+		return false;
+	return !value->in_arena || value->copied || y >= thread->own_end[value - thread->plan->values];
+}
+
+float *vrs_cpu_out_row(const struct vrs_cpu_thread *thread, int id, int image, int y)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	return in_ring(thread, value, y) ? vrs_cpu_ring_row(thread, value, y) : (float *)(void *)vrs_cpu_arena_row(thread, value, image, y);
+}
+
+const float *vrs_cpu_row(const struct vrs_cpu_thread *thread, int id, int image, int y)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	if (value->constant)
+		return (const float *)value->constant + ((size_t)image * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
+	return vrs_cpu_out_row(thread, id, image, y);
+}
+
+bool vrs_cpu_rows_dense(const struct vrs_cpu_thread *thread, int id, int y0, int y1)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	bool first = in_ring(thread, value, y0), last = in_ring(thread, value, y1 - 1);
+	if (first != last)
+		return false;
+	return !first || (value->pad_left + value->pad_right == 0 && y0 % value->ring_rows + (y1 - y0) <= value->ring_rows);
+}
+
+int vrs_cpu_rows_run(const struct vrs_cpu_thread *thread, int id, int y0, int y1, ptrdiff_t *ret_gap)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	bool ring = in_ring(thread, value, y0);
+	int y = y0 + 1, end = ring ? y0 + value->ring_rows - y0 % value->ring_rows : y1;
+	while (y < y1 && y < end && in_ring(thread, value, y) == ring)
+		y++;
+	*ret_gap = ring ? (ptrdiff_t)value->ring_stride - (ptrdiff_t)vrs_cpu_row_floats(value) : 0;
+	return y;
+}
+
+struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y)
+{
+	struct vrs_epilogue e = { .act = op->fused_act, .lo = op->lo, .hi = op->hi, .residual_before = op->residual_before };
+	if (op->fused_residual) {
+		e.residual = vrs_cpu_row(thread, op->residual, image, y);
+		e.residual_px = thread->plan->values[op->residual].channels;
+	}
+	return e;
+}
+
+void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y0, int y1, int *begin, int *end)
+{
+	int step = op->kind == VRS_CPU_WINOGRAD ? op->tile * op->window.dilation_h : 1;
+	*begin = y - y0 < step ? thread->share->x0 : 0;
+	*end = thread->share->x1 && y >= (y1 - 1) / step * step ? thread->share->x1 : thread->plan->values[op->out].width;
+}
+
+char *vrs_cpu_arena_create(const struct vrs_cpu_plan *plan)
+{
+	return vrs_alloc_pages(plan->arena_bytes + ALIGNMENT);
+}
+
+char *vrs_cpu_arena_reserve(const struct vrs_cpu_plan *plan)
+{
+	return vrs_reserve_pages(plan->arena_bytes + ALIGNMENT);
+}
+
+void vrs_cpu_arena_destroy(const struct vrs_cpu_plan *plan, char *arena)
+{
+	vrs_free_pages(arena, plan->arena_bytes + ALIGNMENT);
+}
+
+enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, char *arena, bool profile)
+{
+	size_t bytes;
+	if (!vrs_mul_size(plan->scratch_floats + 32, sizeof(float), &bytes))
+		return VRS_ENOMEM;
+	thread->plan = plan;
+	thread->arena = arena;
+	thread->scratch = vrs_alloc_pages(bytes);
+	thread->scratch_bytes = bytes;
+	thread->own_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->own_end);
+	thread->seg = vrs_calloc(plan->max_segs, sizeof *thread->seg);
+	if (profile)
+		thread->op_ns = vrs_calloc((size_t)plan->op_count + 1, sizeof *thread->op_ns);
+	return thread->scratch && thread->own_end && thread->seg && (!profile || thread->op_ns) ? VRS_OK : VRS_ENOMEM;
+}
+
+void vrs_cpu_thread_fini(struct vrs_cpu_thread *thread)
+{
+	vrs_free_pages(thread->scratch, thread->scratch_bytes);
+	vrs_free(thread->own_end);
+	vrs_free(thread->seg);
+	vrs_free(thread->op_ns);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How a dense convolution is computed: directly, or with 3x3 and 5x5 taps by Winograd tiles of 4x4 or 2x2 outputs; and which concatenations its
+ * transforms read through.
+ *
+ * The model counts cycles of one core with two multiply-add pipes, fitted on Zen 3 (AVX2): product tiles run at 93 % of the peak, one vector of
+ * channels of a tile takes 350, 170, 70 cycles in the input transform with 8, 6, 4 pixels a side, and 230, 150, 100, 55 in the output transform of
+ * F(4, 5), F(4, 3), F(2, 5), F(2, 3), with the map in the last-level cache, and weights stream in at 8 bytes a cycle where a batch of tiles cannot
+ * keep them in the second-level cache, hidden behind the products.
+ *
+ * Channels: the transformed inputs of a batch fill half of the second-level cache.  Where the fewest tiles that are worth a pass over the weights do
+ * not fit by far, blocks of 64 channels are transformed and multiplied, the sums of all outputs wait in the last-level cache, and the weights are
+ * fetched a point ahead: F(2, 5) of 1280 to 96 channels 46 ms in one piece, 28 in blocks; F(4, 3) of 256 to 256 4.7 and 3.9, 128 to 128 the same.
+ */
+#include "backend/cpu/plan/cpu_plan_conv.h"
+
+#include "kernels/weight_pack.h"
+#include "kernels/winograd.h"
+
+#define DIRECT_EFFICIENCY 0.93
+#define PRODUCT_EFFICIENCY 0.90
+#define STREAM_BYTES 8.0
+#define MIN_TILES 24        /* a batch: whole register tiles of 6, 8 and 12 */
+#define MAX_TILES 48
+#define MAX_TILES_4 96      /* of 4 x 4 inputs */
+#define BLOCK 64            /* channels at a time, of many */
+#define BLOCK_TILES 64
+#define MAX_BF16_ROW (1 << 28)   /* elements */
+#define BF16_POINTWISE_PIXELS 96 /* rows of a pointwise convolution are taken together up to here */
+
+bool vrs_cpu_act_has_kernel(enum vrs_act act)
+{
+	return act <= VRS_ACT_RECIPROCAL;
+}
+
+struct conv_shape {
+	int images, height, width, in, out, taps, dilation;
+};
+
+/* A dense 3x3 or 5x5 convolution with stride 1 on floats, whose weights are known. */
+static bool read_shape(const struct vrs_graph *graph, const struct vrs_node *node, struct conv_shape *shape)
+{
+	const struct vrs_window *w = &node->u.window;
+	if (node->op != VRS_OP_CONV || vrs_node_is_depthwise(graph, node))
+		return false;
+	const struct vrs_graph_tensor *in = &graph->tensors[node->in[0]], *out = &graph->tensors[node->out];
+	bool square = (w->kernel_h == 3 || w->kernel_h == 5) && w->kernel_w == w->kernel_h && w->dilation_h == w->dilation_w;
+	if (!square || w->stride_h != 1 || w->stride_w != 1 || w->groups != 1)
+		return false;
+	if (node->scale >= 0 || in->rank != 4 || out->rank != 4 || !vrs_cpu_act_has_kernel(node->act))
+		return false;
+	if (in->dtype != VRS_F32 || out->dtype != VRS_F32 || !graph->tensors[node->in[1]].data || graph->tensors[node->in[1]].dtype != VRS_F32)
+		return false;
+	if (node->inputs > 2 && node->in[2] >= 0 && !graph->tensors[node->in[2]].data)
+		return false;
+	*shape = (struct conv_shape){ (int)out->dims[0], (int)out->dims[1], (int)out->dims[2], (int)in->dims[3], (int)out->dims[3], w->kernel_h,
+				      w->dilation_h };
+	return true;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double direct_cycles(const struct vrs_cpu_plan *plan, const struct conv_shape *s)
+{
+	int lanes = plan->kernels.lanes, vectors = (s->out + lanes - 1) / lanes;
+	double taps = s->taps * s->taps, products = (double)s->images * s->height * s->width * taps * s->in * vectors / (plan->dot ? 4.0 : 2.0);
+	/* One vector wide, a tile is bound by the loads of its inputs. */
+	return larger(products / (vectors == 1 ? 0.75 : DIRECT_EFFICIENCY), taps * s->in * s->out * sizeof(float) / STREAM_BYTES);
+}
+
+/* Tiles along an axis of `size` pixels, in all its phases. */
+static double tiles_along(int size, int m, int dilation)
+{
+	double tiles = 0;
+	for (int phase = 0; phase < dilation && phase < size; phase++)
+		tiles += ((size - phase + dilation - 1) / dilation + m - 1) / m;
+	return tiles;
+}
+
+static double wino_cycles(const struct vrs_cpu_plan *plan, const struct conv_shape *s, int m)
+{
+	int lanes = plan->kernels.lanes, vectors = (s->out + lanes - 1) / lanes, inputs = (s->in + lanes - 1) / lanes;
+	int side = VRS_WINO_SIDE(m, s->taps), points = side * side;
+	double tiles = s->images * tiles_along(s->height, m, s->dilation) * tiles_along(s->width, m, s->dilation);
+	double weights = (double)points * s->in * vectors * lanes * sizeof(float);
+	double batches = tiles / vrs_cpu_wino_tiles(plan, m, s->taps, s->in);
+	double stream = weights * (weights > (double)plan->cache_bytes ? (batches > 1 ? batches : 1) : 1) / STREAM_BYTES;
+	double products = tiles * points * s->in * vectors / 2.0 / PRODUCT_EFFICIENCY;
+	double input = side == 8 ? 350.0 : side == 6 ? 170.0 : 70.0, output = side == 8 ? 230.0 : m == 4 ? 150.0 : side == 6 ? 100.0 : 55.0;
+	return larger(products, stream) + tiles * (inputs * input + vectors * output);
+}
+
+int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, struct vrs_cpu_conv_candidate *candidates)
+{
+	struct conv_shape shape;
+	candidates[0] = (struct vrs_cpu_conv_candidate){ 0, 0 };
+	if (!read_shape(&plan->graph, node, &shape))
+		return 1;
+	candidates[0].cycles = direct_cycles(plan, &shape);
+	candidates[1] = (struct vrs_cpu_conv_candidate){ 4, wino_cycles(plan, &shape, 4) };
+	candidates[2] = (struct vrs_cpu_conv_candidate){ 2, wino_cycles(plan, &shape, 2) };
+	return 3;
+}
+
+int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *node)
+{
+	struct vrs_cpu_conv_candidate candidates[VRS_CPU_CONV_CANDIDATES];
+	int count = vrs_cpu_conv_candidates(plan, node, candidates), best = 0;
+	if (plan->tuned && count > 1)
+		return plan->tuned[node - plan->graph.nodes].m;
+	for (int i = 1; i < count; i++)
+		if (candidates[i].cycles < candidates[best].cycles)
+			best = i;
+	return candidates[best].m;
+}
+
+int vrs_cpu_wino_block(const struct vrs_cpu_plan *plan, int m, int taps, int channels)
+{
+	int side = VRS_WINO_SIDE(m, taps);
+	size_t least = (size_t)(side * side) * (size_t)channels * MIN_TILES * sizeof(float);
+	return least > plan->cache_bytes / 2 * 3 ? BLOCK : channels;
+}
+
+int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int taps, int channels)
+{
+	int side = VRS_WINO_SIDE(m, taps);
+	if (vrs_cpu_wino_block(plan, m, taps, channels) < channels)
+		return side == 4 ? MAX_TILES_4 : BLOCK_TILES;
+	size_t tile = (size_t)(side * side) * (size_t)channels * sizeof(float);
+	int fit = (int)(plan->cache_bytes / tile > VRS_CPU_WINO_MAX_TILES ? VRS_CPU_WINO_MAX_TILES : plan->cache_bytes / tile) / 12 * 12;
+	int most = side == 4 ? MAX_TILES_4 : MAX_TILES;
+	return fit < MIN_TILES ? MIN_TILES : fit > most ? most : fit;
+}
+
+/* Is every reader a convolution by tiles, that takes the parts one after the other? */
+static bool read_by_tiles(const struct vrs_cpu_plan *plan, int32_t tensor, const int *tile)
+{
+	const struct vrs_graph *graph = &plan->graph;
+	bool any = false;
+	for (int32_t i = 0; i < graph->output_count; i++)
+		if (graph->outputs[i] == tensor)
+			return false;
+	for (int32_t i = 0; i < graph->node_count; i++) {
+		const struct vrs_node *node = &graph->nodes[i];
+		if (node->dead)
+			continue;
+		if (node->residual == tensor || node->scale == tensor)
+			return false;
+		for (int k = 0; k < node->inputs; k++) {
+			if (node->in[k] != tensor)
+				continue;
+			if (k > 0 || !tile[i])
+				return false;
+			any = true;
+		}
+	}
+	return any;
+}
+
+bool vrs_cpu_concat_is_read_through(const struct vrs_cpu_plan *plan, const struct vrs_node *node, const int *tile)
+{
+	const struct vrs_graph_tensor *out = &plan->graph.tensors[node->out];
+	if (node->op != VRS_OP_CONCAT || node->dead || out->rank != 4 || out->dtype != VRS_F32 || node->u.concat.axis != 3)
+		return false;
+	return node->act == VRS_ACT_NONE && node->residual < 0 && read_by_tiles(plan, node->out, tile);
+}
+
+/* Scratch of the operation: transforms and products, then the columns of the tiles at the borders. */
+void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
+{
+	int channels[VRS_NODE_MAX_INPUTS], all = 0, taps = op->window.kernel_h, side = VRS_WINO_SIDE(m, taps), lanes = plan->kernels.lanes;
+	for (int i = 0; i < op->inputs; i++) {
+		channels[i] = plan->values[op->in[i]].channels;
+		all += channels[i];
+	}
+	op->kind = VRS_CPU_WINOGRAD;
+	op->routine = VRS_CPU_RUN_WINOGRAD;
+	op->tile = m;
+	op->tiles = plan->tuned && plan->tuned[op->node].tiles > 0 ? plan->tuned[op->node].tiles : vrs_cpu_wino_tiles(plan, m, taps, all);
+	op->groups = 1;
+	op->group_in = all;
+	op->group_out = plan->values[op->out].channels;
+	op->block = vrs_cpu_wino_block(plan, m, taps, all);
+	struct vrs_wino_batch batch = {
+		.m = m, .taps = taps, .tiles = op->tiles, .sources = op->inputs, .channels = channels, .k = all, .n = op->group_out, .block = op->block,
+	};
+	op->weights_count = vrs_pack_wino_size(m, taps, op->group_out, all, lanes);
+	op->bias_count = vrs_pack_bias_size(op->group_out, lanes);
+	op->border_scratch = (vrs_wino_scratch(&batch, lanes) + 15) / 16 * 16;
+	op->temp_count = op->border_scratch + (size_t)VRS_CPU_WINO_BORDERS * (size_t)(side * side) * (size_t)all;
+}
+
+/* Pixels of a ring row: left zeros, the picture, right zeros as far as windows reach. */
+static int bf16_columns(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	const struct vrs_window *w = &op->window;
+	int reach = (plan->values[op->out].width - 1) * w->stride_w + (w->kernel_w - 1) * w->dilation_w + 1;
+	int own = w->pad_left + plan->values[op->in[0]].width;
+	return reach > own ? reach : own;
+}
+
+bool vrs_cpu_conv_takes_bf16(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	return plan->dot && op->kind == VRS_CPU_CONV && op->groups == 1 && (double)bf16_columns(plan, op) * op->group_in < MAX_BF16_ROW;
+}
+
+int vrs_cpu_conv_segments(const struct vrs_cpu_op *op, int *ret_klen)
+{
+	const struct vrs_window *w = &op->window;
+	*ret_klen = w->dilation_w == 1 ? w->kernel_w * op->group_in : op->group_in;
+	return w->dilation_w == 1 ? w->kernel_h : w->kernel_h * w->kernel_w;
+}
+
+/* Ring: the rows of a window, or as many as a pointwise convolution takes at once; then floats of one row for the factors. */
+void vrs_cpu_lower_bf16(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
+{
+	const struct vrs_window *w = &op->window;
+	size_t row = (size_t)bf16_columns(plan, op) * (size_t)op->group_in;
+	int klen, segs = vrs_cpu_conv_segments(op, &klen);
+	op->dot = true;
+	op->half_weights = true;
+	op->prepared = false;
+	op->weights_count = vrs_pack_conv_size(op->group_out, segs * 2 * VRS_BF16_PAIRS(klen), plan->kernels.lanes);
+	op->routine = VRS_CPU_RUN_CONV_BF16;
+	op->temp_rows = (w->kernel_h - 1) * w->dilation_h + 1;
+	if (op->temp_rows == 1)
+		op->temp_rows = (BF16_POINTWISE_PIXELS + bf16_columns(plan, op) - 1) / bf16_columns(plan, op);
+	op->temp_px = (int)row;
+	op->temp_count = ((size_t)op->temp_rows * row + 1) / 2 + row;
+}

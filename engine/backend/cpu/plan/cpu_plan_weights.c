@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The weights of all operations, packed for their kernels, in one block. */
+#include "backend/cpu/plan/cpu_plan_weights.h"
+
+#include <string.h>
+
+#include "backend/cpu/plan/cpu_plan_conv.h"
+#include "backend/cpu/plan/cpu_plan_reach.h"
+#include "base/mem.h"
+#include "kernels/weight_pack.h"
+#include "kernels/winograd.h"
+
+#define ALIGNMENT 64
+
+static enum vrs_status out_of_memory(struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
+}
+
+/* [O][KH][KW][I] to rows n = (ky * KW + kx) * O + o of length I. */
+static enum vrs_status pack_deconv(float *dst, const float *weights, int out, int taps, int in, int lanes)
+{
+	size_t size, count;
+	if (!vrs_mul_size((size_t)out * (size_t)taps, (size_t)in, &count) || !vrs_mul_size(count, sizeof(float), &size))
+		return VRS_ELIMIT;
+	float *ordered = vrs_alloc(size);
+	if (!ordered)
+		return VRS_ENOMEM;
+	for (int o = 0; o < out; o++)
+		for (int t = 0; t < taps; t++)
+			memcpy(ordered + ((size_t)t * (size_t)out + (size_t)o) * (size_t)in, weights + ((size_t)o * (size_t)taps + (size_t)t) * (size_t)in,
+			       (size_t)in * sizeof *ordered);
+	vrs_pack_conv(dst, ordered, out * taps, in, (size_t)in, lanes);
+	vrs_free(ordered);
+	return VRS_OK;
+}
+
+/* Depthwise weights [KH][KW][O] with several outputs an input, as groups of one input: rows of KH * KW. */
+static enum vrs_status pack_multiplied(float *dst, const float *weights, const struct vrs_cpu_op *op, int taps, int lanes)
+{
+	size_t out = (size_t)op->groups * (size_t)op->group_out, group = op->weights_count / (size_t)op->groups;
+	float *rows = vrs_realloc_array(NULL, (size_t)op->group_out * (size_t)taps, sizeof *rows);
+	if (!rows)
+		return VRS_ENOMEM;
+	for (size_t g = 0; g < (size_t)op->groups; g++) {
+		for (size_t n = 0; n < (size_t)op->group_out; n++)
+			for (size_t t = 0; t < (size_t)taps; t++)
+				rows[n * (size_t)taps + t] = weights[t * out + g * (size_t)op->group_out + n];
+		vrs_pack_conv(dst + g * group, rows, op->group_out, taps, (size_t)taps, lanes);
+	}
+	vrs_free(rows);
+	return VRS_OK;
+}
+
+static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	const struct vrs_node *node = &plan->graph.nodes[op->node];
+	const float *weights = plan->graph.tensors[node->in[1]].data;
+	const float *bias = node->inputs > 2 && node->in[2] >= 0 ? plan->graph.tensors[node->in[2]].data : NULL;
+	int lanes = plan->kernels.lanes, taps = op->window.kernel_h * op->window.kernel_w, out = plan->values[op->out].channels;
+	float *dst = plan->weights + op->weights_offset, *dst_bias = plan->weights + op->bias_offset;
+	enum vrs_status status = VRS_OK;
+	if (op->kind == VRS_CPU_WINOGRAD) {
+		vrs_pack_wino(dst, weights, op->tile, op->window.kernel_h, out, op->group_in, lanes);
+		vrs_pack_bias(dst_bias, bias, out, lanes);
+		return VRS_OK;
+	}
+	if (op->dot) {
+		int klen, segs = vrs_cpu_conv_segments(op, &klen);
+		vrs_pack_conv_bf16(dst, weights, out, segs, klen, lanes);
+		vrs_pack_bias(dst_bias, bias, out, lanes);
+		return VRS_OK;
+	}
+	if (op->kind == VRS_CPU_DWCONV) {
+		vrs_pack_dwconv(dst, weights, bias, out, taps, lanes);
+		return VRS_OK;
+	}
+	if (op->kind == VRS_CPU_DECONV) {
+		bool overlap = vrs_cpu_deconv_overlaps(plan, op);
+		for (int t = 0; t < taps && bias && !overlap; t++)
+			memcpy(dst_bias + (ptrdiff_t)t * out, bias, (size_t)out * sizeof *dst_bias);
+		if (bias)
+			memcpy(dst_bias + op->bias_count, bias, (size_t)out * sizeof *dst_bias);
+		return pack_deconv(dst, weights, out, taps, op->group_in, lanes);
+	}
+	size_t k = (size_t)op->group_in * (size_t)taps, group = op->weights_count / (size_t)op->groups;
+	size_t bias_group = op->bias_count / (size_t)op->groups;
+	if (vrs_node_is_depthwise(&plan->graph, node))
+		status = pack_multiplied(dst, weights, op, taps, lanes);
+	for (size_t g = 0; g < (size_t)op->groups; g++) {
+		size_t first = g * (size_t)op->group_out;
+		if (!vrs_node_is_depthwise(&plan->graph, node))
+			vrs_pack_conv(dst + g * group, weights + first * k, op->group_out, (int)k, k, lanes);
+		vrs_pack_bias(dst_bias + g * bias_group, bias ? bias + first : NULL, op->group_out, lanes);
+	}
+	return status;
+}
+
+/* What 16 bits keep of weights that stay float. */
+static void round_weights(const struct vrs_cpu_plan *plan, float *weights, size_t count)
+{
+	uint16_t halves[256];
+	enum { BLOCK = sizeof halves / sizeof *halves };
+	for (size_t i = 0; i < count; i += BLOCK) {
+		size_t n = count - i < BLOCK ? count - i : BLOCK;
+		plan->narrow(weights + i, halves, n);
+		plan->widen(halves, weights + i, n);
+	}
+}
+
+/* Weights become halves, and the float block keeps what lies behind them. */
+static enum vrs_status narrow_weights(struct vrs_cpu_plan *plan, struct vrs_error *err)
+{
+	for (int i = 0; i < plan->op_count; i++) {
+		struct vrs_cpu_op *op = &plan->ops[i];
+		/* Depthwise weights include the bias; the output transform would enlarge what is rounded off transformed weights. */
+		if (!op->half_weights && op->kind != VRS_CPU_DWCONV && op->kind != VRS_CPU_WINOGRAD)
+			round_weights(plan, plan->weights + op->weights_offset, op->weights_count);
+	}
+	if (!plan->half_count)
+		return VRS_OK;
+	plan->half_weights = vrs_alloc_aligned(ALIGNMENT, (plan->half_count + 32) * sizeof *plan->half_weights);
+	if (!plan->half_weights)
+		return out_of_memory(err);
+	plan->narrow(plan->weights, plan->half_weights, plan->half_count);
+	size_t rest = plan->weights_count - plan->half_count;
+	size_t bytes = (rest + 16) * sizeof(float);
+	float *kept = vrs_alloc_pages(bytes);
+	if (!kept)
+		return out_of_memory(err);
+	memcpy(kept, plan->weights + plan->half_count, rest * sizeof *kept);
+	vrs_free_pages(plan->weights, plan->weights_bytes);
+	plan->weights = kept;
+	plan->weights_bytes = bytes;
+	plan->weights_count = rest;
+	for (int i = 0; i < plan->op_count; i++) {
+		plan->ops[i].bias_offset -= plan->half_count;
+		plan->ops[i].weights_offset -= plan->ops[i].half_weights ? 0 : plan->half_count;
+	}
+	return VRS_OK;
+}
+
+static size_t place_weights(struct vrs_cpu_plan *plan, size_t used, bool half)
+{
+	for (int i = 0; i < plan->op_count; i++) {
+		struct vrs_cpu_op *op = &plan->ops[i];
+		if (op->half_weights != half)
+			continue;
+		op->weights_offset = used;
+		used += (op->weights_count + 15) / 16 * 16;
+	}
+	return used;
+}
+
+/* All packed weights and biases in one block, those in front that are to be halves. */
+enum vrs_status vrs_cpu_plan_pack_weights(struct vrs_cpu_plan *plan, struct vrs_error *err)
+{
+	plan->half_count = place_weights(plan, 0, true);
+	size_t used = place_weights(plan, plan->half_count, false);
+	for (int i = 0; i < plan->op_count; i++) {
+		struct vrs_cpu_op *op = &plan->ops[i];
+		size_t extra = op->kind == VRS_CPU_DECONV ? (size_t)plan->values[op->out].channels : 0;
+		op->bias_offset = used;
+		used += (op->bias_count + extra + 15) / 16 * 16;
+	}
+	plan->weights_count = used;
+	size_t bytes;
+	if (!vrs_mul_size(used + 16, sizeof(float), &bytes))
+		return out_of_memory(err);
+	plan->weights = vrs_alloc_pages(bytes);
+	plan->weights_bytes = bytes;
+	if (!plan->weights)
+		return out_of_memory(err);
+	for (int i = 0; i < plan->op_count; i++) {
+		if (plan->ops[i].weights_count && pack_op(plan, &plan->ops[i]) != VRS_OK)
+			return out_of_memory(err);
+	}
+	return plan->half ? narrow_weights(plan, err) : VRS_OK;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "backend/cpu/plan/plan_cache.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define MAGIC "VRSPLAN1"
+#define HEAD_BYTES 24
+#define ENTRY_BYTES 16
+#define MAX_BYTES (HEAD_BYTES + (size_t)VRS_PLAN_CACHE_MAX * ENTRY_BYTES + 8)
+
+static uint64_t load64(const unsigned char *p)
+{
+	uint64_t word = 0;
+	for (int i = 7; i >= 0; i--)
+		word = word << 8 | p[i];
+	return word;
+}
+
+static void store64(unsigned char *p, uint64_t word)
+{
+	for (int i = 0; i < 8; i++)
+		p[i] = (unsigned char)(word >> 8 * i);
+}
+
+bool vrs_plan_cache_find(const struct vrs_plan_cache *cache, uint64_t key, uint64_t *ret_value)
+{
+	for (size_t i = 0; i < cache->count; i++) {
+		if (cache->entries[i].key == key) {
+			*ret_value = cache->entries[i].value;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum vrs_status append(struct vrs_plan_cache *cache, uint64_t key, uint64_t value)
+{
+	void *items = cache->entries;
+	enum vrs_status status = vrs_array_grow(&items, &cache->capacity, cache->count + 1, sizeof *cache->entries, VRS_PLAN_CACHE_MAX);
+	cache->entries = items;
+	if (status == VRS_OK)
+		cache->entries[cache->count++] = (struct vrs_plan_cache_entry){ key, value };
+	return status;
+}
+
+enum vrs_status vrs_plan_cache_put(struct vrs_plan_cache *cache, uint64_t key, uint64_t value)
+{
+	cache->changed = true;
+	for (size_t i = 0; i < cache->count; i++) {
+		if (cache->entries[i].key == key) {
+			cache->entries[i].value = value;
+			return VRS_OK;
+		}
+	}
+	return append(cache, key, value);
+}
+
+enum vrs_status vrs_plan_cache_parse(struct vrs_plan_cache *cache, const void *data, size_t size)
+{
+	const unsigned char *p = data;
+	uint64_t known;
+	if (size < HEAD_BYTES + 8 || size > MAX_BYTES || memcmp(p, MAGIC, 8) != 0 || load64(p + 8) != cache->environment)
+		return VRS_EFORMAT;
+	uint64_t count = load64(p + 16);
+	if (count > VRS_PLAN_CACHE_MAX || size != HEAD_BYTES + (size_t)count * ENTRY_BYTES + 8)
+		return VRS_EFORMAT;
+	if (load64(p + size - 8) != vrs_hash_block(VRS_HASH_INIT, p, size - 8))
+		return VRS_EFORMAT;
+	for (uint64_t i = 0; i < count; i++) {
+		const unsigned char *entry = p + HEAD_BYTES + i * ENTRY_BYTES;
+		if (!vrs_plan_cache_find(cache, load64(entry), &known) && append(cache, load64(entry), load64(entry + 8)) == VRS_ENOMEM)
+			return VRS_ENOMEM;
+	}
+	return VRS_OK;
+}
+
+/* Path of the environment's file, and its folder made; false: there is no place. */
+static bool file_path(uint64_t environment, char *path, size_t size)
+{
+	char dir[4096], name[40];
+	snprintf(name, sizeof name, "plans/%016llx.bin", (unsigned long long)environment);
+	return vrs_cache_dir(dir, sizeof dir, NULL) == VRS_OK && vrs_path_join(path, size, dir, name) == VRS_OK;
+}
+
+static void merge_file(struct vrs_plan_cache *cache)
+{
+	char path[4200];
+	struct vrs_buf text;
+	if (!file_path(cache->environment, path, sizeof path) || vrs_file_read(path, MAX_BYTES, &text, NULL) != VRS_OK)
+		return;
+	(void)vrs_plan_cache_parse(cache, vrs_buf_str(&text), text.len); /* an advice: see the header */
+	vrs_buf_fini(&text);
+}
+
+void vrs_plan_cache_load(struct vrs_plan_cache *ret_cache, uint64_t environment)
+{
+	*ret_cache = (struct vrs_plan_cache){ .environment = environment };
+	merge_file(ret_cache);
+}
+
+void vrs_plan_cache_save(struct vrs_plan_cache *cache)
+{
+	char path[4200], *slash;
+	if (!cache->changed || !file_path(cache->environment, path, sizeof path))
+		return;
+	merge_file(cache);
+	size_t size = HEAD_BYTES + cache->count * ENTRY_BYTES + 8;
+	unsigned char *bytes = vrs_alloc(size);
+	if (!bytes)
+		return;
+	memcpy(bytes, MAGIC, 8);
+	store64(bytes + 8, cache->environment);
+	store64(bytes + 16, cache->count);
+	for (size_t i = 0; i < cache->count; i++) {
+		store64(bytes + HEAD_BYTES + i * ENTRY_BYTES, cache->entries[i].key);
+		store64(bytes + HEAD_BYTES + i * ENTRY_BYTES + 8, cache->entries[i].value);
+	}
+	store64(bytes + size - 8, vrs_hash_block(VRS_HASH_INIT, bytes, size - 8));
+	slash = strrchr(path, '/');
+	*slash = '\0';
+	bool there = vrs_mkdirs(path, NULL) == VRS_OK;
+	*slash = '/';
+	if (there && vrs_file_replace(path, (const char *)bytes, size, NULL) == VRS_OK)
+		cache->changed = false;
+	vrs_free(bytes);
+}
+
+void vrs_plan_cache_fini(struct vrs_plan_cache *cache)
+{
+	vrs_free(cache->entries);
+	*cache = (struct vrs_plan_cache){ .environment = cache->environment };
+}
