@@ -50,7 +50,7 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 {
 	const struct vrs_settings *settings = vrs_config_settings(program->config);
 	program->args.input = operand_count > 0 ? operands[0] : NULL;
-	enum vrs_status status = vrs_messages_open((enum vrs_log_level)settings->report.log_level, settings->report.log_file, err);
+	enum vrs_status status = vrs_config_open_messages(program->config, err);
 	if (status != VRS_OK)
 		return status;
 	vrs_bench_progress_init(&program->progress, (enum vrs_progress)settings->report.progress, stderr);
@@ -62,7 +62,7 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 	if (status != VRS_OK)
 		return status;
 	if (program->args.dump_config)
-		return vrs_config_write(program->config, stdout, false);
+		return vrs_config_write(program->config, stdout, VRS_WRITE_ALL);
 	if (program->args.net_only)
 		return vrs_bench_mode_net_only(program, err);
 	if (program->args.calibration)

@@ -100,9 +100,8 @@ static void clear_progress(void *cookie)
 
 static enum vrs_status open_messages(struct vrs_program_state *program, struct vrs_error *err)
 {
-	const struct vrs_settings *settings = &program->settings;
-	enum vrs_status status = vrs_messages_open((enum vrs_log_level)settings->report.log_level, settings->report.log_file, err);
-	if (!status && vrs_progress_create(&program->meter, (enum vrs_progress)settings->report.progress, stderr))
+	enum vrs_status status = vrs_config_open_messages(program->config, err);
+	if (!status && vrs_progress_create(&program->meter, (enum vrs_progress)program->settings.report.progress, stderr))
 		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
 	return status;
 }
@@ -117,7 +116,7 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 	if (status)
 		return status;
 	if (program->dump_config)
-		return vrs_config_write(program->config, stdout, false);
+		return vrs_config_write(program->config, stdout, VRS_WRITE_ALL);
 	if (program->list_models)
 		return vrs_mode_list_models(program, err);
 	if (program->hardware)

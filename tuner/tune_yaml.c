@@ -60,7 +60,7 @@ enum vrs_status vrs_tune_yaml_write(const struct vrs_search_result *result, cons
 		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
 	if (!status) {
 		write_head(out, result, machine, input, verify);
-		status = vrs_config_write(config, out, true);
+		status = vrs_config_write(config, out, VRS_WRITE_JOB);
 		if (fclose(out) != 0 && !status)
 			status = VRS_ENOMEM;
 		if (status)

@@ -274,7 +274,7 @@ int main(int argc, char **argv)
 	if (!status)
 		status = vrs_cli_parse(config, &spec, argc, argv, on_action, &args, &operands, &count, &err);
 	if (!status)
-		status = vrs_messages_open(vrs_config_settings(config)->report.log_level, vrs_config_settings(config)->report.log_file, &err);
+		status = vrs_config_open_messages(config, &err);
 	if (!status)
 		status = run(&args, config, count ? operands[0] : NULL, &err);
 	vrs_free(operands);

@@ -252,7 +252,7 @@ static enum vrs_status write_yaml(const struct vrs_result *result, const struct 
 		status = vrs_recommend_table(result, "#   ", out);
 	fputc('\n', out);
 	if (status == VRS_OK && (is_default || !c)) /* what the default cell wrote out are the values that auto gives */
-		return vrs_config_write(base, out, true);
+		return vrs_config_write(base, out, VRS_WRITE_JOB);
 	struct vrs_case values;
 	if (status == VRS_OK)
 		status = vrs_case_parse(c->id, &values, err);
@@ -260,7 +260,7 @@ static enum vrs_status write_yaml(const struct vrs_result *result, const struct 
 	if (status == VRS_OK)
 		status = vrs_case_config(&values, base, &config, err);
 	if (status == VRS_OK)
-		status = vrs_config_write(config, out, true);
+		status = vrs_config_write(config, out, VRS_WRITE_JOB);
 	vrs_config_destroy(config);
 	return status;
 }

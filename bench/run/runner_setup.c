@@ -176,7 +176,7 @@ static bool config_text(const struct vrs_config *config, char *buf, size_t size)
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
-	bool ok = out && vrs_config_write(config, out, true) == VRS_OK && fflush(out) == 0 && vrs_strcpy(buf, size, text);
+	bool ok = out && vrs_config_write(config, out, VRS_WRITE_CHANGED) == VRS_OK && fflush(out) == 0 && vrs_strcpy(buf, size, text);
 	if (out)
 		fclose(out);
 	free(text); /* libc: of open_memstream */

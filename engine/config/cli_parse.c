@@ -305,6 +305,8 @@ enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_sp
 	p.operands = vrs_calloc((size_t)(argc > 0 ? argc : 0) + 1, sizeof *p.operands);
 	if (!p.operands)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory while reading the command line");
+	config->program = spec->program_bit;
+	config->holds_warnings = true;
 	status = read_line(&p);
 	if (status == VRS_OK)
 		status = check_operands(&p);

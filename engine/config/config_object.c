@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <vrseg/log.h>
-
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "config/option_table.h"
@@ -89,6 +87,8 @@ enum vrs_status vrs_config_copy(struct vrs_config **ret_config, const struct vrs
 		return VRS_ENOMEM;
 	(void)vrs_option_table(&count);
 	config->settings = from->settings;
+	config->program = from->program;
+	config->holds_warnings = from->holds_warnings;
 	for (int i = 0; i < count; i++) {
 		config->states[i] = from->states[i];
 		config->states[i].text = NULL;
@@ -153,59 +153,28 @@ static bool is_stronger(const struct vrs_row_state *state, enum vrs_value_source
 	return source == VRS_SOURCE_DEFAULT || !weak || state->weak;
 }
 
-/* "engine.program_cache (animation.enable_tensorrt in my.yaml:7)" */
-static void describe(const struct vrs_option *row, const struct vrs_assignment *a, char *buf, size_t size)
-{
-	bool same = strcmp(row->key, a->label) == 0, placed = a->where[0] && strcmp(a->where, a->label) != 0;
-
-	if (same && !placed)
-		(void)vrs_strcpy(buf, size, row->key);
-	else
-		(void)snprintf(buf, size, "%s (%s%s%s)", row->key, same ? "" : a->label, !same && placed ? " in " : "", placed ? a->where : "");
-}
-
-/* Say once what the user should know about a value that is accepted but not (or not fully) in effect. */
-static void warn(const struct vrs_option *row, const struct vrs_assignment *a, const struct vrs_option_value *value, const char *text)
-{
-	char id[160], what[400];
-
-	describe(row, a, what, sizeof what);
-	if (row->state == VRS_OPT_PLANNED) {
-		(void)snprintf(id, sizeof id, "option %s", row->key);
-		vrs_log_once(id, VRS_LOG_WARNING, "%s has no effect yet: %s", what, row->note);
-	} else if (row->state == VRS_OPT_NO_EFFECT) {
-		(void)snprintf(id, sizeof id, "option %s", row->key);
-		vrs_log_once(id, VRS_LOG_WARNING, "%s has no effect here: %s", what, row->note);
-	} else if (vrs_words_have(row->planned_values, text, NULL)) {
-		(void)snprintf(id, sizeof id, "option %s=%.40s", row->key, text);
-		vrs_log_once(id, VRS_LOG_WARNING, "%s: %s is not built yet, so a job with it is refused", what, text);
-	} else if (value->is_interval) {
-		(void)snprintf(id, sizeof id, "option %s interval", row->key);
-		vrs_log_once(id, VRS_LOG_WARNING, "%s: %s is a range for vrtune to search; %d is used until it has chosen", what, text, value->low);
-	}
-}
-
 static enum vrs_status store(struct vrs_config *config, const struct vrs_option *row, const struct vrs_assignment *a,
 			     const struct vrs_option_value *value, const char *text, bool weak, struct vrs_error *err)
 {
-	struct vrs_row_state *state = &config->states[vrs_option_index(row)];
+	struct vrs_row_state *state = &config->states[vrs_option_index(row)], next = {
+		.source = a->source, .weak = weak, .is_interval = value->is_interval, .low = value->low, .high = value->high,
+	};
+	enum vrs_status status;
 
+	(void)vrs_strcpy(next.label, sizeof next.label, a->label); /* shown only; a cut path is fine */
+	(void)vrs_strcpy(next.where, sizeof next.where, a->where);
+	status = config->holds_warnings ? VRS_OK : vrs_config_warn_row(config, row, &next, text, err);
+	if (status != VRS_OK)
+		return status;
 	if (row->state == VRS_OPT_READY) {
 		vrs_option_store(row, value, &config->settings);
 	} else {
-		char *copy = vrs_strdup(text);
-
-		if (!copy)
+		next.text = vrs_strdup(text);
+		if (!next.text)
 			return vrs_fail(err, VRS_ENOMEM, "out of memory while setting %s", a->label);
-		vrs_free(state->text);
-		state->text = copy;
 	}
-	state->source = a->source;
-	state->weak = weak;
-	state->is_interval = value->is_interval;
-	state->low = value->low;
-	state->high = value->high;
-	(void)vrs_strcpy(state->where, sizeof state->where, a->where); /* shown only; a cut path is fine */
+	vrs_free(state->text);
+	*state = next;
 	return VRS_OK;
 }
 
@@ -234,8 +203,6 @@ enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_as
 	status = vrs_option_print(row, &value, printed, sizeof printed);
 	if (status == VRS_OK)
 		status = store(config, row, assignment, &value, printed, weak, err);
-	if (status == VRS_OK)
-		warn(row, assignment, &value, printed);
 	return status;
 }
 

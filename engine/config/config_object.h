@@ -16,12 +16,15 @@ struct vrs_row_state {
 	bool is_interval;
 	int low, high;
 	char *text;                 /* rows without a field: the value; NULL: not set */
+	char label[VRS_WHERE_MAX];  /* the key or flag as the user wrote it */
 	char where[VRS_WHERE_MAX];
 };
 
 struct vrs_config {
 	struct vrs_settings settings;
 	struct vrs_row_state *states; /* one per row */
+	unsigned program;             /* enum vrs_program whose command line was read; 0: none */
+	bool holds_warnings;          /* a command line is being read: vrs_config_open_messages says them when all sources are known */
 };
 
 /* One "key = value" of any source. */
@@ -37,5 +40,8 @@ struct vrs_assignment {
 enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_assignment *assignment, struct vrs_error *err);
 /* Text of a row's value; planned rows that are not set give their default. */
 enum vrs_status vrs_config_text(const struct vrs_config *config, const struct vrs_option *row, char *buf, size_t size);
+/* Say what there is to say about the value `text` of a row. VRS_OK; VRS_ECONFIG with --strict. */
+enum vrs_status vrs_config_warn_row(const struct vrs_config *config, const struct vrs_option *row, const struct vrs_row_state *state,
+				    const char *text, struct vrs_error *err);
 
 #endif

@@ -58,14 +58,30 @@ static void write_row(const struct vrs_config *config, const struct vrs_option *
 	fputc('\n', out);
 }
 
-static bool is_written(const struct vrs_config *config, const struct vrs_option *row, bool only_changed)
+static bool is_changed(const struct vrs_config *config, const struct vrs_option *row)
 {
-	bool changed = config->states[vrs_option_index(row)].source != VRS_SOURCE_DEFAULT;
-
-	return changed || (!only_changed && row->state == VRS_OPT_READY);
+	return config->states[vrs_option_index(row)].source != VRS_SOURCE_DEFAULT;
 }
 
-enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, bool only_changed)
+static bool is_written(const struct vrs_config *config, const struct vrs_option *row, enum vrs_config_extent extent)
+{
+	if (extent == VRS_WRITE_ALL && row->state == VRS_OPT_READY)
+		return true;
+	return is_changed(config, row) && (extent != VRS_WRITE_JOB || !(row->traits & VRS_OPTION_PER_RUN));
+}
+
+bool vrs_config_is_default(const struct vrs_config *config)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	for (int i = 0; i < count; i++)
+		if (is_changed(config, &rows[i]))
+			return false;
+	return true;
+}
+
+enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent)
 {
 	char text[VRS_PATH_MAX];
 	int count;
@@ -79,7 +95,7 @@ enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, boo
 		for (int i = 0; i < count; i++) {
 			enum vrs_status status;
 
-			if (!vrs_option_is_in_section(&rows[i], section->name) || !is_written(config, &rows[i], only_changed))
+			if (!vrs_option_is_in_section(&rows[i], section->name) || !is_written(config, &rows[i], extent))
 				continue;
 			status = vrs_config_text(config, &rows[i], text, sizeof text);
 			if (status != VRS_OK)

@@ -44,7 +44,11 @@ static enum vrs_status command_config(struct vrs_program_state *program, const c
 {
 	if (words[0] && strcmp(words[0], "all") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "config takes only the word \"all\"");
-	return vrs_config_write(program->config, program->results, !words[0]);
+	if (!words[0] && vrs_config_is_default(program->config)) {
+		fprintf(program->results, "all settings have their defaults; config all lists them\n");
+		return VRS_OK;
+	}
+	return vrs_config_write(program->config, program->results, words[0] ? VRS_WRITE_ALL : VRS_WRITE_CHANGED);
 }
 
 static enum vrs_status command_set(struct vrs_program_state *program, const char *const *words, struct vrs_error *err)
@@ -53,14 +57,15 @@ static enum vrs_status command_set(struct vrs_program_state *program, const char
 	enum vrs_status status = vrs_config_set(program->config, words[0], words[1], VRS_SOURCE_FLAG, NULL, err);
 	if (!status)
 		status = vrs_config_get(program->config, words[0], value, sizeof value);
-	if (!status)
-		fprintf(program->results, "%s: %s\n", words[0], value);
-	return status;
+	if (status)
+		return status;
+	vrs_log_set_level((enum vrs_log_level)vrs_config_settings(program->config)->report.log_level);
+	fprintf(program->results, "%s: %s\n", words[0], value);
+	return VRS_OK;
 }
 
 static enum vrs_status apply_reports(struct vrs_program_state *program, struct vrs_error *err)
 {
-	vrs_log_set_level((enum vrs_log_level)program->settings.report.log_level);
 	vrs_progress_destroy(program->meter);
 	program->meter = NULL;
 	return vrs_progress_create(&program->meter, (enum vrs_progress)program->settings.report.progress, program->aside)

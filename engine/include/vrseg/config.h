@@ -49,6 +49,19 @@ enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, const c
  */
 bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high);
 
+/*
+ * Every warning about a setting goes through here: logged once per `id` and process, at the level that --log-level chose.  VRS_OK; with
+ * report.strict (--strict) nothing is logged: VRS_ECONFIG with the sentence.  Thread-safe.
+ */
+enum vrs_status vrs_config_warn(const struct vrs_settings *settings, const char *id, struct vrs_error *err, const char *fmt, ...)
+	VRS_MUST_CHECK VRS_PRINTF(4, 5);
+/*
+ * Begin a program's messages: apply --log-level and --log-file, then say what vrs_cli_parse found about the values that count (planned, without
+ * effect, ranges).  From then on vrs_config_set and the loaders warn at once.  VRS_EIO: the log file cannot be written; VRS_ECONFIG: a warning
+ * with --strict.  Main thread only.
+ */
+enum vrs_status vrs_config_open_messages(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
+
 /* Load a YAML file (or text); errors carry file, line, column. Keys may be nested or dotted. */
 enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_value_source source, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text, size_t size, const char *name, enum vrs_value_source source,
@@ -59,8 +72,17 @@ enum vrs_status vrs_config_load_profile(struct vrs_config *config, const char *p
 enum vrs_status vrs_config_load_hardware(struct vrs_config *config, const char *hardware, struct vrs_error *err) VRS_MUST_CHECK;
 /* Every VRSEG_* variable; unknown ones are VRS_ECONFIG. VRSEG_CPU, VRSEG_MODEL_ARCHIVE and VRSEG_ROOT are reserved and skipped. */
 enum vrs_status vrs_config_load_env(struct vrs_config *config, struct vrs_error *err) VRS_MUST_CHECK;
-/* Write as YAML, each line with its source as comment; only_changed leaves defaults out. */
-enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, bool only_changed);
+/* Which values are written. */
+enum vrs_config_extent {
+	VRS_WRITE_ALL,     /* every option that has an effect */
+	VRS_WRITE_CHANGED, /* those that some source has set: a record of this run */
+	VRS_WRITE_JOB,     /* of those, what the job is: nothing that says how one run goes (VRS_OPTION_PER_RUN).  For files that later runs read */
+};
+
+/* Write as YAML, each line with its source as comment. VRS_EINVAL; VRS_ELIMIT; VRS_EIO. */
+enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enum vrs_config_extent extent);
+/* True when no source has set any value. */
+bool vrs_config_is_default(const struct vrs_config *config);
 
 /*
  * Extra flags that belong to one program (--hardware, --output-dir D); handled by the same parser and shown by the same --help.
@@ -96,6 +118,7 @@ typedef enum vrs_status (*vrs_cli_action_fn)(void *cookie, const char *flag, con
  * --hardware-profile NAME, the environment, actions, operands (mixed with flags; "--" ends the flags, "-" is an operand).
  * *ret_operands is NULL-terminated and holds pointers into argv; free the array with vrs_free (base/mem.h).
  * When operands are too few, the call fails only if no action was given, since `vrseg --hardware` needs no input.
+ * Warnings about values wait for vrs_config_open_messages, since --log-level and --strict may come last.
  * VRS_ECONFIG with one sentence that names the flag and, where close, the one meant; VRS_END see above.
  */
 enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, vrs_cli_action_fn on_action,

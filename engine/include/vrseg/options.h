@@ -143,6 +143,7 @@ struct vrs_settings {
 		int progress;               /* enum vrs_progress */
 		char log_file[VRS_PATH_MAX];
 		int log_level;              /* enum vrs_log_level */
+		bool strict;                /* warnings about settings are errors */
 		bool stats;                 /* print the stage report at the end */
 		bool profile;               /* stages and operators at the end */
 		char trace[VRS_PATH_MAX];   /* Chrome trace of the job; "": none */

@@ -31,6 +31,9 @@ cat messages
 echo "exit $code"
 wc -l <'two words.txt'
 vrseg --interactive film.mp4 2>&1 || true
+# Defaults are not met with silence, and warnings keep to the level that was set.
+printf 'config\nset gpu.allow_tf32 true\nset report.log_level error\nset lama_batch 4\nset report.strict true\nset sam2_batch 4\nconfig\n' |
+  vrseg --interactive 2>&1 || echo "exit $?"
 
 command -v script >/dev/null || exit 0
 mkfifo keys

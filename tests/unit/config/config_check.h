@@ -71,14 +71,14 @@ static inline void load_ok(struct vrs_config *config, const char *text, enum vrs
 }
 
 /* Everything that vrs_config_write writes; free with free(). */
-static inline char *written(const struct vrs_config *config, bool only_changed)
+static inline char *written(const struct vrs_config *config, enum vrs_config_extent extent)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(vrs_config_write(config, out, only_changed), VRS_OK);
+	assert_int_equal(vrs_config_write(config, out, extent), VRS_OK);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

@@ -2,6 +2,8 @@
 /* Guards the command line: forms of flags, operands between flags, actions, order of sources, and the sentence of every usual mistake. */
 #include "config_check.h"
 
+#include "base/file.h"
+
 struct seen {
 	char text[512];
 	enum vrs_status answer; /* what the action returns */
@@ -253,6 +255,50 @@ static void programs_offer_their_own_flags(void **state)
 	vrs_config_destroy(config);
 }
 
+/* --log-level and --strict may stand behind what they are about, and a value that another source replaces is not worth a word. */
+static void warnings_wait_until_the_line_is_read(void **state)
+{
+	static const char *const quiet[] = { "--log-level error", "--strict", "", NULL };
+	static const char text[] = "sam2_batch: 2\nbatch_size: 16-32\n";
+
+	(void)state;
+	for (int i = 0; quiet[i]; i++) {
+		struct vrs_config *config = new_config();
+		struct seen seen = { .text = "" };
+		struct vrs_error err = { 0 };
+		char operands[256], line[128];
+
+		(void)snprintf(line, sizeof line, "in --config range.yaml %s", quiet[i]);
+		assert_int_equal(vrs_file_replace("range.yaml", text, sizeof text - 1, NULL), VRS_OK);
+		capture_start();
+		assert_int_equal(parse(&spec, config, line, &seen, operands, &err), VRS_OK);
+		assert_int_equal(captured_lines, 0);
+		assert_int_equal(vrs_config_open_messages(config, &err), i == 1 ? VRS_ECONFIG : VRS_OK);
+		if (i == 1)
+			assert_string_equal(err.text, "engine.batch_size (batch_size in range.yaml:2): 16-32 is a range for vrtune to search; 16 is used "
+						      "until it has chosen (an error because of --strict)");
+		assert_int_equal(captured_lines, i == 2 ? 2 : 0);
+		vrs_config_destroy(config);
+	}
+	assert_int_equal(remove("range.yaml"), 0);
+	vrs_log_set_level(VRS_LOG_INFO);
+}
+
+/* The range is what vrtune searches. */
+static void a_range_is_no_mistake_for_vrtune(void **state)
+{
+	static const struct vrs_cli_spec tune = { .program = "vrtune", .program_bit = VRS_PROGRAM_VRTUNE, .usage = "" };
+	struct vrs_config *config = new_config();
+	struct seen seen = { .text = "" };
+	struct vrs_error err = { 0 };
+	char operands[256];
+
+	(void)state;
+	assert_int_equal(parse(&tune, config, "--strict --batch-size 2-4", &seen, operands, &err), VRS_OK);
+	assert_int_equal(vrs_config_open_messages(config, &err), VRS_OK);
+	vrs_config_destroy(config);
+}
+
 static void an_action_hides_a_flag_of_the_table(void **state)
 {
 	static const struct vrs_cli_action own[] = { { .flag = "overwrite", .help = "Replace the folder" }, { .flag = NULL } };
@@ -329,6 +375,8 @@ int main(void)
 		cmocka_unit_test(mistakes_are_sentences),
 		cmocka_unit_test(long_words_are_cut_in_messages),
 		cmocka_unit_test(programs_offer_their_own_flags),
+		cmocka_unit_test(warnings_wait_until_the_line_is_read),
+		cmocka_unit_test(a_range_is_no_mistake_for_vrtune),
 		cmocka_unit_test(an_action_hides_a_flag_of_the_table),
 		cmocka_unit_test(all_sources_keep_their_order),
 		cmocka_unit_test(impossible_calls_are_refused),

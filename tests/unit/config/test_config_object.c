@@ -87,6 +87,28 @@ static void options_without_effect_warn_once(void **state)
 	vrs_config_destroy(config);
 }
 
+static void strict_makes_warnings_errors(void **state)
+{
+	struct vrs_config *config = new_config();
+	struct vrs_error err = { 0 };
+
+	(void)state;
+	capture_start();
+	set_ok(config, "report.strict", "true", VRS_SOURCE_FLAG);
+	set_ok(config, "engine.threads", "4", VRS_SOURCE_FILE);
+	assert_int_equal(vrs_config_set(config, "lama_batch", "8", VRS_SOURCE_FILE, "my.yaml:3", &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "workload.lama.batch_size (my.yaml:3) has no effect yet: workloads other than segmentation are not built yet "
+				      "(an error because of --strict)");
+	assert_int_equal(vrs_config_source(config, "lama_batch"), VRS_SOURCE_DEFAULT);
+	assert_int_equal(vrs_config_set(config, "model.batch_size", "16-32", VRS_SOURCE_FILE, NULL, &err), VRS_ECONFIG);
+	assert_int_equal(vrs_config_settings(config)->engine.batch_size, 0);
+	assert_int_equal(captured_lines, 0);
+	set_ok(config, "report.strict", "false", VRS_SOURCE_FLAG);
+	set_ok(config, "lama_batch", "8", VRS_SOURCE_FILE);
+	assert_int_equal(captured_lines, 1);
+	vrs_config_destroy(config);
+}
+
 static void ready_options_do_not_warn(void **state)
 {
 	struct vrs_config *config = new_config();
@@ -240,6 +262,7 @@ int main(void)
 		cmocka_unit_test(half_precision_gives_way_to_a_precision),
 		cmocka_unit_test(device_names_map_to_backends),
 		cmocka_unit_test(options_without_effect_warn_once),
+		cmocka_unit_test(strict_makes_warnings_errors),
 		cmocka_unit_test(ready_options_do_not_warn),
 		cmocka_unit_test(intervals_keep_both_ends),
 		cmocka_unit_test(copies_are_independent),

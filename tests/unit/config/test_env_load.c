@@ -62,7 +62,7 @@ static void reserved_variables_are_skipped(void **state)
 	setenv("VRSEG_MODEL_ARCHIVE", "x.tgz", 1);
 	setenv("VRSEG_ROOT", "/nowhere", 1);
 	assert_int_equal(vrs_config_load_env(config, NULL), VRS_OK);
-	text = written(config, true);
+	text = written(config, VRS_WRITE_CHANGED);
 	assert_string_equal(text, "");
 	free(text);
 	unsetenv("VRSEG_CPU");

@@ -29,7 +29,7 @@ static int load_folder(const char *folder, enum vrs_status (*load)(struct vrs_co
 		config = new_config();
 		if (load(config, name, &err) != VRS_OK)
 			fail_msg("%s: %s:%d:%d %s", name, err.file, err.line, err.column, err.text);
-		text = written(config, true);
+		text = written(config, VRS_WRITE_CHANGED);
 		assert_true(strlen(text) > 0);
 		free(text);
 		vrs_config_destroy(config);

@@ -39,7 +39,7 @@ static void every_block_of_the_documents_loads(void **state)
 		if (strncmp(entry->d_name, "good-", 5) != 0)
 			continue;
 		config = load_file_ok(entry->d_name);
-		text = written(config, true);
+		text = written(config, VRS_WRITE_CHANGED);
 		assert_non_null(strstr(text, ": ")); /* at least one value arrived */
 		free(text);
 		vrs_config_destroy(config);
@@ -127,7 +127,7 @@ static void bad_files_are_refused_with_a_sentence(void **state)
 		(void)snprintf(place, sizeof place, "%s:%d:%d: ", path, err.line, err.column);
 		vrs_error_str(&err, shown, sizeof shown);
 		assert_int_equal(strncmp(shown, place, strlen(place)), 0);
-		text = written(config, true);
+		text = written(config, VRS_WRITE_CHANGED);
 		assert_string_equal(text, ""); /* nothing of the file has arrived */
 		free(text);
 		vrs_config_destroy(config);
@@ -159,7 +159,7 @@ static void null_and_empty_sections_change_nothing(void **state)
 
 	(void)state;
 	load_ok(config, "gpu:\nmodel: {}\nengine:\n  threads: null\n  precision: ~\nworkload:\n", VRS_SOURCE_FILE);
-	text = written(config, true);
+	text = written(config, VRS_WRITE_CHANGED);
 	assert_string_equal(text, "");
 	free(text);
 	vrs_config_destroy(config);
@@ -214,16 +214,16 @@ static void written_files_read_back_equal(void **state)
 
 	(void)state;
 	capture_start();
-	for (int only_changed = 0; only_changed < 2; only_changed++) {
+	for (enum vrs_config_extent extent = VRS_WRITE_ALL; extent <= VRS_WRITE_CHANGED; extent++) {
 		struct vrs_config *config = new_config(), *again = new_config();
 		char *first, *second;
 
 		load_ok(config, text, VRS_SOURCE_FILE);
 		assert_string_equal(vrs_config_settings(config)->output.file, "we\"ird: #1 \\ name.mp4");
-		first = written(config, only_changed);
+		first = written(config, extent);
 		load_ok(again, first, VRS_SOURCE_FILE);
 		assert_same_values(config, again);
-		second = written(again, only_changed);
+		second = written(again, extent);
 		assert_true(strlen(second) > 0);
 		free(first);
 		free(second);
@@ -244,7 +244,7 @@ static void every_row_reads_back_what_it_writes(void **state)
 		char *text;
 
 		set_ok(config, rows[i].key, rows[i].default_text, VRS_SOURCE_FLAG);
-		text = written(config, true);
+		text = written(config, VRS_WRITE_CHANGED);
 		load_ok(again, text, VRS_SOURCE_FILE);
 		assert_same_values(config, again);
 		assert_int_equal(vrs_config_source(again, rows[i].key), VRS_SOURCE_FILE);
@@ -252,6 +252,30 @@ static void every_row_reads_back_what_it_writes(void **state)
 		vrs_config_destroy(config);
 		vrs_config_destroy(again);
 	}
+}
+
+/* What a tool saves for later runs must not say how its own run went: "overwrite" in it would replace a user's film. */
+static void what_is_written_for_later_holds_the_job_alone(void **state)
+{
+	int count, left_out = 0;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	(void)state;
+	capture_start();
+	for (int i = 0; i < count; i++) {
+		struct vrs_config *config = new_config();
+		bool per_run = rows[i].traits & VRS_OPTION_PER_RUN;
+		char *text;
+
+		set_ok(config, rows[i].key, rows[i].default_text, VRS_SOURCE_ENV);
+		text = written(config, VRS_WRITE_JOB);
+		if ((*text == '\0') != per_run)
+			fail_msg("%s: \"%s\"", rows[i].key, text);
+		left_out += per_run;
+		free(text);
+		vrs_config_destroy(config);
+	}
+	assert_true(left_out > 10);
 }
 
 static void dump_names_the_source_of_each_value(void **state)
@@ -264,7 +288,7 @@ static void dump_names_the_source_of_each_value(void **state)
 	load_ok(config, "gpu:\n  precision: fp16\nmodel:\n  batch_size: 16-32\ntarget:\n  auto_tune: true\n", VRS_SOURCE_FILE);
 	assert_int_equal(vrs_config_set(config, "engine.threads", "2", VRS_SOURCE_FLAG, "--threads", NULL), VRS_OK);
 	assert_int_equal(vrs_config_set(config, "pipeline.queue_size", "8", VRS_SOURCE_ENV, "VRSEG_PIPELINE_QUEUE_SIZE", NULL), VRS_OK);
-	text = written(config, true);
+	text = written(config, VRS_WRITE_CHANGED);
 	assert_string_equal(text, "engine:\n"
 				  "  precision: fp16                       # file t.yaml:2\n"
 				  "  threads: 2                            # flag --threads\n"
@@ -274,7 +298,7 @@ static void dump_names_the_source_of_each_value(void **state)
 				  "target:\n"
 				  "  auto_tune: true                       # file t.yaml:6; no effect yet\n");
 	free(text);
-	text = written(config, false);
+	text = written(config, VRS_WRITE_ALL);
 	assert_non_null(strstr(text, "\n  streams: auto                         # default\n"));
 	assert_null(strstr(text, "trim_interval")); /* rows without effect show only where they are set */
 	free(text);
@@ -293,6 +317,7 @@ int main(void)
 		cmocka_unit_test(missing_files_are_wrong_usage),
 		cmocka_unit_test(written_files_read_back_equal),
 		cmocka_unit_test(every_row_reads_back_what_it_writes),
+		cmocka_unit_test(what_is_written_for_later_holds_the_job_alone),
 		cmocka_unit_test(dump_names_the_source_of_each_value),
 	};
 
