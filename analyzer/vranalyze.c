@@ -30,19 +30,21 @@ struct arguments {
 };
 
 static const struct vrs_cli_action actions[] = {
-	{.flag = "format", .value_name = "FORMAT", .group = "Output", .help = "What goes to standard output: text, markdown, json"},
-	{.flag = "html", .value_name = "FILE", .group = "Output",
+	{.flag = "format", .brief = "text, markdown or json",
+	 .value_name = "FORMAT", .group = "Output", .help = "What goes to standard output: text, markdown, json"},
+	{.flag = "html", .brief = "where to write the HTML report", .value_name = "FILE", .group = "Output",
 	 .help = "Where the HTML report goes (default: report.html beside the result)"},
-	{.flag = "no-html", .group = "Output", .help = "Only print"},
-	{.flag = "targets", .value_name = "FILE", .group = "Judgement",
+	{.flag = "no-html", .brief = "print only", .group = "Output", .help = "Only print"},
+	{.flag = "targets", .brief = "targets to compare with", .value_name = "FILE", .group = "Judgement",
 	 .help = "Targets to compare with (default: targets/default.yaml of the installation)"},
-	{.flag = "fail-on", .value_name = "WHAT", .group = "Judgement",
+	{.flag = "fail-on", .brief = "target: fail when a target is missed", .value_name = "WHAT", .group = "Judgement",
 	 .help = "target: a missed target exits with 10, one that could not be judged on a disturbed machine with 12"},
 	{.flag = NULL},
 };
 
 static const struct vrs_cli_spec spec = {
 	.program = "vranalyze",
+	.summary = "explain measurements of vrbench",
 	.program_bit = VRS_PROGRAM_VRANALYZE,
 	.usage = "vranalyze RESULTS\nvranalyze compare A B",
 	.intro = "Explains a result of vrbench: tables on standard output and one self-contained HTML page with graphs beside the result. RESULTS is a "

@@ -18,15 +18,9 @@
 static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
 {
 	struct vrs_bench_program *program = cookie;
-	if (strcmp(flag, "help") == 0)
-		vrs_cli_help(&vrs_bench_cli_spec, stdout);
-	else if (strcmp(flag, "version") == 0)
-		vrs_cli_version(&vrs_bench_cli_spec, stdout);
-	else if (strcmp(flag, "list-options") == 0)
-		vrs_cli_list_options(stdout);
-	else
-		return vrs_bench_set(&program->args, flag, value, err);
-	return VRS_END;
+	if (vrs_cli_answer(&vrs_bench_cli_spec, flag, stdout) == VRS_END)
+		return VRS_END;
+	return vrs_bench_set(&program->args, flag, value, err);
 }
 
 /* Before a message is written: the live line goes away. */

@@ -86,7 +86,7 @@ function(vrs_library name folders)
 	target_link_libraries(vrs_${name} PUBLIC vrs_options ${arg_LINK})
 endfunction()
 
-# vrs_program(NAME SOURCE LINK target...)
+# vrs_program(NAME SOURCE LINK target...): the program, and the manual page that it prints.
 function(vrs_program name source)
 	cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
 	if(NOT EXISTS ${CMAKE_SOURCE_DIR}/${source})
@@ -95,4 +95,9 @@ function(vrs_program name source)
 	add_executable(${name} ${source})
 	target_link_libraries(${name} PRIVATE ${arg_LINK} vrs_options)
 	install(TARGETS ${name})
+	set(page ${CMAKE_BINARY_DIR}/share/man/man1/${name}.1)
+	add_custom_command(TARGET ${name} POST_BUILD BYPRODUCTS ${page} VERBATIM
+		COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/share/man/man1
+		COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:${name}> --man > ${page})
+	install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endfunction()

@@ -20,9 +20,10 @@
 #define NETWORKS "Networks on arrays"
 
 static const struct vrs_cli_action actions[] = {
-	{.flag = "preview", .value_name = "TIME", .help = "Write a contact sheet (input, matte, composite) of the frame at TIME instead of a video"},
+	{.flag = "preview", .brief = "contact sheet of the frame at TIME",
+	 .value_name = "TIME", .help = "Write a contact sheet (input, matte, composite) of the frame at TIME instead of a video"},
 	{.flag = "truth", .value_name = "FILE", .help = "Compare the mattes with a grey truth video and print how well they agree"},
-	{.flag = "output-dir", .value_name = "DIR",
+	{.flag = "output-dir", .brief = "folder for the outputs of several inputs", .value_name = "DIR",
 	 .help = "Folder for the outputs of several inputs or of a folder, instead of beside them; with --run-network for its arrays"},
 	{.flag = "run-network", .value_name = "MODEL", .help = "Run a network on NumPy arrays instead of a video", .group = NETWORKS},
 	{.flag = "tensor", .value_name = "NAME=FILE", .repeatable = true, .group = NETWORKS,
@@ -42,6 +43,7 @@ static const struct vrs_cli_action actions[] = {
 
 static const struct vrs_cli_spec spec = {
 	.program = "vrseg",
+	.summary = "cut people out of VR video",
 	.program_bit = VRS_PROGRAM_VRSEG,
 	.usage = "vrseg INPUT [-o OUTPUT] [options]\nvrseg INPUT... [--output-dir DIR] [options]",
 	.intro = "Cuts people out of VR video: each eye goes through a segmentation network, and the background is replaced. Without -o the output lies "

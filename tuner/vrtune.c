@@ -34,23 +34,29 @@ struct arguments {
 };
 
 static const struct vrs_cli_action actions[] = {
-	{.flag = "auto-optimize", .group = "What to do",
+	{.flag = "auto-optimize", .brief = "find the fastest settings with as good a matte", .group = "What to do",
 	 .help = "Search the settings that make this machine fastest with a matte as good as the default's"},
-	{.flag = "detect-bottlenecks", .group = "What to do", .help = "Measure the current settings and say what limits them"},
-	{.flag = "save-config", .value_name = "FILE", .group = "Search", .help = "Where the chosen settings go, as YAML for vrseg -c"},
-	{.flag = "only", .value_name = "KEYS", .group = "Search", .help = "Tune these options only (\"batch_size threads\")"},
-	{.flag = "quick", .group = "Search", .help = "Shorter runs, two values of each option, one finalist: minutes"},
+	{.flag = "detect-bottlenecks", .brief = "say what limits the current settings",
+	 .group = "What to do", .help = "Measure the current settings and say what limits them"},
+	{.flag = "save-config", .brief = "write the chosen settings to FILE",
+	 .value_name = "FILE", .group = "Search", .help = "Where the chosen settings go, as YAML for vrseg -c"},
+	{.flag = "only", .brief = "tune these options only",
+	 .value_name = "KEYS", .group = "Search", .help = "Tune these options only (\"batch_size threads\")"},
+	{.flag = "quick", .brief = "shorter runs and fewer values: minutes",
+	 .group = "Search", .help = "Shorter runs, two values of each option, one finalist: minutes"},
 	{.flag = "rounds", .value_name = "N", .group = "Search", .help = "Interleaved rounds of the final; below 8 nothing is verified"},
-	{.flag = "max-iou-loss", .value_name = "LOSS", .group = "Search", .help = "How much IoU a faster setting may cost (0.005)"},
-	{.flag = "output-dir", .value_name = "DIR", .group = "Search",
+	{.flag = "max-iou-loss", .brief = "IoU that a faster setting may cost",
+	 .value_name = "LOSS", .group = "Search", .help = "How much IoU a faster setting may cost (0.005)"},
+	{.flag = "output-dir", .brief = "keep every measured run in DIR", .value_name = "DIR", .group = "Search",
 	 .help = "Keep every measured run here, so that the search can be resumed"},
-	{.flag = "resume", .value_name = "DIR", .group = "Search",
+	{.flag = "resume", .brief = "continue the search in DIR", .value_name = "DIR", .group = "Search",
 	 .help = "Go on with the search in DIR: the same command, runs that DIR has are not repeated"},
 	{.flag = NULL},
 };
 
 static const struct vrs_cli_spec spec = {
 	.program = "vrtune",
+	.summary = "find the fastest settings for cutting people out of VR video",
 	.program_bit = VRS_PROGRAM_VRTUNE,
 	.usage = "vrtune --auto-optimize [--save-config FILE] [VIDEO]\nvrtune --detect-bottlenecks [VIDEO]",
 	.intro = "Finds the best settings for this machine and proves them: candidates and the default are measured in interleaved rounds, and only a gain "

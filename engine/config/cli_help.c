@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --help, --version and --list-options, all from the table.  Help fits 80 columns: flags left, sentences wrapped right. */
+/* -h, --help, --version and --list-options, all from the table.  Help fits 80 columns: flags left, sentences wrapped right. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,12 +7,14 @@
 
 #include "base/str_parse.h"
 #include "config/cli_common.h"
+#include "config/cli_entries.h"
 #include "config/option_table.h"
 #include "config/option_value.h"
 #include "vrs_version.h"
 
 #define WIDTH 79
 #define FLAG_WIDTH 28 /* column where the sentences begin */
+#define MAX_FLAGS 192
 
 /* Length of the next piece that stays on one line: up to a blank outside brackets ("[--json FILE]" is one piece). */
 static int piece_length(const char *text)
@@ -50,128 +52,38 @@ static void wrap(FILE *out, const char *text, int column, int indent)
 	fputc('\n', out);
 }
 
-static void print_entry(FILE *out, char letter, const char *flag, const char *value_name, const char *text)
+/* Prints entries with a heading before each section. */
+struct printer {
+	FILE *out;
+	const char *section; /* that of the entry before; NULL at the beginning */
+	bool brief;          /* only entries of the short help, in its words */
+	bool own;            /* without the options of the job */
+};
+
+static void print_entry(void *cookie, const struct vrs_cli_entry *entry)
 {
+	struct printer *printer = cookie;
+	FILE *out = printer->out;
 	char left[128];
 	int len;
 
-	if (letter)
-		len = snprintf(left, sizeof left, "  -%c, --%s", letter, flag);
+	if ((printer->brief && !entry->brief) || (printer->own && entry->key))
+		return;
+	if (!printer->section || strcmp(printer->section, entry->section) != 0)
+		fprintf(out, "\n%s:\n", entry->section);
+	printer->section = entry->section;
+	if (!entry->flag[1])
+		len = snprintf(left, sizeof left, "  -%s", entry->flag);
 	else
-		len = snprintf(left, sizeof left, "      --%s", flag);
-	if (value_name && len > 0 && (size_t)len < sizeof left)
-		len += snprintf(left + len, sizeof left - (size_t)len, " %s", value_name);
+		len = snprintf(left, sizeof left, "  %c%c%c --%s%s", entry->letter ? '-' : ' ', entry->letter ? entry->letter : ' ',
+			       entry->letter ? ',' : ' ', entry->negatable && !printer->brief ? "[no-]" : "", entry->flag);
+	if (entry->value_name && len > 0 && (size_t)len < sizeof left)
+		len += snprintf(left + len, sizeof left - (size_t)len, " %s", entry->value_name);
 	if (len < FLAG_WIDTH - 1)
 		fprintf(out, "%-*s", FLAG_WIDTH, left);
 	else
 		fprintf(out, "%s\n%*s", left, FLAG_WIDTH, "");
-	wrap(out, text, FLAG_WIDTH, FLAG_WIDTH);
-}
-
-static void print_action(FILE *out, const struct vrs_cli_action *action)
-{
-	char text[512];
-
-	(void)snprintf(text, sizeof text, "%s%s", action->help, action->repeatable && action->value_name ? " (may be repeated)" : "");
-	print_entry(out, action->letter, action->flag, action->value_name, text);
-}
-
-/* What may be given: range, or words; without the words that are refused so far. */
-static void allowed_text(const struct vrs_option *row, char *buf, size_t size)
-{
-	char word[64];
-	size_t len = 0;
-
-	vrs_option_range_text(row, buf, size);
-	if (!row->choices)
-		return;
-	buf[0] = '\0';
-	for (int i = 0; vrs_words_get(row->choices, i, word, sizeof word); i++) {
-		if (vrs_words_have(row->planned_values, word, NULL))
-			continue;
-		(void)snprintf(buf + len, size - len, "%s%s", len ? ", " : "", word);
-		len = strlen(buf);
-	}
-}
-
-static void print_row(FILE *out, const struct vrs_option *row)
-{
-	char allowed[200], text[600], flag[64];
-
-	if (row->type == VRS_OPT_BOOL) {
-		(void)snprintf(flag, sizeof flag, "[no-]%s", row->flag);
-		(void)snprintf(text, sizeof text, "%s (default %s)", row->help, strcmp(row->default_text, "true") == 0 ? "on" : "off");
-		print_entry(out, row->letter, flag, NULL, text);
-		return;
-	}
-	allowed_text(row, allowed, sizeof allowed);
-	if (*row->default_text)
-		(void)snprintf(text, sizeof text, "%s (%s%sdefault %s)", row->help, allowed, allowed[0] ? "; " : "", row->default_text);
-	else
-		(void)snprintf(text, sizeof text, "%s", row->help);
-	print_entry(out, row->letter, row->flag, row->value_name, text);
-}
-
-static bool same_group(const char *a, const char *b)
-{
-	return strcmp(a ? a : "General", b ? b : "General") == 0;
-}
-
-/* Actions of one group. */
-static void print_group(FILE *out, const struct vrs_cli_spec *spec, const char *group)
-{
-	fprintf(out, "\n%s:\n", group ? group : "General");
-	for (const struct vrs_cli_action *a = spec->actions; a && a->flag; a++)
-		if (same_group(a->group, group))
-			print_action(out, a);
-	if (!same_group(group, NULL))
-		return;
-	for (const struct vrs_cli_action *a = vrs_cli_common; a->flag; a++)
-		if (!vrs_cli_find_action(spec, a->flag))
-			print_action(out, a);
-}
-
-/* Groups in the order in which the program's actions name them, without General. */
-static void print_groups(FILE *out, const struct vrs_cli_spec *spec)
-{
-	for (const struct vrs_cli_action *a = spec->actions; a && a->flag; a++) {
-		bool printed = same_group(a->group, NULL);
-
-		for (const struct vrs_cli_action *b = spec->actions; b < a; b++)
-			printed = printed || same_group(a->group, b->group);
-		if (!printed)
-			print_group(out, spec, a->group);
-	}
-}
-
-/* The heading before the first entry of a section. */
-static void begin_section(FILE *out, const struct vrs_section *section, bool *begun)
-{
-	if (!*begun)
-		fprintf(out, "\n%s:\n", section->title);
-	*begun = true;
-}
-
-static void print_section(FILE *out, const struct vrs_cli_spec *spec, const struct vrs_section *section)
-{
-	bool begun = false;
-	int count;
-	const struct vrs_option *rows = vrs_option_table(&count);
-
-	for (int i = 0; i < count; i++) {
-		if (!vrs_option_is_in_section(&rows[i], section->name))
-			continue;
-		if (rows[i].flag && (rows[i].programs & spec->program_bit) && !vrs_cli_find_action(spec, rows[i].flag)) {
-			begin_section(out, section, &begun);
-			print_row(out, &rows[i]);
-		}
-		for (const struct vrs_synonym *s = vrs_synonym_list(); s->keys; s++) {
-			if (!s->flag || !(s->programs & spec->program_bit) || strcmp(s->target, rows[i].key) != 0)
-				continue;
-			begin_section(out, section, &begun);
-			print_entry(out, 0, s->flag, NULL, s->flag_help);
-		}
-	}
+	wrap(out, printer->brief ? entry->brief : entry->text, FLAG_WIDTH, FLAG_WIDTH);
 }
 
 static void print_usage(FILE *out, const struct vrs_cli_spec *spec)
@@ -204,8 +116,19 @@ static void print_exit_codes(FILE *out, const struct vrs_cli_spec *spec)
 	}
 }
 
+void vrs_cli_short_help(const struct vrs_cli_spec *spec, FILE *out)
+{
+	struct printer printer = { .out = out, .brief = true, .own = !(spec->program_bit & VRS_PROGRAM_VRSEG) };
+
+	print_usage(out, spec);
+	vrs_cli_each_entry(spec, print_entry, &printer);
+	fprintf(out, "\n%s --help shows every option; %s --man | man -l - the manual.\n", spec->program, spec->program);
+}
+
 void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out)
 {
+	struct printer printer = { .out = out };
+
 	print_usage(out, spec);
 	if (spec->intro && *spec->intro) {
 		fputc('\n', out);
@@ -216,13 +139,7 @@ void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out)
 
 		fprintf(out, "\nExamples:\n%s%s", spec->examples, spec->examples[len - 1] == '\n' ? "" : "\n");
 	}
-	if (!(spec->program_bit & VRS_PROGRAM_VRSEG)) /* what to measure or tune comes before the options of the job */
-		print_groups(out, spec);
-	for (const struct vrs_section *s = vrs_section_list(); s->name; s++)
-		print_section(out, spec, s);
-	if (spec->program_bit & VRS_PROGRAM_VRSEG)
-		print_groups(out, spec);
-	print_group(out, spec, NULL);
+	vrs_cli_each_entry(spec, print_entry, &printer);
 	print_exit_codes(out, spec);
 	fputc('\n', out);
 	wrap(out,
@@ -250,7 +167,7 @@ static void list_row(const struct vrs_option *row, FILE *out)
 {
 	char allowed[200];
 
-	allowed_text(row, allowed, sizeof allowed);
+	vrs_cli_allowed_text(row, allowed, sizeof allowed);
 	if (!allowed[0])
 		(void)vrs_strcpy(allowed, sizeof allowed, type_name(row->type));
 	fprintf(out, "%s\n", row->key);
@@ -279,47 +196,44 @@ void vrs_cli_list_options(FILE *out)
 		fprintf(out, "%s\n    stands for %s (%s)\n", s->keys, s->target, s->map);
 }
 
-/* Every flag of a program as text; returns their number. */
-static int collect_flags(const struct vrs_cli_spec *spec, char flags[][80], int max)
-{
-	int n = 0, count;
-	const struct vrs_option *rows = vrs_option_table(&count);
+/* Names of flags, to find the closest of. */
+struct flag_names {
+	char names[MAX_FLAGS][80];
+	int count;
+};
 
-	for (const struct vrs_cli_action *a = spec->actions; a && a->flag && n < max; a++)
-		(void)vrs_strcpy(flags[n++], sizeof flags[0], a->flag);
-	for (const struct vrs_cli_action *a = vrs_cli_common; a->flag && n < max; a++)
-		(void)vrs_strcpy(flags[n++], sizeof flags[0], a->flag);
-	for (int i = 0; i < count && n < max; i++) {
-		if (!rows[i].flag || !(rows[i].programs & spec->program_bit))
-			continue;
-		(void)vrs_strcpy(flags[n++], sizeof flags[0], rows[i].flag);
-		if (rows[i].type == VRS_OPT_BOOL && n < max)
-			(void)snprintf(flags[n++], sizeof flags[0], "no-%.70s", rows[i].flag);
-	}
-	for (const struct vrs_synonym *s = vrs_synonym_list(); s->keys && n < max; s++)
-		if (s->flag && (s->programs & spec->program_bit))
-			(void)vrs_strcpy(flags[n++], sizeof flags[0], s->flag);
-	return n;
+static void collect_flag(void *cookie, const struct vrs_cli_entry *entry)
+{
+	struct flag_names *flags = cookie;
+
+	if (!entry->flag[1])
+		return;
+	if (flags->count < MAX_FLAGS)
+		(void)vrs_strcpy(flags->names[flags->count++], sizeof flags->names[0], entry->flag);
+	if (entry->negatable && flags->count < MAX_FLAGS)
+		(void)snprintf(flags->names[flags->count++], sizeof flags->names[0], "no-%.70s", entry->flag);
 }
 
 bool vrs_cli_closest_flag(const struct vrs_cli_spec *spec, const char *flag, char *buf, size_t size)
 {
-	enum { MAX_FLAGS = 192 };
-	char flags[MAX_FLAGS][80];
-	const char *candidates[MAX_FLAGS + 1], *closest;
-	int count = collect_flags(spec, flags, MAX_FLAGS);
+	struct flag_names flags = { .count = 0 };
+	const char *candidates[MAX_FLAGS + 1] = { NULL }, *closest;
 
-	for (int i = 0; i < count; i++)
-		candidates[i] = flags[i];
-	candidates[count] = NULL;
+	vrs_cli_each_entry(spec, collect_flag, &flags);
+	for (int i = 0; i < flags.count; i++)
+		candidates[i] = flags.names[i];
 	closest = vrs_closest(flag, candidates);
 	return closest && vrs_strcpy(buf, size, closest);
 }
 
 enum vrs_status vrs_cli_answer(const struct vrs_cli_spec *spec, const char *flag, FILE *out)
 {
-	if (strcmp(flag, "help") == 0)
+	if (strcmp(flag, "h") == 0)
+		vrs_cli_short_help(spec, out);
+	else if (strcmp(flag, "help") == 0)
 		vrs_cli_help(spec, out);
+	else if (strcmp(flag, "man") == 0)
+		vrs_cli_man(spec, out);
 	else if (strcmp(flag, "version") == 0)
 		vrs_cli_version(spec, out);
 	else if (strcmp(flag, "list-options") == 0)

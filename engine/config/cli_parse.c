@@ -16,11 +16,15 @@
 #define MAX_ACTIONS 64
 
 const struct vrs_cli_action vrs_cli_common[] = {
-	{ .flag = "config", .letter = 'c', .value_name = "FILE", .help = "Read options from a YAML file", .repeatable = true },
-	{ .flag = "profile", .value_name = "NAME", .help = "Start from a profile: fast, balanced or quality, or a YAML file" },
+	{ .flag = "config", .letter = 'c', .value_name = "FILE", .brief = "read options from a YAML file",
+	  .help = "Read options from a YAML file", .repeatable = true },
+	{ .flag = "profile", .value_name = "NAME", .brief = "fast, balanced or quality",
+	  .help = "Start from a profile: fast, balanced or quality, or a YAML file" },
 	{ .flag = "hardware-profile", .value_name = "NAME", .help = "Settings for a kind of machine: a name from configs/hardware, or a YAML file" },
 	{ .flag = "fast-mode", .help = "Same as --profile fast" },
-	{ .flag = "help", .letter = 'h', .help = "Show this help" },
+	{ .flag = "h", .letter = 'h', .help = "Show the most used options" },
+	{ .flag = "help", .help = "Show all options" },
+	{ .flag = "man", .help = "Print the manual page (pipe it into man -l -)" },
 	{ .flag = "version", .help = "Show version, commit and compiler" },
 	{ .flag = "list-options", .help = "Show all options with keys, ranges, defaults and states" },
 	{ .flag = NULL },

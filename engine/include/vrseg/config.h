@@ -86,7 +86,7 @@ bool vrs_config_is_default(const struct vrs_config *config);
 
 /*
  * Extra flags that belong to one program (--hardware, --output-dir D); handled by the same parser and shown by the same --help.
- * An action hides a row's flag of the same name. --help (-h), --version and --list-options need no row here: every program has them.
+ * An action hides a row's flag of the same name.  -h, --help, --man, --version and --list-options need no row here: every program has them.
  */
 struct vrs_cli_action {
 	const char *flag;          /* without dashes; NULL ends the list */
@@ -95,10 +95,12 @@ struct vrs_cli_action {
 	const char *help;          /* one sentence, no final dot */
 	bool repeatable;           /* false: a second use is an error */
 	const char *group;         /* heading in --help; NULL: "General" */
+	const char *brief;         /* puts the flag into -h: at most 51 characters, lower case; NULL: not there */
 };
 
 struct vrs_cli_spec {
 	const char *program;       /* "vrseg" */
+	const char *summary;       /* what it does in a few words, for the manual page: "cut people out of VR video" */
 	unsigned program_bit;      /* enum vrs_program */
 	const char *usage;         /* one or more lines, without "usage: " */
 	const char *intro;         /* one paragraph, wrapped by vrs_cli_help */
@@ -108,8 +110,8 @@ struct vrs_cli_spec {
 };
 
 /*
- * Called for each action flag in order of appearance, also for --help, --version and --list-options; value NULL without argument.  Return
- * VRS_OK to go on, VRS_END when the flag is answered and nothing else matters (--help): vrs_cli_parse then returns VRS_END at once.
+ * Called for each action flag in order of appearance, also for -h ("h"), --help, --man, --version and --list-options; value NULL without
+ * argument.  Return VRS_OK to go on, VRS_END when the flag is answered and nothing else matters (--help): vrs_cli_parse then returns VRS_END at once.
  */
 typedef enum vrs_status (*vrs_cli_action_fn)(void *cookie, const char *flag, const char *value, struct vrs_error *err);
 
@@ -123,10 +125,15 @@ typedef enum vrs_status (*vrs_cli_action_fn)(void *cookie, const char *flag, con
  */
 enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, vrs_cli_action_fn on_action,
 			      void *cookie, const char ***ret_operands, int *ret_operand_count, struct vrs_error *err) VRS_MUST_CHECK;
+/* -h: usage and the most used flags, one screen. */
+void vrs_cli_short_help(const struct vrs_cli_spec *spec, FILE *out);
+/* --help: everything, in 80 columns. */
 void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out);
+/* --man: the manual page in the man macros of troff; summary, intro and examples must be there. */
+void vrs_cli_man(const struct vrs_cli_spec *spec, FILE *out);
 void vrs_cli_version(const struct vrs_cli_spec *spec, FILE *out);
 /*
- * Answer --help, --version and --list-options on out: VRS_END.  Any other flag: VRS_OK, and nothing is written.  The first line of every
+ * Answer -h, --help, --man, --version and --list-options on out: VRS_END.  Any other flag: VRS_OK, and nothing is written.  The first line of every
  * on_action.
  */
 enum vrs_status vrs_cli_answer(const struct vrs_cli_spec *spec, const char *flag, FILE *out);

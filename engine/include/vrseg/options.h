@@ -186,6 +186,7 @@ struct vrs_option {
 	const char *default_text;
 	const char *unit;           /* NULL: none */
 	const char *help;           /* one sentence, no final dot */
+	const char *brief;          /* puts the flag into -h: at most 51 characters, lower case; NULL: not there */
 	const char *tunable;        /* values that the tuner tries, space-separated; NULL: not tunable. Counts of CPU threads beyond the machine are
 				       the tuner's to drop. Integer rows with values here accept an interval "16-32" (vrs_config_interval). */
 	const char *value_name;     /* "N", "FILE" in --help; NULL for bool */

@@ -138,7 +138,7 @@ static void actions_are_called_in_order(void **state)
 
 static void help_ends_the_line(void **state)
 {
-	static const char *const lines[] = { "--help --nonsense", "-h", "in --version --threads x", "--list-options" };
+	static const char *const lines[] = { "--help --nonsense", "-h", "--man", "in --version --threads x", "--list-options" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
