@@ -141,7 +141,7 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 		return vrs_fail(err, VRS_ECONFIG, "an input video is missing; vrseg --help shows how to use it");
 	if (program->preview)
 		return vrs_mode_preview(program, err);
-	return vrs_mode_is_batch(program) ? vrs_mode_batch(program, err) : vrs_mode_video(program, err);
+	return vrs_mode_is_batch(program) ? vrs_mode_multi_file(program, err) : vrs_mode_video(program, err);
 }
 
 int main(int argc, char **argv)
@@ -151,9 +151,9 @@ int main(int argc, char **argv)
 	const char **operands = NULL;
 	int operand_count = 0;
 	vrs_stop_install();
-	if (vrs_part_requested(argc, argv)) {
+	if (vrs_segment_requested(argc, argv)) {
 		vrs_messages_begin("vrseg", NULL, NULL);
-		return vrs_part_main(stdin, stdout);
+		return vrs_segment_child_main(stdin, stdout);
 	}
 	vrs_messages_begin("vrseg", clear_progress, &program);
 	enum vrs_status status = vrs_config_create(&program.config);

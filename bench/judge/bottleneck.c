@@ -13,7 +13,7 @@ static const double cpu_limit = 0.90;     /* of all CPUs together */
 static const double idle_limit = 0.60;    /* no stage above: the time goes into waiting */
 static const double steal_limit = 1.0;    /* percent */
 static const double memory_limit = 0.80;  /* of the allowed memory */
-static const double traffic_limit = 0.50; /* of the bandwidth of memory: what is as near to a bound is limited by it (pipeline/bound_report.c) */
+static const double traffic_limit = 0.50; /* of the bandwidth of memory: what is as near to a bound is limited by it (job/bound_report.c) */
 static const double switch_limit = 50;    /* involuntary switches per second and CPU */
 
 struct finder {

@@ -22,3 +22,10 @@ bool vrs_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t t
 
 	return pthread_cond_timedwait(cond, lock, &at) != ETIMEDOUT;
 }
+
+void vrs_cond_wait_timed(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t *wait_ns)
+{
+	uint64_t begin = vrs_now_ns();
+	pthread_cond_wait(cond, lock);
+	*wait_ns += vrs_now_ns() - begin;
+}

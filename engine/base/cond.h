@@ -12,5 +12,7 @@ void vrs_cond_init(pthread_cond_t *cond);
 
 /* Wait, with lock held, until cond is signalled or until t_ns has come. False: the time has come; true: woken, which may be for nothing. */
 bool vrs_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t t_ns);
+/* Wait, and add the time spent waiting to *wait_ns. */
+void vrs_cond_wait_timed(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t *wait_ns);
 
 #endif

@@ -64,7 +64,9 @@ enum vrs_op {
 	VRS_OP_WHERE,      /* in: condition (BOOL), a, b; dims as in binary */
 	VRS_OP_SHAPE,      /* I64 dims of x, start..end of them */
 	VRS_OP_RANGE,      /* in: start, limit, delta, all resolved scalars */
-	/* in: x, scale, bias or none: over the dims from axis on (negative: from the end), y = (x - mean) / sqrt(variance + epsilon) * scale + bias */
+	/*
+	 * in: x, scale, bias or none: over the dims from axis on (negative: from the end), y = (x - mean) / sqrt(variance + epsilon) * scale + bias
+	 */
 	VRS_OP_LAYER_NORM,
 	VRS_OP_INSTANCE_NORM, /* in: map x, scale [C], bias [C]: over H, W and the channels of a group of each batch entry (groups 0: each channel alone) */
 	VRS_OP_QUANTIZE,   /* in: x, scale, zero point or none (its type is the output's): saturate(round_half_even(x / scale) + zero) */

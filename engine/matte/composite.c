@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/circle.h"
+#include "base/wraparound.h"
 #include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/despill.h"
@@ -54,7 +54,7 @@ struct vrs_picture_format vrs_composite_format(const struct vrs_picture_format *
 static int pieces_of(const struct vrs_composite *composite, const struct vrs_rect *rect, int group, struct vrs_rect ret_pieces[2])
 {
 	struct vrs_rect plane = vrs_plane_rect(&composite->out, rect, group);
-	return vrs_circle_pieces(&plane, composite->out.circle >> (group ? composite->out.chroma_shift_x : 0), ret_pieces);
+	return vrs_wraparound_spans(&plane, composite->out.circle >> (group ? composite->out.chroma_shift_x : 0), ret_pieces);
 }
 
 /* A row of the view, counted in columns of piece i. */

@@ -14,7 +14,7 @@
 
 #define VRS_COMPOSITE_MAX_VIEWS 2
 
-/* cutout: frames of one plane, alpha at full size and full range; the colours stay where they are (pipeline/cutout_frame.h) */
+/* cutout: frames of one plane, alpha at full size and full range; the colours stay where they are (compose/alpha_frame.h) */
 enum vrs_composite_mode { VRS_COMPOSITE_GREEN, VRS_COMPOSITE_MATTE, VRS_COMPOSITE_CUTOUT };
 
 struct vrs_composite_options {
@@ -24,7 +24,10 @@ struct vrs_composite_options {
 	int view_count;
 	struct vrs_rect views[VRS_COMPOSITE_MAX_VIEWS]; /* parts that the mattes cover, luma samples; must not overlap. The largest ones if placed anew. */
 	int matte_width, matte_height;
-	/* Mode green: what is there instead of the colour.  kind, part_count, parts (part i holds view i), blur and wraps are set, the rest is filled in. */
+	/*
+	 * Mode green: what is there instead of the colour.  kind, part_count, parts (part i holds view i), blur and wraps are set, the rest is
+	 * filled in.
+	 */
 	struct vrs_backdrop_options backdrop;
 	double despill;                             /* mode green: strength of despill.h, 0: off; backdrop's parts are set */
 	struct vrs_sharp_options sharp;             /* edges at the size of the picture; radius 0: those of the matte */

@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/circle.h"
+#include "base/wraparound.h"
 #include "base/mem.h"
 #include "matte/edges.h"
 #include "matte/matte_expand.h"
-#include "matte/moved.h"
+#include "matte/roi_warp.h"
 
 #define SIDE 96             /* cells of the grid each way */
 #define MOST_SHIFT 0.1      /* of the eye's width: a hand before the face */
@@ -27,7 +27,7 @@ struct vrs_eye_agreement {
 	int sum[2];
 	double last_shift;      /* pixels */
 	bool has_last;
-	struct vrs_moved moved;
+	struct vrs_roi_warp moved;
 	struct vrs_edges *edges;
 	struct vrs_matte other[2], least, most; /* shifted mattes, and the range that one allows */
 };
@@ -44,7 +44,7 @@ enum vrs_status vrs_eye_agreement_create(struct vrs_eye_agreement **ret_agreemen
 	a->eye_height = eye_height;
 	a->circle = circle;
 	struct vrs_matte *mattes[] = {&a->other[0], &a->other[1], &a->least, &a->most};
-	enum vrs_status status = vrs_moved_init(&a->moved, width, height);
+	enum vrs_status status = vrs_roi_warp_init(&a->moved, width, height);
 	if (!status)
 		status = vrs_edges_create(&a->edges, width, height);
 	for (int i = 0; i < 4 && !status; i++)
@@ -61,7 +61,7 @@ void vrs_eye_agreement_destroy(struct vrs_eye_agreement *a)
 {
 	if (!a)
 		return;
-	vrs_moved_fini(&a->moved);
+	vrs_roi_warp_fini(&a->moved);
 	vrs_edges_destroy(a->edges);
 	for (int i = 0; i < 2; i++)
 		vrs_matte_fini(&a->other[i]);
@@ -129,7 +129,7 @@ static double best_of(const struct vrs_eye_agreement *a, int first, int last, in
 
 double vrs_eye_agreement_measure(struct vrs_eye_agreement *a, const struct vrs_eye_matte eyes[2], double *ret_shift)
 {
-	struct vrs_rect place = vrs_circle_around(&eyes[0].part, &eyes[1].part, a->circle);
+	struct vrs_rect place = vrs_wraparound_around(&eyes[0].part, &eyes[1].part, a->circle);
 	double cell = (double)place.width / SIDE, best = -1;
 	int most = (int)ceil(MOST_SHIFT * a->eye_width / cell), shift = 0;
 	most = most > SIDE / 2 ? SIDE / 2 : most;
@@ -164,9 +164,9 @@ static void shifted(struct vrs_eye_agreement *a, struct vrs_matte *dst, const st
 {
 	struct vrs_rect part = from->part;
 	part.x += (int)lrint(shift);
-	vrs_moved_place(&a->moved, &part, &to->part, a->circle);
+	vrs_roi_warp_set(&a->moved, &part, &to->part, a->circle);
 	memset(dst->data, 0, (size_t)dst->width * (size_t)dst->height);
-	vrs_moved_luma(&a->moved, dst->data, from->matte.data, dst->data);
+	vrs_roi_warp_luma(&a->moved, dst->data, from->matte.data, dst->data);
 }
 
 static void repair_one(struct vrs_eye_agreement *a, struct vrs_eye_matte *eye, const struct vrs_matte *other, enum vrs_eye_repair repair)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/circle.h"
+#include "base/wraparound.h"
 
 #define PERSON 0.3f         /* alpha from here on is a person's */
 #define LEAST_SHARE 0.001   /* of the matte; less is noise */
@@ -30,7 +30,7 @@ struct vrs_follow vrs_follow_make(const struct vrs_rect *eye, const struct vrs_r
 
 struct vrs_rect vrs_follow_widen(const struct vrs_follow *follow, const struct vrs_rect *view)
 {
-	return vrs_circle_around(view, &follow->start, follow->circle);
+	return vrs_wraparound_around(view, &follow->start, follow->circle);
 }
 
 struct vrs_rect vrs_follow_wider(const struct vrs_follow *follow, const struct vrs_rect *view, double factor)
@@ -43,7 +43,7 @@ struct vrs_rect vrs_follow_wider(const struct vrs_follow *follow, const struct v
 	bottom = bottom > eye->y + eye->height ? eye->y + eye->height : bottom;
 	struct vrs_rect wider = {.y = top, .height = bottom - top};
 	if (follow->circle) {
-		vrs_circle_settle(left, right, eye->x, follow->circle, &wider.x, &wider.width);
+		vrs_wraparound_settle(left, right, eye->x, follow->circle, &wider.x, &wider.width);
 		return wider;
 	}
 	wider.x = left < eye->x ? eye->x : left;
@@ -173,7 +173,7 @@ static void place_around(const struct vrs_follow *follow, double low, double hig
 	double before = floor((low - follow->eye.x) / follow->circle) * follow->circle, step = follow->step_x;
 	low = floor((low - before - follow->eye.x) / step) * step;
 	high = ceil((high - before - follow->eye.x) / step) * step;
-	vrs_circle_settle(follow->eye.x + (int)low, follow->eye.x + (int)high, follow->eye.x, follow->circle, ret_x, ret_width);
+	vrs_wraparound_settle(follow->eye.x + (int)low, follow->eye.x + (int)high, follow->eye.x, follow->circle, ret_x, ret_width);
 }
 
 static bool same_rect(const struct vrs_rect *a, const struct vrs_rect *b)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/circle.h"
+#include "base/wraparound.h"
 #include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/matte_rows.h"
@@ -57,7 +57,7 @@ enum vrs_status vrs_matte_expand(struct vrs_matte *dst, const struct vrs_matte *
 	for (int y = 0; y < dst->height; y++)
 		memset(dst->data + dst->stride * y, 0, (size_t)dst->width);
 	struct vrs_rect piece[2];
-	int pieces = vrs_circle_pieces(covers, dst->width, piece);
+	int pieces = vrs_wraparound_spans(covers, dst->width, piece);
 	vrs_matte_rows_begin(&rows, matte);
 	for (int y = 0; y < covers->height; y++) {
 		struct vrs_matte_row row = vrs_matte_rows_get(&rows, y);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/circle.h"
+#include "base/wraparound.h"
 #include "base/mem.h"
 
 #define PERSON 0.5f         /* more than in follow.c: people who stand side by side are parted by unsure pixels */
@@ -83,7 +83,7 @@ static double area(const struct vrs_rect *r)
 
 static double shared_area(const struct vrs_rect *a, const struct vrs_rect *b, int circle)
 {
-	int turn = vrs_circle_turn(b->x, b->width, a->x, a->width, circle), from = b->x + turn, to = from + b->width;
+	int turn = vrs_wraparound_turn(b->x, b->width, a->x, a->width, circle), from = b->x + turn, to = from + b->width;
 	int left = a->x > from ? a->x : from, top = a->y > b->y ? a->y : b->y;
 	int right = a->x + a->width < to ? a->x + a->width : to;
 	int bottom = a->y + a->height < b->y + b->height ? a->y + a->height : b->y + b->height;
@@ -94,14 +94,14 @@ struct vrs_rect vrs_regions_around(const struct vrs_regions *regions, int circle
 {
 	struct vrs_rect all = regions->rect[0];
 	for (int i = 1; i < regions->count; i++)
-		all = vrs_circle_around(&all, &regions->rect[i], circle);
+		all = vrs_wraparound_around(&all, &regions->rect[i], circle);
 	return all;
 }
 
 /* Region b goes into region a. */
 static void join_two(struct vrs_regions *regions, int a, int b, int circle)
 {
-	regions->rect[a] = vrs_circle_around(&regions->rect[a], &regions->rect[b], circle);
+	regions->rect[a] = vrs_wraparound_around(&regions->rect[a], &regions->rect[b], circle);
 	regions->count--;
 	memmove(&regions->rect[b], &regions->rect[b + 1], (size_t)(regions->count - b) * sizeof regions->rect[0]);
 }
@@ -115,7 +115,7 @@ bool vrs_regions_join(struct vrs_regions *regions, int most, int circle)
 		for (int a = 0; a < regions->count; a++)
 			for (int b = a + 1; b < regions->count; b++) {
 				const struct vrs_rect *ra = &regions->rect[a], *rb = &regions->rect[b];
-				struct vrs_rect both = vrs_circle_around(ra, rb, circle);
+				struct vrs_rect both = vrs_wraparound_around(ra, rb, circle);
 				double smaller = area(ra) < area(rb) ? area(ra) : area(rb), growth = area(&both) - area(ra) - area(rb);
 				if (regions->count <= most && shared_area(ra, rb, circle) < OVERLAP * smaller)
 					continue;

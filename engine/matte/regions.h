@@ -12,7 +12,7 @@
 struct vrs_regions {
 	int count;
 	struct vrs_rect rect[VRS_REGIONS_MAX];
-	double aim[6];       /* of the only part: how a camera looks at it (struct vrs_flat_aim); all 0 for several, and where it is not known */
+	double aim[6];       /* of the only part: how a camera looks at it (struct vrs_rectilinear_aim); all 0 for several, and where it is not known */
 };
 
 /* Finds groups of connected pixels; one thread at a time. */

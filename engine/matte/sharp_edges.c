@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/circle.h"
+#include "base/wraparound.h"
 #include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/guided.h"
@@ -167,7 +167,7 @@ enum vrs_status vrs_sharp_edges_learn(struct vrs_sharp_edges *edges, const struc
 	vrs_matte_rows_begin(&edges->rows[ALPHA], matte);
 	vrs_matte_rows_begin_samples(&edges->rows[SLOPE], edges->slopes, stride);
 	vrs_matte_rows_begin_samples(&edges->rows[OFFSET], edges->offsets, stride);
-	int count = vrs_circle_pieces(part, edges->format.circle, pieces);
+	int count = vrs_wraparound_spans(part, edges->format.circle, pieces);
 	for (int y = 0; y < part->height; y++)
 		sharpen_row(edges, frame, pieces, count, y);
 	return VRS_OK;

@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-#include "base/circle.h"
+#include "base/wraparound.h"
 #include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/follow.h"
-#include "matte/moved.h"
+#include "matte/roi_warp.h"
 
 struct entry {
 	float *alpha;
@@ -32,7 +32,7 @@ struct vrs_temporal {
 	uint64_t scene;         /* of the newest frame */
 	bool has_past;
 	struct vrs_scene_signature past;
-	struct vrs_moved moved;
+	struct vrs_roi_warp moved;
 	float *mean;            /* running mean, NULL: off */
 	uint8_t *mean_luma;     /* of the newest frame in it; NULL: no gate */
 	struct vrs_rect mean_view;
@@ -86,7 +86,7 @@ enum vrs_status vrs_temporal_create(struct vrs_temporal **ret_temporal, const st
 	t->size = size;
 	t->latency = vrs_temporal_latency(o);
 	t->inverse_square = o->motion_gate > 0 ? (float)(1 / (o->motion_gate * o->motion_gate)) : 0;
-	enum vrs_status status = vrs_moved_init(&t->moved, o->width, o->height);
+	enum vrs_status status = vrs_roi_warp_init(&t->moved, o->width, o->height);
 	bool means = o->smoothing < 1 || o->window > 1 || o->stride > 1;
 	t->other = means ? vrs_calloc(size, sizeof *t->other) : NULL;
 	t->other_luma = means ? vrs_calloc(size, 1) : NULL;
@@ -122,7 +122,7 @@ void vrs_temporal_destroy(struct vrs_temporal *t)
 	vrs_free(t->weights);
 	vrs_free(t->other);
 	vrs_free(t->other_luma);
-	vrs_moved_fini(&t->moved);
+	vrs_roi_warp_fini(&t->moved);
 	vrs_free(t);
 }
 
@@ -136,14 +136,14 @@ static void move_mean(struct vrs_temporal *t, const struct entry *e)
 {
 	if (same_view(&e->view, &t->mean_view))
 		return;
-	vrs_moved_place(&t->moved, &t->mean_view, &e->view, t->options.circle);
-	vrs_moved_alpha(&t->moved, t->other, t->mean, e->alpha);
+	vrs_roi_warp_set(&t->moved, &t->mean_view, &e->view, t->options.circle);
+	vrs_roi_warp_alpha(&t->moved, t->other, t->mean, e->alpha);
 	float *free_now = t->mean;
 	t->mean = t->other;
 	t->other = free_now;
 	if (!e->luma)
 		return;
-	vrs_moved_luma(&t->moved, t->other_luma, t->mean_luma, e->luma);
+	vrs_roi_warp_luma(&t->moved, t->other_luma, t->mean_luma, e->luma);
 	uint8_t *free_luma = t->mean_luma;
 	t->mean_luma = t->other_luma;
 	t->other_luma = free_luma;
@@ -198,7 +198,7 @@ static void map_between(struct vrs_temporal *t, const struct vrs_rect *view, con
 		scale[i] = view_length[i] * grow / seen_length[i];
 		offset[i] = (then->at[i] + (view_at[i] - now->at[i]) * grow - seen_at[i]) / seen_length[i];
 	}
-	vrs_moved_map(&t->moved, scale, offset, t->options.circle / seen_length[0]);
+	vrs_roi_warp_map(&t->moved, scale, offset, t->options.circle / seen_length[0]);
 }
 
 /* The matte of frame e between `a` and `b` at share 0..1 of the way: people move evenly, and so does their outline. */
@@ -209,7 +209,7 @@ static void make_between(struct vrs_temporal *t, struct entry *e, const struct e
 	bool moves = extent_of(t, a, &from) && extent_of(t, b, &to);
 	struct vrs_rect view = e->view, seen_view[2] = {a->view, b->view};
 	if (moves) { /* they take the shorter way around */
-		int turn = vrs_circle_turn(to.at[0], to.length[0], from.at[0], from.length[0], t->options.circle);
+		int turn = vrs_wraparound_turn(to.at[0], to.length[0], from.at[0], from.length[0], t->options.circle);
 		to.at[0] += turn;
 		seen_view[1].x += turn;
 		view.x += share < 0.5 ? 0 : turn;
@@ -225,8 +225,8 @@ static void make_between(struct vrs_temporal *t, struct entry *e, const struct e
 		if (moves)
 			map_between(t, &view, &now, &seen_view[k], k ? &to : &from);
 		else
-			vrs_moved_place(&t->moved, &seen->view, &e->view, t->options.circle);
-		vrs_moved_alpha(&t->moved, k ? t->other : e->alpha, seen->alpha, k ? t->other : e->alpha);
+			vrs_roi_warp_set(&t->moved, &seen->view, &e->view, t->options.circle);
+		vrs_roi_warp_alpha(&t->moved, k ? t->other : e->alpha, seen->alpha, k ? t->other : e->alpha);
 	}
 	for (size_t i = 0; i < t->size; i++)
 		e->alpha[i] += (float)share * (t->other[i] - e->alpha[i]);
@@ -324,11 +324,11 @@ static const float *centred_mean(struct vrs_temporal *t, uint64_t frame)
 		const float *alpha = other->alpha;
 		const uint8_t *luma = other->luma ? other->luma : t->other_luma;
 		if (!same_view(&other->view, &e->view)) {
-			vrs_moved_place(&t->moved, &other->view, &e->view, t->options.circle);
-			vrs_moved_alpha(&t->moved, t->other, other->alpha, e->alpha);
+			vrs_roi_warp_set(&t->moved, &other->view, &e->view, t->options.circle);
+			vrs_roi_warp_alpha(&t->moved, t->other, other->alpha, e->alpha);
 			alpha = t->other;
 			if (other->luma) {
-				vrs_moved_luma(&t->moved, t->other_luma, other->luma, e->luma);
+				vrs_roi_warp_luma(&t->moved, t->other_luma, other->luma, e->luma);
 				luma = t->other_luma;
 			}
 		}

@@ -112,7 +112,7 @@ static size_t stem_length(const char *path)
 	return dot && dot != base ? (size_t)(dot - path) : strlen(path);
 }
 
-/* Is `path` SOURCE_SUFFIX.* of another input SOURCE.*, or a packed film where such are made? */
+/* Is `path` SOURCE_SUFFIX.* of another input SOURCE.*, or a packed video where such are made? */
 static bool is_output(const struct vrs_input_list *list, const char *path, const char *suffix)
 {
 	size_t length = stem_length(path), tail = strlen(suffix) + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --verify-pack: the packed film is read again after the job, and its mattes are compared with those that were meant. */
+/* --verify-pack: the packed video is read again after the job, and its mattes are compared with those that were meant. */
 #include <stdio.h>
 
 #include "modes/program.h"

@@ -35,12 +35,12 @@ struct vrs_program_state {
 	FILE *aside;                        /* standard error */
 	struct vrs_progress_meter *meter;
 	struct vrs_job *job;                /* that runs now */
-	struct vrs_job_keys *keys;          /* on a terminal during a job; else NULL */
+	struct vrs_keyboard *keys;          /* on a terminal during a job; else NULL */
 	struct vrs_job_info info;           /* of the video that is, or was, worked on */
-	struct vrs_truth *truth;            /* that mattes are compared with; NULL: none, or the parts of a film do it */
+	struct vrs_truth *truth;            /* that mattes are compared with; NULL: none, or the segments of a video do it */
 	struct vrs_truth_result truth_result; /* eyes 0: nothing was compared */
 	struct vrs_error truth_error;       /* why not */
-	struct vrs_pack_check *check;       /* of the packed film that is being written; NULL: none */
+	struct vrs_pack_check *check;       /* of the packed video that is being written; NULL: none */
 };
 
 /* A video through the network: the main mode. VRS_ESTOPPED, or what the job says. */
@@ -52,10 +52,10 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
  * VRS_EIO: some failed, and the log has said why; VRS_ESTOPPED; VRS_ECONFIG before the first one.
  */
 bool vrs_mode_is_batch(const struct vrs_program_state *program);
-enum vrs_status vrs_mode_batch(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_mode_multi_file(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --interactive. VRS_OK, or the status of the first command of a script that failed. */
 enum vrs_status vrs_mode_interactive(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
-/* --verify-pack, before and after a job: end prints how the packed film compares. VRS_EIO: it did not pass; else the job's status. */
+/* --verify-pack, before and after a job: end prints how the packed video compares. VRS_EIO: it did not pass; else the job's status. */
 enum vrs_status vrs_pack_verify_begin(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_pack_verify_end(struct vrs_program_state *program, enum vrs_status job_status, struct vrs_error *err) VRS_MUST_CHECK;
 /* --preview */

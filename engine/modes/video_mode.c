@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/stop.h"
-#include "modes/job_keys.h"
+#include "modes/keyboard.h"
 #include "modes/program.h"
 
 #include <vrseg/log.h>
@@ -36,7 +36,7 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 		vrs_pack_check_add(program->check, index, eye, matte, covers);
 }
 
-static void on_part(void *cookie, const struct vrs_job_stats *stats)
+static void on_segment(void *cookie, const struct vrs_job_stats *stats)
 {
 	vrs_progress_stats(((struct vrs_program_state *)cookie)->meter, stats);
 }
@@ -44,7 +44,7 @@ static void on_part(void *cookie, const struct vrs_job_stats *stats)
 static void on_job(void *cookie, struct vrs_job *job)
 {
 	struct vrs_program_state *program = cookie;
-	vrs_job_keys_watch(program->keys, job);
+	vrs_keyboard_watch(program->keys, job);
 	program->job = job;
 }
 
@@ -104,9 +104,9 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	if (status)
 		return vrs_pack_verify_end(program, status, err);
 	on_info(program, vrs_job_info(program->job));
-	vrs_job_keys_watch(program->keys, program->job);
+	vrs_keyboard_watch(program->keys, program->job);
 	status = vrs_job_run(program->job, err);
-	vrs_job_keys_watch(program->keys, NULL);
+	vrs_keyboard_watch(program->keys, NULL);
 	vrs_job_stats(program->job, ret_stats);
 	status = vrs_pack_verify_end(program, status, err);
 	if (!status && program->truth && vrs_truth_result(program->truth, &program->truth_result, &program->truth_error))
@@ -139,7 +139,7 @@ static enum vrs_status run_in_parts(struct vrs_program_state *program, const str
 	struct vrs_long_truth truth = {.file = program->truth_file};
 	const struct vrs_long_job request = {.input = program->input, .plan = plan, .settings = &program->settings, .config = program->config,
 		.truth = program->truth_file ? &truth : NULL, .cookie = program, .on_info = on_info, .on_job = on_job, .on_frame = on_frame,
-		.on_part = on_part};
+		.on_segment = on_segment};
 	enum vrs_status status = vrs_output_name_check(program->input, &program->settings, err);
 	if (!status)
 		status = vrs_long_job_run(&request, ret_stats, err);
@@ -149,7 +149,7 @@ static enum vrs_status run_in_parts(struct vrs_program_state *program, const str
 	return status;
 }
 
-/* An option of films in parts that was asked for; NULL: none. */
+/* An option of videos in segments that was asked for; NULL: none. */
 static const char *asked_for(const struct vrs_program_state *program)
 {
 	const struct vrs_settings *settings = &program->settings;
@@ -158,14 +158,14 @@ static const char *asked_for(const struct vrs_program_state *program)
 	return settings->pipeline.resume && vrs_config_source(program->config, "pipeline.resume") == VRS_SOURCE_FLAG ? "--resume" : NULL;
 }
 
-/* The plan of a film that is made in parts; NULL: in one go. What was asked for and cannot be is refused, or told where the input decides. */
+/* The plan of a video that is made in segments; NULL: in one go. What was asked for and cannot be is refused, or told where the input decides. */
 static enum vrs_status plan_parts(const struct vrs_program_state *program, struct vrs_long_plan **ret_plan, struct vrs_error *err)
 {
 	struct vrs_error why = {0};
 	const char *flag = asked_for(program);
 	enum vrs_status status = vrs_long_plan_make(ret_plan, program->input, &program->settings, &why);
 	if (status == VRS_ECONFIG && flag)
-		return vrs_fail(err, VRS_ECONFIG, "%s is for films that are made in parts, and %s; leave one of the two out", flag, why.text);
+		return vrs_fail(err, VRS_ECONFIG, "%s is for videos that are made in segments, and %s; leave one of the two out", flag, why.text);
 	if (status == VRS_EUNSUPPORTED && flag && vrs_path_exists(program->input))
 		vrs_log(VRS_LOG_WARNING, "%s is made in one go, without %s: %s", program->input, flag, why.text);
 	else if (status == VRS_END && program->settings.pipeline.processes)
@@ -179,10 +179,10 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 	*ret_stats = (struct vrs_job_stats){0};
 	vrs_log_distinct(true); /* the same files are opened more than once */
 	enum vrs_status status = plan_parts(program, &plan, err);
-	program->keys = vrs_job_keys_begin(program);
+	program->keys = vrs_keyboard_begin(program);
 	if (!status)
 		status = plan ? run_in_parts(program, plan, ret_stats, err) : run_whole(program, ret_stats, err);
-	vrs_job_keys_end(program->keys);
+	vrs_keyboard_end(program->keys);
 	program->keys = NULL;
 	vrs_log_distinct(false);
 	vrs_long_plan_free(plan);

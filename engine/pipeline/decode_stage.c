@@ -9,9 +9,9 @@
 struct decoder {
 	struct vrs_job *job;
 	uint64_t seq;             /* of the next frame that goes on */
-	uint64_t warm;            /* of those, outside the part */
-	bool in_part;             /* its first frame has come, and the first one behind it has not */
-	bool behind;              /* the part; false as well before it */
+	uint64_t preroll;            /* of those, outside the segment */
+	bool in_segment;             /* its first frame has come, and the first one behind it has not */
+	bool behind;              /* the segment; false as well before it */
 	int64_t read;             /* frames read in this loop */
 	int64_t loop_frames;      /* that a loop has, as far as is known; 0: not known */
 	bool first_of_loop;
@@ -29,7 +29,7 @@ static bool enough(const struct decoder *d)
 {
 	int max = d->job->settings.pipeline.max_frames;
 	/* what a live job left undecoded has passed too; this thread alone changes the number */
-	return max > 0 && d->seq - d->warm + d->job->stats.live.skipped >= (uint64_t)max;
+	return max > 0 && d->seq - d->preroll + d->job->stats.live.skipped >= (uint64_t)max;
 }
 
 /* Time stamps continue over loops; frames without one get the place after the one before. */
@@ -47,63 +47,63 @@ static void stamp(struct decoder *d, struct vrs_frame *frame)
 /* Passes the frame on; false ends decoding. Takes the reference in every case. */
 static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_ns, uint64_t end_ns, struct vrs_stage_stats *stats)
 {
-	struct vrs_work *work = vrs_calloc(1, sizeof *work);
-	if (!work) {
+	struct vrs_frame_task *task = vrs_calloc(1, sizeof *task);
+	if (!task) {
 		vrs_frame_unref(frame);
 		vrs_job_fail(d->job, VRS_ENOMEM, NULL);
 		return false;
 	}
 	stamp(d, frame);
-	work->frame = *frame;
-	work->seq = d->seq++;
-	work->warm = d->job->is_part && !d->in_part;
-	work->place = work->seq - d->warm;
-	d->warm += work->warm;
+	task->frame = *frame;
+	task->seq = d->seq++;
+	task->preroll = d->job->is_segment && !d->in_segment;
+	task->place = task->seq - d->preroll;
+	d->preroll += task->preroll;
 	if (d->first_of_loop)
-		d->loop_seq = work->seq;
-	work->loop_seq = d->loop_seq;
-	work->times.index = (int64_t)work->seq;
-	work->times.intended_ns = start_ns;
-	work->times.start_ns[VRS_STAGE_DECODE] = start_ns;
-	work->times.end_ns[VRS_STAGE_DECODE] = end_ns;
+		d->loop_seq = task->seq;
+	task->loop_seq = d->loop_seq;
+	task->times.index = (int64_t)task->seq;
+	task->times.intended_ns = start_ns;
+	task->times.start_ns[VRS_STAGE_DECODE] = start_ns;
+	task->times.end_ns[VRS_STAGE_DECODE] = end_ns;
 	d->first_of_loop = false;
 	struct vrs_error err = {0};
 	uint64_t begin = vrs_job_now(d->job), cpu = vrs_thread_cpu_ns();
-	enum vrs_status status = vrs_job_backdrop_at(d->job, work, &err);
+	enum vrs_status status = vrs_job_backdrop_at(d->job, task, &err);
 	stats->busy_ns += vrs_job_now(d->job) - begin;
 	stats->cpu_ns += vrs_thread_cpu_ns() - cpu;
 	if (status) {
-		vrs_work_free(work);
+		vrs_frame_task_free(task);
 		vrs_job_fail(d->job, status, &err);
 		return false;
 	}
-	if (d->job->info.live ? vrs_live_put(d->job, work) : vrs_flight_enter(d->job->flight, 1, &stats->wait_output_ns) &&
-	    vrs_stage_queue_push(d->job->decoded, work->seq, work, &stats->wait_output_ns))
+	if (d->job->info.live ? vrs_live_put(d->job, task) : vrs_inflight_enter(d->job->flight, 1, &stats->wait_output_ns) &&
+	    vrs_stage_queue_push(d->job->decoded, task->seq, task, &stats->wait_output_ns))
 		return true;
-	vrs_work_free(work);
+	vrs_frame_task_free(task);
 	return false;
 }
 
-/* Is the frame still of the part?  Every n-th is counted from the part's first frame. */
-static enum vrs_status place_in_part(struct decoder *d, struct vrs_frame *frame)
+/* Is the frame still of the segment?  Every n-th is counted from the segment's first frame. */
+static enum vrs_status place_in_segment(struct decoder *d, struct vrs_frame *frame)
 {
-	const struct vrs_job_part *part = &d->job->part;
-	if (frame->pts != INT64_MIN && frame->pts >= part->tail) {
+	const struct vrs_segment *segment = &d->job->segment;
+	if (frame->pts != INT64_MIN && frame->pts >= segment->tail) {
 		vrs_frame_unref(frame);
 		return VRS_END;
 	}
-	d->behind = d->behind || (frame->pts != INT64_MIN && frame->pts >= part->end);
+	d->behind = d->behind || (frame->pts != INT64_MIN && frame->pts >= segment->end);
 	if (d->behind) {
-		d->in_part = false;
-	} else if (!d->in_part && frame->pts >= part->first) {
-		d->in_part = true;
+		d->in_segment = false;
+	} else if (!d->in_segment && frame->pts >= segment->first) {
+		d->in_segment = true;
 		d->read = 0;
 	}
 	return VRS_OK;
 }
 
 /*
- * Is the film over? Then its end is looked for at once, not when the frame behind it would be due: with that time the decoder begins anew, and the
+ * Is the video over? Then its end is looked for at once, not when the frame behind it would be due: with that time the decoder begins anew, and the
  * first frame of the next loop is not late because of us.
  */
 static bool may_be_over(const struct decoder *d)
@@ -124,14 +124,14 @@ static enum vrs_status read_one(struct decoder *d)
 	uint64_t start = vrs_job_now(job), cpu = vrs_thread_cpu_ns();
 	enum vrs_status status = vrs_source_read(job->source, &frame, &err);
 	uint64_t end = vrs_job_now(job);
-	if (!status && job->is_part)
-		status = place_in_part(d, &frame);
+	if (!status && job->is_segment)
+		status = place_in_segment(d, &frame);
 	stats.busy_ns = end - start;
 	stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
 	/* what comes live does not come again: it is kept always */
 	if (status == VRS_ESTOPPED && wants_stop(job)) {
 		status = VRS_OK; /* the wish ended a wait for a source that is silent; the caller sees it */
-	} else if ((job->settings.pipeline.keep_partial || job->info.live) && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->warm) {
+	} else if ((job->settings.pipeline.keep_partial || job->info.live) && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->preroll) {
 		vrs_job_cut_short(job, &err);
 		status = VRS_END;
 	} else if (status && status != VRS_END) {

@@ -21,49 +21,50 @@
 #include "matte/composite.h"
 #include "matte/follow.h"
 #include "matte/matte_shrink.h"
-#include "matte/moved.h"
+#include "matte/roi_warp.h"
 #include "matte/preprocess.h"
 #include "matte/regions.h"
-#include "pipeline/backdrop_feed.h"
-#include "pipeline/cascade.h"
-#include "pipeline/cutout_frame.h"
-#include "pipeline/exclude_option.h"
-#include "pipeline/flight.h"
-#include "pipeline/frame_pool.h"
-#include "pipeline/head.h"
-#include "pipeline/job_part.h"
+#include "compose/backdrop_feed.h"
+#include "roi/cascade.h"
+#include "compose/alpha_frame.h"
+#include "compose/exclude_option.h"
+#include "flow/inflight.h"
+#include "compose/frame_pool.h"
+#include "roi/head.h"
+#include "pipeline/segment.h"
 #include "pipeline/live_clock.h"
 #include "pipeline/live_skip.h"
-#include "pipeline/matte_cache.h"
+#include "job/matte_cache.h"
 #include "pipeline/matte_stage.h"
-#include "pipeline/network.h"
-#include "pipeline/pack_step.h"
-#include "pipeline/reuse.h"
-#include "pipeline/stage_queue.h"
+#include "roi/network.h"
+#include "compose/pack_step.h"
+#include "roi/reuse.h"
+#include "flow/sequencer.h"
+#include "flow/stage_queue.h"
 #include "pipeline/thread_plan.h"
-#include "pipeline/trace.h"
+#include "flow/trace.h"
 #include "video/sink.h"
 #include "video/source.h"
-#include "vr/flat_view.h"
+#include "vr/rectilinear_view.h"
 
 #define VRS_MAX_EYES 2
 #define VRS_FOLLOW_LAG 4 /* a frame looks where the people were that many frames before */
 
 /* A frame on its way. */
-struct vrs_work {
+struct vrs_frame_task {
 	struct vrs_frame frame;
 	struct vrs_frame behind;  /* picture of a background video for this frame; empty: none */
 	uint64_t seq;             /* 0, 1, 2 .. over all loops */
-	uint64_t place;           /* among the frames that are written; not for warm ones */
+	uint64_t place;           /* among the frames that are written; not for those of the preroll */
 	uint64_t loop_seq;        /* of the first frame of this loop: the past is forgotten before it */
 	bool late;                /* live: newer ones wait for the network already, so that it gets the matte of the frame before */
-	bool warm;                /* only for the past or the future that other frames need: not composed, not written */
+	bool preroll;             /* only for the past or the future that other frames need: not composed, not written */
 	int64_t intended_ns;      /* live: when the frame was meant to begin, since the run began */
 	struct vrs_frame_times times;
 };
 
 /* What the network saw: place input * of_input + number, where that is the region, or the view of a survey. */
-struct vrs_look_set {
+struct vrs_roi_set {
 	int of_input;
 	struct vrs_rect *rects;               /* [room * eyes * of_input] */
 	float *alpha;                         /* [..][matte_height * matte_width of the network] */
@@ -81,20 +82,20 @@ struct vrs_worker {
 	struct vrs_scene_signature past[VRS_MAX_EYES]; /* of the frame before; only networks with states need it */
 	bool has_past[VRS_MAX_EYES];
 	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
-	struct vrs_flat_looks *flat;          /* NULL: parts are looked at as they are */
+	struct vrs_rectilinear_look *flat;          /* NULL: parts are looked at as they are */
 	struct vrs_composite *composite;
-	struct vrs_work **group;              /* [room] */
-	struct vrs_work **part;               /* the frames of the group that are worked on together */
+	struct vrs_frame_task **group;              /* [room] */
+	struct vrs_frame_task **part;               /* the frames of the group that are worked on together */
 	enum vrs_reuse *reuse;                /* [room] of the part's frames */
 	struct vrs_luma_view input_view[VRS_MAX_EYES], luma_view[VRS_MAX_EYES]; /* luma at the size of inputs and of mattes */
 	uint8_t *compared;                    /* [input_height * input_width] */
 	struct vrs_rect *views;               /* [room * eyes] that the mattes of the part cover */
 	struct vrs_regions *now, *next;       /* [room * eyes] looked at, and where to look in later frames */
-	struct vrs_look_set looks, wide;      /* of all regions; further scales of them */
-	struct vrs_look_set survey;           /* of_input 0: none (survey.h) */
+	struct vrs_roi_set looks, wide;      /* of all regions; further scales of them */
+	struct vrs_roi_set survey;           /* of_input 0: none (survey.h) */
 	struct vrs_region_finder *finder;     /* NULL: there is one region */
-	struct vrs_moved moved;               /* from a region to its matte */
-	struct vrs_moved scaled;              /* from a wider view to a region */
+	struct vrs_roi_warp moved;               /* from a region to its matte */
+	struct vrs_roi_warp scaled;              /* from a wider view to a region */
 	struct vrs_matte_shrink shrink;       /* from a look to a smaller matte */
 	float *moved_alpha;                   /* of a matte or a look */
 	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
@@ -103,7 +104,7 @@ struct vrs_worker {
 	float *alpha;                         /* [room * eyes][matte_height * matte_width] */
 	uint8_t *luma;                        /* the same of the picture; NULL: not needed */
 	struct vrs_scene_signature *scenes;   /* [room * eyes] */
-	struct vrs_work **ready;              /* [room] frames with finished mattes */
+	struct vrs_frame_task **ready;              /* [room] frames with finished mattes */
 	struct vrs_rect *shown;               /* [room * eyes] parts that their mattes cover */
 	uint8_t *mattes;                      /* [room * eyes][matte_height * matte_width] of ready frames */
 };
@@ -113,8 +114,8 @@ struct vrs_job {
 	struct vrs_job_info info;
 	struct vrs_job_callbacks callbacks;
 	int loops;
-	bool is_part;
-	struct vrs_job_part part;             /* of a film, when is_part */
+	bool is_segment;
+	struct vrs_segment segment;             /* of a video, when is_segment */
 	struct vrs_thread_plan plan;
 	struct vrs_source *source;
 	struct vrs_sink *sink;
@@ -134,11 +135,11 @@ struct vrs_job {
 	struct vrs_worker *workers;
 	struct vrs_follow follow[VRS_MAX_EYES];
 	bool looks_flat;                      /* parts may be looked at through a camera, */
-	struct vrs_flat_eye flat_eye;         /* of this eye */
+	struct vrs_rectilinear_eye flat_eye;         /* of this eye */
 	struct vrs_regions followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag]; written by whoever has the turn */
 	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
 	struct vrs_alpha_pack *pack;          /* composes instead of the composites; NULL: another mode */
-	struct vrs_cutout *cutout;            /* mode cutout: joins pictures with the pool's alpha planes */
+	struct vrs_alpha_frame *cutout;            /* mode cutout: joins pictures with the pool's alpha planes */
 	struct vrs_exclusion *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	bool reuses;                          /* some frames do without the network */
 	bool luma_of_input;                   /* pictures for the network have the size of mattes, so that their luma serves both */
@@ -148,9 +149,9 @@ struct vrs_job {
 	struct vrs_composite *pool_composite; /* fills pool frames */
 	struct vrs_frame_pool *pool;
 	struct vrs_stage_queue *decoded, *composed;
-	struct vrs_flight *flight;            /* frames between decoder and encoder */
-	struct vrs_stage_turn *turn;
-	struct vrs_trace *trace;              /* NULL: off; the film's for a part that was given one */
+	struct vrs_inflight *flight;            /* frames between decoder and encoder */
+	struct vrs_sequencer *turn;
+	struct vrs_trace *trace;              /* NULL: off; the video's for a segment that was given one */
 	uint64_t begin_ns, begin_cpu_ns;
 	_Atomic bool stop;                    /* finish what is in flight */
 	_Atomic int workers_left;
@@ -189,14 +190,14 @@ void vrs_job_trace_row(struct vrs_job *job, int row, const char *name);
 /* Nothing more is told; closes a trace of the job's own. */
 void vrs_job_end_trace(struct vrs_job *job);
 /* The first frame of its loop: nothing came before it. */
-bool vrs_work_is_first(const struct vrs_work *work);
-/* Frames of its loop before it, those of the film before a part with them: what comes every n frames goes by it, whoever makes which part. */
-uint64_t vrs_work_phase(const struct vrs_job *job, const struct vrs_work *work);
-/* Its number in the output, that of the whole film where the job makes a part. */
-int64_t vrs_work_number(const struct vrs_job *job, const struct vrs_work *work);
+bool vrs_frame_task_is_first(const struct vrs_frame_task *task);
+/* Frames of its loop before it, those of the video before a segment with them: what comes every n frames goes by it, whoever makes which segment. */
+uint64_t vrs_frame_task_phase(const struct vrs_job *job, const struct vrs_frame_task *task);
+/* Its number in the output, that of the whole video where the job makes a segment. */
+int64_t vrs_frame_task_number(const struct vrs_job *job, const struct vrs_frame_task *task);
 /* ns since the run began. */
 uint64_t vrs_job_now(const struct vrs_job *job);
-void vrs_work_free(struct vrs_work *work); /* NULL is fine */
+void vrs_frame_task_free(struct vrs_frame_task *task); /* NULL is fine */
 /* The largest part of an eye that its mattes can cover. */
 const struct vrs_rect *vrs_job_area(const struct vrs_job *job, int eye);
 
@@ -217,7 +218,7 @@ struct vrs_picture_format vrs_job_pool_format(const struct vrs_job *job);
 /* Options of every composite of the job; the background is open. */
 void vrs_job_composite_options(const struct vrs_job *job, struct vrs_composite_options *ret);
 /* Give the work its picture of a background video; in frame order, by one thread. */
-enum vrs_status vrs_job_backdrop_at(struct vrs_job *job, struct vrs_work *work, struct vrs_error *err);
+enum vrs_status vrs_job_backdrop_at(struct vrs_job *job, struct vrs_frame_task *task, struct vrs_error *err);
 
 /* A part of the frame, counted from the corner of the eye that it lies in. */
 struct vrs_rect vrs_job_in_eye(const struct vrs_job *job, int eye, const struct vrs_rect *part);

@@ -24,10 +24,10 @@ void vrs_job_fail(struct vrs_job *job, enum vrs_status status, const struct vrs_
 	pthread_mutex_unlock(&job->lock);
 	vrs_stage_queue_abort(job->decoded);
 	vrs_stage_queue_abort(job->composed);
-	vrs_stage_turn_abort(job->turn);
-	vrs_flight_abort(job->flight);
+	vrs_sequencer_abort(job->turn);
+	vrs_inflight_abort(job->flight);
 	if (job->reference.turn)
-		vrs_stage_turn_abort(job->reference.turn);
+		vrs_sequencer_abort(job->reference.turn);
 }
 
 void vrs_job_cut_short(struct vrs_job *job, const struct vrs_error *err)
@@ -73,7 +73,7 @@ void vrs_job_trace_row(struct vrs_job *job, int row, const char *name)
 
 void vrs_job_end_trace(struct vrs_job *job)
 {
-	if (!job->part.trace)
+	if (!job->segment.trace)
 		vrs_trace_destroy(job->trace);
 	job->trace = NULL;
 }
@@ -102,37 +102,37 @@ uint64_t vrs_job_now(const struct vrs_job *job)
 	return vrs_now_ns() - job->begin_ns;
 }
 
-bool vrs_work_is_first(const struct vrs_work *work)
+bool vrs_frame_task_is_first(const struct vrs_frame_task *task)
 {
-	return work->seq == work->loop_seq;
+	return task->seq == task->loop_seq;
 }
 
-uint64_t vrs_work_phase(const struct vrs_job *job, const struct vrs_work *work)
+uint64_t vrs_frame_task_phase(const struct vrs_job *job, const struct vrs_frame_task *task)
 {
-	return work->seq - work->loop_seq + (uint64_t)job->part.frames_unseen;
+	return task->seq - task->loop_seq + (uint64_t)job->segment.frames_unseen;
 }
 
-int64_t vrs_work_number(const struct vrs_job *job, const struct vrs_work *work)
+int64_t vrs_frame_task_number(const struct vrs_job *job, const struct vrs_frame_task *task)
 {
-	return (int64_t)work->place + job->part.frames_before;
+	return (int64_t)task->place + job->segment.frames_before;
 }
 
-void vrs_work_free(struct vrs_work *work)
+void vrs_frame_task_free(struct vrs_frame_task *task)
 {
-	if (!work)
+	if (!task)
 		return;
-	vrs_frame_unref(&work->frame);
-	vrs_frame_unref(&work->behind);
-	vrs_free(work);
+	vrs_frame_unref(&task->frame);
+	vrs_frame_unref(&task->behind);
+	vrs_free(task);
 }
 
-/* A part's own clock begins with its first frame. */
+/* A segment's own clock begins with its first frame. */
 static void note_written(struct vrs_job *job, struct vrs_frame *frame)
 {
 	if (job->written++ == 0)
 		job->first_pts = frame->pts;
 	job->end_pts = frame->pts + (frame->duration > 0 ? frame->duration : 1);
-	if (job->is_part)
+	if (job->is_segment)
 		frame->pts -= job->first_pts;
 }
 
@@ -145,35 +145,35 @@ static void encode_all(struct vrs_job *job)
 		void *item;
 		if (!vrs_stage_queue_pop(job->composed, &item, 1, &stats.wait_input_ns))
 			return;
-		struct vrs_work *work = item;
+		struct vrs_frame_task *task = item;
 		struct vrs_error err = {0};
-		if (work->warm) {
-			vrs_live_leave(job, work);
-			vrs_work_free(work);
+		if (task->preroll) {
+			vrs_live_leave(job, task);
+			vrs_frame_task_free(task);
 			continue;
 		}
-		note_written(job, &work->frame);
+		note_written(job, &task->frame);
 		uint64_t cpu = vrs_thread_cpu_ns();
-		work->times.start_ns[VRS_STAGE_ENCODE] = vrs_job_now(job);
-		vrs_live_show(job, work);
-		enum vrs_status status = vrs_sink_write(job->sink, &work->frame, &err);
-		memset(&work->frame, 0, sizeof work->frame); /* the sink has the reference in every case */
-		work->times.end_ns[VRS_STAGE_ENCODE] = vrs_job_now(job);
-		stats.busy_ns = work->times.end_ns[VRS_STAGE_ENCODE] - work->times.start_ns[VRS_STAGE_ENCODE];
+		task->times.start_ns[VRS_STAGE_ENCODE] = vrs_job_now(job);
+		vrs_live_show(job, task);
+		enum vrs_status status = vrs_sink_write(job->sink, &task->frame, &err);
+		memset(&task->frame, 0, sizeof task->frame); /* the sink has the reference in every case */
+		task->times.end_ns[VRS_STAGE_ENCODE] = vrs_job_now(job);
+		stats.busy_ns = task->times.end_ns[VRS_STAGE_ENCODE] - task->times.start_ns[VRS_STAGE_ENCODE];
 		stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
 		if (status) {
-			vrs_work_free(work);
+			vrs_frame_task_free(task);
 			vrs_job_fail(job, status, &err);
 			return;
 		}
-		vrs_live_leave(job, work);
-		vrs_job_account_frames(job, VRS_STAGE_ENCODE, &stats, work->seq, 1);
+		vrs_live_leave(job, task);
+		vrs_job_account_frames(job, VRS_STAGE_ENCODE, &stats, task->seq, 1);
 		pthread_mutex_lock(&job->lock);
 		job->stats.frames_done++;
 		pthread_mutex_unlock(&job->lock);
 		if (job->callbacks.on_frame)
-			job->callbacks.on_frame(job->callbacks.cookie, &work->times);
-		vrs_work_free(work);
+			job->callbacks.on_frame(job->callbacks.cookie, &task->times);
+		vrs_frame_task_free(task);
 	}
 }
 
@@ -208,17 +208,17 @@ static void join_threads(struct vrs_job *job, pthread_t decoder, bool decoder_st
 	for (int i = 0; i < job->plan.streams; i++)
 		if (job->workers[i].started)
 			pthread_join(job->workers[i].thread, NULL);
-	struct vrs_work *work;
-	while ((work = vrs_stage_queue_drain(job->decoded)))
-		vrs_work_free(work);
-	while ((work = vrs_stage_queue_drain(job->composed)))
-		vrs_work_free(work);
+	struct vrs_frame_task *task;
+	while ((task = vrs_stage_queue_drain(job->decoded)))
+		vrs_frame_task_free(task);
+	while ((task = vrs_stage_queue_drain(job->composed)))
+		vrs_frame_task_free(task);
 }
 
 /* All frames are written: complete the file, unless there is nothing in it. */
 static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 {
-	if (job->written == 0 && job->is_part && !job->stopped)
+	if (job->written == 0 && job->is_segment && !job->stopped)
 		return VRS_OK;
 	if (job->written == 0)
 		return job->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written")
@@ -242,8 +242,8 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 	bool decoder_started = false;
 	pthread_mutex_lock(&job->lock);
 	bool again = job->begin_ns != 0;
-	job->begin_cpu_ns = job->part.before ? job->part.begin_cpu_ns : vrs_cpu_ns();
-	job->begin_ns = job->part.begin_ns ? job->part.begin_ns : vrs_now_ns();
+	job->begin_cpu_ns = job->segment.before ? job->segment.begin_cpu_ns : vrs_cpu_ns();
+	job->begin_ns = job->segment.begin_ns ? job->segment.begin_ns : vrs_now_ns();
 	pthread_mutex_unlock(&job->lock);
 	if (again)
 		return vrs_fail(err, VRS_EINVAL, "a job can run only once");

@@ -6,17 +6,17 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "matte/tonemap.h"
-#include "pipeline/disk_space.h"
-#include "pipeline/encoder_wishes.h"
-#include "pipeline/flat_looks.h"
+#include "job/disk_space.h"
+#include "job/encoder_request.h"
+#include "roi/rectilinear_look.h"
 #include "pipeline/job.h"
-#include "pipeline/player_tags.h"
-#include "pipeline/job_input.h"
+#include "job/player_tags.h"
+#include "job/job_input.h"
 #include "pipeline/live_stage.h"
 #include "pipeline/tonemap_step.h"
-#include "pipeline/matte_size.h"
-#include "pipeline/view.h"
-#include "video/piece_join.h"
+#include "compose/matte_size.h"
+#include "roi/view.h"
+#include "video/segment_join.h"
 
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
@@ -54,7 +54,7 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, uint64
 	struct vrs_source_options options = vrs_input_options(&job->settings, job->plan.decode);
 	if (job->settings.pipeline.decode_threads == 0)
 		options.decoder_bytes = memory / DECODER_SHARE;
-	options.skip = job->part.warm;
+	options.skip = job->segment.preroll;
 	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
 	enum vrs_status status = vrs_source_open(&job->source, input, &options, err);
 	if (status)
@@ -192,7 +192,7 @@ static enum vrs_status make_pool(struct vrs_job *job)
 	if (status)
 		return status;
 	if (options.mode == VRS_COMPOSITE_CUTOUT)
-		status = vrs_cutout_create(&job->cutout, &job->format);
+		status = vrs_alpha_frame_create(&job->cutout, &job->format);
 	if (status)
 		return status;
 	struct vrs_picture_format out = vrs_job_pool_format(job);
@@ -231,7 +231,7 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 		status = vrs_stage_queue_create(&job->decoded, ahead_frames(job));
 	if (!status)
 		status = vrs_stage_queue_create(&job->composed, queue_size);
-	return status ? status : vrs_stage_turn_create(&job->turn);
+	return status ? status : vrs_sequencer_create(&job->turn);
 }
 
 static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
@@ -243,8 +243,8 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.encoder = settings->output.encoder[0] ? settings->output.encoder : NULL,
 		.threads = job->plan.encode,
 		.overwrite = settings->output.overwrite,
-		.audio = settings->output.audio && job->loops == 1 && source->has_audio && (!job->is_part || job->part.joins),
-		.piece = job->is_part && !job->part.joins,
+		.audio = settings->output.audio && job->loops == 1 && source->has_audio && (!job->is_segment || job->segment.joins),
+		.piece = job->is_segment && !job->segment.joins,
 		.format = vrs_job_output_format(job),
 		.fps_num = source->fps_num,
 		.fps_den = source->fps_den,
@@ -261,7 +261,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 	}
 	job->info.output_width = options->format.width;
 	job->info.output_height = options->format.height;
-	enum vrs_status status = vrs_encoder_wishes(settings, options, err);
+	enum vrs_status status = vrs_encoder_request(settings, options, err);
 	if (status)
 		return status;
 	job->info.bit_rate = options->bit_rate == VRS_BIT_RATE_SOURCE ? source->bit_rate : options->bit_rate;
@@ -270,7 +270,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		options->fps_den = (int)den;
 	static const char *const modes[] = {"green", "matte", "alpha", "cutout"};
 	(void)vrs_strcpy(job->info.output_mode, sizeof job->info.output_mode, modes[settings->output.mode]);
-	return job->part.joins ? VRS_OK : vrs_sink_open(&job->sink, settings->output.file, options, job->source, err);
+	return job->segment.joins ? VRS_OK : vrs_sink_open(&job->sink, settings->output.file, options, job->source, err);
 }
 
 static void estimate_frames(struct vrs_job *job)
@@ -280,7 +280,7 @@ static void estimate_frames(struct vrs_job *job)
 	uint64_t total = source->frames > 0 && job->loops > 0 ? ((uint64_t)source->frames + (uint64_t)nth - 1) / (uint64_t)nth * (uint64_t)job->loops : 0;
 	if (max > 0 && (total == 0 || total > (uint64_t)max))
 		total = (uint64_t)max;
-	job->stats.frames_total = job->is_part ? (uint64_t)job->part.frames_total : total;
+	job->stats.frames_total = job->is_segment ? (uint64_t)job->segment.frames_total : total;
 }
 
 /* Parts are looked at together, by whoever makes them. */
@@ -288,7 +288,7 @@ static enum vrs_status check_space(struct vrs_job *job, struct vrs_error *err)
 {
 	const char *file = job->settings.output.file;
 	estimate_frames(job);
-	if (job->is_part || vrs_sink_is_virtual(file) || strchr(file, ':'))
+	if (job->is_segment || vrs_sink_is_virtual(file) || strchr(file, ':'))
 		return VRS_OK;
 	return vrs_disk_check(file, vrs_disk_estimate(&job->settings, &job->info, (double)job->stats.frames_total), 1, false, err);
 }
@@ -299,7 +299,7 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 	    settings->engine.streams < 0 || settings->engine.threads < 0)
 		return vrs_fail(err, VRS_EINVAL, "a setting of the job is out of range");
 	if (settings->output.fov > 0 && settings->output.mode != VRS_MODE_ALPHA)
-		return vrs_fail(err, VRS_ECONFIG, "--fov is for --output-mode alpha; other modes keep the lens of the film");
+		return vrs_fail(err, VRS_ECONFIG, "--fov is for --output-mode alpha; other modes keep the lens of the video");
 	if ((settings->output.alpha_color != VRS_ALPHA_GREY || settings->output.alpha_size != VRS_ALPHA_SIZE_SOURCE) &&
 	    settings->output.mode != VRS_MODE_ALPHA)
 		return vrs_fail(err, VRS_ECONFIG, "--alpha-color and --alpha-size are for --output-mode alpha");
@@ -315,12 +315,12 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 	return VRS_OK;
 }
 
-static void begin_part(struct vrs_job *job, const struct vrs_job_part *part)
+static void begin_segment(struct vrs_job *job, const struct vrs_segment *segment)
 {
-	job->is_part = true;
-	job->part = *part;
-	if (part->before)
-		job->stats = *part->before;
+	job->is_segment = true;
+	job->segment = *segment;
+	if (segment->before)
+		job->stats = *segment->before;
 	job->stats.wall_ns = 0;
 }
 
@@ -336,7 +336,7 @@ static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct 
 		status = vrs_pack_step_create(&job->pack, settings, &job->format, &job->info.layout, err);
 	if (!status && job->pack)
 		job->info.packing_shifts = vrs_pack_step_describe(job->info.packing, sizeof job->info.packing, job->pack, settings);
-	if (!status && !job->is_part) /* parts are joined under the output's name, which vrs_output_name_check looks at */
+	if (!status && !job->is_segment) /* parts are joined under the output's name, which vrs_output_name_check looks at */
 		status = vrs_player_check(settings, &job->info.layout, input, err);
 	if (!status)
 		status = vrs_network_constrain(&job->settings, job->eyes, err);
@@ -358,7 +358,7 @@ static enum vrs_status plan_looks(struct vrs_job *job, const char *input, struct
 	if (!status)
 		follow_people(job);
 	if (!status)
-		status = vrs_flat_looks_plan(job, err);
+		status = vrs_rectilinear_look_plan(job, err);
 	if (!status)
 		vrs_matte_size_decide(job);
 	return status;
@@ -378,15 +378,15 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 		status = check_space(job, err);
 	if (!status)
 		vrs_matte_cache_open(&job->cache, job, input);
-	if (job->part.trace)
-		job->trace = job->part.trace;
+	if (job->segment.trace)
+		job->trace = job->segment.trace;
 	else if (!status && settings->report.trace[0])
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
 	return status;
 }
 
 static enum vrs_status create(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, int loops,
-			      const struct vrs_job_part *part, const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
+			      const struct vrs_segment *segment, const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
 {
 	enum vrs_status status = check_settings(settings, loops, err);
 	if (status)
@@ -398,8 +398,8 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	pthread_mutex_init(&job->lock, NULL);
 	job->settings = *settings;
 	job->loops = loops;
-	if (part)
-		begin_part(job, part);
+	if (segment)
+		begin_segment(job, segment);
 	if (callbacks)
 		job->callbacks = *callbacks;
 	status = plan_work(job, input, &local);
@@ -425,21 +425,21 @@ enum vrs_status vrs_job_create(struct vrs_job **ret_job, const char *input, cons
 	return create(ret_job, input, settings, loops, NULL, callbacks, err);
 }
 
-enum vrs_status vrs_job_create_part(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings, const struct vrs_job_part *part,
-				    const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
+enum vrs_status vrs_job_create_segment(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings,
+				       const struct vrs_segment *segment, const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
 {
-	return create(ret_job, input, settings, 1, part, callbacks, err);
+	return create(ret_job, input, settings, 1, segment, callbacks, err);
 }
 
-struct vrs_job_part_result vrs_job_part_result(const struct vrs_job *job)
+struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job)
 {
-	return (struct vrs_job_part_result){.frames = job->written, .cut_short = job->damaged, .first_pts = job->first_pts,
+	return (struct vrs_job_segment_result){.frames = job->written, .truncated = job->damaged, .first_pts = job->first_pts,
 		.end_pts = job->end_pts};
 }
 
-enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_piece *pieces, int count, bool whole, int *ret_bad, struct vrs_error *err)
+enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_segment_file *pieces, int count, bool whole, int *ret_bad, struct vrs_error *err)
 {
-	return vrs_piece_join(job->settings.output.file, &job->sink_options, job->source, pieces, count, whole, ret_bad, err);
+	return vrs_segment_join(job->settings.output.file, &job->sink_options, job->source, pieces, count, whole, ret_bad, err);
 }
 
 void vrs_job_destroy(struct vrs_job *job)
@@ -457,14 +457,14 @@ void vrs_job_destroy(struct vrs_job *job)
 	vrs_reference_fini(&job->reference);
 	vrs_stage_queue_destroy(job->decoded);
 	vrs_stage_queue_destroy(job->composed);
-	vrs_stage_turn_destroy(job->turn);
-	vrs_flight_destroy(job->flight);
+	vrs_sequencer_destroy(job->turn);
+	vrs_inflight_destroy(job->flight);
 	vrs_job_end_trace(job);
 	vrs_frame_pool_destroy(job->pool);
 	vrs_frame_pool_destroy(job->mapped);
 	vrs_tonemap_destroy(job->tonemap);
 	vrs_composite_destroy(job->pool_composite);
-	vrs_cutout_destroy(job->cutout);
+	vrs_alpha_frame_destroy(job->cutout);
 	vrs_backdrop_feed_destroy(job->backdrop);
 	vrs_alpha_pack_destroy(job->pack);
 	vrs_cascade_destroy(job->cascade);

@@ -28,7 +28,7 @@ struct vrs_live_skip {
 	int64_t patience_ns; /* on time for so long before everything is decoded again */
 };
 
-/* What to do after a frame that came at now_ns.  frame_ns: from one frame to the next at the film's rate. */
+/* What to do after a frame that came at now_ns.  frame_ns: from one frame to the next at the video's rate. */
 enum vrs_live_skip_step vrs_live_skip_next(struct vrs_live_skip *skip, int64_t now_ns, int64_t lag_ns, int64_t waited_ns, int64_t frame_ns);
 
 #endif

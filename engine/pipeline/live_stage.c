@@ -39,7 +39,7 @@ enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct 
 	const struct vrs_source_info *source = vrs_source_info(job->source);
 	int asked = job->settings.pipeline.frames_in_flight, latency = vrs_matte_stage_latency(&job->settings);
 	job->info.live = job->settings.pipeline.live;
-	if (job->info.live && job->is_part)
+	if (job->info.live && job->is_segment)
 		return vrs_fail(err, VRS_EINVAL, "a live job is made in one go");
 	if (asked && asked < job->group)
 		return vrs_fail(err, VRS_ECONFIG, "--frames-in-flight %d is less than the %d frames that fill a batch of %d; raise it or lower --batch-size",
@@ -57,7 +57,7 @@ enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct 
 		return status;
 	if (job->info.live && job->settings.pipeline.late_frames == VRS_LATE_REUSE)
 		job->room += late_room(job);
-	return vrs_flight_create(&job->flight, job->info.in_flight, asked ? 0 : job->plan.streams * (job->room - job->group));
+	return vrs_inflight_create(&job->flight, job->info.in_flight, asked ? 0 : job->plan.streams * (job->room - job->group));
 }
 
 static int fresh_frames(const struct vrs_job *job)
@@ -112,16 +112,16 @@ static void tell_step(struct vrs_job *job, enum vrs_live_skip_step step)
 }
 
 /* The frame was decoded: is the decoder fast enough? */
-static void keep_up(struct vrs_job *job, const struct vrs_work *work)
+static void keep_up(struct vrs_job *job, const struct vrs_frame_task *task)
 {
 	const struct vrs_live_clock *clock = &job->live.clock;
 	double speed = clock->fps > 0 ? clock->fps / clock->own_fps : 1;
 	double ns_per_unit = 1e9 * clock->time_base_num / clock->time_base_den / speed;
-	int64_t lag = (int64_t)work->times.end_ns[VRS_STAGE_DECODE] - work->intended_ns;
+	int64_t lag = (int64_t)task->times.end_ns[VRS_STAGE_DECODE] - task->intended_ns;
 	uint64_t waited = job->live.waited_ns + vrs_source_waited_ns(job->source), since = waited - job->live.waited_before_ns;
 	job->live.waited_before_ns = waited;
-	enum vrs_live_skip_step step = vrs_live_skip_next(&job->live.skip, (int64_t)work->times.end_ns[VRS_STAGE_DECODE], lag, (int64_t)since,
-							  (int64_t)((double)work->frame.duration * ns_per_unit));
+	enum vrs_live_skip_step step = vrs_live_skip_next(&job->live.skip, (int64_t)task->times.end_ns[VRS_STAGE_DECODE], lag, (int64_t)since,
+							  (int64_t)((double)task->frame.duration * ns_per_unit));
 	if (step == VRS_LIVE_SKIP_JUMP)
 		vrs_source_jump(job->source, (int64_t)((double)lag / ns_per_unit));
 	else if (step != VRS_LIVE_SKIP_KEEP)
@@ -137,27 +137,27 @@ void vrs_live_end(struct vrs_job *job)
 }
 
 /* A frame is dropped. */
-static void forget(struct vrs_job *job, struct vrs_work *work)
+static void forget(struct vrs_job *job, struct vrs_frame_task *task)
 {
-	vrs_trace_mark(job->trace, "dropped", (uint64_t)work->times.index, vrs_job_now(job));
-	vrs_work_free(work);
+	vrs_trace_mark(job->trace, "dropped", (uint64_t)task->times.index, vrs_job_now(job));
+	vrs_frame_task_free(task);
 	pthread_mutex_lock(&job->lock);
 	job->stats.live.dropped++;
 	pthread_mutex_unlock(&job->lock);
 }
 
-bool vrs_live_put(struct vrs_job *job, struct vrs_work *work)
+bool vrs_live_put(struct vrs_job *job, struct vrs_frame_task *task)
 {
 	void *old = NULL;
 	uint64_t early_ns = 0;
-	(void)vrs_live_wait(job, work->frame.pts, &early_ns); /* after a gap; a wish to stop lets the frame pass */
+	(void)vrs_live_wait(job, task->frame.pts, &early_ns); /* after a gap; a wish to stop lets the frame pass */
 	int64_t now = (int64_t)vrs_job_now(job);
 	/* of a file, the frame begins before it is decoded; what comes from outside has begun when it is here */
-	work->intended_ns = vrs_live_clock_start(&job->live.clock, work->frame.pts,
-						 job->live.clock.paced ? (int64_t)work->times.start_ns[VRS_STAGE_DECODE] : now);
-	work->times.intended_ns = work->intended_ns > 0 ? (uint64_t)work->intended_ns : 0;
-	keep_up(job, work);
-	bool taken = vrs_stage_queue_replace(job->decoded, work, &old);
+	task->intended_ns = vrs_live_clock_start(&job->live.clock, task->frame.pts,
+						 job->live.clock.paced ? (int64_t)task->times.start_ns[VRS_STAGE_DECODE] : now);
+	task->times.intended_ns = task->intended_ns > 0 ? (uint64_t)task->intended_ns : 0;
+	keep_up(job, task);
+	bool taken = vrs_stage_queue_replace(job->decoded, task, &old);
 	pthread_mutex_lock(&job->lock);
 	job->stats.live.captured += taken;
 	pthread_mutex_unlock(&job->lock);
@@ -166,33 +166,33 @@ bool vrs_live_put(struct vrs_job *job, struct vrs_work *work)
 	return taken;
 }
 
-static int take_live(struct vrs_job *job, struct vrs_work **works, uint64_t within_ns, uint64_t *wait_ns)
+static int take_live(struct vrs_job *job, struct vrs_frame_task **tasks, uint64_t within_ns, uint64_t *wait_ns)
 {
 	uint64_t first, waited = 0;
-	struct vrs_work *old;
-	if (!vrs_flight_enter(job->flight, job->group, &waited))
+	struct vrs_frame_task *old;
+	if (!vrs_inflight_enter(job->flight, job->group, &waited))
 		return 0;
 	*wait_ns += waited;
 	while (waited && (old = vrs_stage_queue_shed(job->decoded, fresh_frames(job))))
 		forget(job, old);
-	int riding = vrs_flight_ride(job->flight, job->room - job->group), late = riding;
-	int count = vrs_stage_queue_pop_late(job->decoded, (void **)works, job->group, fresh_frames(job), &late, within_ns, &first, wait_ns);
-	vrs_flight_alight(job->flight, riding - late);
-	vrs_flight_leave(job->flight, job->group + late - count);
+	int riding = vrs_inflight_add(job->flight, job->room - job->group), late = riding;
+	int count = vrs_stage_queue_pop_late(job->decoded, (void **)tasks, job->group, fresh_frames(job), &late, within_ns, &first, wait_ns);
+	vrs_inflight_release(job->flight, riding - late);
+	vrs_inflight_leave(job->flight, job->group + late - count);
 	for (int i = 0; i < count; i++) {
-		works[i]->late = i < late;
-		works[i]->seq = first + (uint64_t)i;
-		works[i]->times.index = (int64_t)works[i]->seq;
-		vrs_trace_arrow(job->trace, VRS_TRACE_FLOW_BEGIN, works[i]->seq, vrs_job_now(job));
+		tasks[i]->late = i < late;
+		tasks[i]->seq = first + (uint64_t)i;
+		tasks[i]->times.index = (int64_t)tasks[i]->seq;
+		vrs_trace_arrow(job->trace, VRS_TRACE_FLOW_BEGIN, tasks[i]->seq, vrs_job_now(job));
 	}
 	return count;
 }
 
-int vrs_job_take(struct vrs_job *job, struct vrs_work **works, uint64_t *wait_ns)
+int vrs_job_take(struct vrs_job *job, struct vrs_frame_task **tasks, uint64_t *wait_ns)
 {
 	uint64_t first, within_ns = (uint64_t)(job->settings.pipeline.batch_timeout_ms * 1e6);
-	return job->info.live ? take_live(job, works, within_ns, wait_ns)
-			      : vrs_stage_queue_pop_within(job->decoded, (void **)works, job->group, within_ns, &first, wait_ns);
+	return job->info.live ? take_live(job, tasks, within_ns, wait_ns)
+			      : vrs_stage_queue_pop_within(job->decoded, (void **)tasks, job->group, within_ns, &first, wait_ns);
 }
 
 void vrs_live_count_reused(struct vrs_job *job, int frames)
@@ -202,19 +202,19 @@ void vrs_live_count_reused(struct vrs_job *job, int frames)
 	pthread_mutex_unlock(&job->lock);
 }
 
-void vrs_live_leave(struct vrs_job *job, const struct vrs_work *work)
+void vrs_live_leave(struct vrs_job *job, const struct vrs_frame_task *task)
 {
-	if (work->late)
-		vrs_flight_alight(job->flight, 1);
+	if (task->late)
+		vrs_inflight_release(job->flight, 1);
 	else
-		vrs_flight_leave(job->flight, 1);
+		vrs_inflight_leave(job->flight, 1);
 }
 
-void vrs_live_show(struct vrs_job *job, const struct vrs_work *work)
+void vrs_live_show(struct vrs_job *job, const struct vrs_frame_task *task)
 {
 	if (!job->info.live)
 		return;
-	int64_t shown = (int64_t)work->times.start_ns[VRS_STAGE_ENCODE], late = shown - work->intended_ns;
+	int64_t shown = (int64_t)task->times.start_ns[VRS_STAGE_ENCODE], late = shown - task->intended_ns;
 	pthread_mutex_lock(&job->lock);
 	vrs_latency_add(&job->live.latency, late > 0 ? (uint64_t)late : 0);
 	if (job->live.latency.count == 1)

@@ -18,16 +18,16 @@ int vrs_live_queue_size(const struct vrs_job *job);
 /* Decoder: wait until the next frame of a paced file is due; false when the job is over or was asked to stop. Adds the time. */
 bool vrs_live_wait(struct vrs_job *job, int64_t pts, uint64_t *wait_ns);
 /* Decoder: the frame goes into the queue, an older one may leave it. False when aborted: the work stays the caller's. */
-bool vrs_live_put(struct vrs_job *job, struct vrs_work *work);
+bool vrs_live_put(struct vrs_job *job, struct vrs_frame_task *task);
 /* Decoder: after its last frame, counts what was left out. */
 void vrs_live_end(struct vrs_job *job);
 /* Worker: the next frames in works, at most job->room of them, late ones first; 0 at the end.  For jobs that are not live too. */
-int vrs_job_take(struct vrs_job *job, struct vrs_work **works, uint64_t *wait_ns);
+int vrs_job_take(struct vrs_job *job, struct vrs_frame_task **tasks, uint64_t *wait_ns);
 /* So many late frames get the matte of the frame before. */
 void vrs_live_count_reused(struct vrs_job *job, int frames);
 /* Encoder: the frame is no longer under way.  For jobs that are not live too. */
-void vrs_live_leave(struct vrs_job *job, const struct vrs_work *work);
+void vrs_live_leave(struct vrs_job *job, const struct vrs_frame_task *task);
 /* Encoder: the frame is about to be handed to the sink. */
-void vrs_live_show(struct vrs_job *job, const struct vrs_work *work);
+void vrs_live_show(struct vrs_job *job, const struct vrs_frame_task *task);
 
 #endif

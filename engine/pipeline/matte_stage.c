@@ -60,7 +60,7 @@ void vrs_matte_stage_fini(struct vrs_matte_stage *stage)
 	}
 	vrs_eye_agreement_destroy(stage->eyes);
 	for (; stage->waiting && stage->out < stage->in; stage->out++)
-		vrs_work_free(stage->waiting[stage->out % (uint64_t)stage->room]);
+		vrs_frame_task_free(stage->waiting[stage->out % (uint64_t)stage->room]);
 	vrs_free(stage->waiting);
 	memset(stage, 0, sizeof *stage);
 }
@@ -94,27 +94,27 @@ static struct vrs_matte room_for(const struct vrs_worker *worker, int slot, int 
 }
 
 /* Counts, and warns once where the eyes differ for long. */
-static void note_agreement(struct vrs_job *job, double agreement, const struct vrs_work *work)
+static void note_agreement(struct vrs_job *job, double agreement, const struct vrs_frame_task *task)
 {
 	struct vrs_matte_stage *stage = &job->mattes;
 	stage->disagreeing = agreement < DISAGREE ? stage->disagreeing + 1 : 0;
 	if (stage->disagreeing == LONG && !stage->warned) {
 		stage->warned = true;
 		vrs_log(VRS_LOG_WARNING, "the mattes of the two eyes differ since frame %lld (agreement %.2f): is the layout right? "
-			"--repair-eyes union shows in both eyes whom one of them sees", (long long)(vrs_work_number(job, work) - LONG + 1), agreement);
+			"--repair-eyes union shows in both eyes whom one of them sees", (long long)(vrs_frame_task_number(job, task) - LONG + 1), agreement);
 	}
 	pthread_mutex_lock(&job->lock);
 	struct vrs_job_stats *stats = &job->stats;
 	if (stats->eyes_compared++ == 0 || agreement < stats->eyes_worst) {
 		stats->eyes_worst = agreement;
-		stats->eyes_worst_frame = vrs_work_number(job, work);
+		stats->eyes_worst_frame = vrs_frame_task_number(job, task);
 	}
 	stats->eyes_sum += agreement;
 	pthread_mutex_unlock(&job->lock);
 }
 
 /* The mattes of both eyes of a frame. */
-static void compare_eyes(struct vrs_worker *worker, int slot, const struct vrs_work *work)
+static void compare_eyes(struct vrs_worker *worker, int slot, const struct vrs_frame_task *task)
 {
 	struct vrs_job *job = worker->job;
 	struct vrs_matte_stage *stage = &job->mattes;
@@ -122,13 +122,13 @@ static void compare_eyes(struct vrs_worker *worker, int slot, const struct vrs_w
 	double shift;
 	if (!stage->eyes)
 		return;
-	if (vrs_work_is_first(work))
+	if (vrs_frame_task_is_first(task))
 		vrs_eye_agreement_reset(stage->eyes);
 	for (int eye = 0; eye < 2; eye++)
 		eyes[eye] = (struct vrs_eye_matte){room_for(worker, slot, eye), vrs_job_in_eye(job, eye, &worker->shown[slot * 2 + eye])};
 	double agreement = vrs_eye_agreement_measure(stage->eyes, eyes, &shift);
-	if (!work->warm)
-		note_agreement(job, agreement, work);
+	if (!task->preroll)
+		note_agreement(job, agreement, task);
 	vrs_eye_agreement_repair(stage->eyes, eyes, shift, (enum vrs_eye_repair)job->settings.matte.repair_eyes);
 }
 
@@ -146,11 +146,11 @@ bool vrs_matte_stage_recall(struct vrs_worker *worker, int slot)
 	struct vrs_job *job = worker->job;
 	for (int eye = 0; eye < job->eyes; eye++)
 		mattes[eye] = room_for(worker, slot, eye);
-	struct vrs_work *work = worker->ready[slot];
-	if (work->warm || vrs_matte_cache_get(job->cache, work->place, mattes, worker->shown + slot * job->eyes) == VRS_OK)
+	struct vrs_frame_task *task = worker->ready[slot];
+	if (task->preroll || vrs_matte_cache_get(job->cache, task->place, mattes, worker->shown + slot * job->eyes) == VRS_OK)
 		return true;
 	struct vrs_error err = {0};
-	(void)vrs_fail(&err, VRS_EFORMAT, "the cached mattes end at frame %llu; run again with --no-cache", (unsigned long long)work->place);
+	(void)vrs_fail(&err, VRS_EFORMAT, "the cached mattes end at frame %llu; run again with --no-cache", (unsigned long long)task->place);
 	vrs_job_fail(job, VRS_EFORMAT, &err);
 	return false;
 }
@@ -169,20 +169,20 @@ static bool take(struct vrs_worker *worker, bool end, int *ready)
 		if (!vrs_postprocess_take(stage->post[eye], end, &matte, &shown[eye]))
 			return false; /* of the first eye: all are equally late */
 	}
-	struct vrs_work *work = stage->waiting[stage->out++ % (uint64_t)stage->room];
-	worker->ready[(*ready)++] = work;
-	compare_eyes(worker, slot, work);
+	struct vrs_frame_task *task = stage->waiting[stage->out++ % (uint64_t)stage->room];
+	worker->ready[(*ready)++] = task;
+	compare_eyes(worker, slot, task);
 	for (int eye = 0; eye < job->eyes; eye++) {
 		struct vrs_matte matte = room_for(worker, slot, eye);
 		struct vrs_rect part = vrs_job_in_eye(job, eye, &shown[eye]);
 		if (stage->excluded[eye]) /* once more: edges may have grown into it */
 			vrs_exclusion_view_matte(stage->excluded[eye], &part, &matte);
-		bool before = work->warm && !stage->shown;
-		if (job->callbacks.on_matte && (before || !work->warm))
-			job->callbacks.on_matte(job->callbacks.cookie, before ? -1 : vrs_work_number(job, work), eye, &matte, &shown[eye]);
+		bool before = task->preroll && !stage->shown;
+		if (job->callbacks.on_matte && (before || !task->preroll))
+			job->callbacks.on_matte(job->callbacks.cookie, before ? -1 : vrs_frame_task_number(job, task), eye, &matte, &shown[eye]);
 	}
-	stage->shown |= !work->warm;
-	if (job->cache && !work->warm)
+	stage->shown |= !task->preroll;
+	if (job->cache && !task->preroll)
 		keep(worker, slot, shown);
 	return true;
 }
@@ -191,30 +191,30 @@ bool vrs_matte_stage_pass(struct vrs_worker *worker, int n, int *ready)
 {
 	struct vrs_job *job = worker->job;
 	struct vrs_matte_stage *stage = &job->mattes;
-	struct vrs_work *work = worker->part[n];
+	struct vrs_frame_task *task = worker->part[n];
 	struct vrs_stage_stats stats = {.frames = 1};
-	if (!vrs_stage_turn_wait(job->turn, work->seq, &stats.wait_input_ns))
+	if (!vrs_sequencer_wait(job->turn, task->seq, &stats.wait_input_ns))
 		return false;
 	struct vrs_stage_step step = vrs_stage_step_begin(job);
 	for (int eye = 0; eye < job->eyes; eye++) {
-		if (vrs_work_is_first(work))
+		if (vrs_frame_task_is_first(task))
 			vrs_postprocess_reset(stage->post[eye]);
 		const struct vrs_temporal_frame frame = matte_of(worker, n, eye);
 		(void)vrs_postprocess_push(stage->post[eye], &frame);
 		if (job->info.follows)
-			job->followed[eye][work->seq % VRS_FOLLOW_LAG] = stage->seen[eye].next;
+			job->followed[eye][task->seq % VRS_FOLLOW_LAG] = stage->seen[eye].next;
 	}
 	if (worker->reuse[n] != VRS_REUSE_NOTHING) {
 		pthread_mutex_lock(&job->lock);
 		job->stats.frames_reused++;
 		pthread_mutex_unlock(&job->lock);
 	}
-	stage->waiting[stage->in++ % (uint64_t)stage->room] = work;
+	stage->waiting[stage->in++ % (uint64_t)stage->room] = task;
 	worker->part[n] = NULL;
 	(void)take(worker, false, ready);
 	/* the frame may be another worker's from here on, but not before it has the turn */
-	vrs_stage_step_end(job, VRS_STAGE_POSTPROCESS, &step, &work, 1, &stats);
-	vrs_stage_turn_done(job->turn);
+	vrs_stage_step_end(job, VRS_STAGE_POSTPROCESS, &step, &task, 1, &stats);
+	vrs_sequencer_done(job->turn);
 	return true;
 }
 

@@ -15,7 +15,7 @@
 #include <vrseg/options.h>
 
 struct vrs_job;
-struct vrs_work;
+struct vrs_frame_task;
 struct vrs_worker;
 
 /* What the last seen frame left for those that reuse its matte. */
@@ -34,7 +34,7 @@ struct vrs_matte_stage {
 	int disagreeing;          /* frames in a row */
 	bool warned;
 	bool shown;               /* a frame that is written has come out */
-	struct vrs_work **waiting; /* [room] frames whose mattes are not finished, in a ring */
+	struct vrs_frame_task **waiting; /* [room] frames whose mattes are not finished, in a ring */
 	int room;
 	uint64_t in, out;
 };

@@ -10,7 +10,7 @@
 #include "matte/tonemap.h"
 #include "matte/yuv_color.h"
 #include "pipeline/job.h"
-#include "pipeline/job_input.h"
+#include "job/job_input.h"
 #include "pipeline/tonemap_step.h"
 
 #define CELL_MAX 640 /* larger side of a cell, pixels */

@@ -8,7 +8,7 @@ struct vrs_stage_step vrs_stage_step_begin(struct vrs_job *job)
 	return (struct vrs_stage_step){.start_ns = vrs_job_now(job), .cpu_ns = vrs_thread_cpu_ns()};
 }
 
-void vrs_stage_step_end(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_step *step, struct vrs_work **works, int count,
+void vrs_stage_step_end(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_step *step, struct vrs_frame_task **tasks, int count,
 			const struct vrs_stage_stats *extra)
 {
 	struct vrs_stage_stats stats = *extra;
@@ -16,9 +16,9 @@ void vrs_stage_step_end(struct vrs_job *job, enum vrs_stage stage, const struct 
 	stats.busy_ns = end - step->start_ns;
 	stats.cpu_ns = vrs_thread_cpu_ns() - step->cpu_ns;
 	for (int i = 0; i < count; i++) {
-		if (!works[i]->times.end_ns[stage])
-			works[i]->times.start_ns[stage] = step->start_ns;
-		works[i]->times.end_ns[stage] = end;
+		if (!tasks[i]->times.end_ns[stage])
+			tasks[i]->times.start_ns[stage] = step->start_ns;
+		tasks[i]->times.end_ns[stage] = end;
 	}
-	vrs_job_account_frames(job, stage, &stats, works[0]->seq, count);
+	vrs_job_account_frames(job, stage, &stats, tasks[0]->seq, count);
 }

@@ -11,7 +11,7 @@ struct vrs_stage_step {
 
 struct vrs_stage_step vrs_stage_step_begin(struct vrs_job *job);
 /* Account the step with what `extra` says, and write its times into the frames that it worked on; later parts of a step extend the earlier ones. */
-void vrs_stage_step_end(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_step *step, struct vrs_work **works, int count,
+void vrs_stage_step_end(struct vrs_job *job, enum vrs_stage stage, const struct vrs_stage_step *step, struct vrs_frame_task **tasks, int count,
 			const struct vrs_stage_stats *extra);
 
 #endif

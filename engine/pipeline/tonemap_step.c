@@ -27,13 +27,13 @@ static void tell(const struct vrs_job *job, const struct vrs_source_info *source
 {
 	const char *input = job->info.input, *curve = vrs_format_is_pq(&source->format) ? "PQ" : "HLG";
 	bool hdr = vrs_format_is_hdr(&source->format);
-	if (job->is_part && job->part.before && job->part.before->frames_done)
+	if (job->is_segment && job->segment.before && job->segment.before->frames_done)
 		return; /* it has been said */
 	if (job->tonemap)
 		vrs_log(VRS_LOG_INFO, "%s is HDR (%s): the output is SDR, mapped from a peak of %.0f nits%s (--tonemap off keeps HDR)", input, curve,
 			peak_of(source), source->peak_nits > 0 ? "" : ", which is assumed");
 	else if (hdr)
-		vrs_log(VRS_LOG_INFO, "%s is HDR (%s): the output keeps it, the network sees it as a film of ordinary brightness", input, curve);
+		vrs_log(VRS_LOG_INFO, "%s is HDR (%s): the output keeps it, the network sees it as a video of ordinary brightness", input, curve);
 	else if (job->settings.output.tonemap == VRS_TONEMAP_BT2390)
 		vrs_log(VRS_LOG_INFO, "%s is not HDR: --tonemap has nothing to do", input);
 }

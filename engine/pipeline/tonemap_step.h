@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * HDR films whose output is SDR (output.tonemap): workers map each frame first, so that everything after the decoder, the network too, sees SDR.
+ * HDR videos whose output is SDR (output.tonemap): workers map each frame first, so that everything after the decoder, the network too, sees SDR.
  */
 #ifndef VRS_PIPELINE_TONEMAP_STEP_H
 #define VRS_PIPELINE_TONEMAP_STEP_H
@@ -13,7 +13,7 @@ struct vrs_job;
 struct vrs_tonemap;
 struct vrs_worker;
 
-/* For films that the settings want mapped; *ret_tonemap is NULL for others. `narrow`: the output holds 8 bits. VRS_ENOMEM. */
+/* For videos that the settings want mapped; *ret_tonemap is NULL for others. `narrow`: the output holds 8 bits. VRS_ENOMEM. */
 enum vrs_status vrs_tonemap_for(struct vrs_tonemap **ret_tonemap, const struct vrs_settings *settings, const struct vrs_source_info *source,
 				bool narrow);
 /* The source is open: decides, says so once, and job->format becomes what workers get. VRS_ENOMEM. */

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "pipeline/job.h"
 #include "pipeline/live_stage.h"
-#include "pipeline/looks.h"
+#include "roi/roi_inference.h"
 #include "pipeline/stage_step.h"
 #include "pipeline/tonemap_step.h"
 
@@ -40,8 +40,8 @@ static enum vrs_status create_frames(struct vrs_worker *worker, size_t pixels)
 {
 	const struct vrs_job *job = worker->job;
 	size_t frames = (size_t)job->room, inputs = frames * (size_t)job->eyes;
-	worker->group = vrs_calloc(frames, sizeof(struct vrs_work *));
-	worker->ready = vrs_calloc(frames, sizeof(struct vrs_work *));
+	worker->group = vrs_calloc(frames, sizeof(struct vrs_frame_task *));
+	worker->ready = vrs_calloc(frames, sizeof(struct vrs_frame_task *));
 	worker->shown = vrs_calloc(inputs, sizeof *worker->shown);
 	worker->alpha = vrs_calloc(pixels, sizeof *worker->alpha);
 	worker->mattes = vrs_calloc(pixels, 1);
@@ -69,7 +69,7 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_job *job, 
 	if (!status)
 		status = vrs_reuse_init(worker);
 	if (!status)
-		status = vrs_looks_init(worker);
+		status = vrs_roi_inference_init(worker);
 	if (!status)
 		status = vrs_cascade_look_init(worker, err);
 	return status ? status : create_composite(worker);
@@ -80,7 +80,7 @@ void vrs_worker_fini(struct vrs_worker *worker)
 	vrs_head_destroy(worker->head);
 	vrs_session_destroy(worker->session);
 	vrs_cascade_look_fini(worker);
-	vrs_looks_fini(worker);
+	vrs_roi_inference_fini(worker);
 	vrs_reuse_fini(worker);
 	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
 		vrs_luma_view_fini(&worker->luma_view[eye]);
@@ -105,18 +105,18 @@ static struct vrs_matte matte_of(const struct vrs_worker *worker, int input)
 static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_error *err)
 {
 	struct vrs_job *job = worker->job;
-	struct vrs_work *work = worker->ready[n];
+	struct vrs_frame_task *task = worker->ready[n];
 	struct vrs_matte mattes[VRS_COMPOSITE_MAX_VIEWS] = {0};
 	for (int eye = 0; eye < job->eyes; eye++) {
 		mattes[eye] = matte_of(worker, n * job->eyes + eye);
 		if (!job->pack)
 			(void)vrs_composite_place(worker->composite, eye, &worker->shown[n * job->eyes + eye]); /* inside the eye always */
 	}
-	if (work->behind.data[0])
-		vrs_composite_behind(worker->composite, &work->behind);
-	if (!job->pack && work->frame.writable && !job->prefer_pool && vrs_composite_in_place(worker->composite)) {
-		vrs_composite_run(worker->composite, &work->frame, &work->frame, mattes, NULL);
-		work->frame.format = vrs_composite_format(&work->frame.format);
+	if (task->behind.data[0])
+		vrs_composite_behind(worker->composite, &task->behind);
+	if (!job->pack && task->frame.writable && !job->prefer_pool && vrs_composite_in_place(worker->composite)) {
+		vrs_composite_run(worker->composite, &task->frame, &task->frame, mattes, NULL);
+		task->frame.format = vrs_composite_format(&task->frame.format);
 		return VRS_OK;
 	}
 	struct vrs_frame out;
@@ -126,35 +126,35 @@ static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_erro
 		return vrs_fail(err, status, status == VRS_ELIMIT ? "the encoder keeps more than %d frames" : "no memory for a frame beyond %d",
 				vrs_frame_pool_size(job->pool));
 	if (job->pack)
-		vrs_alpha_pack_run(job->pack, &out, &work->frame, mattes, &worker->shown[n * job->eyes]);
+		vrs_alpha_pack_run(job->pack, &out, &task->frame, mattes, &worker->shown[n * job->eyes]);
 	else
-		vrs_composite_run(worker->composite, &out, &work->frame, mattes, vrs_composite_is_moving(worker->composite) ? NULL : past);
-	vrs_frame_unref(&work->behind);
+		vrs_composite_run(worker->composite, &out, &task->frame, mattes, vrs_composite_is_moving(worker->composite) ? NULL : past);
+	vrs_frame_unref(&task->behind);
 	if (job->cutout)
-		return vrs_cutout_join(job->cutout, &work->frame, &out) ? vrs_fail(err, VRS_ENOMEM, "no memory for a frame") : VRS_OK;
-	out.pts = work->frame.pts;
-	out.duration = work->frame.duration;
-	out.index = work->frame.index;
-	vrs_frame_unref(&work->frame);
-	work->frame = out;
+		return vrs_alpha_frame_join(job->cutout, &task->frame, &out) ? vrs_fail(err, VRS_ENOMEM, "no memory for a frame") : VRS_OK;
+	out.pts = task->frame.pts;
+	out.duration = task->frame.duration;
+	out.index = task->frame.index;
+	vrs_frame_unref(&task->frame);
+	task->frame = out;
 	return VRS_OK;
 }
 
 static bool compose_and_pass(struct vrs_worker *worker, int n)
 {
 	struct vrs_job *job = worker->job;
-	struct vrs_work *work = worker->ready[n];
+	struct vrs_frame_task *task = worker->ready[n];
 	struct vrs_error err = {0};
 	struct vrs_stage_stats stats = {.frames = 1};
 	struct vrs_stage_step step = vrs_stage_step_begin(job);
-	enum vrs_status status = work->warm ? VRS_OK : compose(worker, n, &err);
+	enum vrs_status status = task->preroll ? VRS_OK : compose(worker, n, &err);
 	if (status) {
 		vrs_job_fail(job, status, &err);
 		return false;
 	}
-	vrs_stage_step_end(job, VRS_STAGE_COMPOSE, &step, &work, 1, &stats);
+	vrs_stage_step_end(job, VRS_STAGE_COMPOSE, &step, &task, 1, &stats);
 	stats = (struct vrs_stage_stats){0};
-	bool taken = vrs_stage_queue_push(job->composed, work->seq, work, &stats.wait_output_ns);
+	bool taken = vrs_stage_queue_push(job->composed, task->seq, task, &stats.wait_output_ns);
 	vrs_job_account(job, VRS_STAGE_COMPOSE, &stats);
 	if (taken)
 		worker->ready[n] = NULL;
@@ -173,7 +173,7 @@ static bool compose_ready(struct vrs_worker *worker, int count)
 static bool work_on_part(struct vrs_worker *worker, int frames)
 {
 	int ready = 0;
-	if (!vrs_reuse_decide(worker, frames) || !vrs_looks_run(worker, frames))
+	if (!vrs_reuse_decide(worker, frames) || !vrs_roi_inference_run(worker, frames))
 		return false;
 	for (int n = 0; n < frames; n++)
 		if (!vrs_matte_stage_pass(worker, n, &ready))
@@ -196,21 +196,21 @@ static bool drain(struct vrs_worker *worker)
 	return false;
 }
 
-static void free_frames(struct vrs_work **works, int count)
+static void free_frames(struct vrs_frame_task **tasks, int count)
 {
 	for (int n = 0; n < count; n++) {
-		vrs_work_free(works[n]);
-		works[n] = NULL;
+		vrs_frame_task_free(tasks[n]);
+		tasks[n] = NULL;
 	}
 }
 
 /* Frames that may be looked at before any of them was seen: a group, but where people are followed no frame on which another one depends. */
-static int part_length(const struct vrs_worker *worker, struct vrs_work **works, int frames)
+static int part_length(const struct vrs_worker *worker, struct vrs_frame_task **tasks, int frames)
 {
 	int count = 1;
 	if (!worker->job->info.follows)
 		return frames;
-	while (count < frames && count < VRS_FOLLOW_LAG && !vrs_work_is_first(works[count - 1]))
+	while (count < frames && count < VRS_FOLLOW_LAG && !vrs_frame_task_is_first(tasks[count - 1]))
 		count++;
 	return count;
 }

@@ -24,7 +24,7 @@
 /* More is not a video: the limit keeps damaged headers from asking for memory. */
 #define MAX_STREAMS "256"
 /*
- * A film that ends this much before its stated end was cut off: 2 % of its length, but at least two frames and a half and at most half a
+ * A video that ends this much before its stated end was cut off: 2 % of its length, but at least two frames and a half and at most half a
  * second.  Rounding of time stamps stays below a frame.
  */
 #define MISSING_SHARE 0.02

@@ -30,7 +30,7 @@ enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStrea
 				     _Atomic uint64_t *error_lines, const char *name, struct vrs_error *err);
 /*
  * Called at the end of the input, with the time at which the last frame ended (stream time base, the file's own clock): VRS_END when the
- * film is complete as far as the container tells, VRS_EFORMAT when it says that more should have come.
+ * video is complete as far as the container tells, VRS_EFORMAT when it says that more should have come.
  */
 enum vrs_status vrs_av_input_complete(const AVStream *stream, int64_t end, const char *name, struct vrs_error *err);
 

@@ -177,7 +177,7 @@ static int feed_decoder(struct vrs_av_reader *reader)
 			break;
 		av_packet_unref(reader->packet);
 	}
-	if (rc >= 0 && reader->cut && (reader->packet->flags & AV_PKT_FLAG_CORRUPT)) { /* half a picture: the film ends before it */
+	if (rc >= 0 && reader->cut && (reader->packet->flags & AV_PKT_FLAG_CORRUPT)) { /* half a picture: the video ends before it */
 		av_packet_unref(reader->packet);
 		pthread_mutex_lock(&reader->demux_lock);
 		reader->input_ended = true;
@@ -337,7 +337,7 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 		reader->limit_reached = false;
 	}
 	pthread_mutex_unlock(&reader->demux_lock);
-	/* A repeated film has no one audio track: what was relayed belongs to the first pass. */
+	/* A repeated video has no one audio track: what was relayed belongs to the first pass. */
 	if (!status)
 		vrs_packet_relay_stop(reader->relay);
 	return status;

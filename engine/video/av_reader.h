@@ -32,7 +32,7 @@ struct vrs_av_reader {
 	uint64_t waited_ns;          /* for packets, which a pipe, stream or device has not sent yet */
 	struct vrs_av_seek seek;
 	bool limit_reached;
-	_Atomic bool complete;       /* the last frame of the film was delivered; read by the sink too */
+	_Atomic bool complete;       /* the last frame of the video was delivered; read by the sink too */
 	bool input_ended;            /* the decoder is being drained; under demux_lock */
 	bool cut;                    /* the file is shorter than its index says: `cut_error` is the end */
 	struct vrs_error cut_error;

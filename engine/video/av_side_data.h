@@ -18,7 +18,7 @@ int vrs_av_rotation_read(const AVStream *stream);
  */
 enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side, const AVStream *raw);
 
-/* Brightest light of an HDR film in nits: its content light level, else its mastering display's; 0: it does not say. */
+/* Brightest light of an HDR video in nits: its content light level, else its mastering display's; 0: it does not say. */
 double vrs_av_peak_read(const AVStream *stream, const AVFrame *frame);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of one picture scaled into parts of another of any format, through swscale: backgrounds made to fit the eyes of a film. */
+/* Parts of one picture scaled into parts of another of any format, through swscale: backgrounds made to fit the eyes of a video. */
 #ifndef VRS_VIDEO_FRAME_FIT_H
 #define VRS_VIDEO_FRAME_FIT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Pictures upright: what a file asks players to turn or mirror (display matrix) is turned once behind the decoder, so that layout, network and output
- * all see the film as it is shown.
+ * all see the video as it is shown.
  */
 #ifndef VRS_VIDEO_FRAME_TURN_H
 #define VRS_VIDEO_FRAME_TURN_H

@@ -90,7 +90,7 @@ const char *vrs_hw_choose(const char *path, const struct vrs_source_options *opt
 			vrs_log_once(kind, VRS_LOG_INFO, "video is decoded on the %s device; --hwdecode off does it by software", kind);
 			return kind;
 		}
-		vrs_log_once(kind, VRS_LOG_INFO, "the %s device is there but decodes this film no faster, or not the same; software does", kind);
+		vrs_log_once(kind, VRS_LOG_INFO, "the %s device is there but decodes this video no faster, or not the same; software does", kind);
 	}
 	return NULL;
 }

@@ -53,7 +53,7 @@ enum AVPixelFormat vrs_hw_get_format(AVCodecContext *decoder, const enum AVPixel
 		for (const enum AVPixelFormat *format = offered; config->device_type == device->type && *format != AV_PIX_FMT_NONE; format++)
 			if (*format == config->pix_fmt && (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX))
 				return *format;
-	vrs_log_once("hw-format", VRS_LOG_INFO, "the %s device cannot decode this %s film; software does", av_hwdevice_get_type_name(device->type),
+	vrs_log_once("hw-format", VRS_LOG_INFO, "the %s device cannot decode this %s video; software does", av_hwdevice_get_type_name(device->type),
 		     avcodec_get_name(decoder->codec_id));
 	return avcodec_default_get_format(decoder, offered);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Decoding on a device (VAAPI, CUDA and whatever else FFmpeg has), with the pictures fetched into memory.  Optional everywhere: a device that does
- * not open, or a film that it cannot decode, is decoded by software.
+ * not open, or a video that it cannot decode, is decoded by software.
  */
 #ifndef VRS_VIDEO_HW_DECODER_H
 #define VRS_VIDEO_HW_DECODER_H

@@ -177,7 +177,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	return status ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
 }
 
-bool vrs_sink_av_takes_pieces(const char *target, const char *encoder)
+bool vrs_sink_av_takes_segments(const char *target, const char *encoder)
 {
 	const AVOutputFormat *format = av_guess_format(NULL, vrs_path_base(target), NULL);
 	const char *name = vrs_encoder_wanted(format, encoder, false);
@@ -268,7 +268,7 @@ enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
 }
 
-/* Where copied streams end: with the film when all of it was written, else with the last frame. */
+/* Where copied streams end: with the video when all of it was written, else with the last frame. */
 static int64_t copy_limit(const struct vrs_sink_av *sink)
 {
 	struct vrs_av_reader *reader = sink->copy.reader;

@@ -33,6 +33,6 @@ extern const struct vrs_sink_kind vrs_sink_y4m_kind;
 extern const struct vrs_sink_kind vrs_sink_sequence_kind;
 extern const struct vrs_sink_kind vrs_sink_image_kind;
 extern const struct vrs_sink_kind vrs_sink_av_kind;
-bool vrs_sink_av_takes_pieces(const char *target, const char *encoder); /* vrs_sink_takes_pieces for files that FFmpeg muxes */
+bool vrs_sink_av_takes_segments(const char *target, const char *encoder); /* vrs_sink_takes_segments for files that FFmpeg muxes */
 
 #endif

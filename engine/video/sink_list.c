@@ -101,9 +101,9 @@ void vrs_sink_close(struct vrs_sink *sink)
 	vrs_free(sink);
 }
 
-bool vrs_sink_takes_pieces(const char *target, const char *encoder)
+bool vrs_sink_takes_segments(const char *target, const char *encoder)
 {
-	return kind_for(target) == &vrs_sink_av_kind && vrs_sink_av_takes_pieces(target, encoder);
+	return kind_for(target) == &vrs_sink_av_kind && vrs_sink_av_takes_segments(target, encoder);
 }
 
 bool vrs_sink_is_virtual(const char *target)

@@ -20,7 +20,7 @@ struct vrs_source_info {
 	int rotation;                      /* degrees clockwise */
 	struct vrs_stereo_side_data side;
 	bool has_audio;
-	double peak_nits;                  /* of an HDR film, by its metadata; 0: it does not say */
+	double peak_nits;                  /* of an HDR video, by its metadata; 0: it does not say */
 	int decoder_threads;               /* that are used; 0: not known */
 	bool converted;                    /* an odd pixel format goes through swscale */
 };

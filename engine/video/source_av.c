@@ -165,7 +165,7 @@ static void copy_rational(int *num, int *den, AVRational value, int default_num)
 	*den = good ? value.den : 1;
 }
 
-/* Of a film that is delivered from a start, or for a while only; the duration stays that of the whole. */
+/* Of a video that is delivered from a start, or for a while only; the duration stays that of the whole. */
 static void cut_estimate(struct vrs_source_info *info, const struct vrs_source_options *options)
 {
 	double left = info->duration_seconds - options->start_seconds, wanted = options->duration_seconds;

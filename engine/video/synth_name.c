@@ -98,7 +98,7 @@ static bool take_word(struct vrs_synth_name *name, const char *word)
 	return take_number(name, word) || take_projection(name, word);
 }
 
-/* What was not said follows from the shape: 2:1 is VR180 side by side, all else a flat film. */
+/* What was not said follows from the shape: 2:1 is VR180 side by side, all else a flat video. */
 static void fill_up(struct vrs_synth_name *name)
 {
 	bool pair = name->width == 2 * name->height;

@@ -106,7 +106,7 @@ static void room_color(double u, double v, float rgb[3])
 		rgb[i] = fmaxf(0, fminf(1, base[i] * (float)shade));
 }
 
-/* Film grain that never moves: what an encoder has to keep. */
+/* Video grain that never moves: what an encoder has to keep. */
 static float grain(uint32_t x, uint32_t y)
 {
 	uint32_t h = x * 0x9e3779b1u ^ y * 0x85ebca77u;

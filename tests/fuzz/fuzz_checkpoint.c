@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "film/checkpoint.h"
+#include "segments/checkpoint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -14,14 +14,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (vrs_checkpoint_parse(&ckpt, (const char *)data, size, "fuzz", NULL) != VRS_OK)
 		return 0;
-	if (ckpt.plan.parts < 1 || ckpt.plan.parts > VRS_FILM_MAX_PARTS || vrs_checkpoint_frames(&ckpt) < 0)
+	if (ckpt.plan.segments < 1 || ckpt.plan.segments > VRS_MAX_SEGMENTS || vrs_checkpoint_frames(&ckpt) < 0)
 		abort();
 	if (!vrs_checkpoint_matches(&ckpt, &ckpt, reason, sizeof reason))
 		abort();
-	for (int i = 0; i < ckpt.plan.parts; i++)
-		if (ckpt.parts[i].done && ckpt.parts[i].frames < 0)
+	for (int i = 0; i < ckpt.plan.segments; i++)
+		if (ckpt.segments[i].done && ckpt.segments[i].frames < 0)
 			abort();
-	(void)vrs_film_plan_part(&ckpt.plan, ckpt.plan.parts - 1);
+	(void)vrs_segment_plan_at(&ckpt.plan, ckpt.plan.segments - 1);
 	vrs_checkpoint_fini(&ckpt);
 	return 0;
 }

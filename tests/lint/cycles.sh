@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 known='
-cascade flat_looks job live_stage looks matte_cache matte_stage region_looks reuse stage_step survey
+cascade job live_stage matte_cache matte_stage rectilinear_look reuse roi_inference roi_regions roi_search stage_step
 eval eval_ops
 shape_infer type_rules
 onnx_build onnx_state

@@ -22,8 +22,12 @@ engine/video           base/ vrseg/frame.h vrseg/options.h vrseg/layout.h vrseg/
 engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/layout.h vrseg/status.h vrseg/log.h
 engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h @zstd
 engine/config          base/ vrseg/ @libfyaml
-engine/pipeline        video/ vr/ matte/ base/ vrseg/
-engine/film            pipeline/ video/ base/ vrseg/
+engine/flow            base/ vrseg/
+engine/job             pipeline/ video/ vr/ matte/ base/ vrseg/
+engine/roi             pipeline/ flow/ job/ video/ vr/ matte/ base/ vrseg/
+engine/compose         pipeline/ flow/ video/ vr/ matte/ base/ vrseg/
+engine/pipeline        roi/ compose/ job/ flow/ video/ vr/ matte/ base/ vrseg/
+engine/segments        pipeline/ job/ flow/ video/ base/ vrseg/
 engine/modes           base/ vrseg/
 engine/modes/command_line.c base/ vrseg/ @libedit
 engine/vrseg.c         base/ vrseg/ modes/program.h

@@ -31,7 +31,7 @@ struct vrs_picture_format {
 	enum vrs_range range;
 	int primaries, transfer; /* ITU-T H.273 code points, carried through; 2: unspecified */
 	int chroma_location;     /* FFmpeg's AVChromaLocation value, carried through; 0: unspecified */
-	int circle;              /* luma columns of an eye that shows 360 degrees: its parts may go on at its left edge (base/circle.h). 0: they end */
+	int circle;              /* luma columns of an eye that shows 360 degrees: its parts may go on at its left edge (base/wraparound.h). 0: they end */
 };
 
 struct vrs_frame {

@@ -27,7 +27,7 @@ enum vrs_alpha_size { VRS_ALPHA_SIZE_SOURCE, VRS_ALPHA_SIZE_EXACT };
 enum vrs_player { VRS_PLAYER_NONE, VRS_PLAYER_DEOVR, VRS_PLAYER_HERESPHERE, VRS_PLAYER_SKYBOX, VRS_PLAYER_4XVR, VRS_PLAYER_XBVR };
 /* auto: centre for an eye that shows half a sphere or a fisheye circle (VR180), whole for everything else */
 enum vrs_view { VRS_VIEW_AUTO, VRS_VIEW_WHOLE, VRS_VIEW_CENTRE };
-/* HDR films; auto: bt2390 where the encoder has 8 bits, else off, which keeps them HDR */
+/* HDR videos; auto: bt2390 where the encoder has 8 bits, else off, which keeps them HDR */
 enum vrs_tonemap_choice { VRS_TONEMAP_AUTO, VRS_TONEMAP_OFF, VRS_TONEMAP_BT2390 };
 enum vrs_late_frames { VRS_LATE_REUSE, VRS_LATE_DROP };
 /* auto: gnomonic where the picture is bent so much that people suffer from it */
@@ -62,7 +62,7 @@ struct vrs_settings {
 		double live_fps;            /* frames a second at which a live file is played; 0: its own */
 		int frames_in_flight;       /* between decoder and encoder; 0: auto */
 		double batch_timeout_ms;    /* 0: wait until the batch is full */
-		int chunk_frames;           /* of a part that is kept when a run is cut off; 0: the film is made in one go */
+		int chunk_frames;           /* of a segment that is kept when a run is cut off; 0: the video is made in one go */
 		bool processes;             /* make the parts by worker processes */
 		int process_count;          /* of them; 0: auto */
 		bool resume;                /* go on with the parts of a run that was cut off */

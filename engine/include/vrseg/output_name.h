@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of outputs.  Players know the layout of a VR film from tags in its name ("_LR_180"), and a packed matte from a fisheye tag and "alpha"
+ * Names of outputs.  Players know the layout of a VR video from tags in its name ("_LR_180"), and a packed matte from a fisheye tag and "alpha"
  * ("_FISHEYE190_alpha"); nothing else in the file tells them.
  */
 #ifndef VRSEG_OUTPUT_NAME_H
@@ -22,11 +22,11 @@ bool vrs_output_name_needs_input(const struct vrs_settings *settings);
  */
 enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * Whether the player will take settings.output.file for what it is; jobs look at it themselves, but those that make parts of a film.  VRS_ECONFIG,
- * with a name that it takes; statuses of opening the input.
+ * Whether the player will take settings.output.file for what it is; jobs look at it themselves, but those that make segments of a video.
+ * VRS_ECONFIG, with a name that it takes; statuses of opening the input.
  */
 enum vrs_status vrs_output_name_check(const char *input, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
-/* Whether a name says that a matte is packed into the film. */
+/* Whether a name says that a matte is packed into the video. */
 bool vrs_output_name_is_packed(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Checks a packed film (output mode alpha) after it was written: decodes the file, unpacks the mattes as players do, and compares them with those
+ * Checks a packed video (output mode alpha) after it was written: decodes the file, unpacks the mattes as players do, and compares them with those
  * that the job meant.
  *
  *     vrs_pack_check_create(&check, settings, &err)         before the job is created, which needs the callback
@@ -32,7 +32,7 @@ enum vrs_status vrs_pack_check_create(struct vrs_pack_check **ret_check, const s
 enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct vrs_job_info *info, struct vrs_error *err) VRS_MUST_CHECK;
 /* As the callback on_matte, in its order. A failure is kept for vrs_pack_check_run; later calls do nothing. */
 void vrs_pack_check_add(struct vrs_pack_check *check, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);
-/* VRS_OK also where the film did not pass; statuses of writing the mattes and of reading the film. */
+/* VRS_OK also where the video did not pass; statuses of writing the mattes and of reading the video. */
 enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, struct vrs_pack_result *ret_result, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_pack_check_close(struct vrs_pack_check *check); /* NULL is fine */
 

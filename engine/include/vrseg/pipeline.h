@@ -123,7 +123,7 @@ struct vrs_job_callbacks {
 	void (*on_frame)(void *cookie, const struct vrs_frame_times *times);       /* (optional) after encode, in order */
 	/*
 	 * (optional) final matte of one eye at matte size, and the rectangle of the frame (luma samples) that it covers; outside is background.  index is
-	 * the frame's number in the output; -1: of a frame before the part of a film that is made.
+	 * the frame's number in the output; -1: of a frame before the segment of a video that is made.
 	 */
 	void (*on_matte)(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers);
 };

@@ -52,7 +52,7 @@ struct vrs_truth_result {
 	struct vrs_truth_score matte_size[2]; /* truth averaged down to the matte, inside the view only: what the network itself reaches */
 };
 
-/* Of a part of a film: means hold sums, which can be added. */
+/* Of a segment of a video: means hold sums, which can be added. */
 struct vrs_truth_sum {
 	struct vrs_truth_score score;
 	uint64_t pairs; /* consecutive frames compared by dtSSD */

@@ -186,7 +186,10 @@ static void killed_at_random(void **state)
 		close(pipes[0]);
 		told += now;
 		kills_in_work += now > 0;
-		/* A loaded machine and sanitizers begin late: wait longer after a kill that came before the first run, less after one that came well after. */
+		/*
+		 * A loaded machine and sanitizers begin late: wait longer after a kill that came before the first run, less after one that came
+		 * well after.
+		 */
 		span = now == 0 && span < LONGEST_SPAN_US ? span + span / 4 : now > 4 && span > SPAN_US ? span - span / 8 : span;
 		begun = begun || lines_of(journal) > 0;
 	}

@@ -21,9 +21,9 @@
 #include "base/latency.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "pipeline/flight.h"
+#include "flow/inflight.h"
 #include "pipeline/live_clock.h"
-#include "pipeline/stage_queue.h"
+#include "flow/stage_queue.h"
 
 #include <vrseg/config.h>
 #include <vrseg/pipeline.h>
@@ -164,19 +164,19 @@ static void test_late_ones(void **state)
 static void test_riders(void **state)
 {
 	(void)state;
-	struct vrs_flight *flight;
+	struct vrs_inflight *flight;
 	uint64_t wait = 0;
-	assert_int_equal(vrs_flight_create(&flight, 2, 3), VRS_OK);
-	assert_true(vrs_flight_enter(flight, 2, &wait));
-	assert_int_equal(vrs_flight_ride(flight, 2), 2);
-	assert_int_equal(vrs_flight_ride(flight, 2), 1);
-	assert_int_equal(vrs_flight_ride(flight, 2), 0);
-	vrs_flight_leave(flight, 1);
-	assert_true(vrs_flight_enter(flight, 1, &wait)); /* riders take no place of others */
-	vrs_flight_alight(flight, 2);
-	assert_int_equal(vrs_flight_ride(flight, 4), 2);
+	assert_int_equal(vrs_inflight_create(&flight, 2, 3), VRS_OK);
+	assert_true(vrs_inflight_enter(flight, 2, &wait));
+	assert_int_equal(vrs_inflight_add(flight, 2), 2);
+	assert_int_equal(vrs_inflight_add(flight, 2), 1);
+	assert_int_equal(vrs_inflight_add(flight, 2), 0);
+	vrs_inflight_leave(flight, 1);
+	assert_true(vrs_inflight_enter(flight, 1, &wait)); /* riders take no place of others */
+	vrs_inflight_release(flight, 2);
+	assert_int_equal(vrs_inflight_add(flight, 4), 2);
 	assert_int_equal(wait, 0);
-	vrs_flight_destroy(flight);
+	vrs_inflight_destroy(flight);
 }
 
 struct run {

@@ -17,7 +17,7 @@
 
 #include <vrseg/pack_check.h>
 
-#include "pipeline/pack_step.h"
+#include "compose/pack_step.h"
 #include "video/sink.h"
 #include "vr/alpha_unpack.h"
 

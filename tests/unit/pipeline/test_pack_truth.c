@@ -20,7 +20,7 @@
 #include <vrseg/quality.h>
 
 #include "matte/matte_expand.h"
-#include "pipeline/pack_film.h"
+#include "job/packed_video.h"
 #include "video/source.h"
 #include "vr/lens.h"
 
@@ -88,7 +88,7 @@ static void unpacked_mattes_are_true(void **state)
 			assert_int_equal(vrs_source_read(film, &a, NULL), VRS_OK);
 			for (int eye = 0; eye < 2; eye++) {
 				struct vrs_quality quality;
-				vrs_pack_film_matte(&unpacked, &a, eye, 0, 0);
+				vrs_packed_video_matte(&unpacked, &a, eye, 0, 0);
 				see(&truth, &b, eye);
 				assert_int_equal(vrs_quality_compare(&quality, &unpacked, &truth), VRS_OK);
 				sum[eye] += quality.iou;

@@ -17,7 +17,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "pipeline/trace.h"
+#include "flow/trace.h"
 
 #include <vrseg/config.h>
 #include <vrseg/pipeline.h>
@@ -286,7 +286,7 @@ static void test_append(void **state)
 	assert_ok(vrs_trace_create(&trace, path, "film", 1, true, &err), &err);
 	for (int i = 0; i < 3; i++) {
 		assert_ok(vrs_trace_create(&part, other, "film, process", i + 2, true, &err), &err);
-		vrs_trace_part(part, i, 100 * i);
+		vrs_trace_segment(part, i, 100 * i);
 		vrs_trace_thread(part, 1, "decode");
 		for (uint64_t frame = 0; frame < 2000; frame++) /* several blocks */
 			vrs_trace_arrow(part, VRS_TRACE_FLOW_BEGIN, frame, 1000 * frame);

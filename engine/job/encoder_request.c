@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/encoder_request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+
+#define LEAST_BIT_RATE 1000
+#define MOST_BIT_RATE 1e10
+
+/* "20M", "800k", "1.5M", "2000000": thousands, as video people count. */
+static bool parse_bit_rate(const char *text, int64_t *ret)
+{
+	char number[VRS_NAME_MAX];
+	double factor = 1, value;
+	size_t n = strlen(text);
+	if (n < 1 || !vrs_strcpy(number, sizeof number, text))
+		return false;
+	char unit = number[n - 1];
+	if (unit == 'k' || unit == 'K')
+		factor = 1e3;
+	else if (unit == 'm' || unit == 'M')
+		factor = 1e6;
+	if (factor > 1)
+		number[n - 1] = '\0';
+	if (!vrs_parse_double(number, 0, MOST_BIT_RATE, &value) || value * factor < LEAST_BIT_RATE || value * factor > MOST_BIT_RATE)
+		return false;
+	*ret = (int64_t)(value * factor + 0.5);
+	return true;
+}
+
+static bool is_default(const char *key, const char *value)
+{
+	const struct vrs_option *row = vrs_option_find(key);
+	return row && strcmp(value, row->default_text) == 0;
+}
+
+enum vrs_status vrs_encoder_request(const struct vrs_settings *settings, struct vrs_sink_options *options, struct vrs_error *err)
+{
+	const char *encoder = settings->output.encoder, *bitrate = settings->output.bitrate;
+	char crf[16];
+	snprintf(crf, sizeof crf, "%d", settings->output.crf);
+	options->preset = settings->output.preset;
+	options->quality = settings->output.quality + 1;
+	options->lossless = settings->output.lossless;
+	options->bit_rate = 0;
+	if (strcmp(bitrate, "source") == 0)
+		options->bit_rate = VRS_BIT_RATE_SOURCE;
+	else if (strcmp(bitrate, "auto") != 0 && !parse_bit_rate(bitrate, &options->bit_rate))
+		return vrs_fail(err, VRS_ECONFIG, "--bitrate: \"%s\" is no bit rate; write source, or a number from 1k to 10000M, such as 20M", bitrate);
+	bool other = options->quality > 0 || options->lossless || options->bit_rate != 0;
+	options->crf = other && is_default("output.crf", crf) ? -1 : settings->output.crf;
+	/* encoders without presets or crf refuse them; one that the sink chooses gets what it knows */
+	if (!encoder[0] || strncmp(encoder, "auto", 4) == 0 || strcmp(encoder, "hardware") == 0)
+		return VRS_OK;
+	if (!vrs_sink_encoder_has(encoder, "preset") && is_default("output.preset", settings->output.preset))
+		options->preset = NULL;
+	if (!vrs_sink_encoder_has(encoder, "crf") && is_default("output.crf", crf))
+		options->crf = -1;
+	return VRS_OK;
+}

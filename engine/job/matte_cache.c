@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/matte_cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "matte/matte_file.h"
+#include "job/input_identity.h"
+#include "pipeline/job.h"
+
+#include <vrseg/log.h>
+
+#define EXTENSION ".mattes"
+#define FORMAT 1 /* counts up when the same options give other mattes */
+#define MAX_FILES 100000
+
+struct vrs_matte_cache {
+	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX], temp[VRS_PATH_MAX];
+	double max_bytes;
+	struct vrs_matte_reader *reader; /* one of the two */
+	struct vrs_matte_writer *writer;
+};
+
+/* The value of an option, whatever its type is. */
+static uint64_t hash_value(uint64_t hash, const struct vrs_option *row, const struct vrs_settings *settings)
+{
+	const char *field = (const char *)settings + row->offset;
+	struct vrs_input_identity file;
+	hash = vrs_hash_str(hash, row->key);
+	if (row->type != VRS_OPT_STRING)
+		return vrs_hash(hash, field, row->size);
+	hash = vrs_hash_str(hash, field);
+	/* a mask is what its file holds */
+	if (field[0] && vrs_path_exists(field) && vrs_input_identity_read(&file, field, NULL) == VRS_OK)
+		hash = vrs_hash(hash, &file.sample, sizeof file.sample);
+	return hash;
+}
+
+/* Everything that the mattes are made of; false when the input cannot be recognised again. */
+static bool make_key(const struct vrs_job *job, const char *input, uint64_t *ret_key)
+{
+	struct vrs_input_identity identity;
+	char sum[65];
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	if (vrs_input_identity_read(&identity, input, NULL) || vrs_file_sha256(job->network.manifest.file, sum, NULL))
+		return false;
+	uint64_t hash = vrs_hash_str(VRS_HASH_INIT + FORMAT, sum);
+	if (job->cascade && vrs_file_sha256(vrs_cascade_file(job->cascade), sum, NULL))
+		return false;
+	if (job->cascade)
+		hash = vrs_hash_str(hash, sum);
+	hash = vrs_hash(hash, &identity.size, sizeof identity.size);
+	hash = vrs_hash(hash, &identity.mtime_ns, sizeof identity.mtime_ns);
+	hash = vrs_hash(hash, &identity.sample, sizeof identity.sample);
+	hash = vrs_hash_str(hash, vrs_path_base(input)); /* tags in the name decide the layout */
+	hash = vrs_hash_str(vrs_hash_str(hash, job->info.backend), job->info.isa);
+	for (int i = 0; i < count; i++)
+		if (rows[i].affects & VRS_AFFECTS_MATTE)
+			hash = hash_value(hash, &rows[i], &job->settings);
+	const int64_t part[] = {job->is_segment, job->segment.preroll, job->segment.first, job->segment.end, job->segment.tail};
+	*ret_key = vrs_hash(hash, part, sizeof part);
+	return true;
+}
+
+static bool name_files(struct vrs_matte_cache *cache, const struct vrs_job *job, uint64_t key)
+{
+	char name[64];
+	if (job->settings.cache.dir[0] ? !vrs_strcpy(cache->folder, sizeof cache->folder, job->settings.cache.dir)
+				       : vrs_cache_dir(cache->temp, sizeof cache->temp, NULL) ||
+					 vrs_path_join(cache->folder, sizeof cache->folder, cache->temp, "mattes"))
+		return false;
+	snprintf(name, sizeof name, "%016" PRIx64 EXTENSION, key);
+	return vrs_mkdirs(cache->folder, NULL) == VRS_OK && vrs_path_join(cache->path, sizeof cache->path, cache->folder, name) == VRS_OK &&
+	       vrs_file_temp_name(cache->path, cache->temp, sizeof cache->temp, NULL) == VRS_OK;
+}
+
+/* A file of another shape cannot be of this job. */
+static bool fits(const struct vrs_matte_reader *reader, const struct vrs_job *job)
+{
+	struct vrs_matte_shape shape = vrs_matte_reader_shape(reader);
+	return shape.eyes == job->eyes && shape.width == job->info.matte_width && shape.height == job->info.matte_height;
+}
+
+/* The mattes that are there, marked as used now; damaged ones are told and removed. */
+static void look_up(struct vrs_matte_cache *cache, const struct vrs_job *job)
+{
+	struct vrs_error cause = {0};
+	enum vrs_status status = vrs_matte_reader_open(&cache->reader, cache->path, &cause);
+	if (!status && !fits(cache->reader, job)) {
+		vrs_matte_reader_close(cache->reader);
+		cache->reader = NULL;
+		status = VRS_EFORMAT;
+	}
+	if (status == VRS_EFORMAT) {
+		vrs_log(VRS_LOG_WARNING, "the cached mattes %s are damaged; they are made again", cache->path);
+		unlink(cache->path);
+	}
+	if (!status) {
+		(void)utimensat(AT_FDCWD, cache->path, NULL, 0); /* only the order of removal depends on it */
+		vrs_log(VRS_LOG_INFO, "mattes of %" PRIu64 " frames come from the cache", vrs_matte_reader_frames(cache->reader));
+	}
+}
+
+void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_job *job, const char *input)
+{
+	const struct vrs_matte_shape shape = {job->eyes, job->info.matte_width, job->info.matte_height};
+	struct vrs_error cause = {0};
+	uint64_t key;
+	if (!job->settings.cache.enabled || job->loops != 1 || job->info.live || job->callbacks.on_matte || job->segment.joins)
+		return;
+	if (!make_key(job, input, &key)) {
+		vrs_log_once("no-cache", VRS_LOG_INFO, "mattes of %s are not cached: only those of files are", input);
+		return;
+	}
+	struct vrs_matte_cache *cache = vrs_calloc(1, sizeof *cache);
+	if (!cache)
+		return;
+	cache->max_bytes = job->settings.cache.size_gb * 1e9;
+	bool good = name_files(cache, job, key);
+	if (good)
+		look_up(cache, job);
+	if (good && !cache->reader)
+		good = vrs_matte_writer_create(&cache->writer, cache->temp, &shape, &cause) == VRS_OK;
+	if (good) {
+		*ret_cache = cache;
+		return;
+	}
+	vrs_log_once("no-cache", VRS_LOG_WARNING, "mattes are not cached%s%s", cause.text[0] ? ": " : "", cause.text);
+	vrs_matte_cache_close(cache);
+}
+
+bool vrs_matte_cache_has(const struct vrs_matte_cache *cache)
+{
+	return cache && cache->reader;
+}
+
+enum vrs_status vrs_matte_cache_get(struct vrs_matte_cache *cache, uint64_t place, struct vrs_matte *mattes, struct vrs_rect *covers)
+{
+	return vrs_matte_reader_get(cache->reader, place, mattes, covers) ? VRS_EFORMAT : VRS_OK;
+}
+
+void vrs_matte_cache_put(struct vrs_matte_cache *cache, const struct vrs_matte *mattes, const struct vrs_rect *covers)
+{
+	struct vrs_error cause = {0};
+	if (!cache || !cache->writer || vrs_matte_writer_add(cache->writer, mattes, covers, &cause) == VRS_OK)
+		return;
+	vrs_log_once("no-cache", VRS_LOG_WARNING, "mattes are not cached: %s", cause.text);
+	vrs_matte_writer_close(cache->writer);
+	cache->writer = NULL;
+	vrs_file_discard(cache->temp);
+}
+
+struct cached_file {
+	char name[256];
+	int64_t bytes;
+	struct timespec used;
+};
+
+static int by_use(const void *a, const void *b)
+{
+	const struct cached_file *x = a, *y = b;
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+	return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
+}
+
+static int list_files(DIR *dir, struct cached_file *files, double *ret_bytes)
+{
+	const struct dirent *entry;
+	struct stat st;
+	int count = 0;
+	*ret_bytes = 0;
+	while (count < MAX_FILES && (entry = readdir(dir))) {
+		size_t length = strlen(entry->d_name), tail = strlen(EXTENSION);
+		if (length != 16 + tail || strcmp(entry->d_name + 16, EXTENSION) != 0 || fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		memcpy(files[count].name, entry->d_name, length + 1);
+		files[count].bytes = st.st_size;
+		files[count++].used = st.st_mtim;
+		*ret_bytes += (double)st.st_size;
+	}
+	return count;
+}
+
+/* The least recently used files go until the rest fits. */
+static void trim(const struct vrs_matte_cache *cache)
+{
+	DIR *dir = opendir(cache->folder);
+	struct cached_file *files = dir ? vrs_calloc(MAX_FILES, sizeof *files) : NULL;
+	double bytes = 0;
+	int count = files ? list_files(dir, files, &bytes) : 0;
+	if (count > 1)
+		qsort(files, (size_t)count, sizeof *files, by_use);
+	for (int i = 0; i < count && bytes > cache->max_bytes; i++)
+		if (unlinkat(dirfd(dir), files[i].name, 0) == 0)
+			bytes -= (double)files[i].bytes;
+	vrs_free(files);
+	if (dir)
+		closedir(dir);
+}
+
+void vrs_matte_cache_commit(struct vrs_matte_cache *cache)
+{
+	struct vrs_error cause = {0};
+	if (!cache || !cache->writer)
+		return;
+	enum vrs_status status = vrs_matte_writer_finish(cache->writer, &cause);
+	vrs_matte_writer_close(cache->writer);
+	cache->writer = NULL;
+	if (!status)
+		status = vrs_file_commit(cache->temp, cache->path, &cause);
+	if (status) {
+		vrs_file_discard(cache->temp);
+		vrs_log(VRS_LOG_WARNING, "mattes are not cached: %s", cause.text);
+		return;
+	}
+	trim(cache);
+}
+
+void vrs_matte_cache_close(struct vrs_matte_cache *cache)
+{
+	if (!cache)
+		return;
+	if (cache->writer) {
+		vrs_matte_writer_close(cache->writer);
+		vrs_file_discard(cache->temp);
+	}
+	vrs_matte_reader_close(cache->reader);
+	vrs_free(cache);
+}

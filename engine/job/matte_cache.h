@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Mattes of jobs on disk, so that a second output from the same input does without the network.  A file's name is a hash of all that its mattes were
+ * made of: the input, the network, the options of input, matte and network, the part of the video.
+ */
+#ifndef VRS_JOB_MATTE_CACHE_H
+#define VRS_JOB_MATTE_CACHE_H
+
+#include <vrseg/frame.h>
+#include <vrseg/status.h>
+
+struct vrs_job;
+struct vrs_matte_cache;
+
+/*
+ * Look the job's mattes up, or begin to keep them; *ret_cache stays NULL where the cache is off or cannot help, which is no error.  The job's network
+ * and shape are known.
+ */
+void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_job *job, const char *input);
+/* Are the mattes there? cache may be NULL. */
+bool vrs_matte_cache_has(const struct vrs_matte_cache *cache);
+/* Mattes of both eyes of the frame that is written as number `place`. VRS_EFORMAT: there is none. Thread-safe. */
+enum vrs_status vrs_matte_cache_get(struct vrs_matte_cache *cache, uint64_t place, struct vrs_matte *mattes, struct vrs_rect *covers) VRS_MUST_CHECK;
+/* Keep the next frame's; in order, one thread at a time. What cannot be written ends the keeping, not the job. cache may be NULL. */
+void vrs_matte_cache_put(struct vrs_matte_cache *cache, const struct vrs_matte *mattes, const struct vrs_rect *covers);
+/* The job is done: what was kept is complete, and the oldest files give way to it. */
+void vrs_matte_cache_commit(struct vrs_matte_cache *cache);
+void vrs_matte_cache_close(struct vrs_matte_cache *cache); /* NULL is fine; without a commit before it nothing is kept */
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The mattes meant are drawn in double precision straight from the lenses, at a fixed size per eye; the video's come through the decoder and the
+ * table of tiles.  Packer and check share neither maps nor the form of the discs.
+ */
+#include <vrseg/pack_check.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "matte/matte_expand.h"
+#include "job/packed_video.h"
+#include "video/sink.h"
+#include "video/source.h"
+#include "vr/alpha_pack.h"
+
+#define SIDE 256              /* of a compared matte */
+#define MOST_MEAN_MAD 0.01
+#define REACH 6               /* samples, of the search for shifts */
+#define SHIFT_GAIN 0.5        /* a shift is real when it leaves less than this share of the difference */
+#define LEAST_PEOPLE 400      /* pixels of a matte on which a shift can be told */
+
+/* What an encoder may cost; shifts are looked for by themselves.  Red discs also lose their edge to the halved chroma of 4:2:0 (0.04 at crf 20). */
+static const struct {
+	double mean_iou, worst_iou;
+} least[] = {[VRS_ALPHA_GREY] = {0.95, 0.90}, [VRS_ALPHA_RED] = {0.92, 0.85}};
+
+/* Of a pixel of the compared matte in the source eye; NaN: not shown. */
+struct place {
+	float u, v;
+};
+
+struct vrs_pack_check {
+	struct vrs_settings settings;
+	char path[VRS_PATH_MAX + 16];         /* of the mattes meant */
+	struct vrs_sink *sink;
+	bool written;                         /* the file is there */
+	struct place *places;                 /* [SIDE][SIDE] */
+	int eyes, width, height;              /* eyes of the source; size of the video */
+	struct vrs_rect eye[2];
+	struct vrs_frame frame;               /* that is being drawn: both eyes side by side */
+	uint64_t frames;
+	struct vrs_matte seen;                /* unpacked */
+	bool shift_known[2];
+	enum vrs_status status;
+	struct vrs_error error;
+};
+
+enum vrs_status vrs_pack_check_create(struct vrs_pack_check **ret_check, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	const char *file = settings->output.file;
+
+	if (settings->output.mode != VRS_MODE_ALPHA)
+		return vrs_fail(err, VRS_ECONFIG, "--verify-pack checks packed mattes; use it with --output-mode alpha");
+	if (vrs_sink_is_virtual(file) || strcmp(file, "-") == 0 || strncmp(file, "y4m:-", 5) == 0 || strstr(file, "://"))
+		return vrs_fail(err, VRS_ECONFIG, "--verify-pack reads the output again, and %s cannot be read; write a file", file);
+	struct vrs_pack_check *check = vrs_calloc(1, sizeof *check);
+	if (!check)
+		return vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes");
+	check->settings = *settings;
+	snprintf(check->path, sizeof check->path, "%s.mattes.mkv", strncmp(file, "y4m:", 4) == 0 ? file + 4 : file);
+	*ret_check = check;
+	return VRS_OK;
+}
+
+static enum vrs_status find_places(struct vrs_pack_check *check, const struct vrs_layout *layout, struct vrs_error *err)
+{
+	struct vrs_lens source, carrier;
+	enum vrs_status status = vrs_alpha_pack_lenses(&source, &carrier, layout, check->settings.output.fov, check->eye[0].width, check->eye[0].height,
+						       SIDE, err);
+
+	check->places = vrs_calloc(SIDE * SIDE, sizeof *check->places);
+	if (!status && !check->places)
+		status = vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes");
+	for (int i = 0; !status && i < SIDE * SIDE; i++) {
+		double d[3], u, v;
+		bool shown = vrs_lens_direction(&carrier, i % SIDE + 0.5, i / SIDE + 0.5, d);
+		shown = vrs_lens_position(&source, d, &u, &v) && shown;
+		check->places[i] = shown ? (struct place){(float)u, (float)v} : (struct place){NAN, NAN};
+	}
+	return status;
+}
+
+enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct vrs_job_info *info, struct vrs_error *err)
+{
+	const struct vrs_sink_options options = {.encoder = "ffv1", .crf = -1, .threads = 1, .overwrite = true, .fps_num = 25, .fps_den = 1,
+		.time_base_num = 1, .time_base_den = 25, .sar_num = 1, .sar_den = 1,
+		.format = {.width = 2 * SIDE, .height = SIDE, .planes = 1, .bit_depth = 8, .range = VRS_RANGE_FULL, .primaries = 2, .transfer = 2}};
+
+	check->eyes = info->eyes;
+	check->width = info->output_width;
+	check->height = info->output_height;
+	for (int i = 0; i < info->eyes; i++)
+		check->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
+	enum vrs_status status = find_places(check, &info->layout, err);
+	if (!status)
+		status = vrs_matte_init(&check->seen, SIDE, SIDE) ? vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes") : VRS_OK;
+	return status ? status : vrs_sink_open(&check->sink, check->path, &options, NULL, err);
+}
+
+/* Bilinear inside the view, 0 outside. */
+static uint8_t alpha_at(const struct vrs_matte *matte, const struct vrs_rect *view, double u, double v)
+{
+	double x = (u - view->x) * matte->width / view->width, y = (v - view->y) * matte->height / view->height;
+
+	if (!(x >= 0 && y >= 0 && x <= matte->width && y <= matte->height))
+		return 0;
+	x = fmin(fmax(x - 0.5, 0), matte->width - 1);
+	y = fmin(fmax(y - 0.5, 0), matte->height - 1);
+	int i = (int)x, j = (int)y, right = i + 1 < matte->width, below = j + 1 < matte->height;
+	const uint8_t *p = matte->data + matte->stride * j + i, *q = p + (below ? matte->stride : 0);
+	x -= i;
+	y -= j;
+	return (uint8_t)lrint((1 - y) * ((1 - x) * p[0] + x * p[right]) + y * ((1 - x) * q[0] + x * q[right]));
+}
+
+static void draw(struct vrs_pack_check *check, int half, const struct vrs_matte *matte, const struct vrs_rect *view)
+{
+	for (int i = 0; i < SIDE * SIDE; i++) {
+		uint8_t *row = check->frame.data[0] + check->frame.stride_bytes[0] * (i / SIDE);
+		row[half * SIDE + i % SIDE] = alpha_at(matte, view, check->places[i].u, check->places[i].v);
+	}
+}
+
+void vrs_pack_check_add(struct vrs_pack_check *check, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
+{
+	const struct vrs_rect view = {.x = covers->x - check->eye[eye].x, .y = covers->y - check->eye[eye].y, .width = covers->width,
+		.height = covers->height};
+	const struct vrs_picture_format format = {.width = 2 * SIDE, .height = SIDE, .planes = 1, .bit_depth = 8, .range = VRS_RANGE_FULL,
+		.primaries = 2, .transfer = 2};
+
+	(void)index; /* in order, as the video's frames */
+	if (!check->status && eye == 0)
+		check->status = vrs_frame_alloc(&check->frame, &format);
+	if (check->status)
+		return;
+	draw(check, eye, matte, &view);
+	if (check->eyes == 1)
+		draw(check, 1, matte, &view);
+	if (eye + 1 < check->eyes)
+		return;
+	check->frame.pts = check->frame.index = (int64_t)check->frames++;
+	check->frame.duration = 1;
+	check->status = vrs_sink_write(check->sink, &check->frame, &check->error);
+	memset(&check->frame, 0, sizeof check->frame); /* the sink took the reference */
+}
+
+static double difference(const struct vrs_matte *a, const struct vrs_matte *b)
+{
+	int64_t sum = 0;
+
+	for (int y = 0; y < SIDE; y++)
+		for (int x = 0; x < SIDE; x++)
+			sum += labs((long)a->data[a->stride * y + x] - b->data[b->stride * y + x]);
+	return (double)sum / (SIDE * SIDE);
+}
+
+static int people(const struct vrs_matte *matte)
+{
+	int count = 0;
+
+	for (int y = 0; y < SIDE; y++)
+		for (int x = 0; x < SIDE; x++)
+			count += matte->data[matte->stride * y + x] >= 128;
+	return count;
+}
+
+/* On the first frame with enough people: do tiles lie beside their places, or in the other eye's? */
+static void find_shift(struct vrs_pack_check *check, const struct vrs_frame *film, int eye, const struct vrs_matte *meant,
+		       struct vrs_pack_result *result)
+{
+	if (check->shift_known[eye] || people(meant) < LEAST_PEOPLE)
+		return;
+	check->shift_known[eye] = true;
+	vrs_packed_video_matte(&check->seen, film, eye, 0, 0);
+	double limit = difference(&check->seen, meant) * SHIFT_GAIN, best = limit;
+	int best_dx = 0, best_dy = 0;
+	for (int dy = -REACH; dy <= REACH; dy++)
+		for (int dx = -REACH; dx <= REACH; dx++) {
+			vrs_packed_video_matte(&check->seen, film, eye, dx, dy);
+			double here = difference(&check->seen, meant);
+			if (here < best) {
+				best = here;
+				best_dx = dx;
+				best_dy = dy;
+			}
+		}
+	vrs_packed_video_matte(&check->seen, film, !eye, 0, 0);
+	if (result->reason[0])
+		return;
+	if (check->eyes == 2 && difference(&check->seen, meant) < best)
+		snprintf(result->reason, sizeof result->reason, "the mattes of the two eyes are swapped");
+	else if (best < limit && abs(best_dx) < REACH && abs(best_dy) < REACH) /* at the end of the reach it is something else */
+		snprintf(result->reason, sizeof result->reason, "the %s eye's matte lies %d pixels to the %s and %d %s of its place in a %dx%d video",
+			 eye ? "right" : "left", abs(best_dx), best_dx < 0 ? "left" : "right", abs(best_dy), best_dy < 0 ? "up" : "down",
+			 film->format.width, film->format.height);
+}
+
+static void add_metric(struct vrs_truth_metric *metric, double value, bool first, bool small_is_bad, int64_t frame)
+{
+	metric->mean += value; /* a sum until the end */
+	if (first || (small_is_bad ? value < metric->worst : value > metric->worst)) {
+		metric->worst = value;
+		metric->worst_frame = frame;
+	}
+}
+
+static enum vrs_status compare(struct vrs_pack_check *check, const struct vrs_frame *film, const struct vrs_frame *meant,
+			       struct vrs_pack_result *result)
+{
+	for (int eye = 0; eye < 2; eye++) {
+		const struct vrs_matte truth = {.width = SIDE, .height = SIDE, .stride = meant->stride_bytes[0], .data = meant->data[0] + eye * SIDE};
+		struct vrs_quality quality;
+		find_shift(check, film, eye, &truth, result);
+		vrs_packed_video_matte(&check->seen, film, eye, 0, 0);
+		enum vrs_status status = vrs_quality_compare(&quality, &check->seen, &truth);
+		if (status)
+			return status;
+		add_metric(&result->iou[eye], quality.iou, result->frames == 0, true, (int64_t)result->frames);
+		add_metric(&result->mad[eye], quality.mad, result->frames == 0, false, (int64_t)result->frames);
+	}
+	result->frames++;
+	return VRS_OK;
+}
+
+static void judge(const struct vrs_pack_check *check, bool film_ended, struct vrs_pack_result *result)
+{
+	int color = check->settings.output.alpha_color;
+	for (int eye = 0; eye < 2 && result->frames; eye++) {
+		result->iou[eye].mean /= (double)result->frames;
+		result->mad[eye].mean /= (double)result->frames;
+		if (!result->reason[0] && (result->iou[eye].mean < least[color].mean_iou || result->iou[eye].worst < least[color].worst_iou ||
+					   result->mad[eye].mean > MOST_MEAN_MAD))
+			snprintf(result->reason, sizeof result->reason, "the %s eye's mattes differ from those that were meant, in place; the encoder may cost "
+				 "too much (a lower --crf, or grey discs)", eye ? "right" : "left");
+	}
+	if (result->frames != check->frames || !film_ended)
+		snprintf(result->reason, sizeof result->reason, "the video has %s frames than the %llu that were packed",
+			 film_ended ? "fewer" : "more", (unsigned long long)check->frames);
+	result->passed = !result->reason[0];
+}
+
+static enum vrs_status compare_all(struct vrs_pack_check *check, struct vrs_source *film, struct vrs_source *mattes, struct vrs_pack_result *result,
+				   struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	bool film_ended = false;
+
+	while (!status) {
+		struct vrs_frame a = {0}, b = {0};
+		status = vrs_source_read(film, &a, err);
+		film_ended = status == VRS_END;
+		enum vrs_status other = vrs_source_read(mattes, &b, err);
+		status = status ? status : other;
+		if (!status)
+			status = compare(check, &a, &b, result);
+		vrs_frame_unref(&a);
+		vrs_frame_unref(&b);
+	}
+	if (status != VRS_END)
+		return status;
+	judge(check, film_ended, result);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, struct vrs_pack_result *ret_result, struct vrs_error *err)
+{
+	const struct vrs_source_options options = {.threads = 0};
+	const char *file = check->settings.output.file;
+	struct vrs_source *film = NULL, *mattes = NULL;
+
+	memset(ret_result, 0, sizeof *ret_result);
+	if (check->status) {
+		*err = check->error;
+		return check->error.text[0] ? check->status : vrs_fail(err, check->status, "cannot keep the mattes in %s", check->path);
+	}
+	enum vrs_status status = vrs_sink_finish(check->sink, err);
+	check->written = true;
+	if (!status)
+		status = vrs_source_open(&film, strncmp(file, "y4m:", 4) == 0 ? file + 4 : file, &options, err);
+	if (!status)
+		status = vrs_source_open(&mattes, check->path, &options, err);
+	const struct vrs_picture_format *f = status ? NULL : &vrs_source_info(film)->format;
+	if (f && (f->width != check->width || f->height != check->height))
+		snprintf(ret_result->reason, sizeof ret_result->reason, "the video has %dx%d pixels, %dx%d were packed: tiles lie in the wrong places",
+			 f->width, f->height, check->width, check->height);
+	else if (f)
+		status = compare_all(check, film, mattes, ret_result, err);
+	vrs_source_close(film);
+	vrs_source_close(mattes);
+	return status;
+}
+
+void vrs_pack_check_close(struct vrs_pack_check *check)
+{
+	if (!check)
+		return;
+	vrs_sink_close(check->sink);
+	if (check->written)
+		(void)unlink(check->path); /* nobody else needs it */
+	vrs_frame_unref(&check->frame);
+	vrs_matte_fini(&check->seen);
+	vrs_free(check->places);
+	vrs_free(check);
+}

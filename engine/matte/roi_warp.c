@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matte/roi_warp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static enum vrs_status axis_init(struct vrs_roi_warp_axis *axis, int n, int from_n)
+{
+	axis->n = n;
+	axis->from_n = from_n;
+	axis->from = vrs_calloc((size_t)n, sizeof *axis->from);
+	axis->share = vrs_calloc((size_t)n, sizeof *axis->share);
+	return axis->from && axis->share ? VRS_OK : VRS_ENOMEM;
+}
+
+enum vrs_status vrs_roi_warp_init(struct vrs_roi_warp *moved, int width, int height)
+{
+	return vrs_roi_warp_init_from(moved, width, height, width, height);
+}
+
+enum vrs_status vrs_roi_warp_init_from(struct vrs_roi_warp *moved, int width, int height, int from_width, int from_height)
+{
+	memset(moved, 0, sizeof *moved);
+	if (width < 1 || height < 1 || from_width < 1 || from_height < 1)
+		return VRS_EINVAL;
+	enum vrs_status status = axis_init(&moved->x, width, from_width);
+	if (!status)
+		status = axis_init(&moved->y, height, from_height);
+	if (status)
+		vrs_roi_warp_fini(moved);
+	return status;
+}
+
+void vrs_roi_warp_fini(struct vrs_roi_warp *moved)
+{
+	struct vrs_roi_warp_axis *axes[] = {&moved->x, &moved->y};
+	for (int i = 0; i < 2; i++) {
+		vrs_free(axes[i]->from);
+		vrs_free(axes[i]->share);
+	}
+	memset(moved, 0, sizeof *moved);
+}
+
+static void axis_map(struct vrs_roi_warp_axis *axis, double scale, double offset, double turn)
+{
+	int n = axis->n, old = axis->from_n, run = 0;
+	axis->first[0] = axis->end[0] = axis->first[1] = axis->end[1] = 0;
+	for (int i = 0; i < n; i++) {
+		double at = (scale * (i + 0.5) / n + offset) * old;
+		if (turn > 0 && (at < 0 || at > old))
+			at -= floor(at / (turn * old)) * turn * old;
+		if (at < 0 || at > old)
+			continue;
+		run += run == 0 && axis->end[0] > 0 && axis->end[0] < i;
+		if (axis->end[run] == 0)
+			axis->first[run] = i;
+		axis->end[run] = i + 1;
+		at = at < 0.5 ? 0 : at > old - 0.5 ? old - 1 : at - 0.5;
+		int low = (int)at < old - 1 ? (int)at : old > 1 ? old - 2 : 0;
+		axis->from[i] = low;
+		axis->share[i] = (float)(at - low);
+	}
+}
+
+void vrs_roi_warp_map(struct vrs_roi_warp *moved, const double scale[2], const double offset[2], double turn)
+{
+	axis_map(&moved->x, scale[0], offset[0], turn);
+	axis_map(&moved->y, scale[1], offset[1], 0);
+}
+
+void vrs_roi_warp_set(struct vrs_roi_warp *moved, const struct vrs_rect *from, const struct vrs_rect *to, int circle)
+{
+	const double scale[2] = {(double)to->width / from->width, (double)to->height / from->height};
+	const double offset[2] = {(double)(to->x - from->x) / from->width, (double)(to->y - from->y) / from->height};
+	vrs_roi_warp_map(moved, scale, offset, (double)circle / from->width);
+}
+
+void vrs_roi_warp_alpha(const struct vrs_roi_warp *moved, float *dst, const float *src, const float *none)
+{
+	const struct vrs_roi_warp_axis *x = &moved->x, *y = &moved->y;
+	int next = x->from_n > 1 ? 1 : 0;
+	if (dst != none)
+		memcpy(dst, none, (size_t)x->n * (size_t)y->n * sizeof *dst);
+	for (int j = y->first[0]; j < y->end[0]; j++) {
+		const float *above = src + (ptrdiff_t)y->from[j] * x->from_n, *below = y->from_n > 1 ? above + x->from_n : above;
+		float *row = dst + (ptrdiff_t)j * x->n, down = y->share[j];
+		for (int run = 0; run < 2; run++)
+			for (int i = x->first[run]; i < x->end[run]; i++) {
+				int k = x->from[i];
+				float right = x->share[i], top = above[k] + right * (above[k + next] - above[k]);
+				float bottom = below[k] + right * (below[k + next] - below[k]);
+				row[i] = top + down * (bottom - top);
+			}
+	}
+}
+
+void vrs_roi_warp_luma(const struct vrs_roi_warp *moved, uint8_t *dst, const uint8_t *src, const uint8_t *none)
+{
+	const struct vrs_roi_warp_axis *x = &moved->x, *y = &moved->y;
+	int next = x->from_n > 1 ? 1 : 0;
+	if (dst != none)
+		memcpy(dst, none, (size_t)x->n * (size_t)y->n);
+	for (int j = y->first[0]; j < y->end[0]; j++) {
+		const uint8_t *above = src + (ptrdiff_t)y->from[j] * x->from_n, *below = y->from_n > 1 ? above + x->from_n : above;
+		uint8_t *row = dst + (ptrdiff_t)j * x->n;
+		float down = y->share[j];
+		for (int run = 0; run < 2; run++)
+			for (int i = x->first[run]; i < x->end[run]; i++) {
+				int k = x->from[i];
+				float right = x->share[i], top = (float)above[k] + right * (float)(above[k + next] - above[k]);
+				float bottom = (float)below[k] + right * (float)(below[k + next] - below[k]);
+				row[i] = (uint8_t)(top + down * (bottom - top) + 0.5f);
+			}
+	}
+}

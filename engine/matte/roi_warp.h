@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A matte that covers one part of the picture, as it looks from another part: what smoothing over time needs where views follow people. */
+#ifndef VRS_MATTE_ROI_WARP_H
+#define VRS_MATTE_ROI_WARP_H
+
+#include <stdint.h>
+
+#include <vrseg/frame.h>
+
+/* One axis: where the pixels of the new place lie in the old one. */
+struct vrs_roi_warp_axis {
+	int n, from_n;    /* new and old pixels */
+	int first[2], end[2]; /* runs of pixels that have something in the old one: on a circle there may be two */
+	int32_t *from;    /* [n] lower of the two old pixels */
+	float *share;     /* [n] of the upper one */
+};
+
+struct vrs_roi_warp {
+	struct vrs_roi_warp_axis x, y;
+};
+
+/* Both of one size. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_roi_warp_init(struct vrs_roi_warp *moved, int width, int height);
+/* The old one has another size. */
+enum vrs_status vrs_roi_warp_init_from(struct vrs_roi_warp *moved, int width, int height, int from_width, int from_height);
+void vrs_roi_warp_fini(struct vrs_roi_warp *moved);
+/* From the part `from` of a picture to the part `to`; circle: of the picture's format. */
+void vrs_roi_warp_set(struct vrs_roi_warp *moved, const struct vrs_rect *from, const struct vrs_rect *to, int circle);
+/*
+ * Position p (0..1 across the new place) lies at scale[axis] * p + offset[axis] across the old one; sideways also whole turns from there, of the
+ * length `turn` in widths of the old one. 0: there are none.
+ */
+void vrs_roi_warp_map(struct vrs_roi_warp *moved, const double scale[2], const double offset[2], double turn);
+/* dst gets src at its new place, between its pixels, and none where src has nothing. dst may be none, not src. */
+void vrs_roi_warp_alpha(const struct vrs_roi_warp *moved, float *dst, const float *src, const float *none);
+void vrs_roi_warp_luma(const struct vrs_roi_warp *moved, uint8_t *dst, const uint8_t *src, const uint8_t *none);
+
+#endif

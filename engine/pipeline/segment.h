@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A job over a segment of a video, for checkpoints and worker processes.
+ *
+ * The frames whose time lies in [first, end) are written, with time counted from the first of them.  Those in [preroll, first) go through the
+ * network as well, so that smoothing, followed views and recurrent states have a past, and those in [end, tail) for smoothing that looks ahead;
+ * nothing of them is written.  A segment depends on nothing but the video, the settings and these numbers: whoever makes it, and whenever, makes
+ * the same frames.
+ */
+#ifndef VRS_PIPELINE_SEGMENT_H
+#define VRS_PIPELINE_SEGMENT_H
+
+#include <vrseg/pipeline.h>
+
+struct vrs_segment_file;
+struct vrs_trace;
+
+struct vrs_segment {
+	bool joins;                     /* makes nothing: ready to put the segment files together, with the source and options of the whole video */
+	int64_t preroll, first, end, tail; /* in the source's time base; INT64_MAX: to the end of the video */
+	int64_t frames_before;          /* of the video that lie before `first`, in frames that are written, and of those the ones before `preroll` */
+	int64_t frames_unseen;
+	int64_t frames_total;           /* of the whole video, for progress; 0: not known */
+	const struct vrs_job_stats *before; /* counters go on from here, and begin_cpu_ns belongs to them; NULL: from nothing */
+	uint64_t begin_ns, begin_cpu_ns; /* begin_ns: when the video was begun, 0: now */
+	struct vrs_trace *trace;        /* of the video, which stays the caller's; NULL: what the settings say */
+};
+
+struct vrs_job_segment_result {
+	uint64_t frames;                /* written */
+	bool truncated;                 /* the input broke off here (pipeline.keep_partial) */
+	int64_t first_pts, end_pts;     /* times of the first frame and of the end of the last one, on the clock of the video */
+};
+
+/* As vrs_job_create; the output is a segment file without audio and metadata, in a container that keeps time stamps exactly. */
+enum vrs_status vrs_job_create_segment(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings,
+				       const struct vrs_segment *segment, const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
+				       VRS_MUST_CHECK;
+/* What was written; after the run. */
+struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job);
+/* The output of a job with `joins`, out of its segment files: see vrs_segment_join. */
+enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_segment_file *files, int count, bool whole, int *ret_bad, struct vrs_error *err)
+	VRS_MUST_CHECK;
+
+#endif

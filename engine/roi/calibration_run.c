@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calibration with pictures.  Each goes through a float session, whose inputs (picture and states) are a sample; those of every fourth place are
+ * not given to the calibrator but kept with their float matte, to compare the 8-bit sessions on.
+ */
+#include <vrseg/calibration_run.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "job/frame_samples.h"
+#include "pipeline/job.h"
+#include "job/job_input.h"
+#include "roi/view.h"
+
+#define PLACES 32
+#define STATE_RUN 4       /* consecutive frames of a network with states; that many fewer places */
+#define CHECK_EVERY 4
+#define MAX_CHECKS 32
+
+struct check {
+	float *inputs;    /* all inputs of the session, one after the other */
+	float *alpha;     /* of fp32 */
+};
+
+struct calibrating {
+	const struct vrs_settings *settings;
+	struct vrs_network network;
+	struct vrs_session *session;
+	struct vrs_head *head;
+	struct vrs_calibrator *calibrator;
+	struct check checks[MAX_CHECKS];
+	int check_count;
+	bool checks_are_samples;
+	size_t input_floats, matte_floats;
+};
+
+static enum vrs_status make_float_session(struct calibrating *c, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_network_load(&c->network, c->settings, c->settings->engine.threads, 1, err);
+	if (!status)
+		status = vrs_session_create(&c->session, c->network.model, &c->network.options, err);
+	if (!status)
+		status = vrs_head_create(&c->head, &c->network.manifest, c->session, VRS_MAX_EYES, err);
+	if (!status)
+		status = vrs_calibrator_create(&c->calibrator, c->network.model, &c->network.options, err);
+	if (status)
+		return status;
+	const struct vrs_network_shape *shape = vrs_head_shape(c->head);
+	for (int i = 0; vrs_session_input(c->session, i).data; i++)
+		c->input_floats += vrs_session_input(c->session, i).elements;
+	return vrs_mul_size((size_t)shape->matte_width, (size_t)shape->matte_height, &c->matte_floats) ? VRS_OK : VRS_ELIMIT;
+}
+
+/* The session's inputs to an array, or back. */
+static void copy_inputs(struct vrs_session *session, float *inputs, bool store)
+{
+	struct vrs_tensor_view in;
+	for (int i = 0; (in = vrs_session_input(session, i)).data; i++, inputs += in.elements)
+		memcpy(store ? inputs : in.data, store ? in.data : inputs, in.bytes);
+}
+
+static void free_check(struct check *check)
+{
+	vrs_free(check->inputs);
+	vrs_free(check->alpha);
+	*check = (struct check){0};
+}
+
+/* A new check with the inputs as they are; NULL when there are enough, or no memory (*ret_status). */
+static struct check *keep_check(struct calibrating *c, enum vrs_status *ret_status)
+{
+	if (c->check_count == MAX_CHECKS)
+		return NULL;
+	struct check *check = &c->checks[c->check_count++];
+	check->inputs = vrs_realloc_array(NULL, c->input_floats + 1, sizeof *check->inputs);
+	check->alpha = vrs_calloc(c->matte_floats, sizeof *check->alpha);
+	if (!check->inputs || !check->alpha) {
+		*ret_status = VRS_ENOMEM;
+		return NULL;
+	}
+	copy_inputs(c->session, check->inputs, true);
+	return check;
+}
+
+static enum vrs_status add_sample(struct calibrating *c, struct vrs_error *err)
+{
+	for (int i = 0; vrs_session_input(c->session, i).data; i++) {
+		struct vrs_tensor_view from = vrs_session_input(c->session, i), to = vrs_calibrator_input(c->calibrator, i);
+		memcpy(to.data, from.data, from.bytes < to.bytes ? from.bytes : to.bytes);
+	}
+	return vrs_calibrator_add(c->calibrator, err);
+}
+
+/* The picture of one eye is in the session's input: a sample, a check, or both at the first place until a place is left out. */
+static enum vrs_status take_eye(struct calibrating *c, int place, float *alpha, int eye, struct vrs_error *err)
+{
+	bool left_out = place % CHECK_EVERY == CHECK_EVERY - 1;
+	struct check *check = NULL;
+	enum vrs_status status = VRS_OK;
+	if (left_out && c->checks_are_samples) {
+		while (c->check_count > 0)
+			free_check(&c->checks[--c->check_count]);
+		c->checks_are_samples = false;
+	}
+	if (left_out || place == 0)
+		check = keep_check(c, &status);
+	if (place == 0)
+		c->checks_are_samples = true;
+	if (!status && !left_out)
+		status = add_sample(c, err);
+	if (!status)
+		status = vrs_session_run(c->session, err);
+	if (!status) {
+		vrs_head_end(c->head, 0, eye, alpha);
+		if (check)
+			memcpy(check->alpha, alpha, c->matte_floats * sizeof *alpha);
+	}
+	return status;
+}
+
+static enum vrs_status take_frame(struct calibrating *c, const struct vrs_frame_sample *sample, float *alpha, struct vrs_error *err)
+{
+	const struct vrs_manifest *manifest = &c->network.manifest;
+	const struct vrs_network_shape *shape = vrs_head_shape(c->head);
+	const struct vrs_picture_format *format = &sample->frame.format;
+	struct vrs_layout layout;
+	enum vrs_status status = vrs_input_layout(&layout, c->settings, sample->info, sample->name, err);
+	for (int eye = 0; !status && eye < vrs_layout_eyes(&layout); eye++) {
+		struct vrs_preprocess_options options = {.format = *format, .rect = vrs_view_rect(&layout, c->settings, format, eye),
+			.eye = vrs_layout_eye(&layout, format->width, format->height, eye), .width = shape->input_width,
+			.height = shape->input_height, .bgr = manifest->bgr};
+		struct vrs_preprocess *pre = NULL;
+		memcpy(options.mean, manifest->mean, sizeof options.mean);
+		memcpy(options.scale, manifest->scale, sizeof options.scale);
+		status = vrs_preprocess_create(&pre, &options);
+		if (!status) {
+			vrs_preprocess_run(pre, &sample->frame, vrs_head_input(c->head), NULL);
+			vrs_head_begin(c->head, 0, eye, sample->first);
+			status = take_eye(c, sample->place, alpha, eye, err);
+		}
+		vrs_preprocess_destroy(pre);
+	}
+	return status;
+}
+
+static enum vrs_status take_samples(struct calibrating *c, const char *input, struct vrs_error *err)
+{
+	int run = c->network.manifest.state_count ? STATE_RUN : 1;
+	struct vrs_frame_samples *samples = NULL;
+	float *alpha = vrs_calloc(c->matte_floats, sizeof *alpha);
+	enum vrs_status status = alpha ? vrs_frame_samples_open(&samples, input, PLACES / run, run, err) : VRS_ENOMEM;
+	while (!status) {
+		struct vrs_frame_sample sample;
+		status = vrs_frame_samples_next(samples, &sample, err);
+		if (!status) {
+			status = take_frame(c, &sample, alpha, err);
+			vrs_frame_unref(&sample.frame);
+		}
+	}
+	vrs_frame_samples_close(samples);
+	vrs_free(alpha);
+	if (status == VRS_END && c->check_count == 0)
+		return vrs_fail(err, VRS_ECONFIG, "%s has no frames to calibrate with", input);
+	return status == VRS_END ? VRS_OK : status;
+}
+
+/* Intersection over union at 0.5; 1 where both are empty. */
+static double overlap(const float *a, const float *b, size_t count)
+{
+	size_t both = 0, either = 0;
+	for (size_t i = 0; i < count; i++) {
+		bool in_a = a[i] >= 0.5f, in_b = b[i] >= 0.5f;
+		both += in_a && in_b;
+		either += in_a || in_b;
+	}
+	return either ? (double)both / (double)either : 1;
+}
+
+static enum vrs_status compare(struct calibrating *c, const struct vrs_calibration *calibration, enum vrs_precision precision, double *ret_iou,
+			       struct vrs_error *err)
+{
+	struct vrs_session_options options = c->network.options;
+	struct vrs_session *session = NULL;
+	struct vrs_head *head = NULL;
+	float *alpha = vrs_calloc(c->matte_floats, sizeof *alpha);
+	options.precision = precision;
+	options.calibration = calibration;
+	enum vrs_status status = alpha ? vrs_session_create(&session, c->network.model, &options, err) : VRS_ENOMEM;
+	if (!status)
+		status = vrs_head_create(&head, &c->network.manifest, session, 1, err);
+	double sum = 0;
+	for (int i = 0; i < c->check_count && !status; i++) {
+		vrs_head_begin(head, 0, 0, true);
+		copy_inputs(session, c->checks[i].inputs, false);
+		status = vrs_session_run(session, err);
+		if (!status) {
+			vrs_head_end(head, 0, 0, alpha);
+			sum += overlap(alpha, c->checks[i].alpha, c->matte_floats);
+		}
+	}
+	vrs_head_destroy(head);
+	vrs_session_destroy(session);
+	vrs_free(alpha);
+	*ret_iou = c->check_count ? sum / c->check_count : NAN;
+	return status;
+}
+
+static enum vrs_status finish(struct calibrating *c, struct vrs_calibration_report *report, struct vrs_error *err)
+{
+	struct vrs_calibration_settings settings = vrs_calibration_settings_default();
+	struct vrs_calibration *calibration = NULL;
+	const struct vrs_session_options *options = &c->network.options;
+	const struct vrs_network_shape *shape = vrs_head_shape(c->head);
+	enum vrs_status status = vrs_calibrator_finish(c->calibrator, &settings, &calibration, err);
+	if (!status)
+		status = compare(c, calibration, VRS_PRECISION_INT8, &report->int8_iou, err);
+	if (!status)
+		status = compare(c, calibration, VRS_PRECISION_MIXED, &report->mixed_iou, err);
+	if (!status)
+		status = vrs_calibration_store_path(c->network.model, options->input_width, options->input_height, report->path, sizeof report->path, err);
+	if (!status)
+		status = vrs_calibration_save(calibration, report->path, err);
+	if (!status)
+		report->info = vrs_calibration_info(calibration);
+	vrs_calibration_destroy(calibration);
+	(void)vrs_strcpy(report->network, sizeof report->network, c->network.manifest.name); /* only shown */
+	report->width = shape->input_width;
+	report->height = shape->input_height;
+	report->checks = c->check_count;
+	report->checks_are_samples = c->checks_are_samples;
+	return status;
+}
+
+enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const char *input, struct vrs_calibration_report *ret_report,
+				    struct vrs_error *err)
+{
+	struct vrs_settings in_float = *settings;
+	struct calibrating *c = vrs_calloc(1, sizeof *c);
+	struct vrs_error local = {0};
+	in_float.engine.precision = VRS_PRECISION_FP32;
+	(void)vrs_strcpy(in_float.engine.backend, sizeof in_float.engine.backend, "cpu"); /* the one that has 8 bits */
+	memset(ret_report, 0, sizeof *ret_report);
+	if (!c)
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+	c->settings = &in_float;
+	enum vrs_status status = VRS_OK;
+	if (strcmp(input, "-") == 0)
+		status = vrs_fail(&local, VRS_ECONFIG, "a calibration needs a file or a folder; standard input cannot be read twice");
+	if (!status)
+		status = make_float_session(c, &local);
+	if (!status)
+		status = take_samples(c, input, &local);
+	if (!status)
+		status = finish(c, ret_report, &local);
+	for (int i = 0; i < c->check_count; i++)
+		free_check(&c->checks[i]);
+	vrs_calibrator_destroy(c->calibrator);
+	vrs_head_destroy(c->head);
+	vrs_session_destroy(c->session);
+	vrs_network_fini(&c->network);
+	vrs_free(c);
+	if (status && !local.text[0])
+		vrs_fail(&local, status, "cannot calibrate with %s: %s", input, vrs_status_str(status));
+	if (status && err)
+		*err = local;
+	return status;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "roi/network.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+
+#include <vrseg/config.h>
+
+/* A relative file of a manifest lies in the model folders, else where the user is. */
+static void resolve_file(char *path, size_t size, const char *file)
+{
+	char relative[VRS_PATH_MAX];
+	if (file[0] != '/' && vrs_path_join(relative, sizeof relative, "models", file) == VRS_OK && vrs_data_file(relative, path, size, NULL) == VRS_OK)
+		return;
+	(void)vrs_strcpy(path, size, file); /* same size as the manifest's field: nothing is cut */
+}
+
+static enum vrs_status check_size(const struct vrs_manifest *manifest, const int size[2], struct vrs_error *err)
+{
+	int multiple = manifest->size_multiple;
+	if (!size[0] && !size[1])
+		return VRS_OK;
+	if (size[0] == manifest->input_width && size[1] == manifest->input_height)
+		return VRS_OK;
+	if (!multiple && manifest->input_width)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s takes only inputs of %dx%d, not %dx%d", manifest->name, manifest->input_width,
+				manifest->input_height, size[0], size[1]);
+	if (multiple && (size[0] < multiple || size[1] < multiple || size[0] % multiple || size[1] % multiple))
+		return vrs_fail(err, VRS_ECONFIG, "input size %dx%d does not suit the network %s: width and height must be multiples of %d", size[0],
+				size[1], manifest->name, multiple);
+	return VRS_OK;
+}
+
+static enum vrs_status check_content(const struct vrs_manifest *manifest, const char *path, struct vrs_error *err)
+{
+	char found[65];
+	if (!manifest->sha256[0])
+		return VRS_OK;
+	enum vrs_status status = vrs_file_sha256(path, found, err);
+	if (status || strcmp(found, manifest->sha256) == 0)
+		return status;
+	return vrs_fail(err, VRS_EFORMAT, "%s is not the file that the manifest of %s names: its SHA-256 begins with %.12s, not %.12s; fetch it again or "
+			"correct the manifest", path, manifest->name, found, manifest->sha256);
+}
+
+enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err)
+{
+	memset(network, 0, sizeof *network);
+	enum vrs_status status = vrs_manifest_load(&network->manifest, settings->engine.model, err);
+	if (!status)
+		status = check_size(&network->manifest, settings->engine.input_size, err);
+	if (status)
+		return status;
+	char path[VRS_PATH_MAX];
+	resolve_file(path, sizeof path, network->manifest.file);
+	if (!vrs_path_exists(path))
+		return vrs_fail(err, VRS_ENOTFOUND, "the network file %s is not installed: scripts/setup.sh of the source fetches it", path);
+	status = check_content(&network->manifest, path, err);
+	if (!status)
+		status = vrs_model_load(&network->model, path, err);
+	if (status)
+		return status;
+	network->options = vrs_session_options_default();
+	network->options.backend = settings->engine.backend;
+	network->options.precision = (enum vrs_precision)settings->engine.precision;
+	network->options.threads = threads;
+	network->options.affinity = (enum vrs_affinity)settings->engine.affinity;
+	network->options.batch = batch;
+	network->options.input_width = settings->engine.input_size[0];
+	network->options.input_height = settings->engine.input_size[1];
+	network->options.pictures_nhwc = true;
+	network->options.fusion = settings->engine.fusion;
+	network->options.profile = settings->report.profile;
+	network->options.deterministic = settings->engine.deterministic;
+	network->options.autotune = settings->engine.autotune_kernels;
+	return vrs_network_take_calibration(network, err);
+}
+
+enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err)
+{
+	struct vrs_session_options *options = &network->options;
+	enum vrs_status status = vrs_network_open(network, settings, threads, batch, err);
+	if (status)
+		return status;
+	status = vrs_model_inputs_find(&network->inputs, network->model, &network->manifest, batch, options->input_width, options->input_height, err);
+	options->input_shapes = network->inputs.shapes;
+	options->input_values = network->inputs.values;
+	options->input_shape_count = network->inputs.count;
+	return status;
+}
+
+void vrs_network_fini(struct vrs_network *network)
+{
+	vrs_model_inputs_fini(&network->inputs);
+	vrs_calibration_destroy(network->calibration);
+	vrs_model_destroy(network->model);
+	network->calibration = NULL;
+	network->model = NULL;
+}
+
+enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err)
+{
+	struct vrs_manifest manifest;
+	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
+	if (status || manifest.state_count == 0)
+		return status;
+	if (settings->engine.streams > 1)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame, so that frames cannot run side by side; leave "
+				"engine.streams at 0 or 1", manifest.name);
+	if (settings->engine.batch_size > 1 && settings->engine.batch_size != eyes)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame; engine.batch_size can only be 1 or the number of "
+				"eyes, %d", manifest.name, eyes);
+	if (settings->matte.scales > 1)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame, so it can look at one scale only; leave "
+				"matte.scales at 1", manifest.name);
+	settings->engine.streams = 1;
+	return VRS_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Frames that do without the network: late ones of a live job, those between every matte.stride-th one, and those that hardly differ from the last
+ * one that it saw (matte.skip_similar).  The latter is decided frame after frame on the pictures alone, before any of them is looked at, so that it
+ * depends neither on streams nor on the batch.
+ */
+#ifndef VRS_ROI_REUSE_H
+#define VRS_ROI_REUSE_H
+
+#include "matte/luma_view.h"
+
+#include <vrseg/options.h>
+
+struct vrs_job;
+struct vrs_worker;
+
+enum vrs_reuse { VRS_REUSE_NOTHING, VRS_REUSE_LAST, VRS_REUSE_BETWEEN };
+
+/* What later frames are compared with; used by the thread that has the turn. */
+struct vrs_reference {
+	struct vrs_sequencer *turn; /* NULL: nothing is compared */
+	bool exists;
+	struct vrs_rect view[2];     /* where the network looked at the frame first */
+	uint8_t *luma[2];            /* [input_height][input_width] of it */
+};
+
+/* Does any frame do without the network? */
+bool vrs_reuse_wanted(const struct vrs_settings *settings);
+/* VRS_ENOMEM. */
+enum vrs_status vrs_reference_init(struct vrs_reference *reference, const struct vrs_job *job);
+void vrs_reference_fini(struct vrs_reference *reference);
+/* What a worker needs to compare: VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_reuse_init(struct vrs_worker *worker);
+void vrs_reuse_fini(struct vrs_worker *worker);
+/* Fills worker->reuse for the first frames of the part. False when the job is over. */
+bool vrs_reuse_decide(struct vrs_worker *worker, int frames);
+
+#endif

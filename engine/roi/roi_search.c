@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "roi/roi_search.h"
+
+#include "base/wraparound.h"
+#include "roi/roi_inference.h"
+
+#define MOST_VIEWS VRS_REGIONS_MAX /* of an eye: more would be narrower than people */
+#define BESIDE 8                   /* views of a half sphere besides its middle */
+#define MOST_OF_EYE 0.75           /* a start view of that much shows the eye well enough */
+
+static bool is_circle(const struct vrs_job *job)
+{
+	return vrs_follow_is_whole_circle(&job->follow[0], &job->follow[0].start);
+}
+
+/* A middle that leaves out much on all sides. */
+static bool is_middle(const struct vrs_job *job)
+{
+	const struct vrs_rect *eye = &job->follow[0].eye, *start = &job->follow[0].start;
+	return !job->format.circle && start->width < MOST_OF_EYE * eye->width && start->height < MOST_OF_EYE * eye->height;
+}
+
+/* Side of the square views of a circle: the part of the height that settings look at first in half spheres; whole chroma samples. */
+static int side_of(const struct vrs_job *job)
+{
+	const struct vrs_rect *eye = &job->follow[0].eye;
+	int side = (int)(eye->height * job->settings.matte.view_size) & ~3;
+	return side < 4 ? eye->height : side;
+}
+
+int vrs_roi_search_views(const struct vrs_job *job)
+{
+	if (!job->info.follows)
+		return 0;
+	if (!is_circle(job))
+		return is_middle(job) ? 1 + BESIDE : 0;
+	int squares = (2 * job->follow[0].circle + side_of(job) - 1) / side_of(job);
+	return squares < 3 ? 0 : squares > MOST_VIEWS - 1 ? MOST_VIEWS : squares + 1;
+}
+
+/* Of three overlapping parts of a side of an eye: the first, the middle or the last one. */
+static void part_of(int at, int length, int start, int which, int *ret_at, int *ret_length)
+{
+	int half = (length / 2 + 3) & ~3;
+	*ret_length = start > half ? start : half < length ? half : length;
+	*ret_at = at + ((length - *ret_length) * which / 2 & ~3);
+}
+
+struct vrs_rect vrs_roi_search_view(const struct vrs_job *job, int eye, int k)
+{
+	/* the horizon comes first, where people stand */
+	static const struct {
+		int across, down;
+	} beside[BESIDE] = {{0, 1}, {2, 1}, {1, 2}, {1, 0}, {0, 2}, {2, 2}, {0, 0}, {2, 0}};
+	const struct vrs_follow *follow = &job->follow[eye];
+	struct vrs_rect view;
+	if (!is_circle(job)) {
+		part_of(follow->eye.x, follow->eye.width, follow->start.width, beside[k - 1].across, &view.x, &view.width);
+		part_of(follow->eye.y, follow->eye.height, follow->start.height, beside[k - 1].down, &view.y, &view.height);
+		return view;
+	}
+	int side = side_of(job), squares = vrs_roi_search_views(job) - 1;
+	return (struct vrs_rect){follow->eye.x + ((int)((int64_t)follow->circle * (k - 1) / squares) & ~3),
+		follow->eye.y + ((follow->eye.height - side) / 2 & ~3), side, side};
+}
+
+int vrs_roi_search_due(const struct vrs_job *job, uint64_t phase, bool wide, bool lost, int *ret_views)
+{
+	int views = wide ? vrs_roi_search_views(job) : 0;
+	if (views > 0 && !lost && !is_circle(job)) {
+		ret_views[0] = 1 + (int)(phase / VRS_ROI_WIDE_EVERY % BESIDE);
+		return 1;
+	}
+	for (int k = 0; k < views; k++)
+		ret_views[k] = k;
+	return views;
+}
+
+/* Is the middle of a part within one of the regions? */
+static bool is_known(const struct vrs_regions *regions, const struct vrs_rect *part)
+{
+	int x = part->x + part->width / 2, y = part->y + part->height / 2;
+	for (int r = 0; r < regions->count; r++)
+		if (x >= regions->rect[r].x && x < regions->rect[r].x + regions->rect[r].width && y >= regions->rect[r].y &&
+		    y < regions->rect[r].y + regions->rect[r].height)
+			return true;
+	return false;
+}
+
+void vrs_roi_search_judge(struct vrs_worker *worker, int i, const int *places, int count)
+{
+	const struct vrs_job *job = worker->job;
+	const struct vrs_follow *follow = &job->follow[i % job->eyes];
+	int width = job->shape.matte_width, height = job->shape.matte_height;
+	/* one view of many tells who comes besides those who are known */
+	bool anew = count > 1, circle = is_circle(job);
+	struct vrs_regions found = {0}, *now = &worker->now[i];
+	for (int k = 0; k < count; k++) {
+		struct vrs_follow_extent people;
+		struct vrs_rect part;
+		const struct vrs_rect *view = &worker->survey.rects[places[k]];
+		const float *alpha = worker->survey.alpha + job->look_size * (size_t)places[k];
+		if (!vrs_follow_find(alpha, width, height, vrs_follow_is_whole_circle(follow, view), &people))
+			continue;
+		(void)vrs_follow_around(follow, view, &people, width, height, &part);
+		bool is_start = anew && k == 0;
+		if (circle || is_start || !is_known(now, &part))
+			found.rect[found.count++] = part;
+	}
+	if (found.count == 0)
+		return;
+	for (int r = 0; r < now->count && !anew; r++)
+		found.rect[found.count++] = now->rect[r];
+	(void)vrs_regions_join(&found, job->regions, follow->circle);
+	*now = found;
+}

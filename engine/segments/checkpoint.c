@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "segments/checkpoint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "segments/truth_text.h"
+
+#define SCHEMA "vrseg-checkpoint/1"
+#define MAX_FRAMES (INT64_C(1) << 40)
+#define MAX_TIME (INT64_C(1) << 60)
+
+enum vrs_status vrs_checkpoint_init(struct vrs_checkpoint *ckpt, const struct vrs_input_identity *input, const struct vrs_segment_plan *plan)
+{
+	*ckpt = (struct vrs_checkpoint){.input = *input, .plan = *plan, .options = cJSON_CreateObject(),
+		.segments = vrs_calloc((size_t)plan->segments, sizeof *ckpt->segments)};
+	if (ckpt->options && ckpt->segments)
+		return VRS_OK;
+	vrs_checkpoint_fini(ckpt);
+	return VRS_ENOMEM;
+}
+
+void vrs_checkpoint_fini(struct vrs_checkpoint *ckpt)
+{
+	cJSON_Delete(ckpt->options);
+	vrs_free(ckpt->segments);
+	vrs_free(ckpt->sums);
+	*ckpt = (struct vrs_checkpoint){0};
+}
+
+bool vrs_checkpoint_option(struct vrs_checkpoint *ckpt, const char *key, const char *value)
+{
+	return vrs_json_put_string(ckpt->options, key, value);
+}
+
+bool vrs_checkpoint_compare(struct vrs_checkpoint *ckpt)
+{
+	if (!ckpt->sums)
+		ckpt->sums = vrs_calloc((size_t)ckpt->plan.segments, sizeof *ckpt->sums);
+	return ckpt->sums != NULL;
+}
+
+static bool put_identity(cJSON *root, const char *key, const struct vrs_input_identity *identity)
+{
+	char hex[17];
+	cJSON *object = vrs_json_put_object(root, key);
+	snprintf(hex, sizeof hex, "%016" PRIx64, identity->sample);
+	return object && vrs_json_put_int(object, "size", identity->size) && vrs_json_put_int(object, "mtime_ns", identity->mtime_ns) &&
+	       vrs_json_put_string(object, "sample", hex);
+}
+
+static bool put_plan(cJSON *root, const struct vrs_segment_plan *plan)
+{
+	cJSON *object = vrs_json_put_object(root, "plan");
+	return object && vrs_json_put_int(object, "time_base_num", plan->time_base_num) &&
+	       vrs_json_put_int(object, "time_base_den", plan->time_base_den) &&
+	       vrs_json_put_int(object, "fps_num", plan->fps_num) && vrs_json_put_int(object, "fps_den", plan->fps_den) &&
+	       vrs_json_put_int(object, "frames", plan->frames) && vrs_json_put_int(object, "max_frames", plan->max_frames) &&
+	       vrs_json_put_int(object, "chunk_frames", plan->segment_frames) && vrs_json_put_int(object, "every_nth", plan->every_nth) &&
+	       vrs_json_put_int(object, "warm_frames", plan->preroll_frames) && vrs_json_put_int(object, "tail_frames", plan->tail_frames) &&
+	       vrs_json_put_int(object, "parts", plan->segments);
+}
+
+static bool put_parts(cJSON *root, const struct vrs_checkpoint *ckpt)
+{
+	cJSON *array = vrs_json_put_array(root, "done");
+	bool good = array != NULL;
+	for (int i = 0; good && i < ckpt->plan.segments; i++) {
+		const struct vrs_segment_record *segment = &ckpt->segments[i];
+		if (!segment->done)
+			continue;
+		cJSON *item = cJSON_CreateObject();
+		good = item && cJSON_AddItemToArray(array, item) && vrs_json_put_int(item, "part", i) &&
+		       vrs_json_put_int(item, "frames", segment->frames) && vrs_json_put_int(item, "first_pts", segment->first_pts) &&
+		       vrs_json_put_int(item, "end_pts", segment->end_pts) &&
+		       vrs_json_put_int(item, "bytes", segment->bytes) && (!ckpt->sums || vrs_truth_text_put(item, "truth", &ckpt->sums[i]));
+	}
+	return good;
+}
+
+enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const char *path, struct vrs_error *err)
+{
+	cJSON *root = cJSON_CreateObject();
+	cJSON *options = root ? cJSON_Duplicate(ckpt->options, true) : NULL;
+	bool good = options && vrs_json_put_string(root, "schema", SCHEMA) && put_identity(root, "input", &ckpt->input) &&
+		    put_plan(root, &ckpt->plan) && put_parts(root, ckpt) && (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved)) &&
+		    (ckpt->truth.sample == 0 || put_identity(root, "truth", &ckpt->truth)) &&
+		    (!ckpt->trace[0] || vrs_json_put_string(root, "trace", ckpt->trace));
+	if (options && !cJSON_AddItemToObject(root, "options", options)) {
+		cJSON_Delete(options);
+		good = false;
+	}
+	char *text = good ? vrs_json_print(root, true) : NULL;
+	enum vrs_status status = text ? vrs_file_replace(path, text, strlen(text), err)
+				      : vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint %s", path);
+	vrs_json_free_text(text);
+	cJSON_Delete(root);
+	return status;
+}
+
+static bool take_int(const cJSON *object, const char *key, int64_t min, int64_t max, int64_t *ret)
+{
+	int64_t value;
+	if (!vrs_json_int(object, key, &value) || value < min || value > max)
+		return false;
+	*ret = value;
+	return true;
+}
+
+static bool take_small(const cJSON *object, const char *key, int min, int max, int *ret)
+{
+	int64_t value;
+	if (!take_int(object, key, min, max, &value))
+		return false;
+	*ret = (int)value;
+	return true;
+}
+
+static bool take_identity(const cJSON *object, struct vrs_input_identity *ret)
+{
+	const char *hex = vrs_json_string(object, "sample");
+	int used = 0;
+	return hex && strlen(hex) == 16 && strspn(hex, "0123456789abcdef") == 16 &&
+	       sscanf(hex, "%16" SCNx64 "%n", &ret->sample, &used) == 1 && used == 16 &&
+	       take_int(object, "size", 0, INT64_MAX, &ret->size) && take_int(object, "mtime_ns", INT64_MIN, INT64_MAX, &ret->mtime_ns);
+}
+
+static bool take_plan(const cJSON *object, struct vrs_segment_plan *ret)
+{
+	return take_small(object, "time_base_num", 1, INT32_MAX, &ret->time_base_num) &&
+	       take_small(object, "time_base_den", 1, INT32_MAX, &ret->time_base_den) &&
+	       take_small(object, "fps_num", 1, INT32_MAX, &ret->fps_num) && take_small(object, "fps_den", 1, INT32_MAX, &ret->fps_den) &&
+	       take_int(object, "frames", 1, MAX_FRAMES, &ret->frames) && take_int(object, "max_frames", 0, MAX_FRAMES, &ret->max_frames) &&
+	       take_small(object, "chunk_frames", 1, INT32_MAX, &ret->segment_frames) &&
+	       take_small(object, "every_nth", 1, INT32_MAX, &ret->every_nth) && take_small(object, "warm_frames", 0, 100000, &ret->preroll_frames) &&
+	       take_small(object, "tail_frames", 0, 100000, &ret->tail_frames) &&
+	       take_small(object, "parts", 1, VRS_MAX_SEGMENTS, &ret->segments);
+}
+
+static bool take_part(const cJSON *item, struct vrs_checkpoint *ckpt)
+{
+	struct vrs_segment_record segment = {.done = true};
+	int number;
+	if (!take_small(item, "part", 0, ckpt->plan.segments - 1, &number) || ckpt->segments[number].done ||
+	    !take_int(item, "frames", 0, MAX_FRAMES, &segment.frames) ||
+	    !take_int(item, "first_pts", -MAX_TIME, MAX_TIME, &segment.first_pts) || !take_int(item, "end_pts", -MAX_TIME, MAX_TIME, &segment.end_pts) ||
+	    !take_int(item, "bytes", 0, INT64_MAX, &segment.bytes))
+		return false;
+	ckpt->segments[number] = segment;
+	return !ckpt->sums || segment.frames == 0 || vrs_truth_text_take(item, "truth", &ckpt->sums[number]) ||
+	       !cJSON_HasObjectItem(item, "truth");
+}
+
+/* What a comparison with a truth, and a trace, have left. */
+static bool take_extras(const cJSON *root, struct vrs_checkpoint *ckpt)
+{
+	const cJSON *truth = cJSON_GetObjectItemCaseSensitive(root, "truth");
+	const char *trace = vrs_json_string(root, "trace");
+	if (truth && (!take_identity(truth, &ckpt->truth) || !vrs_checkpoint_compare(ckpt)))
+		return false;
+	return !trace || vrs_strcpy(ckpt->trace, sizeof ckpt->trace, trace);
+}
+
+static bool take_options(const cJSON *object, struct vrs_checkpoint *ckpt)
+{
+	int count = 0;
+	for (const cJSON *item = object ? object->child : NULL; item; item = item->next)
+		if (!cJSON_IsString(item) || !item->string || ++count > VRS_CHECKPOINT_MAX_OPTIONS ||
+		    vrs_json_string(ckpt->options, item->string) ||
+		    !vrs_checkpoint_option(ckpt, item->string, item->valuestring))
+			return false;
+	return cJSON_IsObject(object);
+}
+
+/* Everything that must be there, in range; the caller cleans up. */
+static bool take_all(const cJSON *root, struct vrs_checkpoint *ckpt)
+{
+	struct vrs_input_identity input;
+	struct vrs_segment_plan plan;
+	const char *schema = vrs_json_string(root, "schema");
+	if (!schema || strcmp(schema, SCHEMA) != 0 || !take_identity(cJSON_GetObjectItemCaseSensitive(root, "input"), &input) ||
+	    !take_plan(cJSON_GetObjectItemCaseSensitive(root, "plan"), &plan) || vrs_checkpoint_init(ckpt, &input, &plan))
+		return false;
+	const cJSON *done = cJSON_GetObjectItemCaseSensitive(root, "done"), *saved = cJSON_GetObjectItemCaseSensitive(root, "saved"), *item;
+	bool good = cJSON_IsArray(done) && (!saved || take_identity(saved, &ckpt->saved)) && take_extras(root, ckpt) &&
+		    take_options(cJSON_GetObjectItemCaseSensitive(root, "options"), ckpt);
+	if (good)
+		cJSON_ArrayForEach(item, done)
+			good = good && take_part(item, ckpt);
+	return good;
+}
+
+enum vrs_status vrs_checkpoint_parse(struct vrs_checkpoint *ret_ckpt, const char *text, size_t size, const char *name, struct vrs_error *err)
+{
+	struct vrs_checkpoint ckpt = {0};
+	cJSON *root;
+	enum vrs_status status = vrs_json_parse(text, size, VRS_CHECKPOINT_MAX_BYTES, name, &root, err);
+	if (status)
+		return status;
+	if (!take_all(root, &ckpt)) {
+		vrs_checkpoint_fini(&ckpt);
+		status = vrs_fail(err, VRS_EFORMAT, "%s is no checkpoint that this version understands", name);
+	}
+	cJSON_Delete(root);
+	if (!status)
+		*ret_ckpt = ckpt;
+	return status;
+}
+
+enum vrs_status vrs_checkpoint_read(struct vrs_checkpoint *ret_ckpt, const char *path, struct vrs_error *err)
+{
+	struct vrs_buf text;
+	enum vrs_status status = vrs_file_read(path, VRS_CHECKPOINT_MAX_BYTES, &text, err);
+	if (!status)
+		status = vrs_checkpoint_parse(ret_ckpt, vrs_buf_str(&text), text.len, path, err);
+	vrs_buf_fini(&text);
+	return status;
+}
+
+/* The first option whose value differs, or that only one side has. */
+static bool same_options(const cJSON *old, const cJSON *now, char *ret_reason, size_t size)
+{
+	for (const cJSON *item = now->child; item; item = item->next) {
+		const char *was = vrs_json_string(old, item->string);
+		if (!was || strcmp(was, item->valuestring) != 0) {
+			snprintf(ret_reason, size, "%s was %s and is %s", item->string, was ? was[0] ? was : "empty" : "not known",
+				 item->valuestring[0] ? item->valuestring : "empty");
+			return false;
+		}
+	}
+	for (const cJSON *item = old->child; item; item = item->next) {
+		if (!vrs_json_string(now, item->string)) {
+			snprintf(ret_reason, size, "%s is not known any more", item->string);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool vrs_checkpoint_matches(const struct vrs_checkpoint *old, const struct vrs_checkpoint *now, char *ret_reason, size_t size)
+{
+	if (!vrs_input_identity_same(&old->input, &now->input)) {
+		snprintf(ret_reason, size, "the input has changed");
+		return false;
+	}
+	if (!same_options(old->options, now->options, ret_reason, size))
+		return false;
+	if (!vrs_segment_plan_same(&old->plan, &now->plan)) {
+		snprintf(ret_reason, size, "it was cut into other segments");
+		return false;
+	}
+	return true;
+}
+
+int vrs_checkpoint_open_segments(const struct vrs_checkpoint *ckpt)
+{
+	int count = 0;
+	for (int i = 0; i < ckpt->plan.segments; i++)
+		count += !ckpt->segments[i].done;
+	return count;
+}
+
+int64_t vrs_checkpoint_frames(const struct vrs_checkpoint *ckpt)
+{
+	int64_t frames = 0;
+	for (int i = 0; i < ckpt->plan.segments; i++)
+		frames += ckpt->segments[i].done ? ckpt->segments[i].frames : 0;
+	return frames;
+}

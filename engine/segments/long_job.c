@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run over a video in segments: what is there, what is missing, joining, and what is left behind after each way to end. */
+#include <vrseg/long_job.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "segments/long_run.h"
+#include "segments/long_plan.h"
+#include "pipeline/matte_stage.h"
+#include "flow/trace.h"
+
+#include <vrseg/log.h>
+
+/* Segments whose segment files are gone or have another size are made again. */
+static void check_files(struct vrs_long_run *run)
+{
+	for (int i = 0; i < run->ckpt.plan.segments; i++) {
+		struct vrs_segment_record *segment = &run->ckpt.segments[i];
+		char file[VRS_PATH_MAX];
+		struct stat st;
+		if (!segment->done || segment->frames == 0)
+			continue;
+		if (!vrs_work_folder_segment(&run->folder, i, file, sizeof file) || stat(file, &st) != 0 || st.st_size != segment->bytes) {
+			vrs_log(VRS_LOG_WARNING, "%s is gone or damaged; these %" PRId64 " frames are made again", file, segment->frames);
+			*segment = (struct vrs_segment_record){0};
+		}
+	}
+}
+
+/* Take over what a run before has left, if it is of the same job. */
+static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err)
+{
+	struct vrs_checkpoint old;
+	struct vrs_error cause = {0};
+	char reason[600];
+	if (!vrs_path_exists(run->folder.checkpoint))
+		return VRS_OK;
+	enum vrs_status status = vrs_checkpoint_read(&old, run->folder.checkpoint, &cause);
+	if (status)
+		return vrs_fail(err, VRS_ECONFIG, "%s; --no-resume starts anew", cause.text);
+	if (!vrs_checkpoint_matches(&old, &run->ckpt, reason, sizeof reason)) {
+		int64_t frames = vrs_checkpoint_frames(&old);
+		vrs_checkpoint_fini(&old);
+		return vrs_fail(err, VRS_ECONFIG, "%s holds %" PRId64 " frames of an unfinished run that does not fit: %s; use the same options to go on, or "
+				"--no-resume to start anew", run->folder.path, frames, reason);
+	}
+	vrs_checkpoint_fini(&run->ckpt);
+	run->ckpt = old;
+	check_files(run);
+	vrs_log(VRS_LOG_INFO, "going on with an unfinished run: %" PRId64 " of %" PRId64 " frames are done", vrs_checkpoint_frames(&run->ckpt),
+		run->ckpt.plan.frames);
+	return VRS_OK;
+}
+
+/* An output that an interrupted run of this job has saved may be replaced. */
+static void allow_saved(struct vrs_long_run *run)
+{
+	struct vrs_checkpoint old;
+	struct vrs_input_identity now;
+	if (!run->settings.pipeline.resume || vrs_checkpoint_read(&old, run->folder.checkpoint, NULL))
+		return;
+	if (old.saved.size > 0 && vrs_input_identity_read(&now, run->settings.output.file, NULL) == VRS_OK &&
+	    vrs_input_identity_same(&old.saved, &now))
+		run->settings.output.overwrite = true;
+	vrs_checkpoint_fini(&old);
+}
+
+/* What a job over the whole video says about it, into the checkpoint of a run that begins. */
+static enum vrs_status begin_checkpoint(struct vrs_long_run *run, struct vrs_error *err)
+{
+	const struct vrs_long_job *request = run->request;
+	struct vrs_input_identity identity;
+	struct vrs_segment_plan plan;
+	enum vrs_status status = vrs_segment_plan_make(&plan, &request->plan->clock, request->settings, run->info.has_states,
+						    vrs_matte_stage_latency(request->settings), err);
+	if (!status)
+		status = vrs_input_identity_read(&identity, request->input, err);
+	if (!status && vrs_checkpoint_init(&run->ckpt, &identity, &plan))
+		status = vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
+	return status ? status : vrs_long_run_describe(run, &run->info, err);
+}
+
+/* A job over the whole video finds every mistake before work begins, and tells what will be done; it does not run. */
+static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
+{
+	const struct vrs_long_job *request = run->request;
+	struct vrs_job *job;
+	enum vrs_status status = vrs_job_create(&job, request->input, &run->settings, 1, NULL, err);
+	if (status)
+		return status;
+	run->info = *vrs_job_info(job);
+	vrs_job_destroy(job);
+	status = begin_checkpoint(run, err);
+	if (!status && request->on_info)
+		request->on_info(request->cookie, &run->info);
+	if (!status && run->settings.pipeline.resume)
+		status = take_over(run, err);
+	else if (!status)
+		vrs_work_folder_clear(&run->folder);
+	if (!status)
+		status = vrs_long_run_truth_begin(run, &run->info, err);
+	if (!status)
+		status = vrs_long_run_check_space(run, err);
+	return status ? status : vrs_long_run_trace_begin(run, err);
+}
+
+static enum vrs_status make_segments(struct vrs_long_run *run, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	if (run->settings.pipeline.processes && vrs_checkpoint_open_segments(&run->ckpt) > 1)
+		status = vrs_long_run_make_by_processes(run, err);
+	for (int i = 0; i < run->ckpt.plan.segments && !status; i++)
+		if (!run->ckpt.segments[i].done)
+			status = vrs_long_run_make_segment(run, i, err);
+	return status ? status : vrs_long_run_trim(run, err);
+}
+
+/* After a stop: what there is becomes the output, and the segments stay for the next run. */
+static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *err)
+{
+	struct vrs_error cause = {0};
+	char tail[VRS_PATH_MAX];
+	int64_t frames = vrs_checkpoint_frames(&run->ckpt) + run->tail.frames;
+	if (frames == 0)
+		return vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written");
+	enum vrs_status status = vrs_long_run_join(run, &cause);
+	if (!status)
+		status = vrs_input_identity_read(&run->ckpt.saved, run->settings.output.file, &cause);
+	if (!status)
+		status = vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, &cause);
+	if (run->tail_segment >= 0 && vrs_work_folder_segment(&run->folder, run->tail_segment, tail, sizeof tail))
+		unlink(tail);
+	if (status)
+		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; %s. The finished segments are kept in %s", cause.text, run->folder.path);
+	return vrs_fail(err, VRS_ESTOPPED, "stopped on request after %" PRId64 " frames, which are saved; the same command goes on", frames);
+}
+
+/* Other failures: tell what is kept. */
+static enum vrs_status keep_segments(const struct vrs_long_run *run, enum vrs_status status, bool input_broken)
+{
+	int64_t frames = vrs_checkpoint_frames(&run->ckpt);
+	if (frames > 0)
+		vrs_log(VRS_LOG_INFO, "%" PRId64 " frames are kept in %s: %s", frames, run->folder.path,
+			input_broken ? "the same command with --keep-partial makes a video of what can be read" : "the same command goes on");
+	return status;
+}
+
+static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *err)
+{
+	enum vrs_status status = make_segments(run, err);
+	if (status == VRS_ESTOPPED)
+		return save_stopped(run, err);
+	if (status && !run->truncated)
+		return keep_segments(run, status, status == VRS_EFORMAT);
+	struct vrs_error cause = {0};
+	enum vrs_status joined = vrs_long_run_join(run, &cause);
+	if (joined) {
+		if (err)
+			*err = cause;
+		return keep_segments(run, joined, false);
+	}
+	vrs_long_run_truth_end(run);
+	vrs_work_folder_close(&run->folder, true);
+	return status;
+}
+
+enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_job_stats *ret_stats, struct vrs_error *err)
+{
+	struct vrs_long_run run = {.request = request, .settings = *request->settings, .tail_segment = -1, .begin_ns = vrs_now_ns(),
+		.begin_cpu_ns = vrs_cpu_ns(), .folder = {.lock = -1}};
+	struct vrs_error local = {0};
+	run.settings.report.trace[0] = '\0'; /* jobs of the video share one */
+	enum vrs_status status = vrs_work_folder_open(&run.folder, run.settings.output.file, &local);
+	if (!status) {
+		allow_saved(&run);
+		status = prepare(&run, &local);
+	}
+	if (!status)
+		status = finish_run(&run, &local);
+	vrs_trace_destroy(run.trace);
+	vrs_work_folder_close(&run.folder, false);
+	vrs_checkpoint_fini(&run.ckpt);
+	run.stats.wall_ns = vrs_now_ns() - run.begin_ns;
+	*ret_stats = run.stats;
+	if (status && err)
+		*err = local;
+	return status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether a video is made in segments: the settings, the input and the output have to allow it, and it has to be long enough. */
+#include "segments/long_plan.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "segments/segment_plan.h"
+#include "pipeline/matte_stage.h"
+#include "video/sink.h"
+
+static bool is_regular(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* What speaks of one job over the whole video. */
+static enum vrs_status check_settings(const struct vrs_settings *settings, struct vrs_error *err)
+{
+	if (settings->pipeline.chunk_frames < 1)
+		return vrs_fail(err, VRS_ECONFIG, "--chunk-frames none makes no segments");
+	if (settings->pipeline.live)
+		return vrs_fail(err, VRS_ECONFIG, "--live cannot begin anew in the middle");
+	if (settings->report.profile)
+		return vrs_fail(err, VRS_ECONFIG, "--profile-job tells of one job over the whole video");
+	if (settings->output.verify_pack)
+		return vrs_fail(err, VRS_ECONFIG, "--verify-pack keeps the mattes of one job over the whole video");
+	return VRS_OK;
+}
+
+static enum vrs_status check_output(const struct vrs_settings *settings, struct vrs_error *err)
+{
+	const char *file = settings->output.file;
+	char encoder[VRS_NAME_MAX];
+	vrs_sink_encoder_for(encoder, file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT);
+	if (!vrs_sink_takes_segments(file, encoder) || (vrs_path_exists(file) && !is_regular(file)))
+		return vrs_fail(err, VRS_ECONFIG, "the output %s cannot be joined from segments", file);
+	return VRS_OK;
+}
+
+static enum vrs_status check_input(const char *input, const struct vrs_settings *settings, struct vrs_media_clock *ret_clock, struct vrs_error *err)
+{
+	struct vrs_segment_plan plan;
+	if (strcmp(input, "-") == 0 || !is_regular(input))
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is no file", strcmp(input, "-") == 0 ? "standard input" : input);
+	if (vrs_media_file_clock(input, settings->pipeline.keep_partial, ret_clock, err))
+		return VRS_EUNSUPPORTED;
+	enum vrs_status status = vrs_segment_plan_make(&plan, ret_clock, settings, false, vrs_matte_stage_latency(settings), err);
+	if (!status && plan.segments < 2)
+		return vrs_fail(err, VRS_END, "%lld frames are less than two segments of %d", (long long)plan.frames, plan.segment_frames);
+	return status;
+}
+
+enum vrs_status vrs_long_plan_make(struct vrs_long_plan **ret_plan, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	struct vrs_long_plan plan;
+	enum vrs_status status = check_settings(settings, err);
+	if (!status)
+		status = check_output(settings, err);
+	if (!status)
+		status = check_input(input, settings, &plan.clock, err);
+	if (status)
+		return status;
+	*ret_plan = vrs_alloc(sizeof **ret_plan);
+	if (!*ret_plan)
+		return vrs_fail(err, VRS_ENOMEM, "no memory for the plan of a video");
+	**ret_plan = plan;
+	return VRS_OK;
+}
+
+void vrs_long_plan_free(struct vrs_long_plan *plan)
+{
+	vrs_free(plan);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* State of one run over a video that is made in segments. */
+#ifndef VRS_SEGMENTS_LONG_RUN_H
+#define VRS_SEGMENTS_LONG_RUN_H
+
+#include <vrseg/long_job.h>
+
+#include "segments/checkpoint.h"
+#include "segments/segment_run.h"
+#include "segments/work_folder.h"
+
+struct vrs_long_run {
+	const struct vrs_long_job *request;
+	struct vrs_settings settings;    /* of every segment; batch, streams and queue may shrink when memory runs out */
+	struct vrs_checkpoint ckpt;
+	struct vrs_work_folder folder;
+	struct vrs_job_info info;        /* of a job over the whole video */
+	struct vrs_job_stats stats;      /* so far */
+	struct vrs_segment_record tail;     /* of the segment that a stop has cut off: not complete, so not in the checkpoint */
+	int tail_segment;                   /* its number; -1: none */
+	bool truncated;                  /* the input broke off: what comes after the last segment is not there */
+	bool trims;                      /* segments hold what is left of max_frames, whichever they are */
+	struct vrs_trace *trace;         /* NULL: none */
+	struct vrs_error truth_error;    /* the first reason why mattes could not be compared */
+	uint64_t begin_ns, begin_cpu_ns;
+};
+
+/* Everything that changes pictures, as text, into the checkpoint. */
+enum vrs_status vrs_long_run_describe(struct vrs_long_run *run, const struct vrs_job_info *info, struct vrs_error *err) VRS_MUST_CHECK;
+/* Settings of a segment: its segment file is the output, and nothing else is written. VRS_ELIMIT. */
+enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, int number, struct vrs_settings *ret, struct vrs_error *err)
+					      VRS_MUST_CHECK;
+/* Size of the segment file; 0: there is none. */
+int64_t vrs_long_run_segment_bytes(const struct vrs_long_run *run, int number);
+/* All segments that are missing, by worker processes. Statuses as of vrs_long_run_make_segment. */
+enum vrs_status vrs_long_run_make_by_processes(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
+/* Make segment `number` into its segment file, and record it. VRS_ESTOPPED: the tail was kept. */
+enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, struct vrs_error *err) VRS_MUST_CHECK;
+/* What came of segment `number`: its record, with the size of its segment file. */
+struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome);
+/* Does what is still to be made fit on the disk, with the joined video beside its segments? VRS_EIO. */
+enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
+/* Write the checkpoint with segment `number` done; after the first one, look at the disk again. */
+enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
+				    VRS_MUST_CHECK;
+/* film_limit.c: frames that max_frames leaves for segment `number` when those before it are done; INT64_MAX: all. */
+int64_t vrs_long_run_frames_left(const struct vrs_long_run *run, int number);
+/* When all segments are made: where frames come at an uneven rate, the last one that is wanted may lie in another segment than the clock says. */
+enum vrs_status vrs_long_run_trim(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * film_truth.c.  Before the run, with a job over the whole video: find mistakes, and forget segments that were not compared with this truth.
+ * Afterwards: the result into the request.
+ */
+enum vrs_status vrs_long_run_truth_begin(struct vrs_long_run *run, const struct vrs_job_info *info, struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_long_run_truth_end(struct vrs_long_run *run);
+/*
+ * film_trace.c.  One trace of all that this run does; a segment that another process makes has a file of its own (false: no trace, or no name),
+ * which is added and removed when the segment is done.
+ */
+enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
+bool vrs_long_run_trace_segment(const struct vrs_long_run *run, int number, char *ret_path, size_t size);
+void vrs_long_run_trace_take(struct vrs_long_run *run, const char *path);
+/* All segment files that follow each other from the first one, into the output. */
+enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
+
+#endif

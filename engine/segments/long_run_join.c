@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The finished segment files of a video, and the tail that a stop has left, into its output. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str_parse.h"
+#include "segments/long_run.h"
+#include "pipeline/segment.h"
+#include "video/segment_join.h"
+
+static bool add_piece(const struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_segment_file *files, int *count)
+{
+	struct vrs_segment_file *file = &files[*count];
+	if (record->frames == 0)
+		return true;
+	file->frames = record->frames;
+	file->first_pts = record->first_pts;
+	(*count)++;
+	return vrs_work_folder_segment(&run->folder, number, file->path, sizeof file->path);
+}
+
+/* Pieces from the first one on, as far as there are no gaps; returns their number, -1 when a name is too long. */
+static int list_pieces(const struct vrs_long_run *run, struct vrs_segment_file *files, bool *ret_whole)
+{
+	int count = 0, number = 0;
+	bool good = true;
+	for (; number < run->ckpt.plan.segments && run->ckpt.segments[number].done && good; number++)
+		good = add_piece(run, number, &run->ckpt.segments[number], files, &count);
+	*ret_whole = number == run->ckpt.plan.segments;
+	if (good && number == run->tail_segment)
+		good = add_piece(run, number, &run->tail, files, &count);
+	return good ? count : -1;
+}
+
+/* A damaged segment file is made again by the next run. */
+static void forget_piece(struct vrs_long_run *run, const char *path)
+{
+	char name[VRS_PATH_MAX];
+	for (int i = 0; i < run->ckpt.plan.segments; i++) {
+		if (!vrs_work_folder_segment(&run->folder, i, name, sizeof name) || strcmp(name, path) != 0)
+			continue;
+		const struct vrs_segment_record none = {0};
+		unlink(name); /* which alone tells the next run, should the checkpoint not be written */
+		if (vrs_long_run_record(run, i, &none, NULL))
+			return;
+	}
+}
+
+/* A source of the whole video for audio and metadata, and the options that its encoder had, come from a job that makes nothing. */
+static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_file *files, int count, bool whole, struct vrs_error *err)
+{
+	const struct vrs_segment segment = {.joins = true};
+	struct vrs_job *job;
+	int bad = -1;
+	enum vrs_status status = vrs_job_create_segment(&job, run->request->input, &run->settings, &segment, NULL, err);
+	if (status)
+		return status;
+	whole = whole && run->settings.pipeline.every_nth == 1 && !(run->settings.input.duration > 0) && !run->truncated &&
+		vrs_long_run_frames_left(run, run->ckpt.plan.segments) > 0;
+	status = vrs_job_join(job, files, count, whole, &bad, err);
+	vrs_job_destroy(job);
+	if (bad >= 0) {
+		forget_piece(run, files[bad].path);
+		return vrs_fail(err, VRS_EFORMAT, "%s was damaged since it was made; the same command makes it again and goes on", files[bad].path);
+	}
+	return status;
+}
+
+enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *err)
+{
+	struct vrs_segment_file *files = vrs_calloc((size_t)run->ckpt.plan.segments + 1, sizeof *files);
+	bool whole;
+	if (!files)
+		return vrs_fail(err, VRS_ENOMEM, "no memory to join %d segments", run->ckpt.plan.segments);
+	int count = list_pieces(run, files, &whole);
+	enum vrs_status status = count < 0 ? vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path)
+			       : count == 0 ? vrs_fail(err, VRS_EFORMAT, "%s holds no frame that can be decoded", run->request->input) : VRS_OK;
+	if (!status)
+		status = join(run, files, count, whole, err);
+	vrs_free(files);
+	return status;
+}

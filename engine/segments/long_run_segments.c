@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One segment of a video: a job of its own whose output is the segment file. */
+#include <sys/stat.h>
+
+#include "segments/long_run.h"
+#include "job/disk_space.h"
+#include "video/sink.h"
+
+#include <vrseg/log.h>
+
+/* By the size of the segments that are there, else by experience. */
+enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct vrs_error *err)
+{
+	const struct vrs_segment_plan *plan = &run->ckpt.plan;
+	double frames = (double)vrs_checkpoint_frames(&run->ckpt), bytes = 0;
+	for (int i = 0; i < plan->segments; i++)
+		bytes += (double)run->ckpt.segments[i].bytes;
+	double whole = frames > 0 ? bytes / frames * (double)plan->frames : vrs_disk_estimate(&run->settings, &run->info, (double)plan->frames);
+	return vrs_disk_check(run->settings.output.file, whole - bytes / 2, 2, frames > 0, err); /* twice the video, less what is there */
+}
+
+enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
+{
+	bool first = vrs_checkpoint_frames(&run->ckpt) == 0;
+	run->ckpt.segments[number] = *record;
+	enum vrs_status status = vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, err);
+	return !status && first && record->frames > 0 ? vrs_long_run_check_space(run, err) : status; /* now it is known how large segments are */
+}
+
+int64_t vrs_long_run_segment_bytes(const struct vrs_long_run *run, int number)
+{
+	char file[VRS_PATH_MAX];
+	struct stat st;
+	return vrs_work_folder_segment(&run->folder, number, file, sizeof file) && stat(file, &st) == 0 ? st.st_size : 0;
+}
+
+enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, int number, struct vrs_settings *ret, struct vrs_error *err)
+{
+	*ret = run->settings;
+	ret->output.overwrite = true;
+	if (!vrs_work_folder_segment(&run->folder, number, ret->output.file, sizeof ret->output.file))
+		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path);
+	vrs_sink_encoder_for(ret->output.encoder, run->settings.output.file, run->settings.output.encoder, ret->output.mode == VRS_MODE_CUTOUT);
+	int64_t left = run->trims || number + 1 == run->ckpt.plan.segments ? vrs_long_run_frames_left(run, number) : INT64_MAX;
+	ret->pipeline.max_frames = left < INT32_MAX ? (int)left : 0;
+	return VRS_OK;
+}
+
+struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome)
+{
+	run->truncated |= outcome->result.truncated;
+	if (run->ckpt.sums)
+		run->ckpt.sums[number] = outcome->truth;
+	if (outcome->truth_error.status && !run->truth_error.status)
+		run->truth_error = outcome->truth_error;
+	return (struct vrs_segment_record){.done = true, .frames = (int64_t)outcome->result.frames, .first_pts = outcome->result.first_pts,
+		.end_pts = outcome->result.end_pts, .bytes = vrs_long_run_segment_bytes(run, number)};
+}
+
+/* Runs a job over the segment; ret_record is filled where frames were written. */
+static enum vrs_status run_segment(struct vrs_long_run *run, int number, const struct vrs_settings *settings, struct vrs_segment_record *ret_record,
+				struct vrs_error *err)
+{
+	const struct vrs_long_job *request = run->request;
+	struct vrs_job_stats before = run->stats;
+	struct vrs_segment_outcome outcome;
+	struct vrs_segment_order order = {.input = request->input, .settings = settings, .segment = vrs_segment_plan_at(&run->ckpt.plan, number),
+		.number = number, .truth = request->truth ? request->truth->file : NULL, .cookie = request->cookie, .on_job = request->on_job,
+		.on_frame = request->on_frame};
+	order.segment.before = &before;
+	order.segment.begin_ns = run->begin_ns;
+	order.segment.begin_cpu_ns = run->begin_cpu_ns;
+	order.segment.trace = run->trace;
+	*ret_record = (struct vrs_segment_record){.done = true};
+	if (vrs_long_run_frames_left(run, number) == 0) {
+		if (run->ckpt.sums)
+			run->ckpt.sums[number] = (struct vrs_truth_sums){0};
+		return VRS_OK;
+	}
+	enum vrs_status status = vrs_segment_run(&order, &outcome, err);
+	if (status == VRS_END) /* the video is shorter than its container says */
+		return VRS_OK;
+	if (!status || status == VRS_ESTOPPED || outcome.result.truncated)
+		run->stats = outcome.stats;
+	*ret_record = vrs_long_run_take(run, number, &outcome);
+	return status;
+}
+
+enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, struct vrs_error *err)
+{
+	struct vrs_settings settings;
+	struct vrs_segment_record record;
+	enum vrs_status status;
+	do
+		status = vrs_long_run_segment_settings(run, number, &settings, err) ? VRS_ELIMIT : run_segment(run, number, &settings, &record, err);
+	while (status == VRS_ENOMEM && vrs_step_down(&run->settings, &run->info));
+	if (status == VRS_ESTOPPED) {
+		run->tail = record;
+		run->tail_segment = number;
+		return status;
+	}
+	if (status && !run->truncated)
+		return status;
+	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status ? NULL : err);
+	return status ? status : recorded;
+}

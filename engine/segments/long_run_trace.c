@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The trace of a video in segments: one file over all that a run does.  Times count from the beginning of the run in every process, frames through
+ * the whole video.  Going on with a video whose run before has written this file replaces it.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str_parse.h"
+#include "segments/long_run.h"
+#include "flow/trace.h"
+
+enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_error *err)
+{
+	const struct vrs_settings *wanted = run->request->settings;
+	const char *path = wanted->report.trace;
+	if (!path[0])
+		return VRS_OK;
+	bool ours = strcmp(run->ckpt.trace, path) == 0;
+	enum vrs_status status = vrs_trace_create(&run->trace, path, run->request->input, 1, wanted->output.overwrite || ours, err);
+	if (status)
+		return status;
+	(void)vrs_strcpy(run->ckpt.trace, sizeof run->ckpt.trace, path); /* same size */
+	return vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, err); /* a run that is killed in its first segment has left a trace, too */
+}
+
+bool vrs_long_run_trace_segment(const struct vrs_long_run *run, int number, char *ret_path, size_t size)
+{
+	if (!run->trace || !vrs_work_folder_segment(&run->folder, number, ret_path, size))
+		return false;
+	size_t length = strlen(ret_path);
+	return snprintf(ret_path + length, size - length, ".trace") < (int)(size - length);
+}
+
+void vrs_long_run_trace_take(struct vrs_long_run *run, const char *path)
+{
+	vrs_trace_append(run->trace, path);
+	unlink(path);
+}

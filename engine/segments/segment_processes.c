@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Segments of a video made by several processes at once.  One thread waits for each of them; who is free takes the next segment that nobody has.
+ * After a failure the others finish their segments, which the next run then has.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+#include "segments/long_run.h"
+#include "segments/segment_process.h"
+#include "pipeline/thread_plan.h"
+
+#include <vrseg/log.h>
+
+#define MOST_PROCESSES 64
+
+struct crew {
+	struct vrs_long_run *run;
+	pthread_mutex_t lock; /* guards all below, and the video */
+	int next;             /* segment that nobody has looked at */
+	int members;          /* that have begun, which gives them their numbers */
+	enum vrs_status status;
+	struct vrs_error error;
+};
+
+/* A process for four CPUs, since one keeps that many busy with decoding, network and encoder; but more than one, which was asked for. */
+static int process_count(const struct vrs_long_run *run)
+{
+	int count = run->settings.pipeline.process_count ? run->settings.pipeline.process_count : run->info.cpus / 4;
+	int segments = run->ckpt.plan.segments;
+	count = count < 2 && !run->settings.pipeline.process_count ? 2 : count;
+	count = count > MOST_PROCESSES ? MOST_PROCESSES : count;
+	return count > segments ? segments : count;
+}
+
+/* The budget of threads is shared.  Encoders keep theirs, because what they write depends on it, and they sleep while they have nothing to do. */
+static void share_threads(struct vrs_long_run *run, int processes)
+{
+	int cpus = run->info.cpus / processes;
+	struct vrs_thread_plan plan = vrs_thread_plan_make(&run->settings, cpus < 1 ? 1 : cpus, true);
+	run->settings.engine.streams = plan.streams;
+	run->settings.engine.threads = plan.threads;
+	int alone = vrs_thread_plan_make(&run->settings, run->info.cpus, true).decode, fit = run->info.decode_threads / processes;
+	if (run->info.decode_threads < alone && plan.decode > fit) /* memory has room for so many alone */
+		plan.decode = fit > 1 ? fit : 1;
+	run->settings.pipeline.decode_threads = plan.decode;
+}
+
+static void add_agreement(struct vrs_job_stats *to, const struct vrs_job_stats *from)
+{
+	if (from->eyes_compared && (!to->eyes_compared || from->eyes_worst < to->eyes_worst)) {
+		to->eyes_worst = from->eyes_worst;
+		to->eyes_worst_frame = from->eyes_worst_frame;
+	}
+	to->eyes_compared += from->eyes_compared;
+	to->eyes_sum += from->eyes_sum;
+}
+
+static void add_stats(struct vrs_job_stats *to, const struct vrs_job_stats *from)
+{
+	to->frames_done += from->frames_done;
+	to->frames_reused += from->frames_reused;
+	to->cpu_ns += from->cpu_ns;
+	to->peak_rss_bytes += from->peak_rss_bytes > to->peak_rss_bytes ? from->peak_rss_bytes - to->peak_rss_bytes : 0;
+	to->queue_bytes += from->queue_bytes > to->queue_bytes ? from->queue_bytes - to->queue_bytes : 0;
+	add_agreement(to, from);
+	for (int i = 0; i < VRS_STAGE_COUNT; i++) {
+		to->stage[i].frames += from->stage[i].frames;
+		to->stage[i].busy_ns += from->stage[i].busy_ns;
+		to->stage[i].cpu_ns += from->stage[i].cpu_ns;
+		to->stage[i].wait_input_ns += from->stage[i].wait_input_ns;
+		to->stage[i].wait_output_ns += from->stage[i].wait_output_ns;
+	}
+}
+
+/* The next segment to make, or -1.  How many frames the last segment may have is known when all others are done, so that it is left then. */
+static int take_part(struct crew *crew)
+{
+	const struct vrs_long_run *run = crew->run;
+	int number = -1, segments = run->ckpt.plan.segments - (run->ckpt.plan.max_frames > 0);
+	pthread_mutex_lock(&crew->lock);
+	while (crew->next < segments && run->ckpt.segments[crew->next].done)
+		crew->next++;
+	if (crew->status == VRS_OK && !vrs_stop_requested() && crew->next < segments)
+		number = crew->next++;
+	pthread_mutex_unlock(&crew->lock);
+	return number;
+}
+
+/* With the lock: what a process has reported about a segment. */
+static enum vrs_status take_reply(struct vrs_long_run *run, int number, const struct vrs_segment_reply *reply, struct vrs_error *err)
+{
+	const struct vrs_segment_outcome *outcome = &reply->outcome;
+	struct vrs_segment_record record = vrs_long_run_take(run, number, outcome);
+	enum vrs_status status = reply->status == VRS_END ? VRS_OK : reply->status; /* the video may be shorter than its container says */
+	if (status == VRS_ESTOPPED && record.frames > 0 && (run->tail_segment < 0 || number < run->tail_segment)) {
+		run->tail = record;
+		run->tail_segment = number;
+	}
+	if (!status || status == VRS_ESTOPPED || outcome->result.truncated)
+		add_stats(&run->stats, &outcome->stats);
+	if (status)
+		(void)vrs_fail(err, status, "%s", reply->text);
+	if (status && !outcome->result.truncated)
+		return status;
+	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status ? NULL : err);
+	run->stats.wall_ns = vrs_now_ns() - run->begin_ns;
+	run->stats.frames_total = (uint64_t)run->ckpt.plan.frames;
+	if (run->request->on_segment)
+		run->request->on_segment(run->request->cookie, &run->stats);
+	return status ? status : recorded;
+}
+
+/* One try. */
+static enum vrs_status run_segment(struct crew *crew, int number, int member, struct vrs_segment_reply *reply, struct vrs_error *err)
+{
+	struct vrs_long_run *run = crew->run;
+	struct vrs_settings settings;
+	char trace[VRS_PATH_MAX];
+	struct vrs_segment_order order = {.input = run->request->input, .settings = &settings, .segment = vrs_segment_plan_at(&run->ckpt.plan, number),
+		.number = number, .truth = run->request->truth ? run->request->truth->file : NULL};
+	struct vrs_segment_request request = {.order = &order, .config = run->request->config, .process = member + 2}; /* 1 is this one */
+	order.segment.begin_ns = run->begin_ns;
+	pthread_mutex_lock(&crew->lock);
+	enum vrs_status status = vrs_long_run_segment_settings(run, number, &settings, err);
+	if (vrs_long_run_trace_segment(run, number, trace, sizeof trace))
+		request.trace = trace;
+	pthread_mutex_unlock(&crew->lock);
+	if (!status)
+		status = vrs_segment_process_run(&request, reply, err);
+	if (request.trace)
+		vrs_long_run_trace_take(run, trace);
+	return status;
+}
+
+static enum vrs_status make_part(struct crew *crew, int number, int member, struct vrs_error *err)
+{
+	struct vrs_long_run *run = crew->run;
+	struct vrs_segment_reply reply;
+	bool again;
+	enum vrs_status status;
+	do {
+		reply = (struct vrs_segment_reply){0};
+		status = run_segment(crew, number, member, &reply, err);
+		pthread_mutex_lock(&crew->lock);
+		again = (status == VRS_ENOMEM || (!status && reply.status == VRS_ENOMEM)) && vrs_step_down(&run->settings, &run->info);
+		if (!again && !status)
+			status = take_reply(run, number, &reply, err);
+		pthread_mutex_unlock(&crew->lock);
+	} while (again);
+	return status;
+}
+
+static void *crew_main(void *arg)
+{
+	struct crew *crew = arg;
+	int number;
+	pthread_mutex_lock(&crew->lock);
+	int member = crew->members++;
+	pthread_mutex_unlock(&crew->lock);
+	while ((number = take_part(crew)) >= 0) {
+		struct vrs_error err = {0};
+		enum vrs_status status = make_part(crew, number, member, &err);
+		pthread_mutex_lock(&crew->lock);
+		if (status && (crew->status == VRS_OK || crew->status == VRS_ESTOPPED)) {
+			crew->status = status;
+			crew->error = err;
+		}
+		pthread_mutex_unlock(&crew->lock);
+	}
+	return NULL;
+}
+
+enum vrs_status vrs_long_run_make_by_processes(struct vrs_long_run *run, struct vrs_error *err)
+{
+	pthread_t threads[MOST_PROCESSES];
+	struct crew crew = {.run = run};
+	int count = process_count(run), started = 0;
+	share_threads(run, count);
+	vrs_log(VRS_LOG_INFO, "%d processes with %d stream%s x %d thread%s each", count, run->settings.engine.streams,
+		run->settings.engine.streams == 1 ? "" : "s", run->settings.engine.threads, run->settings.engine.threads == 1 ? "" : "s");
+	pthread_mutex_init(&crew.lock, NULL);
+	while (started < count && pthread_create(&threads[started], NULL, crew_main, &crew) == 0)
+		started++;
+	if (started == 0)
+		crew_main(&crew);
+	for (int i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	pthread_mutex_destroy(&crew.lock);
+	if (crew.status == VRS_OK && vrs_stop_requested() && vrs_checkpoint_open_segments(&run->ckpt) > 0)
+		crew.status = vrs_fail(&crew.error, VRS_ESTOPPED, "stopped on request");
+	if (crew.status && err)
+		*err = crew.error;
+	return crew.status;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "segments/work_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str_parse.h"
+
+static bool name_paths(struct vrs_work_folder *folder, const char *output)
+{
+	const char *base = vrs_path_base(output);
+	int n = snprintf(folder->path, sizeof folder->path, "%.*s.%s.vrseg", (int)(base - output), output, base);
+	if (n < 0 || (size_t)n >= sizeof folder->path)
+		return false;
+	return vrs_path_join(folder->checkpoint, sizeof folder->checkpoint, folder->path, "checkpoint.json") == VRS_OK;
+}
+
+/* The file is opened again where the folder was removed by its last user between the two steps. */
+static enum vrs_status take_lock(struct vrs_work_folder *folder, struct vrs_error *err)
+{
+	char path[VRS_PATH_MAX];
+	if (vrs_path_join(path, sizeof path, folder->path, "lock"))
+		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", folder->path);
+	folder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (folder->lock < 0)
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
+	int cause = vrs_file_lock(folder->lock);
+	if (cause == 0)
+		return VRS_OK;
+	close(folder->lock);
+	folder->lock = -1;
+	if (cause == EWOULDBLOCK)
+		return vrs_fail(err, VRS_EEXIST, "another vrseg is making this output (%s is locked)", folder->path);
+	return vrs_fail(err, VRS_EIO, "cannot lock %s: %s", path, strerror(cause));
+}
+
+/* Is this the temporary name (vrs_file_temp_name) that a process which is no more has given to the output? */
+static bool is_stale(const char *name, const char *base)
+{
+	size_t length = strlen(base);
+	int64_t pid;
+	char digits[16];
+	if (name[0] != '.' || strncmp(name + 1, base, length) != 0 || name[1 + length] != '.')
+		return false;
+	const char *number = name + length + 2, *end = strstr(number, ".part");
+	if (!end || end[5] != '\0' || (size_t)(end - number) >= sizeof digits)
+		return false;
+	snprintf(digits, sizeof digits, "%.*s", (int)(end - number), number);
+	return vrs_parse_int(digits, 1, INT32_MAX, &pid) && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+/* A run that was killed while it joined its segments has left a segment file of the output, which nobody else removes. */
+static void remove_stale(const char *output)
+{
+	char folder[VRS_PATH_MAX];
+	const char *base = vrs_path_base(output);
+	snprintf(folder, sizeof folder, "%.*s", base > output ? (int)(base - output) : 1, base > output ? output : ".");
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	while (dir && (entry = readdir(dir)))
+		if (is_stale(entry->d_name, base))
+			(void)unlinkat(dirfd(dir), entry->d_name, 0); /* it only takes room */
+	if (dir)
+		closedir(dir);
+}
+
+enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
+{
+	folder->lock = -1;
+	if (!name_paths(folder, output))
+		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", output);
+	if (mkdir(folder->path, 0777) < 0 && errno != EEXIST)
+		return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", folder->path, strerror(errno));
+	enum vrs_status status = take_lock(folder, err);
+	if (!status)
+		remove_stale(output);
+	return status;
+}
+
+bool vrs_work_folder_segment(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size)
+{
+	int n = snprintf(ret_path, size, "%s/piece-%06d.part", folder->path, number);
+	return n > 0 && (size_t)n < size;
+}
+
+static bool is_ours(const char *name)
+{
+	size_t length = strlen(name);
+	bool is_piece = (strncmp(name, "piece-", 6) == 0 || strncmp(name, ".piece-", 7) == 0) && length > 7;
+	return is_piece || strcmp(name, "checkpoint.json") == 0 || strncmp(name, ".checkpoint.json.", 17) == 0;
+}
+
+void vrs_work_folder_clear(const struct vrs_work_folder *folder)
+{
+	DIR *dir = opendir(folder->path);
+	const struct dirent *entry;
+	while (dir && (entry = readdir(dir)))
+		if (is_ours(entry->d_name))
+			(void)unlinkat(dirfd(dir), entry->d_name, 0); /* what stays is told when the folder is used again */
+	if (dir)
+		closedir(dir);
+}
+
+void vrs_work_folder_close(struct vrs_work_folder *folder, bool remove)
+{
+	char path[VRS_PATH_MAX];
+	if (folder->lock < 0)
+		return;
+	if (remove)
+		vrs_work_folder_clear(folder);
+	if (!vrs_path_exists(folder->checkpoint) && vrs_path_join(path, sizeof path, folder->path, "lock") == VRS_OK) {
+		unlink(path);
+		rmdir(folder->path); /* fails, and may, when something of the user lies in it */
+	}
+	close(folder->lock);
+	folder->lock = -1;
+}

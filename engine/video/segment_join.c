@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/segment_join.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "video/av_input.h"
+#include "video/av_support.h"
+#include "video/sink_av.h"
+
+struct join {
+	struct vrs_sink_av sink;
+	const struct vrs_sink_options *options;
+	AVFormatContext *file;   /* the one that is read */
+	AVStream *stream;         /* of it */
+	AVCodecParameters *codec; /* of the first segment */
+	AVPacket *packet;
+	int64_t last_dts;
+};
+
+static enum vrs_status open_piece(struct join *join, const struct vrs_segment_file *file, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_av_input_open(&join->file, file->path, file->path, NULL, err);
+
+	if (!status)
+		status = vrs_av_input_stream(&join->stream, join->file, file->path, err);
+	return status == VRS_ENOTFOUND || status == VRS_EIO ? vrs_fail(err, VRS_EFORMAT, "the segment %s is gone or cannot be read", file->path) : status;
+}
+
+/* Packets of one parameter set follow each other only under the same parameter set. */
+static bool same_codec(const AVCodecParameters *a, const AVCodecParameters *b)
+{
+	return a->codec_id == b->codec_id && a->width == b->width && a->height == b->height && a->extradata_size == b->extradata_size &&
+	       (a->extradata_size == 0 || memcmp(a->extradata, b->extradata, (size_t)a->extradata_size) == 0);
+}
+
+static enum vrs_status start(struct join *join, const char *target, struct vrs_source *source, struct vrs_error *err)
+{
+	const AVOutputFormat *format = av_guess_format(NULL, vrs_path_base(target), NULL);
+	enum vrs_status status;
+
+	join->codec = avcodec_parameters_alloc();
+	if (!join->codec || avcodec_parameters_copy(join->codec, join->stream->codecpar) < 0)
+		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", target);
+	if (!format)
+		return vrs_fail(err, VRS_ECONFIG, "cannot tell the container from the name %s", target);
+	/* the rate of the video, not what one segment looks like */
+	if (join->options->fps_num > 0 && join->options->fps_den > 0)
+		join->stream->avg_frame_rate = (AVRational){join->options->fps_num, join->options->fps_den};
+	status = vrs_sink_target_open(&join->sink.target, target, join->options->overwrite, source, err);
+	return status ? status : vrs_sink_av_start_coded(&join->sink, format, join->stream, join->options, source, err);
+}
+
+/* The packet onto the clock of the video; decoding times stay strictly increasing over the joints. */
+static bool place(struct join *join, const struct vrs_segment_file *file)
+{
+	AVPacket *packet = join->packet;
+
+	av_packet_rescale_ts(packet, join->stream->time_base, join->sink.time_base);
+	if (packet->pts == AV_NOPTS_VALUE || packet->dts == AV_NOPTS_VALUE)
+		return false;
+	packet->pts += file->first_pts;
+	packet->dts += file->first_pts;
+	if (packet->dts <= join->last_dts)
+		packet->dts = join->last_dts + 1;
+	join->last_dts = packet->dts;
+	return packet->dts <= packet->pts;
+}
+
+static enum vrs_status copy_piece(struct join *join, const struct vrs_segment_file *file, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	int64_t frames = 0;
+	int rc = 0;
+
+	vrs_av_capture_begin();
+	while (!status && (rc = av_read_frame(join->file, join->packet)) >= 0) {
+		if (join->packet->stream_index == join->stream->index) {
+			frames++;
+			status = place(join, file) ? vrs_sink_av_coded(&join->sink, join->packet, err)
+						    : vrs_fail(err, VRS_EFORMAT, "the segment %s has impossible time stamps", file->path);
+		}
+		av_packet_unref(join->packet);
+	}
+	vrs_av_capture_end();
+	if (!status && (rc != AVERROR_EOF || frames != file->frames))
+		status = vrs_fail(err, VRS_EFORMAT, "the segment %s is damaged: it holds %" PRId64 " of %" PRId64 " frames", file->path, frames,
+				  file->frames);
+	return status;
+}
+
+static enum vrs_status add_piece(struct join *join, const struct vrs_segment_file *file, const char *target, struct vrs_source *source,
+				 struct vrs_error *err)
+{
+	enum vrs_status status = open_piece(join, file, err);
+
+	if (!status && !join->codec)
+		status = start(join, target, source, err);
+	else if (!status && !same_codec(join->codec, join->stream->codecpar))
+		status = vrs_fail(err, VRS_EFORMAT, "the segment %s was encoded in another way than the first one", file->path);
+	if (!status)
+		status = copy_piece(join, file, err);
+	avformat_close_input(&join->file);
+	return status;
+}
+
+enum vrs_status vrs_segment_join(const char *target, const struct vrs_sink_options *options, struct vrs_source *source,
+				 const struct vrs_segment_file *files, int count, bool whole, int *ret_bad, struct vrs_error *err)
+{
+	struct join join = {.options = options, .packet = av_packet_alloc(), .last_dts = INT64_MIN};
+	enum vrs_status status = join.packet ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "no memory to write %s", target);
+
+	vrs_av_init();
+	if (!status && count < 1)
+		status = vrs_fail(err, VRS_EINVAL, "there is no segment to make %s of", target);
+	for (int i = 0; !status && i < count; i++) {
+		status = add_piece(&join, &files[i], target, source, err);
+		if (status == VRS_EFORMAT && ret_bad)
+			*ret_bad = i;
+	}
+	if (!status)
+		status = vrs_sink_av_end_coded(&join.sink, whole, err);
+	vrs_sink_av_close(&join.sink.base);
+	avcodec_parameters_free(&join.codec);
+	av_packet_free(&join.packet);
+	return status;
+}
