@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MAX_PAIRS VRS_STATS_MAX_PAIRS
-
 static enum vrs_status add_row(struct vrs_table *t, const struct vrs_case_result *c, const struct vrs_comparison *v)
 {
 	enum vrs_status status = vrs_table_add_row(t);
@@ -22,7 +20,7 @@ static enum vrs_status add_row(struct vrs_table *t, const struct vrs_case_result
 	if (!status && isfinite(v->low) && isfinite(v->high))
 		status = vrs_table_set(t, 3, "[%.3f, %.3f]", 1 / (1 + v->high), 1 / (1 + v->low));
 	if (!status)
-		status = vrs_table_set(t, 4, "%s", vrs_verdict_name(v->verdict));
+		status = vrs_table_set(t, 4, "%s", vrs_name_of(&vrs_verdict_names, v->verdict));
 	if (!status && v->verdict == VRS_VERDICT_INCONCLUSIVE && isfinite(v->mde))
 		status = vrs_table_set(t, 5, "finds %.0f %% at %d rounds", 100 * v->mde, v->pairs);
 	return status;
@@ -47,13 +45,8 @@ enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_fi
 		/* Another resolution is another task: nobody chooses between them for speed. So is another scope or mode. */
 		if (c == base || c->width != base->width || c->height != base->height || !vrs_case_result_same_kind(c, base))
 			continue;
-		double a[MAX_PAIRS], b[MAX_PAIRS];
-		struct vrs_verdict_options options = vrs_verdict_options_default();
 		struct vrs_comparison v;
-		options.larger_is_better = true;
-		options.pair_sd = vrs_verdict_pair_sd(base, c);
-		int n = vrs_verdict_collect(base, c, offsetof(struct vrs_run, fps), a, b, MAX_PAIRS);
-		if (n == 0 || vrs_verdict_pairs(a, b, n, &options, &v) != VRS_OK)
+		if (vrs_verdict_cases(base, c, 0, &v) != VRS_OK)
 			continue;
 		if (!t)
 			status = new_table(findings, &t);

@@ -82,7 +82,7 @@ enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_find
 	int n = 0, left_out = 0;
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		if (vrs_case_result_ok_runs(c) == 0 || strcmp(c->scope, "net_only") == 0) /* that has one stage */
+		if (vrs_case_result_ok_runs(c) == 0 || c->scope == VRS_SCOPE_NET_ONLY) /* that has one stage */
 			continue;
 		if (n < MAX_CELLS)
 			cells[n++] = c;

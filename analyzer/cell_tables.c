@@ -39,12 +39,14 @@ static enum vrs_status set_number(struct vrs_table *table, int column, double va
 
 static enum vrs_status cell_row(struct vrs_table *t, const struct vrs_case_result *c)
 {
+	char mode[24];
 	char text[96];
 	enum vrs_status status = vrs_table_add_row(t);
 	if (!status)
 		status = vrs_table_set(t, 0, "%s", c->id);
 	if (!status)
-		status = vrs_table_set(t, 1, "%s, %s, %s", c->scope[0] ? c->scope : "?", c->mode[0] ? c->mode : "?", c->input_kind[0] ? c->input_kind : "?");
+		status = vrs_table_set(t, 1, "%s, %s, %s", vrs_name_of(&vrs_scope_names, c->scope),
+				       vrs_mode_text(c->live_hz, mode, sizeof(mode)), c->input_kind[0] ? c->input_kind : "?");
 	if (!status)
 		status = vrs_table_set(t, 2, "%d/%d", vrs_case_result_counted_runs(c), c->run_count);
 	if (!status)
@@ -176,7 +178,7 @@ enum vrs_status vrs_failure_table(const struct vrs_result *result, struct vrs_fi
 				status = vrs_table_set(t, 0, "%s", c->id);
 			if (!status)
 				status = r < 0 ? vrs_table_set(t, 1, "skipped")
-					       : vrs_table_set(t, 1, "%s, round %d", vrs_run_status_name(c->runs[r].status), c->runs[r].round);
+					       : vrs_table_set(t, 1, "%s, round %d", vrs_name_of(&vrs_run_status_names, c->runs[r].status), c->runs[r].round);
 			if (!status)
 				status = vrs_table_set(t, 2, "%s", reason);
 		}

@@ -8,6 +8,12 @@
 #include "analyzer/summary_parts.h"
 #include "base/file.h"
 
+static const char *const hindrances[] = {
+	[VRS_NO_SHARED_ROUNDS] = "no_shared_rounds", [VRS_OTHER_MACHINE] = "other_machine", [VRS_OTHER_INPUT] = "other_input",
+	[VRS_NO_SHARED_CASE] = "no_shared_case",
+};
+const struct vrs_names vrs_hindrance_names = VRS_NAMES(hindrances);
+
 static enum vrs_status compare_row(struct vrs_table *t, const struct vrs_case_result *a, const struct vrs_case_result *b)
 {
 	char text[96];
@@ -41,17 +47,18 @@ static enum vrs_status warn(struct vrs_findings *f, const char *id, const char *
 	return VRS_OK;
 }
 
-static enum vrs_status check_environment(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *f, bool *ret_comparable)
+static enum vrs_status check_environment(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *f,
+					 enum vrs_hindrance *ret_hindrance)
 {
 	enum vrs_status status = VRS_OK;
-	bool comparable = true;
+	enum vrs_hindrance hindrance = VRS_NO_SHARED_ROUNDS;
 	if (a->fingerprint != b->fingerprint) {
-		comparable = false;
+		hindrance = VRS_OTHER_MACHINE;
 		status = warn(f, "other-machine", "The two results come from machines that differ in what decides speed, or from one whose hardware or kernel "
 						  "changed. Their times cannot be compared.");
 	}
 	if (!status && strcmp(vrs_path_base(a->input), vrs_path_base(b->input)) != 0) {
-		comparable = false;
+		hindrance = hindrance == VRS_NO_SHARED_ROUNDS ? VRS_OTHER_INPUT : hindrance;
 		status = warn(f, "other-input", "The two results were measured on different inputs.");
 	}
 	if (!status && strcmp(a->tool_version, b->tool_version) != 0) {
@@ -60,7 +67,7 @@ static enum vrs_status check_environment(const struct vrs_result *a, const struc
 			return VRS_ENOMEM;
 		snprintf(note->text, sizeof(note->text), "A was measured by %s, B by %s.", a->tool_version, b->tool_version);
 	}
-	*ret_comparable = comparable;
+	*ret_hindrance = hindrance;
 	return status;
 }
 
@@ -89,19 +96,19 @@ static enum vrs_status add_cells(const struct vrs_result *a, const struct vrs_re
 }
 
 enum vrs_status vrs_compare_results(const struct vrs_result *a, const char *a_name, const struct vrs_result *b, const char *b_name,
-				    struct vrs_findings *findings, bool *ret_comparable, struct vrs_error *err)
+				    struct vrs_findings *findings, enum vrs_hindrance *ret_hindrance, struct vrs_error *err)
 {
 	int shared = 0;
 	snprintf(findings->title, sizeof(findings->title), "A against B");
 	snprintf(findings->subtitle, sizeof(findings->subtitle), "A: %s (%s). B: %s (%s).", a_name, a->started_utc, b_name, b->started_utc);
 	enum vrs_status status = add_cells(a, b, findings, &shared);
 	if (!status)
-		status = check_environment(a, b, findings, ret_comparable);
+		status = check_environment(a, b, findings, ret_hindrance);
 	if (!status && shared == 0) {
-		*ret_comparable = false;
+		*ret_hindrance = *ret_hindrance == VRS_NO_SHARED_ROUNDS ? VRS_NO_SHARED_CASE : *ret_hindrance;
 		status = warn(findings, "no-shared-cell", "The two results have no measured cell in common.");
 	}
-	if (!status && *ret_comparable)
+	if (!status && *ret_hindrance == VRS_NO_SHARED_ROUNDS)
 		snprintf(findings->verdict, sizeof(findings->verdict),
 			 "INCONCLUSIVE: runs of two invocations share no rounds, so drift of the machine cannot be told from a change. Measure both "
 			 "configurations as cells of one sweep for a verdict.");

@@ -46,7 +46,7 @@ static enum vrs_status live_row(struct vrs_table *t, const struct vrs_case_resul
 		status = vrs_table_set(t, 5, "%lld", (long long)longest_of(c));
 	for (int i = 0; !status && i < 4; i++)
 		status = set_ms(t, 6 + i, c, latencies[i]);
-	return status ? status : vrs_table_set(t, 10, "%s", c->live_verdict);
+	return status ? status : vrs_table_set(t, 10, "%s: %s", vrs_name_of(&vrs_outcome_names, c->live_verdict), c->live_note);
 }
 
 enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findings *findings)
@@ -57,7 +57,7 @@ enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findi
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; !status && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		if (vrs_case_result_ok_runs(c) == 0 || !c->live_verdict[0])
+		if (vrs_case_result_ok_runs(c) == 0 || c->live_verdict == VRS_OUTCOME_NONE)
 			continue;
 		if (!t) {
 			t = vrs_findings_start_table(findings, "live", "In real time", heads, 11, 1u << 0 | 1u << 10);

@@ -172,7 +172,7 @@ static enum vrs_status soak_row(struct vrs_table *t, const struct vrs_case_resul
 		status = vrs_table_set(t, 2, "%+.2f [%+.2f, %+.2f]", c->soak_rss_slope / mib, c->soak_rss_slope_low / mib, c->soak_rss_slope_high / mib);
 	if (!status && isfinite(c->soak_drift_percent))
 		status = vrs_table_set(t, 3, "%+.2f", c->soak_drift_percent);
-	return status ? status : vrs_table_set(t, 4, "%s", c->soak_verdict);
+	return status ? status : vrs_table_set(t, 4, "%s: %s", vrs_name_of(&vrs_outcome_names, c->soak_verdict), c->soak_note);
 }
 
 enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings)
@@ -182,7 +182,7 @@ enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findi
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; !status && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		if (!c->soak_verdict[0])
+		if (c->soak_verdict == VRS_OUTCOME_NONE)
 			continue;
 		if (!t) {
 			t = vrs_findings_start_table(findings, "soak", "Over a long time", heads, 5, 1u << 0 | 1u << 4);

@@ -35,13 +35,15 @@ static void write_environment(const struct vrs_result *result, struct vrs_findin
 
 static void write_title(const struct vrs_result *result, struct vrs_findings *f)
 {
+	char mode[24];
 	const struct vrs_case_result *c = result->case_count ? &result->cases[0] : NULL;
 	char cpu[96];
 	int allowed;
 	vrs_dataset_cpu(result, cpu, sizeof(cpu), &allowed);
 	snprintf(f->title, sizeof(f->title), "vrseg on this machine: %d cells measured", good_cells(result));
 	snprintf(f->subtitle, sizeof(f->subtitle), "%s%s%s; input %s (%s), scope %s, %s%s; %s.", cpu, cpu[0] ? ", " : "", c ? c->isa : "",
-		 vrs_path_base(result->input), c ? c->input_kind : "?", c ? c->scope : "?", c ? c->mode : "?", result->quick ? ", quick sweep" : "",
+		 vrs_path_base(result->input), c ? c->input_kind : "?", c ? vrs_name_of(&vrs_scope_names, c->scope) : "?",
+		 c ? vrs_mode_text(c->live_hz, mode, sizeof(mode)) : "?", result->quick ? ", quick sweep" : "",
 		 result->started_utc);
 	write_environment(result, f);
 	(void)vrs_strcpy(f->reproduce, sizeof(f->reproduce), result->command);

@@ -8,6 +8,17 @@
 #include "analyzer/summary_parts.h"
 #include "base/str_parse.h"
 
+/* ", live@72" of a technique that is measured live; "". */
+static const char *pace_text(const struct vrs_technique *technique, char *buf, size_t size)
+{
+	char mode[24];
+	if (technique->live_hz > 0)
+		snprintf(buf, size, ", %s", vrs_mode_text(technique->live_hz, mode, sizeof mode));
+	else
+		buf[0] = 0;
+	return buf;
+}
+
 static enum vrs_status set_number(struct vrs_table *t, int column, double value)
 {
 	char text[32];
@@ -20,7 +31,7 @@ static enum vrs_status set_percent(struct vrs_table *t, int column, double share
 }
 
 /* The metric that decides: its values, its own change (not its cost), and what is proven. */
-static enum vrs_status set_metric(struct vrs_table *t, const struct vrs_compared *m)
+static enum vrs_status set_metric(struct vrs_table *t, const struct vrs_comparison *m)
 {
 	double change, low, high;
 	vrs_technique_change(m, &change, &low, &high);
@@ -99,10 +110,11 @@ static enum vrs_status set_estimates(struct vrs_table *t, int column, const stru
 
 static enum vrs_status before_after_row(struct vrs_table *t, const struct vrs_technique_outcome *o)
 {
+	char pace[32];
 	const struct vrs_case_result *off = o->off, *on = o->on;
 	enum vrs_status status = vrs_table_add_row(t);
 	if (!status)
-		status = vrs_table_set(t, 0, "%s%s%s", o->technique->name, o->technique->mode[0] ? ", " : "", o->technique->mode);
+		status = vrs_table_set(t, 0, "%s%s", o->technique->name, pace_text(o->technique, pace, sizeof pace));
 	if (!status)
 		status = set_estimates(t, 1, &off->fps, &on->fps, 1);
 	if (!status)
@@ -157,12 +169,13 @@ static enum vrs_status switch_table(const struct vrs_technique_outcomes *all, st
 	struct vrs_table *t = vrs_findings_start_table(findings, "switches", "What was switched", heads, 5, 31u);
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; !status && i < all->count; i++) {
+		char pace[32];
 		const struct vrs_technique *q = all->items[i].technique;
 		if (q->kind != VRS_TECHNIQUE_PAIR)
 			continue;
 		status = vrs_table_add_row(t);
 		if (!status)
-			status = vrs_table_set(t, 0, "%s%s%s", q->name, q->mode[0] ? ", " : "", q->mode);
+			status = vrs_table_set(t, 0, "%s%s", q->name, pace_text(q, pace, sizeof pace));
 		if (!status)
 			status = vrs_table_set(t, 1, "%s", vrs_technique_goal_name(q->goal));
 		if (!status)
@@ -246,7 +259,7 @@ static void set_heads(const struct vrs_technique_outcomes *all, const struct vrs
 		 without);
 	if (c)
 		snprintf(findings->subtitle, sizeof findings->subtitle, "%.200s (%s, %dx%d), scope=%s, %d rounds planned%s%s, vrbench %s, %s",
-			 result->input, c->input_kind, c->width, c->height, c->scope, result->rounds, result->quick ? ", quick" : "",
+			 result->input, c->input_kind, c->width, c->height, vrs_name_of(&vrs_scope_names, c->scope), result->rounds, result->quick ? ", quick" : "",
 			 result->complete ? "" : ", not complete", result->tool_version, result->finished_utc);
 	vrs_strcpy(findings->reproduce, sizeof findings->reproduce, result->command);
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <vrseg/config.h>
+#include <vrseg/exit_codes.h>
 #include <vrseg/log.h>
 
 #include "analyzer/compare.h"
@@ -16,13 +17,8 @@
 #include "base/mem.h"
 #include "base/messages.h"
 #include "base/stop.h"
+#include "base/verdict_line.h"
 #include "reports/report.h"
-
-/* Exit codes that are not statuses; README lists all. */
-#define EXIT_REGRESSION 10
-#define EXIT_INCONCLUSIVE 11
-#define EXIT_INVALID 12
-#define EXIT_INCOMPARABLE 14
 
 struct arguments {
 	const char *format, *html, *targets;
@@ -38,7 +34,7 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "targets", .brief = "targets to compare with", .value_name = "FILE", .group = "Judgement",
 	 .help = "Targets to compare with (default: targets/default.yaml of the installation)"},
 	{.flag = "fail-on", .brief = "target: fail when a target is missed", .value_name = "WHAT", .group = "Judgement",
-	 .help = "target: a missed target exits with 10, one that could not be judged on a disturbed machine with 12"},
+	 .help = "target: fail when a target is missed or, on a disturbed machine, cannot be judged (see the exit codes)"},
 	{.flag = NULL},
 };
 
@@ -156,7 +152,7 @@ static enum vrs_status explain(const char *path, const struct arguments *args, i
 	if (!status && !args->no_html)
 		status = write_page(findings, args, folder, err);
 	if (!status && args->fail_on_target)
-		*ret_exit = missed ? EXIT_REGRESSION : invalid ? EXIT_INVALID : 0;
+		*ret_exit = missed ? VRS_EXIT_REGRESSION : invalid ? VRS_EXIT_INVALID : VRS_EXIT_OK;
 	vrs_findings_destroy(findings);
 	vrs_result_destroy(result);
 	return status;
@@ -166,7 +162,7 @@ static enum vrs_status compare(const char *a_path, const char *b_path, const str
 {
 	char folder[VRS_PATH_MAX];
 	struct vrs_result *a = NULL, *b = NULL;
-	bool comparable = false;
+	enum vrs_hindrance hindrance = VRS_NO_SHARED_ROUNDS;
 	struct vrs_findings *findings = vrs_findings_create();
 	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
 	if (!status)
@@ -174,13 +170,18 @@ static enum vrs_status compare(const char *a_path, const char *b_path, const str
 	if (!status)
 		status = vrs_dataset_load(&b, b_path, folder, sizeof(folder), err);
 	if (!status)
-		status = vrs_compare_results(a, a_path, b, b_path, findings, &comparable, err);
+		status = vrs_compare_results(a, a_path, b, b_path, findings, &hindrance, err);
 	if (!status)
 		status = print_findings(findings, args->format, NULL, err);
-	if (!status && strcmp(args->format, "text") == 0)
-		printf("\nVERDICT %s\n", comparable ? "inconclusive reason=no_shared_rounds" : "incomparable");
+	bool comparable = hindrance == VRS_NO_SHARED_ROUNDS;
+	if (!status && strcmp(args->format, "text") == 0) {
+		char line[VRS_VERDICT_LINE_MAX];
+		vrs_verdict_line_begin(line, sizeof(line), comparable ? "inconclusive" : "incomparable");
+		vrs_verdict_line_put(line, sizeof(line), "reason", "%s", vrs_name_of(&vrs_hindrance_names, hindrance));
+		printf("\n%s\n", line);
+	}
 	if (!status)
-		*ret_exit = comparable ? EXIT_INCONCLUSIVE : EXIT_INCOMPARABLE;
+		*ret_exit = comparable ? VRS_EXIT_INCONCLUSIVE : VRS_EXIT_INCOMPARABLE;
 	vrs_findings_destroy(findings);
 	vrs_result_destroy(a);
 	vrs_result_destroy(b);

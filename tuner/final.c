@@ -7,25 +7,12 @@
 
 #include "base/str_parse.h"
 
-#define ALPHA 0.05
-
 struct rival {
 	const struct vrs_case_result *cell;
 	const struct vrs_case *settings;
 	struct vrs_comparison against_default;
-	bool accepted, significant;
+	bool accepted;
 };
-
-static enum vrs_status compare_cells(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_comparison *ret)
-{
-	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
-	struct vrs_verdict_options options = vrs_verdict_options_default();
-	options.larger_is_better = true;
-	options.alpha = ALPHA;
-	options.pair_sd = vrs_verdict_pair_sd(a, b);
-	int n = vrs_verdict_collect(a, b, offsetof(struct vrs_run, fps), x, y, VRS_STATS_MAX_PAIRS);
-	return n > 0 ? vrs_verdict_pairs(x, y, n, &options, ret) : VRS_EINVAL;
-}
 
 static void fill_default(const struct vrs_case_result *base, struct vrs_search_result *r)
 {
@@ -51,19 +38,13 @@ enum vrs_status vrs_final_keep_default(struct vrs_search_result *r)
 	return VRS_OK;
 }
 
-/* p values of the rivals through Holm's step-down: with several tries one of them wins by luck more easily. */
-static enum vrs_status apply_holm(struct rival *rivals, int n)
+/* With several tries one of them wins by luck more easily: the rivals are one family. */
+static enum vrs_status judge_family(struct rival *rivals, int n)
 {
-	double p[VRS_SEARCH_MAX_FINALISTS];
-	bool reject[VRS_SEARCH_MAX_FINALISTS];
+	struct vrs_comparison *family[VRS_SEARCH_MAX_FINALISTS];
 	for (int i = 0; i < n; i++)
-		p[i] = isfinite(rivals[i].against_default.p) ? rivals[i].against_default.p : 1;
-	enum vrs_status status = vrs_stats_holm(p, n, ALPHA, reject);
-	for (int i = 0; !status && i < n; i++) {
-		const struct vrs_comparison *c = &rivals[i].against_default;
-		rivals[i].significant = reject[i] && c->pairs >= VRS_VERDICT_MIN_PAIRS && c->verdict == VRS_VERDICT_FASTER && c->gate;
-	}
-	return status;
+		family[i] = &rivals[i].against_default;
+	return vrs_verdict_family(family, n);
 }
 
 static bool is_simpler(const struct rival *a, const struct rival *b)
@@ -78,16 +59,16 @@ static const struct rival *choose(const struct rival *rivals, int n, struct vrs_
 {
 	const struct rival *fastest = NULL, *best;
 	for (int i = 0; i < n; i++)
-		if (rivals[i].significant && (!fastest || rivals[i].cell->fps.median > fastest->cell->fps.median))
+		if (vrs_verdict_is_gain(&rivals[i].against_default) && (!fastest || rivals[i].cell->fps.median > fastest->cell->fps.median))
 			fastest = &rivals[i];
 	best = fastest;
 	for (int i = 0; fastest && i < n; i++) {
 		struct vrs_comparison c;
 		const struct rival *other = &rivals[i];
-		if (other == fastest || !other->significant)
+		if (other == fastest || !vrs_verdict_is_gain(&other->against_default))
 			continue;
 		/* SLOWER by less than the margin counts as a tie: nobody should change a knob for it. */
-		if (compare_cells(fastest->cell, other->cell, &c) != VRS_OK || (c.verdict == VRS_VERDICT_SLOWER && c.gate))
+		if (vrs_verdict_cases(fastest->cell, other->cell, VRS_VERDICT_ALPHA, &c) != VRS_OK || (c.verdict == VRS_VERDICT_SLOWER && c.gate))
 			continue;
 		size_t used = strlen(r->tie);
 		snprintf(r->tie + used, sizeof(r->tie) - used, "%s%s", used ? ", " : "", other->cell->id);
@@ -127,12 +108,12 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 		x->cell = &result->cases[i];
 		x->settings = &cases[i];
 		x->accepted = vrs_objective_accepts(objective, x->cell, base, why, sizeof(why));
-		if (!x->accepted || compare_cells(base, x->cell, &x->against_default) != VRS_OK)
+		if (!x->accepted || vrs_verdict_cases(base, x->cell, VRS_VERDICT_ALPHA, &x->against_default) != VRS_OK)
 			continue;
 		pairs = x->against_default.pairs > pairs ? x->against_default.pairs : pairs;
 		n++;
 	}
-	enum vrs_status status = n ? apply_holm(rivals, n) : VRS_OK;
+	enum vrs_status status = judge_family(rivals, n);
 	if (status)
 		return vrs_fail(err, status, "cannot decide the final: %s", vrs_status_str(status));
 	r->verified = pairs >= VRS_VERDICT_MIN_PAIRS;

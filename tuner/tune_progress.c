@@ -76,7 +76,7 @@ void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 	if (e->kind == VRS_RUNNER_RUN_END && e->run && e->run->status == VRS_RUN_OK)
 		snprintf(result, sizeof(result), " %.1f FPS", e->run->fps);
 	else if (e->kind == VRS_RUNNER_RUN_END && e->run)
-		snprintf(result, sizeof(result), " %s", vrs_run_status_name(e->run->status));
+		snprintf(result, sizeof(result), " %s", vrs_name_of(&vrs_run_status_names, e->run->status));
 	put_eta(eta, sizeof(eta), e->eta_seconds);
 	fprintf(p->out, "%s%s %d/%d %s%s%s%s", p->rewrite ? "\r\033[K" : "", p->phase, e->done + (e->kind == VRS_RUNNER_RUN_START), e->total,
 		e->cell ? e->cell->id : "", result, eta, p->rewrite ? "" : "\n");

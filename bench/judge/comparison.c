@@ -118,7 +118,7 @@ static void check_cycles(const struct vrs_case_result *a, const struct vrs_case_
 	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
 	struct vrs_comparison cycles;
 	struct vrs_verdict_options fixed = *v;
-	fixed.alpha = 0.05;
+	fixed.alpha = VRS_VERDICT_ALPHA;
 	int n = pair_up(a, b, fps_per_mhz, c->pairs, x, y, NULL);
 	if (n < VRS_VERDICT_MIN_PAIRS || n < c->pairs || vrs_verdict_pairs(x, y, n, &fixed, &cycles) != VRS_OK)
 		return;
@@ -131,79 +131,43 @@ static void check_cycles(const struct vrs_case_result *a, const struct vrs_case_
 		return;
 	c->verdict = VRS_VERDICT_INCONCLUSIVE;
 	c->gate = false;
-	snprintf(c->reason, sizeof c->reason, "clock: the time differs but the cycles do not; fix the clock (governor performance, turbo off)");
+	c->cause = VRS_CAUSE_CLOCK;
+	snprintf(c->reason, sizeof c->reason, "the time differs but the cycles do not; fix the clock (governor performance, turbo off)");
 }
 
-static void record(const struct metric *m, const double *a, const double *b, int n, const struct vrs_comparison *c, struct vrs_compared *to)
+static void name_metric(const struct metric *m, const double *a, const double *b, int n, struct vrs_comparison *c)
 {
-	vrs_compared_init(to);
-	vrs_strcpy(to->metric, sizeof to->metric, m->name);
-	vrs_strcpy(to->unit, sizeof to->unit, m->unit);
+	vrs_strcpy(c->metric, sizeof c->metric, m->name);
+	vrs_strcpy(c->unit, sizeof c->unit, m->unit);
 	if (n > 0) {
-		(void)vrs_stats_median(a, n, &to->a); /* checked before: finite, and at least one */
-		(void)vrs_stats_median(b, n, &to->b);
+		(void)vrs_stats_median(a, n, &c->a); /* checked before: finite, and at least one */
+		(void)vrs_stats_median(b, n, &c->b);
 	}
-	to->change = c->change;
-	to->low = c->low;
-	to->high = c->high;
-	to->p = c->p;
-	to->margin = c->margin;
-	to->mde = c->mde;
-	to->pairs = c->pairs;
-	vrs_strcpy(to->verdict, sizeof to->verdict, vrs_verdict_name(c->verdict));
-	vrs_strcpy(to->reason, sizeof to->reason, c->reason);
-}
-
-/* The largest of (m - i) p over the ordered p, at most 1. */
-void vrs_compare_adjust(struct vrs_compared *items, int n)
-{
-	for (int i = 0; i < n; i++) {
-		double worst = 0;
-		for (int k = 0; k < n; k++) {
-			int larger = 0;
-			for (int j = 0; j < n; j++)
-				larger += items[j].p > items[k].p || (!(items[j].p < items[k].p) && j >= k);
-			bool before = items[k].p < items[i].p || (!(items[k].p > items[i].p) && k <= i);
-			if (before)
-				worst = fmax(worst, fmin(1, larger * items[k].p));
-		}
-		items[i].holm_p = worst;
-	}
-}
-
-/* What the family proves: a word only where the adjusted p allows it. */
-static void settle_secondary(struct vrs_compared *m)
-{
-	if (m->pairs < VRS_VERDICT_MIN_PAIRS || strcmp(m->verdict, "EQUIVALENT") == 0)
-		return;
-	bool proven = m->holm_p <= 0.05;
-	vrs_strcpy(m->verdict, sizeof m->verdict, !proven ? "INCONCLUSIVE" : m->change > 0 ? "SLOWER" : "FASTER");
-	if (!proven)
-		vrs_strcpy(m->reason, sizeof m->reason, "holm: not proven among the secondary metrics");
 }
 
 static enum vrs_status compare_secondary(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b, int headline,
-					 int pairs, double margin)
+					 const struct vrs_compare_options *options)
 {
 	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
-	struct vrs_comparison c;
-	int first = result->comparison_count;
+	const struct vrs_comparison *first = &result->comparisons[0];
+	struct vrs_comparison *family[METRICS];
+	int members = 0;
 	for (int i = 0; i < METRICS; i++) {
-		struct vrs_verdict_options v = {.margin = margin, .alpha = 0.05, .larger_is_better = metrics[i].larger_is_better};
+		struct vrs_verdict_options v = {.margin = first->margin, .alpha = VRS_VERDICT_ALPHA, .larger_is_better = metrics[i].larger_is_better};
 		if (i == headline || (i == HEADLINE && headline != HEADLINE)) /* the rate of live runs is given */
 			continue;
-		int n = pair_up(a, b, metrics[i].get, pairs, x, y, NULL);
+		int n = pair_up(a, b, metrics[i].get, first->pairs, x, y, NULL);
 		if (n == 0)
 			continue;
-		enum vrs_status status = vrs_verdict_pairs(x, y, n, &v, &c);
+		struct vrs_comparison *c = &result->comparisons[result->comparison_count];
+		enum vrs_status status = vrs_verdict_pairs(x, y, n, &v, c);
 		if (status != VRS_OK)
 			return status;
-		record(&metrics[i], x, y, n, &c, &result->comparisons[result->comparison_count++]);
+		name_metric(&metrics[i], x, y, n, c);
+		family[members++] = c;
+		result->comparison_count++;
 	}
-	vrs_compare_adjust(&result->comparisons[first], result->comparison_count - first);
-	for (int i = first; i < result->comparison_count; i++)
-		settle_secondary(&result->comparisons[i]);
-	return VRS_OK;
+	return options->alone ? VRS_OK : vrs_verdict_family(family, members);
 }
 
 enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
@@ -212,7 +176,7 @@ enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_res
 	struct vrs_compare_details *d = ret_details;
 	struct vrs_verdict_options v = vrs_verdict_options_default();
 	struct vrs_comparison c;
-	int headline = strncmp(b->mode, "live", 4) == 0 ? LIVE_HEADLINE : HEADLINE;
+	int headline = b->live_hz > 0 ? LIVE_HEADLINE : HEADLINE;
 	const struct metric *m = &metrics[headline];
 	*d = (struct vrs_compare_details){.metric = m->name, .larger_is_better = m->larger_is_better, .lag1 = NAN, .cycle_change = NAN,
 					  .cycle_low = NAN, .cycle_high = NAN};
@@ -226,13 +190,14 @@ enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_res
 	choose_margin(options, a, b, d, &v);
 	v.larger_is_better = m->larger_is_better;
 	v.invalid = options->invalid;
+	v.why = options->why;
 	v.alpha = options->alpha;
 	enum vrs_status status = vrs_verdict_pairs(d->a, d->b, d->pairs, &v, &c);
 	if (status != VRS_OK)
 		return status;
 	if (c.verdict != VRS_VERDICT_INVALID && headline == HEADLINE)
 		check_cycles(a, b, &v, d, &c);
-	record(m, d->a, d->b, c.pairs, &c, &result->comparisons[result->comparison_count++]);
-	*ret_headline = c;
-	return compare_secondary(result, a, b, headline, c.pairs, v.margin);
+	name_metric(m, d->a, d->b, c.pairs, &c);
+	result->comparisons[result->comparison_count++] = *ret_headline = c;
+	return compare_secondary(result, a, b, headline, options);
 }

@@ -19,8 +19,10 @@
 
 struct vrs_compare_options {
 	double margin;            /* asked for, share of A; 0: the default of 2 % */
-	const char *invalid;      /* a reason known beforehand; NULL: none */
+	enum vrs_cause invalid;   /* known beforehand: DISTURBED or FAILED; NONE */
+	const char *why;          /* the same as a sentence */
 	double alpha;             /* 0: the sequential looks; else one look at all pairs at this level, whose number was chosen beforehand */
+	bool alone;               /* secondary metrics keep their own verdicts: the caller judges families (vrs_verdict_family) */
 };
 
 /* How the headline came about, for --explain. */
@@ -43,8 +45,6 @@ struct vrs_compare_details {
  */
 enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			    const struct vrs_compare_options *options, struct vrs_comparison *ret_headline, struct vrs_compare_details *ret_details);
-/* Fill holm_p of n metrics or pairs: Holm's adjusted p over them. All have a p. */
-void vrs_compare_adjust(struct vrs_compared *items, int n);
 /* The table of result->comparisons, quality, and what the figures rest on. */
 enum vrs_status vrs_compare_print(const struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
 				  const struct vrs_compare_details *details, FILE *out);

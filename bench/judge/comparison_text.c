@@ -38,9 +38,9 @@ static void value_text(double value, char *buf, size_t size)
 		snprintf(buf, size, value >= 1000 ? "%.0f" : value >= 10 ? "%.1f" : "%.3f", value);
 }
 
-static void print_metric(const struct vrs_compared *m, FILE *out)
+static void print_metric(const struct vrs_comparison *m, FILE *out)
 {
-	char name[48], a[24], b[24], change[24], interval[40], p[24], holm[24], mde[24], margin[24];
+	char name[sizeof m->metric + sizeof m->unit + 4], a[24], b[24], change[24], interval[40], p[24], holm[24], mde[24], margin[24];
 	snprintf(name, sizeof name, "%s (%s)", m->metric, m->unit);
 	value_text(m->a, a, sizeof a);
 	value_text(m->b, b, sizeof b);
@@ -53,8 +53,8 @@ static void print_metric(const struct vrs_compared *m, FILE *out)
 	probability_text(m->holm_p, holm, sizeof holm);
 	share_text(m->mde, mde, sizeof mde);
 	share_text(m->margin, margin, sizeof margin);
-	fprintf(out, "%-22s %10s %10s %9s %17s %8s %8s %8s %8s %6d  %s%s%s\n", name, a, b, change, interval, p, holm, mde, margin, m->pairs, m->verdict,
-		m->reason[0] ? ": " : "", m->reason);
+	fprintf(out, "%-22s %10s %10s %9s %17s %8s %8s %8s %8s %6d  %s%s%s\n", name, a, b, change, interval, p, holm, mde, margin, m->pairs,
+		vrs_name_of(&vrs_verdict_names, m->verdict), m->reason[0] ? ": " : "", m->reason);
 }
 
 /* Deterministic figures: one comparison of mattes stands for all runs of a side. */
@@ -86,7 +86,9 @@ static void print_runs(const char *side, const struct vrs_case_result *c, FILE *
 enum vrs_status vrs_compare_print(const struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
 				  const struct vrs_compare_details *details, FILE *out)
 {
-	fprintf(out, "A: %s\n   %s\nB: this command\n   %s\nscope=%s mode=%s input=%s (%s)%s\n\n", result->versus, a->id, b->id, b->scope, b->mode,
+	char mode[24];
+	fprintf(out, "A: %s\n   %s\nB: this command\n   %s\nscope=%s mode=%s input=%s (%s)%s\n\n", result->versus, a->id, b->id,
+		vrs_name_of(&vrs_scope_names, b->scope), vrs_mode_text(b->live_hz, mode, sizeof mode),
 		result->input, b->input_kind, result->quick ? ", quick" : "");
 	fprintf(out, "%-22s %10s %10s %9s %17s %8s %8s %8s %8s %6s  %s\n", "metric", "A", "B", "cost of B", "interval", "p", "Holm p", "MDE", "margin",
 		"pairs", "verdict");

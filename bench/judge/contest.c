@@ -19,41 +19,44 @@ static bool is_rival(const struct vrs_case_result *c, const struct vrs_case_resu
 
 static void compare_rival(struct vrs_contest *k, const struct vrs_case_result *c)
 {
-	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS];
-	struct vrs_verdict_options options = vrs_verdict_options_default();
 	struct vrs_comparison *comparison = &k->comparisons[k->count];
-	options.larger_is_better = true;
-	options.alpha = 0.05;
-	options.pair_sd = vrs_verdict_pair_sd(k->base, c);
-	int n = vrs_verdict_collect(k->base, c, offsetof(struct vrs_run, fps), a, b, VRS_STATS_MAX_PAIRS);
-	if (vrs_verdict_pairs(a, b, n, &options, comparison) != VRS_OK)
+	enum vrs_status status = vrs_verdict_cases(k->base, c, VRS_VERDICT_ALPHA, comparison);
+	if (status == VRS_ENOTFOUND) /* a rival all the same: it is shown, and proves nothing */
+		vrs_comparison_init(comparison);
+	else if (status != VRS_OK)
 		return;
 	k->cells[k->count] = c;
-	k->p[k->count] = isfinite(comparison->p) ? comparison->p : 1;
-	if (k->count == 0 || n < k->fewest_pairs)
-		k->fewest_pairs = n;
+	if (k->count == 0 || comparison->pairs < k->fewest_pairs)
+		k->fewest_pairs = comparison->pairs;
 	k->count++;
+}
+
+static enum vrs_status judge_family(const struct vrs_contest *k)
+{
+	struct vrs_comparison **family = vrs_calloc((size_t)k->count + 1, sizeof *family);
+	for (int i = 0; i < k->count && family; i++)
+		family[i] = &k->comparisons[i];
+	enum vrs_status status = family ? vrs_verdict_family(family, k->count) : VRS_ENOMEM;
+	vrs_free(family);
+	return status;
 }
 
 enum vrs_status vrs_contest_hold(struct vrs_contest *ret, const struct vrs_result *result, const struct vrs_case_result *base)
 {
 	size_t n = (size_t)result->case_count + 1;
-	*ret = (struct vrs_contest){.base = base, .cells = vrs_calloc(n, sizeof *ret->cells), .comparisons = vrs_calloc(n, sizeof *ret->comparisons),
-				    .p = vrs_calloc(n, sizeof *ret->p), .proven = vrs_calloc(n, sizeof *ret->proven)};
-	if (!ret->cells || !ret->comparisons || !ret->p || !ret->proven)
+	*ret = (struct vrs_contest){.base = base, .cells = vrs_calloc(n, sizeof *ret->cells), .comparisons = vrs_calloc(n, sizeof *ret->comparisons)};
+	if (!ret->cells || !ret->comparisons)
 		return VRS_ENOMEM;
 	for (int i = 0; i < result->case_count; i++)
 		if (is_rival(&result->cases[i], base))
 			compare_rival(ret, &result->cases[i]);
-	return ret->count > 0 ? vrs_stats_holm(ret->p, ret->count, 0.05, ret->proven) : VRS_OK;
+	return judge_family(ret);
 }
 
 void vrs_contest_fini(struct vrs_contest *contest)
 {
 	vrs_free(contest->cells);
 	vrs_free(contest->comparisons);
-	vrs_free(contest->p);
-	vrs_free(contest->proven);
 }
 
 int vrs_contest_find(const struct vrs_contest *contest, const struct vrs_case_result *c)
@@ -66,8 +69,7 @@ int vrs_contest_find(const struct vrs_contest *contest, const struct vrs_case_re
 
 bool vrs_contest_beats(const struct vrs_contest *contest, int rival)
 {
-	const struct vrs_comparison *c = &contest->comparisons[rival];
-	return contest->proven[rival] && c->pairs >= VRS_VERDICT_MIN_PAIRS && c->change <= -c->margin / (1 + c->margin);
+	return vrs_verdict_is_gain(&contest->comparisons[rival]);
 }
 
 int vrs_contest_winner(const struct vrs_contest *contest)
@@ -89,7 +91,7 @@ void vrs_contest_text(const struct vrs_contest *contest, int rival, char *buf, s
 {
 	const struct vrs_comparison *c = &contest->comparisons[rival];
 	char interval[48] = "", needed[32] = "";
-	bool real = contest->proven[rival] && c->pairs >= VRS_VERDICT_MIN_PAIRS;
+	bool real = vrs_verdict_is_proven(c);
 	const char *state = vrs_contest_beats(contest, rival) ? "proven" : !real ? "not proven" : c->change < 0 ? "proven, but below the margin" : "slower";
 	if (c->pairs == 0) {
 		snprintf(buf, size, "not proven: no round in which both ran well and undisturbed, %d are needed", VRS_VERDICT_MIN_PAIRS);

@@ -14,8 +14,6 @@ struct vrs_contest {
 	const struct vrs_case_result *base;
 	const struct vrs_case_result **cells; /* the rivals */
 	struct vrs_comparison *comparisons;   /* of each rival with base */
-	double *p;
-	bool *proven;                         /* a difference, by Holm over the rivals */
 	int count, fewest_pairs;
 };
 

@@ -11,7 +11,7 @@ enum { FIRST_LOOK = 8, LOOK_STEP = 4 };
 
 static bool is_live(const struct vrs_case_result *c)
 {
-	return strncmp(c->mode, "live", 4) == 0;
+	return c->live_hz > 0;
 }
 
 /*

@@ -26,7 +26,7 @@ static const struct vrs_field fields[] = {
 	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, pair_sd, 0, 10, false),
 	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, run_cv, 0, 10, false),
 	VRS_FIELD_ROW(vrs_noise_record, DOUBLE, level, 0, 1e9, false),
-	VRS_FIELD_ROW(vrs_noise_record, TEXT, verdict, 0, 0, false),
+	VRS_FIELD_ENUM_ROW(vrs_noise_record, verdict, &vrs_verdict_names, false),
 	VRS_FIELD_ROW(vrs_noise_record, INT, tests, 0, 1e9, false),
 	VRS_FIELD_ROW(vrs_noise_record, INT, alarms, 0, 1e9, false),
 	VRS_FIELD_ROW(vrs_noise_record, INT64, frames, 0, 9e14, true),
@@ -45,19 +45,20 @@ void vrs_noise_record_init(struct vrs_noise_record *record)
 
 void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t size)
 {
+	char mode[24];
 	double pixels = (double)c->width * c->height;
 	int millions = 1;
 	/* The nearest power of two: 3840x1920 and 3840x2160 are both 8M, 1920x1080 is 2M. */
 	while (millions < 1024 && pixels > 1e6 * millions * 1.4142)
 		millions *= 2;
-	snprintf(buf, size, "%s %s %s %dM", c->scope[0] ? c->scope : "end_to_end", c->mode[0] ? c->mode : "offline", c->backend[0] ? c->backend : "cpu",
-		 millions);
+	snprintf(buf, size, "%s %s %s %dM", vrs_name_of(&vrs_scope_names, c->scope), vrs_mode_text(c->live_hz, mode, sizeof mode),
+		 c->backend[0] ? c->backend : "cpu", millions);
 }
 
 /* Live, the rate is given: what varies is the latency. */
 static double value_of(const struct vrs_case_result *c, const struct vrs_run *run)
 {
-	double value = strncmp(c->mode, "live", 4) == 0 ? run->latency_median_ms : run->fps;
+	double value = c->live_hz > 0 ? run->latency_median_ms : run->fps;
 	return vrs_run_counts(run) && isfinite(value) && value > 0 ? value : NAN;
 }
 

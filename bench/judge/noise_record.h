@@ -31,7 +31,7 @@ struct vrs_noise_record {
 	double pair_sd;           /* 1.4826 x MAD of ln(A / B) */
 	double run_cv;            /* between runs: 1.4826 x MAD / median of the rates (live: latencies) of both sides */
 	double level;             /* that median, frames a second or ms */
-	char verdict[16];         /* of the A/A: anything but FASTER and SLOWER is as it should be */
+	enum vrs_verdict verdict; /* of the A/A: anything but FASTER and SLOWER is as it should be */
 	int tests, alarms;        /* A/A comparisons of this class so far, and how many said FASTER or SLOWER */
 	int64_t frames, episodes; /* of the long run; episodes: above its P99 */
 	double deff95, deff99;    /* design effect of frames above P95 and P99 */

@@ -206,13 +206,15 @@ static void write_value(const struct vrs_contest *k, const struct vrs_case *base
 /* What the values stand on: both cells with their intervals, the comparison, and each value that differs. */
 static enum vrs_status write_evidence(const struct vrs_result *result, const struct vrs_case_result *c, FILE *out, struct vrs_error *err)
 {
+	char mode[24];
 	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
 	struct vrs_contest k;
 	struct vrs_case values, base_values;
 	char rate[96], text[192];
 	rate_text(c, rate, sizeof rate);
 	fprintf(out, "#\n# Evidence (cells of results.json; [a, b]: 95 %% interval of the median; (a .. b): range of fewer than six runs):\n");
-	fprintf(out, "#   %s%s\n#     %s, scope=%s input=%s mode=%s\n", c->id, c == base ? " (the default)" : "", rate, c->scope, c->input_kind, c->mode);
+	fprintf(out, "#   %s%s\n#     %s, scope=%s input=%s mode=%s\n", c->id, c == base ? " (the default)" : "", rate,
+		vrs_name_of(&vrs_scope_names, c->scope), c->input_kind, vrs_mode_text(c->live_hz, mode, sizeof mode));
 	fprintf(out, "#     clip: %s (%s)\n", result->input, c->clip);
 	if (!base || c == base)
 		return VRS_OK;

@@ -6,17 +6,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/verdict_line.h"
 #include "bench/stats/stats.h"
 
 static const double mib = 1048576, grow_bytes = 8 * 1048576.0, grow_share = 0.01, drift_limit = 2, slow_factor = 1.05, clock_share = 0.75;
 static const double day_hours = 24, warming_c = 2;
 
-const char *vrs_soak_verdict_name(enum vrs_soak_verdict verdict)
-{
-	return verdict == VRS_SOAK_PASS ? "pass" : verdict == VRS_SOAK_FAIL ? "fail" : "inconclusive";
-}
-
-static void VRS_PRINTF(2, 3) add_reason(struct vrs_soak *s, const char *fmt, ...)
+static void VRS_PRINTF(3, 4) add_reason(struct vrs_soak *s, enum vrs_soak_cause cause, const char *fmt, ...)
 {
 	size_t used = strlen(s->reasons);
 	va_list args;
@@ -24,6 +20,8 @@ static void VRS_PRINTF(2, 3) add_reason(struct vrs_soak *s, const char *fmt, ...
 		memcpy(s->reasons + used, "; ", 3);
 		used += 2;
 	}
+	if (cause < VRS_SOAK_CAUSE_COUNT)
+		s->causes |= 1u << cause;
 	va_start(args, fmt);
 	vsnprintf(s->reasons + used, sizeof s->reasons - used, fmt, args);
 	va_end(args);
@@ -108,20 +106,20 @@ static enum finding judge_memory(struct vrs_soak *s, double hours)
 	double limit = fmax(grow_bytes, grow_share * m->level);
 	char span[24];
 	if (!m->has_interval) {
-		add_reason(s, "memory was not observable");
+		add_reason(s, VRS_SOAK_UNAVAILABLE, "memory was not observable");
 		return OPEN;
 	}
 	if (m->low > 0 && m->slope * hours > limit) {
-		add_reason(s, "memory grows by %.1f MiB an hour [%.1f, %.1f]", m->slope / mib, m->low / mib, m->high / mib);
+		add_reason(s, VRS_SOAK_MEMORY, "memory grows by %.1f MiB an hour [%.1f, %.1f]", m->slope / mib, m->low / mib, m->high / mib);
 		return BAD;
 	}
 	if (m->low > 0 && m->low * fmax(hours, day_hours) > limit) {
-		add_reason(s, "memory grows by %.1f MiB an hour [%.1f, %.1f], too little so far to tell a leak from caches: run it for %s", m->slope / mib,
-			   m->low / mib, m->high / mib, span_text(fmax(3600 * 1.5 * limit / m->slope, 2 * s->seconds), span, sizeof span));
+		add_reason(s, VRS_SOAK_MEMORY, "memory grows by %.1f MiB an hour [%.1f, %.1f], too little so far to tell a leak from caches: run it for %s",
+			   m->slope / mib, m->low / mib, m->high / mib, span_text(fmax(3600 * 1.5 * limit / m->slope, 2 * s->seconds), span, sizeof span));
 		return OPEN;
 	}
 	if (m->high * hours > limit) {
-		add_reason(s, "memory may have grown by up to %.1f MiB (%.1f are allowed): run it for %s", m->high * hours / mib, limit / mib,
+		add_reason(s, VRS_SOAK_MEMORY, "memory may have grown by up to %.1f MiB (%.1f are allowed): run it for %s", m->high * hours / mib, limit / mib,
 			   span_text(2 * s->seconds, span, sizeof span));
 		return OPEN;
 	}
@@ -132,16 +130,16 @@ static enum finding judge_drift(struct vrs_soak *s)
 {
 	char span[24];
 	if (!s->drift.has_interval) {
-		add_reason(s, "there are too few frame times for a trend");
+		add_reason(s, VRS_SOAK_UNAVAILABLE, "there are too few frame times for a trend");
 		return OPEN;
 	}
 	if (s->drift_low > 0 && s->drift_percent > drift_limit) {
-		add_reason(s, "frames became slower by %.1f %% over the run [%.1f, %.1f]", s->drift_percent, s->drift_low, s->drift_high);
+		add_reason(s, VRS_SOAK_DRIFT, "frames became slower by %.1f %% over the run [%.1f, %.1f]", s->drift_percent, s->drift_low, s->drift_high);
 		return BAD;
 	}
 	if (s->drift_high > drift_limit) {
-		add_reason(s, "frames may have become slower by up to %.1f %% (%.0f %% are allowed): keep the machine quiet, or run it for %s", s->drift_high,
-			   drift_limit, span_text(2 * s->seconds, span, sizeof span));
+		add_reason(s, VRS_SOAK_DRIFT, "frames may have become slower by up to %.1f %% (%.0f %% are allowed): keep the machine quiet, or run it for %s",
+			   s->drift_high, drift_limit, span_text(2 * s->seconds, span, sizeof span));
 		return OPEN;
 	}
 	return GOOD;
@@ -152,11 +150,11 @@ static enum finding judge_events(struct vrs_soak *s)
 {
 	bool fell = s->frequency_last_mhz < clock_share * s->frequency_first_mhz;
 	if (s->throttle_events > 0)
-		add_reason(s, "the processor was throttled %lld times", (long long)s->throttle_events);
+		add_reason(s, VRS_SOAK_THROTTLED, "the processor was throttled %lld times", (long long)s->throttle_events);
 	if (fell)
-		add_reason(s, "the clock fell from %.0f to %.0f MHz", s->frequency_first_mhz, s->frequency_last_mhz);
+		add_reason(s, VRS_SOAK_CLOCK, "the clock fell from %.0f to %.0f MHz", s->frequency_first_mhz, s->frequency_last_mhz);
 	if (s->stalled > 0)
-		add_reason(s, "no frame was done in %d windows of %g s", s->stalled, s->window_seconds);
+		add_reason(s, VRS_SOAK_STALLED, "no frame was done in %d windows of %g s", s->stalled, s->window_seconds);
 	return s->throttle_events > 0 || fell || s->stalled > 0 ? BAD : GOOD;
 }
 
@@ -168,10 +166,10 @@ static bool is_long_enough(struct vrs_soak *s)
 	if (s->windows >= VRS_SOAK_MIN_WINDOWS && s->seconds >= VRS_SOAK_MIN_SECONDS)
 		return true;
 	if (s->windows > 0 && s->seconds >= VRS_SOAK_MIN_SECONDS)
-		add_reason(s, "it was stopped after %d windows of %s, and a trend takes %d: let it run for at least %s", s->windows,
+		add_reason(s, VRS_SOAK_TOO_SHORT, "it was stopped after %d windows of %s, and a trend takes %d: let it run for at least %s", s->windows,
 			   span_text(s->window_seconds, span, sizeof span), VRS_SOAK_MIN_WINDOWS, span_text(seconds, need, sizeof need));
 	else
-		add_reason(s, "%s are too short: caches fill and machines warm up for minutes; take at least %s, and hours to find slow leaks",
+		add_reason(s, VRS_SOAK_TOO_SHORT, "%s are too short: caches fill and machines warm up for minutes; take at least %s, and hours to find slow leaks",
 			   span_text(s->seconds, span, sizeof span), span_text(seconds, need, sizeof need));
 	return false;
 }
@@ -181,17 +179,17 @@ static void judge(struct vrs_soak *s)
 	double hours = s->seconds / 3600;
 	enum finding events = judge_events(s), memory, drift;
 	if (events != BAD && !is_long_enough(s)) {
-		s->verdict = VRS_SOAK_INCONCLUSIVE;
+		s->verdict = VRS_OUTCOME_INCONCLUSIVE;
 		return;
 	}
 	bool trends = s->windows >= VRS_SOAK_MIN_WINDOWS && s->seconds >= VRS_SOAK_MIN_SECONDS;
 	memory = trends ? judge_memory(s, hours) : OPEN;
 	drift = trends ? judge_drift(s) : OPEN;
 	bool failed = events == BAD || memory == BAD || drift == BAD, open = memory == OPEN || drift == OPEN;
-	s->verdict = failed ? VRS_SOAK_FAIL : open ? VRS_SOAK_INCONCLUSIVE : VRS_SOAK_PASS;
-	if (s->verdict == VRS_SOAK_PASS)
-		add_reason(s, "growth of more than %.1f MiB an hour and a slowdown of more than %.1f %% are ruled out%s", fmax(s->memory.high, 0) / mib,
-			   fmax(s->drift_high, 0), s->throttle_events < 0 ? "; throttling was not observable" : "");
+	s->verdict = failed ? VRS_OUTCOME_FAIL : open ? VRS_OUTCOME_INCONCLUSIVE : VRS_OUTCOME_PASS;
+	if (s->verdict == VRS_OUTCOME_PASS)
+		add_reason(s, VRS_SOAK_CAUSE_COUNT, "growth of more than %.1f MiB an hour and a slowdown of more than %.1f %% are ruled out%s",
+			   fmax(s->memory.high, 0) / mib, fmax(s->drift_high, 0), s->throttle_events < 0 ? "; throttling was not observable" : "");
 }
 
 static void fit_drift(struct vrs_soak *s, const struct vrs_soak_window *w, int count, double *x, double *y)
@@ -267,6 +265,41 @@ static void print_trends(const struct vrs_soak *s, FILE *out)
 		fprintf(out, "               from %s on at least 5 %% slower than at first\n", span_text(s->slow_from_seconds, span, sizeof span));
 }
 
+/* Wrapped at blanks. */
+static void print_reasons(const char *text, FILE *out)
+{
+	const int first = 15, width = 79;
+	int column = first;
+	fprintf(out, "  %-*s", first - 2, *text ? "because" : "");
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+		if (column > first && column + 1 + length > width)
+			column = first + fprintf(out, "\n%*s", first, "") - first - 1;
+		else if (column > first)
+			column += fprintf(out, " ");
+		column += fprintf(out, "%.*s", length, text);
+		text += length + (text[length] == ' ');
+	}
+	fputc('\n', out);
+}
+
+static void print_line(const struct vrs_soak *s, FILE *out)
+{
+	char line[VRS_VERDICT_LINE_MAX], causes[128] = "";
+	for (int i = 0; i < VRS_SOAK_CAUSE_COUNT; i++) {
+		size_t used = strlen(causes);
+		if (s->causes & 1u << i)
+			(void)snprintf(causes + used, sizeof causes - used, "%s%s", used ? "," : "", vrs_name_of(&vrs_soak_cause_names, i));
+	}
+	vrs_verdict_line_begin(line, sizeof line, vrs_name_of(&vrs_outcome_names, s->verdict));
+	vrs_verdict_line_put(line, sizeof line, "metric", "soak");
+	vrs_verdict_line_put(line, sizeof line, "seconds", "%.0f", s->seconds);
+	vrs_verdict_line_put(line, sizeof line, "windows", "%d", s->windows);
+	if (causes[0])
+		vrs_verdict_line_put(line, sizeof line, "reason", "%s", causes);
+	fprintf(out, "%s\n", line);
+}
+
 void vrs_soak_print(const struct vrs_soak *s, FILE *out)
 {
 	char span[24], window[24];
@@ -286,5 +319,6 @@ void vrs_soak_print(const struct vrs_soak *s, FILE *out)
 		fprintf(out, "  throttling   %lld events\n", (long long)s->throttle_events);
 	else
 		fprintf(out, "  throttling   not observable here\n");
-	fprintf(out, "VERDICT soak %s%s%s\n", vrs_soak_verdict_name(s->verdict), s->reasons[0] ? ": " : "", s->reasons);
+	print_reasons(s->reasons, out);
+	print_line(s, out);
 }

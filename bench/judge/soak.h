@@ -6,15 +6,15 @@
 #include <stdio.h>
 
 #include "bench/record/soak_windows.h"
+#include "bench/record/words.h"
 #include "bench/stats/trend.h"
 
 #define VRS_SOAK_MIN_WINDOWS 20
 #define VRS_SOAK_MIN_SECONDS 600    /* caches fill and machines warm up for minutes: less says nothing about days */
 
-enum vrs_soak_verdict { VRS_SOAK_INCONCLUSIVE, VRS_SOAK_PASS, VRS_SOAK_FAIL };
-
 struct vrs_soak {
-	enum vrs_soak_verdict verdict;
+	enum vrs_outcome verdict;
+	unsigned causes;              /* 1u << enum vrs_soak_cause of what FAIL and INCONCLUSIVE rest on */
 	char reasons[400];            /* one sentence each, "; " between; of a pass: what is ruled out */
 	int windows;
 	double seconds, window_seconds;
@@ -39,9 +39,7 @@ struct vrs_soak {
  * so is what lasted less than ten minutes or 20 windows, unless the processor was throttled or frames stopped.  VRS_ENOMEM.
  */
 enum vrs_status vrs_soak_judge(const struct vrs_soak_window *windows, int count, struct vrs_soak *ret);
-/* "pass", "fail", "inconclusive". */
-const char *vrs_soak_verdict_name(enum vrs_soak_verdict verdict);
-/* Lines for people, of at most 80 columns but the last, which is "VERDICT soak pass|fail|inconclusive: reasons". */
+/* Lines for people, of at most 80 columns, and the line for scripts: "VERDICT FAIL metric=soak seconds=3600 windows=240 reason=memory,drift". */
 void vrs_soak_print(const struct vrs_soak *soak, FILE *out);
 
 #endif

@@ -10,17 +10,15 @@
 #include "bench/judge/comparison.h"
 #include "bench/judge/noise_gate.h"
 
-static const double family_alpha = 0.05;
-
 int vrs_technique_rounds_needed(int n)
 {
 	int rounds = VRS_VERDICT_MIN_PAIRS;
-	while (ldexp(n, 1 - rounds) > family_alpha)
+	while (ldexp(n, 1 - rounds) > VRS_VERDICT_ALPHA)
 		rounds++;
 	return rounds;
 }
 
-const struct vrs_compared *vrs_technique_metric(const struct vrs_technique_outcome *outcome, const char *name)
+const struct vrs_comparison *vrs_technique_metric(const struct vrs_technique_outcome *outcome, const char *name)
 {
 	for (int i = 0; i < outcome->metric_count; i++)
 		if (strcmp(outcome->metrics[i].metric, name) == 0)
@@ -28,7 +26,7 @@ const struct vrs_compared *vrs_technique_metric(const struct vrs_technique_outco
 	return NULL;
 }
 
-void vrs_technique_change(const struct vrs_compared *m, double *ret_change, double *ret_low, double *ret_high)
+void vrs_technique_change(const struct vrs_comparison *m, double *ret_change, double *ret_low, double *ret_high)
 {
 	bool rate = strcmp(m->metric, "fps") == 0; /* its cost is time: +25 % is 20 % fewer frames */
 	*ret_change = rate ? 1 / (1 + m->change) - 1 : m->change;
@@ -73,71 +71,63 @@ static bool is_broken(const struct vrs_case_result *c, const char *side, char *b
 	return true;
 }
 
+/*
+ * The metric that decides is one of the family of all techniques, and keeps its own verdict until that is judged; the others of a pair, but its
+ * headline, are a family of their own.
+ */
+static enum vrs_status judge_pair(struct vrs_technique_outcome *o)
+{
+	struct vrs_comparison *family[VRS_TECHNIQUE_METRICS], own = {.pairs = 0};
+	int members = 0;
+	if (o->goal >= 0)
+		own = o->metrics[o->goal];
+	for (int i = 1; i < o->metric_count; i++)
+		family[members++] = &o->metrics[i];
+	enum vrs_status status = vrs_verdict_family(family, members);
+	if (o->goal >= 0)
+		o->metrics[o->goal] = own;
+	return status;
+}
+
 /* Compare one pair; scratch receives what vrs_compare writes into a result. */
 static enum vrs_status compare(struct vrs_technique_outcome *o, double margin, struct vrs_result *scratch, struct vrs_compare_details *details)
 {
 	struct vrs_comparison headline;
 	char why[256];
 	bool invalid = vrs_noise_invalid(o->off, why, sizeof why) || vrs_noise_invalid(o->on, why, sizeof why);
-	why[sizeof headline.reason - 1] = 0;
-	const struct vrs_compare_options options = {.margin = margin, .invalid = invalid ? why : NULL, .alpha = family_alpha};
+	const struct vrs_compare_options options = {.margin = margin, .invalid = invalid ? VRS_CAUSE_DISTURBED : VRS_CAUSE_NONE, .why = why,
+						    .alpha = VRS_VERDICT_ALPHA, .alone = true};
 	enum vrs_status status = vrs_compare(scratch, o->off, o->on, &options, &headline, details);
 	for (int i = 0; i < scratch->comparison_count && status == VRS_OK && o->metric_count < VRS_TECHNIQUE_METRICS; i++) {
-		struct vrs_compared *m = &o->metrics[o->metric_count];
+		struct vrs_comparison *m = &o->metrics[o->metric_count];
 		*m = scratch->comparisons[i];
 		if (strcmp(m->metric, goal_metric(o->technique->goal)) == 0)
 			o->goal = o->metric_count;
-		if (invalid)
-			vrs_strcpy(m->verdict, sizeof m->verdict, vrs_verdict_name(VRS_VERDICT_INVALID));
 		o->metric_count += m->pairs > 0;
 	}
 	if (o->goal >= o->metric_count)
 		o->goal = -1;
+	if (status == VRS_OK)
+		status = judge_pair(o);
+	for (int i = 0; i < o->metric_count && invalid; i++)
+		o->metrics[i].verdict = VRS_VERDICT_INVALID;
 	return status;
 }
 
-/* The metric that decides was judged alone; inside its pair it may have been one of several. */
-static void restore_goal(struct vrs_compared *m)
-{
-	if (m->pairs < VRS_VERDICT_MIN_PAIRS || strcmp(m->verdict, "INVALID") == 0 || strcmp(m->verdict, "EQUIVALENT") == 0 ||
-	    strncmp(m->reason, "clock", 5) == 0 || strncmp(m->reason, "disagree", 8) == 0)
-		return;
-	bool moved = isfinite(m->low) && (m->low > 0 || m->high < 0);
-	vrs_strcpy(m->verdict, sizeof m->verdict, !moved ? "INCONCLUSIVE" : m->change > 0 ? "SLOWER" : "FASTER");
-	if (strncmp(m->reason, "holm", 4) == 0)
-		snprintf(m->reason, sizeof m->reason, "precision: the interval is too wide for a margin of %.1f %%", 100 * m->margin);
-	if (moved && strncmp(m->reason, "precision", 9) == 0)
-		m->reason[0] = 0;
-}
-
 /* Only what Holm's p over all techniques proves keeps its word. */
-static void adjust_family(struct vrs_technique_outcomes *all)
+static enum vrs_status judge_family(struct vrs_technique_outcomes *all)
 {
-	struct vrs_compared family[VRS_TECHNIQUES_MAX];
-	int at[VRS_TECHNIQUES_MAX];
+	struct vrs_comparison *family[VRS_TECHNIQUES_MAX];
 	all->family = 0;
 	for (int i = 0; i < all->count; i++) {
 		struct vrs_technique_outcome *o = &all->items[i];
-		if (o->goal < 0 || !isfinite(o->metrics[o->goal].p))
-			continue;
-		restore_goal(&o->metrics[o->goal]);
-		family[all->family] = o->metrics[o->goal];
-		at[all->family++] = i;
+		if (o->goal >= 0 && isfinite(o->metrics[o->goal].p))
+			family[all->family++] = &o->metrics[o->goal];
 	}
-	vrs_compare_adjust(family, all->family);
-	for (int k = 0; k < all->family; k++) {
-		struct vrs_technique_outcome *o = &all->items[at[k]];
-		struct vrs_compared *m = &o->metrics[o->goal];
-		m->holm_p = family[k].holm_p;
-		bool claims = strcmp(m->verdict, "FASTER") == 0 || strcmp(m->verdict, "SLOWER") == 0;
-		if (!claims || m->holm_p <= family_alpha)
-			continue;
-		vrs_strcpy(m->verdict, sizeof m->verdict, vrs_verdict_name(VRS_VERDICT_INCONCLUSIVE));
-		snprintf(m->reason, sizeof m->reason, "holm: alone it would be proven, among %d techniques it is not", all->family);
-	}
+	return vrs_verdict_family(family, all->family);
 }
 
-static const char *metric_words(const struct vrs_compared *m)
+static const char *metric_words(const struct vrs_comparison *m)
 {
 	return strcmp(m->metric, "fps") == 0		? "speed"
 	       : strcmp(m->metric, "latency_p50") == 0	? "latency"
@@ -149,10 +139,10 @@ static const char *metric_words(const struct vrs_compared *m)
 /* What is paid for it: speed, where that is not what the technique is there for, and mattes. */
 static void add_price(struct vrs_technique_outcome *o)
 {
-	const struct vrs_compared *fps = vrs_technique_metric(o, "fps");
+	const struct vrs_comparison *fps = vrs_technique_metric(o, "fps");
 	double loss = o->iou_off - o->iou_on, change, low, high;
 	size_t used = strlen(o->text);
-	if (o->technique->goal != VRS_TECHNIQUE_SPEED && fps && strcmp(fps->verdict, "SLOWER") == 0) {
+	if (o->technique->goal != VRS_TECHNIQUE_SPEED && fps && fps->verdict == VRS_VERDICT_SLOWER) {
 		vrs_technique_change(fps, &change, &low, &high);
 		(void)snprintf(o->text + used, sizeof o->text - used, "; costs %.1f %% of the speed", -100 * change);
 		used = strlen(o->text);
@@ -163,24 +153,25 @@ static void add_price(struct vrs_technique_outcome *o)
 
 static void answer_metric(struct vrs_technique_outcome *o)
 {
-	const struct vrs_compared *m = &o->metrics[o->goal];
+	const struct vrs_comparison *m = &o->metrics[o->goal];
 	double change, low, high;
 	vrs_technique_change(m, &change, &low, &high);
-	bool speed = o->technique->goal == VRS_TECHNIQUE_SPEED, better = strcmp(m->verdict, "FASTER") == 0, worse = strcmp(m->verdict, "SLOWER") == 0;
-	vrs_strcpy(o->word, sizeof o->word, speed || !(better || worse) ? m->verdict : better ? "BETTER" : "WORSE");
-	bool small = strncmp(m->reason, "below_margin", 12) == 0 || fabs(m->change) < m->margin;
+	bool speed = o->technique->goal == VRS_TECHNIQUE_SPEED, better = m->verdict == VRS_VERDICT_FASTER,
+	     worse = m->verdict == VRS_VERDICT_SLOWER;
+	vrs_strcpy(o->word, sizeof o->word, speed || !(better || worse) ? vrs_name_of(&vrs_verdict_names, m->verdict) : better ? "BETTER" : "WORSE");
+	bool small = m->cause == VRS_CAUSE_BELOW_MARGIN || fabs(m->change) < m->margin;
 	if (better) {
 		o->answer = VRS_TECHNIQUE_PAYS;
 		snprintf(o->text, sizeof o->text, "pays%s: %+.1f %% %s", small ? " a little" : "", 100 * change, metric_words(m));
 	} else if (worse) {
 		o->answer = VRS_TECHNIQUE_PAYS_NOT;
 		snprintf(o->text, sizeof o->text, "does not pay here: %+.1f %% %s", 100 * change, metric_words(m));
-	} else if (strcmp(m->verdict, "EQUIVALENT") == 0) {
+	} else if (m->verdict == VRS_VERDICT_EQUIVALENT) {
 		o->answer = VRS_TECHNIQUE_PAYS_NOT;
 		snprintf(o->text, sizeof o->text, "does not pay here: no change of %s beyond %.1f %%", metric_words(m), 100 * m->margin);
 	} else {
 		o->answer = VRS_TECHNIQUE_UNDECIDED;
-		if (strncmp(m->reason, "precision", 9) == 0 && isfinite(m->mde))
+		if (m->cause == VRS_CAUSE_PRECISION && isfinite(m->mde))
 			snprintf(o->text, sizeof o->text, "undecided: %d rounds on this machine would not find a change below %.1f %%", m->pairs, 100 * m->mde);
 		else
 			snprintf(o->text, sizeof o->text, "undecided: %s", m->reason);
@@ -199,7 +190,7 @@ static void answer_quality(struct vrs_technique_outcome *o)
 		return;
 	}
 	if (isnan(gain)) {
-		vrs_strcpy(o->word, sizeof o->word, vrs_verdict_name(VRS_VERDICT_INCONCLUSIVE));
+		vrs_strcpy(o->word, sizeof o->word, vrs_name_of(&vrs_verdict_names, VRS_VERDICT_INCONCLUSIVE));
 		o->answer = VRS_TECHNIQUE_UNDECIDED;
 		snprintf(o->text, sizeof o->text, "undecided: %d mattes without it and %d with it were compared; longer runs make them equal (--min-frames)",
 			 o->mattes_off, o->mattes_on);
@@ -264,9 +255,10 @@ enum vrs_status vrs_technique_judge(const struct vrs_technique_list *list, const
 		all->count++;
 		status = judge_one(&all->items[i], &cells[i], result, margin, scratch, details);
 	}
+	if (status == VRS_OK)
+		status = judge_family(all);
 	if (status == VRS_OK) {
 		all->margin = margin;
-		adjust_family(all);
 		for (int i = 0; i < all->count; i++)
 			if (all->items[i].off)
 				answer(&all->items[i]);

@@ -24,7 +24,7 @@ struct vrs_technique_outcome {
 	const struct vrs_technique *technique;
 	const struct vrs_case_result *off, *on; /* NULL: not measured */
 	int metric_count;
-	struct vrs_compared metrics[VRS_TECHNIQUE_METRICS]; /* side A is off, side B is on; changes are costs of on */
+	struct vrs_comparison metrics[VRS_TECHNIQUE_METRICS]; /* side A is off, side B is on; changes are costs of on */
 	int goal;                           /* which metric decides; -1: quality, or none */
 	bool has_truth;                     /* iou is against truth, else against the reference */
 	double iou_off, iou_on;             /* NaN: not observed, or over different frames */
@@ -44,9 +44,9 @@ struct vrs_technique_outcomes {
 enum vrs_status vrs_technique_judge(const struct vrs_technique_list *list, const struct vrs_technique_cells *cells, const struct vrs_result *result,
 				    double margin, struct vrs_technique_outcomes **ret_outcomes);
 /* The metric of that name ("fps", "latency_p50", "cpu", "peak_memory"); NULL: not observed on both sides. */
-const struct vrs_compared *vrs_technique_metric(const struct vrs_technique_outcome *outcome, const char *name);
+const struct vrs_comparison *vrs_technique_metric(const struct vrs_technique_outcome *outcome, const char *name);
 /* Change of a metric itself as a share, with its interval: a rate rises where its cost falls. */
-void vrs_technique_change(const struct vrs_compared *m, double *ret_change, double *ret_low, double *ret_high);
+void vrs_technique_change(const struct vrs_comparison *m, double *ret_change, double *ret_low, double *ret_high);
 /* Fewest rounds with which one of n techniques can be proven at all: 2^(1-rounds) n <= .05, and at least 8. */
 int vrs_technique_rounds_needed(int n);
 

@@ -2,8 +2,12 @@
 #include "bench/judge/verdict.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/verdict_line.h"
 
 static const int looks[] = {8, 14, 20};
 enum { LOOKS = sizeof looks / sizeof *looks };
@@ -13,23 +17,17 @@ struct vrs_verdict_options vrs_verdict_options_default(void)
 	return (struct vrs_verdict_options){.margin = 0.02};
 }
 
-const char *vrs_verdict_name(enum vrs_verdict verdict)
-{
-	static const char *const names[] = {"FASTER", "SLOWER", "EQUIVALENT", "INCONCLUSIVE", "INVALID"};
-	return verdict >= 0 && verdict <= VRS_VERDICT_INVALID ? names[verdict] : "INVALID";
-}
-
 int vrs_verdict_exit_code(const struct vrs_comparison *comparison)
 {
 	switch (comparison->verdict) {
 	case VRS_VERDICT_SLOWER:
-		return comparison->gate ? 10 : 0;
+		return comparison->gate ? VRS_EXIT_REGRESSION : VRS_EXIT_OK;
 	case VRS_VERDICT_INCONCLUSIVE:
-		return 11;
+		return VRS_EXIT_INCONCLUSIVE;
 	case VRS_VERDICT_INVALID:
-		return 12;
+		return VRS_EXIT_INVALID;
 	default:
-		return 0;
+		return VRS_EXIT_OK;
 	}
 }
 
@@ -50,6 +48,15 @@ static bool intervals_disagree(const struct vrs_shift *s)
 	return s->sign_low > s->high || s->sign_high < s->low || (s->low > 0 && s->sign_high < 0) || (s->high < 0 && s->sign_low > 0);
 }
 
+static void VRS_PRINTF(3, 4) explain(struct vrs_comparison *c, enum vrs_cause cause, const char *fmt, ...)
+{
+	va_list args;
+	c->cause = cause;
+	va_start(args, fmt);
+	(void)vsnprintf(c->reason, sizeof c->reason, fmt, args);
+	va_end(args);
+}
+
 /* One look. EQUIVALENT is checked first; a significant change smaller than the margin waits for the last look. */
 static void look_once(const struct vrs_shift *s, double margin, bool last, struct vrs_comparison *c)
 {
@@ -57,22 +64,23 @@ static void look_once(const struct vrs_shift *s, double margin, bool last, struc
 	bool large = s->estimate >= limit_high || s->estimate <= limit_low;
 	c->final = true;
 	c->gate = false;
+	c->cause = VRS_CAUSE_NONE;
 	c->reason[0] = 0;
 	if (intervals_disagree(s)) {
 		c->verdict = VRS_VERDICT_INCONCLUSIVE;
 		c->final = last;
-		snprintf(c->reason, sizeof c->reason, "disagree: signed-rank and sign intervals contradict each other");
+		explain(c, VRS_CAUSE_DISAGREE, "signed-rank and sign intervals contradict each other");
 	} else if (s->low > limit_low && s->high < limit_high) {
 		c->verdict = VRS_VERDICT_EQUIVALENT;
 	} else if ((s->low > 0 || s->high < 0) && (large || last)) {
 		c->verdict = s->low > 0 ? VRS_VERDICT_SLOWER : VRS_VERDICT_FASTER;
 		c->gate = large;
 		if (!large)
-			snprintf(c->reason, sizeof c->reason, "below_margin: the change is real but smaller than %.1f %%", 100 * margin);
+			explain(c, VRS_CAUSE_BELOW_MARGIN, "the change is real but smaller than %.1f %%", 100 * margin);
 	} else {
 		c->verdict = VRS_VERDICT_INCONCLUSIVE;
 		c->final = last;
-		snprintf(c->reason, sizeof c->reason, "precision: the interval is too wide for a margin of %.1f %%", 100 * margin);
+		explain(c, VRS_CAUSE_PRECISION, "the interval is too wide for a margin of %.1f %%", 100 * margin);
 	}
 }
 
@@ -102,7 +110,7 @@ static enum vrs_status evaluate(const double *d, int n, double alpha, bool last,
 		c->verdict = VRS_VERDICT_INCONCLUSIVE;
 		c->final = last && n >= VRS_VERDICT_MIN_PAIRS;
 		c->pairs_needed = n < VRS_VERDICT_MIN_PAIRS ? VRS_VERDICT_MIN_PAIRS : n + 1;
-		snprintf(c->reason, sizeof c->reason, "few_runs: %d pair%s, at least %d are needed", n, n == 1 ? "" : "s", c->pairs_needed);
+		explain(c, VRS_CAUSE_FEW_RUNS, "%d pair%s, at least %d are needed", n, n == 1 ? "" : "s", c->pairs_needed);
 		return VRS_OK;
 	}
 	look_once(&shift, c->margin, last, c);
@@ -126,7 +134,8 @@ static enum vrs_status evaluate_looks(const double *d, int n, const struct vrs_v
 enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const struct vrs_verdict_options *options, struct vrs_comparison *ret)
 {
 	double d[VRS_STATS_MAX_PAIRS];
-	struct vrs_comparison c = {.verdict = VRS_VERDICT_INCONCLUSIVE, .change = NAN, .low = NAN, .high = NAN, .p = NAN, .mde = NAN};
+	struct vrs_comparison c;
+	vrs_comparison_init(&c);
 	c.margin = fmax(options->margin, 1.5 * options->pair_sd);
 	if (n < 0 || n > VRS_STATS_MAX_PAIRS || !isfinite(options->margin + options->pair_sd) || options->margin < 0 || c.margin >= 1)
 		return VRS_EINVAL;
@@ -138,7 +147,7 @@ enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const
 	enum vrs_status status = VRS_OK;
 	if (n == 0) {
 		c.pairs_needed = VRS_VERDICT_MIN_PAIRS;
-		snprintf(c.reason, sizeof c.reason, "few_runs: no pairs, at least %d are needed", c.pairs_needed);
+		explain(&c, VRS_CAUSE_FEW_RUNS, "no pairs, at least %d are needed", c.pairs_needed);
 	} else if (options->alpha > 0) {
 		status = evaluate(d, n, options->alpha, true, options, &c);
 	} else {
@@ -148,7 +157,7 @@ enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const
 		c.verdict = VRS_VERDICT_INVALID;
 		c.final = true;
 		c.gate = false;
-		snprintf(c.reason, sizeof c.reason, "%s", options->invalid);
+		explain(&c, options->invalid, "%s", options->why);
 	}
 	if (status == VRS_OK)
 		*ret = c;
@@ -184,17 +193,60 @@ double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_cas
 	return isnan(sd) ? 0 : fmin(sd, most);
 }
 
-void vrs_verdict_line(const struct vrs_comparison *c, const char *metric, char *buf, size_t size)
+enum vrs_status vrs_verdict_cases(const struct vrs_case_result *a, const struct vrs_case_result *b, double alpha, struct vrs_comparison *ret)
 {
-	char delta[48] = "delta=unknown", interval[64] = "", mde[32] = "", reason[208] = "";
+	double x[VRS_STATS_MAX_PAIRS], y[VRS_STATS_MAX_PAIRS];
+	struct vrs_verdict_options options = vrs_verdict_options_default();
+	options.larger_is_better = true;
+	options.alpha = alpha;
+	options.pair_sd = vrs_verdict_pair_sd(a, b);
+	int n = vrs_verdict_collect(a, b, offsetof(struct vrs_run, fps), x, y, VRS_STATS_MAX_PAIRS);
+	return n > 0 ? vrs_verdict_pairs(x, y, n, &options, ret) : VRS_ENOTFOUND;
+}
+
+enum vrs_status vrs_verdict_family(struct vrs_comparison *const *items, int n)
+{
+	double *p = vrs_calloc(2 * (size_t)n + 1, sizeof *p), *adjusted = p ? p + n : NULL;
+	if (!p)
+		return VRS_ENOMEM;
+	for (int i = 0; i < n; i++)
+		p[i] = isfinite(items[i]->p) ? items[i]->p : 1;
+	enum vrs_status status = n > 0 ? vrs_stats_holm(p, n, adjusted) : VRS_OK;
+	for (int i = 0; i < n && status == VRS_OK; i++) {
+		struct vrs_comparison *c = items[i];
+		c->holm_p = adjusted[i];
+		if ((c->verdict != VRS_VERDICT_FASTER && c->verdict != VRS_VERDICT_SLOWER) || vrs_verdict_is_proven(c))
+			continue;
+		c->verdict = VRS_VERDICT_INCONCLUSIVE;
+		c->gate = false;
+		explain(c, VRS_CAUSE_HOLM, "alone it would be proven, among %d comparisons it is not", n);
+	}
+	vrs_free(p);
+	return status;
+}
+
+bool vrs_verdict_is_proven(const struct vrs_comparison *c)
+{
+	return c->pairs >= VRS_VERDICT_MIN_PAIRS && (isnan(c->holm_p) ? c->p : c->holm_p) <= VRS_VERDICT_ALPHA;
+}
+
+bool vrs_verdict_is_gain(const struct vrs_comparison *c)
+{
+	return c->verdict == VRS_VERDICT_FASTER && c->gate;
+}
+
+void vrs_verdict_line(const struct vrs_comparison *c, char *buf, size_t size)
+{
+	vrs_verdict_line_begin(buf, size, vrs_name_of(&vrs_verdict_names, c->verdict));
+	vrs_verdict_line_put(buf, size, "metric", "%s", c->metric);
 	if (isfinite(c->change))
-		snprintf(delta, sizeof delta, "delta=%+.1f%%", 100 * c->change);
+		vrs_verdict_line_put(buf, size, "delta", "%+.1f%%", 100 * c->change);
 	if (isfinite(c->low))
-		snprintf(interval, sizeof interval, " ci=[%+.1f,%+.1f]", 100 * c->low, 100 * c->high);
+		vrs_verdict_line_put(buf, size, "ci", "[%+.1f,%+.1f]", 100 * c->low, 100 * c->high);
+	vrs_verdict_line_put(buf, size, "n", "%d", c->pairs);
+	vrs_verdict_line_put(buf, size, "margin", "%.1f%%", 100 * c->margin);
 	if (isfinite(c->mde))
-		snprintf(mde, sizeof mde, " mde=%.1f%%", 100 * c->mde);
-	if (c->reason[0])
-		snprintf(reason, sizeof reason, " reason=%s", c->reason);
-	snprintf(buf, size, "VERDICT %s metric=%s %s%s n=%d margin=%.1f%%%s%s", vrs_verdict_name(c->verdict), metric, delta, interval, c->pairs,
-		 100 * c->margin, mde, reason);
+		vrs_verdict_line_put(buf, size, "mde", "%.1f%%", 100 * c->mde);
+	if (c->cause != VRS_CAUSE_NONE)
+		vrs_verdict_line_put(buf, size, "reason", "%s", vrs_name_of(&vrs_cause_names, c->cause));
 }

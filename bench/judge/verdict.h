@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <vrseg/exit_codes.h>
 #include <vrseg/status.h>
 
 #include "bench/record/result.h"
@@ -18,29 +19,15 @@
 #define VRS_VERDICT_MIN_PAIRS 8
 #define VRS_VERDICT_MAX_PAIRS 20     /* last look */
 #define VRS_VERDICT_LOOK_ALPHA 0.0221
-
-enum vrs_verdict { VRS_VERDICT_FASTER, VRS_VERDICT_SLOWER, VRS_VERDICT_EQUIVALENT, VRS_VERDICT_INCONCLUSIVE, VRS_VERDICT_INVALID };
+#define VRS_VERDICT_ALPHA 0.05        /* of one fixed look, and of a family */
 
 struct vrs_verdict_options {
 	double margin;          /* as a share of A: changes below do not matter; default .02 */
 	double pair_sd;         /* A/A standard deviation of d from calibration, 0: none; the margin is at least 1.5 x it */
 	bool larger_is_better;  /* values are rates (fps), not times */
 	double alpha;           /* 0: sequential looks; else one fixed look at this level */
-	const char *invalid;    /* reason of a noise gate that fired; NULL: none */
-};
-
-/* B against A in time: +0.05 means that B takes 5 % longer (or, for rates, is 5 % slower), whatever the direction of the metric. */
-struct vrs_comparison {
-	enum vrs_verdict verdict;
-	bool final;             /* false: more pairs may still decide */
-	bool gate;              /* the change is as large as the margin: SLOWER with it is a regression, FASTER with it a real gain */
-	double change, low, high; /* exp(Hodges-Lehmann) - 1 and its interval; NaN without interval */
-	double p;               /* two-sided signed-rank p */
-	double margin;          /* the one used */
-	double mde;             /* smallest change found with 80 % power at this n and spread; NaN below 2 pairs */
-	int pairs;              /* used: the last look reached, or all */
-	int pairs_needed;       /* INCONCLUSIVE: estimate of the pairs that would settle it; 0: not known */
-	char reason[192];       /* code and words: "few_runs: 5 pairs, at least 8 are needed" */
+	enum vrs_cause invalid; /* DISTURBED, FAILED: INVALID whatever the pairs say; NONE: they decide */
+	const char *why;        /* the same as a sentence */
 };
 
 struct vrs_verdict_options vrs_verdict_options_default(void);
@@ -54,13 +41,25 @@ enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const
  * a and b have room for max. Both cases must come from one invocation.
  */
 int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_result *b, size_t offset, double *ret_a, double *ret_b, int max);
+/*
+ * Two cases by their speed: margin and spread as calibrated, one look at level alpha, or the sequential looks (0).  VRS_ENOTFOUND: they share no
+ * round in which both ran well.
+ */
+enum vrs_status vrs_verdict_cases(const struct vrs_case_result *a, const struct vrs_case_result *b, double alpha, struct vrs_comparison *ret);
+/*
+ * Judge n comparisons as one family: each gets Holm's adjusted p, and FASTER or SLOWER stays only where that is at most VRS_VERDICT_ALPHA; the others
+ * become INCONCLUSIVE for cause HOLM.  VRS_ENOMEM.
+ */
+enum vrs_status vrs_verdict_family(struct vrs_comparison *const *items, int n);
+/* Is the difference proven, alone or in its family, however small? */
+bool vrs_verdict_is_proven(const struct vrs_comparison *comparison);
+/* Is B proven faster, by the margin or more? The one test for leaving a default. */
+bool vrs_verdict_is_gain(const struct vrs_comparison *comparison);
 /* The larger of the spreads of pairs that calibration has stored for the two cells, at most .6; 0: none. */
 double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_case_result *b);
-/* "FASTER", ... */
-const char *vrs_verdict_name(enum vrs_verdict verdict);
-/* 0 FASTER, EQUIVALENT and SLOWER below the margin; 10 regression; 11 INCONCLUSIVE; 12 INVALID. */
+/* VRS_EXIT_OK for FASTER, EQUIVALENT and SLOWER below the margin; else REGRESSION, INCONCLUSIVE or INVALID. */
 int vrs_verdict_exit_code(const struct vrs_comparison *comparison);
-/* "VERDICT SLOWER metric=fps delta=+4.2% ci=[+2.9,+5.6] n=14 margin=2.0% mde=1.1%" */
-void vrs_verdict_line(const struct vrs_comparison *comparison, const char *metric, char *buf, size_t size);
+/* The line for scripts: "VERDICT SLOWER metric=fps delta=+4.2% ci=[+2.9,+5.6] n=14 margin=2.0% mde=1.1%". */
+void vrs_verdict_line(const struct vrs_comparison *comparison, char *buf, size_t size);
 
 #endif

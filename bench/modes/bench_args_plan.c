@@ -61,6 +61,16 @@ static void plan_soak(double seconds, struct vrs_runner_options *options)
 	options->rules.min_frames = 1;
 }
 
+/* Scope and mode; of a sweep they are axes. The words were checked before (bench_args_check.c). */
+static void plan_kind(const struct vrs_bench_args *args, struct vrs_runner_options *options)
+{
+	struct vrs_case kind = {.width = 0};
+	if ((args->versus || args->techniques) && args->scope && vrs_case_set_scope(&kind, args->scope, NULL) == VRS_OK)
+		options->scope = kind.scope;
+	if (args->versus && args->mode && vrs_case_set_mode(&kind, args->mode, NULL) == VRS_OK)
+		options->live_hz = kind.live_hz;
+}
+
 struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *args, const struct vrs_settings *settings)
 {
 	struct vrs_runner_options options = vrs_runner_options_default();
@@ -75,10 +85,7 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 	options.overwrite = settings->output.overwrite;
 	if (args->seed)
 		options.seed = (uint64_t)args->seed;
-	if ((args->versus || args->techniques) && args->scope) /* of a sweep they are axes */
-		options.scope = args->scope;
-	if (args->versus && args->mode)
-		options.mode = args->mode;
+	plan_kind(args, &options);
 	if (args->soak > 0)
 		plan_soak(args->soak, &options);
 	options.timeout_seconds = args->timeout;
@@ -91,8 +98,9 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_comparison *headline)
 {
 	int code = vrs_verdict_exit_code(headline);
-	unsigned bit = code == 10 ? VRS_FAIL_ON_REGRESSION : code == 11 ? VRS_FAIL_ON_INCONCLUSIVE : code == 12 ? VRS_FAIL_ON_INVALID : 0;
-	return args->fail_on_given && !(args->fail_on & bit) ? 0 : code;
+	unsigned bit = code == VRS_EXIT_REGRESSION ? VRS_FAIL_ON_REGRESSION : code == VRS_EXIT_INCONCLUSIVE ? VRS_FAIL_ON_INCONCLUSIVE
+		       : code == VRS_EXIT_INVALID ? VRS_FAIL_ON_INVALID : 0;
+	return args->fail_on_given && !(args->fail_on & bit) ? VRS_EXIT_OK : code;
 }
 
 int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result)
@@ -100,8 +108,8 @@ int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_res
 	unsigned seen = 0, soak = 0;
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		soak |= strncmp(c->soak_verdict, "fail", 4) == 0 ? VRS_FAIL_ON_REGRESSION : 0;
-		soak |= strncmp(c->soak_verdict, "inconclusive", 12) == 0 ? VRS_FAIL_ON_INCONCLUSIVE : 0;
+		soak |= c->soak_verdict == VRS_OUTCOME_FAIL ? VRS_FAIL_ON_REGRESSION : 0;
+		soak |= c->soak_verdict == VRS_OUTCOME_INCONCLUSIVE ? VRS_FAIL_ON_INCONCLUSIVE : 0;
 		seen |= c->skipped[0] || vrs_case_result_ok_runs(c) < c->run_count ? VRS_FAIL_ON_FAILED : 0;
 		seen |= c->invalid[0] ? VRS_FAIL_ON_INVALID : 0;
 		seen |= c->goal_note[0] ? VRS_FAIL_ON_INCONCLUSIVE : 0;
@@ -109,8 +117,11 @@ int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_res
 	soak &= args->fail_on_given ? args->fail_on : ~0u; /* a soak is run for its verdict */
 	seen &= args->fail_on;
 	if (soak)
-		return soak & VRS_FAIL_ON_REGRESSION ? 10 : 11;
-	return seen & VRS_FAIL_ON_FAILED ? 3 : seen & VRS_FAIL_ON_INVALID ? 12 : seen & VRS_FAIL_ON_INCONCLUSIVE ? 11 : 0;
+		return soak & VRS_FAIL_ON_REGRESSION ? VRS_EXIT_REGRESSION : VRS_EXIT_INCONCLUSIVE;
+	return seen & VRS_FAIL_ON_FAILED	     ? VRS_EXIT_FAILURE
+	       : seen & VRS_FAIL_ON_INVALID	     ? VRS_EXIT_INVALID
+	       : seen & VRS_FAIL_ON_INCONCLUSIVE ? VRS_EXIT_INCONCLUSIVE
+						 : VRS_EXIT_OK;
 }
 
 /* Axes that were named on the command line or in a file. */

@@ -106,8 +106,8 @@ enum vrs_status vrs_bench_mode_versus(struct vrs_bench_program *program, struct 
 		return status;
 	if (!args->input && side.input[0])
 		args->input = side.input;
-	if (!args->scope && side.scope[0])
-		args->scope = side.scope;
+	if (!args->scope)
+		args->scope = vrs_name_of(&vrs_scope_names, side.scope);
 	const struct vrs_runner_side a = {.label = side.label, .program = side.program[0] ? side.program : NULL, .config = side.config};
 	struct vrs_runner_options options = vrs_bench_program_options(program);
 	options.versus = &a;

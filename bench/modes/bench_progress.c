@@ -54,14 +54,14 @@ static void run_words(const struct vrs_runner_event *event, char *buf, size_t si
 		snprintf(buf, size, "%.1f FPS, %lld frames in %.1f s%s%s%.*s", run->fps, (long long)run->frames, run->wall_seconds,
 			 run->warmup_settled ? "" : ", not settled", run->excluded[0] ? ", excluded: " : "", (int)strcspn(run->excluded, ":"), run->excluded);
 	else
-		snprintf(buf, size, "%s: %.120s", vrs_run_status_name(run->status), run->reason);
+		snprintf(buf, size, "%s: %.120s", vrs_name_of(&vrs_run_status_names, run->status), run->reason);
 }
 
 /* What the cell is so far: its median and the half width of its interval against the goal, or the range below six runs. */
 static void estimate_words(const struct vrs_runner_event *event, char *buf, size_t size)
 {
 	const struct vrs_case_result *c = event->cell;
-	const char *subject = strncmp(c->mode, "live", 4) == 0 ? ", latency" : ""; /* live, the rate is given */
+	const char *subject = c->live_hz > 0 ? ", latency" : ""; /* live, the rate is given */
 	double low = INFINITY, high = -INFINITY, half = vrs_interval_half_width(c), median = vrs_case_result_median(c, offsetof(struct vrs_run, fps));
 	for (int i = 0; i < c->run_count; i++)
 		if (c->runs[i].status == VRS_RUN_OK) {
@@ -154,7 +154,7 @@ static void json_event(struct vrs_bench_progress *p, const struct vrs_runner_eve
 	if (ok && event->cell)
 		ok = vrs_json_put_string(o, "cell", event->cell->id);
 	if (ok && event->run)
-		ok = vrs_json_put_string(o, "status", vrs_run_status_name(event->run->status)) && vrs_json_put_number(o, "fps", event->run->fps);
+		ok = vrs_json_put_string(o, "status", vrs_name_of(&vrs_run_status_names, event->run->status)) && vrs_json_put_number(o, "fps", event->run->fps);
 	if (ok && event->kind == VRS_RUNNER_TICK)
 		ok = vrs_json_put_number(o, "run_seconds", event->run_seconds);
 	if (ok)

@@ -54,7 +54,7 @@ static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_o
 	o.folder = folder;
 	o.input = plan->input;
 	o.scope = plan->scope;
-	o.mode = plan->mode;
+	o.live_hz = plan->live_hz;
 	o.versus = NULL;
 	o.rounds = 1;
 	o.goal = 0;
@@ -121,7 +121,7 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 	char why[256];
 	vrs_runner_judge_noise(runner);
 	bool invalid = vrs_noise_invalid(a, why, sizeof why) || vrs_noise_invalid(b, why, sizeof why);
-	const struct vrs_compare_options options = {.invalid = invalid ? why : NULL};
+	const struct vrs_compare_options options = {.invalid = invalid ? VRS_CAUSE_DISTURBED : VRS_CAUSE_NONE, .why = why};
 	enum vrs_status status = details ? vrs_compare(result, a, b, &options, headline, details) : VRS_ENOMEM;
 	if (status == VRS_OK)
 		status = vrs_runner_finish(runner, true, err);
@@ -133,13 +133,14 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 	record->fingerprint = result->fingerprint;
 	vrs_strcpy(record->tool_version, sizeof record->tool_version, result->tool_version);
 	vrs_strcpy(record->id, sizeof record->id, b->id);
-	vrs_strcpy(record->verdict, sizeof record->verdict, vrs_verdict_name(headline->verdict));
+	record->verdict = headline->verdict;
 	record->tests = 1;
 	record->alarms = headline->verdict == VRS_VERDICT_FASTER || headline->verdict == VRS_VERDICT_SLOWER;
 	vrs_noise_record_class(b, record->class_name, sizeof record->class_name);
 	if (!invalid && vrs_noise_record_of_pairs(a, b, record) != VRS_OK) {
 		headline->verdict = VRS_VERDICT_INVALID;
-		snprintf(headline->reason, sizeof headline->reason, "few_runs: %d usable pairs, at least 6 are needed", headline->pairs);
+		headline->cause = VRS_CAUSE_FEW_RUNS;
+		snprintf(headline->reason, sizeof headline->reason, "%d usable pairs, at least 6 are needed", headline->pairs);
 	}
 	return VRS_OK;
 }
@@ -172,7 +173,7 @@ enum vrs_status vrs_calibrate(struct vrs_runner *runner, const struct vrs_runner
 	} else if (status == VRS_OK) {
 		fprintf(out, "\nnothing is stored: noise gates say that this was no fair picture of the machine\n");
 	}
-	vrs_verdict_line(ret_headline, vrs_runner_result(runner)->comparisons[0].metric, line, sizeof line);
+	vrs_verdict_line(ret_headline, line, sizeof line);
 	fprintf(out, "%s\n", line);
 	return status;
 }

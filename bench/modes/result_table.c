@@ -51,8 +51,10 @@ static bool same_label(const struct vrs_case_result *a, const struct vrs_case_re
 
 static void print_kind(const struct vrs_result *result, const struct vrs_case_result *kind, int width, FILE *out)
 {
+	char mode[24];
 	const char *kind_word = strcmp(result->input, kind->input_kind) == 0 ? "built-in clip" : kind->input_kind;
-	fprintf(out, "scope=%s mode=%s input=%s (%s)%s%s\n\n", kind->scope, kind->mode, result->input, kind_word, result->quick ? ", quick" : "",
+	fprintf(out, "scope=%s mode=%s input=%s (%s)%s%s\n\n", vrs_name_of(&vrs_scope_names, kind->scope),
+		vrs_mode_text(kind->live_hz, mode, sizeof mode), result->input, kind_word, result->quick ? ", quick" : "",
 		vrs_case_result_uses_null_backend(kind) ? ", backend null: no network runs" : "");
 	fprintf(out, "%-*s %5s  %-26s %8s %8s %8s %8s %9s %8s %7s\n", width, "cell", "runs", "FPS", "frame ms", "P50 ms", "P95 ms", "P99 ms",
 		"peak MiB", "fp32 IoU", "IoU");
@@ -96,7 +98,7 @@ static void print_live(const struct vrs_result *result, int width, FILE *out)
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		char p50[16], p95[16], p99[16], stalls[24];
-		if (!c->live_verdict[0])
+		if (c->live_verdict == VRS_OUTCOME_NONE)
 			continue;
 		if (!any)
 			fprintf(out, "\nIn real time: latency from the moment when a frame was meant to begin\n%-*s %8s %8s %8s %8s  %s\n", width, "cell", "P50 ms",
@@ -109,7 +111,8 @@ static void print_live(const struct vrs_result *result, int width, FILE *out)
 		for (int k = 0; k < c->run_count; k++)
 			episodes += c->runs[k].live_episodes > 0 ? c->runs[k].live_episodes : 0;
 		snprintf(stalls, sizeof stalls, "%lld", (long long)episodes);
-		fprintf(out, "%-*s %8s %8s %8s %8s  %s\n", width, c->id, p50, p95, p99, stalls, c->live_verdict);
+		fprintf(out, "%-*s %8s %8s %8s %8s  %s: %s\n", width, c->id, p50, p95, p99, stalls,
+			vrs_name_of(&vrs_outcome_names, c->live_verdict), c->live_note);
 	}
 }
 
@@ -122,7 +125,7 @@ static void print_stages(const struct vrs_result *result, int width, FILE *out)
 	fputc('\n', out);
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		if (!is_measured(c) || strcmp(c->scope, "net_only") == 0) /* that has no stages */
+		if (!is_measured(c) || c->scope == VRS_SCOPE_NET_ONLY) /* that has no stages */
 			continue;
 		fprintf(out, "%-*s", width, c->id);
 		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
@@ -158,7 +161,7 @@ static void print_failures(const struct vrs_result *result, int width, FILE *out
 		if (c->skipped[0])
 			fprintf(out, "%-*s skipped: %s\n", width, c->id, c->skipped);
 		else
-			fprintf(out, "%-*s %d of %d runs %s: %s\n", width, c->id, count, c->run_count, vrs_run_status_name(bad->status), bad->reason);
+			fprintf(out, "%-*s %d of %d runs %s: %s\n", width, c->id, count, c->run_count, vrs_name_of(&vrs_run_status_names, bad->status), bad->reason);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/modes/sweep_plan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <vrseg/log.h>
@@ -24,8 +25,8 @@ static bool shares_clip(const struct vrs_result *result, int index)
 	const struct vrs_case_result *c = &result->cases[index];
 	for (int k = 0; k < index; k++) {
 		const struct vrs_case_result *other = &result->cases[k];
-		if (!other->skipped[0] && other->width == c->width && other->height == c->height && strcmp(other->scope, c->scope) == 0 &&
-		    strcmp(other->mode, c->mode) == 0)
+		if (!other->skipped[0] && other->width == c->width && other->height == c->height && other->scope == c->scope &&
+		    !(fabs(other->live_hz - c->live_hz) > 0))
 			return true;
 	}
 	return false;

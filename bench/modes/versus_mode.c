@@ -41,7 +41,7 @@ static bool side_failed(const struct vrs_result *result, const int indices[2], c
 		const struct vrs_case_result *c = &result->cases[indices[i]];
 		if (!c->skipped[0] && (c->run_count == 0 || vrs_case_result_ok_runs(c) > 0))
 			continue;
-		snprintf(buf, size, "failed: side %c: %.160s", 'A' + i, c->skipped[0] ? c->skipped : c->runs[c->run_count - 1].reason);
+		snprintf(buf, size, "side %c: %.160s", 'A' + i, c->skipped[0] ? c->skipped : c->runs[c->run_count - 1].reason);
 		return true;
 	}
 	return false;
@@ -51,12 +51,13 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 			     struct vrs_error *err)
 {
 	struct vrs_result *result = vrs_runner_result(runner);
-	char invalid[sizeof headline->reason] = "", why[256];
+	char why[256] = "";
 	vrs_runner_judge_noise(runner);
 	const struct vrs_case_result *a = &result->cases[indices[0]], *b = &result->cases[indices[1]];
-	if (!side_failed(result, indices, invalid, sizeof invalid) && (vrs_noise_invalid(a, why, sizeof why) || vrs_noise_invalid(b, why, sizeof why)))
-		snprintf(invalid, sizeof invalid, "%.190s", why);
-	const struct vrs_compare_options options = {.margin = vrs_runner_plan(runner)->margin, .invalid = invalid[0] ? invalid : NULL};
+	bool failed = side_failed(result, indices, why, sizeof why);
+	bool disturbed = !failed && (vrs_noise_invalid(a, why, sizeof why) || vrs_noise_invalid(b, why, sizeof why));
+	const struct vrs_compare_options options = {.margin = vrs_runner_plan(runner)->margin, .why = why,
+						    .invalid = failed ? VRS_CAUSE_FAILED : disturbed ? VRS_CAUSE_DISTURBED : VRS_CAUSE_NONE};
 	enum vrs_status status = vrs_compare(result, a, b, &options, headline, details);
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the runs cannot be compared: %s", vrs_status_str(status));
 }
@@ -68,7 +69,7 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 	int indices[2], done = 0;
 	char why[192];
 	enum vrs_status status = vrs_versus_add_sides(runner, width, height, indices, err);
-	*headline = (struct vrs_comparison){.verdict = VRS_VERDICT_INCONCLUSIVE};
+	vrs_comparison_init(headline);
 	details->pairs = 0;
 	for (size_t i = 0; i < sizeof looks / sizeof *looks && status == VRS_OK; i++) {
 		int want = looks[i] < request->max_pairs ? looks[i] : request->max_pairs, pairs = details->pairs;
@@ -105,7 +106,7 @@ enum vrs_status vrs_versus_report(struct vrs_runner *runner, const struct vrs_co
 		fprintf(out, "B was slowed by %.0f %% on purpose\n", 100 * vrs_runner_plan(runner)->slowdown);
 	if (status == VRS_OK && request->explain)
 		status = vrs_compare_explain(headline, details, out);
-	vrs_verdict_line(headline, details->metric, line, sizeof line);
+	vrs_verdict_line(headline, line, sizeof line);
 	fprintf(out, "%s\n", line);
 	return status;
 }

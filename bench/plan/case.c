@@ -62,19 +62,19 @@ enum vrs_status vrs_case_set(struct vrs_case *c, const char *key, const char *va
 
 enum vrs_status vrs_case_set_scope(struct vrs_case *c, const char *scope, struct vrs_error *err)
 {
-	static const char *const known[] = {"end_to_end", "pipeline_no_io", "net_only"};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(scope, known[i]) == 0)
-			return vrs_strcpy(c->scope, sizeof c->scope, scope) ? VRS_OK : VRS_EINTERNAL;
-	return vrs_fail(err, VRS_ECONFIG, "scope must be end_to_end, pipeline_no_io or net_only, not \"%.60s\"", scope);
+	char known[96];
+	int value;
+	vrs_names_join(&vrs_scope_names, known, sizeof known);
+	if (!vrs_name_find(&vrs_scope_names, scope, &value))
+		return vrs_fail(err, VRS_ECONFIG, "scope must be %s, not \"%.60s\"", known, scope);
+	c->scope = (enum vrs_scope)value;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_case_set_mode(struct vrs_case *c, const char *mode, struct vrs_error *err)
 {
-	double hz;
-	if (!vrs_mode_parse(mode, &hz) || !vrs_strcpy(c->mode, sizeof c->mode, mode))
-		return vrs_fail(err, VRS_ECONFIG, "mode must be offline or live@HZ such as live@72, not \"%.60s\"", mode);
-	return VRS_OK;
+	return vrs_mode_parse(mode, &c->live_hz) ? VRS_OK
+						 : vrs_fail(err, VRS_ECONFIG, "mode must be offline or live@HZ such as live@72, not \"%.60s\"", mode);
 }
 
 /* "[512, 512]" and "512x512" are one value; ids use the second. "0" of a count is "auto". */
@@ -141,6 +141,7 @@ enum vrs_status vrs_case_id(const struct vrs_case *c, const struct vrs_config *b
 			    struct vrs_error *err)
 {
 	struct vrs_buf id;
+	char mode[24];
 	vrs_buf_init(&id, size - 1);
 	int w = c->width ? c->width : input_width, h = c->height ? c->height : input_height;
 	enum vrs_status status = vrs_buf_printf(&id, "r=%dx%d", w, h);
@@ -150,10 +151,10 @@ enum vrs_status vrs_case_id(const struct vrs_case *c, const struct vrs_config *b
 		status = append_others(&id, c);
 	if (status == VRS_OK && c->side)
 		status = vrs_buf_printf(&id, "/side=%c", c->side);
-	if (status == VRS_OK && c->scope[0] && strcmp(c->scope, "end_to_end") != 0)
-		status = append_part(&id, "scope", NULL, c->scope);
-	if (status == VRS_OK && c->mode[0] && strcmp(c->mode, "offline") != 0)
-		status = append_part(&id, "mode", NULL, c->mode);
+	if (status == VRS_OK && c->scope != VRS_SCOPE_END_TO_END)
+		status = append_part(&id, "scope", NULL, vrs_name_of(&vrs_scope_names, c->scope));
+	if (status == VRS_OK && c->live_hz > 0)
+		status = append_part(&id, "mode", NULL, vrs_mode_text(c->live_hz, mode, sizeof mode));
 	if (status == VRS_OK)
 		vrs_strcpy(ret_id, size, vrs_buf_str(&id));
 	vrs_buf_fini(&id);

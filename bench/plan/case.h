@@ -20,6 +20,8 @@
 #include <vrseg/config.h>
 #include <vrseg/status.h>
 
+#include "bench/record/words.h"
+
 #define VRS_CASE_MAX_VALUES 24
 #define VRS_CASE_ID_MAX 256
 
@@ -32,8 +34,8 @@ struct vrs_case {
 	int width, height;         /* of the clip; 0 0: the input as it is, not re-encoded */
 	char axis[32];             /* why it is in the sweep: "default", "resolution", ... */
 	char side;                 /* of an A/B: 'A' or 'B'; 0: a cell of a sweep */
-	char scope[24];            /* end_to_end, pipeline_no_io, net_only; "": that of the measurement */
-	char mode[16];             /* offline, live@HZ; "": offline */
+	enum vrs_scope scope;      /* END_TO_END: that of the measurement */
+	double live_hz;            /* paced at so many frames a second; 0: as the measurement says */
 	int value_count;
 	struct vrs_case_value values[VRS_CASE_MAX_VALUES];
 };

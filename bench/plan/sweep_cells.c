@@ -108,7 +108,7 @@ static bool is_wanted(const struct cells *cells, const char *id)
 /* The network alone knows neither clips nor rates: one cell stands for all sizes, and none is live. */
 static bool is_senseless(const struct vrs_case *c)
 {
-	return strcmp(c->scope, "net_only") == 0 && (c->width || (c->mode[0] && strcmp(c->mode, "offline") != 0));
+	return c->scope == VRS_SCOPE_NET_ONLY && (c->width || c->live_hz > 0);
 }
 
 /* Add the cell with these value indices, unless it is known or filtered out. */

@@ -30,7 +30,7 @@ struct vrs_technique {
 	enum vrs_technique_goal goal;
 	char where[256];                  /* in which work it matters */
 	char reason[256];                 /* without a pair: why */
-	char mode[16];                    /* offline or live@HZ; "": offline */
+	double live_hz;                   /* measured live at so many frames a second; 0: offline */
 	int eyes;                         /* 2: needs a stereo clip */
 	struct vrs_technique_side off, on;
 };
@@ -57,7 +57,7 @@ enum vrs_status vrs_technique_list_parse(struct vrs_technique_list *ret_list, co
 /* What all pairs have in common besides the base configuration. */
 struct vrs_technique_common {
 	int width, height;                /* of the clip; 0 0: as it is */
-	const char *scope;                /* NULL: end to end */
+	enum vrs_scope scope;
 };
 
 /* The cells of one technique; indices of the runner. */

@@ -110,7 +110,8 @@ static enum vrs_status take_field(struct vrs_technique *t, const char *field, co
 	if (strcmp(field, "mode") == 0) {
 		if (vrs_case_set_mode(&probe, entry->value, &why) != VRS_OK)
 			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s", why.text);
-		return take_text(t->mode, sizeof t->mode, yaml, entry, err);
+		t->live_hz = probe.live_hz;
+		return VRS_OK;
 	}
 	if (strcmp(field, "eyes") == 0) {
 		t->eyes = strcmp(entry->value, "2") == 0 ? 2 : 0;
@@ -160,7 +161,7 @@ static bool same_keys(const struct vrs_technique *t)
 
 static enum vrs_status check_technique(const struct vrs_technique *t, const char *path, struct vrs_error *err)
 {
-	bool live = t->mode[0] && strcmp(t->mode, "offline") != 0, given = t->off.count + t->on.count > 0;
+	bool live = t->live_hz > 0, given = t->off.count + t->on.count > 0;
 	if (t->kind != VRS_TECHNIQUE_PAIR)
 		return given || t->has_goal ? vrs_fail_at(err, VRS_ECONFIG, path, 0, 0, "%s is %s, so it has no pair", t->name,
 							  vrs_technique_kind_name(t->kind))

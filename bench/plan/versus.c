@@ -96,7 +96,7 @@ static enum vrs_status take_result(const char *path, const char *cell, struct vr
 	status = c ? cell_config(result, c, path, side, err) : VRS_ECONFIG;
 	if (status == VRS_OK) {
 		(void)snprintf(side->label, sizeof side->label, "%.200s, cell %.255s, measured again", path, c->id);
-		vrs_strcpy(side->scope, sizeof side->scope, c->scope);
+		side->scope = c->scope;
 		if (strcmp(result->input, "synthetic") != 0)
 			vrs_strcpy(side->input, sizeof side->input, result->input);
 	}

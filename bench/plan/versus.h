@@ -5,11 +5,13 @@
 
 #include <vrseg/config.h>
 
+#include "bench/record/words.h"
+
 struct vrs_versus_side {
 	char label[512];              /* for people and records */
 	char program[VRS_PATH_MAX];   /* of another build; "": the same program */
 	char input[VRS_PATH_MAX];     /* the clip of a results.json; "": none, or the synthetic one */
-	char scope[24];               /* of a results.json; "" */
+	enum vrs_scope scope;         /* of a results.json */
 	int width, height;            /* of the cell's clip; 0: not said */
 	struct vrs_config *config;
 };

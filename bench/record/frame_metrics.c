@@ -184,12 +184,6 @@ enum vrs_status vrs_frame_metrics(struct vrs_frames_reader *reader, const struct
 	return status;
 }
 
-bool vrs_mode_parse(const char *mode, double *ret_hz)
-{
-	*ret_hz = 0;
-	return strcmp(mode, "offline") == 0 || (strncmp(mode, "live@", 5) == 0 && vrs_parse_double(mode + 5, 1, 1000, ret_hz));
-}
-
 void vrs_live_judge(struct vrs_case_result *c)
 {
 	static const double allowed = 0.01;
@@ -205,10 +199,12 @@ void vrs_live_judge(struct vrs_case_result *c)
 		longest = run->live_longest > longest ? run->live_longest : longest;
 		deadline = run->live_deadline_ms;
 	}
-	c->live_verdict[0] = 0;
+	c->live_verdict = VRS_OUTCOME_NONE;
+	c->live_note[0] = 0;
 	if (due == 0)
 		return;
 	double share = (double)(dropped + late) / (double)due;
-	snprintf(c->live_verdict, sizeof c->live_verdict, "%s: %.2f %% of %lld frames missed %.1f ms (1 %% may): %lld dropped, %lld late, %lld in a row",
-		 share <= allowed ? "pass" : "fail", 100 * share, (long long)due, deadline, (long long)dropped, (long long)late, (long long)longest);
+	c->live_verdict = share <= allowed ? VRS_OUTCOME_PASS : VRS_OUTCOME_FAIL;
+	snprintf(c->live_note, sizeof c->live_note, "%.2f %% of %lld frames missed %.1f ms (1 %% may): %lld dropped, %lld late, %lld in a row",
+		 100 * share, (long long)due, deadline, (long long)dropped, (long long)late, (long long)longest);
 }

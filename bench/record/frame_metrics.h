@@ -24,11 +24,9 @@ struct vrs_live_goal {
  */
 enum vrs_status vrs_frame_metrics(struct vrs_frames_reader *reader, const struct vrs_live_goal *goal, struct vrs_run *run, struct vrs_error *err);
 
-/* "offline" or "live@72"; false: neither. *ret_hz is 0 for offline. */
-bool vrs_mode_parse(const char *mode, double *ret_hz);
 
 /*
- * Pass or fail of a live cell over its ok runs, one sentence in c->live_verdict: at most 1 % of the frames that were due may miss their deadline.
+ * Pass or fail of a live cell over its ok runs, in c->live_verdict and c->live_note: at most 1 % of the frames that were due may miss their deadline.
  * Empty for offline cells and without runs.
  */
 void vrs_live_judge(struct vrs_case_result *c);

@@ -24,7 +24,8 @@ struct vrs_techniques_request {
 struct vrs_run_plan {
 	char input[VRS_PATH_MAX];     /* absolute path; "": the synthetic clip */
 	uint64_t input_hash;
-	char scope[24], mode[16];     /* of cells that do not say; mode "": offline */
+	enum vrs_scope scope;         /* of cases that do not say */
+	double live_hz;               /* the same; 0: offline */
 	char command[1024];
 	struct vrs_recorder_rules rules;
 	int rounds;

@@ -8,6 +8,7 @@
 
 #include "base/str_parse.h"
 #include "bench/record/result.h"
+#include "bench/record/words.h"
 
 static void *member(void *record, const struct vrs_field *field)
 {
@@ -54,8 +55,14 @@ static bool write_hex(cJSON *object, const char *key, uint64_t value)
 	return vrs_json_put_string(object, key, text);
 }
 
+static bool write_name(cJSON *object, const char *key, const char *name)
+{
+	return !name[0] || vrs_json_put_string(object, key, name);
+}
+
 bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void *record)
 {
+	char mode[24];
 	bool ok = true;
 	for (const struct vrs_field *f = fields; f->key && ok; f++) {
 		const void *p = const_member(record, f);
@@ -84,8 +91,11 @@ bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void 
 		case VRS_FIELD_ESTIMATE:
 			ok = write_estimate(object, f->key, p);
 			break;
-		case VRS_FIELD_STATUS:
-			ok = vrs_json_put_string(object, f->key, vrs_run_status_name(*(const enum vrs_run_status *)p));
+		case VRS_FIELD_ENUM:
+			ok = write_name(object, f->key, vrs_name_of(f->names, *(const int *)p));
+			break;
+		case VRS_FIELD_MODE:
+			ok = vrs_json_put_string(object, f->key, vrs_mode_text(*(const double *)p, mode, sizeof mode));
 			break;
 		}
 	}
@@ -179,14 +189,22 @@ static enum vrs_status read_hex(const cJSON *item, uint64_t *to, const struct pl
 	return VRS_OK;
 }
 
-static enum vrs_status read_status(const cJSON *item, enum vrs_run_status *to, const struct place *at)
+/* What follows a colon is the sentence of an older version (result_json.c reads that). */
+static enum vrs_status read_name(const cJSON *item, const struct vrs_field *f, int *to, const struct place *at)
 {
-	for (int i = 0; i < VRS_RUN_STATUS_COUNT; i++)
-		if (cJSON_IsString(item) && strcmp(item->valuestring, vrs_run_status_name((enum vrs_run_status)i)) == 0) {
-			*to = (enum vrs_run_status)i;
-			return VRS_OK;
-		}
-	return wrong(at, "one of ok, failed, timeout, crash, oom, skipped");
+	char word[64] = "", known[160], expected[176];
+	if (cJSON_IsString(item))
+		(void)snprintf(word, sizeof word, "%.*s", (int)strcspn(item->valuestring, ":"), item->valuestring);
+	if (word[0] && vrs_name_find(f->names, word, to))
+		return VRS_OK;
+	vrs_names_join(f->names, known, sizeof known);
+	snprintf(expected, sizeof expected, "one of %s", known);
+	return wrong(at, expected);
+}
+
+static enum vrs_status read_mode(const cJSON *item, double *to, const struct place *at)
+{
+	return cJSON_IsString(item) && vrs_mode_parse(item->valuestring, to) ? VRS_OK : wrong(at, "offline or live@HZ");
 }
 
 static enum vrs_status read_whole(const cJSON *object, const struct vrs_field *f, double *value, const struct place *at)
@@ -223,8 +241,10 @@ static enum vrs_status read_field(const cJSON *object, const cJSON *item, const 
 		return read_stages(item, f, to, at);
 	case VRS_FIELD_ESTIMATE:
 		return read_estimate(item, f, to, at);
-	case VRS_FIELD_STATUS:
-		return read_status(item, to, at);
+	case VRS_FIELD_ENUM:
+		return read_name(item, f, to, at);
+	case VRS_FIELD_MODE:
+		return read_mode(item, to, at);
 	}
 	return VRS_EINTERNAL;
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/json.h"
+#include "base/names.h"
 
 enum vrs_field_kind {
 	VRS_FIELD_DOUBLE,   /* NaN: absent */
@@ -18,7 +19,8 @@ enum vrs_field_kind {
 	VRS_FIELD_HEX64,    /* uint64_t as 16 hex digits */
 	VRS_FIELD_STAGES,   /* double[VRS_STAGE_COUNT] as an object keyed by stage name; all NaN: absent */
 	VRS_FIELD_ESTIMATE, /* struct vrs_estimate; n = 0: absent */
-	VRS_FIELD_STATUS,   /* enum vrs_run_status by name */
+	VRS_FIELD_ENUM,     /* an enum by its name in `names`; a name that is "": absent */
+	VRS_FIELD_MODE,     /* double: frames a second of a live case as "live@HZ", 0 as "offline" */
 };
 
 struct vrs_field {
@@ -27,15 +29,18 @@ struct vrs_field {
 	size_t offset, size; /* size: of texts */
 	double min, max;    /* of numbers */
 	bool required;
+	const struct vrs_names *names; /* of enums */
 };
 
 /* One row: the member `name` of struct TYPE under its own name, or under another key. kind: DOUBLE, INT, ... */
 #define VRS_FIELD_ROW(type, kind, name, min, max, required) VRS_FIELD_ROW_AS(#name, type, kind, name, min, max, required)
 #define VRS_FIELD_ROW_AS(key, type, kind, name, min, max, required) \
-	{key, VRS_FIELD_##kind, offsetof(struct type, name), sizeof(((struct type *)0)->name), min, max, required}
+	{key, VRS_FIELD_##kind, offsetof(struct type, name), sizeof(((struct type *)0)->name), min, max, required, NULL}
+#define VRS_FIELD_ENUM_ROW(type, name, table, required) \
+	{#name, VRS_FIELD_ENUM, offsetof(struct type, name), sizeof(((struct type *)0)->name), 0, 0, required, table}
 
 extern const struct vrs_field vrs_run_fields[], vrs_case_fields[], vrs_result_fields[], vrs_profile_fields[], vrs_op_fields[],
-	vrs_compared_fields[], vrs_profile_run_fields[], vrs_rules_fields[], vrs_ceilings_fields[]; /* end: key NULL */
+	vrs_comparison_fields[], vrs_profile_run_fields[], vrs_rules_fields[], vrs_ceilings_fields[]; /* end: key NULL */
 
 /* Add every present member of record to object. False: out of memory. */
 bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void *record);

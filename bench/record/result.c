@@ -6,14 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <vrseg/session.h>
+
 #include "base/buf.h"
 #include "base/mem.h"
-
-const char *vrs_run_status_name(enum vrs_run_status status)
-{
-	static const char *const names[VRS_RUN_STATUS_COUNT] = {"ok", "failed", "timeout", "crash", "oom", "skipped"};
-	return status >= 0 && status < VRS_RUN_STATUS_COUNT ? names[status] : "failed";
-}
 
 void vrs_run_init(struct vrs_run *run)
 {
@@ -46,9 +42,10 @@ void vrs_case_result_init(struct vrs_case_result *c)
 				      .run_cv = NAN, .pair_sd = NAN, .deff95 = NAN, .deff99 = NAN};
 }
 
-void vrs_compared_init(struct vrs_compared *compared)
+void vrs_comparison_init(struct vrs_comparison *compared)
 {
-	*compared = (struct vrs_compared){.a = NAN, .b = NAN, .change = NAN, .low = NAN, .high = NAN, .p = NAN, .holm_p = NAN, .margin = NAN, .mde = NAN};
+	*compared = (struct vrs_comparison){.verdict = VRS_VERDICT_INCONCLUSIVE, .a = NAN, .b = NAN, .change = NAN, .low = NAN, .high = NAN, .p = NAN,
+					    .holm_p = NAN, .margin = NAN, .mde = NAN};
 }
 
 void vrs_profile_run_init(struct vrs_profile_run *run)
@@ -151,13 +148,13 @@ struct vrs_case_result *vrs_result_find_case(const struct vrs_result *result, co
 
 bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b)
 {
-	return strcmp(a->scope, b->scope) == 0 && strcmp(a->mode, b->mode) == 0 &&
+	return a->scope == b->scope && !(fabs(a->live_hz - b->live_hz) > 0) &&
 	       vrs_case_result_uses_null_backend(a) == vrs_case_result_uses_null_backend(b);
 }
 
 bool vrs_case_result_uses_null_backend(const struct vrs_case_result *c)
 {
-	return strcmp(c->backend, "null") == 0;
+	return !vrs_backend_computes(c->backend);
 }
 
 bool vrs_run_counts(const struct vrs_run *run)

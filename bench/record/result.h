@@ -13,6 +13,7 @@
 #include <vrseg/status.h>
 
 #include "bench/record/net_profile.h"
+#include "bench/record/words.h"
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
@@ -24,8 +25,6 @@
 
 #define VRS_RESULT_MAX_COMPARISONS 16
 #define VRS_RESULT_MAX_UNAVAILABLE 48
-
-enum vrs_run_status { VRS_RUN_OK, VRS_RUN_FAILED, VRS_RUN_TIMEOUT, VRS_RUN_CRASH, VRS_RUN_OOM, VRS_RUN_SKIPPED, VRS_RUN_STATUS_COUNT };
 
 /* One run = one fresh process.  Times in ms, sizes in bytes; a value that could not be observed is NaN (sizes and counts: -1) and absent in JSON. */
 struct vrs_run {
@@ -90,7 +89,9 @@ struct vrs_case_result {
 	char id[256];                  /* "r=3840x1920/b=2/p=fp32/t=2"; bench/plan/case.h reads it back */
 	char axis[32];                 /* why it is in the sweep: "default", "resolution", "batch", ... */
 	int width, height, batch, threads, streams, net_width, net_height; /* as they came out, not as asked for */
-	char precision[16], backend[16], isa[16], model[64], layout[8], scope[24], input_kind[24], mode[16];
+	char precision[16], backend[16], isa[16], model[64], layout[8], input_kind[24];
+	enum vrs_scope scope;
+	double live_hz;                /* paced at so many frames a second; 0: offline */
 	char clip[192];                /* where the frames come from: "as given", "derived: libx264 ..." */
 	struct vrs_run *runs;
 	int run_count;
@@ -107,24 +108,37 @@ struct vrs_case_result {
 	double soak_seconds, soak_drift_percent; /* drift: of the frame time, over the whole run */
 	double soak_rss_slope, soak_rss_slope_low, soak_rss_slope_high; /* bytes an hour, and the 95 % interval */
 	int64_t soak_windows;
-	char soak_verdict[440];        /* "pass", "fail: ...", "inconclusive: ..."; "": no soak */
+	enum vrs_outcome soak_verdict; /* NONE: no soak */
+	char soak_note[400];           /* the reasons, "; " between */
 	char soak_file[128];           /* windows of the run, one JSON object a line, relative to the result folder */
-	char live_verdict[160];        /* "pass: ..." or "fail: ..."; "" when offline */
+	enum vrs_outcome live_verdict; /* NONE: offline */
+	char live_note[160];           /* how many frames missed their deadline */
 	int64_t pooled_frames;
 	char pooled_note[96];          /* "the first N of M times between frames" where not all fit into memory; "" */
 	double p50_ms, p95_ms, p99_ms; /* completion intervals of pooled frames; NaN when the sample does not support them */
 	char p50_note[96], p95_note[96], p99_note[96]; /* "", "uncalibrated", "needs N more frames", or the interval */
 };
 
-/* One metric of an A/B, as bench/judge/comparison.c has judged it. Changes are costs: above 0 B is worse. */
-struct vrs_compared {
-	char metric[32], unit[16];
+/*
+ * B against A in one metric, as bench/judge/verdict.h has judged it.  Changes are costs: +0.05 means that B takes 5 % longer (or, for rates, is 5 %
+ * slower), whatever the direction of the metric.
+ */
+struct vrs_comparison {
+	char metric[32], unit[16];     /* "": nobody has named it */
 	double a, b;                   /* medians over the pairs used */
-	double change, low, high;      /* share of A; absent without interval */
-	double p, holm_p;              /* signed rank; holm_p: adjusted over the secondary metrics, absent for the headline */
-	double margin, mde;            /* shares */
-	int pairs;
-	char verdict[16], reason[192];
+	enum vrs_verdict verdict;
+	enum vrs_cause cause;
+	char reason[192];              /* the cause as a sentence; "" */
+	double change, low, high;      /* exp(Hodges-Lehmann) - 1 and its interval; NaN without interval */
+	double p;                      /* two-sided signed-rank p */
+	double holm_p;                 /* adjusted over its family; NaN: it stands alone */
+	double margin;                 /* the one used, share of A */
+	double mde;                    /* smallest change found with 80 % power at this n and spread; NaN below 2 pairs */
+	int pairs;                     /* used: the last look reached, or all */
+	/* Of a comparison that was made just now, not of one that was read: */
+	bool final;                    /* false: more pairs may still decide */
+	bool gate;                     /* the change is as large as the margin: SLOWER with it is a regression, FASTER with it a real gain */
+	int pairs_needed;              /* INCONCLUSIVE: estimate of the pairs that would settle it; 0: not known */
 };
 
 /* A profile of a whole job (bench/run/profile_run.h); cell "": there is none. */
@@ -175,7 +189,7 @@ struct vrs_result {
 	size_t profile_capacity;
 	char versus[512];              /* of an A/B: what side A is; "": a sweep */
 	char versus_config[8192];      /* of an A/B: YAML of A's values that differ from the built-in defaults */
-	struct vrs_compared comparisons[VRS_RESULT_MAX_COMPARISONS];
+	struct vrs_comparison comparisons[VRS_RESULT_MAX_COMPARISONS];
 	int comparison_count;
 	struct vrs_unavailable unavailable[VRS_RESULT_MAX_UNAVAILABLE];
 	int unavailable_count;
@@ -188,7 +202,7 @@ struct vrs_result {
 /* Empty records: every measured value absent. */
 void vrs_run_init(struct vrs_run *run);
 void vrs_case_result_init(struct vrs_case_result *c);
-void vrs_compared_init(struct vrs_compared *compared);
+void vrs_comparison_init(struct vrs_comparison *compared);
 void vrs_profile_run_init(struct vrs_profile_run *run);
 void vrs_result_ceilings_init(struct vrs_result_ceilings *ceilings);
 /* In words: "avx2, 2 threads: 51.2 GFLOP/s each (...), 12.3 GB/s from memory". "": not measured. */
@@ -239,7 +253,5 @@ int vrs_case_result_values(const struct vrs_case_result *c, size_t offset, doubl
  * Arrays: offsetof(struct vrs_run, stage_busy_ms) + stage * sizeof(double).
  */
 double vrs_case_result_median(const struct vrs_case_result *c, size_t offset);
-/* "ok", "failed", "timeout", "crash", "oom", "skipped". */
-const char *vrs_run_status_name(enum vrs_run_status status);
 
 #endif

@@ -75,7 +75,7 @@ static bool write_comparisons(cJSON *object, const struct vrs_result *result)
 	bool ok = array || !result->comparison_count;
 	for (int i = 0; i < result->comparison_count && ok; i++) {
 		cJSON *to = cJSON_CreateObject();
-		ok = to && cJSON_AddItemToArray(array, to) && vrs_fields_write(to, vrs_compared_fields, &result->comparisons[i]);
+		ok = to && cJSON_AddItemToArray(array, to) && vrs_fields_write(to, vrs_comparison_fields, &result->comparisons[i]);
 	}
 	return ok;
 }
@@ -176,6 +176,14 @@ static enum vrs_status read_runs(const cJSON *object, struct vrs_case_result *c,
 	return VRS_OK;
 }
 
+/* Before vrbench/1.3 a word and its sentence were one text: "fail: memory grows". record_fields.c reads the word, this the sentence. */
+static void read_old_sentence(const cJSON *object, const char *key, char *to, size_t size)
+{
+	const char *text = vrs_json_string(object, key), *colon = text ? strchr(text, ':') : NULL;
+	if (colon)
+		(void)snprintf(to, size, "%.*s", (int)size - 1, colon + 1 + strspn(colon + 1, " "));
+}
+
 static enum vrs_status read_cases(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
 {
 	const cJSON *cases = cJSON_GetObjectItemCaseSensitive(object, "cases"), *item;
@@ -191,6 +199,8 @@ static enum vrs_status read_cases(const cJSON *object, struct vrs_result *result
 		if (!c)
 			return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "there are too many cases (at most %d)", VRS_RESULT_MAX_CASES);
 		enum vrs_status status = vrs_fields_read(item, vrs_case_fields, c, name, place, err);
+		read_old_sentence(item, "soak_verdict", c->soak_note, sizeof c->soak_note);
+		read_old_sentence(item, "live_verdict", c->live_note, sizeof c->live_note);
 		if (status == VRS_OK)
 			status = read_runs(item, c, name, index, err);
 		if (status != VRS_OK)
@@ -219,6 +229,19 @@ static enum vrs_status read_profiles(const cJSON *object, struct vrs_result *res
 	return status;
 }
 
+/* Before vrbench/1.3 the cause stood before its sentence: "holm: not proven among the secondary metrics". */
+static void read_old_cause(struct vrs_comparison *c)
+{
+	char word[24];
+	int cause;
+	size_t length = strcspn(c->reason, ":");
+	(void)snprintf(word, sizeof word, "%.*s", (int)length, c->reason);
+	if (c->cause != VRS_CAUSE_NONE || !c->reason[length] || !vrs_name_find(&vrs_cause_names, word, &cause))
+		return;
+	c->cause = (enum vrs_cause)cause;
+	memmove(c->reason, c->reason + length + 2, strlen(c->reason + length + 1));
+}
+
 static enum vrs_status read_comparisons(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
 {
 	const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, "comparisons"), *item;
@@ -227,13 +250,14 @@ static enum vrs_status read_comparisons(const cJSON *object, struct vrs_result *
 		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "comparisons must be an array of at most %d", VRS_RESULT_MAX_COMPARISONS);
 	cJSON_ArrayForEach(item, array) {
 		char place[48];
-		struct vrs_compared *to = &result->comparisons[result->comparison_count];
+		struct vrs_comparison *to = &result->comparisons[result->comparison_count];
 		snprintf(place, sizeof place, "comparisons[%d].", result->comparison_count++);
-		vrs_compared_init(to);
-		status = cJSON_IsObject(item) ? vrs_fields_read(item, vrs_compared_fields, to, name, place, err)
+		vrs_comparison_init(to);
+		status = cJSON_IsObject(item) ? vrs_fields_read(item, vrs_comparison_fields, to, name, place, err)
 					      : vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%s must be an object", place);
 		if (status != VRS_OK)
 			return status;
+		read_old_cause(to);
 	}
 	return status;
 }

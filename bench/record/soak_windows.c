@@ -240,7 +240,8 @@ bool vrs_soak_windows_of(const struct vrs_result *result, const char *folder, st
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		char path[VRS_PATH_MAX];
-		if (c->soak_verdict[0] && vrs_frames_name_is_inside(c->soak_file) && vrs_path_join(path, sizeof path, folder, c->soak_file) == VRS_OK &&
+		if (c->soak_verdict != VRS_OUTCOME_NONE && vrs_frames_name_is_inside(c->soak_file) &&
+		    vrs_path_join(path, sizeof path, folder, c->soak_file) == VRS_OK &&
 		    vrs_soak_windows_read(path, ret_windows, ret_count, NULL) == VRS_OK)
 			return true;
 	}

@@ -61,7 +61,7 @@ static int count_runs(const struct vrs_result *result, size_t offset, bool real,
 	*ret_seen = false;
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		for (int k = 0; k < c->run_count && strcmp(c->scope, "net_only") != 0; k++) {
+		for (int k = 0; k < c->run_count && c->scope != VRS_SCOPE_NET_ONLY; k++) {
 			double number = NAN;
 			int64_t whole = -1;
 			if (c->runs[k].status != VRS_RUN_OK)

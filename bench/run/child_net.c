@@ -37,7 +37,7 @@ static void take_times(const struct vrs_net_only_result *r, int eyes, struct vrs
 	run->latency_p95_ms = r->p95_ms;
 	run->latency_p99_ms = r->p99_ms;
 	run->net_ms = r->median_ms;
-	if (r->macs > 0 && strcmp(r->backend, "null") != 0) { /* macs are of a call */
+	if (r->macs > 0 && vrs_backend_computes(r->backend)) { /* macs are of a call */
 		run->net_gflop_per_frame = 2e-9 * (double)r->macs * per_frame;
 		run->net_gflops = 2e-6 * (double)r->macs / r->mean_ms;
 	}

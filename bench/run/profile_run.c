@@ -55,7 +55,7 @@ static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profil
 		if (profiled)
 			to->sampling_percent = reply.run.sampling_percent;
 	} else {
-		snprintf(to->reason, sizeof to->reason, "%s: %.180s", vrs_run_status_name(reply.run.status), reply.run.reason);
+		snprintf(to->reason, sizeof to->reason, "%s: %.180s", vrs_name_of(&vrs_run_status_names, reply.run.status), reply.run.reason);
 	}
 	return VRS_OK;
 }
@@ -66,7 +66,7 @@ static int profiled_cell(const struct vrs_result *result)
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < result->case_count; i++) {
 			const struct vrs_case_result *c = &result->cases[i];
-			if (vrs_case_result_ok_runs(c) > 0 && !vrs_cell_is_net_only(c) && (pass || strcmp(c->id, result->default_case) == 0))
+			if (vrs_case_result_ok_runs(c) > 0 && c->scope != VRS_SCOPE_NET_ONLY && (pass || strcmp(c->id, result->default_case) == 0))
 				return i;
 		}
 	return -1;

@@ -14,14 +14,14 @@ enum { FRAME_BYTES = 112 }; /* of frames/NAME.bin */
 
 static double guessed_fps(const struct vrs_runner *runner, const struct vrs_case_result *c)
 {
-	double fps = vrs_sweep_guess_fps(c->width, c->height, runner->input.cpus), hz = vrs_cell_live_hz(c);
+	double fps = vrs_sweep_guess_fps(c->width, c->height, runner->input.cpus), hz = c->live_hz;
 	return hz > 0 && hz < fps ? hz : fps;
 }
 
 static double guessed_seconds(const struct vrs_runner *runner, const struct vrs_case_result *c)
 {
 	const struct vrs_recorder_rules *rules = &runner->plan.rules;
-	if (vrs_cell_is_net_only(c)) /* its warm-up is a fifth of the duration, at most 1 s */
+	if (c->scope == VRS_SCOPE_NET_ONLY) /* its warm-up is a fifth of the duration, at most 1 s */
 		return 0.5 + (rules->max_frames > 0 ? 0.1 : rules->duration_seconds + fmin(1, rules->duration_seconds / 5));
 	return vrs_sweep_run_seconds(c->width, c->height, runner->input.cpus, rules);
 }
@@ -59,7 +59,7 @@ struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index)
 	double sum, scale = scale_so_far(runner), fps = guessed_fps(runner, c);
 	int runs = measured_seconds(c, &sum);
 	cost.seconds = runs > 0 ? sum / runs : scale * guessed_seconds(runner, c);
-	if (vrs_cell_is_net_only(c))
+	if (c->scope == VRS_SCOPE_NET_ONLY)
 		return cost;
 	double frames = fps * runner->plan.rules.duration_seconds;
 	if (frames < (double)runner->plan.rules.min_frames)
@@ -71,7 +71,7 @@ struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index)
 	if (cost.clip_bytes > 0)
 		cost.prepare_seconds = scale * vrs_clip_frames(c->width, c->height) / fps;
 	/* What is encoded is removed after the run, so it counts once: the clip's bits again. */
-	if (strcmp(c->scope, "end_to_end") == 0)
+	if (c->scope == VRS_SCOPE_END_TO_END)
 		cost.work_bytes = (uint64_t)(VRS_CLIP_BITS_PER_PIXEL / 8 * c->width * c->height * frames);
 	return cost;
 }

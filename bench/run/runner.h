@@ -63,9 +63,8 @@ struct vrs_runner_options {
 	const char *program;          /* program that answers --run-case; NULL: the running one */
 	const char *folder;           /* result folder; created. NULL: only look at the input and list cells */
 	const char *input;            /* a video file; NULL or "": the synthetic clip */
-	/* Of cells that do not say: "end_to_end" (decode to encoded file; default), "pipeline_no_io" (raw frames in, nothing encoded), "net_only". */
-	const char *scope;
-	const char *mode;             /* the same: "offline" (default), "live@72" */
+	enum vrs_scope scope;         /* of cases that do not say */
+	double live_hz;               /* the same; 0: offline */
 	struct vrs_recorder_rules rules; /* default: warm-up 3..60 s and 30 frames; then 10 s and 60 frames */
 	double timeout_seconds;       /* of one run; 0: from the rules */
 	int64_t memory_limit_bytes;   /* cells that need more are skipped, children may not map more; 0: 90 % of the memory that the process may use */

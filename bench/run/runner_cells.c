@@ -42,29 +42,13 @@ const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, c
 	return c->side == 'A' && runner->side_a ? runner->side_a : runner->base;
 }
 
-bool vrs_cell_is_raw(const struct vrs_case_result *cell)
-{
-	return strcmp(cell->scope, "pipeline_no_io") == 0;
-}
-
-bool vrs_cell_is_net_only(const struct vrs_case_result *cell)
-{
-	return strcmp(cell->scope, "net_only") == 0;
-}
-
-double vrs_cell_live_hz(const struct vrs_case_result *cell)
-{
-	double hz;
-	return vrs_mode_parse(cell->mode, &hz) ? hz : 0;
-}
-
 /* Live: warm-up as it mostly is, the measured part (a minute of a long one), and a tenth for what is dropped at the beginning. */
 struct vrs_clip_wish vrs_cell_clip_wish(const struct vrs_runner *runner, const struct vrs_case_result *cell)
 {
 	const struct vrs_recorder_rules *rules = &runner->plan.rules;
 	double seconds = rules->warmup_min_seconds + 4 + fmin(rules->duration_seconds, 60);
-	return (struct vrs_clip_wish){.width = cell->width, .height = cell->height, .raw = vrs_cell_is_raw(cell),
-				      .frames = (int64_t)ceil(1.1 * seconds * vrs_cell_live_hz(cell))};
+	return (struct vrs_clip_wish){.width = cell->width, .height = cell->height, .raw = cell->scope == VRS_SCOPE_NO_IO,
+				      .frames = (int64_t)ceil(1.1 * seconds * cell->live_hz)};
 }
 
 static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_case_result *cell)
@@ -73,9 +57,9 @@ static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_se
 	int nh = s->engine.input_size[1] ? s->engine.input_size[1] : runner->probe.net_height;
 	int streams = s->engine.streams ? s->engine.streams : runner->probe.streams;
 	int batch = s->engine.batch_size ? s->engine.batch_size : runner->probe.batch;
-	bool net_only = vrs_cell_is_net_only(cell); /* has no frames */
+	bool net_only = cell->scope == VRS_SCOPE_NET_ONLY; /* has no frames */
 	cell->memory_estimate_bytes = vrs_memory_estimate(net_only ? 0 : cell->width, net_only ? 0 : cell->height, nw, nh, batch, net_only ? 1 : streams,
-							  s->pipeline.queue_size, runner->input.cpus, !vrs_cell_is_raw(cell));
+							  s->pipeline.queue_size, runner->input.cpus, cell->scope != VRS_SCOPE_NO_IO);
 	cell->memory_limit_bytes = runner->plan.memory_limit_bytes;
 	if (cell->memory_limit_bytes > 0 && cell->memory_estimate_bytes > cell->memory_limit_bytes)
 		snprintf(cell->skipped, sizeof cell->skipped, "memory: needs about %.0f MiB, the limit is %.0f MiB",
@@ -88,10 +72,10 @@ static enum vrs_status fill_cell(const struct vrs_runner *runner, const struct v
 	cell->width = c->width ? c->width : runner->source.width;
 	cell->height = c->height ? c->height : runner->source.height;
 	vrs_strcpy(cell->axis, sizeof cell->axis, c->axis);
-	vrs_strcpy(cell->scope, sizeof cell->scope, c->scope[0] ? c->scope : runner->plan.scope);
-	vrs_strcpy(cell->mode, sizeof cell->mode, c->mode[0] ? c->mode : runner->plan.mode[0] ? runner->plan.mode : "offline");
-	bool own = cell->width == runner->source.width && cell->height == runner->source.height && !vrs_cell_is_raw(cell);
-	bool synthetic = runner->source.synthetic || vrs_cell_is_net_only(cell); /* the network alone gets numbers, not pictures */
+	cell->scope = c->scope != VRS_SCOPE_END_TO_END ? c->scope : runner->plan.scope;
+	cell->live_hz = c->live_hz > 0 ? c->live_hz : runner->plan.live_hz;
+	bool own = cell->width == runner->source.width && cell->height == runner->source.height && cell->scope != VRS_SCOPE_NO_IO;
+	bool synthetic = runner->source.synthetic || cell->scope == VRS_SCOPE_NET_ONLY; /* the network alone gets numbers, not pictures */
 	vrs_strcpy(cell->input_kind, sizeof cell->input_kind, synthetic ? "synthetic" : own ? "clip" : "derived");
 	vrs_strcpy(cell->layout, sizeof cell->layout, probe->layout);
 	vrs_strcpy(cell->model, sizeof cell->model, probe->model);
@@ -102,7 +86,7 @@ static enum vrs_status fill_cell(const struct vrs_runner *runner, const struct v
 		   precision ? precision : vrs_precision_name((enum vrs_precision)vrs_config_settings(vrs_runner_case_base(runner, c))->engine.precision));
 	if (skip_planned(runner->machine, c, cell))
 		return VRS_OK;
-	if (vrs_cell_is_net_only(cell) && vrs_cell_live_hz(cell) > 0) {
+	if (cell->scope == VRS_SCOPE_NET_ONLY && cell->live_hz > 0) {
 		vrs_strcpy(cell->skipped, sizeof cell->skipped, "the network alone has no frames that could be late: live goes with the other scopes");
 		return VRS_OK;
 	}

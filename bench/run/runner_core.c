@@ -18,7 +18,7 @@
 struct vrs_runner_options vrs_runner_options_default(void)
 {
 	return (struct vrs_runner_options){
-		.scope = "end_to_end", .mode = "offline", .seed = 1, .rounds = 1, .quality_frames = 24,
+		.seed = 1, .rounds = 1, .quality_frames = 24,
 		.rules = {.warmup_min_seconds = 3, .warmup_max_seconds = 60, .warmup_min_frames = 30, .duration_seconds = 10, .min_frames = 60}};
 }
 

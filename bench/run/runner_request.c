@@ -91,14 +91,14 @@ static bool makes_mattes(const struct vrs_runner *runner, const struct vrs_case_
 {
 	const struct vrs_case *c = &runner->cases[cell - runner->result->cases];
 	const char *backend = vrs_case_get(c, "engine.backend");
-	return strcmp(backend ? backend : vrs_config_settings(vrs_runner_case_base(runner, c))->engine.backend, "null") != 0;
+	return vrs_backend_computes(backend ? backend : vrs_config_settings(vrs_runner_case_base(runner, c))->engine.backend);
 }
 
 /* Quality does not change from run to run, so one run of each cell is compared. */
 static bool wants_quality(const struct vrs_runner *runner, const struct vrs_case_result *cell)
 {
 	/* A live job drops frames, so its mattes have no known place in the film. */
-	if (runner->plan.quality_frames <= 0 || vrs_cell_is_net_only(cell) || vrs_cell_live_hz(cell) > 0 || !makes_mattes(runner, cell))
+	if (runner->plan.quality_frames <= 0 || cell->scope == VRS_SCOPE_NET_ONLY || cell->live_hz > 0 || !makes_mattes(runner, cell))
 		return false;
 	for (int i = 0; i < cell->run_count; i++)
 		if (vrs_run_has_quality(&cell->runs[i]))
@@ -121,7 +121,7 @@ static enum vrs_status name_files(const struct vrs_runner *runner, const struct 
 		status = vrs_runner_folder_file(runner, "frames", name, request->frames_file);
 	if (status == VRS_OK && runner->plan.soak && !request->net_only)
 		status = vrs_runner_soak_file(runner, cell->id, round, request->soak_file);
-	if (status == VRS_OK && strcmp(cell->scope, "end_to_end") == 0)
+	if (status == VRS_OK && cell->scope == VRS_SCOPE_END_TO_END)
 		status = vrs_runner_folder_file(runner, "work", "run.mkv", request->output);
 	else
 		vrs_strcpy(request->output, sizeof request->output, "null:");
@@ -159,7 +159,7 @@ enum vrs_status vrs_runner_request_fill(struct vrs_runner *runner, int index, co
 					char frames_name[128], struct vrs_error *err)
 {
 	const struct vrs_case_result *cell = &runner->result->cases[index];
-	*request = (struct vrs_run_request){.rules = runner->plan.rules, .net_only = vrs_cell_is_net_only(cell), .live_hz = vrs_cell_live_hz(cell),
+	*request = (struct vrs_run_request){.rules = runner->plan.rules, .net_only = cell->scope == VRS_SCOPE_NET_ONLY, .live_hz = cell->live_hz,
 					    .eyes = runner->input.eyes};
 	vrs_strcpy(request->input, sizeof request->input, clip->path);
 	address_request(runner, &runner->cases[index], request);

@@ -140,7 +140,7 @@ static enum vrs_status prepare_cell(struct vrs_runner *runner, int index, struct
 	struct vrs_case_result *cell = &runner->result->cases[index];
 	struct vrs_error why = {.status = VRS_OK};
 	*clip = (struct vrs_clip){.label = "none: numbers go into the network"};
-	enum vrs_status status = vrs_cell_is_net_only(cell) ? VRS_OK : vrs_runner_provide_clip(runner, cell, clip, &why);
+	enum vrs_status status = cell->scope == VRS_SCOPE_NET_ONLY ? VRS_OK : vrs_runner_provide_clip(runner, cell, clip, &why);
 	if (status == VRS_OK) {
 		vrs_strcpy(cell->clip, sizeof cell->clip, clip->label);
 		return VRS_OK;

@@ -81,8 +81,8 @@ static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options
 	plan->timeout_seconds = options->timeout_seconds > 0
 					? options->timeout_seconds
 					: 60 + 2 * (options->rules.warmup_max_seconds + 3 * options->rules.duration_seconds);
-	vrs_strcpy(plan->scope, sizeof plan->scope, options->scope);
-	vrs_strcpy(plan->mode, sizeof plan->mode, options->mode);
+	plan->scope = options->scope;
+	plan->live_hz = options->live_hz;
 	vrs_strcpy(plan->command, sizeof plan->command, options->command ? options->command : "");
 }
 

@@ -37,7 +37,8 @@ enum vrs_status vrs_runner_soak_judge(const struct vrs_runner *runner, const cha
 		cell->soak_rss_slope_low = soak.memory.low;
 		cell->soak_rss_slope_high = soak.memory.high;
 	}
-	snprintf(cell->soak_verdict, sizeof cell->soak_verdict, "%s%s%s", vrs_soak_verdict_name(soak.verdict), soak.reasons[0] ? ": " : "", soak.reasons);
+	cell->soak_verdict = soak.verdict;
+	snprintf(cell->soak_note, sizeof cell->soak_note, "%s", soak.reasons);
 	snprintf(cell->soak_file, sizeof cell->soak_file, "%.127s", path + strlen(runner->folder) + 1);
 	return VRS_OK;
 }

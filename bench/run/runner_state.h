@@ -86,10 +86,7 @@ enum vrs_status vrs_runner_load_runs(struct vrs_runner *runner, struct vrs_error
 /* The configuration that a case changes: of side A its own, else the base. */
 const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, const struct vrs_case *c);
 /* Scopes of a cell. */
-bool vrs_cell_is_raw(const struct vrs_case_result *cell);      /* raw frames in, nothing encoded */
-bool vrs_cell_is_net_only(const struct vrs_case_result *cell);
-/* The clip that a cell plays, and the frames a second of its live runs; 0: offline. */
+/* The clip that a cell plays. */
 struct vrs_clip_wish vrs_cell_clip_wish(const struct vrs_runner *runner, const struct vrs_case_result *cell);
-double vrs_cell_live_hz(const struct vrs_case_result *cell);
 
 #endif

@@ -21,12 +21,9 @@ static enum vrs_status canonical(const struct vrs_config *base, const struct vrs
 static enum vrs_status make_case(const struct vrs_technique *t, const struct vrs_technique_side *side, const struct vrs_technique_common *common,
 				 const struct vrs_config *base, struct vrs_case *c, struct vrs_error *err)
 {
+	char mode[24];
 	enum vrs_status status = VRS_OK;
-	*c = (struct vrs_case){.width = common->width, .height = common->height};
-	if (common->scope)
-		status = vrs_case_set_scope(c, common->scope, err);
-	if (status == VRS_OK && t->mode[0])
-		status = vrs_case_set_mode(c, t->mode, err);
+	*c = (struct vrs_case){.width = common->width, .height = common->height, .scope = common->scope, .live_hz = t->live_hz};
 	for (int i = 0; i < side->count && status == VRS_OK; i++) {
 		char text[sizeof side->values[i].value], own[sizeof text];
 		status = canonical(base, &side->values[i], text, sizeof text, err);
@@ -35,7 +32,7 @@ static enum vrs_status make_case(const struct vrs_technique *t, const struct vrs
 		if (status == VRS_OK && strcmp(text, own) != 0)
 			status = vrs_case_set(c, side->values[i].key, text, err);
 	}
-	vrs_strcpy(c->axis, sizeof c->axis, c->value_count ? t->name : t->mode[0] ? t->mode : "default");
+	vrs_strcpy(c->axis, sizeof c->axis, c->value_count ? t->name : t->live_hz > 0 ? vrs_mode_text(t->live_hz, mode, sizeof mode) : "default");
 	return status;
 }
 
@@ -57,7 +54,7 @@ static enum vrs_status add_side(const struct vrs_technique *t, const struct vrs_
 static void find_unfit(const struct vrs_technique *t, const struct vrs_technique_common *common, const struct vrs_bench_input *input, char *buf,
 		       size_t size)
 {
-	bool net_only = common->scope && strcmp(common->scope, "net_only") == 0, live = t->mode[0] && strcmp(t->mode, "offline") != 0;
+	bool net_only = common->scope == VRS_SCOPE_NET_ONLY, live = t->live_hz > 0;
 	buf[0] = 0;
 	if (t->eyes > input->eyes)
 		snprintf(buf, size, "needs a stereo clip, and this one has %d eye", input->eyes);
@@ -72,7 +69,7 @@ static enum vrs_status add_base(const struct vrs_technique_list *list, const str
 	for (int i = 0; i < list->count; i++) {
 		const struct vrs_technique *t = &list->items[i];
 		const struct vrs_technique_side *sides[] = {&t->off, &t->on};
-		for (int s = 0; s < 2 && t->kind == VRS_TECHNIQUE_PAIR && !t->mode[0]; s++) {
+		for (int s = 0; s < 2 && t->kind == VRS_TECHNIQUE_PAIR && !(t->live_hz > 0); s++) {
 			struct vrs_case c;
 			int index;
 			enum vrs_status status = make_case(t, sides[s], common, vrs_runner_base(runner), &c, err);

@@ -284,18 +284,18 @@ enum vrs_status vrs_stats_mde(double sd, int n, double *ret)
 	return VRS_OK;
 }
 
-enum vrs_status vrs_stats_holm(const double *p, int n, double alpha, bool *reject)
+enum vrs_status vrs_stats_holm(const double *p, int n, double *ret_adjusted)
 {
-	if (n < 1 || !all_finite(p, n) || !(alpha > 0 && alpha < 1))
+	if (n < 1 || !all_finite(p, n))
 		return VRS_EINVAL;
 	size_t *order = vrs_realloc_array(NULL, (size_t)n, sizeof *order);
 	if (!order)
 		return VRS_ENOMEM;
 	gsl_sort_index(order, p, 1, (size_t)n);
-	bool going = true;
+	double worst = 0;
 	for (int i = 0; i < n; i++) {
-		going = going && p[order[i]] <= alpha / (n - i);
-		reject[order[i]] = going;
+		worst = fmax(worst, fmin(1, (n - i) * p[order[i]]));
+		ret_adjusted[order[i]] = worst;
 	}
 	vrs_free(order);
 	return VRS_OK;

@@ -81,7 +81,7 @@ enum vrs_status vrs_stats_shift(const double *d, int n, double alpha, struct vrs
 int vrs_stats_walsh_rank(int n, double alpha);
 /* Smallest effect found with 80 % power at two-sided 5 %: (t.975 + t.80) sd / sqrt(n). n >= 2. */
 enum vrs_status vrs_stats_mde(double sd, int n, double *ret);
-/* Holm's step-down: reject[i] for p values of one family at level alpha. */
-enum vrs_status vrs_stats_holm(const double *p, int n, double alpha, bool *reject);
+/* Holm's adjusted p values of one family: at most alpha for what its step-down at level alpha rejects. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_stats_holm(const double *p, int n, double *ret_adjusted);
 
 #endif

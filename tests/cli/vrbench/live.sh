@@ -6,7 +6,7 @@ vrbench --threads 1 --batch-size 1 --precision fp32 --scope end_to_end,net_only 
   --duration 0.8 --warmup 0.3 --min-frames 3 --no-graphs --output-dir out "$VRS_DATA/person_flat.mp4" >report 2>progress
 grep -o '^scope=[a-z_]* mode=[a-z@0-9]*' report | sort
 grep -c '^r=640x480/b=1/p=fp32/t=1/mode=live@20 .*% of [0-9]* frames missed 50.0 ms' report
-grep -o '"live_verdict":.*"\(pass\|fail\): ' out/results.json | wc -l
+grep -o '"live_verdict":.*"\(pass\|fail\)",' out/results.json | wc -l
 grep -c '"scope":.*"net_only"' out/results.json
 vranalyze out | grep -c '^In real time'
 vranalyze out | grep -c 'live@20, clip'

@@ -359,7 +359,7 @@ static void everything_discarded(void **state)
 	static struct vrs_compare_details details;
 	struct vrs_result *result = make_pair();
 	struct vrs_comparison c;
-	const struct vrs_compare_options options = {.invalid = "throttle: 16 of 16 runs excluded"};
+	const struct vrs_compare_options options = {.invalid = VRS_CAUSE_DISTURBED, .why = "throttle: 16 of 16 runs excluded"};
 	char line[320];
 	for (int i = 0; i < 8; i++)
 		for (int side = 0; side < 2; side++) {
@@ -370,8 +370,9 @@ static void everything_discarded(void **state)
 	assert_int_equal(vrs_compare(result, &result->cases[0], &result->cases[1], &options, &c, &details), VRS_OK);
 	assert_int_equal(c.verdict, VRS_VERDICT_INVALID);
 	assert_int_equal(vrs_verdict_exit_code(&c), 12);
-	vrs_verdict_line(&c, "fps", line, sizeof line);
-	assert_non_null(strstr(line, "reason=throttle: 16 of 16 runs excluded"));
+	vrs_verdict_line(&c, line, sizeof line);
+	assert_non_null(strstr(line, " reason=disturbed"));
+	assert_string_equal(c.reason, "throttle: 16 of 16 runs excluded");
 	assert_int_equal(vrs_case_result_summarize(&result->cases[0], NULL), VRS_OK);
 	assert_int_equal(result->cases[0].fps.n, 8);
 	vrs_result_destroy(result);
@@ -423,7 +424,7 @@ static void units_are_in_the_keys(void **state)
 	static const char *const plain[] = {"round", "order", "attempt", "frames", "fps", "iou", "mad", "boundary_f", "dtssd", "agreement", "eye_agreement",
 		"cycles", "instructions", "cache_misses", "joules_per_frame"};
 	for (const struct vrs_field *f = vrs_run_fields; f->key; f++) {
-		bool known = f->kind == VRS_FIELD_BOOL || f->kind == VRS_FIELD_TEXT || f->kind == VRS_FIELD_STATUS;
+		bool known = f->kind == VRS_FIELD_BOOL || f->kind == VRS_FIELD_TEXT || f->kind == VRS_FIELD_ENUM;
 		const char *rate = strstr(f->key, "_per_frame"); /* of what is before it */
 		size_t length = rate ? (size_t)(rate - f->key) : strlen(f->key);
 		for (size_t i = 0; i < sizeof units / sizeof *units; i++)

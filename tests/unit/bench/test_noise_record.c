@@ -50,8 +50,6 @@ static struct vrs_case_result cell_of(int width, int height)
 	vrs_case_result_init(&c);
 	c.width = width;
 	c.height = height;
-	vrs_strcpy(c.scope, sizeof c.scope, "end_to_end");
-	vrs_strcpy(c.mode, sizeof c.mode, "offline");
 	vrs_strcpy(c.backend, sizeof c.backend, "cpu");
 	return c;
 }
@@ -150,7 +148,7 @@ static struct vrs_noise_record full(void)
 	vrs_noise_record_init(&r);
 	r.fingerprint = UINT64_C(0xfedcba9876543210);
 	vrs_strcpy(r.class_name, sizeof r.class_name, "end_to_end offline cpu 8M");
-	vrs_strcpy(r.verdict, sizeof r.verdict, "EQUIVALENT");
+	r.verdict = VRS_VERDICT_EQUIVALENT;
 	r.pairs = 20;
 	r.pair_sd = 0.03;
 	r.run_cv = 0.02;

@@ -72,8 +72,11 @@ static void fill(const struct vrs_field *fields, void *record, int seed)
 		case VRS_FIELD_ESTIMATE:
 			*(struct vrs_estimate *)p = (struct vrs_estimate){2, 1.5, 2.5, 1, 3, 0.978515625, 10, true};
 			break;
-		case VRS_FIELD_STATUS:
-			*(enum vrs_run_status *)p = (enum vrs_run_status)(seed % VRS_RUN_STATUS_COUNT);
+		case VRS_FIELD_ENUM:
+			*(int *)p = seed % f->names->count;
+			break;
+		case VRS_FIELD_MODE:
+			*(double *)p = seed ? 59.94 + seed : 0;
 			break;
 		}
 	}
@@ -96,7 +99,7 @@ static struct vrs_result *full_result(void)
 	result->unavailable_count = 1;
 	fill(vrs_profile_run_fields, &result->profile_run, 3);
 	for (result->comparison_count = 0; result->comparison_count < 3; result->comparison_count++)
-		fill(vrs_compared_fields, &result->comparisons[result->comparison_count], result->comparison_count);
+		fill(vrs_comparison_fields, &result->comparisons[result->comparison_count], result->comparison_count);
 	for (int i = 0; i < 2; i++) {
 		struct vrs_net_profile *p = vrs_result_add_profile(result);
 		fill(vrs_profile_fields, p, i);
@@ -113,7 +116,7 @@ static void assert_same(const struct vrs_field *fields, const void *a, const voi
 	for (const struct vrs_field *f = fields; f->key; f++) {
 		const char *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
 		const double *dx = (const void *)x, *dy = (const void *)y;
-		if (f->kind == VRS_FIELD_DOUBLE)
+		if (f->kind == VRS_FIELD_DOUBLE || f->kind == VRS_FIELD_MODE)
 			assert_true((isnan(*dx) && isnan(*dy)) || fabs(*dx - *dy) <= 1e-12 * fabs(*dx));
 		else if (f->kind == VRS_FIELD_TEXT)
 			assert_string_equal(x, y);
@@ -123,7 +126,7 @@ static void assert_same(const struct vrs_field *fields, const void *a, const voi
 		else if (f->kind == VRS_FIELD_ESTIMATE)
 			assert_int_equal(((const struct vrs_estimate *)(const void *)x)->n, ((const struct vrs_estimate *)(const void *)y)->n);
 		else
-			assert_memory_equal(x, y, f->kind == VRS_FIELD_INT || f->kind == VRS_FIELD_STATUS ? 4 : f->kind == VRS_FIELD_BOOL ? 1 : 8);
+			assert_memory_equal(x, y, f->kind == VRS_FIELD_INT || f->kind == VRS_FIELD_ENUM ? 4 : f->kind == VRS_FIELD_BOOL ? 1 : 8);
 	}
 }
 
@@ -157,7 +160,7 @@ static void everything_survives(void **state)
 	}
 	assert_int_equal(b->comparison_count, 3);
 	for (int i = 0; i < 3; i++)
-		assert_same(vrs_compared_fields, &a->comparisons[i], &b->comparisons[i]);
+		assert_same(vrs_comparison_fields, &a->comparisons[i], &b->comparisons[i]);
 	assert_true(b->cases[0].fps.has_interval);
 	assert_true(isnan(b->cases[2].runs[1].fps));
 	assert_int_equal(b->cases[2].runs[1].peak_rss_bytes, -1);
@@ -298,9 +301,33 @@ static const cJSON *properties(const cJSON *schema, const char *definition)
 	return cJSON_GetObjectItemCaseSensitive(part, "properties");
 }
 
+/* Before vrbench/1.3 words and sentences were one text; such results stay readable. */
+static void old_sentences(void **state)
+{
+	static const char text[] =
+		"{\"schema\":\"vrbench/1.2\",\"tool_version\":\"1\",\"cases\":[{\"id\":\"r=640x320\",\"scope\":\"pipeline_no_io\",\"mode\":\"live@72\","
+		"\"soak_verdict\":\"fail: memory grows\",\"live_verdict\":\"pass: 0.00 % of 9 frames\",\"runs\":[]}],"
+		"\"comparisons\":[{\"metric\":\"cpu\",\"verdict\":\"INCONCLUSIVE\",\"reason\":\"holm: not proven among the secondary metrics\"}]}";
+	(void)state;
+	struct vrs_result *result;
+	struct vrs_error err = {.status = VRS_OK};
+	if (vrs_result_parse(&result, text, sizeof text - 1, "old", &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	const struct vrs_case_result *c = &result->cases[0];
+	assert_int_equal(c->scope, VRS_SCOPE_NO_IO);
+	assert_float_equal(c->live_hz, 72, 0);
+	assert_int_equal(c->soak_verdict, VRS_OUTCOME_FAIL);
+	assert_string_equal(c->soak_note, "memory grows");
+	assert_int_equal(c->live_verdict, VRS_OUTCOME_PASS);
+	assert_string_equal(c->live_note, "0.00 % of 9 frames");
+	assert_int_equal(result->comparisons[0].cause, VRS_CAUSE_HOLM);
+	assert_string_equal(result->comparisons[0].reason, "not proven among the secondary metrics");
+	vrs_result_destroy(result);
+}
+
 static void check_fields(const cJSON *schema, const char *definition, const struct vrs_field *fields)
 {
-	static const char *const types[] = {"number", "integer", "integer", "boolean", "string", "string", "", "", "string"};
+	static const char *const types[] = {"number", "integer", "integer", "boolean", "string", "string", "", "", "string", "string"};
 	const cJSON *known = properties(schema, definition);
 	assert_non_null(known);
 	for (const struct vrs_field *f = fields; f->key; f++) {
@@ -339,7 +366,7 @@ static void schema_knows_every_key(void **state)
 	check_fields(schema, "run", vrs_run_fields);
 	check_fields(schema, "profile", vrs_profile_fields);
 	check_fields(schema, "op", vrs_op_fields);
-	check_fields(schema, "compared", vrs_compared_fields);
+	check_fields(schema, "compared", vrs_comparison_fields);
 	check_fields(schema, "profile_run", vrs_profile_run_fields);
 	assert_int_equal(vrs_result_write(result, path, &err), VRS_OK);
 	assert_int_equal(vrs_json_read_file(path, 1 << 20, &json, &err), VRS_OK);
@@ -360,7 +387,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_survives), cmocka_unit_test(the_place_is_named),     cmocka_unit_test(truncation_and_bit_flips),
-		cmocka_unit_test(summaries),           cmocka_unit_test(schema_knows_every_key),
+		cmocka_unit_test(summaries),           cmocka_unit_test(schema_knows_every_key), cmocka_unit_test(old_sentences),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -220,7 +220,7 @@ static void missing_values_have_reasons(void **state)
 	assert_non_null(strstr(reason_of(result, "temperature_c"), "no chip in /sys/class/hwmon"));
 	assert_non_null(strstr(reason_of(result, "throttle_events"), "thermal_throttle"));
 	assert_non_null(strstr(reason_of(result, "frame_p99_ms"), "299 frames"));
-	vrs_strcpy(result->cases[0].scope, sizeof result->cases[0].scope, "net_only");
+	result->cases[0].scope = VRS_SCOPE_NET_ONLY;
 	vrs_unavailable_find(result, machine);
 	assert_int_equal(result->unavailable_count, 0);
 	vrs_result_destroy(result);

@@ -173,7 +173,7 @@ static void fates(void **state)
 		assert_int_equal(read->cases[i].run_count, 1);
 		const struct vrs_run *run = &read->cases[i].runs[0];
 		if (run->status != cells[i].status || !strstr(run->reason, cells[i].reason))
-			fail_msg("%s: %s, \"%s\"", cells[i].id, vrs_run_status_name(run->status), run->reason);
+			fail_msg("%s: %s, \"%s\"", cells[i].id, vrs_name_of(&vrs_run_status_names, run->status), run->reason);
 	}
 	assert_float_equal(read->cases[0].fps.median, 50, 0);
 	assert_string_equal(read->cases[0].model, "fake");

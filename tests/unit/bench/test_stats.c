@@ -174,13 +174,14 @@ static void holm_and_mde(void **state)
 {
 	(void)state;
 	const double p[] = {0.03, 0.001, 0.02, 0.5};
-	bool reject[4];
+	double adjusted[4];
 	double mde;
-	assert_int_equal(vrs_stats_holm(p, 4, 0.05, reject), VRS_OK);
-	assert_true(reject[1]);  /* .001 <= .05 / 4 */
-	assert_false(reject[2]); /* .02 > .05 / 3 stops the rest */
-	assert_false(reject[0]);
-	assert_false(reject[3]);
+	assert_int_equal(vrs_stats_holm(p, 4, adjusted), VRS_OK);
+	assert_float_equal(adjusted[1], 0.004, 1e-12); /* .001 <= .05 / 4 */
+	assert_float_equal(adjusted[2], 0.06, 1e-12);  /* .02 > .05 / 3 stops the rest */
+	assert_float_equal(adjusted[0], 0.06, 1e-12);  /* not 2 x .03 with a smaller one before it */
+	assert_float_equal(adjusted[3], 0.5, 1e-12);
+	assert_int_equal(vrs_stats_holm(p, 0, adjusted), VRS_EINVAL);
 	assert_int_equal(vrs_stats_mde(1.5, 10, &mde), VRS_OK);
 	assert_float_equal(mde, 1.49, 0.01);
 	assert_int_equal(vrs_stats_mde(1.5, 1, &mde), VRS_EINVAL);

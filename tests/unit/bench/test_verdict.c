@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/str_parse.h"
 #include "bench/judge/verdict.h"
 
 static double normal(struct vrs_rng *rng)
@@ -97,14 +98,18 @@ static void words_and_direction(void **state)
 	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_OK);
 	assert_int_equal(c.verdict, VRS_VERDICT_FASTER);
 	assert_true(c.change < 0);
-	options.invalid = "throttle: the clock fell";
+	options.invalid = VRS_CAUSE_DISTURBED;
+	options.why = "throttle: the clock fell";
 	assert_int_equal(vrs_verdict_pairs(a, b, 8, &options, &c), VRS_OK);
 	assert_int_equal(c.verdict, VRS_VERDICT_INVALID);
 	assert_int_equal(vrs_verdict_exit_code(&c), 12);
 	char line[256];
-	vrs_verdict_line(&c, "fps", line, sizeof line);
+	vrs_strcpy(c.metric, sizeof c.metric, "fps");
+	vrs_verdict_line(&c, line, sizeof line);
 	assert_int_equal(strncmp(line, "VERDICT INVALID metric=fps delta=-", 34), 0);
-	assert_non_null(strstr(line, "n=8"));
+	assert_non_null(strstr(line, " n=8 "));
+	assert_non_null(strstr(line, " reason=disturbed"));
+	assert_string_equal(c.reason, "throttle: the clock fell");
 }
 
 static void few_pairs_claim_nothing(void **state)
@@ -120,7 +125,7 @@ static void few_pairs_claim_nothing(void **state)
 			assert_int_equal(c.verdict, VRS_VERDICT_INCONCLUSIVE);
 			assert_int_equal(c.pairs_needed, 8);
 			assert_int_equal(vrs_verdict_exit_code(&c), 11);
-			assert_non_null(strstr(c.reason, "few_runs"));
+			assert_int_equal(c.cause, VRS_CAUSE_FEW_RUNS);
 		}
 }
 
@@ -146,7 +151,7 @@ static void below_the_margin(void **state)
 	assert_true(c.final);
 	assert_false(c.gate);
 	assert_int_equal(vrs_verdict_exit_code(&c), 0);
-	assert_non_null(strstr(c.reason, "below_margin"));
+	assert_int_equal(c.cause, VRS_CAUSE_BELOW_MARGIN);
 	options.margin = 0.04;
 	assert_int_equal(vrs_verdict_pairs(a, b, 20, &options, &c), VRS_OK);
 	assert_int_equal(c.verdict, VRS_VERDICT_EQUIVALENT);
@@ -201,12 +206,44 @@ static void pairs_share_rounds(void **state)
 	vrs_case_result_fini(&b);
 }
 
+/* One family: what Holm does not prove is no claim any more, and a claim that stays needs the margin to be a gain. */
+static void one_judge_for_families(void **state)
+{
+	(void)state;
+	const double p[] = {0.0078, 0.03, 0.0078, 0.2}; /* adjusted: .0312, .06, .0312, .2 */
+	const enum vrs_verdict was[] = {VRS_VERDICT_FASTER, VRS_VERDICT_SLOWER, VRS_VERDICT_FASTER, VRS_VERDICT_EQUIVALENT};
+	struct vrs_comparison c[4], *family[4];
+	for (int i = 0; i < 4; i++) {
+		vrs_comparison_init(&c[i]);
+		c[i].verdict = was[i];
+		c[i].gate = i < 2;
+		c[i].p = p[i];
+		c[i].pairs = 8;
+		family[i] = &c[i];
+	}
+	assert_true(vrs_verdict_is_proven(&c[1])); /* alone */
+	assert_int_equal(vrs_verdict_family(family, 4), VRS_OK);
+	assert_int_equal(c[0].verdict, VRS_VERDICT_FASTER);
+	assert_float_equal(c[0].holm_p, 0.0312, 1e-9);
+	assert_true(vrs_verdict_is_gain(&c[0]));
+	assert_int_equal(c[1].verdict, VRS_VERDICT_INCONCLUSIVE);
+	assert_int_equal(c[1].cause, VRS_CAUSE_HOLM);
+	assert_false(c[1].gate);
+	assert_false(vrs_verdict_is_proven(&c[1]));
+	assert_int_equal(c[2].verdict, VRS_VERDICT_FASTER);
+	assert_false(vrs_verdict_is_gain(&c[2])); /* below the margin */
+	assert_int_equal(c[3].verdict, VRS_VERDICT_EQUIVALENT);
+	c[0].pairs = 7;
+	assert_false(vrs_verdict_is_proven(&c[0]));
+	assert_int_equal(vrs_verdict_family(family, 0), VRS_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_change_raises_no_alarm), cmocka_unit_test(five_percent_is_found), cmocka_unit_test(words_and_direction),
 		cmocka_unit_test(few_pairs_claim_nothing),   cmocka_unit_test(below_the_margin),      cmocka_unit_test(impossible_values),
-		cmocka_unit_test(pairs_share_rounds),
+		cmocka_unit_test(pairs_share_rounds),        cmocka_unit_test(one_judge_for_families),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
