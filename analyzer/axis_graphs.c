@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Graphs along the axes of a sweep, and the shares of the stages. */
 #include "analyzer/dataset.h"
+#include "analyzer/figures/figures.h"
 #include "analyzer/summary_parts.h"
 
 #include <math.h>
@@ -105,7 +106,7 @@ enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_find
 		if (!series)
 			return VRS_ENOMEM;
 		for (int i = 0; i < n; i++) {
-			double ms = vrs_case_result_median(cells[i], offsetof(struct vrs_run, stage_busy_ms) + (size_t)s * sizeof(double));
+			double ms = vrs_figure_stage_ms(cells[i], (enum vrs_stage)s);
 			series->x[i] = i;
 			series->y[i] = isfinite(ms) ? ms : 0;
 		}

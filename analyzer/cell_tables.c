@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyzer/figures/figures.h"
+
 const char *vrs_short_number(double value, char *buf, size_t size)
 {
 	double a = fabs(value);
@@ -90,31 +92,33 @@ enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findi
 
 enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	struct vrs_table *t = vrs_findings_add_table(findings, "stages", "Work of each stage (ms per frame, share of all stages)");
+	struct vrs_table *t = vrs_findings_add_table(findings, "stages", "Work of each stage (ms a frame, share of the wall time)");
 	enum vrs_status status = t ? vrs_table_add_column(t, "cell", false) : VRS_ENOMEM;
 	for (int s = 0; !status && s < VRS_STAGE_COUNT; s++)
 		status = vrs_table_add_column(t, vrs_stage_name(s), true);
 	for (int i = 0; !status && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		double ms[VRS_STAGE_COUNT], sum = 0;
-		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
-			ms[s] = vrs_case_result_median(c, offsetof(struct vrs_run, stage_busy_ms) + (size_t)s * sizeof(double));
-			sum += isfinite(ms[s]) ? ms[s] : 0;
-		}
-		if (!(sum > 0))
+		bool any = false;
+		for (int s = 0; s < VRS_STAGE_COUNT; s++)
+			any = any || vrs_figure_stage_ms(c, (enum vrs_stage)s) > 0;
+		if (!any)
 			continue;
 		status = vrs_table_add_row(t);
 		if (!status)
 			status = vrs_table_set(t, 0, "%s", c->id);
 		for (int s = 0; !status && s < VRS_STAGE_COUNT; s++) {
 			char text[24];
-			if (isfinite(ms[s]))
-				status = vrs_table_set(t, s + 1, "%s  %2.0f%%", vrs_short_number(ms[s], text, sizeof(text)), 100 * ms[s] / sum);
+			double ms = vrs_figure_stage_ms(c, (enum vrs_stage)s);
+			if (isfinite(ms))
+				status = vrs_table_set(t, s + 1, "%s  %2.0f%%", vrs_short_number(ms, text, sizeof(text)),
+						       100 * vrs_figure_stage_share(c, (enum vrs_stage)s));
 		}
 	}
 	if (!status)
-		snprintf(t->caption, sizeof(t->caption), "Time inside the stage's own work, median over runs. Stages run side by side, so the frame rate follows "
-							 "the busiest one and the number of cores, not the sum.");
+		snprintf(t->caption, sizeof(t->caption),
+			 "Time inside the stage's own work, of all its threads, and the share of the wall time that each of them is busy; "
+			 "medians over runs. Stages run side by side: shares may add up to more than 100 %%, and the frame rate follows the busiest "
+			 "stage and the number of cores, not the sum.");
 	return status;
 }
 

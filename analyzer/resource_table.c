@@ -4,49 +4,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "bench/stats/stats.h"
-
-static double per_frame(double value, const struct vrs_run *run)
-{
-	return run->frames > 0 ? value / (double)run->frames : NAN;
-}
-
-static double per_second(int64_t count, const struct vrs_run *run)
-{
-	return count >= 0 && run->process_seconds > 0 ? (double)count / run->process_seconds : NAN;
-}
-
-static double user_ms(const struct vrs_run *run)
-{
-	return per_frame(1e3 * run->user_seconds, run);
-}
-
-static double system_ms(const struct vrs_run *run)
-{
-	return per_frame(1e3 * run->system_seconds, run);
-}
-
-static double forced_switches(const struct vrs_run *run)
-{
-	return per_second(run->involuntary_switches, run);
-}
-
-static double own_switches(const struct vrs_run *run)
-{
-	return per_second(run->voluntary_switches, run);
-}
+#include "analyzer/figures/figures.h"
 
 static double disk_faults(const struct vrs_run *run)
 {
 	return run->major_faults >= 0 ? (double)run->major_faults : NAN;
-}
-
-static double clock_mhz(const struct vrs_run *run)
-{
-	return isfinite(run->cycles_mhz) ? run->cycles_mhz : run->frequency_mhz;
 }
 
 static double temperature(const struct vrs_run *run)
@@ -104,44 +67,35 @@ static double sampling(const struct vrs_run *run)
 	return run->sampling_percent;
 }
 
-static double per_cycle(const struct vrs_run *run)
-{
-	return run->cycles > 0 && run->instructions > 0 ? (double)run->instructions / (double)run->cycles : NAN;
-}
-
 static const struct {
 	const char *head;
-	double (*value)(const struct vrs_run *run);
+	vrs_figure value;
 } column_table[] = {
-	{"user (ms/frame)", user_ms},          {"system (ms/frame)", system_ms}, {"clock (MHz)", clock_mhz},    {"instructions/cycle", per_cycle},
-	{"inference (GFLOP/s)", net_gflops},   {"of FMA peak (%)", peak_percent}, {"moved (MB/frame)", moved_mb},   {"moved (GB/s)", moved_gbps},
+	{"user (ms/frame)", vrs_figure_user_ms},
+	{"system (ms/frame)", vrs_figure_system_ms},
+	{"clock (MHz)", vrs_figure_clock_mhz},
+	{"instructions/cycle", vrs_figure_instructions_per_cycle},
+	{"inference (GFLOP/s)", net_gflops},
+	{"of FMA peak (%)", peak_percent},
+	{"moved (MB/frame)", moved_mb},
+	{"moved (GB/s)", moved_gbps},
 	{"of memory (%)", memory_percent},
-	{"cache misses (GB/s)", miss_gbps},    {"temperature (C)", temperature}, {"energy (J/frame)", joules},  {"GPU busy (%)", device},
-	{"GPU memory (MiB)", device_mib},      {"forced switches/s", forced_switches}, {"own switches/s", own_switches}, {"disk faults", disk_faults},
+	{"cache misses (GB/s)", miss_gbps},
+	{"temperature (C)", temperature},
+	{"energy (J/frame)", joules},
+	{"GPU busy (%)", device},
+	{"GPU memory (MiB)", device_mib},
+	{"forced switches/s", vrs_figure_involuntary_switches},
+	{"own switches/s", vrs_figure_voluntary_switches},
+	{"disk faults", disk_faults},
 	{"sampling (% of a CPU)", sampling},
 };
 enum { COLUMNS = sizeof column_table / sizeof *column_table };
 
-/* Median over the runs that count; NaN: none has it. */
-static double median_of(const struct vrs_case_result *c, double (*value)(const struct vrs_run *run))
-{
-	double median = NAN, *values = vrs_realloc_array(NULL, (size_t)c->run_count + 1, sizeof *values);
-	int n = 0;
-	for (int i = 0; values && i < c->run_count; i++) {
-		double one = vrs_run_counts(&c->runs[i]) ? value(&c->runs[i]) : NAN;
-		if (isfinite(one))
-			values[n++] = one;
-	}
-	if (n == 0 || vrs_stats_median(values, n, &median) != VRS_OK)
-		median = NAN;
-	vrs_free(values);
-	return median;
-}
-
-static bool any_cell(const struct vrs_result *result, double (*value)(const struct vrs_run *run))
+static bool any_cell(const struct vrs_result *result, vrs_figure value)
 {
 	for (int i = 0; i < result->case_count; i++)
-		if (isfinite(median_of(&result->cases[i], value)))
+		if (isfinite(vrs_figure_median(&result->cases[i], value)))
 			return true;
 	return false;
 }
@@ -154,7 +108,7 @@ static enum vrs_status resource_row(struct vrs_table *t, const struct vrs_case_r
 	for (int k = 0, column = 1; !status && k < COLUMNS; k++) {
 		char text[24];
 		if (shown[k])
-			status = vrs_table_set(t, column++, "%s", vrs_short_number(median_of(c, column_table[k].value), text, sizeof text));
+			status = vrs_table_set(t, column++, "%s", vrs_short_number(vrs_figure_median(c, column_table[k].value), text, sizeof text));
 	}
 	return status;
 }
@@ -162,7 +116,7 @@ static enum vrs_status resource_row(struct vrs_table *t, const struct vrs_case_r
 enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	bool shown[COLUMNS];
-	if (!any_cell(result, user_ms)) /* older results do not say */
+	if (!any_cell(result, vrs_figure_user_ms)) /* older results do not say */
 		return VRS_OK;
 	struct vrs_table *t = vrs_findings_add_table(findings, "resources", "What the runs used");
 	enum vrs_status status = t ? vrs_table_add_column(t, "cell", false) : VRS_ENOMEM;
@@ -172,7 +126,7 @@ enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_f
 			status = vrs_table_add_column(t, column_table[k].head, true);
 	}
 	for (int i = 0; !status && i < result->case_count; i++)
-		if (isfinite(median_of(&result->cases[i], user_ms)))
+		if (isfinite(vrs_figure_median(&result->cases[i], vrs_figure_user_ms)))
 			status = resource_row(t, &result->cases[i], shown);
 	char ceilings[128];
 	vrs_result_ceilings_words(&result->ceilings, ceilings, sizeof ceilings);

@@ -8,6 +8,7 @@
 #include <vrseg/yaml.h>
 
 #include "analyzer/dataset.h"
+#include "analyzer/figures/figures.h"
 #include "analyzer/summary_parts.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -96,8 +97,7 @@ static struct reading device_reading(const struct subject *s, const char *name)
 			snprintf(r.note, sizeof(r.note), "memory was not recorded");
 		return r;
 	}
-	if (s->cell->cpu_ms_per_frame.n && s->cpus > 0)
-		r.value = 100 * s->cell->cpu_ms_per_frame.median * s->cell->fps.median / 1000 / s->cpus;
+	r.value = 100 * vrs_figure_cpu_share(s->cell, s->cpus);
 	snprintf(r.note, sizeof(r.note), isfinite(r.value) ? "of %d CPUs" : "CPU time was not recorded", s->cpus);
 	return r;
 }

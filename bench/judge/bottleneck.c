@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/figures/figures.h"
 #include "base/str_parse.h"
 
 /* Thresholds of the rules, as shares of the frame time unless said otherwise. */
@@ -243,16 +244,14 @@ bool vrs_bottleneck_input_of_case(const struct vrs_case_result *c, int cpus, str
 	if (vrs_case_result_ok_runs(c) == 0)
 		return false;
 	struct vrs_bottleneck_input in = {.cpus = cpus, .threads = c->threads, .batch = c->batch, .streams = c->streams};
-	double fps = vrs_case_result_median(c, offsetof(struct vrs_run, fps)), wall = vrs_case_result_median(c, offsetof(struct vrs_run, wall_seconds));
-	in.frame_ms = fps > 0 ? 1e3 / fps : NAN;
+	in.frame_ms = vrs_figure_frame_ms(c);
 	in.eyes = strcmp(c->layout, "mono") == 0 ? 1 : 2;
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
 		size_t at = (size_t)s * sizeof(double);
-		in.busy_ms[s] = vrs_case_result_median(c, offsetof(struct vrs_run, stage_busy_ms) + at);
+		in.busy_ms[s] = vrs_figure_stage_ms(c, (enum vrs_stage)s);
 		in.wait_in_ms[s] = vrs_case_result_median(c, offsetof(struct vrs_run, stage_wait_in_ms) + at);
 		in.wait_out_ms[s] = vrs_case_result_median(c, offsetof(struct vrs_run, stage_wait_out_ms) + at);
-		bool in_streams = s == VRS_STAGE_PREPROCESS || s == VRS_STAGE_INFERENCE || s == VRS_STAGE_POSTPROCESS;
-		in.workers[s] = in_streams && c->streams > 1 ? c->streams : 1;
+		in.workers[s] = vrs_figure_stage_workers(c, (enum vrs_stage)s);
 	}
 	in.cpu_ms = c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN;
 	in.steal_percent = vrs_case_result_median(c, offsetof(struct vrs_run, steal_percent));
@@ -263,11 +262,7 @@ bool vrs_bottleneck_input_of_case(const struct vrs_case_result *c, int cpus, str
 	in.memory_share = vrs_case_result_median(c, offsetof(struct vrs_run, memory_share));
 	in.peak_rss_bytes = c->peak_rss.n ? c->peak_rss.median : NAN;
 	in.memory_limit_bytes = c->memory_limit_bytes > 0 ? (double)c->memory_limit_bytes : NAN;
-	double switches = NAN;
-	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].status == VRS_RUN_OK && c->runs[i].involuntary_switches >= 0 && !(switches > (double)c->runs[i].involuntary_switches))
-			switches = (double)c->runs[i].involuntary_switches;
-	in.involuntary_per_second = switches / wall;
+	in.involuntary_per_second = vrs_figure_median(c, vrs_figure_involuntary_switches);
 	*ret = in;
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/figures/figures.h"
 #include "base/str_parse.h"
 #include "bench/judge/noise_gate.h"
 
@@ -13,11 +14,6 @@ static const double lag_limit = 0.5;
 static double fps_of(const struct vrs_run *run)
 {
 	return run->fps;
-}
-
-static double cpu_of(const struct vrs_run *run)
-{
-	return run->frames > 0 ? 1e3 * run->cpu_seconds / (double)run->frames : NAN;
 }
 
 static double p50_of(const struct vrs_run *run)
@@ -47,7 +43,7 @@ static const struct metric {
 	bool larger_is_better;
 } metrics[] = {
 	{"fps", "frames/s", fps_of, true},
-	{"cpu", "ms/frame", cpu_of, false},
+	{"cpu", "ms/frame", vrs_figure_cpu_ms, false},
 	{"frame_p50", "ms", p50_of, false},
 	{"latency_p50", "ms", latency_of, false},
 	{"peak_memory", "MiB", memory_of, false},

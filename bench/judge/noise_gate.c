@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/figures/figures.h"
 #include "base/mem.h"
 #include "bench/stats/stats.h"
 
@@ -135,8 +136,8 @@ static bool collect_series(const struct vrs_case_result *c, struct series *s)
 		s->fps[s->n++] = run->fps;
 		s->steal = fmax(s->steal, run->steal_percent);
 		int workers = c->threads * c->streams > 1 ? c->threads * c->streams : 1;
-		if (run->involuntary_switches >= 0 && run->process_seconds > shortest_seconds) {
-			double switches = (double)run->involuntary_switches / run->process_seconds / workers;
+		double switches = vrs_figure_involuntary_switches(run) / workers;
+		if (isfinite(switches) && run->process_seconds > shortest_seconds) {
 			s->switches = fmax(s->switches, switches);
 			s->fewest_switches = fmin(s->fewest_switches, switches);
 			s->switch_runs++;

@@ -227,11 +227,6 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 /* The environment with its ceilings as env.json holds it; the caller frees it (vrs_json_free_text). NULL: out of memory, or there is none. */
 char *vrs_result_environment(const struct vrs_result *result);
 
-/*
- * Compute the estimates of a case from its ok runs.  dir is the result folder that frames_file is relative to; NULL or unreadable files leave
- * the pooled percentiles absent with a note.  VRS_ENOMEM; VRS_EINVAL when a run that says ok holds no finite fps.
- */
-enum vrs_status vrs_case_result_summarize(struct vrs_case_result *c, const char *dir);
 /* True for a run that figures are made of: it went well and no hard noise gate excluded it. */
 bool vrs_run_counts(const struct vrs_run *run);
 /* Does no network run in this cell (backend null)? Its speed is that of the rest of the job, a bound and no setting to recommend. */

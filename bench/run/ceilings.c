@@ -56,23 +56,6 @@ enum vrs_status vrs_ceilings_measure(struct vrs_runner *runner, struct vrs_error
 	return status == VRS_OK ? vrs_runner_write_environment(runner, err) : status;
 }
 
-static double share(double rate, double ceiling)
-{
-	return isfinite(rate) && ceiling > 0 ? rate / ceiling : NAN;
-}
-
-void vrs_ceilings_share(struct vrs_result *result)
-{
-	const struct vrs_result_ceilings *ceilings = &result->ceilings;
-	for (int i = 0; i < result->case_count; i++) {
-		struct vrs_case_result *c = &result->cases[i];
-		for (int k = 0; k < c->run_count; k++) {
-			c->runs[k].net_peak_share = share(c->runs[k].net_gflops, ceilings->fma_gflops_1 * c->threads);
-			c->runs[k].memory_share = share(c->runs[k].moved_gbps, ceilings->triad_gbps);
-		}
-	}
-}
-
 static void number(double value, double scale, int digits, char *buf, size_t size)
 {
 	if (isnan(value))

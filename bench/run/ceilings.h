@@ -15,8 +15,6 @@ struct vrs_runner;
  * VRS_ESTOPPED, VRS_EIO.
  */
 enum vrs_status vrs_ceilings_measure(struct vrs_runner *runner, struct vrs_error *err) VRS_MUST_CHECK;
-/* Fill net_peak_share and memory_share of every run from its rates and result->ceilings; NaN where either is not known. */
-void vrs_ceilings_share(struct vrs_result *result);
 /* Table of the cells' shares for the terminal; nothing where no cell has any. */
 void vrs_ceilings_print(const struct vrs_result *result, int id_width, FILE *out);
 

@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/figures/case_summary.h"
+#include "analyzer/figures/figures.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "bench/record/unavailable.h"
-#include "bench/run/ceilings.h"
 #include "bench/run/child.h"
 #include "bench/run/runner_folder.h"
 #include "bench/run/runner_state.h"
@@ -139,7 +140,7 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 		if (status != VRS_OK)
 			return vrs_fail(err, status, "cannot summarize %s: %s", result->cases[i].id, vrs_status_str(status));
 	}
-	vrs_ceilings_share(result);
+	vrs_figures_fill_shares(result);
 	vrs_unavailable_find(result, runner->machine);
 	enum vrs_status status = vrs_runner_write_environment(runner, err);
 	if (status == VRS_OK)

@@ -2,7 +2,8 @@
 /* Part of what a runner has measured, as a result of its own. */
 #include <math.h>
 
-#include "bench/run/ceilings.h"
+#include "analyzer/figures/case_summary.h"
+#include "analyzer/figures/figures.h"
 #include "bench/run/runner_state.h"
 
 /* The matte belongs to the cell: it is compared once, maybe in a round before those that are copied. */
@@ -57,7 +58,7 @@ enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices
 	if (status != VRS_OK)
 		return status;
 	vrs_runner_judge_noise(runner);
-	vrs_ceilings_share(runner->result);
+	vrs_figures_fill_shares(runner->result);
 	*to = *runner->result;
 	to->cases = NULL;
 	to->case_count = 0;

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <stdio.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "bench/judge/bottleneck.h"
 #include "bench/judge/recommend.h"
 #include "bench/plan/case.h"

@@ -35,17 +35,18 @@ bench/stats            base/ vrseg/status.h
 bench/stats/stats.c    base/ vrseg/status.h @gsl
 bench/record           base/ vrseg/ bench/stats/
 bench/plan             base/ vrseg/ bench/record/
-bench/judge            base/ vrseg/ bench/plan/ bench/record/ bench/stats/
-bench/run              base/ vrseg/ bench/judge/ bench/plan/ bench/record/ bench/stats/
+analyzer/figures       base/ vrseg/ bench/record/ bench/stats/
+bench/judge            base/ vrseg/ analyzer/figures/ bench/plan/ bench/record/ bench/stats/
+bench/run              base/ vrseg/ analyzer/figures/ bench/judge/ bench/plan/ bench/record/ bench/stats/
 tuner                  base/ vrseg/options.h vrseg/config.h vrseg/status.h vrseg/log.h vrseg/machine.h bench/plan/case.h bench/run/runner.h bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h
-analyzer               base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h
+analyzer               base/ vrseg/ analyzer/figures/ bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h
 analyzer/technique_tables.h base/ vrseg/ bench/judge/technique_verdict.h analyzer/findings.h
 analyzer/technique_tables.c base/ vrseg/ bench/record/result.h bench/judge/technique_verdict.h
 analyzer/scaling.c     base/ vrseg/ bench/record/result.h bench/stats/stats.h @gsl
 analyzer/run_graphs.c  base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/record/frames_file.h bench/run/run_samples.h
 analyzer/soak_parts.c  base/ vrseg/ bench/record/result.h bench/record/frames_file.h bench/judge/soak.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
-bench/modes            base/ vrseg/ bench/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/summary.h analyzer/technique_tables.h
+bench/modes            base/ vrseg/ bench/ analyzer/figures/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/summary.h analyzer/technique_tables.h
 bench/vrbench.c        base/ vrseg/ bench/modes/ bench/run/
 tuner/vrtune.c         base/ vrseg/ bench/ reports/report.h
 analyzer/vranalyze.c   base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/judge/verdict.h bench/judge/bottleneck.h reports/report.h

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "base/str_parse.h"
 #include "bench/record/result.h"
 

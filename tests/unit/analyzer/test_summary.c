@@ -10,9 +10,10 @@
 #include <cmocka.h>
 
 #include "analyzer/dataset.h"
+#include "analyzer/figures/case_summary.h"
+#include "analyzer/figures/figures.h"
 #include "analyzer/summary.h"
 #include "base/mem.h"
-#include "bench/run/ceilings.h"
 #include "unit/analyzer/made_result.h"
 
 static const struct vrs_table *find_table(const struct vrs_findings *f, const char *id)
@@ -195,7 +196,7 @@ static void resources_are_shown_or_explained(void **state)
 	}
 	r->ceilings = (struct vrs_result_ceilings){.threads = 2, .isa = "avx2", .fma_gflops_1 = 50, .triad_gbps = 8, .leaves_cache = true};
 	r->cases[0].threads = 2;
-	vrs_ceilings_share(r);
+	vrs_figures_fill_shares(r);
 	strcpy(r->cases[0].runs[3].excluded, "clock: slow"); /* what noise excluded is in no figure */
 	strcpy(r->unavailable[0].key, "power_watts");
 	strcpy(r->unavailable[0].reason, "no energy counter");

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "analyzer/technique_tables.h"
 #include "base/mem.h"
 #include "base/str_parse.h"

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "bench/judge/bottleneck.h"
 
 /* 40 ms a frame on four CPUs, nothing busy. */

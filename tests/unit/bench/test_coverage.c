@@ -35,6 +35,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/str_parse.h"

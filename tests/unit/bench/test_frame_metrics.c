@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "bench/record/frame_metrics.h"
 
 #define MS UINT64_C(1000000)

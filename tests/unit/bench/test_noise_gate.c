@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/str_parse.h"

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "base/rng.h"
 #include "base/str_parse.h"
 #include "tuner/search.h"

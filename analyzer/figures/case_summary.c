@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the runs of a case say together: estimates with their intervals, and percentiles of pooled frame times. */
+#include "analyzer/figures/case_summary.h"
+
 #include <math.h>
 #include <stdio.h>
 
+#include "analyzer/figures/figures.h"
 #include "base/mem.h"
 #include "bench/record/frame_metrics.h"
 
@@ -80,10 +82,7 @@ static enum vrs_status derived_estimates(struct vrs_case_result *c, double *valu
 		if (c->runs[i].peak_rss_bytes >= 0 && vrs_case_result_uses(c, &c->runs[i]))
 			values[n++] = (double)c->runs[i].peak_rss_bytes;
 	enum vrs_status status = vrs_stats_estimate(values, n, &c->peak_rss);
-	n = 0;
-	for (int i = 0; i < c->run_count && status == VRS_OK; i++)
-		if (c->runs[i].frames > 0 && isfinite(c->runs[i].cpu_seconds) && vrs_case_result_uses(c, &c->runs[i]))
-			values[n++] = 1e3 * c->runs[i].cpu_seconds / (double)c->runs[i].frames;
+	n = vrs_figure_values(c, vrs_figure_cpu_ms, values);
 	return status == VRS_OK ? vrs_stats_estimate(values, n, &c->cpu_ms_per_frame) : status;
 }
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards: a figure has one value wherever it is shown: switches a second and shares of stages in notes and in tables; peaks that are none. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzer/figures/figures.h"
+#include "analyzer/summary.h"
+#include "unit/analyzer/made_result.h"
+
+/* Text of the default cell's row under the head; NULL: there is no such column. */
+static const char *default_cell(const struct vrs_findings *f, const char *table, const char *head)
+{
+	for (int i = 0; i < f->table_count; i++)
+		for (int c = 0; strcmp(f->tables[i].id, table) == 0 && c < f->tables[i].columns; c++)
+			if (strcmp(f->tables[i].heads[c], head) == 0)
+				return f->tables[i].cells[c];
+	return NULL;
+}
+
+static const char *evidence(const struct vrs_findings *f, const char *id)
+{
+	for (int i = 0; i < f->note_count; i++)
+		if (strcmp(f->notes[i].id, id) == 0)
+			return f->notes[i].evidence;
+	return NULL;
+}
+
+static struct vrs_findings *findings_of(const struct vrs_result *result)
+{
+	struct vrs_findings *f = vrs_findings_create();
+	assert_non_null(f);
+	assert_int_equal(vrs_summarize(result, f, NULL), VRS_OK);
+	return f;
+}
+
+/* A process of 10 s whose measured part lasts 5 s: its switches were counted over the 10 s, and the largest of all runs is no figure of the case. */
+static void note_and_table_say_the_same_switches(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(3);
+	struct vrs_case_result *c = &r->cases[0];
+	for (int i = 0; i < 3; i++) {
+		c->runs[i].process_seconds = 10;
+		c->runs[i].wall_seconds = 5;
+		c->runs[i].cpu_seconds = 10;
+		c->runs[i].user_seconds = 9;
+		c->runs[i].system_seconds = 1;
+		c->runs[i].involuntary_switches = 7560 + 1000 * i * i;
+	}
+	assert_int_equal(vrs_case_result_summarize(c, NULL), VRS_OK);
+	struct vrs_findings *f = findings_of(r);
+	const char *note = evidence(f, "thread-starved"), *table = default_cell(f, "resources", "forced switches/s");
+	assert_non_null(note);
+	assert_non_null(table);
+	assert_string_equal(table, "856");
+	assert_int_equal((int)strtod(note, NULL), 856);
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
+/* Two streams halve what each of their threads is busy; the note and the table mean the same share of the same time. */
+static void note_and_table_say_the_same_share(void **state)
+{
+	(void)state;
+	static const int streams[] = {1, 2};
+	for (int k = 0; k < 2; k++) {
+		struct vrs_result *r = make_result(3);
+		struct vrs_case_result *c = &r->cases[0];
+		char expected[32];
+		c->streams = streams[k];
+		for (int i = 0; i < 3; i++)
+			c->runs[i].stage_busy_ms[VRS_STAGE_INFERENCE] = 40 * streams[k];
+		double share = 100 * 40 / vrs_figure_frame_ms(c);
+		struct vrs_findings *f = findings_of(r);
+		const char *note = evidence(f, "inference-bound"), *table = default_cell(f, "stages", "inference");
+		assert_non_null(note);
+		assert_non_null(table);
+		snprintf(expected, sizeof expected, "(%.0f %%)", share);
+		assert_non_null(strstr(note, expected));
+		snprintf(expected, sizeof expected, " %.0f%%", share);
+		assert_non_null(strstr(table, expected));
+		vrs_findings_destroy(f);
+		vrs_result_destroy(r);
+	}
+}
+
+/* Where noise has excluded every run, tables of speed show all of them: so do the others. */
+static void invalid_cells_have_figures_too(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(3);
+	struct vrs_case_result *c = &r->cases[0];
+	for (int i = 0; i < 3; i++) {
+		c->runs[i].user_seconds = 0.5;
+		(void)vrs_strcpy(c->runs[i].excluded, sizeof c->runs[i].excluded, "clock: slow");
+	}
+	assert_true(fabs(vrs_figure_median(c, vrs_figure_user_ms) - 5) < 1e-9);
+	c->runs[1].excluded[0] = 0;
+	c->runs[1].user_seconds = 0.7;
+	assert_true(fabs(vrs_figure_median(c, vrs_figure_user_ms) - 7) < 1e-9);
+	vrs_result_destroy(r);
+}
+
+static void what_is_missing_is_no_number(void **state)
+{
+	(void)state;
+	struct vrs_run run;
+	vrs_run_init(&run);
+	assert_true(isnan(vrs_figure_cpu_ms(&run)) && isnan(vrs_figure_involuntary_switches(&run)) && isnan(vrs_figure_clock_mhz(&run)));
+	run.involuntary_switches = 5; /* without the length of its life */
+	assert_true(isnan(vrs_figure_involuntary_switches(&run)));
+	struct vrs_case_result c;
+	vrs_case_result_init(&c);
+	assert_true(isnan(vrs_figure_stage_share(&c, VRS_STAGE_DECODE)) && isnan(vrs_figure_cpu_share(&c, 2)) && isnan(vrs_figure_frame_ms(&c)));
+}
+
+static void a_share_above_the_peak_is_none(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(3);
+	r->ceilings = (struct vrs_result_ceilings){.threads = 2, .isa = "avx2", .fma_gflops_1 = 50, .fma_gflops_all = 100, .triad_gbps = 8};
+	r->cases[0].runs[0].net_gflops = 40;
+	r->cases[0].runs[1].net_gflops = 60; /* one thread */
+	vrs_figures_fill_shares(r);
+	assert_true(fabs(r->cases[0].runs[0].net_peak_share - 0.8) < 1e-9);
+	assert_true(isnan(r->cases[0].runs[1].net_peak_share));
+	assert_true(fabs(vrs_figures_above_peak(r) - 1.2) < 1e-9);
+	r->cases[0].runs[1].net_gflops = 50;
+	assert_true(isnan(vrs_figures_above_peak(r)));
+	vrs_result_destroy(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(note_and_table_say_the_same_switches), cmocka_unit_test(note_and_table_say_the_same_share),
+		cmocka_unit_test(invalid_cells_have_figures_too),       cmocka_unit_test(what_is_missing_is_no_number),
+		cmocka_unit_test(a_share_above_the_peak_is_none),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
