@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/dataset.h"
+#include "analyzer/figures/figures.h"
 #include "analyzer/summary_parts.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -164,12 +165,32 @@ static enum vrs_status add_trust_notes(const struct vrs_result *result, struct v
 	return VRS_OK;
 }
 
+/* What is said of shares of the peak. */
+static enum vrs_status add_peak_notes(const struct vrs_result *result, struct vrs_findings *f)
+{
+	double above = vrs_figures_above_peak(result);
+	struct vrs_note *n;
+	if (result->ceilings.note[0]) {
+		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "peak")))
+			return VRS_ENOMEM;
+		snprintf(n->text, sizeof(n->text), "Probes before the runs: %s.", result->ceilings.note);
+	}
+	if (above > 1) {
+		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "above-peak")))
+			return VRS_ENOMEM;
+		snprintf(n->text, sizeof(n->text), "A run computed %.2f times the peak measured for its threads, so that there is no share of the peak: the peak "
+						   "was measured too low, or the network's algorithms need fewer multiplications.", above);
+	}
+	return VRS_OK;
+}
+
 enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err)
 {
 	static enum vrs_status (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
 		vrs_cell_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_resource_table, vrs_failure_table,
 		vrs_unavailable_table, vrs_axis_graphs, vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph,
 		vrs_pareto_table, add_noise_notes, add_recommendation, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,
+		add_peak_notes,
 	};
 	write_title(result, findings);
 	write_verdict(result, findings);

@@ -2,6 +2,7 @@
 #include "analyzer/figures/figures.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "bench/stats/stats.h"
@@ -121,13 +122,19 @@ void vrs_figures_fill_shares(struct vrs_result *result)
 	}
 }
 
+/* The peak is that of fp32 multiply-adds. */
+static bool computes_in_fp32(const struct vrs_case_result *c)
+{
+	return strcmp(c->precision, "fp32") == 0 || strcmp(c->precision, "fp16") == 0;
+}
+
 double vrs_figures_above_peak(const struct vrs_result *result)
 {
 	double most = NAN;
 	for (int i = 0; i < result->case_count; i++)
 		for (int k = 0; k < result->cases[i].run_count; k++) {
 			double of_peak = peak_share(result, &result->cases[i], &result->cases[i].runs[k]);
-			if (of_peak > 1)
+			if (of_peak > 1 && computes_in_fp32(&result->cases[i]))
 				most = fmax(most, of_peak);
 		}
 	return most;

@@ -38,11 +38,11 @@ double vrs_figure_stage_share(const struct vrs_case_result *c, enum vrs_stage st
 double vrs_figure_cpu_share(const struct vrs_case_result *c, int cpus);
 
 /*
- * Fill net_peak_share and memory_share of every run from its rates and result->ceilings.  A share of the peak above 1 is left absent: the peak is
- * none, see vrs_figures_above_peak.
+ * Fill net_peak_share and memory_share of every run from its rates and result->ceilings.  A share of the peak above 1 is left absent: the run does
+ * not compute in fp32, or the peak is none, see vrs_figures_above_peak.
  */
 void vrs_figures_fill_shares(struct vrs_result *result);
-/* Highest rate of a run over the peak of its threads, where that is above 1; NaN: none is. */
+/* Highest rate of a run in fp32 or fp16 over the peak of its threads, where that is above 1; NaN: none is. */
 double vrs_figures_above_peak(const struct vrs_result *result);
 
 #endif

@@ -92,8 +92,9 @@ static void fill_row(struct vrs_op_row *row, const struct vrs_op_profile *op, do
 }
 
 enum vrs_status vrs_net_profile_fill(struct vrs_net_profile *profile, const struct vrs_profile_sampler *sampler, struct vrs_session *session,
-				     const struct vrs_ceilings *ceilings)
+				     const struct vrs_peaks *peaks)
 {
+	const struct vrs_ceilings *ceilings = &peaks->best;
 	const struct vrs_op_profile *rows;
 	int count = vrs_session_profile(session, &rows);
 	if (count != sampler->ops)
@@ -110,6 +111,7 @@ enum vrs_status vrs_net_profile_fill(struct vrs_net_profile *profile, const stru
 	profile->fma_gflops_all = ceilings->fma_gflops_all;
 	profile->triad_gbps = ceilings->triad_gbps;
 	profile->peak_gflops = ceilings->fma_gflops_1 * ceilings->threads;
+	vrs_strcpy(profile->peak_note, sizeof profile->peak_note, peaks->note);
 	profile->ms = 0;
 	profile->macs = profile->bytes = 0;
 	for (int i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profile of a network: what every operation of a session takes, and which share that is of what the machine can do.  The ceilings are measured
- * in the same run, so that a share means the same on another machine.
+ * Profile of a network: what every operation of a session takes, and which share that is of what the machine can do at
+ * best (vrseg/peaks.h).
  *
  * Times are medians over runs of the mean busy time of the threads: waiting is not in them.  GFLOP/s count two operations a multiply-add of the
  * network as it is written, so that an algorithm that needs fewer (Winograd) can exceed the peak.  Bytes are those of the tensors that an
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <vrseg/machine.h>
+#include <vrseg/peaks.h>
 #include <vrseg/session.h>
 
 #define VRS_PROFILE_MAX_OPS 100000
@@ -35,6 +35,7 @@ struct vrs_net_profile {
 	int64_t runs;
 	double fma_gflops_1, fma_gflops_all, triad_gbps; /* ceilings, see struct vrs_ceilings */
 	double peak_gflops;         /* fma_gflops_1 * threads */
+	char peak_note[192];        /* see struct vrs_peaks; "" */
 	double ms, gflops, peak_share, gbps, memory_share; /* sums over all operations, and their shares */
 	int64_t macs, bytes;
 	struct vrs_op_row *ops;     /* in order of execution */
@@ -61,6 +62,6 @@ void vrs_profile_sampler_add(struct vrs_profile_sampler *sampler, struct vrs_ses
 void vrs_profile_sampler_fini(struct vrs_profile_sampler *sampler);
 /* Medians, shares and sums. precision and model are only recorded. VRS_ENOMEM. */
 enum vrs_status vrs_net_profile_fill(struct vrs_net_profile *profile, const struct vrs_profile_sampler *sampler, struct vrs_session *session,
-				     const struct vrs_ceilings *ceilings);
+				     const struct vrs_peaks *peaks);
 
 #endif

@@ -31,8 +31,8 @@ static void print_head(const struct vrs_net_profile *p, FILE *out)
 {
 	fprintf(out, "%s %dx%d, batch %d, %s, %s %s, %d thread%s, %lld profiled runs\n", p->model, p->width, p->height, p->batch, p->precision, p->backend,
 		p->isa, p->threads, p->threads == 1 ? "" : "s", (long long)p->runs);
-	fprintf(out, "peak: %.1f GFLOP/s a thread, %.1f together (all threads at once make %.1f); memory %.2f GB/s; measured in this run\n",
-		p->fma_gflops_1, p->peak_gflops, p->fma_gflops_all, p->triad_gbps);
+	fprintf(out, "peak: %.1f GFLOP/s a thread, %.1f together (all threads at once make %.1f); memory %.2f GB/s%s%s\n",
+		p->fma_gflops_1, p->peak_gflops, p->fma_gflops_all, p->triad_gbps, p->peak_note[0] ? "; " : "", p->peak_note);
 	fprintf(out, "%9s %6s %9s %7s %8s %7s %9s  %-34s %s\n", "ms/run", "share", "GFLOP/s", "of peak", "GB/s", "of mem", "KiB/run", "kernel", "operator");
 }
 

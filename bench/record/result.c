@@ -56,7 +56,8 @@ void vrs_profile_run_init(struct vrs_profile_run *run)
 
 void vrs_result_ceilings_init(struct vrs_result_ceilings *ceilings)
 {
-	*ceilings = (struct vrs_result_ceilings){.fma_gflops_1 = NAN, .fma_gflops_all = NAN, .triad_gbps = NAN};
+	*ceilings = (struct vrs_result_ceilings){.fma_gflops_1 = NAN, .fma_gflops_all = NAN, .triad_gbps = NAN, .probed_fma_gflops_1 = NAN,
+						     .probed_triad_gbps = NAN};
 }
 
 void vrs_result_ceilings_words(const struct vrs_result_ceilings *c, char *buf, size_t size)

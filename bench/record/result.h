@@ -154,7 +154,7 @@ struct vrs_profile_run {
 };
 
 /*
- * What the machine can do at best, measured once before the runs in a process of its own (vrs_machine_ceilings); "ceilings" of env.json.  Figures are
+ * What the machine can do at best, measured once before the runs in a process of its own (vrs_peaks_measure); "ceilings" of env.json.  Figures are
  * NaN and reason says why when it was not measured.
  */
 struct vrs_result_ceilings {
@@ -164,6 +164,8 @@ struct vrs_result_ceilings {
 	double fma_gflops_all;         /* the same on all threads at once, together */
 	double triad_gbps;             /* a[i] = b[i] + s c[i] on all threads, 12 bytes an element (STREAM's rule) */
 	bool leaves_cache;             /* false: memory did not allow arrays larger than the caches, so triad_gbps is too good */
+	double probed_fma_gflops_1, probed_triad_gbps; /* the best that the probes before these runs saw; the figures above may be kept from earlier ones */
+	char note[192];                /* where those probes stayed far below what is kept, or made no sense: a sentence; "" */
 	char reason[192];
 };
 

@@ -219,6 +219,9 @@ const struct vrs_field vrs_ceilings_fields[] = {
 	NUMBER(vrs_result_ceilings, fma_gflops_all, 0, 1e9),
 	NUMBER(vrs_result_ceilings, triad_gbps, 0, 1e9),
 	FLAG(vrs_result_ceilings, leaves_cache),
+	NUMBER(vrs_result_ceilings, probed_fma_gflops_1, 0, 1e9),
+	NUMBER(vrs_result_ceilings, probed_triad_gbps, 0, 1e9),
+	TEXT(vrs_result_ceilings, note, false),
 	TEXT(vrs_result_ceilings, reason, false),
 	END,
 };
@@ -237,6 +240,7 @@ const struct vrs_field vrs_profile_fields[] = {
 	NUMBER(vrs_net_profile, fma_gflops_all, 0, 1e9),
 	NUMBER(vrs_net_profile, triad_gbps, 0, 1e9),
 	NUMBER(vrs_net_profile, peak_gflops, 0, 1e9),
+	TEXT(vrs_net_profile, peak_note, false),
 	NUMBER(vrs_net_profile, ms, 0, MS_MAX),
 	NUMBER(vrs_net_profile, gflops, 0, 1e9),
 	NUMBER(vrs_net_profile, peak_share, 0, 1e6),

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <vrseg/machine.h>
+#include <vrseg/peaks.h>
 #include <vrseg/pipeline.h>
 
 #include "base/clock.h"
@@ -213,17 +214,20 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 /* Ceilings of this CPU with all threads that the process may use. Memory for the arrays goes with the process. */
 static enum vrs_status measure_ceilings(struct vrs_result_ceilings *ret, struct vrs_error *err)
 {
-	struct vrs_ceilings ceilings;
+	struct vrs_peaks peaks;
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
 	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
 	if (status == VRS_OK)
-		status = vrs_machine_ceilings(machine, 0, &ceilings, err);
+		status = vrs_peaks_measure(machine, 0, VRS_PEAK_PROBES, vrs_machine_ceilings, &peaks, err);
 	vrs_free(machine);
 	if (status != VRS_OK)
 		return status;
-	*ret = (struct vrs_result_ceilings){.threads = ceilings.threads, .fma_gflops_1 = ceilings.fma_gflops_1, .fma_gflops_all = ceilings.fma_gflops_all,
-					    .triad_gbps = ceilings.triad_gbps, .leaves_cache = ceilings.leaves_cache};
-	vrs_strcpy(ret->isa, sizeof ret->isa, ceilings.isa);
+	*ret = (struct vrs_result_ceilings){.threads = peaks.best.threads, .fma_gflops_1 = peaks.best.fma_gflops_1,
+					    .fma_gflops_all = peaks.best.fma_gflops_all, .triad_gbps = peaks.best.triad_gbps,
+					    .leaves_cache = peaks.best.leaves_cache, .probed_fma_gflops_1 = peaks.probed_fma_gflops_1,
+					    .probed_triad_gbps = peaks.probed_triad_gbps};
+	vrs_strcpy(ret->isa, sizeof ret->isa, peaks.best.isa);
+	vrs_strcpy(ret->note, sizeof ret->note, peaks.note);
 	return VRS_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <vrseg/config.h>
 #include <vrseg/machine.h>
 #include <vrseg/model.h>
+#include <vrseg/peaks.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -135,14 +136,14 @@ static enum vrs_status check_output(struct vrs_session *session, struct vrs_net_
 }
 
 /* The ceilings of this machine for the session's threads. */
-static enum vrs_status measure_ceilings(int threads, struct vrs_ceilings *ret, struct vrs_error *err)
+static enum vrs_status measure_peaks(int threads, struct vrs_peaks *ret, struct vrs_error *err)
 {
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
 	if (!machine)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to look at the machine");
 	enum vrs_status status = vrs_machine_detect(machine, false);
 	if (status == VRS_OK)
-		status = vrs_machine_ceilings(machine, threads, ret, err);
+		status = vrs_peaks_measure(machine, threads, VRS_PEAK_PROBES, vrs_machine_ceilings, ret, err);
 	vrs_free(machine);
 	return status;
 }
@@ -170,11 +171,11 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 				   struct vrs_net_profile *profile, struct vrs_error *err)
 {
 	struct vrs_profile_sampler sampler = {0};
-	struct vrs_ceilings ceilings = {0};
+	struct vrs_peaks peaks = {.note = ""};
 	if (!vrs_session_input(session, 0).data)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the first input of the network is no tensor of float32; it cannot be measured with pictures");
 	describe(session, result);
-	enum vrs_status status = options->session.profile ? measure_ceilings(result->threads, &ceilings, err) : VRS_OK;
+	enum vrs_status status = options->session.profile ? measure_peaks(result->threads, &peaks, err) : VRS_OK;
 	if (status != VRS_OK)
 		return status;
 	float *inputs = vrs_net_inputs_make(vrs_session_input(session, 0).elements, options->seed);
@@ -182,7 +183,7 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
 	vrs_net_inputs_fill_others(session, options->seed);
 	status = measure_all(session, options, result, inputs, &sampler, err);
-	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session, &ceilings) != VRS_OK)
+	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session, &peaks) != VRS_OK)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile");
 	vrs_profile_sampler_fini(&sampler);
 	vrs_free(inputs);

@@ -4,6 +4,7 @@
  * multiply-adds at the measured peak of the threads that it has.  A stage near its bound can only do less; one far above it computes more than that,
  * or waits.
  */
+#include <vrseg/peaks.h>
 #include <vrseg/progress.h>
 
 #define NEAR 2.0 /* took at most this many times its bound: the bound is what limits it */
@@ -32,8 +33,9 @@ static void print_bound(const struct bound *b, const struct vrs_job_stats *stats
 			times < 1 ? "memory, and parts that are left alone" : times <= NEAR ? "memory" : "computing");
 }
 
-void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double gbps, double gflops, FILE *out)
+void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, const struct vrs_peaks *peaks, FILE *out)
 {
+	double gbps = peaks->best.triad_gbps, gflops = peaks->best.fma_gflops_1 * info->threads;
 	if (!stats->frames_done || gbps <= 0 || gflops <= 0)
 		return;
 	struct vrs_frame_work work = vrs_job_frame_work(stats, info);
@@ -42,7 +44,8 @@ void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 		{VRS_STAGE_INFERENCE, 0, work.gflop}, {VRS_STAGE_COMPOSE, work.bytes[VRS_STAGE_COMPOSE], 0},
 		{VRS_STAGE_ENCODE, work.bytes[VRS_STAGE_ENCODE], 0},
 	};
-	fprintf(out, "bounds: memory moves %.1f GB/s, an inference's threads do %.0f GFLOP/s (both measured now)\n", gbps, gflops);
+	fprintf(out, "bounds: memory moves %.1f GB/s, an inference's threads do %.0f GFLOP/s at best%s%s\n", gbps, gflops,
+		peaks->note[0] ? "; " : "", peaks->note);
 	for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
 		if (bounds[i].bytes > 0 || bounds[i].gflop > 0)
 			print_bound(&bounds[i], stats, gbps, gflops, out);

@@ -14,6 +14,7 @@
 #include <vrseg/machine.h>
 #include <vrseg/output_name.h>
 #include <vrseg/pack_check.h>
+#include <vrseg/peaks.h>
 
 static bool is_standard_output(const char *file)
 {
@@ -197,13 +198,13 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 static void print_bounds(struct vrs_program_state *program, const struct vrs_job_stats *stats)
 {
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	struct vrs_ceilings ceilings;
+	struct vrs_peaks peaks;
 	struct vrs_error err = {0};
 	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
 	if (!status)
-		status = vrs_machine_ceilings(machine, program->info.cpus, &ceilings, &err);
+		status = vrs_peaks_measure(machine, program->info.cpus, 1, vrs_machine_ceilings, &peaks, &err);
 	if (!status)
-		vrs_bound_report(stats, &program->info, ceilings.triad_gbps, ceilings.fma_gflops_1 * program->info.threads, program->results);
+		vrs_bound_report(stats, &program->info, &peaks, program->results);
 	vrs_free(machine);
 }
 

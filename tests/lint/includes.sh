@@ -11,7 +11,7 @@ edges='
 engine/include/vrseg   vrseg/
 engine/base            vrseg/status.h vrseg/status_list.h vrseg/exit_codes.h vrseg/log.h vrseg/frame.h vrseg/options.h
 engine/base/json.h     vrseg/status.h @cjson
-engine/machine         base/ vrseg/system_settings.h vrseg/machine.h vrseg/noise.h vrseg/perf_events.h vrseg/status.h vrseg/log.h @hwloc @pci @opencl @cjson
+engine/machine         base/ vrseg/system_settings.h vrseg/machine.h vrseg/options.h vrseg/peaks.h vrseg/noise.h vrseg/perf_events.h vrseg/status.h vrseg/log.h @hwloc @pci @opencl @cjson
 engine/kernels         base/ machine/cpu_features.h vrseg/frame.h vrseg/status.h vrseg/log.h
 engine/graph           base/ vrseg/ @protobuf
 engine/backend        graph/ kernels/ machine/ base/ vrseg/

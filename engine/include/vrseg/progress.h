@@ -11,6 +11,7 @@
 #include <vrseg/options.h>
 #include <vrseg/pipeline.h>
 
+struct vrs_peaks; /* vrseg/peaks.h */
 struct vrs_progress_meter;
 
 /*
@@ -34,10 +35,10 @@ void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 /* After a job with report.profile: the operators of the network by time. Nothing where the backend does not know them. */
 void vrs_job_profile_report(const struct vrs_job *job, FILE *out);
 /*
- * Each stage against its bound, for --stats: gbps is the bandwidth of memory, gflops the peak of the threads of one inference, both measured.  Bytes
- * are those of whole pictures: a stage that leaves parts of them alone moves fewer.
+ * Each stage against its bound, for --stats: the bandwidth of memory, and the peak of the threads of one inference.  Bytes are those of whole
+ * pictures: a stage that leaves parts of them alone moves fewer.
  */
-void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double gbps, double gflops, FILE *out);
+void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, const struct vrs_peaks *peaks, FILE *out);
 /* Of a live job, also during it: frames that came and were dropped, latencies. Nothing for other jobs. */
 void vrs_live_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out);
 /*

@@ -137,12 +137,44 @@ static void a_share_above_the_peak_is_none(void **state)
 	vrs_result_destroy(r);
 }
 
+static const char *note_text(const struct vrs_findings *f, const char *id)
+{
+	for (int i = 0; i < f->note_count; i++)
+		if (strcmp(f->notes[i].id, id) == 0)
+			return f->notes[i].text;
+	return NULL;
+}
+
+/* Shares of a peak come with a warning where the peak is doubtful, and without where it is not. */
+static void doubtful_peaks_are_told(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(3);
+	r->ceilings = (struct vrs_result_ceilings){.threads = 2, .isa = "avx2", .fma_gflops_1 = 50, .fma_gflops_all = 100, .triad_gbps = 8};
+	r->cases[0].runs[0].net_gflops = 40;
+	struct vrs_findings *f = findings_of(r);
+	assert_null(note_text(f, "peak"));
+	assert_null(note_text(f, "above-peak"));
+	vrs_findings_destroy(f);
+	(void)vrs_strcpy(r->ceilings.note, sizeof r->ceilings.note, "this time only 15.0 GFLOP/s a thread were measured");
+	r->cases[0].runs[0].net_gflops = 80;
+	f = findings_of(r);
+	assert_non_null(strstr(note_text(f, "peak"), "only 15.0"));
+	assert_non_null(strstr(note_text(f, "above-peak"), "1.60 times"));
+	vrs_findings_destroy(f);
+	(void)vrs_strcpy(r->cases[0].precision, sizeof r->cases[0].precision, "int8"); /* its multiplications are others than those of the peak */
+	f = findings_of(r);
+	assert_null(note_text(f, "above-peak"));
+	vrs_findings_destroy(f);
+	vrs_result_destroy(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(note_and_table_say_the_same_switches), cmocka_unit_test(note_and_table_say_the_same_share),
 		cmocka_unit_test(invalid_cells_have_figures_too),       cmocka_unit_test(what_is_missing_is_no_number),
-		cmocka_unit_test(a_share_above_the_peak_is_none),
+		cmocka_unit_test(a_share_above_the_peak_is_none),       cmocka_unit_test(doubtful_peaks_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

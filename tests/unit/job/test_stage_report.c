@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "compose/frame_pool.h"
 
+#include <vrseg/peaks.h>
 #include <vrseg/progress.h>
 
 static char *report(const struct vrs_job_stats *stats, const struct vrs_job_info *info)
@@ -134,7 +135,9 @@ static void test_bounds(void **state)
 	stats.stage[VRS_STAGE_COMPOSE].cpu_ns = 10000000;      /* 1 ms where 2 would move all */
 	FILE *out = fmemopen(text, sizeof text, "w");
 	assert_non_null(out);
-	vrs_bound_report(&stats, &info, 10, 100, out);
+	const struct vrs_peaks peaks = {.best = {.triad_gbps = 10, .fma_gflops_1 = 100}};
+	info.threads = 1;
+	vrs_bound_report(&stats, &info, &peaks, out);
 	assert_int_equal(fclose(out), 0);
 	assert_non_null(strstr(text, "memory moves 10.0 GB/s"));
 	assert_non_null(strstr(text, "bound decode           10.0 MB         1.00 ms, took    20.00 ms,   20.0 times: computing\n"));
