@@ -17,7 +17,6 @@ struct vrs_report_writer {
 	enum vrs_status (*write)(const struct vrs_findings *findings, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err);
 };
 
-extern const struct vrs_report_writer *const vrs_report_writers[];
 const struct vrs_report_writer *vrs_report_find(const char *name); /* NULL: unknown */
 /* Write a report file atomically. */
 enum vrs_status vrs_report_file(const struct vrs_report_writer *writer, const struct vrs_findings *findings, const char *svg_dir, const char *path,

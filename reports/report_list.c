@@ -9,15 +9,15 @@
 /* A self-contained HTML report with a dozen embedded graphs stays below a tenth of this. */
 #define REPORT_MAX (64u << 20)
 
-const struct vrs_report_writer *const vrs_report_writers[] = {
+static const struct vrs_report_writer *const writers[] = {
 	&vrs_report_text, &vrs_report_markdown, &vrs_report_json, &vrs_report_html, NULL,
 };
 
 const struct vrs_report_writer *vrs_report_find(const char *name)
 {
-	for (int i = 0; vrs_report_writers[i]; i++)
-		if (strcmp(vrs_report_writers[i]->name, name) == 0)
-			return vrs_report_writers[i];
+	for (int i = 0; writers[i]; i++)
+		if (strcmp(writers[i]->name, name) == 0)
+			return writers[i];
 	return NULL;
 }
 

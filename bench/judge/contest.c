@@ -67,7 +67,8 @@ int vrs_contest_find(const struct vrs_contest *contest, const struct vrs_case_re
 	return -1;
 }
 
-bool vrs_contest_beats(const struct vrs_contest *contest, int rival)
+/* Is this rival proven faster, by the margin or more? */
+static bool beats(const struct vrs_contest *contest, int rival)
 {
 	return vrs_verdict_is_gain(&contest->comparisons[rival]);
 }
@@ -76,7 +77,7 @@ int vrs_contest_winner(const struct vrs_contest *contest)
 {
 	int best = -1;
 	for (int i = 0; i < contest->count; i++)
-		if (vrs_contest_beats(contest, i) && (best < 0 || contest->comparisons[i].change < contest->comparisons[best].change))
+		if (beats(contest, i) && (best < 0 || contest->comparisons[i].change < contest->comparisons[best].change))
 			best = i;
 	return best;
 }
@@ -92,7 +93,7 @@ void vrs_contest_text(const struct vrs_contest *contest, int rival, char *buf, s
 	const struct vrs_comparison *c = &contest->comparisons[rival];
 	char interval[48] = "", needed[32] = "";
 	bool real = vrs_verdict_is_proven(c);
-	const char *state = vrs_contest_beats(contest, rival) ? "proven" : !real ? "not proven" : c->change < 0 ? "proven, but below the margin" : "slower";
+	const char *state = beats(contest, rival) ? "proven" : !real ? "not proven" : c->change < 0 ? "proven, but below the margin" : "slower";
 	if (c->pairs == 0) {
 		snprintf(buf, size, "not proven: no round in which both ran well and undisturbed, %d are needed", VRS_VERDICT_MIN_PAIRS);
 		return;

@@ -22,8 +22,6 @@ enum vrs_status vrs_contest_hold(struct vrs_contest *ret, const struct vrs_resul
 void vrs_contest_fini(struct vrs_contest *contest);
 /* Number of a rival; -1: it is none. */
 int vrs_contest_find(const struct vrs_contest *contest, const struct vrs_case_result *c);
-/* Is this rival proven faster, by the margin or more? */
-bool vrs_contest_beats(const struct vrs_contest *contest, int rival);
 /* The proven rival with the largest gain; -1: none. */
 int vrs_contest_winner(const struct vrs_contest *contest);
 /* "proven: +20.1 % [+18.9, +21.5] speed over 10 shared rounds", or "not proven: ...", "proven, but below the margin: ...", "slower: ...". */

@@ -231,7 +231,8 @@ static enum vrs_status measure_ceilings(struct vrs_result_ceilings *ret, struct 
 	return VRS_OK;
 }
 
-void vrs_child_run(const struct vrs_run_request *request, const struct vrs_config *config, struct vrs_run_reply *reply)
+/* The work itself: reply->status says how the job ended. */
+static void run_request(const struct vrs_run_request *request, const struct vrs_config *config, struct vrs_run_reply *reply)
 {
 	struct vrs_settings settings = *vrs_config_settings(config);
 	struct vrs_child *child = vrs_calloc(1, sizeof *child);
@@ -298,7 +299,7 @@ int vrs_child_main(FILE *in, FILE *out)
 	if (status == VRS_OK)
 		status = vrs_run_request_read(vrs_buf_str(&text), text.len, &request, config, &err);
 	if (status == VRS_OK) {
-		vrs_child_run(&request, config, &reply);
+		run_request(&request, config, &reply);
 		status = reply.status;
 	} else {
 		reply.status = status;

@@ -14,7 +14,5 @@
 bool vrs_child_requested(int argc, char **argv);
 /* Read the request from `in`, run it, write the reply to `out`. Returns the exit code. */
 int vrs_child_main(FILE *in, FILE *out);
-/* The work itself: reply->status says how the job ended. */
-void vrs_child_run(const struct vrs_run_request *request, const struct vrs_config *config, struct vrs_run_reply *reply);
 
 #endif

@@ -158,7 +158,8 @@ static enum vrs_status make_derived(const struct vrs_clip_source *source, const 
 	return raw ? run_ffmpeg(plain, sizeof plain / sizeof *plain, path, err) : run_ffmpeg(coded, sizeof coded / sizeof *coded, path, err);
 }
 
-enum vrs_status vrs_clip_synth_name(const char *name, int width, int height, char ret_name[VRS_PATH_MAX])
+/* "synth:..." with another size. VRS_ELIMIT. */
+static enum vrs_status synth_name(const char *name, int width, int height, char ret_name[VRS_PATH_MAX])
 {
 	struct vrs_buf text;
 	int size[2];
@@ -181,7 +182,7 @@ enum vrs_status vrs_clip_synth_name(const char *name, int width, int height, cha
 static enum vrs_status draw(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *clip, struct vrs_error *err)
 {
 	bool own = wish->width == source->width && wish->height == source->height;
-	enum vrs_status status = own ? VRS_OK : vrs_clip_synth_name(source->path, wish->width, wish->height, clip->path);
+	enum vrs_status status = own ? VRS_OK : synth_name(source->path, wish->width, wish->height, clip->path);
 	if (own)
 		vrs_strcpy(clip->path, sizeof clip->path, source->path);
 	snprintf(clip->label, sizeof clip->label, "synthetic: %dx%d, built-in people, drawn while it is played", wish->width, wish->height);

@@ -61,7 +61,5 @@ enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int
 				  struct vrs_error *err);
 /* Bytes of disk that a derived clip takes, estimated; 0 when it is there already or the source itself. */
 uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish);
-/* "synth:..." with another size. VRS_ELIMIT. */
-enum vrs_status vrs_clip_synth_name(const char *name, int width, int height, char ret_name[VRS_PATH_MAX]);
 
 #endif

@@ -116,7 +116,8 @@ static void print_exit_codes(FILE *out, const struct vrs_cli_spec *spec)
 	}
 }
 
-void vrs_cli_short_help(const struct vrs_cli_spec *spec, FILE *out)
+/* -h: usage and the most used flags, one screen. */
+static void print_short_help(const struct vrs_cli_spec *spec, FILE *out)
 {
 	struct printer printer = { .out = out, .brief = true, .own = !(spec->program_bit & VRS_PROGRAM_VRSEG) };
 
@@ -125,7 +126,8 @@ void vrs_cli_short_help(const struct vrs_cli_spec *spec, FILE *out)
 	fprintf(out, "\n%s --help shows every option; %s --man | man -l - the manual.\n", spec->program, spec->program);
 }
 
-void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out)
+/* one paragraph, wrapped by print_help */
+static void print_help(const struct vrs_cli_spec *spec, FILE *out)
 {
 	struct printer printer = { .out = out };
 
@@ -149,7 +151,7 @@ void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out)
 	     0, 0);
 }
 
-void vrs_cli_version(const struct vrs_cli_spec *spec, FILE *out)
+static void print_version(const struct vrs_cli_spec *spec, FILE *out)
 {
 	fprintf(out, "%s %s (commit %s)\n", spec->program, VRS_VERSION, VRS_COMMIT);
 	fprintf(out, "built with %s, %s%s%s\n", VRS_COMPILER, VRS_BUILD_TYPE, VRS_SANITIZE[0] ? ", sanitizers " : "", VRS_SANITIZE);
@@ -185,7 +187,8 @@ static void list_row(const struct vrs_option *row, FILE *out)
 		fprintf(out, "    no effect here: %s\n", row->note);
 }
 
-void vrs_cli_list_options(FILE *out)
+/* Table of all options with keys, defaults, ranges and states (--list-options). */
+static void list_options(FILE *out)
 {
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
@@ -229,15 +232,15 @@ bool vrs_cli_closest_flag(const struct vrs_cli_spec *spec, const char *flag, cha
 enum vrs_status vrs_cli_answer(const struct vrs_cli_spec *spec, const char *flag, FILE *out)
 {
 	if (strcmp(flag, "h") == 0)
-		vrs_cli_short_help(spec, out);
+		print_short_help(spec, out);
 	else if (strcmp(flag, "help") == 0)
-		vrs_cli_help(spec, out);
+		print_help(spec, out);
 	else if (strcmp(flag, "man") == 0)
 		vrs_cli_man(spec, out);
 	else if (strcmp(flag, "version") == 0)
-		vrs_cli_version(spec, out);
+		print_version(spec, out);
 	else if (strcmp(flag, "list-options") == 0)
-		vrs_cli_list_options(out);
+		list_options(out);
 	else
 		return VRS_OK;
 	return VRS_END;

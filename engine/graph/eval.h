@@ -35,7 +35,6 @@ struct vrs_resize_axis {
 	int axis;
 	int64_t in, out;
 };
-double vrs_resize_source(const struct vrs_resize_axis *axis, int64_t i, bool *inside);
 void vrs_resize_pair(const struct vrs_resize_axis *axis, int64_t i, int64_t *low, int64_t *high, double *weight);
 /* Does it take two neighbours an axis at most, and no value from outside? Then vrs_resize_pair tells all. */
 bool vrs_resize_is_pair(const struct vrs_resize *resize);

@@ -24,7 +24,7 @@ static enum vrs_resize_coord plain_coord(const struct vrs_resize *r)
 	return r->nearest ? VRS_COORD_TF_HALF_PIXEL_FOR_NN : VRS_COORD_HALF_PIXEL;
 }
 
-double vrs_resize_source(const struct vrs_resize_axis *a, int64_t i, bool *inside)
+static double resize_source(const struct vrs_resize_axis *a, int64_t i, bool *inside)
 {
 	const struct vrs_resize *r = a->resize;
 	bool plain = vrs_resize_is_plain(r);
@@ -91,7 +91,7 @@ static int64_t clamp(int64_t i, int64_t n)
 void vrs_resize_pair(const struct vrs_resize_axis *a, int64_t i, int64_t *low, int64_t *high, double *weight)
 {
 	bool inside;
-	double at = vrs_resize_source(a, i, &inside);
+	double at = resize_source(a, i, &inside);
 
 	if (a->resize->nearest) {
 		*low = *high = clamp(nearest(a, at), a->in);
@@ -150,7 +150,7 @@ static struct taps taps_at(const struct vrs_resize_axis *axis, int64_t i)
 	struct taps t = { .axis = axis, .count = 1, .stretch = 1, .factor = 1 };
 	double sum = 0, reach;
 
-	t.at = vrs_resize_source(axis, i, &t.inside);
+	t.at = resize_source(axis, i, &t.inside);
 	if (r->nearest) {
 		t.first = clamp(nearest(axis, t.at), axis->in);
 		return t;

@@ -90,7 +90,7 @@ bool vrs_rows_next(struct vrs_rows *rows)
 	for (int64_t i = 0; i < n; i++) \
 		((type *)to)[i] = ((const type *)from)[i * step]
 
-void vrs_copy_row(void *to, const void *from, int64_t n, int64_t step, size_t size)
+static void copy_row(void *to, const void *from, int64_t n, int64_t step, size_t size)
 {
 	if (step == 1) {
 		memcpy(to, from, (size_t)n * size);
@@ -115,7 +115,7 @@ void vrs_copy_strided(const struct vrs_graph_tensor *out, void *to, const void *
 	if (!vrs_rows_start(&rows))
 		return;
 	do {
-		vrs_copy_row(at, (const char *)from + rows.offset[0] * (int64_t)size, rows.n, rows.step[0], size);
+		copy_row(at, (const char *)from + rows.offset[0] * (int64_t)size, rows.n, rows.step[0], size);
 		at += (size_t)rows.n * size;
 	} while (vrs_rows_next(&rows));
 }

@@ -26,7 +26,6 @@ void vrs_rows_add_strides(struct vrs_rows *rows, const int64_t *strides, int64_t
 bool vrs_rows_start(struct vrs_rows *rows);
 bool vrs_rows_next(struct vrs_rows *rows);
 
-void vrs_copy_row(void *to, const void *from, int64_t n, int64_t step, size_t size);
 /* out[i...] = from[offset + sum of i * stride], in elements. */
 void vrs_copy_strided(const struct vrs_graph_tensor *out, void *to, const void *from, const int64_t *strides, int64_t offset);
 

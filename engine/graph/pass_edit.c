@@ -15,14 +15,6 @@ bool vrs_is_graph_output(const struct vrs_graph *graph, int32_t tensor)
 	return false;
 }
 
-bool vrs_is_graph_input(const struct vrs_graph *graph, int32_t tensor)
-{
-	for (int i = 0; i < graph->input_count; i++)
-		if (graph->inputs[i] == tensor)
-			return true;
-	return false;
-}
-
 int32_t *vrs_only_readers(const struct vrs_graph *graph)
 {
 	int32_t *count = vrs_count_uses(graph), *reader = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *reader);
@@ -41,7 +33,8 @@ int32_t *vrs_only_readers(const struct vrs_graph *graph)
 	return reader;
 }
 
-int32_t vrs_alias_of(const struct vrs_alias *alias, int32_t id)
+/* The tensor that stands for id now. */
+static int32_t alias_of(const struct vrs_alias *alias, int32_t id)
 {
 	while (id >= 0 && id < alias->count && alias->to[id] >= 0)
 		id = alias->to[id];
@@ -70,7 +63,7 @@ enum vrs_status vrs_alias_node(struct vrs_alias *alias, struct vrs_graph *graph,
 	enum vrs_status status;
 
 	*ret_done = false;
-	source = vrs_alias_of(alias, source);
+	source = alias_of(alias, source);
 	if (!vrs_is_graph_output(graph, node->out)) {
 		status = set(alias, node->out, source, err);
 		if (status != VRS_OK)
@@ -96,9 +89,9 @@ enum vrs_status vrs_alias_node(struct vrs_alias *alias, struct vrs_graph *graph,
 void vrs_alias_operands(const struct vrs_alias *alias, struct vrs_node *node)
 {
 	for (int k = 0; k < node->inputs; k++)
-		node->in[k] = vrs_alias_of(alias, node->in[k]);
-	node->residual = vrs_alias_of(alias, node->residual);
-	node->scale = vrs_alias_of(alias, node->scale);
+		node->in[k] = alias_of(alias, node->in[k]);
+	node->residual = alias_of(alias, node->residual);
+	node->scale = alias_of(alias, node->scale);
 }
 
 void vrs_alias_apply(struct vrs_alias *alias, struct vrs_graph *graph)

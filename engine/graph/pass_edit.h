@@ -12,8 +12,6 @@ struct vrs_alias {
 	int32_t count;
 };
 
-/* The tensor that stands for id now. */
-int32_t vrs_alias_of(const struct vrs_alias *alias, int32_t id);
 /*
  * Whoever reads the output of a node shall read tensor `source`, of equal shape and type, and the node dies.  Where the output is one of the
  * graph's, the node that makes `source` makes it from now on; *ret_done is false where that cannot be, and nothing has changed.  VRS_ENOMEM.
@@ -28,7 +26,6 @@ void vrs_alias_fini(struct vrs_alias *alias);
 /* [tensor] the node that alone reads it; -1: none, several, or it is an output of the graph. Free with vrs_free; NULL: out of memory. */
 int32_t *vrs_only_readers(const struct vrs_graph *graph);
 bool vrs_is_graph_output(const struct vrs_graph *graph, int32_t tensor);
-bool vrs_is_graph_input(const struct vrs_graph *graph, int32_t tensor);
 /* Put nodes that were appended in front of their readers; dead nodes go. Ids of tensors stay, ids of nodes change. VRS_ENOMEM. */
 enum vrs_status vrs_graph_sort(struct vrs_graph *graph, struct vrs_error *err);
 

@@ -37,8 +37,6 @@ struct vrs_layout {
 	bool careful;              /* never leave a transpose to other readers and make a second one */
 };
 
-/* Append a node that makes a new tensor; id of the tensor, or a negative status. Shapes are inferred, constants folded. */
-int32_t vrs_layout_emit(struct vrs_layout *layout, struct vrs_node *node);
 /* Tensor transposed by perm: itself, an earlier copy, a constant or a new node. Id or negative status. */
 int32_t vrs_layout_transposed(struct vrs_layout *layout, int32_t tensor, const struct vrs_perm *perm);
 /* The tensor under other dims of as many elements. Id or negative status. */

@@ -121,7 +121,8 @@ void vrs_layout_fini(struct vrs_layout *layout)
 	vrs_free(layout->uses);
 }
 
-int32_t vrs_layout_emit(struct vrs_layout *layout, struct vrs_node *node)
+/* Append a node that makes a new tensor; id of the tensor, or a negative status. Shapes are inferred, constants folded. */
+static int32_t layout_emit(struct vrs_layout *layout, struct vrs_node *node)
 {
 	struct vrs_graph *graph = layout->graph;
 	struct vrs_graph_tensor tensor = graph->tensors[node->in[0]];
@@ -184,7 +185,7 @@ int32_t vrs_layout_transposed(struct vrs_layout *layout, int32_t tensor, const s
 	node.inputs = 1;
 	node.in[0] = tensor;
 	memcpy(node.u.transpose.perm, perm.at, sizeof perm.at);
-	made = vrs_layout_emit(layout, &node);
+	made = layout_emit(layout, &node);
 	if (made < 0 || layout->graph->tensors[made].data != NULL)
 		return made;
 	status = vrs_layout_note(layout, layout->graph->tensors[made].producer);
@@ -213,5 +214,5 @@ int32_t vrs_layout_reshaped(struct vrs_layout *layout, int32_t tensor, int rank,
 	node.u.view.rank = rank;
 	node.u.view.allow_zero = true;
 	memcpy(node.u.view.dims, dims, (size_t)rank * sizeof *dims);
-	return vrs_layout_emit(layout, &node);
+	return layout_emit(layout, &node);
 }

@@ -53,9 +53,7 @@ enum vrs_status vrs_resolve_axes(const struct vrs_graph *graph, const struct vrs
 				 struct vrs_error *err);
 int vrs_wrap_axis(int64_t axis, int rank);
 enum vrs_status vrs_infer_view(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-/* shape_infer_move.c. broadcast: y with b. */
-enum vrs_status vrs_broadcast(const struct vrs_graph *graph, const struct vrs_node *node, const struct vrs_shape *b, struct vrs_shape *y,
-			      struct vrs_error *err);
+/* shape_infer_move.c */
 enum vrs_status vrs_infer_broadcast(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
 enum vrs_status vrs_infer_concat(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
 enum vrs_status vrs_infer_transpose(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);

@@ -144,7 +144,8 @@ enum vrs_status vrs_infer_gather(struct vrs_graph *graph, struct vrs_node *node,
 	return VRS_OK;
 }
 
-enum vrs_status vrs_broadcast(const struct vrs_graph *graph, const struct vrs_node *node, const struct vrs_shape *b, struct vrs_shape *y,
+/* Broadcast y with b. */
+static enum vrs_status broadcast(const struct vrs_graph *graph, const struct vrs_node *node, const struct vrs_shape *b, struct vrs_shape *y,
 			      struct vrs_error *err)
 {
 	struct vrs_shape a = *y;
@@ -171,7 +172,7 @@ enum vrs_status vrs_infer_broadcast(struct vrs_graph *graph, struct vrs_node *no
 	for (int k = 1; k < node->inputs && status == VRS_OK; k++) {
 		struct vrs_shape in = vrs_shape_of(graph, node->in[k]);
 
-		status = vrs_broadcast(graph, node, &in, y, err);
+		status = broadcast(graph, node, &in, y, err);
 	}
 	return status;
 }
@@ -182,7 +183,7 @@ enum vrs_status vrs_infer_expand(struct vrs_graph *graph, struct vrs_node *node,
 	enum vrs_status status = vrs_resolve_ints(graph, node, 1, VRS_MAX_RANK, to.dims, &to.rank, err);
 
 	*y = vrs_shape_of(graph, node->in[0]);
-	return status == VRS_OK ? vrs_broadcast(graph, node, &to, y, err) : status;
+	return status == VRS_OK ? broadcast(graph, node, &to, y, err) : status;
 }
 
 enum vrs_status vrs_infer_tile(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)

@@ -12,7 +12,11 @@
 #define SECONDS_SHARE 0.001
 #define SECONDS_LEAST 0.5
 
-enum vrs_status vrs_media_measure(const char *path, struct vrs_media_info *ret_info, struct vrs_error *err)
+/*
+ * Measure a file.  A file that breaks off is VRS_OK with complete false, as far as it can be opened.  VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT (not
+ * even its headers can be read), VRS_ENOMEM.
+ */
+static enum vrs_status media_measure(const char *path, struct vrs_media_info *ret_info, struct vrs_error *err)
 {
 	return vrs_media_file_measure(path, &ret_info->frames, &ret_info->seconds, &ret_info->complete, err);
 }
@@ -32,7 +36,7 @@ bool vrs_output_is_complete(const char *input, const char *output, const struct 
 {
 	struct vrs_media_info in, out;
 	struct vrs_error err = {0};
-	if (vrs_media_measure(output, &out, &err) || vrs_media_measure(input, &in, &err)) {
+	if (media_measure(output, &out, &err) || media_measure(input, &in, &err)) {
 		snprintf(ret_reason, size, "%s", err.text);
 		return false;
 	}

@@ -5,7 +5,6 @@
 
 #include "kernels/kernels.h"
 
-float vrs_act_scalar(enum vrs_kernel_act act, float lo, float hi, float x);
 /* Value of one output element after the epilogue; pixel and channel address the residual. */
 float vrs_epilogue_apply(const struct vrs_epilogue *epilogue, float x, ptrdiff_t pixel, ptrdiff_t channel);
 

@@ -41,7 +41,7 @@ static double function(enum vrs_kernel_act act, double lo, double hi, double x)
 	}
 }
 
-float vrs_act_scalar(enum vrs_kernel_act act, float lo, float hi, float x)
+static float act_scalar(enum vrs_kernel_act act, float lo, float hi, float x)
 {
 	switch (act) {
 	case VRS_KACT_NONE: return x;
@@ -61,7 +61,7 @@ float vrs_epilogue_apply(const struct vrs_epilogue *epilogue, float x, ptrdiff_t
 	float residual = epilogue->residual ? epilogue->residual[pixel * epilogue->residual_px + channel] : 0.0f;
 	if (epilogue->residual && epilogue->residual_before)
 		x += residual;
-	x = vrs_act_scalar(epilogue->act, epilogue->lo, epilogue->hi, x);
+	x = act_scalar(epilogue->act, epilogue->lo, epilogue->hi, x);
 	return epilogue->residual && !epilogue->residual_before ? x + residual : x;
 }
 
@@ -69,5 +69,5 @@ void vrs_act_f32_rows__ref(const struct vrs_act_row *row)
 {
 	vrs_act_row_contract(row);
 	for (size_t i = 0; i < row->count; i++)
-		row->out[i] = vrs_act_scalar(row->act, row->lo, row->hi, row->in[i]);
+		row->out[i] = act_scalar(row->act, row->lo, row->hi, row->in[i]);
 }

@@ -37,23 +37,25 @@
 		(kernels)->softmax_name = "softmax_f32_rows__" #suffix; \
 	} while (0)
 
-void vrs_kernels_fill_ref(struct vrs_kernels *kernels)
+static void fill_ref(struct vrs_kernels *kernels)
 {
 	FILL(kernels, ref, 8);
 	kernels->conv_bf16 = NULL;
 }
 
-void vrs_kernels_fill_avx2(struct vrs_kernels *kernels)
+/* Overlays, in <isa> order; each also needs its CPU features. */
+static void fill_avx2(struct vrs_kernels *kernels)
 {
 	FILL(kernels, avx2, 8);
 }
 
-void vrs_kernels_fill_avx512(struct vrs_kernels *kernels)
+static void fill_avx512(struct vrs_kernels *kernels)
 {
 	FILL(kernels, avx512, 16);
 }
 
-void vrs_kernels_fill_avx512bf16(struct vrs_kernels *kernels)
+/* over avx512; isa stays "avx512" */
+static void fill_avx512bf16(struct vrs_kernels *kernels)
 {
 	kernels->conv_bf16 = vrs_conv_bf16_rows__avx512bf16;
 	kernels->float_to_bf16 = vrs_float_to_bf16__avx512bf16;
@@ -63,13 +65,13 @@ void vrs_kernels_fill_avx512bf16(struct vrs_kernels *kernels)
 void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features)
 {
 	const unsigned avx2 = VRS_CPU_AVX2 | VRS_CPU_FMA | VRS_CPU_F16C;
-	vrs_kernels_fill_ref(kernels);
+	fill_ref(kernels);
 	if ((features & avx2) == avx2)
-		vrs_kernels_fill_avx2(kernels);
+		fill_avx2(kernels);
 	if ((features & avx2) == avx2 && (features & VRS_CPU_AVX512)) {
-		vrs_kernels_fill_avx512(kernels);
+		fill_avx512(kernels);
 		if (features & VRS_CPU_AVX512BF16)
-			vrs_kernels_fill_avx512bf16(kernels);
+			fill_avx512bf16(kernels);
 	}
 	vrs_log_once("kernels", VRS_LOG_DEBUG, "kernels: %s, %s, %s, %s, %s, %s", kernels->conv_name, kernels->dwconv_name, kernels->eltwise_name,
 		     kernels->act_name, kernels->resize_name, kernels->pool_name);

@@ -188,12 +188,6 @@ struct vrs_kernels {
 /* Fill a table for a feature set (enum vrs_cpu_feature bits): reference first, overlays ascending. The choice is logged once at debug. */
 void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features);
 
-/* Overlays, in <isa> order; each also needs its CPU features. */
-void vrs_kernels_fill_ref(struct vrs_kernels *kernels);
-void vrs_kernels_fill_avx2(struct vrs_kernels *kernels);
-void vrs_kernels_fill_avx512(struct vrs_kernels *kernels);
-void vrs_kernels_fill_avx512bf16(struct vrs_kernels *kernels); /* over avx512; isa stays "avx512" */
-
 /* Kernels by file. */
 #define VRS_KERNEL_DECLARATIONS(isa) \
 	void vrs_conv_f32_rows__##isa(const struct vrs_conv_row *row); \

@@ -13,7 +13,7 @@
 
 static const char *const kind_names[VRS_SYSTEM_KIND_COUNT] = {"governor", "turbo", "aslr", "irq", "isolated"};
 
-const char *vrs_system_kind_name(enum vrs_system_kind kind)
+static const char *kind_name(enum vrs_system_kind kind)
 {
 	return kind >= 0 && kind < VRS_SYSTEM_KIND_COUNT ? kind_names[kind] : "unknown";
 }
@@ -133,10 +133,10 @@ static void print_kind(const struct vrs_system_setting *s, int count, enum vrs_s
 		writable += s[i].writable;
 	}
 	if (!first) {
-		fprintf(out, "%-9s %s\n", vrs_system_kind_name(kind), missing_words(kind));
+		fprintf(out, "%-9s %s\n", kind_name(kind), missing_words(kind));
 		return;
 	}
-	fprintf(out, "%-9s %s%s", vrs_system_kind_name(kind), mixed ? "mixed, first " : "", first->value[0] ? first->value : "none");
+	fprintf(out, "%-9s %s%s", kind_name(kind), mixed ? "mixed, first " : "", first->value[0] ? first->value : "none");
 	if (all > 1 && kind != VRS_SYSTEM_ISOLATED)
 		fprintf(out, " (%d settings, %d as wanted)", all, as_wanted);
 	fprintf(out, "; %s%s\n", advice_of(kind), kind != VRS_SYSTEM_ISOLATED && writable < all ? "; changing it needs rights that this process lacks" : "");

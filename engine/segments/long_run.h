@@ -30,8 +30,6 @@ enum vrs_status vrs_long_run_describe(struct vrs_long_run *run, const struct vrs
 /* Settings of a segment: its segment file is the output, and nothing else is written. VRS_ELIMIT. */
 enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, int number, struct vrs_settings *ret, struct vrs_error *err)
 					      VRS_MUST_CHECK;
-/* Size of the segment file; 0: there is none. */
-int64_t vrs_long_run_segment_bytes(const struct vrs_long_run *run, int number);
 /* All segments that are missing, by worker processes. Statuses as of vrs_long_run_make_segment. */
 enum vrs_status vrs_long_run_make_by_processes(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 /* Make segment `number` into its segment file, and record it. VRS_ESTOPPED: the tail was kept. */

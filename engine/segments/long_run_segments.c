@@ -27,7 +27,8 @@ enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const 
 	return !status && first && record->frames > 0 ? vrs_long_run_check_space(run, err) : status; /* now it is known how large segments are */
 }
 
-int64_t vrs_long_run_segment_bytes(const struct vrs_long_run *run, int number)
+/* Size of the segment file; 0: there is none. */
+static int64_t segment_bytes(const struct vrs_long_run *run, int number)
 {
 	char file[VRS_PATH_MAX];
 	struct stat st;
@@ -54,7 +55,7 @@ struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number
 	if (outcome->truth_error.status && !run->truth_error.status)
 		run->truth_error = outcome->truth_error;
 	return (struct vrs_segment_record){.done = true, .frames = (int64_t)outcome->result.frames, .first_pts = outcome->result.first_pts,
-		.end_pts = outcome->result.end_pts, .bytes = vrs_long_run_segment_bytes(run, number)};
+		.end_pts = outcome->result.end_pts, .bytes = segment_bytes(run, number)};
 }
 
 /* Runs a job over the segment; ret_record is filled where frames were written. */

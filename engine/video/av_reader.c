@@ -278,6 +278,17 @@ static bool went_further_ahead(struct vrs_av_reader *reader, const AVFrame *fram
 	return vrs_av_seek_is_late(&reader->seek, frame->best_effort_timestamp) && seek_earlier(reader);
 }
 
+/* True once the demuxer has delivered its last packet. */
+static bool input_has_ended(struct vrs_av_reader *reader)
+{
+	bool ended;
+
+	pthread_mutex_lock(&reader->demux_lock);
+	ended = reader->input_ended;
+	pthread_mutex_unlock(&reader->demux_lock);
+	return ended;
+}
+
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err)
 {
 	while (!reader->limit_reached) {
@@ -311,7 +322,7 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		}
 		if (rc != AVERROR(EAGAIN) && rc != AVERROR(ENOMEM)) {
 			note_damage(reader, av_err2str(rc));
-			rc = vrs_av_reader_ended(reader) ? 0 : feed_decoder(reader);
+			rc = input_has_ended(reader) ? 0 : feed_decoder(reader);
 		} else if (rc == AVERROR(EAGAIN)) {
 			rc = feed_decoder(reader);
 		}
@@ -368,14 +379,4 @@ bool vrs_av_reader_pump(struct vrs_av_reader *reader)
 	pthread_mutex_unlock(&reader->demux_lock);
 	av_packet_free(&pkt);
 	return more;
-}
-
-bool vrs_av_reader_ended(struct vrs_av_reader *reader)
-{
-	bool ended;
-
-	pthread_mutex_lock(&reader->demux_lock);
-	ended = reader->input_ended;
-	pthread_mutex_unlock(&reader->demux_lock);
-	return ended;
 }

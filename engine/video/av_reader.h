@@ -54,7 +54,5 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 bool vrs_av_reader_pump(struct vrs_av_reader *reader);
 /* Leave out all up to the first key frame that lies `ahead` (stream time base) or more after the frame delivered last. */
 void vrs_av_reader_jump(struct vrs_av_reader *reader, int64_t ahead);
-/* True once the demuxer has delivered its last packet. */
-bool vrs_av_reader_ended(struct vrs_av_reader *reader);
 
 #endif

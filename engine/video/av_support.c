@@ -130,7 +130,8 @@ void vrs_av_capture_end(void)
 	t_captured[0] = '\0';
 }
 
-enum vrs_status vrs_av_status(int rc)
+/* The status for an FFmpeg error code (negative). EINVAL counts as damaged data. */
+static enum vrs_status status_of(int rc)
 {
 	switch (rc) {
 	case AVERROR(ENOENT):
@@ -187,7 +188,7 @@ enum vrs_status vrs_av_fail(struct vrs_error *err, int rc, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	status = fail_va(err, vrs_av_status(rc), rc, fmt, args);
+	status = fail_va(err, status_of(rc), rc, fmt, args);
 	va_end(args);
 	return status;
 }

@@ -18,9 +18,7 @@ void vrs_av_init(void);
  */
 void vrs_av_capture_begin(void);
 void vrs_av_capture_end(void);
-/* The status for an FFmpeg error code (negative). EINVAL counts as damaged data. */
-enum vrs_status vrs_av_status(int rc);
-/* Fill err with "SENTENCE: cause" (cause from the code and the captured line) and return vrs_av_status(rc). */
+/* Fill err with "SENTENCE: cause" (cause from the code and the captured line) and return the code's status. */
 enum vrs_status vrs_av_fail(struct vrs_error *err, int rc, const char *fmt, ...) VRS_PRINTF(3, 4);
 /* Same with a status of the caller's choice; a code for lack of memory still gives VRS_ENOMEM. */
 enum vrs_status vrs_av_fail_as(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, ...) VRS_PRINTF(4, 5);

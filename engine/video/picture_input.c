@@ -29,7 +29,8 @@ static bool has_number(const char *path)
 	return false;
 }
 
-bool vrs_picture_input_is_sequence(const char *path)
+/* A file of that very name is no sequence. */
+static bool is_sequence(const char *path)
 {
 	return (has_number(path) || strpbrk(path, "*?[")) && access(path, F_OK) != 0 && !vrs_live_input_is(path);
 }
@@ -51,7 +52,7 @@ static bool is_raw(const struct vrs_source_options *options)
 
 bool vrs_picture_input_is(const char *path, const struct vrs_source_options *options)
 {
-	return is_raw(options) || vrs_picture_input_is_sequence(path);
+	return is_raw(options) || is_sequence(path);
 }
 
 static enum vrs_status open_as(AVFormatContext **ret_demuxer, const char *demuxer_name, const char *url, const char *name, AVDictionary **settings,

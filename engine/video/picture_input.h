@@ -16,8 +16,6 @@
 
 #define VRS_SEQUENCE_FPS 25 /* as FFmpeg's tools */
 
-/* A file of that very name is no sequence. */
-bool vrs_picture_input_is_sequence(const char *path);
 /* True when vrs_picture_input_open is to open it. */
 bool vrs_picture_input_is(const char *path, const struct vrs_source_options *options);
 /*

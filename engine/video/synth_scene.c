@@ -317,7 +317,8 @@ static int clamp_even(double at, int room)
 	return even < 0 ? 0 : even > room ? room & ~1 : even;
 }
 
-void vrs_synth_scene_places(const struct vrs_synth_scene *scene, int64_t index, struct vrs_rect places[2 * VRS_SYNTH_PEOPLE])
+/* Where the people of picture `index` are in each eye: rectangles [eye * VRS_SYNTH_PEOPLE + person], even, inside the eye. */
+static void scene_places(const struct vrs_synth_scene *scene, int64_t index, struct vrs_rect places[2 * VRS_SYNTH_PEOPLE])
 {
 	double seconds = (double)index / scene->name.fps;
 
@@ -382,12 +383,12 @@ void vrs_synth_scene_draw(const struct vrs_synth_scene *scene, struct vrs_frame 
 	struct vrs_rect places[2 * VRS_SYNTH_PEOPLE];
 
 	if (before >= 0) {
-		vrs_synth_scene_places(scene, before, places);
+		scene_places(scene, before, places);
 		for (int eye = 0; eye < scene->eyes; eye++)
 			for (int person = 0; person < scene->name.people; person++)
 				restore(scene, frame, &places[eye * VRS_SYNTH_PEOPLE + person]);
 	}
-	vrs_synth_scene_places(scene, index, places);
+	scene_places(scene, index, places);
 	int phase = (int)((index * PHASES * 10 / (int64_t)(ROUND_SECONDS * 10 * scene->name.fps)) % PHASES);
 	for (int eye = 0; eye < scene->eyes; eye++)
 		for (int person = 0; person < scene->name.people; person++)

@@ -41,8 +41,6 @@ void vrs_synth_scene_destroy(struct vrs_synth_scene *scene); /* NULL is fine */
 const struct vrs_picture_format *vrs_synth_scene_format(const struct vrs_synth_scene *scene);
 /* The room, or nothing for coverage, into the whole frame. */
 void vrs_synth_scene_clear(const struct vrs_synth_scene *scene, struct vrs_frame *frame);
-/* Where the people of picture `index` are in each eye: rectangles [eye * VRS_SYNTH_PEOPLE + person], even, inside the eye. */
-void vrs_synth_scene_places(const struct vrs_synth_scene *scene, int64_t index, struct vrs_rect places[2 * VRS_SYNTH_PEOPLE]);
 /* Put the room back at the places of an older picture, and draw the people of picture `index`. */
 void vrs_synth_scene_draw(const struct vrs_synth_scene *scene, struct vrs_frame *frame, int64_t before, int64_t index);
 

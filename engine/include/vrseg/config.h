@@ -103,7 +103,7 @@ struct vrs_cli_spec {
 	const char *summary;       /* what it does in a few words, for the manual page: "cut people out of VR video" */
 	unsigned program_bit;      /* enum vrs_program */
 	const char *usage;         /* one or more lines, without "usage: " */
-	const char *intro;         /* one paragraph, wrapped by vrs_cli_help */
+	const char *intro;         /* one paragraph */
 	const struct vrs_cli_action *actions; /* NULL: none */
 	const char *examples;      /* lines, printed as they are; NULL: none */
 	int min_operands, max_operands; /* max -1: any number */
@@ -125,20 +125,13 @@ typedef enum vrs_status (*vrs_cli_action_fn)(void *cookie, const char *flag, con
  */
 enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, vrs_cli_action_fn on_action,
 			      void *cookie, const char ***ret_operands, int *ret_operand_count, struct vrs_error *err) VRS_MUST_CHECK;
-/* -h: usage and the most used flags, one screen. */
-void vrs_cli_short_help(const struct vrs_cli_spec *spec, FILE *out);
-/* --help: everything, in 80 columns. */
-void vrs_cli_help(const struct vrs_cli_spec *spec, FILE *out);
 /* --man: the manual page in the man macros of troff; summary, intro and examples must be there. */
 void vrs_cli_man(const struct vrs_cli_spec *spec, FILE *out);
-void vrs_cli_version(const struct vrs_cli_spec *spec, FILE *out);
 /*
- * Answer -h, --help, --man, --version and --list-options on out: VRS_END.  Any other flag: VRS_OK, and nothing is written.  The first line of every
- * on_action.
+ * Answer -h (one screen), --help (everything, in 80 columns), --man, --version and --list-options (the table of options) on out: VRS_END.
+ * Any other flag: VRS_OK, and nothing is written.  The first line of every on_action.
  */
 enum vrs_status vrs_cli_answer(const struct vrs_cli_spec *spec, const char *flag, FILE *out);
-/* Table of all options with keys, defaults, ranges and states (--list-options). */
-void vrs_cli_list_options(FILE *out);
 
 /* Read configs/models/NAME.yaml, or make a manifest with default values for a network file's path. */
 enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char *name_or_path, struct vrs_error *err) VRS_MUST_CHECK;

@@ -16,11 +16,6 @@ struct vrs_media_info {
 };
 
 /*
- * Measure a file.  A file that breaks off is VRS_OK with complete false, as far as it can be opened.  VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT (not
- * even its headers can be read), VRS_ENOMEM.
- */
-enum vrs_status vrs_media_measure(const char *path, struct vrs_media_info *ret_info, struct vrs_error *err) VRS_MUST_CHECK;
-/*
  * Does `output` hold what a job over `input` with these settings makes: a complete container with as many frames (within 0.1 %, at least two: damaged
  * frames of an input are lost) and the same length (within 0.1 %, at least half a second)?  ret_reason (size bytes) says why not.
  */

@@ -29,8 +29,7 @@ struct vrs_system_setting {
 	bool writable;            /* by this process */
 };
 
-/* "governor", "turbo", "aslr", "irq", "isolated"; VRS_SYSTEM_KIND_COUNT for another word. */
-const char *vrs_system_kind_name(enum vrs_system_kind kind);
+/* Of "governor", "turbo", "aslr", "irq", "isolated"; VRS_SYSTEM_KIND_COUNT for another word. */
 enum vrs_system_kind vrs_system_kind_of(const char *name);
 
 /* Every setting that this machine shows; *ret_settings is freed with free of base/mem.h (vrs_free). VRS_ENOMEM. */

@@ -18,7 +18,8 @@
 #define LAYER_NS UINT64_C(2000000) /* of all candidates of a layer; large layers still run once warm and once timed */
 #define WORTH 0.97                 /* below this share of the model's choice another one is taken: less is noise */
 
-int vrs_cpu_tune_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, bool deterministic,
+/* What can compute a node, the model's choice first; 1 when there is nothing to choose. */
+static int tune_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, bool deterministic,
 			    struct vrs_cpu_tuned candidates[VRS_CPU_TUNE_CANDIDATES])
 {
 	struct vrs_cpu_conv_candidate known[VRS_CPU_CONV_CANDIDATES];
@@ -181,7 +182,7 @@ static enum vrs_status tune(struct vrs_cpu_plan *plan, unsigned features, const 
 	for (int32_t i = 0; i < plan->graph.node_count; i++) {
 		const struct vrs_node *node = &plan->graph.nodes[i];
 		struct vrs_cpu_tuned candidates[VRS_CPU_TUNE_CANDIDATES];
-		int count = node->dead ? 0 : vrs_cpu_tune_candidates(plan, node, options->deterministic, candidates);
+		int count = node->dead ? 0 : tune_candidates(plan, node, options->deterministic, candidates);
 		uint64_t choice = 0, key;
 		if (count == 0)
 			continue;

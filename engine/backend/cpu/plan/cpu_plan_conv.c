@@ -117,7 +117,8 @@ int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *
 	return candidates[best].m;
 }
 
-int vrs_cpu_wino_block(const struct vrs_cpu_plan *plan, int m, int taps, int channels)
+/* Channels that are transformed and multiplied at a time: all, or where those of a batch do not fit the cache, blocks. */
+static int wino_block(const struct vrs_cpu_plan *plan, int m, int taps, int channels)
 {
 	int side = VRS_WINO_SIDE(m, taps);
 	size_t least = (size_t)(side * side) * (size_t)channels * MIN_TILES * sizeof(float);
@@ -127,7 +128,7 @@ int vrs_cpu_wino_block(const struct vrs_cpu_plan *plan, int m, int taps, int cha
 int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int taps, int channels)
 {
 	int side = VRS_WINO_SIDE(m, taps);
-	if (vrs_cpu_wino_block(plan, m, taps, channels) < channels)
+	if (wino_block(plan, m, taps, channels) < channels)
 		return side == 4 ? MAX_TILES_4 : BLOCK_TILES;
 	size_t tile = (size_t)(side * side) * (size_t)channels * sizeof(float);
 	int fit = (int)(plan->cache_bytes / tile > VRS_CPU_WINO_MAX_TILES ? VRS_CPU_WINO_MAX_TILES : plan->cache_bytes / tile) / 12 * 12;
@@ -183,7 +184,7 @@ void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 	op->groups = 1;
 	op->group_in = all;
 	op->group_out = plan->values[op->out].channels;
-	op->block = vrs_cpu_wino_block(plan, m, taps, all);
+	op->block = wino_block(plan, m, taps, all);
 	struct vrs_wino_batch batch = {
 		.m = m, .taps = taps, .tiles = op->tiles, .sources = op->inputs, .channels = channels, .k = all, .n = op->group_out, .block = op->block,
 	};

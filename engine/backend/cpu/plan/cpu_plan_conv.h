@@ -21,8 +21,6 @@ int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_no
 int vrs_cpu_conv_choose(const struct vrs_cpu_plan *plan, const struct vrs_node *node);
 /* Tiles of a batch: transformed inputs fill the core's cache, but enough tiles share the pass over the weights. */
 int vrs_cpu_wino_tiles(const struct vrs_cpu_plan *plan, int m, int taps, int channels);
-/* Channels that are transformed and multiplied at a time: all, or where those of a batch do not fit the cache, blocks. */
-int vrs_cpu_wino_block(const struct vrs_cpu_plan *plan, int m, int taps, int channels);
 /* A concatenation over channels that only convolutions by tiles read need not be made: they take its parts.  tile: [node] m of each. */
 bool vrs_cpu_concat_is_read_through(const struct vrs_cpu_plan *plan, const struct vrs_node *node, const int *tile);
 /* Is there a row kernel for a function of one element?  Those up to VRS_ACT_SILU are in the kernels of Winograd tiles too. */
