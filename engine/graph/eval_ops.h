@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operators by kind, for eval.c. */
+/* Operators by kind, for eval_dispatch.c. */
 #ifndef VRS_GRAPH_EVAL_OPS_H
 #define VRS_GRAPH_EVAL_OPS_H
 

@@ -280,6 +280,9 @@ size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor);
 uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *node);
 bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node *node);
 const char *vrs_op_name(enum vrs_op op);
+/* vrs_fail with the node's number, operator and name before the text. */
+#define VRS_NODE_FAIL(err, status, graph, node, fmt, ...) \
+	vrs_fail(err, status, "node %d (%s %s): " fmt, (int)((node) - (graph)->nodes), vrs_op_name((node)->op), (node)->name, __VA_ARGS__)
 const char *vrs_act_name(enum vrs_act act);
 const char *vrs_binary_name(enum vrs_binary op);
 /* act(x) in double, the definition that every backend must meet. */

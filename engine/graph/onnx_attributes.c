@@ -2,6 +2,7 @@
 /* Inputs, outputs and attributes of one node of an ONNX file. */
 #include <string.h>
 
+#include "graph/onnx_build.h"
 #include "graph/onnx_state.h"
 
 static const Onnx__AttributeProto *find(const struct vrs_onnx_node *node, const char *name)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "graph/model_limits.h"
+#include "graph/onnx_build.h"
 #include "graph/onnx_state.h"
 
 #define MAX_GUESSED 16 /* values of an input that may be factors of sizes */

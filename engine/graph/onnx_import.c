@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph/onnx_build.h"
 #include "graph/onnx_state.h"
 
 #define MIN_OPSET 7

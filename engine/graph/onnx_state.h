@@ -10,7 +10,9 @@
 #ifndef VRS_GRAPH_ONNX_STATE_H
 #define VRS_GRAPH_ONNX_STATE_H
 
-#include "graph/onnx_build.h"
+#include <onnx/onnx.pb-c.h>
+
+#include "graph/ir.h"
 
 /* Names of values to tensor ids: open addressing, a power of two of slots, at most half of them used.  Keys stay in the file's message. */
 struct vrs_onnx_names {

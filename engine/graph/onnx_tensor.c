@@ -7,6 +7,7 @@
 #include "base/str_parse.h"
 #include "graph/eval.h"
 #include "graph/model_limits.h"
+#include "graph/onnx_build.h"
 #include "graph/onnx_state.h"
 
 /* Where a tensor keeps its values. */

@@ -7,9 +7,6 @@
 
 #include "graph/ir.h"
 
-#define VRS_NODE_FAIL(err, status, graph, node, fmt, ...) \
-	vrs_fail(err, status, "node %d (%s %s): " fmt, (int)((node) - (graph)->nodes), vrs_op_name((node)->op), (node)->name, __VA_ARGS__)
-
 static inline struct vrs_shape vrs_shape_of(const struct vrs_graph *graph, int32_t id)
 {
 	struct vrs_shape s = { .rank = graph->tensors[id].rank };

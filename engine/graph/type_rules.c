@@ -2,7 +2,6 @@
 #include "graph/type_rules.h"
 
 #include "graph/eval.h"
-#include "graph/shape_infer.h"
 
 static enum vrs_status refuse(const struct vrs_graph *graph, const struct vrs_node *node, int k, struct vrs_error *err)
 {

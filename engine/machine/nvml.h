@@ -47,7 +47,5 @@ const struct vrs_nvml_api *vrs_nvml_load(char *reason, size_t size);
 void vrs_nvml_describe(const struct vrs_nvml_api *api, struct vrs_machine *machine);
 /* Sensors of all NVIDIA GPUs of an api. */
 void vrs_nvml_sensors(const struct vrs_nvml_api *api, struct vrs_machine *machine);
-/* Load if the machine lists devices and is no replay, then vrs_nvml_sensors; else an absent line "nvidia sensors". */
-void vrs_nvml_read(struct vrs_machine *machine);
 
 #endif

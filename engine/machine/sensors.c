@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "machine/nvml.h"
 #include "machine/sysfs.h"
 
 #define CPUINFO_MAX (4 * 1024 * 1024) /* /proc/cpuinfo of a thousand processors */

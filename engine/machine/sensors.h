@@ -20,6 +20,8 @@ int64_t vrs_throttle_events(void);
 void vrs_hwmon_read(struct vrs_machine *machine);
 /* Energy counters of /sys/class/powercap, and power since the last reading. */
 void vrs_rapl_read(struct vrs_machine *machine);
+/* NVIDIA GPUs: loads NVML if the machine lists devices and is no replay; else an absent line "nvidia sensors". */
+void vrs_nvml_read(struct vrs_machine *machine);
 /* GPUs whose driver shows its state in /sys/class/drm: amdgpu, i915, xe. */
 void vrs_drm_read(struct vrs_machine *machine);
 

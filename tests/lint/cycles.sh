@@ -8,10 +8,6 @@ cd "$1"
 
 known='
 cascade job live_stage matte_cache matte_stage rectilinear_look reuse roi_inference roi_regions roi_search stage_step
-eval eval_ops
-shape_infer type_rules
-onnx_build onnx_state
-nvml sensors
 '
 
 find engine bench tuner analyzer reports -name '*.[ch]' | sort | KNOWN=$known xargs awk '

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "graph/eval.h"
-
+/* From a node to the function of its operator. */
 #include <string.h>
 
 #include "graph/eval_ops.h"
