@@ -9,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "backend/step_name.h"
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "graph/eval.h"
@@ -106,6 +107,8 @@ static enum vrs_status place_activations(struct vrs_backend_run *run, struct vrs
 	for (int32_t i = 0; i < graph->tensor_count && status == VRS_OK; i++)
 		if (graph->tensors[i].data == NULL && items[i].bytes > 0)
 			run->values[i] = run->arena + items[i].offset;
+	for (int32_t i = 0; i < graph->tensor_count; i++)
+		VRS_ASSERT(status != VRS_OK || items[i].bytes == 0 || items[i].offset + items[i].bytes <= run->arena_bytes);
 	vrs_free(items);
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "out of memory: the network needs %zu bytes for activations", run->arena_bytes);
 }
@@ -144,6 +147,7 @@ static enum vrs_status round_weights(struct vrs_backend_run *run, struct vrs_err
 		round_values(run->precision, run->half_weights + used, graph->tensors[id].data, vrs_tensor_elements(&graph->tensors[id]));
 		run->values[id] = run->half_weights + used;
 		used += vrs_tensor_elements(&graph->tensors[id]);
+		VRS_ASSERT(used <= total);
 	}
 	return VRS_OK;
 }
@@ -231,11 +235,13 @@ static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct
 
 static void *run_input(struct vrs_backend_run *run, int index)
 {
+	VRS_ASSERT(index >= 0 && index < run->graph->input_count);
 	return run->values[run->graph->inputs[index]];
 }
 
 static void *run_output(struct vrs_backend_run *run, int index)
 {
+	VRS_ASSERT(index >= 0 && index < run->graph->output_count);
 	return run->values[run->graph->outputs[index]];
 }
 
@@ -254,6 +260,7 @@ static enum vrs_status run_once(struct vrs_backend_run *run, struct vrs_error *e
 			continue;
 		start = row != NULL ? vrs_now_ns() : 0;
 		e = vrs_eval_from_values(graph, node, run->values);
+		VRS_ASSERT(e.out != NULL || vrs_tensor_elements(&graph->tensors[node->out]) == 0);
 		vrs_node_eval(&e);
 		if (run->precision != VRS_PRECISION_FP32 && graph->tensors[node->out].dtype == VRS_F32 &&
 		    !is_end(graph->outputs, graph->output_count, node->out))

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 /*
@@ -101,7 +102,9 @@ static bool enter(struct vrs_gate *inside)
 
 static void leave(struct vrs_gate *inside)
 {
-	(void)atomic_fetch_sub(&inside->value, 2);
+	unsigned before = atomic_fetch_sub(&inside->value, 2);
+	VRS_ASSERT(before >= 2); /* who leaves has entered */
+	(void)before;
 	wake(inside);
 }
 
@@ -132,6 +135,7 @@ static void open_run(struct vrs_thread_pool *pool)
 
 static void run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)
 {
+	VRS_ASSERT(atomic_load(&pool->inside.value) == 0); /* one run at a time */
 	pool->fn = fn;
 	pool->cookie = cookie;
 	if (pool->threads > 1)
@@ -158,6 +162,7 @@ void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *c
 int vrs_thread_pool_bind(struct vrs_thread_pool *pool, const struct vrs_places *places, int first)
 {
 	cpu_set_t before;
+	VRS_ASSERT(atomic_load(&pool->inside.value) == 0); /* not during a run */
 	int bound = vrs_places_enter(places, first, &before);
 	if (bound)
 		vrs_places_leave(&before);

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 struct pool_entry {
@@ -69,6 +70,7 @@ static void entry_return(void *owner)
 	struct pool_entry *entry = owner;
 	struct vrs_frame_pool *pool = entry->pool;
 	pthread_mutex_lock(&pool->lock);
+	VRS_ASSERT(entry != pool->free_list); /* not twice */
 	entry->next_free = pool->free_list;
 	pool->free_list = entry;
 	pthread_mutex_unlock(&pool->lock);
@@ -91,6 +93,7 @@ enum vrs_status vrs_frame_pool_get(struct vrs_frame_pool *pool, struct vrs_frame
 	pthread_mutex_unlock(&pool->lock);
 	if (status)
 		return status;
+	VRS_ASSERT(entry->pool == pool);
 	*ret_frame = entry->frame;
 	*ret_past = &entry->past;
 	ret_frame->owner = entry;

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "base/assert.h"
 #include "base/cond.h"
 #include "base/mem.h"
 
@@ -18,6 +19,7 @@ enum vrs_status vrs_inflight_create(struct vrs_inflight **ret_flight, int limit,
 	struct vrs_inflight *inflight = vrs_calloc(1, sizeof *inflight);
 	if (!inflight)
 		return VRS_ENOMEM;
+	VRS_ASSERT(limit >= 0 && extra >= 0);
 	inflight->limit = limit;
 	inflight->extra = extra;
 	pthread_mutex_init(&inflight->lock, NULL);
@@ -59,6 +61,7 @@ int vrs_inflight_add(struct vrs_inflight *inflight, int frames)
 void vrs_inflight_release(struct vrs_inflight *inflight, int frames)
 {
 	pthread_mutex_lock(&inflight->lock);
+	VRS_ASSERT(frames >= 0 && frames <= inflight->extra_frames);
 	inflight->extra_frames -= frames;
 	pthread_mutex_unlock(&inflight->lock);
 }
@@ -66,6 +69,7 @@ void vrs_inflight_release(struct vrs_inflight *inflight, int frames)
 void vrs_inflight_leave(struct vrs_inflight *inflight, int frames)
 {
 	pthread_mutex_lock(&inflight->lock);
+	VRS_ASSERT(frames >= 0 && frames <= inflight->frames);
 	inflight->frames -= frames;
 	pthread_cond_broadcast(&inflight->left);
 	pthread_mutex_unlock(&inflight->lock);

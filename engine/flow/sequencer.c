@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "base/assert.h"
 #include "base/cond.h"
 #include "base/mem.h"
 
@@ -36,6 +37,7 @@ void vrs_sequencer_destroy(struct vrs_sequencer *sequencer)
 bool vrs_sequencer_wait(struct vrs_sequencer *sequencer, uint64_t seq, uint64_t *wait_ns)
 {
 	pthread_mutex_lock(&sequencer->lock);
+	VRS_ASSERT(sequencer->aborted || seq >= sequencer->next); /* a number that has passed would never come */
 	while (!sequencer->aborted && sequencer->next != seq)
 		vrs_cond_wait_timed(&sequencer->passed, &sequencer->lock, wait_ns);
 	bool go = !sequencer->aborted;

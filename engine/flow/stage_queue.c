@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "flow/stage_queue.h"
 
+#include <errno.h>
 #include <pthread.h>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/cond.h"
 #include "base/mem.h"
@@ -17,6 +19,12 @@ struct vrs_stage_queue {
 	int capacity, depth;          /* depth: items inside */
 	void **slots;                 /* [capacity], place seq % capacity; NULL: empty */
 };
+
+/* For assertions: somebody holds the lock, which the caller of a function "under the lock" does. */
+static bool is_held(pthread_mutex_t *lock)
+{
+	return pthread_mutex_trylock(lock) == EBUSY;
+}
 
 enum vrs_status vrs_stage_queue_create(struct vrs_stage_queue **ret_queue, int capacity)
 {
@@ -42,6 +50,7 @@ void vrs_stage_queue_destroy(struct vrs_stage_queue *queue)
 {
 	if (!queue)
 		return;
+	VRS_ASSERT(!queue->popping); /* nobody is inside any more */
 	pthread_cond_destroy(&queue->left);
 	pthread_cond_destroy(&queue->came);
 	pthread_mutex_destroy(&queue->lock);
@@ -56,6 +65,7 @@ bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *ite
 		vrs_cond_wait_timed(&queue->left, &queue->lock, wait_ns);
 	bool taken = !queue->aborted;
 	if (taken) {
+		VRS_ASSERT(item && seq >= queue->next && !queue->slots[seq % (uint64_t)queue->capacity]);
 		queue->slots[seq % (uint64_t)queue->capacity] = item;
 		queue->depth++;
 		pthread_cond_broadcast(&queue->came);
@@ -68,6 +78,8 @@ bool vrs_stage_queue_push(struct vrs_stage_queue *queue, uint64_t seq, void *ite
 static void *leave_oldest(struct vrs_stage_queue *queue)
 {
 	void **slot = &queue->slots[queue->next % (uint64_t)queue->capacity], *item = *slot;
+	VRS_ASSERT(is_held(&queue->lock));
+	VRS_ASSERT(item && queue->depth > 0);
 	*slot = NULL;
 	queue->next++;
 	queue->depth--;
@@ -83,6 +95,7 @@ bool vrs_stage_queue_replace(struct vrs_stage_queue *queue, void *item, void **r
 	if (taken) {
 		if (queue->depth == queue->capacity)
 			*ret_old = leave_oldest(queue);
+		VRS_ASSERT(!queue->slots[(queue->next + (uint64_t)queue->depth) % capacity]);
 		queue->slots[(queue->next + (uint64_t)queue->depth) % capacity] = item;
 		queue->depth++;
 		pthread_cond_broadcast(&queue->came);
@@ -140,6 +153,7 @@ int vrs_stage_queue_pop_late(struct vrs_stage_queue *queue, void **items, int ma
 			in_time = wait_for_item(queue, until, wait_ns);
 		}
 	}
+	VRS_ASSERT(count <= max && (queue->popping || queue->aborted));
 	queue->popping = false;
 	pthread_cond_broadcast(&queue->came);
 	pthread_mutex_unlock(&queue->lock);

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
@@ -21,6 +22,7 @@ struct vrs_blob {
 
 static void blob_unref(struct vrs_blob *blob)
 {
+	VRS_ASSERT(blob == NULL || atomic_load_explicit(&blob->refs, memory_order_relaxed) > 0);
 	while (blob != NULL && atomic_fetch_sub_explicit(&blob->refs, 1, memory_order_acq_rel) == 1) {
 		struct vrs_blob *next = blob->next;
 
@@ -46,6 +48,9 @@ void vrs_graph_fini(struct vrs_graph *graph)
 enum vrs_status vrs_graph_copy(struct vrs_graph *ret_graph, const struct vrs_graph *from)
 {
 	struct vrs_graph copy = *from;
+
+	VRS_ASSERT(from->tensor_count >= 0 && from->node_count >= 0);
+	VRS_ASSERT((size_t)from->tensor_count <= from->tensor_cap && (size_t)from->node_count <= from->node_cap);
 
 	copy.tensor_cap = from->tensor_count > 0 ? (size_t)from->tensor_count : 1;
 	copy.node_cap = from->node_count > 0 ? (size_t)from->node_count : 1;
@@ -152,6 +157,7 @@ size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor)
 {
 	size_t n = 1;
 
+	VRS_ASSERT(tensor->rank <= VRS_MAX_RANK);
 	for (int i = 0; i < tensor->rank; i++)
 		n *= (size_t)tensor->dims[i]; /* bounded by VRS_MODEL_MAX_ELEMENTS, see ir_validate.c */
 	return n;

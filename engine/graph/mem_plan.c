@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -106,6 +107,7 @@ static size_t place_all(struct plan *plan)
 		int item = plan->order[i].item, k = i;
 		size_t at = find_gap(plan, item, i);
 
+		VRS_ASSERT(at % ALIGNMENT == 0);
 		plan->offsets[item] = at;
 		for (; k > 0 && plan->offsets[plan->placed[k - 1]] > at; k--)
 			plan->placed[k] = plan->placed[k - 1];
@@ -136,6 +138,20 @@ static void find_bound(struct plan *plan)
 			if (plan->items[k].first <= step && plan->items[k].last >= step && (double)live > plan->breadth[k])
 				plan->breadth[k] = (double)live;
 	}
+}
+
+/* Do no two items that live at the same time share a byte? */
+static bool is_disjoint(const struct vrs_mem_item *items, int count)
+{
+	for (int i = 0; i < count; i++) {
+		for (int k = 0; k < i; k++) {
+			bool together = items[i].first <= items[k].last && items[k].first <= items[i].last;
+
+			if (together && items[i].offset < items[k].offset + items[k].bytes && items[k].offset < items[i].offset + items[i].bytes)
+				return false;
+		}
+	}
+	return true;
 }
 
 /* Try one order; keep it when it is the best so far. */
@@ -193,6 +209,8 @@ enum vrs_status vrs_mem_plan(struct vrs_mem_item *items, int count, size_t *ret_
 		vrs_rng_init(&noise, RESTART_SEED);
 		for (int i = 0; i < RESTARTS && count <= RESTART_ITEMS; i++)
 			try_order(&plan, i % 2 == 0 ? BY_SIZE : BY_AREA, &noise, &best);
+		VRS_ASSERT(best >= plan.bound && best % ALIGNMENT == 0);
+		VRS_ASSERT(count > RESTART_ITEMS || is_disjoint(items, count));
 		*ret_total = best;
 		*ret_lower_bound = plan.bound;
 	}

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "graph/passes.h"
 
@@ -47,6 +48,7 @@ static double value_at(const struct affine *a, int64_t channel)
 {
 	const float *values = a->constant->data;
 
+	VRS_ASSERT(vrs_tensor_elements(a->constant) == 1 || (size_t)channel < vrs_tensor_elements(a->constant));
 	return (double)values[vrs_tensor_elements(a->constant) == 1 ? 0 : channel];
 }
 

@@ -2,6 +2,7 @@
 /* Common subexpressions: nodes of equal operands and attributes, found by a hash table in the order of the nodes. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "graph/pass_edit.h"
@@ -33,6 +34,7 @@ static size_t find_slot(const struct vrs_graph *graph, const int32_t *table, siz
 {
 	size_t slot = (size_t)hash_of(node) & (size - 1);
 
+	VRS_ASSERT((size & (size - 1)) == 0 && size >= 2 * (size_t)graph->node_count); /* an empty slot ends the search */
 	while (table[slot] != 0 && !equal(graph, &graph->nodes[table[slot] - 1], node))
 		slot = (slot + 1) & (size - 1);
 	return slot;

@@ -2,6 +2,7 @@
 /* Constant expressions: what exporters leave between stored constants and their readers, and the arithmetic of shapes. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "graph/eval.h"
 #include "graph/model_limits.h"
@@ -68,6 +69,7 @@ enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t id, struct vrs_er
 
 	if (!vrs_mul_size(vrs_tensor_elements(out), vrs_dtype_size(out->dtype), &bytes) || !can_fold(graph, node, bytes))
 		return VRS_OK;
+	VRS_ASSERT(out->data == NULL && out->producer == id);
 	status = make_constant(graph, node, bytes, err);
 	if (status == VRS_OK) {
 		graph->tensors[node->out].producer = -1;

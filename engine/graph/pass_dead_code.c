@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nodes without readers, from the end so that whole chains go at once. */
+#include "base/assert.h"
 #include "base/mem.h"
 #include "graph/passes.h"
 
 static void release(int32_t *count, int32_t id)
 {
+	VRS_ASSERT(id < 0 || count[id] > 0);
 	if (id >= 0)
 		count[id]--;
 }

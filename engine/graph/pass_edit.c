@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "graph/model_limits.h"
@@ -46,6 +47,7 @@ static enum vrs_status set(struct vrs_alias *alias, int32_t from, int32_t to, st
 	void *items = alias->to;
 	enum vrs_status status = VRS_OK;
 
+	VRS_ASSERT(from >= 0 && to >= 0 && from != to); /* a circle would never end */
 	if (from >= alias->count)
 		status = vrs_array_grow(&items, &alias->cap, (size_t)from + 1, sizeof *alias->to, VRS_MODEL_MAX_TENSORS);
 	alias->to = items;
@@ -64,6 +66,8 @@ enum vrs_status vrs_alias_node(struct vrs_alias *alias, struct vrs_graph *graph,
 
 	*ret_done = false;
 	source = alias_of(alias, source);
+	VRS_ASSERT(id >= 0 && id < graph->node_count && !node->dead);
+	VRS_ASSERT(source >= 0 && source < graph->tensor_count && source != node->out);
 	if (!vrs_is_graph_output(graph, node->out)) {
 		status = set(alias, node->out, source, err);
 		if (status != VRS_OK)

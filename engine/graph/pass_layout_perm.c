@@ -2,6 +2,7 @@
 /* Permutations, and transposed copies that all readers share. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "graph/model_limits.h"
@@ -11,6 +12,7 @@ struct vrs_perm vrs_perm_of(const struct vrs_graph *graph, const struct vrs_node
 {
 	struct vrs_perm perm = { .rank = graph->tensors[transpose->in[0]].rank };
 
+	VRS_ASSERT(transpose->op == VRS_OP_TRANSPOSE && perm.rank <= VRS_MAX_RANK);
 	memcpy(perm.at, transpose->u.transpose.perm, (size_t)perm.rank * sizeof *perm.at);
 	return perm;
 }
@@ -37,6 +39,7 @@ struct vrs_perm vrs_perm_compose(const struct vrs_perm *first, const struct vrs_
 {
 	struct vrs_perm both = { .rank = first->rank };
 
+	VRS_ASSERT(first->rank == second->rank);
 	for (int i = 0; i < first->rank; i++)
 		both.at[i] = first->at[second->at[i]];
 	return both;
@@ -109,6 +112,7 @@ enum vrs_status vrs_layout_note(struct vrs_layout *layout, int32_t id)
 		status = grow(&layout->before, &layout->before_cap, &ignored, id + 1, VRS_MODEL_MAX_NODES);
 	if (status != VRS_OK)
 		return vrs_fail(layout->err, status, "out of memory");
+	VRS_ASSERT(graph->nodes[id].op == VRS_OP_TRANSPOSE && layout->newest[in] != id);
 	layout->before[id] = layout->newest[in];
 	layout->newest[in] = id;
 	return VRS_OK;

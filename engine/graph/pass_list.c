@@ -2,6 +2,7 @@
 /* The order of the passes, and what they share. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "graph/passes.h"
 
@@ -43,9 +44,11 @@ enum vrs_status vrs_passes_run_some(struct vrs_graph *graph, uint32_t passes, st
 
 	if (status == VRS_OK)
 		status = vrs_pass_dead_code(graph, err);
-	for (int i = 0; i < vrs_pass_count() && status == VRS_OK; i++)
+	for (int i = 0; i < vrs_pass_count() && status == VRS_OK; i++) {
 		if (passes & 1u << i && (status = fusions[i].run(graph, err)) == VRS_OK)
 			status = vrs_pass_dead_code(graph, err);
+		VRS_ASSERT(status != VRS_OK || vrs_graph_validate(graph, NULL) == VRS_OK); /* here, where it tells which pass it was */
+	}
 	/* A pass that broke the graph must not reach a backend. */
 	return status == VRS_OK ? vrs_graph_validate(graph, err) : status;
 }
@@ -83,6 +86,7 @@ bool vrs_same_shape(const struct vrs_graph *graph, int32_t a, int32_t b)
 {
 	const struct vrs_graph_tensor *ta = &graph->tensors[a], *tb = &graph->tensors[b];
 
+	VRS_ASSERT(a >= 0 && a < graph->tensor_count && b >= 0 && b < graph->tensor_count);
 	return ta->rank == tb->rank && memcmp(ta->dims, tb->dims, (size_t)ta->rank * sizeof *ta->dims) == 0;
 }
 
@@ -90,5 +94,6 @@ struct vrs_node *vrs_producer(const struct vrs_graph *graph, int32_t id)
 {
 	int32_t node = id >= 0 ? graph->tensors[id].producer : -1;
 
+	VRS_ASSERT(id < graph->tensor_count && node < graph->node_count);
 	return node >= 0 && !graph->nodes[node].dead ? &graph->nodes[node] : NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Explicit zero padding, as exporters write it in front of strided convolutions, becomes the pads of the convolution. */
+#include "base/assert.h"
 #include "base/mem.h"
 #include "graph/passes.h"
 
@@ -33,6 +34,7 @@ static bool try_merge(const struct vrs_node *pad, struct vrs_node *conv)
 	w->pad_left += (int)before[2];
 	w->pad_right += (int)after[2];
 	conv->in[0] = pad->in[0];
+	VRS_ASSERT(w->pad_top >= 0 && w->pad_bottom >= 0 && w->pad_left >= 0 && w->pad_right >= 0);
 	return true;
 }
 

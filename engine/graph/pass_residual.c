@@ -3,6 +3,7 @@
  * Addition into a producer.  The merged node takes the place of the addition, where both operands are ready; its own inputs were ready
  * before, and nothing but the addition reads what it made.
  */
+#include "base/assert.h"
 #include "base/mem.h"
 #include "graph/passes.h"
 
@@ -43,6 +44,7 @@ static void merge(struct vrs_graph *graph, int32_t at, int side)
 	struct vrs_node *add = &graph->nodes[at], *producer = vrs_producer(graph, add->in[side]);
 	struct vrs_node merged = *producer;
 
+	VRS_ASSERT(takes_residual(producer) && vrs_same_shape(graph, add->in[1 - side], add->out));
 	merged.residual = add->in[1 - side];
 	merged.residual_before = producer->act == VRS_ACT_NONE;
 	if (merged.residual_before) {

@@ -3,6 +3,7 @@
  * Squeeze-excitation: conv1x1(x * s) with s = [N,1,1,C].  A 1x1 convolution can multiply its weights by s once per picture (C * O products)
  * instead of reading and writing the whole map (H * W * C).
  */
+#include "base/assert.h"
 #include "base/mem.h"
 #include "graph/passes.h"
 
@@ -40,6 +41,7 @@ enum vrs_status vrs_pass_se_scale(struct vrs_graph *graph, struct vrs_error *err
 		side = is_channel_factor(graph, mul->in[1], mul->in[0]) ? 1 : is_channel_factor(graph, mul->in[0], mul->in[1]) ? 0 : -1;
 		if (side < 0)
 			continue;
+		VRS_ASSERT(graph->tensors[mul->in[side]].dims[3] == graph->tensors[mul->out].dims[3]);
 		conv->scale = mul->in[side];
 		conv->in[0] = mul->in[1 - side];
 		mul->dead = true;

@@ -22,6 +22,11 @@ subject() {
 }
 
 subject kernels engine/kernels/*.[ch]
+subject plans engine/backend/cpu/plan/*.[ch]
+subject rows engine/backend/cpu/exec/*.[ch]
+subject arenas engine/graph/mem_plan.[ch] engine/backend/backend_ref.c
+subject queues engine/flow/*.[ch] engine/compose/frame_pool.[ch] engine/backend/thread_pool.[ch]
+subject graph engine/graph/pass*.[ch] engine/graph/ir*.[ch]
 
 plain=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<assert\.h>|(^|[^A-Za-z0-9_])assert\(' --include='*.[ch]' \
   engine bench tuner analyzer reports |

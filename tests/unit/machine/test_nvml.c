@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "machine/nvml.h"
+#include "machine/sensors.h"
 
 static struct vrs_machine machine;
 static unsigned long long reasons;

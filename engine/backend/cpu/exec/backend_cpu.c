@@ -14,6 +14,7 @@
 #include "backend/cpu/exec/cpu_unit.h"
 #include "backend/step_name.h"
 #include "backend/thread_pool.h"
+#include "base/assert.h"
 #include "base/mem.h"
 
 #ifdef __x86_64__
@@ -214,6 +215,7 @@ static int take_units(struct vrs_backend_run *run, int t, int region)
 			int unit = atomic_fetch_add_explicit(&claims[owner], 1, memory_order_relaxed);
 			if (unit >= count)
 				break;
+			VRS_ASSERT(starts[owner] + (size_t)unit < run->plan->unit_count);
 			vrs_cpu_run_unit(&run->memory.threads[t], &run->plan->units[starts[owner] + (size_t)unit]);
 			done++;
 		}
@@ -227,6 +229,7 @@ static void run_regions(struct vrs_backend_run *run, int t)
 	for (int r = 0; r < run->plan->region_count; r++) {
 		struct region_state *state = &run->states[r];
 		int done = take_units(run, t, r);
+		VRS_ASSERT(done <= atomic_load(&state->left));
 		if (done && atomic_fetch_sub(&state->left, done) == done)
 			vrs_gate_open(&state->complete);
 		else

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/exec/cpu_flat_ops.h"
 #include "backend/cpu/exec/cpu_routines.h"
+#include "base/assert.h"
 
 struct span {
 	int rank;
@@ -140,6 +141,7 @@ void vrs_cpu_flat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, in
 static void *whole_tensor(const struct vrs_cpu_thread *thread, int id)
 {
 	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	VRS_ASSERT(value->constant || value->in_arena);
 	/* Constants are never written through this; the cast only lets operands share one type. */
 	return value->constant != NULL ? (void *)(uintptr_t)value->constant : vrs_cpu_arena_row(thread, value, 0, 0);
 }

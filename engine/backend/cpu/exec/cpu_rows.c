@@ -2,18 +2,23 @@
 /* State of the threads of a run, and where rows are. */
 #include "backend/cpu/exec/cpu_rows.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 #define ALIGNMENT 64
 
 char *vrs_cpu_arena_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int image, int y)
 {
+	VRS_ASSERT(y >= 0 && image >= 0);
+	VRS_ASSERT((y < value->height && image < value->images) || (y == 0 && image == 0)); /* a tensor without elements has a start */
 	size_t element = ((size_t)(value->one_image ? 0 : image) * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
+	VRS_ASSERT(value->arena_offset + element * vrs_cpu_value_size(value) <= thread->plan->arena_bytes);
 	return thread->arena + value->arena_offset + element * vrs_cpu_value_size(value);
 }
 
 float *vrs_cpu_ring_row(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, int y)
 {
+	VRS_ASSERT(value->ring_rows > 0 && y >= 0);
 	float *row = thread->scratch + value->ring_offset + (size_t)(y % value->ring_rows) * value->ring_stride;
 	size_t pad = (size_t)value->pad_left * (size_t)value->channels;
 	return row + (vrs_cpu_value_is_u8(value) ? pad / sizeof(float) : pad);
@@ -34,9 +39,11 @@ float *vrs_cpu_out_row(const struct vrs_cpu_thread *thread, int id, int image, i
 
 const float *vrs_cpu_row(const struct vrs_cpu_thread *thread, int id, int image, int y)
 {
+	VRS_ASSERT(id >= 0 && id < thread->plan->value_count);
 	const struct vrs_cpu_value *value = &thread->plan->values[id];
 	if (value->constant)
 		return (const float *)value->constant + ((size_t)image * (size_t)value->height + (size_t)y) * vrs_cpu_row_floats(value);
+	VRS_ASSERT(!in_ring(thread, value, y) || (y < thread->made_end[id] && y >= thread->made_end[id] - value->ring_rows));
 	return vrs_cpu_out_row(thread, id, image, y);
 }
 
@@ -52,6 +59,7 @@ bool vrs_cpu_rows_dense(const struct vrs_cpu_thread *thread, int id, int y0, int
 int vrs_cpu_rows_run(const struct vrs_cpu_thread *thread, int id, int y0, int y1, ptrdiff_t *ret_gap)
 {
 	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	VRS_ASSERT(y0 < y1);
 	bool ring = in_ring(thread, value, y0);
 	int y = y0 + 1, end = ring ? y0 + value->ring_rows - y0 % value->ring_rows : y1;
 	while (y < y1 && y < end && in_ring(thread, value, y) == ring)
@@ -74,6 +82,7 @@ void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thr
 {
 	int step = op->kind == VRS_CPU_WINOGRAD ? op->tile * op->window.dilation_h : 1;
 	*begin = y - y0 < step ? thread->share->x0 : 0;
+	VRS_ASSERT(y >= y0 && y < y1);
 	*end = thread->share->x1 && y >= (y1 - 1) / step * step ? thread->share->x1 : thread->plan->values[op->out].width;
 }
 
@@ -102,16 +111,18 @@ enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct 
 	thread->scratch = vrs_alloc_pages(bytes);
 	thread->scratch_bytes = bytes;
 	thread->own_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->own_end);
+	thread->made_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->made_end);
 	thread->seg = vrs_calloc(plan->max_segs, sizeof *thread->seg);
 	if (profile)
 		thread->op_ns = vrs_calloc((size_t)plan->op_count + 1, sizeof *thread->op_ns);
-	return thread->scratch && thread->own_end && thread->seg && (!profile || thread->op_ns) ? VRS_OK : VRS_ENOMEM;
+	return thread->scratch && thread->own_end && thread->made_end && thread->seg && (!profile || thread->op_ns) ? VRS_OK : VRS_ENOMEM;
 }
 
 void vrs_cpu_thread_fini(struct vrs_cpu_thread *thread)
 {
 	vrs_free_pages(thread->scratch, thread->scratch_bytes);
 	vrs_free(thread->own_end);
+	vrs_free(thread->made_end);
 	vrs_free(thread->seg);
 	vrs_free(thread->op_ns);
 }

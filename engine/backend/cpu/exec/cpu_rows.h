@@ -19,6 +19,7 @@ struct vrs_cpu_thread {
 	float *scratch;             /* rings and temporary rows of the current region */
 	size_t scratch_bytes;
 	int *own_end;               /* [value] first row that belongs to the band after the current one */
+	int *made_end;              /* [value] row after the last one made: what is in a ring, for assertions */
 	const float **seg;          /* row pointers for kernels */
 	uint64_t *op_ns;            /* [op] profile; NULL: off */
 	vrs_cpu_observe_fn observe; /* called with finished rows; NULL: off */

@@ -8,6 +8,7 @@
 
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/plan/cpu_plan_conv.h"
+#include "base/assert.h"
 
 /* Row iy of the input as bfloat16 with its zero columns. */
 static const uint16_t *bf16_row(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int iy)
@@ -19,6 +20,7 @@ static const uint16_t *bf16_row(const struct vrs_cpu_op *op, struct vrs_cpu_thre
 	float *tag = thread->scratch + op->tag_scratch + slot;
 	float *scaled = thread->scratch + op->temp_scratch + ((size_t)op->temp_rows * (size_t)op->temp_px + 1) / 2;
 	size_t left = (size_t)op->window.pad_left * (size_t)in->channels, count = vrs_cpu_row_floats(in);
+	VRS_ASSERT(iy >= 0 && iy < in->height && left + count <= (size_t)op->temp_px);
 	if (*tag == (float)(iy + 1))
 		return row;
 	bool stored = in->half && in->region != op->region;

@@ -5,6 +5,7 @@
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/exec/cpu_rows_u8.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
+#include "base/assert.h"
 
 static const float *op_weights(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread)
 {
@@ -32,6 +33,7 @@ static void conv_segments(const struct vrs_cpu_op *op, struct vrs_cpu_thread *th
 	if (w->dilation_w == 1 && op->groups == 1)
 		return;
 	/* Taps that do not touch: a segment each, filled from the back, where the row pointers are still needed. */
+	VRS_ASSERT((size_t)w->kernel_h * (size_t)w->kernel_w <= thread->plan->max_segs);
 	row->segs = w->kernel_h * w->kernel_w;
 	row->klen = op->group_in;
 	for (int ky = w->kernel_h - 1; ky >= 0; ky--) {
@@ -46,6 +48,7 @@ static void copy_columns(const struct vrs_cpu_value *in, const float *row, int64
 {
 	size_t channels = (size_t)in->channels, bytes = channels * sizeof *to;
 	int64_t first = x0 < 0 ? 0 : x0, last = x1 > in->width ? in->width : x1;
+	VRS_ASSERT(x0 < x1);
 	memset(to, 0, (size_t)(x1 - x0) * bytes);
 	if (row && first < last)
 		memcpy(to + (size_t)(first - x0) * channels, row + (size_t)first * channels, (size_t)(last - first) * bytes);
@@ -142,6 +145,7 @@ static void conv_share(const struct vrs_cpu_op *op, const struct vrs_cpu_share *
 {
 	if (!share->c1)
 		return;
+	VRS_ASSERT(share->c0 < share->c1 && share->c1 <= op->group_out && op->groups == 1);
 	row->n = share->c1 - share->c0;
 	row->weights += (ptrdiff_t)share->c0 * op->group_in * op->window.kernel_h * op->window.kernel_w;
 	row->bias += share->c0;
@@ -231,6 +235,7 @@ static const float *deconv_product(const struct vrs_cpu_op *op, struct vrs_cpu_t
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]];
+	VRS_ASSERT(op->temp_rows > 0 && iy >= 0 && iy < in->height);
 	int n = op->temp_px, slot = iy % op->temp_rows;
 	float *product = thread->scratch + op->temp_scratch + (size_t)slot * (size_t)in->width * (size_t)n;
 	float *tag = thread->scratch + op->tag_scratch + slot;

@@ -5,6 +5,7 @@
 
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/exec/cpu_rows_u8.h"
+#include "base/assert.h"
 #include "kernels/weight_pack_u8.h"
 
 static const uint8_t *u8_row(const struct vrs_cpu_thread *thread, int id, int image, int y)
@@ -19,6 +20,7 @@ static uint8_t *u8_out_row(const struct vrs_cpu_thread *thread, int id, int imag
 
 static struct vrs_epilogue_u8 u8_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y)
 {
+	VRS_ASSERT(!op->fused_residual || vrs_cpu_value_is_u8(&thread->plan->values[op->residual]));
 	struct vrs_epilogue_u8 e = op->u8->epilogue;
 	if (op->fused_residual) {
 		e.residual = u8_row(thread, op->residual, image, y);

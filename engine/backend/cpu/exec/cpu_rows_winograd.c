@@ -10,6 +10,7 @@
 
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/plan/cpu_plan_conv.h"
+#include "base/assert.h"
 #include "kernels/winograd.h"
 
 struct tiling {
@@ -73,6 +74,8 @@ static bool find_rows(struct tiling *t, int y)
 static const float **add_run(struct tiling *t, int first, int tiles, const ptrdiff_t *px)
 {
 	const float **rows = t->thread->seg + (ptrdiff_t)t->run_count * t->sources * t->side;
+	VRS_ASSERT(t->run_count < VRS_CPU_WINO_MAX_TILES && t->tiles + tiles <= t->op->tiles);
+	VRS_ASSERT((size_t)(t->run_count + 1) * (size_t)(t->sources * t->side) <= t->thread->plan->max_segs);
 	struct vrs_wino_run *run = &t->runs[t->run_count++];
 	int left = t->columns - (first + tiles - 1) * t->m, x = t->phase + first * t->m * t->dilation;
 	ptrdiff_t at = (ptrdiff_t)x * t->op->group_out;
@@ -95,6 +98,7 @@ static int64_t input_column(const struct tiling *t, int tile)
 static void add_border(struct tiling *t, int tile)
 {
 	const struct vrs_cpu_plan *plan = t->thread->plan;
+	VRS_ASSERT(t->borders < VRS_CPU_WINO_BORDERS);
 	const float **rows = add_run(t, tile, 1, t->copied_px);
 	float *to = t->thread->scratch + t->op->temp_scratch + t->op->border_scratch;
 	to += (ptrdiff_t)t->borders++ * t->side * t->side * t->op->group_in;

@@ -10,6 +10,7 @@
 
 #include "backend/cpu/exec/cpu_tune.h"
 #include "backend/cpu/plan/cpu_plan.h"
+#include "base/assert.h"
 #include "base/mem.h"
 #include "machine/cpu_features.h"
 
@@ -49,7 +50,9 @@ enum vrs_status vrs_cpu_shared_create(struct vrs_cpu_shared **ret_shared, const 
 
 struct vrs_cpu_shared *vrs_cpu_shared_ref(struct vrs_cpu_shared *shared)
 {
-	atomic_fetch_add(&shared->users, 1);
+	int before = atomic_fetch_add(&shared->users, 1);
+	VRS_ASSERT(before > 0); /* whoever shares holds a reference */
+	(void)before;
 	return shared;
 }
 
@@ -78,6 +81,7 @@ static int by_size(const void *a, const void *b)
 static void touch(char *arena, const struct extent *extent, int thread, int threads)
 {
 	size_t from = extent->offset + (size_t)(extent->rows * thread / threads) * extent->row_bytes;
+	VRS_ASSERT(thread >= 0 && thread < threads);
 	size_t to = extent->offset + (size_t)(extent->rows * (thread + 1) / threads) * extent->row_bytes;
 	for (size_t at = from; at < to; at += PAGE_BYTES)
 		((volatile char *)arena)[at] = 0;

@@ -7,6 +7,7 @@
 #include "backend/cpu/plan/cpu_plan.h"
 #include "backend/cpu/plan/cpu_plan_conv.h"
 #include "backend/cpu/plan/plan_cache.h"
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -35,6 +36,7 @@ static int tune_candidates(const struct vrs_cpu_plan *plan, const struct vrs_nod
 		if (2 * tiles <= VRS_CPU_WINO_MAX_TILES)
 			candidates[count++] = (struct vrs_cpu_tuned){ m, 2 * tiles };
 	}
+	VRS_ASSERT(count <= VRS_CPU_TUNE_CANDIDATES);
 	return count;
 }
 

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/exec/cpu_rows_u8.h"
+#include "base/assert.h"
 #include "base/clock.h"
 
 /* The floats of row y that the current item makes: its channels are those of a map of one pixel. */
@@ -87,6 +88,7 @@ static void prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, 
 	}
 	if (op->scale < 0 || op->scaled_rows)
 		return;
+	VRS_ASSERT(op->weights_scratch + op->weights_count <= thread->plan->scratch_floats);
 	const struct vrs_cpu_value *scale = &plan->values[op->scale];
 	const float *factors = vrs_cpu_row(thread, op->scale, scale->images > 1 ? image : 0, 0);
 	size_t group = op->weights_count / (size_t)op->groups;
@@ -100,6 +102,9 @@ static void run_item(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *i
 {
 	const struct vrs_cpu_op *op = &thread->plan->ops[item->op];
 	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
+	VRS_ASSERT(item->op >= 0 && item->op < thread->plan->op_count);
+	VRS_ASSERT(op->routine < VRS_CPU_ROUTINES && vrs_cpu_routines[op->routine]);
+	VRS_ASSERT(item->image >= 0 && (out->images == 0 || item->image < out->images));
 	thread->region = op->region;
 	thread->own_end[op->out] = item->own_end;
 	thread->share = &item->share;
@@ -107,7 +112,9 @@ static void run_item(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *i
 		prepare(op, thread, item->image);
 		return;
 	}
+	VRS_ASSERT(op->kind == VRS_CPU_FLAT || item->y1 <= out->height);
 	vrs_cpu_routines[op->routine](op, thread, item->image, item->y0, item->y1);
+	thread->made_end[op->out] = item->y1;
 	if (op->kind == VRS_CPU_FLAT)
 		return;
 	if (op->finish_act != VRS_KACT_NONE || (op->residual >= 0 && !op->fused_residual))
@@ -120,6 +127,7 @@ static void run_item(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *i
 
 void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *unit)
 {
+	VRS_ASSERT(unit->first + unit->count <= thread->plan->item_count);
 	const struct vrs_cpu_item *items = thread->plan->items + unit->first;
 	for (size_t i = 0; i < unit->count; i++) {
 		if (thread->op_ns) {

@@ -10,6 +10,7 @@
 #include "backend/cpu/plan/cpu_plan_u8.h"
 #include "backend/cpu/plan/cpu_plan_u8_pack.h"
 #include "backend/cpu/plan/cpu_plan_weights.h"
+#include "base/assert.h"
 #include "base/mem.h"
 #include "graph/mem_plan.h"
 #include "kernels/winograd.h"
@@ -26,6 +27,7 @@ static enum vrs_status out_of_memory(struct vrs_error *err)
 static void add_item(struct vrs_mem_item *items, int *count, int *id, size_t bytes, int first, int last)
 {
 	*id = *count;
+	VRS_ASSERT(first <= last);
 	items[(*count)++] = (struct vrs_mem_item){ .bytes = bytes, .first = first, .last = last };
 }
 
@@ -80,6 +82,8 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 		struct vrs_cpu_value *v = &plan->values[i];
 		v->arena_offset = v->in_arena ? items[v->mem_item].offset : 0;
 		v->sum_offset = v->sum_mem_item >= 0 ? items[v->sum_mem_item].offset : 0;
+		VRS_ASSERT(v->arena_offset % ALIGNMENT == 0 && v->sum_offset % ALIGNMENT == 0);
+		VRS_ASSERT(!v->in_arena || v->arena_offset + items[v->mem_item].bytes <= plan->arena_bytes);
 	}
 	vrs_free(items);
 	if (status != VRS_OK)
@@ -149,6 +153,7 @@ static void init_int8(struct vrs_cpu_plan *plan, const struct vrs_session_option
 enum vrs_status vrs_cpu_plan_begin(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
 				   const struct vrs_session_options *options, struct vrs_error *err)
 {
+	VRS_ASSERT(threads > 0);
 	memset(plan, 0, sizeof *plan);
 	plan->threads = threads;
 	plan->fusion = options->fusion;
@@ -164,6 +169,7 @@ enum vrs_status vrs_cpu_plan_begin(struct vrs_cpu_plan *plan, const struct vrs_g
 
 enum vrs_status vrs_cpu_plan_complete(struct vrs_cpu_plan *plan, const struct vrs_session_options *options, struct vrs_error *err)
 {
+	VRS_ASSERT(plan->op_count == 0 && plan->value_count == 0); /* once */
 	enum vrs_status status = vrs_cpu_plan_lower(plan, err);
 	if (status == VRS_OK && plan->node_precision)
 		status = vrs_cpu_plan_quantize(plan, options->calibration, plan->node_precision, err);

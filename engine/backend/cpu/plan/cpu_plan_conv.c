@@ -14,6 +14,7 @@
  */
 #include "backend/cpu/plan/cpu_plan_conv.h"
 
+#include "base/assert.h"
 #include "kernels/weight_pack.h"
 #include "kernels/winograd.h"
 
@@ -177,11 +178,13 @@ void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 		channels[i] = plan->values[op->in[i]].channels;
 		all += channels[i];
 	}
+	VRS_ASSERT((m == 2 || m == 4) && op->window.kernel_w == taps && (taps == 3 || taps == 5));
 	op->kind = VRS_CPU_WINOGRAD;
 	op->routine = VRS_CPU_RUN_WINOGRAD;
 	op->tile = m;
 	op->tiles = plan->tuned && plan->tuned[op->node].tiles > 0 ? plan->tuned[op->node].tiles : vrs_cpu_wino_tiles(plan, m, taps, all);
 	op->groups = 1;
+	VRS_ASSERT(op->tiles > 0 && op->tiles <= VRS_CPU_WINO_MAX_TILES);
 	op->group_in = all;
 	op->group_out = plan->values[op->out].channels;
 	op->block = wino_block(plan, m, taps, all);
@@ -229,6 +232,7 @@ void vrs_cpu_lower_bf16(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 	op->temp_rows = (w->kernel_h - 1) * w->dilation_h + 1;
 	if (op->temp_rows == 1)
 		op->temp_rows = (BF16_POINTWISE_PIXELS + bf16_columns(plan, op) - 1) / bf16_columns(plan, op);
+	VRS_ASSERT(op->temp_rows > 0 && row > 0 && row < MAX_BF16_ROW);
 	op->temp_px = (int)row;
 	op->temp_count = ((size_t)op->temp_rows * row + 1) / 2 + row;
 }

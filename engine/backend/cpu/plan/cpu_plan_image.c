@@ -9,6 +9,7 @@
  */
 #include "backend/cpu/plan/cpu_plan_image.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 #define MOST_WEIGHT_BYTES (1 << 20) /* about a second-level cache */
@@ -44,6 +45,7 @@ static struct vrs_cpu_unit part_of(const struct vrs_cpu_plan *plan, const struct
 	size_t last = first;
 	while (last < end && plan->items[last].image == image)
 		last++;
+	VRS_ASSERT(first <= last && last <= plan->item_count);
 	return (struct vrs_cpu_unit){ first, last - first };
 }
 

@@ -5,6 +5,7 @@
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "backend/cpu/plan/cpu_plan_share.h"
 #include "backend/cpu/plan/cpu_plan_sweep.h"
+#include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -107,6 +108,7 @@ static enum vrs_status load_value(struct loading *l, int id, int *ret_value)
 	int made = vrs_cpu_plan_add_value(l->plan, &copy);
 	if (made < 0)
 		return VRS_ENOMEM;
+	VRS_ASSERT(l->loads < VRS_CPU_SWEEP_OPS);
 	l->loaded[l->loads] = id;
 	l->by[l->loads++] = made;
 	*ret_value = made;
@@ -170,6 +172,7 @@ enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan)
 		region->op_count = l->count - first;
 	}
 	if (status == VRS_OK) {
+		VRS_ASSERT(l->count >= plan->op_count);
 		vrs_free(plan->ops);
 		plan->ops = l->ops;
 		plan->op_count = l->count;

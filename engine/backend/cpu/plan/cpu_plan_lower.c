@@ -7,6 +7,7 @@
 
 #include "backend/cpu/plan/cpu_plan_conv.h"
 #include "backend/cpu/plan/cpu_plan_load.h"
+#include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "graph/eval.h"
@@ -84,6 +85,7 @@ static enum vrs_status order_nodes(struct lowering *low)
 			int32_t id = stack[depth - 1];
 			const struct vrs_node *node = &graph->nodes[id];
 			if (next[id] > node->inputs + 1) {
+				VRS_ASSERT(low->ordered < graph->node_count);
 				low->order[low->ordered++] = id;
 				next[id] = -1;
 				depth--;
@@ -413,6 +415,7 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 		op->fused_act = op->finish_act;
 		op->finish_act = VRS_KACT_NONE;
 	}
+	VRS_ASSERT(plan->values[op->out].op < 0); /* one operation makes a value */
 	plan->values[op->out].op = plan->op_count - 1;
 	return VRS_OK;
 }

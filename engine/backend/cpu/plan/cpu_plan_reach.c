@@ -2,6 +2,8 @@
 /* What operations read: rows and zero columns of their inputs. */
 #include "backend/cpu/plan/cpu_plan_reach.h"
 
+#include "base/assert.h"
+
 #define SCALED_PIXELS 64 /* at a time: a whole map of 7x7 */
 
 static int clamp_int(int64_t x, int lo, int hi)
@@ -61,6 +63,8 @@ void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *o
 {
 	const struct vrs_cpu_value *in = &plan->values[value];
 	bool windowed = op->kind == VRS_CPU_WINOGRAD ? takes(op, value) : op->in[0] == value;
+	VRS_ASSERT(y0 >= 0 && y0 < y1);
+	VRS_ASSERT(vrs_cpu_op_reads(op, value));
 	*begin = y0;
 	*end = y1;
 	if (windowed) {
@@ -91,6 +95,7 @@ void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *o
 		*begin = 0;
 		*end = in->height;
 	}
+	VRS_ASSERT(*begin >= 0 && *begin <= *end && *end <= in->height);
 }
 
 bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value)
@@ -109,6 +114,7 @@ void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *o
 	int64_t over = reach - plan->values[op->in[0]].width;
 	*left = w->pad_left;
 	*right = over > 0 ? (int)over : 0;
+	VRS_ASSERT(*left >= 0);
 }
 
 /*
@@ -144,6 +150,7 @@ void vrs_cpu_op_use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 	int64_t reach = (int64_t)(w->kernel_w - 1) * w->dilation_w, last = (int64_t)in->width - 1 - reach + w->pad_left;
 	op->edges = true;
 	op->inner_begin = clamp_int(((int64_t)w->pad_left + w->stride_w - 1) / w->stride_w, 0, out->width);
+	VRS_ASSERT(op->kind == VRS_CPU_CONV && !op->dot);
 	op->inner_end = last < 0 ? op->inner_begin : clamp_int(last / w->stride_w + 1, op->inner_begin, out->width);
 	if (copies_rows(plan, op))
 		op->inner_begin = op->inner_end = out->width;

@@ -13,6 +13,7 @@
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "backend/cpu/plan/cpu_plan_share.h"
 #include "backend/cpu/plan/cpu_plan_sweep.h"
+#include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -164,6 +165,7 @@ static enum vrs_status add_region(struct vrs_cpu_plan *plan, int first, int coun
 	plan->regions = items;
 	if (status != VRS_OK)
 		return status;
+	VRS_ASSERT(count > 0 && first + count <= plan->op_count);
 	for (int i = first; i < first + count; i++)
 		plan->ops[i].region = plan->region_count;
 	plan->regions[plan->region_count++] = (struct vrs_cpu_region){ .first_op = first, .op_count = count };
@@ -218,6 +220,8 @@ static void region_scratch(struct vrs_cpu_plan *plan, struct vrs_cpu_region *reg
 		op->tag_scratch = take(&used, (size_t)op->temp_rows);
 		if (op->prepared)
 			op->weights_scratch = take(&used, op->weights_count);
+		VRS_ASSERT(value->ring_offset % 16 == 0 && op->temp_scratch % 16 == 0); /* cache lines */
+		VRS_ASSERT(value->ring_rows == 0 || value->ring_stride > 0);
 	}
 	region->scratch_floats = used;
 	if (used > plan->scratch_floats)
@@ -261,6 +265,7 @@ static enum vrs_status region_band(struct vrs_cpu_plan *plan, struct vrs_cpu_swe
 		from = tile_start(from, height, last);
 		to = tile_start(to, height, last);
 	}
+	VRS_ASSERT(from >= 0 && to <= rows);
 	while (status == VRS_OK && from < to) {
 		int image = (int)(from / height), y0 = (int)(from % height);
 		int y1 = to - from < height - y0 ? (int)(y0 + to - from) : height;
@@ -289,6 +294,7 @@ static enum vrs_status region_bands(struct vrs_cpu_plan *plan, struct vrs_cpu_sw
 	if (emit) {
 		starts[plan->threads] = plan->unit_count;
 		region->units = (int)(plan->unit_count - starts[0]);
+		VRS_ASSERT(status != VRS_OK || region->units > 0); /* a region without work would never be complete */
 	}
 	return status;
 }

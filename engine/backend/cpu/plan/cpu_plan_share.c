@@ -8,6 +8,7 @@
 #include "backend/cpu/plan/cpu_plan_share.h"
 
 #include "backend/cpu/plan/cpu_plan_reach.h"
+#include "base/assert.h"
 
 #define MIN_WEIGHTS (32 * 1024) /* of a layer cut by channels, or floats of an average: some 5 us, ten times what it takes the threads to meet */
 #define WORTH 0.97              /* tiles and pixels are cut apart when that makes the longest share shorter than this */
@@ -117,6 +118,7 @@ static int panel_cut(int vectors, int share, int shares)
 	if (at == 0 || at == vectors)
 		return at;
 	at += (at ^ vectors) & 1;
+	VRS_ASSERT(at > 0 && at <= vectors);
 	return at == 1 ? 3 : at;
 }
 
@@ -138,6 +140,7 @@ static enum vrs_status push_tiles(struct vrs_cpu_plan *plan, int op_id, int shar
 {
 	const struct vrs_cpu_value *out = &plan->values[plan->ops[op_id].out];
 	struct grid grid = grid_of(plan, &plan->ops[op_id]);
+	VRS_ASSERT(share >= 0 && share < shares);
 	int64_t each = (int64_t)grid.down * grid.across, tile = grid.tiles * share / shares, end = grid.tiles * (share + 1) / shares;
 	enum vrs_status status = VRS_OK;
 	while (status == VRS_OK && tile < end) {

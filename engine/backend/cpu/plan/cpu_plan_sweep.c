@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/cpu/plan/cpu_plan_reach.h"
+#include "base/assert.h"
 
 /*
  * Pixels of a step: they share a reading of the weights, and whole tiles.  More of them need larger rings, which pays where the weights leave little
@@ -15,6 +16,8 @@
 
 void vrs_cpu_sweep_init(struct vrs_cpu_sweep *s, struct vrs_cpu_plan *plan, int first, int count)
 {
+	VRS_ASSERT(count > 0 && count <= VRS_CPU_SWEEP_OPS);
+	VRS_ASSERT(first >= 0 && first + count <= plan->op_count);
 	memset(s, 0, sizeof *s);
 	s->plan = plan;
 	s->first = first;
@@ -93,6 +96,7 @@ enum vrs_status vrs_cpu_sweep_band(struct vrs_cpu_sweep *s, int image, int y0, i
 {
 	enum vrs_status status = VRS_OK;
 	int last = s->count - 1, height = vrs_cpu_sweep_value(s, last)->height;
+	VRS_ASSERT(y0 >= 0 && y0 <= y1 && y1 <= height && chunk > 0);
 	band_cut(s, y0, s->begin);
 	band_cut(s, y1, s->own_end);
 	memcpy(s->next, s->begin, sizeof s->next);
@@ -114,6 +118,7 @@ enum vrs_status vrs_cpu_sweep_band(struct vrs_cpu_sweep *s, int image, int y0, i
 				s->ring[i] = s->target[i] - s->next[i];
 		}
 		for (int i = 0; i < s->count; i++) {
+			VRS_ASSERT(s->target[i] >= s->next[i] && s->target[i] <= vrs_cpu_sweep_value(s, i)->height);
 			if (emit && status == VRS_OK && s->target[i] > s->next[i])
 				status = vrs_cpu_plan_push(s->plan, (struct vrs_cpu_item){
 					.op = s->first + i, .image = image, .y0 = s->next[i], .y1 = s->target[i], .own_end = s->own_end[i],

@@ -13,6 +13,7 @@
 
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "backend/cpu/plan/cpu_plan_u8_pack.h"
+#include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -144,6 +145,7 @@ static void set_scale(struct vrs_cpu_value *value, const struct vrs_quant_range 
 		value->scale = 1e-12f;
 	value->zero = rintf(-lo / value->scale);
 	value->channels = VRS_U8_CHANNELS(value->channels);
+	VRS_ASSERT(value->scale > 0 && value->zero >= 0 && value->zero <= 255);
 }
 
 /* Values whose producers make them u8. */
@@ -226,6 +228,7 @@ static enum vrs_status convert_operand(struct quantizing *q, int *operand, bool 
 			return status;
 	}
 	*operand = q->converted[value];
+	VRS_ASSERT(vrs_cpu_value_is_u8(&q->plan->values[*operand]) == u8);
 	return VRS_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "kernels/weight_pack_u8.h"
 
@@ -87,6 +88,7 @@ static void make_epilogue(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op
 
 static void set_factor(struct vrs_cpu_u8 *u8, int n, float scale, int32_t sum, float bias)
 {
+	VRS_ASSERT(u8->unit > 0 && scale > 0);
 	float m = u8->in_scale * scale;
 	u8->mult[n] = m / u8->unit;
 	u8->bias[n] = (bias - m * u8->in_zero * (float)sum) / u8->unit + u8->offset;

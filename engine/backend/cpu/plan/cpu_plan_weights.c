@@ -6,6 +6,7 @@
 
 #include "backend/cpu/plan/cpu_plan_conv.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
+#include "base/assert.h"
 #include "base/mem.h"
 #include "kernels/weight_pack.h"
 #include "kernels/winograd.h"
@@ -60,6 +61,8 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 	int lanes = plan->kernels.lanes, taps = op->window.kernel_h * op->window.kernel_w, out = plan->values[op->out].channels;
 	float *dst = plan->weights + op->weights_offset, *dst_bias = plan->weights + op->bias_offset;
 	enum vrs_status status = VRS_OK;
+	VRS_ASSERT(op->weights_offset + op->weights_count <= plan->weights_count && op->weights_offset % 16 == 0);
+	VRS_ASSERT(op->bias_offset + op->bias_count <= plan->weights_count && op->bias_offset % 16 == 0);
 	if (op->kind == VRS_CPU_WINOGRAD) {
 		vrs_pack_wino(dst, weights, op->tile, op->window.kernel_h, out, op->group_in, lanes);
 		vrs_pack_bias(dst_bias, bias, out, lanes);
@@ -134,6 +137,7 @@ static enum vrs_status narrow_weights(struct vrs_cpu_plan *plan, struct vrs_erro
 	plan->weights_bytes = bytes;
 	plan->weights_count = rest;
 	for (int i = 0; i < plan->op_count; i++) {
+		VRS_ASSERT(plan->ops[i].bias_offset >= plan->half_count);
 		plan->ops[i].bias_offset -= plan->half_count;
 		plan->ops[i].weights_offset -= plan->ops[i].half_weights ? 0 : plan->half_count;
 	}
