@@ -16,7 +16,7 @@ enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs
 	char cpu[96];
 	int cpus;
 	vrs_dataset_cpu(result, cpu, sizeof(cpu), &cpus);
-	if (!c || !vrs_bottleneck_input_of_case(c, cpus, &input))
+	if (!c || !vrs_bottleneck_input_of_case(result, c, cpus, &input))
 		return VRS_OK;
 	int n = vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX);
 	for (int i = 0; i < n; i++) {

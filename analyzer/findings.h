@@ -63,8 +63,8 @@ struct vrs_note {
 	enum vrs_note_kind kind;
 	char id[48];               /* stable: "decode-bound" */
 	char text[512];            /* one or two sentences */
-	char evidence[256];        /* the numbers behind it */
-	char yaml[256];            /* what to change; "" : nothing */
+	char evidence[512];        /* the numbers behind it */
+	char yaml[512];            /* what to change; "" : nothing */
 };
 
 struct vrs_findings {

@@ -217,7 +217,7 @@ static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_
 	struct vrs_bottleneck_input input;
 	struct vrs_bottleneck rules[VRS_BOTTLENECK_MAX];
 	const struct vrs_case_result *cell = &result->cases[0];
-	if (vrs_bottleneck_input_of_case(cell, vrs_runner_input(runner)->cpus, &input))
+	if (vrs_bottleneck_input_of_case(result, cell, vrs_runner_input(runner)->cpus, &input))
 		vrs_tune_print_bottlenecks(cell, rules, vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX), stdout);
 	else
 		status = vrs_fail(err, VRS_EINTERNAL, "nothing could be measured: %s",

@@ -7,6 +7,7 @@
 
 #include "analyzer/figures/figures.h"
 #include "base/str_parse.h"
+#include "bench/judge/advice.h"
 
 /* Thresholds of the rules, as shares of the frame time unless said otherwise. */
 static const double stage_limit = 0.90;   /* a stage this busy sets the pace */
@@ -65,19 +66,28 @@ static double bound_without(const struct finder *f, enum vrs_stage stage)
 	return next > 0 ? 1e3 / next : NAN;
 }
 
-static const char *stage_advice(const struct finder *f, enum vrs_stage stage)
+static void advise(const struct finder *f, struct vrs_bottleneck *b, const struct vrs_proposal *proposals, int count)
 {
-	switch (stage) {
-	case VRS_STAGE_DECODE:
-		return "pipeline:\n  decode_workers: auto";
-	case VRS_STAGE_ENCODE:
-		return "output:\n  preset: ultrafast";
-	case VRS_STAGE_PREPROCESS:
-	case VRS_STAGE_INFERENCE:
-		return f->in->threads < f->in->cpus ? "engine:\n  threads: auto" : "engine:\n  precision: fp16";
-	default:
-		return "";
-	}
+	char told[160];
+	vrs_advice(f->in->result, f->in->cell, proposals, count, b->yaml, sizeof b->yaml, told, sizeof told);
+	size_t used = strlen(b->evidence);
+	if (told[0])
+		(void)snprintf(b->evidence + used, sizeof b->evidence - used, "; %s", told);
+}
+
+static void advise_stage(const struct finder *f, struct vrs_bottleneck *b, enum vrs_stage stage)
+{
+	struct vrs_proposal p[VRS_ADVICE_PRECISIONS] = {{.key = NULL}};
+	int n = 0;
+	if (stage == VRS_STAGE_DECODE)
+		p[n++] = (struct vrs_proposal){"pipeline.decode_workers", "auto", false};
+	else if (stage == VRS_STAGE_ENCODE)
+		p[n++] = (struct vrs_proposal){"output.preset", "ultrafast", false};
+	else if ((stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_INFERENCE) && f->in->threads < f->in->cpus)
+		p[n++] = (struct vrs_proposal){"engine.threads", "auto", false};
+	else if (stage == VRS_STAGE_PREPROCESS || stage == VRS_STAGE_INFERENCE)
+		n = vrs_advice_precision(f->in->result, p);
+	advise(f, b, p, n);
 }
 
 static void bound_words(double fps, enum vrs_stage next, char *buf, size_t size)
@@ -147,7 +157,7 @@ static void stage_rule(struct finder *f)
 	char shares[96];
 	share_words(f, shares, sizeof shares);
 	snprintf(b->evidence + n, sizeof b->evidence - (size_t)n, "%s", shares);
-	vrs_strcpy(b->yaml, sizeof b->yaml, stage_advice(f, stage));
+	advise_stage(f, b, stage);
 }
 
 static void cpu_rule(struct finder *f)
@@ -162,7 +172,8 @@ static void cpu_rule(struct finder *f)
 	snprintf(b->sentence, sizeof b->sentence, "all %d CPUs are busy: only less work makes it faster, not more parallelism", f->in->cpus);
 	snprintf(b->evidence, sizeof b->evidence, "%.1f ms of CPU time per frame are %.0f %% of what %d CPUs offer in %.1f ms", f->in->cpu_ms,
 		 100 * f->cpu_share, f->in->cpus, f->in->frame_ms);
-	vrs_strcpy(b->yaml, sizeof b->yaml, "output:\n  preset: ultrafast\nengine:\n  precision: fp16");
+	struct vrs_proposal p[1 + VRS_ADVICE_PRECISIONS] = {{"output.preset", "ultrafast", false}};
+	advise(f, b, p, 1 + vrs_advice_precision(f->in->result, p + 1));
 }
 
 static void queue_rule(struct finder *f)
@@ -180,7 +191,7 @@ static void queue_rule(struct finder *f)
 	snprintf(b->sentence, sizeof b->sentence, "no stage is busy for more than %.0f %% of the time: frames wait for each other", 100 * idle_limit);
 	snprintf(b->evidence, sizeof b->evidence, "the busiest stage is %s with %.1f ms of %.1f ms; stages wait %.1f ms per frame for input",
 		 vrs_stage_name(f->first), f->busy[f->first] * f->in->frame_ms, f->in->frame_ms, sum_wait);
-	vrs_strcpy(b->yaml, sizeof b->yaml, "pipeline:\n  queue_size: 8\nengine:\n  streams: 2");
+	advise(f, b, (const struct vrs_proposal[]){{"pipeline.queue_size", "8", false}, {"engine.streams", "2", false}}, 2);
 }
 
 static void memory_rule(struct finder *f)
@@ -195,7 +206,7 @@ static void memory_rule(struct finder *f)
 	snprintf(b->sentence, sizeof b->sentence, "memory is nearly used up");
 	snprintf(b->evidence, sizeof b->evidence, "the peak of %.0f MiB is %.0f %% of the %.0f MiB allowed", f->in->peak_rss_bytes / 1048576, 100 * share,
 		 f->in->memory_limit_bytes / 1048576);
-	vrs_strcpy(b->yaml, sizeof b->yaml, "pipeline:\n  queue_size: 2\nengine:\n  batch_size: auto");
+	advise(f, b, (const struct vrs_proposal[]){{"pipeline.queue_size", "2", false}, {"engine.batch_size", "auto", false}}, 2);
 }
 
 static void noise_rules(struct finder *f)
@@ -213,7 +224,7 @@ static void noise_rules(struct finder *f)
 		snprintf(b->evidence, sizeof b->evidence, "%.0f involuntary context switches per second on %d CPUs", f->in->involuntary_per_second,
 			 f->in->cpus);
 		if (f->in->threads > 1 || f->in->streams > 1)
-			vrs_strcpy(b->yaml, sizeof b->yaml, "engine:\n  streams: 1\n  threads: 1");
+			advise(f, b, (const struct vrs_proposal[]){{"engine.streams", "1", false}, {"engine.threads", "1", false}}, 2);
 	}
 }
 
@@ -239,11 +250,12 @@ int vrs_bottleneck_find(const struct vrs_bottleneck_input *input, struct vrs_bot
 	return f.count;
 }
 
-bool vrs_bottleneck_input_of_case(const struct vrs_case_result *c, int cpus, struct vrs_bottleneck_input *ret)
+bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct vrs_case_result *c, int cpus, struct vrs_bottleneck_input *ret)
 {
 	if (vrs_case_result_ok_runs(c) == 0)
 		return false;
-	struct vrs_bottleneck_input in = {.cpus = cpus, .threads = c->threads, .batch = c->batch, .streams = c->streams};
+	struct vrs_bottleneck_input in = {.cpus = cpus, .threads = c->threads, .batch = c->batch, .streams = c->streams,
+					  .result = result, .cell = c};
 	in.frame_ms = vrs_figure_frame_ms(c);
 	in.eyes = strcmp(c->layout, "mono") == 0 ? 1 : 2;
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {

@@ -14,7 +14,7 @@
 
 #define VRS_BOTTLENECK_MAX 8
 
-/* Per frame, ms; NaN: not known. */
+/* Per frame, ms; NaN: not known.  Zero the rest. */
 struct vrs_bottleneck_input {
 	double frame_ms;                     /* wall time of one frame: 1000 / fps */
 	double busy_ms[VRS_STAGE_COUNT];     /* all workers of the stage together */
@@ -28,6 +28,8 @@ struct vrs_bottleneck_input {
 	double involuntary_per_second;
 	double net_gflops, net_peak_share;   /* of inference while it runs (struct vrs_run); 0 or NaN: not known */
 	double moved_gbps, memory_share;     /* of preprocess and compose while they work; the same */
+	const struct vrs_result *result;     /* what advice is held against (bench/judge/advice.h); NULL: nothing was measured */
+	const struct vrs_case_result *cell;  /* of it: the case that these figures are of */
 };
 
 struct vrs_bottleneck {
@@ -37,13 +39,13 @@ struct vrs_bottleneck {
 	double share;              /* 0..1: how busy the limit is, or how full */
 	double fps_bound;          /* at most this many FPS when the limit is gone; NaN: no bound */
 	char sentence[256];        /* what limits */
-	char evidence[320];        /* the numbers, in words */
-	char yaml[192];            /* lines to change, '\n' between them; "": nothing in the configuration helps */
+	char evidence[448];        /* the numbers, in words, and what was measured against other advice */
+	char yaml[512];            /* lines to change, '\n' between them, each with what is known of it; "": nothing in the configuration helps */
 };
 
 /* Rules in order of weight; returns their number, at most max. The first names the limit. 0: the counters say nothing. */
 int vrs_bottleneck_find(const struct vrs_bottleneck_input *input, struct vrs_bottleneck *ret, int max);
-/* Fill the input from the medians of a case's ok runs; cpus 0: not known. False: no ok run. */
-bool vrs_bottleneck_input_of_case(const struct vrs_case_result *c, int cpus, struct vrs_bottleneck_input *ret);
+/* Fill the input from the medians of a case's ok runs; cpus 0: not known. result (may be NULL) must outlive the input. False: no ok run. */
+bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct vrs_case_result *c, int cpus, struct vrs_bottleneck_input *ret);
 
 #endif

@@ -31,7 +31,7 @@ static void use(struct vrs_result *result)
 		struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
 		struct vrs_case c;
 		struct vrs_case_result *cell = &result->cases[i];
-		if (vrs_bottleneck_input_of_case(cell, 2, &input))
+		if (vrs_bottleneck_input_of_case(result, cell, 2, &input))
 			require(vrs_bottleneck_find(&input, found, VRS_BOTTLENECK_MAX) <= VRS_BOTTLENECK_MAX);
 		require(vrs_case_result_summarize(cell, NULL) == VRS_OK);
 		(void)vrs_case_parse(cell->id, &c, NULL);

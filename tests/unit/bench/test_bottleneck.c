@@ -138,7 +138,7 @@ static void nothing_known(void **state)
 	assert_int_equal(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX), 0);
 	struct vrs_case_result c;
 	vrs_case_result_init(&c);
-	assert_false(vrs_bottleneck_input_of_case(&c, 2, &in)); /* no run */
+	assert_false(vrs_bottleneck_input_of_case(NULL, &c, 2, &in)); /* no run */
 }
 
 static void from_a_case(void **state)
@@ -160,7 +160,7 @@ static void from_a_case(void **state)
 		run->stage_busy_ms[VRS_STAGE_ENCODE] = 5;
 	}
 	assert_int_equal(vrs_case_result_summarize(&c, NULL), VRS_OK);
-	assert_true(vrs_bottleneck_input_of_case(&c, 4, &in));
+	assert_true(vrs_bottleneck_input_of_case(NULL, &c, 4, &in));
 	assert_float_equal(in.frame_ms, 40, 1e-6);
 	assert_float_equal(in.cpu_ms, 40, 1e-6);
 	assert_true(vrs_bottleneck_find(&in, found, VRS_BOTTLENECK_MAX) >= 1);
