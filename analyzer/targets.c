@@ -12,7 +12,10 @@
 #include "analyzer/summary_parts.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/latency_target.h"
 #include "base/str_parse.h"
+
+#define LATENCY_KEY "latency.max_ms"
 
 /* What a target is judged on. */
 struct subject {
@@ -26,6 +29,7 @@ struct subject {
 struct reading {
 	double value;
 	char note[96];
+	bool offline;             /* a latency that is held against nothing */
 	bool disturbed;           /* noise gates say that the value is no basis for decisions */
 };
 
@@ -102,6 +106,28 @@ static struct reading device_reading(const struct subject *s, const char *name)
 	return r;
 }
 
+/* Of the judged case where it is live, else of a live case of the same size. */
+static struct reading latency_reading(const struct subject *s)
+{
+	const struct vrs_case_result *c = s->cell;
+	for (int i = 0; i < s->result->case_count && !(c->live_hz > 0); i++) {
+		const struct vrs_case_result *other = &s->result->cases[i];
+		if (other->live_hz > 0 && other->width == c->width && other->height == c->height && vrs_case_result_ok_runs(other) > 0)
+			c = other;
+	}
+	const struct vrs_latency_reading latency = {.live = c->live_hz > 0, .p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms)),
+						    .max_ms = NAN};
+	const char *figure;
+	struct reading r = { .disturbed = c->invalid[0] };
+	enum vrs_latency_state state = vrs_latency_judge(&latency, INFINITY, &r.value, &figure);
+	r.offline = state == VRS_LATENCY_OFFLINE;
+	if (r.offline || state == VRS_LATENCY_TOO_FEW)
+		snprintf(r.note, sizeof(r.note), "%s", r.offline ? "no live case" : "not enough frames for a P99");
+	else
+		snprintf(r.note, sizeof(r.note), "%.90s", c->id);
+	return r;
+}
+
 /* One known target: where its value comes from. */
 static bool read_target(const struct subject *s, const char *key, struct reading *ret, bool *ret_at_least, const char **ret_unit)
 {
@@ -123,11 +149,11 @@ static bool read_target(const struct subject *s, const char *key, struct reading
 		*ret = percentile(c->p95_ms, c->p95_note);
 	else if (strcmp(key, "frame_time.p99_ms") == 0)
 		*ret = percentile(c->p99_ms, c->p99_note);
-	else if (strcmp(key, "latency.max_ms") == 0)
-		*ret = median_of(s, offsetof(struct vrs_run, latency_p95_ms), 1, "not enough frames for a P95");
+	else if (strcmp(key, LATENCY_KEY) == 0)
+		*ret = latency_reading(s);
 	else
 		return false;
-	ret->disturbed = c->invalid[0];
+	ret->disturbed = strcmp(key, LATENCY_KEY) == 0 ? ret->disturbed : c->invalid[0];
 	return true;
 }
 
@@ -144,7 +170,7 @@ static enum vrs_status add_row(struct vrs_table *t, const char *name, const stru
 	if (!status && known)
 		status = vrs_table_set(t, 2, "%s %s", vrs_short_number(r->value, value, sizeof(value)), unit);
 	if (!status)
-		status = vrs_table_set(t, 3, "%s", !known ? "not known" : r->disturbed ? "invalid" : met ? "pass" : "fail");
+		status = vrs_table_set(t, 3, "%s", r->offline ? "not judged" : !known ? "not known" : r->disturbed ? "invalid" : met ? "pass" : "fail");
 	*failed += known && !r->disturbed && !met;
 	*invalid += known && r->disturbed;
 	return status ? status : vrs_table_set(t, 4, "%s", r->note);
@@ -185,8 +211,7 @@ static enum vrs_status own_rows(const struct subject *s, struct vrs_table *t, in
 		status = add_row(t, "target.fps", &r, target, true, "FPS", failed, invalid);
 	}
 	if (!status && latency && vrs_parse_double(latency->value, 0, 1e9, &target) && target > 0) {
-		struct reading r = median_of(s, offsetof(struct vrs_run, latency_p99_ms), 1, "not enough frames");
-		r.disturbed = s->cell->invalid[0];
+		struct reading r = latency_reading(s);
 		status = add_row(t, "target.max_latency_ms", &r, target, false, "ms", failed, invalid);
 	}
 	vrs_yaml_fini(&yaml);
@@ -239,8 +264,8 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	vrs_yaml_fini(&yaml);
 	if (status)
 		return status == VRS_ENOMEM ? vrs_fail(err, status, "out of memory") : status;
-	snprintf(t->caption, sizeof(t->caption), "Judged on %s unless the note names another cell; FPS by the lower end of its interval. "
-						 "Latency is the P95 of an offline run, which includes waiting in queues.%s",
+	snprintf(t->caption, sizeof(t->caption), "Judged on %.160s unless the note names another cell; FPS by the lower end of its interval. "
+						 "Latency is the P99 of a live case, from a frame's intended start to the output; " VRS_LATENCY_NOT_LIVE ".%s",
 		 s.cell->id, s.cell->invalid[0] ? " invalid: the machine was disturbed while it was measured." : "");
 	*ret_failed = failed;
 	*ret_invalid = invalid;

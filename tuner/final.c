@@ -21,7 +21,6 @@ static void fill_default(const struct vrs_case_result *base, struct vrs_search_r
 	(void)vrs_strcpy(r->best_id, sizeof(r->best_id), base->id);
 	r->default_fps = r->best_fps = base->fps;
 	r->default_quality = r->best_quality = vrs_cell_quality(base, &truth);
-	r->best_p99_ms = vrs_case_result_median(base, offsetof(struct vrs_run, latency_p99_ms));
 	r->keeps_default = true;
 }
 
@@ -32,7 +31,6 @@ enum vrs_status vrs_final_keep_default(struct vrs_search_result *r)
 	(void)vrs_strcpy(r->best_id, sizeof(r->best_id), base->id);
 	r->default_fps = r->best_fps = base->fps;
 	r->default_quality = r->best_quality = base->quality;
-	r->best_p99_ms = base->latency_p99_ms;
 	r->keeps_default = true;
 	snprintf(r->sentence, sizeof(r->sentence), "The default stays: no candidate with a good enough matte was faster in screening.");
 	return VRS_OK;
@@ -126,7 +124,6 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 		(void)vrs_strcpy(r->best_id, sizeof(r->best_id), best->cell->id);
 		r->best_fps = best->cell->fps;
 		r->best_quality = vrs_cell_quality(best->cell, &truth);
-		r->best_p99_ms = vrs_case_result_median(best->cell, offsetof(struct vrs_run, latency_p99_ms));
 	}
 	write_sentence(r, best, pairs);
 	return VRS_OK;

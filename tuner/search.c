@@ -82,7 +82,6 @@ static enum vrs_status note_tried(struct search *s, enum vrs_phase phase, const 
 	t->fps = c->fps;
 	t->ratio = median_ratio(base, c);
 	t->quality = vrs_cell_quality(c, &truth);
-	t->latency_p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms));
 	t->accepted = c == base || vrs_objective_accepts(&s->options->objective, c, base, t->why, sizeof(t->why));
 	return VRS_OK;
 }

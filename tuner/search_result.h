@@ -21,7 +21,6 @@ struct vrs_tried {
 	struct vrs_estimate fps;
 	double ratio;               /* speed against the default of the same phase, median over shared rounds; NaN: not known */
 	double quality;             /* NaN: not known */
-	double latency_p99_ms;      /* NaN: not known */
 	bool accepted;
 	char why[160];              /* not accepted: the reason */
 };
@@ -36,7 +35,7 @@ struct vrs_search_result {
 	bool verified;              /* the final had eight pairs or more */
 	struct vrs_comparison gain; /* best against the default; meaningless when keeps_default */
 	struct vrs_estimate best_fps, default_fps;
-	double best_quality, default_quality, best_p99_ms;
+	double best_quality, default_quality;
 	char tie[512];              /* finalists that cannot be told from the best; "" : none */
 	char sentence[512];         /* what was chosen and how sure that is */
 };

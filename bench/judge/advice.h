@@ -19,7 +19,7 @@ struct vrs_proposal {
 int vrs_advice_precision(const struct vrs_result *result, struct vrs_proposal ret[VRS_ADVICE_PRECISIONS]);
 /*
  * Write the proposals that stand as YAML, a line each below its section, and into `told` what speaks against the others ("fp16 was measured: 0.91x
- * the speed"; "": nothing).  result and c, the case that the rule looked at, may be NULL: then nothing was measured.  A value that c has already is no
+ * the speed"; "": nothing).  result and c, the case that the rule looked at, may be NULL: nothing was measured.  A value that c has already is no
  * proposal.
  */
 void vrs_advice(const struct vrs_result *result, const struct vrs_case_result *c, const struct vrs_proposal *proposals, int count, char *yaml,

@@ -6,6 +6,9 @@
 #include <vrseg/progress.h>
 
 #include <inttypes.h>
+#include <math.h>
+
+#include "base/latency_target.h"
 
 #define RATE_SLACK 0.99
 
@@ -26,22 +29,24 @@ static int print_rate(double value, double target, FILE *out)
 	return !met;
 }
 
-/* P99 decides: a limit that every hundredth frame breaks is none. */
-static int print_latency_target(const struct vrs_live_stats *live, double target_ms, FILE *out)
+static int print_latency_target(const struct vrs_job_stats *stats, bool live, double target_ms, FILE *out)
 {
+	const struct vrs_live_stats *l = &stats->live;
 	int last = VRS_LIVE_QUANTILES - 1;
-	double ms = (double)live->latency_ns[last] / 1e6, max_ms = (double)live->max_latency_ns / 1e6;
-	if (live->known[last]) {
-		fprintf(out, "%-12s %9.2f %9.2f  %s\n", "latency P99", ms, target_ms, ms <= target_ms ? "pass" : "fail");
-		return ms > target_ms;
-	}
-	/* with fewer frames only a clear case is one: no frame at all was later */
-	if (max_ms <= target_ms) {
-		fprintf(out, "%-12s %9.2f %9.2f  pass\n", "latency max", max_ms, target_ms);
-		return 0;
-	}
-	fprintf(out, "%-12s %9s %9.2f  not enough frames (needs %" PRIu64 ")\n", "latency P99", "-", target_ms, live->needs[last]);
-	return 0;
+	const struct vrs_latency_reading reading = {.live = live, .p99_ms = l->known[last] ? (double)l->latency_ns[last] / 1e6 : NAN,
+						    .max_ms = (double)l->max_latency_ns / 1e6};
+	const char *figure;
+	double ms;
+	char name[16];
+	enum vrs_latency_state state = vrs_latency_judge(&reading, target_ms, &ms, &figure);
+	snprintf(name, sizeof name, "latency %s", figure);
+	if (state == VRS_LATENCY_OFFLINE)
+		fprintf(out, "%-12s %9s %9.2f  not judged: %s\n", name, "-", target_ms, VRS_LATENCY_NOT_LIVE);
+	else if (state == VRS_LATENCY_TOO_FEW)
+		fprintf(out, "%-12s %9s %9.2f  not enough frames (needs %" PRIu64 ")\n", name, "-", target_ms, l->needs[last]);
+	else
+		fprintf(out, "%-12s %9.2f %9.2f  %s\n", name, ms, target_ms, state == VRS_LATENCY_MET ? "pass" : "fail");
+	return state == VRS_LATENCY_MISSED;
 }
 
 void vrs_live_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out)
@@ -76,9 +81,7 @@ int vrs_target_report(const struct vrs_job_stats *stats, const struct vrs_job_in
 	fprintf(out, "%-12s %9s %9s\n", "target", "value", "wanted");
 	if (fps > 0)
 		missed += print_rate(rate_of(stats, info->live), fps, out);
-	if (max_latency_ms > 0 && info->live)
-		missed += print_latency_target(&stats->live, max_latency_ms, out);
-	else if (max_latency_ms > 0)
-		fprintf(out, "%-12s %9s %9.2f  measured with --live only\n", "latency P99", "-", max_latency_ms);
+	if (max_latency_ms > 0)
+		missed += print_latency_target(stats, info->live, max_latency_ms, out);
 	return missed;
 }

@@ -44,6 +44,32 @@ static void the_default_file_is_judged(void **state)
 	vrs_result_destroy(r);
 }
 
+/* Offline latency is held against nothing; a live case of the same size is judged by its P99. */
+static void latency_is_that_of_live_runs(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(8);
+	struct vrs_error err = { .status = VRS_OK };
+	int failed, invalid;
+	strcpy(r->base_config, "target:\n  max_latency_ms: 25\n");
+	for (int live = 0; live < 2; live++) {
+		struct vrs_findings *f = vrs_findings_create();
+		for (int c = 0; c < 2; c++)
+			for (int i = 0; i < 8; i++)
+				r->cases[c].runs[i].latency_p99_ms = c ? 20 : 400;
+		if (live) {
+			r->cases[1].live_hz = 72;
+			r->cases[1].width = 3840;
+			r->cases[1].height = 1920;
+		}
+		assert_int_equal(vrs_target_table(r, VRS_SOURCE_DIR "/configs/targets/default.yaml", f, &failed, &invalid, &err), VRS_OK);
+		assert_string_equal(row_status(&f->tables[0], "target.max_latency_ms"), live ? "pass" : "not judged");
+		assert_string_equal(row_status(&f->tables[0], "latency.max_ms"), live ? "pass" : "not judged");
+		vrs_findings_destroy(f);
+	}
+	vrs_result_destroy(r);
+}
+
 static void mistakes_name_the_line(void **state)
 {
 	(void)state;
@@ -118,7 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_default_file_is_judged), cmocka_unit_test(mistakes_name_the_line), cmocka_unit_test(two_invocations_give_no_verdict),
-		cmocka_unit_test(disturbed_cells_neither_pass_nor_fail),
+		cmocka_unit_test(disturbed_cells_neither_pass_nor_fail), cmocka_unit_test(latency_is_that_of_live_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "analyzer/figures/case_summary.h"
 #include "base/str_parse.h"
 #include "bench/judge/advice.h"
 #include "bench/judge/bottleneck.h"
