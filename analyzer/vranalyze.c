@@ -22,20 +22,27 @@
 
 struct arguments {
 	const char *format, *html, *targets;
-	bool no_html, fail_on_target;
+	unsigned fail_on;        /* 1: target */
+	bool no_html;
 };
 
 static const struct vrs_cli_action actions[] = {
-	{.flag = "format", .brief = "text, markdown or json",
+	{.flag = "format", VRS_TEXT_FIELD(struct arguments, format), .choices = "text markdown json", .brief = "text, markdown or json",
 	 .value_name = "FORMAT", .group = "Output", .help = "What goes to standard output: text, markdown, json"},
-	{.flag = "html", .brief = "where to write the HTML report", .value_name = "FILE", .group = "Output",
+	{.flag = "html", VRS_TEXT_FIELD(struct arguments, html), .brief = "where to write the HTML report", .value_name = "FILE", .group = "Output",
 	 .help = "Where the HTML report goes (default: report.html beside the result)"},
-	{.flag = "no-html", .brief = "print only", .group = "Output", .help = "Only print"},
-	{.flag = "targets", .brief = "targets to compare with", .value_name = "FILE", .group = "Judgement",
+	{.flag = "no-html", VRS_SWITCH_FIELD(struct arguments, no_html), .brief = "print only", .group = "Output", .help = "Only print"},
+	{.flag = "targets", VRS_TEXT_FIELD(struct arguments, targets), .brief = "targets to compare with", .value_name = "FILE", .group = "Judgement",
 	 .help = "Targets to compare with (default: targets/default.yaml of the installation)"},
-	{.flag = "fail-on", .brief = "target: fail when a target is missed", .value_name = "WHAT", .group = "Judgement",
+	{.flag = "fail-on", VRS_CHOICES_FIELD(struct arguments, fail_on), .choices = "target",
+	 .brief = "target: fail when a target is missed", .value_name = "WHAT", .group = "Judgement",
 	 .help = "target: fail when a target is missed or, on a disturbed machine, cannot be judged (see the exit codes)"},
 	{.flag = NULL},
+};
+
+static const struct vrs_rule rules[] = {
+	{"--html", VRS_EXCLUDES, "--no-html", "one writes the page, the other does not"},
+	{.others = NULL},
 };
 
 static const struct vrs_cli_spec spec = {
@@ -46,35 +53,13 @@ static const struct vrs_cli_spec spec = {
 	.intro = "Explains a result of vrbench: tables on standard output and one self-contained HTML page with graphs beside the result. RESULTS is a "
 		 "results.json or the folder that holds one.",
 	.actions = actions,
+	.rules = rules,
 	.examples = "  vranalyze results/results.json\n"
 		    "  vranalyze results --format markdown > summary.md\n"
 		    "  vranalyze compare monday tuesday\n",
 	.min_operands = 1,
 	.max_operands = 3,
 };
-
-static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
-{
-	struct arguments *args = cookie;
-	if (vrs_cli_answer(&spec, flag, stdout) == VRS_END)
-		return VRS_END;
-	if (strcmp(flag, "format") == 0) {
-		if (!vrs_report_find(value) || strcmp(value, "html") == 0)
-			return vrs_fail(err, VRS_ECONFIG, "--format is text, markdown or json, not \"%s\"", value);
-		args->format = value;
-	} else if (strcmp(flag, "html") == 0) {
-		args->html = value;
-	} else if (strcmp(flag, "targets") == 0) {
-		args->targets = value;
-	} else if (strcmp(flag, "fail-on") == 0) {
-		if (strcmp(value, "target") != 0)
-			return vrs_fail(err, VRS_ECONFIG, "--fail-on knows only \"target\", not \"%s\"", value);
-		args->fail_on_target = true;
-	} else {
-		args->no_html = true;
-	}
-	return VRS_OK;
-}
 
 static enum vrs_status print_findings(const struct vrs_findings *findings, const char *format, const char *graphs, struct vrs_error *err)
 {
@@ -151,7 +136,7 @@ static enum vrs_status explain(const char *path, const struct arguments *args, i
 		status = vrs_run_graphs(result, folder, findings);
 	if (!status && !args->no_html)
 		status = write_page(findings, args, folder, err);
-	if (!status && args->fail_on_target)
+	if (!status && args->fail_on)
 		*ret_exit = missed ? VRS_EXIT_REGRESSION : invalid ? VRS_EXIT_INVALID : VRS_EXIT_OK;
 	vrs_findings_destroy(findings);
 	vrs_result_destroy(result);
@@ -211,7 +196,7 @@ int main(int argc, char **argv)
 	vrs_messages_begin("vranalyze", NULL, NULL);
 	enum vrs_status status = vrs_config_create(&config);
 	if (!status)
-		status = vrs_cli_parse(config, &spec, argc, argv, on_action, &args, &operands, &count, &err);
+		status = vrs_cli_parse(config, &spec, argc, argv, &args, stdout, &operands, &count, &err);
 	if (!status)
 		status = vrs_config_open_messages(config, &err);
 	if (!status)

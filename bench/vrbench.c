@@ -15,14 +15,6 @@
 #include "bench/modes/bench_program.h"
 #include "bench/modes/system_mode.h"
 
-static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
-{
-	struct vrs_bench_program *program = cookie;
-	if (vrs_cli_answer(&vrs_bench_cli_spec, flag, stdout) == VRS_END)
-		return VRS_END;
-	return vrs_bench_set(&program->args, flag, value, err);
-}
-
 /* Before a message is written: the live line goes away. */
 static void clear_line(void *cookie)
 {
@@ -75,6 +67,7 @@ int main(int argc, char **argv)
 	if (vrs_runner_is_child(argc, argv))
 		return vrs_runner_child_main(stdin, stdout);
 	program.out = stdout;
+	program.args = vrs_bench_args_default();
 	vrs_stop_install();
 	vrs_messages_begin("vrbench", clear_line, &program);
 	keep_command(&program, argc, argv);
@@ -84,7 +77,7 @@ int main(int argc, char **argv)
 	}
 	enum vrs_status status = vrs_config_create(&program.config);
 	if (status == VRS_OK)
-		status = vrs_cli_parse(program.config, &vrs_bench_cli_spec, argc, argv, on_action, &program, &operands, &operand_count, &err);
+		status = vrs_cli_parse(program.config, &vrs_bench_cli_spec, argc, argv, &program.args, stdout, &operands, &operand_count, &err);
 	if (status == VRS_OK)
 		status = run(&program, operands, operand_count, &err);
 	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout)))

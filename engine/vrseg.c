@@ -19,26 +19,52 @@
 
 #define NETWORKS "Networks on arrays"
 
+#define SWITCH(member) VRS_SWITCH_FIELD(struct vrs_program_state, member)
+#define TEXT(member) VRS_TEXT_FIELD(struct vrs_program_state, member)
+#define TEXTS(member) VRS_TEXTS_FIELD(struct vrs_program_state, member)
+
 static const struct vrs_cli_action actions[] = {
-	{.flag = "preview", .brief = "contact sheet of the frame at TIME",
+	{.flag = "preview", TEXT(preview), .brief = "contact sheet of the frame at TIME",
 	 .value_name = "TIME", .help = "Write a contact sheet (input, matte, composite) of the frame at TIME instead of a video"},
-	{.flag = "truth", .value_name = "FILE", .help = "Compare the mattes with a grey truth video and print how well they agree"},
-	{.flag = "output-dir", .brief = "folder for the outputs of several inputs", .value_name = "DIR",
+	{.flag = "truth", TEXT(truth_file), .value_name = "FILE", .help = "Compare the mattes with a grey truth video and print how well they agree"},
+	{.flag = "output-dir", TEXT(output_dir), .brief = "folder for the outputs of several inputs", .value_name = "DIR",
 	 .help = "Folder for the outputs of several inputs or of a folder, instead of beside them; with --run-network for its arrays"},
-	{.flag = "run-network", .value_name = "MODEL", .help = "Run a network on NumPy arrays instead of a video", .group = NETWORKS},
-	{.flag = "tensor", .value_name = "NAME=FILE", .repeatable = true, .group = NETWORKS,
+	{.flag = "run-network", TEXT(run_network), .value_name = "MODEL",
+	 .help = "Run a network on NumPy arrays instead of a video", .group = NETWORKS},
+	{.flag = "tensor", TEXTS(tensors), .value_name = "NAME=FILE", .group = NETWORKS,
 	 .help = "Array (.npy) for the input NAME of --run-network, in the network's own type and layout; once for each input"},
-	{.flag = "describe-network", .value_name = "MODEL", .group = NETWORKS,
+	{.flag = "describe-network", TEXT(describe_network), .value_name = "MODEL", .group = NETWORKS,
 	 .help = "Show names, types and shapes of a network's inputs and outputs, and exit"},
-	{.flag = "calibrate", .value_name = "INPUT",
+	{.flag = "calibrate", TEXT(calibrate), .value_name = "INPUT",
 	 .help = "Find number ranges for --precision int8 and mixed with a clip or a folder of pictures, and keep them"},
-	{.flag = "fail-on", .value_name = "WHAT", .help = "target: fail when --target-fps or --max-latency-ms is missed (see the exit codes)"},
-	{.flag = "interactive", .help = "Take commands from a terminal or a pipe: run, set, config, stats, models, hardware, help, quit"},
-	{.flag = "hardware", .help = "Show CPU, memory, devices and sensors, and exit"},
-	{.flag = "list-models", .help = "List the networks, and exit"},
-	{.flag = "list-encoders", .help = "List the video encoders, and exit"},
-	{.flag = "dump-config", .help = "Print every option's value and where it comes from, and exit"},
+	{.flag = "fail-on", VRS_CHOICES_FIELD(struct vrs_program_state, fail_on), .choices = "target", .value_name = "WHAT",
+	 .help = "target: fail when --target-fps or --max-latency-ms is missed (see the exit codes)"},
+	{.flag = "interactive", SWITCH(interactive),
+	 .help = "Take commands from a terminal or a pipe: run, set, config, stats, models, hardware, help, quit"},
+	{.flag = "hardware", SWITCH(hardware), .help = "Show CPU, memory, devices and sensors, and exit"},
+	{.flag = "list-models", SWITCH(list_models), .help = "List the networks, and exit"},
+	{.flag = "list-encoders", SWITCH(list_encoders), .help = "List the video encoders, and exit"},
+	{.flag = "dump-config", SWITCH(dump_config), .help = "Print every option's value and where it comes from, and exit"},
 	{.flag = NULL},
+};
+
+#define NETWORK_MODES "--run-network --describe-network"
+
+static const struct vrs_rule rules[] = {
+	{"--tensor", VRS_NEEDS, "--run-network", "it is an input of a network"},
+	{"--run-network", VRS_NEEDS, "--output-dir", "its outputs are arrays in a folder"},
+	{"--output-dir", VRS_NEEDS, "--run-network INPUT", "it is the folder of outputs"},
+	{NETWORK_MODES " --calibrate", VRS_EXCLUDES, "INPUT", "it takes no video"},
+	{"--interactive", VRS_EXCLUDES, "INPUT", "its command run takes videos"},
+	{NETWORK_MODES " --calibrate --interactive", VRS_EXCLUDES, "--preview --truth", "they are about a video"},
+	{"output.file", VRS_EXCLUDES, "--output-dir", "one names a file, the other a folder"},
+	{"--interactive", VRS_EXCLUDES, "--output-dir", "its command run names the output"},
+	{"--blur", VRS_NEEDS, "output.background=blur", "nothing else is blurred"},
+	{"--process-count", VRS_NEEDS, "pipeline.processes", "without it there is one process"},
+	{"--refine-radius --refine-eps --refine-limit", VRS_NEEDS, "matte.refine matte.refine_full", "it says how edges are refined"},
+	{"--early-exit-threshold --early-exit-model --early-exit-size", VRS_NEEDS, "matte.early_exit", "it is about the small network"},
+	{"--cache-size", VRS_NEEDS, "cache.enabled", "nothing is kept without it"},
+	{.others = NULL},
 };
 
 static const struct vrs_cli_spec spec = {
@@ -49,6 +75,7 @@ static const struct vrs_cli_spec spec = {
 	.intro = "Cuts people out of VR video: each eye goes through a segmentation network, and the background is replaced. Without -o the output lies "
 		 "beside the input, with _green or _matte in its name. Ctrl-C once finishes and saves what is done, twice stops at once.",
 	.actions = actions,
+	.rules = rules,
 	.examples = "  vrseg input.mp4 -o output.mp4\n"
 		    "  vrseg input.mp4 -o matte.mkv --output-mode matte --encoder ffv1\n"
 		    "  vrseg input.mp4 --preview 0:30 -o sheet.png\n"
@@ -59,41 +86,6 @@ static const struct vrs_cli_spec spec = {
 	.min_operands = 1,
 	.max_operands = -1,
 };
-
-static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
-{
-	struct vrs_program_state *program = cookie;
-	if (vrs_cli_answer(&spec, flag, stdout) == VRS_END)
-		return VRS_END;
-	if (strcmp(flag, "preview") == 0)
-		program->preview = value;
-	else if (strcmp(flag, "truth") == 0)
-		program->truth_file = value;
-	else if (strcmp(flag, "calibrate") == 0)
-		program->calibrate = value;
-	else if (strcmp(flag, "run-network") == 0)
-		program->run_network = value;
-	else if (strcmp(flag, "describe-network") == 0)
-		program->describe_network = value;
-	else if (strcmp(flag, "output-dir") == 0)
-		program->output_dir = value;
-	else if (strcmp(flag, "tensor") == 0) {
-		if (program->tensor_count == VRS_MAX_TENSORS)
-			return vrs_fail(err, VRS_ECONFIG, "--tensor is given more than %d times", VRS_MAX_TENSORS);
-		program->tensors[program->tensor_count++] = value;
-	}
-	else if (strcmp(flag, "fail-on") == 0) {
-		if (strcmp(value, "target") != 0)
-			return vrs_fail(err, VRS_ECONFIG, "--fail-on knows only \"target\", not \"%s\"", value);
-		program->fail_on_target = true;
-	}
-	program->interactive |= strcmp(flag, "interactive") == 0;
-	program->hardware |= strcmp(flag, "hardware") == 0;
-	program->list_models |= strcmp(flag, "list-models") == 0;
-	program->list_encoders |= strcmp(flag, "list-encoders") == 0;
-	program->dump_config |= strcmp(flag, "dump-config") == 0;
-	return VRS_OK;
-}
 
 static void clear_progress(void *cookie)
 {
@@ -131,7 +123,7 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 		return vrs_mode_calibrate(program, err);
 	if (program->describe_network)
 		return vrs_mode_describe_network(program, err);
-	if (program->run_network || program->tensor_count || (program->output_dir && !program->input))
+	if (program->run_network)
 		return vrs_mode_run_network(program, err);
 	if (program->interactive) {
 		program->typed = isatty(STDIN_FILENO);
@@ -158,7 +150,7 @@ int main(int argc, char **argv)
 	vrs_messages_begin("vrseg", clear_progress, &program);
 	enum vrs_status status = vrs_config_create(&program.config);
 	if (!status)
-		status = vrs_cli_parse(program.config, &spec, argc, argv, on_action, &program, &operands, &operand_count, &err);
+		status = vrs_cli_parse(program.config, &spec, argc, argv, &program, stdout, &operands, &operand_count, &err);
 	if (!status)
 		status = run(&program, operands, operand_count, &err);
 	vrs_job_destroy(program.job);
@@ -166,7 +158,7 @@ int main(int argc, char **argv)
 	if (!status && (fflush(stdout) != 0 || ferror(stdout)))
 		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
 	int code = vrs_messages_end(status, &err);
-	if (!code && program.fail_on_target && program.missed_targets)
+	if (!code && program.fail_on && program.missed_targets)
 		code = VRS_EXIT_REGRESSION;
 	vrs_progress_destroy(program.meter);
 	vrs_free(operands);

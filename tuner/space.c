@@ -66,12 +66,6 @@ static enum vrs_status check_only(const char *only, struct vrs_error *err)
 	return VRS_OK;
 }
 
-/* Counts of workers: more than the machine has CPUs only adds waiting. */
-static bool is_worker_count(const struct vrs_option *row)
-{
-	return strcmp(row->key, "engine.threads") == 0 || strcmp(row->key, "engine.streams") == 0 || strcmp(row->key, "pipeline.decode_threads") == 0;
-}
-
 static void add_value(struct vrs_knob *knob, const char *value)
 {
 	for (int i = 0; i < knob->count; i++)
@@ -81,27 +75,33 @@ static void add_value(struct vrs_knob *knob, const char *value)
 		(void)vrs_strcpy(knob->values[knob->count++], VRS_NAME_MAX, value);
 }
 
-static void fill_values(struct vrs_knob *knob, const struct vrs_config *base, int cpus)
+/* A value of the table: inside the range that the user gave, and no more workers than there are CPUs, since these only add waiting. */
+static bool fits(const struct vrs_knob *knob, const char *word, int cpus)
 {
-	int low, high;
-	bool interval = vrs_config_interval(base, knob->row->key, &low, &high);
+	int64_t number;
+	if (!vrs_parse_int(word, INT32_MIN, INT32_MAX, &number))
+		return !knob->is_range;
+	if ((knob->row->traits & VRS_OPTION_WORKERS) && number > cpus)
+		return false;
+	return !knob->is_range || (number >= knob->low && number <= knob->high);
+}
+
+static void fill_values(struct vrs_knob *knob, int cpus)
+{
 	char word[VRS_NAME_MAX];
 	for (const char *p = knob->row->tunable; *p;) {
 		size_t length = strcspn(p, " ");
-		int64_t number;
 		if (length && length < sizeof(word)) {
 			memcpy(word, p, length);
 			word[length] = '\0';
-			bool is_number = vrs_parse_int(word, INT32_MIN, INT32_MAX, &number);
-			bool fits = !is_number || ((!is_worker_count(knob->row) || number <= cpus) && (!interval || (number >= low && number <= high)));
-			if (fits)
+			if (fits(knob, word, cpus))
 				add_value(knob, word);
 		}
 		p += length + (p[length] == ' ');
 	}
-	/* The user's own ends count even where the table has no such value. */
-	if (interval) {
-		snprintf(word, sizeof(word), "%d", high);
+	/* The user's own ends count even where the table has no such value; the low one is what the search starts from. */
+	if (knob->is_range) {
+		snprintf(word, sizeof(word), "%d", knob->high);
 		add_value(knob, word);
 	}
 }
@@ -115,7 +115,7 @@ static void note_fixed(struct vrs_space *space, const struct vrs_option *row, en
 enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err)
 {
 	struct vrs_space space = { .cpus = cpus };
-	int rows, low, high;
+	int rows;
 	const struct vrs_option *table = vrs_option_table(&rows);
 	enum vrs_status status = check_only(only, err);
 	for (int i = 0; !status && i < rows; i++) {
@@ -123,20 +123,22 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		if (!row->tunable || row->state != VRS_OPT_READY || !is_listed(only, row))
 			continue;
 		enum vrs_value_source source = vrs_config_source(base, row->key);
-		if (source > VRS_SOURCE_PROFILE && !vrs_config_interval(base, row->key, &low, &high)) {
+		struct vrs_knob next = { .row = row };
+		next.is_range = vrs_config_interval(base, row->key, &next.low, &next.high);
+		if (source > VRS_SOURCE_PROFILE && !next.is_range) {
 			note_fixed(&space, row, source);
 			continue;
 		}
 		if (space.count == VRS_SPACE_MAX_KNOBS)
 			return vrs_fail(err, VRS_EINTERNAL, "more than %d options are tunable", VRS_SPACE_MAX_KNOBS);
-		struct vrs_knob *knob = &space.knobs[space.count];
-		knob->row = row;
-		status = vrs_config_get(base, row->key, knob->default_value, sizeof(knob->default_value));
+		if (next.is_range)
+			snprintf(next.default_value, sizeof(next.default_value), "%d", next.low);
+		else
+			status = vrs_config_get(base, row->key, next.default_value, sizeof(next.default_value));
 		if (!status)
-			fill_values(knob, base, cpus);
-		space.count += knob->count > 0;
-		if (knob->count == 0)
-			memset(knob, 0, sizeof(*knob));
+			fill_values(&next, cpus);
+		if (next.count > 0)
+			space.knobs[space.count++] = next;
 	}
 	if (!status)
 		*ret_space = space;
@@ -149,8 +151,11 @@ void vrs_space_thin(struct vrs_space *space, int max)
 		struct vrs_knob *knob = &space->knobs[k];
 		if (knob->count <= max)
 			continue;
-		for (int i = 0; i < max; i++)
-			memmove(knob->values[i], knob->values[i * knob->count / max], sizeof(knob->values[0]));
+		/* Of a range the user wants to know its end; the table's largest values seldom win. */
+		for (int i = 0; i < max; i++) {
+			int from = knob->is_range ? (i + 1) * knob->count / max - 1 : i * knob->count / max;
+			memmove(knob->values[i], knob->values[from], sizeof(knob->values[0]));
+		}
 		knob->count = max;
 	}
 }

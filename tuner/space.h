@@ -14,6 +14,8 @@ struct vrs_knob {
 	char values[VRS_KNOB_MAX_VALUES][VRS_NAME_MAX]; /* without the default */
 	int count;
 	char default_value[VRS_NAME_MAX];
+	bool is_range;            /* the user gave low-high; the default is low */
+	int low, high;
 };
 
 struct vrs_space {
@@ -25,12 +27,12 @@ struct vrs_space {
 
 /*
  * Build the space of a base configuration on a machine with `cpus` allowed CPUs.
- * - A value that the user set (profile excepted) stays as it is, unless it is an interval: then the knob moves inside it.
+ * - A value that the user set (profile excepted) stays as it is, unless it is a range: then the knob moves inside it.
  * - Thread and stream counts above cpus are left out; so is the value that is the default anyway.
  * - only: space-separated keys or last parts of keys ("batch_size threads"); NULL: all.  VRS_ECONFIG: not a tunable option.
  */
 enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err);
-/* Keep at most max values of each knob, spread over its list: a quick search. */
+/* Keep at most max values of each knob, spread over its list, with the end of a range: a quick search. */
 void vrs_space_thin(struct vrs_space *space, int max);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/latency_target.h"
+#include "base/verdict_line.h"
 
 static void print_tried(const struct vrs_tried *t, bool first, FILE *out)
 {
@@ -36,15 +37,23 @@ void vrs_tune_print(const struct vrs_search_result *result, const struct vrs_spa
 		fprintf(out, "cannot be told from it: %s\n", result->tie);
 }
 
-void vrs_tune_print_targets(const struct vrs_search_result *result, double fps, double max_latency_ms, FILE *out)
+bool vrs_tune_print_targets(const struct vrs_search_result *result, double fps, double max_latency_ms, FILE *out)
 {
+	double low = result->best_fps.has_interval ? result->best_fps.low : result->best_fps.min;
+	bool feasible = !(fps > 0) || low >= fps;
+	char line[VRS_VERDICT_LINE_MAX];
 	if (fps > 0) {
-		bool met = (result->best_fps.has_interval ? result->best_fps.low : result->best_fps.min) >= fps;
-		fprintf(out, "target %g FPS: %s (%.2f FPS, %.2f times the target)\n", fps, met ? "met" : "missed", result->best_fps.median,
+		fprintf(out, "target %g FPS: %s (%.2f FPS, %.2f times the target)\n", fps, feasible ? "met" : "missed", result->best_fps.median,
 			result->best_fps.median / fps);
+		vrs_verdict_line_begin(line, sizeof(line), feasible ? "feasible" : "infeasible");
+		vrs_verdict_line_put(line, sizeof(line), "target_fps", "%g", fps);
+		vrs_verdict_line_put(line, sizeof(line), "fps", "%.2f", result->best_fps.median);
+		vrs_verdict_line_put(line, sizeof(line), "low", "%.2f", low);
+		fprintf(out, "%s\n", line);
 	}
 	if (max_latency_ms > 0)
 		fprintf(out, "target %g ms latency: not judged, %s\n", max_latency_ms, VRS_LATENCY_NOT_LIVE);
+	return feasible;
 }
 
 void vrs_tune_print_bottlenecks(const struct vrs_case_result *cell, const struct vrs_bottleneck *rules, int count, FILE *out)

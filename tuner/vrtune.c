@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <vrseg/config.h>
+#include <vrseg/exit_codes.h>
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
@@ -29,29 +30,44 @@ struct arguments {
 	bool optimize, bottlenecks, quick;
 	const char *save, *folder, *resume, *only; /* resume: the folder of a search to go on with */
 	int64_t rounds;          /* of the final; 0: the mode's own */
+	unsigned fail_on;        /* 1: target */
 	double max_iou_loss;     /* negative: the default */
 	char command[1024];
 };
 
 static const struct vrs_cli_action actions[] = {
-	{.flag = "auto-optimize", .brief = "find the fastest settings with as good a matte", .group = "What to do",
+	{.flag = "auto-optimize", VRS_SWITCH_FIELD(struct arguments, optimize), .brief = "find the fastest settings with as good a matte",
+	 .group = "What to do",
 	 .help = "Search the settings that make this machine fastest with a matte as good as the default's"},
-	{.flag = "detect-bottlenecks", .brief = "say what limits the current settings",
+	{.flag = "detect-bottlenecks", VRS_SWITCH_FIELD(struct arguments, bottlenecks), .brief = "say what limits the current settings",
 	 .group = "What to do", .help = "Measure the current settings and say what limits them"},
-	{.flag = "save-config", .brief = "write the chosen settings to FILE",
+	{.flag = "save-config", VRS_TEXT_FIELD(struct arguments, save), .brief = "write the chosen settings to FILE",
 	 .value_name = "FILE", .group = "Search", .help = "Where the chosen settings go, as YAML for vrseg -c"},
-	{.flag = "only", .brief = "tune these options only",
+	{.flag = "only", VRS_TEXT_FIELD(struct arguments, only), .brief = "tune these options only",
 	 .value_name = "KEYS", .group = "Search", .help = "Tune these options only (\"batch_size threads\")"},
-	{.flag = "quick", .brief = "shorter runs and fewer values: minutes",
+	{.flag = "quick", VRS_SWITCH_FIELD(struct arguments, quick), .brief = "shorter runs and fewer values: minutes",
 	 .group = "Search", .help = "Shorter runs, two values of each option, one finalist: minutes"},
-	{.flag = "rounds", .value_name = "N", .group = "Search", .help = "Interleaved rounds of the final; below 8 nothing is verified"},
-	{.flag = "max-iou-loss", .brief = "IoU that a faster setting may cost",
+	{.flag = "rounds", VRS_INT_FIELD(struct arguments, rounds), .min = 1, .max = 200, .value_name = "N", .group = "Search",
+	 .help = "Interleaved rounds of the final; below 8 nothing is verified"},
+	{.flag = "max-iou-loss", VRS_NUMBER_FIELD(struct arguments, max_iou_loss), .min = 0, .max = 1, .brief = "IoU that a faster setting may cost",
 	 .value_name = "LOSS", .group = "Search", .help = "How much IoU a faster setting may cost (0.005)"},
-	{.flag = "output-dir", .brief = "keep every measured run in DIR", .value_name = "DIR", .group = "Search",
+	{.flag = "output-dir", VRS_TEXT_FIELD(struct arguments, folder), .brief = "keep every measured run in DIR", .value_name = "DIR",
+	 .group = "Search",
 	 .help = "Keep every measured run here, so that the search can be resumed"},
-	{.flag = "resume", .brief = "continue the search in DIR", .value_name = "DIR", .group = "Search",
+	{.flag = "resume", VRS_TEXT_FIELD(struct arguments, resume), .brief = "continue the search in DIR", .value_name = "DIR", .group = "Search",
 	 .help = "Go on with the search in DIR: the same command, runs that DIR has are not repeated"},
+	{.flag = "fail-on", VRS_CHOICES_FIELD(struct arguments, fail_on), .choices = "target", .value_name = "WHAT", .group = "Search",
+	 .help = "target: fail when no measured settings reach --target-fps (see the exit codes)"},
 	{.flag = NULL},
+};
+
+static const struct vrs_rule flag_rules[] = {
+	{"--auto-optimize", VRS_EXCLUDES, "--detect-bottlenecks", "they are two different things"},
+	{NULL, VRS_NEEDS, "--auto-optimize --detect-bottlenecks", "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)"},
+	{"--save-config --only --rounds --max-iou-loss --target-fps --max-latency-ms --fail-on", VRS_NEEDS, "--auto-optimize", "it is about the search"},
+	{"--fail-on", VRS_NEEDS, "target.fps", "there is no target to miss"},
+	{"--resume", VRS_EXCLUDES, "--output-dir", "it names the folder"},
+	{.others = NULL},
 };
 
 static const struct vrs_cli_spec spec = {
@@ -63,43 +79,13 @@ static const struct vrs_cli_spec spec = {
 		 "that the final shows beyond doubt replaces the default. What you set yourself (flags, -c FILE) is left alone. Without VIDEO the built-in "
 		 "synthetic clip is used; your own kind of video is better.",
 	.actions = actions,
+	.rules = flag_rules,
 	.examples = "  vrtune --auto-optimize --save-config my.yaml film.mp4\n"
 		    "  vrseg -c my.yaml film.mp4 -o out.mp4\n"
 		    "  vrtune --detect-bottlenecks film.mp4\n",
 	.min_operands = 0,
 	.max_operands = 1,
 };
-
-static enum vrs_status set_rounds(struct arguments *args, const char *value, struct vrs_error *err)
-{
-	if (!vrs_parse_int(value, 1, 200, &args->rounds))
-		return vrs_fail(err, VRS_ECONFIG, "--rounds wants a number from 1 to 200, not \"%s\"", value);
-	return VRS_OK;
-}
-
-static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
-{
-	struct arguments *args = cookie;
-	if (vrs_cli_answer(&spec, flag, stdout) == VRS_END)
-		return VRS_END;
-	if (strcmp(flag, "rounds") == 0)
-		return set_rounds(args, value, err);
-	if (strcmp(flag, "max-iou-loss") == 0)
-		return vrs_parse_double(value, 0, 1, &args->max_iou_loss)
-			       ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "--max-iou-loss wants a number from 0 to 1, not \"%s\"", value);
-	args->optimize |= strcmp(flag, "auto-optimize") == 0;
-	args->bottlenecks |= strcmp(flag, "detect-bottlenecks") == 0;
-	args->quick |= strcmp(flag, "quick") == 0;
-	if (strcmp(flag, "save-config") == 0)
-		args->save = value;
-	else if (strcmp(flag, "only") == 0)
-		args->only = value;
-	else if (strcmp(flag, "output-dir") == 0)
-		args->folder = value;
-	else if (strcmp(flag, "resume") == 0)
-		args->resume = value;
-	return VRS_OK;
-}
 
 /* Runs go to --output-dir, or to a folder of the cache that the next search replaces. */
 static enum vrs_status open_runner(const struct arguments *args, const struct vrs_config *config, const char *input,
@@ -173,8 +159,8 @@ static enum vrs_status save_choice(const struct arguments *args, const struct vr
 	return status;
 }
 
-static enum vrs_status optimize(const struct arguments *args, struct vrs_runner *runner, const char *input, struct vrs_tune_progress *progress,
-				struct vrs_error *err)
+static enum vrs_status optimize(const struct arguments *args, const struct vrs_config *config, struct vrs_runner *runner, const char *input,
+				struct vrs_tune_progress *progress, bool *ret_feasible, struct vrs_error *err)
 {
 	struct vrs_search_options options = vrs_search_options_default(args->quick);
 	struct vrs_trial_runner trial = { .runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress };
@@ -188,7 +174,7 @@ static enum vrs_status optimize(const struct arguments *args, struct vrs_runner 
 		options.objective.max_iou_loss = args->max_iou_loss;
 		options.objective.min_agreement = 1 - args->max_iou_loss;
 	}
-	enum vrs_status status = vrs_space_build(&space, vrs_runner_base(runner), vrs_runner_input(runner)->cpus, args->only, err);
+	enum vrs_status status = vrs_space_build(&space, config, vrs_runner_input(runner)->cpus, args->only, err);
 	if (!status && args->quick)
 		vrs_space_thin(&space, QUICK_VALUES);
 	if (!status)
@@ -197,7 +183,7 @@ static enum vrs_status optimize(const struct arguments *args, struct vrs_runner 
 	if (status)
 		return status;
 	vrs_tune_print(&result, &space, stdout);
-	vrs_tune_print_targets(&result, settings->target.fps, settings->target.max_latency_ms, stdout);
+	*ret_feasible = vrs_tune_print_targets(&result, settings->target.fps, settings->target.max_latency_ms, stdout);
 	if (args->save)
 		status = save_choice(args, &result, runner, input, err);
 	vrs_search_result_fini(&result);
@@ -226,27 +212,23 @@ static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_
 	return status;
 }
 
-static enum vrs_status run(const struct arguments *args, const struct vrs_config *config, const char *input, struct vrs_error *err)
+/* *ret_exit: VRS_EXIT_INFEASIBLE where the target is missed and --fail-on asks. */
+static enum vrs_status run(const struct arguments *args, const struct vrs_config *config, const char *input, int *ret_exit, struct vrs_error *err)
 {
+	bool feasible = true;
 	struct vrs_tune_progress progress;
 	struct vrs_runner *runner = NULL;
-	if (args->optimize && args->bottlenecks)
-		return vrs_fail(err, VRS_ECONFIG, "--auto-optimize and --detect-bottlenecks are two different things: give one of them");
-	if (!args->optimize && !args->bottlenecks)
-		return vrs_fail(err, VRS_ECONFIG, "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)");
-	if (args->save && !args->optimize)
-		return vrs_fail(err, VRS_ECONFIG, "--save-config goes with --auto-optimize");
 	if (args->save) {
 		enum vrs_status writable = check_save(args->save, vrs_config_settings(config)->output.overwrite, err);
 		if (writable)
 			return writable;
 	}
-	if (args->resume && args->folder)
-		return vrs_fail(err, VRS_ECONFIG, "--resume names the folder already: leave --output-dir out");
 	vrs_tune_progress_init(&progress, vrs_config_settings(config)->report.progress, stderr);
 	enum vrs_status status = open_runner(args, config, input, &progress, &runner, err);
 	if (!status)
-		status = args->optimize ? optimize(args, runner, input, &progress, err) : detect_bottlenecks(runner, &progress, err);
+		status = args->optimize ? optimize(args, config, runner, input, &progress, &feasible, err) : detect_bottlenecks(runner, &progress, err);
+	if (!status && !feasible && args->fail_on)
+		*ret_exit = VRS_EXIT_INFEASIBLE;
 	vrs_tune_progress_end(&progress);
 	vrs_runner_destroy(runner);
 	if (status == VRS_ESTOPPED && (args->folder || args->resume))
@@ -272,18 +254,19 @@ int main(int argc, char **argv)
 	struct arguments args = { .max_iou_loss = -1 };
 	struct vrs_config *config = NULL;
 	const char **operands = NULL;
-	int count = 0;
+	int count = 0, code = 0;
 	vrs_stop_install();
 	vrs_messages_begin("vrtune", NULL, NULL);
 	remember_command(&args, argc, argv);
 	enum vrs_status status = vrs_config_create(&config);
 	if (!status)
-		status = vrs_cli_parse(config, &spec, argc, argv, on_action, &args, &operands, &count, &err);
+		status = vrs_cli_parse(config, &spec, argc, argv, &args, stdout, &operands, &count, &err);
 	if (!status)
 		status = vrs_config_open_messages(config, &err);
 	if (!status)
-		status = run(&args, config, count ? operands[0] : NULL, &err);
+		status = run(&args, config, count ? operands[0] : NULL, &code, &err);
 	vrs_free(operands);
 	vrs_config_destroy(config);
-	return vrs_messages_end(status, &err);
+	int failure = vrs_messages_end(status, &err);
+	return failure ? failure : code;
 }

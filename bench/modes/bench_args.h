@@ -9,8 +9,6 @@
 #include "bench/plan/sweep.h"
 #include "bench/run/runner.h"
 
-#define VRS_BENCH_MAX_SETS 12
-
 struct vrs_bench_args {
 	bool all, full, quick;
 	bool only_resolution, only_batch, only_precision, only_threads;
@@ -18,15 +16,14 @@ struct vrs_bench_args {
 	double margin, slowdown, goal;       /* shares; 0: default or none */
 	bool techniques;                     /* pairs of a file of techniques instead of axes */
 	bool calibrate, calibration;         /* measure this machine's noise; print what is stored */
-	bool explain, gates_given, fail_on_given;
-	enum vrs_gate_mode gates;
+	bool explain;
+	int gates;                           /* enum vrs_gate_mode */
 	unsigned fail_on;                    /* bits of enum vrs_fail_on */
 	bool list, dry_run, dump_config, net_only, profile_ops, profile_run, no_graphs;
 	const char *resolution, *batch, *precision, *threads, *streams, *input_size; /* lists; NULL: not given */
 	const char *model, *backend, *encoder, *layout; /* the same; of one value no axis */
 	const char *device;                             /* list of axis values */
-	const char *set[VRS_BENCH_MAX_SETS]; /* KEY=LIST */
-	int set_count;
+	struct vrs_flag_texts set;           /* KEY=LIST */
 	const char *sweep, *filter, *skip;
 	const char *pin;                     /* processors; NULL: all that are allowed */
 	const char *output_dir, *resume, *scope, *mode, *json;
@@ -42,13 +39,14 @@ enum vrs_fail_on {
 	VRS_FAIL_ON_INCONCLUSIVE = 1 << 1,   /* 11: of a sweep, a cell whose interval missed --goal */
 	VRS_FAIL_ON_INVALID = 1 << 2,        /* 12: noise gates */
 	VRS_FAIL_ON_FAILED = 1 << 3,         /* 3: a cell that failed or was skipped */
+	VRS_FAIL_ON_DEFAULT = 1 << 4,        /* --fail-on was not given: comparisons and soaks exit by their verdict, sweeps with 0 */
 };
 
 extern const struct vrs_cli_spec vrs_bench_cli_spec;
 
-/* Take one flag of vrs_bench_cli_spec. VRS_ECONFIG with a sentence. */
-enum vrs_status vrs_bench_set(struct vrs_bench_args *args, const char *flag, const char *value, struct vrs_error *err);
-/* After parsing: lists of one value go into config as well. VRS_ECONFIG on combinations that make no sense. */
+/* What the command line begins with: nothing is asked for. */
+struct vrs_bench_args vrs_bench_args_default(void);
+/* After parsing: lists of one value go into config. VRS_ECONFIG on values that the options cannot have. */
 enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_config *config, struct vrs_error *err);
 /* Options of the runner as the arguments ask for; pointers stay the arguments'. */
 struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *args, const struct vrs_settings *settings);
@@ -56,8 +54,6 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_comparison *headline);
 /* Exit code of a sweep under --fail-on; 0 without it. */
 int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result);
-/* A list of names makes an axis; a single one belongs to every cell, and ids do not name it: NULL. */
-const char *vrs_bench_is_list(const char *list);
 /* Axes as the arguments ask for. */
 enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_bench_input *input, struct vrs_sweep *ret_sweep,
 				struct vrs_error *err);

@@ -8,15 +8,63 @@
 #include "bench/modes/bench_args.h"
 #include "bench/modes/techniques_mode.h"
 
-const char *vrs_bench_is_list(const char *list)
+/* Measurements whose scope and mode are one value; those of a sweep are axes. */
+static bool has_one_kind(const struct vrs_bench_args *args)
 {
-	return list && strchr(list, ',') ? list : NULL;
+	return args->versus || args->calibrate || args->techniques;
+}
+
+struct vrs_bench_args vrs_bench_args_default(void)
+{
+	return (struct vrs_bench_args){.gates = VRS_GATES_RETRY, .fail_on = VRS_FAIL_ON_DEFAULT};
+}
+
+/* The option that the values of a list are for; NULL: clip size, scope and mode are no options. */
+static const struct vrs_option *option_of(const struct vrs_cli_action *flag)
+{
+	/* engine.device has no flag, since networks do not run on devices yet */
+	return strcmp(flag->flag, "device") == 0 ? vrs_option_find("engine.device") : vrs_option_find_flag(flag->flag, VRS_PROGRAM_VRBENCH);
+}
+
+/* The list that was given with this flag; NULL: none, or not a flag of values. */
+static const char *list_of(const struct vrs_bench_args *args, const struct vrs_cli_action *flag)
+{
+	if (flag->type != VRS_FLAG_LIST && flag->type != VRS_FLAG_NAMES)
+		return NULL;
+	return *(const char *const *)((const char *)args + flag->offset);
+}
+
+/* A list of one value is a plain setting: the default cell has it, and so has the network alone. */
+static enum vrs_status settle(struct vrs_config *config, const struct vrs_cli_action *flag, const char *list, struct vrs_error *err)
+{
+	char shown[64];
+	const struct vrs_option *row = option_of(flag);
+	if (!row || row->state != VRS_OPT_READY || vrs_flag_is_list(flag, list))
+		return VRS_OK;
+	snprintf(shown, sizeof shown, "--%s", flag->flag);
+	if (flag->type == VRS_FLAG_LIST && strchr(list, '-'))
+		return vrs_fail(err, VRS_ECONFIG, "%s %s: write %s*2 for a range that doubles, or FIRST:LAST:STEP", shown, list, list);
+	return vrs_config_set(config, row->key, list, VRS_SOURCE_FLAG, shown, err);
+}
+
+enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_config *config, struct vrs_error *err)
+{
+	struct vrs_case kind = {.value_count = 0};
+	enum vrs_status status = VRS_OK;
+	for (const struct vrs_cli_action *flag = vrs_bench_cli_spec.actions; flag->flag && status == VRS_OK; flag++)
+		if (list_of(args, flag))
+			status = settle(config, flag, list_of(args, flag), err);
+	if (!has_one_kind(args) || status != VRS_OK)
+		return status;
+	if (args->scope)
+		status = vrs_case_set_scope(&kind, args->scope, err);
+	return status == VRS_OK && args->mode ? vrs_case_set_mode(&kind, args->mode, err) : status;
 }
 
 /* Rounds, and the length of a run. */
 static void plan_rounds(const struct vrs_bench_args *args, struct vrs_runner_options *options)
 {
-	bool pairs = args->versus || args->calibrate || args->techniques; /* a side that stopped early would break its pairs */
+	bool pairs = has_one_kind(args); /* a side that stopped early would break its pairs */
 	options->rounds = args->versus ? VRS_VERDICT_MAX_PAIRS : args->techniques ? VRS_TECHNIQUES_ROUNDS : args->goal > 0 ? 20 : 10;
 	options->goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !pairs ? VRS_GOAL_OFFLINE : 0;
 	if (args->quick) {
@@ -76,7 +124,7 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 	struct vrs_runner_options options = vrs_runner_options_default();
 	plan_rounds(args, &options);
 	plan_rules(args, settings->pipeline.max_frames, &options.rules);
-	options.gates = args->gates_given ? args->gates : VRS_GATES_RETRY;
+	options.gates = (enum vrs_gate_mode)args->gates;
 	options.margin = args->margin;
 	options.slowdown = args->slowdown;
 	options.folder = args->resume ? args->resume : args->output_dir ? args->output_dir : args->calibrate ? "calibration" : "results";
@@ -100,7 +148,7 @@ int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_co
 	int code = vrs_verdict_exit_code(headline);
 	unsigned bit = code == VRS_EXIT_REGRESSION ? VRS_FAIL_ON_REGRESSION : code == VRS_EXIT_INCONCLUSIVE ? VRS_FAIL_ON_INCONCLUSIVE
 		       : code == VRS_EXIT_INVALID ? VRS_FAIL_ON_INVALID : 0;
-	return args->fail_on_given && !(args->fail_on & bit) ? VRS_EXIT_OK : code;
+	return args->fail_on & (bit | VRS_FAIL_ON_DEFAULT) ? code : VRS_EXIT_OK;
 }
 
 int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result)
@@ -114,7 +162,7 @@ int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_res
 		seen |= c->invalid[0] ? VRS_FAIL_ON_INVALID : 0;
 		seen |= c->goal_note[0] ? VRS_FAIL_ON_INCONCLUSIVE : 0;
 	}
-	soak &= args->fail_on_given ? args->fail_on : ~0u; /* a soak is run for its verdict */
+	soak &= args->fail_on & VRS_FAIL_ON_DEFAULT ? ~0u : args->fail_on; /* a soak is run for its verdict */
 	seen &= args->fail_on;
 	if (soak)
 		return soak & VRS_FAIL_ON_REGRESSION ? VRS_EXIT_REGRESSION : VRS_EXIT_INCONCLUSIVE;
@@ -124,27 +172,32 @@ int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_res
 						 : VRS_EXIT_OK;
 }
 
+/* Axes from flags of one type. A single name belongs to every cell, and ids do not name it. */
+static enum vrs_status flag_axes(const struct vrs_bench_args *args, enum vrs_flag_type type, struct vrs_sweep *sweep, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	for (const struct vrs_cli_action *flag = vrs_bench_cli_spec.actions; flag->flag && status == VRS_OK; flag++) {
+		const char *list = flag->type == type ? list_of(args, flag) : NULL;
+		if (list && (type == VRS_FLAG_LIST || vrs_flag_is_list(flag, list)))
+			status = vrs_sweep_set(sweep, option_of(flag) ? option_of(flag)->key : flag->flag, list, err);
+	}
+	return status;
+}
+
 /* Axes that were named on the command line or in a file. */
 static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_sweep *sweep, struct vrs_error *err)
 {
-	const struct {
-		const char *key, *list;
-	} lists[] = {{VRS_SWEEP_RESOLUTION, args->resolution}, {"engine.batch_size", args->batch}, {"engine.precision", args->precision},
-		     {"engine.threads", args->threads}, {"engine.streams", args->streams}, {"engine.input_size", args->input_size},
-		     {"engine.device", args->device},
-		     {VRS_SWEEP_SCOPE, args->scope}, {VRS_SWEEP_MODE, args->mode},
-		     {"engine.model", vrs_bench_is_list(args->model)}, {"engine.backend", vrs_bench_is_list(args->backend)},
-		     {"output.encoder", vrs_bench_is_list(args->encoder)}, {"input.layout", vrs_bench_is_list(args->layout)}};
 	enum vrs_status status = args->sweep ? vrs_sweep_load(sweep, args->sweep, err) : VRS_OK;
-	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
-		if (lists[i].list)
-			status = vrs_sweep_set(sweep, lists[i].key, lists[i].list, err);
-	for (int i = 0; i < args->set_count && status == VRS_OK; i++) {
+	if (status == VRS_OK)
+		status = flag_axes(args, VRS_FLAG_LIST, sweep, err);
+	if (status == VRS_OK)
+		status = flag_axes(args, VRS_FLAG_NAMES, sweep, err);
+	for (int i = 0; i < args->set.count && status == VRS_OK; i++) {
 		char key[VRS_NAME_MAX];
-		const char *equals = strchr(args->set[i], '=');
-		if (!equals || equals == args->set[i] || (size_t)(equals - args->set[i]) >= sizeof key || !equals[1])
-			return vrs_fail(err, VRS_ECONFIG, "--set wants KEY=LIST, not \"%s\"", args->set[i]);
-		snprintf(key, sizeof key, "%.*s", (int)(equals - args->set[i]), args->set[i]);
+		const char *equals = strchr(args->set.items[i], '=');
+		if (!equals || equals == args->set.items[i] || (size_t)(equals - args->set.items[i]) >= sizeof key || !equals[1])
+			return vrs_fail(err, VRS_ECONFIG, "--set wants KEY=LIST, not \"%s\"", args->set.items[i]);
+		snprintf(key, sizeof key, "%.*s", (int)(equals - args->set.items[i]), args->set.items[i]);
 		status = vrs_sweep_set(sweep, key, equals + 1, err);
 	}
 	return status;

@@ -249,6 +249,7 @@ enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_ru
 		status = options->resume ? vrs_config_create(&runner->base) : vrs_config_copy(&runner->base, base);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot set up a measurement: %s", vrs_status_str(status));
+	vrs_config_settle_ranges(runner->base); /* runs and ids have values */
 	status = find_program(runner, options->program, err);
 	if (status == VRS_OK)
 		status = vrs_runner_folder_open(runner, options, err);

@@ -99,12 +99,12 @@ static bool same_group(const char *a, const char *b)
 static void list_group(const struct listing *l, const char *group)
 {
 	for (const struct vrs_cli_action *a = l->spec->actions; a && a->flag; a++)
-		if (same_group(a->group, group))
+		if (vrs_cli_offers(l->spec, a) && same_group(a->group, group))
 			list_action(l, a);
 	if (!same_group(group, NULL))
 		return;
 	for (const struct vrs_cli_action *a = vrs_cli_common; a->flag; a++)
-		if (!vrs_cli_find_action(l->spec, a->flag))
+		if (vrs_cli_offers(l->spec, a) && !vrs_cli_find_action(l->spec, a->flag))
 			list_action(l, a);
 }
 

@@ -11,17 +11,25 @@
 #include "config/config_object.h"
 #include "config/option_table.h"
 
-#define MAX_CONFIG_FILES 16
 #define MAX_ARGS 65536
-#define MAX_ACTIONS 64
+
+/* The flags that every program has, but --help and its like. */
+struct common {
+	struct vrs_flag_texts configs;
+	const char *profile, *hardware;
+	bool fast;
+};
+
+#define JOB (VRS_PROGRAM_VRSEG | VRS_PROGRAM_VRBENCH | VRS_PROGRAM_VRTUNE)
 
 const struct vrs_cli_action vrs_cli_common[] = {
 	{ .flag = "config", .letter = 'c', .value_name = "FILE", .brief = "read options from a YAML file",
-	  .help = "Read options from a YAML file", .repeatable = true },
+	  .help = "Read options from a YAML file", VRS_TEXTS_FIELD(struct common, configs) },
 	{ .flag = "profile", .value_name = "NAME", .brief = "fast, balanced or quality",
-	  .help = "Start from a profile: fast, balanced or quality, or a YAML file" },
-	{ .flag = "hardware-profile", .value_name = "NAME", .help = "Settings for a kind of machine: a name from configs/hardware, or a YAML file" },
-	{ .flag = "fast-mode", .help = "Same as --profile fast" },
+	  .help = "Start from a profile: fast, balanced or quality, or a YAML file", .programs = JOB, VRS_TEXT_FIELD(struct common, profile) },
+	{ .flag = "hardware-profile", .value_name = "NAME", .help = "Settings for a kind of machine: a name from configs/hardware, or a YAML file",
+	  .programs = JOB, VRS_TEXT_FIELD(struct common, hardware) },
+	{ .flag = "fast-mode", .help = "Same as --profile fast", .programs = JOB, VRS_SWITCH_FIELD(struct common, fast) },
 	{ .flag = "h", .letter = 'h', .help = "Show the most used options" },
 	{ .flag = "help", .help = "Show all options" },
 	{ .flag = "man", .help = "Print the manual page (pipe it into man -l -)" },
@@ -34,31 +42,34 @@ const struct vrs_cli_action vrs_cli_common[] = {
 struct parse {
 	struct vrs_config *config;
 	const struct vrs_cli_spec *spec;
-	vrs_cli_action_fn on_action;
-	void *cookie;
+	void *flags;                 /* the program's */
+	FILE *answers;
 	struct vrs_error *err;
 	char **argv;
 	int argc, next;              /* next: argument to read */
 	const char **operands;
 	int operand_count;
-	const char *config_files[MAX_CONFIG_FILES];
-	int config_count;
-	const char *profile, *hardware;
-	bool action_given;
-	bool used[MAX_ACTIONS];      /* actions of the spec seen so far */
+	struct common common;
+	bool given[VRS_MAX_FLAGS];   /* of the spec */
+	bool common_given[sizeof vrs_cli_common / sizeof vrs_cli_common[0]];
 };
 
-static const struct vrs_cli_action *find_action(const struct vrs_cli_action *list, const char *flag, char letter)
+bool vrs_cli_offers(const struct vrs_cli_spec *spec, const struct vrs_cli_action *flag)
+{
+	return !flag->programs || (flag->programs & spec->program_bit);
+}
+
+static const struct vrs_cli_action *find_action(const struct vrs_cli_spec *spec, const struct vrs_cli_action *list, const char *flag, char letter)
 {
 	for (; list && list->flag; list++)
-		if (flag ? strcmp(list->flag, flag) == 0 : letter && list->letter == letter)
+		if (vrs_cli_offers(spec, list) && (flag ? strcmp(list->flag, flag) == 0 : letter && list->letter == letter))
 			return list;
 	return NULL;
 }
 
 const struct vrs_cli_action *vrs_cli_find_action(const struct vrs_cli_spec *spec, const char *flag)
 {
-	return find_action(spec->actions, flag, 0);
+	return find_action(spec, spec->actions, flag, 0);
 }
 
 /* Value of a flag: behind "=", else the next argument. NULL with an error when there is none. */
@@ -81,16 +92,6 @@ static enum vrs_status refuse_value(struct parse *p, const char *shown, const ch
 	return vrs_fail(p->err, VRS_ECONFIG, "%s takes no value (\"%.80s\" was given)", shown, attached);
 }
 
-/* The value of an action that takes one; NULL for the others. */
-static enum vrs_status action_value(struct parse *p, const struct vrs_cli_action *action, const char *shown, const char *attached,
-				    const char **ret_value)
-{
-	if (!action->value_name)
-		return refuse_value(p, shown, attached);
-	*ret_value = take_value(p, shown, attached, action->value_name);
-	return *ret_value ? VRS_OK : VRS_ECONFIG;
-}
-
 static enum vrs_status assign(struct parse *p, const char *key, const char *value, const char *shown)
 {
 	struct vrs_assignment a = { .key = key, .value = value, .source = VRS_SOURCE_FLAG, .label = shown, .where = shown };
@@ -98,53 +99,27 @@ static enum vrs_status assign(struct parse *p, const char *key, const char *valu
 	return vrs_config_assign(p->config, &a, p->err);
 }
 
-static enum vrs_status set_once(struct parse *p, const char **field, const char *value, const char *shown)
+/* A flag that is no option: one of the program's, or of those that all programs have. */
+static enum vrs_status plain_flag(struct parse *p, const struct vrs_cli_action *flag, bool own, const char *shown, const char *attached)
 {
-	if (*field && strcmp(*field, value) != 0)
-		return vrs_fail(p->err, VRS_ECONFIG, "%s: \"%.80s\" was chosen before, so \"%.80s\" cannot be; give one", shown, *field, value);
-	*field = value;
-	return VRS_OK;
-}
-
-/* Flags that every program has. */
-static enum vrs_status common_flag(struct parse *p, const struct vrs_cli_action *action, const char *shown, const char *attached)
-{
+	bool *given = own ? &p->given[flag - p->spec->actions] : &p->common_given[flag - vrs_cli_common];
+	enum vrs_status status = VRS_OK;
 	const char *value = NULL;
-	enum vrs_status status = action_value(p, action, shown, attached, &value);
 
+	if (flag->value_name) {
+		value = take_value(p, shown, attached, flag->value_name);
+		status = value ? VRS_OK : VRS_ECONFIG;
+	} else {
+		status = refuse_value(p, shown, attached);
+	}
 	if (status != VRS_OK)
 		return status;
-	if (strcmp(action->flag, "config") == 0) {
-		if (p->config_count == MAX_CONFIG_FILES)
-			return vrs_fail(p->err, VRS_ECONFIG, "%s is given more than %d times", shown, MAX_CONFIG_FILES);
-		p->config_files[p->config_count++] = value;
-		return VRS_OK;
-	}
-	if (strcmp(action->flag, "profile") == 0)
-		return set_once(p, &p->profile, value, shown);
-	if (strcmp(action->flag, "fast-mode") == 0)
-		return set_once(p, &p->profile, "fast", shown);
-	if (strcmp(action->flag, "hardware-profile") == 0)
-		return set_once(p, &p->hardware, value, shown);
-	p->action_given = true;
-	return p->on_action ? p->on_action(p->cookie, action->flag, NULL, p->err) : VRS_OK;
-}
-
-static enum vrs_status program_action(struct parse *p, const struct vrs_cli_action *action, const char *shown, const char *attached)
-{
-	size_t index = (size_t)(action - p->spec->actions);
-	const char *value = NULL;
-	enum vrs_status status = action_value(p, action, shown, attached, &value);
-
-	if (status != VRS_OK)
-		return status;
-	if (index < MAX_ACTIONS) {
-		if (p->used[index] && !action->repeatable)
-			return vrs_fail(p->err, VRS_ECONFIG, "%s is given twice", shown);
-		p->used[index] = true;
-	}
-	p->action_given = true;
-	return p->on_action ? p->on_action(p->cookie, action->flag, value, p->err) : VRS_OK;
+	if (*given && !flag->repeatable)
+		return vrs_fail(p->err, VRS_ECONFIG, "%s is given twice", shown);
+	*given = true;
+	if (flag->type == VRS_FLAG_ANSWER)
+		return vrs_cli_answer(p->spec, flag->flag, p->answers);
+	return vrs_flag_store(flag, shown, value, own ? p->flags : &p->common, p->err);
 }
 
 static enum vrs_status option_flag(struct parse *p, const struct vrs_option *row, const char *shown, const char *attached)
@@ -203,12 +178,12 @@ static enum vrs_status long_flag(struct parse *p, const char *arg)
 		return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.60s...; %s --help shows all options", arg, p->spec->program);
 	memcpy(shown, arg, len);
 	shown[len] = '\0';
-	action = find_action(p->spec->actions, flag, 0);
+	action = vrs_cli_find_action(p->spec, flag);
 	if (action)
-		return program_action(p, action, shown, attached);
-	action = find_action(vrs_cli_common, flag, 0);
+		return plain_flag(p, action, true, shown, attached);
+	action = find_action(p->spec, vrs_cli_common, flag, 0);
 	if (action)
-		return common_flag(p, action, shown, attached);
+		return plain_flag(p, action, false, shown, attached);
 	row = vrs_option_find_flag(flag, p->spec->program_bit);
 	if (row)
 		return option_flag(p, row, shown, attached);
@@ -233,14 +208,14 @@ static enum vrs_status short_flag(struct parse *p, const char *arg)
 {
 	const char shown[3] = { '-', arg[1], '\0' };
 	const char *attached = arg[2] ? arg + 2 : NULL;
-	const struct vrs_cli_action *action = find_action(p->spec->actions, NULL, arg[1]);
+	const struct vrs_cli_action *action = find_action(p->spec, p->spec->actions, NULL, arg[1]);
 	const struct vrs_option *row;
 
 	if (action)
-		return program_action(p, action, shown, attached);
-	action = find_action(vrs_cli_common, NULL, arg[1]);
+		return plain_flag(p, action, true, shown, attached);
+	action = find_action(p->spec, vrs_cli_common, NULL, arg[1]);
 	if (action)
-		return common_flag(p, action, shown, attached);
+		return plain_flag(p, action, false, shown, attached);
 	row = vrs_option_find_letter(arg[1], p->spec->program_bit);
 	if (row)
 		return option_flag(p, row, shown, attached);
@@ -269,6 +244,14 @@ static enum vrs_status read_line(struct parse *p)
 	return VRS_OK;
 }
 
+static bool any_given(const struct parse *p)
+{
+	for (int i = 0; p->spec->actions && p->spec->actions[i].flag; i++)
+		if (p->given[i])
+			return true;
+	return false;
+}
+
 static enum vrs_status check_operands(const struct parse *p)
 {
 	const struct vrs_cli_spec *spec = p->spec;
@@ -278,7 +261,7 @@ static enum vrs_status check_operands(const struct parse *p)
 	if (spec->max_operands > 0 && p->operand_count > spec->max_operands)
 		return vrs_fail(p->err, VRS_ECONFIG, "unexpected argument \"%.200s\"; %s takes at most %d", p->operands[spec->max_operands],
 				spec->program, spec->max_operands);
-	if (p->operand_count < spec->min_operands && !p->action_given)
+	if (p->operand_count < spec->min_operands && !any_given(p))
 		return vrs_fail(p->err, VRS_ECONFIG, "the input is missing; %s --help shows the usage", spec->program);
 	return VRS_OK;
 }
@@ -287,20 +270,34 @@ static enum vrs_status load_sources(struct parse *p)
 {
 	enum vrs_status status = vrs_config_load_env(p->config, p->err);
 
-	for (int i = 0; status == VRS_OK && i < p->config_count; i++)
-		status = vrs_config_load_file(p->config, p->config_files[i], VRS_SOURCE_FILE, p->err);
-	if (status == VRS_OK && p->hardware)
-		status = vrs_config_load_hardware(p->config, p->hardware, p->err);
-	if (status == VRS_OK && p->profile)
-		status = vrs_config_load_profile(p->config, p->profile, p->err);
+	const char *profile = p->common.fast ? "fast" : p->common.profile;
+
+	for (int i = 0; status == VRS_OK && i < p->common.configs.count; i++)
+		status = vrs_config_load_file(p->config, p->common.configs.items[i], VRS_SOURCE_FILE, p->err);
+	if (status == VRS_OK && p->common.hardware)
+		status = vrs_config_load_hardware(p->config, p->common.hardware, p->err);
+	if (status == VRS_OK && profile)
+		status = vrs_config_load_profile(p->config, profile, p->err);
 	return status;
 }
 
-enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, vrs_cli_action_fn on_action,
-			      void *cookie, const char ***ret_operands, int *ret_operand_count, struct vrs_error *err)
+static enum vrs_status check_rules(const struct parse *p)
+{
+	const struct vrs_rule_facts facts = {
+		.settings = vrs_config_settings(p->config), .config = p->config, .spec = p->spec, .given = p->given, .flags = p->flags,
+		.input = p->operand_count ? p->operands[0] : NULL,
+	};
+
+	if (p->common.fast && p->common.profile && strcmp(p->common.profile, "fast") != 0)
+		return vrs_fail(p->err, VRS_ECONFIG, "--fast-mode does not go with --profile %.80s: it is --profile fast", p->common.profile);
+	return vrs_rules_check(p->spec->rules, &facts, p->err);
+}
+
+enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, void *flags, FILE *answers,
+			      const char ***ret_operands, int *ret_operand_count, struct vrs_error *err)
 {
 	struct parse p = {
-		.config = config, .spec = spec, .on_action = on_action, .cookie = cookie, .err = err, .argv = argv, .argc = argc, .next = 1,
+		.config = config, .spec = spec, .flags = flags, .answers = answers, .err = err, .argv = argv, .argc = argc, .next = 1,
 	};
 	enum vrs_status status;
 
@@ -316,6 +313,8 @@ enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_sp
 		status = check_operands(&p);
 	if (status == VRS_OK)
 		status = load_sources(&p);
+	if (status == VRS_OK)
+		status = check_rules(&p);
 	if (status != VRS_OK) {
 		vrs_free(p.operands);
 		return status;

@@ -260,19 +260,14 @@ const char *vrs_config_where(const struct vrs_config *config, const char *key)
 	return row ? config->states[vrs_option_index(row)].where : "";
 }
 
-enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, const char *const *keys, const char *mode, struct vrs_error *err)
+enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, enum vrs_option_trait used, const char *mode, struct vrs_error *err)
 {
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 
-	for (int i = 0; i < count; i++) {
-		bool used = config->states[i].source != VRS_SOURCE_FLAG;
-
-		for (int k = 0; keys[k]; k++)
-			used = used || strcmp(rows[i].key, keys[k]) == 0;
-		if (!used)
-			return vrs_fail(err, VRS_ECONFIG, "%s has no meaning with %s", config->states[i].where, mode);
-	}
+	for (int i = 0; i < count; i++)
+		if (config->states[i].source == VRS_SOURCE_FLAG && !(rows[i].traits & (unsigned)used))
+			return vrs_fail(err, VRS_ECONFIG, "%s does not go with %s: it would change nothing", config->states[i].where, mode);
 	return VRS_OK;
 }
 
@@ -286,4 +281,13 @@ bool vrs_config_interval(const struct vrs_config *config, const char *key, int *
 	*ret_low = state->low;
 	*ret_high = state->high;
 	return true;
+}
+
+void vrs_config_settle_ranges(struct vrs_config *config)
+{
+	int count;
+
+	(void)vrs_option_table(&count);
+	for (int i = 0; i < count; i++)
+		config->states[i].is_interval = false;
 }

@@ -41,6 +41,9 @@
 #define AFFECTS_MATTE .affects = VRS_AFFECTS_MATTE | VRS_AFFECTS_PICTURE | VRS_AFFECTS_FILE
 #define PER_RUN VRS_OPTION_PER_RUN
 #define UNMEASURED VRS_OPTION_UNMEASURED
+#define OF_ARRAYS VRS_OPTION_OF_ARRAYS
+#define OF_CALIBRATION VRS_OPTION_OF_CALIBRATION
+#define WORKERS VRS_OPTION_WORKERS
 
 #define NEEDS_OPENCL "it needs the OpenCL backend, which is not built yet"
 #define NEEDS_WORKLOADS "workloads other than segmentation are not built yet"
@@ -68,12 +71,12 @@ static const struct vrs_option rows[] = {
 	{ .key = "input.recursive", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
 	  .flag = "recursive", FIELD_BOOL(input.recursive), .default_text = "false", .programs = SEG,
 	  .help = "Look for videos in the sub-folders of an input folder too, and keep the folders in --output-dir" },
-	{ .key = "input.layout", AFFECTS_MATTE, .flag = "layout", .brief = "auto, mono, sbs, tb, rl, bt, hsbs or htb",
+	{ .key = "input.layout", AFFECTS_MATTE, .traits = OF_CALIBRATION, .flag = "layout", .brief = "auto, mono, sbs, tb, rl, bt, hsbs or htb",
 	  FIELD_ENUM(input.layout), .choices = "auto mono sbs tb rl bt hsbs htb",
 	  .default_text = "auto", .value_name = "LAYOUT", .programs = JOB,
 	  .help = "Stereo layout: one view, side by side or top-bottom, with the right eye first (rl, bt) or at half size (hsbs, htb); auto reads "
 		  "the file's metadata, its name and its shape" },
-	{ .key = "input.projection", AFFECTS_MATTE,
+	{ .key = "input.projection", AFFECTS_MATTE, .traits = OF_CALIBRATION,
 	  .flag = "projection", FIELD_NAME(input.projection), .default_text = "auto", .value_name = "NAME",
 	  .programs = JOB,
 	  .help = "How a picture shows space: auto, flat, hequirect (VR180), equirect (360) or fisheye, with degrees across "
@@ -140,7 +143,7 @@ static const struct vrs_option rows[] = {
 	  .help = "Bits per second, such as 20M, instead of --crf; source is the input's; auto leaves it to --crf, or to the source for encoders without" },
 	{ .key = "output.lossless", AFFECTS_PICTURE, .flag = "lossless", FIELD_BOOL(output.lossless), .default_text = "false", .programs = JOB,
 	  .help = "Keep every sample exactly, where the encoder can (libx264, libx265, libvpx-vp9, ffv1, utvideo)" },
-	{ .key = "output.overwrite", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
+	{ .key = "output.overwrite", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS,
 	  .flag = "overwrite", .brief = "replace an existing output", FIELD_BOOL(output.overwrite), .default_text = "false", .programs = JOB,
 	  .help = "Replace an output that exists" },
 	{ .key = "output.skip_existing", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
@@ -151,10 +154,12 @@ static const struct vrs_option rows[] = {
 	  .help = "Copy the audio tracks" },
 
 	/* matte */
-	{ .key = "matte.view", AFFECTS_MATTE, .flag = "view", FIELD_ENUM(matte.view), .choices = "auto whole centre", .default_text = "auto",
+	{ .key = "matte.view", AFFECTS_MATTE, .traits = OF_CALIBRATION,
+	  .flag = "view", FIELD_ENUM(matte.view), .choices = "auto whole centre", .default_text = "auto",
 	  .value_name = "VIEW", .programs = JOB,
 	  .help = "Where the network looks for people; auto: the centre of VR180 pictures, all of others" },
-	{ .key = "matte.view_size", AFFECTS_MATTE, .flag = "view-size", FIELD_DOUBLE(matte.view_size), RANGE(0.1, 1), .default_text = "0.5",
+	{ .key = "matte.view_size", AFFECTS_MATTE, .traits = OF_CALIBRATION,
+	  .flag = "view-size", FIELD_DOUBLE(matte.view_size), RANGE(0.1, 1), .default_text = "0.5",
 	  .value_name = "SHARE", .programs = JOB, .help = "Width and height of the centre view as a share of the eye's" },
 	{ .key = "matte.view_projection", AFFECTS_MATTE,
 	  .flag = "view-projection", FIELD_ENUM(matte.view_projection), .choices = "auto source gnomonic",
@@ -235,27 +240,28 @@ static const struct vrs_option rows[] = {
 	  .help = "Input size of the small network of --early-exit; auto is the network's own" },
 
 	/* engine */
-	{ .key = "engine.model", AFFECTS_MATTE, .flag = "model", .brief = "network: a name from --list-models, or a file",
+	{ .key = "engine.model", AFFECTS_MATTE, .traits = OF_CALIBRATION, .flag = "model", .brief = "network: a name from --list-models, or a file",
 	  .letter = 'm', FIELD_PATH(engine.model), .default_text = "selfie_segmentation",
 	  .value_name = "NAME", .programs = JOB, .help = "Network: a name from --list-models or the path of a network file" },
-	{ .key = "engine.backend", AFFECTS_MATTE, .flag = "backend", FIELD_NAME(engine.backend), .choices = "auto cpu ref null opencl",
+	{ .key = "engine.backend", AFFECTS_MATTE, .traits = OF_ARRAYS,
+	  .flag = "backend", FIELD_NAME(engine.backend), .choices = "auto cpu ref null opencl",
 	  .planned_values = "opencl", .default_text = "auto", .value_name = "NAME", .programs = JOB,
 	  .help = "Where the network runs; ref is plain C, slow and exact, null runs nothing and shows what the rest costs" },
 	{ .key = "engine.device", .aliases = "animation.gpu_id gpu_id gpu.device", PLANNED(VRS_OPT_STRING), .default_text = "",
 	  .help = "OpenCL device: index, platform:device or name", .note = NEEDS_OPENCL },
-	{ .key = "engine.precision", AFFECTS_MATTE,
+	{ .key = "engine.precision", AFFECTS_MATTE, .traits = OF_ARRAYS,
 	  .aliases = "gpu.precision animation.inference_precision inference_precision precision",
 	  .flag = "precision", .brief = "fp32, fp16, bf16, int8 or mixed",
 	  .letter = 'p', FIELD_ENUM(engine.precision), .choices = "fp32 fp16 bf16 int8 mixed", .default_text = "fp32",
 	  .tunable = "fp32 fp16", .value_name = "NAME", .programs = JOB,
 	  .help = "Number format of the network; fp16 and bf16 store 16 bits and sum in float on a CPU, bf16 also multiplies in 16 bits where the CPU can; "
 		  "int8 and mixed use the ranges of --calibrate, or calibrate with the input first" },
-	{ .key = "engine.threads", AFFECTS_NOTHING,
+	{ .key = "engine.threads", AFFECTS_NOTHING, .traits = OF_ARRAYS | OF_CALIBRATION | WORKERS,
 	  .aliases = "processing.num_threads num_threads", .flag = "threads", .brief = "CPU threads of each inference",
 	  .letter = 't', FIELD_INT(engine.threads),
 	  RANGE(0, 1024), .min_name = "auto", .default_text = "auto", .tunable = "1 2 4 8 16 32 64", .value_name = "N", .programs = JOB,
 	  .help = "CPU threads of each inference stream" },
-	{ .key = "engine.streams", AFFECTS_NOTHING,
+	{ .key = "engine.streams", AFFECTS_NOTHING, .traits = WORKERS,
 	  .flag = "streams", FIELD_INT(engine.streams), RANGE(0, 64), .min_name = "auto", .default_text = "auto",
 	  .tunable = "1 2 4 8", .value_name = "N", .programs = JOB, .help = "Frames that go through the network at the same time" },
 	{ .key = "engine.affinity", AFFECTS_NOTHING,
@@ -266,12 +272,15 @@ static const struct vrs_option rows[] = {
 	  .flag = "batch-size", .letter = 'b', FIELD_INT(engine.batch_size), RANGE(0, 256), .min_name = "auto", .default_text = "auto",
 	  .tunable = "1 2 4 8 16 32", .value_name = "N", .programs = JOB,
 	  .help = "Network inputs per call; auto takes all eyes of one frame, 16-32 is a range for vrtune" },
-	{ .key = "engine.input_size", AFFECTS_MATTE, .aliases = "model.input_size input_size", .flag = "input-size", FIELD_SIZE2(engine.input_size),
+	{ .key = "engine.input_size", AFFECTS_MATTE, .traits = OF_CALIBRATION,
+	  .aliases = "model.input_size input_size", .flag = "input-size", FIELD_SIZE2(engine.input_size),
 	  RANGE(0, 8192), .min_name = "auto", .default_text = "auto", .tunable = "192x192 256x256 320x320 384x384 512x512",
 	  .unit = "pixels", .value_name = "WxH", .programs = JOB, .help = "Network input size; auto is the network's own" },
-	{ .key = "engine.fusion", AFFECTS_MATTE, .flag = "fusion", FIELD_BOOL(engine.fusion), .default_text = "true", .programs = JOB,
+	{ .key = "engine.fusion", AFFECTS_MATTE, .traits = OF_ARRAYS,
+	  .flag = "fusion", FIELD_BOOL(engine.fusion), .default_text = "true", .programs = JOB,
 	  .help = "Join operators of the network; off only for comparisons" },
-	{ .key = "engine.deterministic", AFFECTS_MATTE, .aliases = "gpu.cudnn_deterministic cudnn_deterministic", .flag = "deterministic",
+	{ .key = "engine.deterministic", AFFECTS_MATTE, .traits = OF_ARRAYS | OF_CALIBRATION,
+	  .aliases = "gpu.cudnn_deterministic cudnn_deterministic", .flag = "deterministic",
 	  FIELD_BOOL(engine.deterministic), .default_text = "true", .programs = JOB, .help = "The same bytes on every run and thread count" },
 	{ .key = "engine.max_memory_fraction",
 	  .aliases = "gpu.max_vram_usage performance.gpu_memory_fraction gpu.memory_fraction gpu_memory_fraction", PLANNED(VRS_OPT_DOUBLE),
@@ -299,7 +308,7 @@ static const struct vrs_option rows[] = {
 	  .help = "When memory runs out, try again with half of batch, streams and queue" },
 
 	/* pipeline */
-	{ .key = "pipeline.decode_workers", AFFECTS_NOTHING,
+	{ .key = "pipeline.decode_workers", AFFECTS_NOTHING, .traits = WORKERS,
 	  .aliases = "model.num_workers num_workers dataloader.num_workers pipeline.decode_threads",
 	  .flag = "decode-workers", FIELD_INT(pipeline.decode_threads), RANGE(0, 256), .min_name = "auto", .default_text = "auto",
 	  .tunable = "1 2 4 8 16", .value_name = "N", .programs = JOB, .help = "Threads of the video decoder" },
@@ -392,16 +401,16 @@ static const struct vrs_option rows[] = {
 	{ .key = "report.stats", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
 	  .flag = "stats", .brief = "report what each stage costs", FIELD_BOOL(report.stats), .default_text = "false", .programs = SEG,
 	  .help = "Print a report of all stages at the end" },
-	{ .key = "report.progress", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
+	{ .key = "report.progress", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
 	  .flag = "progress", FIELD_ENUM(report.progress), .choices = "auto plain json none", .default_text = "auto",
 	  .value_name = "HOW", .programs = JOB, .help = "Progress: auto is a live line on a terminal and plain lines elsewhere" },
-	{ .key = "report.log_file", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
+	{ .key = "report.log_file", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
 	  .flag = "log-file", FIELD_PATH(report.log_file), .default_text = "", .value_name = "FILE", .programs = ALL,
 	  .help = "Also append messages to this file" },
-	{ .key = "report.log_level", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
+	{ .key = "report.log_level", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
 	  .flag = "log-level", FIELD_ENUM(report.log_level), .choices = "error warning info debug",
 	  .default_text = "info", .value_name = "LEVEL", .programs = ALL, .help = "Least important messages shown" },
-	{ .key = "report.strict", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
+	{ .key = "report.strict", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
 	  .flag = "strict", FIELD_BOOL(report.strict), .default_text = "false", .programs = ALL,
 	  .help = "Treat warnings about settings as errors, such as a value without effect or an input size that the network was not trained for" },
 	{ .key = "report.trace", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,

@@ -166,24 +166,13 @@ static void complete(const char *head, const char *word, vrs_candidate_fn found,
 	}
 }
 
-static enum vrs_status check_arguments(const struct vrs_program_state *program, struct vrs_error *err)
-{
-	if (program->input_count)
-		return vrs_fail(err, VRS_ECONFIG, "unexpected argument \"%.200s\"; --interactive takes videos with its command run", program->inputs[0]);
-	if (program->preview || program->truth_file || program->output_dir)
-		return vrs_fail(err, VRS_ECONFIG, "--%s cannot go with --interactive", program->preview ? "preview" : program->truth_file ? "truth" :
-				"output-dir");
-	return VRS_OK;
-}
-
 enum vrs_status vrs_mode_interactive(struct vrs_program_state *program, struct vrs_error *err)
 {
 	struct vrs_command_line *line;
 	const char *words[VRS_COMMAND_WORDS];
-	enum vrs_status first = VRS_OK, status = check_arguments(program, err);
+	enum vrs_status first = VRS_OK, status;
 	int count, executed = 0, failed = 0;
-	if (!status)
-		status = vrs_command_line_open(&line, "vrseg> ", complete, program->results, program->aside, err);
+	status = vrs_command_line_open(&line, "vrseg> ", complete, program->results, program->aside, err);
 	if (status)
 		return status;
 	for (;;) {

@@ -31,14 +31,12 @@ static enum vrs_status check_request(const struct vrs_program_state *program, st
 {
 	if (program->settings.output.file[0] && vrs_path_is_dir(program->input) && program->input_count == 1)
 		return vrs_fail(err, VRS_ECONFIG, "%s is a folder, and -o names one file; use --output-dir DIR", program->input);
-	if (program->settings.output.file[0] && program->input_count == 1)
-		return vrs_fail(err, VRS_ECONFIG, "-o and --output-dir exclude each other");
 	if (program->settings.output.file[0])
 		return vrs_fail(err, VRS_ECONFIG, "-o names one file, and there are %d inputs; use --output-dir DIR", program->input_count);
 	if (program->truth_file)
 		return vrs_fail(err, VRS_ECONFIG, "--truth compares one video; give one input");
 	const struct vrs_settings *settings = &program->settings;
-	if (settings->pipeline.live || settings->report.trace[0] || program->fail_on_target)
+	if (settings->pipeline.live || settings->report.trace[0] || program->fail_on)
 		return vrs_fail(err, VRS_ECONFIG, "--%s tells of one job; give one input", settings->pipeline.live ? "live" : settings->report.trace[0] ?
 				"trace" : "fail-on");
 	for (int i = 0; i < program->input_count; i++)

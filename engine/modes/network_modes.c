@@ -8,21 +8,9 @@
 #include <vrseg/array_run.h>
 #include <vrseg/calibration_run.h>
 
-/* What is about video says nothing to a network on arrays. */
-static enum vrs_status refuse_video_flags(const struct vrs_program_state *program, const char *mode, struct vrs_error *err)
-{
-	static const char *const used[] = {"engine.backend", "engine.precision", "engine.threads", "engine.fusion", "engine.deterministic",
-		"output.overwrite", "report.log_file", "report.log_level", "report.progress", NULL};
-	if (program->input)
-		return vrs_fail(err, VRS_ECONFIG, "unexpected argument \"%.200s\"; %s takes no video", program->input, mode);
-	if (program->preview || program->truth_file)
-		return vrs_fail(err, VRS_ECONFIG, "--%s needs a video, so it cannot go with %s", program->preview ? "preview" : "truth", mode);
-	return vrs_config_refuse_flags(program->config, used, mode, err);
-}
-
 static enum vrs_status use_model(struct vrs_program_state *program, const char *model, const char *mode, struct vrs_error *err)
 {
-	enum vrs_status status = refuse_video_flags(program, mode, err);
+	enum vrs_status status = vrs_config_refuse_flags(program->config, VRS_OPTION_OF_ARRAYS, mode, err);
 	program->settings.engine.input_size[0] = program->settings.engine.input_size[1] = 0; /* of pictures */
 	if (!status && !vrs_strcpy(program->settings.engine.model, sizeof program->settings.engine.model, model))
 		status = vrs_fail(err, VRS_ECONFIG, "the name of the network is too long");
@@ -31,16 +19,10 @@ static enum vrs_status use_model(struct vrs_program_state *program, const char *
 
 enum vrs_status vrs_mode_run_network(struct vrs_program_state *program, struct vrs_error *err)
 {
-	const struct vrs_array_run run = {.settings = &program->settings, .tensors = program->tensors, .tensor_count = program->tensor_count,
+	const struct vrs_array_run run = {.settings = &program->settings, .tensors = program->tensors.items, .tensor_count = program->tensors.count,
 		.output_dir = program->output_dir, .line = vrs_print_line, .cookie = program};
-	if (!program->run_network)
-		return vrs_fail(err, VRS_ECONFIG, "%s goes with --run-network MODEL", program->tensor_count ? "--tensor" : "--output-dir");
 	enum vrs_status status = use_model(program, program->run_network, "--run-network", err);
-	if (status)
-		return status;
-	if (!program->output_dir)
-		return vrs_fail(err, VRS_ECONFIG, "--run-network needs a folder for its outputs: --output-dir DIR");
-	return vrs_array_run(&run, err);
+	return status ? status : vrs_array_run(&run, err);
 }
 
 enum vrs_status vrs_mode_describe_network(struct vrs_program_state *program, struct vrs_error *err)
@@ -56,12 +38,8 @@ static void print_calibrated(FILE *out, const char *name, int layers, const stru
 
 enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs_error *err)
 {
-	static const char *const used[] = {"engine.model", "engine.input_size", "engine.threads", "engine.deterministic", "input.layout",
-		"input.projection", "matte.view", "matte.view_size", "report.log_file", "report.log_level", "report.progress", NULL};
 	struct vrs_calibration_report report;
-	if (program->input)
-		return vrs_fail(err, VRS_ECONFIG, "unexpected argument \"%.200s\"; --calibrate has its input already", program->input);
-	enum vrs_status status = vrs_config_refuse_flags(program->config, used, "--calibrate", err);
+	enum vrs_status status = vrs_config_refuse_flags(program->config, VRS_OPTION_OF_CALIBRATION, "--calibrate", err);
 	if (!status)
 		status = vrs_calibrate_input(&program->settings, program->calibrate, &report, err);
 	if (status)

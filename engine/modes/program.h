@@ -14,8 +14,6 @@
 #include <vrseg/progress.h>
 #include <vrseg/quality.h>
 
-#define VRS_MAX_TENSORS 64
-
 struct vrs_program_state {
 	struct vrs_config *config;
 	struct vrs_settings settings;       /* with the output name filled in */
@@ -25,11 +23,10 @@ struct vrs_program_state {
 	bool hardware, list_models, list_encoders, dump_config;
 	const char *preview, *truth_file;
 	const char *run_network, *describe_network, *output_dir, *calibrate;
-	const char *tensors[VRS_MAX_TENSORS];
-	int tensor_count;
+	struct vrs_flag_texts tensors;
 	bool interactive, typed;            /* typed: commands come from a terminal */
 	struct vrs_job_stats last_stats;    /* of the last video; frames_done 0: none yet */
-	bool fail_on_target;                /* a missed target ends with VRS_EXIT_REGRESSION */
+	unsigned fail_on;                   /* 1: a missed target ends with VRS_EXIT_REGRESSION */
 	int missed_targets;
 	FILE *results;                      /* standard output, or `aside` when the video goes to standard output */
 	FILE *aside;                        /* standard error */

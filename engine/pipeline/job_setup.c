@@ -18,6 +18,7 @@
 #include "roi/view.h"
 #include "video/segment_join.h"
 
+#include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
@@ -298,21 +299,9 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, int l
 	if (loops < 0 || settings->pipeline.every_nth < 1 || settings->pipeline.queue_size < 1 || settings->engine.batch_size < 0 ||
 	    settings->engine.streams < 0 || settings->engine.threads < 0)
 		return vrs_fail(err, VRS_EINVAL, "a setting of the job is out of range");
-	if (settings->output.fov > 0 && settings->output.mode != VRS_MODE_ALPHA)
-		return vrs_fail(err, VRS_ECONFIG, "--fov is for --output-mode alpha; other modes keep the lens of the video");
-	if ((settings->output.alpha_color != VRS_ALPHA_GREY || settings->output.alpha_size != VRS_ALPHA_SIZE_SOURCE) &&
-	    settings->output.mode != VRS_MODE_ALPHA)
-		return vrs_fail(err, VRS_ECONFIG, "--alpha-color and --alpha-size are for --output-mode alpha");
-	if (settings->output.mode != VRS_MODE_GREEN && settings->matte.despill > 0)
-		return vrs_fail(err, VRS_ECONFIG, "despill changes colours that mode green alone composes; leave out --despill or --output-mode");
-	if (settings->output.mode != VRS_MODE_GREEN && strcmp(settings->output.background, "color") != 0)
-		return vrs_fail(err, VRS_ECONFIG, "a background belongs to mode green; leave out --background %s or --output-mode",
-				settings->output.background);
-	if (settings->pipeline.late_frames != VRS_LATE_REUSE && !settings->pipeline.live)
-		return vrs_fail(err, VRS_ECONFIG, "--late-frames goes with --live: without it every frame waits for the network");
 	if (!settings->output.file[0])
 		return vrs_fail(err, VRS_ECONFIG, "no output file is given");
-	return VRS_OK;
+	return vrs_settings_check(settings, err);
 }
 
 static void begin_segment(struct vrs_job *job, const struct vrs_segment *segment)

@@ -16,8 +16,6 @@ static enum vrs_status choose_rate(struct vrs_job *job, const char *input, struc
 	double asked = job->settings.pipeline.live_fps, own = job->info.fps;
 	if (asked <= 0)
 		return VRS_OK;
-	if (!job->info.live)
-		return vrs_fail(err, VRS_ECONFIG, "--live-fps goes with --live: without it frames are made as fast as possible");
 	if (vrs_source_sets_pace(input))
 		return vrs_fail(err, VRS_ECONFIG, "--live-fps is for files: %s sets its own pace", input);
 	if (own <= 0)

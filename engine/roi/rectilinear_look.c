@@ -54,8 +54,8 @@ enum vrs_status vrs_rectilinear_look_plan(struct vrs_job *job, struct vrs_error 
 	if (wish == VRS_VIEW_PROJECTION_SOURCE)
 		return VRS_OK;
 	bool asked = wish == VRS_VIEW_PROJECTION_GNOMONIC;
-	if (job->settings.matte.early_exit) /* the small network's pictures have another size */
-		return asked ? vrs_fail(err, VRS_ECONFIG, "--view-projection gnomonic and --early-exit do not go together; leave out one of them") : VRS_OK;
+	if (job->settings.matte.early_exit) /* the small network's pictures have another size; nobody asked for both, see config/option_rules.c */
+		return VRS_OK;
 	enum vrs_status status = vrs_rectilinear_eye_init(&job->flat_eye, &job->info.layout, eye->width, eye->height, asked ? err : &unused);
 	/* fisheye pictures of people are hardly bent: networks see them no worse than through a camera */
 	job->looks_flat = !status && (asked || job->info.layout.projection != VRS_PROJECTION_FISHEYE);

@@ -31,13 +31,17 @@ static void be_silent(void *cookie, enum vrs_log_level level, const char *line)
 	(void)line;
 }
 
-static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
-{
-	(void)cookie;
-	(void)value;
-	(void)err;
-	return strcmp(flag, "help") == 0 ? VRS_END : VRS_OK;
-}
+/* A flag of each type. */
+struct flags {
+	bool hardware;
+	const char *preview, *sizes, *paths;
+	struct vrs_flag_texts filters;
+	int64_t count;
+	double share, seconds, number;
+	uint64_t bytes;
+	int mode;
+	unsigned outcomes;
+};
 
 /* --config and --profile would read files of the machine that the test runs on. */
 static bool reads_files(const char *arg)
@@ -68,26 +72,45 @@ static void check_value(const char *key, const char *text)
 static void check_line(int argc, char **argv)
 {
 	static const struct vrs_cli_action actions[] = {
-		{ .flag = "preview", .value_name = "TIME" }, { .flag = "hardware" }, { .flag = "filter", .value_name = "TEXT", .repeatable = true },
+		{ .flag = "preview", .value_name = "TIME", VRS_TEXT_FIELD(struct flags, preview) },
+		{ .flag = "hardware", VRS_SWITCH_FIELD(struct flags, hardware) },
+		{ .flag = "filter", .value_name = "TEXT", VRS_TEXTS_FIELD(struct flags, filters) },
+		{ .flag = "sizes", .value_name = "LIST", VRS_LIST_FIELD(struct flags, sizes) },
+		{ .flag = "paths", .value_name = "LIST", VRS_NAMES_FIELD(struct flags, paths) },
+		{ .flag = "count", .value_name = "N", VRS_INT_FIELD(struct flags, count), .min = 1, .max = 10 },
+		{ .flag = "share", .value_name = "PERCENT", VRS_PERCENT_FIELD(struct flags, share), .min = 0.5, .max = 60 },
+		{ .flag = "seconds", .value_name = "TIME", VRS_TIME_FIELD(struct flags, seconds) },
+		{ .flag = "number", .value_name = "X", VRS_NUMBER_FIELD(struct flags, number), .min = 0, .max = 1 },
+		{ .flag = "bytes", .value_name = "BYTES", VRS_BYTES_FIELD(struct flags, bytes) },
+		{ .flag = "mode", .value_name = "MODE", VRS_CHOICE_FIELD(struct flags, mode), .choices = "off mark retry" },
+		{ .flag = "outcomes", .value_name = "LIST", VRS_CHOICES_FIELD(struct flags, outcomes), .choices = "bad worse" },
 		{ .flag = NULL },
 	};
+	static const struct vrs_rule rules[] = {
+		{ "--count --paths=list", VRS_EXCLUDES, "--share INPUT matte.refine", "they differ" },
+		{ "--mode", VRS_NEEDS, "--sizes=list output.mode=alpha", "it has no other use" },
+		{ .others = NULL },
+	};
 	const struct vrs_cli_spec spec = {
-		.program = "vrseg", .program_bit = VRS_PROGRAM_VRSEG, .usage = "", .actions = actions, .min_operands = 0, .max_operands = 2,
+		.program = "vrseg", .program_bit = VRS_PROGRAM_VRSEG, .usage = "", .actions = actions, .rules = rules, .min_operands = 0, .max_operands = 2,
 	};
 	struct vrs_config *config = NULL;
 	struct vrs_error err = { 0 };
 	const char **operands = NULL;
 	int count = 0;
 	enum vrs_status status;
+	struct flags flags = { .hardware = false };
+	FILE *answers = fopen("/dev/null", "w");
 
-	require(vrs_config_create(&config) == VRS_OK);
-	status = vrs_cli_parse(config, &spec, argc, argv, on_action, NULL, &operands, &count, &err);
+	require(answers && vrs_config_create(&config) == VRS_OK);
+	status = vrs_cli_parse(config, &spec, argc, argv, &flags, answers, &operands, &count, &err);
 	require(status == VRS_OK || status == VRS_END || (status == VRS_ECONFIG && err.status == status && err.text[0]));
 	if (status == VRS_OK) {
 		require(count >= 0 && count <= 2 && operands[count] == NULL);
 		vrs_free(operands);
 	}
 	vrs_config_destroy(config);
+	(void)fclose(answers);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include <vrseg/flags.h>
 #include <vrseg/model.h>
 #include <vrseg/options.h>
 
@@ -39,15 +40,17 @@ const char *vrs_source_name(enum vrs_value_source source);
 const char *vrs_config_where(const struct vrs_config *config, const char *key);
 /*
  * A mode of a program that uses only some options refuses flags of the others instead of ignoring them; configuration files and the environment
- * serve all modes and may hold them.  keys: canonical, NULL-terminated; mode: as in messages ("--run-network").  VRS_ECONFIG.
+ * serve all modes and may hold them.  used: the trait that its options have; mode: as in messages ("--run-network").  VRS_ECONFIG.
  */
-enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, const char *const *keys, const char *mode, struct vrs_error *err)
+enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, enum vrs_option_trait used, const char *mode, struct vrs_error *err)
 	VRS_MUST_CHECK;
 /*
  * The interval of a value written as a range ("batch_size: 16-32").  The settings hold the lower end; the tuner searches inside.
  * False when the value is not a range.
  */
 bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high);
+/* Ranges become the one value that is in effect, their lower end: what runs and what is saved has no ranges. */
+void vrs_config_settle_ranges(struct vrs_config *config);
 
 /*
  * Every warning about a setting goes through here: logged once per `id` and process, at the level that --log-level chose.  VRS_OK; with
@@ -84,52 +87,40 @@ enum vrs_status vrs_config_write(const struct vrs_config *config, FILE *out, enu
 /* True when no source has set any value. */
 bool vrs_config_is_default(const struct vrs_config *config);
 
-/*
- * Extra flags that belong to one program (--hardware, --output-dir D); handled by the same parser and shown by the same --help.
- * An action hides a row's flag of the same name.  -h, --help, --man, --version and --list-options need no row here: every program has them.
- */
-struct vrs_cli_action {
-	const char *flag;          /* without dashes; NULL ends the list */
-	char letter;               /* 0: none */
-	const char *value_name;    /* NULL: no argument */
-	const char *help;          /* one sentence, no final dot */
-	bool repeatable;           /* false: a second use is an error */
-	const char *group;         /* heading in --help; NULL: "General" */
-	const char *brief;         /* puts the flag into -h: at most 51 characters, lower case; NULL: not there */
-};
-
 struct vrs_cli_spec {
 	const char *program;       /* "vrseg" */
 	const char *summary;       /* what it does in a few words, for the manual page: "cut people out of VR video" */
 	unsigned program_bit;      /* enum vrs_program */
 	const char *usage;         /* one or more lines, without "usage: " */
 	const char *intro;         /* one paragraph */
-	const struct vrs_cli_action *actions; /* NULL: none */
+	const struct vrs_cli_action *actions; /* the program's own flags; NULL: none */
+	const struct vrs_rule *rules; /* about its flags and its input, the first that is broken is told; ends with others NULL; NULL: none */
 	const char *examples;      /* lines, printed as they are; NULL: none */
 	int min_operands, max_operands; /* max -1: any number */
 };
 
 /*
- * Called for each action flag in order of appearance, also for -h ("h"), --help, --man, --version and --list-options; value NULL without
- * argument.  Return VRS_OK to go on, VRS_END when the flag is answered and nothing else matters (--help): vrs_cli_parse then returns VRS_END at once.
- */
-typedef enum vrs_status (*vrs_cli_action_fn)(void *cookie, const char *flag, const char *value, struct vrs_error *err);
-
-/*
  * Parse a command line into config: option flags (--threads 2, --threads=2, -o FILE, --no-fusion for bools), -c/--config FILE, --profile NAME,
- * --hardware-profile NAME, the environment, actions, operands (mixed with flags; "--" ends the flags, "-" is an operand).
+ * --hardware-profile NAME, the environment, the program's own flags, operands (mixed with flags; "--" ends the flags, "-" is an operand).
+ * `flags` is the structure that the rows of the spec point into; its fields hold their defaults before, and texts stay argv's.
  * *ret_operands is NULL-terminated and holds pointers into argv; free the array with vrs_free (base/mem.h).
- * When operands are too few, the call fails only if no action was given, since `vrseg --hardware` needs no input.
+ * When operands are too few, the call fails only if no flag of the program was given, since `vrseg --hardware` needs no input.
  * Warnings about values wait for vrs_config_open_messages, since --log-level and --strict may come last.
- * VRS_ECONFIG with one sentence that names the flag and, where close, the one meant; VRS_END see above.
+ * VRS_ECONFIG with one sentence that names the flag and, where close, the one meant; VRS_END: -h, --help, --man, --version or --list-options was
+ * answered on `answers`, and nothing else matters.
  */
-enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, vrs_cli_action_fn on_action,
-			      void *cookie, const char ***ret_operands, int *ret_operand_count, struct vrs_error *err) VRS_MUST_CHECK;
+enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, void *flags, FILE *answers,
+			      const char ***ret_operands, int *ret_operand_count, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * The options that go together, as every job needs them: the one check of combinations that no input has a say in.  Settings are those that
+ * will be in effect. VRS_ECONFIG with a sentence that names both options and the reason.
+ */
+enum vrs_status vrs_settings_check(const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
 /* --man: the manual page in the man macros of troff; summary, intro and examples must be there. */
 void vrs_cli_man(const struct vrs_cli_spec *spec, FILE *out);
 /*
  * Answer -h (one screen), --help (everything, in 80 columns), --man, --version and --list-options (the table of options) on out: VRS_END.
- * Any other flag: VRS_OK, and nothing is written.  The first line of every on_action.
+ * Any other flag: VRS_OK, and nothing is written.
  */
 enum vrs_status vrs_cli_answer(const struct vrs_cli_spec *spec, const char *flag, FILE *out);
 

@@ -168,6 +168,9 @@ enum vrs_option_trait {
 	VRS_OPTION_PER_RUN = 1,     /* says how one run goes (overwrite, progress, where to begin and end), not what the job is: no configuration
 				       that a program writes for later holds it */
 	VRS_OPTION_UNMEASURED = 2,  /* runs of vrbench and vrtune set it themselves or have no use for it: not to be swept or tuned */
+	VRS_OPTION_OF_ARRAYS = 4,   /* vrseg uses it for networks on arrays (--run-network, --describe-network) */
+	VRS_OPTION_OF_CALIBRATION = 8, /* vrseg uses it for --calibrate */
+	VRS_OPTION_WORKERS = 16,    /* counts threads: no more than the machine's CPUs are worth trying */
 };
 
 struct vrs_option {

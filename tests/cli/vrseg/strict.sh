@@ -17,7 +17,7 @@ cat log
 check vrseg -c strict.yaml --dump-config
 check vrseg -c strict.yaml --no-strict --dump-config
 check vrseg -c planned.yaml --strict -o out.mp4 clip.mp4
-check vrbench -c planned.yaml --strict
+check vrbench -c planned.yaml --strict --list
 check vrtune -c planned.yaml --strict --auto-optimize
 check vranalyze -c planned.yaml --strict results.json
 check vrseg --strict --dump-config

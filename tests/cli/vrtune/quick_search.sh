@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a quick search of one option ends with a file that vrseg takes, claims nothing it did not verify, and a second search for the
-# same folder is refused while the first one measures.
-vrtune --auto-optimize --quick --rounds 4 --only threads --output-dir runs --save-config my.yaml --progress none \
-  "$VRS_DATA/person_flat.mp4" >out 2>err &
+# same folder is refused while the first one measures.  A range is searched to its end, each value measured under one name, and saved as one value;
+# a target out of reach is a verdict and an exit code.
+vrtune --auto-optimize --quick --rounds 4 --only batch_size --batch-size 2-3 --target-fps 9999 --fail-on target --output-dir runs \
+  --save-config my.yaml --progress none "$VRS_DATA/person_flat.mp4" >out 2>err &
 first=$!
 tries=0
 while [ ! -e runs/journal.jsonl ] && [ $tries -lt 600 ]; do
@@ -18,6 +19,9 @@ wait $first || code=$?
 echo "first: exit $code"
 cat err
 grep -o 'The default stays' out
+grep -oE '/b=[^/]*' out | sort -u
+grep -cE 'batch_size: [23]( |$)' my.yaml
+grep -o '^VERDICT INFEASIBLE target_fps=9999 fps=' out
 vrseg -c my.yaml "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-frames 2 >/dev/null 2>&1
 echo "vrseg: exit $?"
 ls

@@ -19,4 +19,6 @@ check --auto-optimize --max-iou-loss much clip.mp4
 check --auto-optimize --only colour clip.mp4
 check --detect-bottlenecks --save-config my.yaml clip.mp4
 check --auto-optimize --save-config
+check --detect-bottlenecks --target-fps 90 clip.mp4
+check --auto-optimize --fail-on target clip.mp4
 ls

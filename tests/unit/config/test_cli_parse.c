@@ -3,33 +3,71 @@
 #include "config_check.h"
 
 #include "base/file.h"
+#include "config/cli_common.h"
+#include "config/option_table.h"
 
+/* The flags of a program, and what they were as one text. */
 struct seen {
 	char text[512];
-	enum vrs_status answer; /* what the action returns */
+	bool hardware, ghost;
+	const char *preview, *sizes, *paths, *shape;
+	struct vrs_flag_texts filters;
+	int64_t count;
+	double share, seconds, number;
+	uint64_t bytes;
+	int mode;
+	unsigned outcomes;
 };
 
-static enum vrs_status on_action(void *cookie, const char *flag, const char *value, struct vrs_error *err)
-{
-	struct seen *seen = cookie;
-	size_t len = strlen(seen->text);
-
-	(void)err;
-	(void)snprintf(seen->text + len, sizeof seen->text - len, "%s=%s;", flag, value ? value : "-");
-	return seen->answer;
-}
-
 static const struct vrs_cli_action actions[] = {
-	{ .flag = "hardware", .help = "Show the machine" },
-	{ .flag = "preview", .letter = 'v', .value_name = "TIME", .help = "Write a contact sheet" },
-	{ .flag = "filter", .value_name = "TEXT", .help = "Only cases with this text", .repeatable = true },
+	{ .flag = "hardware", .help = "Show the machine", VRS_SWITCH_FIELD(struct seen, hardware) },
+	{ .flag = "preview", .letter = 'v', .value_name = "TIME", .help = "Write a contact sheet", VRS_TEXT_FIELD(struct seen, preview) },
+	{ .flag = "filter", .value_name = "TEXT", .help = "Only cases with this text", VRS_TEXTS_FIELD(struct seen, filters) },
+	{ .flag = "sizes", .value_name = "LIST", .help = "Sizes", VRS_LIST_FIELD(struct seen, sizes) },
+	{ .flag = "paths", .value_name = "LIST", .help = "Files", VRS_NAMES_FIELD(struct seen, paths) },
+	{ .flag = "shape", .value_name = "WORD", .help = "Form", VRS_TEXT_FIELD(struct seen, shape), .choices = "text json" },
+	{ .flag = "count", .value_name = "N", .help = "Number", VRS_INT_FIELD(struct seen, count), .min = 1, .max = 10 },
+	{ .flag = "share", .value_name = "PERCENT", .help = "Share", VRS_PERCENT_FIELD(struct seen, share), .min = 0.5, .max = 60 },
+	{ .flag = "seconds", .value_name = "TIME", .help = "Time", VRS_TIME_FIELD(struct seen, seconds) },
+	{ .flag = "number", .value_name = "X", .help = "Number", VRS_NUMBER_FIELD(struct seen, number), .min = 0, .max = 1 },
+	{ .flag = "bytes", .value_name = "BYTES", .help = "Memory", VRS_BYTES_FIELD(struct seen, bytes) },
+	{ .flag = "mode", .value_name = "MODE", .help = "Mode", VRS_CHOICE_FIELD(struct seen, mode), .choices = "off mark retry" },
+	{ .flag = "outcomes", .value_name = "LIST", .help = "Outcomes", VRS_CHOICES_FIELD(struct seen, outcomes), .choices = "bad worse" },
+	{ .flag = "ghost", .help = "Of another program", VRS_SWITCH_FIELD(struct seen, ghost), .programs = VRS_PROGRAM_VRTUNE },
 	{ .flag = NULL },
 };
 
+static const struct vrs_rule rules[] = {
+	{ "--count", VRS_EXCLUDES, "--share --hardware", "they count the same" },
+	{ "--mode --outcomes", VRS_NEEDS, "--sizes=list --bytes", "one value has no mode" },
+	{ "--shape", VRS_EXCLUDES, "INPUT", "it has a form already" },
+	{ "--seconds", VRS_NEEDS, "matte.refine output.mode=alpha", "nothing else takes time" },
+	{ "--number", VRS_EXCLUDES, "matte.follow=false --threads", "it follows" },
+	{ "--paths", VRS_EXCLUDES, "--paths=list", "it takes one" },
+	{ .others = NULL },
+};
+
 static const struct vrs_cli_spec spec = {
-	.program = "vrseg", .program_bit = VRS_PROGRAM_VRSEG, .usage = "vrseg INPUT", .intro = "", .actions = actions, .min_operands = 1,
+	.program = "vrseg", .summary = "cut", .program_bit = VRS_PROGRAM_VRSEG, .usage = "vrseg INPUT", .intro = "", .examples = "",
+	.actions = actions, .rules = rules, .min_operands = 1,
 	.max_operands = 2,
 };
+
+static void add(struct seen *seen, const char *flag, const char *value)
+{
+	size_t len = strlen(seen->text);
+
+	if (value)
+		(void)snprintf(seen->text + len, sizeof seen->text - len, "%s=%s;", flag, value);
+}
+
+static void render(struct seen *seen)
+{
+	add(seen, "hardware", seen->hardware ? "-" : NULL);
+	add(seen, "preview", seen->preview);
+	for (int i = 0; i < seen->filters.count; i++)
+		add(seen, "filter", seen->filters.items[i]);
+}
 
 /* Parse a line of words separated by blanks. */
 static enum vrs_status parse(const struct vrs_cli_spec *with, struct vrs_config *config, const char *line, struct seen *seen,
@@ -40,6 +78,7 @@ static enum vrs_status parse(const struct vrs_cli_spec *with, struct vrs_config 
 	const char **list = NULL;
 	int argc = 1, count = -1;
 	enum vrs_status status;
+	FILE *answers;
 
 	(void)snprintf(copy, sizeof copy, "vrseg %s", line);
 	for (char *c = copy; *c; c++)
@@ -48,7 +87,11 @@ static enum vrs_status parse(const struct vrs_cli_spec *with, struct vrs_config 
 			if (c[1] && c[1] != ' ')
 				argv[argc++] = c + 1;
 		}
-	status = vrs_cli_parse(config, with, argc, argv, on_action, seen, &list, &count, err);
+	answers = fopen("/dev/null", "w");
+	assert_non_null(answers);
+	status = vrs_cli_parse(config, with, argc, argv, seen, answers, &list, &count, err);
+	(void)fclose(answers);
+	render(seen);
 	operands[0] = '\0';
 	for (int i = 0; status == VRS_OK && i < count; i++) {
 		size_t len = strlen(operands);
@@ -125,15 +168,110 @@ static void the_last_of_repeated_flags_wins(void **state)
 	vrs_config_destroy(config);
 }
 
-static void actions_are_called_in_order(void **state)
+static void flags_of_the_program_are_stored(void **state)
 {
 	struct vrs_config *config = new_config();
 
 	(void)state;
-	parse_ok(config, "--filter a in --preview 1:30 --filter=b", "in|", "filter=a;preview=1:30;filter=b;");
+	parse_ok(config, "--filter a in --preview 1:30 --filter=b", "in|", "preview=1:30;filter=a;filter=b;");
 	parse_ok(config, "--hardware", "", "hardware=-;");
 	parse_ok(config, "-v 3 in", "in|", "preview=3;");
 	vrs_config_destroy(config);
+}
+
+static void values_have_types(void **state)
+{
+	struct vrs_config *config = new_config();
+	struct seen seen = { .text = "" };
+	struct vrs_error err = { 0 };
+	char operands[256];
+
+	(void)state;
+	assert_int_equal(parse(&spec, config, "in --sizes 1,2 --paths a:b --count 7 --seconds 1:30 --number 0.25 --bytes 2K --mode mark --refine "
+			       "--outcomes worse,bad", &seen, operands, &err), VRS_OK);
+	assert_string_equal(seen.sizes, "1,2");
+	assert_string_equal(seen.paths, "a:b");
+	assert_int_equal(seen.count, 7);
+	assert_true(seen.seconds > 89.9 && seen.seconds < 90.1);
+	assert_true(seen.number > 0.2 && seen.number < 0.3);
+	assert_int_equal(seen.bytes, 2048);
+	assert_int_equal(seen.mode, 1);
+	assert_int_equal(seen.outcomes, 3);
+	assert_int_equal(parse(&spec, config, "in --share 2% --shape=json --bytes 1 --outcomes none", &seen, operands, &err), VRS_ECONFIG);
+	assert_true(seen.share > 0.0199 && seen.share < 0.0201);
+	assert_string_equal(seen.shape, "json");
+	assert_int_equal(seen.outcomes, 0);
+	vrs_config_destroy(config);
+}
+
+/* What a flag conflicts with or needs is said with both names and the reason. */
+static void rules_are_checked(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "in --count 2 --hardware", "--count does not go with --hardware: they count the same" },
+		{ "in --mode off", "--mode needs a list of --sizes or --bytes: one value has no mode" },
+		{ "in --outcomes bad --sizes 3", "--outcomes needs a list of --sizes or --bytes: one value has no mode" },
+		{ "in --shape text", "--shape does not go with the input in: it has a form already" },
+		{ "in --seconds 2 --no-refine", "--seconds needs --refine or --output-mode alpha: nothing else takes time" },
+		{ "in --number 1 --no-follow", "--number does not go with --no-follow: it follows" },
+		{ "in --number 1 --threads auto", "--number does not go with --threads: it follows" },
+		{ "in --paths a,b", "--paths does not go with a list of --paths: it takes one" },
+		{ NULL, NULL },
+	};
+	static const char *const good[] = { "in --mode off --sizes 1:9:2", "in --mode off --bytes 3", "--shape text", "in --seconds 2 --output-mode alpha",
+					    "in --number 1 --follow", "in --paths a:b" };
+
+	(void)state;
+	for (int i = 0; cases[i][0]; i++) {
+		struct vrs_config *config = new_config();
+		struct seen seen = { .text = "" };
+		struct vrs_error err = { 0 };
+		char operands[256];
+
+		assert_int_equal(parse(&spec, config, cases[i][0], &seen, operands, &err), VRS_ECONFIG);
+		assert_string_equal(err.text, cases[i][1]);
+		vrs_config_destroy(config);
+	}
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		struct vrs_config *config = new_config();
+		struct seen seen = { .text = "" };
+		struct vrs_error err = { 0 };
+		char operands[256];
+
+		if (parse(&spec, config, good[i], &seen, operands, &err) != VRS_OK)
+			fail_msg("%s: %s", good[i], err.text);
+		vrs_config_destroy(config);
+	}
+}
+
+static void check_words(const struct vrs_cli_spec *with, const char *words)
+{
+	char word[96];
+
+	for (int i = 0; vrs_words_get(words, i, word, sizeof word); i++)
+		if (!vrs_rule_word_known(with, word))
+			fail_msg("a rule names %s, which does not exist", word);
+}
+
+static void check_rule_words(const struct vrs_cli_spec *with, const struct vrs_rule *list)
+{
+	for (; list->others; list++) {
+		check_words(with, list->when);
+		check_words(with, list->others);
+		assert_non_null(list->because);
+	}
+}
+
+/* A rule about a flag that is gone would never hold. */
+static void rules_name_what_exists(void **state)
+{
+	static const char *const unknown[] = { "--hardwear", "--hardware=list", "--ghost", "matte.refines", "output.mode=beta", "engine.device", "VIDEO" };
+
+	(void)state;
+	check_rule_words(&spec, rules);
+	check_rule_words(NULL, vrs_option_rules);
+	for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+		assert_false(vrs_rule_word_known(&spec, unknown[i]));
 }
 
 static void help_ends_the_line(void **state)
@@ -143,12 +281,11 @@ static void help_ends_the_line(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		struct vrs_config *config = new_config();
-		struct seen seen = { .answer = VRS_END };
+		struct seen seen = { .text = "" };
 		struct vrs_error err = { 0 };
 		char operands[256];
 
 		assert_int_equal(parse(&spec, config, lines[i], &seen, operands, &err), VRS_END);
-		assert_true(strlen(seen.text) > 0);
 		vrs_config_destroy(config);
 	}
 }
@@ -195,10 +332,20 @@ static void mistakes_are_sentences(void **state)
 		{ "in --hardware=x", "--hardware takes no value (\"x\" was given)" },
 		{ "in --fusion=maybe", "--fusion: \"maybe\" is neither true nor false" },
 		{ "in --preview 1 --preview 2", "--preview is given twice" },
+		{ "in --preview=", "--preview needs a value: --preview TIME" },
+		{ "in --count 11", "--count wants a whole number from 1 to 10, not \"11\"" },
+		{ "in --share 61%", "--share wants percent such as 2 or 2%, from 0.5 to 60, not \"61%\"" },
+		{ "in --seconds 0", "--seconds wants a time above 0 such as 30, 90s or 2m, not \"0\"" },
+		{ "in --number 2", "--number wants a number from 0 to 1, not \"2\"" },
+		{ "in --bytes 0", "--bytes wants bytes such as 512M or 4G, not \"0\"" },
+		{ "in --mode on", "--mode wants off, mark or retry, not \"on\"" },
+		{ "in --shape html", "--shape wants text or json, not \"html\"" },
+		{ "in --outcomes bad,good", "--outcomes wants bad, worse (several separated by commas) or none, not \"bad,good\"" },
+		{ "in --ghost", "unknown option --ghost; vrseg --help shows all options" },
 		{ "in --gpu-id 0", "--gpu-id is not available: it needs the OpenCL backend, which is not built yet" },
 		{ "a b c", "unexpected argument \"c\"; vrseg takes at most 2" },
 		{ "--threads 2", "the input is missing; vrseg --help shows the usage" },
-		{ "in --profile fast --fast-mode --profile quality", "--profile: \"fast\" was chosen before, so \"quality\" cannot be; give one" },
+		{ "in --fast-mode --profile quality", "--fast-mode does not go with --profile quality: it is --profile fast" },
 		{ "in --profile balancd", "there is no profile \"balancd\"; did you mean \"balanced\"?" },
 		{ "in -c no.yaml", "cannot open no.yaml: No such file or directory" },
 	};
@@ -301,7 +448,8 @@ static void a_range_is_no_mistake_for_vrtune(void **state)
 
 static void an_action_hides_a_flag_of_the_table(void **state)
 {
-	static const struct vrs_cli_action own[] = { { .flag = "overwrite", .help = "Replace the folder" }, { .flag = NULL } };
+	static const struct vrs_cli_action own[] = { { .flag = "overwrite", .help = "Replace the folder", VRS_SWITCH_FIELD(struct seen, hardware) },
+						     { .flag = NULL } };
 	static const struct vrs_cli_spec bench = {
 		.program = "vrbench", .program_bit = VRS_PROGRAM_VRBENCH, .usage = "", .actions = own, .max_operands = -1,
 	};
@@ -312,7 +460,7 @@ static void an_action_hides_a_flag_of_the_table(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&bench, config, "--overwrite", &seen, operands, &err), VRS_OK);
-	assert_string_equal(seen.text, "overwrite=-;");
+	assert_true(seen.hardware);
 	assert_value(config, "output.overwrite", "false");
 	vrs_config_destroy(config);
 }
@@ -369,7 +517,10 @@ int main(void)
 		cmocka_unit_test(dashes_end_flags_and_name_standard_input),
 		cmocka_unit_test(negative_values_are_values),
 		cmocka_unit_test(the_last_of_repeated_flags_wins),
-		cmocka_unit_test(actions_are_called_in_order),
+		cmocka_unit_test(flags_of_the_program_are_stored),
+		cmocka_unit_test(values_have_types),
+		cmocka_unit_test(rules_are_checked),
+		cmocka_unit_test(rules_name_what_exists),
 		cmocka_unit_test(help_ends_the_line),
 		cmocka_unit_test(shorthands_of_the_documents),
 		cmocka_unit_test(mistakes_are_sentences),

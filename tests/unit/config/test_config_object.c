@@ -173,19 +173,34 @@ static void places_are_remembered(void **state)
 	vrs_config_destroy(config);
 }
 
+/* What is measured and saved is one value. */
+static void ranges_settle(void **state)
+{
+	struct vrs_config *config = new_config();
+	int low, high;
+
+	(void)state;
+	set_ok(config, "engine.batch_size", "2-6", VRS_SOURCE_FILE);
+	assert_true(vrs_config_interval(config, "engine.batch_size", &low, &high));
+	vrs_config_settle_ranges(config);
+	assert_false(vrs_config_interval(config, "engine.batch_size", &low, &high));
+	assert_value(config, "engine.batch_size", "2");
+	assert_int_equal(vrs_config_source(config, "engine.batch_size"), VRS_SOURCE_FILE);
+	vrs_config_destroy(config);
+}
+
 static void modes_refuse_flags_of_others(void **state)
 {
-	static const char *const keys[] = { "engine.threads", NULL };
 	struct vrs_config *config = new_config();
 	struct vrs_error err = { 0 };
 
 	(void)state;
 	set_ok(config, "output.crf", "7", VRS_SOURCE_FILE);
 	assert_int_equal(vrs_config_set(config, "engine.threads", "2", VRS_SOURCE_FLAG, "--threads", NULL), VRS_OK);
-	assert_int_equal(vrs_config_refuse_flags(config, keys, "--mode", &err), VRS_OK);
+	assert_int_equal(vrs_config_refuse_flags(config, VRS_OPTION_OF_CALIBRATION, "--mode", &err), VRS_OK);
 	assert_int_equal(vrs_config_set(config, "output.crf", "8", VRS_SOURCE_FLAG, "--crf", NULL), VRS_OK);
-	assert_int_equal(vrs_config_refuse_flags(config, keys, "--mode", &err), VRS_ECONFIG);
-	assert_string_equal(err.text, "--crf has no meaning with --mode");
+	assert_int_equal(vrs_config_refuse_flags(config, VRS_OPTION_OF_CALIBRATION, "--mode", &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "--crf does not go with --mode: it would change nothing");
 	vrs_config_destroy(config);
 }
 
@@ -267,6 +282,7 @@ int main(void)
 		cmocka_unit_test(intervals_keep_both_ends),
 		cmocka_unit_test(copies_are_independent),
 		cmocka_unit_test(places_are_remembered),
+		cmocka_unit_test(ranges_settle),
 		cmocka_unit_test(modes_refuse_flags_of_others),
 		cmocka_unit_test(unknown_keys_and_small_buffers),
 		cmocka_unit_test(running_out_of_memory_is_a_status),

@@ -278,7 +278,7 @@ static void test_rate_and_loops(void **state)
 	assert_in_range(starts.last_ns - starts.first_ns, stats.live.skipped ? 0 : 590 * (uint64_t)MS, 600 * (uint64_t)MS);
 	settings.pipeline.live = false;
 	assert_int_equal(vrs_job_create(&job, FLAT_CLIP, &settings, 1, NULL, &err), VRS_ECONFIG);
-	assert_non_null(strstr(err.text, "goes with --live"));
+	assert_non_null(strstr(err.text, "--live-fps needs --live"));
 }
 
 static void on_again(void *cookie, const struct vrs_frame_times *times)

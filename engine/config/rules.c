@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What goes with what: rows in, one sentence out.  See struct vrs_rule for the words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str_parse.h"
+#include "config/cli_common.h"
+#include "config/option_table.h"
+#include "config/option_value.h"
+
+#define WORD_MAX 96
+
+/* A word in its pieces. */
+struct word {
+	char name[WORD_MAX];  /* "--runs", "INPUT", "output.mode" */
+	const char *value;    /* behind "="; NULL: none */
+};
+
+static bool split_word(const char *text, struct word *ret)
+{
+	char *equals;
+
+	if (!vrs_strcpy(ret->name, sizeof ret->name, text))
+		return false;
+	equals = strchr(ret->name, '=');
+	ret->value = equals ? equals + 1 : NULL;
+	if (equals)
+		*equals = '\0';
+	return true;
+}
+
+static bool is_flag(const struct word *word)
+{
+	return strncmp(word->name, "--", 2) == 0;
+}
+
+static const struct vrs_cli_action *own_flag(const struct vrs_cli_spec *spec, const struct word *word)
+{
+	return spec ? vrs_cli_find_action(spec, word->name + 2) : NULL;
+}
+
+static bool flag_holds(const struct vrs_rule_facts *facts, const struct word *word)
+{
+	const struct vrs_cli_action *flag = own_flag(facts->spec, word);
+	const struct vrs_option *row;
+
+	if (flag)
+		return facts->given[flag - facts->spec->actions] &&
+		       (!word->value || vrs_flag_is_list(flag, *(const char *const *)((const char *)facts->flags + flag->offset)));
+	row = facts->spec ? vrs_option_find_flag(word->name + 2, facts->spec->program_bit) : NULL;
+	return row && vrs_config_source(facts->config, row->key) == VRS_SOURCE_FLAG;
+}
+
+static bool option_holds(const struct vrs_settings *settings, const struct word *word)
+{
+	const struct vrs_option *row = vrs_option_find(word->name);
+	struct vrs_option_value value;
+	char text[VRS_PATH_MAX], wanted[VRS_PATH_MAX];
+
+	if (!row || row->state != VRS_OPT_READY)
+		return false;
+	vrs_option_load(row, settings, &value);
+	if (vrs_option_print(row, &value, text, sizeof text) != VRS_OK)
+		return false;
+	if (word->value)
+		return strcmp(text, word->value) == 0;
+	if (vrs_option_parse(row, row->default_text, row->key, &value, NULL) != VRS_OK || vrs_option_print(row, &value, wanted, sizeof wanted) != VRS_OK)
+		return false;
+	return strcmp(text, wanted) != 0;
+}
+
+static bool holds(const struct vrs_rule_facts *facts, const struct word *word)
+{
+	if (is_flag(word))
+		return flag_holds(facts, word);
+	return strcmp(word->name, "INPUT") == 0 ? facts->input != NULL : option_holds(facts->settings, word);
+}
+
+/* The value of a bool that a word is about. */
+static bool is_on(const struct vrs_option *row, const struct word *word)
+{
+	return word->value ? strcmp(word->value, "true") == 0 : strcmp(row->default_text, "true") != 0;
+}
+
+/* As the user would write it: "--output-mode alpha", "--no-follow", "the input film.mp4". */
+static void show(const struct vrs_rule_facts *facts, const struct word *word, char *buf, size_t size)
+{
+	const struct vrs_option *row = vrs_option_find(word->name);
+
+	if (is_flag(word))
+		(void)snprintf(buf, size, "%s%s", word->value ? "a list of " : "", word->name);
+	else if (!row)
+		(void)snprintf(buf, size, "%s%.60s", facts->input ? "the input " : "an input", facts->input ? facts->input : "");
+	else if (row->type == VRS_OPT_BOOL)
+		(void)snprintf(buf, size, "--%s%s", is_on(row, word) ? "" : "no-", row->flag);
+	else
+		(void)snprintf(buf, size, "--%s%s%s", row->flag, word->value ? " " : "", word->value ? word->value : "");
+}
+
+/* The first word of the list that holds. */
+static bool find_holding(const struct vrs_rule_facts *facts, const char *words, struct word *ret)
+{
+	char text[WORD_MAX];
+
+	for (int i = 0; vrs_words_get(words, i, text, sizeof text); i++)
+		if (split_word(text, ret) && holds(facts, ret))
+			return true;
+	return false;
+}
+
+/* "--live" or "--versus or --resume" */
+static void show_all(const struct vrs_rule_facts *facts, const char *words, char *buf, size_t size)
+{
+	char text[WORD_MAX];
+	struct word word;
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; vrs_words_get(words, i, text, sizeof text) && split_word(text, &word); i++) {
+		(void)snprintf(buf + len, size - len, "%s", i ? " or " : "");
+		len = strlen(buf);
+		show(facts, &word, buf + len, size - len);
+		len = strlen(buf);
+	}
+}
+
+static enum vrs_status check(const struct vrs_rule *rule, const struct vrs_rule_facts *facts, struct vrs_error *err)
+{
+	struct word first, other;
+	char subject[160], object[320];
+
+	if (rule->when && !find_holding(facts, rule->when, &first))
+		return VRS_OK;
+	if (find_holding(facts, rule->others, &other) == (rule->kind == VRS_NEEDS))
+		return VRS_OK;
+	if (!rule->when)
+		return vrs_fail(err, VRS_ECONFIG, "%s", rule->because);
+	show(facts, &first, subject, sizeof subject);
+	if (rule->kind == VRS_NEEDS)
+		show_all(facts, rule->others, object, sizeof object);
+	else
+		show(facts, &other, object, sizeof object);
+	return vrs_fail(err, VRS_ECONFIG, "%s %s %s: %s", subject, rule->kind == VRS_NEEDS ? "needs" : "does not go with", object, rule->because);
+}
+
+enum vrs_status vrs_rules_check(const struct vrs_rule *rules, const struct vrs_rule_facts *facts, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	for (; rules && rules->others && status == VRS_OK; rules++)
+		status = check(rules, facts, err);
+	return status;
+}
+
+bool vrs_rule_word_known(const struct vrs_cli_spec *spec, const char *text)
+{
+	struct word word;
+	const struct vrs_cli_action *flag;
+	const struct vrs_option *row;
+	struct vrs_option_value value;
+
+	if (!split_word(text, &word))
+		return false;
+	if (strcmp(word.name, "INPUT") == 0)
+		return spec && !word.value;
+	if (is_flag(&word)) {
+		flag = own_flag(spec, &word);
+		if (word.value)
+			return flag && (flag->type == VRS_FLAG_LIST || flag->type == VRS_FLAG_NAMES);
+		return flag || (spec && vrs_option_find_flag(word.name + 2, spec->program_bit));
+	}
+	row = vrs_option_find(word.name);
+	return row && row->state == VRS_OPT_READY && (!word.value || vrs_option_parse(row, word.value, row->key, &value, NULL) == VRS_OK);
+}
+
+enum vrs_status vrs_settings_check(const struct vrs_settings *settings, struct vrs_error *err)
+{
+	const struct vrs_rule_facts facts = { .settings = settings };
+
+	return vrs_rules_check(vrs_option_rules, &facts, err);
+}
