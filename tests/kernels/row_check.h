@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Harness of the row kernel tests: guard-paged buffers, random values, activations in double, one cmocka test an instruction set
- * (skipped, never passed, where the CPU lacks it).
+ * Harness of the row kernel tests: guard-paged buffers, random values, activations in double, the checker of a row, one cmocka test an instruction
+ * set (skipped, never passed, where the CPU lacks it).
  */
 #ifndef TESTS_KERNELS_ROW_CHECK_H
 #define TESTS_KERNELS_ROW_CHECK_H
@@ -15,41 +15,48 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "kernels/guarded.h"
 #include "kernels/kernels.h"
 #include "machine/cpu_features.h"
 
-/* Floats that end right before an unreadable page. */
-struct guarded {
-	char *map;
-	size_t map_bytes;
+/* Floats, and halves (bfloat16 or binary16), that end right before an unreadable page. */
+struct floats {
+	struct guarded buffer;
 	float *data;
 	size_t count;
 };
+struct halves {
+	struct guarded buffer;
+	uint16_t *data;
+	size_t count;
+};
 
-static inline struct guarded guarded_new(size_t count)
+static inline struct floats floats_new(size_t count)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = count * sizeof(float), pages = (bytes + page - 1) / page + 1;
-	struct guarded g = { .map_bytes = (pages + 1) * page, .count = count };
-	g.map = mmap(NULL, g.map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	assert_true(g.map != MAP_FAILED);
-	assert_int_equal(mprotect(g.map + pages * page, page, PROT_NONE), 0);
-	g.data = (float *)(void *)(g.map + pages * page - bytes);
-	memset(g.map, 0xa5, pages * page);
-	return g;
+	struct floats f = { .buffer = guarded_new(count * sizeof(float)), .count = count };
+	f.data = (float *)(void *)f.buffer.data;
+	return f;
 }
 
-/* The page before the data must not have been written. */
-static inline void guarded_free(struct guarded *g)
+static inline void floats_free(struct floats *f)
 {
-	for (const char *p = g->map; p < (const char *)g->data; p++)
-		assert_int_equal((unsigned char)*p, 0xa5);
-	munmap(g->map, g->map_bytes);
+	guarded_free(&f->buffer);
+}
+
+static inline struct halves halves_new(size_t count)
+{
+	struct halves h = { .buffer = guarded_new(count * sizeof(uint16_t)), .count = count };
+	h.data = (uint16_t *)(void *)h.buffer.data;
+	return h;
+}
+
+static inline void halves_free(struct halves *h)
+{
+	guarded_free(&h->buffer);
 }
 
 static inline float random_float(struct vrs_rng *rng)
@@ -57,12 +64,12 @@ static inline float random_float(struct vrs_rng *rng)
 	return (float)(vrs_rng_unit(rng) * 4.0 - 2.0);
 }
 
-static inline struct guarded guarded_random(struct vrs_rng *rng, size_t count)
+static inline struct floats floats_random(struct vrs_rng *rng, size_t count)
 {
-	struct guarded g = guarded_new(count);
+	struct floats f = floats_new(count);
 	for (size_t i = 0; i < count; i++)
-		g.data[i] = random_float(rng);
-	return g;
+		f.data[i] = random_float(rng);
+	return f;
 }
 
 /* An output buffer keeps this pattern where a kernel does not write. */
@@ -153,6 +160,71 @@ static inline void check_close(double want, float got, double tolerance, const c
 		print_error("%s, %s, seed %llu: want %.9g, got %.9g, tolerance %.3g\n", isa, what, (unsigned long long)seed, want, (double)got, tolerance);
 		fail();
 	}
+}
+
+/*
+ * One row of a kernel that makes pixels of channels, whatever its arguments: a test says how the kernel runs on a piece of the row and what an
+ * element has to be, check_row does the rest.
+ */
+struct row_case {
+	const struct vrs_kernels *kernels;
+	const char *what;            /* for messages, as is the seed */
+	uint64_t seed;
+	const void *fixture;
+	int pixels, channels;
+	ptrdiff_t out_px;            /* floats between the output pixels */
+	const struct vrs_epilogue *epilogue; /* of the whole row; NULL: none */
+	/* Make output pixels [first, first + pixels) of the row; out is the place of the first of them. */
+	void (*run)(const struct row_case *c, int first, int pixels, float *out);
+	/* An element before the epilogue, and the error that it may have. */
+	double (*expect)(const struct row_case *c, int pixel, int channel, double *ret_tolerance);
+};
+
+/* The epilogue of a row that begins at pixel `first` of the whole one. */
+static inline struct vrs_epilogue epilogue_from(const struct vrs_epilogue *e, int first)
+{
+	struct vrs_epilogue moved = *e;
+	if (moved.residual)
+		moved.residual += first * moved.residual_px;
+	return moved;
+}
+
+static inline struct floats row_buffer(const struct row_case *c)
+{
+	return floats_new((size_t)(c->pixels - 1) * (size_t)c->out_px + (size_t)c->channels);
+}
+
+/*
+ * The row in one call has the expected values and nothing between its pixels; in two calls, cut at a random pixel, it has the same bits.  Returns
+ * the row, for floats_free.
+ */
+static inline struct floats check_row(const struct row_case *c, struct vrs_rng *rng)
+{
+	struct floats whole = row_buffer(c);
+	c->run(c, 0, c->pixels, whole.data);
+	for (int p = 0; p < c->pixels; p++) {
+		const float *pixel = whole.data + p * c->out_px;
+		for (int n = 0; n < c->channels; n++) {
+			double tolerance, want = c->expect(c, p, n, &tolerance);
+			if (c->epilogue)
+				want = epilogue_double(c->epilogue, want, p, n);
+			if (isinf(want))
+				assert_true((double)pixel[n] == want);
+			else
+				check_close(want, pixel[n], tolerance, c->kernels->isa, c->seed, c->what);
+		}
+		for (ptrdiff_t gap = c->channels; p + 1 < c->pixels && gap < c->out_px; gap++)
+			assert_true(is_untouched(pixel[gap]));
+	}
+	if (c->pixels > 1) {
+		struct floats parts = row_buffer(c);
+		int cut = random_int(rng, 1, c->pixels - 1);
+		c->run(c, 0, cut, parts.data);
+		c->run(c, cut, c->pixels - cut, parts.data + cut * c->out_px);
+		assert_memory_equal(whole.data, parts.data, whole.count * sizeof(float));
+		floats_free(&parts);
+	}
+	return whole;
 }
 
 /* The table of one instruction set, or skip the test. */

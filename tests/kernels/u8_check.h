@@ -9,21 +9,21 @@
 #include "kernels/weight_pack_u8.h"
 
 /* Bytes that end right before an unreadable page; the data begin at an address that is a multiple of 4 bytes before its end. */
-static inline uint8_t *u8_of(struct guarded *g)
+static inline uint8_t *u8_of(struct floats *g)
 {
 	return (uint8_t *)(void *)g->data;
 }
 
-static inline struct guarded u8_new(size_t bytes)
+static inline struct floats u8_new(size_t bytes)
 {
 	assert_int_equal(bytes % 4, 0);
-	return guarded_new(bytes / 4);
+	return floats_new(bytes / 4);
 }
 
 /* Every value, extremes often. */
-static inline struct guarded u8_random(struct vrs_rng *rng, size_t bytes)
+static inline struct floats u8_random(struct vrs_rng *rng, size_t bytes)
 {
-	struct guarded g = u8_new(bytes);
+	struct floats g = u8_new(bytes);
 	bool extreme = vrs_rng_below(rng, 4) == 0;
 	for (size_t i = 0; i < bytes; i++)
 		u8_of(&g)[i] = (uint8_t)(extreme ? vrs_rng_below(rng, 2) * 255 : vrs_rng_below(rng, 256));
@@ -48,10 +48,10 @@ static inline void random_weights(struct vrs_rng *rng, int8_t *w, size_t count)
 }
 
 /* Scales that spread the results of sums up to `magnitude` around 0..255. */
-static inline void random_factors(struct vrs_rng *rng, struct guarded *mult, struct guarded *bias, int n, double magnitude)
+static inline void random_factors(struct vrs_rng *rng, struct floats *mult, struct floats *bias, int n, double magnitude)
 {
-	*mult = guarded_new((size_t)n);
-	*bias = guarded_new((size_t)n);
+	*mult = floats_new((size_t)n);
+	*bias = floats_new((size_t)n);
 	for (int i = 0; i < n; i++) {
 		mult->data[i] = (float)(600.0 * (0.2 + vrs_rng_unit(rng)) / magnitude);
 		bias->data[i] = (float)(300.0 * vrs_rng_unit(rng) - 20.0);

@@ -144,7 +144,7 @@ static void check_tails(const struct vrs_kernels *kernels)
 	vrs_rng_init(&rng, 1);
 	for (int act = VRS_KACT_NONE; act < VRS_KACT_COUNT; act++) {
 		for (size_t count = 0; count < 70; count++) {
-			struct guarded data = guarded_random(&rng, count), copy = guarded_new(count);
+			struct floats data = floats_random(&rng, count), copy = floats_new(count);
 			memcpy(copy.data, data.data, count * sizeof(float));
 			struct vrs_act_row row = { .act = (enum vrs_kernel_act)act, .lo = 0.1f, .hi = 0.6f, .in = data.data, .out = data.data, .count = count };
 			kernels->act(&row);
@@ -153,8 +153,8 @@ static void check_tails(const struct vrs_kernels *kernels)
 				kernels->act(&(struct vrs_act_row){ .act = row.act, .lo = 0.1f, .hi = 0.6f, .in = copy.data + i, .out = &alone, .count = 1 });
 				assert_true(isnan(alone) ? isnan(data.data[i]) : alone == data.data[i]);
 			}
-			guarded_free(&data);
-			guarded_free(&copy);
+			floats_free(&data);
+			floats_free(&copy);
 		}
 	}
 }

@@ -11,20 +11,6 @@
 #define MAX_SEGS 9
 #define ROUNDS 400
 
-/* bfloat16 data at the end of a guarded buffer. */
-struct halves {
-	struct guarded buffer;
-	uint16_t *data;
-	size_t count;
-};
-
-static struct halves halves_new(size_t count)
-{
-	struct halves h = { guarded_new((count + 1) / 2), NULL, count };
-	h.data = (uint16_t *)(void *)(h.buffer.data + h.buffer.count) - count;
-	return h;
-}
-
 static float value_of(uint16_t bits)
 {
 	uint32_t wide = (uint32_t)bits << 16;
@@ -42,7 +28,7 @@ static uint16_t bits_of(float value)
 
 struct fixture {
 	struct halves seg[MAX_SEGS], packed;
-	struct guarded weights, bias, packed_bias, out, residual;
+	struct floats weights, bias, packed_bias, out, residual;
 	const uint16_t *seg_data[MAX_SEGS];
 	struct vrs_conv_bf16_row row;
 };
@@ -59,19 +45,19 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 		for (size_t i = 0; i < f->seg[s].count; i++) /* NaN where no window reads */
 			f->seg[s].data[i] = (int)(i % (size_t)in_px) >= klen ? 0x7fc0 : bits_of(random_float(rng));
 	}
-	f->weights = guarded_random(rng, (size_t)n * (size_t)k);
+	f->weights = floats_random(rng, (size_t)n * (size_t)k);
 	for (size_t i = 0; i < f->weights.count; i++)
 		f->weights.data[i] = value_of(bits_of(f->weights.data[i]));
-	f->bias = guarded_random(rng, (size_t)n);
-	f->packed_bias = guarded_new(vrs_pack_bias_size(n, kernels->lanes));
+	f->bias = floats_random(rng, (size_t)n);
+	f->packed_bias = floats_new(vrs_pack_bias_size(n, kernels->lanes));
 	vrs_pack_bias(f->packed_bias.data, f->bias.data, n, kernels->lanes);
-	struct guarded floats = guarded_new(packed);
+	struct floats floats = floats_new(packed);
 	vrs_pack_conv_bf16(floats.data, f->weights.data, n, segs, klen, kernels->lanes);
 	f->packed = halves_new(packed);
 	kernels->float_to_bf16(floats.data, f->packed.data, packed);
-	guarded_free(&floats);
-	f->residual = guarded_random(rng, out_count);
-	f->out = guarded_new(out_count);
+	floats_free(&floats);
+	f->residual = floats_random(rng, out_count);
+	f->out = floats_new(out_count);
 	f->row = (struct vrs_conv_bf16_row){
 		.seg = f->seg_data, .segs = segs, .klen = klen, .in_px = in_px, .pixels = pixels, .n = n, .weights = f->packed.data,
 		.bias = f->packed_bias.data, .out = f->out.data, .out_px = n + gap, .epilogue = random_epilogue(rng, f->residual.data, n + gap),
@@ -81,58 +67,42 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 static void fixture_fini(struct fixture *f)
 {
 	for (int s = 0; s < f->row.segs; s++)
-		munmap(f->seg[s].buffer.map, f->seg[s].buffer.map_bytes);
-	munmap(f->packed.buffer.map, f->packed.buffer.map_bytes);
-	guarded_free(&f->weights);
-	guarded_free(&f->bias);
-	guarded_free(&f->packed_bias);
-	guarded_free(&f->residual);
-	guarded_free(&f->out);
+		halves_free(&f->seg[s]);
+	halves_free(&f->packed);
+	floats_free(&f->weights);
+	floats_free(&f->bias);
+	floats_free(&f->packed_bias);
+	floats_free(&f->residual);
+	floats_free(&f->out);
 }
 
-static void check_values(const struct fixture *f, uint64_t seed)
+static double expect_conv(const struct row_case *c, int pixel, int channel, double *ret_tolerance)
 {
+	const struct fixture *f = c->fixture;
 	const struct vrs_conv_bf16_row *row = &f->row;
 	int k = row->segs * row->klen;
-	for (int p = 0; p < row->pixels; p++) {
-		for (int n = 0; n < row->n; n++) {
-			double sum = (double)f->bias.data[n], magnitude = fabs(sum);
-			for (int i = 0; i < k; i++) {
-				double product = (double)value_of(row->seg[i / row->klen][p * row->in_px + i % row->klen]) * (double)f->weights.data[n * k + i];
-				sum += product;
-				magnitude += fabs(product);
-			}
-			check_close(epilogue_double(&row->epilogue, sum, p, n), row->out[p * row->out_px + n], sum_tolerance(k, magnitude), "avx512bf16",
-				    seed, "conv bf16");
-		}
-		for (ptrdiff_t gap = row->n; p + 1 < row->pixels && gap < row->out_px; gap++)
-			assert_true(is_untouched(row->out[p * row->out_px + gap]));
+	double sum = (double)f->bias.data[channel], magnitude = fabs(sum);
+	for (int i = 0; i < k; i++) {
+		double product = (double)value_of(row->seg[i / row->klen][pixel * row->in_px + i % row->klen]) * (double)f->weights.data[channel * k + i];
+		sum += product;
+		magnitude += fabs(product);
 	}
+	*ret_tolerance = sum_tolerance(k, magnitude);
+	return sum;
 }
 
-/* The same row in two calls, cut at a random pixel, must give the same bits. */
-static void check_cut(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels)
+static void run_conv(const struct row_case *c, int first, int pixels, float *out)
 {
-	if (f->row.pixels < 2)
-		return;
-	struct guarded whole = f->out;
-	f->out = guarded_new(whole.count);
-	int cut = random_int(rng, 1, f->row.pixels - 1);
-	struct vrs_conv_bf16_row part = f->row;
+	const struct fixture *f = c->fixture;
+	struct vrs_conv_bf16_row row = f->row;
 	const uint16_t *moved[MAX_SEGS];
-	part.out = f->out.data;
-	part.pixels = cut;
-	kernels->conv_bf16(&part);
-	for (int s = 0; s < part.segs; s++)
-		moved[s] = f->row.seg[s] + cut * part.in_px;
-	part.seg = moved;
-	part.out += cut * part.out_px;
-	part.pixels = f->row.pixels - cut;
-	if (part.epilogue.residual)
-		part.epilogue.residual += cut * part.epilogue.residual_px;
-	kernels->conv_bf16(&part);
-	assert_memory_equal(whole.data, f->out.data, whole.count * sizeof(float));
-	guarded_free(&whole);
+	for (int s = 0; s < row.segs; s++)
+		moved[s] = row.seg[s] + first * row.in_px;
+	row.seg = moved;
+	row.out = out;
+	row.pixels = pixels;
+	row.epilogue = epilogue_from(&f->row.epilogue, first);
+	c->kernels->conv_bf16(&row);
 }
 
 /* The kernels of this CPU; skips where it has no BF16. */
@@ -157,9 +127,11 @@ static void test_conv(void **state)
 		vrs_rng_init(&rng, seed);
 		int segs = seed % 3 ? 1 : random_int(&rng, 1, MAX_SEGS), klen = segs > 1 ? random_int(&rng, 1, 24) : random_int(&rng, 1, 140);
 		fixture_init(&f, &rng, &kernels, random_int(&rng, 1, 33), 1 + (int)(seed % 70), segs, klen);
-		kernels.conv_bf16(&f.row);
-		check_values(&f, seed);
-		check_cut(&f, &rng, &kernels);
+		struct floats out = check_row(&(struct row_case){
+			.kernels = &kernels, .what = "conv bf16", .seed = seed, .fixture = &f, .pixels = f.row.pixels, .channels = f.row.n,
+			.out_px = f.row.out_px, .epilogue = &f.row.epilogue, .run = run_conv, .expect = expect_conv,
+		}, &rng);
+		floats_free(&out);
 		fixture_fini(&f);
 	}
 }
@@ -198,7 +170,7 @@ static void test_conversion(void **state)
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, 4);
 	for (size_t count = 0; count < 5000; count += count < 40 ? 1 : 977) {
-		struct guarded in = guarded_new(count);
+		struct floats in = floats_new(count);
 		struct halves out = halves_new(count);
 		for (size_t i = 0; i < count; i++) {
 			uint32_t bits = (uint32_t)vrs_rng_below(&rng, (uint64_t)1 << 32);
@@ -210,8 +182,8 @@ static void test_conversion(void **state)
 			bool denormal = (want & 0x7f80u) == 0;
 			assert_true(out.data[i] == want || (denormal && out.data[i] == (want & 0x8000u)));
 		}
-		guarded_free(&in);
-		munmap(out.buffer.map, out.buffer.map_bytes);
+		floats_free(&in);
+		halves_free(&out);
 	}
 }
 

@@ -11,7 +11,7 @@
 #define ROUNDS 400
 
 struct fixture {
-	struct guarded seg[MAX_SEGS], weights, bias, packed, packed_bias, out, residual;
+	struct floats seg[MAX_SEGS], weights, bias, packed, packed_bias, residual;
 	const float *seg_data[MAX_SEGS];
 	struct vrs_conv_row row;
 	int k;
@@ -24,90 +24,72 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 	memset(f, 0, sizeof *f);
 	f->k = segs * klen;
 	for (int s = 0; s < segs; s++) {
-		f->seg[s] = guarded_random(rng, (size_t)(pixels - 1) * (size_t)in_px + (size_t)klen);
+		f->seg[s] = floats_random(rng, (size_t)(pixels - 1) * (size_t)in_px + (size_t)klen);
 		f->seg_data[s] = f->seg[s].data;
 	}
-	f->weights = guarded_random(rng, (size_t)n * (size_t)f->k);
-	f->bias = guarded_random(rng, (size_t)n);
-	f->packed = guarded_new(vrs_pack_conv_size(n, f->k, kernels->lanes));
-	f->packed_bias = guarded_new(vrs_pack_bias_size(n, kernels->lanes));
-	f->residual = guarded_random(rng, out_count);
-	f->out = guarded_new(out_count);
+	f->weights = floats_random(rng, (size_t)n * (size_t)f->k);
+	f->bias = floats_random(rng, (size_t)n);
+	f->packed = floats_new(vrs_pack_conv_size(n, f->k, kernels->lanes));
+	f->packed_bias = floats_new(vrs_pack_bias_size(n, kernels->lanes));
+	f->residual = floats_random(rng, out_count);
 	vrs_pack_conv(f->packed.data, f->weights.data, n, f->k, (size_t)f->k, kernels->lanes);
 	vrs_pack_bias(f->packed_bias.data, f->bias.data, n, kernels->lanes);
 	f->row = (struct vrs_conv_row){
 		.seg = f->seg_data, .segs = segs, .klen = klen, .in_px = in_px, .pixels = pixels, .n = n, .weights = f->packed.data,
-		.bias = f->packed_bias.data, .out = f->out.data, .out_px = n + gap, .epilogue = random_epilogue(rng, f->residual.data, n + gap),
+		.bias = f->packed_bias.data, .out_px = n + gap, .epilogue = random_epilogue(rng, f->residual.data, n + gap),
 	};
 }
 
 static void fixture_fini(struct fixture *f)
 {
 	for (int s = 0; s < f->row.segs; s++)
-		guarded_free(&f->seg[s]);
-	guarded_free(&f->weights);
-	guarded_free(&f->bias);
-	guarded_free(&f->packed);
-	guarded_free(&f->packed_bias);
-	guarded_free(&f->residual);
-	guarded_free(&f->out);
+		floats_free(&f->seg[s]);
+	floats_free(&f->weights);
+	floats_free(&f->bias);
+	floats_free(&f->packed);
+	floats_free(&f->packed_bias);
+	floats_free(&f->residual);
 }
 
-static void check_values(const struct fixture *f, const char *isa, uint64_t seed)
+static double expect_conv(const struct row_case *c, int pixel, int channel, double *ret_tolerance)
 {
+	const struct fixture *f = c->fixture;
 	const struct vrs_conv_row *row = &f->row;
-	for (int p = 0; p < row->pixels; p++) {
-		for (int n = 0; n < row->n; n++) {
-			double sum = (double)f->bias.data[n], magnitude = fabs(sum);
-			for (int i = 0; i < f->k; i++) {
-				double product = (double)row->seg[i / row->klen][p * row->in_px + i % row->klen] * (double)f->weights.data[n * f->k + i];
-				sum += product;
-				magnitude += fabs(product);
-			}
-			check_close(epilogue_double(&row->epilogue, sum, p, n), row->out[p * row->out_px + n], sum_tolerance(f->k, magnitude), isa, seed,
-				    "conv");
-		}
-		for (ptrdiff_t gap = row->n; p + 1 < row->pixels && gap < row->out_px; gap++)
-			assert_true(is_untouched(row->out[p * row->out_px + gap]));
+	double sum = (double)f->bias.data[channel], magnitude = fabs(sum);
+	for (int i = 0; i < f->k; i++) {
+		double product = (double)row->seg[i / row->klen][pixel * row->in_px + i % row->klen] * (double)f->weights.data[channel * f->k + i];
+		sum += product;
+		magnitude += fabs(product);
 	}
+	*ret_tolerance = sum_tolerance(f->k, magnitude);
+	return sum;
 }
 
-/* The same row in two calls, cut at a random pixel, must give the same bits. */
-static void check_cut(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels)
+static void run_conv(const struct row_case *c, int first, int pixels, float *out)
 {
-	if (f->row.pixels < 2)
-		return;
-	struct guarded whole = f->out;
-	f->out = guarded_new(whole.count);
-	int cut = random_int(rng, 1, f->row.pixels - 1);
-	struct vrs_conv_row part = f->row;
-	part.out = f->out.data;
-	part.pixels = cut;
-	kernels->conv(&part);
+	const struct fixture *f = c->fixture;
+	struct vrs_conv_row row = f->row;
 	const float *moved[MAX_SEGS];
-	for (int s = 0; s < part.segs; s++)
-		moved[s] = f->row.seg[s] + cut * part.in_px;
-	part.seg = moved;
-	part.out += cut * part.out_px;
-	part.pixels = f->row.pixels - cut;
-	if (part.epilogue.residual)
-		part.epilogue.residual += cut * part.epilogue.residual_px;
-	kernels->conv(&part);
-	assert_memory_equal(whole.data, f->out.data, whole.count * sizeof(float));
-	guarded_free(&whole);
+	for (int s = 0; s < row.segs; s++)
+		moved[s] = row.seg[s] + first * row.in_px;
+	row.seg = moved;
+	row.out = out;
+	row.pixels = pixels;
+	row.epilogue = epilogue_from(&f->row.epilogue, first);
+	c->kernels->conv(&row);
 }
 
 /* The same pixels as rows with gaps between them: the same bits, and nothing in the gaps. */
-static void check_wrap(const struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels)
+static void check_wrap(const struct fixture *f, const struct floats *whole, struct vrs_rng *rng, const struct vrs_kernels *kernels)
 {
 	struct vrs_conv_row row = f->row;
 	row.wrap = random_int(rng, 1, row.pixels);
 	row.gap = random_int(rng, 1, 40);
 	int turns = (row.pixels - 1) / row.wrap;
-	struct guarded out = guarded_new(f->out.count + (size_t)(turns * row.gap));
+	struct floats out = floats_new(whole->count + (size_t)(turns * row.gap));
 	row.out = out.data;
 	kernels->conv(&row);
-	const float *at = out.data, *want = f->out.data;
+	const float *at = out.data, *want = whole->data;
 	for (int p = 0; p < row.pixels; p++) {
 		size_t count = (size_t)(p + 1 < row.pixels ? row.out_px : row.n);
 		assert_memory_equal(want, at, count * sizeof(float));
@@ -116,7 +98,7 @@ static void check_wrap(const struct fixture *f, struct vrs_rng *rng, const struc
 		for (int i = 0; (p + 1) % row.wrap == 0 && p + 1 < row.pixels && i < row.gap; i++)
 			assert_true(is_untouched(*at++));
 	}
-	guarded_free(&out);
+	floats_free(&out);
 }
 
 static void check_conv(const struct vrs_kernels *kernels)
@@ -139,10 +121,12 @@ static void check_conv(const struct vrs_kernels *kernels)
 			n = random_int(&rng, 60, 330);
 		}
 		fixture_init(&f, &rng, kernels, pixels, n, segs, klen);
-		kernels->conv(&f.row);
-		check_values(&f, kernels->isa, seed);
-		check_cut(&f, &rng, kernels);
-		check_wrap(&f, &rng, kernels);
+		struct floats whole = check_row(&(struct row_case){
+			.kernels = kernels, .what = "conv", .seed = seed, .fixture = &f, .pixels = pixels, .channels = n, .out_px = f.row.out_px,
+			.epilogue = &f.row.epilogue, .run = run_conv, .expect = expect_conv,
+		}, &rng);
+		check_wrap(&f, &whole, &rng, kernels);
+		floats_free(&whole);
 		fixture_fini(&f);
 	}
 }
@@ -154,8 +138,8 @@ static void check_scale(const struct vrs_kernels *kernels)
 		vrs_rng_init(&rng, seed);
 		int n = 1 + (int)seed, channels = random_int(&rng, 1, 40), k = channels * random_int(&rng, 1, 3);
 		size_t count = vrs_pack_conv_size(n, k, kernels->lanes);
-		struct guarded weights = guarded_random(&rng, (size_t)n * (size_t)k), packed = guarded_new(count), want = guarded_new(count);
-		struct guarded scaled = guarded_new(count), scale = guarded_random(&rng, (size_t)channels);
+		struct floats weights = floats_random(&rng, (size_t)n * (size_t)k), packed = floats_new(count), want = floats_new(count);
+		struct floats scaled = floats_new(count), scale = floats_random(&rng, (size_t)channels);
 		vrs_pack_conv(packed.data, weights.data, n, k, (size_t)k, kernels->lanes);
 		kernels->conv_scale(scaled.data, packed.data, scale.data, channels, k, n, kernels->lanes);
 		for (int i = 0; i < n * k; i++)
@@ -163,11 +147,11 @@ static void check_scale(const struct vrs_kernels *kernels)
 		vrs_pack_conv(want.data, weights.data, n, k, (size_t)k, kernels->lanes);
 		for (size_t i = 0; i < count; i++)
 			assert_true(want.data[i] == scaled.data[i]);
-		guarded_free(&weights);
-		guarded_free(&packed);
-		guarded_free(&want);
-		guarded_free(&scaled);
-		guarded_free(&scale);
+		floats_free(&weights);
+		floats_free(&packed);
+		floats_free(&want);
+		floats_free(&scaled);
+		floats_free(&scale);
 	}
 }
 

@@ -46,15 +46,15 @@ static void check_conv_seed(const struct vrs_kernels_u8 *kernels, uint64_t seed)
 	int pixels = random_int(&rng, 1, 40), px = 4 * random_int(&rng, 1, 5), k = segs * klen;
 	bool floats = seed % 5 == 0; /* only these may have any number of channels */
 	size_t in_bytes = (size_t)((pixels - 1) * px + klen), out_count = (size_t)(pixels * n);
-	struct guarded in[3], mult, bias, residual = u8_random(&rng, (size_t)(pixels * VRS_U8_CHANNELS(n))),
-		out = floats ? guarded_new(out_count) : u8_new(out_count);
+	struct floats in[3], mult, bias, residual = u8_random(&rng, (size_t)(pixels * VRS_U8_CHANNELS(n))),
+		out = floats ? floats_new(out_count) : u8_new(out_count);
 	const uint8_t *seg[3];
 	for (int s = 0; s < segs; s++) {
 		in[s] = u8_random(&rng, in_bytes);
 		seg[s] = u8_of(&in[s]);
 	}
 	int8_t *w = calloc((size_t)(n * k), 1);
-	struct guarded packed = u8_new(vrs_pack_conv_u8_size(n, k, kernels->lanes));
+	struct floats packed = u8_new(vrs_pack_conv_u8_size(n, k, kernels->lanes));
 	uint8_t *want = calloc(out_count, 1);
 	float *want_float = calloc(out_count, sizeof *want_float);
 	for (int i = 0; i < n; i++)
@@ -73,12 +73,12 @@ static void check_conv_seed(const struct vrs_kernels_u8 *kernels, uint64_t seed)
 	else
 		check_bytes(want, u8_of(&out), out_count, kernels->isa, seed);
 	for (int s = 0; s < segs; s++)
-		guarded_free(&in[s]);
-	guarded_free(&packed);
-	guarded_free(&mult);
-	guarded_free(&bias);
-	guarded_free(&residual);
-	guarded_free(&out);
+		floats_free(&in[s]);
+	floats_free(&packed);
+	floats_free(&mult);
+	floats_free(&bias);
+	floats_free(&residual);
+	floats_free(&out);
 	free(w);
 	free(want);
 	free(want_float);
@@ -129,7 +129,7 @@ static void check_dwconv_seed(const struct vrs_kernels_u8 *kernels, uint64_t see
 	}
 	int channels = 4 * (1 + (int)(seed % 20)), width = (pixels - 1) * stride + (kw - 1) * dilation + 1, block = (channels + 15) / 16 * 16;
 	size_t count = (size_t)(pixels * channels);
-	struct guarded in[MAX_K], mult, bias, residual = u8_random(&rng, count), out = u8_new(count);
+	struct floats in[MAX_K], mult, bias, residual = u8_random(&rng, count), out = u8_new(count);
 	const uint8_t *rows[MAX_K];
 	for (int r = 0; r < kh; r++) {
 		in[r] = u8_random(&rng, (size_t)(width * channels));
@@ -137,7 +137,7 @@ static void check_dwconv_seed(const struct vrs_kernels_u8 *kernels, uint64_t see
 	}
 	int8_t *w = calloc((size_t)(kh * kw * channels), 1);
 	uint8_t *want = calloc(count, 1);
-	struct guarded packed = u8_new(vrs_pack_dwconv_u8_size(channels, kh, kw, kernels->lanes));
+	struct floats packed = u8_new(vrs_pack_dwconv_u8_size(channels, kh, kw, kernels->lanes));
 	window_weights(&rng, w, channels, kh, kw);
 	vrs_pack_dwconv_u8((int8_t *)u8_of(&packed), w, channels, kh, kw, kernels->lanes);
 	random_factors(&rng, &mult, &bias, block, 3000.0 * kh * kw);
@@ -150,12 +150,12 @@ static void check_dwconv_seed(const struct vrs_kernels_u8 *kernels, uint64_t see
 	expect_dwconv(&row, w, want);
 	check_bytes(want, u8_of(&out), count, kernels->isa, seed);
 	for (int r = 0; r < kh; r++)
-		guarded_free(&in[r]);
-	guarded_free(&packed);
-	guarded_free(&mult);
-	guarded_free(&bias);
-	guarded_free(&residual);
-	guarded_free(&out);
+		floats_free(&in[r]);
+	floats_free(&packed);
+	floats_free(&mult);
+	floats_free(&bias);
+	floats_free(&residual);
+	floats_free(&out);
 	free(w);
 	free(want);
 }

@@ -11,7 +11,7 @@
 #define ROUNDS 700
 
 struct fixture {
-	struct guarded rows[MAX_K], weights, bias, packed, out, residual;
+	struct floats rows[MAX_K], weights, bias, packed, residual;
 	const float *row_data[MAX_K];
 	struct vrs_dwconv_row row;
 };
@@ -22,72 +22,57 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 	int pixels = random_int(rng, 1, 27), width = (pixels - 1) * stride + (kw - 1) * dilation + 1;
 	memset(f, 0, sizeof *f);
 	for (int r = 0; r < kh; r++) {
-		f->rows[r] = guarded_random(rng, (size_t)width * (size_t)channels);
+		f->rows[r] = floats_random(rng, (size_t)width * (size_t)channels);
 		f->row_data[r] = f->rows[r].data;
 	}
-	f->weights = guarded_random(rng, (size_t)(kh * kw * channels));
-	f->bias = guarded_random(rng, (size_t)channels);
-	f->packed = guarded_new(vrs_pack_dwconv_size(channels, kh * kw, kernels->lanes));
-	f->out = guarded_new((size_t)pixels * (size_t)channels);
-	f->residual = guarded_random(rng, (size_t)pixels * (size_t)channels);
+	f->weights = floats_random(rng, (size_t)(kh * kw * channels));
+	f->bias = floats_random(rng, (size_t)channels);
+	f->packed = floats_new(vrs_pack_dwconv_size(channels, kh * kw, kernels->lanes));
+	f->residual = floats_random(rng, (size_t)pixels * (size_t)channels);
 	vrs_pack_dwconv(f->packed.data, f->weights.data, f->bias.data, channels, kh * kw, kernels->lanes);
 	f->row = (struct vrs_dwconv_row){
 		.rows = f->row_data, .kh = kh, .kw = kw, .step = stride * channels, .tap = dilation * channels, .pixels = pixels, .channels = channels,
-		.weights = f->packed.data, .out = f->out.data, .out_px = channels, .epilogue = random_epilogue(rng, f->residual.data, channels),
+		.weights = f->packed.data, .out_px = channels, .epilogue = random_epilogue(rng, f->residual.data, channels),
 	};
 }
 
 static void fixture_fini(struct fixture *f)
 {
 	for (int r = 0; r < f->row.kh; r++)
-		guarded_free(&f->rows[r]);
-	guarded_free(&f->weights);
-	guarded_free(&f->bias);
-	guarded_free(&f->packed);
-	guarded_free(&f->out);
-	guarded_free(&f->residual);
+		floats_free(&f->rows[r]);
+	floats_free(&f->weights);
+	floats_free(&f->bias);
+	floats_free(&f->packed);
+	floats_free(&f->residual);
 }
 
-static void check_values(const struct fixture *f, const char *isa, uint64_t seed)
+static double expect_dwconv(const struct row_case *c, int pixel, int channel, double *ret_tolerance)
 {
+	const struct fixture *f = c->fixture;
 	const struct vrs_dwconv_row *row = &f->row;
-	for (int p = 0; p < row->pixels; p++) {
-		for (int c = 0; c < row->channels; c++) {
-			double sum = (double)f->bias.data[c], magnitude = fabs(sum);
-			for (int t = 0; t < row->kh * row->kw; t++) {
-				double product = (double)row->rows[t / row->kw][p * row->step + t % row->kw * row->tap + c] *
-						 (double)f->weights.data[t * row->channels + c];
-				sum += product;
-				magnitude += fabs(product);
-			}
-			check_close(epilogue_double(&row->epilogue, sum, p, c), row->out[p * row->out_px + c], sum_tolerance(row->kh * row->kw, magnitude),
-				    isa, seed, "dwconv");
-		}
+	double sum = (double)f->bias.data[channel], magnitude = fabs(sum);
+	for (int t = 0; t < row->kh * row->kw; t++) {
+		double product = (double)row->rows[t / row->kw][pixel * row->step + t % row->kw * row->tap + channel] *
+				 (double)f->weights.data[t * row->channels + channel];
+		sum += product;
+		magnitude += fabs(product);
 	}
+	*ret_tolerance = sum_tolerance(row->kh * row->kw, magnitude);
+	return sum;
 }
 
-static void check_cut(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels)
+static void run_dwconv(const struct row_case *c, int first, int pixels, float *out)
 {
-	if (f->row.pixels < 2)
-		return;
-	struct guarded whole = f->out;
-	f->out = guarded_new(whole.count);
-	int cut = random_int(rng, 1, f->row.pixels - 1);
-	struct vrs_dwconv_row part = f->row;
+	const struct fixture *f = c->fixture;
+	struct vrs_dwconv_row row = f->row;
 	const float *moved[MAX_K];
-	part.out = f->out.data;
-	part.pixels = cut;
-	kernels->dwconv(&part);
-	for (int r = 0; r < part.kh; r++)
-		moved[r] = f->row.rows[r] + cut * part.step;
-	part.rows = moved;
-	part.out += cut * part.out_px;
-	part.pixels = f->row.pixels - cut;
-	if (part.epilogue.residual)
-		part.epilogue.residual += cut * part.epilogue.residual_px;
-	kernels->dwconv(&part);
-	assert_memory_equal(whole.data, f->out.data, whole.count * sizeof(float));
-	guarded_free(&whole);
+	for (int r = 0; r < row.kh; r++)
+		moved[r] = row.rows[r] + first * row.step;
+	row.rows = moved;
+	row.out = out;
+	row.pixels = pixels;
+	row.epilogue = epilogue_from(&f->row.epilogue, first);
+	c->kernels->dwconv(&row);
 }
 
 static void check_dwconv(const struct vrs_kernels *kernels)
@@ -104,9 +89,11 @@ static void check_dwconv(const struct vrs_kernels *kernels)
 			dilation = random_int(&rng, 1, 3);
 		}
 		fixture_init(&f, &rng, kernels, k, kw, stride, dilation, 1 + (int)(seed % 70));
-		kernels->dwconv(&f.row);
-		check_values(&f, kernels->isa, seed);
-		check_cut(&f, &rng, kernels);
+		struct floats out = check_row(&(struct row_case){
+			.kernels = kernels, .what = "dwconv", .seed = seed, .fixture = &f, .pixels = f.row.pixels, .channels = f.row.channels,
+			.out_px = f.row.out_px, .epilogue = &f.row.epilogue, .run = run_dwconv, .expect = expect_dwconv,
+		}, &rng);
+		floats_free(&out);
 		fixture_fini(&f);
 	}
 }

@@ -8,7 +8,7 @@
 #define ROUNDS 500
 
 struct operand {
-	struct guarded data;
+	struct floats data;
 	ptrdiff_t px;
 	int ch;
 };
@@ -18,7 +18,7 @@ static struct operand random_operand(struct vrs_rng *rng, int pixels, int channe
 	struct operand o = { .px = vrs_rng_below(rng, 3) ? channels : 0, .ch = vrs_rng_below(rng, 3) ? 1 : 0 };
 	if (!o.ch && o.px)
 		o.px = 1; /* one value a pixel */
-	o.data = guarded_random(rng, (size_t)((pixels - 1) * o.px + (channels - 1) * o.ch + 1));
+	o.data = floats_random(rng, (size_t)((pixels - 1) * o.px + (channels - 1) * o.ch + 1));
 	/* No division by nearly nothing. */
 	for (size_t i = 0; i < o.data.count; i++)
 		o.data.data[i] += o.data.data[i] < 0 ? -0.25f : 0.25f;
@@ -39,6 +39,26 @@ static double binary_double(enum vrs_kernel_binary op, double a, double b)
 	return 0;
 }
 
+static double expect_binary(const struct row_case *c, int pixel, int channel, double *ret_tolerance)
+{
+	const struct vrs_eltwise_row *row = c->fixture;
+	double x = binary_double(row->op, (double)row->a[pixel * row->a_px + channel * row->a_ch], (double)row->b[pixel * row->b_px + channel * row->b_ch]);
+	*ret_tolerance = sum_tolerance(1, fabs(x));
+	return x;
+}
+
+static void run_binary(const struct row_case *c, int first, int pixels, float *out)
+{
+	const struct vrs_eltwise_row *whole = c->fixture;
+	struct vrs_eltwise_row row = *whole;
+	row.a += first * row.a_px;
+	row.b += first * row.b_px;
+	row.out = out;
+	row.pixels = pixels;
+	row.epilogue = epilogue_from(&whole->epilogue, first);
+	c->kernels->eltwise(&row);
+}
+
 static void check_binary(const struct vrs_kernels *kernels)
 {
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
@@ -46,25 +66,19 @@ static void check_binary(const struct vrs_kernels *kernels)
 		vrs_rng_init(&rng, seed);
 		int pixels = random_int(&rng, 1, 19), channels = 1 + (int)(seed % 70);
 		struct operand a = random_operand(&rng, pixels, channels), b = random_operand(&rng, pixels, channels);
-		size_t count = (size_t)pixels * (size_t)channels;
-		struct guarded residual = guarded_random(&rng, count), out = guarded_new(count);
+		struct floats residual = floats_random(&rng, (size_t)pixels * (size_t)channels);
 		struct vrs_eltwise_row row = {
 			.op = (enum vrs_kernel_binary)vrs_rng_below(&rng, 7), .a = a.data.data, .b = b.data.data, .a_px = a.px, .b_px = b.px,
-			.a_ch = a.ch, .b_ch = b.ch, .pixels = pixels, .channels = channels, .out = out.data, .out_px = channels,
-			.epilogue = random_epilogue(&rng, residual.data, channels),
+			.a_ch = a.ch, .b_ch = b.ch, .channels = channels, .out_px = channels, .epilogue = random_epilogue(&rng, residual.data, channels),
 		};
-		kernels->eltwise(&row);
-		for (int p = 0; p < pixels; p++) {
-			for (int c = 0; c < channels; c++) {
-				double x = binary_double(row.op, (double)row.a[p * a.px + c * a.ch], (double)row.b[p * b.px + c * b.ch]);
-				check_close(epilogue_double(&row.epilogue, x, p, c), out.data[p * channels + c], sum_tolerance(1, fabs(x)), kernels->isa,
-					    seed, "binary");
-			}
-		}
-		guarded_free(&a.data);
-		guarded_free(&b.data);
-		guarded_free(&residual);
-		guarded_free(&out);
+		struct floats out = check_row(&(struct row_case){
+			.kernels = kernels, .what = "binary", .seed = seed, .fixture = &row, .pixels = pixels, .channels = channels, .out_px = channels,
+			.epilogue = &row.epilogue, .run = run_binary, .expect = expect_binary,
+		}, &rng);
+		floats_free(&a.data);
+		floats_free(&b.data);
+		floats_free(&residual);
+		floats_free(&out);
 	}
 }
 
@@ -132,12 +146,12 @@ static void check_half_rounding(const struct vrs_kernels *kernels)
 		assert_int_equal(got, want);
 	}
 	for (int count = 0; count < 40; count++) {
-		struct guarded floats = guarded_random(&rng, (size_t)count), halves = guarded_new(((size_t)count + 1) / 2);
-		uint16_t *tail = (uint16_t *)(void *)(halves.data + halves.count) - count;
-		kernels->float_to_half(floats.data, tail, (size_t)count);
-		kernels->half_to_float(tail, floats.data, (size_t)count);
-		munmap(halves.map, halves.map_bytes);
-		guarded_free(&floats);
+		struct floats floats = floats_random(&rng, (size_t)count);
+		struct halves tail = halves_new((size_t)count);
+		kernels->float_to_half(floats.data, tail.data, (size_t)count);
+		kernels->half_to_float(tail.data, floats.data, (size_t)count);
+		halves_free(&tail);
+		floats_free(&floats);
 	}
 }
 
@@ -196,16 +210,16 @@ static void check_bf16_rounding(const struct vrs_kernels *kernels)
 			assert_true((got[i] & 0x7fffu) > 0x7f80u && (got[i] >> 15 & 1u) == (unsigned)(i & 1));
 	}
 	for (int count = 0; count < 40; count++) {
-		struct guarded floats = guarded_random(&rng, (size_t)count), halves = guarded_new(((size_t)count + 1) / 2);
-		uint16_t *tail = (uint16_t *)(void *)(halves.data + halves.count) - count;
-		kernels->float_to_bf16(floats.data, tail, (size_t)count);
-		kernels->bf16_to_float(tail, floats.data, (size_t)count);
+		struct floats floats = floats_random(&rng, (size_t)count);
+		struct halves tail = halves_new((size_t)count);
+		kernels->float_to_bf16(floats.data, tail.data, (size_t)count);
+		kernels->bf16_to_float(tail.data, floats.data, (size_t)count);
 		for (int i = 0; i < count; i++) {
-			float want = float_of((uint32_t)tail[i] << 16);
+			float want = float_of((uint32_t)tail.data[i] << 16);
 			assert_memory_equal(&floats.data[i], &want, sizeof want);
 		}
-		munmap(halves.map, halves.map_bytes);
-		guarded_free(&floats);
+		halves_free(&tail);
+		floats_free(&floats);
 	}
 }
 

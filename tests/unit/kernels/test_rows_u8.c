@@ -12,7 +12,7 @@ static void check_convert(const struct vrs_kernels_u8 *kernels)
 		vrs_rng_init(&rng, seed);
 		int pixels = random_int(&rng, 1, 40), channels = random_int(&rng, 1, seed % 2 ? 4 : 40), px = VRS_U8_CHANNELS(channels);
 		size_t count = (size_t)(pixels * channels), bytes = (size_t)(pixels * px);
-		struct guarded f = guarded_random(&rng, count), q = u8_new(bytes), want = u8_new(bytes), back = guarded_new(count), want_back = guarded_new(count);
+		struct floats f = floats_random(&rng, count), q = u8_new(bytes), want = u8_new(bytes), back = floats_new(count), want_back = floats_new(count);
 		if (seed % 3 == 0)
 			f.data[vrs_rng_below(&rng, count)] = 1e6f;
 		struct vrs_convert_row_u8 row = { .f = f.data, .q = u8_of(&q), .pixels = pixels, .channels = channels, .scale = 91.3f, .zero = 117.0f };
@@ -29,11 +29,11 @@ static void check_convert(const struct vrs_kernels_u8 *kernels)
 		row.f = want_back.data;
 		ref.dequantize(&row);
 		assert_memory_equal(back.data, want_back.data, count * sizeof(float));
-		guarded_free(&f);
-		guarded_free(&q);
-		guarded_free(&want);
-		guarded_free(&back);
-		guarded_free(&want_back);
+		floats_free(&f);
+		floats_free(&q);
+		floats_free(&want);
+		floats_free(&back);
+		floats_free(&want_back);
 	}
 }
 
@@ -47,8 +47,8 @@ static void check_eltwise(const struct vrs_kernels_u8 *kernels)
 		vrs_rng_init(&rng, seed);
 		int pixels = random_int(&rng, 1, 20), channels = 4 * random_int(&rng, 1, 12), wide = channels + 4 * random_int(&rng, 0, 2);
 		size_t bytes = (size_t)((pixels - 1) * wide + channels);
-		struct guarded a = u8_random(&rng, bytes), b = u8_random(&rng, bytes), out = u8_new(bytes), want = u8_new(bytes);
-		struct guarded floats = guarded_random(&rng, (size_t)channels);
+		struct floats a = u8_random(&rng, bytes), b = u8_random(&rng, bytes), out = u8_new(bytes), want = u8_new(bytes);
+		struct floats floats = floats_random(&rng, (size_t)channels);
 		struct vrs_eltwise_row_u8 row = {
 			.op = ops[seed % 5], .copy = seed % 7 == 0, .a = u8_of(&a), .b = u8_of(&b), .b_floats = seed % 3 ? NULL : floats.data, .a_scale = 0.031f,
 			.a_zero = -3.1f, .b_scale = 0.021f, .b_zero = -2.0f, .a_px = wide, .b_px = seed % 4 ? wide : 0, .out_px = wide, .pixels = pixels,
@@ -58,11 +58,11 @@ static void check_eltwise(const struct vrs_kernels_u8 *kernels)
 		row.out = u8_of(&want);
 		ref.eltwise(&row);
 		assert_memory_equal(u8_of(&out), u8_of(&want), bytes); /* what lies between the pixels keeps its pattern */
-		guarded_free(&a);
-		guarded_free(&b);
-		guarded_free(&out);
-		guarded_free(&want);
-		guarded_free(&floats);
+		floats_free(&a);
+		floats_free(&b);
+		floats_free(&out);
+		floats_free(&want);
+		floats_free(&floats);
 	}
 }
 
@@ -74,8 +74,8 @@ static void check_resize(const struct vrs_kernels_u8 *kernels)
 		vrs_rng_init(&rng, seed);
 		int in = random_int(&rng, 1, 20), pixels = random_int(&rng, 1, 40), channels = 4 * random_int(&rng, 1, 12);
 		size_t in_bytes = (size_t)(in * channels), bytes = (size_t)(pixels * channels);
-		struct guarded row0 = u8_random(&rng, in_bytes), row1 = u8_random(&rng, in_bytes), blend = guarded_new((in_bytes + 1) / 2);
-		struct guarded out = u8_new(bytes), want = u8_new(bytes), residual = u8_random(&rng, bytes), factor = guarded_random(&rng, (size_t)channels);
+		struct floats row0 = u8_random(&rng, in_bytes), row1 = u8_random(&rng, in_bytes), blend = floats_new((in_bytes + 1) / 2);
+		struct floats out = u8_new(bytes), want = u8_new(bytes), residual = u8_random(&rng, bytes), factor = floats_random(&rng, (size_t)channels);
 		int32_t x0[40], x1[40];
 		uint8_t wx[40];
 		for (int i = 0; i < pixels; i++) {
@@ -95,13 +95,13 @@ static void check_resize(const struct vrs_kernels_u8 *kernels)
 		row.out = u8_of(&want);
 		ref.resize(&row);
 		assert_memory_equal(u8_of(&out), u8_of(&want), bytes);
-		guarded_free(&row0);
-		guarded_free(&row1);
-		guarded_free(&blend);
-		guarded_free(&out);
-		guarded_free(&want);
-		guarded_free(&residual);
-		guarded_free(&factor);
+		floats_free(&row0);
+		floats_free(&row1);
+		floats_free(&blend);
+		floats_free(&out);
+		floats_free(&want);
+		floats_free(&residual);
+		floats_free(&factor);
 	}
 }
 
@@ -112,13 +112,13 @@ static void check_row_sum(const struct vrs_kernels_u8 *kernels)
 		struct vrs_rng rng;
 		vrs_rng_init(&rng, seed);
 		int pixels = random_int(&rng, 1, 700), channels = 4 * random_int(&rng, 1, 12);
-		struct guarded in = u8_random(&rng, (size_t)(pixels * channels)), sum = guarded_new((size_t)channels);
+		struct floats in = u8_random(&rng, (size_t)(pixels * channels)), sum = floats_new((size_t)channels);
 		int32_t want[48];
 		kernels->row_sum(u8_of(&in), channels, pixels, channels, (int32_t *)(void *)sum.data);
 		ref.row_sum(u8_of(&in), channels, pixels, channels, want);
 		assert_memory_equal(sum.data, want, (size_t)channels * sizeof *want);
-		guarded_free(&in);
-		guarded_free(&sum);
+		floats_free(&in);
+		floats_free(&sum);
 	}
 }
 
@@ -132,7 +132,7 @@ static void test_max_pool(void **state)
 	for (int round = 0; round < 200; round++) {
 		int kw = random_int(&rng, 1, 4), stride = random_int(&rng, 1, 3), pad = random_int(&rng, 0, kw - 1), rows = random_int(&rng, 1, 3);
 		int width = random_int(&rng, kw, 20), channels = 4 * random_int(&rng, 1, 5), pixels = (width + pad - kw) / stride + 1;
-		struct guarded in[3], out = u8_new((size_t)(pixels * channels));
+		struct floats in[3], out = u8_new((size_t)(pixels * channels));
 		const uint8_t *data[3];
 		for (int r = 0; r < rows; r++) {
 			in[r] = u8_random(&rng, (size_t)(width * channels));
@@ -148,8 +148,8 @@ static void test_max_pool(void **state)
 			assert_int_equal(u8_of(&out)[i], best);
 		}
 		for (int r = 0; r < rows; r++)
-			guarded_free(&in[r]);
-		guarded_free(&out);
+			floats_free(&in[r]);
+		floats_free(&out);
 	}
 }
 

@@ -55,7 +55,7 @@ static void check_rows(const struct vrs_kernels *kernels)
 		int channels = channel_counts[i / 40], pixels = 1 + i % 20, scale = (i & 3) == 0 ? 1 : (i & 3) == 1 ? 40 : (i & 3) == 2 ? 0 : 1000;
 		bool logarithm = i % 40 >= 20, in_place = vrs_rng_next(&rng) & 1;
 		size_t count = (size_t)(pixels * channels);
-		struct guarded in = guarded_random(&rng, count), copy = guarded_new(count), out = guarded_new(count);
+		struct floats in = floats_random(&rng, count), copy = floats_new(count), out = floats_new(count);
 		for (size_t k = 0; k < count; k++)
 			in.data[k] *= (float)scale;
 		memcpy(copy.data, in.data, count * sizeof(float));
@@ -67,9 +67,9 @@ static void check_rows(const struct vrs_kernels *kernels)
 			kernels->softmax(copy.data + p * channels, alone, 1, channels, logarithm);
 			assert_memory_equal(alone, to + p * channels, (size_t)channels * sizeof(float));
 		}
-		guarded_free(&in);
-		guarded_free(&copy);
-		guarded_free(&out);
+		floats_free(&in);
+		floats_free(&copy);
+		floats_free(&out);
 	}
 }
 

@@ -16,8 +16,8 @@ struct fixture {
 	int m, taps, side, sources, channels[MAX_SOURCES], k, n, dilation, run_count;
 	int tiles[MAX_RUNS], columns[MAX_RUNS];
 	ptrdiff_t in_px[MAX_SOURCES], out_px;
-	struct guarded in[MAX_RUNS][MAX_SOURCES][VRS_WINO_MAX_SIDE], out[MAX_RUNS][VRS_WINO_MAX_M], residual[MAX_RUNS][VRS_WINO_MAX_M];
-	struct guarded weights, bias, packed, packed_bias, scratch;
+	struct floats in[MAX_RUNS][MAX_SOURCES][VRS_WINO_MAX_SIDE], out[MAX_RUNS][VRS_WINO_MAX_M], residual[MAX_RUNS][VRS_WINO_MAX_M];
+	struct floats weights, bias, packed, packed_bias, scratch;
 	bool wanted[MAX_RUNS][VRS_WINO_MAX_M];
 	const float *rows[MAX_RUNS][MAX_SOURCES * VRS_WINO_MAX_SIDE];
 	struct vrs_wino_run runs[MAX_RUNS];
@@ -33,14 +33,14 @@ static void add_run(struct fixture *f, struct vrs_rng *rng, int r)
 	for (int s = 0; s < f->sources; s++) {
 		for (int i = 0; i < f->side; i++) {
 			size_t count = (size_t)(tiles * f->m + f->taps - 2) * (size_t)f->in_px[s] + (size_t)f->channels[s];
-			f->in[r][s][i] = guarded_random(rng, count);
+			f->in[r][s][i] = floats_random(rng, count);
 			f->rows[r][s * f->side + i] = f->in[r][s][i].data;
 		}
 	}
 	for (int i = 0; i < f->m; i++) {
 		size_t count = (size_t)((tiles - 1) * f->m + columns - 1) * (size_t)f->out_px + (size_t)f->n;
-		f->out[r][i] = guarded_new(count);
-		f->residual[r][i] = guarded_random(rng, count);
+		f->out[r][i] = floats_new(count);
+		f->residual[r][i] = floats_random(rng, count);
 		f->wanted[r][i] = random_int(rng, 0, 7) != 0;
 		run->out[i] = f->wanted[r][i] ? f->out[r][i].data : NULL;
 		run->residual[i] = f->residual[r][i].data;
@@ -71,10 +71,10 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 		add_run(f, rng, r);
 		all += f->tiles[r];
 	}
-	f->weights = guarded_random(rng, (size_t)(n * f->taps * f->taps) * (size_t)k);
-	f->bias = guarded_random(rng, (size_t)n);
-	f->packed = guarded_new(vrs_pack_wino_size(f->m, f->taps, n, k, kernels->lanes));
-	f->packed_bias = guarded_new((size_t)(n + kernels->lanes - 1) / (size_t)kernels->lanes * (size_t)kernels->lanes);
+	f->weights = floats_random(rng, (size_t)(n * f->taps * f->taps) * (size_t)k);
+	f->bias = floats_random(rng, (size_t)n);
+	f->packed = floats_new(vrs_pack_wino_size(f->m, f->taps, n, k, kernels->lanes));
+	f->packed_bias = floats_new((size_t)(n + kernels->lanes - 1) / (size_t)kernels->lanes * (size_t)kernels->lanes);
 	memset(f->packed_bias.data, 0, f->packed_bias.count * sizeof(float));
 	memcpy(f->packed_bias.data, f->bias.data, (size_t)n * sizeof(float));
 	vrs_pack_wino(f->packed.data, f->weights.data, f->m, f->taps, n, k, kernels->lanes);
@@ -84,7 +84,7 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 		.n = n, .weights = f->packed.data, .bias = f->packed_bias.data, .out_px = f->out_px,
 		.epilogue = random_epilogue(rng, f->residual[0][0].data, f->out_px),
 	};
-	f->scratch = guarded_new(vrs_wino_scratch(&f->batch, kernels->lanes));
+	f->scratch = floats_new(vrs_wino_scratch(&f->batch, kernels->lanes));
 	f->batch.scratch = f->scratch.data;
 	if (random_int(rng, 0, 1))
 		f->batch.epilogue.act = (enum vrs_kernel_act)random_int(rng, VRS_KACT_NONE, VRS_KACT_SILU);
@@ -97,17 +97,17 @@ static void fixture_fini(struct fixture *f)
 	for (int r = 0; r < f->run_count; r++) {
 		for (int s = 0; s < f->sources; s++)
 			for (int i = 0; i < f->side; i++)
-				guarded_free(&f->in[r][s][i]);
+				floats_free(&f->in[r][s][i]);
 		for (int i = 0; i < f->m; i++) {
-			guarded_free(&f->out[r][i]);
-			guarded_free(&f->residual[r][i]);
+			floats_free(&f->out[r][i]);
+			floats_free(&f->residual[r][i]);
 		}
 	}
-	guarded_free(&f->weights);
-	guarded_free(&f->bias);
-	guarded_free(&f->packed);
-	guarded_free(&f->packed_bias);
-	guarded_free(&f->scratch);
+	floats_free(&f->weights);
+	floats_free(&f->bias);
+	floats_free(&f->packed);
+	floats_free(&f->packed_bias);
+	floats_free(&f->scratch);
 }
 
 /* The direct sum at output (y, x) of a run, and the sum of magnitudes of its whole tile's inputs, which bounds the error of the transforms. */
@@ -170,24 +170,24 @@ static void check_batches(struct fixture *f, const struct vrs_kernels *kernels)
 {
 	int block = f->batch.block < f->k ? f->k : kernels->lanes;
 	for (int r = 0; r < f->run_count; r++) {
-		struct guarded whole[VRS_WINO_MAX_M];
+		struct floats whole[VRS_WINO_MAX_M];
 		struct vrs_wino_batch batch = f->batch;
 		for (int i = 0; i < f->m; i++) {
 			whole[i] = f->out[r][i];
-			f->out[r][i] = guarded_new(whole[i].count);
+			f->out[r][i] = floats_new(whole[i].count);
 			f->runs[r].out[i] = f->wanted[r][i] ? f->out[r][i].data : NULL;
 		}
 		batch.runs = &f->runs[r];
 		batch.run_count = 1;
 		batch.tiles = f->tiles[r];
 		batch.block = block;
-		struct guarded scratch = guarded_new(vrs_wino_scratch(&batch, kernels->lanes));
+		struct floats scratch = floats_new(vrs_wino_scratch(&batch, kernels->lanes));
 		batch.scratch = scratch.data;
 		kernels->winograd(&batch);
-		guarded_free(&scratch);
+		floats_free(&scratch);
 		for (int i = 0; i < f->m; i++) {
 			assert_memory_equal(whole[i].data, f->out[r][i].data, whole[i].count * sizeof(float));
-			guarded_free(&whole[i]);
+			floats_free(&whole[i]);
 		}
 	}
 }
