@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analyzer/figures/figures.h"
 
@@ -39,53 +40,79 @@ static enum vrs_status set_number(struct vrs_table *table, int column, double va
 	return vrs_table_set(table, column, "%s", vrs_short_number(value, text, sizeof(text)));
 }
 
-static enum vrs_status cell_row(struct vrs_table *t, const struct vrs_case_result *c)
+/* "end_to_end, offline, clip": figures of different kinds are never mixed up. */
+static const char *kind_words(const struct vrs_case_result *c, char *buf, size_t size)
 {
 	char mode[24];
-	char text[96];
+	snprintf(buf, size, "%s, %s, %s%s", vrs_name_of(&vrs_scope_names, c->scope), vrs_mode_text(c->live_hz, mode, sizeof(mode)),
+		 c->input_kind[0] ? c->input_kind : "?", vrs_case_result_uses_null_backend(c) ? ", backend null: no network runs" : "");
+	return buf;
+}
+
+/* What every good cell is; "": they differ. */
+static void common_kind(const struct vrs_result *result, char *buf, size_t size)
+{
+	char own[160];
+	bool first = true;
+	buf[0] = 0;
+	for (int i = 0; i < result->case_count; i++) {
+		if (vrs_case_result_ok_runs(&result->cases[i]) == 0)
+			continue;
+		if (!first && strcmp(kind_words(&result->cases[i], own, sizeof own), buf) != 0) {
+			buf[0] = 0;
+			return;
+		}
+		kind_words(&result->cases[i], buf, size);
+		first = false;
+	}
+}
+
+static enum vrs_status cell_row(struct vrs_table *t, const struct vrs_case_result *c, bool with_kind)
+{
+	const double values[] = {c->p50_ms, c->p95_ms, c->p99_ms, c->latency_ms.n ? c->latency_ms.median : NAN,
+				 c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN, c->peak_rss.n ? c->peak_rss.median / (1 << 20) : NAN};
+	char text[160];
+	int column = 1;
 	enum vrs_status status = vrs_table_add_row(t);
 	if (!status)
 		status = vrs_table_set(t, 0, "%s", c->id);
+	if (!status && with_kind)
+		status = vrs_table_set(t, column++, "%s", kind_words(c, text, sizeof text));
 	if (!status)
-		status = vrs_table_set(t, 1, "%s, %s, %s", vrs_name_of(&vrs_scope_names, c->scope),
-				       vrs_mode_text(c->live_hz, mode, sizeof(mode)), c->input_kind[0] ? c->input_kind : "?");
+		status = vrs_table_set(t, column++, "%d/%d", vrs_case_result_counted_runs(c), c->run_count);
 	if (!status)
-		status = vrs_table_set(t, 2, "%d/%d", vrs_case_result_counted_runs(c), c->run_count);
-	if (!status)
-		status = vrs_table_set(t, 3, "%s", vrs_estimate_text(&c->fps, 1, text, sizeof(text)));
-	if (!status)
-		status = set_number(t, 4, c->p50_ms);
-	if (!status)
-		status = set_number(t, 5, c->p95_ms);
-	if (!status)
-		status = set_number(t, 6, c->p99_ms);
-	if (!status)
-		status = set_number(t, 7, c->latency_ms.n ? c->latency_ms.median : NAN);
-	if (!status)
-		status = set_number(t, 8, c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN);
-	return status ? status : set_number(t, 9, c->peak_rss.n ? c->peak_rss.median / (1 << 20) : NAN);
+		status = vrs_table_set(t, column++, "%s", vrs_estimate_text(&c->fps, 1, text, sizeof(text)));
+	for (size_t i = 0; !status && i < sizeof values / sizeof *values; i++)
+		status = set_number(t, column++, values[i]);
+	return status;
 }
 
 enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = { "cell", "scope, mode, input", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)",
 					     "CPU (ms/frame)", "peak memory (MiB)" };
-	struct vrs_table *t = vrs_findings_start_table(findings, "cells", "Speed", heads, sizeof(heads) / sizeof(*heads), 1);
+	enum { HEADS = sizeof heads / sizeof *heads };
+	char kind[160];
+	common_kind(result, kind, sizeof kind);
+	struct vrs_table *t = vrs_findings_add_table(findings, "cells", "Speed");
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
+	for (int i = 0; !status && i < HEADS; i++)
+		if (i != 1 || !kind[0])
+			status = vrs_table_add_column(t, heads[i], i > 1);
 	bool few = false;
 	for (int i = 0; !status && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		if (vrs_case_result_ok_runs(c) == 0)
 			continue;
 		few = few || !c->fps.has_interval;
-		status = cell_row(t, c);
+		status = cell_row(t, c, !kind[0]);
 	}
 	if (!status)
 		snprintf(t->caption, sizeof(t->caption),
-			 "FPS counts stereo frames: end to end from decoding to the end of the last stage, without files (pipeline_no_io), or in the "
-			 "network alone (net_only): median over runs%s. Good runs went well and undisturbed. P50 to P99 are times between finished "
-			 "frames of all runs; a percentile that the number of frames does not support is left out. Latency: from the start of decoding a frame "
+			 "%s%s%sFPS counts stereo frames: median over runs%s. Good runs went well and undisturbed. P50 to P99 are times between finished "
+			 "frames of all runs; one that the number of frames does not support is left out. Latency: from the start of decoding a frame "
 			 "to its end.",
+			 kind[0] ? "All cells: " : "", kind, kind[0] ? ". " : "",
 			 few ? ", [95 % interval] from six runs on, (smallest .. largest) below" : " [95 % interval]");
 	return status;
 }

@@ -11,7 +11,7 @@
 
 #include <vrseg/status.h>
 
-#define VRS_FINDINGS_MAX_COLUMNS 16
+#define VRS_FINDINGS_MAX_COLUMNS 24
 
 struct vrs_table {
 	char id[48];               /* file-name safe: "cases", "stages" */

@@ -188,7 +188,7 @@ enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findin
 {
 	static enum vrs_status (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
 		vrs_cell_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_resource_table, vrs_failure_table,
-		vrs_unavailable_table, vrs_axis_graphs, vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph,
+		vrs_unavailable_table, vrs_operator_tables, vrs_best_table, vrs_axis_graphs, vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph,
 		vrs_pareto_table, add_noise_notes, add_recommendation, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,
 		add_peak_notes,
 	};

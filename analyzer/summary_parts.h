@@ -14,6 +14,8 @@ enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_fi
 enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */
 enum vrs_status vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings);
 enum vrs_status vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings);
+enum vrs_status vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings); /* operator_tables.c */
+enum vrs_status vrs_best_table(const struct vrs_result *result, struct vrs_findings *findings);   /* best_table.c */
 enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings); /* against_default.c */
 enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings);   /* axis_graphs.c */
 enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings);

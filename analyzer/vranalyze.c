@@ -27,8 +27,8 @@ struct arguments {
 };
 
 static const struct vrs_cli_action actions[] = {
-	{.flag = "format", VRS_TEXT_FIELD(struct arguments, format), .choices = "text markdown json", .brief = "text, markdown or json",
-	 .value_name = "FORMAT", .group = "Output", .help = "What goes to standard output: text, markdown, json"},
+	{.flag = "format", VRS_TEXT_FIELD(struct arguments, format), .choices = "text markdown json csv", .brief = "text, markdown, json or csv",
+	 .value_name = "FORMAT", .group = "Output", .help = "What goes to standard output: text, markdown, json, csv"},
 	{.flag = "html", VRS_TEXT_FIELD(struct arguments, html), .brief = "where to write the HTML report", .value_name = "FILE", .group = "Output",
 	 .help = "Where the HTML report goes (default: report.html beside the result)"},
 	{.flag = "no-html", VRS_SWITCH_FIELD(struct arguments, no_html), .brief = "print only", .group = "Output", .help = "Only print"},

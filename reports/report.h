@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Report writers over findings: text, markdown, json, html.  Registry: report_list.c, NULL-terminated.
+ * Report writers over findings: text, markdown, json, html, csv.  Registry: report_list.c, NULL-terminated.
  */
 #ifndef VRS_REPORTS_REPORT_H
 #define VRS_REPORTS_REPORT_H
@@ -11,7 +11,7 @@
 #include "base/buf.h"
 
 struct vrs_report_writer {
-	const char *name;      /* "text", "markdown", "json", "html" */
+	const char *name;      /* "text", "markdown", "json", "html", "csv" */
 	const char *extension; /* "txt" */
 	/* Append the whole report to out. svg_dir: folder with GRAPH_ID.svg files made by vrs_report_graphs, embedded where the format can; NULL: none. */
 	enum vrs_status (*write)(const struct vrs_findings *findings, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err);
@@ -21,7 +21,7 @@ const struct vrs_report_writer *vrs_report_find(const char *name); /* NULL: unkn
 /* Write a report file atomically. */
 enum vrs_status vrs_report_file(const struct vrs_report_writer *writer, const struct vrs_findings *findings, const char *svg_dir, const char *path,
 				struct vrs_error *err);
-/* Text report to a stream, columns aligned; width 0: as wide as needed. */
+/* Text report to a stream, no line wider than 100 columns but those that are meant to be copied. */
 enum vrs_status vrs_report_print(const struct vrs_findings *findings, FILE *out);
 /*
  * Write each graph as folder/ID.tsv + ID.gp and let gnuplot draw ID.svg. Without gnuplot: VRS_ENOTFOUND with what to install; scripts and

@@ -10,7 +10,7 @@
 #define REPORT_MAX (64u << 20)
 
 static const struct vrs_report_writer *const writers[] = {
-	&vrs_report_text, &vrs_report_markdown, &vrs_report_json, &vrs_report_html, NULL,
+	&vrs_report_text, &vrs_report_markdown, &vrs_report_json, &vrs_report_html, &vrs_report_csv, NULL,
 };
 
 const struct vrs_report_writer *vrs_report_find(const char *name)

@@ -5,6 +5,6 @@
 
 #include "reports/report.h"
 
-extern const struct vrs_report_writer vrs_report_text, vrs_report_markdown, vrs_report_json, vrs_report_html;
+extern const struct vrs_report_writer vrs_report_text, vrs_report_markdown, vrs_report_json, vrs_report_html, vrs_report_csv;
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plain text for a terminal: no colour carries meaning, columns are aligned, long sentences wrap at 100 columns. */
+/* Plain text for a terminal: no colour carries meaning, columns are aligned, no line is wider than 100 columns. */
 #include "reports/escape.h"
 #include "reports/report_list.h"
+#include "reports/text_table.h"
 
 #include <string.h>
-
-#define WRAP_COLUMNS 100
 
 /* Words of text, wrapped, every line after `indent` blanks; the first line continues what stands on the line already (`used` columns). */
 static enum vrs_status put_wrapped(struct vrs_buf *out, const char *text, int indent, int used)
@@ -20,7 +19,7 @@ static enum vrs_status put_wrapped(struct vrs_buf *out, const char *text, int in
 		word[take] = '\0';
 		int width = vrs_text_width(word);
 		bool fresh = column <= indent;
-		if (!fresh && column + 1 + width > WRAP_COLUMNS) {
+		if (!fresh && column + 1 + width > VRS_TEXT_COLUMNS) {
 			status = vrs_buf_printf(out, "\n%*s", indent, "");
 			column = indent;
 			fresh = true;
@@ -35,35 +34,11 @@ static enum vrs_status put_wrapped(struct vrs_buf *out, const char *text, int in
 	return status ? status : vrs_buf_puts(out, "\n");
 }
 
-static enum vrs_status put_cell(struct vrs_buf *out, const char *text, int width, bool right, bool last)
-{
-	int pad = width - vrs_text_width(text);
-	if (right)
-		return vrs_buf_printf(out, "%*s%s", pad, "", text);
-	return vrs_buf_printf(out, "%s%*s", text, last ? 0 : pad, "");
-}
-
 static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 {
-	int width[VRS_FINDINGS_MAX_COLUMNS];
-	for (int c = 0; c < t->columns; c++) {
-		width[c] = vrs_text_width(t->heads[c]);
-		for (int r = 0; r < t->rows; r++) {
-			int w = vrs_text_width(t->cells[r * t->columns + c]);
-			width[c] = w > width[c] ? w : width[c];
-		}
-	}
 	enum vrs_status status = vrs_buf_printf(out, "\n%s\n", t->title);
-	for (int r = -1; !status && r < t->rows; r++) {
-		for (int c = 0; !status && c < t->columns; c++) {
-			const char *text = r < 0 ? t->heads[c] : t->cells[r * t->columns + c];
-			status = vrs_buf_puts(out, "  ");
-			if (!status)
-				status = put_cell(out, text, width[c], t->numeric[c], c + 1 == t->columns);
-		}
-		if (!status)
-			status = vrs_buf_puts(out, "\n");
-	}
+	if (!status)
+		status = vrs_text_table(out, t);
 	if (!status && t->caption[0]) {
 		status = vrs_buf_puts(out, "  ");
 		if (!status)

@@ -131,41 +131,42 @@ static enum vrs_status against_default(const struct vrs_result *result, const st
 	return status;
 }
 
-static enum vrs_status table_row(const struct vrs_result *result, const struct vrs_case_result *best, const char *prefix, FILE *out)
+enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, struct vrs_recommend_row *ret)
 {
-	char size[24], input[24], rate[96], against[192];
-	enum vrs_status status = against_default(result, best, against, sizeof against);
-	snprintf(size, sizeof size, "%dx%d", best->width, best->height);
-	snprintf(input, sizeof input, "%dx%d", best->net_width, best->net_height);
-	rate_text(best, rate, sizeof rate);
-	fprintf(out, "%s%-11s %6d %-9s %7d %-9s  %-36s  %s\n", prefix, size, best->batch, best->precision, best->threads, input, rate, against);
-	if (prefix[0]) /* a file: figures can be followed to their cell in results.json */
-		fprintf(out, "%s%-11s cell %s\n", prefix, "", best->id);
-	return status;
+	const struct vrs_case_result *first = &result->cases[index], *best = NULL;
+	*ret = (struct vrs_recommend_row){.best = NULL};
+	for (int k = 0; k < result->case_count; k++) {
+		const struct vrs_case_result *c = &result->cases[k];
+		if (c->width != first->width || c->height != first->height || !is_of_table(result, c))
+			continue;
+		if (k < index)
+			return VRS_OK;
+		if (is_better(c, best))
+			best = c;
+	}
+	*ret = (struct vrs_recommend_row){.width = first->width, .height = first->height, .best = best};
+	if (best)
+		return against_default(result, best, ret->against, sizeof ret->against);
+	vrs_strcpy(ret->against, sizeof ret->against, first->skipped[0] ? first->skipped : "no good run");
+	return VRS_OK;
 }
 
-enum vrs_status vrs_recommend_table(const struct vrs_result *result, const char *prefix, FILE *out)
+/* The rows as comments of the file; figures can be followed to their cell in results.json. */
+static enum vrs_status write_best(const struct vrs_result *result, FILE *out)
 {
 	enum vrs_status status = VRS_OK;
-	fprintf(out, "%s%-11s %6s %-9s %7s %-9s  %-36s  %s\n", prefix, "resolution", "batch", "precision", "threads", "input", "best measured",
-		"against the default's values");
 	for (int i = 0; i < result->case_count && status == VRS_OK; i++) {
-		const struct vrs_case_result *first = &result->cases[i], *best = NULL;
-		bool seen = false;
-		for (int k = 0; k < result->case_count; k++) {
-			const struct vrs_case_result *c = &result->cases[k];
-			if (c->width != first->width || c->height != first->height || !is_of_table(result, c))
-				continue;
-			seen |= k < i;
-			if (is_better(c, best))
-				best = c;
-		}
-		if (seen)
+		struct vrs_recommend_row row;
+		char rate[96];
+		status = vrs_recommend_best(result, i, &row);
+		if (status != VRS_OK || row.width == 0)
 			continue;
-		if (best)
-			status = table_row(result, best, prefix, out);
-		else
-			fprintf(out, "%s%dx%d %s\n", prefix, first->width, first->height, first->skipped[0] ? first->skipped : "no good run");
+		if (!row.best) {
+			fprintf(out, "#   %dx%d: %s\n", row.width, row.height, row.against);
+			continue;
+		}
+		rate_text(row.best, rate, sizeof rate);
+		fprintf(out, "#   %dx%d: %s\n#     %s; against the default's values: %s\n", row.width, row.height, row.best->id, rate, row.against);
 	}
 	return status == VRS_OK && ferror(out) ? VRS_EIO : status;
 }
@@ -251,7 +252,7 @@ static enum vrs_status write_yaml(const struct vrs_result *result, const struct 
 	if (status == VRS_OK)
 		fprintf(out, "#\n# Best measured cell of each resolution:\n");
 	if (status == VRS_OK)
-		status = vrs_recommend_table(result, "#   ", out);
+		status = write_best(result, out);
 	fputc('\n', out);
 	if (status == VRS_OK && (is_default || !c)) /* what the default cell wrote out are the values that auto gives */
 		return vrs_config_write(base, out, VRS_WRITE_JOB);

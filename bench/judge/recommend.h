@@ -6,8 +6,6 @@
 #ifndef VRS_BENCH_RECOMMEND_H
 #define VRS_BENCH_RECOMMEND_H
 
-#include <stdio.h>
-
 #include <vrseg/config.h>
 
 #include "bench/record/result.h"
@@ -16,7 +14,13 @@
 enum vrs_status vrs_recommend(struct vrs_result *result);
 /* Write recommended.yaml: values of the recommended case over base, its figures and the table of resolutions as comments. */
 enum vrs_status vrs_recommend_write(const struct vrs_result *result, const struct vrs_config *base, const char *path, struct vrs_error *err);
-/* Best measured cell of each resolution, widest first; each line starts with prefix. Says where nothing is proven. */
-enum vrs_status vrs_recommend_table(const struct vrs_result *result, const char *prefix, FILE *out);
+/* The best measured cell of a resolution. */
+struct vrs_recommend_row {
+	int width, height;               /* 0: the case is not the first of its size, or is of another kind than the default */
+	const struct vrs_case_result *best; /* NULL: none; against says why */
+	char against[256];               /* how sure it is that it is faster than the default's values at that size */
+};
+/* That of the size of case `index`, once for each size. VRS_ENOMEM. */
+enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, struct vrs_recommend_row *ret_row);
 
 #endif

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/operator_tables.h"
 #include "bench/modes/bench_program.h"
 #include "bench/run/net_only.h"
 #include "bench/run/profile_sweep.h"
+#include "reports/report.h"
 
 static enum vrs_status write_net_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, const char *path,
 				      FILE *standard, struct vrs_error *err)
@@ -20,6 +22,18 @@ static enum vrs_status write_net_json(const struct vrs_net_only_result *result, 
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot write %s: %s", path, vrs_status_str(status));
 }
 
+static enum vrs_status print_operators(const struct vrs_net_profile *profile, FILE *out)
+{
+	struct vrs_findings *findings = vrs_findings_create();
+	enum vrs_status status = findings ? vrs_operator_table(profile, findings) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		snprintf(findings->title, sizeof findings->title, "The network alone: %s", profile->model);
+	if (status == VRS_OK)
+		status = vrs_report_print(findings, out);
+	vrs_findings_destroy(findings);
+	return status;
+}
+
 enum vrs_status vrs_bench_mode_net_only(struct vrs_bench_program *program, struct vrs_error *err)
 {
 	const struct vrs_bench_args *args = &program->args;
@@ -30,7 +44,7 @@ enum vrs_status vrs_bench_mode_net_only(struct vrs_bench_program *program, struc
 	options.session.profile = args->profile_ops;
 	enum vrs_status status = vrs_net_only_run(&options, &result, &profile, err);
 	if (status == VRS_OK && args->profile_ops)
-		status = vrs_net_profile_print(&profile, 0, program->out);
+		status = print_operators(&profile, program->out);
 	if (status == VRS_OK && args->json)
 		status = write_net_json(&result, args->profile_ops ? &profile : NULL, args->json, program->out, err);
 	else if (status == VRS_OK)

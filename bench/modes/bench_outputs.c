@@ -7,28 +7,23 @@
 #include "analyzer/run_graphs.h"
 #include "analyzer/summary.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "bench/judge/recommend.h"
+#include "bench/judge/soak.h"
 #include "bench/modes/bench_program.h"
-#include "bench/modes/result_table.h"
 #include "bench/run/profile_run.h"
 #include "bench/run/profile_sweep.h"
 #include "reports/report.h"
 
-static enum vrs_status write_graphs(const struct vrs_result *result, const char *folder, struct vrs_error *err)
+static enum vrs_status write_graphs(const struct vrs_result *result, struct vrs_findings *findings, const char *folder, struct vrs_error *err)
 {
 	char plots[VRS_PATH_MAX];
-	struct vrs_findings *findings = vrs_findings_create();
-	enum vrs_status status = findings ? vrs_summarize(result, findings, err) : VRS_ENOMEM;
-	if (status == VRS_OK)
-		status = vrs_run_graphs(result, folder, findings);
+	enum vrs_status status = vrs_run_graphs(result, folder, findings);
 	if (status == VRS_OK)
 		status = vrs_path_join(plots, sizeof plots, folder, "plots");
 	if (status == VRS_OK)
 		status = vrs_mkdirs(plots, err);
-	if (status == VRS_OK)
-		status = vrs_report_graphs(findings, plots, err);
-	vrs_findings_destroy(findings);
-	return status;
+	return status == VRS_OK ? vrs_report_graphs(findings, plots, err) : status;
 }
 
 /* results.json and recommended.yaml. */
@@ -54,7 +49,20 @@ enum vrs_status vrs_bench_write_record(struct vrs_bench_program *program, struct
 	return status;
 }
 
-/* Everything that is made from the runs. Graphs are the only part that may fail without harm. */
+/* What a soak says, last of all. */
+static void print_soak(const struct vrs_result *result, const char *folder, FILE *out)
+{
+	struct vrs_soak_window *windows;
+	struct vrs_soak soak;
+	int count;
+	if (!vrs_soak_windows_of(result, folder, &windows, &count))
+		return;
+	if (vrs_soak_judge(windows, count, &soak) == VRS_OK)
+		vrs_soak_print(&soak, out);
+	vrs_free(windows);
+}
+
+/* Everything that is made from the runs: the same report as that of vranalyze. Graphs are the only part that may fail without harm. */
 enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,
 					struct vrs_error *err)
 {
@@ -63,20 +71,17 @@ enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struc
 	enum vrs_status status = vrs_bench_write_record(program, runner, folder, complete, err);
 	if (status != VRS_OK)
 		return status;
-	status = vrs_result_print(result, program->out);
-	if (status == VRS_OK && !program->args.no_graphs && write_graphs(result, folder, &why) != VRS_OK)
+	struct vrs_findings *findings = vrs_findings_create();
+	status = findings ? vrs_summarize(result, findings, err) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_report_print(findings, program->out);
+	if (status == VRS_OK && !program->args.no_graphs && write_graphs(result, findings, folder, &why) != VRS_OK)
 		vrs_log(VRS_LOG_WARNING, "no graphs: %s", why.text);
-	if (status == VRS_OK && vrs_result_print_soak(result, folder, program->out)) /* one cell: nothing to choose from */
+	vrs_findings_destroy(findings);
+	if (status != VRS_OK)
 		return status;
-	fprintf(program->out, "\nBest measured cell of each resolution\n");
-	if (status == VRS_OK)
-		status = vrs_recommend_table(result, "", program->out);
-	fprintf(program->out, "\nrecommended: %s\n", result->recommendation);
-	if (status == VRS_OK)
-		status = vrs_profile_sweep_print(result, program->out);
-	if (status == VRS_OK)
-		status = vrs_profile_run_print(result, folder, program->out);
 	fprintf(program->out, "\n%s/results.json, recommended.yaml, journal.jsonl, env.json, frames/%s\n", folder,
 		program->args.no_graphs ? "" : ", plots/");
-	return status;
+	print_soak(result, folder, program->out);
+	return ferror(program->out) ? VRS_EIO : VRS_OK;
 }

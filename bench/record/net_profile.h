@@ -45,8 +45,6 @@ struct vrs_net_profile {
 /* An empty profile: every measured value absent. */
 void vrs_net_profile_init(struct vrs_net_profile *profile);
 void vrs_net_profile_fini(struct vrs_net_profile *profile);
-/* The slowest operations first, then the sums; most_rows 0: all. VRS_ENOMEM, VRS_EIO. */
-enum vrs_status vrs_net_profile_print(const struct vrs_net_profile *profile, int most_rows, FILE *out);
 
 /* Times of single runs, from the running sums that a session keeps. */
 struct vrs_profile_sampler {

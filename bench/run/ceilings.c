@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/run/ceilings.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/file.h"
 #include "base/str_parse.h"
 #include "bench/record/record_fields.h"
@@ -54,57 +50,4 @@ enum vrs_status vrs_ceilings_measure(struct vrs_runner *runner, struct vrs_error
 	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, "measuring what this machine can do at best", NULL, NULL, 0);
 	status = ask_child(runner, ceilings, err);
 	return status == VRS_OK ? vrs_runner_write_environment(runner, err) : status;
-}
-
-static void number(double value, double scale, int digits, char *buf, size_t size)
-{
-	if (isnan(value))
-		snprintf(buf, size, "-");
-	else
-		snprintf(buf, size, "%.*f", digits, scale * value);
-}
-
-static void print_row(const struct vrs_case_result *c, int id_width, FILE *out)
-{
-	static const struct {
-		size_t offset;
-		double scale;
-		int digits;
-	} columns[] = {
-		{offsetof(struct vrs_run, net_gflop_per_frame), 1, 3}, {offsetof(struct vrs_run, net_gflops), 1, 1},
-		{offsetof(struct vrs_run, net_peak_share), 100, 1},    {offsetof(struct vrs_run, moved_bytes_per_frame), 1e-6, 1},
-		{offsetof(struct vrs_run, moved_gbps), 1, 2},          {offsetof(struct vrs_run, memory_share), 100, 1},
-	};
-	fprintf(out, "%-*s", id_width, c->id);
-	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-		char text[24];
-		number(vrs_case_result_median(c, columns[i].offset), columns[i].scale, columns[i].digits, text, sizeof text);
-		fprintf(out, " %12s", text);
-	}
-	fputc('\n', out);
-}
-
-static bool has_rates(const struct vrs_case_result *c)
-{
-	return !c->skipped[0] && (isfinite(vrs_case_result_median(c, offsetof(struct vrs_run, net_gflops))) ||
-				  isfinite(vrs_case_result_median(c, offsetof(struct vrs_run, moved_gbps))));
-}
-
-void vrs_ceilings_print(const struct vrs_result *result, int id_width, FILE *out)
-{
-	char words[192];
-	bool any = false;
-	vrs_result_ceilings_words(&result->ceilings, words, sizeof words);
-	for (int i = 0; i < result->case_count; i++) {
-		if (!has_rates(&result->cases[i]))
-			continue;
-		if (!any)
-			fprintf(out,
-				"\nWhat the network computes and our stages (preprocess, compose) move, by plan, while they work; no hardware counters\n"
-				"%s%s\n%-*s %12s %12s %12s %12s %12s %12s\n",
-				words[0] ? "measured before the runs: " : "the machine was not measured: ", words[0] ? words : result->ceilings.reason,
-				id_width, "cell", "GFLOP/frame", "GFLOP/s", "% of peak", "MB/frame", "GB/s", "% of memory");
-		any = true;
-		print_row(&result->cases[i], id_width, out);
-	}
 }

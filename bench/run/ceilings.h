@@ -3,8 +3,6 @@
 #ifndef VRS_BENCH_CEILINGS_H
 #define VRS_BENCH_CEILINGS_H
 
-#include <stdio.h>
-
 #include "bench/record/result.h"
 
 struct vrs_runner;
@@ -15,7 +13,5 @@ struct vrs_runner;
  * VRS_ESTOPPED, VRS_EIO.
  */
 enum vrs_status vrs_ceilings_measure(struct vrs_runner *runner, struct vrs_error *err) VRS_MUST_CHECK;
-/* Table of the cells' shares for the terminal; nothing where no cell has any. */
-void vrs_ceilings_print(const struct vrs_result *result, int id_width, FILE *out);
 
 #endif

@@ -10,7 +10,7 @@
 #include "bench/run/run_request.h"
 #include "bench/run/runner_state.h"
 
-enum { MAX_PAIRS = 16, TOP = 8 };
+enum { MAX_PAIRS = 16 };
 static const double longest_seconds = 5, longest_warmup = 3; /* of one run: a trace of more frames shows nothing else */
 
 int vrs_profile_overhead(const double *plain_fps, const double *profiled_fps, int pairs, double *ret_median, double *ret_low, double *ret_high)
@@ -105,60 +105,4 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 	vrs_strcpy(to->trace_file, sizeof to->trace_file, VRS_PROFILE_FOLDER "/trace.json");
 	vrs_strcpy(to->frames_file, sizeof to->frames_file, VRS_PROFILE_FOLDER "/job.bin");
 	return VRS_OK;
-}
-
-static double by_memory(const struct vrs_op_row *op)
-{
-	return (double)op->bytes;
-}
-
-static double by_intensity(const struct vrs_op_row *op)
-{
-	return op->bytes > 0 ? 2.0 * (double)op->macs / (double)op->bytes : 0;
-}
-
-/* The first TOP operators in falling order of a value; a selection, since there are few. */
-static void print_top(const struct vrs_net_profile *p, const char *title, double (*value)(const struct vrs_op_row *op), double unit, FILE *out)
-{
-	double last = INFINITY;
-	fprintf(out, "\n%s\n%14s %9s %9s %7s  %s\n", title, unit > 1 ? "KiB/run" : "FLOP/byte", "ms/run", "GFLOP/s", "of peak", "operator");
-	for (int shown = 0; shown < TOP;) {
-		double next = 0;
-		for (int i = 0; i < p->op_count; i++)
-			if (value(&p->ops[i]) < last)
-				next = fmax(next, value(&p->ops[i]));
-		if (next <= 0)
-			break;
-		for (int i = 0; i < p->op_count && shown < TOP; i++) {
-			const struct vrs_op_row *op = &p->ops[i];
-			if (value(op) < next || value(op) > next)
-				continue;
-			fprintf(out, "%14.1f %9.4f %9.1f %6.1f%%  %s\n", next / unit, op->ms, isnan(op->gflops) ? 0 : op->gflops,
-				isnan(op->peak_share) ? 0 : 100 * op->peak_share, op->name);
-			shown++;
-		}
-		last = next;
-	}
-}
-
-enum vrs_status vrs_profile_run_print(const struct vrs_result *result, const char *folder, FILE *out)
-{
-	const struct vrs_profile_run *run = &result->profile_run;
-	if (!run->cell[0])
-		return VRS_OK;
-	fprintf(out, "\nProfile of %s\n", run->cell);
-	if (run->pairs == 0) {
-		fprintf(out, "there is none: %s\n", run->reason[0] ? run->reason : "no run went well");
-	} else {
-		fprintf(out, "profiling costs %.1f %% CPU time and %.1f %% of the frame rate (%.1f .. %.1f over %d pairs%s): %.2f FPS with, %.2f without; "
-			"these runs are in no other figure\n", run->cpu_overhead_percent, run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
-			run->overhead_low < 0 && run->overhead_high > 0 ? ", not told from 0" : "", run->profiled_fps, run->plain_fps);
-		fprintf(out, "trace: %s/%s (ui.perfetto.dev or chrome://tracing); memory over time: %s/" VRS_PROFILE_FOLDER "/job.tsv\n", folder, run->trace_file,
-			folder);
-	}
-	for (int i = 0; i < result->profile_count && i < 1; i++) {
-		print_top(&result->profiles[i], "Operators by memory", by_memory, 1024, out);
-		print_top(&result->profiles[i], "Operators by arithmetic intensity", by_intensity, 1, out);
-	}
-	return ferror(out) ? VRS_EIO : VRS_OK;
 }

@@ -6,8 +6,6 @@
 #ifndef VRS_BENCH_PROFILE_RUN_H
 #define VRS_BENCH_PROFILE_RUN_H
 
-#include <stdio.h>
-
 #include "bench/run/runner.h"
 
 #define VRS_PROFILE_FOLDER "profile"   /* in the result folder: trace.json, job.bin, job.tsv */
@@ -19,7 +17,5 @@
 enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs_error *err);
 /* Overhead over pairs of FPS, in percent: median, least and most. A pair with a value that is not above 0 is left out; returns the pairs used. */
 int vrs_profile_overhead(const double *plain_fps, const double *profiled_fps, int pairs, double *ret_median, double *ret_low, double *ret_high);
-/* What it found, as lines for people: the overhead, where the trace is, and operators by time, by memory and by arithmetic intensity. */
-enum vrs_status vrs_profile_run_print(const struct vrs_result *result, const char *folder, FILE *out);
 
 #endif

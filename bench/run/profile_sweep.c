@@ -82,31 +82,3 @@ enum vrs_status vrs_profile_sweep(struct vrs_result *result, const struct vrs_co
 	}
 	return status;
 }
-
-static void print_line(const struct vrs_net_profile *p, FILE *out)
-{
-	fprintf(out, "%s %dx%d, batch %d, %s, %d thread%s: ", p->model, p->width, p->height, p->batch, p->precision, p->threads,
-		p->threads == 1 ? "" : "s");
-	if (isnan(p->ms))
-		fprintf(out, "the backend %s has no operators", p->backend);
-	else
-		fprintf(out, "%.3f ms", p->ms);
-	if (!isnan(p->gflops))
-		fprintf(out, ", %.1f GFLOP/s, %.1f%% of the peak", p->gflops, 100 * p->peak_share);
-	fprintf(out, "\n");
-}
-
-enum vrs_status vrs_profile_sweep_print(const struct vrs_result *result, FILE *out)
-{
-	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
-	enum vrs_status status = VRS_OK;
-	if (result->profile_count)
-		fprintf(out, "\nOperators of the network alone\n");
-	for (int i = 0; i < result->profile_count && status == VRS_OK; i++)
-		if (base && holds_for(&result->profiles[i], base))
-			status = vrs_net_profile_print(&result->profiles[i], 0, out);
-	for (int i = 0; i < result->profile_count && status == VRS_OK; i++)
-		if (!base || !holds_for(&result->profiles[i], base))
-			print_line(&result->profiles[i], out);
-	return status;
-}

@@ -15,7 +15,5 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
  * VRS_ESTOPPED keeps what is complete; VRS_ENOMEM, VRS_ECONFIG and the statuses of vrs_net_only_run.
  */
 enum vrs_status vrs_profile_sweep(struct vrs_result *result, const struct vrs_config *base, double seconds, struct vrs_error *err);
-/* The table of the default cell's network, and one line for each other. */
-enum vrs_status vrs_profile_sweep_print(const struct vrs_result *result, FILE *out);
 
 #endif

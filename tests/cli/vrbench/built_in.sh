@@ -4,8 +4,8 @@
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 vrbench --threads 1 --batch-size 2 --precision fp32 --runs 1 --duration 0.1 --warmup 0.1 --min-frames 3 --gates off --no-graphs --output-dir out \
   >report 2>progress
-grep -o 'input=synthetic (built-in clip)' report
-grep -c 'FPS: median over runs' report
+grep -o 'input [a-z]* ([^)]*)' report
+grep -c 'FPS counts stereo frames: median over runs' report
 # Over people: an empty matte would have no overlap with them.
 tr -d '\t\n ' <out/results.json | grep -o '"iou":[0-9.]*' | head -1 | awk -F: '{ print ($2 > 0.8 ? "people found" : "no people: " $2) }'
 tr -d '\t\n ' <out/results.json | grep -c '"iou":"theclip' || true

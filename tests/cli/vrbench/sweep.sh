@@ -11,7 +11,14 @@ ls -1 out/frames/*.bin | wc -l
 for f in out/frames/*.tsv; do sed 1d "$f" | awk -F'\t' 'NF != 8 || $2 < 1e6 { exit 1 }' || echo "$f"; done
 ls -1 out/frames/*.tsv | wc -l
 tr -d '\t\n ' <out/results.json | grep -c '"unavailable":{'
-grep -c 'fp32 IoU *IoU' report
+awk 'length > 100 && !/^measured with: / { print "too wide: " $0 }' report
+# Shares of stages, and all other tables, are those of vranalyze.
+vranalyze out --no-html --targets /dev/null >again
+for title in 'Speed' 'Work of each stage' 'What the runs used'; do
+  sed -n "/^$title/,/^\$/p" report >mine
+  sed -n "/^$title/,/^\$/p" again | cmp - mine && echo "$title: $(($(wc -l <mine) > 5))"
+done
+vranalyze out --no-html --format csv --targets /dev/null | grep -c '^quality,r=.*,IoU with fp32,[0-9.]*$'
 grep -o '"schema":.*"vrbench/1.3"' out/results.json | tr -d '\t '
 grep -c '"status":.*"ok"' out/results.json
 grep -c '"complete":.*true' out/results.json
@@ -22,7 +29,7 @@ vrseg -c out/recommended.yaml --dump-config >/dev/null
 if vrbench --output-dir out "$clip"; then exit 1; else echo "exit $?"; fi
 vrbench --overwrite --runs 1 --duration 0.1 --warmup 0.1 --min-frames 2 --no-graphs --profile-ops --output-dir out "$clip" >report 2>/dev/null
 grep -c '^Operators of the network alone' report
-grep -c 'ms/run *share *GFLOP/s of peak' report
+grep -c 'ms/run *(%) *GFLOP/s *(%) *GB/s *(%)' report
 tr -d '\t\n ' <out/results.json | grep -c '"profiles":\[{"model":"selfie_segmentation".*"ops":\[{"name":"conv'
 vranalyze out >/dev/null
 wc -l <out/journal.jsonl

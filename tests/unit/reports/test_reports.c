@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,102 @@ static void text_columns_line_up(void **state)
 	vrs_findings_destroy(f);
 }
 
+/* Rows of long names, many columns, and words: what terminals of 100 columns would tear apart. */
+static struct vrs_findings *wide_findings(int columns, const char *name)
+{
+	struct vrs_findings *f = vrs_findings_create();
+	struct vrs_table *t = vrs_findings_add_table(f, "wide", "Wide");
+	assert_int_equal(vrs_table_add_column(t, "cell", false), VRS_OK);
+	for (int c = 1; c < columns; c++) {
+		char head[40];
+		snprintf(head, sizeof head, "head%d of several words", c);
+		assert_int_equal(vrs_table_add_column(t, head, true), VRS_OK);
+	}
+	assert_int_equal(vrs_table_add_column(t, "verdict", false), VRS_OK);
+	for (int r = 0; r < 3; r++) {
+		assert_int_equal(vrs_table_add_row(t), VRS_OK);
+		assert_int_equal(vrs_table_set(t, 0, "%s%d", name, r), VRS_OK);
+		for (int c = 1; c < columns; c++)
+			assert_int_equal(vrs_table_set(t, c, "v%dx%d", r, c), VRS_OK);
+		assert_int_equal(vrs_table_set(t, columns, "a long sentence that says what row w%d is worth, with reasons and what to do next", r),
+				 VRS_OK);
+	}
+	return f;
+}
+
+static void no_line_is_wider_than_a_terminal(void **state)
+{
+	(void)state;
+	static const struct {
+		int columns;
+		const char *name;
+	} kinds[] = {{3, "r"}, {6, "r=3840x1920/b=2/p=fp32/t="}, {12, "r=3840x1920/b=2/p=fp32/t="}, {22, "r=7680x3840/b=16/p=mixed/t="},
+		     {5, "r=3840x1920/b=2/p=fp32/t=2/s=2/n=512x512/m=selfie_segmentation/output.preset=ultrafast/pipeline.queue_size=16/x="}};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		struct vrs_findings *f = wide_findings(kinds[i].columns, kinds[i].name);
+		struct vrs_buf out;
+		vrs_buf_init(&out, 1 << 20);
+		assert_int_equal(vrs_report_find("text")->write(f, NULL, &out, NULL), VRS_OK);
+		for (const char *line = out.data; *line; line += strcspn(line, "\n") + 1) {
+			if (strcspn(line, "\n") > 100)
+				fail_msg("%zu columns: %.*s", strcspn(line, "\n"), (int)strcspn(line, "\n"), line);
+			assert_true(line == out.data || line[strcspn(line, "\n") - 1] != ' '); /* nor blanks at the end */
+		}
+		for (int r = 0; r < 3; r++)
+			for (int c = 1; c < kinds[i].columns; c++) { /* nothing is lost, and nothing stands there twice */
+				char value[24];
+				snprintf(value, sizeof value, " v%dx%d", r, c);
+				const char *at = strstr(out.data, value);
+				while (at && at[strlen(value)] >= '0' && at[strlen(value)] <= '9')
+					at = strstr(at + 1, value);
+				if (!at)
+					fail_msg("%s is lost", value);
+			}
+		assert_non_null(strstr(out.data, " w2 "));
+		vrs_buf_fini(&out);
+		vrs_findings_destroy(f);
+	}
+}
+
+static void columns_without_values_are_left_out(void **state)
+{
+	(void)state;
+	struct vrs_findings *f = vrs_findings_create();
+	static const char *const heads[] = {"cell", "empty", "FPS"};
+	struct vrs_table *t = vrs_findings_start_table(f, "t", "Speed", heads, 3, 1);
+	struct vrs_buf out;
+	vrs_buf_init(&out, 1 << 20);
+	assert_int_equal(vrs_table_add_row(t), VRS_OK);
+	assert_int_equal(vrs_table_set(t, 0, "a"), VRS_OK);
+	assert_int_equal(vrs_table_set(t, 2, "7"), VRS_OK);
+	assert_int_equal(vrs_report_find("text")->write(f, NULL, &out, NULL), VRS_OK);
+	assert_string_equal(out.data, "\n\nSpeed\n  cell  FPS\n  a       7\n");
+	vrs_buf_fini(&out);
+	vrs_findings_destroy(f);
+}
+
+static void csv_quotes_what_needs_it(void **state)
+{
+	(void)state;
+	struct vrs_findings *f = vrs_findings_create();
+	static const char *const heads[] = {"cell", "FPS", "verdict"};
+	struct vrs_table *t = vrs_findings_start_table(f, "cells", "Speed", heads, 3, 5);
+	struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_INFO, "cpu-bound");
+	struct vrs_buf out;
+	vrs_buf_init(&out, 1 << 20);
+	assert_non_null(n);
+	strcpy(n->text, "all CPUs are busy");
+	assert_int_equal(vrs_table_add_row(t), VRS_OK);
+	assert_int_equal(vrs_table_set(t, 0, "r=1x1/b=1,2"), VRS_OK);
+	assert_int_equal(vrs_table_set(t, 1, "12.5"), VRS_OK);
+	assert_int_equal(vrs_table_set(t, 2, "it \"passed\"\nat last"), VRS_OK);
+	assert_int_equal(vrs_report_find("csv")->write(f, NULL, &out, NULL), VRS_OK);
+	assert_string_equal(out.data, "table,row,column,value\ncells,\"r=1x1/b=1,2\",FPS,12.5\n"
+				      "cells,\"r=1x1/b=1,2\",verdict,\"it \"\"passed\"\"\nat last\"\nnotes,cpu-bound,text,all CPUs are busy\n");
+	vrs_buf_fini(&out);
+	vrs_findings_destroy(f);
+}
+
 static void wrong_use_is_refused(void **state)
 {
 	(void)state;
@@ -160,7 +257,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(html_is_escaped), cmocka_unit_test(markdown_keeps_its_columns), cmocka_unit_test(json_parses_and_holds_everything),
-		cmocka_unit_test(text_columns_line_up), cmocka_unit_test(wrong_use_is_refused), cmocka_unit_test(out_of_memory_is_a_status),
+		cmocka_unit_test(text_columns_line_up),
+		cmocka_unit_test(no_line_is_wider_than_a_terminal),
+		cmocka_unit_test(columns_without_values_are_left_out), cmocka_unit_test(csv_quotes_what_needs_it),
+		cmocka_unit_test(wrong_use_is_refused), cmocka_unit_test(out_of_memory_is_a_status),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
