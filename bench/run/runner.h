@@ -130,8 +130,6 @@ enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_erro
  * repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; failures of runs are no errors.
  */
 enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err);
-/* Highest round that any run has; 0: none. */
-int vrs_runner_last_round(const struct vrs_runner *runner);
 /* The conditions in use; with resume those of the journal. */
 const struct vrs_run_plan *vrs_runner_plan(const struct vrs_runner *runner);
 /*

@@ -94,16 +94,6 @@ struct vrs_result *vrs_runner_result(struct vrs_runner *runner)
 	return runner->result;
 }
 
-int vrs_runner_last_round(const struct vrs_runner *runner)
-{
-	int last = 0;
-	for (int i = 0; i < runner->result->case_count; i++)
-		for (int k = 0; k < runner->result->cases[i].run_count; k++)
-			if (runner->result->cases[i].runs[k].round > last)
-				last = runner->result->cases[i].runs[k].round;
-	return last;
-}
-
 enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_error *err)
 {
 	if (runner->plan_written)

@@ -18,13 +18,6 @@ const struct vrs_backend *vrs_backend_find(const char *name)
 	return NULL;
 }
 
-const char *const *vrs_backend_names(void)
-{
-	static const char *const names[] = { "cpu", "ref", "null", NULL };
-
-	return names;
-}
-
 bool vrs_backend_computes(const char *name)
 {
 	return strcmp(name, vrs_backend_null.name) != 0;

@@ -8,25 +8,12 @@
 #include "graph/passes.h"
 #include "machine/cpu_features.h"
 
-#define PLANS 4                          /* of one session: sizes and batches that come back need no planning */
-#define OTHERS_MAX_BYTES ((size_t)512 << 20) /* of the plans that are not in use */
-
-/* The network for one input size and batch. */
-struct plan {
-	int batch, width, height;  /* as asked for */
-	struct vrs_graph graph;
-	struct vrs_backend_run *run;
-	size_t bytes;
-};
-
 struct vrs_session {
 	const struct vrs_model *model;
 	struct vrs_session_options options;
 	const struct vrs_backend *backend;
-	struct vrs_backend_run *run;  /* of the first plan */
-	struct plan *plans[PLANS];    /* the last used first */
-	int plan_count;
-	bool profile;
+	struct vrs_graph graph;       /* of the session's batch and size, after the passes */
+	struct vrs_backend_run *run;
 };
 
 struct vrs_session_options vrs_session_options_default(void)
@@ -98,97 +85,10 @@ enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_mode
 	return status == VRS_OK ? vrs_passes_run(graph, options->fusion, err) : status;
 }
 
-static void destroy_plan(const struct vrs_session *session, struct plan *plan)
-{
-	if (plan->run != NULL)
-		session->backend->destroy(plan->run);
-	vrs_graph_fini(&plan->graph);
-	vrs_free(plan);
-}
-
-/* Bytes of everything that grows with the input. */
-static size_t plan_bytes(const struct vrs_session *session, const struct plan *plan)
-{
-	struct vrs_session_info info = { 0 };
-
-	session->backend->info(plan->run, &info);
-	return info.arena_bytes + info.weight_bytes + info.scratch_bytes;
-}
-
-static enum vrs_status make_plan(const struct vrs_session *session, struct plan **ret_plan, struct vrs_error *err)
-{
-	const struct vrs_session_options *options = &session->options;
-	struct plan *plan = vrs_calloc(1, sizeof *plan);
-	enum vrs_status status;
-
-	if (plan == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	plan->batch = options->batch;
-	plan->width = options->input_width;
-	plan->height = options->input_height;
-	status = vrs_session_graph(&plan->graph, session->model, options, err);
-	if (status == VRS_OK)
-		status = session->backend->create(&plan->run, &plan->graph, options, err);
-	if (status != VRS_OK) {
-		destroy_plan(session, plan);
-		return status;
-	}
-	plan->bytes = plan_bytes(session, plan);
-	*ret_plan = plan;
-	return VRS_OK;
-}
-
-/* Put a plan in front; those that were not used for longest go when there are too many or they are too large. */
-static void use_plan(struct vrs_session *session, struct plan *plan)
-{
-	int from = 0;
-	size_t others = 0;
-
-	while (from < session->plan_count && session->plans[from] != plan)
-		from++;
-	if (from == session->plan_count && from == PLANS)
-		destroy_plan(session, session->plans[--from]);
-	else if (from == session->plan_count)
-		session->plan_count++;
-	for (; from > 0; from--)
-		session->plans[from] = session->plans[from - 1];
-	session->plans[0] = plan;
-	session->run = plan->run;
-	for (int i = 1; i < session->plan_count; i++) {
-		others += session->plans[i]->bytes;
-		while (others > OTHERS_MAX_BYTES && session->plan_count > i)
-			destroy_plan(session, session->plans[--session->plan_count]);
-	}
-}
-
-enum vrs_status vrs_session_resize(struct vrs_session *session, int batch, int width, int height, struct vrs_error *err)
-{
-	struct vrs_session_options before = session->options;
-	struct plan *plan = NULL;
-	enum vrs_status status;
-
-	session->options.batch = batch;
-	session->options.input_width = width;
-	session->options.input_height = height;
-	session->options.input_shapes = NULL;
-	status = check_options(&session->options, err);
-	for (int i = 0; status == VRS_OK && plan == NULL && i < session->plan_count; i++)
-		if (session->plans[i]->batch == batch && session->plans[i]->width == width && session->plans[i]->height == height)
-			plan = session->plans[i];
-	if (status == VRS_OK && plan == NULL)
-		status = make_plan(session, &plan, err);
-	if (status == VRS_OK)
-		use_plan(session, plan);
-	else
-		session->options = before;
-	return status;
-}
-
 enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struct vrs_model *model, const struct vrs_session_options *options,
 				   struct vrs_error *err)
 {
 	struct vrs_session *session;
-	struct plan *plan = NULL;
 	enum vrs_status status;
 
 	if (ret_session == NULL || model == NULL || options == NULL)
@@ -203,10 +103,11 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	session->model = model;
 	session->options = *options;
-	session->profile = options->profile;
 	status = find_backend(options, &session->backend, err);
 	if (status == VRS_OK)
-		status = make_plan(session, &plan, err);
+		status = vrs_session_graph(&session->graph, model, options, err);
+	if (status == VRS_OK)
+		status = session->backend->create(&session->run, &session->graph, options, err);
 	if (status != VRS_OK) {
 		vrs_session_destroy(session);
 		return status;
@@ -214,39 +115,13 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 	session->options.backend = session->backend->name; /* the caller's text may go */
 	session->options.input_shapes = NULL;
 	session->options.input_values = NULL;
-	use_plan(session, plan);
 	*ret_session = session;
-	return VRS_OK;
-}
-
-/* The plan in use, for another session. */
-static enum vrs_status clone_plan(const struct vrs_session *of, struct plan **ret_plan, struct vrs_error *err)
-{
-	const struct plan *from = of->plans[0];
-	struct plan *plan = vrs_calloc(1, sizeof *plan);
-	enum vrs_status status = VRS_OK;
-
-	if (plan == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	*plan = (struct plan){ .batch = from->batch, .width = from->width, .height = from->height, .bytes = from->bytes };
-	if (vrs_graph_copy(&plan->graph, &from->graph) != VRS_OK)
-		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
-	else if (of->backend->clone != NULL)
-		status = of->backend->clone(&plan->run, from->run, err);
-	else
-		status = of->backend->create(&plan->run, &plan->graph, &of->options, err);
-	if (status != VRS_OK) {
-		destroy_plan(of, plan);
-		return status;
-	}
-	*ret_plan = plan;
 	return VRS_OK;
 }
 
 enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct vrs_session *of, struct vrs_error *err)
 {
 	struct vrs_session *session;
-	struct plan *plan = NULL;
 	enum vrs_status status;
 
 	if (ret_session == NULL || of == NULL)
@@ -257,13 +132,16 @@ enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct
 	session->model = of->model;
 	session->options = of->options;
 	session->backend = of->backend;
-	session->profile = of->profile;
-	status = clone_plan(of, &plan, err);
+	if (vrs_graph_copy(&session->graph, &of->graph) != VRS_OK)
+		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
+	else if (of->backend->clone != NULL)
+		status = of->backend->clone(&session->run, of->run, err);
+	else
+		status = of->backend->create(&session->run, &session->graph, &of->options, err);
 	if (status != VRS_OK) {
-		vrs_free(session);
+		vrs_session_destroy(session);
 		return status;
 	}
-	use_plan(session, plan);
 	*ret_session = session;
 	return VRS_OK;
 }
@@ -272,8 +150,9 @@ void vrs_session_destroy(struct vrs_session *session)
 {
 	if (session == NULL)
 		return;
-	for (int i = 0; i < session->plan_count; i++)
-		destroy_plan(session, session->plans[i]);
+	if (session->run != NULL)
+		session->backend->destroy(session->run);
+	vrs_graph_fini(&session->graph);
 	vrs_free(session);
 }
 
@@ -293,7 +172,7 @@ static struct vrs_tensor_view view_of(const struct vrs_graph *graph, int32_t id,
 
 struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index)
 {
-	const struct vrs_graph *graph = &session->plans[0]->graph;
+	const struct vrs_graph *graph = &session->graph;
 
 	if (index < 0 || index >= graph->input_count)
 		return (struct vrs_tensor_view){ 0 };
@@ -302,7 +181,7 @@ struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index)
 
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index)
 {
-	const struct vrs_graph *graph = &session->plans[0]->graph;
+	const struct vrs_graph *graph = &session->graph;
 
 	if (index < 0 || index >= graph->output_count)
 		return (struct vrs_tensor_view){ 0 };
@@ -324,5 +203,5 @@ struct vrs_session_info vrs_session_info(const struct vrs_session *session)
 
 int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile **ret_rows)
 {
-	return session->profile && session->backend->profile != NULL ? session->backend->profile(session->run, ret_rows) : 0;
+	return session->options.profile && session->backend->profile != NULL ? session->backend->profile(session->run, ret_rows) : 0;
 }

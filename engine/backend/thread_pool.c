@@ -173,11 +173,6 @@ int vrs_thread_pool_bind(struct vrs_thread_pool *pool, const struct vrs_places *
 	return bound;
 }
 
-int vrs_thread_pool_threads(const struct vrs_thread_pool *pool)
-{
-	return pool->threads;
-}
-
 /* Workers leave signals to the program's own threads. */
 static int start_worker(struct worker *worker)
 {

@@ -32,7 +32,6 @@ typedef void (*vrs_thread_fn)(void *cookie, int thread);
 /* 1 <= threads <= 1024. VRS_ENOMEM, VRS_EINTERNAL when the system refuses a thread. */
 enum vrs_status vrs_thread_pool_create(struct vrs_thread_pool **ret_pool, int threads, struct vrs_error *err);
 void vrs_thread_pool_destroy(struct vrs_thread_pool *pool); /* NULL is fine; not during a run */
-int vrs_thread_pool_threads(const struct vrs_thread_pool *pool);
 /*
  * Thread i runs at place number first + i from now on, the caller of a run during the run.  Returns how many threads that is true of: the system may
  * refuse it.  The places must outlive the pool; not during a run.

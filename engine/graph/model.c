@@ -225,20 +225,3 @@ bool vrs_model_input_gives_sizes(const struct vrs_model *model, int index)
 	vrs_free(wanted);
 	return gives;
 }
-
-uint64_t vrs_model_macs(const struct vrs_model *model, int width, int height)
-{
-	struct vrs_graph graph;
-	uint64_t total = 0;
-
-	if (width < 1 || height < 1 || vrs_graph_copy(&graph, &model->graph) != VRS_OK)
-		return 0;
-	if (vrs_graph_set_input(&graph, 1, height, width, NULL) == VRS_OK)
-		for (int32_t i = 0; i < graph.node_count; i++) {
-			uint64_t macs = vrs_node_macs(&graph, &graph.nodes[i]);
-
-			total = macs > UINT64_MAX - total ? UINT64_MAX : total + macs;
-		}
-	vrs_graph_fini(&graph);
-	return total;
-}

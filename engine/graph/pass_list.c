@@ -10,32 +10,24 @@
  * The layout first: everything after it knows maps as [N][H][W][C].  Then what makes nodes fewer or plainer, then patterns, since they make
  * activations; residuals last, because an addition behind an activation ends the epilogue.
  */
-static const struct {
-	const char *name;
-	enum vrs_status (*run)(struct vrs_graph *graph, struct vrs_error *err);
-} fusions[] = {
-	{ "layout", vrs_pass_layout },
-	{ "identity", vrs_pass_identity },
-	{ "common", vrs_pass_common },
-	{ "matmul", vrs_pass_matmul },
-	{ "lerp", vrs_pass_lerp },
-	{ "smooth", vrs_pass_smooth },
-	{ "act-pattern", vrs_pass_act_pattern },
-	{ "affine", vrs_pass_affine },
-	{ "pad", vrs_pass_pad },
-	{ "activation", vrs_pass_activation },
-	{ "se-scale", vrs_pass_se_scale },
-	{ "residual", vrs_pass_residual },
+static enum vrs_status (*const fusions[])(struct vrs_graph *graph, struct vrs_error *err) = {
+	vrs_pass_layout,
+	vrs_pass_identity,
+	vrs_pass_common,
+	vrs_pass_matmul,
+	vrs_pass_lerp,
+	vrs_pass_smooth,
+	vrs_pass_act_pattern,
+	vrs_pass_affine,
+	vrs_pass_pad,
+	vrs_pass_activation,
+	vrs_pass_se_scale,
+	vrs_pass_residual,
 };
 
 int vrs_pass_count(void)
 {
 	return (int)(sizeof fusions / sizeof *fusions);
-}
-
-const char *vrs_pass_name(int pass)
-{
-	return pass >= 0 && pass < vrs_pass_count() ? fusions[pass].name : "";
 }
 
 enum vrs_status vrs_passes_run_some(struct vrs_graph *graph, uint32_t passes, struct vrs_error *err)
@@ -45,7 +37,7 @@ enum vrs_status vrs_passes_run_some(struct vrs_graph *graph, uint32_t passes, st
 	if (status == VRS_OK)
 		status = vrs_pass_dead_code(graph, err);
 	for (int i = 0; i < vrs_pass_count() && status == VRS_OK; i++) {
-		if (passes & 1u << i && (status = fusions[i].run(graph, err)) == VRS_OK)
+		if (passes & 1u << i && (status = fusions[i](graph, err)) == VRS_OK)
 			status = vrs_pass_dead_code(graph, err);
 		VRS_ASSERT(status != VRS_OK || vrs_graph_validate(graph, NULL) == VRS_OK); /* here, where it tells which pass it was */
 	}

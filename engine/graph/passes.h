@@ -46,7 +46,6 @@ enum vrs_status vrs_pass_residual(struct vrs_graph *graph, struct vrs_error *err
  */
 enum vrs_status vrs_passes_run_some(struct vrs_graph *graph, uint32_t passes, struct vrs_error *err);
 int vrs_pass_count(void);
-const char *vrs_pass_name(int pass); /* "": no such pass */
 
 /*
  * Inputs and outputs of four dims that are [N][C][H][W] become [N][H][W][C], with transpositions behind and before them: not a pass, but what

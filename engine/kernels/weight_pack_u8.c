@@ -10,11 +10,6 @@
 
 #define TO_INT 12582912.0f /* 1.5 * 2^23: adding it rounds a small float to an integer, nearest even */
 
-size_t vrs_pack_conv_u8_size(int n, int k, int lanes)
-{
-	return vrs_pack_conv_size(n, k, lanes);
-}
-
 size_t vrs_pack_dwconv_u8_size(int channels, int kh, int kw, int lanes)
 {
 	size_t blocks = ((size_t)channels + VRS_U8_DW_BLOCK - 1) / VRS_U8_DW_BLOCK;

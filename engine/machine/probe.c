@@ -23,8 +23,6 @@
 /* One thing to time: `count` times the unit of work; returns the amount done (operations or bytes). */
 struct work {
 	const struct vrs_probe_kernels *kernels;
-	const void *data;
-	size_t bytes;
 	volatile uint64_t sink; /* takes every result, so that none is left out */
 	double (*run)(struct work *work, uint64_t count);
 };
@@ -36,16 +34,6 @@ static double run_fma(struct work *work, uint64_t count)
 
 	work->sink += result > 0;
 	return (double)operations;
-}
-
-static double run_read(struct work *work, uint64_t count)
-{
-	uint64_t sum = 0;
-
-	for (uint64_t i = 0; i < count; i++)
-		sum += work->kernels->read(work->data, work->bytes);
-	work->sink += sum;
-	return (double)count * (double)work->bytes;
 }
 
 /* Best rate in amount per nanosecond, which is G per second. Doubles the count until a repeat is long enough, then repeats within the budget. */
@@ -83,14 +71,6 @@ static double fma_rate(const struct vrs_probe_kernels *kernels)
 	struct work work = { .kernels = kernels, .run = run_fma };
 
 	return best_rate(&work, BUDGET_NS);
-}
-
-/* Read rate over half of a cache (or all of a block when given so); 0 when the size is not known. */
-static double read_rate(const struct vrs_probe_kernels *kernels, const void *block, uint64_t bytes)
-{
-	struct work work = { .kernels = kernels, .data = block, .bytes = (size_t)(bytes - bytes % 512), .run = run_read };
-
-	return work.bytes > 0 ? best_rate(&work, bytes > ARRAY_MIN ? TRIAD_NS : BUDGET_NS) : 0;
 }
 
 /* The triad over slices of three arrays, one slice a thread. */
@@ -187,57 +167,6 @@ static size_t choose_array(const struct vrs_machine *machine, bool *ret_leaves_c
 	bytes -= bytes % 4096;
 	*ret_leaves_cache = last > 0 && 3 * bytes >= 2 * last;
 	return (size_t)bytes;
-}
-
-/* Everything that needs the block; VRS_EINTERNAL when threads could not be made. */
-static enum vrs_status probe_memory(const struct vrs_machine *machine, char *block, size_t array_bytes, struct vrs_probe *probe,
-				    struct vrs_error *err)
-{
-	const struct vrs_probe_kernels *kernels = best_kernels(vrs_cpu_features());
-	const size_t all = 3 * array_bytes;
-	const uint64_t caches[3] = { machine->l1d_bytes / 2, machine->l2_bytes / 2, machine->l3_bytes / 2 };
-	double *const rates[3] = { &probe->read_gbps_l1, &probe->read_gbps_l2, &probe->read_gbps_l3 };
-
-	probe->triad_gbps_all = triad_rate(kernels, block, array_bytes, probe->threads);
-	probe->triad_gbps_1 = probe->threads == 1 ? probe->triad_gbps_all : triad_rate(kernels, block, array_bytes, 1);
-	if (probe->triad_gbps_all <= 0 || probe->triad_gbps_1 <= 0)
-		return vrs_fail(err, VRS_EINTERNAL, "cannot start %d threads for the bandwidth probe; try fewer", probe->threads);
-	probe->read_gbps_memory = read_rate(kernels, block, all);
-	for (int i = 0; i < 3; i++) {
-		if (vrs_stop_requested())
-			return vrs_fail(err, VRS_ESTOPPED, "stopped while the machine's ceilings were measured");
-		*rates[i] = read_rate(kernels, block, caches[i] < all ? caches[i] : all);
-	}
-	return VRS_OK;
-}
-
-enum vrs_status vrs_machine_probe(const struct vrs_machine *machine, int threads, struct vrs_probe *ret_probe, struct vrs_error *err)
-{
-	const char *isa = vrs_cpu_isa(vrs_cpu_features());
-	struct vrs_probe probe = { .threads = threads > 0 ? threads : machine->allowed_threads };
-	size_t array_bytes = choose_array(machine, &probe.triad_leaves_cache);
-	enum vrs_status status;
-	char *block;
-
-	if (threads < 0 || probe.threads > 1024 || probe.threads < 1)
-		return vrs_fail(err, VRS_EINVAL, "the bandwidth probe takes 1 to 1024 threads, not %d", probe.threads);
-	probe.triad_bytes = 3 * (uint64_t)array_bytes;
-	probe.fma_gflops_ref = fma_rate(&vrs_probe_kernels_ref);
-	if (strcmp(isa, "ref") != 0)
-		probe.fma_gflops_avx2 = fma_rate(&vrs_probe_kernels_avx2);
-	if (strcmp(isa, "avx512") == 0)
-		probe.fma_gflops_avx512 = fma_rate(&vrs_probe_kernels_avx512);
-	if (vrs_stop_requested())
-		return vrs_fail(err, VRS_ESTOPPED, "stopped while the machine's ceilings were measured");
-	block = vrs_alloc_aligned(4096, 3 * array_bytes);
-	if (block)
-		status = probe_memory(machine, block, array_bytes, &probe, err);
-	else
-		status = vrs_fail(err, VRS_ENOMEM, "no memory for the %zu MiB of the bandwidth probe", 3 * array_bytes / (size_t)MIB);
-	vrs_free_aligned(block);
-	if (status == VRS_OK)
-		*ret_probe = probe;
-	return status;
 }
 
 enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_ceilings *ret_ceilings, struct vrs_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Loops behind vrs_machine_probe, one set per instruction set.  They compute something that depends on every element, so that nothing can be
+ * Loops behind vrs_machine_ceilings, one set per instruction set.  They compute something that depends on every element, so that nothing can be
  * left out, and carry no sanitizer checks, which would be what is measured.
  */
 #ifndef VRS_MACHINE_PROBE_H
@@ -14,8 +14,6 @@
 struct vrs_probe_kernels {
 	/* `rounds` rounds of independent multiply-adds in registers; returns the floating-point operations, *ret_sink depends on all of them. */
 	uint64_t (*fma)(uint64_t rounds, float *ret_sink);
-	/* Sum (of bits) of n bytes at p, a multiple of 512, 64-byte aligned. */
-	uint64_t (*read)(const void *p, size_t n);
 	/* a[i] = b[i] + s * c[i] for n floats, a multiple of 64, 64-byte aligned. */
 	void (*triad)(float *a, const float *b, const float *c, float s, size_t n);
 };

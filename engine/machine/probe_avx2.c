@@ -38,24 +38,6 @@ static VRS_PROBE_RAW uint64_t fma_avx2(uint64_t rounds, float *ret_sink)
 	return rounds * 12 * LANES * 2;
 }
 
-static VRS_PROBE_RAW uint64_t read_avx2(const void *p, size_t n)
-{
-	const __m256i *v = p;
-	__m256i s0 = _mm256_setzero_si256(), s1 = s0, s2 = s0, s3 = s0;
-	uint64_t words[LANES / 2], total = 0;
-
-	for (size_t i = 0; i < n / sizeof *v; i += 4) {
-		s0 = _mm256_add_epi64(s0, _mm256_load_si256(v + i));
-		s1 = _mm256_add_epi64(s1, _mm256_load_si256(v + i + 1));
-		s2 = _mm256_add_epi64(s2, _mm256_load_si256(v + i + 2));
-		s3 = _mm256_add_epi64(s3, _mm256_load_si256(v + i + 3));
-	}
-	_mm256_storeu_si256((__m256i *)words, _mm256_add_epi64(_mm256_add_epi64(s0, s1), _mm256_add_epi64(s2, s3)));
-	for (int i = 0; i < LANES / 2; i++)
-		total += words[i];
-	return total;
-}
-
 static VRS_PROBE_RAW void triad_avx2(float *a, const float *b, const float *c, float s, size_t n)
 {
 	const __m256 factor = _mm256_set1_ps(s);
@@ -66,4 +48,4 @@ static VRS_PROBE_RAW void triad_avx2(float *a, const float *b, const float *c, f
 	}
 }
 
-const struct vrs_probe_kernels vrs_probe_kernels_avx2 = { .fma = fma_avx2, .read = read_avx2, .triad = triad_avx2 };
+const struct vrs_probe_kernels vrs_probe_kernels_avx2 = { .fma = fma_avx2, .triad = triad_avx2 };

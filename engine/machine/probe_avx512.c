@@ -38,24 +38,6 @@ static VRS_PROBE_RAW uint64_t fma_avx512(uint64_t rounds, float *ret_sink)
 	return rounds * 12 * LANES * 2;
 }
 
-static VRS_PROBE_RAW uint64_t read_avx512(const void *p, size_t n)
-{
-	const __m512i *v = p;
-	__m512i s0 = _mm512_setzero_si512(), s1 = s0, s2 = s0, s3 = s0;
-	uint64_t words[LANES / 2], total = 0;
-
-	for (size_t i = 0; i < n / sizeof *v; i += 4) {
-		s0 = _mm512_add_epi64(s0, _mm512_load_si512(v + i));
-		s1 = _mm512_add_epi64(s1, _mm512_load_si512(v + i + 1));
-		s2 = _mm512_add_epi64(s2, _mm512_load_si512(v + i + 2));
-		s3 = _mm512_add_epi64(s3, _mm512_load_si512(v + i + 3));
-	}
-	_mm512_storeu_si512(words, _mm512_add_epi64(_mm512_add_epi64(s0, s1), _mm512_add_epi64(s2, s3)));
-	for (int i = 0; i < LANES / 2; i++)
-		total += words[i];
-	return total;
-}
-
 static VRS_PROBE_RAW void triad_avx512(float *a, const float *b, const float *c, float s, size_t n)
 {
 	const __m512 factor = _mm512_set1_ps(s);
@@ -66,4 +48,4 @@ static VRS_PROBE_RAW void triad_avx512(float *a, const float *b, const float *c,
 	}
 }
 
-const struct vrs_probe_kernels vrs_probe_kernels_avx512 = { .fma = fma_avx512, .read = read_avx512, .triad = triad_avx512 };
+const struct vrs_probe_kernels vrs_probe_kernels_avx512 = { .fma = fma_avx512, .triad = triad_avx512 };

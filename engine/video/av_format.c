@@ -168,6 +168,10 @@ static enum vrs_range range_of(const AVFrame *frame, int planes, enum AVCodecID 
 	return planes == 1 && !codec_has_range_flag(codec) ? VRS_RANGE_FULL : VRS_RANGE_LIMITED;
 }
 
+/*
+ * Describe a frame as one of a direct format.  Tags that are not set get defaults: matrix BT.709 from 1280 x 720 up and BT.601 below (BT.2020
+ * where primaries or transfer say so), range limited, grey of codecs without a range flag full.
+ */
 static void describe_as(struct vrs_picture_format *ret, const AVFrame *frame, enum AVPixelFormat format, enum AVCodecID codec)
 {
 	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
@@ -185,11 +189,6 @@ static void describe_as(struct vrs_picture_format *ret, const AVFrame *frame, en
 		.transfer = frame->color_trc,
 		.chroma_location = frame->chroma_location,
 	};
-}
-
-void vrs_av_picture_describe(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec)
-{
-	describe_as(ret, frame, frame->format, codec);
 }
 
 bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec)

@@ -27,11 +27,6 @@ bool vrs_av_format_is_yuvj(enum AVPixelFormat format);
 /* The "yuvj" twin of an 8-bit format, or AV_PIX_FMT_NONE. */
 enum AVPixelFormat vrs_av_format_yuvj(enum AVPixelFormat format);
 
-/*
- * Describe a frame of a direct format.  Tags that are not set get defaults: matrix BT.709 from 1280 x 720 up and BT.601 below (BT.2020
- * where primaries or transfer say so), range limited, grey of codecs without a range flag full.
- */
-void vrs_av_picture_describe(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec);
 /* What a decoded frame of any format becomes: its nearest direct format with tags, RGB as limited range. False: cannot be read. */
 bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec);
 

@@ -57,8 +57,6 @@ const struct vrs_source_info *vrs_source_info(const struct vrs_source *source);
  * stated end.
  */
 enum vrs_status vrs_source_read(struct vrs_source *source, struct vrs_frame *ret_frame, struct vrs_error *err) VRS_MUST_CHECK;
-/* Damaged packets and frames met so far (skipped or concealed). Call from the reading thread. */
-uint64_t vrs_source_damaged(const struct vrs_source *source);
 /*
  * For live jobs whose decoder is too slow; call from the reading thread.  Inputs without a decoder (synth:) take no notice.
  * skip_unreferenced: leave out, or no longer, frames that no other one needs.  jump: leave out all up to the first key frame that lies `ahead`
@@ -75,8 +73,5 @@ uint64_t vrs_source_waited_ns(const struct vrs_source *source);
  */
 enum vrs_status vrs_source_rewind(struct vrs_source *source, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_source_close(struct vrs_source *source); /* NULL is fine */
-/* Opaque handle of the demuxer for sinks of this folder that copy audio and metadata; NULL for sources without one. */
-struct AVFormatContext;
-struct AVFormatContext *vrs_source_av(struct vrs_source *source);
 
 #endif

@@ -130,7 +130,6 @@ static enum vrs_status next(struct source_av *source, AVFrame **ret, struct vrs_
 		av = av_frame_alloc();
 		status = av ? vrs_av_reader_next(&source->reader, av, err) : vrs_fail(err, VRS_ENOMEM, "no memory for a frame");
 	}
-	source->base.damaged = source->reader.damaged;
 	if (status) {
 		av_frame_free(&av);
 		return status;

@@ -11,7 +11,6 @@ struct vrs_av_reader;
 struct vrs_source {
 	const struct vrs_source_kind *kind;
 	struct vrs_source_info info;  /* filled by open */
-	uint64_t damaged;             /* damaged packets and frames so far */
 	struct vrs_av_reader *reader; /* (optional) NULL: no demuxer that a sink could copy from */
 };
 

@@ -55,11 +55,6 @@ const struct vrs_source_info *vrs_source_info(const struct vrs_source *source)
 	return &source->info;
 }
 
-uint64_t vrs_source_damaged(const struct vrs_source *source)
-{
-	return source->damaged;
-}
-
 void vrs_source_skip_unreferenced(struct vrs_source *source, bool leave_out)
 {
 	if (source->reader)
@@ -98,9 +93,4 @@ void vrs_source_close(struct vrs_source *source)
 		return;
 	source->kind->close(source);
 	vrs_free(source);
-}
-
-struct AVFormatContext *vrs_source_av(struct vrs_source *source)
-{
-	return source && source->reader ? source->reader->demuxer : NULL;
 }

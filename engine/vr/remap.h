@@ -43,8 +43,6 @@ enum vrs_status vrs_remap_create(struct vrs_remap **ret_map, const struct vrs_re
  */
 enum vrs_status vrs_remap_change(struct vrs_remap *map, const struct vrs_remap_options *options, struct vrs_error *err);
 void vrs_remap_destroy(struct vrs_remap *map); /* NULL is fine */
-/* Memory that the map takes. */
-size_t vrs_remap_bytes(const struct vrs_remap *map);
 /*
  * Draw rows [y0, y1) of the target: bilinear samples of the source plane, which has the size of the source grid, and `fill` where the source shows
  * nothing.  A 360 degree source continues at its other side; nothing else beyond the plane is read, so eyes never mix.  Thread-safe.

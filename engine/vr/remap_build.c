@@ -286,11 +286,3 @@ void vrs_remap_destroy(struct vrs_remap *map)
 	vrs_free(map->places);
 	vrs_free(map);
 }
-
-size_t vrs_remap_bytes(const struct vrs_remap *map)
-{
-	size_t height = (size_t)map->options.target_grid.height, n = height * (size_t)map->runs;
-
-	return n * (sizeof *map->curves + sizeof *map->inside + sizeof *map->exact) + height * sizeof *map->span +
-	       (size_t)map->position_room * sizeof *map->positions;
-}

@@ -25,13 +25,13 @@ wanted='
     networks and plans without a file: vrs_model_from_graph vrs_cpu_plan_init vrs_graph_set_dims
     graph passes one by one, every operator: vrs_pass_count vrs_passes_run_some vrs_layout_cost vrs_onnx_op_tables
     kernels of an instruction set: vrs_picture_kernels_init
-    other machines: vrs_cpu_features_decode vrs_nvml_sensors vrs_perf_reason vrs_perf_scale vrs_places_set vrs_ocl_list
+    other machines: vrs_cpu_features_decode vrs_nvml_sensors vrs_perf_reason vrs_perf_scale vrs_places_set vrs_places_count vrs_ocl_list
     formulas against published values: vrs_hdr_curve_color vrs_bt2020_from_bt709 vrs_hdr_code vrs_tonemap_color vrs_tonemap_eetf
     vrs_detector_grid_channels
-  to go: vrs_config_warn vrs_backend_names vrs_session_resize vrs_thread_pool_threads vrs_program_dir vrs_profile_overhead
-    vrs_case_result_fini vrs_runner_last_round vrs_sweep_axis vrs_technique_metric vrs_config_where vrs_model_macs vrs_pass_name
-    vrs_pack_conv_u8_size vrs_places_count vrs_machine_probe vrs_av_format_direct vrs_av_format_nearest vrs_av_picture_describe
-    vrs_png_write vrs_source_av vrs_source_damaged vrs_remap_bytes
+    pixel formats that no file here has: vrs_av_format_direct vrs_av_format_nearest
+    records made by hand, entries by name: vrs_rule_word_known vrs_case_result_fini vrs_sweep_axis vrs_technique_metric vrs_profile_overhead
+    vrs_program_dir
+  in use soon: vrs_config_warn vrs_config_where
 '
 
 # shellcheck disable=SC2086

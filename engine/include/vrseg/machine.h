@@ -174,38 +174,23 @@ struct cJSON;
  */
 enum vrs_status vrs_machine_json(const struct vrs_machine *machine, struct cJSON **ret_json) VRS_MUST_CHECK;
 
-/* Ceilings of this CPU, measured: what kernels and copies are compared with.  GFLOP/s count a fused multiply-add as two; GB are 1e9 bytes. */
-struct vrs_probe {
-	double fma_gflops_ref;      /* one thread, plain C as compiled for any x86-64 */
-	double fma_gflops_avx2;     /* one thread; 0: the CPU (or VRSEG_CPU) does not have it */
-	double fma_gflops_avx512;   /* one thread; 0: as above */
-	double read_gbps_l1, read_gbps_l2, read_gbps_l3; /* one thread reading half a cache of that level; 0: cache size not known */
-	double read_gbps_memory;    /* one thread reading the three arrays of the triad */
-	double triad_gbps_1;        /* a[i] = b[i] + s * c[i], one thread; counts 12 bytes an element (STREAM's rule: no write-allocate) */
-	double triad_gbps_all;      /* the same on `threads` threads */
-	int threads;                /* of triad_gbps_all */
-	uint64_t triad_bytes;       /* the three arrays together */
-	bool triad_leaves_cache;    /* false: memory did not allow arrays larger than the last cache, the figures are too good */
-};
-
 /*
- * Measure the ceilings in one to two seconds, each figure in less than 0.3 s: the best of several short repeats.  Needs an otherwise idle
- * machine; where VRSEG_CPU lowers the level, figures are of that level.  threads 0: machine->allowed_threads.
- * VRS_EINVAL (threads outside 0..1024), VRS_ENOMEM, VRS_ESTOPPED, VRS_EINTERNAL (threads could not be started).
+ * What a profile of a network is compared with, measured: GFLOP/s count a fused multiply-add as two; GB are 1e9 bytes.
  */
-enum vrs_status vrs_machine_probe(const struct vrs_machine *machine, int threads, struct vrs_probe *ret_probe, struct vrs_error *err) VRS_MUST_CHECK;
-
-/* What a profile of a network is compared with, measured in about half a second: the part of struct vrs_probe that belongs to one thread count. */
 struct vrs_ceilings {
 	int threads;
 	const char *isa;            /* of the kernels: "ref", "avx2", "avx512" */
 	double fma_gflops_1;        /* multiply-adds in registers on one thread */
 	double fma_gflops_all;      /* the same on all threads at once, summed: its ratio to fma_gflops_1 is the best that threads can gain */
-	double triad_gbps;          /* memory, all threads (see struct vrs_probe) */
-	bool leaves_cache;          /* false: see triad_leaves_cache */
+	double triad_gbps;          /* a[i] = b[i] + s * c[i], all threads; counts 12 bytes an element (STREAM's rule: no write-allocate) */
+	bool leaves_cache;          /* false: memory did not allow arrays larger than the last cache, triad_gbps is too good */
 };
 
-/* As vrs_machine_probe, with the same statuses. */
+/*
+ * Measure the ceilings in about half a second, each figure the best of several short repeats.  Needs an otherwise idle machine; where VRSEG_CPU
+ * lowers the level, figures are of that level.  threads 0: machine->allowed_threads.
+ * VRS_EINVAL (threads outside 0..1024), VRS_ENOMEM, VRS_ESTOPPED, VRS_EINTERNAL (threads could not be started).
+ */
 enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_ceilings *ret_ceilings, struct vrs_error *err)
 	VRS_MUST_CHECK;
 

@@ -123,7 +123,4 @@ enum vrs_status vrs_model_inputs_find(struct vrs_model_inputs *ret, const struct
 				      int width, int height, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_model_inputs_fini(struct vrs_model_inputs *inputs); /* a zeroed one is fine */
 
-/* Multiply-adds of one input at width x height; 0 when the size is impossible. */
-uint64_t vrs_model_macs(const struct vrs_model *model, int width, int height);
-
 #endif

@@ -114,16 +114,10 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 /*
  * Another session of the same network, size and options, with its own tensors and threads, for streams that run at the same time: packed weights and
  * plans exist once.  With an affinity it takes the next cores.  `of` must not be used by another thread meanwhile; afterwards the sessions are
- * independent and are destroyed in any order.  A size that is changed later is no longer shared.  Statuses of vrs_session_create.
+ * independent and are destroyed in any order.  Statuses of vrs_session_create.
  */
 enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct vrs_session *of, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_session_destroy(struct vrs_session *session); /* NULL is fine */
-/*
- * Change the batch and the size of input 0 (0: the model's own). The plans of the last four sizes are kept while they are small, so that going
- * back to one costs nothing. Views taken before are no longer valid, inputs must be filled again, and counts of a profile belong to one size.
- * Statuses of vrs_session_create; on failure the session stays as it was.
- */
-enum vrs_status vrs_session_resize(struct vrs_session *session, int batch, int width, int height, struct vrs_error *err) VRS_MUST_CHECK;
 /* Views of input and output tensors, valid until destroy; all zeros when there is no such index. */
 struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index);
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index);
@@ -133,7 +127,5 @@ struct vrs_session_info vrs_session_info(const struct vrs_session *session);
 int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile **ret_rows);
 /* "fp32", "fp16", "bf16", "int8", "mixed". */
 const char *vrs_precision_name(enum vrs_precision precision);
-/* Names of the backends of this build, NULL-terminated. */
-const char *const *vrs_backend_names(void);
 
 #endif

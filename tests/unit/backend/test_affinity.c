@@ -135,8 +135,6 @@ static void test_streams(void **state)
 		vrs_session_destroy(wanted[s]);
 	}
 	vrs_session_destroy(streams[0].session); /* the first goes first, the others keep its weights */
-	assert_int_equal(vrs_session_resize(streams[1].session, 2, 20, 18, NULL), VRS_OK);
-	assert_int_equal(vrs_session_info(streams[1].session).sharers, 1);
 	assert_int_equal(vrs_session_run(streams[1].session, NULL), VRS_OK);
 	assert_int_equal(vrs_session_run(streams[3].session, NULL), VRS_OK);
 	for (int s = 1; s < STREAMS; s++)

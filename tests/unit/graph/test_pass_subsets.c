@@ -170,23 +170,12 @@ static void test_memory(void **state)
 	}
 }
 
-static void test_names(void **state)
-{
-	(void)state;
-	assert_in_range(vrs_pass_count(), 1, 31);
-	for (int i = 0; i < vrs_pass_count(); i++)
-		assert_true(vrs_pass_name(i)[0] != '\0');
-	assert_string_equal(vrs_pass_name(-1), "");
-	assert_string_equal(vrs_pass_name(vrs_pass_count()), "");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_subsets),
 		cmocka_unit_test(test_picture_ends),
 		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards the small sinks: null, hash, y4m, pictures, and the PNG writer. */
+/* Guards the small sinks: null, hash, y4m and pictures. */
 #include "media.h"
 
 #include <fcntl.h>
@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
-#include "video/png_write.h"
 
 static int start_empty(void **state)
 {
@@ -247,53 +246,6 @@ static void grey_png_is_exact(void **state)
 	vrs_source_close(source);
 }
 
-/* Y, Cb, Cr of an RGB colour in limited-range BT.601, what an untagged small picture is read as. */
-static void expected_yuv(const uint8_t *rgb, double ret[3])
-{
-	double y = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
-
-	ret[0] = 16 + y * 219 / 255;
-	ret[1] = 128 + (rgb[2] - y) / 1.772 * 224 / 255;
-	ret[2] = 128 + (rgb[0] - y) / 1.402 * 224 / 255;
-}
-
-static void png_writer(void **state)
-{
-	enum { W = 61, H = 23, STRIDE = W * 3 + 5 };
-	uint8_t *rgb = malloc(STRIDE * (H - 1) + W * 3); /* no byte more than described */
-	struct vrs_source *source;
-	struct vrs_frame frame;
-	struct vrs_error err = {0};
-
-	(void)state;
-	assert_non_null(rgb);
-	for (int y = 0; y < H; y++)
-		for (int x = 0; x < W * 3; x++)
-			rgb[y * STRIDE + x] = (uint8_t)(x * 3 + y * 7);
-	for (int round = 0; round < 2; round++) /* the second replaces the first */
-		assert_int_equal(vrs_png_write(media_path("w.png"), W, H, rgb, STRIDE, &err), VRS_OK);
-	assert_int_equal(media_files(false), 1);
-	source = media_open(media_path("w.png"));
-	assert_int_equal(vrs_source_read(source, &frame, NULL), VRS_OK);
-	assert_int_equal(frame.format.width, W);
-	assert_int_equal(frame.format.height, H);
-	for (int y = 0; y < H; y++)
-		for (int x = 0; x < W; x++) {
-			double want[3];
-
-			expected_yuv(rgb + y * STRIDE + x * 3, want);
-			for (int p = 0; p < 3; p++)
-				assert_true(fabs(media_at(&frame, p, x, y) - want[p]) <= 1.1);
-		}
-	vrs_frame_unref(&frame);
-	vrs_source_close(source);
-	assert_int_equal(vrs_png_write(media_path("no/w.png"), W, H, rgb, STRIDE, &err), VRS_EIO);
-	assert_int_equal(vrs_png_write(media_path("x.png"), 0, H, rgb, STRIDE, &err), VRS_EINVAL);
-	assert_int_equal(vrs_png_write(media_path("x.png"), W, H, rgb, W * 3 - 1, &err), VRS_EINVAL);
-	assert_int_equal(media_files(false), 1);
-	free(rgb);
-}
-
 static void wrong_arguments(void **state)
 {
 	struct vrs_picture_format format = media_format(64, 32, 3, 1, 1, 8), none = {0};
@@ -331,7 +283,6 @@ int main(void)
 		cmocka_unit_test_setup(pictures, start_empty),
 		cmocka_unit_test_setup(a_picture_holds_one_frame, start_empty),
 		cmocka_unit_test_setup(grey_png_is_exact, start_empty),
-		cmocka_unit_test_setup(png_writer, start_empty),
 		cmocka_unit_test_setup(wrong_arguments, start_empty),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);

@@ -105,7 +105,6 @@ static void info_of_the_clips(void **state)
 	assert_int_equal(info->side.stereo, VRS_STEREO_SBS);
 	assert_int_equal(info->side.projection, VRS_PROJECTION_HEQUIRECT);
 	assert_true(info->side.bound_left > 0.2499 && info->side.bound_left < 0.2501);
-	assert_non_null(vrs_source_av(source));
 	vrs_source_close(source);
 
 	source = media_open(FLAT);
@@ -136,7 +135,6 @@ static void frames_in_order_with_times(void **state)
 	assert_int_equal(read_all(source, &status, NULL), 60);
 	assert_int_equal(status, VRS_END);
 	assert_int_equal(vrs_source_read(source, &frame, NULL), VRS_END); /* stays at the end */
-	assert_int_equal(vrs_source_damaged(source), 0);
 	vrs_source_close(source);
 	vrs_source_close(NULL);
 }
@@ -407,6 +405,7 @@ static void truncated_files(void **state)
 			enum vrs_status status;
 
 			write_file(path, data.data, data.len * k / 20);
+			media_log_clear();
 			status = vrs_source_open(&source, path, NULL, &err);
 			if (!status) {
 				(void)read_all(source, &status, &err);
@@ -448,10 +447,11 @@ static void flipped_bits(void **state)
 			data.data[at] = (char)(data.data[at] ^ 1 << (k % 8));
 			write_file(path, data.data, data.len);
 			data.data[at] = (char)(data.data[at] ^ 1 << (k % 8));
+			media_log_clear();
 			status = vrs_source_open(&source, path, NULL, &err);
 			if (!status) {
 				(void)read_all(source, &status, &err);
-				damaged += vrs_source_damaged(source) > 0;
+				damaged += strstr(media_log, "damaged") != NULL;
 				vrs_source_close(source);
 			}
 			refused += status != VRS_END;
@@ -483,7 +483,6 @@ static void damage_is_counted_and_told_once(void **state)
 	frames = read_all(source, &status, NULL);
 	assert_int_equal(status, VRS_END);
 	assert_true(frames > 40 && frames <= 60);
-	assert_true(vrs_source_damaged(source) >= 2);
 	if (media_log_count(VRS_LOG_WARNING) != 1)
 		fail_msg("not one warning: %s", media_log);
 	assert_non_null(strstr(media_log, "burst.mp4"));

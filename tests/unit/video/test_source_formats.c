@@ -330,7 +330,7 @@ static void colour_defaults(void **state)
 		frame->colorspace = rows[i].space;
 		frame->color_range = rows[i].range;
 		frame->color_trc = rows[i].transfer;
-		vrs_av_picture_describe(&got, frame, rows[i].codec);
+		assert_true(vrs_av_picture_target(&got, frame, rows[i].codec));
 		if (got.matrix != rows[i].want_matrix || got.range != rows[i].want_range)
 			fail_msg("row %zu: matrix %d range %d", i, got.matrix, got.range);
 		av_frame_free(&frame);
