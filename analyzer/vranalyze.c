@@ -28,12 +28,12 @@ struct arguments {
 
 static const struct vrs_cli_action actions[] = {
 	{.flag = "format", VRS_TEXT_FIELD(struct arguments, format), .choices = "text markdown json csv", .brief = "text, markdown, json or csv",
-	 .value_name = "FORMAT", .group = "Output", .help = "What goes to standard output: text, markdown, json, csv"},
+	 .value_name = "FORMAT", .group = "Output", .help = "Choose the format of standard output: text, markdown, json, csv"},
 	{.flag = "html", VRS_TEXT_FIELD(struct arguments, html), .brief = "where to write the HTML report", .value_name = "FILE", .group = "Output",
-	 .help = "Where the HTML report goes (default: report.html beside the result)"},
-	{.flag = "no-html", VRS_SWITCH_FIELD(struct arguments, no_html), .brief = "print only", .group = "Output", .help = "Only print"},
+	 .help = "Write the HTML report to FILE (default: report.html beside the result)"},
+	{.flag = "no-html", VRS_SWITCH_FIELD(struct arguments, no_html), .brief = "print only", .group = "Output", .help = "Write no HTML report"},
 	{.flag = "targets", VRS_TEXT_FIELD(struct arguments, targets), .brief = "targets to compare with", .value_name = "FILE", .group = "Judgement",
-	 .help = "Targets to compare with (default: targets/default.yaml of the installation)"},
+	 .help = "Compare with the targets in FILE (default: targets/default.yaml of the installation)"},
 	{.flag = "fail-on", VRS_CHOICES_FIELD(struct arguments, fail_on), .choices = "target",
 	 .brief = "target: fail when a target is missed", .value_name = "WHAT", .group = "Judgement",
 	 .help = "target: fail when a target is missed or, on a disturbed machine, cannot be judged (see the exit codes)"},
@@ -50,8 +50,8 @@ static const struct vrs_cli_spec spec = {
 	.summary = "explain measurements of vrbench",
 	.program_bit = VRS_PROGRAM_VRANALYZE,
 	.usage = "vranalyze RESULTS\nvranalyze compare A B",
-	.intro = "Explains a result of vrbench: tables on standard output and one self-contained HTML page with graphs beside the result. RESULTS is a "
-		 "results.json or the folder that holds one.",
+	.intro = "Explain a result of vrbench: print tables, and write one self-contained HTML page with graphs beside the result. RESULTS "
+		 "is a results.json, or the folder that holds one.",
 	.actions = actions,
 	.rules = rules,
 	.examples = "  vranalyze results/results.json\n"

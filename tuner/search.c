@@ -95,7 +95,7 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 	if (status)
 		return status;
 	if (result->case_count != count)
-		status = vrs_fail(err, VRS_EINTERNAL, "asked for %d cells and got %d", count, result->case_count);
+		status = vrs_fail(err, VRS_EINTERNAL, "asked for %d cases and got %d", count, result->case_count);
 	else if (vrs_case_result_ok_runs(&result->cases[0]) == 0)
 		status = vrs_fail(err, VRS_EINTERNAL, "the default settings did not run: %s",
 				  result->cases[0].skipped[0] ? result->cases[0].skipped

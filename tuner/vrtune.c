@@ -38,24 +38,24 @@ struct arguments {
 static const struct vrs_cli_action actions[] = {
 	{.flag = "auto-optimize", VRS_SWITCH_FIELD(struct arguments, optimize), .brief = "find the fastest settings with as good a matte",
 	 .group = "What to do",
-	 .help = "Search the settings that make this machine fastest with a matte as good as the default's"},
+	 .help = "Find the fastest settings of this machine whose matte is as good as the default's"},
 	{.flag = "detect-bottlenecks", VRS_SWITCH_FIELD(struct arguments, bottlenecks), .brief = "say what limits the current settings",
-	 .group = "What to do", .help = "Measure the current settings and say what limits them"},
+	 .group = "What to do", .help = "Measure the current settings, and say what limits them"},
 	{.flag = "save-config", VRS_TEXT_FIELD(struct arguments, save), .brief = "write the chosen settings to FILE",
-	 .value_name = "FILE", .group = "Search", .help = "Where the chosen settings go, as YAML for vrseg -c"},
+	 .value_name = "FILE", .group = "Search", .help = "Write the chosen settings to FILE, as YAML for vrseg -c"},
 	{.flag = "only", VRS_TEXT_FIELD(struct arguments, only), .brief = "tune these options only",
-	 .value_name = "KEYS", .group = "Search", .help = "Tune these options only (\"batch_size threads\")"},
+	 .value_name = "KEYS", .group = "Search", .help = "Tune only these options (\"batch_size threads\")"},
 	{.flag = "quick", VRS_SWITCH_FIELD(struct arguments, quick), .brief = "shorter runs and fewer values: minutes",
-	 .group = "Search", .help = "Shorter runs, two values of each option, one finalist: minutes"},
+	 .group = "Search", .help = "Use shorter runs, two values of each option and one finalist: minutes"},
 	{.flag = "rounds", VRS_INT_FIELD(struct arguments, rounds), .min = 1, .max = 200, .value_name = "N", .group = "Search",
-	 .help = "Interleaved rounds of the final; below 8 nothing is verified"},
+	 .help = "Run the final for N interleaved rounds; fewer than 8 verify nothing"},
 	{.flag = "max-iou-loss", VRS_NUMBER_FIELD(struct arguments, max_iou_loss), .min = 0, .max = 1, .brief = "IoU that a faster setting may cost",
-	 .value_name = "LOSS", .group = "Search", .help = "How much IoU a faster setting may cost (0.005)"},
+	 .value_name = "LOSS", .group = "Search", .help = "Accept a faster setting that costs up to LOSS of IoU (0.005)"},
 	{.flag = "output-dir", VRS_TEXT_FIELD(struct arguments, folder), .brief = "keep every measured run in DIR", .value_name = "DIR",
 	 .group = "Search",
-	 .help = "Keep every measured run here, so that the search can be resumed"},
+	 .help = "Keep every measured run here, so that the search can resume"},
 	{.flag = "resume", VRS_TEXT_FIELD(struct arguments, resume), .brief = "continue the search in DIR", .value_name = "DIR", .group = "Search",
-	 .help = "Go on with the search in DIR: the same command, runs that DIR has are not repeated"},
+	 .help = "Continue the search in DIR: give the same command; runs that DIR has are not repeated"},
 	{.flag = "fail-on", VRS_CHOICES_FIELD(struct arguments, fail_on), .choices = "target", .value_name = "WHAT", .group = "Search",
 	 .help = "target: fail when no measured settings reach --target-fps (see the exit codes)"},
 	{.flag = NULL},
@@ -75,9 +75,9 @@ static const struct vrs_cli_spec spec = {
 	.summary = "find the fastest settings for cutting people out of VR video",
 	.program_bit = VRS_PROGRAM_VRTUNE,
 	.usage = "vrtune --auto-optimize [--save-config FILE] [VIDEO]\nvrtune --detect-bottlenecks [VIDEO]",
-	.intro = "Finds the best settings for this machine and proves them: candidates and the default are measured in interleaved rounds, and only a gain "
-		 "that the final shows beyond doubt replaces the default. What you set yourself (flags, -c FILE) is left alone. Without VIDEO the built-in "
-		 "synthetic clip is used; your own kind of video is better.",
+	.intro = "Find the best settings for this machine, and prove them: candidates and the default are measured in interleaved rounds, "
+		 "and only a proven gain replaces the default. Settings that you give (flags, -c FILE) stay as they are. Without VIDEO, a "
+		 "synthetic clip is measured; your own kind of video is better.",
 	.actions = actions,
 	.rules = flag_rules,
 	.examples = "  vrtune --auto-optimize --save-config my.yaml film.mp4\n"
@@ -131,7 +131,7 @@ static enum vrs_status check_save(const char *path, bool overwrite, struct vrs_e
 	if (vrs_path_is_dir(path))
 		return vrs_fail(err, VRS_ECONFIG, "--save-config: %s is a folder; name a file", path);
 	if (vrs_path_exists(path) && !overwrite)
-		return vrs_fail(err, VRS_EEXIST, "%s exists already; use --overwrite to replace it", path);
+		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
 	if (length >= sizeof(folder))
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", path);
 	snprintf(folder, sizeof(folder), "%.*s", length ? (int)length : 1, length ? path : ".");
@@ -150,7 +150,7 @@ static enum vrs_status save_choice(const struct arguments *args, const struct vr
 	snprintf(verify, sizeof(verify), "vrtune --auto-optimize --rounds 14 %s", input ? input : "");
 	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
 	if (status)
-		(void)vrs_fail(err, status, "cannot read what this machine is: %s", vrs_status_str(status));
+		(void)vrs_fail(err, status, "cannot read this machine's properties: %s", vrs_status_str(status));
 	else
 		status = vrs_tune_yaml_write(result, vrs_runner_base(runner), machine, input, verify, args->save, err);
 	vrs_free(machine);

@@ -86,12 +86,12 @@ enum vrs_status vrs_noise_record_load(uint64_t fingerprint, const char *class_na
 	char path[VRS_PATH_MAX];
 	enum vrs_status status = entry_path(fingerprint, class_name, path, err);
 	if (status == VRS_OK && !vrs_path_exists(path))
-		return vrs_fail(err, VRS_ENOTFOUND, "there is no calibration for \"%s\" on this machine: vrbench --calibrate makes one", class_name);
+		return vrs_fail(err, VRS_ENOTFOUND, "there is no calibration for \"%s\" on this machine: vrbench --calibrate measures it", class_name);
 	if (status == VRS_OK)
 		status = read_entry(path, &c, err);
 	/* The name is a hash: what the file says decides. */
 	if (status == VRS_OK && (c.fingerprint != fingerprint || strcmp(c.class_name, class_name) != 0))
-		return vrs_fail(err, VRS_ENOTFOUND, "%s belongs to another machine or to other cells", path);
+		return vrs_fail(err, VRS_ENOTFOUND, "%s belongs to another machine or to other cases", path);
 	if (status == VRS_OK && !is_fresh(&c, now))
 		return vrs_fail(err, VRS_ENOTFOUND, "the calibration for \"%s\" is %.0f days old, and holds for %d: vrbench --calibrate renews it", class_name,
 				age_days(&c, now), VRS_NOISE_RECORD_DAYS);

@@ -78,7 +78,7 @@ static enum vrs_status recover_soak(struct vrs_bench_program *program, struct vr
 	enum vrs_status status = vrs_runner_soak_recover(runner, err);
 	if (status != VRS_OK)
 		return status;
-	vrs_log(VRS_LOG_WARNING, "the soak in %s broke off, and cannot go on after a pause; this is what its windows say", folder);
+	vrs_log(VRS_LOG_WARNING, "the soak in %s was interrupted and cannot continue; its windows so far say", folder);
 	status = vrs_bench_write_outputs(program, runner, folder, false, err);
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
 	return status;
@@ -94,7 +94,7 @@ enum vrs_status vrs_bench_run_cells(struct vrs_bench_program *program, struct vr
 	if (options->resume && vrs_runner_plan(runner)->soak)
 		return recover_soak(program, runner, options->folder, err);
 	if (options->soak && vrs_runner_count(runner) != 1)
-		return vrs_fail(err, VRS_ECONFIG, "a soak is one long run of one cell, not of %d: give one value instead of a list", vrs_runner_count(runner));
+		return vrs_fail(err, VRS_ECONFIG, "a soak is one long run of one case, not of %d: give one value instead of a list", vrs_runner_count(runner));
 	if (!program->args.list && !program->args.dry_run)
 		return measure_cells(program, runner, options, err);
 	print_plan(program, runner, options);

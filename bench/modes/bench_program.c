@@ -18,7 +18,7 @@ struct vrs_runner_options vrs_bench_program_options(struct vrs_bench_program *pr
 
 enum vrs_status vrs_bench_stopped(const char *folder, struct vrs_error *err)
 {
-	return vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved: vrbench --resume %s goes on", folder);
+	return vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved; continue with vrbench --resume %s", folder);
 }
 
 enum vrs_status vrs_bench_mode_measure(struct vrs_bench_program *program, struct vrs_error *err)

@@ -122,7 +122,7 @@ enum vrs_status vrs_sweep_plan_check(const struct vrs_runner *runner, int rounds
 		seconds += vrs_runner_cost(runner, i).seconds * rounds;
 	if (seconds <= VRS_SWEEP_LONGEST_SECONDS)
 		return VRS_OK;
-	return vrs_fail(err, VRS_ECONFIG, "this takes about %.0f hours: give a --budget such as 8h, fewer --runs or fewer cells (--dry-run shows them)",
+	return vrs_fail(err, VRS_ECONFIG, "this takes about %.0f hours: give a --budget such as 8h, fewer --runs or fewer cases (--dry-run shows them)",
 			seconds / 3600);
 }
 
@@ -149,7 +149,7 @@ enum vrs_status vrs_sweep_plan_measure(struct vrs_runner *runner, int rounds, do
 	int count = vrs_runner_count(runner), left_out = 0;
 	int *indices = vrs_realloc_array(NULL, (size_t)count + 1, sizeof *indices);
 	if (!indices)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for %d cells", count);
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for %d cases", count);
 	for (int i = 0; i < count; i++)
 		indices[i] = i;
 	enum vrs_status status = budget > 0 ? spend(runner, indices, count, rounds, budget, &left_out, err)

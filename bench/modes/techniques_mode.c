@@ -106,7 +106,7 @@ enum vrs_status vrs_techniques_measure(struct vrs_runner *runner, int rounds, do
 	enum vrs_status status = budget > 0 || resume ? VRS_OK : vrs_sweep_plan_check(runner, rounds, err);
 	int *indices = vrs_realloc_array(NULL, (size_t)count + 1, sizeof *indices);
 	if (!indices)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for %d cells", count);
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for %d cases", count);
 	for (int i = 0; i < count; i++)
 		indices[i] = i;
 	vrs_runner_limit(runner, budget > 0 ? 1e-9 * (double)vrs_now_ns() + budget : 0, false);
@@ -116,7 +116,7 @@ enum vrs_status vrs_techniques_measure(struct vrs_runner *runner, int rounds, do
 	vrs_runner_limit(runner, 0, false);
 	vrs_free(indices);
 	if (left_out > 0)
-		vrs_log(VRS_LOG_WARNING, "%d runs did not fit the budget: --resume DIR makes them", left_out);
+		vrs_log(VRS_LOG_WARNING, "%d runs did not fit the budget: continue with --resume DIR", left_out);
 	*ret_complete = status == VRS_OK && left_out == 0;
 	return status;
 }

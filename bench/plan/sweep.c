@@ -93,7 +93,7 @@ static enum vrs_status add_words(struct vrs_axis *axis, const char *list, struct
 			return vrs_fail(err, VRS_ECONFIG, "the list of %s, \"%s\", has an empty value", axis->name, list);
 		if (sizes && !resolution_value(word, value, sizeof value))
 			return vrs_fail(err, VRS_ECONFIG,
-					"\"%s\" is no resolution: WIDTHxHEIGHT with even sides, 1080p, 4k, 6k, 8k, vr4k, vr8k or own", word);
+					"\"%s\" is not a resolution: WIDTHxHEIGHT with even sides, 1080p, 4k, 6k, 8k, vr4k, vr8k or own", word);
 		enum vrs_status status = sizes ? VRS_OK : check_word(axis, word, err);
 		if (status != VRS_OK)
 			return status;
@@ -109,7 +109,7 @@ static enum vrs_status add_numbers(struct vrs_axis *axis, const struct vrs_optio
 	int64_t numbers[VRS_SWEEP_MAX_VALUES];
 	int count = vrs_parse_int_list(list, (int64_t)row->min, (int64_t)row->max, numbers, VRS_SWEEP_MAX_VALUES);
 	if (count < 1)
-		return vrs_fail(err, VRS_ECONFIG, "\"%s\" is no list of %s: a,b,c or FIRST-LAST*FACTOR or FIRST:LAST:STEP, from %.0f to %.0f", list,
+		return vrs_fail(err, VRS_ECONFIG, "\"%s\" is not a list of %s: a,b,c or FIRST-LAST*FACTOR or FIRST:LAST:STEP, from %.0f to %.0f", list,
 				axis->name, row->min, row->max);
 	for (int i = 0; i < count; i++) {
 		char value[32];

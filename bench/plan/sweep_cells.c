@@ -138,7 +138,7 @@ static enum vrs_status add_cell(struct cells *cells, const int *values, const ch
 		status = vrs_array_grow(&hashes, &cells->hash_capacity, cells->count + 1, sizeof *cells->hashes, VRS_SWEEP_MAX_CELLS);
 	cells->hashes = hashes;
 	if (status != VRS_OK)
-		return vrs_fail(cells->err, status, "the sweep has more than %d cells: use fewer values or --filter", VRS_SWEEP_MAX_CELLS);
+		return vrs_fail(cells->err, status, "the sweep has more than %d cases: use fewer values or --filter", VRS_SWEEP_MAX_CELLS);
 	cells->hashes[cells->count] = hash;
 	cells->items[cells->count++] = c;
 	return VRS_OK;
@@ -212,7 +212,7 @@ static enum vrs_status compile(regex_t *regex, const char *pattern, const char *
 	if (code == 0)
 		return VRS_OK;
 	regerror(code, regex, why, sizeof why);
-	return vrs_fail(err, VRS_ECONFIG, "%s \"%s\" is no regular expression: %s", flag, pattern, why);
+	return vrs_fail(err, VRS_ECONFIG, "%s \"%s\" is not a regular expression: %s", flag, pattern, why);
 }
 
 enum vrs_status vrs_sweep_cells(const struct vrs_sweep *sweep, const struct vrs_config *base, const struct vrs_bench_input *input,
@@ -237,7 +237,7 @@ enum vrs_status vrs_sweep_cells(const struct vrs_sweep *sweep, const struct vrs_
 		regfree(&cells.filter);
 	vrs_free(cells.hashes);
 	if (status == VRS_OK && cells.count == 0)
-		status = vrs_fail(err, VRS_ECONFIG, "no cell is left after --filter and --skip");
+		status = vrs_fail(err, VRS_ECONFIG, "no case is left after --filter and --skip");
 	if (status == VRS_OK) {
 		*ret_cases = cells.items;
 		*ret_count = (int)cells.count;

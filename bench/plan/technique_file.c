@@ -183,7 +183,7 @@ static enum vrs_status compile(regex_t *regex, const char *pattern, const char *
 	if (code == 0)
 		return VRS_OK;
 	regerror(code, regex, why, sizeof why);
-	return vrs_fail(err, VRS_ECONFIG, "%s \"%s\" is no regular expression: %s", flag, pattern, why);
+	return vrs_fail(err, VRS_ECONFIG, "%s \"%s\" is not a regular expression: %s", flag, pattern, why);
 }
 
 /* Keep the names that match filter and not skip. */

@@ -59,10 +59,10 @@ static const struct vrs_case_result *choose_cell(const struct vrs_result *result
 	const char *id = cell ? cell : result->recommended_case[0] ? result->recommended_case : result->default_case;
 	const struct vrs_case_result *c = id[0] ? vrs_result_find_case(result, id) : result->case_count > 0 ? &result->cases[0] : NULL;
 	if (!c && cell)
-		(void)vrs_fail(err, VRS_ECONFIG, "%s has no cell \"%s\"; the first of its %d is \"%s\"", path, cell, result->case_count,
+		(void)vrs_fail(err, VRS_ECONFIG, "%s has no case \"%s\"; the first of its %d is \"%s\"", path, cell, result->case_count,
 			       result->case_count ? result->cases[0].id : "");
 	else if (!c)
-		(void)vrs_fail(err, VRS_ECONFIG, "%s names no cell that could be measured again: give --cell ID", path);
+		(void)vrs_fail(err, VRS_ECONFIG, "%s recommends no case that can be measured again: give --cell ID", path);
 	return c;
 }
 
@@ -116,7 +116,7 @@ static enum vrs_status take_build(const char *path, const struct vrs_config *cur
 	if (strcmp(name, "vrseg") == 0 && (size_t)(name - side->program) + sizeof "vrbench" <= sizeof side->program)
 		memcpy(name, "vrbench", sizeof "vrbench");
 	if (access(side->program, X_OK) != 0)
-		return vrs_fail(err, VRS_ENOTFOUND, "there is no program %s, which would measure that build", side->program);
+		return vrs_fail(err, VRS_ENOTFOUND, "there is no program %s to measure that build with", side->program);
 	(void)snprintf(side->label, sizeof side->label, "the build %.400s with this configuration", side->program);
 	return copy_config(current, side, err);
 }
@@ -155,7 +155,7 @@ static enum vrs_status take_name(const char *what, struct vrs_versus_side *side,
 	bool profile = strcmp(what, "fast") == 0 || strcmp(what, "balanced") == 0 || strcmp(what, "quality") == 0;
 	if (!profile && strcmp(what, "default") != 0)
 		return vrs_fail(err, VRS_ECONFIG,
-				"--versus %s: there is no such file or folder, and it is no profile (fast, balanced, quality), \"default\" or KEY=VALUE", what);
+				"--versus %s: no such file or folder, and not a profile (fast, balanced, quality), \"default\" or KEY=VALUE", what);
 	(void)snprintf(side->label, sizeof side->label, profile ? "the profile %.400s" : "the built-in %.400s configuration", what);
 	enum vrs_status status = copy_config(NULL, side, err);
 	return status == VRS_OK && profile ? vrs_config_load_profile(side->config, what, err) : status;
@@ -175,7 +175,7 @@ enum vrs_status vrs_versus_resolve(const char *what, const char *cell, const str
 	else
 		status = take_name(what, &side, err);
 	if (status == VRS_OK && cell && !side.width)
-		status = vrs_fail(err, VRS_ECONFIG, "--cell names a cell of a results.json, and --versus %s is none", what);
+		status = vrs_fail(err, VRS_ECONFIG, "--cell names a case of a results.json, which --versus %s is not", what);
 	if (status == VRS_OK)
 		*ret_side = side;
 	else

@@ -93,7 +93,7 @@ static enum vrs_status check_header(struct vrs_frames_reader *r, const uint8_t *
 {
 	bool first = got == HEADER_BYTES && memcmp(header, magic_1, sizeof magic_1) == 0;
 	if (got < HEADER_BYTES || (!first && memcmp(header, magic_2, sizeof magic_2) != 0))
-		return vrs_fail_at(err, VRS_EFORMAT, r->path, 0, 0, "this is no file of frame times (wrong mark at byte 0)");
+		return vrs_fail_at(err, VRS_EFORMAT, r->path, 0, 0, "this is not a file of frame times (wrong mark at byte 0)");
 	uint64_t stages = get_u64(header + 8);
 	r->has_intended = !first;
 	r->count = get_u64(header + 16);
@@ -115,7 +115,7 @@ enum vrs_status vrs_frames_reader_open(struct vrs_frames_reader *ret_reader, con
 	size_t got = fread(header, 1, sizeof header, r.in);
 	enum vrs_status status = fstat(fileno(r.in), &info) == 0 && S_ISREG(info.st_mode)
 					 ? check_header(&r, header, got, (size_t)info.st_size, err)
-					 : vrs_fail(err, VRS_EIO, "cannot read %s: it is no regular file", path);
+					 : vrs_fail(err, VRS_EIO, "cannot read %s: it is not a regular file", path);
 	if (status == VRS_OK)
 		*ret_reader = r;
 	else

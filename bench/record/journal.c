@@ -103,10 +103,10 @@ static enum vrs_status read_plan(const cJSON *object, const char *where, struct 
 	cJSON_ArrayForEach(cell, cells) {
 		const char *id = vrs_json_string(cell, "id"), *axis = vrs_json_string(cell, "axis");
 		if (!id || !axis)
-			return vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "a cell of the plan has no id or axis");
+			return vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "a case of the plan has no id or axis");
 		status = on_cell(cookie, id, axis);
 		if (status != VRS_OK)
-			return vrs_fail_at(err, status, where, 0, 0, "the cell \"%.200s\" cannot be used: %s", id, vrs_status_str(status));
+			return vrs_fail_at(err, status, where, 0, 0, "the case \"%.200s\" cannot be used: %s", id, vrs_status_str(status));
 	}
 	return VRS_OK;
 }
@@ -115,7 +115,7 @@ static enum vrs_status read_run(const cJSON *object, const char *where, struct v
 {
 	const cJSON *cell = cJSON_GetObjectItemCaseSensitive(object, "cell"), *run = cJSON_GetObjectItemCaseSensitive(object, "run");
 	if (!cJSON_IsObject(cell) || (run && !cJSON_IsObject(run)))
-		return vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "the line has no cell, or a run that is no object");
+		return vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "the line has no case, or a run that is not an object");
 	enum vrs_status status = vrs_fields_read(cell, vrs_case_fields, &entry->cell, where, "cell.", err);
 	if (status == VRS_OK && run) {
 		entry->has_run = true;

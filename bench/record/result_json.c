@@ -292,7 +292,7 @@ static enum vrs_status check_schema(const cJSON *object, const char *name, struc
 {
 	const char *schema = vrs_json_string(object, "schema");
 	if (!schema)
-		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "schema is missing: this is no result of vrbench");
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "schema is missing: this is not a result of vrbench");
 	size_t length = strlen(VRS_RESULT_SCHEMA);
 	if (strncmp(schema, VRS_RESULT_SCHEMA, length) == 0 && (schema[length] == 0 || schema[length] == '.'))
 		return VRS_OK;

@@ -98,11 +98,11 @@ static enum vrs_status run_ffmpeg(const char *const *args, int count, const char
 	struct vrs_proc_result result;
 	status = vrs_proc_run(&options, &result, err);
 	if (status == VRS_ENOTFOUND)
-		return vrs_fail(err, VRS_ENOTFOUND, "clips of other sizes are made by ffmpeg, which is not installed: sudo apt-get install ffmpeg");
+		return vrs_fail(err, VRS_ENOTFOUND, "making clips of other sizes needs ffmpeg, which is not installed: sudo apt-get install ffmpeg");
 	if (status != VRS_OK)
 		return status;
 	if (result.stopped)
-		status = vrs_fail(err, VRS_ESTOPPED, "stopped while a clip was made");
+		status = vrs_fail(err, VRS_ESTOPPED, "stopped while making a clip");
 	else if (result.timed_out)
 		status = vrs_fail(err, VRS_ETIMEOUT, "ffmpeg did not finish %s within %.0f s", path, ffmpeg_timeout_seconds);
 	else if (result.exit_code != 0) {
@@ -333,7 +333,7 @@ enum vrs_status vrs_clip_synthetic(struct vrs_clip_source *ret_source, struct vr
 				       "-maxrate", rate, "-bufsize", rate, "-g", "30", "-f", "matroska"};
 	const char *const coverage[] = {"-vf", "format=gray", "-c:v", "ffv1", "-f", "matroska"};
 	if (status == VRS_OK && !vrs_path_exists(source.path))
-		vrs_log(VRS_LOG_INFO, "drawing the built-in clip, once");
+		vrs_log(VRS_LOG_INFO, "drawing the synthetic clip (once)");
 	if (status == VRS_OK)
 		status = draw_once("synth:1920x960,sbs,frames=60,alpha", coverage, sizeof coverage / sizeof *coverage, truth, err);
 	if (status == VRS_OK)

@@ -173,7 +173,7 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 	struct vrs_profile_sampler sampler = {0};
 	struct vrs_peaks peaks = {.note = ""};
 	if (!vrs_session_input(session, 0).data)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the first input of the network is no tensor of float32; it cannot be measured with pictures");
+		return vrs_fail(err, VRS_EUNSUPPORTED, "the first input of the network is not a float32 tensor; it cannot be measured with pictures");
 	describe(session, result);
 	enum vrs_status status = options->session.profile ? measure_peaks(result->threads, &peaks, err) : VRS_OK;
 	if (status != VRS_OK)

@@ -123,11 +123,11 @@ enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case 
 	void *items = runner->cases;
 	status = vrs_array_grow(&items, &runner->case_capacity, (size_t)runner->result->case_count + 1, sizeof *runner->cases, VRS_RESULT_MAX_CASES);
 	if (status != VRS_OK)
-		return vrs_fail(err, status, "cannot add a cell: %s", vrs_status_str(status));
+		return vrs_fail(err, status, "cannot add a case: %s", vrs_status_str(status));
 	runner->cases = items;
 	struct vrs_case_result *added = vrs_result_add_case(runner->result);
 	if (!added)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another cell");
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another case");
 	*added = cell;
 	*ret_index = runner->result->case_count - 1;
 	runner->cases[*ret_index] = *c;

@@ -40,7 +40,7 @@ enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct v
 	if (options->resume && !vrs_path_exists(runner->journal))
 		return vrs_fail(err, VRS_ENOTFOUND, "there is nothing to resume in %s: it has no journal.jsonl", options->folder);
 	if (used && !options->resume && !options->overwrite)
-		return vrs_fail(err, VRS_EEXIST, "%s holds a result already: continue it with --resume %s, replace it with --overwrite, or choose another folder",
+		return vrs_fail(err, VRS_EEXIST, "%s already holds a result: continue it with --resume %s, replace it with --overwrite, or choose another folder",
 				options->folder, options->folder);
 	enum vrs_status status = vrs_mkdirs(runner->folder, err);
 	if (status == VRS_OK)

@@ -40,7 +40,7 @@ static enum vrs_status take_run(struct loader *loader, const struct vrs_journal_
 		enum vrs_status status = on_cell(loader, entry->cell.id, entry->cell.axis);
 		cell = status == VRS_OK ? vrs_result_find_case(runner->result, entry->cell.id) : NULL;
 		if (!cell)
-			return vrs_fail(err, VRS_EFORMAT, "%s: the cell \"%s\" cannot be used", runner->journal, entry->cell.id);
+			return vrs_fail(err, VRS_EFORMAT, "%s: the case \"%s\" cannot be used", runner->journal, entry->cell.id);
 	}
 	if (!entry->has_run)
 		return VRS_OK; /* whether a cell is skipped is decided anew */
@@ -68,7 +68,7 @@ static enum vrs_status on_line(void *cookie, const char *line, long number, stru
 	if (status != VRS_OK)
 		return status;
 	if (number == 1 && !loader->entry->is_plan)
-		return vrs_fail_at(err, VRS_EFORMAT, runner->journal, 1, 0, "the first line is no plan");
+		return vrs_fail_at(err, VRS_EFORMAT, runner->journal, 1, 0, "the first line is not a plan");
 	if (!loader->entry->is_plan)
 		return take_run(loader, loader->entry, err);
 	loader->seen_plan = true;
@@ -77,7 +77,7 @@ static enum vrs_status on_line(void *cookie, const char *line, long number, stru
 		runner->plan = loader->entry->plan;
 		if (runner->plan.fingerprint != here)
 			return vrs_fail_at(err, VRS_ECONFIG, runner->journal, 0, 0,
-					   "the measurement was begun on another machine (or this one has changed): figures would not belong together");
+					   "the measurement began on another machine (or this one has changed): its figures cannot be combined");
 	}
 	return VRS_OK;
 }

@@ -181,7 +181,7 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 	enum vrs_status status = VRS_OK;
 	int *order = vrs_realloc_array(NULL, (size_t)count + 1, sizeof *order);
 	if (!order)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a round of %d cells", count);
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a round of %d cases", count);
 	for (int i = 0; i < count; i++)
 		order[i] = indices[i];
 	if (runner->side_a && count == 2) {
@@ -228,7 +228,7 @@ enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < count; i++)
 		if (indices[i] < 0 || indices[i] >= runner->result->case_count)
-			return vrs_fail(err, VRS_EINVAL, "there is no cell number %d", indices[i]);
+			return vrs_fail(err, VRS_EINVAL, "there is no case number %d", indices[i]);
 	if (count < 0 || first_round < 1 || rounds < 0 || rounds > VRS_RESULT_MAX_RUNS - first_round)
 		return vrs_fail(err, VRS_EINVAL, "rounds must lie between 1 and %d", VRS_RESULT_MAX_RUNS);
 	status = vrs_runner_write_plan(runner, err);

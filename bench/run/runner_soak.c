@@ -48,14 +48,14 @@ enum vrs_status vrs_runner_soak_recover(struct vrs_runner *runner, struct vrs_er
 	char path[VRS_PATH_MAX];
 	struct vrs_case_result *cell = runner->result->case_count ? &runner->result->cases[0] : NULL;
 	if (cell && cell->run_count > 0)
-		return vrs_fail(err, VRS_ECONFIG, "the soak in %s is over, and one that was stopped cannot go on: its memory and its heat are gone. "
-				"vranalyze %s shows it; --soak TIME --output-dir %s --overwrite begins anew", runner->folder, runner->folder, runner->folder);
+		return vrs_fail(err, VRS_ECONFIG, "the soak in %s is over, and a stopped soak cannot continue. vranalyze %s shows it; --soak TIME --output-dir "
+		"%s --overwrite starts anew", runner->folder, runner->folder, runner->folder);
 	enum vrs_status status = cell ? vrs_runner_soak_file(runner, cell->id, 1, path) : VRS_ENOTFOUND;
 	if (status == VRS_OK)
 		status = vrs_runner_soak_judge(runner, path, cell, err);
 	if (status == VRS_OK && cell->soak_windows == 0)
 		status = VRS_ENOTFOUND;
-	return status == VRS_ENOTFOUND ? vrs_fail(err, status, "the soak in %s broke off before its first window was over, so there is nothing to look at: "
-						  "begin anew with --overwrite", runner->folder)
+	return status == VRS_ENOTFOUND ? vrs_fail(err, status, "the soak in %s ended before its first window, so there is nothing to show: start anew "
+				"with --overwrite", runner->folder)
 				       : status;
 }

@@ -67,7 +67,7 @@ static enum vrs_status choose_parts(struct vrs_backdrop_feed *feed, const struct
 	vrs_log(VRS_LOG_INFO, "background %s: %dx%d, %s", feed->path, width, height, how);
 	bool hdr = options->format.transfer == 16 || options->format.transfer == 18; /* PQ, HLG (H.273) */
 	if (hdr && info->format.transfer != options->format.transfer)
-		vrs_log(VRS_LOG_WARNING, "the video is HDR and the background is not: its colours are taken as they are and may look wrong");
+		vrs_log(VRS_LOG_WARNING, "the video is HDR and the background is not: the background's colours may look wrong");
 	return VRS_OK;
 }
 
@@ -110,7 +110,7 @@ static enum vrs_status read_next(struct vrs_backdrop_feed *feed, struct vrs_erro
 	status = vrs_source_rewind(feed->source, err);
 	if (!status)
 		status = vrs_source_read(feed->source, &feed->next, err);
-	return status == VRS_END ? vrs_fail(err, VRS_EFORMAT, "the background %s has no frame the second time", feed->path) : status;
+	return status == VRS_END ? vrs_fail(err, VRS_EFORMAT, "the background %s has no frame when it loops", feed->path) : status;
 }
 
 static double next_seconds(const struct vrs_backdrop_feed *feed)

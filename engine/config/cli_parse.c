@@ -27,7 +27,7 @@ const struct vrs_cli_action vrs_cli_common[] = {
 	  .help = "Read options from a YAML file", VRS_TEXTS_FIELD(struct common, configs) },
 	{ .flag = "profile", .value_name = "NAME", .brief = "fast, balanced or quality",
 	  .help = "Start from a profile: fast, balanced or quality, or a YAML file", .programs = JOB, VRS_TEXT_FIELD(struct common, profile) },
-	{ .flag = "hardware-profile", .value_name = "NAME", .help = "Settings for a kind of machine: a name from configs/hardware, or a YAML file",
+	{ .flag = "hardware-profile", .value_name = "NAME", .help = "Load settings for a kind of machine: a name from configs/hardware, or a YAML file",
 	  .programs = JOB, VRS_TEXT_FIELD(struct common, hardware) },
 	{ .flag = "fast-mode", .help = "Same as --profile fast", .programs = JOB, VRS_SWITCH_FIELD(struct common, fast) },
 	{ .flag = "h", .letter = 'h', .help = "Show the most used options" },

@@ -60,7 +60,7 @@ static enum vrs_status fail_unknown(const char *what, const char *name, const ch
 				name, folder);
 	if (closest)
 		return vrs_fail(err, VRS_ECONFIG, "there is no %s \"%.80s\"; did you mean \"%s\"?", what, name, closest);
-	return vrs_fail(err, VRS_ECONFIG, "there is no %s \"%.80s\"; known are %s", what, name, list);
+	return vrs_fail(err, VRS_ECONFIG, "there is no %s \"%.80s\"; choose one of %s", what, name, list);
 }
 
 static enum vrs_status load(struct vrs_config *config, const char *what, const char *folder, const char *name, enum vrs_value_source source,

@@ -486,7 +486,7 @@ enum vrs_status vrs_yaml_read(struct vrs_yaml *ret_yaml, const char *path, struc
 	memset(ret_yaml, 0, sizeof *ret_yaml);
 	status = vrs_file_read(path, VRS_YAML_MAX_BYTES, &buf, err);
 	if (status == VRS_ELIMIT)
-		return vrs_fail(err, status, "%s is no YAML file: none may be larger than %d KiB", path, VRS_YAML_MAX_BYTES / 1024);
+		return vrs_fail(err, status, "%s is not a YAML file: none may be larger than %d KiB", path, VRS_YAML_MAX_BYTES / 1024);
 	if (status != VRS_OK)
 		return status;
 	status = vrs_yaml_parse(ret_yaml, vrs_buf_str(&buf), buf.len, path, err);

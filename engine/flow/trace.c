@@ -52,7 +52,7 @@ static void flush(struct vrs_trace *trace)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
-			vrs_log(VRS_LOG_WARNING, "cannot write the trace %s: %s; it ends here", trace->path, n < 0 ? strerror(errno) : "disk full");
+			vrs_log(VRS_LOG_WARNING, "cannot write the trace %s: %s; the trace ends here", trace->path, n < 0 ? strerror(errno) : "disk full");
 			close(trace->fd);
 			trace->fd = -1;
 			break;
@@ -110,7 +110,7 @@ enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path,
 		int code = errno;
 		vrs_free(trace);
 		if (code == EEXIST)
-			return vrs_fail(err, VRS_EEXIST, "%s exists already; use --overwrite to replace it", path);
+			return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
 		return vrs_fail(err, code == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot write the trace %s: %s", path, strerror(code));
 	}
 	trace->process = process;

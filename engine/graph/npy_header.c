@@ -186,7 +186,7 @@ enum vrs_status vrs_npy_header_parse(struct vrs_npy_header *ret_header, const vo
 	enum vrs_status status;
 
 	if (size < MAGIC_BYTES + 2 || memcmp(bytes, MAGIC, MAGIC_BYTES) != 0)
-		return vrs_fail(err, VRS_EFORMAT, "%s is no .npy file; numpy.save writes them", name);
+		return vrs_fail(err, VRS_EFORMAT, "%s is not an .npy file; numpy.save writes them", name);
 	if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has .npy format version %d.%d; versions 1.0, 2.0 and 3.0 are known", name, bytes[6], bytes[7]);
 	start = bytes[6] == 1 ? 10 : 12;

@@ -191,7 +191,7 @@ static enum vrs_status lower_unary(struct vrs_tflite_build *build, const struct 
 		node.act = VRS_ACT_LEAKY;
 		node.act_lo = vrs_fb_f32(reader(build), &op->options, 0, 0);
 		break;
-	default: return vrs_fail(build->err, VRS_EINTERNAL, "operator %d is no activation", (int)op->code->builtin);
+	default: return vrs_fail(build->err, VRS_EINTERNAL, "operator %d is not an activation", (int)op->code->builtin);
 	}
 	return vrs_tflite_emit(build, op, &node);
 }

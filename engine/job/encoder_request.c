@@ -48,7 +48,7 @@ enum vrs_status vrs_encoder_request(const struct vrs_settings *settings, struct 
 	if (strcmp(bitrate, "source") == 0)
 		options->bit_rate = VRS_BIT_RATE_SOURCE;
 	else if (strcmp(bitrate, "auto") != 0 && !parse_bit_rate(bitrate, &options->bit_rate))
-		return vrs_fail(err, VRS_ECONFIG, "--bitrate: \"%s\" is no bit rate; write source, or a number from 1k to 10000M, such as 20M", bitrate);
+		return vrs_fail(err, VRS_ECONFIG, "--bitrate: \"%s\" is not a bit rate; write source, or a number from 1k to 10000M, such as 20M", bitrate);
 	bool other = options->quality > 0 || options->lossless || options->bit_rate != 0;
 	options->crf = other && is_default("output.crf", crf) ? -1 : settings->output.crf;
 	/* encoders without presets or crf refuse them; one that the sink chooses gets what it knows */

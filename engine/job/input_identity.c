@@ -40,7 +40,7 @@ enum vrs_status vrs_input_identity_read(struct vrs_input_identity *ret_identity,
 	bool good = fstat(fd, &st) == 0;
 	if (good && !S_ISREG(st.st_mode)) {
 		close(fd);
-		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is no regular file", path);
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a regular file", path);
 	}
 	struct vrs_input_identity identity = {.size = st.st_size, .mtime_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec,
 		.sample = VRS_HASH_INIT};

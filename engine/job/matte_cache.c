@@ -103,7 +103,7 @@ static void look_up(struct vrs_matte_cache *cache, const struct vrs_job *job)
 		status = VRS_EFORMAT;
 	}
 	if (status == VRS_EFORMAT) {
-		vrs_log(VRS_LOG_WARNING, "the cached mattes %s are damaged; they are made again", cache->path);
+		vrs_log(VRS_LOG_WARNING, "the cached mattes %s are damaged; making them again", cache->path);
 		unlink(cache->path);
 	}
 	if (!status) {

@@ -62,13 +62,13 @@ static enum vrs_status alpha_tags(char *ret, size_t size, const struct vrs_setti
 	const struct lens_tag *tag = lens_tag_for(degrees, input, player == VRS_PLAYER_XBVR);
 
 	if (player == VRS_PLAYER_XBVR && !tag)
-		return vrs_fail(err, VRS_ECONFIG, "xbvr knows packed mattes only with fisheyes of 190, 200 and 220 degrees, this is one of %g; use --fov 190",
+		return vrs_fail(err, VRS_ECONFIG, "xbvr knows packed mattes only for fisheyes of 190, 200 and 220 degrees, not %g; use --fov 190",
 				degrees);
 	if (!tag && player != VRS_PLAYER_NONE && player != VRS_PLAYER_HERESPHERE)
 		return vrs_fail(err, VRS_ECONFIG, "%s knows no name tag for a fisheye of %g degrees; use --fov 180, 190, 200 or 220",
 				player_name(player), degrees);
 	if (!tag && (degrees != floor(degrees) || degrees < 90))
-		return vrs_fail(err, VRS_ECONFIG, "no name tag says a fisheye of %g degrees; use a whole number from 90 to 270 for --fov", degrees);
+		return vrs_fail(err, VRS_ECONFIG, "there is no name tag for a fisheye of %g degrees; use a whole number from 90 to 270 for --fov", degrees);
 	if (generic && degrees == 180)
 		snprintf(ret, size, "LR_180_FISHEYE_F180_alpha");
 	else if (tag)
@@ -99,7 +99,7 @@ static enum vrs_status layout_tags(char *ret, size_t size, const struct vrs_sett
 
 	switch (layout->projection) {
 	case VRS_PROJECTION_UNKNOWN:
-		return vrs_fail(err, VRS_ECONFIG, "%s needs to know the projection from the name, and nothing says it; use --projection",
+		return vrs_fail(err, VRS_ECONFIG, "%s reads the projection from the name, and it is unknown; use --projection",
 				player_name(player));
 	case VRS_PROJECTION_FLAT:
 		snprintf(ret, size, "%s%s", layout->stereo == VRS_STEREO_MONO ? "" : stereo, layout->stereo == VRS_STEREO_MONO ? "" : "_flat");
@@ -172,9 +172,9 @@ enum vrs_status vrs_player_check(const struct vrs_settings *settings, const stru
 	if (fits)
 		return VRS_OK;
 	if (player == VRS_PLAYER_NONE) {
-		vrs_log(VRS_LOG_WARNING, "players know packed mattes from the name only, such as NAME_%s%s; %s does not say it", wanted, dot ? dot : "", base);
+		vrs_log(VRS_LOG_WARNING, "players recognise packed mattes only by name, such as NAME_%s%s; %s lacks the tag", wanted, dot ? dot : "", base);
 		return VRS_OK;
 	}
-	return vrs_fail(err, VRS_ECONFIG, "%s would not know from the name %s what this video is; end it in _%s%s", player_name(player), base, wanted,
+	return vrs_fail(err, VRS_ECONFIG, "%s cannot tell from the name %s what this video is; end it in _%s%s", player_name(player), base, wanted,
 			dot ? dot : "");
 }

@@ -84,7 +84,7 @@ enum vrs_status vrs_truth_open_at(struct vrs_truth **ret_truth, const char *path
 	char own[VRS_PATH_MAX];
 	if (strcmp(path, "synth:") == 0) { /* the coverage of the built-in people in the input */
 		if (strncmp(input, path, strlen(path)) != 0)
-			return vrs_fail(err, VRS_ECONFIG, "--truth synth: goes with an input synth:..., not with %s", input);
+			return vrs_fail(err, VRS_ECONFIG, "--truth synth: needs an input synth:..., not %s", input);
 		if (snprintf(own, sizeof own, "%s,alpha", input) >= (int)sizeof own)
 			return vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
 		path = own;

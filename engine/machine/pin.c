@@ -52,13 +52,13 @@ static enum vrs_status choose(hwloc_topology_t topology, hwloc_const_bitmap_t al
 enum vrs_status vrs_machine_pin(const char *what, struct vrs_error *err)
 {
 	if (vrs_sysfs_replay())
-		return vrs_fail(err, VRS_EUNSUPPORTED, "a machine that is replayed cannot be pinned to");
+		return vrs_fail(err, VRS_EUNSUPPORTED, "a replayed machine cannot be pinned to");
 	hwloc_topology_t topology = vrs_topology_load();
 	hwloc_bitmap_t allowed = topology ? vrs_topology_allowed(topology) : NULL, set = hwloc_bitmap_alloc();
 	enum vrs_status status = allowed && set ? choose(topology, allowed, what, set, err)
 						: vrs_fail(err, VRS_EUNSUPPORTED, "the processors of this machine cannot be read");
 	if (status == VRS_OK && hwloc_set_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) != 0)
-		status = vrs_fail(err, VRS_EUNSUPPORTED, "the system does not let this process be pinned: %s", strerror(errno));
+		status = vrs_fail(err, VRS_EUNSUPPORTED, "the system does not allow this process to be pinned: %s", strerror(errno));
 	hwloc_bitmap_free(set);
 	hwloc_bitmap_free(allowed);
 	if (topology)

@@ -60,7 +60,7 @@ enum vrs_status vrs_system_tune(unsigned kinds, const char *state_path, int *ret
 	struct vrs_system_setting *settings;
 	int count, changed = 0, refused = 0, possible = 0;
 	if (vrs_path_exists(state_path))
-		return vrs_fail(err, VRS_EEXIST, "the system is tuned already: vrbench system reset puts it back first");
+		return vrs_fail(err, VRS_EEXIST, "the system is already tuned; run vrbench system reset first");
 	enum vrs_status status = vrs_system_read(&settings, &count);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot read the settings of the system: %s", vrs_status_str(status));
@@ -103,13 +103,13 @@ static enum vrs_status check_state(const cJSON *object, const struct vrs_system_
 	const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, "settings"), *item;
 	const char *schema = vrs_json_string(object, "schema");
 	if (!schema || strcmp(schema, STATE_SCHEMA) != 0 || !cJSON_IsArray(array))
-		return vrs_fail_at(err, VRS_EFORMAT, state_path, 0, 0, "this is no record of system settings");
+		return vrs_fail_at(err, VRS_EFORMAT, state_path, 0, 0, "this is not a record of system settings");
 	cJSON_ArrayForEach(item, array) {
 		const char *path = vrs_json_string(item, "path"), *value = vrs_json_string(item, "value");
 		if (!path || !value || strlen(value) >= sizeof settings->value)
 			return vrs_fail_at(err, VRS_EFORMAT, state_path, 0, 0, "a setting has no path or value");
 		if (!is_known(settings, count, path))
-			return vrs_fail_at(err, VRS_EFORMAT, state_path, 0, 0, "%.100s is no setting of this machine; nothing was written", path);
+			return vrs_fail_at(err, VRS_EFORMAT, state_path, 0, 0, "%.100s is not a setting of this machine; nothing was written", path);
 	}
 	*ret_array = array;
 	return VRS_OK;
@@ -135,7 +135,7 @@ enum vrs_status vrs_system_reset(const char *state_path, int *ret_restored, stru
 	const cJSON *array = NULL;
 	int count = 0, failed = 0, restored = 0;
 	if (!vrs_path_exists(state_path))
-		return vrs_fail(err, VRS_ENOTFOUND, "nothing is tuned: there is no %s", state_path);
+		return vrs_fail(err, VRS_ENOTFOUND, "nothing is tuned: %s does not exist", state_path);
 	enum vrs_status status = vrs_file_read(state_path, STATE_BYTES_MAX, &text, err);
 	if (status != VRS_OK)
 		return status;

@@ -69,7 +69,7 @@ static enum vrs_status visit(struct vrs_input_list *list, FTS *fts, FTSENT *entr
 	case FTS_DNR:
 	case FTS_ERR:
 	case FTS_NS:
-		vrs_log(VRS_LOG_WARNING, "cannot look into %s: %s", entry->fts_path, strerror(entry->fts_errno));
+		vrs_log(VRS_LOG_WARNING, "cannot search %s: %s", entry->fts_path, strerror(entry->fts_errno));
 		return VRS_OK;
 	default:
 		return VRS_OK;
@@ -94,7 +94,7 @@ static enum vrs_status walk(struct vrs_input_list *list, const char *folder, boo
 	FTS *fts = root ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name) : NULL;
 	if (!fts) {
 		vrs_free(root);
-		return vrs_fail(err, VRS_EIO, "cannot look into %s: %s", folder, strerror(errno));
+		return vrs_fail(err, VRS_EIO, "cannot search %s: %s", folder, strerror(errno));
 	}
 	size_t root_length = strlen(folder);
 	FTSENT *entry;
@@ -165,7 +165,7 @@ enum vrs_status vrs_input_list_collect(struct vrs_input_list *list, const char *
 		if (!status && list->count > first)
 			drop_outputs(list, first, suffix);
 		if (!status && list->count == first)
-			vrs_log(VRS_LOG_WARNING, "%s holds no video%s", operands[i], recursive ? "" : "; --recursive looks into sub-folders too");
+			vrs_log(VRS_LOG_WARNING, "%s contains no video%s", operands[i], recursive ? "" : "; --recursive looks into sub-folders too");
 	}
 	return status;
 }

@@ -52,7 +52,7 @@ static void *watch(void *arg)
 			print_report(keys);
 		if ((key != 'q' && key != 'Q') || vrs_stop_requested())
 			continue;
-		vrs_log(VRS_LOG_INFO, "finishing what has begun");
+		vrs_log(VRS_LOG_INFO, "finishing frames in flight");
 		vrs_stop_request();
 	}
 	return NULL;

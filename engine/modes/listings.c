@@ -36,7 +36,7 @@ enum vrs_status vrs_mode_hardware(struct vrs_program_state *program, struct vrs_
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
 	enum vrs_status status = machine ? vrs_machine_detect(machine, true) : VRS_ENOMEM;
 	if (status)
-		vrs_fail(err, status, "cannot read what this machine is: %s", vrs_status_str(status));
+		vrs_fail(err, status, "cannot read this machine's properties: %s", vrs_status_str(status));
 	else {
 		vrs_machine_add_opencl(machine);
 		vrs_machine_print(machine, program->results);

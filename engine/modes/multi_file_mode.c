@@ -37,7 +37,7 @@ static enum vrs_status check_request(const struct vrs_program_state *program, st
 		return vrs_fail(err, VRS_ECONFIG, "--truth compares one video; give one input");
 	const struct vrs_settings *settings = &program->settings;
 	if (settings->pipeline.live || settings->report.trace[0] || program->fail_on)
-		return vrs_fail(err, VRS_ECONFIG, "--%s tells of one job; give one input", settings->pipeline.live ? "live" : settings->report.trace[0] ?
+		return vrs_fail(err, VRS_ECONFIG, "--%s reports one job; give one input", settings->pipeline.live ? "live" : settings->report.trace[0] ?
 				"trace" : "fail-on");
 	for (int i = 0; i < program->input_count; i++)
 		if (strcmp(program->inputs[i], "-") == 0)
@@ -71,7 +71,7 @@ static bool is_done(struct vrs_program_state *program, const struct vrs_input *i
 		return false;
 	if (vrs_output_is_complete(input->path, settings->output.file, settings, reason, sizeof reason))
 		return true;
-	vrs_log(VRS_LOG_INFO, "%s; it is made again", reason);
+	vrs_log(VRS_LOG_INFO, "%s; making it again", reason);
 	settings->output.overwrite = true;
 	return false;
 }
@@ -95,7 +95,7 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct v
 	enum vrs_status status = name_output(program, input, &err);
 	const char *output = program->settings.output.file;
 	if (!status && is_taken(outcomes, number, output))
-		status = vrs_fail(&err, VRS_EEXIST, "%s is the output of another input already", output);
+		status = vrs_fail(&err, VRS_EEXIST, "%s is already the output of another input", output);
 	if (!status && is_done(program, input)) {
 		outcome->result = SKIPPED;
 		(void)vrs_strcpy(outcome->text, sizeof outcome->text, output); /* same size */
@@ -152,7 +152,7 @@ static enum vrs_status run_list(struct vrs_program_state *program, const struct 
 	print_table(program->results, list, outcomes);
 	vrs_free(outcomes);
 	if (stopped)
-		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; the same command with --skip-existing goes on");
+		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; run the same command with --skip-existing to continue");
 	return failed ? vrs_fail(err, VRS_EIO, "%d of %d inputs failed", failed, list->count) : VRS_OK;
 }
 

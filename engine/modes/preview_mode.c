@@ -32,7 +32,7 @@ enum vrs_status vrs_default_output(struct vrs_program_state *program, const char
 	if (strcmp(input, "-") == 0)
 		return vrs_fail(err, VRS_ECONFIG, "input from standard input needs an output name: -o FILE");
 	if (has_no_file(input))
-		return vrs_fail(err, VRS_ECONFIG, "%s is no file; name the output: -o FILE", input);
+		return vrs_fail(err, VRS_ECONFIG, "%s is not a file; name the output: -o FILE", input);
 	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base), beside = folder ? strlen(folder) : (size_t)(base - input);
 	if (!extension)
 		extension = dot && (strcmp(dot, ".mkv") == 0 || strcmp(dot, ".mov") == 0) ? dot :

@@ -66,7 +66,7 @@ static void on_info(void *cookie, const struct vrs_job_info *info)
 		info->eyes > 1 ? "of each eye" : "of the picture", info->follows ? " and follows them" : "", info->backend, info->isa, info->batch,
 		info->streams, info->threads);
 	if (info->early_model[0])
-		vrs_log(VRS_LOG_INFO, "early exit: %s at %dx%d looks first", info->early_model, info->early_width, info->early_height);
+		vrs_log(VRS_LOG_INFO, "early exit: %s at %dx%d runs first", info->early_model, info->early_width, info->early_height);
 }
 
 static void print_score(const char *eye, const char *size, const struct vrs_truth_score *s, FILE *out)

@@ -157,7 +157,7 @@ static bool next_loop(struct decoder *d)
 {
 	struct vrs_error err = {0};
 	if (d->read == 0) {
-		vrs_fail(&err, VRS_EFORMAT, "%s holds no frame that can be decoded", d->job->info.input);
+		vrs_fail(&err, VRS_EFORMAT, "%s contains no frame that can be decoded", d->job->info.input);
 		vrs_job_fail(d->job, VRS_EFORMAT, &err);
 		return false;
 	}

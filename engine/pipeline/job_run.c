@@ -222,7 +222,7 @@ static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 		return VRS_OK;
 	if (job->written == 0)
 		return job->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written")
-				    : vrs_fail(err, VRS_EFORMAT, "%s holds no frame that can be decoded", job->info.input);
+				    : vrs_fail(err, VRS_EFORMAT, "%s contains no frame that can be decoded", job->info.input);
 	uint64_t start = vrs_job_now(job), cpu = vrs_thread_cpu_ns();
 	enum vrs_status status = vrs_sink_finish(job->sink, err);
 	struct vrs_stage_stats stats = {.busy_ns = vrs_job_now(job) - start, .cpu_ns = vrs_thread_cpu_ns() - cpu};

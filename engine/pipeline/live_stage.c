@@ -47,7 +47,7 @@ enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct 
 				"--smoothing-window or --stride", asked, latency, job->group + latency);
 	job->info.in_flight = asked || !job->info.live ? asked : job->plan.streams * job->group + 1 + latency;
 	if (!job->info.live && vrs_sink_is_stream(job->settings.output.file))
-		vrs_log(VRS_LOG_INFO, "without --live frames are sent to %s as fast as they are made", job->settings.output.file);
+		vrs_log(VRS_LOG_INFO, "without --live, frames go to %s as fast as they are made", job->settings.output.file);
 	job->live.clock = (struct vrs_live_clock){.paced = !vrs_source_sets_pace(input), .time_base_num = source->time_base_num,
 		.time_base_den = source->time_base_den};
 	enum vrs_status status = choose_rate(job, input, err);
@@ -101,11 +101,11 @@ static void tell_step(struct vrs_job *job, enum vrs_live_skip_step step)
 {
 	if (step == VRS_LIVE_SKIP_UNREFERENCED && !job->live.told_skip) {
 		job->live.told_skip = true;
-		vrs_log(VRS_LOG_WARNING, "%s is decoded too slowly for its rate: frames that no other frame needs are left out while that is so",
+		vrs_log(VRS_LOG_WARNING, "%s decodes too slowly for its rate: skipping frames that no other frame needs",
 			job->info.input);
 	} else if (step == VRS_LIVE_SKIP_JUMP && !job->live.told_jump) {
 		job->live.told_jump = true;
-		vrs_log(VRS_LOG_WARNING, "that is not enough: everything up to a later key frame is left out too");
+		vrs_log(VRS_LOG_WARNING, "still too slow: skipping to a later key frame");
 	}
 }
 

@@ -35,7 +35,7 @@ static void tell(const struct vrs_job *job, const struct vrs_source_info *source
 	else if (hdr)
 		vrs_log(VRS_LOG_INFO, "%s is HDR (%s): the output keeps it, the network sees it as a video of ordinary brightness", input, curve);
 	else if (job->settings.output.tonemap == VRS_TONEMAP_BT2390)
-		vrs_log(VRS_LOG_INFO, "%s is not HDR: --tonemap has nothing to do", input);
+		vrs_log(VRS_LOG_INFO, "%s is not HDR: --tonemap has no effect", input);
 }
 
 enum vrs_status vrs_tonemap_open(struct vrs_job *job)

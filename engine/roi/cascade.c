@@ -33,8 +33,7 @@ static enum vrs_status check(const struct vrs_cascade *cascade, const struct vrs
 	const struct vrs_manifest *small = &cascade->network.manifest, *large = &job->network.manifest;
 	const struct vrs_manifest *stateful = small->state_count ? small : large->state_count ? large : NULL;
 	if (stateful)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame, so that it has to see every frame; leave out "
-				"--early-exit", stateful->name);
+		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so it must see every frame; leave out --early-exit", stateful->name);
 	if (strcmp(small->file, large->file) == 0 && cascade->shape.input_width == job->shape.input_width &&
 	    cascade->shape.input_height == job->shape.input_height)
 		return vrs_fail(err, VRS_ECONFIG, "--early-exit needs two networks, and both are %s at %dx%d; name a smaller one with "

@@ -107,14 +107,11 @@ enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, s
 	if (status || manifest.state_count == 0)
 		return status;
 	if (settings->engine.streams > 1)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame, so that frames cannot run side by side; leave "
-				"engine.streams at 0 or 1", manifest.name);
+		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so frames cannot run in parallel; leave engine.streams at 0 or 1", manifest.name);
 	if (settings->engine.batch_size > 1 && settings->engine.batch_size != eyes)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame; engine.batch_size can only be 1 or the number of "
-				"eyes, %d", manifest.name, eyes);
+		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent; engine.batch_size can only be 1 or the number of eyes, %d", manifest.name, eyes);
 	if (settings->matte.scales > 1)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s carries a state from frame to frame, so it can look at one scale only; leave "
-				"matte.scales at 1", manifest.name);
+		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so it can run at one scale only; leave matte.scales at 1", manifest.name);
 	settings->engine.streams = 1;
 	return VRS_OK;
 }

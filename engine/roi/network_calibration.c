@@ -37,11 +37,11 @@ enum vrs_status vrs_network_need_calibration(struct vrs_network *network, const 
 	if (strcmp(input, "-") == 0)
 		return vrs_fail(err, VRS_ECONFIG, "precision %s needs a calibration of the network %s, and standard input cannot be read twice; make one "
 				"with vrseg --calibrate CLIP -m %s", precision, name, name);
-	vrs_log(VRS_LOG_INFO, "precision %s: no calibration of %s is kept, so it is calibrated with %s first", precision, name, input);
+	vrs_log(VRS_LOG_INFO, "precision %s: no stored calibration of %s; calibrating with %s first", precision, name, input);
 	enum vrs_status status = vrs_calibrate_input(settings, input, &report, err);
 	if (status)
 		return status;
 	bool int8 = network->options.precision == VRS_PRECISION_INT8;
-	vrs_log(VRS_LOG_INFO, "calibrated: IoU %.4f with fp32, kept in %s", int8 ? report.int8_iou : report.mixed_iou, report.path);
+	vrs_log(VRS_LOG_INFO, "calibrated: IoU %.4f with fp32, stored in %s", int8 ? report.int8_iou : report.mixed_iou, report.path);
 	return vrs_network_take_calibration(network, err);
 }

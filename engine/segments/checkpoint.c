@@ -203,7 +203,7 @@ enum vrs_status vrs_checkpoint_parse(struct vrs_checkpoint *ret_ckpt, const char
 		return status;
 	if (!take_all(root, &ckpt)) {
 		vrs_checkpoint_fini(&ckpt);
-		status = vrs_fail(err, VRS_EFORMAT, "%s is no checkpoint that this version understands", name);
+		status = vrs_fail(err, VRS_EFORMAT, "%s is not a checkpoint that this version understands", name);
 	}
 	cJSON_Delete(root);
 	if (!status)

@@ -27,7 +27,7 @@ static void check_files(struct vrs_long_run *run)
 		if (!segment->done || segment->frames == 0)
 			continue;
 		if (!vrs_work_folder_segment(&run->folder, i, file, sizeof file) || stat(file, &st) != 0 || st.st_size != segment->bytes) {
-			vrs_log(VRS_LOG_WARNING, "%s is gone or damaged; these %" PRId64 " frames are made again", file, segment->frames);
+			vrs_log(VRS_LOG_WARNING, "%s is missing or damaged; making its %" PRId64 " frames again", file, segment->frames);
 			*segment = (struct vrs_segment_record){0};
 		}
 	}
@@ -47,13 +47,13 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	if (!vrs_checkpoint_matches(&old, &run->ckpt, reason, sizeof reason)) {
 		int64_t frames = vrs_checkpoint_frames(&old);
 		vrs_checkpoint_fini(&old);
-		return vrs_fail(err, VRS_ECONFIG, "%s holds %" PRId64 " frames of an unfinished run that does not fit: %s; use the same options to go on, or "
+		return vrs_fail(err, VRS_ECONFIG, "%s holds %" PRId64 " frames of an unfinished run that does not fit: %s; use the same options to continue, or "
 				"--no-resume to start anew", run->folder.path, frames, reason);
 	}
 	vrs_checkpoint_fini(&run->ckpt);
 	run->ckpt = old;
 	check_files(run);
-	vrs_log(VRS_LOG_INFO, "going on with an unfinished run: %" PRId64 " of %" PRId64 " frames are done", vrs_checkpoint_frames(&run->ckpt),
+	vrs_log(VRS_LOG_INFO, "continuing an unfinished run: %" PRId64 " of %" PRId64 " frames are done", vrs_checkpoint_frames(&run->ckpt),
 		run->ckpt.plan.frames);
 	return VRS_OK;
 }
@@ -138,7 +138,7 @@ static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *
 		unlink(tail);
 	if (status)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; %s. The finished segments are kept in %s", cause.text, run->folder.path);
-	return vrs_fail(err, VRS_ESTOPPED, "stopped on request after %" PRId64 " frames, which are saved; the same command goes on", frames);
+	return vrs_fail(err, VRS_ESTOPPED, "stopped on request after %" PRId64 " frames, which are saved; run the same command to continue", frames);
 }
 
 /* Other failures: tell what is kept. */

@@ -23,7 +23,7 @@ static enum vrs_status check_settings(const struct vrs_settings *settings, struc
 	if (settings->pipeline.chunk_frames < 1)
 		return vrs_fail(err, VRS_ECONFIG, "--chunk-frames none makes no segments");
 	if (settings->pipeline.live)
-		return vrs_fail(err, VRS_ECONFIG, "--live cannot begin anew in the middle");
+		return vrs_fail(err, VRS_ECONFIG, "--live cannot restart in the middle");
 	if (settings->report.profile)
 		return vrs_fail(err, VRS_ECONFIG, "--profile-job tells of one job over the whole video");
 	if (settings->output.verify_pack)
@@ -45,7 +45,7 @@ static enum vrs_status check_input(const char *input, const struct vrs_settings 
 {
 	struct vrs_segment_plan plan;
 	if (strcmp(input, "-") == 0 || !is_regular(input))
-		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is no file", strcmp(input, "-") == 0 ? "standard input" : input);
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is not a file", strcmp(input, "-") == 0 ? "standard input" : input);
 	if (vrs_media_file_clock(input, settings->pipeline.keep_partial, ret_clock, err))
 		return VRS_EUNSUPPORTED;
 	enum vrs_status status = vrs_segment_plan_make(&plan, ret_clock, settings, false, vrs_matte_stage_latency(settings), err);

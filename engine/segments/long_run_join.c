@@ -63,7 +63,7 @@ static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_f
 	vrs_job_destroy(job);
 	if (bad >= 0) {
 		forget_piece(run, files[bad].path);
-		return vrs_fail(err, VRS_EFORMAT, "%s was damaged since it was made; the same command makes it again and goes on", files[bad].path);
+		return vrs_fail(err, VRS_EFORMAT, "%s is damaged; run the same command again to make it anew and continue", files[bad].path);
 	}
 	return status;
 }
@@ -76,7 +76,7 @@ enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *er
 		return vrs_fail(err, VRS_ENOMEM, "no memory to join %d segments", run->ckpt.plan.segments);
 	int count = list_pieces(run, files, &whole);
 	enum vrs_status status = count < 0 ? vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path)
-			       : count == 0 ? vrs_fail(err, VRS_EFORMAT, "%s holds no frame that can be decoded", run->request->input) : VRS_OK;
+			       : count == 0 ? vrs_fail(err, VRS_EFORMAT, "%s contains no frame that can be decoded", run->request->input) : VRS_OK;
 	if (!status)
 		status = join(run, files, count, whole, err);
 	vrs_free(files);

@@ -33,7 +33,7 @@ static void forget_parts(struct vrs_long_run *run, bool other)
 		run->ckpt.sums[i] = (struct vrs_truth_sums){0};
 	}
 	if (frames > 0)
-		vrs_log(VRS_LOG_INFO, "%" PRId64 " frames that were not compared with this truth are made again", frames);
+		vrs_log(VRS_LOG_INFO, "making %" PRId64 " frames again that were not compared with this truth", frames);
 }
 
 enum vrs_status vrs_long_run_truth_begin(struct vrs_long_run *run, const struct vrs_job_info *info, struct vrs_error *err)

@@ -37,7 +37,7 @@ static enum vrs_status take_lock(struct vrs_work_folder *folder, struct vrs_erro
 	close(folder->lock);
 	folder->lock = -1;
 	if (cause == EWOULDBLOCK)
-		return vrs_fail(err, VRS_EEXIST, "another vrseg is making this output (%s is locked)", folder->path);
+		return vrs_fail(err, VRS_EEXIST, "another vrseg is writing this output (%s is locked)", folder->path);
 	return vrs_fail(err, VRS_EIO, "cannot lock %s: %s", path, strerror(cause));
 }
 

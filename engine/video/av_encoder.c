@@ -145,7 +145,7 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 		attempt.time_base = (AVRational){options->fps_den, options->fps_num};
 		status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, &ignored);
 		if (!status)
-			vrs_log(VRS_LOG_INFO, "encoder %s takes no time base of %d/%d: time stamps are rounded to frames", codec->name,
+			vrs_log(VRS_LOG_INFO, "encoder %s does not accept a time base of %d/%d: time stamps are rounded to frames", codec->name,
 				encoder->feed.time_base.num, encoder->feed.time_base.den);
 	}
 	return status;

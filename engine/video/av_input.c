@@ -178,7 +178,7 @@ int vrs_av_input_threads(const AVStream *stream, int threads, uint64_t bytes, co
 	if (bytes == 0 || picture <= 0 || threads < 2 || (uint64_t)picture * (uint64_t)threads <= bytes)
 		return threads;
 	threads = bytes / (uint64_t)picture > 1 ? (int)(bytes / (uint64_t)picture) : 1;
-	vrs_log(VRS_LOG_INFO, "%s: pictures of %dx%d, %.0f MB each, so that memory is enough for %d decoder thread%s; --decode-workers sets another number",
+	vrs_log(VRS_LOG_INFO, "%s: pictures of %dx%d, %.0f MB each: memory suffices for %d decoder thread%s; --decode-workers sets another number",
 		name, codec->width, codec->height, (double)picture / 1e6, threads, threads == 1 ? "" : "s");
 	return threads;
 }

@@ -66,7 +66,7 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	if (vrs_picture_input_is(path, options))
 		status = vrs_picture_input_open(&reader->demuxer, path, reader->name, options, &reader->cut_error);
 	else if (options && options->fps > 0)
-		status = vrs_fail(&reader->cut_error, VRS_ECONFIG, "--fps is for picture sequences and raw video; %s has a rate of its own", reader->name);
+		status = vrs_fail(&reader->cut_error, VRS_ECONFIG, "--fps is for picture sequences and raw video; %s has its own rate", reader->name);
 	else
 		status = vrs_av_input_open(&reader->demuxer, path, reader->name, options && options->keep_partial ? &reader->cut : NULL,
 					   &reader->cut_error);
@@ -114,7 +114,7 @@ void vrs_av_reader_close(struct vrs_av_reader *reader)
 static void note_damage(struct vrs_av_reader *reader, const char *what)
 {
 	if (reader->damaged++ == 0)
-		vrs_log(VRS_LOG_WARNING, "%s: damaged data after frame %" PRIu64 " (%s); damaged parts are skipped or concealed", reader->name,
+		vrs_log(VRS_LOG_WARNING, "%s: damaged data after frame %" PRIu64 " (%s); it is skipped or concealed", reader->name,
 			(uint64_t)reader->frames, what);
 }
 
@@ -224,7 +224,7 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 	}
 	if (reader->end_code == 0 || reader->end_code == AVERROR_EOF) {
 		if (reader->frames == 0)
-			return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged parts)", reader->name,
+			return vrs_fail(err, VRS_EFORMAT, "%s: no picture could be decoded (%s, %" PRIu64 " damaged packets)", reader->name,
 					avcodec_get_name(reader->stream->codecpar->codec_id), reader->damaged);
 		reader->complete = true;
 		if (vrs_frame_skip_count(&reader->skip_frames) > 0)
@@ -232,7 +232,7 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 		return vrs_av_input_complete(reader->stream, reader->ts.last + reader->ts.step + reader->seek.origin, reader->name, err);
 	}
 	if (reader->end_code == AVERROR(EIO) && reader->frames > 0 && strncasecmp(reader->name, "srt://", 6) == 0) {
-		vrs_log(VRS_LOG_INFO, "the sender of %s has gone after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
+		vrs_log(VRS_LOG_INFO, "the sender of %s left after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 		return VRS_END; /* SRT has no other way to say that a stream is over */
 	}
 	if (reader->end_code == AVERROR_EXIT)

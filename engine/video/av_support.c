@@ -65,7 +65,7 @@ static void count_error(void *context, const AVClass *class)
 static const char *plain_words(const char *line)
 {
 	if (strcmp(line, "moov atom not found") == 0)
-		return "it has no index: the file is cut off, or it is no video";
+		return "it has no index: the file is truncated, or not a video";
 	return line;
 }
 

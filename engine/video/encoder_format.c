@@ -75,10 +75,10 @@ static void tell_loss(const AVCodec *codec, enum AVPixelFormat from, enum AVPixe
 		if (loss & losses[i].flag)
 			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] ? ", " : "", losses[i].what);
 	if (text[0])
-		vrs_log(VRS_LOG_WARNING, "encoder %s gets %s made from %s: loses %s", codec->name, av_get_pix_fmt_name(to), av_get_pix_fmt_name(from),
+		vrs_log(VRS_LOG_WARNING, "encoder %s: %s converted from %s: loses %s", codec->name, av_get_pix_fmt_name(to), av_get_pix_fmt_name(from),
 			text);
 	else
-		vrs_log(VRS_LOG_INFO, "encoder %s gets %s made from %s", codec->name, av_get_pix_fmt_name(to), av_get_pix_fmt_name(from));
+		vrs_log(VRS_LOG_INFO, "encoder %s: %s converted from %s", codec->name, av_get_pix_fmt_name(to), av_get_pix_fmt_name(from));
 }
 
 enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
@@ -110,7 +110,7 @@ enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const 
 		convert = true;
 	}
 	if (chosen == AV_PIX_FMT_NONE)
-		return vrs_fail(err, VRS_ECONFIG, "encoder %s takes no pictures of format %s; choose another encoder", codec->name,
+		return vrs_fail(err, VRS_ECONFIG, "encoder %s does not accept pictures of format %s; choose another encoder", codec->name,
 				av_get_pix_fmt_name(own));
 	if (av_get_pix_fmt_loss(chosen, own, alpha) || convert)
 		tell_loss(codec, own, chosen, alpha);

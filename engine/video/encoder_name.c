@@ -22,7 +22,7 @@ enum vrs_status vrs_encoder_find(const AVCodec **ret_codec, const char *name, st
 		return VRS_OK;
 	}
 	if (codec)
-		return vrs_fail(err, VRS_ECONFIG, "%s is no video encoder", name);
+		return vrs_fail(err, VRS_ECONFIG, "%s is not a video encoder", name);
 	while (count < MAX_ENCODERS - 1 && (codec = av_codec_iterate(&state)))
 		if (av_codec_is_encoder(codec) && codec->type == AVMEDIA_TYPE_VIDEO)
 			names[count++] = codec->name;

@@ -207,7 +207,7 @@ static enum vrs_status set_lossless(AVCodecContext *context, const struct vrs_si
 	char value[64];
 
 	if (!as_is)
-		return vrs_fail(err, VRS_ECONFIG, "encoder %s gets %s and loses something by that; choose --encoder ffv1 for lossless video",
+		return vrs_fail(err, VRS_ECONFIG, "encoder %s takes %s, which is not lossless; choose --encoder ffv1 for lossless video",
 				context->codec->name, desc ? desc->name : "another format");
 	if (is_lossless_by_nature(context->codec))
 		return VRS_OK;

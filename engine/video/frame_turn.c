@@ -48,7 +48,7 @@ bool vrs_turn_read(struct vrs_turn *ret_turn, AVStream *stream, const char *name
 		*ret_turn = turn;
 		return true;
 	}
-	vrs_log(VRS_LOG_WARNING, "%s asks to be turned by %.4g degrees, which is left to the player; people are looked for in the picture as it is", name,
+	vrs_log(VRS_LOG_WARNING, "%s is rotated by %.4g degrees, which is left to the player; people are searched for in the picture as stored", name,
 		-av_display_rotation_get(m));
 	return false;
 }

@@ -122,7 +122,7 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 	vrs_av_capture_begin();
 	rc = open_demuxer(&demuxer, path, format);
 	if (rc < 0)
-		status = rc == AVERROR_EXIT ? vrs_fail(err, VRS_ESTOPPED, "stopped before %s said anything", path)
+		status = rc == AVERROR_EXIT ? vrs_fail(err, VRS_ESTOPPED, "stopped before %s sent anything", path)
 			 : rc == AVERROR_PROTOCOL_NOT_FOUND ? vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg does not know the protocol of %s", path)
 							    : vrs_av_fail_as(err, VRS_EIO, rc, "cannot read %s", path);
 	vrs_av_capture_end();

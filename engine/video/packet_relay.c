@@ -117,7 +117,7 @@ static enum vrs_status put_locked(struct vrs_packet_relay *relay, AVFifo *queue,
 	}
 	if (relay->bytes + (uint64_t)pkt->size > VRS_RELAY_MAX_BYTES) {
 		if (relay->dropped++ == 0)
-			vrs_log(VRS_LOG_WARNING, "audio lies too far before the video in the input; parts of it are left out");
+			vrs_log(VRS_LOG_WARNING, "audio is too far ahead of the video in the input; some of it is left out");
 		return VRS_OK;
 	}
 	moved = av_packet_alloc();

@@ -118,7 +118,7 @@ enum vrs_status vrs_picture_input_open(AVFormatContext **ret_demuxer, const char
 	if (!status)
 		status = open_as(ret_demuxer, raw ? "rawvideo" : "image2", url, name, &settings, err);
 	if (!status && !told)
-		vrs_log(VRS_LOG_INFO, "%s: no rate is given, %d frames/s are assumed; --fps sets it", name, VRS_SEQUENCE_FPS);
+		vrs_log(VRS_LOG_INFO, "%s: no frame rate given, assuming %d frames/s; set it with --fps", name, VRS_SEQUENCE_FPS);
 	av_dict_free(&settings);
 	return status;
 }

@@ -25,7 +25,7 @@ static enum vrs_status open_piece(struct join *join, const struct vrs_segment_fi
 
 	if (!status)
 		status = vrs_av_input_stream(&join->stream, join->file, file->path, err);
-	return status == VRS_ENOTFOUND || status == VRS_EIO ? vrs_fail(err, VRS_EFORMAT, "the segment %s is gone or cannot be read", file->path) : status;
+	return status == VRS_ENOTFOUND || status == VRS_EIO ? vrs_fail(err, VRS_EFORMAT, "the segment %s is missing or cannot be read", file->path) : status;
 }
 
 /* Packets of one parameter set follow each other only under the same parameter set. */
@@ -113,7 +113,7 @@ enum vrs_status vrs_segment_join(const char *target, const struct vrs_sink_optio
 
 	vrs_av_init();
 	if (!status && count < 1)
-		status = vrs_fail(err, VRS_EINVAL, "there is no segment to make %s of", target);
+		status = vrs_fail(err, VRS_EINVAL, "there is no segment to join into %s", target);
 	for (int i = 0; !status && i < count; i++) {
 		status = add_piece(&join, &files[i], target, source, err);
 		if (status == VRS_EFORMAT && ret_bad)

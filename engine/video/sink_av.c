@@ -162,7 +162,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 		status = vrs_encoder_find(&codec, name ? name : "libx264", err);
 		format = status ? NULL : piece_format(codec);
 		if (!status && !format)
-			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be made in pieces", codec->name);
+			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be joined from segments", codec->name);
 		if (!status)
 			status = vrs_sink_target_open(&sink->target, path, options->overwrite, NULL, err);
 		return status ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);

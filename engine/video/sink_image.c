@@ -74,7 +74,7 @@ static enum vrs_status sink_image_finish(struct vrs_sink *base, struct vrs_error
 	if (status)
 		return status;
 	if (!sink->target.overwrite && !sink->target.direct && vrs_path_exists(sink->target.path))
-		return vrs_fail(err, VRS_EEXIST, "%s was made by someone else meanwhile", sink->target.path);
+		return vrs_fail(err, VRS_EEXIST, "%s was created by another program meanwhile", sink->target.path);
 	return vrs_file_replace(sink->target.path, sink->data.data, sink->data.len, err);
 }
 

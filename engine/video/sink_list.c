@@ -77,7 +77,7 @@ enum vrs_status vrs_sink_write(struct vrs_sink *sink, struct vrs_frame *frame, s
 
 	if (sink->finished || !fits(&sink->format, &frame->format)) {
 		vrs_frame_unref(frame);
-		return vrs_fail(err, VRS_EINVAL, sink->finished ? "the output is finished already" : "a frame differs from the output's format");
+		return vrs_fail(err, VRS_EINVAL, sink->finished ? "the output is already finished" : "a frame differs from the output's format");
 	}
 	status = sink->kind->write(sink, frame, err);
 	if (!status)
@@ -88,7 +88,7 @@ enum vrs_status vrs_sink_write(struct vrs_sink *sink, struct vrs_frame *frame, s
 enum vrs_status vrs_sink_finish(struct vrs_sink *sink, struct vrs_error *err)
 {
 	if (sink->finished)
-		return vrs_fail(err, VRS_EINVAL, "the output is finished already");
+		return vrs_fail(err, VRS_EINVAL, "the output is already finished");
 	sink->finished = true;
 	return sink->kind->finish(sink, err);
 }

@@ -71,7 +71,7 @@ static enum vrs_status open_folder(struct sink_sequence *sink, const char *folde
 		if (!vrs_strcpy(sink->folder, sizeof sink->folder, folder))
 			return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	} else if (!vrs_path_is_dir(folder)) {
-		return vrs_fail(err, VRS_ECONFIG, "%s is no folder; png: makes many pictures in one", folder);
+		return vrs_fail(err, VRS_ECONFIG, "%s is not a folder; png: writes pictures into one", folder);
 	}
 	return status ? status : vrs_path_join(sink->pattern, sizeof sink->pattern, folder, "%06d.png");
 }
@@ -110,7 +110,7 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 	enum vrs_status status = name_of(sink, sink->made, path, sizeof path, err);
 
 	if (!status && sink->made > 0 && !sink->overwrite && vrs_path_exists(path))
-		return vrs_fail(err, VRS_EEXIST, "%s exists already; use --overwrite to replace it", path);
+		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
 	if (!status)
 		status = vrs_file_replace(path, pkt->data, (size_t)pkt->size, err);
 	if (!status)

@@ -31,7 +31,7 @@ static enum vrs_status check_existing(struct vrs_sink_target *target, const stru
 	if (is_input(st, source))
 		return vrs_fail(err, VRS_ECONFIG, "%s is the input; choose another output", target->path);
 	if (!target->overwrite)
-		return vrs_fail(err, VRS_EEXIST, "%s exists already; use --overwrite to replace it", target->path);
+		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", target->path);
 	return VRS_OK;
 }
 
@@ -85,7 +85,7 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 		return VRS_OK;
 	if (!target->overwrite && vrs_path_exists(target->path)) {
 		target->open = false;
-		return vrs_fail(err, VRS_EEXIST, "%s was made by someone else meanwhile; the finished output is %s", target->path, target->temp);
+		return vrs_fail(err, VRS_EEXIST, "%s was created by another program meanwhile; the finished output is %s", target->path, target->temp);
 	}
 	status = vrs_file_commit(target->temp, target->path, err);
 	if (!status)

@@ -129,8 +129,8 @@ enum vrs_status vrs_synth_name_parse(struct vrs_synth_name *ret_name, const char
 		memcpy(one, word, length);
 		one[length] = '\0';
 		if (!take_word(&name, one))
-			return vrs_fail(err, VRS_ECONFIG, "%s: \"%s\" is no size, layout (mono sbs tb rl bt), projection (flat hequirect equirect fisheye:FOV), "
-					"frames=N, fps=N, people=0..%d, bits=8|10 or alpha", text, one, VRS_SYNTH_PEOPLE);
+			return vrs_fail(err, VRS_ECONFIG, "%s: \"%s\" is not a size, layout (mono sbs tb rl bt), projection (flat hequirect equirect fisheye:FOV), "
+			"frames=N, fps=N, people=0..%d, bits=8|10 or alpha", text, one, VRS_SYNTH_PEOPLE);
 		word += length + (word[length] == ',');
 	}
 	fill_up(&name);

@@ -33,14 +33,14 @@ static enum vrs_status refuse(const struct vrs_layout *layout, struct vrs_error 
 	case VRS_PROJECTION_HEQUIRECT:
 		return VRS_OK;
 	case VRS_PROJECTION_EQUIRECT:
-		return vrs_fail(err, VRS_EUNSUPPORTED, "alpha packing holds what a fisheye lens sees, not a 360 degree film; use --output-mode green");
+		return vrs_fail(err, VRS_EUNSUPPORTED, "alpha packing holds what a fisheye lens sees, not a 360-degree video; use --output-mode green");
 	case VRS_PROJECTION_FLAT:
-		return vrs_fail(err, VRS_EUNSUPPORTED, "alpha packing is for VR180 and fisheye films, not for flat ones; use --output-mode green");
+		return vrs_fail(err, VRS_EUNSUPPORTED, "alpha packing is for VR180 and fisheye video, not for flat video; use --output-mode green");
 	case VRS_PROJECTION_UNKNOWN:
 		break;
 	}
-	return vrs_fail(err, VRS_EUNSUPPORTED, "alpha packing needs to know the projection; say it with --projection hequirect or fisheye:190, or "
-			"use --output-mode green");
+	return vrs_fail(err, VRS_EUNSUPPORTED, "alpha packing needs to know the projection; give --projection hequirect or fisheye:190, or use "
+				"--output-mode green");
 }
 
 /* A fisheye circle is as large as the shorter side; an equirectangular picture may be squeezed on one. */

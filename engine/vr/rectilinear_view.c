@@ -28,10 +28,10 @@ enum vrs_status vrs_rectilinear_eye_init(struct vrs_rectilinear_eye *ret_eye, co
 	bool fisheye = layout->projection == VRS_PROJECTION_FISHEYE;
 
 	if (layout->projection == VRS_PROJECTION_FLAT)
-		return vrs_fail(err, VRS_ECONFIG, "the film is flat already; leave out --view-projection gnomonic");
+		return vrs_fail(err, VRS_ECONFIG, "the video is already flat; leave out --view-projection gnomonic");
 	if (layout->projection == VRS_PROJECTION_UNKNOWN)
-		return vrs_fail(err, VRS_ECONFIG, "--view-projection gnomonic needs to know the lens of the film: say --projection hequirect, equirect or "
-				"fisheye:FOV");
+		return vrs_fail(err, VRS_ECONFIG, "--view-projection gnomonic needs to know the lens of the video: give --projection hequirect, equirect or "
+		"fisheye:FOV");
 	if (fisheye && aspect != 1)
 		return vrs_fail(err, VRS_ECONFIG, "fisheye circles squeezed to half their size cannot be drawn flat; leave out --view-projection gnomonic");
 	enum vrs_status status = vrs_lens_init(&ret_eye->lens, layout->projection, layout->fov_degrees, width, height, err);

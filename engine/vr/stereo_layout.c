@@ -237,11 +237,11 @@ static enum vrs_status refuse_foreign(const struct evidence *e, const char *name
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s holds one eye in each layer of its stream (MV-HEVC), and only the base layer can be decoded; "
 				"convert it to side by side first, or take the one eye with --layout mono", name);
 	if ((foreign & VRS_FOREIGN_MESH) && !asked)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "the picture of %s is glued on a mesh (mshp), which cannot be read; convert it to half-equirectangular "
-				"first, or say what comes near with --projection, such as hequirect or fisheye:190", name);
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s maps its picture onto a mesh (mshp), which cannot be read; convert it to half-equirectangular first, "
+		"or name the closest --projection, such as hequirect or fisheye:190", name);
 	if ((foreign & VRS_FOREIGN_LENS) && !asked)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "%s was made with a calibrated lens that cannot be read; convert it to half-equirectangular first, or "
-				"say what comes near with --projection, such as fisheye:190", name);
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has calibrated lens data, which cannot be read; convert it to half-equirectangular first, or name "
+		"the closest --projection, such as fisheye:190", name);
 	if (((foreign & VRS_FOREIGN_CUBE) || tagged) && !asked)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "%s is a cube map; convert it first, for example with "
 				"ffmpeg -i IN -vf v360=%s:equirect OUT", name, tagged ? "eac" : "c3x2");

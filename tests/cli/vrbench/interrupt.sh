@@ -13,7 +13,7 @@ until [ -f out/journal.jsonl ] && [ "$(wc -l <out/journal.jsonl)" -ge 3 ]; do
 done
 kill -TERM $pid
 if wait $pid; then exit 1; else echo "exit $?"; fi
-grep -o 'vrbench --resume out goes on' progress
+grep -o 'continue with vrbench --resume out' progress
 grep -c '"complete":.*false' out/results.json
 before=$(wc -l <out/journal.jsonl)
 [ "$before" -lt 7 ]

@@ -14,7 +14,7 @@ run() {
   code=0
   vrseg --max-frames 3 --preset ultrafast "$@" >table 2>messages || code=$?
   sed 's/ [0-9]*\.[0-9][0-9]/ N/g; s/  */ /g' table
-  grep -E 'layout|error|made again|vrseg: [0-9]' messages | sed 's/ (.*//' || true
+  grep -E 'layout|error|making it again|vrseg: [0-9]' messages | sed 's/ (.*//' || true
   echo "exit $code"
 }
 run in --output-dir out

@@ -27,7 +27,7 @@ printf q >&3
 await '^exit'
 exec 3>&-
 wait $pid || true
-tr -d '\r' <typescript | grep -o -E '^(decode|encode|limit:|vrseg: finishing what has begun|exit 130|vrseg: stopped on request)'
+tr -d '\r' <typescript | grep -o -E '^(decode|encode|limit:|vrseg: finishing frames in flight|exit 130|vrseg: stopped on request)'
 cmp before after && tr '\n' ' ' <after
 test -s out.mkv && echo saved
 printf 'RRq' | vrseg "$VRS_DATA/person_flat.mp4" -o null: -n 5 --log-level error --progress none | cut -d ' ' -f 1-2

@@ -8,7 +8,7 @@ cut() { # NAME OPTION...
   name=$1
   shift
   vrseg clip.mp4 -o "hash:$name" --overwrite --smoothing 0.5 --cache-dir cache --progress none "$@" >summary 2>messages
-  sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p; s/.*\(cached mattes\) .*\(are damaged; they are made again\)/\1 \2/p' messages
+  sed -n 's/^vrseg: \(mattes of .* cache\)$/\1/p; s/.*\(cached mattes\) .*\(are damaged; making them again\)/\1 \2/p' messages
 }
 same() { cmp "$1" "$2" && echo "$1 and $2 are the same"; }
 cut plain.txt

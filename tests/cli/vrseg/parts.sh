@@ -47,7 +47,7 @@ kill -KILL $pid
 wait $pid || true
 vrseg clip.mp4 -o parts.mkv --encoder ffv1 --output-mode matte --progress none --chunk-frames 9 --truth "$truth" --trace trace.json --overwrite \
   >parts.txt 2>message
-grep -c 'going on with an unfinished run' message
+grep -c 'continuing an unfinished run' message
 vrseg clip.mp4 -o whole.mkv $common --chunk-frames none --truth "$truth" >whole.txt 2>message
 sed -i 1d whole.txt
 sed 1d parts.txt | cmp - whole.txt

@@ -48,13 +48,13 @@ start_until 2
 kill -INT $pid
 code=0
 wait $pid || code=$?
-frames=$(sed -n 's/.*after \([0-9]*\) frames, which are saved; the same command goes on/\1/p' message)
+frames=$(sed -n 's/.*after \([0-9]*\) frames, which are saved; run the same command to continue/\1/p' message)
 echo "exit $code"
 found=$(ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames -of csv=p=0 out.mp4 | tr -d ,)
 test "$found" = "$frames" || echo "the file holds $found frames, not $frames"
 printf damaged >.out.mp4.vrseg/piece-000000.part
 vrseg "$clip" -o out.mp4 $common >summary 2>message
-grep -c 'gone or damaged; these 10 frames are made again' message
+grep -c 'missing or damaged; making its 10 frames again' message
 cmp whole.mp4 out.mp4
 rm message summary
 ls -A

@@ -34,7 +34,7 @@ await
 ffmpeg -v error -re -i "$clip" -c copy -bsf:v h264_mp4toannexb -f mpegts "srt://127.0.0.1:$port" </dev/null
 code=0
 wait $receiver || code=$?
-echo "from srt: $code, $(grep -c 'has gone after frame' messages)"
+echo "from srt: $code, $(grep -c 'left after frame' messages)"
 test "$(count in.mkv)" -ge 2 || cat messages
 
 # A receiver that is kept waiting by a busy machine may miss the key frames of a short film; not three times.

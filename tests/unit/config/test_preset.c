@@ -113,7 +113,7 @@ static void paths_are_accepted_and_unknown_names_explained(void **state)
 	assert_string_equal(err.text, "there is no profile \"fst\"; did you mean \"fast\"?");
 	memset(&err, 0, sizeof err);
 	assert_int_equal(vrs_config_load_profile(config, "zzzzzzzz", &err), VRS_ECONFIG);
-	assert_non_null(strstr(err.text, "there is no profile \"zzzzzzzz\"; known are "));
+	assert_non_null(strstr(err.text, "there is no profile \"zzzzzzzz\"; choose one of "));
 	assert_non_null(strstr(err.text, "balanced"));
 	assert_int_equal(vrs_config_load_hardware(config, "cpu_only", &err), VRS_ECONFIG);
 	assert_string_equal(err.text, "there is no hardware profile \"cpu_only\"; did you mean \"cpu-only\"?");

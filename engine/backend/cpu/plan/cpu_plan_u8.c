@@ -319,8 +319,7 @@ enum vrs_status vrs_cpu_plan_quantize(struct vrs_cpu_plan *plan, const struct vr
 	struct quantizing q = { .plan = plan, .calibration = calibration, .precision = precision };
 	if (calibration->tensor_count != plan->graph.tensor_count || calibration->node_count != plan->graph.node_count ||
 	    calibration->structure != vrs_graph_structure(&plan->graph))
-		return vrs_fail(err, VRS_EINVAL, "the calibration belongs to another form of this network (another size, or another version of the program): "
-				"calibrate again");
+		return vrs_fail(err, VRS_EINVAL, "the calibration does not match this network (another size, or another version of the program): calibrate again");
 	q.u8 = vrs_calloc((size_t)plan->op_count + 1, sizeof *q.u8);
 	q.converted = vrs_realloc_array(NULL, 2 * (size_t)plan->value_count + 1, sizeof *q.converted);
 	bool *u8_of_node = vrs_calloc((size_t)plan->graph.node_count + 1, sizeof *u8_of_node);
