@@ -81,7 +81,7 @@ static const struct vrs_cli_spec spec = {
 		    "  vrseg input.mp4 -o matte.mkv --output-mode matte --encoder ffv1\n"
 		    "  vrseg input.mp4 --preview 0:30 -o sheet.png\n"
 		    "  vrseg input.mp4 -o null: --stats\n"
-		    "  vrseg films --output-dir cut --recursive --skip-existing\n"
+		    "  vrseg videos --output-dir cut --recursive --skip-existing\n"
 		    "  vrseg --calibrate input.mp4 && vrseg input.mp4 -o output.mp4 --precision int8\n"
 		    "  vrseg --run-network net.onnx --tensor image=in.npy --output-dir out\n",
 	.min_operands = 1,

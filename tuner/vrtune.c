@@ -80,9 +80,9 @@ static const struct vrs_cli_spec spec = {
 		 "synthetic clip is measured; your own kind of video is better.",
 	.actions = actions,
 	.rules = flag_rules,
-	.examples = "  vrtune --auto-optimize --save-config my.yaml film.mp4\n"
-		    "  vrseg -c my.yaml film.mp4 -o out.mp4\n"
-		    "  vrtune --detect-bottlenecks film.mp4\n",
+	.examples = "  vrtune --auto-optimize --save-config my.yaml video.mp4\n"
+		    "  vrseg -c my.yaml video.mp4 -o out.mp4\n"
+		    "  vrtune --detect-bottlenecks video.mp4\n",
 	.min_operands = 0,
 	.max_operands = 1,
 };

@@ -163,11 +163,11 @@ const struct vrs_cli_spec vrs_bench_cli_spec = {
 		 "synthetic clip is measured; your own kind of video is better. Other sizes are made from it once and labelled derived.",
 	.actions = actions,
 	.rules = rules,
-	.examples = "  vrbench --all --quick --output-dir results film.mp4\n"
-		    "  vrbench --resolution-only --resolution 1080p,4k --runs 6 --output-dir sizes film.mp4\n"
-		    "  vrbench --set output.preset=ultrafast,veryfast,medium --output-dir presets film.mp4\n"
-		    "  vrbench --versus engine.precision=fp32 --precision fp16 --output-dir half film.mp4\n"
-		    "  vrbench --versus ../old/build/bin/vrbench --output-dir builds film.mp4\n"
+	.examples = "  vrbench --all --quick --output-dir results video.mp4\n"
+		    "  vrbench --resolution-only --resolution 1080p,4k --runs 6 --output-dir sizes video.mp4\n"
+		    "  vrbench --set output.preset=ultrafast,veryfast,medium --output-dir presets video.mp4\n"
+		    "  vrbench --versus engine.precision=fp32 --precision fp16 --output-dir half video.mp4\n"
+		    "  vrbench --versus ../old/build/bin/vrbench --output-dir builds video.mp4\n"
 		    "  vrbench --net-only --model selfie_segmentation --threads 2 --duration 2 --json -\n",
 	.min_operands = 0,
 	.max_operands = 1,

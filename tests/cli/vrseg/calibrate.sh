@@ -28,8 +28,8 @@ rm "$XDG_CACHE_HOME"/vrseg/calibrations/*
 vrseg --calibrate "$flat" -m example_recurrent | table
 rm "$XDG_CACHE_HOME"/vrseg/calibrations/*
 # Without one, the job's own input serves.
-vrseg "$flat" -m $net -p mixed -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'example_softmax2 is kept, so it is calibrated with'
-vrseg "$flat" -m $net -p mixed -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no calibration' || true
+vrseg "$flat" -m $net -p mixed -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no stored calibration of example_softmax2; calibrating with'
+vrseg "$flat" -m $net -p mixed -o null: --max-frames 1 2>&1 >/dev/null | grep -c 'no stored calibration' || true
 # What cannot be done.
 fails() { "$@" >/dev/null && echo done || echo "exit $?"; }
 fails vrseg --calibrate missing.mp4 -m $net
