@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a job composes: the options of its composites, and the background behind the people. */
+#include "compose/compose_plan.h"
+
 #include <string.h>
 
-#include "pipeline/job.h"
-
+#include "base/assert.h"
 
 /* The picture divided among the eyes without rest: what lies between or beside the eyes goes to the nearer one. */
 static void divide(const struct vrs_layout *layout, const struct vrs_picture_format *format, struct vrs_rect parts[VRS_MAX_EYES])
@@ -70,36 +70,118 @@ struct vrs_sharp_options vrs_sharp_plan(const struct vrs_settings *settings)
 	return (struct vrs_sharp_options){settings->matte.refine_radius, settings->matte.refine_eps, settings->matte.refine_limit};
 }
 
-struct vrs_picture_format vrs_job_output_format(const struct vrs_job *job)
-{
-	if (job->pack)
-		return *vrs_alpha_pack_format(job->pack);
-	return job->cutout ? vrs_alpha_frame_format(&job->format) : vrs_composite_format(&job->format);
-}
-
-struct vrs_picture_format vrs_job_pool_format(const struct vrs_job *job)
-{
-	return job->cutout ? vrs_composite_alpha_format(&job->format) : vrs_job_output_format(job);
-}
-
-void vrs_job_composite_options(const struct vrs_job *job, struct vrs_composite_options *ret)
+/* Options of every composite of the job. */
+static void composite_options(const struct vrs_compose_plan *plan, struct vrs_composite_options *ret)
 {
 	/* mode alpha is packed, not composed */
 	static const enum vrs_composite_mode modes[] = {[VRS_MODE_GREEN] = VRS_COMPOSITE_GREEN, [VRS_MODE_MATTE] = VRS_COMPOSITE_MATTE,
 							[VRS_MODE_ALPHA] = VRS_COMPOSITE_MATTE, [VRS_MODE_CUTOUT] = VRS_COMPOSITE_CUTOUT};
-	*ret = (struct vrs_composite_options){.format = job->format, .mode = modes[job->settings.output.mode],
-		.view_count = job->eyes, .matte_width = job->info.matte_width, .matte_height = job->info.matte_height};
-	memcpy(ret->color, job->settings.output.color, sizeof ret->color);
-	for (int eye = 0; eye < job->eyes; eye++)
-		ret->views[eye] = *vrs_job_area(job, eye);
-	ret->sharp = vrs_sharp_plan(&job->settings);
-	vrs_backdrop_plan(ret, &job->settings, &job->info.layout, job->backdrop);
+	*ret = (struct vrs_composite_options){.format = plan->format, .mode = modes[plan->settings->output.mode],
+		.view_count = plan->eyes, .matte_width = plan->matte_width, .matte_height = plan->matte_height};
+	memcpy(ret->color, plan->settings->output.color, sizeof ret->color);
+	for (int eye = 0; eye < plan->eyes; eye++)
+		ret->views[eye] = plan->areas[eye];
+	ret->sharp = vrs_sharp_plan(plan->settings);
+	vrs_backdrop_plan(ret, plan->settings, plan->layout, plan->backdrop);
 }
 
-enum vrs_status vrs_job_backdrop_at(struct vrs_job *job, struct vrs_frame_task *task, struct vrs_error *err)
+struct vrs_picture_format vrs_compose_plan_output(const struct vrs_compose_plan *plan)
 {
-	const struct vrs_source_info *source = vrs_source_info(job->source);
-	if (!job->backdrop || vrs_backdrop_feed_picture(job->backdrop))
+	if (plan->pack)
+		return *vrs_alpha_pack_format(plan->pack);
+	return plan->alpha_frame ? vrs_alpha_frame_format(&plan->format) : vrs_composite_format(&plan->format);
+}
+
+struct vrs_picture_format vrs_compose_plan_pool(const struct vrs_compose_plan *plan)
+{
+	return plan->alpha_frame ? vrs_composite_alpha_format(&plan->format) : vrs_compose_plan_output(plan);
+}
+
+enum vrs_status vrs_compose_plan_prepare(struct vrs_compose_plan *plan)
+{
+	struct vrs_composite_options options;
+	composite_options(plan, &options);
+	options.sharp.radius = 0; /* this one only fills frames */
+	enum vrs_status status = plan->pack ? VRS_OK : vrs_composite_create(&plan->filler, &options);
+	if (!status && options.mode == VRS_COMPOSITE_CUTOUT)
+		status = vrs_alpha_frame_create(&plan->alpha_frame, &plan->format);
+	return status;
+}
+
+/* Packing writes all of a frame, so that there is nothing to prepare. */
+static void prepare_frame(void *composite, struct vrs_frame *frame)
+{
+	if (composite)
+		vrs_composite_fill(composite, frame);
+}
+
+enum vrs_status vrs_compose_plan_make_pool(struct vrs_compose_plan *plan, int frames)
+{
+	struct vrs_picture_format format = vrs_compose_plan_pool(plan);
+	return vrs_frame_pool_create(&plan->pool, &format, frames, prepare_frame, plan->filler);
+}
+
+void vrs_compose_plan_fini(struct vrs_compose_plan *plan)
+{
+	vrs_frame_pool_destroy(plan->pool);
+	vrs_composite_destroy(plan->filler);
+	vrs_alpha_frame_destroy(plan->alpha_frame);
+	vrs_backdrop_feed_destroy(plan->backdrop);
+	vrs_alpha_pack_destroy(plan->pack);
+}
+
+enum vrs_status vrs_compose_behind(const struct vrs_compose_plan *plan, double seconds, struct vrs_frame *ret_behind, struct vrs_error *err)
+{
+	if (!plan->backdrop || vrs_backdrop_feed_picture(plan->backdrop))
 		return VRS_OK;
-	return vrs_backdrop_feed_at(job->backdrop, (double)task->frame.pts * source->time_base_num / source->time_base_den, &task->behind, err);
+	return vrs_backdrop_feed_at(plan->backdrop, seconds, ret_behind, err);
+}
+
+enum vrs_status vrs_compose_create(struct vrs_composite **ret_composite, const struct vrs_compose_plan *plan)
+{
+	struct vrs_composite_options options;
+	if (plan->pack)
+		return VRS_OK;
+	composite_options(plan, &options);
+	return vrs_composite_create(ret_composite, &options);
+}
+
+/* Into a frame of the pool. */
+static enum vrs_status compose_into_pool(const struct vrs_compose_plan *plan, struct vrs_composite *composite, struct vrs_frame_task *task,
+					 const struct vrs_matte *mattes, const struct vrs_rect *shown, struct vrs_error *err)
+{
+	struct vrs_frame out;
+	struct vrs_composite_past *past;
+	enum vrs_status status = vrs_frame_pool_get(plan->pool, &out, &past);
+	if (status)
+		return vrs_fail(err, status, status == VRS_ELIMIT ? "the encoder keeps more than %d frames" : "no memory for a frame beyond %d",
+				vrs_frame_pool_size(plan->pool));
+	if (plan->pack)
+		vrs_alpha_pack_run(plan->pack, &out, &task->frame, mattes, shown);
+	else
+		vrs_composite_run(composite, &out, &task->frame, mattes, vrs_composite_is_moving(composite) ? NULL : past);
+	vrs_frame_unref(&task->behind);
+	if (plan->alpha_frame)
+		return vrs_alpha_frame_join(plan->alpha_frame, &task->frame, &out) ? vrs_fail(err, VRS_ENOMEM, "no memory for a frame") : VRS_OK;
+	out.pts = task->frame.pts;
+	out.duration = task->frame.duration;
+	out.index = task->frame.index;
+	vrs_frame_unref(&task->frame);
+	task->frame = out;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_compose_run(const struct vrs_compose_plan *plan, struct vrs_composite *composite, struct vrs_frame_task *task,
+				const struct vrs_matte *mattes, const struct vrs_rect *shown, struct vrs_error *err)
+{
+	VRS_ASSERT(!task->preroll && !plan->pack == (composite != NULL));
+	for (int eye = 0; eye < plan->eyes && !plan->pack; eye++)
+		(void)vrs_composite_place(composite, eye, &shown[eye]); /* inside the eye always */
+	if (task->behind.data[0])
+		vrs_composite_behind(composite, &task->behind);
+	if (plan->pack || !task->frame.writable || plan->prefer_pool || !vrs_composite_in_place(composite))
+		return compose_into_pool(plan, composite, task, mattes, shown, err);
+	vrs_composite_run(composite, &task->frame, &task->frame, mattes, NULL);
+	task->frame.format = vrs_composite_format(&task->frame.format);
+	return VRS_OK;
 }

@@ -3,17 +3,17 @@
 
 #include <math.h>
 
-#include "pipeline/job.h"
+#include "base/assert.h"
+#include "vr/alpha_pack.h"
 
 #define DISC 0.4 /* of the carrier's scale: vr/alpha_pack.h */
 
 /* Samples of a disc for one of the source's eye: lens and size of a packed video may differ from the source's. */
-static double disc_scale(const struct vrs_job *job)
+static double disc_scale(const struct vrs_alpha_pack *pack, const struct vrs_layout *layout, int eye_height)
 {
-	const struct vrs_layout *layout = &job->info.layout;
 	double degrees = layout->fov_degrees > 0 ? layout->fov_degrees : 180;
-	double scale = (double)vrs_alpha_pack_format(job->pack)->height / job->follow[0].eye.height;
-	return DISC * scale * degrees / vrs_alpha_pack_fov(job->pack);
+	double scale = (double)vrs_alpha_pack_format(pack)->height / eye_height;
+	return DISC * scale * degrees / vrs_alpha_pack_fov(pack);
 }
 
 static int bounded(int size, double most)
@@ -22,17 +22,15 @@ static int bounded(int size, double most)
 	return limit < 1 ? 1 : size < limit ? size : limit;
 }
 
-void vrs_matte_size_decide(struct vrs_job *job)
+void vrs_matte_size_fit(int *width, int *height, const struct vrs_alpha_pack *pack, const struct vrs_layout *layout, int eye_height,
+			const struct vrs_rect *areas, int eyes)
 {
-	struct vrs_job_info *info = &job->info;
-	if (!job->pack)
-		return;
-	double scale = disc_scale(job), width = 0, height = 0;
-	for (int eye = 0; eye < job->eyes; eye++) {
-		width = fmax(width, vrs_job_area(job, eye)->width * scale);
-		height = fmax(height, vrs_job_area(job, eye)->height * scale);
+	VRS_ASSERT(eyes > 0 && eye_height > 0);
+	double scale = disc_scale(pack, layout, eye_height), most_width = 0, most_height = 0;
+	for (int eye = 0; eye < eyes; eye++) {
+		most_width = fmax(most_width, areas[eye].width * scale);
+		most_height = fmax(most_height, areas[eye].height * scale);
 	}
-	info->matte_width = bounded(info->matte_width, width);
-	info->matte_height = bounded(info->matte_height, height);
-	job->matte_size = (size_t)info->matte_width * (size_t)info->matte_height;
+	*width = bounded(*width, most_width);
+	*height = bounded(*height, most_height);
 }

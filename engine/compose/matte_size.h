@@ -7,9 +7,15 @@
 #ifndef VRS_COMPOSE_MATTE_SIZE_H
 #define VRS_COMPOSE_MATTE_SIZE_H
 
-struct vrs_job;
+#include <vrseg/layout.h>
 
-/* Set the size in job->info and job->matte_size; shape, regions, views and packing are known. */
-void vrs_matte_size_decide(struct vrs_job *job);
+struct vrs_alpha_pack;
+
+/*
+ * Make a matte of *width x *height no larger than the discs of a packing show: `areas` are the parts of the `eyes` eyes (eye_height samples high)
+ * that mattes may cover.
+ */
+void vrs_matte_size_fit(int *width, int *height, const struct vrs_alpha_pack *pack, const struct vrs_layout *layout, int eye_height,
+			const struct vrs_rect *areas, int eyes);
 
 #endif

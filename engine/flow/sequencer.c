@@ -55,6 +55,14 @@ bool vrs_sequencer_wait_past(struct vrs_sequencer *sequencer, uint64_t seq, uint
 	return go;
 }
 
+bool vrs_sequencer_is_at(struct vrs_sequencer *sequencer, uint64_t seq)
+{
+	pthread_mutex_lock(&sequencer->lock);
+	bool at = sequencer->aborted || sequencer->next == seq;
+	pthread_mutex_unlock(&sequencer->lock);
+	return at;
+}
+
 void vrs_sequencer_done(struct vrs_sequencer *sequencer)
 {
 	pthread_mutex_lock(&sequencer->lock);

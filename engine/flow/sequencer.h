@@ -16,7 +16,9 @@ void vrs_sequencer_destroy(struct vrs_sequencer *sequencer);
 bool vrs_sequencer_wait(struct vrs_sequencer *sequencer, uint64_t seq, uint64_t *wait_ns);
 /* Wait until seq itself has passed, without a turn of one's own. False when aborted. */
 bool vrs_sequencer_wait_past(struct vrs_sequencer *sequencer, uint64_t seq, uint64_t *wait_ns);
-/* seq has passed. */
+/* Is it the turn of seq? For assertions of the thread that has it. */
+bool vrs_sequencer_is_at(struct vrs_sequencer *sequencer, uint64_t seq);
+/* The number whose turn it is has passed. */
 void vrs_sequencer_done(struct vrs_sequencer *sequencer);
 void vrs_sequencer_abort(struct vrs_sequencer *sequencer);
 

@@ -16,7 +16,6 @@
 #include "base/str_parse.h"
 #include "matte/matte_file.h"
 #include "job/input_identity.h"
-#include "pipeline/job.h"
 
 #include <vrseg/log.h>
 
@@ -47,36 +46,35 @@ static uint64_t hash_value(uint64_t hash, const struct vrs_option *row, const st
 }
 
 /* Everything that the mattes are made of; false when the input cannot be recognised again. */
-static bool make_key(const struct vrs_job *job, const char *input, uint64_t *ret_key)
+static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *ret_key)
 {
 	struct vrs_input_identity identity;
 	char sum[65];
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
-	if (vrs_input_identity_read(&identity, input, NULL) || vrs_file_sha256(job->network.manifest.file, sum, NULL))
+	if (vrs_input_identity_read(&identity, request->input, NULL) || vrs_file_sha256(request->network, sum, NULL))
 		return false;
 	uint64_t hash = vrs_hash_str(VRS_HASH_INIT + FORMAT, sum);
-	if (job->cascade && vrs_file_sha256(vrs_cascade_file(job->cascade), sum, NULL))
+	if (request->small_network && vrs_file_sha256(request->small_network, sum, NULL))
 		return false;
-	if (job->cascade)
+	if (request->small_network)
 		hash = vrs_hash_str(hash, sum);
 	hash = vrs_hash(hash, &identity.size, sizeof identity.size);
 	hash = vrs_hash(hash, &identity.mtime_ns, sizeof identity.mtime_ns);
 	hash = vrs_hash(hash, &identity.sample, sizeof identity.sample);
-	hash = vrs_hash_str(hash, vrs_path_base(input)); /* tags in the name decide the layout */
-	hash = vrs_hash_str(vrs_hash_str(hash, job->info.backend), job->info.isa);
+	hash = vrs_hash_str(hash, vrs_path_base(request->input)); /* tags in the name decide the layout */
+	hash = vrs_hash_str(vrs_hash_str(hash, request->backend), request->isa);
 	for (int i = 0; i < count; i++)
 		if (rows[i].affects & VRS_AFFECTS_MATTE)
-			hash = hash_value(hash, &rows[i], &job->settings);
-	const int64_t part[] = {job->is_segment, job->segment.preroll, job->segment.first, job->segment.end, job->segment.tail};
-	*ret_key = vrs_hash(hash, part, sizeof part);
+			hash = hash_value(hash, &rows[i], request->settings);
+	*ret_key = vrs_hash(hash, request->segment, sizeof request->segment);
 	return true;
 }
 
-static bool name_files(struct vrs_matte_cache *cache, const struct vrs_job *job, uint64_t key)
+static bool name_files(struct vrs_matte_cache *cache, const char *folder, uint64_t key)
 {
 	char name[64];
-	if (job->settings.cache.dir[0] ? !vrs_strcpy(cache->folder, sizeof cache->folder, job->settings.cache.dir)
+	if (folder[0] ? !vrs_strcpy(cache->folder, sizeof cache->folder, folder)
 				       : vrs_cache_dir(cache->temp, sizeof cache->temp, NULL) ||
 					 vrs_path_join(cache->folder, sizeof cache->folder, cache->temp, "mattes"))
 		return false;
@@ -86,18 +84,18 @@ static bool name_files(struct vrs_matte_cache *cache, const struct vrs_job *job,
 }
 
 /* A file of another shape cannot be of this job. */
-static bool fits(const struct vrs_matte_reader *reader, const struct vrs_job *job)
+static bool fits(const struct vrs_matte_reader *reader, const struct vrs_matte_cache_request *request)
 {
 	struct vrs_matte_shape shape = vrs_matte_reader_shape(reader);
-	return shape.eyes == job->eyes && shape.width == job->info.matte_width && shape.height == job->info.matte_height;
+	return shape.eyes == request->eyes && shape.width == request->width && shape.height == request->height;
 }
 
 /* The mattes that are there, marked as used now; damaged ones are told and removed. */
-static void look_up(struct vrs_matte_cache *cache, const struct vrs_job *job)
+static void look_up(struct vrs_matte_cache *cache, const struct vrs_matte_cache_request *request)
 {
 	struct vrs_error cause = {0};
 	enum vrs_status status = vrs_matte_reader_open(&cache->reader, cache->path, &cause);
-	if (!status && !fits(cache->reader, job)) {
+	if (!status && !fits(cache->reader, request)) {
 		vrs_matte_reader_close(cache->reader);
 		cache->reader = NULL;
 		status = VRS_EFORMAT;
@@ -112,24 +110,22 @@ static void look_up(struct vrs_matte_cache *cache, const struct vrs_job *job)
 	}
 }
 
-void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_job *job, const char *input)
+void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_matte_cache_request *request)
 {
-	const struct vrs_matte_shape shape = {job->eyes, job->info.matte_width, job->info.matte_height};
+	const struct vrs_matte_shape shape = {request->eyes, request->width, request->height};
 	struct vrs_error cause = {0};
 	uint64_t key;
-	if (!job->settings.cache.enabled || job->loops != 1 || job->info.live || job->callbacks.on_matte || job->segment.joins)
-		return;
-	if (!make_key(job, input, &key)) {
-		vrs_log_once("no-cache", VRS_LOG_INFO, "mattes of %s are not cached: only those of files are", input);
+	if (!make_key(request, &key)) {
+		vrs_log_once("no-cache", VRS_LOG_INFO, "mattes of %s are not cached: only those of files are", request->input);
 		return;
 	}
 	struct vrs_matte_cache *cache = vrs_calloc(1, sizeof *cache);
 	if (!cache)
 		return;
-	cache->max_bytes = job->settings.cache.size_gb * 1e9;
-	bool good = name_files(cache, job, key);
+	cache->max_bytes = request->settings->cache.size_gb * 1e9;
+	bool good = name_files(cache, request->settings->cache.dir, key);
 	if (good)
-		look_up(cache, job);
+		look_up(cache, request);
 	if (good && !cache->reader)
 		good = vrs_matte_writer_create(&cache->writer, cache->temp, &shape, &cause) == VRS_OK;
 	if (good) {

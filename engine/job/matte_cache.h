@@ -7,16 +7,23 @@
 #define VRS_JOB_MATTE_CACHE_H
 
 #include <vrseg/frame.h>
+#include <vrseg/options.h>
 #include <vrseg/status.h>
 
-struct vrs_job;
 struct vrs_matte_cache;
 
-/*
- * Look the job's mattes up, or begin to keep them; *ret_cache stays NULL where the cache is off or cannot help, which is no error.  The job's network
- * and shape are known.
- */
-void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_job *job, const char *input);
+/* What the mattes of a job are made of. */
+struct vrs_matte_cache_request {
+	const char *input;
+	const struct vrs_settings *settings;
+	const char *network, *small_network;  /* their files; NULL: there is no small one */
+	const char *backend, *isa;
+	int64_t segment[5];                   /* is it one, and its preroll, first, end and tail */
+	int eyes, width, height;              /* of the mattes */
+};
+
+/* Look the mattes up, or begin to keep them; *ret_cache stays NULL where the cache cannot help, which is no error. */
+void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_matte_cache_request *request);
 /* Are the mattes there? cache may be NULL. */
 bool vrs_matte_cache_has(const struct vrs_matte_cache *cache);
 /* Mattes of both eyes of the frame that is written as number `place`. VRS_EFORMAT: there is none. Thread-safe. */

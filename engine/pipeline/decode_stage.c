@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads frames, thins them out, numbers them, plays the input again for loops. */
+#include "pipeline/decode_stage.h"
+
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/stop.h"
-#include "pipeline/job.h"
-#include "pipeline/live_stage.h"
 
+/* How far it is. */
 struct decoder {
-	struct vrs_job *job;
+	struct vrs_decode_stage *stage;
 	uint64_t seq;             /* of the next frame that goes on */
 	uint64_t preroll;            /* of those, outside the segment */
 	bool in_segment;             /* its first frame has come, and the first one behind it has not */
@@ -20,16 +20,11 @@ struct decoder {
 	int64_t last_pts, last_duration;
 };
 
-static bool wants_stop(const struct vrs_job *job)
-{
-	return atomic_load(&job->stop) || vrs_stop_requested();
-}
-
 static bool enough(const struct decoder *d)
 {
-	int max = d->job->settings.pipeline.max_frames;
-	/* what a live job left undecoded has passed too; this thread alone changes the number */
-	return max > 0 && d->seq - d->preroll + d->job->stats.live.skipped >= (uint64_t)max;
+	int max = d->stage->settings->pipeline.max_frames;
+	/* what a live job left undecoded has passed too */
+	return max > 0 && d->seq - d->preroll + d->stage->live.skipped >= (uint64_t)max;
 }
 
 /* Time stamps continue over loops; frames without one get the place after the one before. */
@@ -44,20 +39,31 @@ static void stamp(struct decoder *d, struct vrs_frame *frame)
 	d->last_duration = step;
 }
 
+/* The picture of a background video. */
+static enum vrs_status add_behind(struct decoder *d, struct vrs_frame_task *task, struct vrs_error *err)
+{
+	const struct vrs_source_info *source = vrs_source_info(d->stage->source);
+	double seconds = (double)task->frame.pts * source->time_base_num / source->time_base_den;
+	return vrs_compose_behind(d->stage->compose, seconds, &task->behind, err);
+}
+
 /* Passes the frame on; false ends decoding. Takes the reference in every case. */
 static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_ns, uint64_t end_ns, struct vrs_stage_stats *stats)
 {
+	const struct vrs_segment *segment = d->stage->segment;
 	struct vrs_frame_task *task = vrs_calloc(1, sizeof *task);
 	if (!task) {
 		vrs_frame_unref(frame);
-		vrs_job_fail(d->job, VRS_ENOMEM, NULL);
+		vrs_flow_fail(d->stage->flow, VRS_ENOMEM, NULL);
 		return false;
 	}
 	stamp(d, frame);
 	task->frame = *frame;
 	task->seq = d->seq++;
-	task->preroll = d->job->is_segment && !d->in_segment;
+	task->preroll = segment && !d->in_segment;
 	task->place = task->seq - d->preroll;
+	task->number = (int64_t)task->place + (segment ? segment->frames_before : 0);
+	task->unseen = segment ? (uint64_t)segment->frames_unseen : 0;
 	d->preroll += task->preroll;
 	if (d->first_of_loop)
 		d->loop_seq = task->seq;
@@ -67,18 +73,19 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 	task->times.start_ns[VRS_STAGE_DECODE] = start_ns;
 	task->times.end_ns[VRS_STAGE_DECODE] = end_ns;
 	d->first_of_loop = false;
+	struct vrs_flow *flow = d->stage->flow;
 	struct vrs_error err = {0};
-	uint64_t begin = vrs_job_now(d->job), cpu = vrs_thread_cpu_ns();
-	enum vrs_status status = vrs_job_backdrop_at(d->job, task, &err);
-	stats->busy_ns += vrs_job_now(d->job) - begin;
+	uint64_t begin = vrs_flow_now(d->stage->flow), cpu = vrs_thread_cpu_ns();
+	enum vrs_status status = add_behind(d, task, &err);
+	stats->busy_ns += vrs_flow_now(d->stage->flow) - begin;
 	stats->cpu_ns += vrs_thread_cpu_ns() - cpu;
 	if (status) {
 		vrs_frame_task_free(task);
-		vrs_job_fail(d->job, status, &err);
+		vrs_flow_fail(d->stage->flow, status, &err);
 		return false;
 	}
-	if (d->job->info.live ? vrs_live_put(d->job, task) : vrs_inflight_enter(d->job->flight, 1, &stats->wait_output_ns) &&
-	    vrs_stage_queue_push(d->job->decoded, task->seq, task, &stats->wait_output_ns))
+	if (flow->live ? vrs_live_put(&d->stage->live, task) : vrs_inflight_enter(flow->inflight, 1, &stats->wait_output_ns) &&
+	    vrs_stage_queue_push(flow->decoded, task->seq, task, &stats->wait_output_ns))
 		return true;
 	vrs_frame_task_free(task);
 	return false;
@@ -87,7 +94,7 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 /* Is the frame still of the segment?  Every n-th is counted from the segment's first frame. */
 static enum vrs_status place_in_segment(struct decoder *d, struct vrs_frame *frame)
 {
-	const struct vrs_segment *segment = &d->job->segment;
+	const struct vrs_segment *segment = d->stage->segment;
 	if (frame->pts != INT64_MIN && frame->pts >= segment->tail) {
 		vrs_frame_unref(frame);
 		return VRS_END;
@@ -108,37 +115,38 @@ static enum vrs_status place_in_segment(struct decoder *d, struct vrs_frame *fra
  */
 static bool may_be_over(const struct decoder *d)
 {
-	return d->job->loops != 1 && d->loop_frames > 0 && d->read >= d->loop_frames;
+	return d->stage->loops != 1 && d->loop_frames > 0 && d->read >= d->loop_frames;
 }
 
 /* One read; VRS_OK to go on, VRS_END at the end of this loop, VRS_ESTOPPED when the stage is over. */
 static enum vrs_status read_one(struct decoder *d)
 {
-	struct vrs_job *job = d->job;
+	struct vrs_decode_stage *stage = d->stage;
+	struct vrs_flow *flow = stage->flow;
 	struct vrs_frame frame = {0};
 	struct vrs_error err = {0};
 	struct vrs_stage_stats stats = {0};
-	int64_t ahead = d->read ? 1 + (d->read - 1) % job->settings.pipeline.every_nth : 0; /* of the frame that went on last */
-	if (job->info.live && ahead && !may_be_over(d) && !vrs_live_wait(job, d->last_pts + ahead * d->last_duration, &stats.wait_input_ns))
-		return vrs_job_failed(job) ? VRS_ESTOPPED : VRS_OK; /* after a wish to stop, which the caller sees */
-	uint64_t start = vrs_job_now(job), cpu = vrs_thread_cpu_ns();
-	enum vrs_status status = vrs_source_read(job->source, &frame, &err);
-	uint64_t end = vrs_job_now(job);
-	if (!status && job->is_segment)
+	int64_t ahead = d->read ? 1 + (d->read - 1) % stage->settings->pipeline.every_nth : 0; /* of the frame that went on last */
+	if (flow->live && ahead && !may_be_over(d) && !vrs_live_wait(&stage->live, d->last_pts + ahead * d->last_duration, &stats.wait_input_ns))
+		return vrs_flow_failed(flow) ? VRS_ESTOPPED : VRS_OK; /* after a wish to stop, which the caller sees */
+	uint64_t start = vrs_flow_now(flow), cpu = vrs_thread_cpu_ns();
+	enum vrs_status status = vrs_source_read(stage->source, &frame, &err);
+	uint64_t end = vrs_flow_now(flow);
+	if (!status && stage->segment)
 		status = place_in_segment(d, &frame);
 	stats.busy_ns = end - start;
 	stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
 	/* what comes live does not come again: it is kept always */
-	if (status == VRS_ESTOPPED && wants_stop(job)) {
+	if (status == VRS_ESTOPPED && vrs_flow_wants_stop(flow)) {
 		status = VRS_OK; /* the wish ended a wait for a source that is silent; the caller sees it */
-	} else if ((job->settings.pipeline.keep_partial || job->info.live) && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->preroll) {
-		vrs_job_cut_short(job, &err);
+	} else if ((stage->settings->pipeline.keep_partial || flow->live) && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->preroll) {
+		vrs_flow_truncate(flow, &err);
 		status = VRS_END;
 	} else if (status && status != VRS_END) {
-		vrs_job_fail(job, status, &err);
+		vrs_flow_fail(flow, status, &err);
 		status = VRS_ESTOPPED;
 	} else if (!status) {
-		bool skip = d->read++ % job->settings.pipeline.every_nth != 0;
+		bool skip = d->read++ % stage->settings->pipeline.every_nth != 0;
 		if (skip)
 			vrs_frame_unref(&frame);
 		else if (!pass_on(d, &frame, start, end, &stats))
@@ -146,9 +154,9 @@ static enum vrs_status read_one(struct decoder *d)
 		stats.frames = skip ? 0 : 1;
 	}
 	if (stats.frames)
-		vrs_job_account_frames(job, VRS_STAGE_DECODE, &stats, d->seq - 1, 1);
+		vrs_flow_account_frames(flow, VRS_STAGE_DECODE, &stats, d->seq - 1, 1);
 	else
-		vrs_job_account(job, VRS_STAGE_DECODE, &stats);
+		vrs_flow_account(flow, VRS_STAGE_DECODE, &stats);
 	return status;
 }
 
@@ -157,13 +165,13 @@ static bool next_loop(struct decoder *d)
 {
 	struct vrs_error err = {0};
 	if (d->read == 0) {
-		vrs_fail(&err, VRS_EFORMAT, "%s contains no frame that can be decoded", d->job->info.input);
-		vrs_job_fail(d->job, VRS_EFORMAT, &err);
+		vrs_fail(&err, VRS_EFORMAT, "%s contains no frame that can be decoded", d->stage->live.name);
+		vrs_flow_fail(d->stage->flow, VRS_EFORMAT, &err);
 		return false;
 	}
-	enum vrs_status status = vrs_source_rewind(d->job->source, &err);
+	enum vrs_status status = vrs_source_rewind(d->stage->source, &err);
 	if (status) {
-		vrs_job_fail(d->job, status, &err);
+		vrs_flow_fail(d->stage->flow, status, &err);
 		return false;
 	}
 	d->pts_shift = d->last_pts + d->last_duration;
@@ -173,28 +181,33 @@ static bool next_loop(struct decoder *d)
 	return true;
 }
 
-void *vrs_decode_main(void *arg)
+void vrs_decode_stage_fini(struct vrs_decode_stage *stage)
 {
-	struct vrs_job *job = arg;
-	struct decoder d = {.job = job, .first_of_loop = true, .last_pts = INT64_MIN, .loop_frames = vrs_source_info(job->source)->frames};
+	vrs_source_close(stage->source);
+}
+
+void *vrs_decode_stage_main(void *arg)
+{
+	struct vrs_decode_stage *stage = arg;
+	struct vrs_flow *flow = stage->flow;
+	struct decoder d = {.stage = stage, .first_of_loop = true, .last_pts = INT64_MIN, .loop_frames = vrs_source_info(stage->source)->frames};
 	bool stopped = false;
-	vrs_job_trace_row(job, 1, "decode");
-	for (int loop = 0; (job->loops == 0 || loop < job->loops) && !enough(&d); loop++) {
+	VRS_ASSERT(stage->settings->pipeline.every_nth >= 1 && flow->live == stage->settings->pipeline.live);
+	vrs_trace_thread(flow->trace, 1, "decode");
+	for (int loop = 0; (stage->loops == 0 || loop < stage->loops) && !enough(&d); loop++) {
 		enum vrs_status status = VRS_OK;
 		if (loop > 0 && !next_loop(&d))
 			break;
 		while (status == VRS_OK && !enough(&d) && !stopped) {
-			stopped = wants_stop(job);
+			stopped = vrs_flow_wants_stop(flow);
 			if (!stopped)
 				status = read_one(&d);
 		}
 		if (stopped || status == VRS_ESTOPPED)
 			break;
 	}
-	vrs_live_end(job);
-	pthread_mutex_lock(&job->lock);
-	job->stopped = stopped;
-	pthread_mutex_unlock(&job->lock);
-	vrs_stage_queue_close(job->decoded);
+	if (flow->live)
+		vrs_live_end(&stage->live);
+	vrs_flow_end_input(flow, stopped);
 	return NULL;
 }

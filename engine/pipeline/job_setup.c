@@ -5,16 +5,17 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "matte/tonemap.h"
+#include "compose/exclude_option.h"
+#include "compose/matte_size.h"
+#include "compose/pack_step.h"
 #include "job/disk_space.h"
 #include "job/encoder_request.h"
-#include "roi/rectilinear_look.h"
-#include "pipeline/job.h"
-#include "job/player_tags.h"
 #include "job/job_input.h"
-#include "pipeline/live_stage.h"
-#include "pipeline/tonemap_step.h"
-#include "compose/matte_size.h"
+#include "job/player_tags.h"
+#include "matte/tonemap.h"
+#include "pipeline/job.h"
+#include "roi/cascade.h"
+#include "roi/rectilinear_look.h"
 #include "roi/view.h"
 #include "video/segment_join.h"
 
@@ -52,57 +53,51 @@ static void describe_pixels(const struct vrs_picture_format *format, char *text,
 
 static enum vrs_status open_input(struct vrs_job *job, const char *input, uint64_t memory, struct vrs_error *err)
 {
-	struct vrs_source_options options = vrs_input_options(&job->settings, job->plan.decode);
+	struct vrs_source_options options = vrs_input_options(&job->settings, job->threads.decode);
 	if (job->settings.pipeline.decode_threads == 0)
 		options.decoder_bytes = memory / DECODER_SHARE;
 	options.skip = job->segment.preroll;
 	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
-	enum vrs_status status = vrs_source_open(&job->source, input, &options, err);
+	enum vrs_status status = vrs_source_open(&job->decode.source, input, &options, err);
 	if (status)
 		return status;
-	const struct vrs_source_info *source = vrs_source_info(job->source);
+	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
 	struct vrs_job_info *info = &job->info;
-	job->format = source->format;
 	(void)vrs_strcpy(info->input, sizeof info->input, input); /* only shown */
-	status = vrs_tonemap_open(job);
+	bool told = job->segment.before && job->segment.before->frames_done;
+	status = vrs_tonemap_step_open(&job->tonemap, &job->settings, source, input, told);
 	if (status)
 		return status;
+	job->settings.output.tonemap = job->tonemap.tonemap ? VRS_TONEMAP_BT2390 : VRS_TONEMAP_OFF; /* what cached mattes are known by */
 	(void)vrs_strcpy(info->codec, sizeof info->codec, source->codec);
 	info->width = source->format.width;
 	info->height = source->format.height;
 	info->fps = source->fps_num > 0 && source->fps_den > 0 ? (double)source->fps_num / source->fps_den : 0;
 	describe_pixels(&source->format, info->pixels, sizeof info->pixels);
-	status = vrs_input_layout(&info->layout, &job->settings, source, input, err);
-	if (status)
-		return status;
-	job->eyes = info->eyes = vrs_layout_eyes(&info->layout);
-	if (job->eyes > 1 && (info->width < 2 || info->height < 2))
-		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has %dx%d pixels, too few for two eyes", input, info->width, info->height);
-	job->format.circle = vrs_layout_circle(&info->layout, &job->format);
-	for (int eye = 0; eye < job->eyes; eye++)
-		info->views[eye] = vrs_view_rect(&info->layout, &job->settings, &job->format, eye);
+	return vrs_input_layout(&info->layout, &job->settings, source, input, err);
+}
+
+/* Where the eyes of the input are, and the part of each that the network sees. */
+static enum vrs_status plan_eyes(struct vrs_job *job, struct vrs_error *err)
+{
+	const struct vrs_picture_format *source = &vrs_source_info(job->decode.source)->format;
+	struct vrs_job_info *info = &job->info;
+	struct vrs_roi_plan *roi = &job->roi;
+	info->eyes = vrs_layout_eyes(&info->layout);
+	if (info->eyes > 1 && (info->width < 2 || info->height < 2))
+		return vrs_fail(err, VRS_EUNSUPPORTED, "%s has %dx%d pixels, too few for two eyes", info->input, info->width, info->height);
+	roi->format = job->tonemap.tonemap ? vrs_tonemap_format(source) : *source;
+	roi->format.circle = vrs_layout_circle(&info->layout, &roi->format);
+	roi->eyes = info->eyes;
+	roi->settings = &job->settings;
+	roi->layout = &info->layout;
+	for (int eye = 0; eye < roi->eyes; eye++)
+		info->views[eye] = roi->views[eye] = vrs_view_rect(&info->layout, &job->settings, &roi->format, eye);
+	job->compose.format = roi->format;
+	job->compose.eyes = roi->eyes;
+	job->compose.settings = &job->settings;
+	job->compose.layout = &info->layout;
 	return VRS_OK;
-}
-
-const struct vrs_rect *vrs_job_area(const struct vrs_job *job, int eye)
-{
-	return job->info.follows ? &job->follow[eye].eye : &job->info.views[eye];
-}
-
-struct vrs_rect vrs_job_in_eye(const struct vrs_job *job, int eye, const struct vrs_rect *part)
-{
-	const struct vrs_rect *whole = &job->follow[eye].eye;
-	return (struct vrs_rect){part->x - whole->x, part->y - whole->y, part->width, part->height};
-}
-
-/* A state of the network belongs to the part of the picture that it was made from, so those networks look at one part always. */
-static void follow_people(struct vrs_job *job)
-{
-	job->info.follows = job->settings.matte.follow && job->network.manifest.state_count == 0;
-	for (int eye = 0; eye < job->eyes; eye++) {
-		struct vrs_rect whole = vrs_layout_eye(&job->info.layout, job->info.width, job->info.height, eye);
-		job->follow[eye] = vrs_follow_make(&whole, &job->info.views[eye], &job->format);
-	}
 }
 
 static int greatest_common_divisor(int a, int b)
@@ -115,51 +110,54 @@ static int greatest_common_divisor(int a, int b)
 	return a;
 }
 
+/* Into the first worker: its session tells the shapes. */
 static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 {
-	int batch = job->settings.engine.batch_size ? job->settings.engine.batch_size : job->eyes;
+	struct vrs_roi_plan *roi = &job->roi;
+	struct vrs_roi_worker *first = &job->workers[0].roi;
+	int batch = job->settings.engine.batch_size ? job->settings.engine.batch_size : roi->eyes;
 	/* the smallest number of whole frames that fills whole batches */
-	job->group = job->room = batch / greatest_common_divisor(batch, job->eyes);
-	enum vrs_status status = vrs_network_load(&job->network, &job->settings, job->plan.threads, batch, err);
+	roi->group = roi->room = batch / greatest_common_divisor(batch, roi->eyes);
+	job->info.batch = batch;
+	enum vrs_status status = vrs_network_load(&roi->network, &job->settings, job->threads.threads, batch, err);
 	if (!status)
-		status = vrs_network_need_calibration(&job->network, &job->settings, job->info.input, err);
-	if (status)
-		return status;
-	struct vrs_worker *first = &job->workers[0];
-	status = vrs_session_create(&first->session, job->network.model, &job->network.options, err);
+		status = vrs_network_need_calibration(&roi->network, &job->settings, job->info.input, err);
 	if (!status)
-		status = vrs_head_create(&first->head, &job->network.manifest, first->session, job->eyes, err);
-	if (status)
-		return status;
-	job->shape = *vrs_head_shape(first->head);
-	struct vrs_session_info session = vrs_session_info(first->session);
+		status = vrs_session_create(&first->session, roi->network.model, &roi->network.options, err);
+	if (!status)
+		status = vrs_head_create(&first->head, &roi->network.manifest, first->session, roi->eyes, err);
+	return status ? status : vrs_roi_plan_sizes(roi, vrs_head_shape(first->head));
+}
+
+/* What the plans say, for those who ask. */
+static void describe(struct vrs_job *job)
+{
+	const struct vrs_roi_plan *roi = &job->roi;
+	struct vrs_session_info session = vrs_session_info(job->workers[0].roi.session);
 	struct vrs_job_info *info = &job->info;
+	int decoder = vrs_source_info(job->decode.source)->decoder_threads;
 	(void)vrs_strcpy(info->backend, sizeof info->backend, session.backend); /* names; only shown */
 	(void)vrs_strcpy(info->isa, sizeof info->isa, session.isa);
-	(void)vrs_strcpy(info->model, sizeof info->model, job->network.manifest.name);
-	info->net_width = job->shape.input_width;
-	info->net_height = job->shape.input_height;
-	/* a matte for several regions covers more than one look does */
-	bool follows = job->settings.matte.follow && job->network.manifest.state_count == 0;
-	job->regions = follows ? job->settings.matte.max_regions : 1;
-	info->matte_width = job->shape.matte_width * (job->regions > 1 ? 2 : 1);
-	info->matte_height = job->shape.matte_height * (job->regions > 1 ? 2 : 1);
-	job->look_size = (size_t)job->shape.matte_width * (size_t)job->shape.matte_height; /* the network has it */
-	info->has_states = job->network.manifest.state_count > 0;
-	info->batch = batch;
-	info->net_macs = session.macs * (uint64_t)job->eyes / (uint64_t)batch;
-	info->streams = job->plan.streams;
-	info->threads = job->plan.threads;
-	int decoder = vrs_source_info(job->source)->decoder_threads;
-	info->decode_threads = decoder ? decoder : job->plan.decode;
-	info->cpus = job->plan.cpus;
-	return vrs_mul_size((size_t)info->matte_width, (size_t)info->matte_height, &job->matte_size) ? VRS_OK : VRS_ELIMIT;
+	(void)vrs_strcpy(info->model, sizeof info->model, roi->network.manifest.name);
+	info->net_macs = session.macs * (uint64_t)roi->eyes / (uint64_t)info->batch;
+	info->net_width = roi->shape.input_width;
+	info->net_height = roi->shape.input_height;
+	info->matte_width = roi->matte_width;
+	info->matte_height = roi->matte_height;
+	info->follows = roi->follows;
+	info->has_states = roi->network.manifest.state_count > 0;
+	info->streams = job->threads.streams;
+	info->threads = job->threads.threads;
+	info->decode_threads = decoder ? decoder : job->threads.decode;
+	info->cpus = job->threads.cpus;
+	if (roi->cascade)
+		vrs_cascade_describe(roi->cascade, info);
 }
 
 /* Frames that may wait between two stages: as many as asked for, but no more than fit into QUEUE_BYTES (one always does). */
 static int queue_frames(const struct vrs_job *job, int asked)
 {
-	uint64_t fit = QUEUE_BYTES / (vrs_frame_bytes(&job->format) + 1);
+	uint64_t fit = QUEUE_BYTES / (vrs_frame_bytes(&job->roi.format) + 1);
 	return (uint64_t)asked <= fit ? asked : fit ? (int)fit : 1;
 }
 
@@ -167,86 +165,117 @@ static int queue_frames(const struct vrs_job *job, int asked)
 static int ahead_frames(const struct vrs_job *job)
 {
 	int prefetch = job->settings.pipeline.prefetch;
-	return job->info.live ? vrs_live_queue_size(job) : queue_frames(job, prefetch ? prefetch * job->plan.streams : job->settings.pipeline.queue_size);
-}
-
-/* Packing writes all of a frame, so that there is nothing to prepare. */
-static void prepare_frame(void *composite, struct vrs_frame *frame)
-{
-	if (composite)
-		vrs_composite_fill(composite, frame);
+	return job->info.live ? vrs_live_queue_size(&job->shared.take) :
+	       queue_frames(job, prefetch ? prefetch * job->threads.streams : job->settings.pipeline.queue_size);
 }
 
 /* The pool holds what waits for the encoder, what each worker composes, and what the encoder has in hand. */
-static enum vrs_status make_pool(struct vrs_job *job)
+static int pool_frames(const struct vrs_job *job)
 {
-	const struct vrs_rect *v = job->info.views;
-	double covered = 0;
-	for (int eye = 0; eye < job->eyes; eye++)
-		covered += (double)v[eye].width * v[eye].height;
-	/* filling the outside of small views in each frame costs more than copying the inside; people seldom fill the picture */
-	job->prefer_pool = job->info.follows || covered < 0.6 * job->info.width * job->info.height;
-	struct vrs_composite_options options;
-	vrs_job_composite_options(job, &options);
-	options.sharp.radius = 0; /* this one only fills frames */
-	enum vrs_status status = job->pack ? VRS_OK : vrs_composite_create(&job->pool_composite, &options);
-	if (status)
-		return status;
-	if (options.mode == VRS_COMPOSITE_CUTOUT)
-		status = vrs_alpha_frame_create(&job->cutout, &job->format);
-	if (status)
-		return status;
-	struct vrs_picture_format out = vrs_job_pool_format(job);
-	int64_t count = queue_frames(job, job->settings.pipeline.queue_size) + job->plan.streams + 2;
+	int64_t count = queue_frames(job, job->settings.pipeline.queue_size) + job->threads.streams + 2;
 	if (job->info.in_flight && count > job->info.in_flight + 1)
 		count = job->info.in_flight + 1;
-	count += (job->room - job->group) * job->plan.streams;
-	if (count > VRS_FRAME_POOL_MAX)
-		count = VRS_FRAME_POOL_MAX;
-	job->info.frame_bytes = vrs_frame_bytes(&job->format);
-	job->info.output_bytes = vrs_frame_bytes(&out);
-	job->info.view_bytes = (uint64_t)((double)job->info.frame_bytes * covered / ((double)job->info.width * job->info.height));
-	uint64_t in_flight = (uint64_t)ahead_frames(job) + (uint64_t)job->room * (uint64_t)job->plan.streams;
-	if (job->info.in_flight && in_flight > (uint64_t)job->info.in_flight && !job->info.live)
-		in_flight = (uint64_t)job->info.in_flight;
-	job->stats.queue_bytes = in_flight * vrs_frame_bytes(&job->format) + (uint64_t)count * vrs_frame_bytes(&out);
-	return vrs_frame_pool_create(&job->pool, &out, (int)count, prepare_frame, job->pool_composite);
+	count += (job->roi.room - job->roi.group) * job->threads.streams;
+	return count > VRS_FRAME_POOL_MAX ? VRS_FRAME_POOL_MAX : (int)count;
+}
+
+/* Bytes of frames, and of those that can be under way at a time. */
+static void count_bytes(struct vrs_job *job, double covered)
+{
+	struct vrs_job_info *info = &job->info;
+	struct vrs_picture_format out = vrs_compose_plan_pool(&job->compose);
+	info->frame_bytes = vrs_frame_bytes(&job->roi.format);
+	info->output_bytes = vrs_frame_bytes(&out);
+	info->view_bytes = (uint64_t)((double)info->frame_bytes * covered / ((double)info->width * info->height));
+	uint64_t in_flight = (uint64_t)ahead_frames(job) + (uint64_t)job->roi.room * (uint64_t)job->threads.streams;
+	if (info->in_flight && in_flight > (uint64_t)info->in_flight && !info->live)
+		in_flight = (uint64_t)info->in_flight;
+	job->flow.stats.queue_bytes = in_flight * info->frame_bytes + (uint64_t)pool_frames(job) * info->output_bytes;
+}
+
+static enum vrs_status make_compose(struct vrs_job *job)
+{
+	struct vrs_compose_plan *compose = &job->compose;
+	double covered = 0;
+	for (int eye = 0; eye < job->roi.eyes; eye++) {
+		covered += (double)job->roi.views[eye].width * job->roi.views[eye].height;
+		compose->areas[eye] = *vrs_roi_area(&job->roi, eye);
+	}
+	/* filling the outside of small views in each frame costs more than copying the inside; people seldom fill the picture */
+	compose->prefer_pool = job->roi.follows || covered < 0.6 * job->info.width * job->info.height;
+	compose->matte_width = job->roi.matte_width;
+	compose->matte_height = job->roi.matte_height;
+	enum vrs_status status = vrs_compose_plan_prepare(compose);
+	if (status)
+		return status;
+	count_bytes(job, covered);
+	return vrs_compose_plan_make_pool(compose, pool_frames(job));
+}
+
+static enum vrs_status make_flow(struct vrs_job *job)
+{
+	struct vrs_flow *flow = &job->flow;
+	enum vrs_status status = vrs_stage_queue_create(&flow->decoded, ahead_frames(job));
+	if (!status)
+		status = vrs_stage_queue_create(&flow->composed, queue_frames(job, job->settings.pipeline.queue_size));
+	if (!status && job->settings.matte.skip_similar)
+		status = vrs_sequencer_create(&flow->comparison);
+	return status ? status : vrs_sequencer_create(&flow->postprocess);
+}
+
+/* Who works on what. */
+static void wire(struct vrs_job *job)
+{
+	job->past = (struct vrs_roi_past){.plan = &job->roi, .flow = &job->flow};
+	job->mattes.plan = &job->roi;
+	job->mattes.flow = job->encode.flow = job->decode.flow = job->decode.live.flow = &job->flow;
+	job->mattes.past = &job->past;
+	job->decode.settings = &job->settings;
+	job->decode.segment = job->is_segment ? &job->segment : NULL;
+	job->decode.compose = &job->compose;
+	job->encode.from_zero = job->is_segment;
+	job->shared.flow = &job->flow;
+	job->shared.roi = &job->roi;
+	job->shared.past = &job->past;
+	job->shared.reference = &job->reference;
+	job->shared.tonemap = &job->tonemap;
+	job->shared.compose = &job->compose;
+	job->shared.mattes = &job->mattes;
 }
 
 static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 {
-	int queue_size = queue_frames(job, job->settings.pipeline.queue_size);
-	enum vrs_status status = make_pool(job);
+	struct vrs_roi_plan *roi = &job->roi;
+	int mapped = roi->room * job->threads.streams + vrs_matte_stage_latency(&job->settings);
+	uint64_t bytes = 0;
+	enum vrs_status status = make_compose(job);
 	if (!status)
-		status = vrs_tonemap_prepare(job);
-	job->reuses = vrs_reuse_wanted(&job->settings) || job->room > job->group;
+		status = vrs_tonemap_step_prepare(&job->tonemap, vrs_source_info(job->decode.source), mapped, &bytes);
+	job->flow.stats.queue_bytes += bytes;
+	roi->reuses = vrs_reuse_wanted(&job->settings) || roi->room > roi->group;
 	/* the small network's pictures have another size */
-	job->luma_of_input = !job->cascade && job->shape.input_width == job->info.matte_width && job->shape.input_height == job->info.matte_height;
-	for (int i = 0; i < job->plan.streams && !status; i++)
-		status = vrs_worker_init(&job->workers[i], job, i, err);
+	roi->luma_of_input = !roi->cascade && roi->shape.input_width == roi->matte_width && roi->shape.input_height == roi->matte_height;
+	for (int i = 0; i < job->threads.streams && !status; i++)
+		status = vrs_worker_init(&job->workers[i], &job->shared, &job->workers[0], i, err);
 	if (!status)
-		status = vrs_reference_init(&job->reference, job);
+		status = vrs_reference_init(&job->reference, roi);
 	if (!status)
-		status = vrs_matte_stage_init(&job->mattes, job);
-	if (!status)
-		status = vrs_stage_queue_create(&job->decoded, ahead_frames(job));
-	if (!status)
-		status = vrs_stage_queue_create(&job->composed, queue_size);
-	return status ? status : vrs_sequencer_create(&job->turn);
+		status = vrs_matte_stage_init(&job->mattes);
+	return status ? status : make_flow(job);
 }
 
 static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
-	const struct vrs_source_info *source = vrs_source_info(job->source);
+	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
 	struct vrs_sink_options *options = &job->sink_options;
 	*options = (struct vrs_sink_options){
 		.encoder = settings->output.encoder[0] ? settings->output.encoder : NULL,
-		.threads = job->plan.encode,
+		.threads = job->threads.encode,
 		.overwrite = settings->output.overwrite,
-		.audio = settings->output.audio && job->loops == 1 && source->has_audio && (!job->is_segment || job->segment.joins),
+		.audio = settings->output.audio && job->decode.loops == 1 && source->has_audio && (!job->is_segment || job->segment.joins),
 		.piece = job->is_segment && !job->segment.joins,
-		.format = vrs_job_output_format(job),
+		.format = vrs_compose_plan_output(&job->compose),
 		.fps_num = source->fps_num,
 		.fps_den = source->fps_den,
 		.time_base_num = source->time_base_num,
@@ -255,7 +284,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.sar_den = source->sar_den,
 		.side = &source->side,
 	};
-	if (job->pack) {
+	if (job->compose.pack) {
 		job->packed_side = vrs_pack_step_side();
 		options->side = &job->packed_side;
 		options->sar_num = options->sar_den = 1;
@@ -271,17 +300,18 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		options->fps_den = (int)den;
 	static const char *const modes[] = {"green", "matte", "alpha", "cutout"};
 	(void)vrs_strcpy(job->info.output_mode, sizeof job->info.output_mode, modes[settings->output.mode]);
-	return job->segment.joins ? VRS_OK : vrs_sink_open(&job->sink, settings->output.file, options, job->source, err);
+	return job->segment.joins ? VRS_OK : vrs_sink_open(&job->encode.sink, settings->output.file, options, job->decode.source, err);
 }
 
 static void estimate_frames(struct vrs_job *job)
 {
-	const struct vrs_source_info *source = vrs_source_info(job->source);
+	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
 	int nth = job->settings.pipeline.every_nth, max = job->settings.pipeline.max_frames;
-	uint64_t total = source->frames > 0 && job->loops > 0 ? ((uint64_t)source->frames + (uint64_t)nth - 1) / (uint64_t)nth * (uint64_t)job->loops : 0;
+	uint64_t total = source->frames > 0 && job->decode.loops > 0 ? ((uint64_t)source->frames + (uint64_t)nth - 1)
+		/ (uint64_t)nth * (uint64_t)job->decode.loops : 0;
 	if (max > 0 && (total == 0 || total > (uint64_t)max))
 		total = (uint64_t)max;
-	job->stats.frames_total = job->is_segment ? (uint64_t)job->segment.frames_total : total;
+	job->flow.stats.frames_total = job->is_segment ? (uint64_t)job->segment.frames_total : total;
 }
 
 /* Parts are looked at together, by whoever makes them. */
@@ -291,7 +321,7 @@ static enum vrs_status check_space(struct vrs_job *job, struct vrs_error *err)
 	estimate_frames(job);
 	if (job->is_segment || vrs_sink_is_virtual(file) || strchr(file, ':'))
 		return VRS_OK;
-	return vrs_disk_check(file, vrs_disk_estimate(&job->settings, &job->info, (double)job->stats.frames_total), 1, false, err);
+	return vrs_disk_check(file, vrs_disk_estimate(&job->settings, &job->info, (double)job->flow.stats.frames_total), 1, false, err);
 }
 
 static enum vrs_status check_settings(const struct vrs_settings *settings, int loops, struct vrs_error *err)
@@ -309,8 +339,8 @@ static void begin_segment(struct vrs_job *job, const struct vrs_segment *segment
 	job->is_segment = true;
 	job->segment = *segment;
 	if (segment->before)
-		job->stats = *segment->before;
-	job->stats.wall_ns = 0;
+		job->flow.stats = *segment->before;
+	job->flow.stats.wall_ns = 0;
 }
 
 /* The input, what is allowed with it, and room for the workers that it gets. */
@@ -319,46 +349,101 @@ static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct 
 	const struct vrs_settings *settings = &job->settings;
 	bool encodes = !vrs_sink_is_virtual(settings->output.file);
 	struct share share = share_of_machine();
-	job->plan = vrs_thread_plan_make(settings, share.cpus, encodes);
+	struct vrs_alpha_pack **pack = &job->compose.pack;
+	job->threads = vrs_thread_plan_make(settings, share.cpus, encodes);
 	enum vrs_status status = open_input(job, input, share.memory, err);
+	if (!status)
+		status = plan_eyes(job, err);
 	if (!status && settings->output.mode == VRS_MODE_ALPHA)
-		status = vrs_pack_step_create(&job->pack, settings, &job->format, &job->info.layout, err);
-	if (!status && job->pack)
-		job->info.packing_shifts = vrs_pack_step_describe(job->info.packing, sizeof job->info.packing, job->pack, settings);
-	if (!status && !job->is_segment) /* parts are joined under the output's name, which vrs_output_name_check looks at */
+		status = vrs_pack_step_create(pack, settings, &job->roi.format, &job->info.layout, err);
+	if (!status && *pack)
+		job->info.packing_shifts = vrs_pack_step_describe(job->info.packing, sizeof job->info.packing, *pack, settings);
+	if (!status && !job->is_segment) /* segments are joined under the output's name, which vrs_output_name_check looks at */
 		status = vrs_player_check(settings, &job->info.layout, input, err);
 	if (!status)
-		status = vrs_network_constrain(&job->settings, job->eyes, err);
+		status = vrs_network_constrain(&job->settings, job->roi.eyes, err);
 	if (status)
 		return status;
-	job->plan = vrs_thread_plan_make(settings, job->plan.cpus, encodes);
-	job->workers = vrs_calloc((size_t)job->plan.streams, sizeof *job->workers);
+	job->threads = vrs_thread_plan_make(settings, job->threads.cpus, encodes);
+	job->workers = vrs_calloc((size_t)job->threads.streams, sizeof *job->workers);
 	return job->workers ? VRS_OK : VRS_ENOMEM;
+}
+
+/* How many frames may be under way, and the pace of a live job. */
+static enum vrs_status plan_pace(struct vrs_job *job, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = &job->settings;
+	struct vrs_roi_plan *roi = &job->roi;
+	struct vrs_job_info *info = &job->info;
+	int asked = settings->pipeline.frames_in_flight, latency = vrs_matte_stage_latency(settings);
+	info->live = job->flow.live = settings->pipeline.live;
+	if (info->live && job->is_segment)
+		return vrs_fail(err, VRS_EINVAL, "a live job is made in one go");
+	if (asked && asked < roi->group)
+		return vrs_fail(err, VRS_ECONFIG, "--frames-in-flight %d is less than the %d frames that fill a batch of %d; raise it or lower --batch-size",
+				asked, roi->group, info->batch);
+	if (asked && asked < roi->group + latency)
+		return vrs_fail(err, VRS_ECONFIG, "--frames-in-flight %d leaves no room for %d frames that wait for later ones; raise it to %d, or lower "
+				"--smoothing-window or --stride", asked, latency, roi->group + latency);
+	info->in_flight = asked || !info->live ? asked : job->threads.streams * roi->group + 1 + latency;
+	if (!info->live && vrs_sink_is_stream(settings->output.file))
+		vrs_log(VRS_LOG_INFO, "without --live, frames go to %s as fast as they are made", settings->output.file);
+	job->decode.live.source = job->decode.source;
+	job->decode.live.name = info->input;
+	enum vrs_status status = vrs_live_open(&job->decode.live, settings, info->fps, err);
+	if (status)
+		return status;
+	if (info->live && settings->pipeline.late_frames == VRS_LATE_REUSE)
+		roi->room += vrs_live_late_room(&roi->format);
+	job->shared.take = (struct vrs_live_take){.group = roi->group, .room = roi->room,
+		.within_ns = (uint64_t)(settings->pipeline.batch_timeout_ms * 1e6)};
+	return vrs_inflight_create(&job->flow.inflight, info->in_flight, asked ? 0 : job->threads.streams * (roi->room - roi->group));
 }
 
 /* Networks, and what is decided from them about looks and mattes. */
 static enum vrs_status plan_looks(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
+	struct vrs_roi_plan *roi = &job->roi;
+	struct vrs_rect areas[VRS_MAX_EYES];
 	enum vrs_status status = load_network(job, err);
 	if (!status)
-		status = vrs_cascade_load(&job->cascade, job, input, err);
+		status = vrs_cascade_load(&roi->cascade, roi, job->threads.threads, job->info.batch, input, err);
 	if (!status)
-		status = vrs_live_prepare(job, input, err);
+		status = plan_pace(job, err);
 	if (!status)
-		follow_people(job);
+		vrs_roi_plan_follow(roi);
 	if (!status)
-		status = vrs_rectilinear_look_plan(job, err);
-	if (!status)
-		vrs_matte_size_decide(job);
-	return status;
+		status = vrs_rectilinear_look_plan(roi, err);
+	if (status)
+		return status;
+	for (int eye = 0; eye < roi->eyes; eye++)
+		areas[eye] = *vrs_roi_area(roi, eye);
+	if (job->compose.pack) {
+		vrs_matte_size_fit(&roi->matte_width, &roi->matte_height, job->compose.pack, roi->layout, roi->follow[0].eye.height, areas, roi->eyes);
+		roi->matte_size = (size_t)roi->matte_width * (size_t)roi->matte_height;
+	}
+	describe(job);
+	return VRS_OK;
+}
+
+static void open_cache(struct vrs_job *job, const char *input)
+{
+	const struct vrs_segment *segment = &job->segment;
+	const struct vrs_roi_plan *roi = &job->roi;
+	const struct vrs_matte_cache_request request = {.input = input, .settings = &job->settings, .network = roi->network.manifest.file,
+		.small_network = roi->cascade ? vrs_cascade_file(roi->cascade) : NULL, .backend = job->info.backend, .isa = job->info.isa,
+		.segment = {job->is_segment, segment->preroll, segment->first, segment->end, segment->tail}, .eyes = roi->eyes,
+		.width = roi->matte_width, .height = roi->matte_height};
+	if (job->settings.cache.enabled && job->decode.loops == 1 && !job->info.live && !job->mattes.callbacks.on_matte && !segment->joins)
+		vrs_matte_cache_open(&job->mattes.cache, &request);
 }
 
 static enum vrs_status open_stages(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &job->settings;
-	enum vrs_status status = vrs_backdrop_open(&job->backdrop, settings, &job->info.layout, &job->format, err);
+	enum vrs_status status = vrs_backdrop_open(&job->compose.backdrop, settings, &job->info.layout, &job->roi.format, err);
 	if (!status)
-		status = vrs_exclude_open(job->excluded, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height, err);
+		status = vrs_exclude_open(job->roi.excluded, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height, err);
 	if (!status)
 		status = make_stages(job, err);
 	if (!status)
@@ -366,11 +451,10 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 	if (!status)
 		status = check_space(job, err);
 	if (!status)
-		vrs_matte_cache_open(&job->cache, job, input);
-	if (job->segment.trace)
-		job->trace = job->segment.trace;
-	else if (!status && settings->report.trace[0])
+		open_cache(job, input);
+	if (!status && !job->segment.trace && settings->report.trace[0])
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
+	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
 	return status;
 }
 
@@ -384,13 +468,14 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	if (!job)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a job");
 	struct vrs_error local = {0};
-	pthread_mutex_init(&job->lock, NULL);
+	vrs_flow_init(&job->flow);
 	job->settings = *settings;
-	job->loops = loops;
+	job->decode.loops = loops;
 	if (segment)
 		begin_segment(job, segment);
 	if (callbacks)
-		job->callbacks = *callbacks;
+		job->mattes.callbacks = job->encode.callbacks = *callbacks;
+	wire(job);
 	status = plan_work(job, input, &local);
 	if (!status)
 		status = plan_looks(job, input, &local);
@@ -422,44 +507,32 @@ enum vrs_status vrs_job_create_segment(struct vrs_job **ret_job, const char *inp
 
 struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job)
 {
-	return (struct vrs_job_segment_result){.frames = job->written, .truncated = job->damaged, .first_pts = job->first_pts,
-		.end_pts = job->end_pts};
+	return (struct vrs_job_segment_result){.frames = job->encode.written, .truncated = job->flow.truncated,
+		.first_pts = job->encode.first_pts, .end_pts = job->encode.end_pts};
 }
 
 enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_segment_file *pieces, int count, bool whole, int *ret_bad, struct vrs_error *err)
 {
-	return vrs_segment_join(job->settings.output.file, &job->sink_options, job->source, pieces, count, whole, ret_bad, err);
+	return vrs_segment_join(job->settings.output.file, &job->sink_options, job->decode.source, pieces, count, whole, ret_bad, err);
 }
 
 void vrs_job_destroy(struct vrs_job *job)
 {
 	if (!job)
 		return;
-	vrs_sink_close(job->sink);
-	for (int i = 0; job->workers && i < job->plan.streams; i++)
+	vrs_encode_stage_close(&job->encode);
+	for (int i = 0; job->workers && i < job->threads.streams; i++)
 		vrs_worker_fini(&job->workers[i]);
 	vrs_free(job->workers);
 	vrs_matte_stage_fini(&job->mattes);
-	vrs_matte_cache_close(job->cache);
-	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
-		vrs_exclusion_destroy(job->excluded[eye]);
 	vrs_reference_fini(&job->reference);
-	vrs_stage_queue_destroy(job->decoded);
-	vrs_stage_queue_destroy(job->composed);
-	vrs_sequencer_destroy(job->turn);
-	vrs_inflight_destroy(job->flight);
 	vrs_job_end_trace(job);
-	vrs_frame_pool_destroy(job->pool);
-	vrs_frame_pool_destroy(job->mapped);
-	vrs_tonemap_destroy(job->tonemap);
-	vrs_composite_destroy(job->pool_composite);
-	vrs_alpha_frame_destroy(job->cutout);
-	vrs_backdrop_feed_destroy(job->backdrop);
-	vrs_alpha_pack_destroy(job->pack);
-	vrs_cascade_destroy(job->cascade);
-	vrs_network_fini(&job->network);
-	vrs_source_close(job->source);
-	pthread_mutex_destroy(&job->lock);
+	vrs_tonemap_step_fini(&job->tonemap);
+	vrs_compose_plan_fini(&job->compose);
+	vrs_cascade_destroy(job->roi.cascade);
+	vrs_roi_plan_fini(&job->roi);
+	vrs_decode_stage_fini(&job->decode);
+	vrs_flow_fini(&job->flow);
 	vrs_free(job);
 }
 

@@ -9,25 +9,46 @@
 #ifndef VRS_PIPELINE_LIVE_STAGE_H
 #define VRS_PIPELINE_LIVE_STAGE_H
 
-#include "pipeline/job.h"
+#include "flow/flow.h"
+#include "pipeline/live_clock.h"
+#include "pipeline/live_skip.h"
+#include "video/source.h"
 
-/* After the network is loaded: decide pace and bound. VRS_ECONFIG: the bound is too small for a batch; VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_live_prepare(struct vrs_job *job, const char *input, struct vrs_error *err);
+/* How many frames a worker takes, and how long it waits for them. */
+struct vrs_live_take {
+	int group;                    /* frames at a time */
+	int room;                     /* with late ones of a live job before them */
+	uint64_t within_ns;           /* wait for a full group after its first frame; 0: for ever */
+};
+
+/* The decoder's own. */
+struct vrs_live_input {
+	struct vrs_flow *flow;
+	struct vrs_source *source;
+	const char *name;             /* of the input */
+	struct vrs_live_clock clock;
+	struct vrs_live_skip skip;
+	bool told_skip, told_jump;
+	uint64_t skipped;             /* frames that were not even decoded, as counted so far */
+	uint64_t waited_ns;           /* for a frame to be due */
+	uint64_t waited_before_ns;    /* for that and for data, until the frame before */
+};
+
+/* The pace of an input. VRS_ECONFIG: its rate cannot be what --live-fps says. */
+enum vrs_status vrs_live_open(struct vrs_live_input *input, const struct vrs_settings *settings, double own_fps, struct vrs_error *err);
+/* Late frames of a format that a worker may take beside its group. */
+int vrs_live_late_room(const struct vrs_picture_format *format);
 /* Frames that may wait for a worker. */
-int vrs_live_queue_size(const struct vrs_job *job);
+int vrs_live_queue_size(const struct vrs_live_take *take);
 /* Decoder: wait until the next frame of a paced file is due; false when the job is over or was asked to stop. Adds the time. */
-bool vrs_live_wait(struct vrs_job *job, int64_t pts, uint64_t *wait_ns);
-/* Decoder: the frame goes into the queue, an older one may leave it. False when aborted: the work stays the caller's. */
-bool vrs_live_put(struct vrs_job *job, struct vrs_frame_task *task);
+bool vrs_live_wait(struct vrs_live_input *input, int64_t pts, uint64_t *wait_ns);
+/* Decoder: the frame goes into the queue, an older one may leave it. False when aborted: the task stays the caller's. */
+bool vrs_live_put(struct vrs_live_input *input, struct vrs_frame_task *task);
 /* Decoder: after its last frame, counts what was left out. */
-void vrs_live_end(struct vrs_job *job);
-/* Worker: the next frames in works, at most job->room of them, late ones first; 0 at the end.  For jobs that are not live too. */
-int vrs_job_take(struct vrs_job *job, struct vrs_frame_task **tasks, uint64_t *wait_ns);
-/* So many late frames get the matte of the frame before. */
-void vrs_live_count_reused(struct vrs_job *job, int frames);
+void vrs_live_end(struct vrs_live_input *input);
+/* Worker: the next frames, at most take->room of them, late ones first; 0 at the end.  For jobs that are not live too. */
+int vrs_live_take(const struct vrs_live_take *take, struct vrs_flow *flow, struct vrs_frame_task **tasks, uint64_t *wait_ns);
 /* Encoder: the frame is no longer under way.  For jobs that are not live too. */
-void vrs_live_leave(struct vrs_job *job, const struct vrs_frame_task *task);
-/* Encoder: the frame is about to be handed to the sink. */
-void vrs_live_show(struct vrs_job *job, const struct vrs_frame_task *task);
+void vrs_live_leave(struct vrs_flow *flow, const struct vrs_frame_task *task);
 
 #endif

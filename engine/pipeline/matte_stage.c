@@ -3,16 +3,16 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
-#include "pipeline/job.h"
-#include "pipeline/stage_step.h"
 
 #include <vrseg/log.h>
 
 #define DISAGREE 0.7 /* agreement of the two eyes below this is worth a word */
 #define LONG 30      /* after so many frames in a row */
 
-struct vrs_postprocess_options vrs_matte_stage_options(const struct vrs_settings *settings, int width, int height)
+/* What the settings say about mattes of that size. */
+static struct vrs_postprocess_options postprocess_options(const struct vrs_settings *settings, int width, int height)
 {
 	/* the discs of mode alpha show no more than the matte */
 	bool refine = settings->matte.refine || (settings->matte.refine_full && settings->output.mode == VRS_MODE_ALPHA);
@@ -25,29 +25,36 @@ struct vrs_postprocess_options vrs_matte_stage_options(const struct vrs_settings
 
 int vrs_matte_stage_latency(const struct vrs_settings *settings)
 {
-	const struct vrs_postprocess_options options = vrs_matte_stage_options(settings, 1, 1);
+	const struct vrs_postprocess_options options = postprocess_options(settings, 1, 1);
 	return vrs_postprocess_latency(&options);
 }
 
-enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage, const struct vrs_job *job)
+bool vrs_matte_stage_needs_luma(const struct vrs_roi_plan *plan)
 {
-	struct vrs_postprocess_options options = vrs_matte_stage_options(&job->settings, job->info.matte_width, job->info.matte_height);
+	const struct vrs_postprocess_options options = postprocess_options(plan->settings, plan->matte_width, plan->matte_height);
+	return vrs_postprocess_needs_luma(&options);
+}
+
+enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage)
+{
+	const struct vrs_roi_plan *plan = stage->plan;
+	struct vrs_postprocess_options options = postprocess_options(plan->settings, plan->matte_width, plan->matte_height);
 	enum vrs_status status = VRS_OK;
-	options.circle = job->format.circle;
+	options.circle = plan->format.circle;
 	stage->room = vrs_postprocess_latency(&options) + 1;
 	stage->waiting = vrs_calloc((size_t)stage->room, sizeof *stage->waiting);
 	if (!stage->waiting)
 		return VRS_ENOMEM;
-	for (int eye = 0; eye < job->eyes && !status; eye++) {
+	for (int eye = 0; eye < plan->eyes && !status; eye++) {
 		status = vrs_postprocess_create(&stage->post[eye], &options);
-		if (!status && job->reuses && !(stage->seen[eye].alpha = vrs_calloc(job->matte_size, sizeof *stage->seen[eye].alpha)))
+		if (!status && plan->reuses && !(stage->seen[eye].alpha = vrs_calloc(plan->matte_size, sizeof *stage->seen[eye].alpha)))
 			status = VRS_ENOMEM;
-		if (!status && job->excluded[eye])
-			status = vrs_exclusion_view_create(&stage->excluded[eye], job->excluded[eye], job->info.matte_width, job->info.matte_height);
+		if (!status && plan->excluded[eye])
+			status = vrs_exclusion_view_create(&stage->excluded[eye], plan->excluded[eye], plan->matte_width, plan->matte_height);
 	}
-	const struct vrs_rect *eye = &job->follow[0].eye;
-	if (!status && job->eyes == 2)
-		status = vrs_eye_agreement_create(&stage->eyes, eye->width, eye->height, job->format.circle, job->info.matte_width, job->info.matte_height);
+	const struct vrs_rect *eye = &plan->follow[0].eye;
+	if (!status && plan->eyes == 2)
+		status = vrs_eye_agreement_create(&stage->eyes, eye->width, eye->height, plan->format.circle, plan->matte_width, plan->matte_height);
 	return status;
 }
 
@@ -59,65 +66,82 @@ void vrs_matte_stage_fini(struct vrs_matte_stage *stage)
 		vrs_exclusion_view_destroy(stage->excluded[eye]);
 	}
 	vrs_eye_agreement_destroy(stage->eyes);
+	vrs_matte_cache_close(stage->cache);
 	for (; stage->waiting && stage->out < stage->in; stage->out++)
 		vrs_frame_task_free(stage->waiting[stage->out % (uint64_t)stage->room]);
 	vrs_free(stage->waiting);
 	memset(stage, 0, sizeof *stage);
 }
 
-/* What the network saw of an eye, or what stands for it. */
-static struct vrs_temporal_frame matte_of(struct vrs_worker *worker, int n, int eye)
+enum vrs_status vrs_finished_init(struct vrs_finished *finished, const struct vrs_roi_plan *plan)
 {
-	struct vrs_job *job = worker->job;
-	struct vrs_seen *seen = &job->mattes.seen[eye];
-	size_t input = (size_t)(n * job->eyes + eye), at = input * job->matte_size;
-	uint8_t *luma = worker->luma ? worker->luma + at : NULL;
-	const float *alpha = worker->alpha + at;
-	if (worker->reuse[n] == VRS_REUSE_NOTHING) {
-		if (seen->alpha)
-			memcpy(seen->alpha, alpha, job->matte_size * sizeof *alpha);
-		seen->view = worker->views[input];
-		seen->next = worker->next[input];
-	} else {
-		worker->views[input] = seen->view;
-		(void)vrs_luma_view_get(&worker->luma_view[eye], &worker->part[n]->frame, &seen->view, luma, &worker->scenes[input]); /* inside the eye */
-		alpha = worker->reuse[n] == VRS_REUSE_LAST ? seen->alpha : NULL;
-	}
-	return (struct vrs_temporal_frame){.alpha = alpha, .luma = luma, .view = &worker->views[input], .signature = &worker->scenes[input]};
+	size_t frames = (size_t)plan->room, inputs = frames * (size_t)plan->eyes, pixels;
+	if (!vrs_mul_size(inputs, plan->matte_size, &pixels))
+		return VRS_ELIMIT;
+	finished->tasks = vrs_calloc(frames, sizeof(struct vrs_frame_task *));
+	finished->shown = vrs_calloc(inputs, sizeof *finished->shown);
+	finished->mattes = vrs_calloc(pixels, 1);
+	return finished->tasks && finished->shown && finished->mattes ? VRS_OK : VRS_ENOMEM;
 }
 
-static struct vrs_matte room_for(const struct vrs_worker *worker, int slot, int eye)
+void vrs_finished_fini(struct vrs_finished *finished)
 {
-	const struct vrs_job *job = worker->job;
-	return (struct vrs_matte){.width = job->info.matte_width, .height = job->info.matte_height, .stride = job->info.matte_width,
-		.data = worker->mattes + job->matte_size * (size_t)(slot * job->eyes + eye)};
+	vrs_free(finished->tasks);
+	vrs_free(finished->shown);
+	vrs_free(finished->mattes);
+	memset(finished, 0, sizeof *finished);
+}
+
+struct vrs_matte vrs_finished_matte(const struct vrs_finished *finished, const struct vrs_roi_plan *plan, int n, int eye)
+{
+	VRS_ASSERT(n >= 0 && n < plan->room && eye >= 0 && eye < plan->eyes);
+	return (struct vrs_matte){.width = plan->matte_width, .height = plan->matte_height, .stride = plan->matte_width,
+		.data = finished->mattes + plan->matte_size * (size_t)(n * plan->eyes + eye)};
+}
+
+/* What the network saw of an eye, or what stands for it. */
+static struct vrs_temporal_frame matte_of(struct vrs_matte_stage *stage, struct vrs_roi_batch *batch, int n, int eye)
+{
+	const struct vrs_roi_plan *plan = stage->plan;
+	struct vrs_seen *seen = &stage->seen[eye];
+	size_t input = (size_t)(n * plan->eyes + eye), at = input * plan->matte_size;
+	uint8_t *luma = batch->luma ? batch->luma + at : NULL;
+	const float *alpha = batch->alpha + at;
+	if (batch->reuse[n] == VRS_REUSE_NOTHING) {
+		if (seen->alpha)
+			memcpy(seen->alpha, alpha, plan->matte_size * sizeof *alpha);
+		seen->view = batch->views[input];
+		seen->next = batch->next[input];
+	} else {
+		batch->views[input] = seen->view;
+		(void)vrs_luma_view_get(&batch->luma_view[eye], &batch->tasks[n]->frame, &seen->view, luma, &batch->scenes[input]); /* inside the eye */
+		alpha = batch->reuse[n] == VRS_REUSE_LAST ? seen->alpha : NULL;
+	}
+	return (struct vrs_temporal_frame){.alpha = alpha, .luma = luma, .view = &batch->views[input], .signature = &batch->scenes[input]};
 }
 
 /* Counts, and warns once where the eyes differ for long. */
-static void note_agreement(struct vrs_job *job, double agreement, const struct vrs_frame_task *task)
+static void note_agreement(struct vrs_matte_stage *stage, double agreement, const struct vrs_frame_task *task)
 {
-	struct vrs_matte_stage *stage = &job->mattes;
 	stage->disagreeing = agreement < DISAGREE ? stage->disagreeing + 1 : 0;
 	if (stage->disagreeing == LONG && !stage->warned) {
 		stage->warned = true;
 		vrs_log(VRS_LOG_WARNING, "the mattes of the two eyes differ since frame %lld (agreement %.2f): is the layout right? "
-			"--repair-eyes union shows in both eyes whom one of them sees", (long long)(vrs_frame_task_number(job, task) - LONG + 1), agreement);
+			"--repair-eyes union shows in both eyes whom one of them sees", (long long)(task->number - LONG + 1), agreement);
 	}
-	pthread_mutex_lock(&job->lock);
-	struct vrs_job_stats *stats = &job->stats;
+	struct vrs_job_stats *stats = vrs_flow_lock_stats(stage->flow);
 	if (stats->eyes_compared++ == 0 || agreement < stats->eyes_worst) {
 		stats->eyes_worst = agreement;
-		stats->eyes_worst_frame = vrs_frame_task_number(job, task);
+		stats->eyes_worst_frame = task->number;
 	}
 	stats->eyes_sum += agreement;
-	pthread_mutex_unlock(&job->lock);
+	vrs_flow_unlock_stats(stage->flow);
 }
 
 /* The mattes of both eyes of a frame. */
-static void compare_eyes(struct vrs_worker *worker, int slot, const struct vrs_frame_task *task)
+static void compare_eyes(struct vrs_matte_stage *stage, const struct vrs_finished *finished, int n)
 {
-	struct vrs_job *job = worker->job;
-	struct vrs_matte_stage *stage = &job->mattes;
+	const struct vrs_frame_task *task = finished->tasks[n];
 	struct vrs_eye_matte eyes[2];
 	double shift;
 	if (!stage->eyes)
@@ -125,100 +149,99 @@ static void compare_eyes(struct vrs_worker *worker, int slot, const struct vrs_f
 	if (vrs_frame_task_is_first(task))
 		vrs_eye_agreement_reset(stage->eyes);
 	for (int eye = 0; eye < 2; eye++)
-		eyes[eye] = (struct vrs_eye_matte){room_for(worker, slot, eye), vrs_job_in_eye(job, eye, &worker->shown[slot * 2 + eye])};
+		eyes[eye] = (struct vrs_eye_matte){vrs_finished_matte(finished, stage->plan, n, eye),
+			vrs_roi_in_eye(stage->plan, eye, &finished->shown[n * 2 + eye])};
 	double agreement = vrs_eye_agreement_measure(stage->eyes, eyes, &shift);
 	if (!task->preroll)
-		note_agreement(job, agreement, task);
-	vrs_eye_agreement_repair(stage->eyes, eyes, shift, (enum vrs_eye_repair)job->settings.matte.repair_eyes);
+		note_agreement(stage, agreement, task);
+	vrs_eye_agreement_repair(stage->eyes, eyes, shift, (enum vrs_eye_repair)stage->plan->settings->matte.repair_eyes);
 }
 
-static void keep(struct vrs_worker *worker, int slot, const struct vrs_rect *shown)
+bool vrs_matte_stage_recall(struct vrs_matte_stage *stage, struct vrs_finished *finished, int n)
 {
+	const struct vrs_roi_plan *plan = stage->plan;
+	const struct vrs_frame_task *task = finished->tasks[n];
 	struct vrs_matte mattes[VRS_MAX_EYES];
-	for (int eye = 0; eye < worker->job->eyes; eye++)
-		mattes[eye] = room_for(worker, slot, eye);
-	vrs_matte_cache_put(worker->job->cache, mattes, shown);
-}
-
-bool vrs_matte_stage_recall(struct vrs_worker *worker, int slot)
-{
-	struct vrs_matte mattes[VRS_MAX_EYES];
-	struct vrs_job *job = worker->job;
-	for (int eye = 0; eye < job->eyes; eye++)
-		mattes[eye] = room_for(worker, slot, eye);
-	struct vrs_frame_task *task = worker->ready[slot];
-	if (task->preroll || vrs_matte_cache_get(job->cache, task->place, mattes, worker->shown + slot * job->eyes) == VRS_OK)
+	for (int eye = 0; eye < plan->eyes; eye++)
+		mattes[eye] = vrs_finished_matte(finished, plan, n, eye);
+	if (task->preroll || vrs_matte_cache_get(stage->cache, task->place, mattes, finished->shown + n * plan->eyes) == VRS_OK)
 		return true;
 	struct vrs_error err = {0};
 	(void)vrs_fail(&err, VRS_EFORMAT, "the cached mattes end at frame %llu; run again with --no-cache", (unsigned long long)task->place);
-	vrs_job_fail(job, VRS_EFORMAT, &err);
+	vrs_flow_fail(stage->flow, VRS_EFORMAT, &err);
 	return false;
 }
 
-/* The next frame that is finished becomes ready. */
-static bool take(struct vrs_worker *worker, bool end, int *ready)
+/* The mattes of the finished frame n are final: exclude, show, keep. */
+static void deliver(struct vrs_matte_stage *stage, const struct vrs_finished *finished, int n)
 {
-	struct vrs_job *job = worker->job;
-	struct vrs_matte_stage *stage = &job->mattes;
-	int slot = *ready;
-	if (stage->in == stage->out)
-		return false;
-	struct vrs_rect *shown = worker->shown + slot * job->eyes;
-	for (int eye = 0; eye < job->eyes; eye++) {
-		struct vrs_matte matte = room_for(worker, slot, eye);
-		if (!vrs_postprocess_take(stage->post[eye], end, &matte, &shown[eye]))
-			return false; /* of the first eye: all are equally late */
-	}
-	struct vrs_frame_task *task = stage->waiting[stage->out++ % (uint64_t)stage->room];
-	worker->ready[(*ready)++] = task;
-	compare_eyes(worker, slot, task);
-	for (int eye = 0; eye < job->eyes; eye++) {
-		struct vrs_matte matte = room_for(worker, slot, eye);
-		struct vrs_rect part = vrs_job_in_eye(job, eye, &shown[eye]);
+	const struct vrs_roi_plan *plan = stage->plan;
+	const struct vrs_frame_task *task = finished->tasks[n];
+	const struct vrs_rect *shown = finished->shown + n * plan->eyes;
+	struct vrs_matte mattes[VRS_MAX_EYES];
+	for (int eye = 0; eye < plan->eyes; eye++) {
+		mattes[eye] = vrs_finished_matte(finished, plan, n, eye);
+		struct vrs_rect part = vrs_roi_in_eye(plan, eye, &shown[eye]);
 		if (stage->excluded[eye]) /* once more: edges may have grown into it */
-			vrs_exclusion_view_matte(stage->excluded[eye], &part, &matte);
+			vrs_exclusion_view_matte(stage->excluded[eye], &part, &mattes[eye]);
 		bool before = task->preroll && !stage->shown;
-		if (job->callbacks.on_matte && (before || !task->preroll))
-			job->callbacks.on_matte(job->callbacks.cookie, before ? -1 : vrs_frame_task_number(job, task), eye, &matte, &shown[eye]);
+		if (stage->callbacks.on_matte && (before || !task->preroll))
+			stage->callbacks.on_matte(stage->callbacks.cookie, before ? -1 : task->number, eye, &mattes[eye], &shown[eye]);
 	}
 	stage->shown |= !task->preroll;
-	if (job->cache && !task->preroll)
-		keep(worker, slot, shown);
+	if (!task->preroll)
+		vrs_matte_cache_put(stage->cache, mattes, shown);
+}
+
+/* The next frame that is finished. */
+static bool take(struct vrs_matte_stage *stage, bool end, struct vrs_finished *finished)
+{
+	const struct vrs_roi_plan *plan = stage->plan;
+	int n = finished->count;
+	VRS_ASSERT(stage->in >= stage->out && stage->in - stage->out <= (uint64_t)stage->room && n < plan->room);
+	if (stage->in == stage->out)
+		return false;
+	for (int eye = 0; eye < plan->eyes; eye++) {
+		struct vrs_matte matte = vrs_finished_matte(finished, plan, n, eye);
+		if (!vrs_postprocess_take(stage->post[eye], end, &matte, &finished->shown[n * plan->eyes + eye]))
+			return false; /* of the first eye: all are equally late */
+	}
+	finished->tasks[finished->count++] = stage->waiting[stage->out++ % (uint64_t)stage->room];
+	compare_eyes(stage, finished, n);
+	deliver(stage, finished, n);
 	return true;
 }
 
-bool vrs_matte_stage_pass(struct vrs_worker *worker, int n, int *ready)
+bool vrs_matte_stage_pass(struct vrs_matte_stage *stage, struct vrs_roi_batch *batch, int n, struct vrs_finished *finished)
 {
-	struct vrs_job *job = worker->job;
-	struct vrs_matte_stage *stage = &job->mattes;
-	struct vrs_frame_task *task = worker->part[n];
+	const struct vrs_roi_plan *plan = stage->plan;
+	struct vrs_frame_task *task = batch->tasks[n];
 	struct vrs_stage_stats stats = {.frames = 1};
-	if (!vrs_sequencer_wait(job->turn, task->seq, &stats.wait_input_ns))
+	if (!vrs_sequencer_wait(stage->flow->postprocess, task->seq, &stats.wait_input_ns))
 		return false;
-	struct vrs_stage_step step = vrs_stage_step_begin(job);
-	for (int eye = 0; eye < job->eyes; eye++) {
+	struct vrs_flow_step step = vrs_flow_step_begin(stage->flow);
+	for (int eye = 0; eye < plan->eyes; eye++) {
 		if (vrs_frame_task_is_first(task))
 			vrs_postprocess_reset(stage->post[eye]);
-		const struct vrs_temporal_frame frame = matte_of(worker, n, eye);
+		const struct vrs_temporal_frame frame = matte_of(stage, batch, n, eye);
 		(void)vrs_postprocess_push(stage->post[eye], &frame);
-		if (job->info.follows)
-			job->followed[eye][task->seq % VRS_FOLLOW_LAG] = stage->seen[eye].next;
+		if (plan->follows)
+			vrs_roi_past_put(stage->past, task->seq, eye, &stage->seen[eye].next);
 	}
-	if (worker->reuse[n] != VRS_REUSE_NOTHING) {
-		pthread_mutex_lock(&job->lock);
-		job->stats.frames_reused++;
-		pthread_mutex_unlock(&job->lock);
+	if (batch->reuse[n] != VRS_REUSE_NOTHING) {
+		vrs_flow_lock_stats(stage->flow)->frames_reused++;
+		vrs_flow_unlock_stats(stage->flow);
 	}
 	stage->waiting[stage->in++ % (uint64_t)stage->room] = task;
-	worker->part[n] = NULL;
-	(void)take(worker, false, ready);
+	batch->tasks[n] = NULL;
+	(void)take(stage, false, finished);
 	/* the frame may be another worker's from here on, but not before it has the turn */
-	vrs_stage_step_end(job, VRS_STAGE_POSTPROCESS, &step, &task, 1, &stats);
-	vrs_sequencer_done(job->turn);
+	vrs_flow_step_end(stage->flow, VRS_STAGE_POSTPROCESS, &step, &task, 1, &stats);
+	vrs_sequencer_done(stage->flow->postprocess);
 	return true;
 }
 
-bool vrs_matte_stage_drain(struct vrs_worker *worker, int *ready)
+bool vrs_matte_stage_drain(struct vrs_matte_stage *stage, struct vrs_finished *finished)
 {
-	return take(worker, true, ready);
+	return take(stage, true, finished);
 }

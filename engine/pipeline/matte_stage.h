@@ -7,16 +7,10 @@
 #ifndef VRS_PIPELINE_MATTE_STAGE_H
 #define VRS_PIPELINE_MATTE_STAGE_H
 
-#include "matte/exclusion.h"
+#include "job/matte_cache.h"
 #include "matte/eye_agreement.h"
 #include "matte/postprocess.h"
-#include "matte/regions.h"
-
-#include <vrseg/options.h>
-
-struct vrs_job;
-struct vrs_frame_task;
-struct vrs_worker;
+#include "roi/roi_worker.h"
 
 /* What the last seen frame left for those that reuse its matte. */
 struct vrs_seen {
@@ -25,11 +19,24 @@ struct vrs_seen {
 	struct vrs_regions next;  /* where to look in later frames */
 };
 
-/* Used by the thread that has the turn. */
+/* Frames with finished mattes, of one worker. */
+struct vrs_finished {
+	int count;
+	struct vrs_frame_task **tasks;        /* [room] */
+	struct vrs_rect *shown;               /* [room * eyes] parts that their mattes cover */
+	uint8_t *mattes;                      /* [room * eyes][matte_height * matte_width] */
+};
+
+/* The first four are set by whoever makes the job; all else is used by the thread that has the turn in postprocess. */
 struct vrs_matte_stage {
-	struct vrs_postprocess *post[2];
-	struct vrs_seen seen[2];
-	struct vrs_exclusion_view *excluded[2]; /* NULL: nothing */
+	const struct vrs_roi_plan *plan;
+	struct vrs_flow *flow;
+	struct vrs_roi_past *past;
+	struct vrs_job_callbacks callbacks;   /* on_matte */
+	struct vrs_matte_cache *cache;        /* NULL: none; owned */
+	struct vrs_postprocess *post[VRS_MAX_EYES];
+	struct vrs_seen seen[VRS_MAX_EYES];
+	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	struct vrs_eye_agreement *eyes;         /* NULL: there is one */
 	int disagreeing;          /* frames in a row */
 	bool warned;
@@ -39,23 +46,29 @@ struct vrs_matte_stage {
 	uint64_t in, out;
 };
 
-/* What the settings say about mattes of that size. */
-struct vrs_postprocess_options vrs_matte_stage_options(const struct vrs_settings *settings, int width, int height);
 /* Frames that wait for later ones. */
 int vrs_matte_stage_latency(const struct vrs_settings *settings);
-/* The job's shape must be known. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage, const struct vrs_job *job);
+/* Does postprocess need the luma of pictures, beside their mattes? */
+bool vrs_matte_stage_needs_luma(const struct vrs_roi_plan *plan);
+/* The plan is complete. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage);
 /* Also frees the frames that still wait. */
 void vrs_matte_stage_fini(struct vrs_matte_stage *stage);
-/*
- * Frame n of the worker's part goes in; its place there is empty then.  The frame that comes out, if any, becomes worker->ready[*ready] with its
- * mattes and shown views, and *ready counts it.  False when the job is over.
- */
-bool vrs_matte_stage_pass(struct vrs_worker *worker, int n, int *ready);
-/* No more frames will come: the next one that waits comes out as above. False: none waits. */
-bool vrs_matte_stage_drain(struct vrs_worker *worker, int *ready);
 
-/* The mattes of the ready frame `slot` come from the job's cache. False: the job has failed. */
-bool vrs_matte_stage_recall(struct vrs_worker *worker, int slot);
+/* Room for the frames that a worker has. VRS_ELIMIT, VRS_ENOMEM. */
+enum vrs_status vrs_finished_init(struct vrs_finished *finished, const struct vrs_roi_plan *plan);
+void vrs_finished_fini(struct vrs_finished *finished); /* its tasks are gone */
+/* The matte of an eye of frame n. */
+struct vrs_matte vrs_finished_matte(const struct vrs_finished *finished, const struct vrs_roi_plan *plan, int n, int eye);
+
+/*
+ * Frame n of the batch goes in; its place there is empty then.  The frame that comes out, if any, is added to the finished ones.  False when the job
+ * is over.
+ */
+bool vrs_matte_stage_pass(struct vrs_matte_stage *stage, struct vrs_roi_batch *batch, int n, struct vrs_finished *finished);
+/* No more frames will come: the next one that waits comes out as above. False: none waits. */
+bool vrs_matte_stage_drain(struct vrs_matte_stage *stage, struct vrs_finished *finished);
+/* The mattes of the finished frame n come from the cache. False: the job has failed. */
+bool vrs_matte_stage_recall(struct vrs_matte_stage *stage, struct vrs_finished *finished, int n);
 
 #endif

@@ -9,9 +9,11 @@
 #include "matte/plane_scaler.h"
 #include "matte/tonemap.h"
 #include "matte/yuv_color.h"
-#include "pipeline/job.h"
+#include "video/sink.h"
+#include "video/source.h"
+#include "compose/compose_plan.h"
+#include "compose/tonemap_step.h"
 #include "job/job_input.h"
-#include "pipeline/tonemap_step.h"
 
 #define CELL_MAX 640 /* larger side of a cell, pixels */
 #define GAP 8        /* between cells and around them */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "pipeline/job.h"
+#include "roi/cascade.h"
 
 #define MOST_ROWS 20
 
@@ -15,21 +16,22 @@ static int by_time(const void *a, const void *b)
 	return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
 }
 
-static struct vrs_session *large_of(const struct vrs_worker *worker)
+static struct vrs_session *large_of(const struct vrs_roi_worker *worker)
 {
 	return worker->session;
 }
 
 /* The rows of all streams' sessions of one network added up, slowest first; the caller frees them. NULL: none, or no memory. */
-static struct vrs_op_profile *add_up(const struct vrs_job *job, struct vrs_session *(*session_of)(const struct vrs_worker *worker), int *ret_count)
+static struct vrs_op_profile *add_up(const struct vrs_job *job, struct vrs_session *(*session_of)(const struct vrs_roi_worker *worker),
+				     int *ret_count)
 {
 	const struct vrs_op_profile *rows = NULL;
-	int count = vrs_session_profile(session_of(&job->workers[0]), &rows);
+	int count = vrs_session_profile(session_of(&job->workers[0].roi), &rows);
 	struct vrs_op_profile *sum = count > 0 ? vrs_calloc((size_t)count, sizeof *sum) : NULL;
 	for (int i = 0; i < count && sum; i++)
 		sum[i] = rows[i];
-	for (int w = 1; w < job->plan.streams && sum; w++) {
-		int more = vrs_session_profile(session_of(&job->workers[w]), &rows);
+	for (int w = 1; w < job->threads.streams && sum; w++) {
+		int more = vrs_session_profile(session_of(&job->workers[w].roi), &rows);
 		for (int i = 0; i < more && i < count; i++) {
 			sum[i].total_ns += rows[i].total_ns;
 			sum[i].runs += rows[i].runs;
@@ -41,11 +43,11 @@ static struct vrs_op_profile *add_up(const struct vrs_job *job, struct vrs_sessi
 	return sum;
 }
 
-static void print_network(const struct vrs_job *job, struct vrs_session *(*session_of)(const struct vrs_worker *worker), FILE *out)
+static void print_network(const struct vrs_job *job, struct vrs_session *(*session_of)(const struct vrs_roi_worker *worker), FILE *out)
 {
 	int count = 0;
 	struct vrs_op_profile *rows = add_up(job, session_of, &count);
-	double total = 0, frames = (double)(job->stats.frames_done ? job->stats.frames_done : 1);
+	double total = 0, frames = (double)(job->flow.stats.frames_done ? job->flow.stats.frames_done : 1);
 	if (!rows)
 		return;
 	for (int i = 0; i < count; i++)
@@ -61,7 +63,7 @@ static void print_network(const struct vrs_job *job, struct vrs_session *(*sessi
 
 void vrs_job_profile_report(const struct vrs_job *job, FILE *out)
 {
-	if (job->cascade) {
+	if (job->roi.cascade) {
 		fprintf(out, "the small network, %s:\n", job->info.early_model);
 		print_network(job, vrs_cascade_session, out);
 		fprintf(out, "the large network, %s:\n", job->info.model);

@@ -12,7 +12,10 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "job/frame_samples.h"
-#include "pipeline/job.h"
+#include "flow/frame_task.h"
+#include "matte/preprocess.h"
+#include "roi/head.h"
+#include "roi/network.h"
 #include "job/job_input.h"
 #include "roi/view.h"
 

@@ -6,14 +6,14 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "matte/confidence.h"
-#include "pipeline/job.h"
-#include "roi/roi_inference.h"
-#include "pipeline/stage_step.h"
+#include "roi/network.h"
+#include "roi/roi_network.h"
 
 struct vrs_cascade {
 	struct vrs_settings settings;   /* the job's, with the small network in place of the large one */
 	struct vrs_network network;
 	struct vrs_network_shape shape;
+	uint64_t macs;                  /* of a batch */
 	struct vrs_session *session;    /* the first worker's, and then NULL: all others are its clones */
 	struct vrs_head *head;
 };
@@ -28,54 +28,53 @@ struct vrs_cascade_look {
 	double confidence;              /* sum over the looks at hand */
 };
 
-static enum vrs_status check(const struct vrs_cascade *cascade, const struct vrs_job *job, struct vrs_error *err)
+static enum vrs_status check(const struct vrs_cascade *cascade, const struct vrs_roi_plan *plan, struct vrs_error *err)
 {
-	const struct vrs_manifest *small = &cascade->network.manifest, *large = &job->network.manifest;
+	const struct vrs_manifest *small = &cascade->network.manifest, *large = &plan->network.manifest;
 	const struct vrs_manifest *stateful = small->state_count ? small : large->state_count ? large : NULL;
 	if (stateful)
 		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so it must see every frame; leave out --early-exit", stateful->name);
-	if (strcmp(small->file, large->file) == 0 && cascade->shape.input_width == job->shape.input_width &&
-	    cascade->shape.input_height == job->shape.input_height)
+	if (strcmp(small->file, large->file) == 0 && cascade->shape.input_width == plan->shape.input_width &&
+	    cascade->shape.input_height == plan->shape.input_height)
 		return vrs_fail(err, VRS_ECONFIG, "--early-exit needs two networks, and both are %s at %dx%d; name a smaller one with "
 				"--early-exit-model or --early-exit-size, or a larger one with --model or --input-size", large->name,
-				job->shape.input_width, job->shape.input_height);
+				plan->shape.input_width, plan->shape.input_height);
 	return VRS_OK;
 }
 
-static void describe(struct vrs_job *job, const struct vrs_cascade *cascade)
+void vrs_cascade_describe(const struct vrs_cascade *cascade, struct vrs_job_info *info)
 {
-	struct vrs_session_info session = vrs_session_info(cascade->session);
-	struct vrs_job_info *info = &job->info;
 	(void)vrs_strcpy(info->early_model, sizeof info->early_model, cascade->network.manifest.name); /* only shown */
 	info->early_width = cascade->shape.input_width;
 	info->early_height = cascade->shape.input_height;
-	info->early_macs = session.macs / (uint64_t)cascade->shape.batch;
+	info->early_macs = cascade->macs / (uint64_t)cascade->shape.batch;
 }
 
-enum vrs_status vrs_cascade_load(struct vrs_cascade **ret_cascade, struct vrs_job *job, const char *input, struct vrs_error *err)
+enum vrs_status vrs_cascade_load(struct vrs_cascade **ret_cascade, const struct vrs_roi_plan *plan, int threads, int batch, const char *input,
+				  struct vrs_error *err)
 {
 	*ret_cascade = NULL;
-	if (!job->settings.matte.early_exit)
+	if (!plan->settings->matte.early_exit)
 		return VRS_OK;
 	struct vrs_cascade *cascade = vrs_calloc(1, sizeof *cascade);
 	if (!cascade)
 		return VRS_ENOMEM;
 	*ret_cascade = cascade;
-	cascade->settings = job->settings;
-	memcpy(cascade->settings.engine.model, job->settings.matte.early_exit_model, sizeof cascade->settings.engine.model);
-	memcpy(cascade->settings.engine.input_size, job->settings.matte.early_exit_size, sizeof cascade->settings.engine.input_size);
-	enum vrs_status status = vrs_network_load(&cascade->network, &cascade->settings, job->plan.threads, job->info.batch, err);
+	cascade->settings = *plan->settings;
+	memcpy(cascade->settings.engine.model, plan->settings->matte.early_exit_model, sizeof cascade->settings.engine.model);
+	memcpy(cascade->settings.engine.input_size, plan->settings->matte.early_exit_size, sizeof cascade->settings.engine.input_size);
+	enum vrs_status status = vrs_network_load(&cascade->network, &cascade->settings, threads, batch, err);
 	if (!status)
 		status = vrs_network_need_calibration(&cascade->network, &cascade->settings, input, err);
 	if (!status)
 		status = vrs_session_create(&cascade->session, cascade->network.model, &cascade->network.options, err);
 	if (!status)
-		status = vrs_head_create(&cascade->head, &cascade->network.manifest, cascade->session, job->eyes, err);
+		status = vrs_head_create(&cascade->head, &cascade->network.manifest, cascade->session, plan->eyes, err);
 	if (status)
 		return status;
 	cascade->shape = *vrs_head_shape(cascade->head);
-	describe(job, cascade);
-	return check(cascade, job, err);
+	cascade->macs = vrs_session_info(cascade->session).macs;
+	return check(cascade, plan, err);
 }
 
 void vrs_cascade_destroy(struct vrs_cascade *cascade)
@@ -94,10 +93,10 @@ const char *vrs_cascade_file(const struct vrs_cascade *cascade)
 }
 
 /* The first worker's session came with the cascade; all share its weights. */
-static enum vrs_status make_session(struct vrs_worker *worker, struct vrs_error *err)
+static enum vrs_status make_session(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err)
 {
-	struct vrs_job *job = worker->job;
-	struct vrs_cascade *cascade = job->cascade;
+	const struct vrs_roi_plan *plan = worker->plan;
+	struct vrs_cascade *cascade = plan->cascade;
 	struct vrs_cascade_look *small = worker->small;
 	if (cascade->session) {
 		small->session = cascade->session;
@@ -106,49 +105,49 @@ static enum vrs_status make_session(struct vrs_worker *worker, struct vrs_error 
 		cascade->head = NULL;
 		return VRS_OK;
 	}
-	enum vrs_status status = vrs_session_clone(&small->session, job->workers[0].small->session, err);
-	return status ? status : vrs_head_create(&small->head, &cascade->network.manifest, small->session, job->eyes, err);
+	enum vrs_status status = vrs_session_clone(&small->session, first->small->session, err);
+	return status ? status : vrs_head_create(&small->head, &cascade->network.manifest, small->session, plan->eyes, err);
 }
 
 /* Most places that can be open at a time. */
-static size_t most_places(const struct vrs_worker *worker)
+static size_t most_places(const struct vrs_roi_worker *worker)
 {
-	const struct vrs_job *job = worker->job;
-	int of_input = worker->survey.of_input > job->regions ? worker->survey.of_input : job->regions;
-	return (size_t)job->room * (size_t)job->eyes * (size_t)of_input;
+	const struct vrs_roi_plan *plan = worker->plan;
+	int of_input = worker->search.of_input > plan->regions ? worker->search.of_input : plan->regions;
+	return (size_t)plan->room * (size_t)plan->eyes * (size_t)of_input;
 }
 
-static enum vrs_status make_room(struct vrs_cascade_look *small, const struct vrs_worker *worker)
+static enum vrs_status make_room(struct vrs_cascade_look *small, const struct vrs_roi_worker *worker)
 {
-	const struct vrs_job *job = worker->job;
-	const struct vrs_cascade *cascade = job->cascade;
+	const struct vrs_roi_plan *plan = worker->plan;
+	const struct vrs_cascade *cascade = plan->cascade;
 	const double scale[2] = {1, 1}, offset[2] = {0, 0};
 	int width = cascade->shape.matte_width, height = cascade->shape.matte_height;
 	small->alpha = vrs_calloc((size_t)width * (size_t)height, sizeof *small->alpha); /* the network has it */
 	small->rest = vrs_calloc(most_places(worker), sizeof *small->rest);
 	if (!small->alpha || !small->rest)
 		return VRS_ENOMEM;
-	enum vrs_status status = vrs_roi_warp_init_from(&small->to_large, job->shape.matte_width, job->shape.matte_height, width, height);
+	enum vrs_status status = vrs_roi_warp_init_from(&small->to_large, plan->shape.matte_width, plan->shape.matte_height, width, height);
 	if (!status)
 		vrs_roi_warp_map(&small->to_large, scale, offset, 0);
-	for (int eye = 0; eye < job->eyes && !status; eye++)
-		status = vrs_roi_preprocess(&small->preprocess[eye], job, eye, &cascade->network.manifest, &cascade->shape);
+	for (int eye = 0; eye < plan->eyes && !status; eye++)
+		status = vrs_roi_preprocess(&small->preprocess[eye], plan, eye, &cascade->network.manifest, &cascade->shape);
 	return status;
 }
 
-enum vrs_status vrs_cascade_look_init(struct vrs_worker *worker, struct vrs_error *err)
+enum vrs_status vrs_cascade_look_init(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err)
 {
-	struct vrs_job *job = worker->job;
-	if (!job->cascade)
+	const struct vrs_roi_plan *plan = worker->plan;
+	if (!plan->cascade)
 		return VRS_OK;
 	worker->small = vrs_calloc(1, sizeof *worker->small);
 	if (!worker->small)
 		return VRS_ENOMEM;
-	enum vrs_status status = make_session(worker, err);
+	enum vrs_status status = make_session(worker, first, err);
 	return status ? status : make_room(worker->small, worker);
 }
 
-void vrs_cascade_look_fini(struct vrs_worker *worker)
+void vrs_cascade_look_fini(struct vrs_roi_worker *worker)
 {
 	struct vrs_cascade_look *small = worker->small;
 	if (!small)
@@ -164,41 +163,40 @@ void vrs_cascade_look_fini(struct vrs_worker *worker)
 	worker->small = NULL;
 }
 
-struct vrs_session *vrs_cascade_session(const struct vrs_worker *worker)
+struct vrs_session *vrs_cascade_session(const struct vrs_roi_worker *worker)
 {
 	return worker->small ? worker->small->session : NULL;
 }
 
 /* Batch entry k is the matte of a place of the set: is it good enough? */
-static bool take(struct vrs_worker *worker, const struct vrs_roi_set *set, int k, int place)
+static bool take(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, int k, int place)
 {
-	const struct vrs_job *job = worker->job;
+	const struct vrs_roi_plan *plan = worker->plan;
 	struct vrs_cascade_look *small = worker->small;
-	float *alpha = set->alpha + job->look_size * (size_t)place;
-	vrs_head_end(small->head, k, place / set->of_input % job->eyes, small->alpha);
+	float *alpha = set->alpha + plan->look_size * (size_t)place;
+	vrs_head_end(small->head, k, place / set->of_input % plan->eyes, small->alpha);
 	vrs_roi_warp_alpha(&small->to_large, alpha, small->alpha, alpha);
 	vrs_roi_exclude(worker, set, place, alpha);
-	double confidence = vrs_matte_confidence(alpha, job->look_size);
+	double confidence = vrs_matte_confidence(alpha, plan->look_size);
 	small->confidence += confidence;
-	return confidence >= job->settings.matte.early_exit_threshold;
+	return confidence >= plan->settings->matte.early_exit_threshold;
 }
 
-static void count_looks(struct vrs_worker *worker, int looks, int enough)
+static void count_looks(struct vrs_roi_worker *worker, int looks, int enough)
 {
-	struct vrs_job *job = worker->job;
-	pthread_mutex_lock(&job->lock);
-	job->stats.early_looks += (uint64_t)looks;
-	job->stats.early_enough += (uint64_t)enough;
-	job->stats.early_confidence += worker->small->confidence;
-	pthread_mutex_unlock(&job->lock);
+	struct vrs_job_stats *stats = vrs_flow_lock_stats(worker->flow);
+	stats->early_looks += (uint64_t)looks;
+	stats->early_enough += (uint64_t)enough;
+	stats->early_confidence += worker->small->confidence;
+	vrs_flow_unlock_stats(worker->flow);
 	worker->small->confidence = 0;
 }
 
-int vrs_cascade_look(struct vrs_worker *worker, const struct vrs_roi_set *set, const int **open, int count)
+int vrs_cascade_look(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, const int **open, int count)
 {
 	struct vrs_cascade_look *small = worker->small;
 	const struct vrs_roi_network through = {.session = small->session, .head = small->head, .preprocess = small->preprocess,
-		.shape = &worker->job->cascade->shape, .take = take};
+		.shape = &worker->plan->cascade->shape, .take = take};
 	int left = vrs_roi_run_network(worker, &through, set, *open, count, small->rest);
 	if (left < 0)
 		return -1;

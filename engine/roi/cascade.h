@@ -9,9 +9,7 @@
 
 #include <vrseg/session.h>
 
-struct vrs_job;
-struct vrs_roi_set;
-struct vrs_worker;
+#include "roi/roi_worker.h"
 struct vrs_cascade;      /* the small network of a job */
 struct vrs_cascade_look; /* what a worker needs of it */
 
@@ -19,20 +17,26 @@ struct vrs_cascade_look; /* what a worker needs of it */
  * Load the small network of a job whose large one is loaded; *ret_cascade stays NULL where the settings do without.  `input` may be used for a
  * calibration.  VRS_ECONFIG: one of the networks carries a state, or both are the same; else the statuses of vrs_network_load.
  */
-enum vrs_status vrs_cascade_load(struct vrs_cascade **ret_cascade, struct vrs_job *job, const char *input, struct vrs_error *err);
+enum vrs_status vrs_cascade_load(struct vrs_cascade **ret_cascade, const struct vrs_roi_plan *plan, int threads, int batch, const char *input,
+				  struct vrs_error *err);
+/* What is said of it. */
+void vrs_cascade_describe(const struct vrs_cascade *cascade, struct vrs_job_info *info);
 void vrs_cascade_destroy(struct vrs_cascade *cascade); /* NULL is fine */
 /* Session of the small network in a worker; NULL: none. */
-struct vrs_session *vrs_cascade_session(const struct vrs_worker *worker);
+struct vrs_session *vrs_cascade_session(const struct vrs_roi_worker *worker);
 /* File of the small network, for what has to recognise it. */
 const char *vrs_cascade_file(const struct vrs_cascade *cascade);
 
-/* Makes worker->small where the job has a cascade; the worker's other parts are there. VRS_ENOMEM, or what the session says. */
-enum vrs_status vrs_cascade_look_init(struct vrs_worker *worker, struct vrs_error *err);
-void vrs_cascade_look_fini(struct vrs_worker *worker);
+/*
+ * Makes worker->small where the job has a cascade; the worker's other parts are there; `first` has the session whose weights all share. VRS_ENOMEM,
+ * or what the session says.
+ */
+enum vrs_status vrs_cascade_look_init(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err);
+void vrs_cascade_look_fini(struct vrs_roi_worker *worker);
 /*
  * The small network looks at the first `count` places *open of a set, and fills in the mattes that are good enough.  *open becomes those that are
  * left to the large one; returns their number, -1 when the job is over.
  */
-int vrs_cascade_look(struct vrs_worker *worker, const struct vrs_roi_set *set, const int **open, int count);
+int vrs_cascade_look(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, const int **open, int count);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "pipeline/job.h"
+#include "matte/preprocess.h"
 
 #define FINER 1.5          /* the scaled part has so many times the pixels of the network's picture along each side */
 #define LEAST_BEND 0.6     /* auto: parts that are bent less are seen as well as they are */
@@ -16,7 +16,7 @@
 
 /* A part of an eye, from its corner. */
 struct known_view {
-	bool used, is_flat;
+	bool used, is_plane;
 	struct vrs_rect part;
 	struct vrs_rectilinear_aim aim;
 	struct vrs_rectilinear_view view;
@@ -35,6 +35,7 @@ struct map_pair {
 };
 
 struct vrs_rectilinear_look {
+	const struct vrs_roi_plan *plan;
 	struct vrs_preprocess *scaler[VRS_MAX_EYES];
 	int width, height;         /* of the scaled part */
 	uint16_t *scaled[3];       /* [height][width] sample15 */
@@ -46,103 +47,104 @@ struct vrs_rectilinear_look {
 	uint64_t uses;
 };
 
-enum vrs_status vrs_rectilinear_look_plan(struct vrs_job *job, struct vrs_error *err)
+enum vrs_status vrs_rectilinear_look_plan(struct vrs_roi_plan *plan, struct vrs_error *err)
 {
-	const struct vrs_rect *eye = &job->follow[0].eye;
+	const struct vrs_rect *eye = &plan->follow[0].eye;
 	struct vrs_error unused;
-	int wish = job->settings.matte.view_projection;
+	int wish = plan->settings->matte.view_projection;
 	if (wish == VRS_VIEW_PROJECTION_SOURCE)
 		return VRS_OK;
 	bool asked = wish == VRS_VIEW_PROJECTION_GNOMONIC;
-	if (job->settings.matte.early_exit) /* the small network's pictures have another size; nobody asked for both, see config/option_rules.c */
+	if (plan->settings->matte.early_exit) /* the small network's pictures have another size; nobody asked for both, see config/option_rules.c */
 		return VRS_OK;
-	enum vrs_status status = vrs_rectilinear_eye_init(&job->flat_eye, &job->info.layout, eye->width, eye->height, asked ? err : &unused);
+	enum vrs_status status = vrs_rectilinear_eye_init(&plan->rectilinear_eye, plan->layout, eye->width, eye->height, asked ? err : &unused);
 	/* fisheye pictures of people are hardly bent: networks see them no worse than through a camera */
-	job->looks_flat = !status && (asked || job->info.layout.projection != VRS_PROJECTION_FISHEYE);
+	plan->rectilinear = !status && (asked || plan->layout->projection != VRS_PROJECTION_FISHEYE);
 	return asked ? status : VRS_OK;
 }
 
-static enum vrs_status create_scaler(struct vrs_rectilinear_look *flat, const struct vrs_job *job, int eye)
+static enum vrs_status create_scaler(struct vrs_rectilinear_look *look, const struct vrs_roi_plan *plan, int eye)
 {
-	const struct vrs_preprocess_options options = {.format = job->format, .rect = job->follow[eye].eye, .eye = job->follow[eye].eye,
-		.width = flat->width, .height = flat->height, .scale = {1, 1, 1}};
-	return vrs_preprocess_create(&flat->scaler[eye], &options);
+	const struct vrs_preprocess_options options = {.format = plan->format, .rect = plan->follow[eye].eye, .eye = plan->follow[eye].eye,
+		.width = look->width, .height = look->height, .scale = {1, 1, 1}};
+	return vrs_preprocess_create(&look->scaler[eye], &options);
 }
 
-enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_flat, const struct vrs_job *job)
+enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_look, const struct vrs_roi_plan *plan)
 {
-	if (!job->looks_flat)
+	if (!plan->rectilinear)
 		return VRS_OK;
-	struct vrs_rectilinear_look *flat = vrs_calloc(1, sizeof *flat);
-	if (!flat)
+	struct vrs_rectilinear_look *look = vrs_calloc(1, sizeof *look);
+	if (!look)
 		return VRS_ENOMEM;
 	enum vrs_status status = VRS_OK;
-	flat->width = (int)lrint(job->shape.input_width * FINER);
-	flat->height = (int)lrint(job->shape.input_height * FINER);
+	look->plan = plan;
+	look->width = (int)lrint(plan->shape.input_width * FINER);
+	look->height = (int)lrint(plan->shape.input_height * FINER);
 	/* networks' sizes are limited, so products fit; vectors read a little further than the last sample */
-	size_t scaled = (size_t)flat->width * (size_t)flat->height + 32, drawn = (size_t)job->shape.input_width * (size_t)job->shape.input_height;
+	size_t scaled = (size_t)look->width * (size_t)look->height + 32, drawn = (size_t)plan->shape.input_width * (size_t)plan->shape.input_height;
 	for (int p = 0; p < 3; p++) {
-		flat->scaled[p] = vrs_calloc(scaled, sizeof(uint16_t));
-		flat->drawn[p] = vrs_calloc(drawn, sizeof(uint16_t));
-		status = flat->scaled[p] && flat->drawn[p] ? status : VRS_ENOMEM;
+		look->scaled[p] = vrs_calloc(scaled, sizeof(uint16_t));
+		look->drawn[p] = vrs_calloc(drawn, sizeof(uint16_t));
+		status = look->scaled[p] && look->drawn[p] ? status : VRS_ENOMEM;
 	}
 	for (int i = 0; i < 2; i++)
-		if (!(flat->matte[i] = vrs_calloc(job->look_size + 32, sizeof(uint16_t))))
+		if (!(look->matte[i] = vrs_calloc(plan->look_size + 32, sizeof(uint16_t))))
 			status = VRS_ENOMEM;
-	for (int eye = 0; eye < job->eyes && !status; eye++)
-		status = create_scaler(flat, job, eye);
+	for (int eye = 0; eye < plan->eyes && !status; eye++)
+		status = create_scaler(look, plan, eye);
 	if (status) {
-		vrs_rectilinear_look_destroy(flat);
+		vrs_rectilinear_look_destroy(look);
 		return status;
 	}
-	*ret_flat = flat;
+	*ret_look = look;
 	return VRS_OK;
 }
 
-void vrs_rectilinear_look_destroy(struct vrs_rectilinear_look *flat)
+void vrs_rectilinear_look_destroy(struct vrs_rectilinear_look *look)
 {
-	if (!flat)
+	if (!look)
 		return;
 	for (int i = 0; i < MAPS; i++) {
-		vrs_remap_destroy(flat->maps[i].to_window);
-		vrs_remap_destroy(flat->maps[i].to_part);
+		vrs_remap_destroy(look->maps[i].to_window);
+		vrs_remap_destroy(look->maps[i].to_part);
 	}
 	for (int p = 0; p < 3; p++) {
-		vrs_free(flat->scaled[p]);
-		vrs_free(flat->drawn[p]);
+		vrs_free(look->scaled[p]);
+		vrs_free(look->drawn[p]);
 	}
-	vrs_free(flat->matte[0]);
-	vrs_free(flat->matte[1]);
+	vrs_free(look->matte[0]);
+	vrs_free(look->matte[1]);
 	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
-		vrs_preprocess_destroy(flat->scaler[eye]);
-	vrs_free(flat);
+		vrs_preprocess_destroy(look->scaler[eye]);
+	vrs_free(look);
 }
 
-static void make_view(struct known_view *known, const struct vrs_job *job)
+static void make_view(struct known_view *known, const struct vrs_roi_plan *plan)
 {
-	bool always = job->settings.matte.view_projection == VRS_VIEW_PROJECTION_GNOMONIC, aimed = known->aim.window[2] > known->aim.window[0];
-	known->is_flat = (always || aimed) && vrs_rectilinear_view_make(&known->view, &job->flat_eye, &known->part, &known->aim) &&
+	bool always = plan->settings->matte.view_projection == VRS_VIEW_PROJECTION_GNOMONIC, aimed = known->aim.window[2] > known->aim.window[0];
+	known->is_plane = (always || aimed) && vrs_rectilinear_view_make(&known->view, &plan->rectilinear_eye, &known->part, &known->aim) &&
 			 (always || known->view.bend >= LEAST_BEND);
 }
 
 /* The camera for a part; NULL: it is looked at as it is. */
-static const struct vrs_rectilinear_view *view_of(struct vrs_rectilinear_look *flat, const struct vrs_job *job, int eye, const struct vrs_rect *part,
-					   const struct vrs_rectilinear_aim *aim)
+static const struct vrs_rectilinear_view *view_of(struct vrs_rectilinear_look *look, const struct vrs_roi_plan *plan, int eye,
+						  const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim)
 {
-	struct vrs_rect place = vrs_job_in_eye(job, eye, part);
+	struct vrs_rect place = vrs_roi_in_eye(plan, eye, part);
 	struct known_view *known = NULL;
 	for (int i = 0; i < VIEWS && !known; i++)
-		if (flat->views[i].used && memcmp(&flat->views[i].part, &place, sizeof place) == 0 && memcmp(&flat->views[i].aim, aim, sizeof *aim) == 0)
-			known = &flat->views[i];
+		if (look->views[i].used && memcmp(&look->views[i].part, &place, sizeof place) == 0 && memcmp(&look->views[i].aim, aim, sizeof *aim) == 0)
+			known = &look->views[i];
 	if (!known) {
-		known = &flat->views[flat->next_view];
-		flat->next_view = (flat->next_view + 1) % VIEWS;
+		known = &look->views[look->next_view];
+		look->next_view = (look->next_view + 1) % VIEWS;
 		known->used = true;
 		known->part = place;
 		known->aim = *aim;
-		make_view(known, job);
+		make_view(known, plan);
 	}
-	return known->is_flat ? &known->view : NULL;
+	return known->is_plane ? &known->view : NULL;
 }
 
 static struct map_key key_of(const struct vrs_rectilinear_view *view)
@@ -160,116 +162,114 @@ static enum vrs_status make_map(struct vrs_remap **map, const struct vrs_remap_o
 }
 
 /* The maps of a view: kept ones, or new ones instead of those that were not used for longest. NULL: no memory. */
-static const struct map_pair *maps_of(struct vrs_rectilinear_look *flat, const struct vrs_job *job, const struct vrs_rectilinear_view *view)
+static const struct map_pair *maps_of(struct vrs_rectilinear_look *look, const struct vrs_roi_plan *plan, const struct vrs_rectilinear_view *view)
 {
-	const struct vrs_network_shape *shape = &job->shape;
+	const struct vrs_network_shape *shape = &plan->shape;
 	struct map_key key = key_of(view);
-	struct map_pair *pair = &flat->maps[0];
+	struct map_pair *pair = &look->maps[0];
 	for (int i = 0; i < MAPS; i++) {
-		struct map_pair *each = &flat->maps[i];
+		struct map_pair *each = &look->maps[i];
 		if (each->last_use && memcmp(&each->key, &key, sizeof key) == 0) {
-			each->last_use = ++flat->uses;
+			each->last_use = ++look->uses;
 			return each;
 		}
 		if (each->last_use < pair->last_use)
 			pair = each;
 	}
-	const struct vrs_remap_options in = vrs_rectilinear_view_to_window(view, shape->input_width, shape->input_height, flat->width, flat->height);
+	const struct vrs_remap_options in = vrs_rectilinear_view_to_window(view, shape->input_width, shape->input_height, look->width, look->height);
 	const struct vrs_remap_options out = vrs_rectilinear_view_to_part(view, shape->matte_width, shape->matte_height, shape->matte_width,
 								   shape->matte_height);
 	pair->last_use = 0;
 	if (make_map(&pair->to_window, &in) || make_map(&pair->to_part, &out))
 		return NULL;
 	pair->key = key;
-	pair->last_use = ++flat->uses;
+	pair->last_use = ++look->uses;
 	return pair;
 }
 
 /* The camera for a part, and its maps. *ret_view NULL: it is looked at as it is. */
-static enum vrs_status look_up(const struct vrs_worker *worker, int eye, const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim,
+static enum vrs_status look_up(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim,
 			       const struct vrs_rectilinear_view **ret_view, const struct map_pair **ret_maps)
 {
-	struct vrs_rectilinear_look *flat = worker->flat;
-	*ret_view = flat ? view_of(flat, worker->job, eye, part, aim) : NULL;
-	*ret_maps = *ret_view ? maps_of(flat, worker->job, *ret_view) : NULL;
+	*ret_view = look ? view_of(look, look->plan, eye, part, aim) : NULL;
+	*ret_maps = *ret_view ? maps_of(look, look->plan, *ret_view) : NULL;
 	return *ret_view && !*ret_maps ? VRS_ENOMEM : VRS_OK;
 }
 
 /* What the window shows, as a part of the frame. */
-static struct vrs_rect around_in_frame(const struct vrs_job *job, int eye, const struct vrs_rectilinear_view *view)
+static struct vrs_rect around_in_frame(const struct vrs_roi_plan *plan, int eye, const struct vrs_rectilinear_view *view)
 {
-	const struct vrs_rect *whole = &job->follow[eye].eye;
+	const struct vrs_rect *whole = &plan->follow[eye].eye;
 	struct vrs_rect around = view->around;
-	if (job->format.circle)
-		around.x -= (int)floor((double)around.x / job->format.circle) * job->format.circle;
+	if (plan->format.circle)
+		around.x -= (int)floor((double)around.x / plan->format.circle) * plan->format.circle;
 	around.x += whole->x;
 	around.y += whole->y;
 	return around;
 }
 
-enum vrs_status vrs_rectilinear_look_draw(struct vrs_worker *worker, const struct vrs_frame *frame, int eye, const struct vrs_rect *part,
-				    const struct vrs_rectilinear_aim *aim, float *dst, struct vrs_scene_signature *ret_signature, bool *ret_drawn)
+enum vrs_status vrs_rectilinear_look_draw(struct vrs_rectilinear_look *look, const struct vrs_frame *frame, int eye, const struct vrs_rect *part,
+				    const struct vrs_rectilinear_aim *aim, struct vrs_preprocess *colors, float *dst,
+				    struct vrs_scene_signature *ret_signature, bool *ret_drawn)
 {
-	const struct vrs_job *job = worker->job;
-	struct vrs_rectilinear_look *flat = worker->flat;
 	const struct vrs_rectilinear_view *view;
 	const struct map_pair *maps;
-	enum vrs_status status = look_up(worker, eye, part, aim, &view, &maps);
+	enum vrs_status status = look_up(look, eye, part, aim, &view, &maps);
 	*ret_drawn = view;
 	if (!view || status != VRS_OK)
 		return status;
-	struct vrs_rect around = around_in_frame(job, eye, view);
-	(void)vrs_preprocess_place(flat->scaler[eye], &around); /* inside the eye always */
-	vrs_preprocess_scale(flat->scaler[eye], frame, flat->scaled);
+	const struct vrs_roi_plan *plan = look->plan;
+	struct vrs_rect around = around_in_frame(plan, eye, view);
+	(void)vrs_preprocess_place(look->scaler[eye], &around); /* inside the eye always */
+	vrs_preprocess_scale(look->scaler[eye], frame, look->scaled);
 	for (int p = 0; p < 3; p++) {
-		const struct vrs_remap_plane plane = {.data = flat->scaled[p], .stride_bytes = flat->width * 2, .width = flat->width,
-			.height = flat->height};
-		const struct vrs_remap_canvas canvas = {.data = flat->drawn[p], .stride_bytes = job->shape.input_width * 2, .sample_bytes = 2};
-		vrs_remap_draw(maps->to_window, &canvas, &plane, p ? NEUTRAL : 0, 0, job->shape.input_height);
+		const struct vrs_remap_plane plane = {.data = look->scaled[p], .stride_bytes = look->width * 2, .width = look->width,
+			.height = look->height};
+		const struct vrs_remap_canvas canvas = {.data = look->drawn[p], .stride_bytes = plan->shape.input_width * 2, .sample_bytes = 2};
+		vrs_remap_draw(maps->to_window, &canvas, &plane, p ? NEUTRAL : 0, 0, plan->shape.input_height);
 	}
-	const uint16_t *const drawn[3] = {flat->drawn[0], flat->drawn[1], flat->drawn[2]};
-	vrs_preprocess_color(worker->preprocess[eye], drawn, dst, ret_signature);
+	const uint16_t *const drawn[3] = {look->drawn[0], look->drawn[1], look->drawn[2]};
+	vrs_preprocess_color(colors, drawn, dst, ret_signature);
 	return VRS_OK;
 }
 
-enum vrs_status vrs_rectilinear_look_back(struct vrs_worker *worker, int eye, const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim,
-					  float *alpha)
+enum vrs_status vrs_rectilinear_look_back(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *part,
+					  const struct vrs_rectilinear_aim *aim, float *alpha)
 {
-	const struct vrs_job *job = worker->job;
-	struct vrs_rectilinear_look *flat = worker->flat;
 	const struct vrs_rectilinear_view *view;
 	const struct map_pair *maps;
-	enum vrs_status status = look_up(worker, eye, part, aim, &view, &maps);
+	enum vrs_status status = look_up(look, eye, part, aim, &view, &maps);
 	if (!view || status != VRS_OK)
 		return status;
-	int width = job->shape.matte_width, height = job->shape.matte_height;
-	for (size_t i = 0; i < job->look_size; i++)
-		flat->matte[0][i] = (uint16_t)(alpha[i] * TOP + 0.5f);
-	const struct vrs_remap_plane plane = {.data = flat->matte[0], .stride_bytes = width * 2, .width = width, .height = height};
-	const struct vrs_remap_canvas canvas = {.data = flat->matte[1], .stride_bytes = width * 2, .sample_bytes = 2};
+	const struct vrs_roi_plan *plan = look->plan;
+	int width = plan->shape.matte_width, height = plan->shape.matte_height;
+	for (size_t i = 0; i < plan->look_size; i++)
+		look->matte[0][i] = (uint16_t)(alpha[i] * TOP + 0.5f);
+	const struct vrs_remap_plane plane = {.data = look->matte[0], .stride_bytes = width * 2, .width = width, .height = height};
+	const struct vrs_remap_canvas canvas = {.data = look->matte[1], .stride_bytes = width * 2, .sample_bytes = 2};
 	vrs_remap_draw(maps->to_part, &canvas, &plane, 0, 0, height);
-	for (size_t i = 0; i < job->look_size; i++)
-		alpha[i] = (float)flat->matte[1][i] * (1 / TOP);
+	for (size_t i = 0; i < plan->look_size; i++)
+		alpha[i] = (float)look->matte[1][i] * (1 / TOP);
 	return VRS_OK;
 }
 
-bool vrs_rectilinear_look_aim(struct vrs_worker *worker, int eye, const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim,
+bool vrs_rectilinear_look_aim(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim,
 			      const struct vrs_rect *next, const float *alpha, struct vrs_rectilinear_aim *ret_aim)
 {
 	static const struct vrs_rectilinear_aim all;
-	const struct vrs_job *job = worker->job;
-	struct vrs_rect here = vrs_job_in_eye(job, eye, part), there = vrs_job_in_eye(job, eye, next);
 	struct vrs_rectilinear_view now;
 	*ret_aim = all;
-	if (!worker->flat)
+	if (!look)
 		return false;
-	const struct vrs_rectilinear_view *view = view_of(worker->flat, job, eye, part, aim);
+	const struct vrs_roi_plan *plan = look->plan;
+	struct vrs_rect here = vrs_roi_in_eye(plan, eye, part), there = vrs_roi_in_eye(plan, eye, next);
+	const struct vrs_rectilinear_view *view = view_of(look, plan, eye, part, aim);
 	if (view)
 		now = *view; /* what comes next may take its place */
 	struct vrs_rectilinear_aim found;
-	bool again = vrs_rectilinear_view_aim(&found, &job->flat_eye, &here, &there, view ? &now : NULL, alpha, job->shape.matte_width,
-		job->shape.matte_height);
-	if (!view_of(worker->flat, job, eye, next, &found))
+	bool again = vrs_rectilinear_view_aim(&found, &plan->rectilinear_eye, &here, &there, view ? &now : NULL, alpha, plan->shape.matte_width,
+		plan->shape.matte_height);
+	if (!view_of(look, plan, eye, next, &found))
 		return false;
 	*ret_aim = found;
 	return again && found.window[2] > found.window[0];

@@ -10,37 +10,36 @@
 #ifndef VRS_ROI_RECTILINEAR_LOOK_H
 #define VRS_ROI_RECTILINEAR_LOOK_H
 
-#include <vrseg/options.h>
-
 #include "matte/scene_cut.h"
-#include "vr/rectilinear_view.h"
+#include "roi/roi_plan.h"
 
-struct vrs_job;
-struct vrs_worker;
+struct vrs_preprocess;
 struct vrs_rectilinear_look;
 
 /*
  * Is there a camera for the eyes of this job?  gnomonic asks for one, auto takes it where it can.  VRS_ECONFIG: asked for, and impossible, with
  * what to do.
  */
-enum vrs_status vrs_rectilinear_look_plan(struct vrs_job *job, struct vrs_error *err);
+enum vrs_status vrs_rectilinear_look_plan(struct vrs_roi_plan *plan, struct vrs_error *err);
 /* Stays NULL where the job has no camera. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_flat, const struct vrs_job *job);
-void vrs_rectilinear_look_destroy(struct vrs_rectilinear_look *flat); /* NULL is fine */
+enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_look, const struct vrs_roi_plan *plan);
+void vrs_rectilinear_look_destroy(struct vrs_rectilinear_look *look); /* NULL is fine */
 /*
- * The network's picture of a part of an eye (luma samples of the frame) into dst, and its signature (may be NULL), as vrs_preprocess_run makes them.
+ * The network's picture of a part of an eye (luma samples of the frame) into dst, and its signature (may be NULL), as vrs_preprocess_run makes them;
+ * `colors` makes floats of samples.  A look of NULL draws nothing.
  * *ret_drawn false: this part is looked at as it is, because nothing is gained or no plane shows it; nothing is written then.  VRS_ENOMEM.
  */
-enum vrs_status vrs_rectilinear_look_draw(struct vrs_worker *worker, const struct vrs_frame *frame, int eye, const struct vrs_rect *part,
-				    const struct vrs_rectilinear_aim *aim, float *dst, struct vrs_scene_signature *ret_signature, bool *ret_drawn);
+enum vrs_status vrs_rectilinear_look_draw(struct vrs_rectilinear_look *look, const struct vrs_frame *frame, int eye, const struct vrs_rect *part,
+				    const struct vrs_rectilinear_aim *aim, struct vrs_preprocess *colors, float *dst,
+				    struct vrs_scene_signature *ret_signature, bool *ret_drawn);
 /* The network's matte of such a picture becomes that of the part; the others stay as they are. VRS_ENOMEM. */
-enum vrs_status vrs_rectilinear_look_back(struct vrs_worker *worker, int eye, const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim,
-					  float *alpha);
+enum vrs_status vrs_rectilinear_look_back(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *part,
+					  const struct vrs_rectilinear_aim *aim, float *alpha);
 /*
  * How to look at the people of that part's matte where they are next looked at, at `next`; all 0: at all of it.  True: worth another look at this
  * frame.
  */
-bool vrs_rectilinear_look_aim(struct vrs_worker *worker, int eye, const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim,
+bool vrs_rectilinear_look_aim(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim,
 			      const struct vrs_rect *next, const float *alpha, struct vrs_rectilinear_aim *ret_aim);
 
 #endif

@@ -3,121 +3,125 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "matte/similarity.h"
-#include "pipeline/job.h"
-#include "pipeline/live_stage.h"
-#include "roi/roi_inference.h"
 
 bool vrs_reuse_wanted(const struct vrs_settings *settings)
 {
 	return settings->matte.skip_similar || settings->matte.stride > 1;
 }
 
-static size_t input_size(const struct vrs_job *job)
+static size_t input_size(const struct vrs_roi_plan *plan)
 {
-	return (size_t)job->shape.input_width * (size_t)job->shape.input_height;
+	return (size_t)plan->shape.input_width * (size_t)plan->shape.input_height;
 }
 
-enum vrs_status vrs_reference_init(struct vrs_reference *reference, const struct vrs_job *job)
+enum vrs_status vrs_reference_init(struct vrs_reference *reference, const struct vrs_roi_plan *plan)
 {
-	if (!job->settings.matte.skip_similar)
+	if (!plan->settings->matte.skip_similar)
 		return VRS_OK;
-	for (int eye = 0; eye < job->eyes; eye++)
-		if (!(reference->luma[eye] = vrs_calloc(input_size(job), 1)))
+	for (int eye = 0; eye < plan->eyes; eye++)
+		if (!(reference->luma[eye] = vrs_calloc(input_size(plan), 1)))
 			return VRS_ENOMEM;
-	return vrs_sequencer_create(&reference->turn);
+	return VRS_OK;
 }
 
 void vrs_reference_fini(struct vrs_reference *reference)
 {
-	vrs_sequencer_destroy(reference->turn);
 	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
 		vrs_free(reference->luma[eye]);
 	memset(reference, 0, sizeof *reference);
 }
 
-enum vrs_status vrs_reuse_init(struct vrs_worker *worker)
+enum vrs_status vrs_reuse_init(struct vrs_roi_worker *worker)
 {
-	const struct vrs_job *job = worker->job;
-	worker->reuse = vrs_calloc((size_t)job->room, sizeof *worker->reuse);
-	enum vrs_status status = worker->reuse ? VRS_OK : VRS_ENOMEM;
-	if (!job->settings.matte.skip_similar)
+	const struct vrs_roi_plan *plan = worker->plan;
+	worker->batch.reuse = vrs_calloc((size_t)plan->room, sizeof *worker->batch.reuse);
+	enum vrs_status status = worker->batch.reuse ? VRS_OK : VRS_ENOMEM;
+	if (!plan->settings->matte.skip_similar)
 		return status;
-	worker->compared = vrs_calloc(input_size(job), 1);
-	for (int eye = 0; eye < job->eyes && !status; eye++)
-		status = vrs_luma_view_init(&worker->input_view[eye], &job->format, &job->follow[eye].eye, vrs_job_area(job, eye),
-					    job->shape.input_width, job->shape.input_height);
-	return status ? status : worker->compared ? VRS_OK : VRS_ENOMEM;
+	worker->comparison.luma = vrs_calloc(input_size(plan), 1);
+	for (int eye = 0; eye < plan->eyes && !status; eye++)
+		status = vrs_luma_view_init(&worker->comparison.view[eye], &plan->format, &plan->follow[eye].eye, vrs_roi_area(plan, eye),
+					    plan->shape.input_width, plan->shape.input_height);
+	return status ? status : worker->comparison.luma ? VRS_OK : VRS_ENOMEM;
 }
 
-void vrs_reuse_fini(struct vrs_worker *worker)
+void vrs_reuse_fini(struct vrs_roi_worker *worker)
 {
 	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
-		vrs_luma_view_fini(&worker->input_view[eye]);
-	vrs_free(worker->compared);
-	vrs_free(worker->reuse);
+		vrs_luma_view_fini(&worker->comparison.view[eye]);
+	vrs_free(worker->comparison.luma);
+	vrs_free(worker->batch.reuse);
 }
 
-static bool resembles(struct vrs_worker *worker, const struct vrs_frame_task *task)
+static bool resembles(struct vrs_roi_worker *worker, const struct vrs_frame_task *task)
 {
-	const struct vrs_job *job = worker->job;
-	const struct vrs_reference *reference = &job->reference;
-	int width = job->shape.input_width, height = job->shape.input_height;
-	for (int eye = 0; eye < job->eyes; eye++) {
-		if (vrs_luma_view_get(&worker->input_view[eye], &task->frame, &reference->view[eye], worker->compared, NULL) != VRS_OK)
+	const struct vrs_roi_plan *plan = worker->plan;
+	const struct vrs_reference *reference = worker->reference;
+	int width = plan->shape.input_width, height = plan->shape.input_height;
+	for (int eye = 0; eye < plan->eyes; eye++) {
+		if (vrs_luma_view_get(&worker->comparison.view[eye], &task->frame, &reference->view[eye], worker->comparison.luma, NULL) != VRS_OK)
 			return false;
-		if (vrs_similarity(worker->compared, reference->luma[eye], width, height) < job->settings.matte.skip_threshold)
+		if (vrs_similarity(worker->comparison.luma, reference->luma[eye], width, height) < plan->settings->matte.skip_threshold)
 			return false;
 	}
 	return true;
 }
 
 /* The frame is what later ones are compared with. False when the job is over. */
-static bool refer_to(struct vrs_worker *worker, const struct vrs_frame_task *task, uint64_t *wait_ns)
+static bool refer_to(struct vrs_roi_worker *worker, const struct vrs_frame_task *task, uint64_t *wait_ns)
 {
-	struct vrs_job *job = worker->job;
-	struct vrs_reference *reference = &job->reference;
+	const struct vrs_roi_plan *plan = worker->plan;
+	struct vrs_reference *reference = worker->reference;
+	VRS_ASSERT(vrs_sequencer_is_at(worker->flow->comparison, task->seq));
 	reference->exists = true;
-	for (int eye = 0; eye < job->eyes; eye++) {
+	for (int eye = 0; eye < plan->eyes; eye++) {
 		struct vrs_regions regions;
-		if (!vrs_roi_first_view(worker, task, eye, &regions, wait_ns))
+		if (!vrs_roi_past_first_view(worker->past, task, eye, &regions, wait_ns))
 			return false;
-		reference->view[eye] = vrs_regions_around(&regions, job->format.circle);
-		if (vrs_luma_view_get(&worker->input_view[eye], &task->frame, &reference->view[eye], reference->luma[eye], NULL) != VRS_OK)
+		reference->view[eye] = vrs_regions_around(&regions, plan->format.circle);
+		if (vrs_luma_view_get(&worker->comparison.view[eye], &task->frame, &reference->view[eye], reference->luma[eye], NULL) != VRS_OK)
 			reference->exists = false;
 	}
 	return true;
 }
 
-bool vrs_reuse_decide(struct vrs_worker *worker, int frames)
+static void count_late(struct vrs_flow *flow, int frames)
 {
-	struct vrs_job *job = worker->job;
+	vrs_flow_lock_stats(flow)->live.reused += (uint64_t)frames;
+	vrs_flow_unlock_stats(flow);
+}
+
+bool vrs_reuse_decide(struct vrs_roi_worker *worker, int frames)
+{
+	const struct vrs_roi_plan *plan = worker->plan;
 	struct vrs_stage_stats waited = {0};
-	int stride = job->settings.matte.stride, late = 0;
+	int stride = plan->settings->matte.stride, late = 0;
 	for (int n = 0; n < frames; n++) {
-		const struct vrs_frame_task *task = worker->part[n];
-		bool between = stride > 1 && !vrs_frame_task_is_first(task) && vrs_frame_task_phase(job, task) % (uint64_t)stride != 0;
-		worker->reuse[n] = between ? VRS_REUSE_BETWEEN : VRS_REUSE_NOTHING;
-		if (task->late && !between && !vrs_frame_task_is_first(task) && !vrs_roi_is_wide(job, task)) {
-			worker->reuse[n] = VRS_REUSE_LAST;
+		const struct vrs_frame_task *task = worker->batch.tasks[n];
+		bool between = stride > 1 && !vrs_frame_task_is_first(task) && vrs_frame_task_phase(task) % (uint64_t)stride != 0;
+		worker->batch.reuse[n] = between ? VRS_REUSE_BETWEEN : VRS_REUSE_NOTHING;
+		if (task->late && !between && !vrs_frame_task_is_first(task) && !vrs_roi_is_wide(plan, task)) {
+			worker->batch.reuse[n] = VRS_REUSE_LAST;
 			late++;
 		}
-		if (!job->reference.turn)
+		if (!worker->flow->comparison)
 			continue;
-		if (!vrs_sequencer_wait(job->reference.turn, task->seq, &waited.wait_input_ns))
+		if (!vrs_sequencer_wait(worker->flow->comparison, task->seq, &waited.wait_input_ns))
 			return false;
-		if (worker->reuse[n] != VRS_REUSE_NOTHING)
+		if (worker->batch.reuse[n] != VRS_REUSE_NOTHING)
 			; /* is decided */
-		else if (job->reference.exists && !vrs_roi_is_wide(job, task) && resembles(worker, task))
-			worker->reuse[n] = VRS_REUSE_LAST;
+		else if (worker->reference->exists && !vrs_roi_is_wide(plan, task) && resembles(worker, task))
+			worker->batch.reuse[n] = VRS_REUSE_LAST;
 		else if (!refer_to(worker, task, &waited.wait_input_ns))
 			return false;
-		vrs_sequencer_done(job->reference.turn);
+		vrs_sequencer_done(worker->flow->comparison);
 	}
-	if (job->reference.turn)
-		vrs_job_account(job, VRS_STAGE_PREPROCESS, &waited);
+	if (worker->flow->comparison)
+		vrs_flow_account(worker->flow, VRS_STAGE_PREPROCESS, &waited);
 	if (late)
-		vrs_live_count_reused(job, late);
+		count_late(worker->flow, late);
 	return true;
 }

@@ -7,32 +7,24 @@
 #ifndef VRS_ROI_REUSE_H
 #define VRS_ROI_REUSE_H
 
-#include "matte/luma_view.h"
+#include "roi/roi_worker.h"
 
-#include <vrseg/options.h>
-
-struct vrs_job;
-struct vrs_worker;
-
-enum vrs_reuse { VRS_REUSE_NOTHING, VRS_REUSE_LAST, VRS_REUSE_BETWEEN };
-
-/* What later frames are compared with; used by the thread that has the turn. */
+/* What later frames are compared with; used by the thread that has the turn in comparison. */
 struct vrs_reference {
-	struct vrs_sequencer *turn; /* NULL: nothing is compared */
 	bool exists;
-	struct vrs_rect view[2];     /* where the network looked at the frame first */
-	uint8_t *luma[2];            /* [input_height][input_width] of it */
+	struct vrs_rect view[VRS_MAX_EYES];     /* where the network looked at the frame first */
+	uint8_t *luma[VRS_MAX_EYES];            /* [input_height][input_width] of it */
 };
 
-/* Does any frame do without the network? */
+/* Do the settings want frames to do without the network? */
 bool vrs_reuse_wanted(const struct vrs_settings *settings);
 /* VRS_ENOMEM. */
-enum vrs_status vrs_reference_init(struct vrs_reference *reference, const struct vrs_job *job);
+enum vrs_status vrs_reference_init(struct vrs_reference *reference, const struct vrs_roi_plan *plan);
 void vrs_reference_fini(struct vrs_reference *reference);
 /* What a worker needs to compare: VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_reuse_init(struct vrs_worker *worker);
-void vrs_reuse_fini(struct vrs_worker *worker);
-/* Fills worker->reuse for the first frames of the part. False when the job is over. */
-bool vrs_reuse_decide(struct vrs_worker *worker, int frames);
+enum vrs_status vrs_reuse_init(struct vrs_roi_worker *worker);
+void vrs_reuse_fini(struct vrs_roi_worker *worker);
+/* Fills batch.reuse for the first frames of the batch. False when the job is over. */
+bool vrs_reuse_decide(struct vrs_roi_worker *worker, int frames);
 
 #endif

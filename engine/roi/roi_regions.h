@@ -6,14 +6,14 @@
 #ifndef VRS_ROI_ROI_REGIONS_H
 #define VRS_ROI_ROI_REGIONS_H
 
-#include "pipeline/job.h"
+#include "roi/roi_worker.h"
 
 /*
- * What the looks of input i, all done, say: worker->next[i], and the places in worker->looks that are to be looked at again into open; returns their
- * number.  last: none.
+ * What the looks of input i, all done, say: batch.next[i], and the places in looks that are to be looked at again into open; returns their number.
+ * last: none.
  */
-int vrs_roi_regions_judge(struct vrs_worker *worker, int i, bool last, int *open);
+int vrs_roi_regions_judge(struct vrs_roi_worker *worker, int i, bool last, int *open);
 /* The matte of input i and the part that it covers out of its regions' looks. */
-void vrs_roi_regions_merge(struct vrs_worker *worker, int i);
+void vrs_roi_regions_merge(struct vrs_roi_worker *worker, int i);
 
 #endif

@@ -1,40 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "roi/roi_search.h"
 
-#include "base/wraparound.h"
-#include "roi/roi_inference.h"
+#include "base/assert.h"
 
 #define MOST_VIEWS VRS_REGIONS_MAX /* of an eye: more would be narrower than people */
 #define BESIDE 8                   /* views of a half sphere besides its middle */
 #define MOST_OF_EYE 0.75           /* a start view of that much shows the eye well enough */
 
-static bool is_circle(const struct vrs_job *job)
+static bool is_circle(const struct vrs_roi_plan *plan)
 {
-	return vrs_follow_is_whole_circle(&job->follow[0], &job->follow[0].start);
+	return vrs_follow_is_whole_circle(&plan->follow[0], &plan->follow[0].start);
 }
 
 /* A middle that leaves out much on all sides. */
-static bool is_middle(const struct vrs_job *job)
+static bool is_middle(const struct vrs_roi_plan *plan)
 {
-	const struct vrs_rect *eye = &job->follow[0].eye, *start = &job->follow[0].start;
-	return !job->format.circle && start->width < MOST_OF_EYE * eye->width && start->height < MOST_OF_EYE * eye->height;
+	const struct vrs_rect *eye = &plan->follow[0].eye, *start = &plan->follow[0].start;
+	return !plan->format.circle && start->width < MOST_OF_EYE * eye->width && start->height < MOST_OF_EYE * eye->height;
 }
 
 /* Side of the square views of a circle: the part of the height that settings look at first in half spheres; whole chroma samples. */
-static int side_of(const struct vrs_job *job)
+static int side_of(const struct vrs_roi_plan *plan)
 {
-	const struct vrs_rect *eye = &job->follow[0].eye;
-	int side = (int)(eye->height * job->settings.matte.view_size) & ~3;
+	const struct vrs_rect *eye = &plan->follow[0].eye;
+	int side = (int)(eye->height * plan->settings->matte.view_size) & ~3;
 	return side < 4 ? eye->height : side;
 }
 
-int vrs_roi_search_views(const struct vrs_job *job)
+int vrs_roi_search_views(const struct vrs_roi_plan *plan)
 {
-	if (!job->info.follows)
+	if (!plan->follows)
 		return 0;
-	if (!is_circle(job))
-		return is_middle(job) ? 1 + BESIDE : 0;
-	int squares = (2 * job->follow[0].circle + side_of(job) - 1) / side_of(job);
+	if (!is_circle(plan))
+		return is_middle(plan) ? 1 + BESIDE : 0;
+	int squares = (2 * plan->follow[0].circle + side_of(plan) - 1) / side_of(plan);
 	return squares < 3 ? 0 : squares > MOST_VIEWS - 1 ? MOST_VIEWS : squares + 1;
 }
 
@@ -46,28 +45,28 @@ static void part_of(int at, int length, int start, int which, int *ret_at, int *
 	*ret_at = at + ((length - *ret_length) * which / 2 & ~3);
 }
 
-struct vrs_rect vrs_roi_search_view(const struct vrs_job *job, int eye, int k)
+struct vrs_rect vrs_roi_search_view(const struct vrs_roi_plan *plan, int eye, int k)
 {
 	/* the horizon comes first, where people stand */
 	static const struct {
 		int across, down;
 	} beside[BESIDE] = {{0, 1}, {2, 1}, {1, 2}, {1, 0}, {0, 2}, {2, 2}, {0, 0}, {2, 0}};
-	const struct vrs_follow *follow = &job->follow[eye];
+	const struct vrs_follow *follow = &plan->follow[eye];
 	struct vrs_rect view;
-	if (!is_circle(job)) {
+	if (!is_circle(plan)) {
 		part_of(follow->eye.x, follow->eye.width, follow->start.width, beside[k - 1].across, &view.x, &view.width);
 		part_of(follow->eye.y, follow->eye.height, follow->start.height, beside[k - 1].down, &view.y, &view.height);
 		return view;
 	}
-	int side = side_of(job), squares = vrs_roi_search_views(job) - 1;
+	int side = side_of(plan), squares = vrs_roi_search_views(plan) - 1;
 	return (struct vrs_rect){follow->eye.x + ((int)((int64_t)follow->circle * (k - 1) / squares) & ~3),
 		follow->eye.y + ((follow->eye.height - side) / 2 & ~3), side, side};
 }
 
-int vrs_roi_search_due(const struct vrs_job *job, uint64_t phase, bool wide, bool lost, int *ret_views)
+int vrs_roi_search_due(const struct vrs_roi_plan *plan, uint64_t phase, bool wide, bool lost, int *ret_views)
 {
-	int views = wide ? vrs_roi_search_views(job) : 0;
-	if (views > 0 && !lost && !is_circle(job)) {
+	int views = wide ? vrs_roi_search_views(plan) : 0;
+	if (views > 0 && !lost && !is_circle(plan)) {
 		ret_views[0] = 1 + (int)(phase / VRS_ROI_WIDE_EVERY % BESIDE);
 		return 1;
 	}
@@ -87,19 +86,20 @@ static bool is_known(const struct vrs_regions *regions, const struct vrs_rect *p
 	return false;
 }
 
-void vrs_roi_search_judge(struct vrs_worker *worker, int i, const int *places, int count)
+void vrs_roi_search_judge(const struct vrs_roi_plan *plan, const struct vrs_roi_set *set, const int *places, int count, int eye,
+			  struct vrs_regions *now)
 {
-	const struct vrs_job *job = worker->job;
-	const struct vrs_follow *follow = &job->follow[i % job->eyes];
-	int width = job->shape.matte_width, height = job->shape.matte_height;
+	VRS_ASSERT(eye >= 0 && eye < plan->eyes && count <= set->of_input);
+	const struct vrs_follow *follow = &plan->follow[eye];
+	int width = plan->shape.matte_width, height = plan->shape.matte_height;
 	/* one view of many tells who comes besides those who are known */
-	bool anew = count > 1, circle = is_circle(job);
-	struct vrs_regions found = {0}, *now = &worker->now[i];
+	bool anew = count > 1, circle = is_circle(plan);
+	struct vrs_regions found = {0};
 	for (int k = 0; k < count; k++) {
 		struct vrs_follow_extent people;
 		struct vrs_rect part;
-		const struct vrs_rect *view = &worker->survey.rects[places[k]];
-		const float *alpha = worker->survey.alpha + job->look_size * (size_t)places[k];
+		const struct vrs_rect *view = &set->rects[places[k]];
+		const float *alpha = set->alpha + plan->look_size * (size_t)places[k];
 		if (!vrs_follow_find(alpha, width, height, vrs_follow_is_whole_circle(follow, view), &people))
 			continue;
 		(void)vrs_follow_around(follow, view, &people, width, height, &part);
@@ -111,6 +111,6 @@ void vrs_roi_search_judge(struct vrs_worker *worker, int i, const int *places, i
 		return;
 	for (int r = 0; r < now->count && !anew; r++)
 		found.rect[found.count++] = now->rect[r];
-	(void)vrs_regions_join(&found, job->regions, follow->circle);
+	(void)vrs_regions_join(&found, plan->regions, follow->circle);
 	*now = found;
 }

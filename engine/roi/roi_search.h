@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where to look first in pictures that one view does not show: what all views of a survey show is where the frame is looked at.
+ * Where to look first in pictures that one view does not show: what all views of a search show is where the frame is looked at.
  *
  * A circle of 360 degrees is looked at as a whole, where people are small and half as wide as they are high, and in square views around it that
  * overlap by half; at each frame that is looked at widely (vrs_roi_is_wide).
@@ -11,18 +11,21 @@
 #ifndef VRS_ROI_ROI_SEARCH_H
 #define VRS_ROI_ROI_SEARCH_H
 
-#include "pipeline/job.h"
+#include "matte/regions.h"
+#include "roi/roi_plan.h"
+#include "roi/roi_set.h"
 
 /* Views of an eye: 0 is where the frame would be looked at without, the others are squares. 0: one view shows the eye, or nobody is followed. */
-int vrs_roi_search_views(const struct vrs_job *job);
+int vrs_roi_search_views(const struct vrs_roi_plan *plan);
 /* Square view k of an eye, from 1 on. */
-struct vrs_rect vrs_roi_search_view(const struct vrs_job *job, int eye, int k);
+struct vrs_rect vrs_roi_search_view(const struct vrs_roi_plan *plan, int eye, int k);
 /*
  * Which views of an eye are looked at in the frame with that phase (vrs_frame_task_phase), into ret_views, room for all; returns their number.
  * wide: the frame is looked at widely.  lost: nobody is known in the eye.
  */
-int vrs_roi_search_due(const struct vrs_job *job, uint64_t phase, bool wide, bool lost, int *ret_views);
-/* Where the people are that views of input i show, places[count] in worker->survey, into worker->now[i]; it stays as it is when there are none. */
-void vrs_roi_search_judge(struct vrs_worker *worker, int i, const int *places, int count);
+int vrs_roi_search_due(const struct vrs_roi_plan *plan, uint64_t phase, bool wide, bool lost, int *ret_views);
+/* Where the people are that views of an eye show, places[count] in the set, into *now; it stays as it is when there are none. */
+void vrs_roi_search_judge(const struct vrs_roi_plan *plan, const struct vrs_roi_set *set, const int *places, int count, int eye,
+			  struct vrs_regions *now);
 
 #endif

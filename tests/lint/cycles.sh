@@ -7,7 +7,6 @@ set -eu
 cd "$1"
 
 known='
-cascade job live_stage matte_cache matte_stage rectilinear_look reuse roi_inference roi_regions roi_search stage_step
 '
 
 find engine bench tuner analyzer reports -name '*.[ch]' | sort | KNOWN=$known xargs awk '

@@ -23,9 +23,9 @@ engine/vr              base/ kernels/picture.h kernels/kernels.h vrseg/frame.h v
 engine/matte           base/ kernels/picture.h kernels/kernels.h vrseg/frame.h vrseg/quality.h vrseg/status.h vrseg/log.h @zstd
 engine/config          base/ vrseg/ @libfyaml
 engine/flow            base/ vrseg/
-engine/job             pipeline/ video/ vr/ matte/ base/ vrseg/
-engine/roi             pipeline/ flow/ job/ video/ vr/ matte/ base/ vrseg/
-engine/compose         pipeline/ flow/ video/ vr/ matte/ base/ vrseg/
+engine/job             video/ vr/ matte/ base/ vrseg/
+engine/roi             flow/ job/ video/ vr/ matte/ base/ vrseg/
+engine/compose         flow/ video/ vr/ matte/ base/ vrseg/
 engine/pipeline        roi/ compose/ job/ flow/ video/ vr/ matte/ base/ vrseg/
 engine/segments        pipeline/ job/ flow/ video/ base/ vrseg/
 engine/modes           base/ vrseg/

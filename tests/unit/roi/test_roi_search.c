@@ -15,18 +15,21 @@
 #include "base/mem.h"
 #include "roi/roi_search.h"
 
-static void set_up(struct vrs_job *job, int width, int height, int eyes, int circle)
+static struct vrs_settings settings;
+
+static void set_up(struct vrs_roi_plan *plan, int width, int height, int eyes, int circle)
 {
-	memset(job, 0, sizeof *job);
-	job->format = (struct vrs_picture_format){.width = width * eyes, .height = height, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1,
+	memset(plan, 0, sizeof *plan);
+	settings.matte.view_size = 0.7;
+	plan->settings = &settings;
+	plan->format = (struct vrs_picture_format){.width = width * eyes, .height = height, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1,
 		.bit_depth = 8, .circle = circle};
-	job->info.follows = true;
-	job->settings.matte.view_size = 0.7;
-	job->eyes = eyes;
-	job->regions = 1;
+	plan->follows = true;
+	plan->eyes = eyes;
+	plan->regions = 1;
 	for (int i = 0; i < eyes; i++) {
 		struct vrs_rect eye = {i * width, 0, width, height};
-		job->follow[i] = vrs_follow_make(&eye, &eye, &job->format);
+		plan->follow[i] = vrs_follow_make(&eye, &eye, &plan->format);
 	}
 }
 
@@ -34,18 +37,18 @@ static void test_views(void **state)
 {
 	(void)state;
 	static const int sizes[][2] = {{3840, 1920}, {2048, 1024}, {960, 480}, {1920, 1920}, {5760, 2880}, {4096, 512}, {64, 32}};
-	struct vrs_job *job = vrs_calloc(1, sizeof *job);
-	assert_non_null(job);
+	struct vrs_roi_plan *plan = vrs_calloc(1, sizeof *plan);
+	assert_non_null(plan);
 	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
 		for (int eye = 0; eye < 2; eye++) {
 			static int times[8192];
-			set_up(job, sizes[s][0], sizes[s][1], 2, sizes[s][0]);
-			int views = vrs_roi_search_views(job), least = 1 << 30;
+			set_up(plan, sizes[s][0], sizes[s][1], 2, sizes[s][0]);
+			int views = vrs_roi_search_views(plan), least = 1 << 30;
 			assert_in_range(views, 4, VRS_REGIONS_MAX);
 			memset(times, 0, sizeof times);
 			for (int k = 1; k < views; k++) {
-				struct vrs_rect view = vrs_roi_search_view(job, eye, k);
-				assert_true(vrs_rect_fits(&view, &job->format) && view.x / sizes[s][0] == eye);
+				struct vrs_rect view = vrs_roi_search_view(plan, eye, k);
+				assert_true(vrs_rect_fits(&view, &plan->format) && view.x / sizes[s][0] == eye);
 				assert_true(view.width == view.height && (view.x | view.y | view.width) % 2 == 0);
 				for (int x = 0; x < view.width; x++)
 					times[(view.x + x) % sizes[s][0]]++;
@@ -55,65 +58,60 @@ static void test_views(void **state)
 			if (2 * sizes[s][0] < 10 * sizes[s][1]) /* wider ones would take more views than there may be */
 				assert_true(least >= 1);
 		}
-	set_up(job, 1920, 1920, 2, 0);
-	assert_int_equal(vrs_roi_search_views(job), 0);
-	set_up(job, 3840, 1920, 1, 3840);
-	job->info.follows = false;
-	assert_int_equal(vrs_roi_search_views(job), 0);
-	vrs_free(job);
+	set_up(plan, 1920, 1920, 2, 0);
+	assert_int_equal(vrs_roi_search_views(plan), 0);
+	set_up(plan, 3840, 1920, 1, 3840);
+	plan->follows = false;
+	assert_int_equal(vrs_roi_search_views(plan), 0);
+	vrs_free(plan);
 }
 
 /* Somebody who is seen by one square view only, which goes across the seam. */
 static void test_found(void **state)
 {
 	(void)state;
-	struct vrs_job *job = vrs_calloc(1, sizeof *job);
-	struct vrs_worker *worker = vrs_calloc(1, sizeof *worker);
-	assert_non_null(job);
-	assert_non_null(worker);
-	set_up(job, 2048, 1024, 1, 2048);
-	job->shape.matte_width = job->shape.matte_height = 32;
-	job->look_size = 32 * 32;
-	worker->job = job;
-	int views = worker->survey.of_input = vrs_roi_search_views(job), across = 0;
-	worker->survey.rects = vrs_calloc((size_t)views, sizeof *worker->survey.rects);
-	worker->survey.alpha = vrs_calloc((size_t)views * job->look_size, sizeof *worker->survey.alpha);
-	worker->now = vrs_calloc(1, sizeof *worker->now);
-	assert_true(worker->survey.rects && worker->survey.alpha && worker->now);
-	worker->now[0] = (struct vrs_regions){.count = 1, .rect = {job->follow[0].eye}};
+	struct vrs_roi_plan *plan = vrs_calloc(1, sizeof *plan);
+	struct vrs_roi_set set = {0};
+	assert_non_null(plan);
+	set_up(plan, 2048, 1024, 1, 2048);
+	plan->shape.matte_width = plan->shape.matte_height = 32;
+	plan->look_size = 32 * 32;
+	int views = set.of_input = vrs_roi_search_views(plan), across = 0;
+	set.rects = vrs_calloc((size_t)views, sizeof *set.rects);
+	set.alpha = vrs_calloc((size_t)views * plan->look_size, sizeof *set.alpha);
+	assert_true(set.rects && set.alpha);
+	struct vrs_regions now = {.count = 1, .rect = {plan->follow[0].eye}};
 	for (int k = 0; k < views; k++) {
-		worker->survey.rects[k] = k ? vrs_roi_search_view(job, 0, k) : job->follow[0].eye;
-		if (worker->survey.rects[k].x + worker->survey.rects[k].width > 2048)
+		set.rects[k] = k ? vrs_roi_search_view(plan, 0, k) : plan->follow[0].eye;
+		if (set.rects[k].x + set.rects[k].width > 2048)
 			across = k;
 	}
 	int all[VRS_REGIONS_MAX];
-	assert_int_equal(vrs_roi_search_due(job, 30, true, false, all), views);
-	vrs_roi_search_judge(worker, 0, all, views); /* nobody */
-	assert_memory_equal(&worker->now[0].rect[0], &job->follow[0].eye, sizeof(struct vrs_rect));
-	const struct vrs_rect *view = &worker->survey.rects[across];
+	assert_int_equal(vrs_roi_search_due(plan, 30, true, false, all), views);
+	vrs_roi_search_judge(plan, &set, all, views, 0, &now); /* nobody */
+	assert_memory_equal(&now.rect[0], &plan->follow[0].eye, sizeof(struct vrs_rect));
+	const struct vrs_rect *view = &set.rects[across];
 	int column = (2048 - view->x) * 32 / view->width; /* of the seam */
 	assert_in_range(column, 4, 28);
 	for (int y = 10; y < 20; y++)
 		for (int x = column - 3; x < column + 3; x++)
-			worker->survey.alpha[(size_t)across * job->look_size + (size_t)(y * 32 + x)] = 1;
-	vrs_roi_search_judge(worker, 0, all, views);
-	const struct vrs_rect *now = &worker->now[0].rect[0];
-	assert_int_equal(worker->now[0].count, 1);
-	assert_true(now->x < 2048 && now->x + now->width > 2048 && now->width < 400 && now->height < 600);
-	vrs_free(worker->survey.rects);
-	vrs_free(worker->survey.alpha);
-	vrs_free(worker->now);
-	vrs_free(worker);
-	vrs_free(job);
+			set.alpha[(size_t)across * plan->look_size + (size_t)(y * 32 + x)] = 1;
+	vrs_roi_search_judge(plan, &set, all, views, 0, &now);
+	const struct vrs_rect *part = &now.rect[0];
+	assert_int_equal(now.count, 1);
+	assert_true(part->x < 2048 && part->x + part->width > 2048 && part->width < 400 && part->height < 600);
+	vrs_free(set.rects);
+	vrs_free(set.alpha);
+	vrs_free(plan);
 }
 
 /* Half of each side in the middle of a square eye. */
-static void set_up_half_sphere(struct vrs_job *job, int side)
+static void set_up_half_sphere(struct vrs_roi_plan *plan, int side)
 {
-	set_up(job, side, side, 2, 0);
+	set_up(plan, side, side, 2, 0);
 	for (int i = 0; i < 2; i++) {
 		struct vrs_rect middle = {i * side + side / 4, side / 4, side / 2, side / 2};
-		job->follow[i] = vrs_follow_make(&job->follow[i].eye, &middle, &job->format);
+		plan->follow[i] = vrs_follow_make(&plan->follow[i].eye, &middle, &plan->format);
 	}
 }
 
@@ -121,17 +119,17 @@ static void test_half_sphere(void **state)
 {
 	(void)state;
 	static const int sides[] = {1024, 1920, 360, 2880};
-	struct vrs_job *job = vrs_calloc(1, sizeof *job);
-	assert_non_null(job);
+	struct vrs_roi_plan *plan = vrs_calloc(1, sizeof *plan);
+	assert_non_null(plan);
 	for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
 		static bool seen[64][64]; /* parts of the eye; the start view's own need no square */
 		int due[VRS_REGIONS_MAX], unit = sides[s] / 64;
-		set_up_half_sphere(job, sides[s]);
+		set_up_half_sphere(plan, sides[s]);
 		memset(seen, 0, sizeof seen);
-		assert_int_equal(vrs_roi_search_views(job), 9);
+		assert_int_equal(vrs_roi_search_views(plan), 9);
 		for (int k = 1; k < 9; k++) {
-			struct vrs_rect view = vrs_roi_search_view(job, 1, k);
-			assert_true(vrs_rect_fits(&view, &job->format) && view.x >= sides[s] && (view.x | view.y | view.width | view.height) % 4 == 0);
+			struct vrs_rect view = vrs_roi_search_view(plan, 1, k);
+			assert_true(vrs_rect_fits(&view, &plan->format) && view.x >= sides[s] && (view.x | view.y | view.width | view.height) % 4 == 0);
 			for (int y = 0; y < 64; y++)
 				for (int x = 0; x < 64; x++)
 					seen[y][x] |= view.x - sides[s] <= x * unit && view.x - sides[s] + view.width >= (x + 1) * unit &&
@@ -139,69 +137,63 @@ static void test_half_sphere(void **state)
 		}
 		for (int i = 0; i < 64 * 64; i++)
 			assert_true(seen[i / 64][i % 64] || (i / 64 >= 15 && i / 64 <= 48) || (i % 64 >= 15 && i % 64 <= 48));
-		assert_int_equal(vrs_roi_search_due(job, 0, false, true, due), 0);
-		assert_int_equal(vrs_roi_search_due(job, 60, true, true, due), 9);
+		assert_int_equal(vrs_roi_search_due(plan, 0, false, true, due), 0);
+		assert_int_equal(vrs_roi_search_due(plan, 60, true, true, due), 9);
 		bool turned[9] = {false};
 		for (uint64_t frame = 0; frame < 240; frame += 30) {
-			assert_int_equal(vrs_roi_search_due(job, frame, true, false, due), 1);
+			assert_int_equal(vrs_roi_search_due(plan, frame, true, false, due), 1);
 			turned[due[0]] = true;
 		}
 		for (int k = 1; k < 9; k++)
 			assert_true(turned[k]);
 	}
-	set_up_half_sphere(job, 1024);
-	job->follow[0].start.width = job->follow[1].start.width = 800; /* shows the eye well enough */
-	assert_int_equal(vrs_roi_search_views(job), 0);
-	vrs_free(job);
+	set_up_half_sphere(plan, 1024);
+	plan->follow[0].start.width = plan->follow[1].start.width = 800; /* shows the eye well enough */
+	assert_int_equal(vrs_roi_search_views(plan), 0);
+	vrs_free(plan);
 }
 
 /* Somebody at the side is looked at too, and alone when nobody is in the middle; who is known already changes nothing. */
 static void test_beside(void **state)
 {
 	(void)state;
-	struct vrs_job *job = vrs_calloc(1, sizeof *job);
-	struct vrs_worker *worker = vrs_calloc(1, sizeof *worker);
-	assert_non_null(job);
-	assert_non_null(worker);
-	set_up_half_sphere(job, 1024);
-	job->shape.matte_width = job->shape.matte_height = 32;
-	job->look_size = 32 * 32;
-	worker->job = job;
-	worker->survey.of_input = 9;
-	worker->survey.rects = vrs_calloc(9, sizeof *worker->survey.rects);
-	worker->survey.alpha = vrs_calloc(9 * job->look_size, sizeof *worker->survey.alpha);
-	worker->now = vrs_calloc(1, sizeof *worker->now);
-	assert_true(worker->survey.rects && worker->survey.alpha && worker->now);
-	const struct vrs_rect start = job->follow[0].start;
+	struct vrs_roi_plan *plan = vrs_calloc(1, sizeof *plan);
+	struct vrs_roi_set set = {0};
+	assert_non_null(plan);
+	set_up_half_sphere(plan, 1024);
+	plan->shape.matte_width = plan->shape.matte_height = 32;
+	plan->look_size = 32 * 32;
+	set.of_input = 9;
+	set.rects = vrs_calloc(9, sizeof *set.rects);
+	set.alpha = vrs_calloc(9 * plan->look_size, sizeof *set.alpha);
+	assert_true(set.rects && set.alpha);
+	const struct vrs_rect start = plan->follow[0].start;
 	int all[VRS_REGIONS_MAX];
-	worker->now[0] = (struct vrs_regions){.count = 1, .rect = {start}};
+	struct vrs_regions now = {.count = 1, .rect = {start}};
 	for (int k = 0; k < 9; k++)
-		worker->survey.rects[k] = k ? vrs_roi_search_view(job, 0, k) : start;
-	assert_int_equal(vrs_roi_search_due(job, 0, true, true, all), 9);
+		set.rects[k] = k ? vrs_roi_search_view(plan, 0, k) : start;
+	assert_int_equal(vrs_roi_search_due(plan, 0, true, true, all), 9);
 	for (int y = 8; y < 24; y++) /* view 1 is the left one: columns 32 to 128 of the picture */
 		for (int x = 2; x < 8; x++)
-			worker->survey.alpha[job->look_size + (size_t)(y * 32 + x)] = 1;
-	vrs_roi_search_judge(worker, 0, all, 9);
-	struct vrs_rect now = worker->now[0].rect[0];
-	assert_true(worker->now[0].count == 1 && now.x < 32 && now.x + now.width > 128 && now.x + now.width < 200);
+			set.alpha[plan->look_size + (size_t)(y * 32 + x)] = 1;
+	vrs_roi_search_judge(plan, &set, all, 9, 0, &now);
+	const struct vrs_rect *part = &now.rect[0];
+	assert_true(now.count == 1 && part->x < 32 && part->x + part->width > 128 && part->x + part->width < 200);
 
-	worker->now[0] = (struct vrs_regions){.count = 1, .rect = {start}};
-	vrs_roi_search_judge(worker, 0, &(int){1}, 1);
-	now = worker->now[0].rect[0];
-	assert_true(now.x < 32 && now.x + now.width == start.x + start.width);
+	now = (struct vrs_regions){.count = 1, .rect = {start}};
+	vrs_roi_search_judge(plan, &set, &(int){1}, 1, 0, &now);
+	assert_true(part->x < 32 && part->x + part->width == start.x + start.width);
 
-	memset(worker->survey.alpha, 0, 9 * job->look_size * sizeof(float));
+	memset(set.alpha, 0, 9 * plan->look_size * sizeof(float));
 	for (int y = 8; y < 24; y++) /* within the middle */
 		for (int x = 20; x < 28; x++)
-			worker->survey.alpha[job->look_size + (size_t)(y * 32 + x)] = 1;
-	worker->now[0] = (struct vrs_regions){.count = 1, .rect = {start}};
-	vrs_roi_search_judge(worker, 0, &(int){1}, 1);
-	assert_memory_equal(&worker->now[0].rect[0], &start, sizeof start);
-	vrs_free(worker->survey.rects);
-	vrs_free(worker->survey.alpha);
-	vrs_free(worker->now);
-	vrs_free(worker);
-	vrs_free(job);
+			set.alpha[plan->look_size + (size_t)(y * 32 + x)] = 1;
+	now = (struct vrs_regions){.count = 1, .rect = {start}};
+	vrs_roi_search_judge(plan, &set, &(int){1}, 1, 0, &now);
+	assert_memory_equal(&now.rect[0], &start, sizeof start);
+	vrs_free(set.rects);
+	vrs_free(set.alpha);
+	vrs_free(plan);
 }
 
 int main(void)
@@ -212,5 +204,5 @@ int main(void)
 		cmocka_unit_test(test_half_sphere),
 		cmocka_unit_test(test_beside),
 	};
-	return cmocka_run_group_tests_name("survey", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("roi_search", tests, NULL, NULL);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where people were in frames before, which is where later frames look first.
+ *
+ * Where a job follows people, a frame looks where they were VRS_FOLLOW_LAG frames before, whatever the number of streams and the batch size are: the
+ * pictures depend on neither.  A frame waits for that one, so no more frames than that are before their postprocess at a time.  The first frames
+ * of a video look where its first frame found them.
+ */
+#ifndef VRS_ROI_ROI_PAST_H
+#define VRS_ROI_ROI_PAST_H
+
+#include "flow/flow.h"
+#include "matte/regions.h"
+#include "roi/roi_plan.h"
+
+/* Written by whoever has the turn in postprocess, through vrs_roi_past_put. */
+struct vrs_roi_past {
+	const struct vrs_roi_plan *plan;
+	struct vrs_flow *flow;
+	struct vrs_regions followed[VRS_MAX_EYES][VRS_FOLLOW_LAG]; /* where to look after frame seq, in [seq % lag] */
+};
+
+/* With the turn of frame seq: where to look after it. */
+void vrs_roi_past_put(struct vrs_roi_past *past, uint64_t seq, int eye, const struct vrs_regions *next);
+/* Where an eye of a frame is looked at first. Adds the time spent waiting. False when the job is over. */
+bool vrs_roi_past_first_view(const struct vrs_roi_past *past, const struct vrs_frame_task *task, int eye, struct vrs_regions *ret_regions,
+			     uint64_t *wait_ns);
+/* Is nobody known in an eye when the frame comes? Its first view is known by now. */
+bool vrs_roi_past_is_lost(const struct vrs_roi_past *past, const struct vrs_frame_task *task, int eye);
+
+#endif

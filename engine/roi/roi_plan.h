@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the network of a job looks and what comes of it: decided before the run, and the same for all workers. */
+#ifndef VRS_ROI_ROI_PLAN_H
+#define VRS_ROI_ROI_PLAN_H
+
+#include <vrseg/layout.h>
+#include <vrseg/options.h>
+
+#include "flow/frame_task.h"
+#include "matte/exclusion.h"
+#include "matte/follow.h"
+#include "roi/head.h"
+#include "roi/network.h"
+#include "vr/rectilinear_view.h"
+
+#define VRS_FOLLOW_LAG 4      /* a frame looks where the people were that many frames before */
+#define VRS_ROI_WIDE_EVERY 30 /* frames from one wider look for newcomers to the next */
+
+struct vrs_cascade;
+
+/* Filled in steps by whoever makes the job; nobody writes it during the run. */
+struct vrs_roi_plan {
+	const struct vrs_settings *settings;
+	const struct vrs_layout *layout;
+	struct vrs_picture_format format;     /* of the frames that workers get */
+	int eyes, group;                      /* frames a worker takes at a time */
+	int room;                             /* frames a worker has at most: the group, and late ones of a live job before it */
+	int regions;                          /* at most so many are looked at in an eye */
+	bool follows;                         /* views follow people */
+	bool reuses;                          /* some frames do without the network */
+	bool luma_of_input;                   /* pictures for the network have the size of mattes, so that their luma serves both */
+	bool rectilinear;                     /* parts may be looked at through a camera, */
+	struct vrs_rectilinear_eye rectilinear_eye; /* of this eye */
+	struct vrs_rect views[VRS_MAX_EYES];  /* part of each eye that the network sees; when it follows people, where it looks for them */
+	struct vrs_follow follow[VRS_MAX_EYES];
+	struct vrs_exclusion *excluded[VRS_MAX_EYES]; /* NULL: nothing; owned, as the network */
+	struct vrs_network network;
+	struct vrs_network_shape shape;
+	struct vrs_cascade *cascade;          /* looks before the network; NULL: none */
+	int matte_width, matte_height;
+	size_t matte_size, look_size;         /* pixels of a matte, and of the network's: more than one region share a larger matte */
+};
+
+/* Where people are followed from; views are known. */
+void vrs_roi_plan_follow(struct vrs_roi_plan *plan);
+/*
+ * What follows from the shape of the loaded network: sizes of mattes and looks, and whether views follow people.  A state of the network belongs to
+ * the part of the picture that it was made from, so those networks look at one part always.  VRS_ELIMIT.
+ */
+enum vrs_status vrs_roi_plan_sizes(struct vrs_roi_plan *plan, const struct vrs_network_shape *shape);
+void vrs_roi_plan_fini(struct vrs_roi_plan *plan);
+/* The largest part of an eye that its mattes can cover. */
+const struct vrs_rect *vrs_roi_area(const struct vrs_roi_plan *plan, int eye);
+/* A part of the frame, counted from the corner of the eye that it lies in. */
+struct vrs_rect vrs_roi_in_eye(const struct vrs_roi_plan *plan, int eye, const struct vrs_rect *part);
+/* Is the frame one of those that look wider for newcomers? */
+bool vrs_roi_is_wide(const struct vrs_roi_plan *plan, const struct vrs_frame_task *task);
+
+#endif
