@@ -14,15 +14,10 @@
 
 #include "base/rng.h"
 #include "kernels/guarded.h"
-#include "kernels/picture.h"
-#include "machine/cpu_features.h"
+#include "kernels/picture_tables.h"
 
-#define MAX_ISA 2
 #define ROUNDS 200
 #define MAX_BUFFERS 16
-
-static struct vrs_picture_kernels reference, candidates[MAX_ISA];
-static int candidate_count;
 
 /* The buffers of one check; results come in pairs, the reference's and the candidate's. */
 struct bench {
@@ -275,23 +270,11 @@ static void test_reference(void **state)
 	check_all(&reference, 77);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	unsigned features = vrs_cpu_features();
-	vrs_picture_kernels_init(&reference, 0);
-	if (strcmp(vrs_cpu_isa(features), "ref") != 0)
-		vrs_picture_kernels_init(&candidates[candidate_count++], features & ~(unsigned)VRS_CPU_AVX512);
-	if (strcmp(vrs_cpu_isa(features), "avx512") == 0)
-		vrs_picture_kernels_init(&candidates[candidate_count++], features);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reference),
 		cmocka_unit_test(test_against_reference),
 	};
-	return cmocka_run_group_tests_name("edges", tests, setup, NULL);
+	return cmocka_run_group_tests_name("edges", tests, picture_tables_setup, NULL);
 }

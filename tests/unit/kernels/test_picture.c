@@ -16,14 +16,9 @@
 
 #include "base/rng.h"
 #include "kernels/guarded.h"
-#include "kernels/picture.h"
-#include "machine/cpu_features.h"
+#include "kernels/picture_tables.h"
 
-#define MAX_ISA 2
 #define ROUNDS 300
-
-static struct vrs_picture_kernels reference, candidates[MAX_ISA];
-static int candidate_count;
 
 /* Mostly random, sometimes all extreme, so that saturation and sign errors show. */
 static void fill(struct vrs_rng *rng, void *data, size_t n, int bytes, int max)
@@ -373,18 +368,6 @@ static void test_samples_in_between(void **state)
 		}
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	unsigned features = vrs_cpu_features();
-	vrs_picture_kernels_init(&reference, 0);
-	if (strcmp(vrs_cpu_isa(features), "ref") != 0)
-		vrs_picture_kernels_init(&candidates[candidate_count++], features & ~(unsigned)VRS_CPU_AVX512);
-	if (strcmp(vrs_cpu_isa(features), "avx512") == 0)
-		vrs_picture_kernels_init(&candidates[candidate_count++], features);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,5 +375,5 @@ int main(void)
 		cmocka_unit_test(test_samples_in_between),
 		cmocka_unit_test(test_against_reference),
 	};
-	return cmocka_run_group_tests_name("picture", tests, setup, NULL);
+	return cmocka_run_group_tests_name("picture", tests, picture_tables_setup, NULL);
 }
