@@ -120,6 +120,7 @@ static enum vrs_status open_runner(const struct arguments *args, const struct vr
 	} else {
 		options.rules.duration_seconds = 5;
 	}
+	vrs_recorder_rules_limit(&options.rules, vrs_config_settings(config)->pipeline.max_frames);
 	return vrs_runner_create(ret_runner, &options, config, err);
 }
 
@@ -225,8 +226,10 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 	}
 	vrs_tune_progress_init(&progress, vrs_config_settings(config)->report.progress, stderr);
 	enum vrs_status status = open_runner(args, config, input, &progress, &runner, err);
-	if (!status)
-		status = args->optimize ? optimize(args, config, runner, input, &progress, &feasible, err) : detect_bottlenecks(runner, &progress, err);
+	if (!status && args->optimize)
+		status = optimize(args, config, runner, input, &progress, &feasible, err);
+	if (!status && args->bottlenecks)
+		status = detect_bottlenecks(runner, &progress, err);
 	if (!status && !feasible && args->fail_on)
 		*ret_exit = VRS_EXIT_INFEASIBLE;
 	vrs_tune_progress_end(&progress);

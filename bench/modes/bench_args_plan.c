@@ -85,9 +85,7 @@ static void plan_rounds(const struct vrs_bench_args *args, struct vrs_runner_opt
 
 static void plan_rules(const struct vrs_bench_args *args, int max_frames, struct vrs_recorder_rules *rules)
 {
-	rules->max_frames = max_frames;
-	if (max_frames > 0) /* a run that is short in frames warms up for a tenth of them, at least three */
-		rules->warmup_max_frames = max_frames < 30 ? 3 : max_frames / 10;
+	vrs_recorder_rules_limit(rules, max_frames);
 	if (args->duration > 0 && !(args->calibrate && args->duration > rules->duration_seconds)) /* there it is that of the long run */
 		rules->duration_seconds = args->duration;
 	if (args->min_frames)
@@ -203,24 +201,34 @@ static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_
 	return status;
 }
 
+/* --batch-only and its kin, of axes that nobody gave values for. */
+static bool is_asked_for(const struct vrs_bench_args *args, const char *axis)
+{
+	const struct {
+		bool asked;
+		const char *axis;
+	} only[] = {{args->only_resolution, "resolution"}, {args->only_batch, "batch"}, {args->only_precision, "precision"},
+		    {args->only_threads, "threads"}};
+	for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+		if (only[i].asked && strcmp(only[i].axis, axis) == 0)
+			return true;
+	return false;
+}
+
 enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_bench_input *input, struct vrs_sweep *ret_sweep,
 				struct vrs_error *err)
 {
 	struct vrs_sweep sweep = {.mode = args->full ? VRS_SWEEP_PRODUCT : VRS_SWEEP_ONE_AT_A_TIME, .filter = args->filter, .skip = args->skip};
-	const struct {
-		bool asked;
-		const char *key;
-	} only[] = {{args->only_resolution, VRS_SWEEP_RESOLUTION}, {args->only_batch, "engine.batch_size"},
-		    {args->only_precision, "engine.precision"}, {args->only_threads, "engine.threads"}};
-	bool some = args->only_resolution || args->only_batch || args->only_precision || args->only_threads;
 	enum vrs_status status = named_axes(args, &sweep, err);
+	int given = sweep.axis_count; /* these come first, and stay */
 	if (status != VRS_OK)
 		return status;
+	bool some = args->only_resolution || args->only_batch || args->only_precision || args->only_threads;
 	if (args->all || args->full || args->quick || some)
 		status = args->quick ? vrs_sweep_quick(&sweep, input, err) : vrs_sweep_defaults(&sweep, input, err);
-	for (size_t i = 0; i < sizeof only / sizeof *only && some; i++)
-		if (!only[i].asked)
-			vrs_sweep_drop(&sweep, only[i].key);
+	for (int a = sweep.axis_count - 1; a >= given && some; a--)
+		if (!is_asked_for(args, sweep.axes[a].name))
+			vrs_sweep_drop(&sweep, sweep.axes[a].key);
 	sweep.cross_precision = args->all || (args->quick && !some);
 	*ret_sweep = sweep;
 	return status;

@@ -10,27 +10,17 @@
 #include "base/str_parse.h"
 #include "bench/record/frame_metrics.h"
 
-/* Short names of ids, in the order in which they are written. */
-static const struct {
-	const char *letter, *key;
-	bool always; /* taken from the base configuration when the case is silent */
-} short_names[] = {
-	{"b", "engine.batch_size", true},
-	{"p", "engine.precision", true},
-	{"t", "engine.threads", true},
-	{"s", "engine.streams", false},
-	{"n", "engine.input_size", false},
-	{"m", "engine.model", false},
-	{"e", "output.encoder", false},
-};
-enum { SHORT_NAMES = sizeof short_names / sizeof *short_names };
+/* Letters of ids, in the order in which they are written; the option table says whose they are. */
+static const char id_letters[] = "bptsnme";
 
-static int short_index(const char *key)
+static const struct vrs_option *row_of_letter(char letter)
 {
-	for (int i = 0; i < SHORT_NAMES; i++)
-		if (strcmp(short_names[i].key, key) == 0)
-			return i;
-	return -1;
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	for (int i = 0; i < count; i++)
+		if (rows[i].id_letter == letter)
+			return &rows[i];
+	return NULL;
 }
 
 const char *vrs_case_get(const struct vrs_case *c, const char *key)
@@ -83,7 +73,7 @@ static void id_value(const struct vrs_option *row, const char *value, char *text
 	int pair[2];
 	if (row && row->type == VRS_OPT_SIZE2 && vrs_parse_size2(value, 0, 1 << 20, pair))
 		snprintf(text, size, "%dx%d", pair[0], pair[1]);
-	else if (row && row->type == VRS_OPT_INT && short_index(row->key) >= 0 && strcmp(value, "0") == 0)
+	else if (row && row->type == VRS_OPT_INT && row->id_letter && strcmp(value, "0") == 0)
 		vrs_strcpy(text, size, "auto");
 	else
 		vrs_strcpy(text, size, value);
@@ -107,27 +97,28 @@ static int compare_value(const void *a, const void *b)
 
 static enum vrs_status append_short(struct vrs_buf *id, const struct vrs_case *c, const struct vrs_config *base)
 {
-	for (int i = 0; i < SHORT_NAMES; i++) {
-		const char *value = vrs_case_get(c, short_names[i].key);
+	enum vrs_status status = VRS_OK;
+	for (const char *letter = id_letters; *letter && status == VRS_OK; letter++) {
+		const struct vrs_option *row = row_of_letter(*letter);
+		const char name[2] = {*letter, 0}, *value = row ? vrs_case_get(c, row->key) : NULL;
 		char text[192];
-		if (!value && short_names[i].always && base && vrs_config_get(base, short_names[i].key, text, sizeof text) == VRS_OK)
+		if (!value && row && row->id_always && base && vrs_config_get(base, row->key, text, sizeof text) == VRS_OK)
 			value = text;
-		if (!value)
-			continue;
-		enum vrs_status status = append_part(id, short_names[i].letter, vrs_option_find(short_names[i].key), value);
-		if (status != VRS_OK)
-			return status;
+		if (value)
+			status = append_part(id, name, row, value);
 	}
-	return VRS_OK;
+	return status;
 }
 
 static enum vrs_status append_others(struct vrs_buf *id, const struct vrs_case *c)
 {
 	const struct vrs_case_value *others[VRS_CASE_MAX_VALUES];
 	size_t count = 0;
-	for (int i = 0; i < c->value_count; i++)
-		if (short_index(c->values[i].key) < 0)
+	for (int i = 0; i < c->value_count; i++) {
+		const struct vrs_option *row = vrs_option_find(c->values[i].key);
+		if (!row || !row->id_letter)
 			others[count++] = &c->values[i];
+	}
 	qsort(others, count, sizeof *others, compare_value);
 	for (size_t i = 0; i < count; i++) {
 		enum vrs_status status = append_part(id, others[i]->key, vrs_option_find(others[i]->key), others[i]->value);
@@ -214,15 +205,11 @@ static enum vrs_status parse_part(char *part, struct vrs_case *c, struct vrs_err
 		return vrs_case_set_scope(c, value, err);
 	if (strcmp(name, "mode") == 0)
 		return vrs_case_set_mode(c, value, err);
-	const char *key = name;
-	for (int i = 0; i < SHORT_NAMES; i++)
-		if (strcmp(short_names[i].letter, name) == 0)
-			key = short_names[i].key;
-	const struct vrs_option *row = vrs_option_find(key);
+	const struct vrs_option *row = name[0] && !name[1] ? row_of_letter(name[0]) : vrs_option_find(name);
 	if (row && vrs_case_get(c, row->key))
 		return vrs_fail(err, VRS_ECONFIG, "\"%s\" appears twice in a case id", name);
-	bool is_auto = row && row->type == VRS_OPT_INT && short_index(row->key) >= 0 && strcmp(value, "auto") == 0;
-	return vrs_case_set(c, key, is_auto ? "0" : value, err);
+	bool is_auto = row && row->type == VRS_OPT_INT && row->id_letter && strcmp(value, "auto") == 0;
+	return vrs_case_set(c, row ? row->key : name, is_auto ? "0" : value, err);
 }
 
 enum vrs_status vrs_case_parse(const char *id, struct vrs_case *ret_case, struct vrs_error *err)

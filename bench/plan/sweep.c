@@ -15,13 +15,6 @@ static const struct {
 	int width, height;
 } size_names[] = {{"1080p", 1920, 1080}, {"4k", 3840, 2160}, {"6k", 5760, 3240}, {"8k", 7680, 4320}, {"vr4k", 3840, 1920}, {"vr8k", 7680, 3840}};
 
-static const struct {
-	const char *key, *name;
-} axis_names[] = {{VRS_SWEEP_RESOLUTION, "resolution"}, {"engine.batch_size", "batch"}, {"engine.precision", "precision"},
-		  {"engine.threads", "threads"}, {"engine.streams", "streams"}, {"engine.input_size", "input-size"}, {"engine.model", "model"},
-		  {"engine.backend", "backend"}, {"output.encoder", "encoder"}, {"input.layout", "layout"}, {VRS_SWEEP_SCOPE, "scope"},
-		  {VRS_SWEEP_MODE, "mode"}};
-
 const struct vrs_axis *vrs_sweep_axis(const struct vrs_sweep *sweep, const char *key)
 {
 	for (int i = 0; i < sweep->axis_count; i++)
@@ -130,11 +123,10 @@ enum vrs_status vrs_sweep_set(struct vrs_sweep *sweep, const char *key, const ch
 	if (row && row->state != VRS_OPT_READY && strcmp(row->key, "engine.device") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "%s has no effect yet, so there is nothing to measure%s%s", row->key, row->note ? ": " : "",
 				row->note ? row->note : "");
+	if (row && (row->traits & VRS_OPTION_UNMEASURED))
+		return vrs_fail(err, VRS_ECONFIG, "%s cannot be measured: runs set it themselves, or have no use for it", row->key);
 	vrs_strcpy(axis.key, sizeof axis.key, row ? row->key : key);
-	vrs_strcpy(axis.name, sizeof axis.name, row ? row->key : key);
-	for (size_t i = 0; i < sizeof axis_names / sizeof *axis_names; i++)
-		if (strcmp(axis_names[i].key, axis.key) == 0)
-			vrs_strcpy(axis.name, sizeof axis.name, axis_names[i].name);
+	vrs_strcpy(axis.name, sizeof axis.name, !row ? key : row->axis ? row->axis : row->key);
 	bool words = !row || row->type != VRS_OPT_INT || (row->min_name && strstr(list, row->min_name));
 	enum vrs_status status = words ? add_words(&axis, list, err) : add_numbers(&axis, row, list, err);
 	if (status != VRS_OK)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From axes to cells, and what they will cost. */
+#include <inttypes.h>
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <vrseg/log.h>
 
 #include "base/buf.h"
 #include "base/hash.h"
@@ -16,7 +19,7 @@ struct cells {
 	const struct vrs_bench_input *input;
 	struct vrs_case *items;
 	size_t count, capacity;
-	uint64_t *hashes;                 /* of the ids of items */
+	uint64_t *hashes;                 /* of what items run */
 	size_t hash_capacity;
 	int defaults[VRS_SWEEP_MAX_AXES]; /* index of the default value of each axis */
 	regex_t filter, skip;
@@ -85,17 +88,17 @@ static enum vrs_status set_value(const struct cells *cells, struct vrs_case *c, 
 /* The numbers of batch and threads are written out even where no axis holds them, so that ids say what ran. */
 static enum vrs_status write_out(const struct cells *cells, struct vrs_case *c)
 {
-	static const char *const keys[] = {"engine.batch_size", "engine.precision", "engine.threads"};
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < count && status == VRS_OK; i++) {
 		char own[64];
-		if (vrs_case_get(c, keys[i]))
+		if (!rows[i].id_always || vrs_case_get(c, rows[i].key))
 			continue;
-		own_value(cells, keys[i], own, sizeof own);
-		enum vrs_status status = vrs_case_set(c, keys[i], own, cells->err);
-		if (status != VRS_OK)
-			return status;
+		own_value(cells, rows[i].key, own, sizeof own);
+		status = vrs_case_set(c, rows[i].key, own, cells->err);
 	}
-	return VRS_OK;
+	return status;
 }
 
 static bool is_wanted(const struct cells *cells, const char *id)
@@ -111,28 +114,68 @@ static bool is_senseless(const struct vrs_case *c)
 	return c->scope == VRS_SCOPE_NET_ONLY && (c->width || c->live_hz > 0);
 }
 
-/* Add the cell with these value indices, unless it is known or filtered out. */
-static enum vrs_status add_cell(struct cells *cells, const int *values, const char *axis)
+/* A value that no run can have yet: the cell is listed by its id and skipped. */
+static bool has_planned(const struct vrs_case *c)
 {
-	struct vrs_case c = {.value_count = 0};
-	char id[VRS_CASE_ID_MAX];
-	enum vrs_status status = VRS_OK;
-	for (int a = 0; a < cells->sweep->axis_count && status == VRS_OK; a++)
-		status = set_value(cells, &c, &cells->sweep->axes[a], values[a]);
-	if (status == VRS_OK)
-		status = write_out(cells, &c);
-	vrs_strcpy(c.axis, sizeof c.axis, axis);
-	if (status == VRS_OK)
-		status = vrs_case_id(&c, cells->base, cells->input->width, cells->input->height, id, sizeof id, cells->err);
-	if (status != VRS_OK || is_senseless(&c) || !is_wanted(cells, id))
+	for (int i = 0; i < c->value_count; i++) {
+		const struct vrs_option *row = vrs_option_find(c->values[i].key);
+		if (!row || vrs_option_value_planned(row, c->values[i].value))
+			return true;
+	}
+	return false;
+}
+
+/* What the runs of a cell do: "auto" and the number that it stands for, or "on" and "true", are the same. */
+static enum vrs_status effective_hash(const struct cells *cells, const struct vrs_case *c, uint64_t *ret_hash)
+{
+	const int64_t kind[] = {c->width, c->height, c->scope};
+	struct vrs_config *config;
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	enum vrs_status status = vrs_case_config(c, cells->base, &config, cells->err);
+	if (status != VRS_OK)
 		return status;
-	uint64_t hash = vrs_hash_str(VRS_HASH_INIT, id);
-	for (size_t i = 0; i < cells->count; i++)
-		if (cells->hashes[i] == hash)
-			return VRS_OK;
+	struct vrs_settings s = *vrs_config_settings(config);
+	s.engine.batch_size = s.engine.batch_size ? s.engine.batch_size : cells->input->batch;
+	s.engine.threads = s.engine.threads ? s.engine.threads : cells->input->threads;
+	s.engine.streams = s.engine.streams ? s.engine.streams : cells->input->streams;
+	uint64_t hash = vrs_hash(vrs_hash(VRS_HASH_INIT, kind, sizeof kind), &c->live_hz, sizeof c->live_hz);
+	for (int i = 0; i < count; i++) {
+		const char *field = (const char *)&s + (rows[i].state == VRS_OPT_READY ? rows[i].offset : 0);
+		if (rows[i].state == VRS_OPT_READY)
+			hash = rows[i].type == VRS_OPT_STRING ? vrs_hash_str(hash, field) : vrs_hash(hash, field, rows[i].size);
+	}
+	vrs_config_destroy(config);
+	*ret_hash = hash;
+	return VRS_OK;
+}
+
+static enum vrs_status cell_id(const struct cells *cells, const struct vrs_case *c, char id[VRS_CASE_ID_MAX])
+{
+	return vrs_case_id(c, cells->base, cells->input->width, cells->input->height, id, VRS_CASE_ID_MAX, cells->err);
+}
+
+/* Is there a cell that runs the same? Where it has another id, say so once. */
+static bool is_known(const struct cells *cells, uint64_t hash, const char *id)
+{
+	char known[VRS_CASE_ID_MAX], note[64];
+	for (size_t i = 0; i < cells->count; i++) {
+		if (cells->hashes[i] != hash)
+			continue;
+		if (cell_id(cells, &cells->items[i], known) == VRS_OK && strcmp(known, id) != 0) {
+			snprintf(note, sizeof note, "merged %016" PRIx64, vrs_hash_str(hash, id));
+			vrs_log_once(note, VRS_LOG_INFO, "%s is not measured by itself: it runs the same configuration as %s", id, known);
+		}
+		return true;
+	}
+	return false;
+}
+
+static enum vrs_status keep_cell(struct cells *cells, const struct vrs_case *c, uint64_t hash)
+{
 	void *items = cells->items;
 	void *hashes = cells->hashes;
-	status = vrs_array_grow(&items, &cells->capacity, cells->count + 1, sizeof *cells->items, VRS_SWEEP_MAX_CELLS);
+	enum vrs_status status = vrs_array_grow(&items, &cells->capacity, cells->count + 1, sizeof *cells->items, VRS_SWEEP_MAX_CELLS);
 	cells->items = items;
 	if (status == VRS_OK)
 		status = vrs_array_grow(&hashes, &cells->hash_capacity, cells->count + 1, sizeof *cells->hashes, VRS_SWEEP_MAX_CELLS);
@@ -140,8 +183,30 @@ static enum vrs_status add_cell(struct cells *cells, const int *values, const ch
 	if (status != VRS_OK)
 		return vrs_fail(cells->err, status, "the sweep has more than %d cases: use fewer values or --filter", VRS_SWEEP_MAX_CELLS);
 	cells->hashes[cells->count] = hash;
-	cells->items[cells->count++] = c;
+	cells->items[cells->count++] = *c;
 	return VRS_OK;
+}
+
+/* Add the cell with these value indices, unless one that runs the same is known, or it is filtered out. */
+static enum vrs_status add_cell(struct cells *cells, const int *values, const char *axis)
+{
+	struct vrs_case c = {.value_count = 0};
+	char id[VRS_CASE_ID_MAX];
+	uint64_t hash;
+	enum vrs_status status = VRS_OK;
+	for (int a = 0; a < cells->sweep->axis_count && status == VRS_OK; a++)
+		status = set_value(cells, &c, &cells->sweep->axes[a], values[a]);
+	if (status == VRS_OK)
+		status = write_out(cells, &c);
+	vrs_strcpy(c.axis, sizeof c.axis, axis);
+	if (status == VRS_OK)
+		status = cell_id(cells, &c, id);
+	if (status != VRS_OK || is_senseless(&c) || !is_wanted(cells, id))
+		return status;
+	hash = vrs_hash_str(VRS_HASH_INIT, id);
+	if (!has_planned(&c))
+		status = effective_hash(cells, &c, &hash);
+	return status != VRS_OK || is_known(cells, hash, id) ? status : keep_cell(cells, &c, hash);
 }
 
 static enum vrs_status one_at_a_time(struct cells *cells)

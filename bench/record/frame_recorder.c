@@ -9,6 +9,13 @@
 enum { WINDOWS = 3, SLOW_WINDOW_FRAMES = 10, WINDOW_FRAMES = 50, WINDOW_FRAMES_MAX = (VRS_RECORDER_RING - 1) / WINDOWS };
 static const double slow_fps = 10, level_limit = 0.02, slope_limit = 0.01;
 
+void vrs_recorder_rules_limit(struct vrs_recorder_rules *rules, int max_frames)
+{
+	rules->max_frames = max_frames;
+	if (max_frames > 0)
+		rules->warmup_max_frames = max_frames < 30 ? 3 : max_frames / 10;
+}
+
 void vrs_recorder_init(struct vrs_recorder *recorder, const struct vrs_recorder_rules *rules, struct vrs_frames_writer *writer)
 {
 	*recorder = (struct vrs_recorder){.rules = *rules, .writer = writer, .first_frame_ms = NAN};

@@ -38,6 +38,8 @@ struct vrs_recorder {
 	double first_frame_ms;
 };
 
+/* No more than max_frames measured frames (0: no limit); a run that is short in frames warms up for a tenth of them, at least three. */
+void vrs_recorder_rules_limit(struct vrs_recorder_rules *rules, int max_frames);
 void vrs_recorder_init(struct vrs_recorder *recorder, const struct vrs_recorder_rules *rules, struct vrs_frames_writer *writer);
 /* One completed frame, in order. START: the measurement begins with the end of this frame; ENOUGH: it ends with it. */
 enum vrs_recorder_event vrs_recorder_frame(struct vrs_recorder *recorder, const struct vrs_frame_times *times);

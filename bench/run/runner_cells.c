@@ -66,6 +66,22 @@ static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_se
 			 (double)cell->memory_estimate_bytes / 1048576, (double)cell->memory_limit_bytes / 1048576);
 }
 
+/* Options that do not go together: no run could do it. Of the first cell, from which the others start, that is a mistake. */
+static enum vrs_status check_options(const struct vrs_runner *runner, const struct vrs_settings *settings, struct vrs_case_result *cell,
+				     struct vrs_error *err)
+{
+	struct vrs_settings s = *settings;
+	struct vrs_error why = {.status = VRS_OK};
+	s.pipeline.live = cell->live_hz > 0; /* as runs set it */
+	s.pipeline.live_fps = 0;
+	if (vrs_settings_check(&s, &why) == VRS_OK)
+		return VRS_OK;
+	if (runner->result->case_count == 0)
+		return vrs_fail(err, VRS_ECONFIG, "%s", why.text);
+	vrs_strcpy(cell->skipped, sizeof cell->skipped, why.text);
+	return VRS_OK;
+}
+
 static enum vrs_status fill_cell(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_case_result *cell, struct vrs_error *err)
 {
 	const struct vrs_run_info *probe = &runner->probe;
@@ -95,6 +111,11 @@ static enum vrs_status fill_cell(const struct vrs_runner *runner, const struct v
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_settings *s = vrs_config_settings(config);
+	status = check_options(runner, s, cell, err);
+	if (status != VRS_OK || cell->skipped[0]) {
+		vrs_config_destroy(config);
+		return status;
+	}
 	cell->batch = s->engine.batch_size ? s->engine.batch_size : probe->batch;
 	cell->threads = s->engine.threads ? s->engine.threads : probe->threads;
 	cell->streams = s->engine.streams ? s->engine.streams : probe->streams;

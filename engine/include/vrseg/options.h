@@ -193,6 +193,9 @@ struct vrs_option {
 	const char *tunable;        /* values that the tuner tries, space-separated; NULL: not tunable. Counts of CPU threads beyond the machine are
 				       the tuner's to drop. Integer rows with values here accept an interval "16-32" (vrs_config_interval). */
 	const char *value_name;     /* "N", "FILE" in --help; NULL for bool */
+	const char *axis;           /* name as an axis of a measurement ("batch"); NULL: the key */
+	char id_letter;             /* of the value in ids of cases ("b=2"); 0: the key */
+	bool id_always;             /* ids say the value even where no axis holds it */
 	unsigned programs;          /* set of enum vrs_program */
 	unsigned affects;           /* set of enum vrs_option_effect; 0 for planned rows and those without effect */
 	unsigned traits;            /* set of enum vrs_option_trait */

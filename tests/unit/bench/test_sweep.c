@@ -161,6 +161,40 @@ static void defaults_of_all(void **state)
 	assert_int_equal(sweep.axis_count, 3);
 }
 
+/* Words for the same value are one cell: it would be measured twice for nothing. */
+static void equal_configurations_are_one_cell(void **state)
+{
+	(void)state;
+	struct vrs_sweep sweep = {.axis_count = 0};
+	char text[1024];
+	assert_int_equal(vrs_sweep_set(&sweep, "engine.threads", "auto,1,2", NULL), VRS_OK); /* auto is 1 here */
+	assert_int_equal(vrs_sweep_set(&sweep, "matte.follow", "true,yes,on", NULL), VRS_OK);
+	ids(&sweep, text, sizeof text);
+	assert_string_equal(text, "r=2048x1024/b=2/p=fp32/t=1/matte.follow=true\nr=2048x1024/b=2/p=fp32/t=2/matte.follow=true\n");
+}
+
+/* A sweep over what runs set themselves would measure the same configuration several times. */
+static void what_runs_override_is_refused(void **state)
+{
+	(void)state;
+	int count, refused = 0;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	for (int i = 0; i < count; i++) {
+		struct vrs_sweep sweep = {.axis_count = 0};
+		struct vrs_error err = {.status = VRS_OK};
+		if (rows[i].state != VRS_OPT_READY)
+			continue;
+		enum vrs_status status = vrs_sweep_set(&sweep, rows[i].key, rows[i].type == VRS_OPT_INT ? "3" : "true", &err);
+		assert_int_equal(status == VRS_OK, !(rows[i].traits & VRS_OPTION_UNMEASURED));
+		refused += status != VRS_OK;
+	}
+	assert_true(refused > 20);
+	struct vrs_sweep sweep = {.axis_count = 0};
+	struct vrs_error err = {.status = VRS_OK};
+	assert_int_equal(vrs_sweep_set(&sweep, "cache.enabled", "true,false", &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "cache.enabled cannot be measured: runs set it themselves, or have no use for it");
+}
+
 static void bad_lists(void **state)
 {
 	(void)state;
@@ -241,7 +275,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_at_a_time), cmocka_unit_test(product_and_ranges),  cmocka_unit_test(filters),
 		cmocka_unit_test(scopes_and_modes), cmocka_unit_test(large_products),
-		cmocka_unit_test(defaults_of_all), cmocka_unit_test(bad_lists),         cmocka_unit_test(sweep_files),
+		cmocka_unit_test(defaults_of_all), cmocka_unit_test(equal_configurations_are_one_cell),
+		cmocka_unit_test(what_runs_override_is_refused),
+		cmocka_unit_test(bad_lists),         cmocka_unit_test(sweep_files),
 		cmocka_unit_test(shipped_sweeps_load), cmocka_unit_test(time_estimates),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
