@@ -3,41 +3,19 @@
  * Guards: the runner with fake children that answer, crash, hang, fail, print garbage or eat memory; interleaved rounds; the journal, its torn
  * tail and resuming; used folders; cells that do not fit the memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/bench/fake_runner.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/stop.h"
 #include "bench/judge/verdict.h"
 #include "bench/run/clip.h"
-#include "bench/run/runner.h"
-
-static char folder[128], fake[160], result_dir[160], clip[160];
-static struct vrs_config *base;
 
 /*
  * A child as a shell script: the probe is answered, and what a run does depends on the threads that are asked for, so that each cell of a test has
  * a fate of its own.
  */
 static const char script[] =
-	"#!/bin/sh\n"
-	"request=$(cat)\n"
-	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256,"
-	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"}'\n"
-	"case $request in\n"
-	"  *'\"probe\":true'*) echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":1}}\"; exit 0 ;;\n"
-	"esac\n"
+	FAKE_CHILD FAKE_PROBE
 	"echo run >> \"$FAKE_LOG\"\n"
 	"case $request in\n"
 	"  *'\"engine.threads\":\"2\"'*) echo 'stack smashed' >&2; kill -SEGV $$ ;;\n"
@@ -45,72 +23,31 @@ static const char script[] =
 	"  *'\"engine.threads\":\"4\"'*) echo 'cannot go on' >&2; exit 3 ;;\n"
 	"  *'\"engine.threads\":\"5\"'*) echo 'some words'; echo '{\"status\": tr'; exit 0 ;;\n"
 	"  *'\"engine.threads\":\"6\"'*) kill -KILL $$ ;;\n"
-	"  *'\"engine.threads\":\"7\"'*) echo \"{\\\"status\\\":\\\"VRS_ENOMEM\\\",\\\"error\\\":\\\"no memory for frames\\\",$info,\\\"run\\\":"
-	"{\\\"status\\\":\\\"failed\\\"}}\"; exit 3 ;;\n"
-	"  *'\"engine.threads\":\"8\"'*) echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":-5}}\" ;;\n"
+	"  *'\"engine.threads\":\"7\"'*) refuse VRS_ENOMEM 'no memory for frames' ;;\n"
+	"  *'\"engine.threads\":\"8\"'*) reply '\"fps\":-5' ;;\n"
 	"  *'\"engine.threads\":\"9\"'*) head -c 900000000 /dev/zero | tail -c 900000000 > /dev/null || { echo 'memory exhausted' >&2; exit 3; } ;;\n"
-	"  *) echo 'chatter before the answer'; echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":50,"
-	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3}}\" ;;\n"
+	"  *) echo 'chatter before the answer'; " FAKE_RUN " ;;\n"
 	"esac\n";
 
 static int set_up(void **state)
 {
 	(void)state;
-	char log[200];
-	snprintf(folder, sizeof folder, "/tmp/vrs-test-runner-%d", (int)getpid());
-	snprintf(fake, sizeof fake, "%s/fake.sh", folder);
-	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
-	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
-	snprintf(log, sizeof log, "%s/log", folder);
-	setenv("FAKE_LOG", log, 1);
-	setenv("XDG_CACHE_HOME", folder, 1);
-	setenv("XDG_STATE_HOME", folder, 1); /* no calibration of this machine decides */
-	if (vrs_mkdirs(folder, NULL) != VRS_OK || vrs_file_replace(fake, script, strlen(script), NULL) != VRS_OK || chmod(fake, 0755) != 0)
-		return -1;
-	if (vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
-		return -1;
-	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	char command[400];
-	vrs_config_destroy(base);
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	return system(command);
-}
-
-static int fresh(void **state)
-{
-	(void)state;
-	char command[400];
-	vrs_stop_reset();
-	snprintf(command, sizeof command, "rm -rf '%s' '%s/log'", result_dir, folder);
-	return system(command);
+	return fake_set_up("runner", script);
 }
 
 static int runs_started(void)
 {
-	struct vrs_buf text;
-	char path[200];
-	snprintf(path, sizeof path, "%s/log", folder);
-	if (vrs_file_read(path, 1 << 20, &text, NULL) != VRS_OK)
-		return 0;
+	char text[4096];
 	int lines = 0;
-	for (size_t i = 0; i < text.len; i++)
-		lines += text.data[i] == '\n';
-	vrs_buf_fini(&text);
+	fake_read_log(text, sizeof text);
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
 	return lines;
 }
 
 static struct vrs_runner_options options(void)
 {
-	struct vrs_runner_options o = vrs_runner_options_default();
-	o.program = fake;
-	o.folder = result_dir;
-	o.input = clip;
-	o.quality_frames = 0;
+	struct vrs_runner_options o = fake_options();
 	o.timeout_seconds = 1;
 	o.rounds = 3;
 	return o;
@@ -438,7 +375,7 @@ static void bad_probe(void **state)
 	o.program = "/bin/false";
 	assert_int_not_equal(vrs_runner_create(&runner, &o, base, &err), VRS_OK);
 	assert_true(strlen(err.text) > 10);
-	o.program = fake;
+	o.program = program;
 	o.input = "/tmp/vrs-test-no-such-film.mp4";
 	assert_int_equal(vrs_runner_create(&runner, &o, base, &err), VRS_ENOTFOUND);
 	assert_non_null(strstr(err.text, "no-such-film"));
@@ -447,17 +384,17 @@ static void bad_probe(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(fates, fresh),
-		cmocka_unit_test_setup(rounds_are_interleaved, fresh),
-		cmocka_unit_test_setup(hopeless_cells, fresh),
-		cmocka_unit_test_setup(used_folders, fresh),
-		cmocka_unit_test_setup(torn_tail_and_resume, fresh),
-		cmocka_unit_test_setup(cut_anywhere, fresh),
-		cmocka_unit_test_setup(changed_input_is_refused, fresh),
-		cmocka_unit_test_setup(memory_and_planned_cells, fresh),
-		cmocka_unit_test_setup(memory_eater, fresh),
-		cmocka_unit_test_setup(stop_between_runs, fresh),
-		cmocka_unit_test_setup(bad_probe, fresh),
+		cmocka_unit_test_setup(fates, fake_fresh),
+		cmocka_unit_test_setup(rounds_are_interleaved, fake_fresh),
+		cmocka_unit_test_setup(hopeless_cells, fake_fresh),
+		cmocka_unit_test_setup(used_folders, fake_fresh),
+		cmocka_unit_test_setup(torn_tail_and_resume, fake_fresh),
+		cmocka_unit_test_setup(cut_anywhere, fake_fresh),
+		cmocka_unit_test_setup(changed_input_is_refused, fake_fresh),
+		cmocka_unit_test_setup(memory_and_planned_cells, fake_fresh),
+		cmocka_unit_test_setup(memory_eater, fake_fresh),
+		cmocka_unit_test_setup(stop_between_runs, fake_fresh),
+		cmocka_unit_test_setup(bad_probe, fake_fresh),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, fake_tear_down);
 }

@@ -4,95 +4,56 @@
  * retries and leaves figures that are marked; a resumed measurement counts attempts that were made before; a cell whose interval is narrow needs no
  * more rounds.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/bench/fake_runner.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/file.h"
-#include "bench/run/runner.h"
-
-static char folder[128], program[180], result_dir[160], clip[160];
-static struct vrs_config *base;
 
 /*
  * Each call adds a letter to the log. Calls whose number is in $NOISY ("all": every one) bring 1000 pages back from swap, as the made-up /proc says.
  * Rates rise and fall by $STEP percent.
  */
 static const char script[] =
-	"#!/bin/sh\n"
-	"request=$(cat)\n"
-	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256}'\n"
-	"case $request in\n"
-	"  *'\"probe\":true'*) echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":1}}\"; exit 0 ;;\n"
-	"esac\n"
+	FAKE_CHILD FAKE_PROBE
 	"printf x >> \"$FAKE_LOG\"\n"
 	"n=$(wc -c < \"$FAKE_LOG\")\n"
 	"case \" $NOISY \" in\n"
 	"  *' all '* | *\" $n \"*) echo \"pswpin $((n * 1000))\" > \"$VRSEG_ROOT/proc/vmstat\" ;;\n"
 	"esac\n"
-	"echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":$((100 + n % 2 * STEP)),"
-	"\\\"frames\\\":100,\\\"wall_seconds\\\":2}}\"\n";
+	"reply \"\\\"fps\\\":$((100 + n % 2 * STEP)),\\\"frames\\\":100,\\\"wall_seconds\\\":2\"\n";
 
 static int set_up(void **state)
 {
-	(void)state;
 	char path[200];
-	snprintf(folder, sizeof folder, "/tmp/vrs-test-runner-gates-%d", (int)getpid());
-	snprintf(program, sizeof program, "%s/fake.sh", folder);
-	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
-	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
-	snprintf(path, sizeof path, "%s/log", folder);
-	setenv("FAKE_LOG", path, 1);
-	setenv("XDG_CACHE_HOME", folder, 1);
-	setenv("XDG_STATE_HOME", folder, 1);
+	(void)state;
+	if (fake_set_up("runner-gates", script) != 0)
+		return -1;
 	snprintf(path, sizeof path, "%s/tree", folder);
 	setenv("VRSEG_ROOT", path, 1);
 	snprintf(path, sizeof path, "%s/tree/proc", folder);
-	if (vrs_mkdirs(path, NULL) != VRS_OK || vrs_file_replace(program, script, strlen(script), NULL) != VRS_OK || chmod(program, 0755) != 0 ||
-	    vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
-		return -1;
-	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
+	return vrs_mkdirs(path, NULL) == VRS_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
-	char command[400];
-	vrs_config_destroy(base);
 	unsetenv("VRSEG_ROOT");
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	return system(command);
+	return fake_tear_down(state);
 }
 
 static int fresh(void **state)
 {
-	(void)state;
-	char command[600];
+	char path[200];
 	setenv("STEP", "0", 1);
-	snprintf(command, sizeof command, "rm -rf '%s' '%s/log'; echo 'pswpin 0' > '%s/tree/proc/vmstat'", result_dir, folder, folder);
-	return system(command);
+	snprintf(path, sizeof path, "%s/tree/proc/vmstat", folder);
+	return vrs_file_replace(path, "pswpin 0\n", 9, NULL) == VRS_OK ? fake_fresh(state) : -1;
 }
 
 static struct vrs_runner *create(enum vrs_gate_mode gates, int rounds, double goal, bool resume, int *ret_index)
 {
-	struct vrs_runner_options o = vrs_runner_options_default();
+	struct vrs_runner_options o = fake_options();
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_runner *runner;
 	struct vrs_case c = {.axis = "default"};
-	o.program = program;
-	o.folder = result_dir;
 	o.input = resume ? NULL : clip;
-	o.quality_frames = 0;
 	o.timeout_seconds = 20;
 	o.memory_limit_bytes = INT64_C(1) << 33;
 	o.rounds = rounds;

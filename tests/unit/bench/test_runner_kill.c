@@ -3,68 +3,26 @@
  * Guards: SIGKILL at 100 random moments of a sweep, each time resumed: every run that was told to be finished is still there, no run is there twice,
  * at most the one in progress is repeated, and the sweep comes to its end.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/bench/fake_runner.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/rng.h"
-#include "bench/run/runner.h"
 
 /* LEAST_TOLD: runs that have to be told before kills say anything. */
 enum { KILLS = 100, CELLS = 4, ROUNDS = 1000, LEAST_TOLD = 21, SHORTEST_US = 20000, SPAN_US = 80000, LONGEST_SPAN_US = 2000000 };
 
-static char folder[128], fake[160], result_dir[160], clip[160], started[160];
-static struct vrs_config *base;
-
 /* Every run leaves a line before it answers, so that repeats can be counted. */
 static const char script[] =
-	"#!/bin/sh\n"
-	"read -r request\n"
-	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256,"
-	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"}'\n"
-	"case $request in\n"
-	"  *'\"probe\":true'*) ;;\n"
-	"  *) echo run >> \"$FAKE_LOG\" ;;\n"
-	"esac\n"
-	"echo \"{\\\"schema\\\":\\\"vrbench-run/1\\\",\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":50,"
-	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3}}\"\n";
+	FAKE_CHILD FAKE_PROBE
+	"echo run >> \"$FAKE_LOG\"\n"
+	FAKE_RUN;
 
 static int set_up(void **state)
 {
 	(void)state;
-	snprintf(folder, sizeof folder, "/tmp/vrs-test-runner-kill-%d", (int)getpid());
-	snprintf(fake, sizeof fake, "%s/fake.sh", folder);
-	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
-	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
-	snprintf(started, sizeof started, "%s/started", folder);
-	setenv("FAKE_LOG", started, 1);
-	setenv("XDG_CACHE_HOME", folder, 1);
-	setenv("XDG_STATE_HOME", folder, 1); /* no calibration of this machine decides */
-	if (vrs_mkdirs(folder, NULL) != VRS_OK || vrs_file_replace(fake, script, strlen(script), NULL) != VRS_OK || chmod(fake, 0755) != 0 ||
-	    vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
-		return -1;
-	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	char command[200];
-	vrs_config_destroy(base);
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	return system(command);
+	return fake_set_up("runner-kill", script);
 }
 
 /* Tells the test of each finished run by one byte, after the runner has told it. */
@@ -77,11 +35,8 @@ static void on_event(void *cookie, const struct vrs_runner_event *event)
 
 static struct vrs_runner_options options(int *fd, bool resume)
 {
-	struct vrs_runner_options o = vrs_runner_options_default();
-	o.program = fake;
-	o.folder = result_dir;
+	struct vrs_runner_options o = fake_options();
 	o.input = resume ? NULL : clip;
-	o.quality_frames = 0;
 	o.rounds = ROUNDS;
 	o.gates = VRS_GATES_OFF;
 	o.resume = resume;
@@ -194,8 +149,8 @@ static void killed_at_random(void **state)
 		begun = begun || lines_of(journal) > 0;
 	}
 	assert_true(begun && told >= LEAST_TOLD && kills_in_work >= LEAST_TOLD / 2);
-	int recorded = runs_recorded(), started_runs = lines_of(started);
-	print_message("%d runs told, %d recorded, %d started, by %d kills\n", told, recorded, started_runs, KILLS);
+	int recorded = runs_recorded(), started_runs = lines_of(fake_log);
+	print_message("%d runs told, %d recorded, %d fake_log, by %d kills\n", told, recorded, started_runs, KILLS);
 	assert_true(recorded >= told);                 /* nothing that was finished is lost */
 	assert_true(recorded - told <= KILLS);         /* between journal and message */
 	assert_true(started_runs - recorded <= KILLS); /* each kill costs the run in progress at most */
@@ -206,5 +161,5 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(killed_at_random),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, fake_tear_down);
 }

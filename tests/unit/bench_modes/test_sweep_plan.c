@@ -4,72 +4,28 @@
  * estimates follow what runs really took; a sweep that nobody would wait for is refused; the plan tells time, disk and memory of each cell and in
  * sum.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit/bench/fake_runner.h"
 
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/file.h"
 #include "bench/modes/sweep_plan.h"
-
-static char folder[128], fake[160], result_dir[160], clip[160];
-static struct vrs_config *base;
 
 /* Every run takes a fifth of a second. */
 static const char script[] =
-	"#!/bin/sh\n"
-	"request=$(cat)\n"
-	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256,"
-	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"}'\n"
-	"case $request in\n"
-	"  *'\"probe\":true'*) echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":1}}\"; exit 0 ;;\n"
-	"esac\n"
+	FAKE_CHILD FAKE_PROBE
 	"sleep 0.2\n"
-	"echo \"{\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":50,\\\"frames\\\":100,"
-	"\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3}}\"\n";
+	FAKE_RUN;
 
 static int set_up(void **state)
 {
 	(void)state;
-	snprintf(folder, sizeof folder, "/tmp/vrs-test-sweep-plan-%d", (int)getpid());
-	snprintf(fake, sizeof fake, "%s/fake.sh", folder);
-	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
-	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
-	setenv("XDG_CACHE_HOME", folder, 1);
-	setenv("XDG_STATE_HOME", folder, 1); /* no calibration of this machine decides */
-	if (vrs_mkdirs(folder, NULL) != VRS_OK || vrs_file_replace(fake, script, strlen(script), NULL) != VRS_OK || chmod(fake, 0755) != 0 ||
-	    vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
-		return -1;
-	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	char command[200];
-	vrs_config_destroy(base);
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	return system(command);
+	return fake_set_up("sweep-plan", script);
 }
 
 /* Cells of batch 1, 2, 3 ... */
 static struct vrs_runner *make_runner(int cells, int rounds)
 {
-	struct vrs_runner_options o = vrs_runner_options_default();
+	struct vrs_runner_options o = fake_options();
 	struct vrs_runner *runner;
 	struct vrs_error err = {.status = VRS_OK};
-	o.program = fake;
-	o.folder = result_dir;
-	o.input = clip;
-	o.quality_frames = 0;
 	o.rounds = rounds;
 	o.overwrite = true;
 	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
@@ -177,5 +133,5 @@ int main(void)
 		cmocka_unit_test(endless_sweeps),
 		cmocka_unit_test(plan_text),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, fake_tear_down);
 }

@@ -4,27 +4,15 @@
  * must not say; pairs share their runs (n + 1 a round); a technique that pays, one that does not, one that changes nothing and one that fails, with
  * made-up children of known speed; a file that has changed is refused when a measurement goes on; 3 rounds prove nothing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/bench/fake_runner.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/modes/techniques_mode.h"
 
-static char folder[128], program[180], file[180], clip[160], result_dir[160];
-static struct vrs_config *base;
+static char file[180];
 
 static void write_text(const char *path, const char *text)
 {
@@ -33,27 +21,21 @@ static void write_text(const char *path, const char *text)
 
 /* 50 frames a second with a little noise: preset ultrafast a fifth more, veryslow a fifth less; crf 30 changes nothing; threads 7 fail. */
 static const char script[] =
-	"#!/bin/sh\n"
-	"request=$(cat)\n"
-	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256,"
-	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"}'\n"
+	FAKE_CHILD
 	"rate=5000 truth=0.90 mib=100\n"
 	"case $request in\n"
-	"  *'\"engine.threads\":\"7\"'*) echo '{\"schema\":\"vrbench-run/1\",\"status\":\"VRS_EFORMAT\",\"error\":\"no such thing\",\"info\":{},"
-	"\"run\":{\"status\":\"failed\"}}'; exit 3 ;;\n"
-	"  *'\"probe\":true'*) echo \"{\\\"schema\\\":\\\"vrbench-run/1\\\",\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":"
-	"{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":1}}\"; exit 0 ;;\n"
+	"  *'\"engine.threads\":\"7\"'*) refuse VRS_EFORMAT 'no such thing' ;;\n"
 	"  *ultrafast*) rate=6000 truth=0.89 ;;\n"
 	"  *veryslow*) rate=4000 ;;\n"
 	"  *'\"matte.scales\":2'*|*'\"matte.scales\":\"2\"'*) rate=4500 truth=0.95 ;;\n"
 	"  *'\"matte.refine\"'*true*) mib=80 ;;\n"
 	"esac\n"
+	FAKE_PROBE
 	"printf . >> \"$FAKE_LOG\"\n"
 	"n=$(wc -c < \"$FAKE_LOG\")\n"
 	"rate=$((rate + n * 37 % 11 * 4))\n" /* hundredths of a frame a second */
-	"echo \"{\\\"schema\\\":\\\"vrbench-run/1\\\",\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{"
-	"\\\"status\\\":\\\"ok\\\",\\\"fps\\\":$((rate / 100)).$(printf %02d $((rate % 100))),\\\"iou\\\":$truth,\\\"quality_frames\\\":12,"
-	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3,\\\"frame_median_ms\\\":20,\\\"peak_rss_bytes\\\":$((mib * 1048576 + n % 3))}}\"\n";
+	"reply \"\\\"fps\\\":$((rate / 100)).$(printf %02d $((rate % 100))),\\\"iou\\\":$truth,\\\"quality_frames\\\":12,"
+	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3,\\\"frame_median_ms\\\":20,\\\"peak_rss_bytes\\\":$((mib * 1048576 + n % 3))\"\n";
 
 static const char pairs[] =
 	"techniques:\n"
@@ -69,39 +51,15 @@ static const char pairs[] =
 static int set_up(void **state)
 {
 	(void)state;
-	char log[200];
-	snprintf(folder, sizeof folder, "/tmp/vrs-test-techniques-%d", (int)getpid());
-	snprintf(program, sizeof program, "%s/child.sh", folder);
+	int rc = fake_set_up("techniques", script);
 	snprintf(file, sizeof file, "%s/pairs.yaml", folder);
-	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
-	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
-	snprintf(log, sizeof log, "%s/log", folder);
-	setenv("FAKE_LOG", log, 1);
-	setenv("XDG_CACHE_HOME", folder, 1);
-	setenv("XDG_STATE_HOME", folder, 1); /* no calibration of this machine decides */
-	if (vrs_mkdirs(folder, NULL) != VRS_OK)
-		return -1;
-	write_text(clip, "not a film");
-	write_text(program, script);
-	return chmod(program, 0755) == 0 && vrs_config_create(&base) == VRS_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	char command[400];
-	vrs_config_destroy(base);
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	return system(command);
+	return rc;
 }
 
 static int fresh(void **state)
 {
-	(void)state;
-	char command[400];
 	write_text(file, pairs);
-	snprintf(command, sizeof command, "rm -rf '%s' '%s/log'", result_dir, folder);
-	return system(command);
+	return fake_fresh(state);
 }
 
 static const struct vrs_technique *find(const struct vrs_technique_list *list, const char *name)
@@ -343,5 +301,5 @@ int main(void)
 		cmocka_unit_test_setup(a_changed_file_is_refused, fresh),
 		cmocka_unit_test(rounds_for_a_family),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, fake_tear_down);
 }

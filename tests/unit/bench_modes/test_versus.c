@@ -3,23 +3,11 @@
  * Guards: an A/B from --versus to the exit code, with made-up children of exact speeds: a build that is 20 % slower must be found (exit code 10), the
  * same build must not; balanced order of the sides; resuming after any round; what names side A; a build that cannot be compared with.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit/bench/fake_runner.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/stop.h"
 #include "base/str_parse.h"
 #include "bench/modes/versus_mode.h"
 #include "bench/plan/versus.h"
@@ -27,111 +15,61 @@
 #include "bench/run/runner_gates.h"
 #include "bench/run/slow_pace.h"
 
-static char folder[128], program[2][180], other[180], result_dir[160], clip[160];
-static struct vrs_config *base;
+static char program_a[180], other[180];
 
 /*
  * A build as a shell script. Its rate is RATE with a little noise that depends on how often it was called; the file log tells the order of calls.
  * Broken settings (threads 7) fail, as an older build fails on what it does not know.
  */
 static const char script[] =
-	"#!/bin/sh\n"
-	"request=$(cat)\n"
-	"info='\"info\":{\"width\":640,\"height\":480,\"eyes\":1,\"batch\":1,\"threads\":1,\"streams\":1,\"net_width\":256,\"net_height\":256,"
-	"\"fps\":30,\"layout\":\"mono\",\"projection\":\"flat\",\"backend\":\"cpu\",\"isa\":\"ref\",\"model\":\"fake\"}'\n"
+	FAKE_CHILD
+	"schema=%s\n"
 	"case $request in\n"
-	"  *'\"engine.threads\":\"7\"'*) echo '{\"schema\":\"%s\",\"status\":\"VRS_EFORMAT\",\"error\":\"no such thing\",\"info\":{},"
-	"\"run\":{\"status\":\"failed\"}}'; exit 3 ;;\n"
-	"  *'\"probe\":true'*) echo \"{\\\"schema\\\":\\\"%s\\\",\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":"
-	"{\\\"status\\\":\\\"ok\\\",\\\"fps\\\":1}}\"; exit 0 ;;\n"
+	"  *'\"engine.threads\":\"7\"'*) refuse VRS_EFORMAT 'no such thing' ;;\n"
 	"esac\n"
-	"printf %s >> \"$FAKE_LOG\"\n"
+	FAKE_PROBE
+	"printf %c >> \"$FAKE_LOG\"\n"
 	"n=$(wc -c < \"$FAKE_LOG\")\n"
 	"rate=$((%d + n * 37 %% 11 * 4))\n" /* hundredths of a frame a second */
-	"echo \"{\\\"schema\\\":\\\"%s\\\",\\\"status\\\":\\\"VRS_OK\\\",$info,\\\"run\\\":{"
-	"\\\"status\\\":\\\"ok\\\",\\\"fps\\\":$((rate / 100)).$(printf %%02d $((rate %% 100))),"
-	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3,\\\"frame_median_ms\\\":20,\\\"peak_rss_bytes\\\":100000000}}\"\n";
+	"reply \"\\\"fps\\\":$((rate / 100)).$(printf %%02d $((rate %% 100))),"
+	"\\\"frames\\\":100,\\\"wall_seconds\\\":2,\\\"cpu_seconds\\\":3,\\\"frame_median_ms\\\":20,\\\"peak_rss_bytes\\\":100000000\"\n";
 
 static void write_program(const char *path, const char *schema, char letter, int rate)
 {
-	char text[4096], name[2] = {letter, 0};
-	snprintf(text, sizeof text, script, schema, schema, name, rate, schema);
-	assert_int_equal(vrs_file_replace(path, text, strlen(text), NULL), VRS_OK);
-	assert_int_equal(chmod(path, 0755), 0);
+	char text[4096];
+	snprintf(text, sizeof text, script, schema, letter, rate);
+	assert_int_equal(fake_write_program(path, text), 0);
 }
 
 static int set_up(void **state)
 {
 	(void)state;
-	char log[200];
-	snprintf(folder, sizeof folder, "/tmp/vrs-test-versus-%d", (int)getpid());
-	snprintf(program[0], sizeof program[0], "%s/a.sh", folder);
-	snprintf(program[1], sizeof program[1], "%s/b.sh", folder);
+	int rc = fake_set_up("versus", script);
+	snprintf(program_a, sizeof program_a, "%s/a.sh", folder);
 	snprintf(other, sizeof other, "%s/other", folder);
-	snprintf(result_dir, sizeof result_dir, "%s/result", folder);
-	snprintf(clip, sizeof clip, "%s/clip.mp4", folder);
-	snprintf(log, sizeof log, "%s/log", folder);
-	setenv("FAKE_LOG", log, 1);
-	setenv("XDG_CACHE_HOME", folder, 1);
-	setenv("XDG_STATE_HOME", folder, 1); /* no calibration of this machine decides */
-	if (vrs_mkdirs(folder, NULL) != VRS_OK || vrs_file_replace(clip, "not a film", 10, NULL) != VRS_OK)
-		return -1;
-	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	char command[400];
-	vrs_config_destroy(base);
-	snprintf(command, sizeof command, "rm -rf '%s'", folder);
-	return system(command);
-}
-
-static int fresh(void **state)
-{
-	(void)state;
-	char command[400];
-	vrs_stop_reset();
-	snprintf(command, sizeof command, "rm -rf '%s' '%s/log'", result_dir, folder);
-	return system(command);
+	return rc;
 }
 
 static struct vrs_runner_options options(const struct vrs_runner_side *side)
 {
-	struct vrs_runner_options o = vrs_runner_options_default();
-	o.program = program[1];
-	o.folder = result_dir;
-	o.input = clip;
-	o.quality_frames = 0;
+	struct vrs_runner_options o = fake_options();
 	o.timeout_seconds = 20;
 	o.rounds = 20;
 	o.versus = side;
 	return o;
 }
 
-static void read_log(char *buf, size_t size)
-{
-	struct vrs_buf text;
-	char path[200];
-	snprintf(path, sizeof path, "%s/log", folder);
-	buf[0] = 0;
-	if (vrs_file_read(path, 1 << 20, &text, NULL) == VRS_OK)
-		vrs_strcpy(buf, size, vrs_buf_str(&text));
-	vrs_buf_fini(&text);
-}
-
 /* The whole way: runner, rounds, looks, verdict. */
 static struct vrs_comparison compare_builds(int rate_a, int rate_b, int max_pairs, struct vrs_compare_details *details)
 {
-	const struct vrs_runner_side side = {.label = "another build", .program = program[0], .config = base};
+	const struct vrs_runner_side side = {.label = "another build", .program = program_a, .config = base};
 	struct vrs_runner_options o = options(&side);
 	struct vrs_versus_request request = {.max_pairs = max_pairs};
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_runner *runner;
 	struct vrs_comparison c;
-	write_program(program[0], "vrbench-run/1", 'A', rate_a);
-	write_program(program[1], "vrbench-run/1", 'B', rate_b);
+	write_program(program_a, "vrbench-run/1", 'A', rate_a);
+	write_program(program, "vrbench-run/1", 'B', rate_b);
 	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	if (vrs_versus_measure(runner, 0, 0, &request, &c, details, &err) != VRS_OK)
@@ -152,7 +90,7 @@ static void twenty_percent_is_exit_10(void **state)
 	assert_int_equal(vrs_verdict_exit_code(&c), 10);
 	assert_float_equal(c.change, 0.25, 0.01);
 	assert_int_equal(c.pairs, 8); /* so clear that the first look decides */
-	read_log(order, sizeof order);
+	fake_read_log(order, sizeof order);
 	assert_int_equal(strlen(order), 16);
 	for (int block = 0; block < 4; block++) /* of two rounds one begins with A and one with B */
 		if (strncmp(order + 4 * block, "ABBA", 4) != 0 && strncmp(order + 4 * block, "BAAB", 4) != 0)
@@ -188,7 +126,7 @@ static void faster_and_few(void **state)
 	struct vrs_comparison c = compare_builds(4000, 5000, 20, &details);
 	assert_int_equal(c.verdict, VRS_VERDICT_FASTER);
 	assert_int_equal(vrs_verdict_exit_code(&c), 0);
-	fresh(NULL);
+	fake_fresh(NULL);
 	c = compare_builds(4000, 5000, 3, &details);
 	assert_int_equal(c.verdict, VRS_VERDICT_INCONCLUSIVE);
 	assert_int_equal(vrs_verdict_exit_code(&c), 11);
@@ -200,16 +138,16 @@ static void a_side_that_fails(void **state)
 {
 	(void)state;
 	static struct vrs_compare_details details;
-	const struct vrs_runner_side side = {.label = "another build", .program = program[0], .config = base};
+	const struct vrs_runner_side side = {.label = "another build", .program = program_a, .config = base};
 	struct vrs_runner_options o = options(&side);
 	struct vrs_versus_request request = {.max_pairs = 20};
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_runner *runner;
 	struct vrs_comparison c;
-	write_program(program[0], "vrbench-run/1", 'A', 5000);
-	write_program(program[1], "vrbench-run/1", 'B', 5000);
+	write_program(program_a, "vrbench-run/1", 'A', 5000);
+	write_program(program, "vrbench-run/1", 'B', 5000);
 	assert_int_equal(vrs_runner_create(&runner, &o, base, &err), VRS_OK);
-	assert_int_equal(vrs_file_replace(program[1], "#!/bin/sh\nkill -SEGV $$\n", 24, NULL), VRS_OK);
+	assert_int_equal(vrs_file_replace(program, "#!/bin/sh\nkill -SEGV $$\n", 24, NULL), VRS_OK);
 	assert_int_equal(vrs_versus_measure(runner, 0, 0, &request, &c, &details, &err), VRS_OK);
 	assert_int_equal(c.verdict, VRS_VERDICT_INVALID);
 	assert_int_equal(vrs_verdict_exit_code(&c), 12);
@@ -240,12 +178,12 @@ static void stop_and_resume(void **state)
 		struct vrs_comparison c;
 		o.resume = true;
 		o.input = NULL;
-		read_log(log, sizeof log);
+		fake_read_log(log, sizeof log);
 		size_t before = strlen(log);
 		if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
 			fail_msg("%s", err.text);
 		assert_int_equal(vrs_versus_measure(runner, 0, 0, &request, &c, &details, &err), VRS_OK);
-		read_log(log, sizeof log);
+		fake_read_log(log, sizeof log);
 		assert_int_equal(strlen(log) - before, 17 - keep);
 		assert_int_equal(c.verdict, VRS_VERDICT_SLOWER);
 		assert_int_equal(c.pairs, 8);
@@ -264,7 +202,7 @@ static void builds_that_cannot_be_compared(void **state)
 	struct vrs_config *seven;
 	const struct vrs_runner_side side = {.label = "another build", .program = other, .config = base};
 	struct vrs_runner_options o = options(&side);
-	write_program(program[1], "vrbench-run/1", 'B', 5000);
+	write_program(program, "vrbench-run/1", 'B', 5000);
 	write_program(other, "vrbench-run/2", 'A', 5000);
 	assert_int_equal(vrs_runner_create(&runner, &o, base, &err), VRS_ECONFIG);
 	assert_non_null(strstr(err.text, "does not answer --run-case"));
@@ -344,9 +282,9 @@ static void what_names_side_a(void **state)
 	side = resolve("default", NULL);
 	assert_int_equal(vrs_config_settings(side.config)->engine.streams, 0);
 	vrs_versus_side_fini(&side);
-	write_program(program[0], "vrbench-run/1", 'A', 1);
-	side = resolve(program[0], NULL);
-	assert_string_equal(side.program, program[0]);
+	write_program(program_a, "vrbench-run/1", 'A', 1);
+	side = resolve(program_a, NULL);
+	assert_string_equal(side.program, program_a);
 	assert_int_equal(vrs_config_settings(side.config)->engine.streams, 3);
 	vrs_versus_side_fini(&side);
 	snprintf(path, sizeof path, "%s/my.yaml", folder);
@@ -398,11 +336,11 @@ static void pace_is_held(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(twenty_percent_is_exit_10, fresh), cmocka_unit_test_setup(the_same_is_equivalent, fresh),
-		cmocka_unit_test_setup(faster_and_few, fresh),            cmocka_unit_test_setup(a_side_that_fails, fresh),
-		cmocka_unit_test_setup(stop_and_resume, fresh),           cmocka_unit_test_setup(builds_that_cannot_be_compared, fresh),
-		cmocka_unit_test_setup(what_names_side_a, fresh),         cmocka_unit_test(balanced_order),
+		cmocka_unit_test_setup(twenty_percent_is_exit_10, fake_fresh), cmocka_unit_test_setup(the_same_is_equivalent, fake_fresh),
+		cmocka_unit_test_setup(faster_and_few, fake_fresh),            cmocka_unit_test_setup(a_side_that_fails, fake_fresh),
+		cmocka_unit_test_setup(stop_and_resume, fake_fresh),           cmocka_unit_test_setup(builds_that_cannot_be_compared, fake_fresh),
+		cmocka_unit_test_setup(what_names_side_a, fake_fresh),         cmocka_unit_test(balanced_order),
 		cmocka_unit_test(pace_is_held),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, fake_tear_down);
 }
