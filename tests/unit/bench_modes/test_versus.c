@@ -272,7 +272,7 @@ static void what_names_side_a(void **state)
 	assert_int_equal(vrs_config_settings(side.config)->engine.threads, 1);
 	vrs_versus_side_fini(&side);
 	assert_int_equal(vrs_versus_resolve(path, "r=1x1", base, &side, &err), VRS_ECONFIG);
-	assert_non_null(strstr(err.text, "no cell \"r=1x1\""));
+	assert_non_null(strstr(err.text, "no case \"r=1x1\""));
 	side = resolve("engine.input_size=[512, 512],output.preset=medium", NULL);
 	s = vrs_config_settings(side.config);
 	assert_int_equal(s->engine.input_size[0], 512);
