@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Documents tell the truth: the README stays short, every flag of a command or in backquotes is one that a program has, and links lead somewhere.
+# Documents tell the truth: the README stays short, every flag of a command or in backquotes is one that a program has, links lead somewhere, and the
+# source files that docs/architecture.md names exist.
 #   docs.sh SOURCE_DIR BUILD_DIR
 set -eu
 bin=$2/bin
@@ -21,6 +22,16 @@ for file in README.md CONTRIBUTING.md docs/*.md; do
       status=1
     }
   done
+done
+
+# `graph/ir.h`, `stage_queue.c`, `graph/eval*.c`, `reports/report_NAME.c`: below a source folder, by the end of their path.
+tree=$(find engine bench tuner analyzer reports tests -type f | sed 's|^|/|')
+for file in $(grep -o '`[A-Za-z0-9_/*]*\.[ch]`' docs/architecture.md | tr -d '`' | grep '^[a-zA-Z]' | sort -u); do
+  pattern=$(echo "$file" | sed 's/\./\\./g; s/\*/[^\/]*/g; s/NAME/[^\/]*/g')
+  echo "$tree" | grep -q "/$pattern\$" || {
+    echo "docs/architecture.md: there is no $file"
+    status=1
+  }
 done
 
 for program in vrseg vrbench vrtune vranalyze; do
