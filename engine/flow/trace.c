@@ -33,7 +33,7 @@ struct vrs_trace {
 	uint64_t last[COUNTERS];
 	bool counted[COUNTERS];
 	bool any;                /* an event was written */
-	int process, part;
+	int process, segment;
 	int64_t first_frame;
 	size_t used;
 	char block[BLOCK_BYTES + sizeof END];
@@ -124,26 +124,26 @@ enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path,
 	return VRS_OK;
 }
 
-void vrs_trace_segment(struct vrs_trace *trace, int part, int64_t first_frame)
+void vrs_trace_segment(struct vrs_trace *trace, int segment, int64_t first_frame)
 {
 	if (!trace)
 		return;
 	pthread_mutex_lock(&trace->lock);
-	trace->part = part;
+	trace->segment = segment;
 	trace->first_frame = first_frame;
 	pthread_mutex_unlock(&trace->lock);
 }
 
-/* Frames are counted anew in each part, and those between two parts go through the network in both. */
+/* Frames are counted anew in each segment, and those between two segments go through the network in both. */
 static int64_t frame_number(const struct vrs_trace *trace, uint64_t frame)
 {
 	return (int64_t)frame + trace->first_frame;
 }
 
-/* Another arrow for each frame of each part: below 2^53, which JSON numbers hold. */
+/* Another arrow for each frame of each segment: below 2^53, which JSON numbers hold. */
 static uint64_t flow_id(const struct vrs_trace *trace, uint64_t frame)
 {
-	return ((uint64_t)trace->part << 32) + frame;
+	return ((uint64_t)trace->segment << 32) + frame;
 }
 
 void vrs_trace_thread(struct vrs_trace *trace, int row, const char *name)

@@ -314,7 +314,7 @@ static void estimate_frames(struct vrs_job *job)
 	job->flow.stats.frames_total = job->is_segment ? (uint64_t)job->segment.frames_total : total;
 }
 
-/* Parts are looked at together, by whoever makes them. */
+/* Segments are looked at together, by whoever makes them. */
 static enum vrs_status check_space(struct vrs_job *job, struct vrs_error *err)
 {
 	const char *file = job->settings.output.file;

@@ -13,7 +13,7 @@ begin=$(date +%s)
 vrseg film.mp4 --live -o cut.mkv --preset ultrafast --progress none >summary 2>messages
 seconds=$(($(date +%s) - begin))
 test "$seconds" -le 20 || echo "took $seconds seconds"
-grep -o 'is decoded too slowly for its rate' messages
+grep -o 'decodes too slowly for its rate' messages
 shown=$(sed -n 's/^\([0-9]*\) frames in.*/\1/p' summary)
 came=$(sed -n 's/^live: \([0-9]*\) frames came, .*/\1/p' summary)
 dropped=$(sed -n 's/^live: .* came, \([0-9]*\) dropped.*/\1/p' summary)
