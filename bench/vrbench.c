@@ -40,7 +40,10 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 	if (status != VRS_OK)
 		return status;
 	vrs_bench_progress_init(&program->progress, (enum vrs_progress)settings->report.progress, stderr);
-	status = vrs_bench_args_finish(&program->args, program->config, err);
+	if (program->args.resume) /* the configuration is that of the folder */
+		status = vrs_config_refuse_flags(program->config, VRS_OPTION_PER_RUN, "--resume", err);
+	if (status == VRS_OK)
+		status = vrs_bench_args_finish(&program->args, program->config, err);
 	if (status != VRS_OK)
 		return status;
 	if (program->args.pin)

@@ -12,6 +12,7 @@ check --all --full
 check --net-only --all
 check --json -
 check --resume there --runs 3
+check --resume there --cutoff 0.5
 check --scope fast clip.mp4
 check --mode live clip.mp4
 check --pin nowhere --list clip.mp4
