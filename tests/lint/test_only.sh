@@ -31,7 +31,7 @@ wanted='
     pixel formats that no file here has: vrs_av_format_direct vrs_av_format_nearest
     records made by hand, entries by name: vrs_rule_word_known vrs_case_result_fini vrs_sweep_axis vrs_technique_metric vrs_profile_overhead
     vrs_program_dir
-  in use soon: vrs_config_warn vrs_config_where
+    where a setting came from, what is said about it: vrs_config_where vrs_config_warn
 '
 
 # shellcheck disable=SC2086
