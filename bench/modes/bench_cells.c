@@ -24,7 +24,7 @@ static enum vrs_status add_cells(const struct vrs_bench_program *program, struct
 	for (int i = 0, index; i < count && status == VRS_OK; i++)
 		status = vrs_runner_add(runner, &cases[i], &index, err);
 	vrs_free(cases);
-	return status;
+	return status == VRS_OK ? vrs_runner_warn_sizes(runner, err) : status;
 }
 
 /* The first cell is the default, unless a filter has taken it away. */

@@ -77,7 +77,9 @@ enum vrs_status vrs_bench_run_techniques(struct vrs_bench_program *program, stru
 	enum vrs_status status = vrs_techniques_open(&techniques, runner, program->args.resolution, options->resume, program->args.list, err);
 	if (status != VRS_OK)
 		return status;
-	status = measure_techniques(program, &techniques, runner, options, err);
+	status = vrs_runner_warn_sizes(runner, err);
+	if (status == VRS_OK)
+		status = measure_techniques(program, &techniques, runner, options, err);
 	vrs_techniques_fini(&techniques);
 	return status;
 }

@@ -31,7 +31,7 @@ enum vrs_status vrs_versus_add_sides(struct vrs_runner *runner, int width, int h
 	}
 	struct vrs_result *result = vrs_runner_result(runner);
 	snprintf(result->default_case, sizeof result->default_case, "%s", result->cases[ret_indices[0]].id);
-	return VRS_OK;
+	return vrs_runner_warn_sizes(runner, err);
 }
 
 /* Sides without a good run make no pairs: the reason is theirs. */

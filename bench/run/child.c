@@ -166,6 +166,7 @@ static void prepare_settings(const struct vrs_run_request *request, struct vrs_s
 	settings->cache.enabled = false;
 	settings->output.audio = false; /* a looped clip has no sensible sound */
 	settings->pipeline.max_frames = 0;
+	settings->report.strict = false; /* the parent has judged the cases, and said what there is to say */
 	settings->pipeline.live = request->live_hz > 0 && !request->probe;
 	settings->pipeline.live_fps = settings->pipeline.live ? request->live_hz : 0;
 }

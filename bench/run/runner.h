@@ -130,6 +130,8 @@ enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_erro
  * repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; failures of runs are no errors.
  */
 enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err);
+/* True when a measurement was begun or finished in a folder, so that another one is refused there without overwrite or resume. */
+bool vrs_runner_folder_is_used(const char *folder);
 /* The conditions in use; with resume those of the journal. */
 const struct vrs_run_plan *vrs_runner_plan(const struct vrs_runner *runner);
 /*
@@ -137,6 +139,11 @@ const struct vrs_run_plan *vrs_runner_plan(const struct vrs_runner *runner);
  * VRS_ECONFIG: it is over; VRS_ENOTFOUND: there is no window. Both say what to do.
  */
 enum vrs_status vrs_runner_soak_recover(struct vrs_runner *runner, struct vrs_error *err);
+/*
+ * Warn once of all input sizes among the cases that their networks were not trained for; call it when every case is added.  VRS_OK; VRS_ECONFIG with
+ * --strict of the base configuration; VRS_ENOMEM.
+ */
+enum vrs_status vrs_runner_warn_sizes(const struct vrs_runner *runner, struct vrs_error *err);
 /* Number of cells. */
 int vrs_runner_count(const struct vrs_runner *runner);
 

@@ -26,6 +26,16 @@ static enum vrs_status lock_folder(struct vrs_runner *runner, struct vrs_error *
 	return VRS_OK;
 }
 
+bool vrs_runner_folder_is_used(const char *folder)
+{
+	static const char *const names[] = {"journal.jsonl", "results.json"};
+	char path[VRS_PATH_MAX];
+	bool used = false;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		used = used || (vrs_path_join(path, sizeof path, folder, names[i]) == VRS_OK && vrs_path_exists(path));
+	return used;
+}
+
 enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_error *err)
 {
 	static const char *const parts[] = {"frames", "mattes", "work"};
@@ -35,11 +45,9 @@ enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct v
 	if (!vrs_strcpy(runner->folder, sizeof runner->folder, options->folder) ||
 	    vrs_path_join(runner->journal, sizeof runner->journal, options->folder, "journal.jsonl") != VRS_OK)
 		return vrs_fail(err, VRS_ELIMIT, "the name of the result folder is too long");
-	bool used = vrs_path_exists(runner->journal) ||
-		    (vrs_path_join(path, sizeof path, options->folder, "results.json") == VRS_OK && vrs_path_exists(path));
 	if (options->resume && !vrs_path_exists(runner->journal))
 		return vrs_fail(err, VRS_ENOTFOUND, "there is nothing to resume in %s: it has no journal.jsonl", options->folder);
-	if (used && !options->resume && !options->overwrite)
+	if (!options->resume && !options->overwrite && vrs_runner_folder_is_used(options->folder))
 		return vrs_fail(err, VRS_EEXIST, "%s already holds a result: continue it with --resume %s, replace it with --overwrite, or choose another folder",
 				options->folder, options->folder);
 	enum vrs_status status = vrs_mkdirs(runner->folder, err);

@@ -6,7 +6,7 @@
 
 #include "base/str_parse.h"
 
-enum field_type { FIELD_TEXT, FIELD_INT, FIELD_BOOL, FIELD_REAL, FIELD_TRIPLE, FIELD_SIZE, FIELD_KIND, FIELD_NAMES, FIELD_STATES };
+enum field_type { FIELD_TEXT, FIELD_INT, FIELD_BOOL, FIELD_REAL, FIELD_TRIPLE, FIELD_SIZE, FIELD_SIZES, FIELD_KIND, FIELD_NAMES, FIELD_STATES };
 
 /* One key of a manifest. */
 struct field {
@@ -28,6 +28,7 @@ static const struct field fields[] = {
 	{ "sha256", TEXT(sha256), false },
 	{ "input.size", FIELD_SIZE, AT(input_width), 1, 8192, true },
 	{ "input.size_multiple", FIELD_INT, AT(size_multiple), 0, 1024, false },
+	{ "trained_sizes", FIELD_SIZES, AT(trained), 1, 8192, false },
 	{ "input.bgr", FIELD_BOOL, AT(bgr), 0, 0, false },
 	{ "input.mean", FIELD_TRIPLE, AT(mean), -1000, 1000, false },
 	{ "input.scale", FIELD_TRIPLE, AT(scale), -1000, 1000, false },
@@ -180,6 +181,22 @@ static enum vrs_status read_size(const struct vrs_yaml *yaml, const struct vrs_y
 	return VRS_OK;
 }
 
+/* [[width, height], ...] */
+static enum vrs_status read_sizes(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
+				  struct vrs_manifest *manifest, struct vrs_error *err)
+{
+	int count = item_count(entry);
+
+	if (count < 1 || count > VRS_MANIFEST_MAX_TRAINED)
+		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: 1 to %d sizes are expected", field->key, VRS_MANIFEST_MAX_TRAINED);
+	for (int i = 0; i < count; i++)
+		if (!vrs_parse_size2(item(entry, i), (int64_t)field->min, (int64_t)field->max, manifest->trained[i]))
+			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [[width, height], ...]", field->key,
+					     item(entry, i));
+	manifest->trained_count = count;
+	return VRS_OK;
+}
+
 static enum vrs_status read_kind(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
 				 struct vrs_manifest *manifest, struct vrs_error *err)
 {
@@ -223,6 +240,8 @@ enum vrs_status vrs_manifest_read(const struct vrs_yaml *yaml, const struct vrs_
 		return read_triple(yaml, entry, field, to, err);
 	case FIELD_SIZE:
 		return read_size(yaml, entry, field, manifest, err);
+	case FIELD_SIZES:
+		return read_sizes(yaml, entry, field, manifest, err);
 	case FIELD_KIND:
 		return read_kind(yaml, entry, field, manifest, err);
 	case FIELD_REAL:

@@ -264,7 +264,10 @@ static char *join_items(char **items, int count)
 
 static enum vrs_status next_event(struct reader *r, struct fy_event **ret_event);
 
-static enum vrs_status read_items(struct reader *r, char **items, int *count)
+static enum vrs_status read_joined(struct reader *r, char **ret_text);
+
+/* nested: inside of another list, where no further one may begin. */
+static enum vrs_status read_items(struct reader *r, bool nested, char **items, int *count)
 {
 	for (;;) {
 		struct fy_event *event;
@@ -279,10 +282,12 @@ static enum vrs_status read_items(struct reader *r, char **items, int *count)
 		ends = event->type == FYET_SEQUENCE_END;
 		if (ends)
 			status = VRS_OK;
-		else if (event->type != FYET_SCALAR && event->type != FYET_ALIAS)
-			status = fail(r, VRS_EFORMAT, "%s: a list may hold words and numbers only", r->key);
+		else if (event->type != FYET_SCALAR && event->type != FYET_ALIAS && (nested || event->type != FYET_SEQUENCE_START))
+			status = fail(r, VRS_EFORMAT, "%s: a list may hold words, numbers and lists of these only", r->key);
 		else if (*count == VRS_YAML_MAX_ITEMS)
 			status = fail(r, VRS_ELIMIT, "%s: the list has more than %d items", r->key, VRS_YAML_MAX_ITEMS);
+		else if (event->type == FYET_SEQUENCE_START)
+			status = read_joined(r, &items[*count]);
 		else
 			status = take_value(r, event, &items[*count], &kind);
 		if (status == VRS_OK && !ends)
@@ -293,23 +298,58 @@ static enum vrs_status read_items(struct reader *r, char **items, int *count)
 	}
 }
 
-static enum vrs_status read_list(struct reader *r)
+static void free_items(char **items, int count)
+{
+	for (int i = 0; i < count; i++)
+		vrs_free(items[i]);
+	vrs_free(items);
+}
+
+/* The items of a list and "[a, b]" of them; both are the caller's, or none is with an error. */
+static enum vrs_status take_list(struct reader *r, bool nested, char ***ret_items, int *ret_count, char **ret_text)
 {
 	char **items = vrs_calloc(VRS_YAML_MAX_ITEMS + 1, sizeof *items);
-	char *text;
 	int count = 0;
 	enum vrs_status status;
 
 	if (!items)
 		return fail(r, VRS_ENOMEM, "out of memory while reading a list");
-	status = read_items(r, items, &count);
-	text = status == VRS_OK ? join_items(items, count) : NULL;
-	if (text)
-		return add_entry(r, text, VRS_YAML_LIST, items, count);
-	for (int i = 0; i < count; i++)
-		vrs_free(items[i]);
-	vrs_free(items);
-	return status != VRS_OK ? status : fail(r, VRS_ENOMEM, "out of memory while reading a list");
+	status = read_items(r, nested, items, &count);
+	*ret_text = status == VRS_OK ? join_items(items, count) : NULL;
+	if (status == VRS_OK && !*ret_text)
+		status = fail(r, VRS_ENOMEM, "out of memory while reading a list");
+	if (status != VRS_OK) {
+		free_items(items, count);
+		return status;
+	}
+	*ret_items = items;
+	*ret_count = count;
+	return VRS_OK;
+}
+
+/* A list in a list is one item of it: "[a, b]". */
+static enum vrs_status read_joined(struct reader *r, char **ret_text)
+{
+	char **items = NULL;
+	int count = 0;
+	enum vrs_status status = take_list(r, true, &items, &count, ret_text);
+
+	if (status != VRS_OK)
+		return status;
+	free_items(items, count);
+	if (strlen(*ret_text) <= VRS_YAML_MAX_VALUE)
+		return VRS_OK;
+	vrs_free(*ret_text);
+	return fail(r, VRS_ELIMIT, "%s: a list in the list has more than %d bytes", r->key, VRS_YAML_MAX_VALUE);
+}
+
+static enum vrs_status read_list(struct reader *r)
+{
+	char **items = NULL, *text = NULL;
+	int count = 0;
+	enum vrs_status status = take_list(r, false, &items, &count, &text);
+
+	return status != VRS_OK ? status : add_entry(r, text, VRS_YAML_LIST, items, count);
 }
 
 /* An event where a value is expected. */

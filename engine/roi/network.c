@@ -82,6 +82,8 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 {
 	struct vrs_session_options *options = &network->options;
 	enum vrs_status status = vrs_network_open(network, settings, threads, batch, err);
+	if (!status)
+		status = vrs_manifest_warn_size(&network->manifest, settings, settings->engine.input_size, err);
 	if (status)
 		return status;
 	status = vrs_model_inputs_find(&network->inputs, network->model, &network->manifest, batch, options->input_width, options->input_height, err);

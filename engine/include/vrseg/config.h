@@ -126,6 +126,17 @@ enum vrs_status vrs_cli_answer(const struct vrs_cli_spec *spec, const char *flag
 
 /* Read configs/models/NAME.yaml, or make a manifest with default values for a network file's path. */
 enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char *name_or_path, struct vrs_error *err) VRS_MUST_CHECK;
+/* False when the manifest says which sizes the network was trained for, and width x height (0 0: its own) is none of them. */
+bool vrs_manifest_is_trained(const struct vrs_manifest *manifest, const int size[2]);
+/*
+ * Warn (vrs_config_warn) of an input size (0 0: the network's own) that a network was not trained for.  VRS_OK, also where there is nothing to warn
+ * of; VRS_ECONFIG with --strict.
+ */
+enum vrs_status vrs_manifest_warn_size(const struct vrs_manifest *manifest, const struct vrs_settings *settings, const int size[2],
+				       struct vrs_error *err) VRS_MUST_CHECK;
+/* The warning itself, for one size or several; `which` begins the sentence: "input size 1024x1024". */
+enum vrs_status vrs_manifest_warn_untrained(const struct vrs_manifest *manifest, const struct vrs_settings *settings, const char *which,
+					    struct vrs_error *err) VRS_MUST_CHECK;
 /* Names of all manifests found; *ret_names is NULL-terminated, freed with vrs_manifest_names_free. */
 enum vrs_status vrs_manifest_names(char ***ret_names, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_manifest_names_free(char **names);

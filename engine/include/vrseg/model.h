@@ -20,6 +20,7 @@ struct vrs_model;
 #define VRS_MANIFEST_MAX_DETECTIONS 4
 #define VRS_MANIFEST_MAX_CONSTANTS 8
 #define VRS_MANIFEST_MAX_VALUES 16
+#define VRS_MANIFEST_MAX_TRAINED 32
 #define VRS_MODEL_MAX_INPUTS 32
 
 /* What the numbers of the output mean. */
@@ -52,6 +53,8 @@ struct vrs_manifest {
 	char sha256[65];         /* "" : not checked */
 	int input_width, input_height; /* native size */
 	int size_multiple;       /* other sizes must be multiples of this; 0: only the native size */
+	int trained_count;       /* sizes that mattes are good at; 0: not known */
+	int trained[VRS_MANIFEST_MAX_TRAINED][2]; /* width, height */
 	bool bgr;
 	float mean[3], scale[3]; /* value = (rgb/255 - mean) * scale */
 	char input_name[64];     /* of the picture; "": the first input that is no state */

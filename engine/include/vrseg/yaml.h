@@ -32,7 +32,7 @@ struct vrs_yaml_entry {
 	char *key;             /* dotted */
 	char *value;           /* never NULL; "" for null and empty */
 	enum vrs_yaml_kind kind;
-	char **items;          /* lists: item_count texts; else NULL */
+	char **items;          /* lists: item_count texts, "[a, b]" for a list in the list; else NULL */
 	int item_count;
 	int line, column;      /* of the key, 1-based */
 };
