@@ -50,7 +50,7 @@ static enum vrs_status refuse_word(const char *word, size_t length, struct vrs_e
 	return vrs_fail(err, VRS_ECONFIG, "\"%.*s\" cannot be tuned; --only takes %s", (int)length, word, names);
 }
 
-static enum vrs_status check_only(const char *only, struct vrs_error *err)
+enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err)
 {
 	int rows;
 	const struct vrs_option *table = vrs_option_table(&rows);
@@ -117,7 +117,7 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 	struct vrs_space space = { .cpus = cpus };
 	int rows;
 	const struct vrs_option *table = vrs_option_table(&rows);
-	enum vrs_status status = check_only(only, err);
+	enum vrs_status status = vrs_space_check_only(only, err);
 	for (int i = 0; !status && i < rows; i++) {
 		const struct vrs_option *row = &table[i];
 		if (!row->tunable || row->state != VRS_OPT_READY || !is_listed(only, row))

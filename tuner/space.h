@@ -25,6 +25,8 @@ struct vrs_space {
 	char fixed[512];          /* "engine.threads (flag), ...": what the user has set and the search leaves alone; "" : nothing */
 };
 
+/* VRS_ECONFIG names the word of `only` (as below) that no tunable option answers to. */
+enum vrs_status vrs_space_check_only(const char *only, struct vrs_error *err);
 /*
  * Build the space of a base configuration on a machine with `cpus` allowed CPUs.
  * - A value that the user set (profile excepted) stays as it is, unless it is a range: then the knob moves inside it.

@@ -31,7 +31,7 @@ void vrs_tune_progress_phase(void *cookie, const char *phase, int cells, int rou
 	if (p->kind == VRS_PROGRESS_NONE || p->kind == VRS_PROGRESS_JSON)
 		return;
 	vrs_tune_progress_end(p);
-	fprintf(p->out, "%s: %d setting%s, %d rounds\n", phase, cells, cells == 1 ? "" : "s", rounds);
+	fprintf(p->out, "vrtune: %s: %d setting%s, %d rounds\n", phase, cells, cells == 1 ? "" : "s", rounds);
 }
 
 static void put_json(const struct vrs_tune_progress *p, const struct vrs_runner_event *e)
@@ -67,7 +67,8 @@ void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 	}
 	if (e->kind == VRS_RUNNER_PREPARE || e->kind == VRS_RUNNER_SKIPPED) {
 		vrs_tune_progress_end(p);
-		fprintf(p->out, "%s%s%s\n", e->cell ? e->cell->id : "", e->cell ? ": " : "", e->kind == VRS_RUNNER_SKIPPED && e->cell ? e->cell->skipped : e->text);
+		fprintf(p->out, "vrtune: %s%s%s\n", e->cell ? e->cell->id : "", e->cell ? ": " : "",
+			e->kind == VRS_RUNNER_SKIPPED && e->cell ? e->cell->skipped : e->text);
 		return;
 	}
 	/* On a terminal the line shows the run in progress; in a log only finished runs are worth a line. */
@@ -78,7 +79,7 @@ void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 	else if (e->kind == VRS_RUNNER_RUN_END && e->run)
 		snprintf(result, sizeof(result), " %s", vrs_name_of(&vrs_run_status_names, e->run->status));
 	put_eta(eta, sizeof(eta), e->eta_seconds);
-	fprintf(p->out, "%s%s %d/%d %s%s%s%s", p->rewrite ? "\r\033[K" : "", p->phase, e->done + (e->kind == VRS_RUNNER_RUN_START), e->total,
+	fprintf(p->out, "%svrtune: %s %d/%d %s%s%s%s", p->rewrite ? "\r\033[K" : "", p->phase, e->done + (e->kind == VRS_RUNNER_RUN_START), e->total,
 		e->cell ? e->cell->id : "", result, eta, p->rewrite ? "" : "\n");
 	fflush(p->out);
 	p->open_line = p->rewrite;

@@ -27,7 +27,7 @@
 #define QUICK_VALUES 2 /* of each knob */
 
 struct arguments {
-	bool optimize, bottlenecks, quick;
+	bool optimize, bottlenecks, quick, dump_config;
 	const char *save, *folder, *resume, *only; /* resume: the folder of a search to go on with */
 	int64_t rounds;          /* of the final; 0: the mode's own */
 	unsigned fail_on;        /* 1: target */
@@ -58,12 +58,15 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Continue the search in DIR: give the same command; runs that DIR has are not repeated"},
 	{.flag = "fail-on", VRS_CHOICES_FIELD(struct arguments, fail_on), .choices = "target", .value_name = "WHAT", .group = "Search",
 	 .help = "target: fail when no measured settings reach --target-fps (see the exit codes)"},
+	{.flag = "dump-config", VRS_SWITCH_FIELD(struct arguments, dump_config), .group = "What to do",
+	 .help = "Print the configuration that the search starts from, with the source of each value, and exit"},
 	{.flag = NULL},
 };
 
 static const struct vrs_rule flag_rules[] = {
 	{"--auto-optimize", VRS_EXCLUDES, "--detect-bottlenecks", "they are two different things"},
-	{NULL, VRS_NEEDS, "--auto-optimize --detect-bottlenecks", "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)"},
+	{NULL, VRS_NEEDS, "--auto-optimize --detect-bottlenecks --dump-config",
+	 "say what to do: --auto-optimize or --detect-bottlenecks (--help shows all)"},
 	{"--save-config --only --rounds --max-iou-loss --target-fps --max-latency-ms --fail-on", VRS_NEEDS, "--auto-optimize", "it is about the search"},
 	{"--fail-on", VRS_NEEDS, "target.fps", "there is no target to miss"},
 	{"--resume", VRS_EXCLUDES, "--output-dir", "it names the folder"},
@@ -214,18 +217,35 @@ static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_
 }
 
 /* *ret_exit: VRS_EXIT_INFEASIBLE where the target is missed and --fail-on asks. */
+/* What is wrong with the network or its input size is said before a clip is drawn; sizes that the search tries are its own affair. */
+static enum vrs_status check_network(const struct vrs_settings *settings, struct vrs_error *err)
+{
+	struct vrs_manifest manifest;
+	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
+	return status ? status : vrs_manifest_warn_size(&manifest, settings, settings->engine.input_size, err);
+}
+
+/* Everything that can be refused before a runner begins, which may draw a clip first. */
+static enum vrs_status check_arguments(const struct arguments *args, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	enum vrs_status status = args->save ? check_save(args->save, settings->output.overwrite, err) : VRS_OK;
+	if (!status)
+		status = vrs_space_check_only(args->only, err);
+	return status ? status : check_network(settings, err);
+}
+
 static enum vrs_status run(const struct arguments *args, const struct vrs_config *config, const char *input, int *ret_exit, struct vrs_error *err)
 {
 	bool feasible = true;
 	struct vrs_tune_progress progress;
 	struct vrs_runner *runner = NULL;
-	if (args->save) {
-		enum vrs_status writable = check_save(args->save, vrs_config_settings(config)->output.overwrite, err);
-		if (writable)
-			return writable;
-	}
+	if (args->dump_config)
+		return vrs_config_write(config, stdout, VRS_WRITE_ALL);
+	enum vrs_status status = check_arguments(args, vrs_config_settings(config), err);
+	if (status)
+		return status;
 	vrs_tune_progress_init(&progress, vrs_config_settings(config)->report.progress, stderr);
-	enum vrs_status status = open_runner(args, config, input, &progress, &runner, err);
+	status = open_runner(args, config, input, &progress, &runner, err);
 	if (!status && args->optimize)
 		status = optimize(args, config, runner, input, &progress, &feasible, err);
 	if (!status && args->bottlenecks)
@@ -235,9 +255,9 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 	vrs_tune_progress_end(&progress);
 	vrs_runner_destroy(runner);
 	if (status == VRS_ESTOPPED && (args->folder || args->resume))
-		fprintf(stderr, "interrupted; the same command with --resume %s goes on\n", args->resume ? args->resume : args->folder);
+		fprintf(stderr, "vrtune: interrupted; the same command with --resume %s goes on\n", args->resume ? args->resume : args->folder);
 	else if (status == VRS_ESTOPPED)
-		fprintf(stderr, "interrupted before anything was chosen; --output-dir DIR keeps the runs for --resume DIR\n");
+		fprintf(stderr, "vrtune: interrupted before anything was chosen; --output-dir DIR keeps the runs for --resume DIR\n");
 	return status;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include <vrseg/log.h>
 #include <vrseg/machine.h>
 
 #include "base/mem.h"
@@ -96,6 +97,23 @@ enum vrs_status vrs_bench_mode_calibration(struct vrs_bench_program *program, st
 	return status;
 }
 
+/*
+ * Where a comparison goes when nobody says it: not into "results", which the measurement before it has filled, but into a folder of its own, the
+ * first of comparison, comparison-2 ... that is free.  With --overwrite it is the first one.
+ */
+static void choose_folder(struct vrs_bench_program *program)
+{
+	struct vrs_bench_args *args = &program->args;
+	bool overwrite = vrs_config_settings(program->config)->output.overwrite;
+	if (args->output_dir)
+		return;
+	snprintf(program->folder, sizeof program->folder, "comparison");
+	args->output_dir = program->folder;
+	for (int i = 2; i < 1000 && !overwrite && vrs_runner_folder_is_used(program->folder); i++)
+		snprintf(program->folder, sizeof program->folder, "comparison-%d", i);
+	vrs_log(VRS_LOG_INFO, "the result goes to %s", program->folder);
+}
+
 enum vrs_status vrs_bench_mode_versus(struct vrs_bench_program *program, struct vrs_error *err)
 {
 	struct vrs_bench_args *args = &program->args;
@@ -109,6 +127,7 @@ enum vrs_status vrs_bench_mode_versus(struct vrs_bench_program *program, struct 
 	if (!args->scope)
 		args->scope = vrs_name_of(&vrs_scope_names, side.scope);
 	const struct vrs_runner_side a = {.label = side.label, .program = side.program[0] ? side.program : NULL, .config = side.config};
+	choose_folder(program);
 	struct vrs_runner_options options = vrs_bench_program_options(program);
 	options.versus = &a;
 	int width = 0, height = 0;

@@ -19,6 +19,7 @@ struct vrs_bench_program {
 	struct vrs_bench_progress progress;
 	FILE *out;              /* standard output */
 	char command[1024];     /* for the record */
+	char folder[24];        /* of a comparison that has no --output-dir */
 	int exit_code;          /* of a verdict or of --fail-on; 0: none */
 };
 

@@ -172,7 +172,7 @@ static enum vrs_status set_axes(struct vrs_sweep *sweep, const struct vrs_bench_
 
 enum vrs_status vrs_sweep_defaults(struct vrs_sweep *sweep, const struct vrs_bench_input *input, struct vrs_error *err)
 {
-	return set_axes(sweep, input, "own,1080p,4k,6k,8k,vr4k,vr8k", "1,2,4,8,16,32", "fp32,fp16,int8,mixed", err);
+	return set_axes(sweep, input, "own,1080p,4k,6k,8k,vr4k,vr8k", "1,2,4,8,16,32", "fp32,fp16,bf16,int8,mixed", err);
 }
 
 enum vrs_status vrs_sweep_quick(struct vrs_sweep *sweep, const struct vrs_bench_input *input, struct vrs_error *err)

@@ -34,6 +34,13 @@ grep -c '^agreement (IoU) .* +0.0000   the same in every run$' report
 # A cell of that result is measured again.
 check --versus few/results.json --cell r=640x480/b=auto/p=fp32/t=1/side=B $short --runs 1 --output-dir again
 grep -c '^A: few/results.json, cell r=640x480/b=auto/p=fp32/t=1/side=B, measured again$' report
+# Without a name it goes into a folder of its own, beside what other measurements have left, and never over one.
+mkdir results && echo mine >results/results.json
+check --versus ./fast_build $short --runs 1 clip.mp4
+check --versus ./fast_build $short --runs 1 clip.mp4
+grep '^vrbench: the result' progress
+check --versus ./fast_build $short --runs 1 --overwrite clip.mp4
+ls -d comparison* && cat results/results.json
 # What cannot work is told before anything is measured.
 printf '#!/bin/sh\necho hello\n' >no_build
 chmod +x no_build

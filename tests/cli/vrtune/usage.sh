@@ -22,3 +22,10 @@ check --auto-optimize --save-config
 check --detect-bottlenecks --target-fps 90 clip.mp4
 check --auto-optimize --fail-on target clip.mp4
 ls
+# No clip is drawn for what is refused anyway.
+check --auto-optimize --only colour
+check --auto-optimize --save-config nowhere/my.yaml
+check --auto-optimize --model nosuch
+check --auto-optimize --input-size 512x512 --strict
+check --detect-bottlenecks --input-size 100x100 --strict
+find "$XDG_CACHE_HOME" -name '*.mkv'

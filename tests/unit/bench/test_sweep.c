@@ -149,7 +149,7 @@ static void defaults_of_all(void **state)
 	assert_int_equal(vrs_sweep_defaults(&sweep, &input, NULL), VRS_OK);
 	assert_int_equal(vrs_sweep_axis(&sweep, "resolution")->count, 7);
 	assert_int_equal(vrs_sweep_axis(&sweep, "engine.batch_size")->count, 6);
-	assert_int_equal(vrs_sweep_axis(&sweep, "engine.precision")->count, 4);
+	assert_int_equal(vrs_sweep_axis(&sweep, "engine.precision")->count, 5);
 	assert_int_equal(vrs_sweep_axis(&sweep, "engine.threads")->count, 1);
 	ids(&sweep, text, sizeof text);
 	assert_int_equal(strncmp(text, "r=2048x1024/b=2/p=fp32/t=4\n", 27), 0);
@@ -259,6 +259,26 @@ static void shipped_sweeps_load(void **state)
 	assert_true(files >= 3);
 }
 
+/* all.yaml is there to be copied: what vrbench --all measures, it names. */
+static void all_yaml_has_the_axes_of_all(void **state)
+{
+	(void)state;
+	struct vrs_sweep file = {.axis_count = 0}, all = {.axis_count = 0};
+	assert_int_equal(vrs_sweep_load(&file, VRS_SOURCE_DIR "/configs/sweeps/all.yaml", NULL), VRS_OK);
+	assert_int_equal(vrs_sweep_defaults(&all, &input, NULL), VRS_OK);
+	assert_int_equal(file.axis_count, all.axis_count);
+	for (int i = 0; i < all.axis_count; i++) {
+		const struct vrs_axis *axis = vrs_sweep_axis(&file, all.axes[i].key);
+		assert_non_null(axis);
+		if (strcmp(axis->key, "engine.threads") == 0) /* the machine's */
+			continue;
+		assert_int_equal(axis->count, all.axes[i].count);
+		for (int k = 0; k < axis->count; k++)
+			assert_string_equal(axis->values[k], all.axes[i].values[k]);
+	}
+	assert_int_equal(vrs_sweep_axis(&file, "engine.precision")->count, 5); /* every one that there is */
+}
+
 static void time_estimates(void **state)
 {
 	(void)state;
@@ -279,6 +299,7 @@ int main(void)
 		cmocka_unit_test(what_runs_override_is_refused),
 		cmocka_unit_test(bad_lists),         cmocka_unit_test(sweep_files),
 		cmocka_unit_test(shipped_sweeps_load), cmocka_unit_test(time_estimates),
+		cmocka_unit_test(all_yaml_has_the_axes_of_all),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

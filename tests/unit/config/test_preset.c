@@ -55,6 +55,17 @@ static void hardware_files_load_silently(void **state)
 	assert_string_equal(captured_log, "");
 }
 
+/* Worker processes exist: the profile of a machine without a GPU says so. */
+static void cpu_only_knows_worker_processes(void **state)
+{
+	struct vrs_config *config = new_config();
+
+	(void)state;
+	assert_int_equal(vrs_config_load_hardware(config, "cpu-only", NULL), VRS_OK);
+	assert_int_equal(vrs_config_source(config, "pipeline.processes"), VRS_SOURCE_HARDWARE);
+	vrs_config_destroy(config);
+}
+
 static void balanced_is_the_default_with_finer_mattes(void **state)
 {
 	struct vrs_config *config = new_config(), *defaults = new_config();
@@ -140,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(profiles_load_silently),
 		cmocka_unit_test(hardware_files_load_silently),
+		cmocka_unit_test(cpu_only_knows_worker_processes),
 		cmocka_unit_test(balanced_is_the_default_with_finer_mattes),
 		cmocka_unit_test(profiles_differ_as_they_promise),
 		cmocka_unit_test(paths_are_accepted_and_unknown_names_explained),

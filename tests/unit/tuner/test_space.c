@@ -36,6 +36,9 @@ static void workers_stop_at_the_machine(void **state)
 	assert_int_equal(threads->count, 2);
 	assert_string_equal(threads->values[0], "1");
 	assert_string_equal(threads->values[1], "2");
+	const struct vrs_knob *decoders = find_knob(&space, "pipeline.decode_workers");
+	assert_non_null(decoders);
+	assert_int_equal(decoders->count, 2);
 	const struct vrs_knob *precision = find_knob(&space, "engine.precision");
 	assert_non_null(precision);
 	for (int i = 0; i < precision->count; i++)
