@@ -36,7 +36,7 @@ static enum vrs_status new_table(struct vrs_findings *findings, struct vrs_table
 enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_case_result *base = vrs_default_cell(result);
-	if (!base || vrs_case_result_ok_runs(base) == 0)
+	if (!base || vrs_case_result_ok_runs(base) == 0 || result->comparison_count > 0) /* an A/B was judged when it was measured */
 		return VRS_OK;
 	struct vrs_table *t = NULL;
 	enum vrs_status status = VRS_OK;

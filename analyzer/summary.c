@@ -56,6 +56,8 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 	char fps[96];
 	if (!good_cells(result))
 		snprintf(f->verdict, sizeof(f->verdict), "Nothing could be measured: see what did not run.");
+	else if (result->comparison_count > 0)
+		vrs_comparison_sentence(result, f->verdict, sizeof(f->verdict));
 	else if (base && vrs_case_result_ok_runs(base) > 0 && base->invalid[0])
 		snprintf(f->verdict, sizeof(f->verdict), "The machine was disturbed: %s frames per second at %dx%d with default settings is no basis for "
 							 "decisions. Measure again on a quiet machine.",
@@ -187,6 +189,7 @@ static enum vrs_status add_peak_notes(const struct vrs_result *result, struct vr
 enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err)
 {
 	static enum vrs_status (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
+		vrs_comparison_table,
 		vrs_cell_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_resource_table, vrs_failure_table,
 		vrs_unavailable_table, vrs_operator_tables, vrs_best_table, vrs_axis_graphs, vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph,
 		vrs_pareto_table, add_noise_notes, add_recommendation, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,

@@ -6,6 +6,10 @@
 #include "analyzer/findings.h"
 #include "bench/record/result.h"
 
+/* Of an A/B: the judged metrics, and what stands behind their verdicts. Nothing for other results. */
+enum vrs_status vrs_comparison_table(const struct vrs_result *result, struct vrs_findings *findings); /* comparison_table.c */
+/* The headline of an A/B as one sentence; comparison_count is not 0. */
+void vrs_comparison_sentence(const struct vrs_result *result, char *buf, size_t size);
 enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findings *findings);    /* live_table.c */
 enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings);    /* soak_parts.c */
 enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findings *findings);    /* cell_tables.c */

@@ -18,6 +18,7 @@
 #include "base/messages.h"
 #include "base/stop.h"
 #include "base/verdict_line.h"
+#include "bench/judge/verdict.h"
 #include "reports/report.h"
 
 struct arguments {
@@ -112,6 +113,18 @@ static enum vrs_status write_page(const struct vrs_findings *findings, const str
 	return status;
 }
 
+/* The lines for scripts of an A/B: every metric, the deciding one first. */
+static void print_lines(const struct vrs_result *result)
+{
+	char line[VRS_VERDICT_LINE_MAX];
+	for (int i = 0; i < result->comparison_count; i++) {
+		vrs_verdict_line(&result->comparisons[i], line, sizeof(line));
+		if (result->injected_slowdown > 0)
+			vrs_verdict_line_put(line, sizeof(line), "injected_slowdown", "%.0f%%", 100 * result->injected_slowdown);
+		printf("%s%s\n", i ? "" : "\n", line);
+	}
+}
+
 static enum vrs_status explain(const char *path, const struct arguments *args, int *ret_exit, struct vrs_error *err)
 {
 	char folder[VRS_PATH_MAX];
@@ -132,6 +145,8 @@ static enum vrs_status explain(const char *path, const struct arguments *args, i
 		status = vrs_run_graphs(result, folder, findings);
 	if (!status)
 		status = print_findings(findings, args->format, args->no_html ? NULL : "plots", err);
+	if (!status && strcmp(args->format, "text") == 0)
+		print_lines(result);
 	if (!status && json && !args->no_html)
 		status = vrs_run_graphs(result, folder, findings);
 	if (!status && !args->no_html)

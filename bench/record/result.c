@@ -73,6 +73,7 @@ enum vrs_status vrs_result_create(struct vrs_result **ret_result)
 	struct vrs_result *result = vrs_calloc(1, sizeof *result);
 	if (!result)
 		return VRS_ENOMEM;
+	result->injected_slowdown = NAN;
 	vrs_profile_run_init(&result->profile_run);
 	vrs_result_ceilings_init(&result->ceilings);
 	*ret_result = result;

@@ -191,6 +191,7 @@ struct vrs_result {
 	size_t profile_capacity;
 	char versus[512];              /* of an A/B: what side A is; "": a sweep */
 	char versus_config[8192];      /* of an A/B: YAML of A's values that differ from the built-in defaults */
+	double injected_slowdown;      /* of an A/B: B was slowed by this share to prove the gate; NaN: not */
 	struct vrs_comparison comparisons[VRS_RESULT_MAX_COMPARISONS];
 	int comparison_count;
 	struct vrs_unavailable unavailable[VRS_RESULT_MAX_UNAVAILABLE];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a runner finds out before it measures: program, machine, plan, input, side A, truth. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,7 @@ static enum vrs_status make_side(struct vrs_runner *runner, struct vrs_error *er
 	if (plan->versus_config[0])
 		status = vrs_config_load_text(runner->side_a, plan->versus_config, strlen(plan->versus_config), "side A", VRS_SOURCE_FILE, err);
 	vrs_strcpy(runner->result->versus, sizeof runner->result->versus, plan->versus);
+	runner->result->injected_slowdown = plan->slowdown > 0 ? plan->slowdown : NAN;
 	vrs_strcpy(runner->result->versus_config, sizeof runner->result->versus_config, plan->versus_config);
 	return status;
 }
