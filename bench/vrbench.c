@@ -89,5 +89,5 @@ int main(int argc, char **argv)
 	vrs_free(operands);
 	vrs_config_destroy(program.config);
 	int code = vrs_messages_end(status, &err);
-	return code == 0 ? program.exit_code : code;
+	return code == 0 ? program.exit_code : program.failure_code ? program.failure_code : code;
 }

@@ -6,6 +6,7 @@
 
 #include "base/latency_target.h"
 #include "base/verdict_line.h"
+#include "bench/judge/verdict.h"
 
 static void print_tried(const struct vrs_tried *t, bool first, FILE *out)
 {
@@ -16,6 +17,18 @@ static void print_tried(const struct vrs_tried *t, bool first, FILE *out)
 		snprintf(ratio, sizeof(ratio), "%.3fx", t->ratio);
 	fprintf(out, "  %8.2f  %8s  %7s  %s%s%s%s\n", t->fps.n ? t->fps.median : NAN, ratio, quality, t->id, first ? "  (default)" : "",
 		t->accepted ? "" : "  refused: ", t->accepted ? "" : t->why);
+}
+
+static void print_verdict(const struct vrs_search_result *result, FILE *out)
+{
+	char line[VRS_VERDICT_LINE_MAX];
+	vrs_verdict_line_begin(line, sizeof(line), !result->verified ? "inconclusive" : result->keeps_default ? "equivalent" : "faster");
+	if (result->keeps_default)
+		vrs_verdict_line_put(line, sizeof(line), "metric", "fps");
+	else
+		vrs_verdict_line_keys(&result->gain, line, sizeof(line));
+	vrs_verdict_line_put(line, sizeof(line), "case", "%s", result->best_id);
+	fprintf(out, "%s\n", line);
 }
 
 void vrs_tune_print(const struct vrs_search_result *result, const struct vrs_space *space, FILE *out)
@@ -35,6 +48,7 @@ void vrs_tune_print(const struct vrs_search_result *result, const struct vrs_spa
 	fprintf(out, "\nchosen: %s%s\n%s\n", result->best_id, result->keeps_default ? " (the default)" : "", result->sentence);
 	if (result->tie[0])
 		fprintf(out, "cannot be told from it: %s\n", result->tie);
+	print_verdict(result, out);
 }
 
 bool vrs_tune_print_targets(const struct vrs_search_result *result, double fps, double max_latency_ms, FILE *out)

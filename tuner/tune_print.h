@@ -8,6 +8,7 @@
 #include "bench/judge/bottleneck.h"
 #include "tuner/search.h"
 
+/* Ends in the line for scripts: "VERDICT FASTER|EQUIVALENT|INCONCLUSIVE metric=fps ... case=ID"; EQUIVALENT: the default stays. */
 void vrs_tune_print(const struct vrs_search_result *result, const struct vrs_space *space, FILE *out);
 /*
  * Target lines ("target 60 FPS: missed, ..."), and for scripts "VERDICT FEASIBLE|INFEASIBLE target_fps=X fps=X low=X"; nothing for targets of 0.

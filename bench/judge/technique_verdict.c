@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "base/verdict_line.h"
 #include "bench/judge/comparison.h"
 #include "bench/judge/noise_gate.h"
 
@@ -269,4 +270,21 @@ enum vrs_status vrs_technique_judge(const struct vrs_technique_list *list, const
 	vrs_result_destroy(scratch);
 	vrs_free(details);
 	return status;
+}
+
+void vrs_technique_line(const struct vrs_technique_outcome *o, char *buf, size_t size)
+{
+	static const char *const words[] = {
+		[VRS_TECHNIQUE_PAYS] = "pays", [VRS_TECHNIQUE_PAYS_NOT] = "does_not_pay", [VRS_TECHNIQUE_UNDECIDED] = "undecided",
+		[VRS_TECHNIQUE_NOT_MEASURED] = "not_measured",
+	};
+	bool quality = o->technique->goal == VRS_TECHNIQUE_QUALITY && isfinite(o->iou_on - o->iou_off);
+	vrs_verdict_line_begin(buf, size, words[o->answer]);
+	vrs_verdict_line_put(buf, size, "technique", "%s", o->technique->name);
+	if (o->goal >= 0)
+		vrs_verdict_line_keys(&o->metrics[o->goal], buf, size);
+	if (o->goal >= 0 || !quality)
+		return;
+	vrs_verdict_line_put(buf, size, "metric", "iou");
+	vrs_verdict_line_put(buf, size, "delta", "%+.4f", o->iou_on - o->iou_off);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str_parse.h"
 #include "base/verdict_line.h"
 
 static const int looks[] = {8, 14, 20};
@@ -201,7 +202,10 @@ enum vrs_status vrs_verdict_cases(const struct vrs_case_result *a, const struct 
 	options.alpha = alpha;
 	options.pair_sd = vrs_verdict_pair_sd(a, b);
 	int n = vrs_verdict_collect(a, b, offsetof(struct vrs_run, fps), x, y, VRS_STATS_MAX_PAIRS);
-	return n > 0 ? vrs_verdict_pairs(x, y, n, &options, ret) : VRS_ENOTFOUND;
+	enum vrs_status status = n > 0 ? vrs_verdict_pairs(x, y, n, &options, ret) : VRS_ENOTFOUND;
+	if (status == VRS_OK)
+		vrs_strcpy(ret->metric, sizeof ret->metric, "fps");
+	return status;
 }
 
 enum vrs_status vrs_verdict_family(struct vrs_comparison *const *items, int n)
@@ -238,6 +242,11 @@ bool vrs_verdict_is_gain(const struct vrs_comparison *c)
 void vrs_verdict_line(const struct vrs_comparison *c, char *buf, size_t size)
 {
 	vrs_verdict_line_begin(buf, size, vrs_name_of(&vrs_verdict_names, c->verdict));
+	vrs_verdict_line_keys(c, buf, size);
+}
+
+void vrs_verdict_line_keys(const struct vrs_comparison *c, char *buf, size_t size)
+{
 	vrs_verdict_line_put(buf, size, "metric", "%s", c->metric);
 	if (isfinite(c->change))
 		vrs_verdict_line_put(buf, size, "delta", "%+.1f%%", 100 * c->change);

@@ -61,5 +61,7 @@ double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_cas
 int vrs_verdict_exit_code(const struct vrs_comparison *comparison);
 /* The line for scripts: "VERDICT SLOWER metric=fps delta=+4.2% ci=[+2.9,+5.6] n=14 margin=2.0% mde=1.1%". */
 void vrs_verdict_line(const struct vrs_comparison *comparison, char *buf, size_t size);
+/* Its keys alone, behind another word. */
+void vrs_verdict_line_keys(const struct vrs_comparison *comparison, char *buf, size_t size);
 
 #endif

@@ -120,6 +120,8 @@ enum vrs_status vrs_bench_mode_versus(struct vrs_bench_program *program, struct 
 	struct vrs_versus_side side;
 	struct vrs_runner *runner = NULL;
 	enum vrs_status status = vrs_versus_resolve(args->versus, args->cell, program->config, &side, err);
+	if (status == VRS_ENOTFOUND)
+		program->failure_code = VRS_EXIT_NO_BASELINE;
 	if (status != VRS_OK)
 		return status;
 	if (!args->input && side.input[0])

@@ -21,6 +21,7 @@ struct vrs_bench_program {
 	char command[1024];     /* for the record */
 	char folder[24];        /* of a comparison that has no --output-dir */
 	int exit_code;          /* of a verdict or of --fail-on; 0: none */
+	int failure_code;       /* instead of that of a failed status; 0: none */
 };
 
 /* --net-only */

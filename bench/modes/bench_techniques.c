@@ -5,6 +5,7 @@
 #include "analyzer/technique_tables.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/verdict_line.h"
 #include "bench/modes/bench_program.h"
 #include "bench/modes/techniques_mode.h"
 #include "bench/record/journal.h"
@@ -37,6 +38,11 @@ static enum vrs_status write_techniques(const struct vrs_bench_program *program,
 	if (status == VRS_OK)
 		fprintf(program->out, "\n%s/techniques.md, techniques.html, techniques.json, results.json, recommended.yaml, journal.jsonl, env.json, frames/\n",
 			folder);
+	for (int i = 0; status == VRS_OK && i < outcomes->count; i++) {
+		char line[VRS_VERDICT_LINE_MAX];
+		vrs_technique_line(&outcomes->items[i], line, sizeof line);
+		fprintf(program->out, "%s\n", line);
+	}
 	vrs_findings_destroy(findings);
 	vrs_free(outcomes);
 	return status;

@@ -59,10 +59,10 @@ static const struct vrs_case_result *choose_cell(const struct vrs_result *result
 	const char *id = cell ? cell : result->recommended_case[0] ? result->recommended_case : result->default_case;
 	const struct vrs_case_result *c = id[0] ? vrs_result_find_case(result, id) : result->case_count > 0 ? &result->cases[0] : NULL;
 	if (!c && cell)
-		(void)vrs_fail(err, VRS_ECONFIG, "%s has no case \"%s\"; the first of its %d is \"%s\"", path, cell, result->case_count,
+		(void)vrs_fail(err, VRS_ENOTFOUND, "%s has no case \"%s\"; the first of its %d is \"%s\"", path, cell, result->case_count,
 			       result->case_count ? result->cases[0].id : "");
 	else if (!c)
-		(void)vrs_fail(err, VRS_ECONFIG, "%s recommends no case that can be measured again: give --cell ID", path);
+		(void)vrs_fail(err, VRS_ENOTFOUND, "%s recommends no case that can be measured again: give --cell ID", path);
 	return c;
 }
 
@@ -93,7 +93,7 @@ static enum vrs_status take_result(const char *path, const char *cell, struct vr
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_case_result *c = choose_cell(result, cell, path, err);
-	status = c ? cell_config(result, c, path, side, err) : VRS_ECONFIG;
+	status = c ? cell_config(result, c, path, side, err) : VRS_ENOTFOUND;
 	if (status == VRS_OK) {
 		(void)snprintf(side->label, sizeof side->label, "%.200s, cell %.255s, measured again", path, c->id);
 		side->scope = c->scope;
@@ -154,7 +154,7 @@ static enum vrs_status take_name(const char *what, struct vrs_versus_side *side,
 {
 	bool profile = strcmp(what, "fast") == 0 || strcmp(what, "balanced") == 0 || strcmp(what, "quality") == 0;
 	if (!profile && strcmp(what, "default") != 0)
-		return vrs_fail(err, VRS_ECONFIG,
+		return vrs_fail(err, VRS_ENOTFOUND,
 				"--versus %s: no such file or folder, and not a profile (fast, balanced, quality), \"default\" or KEY=VALUE", what);
 	(void)snprintf(side->label, sizeof side->label, profile ? "the profile %.400s" : "the built-in %.400s configuration", what);
 	enum vrs_status status = copy_config(NULL, side, err);

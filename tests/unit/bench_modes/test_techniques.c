@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "base/verdict_line.h"
 #include "bench/modes/techniques_mode.h"
 
 static char file[180];
@@ -230,6 +231,13 @@ static void known_children(void **state)
 	expect(all, "both-eyes", VRS_TECHNIQUE_NOT_MEASURED, "-", "needs a stereo clip");
 	expect(all, "device", VRS_TECHNIQUE_NOT_MEASURED, "-", "it is not built yet");
 	const struct vrs_comparison *fps = vrs_technique_metric(outcome(all, "fast-preset"), "fps");
+	char line[VRS_VERDICT_LINE_MAX];
+	vrs_technique_line(outcome(all, "fast-preset"), line, sizeof line);
+	assert_int_equal(strncmp(line, "VERDICT PAYS technique=fast-preset metric=fps delta=-", 52), 0);
+	vrs_technique_line(outcome(all, "scales"), line, sizeof line);
+	assert_string_equal(line, "VERDICT PAYS technique=scales metric=iou delta=+0.0500");
+	vrs_technique_line(outcome(all, "device"), line, sizeof line);
+	assert_string_equal(line, "VERDICT NOT_MEASURED technique=device");
 	assert_non_null(fps);
 	vrs_technique_change(fps, &change, &low, &high);
 	assert_float_equal(change, 0.2, 0.01); /* of the rate, not its cost, which is -1/6 */

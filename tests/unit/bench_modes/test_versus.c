@@ -271,7 +271,7 @@ static void what_names_side_a(void **state)
 	side = resolve(folder, "r=640x480/b=1/p=fp32/t=1"); /* its folder does too */
 	assert_int_equal(vrs_config_settings(side.config)->engine.threads, 1);
 	vrs_versus_side_fini(&side);
-	assert_int_equal(vrs_versus_resolve(path, "r=1x1", base, &side, &err), VRS_ECONFIG);
+	assert_int_equal(vrs_versus_resolve(path, "r=1x1", base, &side, &err), VRS_ENOTFOUND); /* exit code 13: no baseline */
 	assert_non_null(strstr(err.text, "no case \"r=1x1\""));
 	side = resolve("engine.input_size=[512, 512],output.preset=medium", NULL);
 	s = vrs_config_settings(side.config);
@@ -294,7 +294,7 @@ static void what_names_side_a(void **state)
 	assert_int_equal(vrs_config_settings(side.config)->engine.streams, 0);
 	vrs_versus_side_fini(&side);
 	assert_int_equal(vrs_versus_resolve(path, "r=1x1", base, &side, &err), VRS_ECONFIG);
-	assert_int_equal(vrs_versus_resolve("no-such-thing", NULL, base, &side, &err), VRS_ECONFIG);
+	assert_int_equal(vrs_versus_resolve("no-such-thing", NULL, base, &side, &err), VRS_ENOTFOUND);
 	assert_int_equal(vrs_versus_resolve("no.such.key=3", NULL, base, &side, &err), VRS_ECONFIG);
 	assert_int_equal(vrs_versus_resolve("engine.threads=1,precision", NULL, base, &side, &err), VRS_ECONFIG);
 }

@@ -18,6 +18,7 @@
 #include "base/rng.h"
 #include "base/str_parse.h"
 #include "tuner/search.h"
+#include "tuner/tune_print.h"
 
 /* Speed factors of the simulated machine; 1: no effect. */
 struct machine {
@@ -152,6 +153,37 @@ static void real_gains_are_found(void **state)
 	assert_true(fabs(claimed / found - 1.188) < 0.01);
 }
 
+static void verdict_lines(void **state)
+{
+	static const struct {
+		bool keeps, verified;
+		const char *line;
+	} cases[] = {
+		{false, true, "\nVERDICT FASTER metric=fps delta=-10.0% n=8 margin=2.0% case=best\n"},
+		{true, true, "\nVERDICT EQUIVALENT metric=fps case=best\n"},
+		{true, false, "\nVERDICT INCONCLUSIVE metric=fps case=best\n"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_search_result r = { .keeps_default = cases[i].keeps, .verified = cases[i].verified, .best_id = "best" };
+		static const struct vrs_space space;
+		char *text = NULL;
+		size_t size = 0;
+		FILE *out = open_memstream(&text, &size);
+		assert_non_null(out);
+		vrs_comparison_init(&r.gain);
+		(void)vrs_strcpy(r.gain.metric, sizeof r.gain.metric, "fps");
+		r.gain.change = -0.1;
+		r.gain.pairs = 8;
+		r.gain.margin = 0.02;
+		vrs_tune_print(&r, &space, out);
+		assert_int_equal(fclose(out), 0);
+		if (!strstr(text, cases[i].line))
+			fail_msg("%s lacks %s", text, cases[i].line);
+		free(text); /* libc: of open_memstream */
+	}
+}
+
 static void a_worse_matte_never_wins(void **state)
 {
 	(void)state;
@@ -208,7 +240,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(a_worse_matte_never_wins),
-		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(failures_are_reported),
+		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
