@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "matte/matte_expand.h"
 #include "job/packed_video.h"
@@ -54,6 +55,7 @@ enum vrs_status vrs_pack_check_create(struct vrs_pack_check **ret_check, const s
 {
 	const char *file = settings->output.file;
 
+	VRS_ASSERT(settings->output.mode == VRS_MODE_ALPHA);
 	if (vrs_sink_is_virtual(file) || strcmp(file, "-") == 0 || strncmp(file, "y4m:-", 5) == 0 || strstr(file, "://"))
 		return vrs_fail(err, VRS_ECONFIG, "--verify-pack reads the output again, and %s cannot be read; write a file", file);
 	struct vrs_pack_check *check = vrs_calloc(1, sizeof *check);

@@ -27,7 +27,7 @@ struct vrs_pack_result {
 	char reason[200];                       /* of a failure: what is wrong, as far as it can be told */
 };
 
-/* VRS_ECONFIG: another mode, or an output that cannot be decoded again. */
+/* The mode of the settings is alpha: the rules of the option table refuse --verify-pack in others. VRS_ECONFIG: the output cannot be read again. */
 enum vrs_status vrs_pack_check_create(struct vrs_pack_check **ret_check, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct vrs_job_info *info, struct vrs_error *err) VRS_MUST_CHECK;
 /* As the callback on_matte, in its order. A failure is kept for vrs_pack_check_run; later calls do nothing. */

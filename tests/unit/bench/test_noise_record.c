@@ -169,7 +169,7 @@ static void stored_and_found(void **state)
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_case_result c = cell_of(3840, 1920);
 	assert_int_equal(vrs_noise_record_load(r.fingerprint, r.class_name, time(NULL), &found, &err), VRS_ENOTFOUND);
-	assert_non_null(strstr(err.text, "--calibrate makes one"));
+	assert_non_null(strstr(err.text, "--calibrate measures it"));
 	assert_int_equal(vrs_noise_record_store(&r, &err), VRS_OK);
 	assert_int_equal(vrs_noise_record_load(r.fingerprint, r.class_name, time(NULL), &found, &err), VRS_OK);
 	assert_float_equal(found.deff99, 7.5, 0);

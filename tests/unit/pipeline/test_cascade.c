@@ -237,10 +237,10 @@ static void test_refusals(void **state)
 	expect_refusal(&settings, "multiples of 16");
 	settings = defaults(0.95, 2);
 	snprintf(settings.engine.model, sizeof settings.engine.model, VRS_SOURCE_DIR "/configs/models/example_recurrent.yaml");
-	expect_refusal(&settings, "carries a state");
+	expect_refusal(&settings, "is recurrent");
 	settings = defaults(0.95, 2);
 	snprintf(settings.matte.early_exit_model, sizeof settings.matte.early_exit_model, VRS_SOURCE_DIR "/configs/models/example_recurrent.yaml");
-	expect_refusal(&settings, "carries a state");
+	expect_refusal(&settings, "is recurrent");
 }
 
 /* Every allocation fails once; the job says so and leaves nothing. */

@@ -170,8 +170,6 @@ static void refusals(void **state)
 	struct vrs_pack_check *pack_check = NULL;
 	struct vrs_settings settings = {0};
 	struct vrs_error err = {0};
-	snprintf(settings.output.file, sizeof settings.output.file, "out.mp4");
-	assert_int_equal(vrs_pack_check_create(&pack_check, &settings, &err), VRS_ECONFIG);
 	settings.output.mode = VRS_MODE_ALPHA;
 	snprintf(settings.output.file, sizeof settings.output.file, "null:");
 	assert_int_equal(vrs_pack_check_create(&pack_check, &settings, &err), VRS_ECONFIG);

@@ -476,7 +476,7 @@ static void refusals_name_the_reason(void **state)
 		{"a.mkv", "libx264", "fats", -1, VRS_ECONFIG, "fats"},
 		{"a.mkv", "libx265", "fats", -1, VRS_ECONFIG, "veryslow"},
 		{"a.mkv", "libx246", NULL, -1, VRS_ECONFIG, "libx264"},
-		{"a.mkv", "aac", NULL, -1, VRS_ECONFIG, "no video encoder"},
+		{"a.mkv", "aac", NULL, -1, VRS_ECONFIG, "not a video encoder"},
 		{"a.webm", "libx264", NULL, -1, VRS_ECONFIG, "webm"},
 		{"a.mp3", "libx264", NULL, -1, VRS_ECONFIG, "a.mp3"},
 		{"a.xyz", "libx264", NULL, -1, VRS_ECONFIG, ".mp4"},

@@ -101,7 +101,7 @@ static void replacing(void **state)
 	(void)state;
 	write_sequence(media_path("r_%02d.png"), 1, 5, false, true);
 	assert_int_equal(vrs_sink_open(&sink, media_path("r_%02d.png"), &options, NULL, &err), VRS_EEXIST);
-	assert_non_null(strstr(err.text, "r_00.png exists already"));
+	assert_non_null(strstr(err.text, "r_00.png already exists"));
 	write_sequence(media_path("r_%02d.png"), 1, 2, true, true);
 	assert_int_equal(media_files(true), 2);
 }
