@@ -68,7 +68,7 @@ static void put_line(FILE *out, const char *text)
 	fputc('\n', out);
 }
 
-/* Lines as they are. */
+/* Lines as they are; not empty. */
 static void put_verbatim(FILE *out, const char *lines)
 {
 	fputs(".nf\n", out);
@@ -169,7 +169,9 @@ void vrs_cli_man(const struct vrs_cli_spec *spec, FILE *out)
 	put_table(out, "ENVIRONMENT", variables, sizeof variables / sizeof variables[0], spec->program_bit);
 	put_table(out, "FILES", files, sizeof files / sizeof files[0], spec->program_bit);
 	put_exit_codes(out, spec->program_bit);
-	fputs(".SH EXAMPLES\n", out);
-	put_verbatim(out, spec->examples);
+	if (spec->examples && *spec->examples) {
+		fputs(".SH EXAMPLES\n", out);
+		put_verbatim(out, spec->examples);
+	}
 	put_see_also(out, spec->program);
 }
