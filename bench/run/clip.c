@@ -69,19 +69,6 @@ int vrs_clip_frames(int width, int height)
 	return frames > FRAMES_MAX ? FRAMES_MAX : frames < FRAMES_MIN ? FRAMES_MIN : (int)frames;
 }
 
-/* The end of what ffmpeg said, on one line. */
-static void last_words(const struct vrs_buf *text, char *buf, size_t size)
-{
-	const char *s = vrs_buf_str(text);
-	size_t length = strlen(s);
-	while (length > 0 && s[length - 1] == '\n')
-		length--;
-	size_t start = length;
-	while (start > 0 && s[start - 1] != '\n')
-		start--;
-	snprintf(buf, size, "%.*s", (int)(length - start < size ? length - start : size - 1), s + start);
-}
-
 /* Run ffmpeg so that `path` appears complete or not at all. args ends before the output name, which is appended. */
 static enum vrs_status run_ffmpeg(const char *const *args, int count, const char *path, struct vrs_error *err)
 {
@@ -106,7 +93,7 @@ static enum vrs_status run_ffmpeg(const char *const *args, int count, const char
 	else if (result.timed_out)
 		status = vrs_fail(err, VRS_ETIMEOUT, "ffmpeg did not finish %s within %.0f s", path, ffmpeg_timeout_seconds);
 	else if (result.exit_code != 0) {
-		last_words(&result.err, words, sizeof words);
+		vrs_buf_last_line(&result.err, words, sizeof words);
 		status = vrs_fail(err, VRS_EIO, "ffmpeg could not make %s: %s", path, words[0] ? words : "no message");
 	}
 	vrs_proc_result_fini(&result);

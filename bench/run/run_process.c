@@ -25,19 +25,6 @@ static const bool limits_address_space = false;
 static const bool limits_address_space = true;
 #endif
 
-/* The last line of what a child said on standard error. */
-static void last_line(const struct vrs_buf *text, char *buf, size_t size)
-{
-	const char *s = vrs_buf_str(text);
-	size_t length = strlen(s);
-	while (length > 0 && s[length - 1] == '\n')
-		length--;
-	size_t start = length;
-	while (start > 0 && s[start - 1] != '\n')
-		start--;
-	snprintf(buf, size, "%.*s", (int)(length - start < size ? length - start : size - 1), s + start);
-}
-
 static void fail_run(struct vrs_run *run, enum vrs_run_status status, const char *words, const char *detail)
 {
 	run->status = status;
@@ -68,7 +55,7 @@ static void classify(const struct vrs_runner *runner, const struct vrs_proc_resu
 	struct vrs_error why = {.status = VRS_OK};
 	struct vrs_run_reply got;
 	struct vrs_run *run = &reply->run;
-	last_line(&result->err, detail, sizeof detail);
+	vrs_buf_last_line(&result->err, detail, sizeof detail);
 	reply->status = VRS_EINTERNAL;
 	if (result->timed_out) {
 		snprintf(words, sizeof words, "no end after %.0f s", runner->plan.timeout_seconds);

@@ -114,3 +114,15 @@ enum vrs_status vrs_array_grow(void **items, size_t *cap, size_t need, size_t si
 	*cap = target;
 	return VRS_OK;
 }
+
+void vrs_buf_last_line(const struct vrs_buf *text, char *buf, size_t size)
+{
+	const char *s = vrs_buf_str(text);
+	size_t length = strlen(s);
+	while (length > 0 && s[length - 1] == '\n')
+		length--;
+	size_t start = length;
+	while (start > 0 && s[start - 1] != '\n')
+		start--;
+	snprintf(buf, size, "%.*s", (int)(length - start < size ? length - start : size - 1), s + start);
+}

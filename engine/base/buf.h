@@ -28,5 +28,7 @@ const char *vrs_buf_str(const struct vrs_buf *buf); /* "" when empty */
  * VRS_ELIMIT, VRS_ENOMEM; on failure nothing changes.
  */
 enum vrs_status vrs_array_grow(void **items, size_t *cap, size_t need, size_t size, size_t max);
+/* The last line that is not empty, without its newline: what a program said last.  Cut to size (above 0) and always terminated; "" without text. */
+void vrs_buf_last_line(const struct vrs_buf *text, char *buf, size_t size);
 
 #endif

@@ -129,13 +129,34 @@ static void arrays_grow_to_their_maximum(void **state)
 	vrs_free(items);
 }
 
+static void last_line_is_cut_out(void **state)
+{
+	struct vrs_buf buf;
+	char line[8];
+
+	(void)state;
+	vrs_buf_init(&buf, 100);
+	vrs_buf_last_line(&buf, line, sizeof line);
+	assert_string_equal(line, "");
+	assert_int_equal(vrs_buf_puts(&buf, "\n\n"), VRS_OK);
+	vrs_buf_last_line(&buf, line, sizeof line);
+	assert_string_equal(line, "");
+	assert_int_equal(vrs_buf_puts(&buf, "first\nlast\n\n"), VRS_OK);
+	vrs_buf_last_line(&buf, line, sizeof line);
+	assert_string_equal(line, "last");
+	assert_int_equal(vrs_buf_puts(&buf, "too long for it"), VRS_OK);
+	vrs_buf_last_line(&buf, line, sizeof line);
+	assert_string_equal(line, "too lon");
+	vrs_buf_fini(&buf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_buffer_is_an_empty_string), cmocka_unit_test(limit_is_exact),
 		cmocka_unit_test(huge_appends_do_not_wrap),        cmocka_unit_test(formatted_text_is_appended),
 		cmocka_unit_test(bytes_may_hold_zeros),            cmocka_unit_test(lack_of_memory_changes_nothing),
-		cmocka_unit_test(arrays_grow_to_their_maximum),
+		cmocka_unit_test(arrays_grow_to_their_maximum),    cmocka_unit_test(last_line_is_cut_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
