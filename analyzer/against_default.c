@@ -10,26 +10,26 @@
 static enum vrs_status add_row(struct vrs_table *t, const struct vrs_case_result *c, const struct vrs_comparison *v)
 {
 	enum vrs_status status = vrs_table_add_row(t);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 0, "%s", c->id);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 1, "%d", v->pairs);
 	/* A change in time; as speed it is the inverse. */
-	if (!status && isfinite(v->change))
+	if (status == VRS_OK && isfinite(v->change))
 		status = vrs_table_set(t, 2, "%.3fx", 1 / (1 + v->change));
-	if (!status && isfinite(v->low) && isfinite(v->high))
+	if (status == VRS_OK && isfinite(v->low) && isfinite(v->high))
 		status = vrs_table_set(t, 3, "[%.3f, %.3f]", 1 / (1 + v->high), 1 / (1 + v->low));
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 4, "%s", vrs_name_of(&vrs_verdict_names, v->verdict));
-	if (!status && v->verdict == VRS_VERDICT_INCONCLUSIVE && isfinite(v->mde))
+	if (status == VRS_OK && v->verdict == VRS_VERDICT_INCONCLUSIVE && isfinite(v->mde))
 		status = vrs_table_set(t, 5, "finds %.0f %% at %d rounds", 100 * v->mde, v->pairs);
 	return status;
 }
 
 static enum vrs_status new_table(struct vrs_findings *findings, struct vrs_table **ret_table)
 {
-	static const char *const heads[] = { "cell", "rounds", "speed", "interval", "verdict", "power" };
-	*ret_table = vrs_findings_start_table(findings, "default", "Against the default", heads, sizeof(heads) / sizeof(*heads), 1u << 0 | 1u << 4);
+	static const char *const heads[] = {"cell", "rounds", "speed", "interval", "verdict", "power"};
+	*ret_table = vrs_findings_start_table(findings, "default", "Against the default", heads, sizeof heads / sizeof *heads, 1u << 0 | 1u << 4);
 	return *ret_table ? VRS_OK : VRS_ENOMEM;
 }
 
@@ -40,7 +40,7 @@ enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_fi
 		return VRS_OK;
 	struct vrs_table *t = NULL;
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; !status && i < result->case_count; i++) {
+	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		/* Another resolution is another task: nobody chooses between them for speed. So is another scope or mode. */
 		if (c == base || c->width != base->width || c->height != base->height || !vrs_case_result_same_kind(c, base))
@@ -50,11 +50,11 @@ enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_fi
 			continue;
 		if (!t)
 			status = new_table(findings, &t);
-		if (!status)
+		if (status == VRS_OK)
 			status = add_row(t, c, &v);
 	}
-	if (!status && t)
-		snprintf(t->caption, sizeof(t->caption), "Speed of the cell divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds "
+	if (status == VRS_OK && t)
+		snprintf(t->caption, sizeof t->caption, "Speed of the cell divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds "
 						 "or more.",
 			 base->id, VRS_VERDICT_MIN_PAIRS);
 	return status;

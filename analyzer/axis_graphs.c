@@ -22,7 +22,7 @@ static enum vrs_status fill_fps(struct vrs_graph_data *g, const struct vrs_case_
 	for (int i = 0; i < n; i++) {
 		const struct vrs_estimate *e = &cells[i]->fps;
 		char name[48];
-		vrs_axis_value(cells[i], axis, name, sizeof(name));
+		vrs_axis_value(cells[i], axis, name, sizeof name);
 		s->x[i] = axis == VRS_AXIS_BATCH ? cells[i]->batch : axis == VRS_AXIS_THREADS ? cells[i]->threads : i;
 		s->y[i] = e->median;
 		if (interval) {
@@ -49,29 +49,29 @@ static enum vrs_status add_ideal(struct vrs_graph_data *g, const struct vrs_case
 
 enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const titles[VRS_AXIS_COUNT] = { "FPS by resolution", "FPS by batch", "FPS by precision", "FPS by threads" };
-	static const char *const labels[VRS_AXIS_COUNT] = { "frame size", "network inputs per call", "precision", "threads per stream" };
+	static const char *const titles[VRS_AXIS_COUNT] = {"FPS by resolution", "FPS by batch", "FPS by precision", "FPS by threads"};
+	static const char *const labels[VRS_AXIS_COUNT] = {"frame size", "network inputs per call", "precision", "threads per stream"};
 	enum vrs_status status = VRS_OK;
-	for (int a = 0; !status && a < VRS_AXIS_COUNT; a++) {
+	for (int a = 0; status == VRS_OK && a < VRS_AXIS_COUNT; a++) {
 		const struct vrs_case_result *cells[MAX_CELLS];
 		int n = vrs_axis_cells(result, a, cells, MAX_CELLS);
 		if (n < 2)
 			continue;
 		char id[48];
-		snprintf(id, sizeof(id), "fps-by-%s", vrs_axis_name(a));
+		snprintf(id, sizeof id, "fps-by-%s", vrs_axis_name(a));
 		bool lines = a == VRS_AXIS_BATCH || a == VRS_AXIS_THREADS;
 		struct vrs_graph_data *g = vrs_findings_add_graph(findings, id, titles[a], lines ? VRS_GRAPH_LINES : VRS_GRAPH_BARS);
 		if (!g)
 			return VRS_ENOMEM;
-		snprintf(g->x_label, sizeof(g->x_label), "%s", labels[a]);
-		snprintf(g->y_label, sizeof(g->y_label), "frames per second");
-		snprintf(g->caption, sizeof(g->caption), "Median over runs; bars show the 95 %% interval from six runs on, the range below.");
+		snprintf(g->x_label, sizeof g->x_label, "%s", labels[a]);
+		snprintf(g->y_label, sizeof g->y_label, "frames per second");
+		snprintf(g->caption, sizeof g->caption, "Median over runs; bars show the 95 %% interval from six runs on, the range below.");
 		if (a == VRS_AXIS_THREADS && cells[n - 1]->threads - cells[0]->threads <= 16)
 			g->x_step = 1; /* there are no halves of threads */
 		status = fill_fps(g, cells, n, a);
-		if (!status && a == VRS_AXIS_THREADS)
+		if (status == VRS_OK && a == VRS_AXIS_THREADS)
 			status = add_ideal(g, cells, n);
-		if (!status && a == VRS_AXIS_THREADS)
+		if (status == VRS_OK && a == VRS_AXIS_THREADS)
 			status = vrs_scaling_curves(result, g);
 	}
 	return status;
@@ -95,8 +95,8 @@ enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_find
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "stages", "Work of each stage", VRS_GRAPH_STACKED);
 	if (!g)
 		return VRS_ENOMEM;
-	snprintf(g->y_label, sizeof(g->y_label), "ms per frame");
-	snprintf(g->caption, sizeof(g->caption), "Stages run side by side: the tallest part limits, not the sum.%s",
+	snprintf(g->y_label, sizeof g->y_label, "ms per frame");
+	snprintf(g->caption, sizeof g->caption, "Stages run side by side: the tallest part limits, not the sum.%s",
 		 left_out ? " Cells after the first 64 are left out." : "");
 	for (int i = 0; i < n; i++)
 		if (vrs_graph_add_category(g, cells[i]->id))

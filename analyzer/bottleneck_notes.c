@@ -15,7 +15,7 @@ enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs
 	struct vrs_bottleneck rules[VRS_BOTTLENECK_MAX];
 	char cpu[96];
 	int cpus;
-	vrs_dataset_cpu(result, cpu, sizeof(cpu), &cpus);
+	vrs_dataset_cpu(result, cpu, sizeof cpu, &cpus);
 	if (!c || !vrs_bottleneck_input_of_case(result, c, cpus, &input))
 		return VRS_OK;
 	int n = vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX);
@@ -23,9 +23,9 @@ enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs
 		struct vrs_note *note = vrs_findings_add_note(findings, rules[i].yaml[0] ? VRS_NOTE_RECOMMENDATION : VRS_NOTE_INFO, rules[i].id);
 		if (!note)
 			return VRS_ENOMEM;
-		snprintf(note->text, sizeof(note->text), "%s (cell %s)", rules[i].sentence, c->id);
-		snprintf(note->evidence, sizeof(note->evidence), "%.*s", (int)sizeof(note->evidence) - 1, rules[i].evidence);
-		snprintf(note->yaml, sizeof(note->yaml), "%s", rules[i].yaml);
+		snprintf(note->text, sizeof note->text, "%s (cell %s)", rules[i].sentence, c->id);
+		snprintf(note->evidence, sizeof note->evidence, "%.*s", (int)sizeof note->evidence - 1, rules[i].evidence);
+		snprintf(note->yaml, sizeof note->yaml, "%s", rules[i].yaml);
 	}
 	return VRS_OK;
 }

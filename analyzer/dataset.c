@@ -13,24 +13,24 @@ enum vrs_status vrs_dataset_load(struct vrs_result **ret_result, const char *pat
 	char file[VRS_PATH_MAX], folder[VRS_PATH_MAX];
 	bool fits;
 	if (vrs_path_is_dir(path)) {
-		fits = vrs_strcpy(folder, sizeof(folder), path) && vrs_path_join(file, sizeof(file), path, "results.json") == VRS_OK;
+		fits = vrs_strcpy(folder, sizeof folder, path) && vrs_path_join(file, sizeof file, path, "results.json") == VRS_OK;
 	} else {
-		fits = vrs_strcpy(file, sizeof(file), path) && vrs_strcpy(folder, sizeof(folder), path);
+		fits = vrs_strcpy(file, sizeof file, path) && vrs_strcpy(folder, sizeof folder, path);
 		size_t base = (size_t)(vrs_path_base(path) - path);
 		if (fits)
-			(void)vrs_strcpy(folder + base, sizeof(folder) - base, base ? "" : ".");
+			(void)vrs_strcpy(folder + base, sizeof folder - base, base ? "" : ".");
 	}
 	if (!fits || strlen(folder) >= size)
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", path);
 	enum vrs_status status = vrs_result_read(ret_result, file, err);
-	if (!status)
+	if (status == VRS_OK)
 		(void)vrs_strcpy(ret_folder, size, folder);
 	return status;
 }
 
 const char *vrs_axis_name(enum vrs_axis axis)
 {
-	static const char *const names[VRS_AXIS_COUNT] = { "resolution", "batch", "precision", "threads" };
+	static const char *const names[VRS_AXIS_COUNT] = {"resolution", "batch", "precision", "threads"};
 	return names[axis];
 }
 
@@ -55,8 +55,8 @@ static bool same_but(const struct vrs_case_result *a, const struct vrs_case_resu
 {
 	for (int i = 0; i < VRS_AXIS_COUNT; i++) {
 		char x[32], y[32];
-		vrs_axis_value(a, i, x, sizeof(x));
-		vrs_axis_value(b, i, y, sizeof(y));
+		vrs_axis_value(a, i, x, sizeof x);
+		vrs_axis_value(b, i, y, sizeof y);
 		if (i != (int)axis && strcmp(x, y) != 0)
 			return false;
 	}
@@ -66,7 +66,7 @@ static bool same_but(const struct vrs_case_result *a, const struct vrs_case_resu
 
 static int64_t axis_order(const struct vrs_case_result *c, enum vrs_axis axis)
 {
-	static const char *const precisions[] = { "fp32", "fp16", "bf16", "int8", "mixed" };
+	static const char *const precisions[] = {"fp32", "fp16", "bf16", "int8", "mixed"};
 	switch (axis) {
 	case VRS_AXIS_RESOLUTION: return (int64_t)c->width * c->height;
 	case VRS_AXIS_BATCH: return c->batch;
@@ -100,7 +100,7 @@ void vrs_dataset_cpu(const struct vrs_result *result, char *ret_model, size_t si
 	cJSON *machine = NULL;
 	int64_t allowed = 0;
 	const char *model = NULL;
-	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK) {
+	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof result->machine_json, "environment", &machine, NULL) == VRS_OK) {
 		const cJSON *cpu = cJSON_GetObjectItemCaseSensitive(machine, "cpu");
 		model = cpu ? vrs_json_string(cpu, "model") : NULL;
 		if (cpu)

@@ -78,12 +78,12 @@ static void *append(void **items, int *count, size_t size, int max)
 struct vrs_table *vrs_findings_add_table(struct vrs_findings *findings, const char *id, const char *title)
 {
 	void *items = findings->tables;
-	struct vrs_table *table = append(&items, &findings->table_count, sizeof(*table), MAX_ITEMS);
+	struct vrs_table *table = append(&items, &findings->table_count, sizeof *table, MAX_ITEMS);
 	findings->tables = items;
 	if (!table)
 		return NULL;
-	(void)vrs_strcpy(table->id, sizeof(table->id), id);          /* ids are our own words; a cut one stays unique enough */
-	(void)vrs_strcpy(table->title, sizeof(table->title), title);
+	(void)vrs_strcpy(table->id, sizeof table->id, id);          /* ids are our own words; a cut one stays unique enough */
+	(void)vrs_strcpy(table->title, sizeof table->title, title);
 	return table;
 }
 
@@ -93,7 +93,7 @@ enum vrs_status vrs_table_add_column(struct vrs_table *table, const char *head, 
 		return VRS_ENOMEM;
 	if (table->columns >= VRS_FINDINGS_MAX_COLUMNS || table->rows)
 		return VRS_EINVAL;
-	(void)vrs_strcpy(table->heads[table->columns], sizeof(table->heads[0]), head);
+	(void)vrs_strcpy(table->heads[table->columns], sizeof table->heads[0], head);
 	table->numeric[table->columns++] = numeric;
 	return VRS_OK;
 }
@@ -115,7 +115,7 @@ enum vrs_status vrs_table_add_row(struct vrs_table *table)
 	if (!table->columns || table->rows >= MAX_ROWS)
 		return VRS_EINVAL;
 	size_t cells = (size_t)table->columns * (size_t)(table->rows + 1);
-	char **grown = vrs_realloc_array(table->cells, cells, sizeof(*grown));
+	char **grown = vrs_realloc_array(table->cells, cells, sizeof *grown);
 	if (!grown)
 		return VRS_ENOMEM;
 	table->cells = grown;
@@ -141,7 +141,7 @@ enum vrs_status vrs_table_set(struct vrs_table *table, int column, const char *f
 	char text[MAX_CELL];
 	va_list args;
 	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
+	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
 	char *copy = vrs_strdup(text);
 	if (!copy)
@@ -155,12 +155,12 @@ enum vrs_status vrs_table_set(struct vrs_table *table, int column, const char *f
 struct vrs_graph_data *vrs_findings_add_graph(struct vrs_findings *findings, const char *id, const char *title, enum vrs_graph_kind kind)
 {
 	void *items = findings->graphs;
-	struct vrs_graph_data *graph = append(&items, &findings->graph_count, sizeof(*graph), MAX_ITEMS);
+	struct vrs_graph_data *graph = append(&items, &findings->graph_count, sizeof *graph, MAX_ITEMS);
 	findings->graphs = items;
 	if (!graph)
 		return NULL;
-	(void)vrs_strcpy(graph->id, sizeof(graph->id), id);
-	(void)vrs_strcpy(graph->title, sizeof(graph->title), title);
+	(void)vrs_strcpy(graph->id, sizeof graph->id, id);
+	(void)vrs_strcpy(graph->title, sizeof graph->title, title);
 	graph->kind = kind;
 	return graph;
 }
@@ -169,9 +169,9 @@ struct vrs_series *vrs_graph_add_series(struct vrs_graph_data *graph, const char
 {
 	if (!graph || points < 0 || points > MAX_ROWS)
 		return NULL;
-	struct vrs_series s = { .points = points };
+	struct vrs_series s = {.points = points};
 	size_t n = points ? (size_t)points : 1;
-	(void)vrs_strcpy(s.name, sizeof(s.name), name);
+	(void)vrs_strcpy(s.name, sizeof s.name, name);
 	s.x = vrs_calloc(n, sizeof(double));
 	s.y = vrs_calloc(n, sizeof(double));
 	s.low = with_interval ? vrs_calloc(n, sizeof(double)) : NULL;
@@ -179,7 +179,7 @@ struct vrs_series *vrs_graph_add_series(struct vrs_graph_data *graph, const char
 	void *items = graph->series;
 	struct vrs_series *added = NULL;
 	if (s.x && s.y && (!with_interval || (s.low && s.high)))
-		added = append(&items, &graph->series_count, sizeof(s), MAX_ITEMS);
+		added = append(&items, &graph->series_count, sizeof s, MAX_ITEMS);
 	graph->series = items;
 	if (!added) {
 		vrs_free(s.x);
@@ -196,7 +196,7 @@ struct vrs_series *vrs_graph_add_boxes(struct vrs_graph_data *graph, const char 
 {
 	size_t n = points > 0 ? (size_t)points : 1;
 	double *low = vrs_calloc(n, sizeof(double)), *high = vrs_calloc(n, sizeof(double));
-	char(*names)[48] = vrs_calloc(n, sizeof(*names));
+	char(*names)[48] = vrs_calloc(n, sizeof *names);
 	struct vrs_series *s = low && high && names ? vrs_graph_add_series(graph, name, points, true) : NULL;
 	if (!s) {
 		vrs_free(names);
@@ -218,7 +218,7 @@ enum vrs_status vrs_graph_add_category(struct vrs_graph_data *graph, const char 
 	if (!copy)
 		return VRS_ENOMEM;
 	void *items = graph->categories;
-	char **slot = append(&items, &graph->category_count, sizeof(*slot), MAX_ITEMS);
+	char **slot = append(&items, &graph->category_count, sizeof *slot, MAX_ITEMS);
 	graph->categories = items;
 	if (!slot) {
 		vrs_free(copy);
@@ -231,11 +231,11 @@ enum vrs_status vrs_graph_add_category(struct vrs_graph_data *graph, const char 
 struct vrs_note *vrs_findings_add_note(struct vrs_findings *findings, enum vrs_note_kind kind, const char *id)
 {
 	void *items = findings->notes;
-	struct vrs_note *note = append(&items, &findings->note_count, sizeof(*note), MAX_ITEMS);
+	struct vrs_note *note = append(&items, &findings->note_count, sizeof *note, MAX_ITEMS);
 	findings->notes = items;
 	if (!note)
 		return NULL;
 	note->kind = kind;
-	(void)vrs_strcpy(note->id, sizeof(note->id), id);
+	(void)vrs_strcpy(note->id, sizeof note->id, id);
 	return note;
 }

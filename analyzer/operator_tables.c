@@ -51,11 +51,11 @@ static enum vrs_status set_share(struct vrs_table *t, int column, double share)
 static enum vrs_status set_rates(struct vrs_table *t, int from, double gflops, double peak_share, double gbps, double memory_share)
 {
 	enum vrs_status status = isfinite(gflops) ? vrs_table_set(t, from, "%.1f", gflops) : VRS_OK;
-	if (!status)
+	if (status == VRS_OK)
 		status = set_share(t, from + 1, peak_share);
-	if (!status && isfinite(gbps))
+	if (status == VRS_OK && isfinite(gbps))
 		status = vrs_table_set(t, from + 2, "%.2f", gbps);
-	return status ? status : set_share(t, from + 3, memory_share);
+	return status != VRS_OK ? status : set_share(t, from + 3, memory_share);
 }
 
 static enum vrs_status operator_row(struct vrs_table *t, const struct vrs_op_row *op)
@@ -63,15 +63,15 @@ static enum vrs_status operator_row(struct vrs_table *t, const struct vrs_op_row
 	char name[sizeof op->name];
 	short_name(op->name, name, sizeof name);
 	enum vrs_status status = vrs_table_add_row(t);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 0, "%s", name);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 1, "%.4f", op->ms);
-	if (!status)
+	if (status == VRS_OK)
 		status = set_share(t, 2, op->share);
-	if (!status)
+	if (status == VRS_OK)
 		status = set_rates(t, 3, op->gflops, op->peak_share, op->gbps, op->memory_share);
-	return status ? status : vrs_table_set(t, 7, "%s", op->kernel);
+	return status != VRS_OK ? status : vrs_table_set(t, 7, "%s", op->kernel);
 }
 
 /* Operators in falling order of a value; equal ones in order of execution. NULL: out of memory. */
@@ -95,23 +95,23 @@ static void describe(const struct vrs_net_profile *p, char *buf, size_t size)
 
 enum vrs_status vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *findings)
 {
-	static const char *const heads[] = { "operator", "ms/run", "share (%)", "GFLOP/s", "of peak (%)", "GB/s", "of memory (%)", "kernel" };
+	static const char *const heads[] = {"operator", "ms/run", "share (%)", "GFLOP/s", "of peak (%)", "GB/s", "of memory (%)", "kernel"};
 	const struct vrs_op_row **order = ranked(p, by_time);
 	char what[200];
 	struct vrs_table *t = order ? vrs_findings_start_table(findings, "operators", "Operators of the network alone", heads, 8, 1u << 0 | 1u << 7) : NULL;
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; !status && i < p->op_count; i++)
+	for (int i = 0; status == VRS_OK && i < p->op_count; i++)
 		status = operator_row(t, order[i]);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_add_row(t);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 0, "all %d", p->op_count);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 1, "%.4f", p->ms);
-	if (!status)
+	if (status == VRS_OK)
 		status = set_rates(t, 3, p->gflops, p->peak_share, p->gbps, p->memory_share);
 	describe(p, what, sizeof what);
-	if (!status)
+	if (status == VRS_OK)
 		snprintf(t->caption, sizeof t->caption,
 			 "%.150s, %lld runs. Peak: %.1f GFLOP/s a thread, %.1f together (all threads at once make %.1f), memory %.2f GB/s. "
 			 "Profiling itself costs time: compare shares, not sums.%s%.150s", what, (long long)p->runs, p->fma_gflops_1, p->peak_gflops,
@@ -123,23 +123,23 @@ enum vrs_status vrs_operator_table(const struct vrs_net_profile *p, struct vrs_f
 /* The first operators by another value than time. */
 static enum vrs_status top_table(const struct vrs_net_profile *p, const struct ranking *by, struct vrs_findings *findings)
 {
-	const char *const heads[] = { "operator", by->head, "ms/run", "GFLOP/s", "of peak (%)" };
+	const char *const heads[] = {"operator", by->head, "ms/run", "GFLOP/s", "of peak (%)"};
 	const struct vrs_op_row **order = ranked(p, by->value);
 	struct vrs_table *t = order ? vrs_findings_start_table(findings, by->id, by->title, heads, 5, 1u << 0) : NULL;
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; !status && i < p->op_count && i < TOP && by->value(order[i]) > 0; i++) {
+	for (int i = 0; status == VRS_OK && i < p->op_count && i < TOP && by->value(order[i]) > 0; i++) {
 		char name[sizeof order[i]->name];
 		short_name(order[i]->name, name, sizeof name);
 		status = vrs_table_add_row(t);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 0, "%s", name);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 1, "%.1f", by->value(order[i]));
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 2, "%.4f", order[i]->ms);
-		if (!status && isfinite(order[i]->gflops))
+		if (status == VRS_OK && isfinite(order[i]->gflops))
 			status = vrs_table_set(t, 3, "%.1f", order[i]->gflops);
-		if (!status)
+		if (status == VRS_OK)
 			status = set_share(t, 4, order[i]->peak_share);
 	}
 	vrs_free(order);
@@ -149,21 +149,21 @@ static enum vrs_status top_table(const struct vrs_net_profile *p, const struct r
 /* One line for each network that was profiled, where there are several. */
 static enum vrs_status network_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = { "network", "ms/run", "GFLOP/s", "of peak (%)", "GB/s", "of memory (%)" };
+	static const char *const heads[] = {"network", "ms/run", "GFLOP/s", "of peak (%)", "GB/s", "of memory (%)"};
 	if (result->profile_count < 2)
 		return VRS_OK;
 	struct vrs_table *t = vrs_findings_start_table(findings, "networks", "Networks alone", heads, 6, 1u << 0);
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; !status && i < result->profile_count; i++) {
+	for (int i = 0; status == VRS_OK && i < result->profile_count; i++) {
 		const struct vrs_net_profile *p = &result->profiles[i];
 		char what[200];
 		describe(p, what, sizeof what);
 		status = vrs_table_add_row(t);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 0, "%s", what);
-		if (!status && isfinite(p->ms))
+		if (status == VRS_OK && isfinite(p->ms))
 			status = vrs_table_set(t, 1, "%.3f", p->ms);
-		if (!status)
+		if (status == VRS_OK)
 			status = set_rates(t, 2, p->gflops, p->peak_share, p->gbps, p->memory_share);
 	}
 	return status;
@@ -192,13 +192,13 @@ static enum vrs_status profile_note(const struct vrs_result *result, struct vrs_
 
 enum vrs_status vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const struct ranking by[] = { { "operators-memory", "Operators by memory", "KiB/run", by_memory },
-					     { "operators-intensity", "Operators by arithmetic intensity", "FLOP/byte", by_intensity } };
+	static const struct ranking by[] = {{"operators-memory", "Operators by memory", "KiB/run", by_memory},
+					     {"operators-intensity", "Operators by arithmetic intensity", "FLOP/byte", by_intensity}};
 	const struct vrs_net_profile *first = result->profile_count ? &result->profiles[0] : NULL; /* that of the default cell */
 	enum vrs_status status = first && first->op_count ? vrs_operator_table(first, findings) : VRS_OK;
-	for (int i = 0; !status && i < 2 && first && first->op_count && result->profile_run.cell[0]; i++)
+	for (int i = 0; status == VRS_OK && i < 2 && first && first->op_count && result->profile_run.cell[0]; i++)
 		status = top_table(first, &by[i], findings);
-	if (!status)
+	if (status == VRS_OK)
 		status = network_table(result, findings);
-	return status ? status : profile_note(result, findings);
+	return status != VRS_OK ? status : profile_note(result, findings);
 }

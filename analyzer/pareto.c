@@ -55,9 +55,9 @@ static void put_box(struct vrs_series *s, int at, const struct vrs_case_result *
 
 static void label_axes(struct vrs_graph_data *g, const struct vrs_case_result *c)
 {
-	snprintf(g->x_label, sizeof(g->x_label), "frames per second");
+	snprintf(g->x_label, sizeof g->x_label, "frames per second");
 	bool truth = isfinite(vrs_case_result_median(c, offsetof(struct vrs_run, iou)));
-	snprintf(g->y_label, sizeof(g->y_label), "%s", truth ? "IoU with exact truth" : "IoU with fp32");
+	snprintf(g->y_label, sizeof g->y_label, "%s", truth ? "IoU with exact truth" : "IoU with fp32");
 	g->y_pad = 0.005;
 }
 
@@ -73,7 +73,7 @@ enum vrs_status vrs_precision_graph(const struct vrs_result *result, struct vrs_
 	if (!g)
 		return VRS_ENOMEM;
 	label_axes(g, cells[0]);
-	snprintf(g->caption, sizeof(g->caption), "Boxes: 95 %% interval of the speed from six runs on, the range below. Up and right is better.");
+	snprintf(g->caption, sizeof g->caption, "Boxes: 95 %% interval of the speed from six runs on, the range below. Up and right is better.");
 	for (int i = 0; i < n; i++) {
 		double q = cell_quality(cells[i]);
 		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, cells[i]->precision, 1) : NULL;
@@ -142,14 +142,14 @@ static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case
 	struct vrs_series *best = vrs_graph_add_boxes(g, "not beaten", front);
 	if (!best)
 		return VRS_ENOMEM;
-	bool placed[MAX_CELLS] = { false };
+	bool placed[MAX_CELLS] = {false};
 	for (int at = 0; at < front; at++) { /* slowest first: names of neighbours go above and below in turn */
 		int next = -1;
 		for (int i = 0; i < n; i++)
 			if (!beaten[i] && !placed[i] && (next < 0 || cells[i]->fps.median < cells[next]->fps.median))
 				next = i;
 		placed[next] = true;
-		name_point(best->names[at], sizeof(best->names[at]), cells[next]->id, base->id);
+		name_point(best->names[at], sizeof best->names[at], cells[next]->id, base->id);
 		put_box(best, at, cells[next], quality[next]);
 	}
 	return add_front_line(g, cells, quality, n);
@@ -180,14 +180,14 @@ enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_fin
 	struct vrs_series *all = g ? vrs_graph_add_boxes(g, "cells", n) : NULL;
 	if (!all)
 		return VRS_ENOMEM;
-	bool beaten[MAX_CELLS] = { false };
+	bool beaten[MAX_CELLS] = {false};
 	for (int i = 0; i < n; i++) {
 		for (int k = 0; k < n; k++)
 			beaten[i] = beaten[i] || (k != i && dominates(cells[k], quality[k], cells[i], quality[i]));
 		put_box(all, i, cells[i], quality[i]);
 	}
 	label_axes(g, cells[0]);
-	snprintf(g->caption, sizeof(g->caption), "Cells at %dx%d. Boxes: interval of the speed, range of the quality (mostly compared once). "
+	snprintf(g->caption, sizeof g->caption, "Cells at %dx%d. Boxes: interval of the speed, range of the quality (mostly compared once). "
 		 "A cell is beaten when another is at least as good and faster beyond both intervals; the others are named by what they change.",
 		 width, height);
 	return add_front(g, base, cells, quality, beaten, n);

@@ -103,9 +103,9 @@ static bool any_cell(const struct vrs_result *result, vrs_figure value)
 static enum vrs_status resource_row(struct vrs_table *t, const struct vrs_case_result *c, const bool *shown)
 {
 	enum vrs_status status = vrs_table_add_row(t);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 0, "%s", c->id);
-	for (int k = 0, column = 1; !status && k < COLUMNS; k++) {
+	for (int k = 0, column = 1; status == VRS_OK && k < COLUMNS; k++) {
 		char text[24];
 		if (shown[k])
 			status = vrs_table_set(t, column++, "%s", vrs_short_number(vrs_figure_median(c, column_table[k].value), text, sizeof text));
@@ -120,17 +120,17 @@ enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_f
 		return VRS_OK;
 	struct vrs_table *t = vrs_findings_add_table(findings, "resources", "What the runs used");
 	enum vrs_status status = t ? vrs_table_add_column(t, "cell", false) : VRS_ENOMEM;
-	for (int k = 0; !status && k < COLUMNS; k++) {
+	for (int k = 0; status == VRS_OK && k < COLUMNS; k++) {
 		shown[k] = any_cell(result, column_table[k].value);
 		if (shown[k])
 			status = vrs_table_add_column(t, column_table[k].head, true);
 	}
-	for (int i = 0; !status && i < result->case_count; i++)
+	for (int i = 0; status == VRS_OK && i < result->case_count; i++)
 		if (isfinite(vrs_figure_median(&result->cases[i], vrs_figure_user_ms)))
 			status = resource_row(t, &result->cases[i], shown);
 	char ceilings[128];
 	vrs_result_ceilings_words(&result->ceilings, ceilings, sizeof ceilings);
-	if (!status)
+	if (status == VRS_OK)
 		snprintf(t->caption, sizeof t->caption,
 			 "Medians over runs. CPU time is that of the whole process in the measured part; switches are of its whole life. The clock is cycles for each "
 			 "second of CPU time where cycles can be counted, else a sample. Cache misses are 64 bytes each, without what was prefetched.%s%s",
@@ -141,19 +141,19 @@ enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_f
 
 enum vrs_status vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = { "value", "reason" };
+	static const char *const heads[] = {"value", "reason"};
 	if (result->unavailable_count == 0)
 		return VRS_OK;
 	struct vrs_table *t = vrs_findings_start_table(findings, "unavailable", "Unavailable values", heads, 2, ~0u);
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; !status && i < result->unavailable_count; i++) {
+	for (int i = 0; status == VRS_OK && i < result->unavailable_count; i++) {
 		status = vrs_table_add_row(t);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 0, "%s", result->unavailable[i].key);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 1, "%s", result->unavailable[i].reason);
 	}
-	if (!status)
+	if (status == VRS_OK)
 		snprintf(t->caption, sizeof t->caption, "These values are absent, not zero. Names are those of results.json.");
 	return status;
 }

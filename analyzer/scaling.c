@@ -100,11 +100,11 @@ enum vrs_status vrs_scaling_notes(const struct vrs_result *result, struct vrs_fi
 	struct vrs_note *note = vrs_findings_add_note(findings, VRS_NOTE_INFO, "thread-scaling");
 	if (!note)
 		return VRS_ENOMEM;
-	snprintf(note->text, sizeof(note->text),
+	snprintf(note->text, sizeof note->text,
 		 "From %d to %d threads per stream the whole job goes %.2f times as fast (%.2f would be ideal). Threads here are those of the network; "
 		 "decoder and encoder have their own.",
 		 first->threads, last->threads, gain, (double)last->threads / first->threads);
-	snprintf(note->evidence, sizeof(note->evidence), "%.1f against %.1f FPS; Amdahl fit over %d cells: %.0f %% of the time follows the threads",
+	snprintf(note->evidence, sizeof note->evidence, "%.1f against %.1f FPS; Amdahl fit over %d cells: %.0f %% of the time follows the threads",
 		 last->fps.median, first->fps.median, n, 100 * share);
 	return VRS_OK;
 }

@@ -100,7 +100,7 @@ static enum vrs_status memory_graph(const struct vrs_soak *soak, const struct vr
 		 "interval %+.2f to %+.2f.", soak->memory.slope / mib, soak->memory.low / mib, soak->memory.high / mib);
 	g->y_pad = 4; /* a page more or less is no mountain */
 	enum vrs_status status = add_windows(g, "memory", w, count, unit, memory_of, VRS_SERIES_LINE);
-	return status ? status : add_trend(g, &soak->memory, w, count, unit, mib);
+	return status != VRS_OK ? status : add_trend(g, &soak->memory, w, count, unit, mib);
 }
 
 static enum vrs_status time_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
@@ -119,11 +119,11 @@ static enum vrs_status time_graph(const struct vrs_soak *soak, const struct vrs_
 	snprintf(g->caption, sizeof g->caption, "Of every window. Trend of the medians by Theil and Sen, the first tenth left out: %+.2f %% over the run, "
 		 "95 %% interval %+.2f to %+.2f.", soak->drift_percent, soak->drift_low, soak->drift_high);
 	enum vrs_status status = add_windows(g, "median", w, count, unit, median_of, VRS_SERIES_LINE);
-	if (!status)
+	if (status == VRS_OK)
 		status = add_windows(g, "P95", w, count, unit, p95_of, VRS_SERIES_DOTS);
-	if (!status)
+	if (status == VRS_OK)
 		status = add_trend(g, &soak->drift, w, count, unit, 1);
-	return status ? status : add_windows(g, "clock", w, count, unit, clock_of, VRS_SERIES_RIGHT);
+	return status != VRS_OK ? status : add_windows(g, "clock", w, count, unit, clock_of, VRS_SERIES_RIGHT);
 }
 
 static enum vrs_status warmth_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
@@ -140,7 +140,7 @@ static enum vrs_status warmth_graph(const struct vrs_soak *soak, const struct vr
 	snprintf(g->y2_label, sizeof g->y2_label, "temperature (C)");
 	snprintf(g->caption, sizeof g->caption, "Median of every window, and the first sensor of the machine.");
 	enum vrs_status status = add_windows(g, "median", w, count, unit, median_of, VRS_SERIES_LINE);
-	return status ? status : add_windows(g, "temperature", w, count, unit, temperature_of, VRS_SERIES_RIGHT);
+	return status != VRS_OK ? status : add_windows(g, "temperature", w, count, unit, temperature_of, VRS_SERIES_RIGHT);
 }
 
 enum vrs_status vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
@@ -151,11 +151,11 @@ enum vrs_status vrs_soak_graphs(const struct vrs_result *result, const char *fol
 	if (!vrs_soak_windows_of(result, folder, &windows, &count))
 		return VRS_OK;
 	enum vrs_status status = count >= 2 ? vrs_soak_judge(windows, count, &soak) : VRS_OK;
-	if (!status && count >= 2)
+	if (status == VRS_OK && count >= 2)
 		status = memory_graph(&soak, windows, count, findings);
-	if (!status && count >= 2)
+	if (status == VRS_OK && count >= 2)
 		status = time_graph(&soak, windows, count, findings);
-	if (!status && count >= 2)
+	if (status == VRS_OK && count >= 2)
 		status = warmth_graph(&soak, windows, count, findings);
 	vrs_free(windows);
 	return status;
@@ -164,23 +164,23 @@ enum vrs_status vrs_soak_graphs(const struct vrs_result *result, const char *fol
 static enum vrs_status soak_row(struct vrs_table *t, const struct vrs_case_result *c)
 {
 	enum vrs_status status = vrs_table_add_row(t);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 0, "%s", c->id);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 1, "%.2f", c->soak_seconds / 3600);
-	if (!status && isfinite(c->soak_rss_slope))
+	if (status == VRS_OK && isfinite(c->soak_rss_slope))
 		status = vrs_table_set(t, 2, "%+.2f [%+.2f, %+.2f]", c->soak_rss_slope / mib, c->soak_rss_slope_low / mib, c->soak_rss_slope_high / mib);
-	if (!status && isfinite(c->soak_drift_percent))
+	if (status == VRS_OK && isfinite(c->soak_drift_percent))
 		status = vrs_table_set(t, 3, "%+.2f", c->soak_drift_percent);
-	return status ? status : vrs_table_set(t, 4, "%s: %s", vrs_name_of(&vrs_outcome_names, c->soak_verdict), c->soak_note);
+	return status != VRS_OK ? status : vrs_table_set(t, 4, "%s: %s", vrs_name_of(&vrs_outcome_names, c->soak_verdict), c->soak_note);
 }
 
 enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = { "cell", "hours", "memory (MiB an hour)", "slower (%)", "verdict" };
+	static const char *const heads[] = {"cell", "hours", "memory (MiB an hour)", "slower (%)", "verdict"};
 	struct vrs_table *t = NULL;
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; !status && i < result->case_count; i++) {
+	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		if (c->soak_verdict == VRS_OUTCOME_NONE)
 			continue;
@@ -188,11 +188,11 @@ enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findi
 			t = vrs_findings_start_table(findings, "soak", "Over a long time", heads, 5, 1u << 0 | 1u << 4);
 			status = t ? VRS_OK : VRS_ENOMEM;
 		}
-		if (!status)
+		if (status == VRS_OK)
 			status = soak_row(t, c);
 	}
-	if (!status && t)
-		snprintf(t->caption, sizeof(t->caption), "Slopes by Theil and Sen over windows, the first tenth left out, with 95 %% intervals; slower: of the "
+	if (status == VRS_OK && t)
+		snprintf(t->caption, sizeof t->caption, "Slopes by Theil and Sen over windows, the first tenth left out, with 95 %% intervals; slower: of the "
 			 "median frame time, over the whole run. A pass rules out growth of more than 8 MiB and 1 %%, and a slowdown of more than 2 %%.");
 	return status;
 }

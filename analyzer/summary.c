@@ -24,11 +24,11 @@ static int good_cells(const struct vrs_result *result)
 static void write_environment(const struct vrs_result *result, struct vrs_findings *f)
 {
 	cJSON *machine = NULL;
-	(void)vrs_strcpy(f->environment, sizeof(f->environment), result->machine_json);
-	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK) {
+	(void)vrs_strcpy(f->environment, sizeof f->environment, result->machine_json);
+	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof result->machine_json, "environment", &machine, NULL) == VRS_OK) {
 		char *text = vrs_json_print(machine, true);
 		if (text)
-			(void)vrs_strcpy(f->environment, sizeof(f->environment), text);
+			(void)vrs_strcpy(f->environment, sizeof f->environment, text);
 		vrs_json_free_text(text);
 	}
 	cJSON_Delete(machine);
@@ -40,14 +40,14 @@ static void write_title(const struct vrs_result *result, struct vrs_findings *f)
 	const struct vrs_case_result *c = result->case_count ? &result->cases[0] : NULL;
 	char cpu[96];
 	int allowed;
-	vrs_dataset_cpu(result, cpu, sizeof(cpu), &allowed);
-	snprintf(f->title, sizeof(f->title), "vrseg on this machine: %d cells measured", good_cells(result));
-	snprintf(f->subtitle, sizeof(f->subtitle), "%s%s%s; input %s (%s), scope %s, %s%s; %s.", cpu, cpu[0] ? ", " : "", c ? c->isa : "",
+	vrs_dataset_cpu(result, cpu, sizeof cpu, &allowed);
+	snprintf(f->title, sizeof f->title, "vrseg on this machine: %d cells measured", good_cells(result));
+	snprintf(f->subtitle, sizeof f->subtitle, "%s%s%s; input %s (%s), scope %s, %s%s; %s.", cpu, cpu[0] ? ", " : "", c ? c->isa : "",
 		 vrs_path_base(result->input), c ? c->input_kind : "?", c ? vrs_name_of(&vrs_scope_names, c->scope) : "?",
-		 c ? vrs_mode_text(c->live_hz, mode, sizeof(mode)) : "?", result->quick ? ", quick sweep" : "",
+		 c ? vrs_mode_text(c->live_hz, mode, sizeof mode) : "?", result->quick ? ", quick sweep" : "",
 		 result->started_utc);
 	write_environment(result, f);
-	(void)vrs_strcpy(f->reproduce, sizeof(f->reproduce), result->command);
+	(void)vrs_strcpy(f->reproduce, sizeof f->reproduce, result->command);
 }
 
 static void write_verdict(const struct vrs_result *result, struct vrs_findings *f)
@@ -55,18 +55,18 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 	const struct vrs_case_result *base = result->default_case[0] ? vrs_result_find_case(result, result->default_case) : NULL;
 	char fps[96];
 	if (!good_cells(result))
-		snprintf(f->verdict, sizeof(f->verdict), "Nothing could be measured: see what did not run.");
+		snprintf(f->verdict, sizeof f->verdict, "Nothing could be measured: see what did not run.");
 	else if (result->comparison_count > 0)
-		vrs_comparison_sentence(result, f->verdict, sizeof(f->verdict));
+		vrs_comparison_sentence(result, f->verdict, sizeof f->verdict);
 	else if (base && vrs_case_result_ok_runs(base) > 0 && base->invalid[0])
-		snprintf(f->verdict, sizeof(f->verdict), "The machine was disturbed: %s frames per second at %dx%d with default settings is no basis for "
+		snprintf(f->verdict, sizeof f->verdict, "The machine was disturbed: %s frames per second at %dx%d with default settings is no basis for "
 							 "decisions. Measure again on a quiet machine.",
-			 vrs_estimate_text(&base->fps, 1, fps, sizeof(fps)), base->width, base->height);
+			 vrs_estimate_text(&base->fps, 1, fps, sizeof fps), base->width, base->height);
 	else if (base && vrs_case_result_ok_runs(base) > 0)
-		snprintf(f->verdict, sizeof(f->verdict), "With default settings this machine makes %s frames per second at %dx%d.",
-			 vrs_estimate_text(&base->fps, 1, fps, sizeof(fps)), base->width, base->height);
+		snprintf(f->verdict, sizeof f->verdict, "With default settings this machine makes %s frames per second at %dx%d.",
+			 vrs_estimate_text(&base->fps, 1, fps, sizeof fps), base->width, base->height);
 	else
-		snprintf(f->verdict, sizeof(f->verdict), "The default settings were not part of this sweep.");
+		snprintf(f->verdict, sizeof f->verdict, "The default settings were not part of this sweep.");
 }
 
 /* The sweep's own recommendation, first of the notes. */
@@ -77,7 +77,7 @@ static enum vrs_status add_recommendation(const struct vrs_result *result, struc
 	struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_INFO, "recommended");
 	if (!n)
 		return VRS_ENOMEM;
-	snprintf(n->text, sizeof(n->text), "recommended.yaml: %.490s.", result->recommendation);
+	snprintf(n->text, sizeof n->text, "recommended.yaml: %.490s.", result->recommendation);
 	return VRS_OK;
 }
 
@@ -88,12 +88,12 @@ static enum vrs_status add_noise_notes(const struct vrs_result *result, struct v
 		const char *id, *text;
 		size_t offset;
 	} kinds[] = {
-		{ "invalid", "of %d cells are INVALID: the machine was disturbed, and their figures are no basis for decisions.",
-		  offsetof(struct vrs_case_result, invalid) },
-		{ "noise", "of %d cells were measured on a noisy machine.", offsetof(struct vrs_case_result, warning) },
-		{ "precision", "of %d cells have a wider interval than was asked for.", offsetof(struct vrs_case_result, goal_note) },
+		{"invalid", "of %d cells are INVALID: the machine was disturbed, and their figures are no basis for decisions.",
+		  offsetof(struct vrs_case_result, invalid)},
+		{"noise", "of %d cells were measured on a noisy machine.", offsetof(struct vrs_case_result, warning)},
+		{"precision", "of %d cells have a wider interval than was asked for.", offsetof(struct vrs_case_result, goal_note)},
 	};
-	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
 		const char *first = NULL, *cell = NULL;
 		char text[160];
 		int count = 0;
@@ -110,9 +110,9 @@ static enum vrs_status add_noise_notes(const struct vrs_result *result, struct v
 		struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_WARNING, kinds[k].id);
 		if (!n)
 			return VRS_ENOMEM;
-		snprintf(text, sizeof(text), kinds[k].text, result->case_count);
-		snprintf(n->text, sizeof(n->text), "%d %s", count, text);
-		snprintf(n->evidence, sizeof(n->evidence), "%.90s: %.160s", cell, first);
+		snprintf(text, sizeof text, kinds[k].text, result->case_count);
+		snprintf(n->text, sizeof n->text, "%d %s", count, text);
+		snprintf(n->evidence, sizeof n->evidence, "%.90s: %.160s", cell, first);
 	}
 	return VRS_OK;
 }
@@ -137,12 +137,12 @@ static enum vrs_status add_trust_notes(const struct vrs_result *result, struct v
 	if (!result->complete) {
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "incomplete")))
 			return VRS_ENOMEM;
-		snprintf(n->text, sizeof(n->text), "The sweep was interrupted; the cells here are valid, others are missing. Continue it with --resume.");
+		snprintf(n->text, sizeof n->text, "The sweep was interrupted; the cells here are valid, others are missing. Continue it with --resume.");
 	}
 	if (few) {
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "few-runs")))
 			return VRS_ENOMEM;
-		snprintf(n->text, sizeof(n->text), "%d cells have fewer than six runs, so there is no 95 %% interval for them, only the range seen. "
+		snprintf(n->text, sizeof n->text, "%d cells have fewer than six runs, so there is no 95 %% interval for them, only the range seen. "
 						   "Measure with --runs 10 before you rely on a difference.", few);
 	}
 	for (int i = 0; i < result->case_count; i++) {
@@ -151,18 +151,18 @@ static enum vrs_status add_trust_notes(const struct vrs_result *result, struct v
 			continue;
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_INFO, "pooled")))
 			return VRS_ENOMEM;
-		snprintf(n->text, sizeof(n->text), "P50, P95 and P99 of %s are made of %s.", c->id, c->pooled_note);
+		snprintf(n->text, sizeof n->text, "P50, P95 and P99 of %s are made of %s.", c->id, c->pooled_note);
 	}
 	if (unsettled) {
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "warm-up")))
 			return VRS_ENOMEM;
-		snprintf(n->text, sizeof(n->text), "In %d of %d runs frame times had not become steady before measuring began.", unsettled, runs);
+		snprintf(n->text, sizeof n->text, "In %d of %d runs frame times had not become steady before measuring began.", unsettled, runs);
 	}
 	if (steal > 1) {
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "steal")))
 			return VRS_ENOMEM;
-		snprintf(n->text, sizeof(n->text), "Other guests of this virtual machine's host took CPU time away during the measurement.");
-		snprintf(n->evidence, sizeof(n->evidence), "up to %.1f %% stolen time in a run", steal);
+		snprintf(n->text, sizeof n->text, "Other guests of this virtual machine's host took CPU time away during the measurement.");
+		snprintf(n->evidence, sizeof n->evidence, "up to %.1f %% stolen time in a run", steal);
 	}
 	return VRS_OK;
 }
@@ -175,12 +175,12 @@ static enum vrs_status add_peak_notes(const struct vrs_result *result, struct vr
 	if (result->ceilings.note[0]) {
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "peak")))
 			return VRS_ENOMEM;
-		snprintf(n->text, sizeof(n->text), "Probes before the runs: %s.", result->ceilings.note);
+		snprintf(n->text, sizeof n->text, "Probes before the runs: %s.", result->ceilings.note);
 	}
 	if (above > 1) {
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "above-peak")))
 			return VRS_ENOMEM;
-		snprintf(n->text, sizeof(n->text), "A run computed %.2f times the peak measured for its threads, so that there is no share of the peak: the peak "
+		snprintf(n->text, sizeof n->text, "A run computed %.2f times the peak measured for its threads, so that there is no share of the peak: the peak "
 						   "was measured too low, or the network's algorithms need fewer multiplications.", above);
 	}
 	return VRS_OK;
@@ -198,7 +198,7 @@ enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findin
 	write_title(result, findings);
 	write_verdict(result, findings);
 	enum vrs_status status = VRS_OK;
-	for (size_t i = 0; !status && i < sizeof(parts) / sizeof(*parts); i++)
+	for (size_t i = 0; status == VRS_OK && i < sizeof parts / sizeof *parts; i++)
 		status = parts[i](result, findings);
-	return status ? vrs_fail(err, status, "cannot analyse the result: %s", vrs_status_str(status)) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "cannot analyse the result: %s", vrs_status_str(status)) : VRS_OK;
 }

@@ -40,7 +40,7 @@ static bool is_stereo(const struct vrs_case_result *c)
 
 static struct reading fps_of(const struct subject *s, int width, int height, int batch, bool stereo)
 {
-	struct reading r = { .value = NAN };
+	struct reading r = {.value = NAN};
 	for (int i = 0; i < s->result->case_count; i++) {
 		const struct vrs_case_result *c = &s->result->cases[i];
 		/* Live cells run at the rate that they are given. */
@@ -52,11 +52,11 @@ static struct reading fps_of(const struct subject *s, int width, int height, int
 		if (!(low <= r.value)) {
 			r.value = low;
 			r.disturbed = c->invalid[0];
-			snprintf(r.note, sizeof(r.note), "%.90s", c->id);
+			snprintf(r.note, sizeof r.note, "%.90s", c->id);
 		}
 	}
 	if (!isfinite(r.value))
-		snprintf(r.note, sizeof(r.note), "%s", stereo ? "no stereo video was measured" : "no such cell was measured");
+		snprintf(r.note, sizeof r.note, "%s", stereo ? "no stereo video was measured" : "no such cell was measured");
 	return r;
 }
 
@@ -73,36 +73,36 @@ static struct reading fps_reading(const struct subject *s, const char *name)
 
 static struct reading percentile(double value, const char *note)
 {
-	struct reading r = { .value = value };
+	struct reading r = {.value = value};
 	if (!isfinite(value))
-		snprintf(r.note, sizeof(r.note), "not enough frames%s%s%s", note[0] ? " (" : "", note, note[0] ? ")" : "");
+		snprintf(r.note, sizeof r.note, "not enough frames%s%s%s", note[0] ? " (" : "", note, note[0] ? ")" : "");
 	else
-		snprintf(r.note, sizeof(r.note), "%.90s", note);
+		snprintf(r.note, sizeof r.note, "%.90s", note);
 	return r;
 }
 
 static struct reading median_of(const struct subject *s, size_t offset, double factor, const char *absent)
 {
-	struct reading r = { .value = vrs_case_result_median(s->cell, offset) * factor };
+	struct reading r = {.value = vrs_case_result_median(s->cell, offset) * factor};
 	if (!isfinite(r.value))
-		snprintf(r.note, sizeof(r.note), "%s", absent);
+		snprintf(r.note, sizeof r.note, "%s", absent);
 	return r;
 }
 
 static struct reading device_reading(const struct subject *s, const char *name)
 {
-	struct reading r = { .value = NAN };
+	struct reading r = {.value = NAN};
 	if (strcmp(name, "max_temperature_c") == 0)
 		return median_of(s, offsetof(struct vrs_run, temperature_c), 1, "no temperature can be read here");
 	if (strcmp(name, "max_memory_percent") == 0) {
 		if (s->cell->peak_rss.n && s->memory_bytes > 0)
 			r.value = 100 * s->cell->peak_rss.max / s->memory_bytes;
 		else
-			snprintf(r.note, sizeof(r.note), "memory was not recorded");
+			snprintf(r.note, sizeof r.note, "memory was not recorded");
 		return r;
 	}
 	r.value = 100 * vrs_figure_cpu_share(s->cell, s->cpus);
-	snprintf(r.note, sizeof(r.note), isfinite(r.value) ? "of %d CPUs" : "CPU time was not recorded", s->cpus);
+	snprintf(r.note, sizeof r.note, isfinite(r.value) ? "of %d CPUs" : "CPU time was not recorded", s->cpus);
 	return r;
 }
 
@@ -118,13 +118,13 @@ static struct reading latency_reading(const struct subject *s)
 	const struct vrs_latency_reading latency = {.live = c->live_hz > 0, .p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms)),
 						    .max_ms = NAN};
 	const char *figure;
-	struct reading r = { .disturbed = c->invalid[0] };
+	struct reading r = {.disturbed = c->invalid[0]};
 	enum vrs_latency_state state = vrs_latency_judge(&latency, INFINITY, &r.value, &figure);
 	r.offline = state == VRS_LATENCY_OFFLINE;
 	if (r.offline || state == VRS_LATENCY_TOO_FEW)
-		snprintf(r.note, sizeof(r.note), "%s", r.offline ? "no live case" : "not enough frames for a P99");
+		snprintf(r.note, sizeof r.note, "%s", r.offline ? "no live case" : "not enough frames for a P99");
 	else
-		snprintf(r.note, sizeof(r.note), "%.90s", c->id);
+		snprintf(r.note, sizeof r.note, "%.90s", c->id);
 	return r;
 }
 
@@ -132,9 +132,9 @@ static struct reading latency_reading(const struct subject *s)
 static bool read_target(const struct subject *s, const char *key, struct reading *ret, bool *ret_at_least, const char **ret_unit)
 {
 	const struct vrs_case_result *c = s->cell;
-	static const char *const fps_keys[] = { "fps.vr", "fps.1080p_batch_1", "fps.1080p_batch_4", "fps.4k", "fps.vr_stereo", NULL };
-	static const char *const device_keys[] = { "device.min_utilization_percent", "device.max_memory_percent", "device.max_temperature_c", NULL };
-	static const char *const device_units[] = { "%", "%", "C" };
+	static const char *const fps_keys[] = {"fps.vr", "fps.1080p_batch_1", "fps.1080p_batch_4", "fps.4k", "fps.vr_stereo", NULL};
+	static const char *const device_keys[] = {"device.min_utilization_percent", "device.max_memory_percent", "device.max_temperature_c", NULL};
+	static const char *const device_units[] = {"%", "%", "C"};
 	for (int i = 0; fps_keys[i]; i++)
 		if (strcmp(key, fps_keys[i]) == 0)
 			return *ret = fps_reading(s, key + 4), *ret_at_least = true, *ret_unit = "FPS", true;
@@ -163,24 +163,24 @@ static enum vrs_status add_row(struct vrs_table *t, const char *name, const stru
 	char value[24];
 	bool known = isfinite(r->value), met = at_least ? r->value >= target : r->value <= target;
 	enum vrs_status status = vrs_table_add_row(t);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 0, "%s", name);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 1, "%s %g %s", at_least ? "at least" : "at most", target, unit);
-	if (!status && known)
-		status = vrs_table_set(t, 2, "%s %s", vrs_short_number(r->value, value, sizeof(value)), unit);
-	if (!status)
+	if (status == VRS_OK && known)
+		status = vrs_table_set(t, 2, "%s %s", vrs_short_number(r->value, value, sizeof value), unit);
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 3, "%s", r->offline ? "not judged" : !known ? "not known" : r->disturbed ? "invalid" : met ? "pass" : "fail");
 	*failed += known && !r->disturbed && !met;
 	*invalid += known && r->disturbed;
-	return status ? status : vrs_table_set(t, 4, "%s", r->note);
+	return status != VRS_OK ? status : vrs_table_set(t, 4, "%s", r->note);
 }
 
 static enum vrs_status file_rows(const struct subject *s, const struct vrs_yaml *yaml, struct vrs_table *t, int *failed, int *invalid,
 				 struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; !status && i < yaml->count; i++) {
+	for (int i = 0; status == VRS_OK && i < yaml->count; i++) {
 		const struct vrs_yaml_entry *e = &yaml->entries[i];
 		struct reading r;
 		bool at_least;
@@ -201,16 +201,16 @@ static enum vrs_status own_rows(const struct subject *s, struct vrs_table *t, in
 	struct vrs_yaml yaml;
 	double target;
 	enum vrs_status status = vrs_yaml_parse(&yaml, s->result->base_config, strlen(s->result->base_config), "base_config", NULL);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_yaml_fini(&yaml);
 		return status == VRS_ENOMEM ? status : VRS_OK; /* a result of another version: its tables still stand */
 	}
 	const struct vrs_yaml_entry *fps = vrs_yaml_find(&yaml, "target.fps"), *latency = vrs_yaml_find(&yaml, "target.max_latency_ms");
 	if (fps && vrs_parse_double(fps->value, 0, 1e9, &target) && target > 0) {
-		struct reading r = { .value = s->cell->fps.has_interval ? s->cell->fps.low : s->cell->fps.min, .disturbed = s->cell->invalid[0] };
+		struct reading r = {.value = s->cell->fps.has_interval ? s->cell->fps.low : s->cell->fps.min, .disturbed = s->cell->invalid[0]};
 		status = add_row(t, "target.fps", &r, target, true, "FPS", failed, invalid);
 	}
-	if (!status && latency && vrs_parse_double(latency->value, 0, 1e9, &target) && target > 0) {
+	if (status == VRS_OK && latency && vrs_parse_double(latency->value, 0, 1e9, &target) && target > 0) {
 		struct reading r = latency_reading(s);
 		status = add_row(t, "target.max_latency_ms", &r, target, false, "ms", failed, invalid);
 	}
@@ -222,13 +222,13 @@ static void find_subject(const struct vrs_result *result, struct subject *s)
 {
 	char cpu[96];
 	cJSON *machine = NULL;
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, sizeof *s);
 	s->result = result;
 	s->cell = vrs_default_cell(result);
 	for (int i = 0; i < result->case_count && (!s->cell || vrs_case_result_ok_runs(s->cell) == 0); i++)
 		s->cell = &result->cases[i];
-	vrs_dataset_cpu(result, cpu, sizeof(cpu), &s->cpus);
-	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof(result->machine_json), "environment", &machine, NULL) == VRS_OK) {
+	vrs_dataset_cpu(result, cpu, sizeof cpu, &s->cpus);
+	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof result->machine_json, "environment", &machine, NULL) == VRS_OK) {
 		const cJSON *memory = cJSON_GetObjectItemCaseSensitive(machine, "memory");
 		double limit;
 		if (memory)
@@ -242,7 +242,7 @@ static void find_subject(const struct vrs_result *result, struct subject *s)
 enum vrs_status vrs_target_table(const struct vrs_result *result, const char *path, struct vrs_findings *findings, int *ret_failed, int *ret_invalid,
 				 struct vrs_error *err)
 {
-	static const char *const heads[] = { "target", "goal", "value", "status", "note" };
+	static const char *const heads[] = {"target", "goal", "value", "status", "note"};
 	char installed[VRS_PATH_MAX];
 	struct subject s;
 	struct vrs_yaml yaml;
@@ -250,21 +250,21 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	find_subject(result, &s);
 	if (!s.cell || vrs_case_result_ok_runs(s.cell) == 0)
 		return VRS_OK;
-	enum vrs_status status = path ? VRS_OK : vrs_data_file("targets/default.yaml", installed, sizeof(installed), err);
-	if (status)
+	enum vrs_status status = path ? VRS_OK : vrs_data_file("targets/default.yaml", installed, sizeof installed, err);
+	if (status != VRS_OK)
 		return status;
 	status = vrs_yaml_read(&yaml, path ? path : installed, err);
-	struct vrs_table *t = status ? NULL : vrs_findings_start_table(findings, "targets", "Targets", heads, 5, ~(1u << 1 | 1u << 2));
-	if (!status)
+	struct vrs_table *t = status != VRS_OK ? NULL : vrs_findings_start_table(findings, "targets", "Targets", heads, 5, ~(1u << 1 | 1u << 2));
+	if (status == VRS_OK)
 		status = t ? VRS_OK : VRS_ENOMEM;
-	if (!status)
+	if (status == VRS_OK)
 		status = own_rows(&s, t, &failed, &invalid);
-	if (!status)
+	if (status == VRS_OK)
 		status = file_rows(&s, &yaml, t, &failed, &invalid, err);
 	vrs_yaml_fini(&yaml);
-	if (status)
+	if (status != VRS_OK)
 		return status == VRS_ENOMEM ? vrs_fail(err, status, "out of memory") : status;
-	snprintf(t->caption, sizeof(t->caption), "Judged on %.160s unless the note names another cell; FPS by the lower end of its interval. "
+	snprintf(t->caption, sizeof t->caption, "Judged on %.160s unless the note names another cell; FPS by the lower end of its interval. "
 						 "Latency is the P99 of a live case, from a frame's intended start to the output; " VRS_LATENCY_NOT_LIVE ".%s",
 		 s.cell->id, s.cell->invalid[0] ? " invalid: the machine was disturbed while it was measured." : "");
 	*ret_failed = failed;

@@ -36,30 +36,30 @@ static enum vrs_status set_metric(struct vrs_table *t, const struct vrs_comparis
 	double change, low, high;
 	vrs_technique_change(m, &change, &low, &high);
 	enum vrs_status status = vrs_table_set(t, 1, "%s (%s)", m->metric, m->unit);
-	if (!status)
+	if (status == VRS_OK)
 		status = set_number(t, 2, m->a);
-	if (!status)
+	if (status == VRS_OK)
 		status = set_number(t, 3, m->b);
-	if (!status && isfinite(change))
+	if (status == VRS_OK && isfinite(change))
 		status = vrs_table_set(t, 4, "%+.1f %%", 100 * change);
-	if (!status && isfinite(low))
+	if (status == VRS_OK && isfinite(low))
 		status = vrs_table_set(t, 5, "%+.1f .. %+.1f", 100 * low, 100 * high);
-	if (!status && isfinite(m->holm_p))
+	if (status == VRS_OK && isfinite(m->holm_p))
 		status = vrs_table_set(t, 6, "%.4f", m->holm_p);
-	if (!status)
+	if (status == VRS_OK)
 		status = set_percent(t, 7, m->mde);
-	return status ? status : vrs_table_set(t, 8, "%d", m->pairs);
+	return status != VRS_OK ? status : vrs_table_set(t, 8, "%d", m->pairs);
 }
 
 static enum vrs_status set_quality(struct vrs_table *t, const struct vrs_technique_outcome *o)
 {
 	enum vrs_status status = vrs_table_set(t, 1, o->has_truth ? "IoU with truth" : "IoU with reference");
-	if (status || !isfinite(o->iou_off) || !isfinite(o->iou_on))
+	if (status != VRS_OK || !isfinite(o->iou_off) || !isfinite(o->iou_on))
 		return status;
 	status = vrs_table_set(t, 2, "%.4f", o->iou_off);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 3, "%.4f", o->iou_on);
-	return status ? status : vrs_table_set(t, 4, "%+.4f", o->iou_on - o->iou_off);
+	return status != VRS_OK ? status : vrs_table_set(t, 4, "%+.4f", o->iou_on - o->iou_off);
 }
 
 static enum vrs_status verdict_table(const struct vrs_technique_outcomes *all, struct vrs_findings *findings)
@@ -68,25 +68,25 @@ static enum vrs_status verdict_table(const struct vrs_technique_outcomes *all, s
 					    "on this machine"};
 	struct vrs_table *t = vrs_findings_start_table(findings, "techniques", "Which techniques pay", heads, 11, 1u | 2u | 1u << 9 | 1u << 10);
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; !status && i < all->count; i++) {
+	for (int i = 0; status == VRS_OK && i < all->count; i++) {
 		const struct vrs_technique_outcome *o = &all->items[i];
 		if (o->technique->kind != VRS_TECHNIQUE_PAIR)
 			continue;
 		status = vrs_table_add_row(t);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 0, "%s", o->technique->name);
-		if (!status && o->off && o->technique->goal == VRS_TECHNIQUE_QUALITY)
+		if (status == VRS_OK && o->off && o->technique->goal == VRS_TECHNIQUE_QUALITY)
 			status = set_quality(t, o);
-		else if (!status && o->goal >= 0)
+		else if (status == VRS_OK && o->goal >= 0)
 			status = set_metric(t, &o->metrics[o->goal]);
-		else if (!status)
+		else if (status == VRS_OK)
 			status = vrs_table_set(t, 1, "%s", vrs_technique_goal_name(o->technique->goal));
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 9, "%s", o->word);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 10, "%s", o->text);
 	}
-	if (!status)
+	if (status == VRS_OK)
 		snprintf(t->caption, sizeof t->caption,
 			 "off and on ran in the same rounds. The change is that of the metric from pair to pair (Hodges-Lehmann, 95 %%), which may differ from that "
 			 "of the medians when the machine is busy. FASTER and SLOWER, or BETTER and WORSE where it is not speed, are proven over %d techniques "
@@ -99,13 +99,13 @@ static enum vrs_status verdict_table(const struct vrs_technique_outcomes *all, s
 static enum vrs_status set_sides(struct vrs_table *t, int column, const struct vrs_technique_outcome *o, size_t offset)
 {
 	enum vrs_status status = set_number(t, column, vrs_case_result_median(o->off, offset));
-	return status ? status : set_number(t, column + 1, vrs_case_result_median(o->on, offset));
+	return status != VRS_OK ? status : set_number(t, column + 1, vrs_case_result_median(o->on, offset));
 }
 
 static enum vrs_status set_estimates(struct vrs_table *t, int column, const struct vrs_estimate *off, const struct vrs_estimate *on, double factor)
 {
 	enum vrs_status status = off->n ? set_number(t, column, factor * off->median) : VRS_OK;
-	return !status && on->n ? set_number(t, column + 1, factor * on->median) : status;
+	return status == VRS_OK && on->n ? set_number(t, column + 1, factor * on->median) : status;
 }
 
 static enum vrs_status before_after_row(struct vrs_table *t, const struct vrs_technique_outcome *o)
@@ -113,21 +113,21 @@ static enum vrs_status before_after_row(struct vrs_table *t, const struct vrs_te
 	char pace[32];
 	const struct vrs_case_result *off = o->off, *on = o->on;
 	enum vrs_status status = vrs_table_add_row(t);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_table_set(t, 0, "%s%s", o->technique->name, pace_text(o->technique, pace, sizeof pace));
-	if (!status)
+	if (status == VRS_OK)
 		status = set_estimates(t, 1, &off->fps, &on->fps, 1);
-	if (!status)
+	if (status == VRS_OK)
 		status = set_sides(t, 3, o, offsetof(struct vrs_run, latency_median_ms));
-	if (!status)
+	if (status == VRS_OK)
 		status = set_sides(t, 5, o, offsetof(struct vrs_run, latency_p99_ms));
-	if (!status)
+	if (status == VRS_OK)
 		status = set_estimates(t, 7, &off->cpu_ms_per_frame, &on->cpu_ms_per_frame, 1);
-	if (!status)
+	if (status == VRS_OK)
 		status = set_estimates(t, 9, &off->peak_rss, &on->peak_rss, 1.0 / 1048576);
-	if (!status && isfinite(o->iou_off))
+	if (status == VRS_OK && isfinite(o->iou_off))
 		status = vrs_table_set(t, 11, "%.4f", o->iou_off);
-	return !status && isfinite(o->iou_on) ? vrs_table_set(t, 12, "%.4f", o->iou_on) : status;
+	return status == VRS_OK && isfinite(o->iou_on) ? vrs_table_set(t, 12, "%.4f", o->iou_on) : status;
 }
 
 static enum vrs_status before_after_table(const struct vrs_technique_outcomes *all, struct vrs_findings *findings)
@@ -137,14 +137,14 @@ static enum vrs_status before_after_table(const struct vrs_technique_outcomes *a
 	struct vrs_table *t = NULL;
 	enum vrs_status status = VRS_OK;
 	bool truth = false;
-	for (int i = 0; !status && i < all->count; i++) {
+	for (int i = 0; status == VRS_OK && i < all->count; i++) {
 		if (!all->items[i].off)
 			continue;
 		t = t ? t : vrs_findings_start_table(findings, "before-after", "Before and after", heads, 13, 1u);
 		status = t ? before_after_row(t, &all->items[i]) : VRS_ENOMEM;
 		truth |= all->items[i].has_truth;
 	}
-	if (!status && t)
+	if (status == VRS_OK && t)
 		snprintf(t->caption, sizeof t->caption,
 			 "Medians over runs. P50 and P99: latency of a frame from the start of decoding (live: from its intended start) to the end of "
 			 "encoding, of each run, where the run has enough frames. CPU: of the whole process for one frame. MiB: peak resident memory. "
@@ -168,21 +168,21 @@ static enum vrs_status switch_table(const struct vrs_technique_outcomes *all, st
 	static const char *const heads[] = {"technique", "improves", "off", "on", "where it matters"};
 	struct vrs_table *t = vrs_findings_start_table(findings, "switches", "What was switched", heads, 5, 31u);
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; !status && i < all->count; i++) {
+	for (int i = 0; status == VRS_OK && i < all->count; i++) {
 		char pace[32];
 		const struct vrs_technique *q = all->items[i].technique;
 		if (q->kind != VRS_TECHNIQUE_PAIR)
 			continue;
 		status = vrs_table_add_row(t);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 0, "%s%s", q->name, pace_text(q, pace, sizeof pace));
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 1, "%s", vrs_technique_goal_name(q->goal));
-		if (!status)
+		if (status == VRS_OK)
 			status = set_side(t, 2, &q->off);
-		if (!status)
+		if (status == VRS_OK)
 			status = set_side(t, 3, &q->on);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 4, "%s", q->where);
 	}
 	return status;
@@ -193,20 +193,20 @@ static enum vrs_status missing_table(const struct vrs_technique_outcomes *all, s
 	static const char *const heads[] = {"technique", "state", "why"};
 	struct vrs_table *t = NULL;
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; !status && i < all->count; i++) {
+	for (int i = 0; status == VRS_OK && i < all->count; i++) {
 		const struct vrs_technique *q = all->items[i].technique;
 		if (q->kind == VRS_TECHNIQUE_PAIR)
 			continue;
 		t = t ? t : vrs_findings_start_table(findings, "no-pair", "Techniques without a pair", heads, 3, 7u);
 		status = t ? vrs_table_add_row(t) : VRS_ENOMEM;
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 0, "%s", q->name);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 1, "%s", vrs_technique_kind_name(q->kind));
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_table_set(t, 2, "%s", q->reason);
 	}
-	if (!status && t)
+	if (status == VRS_OK && t)
 		snprintf(t->caption, sizeof t->caption,
 			 "missing: the engine has not got it. always: the engine always works so. elsewhere: a run of one job does not show it.");
 	return status;
@@ -268,11 +268,11 @@ enum vrs_status vrs_technique_findings(const struct vrs_technique_outcomes *outc
 {
 	set_heads(outcomes, result, findings);
 	enum vrs_status status = verdict_table(outcomes, findings);
-	if (!status)
+	if (status == VRS_OK)
 		status = before_after_table(outcomes, findings);
-	if (!status)
+	if (status == VRS_OK)
 		status = switch_table(outcomes, findings);
-	if (!status)
+	if (status == VRS_OK)
 		status = missing_table(outcomes, findings);
-	return status ? status : add_notes(outcomes, findings);
+	return status != VRS_OK ? status : add_notes(outcomes, findings);
 }

@@ -67,7 +67,7 @@ static enum vrs_status print_findings(const struct vrs_findings *findings, const
 	struct vrs_buf out;
 	vrs_buf_init(&out, 64u << 20);
 	enum vrs_status status = vrs_report_find(format)->write(findings, graphs, &out, err);
-	if (!status && (fwrite(vrs_buf_str(&out), 1, out.len, stdout) != out.len || fflush(stdout) != 0))
+	if (status == VRS_OK && (fwrite(vrs_buf_str(&out), 1, out.len, stdout) != out.len || fflush(stdout) != 0))
 		status = vrs_fail(err, VRS_EIO, "cannot write to standard output: %m");
 	vrs_buf_fini(&out);
 	return status;
@@ -83,8 +83,8 @@ static enum vrs_status check_page(const char *path, struct vrs_error *err)
 		return vrs_fail(err, VRS_EIO, "cannot write %s: it is a folder; give the name of a file in it", path);
 	if (exists && !S_ISREG(info.st_mode)) /* such as /dev/stdout */
 		return VRS_OK;
-	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof(temp), err);
-	if (status)
+	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof temp, err);
+	if (status != VRS_OK)
 		return status;
 	FILE *probe = fopen(temp, "wxe");
 	if (!probe)
@@ -98,17 +98,17 @@ static enum vrs_status check_page(const char *path, struct vrs_error *err)
 static enum vrs_status write_page(const struct vrs_findings *findings, const struct arguments *args, const char *folder, struct vrs_error *err)
 {
 	char page[VRS_PATH_MAX], graphs[VRS_PATH_MAX];
-	struct vrs_error graph_err = { .status = VRS_OK };
-	if (vrs_path_join(page, sizeof(page), folder, "report.html") || vrs_path_join(graphs, sizeof(graphs), folder, "plots"))
+	struct vrs_error graph_err = {.status = VRS_OK};
+	if (vrs_path_join(page, sizeof page, folder, "report.html") || vrs_path_join(graphs, sizeof graphs, folder, "plots"))
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", folder);
 	enum vrs_status drawn = vrs_report_graphs(findings, graphs, &graph_err);
 	if (drawn) {
 		char text[800];
-		vrs_log(VRS_LOG_WARNING, "the report has no graphs: %s", vrs_error_str(&graph_err, text, sizeof(text)));
+		vrs_log(VRS_LOG_WARNING, "the report has no graphs: %s", vrs_error_str(&graph_err, text, sizeof text));
 	}
 	const char *target = args->html ? args->html : page;
 	enum vrs_status status = vrs_report_file(vrs_report_find("html"), findings, drawn ? NULL : graphs, target, err);
-	if (!status)
+	if (status == VRS_OK)
 		fprintf(stderr, "report: %s\n", target);
 	return status;
 }
@@ -118,9 +118,9 @@ static void print_lines(const struct vrs_result *result)
 {
 	char line[VRS_VERDICT_LINE_MAX];
 	for (int i = 0; i < result->comparison_count; i++) {
-		vrs_verdict_line(&result->comparisons[i], line, sizeof(line));
+		vrs_verdict_line(&result->comparisons[i], line, sizeof line);
 		if (result->injected_slowdown > 0)
-			vrs_verdict_line_put(line, sizeof(line), "injected_slowdown", "%.0f%%", 100 * result->injected_slowdown);
+			vrs_verdict_line_put(line, sizeof line, "injected_slowdown", "%.0f%%", 100 * result->injected_slowdown);
 		printf("%s%s\n", i ? "" : "\n", line);
 	}
 }
@@ -132,26 +132,26 @@ static enum vrs_status explain(const char *path, const struct arguments *args, i
 	struct vrs_result *result = NULL;
 	struct vrs_findings *findings = vrs_findings_create();
 	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
-	if (!status && args->html)
+	if (status == VRS_OK && args->html)
 		status = check_page(args->html, err);
-	if (!status)
-		status = vrs_dataset_load(&result, path, folder, sizeof(folder), err);
-	if (!status)
+	if (status == VRS_OK)
+		status = vrs_dataset_load(&result, path, folder, sizeof folder, err);
+	if (status == VRS_OK)
 		status = vrs_summarize(result, findings, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_target_table(result, args->targets, findings, &missed, &invalid, err);
 	bool json = strcmp(args->format, "json") == 0; /* takes all points of graphs along, and a run has one for every frame */
-	if (!status && !json && !args->no_html)
+	if (status == VRS_OK && !json && !args->no_html)
 		status = vrs_run_graphs(result, folder, findings);
-	if (!status)
+	if (status == VRS_OK)
 		status = print_findings(findings, args->format, args->no_html ? NULL : "plots", err);
-	if (!status && strcmp(args->format, "text") == 0)
+	if (status == VRS_OK && strcmp(args->format, "text") == 0)
 		print_lines(result);
-	if (!status && json && !args->no_html)
+	if (status == VRS_OK && json && !args->no_html)
 		status = vrs_run_graphs(result, folder, findings);
-	if (!status && !args->no_html)
+	if (status == VRS_OK && !args->no_html)
 		status = write_page(findings, args, folder, err);
-	if (!status && args->fail_on)
+	if (status == VRS_OK && args->fail_on)
 		*ret_exit = missed ? VRS_EXIT_REGRESSION : invalid ? VRS_EXIT_INVALID : VRS_EXIT_OK;
 	vrs_findings_destroy(findings);
 	vrs_result_destroy(result);
@@ -165,22 +165,22 @@ static enum vrs_status compare(const char *a_path, const char *b_path, const str
 	enum vrs_hindrance hindrance = VRS_NO_SHARED_ROUNDS;
 	struct vrs_findings *findings = vrs_findings_create();
 	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
-	if (!status)
-		status = vrs_dataset_load(&a, a_path, folder, sizeof(folder), err);
-	if (!status)
-		status = vrs_dataset_load(&b, b_path, folder, sizeof(folder), err);
-	if (!status)
+	if (status == VRS_OK)
+		status = vrs_dataset_load(&a, a_path, folder, sizeof folder, err);
+	if (status == VRS_OK)
+		status = vrs_dataset_load(&b, b_path, folder, sizeof folder, err);
+	if (status == VRS_OK)
 		status = vrs_compare_results(a, a_path, b, b_path, findings, &hindrance, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = print_findings(findings, args->format, NULL, err);
 	bool comparable = hindrance == VRS_NO_SHARED_ROUNDS;
-	if (!status && strcmp(args->format, "text") == 0) {
+	if (status == VRS_OK && strcmp(args->format, "text") == 0) {
 		char line[VRS_VERDICT_LINE_MAX];
-		vrs_verdict_line_begin(line, sizeof(line), comparable ? "inconclusive" : "incomparable");
-		vrs_verdict_line_put(line, sizeof(line), "reason", "%s", vrs_name_of(&vrs_hindrance_names, hindrance));
+		vrs_verdict_line_begin(line, sizeof line, comparable ? "inconclusive" : "incomparable");
+		vrs_verdict_line_put(line, sizeof line, "reason", "%s", vrs_name_of(&vrs_hindrance_names, hindrance));
 		printf("\n%s\n", line);
 	}
-	if (!status)
+	if (status == VRS_OK)
 		*ret_exit = comparable ? VRS_EXIT_INCONCLUSIVE : VRS_EXIT_INCOMPARABLE;
 	vrs_findings_destroy(findings);
 	vrs_result_destroy(a);
@@ -202,19 +202,19 @@ static enum vrs_status run(const char *const *operands, int count, const struct 
 
 int main(int argc, char **argv)
 {
-	struct vrs_error err = { .status = VRS_OK };
-	struct arguments args = { .format = "text" };
+	struct vrs_error err = {.status = VRS_OK};
+	struct arguments args = {.format = "text"};
 	struct vrs_config *config = NULL;
 	const char **operands = NULL;
 	int count = 0, code = 0;
 	vrs_stop_install();
 	vrs_messages_begin("vranalyze", NULL, NULL);
 	enum vrs_status status = vrs_config_create(&config);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_cli_parse(config, &spec, argc, argv, &args, stdout, &operands, &count, &err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_config_open_messages(config, &err);
-	if (!status)
+	if (status == VRS_OK)
 		status = run(operands, count, &args, &code, &err);
 	vrs_free(operands);
 	vrs_config_destroy(config);

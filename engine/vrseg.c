@@ -96,7 +96,7 @@ static void clear_progress(void *cookie)
 static enum vrs_status open_messages(struct vrs_program_state *program, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_config_open_messages(program->config, err);
-	if (!status && vrs_progress_create(&program->meter, (enum vrs_progress)program->settings.report.progress, stderr))
+	if (status == VRS_OK && vrs_progress_create(&program->meter, (enum vrs_progress)program->settings.report.progress, stderr))
 		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
 	return status;
 }
@@ -108,7 +108,7 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 	program->input_count = operand_count;
 	program->input = operand_count > 0 ? operands[0] : NULL;
 	enum vrs_status status = open_messages(program, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (program->dump_config)
 		return vrs_config_write(program->config, stdout, VRS_WRITE_ALL);
@@ -150,13 +150,13 @@ int main(int argc, char **argv)
 	}
 	vrs_messages_begin("vrseg", clear_progress, &program);
 	enum vrs_status status = vrs_config_create(&program.config);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_cli_parse(program.config, &spec, argc, argv, &program, stdout, &operands, &operand_count, &err);
-	if (!status)
+	if (status == VRS_OK)
 		status = run(&program, operands, operand_count, &err);
 	vrs_job_destroy(program.job);
 	vrs_truth_close(program.truth);
-	if (!status && (fflush(stdout) != 0 || ferror(stdout)))
+	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout)))
 		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
 	int code = vrs_messages_end(status, &err);
 	if (!code && program.fail_on && program.missed_targets)

@@ -17,7 +17,7 @@ enum vrs_status vrs_escape_html(struct vrs_buf *out, const char *text)
 				   : *text == '\'' ? "&#39;" : NULL;
 		/* Line breaks mean something inside <pre> and are blanks elsewhere. */
 		enum vrs_status status = entity ? vrs_buf_puts(out, entity) : *text == '\n' ? vrs_buf_puts(out, "\n") : put_char(out, *text);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	return VRS_OK;
@@ -32,10 +32,10 @@ enum vrs_status vrs_escape_markdown(struct vrs_buf *out, const char *text)
 		else {
 			if (strchr("\\|`*_[]", *text))
 				status = vrs_buf_puts(out, "\\");
-			if (!status)
+			if (status == VRS_OK)
 				status = put_char(out, *text);
 		}
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	return VRS_OK;

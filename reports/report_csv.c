@@ -13,26 +13,26 @@ static enum vrs_status put_field(struct vrs_buf *out, const char *text, char end
 	bool quoted = text[strcspn(text, ",\"\r\n")] != 0;
 	if (quoted)
 		status = vrs_buf_puts(out, "\"");
-	for (const char *p = text; !status && *p; p++)
+	for (const char *p = text; status == VRS_OK && *p; p++)
 		status = *p == '"' && quoted ? vrs_buf_puts(out, "\"\"") : vrs_buf_printf(out, "%c", *p);
-	return status ? status : vrs_buf_printf(out, quoted ? "\"%c" : "%c", end);
+	return status != VRS_OK ? status : vrs_buf_printf(out, quoted ? "\"%c" : "%c", end);
 }
 
 static enum vrs_status put_value(struct vrs_buf *out, const char *table, const char *row, const char *column, const char *value)
 {
 	enum vrs_status status = put_field(out, table, ',');
-	if (!status)
+	if (status == VRS_OK)
 		status = put_field(out, row, ',');
-	if (!status)
+	if (status == VRS_OK)
 		status = put_field(out, column, ',');
-	return status ? status : put_field(out, value, '\n');
+	return status != VRS_OK ? status : put_field(out, value, '\n');
 }
 
 static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
 {
 	const char *const values[] = {n->text, n->evidence, n->yaml}, *const names[] = {"text", "evidence", "yaml"};
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; !status && i < 3; i++)
+	for (int i = 0; status == VRS_OK && i < 3; i++)
 		if (values[i][0])
 			status = put_value(out, "notes", n->id, names[i], values[i]);
 	return status;
@@ -42,17 +42,17 @@ static enum vrs_status write_csv(const struct vrs_findings *f, const char *svg_d
 {
 	(void)svg_dir;
 	enum vrs_status status = vrs_buf_puts(out, "table,row,column,value\n");
-	for (int i = 0; !status && i < f->table_count; i++) {
+	for (int i = 0; status == VRS_OK && i < f->table_count; i++) {
 		const struct vrs_table *t = &f->tables[i];
-		for (int k = 0; !status && k < t->rows * t->columns; k++) {
+		for (int k = 0; status == VRS_OK && k < t->rows * t->columns; k++) {
 			int row = k / t->columns, column = k % t->columns;
 			if (column > 0 || t->columns == 1)
 				status = put_value(out, t->id, t->cells[row * t->columns], t->heads[column], t->cells[k]);
 		}
 	}
-	for (int i = 0; !status && i < f->note_count; i++)
+	for (int i = 0; status == VRS_OK && i < f->note_count; i++)
 		status = put_note(out, &f->notes[i]);
-	return status ? vrs_fail(err, status, "cannot write the CSV report: %s", vrs_status_str(status)) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "cannot write the CSV report: %s", vrs_status_str(status)) : VRS_OK;
 }
 
-const struct vrs_report_writer vrs_report_csv = { "csv", "csv", write_csv };
+const struct vrs_report_writer vrs_report_csv = {"csv", "csv", write_csv};

@@ -35,22 +35,22 @@ static bool has_error_bars(const struct vrs_graph_data *g)
 static enum vrs_status put_quoted(struct vrs_buf *out, const char *text)
 {
 	enum vrs_status status = vrs_buf_puts(out, "'");
-	for (; !status && *text; text++) {
+	for (; status == VRS_OK && *text; text++) {
 		char c = (unsigned char)*text < 0x20 ? ' ' : *text;
 		status = c == '\'' ? vrs_buf_puts(out, "''") : vrs_buf_append(out, &c, 1);
 	}
-	return status ? status : vrs_buf_puts(out, "'");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "'");
 }
 
 /* A label in a tab-separated file: gnuplot takes double quotes as its own. */
 static enum vrs_status put_label(struct vrs_buf *out, const char *text)
 {
 	enum vrs_status status = vrs_buf_puts(out, "\"");
-	for (; !status && *text; text++) {
+	for (; status == VRS_OK && *text; text++) {
 		char c = (unsigned char)*text < 0x20 ? ' ' : *text == '"' ? '\'' : *text;
 		status = vrs_buf_append(out, &c, 1);
 	}
-	return status ? status : vrs_buf_puts(out, "\"");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "\"");
 }
 
 static enum vrs_status put_value(struct vrs_buf *out, double value)
@@ -62,23 +62,23 @@ static enum vrs_status put_value(struct vrs_buf *out, double value)
 static enum vrs_status category_data(const struct vrs_graph_data *g, struct vrs_buf *out)
 {
 	enum vrs_status status = vrs_buf_puts(out, "# category");
-	for (int s = 0; !status && s < g->series_count; s++)
+	for (int s = 0; status == VRS_OK && s < g->series_count; s++)
 		status = vrs_buf_printf(out, "\tvalue %d\tlow\thigh", s + 1);
-	for (int i = 0; !status && i < g->category_count; i++) {
+	for (int i = 0; status == VRS_OK && i < g->category_count; i++) {
 		status = vrs_buf_puts(out, "\n");
-		if (!status)
+		if (status == VRS_OK)
 			status = put_label(out, g->categories[i]);
-		for (int s = 0; !status && s < g->series_count; s++) {
+		for (int s = 0; status == VRS_OK && s < g->series_count; s++) {
 			const struct vrs_series *one = &g->series[s];
 			bool have = i < one->points;
 			status = put_value(out, have ? one->y[i] : NAN);
-			if (!status)
+			if (status == VRS_OK)
 				status = put_value(out, have ? (one->low ? one->low[i] : one->y[i]) : NAN);
-			if (!status)
+			if (status == VRS_OK)
 				status = put_value(out, have ? (one->high ? one->high[i] : one->y[i]) : NAN);
 		}
 	}
-	return status ? status : vrs_buf_puts(out, "\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 
 static bool has_names(const struct vrs_series *s)
@@ -93,31 +93,31 @@ static bool has_names(const struct vrs_series *s)
 static enum vrs_status series_data(const struct vrs_graph_data *g, struct vrs_buf *out)
 {
 	enum vrs_status status = VRS_OK;
-	for (int s = 0; !status && s < g->series_count; s++) {
+	for (int s = 0; status == VRS_OK && s < g->series_count; s++) {
 		const struct vrs_series *one = &g->series[s];
 		bool named = has_names(one);
 		status = vrs_buf_puts(out, s ? "\n\n# " : "# ");
-		if (!status)
+		if (status == VRS_OK)
 			status = put_label(out, one->name);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_buf_puts(out, "\n");
-		for (int i = 0; !status && i < one->points; i++) {
+		for (int i = 0; status == VRS_OK && i < one->points; i++) {
 			status = vrs_buf_printf(out, "%.9g", one->x[i]);
-			if (!status)
+			if (status == VRS_OK)
 				status = put_value(out, one->y[i]);
-			if (!status)
+			if (status == VRS_OK)
 				status = put_value(out, one->low ? one->low[i] : one->y[i]);
-			if (!status)
+			if (status == VRS_OK)
 				status = put_value(out, one->high ? one->high[i] : one->y[i]);
-			if (!status && one->x_low)
+			if (status == VRS_OK && one->x_low)
 				status = put_value(out, one->x_low[i]);
-			if (!status && one->x_low)
+			if (status == VRS_OK && one->x_low)
 				status = put_value(out, one->x_high[i]);
-			if (!status && named)
+			if (status == VRS_OK && named)
 				status = vrs_buf_puts(out, "\t");
-			if (!status && named)
+			if (status == VRS_OK && named)
 				status = put_label(out, one->names[i]);
-			if (!status)
+			if (status == VRS_OK)
 				status = vrs_buf_puts(out, "\n");
 		}
 	}
@@ -129,9 +129,9 @@ static enum vrs_status put_setting(struct vrs_buf *out, const char *what, const 
 	if (!text[0])
 		return VRS_OK;
 	enum vrs_status status = vrs_buf_printf(out, "set %s ", what);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_quoted(out, text);
-	return status ? status : vrs_buf_puts(out, "\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 
 static bool has_right_axis(const struct vrs_graph_data *g)
@@ -145,18 +145,18 @@ static bool has_right_axis(const struct vrs_graph_data *g)
 /* One series of numbers; every one has a colour of its own, whatever it is drawn with. */
 static enum vrs_status put_series(const struct vrs_graph_data *g, int s, struct vrs_buf *out)
 {
-	static const char *const kinds[] = { "linespoints pt 7 ps 0.7 lw 2", "points pt 7 ps 1.1", "", "", "steps lw 2" };
-	static const char *const styles[] = { NULL, "lines lw 2", "lines lw 2 dt 2", "points pt 7 ps 0.9", "points pt 7 ps 0.35", "lines lw 1.5" };
+	static const char *const kinds[] = {"linespoints pt 7 ps 0.7 lw 2", "points pt 7 ps 1.1", "", "", "steps lw 2"};
+	static const char *const styles[] = {NULL, "lines lw 2", "lines lw 2 dt 2", "points pt 7 ps 0.9", "points pt 7 ps 0.35", "lines lw 1.5"};
 	const struct vrs_series *one = &g->series[s];
 	int color = s % 8 + 1;
 	if (one->x_low) {
 		enum vrs_status status = vrs_buf_printf(out, "'%s.tsv' index %d using 1:2:5:6:3:4 with boxxyerror fs transparent solid 0.3 lt %d notitle, \\\n"
 							     "     ", g->id, s, color);
 		int levels = !has_names(one) ? 0 : one->points < NAME_LEVELS ? one->points : NAME_LEVELS;
-		for (int k = 0; k < levels && !status; k++)
+		for (int k = 0; k < levels && status == VRS_OK; k++)
 			status = vrs_buf_printf(out, "'' index %d using 1:2:7 every %d::%d with labels offset 0,%.1f font ',12' notitle, \\\n     ", s,
 						NAME_LEVELS, k, (k % 2 ? -1 : 1) * (0.9 + k / 2));
-		return status ? status : vrs_buf_printf(out, "'' index %d using 1:2 with points pt 7 ps 1.1 lt %d title ", s, color);
+		return status != VRS_OK ? status : vrs_buf_printf(out, "'' index %d using 1:2 with points pt 7 ps 1.1 lt %d title ", s, color);
 	}
 	if (one->style == VRS_SERIES_RIGHT)
 		return vrs_buf_printf(out, "'%s.tsv' index %d using 1:2 axes x1y2 with %s lt %d title ", g->id, s, styles[one->style], color);
@@ -170,7 +170,7 @@ static enum vrs_status put_series(const struct vrs_graph_data *g, int s, struct 
 static enum vrs_status put_plot(const struct vrs_graph_data *g, struct vrs_buf *out)
 {
 	enum vrs_status status = vrs_buf_puts(out, "plot ");
-	for (int s = 0; !status && s < g->series_count; s++) {
+	for (int s = 0; status == VRS_OK && s < g->series_count; s++) {
 		const struct vrs_series *one = &g->series[s];
 		const char *comma = s ? ", \\\n     " : "";
 		if (has_error_bars(g))
@@ -179,10 +179,10 @@ static enum vrs_status put_plot(const struct vrs_graph_data *g, struct vrs_buf *
 			status = vrs_buf_printf(out, "%s'%s.tsv' using %d:xtic(1) with histograms title ", comma, g->id, 3 * s + 2);
 		else if (!(status = vrs_buf_puts(out, comma)))
 			status = put_series(g, s, out);
-		if (!status)
+		if (status == VRS_OK)
 			status = put_quoted(out, one->name);
 	}
-	return status ? status : vrs_buf_puts(out, "\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 
 /* Long names would take the width from the picture: then the key goes below it. */
@@ -211,55 +211,55 @@ static enum vrs_status put_margins(const struct vrs_graph_data *g, struct vrs_bu
 
 static enum vrs_status put_script(const struct vrs_graph_data *g, struct vrs_buf *out)
 {
-	static const char *const colors[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999" };
+	static const char *const colors[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999"};
 	int height = by_category(g) && g->category_count > 8 ? 560 : 460;
 	enum vrs_status status = vrs_buf_printf(out, "# gnuplot %s.gp draws %s.svg and %s.png from %s.tsv\n"
 						     "set terminal svg size 860,%d dynamic noenhanced font 'sans-serif,14' background 'white'\n"
 						     "set output '%s.svg'\nset datafile separator tab\nset encoding utf8\nset grid ytics lc '#dddddd'\n"
 						     "set border 3\nset tics nomirror\nset key outside top right\n", g->id, g->id, g->id, g->id, height, g->id);
-	for (int i = 0; !status && i < 8; i++)
+	for (int i = 0; status == VRS_OK && i < 8; i++)
 		status = vrs_buf_printf(out, "set linetype %d lc rgb '%s'\n", i + 1, colors[i]);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_setting(out, "title", g->title);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_setting(out, "xlabel", g->x_label);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_setting(out, "ylabel", g->y_label);
-	if (!status && (g->log_x || g->log_y))
+	if (status == VRS_OK && (g->log_x || g->log_y))
 		status = vrs_buf_printf(out, "set logscale %s%s\n", g->log_x ? "x" : "", g->log_y ? "y" : "");
-	if (!status && g->y_pad > 0)
+	if (status == VRS_OK && g->y_pad > 0)
 		status = vrs_buf_printf(out, "set offsets graph 0.05, graph 0.05, %g, %g\n", g->y_pad, g->y_pad);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_key(g, out);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_margins(g, out);
-	if (!status && by_category(g)) {
+	if (status == VRS_OK && by_category(g)) {
 		status = vrs_buf_printf(out, "set style data histograms\nset style histogram %s\nset style fill solid 0.85 border lc rgb '#444444'\n"
 					     "set boxwidth 0.8\nset yrange [0:*]\nset xtics rotate by %d right\n",
 					g->kind == VRS_GRAPH_STACKED ? "rowstacked" : has_error_bars(g) ? "errorbars gap 1 lw 1.5" : "clustered gap 1",
 					g->category_count > 4 ? 35 : 0);
-		if (!status && g->category_count <= 4)
+		if (status == VRS_OK && g->category_count <= 4)
 			status = vrs_buf_puts(out, "set xtics norotate center\n");
-	} else if (!status && g->kind == VRS_GRAPH_LINES && !g->log_y && !(g->y_pad > 0)) {
+	} else if (status == VRS_OK && g->kind == VRS_GRAPH_LINES && !g->log_y && !(g->y_pad > 0)) {
 		status = vrs_buf_puts(out, "set yrange [0:*]\n");
 	}
-	if (!status && g->x_step > 0)
+	if (status == VRS_OK && g->x_step > 0)
 		status = vrs_buf_printf(out, "set xtics %g\n", g->x_step);
-	if (!status && has_right_axis(g))
+	if (status == VRS_OK && has_right_axis(g))
 		status = vrs_buf_puts(out, "set border 11\nset ytics nomirror\nset y2tics\nset y2range [0:*]\n");
-	if (!status && has_right_axis(g))
+	if (status == VRS_OK && has_right_axis(g))
 		status = put_setting(out, "y2label", g->y2_label);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_plot(g, out);
 	/* The picture for programs that show no SVG. */
-	return status ? status : vrs_buf_printf(out, "set terminal pngcairo size 1290,%d noenhanced font 'sans-serif,15' background 'white'\n"
+	return status != VRS_OK ? status : vrs_buf_printf(out, "set terminal pngcairo size 1290,%d noenhanced font 'sans-serif,15' background 'white'\n"
 						     "set output '%s.png'\nreplot\n", height * 3 / 2, g->id);
 }
 
 static enum vrs_status write_part(const char *folder, const char *id, const char *extension, const struct vrs_buf *text, struct vrs_error *err)
 {
 	char path[1024];
-	if (snprintf(path, sizeof(path), "%s/%s.%s", folder, id, extension) >= (int)sizeof(path))
+	if (snprintf(path, sizeof path, "%s/%s.%s", folder, id, extension) >= (int)sizeof path)
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", folder);
 	return vrs_file_replace(path, vrs_buf_str(text), text->len, err);
 }
@@ -270,18 +270,18 @@ static enum vrs_status draw(const char *folder, const char *id, struct vrs_error
 	char script[64];
 	vrs_buf_init(&cd, 4096);
 	enum vrs_status status = vrs_buf_puts(&cd, "cd ");
-	if (!status)
+	if (status == VRS_OK)
 		status = put_quoted(&cd, folder);
-	snprintf(script, sizeof(script), "%s.gp", id);
-	const char *const argv[] = { "gnuplot", "-e", vrs_buf_str(&cd), script, NULL };
-	struct vrs_proc_options options = { .argv = argv, .timeout_seconds = GNUPLOT_SECONDS, .output_max = 4096 };
+	snprintf(script, sizeof script, "%s.gp", id);
+	const char *const argv[] = {"gnuplot", "-e", vrs_buf_str(&cd), script, NULL};
+	struct vrs_proc_options options = {.argv = argv, .timeout_seconds = GNUPLOT_SECONDS, .output_max = 4096};
 	struct vrs_proc_result result;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_proc_run(&options, &result, err);
 	vrs_buf_fini(&cd);
 	if (status == VRS_ENOTFOUND)
 		return vrs_fail(err, status, "gnuplot is not installed (Debian package gnuplot-nox); scripts and data are in %s", folder);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (result.exit_code != 0)
 		status = vrs_fail(err, VRS_EINTERNAL, "gnuplot failed on %s/%s.gp: %.200s", folder, id, vrs_buf_str(&result.err));
@@ -293,23 +293,23 @@ enum vrs_status vrs_report_graphs(const struct vrs_findings *findings, const cha
 {
 	enum vrs_status status = findings->graph_count ? vrs_mkdirs(folder, err) : VRS_OK;
 	enum vrs_status missing = VRS_OK;
-	for (int i = 0; !status && i < findings->graph_count; i++) {
+	for (int i = 0; status == VRS_OK && i < findings->graph_count; i++) {
 		const struct vrs_graph_data *g = &findings->graphs[i];
 		struct vrs_buf data, script;
 		vrs_buf_init(&data, FILE_MAX);
 		vrs_buf_init(&script, FILE_MAX);
 		status = by_category(g) ? category_data(g, &data) : series_data(g, &data);
-		if (!status)
+		if (status == VRS_OK)
 			status = put_script(g, &script);
-		if (status)
+		if (status != VRS_OK)
 			(void)vrs_fail(err, status, "cannot describe the graph %s: %s", g->id, vrs_status_str(status));
 		else
 			status = write_part(folder, g->id, "tsv", &data, err);
-		if (!status)
+		if (status == VRS_OK)
 			status = write_part(folder, g->id, "gp", &script, err);
 		vrs_buf_fini(&data);
 		vrs_buf_fini(&script);
-		if (!status && !missing) {
+		if (status == VRS_OK && !missing) {
 			status = draw(folder, g->id, err);
 			if (status == VRS_ENOTFOUND) {
 				missing = status;
@@ -317,5 +317,5 @@ enum vrs_status vrs_report_graphs(const struct vrs_findings *findings, const cha
 			}
 		}
 	}
-	return status ? status : missing;
+	return status != VRS_OK ? status : missing;
 }

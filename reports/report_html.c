@@ -37,51 +37,51 @@ static enum vrs_status put_element(struct vrs_buf *out, const char *open, const 
 	if (!text[0])
 		return VRS_OK;
 	enum vrs_status status = vrs_buf_puts(out, open);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_escape_html(out, text);
-	return status ? status : vrs_buf_puts(out, close);
+	return status != VRS_OK ? status : vrs_buf_puts(out, close);
 }
 
 static enum vrs_status put_cells(struct vrs_buf *out, const struct vrs_table *t, int row)
 {
 	enum vrs_status status = vrs_buf_puts(out, "<tr>");
-	for (int c = 0; !status && c < t->columns; c++) {
+	for (int c = 0; status == VRS_OK && c < t->columns; c++) {
 		const char *tag = row < 0 ? "th" : "td";
 		status = vrs_buf_printf(out, t->numeric[c] ? "<%s class=\"n\">" : "<%s>", tag);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_escape_html(out, row < 0 ? t->heads[c] : t->cells[row * t->columns + c]);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_buf_printf(out, "</%s>", tag);
 	}
-	return status ? status : vrs_buf_puts(out, "</tr>\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "</tr>\n");
 }
 
 static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 {
 	enum vrs_status status = put_element(out, "<h2>", t->title, "</h2>\n");
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "<div class=\"scroll\"><table><thead>\n");
-	for (int r = -1; !status && r < t->rows; r++) {
+	for (int r = -1; status == VRS_OK && r < t->rows; r++) {
 		status = put_cells(out, t, r);
-		if (!status && r < 0)
+		if (status == VRS_OK && r < 0)
 			status = vrs_buf_puts(out, "</thead><tbody>\n");
 	}
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "</tbody></table></div>\n");
-	return status ? status : put_element(out, "<p class=\"cap\">", t->caption, "</p>\n");
+	return status != VRS_OK ? status : put_element(out, "<p class=\"cap\">", t->caption, "</p>\n");
 }
 
 static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
 {
-	static const char *const kinds[] = { "note", "warning", "recommendation" };
+	static const char *const kinds[] = {"note", "warning", "recommendation"};
 	enum vrs_status status = vrs_buf_printf(out, "<div class=\"note %s\"><b>%s:</b> ", kinds[n->kind], kinds[n->kind]);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_escape_html(out, n->text);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_element(out, "<div class=\"why\">because ", n->evidence, "</div>");
-	if (!status)
+	if (status == VRS_OK)
 		status = put_element(out, "<pre>", n->yaml, "</pre>");
-	return status ? status : vrs_buf_puts(out, "</div>\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "</div>\n");
 }
 
 /* The SVG element of a file without XML prolog and doctype, which HTML does not take inside a page. */
@@ -89,10 +89,10 @@ static enum vrs_status put_svg(struct vrs_buf *out, const char *folder, const ch
 {
 	char path[1024];
 	struct vrs_buf svg;
-	if (snprintf(path, sizeof(path), "%s/%s.svg", folder, id) >= (int)sizeof(path))
+	if (snprintf(path, sizeof path, "%s/%s.svg", folder, id) >= (int)sizeof path)
 		return VRS_ELIMIT;
 	enum vrs_status status = vrs_file_read(path, SVG_MAX, &svg, NULL);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	const char *start = strstr(vrs_buf_str(&svg), "<svg");
 	if (!start)
@@ -108,10 +108,10 @@ static enum vrs_status put_graphs(struct vrs_buf *out, const struct vrs_findings
 	if (!folder || !f->graph_count)
 		return VRS_OK;
 	enum vrs_status status = vrs_buf_puts(out, "<h2>Graphs</h2>\n<div class=\"graphs\">\n");
-	for (int i = 0; !status && i < f->graph_count; i++) {
+	for (int i = 0; status == VRS_OK && i < f->graph_count; i++) {
 		const struct vrs_graph_data *g = &f->graphs[i];
 		status = vrs_buf_puts(out, "<figure>");
-		if (!status) {
+		if (status == VRS_OK) {
 			enum vrs_status drawn = put_svg(out, folder, g->id);
 			/* A graph that gnuplot could not draw leaves a sentence, not a broken page. */
 			if (drawn == VRS_ENOMEM || drawn == VRS_ELIMIT)
@@ -119,47 +119,47 @@ static enum vrs_status put_graphs(struct vrs_buf *out, const struct vrs_findings
 			else if (drawn)
 				status = put_element(out, "<p>not drawn: ", g->title, "</p>");
 		}
-		if (!status)
+		if (status == VRS_OK)
 			status = put_element(out, "<figcaption>", g->caption, "</figcaption>");
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_buf_puts(out, "</figure>\n");
 	}
-	return status ? status : vrs_buf_puts(out, "</div>\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "</div>\n");
 }
 
 static enum vrs_status put_head(struct vrs_buf *out, const struct vrs_findings *f)
 {
 	enum vrs_status status = vrs_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 						   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
-	if (!status)
+	if (status == VRS_OK)
 		status = put_element(out, "<title>", f->title, "</title>\n");
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_buf_printf(out, "<style>\n%s</style></head><body><main>\n", page_style);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_element(out, "<h1>", f->title, "</h1>\n");
-	if (!status)
+	if (status == VRS_OK)
 		status = put_element(out, "<p class=\"sub\">", f->subtitle, "</p>\n");
-	return status ? status : put_element(out, "<p class=\"verdict\">", f->verdict, "</p>\n");
+	return status != VRS_OK ? status : put_element(out, "<p class=\"verdict\">", f->verdict, "</p>\n");
 }
 
 static enum vrs_status write_html(const struct vrs_findings *f, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err)
 {
 	enum vrs_status status = put_head(out, f);
-	if (!status && f->note_count)
+	if (status == VRS_OK && f->note_count)
 		status = vrs_buf_puts(out, "<h2>What to know and what to change</h2>\n");
-	for (int i = 0; !status && i < f->note_count; i++)
+	for (int i = 0; status == VRS_OK && i < f->note_count; i++)
 		status = put_note(out, &f->notes[i]);
-	for (int i = 0; !status && i < f->table_count; i++)
+	for (int i = 0; status == VRS_OK && i < f->table_count; i++)
 		status = put_table(out, &f->tables[i]);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_graphs(out, f, svg_dir);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_element(out, "<h2>Environment</h2>\n<pre>", f->environment, "</pre>\n");
-	if (!status)
+	if (status == VRS_OK)
 		status = put_element(out, "<h2>Measure again</h2>\n<pre>", f->reproduce, "</pre>\n");
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "</main></body></html>\n");
-	return status ? vrs_fail(err, status, "cannot write the HTML report: %s", vrs_status_str(status)) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "cannot write the HTML report: %s", vrs_status_str(status)) : VRS_OK;
 }
 
-const struct vrs_report_writer vrs_report_html = { "html", "html", write_html };
+const struct vrs_report_writer vrs_report_html = {"html", "html", write_html};

@@ -60,7 +60,7 @@ static bool put_graph(cJSON *list, const struct vrs_graph_data *g)
 
 static bool put_note(cJSON *list, const struct vrs_note *n)
 {
-	static const char *const kinds[] = { "info", "warning", "recommendation" };
+	static const char *const kinds[] = {"info", "warning", "recommendation"};
 	cJSON *o = cJSON_CreateObject();
 	return o && cJSON_AddItemToArray(list, o) && vrs_json_put_string(o, "kind", kinds[n->kind]) && vrs_json_put_string(o, "id", n->id) &&
 	       vrs_json_put_string(o, "text", n->text) && vrs_json_put_string(o, "evidence", n->evidence) && vrs_json_put_string(o, "yaml", n->yaml);
@@ -86,12 +86,12 @@ static enum vrs_status write_json(const struct vrs_findings *f, const char *svg_
 	char *text = ok ? vrs_json_print(o, true) : NULL;
 	if (text) {
 		status = vrs_buf_puts(out, text);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_buf_puts(out, "\n");
 	}
 	vrs_json_free_text(text);
 	cJSON_Delete(o);
-	return status ? vrs_fail(err, status, "cannot write the JSON report: %s", vrs_status_str(status)) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "cannot write the JSON report: %s", vrs_status_str(status)) : VRS_OK;
 }
 
-const struct vrs_report_writer vrs_report_json = { "json", "json", write_json };
+const struct vrs_report_writer vrs_report_json = {"json", "json", write_json};

@@ -27,7 +27,7 @@ enum vrs_status vrs_report_file(const struct vrs_report_writer *writer, const st
 	struct vrs_buf out;
 	vrs_buf_init(&out, REPORT_MAX);
 	enum vrs_status status = writer->write(findings, svg_dir, &out, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_file_replace(path, vrs_buf_str(&out), out.len, err);
 	vrs_buf_fini(&out);
 	return status;
@@ -38,7 +38,7 @@ enum vrs_status vrs_report_print(const struct vrs_findings *findings, FILE *out)
 	struct vrs_buf text;
 	vrs_buf_init(&text, REPORT_MAX);
 	enum vrs_status status = vrs_report_text.write(findings, NULL, &text, NULL);
-	if (!status && (fwrite(vrs_buf_str(&text), 1, text.len, out) != text.len || fflush(out) != 0))
+	if (status == VRS_OK && (fwrite(vrs_buf_str(&text), 1, text.len, out) != text.len || fflush(out) != 0))
 		status = VRS_EIO;
 	vrs_buf_fini(&text);
 	return status;

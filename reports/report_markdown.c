@@ -6,60 +6,60 @@
 static enum vrs_status put_row(struct vrs_buf *out, const struct vrs_table *t, char *const *cells, const char (*heads)[48])
 {
 	enum vrs_status status = vrs_buf_puts(out, "|");
-	for (int c = 0; !status && c < t->columns; c++) {
+	for (int c = 0; status == VRS_OK && c < t->columns; c++) {
 		status = vrs_buf_puts(out, " ");
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_escape_markdown(out, cells ? cells[c] : heads[c]);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_buf_puts(out, " |");
 	}
-	return status ? status : vrs_buf_puts(out, "\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 
 static enum vrs_status put_paragraph(struct vrs_buf *out, const char *text)
 {
 	enum vrs_status status = vrs_buf_puts(out, "\n");
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_escape_markdown(out, text);
-	return status ? status : vrs_buf_puts(out, "\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 
 static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 {
 	enum vrs_status status = vrs_buf_puts(out, "\n## ");
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_escape_markdown(out, t->title);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "\n\n");
-	if (!status)
+	if (status == VRS_OK)
 		status = put_row(out, t, NULL, t->heads);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "|");
-	for (int c = 0; !status && c < t->columns; c++)
+	for (int c = 0; status == VRS_OK && c < t->columns; c++)
 		status = vrs_buf_puts(out, t->numeric[c] ? "---:|" : "---|");
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "\n");
-	for (int r = 0; !status && r < t->rows; r++)
+	for (int r = 0; status == VRS_OK && r < t->rows; r++)
 		status = put_row(out, t, t->cells + r * t->columns, NULL);
-	if (!status && t->caption[0])
+	if (status == VRS_OK && t->caption[0])
 		status = put_paragraph(out, t->caption);
 	return status;
 }
 
 static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
 {
-	static const char *const heads[] = { "Note", "Warning", "Try" };
+	static const char *const heads[] = {"Note", "Warning", "Try"};
 	enum vrs_status status = vrs_buf_printf(out, "\n- **%s:** ", heads[n->kind]);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_escape_markdown(out, n->text);
-	if (!status && n->evidence[0]) {
+	if (status == VRS_OK && n->evidence[0]) {
 		status = vrs_buf_puts(out, " Because ");
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_escape_markdown(out, n->evidence);
 	}
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "\n");
-	if (!status && n->yaml[0])
+	if (status == VRS_OK && n->yaml[0])
 		status = vrs_buf_printf(out, "\n```yaml\n%s\n```\n", n->yaml);
 	return status;
 }
@@ -69,31 +69,31 @@ static enum vrs_status put_graph(struct vrs_buf *out, const struct vrs_graph_dat
 	if (!svg_dir)
 		return VRS_OK;
 	enum vrs_status status = vrs_buf_puts(out, "\n![");
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_escape_markdown(out, g->title);
-	return status ? status : vrs_buf_printf(out, "](%s/%s.svg)\n", svg_dir, g->id);
+	return status != VRS_OK ? status : vrs_buf_printf(out, "](%s/%s.svg)\n", svg_dir, g->id);
 }
 
 static enum vrs_status write_markdown(const struct vrs_findings *f, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_buf_puts(out, "# ");
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_escape_markdown(out, f->title);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "\n");
-	if (!status && f->subtitle[0])
+	if (status == VRS_OK && f->subtitle[0])
 		status = put_paragraph(out, f->subtitle);
-	if (!status && f->verdict[0])
+	if (status == VRS_OK && f->verdict[0])
 		status = put_paragraph(out, f->verdict);
-	for (int i = 0; !status && i < f->table_count; i++)
+	for (int i = 0; status == VRS_OK && i < f->table_count; i++)
 		status = put_table(out, &f->tables[i]);
-	for (int i = 0; !status && i < f->graph_count; i++)
+	for (int i = 0; status == VRS_OK && i < f->graph_count; i++)
 		status = put_graph(out, &f->graphs[i], svg_dir);
-	for (int i = 0; !status && i < f->note_count; i++)
+	for (int i = 0; status == VRS_OK && i < f->note_count; i++)
 		status = put_note(out, &f->notes[i]);
-	if (!status && f->reproduce[0])
+	if (status == VRS_OK && f->reproduce[0])
 		status = vrs_buf_printf(out, "\nMeasured with:\n\n```\n%s\n```\n", f->reproduce);
-	return status ? vrs_fail(err, status, "cannot write the Markdown report: %s", vrs_status_str(status)) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "cannot write the Markdown report: %s", vrs_status_str(status)) : VRS_OK;
 }
 
-const struct vrs_report_writer vrs_report_markdown = { "markdown", "md", write_markdown };
+const struct vrs_report_writer vrs_report_markdown = {"markdown", "md", write_markdown};

@@ -11,10 +11,10 @@ static enum vrs_status put_wrapped(struct vrs_buf *out, const char *text, int in
 {
 	enum vrs_status status = VRS_OK;
 	int column = used;
-	while (!status && *text) {
+	while (status == VRS_OK && *text) {
 		size_t length = strcspn(text, " \n");
 		char word[160];
-		size_t take = length < sizeof(word) - 1 ? length : sizeof(word) - 1;
+		size_t take = length < sizeof word - 1 ? length : sizeof word - 1;
 		memcpy(word, text, take);
 		word[take] = '\0';
 		int width = vrs_text_width(word);
@@ -24,24 +24,24 @@ static enum vrs_status put_wrapped(struct vrs_buf *out, const char *text, int in
 			column = indent;
 			fresh = true;
 		}
-		if (!status && take)
+		if (status == VRS_OK && take)
 			status = vrs_buf_printf(out, "%s%s", fresh ? "" : " ", word);
 		column += width + !fresh;
 		text += take;
 		if (*text == ' ' || *text == '\n')
 			text++;
 	}
-	return status ? status : vrs_buf_puts(out, "\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 
 static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 {
 	enum vrs_status status = vrs_buf_printf(out, "\n%s\n", t->title);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_text_table(out, t);
-	if (!status && t->caption[0]) {
+	if (status == VRS_OK && t->caption[0]) {
 		status = vrs_buf_puts(out, "  ");
-		if (!status)
+		if (status == VRS_OK)
 			status = put_wrapped(out, t->caption, 2, 2);
 	}
 	return status;
@@ -49,17 +49,17 @@ static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 
 static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
 {
-	static const char *const heads[] = { "note", "warning", "try" };
+	static const char *const heads[] = {"note", "warning", "try"};
 	enum vrs_status status = vrs_buf_printf(out, "\n%s:", heads[n->kind]);
-	if (!status)
+	if (status == VRS_OK)
 		status = put_wrapped(out, n->text, 2, (int)strlen(heads[n->kind]) + 1);
-	if (!status && n->evidence[0]) {
+	if (status == VRS_OK && n->evidence[0]) {
 		status = vrs_buf_puts(out, "  because");
-		if (!status)
+		if (status == VRS_OK)
 			status = put_wrapped(out, n->evidence, 4, 9);
 	}
 	/* The YAML goes out line by line, indented, so that it can be copied. */
-	for (const char *line = n->yaml; !status && *line;) {
+	for (const char *line = n->yaml; status == VRS_OK && *line;) {
 		size_t length = strcspn(line, "\n");
 		status = vrs_buf_printf(out, "    %.*s\n", (int)length, line);
 		line += length + (line[length] == '\n');
@@ -71,20 +71,20 @@ static enum vrs_status write_text(const struct vrs_findings *f, const char *svg_
 {
 	(void)svg_dir;
 	enum vrs_status status = vrs_buf_printf(out, "%s\n", f->title);
-	if (!status && f->subtitle[0])
+	if (status == VRS_OK && f->subtitle[0])
 		status = put_wrapped(out, f->subtitle, 0, 0);
-	if (!status && f->verdict[0]) {
+	if (status == VRS_OK && f->verdict[0]) {
 		status = vrs_buf_puts(out, "\n");
-		if (!status)
+		if (status == VRS_OK)
 			status = put_wrapped(out, f->verdict, 0, 0);
 	}
-	for (int i = 0; !status && i < f->table_count; i++)
+	for (int i = 0; status == VRS_OK && i < f->table_count; i++)
 		status = put_table(out, &f->tables[i]);
-	for (int i = 0; !status && i < f->note_count; i++)
+	for (int i = 0; status == VRS_OK && i < f->note_count; i++)
 		status = put_note(out, &f->notes[i]);
-	if (!status && f->reproduce[0])
+	if (status == VRS_OK && f->reproduce[0])
 		status = vrs_buf_printf(out, "\nmeasured with: %s\n", f->reproduce);
-	return status ? vrs_fail(err, status, "cannot write the text report: %s", vrs_status_str(status)) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "cannot write the text report: %s", vrs_status_str(status)) : VRS_OK;
 }
 
-const struct vrs_report_writer vrs_report_text = { "text", "txt", write_text };
+const struct vrs_report_writer vrs_report_text = {"text", "txt", write_text};

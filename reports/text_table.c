@@ -174,7 +174,7 @@ static enum vrs_status put_line(struct vrs_buf *out, const struct layout *l, int
 {
 	enum vrs_status status = VRS_OK;
 	int pending = 0; /* blanks, written only where something follows */
-	for (int k = first - 1; !status && k < last; k++) {
+	for (int k = first - 1; status == VRS_OK && k < last; k++) {
 		int c = k < first ? 0 : k;
 		char line[TEXT_MAX] = "";
 		const char *text = c == 0 && l->own_line ? "" : text_at(l, row, c);
@@ -187,7 +187,7 @@ static enum vrs_status put_line(struct vrs_buf *out, const struct layout *l, int
 		}
 		pending += is_number(l, c) ? 0 : pad;
 	}
-	return status ? status : vrs_buf_puts(out, "\n");
+	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 
 static enum vrs_status put_own_line(struct vrs_buf *out, const char *text)
@@ -198,7 +198,7 @@ static enum vrs_status put_own_line(struct vrs_buf *out, const char *text)
 		size_t length = vrs_text_line(text, VRS_TEXT_COLUMNS - GAP, &next);
 		status = vrs_buf_printf(out, "%*s%.*s\n", GAP, "", (int)length, text);
 		text = next;
-	} while (!status && *text);
+	} while (status == VRS_OK && *text);
 	return status;
 }
 
@@ -221,7 +221,7 @@ static void spread_words(struct layout *l, int first, int last, int spare)
 static enum vrs_status put_block(struct vrs_buf *out, const struct layout *l, int first, int last)
 {
 	enum vrs_status status = VRS_OK;
-	for (int r = -1; !status && r < l->t->rows; r++) {
+	for (int r = -1; status == VRS_OK && r < l->t->rows; r++) {
 		int lines = l->own_line ? 1 : line_count(text_at(l, r, 0), l->width[0]);
 		for (int c = first; c < last; c++) {
 			int n = line_count(text_at(l, r, c), l->width[c]);
@@ -229,7 +229,7 @@ static enum vrs_status put_block(struct vrs_buf *out, const struct layout *l, in
 		}
 		if (l->own_line)
 			status = put_own_line(out, text_at(l, r, 0));
-		for (int n = 0; !status && n < lines; n++)
+		for (int n = 0; status == VRS_OK && n < lines; n++)
 			status = put_line(out, l, r, first, last, n, lines);
 	}
 	return status;
@@ -243,14 +243,14 @@ enum vrs_status vrs_text_table(struct vrs_buf *out, const struct vrs_table *t)
 		return VRS_OK;
 	choose_columns(&l);
 	choose_layout(&l);
-	for (int first = 1, last; !status && (first == 1 || first < l.count); first = last) {
+	for (int first = 1, last; status == VRS_OK && (first == 1 || first < l.count); first = last) {
 		int used = GAP + l.width[0];
 		for (last = first; last < l.count && (last == first || used + GAP + l.width[last] <= VRS_TEXT_COLUMNS); last++)
 			used += GAP + l.width[last];
 		if (first > 1)
 			status = vrs_buf_puts(out, "\n");
 		spread_words(&l, first, last, VRS_TEXT_COLUMNS - used);
-		if (!status)
+		if (status == VRS_OK)
 			status = put_block(out, &l, first, last);
 	}
 	return status;

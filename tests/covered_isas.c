@@ -15,11 +15,11 @@ static const struct {
 	unsigned needs;   /* features of a CPU that runs them */
 	bool emulated;    /* tests/emulated holds them */
 } isas[] = {
-	{ "ref", 0, false },
-	{ "avx2", AVX2_SET, false },
-	{ "avx512", VRS_CPU_AVX512, true },
-	{ "avx512vnni", VRS_CPU_AVX512VNNI, true },
-	{ "avx512bf16", VRS_CPU_AVX512BF16, true },
+	{"ref", 0, false},
+	{"avx2", AVX2_SET, false},
+	{"avx512", VRS_CPU_AVX512, true},
+	{"avx512vnni", VRS_CPU_AVX512VNNI, true},
+	{"avx512bf16", VRS_CPU_AVX512BF16, true},
 };
 
 enum coverage { ON_CPU, EMULATED, NOT_COVERED, COVERAGES };
@@ -33,7 +33,7 @@ static enum coverage coverage_of(size_t isa, unsigned features)
 
 int main(void)
 {
-	static const char *const titles[COVERAGES] = { "run on this CPU", "emulated", "not covered" };
+	static const char *const titles[COVERAGES] = {"run on this CPU", "emulated", "not covered"};
 	unsigned features = vrs_cpu_features();
 
 	printf("instruction sets tested:");

@@ -17,8 +17,8 @@ struct rival {
 static void fill_default(const struct vrs_case_result *base, struct vrs_search_result *r)
 {
 	bool truth;
-	(void)vrs_strcpy(r->default_id, sizeof(r->default_id), base->id);
-	(void)vrs_strcpy(r->best_id, sizeof(r->best_id), base->id);
+	(void)vrs_strcpy(r->default_id, sizeof r->default_id, base->id);
+	(void)vrs_strcpy(r->best_id, sizeof r->best_id, base->id);
 	r->default_fps = r->best_fps = base->fps;
 	r->default_quality = r->best_quality = vrs_cell_quality(base, &truth);
 	r->keeps_default = true;
@@ -27,12 +27,12 @@ static void fill_default(const struct vrs_case_result *base, struct vrs_search_r
 enum vrs_status vrs_final_keep_default(struct vrs_search_result *r)
 {
 	const struct vrs_tried *base = &r->tried[0];
-	(void)vrs_strcpy(r->default_id, sizeof(r->default_id), base->id);
-	(void)vrs_strcpy(r->best_id, sizeof(r->best_id), base->id);
+	(void)vrs_strcpy(r->default_id, sizeof r->default_id, base->id);
+	(void)vrs_strcpy(r->best_id, sizeof r->best_id, base->id);
 	r->default_fps = r->best_fps = base->fps;
 	r->default_quality = r->best_quality = base->quality;
 	r->keeps_default = true;
-	snprintf(r->sentence, sizeof(r->sentence), "The default stays: no candidate with a good enough matte was faster in screening.");
+	snprintf(r->sentence, sizeof r->sentence, "The default stays: no candidate with a good enough matte was faster in screening.");
 	return VRS_OK;
 }
 
@@ -69,7 +69,7 @@ static const struct rival *choose(const struct rival *rivals, int n, struct vrs_
 		if (vrs_verdict_cases(fastest->cell, other->cell, VRS_VERDICT_ALPHA, &c) != VRS_OK || (c.verdict == VRS_VERDICT_SLOWER && c.gate))
 			continue;
 		size_t used = strlen(r->tie);
-		snprintf(r->tie + used, sizeof(r->tie) - used, "%s%s", used ? ", " : "", other->cell->id);
+		snprintf(r->tie + used, sizeof r->tie - used, "%s%s", used ? ", " : "", other->cell->id);
 		best = is_simpler(other, best) ? other : best;
 	}
 	return best;
@@ -79,14 +79,14 @@ static void write_sentence(struct vrs_search_result *r, const struct rival *best
 {
 	if (best) {
 		double low = 1 / (1 + r->gain.high), high = 1 / (1 + r->gain.low), mid = 1 / (1 + r->gain.change);
-		snprintf(r->sentence, sizeof(r->sentence),
+		snprintf(r->sentence, sizeof r->sentence,
 			 "%s is %.2f times as fast as the default (95 %% interval %.2f to %.2f, %d interleaved rounds).", best->cell->id, mid, low, high,
 			 r->gain.pairs);
 	} else if (!r->verified) {
-		snprintf(r->sentence, sizeof(r->sentence),
+		snprintf(r->sentence, sizeof r->sentence,
 			 "not verified: only %d interleaved rounds with the default, and a gain needs %d. The default stays.", pairs, VRS_VERDICT_MIN_PAIRS);
 	} else {
-		snprintf(r->sentence, sizeof(r->sentence), "The default stays: in %d interleaved rounds no finalist was faster by %.0f %% beyond doubt.", pairs,
+		snprintf(r->sentence, sizeof r->sentence, "The default stays: in %d interleaved rounds no finalist was faster by %.0f %% beyond doubt.", pairs,
 			 100 * r->gain.margin);
 	}
 }
@@ -102,17 +102,17 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 	for (int i = 1; i < result->case_count && n < VRS_SEARCH_MAX_FINALISTS; i++) {
 		char why[160];
 		struct rival *x = &rivals[n];
-		memset(x, 0, sizeof(*x));
+		memset(x, 0, sizeof *x);
 		x->cell = &result->cases[i];
 		x->settings = &cases[i];
-		x->accepted = vrs_objective_accepts(objective, x->cell, base, why, sizeof(why));
+		x->accepted = vrs_objective_accepts(objective, x->cell, base, why, sizeof why);
 		if (!x->accepted || vrs_verdict_cases(base, x->cell, VRS_VERDICT_ALPHA, &x->against_default) != VRS_OK)
 			continue;
 		pairs = x->against_default.pairs > pairs ? x->against_default.pairs : pairs;
 		n++;
 	}
 	enum vrs_status status = judge_family(rivals, n);
-	if (status)
+	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot decide the final: %s", vrs_status_str(status));
 	r->verified = pairs >= VRS_VERDICT_MIN_PAIRS;
 	const struct rival *best = choose(rivals, n, r);
@@ -121,7 +121,7 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 		r->keeps_default = false;
 		r->best = *best->settings;
 		r->gain = best->against_default;
-		(void)vrs_strcpy(r->best_id, sizeof(r->best_id), best->cell->id);
+		(void)vrs_strcpy(r->best_id, sizeof r->best_id, best->cell->id);
 		r->best_fps = best->cell->fps;
 		r->best_quality = vrs_cell_quality(best->cell, &truth);
 	}

@@ -6,7 +6,7 @@
 
 struct vrs_objective vrs_objective_default(void)
 {
-	return (struct vrs_objective){ .max_iou_loss = 0.005, .min_agreement = 0.97 };
+	return (struct vrs_objective){.max_iou_loss = 0.005, .min_agreement = 0.97};
 }
 
 double vrs_cell_quality(const struct vrs_case_result *c, bool *ret_truth)

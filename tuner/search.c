@@ -26,14 +26,14 @@ struct vrs_search_options vrs_search_options_default(bool quick)
 
 const char *vrs_phase_name(enum vrs_phase phase)
 {
-	static const char *const names[] = { "screening", "combining", "final" };
+	static const char *const names[] = {"screening", "combining", "final"};
 	return names[phase];
 }
 
 void vrs_search_result_fini(struct vrs_search_result *result)
 {
 	vrs_free(result->tried);
-	memset(result, 0, sizeof(*result));
+	memset(result, 0, sizeof *result);
 }
 
 /* Everything that a running search knows. */
@@ -75,14 +75,14 @@ static enum vrs_status note_tried(struct search *s, enum vrs_phase phase, const 
 		return VRS_OK; /* far above any space of today; the list is for the reader */
 	struct vrs_tried *t = &r->tried[r->tried_count++];
 	bool truth;
-	memset(t, 0, sizeof(*t));
+	memset(t, 0, sizeof *t);
 	t->phase = phase;
 	t->settings = *settings;
-	(void)vrs_strcpy(t->id, sizeof(t->id), c->id);
+	(void)vrs_strcpy(t->id, sizeof t->id, c->id);
 	t->fps = c->fps;
 	t->ratio = median_ratio(base, c);
 	t->quality = vrs_cell_quality(c, &truth);
-	t->accepted = c == base || vrs_objective_accepts(&s->options->objective, c, base, t->why, sizeof(t->why));
+	t->accepted = c == base || vrs_objective_accepts(&s->options->objective, c, base, t->why, sizeof t->why);
 	return VRS_OK;
 }
 
@@ -92,7 +92,7 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 {
 	struct vrs_result *result = NULL;
 	enum vrs_status status = s->measure(s->cookie, vrs_phase_name(phase), cases, count, rounds, &result, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (result->case_count != count)
 		status = vrs_fail(err, VRS_EINTERNAL, "asked for %d cases and got %d", count, result->case_count);
@@ -100,9 +100,9 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 		status = vrs_fail(err, VRS_EINTERNAL, "the default settings did not run: %s",
 				  result->cases[0].skipped[0] ? result->cases[0].skipped
 				  : result->cases[0].run_count ? result->cases[0].runs[0].reason : "no run was made");
-	for (int i = 0; !status && i < count; i++)
+	for (int i = 0; status == VRS_OK && i < count; i++)
 		status = note_tried(s, phase, &cases[i], &result->cases[i], &result->cases[0]);
-	if (status)
+	if (status != VRS_OK)
 		vrs_result_destroy(result);
 	else
 		*ret_result = result;
@@ -132,12 +132,12 @@ static int find_helpers(const struct search *s, struct helper *helpers)
 	int n = 0;
 	for (int k = 0; k < s->space->count; k++) {
 		const struct vrs_knob *knob = &s->space->knobs[k];
-		struct helper best = { .gain = 1 + s->options->screen_gain };
+		struct helper best = {.gain = 1 + s->options->screen_gain};
 		for (int i = 0; i < s->result.tried_count; i++) {
 			const struct vrs_tried *t = &s->result.tried[i];
 			const char *value = vrs_case_get(&t->settings, knob->row->key);
 			if (t->phase == VRS_PHASE_SCREEN && value && t->accepted && t->ratio > best.gain)
-				best = (struct helper){ knob->row->key, value, t->ratio };
+				best = (struct helper){knob->row->key, value, t->ratio};
 		}
 		if (!best.key)
 			continue;
@@ -155,14 +155,14 @@ static enum vrs_status screen(struct search *s, struct vrs_error *err)
 	int total = 1, count = 1;
 	for (int k = 0; k < s->space->count; k++)
 		total += s->space->knobs[k].count;
-	struct vrs_case *cases = vrs_calloc((size_t)total, sizeof(*cases));
+	struct vrs_case *cases = vrs_calloc((size_t)total, sizeof *cases);
 	if (!cases)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	for (int k = 0; !status && k < s->space->count; k++)
-		for (int v = 0; !status && v < s->space->knobs[k].count; v++)
+	for (int k = 0; status == VRS_OK && k < s->space->count; k++)
+		for (int v = 0; status == VRS_OK && v < s->space->knobs[k].count; v++)
 			status = vrs_case_set(&cases[count++], s->space->knobs[k].row->key, s->space->knobs[k].values[v], err);
 	struct vrs_result *result = NULL;
-	if (!status)
+	if (status == VRS_OK)
 		status = run_phase(s, VRS_PHASE_SCREEN, cases, count, s->options->screen_rounds, &result, err);
 	vrs_result_destroy(result);
 	vrs_free(cases);
@@ -176,20 +176,20 @@ static enum vrs_status combine(struct search *s, struct vrs_error *err)
 	if (n < 2)
 		return VRS_OK;
 	struct vrs_case cases[1 + VRS_SPACE_MAX_KNOBS];
-	memset(cases, 0, sizeof(cases));
+	memset(cases, 0, sizeof cases);
 	enum vrs_status status = VRS_OK;
 	int sets = n <= MAX_FULL_PRODUCT ? 1 << n : n + 1;
-	for (int set = n <= MAX_FULL_PRODUCT ? 3 : 2; !status && set < sets; set++) {
+	for (int set = n <= MAX_FULL_PRODUCT ? 3 : 2; status == VRS_OK && set < sets; set++) {
 		struct vrs_case *c = &cases[count];
-		memset(c, 0, sizeof(*c));
+		memset(c, 0, sizeof *c);
 		/* Small products: set is a bit mask of helpers. Large ones: the first `set` helpers. */
-		for (int i = 0; !status && i < n; i++)
+		for (int i = 0; status == VRS_OK && i < n; i++)
 			if (n <= MAX_FULL_PRODUCT ? set >> i & 1 : i < set)
 				status = vrs_case_set(c, helpers[i].key, helpers[i].value, err);
-		count += !status && c->value_count > 1 && is_sensible(s->space, c);
+		count += status == VRS_OK && c->value_count > 1 && is_sensible(s->space, c);
 	}
 	struct vrs_result *result = NULL;
-	if (!status && count > 1)
+	if (status == VRS_OK && count > 1)
 		status = run_phase(s, VRS_PHASE_COMBINE, cases, count, s->options->screen_rounds, &result, err);
 	vrs_result_destroy(result);
 	return status;
@@ -198,7 +198,7 @@ static enum vrs_status combine(struct search *s, struct vrs_error *err)
 /* The accepted candidates with the best ratios, each once, without the default. */
 static int pick_finalists(const struct search *s, struct vrs_case *ret_cases, int max)
 {
-	bool used[VRS_SEARCH_MAX_TRIED] = { false };
+	bool used[VRS_SEARCH_MAX_TRIED] = {false};
 	int n = 0;
 	while (n < max) {
 		int best = -1;
@@ -223,7 +223,7 @@ static int pick_finalists(const struct search *s, struct vrs_case *ret_cases, in
 static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 {
 	struct vrs_case cases[1 + VRS_SEARCH_MAX_FINALISTS];
-	memset(cases, 0, sizeof(cases));
+	memset(cases, 0, sizeof cases);
 	int max = s->options->finalists < VRS_SEARCH_MAX_FINALISTS ? s->options->finalists : VRS_SEARCH_MAX_FINALISTS;
 	int finalists = pick_finalists(s, cases + 1, max);
 	struct vrs_result *result = NULL;
@@ -231,7 +231,7 @@ static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 		return vrs_final_keep_default(&s->result);
 	enum vrs_status status = run_phase(s, VRS_PHASE_FINAL, cases, 1 + finalists, s->options->final_rounds, &result, err);
 	s->result.rounds = s->options->final_rounds;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_final_decide(result, cases, &s->options->objective, &s->result, err);
 	vrs_result_destroy(result);
 	return status;
@@ -240,18 +240,18 @@ static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_search_options *options, vrs_measure_fn measure, void *cookie,
 			   struct vrs_search_result *ret_result, struct vrs_error *err)
 {
-	struct search s = { .space = space, .options = options, .measure = measure, .cookie = cookie };
+	struct search s = {.space = space, .options = options, .measure = measure, .cookie = cookie};
 	if (space->count == 0)
 		return vrs_fail(err, VRS_ECONFIG, "nothing to tune: every tunable option is fixed%s%s", space->fixed[0] ? ": " : "", space->fixed);
-	s.result.tried = vrs_calloc(VRS_SEARCH_MAX_TRIED, sizeof(*s.result.tried));
+	s.result.tried = vrs_calloc(VRS_SEARCH_MAX_TRIED, sizeof *s.result.tried);
 	if (!s.result.tried)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	enum vrs_status status = screen(&s, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = combine(&s, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = run_final(&s, err);
-	if (status)
+	if (status != VRS_OK)
 		vrs_search_result_fini(&s.result);
 	else
 		*ret_result = s.result;

@@ -15,7 +15,7 @@ static bool names_row(const char *word, size_t length, const struct vrs_option *
 	if (last && strlen(last + 1) == length && strncmp(last + 1, word, length) == 0)
 		return true;
 	char name[VRS_NAME_MAX];
-	if (length >= sizeof(name))
+	if (length >= sizeof name)
 		return false;
 	memcpy(name, word, length);
 	name[length] = '\0';
@@ -45,7 +45,7 @@ static enum vrs_status refuse_word(const char *word, size_t length, struct vrs_e
 		const char *last = strrchr(table[i].key, '.');
 		size_t used = strlen(names);
 		if (table[i].tunable && table[i].state == VRS_OPT_READY)
-			snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", last ? last + 1 : table[i].key);
+			snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", last ? last + 1 : table[i].key);
 	}
 	return vrs_fail(err, VRS_ECONFIG, "\"%.*s\" cannot be tuned; --only takes %s", (int)length, word, names);
 }
@@ -91,7 +91,7 @@ static void fill_values(struct vrs_knob *knob, int cpus)
 	char word[VRS_NAME_MAX];
 	for (const char *p = knob->row->tunable; *p;) {
 		size_t length = strcspn(p, " ");
-		if (length && length < sizeof(word)) {
+		if (length && length < sizeof word) {
 			memcpy(word, p, length);
 			word[length] = '\0';
 			if (fits(knob, word, cpus))
@@ -101,7 +101,7 @@ static void fill_values(struct vrs_knob *knob, int cpus)
 	}
 	/* The user's own ends count even where the table has no such value; the low one is what the search starts from. */
 	if (knob->is_range) {
-		snprintf(word, sizeof(word), "%d", knob->high);
+		snprintf(word, sizeof word, "%d", knob->high);
 		add_value(knob, word);
 	}
 }
@@ -109,21 +109,21 @@ static void fill_values(struct vrs_knob *knob, int cpus)
 static void note_fixed(struct vrs_space *space, const struct vrs_option *row, enum vrs_value_source source)
 {
 	size_t used = strlen(space->fixed);
-	snprintf(space->fixed + used, sizeof(space->fixed) - used, "%s%s (%s)", used ? ", " : "", row->key, vrs_source_name(source));
+	snprintf(space->fixed + used, sizeof space->fixed - used, "%s%s (%s)", used ? ", " : "", row->key, vrs_source_name(source));
 }
 
 enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_config *base, int cpus, const char *only, struct vrs_error *err)
 {
-	struct vrs_space space = { .cpus = cpus };
+	struct vrs_space space = {.cpus = cpus};
 	int rows;
 	const struct vrs_option *table = vrs_option_table(&rows);
 	enum vrs_status status = vrs_space_check_only(only, err);
-	for (int i = 0; !status && i < rows; i++) {
+	for (int i = 0; status == VRS_OK && i < rows; i++) {
 		const struct vrs_option *row = &table[i];
 		if (!row->tunable || row->state != VRS_OPT_READY || !is_listed(only, row))
 			continue;
 		enum vrs_value_source source = vrs_config_source(base, row->key);
-		struct vrs_knob next = { .row = row };
+		struct vrs_knob next = {.row = row};
 		next.is_range = vrs_config_interval(base, row->key, &next.low, &next.high);
 		if (source > VRS_SOURCE_PROFILE && !next.is_range) {
 			note_fixed(&space, row, source);
@@ -132,15 +132,15 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		if (space.count == VRS_SPACE_MAX_KNOBS)
 			return vrs_fail(err, VRS_EINTERNAL, "more than %d options are tunable", VRS_SPACE_MAX_KNOBS);
 		if (next.is_range)
-			snprintf(next.default_value, sizeof(next.default_value), "%d", next.low);
+			snprintf(next.default_value, sizeof next.default_value, "%d", next.low);
 		else
-			status = vrs_config_get(base, row->key, next.default_value, sizeof(next.default_value));
-		if (!status)
+			status = vrs_config_get(base, row->key, next.default_value, sizeof next.default_value);
+		if (status == VRS_OK)
 			fill_values(&next, cpus);
 		if (next.count > 0)
 			space.knobs[space.count++] = next;
 	}
-	if (!status)
+	if (status == VRS_OK)
 		*ret_space = space;
 	return status;
 }
@@ -154,7 +154,7 @@ void vrs_space_thin(struct vrs_space *space, int max)
 		/* Of a range the user wants to know its end; the table's largest values seldom win. */
 		for (int i = 0; i < max; i++) {
 			int from = knob->is_range ? (i + 1) * knob->count / max - 1 : i * knob->count / max;
-			memmove(knob->values[i], knob->values[from], sizeof(knob->values[0]));
+			memmove(knob->values[i], knob->values[from], sizeof knob->values[0]);
 		}
 		knob->count = max;
 	}

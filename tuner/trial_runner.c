@@ -7,31 +7,31 @@ enum vrs_status vrs_trial_measure(void *cookie, const char *phase, const struct 
 				  struct vrs_result **ret_result, struct vrs_error *err)
 {
 	struct vrs_trial_runner *t = cookie;
-	int *cells = vrs_calloc((size_t)count, sizeof(*cells));
+	int *cells = vrs_calloc((size_t)count, sizeof *cells);
 	if (!cells)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	enum vrs_status status = VRS_OK;
 	int unique = 0, first = t->next_round;
-	int *runs = vrs_calloc((size_t)count, sizeof(*runs));
+	int *runs = vrs_calloc((size_t)count, sizeof *runs);
 	if (!runs)
 		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
-	for (int i = 0; !status && i < count; i++) {
+	for (int i = 0; status == VRS_OK && i < count; i++) {
 		status = vrs_runner_add(t->runner, &cases[i], &cells[i], err);
 		bool seen = false;
-		for (int k = 0; !status && k < unique; k++)
+		for (int k = 0; status == VRS_OK && k < unique; k++)
 			seen = seen || runs[k] == cells[i];
-		if (!status && !seen)
+		if (status == VRS_OK && !seen)
 			runs[unique++] = cells[i];
 	}
-	if (!status && t->on_phase)
+	if (status == VRS_OK && t->on_phase)
 		t->on_phase(t->cookie, phase, unique, rounds);
 	t->next_round += rounds;
 	/* Two candidates that come to the same configuration (batch 2 where "auto" is 2) are one cell and run once a round. */
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_runner_measure(t->runner, runs, unique, first, rounds, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_runner_extract(t->runner, cells, count, first, ret_result);
-	if (status && err && !err->status)
+	if (status != VRS_OK && err && !err->status)
 		(void)vrs_fail(err, status, "cannot measure: %s", vrs_status_str(status));
 	vrs_free(cells);
 	vrs_free(runs);

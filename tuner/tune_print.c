@@ -12,9 +12,9 @@ static void print_tried(const struct vrs_tried *t, bool first, FILE *out)
 {
 	char quality[16] = "", ratio[16] = "";
 	if (isfinite(t->quality))
-		snprintf(quality, sizeof(quality), "%.4f", t->quality);
+		snprintf(quality, sizeof quality, "%.4f", t->quality);
 	if (isfinite(t->ratio))
-		snprintf(ratio, sizeof(ratio), "%.3fx", t->ratio);
+		snprintf(ratio, sizeof ratio, "%.3fx", t->ratio);
 	fprintf(out, "  %8.2f  %8s  %7s  %s%s%s%s\n", t->fps.n ? t->fps.median : NAN, ratio, quality, t->id, first ? "  (default)" : "",
 		t->accepted ? "" : "  refused: ", t->accepted ? "" : t->why);
 }
@@ -22,12 +22,12 @@ static void print_tried(const struct vrs_tried *t, bool first, FILE *out)
 static void print_verdict(const struct vrs_search_result *result, FILE *out)
 {
 	char line[VRS_VERDICT_LINE_MAX];
-	vrs_verdict_line_begin(line, sizeof(line), !result->verified ? "inconclusive" : result->keeps_default ? "equivalent" : "faster");
+	vrs_verdict_line_begin(line, sizeof line, !result->verified ? "inconclusive" : result->keeps_default ? "equivalent" : "faster");
 	if (result->keeps_default)
-		vrs_verdict_line_put(line, sizeof(line), "metric", "fps");
+		vrs_verdict_line_put(line, sizeof line, "metric", "fps");
 	else
-		vrs_verdict_line_keys(&result->gain, line, sizeof(line));
-	vrs_verdict_line_put(line, sizeof(line), "case", "%s", result->best_id);
+		vrs_verdict_line_keys(&result->gain, line, sizeof line);
+	vrs_verdict_line_put(line, sizeof line, "case", "%s", result->best_id);
 	fprintf(out, "%s\n", line);
 }
 
@@ -59,10 +59,10 @@ bool vrs_tune_print_targets(const struct vrs_search_result *result, double fps, 
 	if (fps > 0) {
 		fprintf(out, "target %g FPS: %s (%.2f FPS, %.2f times the target)\n", fps, feasible ? "met" : "missed", result->best_fps.median,
 			result->best_fps.median / fps);
-		vrs_verdict_line_begin(line, sizeof(line), feasible ? "feasible" : "infeasible");
-		vrs_verdict_line_put(line, sizeof(line), "target_fps", "%g", fps);
-		vrs_verdict_line_put(line, sizeof(line), "fps", "%.2f", result->best_fps.median);
-		vrs_verdict_line_put(line, sizeof(line), "low", "%.2f", low);
+		vrs_verdict_line_begin(line, sizeof line, feasible ? "feasible" : "infeasible");
+		vrs_verdict_line_put(line, sizeof line, "target_fps", "%g", fps);
+		vrs_verdict_line_put(line, sizeof line, "fps", "%.2f", result->best_fps.median);
+		vrs_verdict_line_put(line, sizeof line, "low", "%.2f", low);
 		fprintf(out, "%s\n", line);
 	}
 	if (max_latency_ms > 0)

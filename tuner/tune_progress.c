@@ -11,7 +11,7 @@
 void vrs_tune_progress_init(struct vrs_tune_progress *progress, int kind, FILE *out)
 {
 	bool terminal = isatty(fileno(out)) == 1;
-	memset(progress, 0, sizeof(*progress));
+	memset(progress, 0, sizeof *progress);
 	progress->out = out;
 	progress->kind = kind == VRS_PROGRESS_AUTO ? VRS_PROGRESS_PLAIN : kind;
 	progress->rewrite = kind == VRS_PROGRESS_AUTO && terminal;
@@ -27,7 +27,7 @@ void vrs_tune_progress_end(struct vrs_tune_progress *progress)
 void vrs_tune_progress_phase(void *cookie, const char *phase, int cells, int rounds)
 {
 	struct vrs_tune_progress *p = cookie;
-	(void)vrs_strcpy(p->phase, sizeof(p->phase), phase);
+	(void)vrs_strcpy(p->phase, sizeof p->phase, phase);
 	if (p->kind == VRS_PROGRESS_NONE || p->kind == VRS_PROGRESS_JSON)
 		return;
 	vrs_tune_progress_end(p);
@@ -75,10 +75,10 @@ void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 	if (e->kind == VRS_RUNNER_RUN_START && !p->rewrite)
 		return;
 	if (e->kind == VRS_RUNNER_RUN_END && e->run && e->run->status == VRS_RUN_OK)
-		snprintf(result, sizeof(result), " %.1f FPS", e->run->fps);
+		snprintf(result, sizeof result, " %.1f FPS", e->run->fps);
 	else if (e->kind == VRS_RUNNER_RUN_END && e->run)
-		snprintf(result, sizeof(result), " %s", vrs_name_of(&vrs_run_status_names, e->run->status));
-	put_eta(eta, sizeof(eta), e->eta_seconds);
+		snprintf(result, sizeof result, " %s", vrs_name_of(&vrs_run_status_names, e->run->status));
+	put_eta(eta, sizeof eta, e->eta_seconds);
 	fprintf(p->out, "%svrtune: %s %d/%d %s%s%s%s", p->rewrite ? "\r\033[K" : "", p->phase, e->done + (e->kind == VRS_RUNNER_RUN_START), e->total,
 		e->cell ? e->cell->id : "", result, eta, p->rewrite ? "" : "\n");
 	fflush(p->out);

@@ -99,11 +99,11 @@ static enum vrs_status open_runner(const struct arguments *args, const struct vr
 	enum vrs_status status = VRS_OK;
 	const char *kept = args->resume ? args->resume : args->folder;
 	if (!kept) {
-		status = vrs_cache_dir(cache, sizeof(cache), err);
-		if (!status && vrs_path_join(folder, sizeof(folder), cache, "tune"))
+		status = vrs_cache_dir(cache, sizeof cache, err);
+		if (status == VRS_OK && vrs_path_join(folder, sizeof folder, cache, "tune"))
 			status = vrs_fail(err, VRS_ELIMIT, "the path %s is too long", cache);
 	}
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	options.folder = kept ? kept : folder;
 	options.input = input;
@@ -136,9 +136,9 @@ static enum vrs_status check_save(const char *path, bool overwrite, struct vrs_e
 		return vrs_fail(err, VRS_ECONFIG, "--save-config: %s is a folder; name a file", path);
 	if (vrs_path_exists(path) && !overwrite)
 		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
-	if (length >= sizeof(folder))
+	if (length >= sizeof folder)
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", path);
-	snprintf(folder, sizeof(folder), "%.*s", length ? (int)length : 1, length ? path : ".");
+	snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? path : ".");
 	if (!vrs_path_is_dir(folder))
 		return vrs_fail(err, VRS_ENOTFOUND, "cannot write %s: there is no folder %s", path, folder);
 	if (access(folder, W_OK) < 0)
@@ -149,16 +149,16 @@ static enum vrs_status check_save(const char *path, bool overwrite, struct vrs_e
 static enum vrs_status save_choice(const struct arguments *args, const struct vrs_search_result *result, struct vrs_runner *runner, const char *input,
 				   struct vrs_error *err)
 {
-	struct vrs_machine *machine = vrs_calloc(1, sizeof(*machine));
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
 	char verify[1200];
-	snprintf(verify, sizeof(verify), "vrtune --auto-optimize --rounds 14 %s", input ? input : "");
+	snprintf(verify, sizeof verify, "vrtune --auto-optimize --rounds 14 %s", input ? input : "");
 	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
-	if (status)
+	if (status != VRS_OK)
 		(void)vrs_fail(err, status, "cannot read this machine's properties: %s", vrs_status_str(status));
 	else
 		status = vrs_tune_yaml_write(result, vrs_runner_base(runner), machine, input, verify, args->save, err);
 	vrs_free(machine);
-	if (!status)
+	if (status == VRS_OK)
 		printf("saved: %s (use it with vrseg -c %s)\n", args->save, args->save);
 	return status;
 }
@@ -167,7 +167,7 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 				struct vrs_tune_progress *progress, bool *ret_feasible, struct vrs_error *err)
 {
 	struct vrs_search_options options = vrs_search_options_default(args->quick);
-	struct vrs_trial_runner trial = { .runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress };
+	struct vrs_trial_runner trial = {.runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress};
 	struct vrs_space space;
 	struct vrs_search_result result;
 	const struct vrs_settings *settings = vrs_config_settings(vrs_runner_base(runner));
@@ -179,12 +179,12 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 		options.objective.min_agreement = 1 - args->max_iou_loss;
 	}
 	enum vrs_status status = vrs_space_build(&space, config, vrs_runner_input(runner)->cpus, args->only, err);
-	if (!status && args->quick)
+	if (status == VRS_OK && args->quick)
 		vrs_space_thin(&space, QUICK_VALUES);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_search(&space, &options, vrs_trial_measure, &trial, &result, err);
 	vrs_tune_progress_end(progress);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	vrs_tune_print(&result, &space, stdout);
 	*ret_feasible = vrs_tune_print_targets(&result, settings->target.fps, settings->target.max_latency_ms, stdout);
@@ -196,13 +196,13 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 
 static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_tune_progress *progress, struct vrs_error *err)
 {
-	struct vrs_trial_runner trial = { .runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress };
+	struct vrs_trial_runner trial = {.runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress};
 	struct vrs_case base;
 	struct vrs_result *result = NULL;
-	memset(&base, 0, sizeof(base));
+	memset(&base, 0, sizeof base);
 	enum vrs_status status = vrs_trial_measure(&trial, "measuring", &base, 1, BOTTLENECK_ROUNDS, &result, err);
 	vrs_tune_progress_end(progress);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	struct vrs_bottleneck_input input;
 	struct vrs_bottleneck rules[VRS_BOTTLENECK_MAX];
@@ -222,16 +222,16 @@ static enum vrs_status check_network(const struct vrs_settings *settings, struct
 {
 	struct vrs_manifest manifest;
 	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
-	return status ? status : vrs_manifest_warn_size(&manifest, settings, settings->engine.input_size, err);
+	return status != VRS_OK ? status : vrs_manifest_warn_size(&manifest, settings, settings->engine.input_size, err);
 }
 
 /* Everything that can be refused before a runner begins, which may draw a clip first. */
 static enum vrs_status check_arguments(const struct arguments *args, const struct vrs_settings *settings, struct vrs_error *err)
 {
 	enum vrs_status status = args->save ? check_save(args->save, settings->output.overwrite, err) : VRS_OK;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_space_check_only(args->only, err);
-	return status ? status : check_network(settings, err);
+	return status != VRS_OK ? status : check_network(settings, err);
 }
 
 static enum vrs_status run(const struct arguments *args, const struct vrs_config *config, const char *input, int *ret_exit, struct vrs_error *err)
@@ -242,15 +242,15 @@ static enum vrs_status run(const struct arguments *args, const struct vrs_config
 	if (args->dump_config)
 		return vrs_config_write(config, stdout, VRS_WRITE_ALL);
 	enum vrs_status status = check_arguments(args, vrs_config_settings(config), err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	vrs_tune_progress_init(&progress, vrs_config_settings(config)->report.progress, stderr);
 	status = open_runner(args, config, input, &progress, &runner, err);
-	if (!status && args->optimize)
+	if (status == VRS_OK && args->optimize)
 		status = optimize(args, config, runner, input, &progress, &feasible, err);
-	if (!status && args->bottlenecks)
+	if (status == VRS_OK && args->bottlenecks)
 		status = detect_bottlenecks(runner, &progress, err);
-	if (!status && !feasible && args->fail_on)
+	if (status == VRS_OK && !feasible && args->fail_on)
 		*ret_exit = VRS_EXIT_INFEASIBLE;
 	vrs_tune_progress_end(&progress);
 	vrs_runner_destroy(runner);
@@ -265,7 +265,7 @@ static void remember_command(struct arguments *args, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++) {
 		size_t used = strlen(args->command);
-		snprintf(args->command + used, sizeof(args->command) - used, "%s%s", i ? " " : "", i ? argv[i] : vrs_path_base(argv[i]));
+		snprintf(args->command + used, sizeof args->command - used, "%s%s", i ? " " : "", i ? argv[i] : vrs_path_base(argv[i]));
 	}
 }
 
@@ -273,8 +273,8 @@ int main(int argc, char **argv)
 {
 	if (vrs_runner_is_child(argc, argv))
 		return vrs_runner_child_main(stdin, stdout);
-	struct vrs_error err = { .status = VRS_OK };
-	struct arguments args = { .max_iou_loss = -1 };
+	struct vrs_error err = {.status = VRS_OK};
+	struct arguments args = {.max_iou_loss = -1};
 	struct vrs_config *config = NULL;
 	const char **operands = NULL;
 	int count = 0, code = 0;
@@ -282,11 +282,11 @@ int main(int argc, char **argv)
 	vrs_messages_begin("vrtune", NULL, NULL);
 	remember_command(&args, argc, argv);
 	enum vrs_status status = vrs_config_create(&config);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_cli_parse(config, &spec, argc, argv, &args, stdout, &operands, &count, &err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_config_open_messages(config, &err);
-	if (!status)
+	if (status == VRS_OK)
 		status = run(&args, config, count ? operands[0] : NULL, &code, &err);
 	vrs_free(operands);
 	vrs_config_destroy(config);

@@ -255,7 +255,7 @@ bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct 
 	if (vrs_case_result_ok_runs(c) == 0)
 		return false;
 	struct vrs_bottleneck_input in = {.cpus = cpus, .threads = c->threads, .batch = c->batch, .streams = c->streams,
-					  .result = result, .cell = c};
+					 .result = result, .cell = c};
 	in.frame_ms = vrs_figure_frame_ms(c);
 	in.eyes = strcmp(c->layout, "mono") == 0 ? 1 : 2;
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {

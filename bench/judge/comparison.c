@@ -175,7 +175,7 @@ enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_res
 	int headline = b->live_hz > 0 ? LIVE_HEADLINE : HEADLINE;
 	const struct metric *m = &metrics[headline];
 	*d = (struct vrs_compare_details){.metric = m->name, .larger_is_better = m->larger_is_better, .lag1 = NAN, .cycle_change = NAN,
-					  .cycle_low = NAN, .cycle_high = NAN};
+					 .cycle_low = NAN, .cycle_high = NAN};
 	result->comparison_count = 0;
 	d->pairs = pair_up(a, b, m->get, VRS_STATS_MAX_PAIRS, d->a, d->b, d->round);
 	d->lag1 = lag1(d->a, d->b, d->pairs);

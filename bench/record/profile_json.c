@@ -32,7 +32,7 @@ static enum vrs_status get_ops(const cJSON *ops, struct vrs_net_profile *profile
 		char here[96];
 		snprintf(here, sizeof here, "%sops[%d].", place, profile->op_count);
 		*op = (struct vrs_op_row){.ms = NAN, .share = NAN, .macs = -1, .bytes = -1, .gflops = NAN, .peak_share = NAN, .gbps = NAN,
-					  .memory_share = NAN};
+					 .memory_share = NAN};
 		if (!cJSON_IsObject(item))
 			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%sops[%d] must be an object", place, profile->op_count);
 		enum vrs_status status = vrs_fields_read(item, vrs_op_fields, op, name, here, err);

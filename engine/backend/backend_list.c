@@ -6,7 +6,7 @@
 
 #include "backend/backend.h"
 
-static const struct vrs_backend *const backends[] = { &vrs_backend_cpu, &vrs_backend_ref, &vrs_backend_null, NULL };
+static const struct vrs_backend *const backends[] = {&vrs_backend_cpu, &vrs_backend_ref, &vrs_backend_null, NULL};
 
 const struct vrs_backend *vrs_backend_find(const char *name)
 {

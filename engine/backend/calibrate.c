@@ -41,7 +41,7 @@ struct vrs_calibrator {
 
 struct vrs_calibration_settings vrs_calibration_settings_default(void)
 {
-	return (struct vrs_calibration_settings){ .method = VRS_RANGE_MSE, .percentile = 0.9999, .find_mixed = true, .mixed_part = 0.4 };
+	return (struct vrs_calibration_settings){.method = VRS_RANGE_MSE, .percentile = 0.9999, .find_mixed = true, .mixed_part = 0.4};
 }
 
 static enum vrs_status no_memory(struct vrs_error *err)
@@ -118,9 +118,9 @@ void vrs_calibrator_destroy(struct vrs_calibrator *c)
 struct vrs_tensor_view vrs_calibrator_input(struct vrs_calibrator *c, int index)
 {
 	if (index < 0 || index >= c->graph.input_count)
-		return (struct vrs_tensor_view){ 0 };
+		return (struct vrs_tensor_view){0};
 	const struct vrs_graph_tensor *tensor = &c->graph.tensors[c->graph.inputs[index]];
-	struct vrs_tensor_view view = { .name = tensor->name, .dtype = VRS_F32, .rank = tensor->rank, .elements = vrs_tensor_elements(tensor) };
+	struct vrs_tensor_view view = {.name = tensor->name, .dtype = VRS_F32, .rank = tensor->rank, .elements = vrs_tensor_elements(tensor)};
 	view.raw = view.data = vrs_backend_cpu.input(c->run, index);
 	view.bytes = view.elements * sizeof(float);
 	for (int i = 0; i < tensor->rank; i++)

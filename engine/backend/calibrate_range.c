@@ -35,7 +35,7 @@ void vrs_histogram_add(struct vrs_histogram *h, const float *values, size_t coun
 
 static struct vrs_quant_range around_zero(float lo, float hi)
 {
-	return (struct vrs_quant_range){ lo < 0 ? lo : 0, hi > 0 ? hi : 0 };
+	return (struct vrs_quant_range){lo < 0 ? lo : 0, hi > 0 ? hi : 0};
 }
 
 struct vrs_quant_range vrs_histogram_minmax(const struct vrs_histogram *h)

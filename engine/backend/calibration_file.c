@@ -24,7 +24,7 @@
 
 struct vrs_calibration_info vrs_calibration_info(const struct vrs_calibration *c)
 {
-	struct vrs_calibration_info info = { .samples = c->samples, .int8_error = c->int8_error, .mixed_error = c->mixed_error };
+	struct vrs_calibration_info info = {.samples = c->samples, .int8_error = c->int8_error, .mixed_error = c->mixed_error};
 	for (int32_t i = 0; i < c->node_count; i++) {
 		info.int8_layers += c->int8[i] == VRS_NODE_INT8;
 		info.mixed_layers += c->mixed[i] == VRS_NODE_INT8;
@@ -151,7 +151,7 @@ enum vrs_status vrs_calibration_load(struct vrs_calibration **ret_calibration, c
 	enum vrs_status status = vrs_json_read_file(path, MAX_FILE_BYTES, &json, err);
 	if (status == VRS_EFORMAT) {
 		if (err)
-			*err = (struct vrs_error){ 0 };
+			*err = (struct vrs_error){0};
 		return vrs_fail(err, status, "the calibration %s is damaged: calibrate again", path);
 	}
 	if (status != VRS_OK)

@@ -26,7 +26,7 @@ struct vrs_session_options vrs_session_options_default(void)
 
 const char *vrs_precision_name(enum vrs_precision precision)
 {
-	static const char *const names[] = { "fp32", "fp16", "bf16", "int8", "mixed" };
+	static const char *const names[] = {"fp32", "fp16", "bf16", "int8", "mixed"};
 
 	return (unsigned)precision < sizeof names / sizeof *names ? names[precision] : "unknown";
 }
@@ -175,7 +175,7 @@ struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index)
 	const struct vrs_graph *graph = &session->graph;
 
 	if (index < 0 || index >= graph->input_count)
-		return (struct vrs_tensor_view){ 0 };
+		return (struct vrs_tensor_view){0};
 	return view_of(graph, graph->inputs[index], session->backend->input(session->run, index));
 }
 
@@ -184,7 +184,7 @@ struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index
 	const struct vrs_graph *graph = &session->graph;
 
 	if (index < 0 || index >= graph->output_count)
-		return (struct vrs_tensor_view){ 0 };
+		return (struct vrs_tensor_view){0};
 	return view_of(graph, graph->outputs[index], session->backend->output(session->run, index));
 }
 
@@ -195,7 +195,7 @@ enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *e
 
 struct vrs_session_info vrs_session_info(const struct vrs_session *session)
 {
-	struct vrs_session_info info = { .backend = session->backend->name, .isa = "ref", .threads = 1, .sharers = 1 };
+	struct vrs_session_info info = {.backend = session->backend->name, .isa = "ref", .threads = 1, .sharers = 1};
 
 	session->backend->info(session->run, &info);
 	return info;

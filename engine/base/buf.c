@@ -13,13 +13,13 @@
 
 void vrs_buf_init(struct vrs_buf *buf, size_t max)
 {
-	*buf = (struct vrs_buf){ .max = max };
+	*buf = (struct vrs_buf){.max = max};
 }
 
 void vrs_buf_fini(struct vrs_buf *buf)
 {
 	vrs_free(buf->data);
-	*buf = (struct vrs_buf){ .max = buf->max };
+	*buf = (struct vrs_buf){.max = buf->max};
 }
 
 void vrs_buf_clear(struct vrs_buf *buf)

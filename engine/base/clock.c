@@ -5,7 +5,7 @@
 
 static uint64_t read_ns(clockid_t clock)
 {
-	struct timespec t = { 0 };
+	struct timespec t = {0};
 
 	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
@@ -28,7 +28,7 @@ uint64_t vrs_thread_cpu_ns(void)
 
 struct timespec vrs_timespec(uint64_t t_ns)
 {
-	return (struct timespec){ .tv_sec = (time_t)(t_ns / 1000000000u), .tv_nsec = (long)(t_ns % 1000000000u) };
+	return (struct timespec){.tv_sec = (time_t)(t_ns / 1000000000u), .tv_nsec = (long)(t_ns % 1000000000u)};
 }
 
 void vrs_sleep_until_ns(uint64_t t_ns)
@@ -42,7 +42,7 @@ void vrs_sleep_until_ns(uint64_t t_ns)
 void vrs_utc_text(char *buf, size_t size)
 {
 	time_t now = time(NULL);
-	struct tm tm = { 0 };
+	struct tm tm = {0};
 
 	if (size == 0)
 		return;

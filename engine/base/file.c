@@ -47,7 +47,7 @@ static enum vrs_status read_all(int fd, const char *path, size_t max, size_t exp
 		return vrs_fail(err, VRS_ENOMEM, "not enough memory to read %s", path);
 
 	for (;;) {
-		ssize_t n = read_some(fd, block, sizeof(block));
+		ssize_t n = read_some(fd, block, sizeof block);
 
 		if (n < 0)
 			return vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno));
@@ -64,7 +64,7 @@ static enum vrs_status read_all(int fd, const char *path, size_t max, size_t exp
 
 enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_buf, struct vrs_error *err)
 {
-	struct stat st = { 0 };
+	struct stat st = {0};
 
 	vrs_buf_init(ret_buf, max);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -150,7 +150,7 @@ static pid_t temp_owner(const char *entry, const char *name)
 		return 0;
 	const char *digits = entry + 2 + len, *dot = strchr(digits, '.');
 
-	if (!dot || strcmp(dot, ".part") != 0 || (size_t)(dot - digits) >= sizeof(number))
+	if (!dot || strcmp(dot, ".part") != 0 || (size_t)(dot - digits) >= sizeof number)
 		return 0;
 	memcpy(number, digits, (size_t)(dot - digits));
 	return vrs_parse_int(number, 1, INT_MAX, &pid) ? (pid_t)pid : 0;
@@ -287,7 +287,7 @@ enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len,
 
 	if (is_direct(path))
 		return write_direct(path, data, len, err);
-	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof(temp), err);
+	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof temp, err);
 
 	if (status != VRS_OK)
 		return status;
@@ -301,7 +301,7 @@ enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len,
 
 int vrs_file_lock(int fd)
 {
-	const struct timespec pause = { .tv_nsec = 20000000 };
+	const struct timespec pause = {.tv_nsec = 20000000};
 
 	for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; tries++) {
 		if (errno != EINTR && (errno != EWOULDBLOCK || tries >= 50))

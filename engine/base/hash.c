@@ -35,7 +35,7 @@ static uint64_t load_le64(const unsigned char *p)
 uint64_t vrs_hash_block(uint64_t seed, const void *data, size_t len)
 {
 	const unsigned char *p = data;
-	uint64_t lanes[4] = { seed, mix(seed + 1), mix(seed + 2), mix(seed + 3) };
+	uint64_t lanes[4] = {seed, mix(seed + 1), mix(seed + 2), mix(seed + 3)};
 	size_t left = len;
 
 	for (; left >= 32; left -= 32, p += 32)

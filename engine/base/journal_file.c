@@ -130,7 +130,7 @@ static enum vrs_status feed_file(struct journal_reader *reader, int fd, struct v
 	char block[READ_BLOCK];
 
 	for (;;) {
-		ssize_t n = read(fd, block, sizeof(block));
+		ssize_t n = read(fd, block, sizeof block);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -149,7 +149,7 @@ enum vrs_status vrs_journal_read(const char *path, size_t max_line, bool cut,
 				 enum vrs_status (*fn)(void *cookie, const char *line, long number, struct vrs_error *err), void *cookie,
 				 size_t *ret_torn_bytes, struct vrs_error *err)
 {
-	struct journal_reader reader = { .path = path, .max_line = max_line, .fn = fn, .cookie = cookie };
+	struct journal_reader reader = {.path = path, .max_line = max_line, .fn = fn, .cookie = cookie};
 	int fd = open(path, (cut ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 
 	if (fd < 0)

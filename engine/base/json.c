@@ -28,7 +28,7 @@ static void *json_alloc(size_t size)
 /* Before main, so that no tree is made with one allocator and freed with another. */
 __attribute__((constructor)) static void install_hooks(void)
 {
-	cJSON_Hooks hooks = { .malloc_fn = json_alloc, .free_fn = vrs_free };
+	cJSON_Hooks hooks = {.malloc_fn = json_alloc, .free_fn = vrs_free};
 
 	cJSON_InitHooks(&hooks);
 }
@@ -174,7 +174,7 @@ bool vrs_json_put_int(cJSON *object, const char *key, int64_t value)
 
 	if (value >= -PRINTED_INT && value <= PRINTED_INT)
 		return cJSON_AddNumberToObject(object, key, (double)value) != NULL;
-	snprintf(text, sizeof(text), "%lld", (long long)value);
+	snprintf(text, sizeof text, "%lld", (long long)value);
 	return vrs_json_put_string(object, key, text);
 }
 

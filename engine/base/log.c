@@ -52,10 +52,10 @@ static void default_sink(enum vrs_log_level level, const char *line)
 
 	if (level > VRS_LOG_WARNING)
 		return;
-	int len = snprintf(text, sizeof(text), "%s: %s: %s\n", program_invocation_short_name, level_name(level), line);
+	int len = snprintf(text, sizeof text, "%s: %s: %s\n", program_invocation_short_name, level_name(level), line);
 
 	/* One write, so that lines of several processes do not mix.  A closed standard error is nobody's fault. */
-	if (len > 0 && write(STDERR_FILENO, text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1) < 0)
+	if (len > 0 && write(STDERR_FILENO, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1) < 0)
 		return;
 }
 

@@ -15,7 +15,7 @@ static struct {
 
 static void write_line(void *cookie, enum vrs_log_level level, const char *line)
 {
-	static const char *const words[] = { "error: ", "warning: ", "", "debug: " };
+	static const char *const words[] = {"error: ", "warning: ", "", "debug: "};
 	(void)cookie;
 	if (messages.before)
 		messages.before(messages.cookie);
@@ -50,13 +50,13 @@ int vrs_messages_end(enum vrs_status status, const struct vrs_error *err)
 	if (status == VRS_END)
 		status = VRS_OK;
 	/* Written without the log's filter: the reason of a failure is shown at every level. */
-	if (err && err->status && status)
-		write_line(NULL, VRS_LOG_INFO, vrs_error_str(err, text, sizeof(text)));
-	else if (status && status != VRS_ESTOPPED)
+	if (err && err->status && status != VRS_OK)
+		write_line(NULL, VRS_LOG_INFO, vrs_error_str(err, text, sizeof text));
+	else if (status != VRS_OK && status != VRS_ESTOPPED)
 		write_line(NULL, VRS_LOG_INFO, vrs_status_str(status));
 	vrs_log_set_sink(NULL, NULL);
 	if (messages.file)
 		fclose(messages.file);
-	memset(&messages, 0, sizeof(messages));
+	memset(&messages, 0, sizeof messages);
 	return vrs_exit_code(status);
 }

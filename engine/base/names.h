@@ -11,7 +11,7 @@ struct vrs_names {
 };
 
 /* A table of an array of names. */
-#define VRS_NAMES(array) {(int)(sizeof(array) / sizeof *(array)), (array)}
+#define VRS_NAMES(array) {(int)(sizeof array / sizeof *(array)), (array)}
 
 /* "" for a value outside the table; never NULL. */
 const char *vrs_name_of(const struct vrs_names *table, int value);

@@ -30,9 +30,9 @@ enum vrs_status vrs_path_join(char *buf, size_t size, const char *a, const char 
 	size_t len = strlen(a);
 	const char *slash = len > 0 && a[len - 1] != '/' ? "/" : "";
 	char joined[PATH_MAX];
-	int n = snprintf(joined, sizeof(joined), "%s%s%s", a, slash, b);
+	int n = snprintf(joined, sizeof joined, "%s%s%s", a, slash, b);
 
-	if (n < 0 || (size_t)n >= sizeof(joined) || (size_t)n >= size)
+	if (n < 0 || (size_t)n >= sizeof joined || (size_t)n >= size)
 		return VRS_ELIMIT;
 	memcpy(buf, joined, (size_t)n + 1);
 	return VRS_OK;
@@ -49,7 +49,7 @@ enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err)
 {
 	char part[PATH_MAX];
 
-	if (!vrs_strcpy(part, sizeof(part), path))
+	if (!vrs_strcpy(part, sizeof part, path))
 		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
 	for (char *c = part + (part[0] == '/'); part[0]; c++) {
 		char kept = *c;
@@ -69,7 +69,7 @@ enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err)
 enum vrs_status vrs_program_dir(char *ret_path, size_t size)
 {
 	char path[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
 
 	if (len <= 0)
 		return VRS_EIO;
@@ -85,13 +85,13 @@ enum vrs_status vrs_program_dir(char *ret_path, size_t size)
 /* Candidate folders in order, as text "base/tail"; false behind the last one. */
 static bool candidate(int i, const char *program, char *ret_path, size_t size)
 {
-	static const char *const clone_tails[] = { "../../../configs", "../../share/vrseg" };
+	static const char *const clone_tails[] = {"../../../configs", "../../share/vrseg"};
 	char path[PATH_MAX];
 
 	ret_path[0] = '\0';
 	if (i < 2) {
 		/* Only in a build folder: an installed program must not look three folders up. */
-		if (program[0] && vrs_path_join(path, sizeof(path), program, "../CMakeCache.txt") == VRS_OK && vrs_path_exists(path) &&
+		if (program[0] && vrs_path_join(path, sizeof path, program, "../CMakeCache.txt") == VRS_OK && vrs_path_exists(path) &&
 		    vrs_path_join(ret_path, size, program, clone_tails[i]) != VRS_OK)
 			ret_path[0] = '\0';
 		return true;
@@ -123,8 +123,8 @@ static bool candidate(int i, const char *program, char *ret_path, size_t size)
 			return false;
 		dirs++;
 	}
-	if (dirs[0] == '/' && strcspn(dirs, ":") < sizeof(path)) {
-		snprintf(path, sizeof(path), "%.*s", (int)strcspn(dirs, ":"), dirs);
+	if (dirs[0] == '/' && strcspn(dirs, ":") < sizeof path) {
+		snprintf(path, sizeof path, "%.*s", (int)strcspn(dirs, ":"), dirs);
 		if (vrs_path_join(ret_path, size, path, "vrseg") != VRS_OK)
 			ret_path[0] = '\0';
 	}
@@ -144,12 +144,12 @@ bool vrs_data_dir(int i, char *ret_path, size_t size)
 {
 	char program[PATH_MAX] = "", path[PATH_MAX];
 
-	if (vrs_program_dir(program, sizeof(program)) != VRS_OK)
+	if (vrs_program_dir(program, sizeof program) != VRS_OK)
 		program[0] = '\0';
-	for (int k = 0; candidate(k, program, path, sizeof(path)); k++) {
+	for (int k = 0; candidate(k, program, path, sizeof path); k++) {
 		if (!path[0] || !vrs_path_is_dir(path) || i-- > 0)
 			continue;
-		tidy(path, sizeof(path));
+		tidy(path, sizeof path);
 		return vrs_strcpy(ret_path, size, path);
 	}
 	return false;
@@ -170,17 +170,17 @@ enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, str
 
 	if (!is_inside_name(name))
 		return vrs_fail(err, VRS_ENOTFOUND, "'%s' is not the name of a data file", name);
-	for (int i = 0; vrs_data_dir(i, dir, sizeof(dir)); i++) {
+	for (int i = 0; vrs_data_dir(i, dir, sizeof dir); i++) {
 		size_t used = strlen(searched);
 
-		if (vrs_path_join(path, sizeof(path), dir, name) == VRS_OK && vrs_path_exists(path)) {
+		if (vrs_path_join(path, sizeof path, dir, name) == VRS_OK && vrs_path_exists(path)) {
 			if (vrs_strcpy(ret_path, size, path))
 				return VRS_OK;
 			return vrs_fail(err, VRS_ELIMIT, "the path of %s is too long", name);
 		}
-		if (used && vrs_strcpy(searched + used, sizeof(searched) - used, ", "))
+		if (used && vrs_strcpy(searched + used, sizeof searched - used, ", "))
 			used += 2;
-		vrs_strcpy(searched + used, sizeof(searched) - used, dir);
+		vrs_strcpy(searched + used, sizeof searched - used, dir);
 	}
 	return vrs_fail(err, VRS_ENOTFOUND, "cannot find %s in the data folders (%s)", name, searched[0] ? searched : "there are none");
 }
@@ -194,9 +194,9 @@ static enum vrs_status own_dir(const char *variable, const char *home_tail, cons
 
 	/* The specification says: relative values are invalid and ignored. */
 	if (own && own[0] == '/')
-		status = vrs_path_join(path, sizeof(path), own, "vrseg");
+		status = vrs_path_join(path, sizeof path, own, "vrseg");
 	else if (home && home[0] == '/')
-		status = vrs_path_join(path, sizeof(path), home, home_tail);
+		status = vrs_path_join(path, sizeof path, home, home_tail);
 	else
 		return vrs_fail(err, VRS_ENOTFOUND, "there is no %s folder: set HOME or %s to an absolute path", what, variable);
 	if (status != VRS_OK || !vrs_strcpy(ret_path, size, path))

@@ -61,7 +61,7 @@ static void close_pipes(struct child *child)
 
 static enum vrs_status open_pipes(struct child *child, struct vrs_error *err)
 {
-	bool wanted[PIPE_COUNT] = { child->options->stdin_text != NULL, true, !child->options->stderr_through, true };
+	bool wanted[PIPE_COUNT] = {child->options->stdin_text != NULL, true, !child->options->stderr_through, true};
 
 	for (int i = 0; i < PIPE_COUNT; i++)
 		child->pipes[i][0] = child->pipes[i][1] = -1;
@@ -85,7 +85,7 @@ static char **make_env(const char *const *extra)
 		n++;
 	while (extra && extra[added])
 		added++;
-	char **env = vrs_calloc(n + added + 1, sizeof(*env));
+	char **env = vrs_calloc(n + added + 1, sizeof *env);
 
 	if (!env)
 		return NULL;
@@ -99,7 +99,7 @@ static char **make_env(const char *const *extra)
 			env[own++] = environ[i];
 	}
 	for (size_t k = 0; k < added; k++)
-		memcpy(&env[own++], &extra[k], sizeof(*env)); /* execvpe takes char *const: it does not write */
+		memcpy(&env[own++], &extra[k], sizeof *env); /* execvpe takes char *const: it does not write */
 	return env;
 }
 
@@ -110,11 +110,11 @@ static bool move_fd(int from, int to)
 
 static void reset_signals(void)
 {
-	static const int changed[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
-	struct sigaction action = { .sa_handler = SIG_DFL };
+	static const int changed[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+	struct sigaction action = {.sa_handler = SIG_DFL};
 	sigset_t none;
 
-	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++)
+	for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i++)
 		sigaction(changed[i], &action, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -136,14 +136,14 @@ static _Noreturn void become(struct child *child, char *const *argv, char *const
 	ready = ready && move_fd(child->pipes[PIPE_OUT][1], STDOUT_FILENO);
 	ready = ready && (options->stderr_through || move_fd(child->pipes[PIPE_ERR][1], STDERR_FILENO));
 	if (ready && options->memory_limit_bytes) {
-		struct rlimit limit = { options->memory_limit_bytes, options->memory_limit_bytes };
+		struct rlimit limit = {options->memory_limit_bytes, options->memory_limit_bytes};
 
 		ready = setrlimit(RLIMIT_AS, &limit) == 0;
 	}
 	if (ready)
 		execvpe(argv[0], argv, env);
 	cause = errno;
-	if (write(child->pipes[PIPE_EXEC][1], &cause, sizeof(cause)) < 0)
+	if (write(child->pipes[PIPE_EXEC][1], &cause, sizeof cause) < 0)
 		_exit(126);
 	_exit(127);
 }
@@ -155,7 +155,7 @@ static enum vrs_status wait_for_exec(struct child *child, struct vrs_error *err)
 	ssize_t n;
 
 	do
-		n = read(child->pipes[PIPE_EXEC][0], &cause, sizeof(cause));
+		n = read(child->pipes[PIPE_EXEC][0], &cause, sizeof cause);
 	while (n < 0 && errno == EINTR);
 	close_fd(&child->pipes[PIPE_EXEC][0]);
 	if (n <= 0)
@@ -174,7 +174,7 @@ static enum vrs_status start(struct child *child, struct vrs_error *err)
 
 	if (!env)
 		return vrs_fail(err, VRS_ENOMEM, "not enough memory to start %s", child->options->argv[0]);
-	memcpy(&argv, &child->options->argv, sizeof(argv));
+	memcpy(&argv, &child->options->argv, sizeof argv);
 	child->start_ns = vrs_now_ns();
 	child->own_rss_bytes = vrs_rss_bytes();
 	child->pid = fork();
@@ -197,7 +197,7 @@ static enum vrs_status start(struct child *child, struct vrs_error *err)
 static bool take_output(int fd, struct vrs_buf *buf, bool *ret_no_memory)
 {
 	char block[READ_BLOCK];
-	ssize_t n = read(fd, block, sizeof(block));
+	ssize_t n = read(fd, block, sizeof block);
 
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN;
@@ -225,10 +225,10 @@ static void give_input(struct child *child)
 static void exchange(struct child *child, int timeout_ms, bool *ret_no_memory)
 {
 	struct pollfd fds[4] = {
-		{ .fd = child->pipes[PIPE_OUT][0], .events = POLLIN },
-		{ .fd = child->pipes[PIPE_ERR][0], .events = POLLIN },
-		{ .fd = child->pipes[PIPE_IN][1], .events = POLLOUT },
-		{ .fd = child->pidfd, .events = POLLIN },
+		{.fd = child->pipes[PIPE_OUT][0], .events = POLLIN},
+		{.fd = child->pipes[PIPE_ERR][0], .events = POLLIN},
+		{.fd = child->pipes[PIPE_IN][1], .events = POLLOUT},
+		{.fd = child->pidfd, .events = POLLIN},
 	};
 
 	if (poll(fds, 4, timeout_ms) <= 0)
@@ -243,7 +243,7 @@ static void exchange(struct child *child, int timeout_ms, bool *ret_no_memory)
 
 static bool has_ended(const struct child *child)
 {
-	siginfo_t info = { 0 };
+	siginfo_t info = {0};
 
 	/* WNOWAIT: the process id stays ours until the group has been cleared. */
 	return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child->pid;
@@ -279,7 +279,7 @@ static double seconds_of(struct timeval t)
 static void reap(struct child *child)
 {
 	struct vrs_proc_result *result = child->result;
-	struct rusage usage = { 0 };
+	struct rusage usage = {0};
 	int status = 0;
 
 	result->wall_seconds = (double)(vrs_now_ns() - child->start_ns) * 1e-9;
@@ -310,7 +310,7 @@ static void drain(struct child *child, bool *ret_no_memory)
 {
 	for (int i = PIPE_OUT; i <= PIPE_ERR; i++) {
 		struct vrs_buf *buf = i == PIPE_OUT ? &child->result->out : &child->result->err;
-		struct pollfd ready = { .fd = child->pipes[i][0], .events = POLLIN };
+		struct pollfd ready = {.fd = child->pipes[i][0], .events = POLLIN};
 
 		for (int round = 0; round < DRAIN_ROUNDS && ready.fd >= 0 && poll(&ready, 1, 0) > 0; round++)
 			if (!take_output(ready.fd, buf, ret_no_memory))
@@ -337,8 +337,8 @@ static void supervise(struct child *child, bool *ret_no_memory)
 
 enum vrs_status vrs_proc_run(const struct vrs_proc_options *options, struct vrs_proc_result *ret_result, struct vrs_error *err)
 {
-	struct vrs_proc_result result = { .exit_code = -1 };
-	struct child child = { .options = options, .result = &result, .pidfd = -1 };
+	struct vrs_proc_result result = {.exit_code = -1};
+	struct child child = {.options = options, .result = &result, .pidfd = -1};
 	bool no_memory = false;
 
 	if (!options->argv || !options->argv[0] || !(options->timeout_seconds >= 0))

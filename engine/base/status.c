@@ -35,11 +35,11 @@ const char *vrs_status_name(enum vrs_status status)
 /* Formatted aside first: callers wrap an earlier message by passing err->text as an argument. */
 static void fill_text(struct vrs_error *err, enum vrs_status status, const char *fmt, va_list args)
 {
-	char text[sizeof(err->text)];
+	char text[sizeof err->text];
 
-	if (vsnprintf(text, sizeof(text), fmt, args) < 0)
-		vrs_strcpy(text, sizeof(text), vrs_status_str(status));
-	memcpy(err->text, text, sizeof(text));
+	if (vsnprintf(text, sizeof text, fmt, args) < 0)
+		vrs_strcpy(text, sizeof text, vrs_status_str(status));
+	memcpy(err->text, text, sizeof text);
 	err->status = status;
 }
 
@@ -71,7 +71,7 @@ enum vrs_status vrs_fail_at(struct vrs_error *err, enum vrs_status status, const
 	fill_text(err, status, fmt, args);
 	va_end(args);
 	if (file != err->file)
-		vrs_strcpy(err->file, sizeof(err->file), file ? file : "");
+		vrs_strcpy(err->file, sizeof err->file, file ? file : "");
 	err->line = line;
 	err->column = column;
 	return status;
@@ -80,18 +80,18 @@ enum vrs_status vrs_fail_at(struct vrs_error *err, enum vrs_status status, const
 const char *vrs_error_str(const struct vrs_error *err, char *buf, unsigned long size)
 {
 	const char *text = err->text[0] ? err->text : vrs_status_str(err->status);
-	char place[sizeof(err->file) + 32] = "";
+	char place[sizeof err->file + 32] = "";
 
 	if (size == 0)
 		return buf;
 	if (err->file[0] && err->line > 0 && err->column > 0)
-		snprintf(place, sizeof(place), "%s:%d:%d: ", err->file, err->line, err->column);
+		snprintf(place, sizeof place, "%s:%d:%d: ", err->file, err->line, err->column);
 	else if (err->file[0] && err->line > 0)
-		snprintf(place, sizeof(place), "%s:%d: ", err->file, err->line);
+		snprintf(place, sizeof place, "%s:%d: ", err->file, err->line);
 	else if (err->file[0])
-		snprintf(place, sizeof(place), "%s: ", err->file);
+		snprintf(place, sizeof place, "%s: ", err->file);
 	else if (err->line > 0)
-		snprintf(place, sizeof(place), "line %d: ", err->line);
+		snprintf(place, sizeof place, "line %d: ", err->line);
 	snprintf(buf, size, "%s%s", place, text);
 	return buf;
 }

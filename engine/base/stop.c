@@ -16,7 +16,7 @@ static void on_signal(int number)
 	if (!atomic_exchange(&requested, 1))
 		return;
 	/* The second request: the signal is blocked until this handler returns and then takes its default action. */
-	struct sigaction action = { .sa_handler = SIG_DFL };
+	struct sigaction action = {.sa_handler = SIG_DFL};
 	void (*restore)(void) = atomic_load(&restore_first);
 
 	if (restore)
@@ -27,12 +27,12 @@ static void on_signal(int number)
 
 void vrs_stop_install(void)
 {
-	static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction stop = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
-	for (size_t i = 0; i < sizeof(stop_signals) / sizeof(stop_signals[0]); i++) {
-		struct sigaction old = { 0 };
+	for (size_t i = 0; i < sizeof stop_signals / sizeof stop_signals[0]; i++) {
+		struct sigaction old = {0};
 
 		/* A signal ignored at the start stays so: nohup, background jobs of a shell without job control. */
 		if (sigaction(stop_signals[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)

@@ -118,9 +118,9 @@ bool vrs_parse_double(const char *s, double min, double max, double *ret)
 
 bool vrs_parse_bool(const char *s, bool *ret)
 {
-	static const char *const yes[] = { "true", "yes", "on", "1" }, *const no[] = { "false", "no", "off", "0" };
+	static const char *const yes[] = {"true", "yes", "on", "1"}, *const no[] = {"false", "no", "off", "0"};
 
-	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+	for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
 		if (strcasecmp(s, yes[i]) == 0 || strcasecmp(s, no[i]) == 0) {
 			*ret = strcasecmp(s, yes[i]) == 0;
 			return true;
@@ -206,7 +206,7 @@ bool vrs_parse_bytes(const char *s, uint64_t *ret)
 /* [H:]M:S[.f]; minutes and seconds below 60 unless they lead. */
 static bool parse_clock(const char *s, double *ret)
 {
-	int64_t leading[2] = { 0 };
+	int64_t leading[2] = {0};
 	int count = 0;
 	double seconds;
 
@@ -229,7 +229,7 @@ bool vrs_parse_duration(const char *s, double *ret_seconds)
 	static const struct {
 		const char *name;
 		double seconds;
-	} units[] = { { "", 1 }, { "s", 1 }, { "ms", 1e-3 }, { "m", 60 }, { "min", 60 }, { "h", 3600 } };
+	} units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
 	double value;
 
 	if (strchr(s, ':')) {
@@ -240,7 +240,7 @@ bool vrs_parse_duration(const char *s, double *ret_seconds)
 	}
 	if (*s == '-' || !take_double(&s, &value))
 		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
 		if (strcmp(s, units[i].name) == 0 && value * units[i].seconds <= MAX_SECONDS) {
 			*ret_seconds = value * units[i].seconds;
 			return true;
@@ -291,7 +291,7 @@ static bool list_part(const char **s, struct int_list *list)
 
 int vrs_parse_int_list(const char *s, int64_t min, int64_t max, int64_t *ret, int max_count)
 {
-	struct int_list list = { .min = min, .max = max, .items = ret, .max_count = max_count };
+	struct int_list list = {.min = min, .max = max, .items = ret, .max_count = max_count};
 
 	for (;;) {
 		if (!list_part(&s, &list))

@@ -31,7 +31,7 @@ static enum vrs_status make_neutral(struct vrs_alpha_frame *cutout)
 	chroma.height = vrs_plane_height(&cutout->format, 1);
 	enum vrs_status status = vrs_frame_alloc(&cutout->neutral, &chroma);
 	int value = 1 << (chroma.bit_depth - 1);
-	for (int y = 0; y < chroma.height && !status; y++) {
+	for (int y = 0; y < chroma.height && status == VRS_OK; y++) {
 		uint8_t *row = cutout->neutral.data[0] + cutout->neutral.stride_bytes[0] * y;
 		for (int x = 0; x < chroma.width; x++) {
 			if (chroma.bit_depth > 8)
@@ -50,7 +50,7 @@ enum vrs_status vrs_alpha_frame_create(struct vrs_alpha_frame **ret_cutout, cons
 		return VRS_ENOMEM;
 	cutout->format = vrs_alpha_frame_format(source);
 	enum vrs_status status = source->planes == 1 ? make_neutral(cutout) : VRS_OK;
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_alpha_frame_destroy(cutout);
 		return status;
 	}

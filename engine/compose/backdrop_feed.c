@@ -51,7 +51,7 @@ static enum vrs_status choose_parts(struct vrs_backdrop_feed *feed, const struct
 	bool same_size = width == options->format.width && height == options->format.height;
 	struct vrs_layout layout;
 	enum vrs_status status = vrs_layout_decide(&layout, NULL, &info->side, feed->path, width, height, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (same_size)
 		layout = *options->layout;
@@ -86,10 +86,10 @@ static enum vrs_status fit_picture(struct vrs_backdrop_feed *feed, struct vrs_fr
 	}
 	struct vrs_frame fitted = {0};
 	enum vrs_status status = vrs_frame_pool_get(feed->pool, &fitted, &past);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_frame_fit_run(feed->fit, raw, &fitted, err);
 	vrs_frame_unref(raw);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_frame_unref(&fitted);
 		return status == VRS_ENOMEM ? vrs_fail(err, status, "no memory for a picture of the background %s", feed->path) : status;
 	}
@@ -108,7 +108,7 @@ static enum vrs_status read_next(struct vrs_backdrop_feed *feed, struct vrs_erro
 	feed->base += end;
 	feed->round = end;
 	status = vrs_source_rewind(feed->source, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_source_read(feed->source, &feed->next, err);
 	return status == VRS_END ? vrs_fail(err, VRS_EFORMAT, "the background %s has no frame when it loops", feed->path) : status;
 }
@@ -124,23 +124,23 @@ static enum vrs_status begin(struct vrs_backdrop_feed *feed, const struct vrs_ba
 {
 	struct vrs_frame first = {0};
 	enum vrs_status status = vrs_source_read(feed->source, &first, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_source_read(feed->source, &feed->next, err);
 	bool still = status == VRS_END;
 	if (still)
 		status = VRS_OK;
-	if (!status && !vrs_frame_fit_is_identity(&feed->fit_options)) {
+	if (status == VRS_OK && !vrs_frame_fit_is_identity(&feed->fit_options)) {
 		status = vrs_frame_fit_create(&feed->fit, &feed->fit_options);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_frame_pool_create(&feed->pool, &options->format, 1, prepare_nothing, NULL);
 	}
-	if (!status && still)
+	if (status == VRS_OK && still)
 		status = fit_picture(feed, &first, &feed->still, err);
-	if (!status && !still) {
+	if (status == VRS_OK && !still) {
 		/* first is shown at time 0, whatever its time stamp: the video is read again from there */
 		vrs_frame_unref(&feed->next);
 		status = vrs_source_rewind(feed->source, err);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_source_read(feed->source, &feed->next, err);
 	}
 	vrs_frame_unref(&first);
@@ -156,15 +156,15 @@ enum vrs_status vrs_backdrop_feed_create(struct vrs_backdrop_feed **ret_feed, co
 	if (!feed)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for the background %s", path);
 	enum vrs_status status = strcmp(path, "-") == 0 ? vrs_fail(&cause, VRS_ECONFIG, "a background cannot come from standard input") : VRS_OK;
-	if (!status && !vrs_strcpy(feed->path, sizeof feed->path, path))
+	if (status == VRS_OK && !vrs_strcpy(feed->path, sizeof feed->path, path))
 		status = VRS_ELIMIT;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_source_open(&feed->source, path, &source_options, &cause);
-	if (!status)
+	if (status == VRS_OK)
 		status = choose_parts(feed, options, &cause);
-	if (!status)
+	if (status == VRS_OK)
 		status = begin(feed, options, &cause);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_backdrop_feed_destroy(feed);
 		return vrs_fail(err, status, "the background cannot be used: %s", cause.text[0] ? cause.text : vrs_status_str(status));
 	}
@@ -199,7 +199,7 @@ static enum vrs_status show(struct vrs_backdrop_feed *feed, struct vrs_frame *ra
 		return VRS_ENOMEM;
 	}
 	enum vrs_status status = fit_picture(feed, raw, &shared->frame, err);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_free(shared);
 		return status;
 	}
@@ -224,18 +224,18 @@ enum vrs_status vrs_backdrop_feed_at(struct vrs_backdrop_feed *feed, double seco
 	struct vrs_frame raw = {0};
 	enum vrs_status status = VRS_OK;
 	skip_rounds(feed, seconds);
-	while (!status && ((!feed->now && !raw.data[0]) || seconds + SAME_TIME >= next_seconds(feed))) {
+	while (status == VRS_OK && ((!feed->now && !raw.data[0]) || seconds + SAME_TIME >= next_seconds(feed))) {
 		int64_t pts = feed->next.pts, duration = feed->next.duration;
 		vrs_frame_unref(&raw);
 		raw = feed->next;
 		feed->next = (struct vrs_frame){.pts = pts, .duration = duration}; /* the samples have gone on, the times are needed */
 		status = read_next(feed, err);
 	}
-	if (status)
+	if (status != VRS_OK)
 		vrs_frame_unref(&raw);
 	else if (raw.data[0])
 		status = show(feed, &raw, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	*ret_picture = feed->now->frame;
 	ret_picture->writable = false;

@@ -103,7 +103,7 @@ enum vrs_status vrs_compose_plan_prepare(struct vrs_compose_plan *plan)
 	composite_options(plan, &options);
 	options.sharp.radius = 0; /* this one only fills frames */
 	enum vrs_status status = plan->pack ? VRS_OK : vrs_composite_create(&plan->filler, &options);
-	if (!status && options.mode == VRS_COMPOSITE_CUTOUT)
+	if (status == VRS_OK && options.mode == VRS_COMPOSITE_CUTOUT)
 		status = vrs_alpha_frame_create(&plan->alpha_frame, &plan->format);
 	return status;
 }
@@ -153,7 +153,7 @@ static enum vrs_status compose_into_pool(const struct vrs_compose_plan *plan, st
 	struct vrs_frame out;
 	struct vrs_composite_past *past;
 	enum vrs_status status = vrs_frame_pool_get(plan->pool, &out, &past);
-	if (status)
+	if (status != VRS_OK)
 		return vrs_fail(err, status, status == VRS_ELIMIT ? "the encoder keeps more than %d frames" : "no memory for a frame beyond %d",
 				vrs_frame_pool_size(plan->pool));
 	if (plan->pack)

@@ -56,11 +56,11 @@ static enum vrs_status add_picture(struct vrs_exclusion *const exclusions[2], co
 	struct vrs_source *source;
 	struct vrs_frame picture = {0};
 	enum vrs_status status = vrs_source_open(&source, path, &options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	status = vrs_source_read(source, &picture, err);
 	int w = picture.format.width, h = picture.format.height, eyes = vrs_layout_eyes(layout);
-	for (int i = 0; i < eyes && !status; i++) {
+	for (int i = 0; i < eyes && status == VRS_OK; i++) {
 		struct vrs_rect eye = vrs_layout_eye(layout, width, height, i), rect = {0, 0, w, h};
 		bool of_eye = same_shape(w, h, eye.width, eye.height);
 		if (!of_eye && !same_shape(w, h, width, height)) {
@@ -71,7 +71,7 @@ static enum vrs_status add_picture(struct vrs_exclusion *const exclusions[2], co
 		if (!of_eye)
 			rect = vrs_layout_eye(layout, w, h, i);
 		status = vrs_exclusion_set_picture(exclusions[i], &picture, &rect);
-		if (status)
+		if (status != VRS_OK)
 			vrs_fail(err, status, "cannot use %s for --exclude: %s", path, vrs_status_str(status));
 	}
 	vrs_frame_unref(&picture);
@@ -88,7 +88,7 @@ enum vrs_status vrs_exclude_open(struct vrs_exclusion *ret[2], const char *text,
 	for (int i = 0; i < eyes; i++) {
 		struct vrs_rect eye = vrs_layout_eye(layout, width, height, i);
 		enum vrs_status status = vrs_exclusion_create(&ret[i], eye.width, eye.height, vrs_layout_is_whole_turn(layout));
-		if (status)
+		if (status != VRS_OK)
 			return vrs_fail(err, status, "no memory for what --exclude takes out");
 	}
 	if (add_boxes(ret, eyes, text))

@@ -29,7 +29,7 @@ static enum vrs_status entry_create(struct vrs_frame_pool *pool, struct pool_ent
 	if (!entry)
 		return VRS_ENOMEM;
 	enum vrs_status status = vrs_frame_alloc(&entry->frame, &pool->format);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_free(entry);
 		return status;
 	}
@@ -54,7 +54,7 @@ enum vrs_status vrs_frame_pool_create(struct vrs_frame_pool **ret_pool, const st
 	for (; pool->count < count; pool->count++) {
 		struct pool_entry *entry;
 		enum vrs_status status = entry_create(pool, &entry);
-		if (status) {
+		if (status != VRS_OK) {
 			vrs_frame_pool_destroy(pool);
 			return status;
 		}
@@ -87,11 +87,11 @@ enum vrs_status vrs_frame_pool_get(struct vrs_frame_pool *pool, struct vrs_frame
 		status = VRS_ELIMIT;
 	} else {
 		status = entry_create(pool, &entry);
-		if (!status)
+		if (status == VRS_OK)
 			pool->entries[pool->count++] = entry;
 	}
 	pthread_mutex_unlock(&pool->lock);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	VRS_ASSERT(entry->pool == pool);
 	*ret_frame = entry->frame;

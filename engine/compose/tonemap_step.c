@@ -41,7 +41,7 @@ enum vrs_status vrs_tonemap_step_open(struct vrs_tonemap_step *step, const struc
 {
 	bool narrow = vrs_format_is_hdr(&source->format) && !vrs_sink_keeps_depth(settings->output.file, settings->output.encoder);
 	enum vrs_status status = vrs_tonemap_for(&step->tonemap, settings, source, narrow);
-	if (!status && !quiet)
+	if (status == VRS_OK && !quiet)
 		tell(step, settings, source, input);
 	return status;
 }
@@ -67,7 +67,7 @@ static enum vrs_status map(const struct vrs_tonemap_step *step, struct vrs_frame
 	struct vrs_composite_past *unused;
 	struct vrs_frame mapped;
 	enum vrs_status status = vrs_frame_pool_get(step->pool, &mapped, &unused);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	vrs_tonemap_run(step->tonemap, &mapped, frame);
 	mapped.pts = frame->pts;
@@ -85,9 +85,9 @@ bool vrs_tonemap_step_run(const struct vrs_tonemap_step *step, struct vrs_flow *
 		return true;
 	struct vrs_flow_step timed = vrs_flow_step_begin(flow);
 	enum vrs_status status = VRS_OK;
-	for (int n = 0; n < count && !status; n++)
+	for (int n = 0; n < count && status == VRS_OK; n++)
 		status = map(step, &tasks[n]->frame);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_flow_fail(flow, status, NULL);
 		return false;
 	}

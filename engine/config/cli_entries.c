@@ -67,7 +67,7 @@ static void list_row(const struct listing *l, const struct vrs_option *row, cons
 
 static void list_synonym(const struct listing *l, const struct vrs_synonym *synonym, const char *section)
 {
-	struct vrs_cli_entry entry = { .section = section, .flag = synonym->flag };
+	struct vrs_cli_entry entry = {.section = section, .flag = synonym->flag};
 
 	(void)snprintf(entry.text, sizeof entry.text, "%s", synonym->flag_help);
 	l->fn(l->cookie, &entry);
@@ -123,7 +123,7 @@ static void list_groups(const struct listing *l)
 
 void vrs_cli_each_entry(const struct vrs_cli_spec *spec, vrs_cli_entry_fn fn, void *cookie)
 {
-	const struct listing l = { .spec = spec, .fn = fn, .cookie = cookie };
+	const struct listing l = {.spec = spec, .fn = fn, .cookie = cookie};
 	bool job_first = spec->program_bit & VRS_PROGRAM_VRSEG; /* elsewhere: what to measure or tune before the options of the job */
 
 	if (!job_first)

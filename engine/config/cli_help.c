@@ -119,7 +119,7 @@ static void print_exit_codes(FILE *out, const struct vrs_cli_spec *spec)
 /* -h: usage and the most used flags, one screen. */
 static void print_short_help(const struct vrs_cli_spec *spec, FILE *out)
 {
-	struct printer printer = { .out = out, .brief = true, .own = !(spec->program_bit & VRS_PROGRAM_VRSEG) };
+	struct printer printer = {.out = out, .brief = true, .own = !(spec->program_bit & VRS_PROGRAM_VRSEG)};
 
 	print_usage(out, spec);
 	vrs_cli_each_entry(spec, print_entry, &printer);
@@ -129,7 +129,7 @@ static void print_short_help(const struct vrs_cli_spec *spec, FILE *out)
 /* one paragraph, wrapped by print_help */
 static void print_help(const struct vrs_cli_spec *spec, FILE *out)
 {
-	struct printer printer = { .out = out };
+	struct printer printer = {.out = out};
 
 	print_usage(out, spec);
 	if (spec->intro && *spec->intro) {
@@ -160,7 +160,7 @@ static void print_version(const struct vrs_cli_spec *spec, FILE *out)
 
 static const char *type_name(enum vrs_option_type type)
 {
-	static const char *const names[] = { "true, false", "integer", "number", "word", "text", "WIDTHxHEIGHT", "RRGGBB" };
+	static const char *const names[] = {"true, false", "integer", "number", "word", "text", "WIDTHxHEIGHT", "RRGGBB"};
 
 	return (size_t)type < sizeof names / sizeof names[0] ? names[type] : "";
 }
@@ -219,8 +219,8 @@ static void collect_flag(void *cookie, const struct vrs_cli_entry *entry)
 
 bool vrs_cli_closest_flag(const struct vrs_cli_spec *spec, const char *flag, char *buf, size_t size)
 {
-	struct flag_names flags = { .count = 0 };
-	const char *candidates[MAX_FLAGS + 1] = { NULL }, *closest;
+	struct flag_names flags = {.count = 0};
+	const char *candidates[MAX_FLAGS + 1] = {NULL}, *closest;
 
 	vrs_cli_each_entry(spec, collect_flag, &flags);
 	for (int i = 0; i < flags.count; i++)

@@ -153,7 +153,7 @@ static void put_see_also(FILE *out, const char *program)
 
 void vrs_cli_man(const struct vrs_cli_spec *spec, FILE *out)
 {
-	struct page page = { .out = out };
+	struct page page = {.out = out};
 
 	fputs(".TH ", out);
 	for (const char *c = spec->program; *c; c++)

@@ -23,19 +23,19 @@ struct common {
 #define JOB (VRS_PROGRAM_VRSEG | VRS_PROGRAM_VRBENCH | VRS_PROGRAM_VRTUNE)
 
 const struct vrs_cli_action vrs_cli_common[] = {
-	{ .flag = "config", .letter = 'c', .value_name = "FILE", .brief = "read options from a YAML file",
-	  .help = "Read options from a YAML file", VRS_TEXTS_FIELD(struct common, configs) },
-	{ .flag = "profile", .value_name = "NAME", .brief = "fast, balanced or quality",
-	  .help = "Start from a profile: fast, balanced or quality, or a YAML file", .programs = JOB, VRS_TEXT_FIELD(struct common, profile) },
-	{ .flag = "hardware-profile", .value_name = "NAME", .help = "Load settings for a kind of machine: a name from configs/hardware, or a YAML file",
-	  .programs = JOB, VRS_TEXT_FIELD(struct common, hardware) },
-	{ .flag = "fast-mode", .help = "Same as --profile fast", .programs = JOB, VRS_SWITCH_FIELD(struct common, fast) },
-	{ .flag = "h", .letter = 'h', .help = "Show the most used options" },
-	{ .flag = "help", .help = "Show all options" },
-	{ .flag = "man", .help = "Print the manual page (pipe it into man -l -)" },
-	{ .flag = "version", .help = "Show version, commit and compiler" },
-	{ .flag = "list-options", .help = "Show all options with keys, ranges, defaults and states" },
-	{ .flag = NULL },
+	{.flag = "config", .letter = 'c', .value_name = "FILE", .brief = "read options from a YAML file",
+	 .help = "Read options from a YAML file", VRS_TEXTS_FIELD(struct common, configs)},
+	{.flag = "profile", .value_name = "NAME", .brief = "fast, balanced or quality",
+	 .help = "Start from a profile: fast, balanced or quality, or a YAML file", .programs = JOB, VRS_TEXT_FIELD(struct common, profile)},
+	{.flag = "hardware-profile", .value_name = "NAME", .help = "Load settings for a kind of machine: a name from configs/hardware, or a YAML file",
+	 .programs = JOB, VRS_TEXT_FIELD(struct common, hardware)},
+	{.flag = "fast-mode", .help = "Same as --profile fast", .programs = JOB, VRS_SWITCH_FIELD(struct common, fast)},
+	{.flag = "h", .letter = 'h', .help = "Show the most used options"},
+	{.flag = "help", .help = "Show all options"},
+	{.flag = "man", .help = "Print the manual page (pipe it into man -l -)"},
+	{.flag = "version", .help = "Show version, commit and compiler"},
+	{.flag = "list-options", .help = "Show all options with keys, ranges, defaults and states"},
+	{.flag = NULL},
 };
 
 /* What the line asked for besides option values. */
@@ -94,7 +94,7 @@ static enum vrs_status refuse_value(struct parse *p, const char *shown, const ch
 
 static enum vrs_status assign(struct parse *p, const char *key, const char *value, const char *shown)
 {
-	struct vrs_assignment a = { .key = key, .value = value, .source = VRS_SOURCE_FLAG, .label = shown, .where = shown };
+	struct vrs_assignment a = {.key = key, .value = value, .source = VRS_SOURCE_FLAG, .label = shown, .where = shown};
 
 	return vrs_config_assign(p->config, &a, p->err);
 }
@@ -206,7 +206,7 @@ static enum vrs_status long_flag(struct parse *p, const char *arg)
 /* "-o FILE", "-oFILE"; letters are not bundled, since all but -h take a value. */
 static enum vrs_status short_flag(struct parse *p, const char *arg)
 {
-	const char shown[3] = { '-', arg[1], '\0' };
+	const char shown[3] = {'-', arg[1], '\0'};
 	const char *attached = arg[2] ? arg + 2 : NULL;
 	const struct vrs_cli_action *action = find_action(p->spec, p->spec->actions, NULL, arg[1]);
 	const struct vrs_option *row;

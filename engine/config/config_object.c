@@ -248,7 +248,7 @@ enum vrs_value_source vrs_config_source(const struct vrs_config *config, const c
 
 const char *vrs_source_name(enum vrs_value_source source)
 {
-	static const char *const names[] = { "default", "profile", "hardware", "file", "environment", "flag" };
+	static const char *const names[] = {"default", "profile", "hardware", "file", "environment", "flag"};
 
 	return (size_t)source < sizeof names / sizeof names[0] ? names[source] : "unknown";
 }

@@ -73,7 +73,7 @@ static enum vrs_status load_one(struct vrs_config *config, const char *entry, st
 {
 	const char *equals = strchr(entry, '=');
 	char name[128], key[128], shown[160];
-	struct vrs_assignment a = { .key = key, .source = VRS_SOURCE_ENV, .label = shown, .where = shown };
+	struct vrs_assignment a = {.key = key, .source = VRS_SOURCE_ENV, .label = shown, .where = shown};
 
 	if (!equals)
 		return VRS_OK;

@@ -180,7 +180,7 @@ static int compare_names(const void *a, const void *b)
 
 enum vrs_status vrs_manifest_names(char ***ret_names, struct vrs_error *err)
 {
-	struct name_list list = { .names = vrs_calloc(MAX_MANIFESTS + 1, sizeof *list.names) };
+	struct name_list list = {.names = vrs_calloc(MAX_MANIFESTS + 1, sizeof *list.names)};
 	char dir[VRS_PATH_MAX], folder[VRS_PATH_MAX];
 	enum vrs_status status = list.names ? VRS_OK : VRS_ENOMEM;
 

@@ -21,30 +21,30 @@ struct field {
 #define AT(member) offsetof(struct vrs_manifest, member), 0
 
 static const struct field fields[] = {
-	{ "name", TEXT(name), false },
-	{ "file", TEXT(file), true },
-	{ "licence", TEXT(licence), true },
-	{ "source", TEXT(source), true },
-	{ "sha256", TEXT(sha256), false },
-	{ "input.size", FIELD_SIZE, AT(input_width), 1, 8192, true },
-	{ "input.size_multiple", FIELD_INT, AT(size_multiple), 0, 1024, false },
-	{ "trained_sizes", FIELD_SIZES, AT(trained), 1, 8192, false },
-	{ "input.bgr", FIELD_BOOL, AT(bgr), 0, 0, false },
-	{ "input.mean", FIELD_TRIPLE, AT(mean), -1000, 1000, false },
-	{ "input.scale", FIELD_TRIPLE, AT(scale), -1000, 1000, false },
-	{ "input.name", TEXT(input_name), false },
-	{ "output.kind", FIELD_KIND, AT(output_kind), 0, 0, true },
-	{ "output.name", TEXT(output_name), false },
-	{ "output.channel", FIELD_INT, AT(output_channel), 0, 65535, false },
-	{ "output.detections", FIELD_NAMES, AT(detections), 0, 0, false },
-	{ "output.classes", FIELD_INT, AT(classes), 1, 100000, false },
-	{ "output.person_class", FIELD_INT, AT(person_class), 0, 99999, false },
-	{ "output.threshold", FIELD_REAL, AT(threshold), 0, 1, false },
-	{ "states", FIELD_STATES, AT(states), 0, 0, false },
+	{"name", TEXT(name), false},
+	{"file", TEXT(file), true},
+	{"licence", TEXT(licence), true},
+	{"source", TEXT(source), true},
+	{"sha256", TEXT(sha256), false},
+	{"input.size", FIELD_SIZE, AT(input_width), 1, 8192, true},
+	{"input.size_multiple", FIELD_INT, AT(size_multiple), 0, 1024, false},
+	{"trained_sizes", FIELD_SIZES, AT(trained), 1, 8192, false},
+	{"input.bgr", FIELD_BOOL, AT(bgr), 0, 0, false},
+	{"input.mean", FIELD_TRIPLE, AT(mean), -1000, 1000, false},
+	{"input.scale", FIELD_TRIPLE, AT(scale), -1000, 1000, false},
+	{"input.name", TEXT(input_name), false},
+	{"output.kind", FIELD_KIND, AT(output_kind), 0, 0, true},
+	{"output.name", TEXT(output_name), false},
+	{"output.channel", FIELD_INT, AT(output_channel), 0, 65535, false},
+	{"output.detections", FIELD_NAMES, AT(detections), 0, 0, false},
+	{"output.classes", FIELD_INT, AT(classes), 1, 100000, false},
+	{"output.person_class", FIELD_INT, AT(person_class), 0, 99999, false},
+	{"output.threshold", FIELD_REAL, AT(threshold), 0, 1, false},
+	{"states", FIELD_STATES, AT(states), 0, 0, false},
 };
 
 /* In the order of enum vrs_output_kind. */
-static const char *const kinds[] = { "probability", "logits", "softmax2", "alpha_foreground", "prototypes", NULL };
+static const char *const kinds[] = {"probability", "logits", "softmax2", "alpha_foreground", "prototypes", NULL};
 
 static const struct field *find_field(const char *key)
 {
@@ -218,7 +218,7 @@ enum vrs_status vrs_manifest_read(const struct vrs_yaml *yaml, const struct vrs_
 	if (vrs_manifest_is_constant(entry))
 		return vrs_manifest_read_constant(yaml, entry, manifest, err);
 	if (!field) {
-		const char *candidates[sizeof fields / sizeof fields[0] + 1] = { NULL }, *closest;
+		const char *candidates[sizeof fields / sizeof fields[0] + 1] = {NULL}, *closest;
 
 		for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
 			candidates[i] = fields[i].key;
@@ -257,7 +257,7 @@ enum vrs_status vrs_manifest_read(const struct vrs_yaml *yaml, const struct vrs_
 /* Keys that only a head with prototypes has, and needs. */
 static enum vrs_status check_prototypes(const struct vrs_yaml *yaml, const struct vrs_manifest *manifest, struct vrs_error *err)
 {
-	static const char *const keys[] = { "output.detections", "output.classes", "output.person_class", "output.threshold" };
+	static const char *const keys[] = {"output.detections", "output.classes", "output.person_class", "output.threshold"};
 	bool prototypes = manifest->output_kind == VRS_OUTPUT_PROTOTYPES;
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {

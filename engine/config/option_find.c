@@ -186,7 +186,7 @@ const char *vrs_option_closest_key(const char *key)
 	best_distance = best ? vrs_edit_distance(key, best) : 1000;
 	for (int i = 0; i < count; i++)
 		for (int j = 0; vrs_words_get(rows[i].aliases, j, word, sizeof word); j++)
-			if (vrs_edit_distance(key, word) < best_distance && vrs_closest(key, (const char *[]){ word, NULL })) {
+			if (vrs_edit_distance(key, word) < best_distance && vrs_closest(key, (const char *[]){word, NULL})) {
 				best_distance = vrs_edit_distance(key, word);
 				(void)vrs_strcpy(alias, sizeof alias, word);
 				best = alias;

@@ -6,12 +6,12 @@
 #include "config/cli_common.h"
 
 const struct vrs_rule vrs_option_rules[] = {
-	{ "output.fov", VRS_NEEDS, "output.mode=alpha", "other modes keep the lens of the video" },
-	{ "output.alpha_color output.alpha_size output.verify_pack", VRS_NEEDS, "output.mode=alpha", "other modes pack no mattes" },
-	{ "matte.despill", VRS_NEEDS, "output.mode=green", "other modes compose no colours" },
-	{ "output.background", VRS_NEEDS, "output.mode=green", "other modes have no background" },
-	{ "pipeline.live_fps", VRS_NEEDS, "pipeline.live", "without it frames are made as fast as possible" },
-	{ "pipeline.late_frames", VRS_NEEDS, "pipeline.live", "without it every frame waits for the network" },
-	{ "matte.view_projection=gnomonic", VRS_EXCLUDES, "matte.early_exit", "the two networks look at pictures of different sizes" },
-	{ .others = NULL },
+	{"output.fov", VRS_NEEDS, "output.mode=alpha", "other modes keep the lens of the video"},
+	{"output.alpha_color output.alpha_size output.verify_pack", VRS_NEEDS, "output.mode=alpha", "other modes pack no mattes"},
+	{"matte.despill", VRS_NEEDS, "output.mode=green", "other modes compose no colours"},
+	{"output.background", VRS_NEEDS, "output.mode=green", "other modes have no background"},
+	{"pipeline.live_fps", VRS_NEEDS, "pipeline.live", "without it frames are made as fast as possible"},
+	{"pipeline.late_frames", VRS_NEEDS, "pipeline.live", "without it every frame waits for the network"},
+	{"matte.view_projection=gnomonic", VRS_EXCLUDES, "matte.early_exit", "the two networks look at pictures of different sizes"},
+	{.others = NULL},
 };

@@ -175,7 +175,7 @@ bool vrs_rule_word_known(const struct vrs_cli_spec *spec, const char *text)
 
 enum vrs_status vrs_settings_check(const struct vrs_settings *settings, struct vrs_error *err)
 {
-	const struct vrs_rule_facts facts = { .settings = settings };
+	const struct vrs_rule_facts facts = {.settings = settings};
 
 	return vrs_rules_check(vrs_option_rules, &facts, err);
 }

@@ -459,7 +459,7 @@ static void discard_output(struct fy_diag *diag, void *user, const char *buf, si
 static enum vrs_status open_parser(struct reader *r, const char *text, size_t size)
 {
 	struct fy_diag_cfg diag_cfg;
-	struct fy_parse_cfg parse_cfg = { .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DISABLE_MMAP_OPT };
+	struct fy_parse_cfg parse_cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DISABLE_MMAP_OPT};
 
 	fy_diag_cfg_default(&diag_cfg);
 	diag_cfg.fp = NULL;

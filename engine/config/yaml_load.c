@@ -53,9 +53,9 @@ static enum vrs_status load_entry(struct vrs_config *config, const struct vrs_ya
 				  enum vrs_value_source source, struct vrs_error *err)
 {
 	const struct vrs_option *row = vrs_option_find(entry->key);
-	struct vrs_error why = { .status = VRS_OK };
+	struct vrs_error why = {.status = VRS_OK};
 	char where[VRS_WHERE_MAX];
-	struct vrs_assignment a = { .key = entry->key, .value = entry->value, .source = source, .label = entry->key, .where = where };
+	struct vrs_assignment a = {.key = entry->key, .value = entry->value, .source = source, .label = entry->key, .where = where};
 	enum vrs_status status = check_twins(yaml, entry, err);
 
 	if (status != VRS_OK)

@@ -116,7 +116,7 @@ enum vrs_status vrs_trace_create(struct vrs_trace **ret_trace, const char *path,
 	trace->process = process;
 	pthread_mutex_init(&trace->lock, NULL);
 	enum vrs_status status = add_title(trace, title);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_trace_destroy(trace);
 		return vrs_fail(err, status, "no memory for a trace");
 	}

@@ -6,7 +6,7 @@
 
 struct vrs_eval vrs_eval_from_values(const struct vrs_graph *graph, const struct vrs_node *node, void *const *values)
 {
-	struct vrs_eval e = { .graph = graph, .node = node, .out = values[node->out] };
+	struct vrs_eval e = {.graph = graph, .node = node, .out = values[node->out]};
 
 	for (int i = 0; i < node->inputs; i++)
 		e.in[i] = node->in[i] >= 0 ? values[node->in[i]] : NULL;

@@ -122,7 +122,7 @@ static struct pooled pool_at(const struct vrs_eval *e, int64_t n, int64_t oy, in
 {
 	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0);
 	const struct vrs_window *win = &e->node->u.window;
-	struct pooled p = { .most = -INFINITY };
+	struct pooled p = {.most = -INFINITY};
 	int64_t map = (n * x->dims[3] + c) * x->dims[1] * x->dims[2];
 	bool any = false;
 

@@ -10,7 +10,7 @@ struct operand {
 
 static struct operand operand_of(const struct vrs_graph_tensor *x, const float *data, bool left, bool transpose)
 {
-	struct operand o = { .data = data, .row = left ? 0 : 1, .column = left ? 1 : 0 };
+	struct operand o = {.data = data, .row = left ? 0 : 1, .column = left ? 1 : 0};
 	int64_t step;
 
 	if (x->rank == 1)
@@ -28,7 +28,7 @@ static struct operand operand_of(const struct vrs_graph_tensor *x, const float *
 /* The leading dims of the result as a shape of their own. */
 static struct vrs_graph_tensor lead_of(const struct vrs_graph_tensor *y, int matrix_dims)
 {
-	struct vrs_graph_tensor lead = { .rank = y->rank - matrix_dims };
+	struct vrs_graph_tensor lead = {.rank = y->rank - matrix_dims};
 
 	for (int i = 0; i < lead.rank; i++)
 		lead.dims[i] = y->dims[i];

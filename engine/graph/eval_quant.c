@@ -12,7 +12,7 @@ struct steps {
 static struct steps steps_of(const struct vrs_eval *e)
 {
 	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0);
-	struct steps s = { .inner = 1, .count = vrs_tensor_elements(vrs_eval_in(e, 1)) };
+	struct steps s = {.inner = 1, .count = vrs_tensor_elements(vrs_eval_in(e, 1))};
 	int axis = e->node->u.quant.axis < 0 ? e->node->u.quant.axis + x->rank : e->node->u.quant.axis;
 
 	for (int i = axis + 1; i < x->rank && s.count > 1; i++)

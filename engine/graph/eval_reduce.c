@@ -78,7 +78,7 @@ static void add_integer(enum vrs_reduce op, struct sum *sum, int64_t x, bool is_
 static struct sum reduce_at(const struct vrs_eval *e, const struct split *split, int64_t first, enum vrs_reduce op, bool floats, double most)
 {
 	enum vrs_dtype dtype = vrs_eval_in(e, 0)->dtype;
-	struct sum sum = { .value = op == VRS_REDUCE_PROD, .integer = op == VRS_REDUCE_PROD };
+	struct sum sum = {.value = op == VRS_REDUCE_PROD, .integer = op == VRS_REDUCE_PROD};
 	struct vrs_rows rows;
 
 	vrs_rows_init(&rows, &split->inner);
@@ -140,7 +140,7 @@ static void reduce_one(const struct vrs_eval *e, const struct split *split, size
 
 void vrs_eval_reduce(const struct vrs_eval *e)
 {
-	struct split split = { .inner = { .rank = 0 } };
+	struct split split = {.inner = {.rank = 0}};
 	struct vrs_rows rows;
 	size_t to = 0, count;
 
@@ -176,7 +176,7 @@ static bool beats(const struct vrs_eval *e, int64_t a, int64_t b)
 
 void vrs_eval_arg_reduce(const struct vrs_eval *e)
 {
-	struct split split = { .inner = { .rank = 0 } };
+	struct split split = {.inner = {.rank = 0}};
 	struct vrs_rows rows;
 	size_t to = 0;
 

@@ -147,7 +147,7 @@ static double tap_weight(const struct taps *t, int64_t k)
 static struct taps taps_at(const struct vrs_resize_axis *axis, int64_t i)
 {
 	const struct vrs_resize *r = axis->resize;
-	struct taps t = { .axis = axis, .count = 1, .stretch = 1, .factor = 1 };
+	struct taps t = {.axis = axis, .count = 1, .stretch = 1, .factor = 1};
 	double sum = 0, reach;
 
 	t.at = resize_source(axis, i, &t.inside);
@@ -190,7 +190,7 @@ static double sample(const struct vrs_eval *e, const struct taps *y, const struc
 void vrs_eval_resize(const struct vrs_eval *e)
 {
 	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
-	struct vrs_resize_axis rows = { &e->node->u.resize, 0, x->dims[1], y->dims[1] }, columns = { &e->node->u.resize, 1, x->dims[2], y->dims[2] };
+	struct vrs_resize_axis rows = {&e->node->u.resize, 0, x->dims[1], y->dims[1]}, columns = {&e->node->u.resize, 1, x->dims[2], y->dims[2]};
 
 	for (int64_t oy = 0; oy < y->dims[1]; oy++) {
 		struct taps ty = taps_at(&rows, oy);

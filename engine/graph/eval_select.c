@@ -17,7 +17,7 @@ static void dense_strides(const struct vrs_graph_tensor *x, int64_t *strides)
 
 void vrs_eval_transpose(const struct vrs_eval *e)
 {
-	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = { 0 };
+	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = {0};
 
 	dense_strides(vrs_eval_in(e, 0), from);
 	for (int i = 0; i < vrs_eval_out(e)->rank; i++)
@@ -27,7 +27,7 @@ void vrs_eval_transpose(const struct vrs_eval *e)
 
 void vrs_eval_slice(const struct vrs_eval *e)
 {
-	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = { 0 }, offset = 0;
+	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = {0}, offset = 0;
 
 	dense_strides(vrs_eval_in(e, 0), from);
 	for (int i = 0; i < vrs_eval_out(e)->rank; i++) {
@@ -40,7 +40,7 @@ void vrs_eval_slice(const struct vrs_eval *e)
 void vrs_eval_expand(const struct vrs_eval *e)
 {
 	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
-	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = { 0 };
+	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = {0};
 
 	dense_strides(x, from);
 	for (int i = 0; i < x->rank; i++)

@@ -5,7 +5,7 @@
 
 void vrs_fb_init(struct vrs_fb *fb, const void *data, size_t size, const char *name, struct vrs_error *err)
 {
-	*fb = (struct vrs_fb){ .data = data, .size = size, .name = name, .status = VRS_OK, .err = err };
+	*fb = (struct vrs_fb){.data = data, .size = size, .name = name, .status = VRS_OK, .err = err};
 }
 
 void vrs_fb_fail(struct vrs_fb *fb, enum vrs_status status, size_t at, const char *what)
@@ -39,7 +39,7 @@ static uint32_t load32(const struct vrs_fb *fb, size_t at)
 
 static struct vrs_fb_table open_table(struct vrs_fb *fb, size_t at)
 {
-	struct vrs_fb_table table = { 0 };
+	struct vrs_fb_table table = {0};
 	int64_t vtable;
 
 	if (!have(fb, at, 4, "a table lies outside the file"))
@@ -57,13 +57,13 @@ static struct vrs_fb_table open_table(struct vrs_fb *fb, size_t at)
 	else if (have(fb, table.vtable, table.vtable_bytes, "the description of a table ends outside the file") &&
 		 have(fb, at, table.object_bytes, "a table ends outside the file"))
 		table.at = at;
-	return table.at != 0 ? table : (struct vrs_fb_table){ 0 };
+	return table.at != 0 ? table : (struct vrs_fb_table){0};
 }
 
 struct vrs_fb_table vrs_fb_root(struct vrs_fb *fb)
 {
 	if (!have(fb, 0, 8, "the file is too short"))
-		return (struct vrs_fb_table){ 0 };
+		return (struct vrs_fb_table){0};
 	return open_table(fb, load32(fb, 0));
 }
 
@@ -146,12 +146,12 @@ struct vrs_fb_table vrs_fb_child(struct vrs_fb *fb, const struct vrs_fb_table *t
 	size_t at = field_at(fb, table, field, 4);
 
 	at = at != 0 ? follow(fb, at) : 0;
-	return at != 0 ? open_table(fb, at) : (struct vrs_fb_table){ 0 };
+	return at != 0 ? open_table(fb, at) : (struct vrs_fb_table){0};
 }
 
 struct vrs_fb_vector vrs_fb_vector(struct vrs_fb *fb, const struct vrs_fb_table *table, int field, size_t element_bytes, uint32_t max)
 {
-	struct vrs_fb_vector none = { 0 }, vector = { 0 };
+	struct vrs_fb_vector none = {0}, vector = {0};
 	size_t at = field_at(fb, table, field, 4);
 
 	at = at != 0 ? follow(fb, at) : 0;
@@ -176,7 +176,7 @@ struct vrs_fb_table vrs_fb_vector_table(struct vrs_fb *fb, const struct vrs_fb_v
 {
 	size_t at = i < vector->count ? follow(fb, vector->at + 4 * (size_t)i) : 0;
 
-	return at != 0 ? open_table(fb, at) : (struct vrs_fb_table){ 0 };
+	return at != 0 ? open_table(fb, at) : (struct vrs_fb_table){0};
 }
 
 int32_t vrs_fb_vector_i32(struct vrs_fb *fb, const struct vrs_fb_vector *vector, uint32_t i)

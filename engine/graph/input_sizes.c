@@ -116,7 +116,7 @@ static enum vrs_status fix_inputs(struct vrs_graph *graph, const void *const *va
 enum vrs_status vrs_graph_set_shapes(struct vrs_graph *graph, const struct vrs_shape *shapes, const void *const *values, int count,
 				     struct vrs_error *err)
 {
-	struct vrs_shape old = { 0 };
+	struct vrs_shape old = {0};
 	enum vrs_status status = VRS_OK;
 
 	if (count != graph->input_count)

@@ -119,7 +119,7 @@ int32_t vrs_graph_add_node(struct vrs_graph *graph, const struct vrs_node *node)
 
 int32_t vrs_graph_add_const(struct vrs_graph *graph, const char *name, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data)
 {
-	struct vrs_graph_tensor tensor = { .dtype = dtype, .rank = rank };
+	struct vrs_graph_tensor tensor = {.dtype = dtype, .rank = rank};
 
 	(void)vrs_strcpy(tensor.name, sizeof tensor.name, name); /* a cut name still tells the tensor */
 	for (int i = 0; i < rank; i++)

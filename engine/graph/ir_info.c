@@ -68,10 +68,10 @@ static const struct {
 	const char *name;
 	size_t size;
 } dtypes[VRS_DTYPE_COUNT] = {
-	[VRS_F32] = { "float32", 4 }, [VRS_F16] = { "float16", 2 }, [VRS_I32] = { "int32", 4 },     [VRS_I64] = { "int64", 8 },
-	[VRS_U8] = { "uint8", 1 },    [VRS_I8] = { "int8", 1 },     [VRS_BOOL] = { "bool", 1 },     [VRS_F64] = { "float64", 8 },
-	[VRS_BF16] = { "bfloat16", 2 }, [VRS_I16] = { "int16", 2 }, [VRS_U16] = { "uint16", 2 },    [VRS_U32] = { "uint32", 4 },
-	[VRS_U64] = { "uint64", 8 },
+	[VRS_F32] = {"float32", 4}, [VRS_F16] = {"float16", 2}, [VRS_I32] = {"int32", 4},     [VRS_I64] = {"int64", 8},
+	[VRS_U8] = {"uint8", 1},    [VRS_I8] = {"int8", 1},     [VRS_BOOL] = {"bool", 1},     [VRS_F64] = {"float64", 8},
+	[VRS_BF16] = {"bfloat16", 2}, [VRS_I16] = {"int16", 2}, [VRS_U16] = {"uint16", 2},    [VRS_U32] = {"uint32", 4},
+	[VRS_U64] = {"uint64", 8},
 };
 
 size_t vrs_dtype_size(enum vrs_dtype dtype)

@@ -9,15 +9,15 @@
 static const struct {
 	int min, max;
 } arity[VRS_OP_COUNT] = {
-	[VRS_OP_CONV] = { 2, 3 },       [VRS_OP_DECONV] = { 2, 3 }, [VRS_OP_POOL_MAX] = { 1, 1 },
-	[VRS_OP_POOL_AVG] = { 1, 1 },   [VRS_OP_GLOBAL_AVG] = { 1, 1 }, [VRS_OP_RESIZE] = { 1, 3 },
-	[VRS_OP_BINARY] = { 2, 2 },     [VRS_OP_UNARY] = { 1, 1 },  [VRS_OP_CONCAT] = { 1, VRS_NODE_MAX_INPUTS },
-	[VRS_OP_SOFTMAX] = { 1, 1 },    [VRS_OP_PAD] = { 1, 4 },    [VRS_OP_RESHAPE] = { 1, 2 },
-	[VRS_OP_MATMUL] = { 2, 2 },     [VRS_OP_TRANSPOSE] = { 1, 1 }, [VRS_OP_SLICE] = { 1, 5 },  [VRS_OP_GATHER] = { 2, 2 },
-	[VRS_OP_EXPAND] = { 2, 2 },     [VRS_OP_TILE] = { 2, 2 },   [VRS_OP_REDUCE] = { 1, 2 },    [VRS_OP_ARG_REDUCE] = { 1, 1 },
-	[VRS_OP_CAST] = { 1, 1 },       [VRS_OP_WHERE] = { 3, 3 },  [VRS_OP_SHAPE] = { 1, 1 },     [VRS_OP_RANGE] = { 3, 3 },
-	[VRS_OP_LAYER_NORM] = { 1, 3 }, [VRS_OP_INSTANCE_NORM] = { 3, 3 }, [VRS_OP_QUANTIZE] = { 2, 3 }, [VRS_OP_DEQUANTIZE] = { 2, 3 },
-	[VRS_OP_POOL_INDEX] = { 1, 1 },
+	[VRS_OP_CONV] = {2, 3},       [VRS_OP_DECONV] = {2, 3}, [VRS_OP_POOL_MAX] = {1, 1},
+	[VRS_OP_POOL_AVG] = {1, 1},   [VRS_OP_GLOBAL_AVG] = {1, 1}, [VRS_OP_RESIZE] = {1, 3},
+	[VRS_OP_BINARY] = {2, 2},     [VRS_OP_UNARY] = {1, 1},  [VRS_OP_CONCAT] = {1, VRS_NODE_MAX_INPUTS},
+	[VRS_OP_SOFTMAX] = {1, 1},    [VRS_OP_PAD] = {1, 4},    [VRS_OP_RESHAPE] = {1, 2},
+	[VRS_OP_MATMUL] = {2, 2},     [VRS_OP_TRANSPOSE] = {1, 1}, [VRS_OP_SLICE] = {1, 5},  [VRS_OP_GATHER] = {2, 2},
+	[VRS_OP_EXPAND] = {2, 2},     [VRS_OP_TILE] = {2, 2},   [VRS_OP_REDUCE] = {1, 2},    [VRS_OP_ARG_REDUCE] = {1, 1},
+	[VRS_OP_CAST] = {1, 1},       [VRS_OP_WHERE] = {3, 3},  [VRS_OP_SHAPE] = {1, 1},     [VRS_OP_RANGE] = {3, 3},
+	[VRS_OP_LAYER_NORM] = {1, 3}, [VRS_OP_INSTANCE_NORM] = {3, 3}, [VRS_OP_QUANTIZE] = {2, 3}, [VRS_OP_DEQUANTIZE] = {2, 3},
+	[VRS_OP_POOL_INDEX] = {1, 1},
 };
 
 #define NODE_FAIL(err, status, id, node, fmt, ...) \
@@ -63,8 +63,8 @@ static bool is_pool(enum vrs_op op)
 static enum vrs_status check_window(int32_t id, const struct vrs_node *node, struct vrs_error *err)
 {
 	const struct vrs_window *w = &node->u.window;
-	const int positive[] = { w->kernel_h, w->kernel_w, w->stride_h, w->stride_w, w->dilation_h, w->dilation_w };
-	const int pads[] = { w->pad_top, w->pad_left, w->pad_bottom, w->pad_right };
+	const int positive[] = {w->kernel_h, w->kernel_w, w->stride_h, w->stride_w, w->dilation_h, w->dilation_w};
+	const int pads[] = {w->pad_top, w->pad_left, w->pad_bottom, w->pad_right};
 
 	for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
 		if (positive[i] < 1 || positive[i] > VRS_MODEL_MAX_WINDOW)
@@ -240,7 +240,7 @@ static bool is_ready(const struct vrs_graph *graph, int32_t id, int32_t at)
 
 static enum vrs_status check_order(const struct vrs_graph *graph, int32_t id, const struct vrs_node *node, struct vrs_error *err)
 {
-	const int32_t extra[] = { node->residual, node->scale };
+	const int32_t extra[] = {node->residual, node->scale};
 
 	for (int i = 0; i < node->inputs + 2; i++) {
 		int32_t in = i < node->inputs ? node->in[i] : extra[i - node->inputs];

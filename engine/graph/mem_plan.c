@@ -71,7 +71,7 @@ static void sort_items(struct plan *plan, enum order_key key, struct vrs_rng *no
 
 		if (key == BY_BREADTH)
 			value += (double)plan->items[i].bytes / 1e6;
-		plan->order[i] = (struct sorted){ .key = noise ? value * (0.7 + 0.6 * vrs_rng_unit(noise)) : value, .item = i };
+		plan->order[i] = (struct sorted){.key = noise ? value * (0.7 + 0.6 * vrs_rng_unit(noise)) : value, .item = i};
 	}
 	qsort(plan->order, (size_t)plan->count, sizeof *plan->order, larger_first);
 }
@@ -186,7 +186,7 @@ static enum vrs_status check_items(const struct vrs_mem_item *items, int count)
 
 enum vrs_status vrs_mem_plan(struct vrs_mem_item *items, int count, size_t *ret_total, size_t *ret_lower_bound)
 {
-	struct plan plan = { .items = items, .count = count };
+	struct plan plan = {.items = items, .count = count};
 	size_t best = SIZE_MAX;
 	struct vrs_rng noise;
 	enum vrs_status status;

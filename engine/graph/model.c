@@ -160,7 +160,7 @@ static int picture_dim(const struct vrs_graph_tensor *input, int axis)
 struct vrs_model_info vrs_model_info(const struct vrs_model *model)
 {
 	const struct vrs_graph *graph = &model->graph;
-	const struct vrs_graph_tensor none = { 0 }, *input = graph->input_count > 0 ? &graph->tensors[graph->inputs[0]] : &none;
+	const struct vrs_graph_tensor none = {0}, *input = graph->input_count > 0 ? &graph->tensors[graph->inputs[0]] : &none;
 	struct vrs_model_info info = {
 		.path = model->path,
 		.format = model->format,
@@ -181,7 +181,7 @@ struct vrs_model_info vrs_model_info(const struct vrs_model *model)
 
 static struct vrs_tensor_info tensor_info(const struct vrs_graph *graph, const int32_t *ids, int32_t count, int index)
 {
-	struct vrs_tensor_info info = { 0 };
+	struct vrs_tensor_info info = {0};
 	const struct vrs_graph_tensor *tensor;
 
 	if (index < 0 || index >= count)

@@ -244,7 +244,7 @@ static struct vrs_shape strided(const struct finder *f, int i, int stride)
 /* Give one state the size that lets most nodes be inferred; false: none gets further. */
 static bool improve(struct finder *f, int32_t *nodes, enum vrs_status *ret_status)
 {
-	struct vrs_shape best = { 0 };
+	struct vrs_shape best = {0};
 	int best_state = -1;
 
 	for (int i = 0; i < f->inputs->count; i++) {
@@ -276,7 +276,7 @@ static bool improve(struct finder *f, int32_t *nodes, enum vrs_status *ret_statu
 
 static enum vrs_status settle(struct finder *f, struct vrs_error *err)
 {
-	struct vrs_error first = { 0 };
+	struct vrs_error first = {0};
 	int32_t nodes;
 	bool changed;
 	enum vrs_status status = infer(f, &nodes, &changed, &first), tried = status;
@@ -300,7 +300,7 @@ static enum vrs_status settle(struct finder *f, struct vrs_error *err)
 enum vrs_status vrs_model_inputs_find(struct vrs_model_inputs *ret, const struct vrs_model *model, const struct vrs_manifest *manifest, int batch,
 				      int width, int height, struct vrs_error *err)
 {
-	struct finder f = { .graph = vrs_model_graph(model), .manifest = manifest, .inputs = ret };
+	struct finder f = {.graph = vrs_model_graph(model), .manifest = manifest, .inputs = ret};
 	const size_t room = VRS_MANIFEST_MAX_VALUES * sizeof(double); /* of one constant */
 	enum vrs_status status = batch >= 1 && width >= 0 && height >= 0 ? find_roles(&f, err)
 									 : vrs_fail(err, VRS_EINVAL, "a batch of %d or a size of %dx%d is not possible",

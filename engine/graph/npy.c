@@ -27,7 +27,7 @@ static enum vrs_status measure(struct vrs_npy *array, const struct vrs_npy_heade
 static void reorder(void *out, const void *in, const struct vrs_npy *array)
 {
 	size_t size = vrs_dtype_size(array->dtype), stride[VRS_MAX_RANK], index = 0;
-	int64_t at[VRS_MAX_RANK] = { 0 };
+	int64_t at[VRS_MAX_RANK] = {0};
 
 	for (int i = 0; i < array->rank; i++)
 		stride[i] = i == 0 ? 1 : stride[i - 1] * (size_t)array->dims[i - 1];
@@ -54,7 +54,7 @@ static void normalise_bools(struct vrs_npy *array)
 
 enum vrs_status vrs_npy_parse(struct vrs_npy *ret_array, const void *data, size_t size, const char *name, struct vrs_error *err)
 {
-	struct vrs_npy array = { 0 };
+	struct vrs_npy array = {0};
 	struct vrs_npy_header header;
 	const char *elements;
 	enum vrs_status status;
@@ -87,7 +87,7 @@ enum vrs_status vrs_npy_read(struct vrs_npy *ret_array, const char *path, struct
 	struct vrs_buf file;
 	enum vrs_status status;
 
-	*ret_array = (struct vrs_npy){ 0 };
+	*ret_array = (struct vrs_npy){0};
 	status = vrs_file_read(path, VRS_NPY_MAX_FILE_BYTES, &file, err);
 	if (status != VRS_OK)
 		return status;
@@ -99,7 +99,7 @@ enum vrs_status vrs_npy_read(struct vrs_npy *ret_array, const char *path, struct
 void vrs_npy_fini(struct vrs_npy *array)
 {
 	vrs_free_aligned(array->data);
-	*array = (struct vrs_npy){ 0 };
+	*array = (struct vrs_npy){0};
 }
 
 /* Header and elements in one block, for one atomic replacement. */
@@ -120,8 +120,8 @@ static enum vrs_status write_block(const char *path, const char *head, size_t he
 
 enum vrs_status vrs_npy_write(const char *path, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data, struct vrs_error *err)
 {
-	struct vrs_npy_header header = { .dtype = dtype, .rank = rank };
-	struct vrs_npy array = { 0 };
+	struct vrs_npy_header header = {.dtype = dtype, .rank = rank};
+	struct vrs_npy array = {0};
 	enum vrs_status status;
 	char head[512];
 	size_t head_bytes;

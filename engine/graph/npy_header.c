@@ -142,7 +142,7 @@ static enum vrs_status parse_pair(struct cursor *c, struct vrs_npy_header *heade
 		const char *key;
 		int bit;
 		enum vrs_status (*parse)(struct cursor *c, struct vrs_npy_header *header);
-	} keys[] = { { "descr", KEY_DESCR, parse_descr }, { "fortran_order", KEY_ORDER, parse_order }, { "shape", KEY_SHAPE, parse_shape } };
+	} keys[] = {{"descr", KEY_DESCR, parse_descr}, {"fortran_order", KEY_ORDER, parse_order}, {"shape", KEY_SHAPE, parse_shape}};
 	char key[32];
 
 	if (!take_string(c, key, sizeof key) || !take(c, ':'))
@@ -181,7 +181,7 @@ static enum vrs_status parse_dictionary(struct cursor *c, struct vrs_npy_header 
 enum vrs_status vrs_npy_header_parse(struct vrs_npy_header *ret_header, const void *data, size_t size, const char *name, struct vrs_error *err)
 {
 	const unsigned char *bytes = data;
-	struct vrs_npy_header header = { .rank = 0 };
+	struct vrs_npy_header header = {.rank = 0};
 	size_t length, start;
 	enum vrs_status status;
 
@@ -199,7 +199,7 @@ enum vrs_status vrs_npy_header_parse(struct vrs_npy_header *ret_header, const vo
 		return vrs_fail(err, VRS_ELIMIT, "%s: the header has %zu bytes; at most %d are read", name, length, VRS_NPY_MAX_HEADER_BYTES);
 	if (length > size - start)
 		return vrs_fail(err, VRS_EFORMAT, "%s: the header of this .npy file is damaged: it ends after %zu bytes", name, size);
-	struct cursor c = { (const char *)bytes + start, (const char *)bytes + start + length, name, err };
+	struct cursor c = {(const char *)bytes + start, (const char *)bytes + start + length, name, err};
 
 	status = parse_dictionary(&c, &header);
 	if (status != VRS_OK)

@@ -90,7 +90,7 @@ int32_t vrs_onnx_add_tensor(struct vrs_onnx_build *build, const struct vrs_graph
 
 int32_t vrs_onnx_add_unknown(struct vrs_onnx_build *build, const char *name)
 {
-	struct vrs_graph_tensor tensor = { .dtype = VRS_F32 };
+	struct vrs_graph_tensor tensor = {.dtype = VRS_F32};
 	int32_t id;
 
 	(void)vrs_strcpy(tensor.name, sizeof tensor.name, name); /* a cut name still tells the tensor */
@@ -102,7 +102,7 @@ int32_t vrs_onnx_add_unknown(struct vrs_onnx_build *build, const char *name)
 
 int32_t vrs_onnx_const(struct vrs_onnx_build *build, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data)
 {
-	struct vrs_graph_tensor tensor = { .name = "constant", .dtype = dtype, .rank = rank };
+	struct vrs_graph_tensor tensor = {.name = "constant", .dtype = dtype, .rank = rank};
 	enum vrs_status status;
 
 	for (int i = 0; i < rank; i++)
@@ -191,7 +191,7 @@ static void set_type(struct vrs_onnx_build *build, const struct vrs_node *node)
 static enum vrs_status infer(struct vrs_onnx_build *build, int32_t id, const char *name)
 {
 	struct vrs_graph *trial = &build->trial;
-	struct vrs_error inner = { 0 };
+	struct vrs_error inner = {0};
 	enum vrs_status status = vrs_node_validate(trial, id, &inner);
 	bool sizes = false;
 
@@ -283,10 +283,10 @@ static int32_t permute_map(struct vrs_onnx_build *build, const struct vrs_onnx_n
 
 int32_t vrs_onnx_to_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor)
 {
-	return permute_map(build, node, tensor, (const int[]){ 0, 2, 3, 1 }, -1);
+	return permute_map(build, node, tensor, (const int[]){0, 2, 3, 1}, -1);
 }
 
 int32_t vrs_onnx_from_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor, int output)
 {
-	return permute_map(build, node, tensor, (const int[]){ 0, 3, 1, 2 }, output);
+	return permute_map(build, node, tensor, (const int[]){0, 3, 1, 2}, output);
 }

@@ -20,29 +20,29 @@ static const struct {
 	const char *lo, *hi;
 	float lo_default, hi_default;
 } functions[] = {
-	{ "Sigmoid", VRS_ACT_SIGMOID, NULL, NULL, 0, 0 },
-	{ "Tanh", VRS_ACT_TANH, NULL, NULL, 0, 0 },
-	{ "HardSwish", VRS_ACT_HSWISH, NULL, NULL, 0, 0 },
-	{ "LeakyRelu", VRS_ACT_LEAKY, "alpha", NULL, 0.01f, 0 },
-	{ "Elu", VRS_ACT_ELU, "alpha", NULL, 1, 0 },
-	{ "Selu", VRS_ACT_SELU, "alpha", "gamma", 1.67326319217681884765625f, 1.05070102214813232421875f },
-	{ "Softplus", VRS_ACT_SOFTPLUS, NULL, NULL, 0, 0 },
-	{ "Softsign", VRS_ACT_SOFTSIGN, NULL, NULL, 0, 0 },
-	{ "Mish", VRS_ACT_MISH, NULL, NULL, 0, 0 },
-	{ "Erf", VRS_ACT_ERF, NULL, NULL, 0, 0 },
-	{ "Abs", VRS_ACT_ABS, NULL, NULL, 0, 0 },
-	{ "Neg", VRS_ACT_NEG, NULL, NULL, 0, 0 },
-	{ "Sqrt", VRS_ACT_SQRT, NULL, NULL, 0, 0 },
-	{ "Exp", VRS_ACT_EXP, NULL, NULL, 0, 0 },
-	{ "Log", VRS_ACT_LOG, NULL, NULL, 0, 0 },
-	{ "Floor", VRS_ACT_FLOOR, NULL, NULL, 0, 0 },
-	{ "Ceil", VRS_ACT_CEIL, NULL, NULL, 0, 0 },
-	{ "Round", VRS_ACT_ROUND, NULL, NULL, 0, 0 },
-	{ "Sign", VRS_ACT_SIGN, NULL, NULL, 0, 0 },
-	{ "Reciprocal", VRS_ACT_RECIPROCAL, NULL, NULL, 0, 0 },
-	{ "Sin", VRS_ACT_SIN, NULL, NULL, 0, 0 },
-	{ "Cos", VRS_ACT_COS, NULL, NULL, 0, 0 },
-	{ "Not", VRS_ACT_NOT, NULL, NULL, 0, 0 },
+	{"Sigmoid", VRS_ACT_SIGMOID, NULL, NULL, 0, 0},
+	{"Tanh", VRS_ACT_TANH, NULL, NULL, 0, 0},
+	{"HardSwish", VRS_ACT_HSWISH, NULL, NULL, 0, 0},
+	{"LeakyRelu", VRS_ACT_LEAKY, "alpha", NULL, 0.01f, 0},
+	{"Elu", VRS_ACT_ELU, "alpha", NULL, 1, 0},
+	{"Selu", VRS_ACT_SELU, "alpha", "gamma", 1.67326319217681884765625f, 1.05070102214813232421875f},
+	{"Softplus", VRS_ACT_SOFTPLUS, NULL, NULL, 0, 0},
+	{"Softsign", VRS_ACT_SOFTSIGN, NULL, NULL, 0, 0},
+	{"Mish", VRS_ACT_MISH, NULL, NULL, 0, 0},
+	{"Erf", VRS_ACT_ERF, NULL, NULL, 0, 0},
+	{"Abs", VRS_ACT_ABS, NULL, NULL, 0, 0},
+	{"Neg", VRS_ACT_NEG, NULL, NULL, 0, 0},
+	{"Sqrt", VRS_ACT_SQRT, NULL, NULL, 0, 0},
+	{"Exp", VRS_ACT_EXP, NULL, NULL, 0, 0},
+	{"Log", VRS_ACT_LOG, NULL, NULL, 0, 0},
+	{"Floor", VRS_ACT_FLOOR, NULL, NULL, 0, 0},
+	{"Ceil", VRS_ACT_CEIL, NULL, NULL, 0, 0},
+	{"Round", VRS_ACT_ROUND, NULL, NULL, 0, 0},
+	{"Sign", VRS_ACT_SIGN, NULL, NULL, 0, 0},
+	{"Reciprocal", VRS_ACT_RECIPROCAL, NULL, NULL, 0, 0},
+	{"Sin", VRS_ACT_SIN, NULL, NULL, 0, 0},
+	{"Cos", VRS_ACT_COS, NULL, NULL, 0, 0},
+	{"Not", VRS_ACT_NOT, NULL, NULL, 0, 0},
 };
 
 static enum vrs_status build_function(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
@@ -186,10 +186,10 @@ static const struct {
 	const char *type;
 	enum vrs_binary op;
 } binaries[] = {
-	{ "Add", VRS_ADD }, { "Sub", VRS_SUB }, { "Mul", VRS_MUL }, { "Div", VRS_DIV }, { "Pow", VRS_POW },
-	{ "Equal", VRS_EQUAL }, { "Less", VRS_LESS }, { "LessOrEqual", VRS_LESS_EQUAL }, { "Greater", VRS_GREATER },
-	{ "GreaterOrEqual", VRS_GREATER_EQUAL }, { "And", VRS_AND }, { "Or", VRS_OR }, { "Xor", VRS_XOR },
-	{ "Min", VRS_MIN }, { "Max", VRS_MAX }, { "Sum", VRS_ADD }, { "Mean", VRS_ADD },
+	{"Add", VRS_ADD}, {"Sub", VRS_SUB}, {"Mul", VRS_MUL}, {"Div", VRS_DIV}, {"Pow", VRS_POW},
+	{"Equal", VRS_EQUAL}, {"Less", VRS_LESS}, {"LessOrEqual", VRS_LESS_EQUAL}, {"Greater", VRS_GREATER},
+	{"GreaterOrEqual", VRS_GREATER_EQUAL}, {"And", VRS_AND}, {"Or", VRS_OR}, {"Xor", VRS_XOR},
+	{"Min", VRS_MIN}, {"Max", VRS_MAX}, {"Sum", VRS_ADD}, {"Mean", VRS_ADD},
 };
 
 static enum vrs_binary binary_of(const struct vrs_onnx_node *node)
@@ -218,7 +218,7 @@ static enum vrs_status build_binary(struct vrs_onnx_build *build, const struct v
 /* A slope broadcasts to x; older networks also give one number a channel, without the dims behind it. */
 static enum vrs_status build_prelu(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
-	int64_t dims[VRS_MAX_RANK] = { -1, 1, 1, 1, 1, 1, 1, 1 };
+	int64_t dims[VRS_MAX_RANK] = {-1, 1, 1, 1, 1, 1, 1, 1};
 	const struct vrs_graph_tensor *x_known, *slope_known;
 	int32_t x = -1, slope = -1;
 	enum vrs_status status = vrs_onnx_need(build, node, 0, &x);
@@ -267,7 +267,7 @@ static enum vrs_status build_variadic(struct vrs_onnx_build *build, const struct
 
 static enum vrs_status build_where(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
-	int32_t in[3] = { -1, -1, -1 };
+	int32_t in[3] = {-1, -1, -1};
 	enum vrs_status status = VRS_OK;
 
 	for (int i = 0; i < 3 && status == VRS_OK; i++)
@@ -276,22 +276,22 @@ static enum vrs_status build_where(struct vrs_onnx_build *build, const struct vr
 }
 
 const struct vrs_onnx_op vrs_onnx_elementwise_ops[] = {
-	{ "Sigmoid", 7, 21, build_function },   { "Tanh", 7, 21, build_function },        { "HardSwish", 14, 21, build_function },
-	{ "LeakyRelu", 7, 21, build_function }, { "Elu", 7, 21, build_function },         { "Selu", 7, 21, build_function },
-	{ "Softplus", 7, 21, build_function },  { "Softsign", 7, 21, build_function },    { "Mish", 18, 21, build_function },
-	{ "Erf", 9, 21, build_function },       { "Abs", 7, 21, build_function },         { "Neg", 7, 21, build_function },
-	{ "Sqrt", 7, 21, build_function },      { "Exp", 7, 21, build_function },         { "Log", 7, 21, build_function },
-	{ "Floor", 7, 21, build_function },     { "Ceil", 7, 21, build_function },        { "Round", 11, 21, build_function },
-	{ "Sign", 9, 21, build_function },      { "Reciprocal", 7, 21, build_function },  { "Sin", 7, 21, build_function },
-	{ "Cos", 7, 21, build_function },       { "Not", 7, 21, build_function },         { "Relu", 7, 21, build_relu },
-	{ "Clip", 7, 21, build_clip },          { "HardSigmoid", 7, 21, build_hard_sigmoid }, { "Celu", 12, 21, build_celu },
-	{ "ThresholdedRelu", 10, 21, build_thresholded }, { "Gelu", 20, 21, build_gelu },
-	{ "Add", 7, 21, build_binary },         { "Sub", 7, 21, build_binary },           { "Mul", 7, 21, build_binary },
-	{ "Div", 7, 21, build_binary },         { "Pow", 7, 21, build_binary },           { "PRelu", 7, 21, build_prelu },
-	{ "Equal", 7, 21, build_binary },       { "Less", 7, 21, build_binary },          { "LessOrEqual", 12, 21, build_binary },
-	{ "Greater", 7, 21, build_binary },     { "GreaterOrEqual", 12, 21, build_binary }, { "And", 7, 21, build_binary },
-	{ "Or", 7, 21, build_binary },          { "Xor", 7, 21, build_binary },           { "Mod", 10, 21, build_mod },
-	{ "Min", 7, 21, build_variadic },       { "Max", 7, 21, build_variadic },         { "Sum", 7, 21, build_variadic },
-	{ "Mean", 7, 21, build_variadic },      { "Where", 9, 21, build_where },
-	{ NULL, 0, 0, NULL },
+	{"Sigmoid", 7, 21, build_function},   {"Tanh", 7, 21, build_function},        {"HardSwish", 14, 21, build_function},
+	{"LeakyRelu", 7, 21, build_function}, {"Elu", 7, 21, build_function},         {"Selu", 7, 21, build_function},
+	{"Softplus", 7, 21, build_function},  {"Softsign", 7, 21, build_function},    {"Mish", 18, 21, build_function},
+	{"Erf", 9, 21, build_function},       {"Abs", 7, 21, build_function},         {"Neg", 7, 21, build_function},
+	{"Sqrt", 7, 21, build_function},      {"Exp", 7, 21, build_function},         {"Log", 7, 21, build_function},
+	{"Floor", 7, 21, build_function},     {"Ceil", 7, 21, build_function},        {"Round", 11, 21, build_function},
+	{"Sign", 9, 21, build_function},      {"Reciprocal", 7, 21, build_function},  {"Sin", 7, 21, build_function},
+	{"Cos", 7, 21, build_function},       {"Not", 7, 21, build_function},         {"Relu", 7, 21, build_relu},
+	{"Clip", 7, 21, build_clip},          {"HardSigmoid", 7, 21, build_hard_sigmoid}, {"Celu", 12, 21, build_celu},
+	{"ThresholdedRelu", 10, 21, build_thresholded}, {"Gelu", 20, 21, build_gelu},
+	{"Add", 7, 21, build_binary},         {"Sub", 7, 21, build_binary},           {"Mul", 7, 21, build_binary},
+	{"Div", 7, 21, build_binary},         {"Pow", 7, 21, build_binary},           {"PRelu", 7, 21, build_prelu},
+	{"Equal", 7, 21, build_binary},       {"Less", 7, 21, build_binary},          {"LessOrEqual", 12, 21, build_binary},
+	{"Greater", 7, 21, build_binary},     {"GreaterOrEqual", 12, 21, build_binary}, {"And", 7, 21, build_binary},
+	{"Or", 7, 21, build_binary},          {"Xor", 7, 21, build_binary},           {"Mod", 10, 21, build_mod},
+	{"Min", 7, 21, build_variadic},       {"Max", 7, 21, build_variadic},         {"Sum", 7, 21, build_variadic},
+	{"Mean", 7, 21, build_variadic},      {"Where", 9, 21, build_where},
+	{NULL, 0, 0, NULL},
 };

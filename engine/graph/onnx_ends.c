@@ -76,8 +76,8 @@ enum vrs_status vrs_onnx_import_input(struct vrs_onnx_build *build, const Onnx__
 {
 	const Onnx__ValueInfoProto *value = graph->input[index];
 	const Onnx__TypeProto *type = value->type;
-	struct vrs_graph_tensor input = { .rank = 0 };
-	int64_t trial[VRS_MAX_RANK] = { 0 };
+	struct vrs_graph_tensor input = {.rank = 0};
+	int64_t trial[VRS_MAX_RANK] = {0};
 	const char *name = vrs_onnx_text(value->name);
 	enum vrs_status status;
 	int32_t id;

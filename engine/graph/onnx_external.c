@@ -83,7 +83,7 @@ static enum vrs_status check_range(int fd, const struct place *place, size_t siz
 
 enum vrs_status vrs_onnx_open_external(struct vrs_onnx_build *build, const Onnx__TensorProto *tensor, size_t size, struct vrs_onnx_external *ret)
 {
-	struct place place = { 0 };
+	struct place place = {0};
 	char path[PATH_MAX];
 	enum vrs_status status = read_place(tensor, &place, build->err);
 	int fd;
@@ -107,7 +107,7 @@ enum vrs_status vrs_onnx_open_external(struct vrs_onnx_build *build, const Onnx_
 	}
 	build->external_bytes += size;
 	build->file_bytes += size;
-	*ret = (struct vrs_onnx_external){ .fd = fd, .offset = place.offset, .size = size };
+	*ret = (struct vrs_onnx_external){.fd = fd, .offset = place.offset, .size = size};
 	return VRS_OK;
 }
 

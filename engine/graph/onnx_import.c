@@ -48,8 +48,8 @@ static enum vrs_status import_initializers(struct vrs_onnx_build *build, Onnx__G
 	return VRS_OK;
 }
 
-const struct vrs_onnx_op *const vrs_onnx_op_tables[] = { vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_value_ops, vrs_onnx_reduce_ops,
-	vrs_onnx_window_ops, vrs_onnx_resize_ops, vrs_onnx_norm_ops, vrs_onnx_matmul_ops, vrs_onnx_space_ops, vrs_onnx_quant_ops, NULL };
+const struct vrs_onnx_op *const vrs_onnx_op_tables[] = {vrs_onnx_elementwise_ops, vrs_onnx_shape_ops, vrs_onnx_value_ops, vrs_onnx_reduce_ops,
+	vrs_onnx_window_ops, vrs_onnx_resize_ops, vrs_onnx_norm_ops, vrs_onnx_matmul_ops, vrs_onnx_space_ops, vrs_onnx_quant_ops, NULL};
 
 static const struct vrs_onnx_op *find_op(const char *type, int opset, bool *ret_known)
 {
@@ -180,8 +180,8 @@ static enum vrs_status build_node(struct vrs_onnx_build *build, const struct vrs
 
 static enum vrs_status import_node(struct vrs_onnx_build *build, const Onnx__NodeProto *proto, size_t index)
 {
-	struct vrs_onnx_node node = { .proto = proto, .opset = build->opset, .name = vrs_onnx_text(proto->name) };
-	struct vrs_error inner = { 0 }, *outer = build->err;
+	struct vrs_onnx_node node = {.proto = proto, .opset = build->opset, .name = vrs_onnx_text(proto->name)};
+	struct vrs_error inner = {0}, *outer = build->err;
 	char missing[sizeof build->missing];
 	int more = build->missing_more;
 	bool reported;
@@ -245,7 +245,7 @@ static enum vrs_status import_graph(struct vrs_onnx_build *build)
 /* One import of the bytes; a graph on success. */
 static enum vrs_status import_bytes(struct vrs_onnx_build *build, const void *data)
 {
-	struct vrs_error inner = { 0 }, *err = build->err;
+	struct vrs_error inner = {0}, *err = build->err;
 	enum vrs_status status = vrs_onnx_unpack(&build->model, data, build->file_bytes, build->name, err);
 
 	if (status != VRS_OK)
@@ -270,7 +270,7 @@ static enum vrs_status import_bytes(struct vrs_onnx_build *build, const void *da
 enum vrs_status vrs_onnx_import(struct vrs_graph *ret_graph, const void *data, size_t size, const char *name, const char *folder,
 				struct vrs_error *err)
 {
-	const struct vrs_onnx_build fresh = { .name = name, .folder = folder, .file_bytes = size, .err = err };
+	const struct vrs_onnx_build fresh = {.name = name, .folder = folder, .file_bytes = size, .err = err};
 	struct vrs_onnx_build build = fresh, again = fresh;
 	enum vrs_status status = import_bytes(&build, data);
 

@@ -32,7 +32,7 @@ static int32_t pointwise(struct vrs_onnx_build *build, const struct vrs_onnx_nod
 	vrs_node_init(&made, VRS_OP_CONV, node->name);
 	made.inputs = 3;
 	made.in[0] = x;
-	made.in[1] = vrs_onnx_reshape(build, node, weights, 4, (const int64_t[]){ 0, 1, 1, -1 }, -1);
+	made.in[1] = vrs_onnx_reshape(build, node, weights, 4, (const int64_t[]){0, 1, 1, -1}, -1);
 	made.in[2] = bias;
 	return made.in[1] < 0 ? made.in[1] : vrs_onnx_emit(build, node, &made, output);
 }
@@ -46,14 +46,14 @@ static int32_t linear(struct vrs_onnx_build *build, const struct vrs_onnx_node *
 	switch (rank) {
 	case 4: return pointwise(build, node, x, weights, bias, output);
 	case 3:
-		y = pointwise(build, node, vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){ 0, 1, -1, k }, -1), weights, bias, -1);
-		return vrs_onnx_reshape(build, node, y, 3, (const int64_t[]){ 0, -1, n }, output);
+		y = pointwise(build, node, vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){0, 1, -1, k}, -1), weights, bias, -1);
+		return vrs_onnx_reshape(build, node, y, 3, (const int64_t[]){0, -1, n}, output);
 	case 2:
-		y = pointwise(build, node, vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){ 1, 1, -1, k }, -1), weights, bias, -1);
-		return vrs_onnx_reshape(build, node, y, 2, (const int64_t[]){ -1, n }, output);
+		y = pointwise(build, node, vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){1, 1, -1, k}, -1), weights, bias, -1);
+		return vrs_onnx_reshape(build, node, y, 2, (const int64_t[]){-1, n}, output);
 	default:
-		y = pointwise(build, node, vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){ 1, 1, 1, k }, -1), weights, bias, -1);
-		return vrs_onnx_reshape(build, node, y, 1, (const int64_t[]){ n }, output);
+		y = pointwise(build, node, vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){1, 1, 1, k}, -1), weights, bias, -1);
+		return vrs_onnx_reshape(build, node, y, 1, (const int64_t[]){n}, output);
 	}
 }
 
@@ -70,7 +70,7 @@ int32_t vrs_onnx_multiply(struct vrs_onnx_build *build, const struct vrs_onnx_no
 {
 	if (!is_linear(build, a, b, false))
 		return product(build, node, a, b, false, false, output);
-	b = vrs_onnx_transpose(build, node, b, (const int[]){ 1, 0 }, 2, -1);
+	b = vrs_onnx_transpose(build, node, b, (const int[]){1, 0}, 2, -1);
 	return b < 0 ? b : linear(build, node, a, b, -1, vrs_onnx_rank(build, a), output);
 }
 
@@ -111,14 +111,14 @@ static int32_t gemm_linear(struct vrs_onnx_build *build, const struct vrs_onnx_n
 
 	b = times(build, node, alpha, b, -1);
 	if (!transposed && b >= 0)
-		b = vrs_onnx_transpose(build, node, b, (const int[]){ 1, 0 }, 2, -1);
+		b = vrs_onnx_transpose(build, node, b, (const int[]){1, 0}, 2, -1);
 	if (c >= 0)
 		c = times(build, node, beta, c, -1);
 	if (b < 0 || c < -1)
 		return b < 0 ? b : c;
 	bias = c >= 0 && is_bias(build, c, vrs_onnx_known(build, b)->dims[0]);
 	if (bias)
-		c = vrs_onnx_reshape(build, node, c, 1, (const int64_t[]){ -1 }, -1);
+		c = vrs_onnx_reshape(build, node, c, 1, (const int64_t[]){-1}, -1);
 	y = linear(build, node, a, b, bias ? c : -1, 2, c >= 0 && !bias ? -1 : output);
 	return c >= 0 && !bias ? vrs_onnx_binary(build, node, VRS_ADD, y, c, output) : y;
 }
@@ -140,7 +140,7 @@ static enum vrs_status build_gemm(struct vrs_onnx_build *build, const struct vrs
 	if (c >= 0)
 		VRS_TRY(vrs_onnx_done(c = vrs_onnx_cast(build, node, c, VRS_F32, -1)));
 	if (ta && vrs_onnx_constant(build, b) != NULL) {
-		VRS_TRY(vrs_onnx_done(a = vrs_onnx_transpose(build, node, a, (const int[]){ 1, 0 }, 2, -1)));
+		VRS_TRY(vrs_onnx_done(a = vrs_onnx_transpose(build, node, a, (const int[]){1, 0}, 2, -1)));
 		ta = false;
 	}
 	if (!ta && vrs_onnx_rank(build, a) == 2 && is_linear(build, a, b, tb)) {
@@ -154,7 +154,7 @@ static enum vrs_status build_gemm(struct vrs_onnx_build *build, const struct vrs
 }
 
 const struct vrs_onnx_op vrs_onnx_matmul_ops[] = {
-	{ "MatMul", 7, 21, build_matmul },
-	{ "Gemm", 7, 21, build_gemm },
-	{ 0 },
+	{"MatMul", 7, 21, build_matmul},
+	{"Gemm", 7, 21, build_gemm},
+	{0},
 };

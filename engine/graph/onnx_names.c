@@ -20,7 +20,7 @@ static size_t slot_of(const struct vrs_onnx_names *names, const char *name)
 
 static enum vrs_status grow(struct vrs_onnx_names *names, struct vrs_error *err)
 {
-	struct vrs_onnx_names wider = { .size = names->size > 0 ? names->size * 2 : FIRST_SLOTS };
+	struct vrs_onnx_names wider = {.size = names->size > 0 ? names->size * 2 : FIRST_SLOTS};
 
 	wider.slots = vrs_calloc(wider.size, sizeof *wider.slots);
 	if (wider.slots == NULL)

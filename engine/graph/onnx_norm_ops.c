@@ -6,7 +6,7 @@
 /* A value per channel, to be combined with [N][C] and `spatial` more dims. */
 static int32_t per_channel(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t values, int spatial)
 {
-	int64_t dims[VRS_MAX_RANK] = { -1, 1, 1, 1, 1, 1, 1, 1 };
+	int64_t dims[VRS_MAX_RANK] = {-1, 1, 1, 1, 1, 1, 1, 1};
 
 	return vrs_onnx_reshape(build, node, values, 1 + spatial, dims, -1);
 }
@@ -74,7 +74,7 @@ static int32_t normalise_map(struct vrs_onnx_build *build, const struct vrs_onnx
 	made.u.norm.groups = groups;
 	made.u.norm.epsilon = vrs_onnx_float(node, "epsilon", 1e-5F);
 	if (rank != 4)
-		y = vrs_onnx_reshape(build, node, y, 4, (const int64_t[]){ 0, 0, 1, -1 }, -1);
+		y = vrs_onnx_reshape(build, node, y, 4, (const int64_t[]){0, 0, 1, -1}, -1);
 	made.in[0] = y < 0 ? y : vrs_onnx_to_map(build, node, y);
 	if (made.in[0] < 0 || scale < 0 || bias < 0)
 		return made.in[0] < 0 ? made.in[0] : scale < 0 ? scale : bias;
@@ -111,16 +111,16 @@ static int32_t spread(struct vrs_onnx_build *build, const struct vrs_onnx_node *
 {
 	struct vrs_node made;
 
-	values = vrs_onnx_reshape(build, node, values, 2, (const int64_t[]){ groups, 1 }, -1);
+	values = vrs_onnx_reshape(build, node, values, 2, (const int64_t[]){groups, 1}, -1);
 	if (values < 0)
 		return values;
 	vrs_node_init(&made, VRS_OP_EXPAND, node->name);
 	made.inputs = 2;
 	made.in[0] = values;
-	made.in[1] = vrs_onnx_i64s(build, 2, (const int64_t[]){ groups, channels / groups });
+	made.in[1] = vrs_onnx_i64s(build, 2, (const int64_t[]){groups, channels / groups});
 	if (made.in[1] < 0)
 		return made.in[1];
-	return vrs_onnx_reshape(build, node, vrs_onnx_emit(build, node, &made, -1), 1, (const int64_t[]){ channels }, -1);
+	return vrs_onnx_reshape(build, node, vrs_onnx_emit(build, node, &made, -1), 1, (const int64_t[]){channels}, -1);
 }
 
 static enum vrs_status build_group_norm(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
@@ -190,7 +190,7 @@ static enum vrs_status build_layer_norm(struct vrs_onnx_build *build, const stru
 /* (x - mean) / (sqrt(mean of squares - squared mean) + 1e-9), as the function body of the operator has it. */
 static enum vrs_status build_mean_variance(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
-	int64_t axes[VRS_MAX_RANK] = { 0, 2, 3 };
+	int64_t axes[VRS_MAX_RANK] = {0, 2, 3};
 	int32_t x, mean, squares, deviation;
 	int count = vrs_onnx_ints(node, "axes", axes, VRS_MAX_RANK), rank;
 	uint32_t mask = 0;
@@ -229,7 +229,7 @@ static enum vrs_status build_lrn(struct vrs_onnx_build *build, const struct vrs_
 	vrs_node_init(&made, VRS_OP_POOL_AVG, node->name);
 	y = vrs_onnx_binary(build, node, VRS_MUL, x, x, -1);
 	made.inputs = 1;
-	made.in[0] = vrs_onnx_reshape(build, node, y, 4, (const int64_t[]){ 0, 0, -1, 1 }, -1);
+	made.in[0] = vrs_onnx_reshape(build, node, y, 4, (const int64_t[]){0, 0, -1, 1}, -1);
 	VRS_TRY(vrs_onnx_done(made.in[0]));
 	made.u.window.kernel_h = (int)size;
 	made.u.window.pad_top = (int)((size - 1) / 2);
@@ -309,13 +309,13 @@ static enum vrs_status build_log_softmax(struct vrs_onnx_build *build, const str
 }
 
 const struct vrs_onnx_op vrs_onnx_norm_ops[] = {
-	{ "BatchNormalization", 7, 21, build_batch_norm },
-	{ "InstanceNormalization", 7, 21, build_instance_norm },
-	{ "GroupNormalization", 18, 21, build_group_norm },
-	{ "LayerNormalization", 17, 21, build_layer_norm },
-	{ "MeanVarianceNormalization", 9, 21, build_mean_variance },
-	{ "LRN", 7, 21, build_lrn },
-	{ "Softmax", 7, 21, build_softmax },
-	{ "LogSoftmax", 7, 21, build_log_softmax },
-	{ 0 },
+	{"BatchNormalization", 7, 21, build_batch_norm},
+	{"InstanceNormalization", 7, 21, build_instance_norm},
+	{"GroupNormalization", 18, 21, build_group_norm},
+	{"LayerNormalization", 17, 21, build_layer_norm},
+	{"MeanVarianceNormalization", 9, 21, build_mean_variance},
+	{"LRN", 7, 21, build_lrn},
+	{"Softmax", 7, 21, build_softmax},
+	{"LogSoftmax", 7, 21, build_log_softmax},
+	{0},
 };

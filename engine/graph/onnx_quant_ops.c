@@ -71,8 +71,8 @@ static enum vrs_status build_dynamic_quantize(struct vrs_onnx_build *build, cons
 	if (rank < 0)
 		return vrs_onnx_unsupported(build, node, "an input of unknown shape");
 	x = vrs_onnx_cast(build, node, x, VRS_F32, -1);
-	most = vrs_onnx_reshape(build, node, vrs_onnx_reduce(build, node, VRS_REDUCE_MAX, x, (1u << rank) - 1, -1), 0, (const int64_t[]){ 0 }, -1);
-	least = vrs_onnx_reshape(build, node, vrs_onnx_reduce(build, node, VRS_REDUCE_MIN, x, (1u << rank) - 1, -1), 0, (const int64_t[]){ 0 }, -1);
+	most = vrs_onnx_reshape(build, node, vrs_onnx_reduce(build, node, VRS_REDUCE_MAX, x, (1u << rank) - 1, -1), 0, (const int64_t[]){0}, -1);
+	least = vrs_onnx_reshape(build, node, vrs_onnx_reduce(build, node, VRS_REDUCE_MIN, x, (1u << rank) - 1, -1), 0, (const int64_t[]){0}, -1);
 	most = vrs_onnx_binary(build, node, VRS_MAX, most, vrs_onnx_scalar(build, 0), -1);
 	least = vrs_onnx_binary(build, node, VRS_MIN, least, vrs_onnx_scalar(build, 0), -1);
 	scale = vrs_onnx_binary(build, node, VRS_SUB, most, least, -1);
@@ -161,7 +161,7 @@ static enum vrs_status minus_zero(struct vrs_onnx_build *build, const struct vrs
 
 static enum vrs_status build_integer(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, bool conv)
 {
-	int32_t in[3] = { -1, -1, -1 }, y = -1;
+	int32_t in[3] = {-1, -1, -1}, y = -1;
 
 	VRS_TRY(minus_zero(build, node, 0, conv ? 0 : -2, &in[0]));
 	VRS_TRY(minus_zero(build, node, 1, conv ? 0 : -1, &in[1]));
@@ -185,12 +185,12 @@ static enum vrs_status build_matmul_integer(struct vrs_onnx_build *build, const 
 }
 
 const struct vrs_onnx_op vrs_onnx_quant_ops[] = {
-	{ "QuantizeLinear", 10, 21, build_quantize },
-	{ "DequantizeLinear", 10, 21, build_dequantize },
-	{ "DynamicQuantizeLinear", 11, 21, build_dynamic_quantize },
-	{ "QLinearConv", 10, 21, build_qlinear_conv },
-	{ "QLinearMatMul", 10, 21, build_qlinear_matmul },
-	{ "ConvInteger", 10, 21, build_conv_integer },
-	{ "MatMulInteger", 10, 21, build_matmul_integer },
-	{ 0 },
+	{"QuantizeLinear", 10, 21, build_quantize},
+	{"DequantizeLinear", 10, 21, build_dequantize},
+	{"DynamicQuantizeLinear", 11, 21, build_dynamic_quantize},
+	{"QLinearConv", 10, 21, build_qlinear_conv},
+	{"QLinearMatMul", 10, 21, build_qlinear_matmul},
+	{"ConvInteger", 10, 21, build_conv_integer},
+	{"MatMulInteger", 10, 21, build_matmul_integer},
+	{0},
 };

@@ -10,10 +10,10 @@ static const struct {
 	enum vrs_reduce op;
 	int axes_input;              /* first opset where the axes are an input */
 } reductions[] = {
-	{ "ReduceMean", VRS_REDUCE_MEAN, 18 },        { "ReduceSum", VRS_REDUCE_SUM, 13 },           { "ReduceMax", VRS_REDUCE_MAX, 18 },
-	{ "ReduceMin", VRS_REDUCE_MIN, 18 },          { "ReduceProd", VRS_REDUCE_PROD, 18 },         { "ReduceL1", VRS_REDUCE_L1, 18 },
-	{ "ReduceL2", VRS_REDUCE_L2, 18 },            { "ReduceSumSquare", VRS_REDUCE_SUM_SQUARE, 18 }, { "ReduceLogSum", VRS_REDUCE_LOG_SUM, 18 },
-	{ "ReduceLogSumExp", VRS_REDUCE_LOG_SUM_EXP, 18 },
+	{"ReduceMean", VRS_REDUCE_MEAN, 18},        {"ReduceSum", VRS_REDUCE_SUM, 13},           {"ReduceMax", VRS_REDUCE_MAX, 18},
+	{"ReduceMin", VRS_REDUCE_MIN, 18},          {"ReduceProd", VRS_REDUCE_PROD, 18},         {"ReduceL1", VRS_REDUCE_L1, 18},
+	{"ReduceL2", VRS_REDUCE_L2, 18},            {"ReduceSumSquare", VRS_REDUCE_SUM_SQUARE, 18}, {"ReduceLogSum", VRS_REDUCE_LOG_SUM, 18},
+	{"ReduceLogSumExp", VRS_REDUCE_LOG_SUM_EXP, 18},
 };
 
 static enum vrs_status build_reduce(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
@@ -65,9 +65,9 @@ static enum vrs_status build_arg(struct vrs_onnx_build *build, const struct vrs_
 }
 
 const struct vrs_onnx_op vrs_onnx_reduce_ops[] = {
-	{ "ReduceMean", 7, 21, build_reduce },      { "ReduceSum", 7, 21, build_reduce },    { "ReduceMax", 7, 21, build_reduce },
-	{ "ReduceMin", 7, 21, build_reduce },       { "ReduceProd", 7, 21, build_reduce },   { "ReduceL1", 7, 21, build_reduce },
-	{ "ReduceL2", 7, 21, build_reduce },        { "ReduceSumSquare", 7, 21, build_reduce }, { "ReduceLogSum", 7, 21, build_reduce },
-	{ "ReduceLogSumExp", 7, 21, build_reduce }, { "ArgMax", 7, 21, build_arg },          { "ArgMin", 7, 21, build_arg },
-	{ NULL, 0, 0, NULL },
+	{"ReduceMean", 7, 21, build_reduce},      {"ReduceSum", 7, 21, build_reduce},    {"ReduceMax", 7, 21, build_reduce},
+	{"ReduceMin", 7, 21, build_reduce},       {"ReduceProd", 7, 21, build_reduce},   {"ReduceL1", 7, 21, build_reduce},
+	{"ReduceL2", 7, 21, build_reduce},        {"ReduceSumSquare", 7, 21, build_reduce}, {"ReduceLogSum", 7, 21, build_reduce},
+	{"ReduceLogSumExp", 7, 21, build_reduce}, {"ArgMax", 7, 21, build_arg},          {"ArgMin", 7, 21, build_arg},
+	{NULL, 0, 0, NULL},
 };

@@ -24,14 +24,14 @@ struct plan {
 static enum vrs_status read_coordinates(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, struct vrs_resize *r)
 {
 	static const struct { const char *name; enum vrs_resize_coord coord; } coords[] = {
-		{ "half_pixel", VRS_COORD_HALF_PIXEL }, { "half_pixel_symmetric", VRS_COORD_HALF_PIXEL_SYMMETRIC },
-		{ "pytorch_half_pixel", VRS_COORD_PYTORCH_HALF_PIXEL }, { "align_corners", VRS_COORD_ALIGN_CORNERS },
-		{ "asymmetric", VRS_COORD_ASYMMETRIC }, { "tf_half_pixel_for_nn", VRS_COORD_TF_HALF_PIXEL_FOR_NN },
-		{ "tf_crop_and_resize", VRS_COORD_TF_CROP_AND_RESIZE },
+		{"half_pixel", VRS_COORD_HALF_PIXEL}, {"half_pixel_symmetric", VRS_COORD_HALF_PIXEL_SYMMETRIC},
+		{"pytorch_half_pixel", VRS_COORD_PYTORCH_HALF_PIXEL}, {"align_corners", VRS_COORD_ALIGN_CORNERS},
+		{"asymmetric", VRS_COORD_ASYMMETRIC}, {"tf_half_pixel_for_nn", VRS_COORD_TF_HALF_PIXEL_FOR_NN},
+		{"tf_crop_and_resize", VRS_COORD_TF_CROP_AND_RESIZE},
 	};
 	static const struct { const char *name; enum vrs_resize_round round; } rounds[] = {
-		{ "round_prefer_floor", VRS_ROUND_PREFER_FLOOR }, { "round_prefer_ceil", VRS_ROUND_PREFER_CEIL }, { "floor", VRS_ROUND_FLOOR },
-		{ "ceil", VRS_ROUND_CEIL },
+		{"round_prefer_floor", VRS_ROUND_PREFER_FLOOR}, {"round_prefer_ceil", VRS_ROUND_PREFER_CEIL}, {"floor", VRS_ROUND_FLOOR},
+		{"ceil", VRS_ROUND_CEIL},
 	};
 	size_t c = 0, k = 0;
 
@@ -83,7 +83,7 @@ static enum vrs_status find_given(struct vrs_onnx_build *build, const struct vrs
 	p->given = vrs_onnx_input(build, node, first);
 	p->roi = node->opset < 11 ? -1 : vrs_onnx_input(build, node, 1);
 	if (count > 0)
-		p->given = vrs_onnx_const(build, VRS_F32, 1, &(int64_t){ count }, scales);
+		p->given = vrs_onnx_const(build, VRS_F32, 1, &(int64_t){count}, scales);
 	if (!is_there(build, p->given) && node->opset >= 11) {
 		p->given = vrs_onnx_input(build, node, 3);
 		p->sized = true;
@@ -172,8 +172,8 @@ static enum vrs_status read_given(struct vrs_onnx_build *build, struct plan *p)
 {
 	const struct vrs_graph_tensor *given = vrs_onnx_constant(build, p->given), *x = vrs_onnx_known(build, p->x);
 	struct vrs_resize *r = &p->made.u.resize;
-	double *scales[2] = { &r->scale_h, &r->scale_w };
-	int64_t *sizes[2] = { &r->out_h, &r->out_w };
+	double *scales[2] = {&r->scale_h, &r->scale_w};
+	int64_t *sizes[2] = {&r->out_h, &r->out_w};
 
 	if (given != NULL && (int)vrs_tensor_elements(given) != p->entries)
 		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "%zu scales or sizes for %d dimensions", vrs_tensor_elements(given), p->entries);
@@ -239,34 +239,34 @@ static int32_t enter(struct vrs_onnx_build *build, const struct vrs_onnx_node *n
 
 	switch (p->rank) {
 	case 4: return move(build, node, x, p->place, 4, -1);
-	case 3: return vrs_onnx_reshape(build, node, move(build, node, x, p->place, 3, -1), 4, (const int64_t[]){ 0, 0, 0, 1 }, -1);
+	case 3: return vrs_onnx_reshape(build, node, move(build, node, x, p->place, 3, -1), 4, (const int64_t[]){0, 0, 0, 1}, -1);
 	case 2:
-		x = vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){ 0, 0, 1, 1 }, -1);
-		return move(build, node, x, (const int[]){ 2, 0, 1, 3 }, 4, -1);
-	default: return vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){ 1, 1, -1, 1 }, -1);
+		x = vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){0, 0, 1, 1}, -1);
+		return move(build, node, x, (const int[]){2, 0, 1, 3}, 4, -1);
+	default: return vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){1, 1, -1, 1}, -1);
 	}
 }
 
 static int32_t leave(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, const struct plan *p, int32_t y, int output)
 {
-	int back[4] = { 0 };
+	int back[4] = {0};
 
 	for (int i = 0; i < 4 && p->rank >= 3; i++)
 		if (p->place[i] >= 0)
 			back[p->place[i]] = i;
 	switch (p->rank) {
 	case 4: return move(build, node, y, back, 4, output);
-	case 3: return move(build, node, vrs_onnx_reshape(build, node, y, 3, (const int64_t[]){ 0, 0, 0 }, -1), back, 3, output);
+	case 3: return move(build, node, vrs_onnx_reshape(build, node, y, 3, (const int64_t[]){0, 0, 0}, -1), back, 3, output);
 	case 2:
-		y = move(build, node, y, (const int[]){ 1, 2, 0, 3 }, 4, -1);
-		return vrs_onnx_reshape(build, node, y, 2, (const int64_t[]){ 0, 0 }, output);
-	default: return vrs_onnx_reshape(build, node, y, 1, (const int64_t[]){ -1 }, output);
+		y = move(build, node, y, (const int[]){1, 2, 0, 3}, 4, -1);
+		return vrs_onnx_reshape(build, node, y, 2, (const int64_t[]){0, 0}, output);
+	default: return vrs_onnx_reshape(build, node, y, 1, (const int64_t[]){-1}, output);
 	}
 }
 
 static enum vrs_status build_resize(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
-	struct plan p = { 0 };
+	struct plan p = {0};
 	enum vrs_dtype type;
 	int32_t y;
 
@@ -294,7 +294,7 @@ static enum vrs_status build_resize(struct vrs_onnx_build *build, const struct v
 }
 
 const struct vrs_onnx_op vrs_onnx_resize_ops[] = {
-	{ "Resize", 10, 21, build_resize },
-	{ "Upsample", 7, 9, build_resize },
-	{ 0 },
+	{"Resize", 10, 21, build_resize},
+	{"Upsample", 7, 9, build_resize},
+	{0},
 };

@@ -124,7 +124,7 @@ static enum vrs_status build_concat(struct vrs_onnx_build *build, const struct v
 
 static enum vrs_status build_slice(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
-	static const char *const names[] = { "starts", "ends", "axes" };
+	static const char *const names[] = {"starts", "ends", "axes"};
 	struct vrs_node made;
 	enum vrs_status status = take_inputs(build, node, &made, VRS_OP_SLICE, node->opset < 10 ? 1 : 3, node->opset < 10 ? 1 : 5);
 
@@ -237,7 +237,7 @@ static enum vrs_status build_split(struct vrs_onnx_build *build, const struct vr
 static enum vrs_status build_transpose(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
 	int64_t perm[VRS_MAX_RANK];
-	int given = vrs_onnx_ints(node, "perm", perm, VRS_MAX_RANK), order[VRS_MAX_RANK] = { 0 }, rank;
+	int given = vrs_onnx_ints(node, "perm", perm, VRS_MAX_RANK), order[VRS_MAX_RANK] = {0}, rank;
 	int32_t x = -1;
 	enum vrs_status status = vrs_onnx_need(build, node, 0, &x);
 
@@ -306,10 +306,10 @@ static enum vrs_status build_expand(struct vrs_onnx_build *build, const struct v
 }
 
 const struct vrs_onnx_op vrs_onnx_shape_ops[] = {
-	{ "Shape", 7, 21, build_shape },
-	{ "Size", 7, 21, build_size },           { "Range", 11, 21, build_range },       { "Gather", 7, 21, build_gather },
-	{ "Concat", 7, 21, build_concat },       { "Split", 7, 21, build_split },        { "Slice", 7, 21, build_slice },
-	{ "Transpose", 7, 21, build_transpose }, { "Reshape", 7, 21, build_reshape },    { "Squeeze", 7, 21, build_squeeze },
-	{ "Unsqueeze", 7, 21, build_unsqueeze }, { "Flatten", 7, 21, build_flatten },    { "Expand", 8, 21, build_expand },
-	{ "Tile", 7, 21, build_expand },         { NULL, 0, 0, NULL },
+	{"Shape", 7, 21, build_shape},
+	{"Size", 7, 21, build_size},           {"Range", 11, 21, build_range},       {"Gather", 7, 21, build_gather},
+	{"Concat", 7, 21, build_concat},       {"Split", 7, 21, build_split},        {"Slice", 7, 21, build_slice},
+	{"Transpose", 7, 21, build_transpose}, {"Reshape", 7, 21, build_reshape},    {"Squeeze", 7, 21, build_squeeze},
+	{"Unsqueeze", 7, 21, build_unsqueeze}, {"Flatten", 7, 21, build_flatten},    {"Expand", 8, 21, build_expand},
+	{"Tile", 7, 21, build_expand},         {NULL, 0, 0, NULL},
 };

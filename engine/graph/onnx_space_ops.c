@@ -7,7 +7,7 @@
 static enum vrs_status build_pad(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
 {
 	static const struct { const char *name; enum vrs_pad_mode mode; } modes[] = {
-		{ "constant", VRS_PAD_CONSTANT }, { "reflect", VRS_PAD_REFLECT }, { "edge", VRS_PAD_EDGE }, { "wrap", VRS_PAD_WRAP },
+		{"constant", VRS_PAD_CONSTANT}, {"reflect", VRS_PAD_REFLECT}, {"edge", VRS_PAD_EDGE}, {"wrap", VRS_PAD_WRAP},
 	};
 	int64_t pads[2 * VRS_MAX_RANK];
 	struct vrs_node made;
@@ -69,10 +69,10 @@ static enum vrs_status build_depth_to_space(struct vrs_onnx_build *build, const 
 	if (!crd && !vrs_onnx_is(node, "mode", "DCR", "DCR"))
 		return vrs_onnx_unsupported(build, node, "this mode");
 	sizes = vrs_onnx_shape(build, node, x, 0, 3);
-	pixels = vrs_onnx_binary(build, node, VRS_MUL, sizes, vrs_onnx_i64s(build, 3, (const int64_t[]){ 1, b, b }), -1);
-	y = vrs_onnx_reshape(build, node, x, 6, crd ? (const int64_t[]){ 0, 0, 0, -1, b, b } : (const int64_t[]){ 0, 0, 0, b, b, -1 }, -1);
-	y = y < 0 ? y : vrs_onnx_transpose(build, node, y, crd ? (const int[]){ 0, 1, 4, 2, 5, 3 } : (const int[]){ 0, 1, 3, 2, 4, 5 }, 6, -1);
-	y = reshape_parts(build, node, y, (const int32_t[]){ pixels, number(build, -1) }, 2);
+	pixels = vrs_onnx_binary(build, node, VRS_MUL, sizes, vrs_onnx_i64s(build, 3, (const int64_t[]){1, b, b}), -1);
+	y = vrs_onnx_reshape(build, node, x, 6, crd ? (const int64_t[]){0, 0, 0, -1, b, b} : (const int64_t[]){0, 0, 0, b, b, -1}, -1);
+	y = y < 0 ? y : vrs_onnx_transpose(build, node, y, crd ? (const int[]){0, 1, 4, 2, 5, 3} : (const int[]){0, 1, 3, 2, 4, 5}, 6, -1);
+	y = reshape_parts(build, node, y, (const int32_t[]){pixels, number(build, -1)}, 2);
 	return vrs_onnx_done(y < 0 ? y : vrs_onnx_from_map(build, node, y, 0));
 }
 
@@ -86,15 +86,15 @@ static enum vrs_status build_space_to_depth(struct vrs_onnx_build *build, const 
 	batch = vrs_onnx_shape(build, node, x, 0, 1);
 	height = vrs_onnx_binary(build, node, VRS_DIV, vrs_onnx_shape(build, node, x, 1, 2), block, -1);
 	width = vrs_onnx_binary(build, node, VRS_DIV, vrs_onnx_shape(build, node, x, 2, 3), block, -1);
-	y = reshape_parts(build, node, x, (const int32_t[]){ batch, height, block, width, block, number(build, -1) }, 6);
-	y = y < 0 ? y : vrs_onnx_transpose(build, node, y, (const int[]){ 0, 1, 3, 2, 4, 5 }, 6, -1);
-	y = vrs_onnx_reshape(build, node, y, 4, (const int64_t[]){ 0, 0, 0, -1 }, -1);
+	y = reshape_parts(build, node, x, (const int32_t[]){batch, height, block, width, block, number(build, -1)}, 6);
+	y = y < 0 ? y : vrs_onnx_transpose(build, node, y, (const int[]){0, 1, 3, 2, 4, 5}, 6, -1);
+	y = vrs_onnx_reshape(build, node, y, 4, (const int64_t[]){0, 0, 0, -1}, -1);
 	return vrs_onnx_done(y < 0 ? y : vrs_onnx_from_map(build, node, y, 0));
 }
 
 const struct vrs_onnx_op vrs_onnx_space_ops[] = {
-	{ "Pad", 7, 21, build_pad },
-	{ "DepthToSpace", 7, 21, build_depth_to_space },
-	{ "SpaceToDepth", 7, 21, build_space_to_depth },
-	{ 0 },
+	{"Pad", 7, 21, build_pad},
+	{"DepthToSpace", 7, 21, build_depth_to_space},
+	{"SpaceToDepth", 7, 21, build_space_to_depth},
+	{0},
 };

@@ -22,12 +22,12 @@ static const struct {
 	bool known;
 	enum vrs_dtype dtype;
 } types[] = {
-	[1] = { "float32", true, VRS_F32 },  [2] = { "uint8", true, VRS_U8 },     [3] = { "int8", true, VRS_I8 },
-	[4] = { "uint16", true, VRS_U16 },   [5] = { "int16", true, VRS_I16 },    [6] = { "int32", true, VRS_I32 },
-	[7] = { "int64", true, VRS_I64 },    [8] = { "string", false, VRS_F32 },  [9] = { "bool", true, VRS_BOOL },
-	[10] = { "float16", true, VRS_F16 }, [11] = { "float64", true, VRS_F64 }, [12] = { "uint32", true, VRS_U32 },
-	[13] = { "uint64", true, VRS_U64 },  [14] = { "complex64", false, VRS_F32 }, [15] = { "complex128", false, VRS_F32 },
-	[16] = { "bfloat16", true, VRS_BF16 },
+	[1] = {"float32", true, VRS_F32},  [2] = {"uint8", true, VRS_U8},     [3] = {"int8", true, VRS_I8},
+	[4] = {"uint16", true, VRS_U16},   [5] = {"int16", true, VRS_I16},    [6] = {"int32", true, VRS_I32},
+	[7] = {"int64", true, VRS_I64},    [8] = {"string", false, VRS_F32},  [9] = {"bool", true, VRS_BOOL},
+	[10] = {"float16", true, VRS_F16}, [11] = {"float64", true, VRS_F64}, [12] = {"uint32", true, VRS_U32},
+	[13] = {"uint64", true, VRS_U64},  [14] = {"complex64", false, VRS_F32}, [15] = {"complex128", false, VRS_F32},
+	[16] = {"bfloat16", true, VRS_BF16},
 };
 
 const char *vrs_onnx_type_name(int32_t type)
@@ -52,12 +52,12 @@ enum vrs_dtype vrs_onnx_inner_type(enum vrs_dtype dtype)
 static struct values typed_values(const Onnx__TensorProto *tensor, enum vrs_dtype dtype)
 {
 	switch (dtype) {
-	case VRS_F32: return (struct values){ tensor->float_data, tensor->n_float_data * 4, 4 };
-	case VRS_F64: return (struct values){ tensor->double_data, tensor->n_double_data * 8, 8 };
-	case VRS_I64: return (struct values){ tensor->int64_data, tensor->n_int64_data * 8, 8 };
+	case VRS_F32: return (struct values){tensor->float_data, tensor->n_float_data * 4, 4};
+	case VRS_F64: return (struct values){tensor->double_data, tensor->n_double_data * 8, 8};
+	case VRS_I64: return (struct values){tensor->int64_data, tensor->n_int64_data * 8, 8};
 	case VRS_U32:
-	case VRS_U64: return (struct values){ tensor->uint64_data, tensor->n_uint64_data * 8, 8 };
-	default: return (struct values){ tensor->int32_data, tensor->n_int32_data * 4, 4 };
+	case VRS_U64: return (struct values){tensor->uint64_data, tensor->n_uint64_data * 8, 8};
+	default: return (struct values){tensor->int32_data, tensor->n_int32_data * 4, 4};
 	}
 }
 
@@ -95,13 +95,13 @@ static enum vrs_status find_values(struct vrs_onnx_build *build, const Onnx__Ten
 	size_t size = vrs_dtype_size(dtype), found;
 
 	if (is_external(tensor)) {
-		*ret = (struct values){ .stride = size };
+		*ret = (struct values){.stride = size};
 		return VRS_OK;
 	}
 	if (tensor->segment != NULL)
 		return vrs_fail(build->err, VRS_EUNSUPPORTED, "the tensor %.100s is stored in segments", name);
 	if (tensor->has_raw_data && (tensor->raw_data.len > 0 || count == 0))
-		*ret = (struct values){ tensor->raw_data.data, tensor->raw_data.len, size };
+		*ret = (struct values){tensor->raw_data.data, tensor->raw_data.len, size};
 	else
 		*ret = typed_values(tensor, dtype);
 	found = ret->bytes / ret->stride;
@@ -138,7 +138,7 @@ static void convert(void *out, enum vrs_dtype to, const struct values *values, e
 static enum vrs_status fill_external(struct vrs_onnx_build *build, const struct vrs_onnx_external *external, void *out, enum vrs_dtype to,
 				     enum vrs_dtype from, size_t count)
 {
-	struct values values = { .bytes = external->size, .stride = vrs_dtype_size(from) };
+	struct values values = {.bytes = external->size, .stride = vrs_dtype_size(from)};
 	enum vrs_status status;
 	void *buffer;
 
@@ -159,8 +159,8 @@ static enum vrs_status fill_external(struct vrs_onnx_build *build, const struct 
 static enum vrs_status make_constant(struct vrs_onnx_build *build, const Onnx__TensorProto *tensor, enum vrs_dtype from, struct vrs_graph_tensor *out,
 				     size_t count)
 {
-	struct vrs_onnx_external external = { .fd = -1 };
-	struct values values = { 0 };
+	struct vrs_onnx_external external = {.fd = -1};
+	struct values values = {0};
 	enum vrs_status status = find_values(build, tensor, from, out->name, count, &values);
 	void *data = NULL;
 
@@ -183,7 +183,7 @@ static enum vrs_status make_constant(struct vrs_onnx_build *build, const Onnx__T
 
 int32_t vrs_onnx_tensor_const(struct vrs_onnx_build *build, const Onnx__TensorProto *tensor, const char *name)
 {
-	struct vrs_graph_tensor out = { .rank = 0 };
+	struct vrs_graph_tensor out = {.rank = 0};
 	enum vrs_dtype from = VRS_F32;
 	enum vrs_status status;
 	size_t count = 0;

@@ -148,7 +148,7 @@ static enum vrs_status build_dropout(struct vrs_onnx_build *build, const struct 
 }
 
 const struct vrs_onnx_op vrs_onnx_value_ops[] = {
-	{ "Constant", 7, 21, build_constant },   { "ConstantOfShape", 9, 21, build_constant_of_shape }, { "Cast", 7, 21, build_cast },
-	{ "CastLike", 15, 21, build_cast_like }, { "Identity", 7, 21, build_identity },   { "Dropout", 7, 21, build_dropout },
-	{ NULL, 0, 0, NULL },
+	{"Constant", 7, 21, build_constant},   {"ConstantOfShape", 9, 21, build_constant_of_shape}, {"Cast", 7, 21, build_cast},
+	{"CastLike", 15, 21, build_cast_like}, {"Identity", 7, 21, build_identity},   {"Dropout", 7, 21, build_dropout},
+	{NULL, 0, 0, NULL},
 };

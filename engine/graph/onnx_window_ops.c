@@ -71,7 +71,7 @@ static int32_t enter_map(struct vrs_onnx_build *build, const struct vrs_onnx_nod
 {
 	x = vrs_onnx_cast(build, node, x, VRS_F32, -1);
 	if (spatial == 1)
-		x = vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){ 0, 0, 1, -1 }, -1);
+		x = vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){0, 0, 1, -1}, -1);
 	return x < 0 ? x : vrs_onnx_to_map(build, node, x);
 }
 
@@ -84,7 +84,7 @@ static int32_t leave_map(struct vrs_onnx_build *build, const struct vrs_onnx_nod
 		return y;
 	y = vrs_onnx_from_map(build, node, y, spatial == 2 ? last : -1);
 	if (spatial == 1)
-		y = vrs_onnx_reshape(build, node, y, 3, (const int64_t[]){ 0, 0, -1 }, last);
+		y = vrs_onnx_reshape(build, node, y, 3, (const int64_t[]){0, 0, -1}, last);
 	return last == output ? y : vrs_onnx_cast(build, node, y, type, output);
 }
 
@@ -99,7 +99,7 @@ static enum vrs_status enter_weights(struct vrs_onnx_build *build, const struct 
 		return vrs_onnx_unsupported(build, node, "weights of %d dimensions for a map of %d", vrs_onnx_rank(build, id), spatial + 2);
 	id = vrs_onnx_cast(build, node, id, VRS_F32, -1);
 	if (spatial == 1)
-		id = vrs_onnx_reshape(build, node, id, 4, (const int64_t[]){ 0, 0, 1, -1 }, -1);
+		id = vrs_onnx_reshape(build, node, id, 4, (const int64_t[]){0, 0, 1, -1}, -1);
 	*ret_weights = id;
 	*ret_known = id >= 0 && vrs_onnx_rank(build, id) == 4;
 	return vrs_onnx_done(id);
@@ -109,19 +109,19 @@ static enum vrs_status enter_weights(struct vrs_onnx_build *build, const struct 
 static int32_t conv_weights(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t id, const int64_t *dims, int groups)
 {
 	if (groups == 1 || dims[1] != 1)
-		return vrs_onnx_transpose(build, node, id, (const int[]){ 0, 2, 3, 1 }, 4, -1);
-	id = vrs_onnx_reshape(build, node, id, 3, (const int64_t[]){ dims[0], dims[2], dims[3] }, -1);
-	return id < 0 ? id : vrs_onnx_transpose(build, node, id, (const int[]){ 1, 2, 0 }, 3, -1);
+		return vrs_onnx_transpose(build, node, id, (const int[]){0, 2, 3, 1}, 4, -1);
+	id = vrs_onnx_reshape(build, node, id, 3, (const int64_t[]){dims[0], dims[2], dims[3]}, -1);
+	return id < 0 ? id : vrs_onnx_transpose(build, node, id, (const int[]){1, 2, 0}, 3, -1);
 }
 
 /* I, O / groups, KH, KW to O, KH, KW, I / groups. */
 static int32_t deconv_weights(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t id, const int64_t *dims, int groups)
 {
 	if (groups == 1)
-		return vrs_onnx_transpose(build, node, id, (const int[]){ 1, 2, 3, 0 }, 4, -1);
-	id = vrs_onnx_reshape(build, node, id, 5, (const int64_t[]){ groups, dims[0] / groups, dims[1], dims[2], dims[3] }, -1);
-	id = id < 0 ? id : vrs_onnx_transpose(build, node, id, (const int[]){ 0, 2, 3, 4, 1 }, 5, -1);
-	return vrs_onnx_reshape(build, node, id, 4, (const int64_t[]){ groups * dims[1], dims[2], dims[3], dims[0] / groups }, -1);
+		return vrs_onnx_transpose(build, node, id, (const int[]){1, 2, 3, 0}, 4, -1);
+	id = vrs_onnx_reshape(build, node, id, 5, (const int64_t[]){groups, dims[0] / groups, dims[1], dims[2], dims[3]}, -1);
+	id = id < 0 ? id : vrs_onnx_transpose(build, node, id, (const int[]){0, 2, 3, 4, 1}, 5, -1);
+	return vrs_onnx_reshape(build, node, id, 4, (const int64_t[]){groups * dims[1], dims[2], dims[3], dims[0] / groups}, -1);
 }
 
 static enum vrs_status read_output_size(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int spatial, struct vrs_window *w)
@@ -336,13 +336,13 @@ static enum vrs_status build_global_lp(struct vrs_onnx_build *build, const struc
 }
 
 const struct vrs_onnx_op vrs_onnx_window_ops[] = {
-	{ "Conv", 7, 21, build_conv },
-	{ "ConvTranspose", 7, 21, build_conv_transpose },
-	{ "MaxPool", 7, 21, build_max_pool },
-	{ "AveragePool", 7, 21, build_average_pool },
-	{ "LpPool", 7, 21, build_lp_pool },
-	{ "GlobalAveragePool", 7, 21, build_global_average },
-	{ "GlobalMaxPool", 7, 21, build_global_max },
-	{ "GlobalLpPool", 7, 21, build_global_lp },
-	{ 0 },
+	{"Conv", 7, 21, build_conv},
+	{"ConvTranspose", 7, 21, build_conv_transpose},
+	{"MaxPool", 7, 21, build_max_pool},
+	{"AveragePool", 7, 21, build_average_pool},
+	{"LpPool", 7, 21, build_lp_pool},
+	{"GlobalAveragePool", 7, 21, build_global_average},
+	{"GlobalMaxPool", 7, 21, build_global_max},
+	{"GlobalLpPool", 7, 21, build_global_lp},
+	{0},
 };

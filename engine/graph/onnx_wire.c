@@ -90,7 +90,7 @@ static bool scan_message(struct scan *scan, const ProtobufCMessageDescriptor *ty
 	while (p < end) {
 		const uint8_t *at = p;
 		const ProtobufCFieldDescriptor *known;
-		struct field field = { 0 };
+		struct field field = {0};
 
 		if (!read_field(&p, end, &field))
 			return stop(scan, at, "not a field");
@@ -145,9 +145,9 @@ static void pool_free(void *cookie, void *data)
 
 enum vrs_status vrs_onnx_unpack(Onnx__ModelProto **ret_model, const void *data, size_t size, const char *name, struct vrs_error *err)
 {
-	struct scan scan = { .start = data };
-	struct pool pool = { .limit = size * VRS_MODEL_MAX_MESSAGE_FACTOR + VRS_MODEL_MIN_MESSAGE_BYTES };
-	ProtobufCAllocator allocator = { .alloc = pool_alloc, .free = pool_free, .allocator_data = &pool };
+	struct scan scan = {.start = data};
+	struct pool pool = {.limit = size * VRS_MODEL_MAX_MESSAGE_FACTOR + VRS_MODEL_MIN_MESSAGE_BYTES};
+	ProtobufCAllocator allocator = {.alloc = pool_alloc, .free = pool_free, .allocator_data = &pool};
 
 	if (size > VRS_MODEL_MAX_FILE_BYTES)
 		return vrs_fail(err, VRS_ELIMIT, "%s: %zu bytes, more than %zu", name, size, VRS_MODEL_MAX_FILE_BYTES);
@@ -163,7 +163,7 @@ enum vrs_status vrs_onnx_unpack(Onnx__ModelProto **ret_model, const void *data, 
 
 void vrs_onnx_unpack_free(Onnx__ModelProto *model)
 {
-	ProtobufCAllocator allocator = { .alloc = pool_alloc, .free = pool_free };
+	ProtobufCAllocator allocator = {.alloc = pool_alloc, .free = pool_free};
 
 	if (model != NULL)
 		onnx__model_proto__free_unpacked(model, &allocator);
@@ -196,7 +196,7 @@ bool vrs_onnx_probe(const void *data, size_t size)
 {
 	const uint8_t *p = data, *end = p + size;
 	const ProtobufCFieldDescriptor *known;
-	struct field field = { 0 };
+	struct field field = {0};
 	uint64_t key, version;
 
 	if (size < 4 || !read_varint(&p, end, &key) || key >> 3 == 0 || key >> 3 > 64)

@@ -38,7 +38,7 @@ static bool match(const struct vrs_graph *graph, const struct vrs_node *node, st
 		if (!is_channel_constant(graph, node->in[1 - k], y->dims[3]) || graph->tensors[node->in[k]].data != NULL ||
 		    !vrs_same_shape(graph, node->in[k], node->out) || (k == 1 && node->u.binary.op == VRS_DIV))
 			continue;
-		*ret_affine = (struct affine){ &graph->tensors[node->in[1 - k]], node->in[k], node->u.binary.op, k == 1 };
+		*ret_affine = (struct affine){&graph->tensors[node->in[1 - k]], node->in[k], node->u.binary.op, k == 1};
 		return true;
 	}
 	return false;

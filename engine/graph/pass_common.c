@@ -42,7 +42,7 @@ static size_t find_slot(const struct vrs_graph *graph, const int32_t *table, siz
 
 enum vrs_status vrs_pass_common(struct vrs_graph *graph, struct vrs_error *err)
 {
-	struct vrs_alias alias = { 0 };
+	struct vrs_alias alias = {0};
 	enum vrs_status status = VRS_OK;
 	size_t size = 16;
 	int32_t *table; /* node id + 1; 0: empty */

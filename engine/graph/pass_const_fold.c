@@ -40,7 +40,7 @@ static bool can_fold(const struct vrs_graph *graph, const struct vrs_node *node,
 /* Evaluate into a new constant; a reshape shares the data of its operand. */
 static enum vrs_status make_constant(struct vrs_graph *graph, const struct vrs_node *node, size_t bytes, struct vrs_error *err)
 {
-	struct vrs_eval e = { .graph = graph, .node = node };
+	struct vrs_eval e = {.graph = graph, .node = node};
 	void *values;
 
 	if (node->op == VRS_OP_RESHAPE) {

@@ -100,7 +100,7 @@ static enum vrs_status plain_mean(struct vrs_graph *graph, int32_t id, struct vr
 
 enum vrs_status vrs_pass_identity(struct vrs_graph *graph, struct vrs_error *err)
 {
-	struct vrs_alias alias = { 0 };
+	struct vrs_alias alias = {0};
 	enum vrs_status status = VRS_OK;
 	int32_t count = graph->node_count;
 

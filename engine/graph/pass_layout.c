@@ -57,7 +57,7 @@ static enum vrs_status merge_transposes(struct vrs_layout *layout, struct vrs_al
 
 static enum vrs_status sweep(struct vrs_layout *layout, bool *ret_moved)
 {
-	struct vrs_alias alias = { 0 };
+	struct vrs_alias alias = {0};
 	enum vrs_status status = vrs_graph_sort(layout->graph, layout->err);
 	int32_t count = layout->graph->node_count;
 
@@ -85,7 +85,7 @@ static enum vrs_status sweep(struct vrs_layout *layout, bool *ret_moved)
 
 static enum vrs_status run(struct vrs_graph *graph, bool careful, struct vrs_error *err)
 {
-	struct vrs_layout layout = { .graph = graph, .err = err, .careful = careful };
+	struct vrs_layout layout = {.graph = graph, .err = err, .careful = careful};
 	enum vrs_status status = VRS_OK;
 	bool moved = true;
 

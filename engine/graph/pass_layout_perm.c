@@ -10,7 +10,7 @@
 
 struct vrs_perm vrs_perm_of(const struct vrs_graph *graph, const struct vrs_node *transpose)
 {
-	struct vrs_perm perm = { .rank = graph->tensors[transpose->in[0]].rank };
+	struct vrs_perm perm = {.rank = graph->tensors[transpose->in[0]].rank};
 
 	VRS_ASSERT(transpose->op == VRS_OP_TRANSPOSE && perm.rank <= VRS_MAX_RANK);
 	memcpy(perm.at, transpose->u.transpose.perm, (size_t)perm.rank * sizeof *perm.at);
@@ -19,7 +19,7 @@ struct vrs_perm vrs_perm_of(const struct vrs_graph *graph, const struct vrs_node
 
 struct vrs_perm vrs_perm_identity(int rank)
 {
-	struct vrs_perm perm = { .rank = rank };
+	struct vrs_perm perm = {.rank = rank};
 
 	for (int i = 0; i < rank; i++)
 		perm.at[i] = i;
@@ -28,7 +28,7 @@ struct vrs_perm vrs_perm_identity(int rank)
 
 struct vrs_perm vrs_perm_inverse(const struct vrs_perm *perm)
 {
-	struct vrs_perm inverse = { .rank = perm->rank };
+	struct vrs_perm inverse = {.rank = perm->rank};
 
 	for (int i = 0; i < perm->rank; i++)
 		inverse.at[perm->at[i]] = i;
@@ -37,7 +37,7 @@ struct vrs_perm vrs_perm_inverse(const struct vrs_perm *perm)
 
 struct vrs_perm vrs_perm_compose(const struct vrs_perm *first, const struct vrs_perm *second)
 {
-	struct vrs_perm both = { .rank = first->rank };
+	struct vrs_perm both = {.rank = first->rank};
 
 	VRS_ASSERT(first->rank == second->rank);
 	for (int i = 0; i < first->rank; i++)

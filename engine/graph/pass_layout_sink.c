@@ -91,7 +91,7 @@ static int64_t gain_of(const struct vrs_layout *layout, const struct vrs_node *n
 /* The permutation of the largest transposed operand; rank 0: none is. */
 static struct vrs_perm choose_perm(const struct vrs_graph *graph, const struct vrs_node *node, int data)
 {
-	struct vrs_perm best = { 0 };
+	struct vrs_perm best = {0};
 	size_t most = 0;
 
 	for (int k = 0; k < data; k++) {
@@ -160,7 +160,7 @@ static int32_t turn_operand(struct vrs_layout *layout, const struct vrs_node *no
 /* What is left of P when axes (of P's result) are removed. */
 static struct vrs_perm without_axes(const struct vrs_perm *perm, uint32_t axes)
 {
-	struct vrs_perm left = { 0 };
+	struct vrs_perm left = {0};
 
 	for (int i = 0; i < perm->rank; i++) {
 		int below = 0;
@@ -232,7 +232,7 @@ static struct vrs_perm turn_attributes(struct vrs_node *node, const struct vrs_p
 static enum vrs_status turn_counts(struct vrs_layout *layout, struct vrs_node *node, const int64_t *dims, int rank)
 {
 	const struct vrs_graph_tensor *x = &layout->graph->tensors[node->in[0]];
-	int64_t values[VRS_MAX_RANK] = { 0 }, count = rank;
+	int64_t values[VRS_MAX_RANK] = {0}, count = rank;
 
 	if (node->op != VRS_OP_EXPAND && node->op != VRS_OP_TILE)
 		return VRS_OK;

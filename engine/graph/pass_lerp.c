@@ -46,7 +46,7 @@ static bool match(const struct vrs_graph *graph, const int32_t *count, const str
 		for (int j = 0; j < 2; j++) {
 			if (right->in[j] != rest->in[1])
 				continue;
-			*ret = (struct lerp){ rest->in[1], left->in[1 - k], right->in[1 - j], (int32_t)(right - graph->nodes) };
+			*ret = (struct lerp){rest->in[1], left->in[1 - k], right->in[1 - j], (int32_t)(right - graph->nodes)};
 			return true;
 		}
 	}

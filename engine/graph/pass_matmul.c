@@ -28,7 +28,7 @@ static int32_t turn_weights(struct vrs_graph *graph, const struct vrs_node *node
 	const struct vrs_graph_tensor *w = &graph->tensors[node->in[1]];
 	bool turned = node->u.matmul.transpose_b;
 	int64_t k = w->dims[turned ? 1 : 0], n = w->dims[turned ? 0 : 1];
-	const int64_t dims[4] = { n, 1, 1, k };
+	const int64_t dims[4] = {n, 1, 1, k};
 	const float *from = w->data;
 	int32_t id = vrs_graph_add_const(graph, w->name, VRS_F32, 4, dims, turned ? from : NULL);
 	float *to;

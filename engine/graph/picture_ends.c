@@ -5,7 +5,7 @@
 #include "graph/pass_edit.h"
 
 /* Both ways: dim i of the one is dim to_nhwc[i] of the other. */
-static const int to_nhwc[4] = { 0, 2, 3, 1 }, to_nchw[4] = { 0, 3, 1, 2 };
+static const int to_nhwc[4] = {0, 2, 3, 1}, to_nchw[4] = {0, 3, 1, 2};
 
 static enum vrs_status failed(int32_t status, struct vrs_error *err)
 {

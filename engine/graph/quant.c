@@ -11,7 +11,7 @@ uint64_t vrs_graph_structure(const struct vrs_graph *graph)
 	uint64_t hash = VRS_HASH_INIT;
 	for (int32_t i = 0; i < graph->node_count; i++) {
 		const struct vrs_node *node = &graph->nodes[i];
-		int32_t parts[6] = { node->op, node->act, node->dead, node->out, node->residual, node->scale };
+		int32_t parts[6] = {node->op, node->act, node->dead, node->out, node->residual, node->scale};
 		hash = vrs_hash(hash, parts, sizeof parts);
 		hash = vrs_hash(hash, node->in, sizeof node->in[0] * (size_t)node->inputs);
 	}

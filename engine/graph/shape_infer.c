@@ -119,7 +119,7 @@ static enum vrs_status check_empty(const struct vrs_graph *graph, const struct v
 enum vrs_status vrs_node_infer(struct vrs_graph *graph, int32_t id, struct vrs_error *err)
 {
 	struct vrs_node *node = &graph->nodes[id];
-	struct vrs_shape y = { 0 };
+	struct vrs_shape y = {0};
 	enum vrs_status status = vrs_node_check_types(graph, id, err);
 
 	if (status != VRS_OK || (status = check_empty(graph, node, err)) != VRS_OK || (status = infer_shape(graph, node, &y, err)) != VRS_OK ||

@@ -9,7 +9,7 @@
 
 static inline struct vrs_shape vrs_shape_of(const struct vrs_graph *graph, int32_t id)
 {
-	struct vrs_shape s = { .rank = graph->tensors[id].rank };
+	struct vrs_shape s = {.rank = graph->tensors[id].rank};
 
 	memcpy(s.dims, graph->tensors[id].dims, sizeof s.dims);
 	return s;

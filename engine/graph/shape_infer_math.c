@@ -62,7 +62,7 @@ struct matrix {
 
 static struct matrix matrix_of(const struct vrs_shape *x, bool left, bool transpose)
 {
-	struct matrix m = { .vector = x->rank == 1 };
+	struct matrix m = {.vector = x->rank == 1};
 	int64_t last = x->dims[x->rank - 1], above = x->rank > 1 ? x->dims[x->rank - 2] : 1;
 
 	if (m.vector) {

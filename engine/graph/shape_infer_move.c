@@ -73,7 +73,7 @@ static int64_t slice_axis(int64_t n, int64_t start, int64_t end, int64_t step, i
 static enum vrs_status resolve_slice(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	int64_t values[4][VRS_MAX_RANK];
-	int counts[4] = { 0 };
+	int counts[4] = {0};
 	uint32_t seen = 0;
 
 	for (int k = 0; k < 4; k++) {
@@ -179,7 +179,7 @@ enum vrs_status vrs_infer_broadcast(struct vrs_graph *graph, struct vrs_node *no
 
 enum vrs_status vrs_infer_expand(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
-	struct vrs_shape to = { 0 };
+	struct vrs_shape to = {0};
 	enum vrs_status status = vrs_resolve_ints(graph, node, 1, VRS_MAX_RANK, to.dims, &to.rank, err);
 
 	*y = vrs_shape_of(graph, node->in[0]);

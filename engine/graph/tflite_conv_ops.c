@@ -137,7 +137,7 @@ enum vrs_status vrs_tflite_lower_transpose_conv_bias(struct vrs_tflite_build *bu
 /* x [N][I] times weights [O][I]: a 1x1 convolution between two reshapes. */
 enum vrs_status vrs_tflite_lower_fully_connected(struct vrs_tflite_build *build, const struct vrs_tflite_op *op)
 {
-	const int32_t to_map[] = { 0, 1, 1, -1 }, to_row[] = { 0, -1 };
+	const int32_t to_map[] = {0, 1, 1, -1}, to_row[] = {0, -1};
 	struct vrs_fb *fb = &build->file.fb;
 	struct vrs_graph_tensor w;
 	struct vrs_node in, conv, out;

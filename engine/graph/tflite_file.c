@@ -159,7 +159,7 @@ static enum vrs_status read_all(struct vrs_tflite_file *file)
 
 enum vrs_status vrs_tflite_open(struct vrs_tflite_file *ret_file, const void *data, size_t size, const char *name, struct vrs_error *err)
 {
-	struct vrs_tflite_file file = { 0 };
+	struct vrs_tflite_file file = {0};
 	enum vrs_status status;
 
 	vrs_fb_init(&file.fb, data, size, name, err);

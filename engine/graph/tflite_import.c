@@ -18,7 +18,7 @@ bool vrs_tflite_probe(const void *data, size_t size)
 
 static const char *type_name(int type)
 {
-	static const char *const names[] = { "float32", "float16", "int32", "uint8", "int64", "string", "bool", "int16", "complex64", "int8", "float64" };
+	static const char *const names[] = {"float32", "float16", "int32", "uint8", "int64", "string", "bool", "int16", "complex64", "int8", "float64"};
 
 	return type >= 0 && (size_t)type < sizeof names / sizeof *names ? names[type] : "unknown type";
 }
@@ -85,7 +85,7 @@ static enum vrs_status charge(struct vrs_tflite_build *build, size_t bytes)
 static enum vrs_status import_const(struct vrs_tflite_build *build, const struct vrs_tflite_tensor *tensor, int32_t *ret_id)
 {
 	bool integer = tensor->type == VRS_TFLITE_I32 || tensor->type == VRS_TFLITE_I64;
-	struct vrs_graph_tensor added = { .dtype = integer ? VRS_I32 : VRS_F32, .rank = tensor->rank };
+	struct vrs_graph_tensor added = {.dtype = integer ? VRS_I32 : VRS_F32, .rank = tensor->rank};
 	size_t count = 0;
 	enum vrs_status status = count_const(build, tensor, &count);
 	uint8_t *data;
@@ -184,7 +184,7 @@ enum vrs_status vrs_tflite_emit(struct vrs_tflite_build *build, const struct vrs
 {
 	int32_t index = vrs_fb_vector_i32(&build->file.fb, &op->outputs, 0);
 	const struct vrs_tflite_tensor *tensor = &build->file.tensors[index];
-	struct vrs_graph_tensor out = { .dtype = VRS_F32 };
+	struct vrs_graph_tensor out = {.dtype = VRS_F32};
 	const struct vrs_graph_tensor *made;
 	enum vrs_status status;
 
@@ -206,7 +206,7 @@ enum vrs_status vrs_tflite_emit(struct vrs_tflite_build *build, const struct vrs
 
 enum vrs_status vrs_tflite_emit_part(struct vrs_tflite_build *build, struct vrs_node *node, int32_t *ret_out)
 {
-	struct vrs_graph_tensor out = { .dtype = VRS_F32 };
+	struct vrs_graph_tensor out = {.dtype = VRS_F32};
 	enum vrs_status status;
 
 	memcpy(out.name, node->name, sizeof out.name);
@@ -260,7 +260,7 @@ static enum vrs_status import_inputs(struct vrs_tflite_build *build)
 	for (uint32_t i = 0; i < file->inputs.count; i++) {
 		int32_t index = vrs_fb_vector_i32(&file->fb, &file->inputs, i);
 		const struct vrs_tflite_tensor *tensor = &file->tensors[index];
-		struct vrs_graph_tensor input = { .dtype = VRS_F32, .rank = tensor->rank };
+		struct vrs_graph_tensor input = {.dtype = VRS_F32, .rank = tensor->rank};
 		int64_t elements = 1;
 
 		if (tensor->data != NULL || build->map[index] >= 0 || tensor->rank < 0)
@@ -286,7 +286,7 @@ static enum vrs_status import_inputs(struct vrs_tflite_build *build)
 static enum vrs_status import_op(struct vrs_tflite_build *build, uint32_t i)
 {
 	const struct vrs_tflite_op *op = &build->file.ops[i];
-	struct vrs_error inner = { 0 }, *outer = build->err;
+	struct vrs_error inner = {0}, *outer = build->err;
 	char number[32];
 	enum vrs_status status;
 
@@ -331,8 +331,8 @@ static enum vrs_status import_graph(struct vrs_tflite_build *build)
 
 enum vrs_status vrs_tflite_import(struct vrs_graph *ret_graph, const void *data, size_t size, const char *name, struct vrs_error *err)
 {
-	struct vrs_tflite_build build = { .err = err };
-	struct vrs_error inner = { 0 };
+	struct vrs_tflite_build build = {.err = err};
+	struct vrs_error inner = {0};
 	enum vrs_status status;
 
 	if (size > VRS_MODEL_MAX_FILE_BYTES)

@@ -93,7 +93,7 @@ static enum vrs_status lower_pool(struct vrs_tflite_build *build, const struct v
 
 static enum vrs_status lower_mean(struct vrs_tflite_build *build, const struct vrs_tflite_op *op)
 {
-	const int32_t to_row[] = { 0, -1 };
+	const int32_t to_row[] = {0, -1};
 	bool keep = vrs_fb_bool(reader(build), &op->options, 0, false);
 	struct vrs_node node, reshape;
 	int64_t axes[VRS_MAX_RANK];
@@ -154,8 +154,8 @@ static enum vrs_status lower_binary(struct vrs_tflite_build *build, const struct
 		enum vrs_binary op;
 		bool fused;
 	} rows[] = {
-		{ VRS_TFLITE_ADD, VRS_ADD, true }, { VRS_TFLITE_SUB, VRS_SUB, true },      { VRS_TFLITE_MUL, VRS_MUL, true },
-		{ VRS_TFLITE_DIV, VRS_DIV, true }, { VRS_TFLITE_MINIMUM, VRS_MIN, false }, { VRS_TFLITE_MAXIMUM, VRS_MAX, false },
+		{VRS_TFLITE_ADD, VRS_ADD, true}, {VRS_TFLITE_SUB, VRS_SUB, true},      {VRS_TFLITE_MUL, VRS_MUL, true},
+		{VRS_TFLITE_DIV, VRS_DIV, true}, {VRS_TFLITE_MINIMUM, VRS_MIN, false}, {VRS_TFLITE_MAXIMUM, VRS_MAX, false},
 	};
 	struct vrs_node node;
 

@@ -50,20 +50,20 @@ static enum vrs_status list_pictures(struct vrs_frame_samples *s, struct vrs_err
 	if (!dir)
 		return vrs_fail(err, VRS_EIO, "the folder %s cannot be read", s->input);
 	enum vrs_status status = VRS_OK;
-	for (struct dirent *entry = readdir(dir); entry && !status; entry = readdir(dir)) {
+	for (struct dirent *entry = readdir(dir); entry && status == VRS_OK; entry = readdir(dir)) {
 		void *items = s->pictures;
 		if (!is_picture(entry->d_name))
 			continue;
 		status = vrs_array_grow(&items, &s->picture_cap, s->picture_count + 1, sizeof *s->pictures, MAX_PICTURES);
 		s->pictures = items;
-		char *name = status ? NULL : vrs_strdup(entry->d_name);
+		char *name = status != VRS_OK ? NULL : vrs_strdup(entry->d_name);
 		if (name)
 			s->pictures[s->picture_count++] = name;
 		else
 			status = vrs_fail(err, VRS_ENOMEM, "too many pictures in %s", s->input);
 	}
 	closedir(dir);
-	if (!status && s->picture_count == 0)
+	if (status == VRS_OK && s->picture_count == 0)
 		return vrs_fail(err, VRS_ECONFIG, "the folder %s holds no pictures (PNG, JPEG, BMP, WebP, TIFF, PPM)", s->input);
 	qsort(s->pictures, s->picture_count, sizeof *s->pictures, by_name);
 	return status;
@@ -80,7 +80,7 @@ static enum vrs_status open_at(struct vrs_frame_samples *s, const char *name, do
 static enum vrs_status open_clip(struct vrs_frame_samples *s, struct vrs_error *err)
 {
 	enum vrs_status status = open_at(s, s->input, 0, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	const struct vrs_source_info *info = vrs_source_info(s->source);
 	s->duration = info->duration_seconds;
@@ -98,7 +98,7 @@ enum vrs_status vrs_frame_samples_open(struct vrs_frame_samples **ret_samples, c
 	*s = (struct vrs_frame_samples){.input = input, .places = places, .run = run};
 	bool folder = vrs_path_is_dir(input);
 	enum vrs_status status = folder ? list_pictures(s, err) : open_clip(s, err);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_frame_samples_close(s);
 		return status;
 	}
@@ -126,7 +126,7 @@ static enum vrs_status next_picture(struct vrs_frame_samples *s, struct vrs_fram
 	if (vrs_path_join(s->name, sizeof s->name, s->input, picture) != VRS_OK)
 		return vrs_fail(err, VRS_ELIMIT, "the name %.100s is too long", picture);
 	enum vrs_status status = open_at(s, s->name, 0, err);
-	return status ? status : vrs_source_read(s->source, frame, err);
+	return status != VRS_OK ? status : vrs_source_read(s->source, frame, err);
 }
 
 /* A place that lies behind the last frame has none. */
@@ -138,9 +138,9 @@ static enum vrs_status next_by_seeking(struct vrs_frame_samples *s, struct vrs_f
 		enum vrs_status status = VRS_OK;
 		if (s->taken == 0)
 			status = open_at(s, s->input, s->duration * (s->place + 0.5) / s->places, said);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_source_read(s->source, frame, said);
-		if (!status || s->place == 0)
+		if (status == VRS_OK || s->place == 0)
 			return status;
 		s->place++;
 		s->taken = 0;
@@ -152,7 +152,7 @@ static enum vrs_status next_by_reading(struct vrs_frame_samples *s, struct vrs_f
 {
 	while (s->place < s->places) {
 		enum vrs_status status = vrs_source_read(s->source, frame, err);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 		if (s->index++ >= s->place * s->step)
 			return VRS_OK;
@@ -167,7 +167,7 @@ enum vrs_status vrs_frame_samples_next(struct vrs_frame_samples *s, struct vrs_f
 	memset(ret, 0, sizeof *ret);
 	enum vrs_status status = s->pictures ? next_picture(s, &ret->frame, err) : s->seeks ? next_by_seeking(s, &ret->frame, err) :
 				 next_by_reading(s, &ret->frame, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	ret->place = s->place;
 	ret->first = s->taken == 0;

@@ -95,7 +95,7 @@ static void look_up(struct vrs_matte_cache *cache, const struct vrs_matte_cache_
 {
 	struct vrs_error cause = {0};
 	enum vrs_status status = vrs_matte_reader_open(&cache->reader, cache->path, &cause);
-	if (!status && !fits(cache->reader, request)) {
+	if (status == VRS_OK && !fits(cache->reader, request)) {
 		vrs_matte_reader_close(cache->reader);
 		cache->reader = NULL;
 		status = VRS_EFORMAT;
@@ -104,7 +104,7 @@ static void look_up(struct vrs_matte_cache *cache, const struct vrs_matte_cache_
 		vrs_log(VRS_LOG_WARNING, "the cached mattes %s are damaged; making them again", cache->path);
 		unlink(cache->path);
 	}
-	if (!status) {
+	if (status == VRS_OK) {
 		(void)utimensat(AT_FDCWD, cache->path, NULL, 0); /* only the order of removal depends on it */
 		vrs_log(VRS_LOG_INFO, "mattes of %" PRIu64 " frames come from the cache", vrs_matte_reader_frames(cache->reader));
 	}
@@ -215,9 +215,9 @@ void vrs_matte_cache_commit(struct vrs_matte_cache *cache)
 	enum vrs_status status = vrs_matte_writer_finish(cache->writer, &cause);
 	vrs_matte_writer_close(cache->writer);
 	cache->writer = NULL;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_file_commit(cache->temp, cache->path, &cause);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_file_discard(cache->temp);
 		vrs_log(VRS_LOG_WARNING, "mattes are not cached: %s", cause.text);
 		return;

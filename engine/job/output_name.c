@@ -27,7 +27,7 @@ static enum vrs_status layout_of(struct vrs_layout *ret_layout, const char *inpu
 	struct vrs_source *source = NULL;
 	enum vrs_status status = vrs_source_open(&source, input, &options, err);
 
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_input_layout(ret_layout, settings, vrs_source_info(source), input, err);
 	vrs_source_close(source);
 	return status;
@@ -39,9 +39,9 @@ enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const
 	char tags[64], stem[VRS_PATH_MAX];
 	enum vrs_status status = layout_of(&layout, input, settings, err);
 
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_player_tags(tags, sizeof tags, settings, &layout, input, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	bool fits = vrs_name_tags_strip(stem, sizeof stem, input);
 	const char *mode = settings->output.mode == VRS_MODE_GREEN ? "_green" : ""; /* alpha stands among the tags */
@@ -56,5 +56,5 @@ enum vrs_status vrs_output_name_check(const char *input, const struct vrs_settin
 	if (!vrs_output_name_needs_input(settings))
 		return VRS_OK;
 	enum vrs_status status = layout_of(&layout, input, settings, err);
-	return status ? status : vrs_player_check(settings, &layout, input, err);
+	return status != VRS_OK ? status : vrs_player_check(settings, &layout, input, err);
 }

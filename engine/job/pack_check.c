@@ -74,9 +74,9 @@ static enum vrs_status find_places(struct vrs_pack_check *check, const struct vr
 						       SIDE, err);
 
 	check->places = vrs_calloc(SIDE * SIDE, sizeof *check->places);
-	if (!status && !check->places)
+	if (status == VRS_OK && !check->places)
 		status = vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes");
-	for (int i = 0; !status && i < SIDE * SIDE; i++) {
+	for (int i = 0; status == VRS_OK && i < SIDE * SIDE; i++) {
 		double d[3], u, v;
 		bool shown = vrs_lens_direction(&carrier, i % SIDE + 0.5, i / SIDE + 0.5, d);
 		shown = vrs_lens_position(&source, d, &u, &v) && shown;
@@ -97,9 +97,9 @@ enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct
 	for (int i = 0; i < info->eyes; i++)
 		check->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
 	enum vrs_status status = find_places(check, &info->layout, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_matte_init(&check->seen, SIDE, SIDE) ? vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes") : VRS_OK;
-	return status ? status : vrs_sink_open(&check->sink, check->path, &options, NULL, err);
+	return status != VRS_OK ? status : vrs_sink_open(&check->sink, check->path, &options, NULL, err);
 }
 
 /* Bilinear inside the view, 0 outside. */
@@ -218,7 +218,7 @@ static enum vrs_status compare(struct vrs_pack_check *check, const struct vrs_fr
 		find_shift(check, film, eye, &truth, result);
 		vrs_packed_video_matte(&check->seen, film, eye, 0, 0);
 		enum vrs_status status = vrs_quality_compare(&quality, &check->seen, &truth);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 		add_metric(&result->iou[eye], quality.iou, result->frames == 0, true, (int64_t)result->frames);
 		add_metric(&result->mad[eye], quality.mad, result->frames == 0, false, (int64_t)result->frames);
@@ -250,13 +250,13 @@ static enum vrs_status compare_all(struct vrs_pack_check *check, struct vrs_sour
 	enum vrs_status status = VRS_OK;
 	bool film_ended = false;
 
-	while (!status) {
+	while (status == VRS_OK) {
 		struct vrs_frame a = {0}, b = {0};
 		status = vrs_source_read(film, &a, err);
 		film_ended = status == VRS_END;
 		enum vrs_status other = vrs_source_read(mattes, &b, err);
-		status = status ? status : other;
-		if (!status)
+		status = status != VRS_OK ? status : other;
+		if (status == VRS_OK)
 			status = compare(check, &a, &b, result);
 		vrs_frame_unref(&a);
 		vrs_frame_unref(&b);
@@ -280,11 +280,11 @@ enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, struct vrs_pack
 	}
 	enum vrs_status status = vrs_sink_finish(check->sink, err);
 	check->written = true;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_source_open(&film, strncmp(file, "y4m:", 4) == 0 ? file + 4 : file, &options, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_source_open(&mattes, check->path, &options, err);
-	const struct vrs_picture_format *f = status ? NULL : &vrs_source_info(film)->format;
+	const struct vrs_picture_format *f = status != VRS_OK ? NULL : &vrs_source_info(film)->format;
 	if (f && (f->width != check->width || f->height != check->height))
 		snprintf(ret_result->reason, sizeof ret_result->reason, "the video has %dx%d pixels, %dx%d were packed: tiles lie in the wrong places",
 			 f->width, f->height, check->width, check->height);

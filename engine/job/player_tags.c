@@ -152,12 +152,12 @@ enum vrs_status vrs_player_check(const struct vrs_settings *settings, const stru
 	if ((!alpha && player == VRS_PLAYER_NONE) || vrs_sink_is_virtual(file) || strncmp(file, "y4m:", 4) == 0)
 		return VRS_OK;
 	enum vrs_status status = vrs_player_tags(wanted, sizeof wanted, settings, layout, input, err);
-	if (status && player == VRS_PLAYER_NONE) { /* no tag says it; the user knows what the file is for */
+	if (status != VRS_OK && player == VRS_PLAYER_NONE) { /* no tag says it; the user knows what the file is for */
 		if (err)
 			*err = (struct vrs_error){0};
 		return VRS_OK;
 	}
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	snprintf(name, sizeof name, "x_%s", wanted);
 	vrs_name_tags_parse(&has, file);

@@ -62,11 +62,11 @@ static enum vrs_status skip_to(struct vrs_truth *truth, const char *path, const 
 		return VRS_OK;
 	late.skip = border(info, index);
 	enum vrs_status status = vrs_source_open(&source, path, &late, NULL);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_source_read(source, &frame, NULL);
 	if (status == VRS_ENOMEM)
 		return vrs_fail(err, status, "no memory to read %s", path);
-	if (!status && frame.pts < border(info, index + 1)) {
+	if (status == VRS_OK && frame.pts < border(info, index + 1)) {
 		vrs_source_close(truth->source);
 		truth->source = source;
 		truth->frame = frame;
@@ -94,9 +94,9 @@ enum vrs_status vrs_truth_open_at(struct vrs_truth **ret_truth, const char *path
 		return vrs_fail(err, VRS_ENOMEM, "no memory to read %s", path);
 	const struct vrs_source_options options = {.threads = 1, .start_seconds = settings->input.start};
 	enum vrs_status status = vrs_source_open(&truth->source, path, &options, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = skip_to(truth, path, &options, (first - 1) * settings->pipeline.every_nth, err);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_truth_close(truth);
 		return status;
 	}
@@ -122,7 +122,7 @@ static enum vrs_status comparison_init(struct comparison *comparison, int width,
 {
 	struct vrs_matte *mattes[] = {&comparison->matte, &comparison->truth, &comparison->past_matte, &comparison->past_truth};
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; i < 4 && !status; i++)
+	for (int i = 0; i < 4 && status == VRS_OK; i++)
 		status = vrs_matte_init(mattes[i], width, height);
 	return status;
 }
@@ -142,11 +142,11 @@ enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_i
 	for (int i = 0; i < info->eyes; i++) {
 		truth->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
 		enum vrs_status status = comparison_init(&truth->full[i], truth->eye[i].width, truth->eye[i].height);
-		if (!status)
+		if (status == VRS_OK)
 			status = comparison_init(&truth->small[i], info->matte_width, info->matte_height);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_matte_init(&truth->lead[i].matte, info->matte_width, info->matte_height);
-		if (status)
+		if (status != VRS_OK)
 			return vrs_fail(err, status, "no memory to compare mattes of %dx%d", truth->eye[i].width, truth->eye[i].height);
 	}
 	return VRS_OK;
@@ -161,7 +161,7 @@ static enum vrs_status seek_frame(struct vrs_truth *truth, int64_t index)
 		if (status == VRS_END)
 			return vrs_fail(&truth->error, VRS_EFORMAT, "the truth video ends after %lld frames, before the input",
 					(long long)truth->position);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 		truth->frame.format.circle = truth->circle;
 		truth->position++;
@@ -197,7 +197,7 @@ static enum vrs_status compare(struct comparison *c, int64_t index, const struct
 	struct vrs_quality quality;
 	struct vrs_truth_score *score = &c->sum.score;
 	enum vrs_status status = vrs_quality_compare(&quality, &c->matte, &c->truth);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	bool first = score->frames == 0;
 	metric_add(&score->iou, quality.iou, first, true, index);
@@ -206,7 +206,7 @@ static enum vrs_status compare(struct comparison *c, int64_t index, const struct
 	if (c->has_past && memcmp(&c->covers, covers, sizeof *covers) == 0) {
 		double dtssd;
 		status = vrs_quality_dtssd(&dtssd, &c->matte, &c->past_matte, &c->truth, &c->past_truth);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 		metric_add(&score->dtssd, dtssd, c->sum.pairs++ == 0, false, index);
 	}
@@ -228,13 +228,13 @@ static enum vrs_status load(struct vrs_truth *truth, int64_t index, int eye, con
 	struct vrs_rect inside = {.x = covers->x - truth->eye[eye].x, .y = covers->y - truth->eye[eye].y, .width = covers->width,
 		.height = covers->height};
 	enum vrs_status status = seek_frame(truth, index);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_matte_from_luma(&full->truth, &truth->frame, &truth->eye[eye], &truth->eye[eye]);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_matte_expand(&full->matte, matte, &inside);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_matte_from_luma(&small->truth, &truth->frame, &truth->eye[eye], covers);
-	if (!status)
+	if (status == VRS_OK)
 		copy_matte(&small->matte, matte);
 	return status;
 }
@@ -243,7 +243,7 @@ static enum vrs_status load(struct vrs_truth *truth, int64_t index, int eye, con
 static enum vrs_status use_leads(struct vrs_truth *truth, int64_t index)
 {
 	enum vrs_status status = VRS_OK;
-	for (int eye = 0; eye < truth->eyes && !status; eye++) {
+	for (int eye = 0; eye < truth->eyes && status == VRS_OK; eye++) {
 		struct lead *lead = &truth->lead[eye];
 		if (!lead->is_there || index < 1)
 			continue;
@@ -258,11 +258,11 @@ static enum vrs_status use_leads(struct vrs_truth *truth, int64_t index)
 static enum vrs_status add(struct vrs_truth *truth, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
 	enum vrs_status status = use_leads(truth, index);
-	if (!status)
+	if (status == VRS_OK)
 		status = load(truth, index, eye, matte, covers);
-	if (!status)
+	if (status == VRS_OK)
 		status = compare(&truth->full[eye], index, &truth->eye[eye]);
-	return status ? status : compare(&truth->small[eye], index, covers);
+	return status != VRS_OK ? status : compare(&truth->small[eye], index, covers);
 }
 
 void vrs_truth_add(struct vrs_truth *truth, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
@@ -276,7 +276,7 @@ void vrs_truth_add(struct vrs_truth *truth, int64_t index, int eye, const struct
 		return;
 	}
 	enum vrs_status status = add(truth, index, eye, matte, covers);
-	if (status && !truth->error.status)
+	if (status != VRS_OK && !truth->error.status)
 		vrs_fail(&truth->error, status, "cannot compare frame %lld with the truth: %s", (long long)index, vrs_status_str(status));
 }
 
@@ -299,7 +299,7 @@ enum vrs_status vrs_truth_result(const struct vrs_truth *truth, struct vrs_truth
 {
 	struct vrs_truth_sums sums;
 	enum vrs_status status = vrs_truth_sums(truth, &sums, err);
-	if (!status)
+	if (status == VRS_OK)
 		vrs_truth_sums_result(&sums, ret_result);
 	return status;
 }

@@ -43,7 +43,7 @@ void VRS_ISA(vrs_bf16_to_float)(const uint16_t *in, float *out, size_t count)
 	for (; i + VL <= count; i += VL)
 		v_store(out + i, bf16_widen(in + i));
 	if (i < count) {
-		uint16_t rest[VL] = { 0 };
+		uint16_t rest[VL] = {0};
 		__builtin_memcpy(rest, in + i, (count - i) * sizeof *in);
 		v_storem(out + i, v_mask((int)(count - i)), bf16_widen(rest));
 	}

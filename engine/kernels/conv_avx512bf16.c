@@ -118,12 +118,12 @@ void vrs_conv_bf16_rows__avx512bf16(const struct vrs_conv_bf16_row *row)
 {
 	vrs_conv_bf16_row_contract(row);
 	static void (*const panels[2][3])(const struct vrs_conv_bf16_row *, const struct bf16_panel *) = {
-		{ bf16_panel1, bf16_panel2, bf16_panel3 },
-		{ bf16_panel1_masked, bf16_panel2_masked, bf16_panel3_masked },
+		{bf16_panel1, bf16_panel2, bf16_panel3},
+		{bf16_panel1_masked, bf16_panel2_masked, bf16_panel3_masked},
 	};
 	int tail = row->n % VL;
 	ptrdiff_t k = (ptrdiff_t)row->segs * VRS_BF16_PAIRS(row->klen) * 2;
-	struct bf16_panel panel = { row->weights, row->bias, 0, v_mask(tail) };
+	struct bf16_panel panel = {row->weights, row->bias, 0, v_mask(tail)};
 	for (int left = (row->n + VL - 1) / VL; left > 0;) {
 		int nv = VRS_PANEL_VECTORS(left);
 		panels[tail && left == nv][nv - 1](row, &panel);

@@ -33,7 +33,7 @@ struct conv_walk {
 
 VRS_INLINE struct conv_walk conv_walk_from(const struct vrs_conv_row *row, const struct conv_panel *panel, ptrdiff_t pixel)
 {
-	struct conv_walk walk = { row->out + pixel * row->out_px + panel->first, MR_MAX };
+	struct conv_walk walk = {row->out + pixel * row->out_px + panel->first, MR_MAX};
 	if (row->wrap > 0) {
 		unsigned y = (unsigned)pixel / (unsigned)row->wrap;
 		walk.out += y * row->gap;
@@ -173,7 +173,7 @@ VRS_INLINE void conv_panel_pixels(const struct vrs_conv_row *args, const struct 
 	const struct vrs_conv_row copy = *args, *row = &copy;
 	const struct conv_panel column_copy = *column, *panel = &column_copy;
 	int width = nv * VL, most = CONV_PART_FLOATS / width, segs = row->segs, klen = row->klen;
-	struct conv_part part = { panel->weights, 0, segs, 0, klen, true, true };
+	struct conv_part part = {panel->weights, 0, segs, 0, klen, true, true};
 	int cuts = 1, together = segs;
 	if (row->pixels > mr && segs * klen > CONV_CUT_FLOATS / width) {
 		cuts = (klen + most - 1) / most;
@@ -253,12 +253,12 @@ void VRS_ISA(vrs_conv_f32_rows)(const struct vrs_conv_row *row)
 {
 	vrs_conv_row_contract(row);
 	static void (*const panels[2][3])(const struct vrs_conv_row *, const struct conv_panel *) = {
-		{ conv_panel1, conv_panel2, conv_panel3 },
-		{ conv_panel1_masked, conv_panel2_masked, conv_panel3_masked },
+		{conv_panel1, conv_panel2, conv_panel3},
+		{conv_panel1_masked, conv_panel2_masked, conv_panel3_masked},
 	};
 	int tail = row->n % VL;
 	ptrdiff_t k = (ptrdiff_t)row->segs * row->klen;
-	struct conv_panel panel = { row->weights, row->bias, 0, v_mask(tail) };
+	struct conv_panel panel = {row->weights, row->bias, 0, v_mask(tail)};
 	for (int left = (row->n + VL - 1) / VL; left > 0;) {
 		int nv = VRS_PANEL_VECTORS(left), whole = left - (tail > 0);
 		if (row->pixels == 1 && nv == 2 && whole >= 4) {

@@ -8,7 +8,7 @@
 
 static void conv_pixel(const struct vrs_conv_row_u8 *row, const int8_t *w, ptrdiff_t pixel, int first, int width)
 {
-	int32_t acc[MAX_PANEL] = { 0 };
+	int32_t acc[MAX_PANEL] = {0};
 	for (int s = 0; s < row->segs; s++) {
 		const uint8_t *a = row->seg[s] + pixel * row->in_px;
 		for (int k = 0; k < row->klen; k += 4, w += 4 * width)

@@ -229,15 +229,15 @@ void VRS_ISA_U8(vrs_conv_u8_rows)(const struct vrs_conv_row_u8 *row)
 {
 	vrs_conv_row_u8_contract(row);
 	static void (*const panels[CONV_KINDS][3])(const struct vrs_conv_row_u8 *, const struct conv_panel *) = {
-		{ conv_plain_1, conv_plain_2, conv_plain_3 },
-		{ conv_hswish_1, conv_hswish_2, conv_hswish_3 },
-		{ conv_add_1, conv_add_2, conv_add_3 },
-		{ conv_clamp_add_1, conv_clamp_add_2, conv_clamp_add_3 },
-		{ conv_floats_1, conv_floats_2, conv_floats_3 },
-		{ conv_other_1, conv_other_2, conv_other_3 },
+		{conv_plain_1, conv_plain_2, conv_plain_3},
+		{conv_hswish_1, conv_hswish_2, conv_hswish_3},
+		{conv_add_1, conv_add_2, conv_add_3},
+		{conv_clamp_add_1, conv_clamp_add_2, conv_clamp_add_3},
+		{conv_floats_1, conv_floats_2, conv_floats_3},
+		{conv_other_1, conv_other_2, conv_other_3},
 	};
 	int kind = conv_kind(row);
-	struct conv_panel panel = { .weights = row->weights };
+	struct conv_panel panel = {.weights = row->weights};
 	ptrdiff_t k = (ptrdiff_t)row->segs * row->klen;
 	for (int left = (row->n + VL - 1) / VL; left > 0;) {
 		int nv = VRS_PANEL_VECTORS(left), rest = row->n - panel.first - (nv - 1) * VL;

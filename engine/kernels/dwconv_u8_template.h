@@ -174,7 +174,7 @@ VRS_TILE void dw_tile(const struct vrs_dwconv_row_u8 *row, const struct dw_block
 /* One output of every quarter, any window, any number of channels up to a block. */
 VRS_TILE void dw_single(const struct vrs_dwconv_row_u8 *row, const struct dw_block *block, const struct dw_place *place, bool whole)
 {
-	vi acc[4] = { vi_zero(), vi_zero(), vi_zero(), vi_zero() };
+	vi acc[4] = {vi_zero(), vi_zero(), vi_zero(), vi_zero()};
 #ifndef __AVX512F__
 	vi ones = vi_set1_16(1);
 #endif
@@ -227,7 +227,7 @@ VRS_INLINE bool dw_next(const struct vrs_dwconv_row_u8 *row, struct dw_block *bl
 VRS_INLINE struct dw_block dw_first(const struct vrs_dwconv_row_u8 *row)
 {
 	int count = row->channels < VRS_U8_DW_BLOCK ? row->channels : VRS_U8_DW_BLOCK;
-	return (struct dw_block){ .weights = row->weights, .mult = row->mult, .bias = row->bias, .count = count };
+	return (struct dw_block){.weights = row->weights, .mult = row->mult, .bias = row->bias, .count = count};
 }
 
 VRS_INLINE size_t dw_bytes(int kh, int kw)
@@ -295,9 +295,9 @@ void VRS_ISA_U8(vrs_dwconv_u8_rows)(const struct vrs_dwconv_row_u8 *row)
 {
 	vrs_dwconv_row_u8_contract(row);
 	static void (*const square[8][3][DW_KINDS])(const struct vrs_dwconv_row_u8 *) = {
-		[3] = { [1] = { dw3s1_plain, dw3s1_hswish, dw3s1_clamp_add, dw3s1_other }, [2] = { dw3s2_plain, dw3s2_hswish, dw3s2_other, dw3s2_other } },
-		[5] = { [1] = { dw5s1_plain, dw5s1_hswish, dw5s1_other, dw5s1_other }, [2] = { dw5s2_other, dw5s2_hswish, dw5s2_other, dw5s2_other } },
-		[7] = { [1] = { dw7s1_plain, dw7s1_other, dw7s1_other, dw7s1_other } },
+		[3] = {[1] = {dw3s1_plain, dw3s1_hswish, dw3s1_clamp_add, dw3s1_other}, [2] = {dw3s2_plain, dw3s2_hswish, dw3s2_other, dw3s2_other}},
+		[5] = {[1] = {dw5s1_plain, dw5s1_hswish, dw5s1_other, dw5s1_other}, [2] = {dw5s2_other, dw5s2_hswish, dw5s2_other, dw5s2_other}},
+		[7] = {[1] = {dw7s1_plain, dw7s1_other, dw7s1_other, dw7s1_other}},
 	};
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
 	int kind = e->residual || e->act == VRS_KACT_CLAMP ? DW_OTHER : e->act == VRS_KACT_NONE ? DW_PLAIN : DW_HSWISH;

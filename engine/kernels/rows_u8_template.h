@@ -144,7 +144,7 @@ static void blend_rows(const struct vrs_resize_row_u8 *row)
 
 VRS_INLINE vi load_words(const uint16_t *p, int count)
 {
-	uint16_t words[16] = { 0 };
+	uint16_t words[16] = {0};
 	if (count == VL)
 		return vi_load_u16(p);
 	memcpy(words, p, (size_t)count * sizeof *p);
@@ -209,8 +209,8 @@ VRS_INLINE void resize_16(const struct vrs_resize_row_u8 *row, int c, bool add)
 		__m256i left = _mm256_loadu_si256((const __m256i *)(const void *)(blend + (ptrdiff_t)row->x0[p] * row->channels));
 		__m256i right = _mm256_loadu_si256((const __m256i *)(const void *)(blend + (ptrdiff_t)row->x1[p] * row->channels));
 		__m256i weights = _mm256_set1_epi32(row->wx[p] << 16 | (128 - row->wx[p])), q[2];
-		__m256 v[2] = { _mm256_cvtepi32_ps(_mm256_madd_epi16(_mm256_unpacklo_epi16(left, right), weights)),
-				_mm256_cvtepi32_ps(_mm256_madd_epi16(_mm256_unpackhi_epi16(left, right), weights)) };
+		__m256 v[2] = {_mm256_cvtepi32_ps(_mm256_madd_epi16(_mm256_unpacklo_epi16(left, right), weights)),
+				_mm256_cvtepi32_ps(_mm256_madd_epi16(_mm256_unpackhi_epi16(left, right), weights))};
 		v[0] = _mm256_fmadd_ps(v[0], scale, zero);
 		v[1] = _mm256_fmadd_ps(v[1], scale, zero);
 		if (add) {

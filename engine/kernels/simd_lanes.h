@@ -77,7 +77,7 @@ typedef __m512i vi;
 #define VRS_ISA(name) name##__avx2
 typedef __m256 vf;
 typedef int vm;          /* number of lanes: AMD's masked store costs tens of cycles, pieces do not */
-static const int32_t vrs_mask_table[16] = { -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0 };
+static const int32_t vrs_mask_table[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
 #define v_mask(n) (n)    /* first n lanes, 0 <= n <= 8 */
 #define v_load(p) _mm256_loadu_ps(p)
 #define v_loadm(p, m) _mm256_maskload_ps(p, _mm256_loadu_si256((const __m256i *)(const void *)(vrs_mask_table + 8 - (m))))

@@ -125,7 +125,7 @@ VRS_INLINE void vi_split(vi v, __m128i part[2])
 /* Pieces of 16 bytes or less at the end of a pixel; count is a multiple of 4. */
 VRS_INLINE __m128i load_bytes(const uint8_t *p, int count)
 {
-	static const int32_t masks[8] = { -1, -1, -1, -1, 0, 0, 0, 0 };
+	static const int32_t masks[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
 	if (count >= 16)
 		return _mm_loadu_si128((const __m128i *)(const void *)p);
 	return _mm_maskload_epi32((const int *)(const void *)p, _mm_loadu_si128((const __m128i *)(const void *)(masks + 4 - count / 4)));

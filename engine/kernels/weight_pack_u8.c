@@ -34,7 +34,7 @@ void vrs_pack_conv_u8(int8_t *dst, const int8_t *weights, int n, int k, size_t r
 /* The four bytes of one channel in one group of rows. */
 static void pack_quad(int8_t *dst, const int8_t *weights, int channels, int kw, int c, int kx, int ky, int rows)
 {
-	int8_t quad[4] = { 0 };
+	int8_t quad[4] = {0};
 	for (int r = 0; r < rows && c < channels; r++)
 		quad[r] = weights[((ptrdiff_t)(ky + r) * kw + kx) * channels + c];
 	if (rows == 1)
@@ -141,7 +141,7 @@ void vrs_scale_conv_u8(int8_t *dst, float *scales, int32_t *sums, const float *w
 				uint32_t packed = 0;
 				int32_t sum = 0;
 				for (int t = 0; t < 4; t++) {
-					union { float f; int32_t i; } q = { .f = row[(ptrdiff_t)t * stride + j] * f[t] * inverse[first + j] + TO_INT };
+					union { float f; int32_t i; } q = {.f = row[(ptrdiff_t)t * stride + j] * f[t] * inverse[first + j] + TO_INT};
 					int32_t value = q.i - 0x4b400000;
 					sum += value;
 					packed |= (uint32_t)(value & 0xff) << (8 * t);

@@ -61,8 +61,8 @@ enum { CHUNK = 16, MAX_POINTS = VRS_WINO_MAX_SIDE * VRS_WINO_MAX_SIDE };
  */
 static void transform_taps(const double (*from)[CHUNK], int step, int side, int taps, double (*to)[CHUNK], int to_step)
 {
-	static const double points[] = { 0, 1, 2, 0.5 };
-	static const double scale8[] = { -1, -2.0 / 9, 1.0 / 90, 32.0 / 45 }, scale6[] = { 1.0 / 4, -1.0 / 6, 1.0 / 24 }, scale4[] = { 1, 0.5 };
+	static const double points[] = {0, 1, 2, 0.5};
+	static const double scale8[] = {-1, -2.0 / 9, 1.0 / 90, 32.0 / 45}, scale6[] = {1.0 / 4, -1.0 / 6, 1.0 / 24}, scale4[] = {1, 0.5};
 	const double *scale = side == 8 ? scale8 : side == 6 ? scale6 : scale4;
 	for (int l = 0; l < CHUNK; l++) {
 		to[0][l] = scale[0] * from[0][l];
@@ -90,7 +90,7 @@ static void transform_taps(const double (*from)[CHUNK], int step, int side, int 
 /* u = G g G' of `count` filters with k floats from tap to tap. */
 static void transform_filters(const float *weights, size_t k, int count, int side, int taps, double u[MAX_POINTS][CHUNK])
 {
-	double g[VRS_WINO_MAX_TAPS * VRS_WINO_MAX_TAPS][CHUNK] = { { 0 } }, rows[VRS_WINO_MAX_SIDE * VRS_WINO_MAX_TAPS][CHUNK];
+	double g[VRS_WINO_MAX_TAPS * VRS_WINO_MAX_TAPS][CHUNK] = {{0}}, rows[VRS_WINO_MAX_SIDE * VRS_WINO_MAX_TAPS][CHUNK];
 	for (int t = 0; t < taps * taps; t++)
 		for (int l = 0; l < count; l++)
 			g[t][l] = (double)weights[(size_t)t * k + (size_t)l];

@@ -43,7 +43,7 @@ VRS_INLINE float *wino_to(float *base, const struct wino_steps *s, int i)
 VRS_INLINE struct wino_steps wino_steps_of(ptrdiff_t floats)
 {
 	ptrdiff_t one = floats * (ptrdiff_t)sizeof(float);
-	struct wino_steps s = { one, 3 * one, 5 * one, 7 * one };
+	struct wino_steps s = {one, 3 * one, 5 * one, 7 * one};
 	return s;
 }
 

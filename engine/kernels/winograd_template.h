@@ -96,7 +96,7 @@ VRS_INLINE void wino_input_batch(const struct vrs_wino_batch *b, int m, int side
 {
 	for (int s = 0, first = 0; s < b->sources; first += b->channels[s++]) {
 		int from = first > begin ? first : begin, until = first + b->channels[s] < end ? first + b->channels[s] : end;
-		struct wino_part part = { s, from - first, until - from, from - begin };
+		struct wino_part part = {s, from - first, until - from, from - begin};
 		float *to = v + part.to;
 		for (int r = 0; r < b->run_count && part.count > 0; r++) {
 			wino_input_tiles(b, &b->runs[r], &part, m, side, to, step, point);
@@ -222,7 +222,7 @@ VRS_INLINE void wino_output_batch(const struct vrs_wino_batch *b, int m, int sid
 				wino_output_ahead(run, (ptrdiff_t)(t + 1) * m * b->out_px + first, b->out_px, m);
 			for (int j = 0; j < nv; j++) {
 				int channel = first + j * VL, lanes = b->n - channel;
-				struct wino_place place = { b, run, (ptrdiff_t)t * m * b->out_px + channel, columns, v_mask(lanes < VL ? lanes : 0), lanes < VL };
+				struct wino_place place = {b, run, (ptrdiff_t)t * m * b->out_px + channel, columns, v_mask(lanes < VL ? lanes : 0), lanes < VL};
 				if (lanes <= 0)
 					continue;
 				if (plain && columns == m && lanes >= VL)
@@ -254,7 +254,7 @@ static void wino_panels(const struct vrs_wino_batch *b, int begin, int end, cons
 		wino_point1, wino_point2, wino_point3
 	};
 	static const float zeros[3 * VL];
-	static const wino_output_fn outputs[2][2] = { { wino23_output_all, wino25_output_all }, { wino43_output_all, wino45_output_all } };
+	static const wino_output_fn outputs[2][2] = {{wino23_output_all, wino25_output_all}, {wino43_output_all, wino45_output_all}};
 	const wino_output_fn output = outputs[b->m == 4][b->taps == 5];
 	int side = VRS_WINO_SIDE(b->m, b->taps), sides = side * side;
 	bool blocks = b->block < b->k;
@@ -277,7 +277,7 @@ void VRS_ISA(vrs_winograd_f32)(const struct vrs_wino_batch *batch)
 {
 	vrs_winograd_contract(batch, VL);
 	struct vrs_wino_batch b = *batch;
-	static const wino_input_fn inputs[2][2] = { { wino23_input, wino25_input }, { wino43_input, wino45_input } };
+	static const wino_input_fn inputs[2][2] = {{wino23_input, wino25_input}, {wino43_input, wino45_input}};
 	const wino_input_fn input = inputs[b.m == 4][b.taps == 5];
 	int side = VRS_WINO_SIDE(b.m, b.taps);
 	ptrdiff_t step = vrs_wino_tile_step(&b, VL), point = vrs_wino_point_step(b.tiles, step);

@@ -238,7 +238,7 @@ void vrs_cgroup_read(struct vrs_cgroup *ret_cgroup)
 	char *cgroups = vrs_alloc(TABLE_MAX), *mountinfo = vrs_alloc(TABLE_MAX);
 	struct place place;
 
-	*ret_cgroup = (struct vrs_cgroup){ .memory_limit_bytes = UINT64_MAX, .memory_headroom_bytes = UINT64_MAX };
+	*ret_cgroup = (struct vrs_cgroup){.memory_limit_bytes = UINT64_MAX, .memory_headroom_bytes = UINT64_MAX};
 	if (cgroups && mountinfo && vrs_sysfs_text("/proc/self/cgroup", cgroups, TABLE_MAX) &&
 	    vrs_sysfs_text("/proc/self/mountinfo", mountinfo, TABLE_MAX)) {
 		if (find_controller(cgroups, mountinfo, "cpu", &place))

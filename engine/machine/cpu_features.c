@@ -36,16 +36,16 @@ static const struct {
 	const char *name;
 	const char *flags[5];
 } feature_table[] = {
-	{ VRS_CPU_SSE41, 0, "sse4.1", { "sse4_1" } },
-	{ VRS_CPU_AVX2, 0, "avx2", { "avx2" } },
-	{ VRS_CPU_FMA, 0, "fma", { "fma" } },
-	{ VRS_CPU_F16C, 0, "f16c", { "f16c" } },
-	{ VRS_CPU_AVX512, AVX2_SET, "avx512", { "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd" } },
-	{ VRS_CPU_AVX512VNNI, VRS_CPU_AVX512, "avx512vnni", { "avx512_vnni" } },
-	{ VRS_CPU_AVX512BF16, VRS_CPU_AVX512, "avx512bf16", { "avx512_bf16" } },
-	{ VRS_CPU_AVX512VBMI, VRS_CPU_AVX512, "avx512vbmi", { "avx512vbmi" } },
-	{ VRS_CPU_AVX512FP16, VRS_CPU_AVX512, "avx512fp16", { "avx512_fp16" } },
-	{ VRS_CPU_AVXVNNI, VRS_CPU_AVX2, "avxvnni", { "avx_vnni" } },
+	{VRS_CPU_SSE41, 0, "sse4.1", {"sse4_1"}},
+	{VRS_CPU_AVX2, 0, "avx2", {"avx2"}},
+	{VRS_CPU_FMA, 0, "fma", {"fma"}},
+	{VRS_CPU_F16C, 0, "f16c", {"f16c"}},
+	{VRS_CPU_AVX512, AVX2_SET, "avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"}},
+	{VRS_CPU_AVX512VNNI, VRS_CPU_AVX512, "avx512vnni", {"avx512_vnni"}},
+	{VRS_CPU_AVX512BF16, VRS_CPU_AVX512, "avx512bf16", {"avx512_bf16"}},
+	{VRS_CPU_AVX512VBMI, VRS_CPU_AVX512, "avx512vbmi", {"avx512vbmi"}},
+	{VRS_CPU_AVX512FP16, VRS_CPU_AVX512, "avx512fp16", {"avx512_fp16"}},
+	{VRS_CPU_AVXVNNI, VRS_CPU_AVX2, "avxvnni", {"avx_vnni"}},
 };
 
 #define FEATURE_COUNT (sizeof feature_table / sizeof feature_table[0])

@@ -14,9 +14,9 @@
 static const struct {
 	const char *signature, *name;
 } hypervisors[] = {
-	{ "KVMKVMKVM", "KVM" },         { "Linux KVM Hv", "KVM" },   { "Microsoft Hv", "Hyper-V" }, { "VMwareVMware", "VMware" },
-	{ "XenVMMXenVMM", "Xen" },      { "TCGTCGTCGTCG", "QEMU" },  { "VBoxVBoxVBox", "VirtualBox" }, { "bhyve bhyve ", "bhyve" },
-	{ "ACRNACRNACRN", "ACRN" },     { " prl hyperv ", "Parallels" },
+	{"KVMKVMKVM", "KVM"},         {"Linux KVM Hv", "KVM"},   {"Microsoft Hv", "Hyper-V"}, {"VMwareVMware", "VMware"},
+	{"XenVMMXenVMM", "Xen"},      {"TCGTCGTCGTCG", "QEMU"},  {"VBoxVBoxVBox", "VirtualBox"}, {"bhyve bhyve ", "bhyve"},
+	{"ACRNACRNACRN", "ACRN"},     {" prl hyperv ", "Parallels"},
 };
 
 static const char *hypervisor_of_cpu(void)
@@ -38,8 +38,8 @@ static const char *hypervisor_of_cpu(void)
 static const char *hypervisor_of_files(void)
 {
 	static const char *const known[][2] = {
-		{ "QEMU", "KVM" }, { "KVM", "KVM" }, { "Amazon EC2", "KVM" }, { "Google", "KVM" }, { "VMware", "VMware" },
-		{ "Microsoft", "Hyper-V" }, { "innotek", "VirtualBox" }, { "Xen", "Xen" },
+		{"QEMU", "KVM"}, {"KVM", "KVM"}, {"Amazon EC2", "KVM"}, {"Google", "KVM"}, {"VMware", "VMware"},
+		{"Microsoft", "Hyper-V"}, {"innotek", "VirtualBox"}, {"Xen", "Xen"},
 	};
 	char text[128];
 

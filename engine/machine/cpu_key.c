@@ -10,7 +10,7 @@
 
 uint64_t vrs_cpu_key(void)
 {
-	static const int sizes[] = { _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE };
+	static const int sizes[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
 	unsigned words[4 * BRAND_LEAVES + 4];
 	uint64_t hash = VRS_HASH_INIT;
 

@@ -39,7 +39,7 @@ static void add_device(struct vrs_machine *machine, struct pci_access *access, s
 	if ((base_class != CLASS_DISPLAY && base_class != CLASS_ACCELERATOR) || machine->gpu_count >= VRS_MACHINE_MAX_GPUS)
 		return;
 	gpu = &machine->gpus[machine->gpu_count++];
-	*gpu = (struct vrs_gpu){ .numa_node = known & PCI_FILL_NUMA_NODE ? dev->numa_node : -1 };
+	*gpu = (struct vrs_gpu){.numa_node = known & PCI_FILL_NUMA_NODE ? dev->numa_node : -1};
 	(void)snprintf(gpu->address, sizeof gpu->address, "%04x:%02x:%02x.%u", dev->domain & 0xffff, dev->bus, dev->dev, dev->func & 7u);
 	/* Unknown devices come back as "Vendor 1234" and "Device 5678". */
 	(void)pci_lookup_name(access, gpu->vendor, sizeof gpu->vendor, PCI_LOOKUP_VENDOR, dev->vendor_id);

@@ -15,11 +15,11 @@ static const struct channel {
 	enum vrs_sensor_kind kind;
 	double scale, min, max;
 } channels[] = {
-	{ "temp", VRS_SENSOR_TEMPERATURE, 1e-3, -55, 150 }, /* millidegree C */
-	{ "power", VRS_SENSOR_POWER, 1e-6, 0, 100000 },     /* microwatt */
-	{ "fan", VRS_SENSOR_FAN, 1, 0, 1e6 },               /* RPM */
-	{ "energy", VRS_SENSOR_ENERGY, 1e-6, 0, 1e15 },     /* microjoule */
-	{ "freq", VRS_SENSOR_FREQUENCY, 1e-6, 0, 1e6 },     /* Hz */
+	{"temp", VRS_SENSOR_TEMPERATURE, 1e-3, -55, 150}, /* millidegree C */
+	{"power", VRS_SENSOR_POWER, 1e-6, 0, 100000},     /* microwatt */
+	{"fan", VRS_SENSOR_FAN, 1, 0, 1e6},               /* RPM */
+	{"energy", VRS_SENSOR_ENERGY, 1e-6, 0, 1e15},     /* microjoule */
+	{"freq", VRS_SENSOR_FREQUENCY, 1e-6, 0, 1e6},     /* Hz */
 };
 
 struct chip_walk {
@@ -120,7 +120,7 @@ static void add_zone(void *cookie, const char *zone)
 
 void vrs_hwmon_read(struct vrs_machine *machine)
 {
-	struct chip_walk walk = { .machine = machine };
+	struct chip_walk walk = {.machine = machine};
 
 	(void)vrs_sysfs_each("/sys/class/hwmon", "hwmon", CHIPS_MAX, add_chip, &walk); /* none: explained by the caller */
 	if (!vrs_machine_sensor(machine, VRS_SENSOR_TEMPERATURE, NULL))

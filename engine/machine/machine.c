@@ -64,7 +64,7 @@ static double memory_class(uint64_t bytes)
 void vrs_machine_update_fingerprint(struct vrs_machine *machine)
 {
 	uint64_t hash = VRS_HASH_INIT;
-	const char *const texts[] = { machine->cpu_vendor, machine->cpu_model, machine->microcode, machine->cpu_features, machine->hypervisor };
+	const char *const texts[] = {machine->cpu_vendor, machine->cpu_model, machine->microcode, machine->cpu_features, machine->hypervisor};
 	const double numbers[] = {
 		machine->packages, machine->cores, machine->threads, machine->allowed_threads, machine->allowed_cores, machine->cgroup_cpu_quota,
 		machine->numa_nodes, machine->max_mhz, (double)machine->l1d_bytes, (double)machine->l2_bytes, (double)machine->l3_bytes,

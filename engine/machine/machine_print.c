@@ -207,7 +207,7 @@ static void print_devices(const struct vrs_machine *machine, FILE *out)
 
 static void print_sensors(const struct vrs_machine *machine, FILE *out)
 {
-	static const char *const others[] = { "cpu throttling", "nvidia sensors", "further sensors" };
+	static const char *const others[] = {"cpu throttling", "nvidia sensors", "further sensors"};
 
 	group(out, "Sensors");
 	for (int kind = 0; kind < VRS_SENSOR_KIND_COUNT; kind++) {

@@ -19,15 +19,15 @@ static const struct {
 	bool slow;
 	const char *name;
 } throttle_table[] = {
-	{ 0x001, false, "idle" },
-	{ 0x002, false, "application clocks" },
-	{ 0x004, true, "power cap" },
-	{ 0x008, true, "hardware slowdown" },
-	{ 0x010, true, "sync boost" },
-	{ 0x020, true, "software thermal slowdown" },
-	{ 0x040, true, "hardware thermal slowdown" },
-	{ 0x080, true, "power brake" },
-	{ 0x100, false, "display clocks" },
+	{0x001, false, "idle"},
+	{0x002, false, "application clocks"},
+	{0x004, true, "power cap"},
+	{0x008, true, "hardware slowdown"},
+	{0x010, true, "sync boost"},
+	{0x020, true, "software thermal slowdown"},
+	{0x040, true, "hardware thermal slowdown"},
+	{0x080, true, "power brake"},
+	{0x100, false, "display clocks"},
 };
 
 static struct vrs_nvml_api loaded;
@@ -40,21 +40,21 @@ static const struct {
 	size_t offset;
 	bool optional;
 } symbols[] = {
-	{ "nvmlInit_v2", offsetof(struct vrs_nvml_api, init), false },
-	{ "nvmlErrorString", offsetof(struct vrs_nvml_api, error_string), false },
-	{ "nvmlSystemGetDriverVersion", offsetof(struct vrs_nvml_api, driver_version), false },
-	{ "nvmlDeviceGetCount_v2", offsetof(struct vrs_nvml_api, count), false },
-	{ "nvmlDeviceGetHandleByIndex_v2", offsetof(struct vrs_nvml_api, handle), false },
-	{ "nvmlDeviceGetName", offsetof(struct vrs_nvml_api, name), false },
-	{ "nvmlDeviceGetPciInfo_v3", offsetof(struct vrs_nvml_api, pci), false },
-	{ "nvmlDeviceGetUtilizationRates", offsetof(struct vrs_nvml_api, utilisation), true },
-	{ "nvmlDeviceGetMemoryInfo", offsetof(struct vrs_nvml_api, memory), true },
-	{ "nvmlDeviceGetTemperature", offsetof(struct vrs_nvml_api, temperature), true },
-	{ "nvmlDeviceGetPowerUsage", offsetof(struct vrs_nvml_api, power), true },
-	{ "nvmlDeviceGetTotalEnergyConsumption", offsetof(struct vrs_nvml_api, energy), true },
-	{ "nvmlDeviceGetClockInfo", offsetof(struct vrs_nvml_api, clock), true },
-	{ "nvmlDeviceGetFanSpeed", offsetof(struct vrs_nvml_api, fan), true },
-	{ "nvmlDeviceGetCurrentClocksThrottleReasons", offsetof(struct vrs_nvml_api, throttle_reasons), true },
+	{"nvmlInit_v2", offsetof(struct vrs_nvml_api, init), false},
+	{"nvmlErrorString", offsetof(struct vrs_nvml_api, error_string), false},
+	{"nvmlSystemGetDriverVersion", offsetof(struct vrs_nvml_api, driver_version), false},
+	{"nvmlDeviceGetCount_v2", offsetof(struct vrs_nvml_api, count), false},
+	{"nvmlDeviceGetHandleByIndex_v2", offsetof(struct vrs_nvml_api, handle), false},
+	{"nvmlDeviceGetName", offsetof(struct vrs_nvml_api, name), false},
+	{"nvmlDeviceGetPciInfo_v3", offsetof(struct vrs_nvml_api, pci), false},
+	{"nvmlDeviceGetUtilizationRates", offsetof(struct vrs_nvml_api, utilisation), true},
+	{"nvmlDeviceGetMemoryInfo", offsetof(struct vrs_nvml_api, memory), true},
+	{"nvmlDeviceGetTemperature", offsetof(struct vrs_nvml_api, temperature), true},
+	{"nvmlDeviceGetPowerUsage", offsetof(struct vrs_nvml_api, power), true},
+	{"nvmlDeviceGetTotalEnergyConsumption", offsetof(struct vrs_nvml_api, energy), true},
+	{"nvmlDeviceGetClockInfo", offsetof(struct vrs_nvml_api, clock), true},
+	{"nvmlDeviceGetFanSpeed", offsetof(struct vrs_nvml_api, fan), true},
+	{"nvmlDeviceGetCurrentClocksThrottleReasons", offsetof(struct vrs_nvml_api, throttle_reasons), true},
 };
 
 /* The library stays open: closing it would end the driver's session, and every reading would pay for a new one. */
@@ -104,7 +104,7 @@ static struct vrs_gpu *gpu_at(struct vrs_machine *machine, const struct vrs_nvml
 	if (machine->gpu_count >= VRS_MACHINE_MAX_GPUS)
 		return NULL;
 	gpu = &machine->gpus[machine->gpu_count++];
-	*gpu = (struct vrs_gpu){ .numa_node = -1, .vendor = "NVIDIA Corporation", .driver = "nvidia" };
+	*gpu = (struct vrs_gpu){.numa_node = -1, .vendor = "NVIDIA Corporation", .driver = "nvidia"};
 	(void)vrs_strcpy(gpu->address, sizeof gpu->address, address);
 	return gpu;
 }
@@ -127,7 +127,7 @@ void vrs_nvml_describe(const struct vrs_nvml_api *api, struct vrs_machine *machi
 		version[0] = '\0';
 	for (unsigned i = 0; i < count; i++) {
 		struct vrs_nvml_memory memory;
-		struct vrs_nvml_pci pci = { 0 };
+		struct vrs_nvml_pci pci = {0};
 		struct vrs_gpu *gpu;
 		vrs_nvml_handle device;
 		char name[97] = "";

@@ -68,7 +68,7 @@ static const struct vrs_probe_kernels *best_kernels(unsigned features)
 
 static double fma_rate(const struct vrs_probe_kernels *kernels)
 {
-	struct work work = { .kernels = kernels, .run = run_fma };
+	struct work work = {.kernels = kernels, .run = run_fma};
 
 	return best_rate(&work, BUDGET_NS);
 }
@@ -115,7 +115,7 @@ static void triad_slice(void *cookie, int index)
 /* GB/s of the triad on `threads` threads, arrays of array_bytes in block; 0: threads could not be made. */
 static double triad_rate(const struct vrs_probe_kernels *kernels, char *block, size_t array_bytes, int threads)
 {
-	struct triad triad = { .kernels = kernels, .elements = array_bytes / sizeof(float), .threads = threads };
+	struct triad triad = {.kernels = kernels, .elements = array_bytes / sizeof(float), .threads = threads};
 	uint64_t best_ns;
 
 	triad.a = (float *)(void *)block;
@@ -146,7 +146,7 @@ static double fma_team_rate(const struct vrs_probe_kernels *kernels, int threads
 {
 	float sink = 0;
 	double operations = (double)kernels->fma(1, &sink);
-	struct fma_team team = { .kernels = kernels, .rounds = (uint64_t)(one_rate * (double)REPEAT_NS / operations) + 1 };
+	struct fma_team team = {.kernels = kernels, .rounds = (uint64_t)(one_rate * (double)REPEAT_NS / operations) + 1};
 	uint64_t best_ns = vrs_probe_team(threads, NULL, fma_pass, &team, BUDGET_NS);
 
 	return best_ns > 0 ? operations * (double)team.rounds * threads / (double)best_ns : 0;
@@ -172,7 +172,7 @@ static size_t choose_array(const struct vrs_machine *machine, bool *ret_leaves_c
 enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_ceilings *ret_ceilings, struct vrs_error *err)
 {
 	const struct vrs_probe_kernels *kernels = best_kernels(vrs_cpu_features());
-	struct vrs_ceilings c = { .threads = threads > 0 ? threads : machine->allowed_threads, .isa = vrs_cpu_isa(vrs_cpu_features()) };
+	struct vrs_ceilings c = {.threads = threads > 0 ? threads : machine->allowed_threads, .isa = vrs_cpu_isa(vrs_cpu_features())};
 	size_t array_bytes = choose_array(machine, &c.leaves_cache);
 	char *block;
 

@@ -48,4 +48,4 @@ static VRS_PROBE_RAW void triad_avx2(float *a, const float *b, const float *c, f
 	}
 }
 
-const struct vrs_probe_kernels vrs_probe_kernels_avx2 = { .fma = fma_avx2, .triad = triad_avx2 };
+const struct vrs_probe_kernels vrs_probe_kernels_avx2 = {.fma = fma_avx2, .triad = triad_avx2};

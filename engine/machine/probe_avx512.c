@@ -48,4 +48,4 @@ static VRS_PROBE_RAW void triad_avx512(float *a, const float *b, const float *c,
 	}
 }
 
-const struct vrs_probe_kernels vrs_probe_kernels_avx512 = { .fma = fma_avx512, .triad = triad_avx512 };
+const struct vrs_probe_kernels vrs_probe_kernels_avx512 = {.fma = fma_avx512, .triad = triad_avx512};

@@ -26,4 +26,4 @@ static VRS_PROBE_RAW void triad_ref(float *restrict a, const float *restrict b, 
 		a[i] = b[i] + s * c[i];
 }
 
-const struct vrs_probe_kernels vrs_probe_kernels_ref = { .fma = fma_ref, .triad = triad_ref };
+const struct vrs_probe_kernels vrs_probe_kernels_ref = {.fma = fma_ref, .triad = triad_ref};

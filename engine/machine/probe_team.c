@@ -95,7 +95,7 @@ static void run(struct team *team, struct worker *workers)
 		return;
 	(void)pthread_mutex_lock(&team->gate);
 	for (; made < team->threads; made++) {
-		workers[made] = (struct worker){ .team = team, .index = made };
+		workers[made] = (struct worker){.team = team, .index = made};
 		if (pthread_create(&workers[made].thread, NULL, worker_main, &workers[made]) != 0)
 			break;
 	}
@@ -111,7 +111,7 @@ static void run(struct team *team, struct worker *workers)
 uint64_t vrs_probe_team(int threads, void (*first)(void *cookie, int index), void (*work)(void *cookie, int index), void *cookie,
 			uint64_t budget_ns)
 {
-	struct team team = { .threads = threads, .first = first, .work = work, .cookie = cookie, .budget_ns = budget_ns };
+	struct team team = {.threads = threads, .first = first, .work = work, .cookie = cookie, .budget_ns = budget_ns};
 	struct worker *workers = vrs_calloc((size_t)threads, sizeof *workers);
 
 	if (workers)

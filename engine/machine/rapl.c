@@ -61,7 +61,7 @@ static void add_zone(void *cookie, const char *zone)
 
 void vrs_rapl_read(struct vrs_machine *machine)
 {
-	struct zone_walk walk = { .machine = machine };
+	struct zone_walk walk = {.machine = machine};
 
 	(void)vrs_sysfs_each("/sys/class/powercap", "intel-rapl:", VRS_MACHINE_MAX_RAPL, add_zone, &walk);
 	if (walk.unreadable && !vrs_machine_sensor(machine, VRS_SENSOR_ENERGY, NULL))

@@ -15,11 +15,11 @@
 static const struct {
 	const char *name, *unit;
 } kind_table[VRS_SENSOR_KIND_COUNT] = {
-	[VRS_SENSOR_TEMPERATURE] = { "temperature", "C" }, [VRS_SENSOR_FREQUENCY] = { "frequency", "MHz" },
-	[VRS_SENSOR_POWER] = { "power", "W" },             [VRS_SENSOR_ENERGY] = { "energy", "J" },
-	[VRS_SENSOR_FAN] = { "fan", "RPM" },               [VRS_SENSOR_UTILISATION] = { "utilisation", "%" },
-	[VRS_SENSOR_MEMORY] = { "device memory", "MiB" },  [VRS_SENSOR_THROTTLE] = { "throttling", "count" },
-	[VRS_SENSOR_STEAL] = { "steal", "%" },
+	[VRS_SENSOR_TEMPERATURE] = {"temperature", "C"}, [VRS_SENSOR_FREQUENCY] = {"frequency", "MHz"},
+	[VRS_SENSOR_POWER] = {"power", "W"},             [VRS_SENSOR_ENERGY] = {"energy", "J"},
+	[VRS_SENSOR_FAN] = {"fan", "RPM"},               [VRS_SENSOR_UTILISATION] = {"utilisation", "%"},
+	[VRS_SENSOR_MEMORY] = {"device memory", "MiB"},  [VRS_SENSOR_THROTTLE] = {"throttling", "count"},
+	[VRS_SENSOR_STEAL] = {"steal", "%"},
 };
 
 const char *vrs_sensor_kind_name(enum vrs_sensor_kind kind)
@@ -39,7 +39,7 @@ struct vrs_sensor *vrs_sensor_add(struct vrs_machine *machine, enum vrs_sensor_k
 		return NULL;
 	}
 	sensor = &machine->sensors[machine->sensor_count++];
-	*sensor = (struct vrs_sensor){ .kind = kind, .value = value };
+	*sensor = (struct vrs_sensor){.kind = kind, .value = value};
 	(void)vrs_strcpy(sensor->unit, sizeof sensor->unit, kind_table[kind].unit);
 	va_start(args, name_fmt);
 	(void)vsnprintf(sensor->name, sizeof sensor->name, name_fmt, args); /* a cut name is still a name */
@@ -83,7 +83,7 @@ static void read_cpuinfo_clocks(struct vrs_clocks *clocks)
 
 void vrs_clocks_read(struct vrs_clocks *ret_clocks)
 {
-	*ret_clocks = (struct vrs_clocks){ .source = "cpufreq" };
+	*ret_clocks = (struct vrs_clocks){.source = "cpufreq"};
 	(void)vrs_sysfs_each("/sys/devices/system/cpu", "cpu", 4096, add_cpufreq, ret_clocks);
 	if (ret_clocks->count == 0) {
 		read_cpuinfo_clocks(ret_clocks);
@@ -100,8 +100,8 @@ static void read_clocks(struct vrs_machine *machine)
 		vrs_absent_set(machine, "frequency", "no cpufreq driver, and /proc/cpuinfo shows only the nominal clock");
 		return;
 	}
-	const double values[3] = { clocks.min, clocks.sum / clocks.count, clocks.max };
-	static const char *const names[3] = { "min", "mean", "max" };
+	const double values[3] = {clocks.min, clocks.sum / clocks.count, clocks.max};
+	static const char *const names[3] = {"min", "mean", "max"};
 	for (int i = 0; i < 3; i++) {
 		struct vrs_sensor *sensor = vrs_sensor_add(machine, VRS_SENSOR_FREQUENCY, values[i], "cpu frequency %s", names[i]);
 
@@ -134,7 +134,7 @@ static void add_throttle(void *cookie, const char *cpu)
 
 int64_t vrs_throttle_events(void)
 {
-	struct throttle throttle = { 0 };
+	struct throttle throttle = {0};
 
 	(void)vrs_sysfs_each("/sys/devices/system/cpu", "cpu", 4096, add_throttle, &throttle);
 	return throttle.found ? throttle.core_sum + throttle.package_max : -1;
@@ -142,7 +142,7 @@ int64_t vrs_throttle_events(void)
 
 static void read_throttle(struct vrs_machine *machine)
 {
-	struct throttle throttle = { 0 };
+	struct throttle throttle = {0};
 	struct vrs_sensor *sensor;
 
 	(void)vrs_sysfs_each("/sys/devices/system/cpu", "cpu", 4096, add_throttle, &throttle);
@@ -212,12 +212,12 @@ static void explain_missing(struct vrs_machine *machine)
 		enum vrs_sensor_kind kind;
 		const char *reason;
 	} table[] = {
-		{ VRS_SENSOR_TEMPERATURE, "no chip in /sys/class/hwmon and no zone in /sys/class/thermal reports one" },
-		{ VRS_SENSOR_POWER, "no chip, GPU or energy counter reports it (an energy counter gives power from the second reading on)" },
-		{ VRS_SENSOR_ENERGY, "no energy counter in /sys/class/powercap or /sys/class/hwmon" },
-		{ VRS_SENSOR_FAN, "no chip in /sys/class/hwmon reports one" },
-		{ VRS_SENSOR_UTILISATION, "no GPU driver reports it" },
-		{ VRS_SENSOR_MEMORY, "no GPU driver reports it" },
+		{VRS_SENSOR_TEMPERATURE, "no chip in /sys/class/hwmon and no zone in /sys/class/thermal reports one"},
+		{VRS_SENSOR_POWER, "no chip, GPU or energy counter reports it (an energy counter gives power from the second reading on)"},
+		{VRS_SENSOR_ENERGY, "no energy counter in /sys/class/powercap or /sys/class/hwmon"},
+		{VRS_SENSOR_FAN, "no chip in /sys/class/hwmon reports one"},
+		{VRS_SENSOR_UTILISATION, "no GPU driver reports it"},
+		{VRS_SENSOR_MEMORY, "no GPU driver reports it"},
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

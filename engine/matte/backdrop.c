@@ -30,10 +30,10 @@ static enum vrs_status part_init(struct part *part, const struct vrs_backdrop_op
 		.wraps = options->wraps, .matte_width = options->matte_width, .matte_height = options->matte_height};
 	enum vrs_status status = vrs_surround_create(&part->surround, &own);
 	int width, height;
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	vrs_surround_size(part->surround, &width, &height);
-	for (int p = 0; p < 3 && !status; p++) {
+	for (int p = 0; p < 3 && status == VRS_OK; p++) {
 		struct vrs_plane_grid grid = vrs_plane_grid_make(&options->format, rect, p > 0);
 		part->plane[p] = vrs_plane_rect(&options->format, rect, p > 0);
 		status = vrs_matte_rows_init(&part->rows[p], width, height, part->plane[p].width, part->plane[p].height, grid.step, grid.offset,
@@ -60,7 +60,7 @@ static enum vrs_status blur_init(struct vrs_backdrop *backdrop)
 			((uint16_t *)(void *)backdrop->top)[x] = (uint16_t)top;
 	}
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; i < options->part_count && !status; i++)
+	for (int i = 0; i < options->part_count && status == VRS_OK; i++)
 		status = part_init(&backdrop->parts[i], options, &options->parts[i]);
 	return status;
 }
@@ -74,7 +74,7 @@ enum vrs_status vrs_backdrop_create(struct vrs_backdrop **ret_backdrop, const st
 		return VRS_ENOMEM;
 	backdrop->options = *options;
 	enum vrs_status status = options->kind == VRS_BACKDROP_BLUR ? blur_init(backdrop) : VRS_OK;
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_backdrop_destroy(backdrop);
 		return status;
 	}

@@ -75,7 +75,7 @@ static enum vrs_status view_place(struct view *view, const struct vrs_composite 
 		struct vrs_plane_grid grid = vrs_plane_grid_make(&composite->out, rect, group);
 		view->pieces[group] = pieces_of(composite, rect, group, view->piece[group]);
 		enum vrs_status status = vrs_matte_rows_place(&view->rows[group], plane.width, plane.height, grid.step, grid.offset, grid.extent);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	return VRS_OK;
@@ -90,13 +90,13 @@ static enum vrs_status view_init(struct view *view, const struct vrs_composite *
 		/* one more: a view of this size that begins at an odd place shares a chroma sample with the outside at both ends */
 		enum vrs_status status = vrs_matte_rows_init(&view->rows[group], composite->options.matte_width, composite->options.matte_height,
 							     plane.width + group, plane.height + group, grid.step, grid.offset, grid.extent);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	if (composite->options.sharp.radius > 0) {
 		enum vrs_status status = vrs_sharp_edges_create(&view->sharp, format, rect, composite->options.matte_width,
 								composite->options.matte_height, &composite->options.sharp);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	return view_place(view, composite, rect);
@@ -151,7 +151,7 @@ static enum vrs_status backdrop_init(struct vrs_composite *composite)
 	if (options.kind == VRS_BACKDROP_BLUR && options.part_count != composite->options.view_count)
 		return VRS_EINVAL;
 	enum vrs_status status = vrs_backdrop_create(&composite->backdrop, &options);
-	if (!status && composite->options.picture)
+	if (status == VRS_OK && composite->options.picture)
 		vrs_composite_behind(composite, composite->options.picture);
 	return status;
 }
@@ -195,15 +195,15 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 		composite->background[1] = composite->background[2] = 1 << (format->bit_depth - 1);
 	}
 	enum vrs_status status = solid_init(composite);
-	if (!status)
+	if (status == VRS_OK)
 		status = backdrop_init(composite);
-	if (!status)
+	if (status == VRS_OK)
 		status = ground_init(composite);
-	for (int i = 0; i < options->view_count && !status; i++) {
+	for (int i = 0; i < options->view_count && status == VRS_OK; i++) {
 		const struct vrs_rect *v = &options->views[i];
 		status = vrs_rect_fits(v, format) ? view_init(&composite->views[i], composite, v) : VRS_EINVAL;
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_composite_destroy(composite);
 		return status;
 	}

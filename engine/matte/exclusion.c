@@ -27,7 +27,7 @@ enum vrs_status vrs_exclusion_create(struct vrs_exclusion **ret_exclusion, int w
 	if (!exclusion)
 		return VRS_ENOMEM;
 	enum vrs_status status = vrs_frame_alloc(&exclusion->mask, &format);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_free(exclusion);
 		return status;
 	}
@@ -82,7 +82,7 @@ enum vrs_status vrs_exclusion_view_create(struct vrs_exclusion_view **ret_view, 
 	view->exclusion = exclusion;
 	view->mask = vrs_calloc(size, 1);
 	enum vrs_status status = view->mask ? vrs_luma_view_init(&view->luma, format, NULL, &all, width, height) : VRS_ENOMEM;
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_exclusion_view_destroy(view);
 		return status;
 	}

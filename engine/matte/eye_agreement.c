@@ -45,11 +45,11 @@ enum vrs_status vrs_eye_agreement_create(struct vrs_eye_agreement **ret_agreemen
 	a->circle = circle;
 	struct vrs_matte *mattes[] = {&a->other[0], &a->other[1], &a->least, &a->most};
 	enum vrs_status status = vrs_roi_warp_init(&a->moved, width, height);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_edges_create(&a->edges, width, height);
-	for (int i = 0; i < 4 && !status; i++)
+	for (int i = 0; i < 4 && status == VRS_OK; i++)
 		status = vrs_matte_init(mattes[i], width, height);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_eye_agreement_destroy(a);
 		return status;
 	}

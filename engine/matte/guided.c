@@ -66,7 +66,7 @@ enum vrs_status vrs_guided_create(struct vrs_guided **ret_guided, int width, int
 	g->eps = (float)eps;
 	g->limit = (float)limit;
 	enum vrs_status status = allocate(g);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_guided_destroy(g);
 		return status;
 	}

@@ -10,7 +10,7 @@ enum vrs_status vrs_luma_view_init(struct vrs_luma_view *view, const struct vrs_
 {
 	memset(view, 0, sizeof *view);
 	enum vrs_status status = vrs_rect_fits(most, format) ? vrs_plane_scaler_init(&view->scaler, format, 0, eye, most, width, height) : VRS_EINVAL;
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	view->width = width;
 	view->height = height;
@@ -32,7 +32,7 @@ enum vrs_status vrs_luma_view_get(struct vrs_luma_view *view, const struct vrs_f
 				  struct vrs_scene_signature *ret_signature)
 {
 	enum vrs_status status = vrs_rect_fits(part, &view->scaler.format) ? vrs_plane_scaler_place(&view->scaler, part) : VRS_EINVAL;
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (ret_signature)
 		vrs_scene_signature_begin(ret_signature);

@@ -47,11 +47,11 @@ enum vrs_status vrs_matte_expand(struct vrs_matte *dst, const struct vrs_matte *
 	const double step[2] = {1, 1}, offset[2] = {0, 0}, extent[2] = {covers->width, covers->height};
 	enum vrs_status status = vrs_matte_rows_init(&rows, matte->width, matte->height, covers->width, covers->height, step, offset, extent);
 	uint8_t *white = vrs_alloc((size_t)covers->width);
-	if (status || !white) {
+	if (status != VRS_OK || !white) {
 		vrs_free(white);
-		if (!status)
+		if (status == VRS_OK)
 			vrs_matte_rows_fini(&rows);
-		return status ? status : VRS_ENOMEM;
+		return status != VRS_OK ? status : VRS_ENOMEM;
 	}
 	memset(white, 255, (size_t)covers->width);
 	for (int y = 0; y < dst->height; y++)
@@ -73,7 +73,7 @@ enum vrs_status vrs_matte_from_luma(struct vrs_matte *dst, const struct vrs_fram
 {
 	struct vrs_plane_scaler scaler;
 	enum vrs_status status = vrs_plane_scaler_init(&scaler, &frame->format, 0, eye, rect, dst->width, dst->height);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	uint16_t *row = vrs_calloc((size_t)dst->width, sizeof *row);
 	if (!row) {

@@ -95,12 +95,12 @@ enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, co
 	put_u32(header + 8, (uint32_t)shape->eyes);
 	put_u32(header + 12, (uint32_t)shape->width);
 	put_u32(header + 16, (uint32_t)shape->height);
-	if (!status) {
+	if (status == VRS_OK) {
 		writer->file = fopen(path, "wbe");
 		if (!writer->file || !append(writer, header, sizeof header))
 			status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_matte_writer_close(writer);
 		return status;
 	}
@@ -223,16 +223,16 @@ enum vrs_status vrs_matte_reader_open(struct vrs_matte_reader **ret_reader, cons
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a file of mattes");
 	pthread_mutex_init(&reader->lock, NULL);
 	enum vrs_status status = map_file(reader, path, err);
-	if (!status && !check(reader))
+	if (status == VRS_OK && !check(reader))
 		status = vrs_fail(err, VRS_EFORMAT, "%s is damaged", path);
-	if (!status) {
+	if (status == VRS_OK) {
 		reader->plain_bytes = frame_bytes(&reader->shape);
 		reader->plain = vrs_alloc(reader->plain_bytes);
 		reader->zstd = ZSTD_createDCtx();
 		if (!reader->plain || !reader->zstd)
 			status = vrs_fail(err, VRS_ENOMEM, "no memory for a file of mattes");
 	}
-	if (status)
+	if (status != VRS_OK)
 		vrs_matte_reader_close(reader);
 	else
 		*ret_reader = reader;

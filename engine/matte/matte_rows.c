@@ -72,7 +72,7 @@ enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, int matte_width
 	rows->matte_width = matte_width;
 	rows->matte_height = matte_height;
 	enum vrs_status status = allocate(rows) ? vrs_matte_rows_place(rows, width, height, step, offset, extent) : VRS_ENOMEM;
-	if (status)
+	if (status != VRS_OK)
 		vrs_matte_rows_fini(rows);
 	return status;
 }

@@ -13,11 +13,11 @@ enum vrs_status vrs_matte_shrink_init(struct vrs_matte_shrink *shrink, int width
 		return VRS_EINVAL;
 	shrink->from_width = from_width;
 	enum vrs_status status = vrs_scale_axis_init(&shrink->x, from_width, 0, from_width, width, 1);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_scale_axis_init(&shrink->y, from_height, 0, from_height, height, 1);
-	if (!status && !(shrink->row = vrs_calloc((size_t)from_width, sizeof *shrink->row)))
+	if (status == VRS_OK && !(shrink->row = vrs_calloc((size_t)from_width, sizeof *shrink->row)))
 		status = VRS_ENOMEM;
-	if (status)
+	if (status != VRS_OK)
 		vrs_matte_shrink_fini(shrink);
 	return status;
 }

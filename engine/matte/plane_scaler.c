@@ -68,12 +68,12 @@ enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const st
 	double from, to;
 	int columns = columns_of(scaler, rect, &from, &to);
 	enum vrs_status status = vrs_scale_axis_place(&scaler->x, columns, from, to);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	read_from_first(scaler);
 	int rows = rows_of(scaler, rect, &from, &to);
 	status = vrs_scale_axis_place(&scaler->y, rows, from, to);
-	return status ? status : scaler->src_width > scaler->most_width ? VRS_EINVAL : VRS_OK;
+	return status != VRS_OK ? status : scaler->src_width > scaler->most_width ? VRS_EINVAL : VRS_OK;
 }
 
 enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p, const struct vrs_rect *eye,
@@ -88,11 +88,11 @@ enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const str
 	double from, to;
 	int columns = columns_of(scaler, rect, &from, &to);
 	enum vrs_status status = vrs_scale_axis_init(&scaler->x, columns, from, to, width, COLUMN_TAPS);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	int rows = rows_of(scaler, rect, &from, &to);
 	status = vrs_scale_axis_init(&scaler->y, rows, from, to, height, 1);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_plane_scaler_fini(scaler);
 		return status;
 	}

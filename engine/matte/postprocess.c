@@ -85,16 +85,16 @@ enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess,
 	make_curve(post->curve, options->cutoff, options->gamma);
 	struct vrs_temporal_options temporal = temporal_options(options);
 	enum vrs_status status = vrs_temporal_create(&post->temporal, &temporal);
-	if (!status && options->refine_radius != 0) {
+	if (status == VRS_OK && options->refine_radius != 0) {
 		status = vrs_guided_create(&post->guided, options->width, options->height, options->refine_radius, options->refine_eps,
 					   options->refine_limit);
 		post->refined = vrs_calloc((size_t)options->width * (size_t)options->height, sizeof *post->refined);
-		if (!status && !post->refined)
+		if (status == VRS_OK && !post->refined)
 			status = VRS_ENOMEM;
 	}
-	if (!status && (options->grow != 0 || options->feather > 0))
+	if (status == VRS_OK && (options->grow != 0 || options->feather > 0))
 		status = vrs_edges_create(&post->edges, options->width, options->height);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_postprocess_destroy(post);
 		return status;
 	}

@@ -35,7 +35,7 @@ enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, co
 	vrs_yuv_kernel_args(&pre->color, &options->format, options->bgr, options->mean, options->scale);
 	const struct vrs_rect *eye = options->eye.width > 0 ? &options->eye : NULL;
 	enum vrs_status status = vrs_hdr_curve_create(&pre->hdr, &options->format);
-	for (int p = 0; p < 3 && !status; p++) {
+	for (int p = 0; p < 3 && status == VRS_OK; p++) {
 		pre->row[p] = vrs_calloc((size_t)options->width, sizeof *pre->row[p]);
 		if (!pre->row[p])
 			status = VRS_ENOMEM;
@@ -45,7 +45,7 @@ enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, co
 			for (int x = 0; x < options->width; x++)
 				pre->row[p][x] = NEUTRAL_CHROMA;
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_preprocess_destroy(pre);
 		return status;
 	}
@@ -62,7 +62,7 @@ enum vrs_status vrs_preprocess_place(struct vrs_preprocess *preprocess, const st
 		return VRS_OK;
 	preprocess->rect = *rect;
 	enum vrs_status status = VRS_OK;
-	for (int p = 0; p < preprocess->planes && !status; p++)
+	for (int p = 0; p < preprocess->planes && status == VRS_OK; p++)
 		status = vrs_plane_scaler_place(&preprocess->scaler[p], rect);
 	return status;
 }

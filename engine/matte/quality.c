@@ -40,7 +40,7 @@ enum vrs_status vrs_quality_compare(struct vrs_quality *ret_quality, const struc
 		.mse = (double)squares / (255.0 * 255.0 * n),
 	};
 	enum vrs_status status = vrs_boundary_f(&quality.boundary_f, matte, truth, radius < 1 ? 1 : radius);
-	if (!status)
+	if (status == VRS_OK)
 		*ret_quality = quality;
 	return status;
 }

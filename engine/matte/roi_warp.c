@@ -26,9 +26,9 @@ enum vrs_status vrs_roi_warp_init_from(struct vrs_roi_warp *moved, int width, in
 	if (width < 1 || height < 1 || from_width < 1 || from_height < 1)
 		return VRS_EINVAL;
 	enum vrs_status status = axis_init(&moved->x, width, from_width);
-	if (!status)
+	if (status == VRS_OK)
 		status = axis_init(&moved->y, height, from_height);
-	if (status)
+	if (status != VRS_OK)
 		vrs_roi_warp_fini(moved);
 	return status;
 }

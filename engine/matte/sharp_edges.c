@@ -64,13 +64,13 @@ enum vrs_status vrs_sharp_edges_create(struct vrs_sharp_edges **ret_edges, const
 	edges->chroma_at_left = format->chroma_shift_x == 1 && vrs_chroma_offset(format, 0) < -0.25;
 	struct vrs_plane_grid grid = vrs_plane_grid_make(format, most, 0);
 	enum vrs_status status = vrs_guided_create(&edges->guided, matte_width, matte_height, options->radius, options->eps, options->limit);
-	if (!status)
+	if (status == VRS_OK)
 		status = allocate(edges, matte_width, matte_height);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_luma_view_init(&edges->luma, format, most, most, matte_width, matte_height);
-	for (int m = 0; m < MAPS && !status; m++)
+	for (int m = 0; m < MAPS && status == VRS_OK; m++)
 		status = vrs_matte_rows_init(&edges->rows[m], matte_width, matte_height, most->width, most->height, grid.step, grid.offset, grid.extent);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_sharp_edges_destroy(edges);
 		return status;
 	}
@@ -104,7 +104,7 @@ static enum vrs_status place(struct vrs_sharp_edges *edges, const struct vrs_rec
 		return VRS_OK;
 	for (int m = 0; m < MAPS; m++) {
 		enum vrs_status status = vrs_matte_rows_place(&edges->rows[m], part->width, part->height, grid.step, grid.offset, grid.extent);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	edges->part = *part;
@@ -159,9 +159,9 @@ enum vrs_status vrs_sharp_edges_learn(struct vrs_sharp_edges *edges, const struc
 	if (part->width > edges->most.width || part->height > edges->most.height)
 		return VRS_EINVAL;
 	enum vrs_status status = vrs_luma_view_get(&edges->luma, frame, part, edges->guide, NULL);
-	if (!status)
+	if (status == VRS_OK)
 		status = place(edges, part);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	vrs_guided_coefficients(edges->guided, matte->data, matte->stride, edges->guide, edges->slopes, edges->offsets, stride);
 	vrs_matte_rows_begin(&edges->rows[ALPHA], matte);

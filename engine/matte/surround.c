@@ -74,9 +74,9 @@ enum vrs_status vrs_surround_create(struct vrs_surround **ret_surround, const st
 		s->weight[i] = square * square * square * square;
 	}
 	enum vrs_status status = allocate(s) ? VRS_OK : VRS_ENOMEM;
-	for (int p = 0; p < s->planes && !status; p++)
+	for (int p = 0; p < s->planes && status == VRS_OK; p++)
 		status = vrs_plane_scaler_init(&s->scaler[p], &options->format, p, &options->part, &options->part, s->width, s->height);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_surround_destroy(s);
 		return status;
 	}

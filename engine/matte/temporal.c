@@ -90,16 +90,16 @@ enum vrs_status vrs_temporal_create(struct vrs_temporal **ret_temporal, const st
 	bool means = o->smoothing < 1 || o->window > 1 || o->stride > 1;
 	t->other = means ? vrs_calloc(size, sizeof *t->other) : NULL;
 	t->other_luma = means ? vrs_calloc(size, 1) : NULL;
-	if (!status && means && (!t->other || !t->other_luma))
+	if (status == VRS_OK && means && (!t->other || !t->other_luma))
 		status = VRS_ENOMEM;
-	if (!status && o->smoothing < 1) {
+	if (status == VRS_OK && o->smoothing < 1) {
 		t->mean = vrs_calloc(size, sizeof *t->mean);
 		t->mean_luma = vrs_calloc(size, 1);
 		status = t->mean && t->mean_luma ? VRS_OK : VRS_ENOMEM;
 	}
-	if (!status && (t->latency > 0 || o->window > 1))
+	if (status == VRS_OK && (t->latency > 0 || o->window > 1))
 		status = ring_init(t);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_temporal_destroy(t);
 		return status;
 	}

@@ -131,7 +131,7 @@ enum vrs_status vrs_command_line_open(struct vrs_command_line **ret_line, const 
 		line->tokenizer = tok_init(NULL);
 		status = !line->tokenizer ? VRS_ENOMEM : isatty(STDIN_FILENO) ? open_terminal(line, aside) : VRS_OK;
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_command_line_close(line);
 		return vrs_fail(err, status, "no memory for the command line");
 	}

@@ -98,11 +98,11 @@ static enum vrs_status walk(struct vrs_input_list *list, const char *folder, boo
 	}
 	size_t root_length = strlen(folder);
 	FTSENT *entry;
-	while (!status && (entry = fts_read(fts)))
+	while (status == VRS_OK && (entry = fts_read(fts)))
 		status = visit(list, fts, entry, root_length, has_skip ? &skip : NULL, recursive);
 	(void)fts_close(fts); /* FTS_NOCHDIR: nothing to restore */
 	vrs_free(root);
-	return status ? vrs_fail(err, status, "no memory for the list of inputs") : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "no memory for the list of inputs") : VRS_OK;
 }
 
 /* Length of the path without its extension. */
@@ -150,7 +150,7 @@ enum vrs_status vrs_input_list_collect(struct vrs_input_list *list, const char *
 				       const char *suffix, const char *skip_folder, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; !status && i < operand_count; i++) {
+	for (int i = 0; status == VRS_OK && i < operand_count; i++) {
 		int first = list->count;
 		if (!vrs_path_exists(operands[i]))
 			return vrs_fail(err, i > 0 ? VRS_ECONFIG : VRS_ENOTFOUND, "cannot open %s: %s%s", operands[i], strerror(ENOENT),
@@ -162,9 +162,9 @@ enum vrs_status vrs_input_list_collect(struct vrs_input_list *list, const char *
 		}
 		list->any_folder = true;
 		status = walk(list, operands[i], recursive, skip_folder, err);
-		if (!status && list->count > first)
+		if (status == VRS_OK && list->count > first)
 			drop_outputs(list, first, suffix);
-		if (!status && list->count == first)
+		if (status == VRS_OK && list->count == first)
 			vrs_log(VRS_LOG_WARNING, "%s contains no video%s", operands[i], recursive ? "" : "; --recursive looks into sub-folders too");
 	}
 	return status;

@@ -55,9 +55,9 @@ static enum vrs_status command_set(struct vrs_program_state *program, const char
 {
 	char value[VRS_PATH_MAX];
 	enum vrs_status status = vrs_config_set(program->config, words[0], words[1], VRS_SOURCE_FLAG, NULL, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_config_get(program->config, words[0], value, sizeof value);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	vrs_log_set_level((enum vrs_log_level)vrs_config_settings(program->config)->report.log_level);
 	fprintf(program->results, "%s: %s\n", words[0], value);
@@ -86,7 +86,7 @@ static enum vrs_status command_run(struct vrs_program_state *program, const char
 	FILE *results = program->results;
 	vrs_stop_reset();
 	enum vrs_status status = apply_reports(program, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_mode_video(program, err);
 	vrs_job_destroy(program->job);
 	program->job = NULL;
@@ -173,7 +173,7 @@ enum vrs_status vrs_mode_interactive(struct vrs_program_state *program, struct v
 	enum vrs_status first = VRS_OK, status;
 	int count, executed = 0, failed = 0;
 	status = vrs_command_line_open(&line, "vrseg> ", complete, program->results, program->aside, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	for (;;) {
 		struct vrs_error why = {0};
@@ -185,7 +185,7 @@ enum vrs_status vrs_mode_interactive(struct vrs_program_state *program, struct v
 			break;
 		fflush(program->results);
 		executed += count > 0 || status;
-		if (!status)
+		if (status == VRS_OK)
 			continue;
 		vrs_log(VRS_LOG_ERROR, "%s", why.text[0] ? why.text : vrs_status_str(status));
 		failed++;

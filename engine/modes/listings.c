@@ -16,7 +16,7 @@ enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct v
 {
 	char **names;
 	enum vrs_status status = vrs_manifest_names(&names, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	for (int i = 0; names[i]; i++) {
 		struct vrs_manifest manifest;
@@ -35,7 +35,7 @@ enum vrs_status vrs_mode_hardware(struct vrs_program_state *program, struct vrs_
 {
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
 	enum vrs_status status = machine ? vrs_machine_detect(machine, true) : VRS_ENOMEM;
-	if (status)
+	if (status != VRS_OK)
 		vrs_fail(err, status, "cannot read this machine's properties: %s", vrs_status_str(status));
 	else {
 		vrs_machine_add_opencl(machine);

@@ -54,12 +54,12 @@ static enum vrs_status name_output(struct vrs_program_state *program, const stru
 	if (program->output_dir) {
 		status = input->folder[0] ? vrs_path_join(folder, sizeof folder, program->output_dir, input->folder)
 		       : vrs_strcpy(folder, sizeof folder, program->output_dir) ? VRS_OK : VRS_ELIMIT;
-		if (status)
+		if (status != VRS_OK)
 			return vrs_fail(err, status, "the name of the folder for %s is too long", input->path);
 		status = vrs_mkdirs(folder, err);
 		where = folder;
 	}
-	return status ? status : vrs_default_output(program, where, vrs_output_suffix(&program->settings), NULL, err);
+	return status != VRS_OK ? status : vrs_default_output(program, where, vrs_output_suffix(&program->settings), NULL, err);
 }
 
 /* True when the output is there and need not be made; one that is not complete will be replaced. */
@@ -94,14 +94,14 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct v
 	program->input = input->path;
 	enum vrs_status status = name_output(program, input, &err);
 	const char *output = program->settings.output.file;
-	if (!status && is_taken(outcomes, number, output))
+	if (status == VRS_OK && is_taken(outcomes, number, output))
 		status = vrs_fail(&err, VRS_EEXIST, "%s is already the output of another input", output);
-	if (!status && is_done(program, input)) {
+	if (status == VRS_OK && is_done(program, input)) {
 		outcome->result = SKIPPED;
 		(void)vrs_strcpy(outcome->text, sizeof outcome->text, output); /* same size */
 		return VRS_OK;
 	}
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_video_run(program, &stats, &err);
 	if ((program->settings.report.stats || program->settings.report.profile) && stats.frames_done)
 		vrs_stage_report(&stats, &program->info, program->results);
@@ -111,7 +111,7 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct v
 	program->job = NULL;
 	outcome->frames = stats.frames_done;
 	outcome->seconds = (double)stats.wall_ns / 1e9;
-	outcome->result = !status ? DONE : status == VRS_ESTOPPED ? STOPPED : FAILED;
+	outcome->result = status == VRS_OK ? DONE : status == VRS_ESTOPPED ? STOPPED : FAILED;
 	if (outcome->result == FAILED)
 		vrs_log(VRS_LOG_ERROR, "%s", err.text);
 	(void)vrs_strcpy(outcome->text, sizeof outcome->text, outcome->result == FAILED || !stats.frames_done ? err.text : output); /* cut when long */
@@ -147,7 +147,7 @@ static enum vrs_status run_list(struct vrs_program_state *program, const struct 
 	for (int i = 0; i < list->count && !stopped; i++) {
 		enum vrs_status status = vrs_stop_requested() ? VRS_ESTOPPED : run_one(program, &list->items[i], outcomes, i);
 		stopped = status == VRS_ESTOPPED;
-		failed += status && !stopped;
+		failed += status != VRS_OK && !stopped;
 	}
 	print_table(program->results, list, outcomes);
 	vrs_free(outcomes);
@@ -160,12 +160,12 @@ enum vrs_status vrs_mode_multi_file(struct vrs_program_state *program, struct vr
 {
 	struct vrs_input_list list = {0};
 	enum vrs_status status = check_request(program, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_input_list_collect(&list, program->inputs, program->input_count, program->settings.input.recursive,
 						vrs_output_suffix(&program->settings), program->output_dir, err);
-	if (!status && list.count == 0)
+	if (status == VRS_OK && list.count == 0)
 		status = vrs_fail(err, VRS_ENOTFOUND, "there is no video in %s", program->inputs[0]);
-	if (!status)
+	if (status == VRS_OK)
 		status = run_list(program, &list, err);
 	vrs_input_list_fini(&list);
 	return status;

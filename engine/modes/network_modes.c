@@ -12,7 +12,7 @@ static enum vrs_status use_model(struct vrs_program_state *program, const char *
 {
 	enum vrs_status status = vrs_config_refuse_flags(program->config, VRS_OPTION_OF_ARRAYS, mode, err);
 	program->settings.engine.input_size[0] = program->settings.engine.input_size[1] = 0; /* of pictures */
-	if (!status && !vrs_strcpy(program->settings.engine.model, sizeof program->settings.engine.model, model))
+	if (status == VRS_OK && !vrs_strcpy(program->settings.engine.model, sizeof program->settings.engine.model, model))
 		status = vrs_fail(err, VRS_ECONFIG, "the name of the network is too long");
 	return status;
 }
@@ -22,13 +22,13 @@ enum vrs_status vrs_mode_run_network(struct vrs_program_state *program, struct v
 	const struct vrs_array_run run = {.settings = &program->settings, .tensors = program->tensors.items, .tensor_count = program->tensors.count,
 		.output_dir = program->output_dir, .line = vrs_print_line, .cookie = program};
 	enum vrs_status status = use_model(program, program->run_network, "--run-network", err);
-	return status ? status : vrs_array_run(&run, err);
+	return status != VRS_OK ? status : vrs_array_run(&run, err);
 }
 
 enum vrs_status vrs_mode_describe_network(struct vrs_program_state *program, struct vrs_error *err)
 {
 	enum vrs_status status = use_model(program, program->describe_network, "--describe-network", err);
-	return status ? status : vrs_array_describe(&program->settings, vrs_print_line, program, err);
+	return status != VRS_OK ? status : vrs_array_describe(&program->settings, vrs_print_line, program, err);
 }
 
 static void print_calibrated(FILE *out, const char *name, int layers, const struct vrs_calibration_info *info, double error, double iou)
@@ -40,9 +40,9 @@ enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs
 {
 	struct vrs_calibration_report report;
 	enum vrs_status status = vrs_config_refuse_flags(program->config, VRS_OPTION_OF_CALIBRATION, "--calibrate", err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_calibrate_input(&program->settings, program->calibrate, &report, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	const struct vrs_calibration_info *info = &report.info;
 	FILE *out = program->results;

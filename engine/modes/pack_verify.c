@@ -23,11 +23,11 @@ enum vrs_status vrs_pack_verify_end(struct vrs_program_state *program, enum vrs_
 	enum vrs_status status = job_status;
 	if (!program->check)
 		return job_status;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_pack_check_run(program->check, &result, err);
 	vrs_pack_check_close(program->check);
 	program->check = NULL;
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	print_eye(program->results, "left", &result.iou[0], &result.mad[0]);
 	print_eye(program->results, "right", &result.iou[1], &result.mad[1]);

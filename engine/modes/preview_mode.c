@@ -41,7 +41,7 @@ enum vrs_status vrs_default_output(struct vrs_program_state *program, const char
 	int n = snprintf(name, sizeof name, "%.*s_%s", (int)length, base, suffix);
 	if (strcmp(suffix, vrs_output_suffix(&program->settings)) == 0 && vrs_output_name_needs_input(&program->settings)) {
 		enum vrs_status status = vrs_output_name(name, sizeof name, input, &program->settings, err);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	if (n > 0 && (size_t)n < sizeof name)
@@ -56,9 +56,9 @@ enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_e
 	if (!vrs_parse_duration(program->preview, &seconds))
 		return vrs_fail(err, VRS_ECONFIG, "--preview takes a time such as 12.5 or 1:30, not \"%s\"", program->preview);
 	enum vrs_status status = program->settings.output.file[0] ? VRS_OK : vrs_default_output(program, NULL, "preview", ".png", err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_job_preview(program->input, &program->settings, seconds, program->settings.output.file, err);
-	if (!status)
+	if (status == VRS_OK)
 		fprintf(program->results, "%s: input, matte and composite at %g s, one row per eye\n", program->settings.output.file, seconds);
 	return status;
 }

@@ -94,15 +94,15 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	const struct vrs_settings *settings = &program->settings;
 	enum vrs_status status = vrs_pack_verify_begin(program, err);
 	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth_file || program->check ? on_matte : NULL};
-	if (!status && program->truth_file && !program->truth)
+	if (status == VRS_OK && program->truth_file && !program->truth)
 		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_job_create(&program->job, program->input, settings, 1, &callbacks, err);
-	if (!status && program->check)
+	if (status == VRS_OK && program->check)
 		status = vrs_pack_check_attach(program->check, vrs_job_info(program->job), err);
-	if (!status && program->truth)
+	if (status == VRS_OK && program->truth)
 		status = vrs_truth_attach(program->truth, vrs_job_info(program->job), settings->pipeline.every_nth, err);
-	if (status)
+	if (status != VRS_OK)
 		return vrs_pack_verify_end(program, status, err);
 	on_info(program, vrs_job_info(program->job));
 	vrs_keyboard_watch(program->keys, program->job);
@@ -110,7 +110,7 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	vrs_keyboard_watch(program->keys, NULL);
 	vrs_job_stats(program->job, ret_stats);
 	status = vrs_pack_verify_end(program, status, err);
-	if (!status && program->truth && vrs_truth_result(program->truth, &program->truth_result, &program->truth_error))
+	if (status == VRS_OK && program->truth && vrs_truth_result(program->truth, &program->truth_result, &program->truth_error))
 		program->truth_result.eyes = 0;
 	return status;
 }
@@ -142,10 +142,10 @@ static enum vrs_status run_in_parts(struct vrs_program_state *program, const str
 		.truth = program->truth_file ? &truth : NULL, .cookie = program, .on_info = on_info, .on_job = on_job, .on_frame = on_frame,
 		.on_segment = on_segment};
 	enum vrs_status status = vrs_output_name_check(program->input, &program->settings, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_long_job_run(&request, ret_stats, err);
 	program->truth_error = truth.error;
-	if (!status && !truth.error.status)
+	if (status == VRS_OK && !truth.error.status)
 		program->truth_result = truth.result;
 	return status;
 }
@@ -181,13 +181,13 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 	vrs_log_distinct(true); /* the same files are opened more than once */
 	enum vrs_status status = plan_parts(program, &plan, err);
 	program->keys = vrs_keyboard_begin(program);
-	if (!status)
+	if (status == VRS_OK)
 		status = plan ? run_in_parts(program, plan, ret_stats, err) : run_whole(program, ret_stats, err);
 	vrs_keyboard_end(program->keys);
 	program->keys = NULL;
 	vrs_log_distinct(false);
 	vrs_long_plan_free(plan);
-	if (status && status != VRS_ESTOPPED)
+	if (status != VRS_OK && status != VRS_ESTOPPED)
 		vrs_progress_clear(program->meter);
 	else
 		vrs_progress_end(program->meter, ret_stats);
@@ -201,9 +201,9 @@ static void print_bounds(struct vrs_program_state *program, const struct vrs_job
 	struct vrs_peaks peaks;
 	struct vrs_error err = {0};
 	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_peaks_measure(machine, program->info.cpus, 1, vrs_machine_ceilings, &peaks, &err);
-	if (!status)
+	if (status == VRS_OK)
 		vrs_bound_report(stats, &program->info, &peaks, program->results);
 	vrs_free(machine);
 }
@@ -233,17 +233,17 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		status = vrs_default_output(program, NULL, vrs_output_suffix(settings), NULL, err);
 	if (is_standard_output(settings->output.file))
 		program->results = program->aside;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_video_run(program, &stats, err);
-	if (status && status != VRS_ESTOPPED)
+	if (status != VRS_OK && status != VRS_ESTOPPED)
 		return status;
 	program->last_stats = stats;
 	print_summary(program, &stats);
-	if (!status && program->truth_error.status) {
+	if (status == VRS_OK && program->truth_error.status) {
 		*err = program->truth_error;
 		return err->status;
 	}
-	if (!status && program->truth_result.eyes)
+	if (status == VRS_OK && program->truth_result.eyes)
 		print_truth(program, &stats);
 	return status;
 }

@@ -158,7 +158,7 @@ void vrs_ocl_list(struct vrs_ocl_list *ret_list)
 void vrs_machine_add_opencl(struct vrs_machine *machine)
 {
 	const char *root = getenv("VRSEG_ROOT");
-	struct vrs_ocl_list list = { 0 };
+	struct vrs_ocl_list list = {0};
 
 	if (root && root[0] != '\0' && strcmp(root, "/") != 0)
 		(void)vrs_strcpy(list.reason, sizeof list.reason, "a recorded machine is replayed");

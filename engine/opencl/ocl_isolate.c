@@ -98,7 +98,7 @@ static bool take(int fd, bool is_data, struct answer *answer)
 static void collect(int data, int noise, double timeout_seconds, struct answer *answer)
 {
 	const uint64_t end = vrs_now_ns() + (uint64_t)(timeout_seconds * 1e9);
-	struct pollfd fds[2] = { { .fd = data, .events = POLLIN }, { .fd = noise, .events = POLLIN } };
+	struct pollfd fds[2] = {{.fd = data, .events = POLLIN}, {.fd = noise, .events = POLLIN}};
 
 	while (fds[0].fd >= 0 && answer->got < sizeof answer->list) {
 		uint64_t now = vrs_now_ns();
@@ -211,7 +211,7 @@ static void fail(struct vrs_ocl_list *ret_list, const char *what)
 
 void vrs_ocl_list_isolated(void (*lister)(struct vrs_ocl_list *), double timeout_seconds, struct vrs_ocl_list *ret_list)
 {
-	struct answer answer = { 0 };
+	struct answer answer = {0};
 	int data[2], noise[2], wait_status = 0;
 	pid_t pid;
 

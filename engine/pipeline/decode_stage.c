@@ -79,7 +79,7 @@ static bool pass_on(struct decoder *d, struct vrs_frame *frame, uint64_t start_n
 	enum vrs_status status = add_behind(d, task, &err);
 	stats->busy_ns += vrs_flow_now(d->stage->flow) - begin;
 	stats->cpu_ns += vrs_thread_cpu_ns() - cpu;
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_frame_task_free(task);
 		vrs_flow_fail(d->stage->flow, status, &err);
 		return false;
@@ -132,7 +132,7 @@ static enum vrs_status read_one(struct decoder *d)
 	uint64_t start = vrs_flow_now(flow), cpu = vrs_thread_cpu_ns();
 	enum vrs_status status = vrs_source_read(stage->source, &frame, &err);
 	uint64_t end = vrs_flow_now(flow);
-	if (!status && stage->segment)
+	if (status == VRS_OK && stage->segment)
 		status = place_in_segment(d, &frame);
 	stats.busy_ns = end - start;
 	stats.cpu_ns = vrs_thread_cpu_ns() - cpu;
@@ -142,10 +142,10 @@ static enum vrs_status read_one(struct decoder *d)
 	} else if ((stage->settings->pipeline.keep_partial || flow->live) && (status == VRS_EFORMAT || status == VRS_EIO) && d->seq > d->preroll) {
 		vrs_flow_truncate(flow, &err);
 		status = VRS_END;
-	} else if (status && status != VRS_END) {
+	} else if (status != VRS_OK && status != VRS_END) {
 		vrs_flow_fail(flow, status, &err);
 		status = VRS_ESTOPPED;
-	} else if (!status) {
+	} else if (status == VRS_OK) {
 		bool skip = d->read++ % stage->settings->pipeline.every_nth != 0;
 		if (skip)
 			vrs_frame_unref(&frame);
@@ -170,7 +170,7 @@ static bool next_loop(struct decoder *d)
 		return false;
 	}
 	enum vrs_status status = vrs_source_rewind(d->stage->source, &err);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_flow_fail(d->stage->flow, status, &err);
 		return false;
 	}

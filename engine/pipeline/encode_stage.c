@@ -45,7 +45,7 @@ static bool encode(struct vrs_encode_stage *stage, struct vrs_frame_task *task, 
 	task->times.end_ns[VRS_STAGE_ENCODE] = vrs_flow_now(flow);
 	stats->busy_ns = task->times.end_ns[VRS_STAGE_ENCODE] - task->times.start_ns[VRS_STAGE_ENCODE];
 	stats->cpu_ns = vrs_thread_cpu_ns() - cpu;
-	if (status)
+	if (status != VRS_OK)
 		vrs_flow_fail(flow, status, &err);
 	return status == VRS_OK;
 }

@@ -60,9 +60,9 @@ static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 		return flow->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written")
 				     : vrs_fail(err, VRS_EFORMAT, "%s contains no frame that can be decoded", job->info.input);
 	enum vrs_status status = vrs_encode_stage_finish(&job->encode, err);
-	if (!status && flow->truncated)
+	if (status == VRS_OK && flow->truncated)
 		status = vrs_fail(err, flow->error.status, "%s; the %llu frames before are kept", flow->error.text, (unsigned long long)written);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	return flow->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped on request after %llu frames", (unsigned long long)written) : VRS_OK;
 }
@@ -79,12 +79,12 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 		vrs_encode_stage_run(&job->encode, job->threads.streams + 2);
 	join_threads(job, decoder, decoder_started);
 	enum vrs_status status = flow->status;
-	if (status) {
+	if (status != VRS_OK) {
 		if (err)
 			*err = flow->error;
 	} else {
 		status = finish(job, err);
-		if (!status)
+		if (status == VRS_OK)
 			vrs_matte_cache_commit(job->mattes.cache);
 	}
 	vrs_encode_stage_close(&job->encode);

@@ -59,14 +59,14 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, uint64
 	options.skip = job->segment.preroll;
 	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
 	enum vrs_status status = vrs_source_open(&job->decode.source, input, &options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
 	struct vrs_job_info *info = &job->info;
 	(void)vrs_strcpy(info->input, sizeof info->input, input); /* only shown */
 	bool told = job->segment.before && job->segment.before->frames_done;
 	status = vrs_tonemap_step_open(&job->tonemap, &job->settings, source, input, told);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	job->settings.output.tonemap = job->tonemap.tonemap ? VRS_TONEMAP_BT2390 : VRS_TONEMAP_OFF; /* what cached mattes are known by */
 	(void)vrs_strcpy(info->codec, sizeof info->codec, source->codec);
@@ -120,13 +120,13 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	roi->group = roi->room = batch / greatest_common_divisor(batch, roi->eyes);
 	job->info.batch = batch;
 	enum vrs_status status = vrs_network_load(&roi->network, &job->settings, job->threads.threads, batch, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_network_need_calibration(&roi->network, &job->settings, job->info.input, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_session_create(&first->session, roi->network.model, &roi->network.options, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_head_create(&first->head, &roi->network.manifest, first->session, roi->eyes, err);
-	return status ? status : vrs_roi_plan_sizes(roi, vrs_head_shape(first->head));
+	return status != VRS_OK ? status : vrs_roi_plan_sizes(roi, vrs_head_shape(first->head));
 }
 
 /* What the plans say, for those who ask. */
@@ -206,7 +206,7 @@ static enum vrs_status make_compose(struct vrs_job *job)
 	compose->matte_width = job->roi.matte_width;
 	compose->matte_height = job->roi.matte_height;
 	enum vrs_status status = vrs_compose_plan_prepare(compose);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	count_bytes(job, covered);
 	return vrs_compose_plan_make_pool(compose, pool_frames(job));
@@ -216,11 +216,11 @@ static enum vrs_status make_flow(struct vrs_job *job)
 {
 	struct vrs_flow *flow = &job->flow;
 	enum vrs_status status = vrs_stage_queue_create(&flow->decoded, ahead_frames(job));
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_stage_queue_create(&flow->composed, queue_frames(job, job->settings.pipeline.queue_size));
-	if (!status && job->settings.matte.skip_similar)
+	if (status == VRS_OK && job->settings.matte.skip_similar)
 		status = vrs_sequencer_create(&flow->comparison);
-	return status ? status : vrs_sequencer_create(&flow->postprocess);
+	return status != VRS_OK ? status : vrs_sequencer_create(&flow->postprocess);
 }
 
 /* Who works on what. */
@@ -249,19 +249,19 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	int mapped = roi->room * job->threads.streams + vrs_matte_stage_latency(&job->settings);
 	uint64_t bytes = 0;
 	enum vrs_status status = make_compose(job);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_tonemap_step_prepare(&job->tonemap, vrs_source_info(job->decode.source), mapped, &bytes);
 	job->flow.stats.queue_bytes += bytes;
 	roi->reuses = vrs_reuse_wanted(&job->settings) || roi->room > roi->group;
 	/* the small network's pictures have another size */
 	roi->luma_of_input = !roi->cascade && roi->shape.input_width == roi->matte_width && roi->shape.input_height == roi->matte_height;
-	for (int i = 0; i < job->threads.streams && !status; i++)
+	for (int i = 0; i < job->threads.streams && status == VRS_OK; i++)
 		status = vrs_worker_init(&job->workers[i], &job->shared, &job->workers[0], i, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_reference_init(&job->reference, roi);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_matte_stage_init(&job->mattes);
-	return status ? status : make_flow(job);
+	return status != VRS_OK ? status : make_flow(job);
 }
 
 static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
@@ -292,7 +292,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 	job->info.output_width = options->format.width;
 	job->info.output_height = options->format.height;
 	enum vrs_status status = vrs_encoder_request(settings, options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	job->info.bit_rate = options->bit_rate == VRS_BIT_RATE_SOURCE ? source->bit_rate : options->bit_rate;
 	int64_t den = (int64_t)options->fps_den * settings->pipeline.every_nth;
@@ -352,17 +352,17 @@ static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct 
 	struct vrs_alpha_pack **pack = &job->compose.pack;
 	job->threads = vrs_thread_plan_make(settings, share.cpus, encodes);
 	enum vrs_status status = open_input(job, input, share.memory, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = plan_eyes(job, err);
-	if (!status && settings->output.mode == VRS_MODE_ALPHA)
+	if (status == VRS_OK && settings->output.mode == VRS_MODE_ALPHA)
 		status = vrs_pack_step_create(pack, settings, &job->roi.format, &job->info.layout, err);
-	if (!status && *pack)
+	if (status == VRS_OK && *pack)
 		job->info.packing_shifts = vrs_pack_step_describe(job->info.packing, sizeof job->info.packing, *pack, settings);
-	if (!status && !job->is_segment) /* segments are joined under the output's name, which vrs_output_name_check looks at */
+	if (status == VRS_OK && !job->is_segment) /* segments are joined under the output's name, which vrs_output_name_check looks at */
 		status = vrs_player_check(settings, &job->info.layout, input, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_network_constrain(&job->settings, job->roi.eyes, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	job->threads = vrs_thread_plan_make(settings, job->threads.cpus, encodes);
 	job->workers = vrs_calloc((size_t)job->threads.streams, sizeof *job->workers);
@@ -391,7 +391,7 @@ static enum vrs_status plan_pace(struct vrs_job *job, struct vrs_error *err)
 	job->decode.live.source = job->decode.source;
 	job->decode.live.name = info->input;
 	enum vrs_status status = vrs_live_open(&job->decode.live, settings, info->fps, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (info->live && settings->pipeline.late_frames == VRS_LATE_REUSE)
 		roi->room += vrs_live_late_room(&roi->format);
@@ -406,15 +406,15 @@ static enum vrs_status plan_looks(struct vrs_job *job, const char *input, struct
 	struct vrs_roi_plan *roi = &job->roi;
 	struct vrs_rect areas[VRS_MAX_EYES];
 	enum vrs_status status = load_network(job, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_cascade_load(&roi->cascade, roi, job->threads.threads, job->info.batch, input, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = plan_pace(job, err);
-	if (!status)
+	if (status == VRS_OK)
 		vrs_roi_plan_follow(roi);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_rectilinear_look_plan(roi, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	for (int eye = 0; eye < roi->eyes; eye++)
 		areas[eye] = *vrs_roi_area(roi, eye);
@@ -442,17 +442,17 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 {
 	const struct vrs_settings *settings = &job->settings;
 	enum vrs_status status = vrs_backdrop_open(&job->compose.backdrop, settings, &job->info.layout, &job->roi.format, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_exclude_open(job->roi.excluded, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = make_stages(job, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = open_output(job, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = check_space(job, err);
-	if (!status)
+	if (status == VRS_OK)
 		open_cache(job, input);
-	if (!status && !job->segment.trace && settings->report.trace[0])
+	if (status == VRS_OK && !job->segment.trace && settings->report.trace[0])
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;
 	return status;
@@ -462,7 +462,7 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 			      const struct vrs_segment *segment, const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
 {
 	enum vrs_status status = check_settings(settings, loops, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	struct vrs_job *job = vrs_calloc(1, sizeof *job);
 	if (!job)
@@ -477,11 +477,11 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 		job->mattes.callbacks = job->encode.callbacks = *callbacks;
 	wire(job);
 	status = plan_work(job, input, &local);
-	if (!status)
+	if (status == VRS_OK)
 		status = plan_looks(job, input, &local);
-	if (!status)
+	if (status == VRS_OK)
 		status = open_stages(job, input, &local);
-	if (!status) {
+	if (status == VRS_OK) {
 		*ret_job = job;
 		return VRS_OK;
 	}

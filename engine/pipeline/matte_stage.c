@@ -45,15 +45,15 @@ enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage)
 	stage->waiting = vrs_calloc((size_t)stage->room, sizeof *stage->waiting);
 	if (!stage->waiting)
 		return VRS_ENOMEM;
-	for (int eye = 0; eye < plan->eyes && !status; eye++) {
+	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++) {
 		status = vrs_postprocess_create(&stage->post[eye], &options);
-		if (!status && plan->reuses && !(stage->seen[eye].alpha = vrs_calloc(plan->matte_size, sizeof *stage->seen[eye].alpha)))
+		if (status == VRS_OK && plan->reuses && !(stage->seen[eye].alpha = vrs_calloc(plan->matte_size, sizeof *stage->seen[eye].alpha)))
 			status = VRS_ENOMEM;
-		if (!status && plan->excluded[eye])
+		if (status == VRS_OK && plan->excluded[eye])
 			status = vrs_exclusion_view_create(&stage->excluded[eye], plan->excluded[eye], plan->matte_width, plan->matte_height);
 	}
 	const struct vrs_rect *eye = &plan->follow[0].eye;
-	if (!status && plan->eyes == 2)
+	if (status == VRS_OK && plan->eyes == 2)
 		status = vrs_eye_agreement_create(&stage->eyes, eye->width, eye->height, plan->format.circle, plan->matte_width, plan->matte_height);
 	return status;
 }

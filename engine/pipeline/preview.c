@@ -56,7 +56,7 @@ static enum vrs_status make_sdr(struct preview *p)
 		return status;
 	struct vrs_picture_format target = vrs_tonemap_format(&p->frame.format);
 	status = vrs_frame_alloc(&mapped, &target);
-	if (!status) {
+	if (status == VRS_OK) {
 		vrs_tonemap_run(tonemap, &mapped, &p->frame);
 		vrs_frame_unref(&p->frame);
 		p->frame = mapped;
@@ -69,19 +69,19 @@ static enum vrs_status read_frame(struct preview *p, const char *input, double s
 {
 	const struct vrs_source_options options = {.threads = p->settings->pipeline.decode_threads, .start_seconds = seconds};
 	enum vrs_status status = vrs_source_open(&p->source, input, &options, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_source_read(p->source, &p->frame, err);
 	if (status == VRS_END || (status == VRS_EFORMAT && seconds > 0 && ends_before(input, seconds))) {
 		*err = (struct vrs_error){0};
 		return vrs_fail(err, VRS_ECONFIG, "%s ends before %g seconds", input, seconds);
 	}
-	if (!status)
+	if (status == VRS_OK)
 		status = make_sdr(p);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	const struct vrs_picture_format *format = &p->frame.format;
 	status = vrs_input_layout(&p->layout, p->settings, vrs_source_info(p->source), input, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	p->eyes = vrs_layout_eyes(&p->layout);
 	for (int i = 0; i < p->eyes; i++)
@@ -121,11 +121,11 @@ static enum vrs_status make_mattes(struct preview *p, struct vrs_error *err)
 	settings->pipeline.frames_in_flight = 0;
 	settings->report.trace[0] = 0;
 	enum vrs_status status = vrs_job_create(&job, p->input, settings, 1, &callbacks, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_job_run(job, err);
 	vrs_job_destroy(job);
 	vrs_free(settings);
-	for (int eye = 0; eye < p->eyes && !status; eye++)
+	for (int eye = 0; eye < p->eyes && status == VRS_OK; eye++)
 		if (!p->mattes[eye].data)
 			status = VRS_ENOMEM;
 	return status;
@@ -137,12 +137,12 @@ static enum vrs_status compose_one(struct preview *p, const struct vrs_composite
 	struct vrs_composite *composite = NULL;
 	struct vrs_frame behind = {0};
 	enum vrs_status status = vrs_composite_create(&composite, options);
-	if (!status && options->backdrop.kind == VRS_BACKDROP_VIDEO) {
+	if (status == VRS_OK && options->backdrop.kind == VRS_BACKDROP_VIDEO) {
 		status = vrs_backdrop_feed_at(p->backdrop, p->seconds, &behind, err);
-		if (!status)
+		if (status == VRS_OK)
 			vrs_composite_behind(composite, &behind);
 	}
-	if (!status)
+	if (status == VRS_OK)
 		vrs_composite_run(composite, dst, &p->frame, p->mattes, NULL);
 	vrs_composite_destroy(composite);
 	vrs_frame_unref(&behind);
@@ -153,7 +153,7 @@ static enum vrs_status compose(struct preview *p, struct vrs_error *err)
 {
 	struct vrs_picture_format format = vrs_composite_format(&p->frame.format);
 	enum vrs_status status = vrs_backdrop_open(&p->backdrop, p->settings, &p->layout, &p->frame.format, err);
-	for (int i = 0; i < 2 && !status; i++) {
+	for (int i = 0; i < 2 && status == VRS_OK; i++) {
 		struct vrs_composite_options options = {.format = p->frame.format, .mode = i == 0 ? VRS_COMPOSITE_MATTE : VRS_COMPOSITE_GREEN,
 			.view_count = p->eyes, .matte_width = p->mattes[0].width, .matte_height = p->mattes[0].height,
 			.sharp = vrs_sharp_plan(p->settings)};
@@ -162,7 +162,7 @@ static enum vrs_status compose(struct preview *p, struct vrs_error *err)
 		if (i == 1)
 			vrs_backdrop_plan(&options, p->settings, &p->layout, p->backdrop);
 		status = vrs_frame_alloc(&p->composed[i], &format);
-		if (!status)
+		if (status == VRS_OK)
 			status = compose_one(p, &options, &p->composed[i], err);
 	}
 	return status;
@@ -173,12 +173,12 @@ static enum vrs_status draw_cell(struct preview *p, const struct vrs_frame *fram
 {
 	uint16_t *row = vrs_calloc((size_t)cell->width, sizeof *row);
 	enum vrs_status status = row ? VRS_OK : VRS_ENOMEM;
-	for (int plane = 0; plane < 3 && !status; plane++) {
+	for (int plane = 0; plane < 3 && status == VRS_OK; plane++) {
 		struct vrs_plane_scaler scaler;
 		bool neutral = plane > 0 && frame->format.planes == 1;
 		if (!neutral)
 			status = vrs_plane_scaler_init(&scaler, &frame->format, plane, rect, rect, cell->width, cell->height);
-		for (int y = 0; y < cell->height && !status; y++) {
+		for (int y = 0; y < cell->height && status == VRS_OK; y++) {
 			uint8_t *dst = p->sheet.data[plane] + p->sheet.stride_bytes[plane] * (cell->y + y) + cell->x;
 			if (!neutral)
 				vrs_plane_scaler_row(&scaler, frame, y, row);
@@ -187,7 +187,7 @@ static enum vrs_status draw_cell(struct preview *p, const struct vrs_frame *fram
 				dst[x] = (uint8_t)(value > 255 ? 255 : value);
 			}
 		}
-		if (!neutral && !status)
+		if (!neutral && status == VRS_OK)
 			vrs_plane_scaler_fini(&scaler);
 	}
 	vrs_free(row);
@@ -208,7 +208,7 @@ static enum vrs_status draw_sheet(struct preview *p)
 	format.chroma_shift_x = format.chroma_shift_y = format.chroma_location = 0;
 	format.bit_depth = 8;
 	enum vrs_status status = vrs_frame_alloc(&p->sheet, &format);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	for (int plane = 0; plane < 3; plane++)
 		for (int y = 0; y < format.height; y++)
@@ -216,7 +216,7 @@ static enum vrs_status draw_sheet(struct preview *p)
 			       (size_t)format.width);
 	const struct vrs_frame *pictures[COLUMNS] = {&p->frame, &p->composed[0], &p->composed[1]};
 	for (int i = 0; i < p->eyes; i++)
-		for (int column = 0; column < COLUMNS && !status; column++) {
+		for (int column = 0; column < COLUMNS && status == VRS_OK; column++) {
 			struct vrs_rect cell = {.x = GAP + column * (width + GAP), .y = GAP + i * (height + GAP), .width = width, .height = height};
 			status = draw_cell(p, pictures[column], &p->eye[i], &cell);
 		}
@@ -229,12 +229,12 @@ static enum vrs_status write_sheet(struct preview *p, const char *path, struct v
 	const struct vrs_sink_options options = {.crf = -1, .threads = 1, .overwrite = p->settings->output.overwrite, .format = p->sheet.format,
 		.fps_num = 1, .fps_den = 1, .time_base_num = 1, .time_base_den = 1, .sar_num = 1, .sar_den = 1};
 	enum vrs_status status = vrs_sink_open(&sink, path, &options, NULL, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	p->sheet.pts = 0;
 	status = vrs_sink_write(sink, &p->sheet, err);
 	memset(&p->sheet, 0, sizeof p->sheet); /* the sink took the reference */
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_sink_finish(sink, err);
 	vrs_sink_close(sink);
 	return status;
@@ -265,16 +265,16 @@ enum vrs_status vrs_job_preview(const char *input, const struct vrs_settings *se
 	if (!is_png(path))
 		return vrs_fail(err, VRS_ECONFIG, "a preview is a PNG picture; %s does not end in .png", path);
 	enum vrs_status status = read_frame(&p, input, seconds, &local);
-	if (!status)
+	if (status == VRS_OK)
 		status = make_mattes(&p, &local);
-	if (!status)
+	if (status == VRS_OK)
 		status = compose(&p, &local);
-	if (!status)
+	if (status == VRS_OK)
 		status = draw_sheet(&p);
-	if (!status)
+	if (status == VRS_OK)
 		status = write_sheet(&p, path, &local);
 	preview_fini(&p);
-	if (status && err) {
+	if (status != VRS_OK && err) {
 		if (!local.text[0])
 			vrs_fail(&local, status, "cannot make the preview of %s: %s", input, vrs_status_str(status));
 		*err = local;

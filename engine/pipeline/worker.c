@@ -18,11 +18,11 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_sha
 	worker->roi.past = shared->past;
 	worker->roi.reference = shared->reference;
 	enum vrs_status status = vrs_roi_worker_init(&worker->roi, &first->roi, vrs_matte_stage_needs_luma(shared->roi), err);
-	if (!status && !(worker->group = vrs_calloc((size_t)shared->roi->room, sizeof(struct vrs_frame_task *))))
+	if (status == VRS_OK && !(worker->group = vrs_calloc((size_t)shared->roi->room, sizeof(struct vrs_frame_task *))))
 		status = VRS_ENOMEM;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_finished_init(&worker->finished, shared->roi);
-	return status ? status : vrs_compose_create(&worker->composite, shared->compose);
+	return status != VRS_OK ? status : vrs_compose_create(&worker->composite, shared->compose);
 }
 
 void vrs_worker_fini(struct vrs_worker *worker)
@@ -52,7 +52,7 @@ static bool compose_and_pass(struct vrs_worker *worker, int n)
 	struct vrs_stage_stats stats = {.frames = 1};
 	struct vrs_flow_step step = vrs_flow_step_begin(flow);
 	enum vrs_status status = task->preroll ? VRS_OK : compose(worker, n, &err);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_flow_fail(flow, status, &err);
 		return false;
 	}

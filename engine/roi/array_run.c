@@ -122,7 +122,7 @@ static enum vrs_status read_arrays(struct array_job *job, struct vrs_error *err)
 		struct vrs_tensor_info info = vrs_model_input(job->network.model, i);
 		struct vrs_npy *array = &job->arrays[i];
 		enum vrs_status status = vrs_npy_read(array, job->files[i], err);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 		if (!shape_fits(&info, array)) {
 			char wanted[SHAPE_TEXT], given[SHAPE_TEXT];
@@ -191,7 +191,7 @@ static enum vrs_status run_session(struct array_job *job, struct vrs_error *err)
 	job->network.options.input_values = job->values;
 	job->network.options.input_shape_count = job->inputs;
 	enum vrs_status status = vrs_session_create(&job->session, job->network.model, &job->network.options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	struct vrs_session_info info = vrs_session_info(job->session);
 	vrs_log(VRS_LOG_INFO, "network %s on %s %s, precision %s", job->network.manifest.name, info.backend, info.isa,
@@ -227,7 +227,7 @@ static enum vrs_status write_output(const struct array_job *job, int i, struct v
 	}
 	enum vrs_status status = vrs_npy_write(job->paths[i], view.dtype, view.rank, dims, data, err);
 	vrs_free(turned);
-	if (status || !job->run->line)
+	if (status != VRS_OK || !job->run->line)
 		return status;
 	shape_text(text, sizeof text, view.dtype, view.rank, dims);
 	snprintf(line, sizeof line, "%s: %s", job->paths[i], text);
@@ -238,7 +238,7 @@ static enum vrs_status write_output(const struct array_job *job, int i, struct v
 static enum vrs_status write_outputs(const struct array_job *job, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_mkdirs(job->run->output_dir, err);
-	for (int i = 0; i < job->outputs && !status; i++)
+	for (int i = 0; i < job->outputs && status == VRS_OK; i++)
 		status = write_output(job, i, err);
 	return status;
 }
@@ -273,17 +273,17 @@ enum vrs_status vrs_array_run(const struct vrs_array_run *run, struct vrs_error 
 {
 	struct array_job job = {.run = run};
 	enum vrs_status status = vrs_network_open(&job.network, run->settings, run->settings->engine.threads, 1, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = allocate(&job, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = match_tensors(&job, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = name_outputs(&job, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = read_arrays(&job, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = run_session(&job, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = write_outputs(&job, err);
 	finish(&job);
 	return status;
@@ -294,7 +294,7 @@ enum vrs_status vrs_array_describe(const struct vrs_settings *settings, vrs_arra
 	struct vrs_network network;
 	char text[SHAPE_TEXT], all[VRS_PATH_MAX + SHAPE_TEXT];
 	enum vrs_status status = vrs_network_open(&network, settings, 1, 1, err);
-	if (!status) {
+	if (status == VRS_OK) {
 		struct vrs_model_info info = vrs_model_info(network.model);
 		snprintf(all, sizeof all, "%s: %s, %d nodes, %llu parameters", vrs_path_base(info.path), info.format, info.nodes,
 			 (unsigned long long)info.parameters);

@@ -44,13 +44,13 @@ struct calibrating {
 static enum vrs_status make_float_session(struct calibrating *c, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_network_load(&c->network, c->settings, c->settings->engine.threads, 1, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_session_create(&c->session, c->network.model, &c->network.options, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_head_create(&c->head, &c->network.manifest, c->session, VRS_MAX_EYES, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_calibrator_create(&c->calibrator, c->network.model, &c->network.options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	const struct vrs_network_shape *shape = vrs_head_shape(c->head);
 	for (int i = 0; vrs_session_input(c->session, i).data; i++)
@@ -113,11 +113,11 @@ static enum vrs_status take_eye(struct calibrating *c, int place, float *alpha, 
 		check = keep_check(c, &status);
 	if (place == 0)
 		c->checks_are_samples = true;
-	if (!status && !left_out)
+	if (status == VRS_OK && !left_out)
 		status = add_sample(c, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_session_run(c->session, err);
-	if (!status) {
+	if (status == VRS_OK) {
 		vrs_head_end(c->head, 0, eye, alpha);
 		if (check)
 			memcpy(check->alpha, alpha, c->matte_floats * sizeof *alpha);
@@ -132,7 +132,7 @@ static enum vrs_status take_frame(struct calibrating *c, const struct vrs_frame_
 	const struct vrs_picture_format *format = &sample->frame.format;
 	struct vrs_layout layout;
 	enum vrs_status status = vrs_input_layout(&layout, c->settings, sample->info, sample->name, err);
-	for (int eye = 0; !status && eye < vrs_layout_eyes(&layout); eye++) {
+	for (int eye = 0; status == VRS_OK && eye < vrs_layout_eyes(&layout); eye++) {
 		struct vrs_preprocess_options options = {.format = *format, .rect = vrs_view_rect(&layout, c->settings, format, eye),
 			.eye = vrs_layout_eye(&layout, format->width, format->height, eye), .width = shape->input_width,
 			.height = shape->input_height, .bgr = manifest->bgr};
@@ -140,7 +140,7 @@ static enum vrs_status take_frame(struct calibrating *c, const struct vrs_frame_
 		memcpy(options.mean, manifest->mean, sizeof options.mean);
 		memcpy(options.scale, manifest->scale, sizeof options.scale);
 		status = vrs_preprocess_create(&pre, &options);
-		if (!status) {
+		if (status == VRS_OK) {
 			vrs_preprocess_run(pre, &sample->frame, vrs_head_input(c->head), NULL);
 			vrs_head_begin(c->head, 0, eye, sample->first);
 			status = take_eye(c, sample->place, alpha, eye, err);
@@ -156,10 +156,10 @@ static enum vrs_status take_samples(struct calibrating *c, const char *input, st
 	struct vrs_frame_samples *samples = NULL;
 	float *alpha = vrs_calloc(c->matte_floats, sizeof *alpha);
 	enum vrs_status status = alpha ? vrs_frame_samples_open(&samples, input, PLACES / run, run, err) : VRS_ENOMEM;
-	while (!status) {
+	while (status == VRS_OK) {
 		struct vrs_frame_sample sample;
 		status = vrs_frame_samples_next(samples, &sample, err);
-		if (!status) {
+		if (status == VRS_OK) {
 			status = take_frame(c, &sample, alpha, err);
 			vrs_frame_unref(&sample.frame);
 		}
@@ -193,14 +193,14 @@ static enum vrs_status compare(struct calibrating *c, const struct vrs_calibrati
 	options.precision = precision;
 	options.calibration = calibration;
 	enum vrs_status status = alpha ? vrs_session_create(&session, c->network.model, &options, err) : VRS_ENOMEM;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_head_create(&head, &c->network.manifest, session, 1, err);
 	double sum = 0;
-	for (int i = 0; i < c->check_count && !status; i++) {
+	for (int i = 0; i < c->check_count && status == VRS_OK; i++) {
 		vrs_head_begin(head, 0, 0, true);
 		copy_inputs(session, c->checks[i].inputs, false);
 		status = vrs_session_run(session, err);
-		if (!status) {
+		if (status == VRS_OK) {
 			vrs_head_end(head, 0, 0, alpha);
 			sum += overlap(alpha, c->checks[i].alpha, c->matte_floats);
 		}
@@ -219,15 +219,15 @@ static enum vrs_status finish(struct calibrating *c, struct vrs_calibration_repo
 	const struct vrs_session_options *options = &c->network.options;
 	const struct vrs_network_shape *shape = vrs_head_shape(c->head);
 	enum vrs_status status = vrs_calibrator_finish(c->calibrator, &settings, &calibration, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = compare(c, calibration, VRS_PRECISION_INT8, &report->int8_iou, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = compare(c, calibration, VRS_PRECISION_MIXED, &report->mixed_iou, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_calibration_store_path(c->network.model, options->input_width, options->input_height, report->path, sizeof report->path, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_calibration_save(calibration, report->path, err);
-	if (!status)
+	if (status == VRS_OK)
 		report->info = vrs_calibration_info(calibration);
 	vrs_calibration_destroy(calibration);
 	(void)vrs_strcpy(report->network, sizeof report->network, c->network.manifest.name); /* only shown */
@@ -253,11 +253,11 @@ enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const c
 	enum vrs_status status = VRS_OK;
 	if (strcmp(input, "-") == 0)
 		status = vrs_fail(&local, VRS_ECONFIG, "a calibration needs a file or a folder; standard input cannot be read twice");
-	if (!status)
+	if (status == VRS_OK)
 		status = make_float_session(c, &local);
-	if (!status)
+	if (status == VRS_OK)
 		status = take_samples(c, input, &local);
-	if (!status)
+	if (status == VRS_OK)
 		status = finish(c, ret_report, &local);
 	for (int i = 0; i < c->check_count; i++)
 		free_check(&c->checks[i]);
@@ -266,9 +266,9 @@ enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const c
 	vrs_session_destroy(c->session);
 	vrs_network_fini(&c->network);
 	vrs_free(c);
-	if (status && !local.text[0])
+	if (status != VRS_OK && !local.text[0])
 		vrs_fail(&local, status, "cannot calibrate with %s: %s", input, vrs_status_str(status));
-	if (status && err)
+	if (status != VRS_OK && err)
 		*err = local;
 	return status;
 }

@@ -64,13 +64,13 @@ enum vrs_status vrs_cascade_load(struct vrs_cascade **ret_cascade, const struct 
 	memcpy(cascade->settings.engine.model, plan->settings->matte.early_exit_model, sizeof cascade->settings.engine.model);
 	memcpy(cascade->settings.engine.input_size, plan->settings->matte.early_exit_size, sizeof cascade->settings.engine.input_size);
 	enum vrs_status status = vrs_network_load(&cascade->network, &cascade->settings, threads, batch, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_network_need_calibration(&cascade->network, &cascade->settings, input, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_session_create(&cascade->session, cascade->network.model, &cascade->network.options, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_head_create(&cascade->head, &cascade->network.manifest, cascade->session, plan->eyes, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	cascade->shape = *vrs_head_shape(cascade->head);
 	cascade->macs = vrs_session_info(cascade->session).macs;
@@ -106,7 +106,7 @@ static enum vrs_status make_session(struct vrs_roi_worker *worker, const struct 
 		return VRS_OK;
 	}
 	enum vrs_status status = vrs_session_clone(&small->session, first->small->session, err);
-	return status ? status : vrs_head_create(&small->head, &cascade->network.manifest, small->session, plan->eyes, err);
+	return status != VRS_OK ? status : vrs_head_create(&small->head, &cascade->network.manifest, small->session, plan->eyes, err);
 }
 
 /* Most places that can be open at a time. */
@@ -128,9 +128,9 @@ static enum vrs_status make_room(struct vrs_cascade_look *small, const struct vr
 	if (!small->alpha || !small->rest)
 		return VRS_ENOMEM;
 	enum vrs_status status = vrs_roi_warp_init_from(&small->to_large, plan->shape.matte_width, plan->shape.matte_height, width, height);
-	if (!status)
+	if (status == VRS_OK)
 		vrs_roi_warp_map(&small->to_large, scale, offset, 0);
-	for (int eye = 0; eye < plan->eyes && !status; eye++)
+	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
 		status = vrs_roi_preprocess(&small->preprocess[eye], plan, eye, &cascade->network.manifest, &cascade->shape);
 	return status;
 }
@@ -144,7 +144,7 @@ enum vrs_status vrs_cascade_look_init(struct vrs_roi_worker *worker, const struc
 	if (!worker->small)
 		return VRS_ENOMEM;
 	enum vrs_status status = make_session(worker, first, err);
-	return status ? status : make_room(worker->small, worker);
+	return status != VRS_OK ? status : make_room(worker->small, worker);
 }
 
 void vrs_cascade_look_fini(struct vrs_roi_worker *worker)

@@ -76,7 +76,7 @@ static enum vrs_status find_picture(struct vrs_head *head, struct vrs_error *err
 	const struct vrs_manifest *manifest = head->manifest;
 	struct vrs_tensor_view in = {0};
 	enum vrs_status status = manifest->input_name[0] ? find(head, false, manifest->input_name, &in, err) : VRS_OK;
-	for (int i = 0; vrs_session_input(head->session, i).raw && !status; i++) {
+	for (int i = 0; vrs_session_input(head->session, i).raw && status == VRS_OK; i++) {
 		struct vrs_tensor_view other = vrs_session_input(head->session, i);
 		if (!in.raw && !is_state(manifest, other.name))
 			in = other;
@@ -85,7 +85,7 @@ static enum vrs_status find_picture(struct vrs_head *head, struct vrs_error *err
 					  "the picture with input.name and the others in states (--describe-network lists them all)", other.name,
 					  manifest->name);
 	}
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (!in.data || in.rank != 4 || in.dims[3] != 3)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the network %s does not take a picture of three channels", manifest->name);
@@ -103,9 +103,9 @@ static enum vrs_status find_states(struct vrs_head *head, int eyes, struct vrs_e
 		struct state *state = &head->states[i];
 		struct vrs_tensor_view in, out;
 		enum vrs_status status = find(head, false, names->in, &in, err);
-		if (!status)
+		if (status == VRS_OK)
 			status = find(head, true, names->out, &out, err);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 		if (in.elements != out.elements || in.rank < 1 || in.dims[0] != head->shape.batch)
 			return vrs_fail(err, VRS_ECONFIG, "state %s > %s of the network %s: the shapes differ, or hold no batch of %d", names->in, names->out,
@@ -138,7 +138,7 @@ static enum vrs_status find_matte(struct vrs_head *head, struct vrs_error *err)
 	const struct vrs_manifest *manifest = head->manifest;
 	struct vrs_tensor_view out = vrs_session_output(head->session, 0);
 	enum vrs_status status = manifest->output_name[0] ? find(head, true, manifest->output_name, &out, err) : VRS_OK;
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (!out.data || out.rank != 4 || out.dims[0] != head->shape.batch)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "output \"%s\" of the network %s is not a map of %d pictures", out.name ? out.name : "", manifest->name,
@@ -176,9 +176,9 @@ static enum vrs_status find_detections(struct vrs_head *head, struct vrs_error *
 		.threshold = manifest->threshold > 0 ? manifest->threshold : NO_THRESHOLD, .overlap = BOX_OVERLAP};
 	for (int i = 0; i < manifest->detection_count; i++) {
 		enum vrs_status status = find(head, true, manifest->detections[i], &head->detections[i], err);
-		if (!status)
+		if (status == VRS_OK)
 			status = check_detection(head, &head->detections[i], err);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	enum vrs_status status = vrs_detector_create(&head->detector, &options);
@@ -196,13 +196,13 @@ enum vrs_status vrs_head_create(struct vrs_head **ret_head, const struct vrs_man
 	head->manifest = manifest;
 	head->session = session;
 	enum vrs_status status = find_picture(head, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = find_states(head, eyes, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = find_matte(head, err);
-	if (!status && manifest->output_kind == VRS_OUTPUT_PROTOTYPES)
+	if (status == VRS_OK && manifest->output_kind == VRS_OUTPUT_PROTOTYPES)
 		status = find_detections(head, err);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_head_destroy(head);
 		return status;
 	}

@@ -39,7 +39,7 @@ static enum vrs_status check_content(const struct vrs_manifest *manifest, const 
 	if (!manifest->sha256[0])
 		return VRS_OK;
 	enum vrs_status status = vrs_file_sha256(path, found, err);
-	if (status || strcmp(found, manifest->sha256) == 0)
+	if (status != VRS_OK || strcmp(found, manifest->sha256) == 0)
 		return status;
 	return vrs_fail(err, VRS_EFORMAT, "%s is not the file that the manifest of %s names: its SHA-256 begins with %.12s, not %.12s; fetch it again or "
 			"correct the manifest", path, manifest->name, found, manifest->sha256);
@@ -49,18 +49,18 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
 {
 	memset(network, 0, sizeof *network);
 	enum vrs_status status = vrs_manifest_load(&network->manifest, settings->engine.model, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = check_size(&network->manifest, settings->engine.input_size, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	char path[VRS_PATH_MAX];
 	resolve_file(path, sizeof path, network->manifest.file);
 	if (!vrs_path_exists(path))
 		return vrs_fail(err, VRS_ENOTFOUND, "the network file %s is not installed: scripts/setup.sh of the source fetches it", path);
 	status = check_content(&network->manifest, path, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_model_load(&network->model, path, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	network->options = vrs_session_options_default();
 	network->options.backend = settings->engine.backend;
@@ -82,9 +82,9 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 {
 	struct vrs_session_options *options = &network->options;
 	enum vrs_status status = vrs_network_open(network, settings, threads, batch, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_manifest_warn_size(&network->manifest, settings, settings->engine.input_size, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	status = vrs_model_inputs_find(&network->inputs, network->model, &network->manifest, batch, options->input_width, options->input_height, err);
 	options->input_shapes = network->inputs.shapes;
@@ -106,7 +106,7 @@ enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, s
 {
 	struct vrs_manifest manifest;
 	enum vrs_status status = vrs_manifest_load(&manifest, settings->engine.model, err);
-	if (status || manifest.state_count == 0)
+	if (status != VRS_OK || manifest.state_count == 0)
 		return status;
 	if (settings->engine.streams > 1)
 		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so frames cannot run in parallel; leave engine.streams at 0 or 1", manifest.name);

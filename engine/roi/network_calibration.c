@@ -21,7 +21,7 @@ enum vrs_status vrs_network_take_calibration(struct vrs_network *network, struct
 	if (!needs_calibration(network) || network->calibration)
 		return VRS_OK;
 	enum vrs_status status = vrs_calibration_store_path(network->model, options->input_width, options->input_height, path, sizeof path, err);
-	if (!status && vrs_path_exists(path))
+	if (status == VRS_OK && vrs_path_exists(path))
 		status = vrs_calibration_load(&network->calibration, path, network->model, err);
 	network->options.calibration = network->calibration;
 	return status;
@@ -39,7 +39,7 @@ enum vrs_status vrs_network_need_calibration(struct vrs_network *network, const 
 				"with vrseg --calibrate CLIP -m %s", precision, name, name);
 	vrs_log(VRS_LOG_INFO, "precision %s: no stored calibration of %s; calibrating with %s first", precision, name, input);
 	enum vrs_status status = vrs_calibrate_input(settings, input, &report, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	bool int8 = network->options.precision == VRS_PRECISION_INT8;
 	vrs_log(VRS_LOG_INFO, "calibrated: IoU %.4f with fp32, stored in %s", int8 ? report.int8_iou : report.mixed_iou, report.path);

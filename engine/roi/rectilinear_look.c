@@ -59,7 +59,7 @@ enum vrs_status vrs_rectilinear_look_plan(struct vrs_roi_plan *plan, struct vrs_
 		return VRS_OK;
 	enum vrs_status status = vrs_rectilinear_eye_init(&plan->rectilinear_eye, plan->layout, eye->width, eye->height, asked ? err : &unused);
 	/* fisheye pictures of people are hardly bent: networks see them no worse than through a camera */
-	plan->rectilinear = !status && (asked || plan->layout->projection != VRS_PROJECTION_FISHEYE);
+	plan->rectilinear = status == VRS_OK && (asked || plan->layout->projection != VRS_PROJECTION_FISHEYE);
 	return asked ? status : VRS_OK;
 }
 
@@ -91,9 +91,9 @@ enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_lo
 	for (int i = 0; i < 2; i++)
 		if (!(look->matte[i] = vrs_calloc(plan->look_size + 32, sizeof(uint16_t))))
 			status = VRS_ENOMEM;
-	for (int eye = 0; eye < plan->eyes && !status; eye++)
+	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
 		status = create_scaler(look, plan, eye);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_rectilinear_look_destroy(look);
 		return status;
 	}

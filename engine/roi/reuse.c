@@ -42,10 +42,10 @@ enum vrs_status vrs_reuse_init(struct vrs_roi_worker *worker)
 	if (!plan->settings->matte.skip_similar)
 		return status;
 	worker->comparison.luma = vrs_calloc(input_size(plan), 1);
-	for (int eye = 0; eye < plan->eyes && !status; eye++)
+	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
 		status = vrs_luma_view_init(&worker->comparison.view[eye], &plan->format, &plan->follow[eye].eye, vrs_roi_area(plan, eye),
 					    plan->shape.input_width, plan->shape.input_height);
-	return status ? status : worker->comparison.luma ? VRS_OK : VRS_ENOMEM;
+	return status != VRS_OK ? status : worker->comparison.luma ? VRS_OK : VRS_ENOMEM;
 }
 
 void vrs_reuse_fini(struct vrs_roi_worker *worker)

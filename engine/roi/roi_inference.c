@@ -56,25 +56,25 @@ static enum vrs_status init_regions(struct vrs_roi_worker *worker)
 	enum vrs_status status = init_looks(worker);
 	size_t most = plan->matte_size > plan->look_size ? plan->matte_size : plan->look_size;
 	bool moves = plan->regions > 1 || plan->settings->matte.scales > 1;
-	if (!status && moves && !(worker->warps.alpha = vrs_calloc(most, sizeof *worker->warps.alpha)))
+	if (status == VRS_OK && moves && !(worker->warps.alpha = vrs_calloc(most, sizeof *worker->warps.alpha)))
 		return VRS_ENOMEM;
-	if (!status && plan->settings->matte.scales > 1) {
+	if (status == VRS_OK && plan->settings->matte.scales > 1) {
 		status = init_set(&worker->wide, plan, plan->regions);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_roi_warp_init(&worker->warps.wider, width, height);
 	}
-	if (status || plan->regions == 1)
-		return status || looks_are_mattes(plan) ? status : vrs_matte_shrink_init(&worker->warps.shrink, plan->matte_width, plan->matte_height,
+	if (status != VRS_OK || plan->regions == 1)
+		return status != VRS_OK || looks_are_mattes(plan) ? status : vrs_matte_shrink_init(&worker->warps.shrink, plan->matte_width, plan->matte_height,
 											 width, height);
 	status = vrs_region_finder_create(&worker->finder, width, height);
-	return status ? status : vrs_roi_warp_init_from(&worker->warps.region, plan->matte_width, plan->matte_height, width, height);
+	return status != VRS_OK ? status : vrs_roi_warp_init_from(&worker->warps.region, plan->matte_width, plan->matte_height, width, height);
 }
 
 static enum vrs_status init_eye(struct vrs_roi_worker *worker, int eye)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	enum vrs_status status = vrs_roi_preprocess(&worker->preprocess[eye], plan, eye, &plan->network.manifest, &plan->shape);
-	if (!status && plan->excluded[eye])
+	if (status == VRS_OK && plan->excluded[eye])
 		status = vrs_exclusion_view_create(&worker->excluded[eye], plan->excluded[eye], plan->shape.matte_width, plan->shape.matte_height);
 	return status;
 }
@@ -93,15 +93,15 @@ static enum vrs_status init_inference(struct vrs_roi_worker *worker)
 	if (!worker->batch.scenes || !worker->batch.views || !worker->batch.now || !worker->batch.next || !worker->open || !worker->again)
 		return VRS_ENOMEM;
 	enum vrs_status status = init_regions(worker);
-	if (!status)
+	if (status == VRS_OK)
 		status = init_set(&worker->search, plan, vrs_roi_search_views(plan));
-	if (!status && worker->search.of_input) {
+	if (status == VRS_OK && worker->search.of_input) {
 		worker->searched = vrs_calloc(places(plan, worker->search.of_input), sizeof *worker->searched);
 		status = worker->searched ? VRS_OK : VRS_ENOMEM;
 	}
-	for (int eye = 0; eye < plan->eyes && !status; eye++)
+	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
 		status = init_eye(worker, eye);
-	return status ? status : vrs_rectilinear_look_create(&worker->camera, plan);
+	return status != VRS_OK ? status : vrs_rectilinear_look_create(&worker->camera, plan);
 }
 
 /* Luma at matte size, where mattes or the comparison of frames need it. */
@@ -113,7 +113,7 @@ static enum vrs_status init_luma(struct vrs_roi_worker *worker, size_t pixels, b
 		return VRS_OK;
 	if (!(worker->batch.luma = vrs_calloc(pixels, 1)))
 		return VRS_ENOMEM;
-	for (int eye = 0; eye < plan->eyes && !status; eye++)
+	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
 		status = vrs_luma_view_init(&worker->batch.luma_view[eye], &plan->format, &plan->follow[eye].eye, vrs_roi_area(plan, eye),
 					    plan->matte_width, plan->matte_height);
 	return status;
@@ -127,20 +127,20 @@ enum vrs_status vrs_roi_worker_init(struct vrs_roi_worker *worker, const struct 
 	VRS_ASSERT(plan->eyes > 0 && plan->group > 0 && plan->room >= plan->group);
 	if (!worker->session) {
 		status = vrs_session_clone(&worker->session, first->session, err);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_head_create(&worker->head, &plan->network.manifest, worker->session, plan->eyes, err);
 	}
-	if (!status && !vrs_mul_size(inputs, plan->matte_size, &pixels))
+	if (status == VRS_OK && !vrs_mul_size(inputs, plan->matte_size, &pixels))
 		return vrs_fail(err, VRS_ELIMIT, "a batch of %d mattes of %dx%d is too large", (int)inputs, plan->matte_width, plan->matte_height);
-	if (!status)
+	if (status == VRS_OK)
 		status = (worker->batch.alpha = vrs_calloc(pixels, sizeof *worker->batch.alpha)) ? VRS_OK : VRS_ENOMEM;
-	if (!status)
+	if (status == VRS_OK)
 		status = init_luma(worker, pixels, luma);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_reuse_init(worker);
-	if (!status)
+	if (status == VRS_OK)
 		status = init_inference(worker);
-	return status ? status : vrs_cascade_look_init(worker, first, err);
+	return status != VRS_OK ? status : vrs_cascade_look_init(worker, first, err);
 }
 
 void vrs_roi_worker_fini(struct vrs_roi_worker *worker)

@@ -53,7 +53,7 @@ static enum vrs_status fill_input(struct vrs_roi_worker *worker, const struct vr
 	const struct vrs_rectilinear_aim aim = vrs_roi_aim_of(worker, set, place);
 	enum vrs_status status = vrs_rectilinear_look_draw(worker->camera, frame, eye, part, &aim, through->preprocess[eye], in,
 							   luma ? NULL : scene, &drawn);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (drawn && luma) /* mattes are of the part, not of what the network sees */
 		return vrs_luma_view_get(&worker->batch.luma_view[eye], frame, part, luma, scene);
@@ -75,7 +75,7 @@ static enum vrs_status fill_inputs(struct vrs_roi_worker *worker, const struct v
 	for (int k = 0; k < count; k++) {
 		int i = open[k] / set->of_input;
 		enum vrs_status status = fill_input(worker, through, set, open[k], in + in_size * (size_t)k);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 		vrs_head_begin(through->head, k, i % plan->eyes, forgets(worker, i));
 	}
@@ -107,8 +107,8 @@ static bool look(struct vrs_roi_worker *worker, const struct vrs_roi_network *th
 	vrs_flow_step_end(worker->flow, VRS_STAGE_PREPROCESS, &step, tasks, frames, &(struct vrs_stage_stats){0});
 	step = vrs_flow_step_begin(worker->flow);
 	struct vrs_error err = {0};
-	status = status ? vrs_fail(&err, status, "no memory for a map of a view") : vrs_session_run(through->session, &err);
-	if (status) {
+	status = status != VRS_OK ? vrs_fail(&err, status, "no memory for a map of a view") : vrs_session_run(through->session, &err);
+	if (status != VRS_OK) {
 		vrs_flow_fail(worker->flow, status, &err);
 		return false;
 	}

@@ -199,14 +199,14 @@ enum vrs_status vrs_checkpoint_parse(struct vrs_checkpoint *ret_ckpt, const char
 	struct vrs_checkpoint ckpt = {0};
 	cJSON *root;
 	enum vrs_status status = vrs_json_parse(text, size, VRS_CHECKPOINT_MAX_BYTES, name, &root, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (!take_all(root, &ckpt)) {
 		vrs_checkpoint_fini(&ckpt);
 		status = vrs_fail(err, VRS_EFORMAT, "%s is not a checkpoint that this version understands", name);
 	}
 	cJSON_Delete(root);
-	if (!status)
+	if (status == VRS_OK)
 		*ret_ckpt = ckpt;
 	return status;
 }
@@ -215,7 +215,7 @@ enum vrs_status vrs_checkpoint_read(struct vrs_checkpoint *ret_ckpt, const char 
 {
 	struct vrs_buf text;
 	enum vrs_status status = vrs_file_read(path, VRS_CHECKPOINT_MAX_BYTES, &text, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_checkpoint_parse(ret_ckpt, vrs_buf_str(&text), text.len, path, err);
 	vrs_buf_fini(&text);
 	return status;

@@ -42,7 +42,7 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	if (!vrs_path_exists(run->folder.checkpoint))
 		return VRS_OK;
 	enum vrs_status status = vrs_checkpoint_read(&old, run->folder.checkpoint, &cause);
-	if (status)
+	if (status != VRS_OK)
 		return vrs_fail(err, VRS_ECONFIG, "%s; --no-resume starts anew", cause.text);
 	if (!vrs_checkpoint_matches(&old, &run->ckpt, reason, sizeof reason)) {
 		int64_t frames = vrs_checkpoint_frames(&old);
@@ -79,11 +79,11 @@ static enum vrs_status begin_checkpoint(struct vrs_long_run *run, struct vrs_err
 	struct vrs_segment_plan plan;
 	enum vrs_status status = vrs_segment_plan_make(&plan, &request->plan->clock, request->settings, run->info.has_states,
 						    vrs_matte_stage_latency(request->settings), err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_input_identity_read(&identity, request->input, err);
-	if (!status && vrs_checkpoint_init(&run->ckpt, &identity, &plan))
+	if (status == VRS_OK && vrs_checkpoint_init(&run->ckpt, &identity, &plan))
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
-	return status ? status : vrs_long_run_describe(run, &run->info, err);
+	return status != VRS_OK ? status : vrs_long_run_describe(run, &run->info, err);
 }
 
 /* A job over the whole video finds every mistake before work begins, and tells what will be done; it does not run. */
@@ -92,22 +92,22 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 	const struct vrs_long_job *request = run->request;
 	struct vrs_job *job;
 	enum vrs_status status = vrs_job_create(&job, request->input, &run->settings, 1, NULL, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	run->info = *vrs_job_info(job);
 	vrs_job_destroy(job);
 	status = begin_checkpoint(run, err);
-	if (!status && request->on_info)
+	if (status == VRS_OK && request->on_info)
 		request->on_info(request->cookie, &run->info);
-	if (!status && run->settings.pipeline.resume)
+	if (status == VRS_OK && run->settings.pipeline.resume)
 		status = take_over(run, err);
-	else if (!status)
+	else if (status == VRS_OK)
 		vrs_work_folder_clear(&run->folder);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_long_run_truth_begin(run, &run->info, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_long_run_check_space(run, err);
-	return status ? status : vrs_long_run_trace_begin(run, err);
+	return status != VRS_OK ? status : vrs_long_run_trace_begin(run, err);
 }
 
 static enum vrs_status make_segments(struct vrs_long_run *run, struct vrs_error *err)
@@ -115,10 +115,10 @@ static enum vrs_status make_segments(struct vrs_long_run *run, struct vrs_error 
 	enum vrs_status status = VRS_OK;
 	if (run->settings.pipeline.processes && vrs_checkpoint_open_segments(&run->ckpt) > 1)
 		status = vrs_long_run_make_by_processes(run, err);
-	for (int i = 0; i < run->ckpt.plan.segments && !status; i++)
+	for (int i = 0; i < run->ckpt.plan.segments && status == VRS_OK; i++)
 		if (!run->ckpt.segments[i].done)
 			status = vrs_long_run_make_segment(run, i, err);
-	return status ? status : vrs_long_run_trim(run, err);
+	return status != VRS_OK ? status : vrs_long_run_trim(run, err);
 }
 
 /* After a stop: what there is becomes the output, and the segments stay for the next run. */
@@ -130,13 +130,13 @@ static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *
 	if (frames == 0)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written");
 	enum vrs_status status = vrs_long_run_join(run, &cause);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_input_identity_read(&run->ckpt.saved, run->settings.output.file, &cause);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, &cause);
 	if (run->tail_segment >= 0 && vrs_work_folder_segment(&run->folder, run->tail_segment, tail, sizeof tail))
 		unlink(tail);
-	if (status)
+	if (status != VRS_OK)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; %s. The finished segments are kept in %s", cause.text, run->folder.path);
 	return vrs_fail(err, VRS_ESTOPPED, "stopped on request after %" PRId64 " frames, which are saved; run the same command to continue", frames);
 }
@@ -156,7 +156,7 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 	enum vrs_status status = make_segments(run, err);
 	if (status == VRS_ESTOPPED)
 		return save_stopped(run, err);
-	if (status && !run->truncated)
+	if (status != VRS_OK && !run->truncated)
 		return keep_segments(run, status, status == VRS_EFORMAT);
 	struct vrs_error cause = {0};
 	enum vrs_status joined = vrs_long_run_join(run, &cause);
@@ -177,18 +177,18 @@ enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_
 	struct vrs_error local = {0};
 	run.settings.report.trace[0] = '\0'; /* jobs of the video share one */
 	enum vrs_status status = vrs_work_folder_open(&run.folder, run.settings.output.file, &local);
-	if (!status) {
+	if (status == VRS_OK) {
 		allow_saved(&run);
 		status = prepare(&run, &local);
 	}
-	if (!status)
+	if (status == VRS_OK)
 		status = finish_run(&run, &local);
 	vrs_trace_destroy(run.trace);
 	vrs_work_folder_close(&run.folder, false);
 	vrs_checkpoint_fini(&run.ckpt);
 	run.stats.wall_ns = vrs_now_ns() - run.begin_ns;
 	*ret_stats = run.stats;
-	if (status && err)
+	if (status != VRS_OK && err)
 		*err = local;
 	return status;
 }

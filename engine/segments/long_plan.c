@@ -49,7 +49,7 @@ static enum vrs_status check_input(const char *input, const struct vrs_settings 
 	if (vrs_media_file_clock(input, settings->pipeline.keep_partial, ret_clock, err))
 		return VRS_EUNSUPPORTED;
 	enum vrs_status status = vrs_segment_plan_make(&plan, ret_clock, settings, false, vrs_matte_stage_latency(settings), err);
-	if (!status && plan.segments < 2)
+	if (status == VRS_OK && plan.segments < 2)
 		return vrs_fail(err, VRS_END, "%lld frames are less than two segments of %d", (long long)plan.frames, plan.segment_frames);
 	return status;
 }
@@ -58,11 +58,11 @@ enum vrs_status vrs_long_plan_make(struct vrs_long_plan **ret_plan, const char *
 {
 	struct vrs_long_plan plan;
 	enum vrs_status status = check_settings(settings, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = check_output(settings, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = check_input(input, settings, &plan.clock, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	*ret_plan = vrs_alloc(sizeof **ret_plan);
 	if (!*ret_plan)

@@ -55,7 +55,7 @@ static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_f
 	struct vrs_job *job;
 	int bad = -1;
 	enum vrs_status status = vrs_job_create_segment(&job, run->request->input, &run->settings, &segment, NULL, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	whole = whole && run->settings.pipeline.every_nth == 1 && !(run->settings.input.duration > 0) && !run->truncated &&
 		vrs_long_run_frames_left(run, run->ckpt.plan.segments) > 0;
@@ -77,7 +77,7 @@ enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *er
 	int count = list_pieces(run, files, &whole);
 	enum vrs_status status = count < 0 ? vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path)
 			       : count == 0 ? vrs_fail(err, VRS_EFORMAT, "%s contains no frame that can be decoded", run->request->input) : VRS_OK;
-	if (!status)
+	if (status == VRS_OK)
 		status = join(run, files, count, whole, err);
 	vrs_free(files);
 	return status;

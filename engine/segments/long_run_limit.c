@@ -19,7 +19,7 @@ int64_t vrs_long_run_frames_left(const struct vrs_long_run *run, int number)
 enum vrs_status vrs_long_run_trim(struct vrs_long_run *run, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
-	for (int i = 0; i < run->ckpt.plan.segments && !status; i++) {
+	for (int i = 0; i < run->ckpt.plan.segments && status == VRS_OK; i++) {
 		struct vrs_segment_record *segment = &run->ckpt.segments[i];
 		int64_t left = vrs_long_run_frames_left(run, i), frames = segment->frames;
 		if (frames <= left)

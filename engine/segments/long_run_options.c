@@ -15,9 +15,9 @@ static enum vrs_status describe_network(struct vrs_long_run *run, const char *ke
 	struct vrs_manifest manifest;
 	char hex[65];
 	enum vrs_status status = vrs_manifest_load(&manifest, model, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_file_sha256(manifest.file, hex, err);
-	if (!status && !vrs_checkpoint_option(&run->ckpt, key, hex))
+	if (status == VRS_OK && !vrs_checkpoint_option(&run->ckpt, key, hex))
 		status = VRS_ENOMEM;
 	return status;
 }
@@ -39,5 +39,5 @@ enum vrs_status vrs_long_run_describe(struct vrs_long_run *run, const struct vrs
 		return vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 	const struct vrs_settings *settings = &run->settings;
 	enum vrs_status status = describe_network(run, "network", settings->engine.model, err);
-	return status || !settings->matte.early_exit ? status : describe_network(run, "small network", settings->matte.early_exit_model, err);
+	return status != VRS_OK || !settings->matte.early_exit ? status : describe_network(run, "small network", settings->matte.early_exit_model, err);
 }

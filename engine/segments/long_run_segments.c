@@ -24,7 +24,7 @@ enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const 
 	bool first = vrs_checkpoint_frames(&run->ckpt) == 0;
 	run->ckpt.segments[number] = *record;
 	enum vrs_status status = vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, err);
-	return !status && first && record->frames > 0 ? vrs_long_run_check_space(run, err) : status; /* now it is known how large segments are */
+	return status == VRS_OK && first && record->frames > 0 ? vrs_long_run_check_space(run, err) : status; /* now it is known how large segments are */
 }
 
 /* Size of the segment file; 0: there is none. */
@@ -81,7 +81,7 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 	enum vrs_status status = vrs_segment_run(&order, &outcome, err);
 	if (status == VRS_END) /* the video is shorter than its container says */
 		return VRS_OK;
-	if (!status || status == VRS_ESTOPPED || outcome.result.truncated)
+	if (status == VRS_OK || status == VRS_ESTOPPED || outcome.result.truncated)
 		run->stats = outcome.stats;
 	*ret_record = vrs_long_run_take(run, number, &outcome);
 	return status;
@@ -100,8 +100,8 @@ enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, 
 		run->tail_segment = number;
 		return status;
 	}
-	if (status && !run->truncated)
+	if (status != VRS_OK && !run->truncated)
 		return status;
-	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status ? NULL : err);
-	return status ? status : recorded;
+	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status != VRS_OK ? NULL : err);
+	return status != VRS_OK ? status : recorded;
 }

@@ -19,7 +19,7 @@ enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_er
 		return VRS_OK;
 	bool ours = strcmp(run->ckpt.trace, path) == 0;
 	enum vrs_status status = vrs_trace_create(&run->trace, path, run->request->input, 1, wanted->output.overwrite || ours, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	(void)vrs_strcpy(run->ckpt.trace, sizeof run->ckpt.trace, path); /* same size */
 	return vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, err); /* a run that is killed in its first segment has left a trace, too */

@@ -43,11 +43,11 @@ enum vrs_status vrs_long_run_truth_begin(struct vrs_long_run *run, const struct 
 	if (!wanted)
 		return VRS_OK;
 	enum vrs_status status = vrs_truth_open(&truth, wanted->file, run->request->input, &run->settings, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	status = vrs_truth_attach(truth, info, run->settings.pipeline.every_nth, err);
 	vrs_truth_close(truth);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (!vrs_checkpoint_compare(&run->ckpt))
 		return vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");

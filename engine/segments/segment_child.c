@@ -30,10 +30,10 @@ bool vrs_segment_requested(int argc, char **argv)
 static enum vrs_status take_options(const cJSON *options, struct request *request, struct vrs_error *err)
 {
 	enum vrs_status status = vrs_config_create(&request->config);
-	for (const cJSON *item = options ? options->child : NULL; item && !status; item = item->next)
+	for (const cJSON *item = options ? options->child : NULL; item && status == VRS_OK; item = item->next)
 		if (cJSON_IsString(item))
 			status = vrs_config_set(request->config, item->string, item->valuestring, VRS_SOURCE_FLAG, NULL, err);
-	if (!status)
+	if (status == VRS_OK)
 		request->settings = *vrs_config_settings(request->config);
 	return status;
 }
@@ -66,14 +66,14 @@ static enum vrs_status read_request(FILE *in, struct request *request, struct vr
 	size_t size = fread(text, 1, sizeof text, in);
 	cJSON *root;
 	enum vrs_status status = vrs_json_parse(text, size, sizeof text, "request", &root, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	const char *input = vrs_json_string(root, "input"), *file = vrs_json_string(root, "piece");
 	status = take_options(cJSON_GetObjectItemCaseSensitive(root, "options"), request, err);
 	bool good = input && file && take_span(root, request) && take_name(root, "truth", request->truth) &&
 		    take_name(root, "trace", request->trace) && vrs_strcpy(request->input, sizeof request->input, input) &&
 		    vrs_strcpy(request->settings.output.file, sizeof request->settings.output.file, file);
-	if (!status && !good)
+	if (status == VRS_OK && !good)
 		status = vrs_fail(err, VRS_EFORMAT, "the request for a segment is damaged");
 	request->settings.output.overwrite = true;
 	cJSON_Delete(root);
@@ -132,7 +132,7 @@ static enum vrs_status make(struct request *request, struct vrs_segment_outcome 
 	snprintf(title, sizeof title, "%s, process %d", request->input, (int)request->process);
 	enum vrs_status status = request->trace[0] ? vrs_trace_create(&trace, request->trace, title, (int)request->process, true, err) : VRS_OK;
 	order.segment.trace = trace;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_segment_run(&order, ret, err);
 	vrs_trace_destroy(trace);
 	return status;
@@ -144,9 +144,9 @@ int vrs_segment_child_main(FILE *in, FILE *out)
 	struct vrs_error err = {0};
 	struct vrs_segment_outcome outcome = {0};
 	enum vrs_status status = read_request(in, &request, &err);
-	if (!status)
+	if (status == VRS_OK)
 		status = make(&request, &outcome, &err);
-	write_reply(out, status, status ? err.text : "", &outcome);
+	write_reply(out, status, status != VRS_OK ? err.text : "", &outcome);
 	vrs_config_destroy(request.config);
 	return vrs_exit_code(status == VRS_END ? VRS_OK : status);
 }

@@ -146,7 +146,7 @@ enum vrs_status vrs_segment_process_run(const struct vrs_segment_request *reques
 	const struct vrs_proc_options options = {.argv = argv, .stdin_text = text, .output_max = REPLY_MAX};
 	enum vrs_status status = vrs_proc_run(&options, &result, err);
 	vrs_json_free_text(text);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	pass_warnings(vrs_buf_str(&result.err));
 	if (read_reply(&result.out, ret_reply))

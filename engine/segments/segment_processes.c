@@ -100,18 +100,18 @@ static enum vrs_status take_reply(struct vrs_long_run *run, int number, const st
 		run->tail = record;
 		run->tail_segment = number;
 	}
-	if (!status || status == VRS_ESTOPPED || outcome->result.truncated)
+	if (status == VRS_OK || status == VRS_ESTOPPED || outcome->result.truncated)
 		add_stats(&run->stats, &outcome->stats);
-	if (status)
+	if (status != VRS_OK)
 		(void)vrs_fail(err, status, "%s", reply->text);
-	if (status && !outcome->result.truncated)
+	if (status != VRS_OK && !outcome->result.truncated)
 		return status;
-	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status ? NULL : err);
+	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status != VRS_OK ? NULL : err);
 	run->stats.wall_ns = vrs_now_ns() - run->begin_ns;
 	run->stats.frames_total = (uint64_t)run->ckpt.plan.frames;
 	if (run->request->on_segment)
 		run->request->on_segment(run->request->cookie, &run->stats);
-	return status ? status : recorded;
+	return status != VRS_OK ? status : recorded;
 }
 
 /* One try. */
@@ -129,7 +129,7 @@ static enum vrs_status run_segment(struct crew *crew, int number, int member, st
 	if (vrs_long_run_trace_segment(run, number, trace, sizeof trace))
 		request.trace = trace;
 	pthread_mutex_unlock(&crew->lock);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_segment_process_run(&request, reply, err);
 	if (request.trace)
 		vrs_long_run_trace_take(run, trace);
@@ -146,8 +146,8 @@ static enum vrs_status make_part(struct crew *crew, int number, int member, stru
 		reply = (struct vrs_segment_reply){0};
 		status = run_segment(crew, number, member, &reply, err);
 		pthread_mutex_lock(&crew->lock);
-		again = (status == VRS_ENOMEM || (!status && reply.status == VRS_ENOMEM)) && vrs_step_down(&run->settings, &run->info);
-		if (!again && !status)
+		again = (status == VRS_ENOMEM || (status == VRS_OK && reply.status == VRS_ENOMEM)) && vrs_step_down(&run->settings, &run->info);
+		if (!again && status == VRS_OK)
 			status = take_reply(run, number, &reply, err);
 		pthread_mutex_unlock(&crew->lock);
 	} while (again);
@@ -165,7 +165,7 @@ static void *crew_main(void *arg)
 		struct vrs_error err = {0};
 		enum vrs_status status = make_part(crew, number, member, &err);
 		pthread_mutex_lock(&crew->lock);
-		if (status && (crew->status == VRS_OK || crew->status == VRS_ESTOPPED)) {
+		if (status != VRS_OK && (crew->status == VRS_OK || crew->status == VRS_ESTOPPED)) {
 			crew->status = status;
 			crew->error = err;
 		}

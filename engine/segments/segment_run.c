@@ -41,13 +41,13 @@ enum vrs_status vrs_segment_run(const struct vrs_segment_order *order, struct vr
 	struct vrs_job *job = NULL;
 	*ret_outcome = (struct vrs_segment_outcome){0};
 	enum vrs_status status = vrs_job_create_segment(&job, order->input, order->settings, &order->segment, &callbacks, err);
-	if (!status && order->truth)
+	if (status == VRS_OK && order->truth)
 		status = vrs_truth_open_at(&observers.truth, order->truth, order->input, order->settings, order->segment.frames_before, err);
-	if (!status && observers.truth)
+	if (status == VRS_OK && observers.truth)
 		status = vrs_truth_attach(observers.truth, vrs_job_info(job), order->settings->pipeline.every_nth, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = run(job, order, ret_outcome, err);
-	if (!status && observers.truth && vrs_truth_sums(observers.truth, &ret_outcome->truth, &ret_outcome->truth_error))
+	if (status == VRS_OK && observers.truth && vrs_truth_sums(observers.truth, &ret_outcome->truth, &ret_outcome->truth_error))
 		ret_outcome->truth.eyes = 0;
 	vrs_job_destroy(job);
 	vrs_truth_close(observers.truth);

@@ -79,7 +79,7 @@ enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char 
 	if (mkdir(folder->path, 0777) < 0 && errno != EEXIST)
 		return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", folder->path, strerror(errno));
 	enum vrs_status status = take_lock(folder, err);
-	if (!status)
+	if (status == VRS_OK)
 		remove_stale(output);
 	return status;
 }

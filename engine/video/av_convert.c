@@ -122,10 +122,10 @@ enum vrs_status vrs_av_convert(struct vrs_av_converter *converter, const AVFrame
 	struct vrs_picture_format tags = {.matrix = target->matrix, .range = target->range};
 	int rows;
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	status = take_buffer(converter, dst);
-	if (status)
+	if (status != VRS_OK)
 		return vrs_fail(err, status, "no memory for a converted picture of %d bytes", converter->picture_bytes);
 	rows = sws_scale(converter->scaler, (const uint8_t *const *)src->data, src->linesize, 0, src->height, dst->data, dst->linesize);
 	if (rows != target->height) {

@@ -97,14 +97,14 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 	if (chosen->alpha && strcmp(codec->name, "libvpx-vp9") == 0) /* libvpx refuses alternate references with alpha */
 		(void)av_opt_set_int(encoder->context->priv_data, "auto-alt-ref", 0, 0);
 	status = vrs_encoder_rate_set(encoder->context, options, bit_rate, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (options->low_delay)
 		hold_nothing_back(encoder->context);
 	bound_memory(encoder->context, options);
 	if (vrs_hw_upload_needed(codec)) {
 		status = vrs_hw_upload_open(encoder->context, codec, chosen->format, err);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	vrs_av_capture_begin();
@@ -137,14 +137,14 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 		attempt.width &= ~1;
 		attempt.height &= ~1;
 		status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, &ignored);
-		if (!status)
+		if (status == VRS_OK)
 			vrs_log(VRS_LOG_WARNING, "encoder %s needs even sizes: %dx%d is cut to %dx%d", codec->name, format->width, format->height,
 				attempt.width, attempt.height);
 	}
 	if (status == VRS_ECONFIG && options->fps_num > 0 && options->fps_den > 0) {
 		attempt.time_base = (AVRational){options->fps_den, options->fps_num};
 		status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, &ignored);
-		if (!status)
+		if (status == VRS_OK)
 			vrs_log(VRS_LOG_INFO, "encoder %s does not accept a time base of %d/%d: time stamps are rounded to frames", codec->name,
 				encoder->feed.time_base.num, encoder->feed.time_base.den);
 	}
@@ -173,11 +173,11 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 	memset(encoder, 0, sizeof *encoder);
 	encoder->feed.time_base = (AVRational){options->time_base_num, options->time_base_den};
 	status = vrs_encoder_format_choose(&chosen, codec, format, err);
-	if (!status)
+	if (status == VRS_OK)
 		warn_about_bands(format, &chosen, codec);
-	if (!status)
+	if (status == VRS_OK)
 		status = open_attempts(encoder, codec, options, &chosen, global_header, bit_rate, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	encoder->feed.shape = (struct vrs_av_shape){vrs_av_format_of(format), encoder->context->width, encoder->context->height, format->matrix,
 					       format->range};
@@ -185,7 +185,7 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 		return VRS_OK;
 	target = (struct vrs_av_shape){chosen.format, encoder->context->width, encoder->context->height, format->matrix, chosen.range};
 	status = vrs_av_converter_create(&encoder->feed.converter, &target);
-	return status ? vrs_fail(err, status, "no memory to convert pictures for encoder %s", codec->name) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "no memory to convert pictures for encoder %s", codec->name) : VRS_OK;
 }
 
 void vrs_av_encoder_close(struct vrs_av_encoder *encoder)
@@ -200,7 +200,7 @@ static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn 
 	AVPacket *pkt = av_packet_alloc();
 	enum vrs_status status = pkt ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "no memory for a packet");
 
-	while (!status) {
+	while (status == VRS_OK) {
 		int rc = avcodec_receive_packet(encoder->context, pkt);
 
 		if (rc == AVERROR(EAGAIN) || rc == AVERROR_EOF)
@@ -221,12 +221,12 @@ enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_
 	AVFrame *av = NULL;
 	enum vrs_status status = frame ? vrs_encoder_frame_make(&encoder->feed, encoder->context, frame, &av, err) : VRS_OK;
 
-	if (!status) {
+	if (status == VRS_OK) {
 		int rc = avcodec_send_frame(encoder->context, av);
 
 		if (rc < 0 && rc != AVERROR_EOF)
 			status = vrs_av_fail_as(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
 	}
 	av_frame_free(&av);
-	return status ? status : receive(encoder, on_packet, cookie, err);
+	return status != VRS_OK ? status : receive(encoder, on_packet, cookie, err);
 }

@@ -101,7 +101,7 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 	if (vrs_live_input_is(path))
 		return vrs_live_input_open(ret_demuxer, path, err);
 	status = is_stdin ? VRS_OK : check_path(path, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	vrs_live_pipe_url(url, sizeof url);
 	/* "file:" so that a colon in the name is no protocol. */
@@ -112,13 +112,13 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 	if (rc < 0)
 		status = vrs_av_fail(err, rc, "cannot read %s as a video", name);
 	vrs_av_capture_end();
-	if (!status)
+	if (status == VRS_OK)
 		status = check_index(demuxer, name, err);
 	if (status == VRS_EFORMAT && demuxer && ret_cut) {
 		*ret_cut = true;
 		status = VRS_OK;
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		avformat_close_input(&demuxer);
 		return status;
 	}

@@ -70,14 +70,14 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 	else
 		status = vrs_av_input_open(&reader->demuxer, path, reader->name, options && options->keep_partial ? &reader->cut : NULL,
 					   &reader->cut_error);
-	if (status && err)
+	if (status != VRS_OK && err)
 		*err = reader->cut_error;
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_av_input_decoder(&reader->decoder, reader->stream, decoder_threads(reader, options), options && options->low_delay,
 					      options ? options->hwdecode : NULL, &reader->error_lines, reader->name, err);
-	if (status)
+	if (status != VRS_OK)
 		goto fail;
 	status = VRS_ENOMEM;
 	reader->packet = av_packet_alloc();
@@ -168,7 +168,7 @@ static int feed_decoder(struct vrs_av_reader *reader)
 			enum vrs_status status = relay_packet(reader, reader->packet);
 
 			pthread_mutex_unlock(&reader->demux_lock);
-			if (status)
+			if (status != VRS_OK)
 				return AVERROR(ENOMEM);
 			continue;
 		}
@@ -339,7 +339,7 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 
 	pthread_mutex_lock(&reader->demux_lock);
 	status = vrs_av_seek_first(&reader->seek, reader->name, err);
-	if (!status) {
+	if (status == VRS_OK) {
 		avcodec_flush_buffers(reader->decoder);
 		vrs_frame_skip_restart(&reader->skip_frames);
 		reset_ts(reader);
@@ -349,7 +349,7 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	}
 	pthread_mutex_unlock(&reader->demux_lock);
 	/* A repeated video has no one audio track: what was relayed belongs to the first pass. */
-	if (!status)
+	if (status == VRS_OK)
 		vrs_packet_relay_stop(reader->relay);
 	return status;
 }

@@ -212,9 +212,9 @@ enum vrs_status vrs_av_side_write(AVStream *stream, const AVOutputFormat *muxer,
 
 	if (side && side->has_stereo)
 		status = write_stereo(stream, muxer, side);
-	if (!status && side && side->has_spherical)
+	if (status == VRS_OK && side && side->has_spherical)
 		status = write_spherical(stream, muxer, side, raw);
-	for (size_t i = 0; !status && raw && i < sizeof kept / sizeof kept[0]; i++)
+	for (size_t i = 0; status == VRS_OK && raw && i < sizeof kept / sizeof kept[0]; i++)
 		status = copy_raw(stream, raw, kept[i]);
 	return status;
 }

@@ -173,11 +173,11 @@ enum vrs_status vrs_encoder_choose(const AVCodec **ret_codec, const AVOutputForm
 		return vrs_fail(err, VRS_ECONFIG, "a %s file (%s) cannot hold transparency; name it .mov (ProRes 4444), .webm (VP9) or .mkv (FFV1), or "
 				"pictures like name_%%06d.png", muxer->name, vrs_path_base(path));
 	status = vrs_encoder_find(&codec, name, err);
-	if (!status && alpha)
+	if (status == VRS_OK && alpha)
 		status = check_alpha(muxer, codec, path, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = check_container(muxer, codec, path, err);
-	if (!status)
+	if (status == VRS_OK)
 		*ret_codec = codec;
 	return status;
 }

@@ -81,7 +81,7 @@ static enum vrs_status convert(struct vrs_encoder_feed *feed, const AVCodecConte
 	(*av)->height = context->height;
 	if (made)
 		status = vrs_av_convert(feed->converter, *av, &feed->shape, made, err);
-	if (status) {
+	if (status != VRS_OK) {
 		av_frame_free(&made);
 		return status;
 	}
@@ -156,9 +156,9 @@ enum vrs_status vrs_encoder_frame_make(struct vrs_encoder_feed *feed, AVCodecCon
 	}
 	if (context->flags & AV_CODEC_FLAG_QSCALE)
 		av->quality = context->global_quality; /* some encoders look at the frame alone */
-	if (!status && context->hw_frames_ctx)
+	if (status == VRS_OK && context->hw_frames_ctx)
 		status = vrs_hw_upload(context, &av, err);
-	if (status)
+	if (status != VRS_OK)
 		av_frame_free(&av);
 	else
 		*ret_av = av;

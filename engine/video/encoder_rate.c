@@ -260,7 +260,7 @@ enum vrs_status vrs_encoder_rate_set(AVCodecContext *context, const struct vrs_s
 	if (strcmp(context->codec->name, "libx265") == 0 && vrs_log_get_level() < VRS_LOG_DEBUG) /* it prints by itself, too */
 		(void)av_opt_set(context->priv_data, "x265-params", "log-level=error", 0);
 	status = set_preset(context, options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (options->lossless)
 		return set_lossless(context, options, err);

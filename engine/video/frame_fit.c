@@ -67,7 +67,7 @@ enum vrs_status vrs_frame_fit_create(struct vrs_frame_fit **ret_fit, const struc
 	if (!fit)
 		return VRS_ENOMEM;
 	fit->options = *options;
-	for (int i = 0; i < options->count && !status; i++) {
+	for (int i = 0; i < options->count && status == VRS_OK; i++) {
 		const struct vrs_rect *to = &options->to[i];
 		struct vrs_av_shape shape = {vrs_av_format_of(&options->target), to->width, to->height, options->target.matrix, options->target.range};
 
@@ -78,7 +78,7 @@ enum vrs_status vrs_frame_fit_create(struct vrs_frame_fit **ret_fit, const struc
 				fit->like[i] = k;
 		status = shape.format == AV_PIX_FMT_NONE ? VRS_EINVAL : vrs_av_converter_create(&fit->converter[i], &shape);
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_frame_fit_destroy(fit);
 		return status;
 	}
@@ -145,10 +145,10 @@ enum vrs_status vrs_frame_fit_run(struct vrs_frame_fit *fit, const struct vrs_fr
 {
 	enum vrs_status status = VRS_OK;
 
-	for (int i = 0; i < fit->options.count && !status; i++) {
+	for (int i = 0; i < fit->options.count && status == VRS_OK; i++) {
 		if (fit->like[i] == i)
 			status = scale_part(fit, i, src, err);
-		if (!status)
+		if (status == VRS_OK)
 			place_part(fit, i, dst);
 	}
 	return status;

@@ -26,7 +26,7 @@ enum vrs_status vrs_image_codec_choose(const AVCodec **ret_codec, struct vrs_sin
 		return vrs_fail(err, VRS_ECONFIG, "%s has no extension of a picture", path);
 	if (!vrs_encoder_is_ours(options))
 		status = vrs_encoder_find(&codec, options->encoder, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (!codec || codec->id != codecs[index]) {
 		const AVCodec *fitting = avcodec_find_encoder(codecs[index]);

@@ -80,8 +80,8 @@ static enum vrs_status find_device(const AVInputFormat **ret_format, const char 
 	if (access(path, F_OK) < 0)
 		return vrs_fail(err, VRS_ENOTFOUND, "there is no capture device %s", path);
 	status = vrs_video_devices_load(err);
-	*ret_format = status ? NULL : av_find_input_format("video4linux2");
-	if (!status && !*ret_format)
+	*ret_format = status != VRS_OK ? NULL : av_find_input_format("video4linux2");
+	if (status == VRS_OK && !*ret_format)
 		status = vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg cannot read capture devices");
 	return status;
 }
@@ -116,7 +116,7 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 	enum vrs_status status = vrs_is_video_device(path) ? find_device(&format, path, err) : VRS_OK;
 	int rc;
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	(void)avformat_network_init(); /* counts its users itself */
 	vrs_av_capture_begin();
@@ -126,7 +126,7 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 			 : rc == AVERROR_PROTOCOL_NOT_FOUND ? vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg does not know the protocol of %s", path)
 							    : vrs_av_fail_as(err, VRS_EIO, rc, "cannot read %s", path);
 	vrs_av_capture_end();
-	if (status) {
+	if (status != VRS_OK) {
 		avformat_close_input(&demuxer);
 		return status;
 	}

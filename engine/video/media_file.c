@@ -53,10 +53,10 @@ enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, do
 
 	vrs_av_init();
 	status = vrs_av_input_open(&demuxer, path, path, NULL, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	status = vrs_av_input_stream(&stream, demuxer, path, err);
-	if (status) {
+	if (status != VRS_OK) {
 		avformat_close_input(&demuxer);
 		return status;
 	}
@@ -91,9 +91,9 @@ enum vrs_status vrs_media_file_clock(const char *path, bool keep_partial, struct
 
 	vrs_av_init();
 	status = vrs_av_input_open(&demuxer, path, path, keep_partial ? &cut : NULL, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_av_input_stream(&stream, demuxer, path, err);
-	if (!status) {
+	if (status == VRS_OK) {
 		AVRational rate = stream->avg_frame_rate.num > 0 ? stream->avg_frame_rate : av_guess_frame_rate(demuxer, stream, NULL);
 		bool known = rate.num > 0 && rate.den > 0;
 

@@ -72,7 +72,7 @@ static enum vrs_status open_as(AVFormatContext **ret_demuxer, const char *demuxe
 	else if (rc < 0)
 		status = vrs_av_fail(err, rc, "cannot read %s", name);
 	vrs_av_capture_end();
-	if (status)
+	if (status != VRS_OK)
 		avformat_close_input(&demuxer);
 	else
 		*ret_demuxer = demuxer;
@@ -115,9 +115,9 @@ enum vrs_status vrs_picture_input_open(AVFormatContext **ret_demuxer, const char
 		if (!has_number(path) && !has_match(path))
 			status = vrs_fail(err, VRS_ENOTFOUND, "no picture matches %s", name);
 	}
-	if (!status)
+	if (status == VRS_OK)
 		status = open_as(ret_demuxer, raw ? "rawvideo" : "image2", url, name, &settings, err);
-	if (!status && !told)
+	if (status == VRS_OK && !told)
 		vrs_log(VRS_LOG_INFO, "%s: no frame rate given, assuming %d frames/s; set it with --fps", name, VRS_SEQUENCE_FPS);
 	av_dict_free(&settings);
 	return status;

@@ -23,7 +23,7 @@ static enum vrs_status open_piece(struct join *join, const struct vrs_segment_fi
 {
 	enum vrs_status status = vrs_av_input_open(&join->file, file->path, file->path, NULL, err);
 
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_av_input_stream(&join->stream, join->file, file->path, err);
 	return status == VRS_ENOTFOUND || status == VRS_EIO ? vrs_fail(err, VRS_EFORMAT, "the segment %s is missing or cannot be read", file->path) : status;
 }
@@ -49,7 +49,7 @@ static enum vrs_status start(struct join *join, const char *target, struct vrs_s
 	if (join->options->fps_num > 0 && join->options->fps_den > 0)
 		join->stream->avg_frame_rate = (AVRational){join->options->fps_num, join->options->fps_den};
 	status = vrs_sink_target_open(&join->sink.target, target, join->options->overwrite, source, err);
-	return status ? status : vrs_sink_av_start_coded(&join->sink, format, join->stream, join->options, source, err);
+	return status != VRS_OK ? status : vrs_sink_av_start_coded(&join->sink, format, join->stream, join->options, source, err);
 }
 
 /* The packet onto the clock of the video; decoding times stay strictly increasing over the joints. */
@@ -75,7 +75,7 @@ static enum vrs_status copy_piece(struct join *join, const struct vrs_segment_fi
 	int rc = 0;
 
 	vrs_av_capture_begin();
-	while (!status && (rc = av_read_frame(join->file, join->packet)) >= 0) {
+	while (status == VRS_OK && (rc = av_read_frame(join->file, join->packet)) >= 0) {
 		if (join->packet->stream_index == join->stream->index) {
 			frames++;
 			status = place(join, file) ? vrs_sink_av_coded(&join->sink, join->packet, err)
@@ -84,7 +84,7 @@ static enum vrs_status copy_piece(struct join *join, const struct vrs_segment_fi
 		av_packet_unref(join->packet);
 	}
 	vrs_av_capture_end();
-	if (!status && (rc != AVERROR_EOF || frames != file->frames))
+	if (status == VRS_OK && (rc != AVERROR_EOF || frames != file->frames))
 		status = vrs_fail(err, VRS_EFORMAT, "the segment %s is damaged: it holds %" PRId64 " of %" PRId64 " frames", file->path, frames,
 				  file->frames);
 	return status;
@@ -95,11 +95,11 @@ static enum vrs_status add_piece(struct join *join, const struct vrs_segment_fil
 {
 	enum vrs_status status = open_piece(join, file, err);
 
-	if (!status && !join->codec)
+	if (status == VRS_OK && !join->codec)
 		status = start(join, target, source, err);
-	else if (!status && !same_codec(join->codec, join->stream->codecpar))
+	else if (status == VRS_OK && !same_codec(join->codec, join->stream->codecpar))
 		status = vrs_fail(err, VRS_EFORMAT, "the segment %s was encoded in another way than the first one", file->path);
-	if (!status)
+	if (status == VRS_OK)
 		status = copy_piece(join, file, err);
 	avformat_close_input(&join->file);
 	return status;
@@ -112,14 +112,14 @@ enum vrs_status vrs_segment_join(const char *target, const struct vrs_sink_optio
 	enum vrs_status status = join.packet ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "no memory to write %s", target);
 
 	vrs_av_init();
-	if (!status && count < 1)
+	if (status == VRS_OK && count < 1)
 		status = vrs_fail(err, VRS_EINVAL, "there is no segment to join into %s", target);
-	for (int i = 0; !status && i < count; i++) {
+	for (int i = 0; status == VRS_OK && i < count; i++) {
 		status = add_piece(&join, &files[i], target, source, err);
 		if (status == VRS_EFORMAT && ret_bad)
 			*ret_bad = i;
 	}
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_sink_av_end_coded(&join.sink, whole, err);
 	vrs_sink_av_close(&join.sink.base);
 	avcodec_parameters_free(&join.codec);

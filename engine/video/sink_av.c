@@ -49,9 +49,9 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded
 	status = sink->source_stream ? vrs_stream_copy_tags(&video->metadata, sink->source_stream->metadata) : VRS_OK;
 	if (options->format.planes == 4 && (video->codecpar->codec_id == AV_CODEC_ID_VP8 || video->codecpar->codec_id == AV_CODEC_ID_VP9))
 		(void)av_dict_set(&video->metadata, "alpha_mode", "1", 0); /* Matroska's flag that alpha lies beside the packets */
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_av_side_write(video, sink->muxer->oformat, options->side, sink->source_stream);
-	return status ? vrs_fail(err, status, "no memory to write %s", sink->target.path) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "no memory to write %s", sink->target.path) : VRS_OK;
 }
 
 static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat *format, const char *url, struct vrs_error *err)
@@ -103,13 +103,13 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
 	sink->step = options->fps_num > 0 ? av_rescale_q(1, (AVRational){options->fps_den, options->fps_num}, sink->time_base) : 1;
 	sink->last_index = -1;
 	status = vrs_av_encoder_open(&sink->encoder, codec, options, global_header, source ? source->info.bit_rate : 0, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = open_muxer(sink, format, url, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = add_video(sink, NULL, options, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, err);
-	return status ? status : write_header(sink, err);
+	return status != VRS_OK ? status : write_header(sink, err);
 }
 
 enum vrs_status vrs_sink_av_start_coded(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVStream *coded,
@@ -121,11 +121,11 @@ enum vrs_status vrs_sink_av_start_coded(struct vrs_sink_av *sink, const AVOutput
 	sink->source_stream = reader ? reader->stream : NULL;
 	sink->time_base = (AVRational){options->time_base_num, options->time_base_den};
 	status = open_muxer(sink, format, NULL, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = add_video(sink, coded, options, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, err);
-	return status ? status : write_header(sink, err);
+	return status != VRS_OK ? status : write_header(sink, err);
 }
 
 /*
@@ -160,21 +160,21 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 		const char *name = vrs_encoder_wanted(NULL, options->encoder, options->format.planes == 4);
 
 		status = vrs_encoder_find(&codec, name ? name : "libx264", err);
-		format = status ? NULL : piece_format(codec);
-		if (!status && !format)
+		format = status != VRS_OK ? NULL : piece_format(codec);
+		if (status == VRS_OK && !format)
 			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be joined from segments", codec->name);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_sink_target_open(&sink->target, path, options->overwrite, NULL, err);
-		return status ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
+		return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
 	}
 	if (!format && strcmp(path, "/dev/null") == 0)
 		format = av_guess_format("matroska", NULL, NULL);
 	if (!format || (format->flags & AVFMT_NOFILE))
 		return vrs_fail(err, VRS_ECONFIG, "cannot tell the container from the name %s; end it in .mp4, .mkv, .mov or .webm", path);
 	status = vrs_encoder_choose(&codec, format, path, options, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
-	return status ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
+	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
 }
 
 bool vrs_sink_av_takes_segments(const char *target, const char *encoder)
@@ -262,7 +262,7 @@ enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame
 	sink->end = frame->pts + duration;
 	sink->last_index = frame->index;
 	status = vrs_av_encoder_write(&sink->encoder, frame, on_packet, sink, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	rc = vrs_stream_copy_write(&sink->copy, sink->muxer, sink->end, sink->time_base);
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
@@ -282,7 +282,7 @@ enum vrs_status vrs_sink_av_finish(struct vrs_sink *base, struct vrs_error *err)
 	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
 	enum vrs_status status = vrs_av_encoder_write(&sink->encoder, NULL, on_packet, sink, err);
 
-	return status ? status : close_file(sink, copy_limit(sink), err);
+	return status != VRS_OK ? status : close_file(sink, copy_limit(sink), err);
 }
 
 void vrs_sink_av_close(struct vrs_sink *base)

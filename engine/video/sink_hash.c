@@ -44,7 +44,7 @@ static enum vrs_status sink_hash_open(struct vrs_sink *base, const char *target,
 		return VRS_OK;
 	}
 	status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	sink->file = fopen(sink->target.temp, "we");
 	return sink->file ? VRS_OK : fail_write(sink, err);

@@ -34,11 +34,11 @@ static enum vrs_status sink_image_open(struct vrs_sink *base, const char *path, 
 
 	vrs_buf_init(&sink->data, MAX_PICTURE_BYTES);
 	status = vrs_image_codec_choose(&codec, &own, path, options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	own.threads = 1;
 	status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
-	return status ? status : vrs_av_encoder_open(&sink->encoder, codec, &own, false, 0, err);
+	return status != VRS_OK ? status : vrs_av_encoder_open(&sink->encoder, codec, &own, false, 0, err);
 }
 
 static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *err)
@@ -46,7 +46,7 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 	struct sink_image *sink = cookie;
 	enum vrs_status status = vrs_buf_append(&sink->data, pkt->data, (size_t)pkt->size);
 
-	return status ? vrs_fail(err, status, "no memory for the picture %s", sink->target.path) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "no memory for the picture %s", sink->target.path) : VRS_OK;
 }
 
 static enum vrs_status sink_image_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err)
@@ -71,7 +71,7 @@ static enum vrs_status sink_image_finish(struct vrs_sink *base, struct vrs_error
 	if (base->frames == 0)
 		return vrs_fail(err, VRS_EINVAL, "%s: there is no frame to write", sink->target.path);
 	status = vrs_av_encoder_write(&sink->encoder, NULL, on_packet, sink, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (!sink->target.overwrite && !sink->target.direct && vrs_path_exists(sink->target.path))
 		return vrs_fail(err, VRS_EEXIST, "%s was created by another program meanwhile", sink->target.path);

@@ -47,7 +47,7 @@ enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, co
 	if (!ret_sink || !options || !target || !target[0])
 		return vrs_fail(err, VRS_ECONFIG, "the output has no name");
 	status = check_options(options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	kind = options->piece ? &vrs_sink_av_kind : kind_for(target);
 	vrs_av_init();
@@ -57,7 +57,7 @@ enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, co
 	sink->kind = kind;
 	sink->format = options->format;
 	status = kind->open(sink, target, options, source, err);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_sink_close(sink);
 		return status;
 	}
@@ -80,7 +80,7 @@ enum vrs_status vrs_sink_write(struct vrs_sink *sink, struct vrs_frame *frame, s
 		return vrs_fail(err, VRS_EINVAL, sink->finished ? "the output is already finished" : "a frame differs from the output's format");
 	}
 	status = sink->kind->write(sink, frame, err);
-	if (!status)
+	if (status == VRS_OK)
 		sink->frames++;
 	return status;
 }

@@ -67,13 +67,13 @@ static enum vrs_status open_folder(struct sink_sequence *sink, const char *folde
 		return vrs_fail(err, VRS_ECONFIG, "png: needs the name of a folder without %%, as in png:pictures");
 	if (!vrs_path_exists(folder)) {
 		status = vrs_mkdirs(folder, err);
-		sink->made_folder = !status;
+		sink->made_folder = status == VRS_OK;
 		if (!vrs_strcpy(sink->folder, sizeof sink->folder, folder))
 			return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	} else if (!vrs_path_is_dir(folder)) {
 		return vrs_fail(err, VRS_ECONFIG, "%s is not a folder; png: writes pictures into one", folder);
 	}
-	return status ? status : vrs_path_join(sink->pattern, sizeof sink->pattern, folder, "%06d.png");
+	return status != VRS_OK ? status : vrs_path_join(sink->pattern, sizeof sink->pattern, folder, "%06d.png");
 }
 
 static enum vrs_status sink_sequence_open(struct vrs_sink *base, const char *target, const struct vrs_sink_options *options,
@@ -91,13 +91,13 @@ static enum vrs_status sink_sequence_open(struct vrs_sink *base, const char *tar
 		status = open_folder(sink, target + strlen(PREFIX), err);
 	else if (!vrs_strcpy(sink->pattern, sizeof sink->pattern, target))
 		status = vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
-	if (!status)
+	if (status == VRS_OK)
 		status = name_of(sink, 0, path, sizeof path, err);
-	if (!status) /* for its checks alone; nothing is made */
+	if (status == VRS_OK) /* for its checks alone; nothing is made */
 		status = vrs_sink_target_open(&first, path, options->overwrite, source, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_image_codec_choose(&codec, &own, path, options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	own.fps_num = options->fps_num > 0 ? options->fps_num : 1;
 	return vrs_av_encoder_open(&sink->encoder, codec, &own, false, 0, err);
@@ -109,11 +109,11 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 	char path[PATH_MAX];
 	enum vrs_status status = name_of(sink, sink->made, path, sizeof path, err);
 
-	if (!status && sink->made > 0 && !sink->overwrite && vrs_path_exists(path))
+	if (status == VRS_OK && sink->made > 0 && !sink->overwrite && vrs_path_exists(path))
 		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_file_replace(path, pkt->data, (size_t)pkt->size, err);
-	if (!status)
+	if (status == VRS_OK)
 		sink->made++;
 	return status;
 }
@@ -142,7 +142,7 @@ static enum vrs_status sink_sequence_finish(struct vrs_sink *base, struct vrs_er
 	struct sink_sequence *sink = (struct sink_sequence *)base;
 	enum vrs_status status = vrs_av_encoder_write(&sink->encoder, NULL, on_packet, sink, err);
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	remove_rest(sink);
 	sink->finished = true;

@@ -59,7 +59,7 @@ static enum vrs_status open_device(struct vrs_sink_av *sink, const char *path, c
 	if (access(path, W_OK) < 0)
 		return vrs_fail(err, VRS_ENOTFOUND, "there is no video device %s to write to; \"modprobe v4l2loopback\" makes one", path);
 	status = vrs_video_devices_load(err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	format = av_guess_format("v4l2", NULL, NULL);
 	if (!format || !codec)
@@ -88,7 +88,7 @@ static enum vrs_status open_address(struct vrs_sink_av *sink, const char *url, c
 	const AVCodec *codec;
 	enum vrs_status status = vrs_encoder_find(&codec, vrs_encoder_is_ours(options) ? "libx264" : options->encoder, err);
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (options->format.planes == 4)
 		return vrs_fail(err, VRS_ECONFIG, "the stream to %s cannot hold transparency; write to a file", url);

@@ -65,15 +65,15 @@ enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char 
 		return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	if (stat(path, &st) == 0)
 		status = check_existing(target, &st, source, err);
-	if (!status && target->direct) {
+	if (status == VRS_OK && target->direct) {
 		(void)vrs_strcpy(target->temp, sizeof target->temp, path); /* same size */
 		return VRS_OK;
 	}
-	if (!status)
+	if (status == VRS_OK)
 		status = check_folder(target, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_file_temp_name(path, target->temp, sizeof target->temp, err);
-	target->open = !status;
+	target->open = status == VRS_OK;
 	return status;
 }
 
@@ -88,7 +88,7 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 		return vrs_fail(err, VRS_EEXIST, "%s was created by another program meanwhile; the finished output is %s", target->path, target->temp);
 	}
 	status = vrs_file_commit(target->temp, target->path, err);
-	if (!status)
+	if (status == VRS_OK)
 		target->open = false;
 	return status;
 }

@@ -40,7 +40,7 @@ static enum vrs_status sink_y4m_open(struct vrs_sink *base, const char *target, 
 	bool to_stdout = strcmp(path, "-") == 0;
 	enum vrs_status status = check_format(&options->format, err);
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (!format || !codec)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg cannot write y4m");
@@ -52,7 +52,7 @@ static enum vrs_status sink_y4m_open(struct vrs_sink *base, const char *target, 
 		(void)vrs_strcpy(sink->target.path, sizeof sink->target.path, "standard output");
 	else
 		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
-	return status ? status : vrs_sink_av_start(sink, format, codec, to_stdout ? "pipe:1" : NULL, &raw, NULL, err);
+	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, to_stdout ? "pipe:1" : NULL, &raw, NULL, err);
 }
 
 const struct vrs_sink_kind vrs_sink_y4m_kind = {

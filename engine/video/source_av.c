@@ -102,13 +102,13 @@ static enum vrs_status convert(struct source_av *source, AVFrame **av, struct vr
 	if (!vrs_av_picture_target(&described, *av, source->reader.decoder->codec_id))
 		status = vrs_fail(err, VRS_EUNSUPPORTED, "%s has pictures of format %s, which cannot be read", source->reader.name,
 				  av_get_pix_fmt_name((*av)->format));
-	if (!status && !source->converter)
+	if (status == VRS_OK && !source->converter)
 		status = vrs_av_converter_create(&source->converter, &target);
-	if (!status) {
+	if (status == VRS_OK) {
 		shape = (struct vrs_av_shape){(*av)->format, (*av)->width, (*av)->height, described.matrix, described.range};
 		status = vrs_av_convert(source->converter, *av, &shape, made, err);
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		av_frame_free(&made);
 		return status == VRS_ENOMEM ? vrs_fail(err, status, "no memory for a picture of %s", source->reader.name) : status;
 	}
@@ -130,7 +130,7 @@ static enum vrs_status next(struct source_av *source, AVFrame **ret, struct vrs_
 		av = av_frame_alloc();
 		status = av ? vrs_av_reader_next(&source->reader, av, err) : vrs_fail(err, VRS_ENOMEM, "no memory for a frame");
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		av_frame_free(&av);
 		return status;
 	}
@@ -144,11 +144,11 @@ static enum vrs_status source_av_read(struct vrs_source *base, struct vrs_frame 
 	AVFrame *av = NULL;
 	enum vrs_status status = next(source, &av, err);
 
-	if (!status && !fits(source, av))
+	if (status == VRS_OK && !fits(source, av))
 		status = convert(source, &av, err);
-	if (!status && source->turner && vrs_frame_turner_run(source->turner, &av))
+	if (status == VRS_OK && source->turner && vrs_frame_turner_run(source->turner, &av))
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for a turned picture");
-	if (status) {
+	if (status != VRS_OK) {
 		av_frame_free(&av);
 		return status;
 	}
@@ -242,7 +242,7 @@ static enum vrs_status learn(struct source_av *source, struct vrs_error *err)
 		return vrs_fail(err, VRS_END, "%s ends before", source->reader.name);
 	if (status == VRS_END)
 		status = vrs_fail(err, VRS_EFORMAT, "%s has no frame after the start", source->reader.name);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	source->first = first;
 	source->first_pts = first->pts;
@@ -274,7 +274,7 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 		return vrs_fail(err, VRS_ENOMEM, "no memory to open %s", path);
 	source->options.hwdecode = vrs_hw_choose(path, &source->options);
 	status = vrs_av_reader_open(&source->reader, path, &source->options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	base->reader = &source->reader;
 	return learn(source, err);
@@ -291,7 +291,7 @@ static enum vrs_status reopen(struct source_av *source, struct vrs_error *err)
 	av_frame_free(&source->first);
 	vrs_av_reader_close(&source->reader);
 	status = vrs_av_reader_open(&source->reader, source->path, &source->options, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	vrs_packet_relay_stop(source->reader.relay);
 	source->reader.damaged = damaged;
@@ -310,9 +310,9 @@ static enum vrs_status source_av_rewind(struct vrs_source *base, struct vrs_erro
 		return reopen(source, err);
 	av_frame_free(&source->first);
 	status = vrs_av_reader_rewind(&source->reader, NULL);
-	if (!status)
+	if (status == VRS_OK)
 		status = next(source, &source->first, NULL);
-	if (status || source->first->pts != source->first_pts)
+	if (status != VRS_OK || source->first->pts != source->first_pts)
 		return reopen(source, err);
 	return VRS_OK;
 }

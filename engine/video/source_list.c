@@ -42,7 +42,7 @@ enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path
 		return vrs_fail(err, VRS_ENOMEM, "no memory to open %s", path);
 	source->kind = kind;
 	status = kind->open(source, path, options, err);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_source_close(source);
 		return status;
 	}

@@ -59,14 +59,14 @@ static enum vrs_status synth_open(struct vrs_source *base, const char *path, con
 	struct source_synth *source = (struct source_synth *)base;
 	enum vrs_status status = vrs_synth_name_parse(&source->name, path, err);
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (options && (options->fps > 0 || (options->raw_format && options->raw_format[0])))
 		return vrs_fail(err, VRS_ECONFIG, "--fps and --raw-format are not for %s; a rate goes into its name, as fps=25", path);
 	(void)pthread_mutex_init(&source->lock, NULL); /* default attributes cannot fail on Linux */
 	source->lock_ready = true;
 	status = vrs_synth_scene_create(&source->scene, &source->name);
-	if (status)
+	if (status != VRS_OK)
 		return vrs_fail(err, status, "no memory for %s", path);
 	double start = options ? options->start_seconds * source->name.fps : 0, length = options ? options->duration_seconds * source->name.fps : 0;
 	source->start = source->zero = (int64_t)(start + 0.999999);
@@ -100,7 +100,7 @@ static enum vrs_status new_slot(struct source_synth *source, struct slot **ret_s
 	if (!slot)
 		return source->slot_count < MOST_FRAMES ? VRS_ENOMEM : VRS_ELIMIT;
 	enum vrs_status status = vrs_frame_alloc(&slot->frame, vrs_synth_scene_format(source->scene));
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_free(slot);
 		return status;
 	}
@@ -124,7 +124,7 @@ static enum vrs_status synth_read(struct vrs_source *base, struct vrs_frame *ret
 		source->free_list = slot->next_free;
 	pthread_mutex_unlock(&source->lock);
 	enum vrs_status status = slot ? VRS_OK : new_slot(source, &slot);
-	if (status)
+	if (status != VRS_OK)
 		return vrs_fail(err, status, status == VRS_ELIMIT ? "more than %d pictures are in use" : "no memory for a picture beyond %d",
 				source->slot_count);
 	vrs_synth_scene_draw(source->scene, &slot->frame, slot->drawn, source->next);

@@ -117,7 +117,7 @@ static enum vrs_status describe_stream(struct vrs_copied_stream *copied, AVStrea
 		return VRS_OK;
 	}
 	status = vrs_subtitle_convert_open(&copied->convert, from, target, to->codecpar);
-	if (!status)
+	if (status == VRS_OK)
 		vrs_log(VRS_LOG_INFO, "subtitle stream %d becomes %s, which a %s file can hold", from->index, avcodec_get_name(target), muxer->name);
 	return status;
 }
@@ -129,7 +129,7 @@ static enum vrs_status add_stream(struct vrs_stream_copy *copy, const AVStream *
 	int64_t second = av_rescale_q(1, (AVRational){1, 1}, from->time_base);
 	enum vrs_status status = to ? describe_stream(copied, to, from, muxer->oformat, fate) : VRS_ENOMEM;
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	to->time_base = from->time_base;
 	to->disposition = from->disposition;
@@ -146,14 +146,14 @@ static enum vrs_status add_streams(struct vrs_stream_copy *copy, AVFormatContext
 	bool *chosen = vrs_calloc(demuxer->nb_streams, sizeof *chosen);
 	enum vrs_status status = chosen ? VRS_OK : VRS_ENOMEM;
 
-	for (unsigned i = 0; !status && i < demuxer->nb_streams && copy->count < VRS_COPY_MAX_STREAMS; i++) {
+	for (unsigned i = 0; status == VRS_OK && i < demuxer->nb_streams && copy->count < VRS_COPY_MAX_STREAMS; i++) {
 		enum fate fate = fate_of(demuxer->streams[i], muxer->oformat, audio);
 
 		chosen[i] = fate != LEFT_OUT;
 		if (chosen[i])
 			status = add_stream(copy, demuxer->streams[i], muxer, fate);
 	}
-	if (!status && !vrs_packet_relay_claim(copy->reader->relay, chosen) && copy->count > 0)
+	if (status == VRS_OK && !vrs_packet_relay_claim(copy->reader->relay, chosen) && copy->count > 0)
 		vrs_log(VRS_LOG_WARNING, "%s: audio and subtitles are left out, since reading began before the output was opened",
 			copy->reader->name);
 	vrs_free(chosen);
@@ -171,11 +171,11 @@ enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av
 	copy->reader = reader;
 	copy->packet = av_packet_alloc();
 	status = copy->packet ? vrs_stream_copy_tags(&muxer->metadata, reader->demuxer->metadata) : VRS_ENOMEM;
-	if (!status)
+	if (status == VRS_OK)
 		status = copy_chapters(reader, muxer);
-	if (!status)
+	if (status == VRS_OK)
 		status = add_streams(copy, muxer, audio);
-	return status ? vrs_fail(err, status, "no memory to copy the streams of %s", reader->name) : VRS_OK;
+	return status != VRS_OK ? vrs_fail(err, status, "no memory to copy the streams of %s", reader->name) : VRS_OK;
 }
 
 void vrs_stream_copy_close(struct vrs_stream_copy *copy)

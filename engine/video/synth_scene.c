@@ -215,7 +215,7 @@ static enum vrs_status make_people(struct vrs_synth_scene *scene)
 	enum vrs_status status = drawing ? VRS_OK : VRS_ENOMEM;
 
 	for (int person = 0; person < scene->name.people; person++)
-		for (int phase = 0; phase < PHASES && !status; phase++) {
+		for (int phase = 0; phase < PHASES && status == VRS_OK; phase++) {
 			struct vrs_figure figure = vrs_figure_make(person, (double)phase / PHASES);
 
 			status = make_cutout(scene, &scene->cutouts[person][phase], &figure, drawing, w, h);
@@ -245,12 +245,12 @@ enum vrs_status vrs_synth_scene_create(struct vrs_synth_scene **ret_scene, const
 	scene->width = even_size(PERSON_DEGREES * VRS_FIGURE_WIDTH / VRS_FIGURE_HEIGHT *
 		(name->projection == VRS_PROJECTION_FLAT ? scene->degree_y : scene->degree_x), scene->eye[0].width);
 	status = make_people(scene);
-	if (!status && !name->alpha) {
+	if (status == VRS_OK && !name->alpha) {
 		status = vrs_frame_alloc(&scene->room, &scene->format);
-		for (int i = 0; i < scene->eyes && !status; i++)
+		for (int i = 0; i < scene->eyes && status == VRS_OK; i++)
 			draw_room(scene, i);
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_synth_scene_destroy(scene);
 		return status;
 	}

@@ -69,11 +69,11 @@ enum vrs_status vrs_alpha_disc_create(struct vrs_alpha_disc **ret_disc, const st
 	disc->size = 2 * radius;
 	disc->runs = (disc->size + RUN - 1) / RUN;
 	enum vrs_status status = vrs_remap_create(&disc->map, &options, err);
-	if (!status) {
+	if (status == VRS_OK) {
 		disc->bounds = vrs_calloc((size_t)disc->size * (size_t)disc->runs, sizeof *disc->bounds);
 		status = disc->bounds ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "no memory to pack pictures");
 	}
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_alpha_disc_destroy(disc);
 		return status;
 	}

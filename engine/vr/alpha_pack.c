@@ -67,7 +67,7 @@ enum vrs_status vrs_alpha_pack_lenses(struct vrs_lens *ret_source, struct vrs_le
 	double source_fov = layout->fov_degrees > 0 ? layout->fov_degrees : 180;
 	enum vrs_status status = vrs_lens_init(ret_source, layout->projection, source_fov, width, height, err);
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (layout->projection != VRS_PROJECTION_FISHEYE && layout->pixel_aspect > 0) /* degrees are square, samples may be squeezed */
 		ret_source->v_fov = fmin(ret_source->h_fov * height / (width * layout->pixel_aspect), PI);
@@ -79,7 +79,7 @@ static enum vrs_status plan(struct vrs_alpha_pack *pack, struct vrs_error *err)
 	const struct vrs_alpha_pack_options *o = &pack->options;
 	enum vrs_status status = refuse(&o->layout, err);
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	for (int i = 0; i < 2; i++)
 		pack->eyes[i] = vrs_layout_eye(&o->layout, o->format.width, o->format.height, i < vrs_layout_eyes(&o->layout) ? i : 0);
@@ -113,7 +113,7 @@ static enum vrs_status make_maps(struct vrs_alpha_pack *pack, struct vrs_error *
 {
 	enum vrs_status status = VRS_OK;
 
-	for (int group = 0; group < (pack->options.format.planes > 1 ? 2 : 1) && !status && !pack->same_lens; group++) {
+	for (int group = 0; group < (pack->options.format.planes > 1 ? 2 : 1) && status == VRS_OK && !pack->same_lens; group++) {
 		const struct vrs_remap_options options = {.target = pack->carrier, .source = pack->source,
 			.target_grid = grid_of(pack, pack->format.height, pack->format.height, group),
 			.source_grid = grid_of(pack, pack->eyes[0].width, pack->eyes[0].height, group)};
@@ -131,11 +131,11 @@ enum vrs_status vrs_alpha_pack_create(struct vrs_alpha_pack **ret_pack, const st
 		return vrs_fail(err, VRS_ENOMEM, "no memory to pack pictures");
 	pack->options = *options;
 	enum vrs_status status = plan(pack, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = make_maps(pack, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_alpha_disc_create(&pack->disc, &pack->carrier, &pack->source, err);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_alpha_pack_destroy(pack);
 		return status;
 	}

@@ -52,9 +52,9 @@ enum vrs_status vrs_lens_init(struct vrs_lens *ret_lens, enum vrs_projection pro
 void vrs_lens_turn(struct vrs_lens *lens, double yaw, double pitch)
 {
 	const double turn[3][3] = {
-		{ cos(yaw), 0, -sin(yaw) },                                     /* right */
-		{ -sin(yaw) * sin(pitch), cos(pitch), -cos(yaw) * sin(pitch) }, /* up */
-		{ sin(yaw) * cos(pitch), sin(pitch), cos(yaw) * cos(pitch) },   /* ahead */
+		{cos(yaw), 0, -sin(yaw)},                                     /* right */
+		{-sin(yaw) * sin(pitch), cos(pitch), -cos(yaw) * sin(pitch)}, /* up */
+		{sin(yaw) * cos(pitch), sin(pitch), cos(yaw) * cos(pitch)},   /* ahead */
 	};
 
 	memcpy(lens->turn, turn, sizeof turn);

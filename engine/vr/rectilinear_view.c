@@ -35,7 +35,7 @@ enum vrs_status vrs_rectilinear_eye_init(struct vrs_rectilinear_eye *ret_eye, co
 	if (fisheye && aspect != 1)
 		return vrs_fail(err, VRS_ECONFIG, "fisheye circles squeezed to half their size cannot be drawn flat; leave out --view-projection gnomonic");
 	enum vrs_status status = vrs_lens_init(&ret_eye->lens, layout->projection, layout->fov_degrees, width, height, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (!fisheye) /* degrees are square, samples may be squeezed */
 		ret_eye->lens.v_fov = fmin(ret_eye->lens.h_fov * height / (width * aspect), PI);

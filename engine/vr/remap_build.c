@@ -179,7 +179,7 @@ static enum vrs_status add_row(struct vrs_remap *map, int y)
 		for (int i = 1; i < 5; i++)
 			unwrap(map, &five[i], &five[0]);
 		enum vrs_status status = add_run(map, run, y, five, sparse);
-		if (status)
+		if (status != VRS_OK)
 			return status;
 	}
 	const uint32_t *inside = map->inside + (size_t)y * (size_t)map->runs;
@@ -234,7 +234,7 @@ static enum vrs_status make(struct vrs_remap *map, const struct vrs_remap_option
 	map->wraps = (options->source.projection == VRS_PROJECTION_EQUIRECT || options->source.projection == VRS_PROJECTION_HEQUIRECT) &&
 		     options->source.h_fov > 2 * PI - 1e-6;
 	map->position_count = 0;
-	for (int y = 0; y < options->target_grid.height && !status; y++)
+	for (int y = 0; y < options->target_grid.height && status == VRS_OK; y++)
 		status = add_row(map, y);
 	return status;
 }
@@ -243,7 +243,7 @@ enum vrs_status vrs_remap_create(struct vrs_remap **ret_map, const struct vrs_re
 {
 	enum vrs_status status = check_grids(options, err);
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	struct vrs_remap *map = vrs_calloc(1, sizeof *map);
 	if (!map)
@@ -251,9 +251,9 @@ enum vrs_status vrs_remap_create(struct vrs_remap **ret_map, const struct vrs_re
 	map->options = *options;
 	map->runs = (options->target_grid.width + RUN - 1) / RUN;
 	status = allocate(map);
-	if (!status)
+	if (status == VRS_OK)
 		status = make(map, options);
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_remap_destroy(map);
 		return no_memory(options, err);
 	}
@@ -266,7 +266,7 @@ enum vrs_status vrs_remap_change(struct vrs_remap *map, const struct vrs_remap_o
 	const struct vrs_remap_grid *before = &map->options.target_grid, *target = &options->target_grid;
 	enum vrs_status status = check_grids(options, err);
 
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	if (target->width != before->width || target->height != before->height)
 		return vrs_fail(err, VRS_EINVAL, "a map of %dx%d samples cannot become one of %dx%d", before->width, before->height, target->width,

@@ -267,7 +267,7 @@ enum vrs_status vrs_layout_decide(struct vrs_layout *ret_layout, const struct vr
 
 	vrs_name_tags_parse(&tags, name);
 	enum vrs_status status = refuse_foreign(&e, name, err);
-	if (status)
+	if (status != VRS_OK)
 		return status;
 	say_projection(&layout, &e, reason, sizeof reason);
 	if (!decide_by_request(&layout, &e) && !decide_by_side(&layout, &e) && !decide_by_tags(&layout, &e) && !decide_by_projection(&layout, &e))

@@ -96,19 +96,19 @@ union emulated_256 {
 #define EMULATED_MASKZ_LOAD(name, type, vector, mask_type, element, field, count) \
 	EMULATED type name(mask_type k, const void *p) \
 	{ \
-		union vector r = { .u8 = { 0 } }; \
+		union vector r = {.u8 = {0}}; \
 		for (int n = 0; n < (count); n++) \
 			if (k >> n & 1) \
-				__builtin_memcpy(&r.field[n], (const char *)p + (size_t)n * sizeof(element), sizeof(element)); \
+				__builtin_memcpy(&r.field[n], (const char *)p + (size_t)n * sizeof element, sizeof element); \
 		return r.EMULATED_FIELD_##type; \
 	}
 #define EMULATED_MASK_STORE(name, type, vector, mask_type, element, field, count) \
 	EMULATED void name(void *p, mask_type k, type a) \
 	{ \
-		union vector v = { .EMULATED_FIELD_##type = a }; \
+		union vector v = {.EMULATED_FIELD_##type = a}; \
 		for (int n = 0; n < (count); n++) \
 			if (k >> n & 1) \
-				__builtin_memcpy((char *)p + (size_t)n * sizeof(element), &v.field[n], sizeof(element)); \
+				__builtin_memcpy((char *)p + (size_t)n * sizeof element, &v.field[n], sizeof element); \
 	}
 #define EMULATED_FIELD___m512 f
 #define EMULATED_FIELD___m512i i
@@ -127,7 +127,7 @@ EMULATED_MASK_STORE(emulated_mm256_mask_storeu_epi8, __m256i, emulated_256, __mm
 /* VPGATHERDD: 32 bits from base + index * scale for the elements of the mask, src elsewhere. */
 EMULATED __m512i emulated_mm512_mask_i32gather_epi32(__m512i src, __mmask16 k, __m512i index, const void *base, int scale)
 {
-	union emulated_512 r = { .i = src }, at = { .i = index };
+	union emulated_512 r = {.i = src}, at = {.i = index};
 	for (int n = 0; n < 16; n++)
 		if (k >> n & 1)
 			__builtin_memcpy(&r.i32[n], (const char *)base + (ptrdiff_t)at.i32[n] * scale, sizeof r.i32[n]);
@@ -138,13 +138,13 @@ EMULATED __m512i emulated_mm512_mask_i32gather_epi32(__m512i src, __mmask16 k, _
 #define EMULATED_WIDEN(name, narrow) \
 	EMULATED __m512i emulated_##name(__m256i a) \
 	{ \
-		union emulated_256 v = { .i = a }; \
-		union emulated_512 r = { .half = { narrow(v.half[0]), narrow(v.half[1]) } }; \
+		union emulated_256 v = {.i = a}; \
+		union emulated_512 r = {.half = {narrow(v.half[0]), narrow(v.half[1])}}; \
 		return r.i; \
 	}
 EMULATED __m512i emulated_mm512_cvtepu8_epi32(__m128i a)
 {
-	union emulated_512 r = { .half = { _mm256_cvtepu8_epi32(a), _mm256_cvtepu8_epi32(_mm_srli_si128(a, 8)) } };
+	union emulated_512 r = {.half = {_mm256_cvtepu8_epi32(a), _mm256_cvtepu8_epi32(_mm_srli_si128(a, 8))}};
 	return r.i;
 }
 EMULATED_WIDEN(mm512_cvtepu8_epi16, _mm256_cvtepu8_epi16)
@@ -153,20 +153,20 @@ EMULATED_WIDEN(mm512_cvtepi16_epi32, _mm256_cvtepi16_epi32)
 
 EMULATED __m512 emulated_mm512_cvtepi32_ps(__m512i a)
 {
-	union emulated_512 v = { .i = a }, r = { .half_f = { _mm256_cvtepi32_ps(v.half[0]), _mm256_cvtepi32_ps(v.half[1]) } };
+	union emulated_512 v = {.i = a}, r = {.half_f = {_mm256_cvtepi32_ps(v.half[0]), _mm256_cvtepi32_ps(v.half[1])}};
 	return r.f;
 }
 
 EMULATED __m512i emulated_mm512_cvtps_epi32(__m512 a)
 {
-	union emulated_512 v = { .f = a }, r = { .half = { _mm256_cvtps_epi32(v.half_f[0]), _mm256_cvtps_epi32(v.half_f[1]) } };
+	union emulated_512 v = {.f = a}, r = {.half = {_mm256_cvtps_epi32(v.half_f[0]), _mm256_cvtps_epi32(v.half_f[1])}};
 	return r.i;
 }
 
 EMULATED __m512 emulated_mm512_cvtph_ps(__m256i a)
 {
-	union emulated_256 v = { .i = a };
-	union emulated_512 r = { .half_f = { _mm256_cvtph_ps(v.half[0]), _mm256_cvtph_ps(v.half[1]) } };
+	union emulated_256 v = {.i = a};
+	union emulated_512 r = {.half_f = {_mm256_cvtph_ps(v.half[0]), _mm256_cvtph_ps(v.half[1])}};
 	return r.f;
 }
 
@@ -175,15 +175,15 @@ EMULATED __m512 emulated_mm512_cvtph_ps(__m256i a)
 	(__extension__({ _Static_assert((rounding) == _MM_FROUND_TO_NEAREST_INT, "emulated: nearest even only"); emulated_nearest_ph(a); }))
 EMULATED __m256i emulated_nearest_ph(__m512 a)
 {
-	union emulated_512 v = { .f = a };
-	union emulated_256 r = { .half = { _mm256_cvtps_ph(v.half_f[0], 0), _mm256_cvtps_ph(v.half_f[1], 0) } };
+	union emulated_512 v = {.f = a};
+	union emulated_256 r = {.half = {_mm256_cvtps_ph(v.half_f[0], 0), _mm256_cvtps_ph(v.half_f[1], 0)}};
 	return r.i;
 }
 
 /* VPMOVDW, VPMOVWB: truncation, no saturation. */
 EMULATED __m256i emulated_mm512_cvtepi32_epi16(__m512i a)
 {
-	union emulated_512 v = { .i = a };
+	union emulated_512 v = {.i = a};
 	union emulated_256 r;
 	for (int n = 0; n < 16; n++)
 		r.u16[n] = (uint16_t)v.u32[n];
@@ -193,7 +193,7 @@ EMULATED __m256i emulated_mm512_cvtepi32_epi16(__m512i a)
 /* VPMOVDB to memory: the bytes of the mask only. */
 EMULATED void emulated_mm512_mask_cvtepi32_storeu_epi8(void *p, __mmask16 k, __m512i a)
 {
-	union emulated_512 v = { .i = a };
+	union emulated_512 v = {.i = a};
 	for (int n = 0; n < 16; n++)
 		if (k >> n & 1)
 			((uint8_t *)p)[n] = (uint8_t)v.u32[n];
@@ -201,7 +201,7 @@ EMULATED void emulated_mm512_mask_cvtepi32_storeu_epi8(void *p, __mmask16 k, __m
 
 EMULATED __m256i emulated_mm512_cvtepi16_epi8(__m512i a)
 {
-	union emulated_512 v = { .i = a };
+	union emulated_512 v = {.i = a};
 	union emulated_256 r;
 	for (int n = 0; n < 32; n++)
 		r.u8[n] = (uint8_t)v.u16[n];
@@ -210,7 +210,7 @@ EMULATED __m256i emulated_mm512_cvtepi16_epi8(__m512i a)
 
 EMULATED __m512i emulated_mm512_sra_epi32(__m512i a, __m128i count)
 {
-	union emulated_512 v = { .i = a }, r = { .half = { _mm256_sra_epi32(v.half[0], count), _mm256_sra_epi32(v.half[1], count) } };
+	union emulated_512 v = {.i = a}, r = {.half = {_mm256_sra_epi32(v.half[0], count), _mm256_sra_epi32(v.half[1], count)}};
 	return r.i;
 }
 
@@ -222,8 +222,8 @@ EMULATED __m512i emulated_mm512_srai_epi32(__m512i a, unsigned count)
 /* VPMOVUSDB: numbers without sign, saturated to bytes. */
 EMULATED __m128i emulated_mm512_cvtusepi32_epi8(__m512i a)
 {
-	union emulated_512 v = { .i = a };
-	union emulated_256 r = { .u8 = { 0 } };
+	union emulated_512 v = {.i = a};
+	union emulated_256 r = {.u8 = {0}};
 	for (int n = 0; n < 16; n++)
 		r.u8[n] = v.u32[n] > 255 ? 255 : (uint8_t)v.u32[n];
 	return r.half[0];
@@ -232,7 +232,7 @@ EMULATED __m128i emulated_mm512_cvtusepi32_epi8(__m512i a)
 /* VPERMILPS: each four of floats by one selection. */
 #define emulated_mm512_permute_ps(a, selection) \
 	(__extension__({ \
-		union emulated_512 v_permuted = { .f = (a) }; \
+		union emulated_512 v_permuted = {.f = (a)}; \
 		v_permuted.half_f[0] = _mm256_permute_ps(v_permuted.half_f[0], selection); \
 		v_permuted.half_f[1] = _mm256_permute_ps(v_permuted.half_f[1], selection); \
 		v_permuted.f; \
@@ -240,7 +240,7 @@ EMULATED __m128i emulated_mm512_cvtusepi32_epi8(__m512i a)
 
 EMULATED __m512 emulated_mm512_broadcast_f32x4(__m128 a)
 {
-	union emulated_512 r = { .half_f = { _mm256_set_m128(a, a), _mm256_set_m128(a, a) } };
+	union emulated_512 r = {.half_f = {_mm256_set_m128(a, a), _mm256_set_m128(a, a)}};
 	return r.f;
 }
 
@@ -256,8 +256,8 @@ EMULATED __m256i emulated_dpbusd_256(__m256i acc, __m256i a, __m256i b)
 }
 EMULATED __m512i emulated_dpbusd(__m512i acc, __m512i a, __m512i b)
 {
-	union emulated_512 s = { .i = acc }, x = { .i = a }, y = { .i = b };
-	union emulated_512 r = { .half = { emulated_dpbusd_256(s.half[0], x.half[0], y.half[0]), emulated_dpbusd_256(s.half[1], x.half[1], y.half[1]) } };
+	union emulated_512 s = {.i = acc}, x = {.i = a}, y = {.i = b};
+	union emulated_512 r = {.half = {emulated_dpbusd_256(s.half[0], x.half[0], y.half[0]), emulated_dpbusd_256(s.half[1], x.half[1], y.half[1])}};
 	return r.i;
 }
 #define VRS_DPBUSD(acc, a, b) acc = emulated_dpbusd(acc, a, b)
@@ -276,7 +276,7 @@ EMULATED float emulated_bf16(uint32_t bits)
 
 EMULATED __m512 emulated_mm512_dpbf16_ps(__m512 sum, __m512bh a, __m512bh b)
 {
-	union emulated_512 r = { .f = sum }, x = { .i = (__m512i)a }, w = { .i = (__m512i)b };
+	union emulated_512 r = {.f = sum}, x = {.i = (__m512i)a}, w = {.i = (__m512i)b};
 	for (int n = 0; n < 16; n++) {
 		r.f32[n] += emulated_bf16(x.u32[n] & 0xffff0000u) * emulated_bf16(w.u32[n] & 0xffff0000u);
 		r.f32[n] += emulated_bf16(x.u32[n] << 16) * emulated_bf16(w.u32[n] << 16);
@@ -287,7 +287,7 @@ EMULATED __m512 emulated_mm512_dpbf16_ps(__m512 sum, __m512bh a, __m512bh b)
 /* VCVTNEPS2BF16: to nearest even, denormals to zero, a NaN stays one. */
 EMULATED __m256bh emulated_mm512_cvtneps_pbh(__m512 a)
 {
-	union emulated_512 v = { .f = a };
+	union emulated_512 v = {.f = a};
 	union emulated_256 r;
 	for (int n = 0; n < 16; n++) {
 		uint32_t bits = v.u32[n];

@@ -42,7 +42,7 @@ static enum vrs_status on_line(void *cookie, const char *line, long number, stru
 
 static void check_cut(int fd, const char *path, const char *text, size_t good, size_t max_line)
 {
-	struct expectation expected = { .text = text };
+	struct expectation expected = {.text = text};
 	struct stat st;
 	size_t torn = 0;
 	char *grown = malloc(good + 3); /* libc: an exact block for the sanitizer */
@@ -53,7 +53,7 @@ static void check_cut(int fd, const char *path, const char *text, size_t good, s
 	require(vrs_journal_append(path, "x", NULL) == VRS_OK);
 	memcpy(grown, text, good);
 	memcpy(grown + good, "x\n", 3);
-	expected = (struct expectation){ .text = grown };
+	expected = (struct expectation){.text = grown};
 	require(vrs_journal_read(path, max_line, false, on_line, &expected, &torn, NULL) == VRS_OK && torn == 0 && expected.offset == good + 2);
 	free(grown); /* libc: see above */
 }
@@ -61,14 +61,14 @@ static void check_cut(int fd, const char *path, const char *text, size_t good, s
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[64];
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	size_t torn = SIZE_MAX, good = 0;
 
 	if (size < 1)
 		return 0;
 	size_t max_line = 1 + (size_t)data[0] * 4;
 	const char *text = (const char *)data + 1;
-	struct expectation expected = { .text = text };
+	struct expectation expected = {.text = text};
 
 	size--;
 	for (size_t i = 0; i < size; i++)
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int fd = memfd_create("journal", MFD_CLOEXEC);
 
 	require(fd >= 0 && write(fd, text, size) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	enum vrs_status status = vrs_journal_read(path, max_line, false, on_line, &expected, &torn, &err);
 
 	if (status == VRS_OK) {

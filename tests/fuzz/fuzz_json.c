@@ -60,7 +60,7 @@ static void check_getters(const cJSON *json)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	cJSON *json = NULL;
 
 	if (vrs_json_parse((const char *)data, size, MAX_BYTES, "fuzz", &json, &err) != VRS_OK) {

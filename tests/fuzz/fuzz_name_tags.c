@@ -24,9 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (vrs_name_tags_strip(stripped, sizeof stripped, name) && (!memchr(stripped, '\0', sizeof stripped) || strlen(stripped) > size))
 		abort();
 	enum vrs_status status = vrs_layout_decide(&layout, NULL, NULL, name, size > 0 ? data[0] * 16 : 0, size > 1 ? data[1] * 16 : 0, NULL);
-	if (status && !tags.cube_map)
+	if (status != VRS_OK && !tags.cube_map)
 		abort();
-	if (status) {
+	if (status != VRS_OK) {
 		vrs_free(name);
 		return 0;
 	}

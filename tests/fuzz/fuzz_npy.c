@@ -20,7 +20,7 @@ static void require(bool condition)
 
 static void check_round_trip(const struct vrs_npy *array)
 {
-	struct vrs_npy_header header = { .dtype = array->dtype, .rank = array->rank }, again;
+	struct vrs_npy_header header = {.dtype = array->dtype, .rank = array->rank}, again;
 	char text[512];
 	size_t len;
 
@@ -33,7 +33,7 @@ static void check_round_trip(const struct vrs_npy *array)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t live = vrs_mem_stats().live_bytes;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_npy array;
 
 	if (vrs_npy_parse(&array, data, size, "fuzz", &err) != VRS_OK) {

@@ -123,7 +123,7 @@ static void find_inputs(const struct vrs_model *model)
 {
 	static struct vrs_manifest manifest;
 	struct vrs_model_inputs inputs;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_graph graph;
 
 	memset(&manifest, 0, sizeof manifest);
@@ -145,7 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t live = vrs_mem_stats().live_bytes;
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	enum vrs_status status;
 
 	if (!vrs_onnx_probe(data, size))

@@ -53,7 +53,7 @@ static bool reads_files(const char *arg)
 static void check_value(const char *key, const char *text)
 {
 	struct vrs_config *config = NULL, *again = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	const struct vrs_option *row = vrs_option_find(key);
 	char first[VRS_PATH_MAX], second[VRS_PATH_MAX];
 
@@ -72,34 +72,34 @@ static void check_value(const char *key, const char *text)
 static void check_line(int argc, char **argv)
 {
 	static const struct vrs_cli_action actions[] = {
-		{ .flag = "preview", .value_name = "TIME", VRS_TEXT_FIELD(struct flags, preview) },
-		{ .flag = "hardware", VRS_SWITCH_FIELD(struct flags, hardware) },
-		{ .flag = "filter", .value_name = "TEXT", VRS_TEXTS_FIELD(struct flags, filters) },
-		{ .flag = "sizes", .value_name = "LIST", VRS_LIST_FIELD(struct flags, sizes) },
-		{ .flag = "paths", .value_name = "LIST", VRS_NAMES_FIELD(struct flags, paths) },
-		{ .flag = "count", .value_name = "N", VRS_INT_FIELD(struct flags, count), .min = 1, .max = 10 },
-		{ .flag = "share", .value_name = "PERCENT", VRS_PERCENT_FIELD(struct flags, share), .min = 0.5, .max = 60 },
-		{ .flag = "seconds", .value_name = "TIME", VRS_TIME_FIELD(struct flags, seconds) },
-		{ .flag = "number", .value_name = "X", VRS_NUMBER_FIELD(struct flags, number), .min = 0, .max = 1 },
-		{ .flag = "bytes", .value_name = "BYTES", VRS_BYTES_FIELD(struct flags, bytes) },
-		{ .flag = "mode", .value_name = "MODE", VRS_CHOICE_FIELD(struct flags, mode), .choices = "off mark retry" },
-		{ .flag = "outcomes", .value_name = "LIST", VRS_CHOICES_FIELD(struct flags, outcomes), .choices = "bad worse" },
-		{ .flag = NULL },
+		{.flag = "preview", .value_name = "TIME", VRS_TEXT_FIELD(struct flags, preview)},
+		{.flag = "hardware", VRS_SWITCH_FIELD(struct flags, hardware)},
+		{.flag = "filter", .value_name = "TEXT", VRS_TEXTS_FIELD(struct flags, filters)},
+		{.flag = "sizes", .value_name = "LIST", VRS_LIST_FIELD(struct flags, sizes)},
+		{.flag = "paths", .value_name = "LIST", VRS_NAMES_FIELD(struct flags, paths)},
+		{.flag = "count", .value_name = "N", VRS_INT_FIELD(struct flags, count), .min = 1, .max = 10},
+		{.flag = "share", .value_name = "PERCENT", VRS_PERCENT_FIELD(struct flags, share), .min = 0.5, .max = 60},
+		{.flag = "seconds", .value_name = "TIME", VRS_TIME_FIELD(struct flags, seconds)},
+		{.flag = "number", .value_name = "X", VRS_NUMBER_FIELD(struct flags, number), .min = 0, .max = 1},
+		{.flag = "bytes", .value_name = "BYTES", VRS_BYTES_FIELD(struct flags, bytes)},
+		{.flag = "mode", .value_name = "MODE", VRS_CHOICE_FIELD(struct flags, mode), .choices = "off mark retry"},
+		{.flag = "outcomes", .value_name = "LIST", VRS_CHOICES_FIELD(struct flags, outcomes), .choices = "bad worse"},
+		{.flag = NULL},
 	};
 	static const struct vrs_rule rules[] = {
-		{ "--count --paths=list", VRS_EXCLUDES, "--share INPUT matte.refine", "they differ" },
-		{ "--mode", VRS_NEEDS, "--sizes=list output.mode=alpha", "it has no other use" },
-		{ .others = NULL },
+		{"--count --paths=list", VRS_EXCLUDES, "--share INPUT matte.refine", "they differ"},
+		{"--mode", VRS_NEEDS, "--sizes=list output.mode=alpha", "it has no other use"},
+		{.others = NULL},
 	};
 	const struct vrs_cli_spec spec = {
 		.program = "vrseg", .program_bit = VRS_PROGRAM_VRSEG, .usage = "", .actions = actions, .rules = rules, .min_operands = 0, .max_operands = 2,
 	};
 	struct vrs_config *config = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	const char **operands = NULL;
 	int count = 0;
 	enum vrs_status status;
-	struct flags flags = { .hardware = false };
+	struct flags flags = {.hardware = false};
 	FILE *answers = fopen("/dev/null", "w");
 
 	require(answers && vrs_config_create(&config) == VRS_OK);
@@ -115,7 +115,7 @@ static void check_line(int argc, char **argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char text[MAX_BYTES + 1], *argv[MAX_ARGS + 1] = { (char[]){ "vrseg" } };
+	char text[MAX_BYTES + 1], *argv[MAX_ARGS + 1] = {(char[]){"vrseg"}};
 	int argc = 1, count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct vrs_plan_cache cache = { .environment = UINT64_C(0x1234) };
+	struct vrs_plan_cache cache = {.environment = UINT64_C(0x1234)};
 	uint64_t value = 0;
 	enum vrs_status status = vrs_plan_cache_parse(&cache, data, size);
 

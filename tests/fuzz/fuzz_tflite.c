@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t live = vrs_mem_stats().live_bytes;
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	enum vrs_status status = vrs_model_load_memory(&model, data, size, "fuzz", &err);
 
 	if (status != VRS_OK) {

@@ -102,7 +102,7 @@ static void check_round_trip(const struct vrs_config *config)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_config *config = NULL;
 	struct vrs_yaml yaml;
 

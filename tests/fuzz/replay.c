@@ -35,13 +35,13 @@ static void run_copy(const char *data, size_t size, size_t changed, uint8_t mask
 
 static bool replay_file(const char *path)
 {
-	static const uint8_t masks[] = { 0x01, 0x20, 0x80, 0xff };
-	struct vrs_error err = { 0 };
+	static const uint8_t masks[] = {0x01, 0x20, 0x80, 0xff};
+	struct vrs_error err = {0};
 	struct vrs_buf buf;
 	char text[1024];
 
 	if (vrs_file_read(path, MAX_FILE_BYTES, &buf, &err) != VRS_OK) {
-		fprintf(stderr, "%s\n", vrs_error_str(&err, text, sizeof(text)));
+		fprintf(stderr, "%s\n", vrs_error_str(&err, text, sizeof text));
 		return false;
 	}
 	const char *data = vrs_buf_str(&buf);
@@ -51,7 +51,7 @@ static bool replay_file(const char *path)
 		for (size_t size = 0; size < buf.len; size++)
 			run_copy(data, size, SIZE_MAX, 0);
 		for (size_t i = 0; i < buf.len; i++)
-			run_copy(data, buf.len, i, masks[i % sizeof(masks)]);
+			run_copy(data, buf.len, i, masks[i % sizeof masks]);
 	}
 	vrs_buf_fini(&buf);
 	return true;
@@ -71,7 +71,7 @@ static int replay_folder(const char *folder)
 	for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
 		struct stat st;
 
-		if (vrs_path_join(path, sizeof(path), folder, entry->d_name) != VRS_OK || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		if (vrs_path_join(path, sizeof path, folder, entry->d_name) != VRS_OK || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 			continue;
 		if (!replay_file(path)) {
 			files = -1;

@@ -37,7 +37,7 @@ struct halves {
 
 static inline struct floats floats_new(size_t count)
 {
-	struct floats f = { .buffer = guarded_new(count * sizeof(float)), .count = count };
+	struct floats f = {.buffer = guarded_new(count * sizeof(float)), .count = count};
 	f.data = (float *)(void *)f.buffer.data;
 	return f;
 }
@@ -49,7 +49,7 @@ static inline void floats_free(struct floats *f)
 
 static inline struct halves halves_new(size_t count)
 {
-	struct halves h = { .buffer = guarded_new(count * sizeof(uint16_t)), .count = count };
+	struct halves h = {.buffer = guarded_new(count * sizeof(uint16_t)), .count = count};
 	h.data = (uint16_t *)(void *)h.buffer.data;
 	return h;
 }
@@ -123,8 +123,8 @@ static inline double act_double(enum vrs_kernel_act act, double lo, double hi, d
 /* A random epilogue; residual rows are `stride` floats apart and count pixels. */
 static inline struct vrs_epilogue random_epilogue(struct vrs_rng *rng, const float *residual, ptrdiff_t stride)
 {
-	static const enum vrs_kernel_act acts[] = { VRS_KACT_NONE, VRS_KACT_CLAMP, VRS_KACT_HSWISH };
-	struct vrs_epilogue e = { .act = acts[vrs_rng_below(rng, 3)], .lo = 0.0f, .hi = INFINITY, .residual_before = vrs_rng_next(rng) & 1 };
+	static const enum vrs_kernel_act acts[] = {VRS_KACT_NONE, VRS_KACT_CLAMP, VRS_KACT_HSWISH};
+	struct vrs_epilogue e = {.act = acts[vrs_rng_below(rng, 3)], .lo = 0.0f, .hi = INFINITY, .residual_before = vrs_rng_next(rng) & 1};
 	if (vrs_rng_below(rng, 2)) {
 		e.lo = -0.5f;
 		e.hi = 0.75f;

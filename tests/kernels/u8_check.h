@@ -60,7 +60,7 @@ static inline void random_factors(struct vrs_rng *rng, struct floats *mult, stru
 
 static inline struct vrs_epilogue_u8 random_epilogue_u8(struct vrs_rng *rng, const uint8_t *residual, ptrdiff_t stride)
 {
-	static const enum vrs_kernel_act acts[] = { VRS_KACT_NONE, VRS_KACT_CLAMP, VRS_KACT_HSWISH };
+	static const enum vrs_kernel_act acts[] = {VRS_KACT_NONE, VRS_KACT_CLAMP, VRS_KACT_HSWISH};
 	struct vrs_epilogue_u8 e = {
 		.act = acts[vrs_rng_below(rng, 3)], .lo = 20.0f, .hi = 180.5f, .out_scale = 0.0137f, .out_zero = 12.0f, .residual_scale = 0.37f,
 		.residual_zero = -14.2f, .residual_before = vrs_rng_next(rng) & 1,

@@ -6,7 +6,7 @@
 #   option_lists.sh SOURCE_DIR [BUILD_DIR]
 set -u
 cd "$1"
-keys=$(sed -n 's/.*{ \.key = "\([a-z0-9_.]*\)".*/\1/p' engine/config/option_table.c | tr '\n' '|' | sed 's/\./[.]/g; s/|$//')
+keys=$(sed -n 's/.*{ *\.key = "\([a-z0-9_.]*\)".*/\1/p' engine/config/option_table.c | tr '\n' '|' | sed 's/\./[.]/g; s/|$//')
 [ -n "$keys" ] || { echo "engine/config/option_table.c: no keys were found"; exit 1; }
 key="\"($keys)\""
 status=0

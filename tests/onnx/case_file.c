@@ -13,9 +13,9 @@
 #define MAX_FILE ((size_t)256 << 20)
 
 /* ONNX's numbers of types; -1: no tensor of ours. */
-static const int types[] = { -1, VRS_F32, VRS_U8, VRS_I8, VRS_U16, VRS_I16, VRS_I32, VRS_I64, -1, VRS_BOOL, VRS_F16, VRS_F64, VRS_U32, VRS_U64,
+static const int types[] = {-1, VRS_F32, VRS_U8, VRS_I8, VRS_U16, VRS_I16, VRS_I32, VRS_I64, -1, VRS_BOOL, VRS_F16, VRS_F64, VRS_U32, VRS_U64,
 	-1, -1,
-	VRS_BF16 };
+	VRS_BF16};
 
 /* The i-th value of the typed fields, as the bytes of an element. */
 static void take_value(const Onnx__TensorProto *tensor, enum vrs_dtype dtype, size_t i, void *data)
@@ -71,7 +71,7 @@ static enum vrs_status read_tensor(struct vrs_npy *ret_array, const char *path, 
 	Onnx__TensorProto *tensor;
 	enum vrs_status status = vrs_file_read(path, MAX_FILE, &file, err);
 
-	*ret_array = (struct vrs_npy){ 0 };
+	*ret_array = (struct vrs_npy){0};
 	if (status != VRS_OK)
 		return status;
 	tensor = onnx__tensor_proto__unpack(NULL, file.len, (const uint8_t *)vrs_buf_str(&file));
@@ -154,7 +154,7 @@ static void dims_text(char *buf, size_t size, int rank, const int64_t *dims)
 
 static enum vrs_status compare_shapes(const struct vrs_npy *want, enum vrs_dtype dtype, int rank, const int *dims, struct vrs_error *err)
 {
-	int64_t got[VRS_MAX_RANK] = { 0 };
+	int64_t got[VRS_MAX_RANK] = {0};
 	char a[128], b[128];
 	bool same = want->dtype == dtype && want->rank == rank;
 

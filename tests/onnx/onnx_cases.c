@@ -44,7 +44,7 @@ struct suite {
 	int cases, passed, skipped, failed; /* forms */
 };
 
-static const char *const form_names[] = { "runtime", "frozen", "constant" };
+static const char *const form_names[] = {"runtime", "frozen", "constant"};
 
 /* Inputs that sizes follow from are constants of the session: it cannot be planned without them. */
 static const void *value_of(const struct vrs_model *model, const struct case_set *set, int input)
@@ -103,7 +103,7 @@ static enum vrs_status check_outputs(const struct suite *suite, struct vrs_sessi
 {
 	for (int i = 0; i < set->output_count; i++) {
 		struct vrs_tensor_view view = vrs_session_output(session, i);
-		struct vrs_error inner = { 0 };
+		struct vrs_error inner = {0};
 		enum vrs_status status;
 
 		if (view.name == NULL)
@@ -170,7 +170,7 @@ static enum vrs_status run_form(const struct suite *suite, const char *dir, int 
 	if (vrs_model_info(model).inputs != (set->input_count < keep ? set->input_count : keep))
 		status = vrs_fail(err, VRS_EFORMAT, "the network has %d inputs, the data %d", vrs_model_info(model).inputs, set->input_count);
 	for (int fusion = 0; fusion < 2 && status == VRS_OK; fusion++) {
-		struct vrs_error inner = { 0 };
+		struct vrs_error inner = {0};
 
 		status = run_model(suite, model, set, fusion, &inner);
 		if (status != VRS_OK)
@@ -218,7 +218,7 @@ static void run_case(struct suite *suite, const char *dir)
 
 	suite->cases++;
 	for (int form = 0; form < suite->forms; form++) {
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		enum vrs_status status = run_sets(suite, dir, (enum case_form)form, &err);
 		bool skip = (listed >> form & 1) != 0;
 
@@ -296,7 +296,7 @@ static bool find_precision(const char *name, enum vrs_precision *ret_precision)
 /* Options before the operands; returns the index of the first operand, -1 when malformed. */
 static int parse_options(struct suite *suite, int argc, char **argv)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	int i;
 
 	for (i = 1; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
@@ -315,7 +315,7 @@ static int parse_options(struct suite *suite, int argc, char **argv)
 		if (strcmp(argv[i], "--piece") == 0 && (sscanf(value, "%d/%d", &suite->piece, &suite->pieces) != 2 || suite->pieces < 1))
 			return -1;
 		if (strcmp(argv[i], "--of-largest") == 0) {
-			suite->tolerance = (struct case_tolerance){ 0 };
+			suite->tolerance = (struct case_tolerance){0};
 			if (!vrs_parse_double(value, 0, 1, &suite->tolerance.of_largest))
 				return -1;
 		}
@@ -330,7 +330,7 @@ static int parse_options(struct suite *suite, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct suite suite = { .forms = FORM_COUNT, .threads = 2, .pieces = 1, .tolerance = { .relative = CASE_RTOL, .absolute = CASE_ATOL } };
+	static struct suite suite = {.forms = FORM_COUNT, .threads = 2, .pieces = 1, .tolerance = {.relative = CASE_RTOL, .absolute = CASE_ATOL}};
 	int operand = parse_options(&suite, argc, argv), code;
 
 	if (operand < 0 || operand + 2 > argc) {

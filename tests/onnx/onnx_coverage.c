@@ -117,7 +117,7 @@ static int judge(const struct coverage *coverage)
 int main(int argc, char **argv)
 {
 	static struct coverage coverage;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	int code;
 
 	list_rows(&coverage);

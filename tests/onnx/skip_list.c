@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static const char *const names[] = { "runtime", "frozen", "constant" };
+static const char *const names[] = {"runtime", "frozen", "constant"};
 
 static bool parse_forms(const char *text, unsigned *ret_forms)
 {
@@ -52,7 +52,7 @@ static enum vrs_status add_line(struct skip_list *list, const char *text, struct
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	copy[pattern_end] = '\0';
 	line = &list->lines[list->count++];
-	*line = (struct skip_line){ .pattern = copy, .forms = forms, .reason = copy + reason };
+	*line = (struct skip_line){.pattern = copy, .forms = forms, .reason = copy + reason};
 	return VRS_OK;
 }
 

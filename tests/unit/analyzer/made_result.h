@@ -15,16 +15,16 @@ static inline struct vrs_case_result *add_cell(struct vrs_result *result, int wi
 {
 	struct vrs_case_result *c = vrs_result_add_case(result);
 	assert_non_null(c);
-	snprintf(c->id, sizeof(c->id), "r=%dx%d/b=%d/p=%s/t=%d", width, height, batch, precision, threads);
+	snprintf(c->id, sizeof c->id, "r=%dx%d/b=%d/p=%s/t=%d", width, height, batch, precision, threads);
 	c->width = width;
 	c->height = height;
 	c->batch = batch;
 	c->threads = threads;
 	c->streams = 1;
 	c->net_width = c->net_height = 256;
-	(void)vrs_strcpy(c->precision, sizeof(c->precision), precision);
-	(void)vrs_strcpy(c->layout, sizeof(c->layout), "sbs");
-	(void)vrs_strcpy(c->model, sizeof(c->model), "selfie_segmentation");
+	(void)vrs_strcpy(c->precision, sizeof c->precision, precision);
+	(void)vrs_strcpy(c->layout, sizeof c->layout, "sbs");
+	(void)vrs_strcpy(c->model, sizeof c->model, "selfie_segmentation");
 	for (int r = 1; r <= rounds; r++) {
 		struct vrs_run *run = vrs_case_result_add_run(c);
 		assert_non_null(run);
@@ -55,9 +55,9 @@ static inline struct vrs_result *make_result(int rounds)
 	add_cell(result, 3840, 1920, 4, "fp32", 1, 20, 0.95, rounds);
 	add_cell(result, 3840, 1920, 2, "fp16", 1, 15, 0.94, rounds);
 	add_cell(result, 3840, 1920, 2, "fp32", 2, 30, 0.95, rounds);
-	(void)vrs_strcpy(result->default_case, sizeof(result->default_case), result->cases[0].id);
-	(void)vrs_strcpy(result->input, sizeof(result->input), "clips/person.mp4");
-	(void)vrs_strcpy(result->machine_json, sizeof(result->machine_json),
+	(void)vrs_strcpy(result->default_case, sizeof result->default_case, result->cases[0].id);
+	(void)vrs_strcpy(result->input, sizeof result->input, "clips/person.mp4");
+	(void)vrs_strcpy(result->machine_json, sizeof result->machine_json,
 			 "{\"cpu\":{\"model\":\"Test CPU\",\"allowed_threads\":2},\"memory\":{\"total_bytes\":1073741824}}");
 	result->complete = true;
 	return result;

@@ -26,7 +26,7 @@ static void the_default_file_is_judged(void **state)
 	(void)state;
 	struct vrs_result *r = make_result(8);
 	struct vrs_findings *f = vrs_findings_create();
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	int failed = -1, invalid = -1;
 	strcpy(r->base_config, "target:\n  fps: 19\n");
 	if (vrs_target_table(r, VRS_SOURCE_DIR "/configs/targets/default.yaml", f, &failed, &invalid, &err) != VRS_OK)
@@ -49,7 +49,7 @@ static void latency_is_that_of_live_runs(void **state)
 {
 	(void)state;
 	struct vrs_result *r = make_result(8);
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	int failed, invalid;
 	strcpy(r->base_config, "target:\n  max_latency_ms: 25\n");
 	for (int live = 0; live < 2; live++) {
@@ -75,10 +75,10 @@ static void mistakes_name_the_line(void **state)
 	(void)state;
 	struct vrs_result *r = make_result(2);
 	struct vrs_findings *f = vrs_findings_create();
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	int failed, invalid;
 	static const char text[] = "fps:\n  vr: 90\n  moon: 1\n";
-	assert_int_equal(vrs_file_replace("targets_bad.yaml", text, sizeof(text) - 1, NULL), VRS_OK);
+	assert_int_equal(vrs_file_replace("targets_bad.yaml", text, sizeof text - 1, NULL), VRS_OK);
 	assert_int_equal(vrs_target_table(r, "targets_bad.yaml", f, &failed, &invalid, &err), VRS_ECONFIG);
 	assert_int_equal(err.line, 3);
 	assert_non_null(strstr(err.text, "fps.moon"));

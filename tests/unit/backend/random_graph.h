@@ -68,8 +68,8 @@ static inline int32_t random_const(struct random_graph *r, int rank, const int64
 /* Append node with a new output; -1 (nothing appended) when its shape is not possible or it grows too large. */
 static inline int32_t random_emit(struct random_graph *r, struct vrs_node *node)
 {
-	struct vrs_graph_tensor out = { .dtype = VRS_F32 };
-	struct vrs_error err = { 0 };
+	struct vrs_graph_tensor out = {.dtype = VRS_F32};
+	struct vrs_error err = {0};
 	int32_t id;
 
 	snprintf(out.name, sizeof out.name, "t%d", r->serial);
@@ -181,7 +181,7 @@ static inline int32_t random_depthwise(struct random_graph *r, int32_t x)
 
 static inline int32_t random_deconv(struct random_graph *r, int32_t x)
 {
-	int64_t dims[4] = { random_range(r, 1, 9), 0, 0, random_tensor(r, x)->dims[3] };
+	int64_t dims[4] = {random_range(r, 1, 9), 0, 0, random_tensor(r, x)->dims[3]};
 	struct vrs_node node;
 	struct vrs_window *w = &node.u.window;
 
@@ -270,7 +270,7 @@ static inline int32_t random_binary(struct random_graph *r, int32_t x)
 	} else if (random_range(r, 0, 1) == 0) {
 		other = random_const(r, 1, &channels, 1);
 	} else {
-		const int64_t dims[4] = { 1, random_tensor(r, x)->dims[1], 1, 1 };
+		const int64_t dims[4] = {1, random_tensor(r, x)->dims[1], 1, 1};
 
 		other = random_const(r, 4, dims, 1);
 	}
@@ -356,7 +356,7 @@ static inline int32_t random_softmax(struct random_graph *r, int32_t x)
 
 static inline int32_t random_reshape(struct random_graph *r, int32_t x)
 {
-	const int32_t shape[4] = { 0, 1, -1, (int32_t)random_tensor(r, x)->dims[3] };
+	const int32_t shape[4] = {0, 1, -1, (int32_t)random_tensor(r, x)->dims[3]};
 	const int64_t length = 4;
 	struct vrs_node node;
 
@@ -395,8 +395,8 @@ static inline int32_t random_step(struct random_graph *r)
 /* Build the graph of a seed into *ret_graph (vrs_graph_fini when done): valid, shapes inferred, one input, one or two outputs. */
 static inline void random_graph_build(struct vrs_graph *ret_graph, uint64_t seed)
 {
-	struct random_graph r = { .serial = 0 };
-	struct vrs_graph_tensor input = { .name = "image", .dtype = VRS_F32, .rank = 4 };
+	struct random_graph r = {.serial = 0};
+	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4};
 	int steps;
 
 	vrs_rng_init(&r.rng, seed);

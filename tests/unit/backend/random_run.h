@@ -31,7 +31,7 @@ static inline struct vrs_session *random_run(const struct vrs_model *model, cons
 {
 	struct vrs_session_options options = random_options(model, backend, threads);
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_rng rng;
 	if (vrs_session_create(&session, model, &options, &err) != VRS_OK)
 		fail_msg("seed %llu, %s: %s", (unsigned long long)seed, backend, err.text);

@@ -27,16 +27,16 @@
 /* Two convolutions of 3x3, 32 channels to 96 and 64: 330 KB of weights as they are, more packed. */
 static struct vrs_model *make_model(void)
 {
-	struct random_graph r = { .serial = 0 };
-	struct vrs_graph_tensor input = { .name = "image", .dtype = VRS_F32, .rank = 4, .dims = { 1, 24, 24, 32 } };
-	const int64_t channels[] = { 32, 96, 64 };
+	struct random_graph r = {.serial = 0};
+	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4, .dims = {1, 24, 24, 32}};
+	const int64_t channels[] = {32, 96, 64};
 	struct vrs_model *model = NULL;
 	int32_t x;
 
 	vrs_rng_init(&r.rng, 5);
 	x = r.graph.inputs[r.graph.input_count++] = random_check(vrs_graph_add_tensor(&r.graph, &input));
 	for (int i = 0; i < 2; i++) {
-		const int64_t dims[4] = { channels[i + 1], 3, 3, channels[i] };
+		const int64_t dims[4] = {channels[i + 1], 3, 3, channels[i]};
 		struct vrs_node node;
 
 		vrs_node_init(&node, VRS_OP_CONV, NULL);
@@ -57,7 +57,7 @@ static struct vrs_session *open_session(const struct vrs_model *model, const cha
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	options.backend = backend;
 	options.affinity = affinity;
@@ -103,7 +103,7 @@ static void test_streams(void **state)
 {
 	struct vrs_model *model = make_model();
 	struct vrs_session *wanted[STREAMS];
-	struct stream streams[STREAMS] = { { .failed = false } };
+	struct stream streams[STREAMS] = {{.failed = false}};
 	uint64_t one, more;
 
 	(void)state;
@@ -146,7 +146,7 @@ static void test_streams(void **state)
 static void test_backends(void **state)
 {
 	struct vrs_model *model = make_model();
-	static const char *const backends[] = { "ref", "null", "cpu" };
+	static const char *const backends[] = {"ref", "null", "cpu"};
 
 	(void)state;
 	for (int b = 0; b < 3; b++) {

@@ -21,7 +21,7 @@ static struct vrs_session *open_session(const struct vrs_model *model, const cha
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	options.backend = backend;
 	options.fusion = fusion;
@@ -37,7 +37,7 @@ static void check_file(const char *name, const char *backend, bool fusion)
 	char path[1024];
 	struct vrs_model *model = NULL;
 	struct vrs_session *session;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_tensor_view in, out;
 	struct vrs_buf want;
 
@@ -83,7 +83,7 @@ static void test_against_other_engine(void **state)
 /* Graph of one map in, built node by node. */
 static int32_t add_input(struct vrs_graph *graph, int64_t h, int64_t w, int64_t c)
 {
-	struct vrs_graph_tensor tensor = { .name = "x", .dtype = VRS_F32, .rank = 4, .dims = { 1, h, w, c } };
+	struct vrs_graph_tensor tensor = {.name = "x", .dtype = VRS_F32, .rank = 4, .dims = {1, h, w, c}};
 
 	graph->inputs[graph->input_count++] = vrs_graph_add_tensor(graph, &tensor);
 	return graph->inputs[0];
@@ -91,7 +91,7 @@ static int32_t add_input(struct vrs_graph *graph, int64_t h, int64_t w, int64_t 
 
 static int32_t add_node(struct vrs_graph *graph, struct vrs_node *node)
 {
-	struct vrs_graph_tensor tensor = { .name = "y", .dtype = VRS_F32 };
+	struct vrs_graph_tensor tensor = {.name = "y", .dtype = VRS_F32};
 
 	node->out = vrs_graph_add_tensor(graph, &tensor);
 	assert_true(vrs_graph_add_node(graph, node) >= 0);
@@ -103,7 +103,7 @@ static void expect_values(struct vrs_graph *graph, const float *in, size_t in_co
 {
 	struct vrs_model *model = NULL;
 	struct vrs_session *session;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (vrs_model_from_graph(&model, graph, "hand", &err) != VRS_OK)
 		fail_msg("%s", err.text);
@@ -122,8 +122,8 @@ static void expect_values(struct vrs_graph *graph, const float *in, size_t in_co
 
 static void test_grouped_conv(void **state)
 {
-	const int64_t dims[4] = { 2, 1, 1, 2 };
-	const float weights[4] = { 1, 2, 3, 4 }, in[4] = { 1, 10, 100, 1000 }, want[2] = { 21, 4300 };
+	const int64_t dims[4] = {2, 1, 1, 2};
+	const float weights[4] = {1, 2, 3, 4}, in[4] = {1, 10, 100, 1000}, want[2] = {21, 4300};
 	struct vrs_graph graph;
 	struct vrs_node node;
 
@@ -143,7 +143,7 @@ static void test_residual_order(void **state)
 {
 	(void)state;
 	for (int before = 0; before < 2; before++) {
-		const int64_t dims[4] = { 1, 1, 1, 1 };
+		const int64_t dims[4] = {1, 1, 1, 1};
 		const float one = 1, bias = -3, in = 2, want = before ? 1 : 2;
 		struct vrs_graph graph;
 		struct vrs_node node;
@@ -164,11 +164,11 @@ static void test_residual_order(void **state)
 
 static void test_average_counting_pads(void **state)
 {
-	const float in[4] = { 4, 8, 12, 16 };
+	const float in[4] = {4, 8, 12, 16};
 
 	(void)state;
 	for (int count = 0; count < 2; count++) {
-		const float want[4] = { count ? 1 : 4, count ? 2 : 8, count ? 3 : 12, count ? 4 : 16 };
+		const float want[4] = {count ? 1 : 4, count ? 2 : 8, count ? 3 : 12, count ? 4 : 16};
 		struct vrs_graph graph;
 		struct vrs_node node;
 
@@ -187,8 +187,8 @@ static void test_average_counting_pads(void **state)
 /* 2049 is not a half: as a weight it becomes 2048, as a value between two nodes too; inputs and outputs stay. */
 static void test_half_storage(void **state)
 {
-	const int64_t dims[4] = { 1, 1, 1, 1 };
-	const float weight = 2049, in[1] = { 1 }, half_want[1] = { 2048 }, want[1] = { 2049 };
+	const int64_t dims[4] = {1, 1, 1, 1};
+	const float weight = 2049, in[1] = {1}, half_want[1] = {2048}, want[1] = {2049};
 
 	(void)state;
 	for (int half = 0; half < 2; half++) {

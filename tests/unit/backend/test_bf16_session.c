@@ -30,10 +30,10 @@ struct conv_case {
 };
 
 static const struct conv_case cases[] = {
-	{ "1x1", 1, 1, 1, 1, 20, true },
-	{ "3x3, stride 2", 3, 2, 1, 1, 12, true },
-	{ "5x5, stride 2, dilated", 5, 2, 2, 1, 33, true },
-	{ "3x3, two groups", 3, 1, 1, 2, 16, false },
+	{"1x1", 1, 1, 1, 1, 20, true},
+	{"3x3, stride 2", 3, 2, 1, 1, 12, true},
+	{"5x5, stride 2, dilated", 5, 2, 2, 1, 33, true},
+	{"3x3, two groups", 3, 1, 1, 2, 16, false},
 };
 
 static bool has_bf16(void)
@@ -51,7 +51,7 @@ static int32_t checked(int32_t id)
 
 static int32_t add_weights(struct vrs_graph *graph, const struct conv_case *c)
 {
-	int64_t dims[4] = { c->out, c->kernel, c->kernel, IN / c->groups };
+	int64_t dims[4] = {c->out, c->kernel, c->kernel, IN / c->groups};
 	size_t count = (size_t)(dims[0] * dims[1] * dims[2] * dims[3]);
 	float *values = calloc(count, sizeof *values);
 	assert_non_null(values);
@@ -68,9 +68,9 @@ static struct vrs_model *conv_model(const struct conv_case *c)
 	struct vrs_graph graph;
 	struct vrs_model *model = NULL;
 	struct vrs_node node;
-	struct vrs_error err = { 0 };
-	struct vrs_graph_tensor x = { .name = "x", .dtype = VRS_F32, .rank = 4, .dims = { 1, 19, 23, IN }, .producer = -1 };
-	struct vrs_graph_tensor y = { .name = "y", .dtype = VRS_F32 };
+	struct vrs_error err = {0};
+	struct vrs_graph_tensor x = {.name = "x", .dtype = VRS_F32, .rank = 4, .dims = {1, 19, 23, IN}, .producer = -1};
+	struct vrs_graph_tensor y = {.name = "y", .dtype = VRS_F32};
 	vrs_graph_init(&graph);
 	graph.inputs[graph.input_count++] = checked(vrs_graph_add_tensor(&graph, &x));
 	vrs_node_init(&node, VRS_OP_CONV, c->name);
@@ -94,7 +94,7 @@ static struct vrs_session *profiled_session(const struct vrs_model *model, enum 
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	options.backend = "cpu";
 	options.threads = 2;
 	options.precision = precision;
@@ -122,7 +122,7 @@ static int rows_of_kernel(struct vrs_session *session, const char *prefix)
 
 static void test_products(void **state)
 {
-	static const enum vrs_precision precisions[] = { VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16 };
+	static const enum vrs_precision precisions[] = {VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16};
 	(void)state;
 	if (!has_bf16())
 		print_message("this CPU cannot run avx512 with bf16: products in float\n");
@@ -149,7 +149,7 @@ static void test_network(void **state)
 {
 	(void)state;
 	struct vrs_model *model;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	if (vrs_model_load(&model, VRS_TEST_DIR "/golden/networks/rvm/model.onnx", &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	struct vrs_session *exact = profiled_session(model, VRS_PRECISION_FP32), *session = profiled_session(model, VRS_PRECISION_BF16);
@@ -172,6 +172,6 @@ static void test_network(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_products), cmocka_unit_test(test_network) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_network)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

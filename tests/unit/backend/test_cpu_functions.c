@@ -34,7 +34,7 @@ static int32_t checked(int32_t id)
 
 static int32_t add_tensor(struct vrs_graph *graph, const char *name, int channels)
 {
-	struct vrs_graph_tensor t = { .dtype = VRS_F32, .rank = 4, .dims = { 1, HEIGHT, WIDTH, channels }, .producer = -1 };
+	struct vrs_graph_tensor t = {.dtype = VRS_F32, .rank = 4, .dims = {1, HEIGHT, WIDTH, channels}, .producer = -1};
 	snprintf(t.name, sizeof t.name, "%s", name);
 	return checked(vrs_graph_add_tensor(graph, &t));
 }
@@ -63,7 +63,7 @@ static int32_t emit_copy(struct vrs_graph *graph, int32_t x)
 	vrs_node_init(&node, VRS_OP_CONV, "copy");
 	node.inputs = 3;
 	node.in[0] = x;
-	node.in[1] = checked(vrs_graph_add_const(graph, "w", VRS_F32, 3, (const int64_t[]){ 1, 1, CHANNELS }, ones));
+	node.in[1] = checked(vrs_graph_add_const(graph, "w", VRS_F32, 3, (const int64_t[]){1, 1, CHANNELS}, ones));
 	node.in[2] = -1;
 	node.u.window.groups = CHANNELS;
 	return emit(graph, &node);
@@ -72,7 +72,7 @@ static int32_t emit_copy(struct vrs_graph *graph, int32_t x)
 /* A negative scale: no specials, one of which would make all of a softmax NaN. */
 static float special_or_random(struct vrs_rng *rng, float scale)
 {
-	static const float special[] = { NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1e-30f, -1e-30f, 90.0f, -90.0f, 2.5f, -0.5f };
+	static const float special[] = {NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1e-30f, -1e-30f, 90.0f, -90.0f, 2.5f, -0.5f};
 	if (scale > 0 && vrs_rng_below(rng, 4) == 0)
 		return special[vrs_rng_below(rng, sizeof special / sizeof *special)];
 	return (float)(vrs_rng_unit(rng) * 2 - 1) * scale;
@@ -82,7 +82,7 @@ static float *run(const struct vrs_model *model, const char *backend, float scal
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_rng rng;
 	options.backend = backend;
 	options.threads = 2;
@@ -113,7 +113,7 @@ static bool is_close(float want, float got)
 static void check(struct vrs_graph *graph, int32_t output, float scale, const char *what, int number)
 {
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	graph->outputs[graph->output_count++] = output;
 	if (vrs_graph_infer(graph, &err) != VRS_OK || vrs_model_from_graph(&model, graph, what, &err) != VRS_OK)
 		fail_msg("%s %d: %s", what, number, err.text);
@@ -164,7 +164,7 @@ static void test_binaries(void **state)
 
 static void test_powers(void **state)
 {
-	static const float exponents[] = { 2, 3, -1, 0.5f, 1, 0, 1.5f, -2 };
+	static const float exponents[] = {2, 3, -1, 0.5f, 1, 0, 1.5f, -2};
 	(void)state;
 	for (int i = 0; i < (int)(sizeof exponents / sizeof *exponents); i++) {
 		struct vrs_graph graph;
@@ -173,7 +173,7 @@ static void test_powers(void **state)
 		vrs_node_init(&node, VRS_OP_BINARY, "power");
 		node.inputs = 2;
 		node.in[0] = graph.inputs[0];
-		node.in[1] = checked(vrs_graph_add_const(&graph, "e", VRS_F32, 1, (const int64_t[]){ 1 }, &exponents[i]));
+		node.in[1] = checked(vrs_graph_add_const(&graph, "e", VRS_F32, 1, (const int64_t[]){1}, &exponents[i]));
 		node.u.binary.op = VRS_POW;
 		check(&graph, emit(&graph, &node), 4.0f, "power", i);
 	}
@@ -198,7 +198,7 @@ static void test_softmax(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_activations), cmocka_unit_test(test_binaries), cmocka_unit_test(test_powers),
-					    cmocka_unit_test(test_softmax) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_activations), cmocka_unit_test(test_binaries), cmocka_unit_test(test_powers),
+					    cmocka_unit_test(test_softmax)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static bool chance(struct builder *b, int percent)
 
 static int32_t add_activation(struct builder *b)
 {
-	struct vrs_graph_tensor t = { .dtype = VRS_F32, .rank = 4, .producer = -1 };
+	struct vrs_graph_tensor t = {.dtype = VRS_F32, .rank = 4, .producer = -1};
 	snprintf(t.name, sizeof t.name, "t%d", b->graph.tensor_count);
 	for (int i = 0; i < 4; i++)
 		t.dims[i] = 1; /* inferred later */
@@ -57,7 +57,7 @@ static int32_t add_activation(struct builder *b)
 
 static int32_t add_constant(struct builder *b, int rank, const int64_t *dims, double scale)
 {
-	struct vrs_graph_tensor t = { .dtype = VRS_F32, .rank = rank, .producer = -1 };
+	struct vrs_graph_tensor t = {.dtype = VRS_F32, .rank = rank, .producer = -1};
 	size_t count = 1;
 	for (int i = 0; i < rank; i++) {
 		t.dims[i] = dims[i];
@@ -79,7 +79,7 @@ static int32_t add_constant(struct builder *b, int rank, const int64_t *dims, do
 
 static struct vrs_node new_node(enum vrs_op op, int32_t in)
 {
-	struct vrs_node node = { .op = op, .inputs = 1, .in = { in }, .residual = -1, .scale = -1 };
+	struct vrs_node node = {.op = op, .inputs = 1, .in = {in}, .residual = -1, .scale = -1};
 	for (int i = 1; i < VRS_NODE_MAX_INPUTS; i++)
 		node.in[i] = -1;
 	return node;
@@ -151,16 +151,16 @@ static int32_t add_conv(struct builder *b, int32_t in, bool depthwise, bool poin
 	int64_t channels = dims_of(b, in)[3];
 	random_window(b, &node, in, true);
 	if (pointwise)
-		*w = (struct vrs_window){ .kernel_h = 1, .kernel_w = 1, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1, .groups = 1 };
+		*w = (struct vrs_window){.kernel_h = 1, .kernel_w = 1, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1, .groups = 1};
 	if (!depthwise && !pointwise && channels % 2 == 0 && out % 2 == 0 && chance(b, 20))
 		w->groups = 2;
 	double scale = 1.5 / sqrt((double)(w->kernel_h * w->kernel_w) * (depthwise ? 1.0 : (double)channels / w->groups));
 	if (depthwise) {
 		w->groups = (int)channels;
 		out = channels * (chance(b, 15) ? 2 : 1);
-		node.in[1] = add_constant(b, 3, (int64_t[]){ w->kernel_h, w->kernel_w, out }, scale);
+		node.in[1] = add_constant(b, 3, (int64_t[]){w->kernel_h, w->kernel_w, out}, scale);
 	} else {
-		node.in[1] = add_constant(b, 4, (int64_t[]){ out, w->kernel_h, w->kernel_w, channels / w->groups }, scale);
+		node.in[1] = add_constant(b, 4, (int64_t[]){out, w->kernel_h, w->kernel_w, channels / w->groups}, scale);
 	}
 	node.in[2] = chance(b, 80) ? add_constant(b, 1, &out, 0.5) : -1;
 	node.inputs = 3;
@@ -172,10 +172,10 @@ static int32_t add_deconv(struct builder *b, int32_t in)
 	struct vrs_node node = new_node(VRS_OP_DECONV, in);
 	struct vrs_window *w = &node.u.window;
 	int64_t out = pick(b, 1, 9), channels = dims_of(b, in)[3];
-	*w = (struct vrs_window){ .dilation_h = 1, .dilation_w = 1, .groups = 1, .same = true };
+	*w = (struct vrs_window){.dilation_h = 1, .dilation_w = 1, .groups = 1, .same = true};
 	w->stride_h = w->stride_w = pick(b, 1, 2);
 	w->kernel_h = w->kernel_w = chance(b, 50) ? w->stride_h : pick(b, w->stride_h, 4);
-	node.in[1] = add_constant(b, 4, (int64_t[]){ out, w->kernel_h, w->kernel_w, channels }, 1.5 / sqrt((double)channels));
+	node.in[1] = add_constant(b, 4, (int64_t[]){out, w->kernel_h, w->kernel_w, channels}, 1.5 / sqrt((double)channels));
 	node.in[2] = chance(b, 80) ? add_constant(b, 1, &out, 0.5) : -1;
 	node.inputs = 3;
 	return append(b, &node);
@@ -324,7 +324,7 @@ static struct result run_stored(const struct vrs_model *model, const char *backe
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
 	struct vrs_error err;
-	struct result result = { NULL, 0 };
+	struct result result = {NULL, 0};
 	memset(&err, 0, sizeof err);
 	options.backend = backend;
 	options.threads = threads;

@@ -59,7 +59,7 @@ static int run(const struct vrs_model *model, uint64_t seed, const char *backend
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	int outputs = vrs_model_info(model).outputs;
 
 	options.backend = backend;
@@ -80,7 +80,7 @@ static int run(const struct vrs_model *model, uint64_t seed, const char *backend
 	for (int i = 0; i < outputs; i++) {
 		struct vrs_tensor_view out = vrs_session_output(session, i);
 
-		results[i] = (struct result){ out, calloc(out.elements + 1, sizeof(float)) };
+		results[i] = (struct result){out, calloc(out.elements + 1, sizeof(float))};
 		assert_non_null(results[i].values);
 		for (size_t k = 0; k < out.elements; k++)
 			results[i].values[nchw_place(&out, nhwc, k)] = out.data[k];
@@ -114,15 +114,15 @@ static void test_networks(void **state)
 		const char *what;
 		int threads;
 		bool fusion, nhwc;
-	} ways[] = { { "as imported", 1, false, false }, { "fused", 1, true, false }, { "three threads", 3, true, false }, { "NHWC pictures", 2,
-		true, true } };
+	} ways[] = {{"as imported", 1, false, false}, {"fused", 1, true, false}, {"three threads", 3, true, false}, {"NHWC pictures", 2,
+		true, true}};
 
 	(void)state;
 	for (uint64_t seed = 5001; seed <= 5000 + NETWORKS; seed++) {
 		struct result want[VRS_MAX_ENDS], got[VRS_MAX_ENDS];
 		struct vrs_model *model = NULL;
 		struct vrs_graph graph;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		int outputs;
 
 		nchw_graph_build(&graph, seed);

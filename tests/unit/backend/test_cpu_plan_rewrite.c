@@ -20,7 +20,7 @@ static struct vrs_graph graph;
 
 static int32_t tensor(int64_t h, int64_t w, int64_t c)
 {
-	struct vrs_graph_tensor t = { .dtype = VRS_F32, .rank = 4, .dims = { 1, h, w, c }, .producer = -1 };
+	struct vrs_graph_tensor t = {.dtype = VRS_F32, .rank = 4, .dims = {1, h, w, c}, .producer = -1};
 	int32_t id = vrs_graph_add_tensor(&graph, &t);
 	assert_true(id >= 0);
 	return id;
@@ -29,7 +29,7 @@ static int32_t tensor(int64_t h, int64_t w, int64_t c)
 static int32_t constant(int rank, const int64_t *dims)
 {
 	static const float zeros[MAX_VALUES];
-	struct vrs_graph_tensor t = { .dtype = VRS_F32, .rank = rank, .producer = -1 };
+	struct vrs_graph_tensor t = {.dtype = VRS_F32, .rank = rank, .producer = -1};
 	size_t count = 1;
 	for (int i = 0; i < rank; i++) {
 		t.dims[i] = dims[i];
@@ -59,24 +59,24 @@ static int32_t add(enum vrs_op op, int32_t a, int32_t b, int32_t out, const stru
 
 static int32_t add_binary(enum vrs_binary op, int32_t a, int32_t b, int32_t out)
 {
-	return add(VRS_OP_BINARY, a, b, out, &(struct vrs_node){ .u.binary.op = op });
+	return add(VRS_OP_BINARY, a, b, out, &(struct vrs_node){.u.binary.op = op});
 }
 
 static int32_t add_resize(int32_t in, int32_t out, bool half_pixel)
 {
 	const struct vrs_graph_tensor *t = &graph.tensors[out];
 	return add(VRS_OP_RESIZE, in, -1, out,
-		   &(struct vrs_node){ .u.resize = { .half_pixel = half_pixel, .out_h = t->dims[1], .out_w = t->dims[2] } });
+		   &(struct vrs_node){.u.resize = {.half_pixel = half_pixel, .out_h = t->dims[1], .out_w = t->dims[2]}});
 }
 
 static int32_t add_conv(int32_t in, int32_t out, int kernel)
 {
-	int32_t weights = constant(4, (int64_t[]){ graph.tensors[out].dims[3], kernel, kernel, graph.tensors[in].dims[3] });
+	int32_t weights = constant(4, (int64_t[]){graph.tensors[out].dims[3], kernel, kernel, graph.tensors[in].dims[3]});
 	struct vrs_window w = {
 		.kernel_h = kernel, .kernel_w = kernel, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1, .groups = 1, .same = true,
 	};
 	w.pad_top = w.pad_left = w.pad_bottom = w.pad_right = kernel / 2;
-	return add(VRS_OP_CONV, in, weights, out, &(struct vrs_node){ .u.window = w, .act = VRS_ACT_RELU });
+	return add(VRS_OP_CONV, in, weights, out, &(struct vrs_node){.u.window = w, .act = VRS_ACT_RELU});
 }
 
 static int setup(void **state)
@@ -142,7 +142,7 @@ static void test_average_of_sum(void **state)
 	int32_t x = tensor(4, 4, 8), skip = tensor(8, 8, 8), big = tensor(8, 8, 8), sum = tensor(8, 8, 8), mean = tensor(1, 1, 8);
 	graph.inputs[graph.input_count++] = skip;
 	add_resize(x, big, true);
-	int32_t plus = add_binary(VRS_ADD, skip, big, sum), average = add(VRS_OP_GLOBAL_AVG, sum, -1, mean, &(struct vrs_node){ 0 });
+	int32_t plus = add_binary(VRS_ADD, skip, big, sum), average = add(VRS_OP_GLOBAL_AVG, sum, -1, mean, &(struct vrs_node){0});
 	rewrite(x, mean);
 	assert_true(graph.nodes[plus].dead);
 	assert_int_equal(graph.nodes[average].op, VRS_OP_BINARY);
@@ -159,9 +159,9 @@ static void test_average_stays(void **state)
 	(void)state;
 	int32_t x = tensor(4, 4, 8), corner = tensor(8, 8, 8), mean = tensor(1, 1, 8), odd = tensor(7, 8, 8), mean2 = tensor(1, 1, 8);
 	add_resize(x, corner, false);
-	int32_t first = add(VRS_OP_GLOBAL_AVG, corner, -1, mean, &(struct vrs_node){ 0 });
+	int32_t first = add(VRS_OP_GLOBAL_AVG, corner, -1, mean, &(struct vrs_node){0});
 	add_resize(x, odd, true);
-	int32_t second = add(VRS_OP_GLOBAL_AVG, odd, -1, mean2, &(struct vrs_node){ 0 });
+	int32_t second = add(VRS_OP_GLOBAL_AVG, odd, -1, mean2, &(struct vrs_node){0});
 	graph.outputs[graph.output_count++] = mean2;
 	rewrite(x, mean);
 	assert_int_equal(graph.nodes[first].in[0], corner);

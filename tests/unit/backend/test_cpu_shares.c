@@ -22,7 +22,7 @@
 
 #define NETWORKS 60
 
-static const enum vrs_act acts[] = { VRS_ACT_NONE, VRS_ACT_CLIP, VRS_ACT_HSWISH, VRS_ACT_SIGMOID, VRS_ACT_SILU };
+static const enum vrs_act acts[] = {VRS_ACT_NONE, VRS_ACT_CLIP, VRS_ACT_HSWISH, VRS_ACT_SIGMOID, VRS_ACT_SILU};
 #define ACTS ((int)(sizeof acts / sizeof *acts))
 
 static int32_t emit(struct random_graph *r, struct vrs_node *node)
@@ -35,7 +35,7 @@ static int32_t emit(struct random_graph *r, struct vrs_node *node)
 
 static int32_t add_conv(struct random_graph *r, int32_t x, int out, int kernel, int residual)
 {
-	const int64_t in = random_tensor(r, x)->dims[3], dims[4] = { out, kernel, kernel, in }, outs = out;
+	const int64_t in = random_tensor(r, x)->dims[3], dims[4] = {out, kernel, kernel, in}, outs = out;
 	struct vrs_node node;
 	vrs_node_init(&node, VRS_OP_CONV, NULL);
 	node.inputs = 3;
@@ -64,7 +64,7 @@ static int32_t add_depthwise(struct random_graph *r, int32_t x, int stride)
 {
 	const int64_t channels = random_tensor(r, x)->dims[3];
 	const int kernel = random_range(r, 0, 1) ? 3 : 5;
-	const int64_t dims[3] = { kernel, kernel, channels };
+	const int64_t dims[3] = {kernel, kernel, channels};
 	struct vrs_node node;
 	vrs_node_init(&node, VRS_OP_CONV, NULL);
 	node.inputs = 2;
@@ -118,14 +118,14 @@ static int32_t add_large_maps(struct random_graph *r, int32_t x)
 
 static struct vrs_model *build(struct random_graph *r, uint64_t seed)
 {
-	struct vrs_graph_tensor input = { .name = "image", .dtype = VRS_F32, .rank = 4 };
+	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4};
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
-	*r = (struct random_graph){ .serial = 0 };
+	struct vrs_error err = {0};
+	*r = (struct random_graph){.serial = 0};
 	vrs_rng_init(&r->rng, seed);
 	int low = seed % 2 ? 5 : 9, high = seed % 2 == 0 ? 28 : seed % 4 == 1 ? 6 : 9;
 	int images = random_range(r, 1, seed % 4 == 3 ? 1 : 2);
-	const int64_t dims[4] = { images, random_range(r, low, high), random_range(r, low, high), random_range(r, 16, 32) };
+	const int64_t dims[4] = {images, random_range(r, low, high), random_range(r, low, high), random_range(r, 16, 32)};
 	memcpy(input.dims, dims, sizeof dims);
 	int32_t x = r->graph.inputs[r->graph.input_count++] = random_check(vrs_graph_add_tensor(&r->graph, &input));
 	x = seed % 2 ? add_small_maps(r, x) : add_large_maps(r, x);
@@ -177,7 +177,7 @@ static void count_shares(const struct vrs_model *model, int threads, struct coun
 static void test_shares(void **state)
 {
 	(void)state;
-	struct counts counts = { 0, 0, 0, 0 };
+	struct counts counts = {0, 0, 0, 0};
 	for (uint64_t seed = 0; seed < NETWORKS; seed++) {
 		struct random_graph r;
 		struct vrs_model *model = build(&r, seed);
@@ -203,6 +203,6 @@ static void test_shares(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_shares) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static int channels_of(const struct random_graph *r, int32_t x)
 
 static int32_t add_conv(struct random_graph *r, int32_t x, int out, int kernel, bool depthwise, enum vrs_act act, int residual)
 {
-	const int64_t in = channels_of(r, x), each = depthwise ? 1 : in, dims[4] = { out, kernel, kernel, each }, outs = out;
+	const int64_t in = channels_of(r, x), each = depthwise ? 1 : in, dims[4] = {out, kernel, kernel, each}, outs = out;
 	struct vrs_node node;
 	vrs_node_init(&node, VRS_OP_CONV, NULL);
 	node.inputs = 3;
@@ -80,12 +80,12 @@ static int32_t add_block(struct random_graph *r, int32_t x, int out)
 
 static struct vrs_model *build(struct random_graph *r, uint64_t seed)
 {
-	struct vrs_graph_tensor input = { .name = "image", .dtype = VRS_F32, .rank = 4 };
+	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4};
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
-	*r = (struct random_graph){ .serial = 0 };
+	struct vrs_error err = {0};
+	*r = (struct random_graph){.serial = 0};
 	vrs_rng_init(&r->rng, seed);
-	const int64_t dims[4] = { random_range(r, 1, 2), random_range(r, 2, 14), random_range(r, 2, 9), random_range(r, 8, 150) };
+	const int64_t dims[4] = {random_range(r, 1, 2), random_range(r, 2, 14), random_range(r, 2, 9), random_range(r, 8, 150)};
 	memcpy(input.dims, dims, sizeof dims);
 	r->graph.inputs[r->graph.input_count++] = random_check(vrs_graph_add_tensor(&r->graph, &input));
 	int32_t x = add_block(r, 0, (int)dims[3]);
@@ -152,6 +152,6 @@ static void test_small_maps(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_small_maps) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_maps)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

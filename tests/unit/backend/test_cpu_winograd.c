@@ -40,7 +40,7 @@ static int pick(struct builder *b, int lo, int hi)
 
 static int32_t add_tensor(struct builder *b, const char *name)
 {
-	struct vrs_graph_tensor t = { .dtype = VRS_F32, .rank = 4, .dims = { 1, 1, 1, 1 }, .producer = -1 };
+	struct vrs_graph_tensor t = {.dtype = VRS_F32, .rank = 4, .dims = {1, 1, 1, 1}, .producer = -1};
 	snprintf(t.name, sizeof t.name, "%s%d", name, b->graph.tensor_count);
 	int32_t id = vrs_graph_add_tensor(&b->graph, &t);
 	assert_true(id >= 0);
@@ -64,7 +64,7 @@ static int32_t add_values(struct builder *b, int rank, const int64_t *dims, doub
 
 static int32_t append(struct builder *b, struct vrs_node *node)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	node->out = add_tensor(b, "t");
 	int32_t id = vrs_graph_add_node(&b->graph, node);
 	assert_true(id >= 0);
@@ -81,7 +81,7 @@ static int32_t add_conv(struct builder *b, int32_t in, int out)
 {
 	struct vrs_node node;
 	int side = pick(b, 0, 3) ? 3 : 5;
-	int64_t dims[4] = { out, side, side, b->graph.tensors[in].dims[3] };
+	int64_t dims[4] = {out, side, side, b->graph.tensors[in].dims[3]};
 	vrs_node_init(&node, VRS_OP_CONV, "conv");
 	struct vrs_window *w = &node.u.window;
 	node.in[0] = in;
@@ -97,7 +97,7 @@ static int32_t add_conv(struct builder *b, int32_t in, int out)
 		w->pad_bottom = pick(b, 0, 2);
 		w->pad_right = pick(b, 0, 2);
 	}
-	static const enum vrs_act acts[] = { VRS_ACT_NONE, VRS_ACT_RELU, VRS_ACT_RELU6, VRS_ACT_HSWISH, VRS_ACT_SILU, VRS_ACT_TANH, VRS_ACT_SIGMOID };
+	static const enum vrs_act acts[] = {VRS_ACT_NONE, VRS_ACT_RELU, VRS_ACT_RELU6, VRS_ACT_HSWISH, VRS_ACT_SILU, VRS_ACT_TANH, VRS_ACT_SIGMOID};
 	node.act = acts[pick(b, 0, 6)];
 	return append(b, &node);
 }
@@ -147,7 +147,7 @@ static int32_t start(struct builder *b, uint64_t seed, int most, int channels)
 static struct vrs_model *finish(struct builder *b, int32_t x)
 {
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	b->graph.outputs[b->graph.output_count++] = x;
 	if (vrs_model_from_graph(&model, &b->graph, "dense", &err) != VRS_OK) {
 		print_error("%s\n", err.text);
@@ -241,7 +241,7 @@ static float *run(const struct vrs_model *model, const char *backend, int thread
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_rng rng;
 	options.backend = backend;
 	options.threads = threads;
@@ -285,7 +285,7 @@ static void compare(const float *want, const float *got, size_t count, double li
 static void test_dense_networks(void **state)
 {
 	(void)state;
-	struct counts counts = { 0, 0, 0 };
+	struct counts counts = {0, 0, 0};
 	for (uint64_t seed = 0; seed < NETWORKS; seed++) {
 		struct builder b;
 		size_t count, more_count;
@@ -317,7 +317,7 @@ static void test_dense_networks(void **state)
 static void test_many_channels(void **state)
 {
 	(void)state;
-	struct counts counts = { 0, 0, 0 };
+	struct counts counts = {0, 0, 0};
 	for (uint64_t seed = 0; seed < 8; seed++) {
 		struct builder b;
 		size_t count, more_count;
@@ -366,7 +366,7 @@ static void test_resize_before_tiles(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_dense_networks), cmocka_unit_test(test_many_channels),
-		cmocka_unit_test(test_resize_before_tiles) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense_networks), cmocka_unit_test(test_many_channels),
+		cmocka_unit_test(test_resize_before_tiles)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,11 @@ struct golden_case {
 };
 
 static const struct golden_case cases[] = {
-	{ "selfie_256x256", "models/selfie_segmentation.tflite", 256, 256, 1, 1, { 0, 0 } },
-	{ "selfie_512x512", "models/selfie_segmentation.tflite", 512, 512, 1, 3, { 40, 0 } },
-	{ "selfie_160x96", "models/selfie_segmentation.tflite", 160, 96, 1, 1, { 0, 0 } },
-	{ "selfie_256x256_batch2", "models/selfie_segmentation.tflite", 256, 256, 2, 3, { 100, -80 } },
-	{ "landscape_256x144", "models/selfie_segmentation_landscape.tflite", 256, 144, 1, 1, { -60, 0 } },
+	{"selfie_256x256", "models/selfie_segmentation.tflite", 256, 256, 1, 1, {0, 0}},
+	{"selfie_512x512", "models/selfie_segmentation.tflite", 512, 512, 1, 3, {40, 0}},
+	{"selfie_160x96", "models/selfie_segmentation.tflite", 160, 96, 1, 1, {0, 0}},
+	{"selfie_256x256_batch2", "models/selfie_segmentation.tflite", 256, 256, 2, 3, {100, -80}},
+	{"landscape_256x144", "models/selfie_segmentation_landscape.tflite", 256, 144, 1, 1, {-60, 0}},
 };
 #define CASE_COUNT ((int)(sizeof cases / sizeof *cases))
 
@@ -43,7 +43,7 @@ static double compare(const struct golden_case *c, const struct vrs_tensor_view 
 {
 	char path[512];
 	struct vrs_buf file;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	int rows = (c->height + c->step - 1) / c->step, columns = (c->width + c->step - 1) / c->step;
 	double worst = 0, sum = 0;
 	size_t k = 0;
@@ -74,7 +74,7 @@ static double run_case(const struct golden_case *c, struct vrs_session_options o
 	char path[1024];
 	struct vrs_model *model = NULL;
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_tensor_view in, out;
 	double worst = -1;
 
@@ -114,7 +114,7 @@ static bool run_all(const char *backend, bool fusion, int threads, enum vrs_prec
 	options.threads = threads;
 	options.precision = precision;
 	for (int i = 0; i < CASE_COUNT; i++) {
-		double mean = 0, worst = run_case(&cases[i], options, &mean, &(const char *){ NULL });
+		double mean = 0, worst = run_case(&cases[i], options, &mean, &(const char *){NULL});
 		/* 16-bit storage moves single edge pixels, bf16 with 3 bits less further; the matte as a whole must stay. */
 		double limit = precision == VRS_PRECISION_FP32 ? TOLERANCE : precision == VRS_PRECISION_FP16 ? 0.1 : 0.5;
 		double mean_limit = precision == VRS_PRECISION_FP32 ? TOLERANCE : precision == VRS_PRECISION_FP16 ? 1e-3 : 6e-3;
@@ -140,10 +140,10 @@ static void test_ref(void **state)
 static void run_level(const char *level)
 {
 	char env[64];
-	const char *argv[] = { "/proc/self/exe", level, NULL }, *extra[] = { env, NULL };
-	struct vrs_proc_options options = { .argv = argv, .env = extra, .timeout_seconds = 250, .output_max = 1 << 16 };
+	const char *argv[] = {"/proc/self/exe", level, NULL}, *extra[] = {env, NULL};
+	struct vrs_proc_options options = {.argv = argv, .env = extra, .timeout_seconds = 250, .output_max = 1 << 16};
 	struct vrs_proc_result result;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	snprintf(env, sizeof env, "VRSEG_CPU=%s", level);
 	if (vrs_proc_run(&options, &result, &err) != VRS_OK)

@@ -34,7 +34,7 @@ static struct vrs_calibration *calibrate(const struct vrs_model *model)
 	struct vrs_calibration_settings settings = vrs_calibration_settings_default();
 	struct vrs_calibrator *calibrator;
 	struct vrs_calibration *calibration;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	settings.find_mixed = false;
 	settings.method = VRS_RANGE_MINMAX;
 	assert_int_equal(vrs_calibrator_create(&calibrator, model, &options, &err), VRS_OK);
@@ -53,7 +53,7 @@ static struct vrs_model *model_of(uint64_t seed)
 {
 	struct vrs_graph graph;
 	struct vrs_model *model;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	random_graph_build(&graph, seed);
 	assert_int_equal(vrs_model_from_graph(&model, &graph, "random", &err), VRS_OK);
 	vrs_graph_fini(&graph);
@@ -75,7 +75,7 @@ static float *run(const struct vrs_model *model, enum vrs_precision precision, c
 		  size_t *ret_count)
 {
 	struct vrs_session *session;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	size_t count = 0;
 	if (open_session(&session, model, precision, calibration, threads, &err) != VRS_OK)
 		fail_msg("%s", err.text);
@@ -141,7 +141,7 @@ static void test_refusals(void **state)
 	struct vrs_model *model = model_of(3), *other = model_of(4);
 	struct vrs_calibration *calibration = calibrate(model);
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	assert_int_equal(open_session(&session, other, VRS_PRECISION_INT8, calibration, 1, &err), VRS_EINVAL);
 	assert_non_null(strstr(err.text, "calibrate again"));
 	assert_int_equal(open_session(&session, model, VRS_PRECISION_MIXED, NULL, 1, &err), VRS_EINVAL);
@@ -158,7 +158,7 @@ static void test_file(void **state)
 	(void)state;
 	struct vrs_model *model = model_of(3), *other = model_of(4);
 	struct vrs_calibration *calibration = calibrate(model), *loaded = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	size_t count;
 	assert_int_equal(vrs_calibration_save(calibration, path, &err), VRS_OK);
 	assert_int_equal(vrs_calibration_load(&loaded, path, model, &err), VRS_OK);
@@ -181,6 +181,6 @@ static void test_file(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_networks), cmocka_unit_test(test_refusals), cmocka_unit_test(test_file) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_networks), cmocka_unit_test(test_refusals), cmocka_unit_test(test_file)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static struct vrs_session_info info_of(const struct vrs_model *model, int thread
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
 	struct vrs_session_info info;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	options.backend = "cpu";
 	options.threads = threads;
@@ -44,10 +44,10 @@ static void check_network(const char *name)
 {
 	static const struct {
 		int threads, batch, width, height;
-	} cases[] = { { 1, 1, 0, 0 }, { 2, 1, 0, 0 }, { 4, 1, 0, 0 }, { 1, 2, 0, 0 }, { 2, 2, 0, 0 }, { 2, 1, 512, 512 }, { 8, 1, 512, 512 } };
+	} cases[] = {{1, 1, 0, 0}, {2, 1, 0, 0}, {4, 1, 0, 0}, {1, 2, 0, 0}, {2, 2, 0, 0}, {2, 1, 512, 512}, {8, 1, 512, 512}};
 	char path[1024];
 	struct vrs_model *model;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (vrs_data_file(name, path, sizeof path, NULL) != VRS_OK) {
 		printf("skipped: %s is not installed; run ./test.sh, which fetches it\n", name);
@@ -104,7 +104,7 @@ static void test_random_networks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_selfie), cmocka_unit_test(test_landscape), cmocka_unit_test(test_random_networks) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_selfie), cmocka_unit_test(test_landscape), cmocka_unit_test(test_random_networks)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void test_round_trip(void **state)
 /* Every cut and every changed bit is seen, and nothing of such a file is taken. */
 static void test_damage(void **state)
 {
-	struct vrs_plan_cache cache = { .environment = 5 };
+	struct vrs_plan_cache cache = {.environment = 5};
 	struct vrs_buf file;
 	char path[600];
 
@@ -125,9 +125,9 @@ static void test_damage(void **state)
 /* Two 3x3 convolutions of 32 channels at 40 x 40: large enough that all candidates exist. */
 static struct vrs_model *conv_model(void)
 {
-	struct random_graph r = { .serial = 0 };
-	struct vrs_graph_tensor input = { .name = "image", .dtype = VRS_F32, .rank = 4, .dims = { 1, 40, 40, 32 } };
-	const int64_t dims[4] = { 32, 3, 3, 32 }, out = 32;
+	struct random_graph r = {.serial = 0};
+	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4, .dims = {1, 40, 40, 32}};
+	const int64_t dims[4] = {32, 3, 3, 32}, out = 32;
 	struct vrs_model *model = NULL;
 	int32_t x;
 
@@ -157,7 +157,7 @@ static float *run(const struct vrs_model *model, const char *backend, bool autot
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_tensor_view in, out;
 	struct vrs_rng rng;
 	float *copy;
@@ -210,7 +210,7 @@ static void test_timed_sessions(void **state)
 	assert_int_equal(first.len, second.len);
 	assert_memory_equal(first.data, second.data, first.len);
 	/* A file that chooses what does not exist is as good as none. */
-	struct vrs_plan_cache wild = { .environment = strtoull(strrchr(path, '/') + 1, NULL, 16) };
+	struct vrs_plan_cache wild = {.environment = strtoull(strrchr(path, '/') + 1, NULL, 16)};
 	assert_int_equal(vrs_plan_cache_parse(&wild, second.data, second.len), VRS_OK);
 	for (size_t i = 0; i < wild.count; i++)
 		wild.entries[i].value = UINT64_MAX - i;
@@ -256,8 +256,8 @@ static void test_no_place(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage), cmocka_unit_test(test_timed_sessions),
-					    cmocka_unit_test(test_no_place) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage), cmocka_unit_test(test_timed_sessions),
+					    cmocka_unit_test(test_no_place)};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

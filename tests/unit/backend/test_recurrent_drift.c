@@ -60,7 +60,7 @@ static struct vrs_model *load_network(void)
 {
 	const char *path = getenv("VRS_DRIFT_NETWORK");
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	if (vrs_model_load(&model, path ? path : VRS_TEST_DIR "/golden/networks/rvm/model.onnx", &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	return model;
@@ -107,7 +107,7 @@ static struct vrs_tensor_view find_view(struct vrs_session *session, bool input,
 static void stream_open(struct stream *s, const struct vrs_model *model, enum vrs_precision precision, const struct vrs_calibration *calibration)
 {
 	struct vrs_session_options options = vrs_session_options_default();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	memset(s, 0, sizeof *s);
 	s->name = vrs_precision_name(precision);
 	options.precision = precision;
@@ -146,7 +146,7 @@ static void stream_close(struct stream *s)
 
 static void stream_run(struct stream *s, const float *picture)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	memcpy(s->src.data, picture, s->src.bytes);
 	if (vrs_session_run(s->session, &err) != VRS_OK)
 		fail_msg("%s", err.text);
@@ -190,7 +190,7 @@ static struct fit fit_line(const double *values, int frames)
 	int blocks = (frames - WARM_UP) / BLOCK;
 	double mean_x = (blocks - 1) / 2.0, xx = 0, xy = 0, rest = 0;
 	double *y = calloc((size_t)blocks, sizeof *y);
-	struct fit fit = { 0, 0, 0 };
+	struct fit fit = {0, 0, 0};
 	assert_non_null(y);
 	for (int b = 0; b < blocks; b++) {
 		for (int i = 0; i < BLOCK; i++)
@@ -228,7 +228,7 @@ static struct vrs_calibration *calibrate(const struct vrs_model *model, float *p
 	struct vrs_calibration_settings settings = vrs_calibration_settings_default();
 	struct vrs_calibrator *calibrator;
 	struct vrs_calibration *calibration = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct stream exact;
 	struct scene scene;
 	vrs_rng_init(&scene.rng, 7);
@@ -310,6 +310,6 @@ static void test_drift(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_drift) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_drift)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static struct vrs_model *random_model(uint64_t seed)
 {
 	struct vrs_graph graph;
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	random_graph_build(&graph, seed);
 	if (vrs_model_from_graph(&model, &graph, "random", &err) != VRS_OK)
@@ -32,9 +32,9 @@ static struct vrs_model *random_model(uint64_t seed)
 /* A model whose height and width are free: conv 3x3 SAME, depthwise stride 2, resize by 2, sigmoid. */
 static struct vrs_model *small_model(void)
 {
-	struct random_graph r = { .serial = 0 };
-	struct vrs_graph_tensor input = { .name = "image", .dtype = VRS_F32, .rank = 4, .dims = { 1, 16, 16, 3 } };
-	const int64_t dims[4] = { 4, 3, 3, 3 }, out = 4;
+	struct random_graph r = {.serial = 0};
+	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4, .dims = {1, 16, 16, 3}};
+	const int64_t dims[4] = {4, 3, 3, 3}, out = 4;
 	struct vrs_model *model = NULL;
 	struct vrs_node node;
 
@@ -69,7 +69,7 @@ static struct vrs_session *open_session(const struct vrs_model *model, const cha
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	options.backend = backend;
 	options.fusion = fusion;
@@ -83,7 +83,7 @@ static struct vrs_session *open_session(const struct vrs_model *model, const cha
 /* Both sessions get the same input; every output value within tolerance of its size. */
 static void compare(struct vrs_session *a, struct vrs_session *b, int outputs, const char *what, uint64_t seed)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	fill(a, seed);
 	fill(b, seed);
@@ -130,10 +130,10 @@ static void test_random_graphs(void **state)
 /* Every batch and size gives what the reference gives; one that cannot be is refused. */
 static void test_sizes(void **state)
 {
-	static const int sizes[][3] = { { 1, 16, 16 }, { 2, 24, 10 }, { 3, 8, 40 }, { 1, 9, 9 }, { 1, 10, 9 }, { 1, 11, 9 } };
+	static const int sizes[][3] = {{1, 16, 16}, {2, 24, 10}, {3, 8, 40}, {1, 9, 9}, {1, 10, 9}, {1, 11, 9}};
 	struct vrs_model *model = small_model();
-	struct vrs_session *sessions[2] = { NULL, NULL };
-	const char *const backends[] = { "cpu", "ref" };
+	struct vrs_session *sessions[2] = {NULL, NULL};
+	const char *const backends[] = {"cpu", "ref"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -168,7 +168,7 @@ static void test_sizes(void **state)
 static void expect(const struct vrs_model *model, const struct vrs_session_options *options, enum vrs_status status, const char *word)
 {
 	struct vrs_session *session = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	assert_int_equal(vrs_session_create(&session, model, options, &err), status);
 	assert_null(session);
@@ -212,7 +212,7 @@ static void test_views(void **state)
 {
 	struct vrs_model *model = small_model();
 	struct vrs_session_options options = vrs_session_options_default();
-	static const char *const backends[] = { "cpu", "ref", "null" };
+	static const char *const backends[] = {"cpu", "ref", "null"};
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
@@ -252,7 +252,7 @@ static void test_profile(void **state)
 {
 	struct vrs_model *model = small_model();
 	struct vrs_session_options options = vrs_session_options_default();
-	static const char *const backends[] = { "cpu", "ref" };
+	static const char *const backends[] = {"cpu", "ref"};
 
 	(void)state;
 	for (int i = 0; i < 2; i++)
@@ -287,7 +287,7 @@ static void test_profile(void **state)
 static void test_out_of_memory(void **state)
 {
 	struct vrs_model *model = random_model(5);
-	static const char *const backends[] = { "cpu", "ref", "null" };
+	static const char *const backends[] = {"cpu", "ref", "null"};
 
 	(void)state;
 	for (int i = 0; i < 3; i++)
@@ -320,7 +320,7 @@ static void test_names(void **state)
 	(void)state;
 	assert_string_equal(vrs_precision_name(VRS_PRECISION_FP16), "fp16");
 	assert_string_equal(vrs_precision_name(VRS_PRECISION_MIXED), "mixed");
-	for (const char *const *name = (const char *const[]){ "cpu", "ref", "null", NULL }; *name != NULL; name++) {
+	for (const char *const *name = (const char *const[]){"cpu", "ref", "null", NULL}; *name != NULL; name++) {
 		struct vrs_model *model = small_model();
 		struct vrs_session *session = open_session(model, *name, true, 1);
 

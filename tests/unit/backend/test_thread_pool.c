@@ -109,7 +109,7 @@ static void test_short_runs(void **state)
 {
 	(void)state;
 	struct vrs_thread_pool *pool;
-	struct calls calls = { 0 };
+	struct calls calls = {0};
 	assert_int_equal(vrs_thread_pool_create(&pool, 4, NULL), VRS_OK);
 	for (int i = 0; i < 3000; i++)
 		vrs_thread_pool_run(pool, count_call, &calls);

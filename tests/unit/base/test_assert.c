@@ -26,7 +26,7 @@
 /* In a child, with its messages in the pipe. */
 static void child_fails(int pipe_end)
 {
-	struct rlimit no_core = { 0, 0 };
+	struct rlimit no_core = {0, 0};
 	signal(SIGABRT, SIG_DFL); /* cmocka's own handler would report a failed test */
 	setrlimit(RLIMIT_CORE, &no_core);
 	dup2(pipe_end, STDERR_FILENO);

@@ -92,14 +92,14 @@ static void lack_of_memory_changes_nothing(void **state)
 	assert_int_equal(vrs_buf_puts(&buf, "kept"), VRS_OK);
 	char more[1000];
 
-	memset(more, 'x', sizeof(more));
+	memset(more, 'x', sizeof more);
 	vrs_mem_fail_after(1, false);
-	assert_int_equal(vrs_buf_append(&buf, more, sizeof(more)), VRS_ENOMEM);
+	assert_int_equal(vrs_buf_append(&buf, more, sizeof more), VRS_ENOMEM);
 	vrs_mem_fail_after(1, false);
 	assert_int_equal(vrs_buf_printf(&buf, "%1000d", 1), VRS_ENOMEM);
 	vrs_mem_fail_after(0, false);
 	assert_string_equal(vrs_buf_str(&buf), "kept");
-	assert_int_equal(vrs_buf_append(&buf, more, sizeof(more)), VRS_OK);
+	assert_int_equal(vrs_buf_append(&buf, more, sizeof more), VRS_OK);
 	assert_int_equal(buf.len, 1004);
 	vrs_buf_fini(&buf);
 }
@@ -111,7 +111,7 @@ static void arrays_grow_to_their_maximum(void **state)
 
 	(void)state;
 	for (size_t n = 1; n <= 1000; n++) {
-		assert_int_equal(vrs_array_grow((void **)&items, &cap, n, sizeof(*items), 1000), VRS_OK);
+		assert_int_equal(vrs_array_grow((void **)&items, &cap, n, sizeof *items, 1000), VRS_OK);
 		assert_true(cap >= n && cap <= 1000);
 		items[n - 1] = (int64_t)n;
 	}
@@ -119,10 +119,10 @@ static void arrays_grow_to_their_maximum(void **state)
 		assert_int_equal(items[n - 1], n);
 	size_t before = cap;
 
-	assert_int_equal(vrs_array_grow((void **)&items, &cap, 1001, sizeof(*items), 1000), VRS_ELIMIT);
-	assert_int_equal(vrs_array_grow((void **)&items, &cap, SIZE_MAX / 4, sizeof(*items), SIZE_MAX), VRS_ENOMEM);
+	assert_int_equal(vrs_array_grow((void **)&items, &cap, 1001, sizeof *items, 1000), VRS_ELIMIT);
+	assert_int_equal(vrs_array_grow((void **)&items, &cap, SIZE_MAX / 4, sizeof *items, SIZE_MAX), VRS_ENOMEM);
 	vrs_mem_fail_after(1, false);
-	assert_int_equal(vrs_array_grow((void **)&items, &cap, 2000, sizeof(*items), 4000), VRS_ENOMEM);
+	assert_int_equal(vrs_array_grow((void **)&items, &cap, 2000, sizeof *items, 4000), VRS_ENOMEM);
 	vrs_mem_fail_after(0, false);
 	assert_int_equal(cap, before);
 	assert_int_equal(items[999], 1000);

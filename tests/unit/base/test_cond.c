@@ -76,6 +76,6 @@ static void a_signal_wakes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(the_time_comes), cmocka_unit_test(a_signal_wakes) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_time_comes), cmocka_unit_test(a_signal_wakes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

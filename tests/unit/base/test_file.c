@@ -34,7 +34,7 @@ static bool strike(enum call call, char letter)
 {
 	size_t len = strlen(order);
 
-	if (len + 1 < sizeof(order)) {
+	if (len + 1 < sizeof order) {
 		order[len] = letter;
 		order[len + 1] = '\0';
 	}
@@ -89,10 +89,10 @@ static int make_folder(void **state)
 {
 	(void)state;
 	inject(CALL_NONE, 0, 0);
-	snprintf(folder, sizeof(folder), "test_file-XXXXXX");
+	snprintf(folder, sizeof folder, "test_file-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
-	snprintf(target, sizeof(target), "%s/target", folder);
+	snprintf(target, sizeof target, "%s/target", folder);
 	return 0;
 }
 
@@ -116,7 +116,7 @@ static int remove_folder(void **state)
 	(void)state;
 	inject(CALL_NONE, 0, 0);
 	for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
 		if (entry->d_name[0] != '.' || strlen(entry->d_name) > 2)
 			unlink(path);
 	}
@@ -136,7 +136,7 @@ static void assert_content(const char *path, const char *expected)
 
 static void read_limits(void **state)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_buf buf;
 
 	(void)state;
@@ -156,12 +156,12 @@ static void read_limits(void **state)
 
 static void read_failures(void **state)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_buf buf;
 	char missing[128];
 
 	(void)state;
-	snprintf(missing, sizeof(missing), "%s/missing", folder);
+	snprintf(missing, sizeof missing, "%s/missing", folder);
 	assert_int_equal(vrs_file_read(missing, 10, &buf, &err), VRS_ENOTFOUND);
 	assert_non_null(strstr(err.text, "missing"));
 	assert_int_equal(vrs_file_read(folder, 10, &buf, &err), VRS_EIO);
@@ -204,13 +204,13 @@ static void failed_steps_keep_the_old_content(void **state)
 		enum call call;
 		int n, error;
 	} faults[] = {
-		{ CALL_WRITE, 1, ENOSPC }, { CALL_WRITE, 1, EIO }, { CALL_FSYNC, 1, EIO }, { CALL_RENAME, 1, EACCES }, { CALL_FSYNC, 1, ENOSPC },
+		{CALL_WRITE, 1, ENOSPC}, {CALL_WRITE, 1, EIO}, {CALL_FSYNC, 1, EIO}, {CALL_RENAME, 1, EACCES}, {CALL_FSYNC, 1, ENOSPC},
 	};
 
 	(void)state;
 	assert_int_equal(vrs_file_replace(target, "old", 3, NULL), VRS_OK);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		struct vrs_error err = { 0 };
+	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+		struct vrs_error err = {0};
 
 		inject(faults[i].call, faults[i].n, faults[i].error);
 		enum vrs_status status = vrs_file_replace(target, "new content", 11, &err);
@@ -290,7 +290,7 @@ static void links_are_followed(void **state)
 	struct stat st;
 
 	(void)state;
-	snprintf(link_path, sizeof(link_path), "%s/link", folder);
+	snprintf(link_path, sizeof link_path, "%s/link", folder);
 	assert_int_equal(vrs_file_replace(target, "old", 3, NULL), VRS_OK);
 	assert_int_equal(symlink("target", link_path), 0);
 	assert_int_equal(vrs_file_replace(link_path, "new", 3, NULL), VRS_OK);
@@ -300,7 +300,7 @@ static void links_are_followed(void **state)
 
 static void devices_are_written_directly(void **state)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_file_replace("/dev/null", "x", 1, &err), VRS_OK);
@@ -317,10 +317,10 @@ static void streamed_files_move_into_place(void **state)
 
 	(void)state;
 	assert_int_equal(vrs_file_replace(target, "old", 3, NULL), VRS_OK);
-	assert_int_equal(vrs_file_temp_name(target, temp, sizeof(temp), NULL), VRS_OK);
+	assert_int_equal(vrs_file_temp_name(target, temp, sizeof temp, NULL), VRS_OK);
 	char expected[160];
 
-	snprintf(expected, sizeof(expected), "%s/.target.%ld.part", folder, (long)getpid());
+	snprintf(expected, sizeof expected, "%s/.target.%ld.part", folder, (long)getpid());
 	assert_string_equal(temp, expected);
 	FILE *file = fopen(temp, "w");
 
@@ -345,10 +345,10 @@ static void temp_names_have_limits(void **state)
 	char temp[256], path[400];
 
 	(void)state;
-	assert_int_equal(vrs_file_temp_name("folder/", temp, sizeof(temp), NULL), VRS_EINVAL);
+	assert_int_equal(vrs_file_temp_name("folder/", temp, sizeof temp, NULL), VRS_EINVAL);
 	assert_int_equal(vrs_file_temp_name(target, temp, 10, NULL), VRS_ELIMIT);
 	/* A name of the longest length that file systems take must still get a temporary one. */
-	snprintf(path, sizeof(path), "%s/", folder);
+	snprintf(path, sizeof path, "%s/", folder);
 	size_t used = strlen(path);
 
 	memset(path + used, 'n', 255);
@@ -360,13 +360,13 @@ static void temp_names_have_limits(void **state)
 /* A killed writer leaves its temporary file; the next one removes it, but not those of the living and not other files. */
 static void stale_temporaries_are_removed(void **state)
 {
-	static const char *const kept[] = { ".target.1.part", ".target.999999999.party", ".target2.999999999.part", ".target.x.part" };
-	struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	static const char *const kept[] = {".target.1.part", ".target.999999999.party", ".target2.999999999.part", ".target.x.part"};
+	struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
 	char path[160];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]) + 1; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, i == 0 ? ".target.999999999.part" : kept[i - 1]);
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0] + 1; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, i == 0 ? ".target.999999999.part" : kept[i - 1]);
 		int fd = open(path, O_CREAT | O_WRONLY, 0600);
 
 		assert_true(fd >= 0);
@@ -375,7 +375,7 @@ static void stale_temporaries_are_removed(void **state)
 	}
 	assert_int_equal(vrs_file_replace(target, "x", 1, NULL), VRS_OK);
 	assert_int_equal(count_entries(), 5);
-	snprintf(path, sizeof(path), "%s/.target.999999999.part", folder);
+	snprintf(path, sizeof path, "%s/.target.999999999.part", folder);
 	assert_false(vrs_path_exists(path));
 	/* One written a moment ago may belong to another machine. */
 	int fd = open(path, O_CREAT | O_WRONLY, 0600);
@@ -389,10 +389,10 @@ static void stale_temporaries_are_removed(void **state)
 static void impossible_targets_fail(void **state)
 {
 	char path[128];
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/missing/file", folder);
+	snprintf(path, sizeof path, "%s/missing/file", folder);
 	assert_int_equal(vrs_file_replace(path, "x", 1, &err), VRS_EIO);
 	assert_non_null(strstr(err.text, path));
 	assert_int_equal(vrs_file_replace(folder, "x", 1, &err), VRS_EIO);
@@ -403,17 +403,17 @@ static void impossible_targets_fail(void **state)
 static void hashes_are_sha256(void **state)
 {
 	char path[512], hex[65];
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/abc", folder);
+	snprintf(path, sizeof path, "%s/abc", folder);
 	assert_int_equal(vrs_file_replace(path, "abc", 3, NULL), VRS_OK);
 	assert_int_equal(vrs_file_sha256(path, hex, NULL), VRS_OK);
 	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	assert_int_equal(vrs_file_replace(path, "", 0, NULL), VRS_OK);
 	assert_int_equal(vrs_file_sha256(path, hex, NULL), VRS_OK);
 	assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-	snprintf(path, sizeof(path), "%s/none", folder);
+	snprintf(path, sizeof path, "%s/none", folder);
 	assert_int_equal(vrs_file_sha256(path, hex, &err), VRS_ENOTFOUND);
 	assert_non_null(strstr(err.text, path));
 	assert_int_equal(vrs_file_sha256(folder, hex, &err), VRS_EIO);

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 
-static const struct vrs_picture_format yuv420 = { .width = 37, .height = 21, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1, .bit_depth = 8 };
+static const struct vrs_picture_format yuv420 = {.width = 37, .height = 21, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1, .bit_depth = 8};
 
 static void chroma_rounds_up(void **state)
 {
@@ -26,14 +26,14 @@ static void chroma_rounds_up(void **state)
 
 static void planes_are_aligned_and_apart(void **state)
 {
-	static const int depths[] = { 8, 10, 16 };
-	static const int planes[] = { 1, 3, 4 };
+	static const int depths[] = {8, 10, 16};
+	static const int planes[] = {1, 3, 4};
 
 	(void)state;
 	for (int d = 0; d < 3; d++) {
 		for (int n = 0; n < 3; n++) {
 			struct vrs_picture_format format = yuv420;
-			struct vrs_frame frame = { 0 };
+			struct vrs_frame frame = {0};
 			int bytes = depths[d] > 8 ? 2 : 1;
 			volatile uint8_t sink = 0;
 
@@ -68,7 +68,7 @@ static void planes_are_aligned_and_apart(void **state)
 
 static void impossible_formats_are_refused(void **state)
 {
-	struct vrs_frame frame = { .index = 5 };
+	struct vrs_frame frame = {.index = 5};
 
 	(void)state;
 #define REFUSE(field, value)                                                  \
@@ -93,7 +93,7 @@ static void impossible_formats_are_refused(void **state)
 
 static void lack_of_memory_is_reported(void **state)
 {
-	struct vrs_frame frame = { .index = 5 };
+	struct vrs_frame frame = {.index = 5};
 
 	(void)state;
 	vrs_mem_fail_after(1, false);
@@ -112,7 +112,7 @@ static void count_release(void *owner)
 static void owners_get_their_reference_back_once(void **state)
 {
 	int weight = 1;
-	struct vrs_frame frame = { .format = yuv420, .owner = &weight, .unref = count_release };
+	struct vrs_frame frame = {.format = yuv420, .owner = &weight, .unref = count_release};
 
 	(void)state;
 	vrs_frame_unref(&frame);

@@ -43,8 +43,8 @@ static void write_file(const char *text, size_t len)
 
 static void assert_lines(bool cut, enum vrs_status expected_status, const char *expected, size_t expected_torn)
 {
-	struct lines lines = { 0 };
-	struct vrs_error err = { 0 };
+	struct lines lines = {0};
+	struct vrs_error err = {0};
 	size_t torn = 0;
 
 	vrs_buf_init(&lines.text, 1 << 20);
@@ -60,7 +60,7 @@ static void assert_lines(bool cut, enum vrs_status expected_status, const char *
 static int make_path(void **state)
 {
 	(void)state;
-	snprintf(path, sizeof(path), "test_journal_file.%ld.jsonl", (long)getpid());
+	snprintf(path, sizeof path, "test_journal_file.%ld.jsonl", (long)getpid());
 	return 0;
 }
 
@@ -84,7 +84,7 @@ static void appended_lines_are_read(void **state)
 
 static void missing_journal_is_not_found(void **state)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_journal_read(path, MAX_LINE, true, collect, NULL, NULL, &err), VRS_ENOTFOUND);
@@ -97,7 +97,7 @@ static void any_truncation_keeps_complete_lines(void **state)
 	static const char text[] = "first\nsecond line\n\nlast\n";
 
 	(void)state;
-	for (size_t len = 0; len < sizeof(text); len++) {
+	for (size_t len = 0; len < sizeof text; len++) {
 		char expected[64] = "";
 		size_t good = 0;
 
@@ -133,14 +133,14 @@ static void line_length_limit(void **state)
 	(void)state;
 	for (int len = MAX_LINE - 1; len <= MAX_LINE + 1; len++) {
 		char expected[128];
-		int n = snprintf(text, sizeof(text), "ok\n%0*d\nok\n", len, 7);
+		int n = snprintf(text, sizeof text, "ok\n%0*d\nok\n", len, 7);
 
 		write_file(text, (size_t)n);
-		snprintf(expected, sizeof(expected), len <= MAX_LINE ? "ok|%0*d|ok|" : "ok|", len, 7);
+		snprintf(expected, sizeof expected, len <= MAX_LINE ? "ok|%0*d|ok|" : "ok|", len, 7);
 		assert_lines(false, len <= MAX_LINE ? VRS_OK : VRS_ELIMIT, expected, 0);
 	}
 	/* An over-long tail without a newline is only torn. */
-	int n = snprintf(text, sizeof(text), "ok\n%0*d", MAX_LINE + 40, 7);
+	int n = snprintf(text, sizeof text, "ok\n%0*d", MAX_LINE + 40, 7);
 
 	write_file(text, (size_t)n);
 	assert_lines(true, VRS_OK, "ok|", MAX_LINE + 40);
@@ -158,8 +158,8 @@ static void zero_bytes(void **state)
 
 static void reader_can_stop_early(void **state)
 {
-	struct lines lines = { .stop_at = 2 };
-	struct vrs_error err = { 0 };
+	struct lines lines = {.stop_at = 2};
+	struct vrs_error err = {0};
 
 	(void)state;
 	write_file("a\nb\nc\nto", 8);
@@ -173,8 +173,8 @@ static void reader_can_stop_early(void **state)
 
 static void lack_of_memory(void **state)
 {
-	struct lines lines = { 0 };
-	struct vrs_error err = { 0 };
+	struct lines lines = {0};
+	struct vrs_error err = {0};
 
 	(void)state;
 	vrs_buf_init(&lines.text, 100);
@@ -197,8 +197,8 @@ static void full_disk_takes_the_piece_back(void **state)
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		struct rlimit limit = { 10, 10 };
-		struct vrs_error err = { 0 };
+		struct rlimit limit = {10, 10};
+		struct vrs_error err = {0};
 
 		vrs_stop_install(); /* SIGXFSZ is an error, not an end */
 		if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
@@ -216,14 +216,14 @@ static void full_disk_takes_the_piece_back(void **state)
 static void appenders_take_turns(void **state)
 {
 	enum { PROCESSES = 4, LINES = 25 };
-	struct lines lines = { 0 };
+	struct lines lines = {0};
 
 	(void)state;
 	for (int p = 0; p < PROCESSES; p++) {
 		if (fork() == 0) {
 			char line[MAX_LINE];
 
-			snprintf(line, sizeof(line), "%030d", p);
+			snprintf(line, sizeof line, "%030d", p);
 			for (int i = 0; i < LINES; i++)
 				if (vrs_journal_append(path, line, NULL) != VRS_OK)
 					_exit(1);

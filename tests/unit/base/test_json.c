@@ -17,7 +17,7 @@
 static cJSON *parse(const char *text)
 {
 	cJSON *json = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (vrs_json_parse(text, strlen(text), 10000, "test", &json, &err) != VRS_OK)
 		fail_msg("%s: %s", text, err.text);
@@ -30,18 +30,18 @@ static void errors_have_a_place(void **state)
 		const char *text;
 		int line, column;
 	} bad[] = {
-		{ "", 1, 1 },
-		{ " \n ", 1, 1 },
-		{ "{\"a\": 1,\n \"b\": x}", 2, 7 },
-		{ "{\"a\": 1}\n\n  junk", 3, 3 },
-		{ "nul", 1, 1 },
-		{ "[1] [2]", 1, 5 },
+		{"", 1, 1},
+		{" \n ", 1, 1},
+		{"{\"a\": 1,\n \"b\": x}", 2, 7},
+		{"{\"a\": 1}\n\n  junk", 3, 3},
+		{"nul", 1, 1},
+		{"[1] [2]", 1, 5},
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		cJSON *json = NULL;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		assert_int_equal(vrs_json_parse(bad[i].text, strlen(bad[i].text), 1000, "f.json", &json, &err), VRS_EFORMAT);
 		assert_null(json);
@@ -56,7 +56,7 @@ static void every_truncation_is_an_error(void **state)
 	static const char text[] = "{\"name\": \"caf\\u00e9\", \"list\": [1, 2.5e3, null, true], \"deep\": {\"x\": [[]]}}";
 
 	(void)state;
-	for (size_t len = 0; len < sizeof(text) - 1; len++) {
+	for (size_t len = 0; len < sizeof text - 1; len++) {
 		cJSON *json = NULL;
 
 		assert_int_equal(vrs_json_parse(text, len, 1000, "t", &json, NULL), VRS_EFORMAT);
@@ -126,12 +126,12 @@ static void getters_check_types(void **state)
 
 static void builders_keep_digits(void **state)
 {
-	static const int64_t integers[] = { 0, -1, INT64_C(999999999999999), INT64_C(1000000000000001),
-					     INT64_C(9007199254740991), INT64_C(9007199254740993), INT64_MAX, INT64_MIN };
-	static const double numbers[] = { 0.1, 1.0 / 3, 1e-300, 12345.678901234567, -2.5 };
+	static const int64_t integers[] = {0, -1, INT64_C(999999999999999), INT64_C(1000000000000001),
+					     INT64_C(9007199254740991), INT64_C(9007199254740993), INT64_MAX, INT64_MIN};
+	static const double numbers[] = {0.1, 1.0 / 3, 1e-300, 12345.678901234567, -2.5};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {
+	for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++) {
 		cJSON *json = cJSON_CreateObject();
 		int64_t back = 5;
 
@@ -144,7 +144,7 @@ static void builders_keep_digits(void **state)
 		cJSON_Delete(json);
 		vrs_json_free_text(text);
 	}
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
 		cJSON *json = cJSON_CreateObject();
 		double back = 5;
 
@@ -188,10 +188,10 @@ static void lack_of_memory_is_reported(void **state)
 	(void)state;
 	for (;; n++) {
 		cJSON *json = NULL;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		vrs_mem_fail_after((uint64_t)n, false);
-		enum vrs_status status = vrs_json_parse(text, sizeof(text) - 1, 1000, "t", &json, &err);
+		enum vrs_status status = vrs_json_parse(text, sizeof text - 1, 1000, "t", &json, &err);
 		bool fired = vrs_mem_fault_fired();
 
 		vrs_mem_fail_after(0, false);
@@ -210,19 +210,19 @@ static void lack_of_memory_is_reported(void **state)
 static void files_are_read(void **state)
 {
 	char path[64];
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	cJSON *json = NULL;
 
 	(void)state;
-	snprintf(path, sizeof(path), "test_json.%ld.json", (long)getpid());
+	snprintf(path, sizeof path, "test_json.%ld.json", (long)getpid());
 	assert_int_equal(vrs_json_read_file(path, 100, &json, &err), VRS_ENOTFOUND);
 	assert_int_equal(vrs_file_replace(path, "{\n \"a\" 1}", 9, NULL), VRS_OK);
-	err = (struct vrs_error){ 0 };
+	err = (struct vrs_error){0};
 	assert_int_equal(vrs_json_read_file(path, 100, &json, &err), VRS_EFORMAT);
 	char text[1024], expected[256];
 
-	snprintf(expected, sizeof(expected), "%s:2:6: this is not valid JSON", path);
-	assert_string_equal(vrs_error_str(&err, text, sizeof(text)), expected);
+	snprintf(expected, sizeof expected, "%s:2:6: this is not valid JSON", path);
+	assert_string_equal(vrs_error_str(&err, text, sizeof text), expected);
 	assert_int_equal(vrs_file_replace(path, "{}", 2, NULL), VRS_OK);
 	assert_int_equal(vrs_json_read_file(path, 100, &json, &err), VRS_OK);
 	cJSON_Delete(json);

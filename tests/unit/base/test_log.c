@@ -37,7 +37,7 @@ static struct record record;
 static int install(void **state)
 {
 	(void)state;
-	record = (struct record){ 0 };
+	record = (struct record){0};
 	vrs_buf_init(&record.text, 1 << 20);
 	vrs_log_set_sink(record_line, &record);
 	vrs_log_set_level(VRS_LOG_INFO);
@@ -143,7 +143,7 @@ static void threads_do_not_mix_lines(void **state)
 		pthread_join(threads[i], NULL);
 	assert_int_equal(record.lines, THREADS * LINES + 1);
 	for (int i = 0; i < THREADS; i++) {
-		snprintf(line, sizeof(line), "thread %d line %d\n", i, LINES - 1);
+		snprintf(line, sizeof line, "thread %d line %d\n", i, LINES - 1);
 		assert_non_null(strstr(vrs_buf_str(&record.text), line));
 	}
 }
@@ -164,10 +164,10 @@ static void default_sink_writes_warnings_to_standard_error(void **state)
 	close(pipe_fds[1]);
 	ssize_t n = 0, got;
 
-	while ((got = read(pipe_fds[0], text + n, sizeof(text) - 1 - (size_t)n)) > 0)
+	while ((got = read(pipe_fds[0], text + n, sizeof text - 1 - (size_t)n)) > 0)
 		n += got;
 	close(pipe_fds[0]);
-	snprintf(expected, sizeof(expected), "%s: warning: careful\n%s: error: broken\n", program_invocation_short_name, program_invocation_short_name);
+	snprintf(expected, sizeof expected, "%s: warning: careful\n%s: error: broken\n", program_invocation_short_name, program_invocation_short_name);
 	assert_string_equal(text, expected);
 }
 

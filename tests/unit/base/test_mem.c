@@ -80,7 +80,7 @@ static void aligned_blocks_are_aligned(void **state)
 /* Small ones from the heap, large ones from the system: zeroed, aligned, counted, and faults reach both. */
 static void page_blocks_are_zeroed(void **state)
 {
-	const size_t sizes[] = { 0, 1, 65535, 65536, 300000, (size_t)2 << 20, ((size_t)3 << 20) + 200000 };
+	const size_t sizes[] = {0, 1, 65535, 65536, 300000, (size_t)2 << 20, ((size_t)3 << 20) + 200000};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -28,7 +28,7 @@ static void lines_go_to_the_file_too(void **state)
 	assert_int_equal(vrs_messages_open(VRS_LOG_INFO, "messages.log", NULL), VRS_OK);
 	vrs_log(VRS_LOG_WARNING, "careful");
 	vrs_log(VRS_LOG_DEBUG, "not shown");
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	(void)vrs_fail_at(&err, VRS_ECONFIG, "a.yaml", 3, 0, "bad key");
 	assert_int_equal(vrs_messages_end(VRS_ECONFIG, &err), 2);
 	assert_int_equal(vrs_file_read("messages.log", 4096, &text, NULL), VRS_OK);
@@ -41,7 +41,7 @@ static void lines_go_to_the_file_too(void **state)
 static void exit_codes(void **state)
 {
 	(void)state;
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	vrs_messages_begin("prog", NULL, NULL);
 	assert_int_equal(vrs_messages_open(VRS_LOG_INFO, "absent-folder/x.log", &err), VRS_EIO);
 	assert_non_null(strstr(err.text, "absent-folder/x.log"));
@@ -53,6 +53,6 @@ static void exit_codes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(lines_go_to_the_file_too), cmocka_unit_test(exit_codes) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_go_to_the_file_too), cmocka_unit_test(exit_codes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void hash_matches_published_values(void **state)
 /* Every bit and the length count, at every place of a block, and no two of these blocks are alike. */
 static void block_hash_sees_every_bit(void **state)
 {
-	unsigned char block[75] = { 0 };
+	unsigned char block[75] = {0};
 	uint64_t seen[75 * 8 + 76];
 	int count = 0;
 
@@ -50,7 +50,7 @@ static void generator_matches_published_values(void **state)
 	(void)state;
 	vrs_rng_init(&rng, 0);
 	assert_true(rng.s[0] == UINT64_C(0xe220a8397b1dcdaf));
-	rng = (struct vrs_rng){ { 1, 2, 3, 4 } };
+	rng = (struct vrs_rng){{1, 2, 3, 4}};
 	assert_true(vrs_rng_next(&rng) == 11520);
 	assert_true(vrs_rng_next(&rng) == 0);
 	assert_true(vrs_rng_next(&rng) == 1509978240);
@@ -61,7 +61,7 @@ static void bounded_numbers_have_no_bias(void **state)
 {
 	enum { N = 6, DRAWS = 60000 };
 	struct vrs_rng rng;
-	int counts[N] = { 0 };
+	int counts[N] = {0};
 	double chi2 = 0;
 
 	(void)state;
@@ -109,7 +109,7 @@ static void unit_numbers_stay_below_one(void **state)
 
 static void shuffles_are_permutations_and_repeat(void **state)
 {
-	int a[50], b[50], seen[50] = { 0 }, moved = 0;
+	int a[50], b[50], seen[50] = {0}, moved = 0;
 	struct vrs_rng rng;
 
 	(void)state;
@@ -119,7 +119,7 @@ static void shuffles_are_permutations_and_repeat(void **state)
 	vrs_rng_shuffle(&rng, a, 50);
 	vrs_rng_init(&rng, 7);
 	vrs_rng_shuffle(&rng, b, 50);
-	assert_memory_equal(a, b, sizeof(a));
+	assert_memory_equal(a, b, sizeof a);
 	for (int i = 0; i < 50; i++) {
 		seen[a[i]]++;
 		moved += a[i] != i;
@@ -147,10 +147,10 @@ static void clocks_go_forward(void **state)
 static void utc_text_has_its_form(void **state)
 {
 	char text[32];
-	struct tm tm = { 0 };
+	struct tm tm = {0};
 
 	(void)state;
-	vrs_utc_text(text, sizeof(text));
+	vrs_utc_text(text, sizeof text);
 	assert_int_equal(strlen(text), 20);
 	char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm);
 

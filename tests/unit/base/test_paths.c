@@ -35,7 +35,7 @@ static int remove_root(void **state)
 	char command[PATH_MAX + 16];
 
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	snprintf(command, sizeof command, "rm -rf '%s'", root);
 	return system(command);
 }
 
@@ -43,7 +43,7 @@ static const char *below(const char *tail)
 {
 	static char path[PATH_MAX];
 
-	assert_int_equal(vrs_path_join(path, sizeof(path), root, tail), VRS_OK);
+	assert_int_equal(vrs_path_join(path, sizeof path, root, tail), VRS_OK);
 	return path;
 }
 
@@ -52,18 +52,18 @@ static void joining(void **state)
 	char buf[8];
 
 	(void)state;
-	assert_int_equal(vrs_path_join(buf, sizeof(buf), "a", "b"), VRS_OK);
+	assert_int_equal(vrs_path_join(buf, sizeof buf, "a", "b"), VRS_OK);
 	assert_string_equal(buf, "a/b");
-	assert_int_equal(vrs_path_join(buf, sizeof(buf), "a/", "b"), VRS_OK);
+	assert_int_equal(vrs_path_join(buf, sizeof buf, "a/", "b"), VRS_OK);
 	assert_string_equal(buf, "a/b");
-	assert_int_equal(vrs_path_join(buf, sizeof(buf), "", "b"), VRS_OK);
+	assert_int_equal(vrs_path_join(buf, sizeof buf, "", "b"), VRS_OK);
 	assert_string_equal(buf, "b");
-	assert_int_equal(vrs_path_join(buf, sizeof(buf), "/", "b"), VRS_OK);
+	assert_int_equal(vrs_path_join(buf, sizeof buf, "/", "b"), VRS_OK);
 	assert_string_equal(buf, "/b");
-	assert_int_equal(vrs_path_join(buf, sizeof(buf), "abc", "def"), VRS_OK);
-	assert_int_equal(vrs_path_join(buf, sizeof(buf), "abc", "defg"), VRS_ELIMIT);
+	assert_int_equal(vrs_path_join(buf, sizeof buf, "abc", "def"), VRS_OK);
+	assert_int_equal(vrs_path_join(buf, sizeof buf, "abc", "defg"), VRS_ELIMIT);
 	assert_string_equal(buf, "abc/def");
-	assert_int_equal(vrs_path_join(buf, sizeof(buf), buf, ""), VRS_ELIMIT);
+	assert_int_equal(vrs_path_join(buf, sizeof buf, buf, ""), VRS_ELIMIT);
 }
 
 static void bases(void **state)
@@ -77,7 +77,7 @@ static void bases(void **state)
 
 static void folders_are_made(void **state)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	char path[PATH_MAX];
 
 	(void)state;
@@ -101,33 +101,33 @@ static void program_folder_is_found(void **state)
 	char dir[PATH_MAX], path[PATH_MAX], tiny[2];
 
 	(void)state;
-	assert_int_equal(vrs_program_dir(dir, sizeof(dir)), VRS_OK);
-	assert_int_equal(vrs_path_join(path, sizeof(path), dir, "test_paths"), VRS_OK);
+	assert_int_equal(vrs_program_dir(dir, sizeof dir), VRS_OK);
+	assert_int_equal(vrs_path_join(path, sizeof path, dir, "test_paths"), VRS_OK);
 	assert_true(vrs_path_exists(path));
-	assert_int_equal(vrs_program_dir(tiny, sizeof(tiny)), VRS_ELIMIT);
+	assert_int_equal(vrs_program_dir(tiny, sizeof tiny), VRS_ELIMIT);
 }
 
 static void data_files_come_from_the_first_folder(void **state)
 {
 	char path[PATH_MAX];
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	setenv("XDG_DATA_HOME", below("home"), 1);
 	char dirs[3 * PATH_MAX];
 
-	snprintf(dirs, sizeof(dirs), "%s/one:%s/two", root, root);
+	snprintf(dirs, sizeof dirs, "%s/one:%s/two", root, root);
 	setenv("XDG_DATA_DIRS", dirs, 1);
 	assert_int_equal(vrs_mkdirs(below("two/vrseg/models"), NULL), VRS_OK);
 	assert_int_equal(vrs_file_replace(below("two/vrseg/models/unit-test.yaml"), "2", 1, NULL), VRS_OK);
-	assert_int_equal(vrs_data_file("models/unit-test.yaml", path, sizeof(path), &err), VRS_OK);
+	assert_int_equal(vrs_data_file("models/unit-test.yaml", path, sizeof path, &err), VRS_OK);
 	assert_string_equal(path, below("two/vrseg/models/unit-test.yaml"));
 	assert_int_equal(vrs_mkdirs(below("home/vrseg/models"), NULL), VRS_OK);
 	assert_int_equal(vrs_file_replace(below("home/vrseg/models/unit-test.yaml"), "1", 1, NULL), VRS_OK);
-	assert_int_equal(vrs_data_file("models/unit-test.yaml", path, sizeof(path), &err), VRS_OK);
+	assert_int_equal(vrs_data_file("models/unit-test.yaml", path, sizeof path, &err), VRS_OK);
 	assert_string_equal(path, below("home/vrseg/models/unit-test.yaml"));
 	assert_int_equal(vrs_data_file("models/unit-test.yaml", path, 10, &err), VRS_ELIMIT);
-	assert_int_equal(vrs_data_file("models/unit-none.yaml", path, sizeof(path), &err), VRS_ENOTFOUND);
+	assert_int_equal(vrs_data_file("models/unit-none.yaml", path, sizeof path, &err), VRS_ENOTFOUND);
 	assert_non_null(strstr(err.text, "models/unit-none.yaml"));
 }
 
@@ -138,7 +138,7 @@ static void data_folders_are_listed_once_each(void **state)
 
 	(void)state;
 	assert_int_equal(vrs_mkdirs(below(".local/share/vrseg"), NULL), VRS_OK);
-	while (vrs_data_dir(n, path, sizeof(path))) {
+	while (vrs_data_dir(n, path, sizeof path)) {
 		assert_true(vrs_path_is_dir(path));
 		strcpy(tail, path); /* libc: same size */
 		n++;
@@ -151,12 +151,12 @@ static void data_folders_are_listed_once_each(void **state)
 /* A name from a configuration file must not lead out of the data folders. */
 static void data_names_stay_inside(void **state)
 {
-	static const char *const bad[] = { "", "/etc/passwd", "..", "../x", "models/../../x", "models/.." };
+	static const char *const bad[] = {"", "/etc/passwd", "..", "../x", "models/../../x", "models/.."};
 	char path[PATH_MAX];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(vrs_data_file(bad[i], path, sizeof(path), NULL), VRS_ENOTFOUND);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_int_equal(vrs_data_file(bad[i], path, sizeof path, NULL), VRS_ENOTFOUND);
 }
 
 /* An installed program takes PREFIX/share/vrseg and never looks three folders up; one in a build folder takes the clone's configs. */
@@ -172,11 +172,11 @@ static void clone_and_installed_layouts(void **state)
 	assert_int_equal(vrs_mkdirs(below("prefix/share/vrseg"), NULL), VRS_OK);
 	assert_int_equal(vrs_mkdirs(below("configs"), NULL), VRS_OK); /* three up from prefix/share/bin: must not be taken */
 	assert_int_equal(vrs_file_replace(below("clone/build/release/CMakeCache.txt"), "", 0, NULL), VRS_OK);
-	static const char *const places[] = { "clone/build/release/bin", "prefix/bin" };
-	static const char *const expected[] = { "/clone/configs\n/clone/build/share/vrseg\n", "/prefix/share/vrseg\n" };
+	static const char *const places[] = {"clone/build/release/bin", "prefix/bin"};
+	static const char *const expected[] = {"/clone/configs\n/clone/build/share/vrseg\n", "/prefix/share/vrseg\n"};
 
 	for (int i = 0; i < 2; i++) {
-		snprintf(command, sizeof(command),
+		snprintf(command, sizeof command,
 			 "cp /proc/%ld/exe '%s/%s/test_paths' && '%s/%s/test_paths' --list-data-folders | sed 's|^%s||' > '%s/list'", (long)getpid(), root,
 			 places[i], root, places[i], root, root);
 		assert_int_equal(system(command), 0);
@@ -191,19 +191,19 @@ static void clone_and_installed_layouts(void **state)
 static void cache_folder(void **state)
 {
 	char path[PATH_MAX];
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	setenv("XDG_CACHE_HOME", below("caches/deep"), 1);
-	assert_int_equal(vrs_cache_dir(path, sizeof(path), &err), VRS_OK);
+	assert_int_equal(vrs_cache_dir(path, sizeof path, &err), VRS_OK);
 	assert_string_equal(path, below("caches/deep/vrseg"));
 	assert_true(vrs_path_is_dir(path));
 	setenv("XDG_CACHE_HOME", "relative", 1);
-	assert_int_equal(vrs_cache_dir(path, sizeof(path), &err), VRS_OK);
+	assert_int_equal(vrs_cache_dir(path, sizeof path, &err), VRS_OK);
 	assert_string_equal(path, below(".cache/vrseg"));
 	unsetenv("XDG_CACHE_HOME");
 	unsetenv("HOME");
-	assert_int_equal(vrs_cache_dir(path, sizeof(path), &err), VRS_ENOTFOUND);
+	assert_int_equal(vrs_cache_dir(path, sizeof path, &err), VRS_ENOTFOUND);
 	assert_non_null(strstr(err.text, "XDG_CACHE_HOME"));
 	setenv("HOME", root, 1);
 	assert_int_equal(vrs_cache_dir(path, 5, &err), VRS_ELIMIT);
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 	char path[PATH_MAX];
 
 	if (argc > 1 && strcmp(argv[1], "--list-data-folders") == 0) {
-		for (int i = 0; vrs_data_dir(i, path, sizeof(path)); i++)
+		for (int i = 0; vrs_data_dir(i, path, sizeof path); i++)
 			puts(path);
 		return 0;
 	}

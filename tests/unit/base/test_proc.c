@@ -29,9 +29,9 @@
 
 static struct vrs_proc_result run_shell(const char *script, struct vrs_proc_options options)
 {
-	const char *const argv[] = { "sh", "-c", script, NULL };
+	const char *const argv[] = {"sh", "-c", script, NULL};
 	struct vrs_proc_result result;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	options.argv = argv;
 	if (options.output_max == 0)
@@ -43,7 +43,7 @@ static struct vrs_proc_result run_shell(const char *script, struct vrs_proc_opti
 
 static void output_and_code_are_captured(void **state)
 {
-	struct vrs_proc_result result = run_shell("echo out; echo err >&2; exit 7", (struct vrs_proc_options){ 0 });
+	struct vrs_proc_result result = run_shell("echo out; echo err >&2; exit 7", (struct vrs_proc_options){0});
 
 	(void)state;
 	assert_int_equal(result.exit_code, 7);
@@ -58,7 +58,7 @@ static void output_and_code_are_captured(void **state)
 
 static void signals_are_told(void **state)
 {
-	struct vrs_proc_result result = run_shell("kill -SEGV $$", (struct vrs_proc_options){ 0 });
+	struct vrs_proc_result result = run_shell("kill -SEGV $$", (struct vrs_proc_options){0});
 
 	(void)state;
 	assert_int_equal(result.exit_code, -1);
@@ -69,19 +69,19 @@ static void signals_are_told(void **state)
 
 static void missing_programs_are_told(void **state)
 {
-	const char *const argv[] = { "vrs-no-such-program", NULL };
-	struct vrs_proc_options options = { .argv = argv, .output_max = 100 };
+	const char *const argv[] = {"vrs-no-such-program", NULL};
+	struct vrs_proc_options options = {.argv = argv, .output_max = 100};
 	struct vrs_proc_result result;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_proc_run(&options, &result, &err), VRS_ENOTFOUND);
 	assert_non_null(strstr(err.text, "vrs-no-such-program"));
-	const char *const folder[] = { "/", NULL };
+	const char *const folder[] = {"/", NULL};
 
 	options.argv = folder;
 	assert_int_equal(vrs_proc_run(&options, &result, &err), VRS_EIO);
-	const char *const none[] = { NULL };
+	const char *const none[] = {NULL};
 
 	options.argv = none;
 	assert_int_equal(vrs_proc_run(&options, &result, &err), VRS_EINVAL);
@@ -89,7 +89,7 @@ static void missing_programs_are_told(void **state)
 
 static void late_children_are_ended(void **state)
 {
-	struct vrs_proc_result result = run_shell("sleep 30; exit 0", (struct vrs_proc_options){ .timeout_seconds = 0.2 });
+	struct vrs_proc_result result = run_shell("sleep 30; exit 0", (struct vrs_proc_options){.timeout_seconds = 0.2});
 
 	(void)state;
 	assert_true(result.timed_out);
@@ -102,7 +102,7 @@ static void late_children_are_ended(void **state)
 static void stubborn_children_are_killed(void **state)
 {
 	struct vrs_proc_result result = run_shell("trap '' TERM; sleep 30 & echo $!; while :; do sleep 1; done",
-						  (struct vrs_proc_options){ .timeout_seconds = 0.2 });
+						  (struct vrs_proc_options){.timeout_seconds = 0.2});
 	uint64_t deadline = vrs_now_ns() + 5000000000u;
 	pid_t grandchild = (pid_t)strtol(vrs_buf_str(&result.out), NULL, 10);
 
@@ -114,7 +114,7 @@ static void stubborn_children_are_killed(void **state)
 	/* Killed, but its new parent may take a moment to collect it: a zombie has no command line. */
 	char path[64], byte;
 
-	snprintf(path, sizeof(path), "/proc/%ld/cmdline", (long)grandchild);
+	snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)grandchild);
 	for (bool alive = true; alive;) {
 		FILE *file = fopen(path, "r");
 
@@ -130,7 +130,7 @@ static void stubborn_children_are_killed(void **state)
 static void left_behind_children_do_not_block(void **state)
 {
 	uint64_t start = vrs_now_ns();
-	struct vrs_proc_result result = run_shell("sleep 30 & echo done", (struct vrs_proc_options){ 0 });
+	struct vrs_proc_result result = run_shell("sleep 30 & echo done", (struct vrs_proc_options){0});
 
 	(void)state;
 	assert_int_equal(result.exit_code, 0);
@@ -142,7 +142,7 @@ static void left_behind_children_do_not_block(void **state)
 static void floods_are_cut(void **state)
 {
 	struct vrs_proc_result result = run_shell("head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2; echo end",
-						  (struct vrs_proc_options){ .output_max = 1000 });
+						  (struct vrs_proc_options){.output_max = 1000});
 
 	(void)state;
 	assert_int_equal(result.exit_code, 0);
@@ -160,30 +160,30 @@ static void input_is_given(void **state)
 	assert_non_null(text);
 	memset(text, 'i', size);
 	text[size] = '\0';
-	struct vrs_proc_result result = run_shell("wc -c", (struct vrs_proc_options){ .stdin_text = text });
+	struct vrs_proc_result result = run_shell("wc -c", (struct vrs_proc_options){.stdin_text = text});
 
 	assert_int_equal(strtol(vrs_buf_str(&result.out), NULL, 10), size);
 	vrs_proc_result_fini(&result);
 	/* One that does not read it. */
 	signal(SIGPIPE, SIG_IGN);
-	result = run_shell("exec <&-; sleep 0.1; echo fine", (struct vrs_proc_options){ .stdin_text = text });
+	result = run_shell("exec <&-; sleep 0.1; echo fine", (struct vrs_proc_options){.stdin_text = text});
 	assert_string_equal(vrs_buf_str(&result.out), "fine\n");
 	vrs_proc_result_fini(&result);
 	free(text); /* libc: test data */
-	result = run_shell("wc -c", (struct vrs_proc_options){ 0 });
+	result = run_shell("wc -c", (struct vrs_proc_options){0});
 	assert_int_equal(strtol(vrs_buf_str(&result.out), NULL, 10), 0);
 	vrs_proc_result_fini(&result);
 }
 
 static void environment_is_extended(void **state)
 {
-	const char *const env[] = { "VRS_TEST_NEW=1", "VRS_TEST_OLD=changed", NULL };
+	const char *const env[] = {"VRS_TEST_NEW=1", "VRS_TEST_OLD=changed", NULL};
 
 	(void)state;
 	setenv("VRS_TEST_OLD", "old", 1);
 	setenv("VRS_TEST_OLDER", "kept", 1);
 	struct vrs_proc_result result = run_shell("echo $VRS_TEST_NEW $VRS_TEST_OLD $VRS_TEST_OLDER; env | grep -c VRS_TEST_OLD=",
-						  (struct vrs_proc_options){ .env = env });
+						  (struct vrs_proc_options){.env = env});
 
 	assert_string_equal(vrs_buf_str(&result.out), "1 changed kept\n1\n");
 	vrs_proc_result_fini(&result);
@@ -191,8 +191,8 @@ static void environment_is_extended(void **state)
 
 static void memory_is_limited(void **state)
 {
-	const char *const argv[] = { "/proc/self/exe", "--eat-memory", NULL };
-	struct vrs_proc_options options = { .argv = argv, .output_max = 1000, .memory_limit_bytes = 256u << 20 };
+	const char *const argv[] = {"/proc/self/exe", "--eat-memory", NULL};
+	struct vrs_proc_options options = {.argv = argv, .output_max = 1000, .memory_limit_bytes = 256u << 20};
 	struct vrs_proc_result result;
 
 	(void)state;
@@ -209,7 +209,7 @@ static void memory_is_limited(void **state)
 
 static void processor_time_is_counted(void **state)
 {
-	struct vrs_proc_result result = run_shell("i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done", (struct vrs_proc_options){ 0 });
+	struct vrs_proc_result result = run_shell("i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done", (struct vrs_proc_options){0});
 
 	(void)state;
 	assert_true(result.user_seconds > 0.001);
@@ -228,7 +228,7 @@ static void stop_requests_reach_the_child(void **state)
 	(void)state;
 	signal(SIGALRM, on_alarm);
 	ualarm(200000, 0);
-	struct vrs_proc_result result = run_shell("sleep 30", (struct vrs_proc_options){ .timeout_seconds = 60 });
+	struct vrs_proc_result result = run_shell("sleep 30", (struct vrs_proc_options){.timeout_seconds = 60});
 
 	vrs_stop_reset();
 	signal(SIGALRM, SIG_DFL);
@@ -244,12 +244,12 @@ static void stop_requests_can_wait_for_the_child(void **state)
 {
 	(void)state;
 	vrs_stop_request();
-	struct vrs_proc_result result = run_shell("sleep 0.3; exit 3", (struct vrs_proc_options){ .finish_on_stop = true });
+	struct vrs_proc_result result = run_shell("sleep 0.3; exit 3", (struct vrs_proc_options){.finish_on_stop = true});
 
 	assert_int_equal(result.exit_code, 3);
 	assert_false(result.stopped || result.timed_out);
 	vrs_proc_result_fini(&result);
-	result = run_shell("sleep 30", (struct vrs_proc_options){ .finish_on_stop = true, .timeout_seconds = 0.2 });
+	result = run_shell("sleep 30", (struct vrs_proc_options){.finish_on_stop = true, .timeout_seconds = 0.2});
 	vrs_stop_reset();
 	assert_true(result.timed_out);
 	vrs_proc_result_fini(&result);
@@ -261,11 +261,11 @@ static void signal_handling_is_not_inherited(void **state)
 	(void)state;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
-	struct vrs_proc_result result = run_shell("kill -PIPE $$; exit 5", (struct vrs_proc_options){ 0 });
+	struct vrs_proc_result result = run_shell("kill -PIPE $$; exit 5", (struct vrs_proc_options){0});
 
 	assert_int_equal(result.signal, SIGPIPE);
 	vrs_proc_result_fini(&result);
-	result = run_shell("kill -HUP $$; exit 5", (struct vrs_proc_options){ 0 });
+	result = run_shell("kill -HUP $$; exit 5", (struct vrs_proc_options){0});
 	assert_int_equal(result.signal, SIGHUP);
 	vrs_proc_result_fini(&result);
 	signal(SIGPIPE, SIG_DFL);
@@ -274,8 +274,8 @@ static void signal_handling_is_not_inherited(void **state)
 
 static void lack_of_memory_is_reported(void **state)
 {
-	const char *const argv[] = { "echo", "text", NULL };
-	struct vrs_proc_options options = { .argv = argv, .output_max = 1000 };
+	const char *const argv[] = {"echo", "text", NULL};
+	struct vrs_proc_options options = {.argv = argv, .output_max = 1000};
 	struct vrs_mem_stats before = vrs_mem_stats();
 
 	(void)state;
@@ -306,8 +306,8 @@ static int count_descriptors(bool inherited_only)
 
 static void descriptors_do_not_leak(void **state)
 {
-	const char *const argv[] = { "ls", "/proc/self/fd", NULL };
-	struct vrs_proc_options options = { .argv = argv, .output_max = 10000, .stdin_text = "" };
+	const char *const argv[] = {"ls", "/proc/self/fd", NULL};
+	struct vrs_proc_options options = {.argv = argv, .output_max = 10000, .stdin_text = ""};
 	int before = count_descriptors(false);
 
 	(void)state;

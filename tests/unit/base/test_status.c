@@ -53,7 +53,7 @@ static void failing_without_context_is_fine(void **state)
 
 static void places_are_kept_or_cleared(void **state)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_fail_at(&err, VRS_EFORMAT, "a.yaml", 3, 4, "bad %s", "key"), VRS_EFORMAT);
@@ -75,34 +75,34 @@ static void places_are_kept_or_cleared(void **state)
 
 static void long_texts_are_cut(void **state)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	char buf[16], name[400];
 
 	(void)state;
-	memset(name, 'n', sizeof(name) - 1);
-	name[sizeof(name) - 1] = '\0';
+	memset(name, 'n', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
 	vrs_fail_at(&err, VRS_EIO, name, 1, 1, "%600d", 1);
-	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
-	assert_int_equal(strlen(err.file), sizeof(err.file) - 1);
-	assert_int_equal(strlen(vrs_error_str(&err, buf, sizeof(buf))), 15);
+	assert_int_equal(strlen(err.text), sizeof err.text - 1);
+	assert_int_equal(strlen(err.file), sizeof err.file - 1);
+	assert_int_equal(strlen(vrs_error_str(&err, buf, sizeof buf)), 15);
 }
 
 static void rendering(void **state)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	char buf[256];
 
 	(void)state;
 	vrs_fail_at(&err, VRS_EFORMAT, "a.yaml", 3, 4, "bad");
-	assert_string_equal(vrs_error_str(&err, buf, sizeof(buf)), "a.yaml:3:4: bad");
+	assert_string_equal(vrs_error_str(&err, buf, sizeof buf), "a.yaml:3:4: bad");
 	err.column = 0;
-	assert_string_equal(vrs_error_str(&err, buf, sizeof(buf)), "a.yaml:3: bad");
+	assert_string_equal(vrs_error_str(&err, buf, sizeof buf), "a.yaml:3: bad");
 	err.line = 0;
-	assert_string_equal(vrs_error_str(&err, buf, sizeof(buf)), "a.yaml: bad");
+	assert_string_equal(vrs_error_str(&err, buf, sizeof buf), "a.yaml: bad");
 	err.file[0] = '\0';
-	assert_string_equal(vrs_error_str(&err, buf, sizeof(buf)), "bad");
+	assert_string_equal(vrs_error_str(&err, buf, sizeof buf), "bad");
 	err.text[0] = '\0';
-	assert_string_equal(vrs_error_str(&err, buf, sizeof(buf)), "damaged or malformed data");
+	assert_string_equal(vrs_error_str(&err, buf, sizeof buf), "damaged or malformed data");
 }
 
 static void exit_codes(void **state)

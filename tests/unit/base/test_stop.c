@@ -23,10 +23,10 @@ static int wait_status(pid_t child)
 
 static void first_signal_asks(void **state)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
 		pid_t child = fork();
 
 		if (child == 0) {
@@ -45,10 +45,10 @@ static void first_signal_asks(void **state)
 
 static void second_signal_ends(void **state)
 {
-	static const int signals[][2] = { { SIGINT, SIGINT }, { SIGTERM, SIGINT }, { SIGINT, SIGTERM }, { SIGHUP, SIGHUP } };
+	static const int signals[][2] = {{SIGINT, SIGINT}, {SIGTERM, SIGINT}, {SIGINT, SIGTERM}, {SIGHUP, SIGHUP}};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
 		pid_t child = fork();
 
 		if (child == 0) {

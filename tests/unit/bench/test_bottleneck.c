@@ -17,8 +17,8 @@
 static struct vrs_bottleneck_input idle(void)
 {
 	struct vrs_bottleneck_input in = {.frame_ms = 40, .cpu_ms = 20, .cpus = 4, .threads = 1, .batch = 2, .eyes = 2, .streams = 1,
-					  .steal_percent = NAN, .temperature_c = NAN, .peak_rss_bytes = NAN, .memory_limit_bytes = NAN,
-					  .involuntary_per_second = NAN};
+					 .steal_percent = NAN, .temperature_c = NAN, .peak_rss_bytes = NAN, .memory_limit_bytes = NAN,
+					 .involuntary_per_second = NAN};
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
 		in.busy_ms[s] = 2;
 		in.wait_in_ms[s] = 30;

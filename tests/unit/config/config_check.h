@@ -47,7 +47,7 @@ static inline struct vrs_config *new_config(void)
 /* vrs_config_set must succeed. */
 static inline void set_ok(struct vrs_config *config, const char *key, const char *value, enum vrs_value_source source)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (vrs_config_set(config, key, value, source, NULL, &err) != VRS_OK)
 		fail_msg("%s = %s: %s", key, value, err.text);
@@ -64,7 +64,7 @@ static inline void assert_value(const struct vrs_config *config, const char *key
 /* Load text as a file named t.yaml; must succeed. */
 static inline void load_ok(struct vrs_config *config, const char *text, enum vrs_value_source source)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (vrs_config_load_text(config, text, strlen(text), "t.yaml", source, &err) != VRS_OK)
 		fail_msg("%d:%d: %s", err.line, err.column, err.text);

@@ -9,11 +9,11 @@
 #include "vrs_version.h"
 
 static const struct vrs_cli_action actions[] = {
-	{ .flag = "hardware", .help = "Show what this machine is: CPU, caches, memory, devices, sensors", .type = VRS_FLAG_SWITCH },
-	{ .flag = "dump-config", .help = "Print all options with the source of each value", .type = VRS_FLAG_SWITCH },
-	{ .flag = "filter", .value_name = "TEXT", .help = "Only cases whose name holds this text", .repeatable = true, .group = "Selection",
-	  .type = VRS_FLAG_TEXTS },
-	{ .flag = NULL },
+	{.flag = "hardware", .help = "Show what this machine is: CPU, caches, memory, devices, sensors", .type = VRS_FLAG_SWITCH},
+	{.flag = "dump-config", .help = "Print all options with the source of each value", .type = VRS_FLAG_SWITCH},
+	{.flag = "filter", .value_name = "TEXT", .help = "Only cases whose name holds this text", .repeatable = true, .group = "Selection",
+	 .type = VRS_FLAG_TEXTS},
+	{.flag = NULL},
 };
 
 static struct vrs_cli_spec make_spec(unsigned program)

@@ -20,31 +20,31 @@ struct seen {
 };
 
 static const struct vrs_cli_action actions[] = {
-	{ .flag = "hardware", .help = "Show the machine", VRS_SWITCH_FIELD(struct seen, hardware) },
-	{ .flag = "preview", .letter = 'v', .value_name = "TIME", .help = "Write a contact sheet", VRS_TEXT_FIELD(struct seen, preview) },
-	{ .flag = "filter", .value_name = "TEXT", .help = "Only cases with this text", VRS_TEXTS_FIELD(struct seen, filters) },
-	{ .flag = "sizes", .value_name = "LIST", .help = "Sizes", VRS_LIST_FIELD(struct seen, sizes) },
-	{ .flag = "paths", .value_name = "LIST", .help = "Files", VRS_NAMES_FIELD(struct seen, paths) },
-	{ .flag = "shape", .value_name = "WORD", .help = "Form", VRS_TEXT_FIELD(struct seen, shape), .choices = "text json" },
-	{ .flag = "count", .value_name = "N", .help = "Number", VRS_INT_FIELD(struct seen, count), .min = 1, .max = 10 },
-	{ .flag = "share", .value_name = "PERCENT", .help = "Share", VRS_PERCENT_FIELD(struct seen, share), .min = 0.5, .max = 60 },
-	{ .flag = "seconds", .value_name = "TIME", .help = "Time", VRS_TIME_FIELD(struct seen, seconds) },
-	{ .flag = "number", .value_name = "X", .help = "Number", VRS_NUMBER_FIELD(struct seen, number), .min = 0, .max = 1 },
-	{ .flag = "bytes", .value_name = "BYTES", .help = "Memory", VRS_BYTES_FIELD(struct seen, bytes) },
-	{ .flag = "mode", .value_name = "MODE", .help = "Mode", VRS_CHOICE_FIELD(struct seen, mode), .choices = "off mark retry" },
-	{ .flag = "outcomes", .value_name = "LIST", .help = "Outcomes", VRS_CHOICES_FIELD(struct seen, outcomes), .choices = "bad worse" },
-	{ .flag = "ghost", .help = "Of another program", VRS_SWITCH_FIELD(struct seen, ghost), .programs = VRS_PROGRAM_VRTUNE },
-	{ .flag = NULL },
+	{.flag = "hardware", .help = "Show the machine", VRS_SWITCH_FIELD(struct seen, hardware)},
+	{.flag = "preview", .letter = 'v', .value_name = "TIME", .help = "Write a contact sheet", VRS_TEXT_FIELD(struct seen, preview)},
+	{.flag = "filter", .value_name = "TEXT", .help = "Only cases with this text", VRS_TEXTS_FIELD(struct seen, filters)},
+	{.flag = "sizes", .value_name = "LIST", .help = "Sizes", VRS_LIST_FIELD(struct seen, sizes)},
+	{.flag = "paths", .value_name = "LIST", .help = "Files", VRS_NAMES_FIELD(struct seen, paths)},
+	{.flag = "shape", .value_name = "WORD", .help = "Form", VRS_TEXT_FIELD(struct seen, shape), .choices = "text json"},
+	{.flag = "count", .value_name = "N", .help = "Number", VRS_INT_FIELD(struct seen, count), .min = 1, .max = 10},
+	{.flag = "share", .value_name = "PERCENT", .help = "Share", VRS_PERCENT_FIELD(struct seen, share), .min = 0.5, .max = 60},
+	{.flag = "seconds", .value_name = "TIME", .help = "Time", VRS_TIME_FIELD(struct seen, seconds)},
+	{.flag = "number", .value_name = "X", .help = "Number", VRS_NUMBER_FIELD(struct seen, number), .min = 0, .max = 1},
+	{.flag = "bytes", .value_name = "BYTES", .help = "Memory", VRS_BYTES_FIELD(struct seen, bytes)},
+	{.flag = "mode", .value_name = "MODE", .help = "Mode", VRS_CHOICE_FIELD(struct seen, mode), .choices = "off mark retry"},
+	{.flag = "outcomes", .value_name = "LIST", .help = "Outcomes", VRS_CHOICES_FIELD(struct seen, outcomes), .choices = "bad worse"},
+	{.flag = "ghost", .help = "Of another program", VRS_SWITCH_FIELD(struct seen, ghost), .programs = VRS_PROGRAM_VRTUNE},
+	{.flag = NULL},
 };
 
 static const struct vrs_rule rules[] = {
-	{ "--count", VRS_EXCLUDES, "--share --hardware", "they count the same" },
-	{ "--mode --outcomes", VRS_NEEDS, "--sizes=list --bytes", "one value has no mode" },
-	{ "--shape", VRS_EXCLUDES, "INPUT", "it has a form already" },
-	{ "--seconds", VRS_NEEDS, "matte.refine output.mode=alpha", "nothing else takes time" },
-	{ "--number", VRS_EXCLUDES, "matte.follow=false --threads", "it follows" },
-	{ "--paths", VRS_EXCLUDES, "--paths=list", "it takes one" },
-	{ .others = NULL },
+	{"--count", VRS_EXCLUDES, "--share --hardware", "they count the same"},
+	{"--mode --outcomes", VRS_NEEDS, "--sizes=list --bytes", "one value has no mode"},
+	{"--shape", VRS_EXCLUDES, "INPUT", "it has a form already"},
+	{"--seconds", VRS_NEEDS, "matte.refine output.mode=alpha", "nothing else takes time"},
+	{"--number", VRS_EXCLUDES, "matte.follow=false --threads", "it follows"},
+	{"--paths", VRS_EXCLUDES, "--paths=list", "it takes one"},
+	{.others = NULL},
 };
 
 static const struct vrs_cli_spec spec = {
@@ -74,7 +74,7 @@ static enum vrs_status parse(const struct vrs_cli_spec *with, struct vrs_config 
 			     char operands[256], struct vrs_error *err)
 {
 	static char copy[1024];
-	char *argv[64] = { copy };
+	char *argv[64] = {copy};
 	const char **list = NULL;
 	int argc = 1, count = -1;
 	enum vrs_status status;
@@ -106,8 +106,8 @@ static enum vrs_status parse(const struct vrs_cli_spec *with, struct vrs_config 
 
 static void parse_ok(struct vrs_config *config, const char *line, const char *expected_operands, const char *expected_actions)
 {
-	struct seen seen = { .text = "" };
-	struct vrs_error err = { 0 };
+	struct seen seen = {.text = ""};
+	struct vrs_error err = {0};
 	char operands[256];
 
 	if (parse(&spec, config, line, &seen, operands, &err) != VRS_OK)
@@ -182,8 +182,8 @@ static void flags_of_the_program_are_stored(void **state)
 static void values_have_types(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct seen seen = { .text = "" };
-	struct vrs_error err = { 0 };
+	struct seen seen = {.text = ""};
+	struct vrs_error err = {0};
 	char operands[256];
 
 	(void)state;
@@ -208,24 +208,24 @@ static void values_have_types(void **state)
 static void rules_are_checked(void **state)
 {
 	static const char *const cases[][2] = {
-		{ "in --count 2 --hardware", "--count does not go with --hardware: they count the same" },
-		{ "in --mode off", "--mode needs a list of --sizes or --bytes: one value has no mode" },
-		{ "in --outcomes bad --sizes 3", "--outcomes needs a list of --sizes or --bytes: one value has no mode" },
-		{ "in --shape text", "--shape does not go with the input in: it has a form already" },
-		{ "in --seconds 2 --no-refine", "--seconds needs --refine or --output-mode alpha: nothing else takes time" },
-		{ "in --number 1 --no-follow", "--number does not go with --no-follow: it follows" },
-		{ "in --number 1 --threads auto", "--number does not go with --threads: it follows" },
-		{ "in --paths a,b", "--paths does not go with a list of --paths: it takes one" },
-		{ NULL, NULL },
+		{"in --count 2 --hardware", "--count does not go with --hardware: they count the same"},
+		{"in --mode off", "--mode needs a list of --sizes or --bytes: one value has no mode"},
+		{"in --outcomes bad --sizes 3", "--outcomes needs a list of --sizes or --bytes: one value has no mode"},
+		{"in --shape text", "--shape does not go with the input in: it has a form already"},
+		{"in --seconds 2 --no-refine", "--seconds needs --refine or --output-mode alpha: nothing else takes time"},
+		{"in --number 1 --no-follow", "--number does not go with --no-follow: it follows"},
+		{"in --number 1 --threads auto", "--number does not go with --threads: it follows"},
+		{"in --paths a,b", "--paths does not go with a list of --paths: it takes one"},
+		{NULL, NULL},
 	};
-	static const char *const good[] = { "in --mode off --sizes 1:9:2", "in --mode off --bytes 3", "--shape text", "in --seconds 2 --output-mode alpha",
-					    "in --number 1 --follow", "in --paths a:b" };
+	static const char *const good[] = {"in --mode off --sizes 1:9:2", "in --mode off --bytes 3", "--shape text", "in --seconds 2 --output-mode alpha",
+					    "in --number 1 --follow", "in --paths a:b"};
 
 	(void)state;
 	for (int i = 0; cases[i][0]; i++) {
 		struct vrs_config *config = new_config();
-		struct seen seen = { .text = "" };
-		struct vrs_error err = { 0 };
+		struct seen seen = {.text = ""};
+		struct vrs_error err = {0};
 		char operands[256];
 
 		assert_int_equal(parse(&spec, config, cases[i][0], &seen, operands, &err), VRS_ECONFIG);
@@ -234,8 +234,8 @@ static void rules_are_checked(void **state)
 	}
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
 		struct vrs_config *config = new_config();
-		struct seen seen = { .text = "" };
-		struct vrs_error err = { 0 };
+		struct seen seen = {.text = ""};
+		struct vrs_error err = {0};
 		char operands[256];
 
 		if (parse(&spec, config, good[i], &seen, operands, &err) != VRS_OK)
@@ -265,7 +265,7 @@ static void check_rule_words(const struct vrs_cli_spec *with, const struct vrs_r
 /* A rule about a flag that is gone would never hold. */
 static void rules_name_what_exists(void **state)
 {
-	static const char *const unknown[] = { "--hardwear", "--hardware=list", "--ghost", "matte.refines", "output.mode=beta", "engine.device", "VIDEO" };
+	static const char *const unknown[] = {"--hardwear", "--hardware=list", "--ghost", "matte.refines", "output.mode=beta", "engine.device", "VIDEO"};
 
 	(void)state;
 	check_rule_words(&spec, rules);
@@ -276,13 +276,13 @@ static void rules_name_what_exists(void **state)
 
 static void help_ends_the_line(void **state)
 {
-	static const char *const lines[] = { "--help --nonsense", "-h", "--man", "in --version --threads x", "--list-options" };
+	static const char *const lines[] = {"--help --nonsense", "-h", "--man", "in --version --threads x", "--list-options"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		struct vrs_config *config = new_config();
-		struct seen seen = { .text = "" };
-		struct vrs_error err = { 0 };
+		struct seen seen = {.text = ""};
+		struct vrs_error err = {0};
 		char operands[256];
 
 		assert_int_equal(parse(&spec, config, lines[i], &seen, operands, &err), VRS_END);
@@ -313,48 +313,48 @@ static void shorthands_of_the_documents(void **state)
 static void mistakes_are_sentences(void **state)
 {
 	static const char *const cases[][2] = {
-		{ "in --treads 2", "unknown option --treads; did you mean --threads?" },
-		{ "in --no-fussion", "unknown option --no-fussion; did you mean --no-fusion?" },
-		{ "in --hardwar", "unknown option --hardwar; did you mean --hardware?" },
-		{ "in --qqqqqqqqqqq", "unknown option --qqqqqqqqqqq; vrseg --help shows all options" },
-		{ "in -z", "unknown option -z; vrseg --help shows all options" },
-		{ "in --threads", "--threads needs a value: --threads N" },
-		{ "in --threads=", "--threads needs a value: --threads N" },
-		{ "in -o", "-o needs a value: -o FILE" },
-		{ "in --preview", "--preview needs a value: --preview TIME" },
-		{ "in --config", "--config needs a value: --config FILE" },
-		{ "in --threads two", "--threads: \"two\" is not a whole number (1 to 1024, or auto)" },
-		{ "in --threads 2000", "--threads: 2000 is out of range (1 to 1024, or auto)" },
-		{ "in -t 2000", "-t: 2000 is out of range (1 to 1024, or auto)" },
-		{ "in --output-mode=gren", "--output-mode: \"gren\" is not one of green, matte, alpha, cutout; did you mean \"green\"?" },
-		{ "in --no-threads", "--no-threads: --threads takes a value, so it cannot be negated" },
-		{ "in --no-fusion=1", "--no-fusion takes no value (\"1\" was given)" },
-		{ "in --hardware=x", "--hardware takes no value (\"x\" was given)" },
-		{ "in --fusion=maybe", "--fusion: \"maybe\" is neither true nor false" },
-		{ "in --preview 1 --preview 2", "--preview is given twice" },
-		{ "in --preview=", "--preview needs a value: --preview TIME" },
-		{ "in --count 11", "--count wants a whole number from 1 to 10, not \"11\"" },
-		{ "in --share 61%", "--share wants percent such as 2 or 2%, from 0.5 to 60, not \"61%\"" },
-		{ "in --seconds 0", "--seconds wants a time above 0 such as 30, 90s or 2m, not \"0\"" },
-		{ "in --number 2", "--number wants a number from 0 to 1, not \"2\"" },
-		{ "in --bytes 0", "--bytes wants bytes such as 512M or 4G, not \"0\"" },
-		{ "in --mode on", "--mode wants off, mark or retry, not \"on\"" },
-		{ "in --shape html", "--shape wants text or json, not \"html\"" },
-		{ "in --outcomes bad,good", "--outcomes wants bad, worse (several separated by commas) or none, not \"bad,good\"" },
-		{ "in --ghost", "unknown option --ghost; vrseg --help shows all options" },
-		{ "in --gpu-id 0", "--gpu-id is not available: it needs the OpenCL backend, which is not built yet" },
-		{ "a b c", "unexpected argument \"c\"; vrseg takes at most 2" },
-		{ "--threads 2", "the input is missing; vrseg --help shows the usage" },
-		{ "in --fast-mode --profile quality", "--fast-mode does not go with --profile quality: it is --profile fast" },
-		{ "in --profile balancd", "there is no profile \"balancd\"; did you mean \"balanced\"?" },
-		{ "in -c no.yaml", "cannot open no.yaml: No such file or directory" },
+		{"in --treads 2", "unknown option --treads; did you mean --threads?"},
+		{"in --no-fussion", "unknown option --no-fussion; did you mean --no-fusion?"},
+		{"in --hardwar", "unknown option --hardwar; did you mean --hardware?"},
+		{"in --qqqqqqqqqqq", "unknown option --qqqqqqqqqqq; vrseg --help shows all options"},
+		{"in -z", "unknown option -z; vrseg --help shows all options"},
+		{"in --threads", "--threads needs a value: --threads N"},
+		{"in --threads=", "--threads needs a value: --threads N"},
+		{"in -o", "-o needs a value: -o FILE"},
+		{"in --preview", "--preview needs a value: --preview TIME"},
+		{"in --config", "--config needs a value: --config FILE"},
+		{"in --threads two", "--threads: \"two\" is not a whole number (1 to 1024, or auto)"},
+		{"in --threads 2000", "--threads: 2000 is out of range (1 to 1024, or auto)"},
+		{"in -t 2000", "-t: 2000 is out of range (1 to 1024, or auto)"},
+		{"in --output-mode=gren", "--output-mode: \"gren\" is not one of green, matte, alpha, cutout; did you mean \"green\"?"},
+		{"in --no-threads", "--no-threads: --threads takes a value, so it cannot be negated"},
+		{"in --no-fusion=1", "--no-fusion takes no value (\"1\" was given)"},
+		{"in --hardware=x", "--hardware takes no value (\"x\" was given)"},
+		{"in --fusion=maybe", "--fusion: \"maybe\" is neither true nor false"},
+		{"in --preview 1 --preview 2", "--preview is given twice"},
+		{"in --preview=", "--preview needs a value: --preview TIME"},
+		{"in --count 11", "--count wants a whole number from 1 to 10, not \"11\""},
+		{"in --share 61%", "--share wants percent such as 2 or 2%, from 0.5 to 60, not \"61%\""},
+		{"in --seconds 0", "--seconds wants a time above 0 such as 30, 90s or 2m, not \"0\""},
+		{"in --number 2", "--number wants a number from 0 to 1, not \"2\""},
+		{"in --bytes 0", "--bytes wants bytes such as 512M or 4G, not \"0\""},
+		{"in --mode on", "--mode wants off, mark or retry, not \"on\""},
+		{"in --shape html", "--shape wants text or json, not \"html\""},
+		{"in --outcomes bad,good", "--outcomes wants bad, worse (several separated by commas) or none, not \"bad,good\""},
+		{"in --ghost", "unknown option --ghost; vrseg --help shows all options"},
+		{"in --gpu-id 0", "--gpu-id is not available: it needs the OpenCL backend, which is not built yet"},
+		{"a b c", "unexpected argument \"c\"; vrseg takes at most 2"},
+		{"--threads 2", "the input is missing; vrseg --help shows the usage"},
+		{"in --fast-mode --profile quality", "--fast-mode does not go with --profile quality: it is --profile fast"},
+		{"in --profile balancd", "there is no profile \"balancd\"; did you mean \"balanced\"?"},
+		{"in -c no.yaml", "cannot open no.yaml: No such file or directory"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct vrs_config *config = new_config();
-		struct seen seen = { .text = "" };
-		struct vrs_error err = { 0 };
+		struct seen seen = {.text = ""};
+		struct vrs_error err = {0};
 		char operands[256];
 
 		assert_int_equal(parse(&spec, config, cases[i][0], &seen, operands, &err), VRS_ECONFIG);
@@ -367,8 +367,8 @@ static void mistakes_are_sentences(void **state)
 static void long_words_are_cut_in_messages(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
-	char word[600], *argv[] = { (char[]){ "vrseg" }, word, NULL };
+	struct vrs_error err = {0};
+	char word[600], *argv[] = {(char[]){"vrseg"}, word, NULL};
 	const char **list;
 	int count;
 
@@ -386,10 +386,10 @@ static void programs_offer_their_own_flags(void **state)
 	static const struct vrs_cli_spec analyze = {
 		.program = "vranalyze", .program_bit = VRS_PROGRAM_VRANALYZE, .usage = "", .max_operands = -1,
 	};
-	static const struct vrs_cli_spec none = { .program = "vrbench", .program_bit = VRS_PROGRAM_VRBENCH, .usage = "" };
+	static const struct vrs_cli_spec none = {.program = "vrbench", .program_bit = VRS_PROGRAM_VRBENCH, .usage = ""};
 	struct vrs_config *config = new_config();
-	struct seen seen = { .text = "" };
-	struct vrs_error err = { 0 };
+	struct seen seen = {.text = ""};
+	struct vrs_error err = {0};
 	char operands[256];
 
 	(void)state;
@@ -405,14 +405,14 @@ static void programs_offer_their_own_flags(void **state)
 /* --log-level and --strict may stand behind what they are about, and a value that another source replaces is not worth a word. */
 static void warnings_wait_until_the_line_is_read(void **state)
 {
-	static const char *const quiet[] = { "--log-level error", "--strict", "", NULL };
+	static const char *const quiet[] = {"--log-level error", "--strict", "", NULL};
 	static const char text[] = "sam2_batch: 2\nbatch_size: 16-32\n";
 
 	(void)state;
 	for (int i = 0; quiet[i]; i++) {
 		struct vrs_config *config = new_config();
-		struct seen seen = { .text = "" };
-		struct vrs_error err = { 0 };
+		struct seen seen = {.text = ""};
+		struct vrs_error err = {0};
 		char operands[256], line[128];
 
 		(void)snprintf(line, sizeof line, "in --config range.yaml %s", quiet[i]);
@@ -434,10 +434,10 @@ static void warnings_wait_until_the_line_is_read(void **state)
 /* The range is what vrtune searches. */
 static void a_range_is_no_mistake_for_vrtune(void **state)
 {
-	static const struct vrs_cli_spec tune = { .program = "vrtune", .program_bit = VRS_PROGRAM_VRTUNE, .usage = "" };
+	static const struct vrs_cli_spec tune = {.program = "vrtune", .program_bit = VRS_PROGRAM_VRTUNE, .usage = ""};
 	struct vrs_config *config = new_config();
-	struct seen seen = { .text = "" };
-	struct vrs_error err = { 0 };
+	struct seen seen = {.text = ""};
+	struct vrs_error err = {0};
 	char operands[256];
 
 	(void)state;
@@ -448,14 +448,14 @@ static void a_range_is_no_mistake_for_vrtune(void **state)
 
 static void an_action_hides_a_flag_of_the_table(void **state)
 {
-	static const struct vrs_cli_action own[] = { { .flag = "overwrite", .help = "Replace the folder", VRS_SWITCH_FIELD(struct seen, hardware) },
-						     { .flag = NULL } };
+	static const struct vrs_cli_action own[] = {{.flag = "overwrite", .help = "Replace the folder", VRS_SWITCH_FIELD(struct seen, hardware)},
+						     {.flag = NULL}};
 	static const struct vrs_cli_spec bench = {
 		.program = "vrbench", .program_bit = VRS_PROGRAM_VRBENCH, .usage = "", .actions = own, .max_operands = -1,
 	};
 	struct vrs_config *config = new_config();
-	struct seen seen = { .text = "" };
-	struct vrs_error err = { 0 };
+	struct seen seen = {.text = ""};
+	struct vrs_error err = {0};
 	char operands[256];
 
 	(void)state;

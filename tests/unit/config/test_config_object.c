@@ -22,7 +22,7 @@ static void stronger_sources_win_in_any_order(void **state)
 static void wrong_values_of_weak_sources_are_still_errors(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	set_ok(config, "engine.threads", "3", VRS_SOURCE_FLAG);
@@ -53,7 +53,7 @@ static void half_precision_gives_way_to_a_precision(void **state)
 static void device_names_map_to_backends(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	capture_start();
@@ -90,7 +90,7 @@ static void options_without_effect_warn_once(void **state)
 static void strict_makes_warnings_errors(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	capture_start();
@@ -192,7 +192,7 @@ static void ranges_settle(void **state)
 static void modes_refuse_flags_of_others(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	set_ok(config, "output.crf", "7", VRS_SOURCE_FILE);
@@ -207,7 +207,7 @@ static void modes_refuse_flags_of_others(void **state)
 static void unknown_keys_and_small_buffers(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	char text[4];
 
 	(void)state;

@@ -74,16 +74,16 @@ static void reserved_variables_are_skipped(void **state)
 static void mistakes_name_the_variable(void **state)
 {
 	static const char *const cases[][3] = {
-		{ "VRSEG_ENGINE_TREADS", "2", "unknown environment variable VRSEG_ENGINE_TREADS; did you mean VRSEG_ENGINE_THREADS?" },
-		{ "VRSEG_NOTHING_LIKE_IT", "2", "unknown environment variable VRSEG_NOTHING_LIKE_IT; --list-options shows all keys" },
-		{ "VRSEG_ENGINE_THREADS", "x", "VRSEG_ENGINE_THREADS: \"x\" is not a whole number (1 to 1024, or auto)" },
-		{ "VRSEG_ENGINE_THREADS", "", "VRSEG_ENGINE_THREADS: the value is missing" },
+		{"VRSEG_ENGINE_TREADS", "2", "unknown environment variable VRSEG_ENGINE_TREADS; did you mean VRSEG_ENGINE_THREADS?"},
+		{"VRSEG_NOTHING_LIKE_IT", "2", "unknown environment variable VRSEG_NOTHING_LIKE_IT; --list-options shows all keys"},
+		{"VRSEG_ENGINE_THREADS", "x", "VRSEG_ENGINE_THREADS: \"x\" is not a whole number (1 to 1024, or auto)"},
+		{"VRSEG_ENGINE_THREADS", "", "VRSEG_ENGINE_THREADS: the value is missing"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct vrs_config *config = new_config();
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		setenv(cases[i][0], cases[i][1], 1);
 		assert_int_equal(vrs_config_load_env(config, &err), VRS_ECONFIG);

@@ -7,7 +7,7 @@
 static void selfie_networks_are_described(void **state)
 {
 	struct vrs_manifest m;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	if (vrs_manifest_load(&m, "selfie_segmentation", &err) != VRS_OK)
@@ -40,7 +40,7 @@ static void every_manifest_of_the_data_folders_loads(void **state)
 	assert_int_equal(vrs_manifest_names(&names, NULL), VRS_OK);
 	for (; names[n]; n++) {
 		struct vrs_manifest m;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		if (n)
 			assert_true(strcmp(names[n - 1], names[n]) < 0);
@@ -96,13 +96,13 @@ static void sizes_that_a_network_was_trained_for_are_known(void **state)
 	(void)state;
 	assert_int_equal(load_text(HEAD "input: {size: 320x192}\noutput: {kind: logits}\n", &m, &err), VRS_OK);
 	assert_int_equal(m.trained_count, 0);
-	assert_true(vrs_manifest_is_trained(&m, (int[]){ 1024, 1024 }));
+	assert_true(vrs_manifest_is_trained(&m, (int[]){1024, 1024}));
 	assert_int_equal(load_text(HEAD "trained_sizes: [[320, 192], 256x256]\ninput: {size: 320x192}\noutput: {kind: logits}\n", &m, &err), VRS_OK);
 	assert_int_equal(m.trained_count, 2);
-	assert_true(vrs_manifest_is_trained(&m, (int[]){ 320, 192 }));
-	assert_true(vrs_manifest_is_trained(&m, (int[]){ 256, 256 }));
-	assert_true(vrs_manifest_is_trained(&m, (int[]){ 0, 0 }));
-	assert_false(vrs_manifest_is_trained(&m, (int[]){ 192, 320 }));
+	assert_true(vrs_manifest_is_trained(&m, (int[]){320, 192}));
+	assert_true(vrs_manifest_is_trained(&m, (int[]){256, 256}));
+	assert_true(vrs_manifest_is_trained(&m, (int[]){0, 0}));
+	assert_false(vrs_manifest_is_trained(&m, (int[]){192, 320}));
 	assert_int_equal(load_text(HEAD "trained_sizes: [320, 192]\ninput: {size: 320x192}\noutput: {kind: logits}\n", &m, &err), VRS_ECONFIG);
 	assert_string_equal(err.text, "trained_sizes: \"320\" is not a size; write [[width, height], ...]");
 }
@@ -110,16 +110,16 @@ static void sizes_that_a_network_was_trained_for_are_known(void **state)
 /* The shipped networks are small ones of one size each: 1024x1024 takes the default from an IoU of 0.978 to 0.349. */
 static void shipped_networks_tell_their_sizes(void **state)
 {
-	static const char *const names[] = { "selfie_segmentation", "selfie_segmentation_landscape" };
+	static const char *const names[] = {"selfie_segmentation", "selfie_segmentation_landscape"};
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct vrs_manifest m;
 
 		assert_int_equal(vrs_manifest_load(&m, names[i], NULL), VRS_OK);
-		assert_true(vrs_manifest_is_trained(&m, (int[]){ 0, 0 }));
-		assert_false(vrs_manifest_is_trained(&m, (int[]){ 512, 512 }));
-		assert_false(vrs_manifest_is_trained(&m, (int[]){ 1024, 1024 }));
+		assert_true(vrs_manifest_is_trained(&m, (int[]){0, 0}));
+		assert_false(vrs_manifest_is_trained(&m, (int[]){512, 512}));
+		assert_false(vrs_manifest_is_trained(&m, (int[]){1024, 1024}));
 	}
 }
 
@@ -174,35 +174,35 @@ static void mistakes_have_a_place(void **state)
 		int line;
 		const char *message;
 	} cases[] = {
-		{ "file: a\n", 0, "the key licence is missing" },
-		{ HEAD "input.size: 256x256\n", 0, "the key output.kind is missing" },
-		{ HEAD "input.size: big\n", 4, "input.size: \"big\" is not a size; write [width, height] within 1 to 8192" },
-		{ HEAD "input.size: [0, 16]\n", 4, "input.size: \"[0, 16]\" is not a size; write [width, height] within 1 to 8192" },
-		{ HEAD "input:\n  mean: [1, 2]\n", 5, "input.mean: three numbers are expected, or one for all channels" },
-		{ HEAD "input:\n  mean: [1, 2, x]\n", 5, "input.mean: \"x\" is not a number from -1000 to 1000" },
-		{ HEAD "input:\n  bgr: 2\n", 5, "input.bgr: \"2\" is neither true nor false" },
-		{ HEAD "input:\n  size_multiple: -1\n", 5, "input.size_multiple: \"-1\" is not a whole number from 0 to 1024" },
-		{ HEAD "output:\n  kind: softmax\n", 5, "output.kind: \"softmax\" is not one of probability, logits, softmax2, alpha_foreground, prototypes" },
-		{ HEAD "output:\n  kid: logits\n", 5, "unknown key \"output.kid\" in a model manifest; did you mean \"output.kind\"?" },
-		{ HEAD "zzzzzzzzzz: 1\n", 4, "unknown key \"zzzzzzzzzz\" in a model manifest" },
-		{ HEAD "sha256: abc\ninput.size: 16x16\noutput.kind: logits\n", 4, "sha256: 64 lower-case hexadecimal digits are expected" },
-		{ HEAD "output.channel: x\n", 4, "output.channel: \"x\" is not a whole number from 0 to 65535" },
-		{ HEAD "states: [a, b > c]\n", 4, "states: \"a\" is not a pair \"INPUT > OUTPUT\"" },
-		{ HEAD "states: []\n", 4, "states: 1 to 8 pairs are expected" },
-		{ HEAD "output.detections: [a, b, c, d, e]\n", 4, "output.detections: 1 to 4 names are expected" },
-		{ HEAD "output.threshold: 2\n", 4, "output.threshold: \"2\" is not a number from 0 to 1" },
-		{ HEAD "input.size: 16x16\noutput: {kind: logits, classes: 3}\n", 5,
-		  "output.classes: only networks with \"output.kind: prototypes\" have it" },
-		{ HEAD "input.size: 16x16\noutput: {kind: prototypes, classes: 3}\n", 0,
-		  "the key output.detections is missing; \"output.kind: prototypes\" needs it" },
-		{ HEAD "input.size: 16x16\noutput: {kind: prototypes, detections: a, classes: 3, person_class: 3}\n", 5,
-		  "output.person_class: there are classes 0 to 2" },
-		{ HEAD "name:\n", 4, "name: the value is missing" },
-		{ HEAD "input.constants: ratio\n", 4, "input.constants: a value for each name is expected, as in {downsample_ratio: 0.25}" },
-		{ HEAD "input:\n  constants: {ratio: half}\n", 5, "input.constants.ratio: \"half\" is not a number" },
-		{ HEAD "input:\n  constants: {ratio: [1, nan]}\n", 5, "input.constants.ratio: \"nan\" is not a number" },
-		{ HEAD "input:\n  constants: {ratio: []}\n", 5, "input.constants.ratio: 1 to 16 numbers are expected" },
-		{ HEAD "name: 0123456789012345678901234567890123456789012345678901234567890123\n", 4, "name: the text is longer than 63 bytes" },
+		{"file: a\n", 0, "the key licence is missing"},
+		{HEAD "input.size: 256x256\n", 0, "the key output.kind is missing"},
+		{HEAD "input.size: big\n", 4, "input.size: \"big\" is not a size; write [width, height] within 1 to 8192"},
+		{HEAD "input.size: [0, 16]\n", 4, "input.size: \"[0, 16]\" is not a size; write [width, height] within 1 to 8192"},
+		{HEAD "input:\n  mean: [1, 2]\n", 5, "input.mean: three numbers are expected, or one for all channels"},
+		{HEAD "input:\n  mean: [1, 2, x]\n", 5, "input.mean: \"x\" is not a number from -1000 to 1000"},
+		{HEAD "input:\n  bgr: 2\n", 5, "input.bgr: \"2\" is neither true nor false"},
+		{HEAD "input:\n  size_multiple: -1\n", 5, "input.size_multiple: \"-1\" is not a whole number from 0 to 1024"},
+		{HEAD "output:\n  kind: softmax\n", 5, "output.kind: \"softmax\" is not one of probability, logits, softmax2, alpha_foreground, prototypes"},
+		{HEAD "output:\n  kid: logits\n", 5, "unknown key \"output.kid\" in a model manifest; did you mean \"output.kind\"?"},
+		{HEAD "zzzzzzzzzz: 1\n", 4, "unknown key \"zzzzzzzzzz\" in a model manifest"},
+		{HEAD "sha256: abc\ninput.size: 16x16\noutput.kind: logits\n", 4, "sha256: 64 lower-case hexadecimal digits are expected"},
+		{HEAD "output.channel: x\n", 4, "output.channel: \"x\" is not a whole number from 0 to 65535"},
+		{HEAD "states: [a, b > c]\n", 4, "states: \"a\" is not a pair \"INPUT > OUTPUT\""},
+		{HEAD "states: []\n", 4, "states: 1 to 8 pairs are expected"},
+		{HEAD "output.detections: [a, b, c, d, e]\n", 4, "output.detections: 1 to 4 names are expected"},
+		{HEAD "output.threshold: 2\n", 4, "output.threshold: \"2\" is not a number from 0 to 1"},
+		{HEAD "input.size: 16x16\noutput: {kind: logits, classes: 3}\n", 5,
+		  "output.classes: only networks with \"output.kind: prototypes\" have it"},
+		{HEAD "input.size: 16x16\noutput: {kind: prototypes, classes: 3}\n", 0,
+		  "the key output.detections is missing; \"output.kind: prototypes\" needs it"},
+		{HEAD "input.size: 16x16\noutput: {kind: prototypes, detections: a, classes: 3, person_class: 3}\n", 5,
+		  "output.person_class: there are classes 0 to 2"},
+		{HEAD "name:\n", 4, "name: the value is missing"},
+		{HEAD "input.constants: ratio\n", 4, "input.constants: a value for each name is expected, as in {downsample_ratio: 0.25}"},
+		{HEAD "input:\n  constants: {ratio: half}\n", 5, "input.constants.ratio: \"half\" is not a number"},
+		{HEAD "input:\n  constants: {ratio: [1, nan]}\n", 5, "input.constants.ratio: \"nan\" is not a number"},
+		{HEAD "input:\n  constants: {ratio: []}\n", 5, "input.constants.ratio: 1 to 16 numbers are expected"},
+		{HEAD "name: 0123456789012345678901234567890123456789012345678901234567890123\n", 4, "name: the text is longer than 63 bytes"},
 	};
 
 	(void)state;
@@ -220,7 +220,7 @@ static void mistakes_have_a_place(void **state)
 static void network_files_need_no_manifest(void **state)
 {
 	struct vrs_manifest m;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_file_replace("test_manifest.net.tflite", "x", 1, NULL), VRS_OK);
@@ -237,7 +237,7 @@ static void network_files_need_no_manifest(void **state)
 static void unknown_names_have_a_suggestion(void **state)
 {
 	struct vrs_manifest m;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_manifest_load(&m, "selfie_segmentaton", &err), VRS_ECONFIG);

@@ -7,37 +7,37 @@
 static void mistakes_are_named(void **state)
 {
 	static const char *const cases[][3] = {
-		{ "engine.threads", "two", "--x: \"two\" is not a whole number (1 to 1024, or auto)" },
-		{ "engine.threads", "2.5", "--x: \"2.5\" is not a whole number (1 to 1024, or auto)" },
-		{ "engine.threads", "2 ", "--x: \"2 \" is not a whole number (1 to 1024, or auto)" },
-		{ "engine.threads", "-1", "--x: -1 is out of range (1 to 1024, or auto)" },
-		{ "engine.threads", "1025", "--x: 1025 is out of range (1 to 1024, or auto)" },
-		{ "engine.threads", "99999999999999999999", "--x: 99999999999999999999 is out of range (1 to 1024, or auto)" },
-		{ "engine.threads", "", "--x: the value is missing" },
-		{ "engine.batch_size", "32-16", "--x: \"32-16\" is not a whole number (1 to 256, or auto)" },
-		{ "engine.batch_size", "16-257", "--x: \"16-257\" is not a whole number (1 to 256, or auto)" },
-		{ "engine.batch_size", "16-", "--x: \"16-\" is not a whole number (1 to 256, or auto)" },
-		{ "pipeline.every_nth", "2-3", "--x: \"2-3\" is not a whole number (1 to 10000 frames)" },
-		{ "pipeline.max_frames", "x", "--x: \"x\" is not a whole number (1 or more frames, or all)" },
-		{ "matte.cutoff", "0.96", "--x: 0.96 is out of range (0 to 0.95)" },
-		{ "matte.cutoff", "nan", "--x: \"nan\" is not a number (0 to 0.95)" },
-		{ "matte.cutoff", "inf", "--x: \"inf\" is not a number (0 to 0.95)" },
-		{ "engine.fusion", "maybe", "--x: \"maybe\" is neither true nor false" },
-		{ "engine.precision", "fp61", "--x: \"fp61\" is not one of fp32, fp16, bf16, int8, mixed; did you mean \"fp16\"?" },
-		{ "engine.precision", "double", "--x: \"double\" is not one of fp32, fp16, bf16, int8, mixed" },
-		{ "engine.backend", "cuda", "--x: \"cuda\" is not one of auto, cpu, ref, null, opencl" },
-		{ "engine.input_size", "512", "--x: \"512\" is not a size; write WIDTHxHEIGHT (512x512) or [512, 512]" },
-		{ "engine.input_size", "512x9000", "--x: 512x9000 is out of range (1 to 8192 each way)" },
-		{ "engine.input_size", "0x512", "--x: 0x512 is out of range (1 to 8192 each way)" },
-		{ "output.color", "green", "--x: \"green\" is not a colour; write six hexadecimal digits (00ff00)" },
-		{ "output.encoder", "a\nb", "--x: the text holds a control character, such as a line break" },
-		{ "output.encoder", "0123456789012345678901234567890123456789012345678901234567890123", "--x: the text is longer than 63 bytes" },
+		{"engine.threads", "two", "--x: \"two\" is not a whole number (1 to 1024, or auto)"},
+		{"engine.threads", "2.5", "--x: \"2.5\" is not a whole number (1 to 1024, or auto)"},
+		{"engine.threads", "2 ", "--x: \"2 \" is not a whole number (1 to 1024, or auto)"},
+		{"engine.threads", "-1", "--x: -1 is out of range (1 to 1024, or auto)"},
+		{"engine.threads", "1025", "--x: 1025 is out of range (1 to 1024, or auto)"},
+		{"engine.threads", "99999999999999999999", "--x: 99999999999999999999 is out of range (1 to 1024, or auto)"},
+		{"engine.threads", "", "--x: the value is missing"},
+		{"engine.batch_size", "32-16", "--x: \"32-16\" is not a whole number (1 to 256, or auto)"},
+		{"engine.batch_size", "16-257", "--x: \"16-257\" is not a whole number (1 to 256, or auto)"},
+		{"engine.batch_size", "16-", "--x: \"16-\" is not a whole number (1 to 256, or auto)"},
+		{"pipeline.every_nth", "2-3", "--x: \"2-3\" is not a whole number (1 to 10000 frames)"},
+		{"pipeline.max_frames", "x", "--x: \"x\" is not a whole number (1 or more frames, or all)"},
+		{"matte.cutoff", "0.96", "--x: 0.96 is out of range (0 to 0.95)"},
+		{"matte.cutoff", "nan", "--x: \"nan\" is not a number (0 to 0.95)"},
+		{"matte.cutoff", "inf", "--x: \"inf\" is not a number (0 to 0.95)"},
+		{"engine.fusion", "maybe", "--x: \"maybe\" is neither true nor false"},
+		{"engine.precision", "fp61", "--x: \"fp61\" is not one of fp32, fp16, bf16, int8, mixed; did you mean \"fp16\"?"},
+		{"engine.precision", "double", "--x: \"double\" is not one of fp32, fp16, bf16, int8, mixed"},
+		{"engine.backend", "cuda", "--x: \"cuda\" is not one of auto, cpu, ref, null, opencl"},
+		{"engine.input_size", "512", "--x: \"512\" is not a size; write WIDTHxHEIGHT (512x512) or [512, 512]"},
+		{"engine.input_size", "512x9000", "--x: 512x9000 is out of range (1 to 8192 each way)"},
+		{"engine.input_size", "0x512", "--x: 0x512 is out of range (1 to 8192 each way)"},
+		{"output.color", "green", "--x: \"green\" is not a colour; write six hexadecimal digits (00ff00)"},
+		{"output.encoder", "a\nb", "--x: the text holds a control character, such as a line break"},
+		{"output.encoder", "0123456789012345678901234567890123456789012345678901234567890123", "--x: the text is longer than 63 bytes"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct vrs_option_value value;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		assert_int_equal(vrs_option_parse(vrs_option_find(cases[i][0]), cases[i][1], "--x", &value, &err), VRS_ECONFIG);
 		assert_string_equal(err.text, cases[i][2]);
@@ -72,21 +72,21 @@ static void edges_of_ranges_are_inside(void **state)
 static void values_print_as_yaml_shows_them(void **state)
 {
 	static const char *const cases[][3] = {
-		{ "engine.threads", "0", "auto" },      { "engine.threads", "auto", "auto" }, { "engine.threads", "+8", "8" },
-		{ "engine.batch_size", "4-8", "4-8" },  { "output.crf", "-1", "auto" },       { "output.crf", "0", "0" },
-		{ "matte.gamma", "0.1", "0.1" },        { "matte.gamma", "1.10", "1.1" },     { "matte.gamma", "1e0", "1" },
-		{ "matte.view_size", "0.3333333333333333", "0.3333333333333333" },            { "engine.fusion", "YES", "true" },
-		{ "engine.fusion", "off", "false" },    { "engine.input_size", "512x288", "[512, 288]" },
-		{ "engine.input_size", "[64,32]", "[64, 32]" }, { "engine.input_size", "0x0", "auto" },
-		{ "output.color", "#A0b1C2", "a0b1c2" }, { "target.fps", "0", "none" },       { "target.fps", "59.94", "59.94" },
-		{ "pipeline.max_frames", "0", "all" },  { "output.file", "a b: #c.mp4", "a b: #c.mp4" },
+		{"engine.threads", "0", "auto"},      {"engine.threads", "auto", "auto"}, {"engine.threads", "+8", "8"},
+		{"engine.batch_size", "4-8", "4-8"},  {"output.crf", "-1", "auto"},       {"output.crf", "0", "0"},
+		{"matte.gamma", "0.1", "0.1"},        {"matte.gamma", "1.10", "1.1"},     {"matte.gamma", "1e0", "1"},
+		{"matte.view_size", "0.3333333333333333", "0.3333333333333333"},            {"engine.fusion", "YES", "true"},
+		{"engine.fusion", "off", "false"},    {"engine.input_size", "512x288", "[512, 288]"},
+		{"engine.input_size", "[64,32]", "[64, 32]"}, {"engine.input_size", "0x0", "auto"},
+		{"output.color", "#A0b1C2", "a0b1c2"}, {"target.fps", "0", "none"},       {"target.fps", "59.94", "59.94"},
+		{"pipeline.max_frames", "0", "all"},  {"output.file", "a b: #c.mp4", "a b: #c.mp4"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct vrs_option *row = vrs_option_find(cases[i][0]);
 		struct vrs_option_value value, again;
-		struct vrs_settings settings = { 0 };
+		struct vrs_settings settings = {0};
 		char text[VRS_PATH_MAX], text2[VRS_PATH_MAX];
 
 		assert_int_equal(vrs_option_parse(row, cases[i][1], "", &value, NULL), VRS_OK);

@@ -18,7 +18,7 @@ static int load_folder(const char *folder, enum vrs_status (*load)(struct vrs_co
 	assert_non_null(dir);
 	while ((entry = readdir(dir))) {
 		struct vrs_config *config;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		char name[256], *dot, *text;
 
 		(void)snprintf(name, sizeof name, "%.200s", entry->d_name);
@@ -94,11 +94,11 @@ static void balanced_is_the_default_with_finer_mattes(void **state)
 static void profiles_differ_as_they_promise(void **state)
 {
 	static const char *const cases[][3] = {
-		{ "fast", "target.fps", "120" },         { "fast", "output.preset", "ultrafast" },
-		{ "fast", "engine.model", "selfie_segmentation_landscape" }, { "quality", "target.fps", "60" },
-		{ "quality", "engine.input_size", "auto" },       { "quality", "matte.smoothing_window", "5" },
-		{ "quality", "matte.max_regions", "4" },          { "fast", "matte.skip_similar", "true" },
-	 { "quality", "output.crf", "18" }, { "quality", "output.preset", "medium" },
+		{"fast", "target.fps", "120"},         {"fast", "output.preset", "ultrafast"},
+		{"fast", "engine.model", "selfie_segmentation_landscape"}, {"quality", "target.fps", "60"},
+		{"quality", "engine.input_size", "auto"},       {"quality", "matte.smoothing_window", "5"},
+		{"quality", "matte.max_regions", "4"},          {"fast", "matte.skip_similar", "true"},
+	 {"quality", "output.crf", "18"}, {"quality", "output.preset", "medium"},
 	};
 
 	(void)state;
@@ -115,7 +115,7 @@ static void profiles_differ_as_they_promise(void **state)
 static void paths_are_accepted_and_unknown_names_explained(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_config_load_profile(config, VRS_SOURCE_DIR "/configs/hardware/cpu-only.yaml", &err), VRS_OK);
@@ -136,7 +136,7 @@ static void paths_are_accepted_and_unknown_names_explained(void **state)
 static void targets_and_sweeps_are_valid_yaml(void **state)
 {
 	struct vrs_yaml yaml;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_yaml_read(&yaml, VRS_SOURCE_DIR "/configs/targets/default.yaml", &err), VRS_OK);

@@ -11,7 +11,7 @@
 static struct vrs_yaml parse_ok(const char *text)
 {
 	struct vrs_yaml yaml;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (vrs_yaml_parse(&yaml, text, strlen(text), "t.yaml", &err) != VRS_OK)
 		fail_msg("%d:%d %s", err.line, err.column, err.text);
@@ -21,7 +21,7 @@ static struct vrs_yaml parse_ok(const char *text)
 static enum vrs_status parse_status(const char *text, size_t size)
 {
 	struct vrs_yaml yaml;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	enum vrs_status status = vrs_yaml_parse(&yaml, text, size, "t.yaml", &err);
 
 	vrs_yaml_fini(&yaml);
@@ -38,9 +38,9 @@ static void nested_and_dotted_keys_are_the_same(void **state)
 		enum vrs_yaml_kind kind;
 		int line, column;
 	} expected[] = {
-		{ "a.b", "1", VRS_YAML_PLAIN, 3, 3 },   { "a.c.d", "two", VRS_YAML_QUOTED, 4, 3 }, { "e.f.g", "[x, y, 3]", VRS_YAML_LIST, 6, 3 },
-		{ "h", "", VRS_YAML_NULL, 7, 1 },       { "i", "", VRS_YAML_EMPTY, 8, 1 },         { "j", "", VRS_YAML_EMPTY, 9, 1 },
-		{ "k.l.m", "no", VRS_YAML_PLAIN, 10, 9 },
+		{"a.b", "1", VRS_YAML_PLAIN, 3, 3},   {"a.c.d", "two", VRS_YAML_QUOTED, 4, 3}, {"e.f.g", "[x, y, 3]", VRS_YAML_LIST, 6, 3},
+		{"h", "", VRS_YAML_NULL, 7, 1},       {"i", "", VRS_YAML_EMPTY, 8, 1},         {"j", "", VRS_YAML_EMPTY, 9, 1},
+		{"k.l.m", "no", VRS_YAML_PLAIN, 10, 9},
 	};
 
 	(void)state;
@@ -60,7 +60,7 @@ static void nested_and_dotted_keys_are_the_same(void **state)
 
 static void empty_files_are_fine(void **state)
 {
-	static const char *const texts[] = { "", "\n", "# only a comment\n", "---\n", "---\n...\n", "\xef\xbb\xbf" };
+	static const char *const texts[] = {"", "\n", "# only a comment\n", "---\n", "---\n...\n", "\xef\xbb\xbf"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -108,34 +108,34 @@ static void mistakes_have_a_place(void **state)
 		int line, column;
 		const char *message;
 	} cases[] = {
-		{ "a: 1\nb: 2\na: 3\n", 3, 1, "a is given twice; the first time in line 1" },
-		{ "a: {b: 1}\na.b: 3\n", 2, 1, "a.b is given twice; the first time in line 1" },
-		{ "- 1\n", 1, 1, "the file must hold \"key: value\" lines" },
-		{ "word\n", 1, 1, "the file must hold \"key: value\" lines" },
-		{ "a: 1\n---\nb: 1\n", 2, 1, "a second document begins here; one file holds one document" },
-		{ "a: *x\n", 1, 4, "the alias *x names no single value before it (lists and mappings cannot be repeated by alias)" },
-		{ "<<: 1\n", 1, 1, "merge keys (<<) are not used in this file" },
-		{ "a: !!str 1\n", 1, 10, "tags such as !!str are not used in this file" },
-		{ "a: [1, [2, [3]]]\n", 1, 12, "a: a list may hold words, numbers and lists of these only" },
-		{ "a: [1, {b: 2}]\n", 1, 8, "a: a list may hold words, numbers and lists of these only" },
-		{ "? [a]\n: 1\n", 1, 3, "a key must be a word" },
-		{ "a: \"b\\0c\"\n", 1, 5, "the value holds a NUL character" },
-		{ "%YAML 1.2\n---\na: 1\n", 1, 1, "lines that begin with % (directives) are not used in this file" },
-		{ "a: 1\nb: \x01\n", 2, 4, "the file holds the control character 0x01" },
-		{ "a: \xc3\xa4\xff\n", 1, 5, "the file is not UTF-8 text (byte 0xff)" },
-		{ "a: \xc0\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xc0)" },
-		{ "a: \xed\xa0\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xed)" },
-		{ "a: \xf0\x8f\x80\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xf0)" },
-		{ "a: \xf4\x90\x80\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xf4)" },
-		{ "a: \xe2\x82", 1, 4, "the file is not UTF-8 text (byte 0xe2)" },
-		{ "a: 1\r\nb: 1\rc: \xff\n", 3, 4, "the file is not UTF-8 text (byte 0xff)" },
-		{ "\"\": 1\n", 1, 2, "a key is missing before \":\"" },
+		{"a: 1\nb: 2\na: 3\n", 3, 1, "a is given twice; the first time in line 1"},
+		{"a: {b: 1}\na.b: 3\n", 2, 1, "a.b is given twice; the first time in line 1"},
+		{"- 1\n", 1, 1, "the file must hold \"key: value\" lines"},
+		{"word\n", 1, 1, "the file must hold \"key: value\" lines"},
+		{"a: 1\n---\nb: 1\n", 2, 1, "a second document begins here; one file holds one document"},
+		{"a: *x\n", 1, 4, "the alias *x names no single value before it (lists and mappings cannot be repeated by alias)"},
+		{"<<: 1\n", 1, 1, "merge keys (<<) are not used in this file"},
+		{"a: !!str 1\n", 1, 10, "tags such as !!str are not used in this file"},
+		{"a: [1, [2, [3]]]\n", 1, 12, "a: a list may hold words, numbers and lists of these only"},
+		{"a: [1, {b: 2}]\n", 1, 8, "a: a list may hold words, numbers and lists of these only"},
+		{"? [a]\n: 1\n", 1, 3, "a key must be a word"},
+		{"a: \"b\\0c\"\n", 1, 5, "the value holds a NUL character"},
+		{"%YAML 1.2\n---\na: 1\n", 1, 1, "lines that begin with % (directives) are not used in this file"},
+		{"a: 1\nb: \x01\n", 2, 4, "the file holds the control character 0x01"},
+		{"a: \xc3\xa4\xff\n", 1, 5, "the file is not UTF-8 text (byte 0xff)"},
+		{"a: \xc0\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xc0)"},
+		{"a: \xed\xa0\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xed)"},
+		{"a: \xf0\x8f\x80\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xf0)"},
+		{"a: \xf4\x90\x80\x80\n", 1, 4, "the file is not UTF-8 text (byte 0xf4)"},
+		{"a: \xe2\x82", 1, 4, "the file is not UTF-8 text (byte 0xe2)"},
+		{"a: 1\r\nb: 1\rc: \xff\n", 3, 4, "the file is not UTF-8 text (byte 0xff)"},
+		{"\"\": 1\n", 1, 2, "a key is missing before \":\""},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct vrs_yaml yaml;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		assert_int_equal(vrs_yaml_parse(&yaml, cases[i].text, strlen(cases[i].text), "t.yaml", &err), VRS_EFORMAT);
 		vrs_yaml_fini(&yaml);
@@ -149,12 +149,12 @@ static void mistakes_have_a_place(void **state)
 
 static void syntax_errors_name_line_and_column(void **state)
 {
-	static const char *const texts[] = { "a: {b: 1\nc: 2\n", "a: 'b\n", "a:\n\t- b\n", "a: b: c\n", "a: ]\n", "a: @x\n" };
+	static const char *const texts[] = {"a: {b: 1\nc: 2\n", "a: 'b\n", "a:\n\t- b\n", "a: b: c\n", "a: ]\n", "a: @x\n"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		struct vrs_yaml yaml;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		assert_int_equal(vrs_yaml_parse(&yaml, texts[i], strlen(texts[i]), "t.yaml", &err), VRS_EFORMAT);
 		vrs_yaml_fini(&yaml);
@@ -206,9 +206,9 @@ static void counts_are_limited(void **state)
 		const char *head, *pattern, *tail;
 		int limit;
 	} cases[] = {
-		{ "", "k#: 1\n", "", VRS_YAML_MAX_ENTRIES },       { "a: [", "#, ", "]\n", VRS_YAML_MAX_ITEMS },
-		{ "", "k#: &a 1\n", "", VRS_YAML_MAX_ANCHORS },    { "a: \"", "x", "\"\n", VRS_YAML_MAX_VALUE },
-		{ "", "x", ": 1\n", VRS_YAML_MAX_KEY },            { "abc:\n  ", "x", ": 1\n", VRS_YAML_MAX_KEY - 4 },
+		{"", "k#: 1\n", "", VRS_YAML_MAX_ENTRIES},       {"a: [", "#, ", "]\n", VRS_YAML_MAX_ITEMS},
+		{"", "k#: &a 1\n", "", VRS_YAML_MAX_ANCHORS},    {"a: \"", "x", "\"\n", VRS_YAML_MAX_VALUE},
+		{"", "x", ": 1\n", VRS_YAML_MAX_KEY},            {"abc:\n  ", "x", ": 1\n", VRS_YAML_MAX_KEY - 4},
 	};
 
 	(void)state;
@@ -258,7 +258,7 @@ static void damage(const char *path)
 		free(part);
 	}
 	for (size_t i = 0; i < buf.len; i++) {
-		static const unsigned char flips[] = { 0x01, 0x20, 0x80, 0xff };
+		static const unsigned char flips[] = {0x01, 0x20, 0x80, 0xff};
 
 		for (size_t k = 0; k < sizeof flips; k++) {
 			buf.data[i] = (char)(buf.data[i] ^ flips[k]);
@@ -294,7 +294,7 @@ static void damaged_files_give_a_status(void **state)
 static void missing_files_are_not_found(void **state)
 {
 	struct vrs_yaml yaml;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_yaml_read(&yaml, "does/not/exist.yaml", &err), VRS_ENOTFOUND);

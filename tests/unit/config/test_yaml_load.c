@@ -14,7 +14,7 @@
 static struct vrs_config *load_file_ok(const char *name)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	char path[512];
 
 	(void)snprintf(path, sizeof path, "%s%.200s", YAML_DIR, name);
@@ -52,26 +52,26 @@ static void every_block_of_the_documents_loads(void **state)
 static void values_of_the_documents_arrive(void **state)
 {
 	static const char *const cases[][3] = {
-		{ "good-tuning-guide-049.yaml", "engine.precision", "fp16" },
-		{ "good-tuning-guide-067.yaml", "engine.max_memory_fraction", "0.9" }, /* the null below it leaves it alone */
-		{ "good-tuning-guide-080.yaml", "engine.deterministic", "false" },
-		{ "good-tuning-guide-122.yaml", "engine.input_size", "[1024, 1024]" },
-		{ "good-tuning-guide-136.yaml", "pipeline.decode_workers", "4" },
-		{ "good-tuning-guide-155.yaml", "engine.threads", "32" },
-		{ "good-tuning-guide-168.yaml", "pipeline.queue_size", "100" },
-		{ "good-tuning-guide-196.yaml", "target.max_latency_ms", "50" },
-		{ "good-tuning-guide-328.yaml", "engine.batch_size", "16-32" },
-		{ "good-tuning-guide-373.yaml", "target.fps", "30" },
-		{ "good-animation-guide-023.yaml", "engine.precision", "fp16" },
-		{ "good-animation-guide-023.yaml", "engine.batch_size", "4" },
-		{ "good-animation-guide-023.yaml", "matte.skip_threshold", "0.92" },
-		{ "good-animation-guide-240.yaml", "matte.refine", "false" }, /* an indented block */
-		{ "good-techniques-472.yaml", "pipeline.queue_size", "100" },
-		{ "good-template-cpu-only.yaml", "engine.backend", "cpu" },
-		{ "good-template-scripts.yaml", "engine.backend", "opencl" },
-		{ "good-template-high-throughput.yaml", "engine.precision", "mixed" },
-		{ "good-template-high-throughput.yaml", "workload.clip.batch_size", "128" },
-		{ "good-template-loader.yaml", "engine.batch_size", "128" },
+		{"good-tuning-guide-049.yaml", "engine.precision", "fp16"},
+		{"good-tuning-guide-067.yaml", "engine.max_memory_fraction", "0.9"}, /* the null below it leaves it alone */
+		{"good-tuning-guide-080.yaml", "engine.deterministic", "false"},
+		{"good-tuning-guide-122.yaml", "engine.input_size", "[1024, 1024]"},
+		{"good-tuning-guide-136.yaml", "pipeline.decode_workers", "4"},
+		{"good-tuning-guide-155.yaml", "engine.threads", "32"},
+		{"good-tuning-guide-168.yaml", "pipeline.queue_size", "100"},
+		{"good-tuning-guide-196.yaml", "target.max_latency_ms", "50"},
+		{"good-tuning-guide-328.yaml", "engine.batch_size", "16-32"},
+		{"good-tuning-guide-373.yaml", "target.fps", "30"},
+		{"good-animation-guide-023.yaml", "engine.precision", "fp16"},
+		{"good-animation-guide-023.yaml", "engine.batch_size", "4"},
+		{"good-animation-guide-023.yaml", "matte.skip_threshold", "0.92"},
+		{"good-animation-guide-240.yaml", "matte.refine", "false"}, /* an indented block */
+		{"good-techniques-472.yaml", "pipeline.queue_size", "100"},
+		{"good-template-cpu-only.yaml", "engine.backend", "cpu"},
+		{"good-template-scripts.yaml", "engine.backend", "opencl"},
+		{"good-template-high-throughput.yaml", "engine.precision", "mixed"},
+		{"good-template-high-throughput.yaml", "workload.clip.batch_size", "128"},
+		{"good-template-loader.yaml", "engine.batch_size", "128"},
 	};
 
 	(void)state;
@@ -92,26 +92,26 @@ static void bad_files_are_refused_with_a_sentence(void **state)
 		int line, column;
 		const char *message;
 	} cases[] = {
-		{ "bad-unknown-key", 4, 3, "unknown key \"model.batch_sise\"; did you mean \"model.batch_size\"?" },
-		{ "bad-type", 2, 3, "processing.num_threads: \"many\" is not a whole number (1 to 1024, or auto)" },
-		{ "bad-range", 2, 3, "engine.batch_size: 300 is out of range (1 to 256, or auto)" },
-		{ "bad-missing-value", 2, 3, "gpu.precision: the value is missing; write one or remove the line" },
-		{ "bad-choice", 2, 3, "gpu.precision: \"fp61\" is not one of fp32, fp16, bf16, int8, mixed; did you mean \"fp16\"?" },
-		{ "bad-twice", 4, 3,
-		  "animation.inference_precision and gpu.precision (line 2) both mean engine.precision, but differ; keep one" },
-		{ "bad-duplicate", 3, 3, "engine.threads is given twice; the first time in line 2" },
-		{ "bad-list", 1, 1, "the file must hold \"key: value\" lines" },
-		{ "bad-two-documents", 3, 1, "a second document begins here; one file holds one document" },
-		{ "bad-nesting", 1, 32, "the values are nested more than 8 deep" },
-		{ "bad-merge", 2, 1, "merge keys (<<) are not used in this file" },
-		{ "bad-alias", 3, 11, "the alias *all names no single value before it (lists and mappings cannot be repeated by alias)" },
-		{ "bad-syntax", 2, 6, NULL },
+		{"bad-unknown-key", 4, 3, "unknown key \"model.batch_sise\"; did you mean \"model.batch_size\"?"},
+		{"bad-type", 2, 3, "processing.num_threads: \"many\" is not a whole number (1 to 1024, or auto)"},
+		{"bad-range", 2, 3, "engine.batch_size: 300 is out of range (1 to 256, or auto)"},
+		{"bad-missing-value", 2, 3, "gpu.precision: the value is missing; write one or remove the line"},
+		{"bad-choice", 2, 3, "gpu.precision: \"fp61\" is not one of fp32, fp16, bf16, int8, mixed; did you mean \"fp16\"?"},
+		{"bad-twice", 4, 3,
+		  "animation.inference_precision and gpu.precision (line 2) both mean engine.precision, but differ; keep one"},
+		{"bad-duplicate", 3, 3, "engine.threads is given twice; the first time in line 2"},
+		{"bad-list", 1, 1, "the file must hold \"key: value\" lines"},
+		{"bad-two-documents", 3, 1, "a second document begins here; one file holds one document"},
+		{"bad-nesting", 1, 32, "the values are nested more than 8 deep"},
+		{"bad-merge", 2, 1, "merge keys (<<) are not used in this file"},
+		{"bad-alias", 3, 11, "the alias *all names no single value before it (lists and mappings cannot be repeated by alias)"},
+		{"bad-syntax", 2, 6, NULL},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct vrs_config *config = new_config();
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		char path[512], shown[900], place[600];
 		char *text;
 
@@ -168,7 +168,7 @@ static void null_and_empty_sections_change_nothing(void **state)
 static void lists_are_for_sizes(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	static const char text[] = "engine:\n  threads: [1, 2]\n";
 
 	(void)state;
@@ -180,7 +180,7 @@ static void lists_are_for_sizes(void **state)
 static void missing_files_are_wrong_usage(void **state)
 {
 	struct vrs_config *config = new_config();
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_config_load_file(config, "does/not/exist.yaml", VRS_SOURCE_FILE, &err), VRS_ECONFIG);

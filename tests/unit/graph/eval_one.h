@@ -31,7 +31,7 @@ static inline void eval_skip(struct eval_one *one)
 
 static inline enum vrs_status eval_status(struct eval_one *one, struct vrs_error *err)
 {
-	struct vrs_graph_tensor tensor = { .name = "y" };
+	struct vrs_graph_tensor tensor = {.name = "y"};
 	int32_t id;
 	enum vrs_status status;
 

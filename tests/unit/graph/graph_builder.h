@@ -11,7 +11,7 @@
 /* An input map [1][h][w][c]. */
 static inline int32_t build_input(struct vrs_graph *graph, int64_t h, int64_t w, int64_t c)
 {
-	struct vrs_graph_tensor tensor = { .name = "x", .dtype = VRS_F32, .rank = 4, .dims = { 1, h, w, c } };
+	struct vrs_graph_tensor tensor = {.name = "x", .dtype = VRS_F32, .rank = 4, .dims = {1, h, w, c}};
 
 	graph->inputs[graph->input_count] = vrs_graph_add_tensor(graph, &tensor);
 	return graph->inputs[graph->input_count++];
@@ -20,7 +20,7 @@ static inline int32_t build_input(struct vrs_graph *graph, int64_t h, int64_t w,
 /* Append and infer; aborts when the node is not valid. */
 static inline int32_t build_node(struct vrs_graph *graph, struct vrs_node *node)
 {
-	struct vrs_graph_tensor tensor = { .name = "y", .dtype = VRS_F32 };
+	struct vrs_graph_tensor tensor = {.name = "y", .dtype = VRS_F32};
 	int32_t id;
 
 	node->out = vrs_graph_add_tensor(graph, &tensor);
@@ -32,7 +32,7 @@ static inline int32_t build_node(struct vrs_graph *graph, struct vrs_node *node)
 
 static inline int32_t build_conv(struct vrs_graph *graph, int32_t x, int64_t out, int kernel)
 {
-	const int64_t dims[4] = { out, kernel, kernel, graph->tensors[x].dims[3] };
+	const int64_t dims[4] = {out, kernel, kernel, graph->tensors[x].dims[3]};
 	struct vrs_node node;
 
 	vrs_node_init(&node, VRS_OP_CONV, "conv");

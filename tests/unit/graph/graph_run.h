@@ -27,7 +27,7 @@ static inline size_t graph_run_bytes(const struct vrs_graph_tensor *tensor)
 /* All nodes with random inputs of a seed; float inputs are -1..1, those of other types 0..4. */
 static inline struct graph_run graph_run(const struct vrs_graph *graph, uint64_t seed)
 {
-	struct graph_run run = { .graph = graph, .values = calloc((size_t)graph->tensor_count + 1, sizeof(void *)) }; /* libc: test scratch */
+	struct graph_run run = {.graph = graph, .values = calloc((size_t)graph->tensor_count + 1, sizeof(void *))}; /* libc: test scratch */
 	struct vrs_rng rng;
 
 	if (run.values == NULL)

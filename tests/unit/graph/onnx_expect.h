@@ -40,7 +40,7 @@ static inline void expect(const struct onnx_net *net, enum vrs_status status, co
 		if (strstr(err.text, *words) == NULL)
 			fail_msg("\"%s\" is not in: %s", *words, err.text);
 }
-#define EXPECT(net, status, ...) expect(net, status, (const char *const[]){ __VA_ARGS__, NULL })
+#define EXPECT(net, status, ...) expect(net, status, (const char *const[]){__VA_ARGS__, NULL})
 
 static inline struct vrs_model *must_load(const struct onnx_net *net)
 {

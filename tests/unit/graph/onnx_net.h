@@ -67,7 +67,7 @@ static inline void net_fini(struct onnx_net *net)
 /* dims: -1 has a name of its own ("N", "H", ...), -2 is simply not there. */
 static inline void net_value(struct onnx_net *net, bool output, const char *name, int32_t type, int rank, const int64_t *dims)
 {
-	static const char *const symbols[] = { "N", "C", "H", "W", "D", "E", "F", "G" };
+	static const char *const symbols[] = {"N", "C", "H", "W", "D", "E", "F", "G"};
 	Onnx__ValueInfoProto *value = net_alloc(net, sizeof *value);
 	Onnx__TypeProto *of = net_alloc(net, sizeof *of);
 	Onnx__TypeProto__Tensor *tensor = net_alloc(net, sizeof *tensor);
@@ -138,7 +138,7 @@ static inline Onnx__TensorProto *net_initializer(struct onnx_net *net, const cha
 static inline Onnx__NodeProto *net_node(struct onnx_net *net, const char *type, const char *inputs, const char *outputs)
 {
 	Onnx__NodeProto *node = net_alloc(net, sizeof *node);
-	const char *lists[2] = { inputs, outputs };
+	const char *lists[2] = {inputs, outputs};
 
 	onnx__node_proto__init(node);
 	node->op_type = net_text(net, type);

@@ -80,8 +80,8 @@ static inline int32_t nchw_numbers(struct nchw_graph *g, int count, const int64_
 /* Append; -1: not possible here (and nothing of it stays alive). */
 static inline int32_t nchw_emit(struct nchw_graph *g, struct vrs_node *node)
 {
-	struct vrs_graph_tensor out = { .dtype = VRS_F32 };
-	struct vrs_error err = { 0 };
+	struct vrs_graph_tensor out = {.dtype = VRS_F32};
+	struct vrs_error err = {0};
 	int32_t id;
 
 	for (int k = 0; k < node->inputs; k++)
@@ -129,12 +129,12 @@ static inline int32_t nchw_transpose(struct nchw_graph *g, int32_t x, const int 
 
 static inline int32_t nchw_to_map(struct nchw_graph *g, int32_t x)
 {
-	return nchw_transpose(g, x, (int[]){ 0, 2, 3, 1 });
+	return nchw_transpose(g, x, (int[]){0, 2, 3, 1});
 }
 
 static inline int32_t nchw_from_map(struct nchw_graph *g, int32_t x)
 {
-	return nchw_transpose(g, x, (int[]){ 0, 3, 1, 2 });
+	return nchw_transpose(g, x, (int[]){0, 3, 1, 2});
 }
 
 static inline int32_t nchw_unary(struct nchw_graph *g, int32_t x, enum vrs_act act)
@@ -202,7 +202,7 @@ static inline int32_t nchw_conv(struct nchw_graph *g, int32_t x, int out, bool p
 
 static inline int32_t nchw_map_op(struct nchw_graph *g, int32_t x)
 {
-	static const enum vrs_op ops[] = { VRS_OP_POOL_MAX, VRS_OP_POOL_AVG, VRS_OP_GLOBAL_AVG, VRS_OP_RESIZE };
+	static const enum vrs_op ops[] = {VRS_OP_POOL_MAX, VRS_OP_POOL_AVG, VRS_OP_GLOBAL_AVG, VRS_OP_RESIZE};
 	struct vrs_node node = nchw_node(ops[nchw_range(g, 0, 3)], nchw_to_map(g, x));
 
 	if (node.op == VRS_OP_RESIZE) {
@@ -233,7 +233,7 @@ static inline int32_t nchw_broadcast(struct nchw_graph *g, int32_t x, double mid
 
 static inline int32_t nchw_arithmetic(struct nchw_graph *g, int32_t x)
 {
-	static const enum vrs_binary ops[] = { VRS_ADD, VRS_SUB, VRS_MUL, VRS_MIN, VRS_MAX, VRS_PRELU };
+	static const enum vrs_binary ops[] = {VRS_ADD, VRS_SUB, VRS_MUL, VRS_MIN, VRS_MAX, VRS_PRELU};
 	enum vrs_binary op = ops[nchw_range(g, 0, 5)];
 	const struct vrs_graph_tensor *a = nchw_tensor(g, x);
 
@@ -255,7 +255,7 @@ static inline int32_t nchw_arithmetic(struct nchw_graph *g, int32_t x)
 static inline int32_t nchw_norm(struct nchw_graph *g, int32_t x)
 {
 	const int64_t *dims = nchw_tensor(g, x)->dims;
-	int64_t channel[3] = { 0, 1, 1 };
+	int64_t channel[3] = {0, 1, 1};
 	bool before = nchw_chance(g, 40);
 
 	if (!before)
@@ -372,7 +372,7 @@ static inline int32_t nchw_softmax(struct nchw_graph *g, int32_t x)
 
 static inline int32_t nchw_shuffle(struct nchw_graph *g, int32_t x)
 {
-	int rank = nchw_tensor(g, x)->rank, perm[VRS_MAX_RANK] = { 0 };
+	int rank = nchw_tensor(g, x)->rank, perm[VRS_MAX_RANK] = {0};
 
 	for (int i = 0; i < rank; i++) {
 		int k = nchw_range(g, 0, i);
@@ -464,7 +464,7 @@ static inline int32_t nchw_matmul(struct nchw_graph *g, int32_t x)
 {
 	const struct vrs_graph_tensor *t = nchw_tensor(g, x);
 	struct vrs_node node = nchw_node(VRS_OP_MATMUL, x);
-	int64_t dims[2] = { t->rank > 0 ? t->dims[t->rank - 1] : 1, nchw_range(g, 1, 9) }, columns = dims[1];
+	int64_t dims[2] = {t->rank > 0 ? t->dims[t->rank - 1] : 1, nchw_range(g, 1, 9)}, columns = dims[1];
 
 	if (t->rank < 2)
 		return -1;
@@ -525,8 +525,8 @@ static inline void nchw_step(struct nchw_graph *g)
 /* Build the graph of a seed into *ret_graph (vrs_graph_fini when done): valid, shapes inferred, one or two inputs, one to three outputs. */
 static inline void nchw_graph_build(struct vrs_graph *ret_graph, uint64_t seed)
 {
-	struct nchw_graph g = { .serial = 0 };
-	struct vrs_graph_tensor input = { .name = "image", .dtype = VRS_F32, .rank = 4 };
+	struct nchw_graph g = {.serial = 0};
+	struct vrs_graph_tensor input = {.name = "image", .dtype = VRS_F32, .rank = 4};
 	int steps;
 
 	vrs_rng_init(&g.rng, seed);

@@ -33,13 +33,13 @@ static void expect(struct eval_one *one, int rank, const int64_t *dims, const do
 	vrs_graph_fini(&one->graph);
 }
 
-static const float one_to_five[] = { 1, 2, 3, 4, 5 };
+static const float one_to_five[] = {1, 2, 3, 4, 5};
 
 /* A row of five pixels under a window of three by steps of two. */
 static void start_pool(struct eval_one *one, enum vrs_op op)
 {
 	eval_start(one, op);
-	input_f32(one, 4, (const int64_t[]){ 1, 1, 5, 1 }, one_to_five);
+	input_f32(one, 4, (const int64_t[]){1, 1, 5, 1}, one_to_five);
 	one->node.u.window.kernel_w = 3;
 	one->node.u.window.stride_w = 2;
 }
@@ -51,28 +51,28 @@ static void test_pools(void **state)
 	(void)state;
 	start_pool(&one, VRS_OP_POOL_MAX);
 	one.node.u.window.dilation_w = 2;
-	expect(&one, 4, (const int64_t[]){ 1, 1, 1, 1 }, (const double[]){ 5 });
+	expect(&one, 4, (const int64_t[]){1, 1, 1, 1}, (const double[]){5});
 	start_pool(&one, VRS_OP_POOL_AVG);
 	one.node.u.window.stride_w = 3;
 	one.node.u.window.ceil = true; /* the second window sees 4 and 5 */
-	expect(&one, 4, (const int64_t[]){ 1, 1, 2, 1 }, (const double[]){ 2, 4.5 });
+	expect(&one, 4, (const int64_t[]){1, 1, 2, 1}, (const double[]){2, 4.5});
 	start_pool(&one, VRS_OP_POOL_AVG);
 	one.node.u.window.pad_left = one.node.u.window.pad_right = 1;
 	one.node.u.window.count_pad = true;
-	expect(&one, 4, (const int64_t[]){ 1, 1, 3, 1 }, (const double[]){ 1, 3, 3 });
+	expect(&one, 4, (const int64_t[]){1, 1, 3, 1}, (const double[]){1, 3, 3});
 	start_pool(&one, VRS_OP_POOL_AVG);
 	one.node.u.window.kernel_w = 2;
 	one.node.u.window.same = one.node.u.window.lower = true; /* the odd pixel comes first */
-	expect(&one, 4, (const int64_t[]){ 1, 1, 3, 1 }, (const double[]){ 1, 2.5, 4.5 });
+	expect(&one, 4, (const int64_t[]){1, 1, 3, 1}, (const double[]){1, 2.5, 4.5});
 	start_pool(&one, VRS_OP_POOL_INDEX);
-	expect(&one, 4, (const int64_t[]){ 1, 1, 2, 1 }, (const double[]){ 2, 4 });
+	expect(&one, 4, (const int64_t[]){1, 1, 2, 1}, (const double[]){2, 4});
 }
 
 static void start_deconv(struct eval_one *one)
 {
 	eval_start(one, VRS_OP_DECONV);
-	input_f32(one, 4, (const int64_t[]){ 1, 1, 2, 1 }, one_to_five);
-	input_f32(one, 4, (const int64_t[]){ 1, 1, 2, 1 }, (const float[]){ 10, 1 });
+	input_f32(one, 4, (const int64_t[]){1, 1, 2, 1}, one_to_five);
+	input_f32(one, 4, (const int64_t[]){1, 1, 2, 1}, (const float[]){10, 1});
 	one->node.u.window.kernel_w = 2;
 	one->node.u.window.stride_w = 3;
 }
@@ -83,30 +83,30 @@ static void test_transposed(void **state)
 
 	(void)state;
 	start_deconv(&one); /* the stride leaves gaps */
-	expect(&one, 4, (const int64_t[]){ 1, 1, 5, 1 }, (const double[]){ 10, 1, 0, 20, 2 });
+	expect(&one, 4, (const int64_t[]){1, 1, 5, 1}, (const double[]){10, 1, 0, 20, 2});
 	start_deconv(&one);
 	one.node.u.window.more_w = 1;
-	expect(&one, 4, (const int64_t[]){ 1, 1, 6, 1 }, (const double[]){ 10, 1, 0, 20, 2, 0 });
+	expect(&one, 4, (const int64_t[]){1, 1, 6, 1}, (const double[]){10, 1, 0, 20, 2, 0});
 	start_deconv(&one);
 	one.node.u.window.dilation_w = 2;
-	expect(&one, 4, (const int64_t[]){ 1, 1, 6, 1 }, (const double[]){ 10, 0, 1, 20, 0, 2 });
+	expect(&one, 4, (const int64_t[]){1, 1, 6, 1}, (const double[]){10, 0, 1, 20, 0, 2});
 	start_deconv(&one);
 	one.node.u.window.out_w = 4;
 	one.node.u.window.out_h = 1;
-	expect(&one, 4, (const int64_t[]){ 1, 1, 4, 1 }, (const double[]){ 10, 1, 0, 20 });
+	expect(&one, 4, (const int64_t[]){1, 1, 4, 1}, (const double[]){10, 1, 0, 20});
 	eval_start(&one, VRS_OP_DECONV); /* two groups: each channel has its own weight */
-	input_f32(&one, 4, (const int64_t[]){ 1, 1, 1, 2 }, (const float[]){ 3, 5 });
-	input_f32(&one, 4, (const int64_t[]){ 2, 1, 1, 1 }, (const float[]){ 10, 100 });
+	input_f32(&one, 4, (const int64_t[]){1, 1, 1, 2}, (const float[]){3, 5});
+	input_f32(&one, 4, (const int64_t[]){2, 1, 1, 1}, (const float[]){10, 100});
 	one.node.u.window.groups = 2;
-	expect(&one, 4, (const int64_t[]){ 1, 1, 1, 2 }, (const double[]){ 30, 500 });
+	expect(&one, 4, (const int64_t[]){1, 1, 1, 2}, (const double[]){30, 500});
 }
 
 static void test_pads(void **state)
 {
 	static const struct { enum vrs_pad_mode mode; int64_t before, after; double y[9]; int n; } cases[] = {
-		{ VRS_PAD_CONSTANT, 1, 2, { 7, 1, 2, 3, 7, 7 }, 6 }, { VRS_PAD_REFLECT, 2, 1, { 3, 2, 1, 2, 3, 2 }, 6 },
-		{ VRS_PAD_EDGE, 2, 1, { 1, 1, 1, 2, 3, 3 }, 6 },     { VRS_PAD_WRAP, 2, 4, { 2, 3, 1, 2, 3, 1, 2, 3, 1 }, 9 },
-		{ VRS_PAD_CONSTANT, -1, 1, { 2, 3, 7 }, 3 },
+		{VRS_PAD_CONSTANT, 1, 2, {7, 1, 2, 3, 7, 7}, 6}, {VRS_PAD_REFLECT, 2, 1, {3, 2, 1, 2, 3, 2}, 6},
+		{VRS_PAD_EDGE, 2, 1, {1, 1, 1, 2, 3, 3}, 6},     {VRS_PAD_WRAP, 2, 4, {2, 3, 1, 2, 3, 1, 2, 3, 1}, 9},
+		{VRS_PAD_CONSTANT, -1, 1, {2, 3, 7}, 3},
 	};
 
 	(void)state;
@@ -114,58 +114,58 @@ static void test_pads(void **state)
 		struct eval_one one;
 
 		eval_start(&one, VRS_OP_PAD);
-		input_f32(&one, 2, (const int64_t[]){ 1, 3 }, one_to_five);
-		eval_input(&one, VRS_I64, 1, (const int64_t[]){ 2 }, (const int64_t[]){ cases[i].before, cases[i].after });
-		input_f32(&one, 0, NULL, (const float[]){ 7 });
-		eval_input(&one, VRS_I64, 1, (const int64_t[]){ 1 }, (const int64_t[]){ -1 });
+		input_f32(&one, 2, (const int64_t[]){1, 3}, one_to_five);
+		eval_input(&one, VRS_I64, 1, (const int64_t[]){2}, (const int64_t[]){cases[i].before, cases[i].after});
+		input_f32(&one, 0, NULL, (const float[]){7});
+		eval_input(&one, VRS_I64, 1, (const int64_t[]){1}, (const int64_t[]){-1});
 		one.node.u.pad.mode = cases[i].mode;
-		expect(&one, 2, (const int64_t[]){ 1, cases[i].n }, cases[i].y);
+		expect(&one, 2, (const int64_t[]){1, cases[i].n}, cases[i].y);
 	}
 }
 
 static void test_products(void **state)
 {
 	struct eval_one one;
-	const float x[] = { 1, 2, 3, 4, 5, 6 };
+	const float x[] = {1, 2, 3, 4, 5, 6};
 
 	(void)state;
 	eval_start(&one, VRS_OP_MATMUL);
-	input_f32(&one, 2, (const int64_t[]){ 2, 3 }, x);
-	input_f32(&one, 1, (const int64_t[]){ 3 }, x);
-	expect(&one, 1, (const int64_t[]){ 2 }, (const double[]){ 14, 32 });
+	input_f32(&one, 2, (const int64_t[]){2, 3}, x);
+	input_f32(&one, 1, (const int64_t[]){3}, x);
+	expect(&one, 1, (const int64_t[]){2}, (const double[]){14, 32});
 	eval_start(&one, VRS_OP_MATMUL); /* one matrix on the left, three on the right */
-	input_f32(&one, 2, (const int64_t[]){ 1, 2 }, x);
-	input_f32(&one, 3, (const int64_t[]){ 3, 2, 1 }, x);
-	expect(&one, 3, (const int64_t[]){ 3, 1, 1 }, (const double[]){ 5, 11, 17 });
+	input_f32(&one, 2, (const int64_t[]){1, 2}, x);
+	input_f32(&one, 3, (const int64_t[]){3, 2, 1}, x);
+	expect(&one, 3, (const int64_t[]){3, 1, 1}, (const double[]){5, 11, 17});
 	eval_start(&one, VRS_OP_MATMUL);
-	input_f32(&one, 2, (const int64_t[]){ 3, 1 }, x);
-	input_f32(&one, 2, (const int64_t[]){ 1, 3 }, x);
+	input_f32(&one, 2, (const int64_t[]){3, 1}, x);
+	input_f32(&one, 2, (const int64_t[]){1, 3}, x);
 	one.node.u.matmul.transpose_a = one.node.u.matmul.transpose_b = true;
-	expect(&one, 2, (const int64_t[]){ 1, 1 }, (const double[]){ 14 });
+	expect(&one, 2, (const int64_t[]){1, 1}, (const double[]){14});
 }
 
 static void test_norms(void **state)
 {
 	struct eval_one one;
-	const float x[] = { 1, 3, 10, 30 };
+	const float x[] = {1, 3, 10, 30};
 
 	(void)state;
 	eval_start(&one, VRS_OP_LAYER_NORM);
-	input_f32(&one, 2, (const int64_t[]){ 2, 2 }, x);
-	input_f32(&one, 1, (const int64_t[]){ 2 }, (const float[]){ 2, 4 });
+	input_f32(&one, 2, (const int64_t[]){2, 2}, x);
+	input_f32(&one, 1, (const int64_t[]){2}, (const float[]){2, 4});
 	one.node.u.norm.axis = -1;
-	expect(&one, 2, (const int64_t[]){ 2, 2 }, (const double[]){ -2, 4, -2, 4 });
+	expect(&one, 2, (const int64_t[]){2, 2}, (const double[]){-2, 4, -2, 4});
 	eval_start(&one, VRS_OP_INSTANCE_NORM); /* two pixels of two channels */
-	input_f32(&one, 4, (const int64_t[]){ 1, 1, 2, 2 }, (const float[]){ 1, 10, 3, 30 });
-	input_f32(&one, 1, (const int64_t[]){ 2 }, (const float[]){ 1, 2 });
-	input_f32(&one, 1, (const int64_t[]){ 2 }, (const float[]){ 0, 5 });
-	expect(&one, 4, (const int64_t[]){ 1, 1, 2, 2 }, (const double[]){ -1, 3, 1, 7 });
+	input_f32(&one, 4, (const int64_t[]){1, 1, 2, 2}, (const float[]){1, 10, 3, 30});
+	input_f32(&one, 1, (const int64_t[]){2}, (const float[]){1, 2});
+	input_f32(&one, 1, (const int64_t[]){2}, (const float[]){0, 5});
+	expect(&one, 4, (const int64_t[]){1, 1, 2, 2}, (const double[]){-1, 3, 1, 7});
 	eval_start(&one, VRS_OP_INSTANCE_NORM); /* one group of both channels: mean 2, deviation 1 */
-	input_f32(&one, 4, (const int64_t[]){ 1, 1, 2, 2 }, (const float[]){ 1, 3, 3, 1 });
-	input_f32(&one, 1, (const int64_t[]){ 2 }, (const float[]){ 1, 2 });
-	input_f32(&one, 1, (const int64_t[]){ 2 }, (const float[]){ 0, 0 });
+	input_f32(&one, 4, (const int64_t[]){1, 1, 2, 2}, (const float[]){1, 3, 3, 1});
+	input_f32(&one, 1, (const int64_t[]){2}, (const float[]){1, 2});
+	input_f32(&one, 1, (const int64_t[]){2}, (const float[]){0, 0});
 	one.node.u.norm.groups = 1;
-	expect(&one, 4, (const int64_t[]){ 1, 1, 2, 2 }, (const double[]){ -1, 2, 1, -2 });
+	expect(&one, 4, (const int64_t[]){1, 1, 2, 2}, (const double[]){-1, 2, 1, -2});
 }
 
 static void test_quantisation(void **state)
@@ -174,16 +174,16 @@ static void test_quantisation(void **state)
 
 	(void)state;
 	eval_start(&one, VRS_OP_QUANTIZE); /* halves go to the even neighbour, ends are kept */
-	input_f32(&one, 1, (const int64_t[]){ 6 }, (const float[]){ 1, 3, -1, 5, 1000, -1000 });
-	input_f32(&one, 0, NULL, (const float[]){ 2 });
-	eval_input(&one, VRS_U8, 0, NULL, (const uint8_t[]){ 10 });
-	expect(&one, 1, (const int64_t[]){ 6 }, (const double[]){ 10, 12, 10, 12, 255, 0 });
+	input_f32(&one, 1, (const int64_t[]){6}, (const float[]){1, 3, -1, 5, 1000, -1000});
+	input_f32(&one, 0, NULL, (const float[]){2});
+	eval_input(&one, VRS_U8, 0, NULL, (const uint8_t[]){10});
+	expect(&one, 1, (const int64_t[]){6}, (const double[]){10, 12, 10, 12, 255, 0});
 	eval_start(&one, VRS_OP_DEQUANTIZE); /* one scale a column */
-	eval_input(&one, VRS_I8, 2, (const int64_t[]){ 2, 2 }, (const int8_t[]){ 1, -2, 3, 4 });
-	input_f32(&one, 1, (const int64_t[]){ 2 }, (const float[]){ 1, 10 });
-	eval_input(&one, VRS_I8, 1, (const int64_t[]){ 2 }, (const int8_t[]){ 0, -1 });
+	eval_input(&one, VRS_I8, 2, (const int64_t[]){2, 2}, (const int8_t[]){1, -2, 3, 4});
+	input_f32(&one, 1, (const int64_t[]){2}, (const float[]){1, 10});
+	eval_input(&one, VRS_I8, 1, (const int64_t[]){2}, (const int8_t[]){0, -1});
 	one.node.u.quant.axis = -1;
-	expect(&one, 2, (const int64_t[]){ 2, 2 }, (const double[]){ 1, -10, 3, 50 });
+	expect(&one, 2, (const int64_t[]){2, 2}, (const double[]){1, -10, 3, 50});
 }
 
 static void test_refused(void **state)
@@ -193,19 +193,19 @@ static void test_refused(void **state)
 
 	(void)state;
 	eval_start(&one, VRS_OP_DEQUANTIZE);
-	eval_input(&one, VRS_I8, 2, (const int64_t[]){ 2, 2 }, (const int8_t[]){ 1, -2, 3, 4 });
-	input_f32(&one, 2, (const int64_t[]){ 2, 2 }, one_to_five);
+	eval_input(&one, VRS_I8, 2, (const int64_t[]){2, 2}, (const int8_t[]){1, -2, 3, 4});
+	input_f32(&one, 2, (const int64_t[]){2, 2}, one_to_five);
 	assert_int_equal(eval_status(&one, &err), VRS_EUNSUPPORTED);
 	assert_non_null(strstr(err.text, "blocks"));
 	vrs_graph_fini(&one.graph);
 	eval_start(&one, VRS_OP_MATMUL);
-	input_f32(&one, 2, (const int64_t[]){ 2, 2 }, one_to_five);
-	input_f32(&one, 2, (const int64_t[]){ 1, 2 }, one_to_five);
+	input_f32(&one, 2, (const int64_t[]){2, 2}, one_to_five);
+	input_f32(&one, 2, (const int64_t[]){1, 2}, one_to_five);
 	assert_int_equal(eval_status(&one, &err), VRS_EUNSUPPORTED);
 	vrs_graph_fini(&one.graph);
 	eval_start(&one, VRS_OP_PAD);
-	input_f32(&one, 1, (const int64_t[]){ 3 }, one_to_five);
-	eval_input(&one, VRS_I64, 1, (const int64_t[]){ 2 }, (const int64_t[]){ -2, -2 });
+	input_f32(&one, 1, (const int64_t[]){3}, one_to_five);
+	eval_input(&one, VRS_I64, 1, (const int64_t[]){2}, (const int64_t[]){-2, -2});
 	assert_int_equal(eval_status(&one, &err), VRS_EUNSUPPORTED);
 	vrs_graph_fini(&one.graph);
 }

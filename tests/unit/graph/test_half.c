@@ -16,9 +16,9 @@ static void test_known_values(void **state)
 		float value;
 		uint16_t half;
 	} rows[] = {
-		{ 0.0f, 0x0000 }, { -0.0f, 0x8000 }, { 1.0f, 0x3c00 }, { -2.0f, 0xc000 }, { 65504.0f, 0x7bff }, { 65519.0f, 0x7bff }, { 65520.0f, 0x7c00 },
-		{ 1e9f, 0x7c00 }, { 2048.0f, 0x6800 }, { 2049.0f, 0x6800 }, { 2050.0f, 0x6801 }, { 2051.0f, 0x6802 }, { 0x1p-14f, 0x0400 },
-		{ 0x1p-24f, 0x0001 }, { 0x1p-25f, 0x0000 }, { 0x1.8p-25f, 0x0001 }, { 0x1.8p-24f, 0x0002 }, { 0x1.ffcp-15f, 0x0400 }, { 0.1f, 0x2e66 },
+		{0.0f, 0x0000}, {-0.0f, 0x8000}, {1.0f, 0x3c00}, {-2.0f, 0xc000}, {65504.0f, 0x7bff}, {65519.0f, 0x7bff}, {65520.0f, 0x7c00},
+		{1e9f, 0x7c00}, {2048.0f, 0x6800}, {2049.0f, 0x6800}, {2050.0f, 0x6801}, {2051.0f, 0x6802}, {0x1p-14f, 0x0400},
+		{0x1p-24f, 0x0001}, {0x1p-25f, 0x0000}, {0x1.8p-25f, 0x0001}, {0x1.8p-24f, 0x0002}, {0x1.ffcp-15f, 0x0400}, {0.1f, 0x2e66},
 	};
 
 	(void)state;
@@ -32,7 +32,7 @@ static void test_round_trip(void **state)
 {
 	(void)state;
 	for (unsigned half = 0; half < 65536; half++) {
-		uint16_t pair[2] = { (uint16_t)half, (uint16_t)half };
+		uint16_t pair[2] = {(uint16_t)half, (uint16_t)half};
 		float value = vrs_half_to_float((uint16_t)half), many[2];
 
 		vrs_half_to_floats(many, pair, 2);

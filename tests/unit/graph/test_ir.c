@@ -18,15 +18,15 @@ static void test_same_pads(void **state)
 {
 	/* in, kernel, stride -> out, before, after; from the definition in TensorFlow's documentation of "SAME" */
 	static const int rows[][6] = {
-		{ 256, 3, 2, 128, 0, 1 }, { 7, 3, 2, 4, 1, 1 }, { 9, 5, 1, 9, 2, 2 }, { 16, 5, 2, 8, 1, 2 }, { 4, 1, 2, 2, 0, 0 }, { 5, 2, 3, 2, 0, 0 },
+		{256, 3, 2, 128, 0, 1}, {7, 3, 2, 4, 1, 1}, {9, 5, 1, 9, 2, 2}, {16, 5, 2, 8, 1, 2}, {4, 1, 2, 2, 0, 0}, {5, 2, 3, 2, 0, 0},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct vrs_graph g = { 0 };
+		struct vrs_graph g = {0};
 		int32_t x = build_input(&g, rows[i][0], rows[i][0], 1), y = build_conv(&g, x, 1, 1);
 		struct vrs_window *w = &g.nodes[0].u.window;
-		const int64_t dims[4] = { 1, rows[i][1], rows[i][1], 1 };
+		const int64_t dims[4] = {1, rows[i][1], rows[i][1], 1};
 
 		g.nodes[0].in[1] = vrs_graph_add_const(&g, "w", VRS_F32, 4, dims, NULL);
 		w->kernel_h = w->kernel_w = rows[i][1];
@@ -51,7 +51,7 @@ static void make_chain(struct vrs_graph *g)
 
 static void expect_bad(struct vrs_graph *g, enum vrs_status status, const char *word)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	assert_int_equal(vrs_graph_validate(g, &err), status);
 	if (strstr(err.text, word) == NULL)
@@ -112,7 +112,7 @@ static void test_validation(void **state)
 static void test_sizes(void **state)
 {
 	struct vrs_graph g;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	make_chain(&g);
@@ -135,7 +135,7 @@ static void test_sizes(void **state)
 /* mean -> resize to the map's 8x8: the stored size follows the picture. */
 static void test_fixed_resize_follows(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	struct vrs_node node;
 	int32_t x = build_input(&g, 8, 8, 3);
 
@@ -164,7 +164,7 @@ static void test_copies(void **state)
 	assert_ptr_equal(first.tensors[1].data, g.tensors[1].data); /* shared */
 	first.nodes[1].act = VRS_ACT_TANH;
 	assert_int_equal(g.nodes[1].act, VRS_ACT_RELU); /* own */
-	stored = vrs_graph_store(&first, (const float[]){ 7 }, sizeof(float));
+	stored = vrs_graph_store(&first, (const float[]){7}, sizeof(float));
 	assert_int_equal((uintptr_t)stored % 64, 0);
 	vrs_graph_fini(&g); /* what the copies share stays */
 	assert_true(*stored == 7);
@@ -179,8 +179,8 @@ static void test_copies(void **state)
 
 static void test_limits(void **state)
 {
-	struct vrs_graph g = { 0 };
-	struct vrs_graph_tensor tensor = { .name = "t", .dtype = VRS_F32 };
+	struct vrs_graph g = {0};
+	struct vrs_graph_tensor tensor = {.name = "t", .dtype = VRS_F32};
 
 	(void)state;
 	for (int32_t i = 0; i < VRS_MODEL_MAX_TENSORS; i++)

@@ -31,7 +31,7 @@ static void check_plan(struct vrs_mem_item *items, int count, size_t *ret_total,
 static void test_chain(void **state)
 {
 	/* Two neighbours live at any time: the arena is the largest pair. */
-	struct vrs_mem_item items[] = { { 640, 0, 1, 0 }, { 1280, 1, 2, 0 }, { 320, 2, 3, 0 }, { 1280, 3, 4, 0 }, { 64, 4, 5, 0 } };
+	struct vrs_mem_item items[] = {{640, 0, 1, 0}, {1280, 1, 2, 0}, {320, 2, 3, 0}, {1280, 3, 4, 0}, {64, 4, 5, 0}};
 	size_t total, bound;
 
 	(void)state;
@@ -42,7 +42,7 @@ static void test_chain(void **state)
 
 static void test_rounding_and_nothing(void **state)
 {
-	struct vrs_mem_item items[] = { { 1, 0, 0, 0 }, { 65, 0, 0, 0 }, { 0, 0, 9, 0 } };
+	struct vrs_mem_item items[] = {{1, 0, 0, 0}, {65, 0, 0, 0}, {0, 0, 9, 0}};
 	size_t total, bound;
 
 	(void)state;
@@ -85,8 +85,8 @@ static void test_random(void **state)
 
 static void test_refusals(void **state)
 {
-	struct vrs_mem_item backwards = { 64, 3, 2, 0 }, huge[2] = { { SIZE_MAX / 2, 0, 1, 0 }, { SIZE_MAX / 2, 0, 1, 0 } };
-	struct vrs_mem_item item = { 64, 0, 1, 0 };
+	struct vrs_mem_item backwards = {64, 3, 2, 0}, huge[2] = {{SIZE_MAX / 2, 0, 1, 0}, {SIZE_MAX / 2, 0, 1, 0}};
+	struct vrs_mem_item item = {64, 0, 1, 0};
 	size_t total = 7, bound = 8;
 
 	(void)state;

@@ -11,17 +11,17 @@
 
 #include "graph/model_graph.h"
 
-static const int64_t picture[] = { -1, 3, -2, -2 }, open_map[] = { -2, -2, -2, -2 }, deep_map[] = { -2, 2, -2, -2 };
+static const int64_t picture[] = {-1, 3, -2, -2}, open_map[] = {-2, -2, -2, -2}, deep_map[] = {-2, 2, -2, -2};
 
 /* A convolution of stride 2 without bias; weights 1. */
 static void add_conv(struct onnx_net *net, const char *in, const char *out, int64_t from, int64_t to)
 {
-	float weights[3 * 3 * 16] = { 1 };
+	float weights[3 * 3 * 16] = {1};
 	char name[16];
 	Onnx__NodeProto *node;
 
 	snprintf(name, sizeof name, "w_%s", out);
-	net_initializer(net, name, FLOAT, 4, (const int64_t[]){ to, from, 1, 1 }, weights, (size_t)(from * to) * sizeof *weights);
+	net_initializer(net, name, FLOAT, 4, (const int64_t[]){to, from, 1, 1}, weights, (size_t)(from * to) * sizeof *weights);
 	node = net_node(net, "Conv", "", out);
 	net_push(net, (void ***)&node->input, &node->n_input, net_text(net, in));
 	net_push(net, (void ***)&node->input, &node->n_input, net_text(net, name));
@@ -37,8 +37,8 @@ static void add_conv(struct onnx_net *net, const char *in, const char *out, int6
 /* ratio scales the picture; the state is spread over a map of stride 2 and added to it. */
 static void make_spread(struct onnx_net *net)
 {
-	static const int64_t one[] = { 1 }, two[] = { 2 };
-	static const float ones[] = { 1, 1 };
+	static const int64_t one[] = {1}, two[] = {2};
+	static const float ones[] = {1, 1};
 
 	net_init(net, 13);
 	net_value(net, false, "src", FLOAT, 4, picture);
@@ -70,8 +70,8 @@ static void make_joined(struct onnx_net *net)
 	net_node(net, "Add", "b,h", "next");
 }
 
-static const struct vrs_manifest spread = { .name = "net", .input_width = 64, .input_height = 32, .state_count = 1, .states = { { "r1i", "r1o" } },
-	.constant_count = 1, .constants = { { .name = "ratio", .count = 1, .values = { 0.5 } } } };
+static const struct vrs_manifest spread = {.name = "net", .input_width = 64, .input_height = 32, .state_count = 1, .states = {{"r1i", "r1o"}},
+	.constant_count = 1, .constants = {{.name = "ratio", .count = 1, .values = {0.5}}}};
 
 static void expect_dims(const struct vrs_model_inputs *inputs, int i, int64_t n, int64_t c, int64_t h, int64_t w)
 {
@@ -86,7 +86,7 @@ static void test_spread(void **state)
 {
 	struct vrs_model_inputs inputs;
 	struct vrs_manifest manifest = spread;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct onnx_net net;
 	struct vrs_model *model;
 
@@ -116,9 +116,9 @@ static void test_spread(void **state)
 
 static void test_joined(void **state)
 {
-	const struct vrs_manifest manifest = { .name = "net", .state_count = 1, .states = { { "h", "next" } } };
+	const struct vrs_manifest manifest = {.name = "net", .state_count = 1, .states = {{"h", "next"}}};
 	struct vrs_model_inputs inputs;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct onnx_net net;
 	struct vrs_model *model;
 
@@ -166,7 +166,7 @@ static void test_mistakes(void **state)
 	model = must_load(&net);
 	for (int i = 0; i < 8; i++) {
 		struct vrs_model_inputs inputs;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		assert_int_equal(vrs_model_inputs_find(&inputs, model, &m[i], 1, 0, 0, &err), i < 7 ? VRS_ECONFIG : VRS_EUNSUPPORTED);
 		if (strstr(err.text, texts[i]) == NULL)

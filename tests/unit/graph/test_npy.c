@@ -28,7 +28,7 @@ static const char *file_path(const char *name)
 
 static struct vrs_npy read_good(const char *name)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct vrs_npy array;
 
 	if (vrs_npy_read(&array, file_path(name), &err) != VRS_OK)
@@ -45,8 +45,8 @@ static void assert_dims(const struct vrs_npy *array, int rank, const int64_t *di
 
 static void test_every_type(void **state)
 {
-	static const enum vrs_dtype types[] = { VRS_F32, VRS_F16, VRS_F64, VRS_I8, VRS_I16, VRS_I32, VRS_I64, VRS_U8, VRS_U16, VRS_U32, VRS_U64 };
-	static const double values[] = { 0, 1, 2, 3, 100, 127 };
+	static const enum vrs_dtype types[] = {VRS_F32, VRS_F16, VRS_F64, VRS_I8, VRS_I16, VRS_I32, VRS_I64, VRS_U8, VRS_U16, VRS_U32, VRS_U64};
+	static const double values[] = {0, 1, 2, 3, 100, 127};
 
 	(void)state;
 	for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
@@ -56,7 +56,7 @@ static void test_every_type(void **state)
 		snprintf(name, sizeof name, "good-%s", vrs_dtype_name(types[t]));
 		array = read_good(name);
 		assert_int_equal(array.dtype, types[t]);
-		assert_dims(&array, 2, (int64_t[]){ 2, 3 });
+		assert_dims(&array, 2, (int64_t[]){2, 3});
 		for (size_t i = 0; i < 6; i++)
 			assert_true(vrs_load_f64(array.dtype, array.data, i) == values[i]);
 		vrs_npy_fini(&array);
@@ -81,13 +81,13 @@ static void test_shapes_orders_versions(void **state)
 	struct vrs_npy a = read_good("good-fortran");
 
 	(void)state;
-	assert_dims(&a, 3, (int64_t[]){ 2, 3, 4 });
+	assert_dims(&a, 3, (int64_t[]){2, 3, 4});
 	for (size_t i = 0; i < 24; i++)
 		assert_true(((const float *)a.data)[i] == (float)i);
 	vrs_npy_fini(&a);
 	for (int v = 2; v <= 3; v++) {
 		a = read_good(v == 2 ? "good-version2" : "good-version3");
-		assert_dims(&a, 2, (int64_t[]){ 3, 2 });
+		assert_dims(&a, 2, (int64_t[]){3, 2});
 		for (int i = 0; i < 6; i++)
 			assert_int_equal(((const int32_t *)a.data)[i], i);
 		vrs_npy_fini(&a);
@@ -97,7 +97,7 @@ static void test_shapes_orders_versions(void **state)
 	assert_true(a.elements == 1 && *(const double *)a.data == 2.5);
 	vrs_npy_fini(&a);
 	a = read_good("good-empty");
-	assert_dims(&a, 2, (int64_t[]){ 0, 3 });
+	assert_dims(&a, 2, (int64_t[]){0, 3});
 	assert_true(a.elements == 0 && a.bytes == 0);
 	vrs_npy_fini(&a);
 	a = read_good("good-rank8");
@@ -113,18 +113,18 @@ static void test_refused_types(void **state)
 		const char *name, *words;
 		enum vrs_status status;
 	} bad[] = {
-		{ "bad-rank9", "has more than 8 dimensions", VRS_ELIMIT },
-		{ "bad-big-endian", "is big-endian (\">f4\"); save it as array.astype(\"<f4\")", VRS_EUNSUPPORTED },
-		{ "bad-complex", "NumPy type \"<c8\"", VRS_EUNSUPPORTED },
-		{ "bad-string", "NumPy type \"<U2\"", VRS_EUNSUPPORTED },
-		{ "bad-object", "NumPy type \"|O\"", VRS_EUNSUPPORTED },
-		{ "bad-record", "holds records", VRS_EUNSUPPORTED },
-		{ "README.md is not", "No such file", VRS_ENOTFOUND },
+		{"bad-rank9", "has more than 8 dimensions", VRS_ELIMIT},
+		{"bad-big-endian", "is big-endian (\">f4\"); save it as array.astype(\"<f4\")", VRS_EUNSUPPORTED},
+		{"bad-complex", "NumPy type \"<c8\"", VRS_EUNSUPPORTED},
+		{"bad-string", "NumPy type \"<U2\"", VRS_EUNSUPPORTED},
+		{"bad-object", "NumPy type \"|O\"", VRS_EUNSUPPORTED},
+		{"bad-record", "holds records", VRS_EUNSUPPORTED},
+		{"README.md is not", "No such file", VRS_ENOTFOUND},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		struct vrs_npy array;
 
 		if (vrs_npy_read(&array, file_path(bad[i].name), &err) != bad[i].status || strstr(err.text, bad[i].words) == NULL)
@@ -155,33 +155,33 @@ static void test_headers(void **state)
 		enum vrs_status status;
 		const char *words;
 	} cases[] = {
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, VRS_OK, "" },
-		{ "{\"shape\":(2L,3L),\"fortran_order\":True,\"descr\":\"<f4\"}", 24, VRS_OK, "" },
-		{ "{'descr': '=u1', 'fortran_order': False, 'shape': ()}", 1, VRS_OK, "" },
-		{ "{'descr': '>u1', 'fortran_order': False, 'shape': ()}", 1, VRS_OK, "" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 23, VRS_EFORMAT, "23 bytes follow its header, its shape needs 24" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 25, VRS_EFORMAT, "25 bytes follow its header, its shape needs 24" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (3)}", 12, VRS_EFORMAT, "shape is no tuple" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (3 4)}", 48, VRS_EFORMAT, "shape is no tuple of sizes" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", 4, VRS_EFORMAT, "shape is no tuple of sizes" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (16777217,)}", 4, VRS_ELIMIT, "a dimension is above 16777216" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999,)}", 4, VRS_ELIMIT, "a dimension is above" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (16777216, 16777216, 16777216)}", 4, VRS_ELIMIT, "elements" },
-		{ "{'descr': '<f4', 'fortran_order': 1, 'shape': (1,)}", 4, VRS_EFORMAT, "neither True nor False" },
-		{ "{'descr': '<f4', 'shape': (1,)}", 4, VRS_EFORMAT, "needs descr, fortran_order and shape" },
-		{ "{'descr': '<f4', 'descr': '<f4', 'shape': (1,)}", 4, VRS_EFORMAT, "twice" },
-		{ "{'descr': '<f4', 'order': False, 'shape': (1,)}", 4, VRS_EFORMAT, "unknown key" },
-		{ "{'descr': '<f4' 'fortran_order': False, 'shape': (1,)}", 4, VRS_EFORMAT, "a comma is missing" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} 1", 4, VRS_EFORMAT, "something follows" },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", 4, VRS_EFORMAT, "a comma is missing" },
-		{ "{'descr': '', 'fortran_order': False, 'shape': (1,)}", 4, VRS_EFORMAT, "no element type" },
-		{ "[1]", 4, VRS_EFORMAT, "no dictionary" },
-		{ "", 0, VRS_EFORMAT, "no dictionary" },
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, VRS_OK, ""},
+		{"{\"shape\":(2L,3L),\"fortran_order\":True,\"descr\":\"<f4\"}", 24, VRS_OK, ""},
+		{"{'descr': '=u1', 'fortran_order': False, 'shape': ()}", 1, VRS_OK, ""},
+		{"{'descr': '>u1', 'fortran_order': False, 'shape': ()}", 1, VRS_OK, ""},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 23, VRS_EFORMAT, "23 bytes follow its header, its shape needs 24"},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 25, VRS_EFORMAT, "25 bytes follow its header, its shape needs 24"},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (3)}", 12, VRS_EFORMAT, "shape is no tuple"},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (3 4)}", 48, VRS_EFORMAT, "shape is no tuple of sizes"},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", 4, VRS_EFORMAT, "shape is no tuple of sizes"},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (16777217,)}", 4, VRS_ELIMIT, "a dimension is above 16777216"},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999,)}", 4, VRS_ELIMIT, "a dimension is above"},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (16777216, 16777216, 16777216)}", 4, VRS_ELIMIT, "elements"},
+		{"{'descr': '<f4', 'fortran_order': 1, 'shape': (1,)}", 4, VRS_EFORMAT, "neither True nor False"},
+		{"{'descr': '<f4', 'shape': (1,)}", 4, VRS_EFORMAT, "needs descr, fortran_order and shape"},
+		{"{'descr': '<f4', 'descr': '<f4', 'shape': (1,)}", 4, VRS_EFORMAT, "twice"},
+		{"{'descr': '<f4', 'order': False, 'shape': (1,)}", 4, VRS_EFORMAT, "unknown key"},
+		{"{'descr': '<f4' 'fortran_order': False, 'shape': (1,)}", 4, VRS_EFORMAT, "a comma is missing"},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} 1", 4, VRS_EFORMAT, "something follows"},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", 4, VRS_EFORMAT, "a comma is missing"},
+		{"{'descr': '', 'fortran_order': False, 'shape': (1,)}", 4, VRS_EFORMAT, "no element type"},
+		{"[1]", 4, VRS_EFORMAT, "no dictionary"},
+		{"", 0, VRS_EFORMAT, "no dictionary"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		struct vrs_npy array;
 
 		if (parse_text(cases[i].text, cases[i].bytes, &array, &err) != cases[i].status || strstr(err.text, cases[i].words) == NULL)
@@ -199,7 +199,7 @@ static void test_damage_everywhere(void **state)
 	(void)state;
 	assert_int_equal(vrs_file_read(file_path("good-fortran"), 4096, &file, NULL), VRS_OK);
 	for (size_t len = 0; len < file.len; len++) {
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		assert_int_not_equal(vrs_npy_parse(&array, file.data, len, "cut.npy", &err), VRS_OK);
 		assert_true(strlen(err.text) > 0);
@@ -216,7 +216,7 @@ static void test_damage_everywhere(void **state)
 
 static void test_write_reads_back(void **state)
 {
-	static const int64_t dims[VRS_MAX_RANK] = { 1, 2, 1, 2, 1, 2, 1, 2 };
+	static const int64_t dims[VRS_MAX_RANK] = {1, 2, 1, 2, 1, 2, 1, 2};
 	unsigned char data[16 * 8];
 	char path[1024];
 
@@ -226,7 +226,7 @@ static void test_write_reads_back(void **state)
 	snprintf(path, sizeof path, "%s/test_npy.%d.npy", VRS_BUILD_DIR, (int)getpid());
 	for (int dtype = 0; dtype < VRS_DTYPE_COUNT; dtype++)
 		for (int rank = 0; rank <= VRS_MAX_RANK; rank++) {
-			struct vrs_error err = { 0 };
+			struct vrs_error err = {0};
 			struct vrs_npy array;
 
 			if (vrs_npy_write(path, (enum vrs_dtype)dtype, rank, dims, data, &err) != VRS_OK || vrs_npy_read(&array, path, &err) != VRS_OK)
@@ -237,7 +237,7 @@ static void test_write_reads_back(void **state)
 			vrs_npy_fini(&array);
 		}
 	assert_int_equal(vrs_npy_write(path, VRS_F32, VRS_MAX_RANK + 1, dims, data, NULL), VRS_EINVAL);
-	assert_int_equal(vrs_npy_write(path, VRS_F32, 1, (int64_t[]){ -1 }, data, NULL), VRS_EINVAL);
+	assert_int_equal(vrs_npy_write(path, VRS_F32, 1, (int64_t[]){-1}, data, NULL), VRS_EINVAL);
 	assert_int_equal(vrs_npy_write("/nowhere/x.npy", VRS_F32, 1, dims, data, NULL), VRS_EIO);
 	unlink(path);
 }
@@ -245,7 +245,7 @@ static void test_write_reads_back(void **state)
 /* "it is recommended that (10 + length of the header) is divisible by 64", ended by a newline. */
 static void test_header_layout(void **state)
 {
-	struct vrs_npy_header header = { .dtype = VRS_F32, .rank = 1, .dims = { 5 } }, again;
+	struct vrs_npy_header header = {.dtype = VRS_F32, .rank = 1, .dims = {5}}, again;
 	char text[512];
 	size_t len = vrs_npy_header_format(&header, text, sizeof text);
 

@@ -28,7 +28,7 @@ static Onnx__GraphProto *make_part(struct onnx_net *net, const char *type)
 
 static Onnx__NodeProto *add_if(struct onnx_net *net, const char *condition, const char *output, const char *then_type, const char *else_type)
 {
-	Onnx__GraphProto *parts[] = { make_part(net, then_type), make_part(net, else_type) };
+	Onnx__GraphProto *parts[] = {make_part(net, then_type), make_part(net, else_type)};
 	Onnx__NodeProto *node = net_node(net, "If", condition, output);
 
 	net_attribute(net, node, "then_branch")->g = parts[0];
@@ -38,7 +38,7 @@ static Onnx__NodeProto *add_if(struct onnx_net *net, const char *condition, cons
 
 static void begin(struct onnx_net *net)
 {
-	static const int64_t dims[] = { 1, 4 };
+	static const int64_t dims[] = {1, 4};
 
 	net_init(net, 16);
 	net_value(net, false, "x", FLOAT, 2, dims);
@@ -102,7 +102,7 @@ static void test_not_taken(void **state)
 
 static void test_others(void **state)
 {
-	Onnx__FunctionProto function = ONNX__FUNCTION_PROTO__INIT, *functions[] = { &function };
+	Onnx__FunctionProto function = ONNX__FUNCTION_PROTO__INIT, *functions[] = {&function};
 	char name[] = "Block", domain[] = "local";
 	struct onnx_net net;
 

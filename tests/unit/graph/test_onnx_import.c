@@ -25,15 +25,15 @@
 /* x [N,3,H,W] -> reshape to [its N, its C, -1], whose sizes go through shape, gather, unsqueeze and concat, as exporters write it. */
 static void make_open(struct onnx_net *net)
 {
-	static const int64_t x[] = { -1, 3, -1, -1 }, y[] = { -2, -2, -2 }, zero = 0, one = 1, minus = -1, axes = 0;
+	static const int64_t x[] = {-1, 3, -1, -1}, y[] = {-2, -2, -2}, zero = 0, one = 1, minus = -1, axes = 0;
 
 	net_init(net, 17);
 	net_value(net, false, "x", FLOAT, 4, x);
 	net_value(net, true, "y", FLOAT, 3, y);
 	net_initializer(net, "zero", INT64, 0, NULL, &zero, 8);
 	net_initializer(net, "one", INT64, 0, NULL, &one, 8);
-	net_initializer(net, "minus", INT64, 1, (const int64_t[]){ 1 }, &minus, 8);
-	net_initializer(net, "axes", INT64, 1, (const int64_t[]){ 1 }, &axes, 8);
+	net_initializer(net, "minus", INT64, 1, (const int64_t[]){1}, &minus, 8);
+	net_initializer(net, "axes", INT64, 1, (const int64_t[]){1}, &axes, 8);
 	net_node(net, "Relu", "x", "r");
 	net_node(net, "Shape", "r", "s");
 	net_node(net, "Gather", "s,zero", "n");
@@ -49,7 +49,7 @@ static void test_open_sizes(void **state)
 	struct onnx_net net;
 	struct vrs_model *model;
 	struct vrs_graph graph;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	const struct vrs_graph_tensor *y;
 
 	(void)state;
@@ -81,8 +81,8 @@ static void test_open_sizes(void **state)
 /* Constants stored as raw bytes, in typed fields of wider types, as halves, and named like an input. */
 static void test_constants(void **state)
 {
-	static const int64_t dims[] = { 2 };
-	static const uint16_t halves[] = { 0x3c00, 0xc000 }; /* 1, -2 */
+	static const int64_t dims[] = {2};
+	static const uint16_t halves[] = {0x3c00, 0xc000}; /* 1, -2 */
 	struct onnx_net net;
 	struct vrs_model *model;
 	const struct vrs_graph *graph;
@@ -128,9 +128,9 @@ static void test_constants(void **state)
 /* An input, a constant, the same value twice, and halves: each output is a tensor of its own with its own name and type. */
 static void test_outputs(void **state)
 {
-	static const char *const names[] = { "id", "k", "a", "b", "h" };
-	static const enum vrs_dtype types[] = { VRS_F16, VRS_I64, VRS_F16, VRS_F16, VRS_F16 };
-	static const int64_t dims[] = { 3 }, numbers[] = { 1, 2, 3 };
+	static const char *const names[] = {"id", "k", "a", "b", "h"};
+	static const enum vrs_dtype types[] = {VRS_F16, VRS_I64, VRS_F16, VRS_F16, VRS_F16};
+	static const int64_t dims[] = {3}, numbers[] = {1, 2, 3};
 	struct onnx_net net;
 	struct vrs_model *model;
 	const struct vrs_graph *graph;
@@ -164,7 +164,7 @@ static void test_outputs(void **state)
 
 static void test_unsupported(void **state)
 {
-	static const int64_t dims[] = { 1, 4 };
+	static const int64_t dims[] = {1, 4};
 	struct onnx_net net;
 	Onnx__NodeProto *node;
 	char out[32], in[32] = "d";
@@ -191,10 +191,10 @@ static void test_unsupported(void **state)
 
 static void test_damaged(void **state)
 {
-	static const int64_t dims[] = { 2 }, wrong[] = { 3 }, negative[] = { -4 }, huge[] = { VRS_MODEL_MAX_DIM + 1 };
-	static const float two[] = { 1, 2 };
+	static const int64_t dims[] = {2}, wrong[] = {3}, negative[] = {-4}, huge[] = {VRS_MODEL_MAX_DIM + 1};
+	static const float two[] = {1, 2};
 	static const struct { const int64_t *dims; enum vrs_status status; const char *word; } shapes[] = {
-		{ wrong, VRS_EFORMAT, "its shape needs 3 values" }, { negative, VRS_EFORMAT, "has the size -4" }, { huge, VRS_ELIMIT, "more than" },
+		{wrong, VRS_EFORMAT, "its shape needs 3 values"}, {negative, VRS_EFORMAT, "has the size -4"}, {huge, VRS_ELIMIT, "more than"},
 	};
 	struct onnx_net net;
 
@@ -236,9 +236,9 @@ static void test_nesting(void **state)
 {
 	static uint8_t bytes[65536];
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	size_t at = sizeof bytes, size;
-	static const uint8_t tags[] = { 0x0a, 0x2a, 0x32 }; /* graph.node, node.attribute, attribute.g */
+	static const uint8_t tags[] = {0x0a, 0x2a, 0x32}; /* graph.node, node.attribute, attribute.g */
 
 	(void)state;
 	for (int level = 0; level < 3000; level++) {
@@ -268,7 +268,7 @@ static void test_truncated(void **state)
 	for (size_t i = 0; i < size; i++)
 		for (int mask = 0; mask < 256; mask += mask == 0 ? 1 : mask == 1 ? 127 : 128) { /* 0: cut there; else that byte changed */
 			struct vrs_model *model = NULL;
-			struct vrs_error err = { 0 };
+			struct vrs_error err = {0};
 
 			bytes[i] ^= (uint8_t)mask;
 			if (vrs_model_load_memory(&model, bytes, mask == 0 ? i : size, "cut", &err) == VRS_OK)
@@ -296,7 +296,7 @@ static void test_out_of_memory(void **state)
 	live = vrs_mem_stats().live_bytes;
 	while (status != VRS_OK) {
 		struct vrs_model *model = NULL;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		vrs_mem_fail_after(++n, true);
 		status = vrs_model_load_memory(&model, bytes, size, "test", &err);
@@ -324,7 +324,7 @@ static void write_file(const char *path, const void *data, size_t size)
 static int make_folder(void **state)
 {
 	static struct folder folder;
-	static const float values[] = { 9, 1, 2, 3 };
+	static const float values[] = {9, 1, 2, 3};
 
 	strcpy(folder.path, "/tmp/vrs-onnx-XXXXXX");
 	if (mkdtemp(folder.path) == NULL)
@@ -347,7 +347,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
 	struct folder *folder = *state;
-	static const char *const names[] = { "weights", "link", "net.onnx" };
+	static const char *const names[] = {"weights", "link", "net.onnx"};
 	char path[256];
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -373,23 +373,23 @@ static void entry(struct onnx_net *net, Onnx__TensorProto *tensor, const char *k
 static void test_external(void **state)
 {
 	static const struct { const char *location, *offset; enum vrs_status status; const char *word; } cases[] = {
-		{ "weights", "4", VRS_OK, "" },
-		{ "weights", "8", VRS_EFORMAT, "16 bytes; 12 at 8 are needed" },
-		{ "weights", "18446744073709551615", VRS_EFORMAT, "are needed" },
-		{ "weights", "-4", VRS_EFORMAT, "not a number" },
-		{ "../secret", "4", VRS_EFORMAT, "outside the folder" },
-		{ "a/../../secret", "4", VRS_EFORMAT, "outside the folder" },
-		{ "/etc/passwd", "0", VRS_EFORMAT, "relative to the network" },
-		{ "link", "4", VRS_EFORMAT, "leads outside the folder" },
-		{ "absent", "0", VRS_ENOTFOUND, "cannot open" },
-		{ ".", "0", VRS_EFORMAT, "outside the folder" },
+		{"weights", "4", VRS_OK, ""},
+		{"weights", "8", VRS_EFORMAT, "16 bytes; 12 at 8 are needed"},
+		{"weights", "18446744073709551615", VRS_EFORMAT, "are needed"},
+		{"weights", "-4", VRS_EFORMAT, "not a number"},
+		{"../secret", "4", VRS_EFORMAT, "outside the folder"},
+		{"a/../../secret", "4", VRS_EFORMAT, "outside the folder"},
+		{"/etc/passwd", "0", VRS_EFORMAT, "relative to the network"},
+		{"link", "4", VRS_EFORMAT, "leads outside the folder"},
+		{"absent", "0", VRS_ENOTFOUND, "cannot open"},
+		{".", "0", VRS_EFORMAT, "outside the folder"},
 	};
-	static const int64_t dims[] = { 3 };
+	static const int64_t dims[] = {3};
 	const struct folder *folder = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct vrs_model *model = NULL;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		struct onnx_net net;
 		Onnx__TensorProto *tensor;
 		enum vrs_status status;

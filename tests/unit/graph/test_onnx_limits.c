@@ -16,7 +16,7 @@
 
 static void net_begin(struct onnx_net *net)
 {
-	static const int64_t dims[] = { 2 };
+	static const int64_t dims[] = {2};
 
 	net_init(net, 13);
 	net_value(net, false, "x", FLOAT, 1, dims);
@@ -28,7 +28,7 @@ static void test_file_size(void **state)
 {
 	static const char path[] = "test_onnx_limits.onnx";
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct onnx_net net;
 	uint8_t *bytes;
 	size_t size;
@@ -50,8 +50,8 @@ static void test_file_size(void **state)
 static void test_dims(void **state)
 {
 	static const struct { int rank; int64_t dims[9]; const char *word; } cases[] = {
-		{ 9, { 1, 1, 1, 1, 1, 1, 1, 1, 1 }, "9 dimensions, more than 8" }, { 1, { VRS_MODEL_MAX_DIM + 1 }, "more than" },
-		{ 2, { 1 << 16, 1 << 16 }, "more than 2147483648 elements" }, { 3, { 0, 1 << 24, (int64_t)1 << 40 }, "more than" },
+		{9, {1, 1, 1, 1, 1, 1, 1, 1, 1}, "9 dimensions, more than 8"}, {1, {VRS_MODEL_MAX_DIM + 1}, "more than"},
+		{2, {1 << 16, 1 << 16}, "more than 2147483648 elements"}, {3, {0, 1 << 24, (int64_t)1 << 40}, "more than"},
 	};
 	struct onnx_net net;
 
@@ -70,7 +70,7 @@ static void test_dims(void **state)
 
 static void test_ends(void **state)
 {
-	static const int64_t dims[] = { 2 };
+	static const int64_t dims[] = {2};
 	char name[16];
 
 	(void)state;
@@ -91,7 +91,7 @@ static void test_ends(void **state)
 
 static void test_window(void **state)
 {
-	static const int64_t dims[] = { 1, 1, 8, 8 };
+	static const int64_t dims[] = {1, 1, 8, 8};
 	struct onnx_net net;
 	Onnx__AttributeProto *kernel;
 
@@ -111,10 +111,10 @@ static void test_window(void **state)
 static void test_counts(void **state)
 {
 	static const struct { bool nodes; size_t count; const char *word; } cases[] = {
-		{ true, VRS_MODEL_MAX_NODES + 1, "too many nodes or tensors" }, { false, VRS_MODEL_MAX_TENSORS + 1, "too many nodes or tensors" },
+		{true, VRS_MODEL_MAX_NODES + 1, "too many nodes or tensors"}, {false, VRS_MODEL_MAX_TENSORS + 1, "too many nodes or tensors"},
 	};
 
-	uint8_t zero[4] = { 0 };
+	uint8_t zero[4] = {0};
 
 	(void)state;
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -140,7 +140,7 @@ static void test_counts(void **state)
 			tensors[i].name = names[i];
 			tensors[i].has_data_type = tensors[i].has_raw_data = 1;
 			tensors[i].data_type = FLOAT;
-			tensors[i].raw_data = (ProtobufCBinaryData){ sizeof zero, zero };
+			tensors[i].raw_data = (ProtobufCBinaryData){sizeof zero, zero};
 			tensor_list[i] = &tensors[i];
 		}
 		if (cases[c].nodes)
@@ -161,7 +161,7 @@ static void test_constants(void **state)
 
 	(void)state;
 	net_begin(&net);
-	net_initializer(&net, "shape", INT64, 1, (const int64_t[]){ 1 }, &shape, sizeof shape);
+	net_initializer(&net, "shape", INT64, 1, (const int64_t[]){1}, &shape, sizeof shape);
 	net_node(&net, "ConstantOfShape", "shape", "a");
 	net_node(&net, "Cos", "a", "b");
 	EXPECT(&net, VRS_ELIMIT, "constants need more than 1048576 bytes, 8 times the size of the file");
@@ -173,7 +173,7 @@ static void test_fields(void **state)
 	size_t size = 2 * (VRS_MODEL_MAX_FIELDS + 1) + 2;
 	uint8_t *bytes = malloc(size); /* libc: data of a test */
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_non_null(bytes);
@@ -194,12 +194,12 @@ static void test_messages(void **state)
 	enum { NODES = 400000, HEAD = 6 };
 	uint8_t *bytes = malloc(HEAD + 2 * NODES); /* libc: data of a test */
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	size_t len = 2 * NODES;
 
 	(void)state;
 	assert_non_null(bytes);
-	memcpy(bytes, (const uint8_t[]){ 0x08, 8, 0x3a, (uint8_t)(len | 0x80), (uint8_t)(len >> 7 | 0x80), (uint8_t)(len >> 14) }, HEAD); /* model.graph */
+	memcpy(bytes, (const uint8_t[]){0x08, 8, 0x3a, (uint8_t)(len | 0x80), (uint8_t)(len >> 7 | 0x80), (uint8_t)(len >> 14)}, HEAD); /* model.graph */
 	for (size_t i = 0; i < NODES; i++) {
 		bytes[HEAD + 2 * i] = 0x0a;
 		bytes[HEAD + 2 * i + 1] = 0;
@@ -212,9 +212,9 @@ static void test_messages(void **state)
 static void test_external_size(void **state)
 {
 	static const char model_path[] = "test_onnx_limits.onnx", side_path[] = "test_onnx_limits.bin";
-	static const int64_t dims[] = { 1 << 24, 33 };
+	static const int64_t dims[] = {1 << 24, 33};
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	Onnx__StringStringEntryProto *place;
 	Onnx__TensorProto *tensor;
 	struct onnx_net net;

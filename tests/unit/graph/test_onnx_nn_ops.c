@@ -31,7 +31,7 @@ static void constant(struct onnx_nodes *n, const char *name, int rank, const int
 static struct vrs_graph import(struct onnx_nodes *n)
 {
 	struct vrs_graph graph;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (nodes_import(n, &graph, &err) != VRS_OK)
 		fail_msg("%s", err.text);
@@ -68,9 +68,9 @@ static void test_conv_weights(void **state)
 	const struct vrs_graph_tensor *w;
 
 	(void)state;
-	nodes_input(n, "x", 4, (const int64_t[]){ 1, 2, 8, 8 });
-	constant(n, "w", 4, (const int64_t[]){ 3, 2, 3, 3 });
-	nodes_add(n, "Conv", (char[]){ "x w" }, (char[]){ "y" });
+	nodes_input(n, "x", 4, (const int64_t[]){1, 2, 8, 8});
+	constant(n, "w", 4, (const int64_t[]){3, 2, 3, 3});
+	nodes_add(n, "Conv", (char[]){"x w"}, (char[]){"y"});
 	nodes_output(n, "y");
 	graph = import(n);
 	w = &graph.tensors[find(&graph, VRS_OP_CONV)->in[1]];
@@ -88,9 +88,9 @@ static void test_depthwise(void **state)
 	const struct vrs_node *conv;
 
 	(void)state;
-	nodes_input(n, "x", 3, (const int64_t[]){ 1, 4, 9 }); /* one spatial dimension */
-	constant(n, "w", 3, (const int64_t[]){ 8, 1, 3 });
-	nodes_add(n, "Conv", (char[]){ "x w" }, (char[]){ "y" });
+	nodes_input(n, "x", 3, (const int64_t[]){1, 4, 9}); /* one spatial dimension */
+	constant(n, "w", 3, (const int64_t[]){8, 1, 3});
+	nodes_add(n, "Conv", (char[]){"x w"}, (char[]){"y"});
 	nodes_int(n, "group", 4);
 	nodes_text(n, "auto_pad", "SAME_LOWER");
 	nodes_output(n, "y");
@@ -111,10 +111,10 @@ static void test_products(void **state)
 	const struct vrs_node *conv;
 
 	(void)state;
-	nodes_input(n, "x", 2, (const int64_t[]){ 5, 4 });
-	constant(n, "w", 2, (const int64_t[]){ 6, 4 });
-	constant(n, "b", 1, (const int64_t[]){ 6 });
-	nodes_add(n, "Gemm", (char[]){ "x w b" }, (char[]){ "y" });
+	nodes_input(n, "x", 2, (const int64_t[]){5, 4});
+	constant(n, "w", 2, (const int64_t[]){6, 4});
+	constant(n, "b", 1, (const int64_t[]){6});
+	nodes_add(n, "Gemm", (char[]){"x w b"}, (char[]){"y"});
 	nodes_int(n, "transB", 1);
 	nodes_output(n, "y");
 	graph = import(n);
@@ -125,10 +125,10 @@ static void test_products(void **state)
 	vrs_graph_fini(&graph);
 
 	n = nodes_new(17);
-	nodes_input(n, "x", 3, (const int64_t[]){ 2, 5, 4 });
-	nodes_add(n, "Transpose", (char[]){ "x" }, (char[]){ "t" });
-	nodes_ints(n, "perm", 3, (int64_t[]){ 0, 2, 1 });
-	nodes_add(n, "MatMul", (char[]){ "x t" }, (char[]){ "y" });
+	nodes_input(n, "x", 3, (const int64_t[]){2, 5, 4});
+	nodes_add(n, "Transpose", (char[]){"x"}, (char[]){"t"});
+	nodes_ints(n, "perm", 3, (int64_t[]){0, 2, 1});
+	nodes_add(n, "MatMul", (char[]){"x t"}, (char[]){"y"});
 	nodes_output(n, "y");
 	graph = import(n);
 	(void)find(&graph, VRS_OP_MATMUL);
@@ -139,24 +139,24 @@ static void test_products(void **state)
 /* x is enlarged to twice the size of the picture, whatever that is when a session chooses it. */
 static void test_computed_size(void **state)
 {
-	const float twice[] = { 1, 1, 2, 2 };
+	const float twice[] = {1, 1, 2, 2};
 	struct onnx_nodes *n = nodes_new(17);
 	struct vrs_graph graph;
 
 	(void)state;
-	nodes_input(n, "x", 4, (const int64_t[]){ 1, 3, -1, -1 });
-	nodes_constant(n, "k", FLOAT, 1, (const int64_t[]){ 4 }, twice, sizeof twice);
-	nodes_add(n, "Shape", (char[]){ "x" }, (char[]){ "s" });
-	nodes_add(n, "Cast", (char[]){ "s" }, (char[]){ "f" });
+	nodes_input(n, "x", 4, (const int64_t[]){1, 3, -1, -1});
+	nodes_constant(n, "k", FLOAT, 1, (const int64_t[]){4}, twice, sizeof twice);
+	nodes_add(n, "Shape", (char[]){"x"}, (char[]){"s"});
+	nodes_add(n, "Cast", (char[]){"s"}, (char[]){"f"});
 	nodes_int(n, "to", FLOAT);
-	nodes_add(n, "Mul", (char[]){ "f k" }, (char[]){ "g" });
-	nodes_add(n, "Cast", (char[]){ "g" }, (char[]){ "z" });
+	nodes_add(n, "Mul", (char[]){"f k"}, (char[]){"g"});
+	nodes_add(n, "Cast", (char[]){"g"}, (char[]){"z"});
 	nodes_int(n, "to", ONNX__TENSOR_PROTO__DATA_TYPE__INT64);
-	nodes_add(n, "Resize", (char[]){ "x - - z" }, (char[]){ "y" });
+	nodes_add(n, "Resize", (char[]){"x - - z"}, (char[]){"y"});
 	nodes_text(n, "mode", "linear");
 	nodes_output(n, "y");
 	graph = import(n);
-	assert_int_equal(vrs_graph_set_dims(&graph, 0, 4, (const int64_t[]){ 1, 3, 10, 14 }, NULL), VRS_OK);
+	assert_int_equal(vrs_graph_set_dims(&graph, 0, 4, (const int64_t[]){1, 3, 10, 14}, NULL), VRS_OK);
 	assert_int_equal(vrs_graph_infer(&graph, NULL), VRS_OK);
 	assert_int_equal(graph.tensors[graph.outputs[0]].dims[2], 20);
 	assert_int_equal(graph.tensors[graph.outputs[0]].dims[3], 28);
@@ -167,14 +167,14 @@ static void test_computed_size(void **state)
 /* Constant sizes of a network of a fixed size are taken as a scale. */
 static void test_sizes_follow(void **state)
 {
-	const int64_t to[] = { 1, 3, 16, 32 };
+	const int64_t to[] = {1, 3, 16, 32};
 	struct onnx_nodes *n = nodes_new(17);
 	struct vrs_graph graph;
 
 	(void)state;
-	nodes_input(n, "x", 4, (const int64_t[]){ 1, 3, 8, 16 });
-	nodes_constant(n, "z", ONNX__TENSOR_PROTO__DATA_TYPE__INT64, 1, (const int64_t[]){ 4 }, to, sizeof to);
-	nodes_add(n, "Resize", (char[]){ "x - - z" }, (char[]){ "y" });
+	nodes_input(n, "x", 4, (const int64_t[]){1, 3, 8, 16});
+	nodes_constant(n, "z", ONNX__TENSOR_PROTO__DATA_TYPE__INT64, 1, (const int64_t[]){4}, to, sizeof to);
+	nodes_add(n, "Resize", (char[]){"x - - z"}, (char[]){"y"});
 	nodes_output(n, "y");
 	graph = import(n);
 	assert_int_equal(vrs_graph_set_input(&graph, 1, 10, 20, NULL), VRS_OK);
@@ -186,20 +186,20 @@ static void test_sizes_follow(void **state)
 static void test_quantised_conv(void **state)
 {
 	static const uint8_t bytes[36];
-	const int64_t w_dims[] = { 4, 1, 3, 3 };
+	const int64_t w_dims[] = {4, 1, 3, 3};
 	struct onnx_nodes *n = nodes_new(17);
 	struct vrs_graph graph;
 	const struct vrs_node *conv;
 
 	(void)state;
-	nodes_input(n, "f", 4, (const int64_t[]){ 1, 1, 6, 6 });
+	nodes_input(n, "f", 4, (const int64_t[]){1, 1, 6, 6});
 	constant(n, "s", 0, NULL);
 	numbers[0] = 0.5F;
 	nodes_constant(n, "z", ONNX__TENSOR_PROTO__DATA_TYPE__UINT8, 0, NULL, bytes, 1);
 	nodes_constant(n, "w", ONNX__TENSOR_PROTO__DATA_TYPE__UINT8, 4, w_dims, bytes, sizeof bytes);
-	nodes_add(n, "QuantizeLinear", (char[]){ "f s z" }, (char[]){ "x" });
-	nodes_add(n, "QLinearConv", (char[]){ "x s z w s z s z" }, (char[]){ "y" });
-	nodes_add(n, "DequantizeLinear", (char[]){ "y s z" }, (char[]){ "o" });
+	nodes_add(n, "QuantizeLinear", (char[]){"f s z"}, (char[]){"x"});
+	nodes_add(n, "QLinearConv", (char[]){"x s z w s z s z"}, (char[]){"y"});
+	nodes_add(n, "DequantizeLinear", (char[]){"y s z"}, (char[]){"o"});
 	nodes_output(n, "o");
 	graph = import(n);
 	conv = find(&graph, VRS_OP_CONV);
@@ -214,14 +214,14 @@ static void test_unsupported(void **state)
 {
 	struct onnx_nodes *n = nodes_new(17);
 	struct vrs_graph graph;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
-	nodes_input(n, "x", 5, (const int64_t[]){ 1, 3, 4, 4, 4 });
-	constant(n, "c", 1, (const int64_t[]){ 3 });
-	nodes_add(n, "MaxPool", (char[]){ "x" }, (char[]){ "deep" });
-	nodes_ints(n, "kernel_shape", 3, (int64_t[]){ 2, 2, 2 });
-	nodes_add(n, "BatchNormalization", (char[]){ "x c c c c" }, (char[]){ "trained" });
+	nodes_input(n, "x", 5, (const int64_t[]){1, 3, 4, 4, 4});
+	constant(n, "c", 1, (const int64_t[]){3});
+	nodes_add(n, "MaxPool", (char[]){"x"}, (char[]){"deep"});
+	nodes_ints(n, "kernel_shape", 3, (int64_t[]){2, 2, 2});
+	nodes_add(n, "BatchNormalization", (char[]){"x c c c c"}, (char[]){"trained"});
 	nodes_int(n, "training_mode", 1);
 	nodes_output(n, "deep");
 	nodes_output(n, "trained");

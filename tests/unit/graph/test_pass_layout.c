@@ -14,11 +14,11 @@
 #include "graph/passes.h"
 #include "unit/graph/graph_builder.h"
 
-static const int TO_MAP[4] = { 0, 2, 3, 1 }, FROM_MAP[4] = { 0, 3, 1, 2 };
+static const int TO_MAP[4] = {0, 2, 3, 1}, FROM_MAP[4] = {0, 3, 1, 2};
 
 static void run(struct vrs_graph *graph, enum vrs_status (*pass)(struct vrs_graph *, struct vrs_error *))
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (pass(graph, &err) != VRS_OK || vrs_pass_dead_code(graph, &err) != VRS_OK || vrs_graph_validate(graph, &err) != VRS_OK ||
 	    vrs_graph_infer(graph, &err) != VRS_OK)
@@ -62,7 +62,7 @@ static int32_t row(struct vrs_graph *g, int64_t channels, float first)
 
 	for (int i = 0; i < 16; i++)
 		values[i] = first + (float)i;
-	return vrs_graph_add_const(g, "row", VRS_F32, 3, (int64_t[]){ channels, 1, 1 }, values);
+	return vrs_graph_add_const(g, "row", VRS_F32, 3, (int64_t[]){channels, 1, 1}, values);
 }
 
 static int32_t slice(struct vrs_graph *g, int32_t x, int axis, int64_t start, int64_t end)
@@ -116,7 +116,7 @@ static void test_network_in_maps(void **state)
 {
 	struct vrs_graph g;
 	int32_t x = begin(&g), y, s, a, b;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	y = build_unary(&g, build_binary(&g, VRS_MUL, conv(&g, x, 8, 3), row(&g, 8, 1), VRS_ACT_NONE), VRS_ACT_RELU);
@@ -163,7 +163,7 @@ static void test_flatten(void **state)
 		int32_t x = begin(&g), y = conv(&g, x, 8, 1);
 
 		y = whole ? y : mean(&g, y);
-		build_output(&g, view(&g, y, 2, (int64_t[]){ 1, -1 }));
+		build_output(&g, view(&g, y, 2, (int64_t[]){1, -1}));
 		run(&g, vrs_pass_layout);
 		assert_int_equal(vrs_layout_cost(&g), (1 + 2 * whole) * 192);
 		vrs_graph_fini(&g);
@@ -173,8 +173,8 @@ static void test_flatten(void **state)
 /* [N][C][H][W] to [N][C][HW]: the transposition passes, because H and W stay neighbours. */
 static void test_view_of_runs(void **state)
 {
-	const int64_t x[4] = { 1, 4, 6, 8 }, y[3] = { 1, 4, 48 }, bad[3] = { 1, 24, 8 }, split[5] = { 1, 2, 2, 6, 8 };
-	const struct vrs_perm from_map = { 4, { 0, 3, 1, 2 } };
+	const int64_t x[4] = {1, 4, 6, 8}, y[3] = {1, 4, 48}, bad[3] = {1, 24, 8}, split[5] = {1, 2, 2, 6, 8};
+	const struct vrs_perm from_map = {4, {0, 3, 1, 2}};
 	struct vrs_perm perm;
 	int64_t dims[VRS_MAX_RANK];
 
@@ -193,9 +193,9 @@ static void test_view_of_runs(void **state)
 
 static void test_affine(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), y = build_conv(&g, x, 2, 3), z, padded;
-	const float factors[3] = { 2, 3, 4 };
+	const float factors[3] = {2, 3, 4};
 	const int64_t three = 3;
 	int32_t c = vrs_graph_add_const(&g, "c", VRS_F32, 1, &three, factors);
 
@@ -221,7 +221,7 @@ static void test_affine(void **state)
 /* An activation, or a second reader, keeps a convolution and what follows apart. */
 static void test_affine_left_alone(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), relu = build_unary(&g, build_conv(&g, x, 2, 1), VRS_ACT_RELU), shared = build_conv(&g, x, 2, 1);
 
 	(void)state;
@@ -236,11 +236,11 @@ static void test_affine_left_alone(void **state)
 
 static void test_identity(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), y = build_unary(&g, build_conv(&g, x, 3, 1), VRS_ACT_NONE), z;
 
 	(void)state;
-	z = view(&g, view(&g, build_unary(&g, y, VRS_ACT_TANH), 2, (int64_t[]){ 16, 3 }), 3, (int64_t[]){ 4, 4, 3 });
+	z = view(&g, view(&g, build_unary(&g, y, VRS_ACT_TANH), 2, (int64_t[]){16, 3}), 3, (int64_t[]){4, 4, 3});
 	build_output(&g, y); /* the output's name stays, its maker changes */
 	build_output(&g, z);
 	build_output(&g, slice(&g, y, 3, 0, 3));
@@ -254,7 +254,7 @@ static void test_identity(void **state)
 
 static void test_common(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), a = build_unary(&g, x, VRS_ACT_TANH), b = build_unary(&g, x, VRS_ACT_TANH);
 	int32_t other = build_unary(&g, x, VRS_ACT_RELU);
 
@@ -271,7 +271,7 @@ static void test_lerp(void **state)
 {
 	(void)state;
 	for (int form = 0; form < 3; form++) {
-		struct vrs_graph g = { 0 };
+		struct vrs_graph g = {0};
 		int32_t u = build_input(&g, 4, 4, 3), h = build_input(&g, 4, 4, 3), c = build_input(&g, 4, 4, 3), keep, take, y;
 
 		keep = build_binary(&g, VRS_SUB, build_scalar(&g, form == 2 ? 2 : 1), u, VRS_ACT_NONE);
@@ -288,9 +288,9 @@ static void test_lerp(void **state)
 
 static void test_matmul(void **state)
 {
-	struct vrs_graph g = { 0 };
-	int32_t x = build_input(&g, 4, 4, 3), flat = view(&g, x, 2, (int64_t[]){ 16, 3 }), y, product, w;
-	const float values[6] = { 1, 2, 3, 4, 5, 6 }, bias[2] = { 7, 8 };
+	struct vrs_graph g = {0};
+	int32_t x = build_input(&g, 4, 4, 3), flat = view(&g, x, 2, (int64_t[]){16, 3}), y, product, w;
+	const float values[6] = {1, 2, 3, 4, 5, 6}, bias[2] = {7, 8};
 	const int64_t two = 2;
 	struct vrs_node node;
 
@@ -298,7 +298,7 @@ static void test_matmul(void **state)
 	vrs_node_init(&node, VRS_OP_MATMUL, "product");
 	node.inputs = 2;
 	node.in[0] = flat;
-	node.in[1] = vrs_graph_add_const(&g, "w", VRS_F32, 2, (int64_t[]){ 3, 2 }, values);
+	node.in[1] = vrs_graph_add_const(&g, "w", VRS_F32, 2, (int64_t[]){3, 2}, values);
 	product = build_node(&g, &node);
 	y = build_binary(&g, VRS_ADD, product, vrs_graph_add_const(&g, "b", VRS_F32, 1, &two, bias), VRS_ACT_NONE);
 	build_output(&g, y);
@@ -314,7 +314,7 @@ static void test_matmul(void **state)
 
 static void test_smooth(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), erf, want[4];
 
 	(void)state;

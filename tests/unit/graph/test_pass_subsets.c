@@ -24,7 +24,7 @@
 static void check(const struct vrs_graph *plain, const struct graph_run *want, uint64_t seed, uint32_t passes)
 {
 	struct vrs_graph graph;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	struct graph_run got;
 
 	assert_int_equal(vrs_graph_copy(&graph, plain), VRS_OK);
@@ -94,12 +94,12 @@ static void turn(const struct vrs_graph_tensor *from, const void *in, const int 
 /* Pictures in and out as [N][H][W][C]: the results are those of the network, turned. */
 static void test_picture_ends(void **state)
 {
-	const int to_nhwc[4] = { 0, 2, 3, 1 };
+	const int to_nhwc[4] = {0, 2, 3, 1};
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= NETWORKS / 4; seed++) {
 		struct vrs_graph plain, graph;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		struct graph_run want, got;
 
 		nchw_graph_build(&plain, seed);
@@ -114,7 +114,7 @@ static void test_picture_ends(void **state)
 		for (int i = 0; i < plain.input_count; i++) { /* the values that the other graph had, in this one's layout */
 			const struct vrs_graph_tensor *from = &graph.tensors[graph.inputs[i]];
 
-			turn(from, got.values[graph.inputs[i]], (int[]){ 0, 3, 1, 2 }, want.values[plain.inputs[i]]);
+			turn(from, got.values[graph.inputs[i]], (int[]){0, 3, 1, 2}, want.values[plain.inputs[i]]);
 		}
 		for (int32_t i = 0; i < plain.node_count; i++) {
 			struct vrs_eval e = vrs_eval_from_values(&plain, &plain.nodes[i], want.values);

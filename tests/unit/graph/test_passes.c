@@ -17,7 +17,7 @@
 /* Run one pass, then check the graph and end it with fini in the caller. */
 static void run(struct vrs_graph *graph, enum vrs_status (*pass)(struct vrs_graph *, struct vrs_error *))
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (pass(graph, &err) != VRS_OK || vrs_graph_validate(graph, &err) != VRS_OK || vrs_graph_infer(graph, &err) != VRS_OK)
 		fail_msg("%s", err.text);
@@ -25,7 +25,7 @@ static void run(struct vrs_graph *graph, enum vrs_status (*pass)(struct vrs_grap
 
 static void test_activation(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), y = build_unary(&g, build_conv(&g, x, 2, 1), VRS_ACT_HSWISH);
 
 	(void)state;
@@ -39,7 +39,7 @@ static void test_activation(void **state)
 
 static void test_activation_left_alone(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), conv = build_conv(&g, x, 2, 1), relu = build_unary(&g, conv, VRS_ACT_RELU);
 	int32_t twice = build_unary(&g, relu, VRS_ACT_TANH), mean = build_unary(&g, build_mean(&g, x), VRS_ACT_RELU);
 
@@ -56,7 +56,7 @@ static void test_residual_orders(void **state)
 {
 	(void)state;
 	for (int act_first = 0; act_first < 2; act_first++) {
-		struct vrs_graph g = { 0 };
+		struct vrs_graph g = {0};
 		int32_t x = build_input(&g, 4, 4, 3), y = build_conv(&g, x, 3, 1);
 
 		if (act_first)
@@ -78,7 +78,7 @@ static void test_residual_orders(void **state)
 /* The other operand is made after the convolution: the merged node must come after both. */
 static void test_residual_of_later_operand(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), a = build_conv(&g, x, 3, 1), b = build_unary(&g, x, VRS_ACT_TANH);
 	int32_t y = build_binary(&g, VRS_ADD, a, b, VRS_ACT_NONE);
 
@@ -92,7 +92,7 @@ static void test_residual_of_later_operand(void **state)
 
 static void test_residual_left_alone(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), conv = build_conv(&g, x, 3, 1), one = build_conv(&g, x, 1, 1);
 	int32_t act = build_unary(&g, build_conv(&g, x, 3, 1), VRS_ACT_RELU);
 
@@ -114,7 +114,7 @@ static void test_se_scale(void **state)
 {
 	(void)state;
 	for (int order = 0; order < 2; order++) {
-		struct vrs_graph g = { 0 };
+		struct vrs_graph g = {0};
 		int32_t x = build_input(&g, 4, 4, 3), s = build_unary(&g, build_conv(&g, build_mean(&g, x), 3, 1), VRS_ACT_SIGMOID);
 		int32_t y = build_conv(&g, order ? build_binary(&g, VRS_MUL, s, x, VRS_ACT_NONE) : build_binary(&g, VRS_MUL, x, s, VRS_ACT_NONE), 5, 1);
 
@@ -129,7 +129,7 @@ static void test_se_scale(void **state)
 
 static void test_se_scale_left_alone(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), s = build_unary(&g, build_mean(&g, x), VRS_ACT_SIGMOID);
 	int32_t shared = build_binary(&g, VRS_MUL, x, s, VRS_ACT_NONE), full = build_binary(&g, VRS_MUL, x, x, VRS_ACT_NONE);
 
@@ -161,7 +161,7 @@ static void test_activation_patterns(void **state)
 {
 	(void)state;
 	for (int form = 0; form < 4; form++) {
-		struct vrs_graph g = { 0 };
+		struct vrs_graph g = {0};
 		bool fused = form & 1, divide = form & 2;
 		int32_t x = build_input(&g, 4, 4, 3), want[4];
 
@@ -185,7 +185,7 @@ static void test_activation_patterns(void **state)
 
 static void test_activation_patterns_left_alone(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), other = build_unary(&g, x, VRS_ACT_TANH);
 	int32_t plus2 = build_unary(&g, build_binary(&g, VRS_ADD, x, build_scalar(&g, 2), VRS_ACT_NONE), VRS_ACT_RELU6);
 
@@ -215,7 +215,7 @@ static int32_t build_pad(struct vrs_graph *g, int32_t x, int border, int channel
 
 static void test_pad(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 6, 6, 2), y = build_conv(&g, build_pad(&g, x, 1, 0, 0), 3, 3);
 
 	(void)state;
@@ -235,7 +235,7 @@ static void test_pad(void **state)
 
 static void test_dead_code(void **state)
 {
-	struct vrs_graph g = { 0 };
+	struct vrs_graph g = {0};
 	int32_t x = build_input(&g, 4, 4, 3), y = build_unary(&g, x, VRS_ACT_RELU);
 
 	(void)state;
@@ -248,9 +248,9 @@ static void test_dead_code(void **state)
 
 static void test_const_fold(void **state)
 {
-	struct vrs_graph g = { 0 };
-	const float values[6] = { 1, 2, 3, 4, 5, 6 };
-	const int64_t dims[2] = { 2, 3 }, row = 3;
+	struct vrs_graph g = {0};
+	const float values[6] = {1, 2, 3, 4, 5, 6};
+	const int64_t dims[2] = {2, 3}, row = 3;
 	int32_t x = build_input(&g, 4, 4, 3), m = vrs_graph_add_const(&g, "m", VRS_F32, 2, dims, values);
 	int32_t r = vrs_graph_add_const(&g, "r", VRS_F32, 1, &row, values);
 	int32_t sum = build_binary(&g, VRS_SUB, m, r, VRS_ACT_RELU), y = build_binary(&g, VRS_ADD, x, build_unary(&g, r, VRS_ACT_RELU), VRS_ACT_NONE);
@@ -267,7 +267,7 @@ static void test_const_fold(void **state)
 
 static void test_run_all(void **state)
 {
-	struct vrs_graph g = { 0 }, plain;
+	struct vrs_graph g = {0}, plain;
 	int32_t x = build_input(&g, 4, 4, 3), s, y;
 
 	(void)state;

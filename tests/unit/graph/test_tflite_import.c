@@ -28,18 +28,18 @@ static const struct {
 	enum vrs_status status;
 	const char *words[3];
 } refused[] = {
-	{ "unsupported-operators", VRS_EUNSUPPORTED, { "FLOOR (node 0)", "MaxPoolingWithArgmax2D (node 1)", "EXP (node 3)" } },
-	{ "unsupported-int8", VRS_EUNSUPPORTED, { "int8" } },
-	{ "unsupported-beta", VRS_EUNSUPPORTED, { "operator 0 (SOFTMAX) at byte", "beta is 2" } },
-	{ "unsupported-mean-axis", VRS_EUNSUPPORTED, { "operator 0 (MEAN)", "height and width" } },
-	{ "bad-shape", VRS_EFORMAT, { "operator 0 (CONV_2D) at byte", "another shape" } },
-	{ "bad-short-weights", VRS_EFORMAT, { "at byte", "constant weights has 288 bytes, its shape needs 432" } },
-	{ "bad-order", VRS_EFORMAT, { "operator 0 (ADD) at byte", "(never) is not computed" } },
-	{ "bad-output", VRS_EFORMAT, { "at byte", "output 0 is never computed" } },
-	{ "bad-stride", VRS_EFORMAT, { "operator 0 (CONV_2D) at byte", "stride" } },
-	{ "bad-root", VRS_EFORMAT, { "damaged at byte" } },
-	{ "bad-truncated", VRS_EFORMAT, { "damaged at byte" } },
-	{ "bad-magic", VRS_EFORMAT, { "damaged at byte 4 of 21" } },
+	{"unsupported-operators", VRS_EUNSUPPORTED, {"FLOOR (node 0)", "MaxPoolingWithArgmax2D (node 1)", "EXP (node 3)"}},
+	{"unsupported-int8", VRS_EUNSUPPORTED, {"int8"}},
+	{"unsupported-beta", VRS_EUNSUPPORTED, {"operator 0 (SOFTMAX) at byte", "beta is 2"}},
+	{"unsupported-mean-axis", VRS_EUNSUPPORTED, {"operator 0 (MEAN)", "height and width"}},
+	{"bad-shape", VRS_EFORMAT, {"operator 0 (CONV_2D) at byte", "another shape"}},
+	{"bad-short-weights", VRS_EFORMAT, {"at byte", "constant weights has 288 bytes, its shape needs 432"}},
+	{"bad-order", VRS_EFORMAT, {"operator 0 (ADD) at byte", "(never) is not computed"}},
+	{"bad-output", VRS_EFORMAT, {"at byte", "output 0 is never computed"}},
+	{"bad-stride", VRS_EFORMAT, {"operator 0 (CONV_2D) at byte", "stride"}},
+	{"bad-root", VRS_EFORMAT, {"damaged at byte"}},
+	{"bad-truncated", VRS_EFORMAT, {"damaged at byte"}},
+	{"bad-magic", VRS_EFORMAT, {"damaged at byte 4 of 21"}},
 };
 
 static const char *file_path(const char *name)
@@ -61,7 +61,7 @@ static void test_good_files(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		struct vrs_model *model = NULL;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		if (vrs_model_load(&model, file_path(good[i]), &err) != VRS_OK)
 			fail_msg("%s", err.text);
@@ -76,7 +76,7 @@ static void test_refused_files(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		struct vrs_model *model = NULL;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 
 		assert_int_equal(vrs_model_load(&model, file_path(refused[i].name), &err), refused[i].status);
 		assert_null(model);
@@ -86,7 +86,7 @@ static void test_refused_files(void **state)
 			if (strstr(err.text, refused[i].words[k]) == NULL)
 				fail_msg("\"%s\" does not say \"%s\"", err.text, refused[i].words[k]);
 	}
-	assert_int_equal(vrs_model_load(&(struct vrs_model *){ NULL }, "/nonexistent/x.tflite", NULL), VRS_ENOTFOUND);
+	assert_int_equal(vrs_model_load(&(struct vrs_model *){NULL}, "/nonexistent/x.tflite", NULL), VRS_ENOTFOUND);
 }
 
 /* Load damaged bytes: a status, a sentence on failure, memory given back. */
@@ -94,7 +94,7 @@ static void load_damaged(const char *bytes, size_t size)
 {
 	uint64_t live = vrs_mem_stats().live_bytes;
 	struct vrs_model *model = NULL;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 	enum vrs_status status = vrs_model_load_memory(&model, bytes, size, "damaged", &err);
 
 	if (status == VRS_OK)
@@ -117,7 +117,7 @@ static void load_prefix(const char *bytes, size_t size)
 
 static void read_file(const char *path, struct vrs_buf *buf)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (vrs_file_read(path, 1 << 20, buf, &err) != VRS_OK)
 		fail_msg("%s", err.text);
@@ -125,7 +125,7 @@ static void read_file(const char *path, struct vrs_buf *buf)
 
 static void test_damaged_small_files(void **state)
 {
-	static const uint8_t masks[] = { 0x01, 0x04, 0x80, 0xff };
+	static const uint8_t masks[] = {0x01, 0x04, 0x80, 0xff};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -194,15 +194,15 @@ static void test_network_figures(void **state)
 		int width, height;
 		uint64_t macs;
 	} networks[] = {
-		{ "models/selfie_segmentation.tflite", 256, 256, 59215744 },
-		{ "models/selfie_segmentation_landscape.tflite", 256, 144, 33324928 },
+		{"models/selfie_segmentation.tflite", 256, 256, 59215744},
+		{"models/selfie_segmentation_landscape.tflite", 256, 144, 33324928},
 	};
 	char path[1024];
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct vrs_model *model = NULL;
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		struct vrs_model_info info;
 
 		if (!real_path(networks[i].name, path, sizeof path))
@@ -231,7 +231,7 @@ static void test_impossible_size(void **state)
 	char path[1024];
 	struct vrs_model *model = NULL;
 	struct vrs_graph graph;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	if (!real_path("models/selfie_segmentation.tflite", path, sizeof path))

@@ -72,7 +72,7 @@ static double act_tolerance(const struct vrs_act_row *row, double x, double want
 static void check_values(const struct vrs_kernels *kernels, enum vrs_kernel_act act, const float *in, int count)
 {
 	float out[BLOCK];
-	struct vrs_act_row row = { .act = act, .lo = -0.3f, .hi = 0.9f, .in = in, .out = out, .count = (size_t)count };
+	struct vrs_act_row row = {.act = act, .lo = -0.3f, .hi = 0.9f, .in = in, .out = out, .count = (size_t)count};
 	if (act == VRS_KACT_ELU || act == VRS_KACT_SELU) {
 		row.lo = 1.6732632f;
 		row.hi = 1.0507010f;
@@ -116,8 +116,8 @@ static void check_all_floats(const struct vrs_kernels *kernels)
 /* Where the formulas change, and the range of values in networks, densely. */
 static void check_ranges(const struct vrs_kernels *kernels)
 {
-	static const float special[] = { 0.0f, 1.0f, 0.625f, 0.85f, 14.0f, 20.0f, 87.336f, 87.68f, 88.376f, 88.722839f, 89.0f, 103.97f, 104.0f, 3.0f,
-					 2.5f, 0.5f, 1.4142135f, 0.70710677f, FLT_MIN, FLT_MAX, INFINITY };
+	static const float special[] = {0.0f, 1.0f, 0.625f, 0.85f, 14.0f, 20.0f, 87.336f, 87.68f, 88.376f, 88.722839f, 89.0f, 103.97f, 104.0f, 3.0f,
+					 2.5f, 0.5f, 1.4142135f, 0.70710677f, FLT_MIN, FLT_MAX, INFINITY};
 	float in[BLOCK];
 	for (int act = VRS_KACT_NONE; act < VRS_KACT_COUNT; act++) {
 		for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
@@ -146,11 +146,11 @@ static void check_tails(const struct vrs_kernels *kernels)
 		for (size_t count = 0; count < 70; count++) {
 			struct floats data = floats_random(&rng, count), copy = floats_new(count);
 			memcpy(copy.data, data.data, count * sizeof(float));
-			struct vrs_act_row row = { .act = (enum vrs_kernel_act)act, .lo = 0.1f, .hi = 0.6f, .in = data.data, .out = data.data, .count = count };
+			struct vrs_act_row row = {.act = (enum vrs_kernel_act)act, .lo = 0.1f, .hi = 0.6f, .in = data.data, .out = data.data, .count = count};
 			kernels->act(&row);
 			for (size_t i = 0; i < count; i++) {
 				float alone;
-				kernels->act(&(struct vrs_act_row){ .act = row.act, .lo = 0.1f, .hi = 0.6f, .in = copy.data + i, .out = &alone, .count = 1 });
+				kernels->act(&(struct vrs_act_row){.act = row.act, .lo = 0.1f, .hi = 0.6f, .in = copy.data + i, .out = &alone, .count = 1});
 				assert_true(isnan(alone) ? isnan(data.data[i]) : alone == data.data[i]);
 			}
 			floats_free(&data);
@@ -165,6 +165,6 @@ ISA_TESTS(check_tails)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_all_floats), ISA_ENTRIES(check_ranges), ISA_ENTRIES(check_tails) };
+	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_all_floats), ISA_ENTRIES(check_ranges), ISA_ENTRIES(check_tails)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void test_special(void **state)
 	for (size_t i = 0; i < f.seg[0].count; i++)
 		f.seg[0].data[i] = bits_of(1.0f);
 	f.row.pixels = f.row.pixels < 3 ? f.row.pixels : 3;
-	f.row.epilogue = (struct vrs_epilogue){ .act = VRS_KACT_NONE };
+	f.row.epilogue = (struct vrs_epilogue){.act = VRS_KACT_NONE};
 	f.seg[0].data[0] = 0x7fc0; /* NaN */
 	kernels.conv_bf16(&f.row);
 	for (int p = 0; p < f.row.pixels; p++)
@@ -189,6 +189,6 @@ static void test_conversion(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_conv), cmocka_unit_test(test_special), cmocka_unit_test(test_conversion) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_conv), cmocka_unit_test(test_special), cmocka_unit_test(test_conversion)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,6 @@ ISA_TESTS(check_scale)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_conv), ISA_ENTRIES(check_scale) };
+	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_conv), ISA_ENTRIES(check_scale)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

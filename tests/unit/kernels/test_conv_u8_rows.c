@@ -200,7 +200,7 @@ static void test_scaled_weights(void **state)
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, 6);
 	for (int round = 0; round < 200; round++) {
-		float w[K * STRIDE] = { 0 }, factor[K], scales[STRIDE], scratch[2 * STRIDE];
+		float w[K * STRIDE] = {0}, factor[K], scales[STRIDE], scratch[2 * STRIDE];
 		int32_t sums[STRIDE];
 		int8_t packed[K * STRIDE], *q = packed;
 		for (int i = 0; i < K; i++) {

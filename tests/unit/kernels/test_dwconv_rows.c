@@ -102,6 +102,6 @@ ISA_TESTS(check_dwconv)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_dwconv) };
+	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_dwconv)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ struct operand {
 
 static struct operand random_operand(struct vrs_rng *rng, int pixels, int channels)
 {
-	struct operand o = { .px = vrs_rng_below(rng, 3) ? channels : 0, .ch = vrs_rng_below(rng, 3) ? 1 : 0 };
+	struct operand o = {.px = vrs_rng_below(rng, 3) ? channels : 0, .ch = vrs_rng_below(rng, 3) ? 1 : 0};
 	if (!o.ch && o.px)
 		o.px = 1; /* one value a pixel */
 	o.data = floats_random(rng, (size_t)((pixels - 1) * o.px + (channels - 1) * o.ch + 1));
@@ -85,13 +85,13 @@ static void check_binary(const struct vrs_kernels *kernels)
 /* A NaN on either side is the result; infinities compare. */
 static void check_binary_nan(const struct vrs_kernels *kernels)
 {
-	static const float values[] = { NAN, -NAN, INFINITY, -INFINITY, 0.0f, 1.0f };
+	static const float values[] = {NAN, -NAN, INFINITY, -INFINITY, 0.0f, 1.0f};
 	enum { COUNT = 6 };
 	for (int op = VRS_KBIN_ADD; op <= VRS_KBIN_PRELU; op++) {
 		for (int i = 0; i < COUNT * COUNT; i++) {
 			float a = values[i / COUNT], b = values[i % COUNT], out;
-			struct vrs_eltwise_row row = { .op = (enum vrs_kernel_binary)op, .a = &a, .b = &b, .a_ch = 1, .b_ch = 1, .pixels = 1, .channels = 1,
-						       .out = &out, .out_px = 1 };
+			struct vrs_eltwise_row row = {.op = (enum vrs_kernel_binary)op, .a = &a, .b = &b, .a_ch = 1, .b_ch = 1, .pixels = 1, .channels = 1,
+						       .out = &out, .out_px = 1};
 			kernels->eltwise(&row);
 			double want = binary_double(row.op, (double)a, (double)b);
 			if ((isnan(a) || isnan(b)) && row.op != VRS_KBIN_PRELU)
@@ -232,8 +232,8 @@ ISA_TESTS(check_half_rounding)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_binary), ISA_ENTRIES(check_binary_nan), ISA_ENTRIES(check_half),
+	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_binary), ISA_ENTRIES(check_binary_nan), ISA_ENTRIES(check_half),
 					    ISA_ENTRIES(check_half_rounding),
-					    ISA_ENTRIES(check_bf16), ISA_ENTRIES(check_bf16_rounding) };
+					    ISA_ENTRIES(check_bf16), ISA_ENTRIES(check_bf16_rounding)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,11 +53,11 @@ static void check_resize(const struct vrs_kernels *kernels)
 			x1[i] = x0[i] + 1 < in_pixels ? x0[i] + 1 : x0[i];
 			wx[i] = (float)vrs_rng_unit(&rng);
 		}
-		struct resize_fixture f = { .row = {
+		struct resize_fixture f = {.row = {
 			.row0 = a.data, .row1 = b.data, .wy = vrs_rng_below(&rng, 4) ? (float)vrs_rng_unit(&rng) : 0.0f, .x0 = x0, .x1 = x1, .wx = wx,
 			.in_pixels = in_pixels, .channels = channels, .in_px = channels, .blend = blend.data, .out_px = channels,
 			.epilogue = random_epilogue(&rng, residual.data, channels),
-		} };
+		}};
 		f.expected = f.row.epilogue;
 		bool scale = f.expected.residual && vrs_rng_next(&rng) & 1;
 		f.row.residual_scale = scale ? factor.data : NULL;
@@ -168,7 +168,7 @@ static void check_row_sum(const struct vrs_kernels *kernels)
 		struct vrs_rng rng;
 		vrs_rng_init(&rng, seed);
 		int channels = 1 + (int)(seed % 70);
-		struct sum_fixture f = { .pixels = random_int(&rng, 1, 40) };
+		struct sum_fixture f = {.pixels = random_int(&rng, 1, 40)};
 		f.in = floats_random(&rng, (size_t)(f.pixels * channels));
 		struct floats sum = check_row(&(struct row_case){
 			.kernels = kernels, .what = "row sum", .seed = seed, .fixture = &f, .pixels = 1, .channels = channels, .out_px = channels,
@@ -185,6 +185,6 @@ ISA_TESTS(check_row_sum)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_resize), ISA_ENTRIES(check_pool), ISA_ENTRIES(check_row_sum) };
+	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_resize), ISA_ENTRIES(check_pool), ISA_ENTRIES(check_row_sum)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

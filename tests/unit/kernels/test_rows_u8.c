@@ -15,7 +15,7 @@ static void check_convert(const struct vrs_kernels_u8 *kernels)
 		struct floats f = floats_random(&rng, count), q = u8_new(bytes), want = u8_new(bytes), back = floats_new(count), want_back = floats_new(count);
 		if (seed % 3 == 0)
 			f.data[vrs_rng_below(&rng, count)] = 1e6f;
-		struct vrs_convert_row_u8 row = { .f = f.data, .q = u8_of(&q), .pixels = pixels, .channels = channels, .scale = 91.3f, .zero = 117.0f };
+		struct vrs_convert_row_u8 row = {.f = f.data, .q = u8_of(&q), .pixels = pixels, .channels = channels, .scale = 91.3f, .zero = 117.0f};
 		kernels->quantize(&row);
 		row.q = u8_of(&want);
 		ref.quantize(&row);
@@ -39,8 +39,8 @@ static void check_convert(const struct vrs_kernels_u8 *kernels)
 
 static void check_eltwise(const struct vrs_kernels_u8 *kernels)
 {
-	static const enum vrs_kernel_binary ops[] = { VRS_KBIN_ADD, VRS_KBIN_SUB, VRS_KBIN_MUL, VRS_KBIN_MIN, VRS_KBIN_MAX };
-	static const enum vrs_kernel_act acts[] = { VRS_KACT_NONE, VRS_KACT_CLAMP, VRS_KACT_HSWISH };
+	static const enum vrs_kernel_binary ops[] = {VRS_KBIN_ADD, VRS_KBIN_SUB, VRS_KBIN_MUL, VRS_KBIN_MIN, VRS_KBIN_MAX};
+	static const enum vrs_kernel_act acts[] = {VRS_KACT_NONE, VRS_KACT_CLAMP, VRS_KACT_HSWISH};
 	struct vrs_kernels_u8 ref = table_u8_for("ref");
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
 		struct vrs_rng rng;
@@ -138,8 +138,8 @@ static void test_max_pool(void **state)
 			in[r] = u8_random(&rng, (size_t)(width * channels));
 			data[r] = u8_of(&in[r]);
 		}
-		kernels.max_pool(&(struct vrs_pool_row_u8){ .rows = data, .row_count = rows, .kw = kw, .stride = stride, .dilation = 1, .pad_left = pad,
-			.in_pixels = width, .pixels = pixels, .channels = channels, .in_px = channels, .out = u8_of(&out), .out_px = channels });
+		kernels.max_pool(&(struct vrs_pool_row_u8){.rows = data, .row_count = rows, .kw = kw, .stride = stride, .dilation = 1, .pad_left = pad,
+			.in_pixels = width, .pixels = pixels, .channels = channels, .in_px = channels, .out = u8_of(&out), .out_px = channels});
 		for (int i = 0; i < pixels * channels; i++) {
 			int best = 0, first = i / channels * stride - pad;
 			for (int x = first < 0 ? 0 : first; x < first + kw && x < width; x++)

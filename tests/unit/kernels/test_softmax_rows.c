@@ -5,7 +5,7 @@
  */
 #include "kernels/row_check.h"
 
-static const int channel_counts[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 19, 21, 24, 31, 32, 33, 47, 64, 80, 100, 257, 1001 };
+static const int channel_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 19, 21, 24, 31, 32, 33, 47, 64, 80, 100, 257, 1001};
 #define CHANNEL_COUNTS (int)(sizeof channel_counts / sizeof *channel_counts)
 
 /* The definition, in double. */
@@ -76,7 +76,7 @@ static void check_rows(const struct vrs_kernels *kernels)
 /* One or two special values anywhere, and rows of nothing else. */
 static void check_special(const struct vrs_kernels *kernels)
 {
-	static const float special[] = { NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, 1e-42f };
+	static const float special[] = {NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, 1e-42f};
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, 3);
 	for (int i = 0; i < CHANNEL_COUNTS * 200; i++) {
@@ -101,6 +101,6 @@ ISA_TESTS(check_special)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_rows), ISA_ENTRIES(check_special) };
+	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_rows), ISA_ENTRIES(check_special)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void add_run(struct fixture *f, struct vrs_rng *rng, int r)
 {
 	struct vrs_wino_run *run = &f->runs[r];
 	int tiles = f->tiles[r] = random_int(rng, 1, 9), columns = f->columns[r] = random_int(rng, 0, 2) ? f->m : random_int(rng, 1, f->m);
-	*run = (struct vrs_wino_run){ .rows = f->rows[r], .in_px = f->in_px, .tiles = tiles, .columns = columns };
+	*run = (struct vrs_wino_run){.rows = f->rows[r], .in_px = f->in_px, .tiles = tiles, .columns = columns};
 	for (int s = 0; s < f->sources; s++) {
 		for (int i = 0; i < f->side; i++) {
 			size_t count = (size_t)(tiles * f->m + f->taps - 2) * (size_t)f->in_px[s] + (size_t)f->channels[s];
@@ -48,7 +48,7 @@ static void add_run(struct fixture *f, struct vrs_rng *rng, int r)
 }
 
 /* F(m, taps); sizes[] of the rounds. */
-static const int sizes[][2] = { { 4, 3 }, { 2, 3 }, { 2, 5 }, { 4, 5 } };
+static const int sizes[][2] = {{4, 3}, {2, 3}, {2, 5}, {4, 5}};
 
 static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vrs_kernels *kernels, const int *size, int k, int n)
 {
@@ -211,6 +211,6 @@ ISA_TESTS(check_winograd)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { ISA_ENTRIES(check_winograd) };
+	const struct CMUnitTest tests[] = {ISA_ENTRIES(check_winograd)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

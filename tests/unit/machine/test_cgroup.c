@@ -136,8 +136,8 @@ static void nothing_known(void **state)
 
 static void hostile(void **state)
 {
-	static const char *const cgroups[] = { "0::/../../etc\n", "0:\n:\n\n", "x", "5:cpu:/a\n0::" };
-	static const char *const mounts[] = { "- cgroup2\n", "30 23 0:26 /\n - cgroup2 a b", "1 2 3 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw", "\n\n - \n" };
+	static const char *const cgroups[] = {"0::/../../etc\n", "0:\n:\n\n", "x", "5:cpu:/a\n0::"};
+	static const char *const mounts[] = {"- cgroup2\n", "30 23 0:26 /\n - cgroup2 a b", "1 2 3 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw", "\n\n - \n"};
 	char *long_text = malloc(300000);
 
 	(void)state;

@@ -15,9 +15,9 @@
 #include "machine/cpu_features.h"
 
 /* Words of a Zen 3 (no AVX-512) and of a Sapphire Rapids server. */
-static const struct vrs_cpuid zen3 = { .leaf1_ecx = 0xfef83203, .leaf7_ebx = 0x219c97a9, .leaf7_ecx = 0x0040069c, .xcr0 = 0x207 };
-static const struct vrs_cpuid spr = { .leaf1_ecx = 0xfffa3203, .leaf7_ebx = 0xf1bf07ab, .leaf7_ecx = 0x00405fce, .leaf7_edx = 0xa0c94410 | 1u << 23,
-				      .leaf7_1_eax = 0x00000030, .xcr0 = 0x602e7 };
+static const struct vrs_cpuid zen3 = {.leaf1_ecx = 0xfef83203, .leaf7_ebx = 0x219c97a9, .leaf7_ecx = 0x0040069c, .xcr0 = 0x207};
+static const struct vrs_cpuid spr = {.leaf1_ecx = 0xfffa3203, .leaf7_ebx = 0xf1bf07ab, .leaf7_ecx = 0x00405fce, .leaf7_edx = 0xa0c94410 | 1u << 23,
+				      .leaf7_1_eax = 0x00000030, .xcr0 = 0x602e7};
 #define AVX2_SET (VRS_CPU_SSE41 | VRS_CPU_AVX2 | VRS_CPU_FMA | VRS_CPU_F16C)
 #define ALL ((1u << 10) - 1)
 
@@ -88,26 +88,26 @@ static void masks(void **state)
 
 static void bad_masks(void **state)
 {
-	static const char *const bad[] = { "AVX2", "avx", "vnni", "-avx3", "-", ",", "avx2,", ",avx2", "-fma,avx2", "avx2 ", "-fma, -f16c", "ref,ref" };
+	static const char *const bad[] = {"AVX2", "avx", "vnni", "-avx3", "-", ",", "avx2,", ",avx2", "-fma,avx2", "avx2 ", "-fma, -f16c", "ref,ref"};
 	char longer[1000];
 
 	(void)state;
 	memset(longer, 'a', sizeof longer - 1);
 	longer[sizeof longer - 1] = '\0';
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct vrs_error err = { 0 };
+		struct vrs_error err = {0};
 		unsigned features = 77;
 
 		assert_int_equal(vrs_cpu_features_mask(ALL, bad[i], &features, &err), VRS_ECONFIG);
 		assert_int_equal(features, 77);
 		assert_non_null(strstr(err.text, "VRSEG_CPU"));
 	}
-	assert_int_equal(vrs_cpu_features_mask(ALL, longer, &(unsigned){ 0 }, NULL), VRS_ECONFIG);
+	assert_int_equal(vrs_cpu_features_mask(ALL, longer, &(unsigned){0}, NULL), VRS_ECONFIG);
 }
 
 static void environment(void **state)
 {
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(setenv("VRSEG_CPU", "turbo", 1), 0);

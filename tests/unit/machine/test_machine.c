@@ -67,8 +67,8 @@ static void guest(void **state)
 	assert_string_not_equal(machine.hypervisor, "none");
 	assert_string_not_equal(machine.hypervisor, "");
 	assert_false(machine.turbo_known);
-	static const char *const absent[] = { "governor", "turbo", "temperature", "frequency", "power", "energy", "fan", "cpu throttling", "gpus",
-					      "nvidia sensors", "power source" };
+	static const char *const absent[] = {"governor", "turbo", "temperature", "frequency", "power", "energy", "fan", "cpu throttling", "gpus",
+					      "nvidia sensors", "power source"};
 	for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
 		assert_non_null(vrs_machine_absent(&machine, absent[i]));
 	assert_null(vrs_machine_sensor(&machine, VRS_SENSOR_FREQUENCY, NULL)); /* the nominal clock is no measurement */
@@ -136,8 +136,8 @@ static void laptop(void **state)
 
 static void bare(void **state)
 {
-	static const char *const absent[] = { "cpu model", "microcode", "hypervisor", "topology", "caches",  "governor", "turbo",    "kernel",
-					      "system",    "memory",    "swap",       "cpu quota", "memory limit", "huge pages", "temperature", "steal" };
+	static const char *const absent[] = {"cpu model", "microcode", "hypervisor", "topology", "caches",  "governor", "turbo",    "kernel",
+					      "system",    "memory",    "swap",       "cpu quota", "memory limit", "huge pages", "temperature", "steal"};
 	(void)state;
 	load("bare");
 	assert_string_equal(machine.isa, "ref"); /* nothing of the running CPU may shine through */
@@ -270,8 +270,8 @@ static void rates(void **state)
 /* The report names every group; each absent value shows its reason and no number. */
 static void report(void **state)
 {
-	static const char *const names[] = { "epyc-guest", "numa-server", "hybrid-laptop", "bare" };
-	static const char *const groups[] = { "CPU\n", "\nMemory\n", "\nSystem\n", "\nDevices\n", "\nSensors\n", "\nWhat vrseg will use\n" };
+	static const char *const names[] = {"epyc-guest", "numa-server", "hybrid-laptop", "bare"};
+	static const char *const groups[] = {"CPU\n", "\nMemory\n", "\nSystem\n", "\nDevices\n", "\nSensors\n", "\nWhat vrseg will use\n"};
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
@@ -337,8 +337,8 @@ static void garbage(void **state)
 		"/sys/class/powercap/intel-rapl:0/energy_uj", "/sys/class/drm/card0/device/uevent", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
 		"/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "/sys/class/power_supply/x/type", "/sys/bus/pci/devices/0000:00:00.0/class",
 	};
-	static const char *const words[] = { "flags", "\t: ", "model name", "-1", "99999999999999999999", "\n", "MemTotal: ", " kB", "cpu ", "max", "0::/",
-					     " - cgroup2 ", "\"", "\xff\xfe", "PRETTY_NAME=", "Cpus_allowed_list:\t0-99999", "nan", "0x", "hypervisor" };
+	static const char *const words[] = {"flags", "\t: ", "model name", "-1", "99999999999999999999", "\n", "MemTotal: ", " kB", "cpu ", "max", "0::/",
+					     " - cgroup2 ", "\"", "\xff\xfe", "PRETTY_NAME=", "Cpus_allowed_list:\t0-99999", "nan", "0x", "hypervisor"};
 	const char *root = VRS_BUILD_DIR "/test_machine_garbage";
 	struct vrs_rng rng;
 

@@ -48,21 +48,21 @@ static int fake_name(vrs_nvml_handle device, char *name, unsigned length)
 static int fake_pci(vrs_nvml_handle device, struct vrs_nvml_pci *pci)
 {
 	(void)device;
-	*pci = (struct vrs_nvml_pci){ .domain = 0, .bus = 0xc1, .device = 0 };
+	*pci = (struct vrs_nvml_pci){.domain = 0, .bus = 0xc1, .device = 0};
 	return 0;
 }
 
 static int fake_utilisation(vrs_nvml_handle device, struct vrs_nvml_utilisation *utilisation)
 {
 	(void)device;
-	*utilisation = (struct vrs_nvml_utilisation){ .gpu = 87, .memory = 40 };
+	*utilisation = (struct vrs_nvml_utilisation){.gpu = 87, .memory = 40};
 	return 0;
 }
 
 static int fake_memory(vrs_nvml_handle device, struct vrs_nvml_memory *memory)
 {
 	(void)device;
-	*memory = (struct vrs_nvml_memory){ .total = 16ull << 30, .free = 12ull << 30, .used = 4ull << 30 };
+	*memory = (struct vrs_nvml_memory){.total = 16ull << 30, .free = 12ull << 30, .used = 4ull << 30};
 	return 0;
 }
 
@@ -120,7 +120,7 @@ static void describe_and_merge(void **state)
 {
 	(void)state;
 	machine.gpu_count = 1;
-	machine.gpus[0] = (struct vrs_gpu){ .address = "0000:c1:00.0", .device = "GB203", .driver = "nvidia", .numa_node = 1 };
+	machine.gpus[0] = (struct vrs_gpu){.address = "0000:c1:00.0", .device = "GB203", .driver = "nvidia", .numa_node = 1};
 	vrs_nvml_describe(&fake, &machine);
 	assert_int_equal(machine.gpu_count, 1);
 	assert_string_equal(machine.gpus[0].device, "Example GPU 16 GB");

@@ -133,8 +133,8 @@ static void test_nodes(void **state)
 	assert_false(vrs_places_enter(cores, 0, &before));
 	vrs_places_destroy(cores);
 	vrs_places_destroy(nodes);
-	for (const char *const *name = (const char *const[]){ "hwloc.xml", "proc/self/status", "proc/self", "proc", "sys/devices/system/node/online",
-							      "sys/devices/system/node", "sys/devices/system", "sys/devices", "sys", "", NULL };
+	for (const char *const *name = (const char *const[]){"hwloc.xml", "proc/self/status", "proc/self", "proc", "sys/devices/system/node/online",
+							      "sys/devices/system/node", "sys/devices/system", "sys/devices", "sys", "", NULL};
 	     *name; name++)
 		remove_file(root, *name);
 }

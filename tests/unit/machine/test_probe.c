@@ -76,7 +76,7 @@ static void ceilings(void **state)
 {
 	struct vrs_machine small = machine;
 	struct vrs_ceilings one, three;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	small.memory_available_bytes = 64 << 20;
@@ -115,8 +115,8 @@ static void more_threads(void **state)
 static void stops(void **state)
 {
 	struct vrs_machine small = machine;
-	struct vrs_ceilings c = { .threads = 77 };
-	struct vrs_error err = { 0 };
+	struct vrs_ceilings c = {.threads = 77};
+	struct vrs_error err = {0};
 
 	(void)state;
 	small.memory_available_bytes = 64 << 20;

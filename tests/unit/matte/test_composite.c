@@ -274,7 +274,7 @@ static void test_extremes(void **state)
 		bool fired = vrs_mem_fault_fired();
 		vrs_mem_fail_after(0, false);
 		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
-		if (!status)
+		if (status == VRS_OK)
 			vrs_composite_destroy(composite);
 		assert_int_equal(vrs_mem_stats().live_bytes, before);
 	}

@@ -289,7 +289,7 @@ static void test_refusals(void **state)
 		bool fired = vrs_mem_fault_fired();
 		vrs_mem_fail_after(0, false);
 		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
-		if (!status)
+		if (status == VRS_OK)
 			vrs_preprocess_destroy(pre);
 		assert_int_equal(vrs_mem_stats().live_bytes, before);
 	}

@@ -85,8 +85,8 @@ static void isolated(void **state)
 		void (*lister)(struct vrs_ocl_list *);
 		const char *reason, *also;
 	} cases[] = {
-		{ crash, "crashed", "pocl: cannot create a thread" }, { hang, "did not answer", "" },    { chatter, "did not answer", "blah" },
-		{ leave, "exit code 9", "" },                          { nonsense, "damaged", "" },       { unterminated, "damaged", "" },
+		{crash, "crashed", "pocl: cannot create a thread"}, {hang, "did not answer", ""},    {chatter, "did not answer", "blah"},
+		{leave, "exit code 9", ""},                          {nonsense, "damaged", ""},       {unterminated, "damaged", ""},
 	};
 
 	(void)state;

@@ -40,7 +40,7 @@ static struct vrs_settings defaults(void)
 
 static void assert_ok(enum vrs_status status, const struct vrs_error *err)
 {
-	if (status)
+	if (status != VRS_OK)
 		print_message("%s: %s\n", vrs_status_name(status), err->text);
 	assert_int_equal(status, VRS_OK);
 }
@@ -368,7 +368,7 @@ static void test_errors_of_stages(void **state)
 	settings.pipeline.queue_size = 1;
 	settings.engine.streams = 2;
 	enum vrs_status status = vrs_job_create(&job, path, &settings, 1, NULL, &err);
-	if (!status) {
+	if (status == VRS_OK) {
 		status = vrs_job_run(job, &err); /* skipped packets or an error are both fine; hanging or crashing is not */
 		vrs_job_destroy(job);
 	}
@@ -377,7 +377,7 @@ static void test_errors_of_stages(void **state)
 		err = (struct vrs_error){0};
 		snprintf(settings.output.file, sizeof settings.output.file, "y4m:/dev/full");
 		status = vrs_job_create(&job, FLAT_CLIP, &settings, 1, NULL, &err);
-		if (!status) {
+		if (status == VRS_OK) {
 			status = vrs_job_run(job, &err);
 			vrs_job_destroy(job);
 		}
@@ -400,12 +400,12 @@ static void test_out_of_memory(void **state)
 		struct vrs_job *job = NULL;
 		vrs_mem_fail_after(n, false);
 		enum vrs_status status = vrs_job_create(&job, FLAT_CLIP, &settings, 1, NULL, &err);
-		if (!status)
+		if (status == VRS_OK)
 			status = vrs_job_run(job, &err);
 		vrs_job_destroy(job);
 		bool fired = vrs_mem_fault_fired();
 		vrs_mem_fail_after(0, false);
-		if (status) {
+		if (status != VRS_OK) {
 			assert_true(fired);
 			assert_true(err.text[0]);
 			failures++;

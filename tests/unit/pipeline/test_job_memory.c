@@ -68,9 +68,9 @@ static int run(const char *input, const char *output, bool trace, bool grows)
 		snprintf(settings.report.trace, sizeof settings.report.trace, "%s/trace.json", folder);
 	settings.output.overwrite = true;
 	enum vrs_status status = vrs_job_create(&job, input, &settings, 1, &callbacks, &err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_job_run(job, &err);
-	if (status) {
+	if (status != VRS_OK) {
 		fprintf(stderr, "%s\n", err.text);
 		return 11;
 	}

@@ -225,9 +225,9 @@ static void run_job(struct run *run, const struct vrs_settings *settings, struct
 	struct vrs_error err = {0};
 	struct vrs_job_callbacks callbacks = {.cookie = run, .on_frame = on_frame, .on_matte = on_matte};
 	enum vrs_status status = vrs_job_create(&run->job, FLAT_CLIP, settings, 1, &callbacks, &err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_job_run(run->job, &err);
-	if (status)
+	if (status != VRS_OK)
 		print_message("%s\n", err.text);
 	assert_int_equal(status, VRS_OK);
 	vrs_job_stats(run->job, stats);

@@ -31,7 +31,7 @@ static char path[128];
 
 static void assert_ok(enum vrs_status status, const struct vrs_error *err)
 {
-	if (status)
+	if (status != VRS_OK)
 		print_message("%s: %s\n", vrs_status_name(status), err->text);
 	assert_int_equal(status, VRS_OK);
 }

@@ -61,9 +61,9 @@ static enum vrs_status score_as(const struct way *way, const char *clip, const c
 	if (vrs_job_create(&job, input, &settings, 1, &callbacks, err) != VRS_OK)
 		fail_msg("%s", err->text);
 	enum vrs_status status = vrs_truth_attach(truth, vrs_job_info(job), way->every_nth, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_job_run(job, err);
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_truth_result(truth, result, err);
 	vrs_job_destroy(job);
 	vrs_truth_close(truth);
@@ -183,7 +183,7 @@ static void test_every_nth(void **state)
 static void test_storage(void **state)
 {
 	(void)state;
-	static const enum vrs_precision precisions[] = { VRS_PRECISION_FP16, VRS_PRECISION_BF16 };
+	static const enum vrs_precision precisions[] = {VRS_PRECISION_FP16, VRS_PRECISION_BF16};
 	struct vrs_truth_result want, r;
 	struct vrs_error err = {0};
 	assert_int_equal(score("person_flat.mp4", "person_flat_alpha.mkv", 1, &want, &err), VRS_OK);
@@ -223,8 +223,8 @@ static void calibrate_with(const char *clip)
 /* A clip in 8 bits, calibrated with another one. */
 static void check_int8(const char *clip, const char *alpha, const char *other, int eyes)
 {
-	static const enum vrs_precision precisions[] = { VRS_PRECISION_INT8, VRS_PRECISION_MIXED };
-	static const double losses[] = { 0.01, 0.003 };
+	static const enum vrs_precision precisions[] = {VRS_PRECISION_INT8, VRS_PRECISION_MIXED};
+	static const double losses[] = {0.01, 0.003};
 	struct vrs_truth_result want, r;
 	struct vrs_error err = {0};
 	calibrate_with(other);

@@ -21,18 +21,18 @@ static char folder[256];
 static int make_folder(void **state)
 {
 	(void)state;
-	snprintf(folder, sizeof(folder), "%s", "graphs_it's_XXXXXX");
+	snprintf(folder, sizeof folder, "%s", "graphs_it's_XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
 	(void)state;
-	static const char *const parts[] = { "gp", "tsv", "svg", "png" };
+	static const char *const parts[] = {"gp", "tsv", "svg", "png"};
 	for (int kind = 0; kind < 5; kind++)
 		for (int i = 0; i < 4; i++) {
 			char path[512];
-			snprintf(path, sizeof(path), "%s/kind-%d.%s", folder, kind, parts[i]);
+			snprintf(path, sizeof path, "%s/kind-%d.%s", folder, kind, parts[i]);
 			(void)unlink(path);
 		}
 	return rmdir(folder);
@@ -44,7 +44,7 @@ static void every_kind_is_drawn(void **state)
 	struct vrs_findings *f = vrs_findings_create();
 	for (int kind = VRS_GRAPH_LINES; kind <= VRS_GRAPH_STEPS; kind++) {
 		char id[48];
-		snprintf(id, sizeof(id), "kind-%d", kind);
+		snprintf(id, sizeof id, "kind-%d", kind);
 		struct vrs_graph_data *g = vrs_findings_add_graph(f, id, HOSTILE, kind);
 		strcpy(g->x_label, HOSTILE);
 		for (int s = 0; s < 2; s++) {
@@ -61,19 +61,19 @@ static void every_kind_is_drawn(void **state)
 		for (int i = 0; i < 3; i++)
 			assert_int_equal(vrs_graph_add_category(g, HOSTILE), VRS_OK);
 	}
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	enum vrs_status status = vrs_report_graphs(f, folder, &err);
-	if (status)
+	if (status != VRS_OK)
 		fail_msg("%s", err.text);
 	for (int kind = VRS_GRAPH_LINES; kind <= VRS_GRAPH_STEPS; kind++) {
 		char path[512];
 		struct vrs_buf svg;
-		snprintf(path, sizeof(path), "%s/kind-%d.svg", folder, kind);
+		snprintf(path, sizeof path, "%s/kind-%d.svg", folder, kind);
 		assert_int_equal(vrs_file_read(path, 1 << 20, &svg, NULL), VRS_OK);
 		assert_non_null(strstr(svg.data, "</svg>"));
 		assert_non_null(strstr(svg.data, "touch pwned"));
 		vrs_buf_fini(&svg);
-		snprintf(path, sizeof(path), "%s/pwned", folder);
+		snprintf(path, sizeof path, "%s/pwned", folder);
 		assert_false(vrs_path_exists(path));
 		assert_false(vrs_path_exists("pwned"));
 	}
@@ -93,7 +93,7 @@ static void boxes_and_two_axes(void **state)
 		boxes->x_low[i] = 9 + i;
 		boxes->x_high[i] = 12 + i;
 		boxes->y[i] = boxes->low[i] = boxes->high[i] = 5;
-		snprintf(boxes->names[i], sizeof(boxes->names[i]), "b=%d \"t=2\"", i);
+		snprintf(boxes->names[i], sizeof boxes->names[i], "b=%d \"t=2\"", i);
 	}
 	for (int style = VRS_SERIES_LINE; style <= VRS_SERIES_RIGHT; style++) {
 		struct vrs_series *s = vrs_graph_add_series(g, HOSTILE, 2, false);
@@ -103,22 +103,22 @@ static void boxes_and_two_axes(void **state)
 		s->y[0] = s->y[1] = style;
 	}
 	strcpy(g->y2_label, "clock (MHz)");
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	if (vrs_report_graphs(f, folder, &err))
 		fail_msg("%s", err.text);
 	char path[512];
 	struct vrs_buf text;
-	snprintf(path, sizeof(path), "%s/kind-4.svg", folder);
+	snprintf(path, sizeof path, "%s/kind-4.svg", folder);
 	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
 	assert_non_null(strstr(text.data, "clock (MHz)"));
 	assert_non_null(strstr(text.data, "b=0 't=2'")); /* beside its point */
 	assert_non_null(strstr(text.data, "b=1 't=2'"));
 	vrs_buf_fini(&text);
-	snprintf(path, sizeof(path), "%s/kind-4.tsv", folder);
+	snprintf(path, sizeof path, "%s/kind-4.tsv", folder);
 	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
 	assert_non_null(strstr(text.data, "10\t5\t5\t5\t9\t12\t\"b=0 't=2'\"\n"));
 	vrs_buf_fini(&text);
-	snprintf(path, sizeof(path), "%s/kind-4.png", folder);
+	snprintf(path, sizeof path, "%s/kind-4.png", folder);
 	assert_int_equal(vrs_file_read(path, 1 << 20, &text, NULL), VRS_OK);
 	assert_true(text.len > 5000 && memcmp(text.data, "\x89PNG", 4) == 0);
 	vrs_buf_fini(&text);
@@ -147,7 +147,7 @@ static void page_embeds_the_pictures(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(every_kind_is_drawn), cmocka_unit_test(boxes_and_two_axes),
-					     cmocka_unit_test(page_embeds_the_pictures) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_is_drawn), cmocka_unit_test(boxes_and_two_axes),
+					     cmocka_unit_test(page_embeds_the_pictures)};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -55,7 +55,7 @@ static enum vrs_status run(const char *name, bool resume, struct vrs_error *err)
 	snprintf(settings.output.file, sizeof settings.output.file, "%s/%s", folder, name);
 	struct vrs_long_plan *plan = NULL;
 	enum vrs_status status = vrs_long_plan_make(&plan, CLIP, &settings, err);
-	if (status) { /* where memory runs out already here */
+	if (status != VRS_OK) { /* where memory runs out already here */
 		vrs_config_destroy(config);
 		return status;
 	}
@@ -93,7 +93,7 @@ static void test_memory_runs_out(void **state)
 		vrs_mem_fail_after(0, false);
 		delivered += fired;
 		/* where the checkpoint or the joining is hit, the next run goes on */
-		if (status) {
+		if (status != VRS_OK) {
 			assert_int_equal(status, VRS_ENOMEM);
 			assert_int_equal(run("memory.mp4", true, &err), VRS_OK);
 		}

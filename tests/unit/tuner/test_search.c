@@ -52,7 +52,7 @@ static void simulate(struct machine *m, const struct vrs_case *c, int round, dou
 	fps *= sets(c, "engine.precision", "fp16") ? m->fp16 : 1;
 	fps *= sets(c, "engine.input_size", "192x192") ? m->small_input : 1;
 	run->status = m->default_fails && !c->value_count ? VRS_RUN_FAILED : VRS_RUN_OK;
-	(void)vrs_strcpy(run->reason, sizeof(run->reason), m->default_fails ? "no memory" : "");
+	(void)vrs_strcpy(run->reason, sizeof run->reason, m->default_fails ? "no memory" : "");
 	run->round = round;
 	run->frames = 100;
 	run->fps = fps;
@@ -72,10 +72,10 @@ static enum vrs_status measure(void *cookie, const char *phase, const struct vrs
 	for (int i = 0; i < count; i++) {
 		struct vrs_case_result *cell = vrs_result_add_case(result);
 		assert_non_null(cell);
-		snprintf(cell->id, sizeof(cell->id), "cell");
+		snprintf(cell->id, sizeof cell->id, "cell");
 		for (int k = 0; k < cases[i].value_count; k++) {
 			size_t used = strlen(cell->id);
-			snprintf(cell->id + used, sizeof(cell->id) - used, "/%.60s=%.60s", cases[i].values[k].key, cases[i].values[k].value);
+			snprintf(cell->id + used, sizeof cell->id - used, "/%.60s=%.60s", cases[i].values[k].key, cases[i].values[k].value);
 		}
 	}
 	for (int r = 1; r <= rounds; r++) {
@@ -102,7 +102,7 @@ static struct vrs_space make_space(void)
 
 static struct machine make_machine(uint64_t seed)
 {
-	struct machine m = { .noise = 0.02, .threads2 = 1, .fp16 = 1, .small_input = 1, .small_quality = 0.95 };
+	struct machine m = {.noise = 0.02, .threads2 = 1, .fp16 = 1, .small_input = 1, .small_quality = 0.95};
 	vrs_rng_init(&m.rng, seed);
 	return m;
 }
@@ -110,7 +110,7 @@ static struct machine make_machine(uint64_t seed)
 static void search(struct machine *m, const struct vrs_search_options *options, struct vrs_search_result *ret)
 {
 	struct vrs_space space = make_space();
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	if (vrs_search(&space, options, measure, m, ret, &err) != VRS_OK)
 		fail_msg("%s", err.text);
 }
@@ -165,7 +165,7 @@ static void verdict_lines(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct vrs_search_result r = { .keeps_default = cases[i].keeps, .verified = cases[i].verified, .best_id = "best" };
+		struct vrs_search_result r = {.keeps_default = cases[i].keeps, .verified = cases[i].verified, .best_id = "best"};
 		static const struct vrs_space space;
 		char *text = NULL;
 		size_t size = 0;
@@ -224,7 +224,7 @@ static void failures_are_reported(void **state)
 	struct vrs_space space = make_space();
 	struct vrs_search_options options = vrs_search_options_default(true);
 	struct vrs_search_result r;
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	struct machine m = make_machine(1);
 	m.status = VRS_ESTOPPED;
 	assert_int_equal(vrs_search(&space, &options, measure, &m, &r, &err), VRS_ESTOPPED);

@@ -81,7 +81,7 @@ static void only_is_checked(void **state)
 	(void)state;
 	struct vrs_config *config = make_config();
 	struct vrs_space space;
-	struct vrs_error err = { .status = VRS_OK };
+	struct vrs_error err = {.status = VRS_OK};
 	assert_int_equal(vrs_space_build(&space, config, 2, "gpu.precision engine.streams", NULL), VRS_OK);
 	assert_int_equal(space.count, 2);
 	assert_int_equal(vrs_space_build(&space, config, 2, "crf", &err), VRS_ECONFIG);

@@ -604,12 +604,12 @@ static void full_disk(void **state)
 	small.rlim_cur = 100000;
 	assert_int_equal(vrs_sink_open(&sink, media_path("full.mkv"), &options, NULL, &err), VRS_OK);
 	setrlimit(RLIMIT_FSIZE, &small);
-	for (int i = 0; i < 50 && !status; i++) {
+	for (int i = 0; i < 50 && status == VRS_OK; i++) {
 		struct vrs_frame frame = media_frame(&format, i, i * 40);
 
 		status = vrs_sink_write(sink, &frame, &err);
 	}
-	if (!status)
+	if (status == VRS_OK)
 		status = vrs_sink_finish(sink, &err);
 	vrs_sink_close(sink);
 	setrlimit(RLIMIT_FSIZE, &old);

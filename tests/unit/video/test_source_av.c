@@ -407,7 +407,7 @@ static void truncated_files(void **state)
 			write_file(path, data.data, data.len * k / 20);
 			media_log_clear();
 			status = vrs_source_open(&source, path, NULL, &err);
-			if (!status) {
+			if (status == VRS_OK) {
 				(void)read_all(source, &status, &err);
 				vrs_source_close(source);
 			}
@@ -449,7 +449,7 @@ static void flipped_bits(void **state)
 			data.data[at] = (char)(data.data[at] ^ 1 << (k % 8));
 			media_log_clear();
 			status = vrs_source_open(&source, path, NULL, &err);
-			if (!status) {
+			if (status == VRS_OK) {
 				(void)read_all(source, &status, &err);
 				damaged += strstr(media_log, "damaged") != NULL;
 				vrs_source_close(source);

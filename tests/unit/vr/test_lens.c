@@ -19,7 +19,7 @@
 static struct vrs_lens lens_of(enum vrs_projection projection, double fov, int width, int height)
 {
 	struct vrs_lens lens;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	if (vrs_lens_init(&lens, projection, fov, width, height, &err) != VRS_OK)
 		fail_msg("%s", err.text);
@@ -58,16 +58,16 @@ static void known_places(void **state)
 		double direction[3], u, v;
 		bool shown;
 	} cases[] = {
-		{ VRS_PROJECTION_HEQUIRECT, 180, 200, 200, { 1, 0, 0 }, 200, 100, true },
-		{ VRS_PROJECTION_HEQUIRECT, 180, 200, 200, { 0, 0, -1 }, 0, 0, false },
-		{ VRS_PROJECTION_EQUIRECT, 360, 400, 200, { 1, 0, 0 }, 300, 100, true },
-		{ VRS_PROJECTION_EQUIRECT, 360, 400, 200, { 0, 0, 2 }, 200, 100, true },
-		{ VRS_PROJECTION_FISHEYE, 180, 300, 200, { 0, 1, 0 }, 150, 0, true },
-		{ VRS_PROJECTION_FISHEYE, 200, 200, 200, { 1, 0, 0 }, 190, 100, true },
-		{ VRS_PROJECTION_FISHEYE, 180, 200, 200, { 1, 0, -0.1 }, 0, 0, false },
-		{ VRS_PROJECTION_FLAT, 90, 200, 100, { 1, 0.5, 1 }, 200, 0, true },
-		{ VRS_PROJECTION_FLAT, 90, 200, 100, { 1.1, 0, 1 }, 0, 0, false },
-		{ VRS_PROJECTION_FLAT, 90, 200, 100, { 0, 0, -1 }, 0, 0, false },
+		{VRS_PROJECTION_HEQUIRECT, 180, 200, 200, {1, 0, 0}, 200, 100, true},
+		{VRS_PROJECTION_HEQUIRECT, 180, 200, 200, {0, 0, -1}, 0, 0, false},
+		{VRS_PROJECTION_EQUIRECT, 360, 400, 200, {1, 0, 0}, 300, 100, true},
+		{VRS_PROJECTION_EQUIRECT, 360, 400, 200, {0, 0, 2}, 200, 100, true},
+		{VRS_PROJECTION_FISHEYE, 180, 300, 200, {0, 1, 0}, 150, 0, true},
+		{VRS_PROJECTION_FISHEYE, 200, 200, 200, {1, 0, 0}, 190, 100, true},
+		{VRS_PROJECTION_FISHEYE, 180, 200, 200, {1, 0, -0.1}, 0, 0, false},
+		{VRS_PROJECTION_FLAT, 90, 200, 100, {1, 0.5, 1}, 200, 0, true},
+		{VRS_PROJECTION_FLAT, 90, 200, 100, {1.1, 0, 1}, 0, 0, false},
+		{VRS_PROJECTION_FLAT, 90, 200, 100, {0, 0, -1}, 0, 0, false},
 	};
 
 	(void)state;
@@ -90,10 +90,10 @@ static void inverses(void **state)
 		double fov;
 		int width, height;
 	} cases[] = {
-		{ VRS_PROJECTION_HEQUIRECT, 180, 97, 97 }, { VRS_PROJECTION_EQUIRECT, 360, 128, 64 }, { VRS_PROJECTION_FISHEYE, 180, 100, 100 },
-		{ VRS_PROJECTION_FISHEYE, 220, 120, 90 }, { VRS_PROJECTION_FLAT, 100, 64, 48 }, { VRS_PROJECTION_HEQUIRECT, 160, 80, 90 },
+		{VRS_PROJECTION_HEQUIRECT, 180, 97, 97}, {VRS_PROJECTION_EQUIRECT, 360, 128, 64}, {VRS_PROJECTION_FISHEYE, 180, 100, 100},
+		{VRS_PROJECTION_FISHEYE, 220, 120, 90}, {VRS_PROJECTION_FLAT, 100, 64, 48}, {VRS_PROJECTION_HEQUIRECT, 160, 80, 90},
 	};
-	static const double turns[][2] = { { 0, 0 }, { 0.5, 0 }, { 0, -0.4 }, { -2, 0.7 } };
+	static const double turns[][2] = {{0, 0}, {0.5, 0}, {0, -0.4}, {-2, 0.7}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -137,7 +137,7 @@ static void turned_lens(void **state)
 static void what_cannot_be(void **state)
 {
 	struct vrs_lens lens;
-	struct vrs_error err = { 0 };
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(vrs_lens_init(&lens, VRS_PROJECTION_UNKNOWN, 0, 10, 10, &err), VRS_EINVAL);

@@ -24,7 +24,7 @@ static const float *data_of(const struct vrs_cpu_thread *thread, int id)
 /* Dense steps of a tensor, right-aligned to `rank` dimensions. */
 static struct span span_of(const struct vrs_graph_tensor *tensor, int rank)
 {
-	struct span s = { .rank = rank };
+	struct span s = {.rank = rank};
 	int64_t step = 1;
 	for (int i = rank - 1; i >= 0; i--) {
 		int from = i - (rank - tensor->rank);
@@ -108,13 +108,13 @@ static void flat_finish(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 	enum { BLOCK = 1 << 20 };
 	for (size_t i = 0; i < count; i += BLOCK) {
 		size_t n = count - i < BLOCK ? count - i : BLOCK;
-		struct vrs_eltwise_row sum = { .op = VRS_KBIN_ADD, .a = out + i, .a_ch = 1, .b_ch = 1, .pixels = 1, .channels = (int)n, .out = out + i };
+		struct vrs_eltwise_row sum = {.op = VRS_KBIN_ADD, .a = out + i, .a_ch = 1, .b_ch = 1, .pixels = 1, .channels = (int)n, .out = out + i};
 		if (op->residual >= 0)
 			sum.b = data_of(thread, op->residual) + i;
 		if (sum.b && op->residual_before)
 			kernels->eltwise(&sum);
 		if (op->finish_act != VRS_KACT_NONE)
-			kernels->act(&(struct vrs_act_row){ .act = op->finish_act, .lo = op->lo, .hi = op->hi, .in = out + i, .out = out + i, .count = n });
+			kernels->act(&(struct vrs_act_row){.act = op->finish_act, .lo = op->lo, .hi = op->hi, .in = out + i, .out = out + i, .count = n});
 		if (sum.b && !op->residual_before)
 			kernels->eltwise(&sum);
 	}
@@ -148,7 +148,7 @@ static void *whole_tensor(const struct vrs_cpu_thread *thread, int id)
 
 void vrs_cpu_flat_eval(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
-	struct vrs_eval e = { .graph = &thread->plan->graph, .node = &thread->plan->graph.nodes[op->node], .out = whole_tensor(thread, op->out) };
+	struct vrs_eval e = {.graph = &thread->plan->graph, .node = &thread->plan->graph.nodes[op->node], .out = whole_tensor(thread, op->out)};
 	(void)image;
 	(void)y0;
 	(void)y1;

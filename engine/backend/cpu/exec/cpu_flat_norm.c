@@ -17,7 +17,7 @@ static float add_lanes(const float lanes[LANES])
 
 static float sum_of(const float *x, size_t count)
 {
-	float lanes[LANES] = { 0 };
+	float lanes[LANES] = {0};
 	size_t i = 0;
 	for (; i + LANES <= count; i += LANES)
 		for (int k = 0; k < LANES; k++)
@@ -29,7 +29,7 @@ static float sum_of(const float *x, size_t count)
 
 static float squares_around(const float *x, size_t count, float mean)
 {
-	float lanes[LANES] = { 0 };
+	float lanes[LANES] = {0};
 	size_t i = 0;
 	for (; i + LANES <= count; i += LANES)
 		for (int k = 0; k < LANES; k++) {
@@ -79,7 +79,7 @@ static void block_sums(const struct block *b, const float *mean, double *sums)
 	memset(sums, 0, CHANNELS * sizeof *sums);
 	for (int64_t p0 = 0; p0 < b->pixels; p0 += ROUND) {
 		int64_t p1 = p0 + ROUND < b->pixels ? p0 + ROUND : b->pixels;
-		float part[CHANNELS] = { 0 };
+		float part[CHANNELS] = {0};
 		for (int64_t p = p0; p < p1; p++)
 			for (int c = 0; c < b->count; c++) {
 				float v = b->in[p * b->stride + c];
@@ -107,7 +107,7 @@ static void normalise(const struct vrs_eval *e, const struct block *b, float *ou
 {
 	const float *scale = (const float *)e->in[1] + first, *bias = (const float *)e->in[2] + first;
 	double sums[CHANNELS];
-	float mean[CHANNELS] = { 0 }, factor[CHANNELS] = { 0 };
+	float mean[CHANNELS] = {0}, factor[CHANNELS] = {0};
 	block_sums(b, NULL, sums);
 	share(sums, b->count, group, (double)b->pixels);
 	for (int c = 0; c < b->count; c++)
@@ -133,7 +133,7 @@ void vrs_cpu_instance_norm(const struct vrs_eval *e)
 	for (int64_t n = 0; n < x->dims[0]; n++)
 		for (int64_t c = 0; c < channels; c += each) {
 			int64_t count = channels - c < each ? channels - c : each;
-			struct block b = { (const float *)e->in[0] + n * pixels * channels + c, pixels, channels, (int)count };
+			struct block b = {(const float *)e->in[0] + n * pixels * channels + c, pixels, channels, (int)count};
 			normalise(e, &b, (float *)e->out + n * pixels * channels + c, c, group);
 		}
 }
@@ -155,7 +155,7 @@ static void add_rows(float *out, const float *a, int64_t a_row, int64_t a_column
 
 static float dot(const float *a, const float *b, int64_t count)
 {
-	float lanes[LANES] = { 0 };
+	float lanes[LANES] = {0};
 	int64_t i = 0;
 	for (; i + LANES <= count; i += LANES)
 		for (int k = 0; k < LANES; k++)

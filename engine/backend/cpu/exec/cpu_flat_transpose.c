@@ -14,7 +14,7 @@ struct move {
 
 static struct move move_of(const struct vrs_graph_tensor *x, const int *perm)
 {
-	struct move m = { .rank = 0 };
+	struct move m = {.rank = 0};
 	int64_t steps[VRS_MAX_RANK], step = 1;
 	for (int i = x->rank - 1; i >= 0; i--) {
 		steps[i] = step;
@@ -42,7 +42,7 @@ typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 /* Four rows of four columns from four columns of four rows; with fewer columns the rest are zeros. */
 static void transpose_quad(float *out, int64_t out_step, const float *in, int64_t step, int columns)
 {
-	const quad zero = { 0 };
+	const quad zero = {0};
 	quad a = *(const quad *)in, b = columns > 1 ? *(const quad *)(in + step) : zero;
 	quad c = columns > 2 ? *(const quad *)(in + 2 * step) : zero, d = columns > 3 ? *(const quad *)(in + 3 * step) : zero;
 	quad ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
@@ -104,7 +104,7 @@ static void copy_block(const struct move *m, float *out, const float *in)
 void vrs_cpu_transpose(const struct vrs_graph_tensor *x, const int *perm, const float *in, float *out)
 {
 	struct move m = move_of(x, perm);
-	int64_t at[VRS_MAX_RANK] = { 0 }, block = 1, blocks = 1, from = 0;
+	int64_t at[VRS_MAX_RANK] = {0}, block = 1, blocks = 1, from = 0;
 	for (int i = 0; i < m.rank; i++)
 		*(i < m.rank - 2 ? &blocks : &block) *= m.dims[i];
 	for (int64_t b = 0; b < blocks; b++) {

@@ -70,7 +70,7 @@ int vrs_cpu_rows_run(const struct vrs_cpu_thread *thread, int id, int y0, int y1
 
 struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y)
 {
-	struct vrs_epilogue e = { .act = op->fused_act, .lo = op->lo, .hi = op->hi, .residual_before = op->residual_before };
+	struct vrs_epilogue e = {.act = op->fused_act, .lo = op->lo, .hi = op->hi, .residual_before = op->residual_before};
 	if (op->fused_residual) {
 		e.residual = vrs_cpu_row(thread, op->residual, image, y);
 		e.residual_px = thread->plan->values[op->residual].channels;

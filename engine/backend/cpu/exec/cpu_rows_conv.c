@@ -98,7 +98,7 @@ static void conv_groups(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 static int rows_together(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y0, int y1, ptrdiff_t *ret_gap)
 {
 	int end = vrs_cpu_rows_run(thread, op->out, y0, y1, ret_gap);
-	int inputs[] = { op->in[0], op->fused_residual ? op->residual : op->in[0] };
+	int inputs[] = {op->in[0], op->fused_residual ? op->residual : op->in[0]};
 	for (int i = 0; i < 2; i++) {
 		ptrdiff_t gap;
 		int run = vrs_cpu_rows_run(thread, inputs[i], y0, y1, &gap);
@@ -159,7 +159,7 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *out = &plan->values[op->out];
 	bool pointwise = !op->edges && vrs_cpu_op_is_pointwise(plan, op);
-	int cuts[] = { 0, op->edges ? op->inner_begin : 0, op->edges ? op->inner_end : out->width, out->width };
+	int cuts[] = {0, op->edges ? op->inner_begin : 0, op->edges ? op->inner_end : out->width, out->width};
 	for (int y = y0, next; y < y1; y = next) {
 		ptrdiff_t gap = 0;
 		int most = op->scaled_rows && y1 - y > op->scaled_rows ? y + op->scaled_rows : y1;

@@ -64,7 +64,7 @@ void vrs_cpu_u8_prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 
 static void conv_weights(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, struct vrs_conv_row_u8 *row)
 {
-	struct scaled s = { .weights = op->u8->weights, .mult = op->u8->mult, .bias = op->u8->bias };
+	struct scaled s = {.weights = op->u8->weights, .mult = op->u8->mult, .bias = op->u8->bias};
 	if (op->scale >= 0)
 		s = scaled_at(op, thread);
 	row->weights = s.weights;
@@ -223,8 +223,8 @@ void vrs_cpu_u8_rows_quantize(const struct vrs_cpu_op *op, struct vrs_cpu_thread
 	for (int y = y0; y < y1; y++) {
 		/* The kernel only reads f; the argument is shared with the way back. */
 		float *f = (float *)(uintptr_t)vrs_cpu_row(thread, op->in[0], image, y);
-		thread->plan->kernels_u8.quantize(&(struct vrs_convert_row_u8){ .f = f, .q = u8_out_row(thread, op->out, image, y), .pixels = in->width,
-			.channels = in->channels, .scale = op->u8->scale, .zero = op->u8->zero });
+		thread->plan->kernels_u8.quantize(&(struct vrs_convert_row_u8){.f = f, .q = u8_out_row(thread, op->out, image, y), .pixels = in->width,
+			.channels = in->channels, .scale = op->u8->scale, .zero = op->u8->zero});
 	}
 }
 
@@ -233,8 +233,8 @@ void vrs_cpu_u8_rows_dequantize(const struct vrs_cpu_op *op, struct vrs_cpu_thre
 	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
 	for (int y = y0; y < y1; y++) {
 		uint8_t *q = (uint8_t *)(uintptr_t)u8_row(thread, op->in[0], image, y);
-		thread->plan->kernels_u8.dequantize(&(struct vrs_convert_row_u8){ .f = vrs_cpu_out_row(thread, op->out, image, y), .q = q,
-			.pixels = out->width, .channels = out->channels, .scale = op->u8->scale, .zero = op->u8->zero });
+		thread->plan->kernels_u8.dequantize(&(struct vrs_convert_row_u8){.f = vrs_cpu_out_row(thread, op->out, image, y), .q = q,
+			.pixels = out->width, .channels = out->channels, .scale = op->u8->scale, .zero = op->u8->zero});
 	}
 }
 

@@ -79,7 +79,7 @@ static const float **add_run(struct tiling *t, int first, int tiles, const ptrdi
 	struct vrs_wino_run *run = &t->runs[t->run_count++];
 	int left = t->columns - (first + tiles - 1) * t->m, x = t->phase + first * t->m * t->dilation;
 	ptrdiff_t at = (ptrdiff_t)x * t->op->group_out;
-	*run = (struct vrs_wino_run){ .rows = rows, .in_px = px, .tiles = tiles, .columns = left < t->m ? left : t->m };
+	*run = (struct vrs_wino_run){.rows = rows, .in_px = px, .tiles = tiles, .columns = left < t->m ? left : t->m};
 	for (int i = 0; i < t->m; i++) {
 		run->out[i] = t->out[i] ? t->out[i] + at : NULL;
 		run->residual[i] = t->residual[i] ? t->residual[i] + at : NULL;

@@ -98,8 +98,8 @@ static enum vrs_status touch_bands(char *arena, const struct vrs_cpu_shared *sha
 	for (int i = 0; i < plan->value_count; i++) {
 		const struct vrs_cpu_value *v = &plan->values[i];
 		if (v->in_arena)
-			extents[count++] = (struct extent){ v->arena_offset, vrs_cpu_row_floats(v) * vrs_cpu_value_size(v),
-				(int64_t)(v->one_image ? 1 : v->images) * v->height };
+			extents[count++] = (struct extent){v->arena_offset, vrs_cpu_row_floats(v) * vrs_cpu_value_size(v),
+				(int64_t)(v->one_image ? 1 : v->images) * v->height};
 	}
 	qsort(extents, (size_t)count, sizeof *extents, by_size);
 	for (int i = 0; i < count; i++) {
@@ -142,7 +142,7 @@ static enum vrs_status init_thread(struct vrs_cpu_memory *memory, const struct v
 enum vrs_status vrs_cpu_memory_init(struct vrs_cpu_memory *memory, const struct vrs_cpu_shared *shared, int first_place, bool profile)
 {
 	enum vrs_status status = VRS_OK;
-	*memory = (struct vrs_cpu_memory){ .threads = vrs_calloc((size_t)shared->plan.threads, sizeof *memory->threads) };
+	*memory = (struct vrs_cpu_memory){.threads = vrs_calloc((size_t)shared->plan.threads, sizeof *memory->threads)};
 	if (!memory->threads)
 		return VRS_ENOMEM;
 	if (!on_one_node(shared, first_place)) {
@@ -160,5 +160,5 @@ void vrs_cpu_memory_fini(struct vrs_cpu_memory *memory, const struct vrs_cpu_pla
 		vrs_cpu_thread_fini(&memory->threads[t]);
 	vrs_free(memory->threads);
 	vrs_cpu_arena_destroy(plan, memory->arena);
-	*memory = (struct vrs_cpu_memory){ .arena = NULL };
+	*memory = (struct vrs_cpu_memory){.arena = NULL};
 }

@@ -25,16 +25,16 @@ static int tune_candidates(const struct vrs_cpu_plan *plan, const struct vrs_nod
 {
 	struct vrs_cpu_conv_candidate known[VRS_CPU_CONV_CANDIDATES];
 	int m = vrs_cpu_conv_choose(plan, node), all = vrs_cpu_conv_candidates(plan, node, known), count = 0;
-	candidates[count++] = (struct vrs_cpu_tuned){ m, 0 };
+	candidates[count++] = (struct vrs_cpu_tuned){m, 0};
 	for (int i = 0; i < all && !deterministic; i++)
 		if (known[i].m != m)
-			candidates[count++] = (struct vrs_cpu_tuned){ known[i].m, 0 };
+			candidates[count++] = (struct vrs_cpu_tuned){known[i].m, 0};
 	if (m > 0) {
 		int tiles = vrs_cpu_wino_tiles(plan, m, node->u.window.kernel_h, (int)plan->graph.tensors[node->in[0]].dims[3]);
 		if (tiles >= 24)
-			candidates[count++] = (struct vrs_cpu_tuned){ m, tiles / 2 };
+			candidates[count++] = (struct vrs_cpu_tuned){m, tiles / 2};
 		if (2 * tiles <= VRS_CPU_WINO_MAX_TILES)
-			candidates[count++] = (struct vrs_cpu_tuned){ m, 2 * tiles };
+			candidates[count++] = (struct vrs_cpu_tuned){m, 2 * tiles};
 	}
 	VRS_ASSERT(count <= VRS_CPU_TUNE_CANDIDATES);
 	return count;
@@ -48,11 +48,11 @@ static uint64_t hash_number(uint64_t hash, int64_t number)
 /* Everything that decides the time of a layer, and which candidates it has. */
 static uint64_t layer_key(const struct vrs_graph *graph, const struct vrs_node *node, const struct vrs_session_options *options)
 {
-	const struct vrs_graph_tensor *ends[2] = { &graph->tensors[node->in[0]], &graph->tensors[node->out] };
+	const struct vrs_graph_tensor *ends[2] = {&graph->tensors[node->in[0]], &graph->tensors[node->out]};
 	const struct vrs_window *w = &node->u.window;
-	const int numbers[] = { node->op, node->act, node->residual >= 0, node->residual_before, w->kernel_h, w->kernel_w, w->stride_h, w->stride_w,
+	const int numbers[] = {node->op, node->act, node->residual >= 0, node->residual_before, w->kernel_h, w->kernel_w, w->stride_h, w->stride_w,
 				w->dilation_h, w->dilation_w, w->pad_top, w->pad_left, w->pad_bottom, w->pad_right, w->groups, (int)options->precision,
-				options->deterministic };
+				options->deterministic};
 	uint64_t hash = VRS_HASH_INIT;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		hash = hash_number(hash, numbers[i]);
@@ -129,7 +129,7 @@ static uint64_t time_candidate(const struct vrs_graph *layer, unsigned features,
 			       const struct vrs_cpu_tuned *tuned, uint64_t budget_ns)
 {
 	struct vrs_cpu_plan plan;
-	struct vrs_cpu_thread thread = { .plan = &plan };
+	struct vrs_cpu_thread thread = {.plan = &plan};
 	char *arena = NULL;
 	uint64_t best = UINT64_MAX, start = vrs_now_ns();
 	enum vrs_status status = plan_candidate(&plan, layer, features, options, tuned);

@@ -33,7 +33,7 @@ static void finish_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thre
 		if (add && op->residual_before)
 			kernels->eltwise(&sum);
 		if (op->finish_act != VRS_KACT_NONE)
-			kernels->act(&(struct vrs_act_row){ .act = op->finish_act, .lo = op->lo, .hi = op->hi, .in = row, .out = row, .count = count });
+			kernels->act(&(struct vrs_act_row){.act = op->finish_act, .lo = op->lo, .hi = op->hi, .in = row, .out = row, .count = count});
 		if (add && !op->residual_before)
 			kernels->eltwise(&sum);
 	}

@@ -28,7 +28,7 @@ static void add_item(struct vrs_mem_item *items, int *count, int *id, size_t byt
 {
 	*id = *count;
 	VRS_ASSERT(first <= last);
-	items[(*count)++] = (struct vrs_mem_item){ .bytes = bytes, .first = first, .last = last };
+	items[(*count)++] = (struct vrs_mem_item){.bytes = bytes, .first = first, .last = last};
 }
 
 /*

@@ -54,8 +54,8 @@ static bool read_shape(const struct vrs_graph *graph, const struct vrs_node *nod
 		return false;
 	if (node->inputs > 2 && node->in[2] >= 0 && !graph->tensors[node->in[2]].data)
 		return false;
-	*shape = (struct conv_shape){ (int)out->dims[0], (int)out->dims[1], (int)out->dims[2], (int)in->dims[3], (int)out->dims[3], w->kernel_h,
-				      w->dilation_h };
+	*shape = (struct conv_shape){(int)out->dims[0], (int)out->dims[1], (int)out->dims[2], (int)in->dims[3], (int)out->dims[3], w->kernel_h,
+				      w->dilation_h};
 	return true;
 }
 
@@ -97,12 +97,12 @@ static double wino_cycles(const struct vrs_cpu_plan *plan, const struct conv_sha
 int vrs_cpu_conv_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, struct vrs_cpu_conv_candidate *candidates)
 {
 	struct conv_shape shape;
-	candidates[0] = (struct vrs_cpu_conv_candidate){ 0, 0 };
+	candidates[0] = (struct vrs_cpu_conv_candidate){0, 0};
 	if (!read_shape(&plan->graph, node, &shape))
 		return 1;
 	candidates[0].cycles = direct_cycles(plan, &shape);
-	candidates[1] = (struct vrs_cpu_conv_candidate){ 4, wino_cycles(plan, &shape, 4) };
-	candidates[2] = (struct vrs_cpu_conv_candidate){ 2, wino_cycles(plan, &shape, 2) };
+	candidates[1] = (struct vrs_cpu_conv_candidate){4, wino_cycles(plan, &shape, 4)};
+	candidates[2] = (struct vrs_cpu_conv_candidate){2, wino_cycles(plan, &shape, 2)};
 	return 3;
 }
 

@@ -46,7 +46,7 @@ static struct vrs_cpu_unit part_of(const struct vrs_cpu_plan *plan, const struct
 	while (last < end && plan->items[last].image == image)
 		last++;
 	VRS_ASSERT(first <= last && last <= plan->item_count);
-	return (struct vrs_cpu_unit){ first, last - first };
+	return (struct vrs_cpu_unit){first, last - first};
 }
 
 enum vrs_status vrs_cpu_plan_images(struct vrs_cpu_plan *plan)

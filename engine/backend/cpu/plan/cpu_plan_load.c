@@ -113,7 +113,7 @@ static enum vrs_status load_value(struct loading *l, int id, int *ret_value)
 	l->by[l->loads++] = made;
 	*ret_value = made;
 	return append(l, &(struct vrs_cpu_op){
-		.kind = VRS_CPU_LOAD, .routine = VRS_CPU_RUN_LOAD, .node = -1, .region = l->region, .inputs = 1, .in = { id }, .out = made,
+		.kind = VRS_CPU_LOAD, .routine = VRS_CPU_RUN_LOAD, .node = -1, .region = l->region, .inputs = 1, .in = {id}, .out = made,
 		.residual = -1, .scale = -1,
 	});
 }

@@ -32,7 +32,7 @@ static enum vrs_status out_of_memory(struct vrs_error *err)
 /* Dimensions right-aligned as [images][height][width][channels]. */
 static void value_shape(struct vrs_cpu_value *value, const struct vrs_graph_tensor *tensor)
 {
-	int64_t dims[4] = { 1, 1, 1, 1 };
+	int64_t dims[4] = {1, 1, 1, 1};
 	for (int i = 0; i < tensor->rank; i++) {
 		int to = 4 - tensor->rank + i;
 		dims[to < 0 ? 0 : to] *= tensor->dims[i];
@@ -199,10 +199,10 @@ static enum vrs_status lower_resize(struct vrs_cpu_plan *plan, struct vrs_cpu_op
 	op->routine = VRS_CPU_RUN_RESIZE;
 	op->inputs = 1;
 	op->temp_count = (size_t)in->width * (size_t)in->channels;
-	enum vrs_status status = make_axis(&op->rows, &(struct vrs_resize_axis){ &node->u.resize, 0, in->height, out->height }, err);
+	enum vrs_status status = make_axis(&op->rows, &(struct vrs_resize_axis){&node->u.resize, 0, in->height, out->height}, err);
 	if (status != VRS_OK)
 		return status;
-	return make_axis(&op->columns, &(struct vrs_resize_axis){ &node->u.resize, 1, in->width, out->width }, err);
+	return make_axis(&op->columns, &(struct vrs_resize_axis){&node->u.resize, 1, in->width, out->width}, err);
 }
 
 /* Rows of floats in, rows of floats out: images, height and width of every operand agree with the result's, or are repeated. */
@@ -441,7 +441,7 @@ static bool is_int8(const struct vrs_cpu_plan *plan, int32_t node)
 enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *err)
 {
 	const struct vrs_graph *graph = &plan->graph;
-	struct lowering low = { .plan = plan, .err = err };
+	struct lowering low = {.plan = plan, .err = err};
 	low.value_of = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *low.value_of);
 	low.order = vrs_calloc((size_t)graph->node_count + 1, sizeof *low.order);
 	low.tile = vrs_calloc((size_t)graph->node_count + 1, sizeof *low.tile);

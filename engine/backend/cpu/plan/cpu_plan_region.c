@@ -168,7 +168,7 @@ static enum vrs_status add_region(struct vrs_cpu_plan *plan, int first, int coun
 	VRS_ASSERT(count > 0 && first + count <= plan->op_count);
 	for (int i = first; i < first + count; i++)
 		plan->ops[i].region = plan->region_count;
-	plan->regions[plan->region_count++] = (struct vrs_cpu_region){ .first_op = first, .op_count = count };
+	plan->regions[plan->region_count++] = (struct vrs_cpu_region){.first_op = first, .op_count = count};
 	return VRS_OK;
 }
 
@@ -234,7 +234,7 @@ static enum vrs_status push_unit(struct vrs_cpu_plan *plan, size_t first_item)
 	enum vrs_status status = vrs_array_grow(&units, &plan->unit_cap, plan->unit_count + 1, sizeof *plan->units, MAX_ITEMS);
 	plan->units = units;
 	if (status == VRS_OK)
-		plan->units[plan->unit_count++] = (struct vrs_cpu_unit){ first_item, plan->item_count - first_item };
+		plan->units[plan->unit_count++] = (struct vrs_cpu_unit){first_item, plan->item_count - first_item};
 	return status;
 }
 
@@ -260,7 +260,7 @@ static enum vrs_status region_band(struct vrs_cpu_plan *plan, struct vrs_cpu_swe
 	int64_t rows = (int64_t)out->images * height, from = band_start(rows, u, units, align), to = band_start(rows, u + 1, units, align);
 	enum vrs_status status = VRS_OK;
 	if (last->kind == VRS_CPU_FLAT) /* one call */
-		return emit && u == 0 ? vrs_cpu_plan_push(plan, (struct vrs_cpu_item){ .op = s->first, .y1 = 1, .own_end = 1 }) : VRS_OK;
+		return emit && u == 0 ? vrs_cpu_plan_push(plan, (struct vrs_cpu_item){.op = s->first, .y1 = 1, .own_end = 1}) : VRS_OK;
 	if (last->kind == VRS_CPU_WINOGRAD) {
 		from = tile_start(from, height, last);
 		to = tile_start(to, height, last);

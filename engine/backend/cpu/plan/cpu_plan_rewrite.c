@@ -96,7 +96,7 @@ static enum vrs_status split_average(struct vrs_graph *graph, int32_t id, struct
 	if (!same_shape(&graph->tensors[a], &graph->tensors[b]) || graph->tensors[a].data || graph->tensors[b].data)
 		return VRS_OK;
 	struct vrs_graph_tensor small = graph->tensors[average->out];
-	int32_t parts[2], sources[2] = { a, b };
+	int32_t parts[2], sources[2] = {a, b};
 	for (int i = 0; i < 2; i++) {
 		parts[i] = vrs_graph_add_tensor(graph, &small);
 		if (parts[i] < 0)

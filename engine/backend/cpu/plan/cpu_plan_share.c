@@ -25,7 +25,7 @@ static struct grid grid_of(const struct vrs_cpu_plan *plan, const struct vrs_cpu
 {
 	const struct vrs_cpu_value *out = &plan->values[op->out];
 	int unit = op->tile * op->window.dilation_h;
-	struct grid grid = { .unit = unit, .down = (out->height + unit - 1) / unit, .across = (out->width + unit - 1) / unit };
+	struct grid grid = {.unit = unit, .down = (out->height + unit - 1) / unit, .across = (out->width + unit - 1) / unit};
 	grid.tiles = (int64_t)out->images * grid.down * grid.across;
 	return grid;
 }
@@ -131,7 +131,7 @@ static enum vrs_status push_channels(struct vrs_cpu_plan *plan, int op_id, int s
 	end = end < channels ? end : channels;
 	for (int image = 0; first < end && status == VRS_OK && image < plan->values[op->out].images; image++)
 		status = vrs_cpu_plan_push(plan, (struct vrs_cpu_item){
-			.op = op_id, .image = image, .y1 = 1, .own_end = 1, .share = { .c0 = first, .c1 = end },
+			.op = op_id, .image = image, .y1 = 1, .own_end = 1, .share = {.c0 = first, .c1 = end},
 		});
 	return status;
 }
@@ -147,7 +147,7 @@ static enum vrs_status push_tiles(struct vrs_cpu_plan *plan, int op_id, int shar
 		int image = (int)(tile / each), first = (int)(tile % each);
 		int last = (int)(end - (int64_t)image * each < each ? end - (int64_t)image * each : each) - 1;
 		int y1 = (last / grid.across + 1) * grid.unit, x1 = (last % grid.across + 1) * grid.unit;
-		struct vrs_cpu_item item = { .op = op_id, .image = image, .y0 = first / grid.across * grid.unit };
+		struct vrs_cpu_item item = {.op = op_id, .image = image, .y0 = first / grid.across * grid.unit};
 		item.y1 = item.own_end = y1 < out->height ? y1 : out->height;
 		item.share.x0 = first % grid.across * grid.unit;
 		item.share.x1 = x1 < out->width ? x1 : out->width;
@@ -174,7 +174,7 @@ static enum vrs_status sweep_pixels(struct vrs_cpu_sweep *s, int image, int from
 	for (size_t i = first; status == VRS_OK && i < s->plan->item_count; i++) {
 		struct vrs_cpu_item *item = &s->plan->items[i];
 		if (item->y1 >= 0 && s->plan->ops[item->op].kind != VRS_CPU_LOAD)
-			item->share = (struct vrs_cpu_share){ .x0 = from - y0 * width, .x1 = to - (y1 - 1) * width };
+			item->share = (struct vrs_cpu_share){.x0 = from - y0 * width, .x1 = to - (y1 - 1) * width};
 	}
 	return status;
 }

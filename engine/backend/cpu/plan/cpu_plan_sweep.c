@@ -102,7 +102,7 @@ enum vrs_status vrs_cpu_sweep_band(struct vrs_cpu_sweep *s, int image, int y0, i
 	memcpy(s->next, s->begin, sizeof s->next);
 	for (int i = 0; emit && status == VRS_OK && i < s->count; i++)
 		if (needs_preparation(s, i))
-			status = vrs_cpu_plan_push(s->plan, (struct vrs_cpu_item){ .op = s->first + i, .image = image, .y1 = -1, .own_end = s->own_end[i] });
+			status = vrs_cpu_plan_push(s->plan, (struct vrs_cpu_item){.op = s->first + i, .image = image, .y1 = -1, .own_end = s->own_end[i]});
 	for (int y = y0; status == VRS_OK && y < y1;) {
 		y = y1 - y > chunk ? y + chunk : y1;
 		for (int i = last; i >= 0; i--) {

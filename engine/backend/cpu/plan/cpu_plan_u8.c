@@ -71,7 +71,7 @@ bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_
 
 static const struct vrs_quant_range *range_of(const struct quantizing *q, int value)
 {
-	static const struct vrs_quant_range unknown = { 0, 0 };
+	static const struct vrs_quant_range unknown = {0, 0};
 	int32_t tensor = q->plan->values[value].tensor;
 	return tensor >= 0 ? &q->calibration->ranges[tensor] : &unknown;
 }
@@ -190,7 +190,7 @@ static enum vrs_status append_conversion(struct quantizing *q, int from, int to)
 	bool up = vrs_cpu_value_is_u8(&q->plan->values[to]);
 	return append(q, &(struct vrs_cpu_op){
 		.kind = up ? VRS_CPU_QUANTIZE : VRS_CPU_DEQUANTIZE, .routine = up ? VRS_CPU_RUN_QUANTIZE : VRS_CPU_RUN_DEQUANTIZE, .node = -1, .region = -1,
-		.inputs = 1, .in = { from }, .out = to, .residual = -1, .scale = -1, .groups = 1,
+		.inputs = 1, .in = {from}, .out = to, .residual = -1, .scale = -1, .groups = 1,
 	});
 }
 
@@ -316,7 +316,7 @@ static enum vrs_status rebuild(struct quantizing *q, bool *u8_of_node)
 enum vrs_status vrs_cpu_plan_quantize(struct vrs_cpu_plan *plan, const struct vrs_calibration *calibration, const uint8_t *precision,
 				      struct vrs_error *err)
 {
-	struct quantizing q = { .plan = plan, .calibration = calibration, .precision = precision };
+	struct quantizing q = {.plan = plan, .calibration = calibration, .precision = precision};
 	if (calibration->tensor_count != plan->graph.tensor_count || calibration->node_count != plan->graph.node_count ||
 	    calibration->structure != vrs_graph_structure(&plan->graph))
 		return vrs_fail(err, VRS_EINVAL, "the calibration does not match this network (another size, or another version of the program): calibrate again");

@@ -40,7 +40,7 @@ static void *zeroed(size_t count, size_t size)
 /* Quantise `count` weights with the scale of least squared error among a few; the sum of the quantised ones goes to ret_sum. */
 static float quantize_best(int8_t *q, const float *w, size_t count, int32_t *ret_sum)
 {
-	static const float shares[] = { 1.0f, 0.95f, 0.9f, 0.85f, 0.8f };
+	static const float shares[] = {1.0f, 0.95f, 0.9f, 0.85f, 0.8f};
 	float best_scale = 1.0f;
 	double best = INFINITY;
 	for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {

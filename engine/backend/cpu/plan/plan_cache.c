@@ -45,7 +45,7 @@ static enum vrs_status append(struct vrs_plan_cache *cache, uint64_t key, uint64
 	enum vrs_status status = vrs_array_grow(&items, &cache->capacity, cache->count + 1, sizeof *cache->entries, VRS_PLAN_CACHE_MAX);
 	cache->entries = items;
 	if (status == VRS_OK)
-		cache->entries[cache->count++] = (struct vrs_plan_cache_entry){ key, value };
+		cache->entries[cache->count++] = (struct vrs_plan_cache_entry){key, value};
 	return status;
 }
 
@@ -100,7 +100,7 @@ static void merge_file(struct vrs_plan_cache *cache)
 
 void vrs_plan_cache_load(struct vrs_plan_cache *ret_cache, uint64_t environment)
 {
-	*ret_cache = (struct vrs_plan_cache){ .environment = environment };
+	*ret_cache = (struct vrs_plan_cache){.environment = environment};
 	merge_file(ret_cache);
 }
 
@@ -134,5 +134,5 @@ void vrs_plan_cache_save(struct vrs_plan_cache *cache)
 void vrs_plan_cache_fini(struct vrs_plan_cache *cache)
 {
 	vrs_free(cache->entries);
-	*cache = (struct vrs_plan_cache){ .environment = cache->environment };
+	*cache = (struct vrs_plan_cache){.environment = cache->environment};
 }
