@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every cell against the default, from runs that shared rounds: change, interval, verdict. */
+/* Every case against the default, from runs that shared rounds: change, interval, verdict. */
 #include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
 #include "bench/judge/verdict.h"
@@ -28,14 +28,14 @@ static enum vrs_status add_row(struct vrs_table *t, const struct vrs_case_result
 
 static enum vrs_status new_table(struct vrs_findings *findings, struct vrs_table **ret_table)
 {
-	static const char *const heads[] = {"cell", "rounds", "speed", "interval", "verdict", "power"};
+	static const char *const heads[] = {"case", "rounds", "speed", "interval", "verdict", "power"};
 	*ret_table = vrs_findings_start_table(findings, "default", "Against the default", heads, sizeof heads / sizeof *heads, 1u << 0 | 1u << 4);
 	return *ret_table ? VRS_OK : VRS_ENOMEM;
 }
 
 enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	const struct vrs_case_result *base = vrs_default_cell(result);
+	const struct vrs_case_result *base = vrs_default_case(result);
 	if (!base || vrs_case_result_ok_runs(base) == 0 || result->comparison_count > 0) /* an A/B was judged when it was measured */
 		return VRS_OK;
 	struct vrs_table *t = NULL;
@@ -54,7 +54,7 @@ enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_fi
 			status = add_row(t, c, &v);
 	}
 	if (status == VRS_OK && t)
-		snprintf(t->caption, sizeof t->caption, "Speed of the cell divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds "
+		snprintf(t->caption, sizeof t->caption, "Speed of the case divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds "
 						 "or more.",
 			 base->id, VRS_VERDICT_MIN_PAIRS);
 	return status;

@@ -8,22 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_CELLS 64
+#define MAX_CASES 64
 
-static enum vrs_status fill_fps(struct vrs_graph_data *g, const struct vrs_case_result **cells, int n, enum vrs_axis axis)
+static enum vrs_status fill_fps(struct vrs_graph_data *g, const struct vrs_case_result **cases, int n, enum vrs_axis axis)
 {
 	bool interval = true;
 	for (int i = 0; i < n; i++)
-		interval = interval && cells[i]->fps.n > 1;
+		interval = interval && cases[i]->fps.n > 1;
 	struct vrs_series *s = vrs_graph_add_series(g, "FPS", n, interval);
 	if (!s)
 		return VRS_ENOMEM;
 	bool numeric = axis == VRS_AXIS_BATCH || axis == VRS_AXIS_THREADS;
 	for (int i = 0; i < n; i++) {
-		const struct vrs_estimate *e = &cells[i]->fps;
+		const struct vrs_estimate *e = &cases[i]->fps;
 		char name[48];
-		vrs_axis_value(cells[i], axis, name, sizeof name);
-		s->x[i] = axis == VRS_AXIS_BATCH ? cells[i]->batch : axis == VRS_AXIS_THREADS ? cells[i]->threads : i;
+		vrs_axis_value(cases[i], axis, name, sizeof name);
+		s->x[i] = axis == VRS_AXIS_BATCH ? cases[i]->batch : axis == VRS_AXIS_THREADS ? cases[i]->threads : i;
 		s->y[i] = e->median;
 		if (interval) {
 			s->low[i] = e->has_interval ? e->low : e->min;
@@ -36,13 +36,13 @@ static enum vrs_status fill_fps(struct vrs_graph_data *g, const struct vrs_case_
 }
 
 /* The line that perfect scaling from the fewest threads would give. */
-static enum vrs_status add_ideal(struct vrs_graph_data *g, const struct vrs_case_result **cells, int n)
+static enum vrs_status add_ideal(struct vrs_graph_data *g, const struct vrs_case_result **cases, int n)
 {
 	struct vrs_series *s = vrs_graph_add_series(g, "ideal", n, false);
 	for (int i = 0; s && i < n; i++) {
 		s->style = VRS_SERIES_DASHES;
-		s->x[i] = cells[i]->threads;
-		s->y[i] = cells[0]->fps.median * cells[i]->threads / cells[0]->threads;
+		s->x[i] = cases[i]->threads;
+		s->y[i] = cases[0]->fps.median * cases[i]->threads / cases[0]->threads;
 	}
 	return s ? VRS_OK : VRS_ENOMEM;
 }
@@ -53,8 +53,8 @@ enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_find
 	static const char *const labels[VRS_AXIS_COUNT] = {"frame size", "network inputs per call", "precision", "threads per stream"};
 	enum vrs_status status = VRS_OK;
 	for (int a = 0; status == VRS_OK && a < VRS_AXIS_COUNT; a++) {
-		const struct vrs_case_result *cells[MAX_CELLS];
-		int n = vrs_axis_cells(result, a, cells, MAX_CELLS);
+		const struct vrs_case_result *cases[MAX_CASES];
+		int n = vrs_axis_cases(result, a, cases, MAX_CASES);
 		if (n < 2)
 			continue;
 		char id[48];
@@ -66,11 +66,11 @@ enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_find
 		snprintf(g->x_label, sizeof g->x_label, "%s", labels[a]);
 		snprintf(g->y_label, sizeof g->y_label, "frames per second");
 		snprintf(g->caption, sizeof g->caption, "Median over runs; bars show the 95 %% interval from six runs on, the range below.");
-		if (a == VRS_AXIS_THREADS && cells[n - 1]->threads - cells[0]->threads <= 16)
+		if (a == VRS_AXIS_THREADS && cases[n - 1]->threads - cases[0]->threads <= 16)
 			g->x_step = 1; /* there are no halves of threads */
-		status = fill_fps(g, cells, n, a);
+		status = fill_fps(g, cases, n, a);
 		if (status == VRS_OK && a == VRS_AXIS_THREADS)
-			status = add_ideal(g, cells, n);
+			status = add_ideal(g, cases, n);
 		if (status == VRS_OK && a == VRS_AXIS_THREADS)
 			status = vrs_scaling_curves(result, g);
 	}
@@ -79,14 +79,14 @@ enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_find
 
 enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	const struct vrs_case_result *cells[MAX_CELLS];
+	const struct vrs_case_result *cases[MAX_CASES];
 	int n = 0, left_out = 0;
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		if (vrs_case_result_ok_runs(c) == 0 || c->scope == VRS_SCOPE_NET_ONLY) /* that has one stage */
 			continue;
-		if (n < MAX_CELLS)
-			cells[n++] = c;
+		if (n < MAX_CASES)
+			cases[n++] = c;
 		else
 			left_out++;
 	}
@@ -97,16 +97,16 @@ enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_find
 		return VRS_ENOMEM;
 	snprintf(g->y_label, sizeof g->y_label, "ms per frame");
 	snprintf(g->caption, sizeof g->caption, "Stages run side by side: the tallest part limits, not the sum.%s",
-		 left_out ? " Cells after the first 64 are left out." : "");
+		 left_out ? " Cases after the first 64 are left out." : "");
 	for (int i = 0; i < n; i++)
-		if (vrs_graph_add_category(g, cells[i]->id))
+		if (vrs_graph_add_category(g, cases[i]->id))
 			return VRS_ENOMEM;
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
 		struct vrs_series *series = vrs_graph_add_series(g, vrs_stage_name(s), n, false);
 		if (!series)
 			return VRS_ENOMEM;
 		for (int i = 0; i < n; i++) {
-			double ms = vrs_figure_stage_ms(cells[i], (enum vrs_stage)s);
+			double ms = vrs_figure_stage_ms(cases[i], (enum vrs_stage)s);
 			series->x[i] = i;
 			series->y[i] = isfinite(ms) ? ms : 0;
 		}

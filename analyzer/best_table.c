@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best measured cell of each resolution, and how sure it is that it beats the default's values there. */
+/* The best measured case of each resolution, and how sure it is that it beats the default's values there. */
 #include "analyzer/summary_parts.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ enum vrs_status vrs_best_table(const struct vrs_result *result, struct vrs_findi
 		if (status != VRS_OK || row.width == 0)
 			continue;
 		if (!t) {
-			t = vrs_findings_start_table(findings, "best", "Best measured cell of each resolution", heads, 7, 1u << 0 | 1u << 2 | 1u << 6);
+			t = vrs_findings_start_table(findings, "best", "Best measured case of each resolution", heads, 7, 1u << 0 | 1u << 2 | 1u << 6);
 			status = t ? VRS_OK : VRS_ENOMEM;
 		}
 		if (status == VRS_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What limits the default cell (or the first good one), as notes with evidence and what to change. */
+/* What limits the default case (or the first good one), as notes with evidence and what to change. */
 #include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
 #include "bench/judge/bottleneck.h"
@@ -8,7 +8,7 @@
 
 enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	const struct vrs_case_result *c = vrs_default_cell(result);
+	const struct vrs_case_result *c = vrs_default_case(result);
 	for (int i = 0; i < result->case_count && (!c || vrs_case_result_ok_runs(c) == 0); i++)
 		c = &result->cases[i];
 	struct vrs_bottleneck_input input;
@@ -23,7 +23,7 @@ enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs
 		struct vrs_note *note = vrs_findings_add_note(findings, rules[i].yaml[0] ? VRS_NOTE_RECOMMENDATION : VRS_NOTE_INFO, rules[i].id);
 		if (!note)
 			return VRS_ENOMEM;
-		snprintf(note->text, sizeof note->text, "%s (cell %s)", rules[i].sentence, c->id);
+		snprintf(note->text, sizeof note->text, "%s (case %s)", rules[i].sentence, c->id);
 		snprintf(note->evidence, sizeof note->evidence, "%.*s", (int)sizeof note->evidence - 1, rules[i].evidence);
 		snprintf(note->yaml, sizeof note->yaml, "%s", rules[i].yaml);
 	}

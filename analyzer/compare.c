@@ -71,10 +71,10 @@ static enum vrs_status check_environment(const struct vrs_result *a, const struc
 	return status;
 }
 
-/* The cells that both have measured. */
-static enum vrs_status add_cells(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *findings, int *ret_shared)
+/* The cases that both have measured. */
+static enum vrs_status add_cases(const struct vrs_result *a, const struct vrs_result *b, struct vrs_findings *findings, int *ret_shared)
 {
-	static const char *const heads[] = {"cell", "A FPS", "B FPS", "B against A", "CPU per frame", "peak memory", "IoU"};
+	static const char *const heads[] = {"case", "A FPS", "B FPS", "B against A", "CPU per frame", "peak memory", "IoU"};
 	struct vrs_table *t = NULL;
 	enum vrs_status status = VRS_OK;
 	*ret_shared = 0;
@@ -83,7 +83,7 @@ static enum vrs_status add_cells(const struct vrs_result *a, const struct vrs_re
 		if (!y || vrs_case_result_ok_runs(x) == 0 || vrs_case_result_ok_runs(y) == 0)
 			continue;
 		if (!t) {
-			t = vrs_findings_start_table(findings, "compare", "Cells that both have", heads, sizeof heads / sizeof *heads, 1);
+			t = vrs_findings_start_table(findings, "compare", "Cases that both have", heads, sizeof heads / sizeof *heads, 1);
 			if (!t)
 				return VRS_ENOMEM;
 			snprintf(t->caption, sizeof t->caption, "Medians with their intervals; differences are B minus A.");
@@ -101,17 +101,17 @@ enum vrs_status vrs_compare_results(const struct vrs_result *a, const char *a_na
 	int shared = 0;
 	snprintf(findings->title, sizeof findings->title, "A against B");
 	snprintf(findings->subtitle, sizeof findings->subtitle, "A: %s (%s). B: %s (%s).", a_name, a->started_utc, b_name, b->started_utc);
-	enum vrs_status status = add_cells(a, b, findings, &shared);
+	enum vrs_status status = add_cases(a, b, findings, &shared);
 	if (status == VRS_OK)
 		status = check_environment(a, b, findings, ret_hindrance);
 	if (status == VRS_OK && shared == 0) {
 		*ret_hindrance = *ret_hindrance == VRS_NO_SHARED_ROUNDS ? VRS_NO_SHARED_CASE : *ret_hindrance;
-		status = warn(findings, "no-shared-cell", "The two results have no measured cell in common.");
+		status = warn(findings, "no-shared-case", "The two results have no measured case in common.");
 	}
 	if (status == VRS_OK && *ret_hindrance == VRS_NO_SHARED_ROUNDS)
 		snprintf(findings->verdict, sizeof findings->verdict,
 			 "INCONCLUSIVE: runs of two invocations share no rounds, so drift of the machine cannot be told from a change. Measure both "
-			 "configurations as cells of one sweep for a verdict.");
+			 "configurations as cases of one sweep for a verdict.");
 	else if (status == VRS_OK)
 		snprintf(findings->verdict, sizeof findings->verdict, "INCOMPARABLE: the two results do not measure the same; see the warnings.");
 	return status == VRS_ENOMEM ? vrs_fail(err, status, "cannot compare: out of memory") : status;

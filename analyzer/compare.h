@@ -11,7 +11,7 @@ enum vrs_hindrance { VRS_NO_SHARED_ROUNDS, VRS_OTHER_MACHINE, VRS_OTHER_INPUT, V
 extern const struct vrs_names vrs_hindrance_names; /* "no_shared_rounds", ... */
 
 /*
- * Figures of the cells that both results have.  Runs of two invocations share no rounds, so there is no verdict from them: the findings say
+ * Figures of the cases that both results have.  Runs of two invocations share no rounds, so there is no verdict from them: the findings say
  * INCONCLUSIVE and how to measure both in one sweep.  VRS_ENOMEM.
  * *ret_hindrance says what keeps them apart, with a warning for each.
  */

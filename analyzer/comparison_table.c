@@ -5,7 +5,7 @@
 
 #include "analyzer/summary_parts.h"
 
-/* A share as percent; an absent one leaves the cell empty. */
+/* A share as percent; an absent one leaves the case empty. */
 static enum vrs_status set_percent(struct vrs_table *t, int column, const char *format, double share)
 {
 	char text[32];

@@ -45,12 +45,12 @@ void vrs_axis_value(const struct vrs_case_result *c, enum vrs_axis axis, char *b
 	}
 }
 
-const struct vrs_case_result *vrs_default_cell(const struct vrs_result *result)
+const struct vrs_case_result *vrs_default_case(const struct vrs_result *result)
 {
 	return result->default_case[0] ? vrs_result_find_case(result, result->default_case) : NULL;
 }
 
-/* Do two cells agree in everything but one axis? */
+/* Do two cases agree in everything but one axis? */
 static bool same_but(const struct vrs_case_result *a, const struct vrs_case_result *b, enum vrs_axis axis)
 {
 	for (int i = 0; i < VRS_AXIS_COUNT; i++) {
@@ -79,18 +79,18 @@ static int64_t axis_order(const struct vrs_case_result *c, enum vrs_axis axis)
 	return 5;
 }
 
-int vrs_axis_cells(const struct vrs_result *result, enum vrs_axis axis, const struct vrs_case_result **ret_cells, int max)
+int vrs_axis_cases(const struct vrs_result *result, enum vrs_axis axis, const struct vrs_case_result **ret_cases, int max)
 {
-	const struct vrs_case_result *base = vrs_default_cell(result);
+	const struct vrs_case_result *base = vrs_default_case(result);
 	int n = 0;
 	for (int i = 0; base && i < result->case_count && n < max; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		if (vrs_case_result_ok_runs(c) == 0 || !same_but(c, base, axis))
 			continue;
 		int at = n++;
-		for (; at > 0 && axis_order(ret_cells[at - 1], axis) > axis_order(c, axis); at--)
-			ret_cells[at] = ret_cells[at - 1];
-		ret_cells[at] = c;
+		for (; at > 0 && axis_order(ret_cases[at - 1], axis) > axis_order(c, axis); at--)
+			ret_cases[at] = ret_cases[at - 1];
+		ret_cases[at] = c;
 	}
 	return n;
 }

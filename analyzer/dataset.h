@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Results as an analysis wants them: loaded from a file or a result folder, cells found by axis. */
+/* Results as an analysis wants them: loaded from a file or a result folder, cases found by axis. */
 #ifndef VRS_ANALYZER_DATASET_H
 #define VRS_ANALYZER_DATASET_H
 
@@ -18,15 +18,15 @@ enum vrs_axis { VRS_AXIS_RESOLUTION, VRS_AXIS_BATCH, VRS_AXIS_PRECISION, VRS_AXI
 
 /* "resolution", "batch", ... */
 const char *vrs_axis_name(enum vrs_axis axis);
-/* Value of a cell on an axis as text: "3840x1920", "2", "fp16", "1". */
+/* Value of a case on an axis as text: "3840x1920", "2", "fp16", "1". */
 void vrs_axis_value(const struct vrs_case_result *c, enum vrs_axis axis, char *buf, size_t size);
 /*
- * The cells that differ from the default cell on this axis alone (and the default itself), ordered along the axis; cells without a good run are
+ * The cases that differ from the default case on this axis alone (and the default itself), ordered along the axis; cases without a good run are
  * left out.  Returns their number, at most max; below 2 there is nothing to compare.
  */
-int vrs_axis_cells(const struct vrs_result *result, enum vrs_axis axis, const struct vrs_case_result **ret_cells, int max);
-/* The default cell; NULL when it was not part of the sweep. */
-const struct vrs_case_result *vrs_default_cell(const struct vrs_result *result);
+int vrs_axis_cases(const struct vrs_result *result, enum vrs_axis axis, const struct vrs_case_result **ret_cases, int max);
+/* The default case; NULL when it was not part of the sweep. */
+const struct vrs_case_result *vrs_default_case(const struct vrs_result *result);
 
 /* The CPU of the recorded environment: model name ("" when not known) and the CPUs that runs could use (0: not known). */
 void vrs_dataset_cpu(const struct vrs_result *result, char *ret_model, size_t size, int *ret_allowed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cells that were measured in real time: what a viewer would have seen. */
+/* Cases that were measured in real time: what a viewer would have seen. */
 #include "analyzer/summary_parts.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static enum vrs_status live_row(struct vrs_table *t, const struct vrs_case_resul
 
 enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = {"cell", "due", "dropped", "late", "stalls", "in a row", "P50 (ms)", "P95 (ms)", "P99 (ms)", "deadline (ms)",
+	static const char *const heads[] = {"case", "due", "dropped", "late", "stalls", "in a row", "P50 (ms)", "P95 (ms)", "P99 (ms)", "deadline (ms)",
 					     "verdict"};
 	struct vrs_table *t = NULL;
 	enum vrs_status status = VRS_OK;
@@ -67,7 +67,7 @@ enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findi
 			status = live_row(t, c);
 	}
 	if (status == VRS_OK && t)
-		snprintf(t->caption, sizeof t->caption, "Frames are due at the rate of the cell. A frame misses its deadline when it is dropped, or done later "
+		snprintf(t->caption, sizeof t->caption, "Frames are due at the rate of the case. A frame misses its deadline when it is dropped, or done later "
 			 "than that after the moment when it was meant to begin; latencies count from there. Stalls are misses less than ten frames apart.");
 	return status;
 }

@@ -173,16 +173,16 @@ static enum vrs_status network_table(const struct vrs_result *result, struct vrs
 static enum vrs_status profile_note(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_profile_run *run = &result->profile_run;
-	if (!run->cell[0])
+	if (!run->case_id[0])
 		return VRS_OK;
 	struct vrs_note *n = vrs_findings_add_note(findings, VRS_NOTE_INFO, "profile");
 	if (!n)
 		return VRS_ENOMEM;
 	if (run->pairs == 0) {
-		snprintf(n->text, sizeof n->text, "There is no profile of %s: %s.", run->cell, run->reason[0] ? run->reason : "no run went well");
+		snprintf(n->text, sizeof n->text, "There is no profile of %s: %s.", run->case_id, run->reason[0] ? run->reason : "no run went well");
 		return VRS_OK;
 	}
-	snprintf(n->text, sizeof n->text, "The profile of %s is %s (ui.perfetto.dev or chrome://tracing). These runs are in no other figure.", run->cell,
+	snprintf(n->text, sizeof n->text, "The profile of %s is %s (ui.perfetto.dev or chrome://tracing). These runs are in no other figure.", run->case_id,
 		 run->trace_file);
 	snprintf(n->evidence, sizeof n->evidence, "profiling costs %.1f %% CPU time and %.1f %% of the frame rate (%.1f .. %.1f over %d pairs%s): %.2f FPS "
 		 "with, %.2f without", run->cpu_overhead_percent, run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
@@ -194,9 +194,9 @@ enum vrs_status vrs_operator_tables(const struct vrs_result *result, struct vrs_
 {
 	static const struct ranking by[] = {{"operators-memory", "Operators by memory", "KiB/run", by_memory},
 					     {"operators-intensity", "Operators by arithmetic intensity", "FLOP/byte", by_intensity}};
-	const struct vrs_net_profile *first = result->profile_count ? &result->profiles[0] : NULL; /* that of the default cell */
+	const struct vrs_net_profile *first = result->profile_count ? &result->profiles[0] : NULL; /* that of the default case */
 	enum vrs_status status = first && first->op_count ? vrs_operator_table(first, findings) : VRS_OK;
-	for (int i = 0; status == VRS_OK && i < 2 && first && first->op_count && result->profile_run.cell[0]; i++)
+	for (int i = 0; status == VRS_OK && i < 2 && first && first->op_count && result->profile_run.case_id[0]; i++)
 		status = top_table(first, &by[i], findings);
 	if (status == VRS_OK)
 		status = network_table(result, findings);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speed against quality: which cells are worth having. */
+/* Speed against quality: which cases are worth having. */
 #include "analyzer/dataset.h"
 #include "analyzer/summary_parts.h"
 
@@ -9,17 +9,17 @@
 
 #include "base/str_parse.h"
 
-#define MAX_CELLS 256
+#define MAX_CASES 256
 
-/* Quality of a cell: truth where the clip has it, else agreement with fp32; NaN: neither. */
-static double cell_quality(const struct vrs_case_result *c)
+/* Quality of a case: truth where the clip has it, else agreement with fp32; NaN: neither. */
+static double case_quality(const struct vrs_case_result *c)
 {
 	double iou = vrs_case_result_median(c, offsetof(struct vrs_run, iou));
 	return isfinite(iou) ? iou : vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
 }
 
 /*
- * a dominates b when it is no worse in quality and its speed lies above b's with separate intervals (ranges below six runs): cells that noise
+ * a dominates b when it is no worse in quality and its speed lies above b's with separate intervals (ranges below six runs): cases that noise
  * could swap never dominate each other.
  */
 static bool dominates(const struct vrs_case_result *a, double qa, const struct vrs_case_result *b, double qb)
@@ -63,41 +63,41 @@ static void label_axes(struct vrs_graph_data *g, const struct vrs_case_result *c
 
 enum vrs_status vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	const struct vrs_case_result *cells[MAX_CELLS];
-	int n = vrs_axis_cells(result, VRS_AXIS_PRECISION, cells, MAX_CELLS), usable = 0;
+	const struct vrs_case_result *cases[MAX_CASES];
+	int n = vrs_axis_cases(result, VRS_AXIS_PRECISION, cases, MAX_CASES), usable = 0;
 	for (int i = 0; i < n; i++)
-		usable += isfinite(cell_quality(cells[i]));
+		usable += isfinite(case_quality(cases[i]));
 	if (usable < 2)
 		return VRS_OK;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "precision-speed", "Precision: speed against quality", VRS_GRAPH_POINTS);
 	if (!g)
 		return VRS_ENOMEM;
-	label_axes(g, cells[0]);
+	label_axes(g, cases[0]);
 	snprintf(g->caption, sizeof g->caption, "Boxes: 95 %% interval of the speed from six runs on, the range below. Up and right is better.");
 	for (int i = 0; i < n; i++) {
-		double q = cell_quality(cells[i]);
-		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, cells[i]->precision, 1) : NULL;
+		double q = case_quality(cases[i]);
+		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, cases[i]->precision, 1) : NULL;
 		if (s)
-			put_box(s, 0, cells[i], q);
+			put_box(s, 0, cases[i], q);
 		else if (isfinite(q))
 			return VRS_ENOMEM;
 	}
 	return VRS_OK;
 }
 
-/* The line along the best medians: from the slowest to the fastest cell that no other median surpasses in both. */
-static enum vrs_status add_front_line(struct vrs_graph_data *g, const struct vrs_case_result **cells, const double *quality, int n)
+/* The line along the best medians: from the slowest to the fastest case that no other median surpasses in both. */
+static enum vrs_status add_front_line(struct vrs_graph_data *g, const struct vrs_case_result **cases, const double *quality, int n)
 {
-	double x[MAX_CELLS], y[MAX_CELLS];
+	double x[MAX_CASES], y[MAX_CASES];
 	int count = 0;
 	for (double last = INFINITY, best = -1;;) { /* from the fastest down, as long as the quality rises */
 		int next = -1;
 		for (int i = 0; i < n; i++)
-			if (cells[i]->fps.median < last && (next < 0 || cells[i]->fps.median > cells[next]->fps.median))
+			if (cases[i]->fps.median < last && (next < 0 || cases[i]->fps.median > cases[next]->fps.median))
 				next = i;
 		if (next < 0)
 			break;
-		last = cells[next]->fps.median;
+		last = cases[next]->fps.median;
 		if (quality[next] > best) {
 			x[count] = last;
 			best = y[count++] = quality[next];
@@ -114,7 +114,7 @@ static enum vrs_status add_front_line(struct vrs_graph_data *g, const struct vrs
 	return VRS_OK;
 }
 
-/* What of a cell's id ("r=640x480/b=4/p=fp32") the default's lacks, such as "b=4"; "default" for itself. */
+/* What of a case's id ("r=640x480/b=4/p=fp32") the default's lacks, such as "b=4"; "default" for itself. */
 static void name_point(char *name, size_t size, const char *id, const char *base)
 {
 	size_t used = 0;
@@ -132,8 +132,8 @@ static void name_point(char *name, size_t size, const char *id, const char *base
 		(void)vrs_strcpy(name, size, "default");
 }
 
-/* The cells that no other beats beyond noise, as boxes with names. */
-static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case_result *base, const struct vrs_case_result **cells,
+/* The cases that no other beats beyond noise, as boxes with names. */
+static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case_result *base, const struct vrs_case_result **cases,
 				 const double *quality, const bool *beaten, int n)
 {
 	int front = 0;
@@ -142,53 +142,53 @@ static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case
 	struct vrs_series *best = vrs_graph_add_boxes(g, "not beaten", front);
 	if (!best)
 		return VRS_ENOMEM;
-	bool placed[MAX_CELLS] = {false};
+	bool placed[MAX_CASES] = {false};
 	for (int at = 0; at < front; at++) { /* slowest first: names of neighbours go above and below in turn */
 		int next = -1;
 		for (int i = 0; i < n; i++)
-			if (!beaten[i] && !placed[i] && (next < 0 || cells[i]->fps.median < cells[next]->fps.median))
+			if (!beaten[i] && !placed[i] && (next < 0 || cases[i]->fps.median < cases[next]->fps.median))
 				next = i;
 		placed[next] = true;
-		name_point(best->names[at], sizeof best->names[at], cells[next]->id, base->id);
-		put_box(best, at, cells[next], quality[next]);
+		name_point(best->names[at], sizeof best->names[at], cases[next]->id, base->id);
+		put_box(best, at, cases[next], quality[next]);
 	}
-	return add_front_line(g, cells, quality, n);
+	return add_front_line(g, cases, quality, n);
 }
 
 enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	const struct vrs_case_result *cells[MAX_CELLS];
-	double quality[MAX_CELLS];
+	const struct vrs_case_result *cases[MAX_CASES];
+	double quality[MAX_CASES];
 	int n = 0, width = 0, height = 0;
-	/* Only cells of the default's resolution compete: another size is another task. */
+	/* Only cases of the default's resolution compete: another size is another task. */
 	const struct vrs_case_result *base = result->default_case[0] ? vrs_result_find_case(result, result->default_case) : NULL;
 	if (base) {
 		width = base->width;
 		height = base->height;
 	}
-	for (int i = 0; i < result->case_count && n < MAX_CELLS; i++) {
+	for (int i = 0; i < result->case_count && n < MAX_CASES; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		double q = cell_quality(c);
+		double q = case_quality(c);
 		if (vrs_case_result_ok_runs(c) > 0 && isfinite(q) && c->width == width && c->height == height && base && vrs_case_result_same_kind(c, base)) {
-			cells[n] = c;
+			cases[n] = c;
 			quality[n++] = q;
 		}
 	}
 	if (n < 2)
 		return VRS_OK;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "pareto", "Speed against quality", VRS_GRAPH_POINTS);
-	struct vrs_series *all = g ? vrs_graph_add_boxes(g, "cells", n) : NULL;
+	struct vrs_series *all = g ? vrs_graph_add_boxes(g, "cases", n) : NULL;
 	if (!all)
 		return VRS_ENOMEM;
-	bool beaten[MAX_CELLS] = {false};
+	bool beaten[MAX_CASES] = {false};
 	for (int i = 0; i < n; i++) {
 		for (int k = 0; k < n; k++)
-			beaten[i] = beaten[i] || (k != i && dominates(cells[k], quality[k], cells[i], quality[i]));
-		put_box(all, i, cells[i], quality[i]);
+			beaten[i] = beaten[i] || (k != i && dominates(cases[k], quality[k], cases[i], quality[i]));
+		put_box(all, i, cases[i], quality[i]);
 	}
-	label_axes(g, cells[0]);
-	snprintf(g->caption, sizeof g->caption, "Cells at %dx%d. Boxes: interval of the speed, range of the quality (mostly compared once). "
-		 "A cell is beaten when another is at least as good and faster beyond both intervals; the others are named by what they change.",
+	label_axes(g, cases[0]);
+	snprintf(g->caption, sizeof g->caption, "Cases at %dx%d. Boxes: interval of the speed, range of the quality (mostly compared once). "
+		 "A case is beaten when another is at least as good and faster beyond both intervals; the others are named by what they change.",
 		 width, height);
-	return add_front(g, base, cells, quality, beaten, n);
+	return add_front(g, base, cases, quality, beaten, n);
 }

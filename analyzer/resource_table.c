@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the runs of a cell used of the machine, and what of it could not be seen here. */
+/* What the runs of a case used of the machine, and what of it could not be seen here. */
 #include "analyzer/summary_parts.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static const struct {
 };
 enum { COLUMNS = sizeof column_table / sizeof *column_table };
 
-static bool any_cell(const struct vrs_result *result, vrs_figure value)
+static bool any_case(const struct vrs_result *result, vrs_figure value)
 {
 	for (int i = 0; i < result->case_count; i++)
 		if (isfinite(vrs_figure_median(&result->cases[i], value)))
@@ -116,12 +116,12 @@ static enum vrs_status resource_row(struct vrs_table *t, const struct vrs_case_r
 enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	bool shown[COLUMNS];
-	if (!any_cell(result, vrs_figure_user_ms)) /* older results do not say */
+	if (!any_case(result, vrs_figure_user_ms)) /* older results do not say */
 		return VRS_OK;
 	struct vrs_table *t = vrs_findings_add_table(findings, "resources", "What the runs used");
-	enum vrs_status status = t ? vrs_table_add_column(t, "cell", false) : VRS_ENOMEM;
+	enum vrs_status status = t ? vrs_table_add_column(t, "case", false) : VRS_ENOMEM;
 	for (int k = 0; status == VRS_OK && k < COLUMNS; k++) {
-		shown[k] = any_cell(result, column_table[k].value);
+		shown[k] = any_case(result, column_table[k].value);
 		if (shown[k])
 			status = vrs_table_add_column(t, column_table[k].head, true);
 	}

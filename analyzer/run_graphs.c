@@ -21,7 +21,7 @@ static void say_left_out(struct vrs_graph_data *g, const struct vrs_result *resu
 		all += vrs_case_result_ok_runs(&result->cases[i]) > 0;
 	size_t used = strlen(g->caption);
 	if (shown < all)
-		snprintf(g->caption + used, sizeof g->caption - used, " The first %d of %d cells are drawn.", shown, all);
+		snprintf(g->caption + used, sizeof g->caption - used, " The first %d of %d cases are drawn.", shown, all);
 }
 
 /* Share of frames that took longer, from all down to the slowest one: evenly spaced in the logarithm of that share. */
@@ -65,7 +65,7 @@ static enum vrs_status tail_graph(const struct vrs_result *result, const char *f
 	return status;
 }
 
-/* The first good run of a cell that left frame times; NULL: none. */
+/* The first good run of a case that left frame times; NULL: none. */
 static const struct vrs_run *first_run(const struct vrs_case_result *c)
 {
 	for (int i = 0; i < c->run_count; i++)
@@ -166,7 +166,7 @@ static enum vrs_status time_graph(const struct vrs_result *result, const struct 
 	for (int i = 0; i < result->unavailable_count; i++)
 		if (strcmp(result->unavailable[i].key, "frequency_mhz") == 0)
 			why = result->unavailable[i].reason;
-	/* Which cell, also in a picture that is shown by itself. */
+	/* Which case, also in a picture that is shown by itself. */
 	snprintf(g->title, sizeof g->title, "Frame time over time%s, %.56s", g->series_count > before ? " and clock" : "", c->id);
 	snprintf(g->x_label, sizeof g->x_label, "seconds since the job began");
 	snprintf(g->y_label, sizeof g->y_label, "time between frames (ms)");
@@ -194,7 +194,7 @@ static enum vrs_status memory_graph(const struct vrs_result *result, const char 
 				snprintf(g->x_label, sizeof g->x_label, "seconds since the job began");
 				snprintf(g->y_label, sizeof g->y_label, "resident memory (MiB)");
 				snprintf(g->y2_label, sizeof g->y2_label, "GPU memory (MiB)");
-				snprintf(g->caption, sizeof g->caption, "First run of each cell, warm-up included; GPU memory is that of all processes.");
+				snprintf(g->caption, sizeof g->caption, "First run of each case, warm-up included; GPU memory is that of all processes.");
 				status = add_samples(g, "GPU memory", rows, count, device_mib_of, VRS_SERIES_RIGHT);
 			}
 		}

@@ -7,7 +7,7 @@
 #include "bench/record/result.h"
 
 /*
- * Add "frame-times" (share of slower frames, with the tail on a log axis), "frame-time-over-time" (the default cell with the clock) and
+ * Add "frame-times" (share of slower frames, with the tail on a log axis), "frame-time-over-time" (the default case with the clock) and
  * "memory-over-time". folder is that of the result; a run whose files are missing or damaged is left out. VRS_ENOMEM.
  */
 enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);

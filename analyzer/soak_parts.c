@@ -177,7 +177,7 @@ static enum vrs_status soak_row(struct vrs_table *t, const struct vrs_case_resul
 
 enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = {"cell", "hours", "memory (MiB an hour)", "slower (%)", "verdict"};
+	static const char *const heads[] = {"case", "hours", "memory (MiB an hour)", "slower (%)", "verdict"};
 	struct vrs_table *t = NULL;
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {

@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/str_parse.h"
 
-static int good_cells(const struct vrs_result *result)
+static int good_cases(const struct vrs_result *result)
 {
 	int n = 0;
 	for (int i = 0; i < result->case_count; i++)
@@ -41,7 +41,7 @@ static void write_title(const struct vrs_result *result, struct vrs_findings *f)
 	char cpu[96];
 	int allowed;
 	vrs_dataset_cpu(result, cpu, sizeof cpu, &allowed);
-	snprintf(f->title, sizeof f->title, "vrseg on this machine: %d cells measured", good_cells(result));
+	snprintf(f->title, sizeof f->title, "vrseg on this machine: %d cases measured", good_cases(result));
 	snprintf(f->subtitle, sizeof f->subtitle, "%s%s%s; input %s (%s), scope %s, %s%s; %s.", cpu, cpu[0] ? ", " : "", c ? c->isa : "",
 		 vrs_path_base(result->input), c ? c->input_kind : "?", c ? vrs_name_of(&vrs_scope_names, c->scope) : "?",
 		 c ? vrs_mode_text(c->live_hz, mode, sizeof mode) : "?", result->quick ? ", quick sweep" : "",
@@ -54,7 +54,7 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 {
 	const struct vrs_case_result *base = result->default_case[0] ? vrs_result_find_case(result, result->default_case) : NULL;
 	char fps[96];
-	if (!good_cells(result))
+	if (!good_cases(result))
 		snprintf(f->verdict, sizeof f->verdict, "Nothing could be measured: see what did not run.");
 	else if (result->comparison_count > 0)
 		vrs_comparison_sentence(result, f->verdict, sizeof f->verdict);
@@ -88,13 +88,13 @@ static enum vrs_status add_noise_notes(const struct vrs_result *result, struct v
 		const char *id, *text;
 		size_t offset;
 	} kinds[] = {
-		{"invalid", "of %d cells are INVALID: the machine was disturbed, and their figures are no basis for decisions.",
+		{"invalid", "of %d cases are INVALID: the machine was disturbed, and their figures are no basis for decisions.",
 		  offsetof(struct vrs_case_result, invalid)},
-		{"noise", "of %d cells were measured on a noisy machine.", offsetof(struct vrs_case_result, warning)},
-		{"precision", "of %d cells have a wider interval than was asked for.", offsetof(struct vrs_case_result, goal_note)},
+		{"noise", "of %d cases were measured on a noisy machine.", offsetof(struct vrs_case_result, warning)},
+		{"precision", "of %d cases have a wider interval than was asked for.", offsetof(struct vrs_case_result, goal_note)},
 	};
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		const char *first = NULL, *cell = NULL;
+		const char *first = NULL, *c = NULL;
 		char text[160];
 		int count = 0;
 		for (int i = 0; i < result->case_count; i++) {
@@ -102,7 +102,7 @@ static enum vrs_status add_noise_notes(const struct vrs_result *result, struct v
 			if (!words[0] || result->cases[i].run_count == 0)
 				continue;
 			count++;
-			cell = first ? cell : result->cases[i].id;
+			c = first ? c : result->cases[i].id;
 			first = first ? first : words;
 		}
 		if (!first)
@@ -112,7 +112,7 @@ static enum vrs_status add_noise_notes(const struct vrs_result *result, struct v
 			return VRS_ENOMEM;
 		snprintf(text, sizeof text, kinds[k].text, result->case_count);
 		snprintf(n->text, sizeof n->text, "%d %s", count, text);
-		snprintf(n->evidence, sizeof n->evidence, "%.90s: %.160s", cell, first);
+		snprintf(n->evidence, sizeof n->evidence, "%.90s: %.160s", c, first);
 	}
 	return VRS_OK;
 }
@@ -137,12 +137,12 @@ static enum vrs_status add_trust_notes(const struct vrs_result *result, struct v
 	if (!result->complete) {
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "incomplete")))
 			return VRS_ENOMEM;
-		snprintf(n->text, sizeof n->text, "The sweep was interrupted; the cells here are valid, others are missing. Continue it with --resume.");
+		snprintf(n->text, sizeof n->text, "The sweep was interrupted; the cases here are valid, others are missing. Continue it with --resume.");
 	}
 	if (few) {
 		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "few-runs")))
 			return VRS_ENOMEM;
-		snprintf(n->text, sizeof n->text, "%d cells have fewer than six runs, so there is no 95 %% interval for them, only the range seen. "
+		snprintf(n->text, sizeof n->text, "%d cases have fewer than six runs, so there is no 95 %% interval for them, only the range seen. "
 						   "Measure with --runs 10 before you rely on a difference.", few);
 	}
 	for (int i = 0; i < result->case_count; i++) {
@@ -190,7 +190,7 @@ enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findin
 {
 	static enum vrs_status (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
 		vrs_comparison_table,
-		vrs_cell_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_resource_table, vrs_failure_table,
+		vrs_case_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_resource_table, vrs_failure_table,
 		vrs_unavailable_table, vrs_operator_tables, vrs_best_table, vrs_axis_graphs, vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph,
 		vrs_pareto_table, add_noise_notes, add_recommendation, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,
 		add_peak_notes,

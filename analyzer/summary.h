@@ -8,7 +8,7 @@
 
 /*
  * Fill findings (fresh ones) from a result.  VRS_ENOMEM only; a result without a good run gives findings that say so.
- * Order of tables: cells, against the default, stages, quality, what did not run.
+ * Order of tables: cases, against the default, stages, quality, what did not run.
  */
 enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err);
 

@@ -12,7 +12,7 @@ enum vrs_status vrs_comparison_table(const struct vrs_result *result, struct vrs
 void vrs_comparison_sentence(const struct vrs_result *result, char *buf, size_t size);
 enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findings *findings);    /* live_table.c */
 enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings);    /* soak_parts.c */
-enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findings *findings);    /* cell_tables.c */
+enum vrs_status vrs_case_table(const struct vrs_result *result, struct vrs_findings *findings);    /* case_tables.c */
 enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings);
 enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings);
 enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */

@@ -20,7 +20,7 @@
 /* What a target is judged on. */
 struct subject {
 	const struct vrs_result *result;
-	const struct vrs_case_result *cell; /* the default cell, or the first good one */
+	const struct vrs_case_result *case_result; /* the default case, or the first good one */
 	int cpus;
 	double memory_bytes;
 };
@@ -43,9 +43,9 @@ static struct reading fps_of(const struct subject *s, int width, int height, int
 	struct reading r = {.value = NAN};
 	for (int i = 0; i < s->result->case_count; i++) {
 		const struct vrs_case_result *c = &s->result->cases[i];
-		/* Live cells run at the rate that they are given. */
-		if (vrs_case_result_ok_runs(c) == 0 || !vrs_case_result_same_kind(c, s->cell) || (width && (c->width != width || c->height != height)) ||
-		    (batch && c->batch != batch) || (stereo && (c != s->cell || !is_stereo(c))))
+		/* Live cases run at the rate that they are given. */
+		if (vrs_case_result_ok_runs(c) == 0 || !vrs_case_result_same_kind(c, s->case_result) || (width && (c->width != width || c->height != height)) ||
+		    (batch && c->batch != batch) || (stereo && (c != s->case_result || !is_stereo(c))))
 			continue;
 		/* The lower end decides: a target is met when it is met beyond noise. */
 		double low = c->fps.has_interval ? c->fps.low : c->fps.min;
@@ -56,7 +56,7 @@ static struct reading fps_of(const struct subject *s, int width, int height, int
 		}
 	}
 	if (!isfinite(r.value))
-		snprintf(r.note, sizeof r.note, "%s", stereo ? "no stereo video was measured" : "no such cell was measured");
+		snprintf(r.note, sizeof r.note, "%s", stereo ? "no stereo video was measured" : "no such case was measured");
 	return r;
 }
 
@@ -83,7 +83,7 @@ static struct reading percentile(double value, const char *note)
 
 static struct reading median_of(const struct subject *s, size_t offset, double factor, const char *absent)
 {
-	struct reading r = {.value = vrs_case_result_median(s->cell, offset) * factor};
+	struct reading r = {.value = vrs_case_result_median(s->case_result, offset) * factor};
 	if (!isfinite(r.value))
 		snprintf(r.note, sizeof r.note, "%s", absent);
 	return r;
@@ -95,13 +95,13 @@ static struct reading device_reading(const struct subject *s, const char *name)
 	if (strcmp(name, "max_temperature_c") == 0)
 		return median_of(s, offsetof(struct vrs_run, temperature_c), 1, "no temperature can be read here");
 	if (strcmp(name, "max_memory_percent") == 0) {
-		if (s->cell->peak_rss.n && s->memory_bytes > 0)
-			r.value = 100 * s->cell->peak_rss.max / s->memory_bytes;
+		if (s->case_result->peak_rss.n && s->memory_bytes > 0)
+			r.value = 100 * s->case_result->peak_rss.max / s->memory_bytes;
 		else
 			snprintf(r.note, sizeof r.note, "memory was not recorded");
 		return r;
 	}
-	r.value = 100 * vrs_figure_cpu_share(s->cell, s->cpus);
+	r.value = 100 * vrs_figure_cpu_share(s->case_result, s->cpus);
 	snprintf(r.note, sizeof r.note, isfinite(r.value) ? "of %d CPUs" : "CPU time was not recorded", s->cpus);
 	return r;
 }
@@ -109,7 +109,7 @@ static struct reading device_reading(const struct subject *s, const char *name)
 /* Of the judged case where it is live, else of a live case of the same size. */
 static struct reading latency_reading(const struct subject *s)
 {
-	const struct vrs_case_result *c = s->cell;
+	const struct vrs_case_result *c = s->case_result;
 	for (int i = 0; i < s->result->case_count && !(c->live_hz > 0); i++) {
 		const struct vrs_case_result *other = &s->result->cases[i];
 		if (other->live_hz > 0 && other->width == c->width && other->height == c->height && vrs_case_result_ok_runs(other) > 0)
@@ -131,7 +131,7 @@ static struct reading latency_reading(const struct subject *s)
 /* One known target: where its value comes from. */
 static bool read_target(const struct subject *s, const char *key, struct reading *ret, bool *ret_at_least, const char **ret_unit)
 {
-	const struct vrs_case_result *c = s->cell;
+	const struct vrs_case_result *c = s->case_result;
 	static const char *const fps_keys[] = {"fps.vr", "fps.1080p_batch_1", "fps.1080p_batch_4", "fps.4k", "fps.vr_stereo", NULL};
 	static const char *const device_keys[] = {"device.min_utilization_percent", "device.max_memory_percent", "device.max_temperature_c", NULL};
 	static const char *const device_units[] = {"%", "%", "C"};
@@ -207,7 +207,8 @@ static enum vrs_status own_rows(const struct subject *s, struct vrs_table *t, in
 	}
 	const struct vrs_yaml_entry *fps = vrs_yaml_find(&yaml, "target.fps"), *latency = vrs_yaml_find(&yaml, "target.max_latency_ms");
 	if (fps && vrs_parse_double(fps->value, 0, 1e9, &target) && target > 0) {
-		struct reading r = {.value = s->cell->fps.has_interval ? s->cell->fps.low : s->cell->fps.min, .disturbed = s->cell->invalid[0]};
+		const struct vrs_case_result *c = s->case_result;
+		struct reading r = {.value = c->fps.has_interval ? c->fps.low : c->fps.min, .disturbed = c->invalid[0]};
 		status = add_row(t, "target.fps", &r, target, true, "FPS", failed, invalid);
 	}
 	if (status == VRS_OK && latency && vrs_parse_double(latency->value, 0, 1e9, &target) && target > 0) {
@@ -224,9 +225,9 @@ static void find_subject(const struct vrs_result *result, struct subject *s)
 	cJSON *machine = NULL;
 	memset(s, 0, sizeof *s);
 	s->result = result;
-	s->cell = vrs_default_cell(result);
-	for (int i = 0; i < result->case_count && (!s->cell || vrs_case_result_ok_runs(s->cell) == 0); i++)
-		s->cell = &result->cases[i];
+	s->case_result = vrs_default_case(result);
+	for (int i = 0; i < result->case_count && (!s->case_result || vrs_case_result_ok_runs(s->case_result) == 0); i++)
+		s->case_result = &result->cases[i];
 	vrs_dataset_cpu(result, cpu, sizeof cpu, &s->cpus);
 	if (vrs_json_parse(result->machine_json, strlen(result->machine_json), sizeof result->machine_json, "environment", &machine, NULL) == VRS_OK) {
 		const cJSON *memory = cJSON_GetObjectItemCaseSensitive(machine, "memory");
@@ -248,7 +249,7 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	struct vrs_yaml yaml;
 	int failed = 0, invalid = 0;
 	find_subject(result, &s);
-	if (!s.cell || vrs_case_result_ok_runs(s.cell) == 0)
+	if (!s.case_result || vrs_case_result_ok_runs(s.case_result) == 0)
 		return VRS_OK;
 	enum vrs_status status = path ? VRS_OK : vrs_data_file("targets/default.yaml", installed, sizeof installed, err);
 	if (status != VRS_OK)
@@ -264,9 +265,9 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	vrs_yaml_fini(&yaml);
 	if (status != VRS_OK)
 		return status == VRS_ENOMEM ? vrs_fail(err, status, "out of memory") : status;
-	snprintf(t->caption, sizeof t->caption, "Judged on %.160s unless the note names another cell; FPS by the lower end of its interval. "
+	snprintf(t->caption, sizeof t->caption, "Judged on %.160s unless the note names another case; FPS by the lower end of its interval. "
 						 "Latency is the P99 of a live case, from a frame's intended start to the output; " VRS_LATENCY_NOT_LIVE ".%s",
-		 s.cell->id, s.cell->invalid[0] ? " invalid: the machine was disturbed while it was measured." : "");
+		 s.case_result->id, s.case_result->invalid[0] ? " invalid: the machine was disturbed while it was measured." : "");
 	*ret_failed = failed;
 	*ret_invalid = invalid;
 	return VRS_OK;

@@ -8,7 +8,7 @@
 #include "base/str_parse.h"
 
 struct rival {
-	const struct vrs_case_result *cell;
+	const struct vrs_case_result *case_result;
 	const struct vrs_case *settings;
 	struct vrs_comparison against_default;
 	bool accepted;
@@ -20,7 +20,7 @@ static void fill_default(const struct vrs_case_result *base, struct vrs_search_r
 	(void)vrs_strcpy(r->default_id, sizeof r->default_id, base->id);
 	(void)vrs_strcpy(r->best_id, sizeof r->best_id, base->id);
 	r->default_fps = r->best_fps = base->fps;
-	r->default_quality = r->best_quality = vrs_cell_quality(base, &truth);
+	r->default_quality = r->best_quality = vrs_case_quality(base, &truth);
 	r->keeps_default = true;
 }
 
@@ -49,7 +49,7 @@ static bool is_simpler(const struct rival *a, const struct rival *b)
 {
 	if (a->settings->value_count != b->settings->value_count)
 		return a->settings->value_count < b->settings->value_count;
-	return a->cell->peak_rss.n && b->cell->peak_rss.n && a->cell->peak_rss.median < b->cell->peak_rss.median;
+	return a->case_result->peak_rss.n && b->case_result->peak_rss.n && a->case_result->peak_rss.median < b->case_result->peak_rss.median;
 }
 
 /* Among the significant rivals: the fastest, or a simpler one that cannot be told from it. Lists the tie in r->tie. */
@@ -57,7 +57,7 @@ static const struct rival *choose(const struct rival *rivals, int n, struct vrs_
 {
 	const struct rival *fastest = NULL, *best;
 	for (int i = 0; i < n; i++)
-		if (vrs_verdict_is_gain(&rivals[i].against_default) && (!fastest || rivals[i].cell->fps.median > fastest->cell->fps.median))
+		if (vrs_verdict_is_gain(&rivals[i].against_default) && (!fastest || rivals[i].case_result->fps.median > fastest->case_result->fps.median))
 			fastest = &rivals[i];
 	best = fastest;
 	for (int i = 0; fastest && i < n; i++) {
@@ -66,10 +66,10 @@ static const struct rival *choose(const struct rival *rivals, int n, struct vrs_
 		if (other == fastest || !vrs_verdict_is_gain(&other->against_default))
 			continue;
 		/* SLOWER by less than the margin counts as a tie: nobody should change a knob for it. */
-		if (vrs_verdict_cases(fastest->cell, other->cell, VRS_VERDICT_ALPHA, &c) != VRS_OK || (c.verdict == VRS_VERDICT_SLOWER && c.gate))
+		if (vrs_verdict_cases(fastest->case_result, other->case_result, VRS_VERDICT_ALPHA, &c) != VRS_OK || (c.verdict == VRS_VERDICT_SLOWER && c.gate))
 			continue;
 		size_t used = strlen(r->tie);
-		snprintf(r->tie + used, sizeof r->tie - used, "%s%s", used ? ", " : "", other->cell->id);
+		snprintf(r->tie + used, sizeof r->tie - used, "%s%s", used ? ", " : "", other->case_result->id);
 		best = is_simpler(other, best) ? other : best;
 	}
 	return best;
@@ -80,7 +80,7 @@ static void write_sentence(struct vrs_search_result *r, const struct rival *best
 	if (best) {
 		double low = 1 / (1 + r->gain.high), high = 1 / (1 + r->gain.low), mid = 1 / (1 + r->gain.change);
 		snprintf(r->sentence, sizeof r->sentence,
-			 "%s is %.2f times as fast as the default (95 %% interval %.2f to %.2f, %d interleaved rounds).", best->cell->id, mid, low, high,
+			 "%s is %.2f times as fast as the default (95 %% interval %.2f to %.2f, %d interleaved rounds).", best->case_result->id, mid, low, high,
 			 r->gain.pairs);
 	} else if (!r->verified) {
 		snprintf(r->sentence, sizeof r->sentence,
@@ -103,10 +103,10 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 		char why[160];
 		struct rival *x = &rivals[n];
 		memset(x, 0, sizeof *x);
-		x->cell = &result->cases[i];
+		x->case_result = &result->cases[i];
 		x->settings = &cases[i];
-		x->accepted = vrs_objective_accepts(objective, x->cell, base, why, sizeof why);
-		if (!x->accepted || vrs_verdict_cases(base, x->cell, VRS_VERDICT_ALPHA, &x->against_default) != VRS_OK)
+		x->accepted = vrs_objective_accepts(objective, x->case_result, base, why, sizeof why);
+		if (!x->accepted || vrs_verdict_cases(base, x->case_result, VRS_VERDICT_ALPHA, &x->against_default) != VRS_OK)
 			continue;
 		pairs = x->against_default.pairs > pairs ? x->against_default.pairs : pairs;
 		n++;
@@ -121,9 +121,9 @@ enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct v
 		r->keeps_default = false;
 		r->best = *best->settings;
 		r->gain = best->against_default;
-		(void)vrs_strcpy(r->best_id, sizeof r->best_id, best->cell->id);
-		r->best_fps = best->cell->fps;
-		r->best_quality = vrs_cell_quality(best->cell, &truth);
+		(void)vrs_strcpy(r->best_id, sizeof r->best_id, best->case_result->id);
+		r->best_fps = best->case_result->fps;
+		r->best_quality = vrs_case_quality(best->case_result, &truth);
 	}
 	write_sentence(r, best, pairs);
 	return VRS_OK;

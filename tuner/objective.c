@@ -9,7 +9,7 @@ struct vrs_objective vrs_objective_default(void)
 	return (struct vrs_objective){.max_iou_loss = 0.005, .min_agreement = 0.97};
 }
 
-double vrs_cell_quality(const struct vrs_case_result *c, bool *ret_truth)
+double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth)
 {
 	double iou = vrs_case_result_median(c, offsetof(struct vrs_run, iou));
 	*ret_truth = isfinite(iou);
@@ -20,7 +20,7 @@ bool vrs_objective_accepts(const struct vrs_objective *objective, const struct v
 			   size_t size)
 {
 	bool truth, base_truth;
-	double quality = vrs_cell_quality(c, &truth), reference = vrs_cell_quality(base, &base_truth);
+	double quality = vrs_case_quality(c, &truth), reference = vrs_case_quality(base, &base_truth);
 	snprintf(why, size, "%s", "");
 	if (vrs_case_result_ok_runs(c) == 0) {
 		const char *reason = c->skipped[0] ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run";

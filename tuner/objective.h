@@ -16,11 +16,11 @@ struct vrs_objective {
 };
 
 struct vrs_objective vrs_objective_default(void);
-/* Truth IoU of a cell if known, else its agreement; *ret_truth says which; NaN: neither. */
-double vrs_cell_quality(const struct vrs_case_result *c, bool *ret_truth);
+/* Truth IoU of a case if known, else its agreement; *ret_truth says which; NaN: neither. */
+double vrs_case_quality(const struct vrs_case_result *c, bool *ret_truth);
 /*
- * May a cell be chosen?  `base` is the default of the same measurement.  On false `why` (size bytes) says in words what is not met.
- * A cell without any quality figure is refused: speed alone proves nothing.
+ * May a case be chosen?  `base` is the default of the same measurement.  On false `why` (size bytes) says in words what is not met.
+ * A case without any quality figure is refused: speed alone proves nothing.
  */
 bool vrs_objective_accepts(const struct vrs_objective *objective, const struct vrs_case_result *c, const struct vrs_case_result *base, char *why,
 			   size_t size);

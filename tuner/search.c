@@ -81,7 +81,7 @@ static enum vrs_status note_tried(struct search *s, enum vrs_phase phase, const 
 	(void)vrs_strcpy(t->id, sizeof t->id, c->id);
 	t->fps = c->fps;
 	t->ratio = median_ratio(base, c);
-	t->quality = vrs_cell_quality(c, &truth);
+	t->quality = vrs_case_quality(c, &truth);
 	t->accepted = c == base || vrs_objective_accepts(&s->options->objective, c, base, t->why, sizeof t->why);
 	return VRS_OK;
 }

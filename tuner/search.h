@@ -11,7 +11,7 @@
 #include "tuner/objective.h"
 #include "tuner/search_result.h"
 #include "tuner/space.h"
-#include "tuner/trial.h"
+#include "tuner/measure.h"
 
 
 struct vrs_search_options {

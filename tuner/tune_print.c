@@ -70,9 +70,9 @@ bool vrs_tune_print_targets(const struct vrs_search_result *result, double fps, 
 	return feasible;
 }
 
-void vrs_tune_print_bottlenecks(const struct vrs_case_result *cell, const struct vrs_bottleneck *rules, int count, FILE *out)
+void vrs_tune_print_bottlenecks(const struct vrs_case_result *c, const struct vrs_bottleneck *rules, int count, FILE *out)
 {
-	fprintf(out, "%s: %.2f FPS\n", cell->id, cell->fps.n ? cell->fps.median : NAN);
+	fprintf(out, "%s: %.2f FPS\n", c->id, c->fps.n ? c->fps.median : NAN);
 	if (count == 0)
 		fprintf(out, "the counters of the stages name no limit\n");
 	for (int i = 0; i < count; i++) {

@@ -16,7 +16,7 @@ void vrs_tune_print(const struct vrs_search_result *result, const struct vrs_spa
  * is good enough, so that no others reach it either.
  */
 bool vrs_tune_print_targets(const struct vrs_search_result *result, double fps, double max_latency_ms, FILE *out);
-/* Bottlenecks of a cell: rule, evidence, YAML to change, gain to expect. */
-void vrs_tune_print_bottlenecks(const struct vrs_case_result *cell, const struct vrs_bottleneck *rules, int count, FILE *out);
+/* Bottlenecks of a case: rule, evidence, YAML to change, gain to expect. */
+void vrs_tune_print_bottlenecks(const struct vrs_case_result *c, const struct vrs_bottleneck *rules, int count, FILE *out);
 
 #endif

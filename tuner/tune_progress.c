@@ -24,21 +24,21 @@ void vrs_tune_progress_end(struct vrs_tune_progress *progress)
 	progress->open_line = false;
 }
 
-void vrs_tune_progress_phase(void *cookie, const char *phase, int cells, int rounds)
+void vrs_tune_progress_phase(void *cookie, const char *phase, int cases, int rounds)
 {
 	struct vrs_tune_progress *p = cookie;
 	(void)vrs_strcpy(p->phase, sizeof p->phase, phase);
 	if (p->kind == VRS_PROGRESS_NONE || p->kind == VRS_PROGRESS_JSON)
 		return;
 	vrs_tune_progress_end(p);
-	fprintf(p->out, "vrtune: %s: %d setting%s, %d rounds\n", phase, cells, cells == 1 ? "" : "s", rounds);
+	fprintf(p->out, "vrtune: %s: %d setting%s, %d rounds\n", phase, cases, cases == 1 ? "" : "s", rounds);
 }
 
 static void put_json(const struct vrs_tune_progress *p, const struct vrs_runner_event *e)
 {
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && vrs_json_put_string(o, "phase", p->phase) && vrs_json_put_int(o, "done", e->done) && vrs_json_put_int(o, "total", e->total) &&
-		  (!e->cell || vrs_json_put_string(o, "cell", e->cell->id)) && (!e->text || vrs_json_put_string(o, "text", e->text)) &&
+		  (!e->case_result || vrs_json_put_string(o, "case", e->case_result->id)) && (!e->text || vrs_json_put_string(o, "text", e->text)) &&
 		  (!e->run || vrs_json_put_number(o, "fps", e->run->fps)) && vrs_json_put_number(o, "eta_seconds", e->eta_seconds);
 	char *text = ok ? vrs_json_print(o, false) : NULL;
 	if (text)
@@ -67,8 +67,8 @@ void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 	}
 	if (e->kind == VRS_RUNNER_PREPARE || e->kind == VRS_RUNNER_SKIPPED) {
 		vrs_tune_progress_end(p);
-		fprintf(p->out, "vrtune: %s%s%s\n", e->cell ? e->cell->id : "", e->cell ? ": " : "",
-			e->kind == VRS_RUNNER_SKIPPED && e->cell ? e->cell->skipped : e->text);
+		fprintf(p->out, "vrtune: %s%s%s\n", e->case_result ? e->case_result->id : "", e->case_result ? ": " : "",
+			e->kind == VRS_RUNNER_SKIPPED && e->case_result ? e->case_result->skipped : e->text);
 		return;
 	}
 	/* On a terminal the line shows the run in progress; in a log only finished runs are worth a line. */
@@ -80,7 +80,7 @@ void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *e)
 		snprintf(result, sizeof result, " %s", vrs_name_of(&vrs_run_status_names, e->run->status));
 	put_eta(eta, sizeof eta, e->eta_seconds);
 	fprintf(p->out, "%svrtune: %s %d/%d %s%s%s%s", p->rewrite ? "\r\033[K" : "", p->phase, e->done + (e->kind == VRS_RUNNER_RUN_START), e->total,
-		e->cell ? e->cell->id : "", result, eta, p->rewrite ? "" : "\n");
+		e->case_result ? e->case_result->id : "", result, eta, p->rewrite ? "" : "\n");
 	fflush(p->out);
 	p->open_line = p->rewrite;
 }

@@ -17,8 +17,8 @@ struct vrs_tune_progress {
 };
 
 void vrs_tune_progress_init(struct vrs_tune_progress *progress, int kind, FILE *out);
-/* Callbacks of the trial runner and of bench/runner; the cookie is the progress. */
-void vrs_tune_progress_phase(void *cookie, const char *phase, int cells, int rounds);
+/* Callbacks of the measuring and of bench/runner; the cookie is the progress. */
+void vrs_tune_progress_phase(void *cookie, const char *phase, int cases, int rounds);
 void vrs_tune_progress_event(void *cookie, const struct vrs_runner_event *event);
 /* Close an open line. */
 void vrs_tune_progress_end(struct vrs_tune_progress *progress);

@@ -18,7 +18,7 @@
 #include "bench/judge/bottleneck.h"
 #include "bench/run/runner.h"
 #include "tuner/search.h"
-#include "tuner/trial_runner.h"
+#include "tuner/measure.h"
 #include "tuner/tune_print.h"
 #include "tuner/tune_progress.h"
 #include "tuner/tune_yaml.h"
@@ -167,7 +167,7 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 				struct vrs_tune_progress *progress, bool *ret_feasible, struct vrs_error *err)
 {
 	struct vrs_search_options options = vrs_search_options_default(args->quick);
-	struct vrs_trial_runner trial = {.runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress};
+	struct vrs_tune_measure measure = {.runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress};
 	struct vrs_space space;
 	struct vrs_search_result result;
 	const struct vrs_settings *settings = vrs_config_settings(vrs_runner_base(runner));
@@ -182,7 +182,7 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 	if (status == VRS_OK && args->quick)
 		vrs_space_thin(&space, QUICK_VALUES);
 	if (status == VRS_OK)
-		status = vrs_search(&space, &options, vrs_trial_measure, &trial, &result, err);
+		status = vrs_search(&space, &options, vrs_tune_measure, &measure, &result, err);
 	vrs_tune_progress_end(progress);
 	if (status != VRS_OK)
 		return status;
@@ -196,22 +196,22 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 
 static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_tune_progress *progress, struct vrs_error *err)
 {
-	struct vrs_trial_runner trial = {.runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress};
+	struct vrs_tune_measure measure = {.runner = runner, .next_round = 1, .on_phase = vrs_tune_progress_phase, .cookie = progress};
 	struct vrs_case base;
 	struct vrs_result *result = NULL;
 	memset(&base, 0, sizeof base);
-	enum vrs_status status = vrs_trial_measure(&trial, "measuring", &base, 1, BOTTLENECK_ROUNDS, &result, err);
+	enum vrs_status status = vrs_tune_measure(&measure, "measuring", &base, 1, BOTTLENECK_ROUNDS, &result, err);
 	vrs_tune_progress_end(progress);
 	if (status != VRS_OK)
 		return status;
 	struct vrs_bottleneck_input input;
 	struct vrs_bottleneck rules[VRS_BOTTLENECK_MAX];
-	const struct vrs_case_result *cell = &result->cases[0];
-	if (vrs_bottleneck_input_of_case(result, cell, vrs_runner_input(runner)->cpus, &input))
-		vrs_tune_print_bottlenecks(cell, rules, vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX), stdout);
+	const struct vrs_case_result *c = &result->cases[0];
+	if (vrs_bottleneck_input_of_case(result, c, vrs_runner_input(runner)->cpus, &input))
+		vrs_tune_print_bottlenecks(c, rules, vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX), stdout);
 	else
 		status = vrs_fail(err, VRS_EINTERNAL, "nothing could be measured: %s",
-				  cell->skipped[0] ? cell->skipped : cell->run_count ? cell->runs[0].reason : "no run was made");
+				  c->skipped[0] ? c->skipped : c->run_count ? c->runs[0].reason : "no run was made");
 	vrs_result_destroy(result);
 	return status;
 }

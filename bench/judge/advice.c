@@ -17,7 +17,7 @@
 /* What one proposal is, and what became of it. */
 struct advice {
 	const struct vrs_result *result;
-	const struct vrs_case_result *cell;
+	const struct vrs_case_result *case_result;
 	const struct vrs_proposal *proposal;
 	char now[192];             /* value of the case; "": not known */
 	char note[224];            /* comment behind the value */
@@ -69,9 +69,9 @@ static void find_now(struct advice *a)
 	const struct vrs_option *row = vrs_option_find(a->proposal->key);
 	const char *own = NULL;
 	a->now[0] = 0;
-	if (!a->cell || !row)
+	if (!a->case_result || !row)
 		return;
-	if (vrs_case_parse(a->cell->id, &values, NULL) == VRS_OK)
+	if (vrs_case_parse(a->case_result->id, &values, NULL) == VRS_OK)
 		own = vrs_case_get(&values, row->key);
 	enum vrs_status status = vrs_yaml_parse(&yaml, a->result->base_config, strlen(a->result->base_config), "base_config", NULL);
 	const struct vrs_yaml_entry *entry = status == VRS_OK && !own ? vrs_yaml_find(&yaml, row->key) : NULL;
@@ -95,11 +95,11 @@ static const struct vrs_case_result *find_measured(const struct advice *a)
 {
 	struct vrs_case base, other;
 	const char *key = a->proposal->key;
-	if (!a->cell || vrs_case_parse(a->cell->id, &base, NULL) != VRS_OK)
+	if (!a->case_result || vrs_case_parse(a->case_result->id, &base, NULL) != VRS_OK)
 		return NULL;
 	for (int i = 0; i < a->result->case_count; i++) {
 		const struct vrs_case_result *c = &a->result->cases[i];
-		if (c == a->cell || c->fps.n == 0 || !vrs_case_result_same_kind(c, a->cell) || vrs_case_parse(c->id, &other, NULL) != VRS_OK)
+		if (c == a->case_result || c->fps.n == 0 || !vrs_case_result_same_kind(c, a->case_result) || vrs_case_parse(c->id, &other, NULL) != VRS_OK)
 			continue;
 		const char *value = vrs_case_get(&other, key);
 		if (value && same_value(key, value, a->proposal->value) && other.width == base.width && other.height == base.height &&
@@ -113,8 +113,8 @@ static void judge_measured(struct advice *a, const struct vrs_case_result *c)
 {
 	struct vrs_comparison comparison;
 	const char *value = a->proposal->value;
-	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement)), ratio = c->fps.median / a->cell->fps.median;
-	bool paired = vrs_verdict_cases(a->cell, c, VRS_VERDICT_ALPHA, &comparison) == VRS_OK;
+	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement)), ratio = c->fps.median / a->case_result->fps.median;
+	bool paired = vrs_verdict_cases(a->case_result, c, VRS_VERDICT_ALPHA, &comparison) == VRS_OK;
 	if (paired && isfinite(comparison.change))
 		ratio = 1 / (1 + comparison.change);
 	if (!(ratio > 1) || (paired && comparison.verdict == VRS_VERDICT_EQUIVALENT))
@@ -162,7 +162,7 @@ void vrs_advice(const struct vrs_result *result, const struct vrs_case_result *c
 	bool dropped = false;
 	yaml[0] = told[0] = 0;
 	for (int i = 0; i < count; i++) {
-		struct advice a = {.result = result, .cell = result ? c : NULL, .proposal = &proposals[i]};
+		struct advice a = {.result = result, .case_result = result ? c : NULL, .proposal = &proposals[i]};
 		if (proposals[i].or_else && !dropped)
 			continue;
 		find_now(&a);

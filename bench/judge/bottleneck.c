@@ -69,7 +69,7 @@ static double bound_without(const struct finder *f, enum vrs_stage stage)
 static void advise(const struct finder *f, struct vrs_bottleneck *b, const struct vrs_proposal *proposals, int count)
 {
 	char told[160];
-	vrs_advice(f->in->result, f->in->cell, proposals, count, b->yaml, sizeof b->yaml, told, sizeof told);
+	vrs_advice(f->in->result, f->in->case_result, proposals, count, b->yaml, sizeof b->yaml, told, sizeof told);
 	size_t used = strlen(b->evidence);
 	if (told[0])
 		(void)snprintf(b->evidence + used, sizeof b->evidence - used, "; %s", told);
@@ -255,7 +255,7 @@ bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct 
 	if (vrs_case_result_ok_runs(c) == 0)
 		return false;
 	struct vrs_bottleneck_input in = {.cpus = cpus, .threads = c->threads, .batch = c->batch, .streams = c->streams,
-					 .result = result, .cell = c};
+					 .result = result, .case_result = c};
 	in.frame_ms = vrs_figure_frame_ms(c);
 	in.eyes = strcmp(c->layout, "mono") == 0 ? 1 : 2;
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {

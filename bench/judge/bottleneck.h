@@ -29,7 +29,7 @@ struct vrs_bottleneck_input {
 	double net_gflops, net_peak_share;   /* of inference while it runs (struct vrs_run); 0 or NaN: not known */
 	double moved_gbps, memory_share;     /* of preprocess and compose while they work; the same */
 	const struct vrs_result *result;     /* what advice is held against (bench/judge/advice.h); NULL: nothing was measured */
-	const struct vrs_case_result *cell;  /* of it: the case that these figures are of */
+	const struct vrs_case_result *case_result;  /* of it: the case that these figures are of */
 };
 
 struct vrs_bottleneck {

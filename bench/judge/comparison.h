@@ -5,7 +5,7 @@
  * secondary: one look at the same pairs, p values adjusted by Holm over their family.  Agreement and IoU are the same in every run, so they are
  * shown as they are.
  *
- * Margin of the headline: the largest of what was asked for, 1.5 x the stored spread of pairs (of the cells, bench/judge/noise_record.h), and
+ * Margin of the headline: the largest of what was asked for, 1.5 x the stored spread of pairs (of the cases, bench/judge/noise_record.h), and
  * 0.05 ms of A's frame time; half as much again when a soft noise gate fired.
  */
 #ifndef VRS_BENCH_COMPARISON_H
@@ -41,7 +41,7 @@ struct vrs_compare_details {
 };
 
 /*
- * Fill result->comparisons from its cells a and b. The headline goes to *ret_headline. VRS_EINVAL, VRS_ENOMEM.
+ * Fill result->comparisons from its cases a and b. The headline goes to *ret_headline. VRS_EINVAL, VRS_ENOMEM.
  */
 enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			    const struct vrs_compare_options *options, struct vrs_comparison *ret_headline, struct vrs_compare_details *ret_details);

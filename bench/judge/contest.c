@@ -25,7 +25,7 @@ static void compare_rival(struct vrs_contest *k, const struct vrs_case_result *c
 		vrs_comparison_init(comparison);
 	else if (status != VRS_OK)
 		return;
-	k->cells[k->count] = c;
+	k->cases[k->count] = c;
 	if (k->count == 0 || comparison->pairs < k->fewest_pairs)
 		k->fewest_pairs = comparison->pairs;
 	k->count++;
@@ -44,8 +44,8 @@ static enum vrs_status judge_family(const struct vrs_contest *k)
 enum vrs_status vrs_contest_hold(struct vrs_contest *ret, const struct vrs_result *result, const struct vrs_case_result *base)
 {
 	size_t n = (size_t)result->case_count + 1;
-	*ret = (struct vrs_contest){.base = base, .cells = vrs_calloc(n, sizeof *ret->cells), .comparisons = vrs_calloc(n, sizeof *ret->comparisons)};
-	if (!ret->cells || !ret->comparisons)
+	*ret = (struct vrs_contest){.base = base, .cases = vrs_calloc(n, sizeof *ret->cases), .comparisons = vrs_calloc(n, sizeof *ret->comparisons)};
+	if (!ret->cases || !ret->comparisons)
 		return VRS_ENOMEM;
 	for (int i = 0; i < result->case_count; i++)
 		if (is_rival(&result->cases[i], base))
@@ -55,14 +55,14 @@ enum vrs_status vrs_contest_hold(struct vrs_contest *ret, const struct vrs_resul
 
 void vrs_contest_fini(struct vrs_contest *contest)
 {
-	vrs_free(contest->cells);
+	vrs_free(contest->cases);
 	vrs_free(contest->comparisons);
 }
 
 int vrs_contest_find(const struct vrs_contest *contest, const struct vrs_case_result *c)
 {
 	for (int i = 0; i < contest->count; i++)
-		if (contest->cells[i] == c)
+		if (contest->cases[i] == c)
 			return i;
 	return -1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One cell against all others that could take its place: same clip, scope and mode, mattes as good as the reference's.  Pairs are runs that
+ * One case against all others that could take its place: same clip, scope and mode, mattes as good as the reference's.  Pairs are runs that
  * shared rounds, one look at all of them, Holm over the rivals.
  */
 #ifndef VRS_BENCH_CONTEST_H
@@ -8,11 +8,11 @@
 
 #include "bench/judge/verdict.h"
 
-#define VRS_RECOMMEND_MIN_AGREEMENT 0.98 /* IoU with the fp32 reference that a cell must keep */
+#define VRS_RECOMMEND_MIN_AGREEMENT 0.98 /* IoU with the fp32 reference that a case must keep */
 
 struct vrs_contest {
 	const struct vrs_case_result *base;
-	const struct vrs_case_result **cells; /* the rivals */
+	const struct vrs_case_result **cases; /* the rivals */
 	struct vrs_comparison *comparisons;   /* of each rival with base */
 	int count, fewest_pairs;
 };

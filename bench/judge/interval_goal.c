@@ -32,7 +32,7 @@ static bool estimate_level(const struct vrs_case_result *c, struct vrs_estimate 
 	return ok;
 }
 
-/* Latencies scatter more: live cells need half the precision. */
+/* Latencies scatter more: live cases need half the precision. */
 double vrs_interval_goal(const struct vrs_case_result *c, double goal)
 {
 	return is_live(c) ? goal * VRS_GOAL_LIVE / VRS_GOAL_OFFLINE : goal;

@@ -58,7 +58,7 @@ struct vrs_noise_facts {
 struct vrs_noise_facts vrs_noise_facts_from(const struct vrs_noise_reading *first, const struct vrs_noise_reading *last, double margin,
 					    double stored_cv);
 
-/* Soft gates over the counted runs of a cell: "CODE (what was seen), CODE (...)"; returns how many fired. */
+/* Soft gates over the counted runs of a case: "CODE (what was seen), CODE (...)"; returns how many fired. */
 int vrs_noise_soft(const struct vrs_case_result *c, const struct vrs_noise_facts *facts, char *buf, size_t size);
 /* True when too many runs were excluded: the sentence in buf names the most frequent cause. */
 bool vrs_noise_invalid(const struct vrs_case_result *c, char *buf, size_t size);

@@ -2,7 +2,7 @@
 /*
  * What this machine's noise is, measured once and stored: the same configuration against itself (A/A), and one long run for bursts of slow frames.
  *
- * One JSON file for each machine fingerprint and class of cells, in STATE/calibration (vrs_state_dir).  A class is what decides noise: scope, mode,
+ * One JSON file for each machine fingerprint and class of cases, in STATE/calibration (vrs_state_dir).  A class is what decides noise: scope, mode,
  * backend, and the clip's size to a power of two.  An entry expires after 30 days; another fingerprint never fits.  Later measurements take from it
  * the margin, the spread that is normal, and whether P95 and P99 may be answered.
  */
@@ -40,7 +40,7 @@ struct vrs_noise_record {
 };
 
 void vrs_noise_record_init(struct vrs_noise_record *record);
-/* "end_to_end offline cpu 8M" of a cell as it came out. */
+/* "end_to_end offline cpu 8M" of a case as it came out. */
 void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t size);
 /* Spreads of an A/A; both sides of one result. VRS_EINVAL below 6 pairs. */
 enum vrs_status vrs_noise_record_of_pairs(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_noise_record *record);
@@ -55,13 +55,13 @@ enum vrs_status vrs_noise_record_print(const struct vrs_noise_record *record, ch
 /* Write to the state folder, replacing the entry of the same class; its counts of tests and alarms are carried on. *record receives them. */
 enum vrs_status vrs_noise_record_store(struct vrs_noise_record *record, struct vrs_error *err);
 /*
- * The entry for cells like this on this machine. VRS_ENOTFOUND: there is none, or it has expired, with a sentence in err; statuses of parse.
+ * The entry for cases like this on this machine. VRS_ENOTFOUND: there is none, or it has expired, with a sentence in err; statuses of parse.
  */
 enum vrs_status vrs_noise_record_load(uint64_t fingerprint, const char *class_name, time_t now, struct vrs_noise_record *ret_record,
 				     struct vrs_error *err);
-/* Put into the cell what the stored entry says; nothing where there is none. */
+/* Put into the case what the stored entry says; nothing where there is none. */
 void vrs_noise_record_apply(uint64_t fingerprint, time_t now, struct vrs_case_result *c);
-/* Lines of --dry-run: the precision to expect of a cell after so many rounds, from what is stored. goal: see bench/judge/interval_goal.h. */
+/* Lines of --dry-run: the precision to expect of a case after so many rounds, from what is stored. goal: see bench/judge/interval_goal.h. */
 void vrs_noise_record_expect(uint64_t fingerprint, time_t now, const struct vrs_case_result *c, int rounds, double goal, FILE *out);
 /* Table of all entries; those of other machines are counted. */
 enum vrs_status vrs_noise_record_list(uint64_t fingerprint, time_t now, FILE *out, struct vrs_error *err);

@@ -19,8 +19,8 @@ static const struct vrs_case_result *fastest(const struct vrs_contest *k)
 {
 	const struct vrs_case_result *best = k->base;
 	for (int i = 0; i < k->count; i++)
-		if (k->cells[i]->fps.median > best->fps.median)
-			best = k->cells[i];
+		if (k->cases[i]->fps.median > best->fps.median)
+			best = k->cases[i];
 	return best;
 }
 
@@ -31,15 +31,15 @@ static void explain(struct vrs_result *result, const struct vrs_contest *k, int 
 	size_t size = sizeof result->recommendation;
 	if (best >= 0) {
 		const struct vrs_comparison *c = &k->comparisons[best];
-		snprintf(text, size, "%s: %.1f FPS against %.1f FPS of the default, %+.1f %% speed over %d shared rounds (p %.4f, Holm over %d cells)",
-			 k->cells[best]->id, k->cells[best]->fps.median, k->base->fps.median, 100 * (1 / (1 + c->change) - 1), c->pairs, c->p, k->count);
+		snprintf(text, size, "%s: %.1f FPS against %.1f FPS of the default, %+.1f %% speed over %d shared rounds (p %.4f, Holm over %d cases)",
+			 k->cases[best]->id, k->cases[best]->fps.median, k->base->fps.median, 100 * (1 / (1 + c->change) - 1), c->pairs, c->p, k->count);
 	} else if (k->base->invalid[0]) {
 		snprintf(text, size, "the default stays: the machine was disturbed while it was measured, so that nothing is proven; measure again on a "
 				     "quiet machine");
 	} else if (k->count == 0) {
 		snprintf(text, size, "the default stays: nothing else was measured on the same clip with mattes as good");
 	} else if (seen == k->base) {
-		snprintf(text, size, "the default stays: no other cell was faster on the same clip");
+		snprintf(text, size, "the default stays: no other case was faster on the same clip");
 	} else {
 		snprintf(text, size, "the default stays: %s looked best with %.1f FPS against %.1f FPS, but %s", seen->id, seen->fps.median,
 			 k->base->fps.median,
@@ -54,7 +54,7 @@ static enum vrs_status hold_contest(struct vrs_result *result, const struct vrs_
 	enum vrs_status status = vrs_contest_hold(&k, result, base);
 	if (status == VRS_OK) {
 		int best = vrs_contest_winner(&k);
-		vrs_strcpy(result->recommended_case, sizeof result->recommended_case, best >= 0 ? k.cells[best]->id : base->id);
+		vrs_strcpy(result->recommended_case, sizeof result->recommended_case, best >= 0 ? k.cases[best]->id : base->id);
 		explain(result, &k, best);
 	}
 	vrs_contest_fini(&k);
@@ -66,13 +66,13 @@ enum vrs_status vrs_recommend(struct vrs_result *result)
 	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
 	result->recommended_case[0] = 0;
 	if (!base || base->fps.n == 0) {
-		snprintf(result->recommendation, sizeof result->recommendation, "nothing can be recommended: the default cell has no good run");
+		snprintf(result->recommendation, sizeof result->recommendation, "nothing can be recommended: the default case has no good run");
 		return VRS_OK;
 	}
 	return hold_contest(result, base);
 }
 
-/* Where a cell's rate lies: interval, or range with few runs. */
+/* Where a case's rate lies: interval, or range with few runs. */
 static void rate_text(const struct vrs_case_result *c, char *buf, size_t size)
 {
 	if (c->fps.has_interval)
@@ -83,7 +83,7 @@ static void rate_text(const struct vrs_case_result *c, char *buf, size_t size)
 		vrs_strcpy(buf + strlen(buf), size - strlen(buf), " INVALID");
 }
 
-/* The headline counts: end to end, as fast as it goes, or whatever the default cell is. */
+/* The headline counts: end to end, as fast as it goes, or whatever the default case is. */
 static bool is_of_table(const struct vrs_result *result, const struct vrs_case_result *c)
 {
 	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
@@ -98,7 +98,7 @@ static bool is_better(const struct vrs_case_result *c, const struct vrs_case_res
 	return !best || c->fps.median > best->fps.median;
 }
 
-/* The cell of that size with the default's values; NULL: none. */
+/* The case of that size with the default's values; NULL: none. */
 static const struct vrs_case_result *default_of_size(const struct vrs_result *result, int width, int height)
 {
 	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
@@ -112,7 +112,7 @@ static const struct vrs_case_result *default_of_size(const struct vrs_result *re
 	return NULL;
 }
 
-/* How sure it is that this cell is faster than the default at its size. */
+/* How sure it is that this case is faster than the default at its size. */
 static enum vrs_status against_default(const struct vrs_result *result, const struct vrs_case_result *best, char *buf, size_t size)
 {
 	const struct vrs_case_result *base = default_of_size(result, best->width, best->height);
@@ -151,7 +151,7 @@ enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, s
 	return VRS_OK;
 }
 
-/* The rows as comments of the file; figures can be followed to their cell in results.json. */
+/* The rows as comments of the file; figures can be followed to their case in results.json. */
 static enum vrs_status write_best(const struct vrs_result *result, FILE *out)
 {
 	enum vrs_status status = VRS_OK;
@@ -189,22 +189,22 @@ static bool is_alone(const struct vrs_case_result *c, const struct vrs_case *bas
 	return vrs_case_get(&own, value->key) != NULL;
 }
 
-/* A value of the recommended cell, and the cell that shows what it does alone. */
+/* A value of the recommended case, and the case that shows what it does alone. */
 static void write_value(const struct vrs_contest *k, const struct vrs_case *base, const struct vrs_case_value *value, FILE *out)
 {
 	const char *before = vrs_case_get(base, value->key);
 	char text[192];
-	fprintf(out, "#   %s: %s%s%s\n", value->key, value->value, before ? ", the default cell had " : "", before ? before : "");
+	fprintf(out, "#   %s: %s%s%s\n", value->key, value->value, before ? ", the default case had " : "", before ? before : "");
 	for (int i = 0; i < k->count; i++)
-		if (is_alone(k->cells[i], base, value)) {
+		if (is_alone(k->cases[i], base, value)) {
 			vrs_contest_text(k, i, text, sizeof text);
-			fprintf(out, "#     alone %s; cell %s\n", text, k->cells[i]->id);
+			fprintf(out, "#     alone %s; case %s\n", text, k->cases[i]->id);
 			return;
 		}
 	fprintf(out, "#     alone: not measured\n");
 }
 
-/* What the values stand on: both cells with their intervals, the comparison, and each value that differs. */
+/* What the values stand on: both cases with their intervals, the comparison, and each value that differs. */
 static enum vrs_status write_evidence(const struct vrs_result *result, const struct vrs_case_result *c, FILE *out, struct vrs_error *err)
 {
 	char mode[24];
@@ -213,7 +213,7 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 	struct vrs_case values, base_values;
 	char rate[96], text[192];
 	rate_text(c, rate, sizeof rate);
-	fprintf(out, "#\n# Evidence (cells of results.json; [a, b]: 95 %% interval of the median; (a .. b): range of fewer than six runs):\n");
+	fprintf(out, "#\n# Evidence (cases of results.json; [a, b]: 95 %% interval of the median; (a .. b): range of fewer than six runs):\n");
 	fprintf(out, "#   %s%s\n#     %s, scope=%s input=%s mode=%s\n", c->id, c == base ? " (the default)" : "", rate,
 		vrs_name_of(&vrs_scope_names, c->scope), c->input_kind, vrs_mode_text(c->live_hz, mode, sizeof mode));
 	fprintf(out, "#     clip: %s (%s)\n", result->input, c->clip);
@@ -230,7 +230,7 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 	int rival = status == VRS_OK ? vrs_contest_find(&k, c) : -1;
 	if (rival >= 0) {
 		vrs_contest_text(&k, rival, text, sizeof text);
-		fprintf(out, "# %s\n#\n# Values that differ from the default cell:\n", text);
+		fprintf(out, "# %s\n#\n# Values that differ from the default case:\n", text);
 	}
 	for (int i = 0; i < values.value_count && rival >= 0; i++) {
 		const char *before = vrs_case_get(&base_values, values.values[i].key);
@@ -250,11 +250,11 @@ static enum vrs_status write_yaml(const struct vrs_result *result, const struct 
 	fprintf(out, "# %s\n", result->recommendation);
 	enum vrs_status status = c ? write_evidence(result, c, out, err) : VRS_OK;
 	if (status == VRS_OK)
-		fprintf(out, "#\n# Best measured cell of each resolution:\n");
+		fprintf(out, "#\n# Best measured case of each resolution:\n");
 	if (status == VRS_OK)
 		status = write_best(result, out);
 	fputc('\n', out);
-	if (status == VRS_OK && (is_default || !c)) /* what the default cell wrote out are the values that auto gives */
+	if (status == VRS_OK && (is_default || !c)) /* what the default case wrote out are the values that auto gives */
 		return vrs_config_write(base, out, VRS_WRITE_JOB);
 	struct vrs_case values;
 	if (status == VRS_OK)

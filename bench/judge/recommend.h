@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The configuration that a result recommends, from this machine's own numbers.  A cell replaces the default only when runs that shared at least
+ * The configuration that a result recommends, from this machine's own numbers.  A case replaces the default only when runs that shared at least
  * eight rounds prove it faster (Holm over all candidates, two-sided 5 %), by the margin or more, with mattes that agree with the reference.
  */
 #ifndef VRS_BENCH_RECOMMEND_H
@@ -14,7 +14,7 @@
 enum vrs_status vrs_recommend(struct vrs_result *result);
 /* Write recommended.yaml: values of the recommended case over base, its figures and the table of resolutions as comments. */
 enum vrs_status vrs_recommend_write(const struct vrs_result *result, const struct vrs_config *base, const char *path, struct vrs_error *err);
-/* The best measured cell of a resolution. */
+/* The best measured case of a resolution. */
 struct vrs_recommend_row {
 	int width, height;               /* 0: the case is not the first of its size, or is of another kind than the default */
 	const struct vrs_case_result *best; /* NULL: none; against says why */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What hours of one cell say: does memory grow, do frames become slower, does heat hold the machine back. */
+/* What hours of one case say: does memory grow, do frames become slower, does heat hold the machine back. */
 #ifndef VRS_BENCH_SOAK_H
 #define VRS_BENCH_SOAK_H
 

@@ -220,7 +220,7 @@ static void answer(struct vrs_technique_outcome *o)
 	}
 }
 
-static enum vrs_status judge_one(struct vrs_technique_outcome *o, const struct vrs_technique_cells *cells, const struct vrs_result *result,
+static enum vrs_status judge_one(struct vrs_technique_outcome *o, const struct vrs_technique_cases *cases, const struct vrs_result *result,
 				 double margin, struct vrs_result *scratch, struct vrs_compare_details *details)
 {
 	const struct vrs_technique *t = o->technique;
@@ -228,11 +228,11 @@ static enum vrs_status judge_one(struct vrs_technique_outcome *o, const struct v
 	o->iou_off = o->iou_on = NAN;
 	o->answer = VRS_TECHNIQUE_NOT_MEASURED;
 	vrs_strcpy(o->word, sizeof o->word, "-");
-	if (t->kind != VRS_TECHNIQUE_PAIR || cells->unfit[0]) {
-		snprintf(o->text, sizeof o->text, "%s", cells->unfit[0] ? cells->unfit : t->reason);
+	if (t->kind != VRS_TECHNIQUE_PAIR || cases->unfit[0]) {
+		snprintf(o->text, sizeof o->text, "%s", cases->unfit[0] ? cases->unfit : t->reason);
 		return VRS_OK;
 	}
-	const struct vrs_case_result *off = &result->cases[cells->off], *on = &result->cases[cells->on];
+	const struct vrs_case_result *off = &result->cases[cases->off], *on = &result->cases[cases->on];
 	bool broken = is_broken(on, "with it", o->text, sizeof o->text) || is_broken(off, "without it", o->text, sizeof o->text);
 	if (broken) {
 		vrs_strcpy(o->word, sizeof o->word, "FAILED");
@@ -244,7 +244,7 @@ static enum vrs_status judge_one(struct vrs_technique_outcome *o, const struct v
 	return compare(o, margin, scratch, details);
 }
 
-enum vrs_status vrs_technique_judge(const struct vrs_technique_list *list, const struct vrs_technique_cells *cells, const struct vrs_result *result,
+enum vrs_status vrs_technique_judge(const struct vrs_technique_list *list, const struct vrs_technique_cases *cases, const struct vrs_result *result,
 				    double margin, struct vrs_technique_outcomes **ret_outcomes)
 {
 	struct vrs_technique_outcomes *all = vrs_calloc(1, sizeof *all);
@@ -254,7 +254,7 @@ enum vrs_status vrs_technique_judge(const struct vrs_technique_list *list, const
 	for (int i = 0; i < list->count && status == VRS_OK; i++) {
 		all->items[i].technique = &list->items[i];
 		all->count++;
-		status = judge_one(&all->items[i], &cells[i], result, margin, scratch, details);
+		status = judge_one(&all->items[i], &cases[i], result, margin, scratch, details);
 	}
 	if (status == VRS_OK)
 		status = judge_family(all);

@@ -40,8 +40,8 @@ struct vrs_technique_outcomes {
 	struct vrs_technique_outcome items[VRS_TECHNIQUES_MAX];
 };
 
-/* Judge all. list, cells and result must outlive the outcomes. margin: share, 0: default. VRS_ENOMEM, VRS_EINVAL. Free with vrs_free. */
-enum vrs_status vrs_technique_judge(const struct vrs_technique_list *list, const struct vrs_technique_cells *cells, const struct vrs_result *result,
+/* Judge all. list, cases and result must outlive the outcomes. margin: share, 0: default. VRS_ENOMEM, VRS_EINVAL. Free with vrs_free. */
+enum vrs_status vrs_technique_judge(const struct vrs_technique_list *list, const struct vrs_technique_cases *cases, const struct vrs_result *result,
 				    double margin, struct vrs_technique_outcomes **ret_outcomes);
 /* The line for scripts: "VERDICT PAYS technique=threads metric=fps delta=-12.0% ...". */
 void vrs_technique_line(const struct vrs_technique_outcome *outcome, char *buf, size_t size);

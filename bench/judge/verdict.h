@@ -55,7 +55,7 @@ enum vrs_status vrs_verdict_family(struct vrs_comparison *const *items, int n);
 bool vrs_verdict_is_proven(const struct vrs_comparison *comparison);
 /* Is B proven faster, by the margin or more? The one test for leaving a default. */
 bool vrs_verdict_is_gain(const struct vrs_comparison *comparison);
-/* The larger of the spreads of pairs that calibration has stored for the two cells, at most .6; 0: none. */
+/* The larger of the spreads of pairs that calibration has stored for the two cases, at most .6; 0: none. */
 double vrs_verdict_pair_sd(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* VRS_EXIT_OK for FASTER, EQUIVALENT and SLOWER below the margin; else REGRESSION, INCONCLUSIVE or INVALID. */
 int vrs_verdict_exit_code(const struct vrs_comparison *comparison);

@@ -88,7 +88,8 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "versus", TEXT(versus), .brief = "compare with a configuration, build or result", .value_name = "WHAT", .group = VERSUS,
 	 .help = "Compare WHAT (A) with this command (B) in shared rounds; WHAT is a configuration file, profile, KEY=VALUE, another build "
 		 "or results.json"},
-	{.flag = "cell", TEXT(cell), .value_name = "ID", .group = VERSUS, .help = "Take this case of that results.json (default: the recommended one)"},
+	{.flag = "case", .aliases = "cell", TEXT(case_id), .value_name = "ID", .group = VERSUS,
+	 .help = "Take this case of that results.json (default: the recommended one)"},
 	{.flag = "margin", PERCENT(margin, 60), .value_name = "PERCENT", .group = VERSUS,
 	 .help = "Treat smaller changes as equivalent (2 %; more on a noisy machine)"},
 	{.flag = "explain", SWITCH(explain), .group = VERSUS, .help = "Print every step from the runs to the verdict"},
@@ -137,7 +138,7 @@ static const struct vrs_rule rules[] = {
 	 "it is one long run of one case"},
 	{"--resume", VRS_EXCLUDES, SWEEP " " VALUES " --model --backend --encoder --layout --scope --techniques --runs --duration --goal --soak "
 	 "--output-dir INPUT --filter --skip --warmup --seed --memory-limit --timeout --min-frames --gates", "a measurement goes on as it was begun"},
-	{"--cell --inject-slowdown", VRS_NEEDS, "--versus", "it is about the sides of a comparison"},
+	{"--case --inject-slowdown", VRS_NEEDS, "--versus", "it is about the sides of a comparison"},
 	{"--margin", VRS_NEEDS, "--versus --techniques", "it is about the sides of a comparison"},
 	{"--explain", VRS_NEEDS, "--versus --resume", "it explains a comparison"},
 	{"--calibrate", VRS_EXCLUDES, "--versus", "it compares a configuration with itself"},

@@ -12,7 +12,7 @@
 struct vrs_bench_args {
 	bool all, full, quick;
 	bool only_resolution, only_batch, only_precision, only_threads;
-	const char *versus, *cell;           /* an A/B; NULL: a sweep */
+	const char *versus, *case_id;           /* an A/B; NULL: a sweep */
 	double margin, slowdown, goal;       /* shares; 0: default or none */
 	bool techniques;                     /* pairs of a file of techniques instead of axes */
 	bool calibrate, calibration;         /* measure this machine's noise; print what is stored */
@@ -36,9 +36,9 @@ struct vrs_bench_args {
 /* What --fail-on names: outcomes that give an exit code other than 0. */
 enum vrs_fail_on {
 	VRS_FAIL_ON_REGRESSION = 1 << 0,     /* 10 */
-	VRS_FAIL_ON_INCONCLUSIVE = 1 << 1,   /* 11: of a sweep, a cell whose interval missed --goal */
+	VRS_FAIL_ON_INCONCLUSIVE = 1 << 1,   /* 11: of a sweep, a case whose interval missed --goal */
 	VRS_FAIL_ON_INVALID = 1 << 2,        /* 12: noise gates */
-	VRS_FAIL_ON_FAILED = 1 << 3,         /* 3: a cell that failed or was skipped */
+	VRS_FAIL_ON_FAILED = 1 << 3,         /* 3: a case that failed or was skipped */
 	VRS_FAIL_ON_DEFAULT = 1 << 4,        /* --fail-on was not given: comparisons and soaks exit by their verdict, sweeps with 0 */
 };
 

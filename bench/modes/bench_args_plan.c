@@ -34,7 +34,7 @@ static const char *list_of(const struct vrs_bench_args *args, const struct vrs_c
 	return *(const char *const *)((const char *)args + flag->offset);
 }
 
-/* A list of one value is a plain setting: the default cell has it, and so has the network alone. */
+/* A list of one value is a plain setting: the default case has it, and so has the network alone. */
 static enum vrs_status settle(struct vrs_config *config, const struct vrs_cli_action *flag, const char *list, struct vrs_error *err)
 {
 	char shown[64];
@@ -170,7 +170,7 @@ int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_res
 						 : VRS_EXIT_OK;
 }
 
-/* Axes from flags of one type. A single name belongs to every cell, and ids do not name it. */
+/* Axes from flags of one type. A single name belongs to every case, and ids do not name it. */
 static enum vrs_status flag_axes(const struct vrs_bench_args *args, enum vrs_flag_type type, struct vrs_sweep *sweep, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;

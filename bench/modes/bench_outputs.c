@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files and tables that are made from the runs of cells. */
+/* Files and tables that are made from the runs of cases. */
 #include <stdio.h>
 
 #include <vrseg/log.h>

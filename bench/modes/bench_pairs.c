@@ -13,7 +13,7 @@
 #include "bench/plan/versus.h"
 #include "bench/record/journal.h"
 
-/* Clip size of both sides: one that was asked for, else that of the cell which A comes from. */
+/* Clip size of both sides: one that was asked for, else that of the case which A comes from. */
 static enum vrs_status versus_size(const struct vrs_bench_program *program, const struct vrs_runner *runner, const struct vrs_versus_side *side,
 				   int *ret_width, int *ret_height, struct vrs_error *err)
 {
@@ -26,7 +26,7 @@ static enum vrs_status versus_size(const struct vrs_bench_program *program, cons
 		return VRS_OK;
 	enum vrs_status status = vrs_bench_sweep(&program->args, vrs_runner_input(runner), &sweep, err);
 	if (status == VRS_OK)
-		status = vrs_sweep_cells(&sweep, vrs_runner_base(runner), vrs_runner_input(runner), &cases, &count, err);
+		status = vrs_sweep_cases(&sweep, vrs_runner_base(runner), vrs_runner_input(runner), &cases, &count, err);
 	if (status == VRS_OK) {
 		*ret_width = cases[0].width;
 		*ret_height = cases[0].height;
@@ -119,7 +119,7 @@ enum vrs_status vrs_bench_mode_versus(struct vrs_bench_program *program, struct 
 	struct vrs_bench_args *args = &program->args;
 	struct vrs_versus_side side;
 	struct vrs_runner *runner = NULL;
-	enum vrs_status status = vrs_versus_resolve(args->versus, args->cell, program->config, &side, err);
+	enum vrs_status status = vrs_versus_resolve(args->versus, args->case_id, program->config, &side, err);
 	if (status == VRS_ENOTFOUND)
 		program->failure_code = VRS_EXIT_NO_BASELINE;
 	if (status != VRS_OK)

@@ -41,7 +41,7 @@ enum vrs_status vrs_bench_mode_measure(struct vrs_bench_program *program, struct
 	else if (status == VRS_OK && vrs_runner_plan(runner)->techniques.file[0])
 		status = vrs_bench_run_techniques(program, runner, &options, err);
 	else if (status == VRS_OK)
-		status = vrs_bench_run_cells(program, runner, &options, err);
+		status = vrs_bench_run_cases(program, runner, &options, err);
 	vrs_bench_progress_clear(&program->progress);
 	vrs_runner_destroy(runner);
 	return status;

@@ -35,7 +35,7 @@ enum vrs_status vrs_bench_mode_calibration(struct vrs_bench_program *program, st
 enum vrs_status vrs_bench_mode_measure(struct vrs_bench_program *program, struct vrs_error *err);
 
 /* Parts of vrs_bench_mode_measure, on a runner that was created with options. VRS_ESTOPPED: everything that was measured is saved. */
-enum vrs_status vrs_bench_run_cells(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+enum vrs_status vrs_bench_run_cases(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
 				    struct vrs_error *err);
 enum vrs_status vrs_bench_run_techniques(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
 					 struct vrs_error *err);

@@ -46,7 +46,7 @@ void vrs_bench_time_text(double seconds, char *buf, size_t size)
 		snprintf(buf, size, "%ld:%02ld", s / 60, s % 60);
 }
 
-/* Result of a run so far: its own rate, and the median of the cell with its spread. */
+/* Result of a run so far: its own rate, and the median of the case with its spread. */
 static void run_words(const struct vrs_runner_event *event, char *buf, size_t size)
 {
 	const struct vrs_run *run = event->run;
@@ -57,10 +57,10 @@ static void run_words(const struct vrs_runner_event *event, char *buf, size_t si
 		snprintf(buf, size, "%s: %.120s", vrs_name_of(&vrs_run_status_names, run->status), run->reason);
 }
 
-/* What the cell is so far: its median and the half width of its interval against the goal, or the range below six runs. */
+/* What the case is so far: its median and the half width of its interval against the goal, or the range below six runs. */
 static void estimate_words(const struct vrs_runner_event *event, char *buf, size_t size)
 {
-	const struct vrs_case_result *c = event->cell;
+	const struct vrs_case_result *c = event->case_result;
 	const char *subject = c->live_hz > 0 ? ", latency" : ""; /* live, the rate is given */
 	double low = INFINITY, high = -INFINITY, half = vrs_interval_half_width(c), median = vrs_case_result_median(c, offsetof(struct vrs_run, fps));
 	for (int i = 0; i < c->run_count; i++)
@@ -70,11 +70,11 @@ static void estimate_words(const struct vrs_runner_event *event, char *buf, size
 		}
 	buf[0] = 0;
 	if (isfinite(half) && event->goal > 0)
-		snprintf(buf, size, ", cell %.1f FPS%s +-%.1f %% (goal %.1f %%)", median, subject, 100 * half, 100 * vrs_interval_goal(c, event->goal));
+		snprintf(buf, size, ", case %.1f FPS%s +-%.1f %% (goal %.1f %%)", median, subject, 100 * half, 100 * vrs_interval_goal(c, event->goal));
 	else if (isfinite(half))
-		snprintf(buf, size, ", cell %.1f FPS%s +-%.1f %%", median, subject, 100 * half);
+		snprintf(buf, size, ", case %.1f FPS%s +-%.1f %%", median, subject, 100 * half);
 	else if (isfinite(low) && high > low)
-		snprintf(buf, size, ", cell %.1f FPS (%.1f..%.1f)", median, low, high);
+		snprintf(buf, size, ", case %.1f FPS (%.1f..%.1f)", median, low, high);
 }
 
 /* "3400 MHz 61 C 12.3 GiB free", what can be seen of it. */
@@ -107,7 +107,7 @@ static void live_line(struct vrs_bench_progress *p, const struct vrs_runner_even
 	estimate_words(event, words, sizeof words);
 	sensor_words(p, sensors, sizeof sensors);
 	snprintf(line, sizeof line, "[%d/%d] round %d/%d %s, %.0f s%s, elapsed %s, ETA %s |%s", event->done + 1, event->total, event->round, event->rounds,
-		 event->cell->id, event->run_seconds, words, elapsed, eta, sensors);
+		 event->case_result->id, event->run_seconds, words, elapsed, eta, sensors);
 	if (ioctl(fileno(p->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && strlen(line) >= window.ws_col)
 		line[window.ws_col - 1] = 0;
 	fprintf(p->out, "\r\033[K%s", line);
@@ -124,7 +124,7 @@ static void plain_event(struct vrs_bench_progress *p, const struct vrs_runner_ev
 		break;
 	case VRS_RUNNER_SKIPPED:
 		vrs_bench_progress_clear(p);
-		fprintf(p->out, "vrbench: %s skipped: %s\n", event->cell->id, event->text);
+		fprintf(p->out, "vrbench: %s skipped: %s\n", event->case_result->id, event->text);
 		break;
 	case VRS_RUNNER_RUN_START:
 	case VRS_RUNNER_TICK:
@@ -136,7 +136,7 @@ static void plain_event(struct vrs_bench_progress *p, const struct vrs_runner_ev
 		run_words(event, words, sizeof words);
 		estimate_words(event, estimate, sizeof estimate);
 		vrs_bench_time_text(event->eta_seconds, eta, sizeof eta);
-		fprintf(p->out, "[%d/%d] round %d/%d %s: %s%s, ETA %s\n", event->done, event->total, event->round, event->rounds, event->cell->id, words,
+		fprintf(p->out, "[%d/%d] round %d/%d %s: %s%s, ETA %s\n", event->done, event->total, event->round, event->rounds, event->case_result->id, words,
 			estimate, eta);
 		break;
 	}
@@ -151,8 +151,8 @@ static void json_event(struct vrs_bench_progress *p, const struct vrs_runner_eve
 		  vrs_json_put_int(o, "total", event->total) && vrs_json_put_int(o, "round", event->round);
 	if (ok && event->text)
 		ok = vrs_json_put_string(o, "text", event->text);
-	if (ok && event->cell)
-		ok = vrs_json_put_string(o, "cell", event->cell->id);
+	if (ok && event->case_result)
+		ok = vrs_json_put_string(o, "case", event->case_result->id);
 	if (ok && event->run)
 		ok = vrs_json_put_string(o, "status", vrs_name_of(&vrs_run_status_names, event->run->status)) && vrs_json_put_number(o, "fps", event->run->fps);
 	if (ok && event->kind == VRS_RUNNER_TICK)

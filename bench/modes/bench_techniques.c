@@ -19,7 +19,7 @@ static enum vrs_status write_techniques(const struct vrs_bench_program *program,
 	struct vrs_result *result = vrs_runner_result(runner);
 	struct vrs_technique_outcomes *outcomes = NULL;
 	struct vrs_findings *findings = vrs_findings_create();
-	enum vrs_status status = findings ? vrs_technique_judge(techniques->list, techniques->cells, result, vrs_runner_plan(runner)->margin, &outcomes)
+	enum vrs_status status = findings ? vrs_technique_judge(techniques->list, techniques->cases, result, vrs_runner_plan(runner)->margin, &outcomes)
 					  : VRS_ENOMEM;
 	if (status == VRS_OK)
 		status = vrs_technique_findings(outcomes, result, findings);
@@ -54,7 +54,7 @@ static enum vrs_status measure_techniques(struct vrs_bench_program *program, str
 	bool complete = false;
 	int rounds = vrs_runner_result(runner)->rounds;
 	if (program->args.list)
-		vrs_technique_print_list(techniques->list, techniques->cells, runner, program->out);
+		vrs_technique_print_list(techniques->list, techniques->cases, runner, program->out);
 	else if (program->args.dry_run)
 		vrs_techniques_print_plan(techniques, runner, rounds, program->args.budget, program->out);
 	if (program->args.list || program->args.dry_run)

@@ -26,9 +26,9 @@ static void announce(const struct vrs_runner_options *options, const char *text)
 }
 
 /* How long the long run takes, at most `longest` seconds, from the speed of the pairs before it. */
-static void announce_soak(const struct vrs_runner_options *options, double longest, const struct vrs_case_result *cell)
+static void announce_soak(const struct vrs_runner_options *options, double longest, const struct vrs_case_result *entry)
 {
-	double fps = vrs_case_result_median(cell, offsetof(struct vrs_run, fps)), whole = VRS_NOISE_RECORD_FRAMES / fps, seconds = fmin(whole, longest);
+	double fps = vrs_case_result_median(entry, offsetof(struct vrs_run, fps)), whole = VRS_NOISE_RECORD_FRAMES / fps, seconds = fmin(whole, longest);
 	char text[160], time[24];
 	if (!(fps > 0))
 		return;
@@ -70,10 +70,10 @@ static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_o
 	enum vrs_status status = vrs_runner_create(&long_runner, &o, vrs_runner_base(runner), err);
 	if (status != VRS_OK)
 		return status;
-	struct vrs_case_result *cell = vrs_runner_result(runner)->cases;
-	announce_soak(options, o.rules.duration_seconds, cell);
-	c.width = cell->width;
-	c.height = cell->height;
+	struct vrs_case_result *entry = vrs_runner_result(runner)->cases;
+	announce_soak(options, o.rules.duration_seconds, entry);
+	c.width = entry->width;
+	c.height = entry->height;
 	status = vrs_runner_add(long_runner, &c, &index, err);
 	if (status == VRS_OK)
 		status = vrs_runner_measure(long_runner, &index, 1, 1, 1, err);

@@ -19,7 +19,7 @@ void vrs_sweep_plan_list(struct vrs_runner *runner, FILE *out)
 		fprintf(out, "%s\n", result->cases[i].id);
 }
 
-/* A clip is made once, for the first cell that plays it. */
+/* A clip is made once, for the first case that plays it. */
 static bool shares_clip(const struct vrs_result *result, int index)
 {
 	const struct vrs_case_result *c = &result->cases[index];
@@ -34,10 +34,10 @@ static bool shares_clip(const struct vrs_result *result, int index)
 
 struct sums {
 	double seconds, clip_bytes, frames_bytes, work_bytes, peak_bytes;
-	int cells, skipped;
+	int cases, skipped;
 };
 
-static struct vrs_run_cost cell_cost(const struct vrs_runner *runner, const struct vrs_result *result, int index)
+static struct vrs_run_cost case_cost(const struct vrs_runner *runner, const struct vrs_result *result, int index)
 {
 	struct vrs_run_cost cost = vrs_runner_cost(runner, index);
 	if (shares_clip(result, index)) {
@@ -53,9 +53,9 @@ static struct sums sum_up(struct vrs_runner *runner, int rounds)
 	struct sums sums = {0};
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		struct vrs_run_cost cost = cell_cost(runner, result, i);
+		struct vrs_run_cost cost = case_cost(runner, result, i);
 		sums.skipped += c->skipped[0] != 0;
-		sums.cells += !c->skipped[0];
+		sums.cases += !c->skipped[0];
 		sums.seconds += cost.prepare_seconds + cost.seconds * rounds;
 		sums.clip_bytes += (double)cost.clip_bytes;
 		sums.frames_bytes += (double)cost.frames_bytes * rounds;
@@ -78,7 +78,7 @@ static void print_budget(struct vrs_runner *runner, int rounds, double budget, F
 		left -= headline * vrs_runner_cost(runner, 0).seconds;
 	for (int r = 1; r <= rounds; r++)
 		for (int i = 0; i < result->case_count; i++) {
-			struct vrs_run_cost cost = cell_cost(runner, result, i);
+			struct vrs_run_cost cost = case_cost(runner, result, i);
 			double seconds = cost.seconds + (r == 1 ? cost.prepare_seconds : 0);
 			if (result->cases[i].skipped[0] || seconds > left)
 				continue;
@@ -86,7 +86,7 @@ static void print_budget(struct vrs_runner *runner, int rounds, double budget, F
 			*(r == 1 ? &broad : &more) += 1;
 		}
 	vrs_bench_time_text(budget, text, sizeof text);
-	fprintf(out, "the budget of %s holds %d rounds of the default, %d cells once, and %d further runs\n", text, headline, broad, more);
+	fprintf(out, "the budget of %s holds %d rounds of the default, %d cases once, and %d further runs\n", text, headline, broad, more);
 }
 
 void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, FILE *out)
@@ -94,22 +94,22 @@ void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, 
 	const struct vrs_result *result = vrs_runner_result(runner);
 	struct sums sums = sum_up(runner, rounds);
 	char text[32];
-	fprintf(out, "%-56s %-22s %9s %10s %12s\n", "cell", "axis", "s/run", "disk MiB", "memory MiB");
+	fprintf(out, "%-56s %-22s %9s %10s %12s\n", "case", "axis", "s/run", "disk MiB", "memory MiB");
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		if (c->skipped[0]) {
 			fprintf(out, "%-56s %-22s skipped: %s\n", c->id, c->axis, c->skipped);
 			continue;
 		}
-		struct vrs_run_cost cost = cell_cost(runner, result, i);
+		struct vrs_run_cost cost = case_cost(runner, result, i);
 		fprintf(out, "%-56s %-22s %9.1f %10.1f %12.0f\n", c->id, c->axis, cost.seconds,
 			((double)cost.clip_bytes + (double)cost.frames_bytes * rounds) / MIB, (double)c->memory_estimate_bytes / MIB);
 	}
 	vrs_bench_time_text(sums.seconds, text, sizeof text);
-	fprintf(out, "\n%d cells x %d rounds = %d runs, about %s; %d cells skipped\n", sums.cells, rounds, sums.cells * rounds, text, sums.skipped);
+	fprintf(out, "\n%d cases x %d rounds = %d runs, about %s; %d cases skipped\n", sums.cases, rounds, sums.cases * rounds, text, sums.skipped);
 	fprintf(out, "disk: clips to make %.0f MiB, frame times %.1f MiB, at most %.0f MiB for a run while it lasts\n", sums.clip_bytes / MIB,
 		sums.frames_bytes / MIB, sums.work_bytes / MIB);
-	fprintf(out, "memory: the largest cell needs about %.0f MiB, the limit is %.0f MiB\n", sums.peak_bytes / MIB,
+	fprintf(out, "memory: the largest case needs about %.0f MiB, the limit is %.0f MiB\n", sums.peak_bytes / MIB,
 		(double)vrs_runner_memory_limit(runner) / MIB);
 	if (budget > 0)
 		print_budget(runner, rounds, budget, out);

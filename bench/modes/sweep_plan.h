@@ -8,17 +8,17 @@
 #include "bench/run/runner.h"
 
 #define VRS_SWEEP_LONGEST_SECONDS (8 * 3600.0) /* without a budget */
-#define VRS_HEADLINE_ROUNDS 3                  /* of the default cell alone, at the beginning of a budget */
+#define VRS_HEADLINE_ROUNDS 3                  /* of the default case alone, at the beginning of a budget */
 
 /* Ids, one a line. */
 void vrs_sweep_plan_list(struct vrs_runner *runner, FILE *out);
-/* Every cell with time of a run, disk and memory, and the sums; with a budget (seconds, 0: none) what fits into it. */
+/* Every case with time of a run, disk and memory, and the sums; with a budget (seconds, 0: none) what fits into it. */
 void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, FILE *out);
 /* VRS_ECONFIG: the sweep takes longer than VRS_SWEEP_LONGEST_SECONDS. */
 enum vrs_status vrs_sweep_plan_check(const struct vrs_runner *runner, int rounds, struct vrs_error *err);
 /*
- * Measure all cells in `rounds` interleaved rounds.  With a budget (seconds; 0: none) the headline comes first (the default cell alone,
- * VRS_HEADLINE_ROUNDS rounds), then breadth (one round of all cells in order of importance, the default again, so that they share it), then precision
+ * Measure all cases in `rounds` interleaved rounds.  With a budget (seconds; 0: none) the headline comes first (the default case alone,
+ * VRS_HEADLINE_ROUNDS rounds), then breadth (one round of all cases in order of importance, the default again, so that they share it), then precision
  * (the remaining rounds, interleaved); a run that would end after the budget is left out, so that shorter ones still fit.
  * *ret_complete: nothing was left out.  Statuses of vrs_runner_measure.
  */

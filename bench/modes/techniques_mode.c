@@ -50,7 +50,7 @@ enum vrs_status vrs_techniques_open(struct vrs_techniques *ret, struct vrs_runne
 	struct vrs_technique_common common = {.scope = plan->scope};
 	struct vrs_result *result = vrs_runner_result(runner);
 	ret->list = NULL;
-	if (resume && result->case_count > 0) { /* the size that was asked for is in the cells */
+	if (resume && result->case_count > 0) { /* the size that was asked for is in the cases */
 		common.width = result->cases[0].width;
 		common.height = result->cases[0].height;
 	}
@@ -58,7 +58,7 @@ enum vrs_status vrs_techniques_open(struct vrs_techniques *ret, struct vrs_runne
 	if (status == VRS_OK)
 		status = vrs_technique_list_load(&ret->list, r->file, r->filter[0] ? r->filter : NULL, r->skip[0] ? r->skip : NULL, err);
 	if (status == VRS_OK)
-		status = vrs_technique_add_cells(ret->list, &common, runner, resume, ret->cells, err);
+		status = vrs_technique_add_cases(ret->list, &common, runner, resume, ret->cases, err);
 	if (status == VRS_OK && result->case_count == 0 && !list_only)
 		status = vrs_fail(err, VRS_ECONFIG, "none of these techniques can be measured here (--list says why)");
 	if (status == VRS_OK && result->case_count > 0 && strcmp(result->cases[0].axis, "default") == 0)
@@ -88,10 +88,10 @@ void vrs_techniques_print_plan(const struct vrs_techniques *techniques, struct v
 	char text[32];
 	double seconds = round_seconds(runner);
 	for (int i = 0; i < techniques->list->count; i++)
-		pairs += techniques->cells[i].off >= 0;
+		pairs += techniques->cases[i].off >= 0;
 	int need = vrs_technique_rounds_needed(pairs);
 	vrs_sweep_plan_print(runner, rounds, 0, out);
-	fprintf(out, "%d of %d techniques have a pair that is measured here, %d cells stand for both sides of all\n", pairs, techniques->list->count,
+	fprintf(out, "%d of %d techniques have a pair that is measured here, %d cases stand for both sides of all\n", pairs, techniques->list->count,
 		vrs_runner_count(runner));
 	if (rounds < need)
 		fprintf(out, "%d rounds can prove nothing about %d techniques together: at least %d are needed (--runs %d)\n", rounds, pairs, need, need + 2);

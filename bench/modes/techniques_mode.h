@@ -10,26 +10,26 @@
 
 #include "bench/judge/technique_verdict.h"
 #include "bench/record/journal.h"
-#include "bench/run/technique_cells.h"
+#include "bench/run/technique_cases.h"
 
 #define VRS_TECHNIQUES_ROUNDS 12 /* enough for proofs among 100 techniques */
 
 struct vrs_techniques {
 	struct vrs_technique_list *list;
-	struct vrs_technique_cells cells[VRS_TECHNIQUES_MAX];
+	struct vrs_technique_cases cases[VRS_TECHNIQUES_MAX];
 };
 
 /* Fill a request; the file's name becomes an absolute path. NULL: the default file, no expression. VRS_ECONFIG, VRS_ELIMIT. */
 enum vrs_status vrs_techniques_request_make(struct vrs_techniques_request *ret_request, const char *file, const char *filter, const char *skip,
 					    struct vrs_error *err);
 /*
- * Read the techniques that the runner's plan names, and add their cells. resolution: one value of --resolution; NULL: the clip as it is.
+ * Read the techniques that the runner's plan names, and add their cases. resolution: one value of --resolution; NULL: the clip as it is.
  * VRS_ECONFIG: nothing of it can be measured here (not with list_only). Release with vrs_techniques_fini.
  */
 enum vrs_status vrs_techniques_open(struct vrs_techniques *ret, struct vrs_runner *runner, const char *resolution, bool resume, bool list_only,
 				    struct vrs_error *err);
 void vrs_techniques_fini(struct vrs_techniques *techniques);
-/* Cells with estimates, and what the rounds can prove. budget: seconds; 0: none. */
+/* Cases with estimates, and what the rounds can prove. budget: seconds; 0: none. */
 void vrs_techniques_print_plan(const struct vrs_techniques *techniques, struct vrs_runner *runner, int rounds, double budget, FILE *out);
 /*
  * Measure the planned rounds.  With a budget a run that would end after it is left out.  *ret_complete: nothing was left out.

@@ -16,9 +16,9 @@ struct vrs_versus_request {
 	bool explain;
 };
 
-/* Add the cells of A and B, or find them where the measurement is resumed. */
+/* Add the cases of A and B, or find them where the measurement is resumed. */
 enum vrs_status vrs_versus_add_sides(struct vrs_runner *runner, int width, int height, int ret_indices[2], struct vrs_error *err);
-/* Measure until a look decides. The runner was created with options.versus, or resumes such a measurement; cells are added here. */
+/* Measure until a look decides. The runner was created with options.versus, or resumes such a measurement; cases are added here. */
 enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int height, const struct vrs_versus_request *request,
 				   struct vrs_comparison *ret_headline, struct vrs_compare_details *ret_details, struct vrs_error *err);
 /* Table, derivation when asked for, and the verdict as the last line. */

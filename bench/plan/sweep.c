@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Axes: from lists, files and defaults. The cells that they make are in sweep_cells.c. */
+/* Axes: from lists, files and defaults. The cases that they make are in sweep_cases.c. */
 #include "bench/plan/sweep.h"
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ static bool is_option(const char *key)
 	return strcmp(key, VRS_SWEEP_RESOLUTION) != 0 && strcmp(key, VRS_SWEEP_SCOPE) != 0 && strcmp(key, VRS_SWEEP_MODE) != 0;
 }
 
-/* A word of a list that is no resolution must be one that a cell takes. */
+/* A word of a list that is no resolution must be one that a case takes. */
 static enum vrs_status check_word(const struct vrs_axis *axis, const char *word, struct vrs_error *err)
 {
 	struct vrs_case c = {.value_count = 0};
@@ -119,7 +119,7 @@ enum vrs_status vrs_sweep_set(struct vrs_sweep *sweep, const char *key, const ch
 	const struct vrs_option *row = NULL;
 	if (is_option(key) && !(row = vrs_option_find(key)))
 		return vrs_fail(err, VRS_ECONFIG, "there is no option \"%s\" to sweep over (--list-options shows all)", key);
-	/* Cells with a device are listed and skipped with the devices that were found; any other option without effect measures nothing. */
+	/* Cases with a device are listed and skipped with the devices that were found; any other option without effect measures nothing. */
 	if (row && row->state != VRS_OPT_READY && strcmp(row->key, "engine.device") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "%s has no effect yet, so there is nothing to measure%s%s", row->key, row->note ? ": " : "",
 				row->note ? row->note : "");

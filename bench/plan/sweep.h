@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A sweep: axes around a default cell, and the list of cells that comes out.
+ * A sweep: axes around a default case, and the list of cases that comes out.
  *
  * one-at-a-time (--all)   the default, each axis alone from it, and resolution x precision
  * product (--full)        every combination
@@ -19,7 +19,7 @@
 
 #define VRS_SWEEP_MAX_AXES 12
 #define VRS_SWEEP_MAX_VALUES 64
-#define VRS_SWEEP_MAX_CELLS 4096
+#define VRS_SWEEP_MAX_CASES 4096
 /* Keys of the axes that are no options: the size of the clip, the scope and the mode of the measurement. */
 #define VRS_SWEEP_RESOLUTION "resolution"
 #define VRS_SWEEP_SCOPE "scope"
@@ -59,16 +59,16 @@ enum vrs_status vrs_sweep_find(const char *name, char path[VRS_PATH_MAX], struct
 /* Read "mode" and "axes" of configs/sweeps/NAME.yaml or of a file. */
 enum vrs_status vrs_sweep_load(struct vrs_sweep *sweep, const char *name_or_path, struct vrs_error *err);
 /*
- * The cells, the default first. The default takes the first value of an axis that does not hold the base's own; it is the clip's own size where the
- * resolution axis has it. Cells come once each, in order of importance. *ret_cases is freed with vrs_free.
- * VRS_ECONFIG: a bad expression, or nothing is left; VRS_ELIMIT: more than VRS_SWEEP_MAX_CELLS.
+ * The cases, the default first. The default takes the first value of an axis that does not hold the base's own; it is the clip's own size where the
+ * resolution axis has it. Cases come once each, in order of importance. *ret_cases is freed with vrs_free.
+ * VRS_ECONFIG: a bad expression, or nothing is left; VRS_ELIMIT: more than VRS_SWEEP_MAX_CASES.
  */
-enum vrs_status vrs_sweep_cells(const struct vrs_sweep *sweep, const struct vrs_config *base, const struct vrs_bench_input *input,
+enum vrs_status vrs_sweep_cases(const struct vrs_sweep *sweep, const struct vrs_config *base, const struct vrs_bench_input *input,
 				struct vrs_case **ret_cases, int *ret_count, struct vrs_error *err);
 
 /* Frames a second of decode, network and encode, guessed: about 22 at 3840x1920 on two processors. */
 double vrs_sweep_guess_fps(int width, int height, int cpus);
-/* Seconds that one run of a cell takes, estimated from its pixels: start, warm-up, measured part. */
+/* Seconds that one run of a case takes, estimated from its pixels: start, warm-up, measured part. */
 double vrs_sweep_run_seconds(int width, int height, int cpus, const struct vrs_recorder_rules *rules);
 
 #endif

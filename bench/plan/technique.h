@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Techniques as pairs of configurations, without (off) and with (on), from configs/sweeps/techniques.yaml or a file of the same form.
- * They become cells of one measurement: sides that are the base configuration, or equal to each other, are one cell, so that n techniques
+ * They become cases of one measurement: sides that are the base configuration, or equal to each other, are one case, so that n techniques
  * cost about n + 1 runs a round and every pair shares its rounds.
  */
 #ifndef VRS_BENCH_TECHNIQUE_H
@@ -60,8 +60,8 @@ struct vrs_technique_common {
 	enum vrs_scope scope;
 };
 
-/* The cells of one technique; indices of the runner. */
-struct vrs_technique_cells {
+/* The cases of one technique; indices of the runner. */
+struct vrs_technique_cases {
 	int off, on;                      /* -1: none is measured */
 	char unfit[128];                  /* why this clip cannot show it; "" */
 };

@@ -54,20 +54,20 @@ static enum vrs_status take_changes(const char *what, const struct vrs_config *c
 	return status;
 }
 
-static const struct vrs_case_result *choose_cell(const struct vrs_result *result, const char *cell, const char *path, struct vrs_error *err)
+static const struct vrs_case_result *choose_case(const struct vrs_result *result, const char *case_id, const char *path, struct vrs_error *err)
 {
-	const char *id = cell ? cell : result->recommended_case[0] ? result->recommended_case : result->default_case;
+	const char *id = case_id ? case_id : result->recommended_case[0] ? result->recommended_case : result->default_case;
 	const struct vrs_case_result *c = id[0] ? vrs_result_find_case(result, id) : result->case_count > 0 ? &result->cases[0] : NULL;
-	if (!c && cell)
-		(void)vrs_fail(err, VRS_ENOTFOUND, "%s has no case \"%s\"; the first of its %d is \"%s\"", path, cell, result->case_count,
+	if (!c && case_id)
+		(void)vrs_fail(err, VRS_ENOTFOUND, "%s has no case \"%s\"; the first of its %d is \"%s\"", path, case_id, result->case_count,
 			       result->case_count ? result->cases[0].id : "");
 	else if (!c)
-		(void)vrs_fail(err, VRS_ENOTFOUND, "%s recommends no case that can be measured again: give --cell ID", path);
+		(void)vrs_fail(err, VRS_ENOTFOUND, "%s recommends no case that can be measured again: give --case ID", path);
 	return c;
 }
 
-/* The configuration of side A of an A/B is recorded apart; of any other cell it is the base with the cell's values. */
-static enum vrs_status cell_config(const struct vrs_result *result, const struct vrs_case_result *c, const char *path, struct vrs_versus_side *side,
+/* The configuration of side A of an A/B is recorded apart; of any other case it is the base with the case's values. */
+static enum vrs_status case_config(const struct vrs_result *result, const struct vrs_case_result *c, const char *path, struct vrs_versus_side *side,
 				   struct vrs_error *err)
 {
 	struct vrs_case values;
@@ -86,16 +86,16 @@ static enum vrs_status cell_config(const struct vrs_result *result, const struct
 	return status;
 }
 
-static enum vrs_status take_result(const char *path, const char *cell, struct vrs_versus_side *side, struct vrs_error *err)
+static enum vrs_status take_result(const char *path, const char *case_id, struct vrs_versus_side *side, struct vrs_error *err)
 {
 	struct vrs_result *result;
 	enum vrs_status status = vrs_result_read(&result, path, err);
 	if (status != VRS_OK)
 		return status;
-	const struct vrs_case_result *c = choose_cell(result, cell, path, err);
-	status = c ? cell_config(result, c, path, side, err) : VRS_ENOTFOUND;
+	const struct vrs_case_result *c = choose_case(result, case_id, path, err);
+	status = c ? case_config(result, c, path, side, err) : VRS_ENOTFOUND;
 	if (status == VRS_OK) {
-		(void)snprintf(side->label, sizeof side->label, "%.200s, cell %.255s, measured again", path, c->id);
+		(void)snprintf(side->label, sizeof side->label, "%.200s, case %.255s, measured again", path, c->id);
 		side->scope = c->scope;
 		if (strcmp(result->input, "synthetic") != 0)
 			vrs_strcpy(side->input, sizeof side->input, result->input);
@@ -126,23 +126,23 @@ static bool inside(const char *folder, const char *name, char path[VRS_PATH_MAX]
 	return vrs_path_join(path, VRS_PATH_MAX, folder, name) == VRS_OK && vrs_path_exists(path);
 }
 
-static enum vrs_status take_folder(const char *folder, const char *cell, const struct vrs_config *current, struct vrs_versus_side *side,
+static enum vrs_status take_folder(const char *folder, const char *case_id, const struct vrs_config *current, struct vrs_versus_side *side,
 				   struct vrs_error *err)
 {
 	char path[VRS_PATH_MAX];
 	if (inside(folder, "results.json", path))
-		return take_result(path, cell, side, err);
+		return take_result(path, case_id, side, err);
 	if (inside(folder, "bin/vrbench", path) || inside(folder, "vrbench", path))
 		return take_build(path, current, side, err);
 	return vrs_fail(err, VRS_ENOTFOUND, "the folder %s holds neither results.json nor bin/vrbench", folder);
 }
 
-static enum vrs_status take_file(const char *path, const char *cell, const struct vrs_config *current, struct vrs_versus_side *side,
+static enum vrs_status take_file(const char *path, const char *case_id, const struct vrs_config *current, struct vrs_versus_side *side,
 				 struct vrs_error *err)
 {
 	size_t length = strlen(path);
 	if (length > 5 && strcmp(path + length - 5, ".json") == 0)
-		return take_result(path, cell, side, err);
+		return take_result(path, case_id, side, err);
 	if (access(path, X_OK) == 0)
 		return take_build(path, current, side, err);
 	(void)snprintf(side->label, sizeof side->label, "the configuration %.400s", path);
@@ -161,21 +161,21 @@ static enum vrs_status take_name(const char *what, struct vrs_versus_side *side,
 	return status == VRS_OK && profile ? vrs_config_load_profile(side->config, what, err) : status;
 }
 
-enum vrs_status vrs_versus_resolve(const char *what, const char *cell, const struct vrs_config *current, struct vrs_versus_side *ret_side,
+enum vrs_status vrs_versus_resolve(const char *what, const char *case_id, const struct vrs_config *current, struct vrs_versus_side *ret_side,
 				   struct vrs_error *err)
 {
 	struct vrs_versus_side side = {.config = NULL};
 	enum vrs_status status;
 	if (vrs_path_is_dir(what))
-		status = take_folder(what, cell, current, &side, err);
+		status = take_folder(what, case_id, current, &side, err);
 	else if (vrs_path_exists(what))
-		status = take_file(what, cell, current, &side, err);
+		status = take_file(what, case_id, current, &side, err);
 	else if (strchr(what, '=') && what[0] != '=')
 		status = take_changes(what, current, &side, err);
 	else
 		status = take_name(what, &side, err);
-	if (status == VRS_OK && cell && !side.width)
-		status = vrs_fail(err, VRS_ECONFIG, "--cell names a case of a results.json, which --versus %s is not", what);
+	if (status == VRS_OK && case_id && !side.width)
+		status = vrs_fail(err, VRS_ECONFIG, "--case names a case of a results.json, which --versus %s is not", what);
 	if (status == VRS_OK)
 		*ret_side = side;
 	else

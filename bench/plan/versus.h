@@ -12,14 +12,14 @@ struct vrs_versus_side {
 	char program[VRS_PATH_MAX];   /* of another build; "": the same program */
 	char input[VRS_PATH_MAX];     /* the clip of a results.json; "": none, or the synthetic one */
 	enum vrs_scope scope;         /* of a results.json */
-	int width, height;            /* of the cell's clip; 0: not said */
+	int width, height;            /* of the case's clip; 0: not said */
 	struct vrs_config *config;
 };
 
 /*
  * WHAT is, in this order:
  *   KEY=VALUE[,KEY=VALUE...]       `current` with these values
- *   a folder with results.json, or such a file   the configuration of one of its cells (NULL: the recommended one, else the default), which is
+ *   a folder with results.json, or such a file   the configuration of one of its cases (NULL: the recommended one, else the default), which is
  *                                  measured again
  *   a build folder, or a program   `current` run by the vrbench of that build
  *   a file                         the configuration that it holds
@@ -27,7 +27,7 @@ struct vrs_versus_side {
  *   default                        the built-in defaults
  * VRS_ECONFIG, VRS_ENOTFOUND or what the file's reader says.  Release with vrs_versus_side_fini.
  */
-enum vrs_status vrs_versus_resolve(const char *what, const char *cell, const struct vrs_config *current, struct vrs_versus_side *ret_side,
+enum vrs_status vrs_versus_resolve(const char *what, const char *c, const struct vrs_config *current, struct vrs_versus_side *ret_side,
 				   struct vrs_error *err);
 void vrs_versus_side_fini(struct vrs_versus_side *side);
 

@@ -26,8 +26,8 @@ enum vrs_status vrs_frame_metrics(struct vrs_frames_reader *reader, const struct
 
 
 /*
- * Pass or fail of a live cell over its ok runs, in c->live_verdict and c->live_note: at most 1 % of the frames that were due may miss their deadline.
- * Empty for offline cells and without runs.
+ * Pass or fail of a live case over its ok runs, in c->live_verdict and c->live_note: at most 1 % of the frames that were due may miss their deadline.
+ * Empty for offline cases and without runs.
  */
 void vrs_live_judge(struct vrs_case_result *c);
 

@@ -51,42 +51,42 @@ static enum vrs_status append_line(const char *path, cJSON *object, bool ok, str
 	return status;
 }
 
-static bool put_cells(cJSON *object, const struct vrs_case_result *cells, int count)
+static bool put_cases(cJSON *object, const struct vrs_case_result *cases, int count)
 {
-	cJSON *array = vrs_json_put_array(object, "cells");
+	cJSON *array = vrs_json_put_array(object, "cases");
 	bool ok = array != NULL;
 	for (int i = 0; i < count && ok; i++) {
-		cJSON *cell = cJSON_CreateObject();
-		ok = cell && cJSON_AddItemToArray(array, cell) && vrs_json_put_string(cell, "id", cells[i].id) &&
-		     vrs_json_put_string(cell, "axis", cells[i].axis);
+		cJSON *c = cJSON_CreateObject();
+		ok = c && cJSON_AddItemToArray(array, c) && vrs_json_put_string(c, "id", cases[i].id) &&
+		     vrs_json_put_string(c, "axis", cases[i].axis);
 	}
 	return ok;
 }
 
 enum vrs_status vrs_journal_write_plan(const char *path, const struct vrs_run_plan *plan, const struct vrs_config *base,
-				       const struct vrs_case_result *cells, int count, struct vrs_error *err)
+				       const struct vrs_case_result *cases, int count, struct vrs_error *err)
 {
 	cJSON *object = cJSON_CreateObject(), *settings = NULL;
 	bool ok = object && vrs_json_put_string(object, "schema", VRS_JOURNAL_SCHEMA) && vrs_fields_write(object, plan_fields, plan) &&
 		  vrs_fields_write(object, vrs_rules_fields, &plan->rules) &&
 		  (settings = vrs_json_put_object(object, "settings")) && vrs_config_to_json(base, settings) == VRS_OK &&
-		  put_cells(object, cells, count);
+		  put_cases(object, cases, count);
 	return append_line(path, object, ok, err);
 }
 
-enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *cell, const struct vrs_run *run, struct vrs_error *err)
+enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err)
 {
 	cJSON *object = cJSON_CreateObject(), *part = NULL;
-	bool ok = object && (part = vrs_json_put_object(object, "cell")) && vrs_fields_write(part, vrs_case_fields, cell);
+	bool ok = object && (part = vrs_json_put_object(object, "case")) && vrs_fields_write(part, vrs_case_fields, c);
 	if (ok && run)
 		ok = (part = vrs_json_put_object(object, "run")) && vrs_fields_write(part, vrs_run_fields, run);
 	return append_line(path, object, ok, err);
 }
 
 static enum vrs_status read_plan(const cJSON *object, const char *where, struct vrs_journal_entry *entry, struct vrs_config *base,
-				 enum vrs_status (*on_cell)(void *cookie, const char *id, const char *axis), void *cookie, struct vrs_error *err)
+				 enum vrs_status (*on_case)(void *cookie, const char *id, const char *axis), void *cookie, struct vrs_error *err)
 {
-	const cJSON *cells = cJSON_GetObjectItemCaseSensitive(object, "cells"), *cell;
+	const cJSON *cases = cJSON_GetObjectItemCaseSensitive(object, "cases"), *c;
 	const char *schema = vrs_json_string(object, "schema");
 	entry->is_plan = true;
 	if (strcmp(schema, VRS_JOURNAL_SCHEMA) != 0)
@@ -96,15 +96,15 @@ static enum vrs_status read_plan(const cJSON *object, const char *where, struct 
 		status = vrs_fields_read(object, vrs_rules_fields, &entry->plan.rules, where, "", err);
 	if (status == VRS_OK && base)
 		status = vrs_config_from_json(cJSON_GetObjectItemCaseSensitive(object, "settings"), base, where, err);
-	if (status == VRS_OK && !cJSON_IsArray(cells))
-		status = vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "cells must be an array");
-	if (status != VRS_OK || !on_cell)
+	if (status == VRS_OK && !cJSON_IsArray(cases))
+		status = vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "cases must be an array");
+	if (status != VRS_OK || !on_case)
 		return status;
-	cJSON_ArrayForEach(cell, cells) {
-		const char *id = vrs_json_string(cell, "id"), *axis = vrs_json_string(cell, "axis");
+	cJSON_ArrayForEach(c, cases) {
+		const char *id = vrs_json_string(c, "id"), *axis = vrs_json_string(c, "axis");
 		if (!id || !axis)
 			return vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "a case of the plan has no id or axis");
-		status = on_cell(cookie, id, axis);
+		status = on_case(cookie, id, axis);
 		if (status != VRS_OK)
 			return vrs_fail_at(err, status, where, 0, 0, "the case \"%.200s\" cannot be used: %s", id, vrs_status_str(status));
 	}
@@ -113,10 +113,10 @@ static enum vrs_status read_plan(const cJSON *object, const char *where, struct 
 
 static enum vrs_status read_run(const cJSON *object, const char *where, struct vrs_journal_entry *entry, struct vrs_error *err)
 {
-	const cJSON *cell = cJSON_GetObjectItemCaseSensitive(object, "cell"), *run = cJSON_GetObjectItemCaseSensitive(object, "run");
-	if (!cJSON_IsObject(cell) || (run && !cJSON_IsObject(run)))
+	const cJSON *c = cJSON_GetObjectItemCaseSensitive(object, "case"), *run = cJSON_GetObjectItemCaseSensitive(object, "run");
+	if (!cJSON_IsObject(c) || (run && !cJSON_IsObject(run)))
 		return vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "the line has no case, or a run that is not an object");
-	enum vrs_status status = vrs_fields_read(cell, vrs_case_fields, &entry->cell, where, "cell.", err);
+	enum vrs_status status = vrs_fields_read(c, vrs_case_fields, &entry->case_result, where, "case.", err);
 	if (status == VRS_OK && run) {
 		entry->has_run = true;
 		status = vrs_fields_read(run, vrs_run_fields, &entry->run, where, "run.", err);
@@ -127,7 +127,7 @@ static enum vrs_status read_run(const cJSON *object, const char *where, struct v
 }
 
 enum vrs_status vrs_journal_parse(const char *line, size_t length, const char *name, long number, struct vrs_journal_entry *ret_entry,
-				  struct vrs_config *base, enum vrs_status (*on_cell)(void *cookie, const char *id, const char *axis), void *cookie,
+				  struct vrs_config *base, enum vrs_status (*on_case)(void *cookie, const char *id, const char *axis), void *cookie,
 				  struct vrs_error *err)
 {
 	char where[240];
@@ -137,10 +137,10 @@ enum vrs_status vrs_journal_parse(const char *line, size_t length, const char *n
 	if (status != VRS_OK)
 		return status;
 	memset(ret_entry, 0, sizeof *ret_entry);
-	vrs_case_result_init(&ret_entry->cell);
+	vrs_case_result_init(&ret_entry->case_result);
 	vrs_run_init(&ret_entry->run);
 	if (vrs_json_string(object, "schema"))
-		status = read_plan(object, where, ret_entry, base, on_cell, cookie, err);
+		status = read_plan(object, where, ret_entry, base, on_case, cookie, err);
 	else
 		status = read_run(object, where, ret_entry, err);
 	cJSON_Delete(object);

@@ -31,12 +31,12 @@ struct vrs_run_plan {
 	int rounds;
 	uint64_t seed;
 	double timeout_seconds;       /* of one run */
-	int64_t memory_limit_bytes;   /* cells and children may not need more; 0: none */
+	int64_t memory_limit_bytes;   /* cases and children may not need more; 0: none */
 	int quality_frames;
-	bool soak;                    /* one long run of one cell, watched in windows */
+	bool soak;                    /* one long run of one case, watched in windows */
 	bool quick;
 	uint64_t fingerprint;         /* of the machine */
-	double goal;                  /* half width of the median's interval at which a cell needs no more rounds, share of the median; 0: none */
+	double goal;                  /* half width of the median's interval at which a case needs no more rounds, share of the median; 0: none */
 	int gates;                    /* enum vrs_gate_mode */
 	char versus[512];             /* an A/B: what side A is; "": a sweep */
 	char versus_program[VRS_PATH_MAX]; /* an A/B of builds: the program of A's runs; "": the same */
@@ -52,22 +52,22 @@ struct vrs_run_plan {
 struct vrs_journal_entry {
 	bool is_plan;
 	struct vrs_run_plan plan;     /* is_plan */
-	struct vrs_case_result cell;  /* else: the case without runs */
+	struct vrs_case_result case_result;  /* else: the case without runs */
 	bool has_run;
 	struct vrs_run run;
 };
 
-/* The plan line: conditions, settings of the base configuration, cells in order (ids and axes). */
+/* The plan line: conditions, settings of the base configuration, cases in order (ids and axes). */
 enum vrs_status vrs_journal_write_plan(const char *path, const struct vrs_run_plan *plan, const struct vrs_config *base,
-				       const struct vrs_case_result *cells, int count, struct vrs_error *err);
-/* A finished run, or a cell that was skipped (run NULL). */
-enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *cell, const struct vrs_run *run, struct vrs_error *err);
+				       const struct vrs_case_result *cases, int count, struct vrs_error *err);
+/* A finished run, or a case that was skipped (run NULL). */
+enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err);
 /*
- * One line back.  base (may be NULL) receives the settings of a plan line; on_cell (may be NULL) is called for each cell of the plan.
+ * One line back.  base (may be NULL) receives the settings of a plan line; on_case (may be NULL) is called for each case of the plan.
  * VRS_EFORMAT names the line of `name`.
  */
 enum vrs_status vrs_journal_parse(const char *line, size_t length, const char *name, long number, struct vrs_journal_entry *ret_entry,
-				  struct vrs_config *base, enum vrs_status (*on_cell)(void *cookie, const char *id, const char *axis), void *cookie,
+				  struct vrs_config *base, enum vrs_status (*on_case)(void *cookie, const char *id, const char *axis), void *cookie,
 				  struct vrs_error *err);
 
 #endif

@@ -17,7 +17,7 @@
 #include "bench/stats/stats.h"
 
 #define VRS_RESULT_SCHEMA "vrbench/1"    /* what a reader asks for */
-#define VRS_RESULT_SCHEMA_NOW "vrbench/1.3" /* what is written */
+#define VRS_RESULT_SCHEMA_NOW "vrbench/1.4" /* what is written */
 #define VRS_RESULT_MAX_BYTES (256u << 20)
 #define VRS_RESULT_MAX_CASES 20000
 #define VRS_RESULT_MAX_RUNS 10000     /* of one case */
@@ -31,7 +31,7 @@ struct vrs_run {
 	enum vrs_run_status status;
 	char reason[256];              /* why not ok; "" when ok */
 	int round, order;              /* round from 1; position inside the round from 1 */
-	int attempt;                   /* from 1; higher: runs of this cell and round before it were excluded. 0: written before there were any */
+	int attempt;                   /* from 1; higher: runs of this case and round before it were excluded. 0: written before there were any */
 	char excluded[192];            /* a hard noise gate fired: "CODE: what was seen; what to do". Such a run is kept and measured again; "" otherwise */
 	char started_utc[32];
 	int64_t frames;                /* measured, after warm-up */
@@ -101,7 +101,7 @@ struct vrs_case_result {
 	char warning[256];             /* soft noise gates, by their codes with what was seen; "" none */
 	char goal_note[96];            /* the interval's half width against the goal, where it was not met; "" otherwise */
 	int64_t memory_estimate_bytes, memory_limit_bytes; /* -1: none made */
-	double run_cv, pair_sd, deff95, deff99; /* stored by calibration for cells of this kind (bench/judge/noise_record.h); absent: none */
+	double run_cv, pair_sd, deff95, deff99; /* stored by calibration for cases of this kind (bench/judge/noise_record.h); absent: none */
 	struct vrs_estimate fps, frame_ms, latency_ms, peak_rss, cpu_ms_per_frame; /* over ok runs; peak_rss in bytes */
 	struct vrs_estimate live_miss_percent;
 	/* Of a soak only: the trends of its windows, and what they mean. */
@@ -141,9 +141,9 @@ struct vrs_comparison {
 	int pairs_needed;              /* INCONCLUSIVE: estimate of the pairs that would settle it; 0: not known */
 };
 
-/* A profile of a whole job (bench/run/profile_run.h); cell "": there is none. */
+/* A profile of a whole job (bench/run/profile_run.h); case "": there is none. */
 struct vrs_profile_run {
-	char cell[256];
+	char case_id[256];
 	int pairs;                     /* with and without profiling */
 	double plain_fps, profiled_fps;  /* medians over the pairs */
 	double overhead_percent, overhead_low, overhead_high; /* of the time of a frame: median, least and most of the pairs */
@@ -186,7 +186,7 @@ struct vrs_result {
 	struct vrs_case_result *cases;
 	int case_count;
 	size_t case_capacity;
-	struct vrs_net_profile *profiles; /* of the cells' networks, with --profile-ops */
+	struct vrs_net_profile *profiles; /* of the cases' networks, with --profile-ops */
 	int profile_count;
 	size_t profile_capacity;
 	char versus[512];              /* of an A/B: what side A is; "": a sweep */
@@ -197,7 +197,7 @@ struct vrs_result {
 	struct vrs_unavailable unavailable[VRS_RESULT_MAX_UNAVAILABLE];
 	int unavailable_count;
 	struct vrs_profile_run profile_run;
-	char default_case[256];        /* id of the cell that the others are compared with */
+	char default_case[256];        /* id of the case that the others are compared with */
 	char recommended_case[256];    /* id */
 	char recommendation[512];      /* one sentence: why, or why the default stays */
 };
@@ -232,9 +232,9 @@ char *vrs_result_environment(const struct vrs_result *result);
 
 /* True for a run that figures are made of: it went well and no hard noise gate excluded it. */
 bool vrs_run_counts(const struct vrs_run *run);
-/* Does no network run in this cell (backend null)? Its speed is that of the rest of the job, a bound and no setting to recommend. */
+/* Does no network run in this case (backend null)? Its speed is that of the rest of the job, a bound and no setting to recommend. */
 bool vrs_case_result_uses_null_backend(const struct vrs_case_result *c);
-/* Are figures of two cells of one kind? Speeds of different scopes or modes, with and without a network, are never compared. */
+/* Are figures of two cases of one kind? Speeds of different scopes or modes, with and without a network, are never compared. */
 bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs_case_result *b);
 /* True for a run that the figures of this case are made of: a counted one, or any that went well where noise has excluded all of them. */
 bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run);

@@ -198,7 +198,7 @@ const struct vrs_field vrs_comparison_fields[] = {
 };
 
 const struct vrs_field vrs_profile_run_fields[] = {
-	TEXT(vrs_profile_run, cell, true),
+	TEXT(vrs_profile_run, case_id, true),
 	WHOLE(vrs_profile_run, pairs, 0, 1e6),
 	NUMBER(vrs_profile_run, plain_fps, 0, 1e9),
 	NUMBER(vrs_profile_run, profiled_fps, 0, 1e9),

@@ -102,7 +102,7 @@ static bool put_open_object(cJSON *object, FILE *out)
 	return ok;
 }
 
-/* Cell by cell: a large sweep is never a tree in memory. */
+/* Case by case: a large sweep is never a tree in memory. */
 static bool put_cases(const struct vrs_result *result, FILE *out)
 {
 	bool ok = fputs(",\n\t\"cases\":\t[", out) >= 0;
@@ -118,8 +118,8 @@ static bool put_cases(const struct vrs_result *result, FILE *out)
 
 static bool write_profile_run(cJSON *object, const struct vrs_profile_run *run)
 {
-	cJSON *to = run->cell[0] ? vrs_json_put_object(object, "profile_run") : NULL;
-	return !run->cell[0] || (to && vrs_fields_write(to, vrs_profile_run_fields, run));
+	cJSON *to = run->case_id[0] ? vrs_json_put_object(object, "profile_run") : NULL;
+	return !run->case_id[0] || (to && vrs_fields_write(to, vrs_profile_run_fields, run));
 }
 
 static bool write_result(const struct vrs_result *result, FILE *out)
@@ -262,11 +262,15 @@ static enum vrs_status read_comparisons(const cJSON *object, struct vrs_result *
 	return status;
 }
 
+/* Before 1.4 case_id was called cell. */
 static enum vrs_status read_profile_run(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
 {
-	const cJSON *run = cJSON_GetObjectItemCaseSensitive(object, "profile_run");
+	cJSON *run = cJSON_GetObjectItemCaseSensitive(object, "profile_run");
 	if (run && !cJSON_IsObject(run))
 		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "profile_run must be an object");
+	const char *cell = run && !cJSON_HasObjectItem(run, "case_id") ? vrs_json_string(run, "cell") : NULL;
+	if (cell && !vrs_json_put_string(run, "case_id", cell))
+		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	return run ? vrs_fields_read(run, vrs_profile_run_fields, &result->profile_run, name, "profile_run.", err) : VRS_OK;
 }
 

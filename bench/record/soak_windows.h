@@ -48,7 +48,7 @@ void vrs_soak_writer_destroy(struct vrs_soak_writer *writer);
 enum vrs_status vrs_soak_windows_read(const char *path, struct vrs_soak_window **ret_windows, int *ret_count, struct vrs_error *err);
 
 /*
- * The windows of the result's soak, from its file in `folder`: a soak has one cell.  False: it is no soak, or the file cannot be read or lies
+ * The windows of the result's soak, from its file in `folder`: a soak has one case.  False: it is no soak, or the file cannot be read or lies
  * outside.  *ret_windows is freed with vrs_free.
  */
 bool vrs_soak_windows_of(const struct vrs_result *result, const char *folder, struct vrs_soak_window **ret_windows, int *ret_count);

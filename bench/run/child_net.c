@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The network alone as a cell of a sweep.  A call takes `batch` inputs, a frame has as many inputs as it has eyes, so
+ * The network alone as a case of a sweep.  A call takes `batch` inputs, a frame has as many inputs as it has eyes, so
  *   frames per second = calls x batch / eyes / time of all calls
  * is the rate that a job could have if nothing but the network cost time.
  */

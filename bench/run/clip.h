@@ -26,7 +26,7 @@ struct vrs_clip_source {
 	bool drawn;              /* path is "synth:...": drawn while it is played, in any size */
 };
 
-/* What a cell wants of its clip. */
+/* What a case wants of its clip. */
 struct vrs_clip_wish {
 	int width, height;
 	bool raw;                /* uncompressed planar frames, so that reading costs next to nothing */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much memory a cell may need, before it is tried.  Frames are planar 4:2:0 in 8 bits, 1.5 bytes a pixel:
+ * How much memory a case may need, before it is tried.  Frames are planar 4:2:0 in 8 bits, 1.5 bytes a pixel:
  *   decoder     one frame per thread in flight and up to 6 reference and reordered frames
  *   pipeline    two queues of queue_size frames, and what streams hold while they work
  *   encoder     lookahead, references and threads of x264 veryfast, each frame with half-size planes and motion vectors (x 1.4)

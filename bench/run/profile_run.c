@@ -60,8 +60,8 @@ static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profil
 	return VRS_OK;
 }
 
-/* The default cell, else the first that ran; -1: none. */
-static int profiled_cell(const struct vrs_result *result)
+/* The default case, else the first that ran; -1: none. */
+static int profiled_case(const struct vrs_result *result)
 {
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < result->case_count; i++) {
@@ -78,11 +78,11 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 	struct vrs_profile_run *to = &result->profile_run;
 	double plain[MAX_PAIRS] = {0}, profiled[MAX_PAIRS] = {0}, cpu[2][MAX_PAIRS] = {{0}}, low, high;
 	char folder[VRS_PATH_MAX];
-	int index = profiled_cell(result);
+	int index = profiled_case(result);
 	if (index < 0)
 		return VRS_OK;
 	vrs_profile_run_init(to);
-	vrs_strcpy(to->cell, sizeof to->cell, result->cases[index].id);
+	vrs_strcpy(to->case_id, sizeof to->case_id, result->cases[index].id);
 	enum vrs_status status = vrs_path_join(folder, sizeof folder, runner->folder, VRS_PROFILE_FOLDER);
 	if (status == VRS_OK)
 		status = vrs_mkdirs(folder, err);

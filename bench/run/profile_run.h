@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The profile of a whole job, apart from the headline numbers: the default cell runs in pairs with and without a Chrome trace and timed operators,
+ * The profile of a whole job, apart from the headline numbers: the default case runs in pairs with and without a Chrome trace and timed operators,
  * in alternating order, so that what profiling costs is measured and stated beside what it shows.  None of these runs is in any other figure.
  */
 #ifndef VRS_BENCH_PROFILE_RUN_H
@@ -11,7 +11,7 @@
 #define VRS_PROFILE_FOLDER "profile"   /* in the result folder: trace.json, job.bin, job.tsv */
 
 /*
- * Fill result->profile_run of the default cell, or the first one that ran. Nothing happens when none did. A pair whose run fails is left out; when
+ * Fill result->profile_run of the default case, or the first one that ran. Nothing happens when none did. A pair whose run fails is left out; when
  * all do, `reason` says why. VRS_ESTOPPED on request; VRS_EIO, VRS_ENOMEM.
  */
 enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs_error *err);

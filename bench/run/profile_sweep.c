@@ -24,7 +24,7 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
 	return options;
 }
 
-/* Does the profile hold for the cell? Only what the network call depends on is compared. */
+/* Does the profile hold for the case? Only what the network call depends on is compared. */
 static bool holds_for(const struct vrs_net_profile *p, const struct vrs_case_result *c)
 {
 	return strcmp(p->model, c->model) == 0 && strcmp(p->precision, c->precision) == 0 && strcmp(p->backend, c->backend) == 0 &&
@@ -39,8 +39,8 @@ static bool is_known(const struct vrs_result *result, const struct vrs_case_resu
 	return false;
 }
 
-/* The network of one cell, with the sizes as they came out in its runs. */
-static enum vrs_status profile_cell(const struct vrs_case_result *c, const struct vrs_config *base, double seconds, struct vrs_net_profile *ret,
+/* The network of one case, with the sizes as they came out in its runs. */
+static enum vrs_status profile_case(const struct vrs_case_result *c, const struct vrs_config *base, double seconds, struct vrs_net_profile *ret,
 				    struct vrs_error *err)
 {
 	struct vrs_case values;
@@ -76,7 +76,7 @@ enum vrs_status vrs_profile_sweep(struct vrs_result *result, const struct vrs_co
 		struct vrs_net_profile *profile = vrs_result_add_profile(result);
 		if (!profile)
 			return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile of another network");
-		status = profile_cell(c, base, seconds, profile, err);
+		status = profile_case(c, base, seconds, profile, err);
 		if (status != VRS_OK)
 			vrs_result_drop_profile(result);
 	}

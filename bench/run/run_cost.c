@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a run of a cell will cost.  Before anything has run it is a guess from pixels and processors; then cells that have run tell their own time,
+ * What a run of a case will cost.  Before anything has run it is a guess from pixels and processors; then cases that have run tell their own time,
  * and the others' guess is scaled by how wrong the guesses were so far.
  */
 #include <math.h>
@@ -55,7 +55,7 @@ struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index)
 	if (index < 0 || index >= runner->result->case_count || runner->result->cases[index].skipped[0])
 		return cost;
 	const struct vrs_case_result *c = &runner->result->cases[index];
-	struct vrs_clip_wish wish = vrs_cell_clip_wish(runner, c);
+	struct vrs_clip_wish wish = vrs_case_clip_wish(runner, c);
 	double sum, scale = scale_so_far(runner), fps = guessed_fps(runner, c);
 	int runs = measured_seconds(c, &sum);
 	cost.seconds = runs > 0 ? sum / runs : scale * guessed_seconds(runner, c);

@@ -4,10 +4,10 @@
  * seeded order, every finished run is one synced journal line in the result folder.
  *
  *     vrs_runner_create(&r, &options, base, &err)    folder, machine, input; VRS_EEXIST when the folder is used
- *     vrs_runner_add(r, &case, &index, &err)         once per cell
+ *     vrs_runner_add(r, &case, &index, &err)         once per case
  *     vrs_runner_measure(r, indices, count, first_round, rounds, &err)   any number of times
  *     vrs_runner_finish(r, &err)                     estimates, results.json
- *     vrs_runner_result(r)                           the record; cells in the order of vrs_runner_add
+ *     vrs_runner_result(r)                           the record; cases in the order of vrs_runner_add
  *     vrs_runner_destroy(r)
  *
  * A run that crashes, hangs, runs out of memory or fails is a recorded result with its reason; the measurement goes on.  The first stop
@@ -35,14 +35,14 @@ enum vrs_runner_event_kind {
 	VRS_RUNNER_PREPARE,   /* text says what is being made: a clip, a reference */
 	VRS_RUNNER_RUN_START, /* done of total runs are finished */
 	VRS_RUNNER_RUN_END,   /* run is filled */
-	VRS_RUNNER_SKIPPED,   /* cell->skipped says why */
+	VRS_RUNNER_SKIPPED,   /* case->skipped says why */
 	VRS_RUNNER_TICK,      /* a run has lasted for run_seconds */
 };
 
 struct vrs_runner_event {
 	enum vrs_runner_event_kind kind;
 	const char *text;
-	const struct vrs_case_result *cell;
+	const struct vrs_case_result *case_result;
 	const struct vrs_run *run;
 	int done, total, round, rounds;
 	double eta_seconds;   /* NaN before the first run has ended */
@@ -51,7 +51,7 @@ struct vrs_runner_event {
 	double goal;          /* half width of the interval that is aimed at; 0: none */
 };
 
-/* Side A of an A/B. Cells with side 'A' (bench/plan/case.h) run with it, all others with the base and the runner's program. */
+/* Side A of an A/B. Cases with side 'A' (bench/plan/case.h) run with it, all others with the base and the runner's program. */
 struct vrs_runner_side {
 	const char *label;            /* what it is, for the record */
 	const char *program;          /* that answers --run-case; NULL: the same as B's */
@@ -61,16 +61,16 @@ struct vrs_runner_side {
 /* Fill with vrs_runner_options_default() first. */
 struct vrs_runner_options {
 	const char *program;          /* program that answers --run-case; NULL: the running one */
-	const char *folder;           /* result folder; created. NULL: only look at the input and list cells */
+	const char *folder;           /* result folder; created. NULL: only look at the input and list cases */
 	const char *input;            /* a video file; NULL or "": the synthetic clip */
 	enum vrs_scope scope;         /* of cases that do not say */
 	double live_hz;               /* the same; 0: offline */
 	struct vrs_recorder_rules rules; /* default: warm-up 3..60 s and 30 frames; then 10 s and 60 frames */
 	double timeout_seconds;       /* of one run; 0: from the rules */
-	int64_t memory_limit_bytes;   /* cells that need more are skipped, children may not map more; 0: 90 % of the memory that the process may use */
+	int64_t memory_limit_bytes;   /* cases that need more are skipped, children may not map more; 0: 90 % of the memory that the process may use */
 	uint64_t seed;                /* of the order; default 1 */
 	int rounds;                   /* planned, for the record */
-	double goal;                  /* a cell whose interval is as narrow needs no more rounds (bench/judge/interval_goal.h); 0: none */
+	double goal;                  /* a case whose interval is as narrow needs no more rounds (bench/judge/interval_goal.h); 0: none */
 	enum vrs_gate_mode gates;     /* noise gates (bench/judge/noise_gate.h); default off */
 	const struct vrs_runner_side *versus; /* an A/B: side A; B is base. NULL: a sweep */
 	double margin, slowdown;      /* of an A/B, for the record and for B's runs */
@@ -80,7 +80,7 @@ struct vrs_runner_options {
 	int quality_frames;           /* frames compared with reference and truth; 0: none. Default 24 */
 	bool quick;                   /* recorded */
 	bool soak;                    /* runs are long: they are watched in windows, and a stop request ends them with what they have */
-	bool resume;                  /* go on in a used folder: input, rules, base and cells come from its journal */
+	bool resume;                  /* go on in a used folder: input, rules, base and cases come from its journal */
 	bool overwrite;               /* replace the result in a used folder */
 	const char *command;          /* recorded */
 	void (*add_devices)(struct vrs_machine *machine); /* (optional) completes the record of the machine: vrs_machine_add_opencl */
@@ -102,31 +102,31 @@ void vrs_runner_destroy(struct vrs_runner *runner); /* NULL is fine */
 const struct vrs_bench_input *vrs_runner_input(const struct vrs_runner *runner);
 /* The base configuration in use. */
 const struct vrs_config *vrs_runner_base(const struct vrs_runner *runner);
-/* Memory that one cell may need. */
+/* Memory that one case may need. */
 int64_t vrs_runner_memory_limit(const struct vrs_runner *runner);
 
-/* What one run of a cell takes, estimated; all 0 where it is skipped. */
+/* What one run of a case takes, estimated; all 0 where it is skipped. */
 struct vrs_run_cost {
 	double seconds, prepare_seconds; /* prepare: its clip is made first */
 	uint64_t clip_bytes, frames_bytes, work_bytes; /* work: while it runs */
 };
 struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index);
 /*
- * Runs that would end after end_seconds of the monotonic clock are left out from now on, except for the very first; 0: no limit.  in_order: cells
+ * Runs that would end after end_seconds of the monotonic clock are left out from now on, except for the very first; 0: no limit.  in_order: cases
  * of a round run in the order in which they are given, not shuffled.  The count of runs that were left out starts at 0.
  */
 void vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_order);
 int vrs_runner_left_out(const struct vrs_runner *runner);
 
 /*
- * Add a cell. The same id again gives the same index. A cell that cannot run (too little memory, a value that is not built yet) is added as
+ * Add a case. The same id again gives the same index. A case that cannot run (too little memory, a value that is not built yet) is added as
  * skipped. VRS_ECONFIG: a value that its option does not take.
  */
 enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err);
-/* Write the plan line; needed once before the first measurement of a sweep that shall be resumable with all its cells. */
+/* Write the plan line; needed once before the first measurement of a sweep that shall be resumable with all its cases. */
 enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_error *err);
 /*
- * Run each of the cells once in every round first_round .. first_round + rounds - 1, interleaved. A run that the journal has already is not
+ * Run each of the cases once in every round first_round .. first_round + rounds - 1, interleaved. A run that the journal has already is not
  * repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; failures of runs are no errors.
  */
 enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err);
@@ -135,7 +135,7 @@ bool vrs_runner_folder_is_used(const char *folder);
 /* The conditions in use; with resume those of the journal. */
 const struct vrs_run_plan *vrs_runner_plan(const struct vrs_runner *runner);
 /*
- * Resumed is a soak, which cannot go on after a pause: what its windows say is put into its cell when it broke off without a record (power, SIGKILL).
+ * Resumed is a soak, which cannot go on after a pause: what its windows say is put into its case when it broke off without a record (power, SIGKILL).
  * VRS_ECONFIG: it is over; VRS_ENOTFOUND: there is no window. Both say what to do.
  */
 enum vrs_status vrs_runner_soak_recover(struct vrs_runner *runner, struct vrs_error *err);
@@ -144,19 +144,19 @@ enum vrs_status vrs_runner_soak_recover(struct vrs_runner *runner, struct vrs_er
  * --strict of the base configuration; VRS_ENOMEM.
  */
 enum vrs_status vrs_runner_warn_sizes(const struct vrs_runner *runner, struct vrs_error *err);
-/* Number of cells. */
+/* Number of cases. */
 int vrs_runner_count(const struct vrs_runner *runner);
 
-/* Write into the cells what noise gates and the goal of the interval say so far; finish does it too. */
+/* Write into the cases what noise gates and the goal of the interval say so far; finish does it too. */
 void vrs_runner_judge_noise(struct vrs_runner *runner);
 /* What noise gates cannot see on this machine, as words; "" when nothing was measured yet or all is seen. */
 void vrs_runner_unobservable(const struct vrs_runner *runner, char *buf, size_t size);
 
 /* Summarize and write results.json and env.json. complete: every planned run was made. */
 enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, struct vrs_error *err);
-/* The record, owned by the runner; cells in the order of adding. Estimates are those of the last finish or extract. */
+/* The record, owned by the runner; cases in the order of adding. Estimates are those of the last finish or extract. */
 struct vrs_result *vrs_runner_result(struct vrs_runner *runner);
-/* A new result of the given cells with the runs of rounds >= first_round only, summarized. The caller destroys it. */
+/* A new result of the given cases with the runs of rounds >= first_round only, summarized. The caller destroys it. */
 enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, struct vrs_result **ret_result);
 
 /* Every main that measures asks this first, and returns what the second says (bench/run/child.h). */

@@ -24,14 +24,14 @@ static struct vrs_runner_event make_event(const struct vrs_runner *runner, enum 
 					 .elapsed_seconds = runner->begin_seconds > 0 ? now_seconds() - runner->begin_seconds : 0, .run_seconds = run_seconds};
 }
 
-void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *cell,
+void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *c,
 		     const struct vrs_run *run, int round)
 {
 	if (!runner->on_event)
 		return;
 	struct vrs_runner_event event = make_event(runner, kind, 0);
 	event.text = text;
-	event.cell = cell;
+	event.case_result = c;
 	event.run = run;
 	event.round = round;
 	event.goal = runner->plan.goal;
@@ -46,7 +46,7 @@ void vrs_runner_tick(void *cookie)
 		return;
 	runner->last_tick_seconds = now;
 	struct vrs_runner_event event = make_event(runner, VRS_RUNNER_TICK, now - runner->run_start_seconds);
-	event.cell = runner->running;
+	event.case_result = runner->running;
 	event.round = runner->running_round;
 	event.goal = runner->plan.goal;
 	if (runner->plan.soak)

@@ -6,7 +6,7 @@
 #include "analyzer/figures/figures.h"
 #include "bench/run/runner_state.h"
 
-/* The matte belongs to the cell: it is compared once, maybe in a round before those that are copied. */
+/* The matte belongs to the case: it is compared once, maybe in a round before those that are copied. */
 static void keep_quality(struct vrs_case_result *to, const struct vrs_case_result *from)
 {
 	const struct vrs_run *known = NULL;
@@ -30,25 +30,25 @@ static void keep_quality(struct vrs_case_result *to, const struct vrs_case_resul
 	first->quality_frames = known->quality_frames;
 }
 
-static enum vrs_status copy_cell(struct vrs_result *to, const struct vrs_case_result *from, int first_round, const char *folder)
+static enum vrs_status copy_case(struct vrs_result *to, const struct vrs_case_result *from, int first_round, const char *folder)
 {
-	struct vrs_case_result *cell = vrs_result_add_case(to);
-	if (!cell)
+	struct vrs_case_result *c = vrs_result_add_case(to);
+	if (!c)
 		return VRS_ENOMEM;
-	*cell = *from;
-	cell->runs = NULL;
-	cell->run_count = 0;
-	cell->run_capacity = 0;
+	*c = *from;
+	c->runs = NULL;
+	c->run_count = 0;
+	c->run_capacity = 0;
 	for (int i = 0; i < from->run_count; i++) {
 		if (from->runs[i].round < first_round)
 			continue;
-		struct vrs_run *run = vrs_case_result_add_run(cell);
+		struct vrs_run *run = vrs_case_result_add_run(c);
 		if (!run)
 			return VRS_ENOMEM;
 		*run = from->runs[i];
 	}
-	keep_quality(cell, from);
-	return vrs_case_result_summarize(cell, folder);
+	keep_quality(c, from);
+	return vrs_case_result_summarize(c, folder);
 }
 
 enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, struct vrs_result **ret_result)
@@ -68,7 +68,7 @@ enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices
 	to->profile_capacity = 0;
 	for (int i = 0; i < count && status == VRS_OK; i++)
 		status = indices[i] >= 0 && indices[i] < runner->result->case_count
-				 ? copy_cell(to, &runner->result->cases[indices[i]], first_round, runner->folder)
+				 ? copy_case(to, &runner->result->cases[indices[i]], first_round, runner->folder)
 				 : VRS_EINVAL;
 	if (status == VRS_OK)
 		*ret_result = to;

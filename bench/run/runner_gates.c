@@ -26,22 +26,22 @@ int vrs_gate_attempts(const struct vrs_runner *runner)
 	return repeats ? 1 + VRS_GATE_RETRIES : 1;
 }
 
-/* Runs that this cell has had in a round. */
-static int attempts_of(const struct vrs_case_result *cell, int round)
+/* Runs that this case has had in a round. */
+static int attempts_of(const struct vrs_case_result *c, int round)
 {
 	int count = 0;
-	for (int i = 0; i < cell->run_count; i++)
-		count += cell->runs[i].round == round;
+	for (int i = 0; i < c->run_count; i++)
+		count += c->runs[i].round == round;
 	return count;
 }
 
 /* Clock of the other side of an A/B in this round; NaN: it has not run, or there is no other side. */
-static double partner_clock(const struct vrs_runner *runner, const struct vrs_case_result *cell, int round)
+static double partner_clock(const struct vrs_runner *runner, const struct vrs_case_result *c, int round)
 {
 	double mhz = NAN;
 	const struct vrs_result *result = runner->result;
 	for (int i = 0; runner->side_a && i < result->case_count; i++)
-		for (int k = 0; &result->cases[i] != cell && k < result->cases[i].run_count; k++)
+		for (int k = 0; &result->cases[i] != c && k < result->cases[i].run_count; k++)
 			if (result->cases[i].runs[k].round == round && vrs_run_counts(&result->cases[i].runs[k]))
 				mhz = result->cases[i].runs[k].frequency_mhz;
 	return mhz;
@@ -62,7 +62,7 @@ static int64_t events_between(int64_t before, int64_t after)
 	return before >= 0 && after >= before ? after - before : -1;
 }
 
-void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *cell, struct vrs_noise_watch *watch, int round, struct vrs_run *run)
+void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *c, struct vrs_noise_watch *watch, int round, struct vrs_run *run)
 {
 	struct vrs_noise_seen seen;
 	if (!vrs_noise_watch_end(watch, &seen) || !run)
@@ -72,8 +72,8 @@ void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *cel
 	runner->last_reading = seen.after;
 	seen.best_mhz = runner->best_mhz;
 	seen.quota = runner->machine->cgroup_cpu_quota;
-	seen.partner_mhz = partner_clock(runner, cell, round);
-	run->attempt = attempts_of(cell, round) + 1;
+	seen.partner_mhz = partner_clock(runner, c, round);
+	run->attempt = attempts_of(c, round) + 1;
 	run->frequency_mhz = seen.clock_mhz;
 	run->others_percent = 100 * vrs_noise_others(&seen);
 	run->steal_percent = 100 * vrs_noise_steal(&seen);
@@ -85,17 +85,17 @@ void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *cel
 		runner->best_mhz = fmax(runner->best_mhz, seen.clock_mhz);
 }
 
-void vrs_gate_close_round(struct vrs_runner *runner, const struct vrs_case_result *cell, int round)
+void vrs_gate_close_round(struct vrs_runner *runner, const struct vrs_case_result *c, int round)
 {
 	const struct vrs_run *last = NULL;
-	for (int i = 0; i < cell->run_count; i++)
-		if (cell->runs[i].round == round)
-			last = &cell->runs[i];
+	for (int i = 0; i < c->run_count; i++)
+		if (c->runs[i].round == round)
+			last = &c->runs[i];
 	if (!last || !last->excluded[0]) {
 		runner->noisy_streak = 0;
 		return;
 	}
-	vrs_log(VRS_LOG_WARNING, "%s, round %d, excluded after %d attempt%s: %s", cell->id, round, last->attempt, last->attempt == 1 ? "" : "s",
+	vrs_log(VRS_LOG_WARNING, "%s, round %d, excluded after %d attempt%s: %s", c->id, round, last->attempt, last->attempt == 1 ? "" : "s",
 		last->excluded);
 	runner->noisy_streak++;
 }

@@ -19,14 +19,14 @@ static enum vrs_status fix_layout(const struct vrs_runner *runner, const struct 
 	return status;
 }
 
-enum vrs_status vrs_runner_provide_clip(const struct vrs_runner *runner, const struct vrs_case_result *cell, struct vrs_clip *clip,
+enum vrs_status vrs_runner_provide_clip(const struct vrs_runner *runner, const struct vrs_case_result *entry, struct vrs_clip *clip,
 					struct vrs_error *err)
 {
 	char text[96];
-	struct vrs_clip_wish wish = vrs_cell_clip_wish(runner, cell);
+	struct vrs_clip_wish wish = vrs_case_clip_wish(runner, entry);
 	if (vrs_clip_disk_estimate(&runner->source, &wish) > 0) {
-		snprintf(text, sizeof text, "making a clip of %dx%d", cell->width, cell->height);
-		vrs_runner_tell(runner, VRS_RUNNER_PREPARE, text, cell, NULL, 0);
+		snprintf(text, sizeof text, "making a clip of %dx%d", entry->width, entry->height);
+		vrs_runner_tell(runner, VRS_RUNNER_PREPARE, text, entry, NULL, 0);
 	}
 	return vrs_clip_provide(&runner->source, &wish, clip, err);
 }
@@ -87,32 +87,32 @@ static enum vrs_status provide_reference(struct vrs_runner *runner, const struct
 }
 
 /* The null backend makes no mattes. */
-static bool makes_mattes(const struct vrs_runner *runner, const struct vrs_case_result *cell)
+static bool makes_mattes(const struct vrs_runner *runner, const struct vrs_case_result *entry)
 {
-	const struct vrs_case *c = &runner->cases[cell - runner->result->cases];
+	const struct vrs_case *c = &runner->cases[entry - runner->result->cases];
 	const char *backend = vrs_case_get(c, "engine.backend");
 	return vrs_backend_computes(backend ? backend : vrs_config_settings(vrs_runner_case_base(runner, c))->engine.backend);
 }
 
-/* Quality does not change from run to run, so one run of each cell is compared. */
-static bool wants_quality(const struct vrs_runner *runner, const struct vrs_case_result *cell)
+/* Quality does not change from run to run, so one run of each case is compared. */
+static bool wants_quality(const struct vrs_runner *runner, const struct vrs_case_result *entry)
 {
 	/* A live job drops frames, so its mattes have no known place in the film. */
-	if (runner->plan.quality_frames <= 0 || cell->scope == VRS_SCOPE_NET_ONLY || cell->live_hz > 0 || !makes_mattes(runner, cell))
+	if (runner->plan.quality_frames <= 0 || entry->scope == VRS_SCOPE_NET_ONLY || entry->live_hz > 0 || !makes_mattes(runner, entry))
 		return false;
-	for (int i = 0; i < cell->run_count; i++)
-		if (vrs_run_has_quality(&cell->runs[i]))
+	for (int i = 0; i < entry->run_count; i++)
+		if (vrs_run_has_quality(&entry->runs[i]))
 			return false;
 	return true;
 }
 
 /* Where the run reads and writes. */
-static enum vrs_status name_files(const struct vrs_runner *runner, const struct vrs_case_result *cell, int round, struct vrs_run_request *request,
+static enum vrs_status name_files(const struct vrs_runner *runner, const struct vrs_case_result *entry, int round, struct vrs_run_request *request,
 				  char frames_name[128])
 {
 	char name[100], base[72];
 	enum vrs_status status = VRS_OK;
-	vrs_case_file_name(cell->id, base, sizeof base);
+	vrs_case_file_name(entry->id, base, sizeof base);
 	snprintf(name, sizeof name, "%s-%04d.bin", base, round);
 	snprintf(frames_name, 128, "frames/%s", name);
 	if (request->net_only)
@@ -120,8 +120,8 @@ static enum vrs_status name_files(const struct vrs_runner *runner, const struct 
 	else
 		status = vrs_runner_folder_file(runner, "frames", name, request->frames_file);
 	if (status == VRS_OK && runner->plan.soak && !request->net_only)
-		status = vrs_runner_soak_file(runner, cell->id, round, request->soak_file);
-	if (status == VRS_OK && cell->scope == VRS_SCOPE_END_TO_END)
+		status = vrs_runner_soak_file(runner, entry->id, round, request->soak_file);
+	if (status == VRS_OK && entry->scope == VRS_SCOPE_END_TO_END)
 		status = vrs_runner_folder_file(runner, "work", "run.mkv", request->output);
 	else
 		vrs_strcpy(request->output, sizeof request->output, "null:");
@@ -158,15 +158,15 @@ static void address_request(const struct vrs_runner *runner, const struct vrs_ca
 enum vrs_status vrs_runner_request_fill(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, struct vrs_run_request *request,
 					char frames_name[128], struct vrs_error *err)
 {
-	const struct vrs_case_result *cell = &runner->result->cases[index];
-	*request = (struct vrs_run_request){.rules = runner->plan.rules, .net_only = cell->scope == VRS_SCOPE_NET_ONLY, .live_hz = cell->live_hz,
+	const struct vrs_case_result *entry = &runner->result->cases[index];
+	*request = (struct vrs_run_request){.rules = runner->plan.rules, .net_only = entry->scope == VRS_SCOPE_NET_ONLY, .live_hz = entry->live_hz,
 					    .eyes = runner->input.eyes};
 	vrs_strcpy(request->input, sizeof request->input, clip->path);
 	address_request(runner, &runner->cases[index], request);
-	enum vrs_status status = name_files(runner, cell, round, request, frames_name);
+	enum vrs_status status = name_files(runner, entry, round, request, frames_name);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "the name of a file in %s is too long", runner->folder);
-	return wants_quality(runner, cell) ? ask_for_quality(runner, clip, request, err) : VRS_OK;
+	return wants_quality(runner, entry) ? ask_for_quality(runner, clip, request, err) : VRS_OK;
 }
 
 enum vrs_status vrs_runner_request_config(const struct vrs_runner *runner, int index, const struct vrs_clip *clip, struct vrs_config **ret_config,

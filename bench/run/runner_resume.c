@@ -14,11 +14,11 @@ struct loader {
 	struct vrs_runner *runner;
 	struct vrs_error *err;
 	struct vrs_journal_entry *entry; /* large: kept off the stack */
-	bool runs;                       /* second pass: cells and runs */
+	bool runs;                       /* second pass: cases and runs */
 	bool seen_plan;
 };
 
-static enum vrs_status on_cell(void *cookie, const char *id, const char *axis)
+static enum vrs_status on_case(void *cookie, const char *id, const char *axis)
 {
 	struct loader *loader = cookie;
 	struct vrs_case c;
@@ -35,21 +35,21 @@ static enum vrs_status on_cell(void *cookie, const char *id, const char *axis)
 static enum vrs_status take_run(struct loader *loader, const struct vrs_journal_entry *entry, struct vrs_error *err)
 {
 	struct vrs_runner *runner = loader->runner;
-	struct vrs_case_result *cell = vrs_result_find_case(runner->result, entry->cell.id);
-	if (!cell) { /* added while the measurement ran */
-		enum vrs_status status = on_cell(loader, entry->cell.id, entry->cell.axis);
-		cell = status == VRS_OK ? vrs_result_find_case(runner->result, entry->cell.id) : NULL;
-		if (!cell)
-			return vrs_fail(err, VRS_EFORMAT, "%s: the case \"%s\" cannot be used", runner->journal, entry->cell.id);
+	struct vrs_case_result *c = vrs_result_find_case(runner->result, entry->case_result.id);
+	if (!c) { /* added while the measurement ran */
+		enum vrs_status status = on_case(loader, entry->case_result.id, entry->case_result.axis);
+		c = status == VRS_OK ? vrs_result_find_case(runner->result, entry->case_result.id) : NULL;
+		if (!c)
+			return vrs_fail(err, VRS_EFORMAT, "%s: the case \"%s\" cannot be used", runner->journal, entry->case_result.id);
 	}
 	if (!entry->has_run)
-		return VRS_OK; /* whether a cell is skipped is decided anew */
-	struct vrs_case_result known = *cell;
-	*cell = entry->cell; /* sizes and labels as they came out */
-	cell->runs = known.runs;
-	cell->run_count = known.run_count;
-	cell->run_capacity = known.run_capacity;
-	struct vrs_run *run = vrs_case_result_add_run(cell);
+		return VRS_OK; /* whether a case is skipped is decided anew */
+	struct vrs_case_result known = *c;
+	*c = entry->case_result; /* sizes and labels as they came out */
+	c->runs = known.runs;
+	c->run_count = known.run_count;
+	c->run_capacity = known.run_capacity;
+	struct vrs_run *run = vrs_case_result_add_run(c);
 	if (!run)
 		return vrs_fail(err, VRS_ENOMEM, "%s has more runs than fit", runner->journal);
 	*run = entry->run;
@@ -64,7 +64,7 @@ static enum vrs_status on_line(void *cookie, const char *line, long number, stru
 		return VRS_OK;
 	loader->err = err;
 	enum vrs_status status = vrs_journal_parse(line, strlen(line), runner->journal, number, loader->entry, loader->runs ? NULL : runner->base,
-						   on_cell, loader, err);
+						   on_case, loader, err);
 	if (status != VRS_OK)
 		return status;
 	if (number == 1 && !loader->entry->is_plan)

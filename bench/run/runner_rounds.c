@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds: every cell once, in an order of its own for each round, so that drift spreads over all cells and pairs share their round. */
+/* Rounds: every case once, in an order of its own for each round, so that drift spreads over all cases and pairs share their round. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,9 +17,9 @@
 #include "bench/run/runner_soak.h"
 #include "bench/run/runner_state.h"
 
-enum { GIVE_UP_AFTER = 2 }; /* failed runs of a cell that never ran well */
+enum { GIVE_UP_AFTER = 2 }; /* failed runs of a case that never ran well */
 
-/* Is the cell done in this round? Runs that a noise gate has excluded are tried again, as often as the gates allow. */
+/* Is the case done in this round? Runs that a noise gate has excluded are tried again, as often as the gates allow. */
 static bool has_run(const struct vrs_runner *runner, const struct vrs_case_result *c, int round)
 {
 	int excluded = 0;
@@ -49,36 +49,36 @@ static void read_sensors(struct vrs_runner *runner, struct vrs_run *run)
 		run->temperature_c = sensor->value;
 }
 
-/* What the job said about itself goes into the cell. */
-static void take_info(struct vrs_case_result *cell, const struct vrs_run_info *info)
+/* What the job said about itself goes into the case. */
+static void take_info(struct vrs_case_result *c, const struct vrs_run_info *info)
 {
 	if (info->batch <= 0)
 		return;
-	cell->batch = info->batch;
-	cell->threads = info->threads;
-	cell->streams = info->streams;
-	cell->net_width = info->net_width;
-	cell->net_height = info->net_height;
-	vrs_strcpy(cell->backend, sizeof cell->backend, info->backend);
-	vrs_strcpy(cell->isa, sizeof cell->isa, info->isa);
-	vrs_strcpy(cell->model, sizeof cell->model, info->model);
+	c->batch = info->batch;
+	c->threads = info->threads;
+	c->streams = info->streams;
+	c->net_width = info->net_width;
+	c->net_height = info->net_height;
+	vrs_strcpy(c->backend, sizeof c->backend, info->backend);
+	vrs_strcpy(c->isa, sizeof c->isa, info->isa);
+	vrs_strcpy(c->model, sizeof c->model, info->model);
 	if (info->layout[0])
-		vrs_strcpy(cell->layout, sizeof cell->layout, info->layout);
+		vrs_strcpy(c->layout, sizeof c->layout, info->layout);
 }
 
-static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result *cell, const struct vrs_run *run, struct vrs_error *err)
+static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err)
 {
-	struct vrs_run *kept = vrs_case_result_add_run(cell);
+	struct vrs_run *kept = vrs_case_result_add_run(c);
 	if (!kept)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another run");
 	*kept = *run;
-	return vrs_journal_write_run(runner->journal, cell, run, err);
+	return vrs_journal_write_run(runner->journal, c, run, err);
 }
 
-static enum vrs_status run_watched(struct vrs_runner *runner, const struct vrs_case_result *cell, int round, const struct vrs_run_request *request,
+static enum vrs_status run_watched(struct vrs_runner *runner, const struct vrs_case_result *c, int round, const struct vrs_run_request *request,
 				   const struct vrs_config *config, struct vrs_run_reply *reply, struct vrs_error *err)
 {
-	runner->running = cell;
+	runner->running = c;
 	runner->running_round = round;
 	runner->run_start_seconds = runner->last_tick_seconds = 1e-9 * (double)vrs_now_ns();
 	enum vrs_status status = vrs_run_process(runner, request, config, reply, err);
@@ -90,26 +90,26 @@ static enum vrs_status run_watched(struct vrs_runner *runner, const struct vrs_c
 static enum vrs_status run_once(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, const struct vrs_run_request *request,
 				struct vrs_run_reply *reply, struct vrs_error *err)
 {
-	struct vrs_case_result *cell = &runner->result->cases[index];
+	struct vrs_case_result *c = &runner->result->cases[index];
 	struct vrs_config *config;
 	char started[32];
 	enum vrs_status status = vrs_runner_request_config(runner, index, clip, &config, err);
 	if (status != VRS_OK)
 		return status;
-	vrs_runner_tell(runner, VRS_RUNNER_RUN_START, NULL, cell, NULL, round);
+	vrs_runner_tell(runner, VRS_RUNNER_RUN_START, NULL, c, NULL, round);
 	vrs_utc_text(started, sizeof started);
 	struct vrs_noise_watch *watch = vrs_noise_watch_begin();
-	status = run_watched(runner, cell, round, request, config, reply, err);
-	vrs_gate_judge(runner, cell, watch, round, status == VRS_OK ? &reply->run : NULL);
+	status = run_watched(runner, c, round, request, config, reply, err);
+	vrs_gate_judge(runner, c, watch, round, status == VRS_OK ? &reply->run : NULL);
 	vrs_config_destroy(config);
 	vrs_runner_folder_clear_work(runner);
 	vrs_strcpy(reply->run.started_utc, sizeof reply->run.started_utc, started);
 	return status;
 }
 
-static enum vrs_status run_cell(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
+static enum vrs_status run_case(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
 {
-	struct vrs_case_result *cell = &runner->result->cases[index];
+	struct vrs_case_result *c = &runner->result->cases[index];
 	struct vrs_run_request request;
 	struct vrs_run_reply reply;
 	char frames_name[128];
@@ -119,47 +119,47 @@ static enum vrs_status run_cell(struct vrs_runner *runner, int index, const stru
 	if (status != VRS_OK)
 		return status;
 	read_sensors(runner, &reply.run);
-	take_info(cell, &reply.info);
+	take_info(c, &reply.info);
 	if (request.soak_file[0])
-		status = vrs_runner_soak_judge(runner, request.soak_file, cell, err);
+		status = vrs_runner_soak_judge(runner, request.soak_file, c, err);
 	if (status != VRS_OK && status != VRS_ENOTFOUND) /* it did not come so far */
 		return status;
 	reply.run.round = round;
 	reply.run.order = order;
 	vrs_strcpy(reply.run.frames_file, sizeof reply.run.frames_file, reply.run.status == VRS_RUN_OK ? frames_name : "");
-	status = record(runner, cell, &reply.run, err);
+	status = record(runner, c, &reply.run, err);
 	runner->done++;
 	runner->run_seconds += reply.run.process_seconds;
-	vrs_runner_tell(runner, VRS_RUNNER_RUN_END, NULL, cell, &cell->runs[cell->run_count - 1], round);
+	vrs_runner_tell(runner, VRS_RUNNER_RUN_END, NULL, c, &c->runs[c->run_count - 1], round);
 	return status;
 }
 
-/* The clip of a cell; a clip that cannot be made skips the cell and is no error of ours. */
-static enum vrs_status prepare_cell(struct vrs_runner *runner, int index, struct vrs_clip *clip, struct vrs_error *err)
+/* The clip of a case; a clip that cannot be made skips the case and is no error of ours. */
+static enum vrs_status prepare_case(struct vrs_runner *runner, int index, struct vrs_clip *clip, struct vrs_error *err)
 {
-	struct vrs_case_result *cell = &runner->result->cases[index];
+	struct vrs_case_result *c = &runner->result->cases[index];
 	struct vrs_error why = {.status = VRS_OK};
 	*clip = (struct vrs_clip){.label = "none: numbers go into the network"};
-	enum vrs_status status = cell->scope == VRS_SCOPE_NET_ONLY ? VRS_OK : vrs_runner_provide_clip(runner, cell, clip, &why);
+	enum vrs_status status = c->scope == VRS_SCOPE_NET_ONLY ? VRS_OK : vrs_runner_provide_clip(runner, c, clip, &why);
 	if (status == VRS_OK) {
-		vrs_strcpy(cell->clip, sizeof cell->clip, clip->label);
+		vrs_strcpy(c->clip, sizeof c->clip, clip->label);
 		return VRS_OK;
 	}
 	if (status == VRS_ESTOPPED)
 		return vrs_fail(err, status, "%s", why.text);
-	snprintf(cell->skipped, sizeof cell->skipped, "no clip: %.240s", why.text);
-	vrs_runner_tell(runner, VRS_RUNNER_SKIPPED, cell->skipped, cell, NULL, 0);
-	status = vrs_journal_write_run(runner->journal, cell, NULL, err);
+	snprintf(c->skipped, sizeof c->skipped, "no clip: %.240s", why.text);
+	vrs_runner_tell(runner, VRS_RUNNER_SKIPPED, c->skipped, c, NULL, 0);
+	status = vrs_journal_write_run(runner->journal, c, NULL, err);
 	return status == VRS_OK ? VRS_EUNSUPPORTED : status;
 }
 
-/* Excluded runs are repeated at once, next to the other cells of their round. */
+/* Excluded runs are repeated at once, next to the other cases of their round. */
 static enum vrs_status run_attempts(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, int order, struct vrs_error *err)
 {
-	enum vrs_status status = run_cell(runner, index, clip, round, order, err);
+	enum vrs_status status = run_case(runner, index, clip, round, order, err);
 	while (status == VRS_OK && !vrs_stop_requested() && !has_run(runner, &runner->result->cases[index], round)) {
 		runner->total++;
-		status = run_cell(runner, index, clip, round, order, err);
+		status = run_case(runner, index, clip, round, order, err);
 	}
 	if (status == VRS_OK)
 		vrs_gate_close_round(runner, &runner->result->cases[index], round);
@@ -192,8 +192,8 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 	}
 	for (int i = 0; i < count && status == VRS_OK; i++) {
 		struct vrs_clip clip;
-		const struct vrs_case_result *cell = &runner->result->cases[order[i]];
-		if (is_hopeless(cell) || is_done(runner, cell, round))
+		const struct vrs_case_result *c = &runner->result->cases[order[i]];
+		if (is_hopeless(c) || is_done(runner, c, round))
 			continue;
 		if (vrs_stop_requested()) {
 			status = vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
@@ -204,7 +204,7 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 			continue;
 		}
 		runner->begun++;
-		status = prepare_cell(runner, order[i], &clip, err);
+		status = prepare_case(runner, order[i], &clip, err);
 		if (status == VRS_OK)
 			status = run_attempts(runner, order[i], &clip, round, i + 1, err);
 		else if (status == VRS_EUNSUPPORTED)
@@ -241,7 +241,7 @@ enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices
 	runner->total = count_runs(runner, indices, count, first_round, rounds);
 	for (int r = first_round; r < first_round + rounds && status == VRS_OK; r++) {
 		status = run_round(runner, indices, count, r, err);
-		/* Cells whose interval is narrow enough, or that cannot run, have fallen out. */
+		/* Cases whose interval is narrow enough, or that cannot run, have fallen out. */
 		runner->total = runner->done + count_runs(runner, indices, count, r + 1, first_round + rounds - r - 1);
 	}
 	return status;

@@ -50,8 +50,8 @@ enum vrs_status vrs_runner_warn_sizes(const struct vrs_runner *runner, struct vr
 	enum vrs_status status = list ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "there is not enough memory to look at the cases");
 	for (int i = 0; i < count && status == VRS_OK; i++) {
 		struct vrs_config *config;
-		const struct vrs_case_result *cell = &runner->result->cases[i];
-		if (cell->skipped[0] || cell->scope == VRS_SCOPE_NET_ONLY) /* has no mattes that could be worse */
+		const struct vrs_case_result *c = &runner->result->cases[i];
+		if (c->skipped[0] || c->scope == VRS_SCOPE_NET_ONLY) /* has no mattes that could be worse */
 			continue;
 		status = vrs_case_config(&runner->cases[i], vrs_runner_case_base(runner, &runner->cases[i]), &config, err);
 		if (status == VRS_OK) {

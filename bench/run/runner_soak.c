@@ -17,7 +17,7 @@ enum vrs_status vrs_runner_soak_file(const struct vrs_runner *runner, const char
 	return vrs_runner_folder_file(runner, "frames", name, path);
 }
 
-enum vrs_status vrs_runner_soak_judge(const struct vrs_runner *runner, const char *path, struct vrs_case_result *cell, struct vrs_error *err)
+enum vrs_status vrs_runner_soak_judge(const struct vrs_runner *runner, const char *path, struct vrs_case_result *c, struct vrs_error *err)
 {
 	struct vrs_soak_window *windows;
 	struct vrs_soak soak;
@@ -29,31 +29,31 @@ enum vrs_status vrs_runner_soak_judge(const struct vrs_runner *runner, const cha
 	vrs_free(windows);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "%s cannot be judged: %s", path, vrs_status_str(status));
-	cell->soak_seconds = soak.seconds;
-	cell->soak_windows = soak.windows;
-	cell->soak_drift_percent = soak.drift_percent;
+	c->soak_seconds = soak.seconds;
+	c->soak_windows = soak.windows;
+	c->soak_drift_percent = soak.drift_percent;
 	if (soak.memory.blocks) {
-		cell->soak_rss_slope = soak.memory.slope;
-		cell->soak_rss_slope_low = soak.memory.low;
-		cell->soak_rss_slope_high = soak.memory.high;
+		c->soak_rss_slope = soak.memory.slope;
+		c->soak_rss_slope_low = soak.memory.low;
+		c->soak_rss_slope_high = soak.memory.high;
 	}
-	cell->soak_verdict = soak.verdict;
-	snprintf(cell->soak_note, sizeof cell->soak_note, "%s", soak.reasons);
-	snprintf(cell->soak_file, sizeof cell->soak_file, "%.127s", path + strlen(runner->folder) + 1);
+	c->soak_verdict = soak.verdict;
+	snprintf(c->soak_note, sizeof c->soak_note, "%s", soak.reasons);
+	snprintf(c->soak_file, sizeof c->soak_file, "%.127s", path + strlen(runner->folder) + 1);
 	return VRS_OK;
 }
 
 enum vrs_status vrs_runner_soak_recover(struct vrs_runner *runner, struct vrs_error *err)
 {
 	char path[VRS_PATH_MAX];
-	struct vrs_case_result *cell = runner->result->case_count ? &runner->result->cases[0] : NULL;
-	if (cell && cell->run_count > 0)
+	struct vrs_case_result *c = runner->result->case_count ? &runner->result->cases[0] : NULL;
+	if (c && c->run_count > 0)
 		return vrs_fail(err, VRS_ECONFIG, "the soak in %s is over, and a stopped soak cannot continue. vranalyze %s shows it; --soak TIME --output-dir "
 		"%s --overwrite starts anew", runner->folder, runner->folder, runner->folder);
-	enum vrs_status status = cell ? vrs_runner_soak_file(runner, cell->id, 1, path) : VRS_ENOTFOUND;
+	enum vrs_status status = c ? vrs_runner_soak_file(runner, c->id, 1, path) : VRS_ENOTFOUND;
 	if (status == VRS_OK)
-		status = vrs_runner_soak_judge(runner, path, cell, err);
-	if (status == VRS_OK && cell->soak_windows == 0)
+		status = vrs_runner_soak_judge(runner, path, c, err);
+	if (status == VRS_OK && c->soak_windows == 0)
 		status = VRS_ENOTFOUND;
 	return status == VRS_ENOTFOUND ? vrs_fail(err, status, "the soak in %s ended before its first window, so there is nothing to show: start anew "
 				"with --overwrite", runner->folder)

@@ -72,21 +72,21 @@ struct vrs_unrecorded_run {
 	const char *frames_name;
 	const char *trace_name;              /* a Chrome trace, and timed operators; NULL: neither */
 };
-/* Run a cell once like that; nothing is recorded. unrecorded_run.c. */
+/* Run a case once like that; nothing is recorded. unrecorded_run.c. */
 enum vrs_status vrs_runner_run_unrecorded(struct vrs_runner *runner, int index, const struct vrs_unrecorded_run *unrecorded,
 					  struct vrs_run_reply *ret_reply, struct vrs_error *err);
 /* env.json: the machine and its ceilings. */
 enum vrs_status vrs_runner_write_environment(const struct vrs_runner *runner, struct vrs_error *err);
 /* Tell the caller what goes on. */
-void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *cell,
+void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *c,
 		     const struct vrs_run *run, int round);
-/* Read the journal of a used folder: plan and base first (cells and runs follow with the second call, after the input is known). */
+/* Read the journal of a used folder: plan and base first (cases and runs follow with the second call, after the input is known). */
 enum vrs_status vrs_runner_load_plan(struct vrs_runner *runner, struct vrs_error *err);
 enum vrs_status vrs_runner_load_runs(struct vrs_runner *runner, struct vrs_error *err);
 /* The configuration that a case changes: of side A its own, else the base. */
 const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, const struct vrs_case *c);
-/* Scopes of a cell. */
-/* The clip that a cell plays. */
-struct vrs_clip_wish vrs_cell_clip_wish(const struct vrs_runner *runner, const struct vrs_case_result *cell);
+/* Scopes of a case. */
+/* The clip that a case plays. */
+struct vrs_clip_wish vrs_case_clip_wish(const struct vrs_runner *runner, const struct vrs_case_result *c);
 
 #endif

@@ -61,9 +61,11 @@ bool vrs_cli_offers(const struct vrs_cli_spec *spec, const struct vrs_cli_action
 
 static const struct vrs_cli_action *find_action(const struct vrs_cli_spec *spec, const struct vrs_cli_action *list, const char *flag, char letter)
 {
-	for (; list && list->flag; list++)
-		if (vrs_cli_offers(spec, list) && (flag ? strcmp(list->flag, flag) == 0 : letter && list->letter == letter))
+	for (; list && list->flag; list++) {
+		bool named = flag ? strcmp(list->flag, flag) == 0 || vrs_words_have(list->aliases, flag, NULL) : letter && list->letter == letter;
+		if (named && vrs_cli_offers(spec, list))
 			return list;
+	}
 	return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * results.json as anybody may have changed it: read or refused with a sentence; what was read can be summarized, searched for bottlenecks and
- * recommendations, and written in a form that is read back with as many cells.
+ * recommendations, and written in a form that is read back with as many cases.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,11 +30,11 @@ static void use(struct vrs_result *result)
 		struct vrs_bottleneck_input input;
 		struct vrs_bottleneck found[VRS_BOTTLENECK_MAX];
 		struct vrs_case c;
-		struct vrs_case_result *cell = &result->cases[i];
-		if (vrs_bottleneck_input_of_case(result, cell, 2, &input))
+		struct vrs_case_result *case_result = &result->cases[i];
+		if (vrs_bottleneck_input_of_case(result, case_result, 2, &input))
 			require(vrs_bottleneck_find(&input, found, VRS_BOTTLENECK_MAX) <= VRS_BOTTLENECK_MAX);
-		require(vrs_case_result_summarize(cell, NULL) == VRS_OK);
-		(void)vrs_case_parse(cell->id, &c, NULL);
+		require(vrs_case_result_summarize(case_result, NULL) == VRS_OK);
+		(void)vrs_case_parse(case_result->id, &c, NULL);
 	}
 	require(vrs_recommend(result) == VRS_OK);
 }

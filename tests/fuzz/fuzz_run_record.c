@@ -23,7 +23,7 @@ static void require(bool condition)
 		abort();
 }
 
-static enum vrs_status on_cell(void *cookie, const char *id, const char *axis)
+static enum vrs_status on_case(void *cookie, const char *id, const char *axis)
 {
 	struct vrs_case c;
 	(void)cookie;
@@ -39,10 +39,10 @@ static void write_back(const struct vrs_journal_entry *entry)
 	int fd = memfd_create("journal", MFD_CLOEXEC);
 	require(fd >= 0);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	require(vrs_journal_write_run(path, &entry->cell, entry->has_run ? &entry->run : NULL, NULL) == VRS_OK);
+	require(vrs_journal_write_run(path, &entry->case_result, entry->has_run ? &entry->run : NULL, NULL) == VRS_OK);
 	require(vrs_file_read(path, VRS_JOURNAL_LINE_MAX, &text, NULL) == VRS_OK && text.len > 1);
 	require(vrs_journal_parse(text.data, text.len - 1, "again", 1, &again, NULL, NULL, NULL, NULL) == VRS_OK);
-	require(again.has_run == entry->has_run && again.run.status == entry->run.status && strcmp(again.cell.id, entry->cell.id) == 0);
+	require(again.has_run == entry->has_run && again.run.status == entry->run.status && strcmp(again.case_result.id, entry->case_result.id) == 0);
 	vrs_buf_fini(&text);
 	close(fd);
 }
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data + 1;
 	enum vrs_status status;
 	if (data[0] % 3 == 0) {
-		status = vrs_journal_parse(text, size - 1, "fuzz.jsonl", 7, &entry, config, on_cell, NULL, &err);
+		status = vrs_journal_parse(text, size - 1, "fuzz.jsonl", 7, &entry, config, on_case, NULL, &err);
 		if (status == VRS_OK && !entry.is_plan)
 			write_back(&entry);
 	} else if (data[0] % 3 == 1) {

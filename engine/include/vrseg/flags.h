@@ -57,6 +57,7 @@ struct vrs_flag_texts {
 struct vrs_cli_action {
 	const char *flag;          /* without dashes; NULL ends the list */
 	char letter;               /* 0: none */
+	const char *aliases;       /* old names that keep working, separated by blanks; NULL: none */
 	const char *value_name;    /* NULL: no value */
 	const char *help;          /* one sentence, no final dot */
 	bool repeatable;           /* false: a second use is an error */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a missed target is a matter of the report, and of the exit code (10) only on request; a target that is met is not.
-cp "$VRS_TEST_DIR/files/results/three-cells.json" results.json
+cp "$VRS_TEST_DIR/files/results/three-cases.json" results.json
 printf 'fps:\n  vr: 90\n' >hard.yaml
 printf 'fps:\n  vr: 10\n' >easy.yaml
 printf 'fps:\n  vr: soon\n' >bad.yaml

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: what is no readable result is exit code 3 with one sentence that names the file and the place, and no report appears.
-good=$VRS_TEST_DIR/files/results/three-cells.json
+good=$VRS_TEST_DIR/files/results/three-cases.json
 mkdir folder
 : >empty.json
 echo 'some notes' >text.json

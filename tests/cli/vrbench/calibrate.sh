@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Calibration: stored for this machine and kind of cell, shown, used by --dry-run and by the margin of an A/B, and gone on with after a stop.
+# Calibration: stored for this machine and kind of case, shown, used by --dry-run and by the margin of an A/B, and gone on with after a stop.
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 vrbench --calibration

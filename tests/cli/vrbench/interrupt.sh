@@ -17,7 +17,7 @@ grep -o 'continue with vrbench --resume out' progress
 grep -c '"complete":.*false' out/results.json
 before=$(wc -l <out/journal.jsonl)
 [ "$before" -lt 7 ]
-printf '{"cell":{"id":"torn' >>out/journal.jsonl
+printf '{"case":{"id":"torn' >>out/journal.jsonl
 vrbench --resume out --no-graphs >report 2>progress2
 grep -c 'ended in the middle of a line' progress2
 grep -c '"complete":.*true' out/results.json

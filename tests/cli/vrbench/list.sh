@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Which cells a sweep has, and nothing is written.
+# Which cases a sweep has, and nothing is written.
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 clip=$VRS_DATA/person_flat.mp4
 echo "# axes from flags"
@@ -15,7 +15,7 @@ echo "# any option"
 vrbench --list --threads 1 --set output.preset=veryfast,medium "$clip"
 echo "# networks, backends, encoders, layouts; one name alone is no axis"
 vrbench --list --threads 1 --backend cpu,null --encoder libx264,ffv1 --layout sbs "$clip"
-echo "# devices: listed as cells, alone and with another axis"
+echo "# devices: listed as cases, alone and with another axis"
 vrbench --list --threads 1 --device 0,1:0 --backend cpu,opencl "$clip"
 echo "# scopes and modes"
 vrbench --list --threads 1 --sweep scopes "$clip"

@@ -11,7 +11,7 @@ tr '\n' ' ' <report | tr -s ' ' | grep -c 'These runs are in no other figure. be
 grep -c '^Operators by memory$\|^Operators by arithmetic intensity$' report
 grep -c '"ph":' out/profile/trace.json | awk '{ print ($1 > 20 ? "spans" : "few spans") }'
 echo "runs that are recorded: $(tr -d '\t\n ' <out/results.json | grep -o '"status":"ok"' | wc -l)"
-tr -d '\t\n ' <out/results.json | grep -o '"profile_run":{"cell":"[^"]*","pairs":3' | sed 's/r=[^"]*/ID/'
+tr -d '\t\n ' <out/results.json | grep -o '"profile_run":{"case_id":"[^"]*","pairs":3' | sed 's/r=[^"]*/ID/'
 for g in roofline memory-over-time frame-times frame-time-over-time stages; do
   [ -s "out/plots/$g.gp" ] && [ -s "out/plots/$g.tsv" ] && [ -s "out/plots/$g.svg" ] && [ -s "out/plots/$g.png" ] || echo "$g is missing"
 done

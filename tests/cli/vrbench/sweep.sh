@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A real sweep with everything that it leaves behind; a used folder is refused; a cell that cannot run is a result.
+# A real sweep with everything that it leaves behind; a used folder is refused; a case that cannot run is a result.
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 clip=$VRS_DATA/person_flat.mp4
 vrbench --threads 1 --batch-size 1 --precision fp32,fp16,int8 --resolution own,320x240 --runs 2 --duration 0.2 --warmup 0.2 --min-frames 5 \
@@ -19,11 +19,11 @@ for title in 'Speed' 'Work of each stage' 'What the runs used'; do
   sed -n "/^$title/,/^\$/p" again | cmp - mine && echo "$title: $(($(wc -l <mine) > 5))"
 done
 vranalyze out --no-html --format csv --targets /dev/null | grep -c '^quality,r=.*,IoU with fp32,[0-9.]*$'
-grep -o '"schema":.*"vrbench/1.3"' out/results.json | tr -d '\t '
+grep -o '"schema":.*"vrbench/1.4"' out/results.json | tr -d '\t '
 grep -c '"status":.*"ok"' out/results.json
 grep -c '"complete":.*true' out/results.json
 wc -l <out/journal.jsonl
-grep -c 'fewer than 8\|no other cell' out/recommended.yaml
+grep -c 'fewer than 8\|no other case' out/recommended.yaml
 ls out/plots/*.svg >/dev/null
 vrseg -c out/recommended.yaml --dump-config >/dev/null
 if vrbench --output-dir out "$clip"; then exit 1; else echo "exit $?"; fi

@@ -31,9 +31,9 @@ check --versus ./fast_build $short --runs 3 --output-dir few clip.mp4
 check --versus engine.threads=1 --inject-slowdown 900% --threads 1 --warmup 0.6 --duration 0.3 --min-frames 2 --gates off --output-dir slow clip.mp4
 grep -c '^B was slowed by 900 % on purpose$' report
 grep -c '^agreement (IoU) .* +0.0000   the same in every run$' report
-# A cell of that result is measured again.
+# A case of that result is measured again.
 check --versus few/results.json --cell r=640x480/b=auto/p=fp32/t=1/side=B $short --runs 1 --output-dir again
-grep -c '^A: few/results.json, cell r=640x480/b=auto/p=fp32/t=1/side=B, measured again$' report
+grep -c '^A: few/results.json, case r=640x480/b=auto/p=fp32/t=1/side=B, measured again$' report
 # Without a name it goes into a folder of its own, beside what other measurements have left, and never over one.
 mkdir results && echo mine >results/results.json
 check --versus ./fast_build $short --runs 1 clip.mp4
@@ -53,7 +53,7 @@ refuse --versus nonsense clip.mp4
 refuse --versus engine.treads=2 clip.mp4
 refuse --versus fast --threads 1,2 clip.mp4
 refuse --versus fast --all clip.mp4
-refuse --versus few/results.json --cell r=1x1/b=1 clip.mp4
+refuse --versus few/results.json --case r=1x1/b=1 clip.mp4
 refuse --margin 2% clip.mp4
 refuse --versus fast --margin two clip.mp4
 refuse --versus fast --fail-on regresion clip.mp4

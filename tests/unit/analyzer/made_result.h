@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small result for tests: cells along every axis, with runs in rounds. */
+/* A small result for tests: cases along every axis, with runs in rounds. */
 #ifndef VRS_TESTS_MADE_RESULT_H
 #define VRS_TESTS_MADE_RESULT_H
 
@@ -9,8 +9,8 @@
 #include "base/str_parse.h"
 #include "bench/record/result.h"
 
-/* Add a cell with `rounds` good runs around fps (alternating +-1 %) and the given IoU. */
-static inline struct vrs_case_result *add_cell(struct vrs_result *result, int width, int height, int batch, const char *precision, int threads,
+/* Add a case with `rounds` good runs around fps (alternating +-1 %) and the given IoU. */
+static inline struct vrs_case_result *add_case(struct vrs_result *result, int width, int height, int batch, const char *precision, int threads,
 					       double fps, double iou, int rounds)
 {
 	struct vrs_case_result *c = vrs_result_add_case(result);
@@ -49,12 +49,12 @@ static inline struct vrs_result *make_result(int rounds)
 {
 	struct vrs_result *result;
 	assert_int_equal(vrs_result_create(&result), VRS_OK);
-	add_cell(result, 3840, 1920, 2, "fp32", 1, 20, 0.95, rounds);
-	add_cell(result, 1920, 1080, 2, "fp32", 1, 60, 0.95, rounds);
-	add_cell(result, 7680, 3840, 2, "fp32", 1, 5, 0.95, rounds);
-	add_cell(result, 3840, 1920, 4, "fp32", 1, 20, 0.95, rounds);
-	add_cell(result, 3840, 1920, 2, "fp16", 1, 15, 0.94, rounds);
-	add_cell(result, 3840, 1920, 2, "fp32", 2, 30, 0.95, rounds);
+	add_case(result, 3840, 1920, 2, "fp32", 1, 20, 0.95, rounds);
+	add_case(result, 1920, 1080, 2, "fp32", 1, 60, 0.95, rounds);
+	add_case(result, 7680, 3840, 2, "fp32", 1, 5, 0.95, rounds);
+	add_case(result, 3840, 1920, 4, "fp32", 1, 20, 0.95, rounds);
+	add_case(result, 3840, 1920, 2, "fp16", 1, 15, 0.94, rounds);
+	add_case(result, 3840, 1920, 2, "fp32", 2, 30, 0.95, rounds);
 	(void)vrs_strcpy(result->default_case, sizeof result->default_case, result->cases[0].id);
 	(void)vrs_strcpy(result->input, sizeof result->input, "clips/person.mp4");
 	(void)vrs_strcpy(result->machine_json, sizeof result->machine_json,

@@ -14,8 +14,8 @@
 #include "analyzer/summary.h"
 #include "unit/analyzer/made_result.h"
 
-/* Text of the default cell's row under the head; NULL: there is no such column. */
-static const char *default_cell(const struct vrs_findings *f, const char *table, const char *head)
+/* Text of the default case's row under the head; NULL: there is no such column. */
+static const char *default_case(const struct vrs_findings *f, const char *table, const char *head)
 {
 	for (int i = 0; i < f->table_count; i++)
 		for (int c = 0; strcmp(f->tables[i].id, table) == 0 && c < f->tables[i].columns; c++)
@@ -56,7 +56,7 @@ static void note_and_table_say_the_same_switches(void **state)
 	}
 	assert_int_equal(vrs_case_result_summarize(c, NULL), VRS_OK);
 	struct vrs_findings *f = findings_of(r);
-	const char *note = evidence(f, "thread-starved"), *table = default_cell(f, "resources", "forced switches/s");
+	const char *note = evidence(f, "thread-starved"), *table = default_case(f, "resources", "forced switches/s");
 	assert_non_null(note);
 	assert_non_null(table);
 	assert_string_equal(table, "856");
@@ -79,7 +79,7 @@ static void note_and_table_say_the_same_share(void **state)
 			c->runs[i].stage_busy_ms[VRS_STAGE_INFERENCE] = 40 * streams[k];
 		double share = 100 * 40 / vrs_figure_frame_ms(c);
 		struct vrs_findings *f = findings_of(r);
-		const char *note = evidence(f, "inference-bound"), *table = default_cell(f, "stages", "inference");
+		const char *note = evidence(f, "inference-bound"), *table = default_case(f, "stages", "inference");
 		assert_non_null(note);
 		assert_non_null(table);
 		snprintf(expected, sizeof expected, "(%.0f %%)", share);
@@ -92,7 +92,7 @@ static void note_and_table_say_the_same_share(void **state)
 }
 
 /* Where noise has excluded every run, tables of speed show all of them: so do the others. */
-static void invalid_cells_have_figures_too(void **state)
+static void invalid_cases_have_figures_too(void **state)
 {
 	(void)state;
 	struct vrs_result *r = make_result(3);
@@ -173,7 +173,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(note_and_table_say_the_same_switches), cmocka_unit_test(note_and_table_say_the_same_share),
-		cmocka_unit_test(invalid_cells_have_figures_too),       cmocka_unit_test(what_is_missing_is_no_number),
+		cmocka_unit_test(invalid_cases_have_figures_too),       cmocka_unit_test(what_is_missing_is_no_number),
 		cmocka_unit_test(a_share_above_the_peak_is_none),       cmocka_unit_test(doubtful_peaks_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

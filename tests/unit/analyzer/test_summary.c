@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards what an analysis says: the axes hold the right cells in order, verdicts need rounds, beaten cells are beaten, failures are shown. */
+/* Guards what an analysis says: the axes hold the right cases in order, verdicts need rounds, beaten cases are beaten, failures are shown. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,20 +45,20 @@ static const char *cell(const struct vrs_table *t, int row, int column)
 	return t->cells[row * t->columns + column];
 }
 
-static void axes_hold_their_cells_in_order(void **state)
+static void axes_hold_their_cases_in_order(void **state)
 {
 	(void)state;
 	struct vrs_result *r = make_result(3);
-	const struct vrs_case_result *cells[8];
-	assert_int_equal(vrs_axis_cells(r, VRS_AXIS_RESOLUTION, cells, 8), 3);
-	assert_int_equal(cells[0]->width, 1920);
-	assert_int_equal(cells[1]->width, 3840);
-	assert_int_equal(cells[2]->width, 7680);
-	assert_int_equal(vrs_axis_cells(r, VRS_AXIS_PRECISION, cells, 8), 2);
-	assert_string_equal(cells[1]->precision, "fp16");
-	assert_int_equal(vrs_axis_cells(r, VRS_AXIS_THREADS, cells, 8), 2);
+	const struct vrs_case_result *cases[8];
+	assert_int_equal(vrs_axis_cases(r, VRS_AXIS_RESOLUTION, cases, 8), 3);
+	assert_int_equal(cases[0]->width, 1920);
+	assert_int_equal(cases[1]->width, 3840);
+	assert_int_equal(cases[2]->width, 7680);
+	assert_int_equal(vrs_axis_cases(r, VRS_AXIS_PRECISION, cases, 8), 2);
+	assert_string_equal(cases[1]->precision, "fp16");
+	assert_int_equal(vrs_axis_cases(r, VRS_AXIS_THREADS, cases, 8), 2);
 	r->cases[5].runs[0].status = r->cases[5].runs[1].status = r->cases[5].runs[2].status = VRS_RUN_CRASH;
-	assert_int_equal(vrs_axis_cells(r, VRS_AXIS_THREADS, cells, 8), 1);
+	assert_int_equal(vrs_axis_cases(r, VRS_AXIS_THREADS, cases, 8), 1);
 	vrs_result_destroy(r);
 }
 
@@ -83,7 +83,7 @@ static void verdicts_need_eight_rounds(void **state)
 	}
 }
 
-static void beaten_cells_leave_the_front(void **state)
+static void beaten_cases_leave_the_front(void **state)
 {
 	(void)state;
 	struct vrs_result *r = make_result(8);
@@ -91,7 +91,7 @@ static void beaten_cells_leave_the_front(void **state)
 	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
 	const struct vrs_graph_data *g = find_graph(f, "pareto");
 	assert_non_null(g);
-	assert_int_equal(g->series[0].points, 4); /* cells of the default's size */
+	assert_int_equal(g->series[0].points, 4); /* cases of the default's size */
 	assert_int_equal(g->series[1].points, 1); /* two threads: fastest, and as good as any */
 	assert_true(fabs(g->series[1].x[0] - 30) < 0.5);
 	const struct vrs_graph_data *threads = find_graph(f, "fps-by-threads");
@@ -111,7 +111,7 @@ static void fits_and_roofs(void **state)
 	struct vrs_result *r = make_result(8);
 	/* t / X = (1 + 0.1 (t - 1) + 0.02 t (t - 1)) / 20 exactly */
 	for (int t = 3; t <= 4; t++)
-		add_cell(r, 3840, 1920, 2, "fp32", t, 20 * t / (1 + 0.1 * (t - 1) + 0.02 * t * (t - 1)), 0.95, 8);
+		add_case(r, 3840, 1920, 2, "fp32", t, 20 * t / (1 + 0.1 * (t - 1) + 0.02 * t * (t - 1)), 0.95, 8);
 	struct vrs_case_result *two = &r->cases[5];
 	for (int i = 0; i < two->run_count; i++)
 		two->runs[i].fps = 20 * 2 / (1 + 0.1 + 0.04) * (i % 2 ? 0.99 : 1.01);
@@ -235,13 +235,13 @@ static void figures_of_a_disturbed_machine_are_told_apart(void **state)
 	strcpy(r->cases[1].warning, "steal (1.4 %)");
 	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
 	assert_non_null(strstr(f->verdict, "The machine was disturbed: 20.0 [19.8, 20.2] frames per second at 3840x1920"));
-	assert_string_equal(cell(find_table(f, "cells"), 0, 1), "0/8");
-	assert_string_equal(cell(find_table(f, "cells"), 1, 1), "8/8");
-	assert_null(find_table(f, "default")); /* no cell shares an undisturbed round with the default: no empty table */
+	assert_string_equal(cell(find_table(f, "cases"), 0, 1), "0/8");
+	assert_string_equal(cell(find_table(f, "cases"), 1, 1), "8/8");
+	assert_null(find_table(f, "default")); /* no case shares an undisturbed round with the default: no empty table */
 	const struct vrs_note *note = find_note(f, "invalid");
 	assert_non_null(note);
 	assert_ptr_equal(note, &f->notes[0]);  /* before anything that is drawn from such figures */
-	assert_int_equal(strncmp(note->text, "1 of 6 cells are INVALID", 24), 0);
+	assert_int_equal(strncmp(note->text, "1 of 6 cases are INVALID", 24), 0);
 	assert_non_null(strstr(note->evidence, "r=3840x1920/b=2/p=fp32/t=1: other_processes: 8 of 8 runs excluded"));
 	note = find_note(f, "noise");
 	assert_non_null(note);
@@ -253,8 +253,8 @@ static void figures_of_a_disturbed_machine_are_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(axes_hold_their_cells_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
-		cmocka_unit_test(beaten_cells_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
+		cmocka_unit_test(axes_hold_their_cases_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
+		cmocka_unit_test(beaten_cases_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
 		cmocka_unit_test(resources_are_shown_or_explained), cmocka_unit_test(fits_and_roofs),
 		cmocka_unit_test(figures_of_a_disturbed_machine_are_told_apart),
 	};

@@ -34,7 +34,7 @@ static void the_default_file_is_judged(void **state)
 	const struct vrs_table *t = &f->tables[0];
 	assert_string_equal(row_status(t, "fps.vr"), "fail");           /* 20 FPS of 90 */
 	assert_string_equal(row_status(t, "target.fps"), "pass");       /* 19.8 at the lower end */
-	assert_string_equal(row_status(t, "fps.4k"), "not known");      /* no 3840x2160 cell */
+	assert_string_equal(row_status(t, "fps.4k"), "not known");      /* no 3840x2160 case */
 	assert_string_equal(row_status(t, "frame_time.p99_ms"), "not known");
 	assert_string_equal(row_status(t, "device.max_memory_percent"), "pass"); /* 200 MiB of 1 GiB */
 	assert_string_equal(row_status(t, "device.min_utilization_percent"), "fail"); /* 1.5 of 2 CPUs */
@@ -118,7 +118,7 @@ static void two_invocations_give_no_verdict(void **state)
 	vrs_result_destroy(b);
 }
 
-static void disturbed_cells_neither_pass_nor_fail(void **state)
+static void disturbed_cases_neither_pass_nor_fail(void **state)
 {
 	(void)state;
 	struct vrs_result *r = make_result(8);
@@ -144,7 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_default_file_is_judged), cmocka_unit_test(mistakes_name_the_line), cmocka_unit_test(two_invocations_give_no_verdict),
-		cmocka_unit_test(disturbed_cells_neither_pass_nor_fail), cmocka_unit_test(latency_is_that_of_live_runs),
+		cmocka_unit_test(disturbed_cases_neither_pass_nor_fail), cmocka_unit_test(latency_is_that_of_live_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 
 enum { ROUNDS = 10 };
 
-static void add_cell(struct vrs_result *result, const char *id, double fps, double iou)
+static void add_case(struct vrs_result *result, const char *id, double fps, double iou)
 {
 	struct vrs_case_result *c = vrs_result_add_case(result);
 	vrs_strcpy(c->id, sizeof c->id, id);
@@ -32,7 +32,7 @@ static void add_cell(struct vrs_result *result, const char *id, double fps, doub
 		run->fps = fps * (1 + 0.002 * ((r * 7) % 5 - 2));
 		run->cpu_seconds = 1;
 		run->wall_seconds = 100 / run->fps;
-		run->iou = r == 1 ? iou : NAN; /* one run of a cell is compared */
+		run->iou = r == 1 ? iou : NAN; /* one run of a case is compared */
 		run->quality_frames = r == 1 ? 24 : 0;
 		run->peak_rss_bytes = 100 << 20;
 	}
@@ -51,7 +51,7 @@ static struct vrs_technique_list *make_list(void)
 	return list;
 }
 
-/* Cells and techniques, and what is found in them. */
+/* Cases and techniques, and what is found in them. */
 struct judged {
 	struct vrs_technique_list *list;
 	struct vrs_result *result;
@@ -67,9 +67,9 @@ static struct judged begin(void)
 	return j;
 }
 
-static void judge(struct judged *j, const struct vrs_technique_cells *cells)
+static void judge(struct judged *j, const struct vrs_technique_cases *cases)
 {
-	assert_int_equal(vrs_technique_judge(j->list, cells, j->result, 0, &j->outcomes), VRS_OK);
+	assert_int_equal(vrs_technique_judge(j->list, cases, j->result, 0, &j->outcomes), VRS_OK);
 	assert_int_equal(vrs_technique_findings(j->outcomes, j->result, j->findings), VRS_OK);
 }
 
@@ -102,13 +102,13 @@ static const char *cell(const struct vrs_table *t, int row, const char *head)
 static void rows_stand_under_their_heads(void **state)
 {
 	(void)state;
-	static const struct vrs_technique_cells cells[] = {{.off = 0, .on = 1}, {.off = 0, .on = 2}, {.off = -1, .on = -1}};
+	static const struct vrs_technique_cases cases[] = {{.off = 0, .on = 1}, {.off = 0, .on = 2}, {.off = -1, .on = -1}};
 	struct judged j = begin();
 	const struct vrs_findings *f = j.findings;
-	add_cell(j.result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
-	add_cell(j.result, "r=640x480/b=2/p=fp32/t=1", 60, 0.85);
-	add_cell(j.result, "r=640x480/b=4/p=fp32/t=1", 40, 0.95);
-	judge(&j, cells);
+	add_case(j.result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
+	add_case(j.result, "r=640x480/b=2/p=fp32/t=1", 60, 0.85);
+	add_case(j.result, "r=640x480/b=4/p=fp32/t=1", 40, 0.95);
+	judge(&j, cases);
 	const struct vrs_table *t = table(f, "techniques");
 	assert_int_equal(t->rows, 2);
 	assert_string_equal(cell(t, 0, "judged by"), "fps (frames/s)");
@@ -140,15 +140,15 @@ static void rows_stand_under_their_heads(void **state)
 static void other_frames_are_not_compared(void **state)
 {
 	(void)state;
-	static const struct vrs_technique_cells cells[] = {{.off = 0, .on = 1}, {.off = 0, .on = 1}, {.off = -1, .on = -1}};
+	static const struct vrs_technique_cases cases[] = {{.off = 0, .on = 1}, {.off = 0, .on = 1}, {.off = -1, .on = -1}};
 	struct judged j = begin();
 	const struct vrs_findings *f = j.findings;
-	add_cell(j.result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
-	add_cell(j.result, "r=640x480/b=2/p=fp32/t=1", 50, 0.95);
+	add_case(j.result, "r=640x480/b=1/p=fp32/t=1", 50, 0.90);
+	add_case(j.result, "r=640x480/b=2/p=fp32/t=1", 50, 0.95);
 	j.result->cases[1].runs[0].quality_frames = 6;
 	for (int i = 0; i < 2; i++)
 		j.result->cases[i].run_count = 3;
-	judge(&j, cells);
+	judge(&j, cases);
 	assert_non_null(strstr(cell(table(f, "techniques"), 1, "on this machine"), "24 mattes without it and 6 with it"));
 	assert_string_equal(cell(table(f, "before-after"), 1, "IoU on"), "");
 	assert_int_equal(f->note_count, 1);

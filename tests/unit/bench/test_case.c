@@ -134,7 +134,7 @@ static void file_names(void **state)
 	assert_string_equal(a, "r=640x480,b=2,p=fp32,t=2");
 	vrs_case_file_name("r=1x1/m=a b", a, sizeof a);
 	vrs_case_file_name("r=1x1/m=a*b", b, sizeof b);
-	assert_string_not_equal(a, b); /* replaced characters do not make two cells one file */
+	assert_string_not_equal(a, b); /* replaced characters do not make two cases one file */
 	assert_null(strpbrk(a, " /*"));
 	vrs_case_file_name("r=3840x1920/b=2/p=fp32/t=2/output.preset=ultrafast", small, sizeof small);
 	assert_true(strlen(small) < sizeof small);

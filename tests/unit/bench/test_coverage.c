@@ -297,7 +297,7 @@ static void tails_cover(void **state)
 	}
 }
 
-/* A result of two cells without runs. */
+/* A result of two cases without runs. */
 static struct vrs_result *make_pair(void)
 {
 	struct vrs_result *result;
@@ -364,9 +364,9 @@ static void everything_discarded(void **state)
 	char line[320];
 	for (int i = 0; i < 8; i++)
 		for (int side = 0; side < 2; side++) {
-			struct vrs_case_result *cell = &result->cases[side];
-			add_fps(cell, 50);
-			vrs_strcpy(cell->runs[i].excluded, sizeof cell->runs[i].excluded, "throttle: 1; cool");
+			struct vrs_case_result *case_result = &result->cases[side];
+			add_fps(case_result, 50);
+			vrs_strcpy(case_result->runs[i].excluded, sizeof case_result->runs[i].excluded, "throttle: 1; cool");
 		}
 	assert_int_equal(vrs_compare(result, &result->cases[0], &result->cases[1], &options, &c, &details), VRS_OK);
 	assert_int_equal(c.verdict, VRS_VERDICT_INVALID);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: what a run says about its frames is what its frames were, with few of them and with more than fit the memory; latency counts from the
- * intended start; dropped and late frames, stalls and misses in a row; pass or fail of a live cell; modes.
+ * intended start; dropped and late frames, stalls and misses in a row; pass or fail of a live case; modes.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards: warm-up ends when frame times are steady and not before, slow cells get small windows, and the measured part has the right length. */
+/* Guards: warm-up ends when frame times are steady and not before, slow cases get small windows, and the measured part has the right length. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,7 +104,7 @@ static void a_trend_keeps_it_warming(void **state)
 }
 
 /* At 2 FPS windows have 10 frames: 30 frames of warm-up, not 150. */
-static void slow_cells(void **state)
+static void slow_cases(void **state)
 {
 	(void)state;
 	struct vrs_recorder r;
@@ -146,7 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steady_frames),
 		cmocka_unit_test(a_trend_keeps_it_warming),
-		cmocka_unit_test(slow_cells),
+		cmocka_unit_test(slow_cases),
 		cmocka_unit_test(frame_limits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

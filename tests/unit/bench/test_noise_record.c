@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards: the stored calibration: spread and bursts of made-up data, classes of cells, text form, damage, expiry, the wrong machine; what it permits.
+ * Guards: the stored calibration: spread and bursts of made-up data, classes of cases, text form, damage, expiry, the wrong machine; what it permits.
  * A calibration of another machine or build state must never be used (a cache hit from elsewhere).
  */
 #include <setjmp.h>
@@ -44,7 +44,7 @@ static double normal(struct vrs_rng *rng)
 	return sqrt(-2 * log(1 - vrs_rng_unit(rng))) * cos(6.283185307179586 * vrs_rng_unit(rng));
 }
 
-static struct vrs_case_result cell_of(int width, int height)
+static struct vrs_case_result case_of(int width, int height)
 {
 	struct vrs_case_result c;
 	vrs_case_result_init(&c);
@@ -57,7 +57,7 @@ static struct vrs_case_result cell_of(int width, int height)
 static void expect_class(int width, int height, const char *expected)
 {
 	char name[128];
-	struct vrs_case_result c = cell_of(width, height);
+	struct vrs_case_result c = case_of(width, height);
 	vrs_noise_record_class(&c, name, sizeof name);
 	assert_string_equal(name, expected);
 }
@@ -88,7 +88,7 @@ static void spread_of_pairs(void **state)
 {
 	(void)state;
 	struct vrs_rng rng;
-	struct vrs_case_result a = cell_of(640, 480), b = a;
+	struct vrs_case_result a = case_of(640, 480), b = a;
 	struct vrs_noise_record r;
 	vrs_rng_init(&rng, 4);
 	for (int i = 1; i <= 400; i++) {
@@ -167,7 +167,7 @@ static void stored_and_found(void **state)
 	(void)state;
 	struct vrs_noise_record r = full(), found;
 	struct vrs_error err = {.status = VRS_OK};
-	struct vrs_case_result c = cell_of(3840, 1920);
+	struct vrs_case_result c = case_of(3840, 1920);
 	assert_int_equal(vrs_noise_record_load(r.fingerprint, r.class_name, time(NULL), &found, &err), VRS_ENOTFOUND);
 	assert_non_null(strstr(err.text, "--calibrate measures it"));
 	assert_int_equal(vrs_noise_record_store(&r, &err), VRS_OK);
@@ -184,7 +184,7 @@ static void stored_and_found(void **state)
 	vrs_noise_record_apply(r.fingerprint, now, &c);
 	assert_float_equal(c.pair_sd, 0.03, 1e-12);
 	assert_float_equal(c.deff99, 7.5, 1e-12);
-	c = cell_of(3840, 1920);
+	c = case_of(3840, 1920);
 	vrs_noise_record_apply(r.fingerprint + 1, now, &c); /* another machine */
 	assert_true(isnan(c.pair_sd) && isnan(c.deff99));
 	/* Tests of the method are counted over the years; alarms as well. */

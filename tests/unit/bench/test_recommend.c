@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: a recommendation needs proof from shared rounds and good mattes; else the default stays and the file says so and loads; the file names the
- * cells that each value stands on, with intervals, and says of each resolution whether its best cell is proven.
+ * cases that each value stands on, with intervals, and says of each resolution whether its best case is proven.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 #include "base/str_parse.h"
 #include "bench/judge/recommend.h"
 
-static void add_cell(struct vrs_result *result, const char *id, int width, double fps, double agreement, int rounds)
+static void add_case(struct vrs_result *result, const char *id, int width, double fps, double agreement, int rounds)
 {
 	struct vrs_case_result *c = vrs_result_add_case(result);
 	vrs_strcpy(c->id, sizeof c->id, id);
@@ -46,9 +46,9 @@ static struct vrs_result *make(int rounds, double agreement, double rival_fps)
 	struct vrs_result *result;
 	assert_int_equal(vrs_result_create(&result), VRS_OK);
 	vrs_strcpy(result->default_case, sizeof result->default_case, "r=2048x1024/b=2/p=fp32/t=1");
-	add_cell(result, result->default_case, 2048, 20, 1, rounds);
-	add_cell(result, "r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast", 2048, rival_fps, agreement, rounds);
-	add_cell(result, "r=640x320/b=2/p=fp32/t=1", 640, 200, 1, rounds); /* another clip is no rival */
+	add_case(result, result->default_case, 2048, 20, 1, rounds);
+	add_case(result, "r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast", 2048, rival_fps, agreement, rounds);
+	add_case(result, "r=640x320/b=2/p=fp32/t=1", 640, 200, 1, rounds); /* another clip is no rival */
 	assert_int_equal(vrs_recommend(result), VRS_OK);
 	return result;
 }
@@ -73,7 +73,7 @@ static void the_default_stays(void **state)
 		{7, 1, 40, "fewer than 8 shared rounds"}, /* twice as fast, but not enough pairs */
 		{10, 0.9, 40, "nothing else was measured"}, /* fast with bad mattes */
 		{10, 1, 20.1, "below 2 %"},
-		{10, 1, 15, "no other cell was faster"},
+		{10, 1, 15, "no other case was faster"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct vrs_result *result = make(cases[i].rounds, cases[i].agreement, cases[i].fps);
@@ -84,17 +84,17 @@ static void the_default_stays(void **state)
 	}
 }
 
-/* A cell that runs no network is the bound of the rest of the job, however fast it is. */
+/* A case that runs no network is the bound of the rest of the job, however fast it is. */
 static void no_network_is_no_setting(void **state)
 {
 	(void)state;
 	struct vrs_result *result = make(10, 0.999, 19);
-	add_cell(result, "r=2048x1024/b=2/p=fp32/t=1/engine.backend=null", 2048, 80, NAN, 10);
+	add_case(result, "r=2048x1024/b=2/p=fp32/t=1/engine.backend=null", 2048, 80, NAN, 10);
 	vrs_strcpy(result->cases[result->case_count - 1].backend, sizeof result->cases[0].backend, "null");
 	struct vrs_recommend_row row;
 	assert_int_equal(vrs_recommend(result), VRS_OK);
 	assert_string_equal(result->recommended_case, result->default_case);
-	assert_non_null(strstr(result->recommendation, "no other cell was faster"));
+	assert_non_null(strstr(result->recommendation, "no other case was faster"));
 	for (int i = 0; i < result->case_count; i++) {
 		assert_int_equal(vrs_recommend_best(result, i, &row), VRS_OK);
 		assert_true(row.best != &result->cases[result->case_count - 1]);
@@ -156,7 +156,7 @@ static void expect_words(const char *text, const char *const *words, size_t coun
 		}
 }
 
-/* A reader can follow every value to the cells that it stands on. */
+/* A reader can follow every value to the cases that it stands on. */
 static void the_file_names_its_evidence(void **state)
 {
 	(void)state;
@@ -164,9 +164,9 @@ static void the_file_names_its_evidence(void **state)
 		"#   r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast\n#     24.0 FPS [",
 		"#   r=2048x1024/b=2/p=fp32/t=1 (the default)\n#     20.0 FPS [",
 		"# proven: +20.0 % [",
-		"#   engine.batch_size: 4, the default cell had 2\n#     alone proven: +10.0 % [",
-		"speed over 10 shared rounds; cell r=2048x1024/b=4/p=fp32/t=1\n",
-		"#   engine.threads: 2, the default cell had 1\n#     alone: not measured\n",
+		"#   engine.batch_size: 4, the default case had 2\n#     alone proven: +10.0 % [",
+		"speed over 10 shared rounds; case r=2048x1024/b=4/p=fp32/t=1\n",
+		"#   engine.threads: 2, the default case had 1\n#     alone: not measured\n",
 		"#   output.preset: ultrafast\n#     alone proven, but below the margin: +0.5 % [",
 		/* Each resolution with its own proof. */
 		"#   2048x1024: r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast\n#     24.0 FPS [",
@@ -184,12 +184,12 @@ static void the_file_names_its_evidence(void **state)
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_result *result = make(10, 1, 24);
 	snprintf(path, sizeof path, "/tmp/vrs-test-evidence-%d.yaml", (int)getpid());
-	add_cell(result, "r=2048x1024/b=4/p=fp32/t=1", 2048, 22, 1, 10);
-	add_cell(result, "r=2048x1024/b=2/p=fp32/t=1/output.preset=ultrafast", 2048, 20.1, 1, 10);
-	add_cell(result, "r=1024x512/b=2/p=fp32/t=1", 1024, 60, 1, 3);
-	add_cell(result, "r=1024x512/b=4/p=fp32/t=1", 1024, 90, 1, 3);
-	add_cell(result, "r=512x256/b=2/p=fp32/t=1", 512, 60, 1, 3);
-	add_cell(result, "r=512x256/b=4/p=fp32/t=1", 512, 90, 1, 3);
+	add_case(result, "r=2048x1024/b=4/p=fp32/t=1", 2048, 22, 1, 10);
+	add_case(result, "r=2048x1024/b=2/p=fp32/t=1/output.preset=ultrafast", 2048, 20.1, 1, 10);
+	add_case(result, "r=1024x512/b=2/p=fp32/t=1", 1024, 60, 1, 3);
+	add_case(result, "r=1024x512/b=4/p=fp32/t=1", 1024, 90, 1, 3);
+	add_case(result, "r=512x256/b=2/p=fp32/t=1", 512, 60, 1, 3);
+	add_case(result, "r=512x256/b=4/p=fp32/t=1", 512, 90, 1, 3);
 	for (int i = 0; i < 3; i++) /* no round is left in which both were undisturbed */
 		strcpy(result->cases[result->case_count - 1].runs[i].excluded, "steal: 9 % stolen");
 	assert_int_equal(vrs_case_result_summarize(&result->cases[result->case_count - 1], NULL), VRS_OK);

@@ -302,6 +302,20 @@ static const cJSON *properties(const cJSON *schema, const char *definition)
 	return cJSON_GetObjectItemCaseSensitive(part, "properties");
 }
 
+/* Before vrbench/1.4 the case of the profile was called cell. */
+static void old_profile_run(void **state)
+{
+	static const char text[] = "{\"schema\":\"vrbench/1.3\",\"tool_version\":\"1\",\"cases\":[],\"profile_run\":{\"cell\":\"r=640x320\",\"pairs\":3}}";
+	(void)state;
+	struct vrs_result *result;
+	struct vrs_error err = {.status = VRS_OK};
+	if (vrs_result_parse(&result, text, sizeof text - 1, "old", &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_string_equal(result->profile_run.case_id, "r=640x320");
+	assert_int_equal(result->profile_run.pairs, 3);
+	vrs_result_destroy(result);
+}
+
 /* Before vrbench/1.3 words and sentences were one text; such results stay readable. */
 static void old_sentences(void **state)
 {
@@ -388,7 +402,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_survives), cmocka_unit_test(the_place_is_named),     cmocka_unit_test(truncation_and_bit_flips),
-		cmocka_unit_test(summaries),           cmocka_unit_test(schema_knows_every_key), cmocka_unit_test(old_sentences),
+		cmocka_unit_test(summaries),           cmocka_unit_test(schema_knows_every_key), cmocka_unit_test(old_sentences), cmocka_unit_test(old_profile_run),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

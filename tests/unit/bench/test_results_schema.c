@@ -58,7 +58,7 @@ static void remove_folder(const char *folder)
 	vrs_proc_result_fini(&result);
 }
 
-/* What is known by plan is the same in every run of a cell, and shares are those of the ceilings; the network alone moves no pictures. */
+/* What is known by plan is the same in every run of a case, and shares are those of the ceilings; the network alone moves no pictures. */
 static void expect_shares(const struct vrs_result *r)
 {
 	for (int i = 0; i < r->case_count; i++) {
@@ -173,7 +173,7 @@ static void older_versions(void **state)
 		const char *file;
 		int cases, runs;
 		bool usage; /* CPU time apart, since 1.1 */
-	} old[] = {{"three-cells.json", 3, 8, false}, {"sweep-1.0.json", 5, 2, false}, {"sweep-1.1.json", 4, 2, true}};
+	} old[] = {{"three-cases.json", 3, 8, false}, {"sweep-1.0.json", 5, 2, false}, {"sweep-1.1.json", 4, 2, true}};
 	for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
 		char path[512];
 		struct vrs_result *read = NULL;

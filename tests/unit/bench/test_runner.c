@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: the runner with fake children that answer, crash, hang, fail, print garbage or eat memory; interleaved rounds; the journal, its torn
- * tail and resuming; used folders; cells that do not fit the memory.
+ * tail and resuming; used folders; cases that do not fit the memory.
  */
 #include "unit/bench/fake_runner.h"
 
@@ -11,7 +11,7 @@
 #include "bench/run/clip.h"
 
 /*
- * A child as a shell script: the probe is answered, and what a run does depends on the threads that are asked for, so that each cell of a test has
+ * A child as a shell script: the probe is answered, and what a run does depends on the threads that are asked for, so that each case of a test has
  * a fate of its own.
  */
 static const char script[] =
@@ -81,7 +81,7 @@ static void fates(void **state)
 		const char *id;
 		enum vrs_run_status status;
 		const char *reason;
-	} cells[] = {
+	} cases[] = {
 		{"r=640x480/b=1/p=fp32/t=1", VRS_RUN_OK, ""},
 		{"r=640x480/b=1/p=fp32/t=2", VRS_RUN_CRASH, "signal 11"},
 		{"r=640x480/b=1/p=fp32/t=3", VRS_RUN_TIMEOUT, "no end after 1 s"},
@@ -92,25 +92,25 @@ static void fates(void **state)
 		{"r=640x480/b=1/p=fp32/t=8", VRS_RUN_FAILED, "without a result"}, /* an impossible rate is no result */
 		{"r=640x480/b=2/p=fp32/t=1", VRS_RUN_OK, ""},
 	};
-	enum { CELLS = sizeof cells / sizeof *cells };
+	enum { CASES = sizeof cases / sizeof *cases };
 	struct vrs_runner_options o = options();
 	struct vrs_runner *runner = create(&o);
 	struct vrs_error err = {.status = VRS_OK};
-	int indices[CELLS];
-	for (int i = 0; i < CELLS; i++)
-		indices[i] = add(runner, cells[i].id);
-	assert_int_equal(vrs_runner_measure(runner, indices, CELLS, 1, 1, &err), VRS_OK);
+	int indices[CASES];
+	for (int i = 0; i < CASES; i++)
+		indices[i] = add(runner, cases[i].id);
+	assert_int_equal(vrs_runner_measure(runner, indices, CASES, 1, 1, &err), VRS_OK);
 	assert_int_equal(vrs_runner_finish(runner, true, &err), VRS_OK);
 	struct vrs_result *read;
 	char path[200];
 	snprintf(path, sizeof path, "%s/results.json", result_dir);
 	assert_int_equal(vrs_result_read(&read, path, &err), VRS_OK);
-	for (int i = 0; i < CELLS; i++) {
-		assert_string_equal(read->cases[i].id, cells[i].id);
+	for (int i = 0; i < CASES; i++) {
+		assert_string_equal(read->cases[i].id, cases[i].id);
 		assert_int_equal(read->cases[i].run_count, 1);
 		const struct vrs_run *run = &read->cases[i].runs[0];
-		if (run->status != cells[i].status || !strstr(run->reason, cells[i].reason))
-			fail_msg("%s: %s, \"%s\"", cells[i].id, vrs_name_of(&vrs_run_status_names, run->status), run->reason);
+		if (run->status != cases[i].status || !strstr(run->reason, cases[i].reason))
+			fail_msg("%s: %s, \"%s\"", cases[i].id, vrs_name_of(&vrs_run_status_names, run->status), run->reason);
 	}
 	assert_float_equal(read->cases[0].fps.median, 50, 0);
 	assert_string_equal(read->cases[0].model, "fake");
@@ -129,7 +129,7 @@ static void rounds_are_interleaved(void **state)
 		char id[64];
 		snprintf(id, sizeof id, "r=640x480/b=%d/p=fp32/t=1", i + 1);
 		indices[i] = add(runner, id);
-		assert_int_equal(add(runner, id), indices[i]); /* the same cell is not added twice */
+		assert_int_equal(add(runner, id), indices[i]); /* the same case is not added twice */
 	}
 	assert_int_equal(vrs_runner_measure(runner, indices, 5, 1, 4, &err), VRS_OK);
 	const struct vrs_result *result = vrs_runner_result(runner);
@@ -144,7 +144,7 @@ static void rounds_are_interleaved(void **state)
 	assert_int_equal(runs_started(), 20);
 	assert_int_equal(vrs_runner_measure(runner, indices, 5, 1, 4, &err), VRS_OK); /* nothing is left to do */
 	assert_int_equal(runs_started(), 20);
-	/* The matte is compared in one round; later rounds of the cell still know how good it was. */
+	/* The matte is compared in one round; later rounds of the case still know how good it was. */
 	struct vrs_result *all = vrs_runner_result(runner), *part;
 	for (int r = 0; r < 4; r++) {
 		all->cases[1].runs[r].agreement = NAN;
@@ -159,8 +159,8 @@ static void rounds_are_interleaved(void **state)
 	vrs_runner_destroy(runner);
 }
 
-/* A cell that never ran well is given up, not tried in every round. */
-static void hopeless_cells(void **state)
+/* A case that never ran well is given up, not tried in every round. */
+static void hopeless_cases(void **state)
 {
 	(void)state;
 	struct vrs_runner_options o = options();
@@ -289,7 +289,7 @@ static void changed_input_is_refused(void **state)
 	assert_int_equal(vrs_file_replace(clip, "not a film", 10, NULL), VRS_OK);
 }
 
-static void memory_and_planned_cells(void **state)
+static void memory_and_planned_cases(void **state)
 {
 	(void)state;
 	struct vrs_runner_options o = options();
@@ -362,7 +362,7 @@ static void stop_between_runs(void **state)
 	assert_int_equal(vrs_runner_finish(runner, false, &err), VRS_OK); /* the file is valid all the same */
 	vrs_runner_destroy(runner);
 	struct vrs_runner *again = resume();
-	assert_int_equal(vrs_runner_count(again), 1); /* cells of the plan are known before any has run */
+	assert_int_equal(vrs_runner_count(again), 1); /* cases of the plan are known before any has run */
 	vrs_runner_destroy(again);
 }
 
@@ -386,12 +386,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(fates, fake_fresh),
 		cmocka_unit_test_setup(rounds_are_interleaved, fake_fresh),
-		cmocka_unit_test_setup(hopeless_cells, fake_fresh),
+		cmocka_unit_test_setup(hopeless_cases, fake_fresh),
 		cmocka_unit_test_setup(used_folders, fake_fresh),
 		cmocka_unit_test_setup(torn_tail_and_resume, fake_fresh),
 		cmocka_unit_test_setup(cut_anywhere, fake_fresh),
 		cmocka_unit_test_setup(changed_input_is_refused, fake_fresh),
-		cmocka_unit_test_setup(memory_and_planned_cells, fake_fresh),
+		cmocka_unit_test_setup(memory_and_planned_cases, fake_fresh),
 		cmocka_unit_test_setup(memory_eater, fake_fresh),
 		cmocka_unit_test_setup(stop_between_runs, fake_fresh),
 		cmocka_unit_test_setup(bad_probe, fake_fresh),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: the rounds of the runner under made-up noise: an excluded run is kept and repeated, at most three times; noise that stays costs no endless
- * retries and leaves figures that are marked; a resumed measurement counts attempts that were made before; a cell whose interval is narrow needs no
+ * retries and leaves figures that are marked; a resumed measurement counts attempts that were made before; a case whose interval is narrow needs no
  * more rounds.
  */
 #include "unit/bench/fake_runner.h"
@@ -157,7 +157,7 @@ static void attempts_survive(void **state)
 	vrs_runner_destroy(runner);
 }
 
-static void narrow_cells_need_no_more(void **state)
+static void narrow_cases_need_no_more(void **state)
 {
 	(void)state;
 	int index;
@@ -181,7 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(disturbed_runs_are_repeated, fresh), cmocka_unit_test_setup(noise_that_stays, fresh),
 		cmocka_unit_test_setup(marked_and_off, fresh),              cmocka_unit_test_setup(attempts_survive, fresh),
-		cmocka_unit_test_setup(narrow_cells_need_no_more, fresh),
+		cmocka_unit_test_setup(narrow_cases_need_no_more, fresh),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

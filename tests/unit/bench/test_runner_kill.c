@@ -11,7 +11,7 @@
 #include "base/rng.h"
 
 /* LEAST_TOLD: runs that have to be told before kills say anything. */
-enum { KILLS = 100, CELLS = 4, ROUNDS = 1000, LEAST_TOLD = 21, SHORTEST_US = 20000, SPAN_US = 80000, LONGEST_SPAN_US = 2000000 };
+enum { KILLS = 100, CASES = 4, ROUNDS = 1000, LEAST_TOLD = 21, SHORTEST_US = 20000, SPAN_US = 80000, LONGEST_SPAN_US = 2000000 };
 
 /* Every run leaves a line before it answers, so that repeats can be counted. */
 static const char script[] =
@@ -51,19 +51,19 @@ static _Noreturn void measure(int fd, bool resume)
 	struct vrs_runner_options o = options(&fd, resume);
 	struct vrs_runner *runner;
 	struct vrs_error err = {.status = VRS_OK};
-	int indices[CELLS] = {0, 1, 2, 3};
+	int indices[CASES] = {0, 1, 2, 3};
 	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK) {
 		fprintf(stderr, "%s\n", err.text);
 		_exit(3);
 	}
-	for (int i = 0; i < CELLS && !resume; i++) {
+	for (int i = 0; i < CASES && !resume; i++) {
 		struct vrs_case c = {.value_count = 0};
 		char value[8];
 		snprintf(value, sizeof value, "%d", i + 1);
 		if (vrs_case_set(&c, "engine.batch_size", value, &err) != VRS_OK || vrs_runner_add(runner, &c, &indices[i], &err) != VRS_OK)
 			_exit(4);
 	}
-	_exit(vrs_runner_measure(runner, indices, CELLS, 1, ROUNDS, &err) == VRS_OK ? 0 : 5);
+	_exit(vrs_runner_measure(runner, indices, CASES, 1, ROUNDS, &err) == VRS_OK ? 0 : 5);
 }
 
 static int count_bytes(int fd)
@@ -87,7 +87,7 @@ static int lines_of(const char *path)
 	return lines;
 }
 
-/* Runs in the journal, each once; fails the test on a second run of a cell in one round. */
+/* Runs in the journal, each once; fails the test on a second run of a case in one round. */
 static int runs_recorded(void)
 {
 	struct vrs_runner_options o = options(NULL, true);
@@ -97,8 +97,8 @@ static int runs_recorded(void)
 	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	const struct vrs_result *result = vrs_runner_result(runner);
-	assert_int_equal(result->case_count, CELLS);
-	for (int i = 0; i < CELLS; i++) {
+	assert_int_equal(result->case_count, CASES);
+	for (int i = 0; i < CASES; i++) {
 		static bool seen[ROUNDS + 1];
 		memset(seen, 0, sizeof seen);
 		for (int k = 0; k < result->cases[i].run_count; k++) {

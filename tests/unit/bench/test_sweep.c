@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards: which cells a sweep has, in which order; list syntax; filters; sweep files; every file in configs/sweeps loads. */
+/* Guards: which cases a sweep has, in which order; list syntax; filters; sweep files; every file in configs/sweeps loads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void ids(const struct vrs_sweep *sweep, char *text, size_t size)
 	int count;
 	size_t used = 0;
 	text[0] = 0;
-	assert_int_equal(vrs_sweep_cells(sweep, base, &input, &cases, &count, &err), VRS_OK);
+	assert_int_equal(vrs_sweep_cases(sweep, base, &input, &cases, &count, &err), VRS_OK);
 	for (int i = 0; i < count; i++) {
 		char id[VRS_CASE_ID_MAX];
 		assert_int_equal(vrs_case_id(&cases[i], base, input.width, input.height, id, sizeof id, &err), VRS_OK);
@@ -86,7 +86,7 @@ static void product_and_ranges(void **state)
 				  "r=2048x1024/b=4/p=fp32/t=1/output.preset=medium\n");
 }
 
-/* Scopes and modes are part of the name; the network alone is one cell, whatever the clips and rates. */
+/* Scopes and modes are part of the name; the network alone is one case, whatever the clips and rates. */
 static void scopes_and_modes(void **state)
 {
 	(void)state;
@@ -106,7 +106,7 @@ static void scopes_and_modes(void **state)
 	assert_int_equal(vrs_sweep_set(&sweep, "scope", "fast", &err), VRS_ECONFIG);
 }
 
-/* Thousands of cells are made in no time: 16 x 16 x 16. */
+/* Thousands of cases are made in no time: 16 x 16 x 16. */
 static void large_products(void **state)
 {
 	(void)state;
@@ -117,7 +117,7 @@ static void large_products(void **state)
 	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1:16:1", NULL), VRS_OK);
 	assert_int_equal(vrs_sweep_set(&sweep, "engine.threads", "1:16:1", NULL), VRS_OK);
 	assert_int_equal(vrs_sweep_set(&sweep, "engine.streams", "1:15:1", NULL), VRS_OK);
-	assert_int_equal(vrs_sweep_cells(&sweep, base, &input, &cases, &count, &err), VRS_OK);
+	assert_int_equal(vrs_sweep_cases(&sweep, base, &input, &cases, &count, &err), VRS_OK);
 	assert_int_equal(count, 16 * 16 * 15);
 	vrs_free(cases);
 }
@@ -133,10 +133,10 @@ static void filters(void **state)
 	assert_int_equal(vrs_sweep_set(&sweep, "engine.batch_size", "1,2,4", NULL), VRS_OK);
 	ids(&sweep, text, sizeof text);
 	assert_string_equal(text, "r=2048x1024/b=1/p=fp32/t=1\n");
-	sweep.filter = "no such cell";
-	assert_int_equal(vrs_sweep_cells(&sweep, base, &input, &cases, &count, &err), VRS_ECONFIG);
+	sweep.filter = "no such case";
+	assert_int_equal(vrs_sweep_cases(&sweep, base, &input, &cases, &count, &err), VRS_ECONFIG);
 	sweep.filter = "(";
-	assert_int_equal(vrs_sweep_cells(&sweep, base, &input, &cases, &count, &err), VRS_ECONFIG);
+	assert_int_equal(vrs_sweep_cases(&sweep, base, &input, &cases, &count, &err), VRS_ECONFIG);
 	assert_non_null(strstr(err.text, "--filter"));
 }
 
@@ -161,8 +161,8 @@ static void defaults_of_all(void **state)
 	assert_int_equal(sweep.axis_count, 3);
 }
 
-/* Words for the same value are one cell: it would be measured twice for nothing. */
-static void equal_configurations_are_one_cell(void **state)
+/* Words for the same value are one case: it would be measured twice for nothing. */
+static void equal_configurations_are_one_case(void **state)
 {
 	(void)state;
 	struct vrs_sweep sweep = {.axis_count = 0};
@@ -250,7 +250,7 @@ static void shipped_sweeps_load(void **state)
 			fail_msg("%s: %s", entry->d_name, err.text);
 		struct vrs_case *cases;
 		int count;
-		assert_int_equal(vrs_sweep_cells(&sweep, base, &input, &cases, &count, &err), VRS_OK);
+		assert_int_equal(vrs_sweep_cases(&sweep, base, &input, &cases, &count, &err), VRS_OK);
 		assert_true(count > 1);
 		vrs_free(cases);
 		files++;
@@ -295,7 +295,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_at_a_time), cmocka_unit_test(product_and_ranges),  cmocka_unit_test(filters),
 		cmocka_unit_test(scopes_and_modes), cmocka_unit_test(large_products),
-		cmocka_unit_test(defaults_of_all), cmocka_unit_test(equal_configurations_are_one_cell),
+		cmocka_unit_test(defaults_of_all), cmocka_unit_test(equal_configurations_are_one_case),
 		cmocka_unit_test(what_runs_override_is_refused),
 		cmocka_unit_test(bad_lists),         cmocka_unit_test(sweep_files),
 		cmocka_unit_test(shipped_sweeps_load), cmocka_unit_test(time_estimates),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: a budget is spent on the headline first, then on breadth in order of importance, then on precision; what does not fit is left out and said;
- * estimates follow what runs really took; a sweep that nobody would wait for is refused; the plan tells time, disk and memory of each cell and in
+ * estimates follow what runs really took; a sweep that nobody would wait for is refused; the plan tells time, disk and memory of each case and in
  * sum.
  */
 #include "unit/bench/fake_runner.h"
@@ -20,8 +20,8 @@ static int set_up(void **state)
 	return fake_set_up("sweep-plan", script);
 }
 
-/* Cells of batch 1, 2, 3 ... */
-static struct vrs_runner *make_runner(int cells, int rounds)
+/* Cases of batch 1, 2, 3 ... */
+static struct vrs_runner *make_runner(int cases, int rounds)
 {
 	struct vrs_runner_options o = fake_options();
 	struct vrs_runner *runner;
@@ -30,7 +30,7 @@ static struct vrs_runner *make_runner(int cells, int rounds)
 	o.overwrite = true;
 	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
 		fail_msg("%s", err.text);
-	for (int i = 0; i < cells; i++) {
+	for (int i = 0; i < cases; i++) {
 		char id[64];
 		struct vrs_case c;
 		int index;
@@ -53,8 +53,8 @@ static bool has_round(const struct vrs_case_result *c, int round)
 static void budget_order(void **state)
 {
 	(void)state;
-	enum { CELLS = 8, ROUNDS = 50 };
-	struct vrs_runner *runner = make_runner(CELLS, ROUNDS);
+	enum { CASES = 8, ROUNDS = 50 };
+	struct vrs_runner *runner = make_runner(CASES, ROUNDS);
 	struct vrs_error err = {.status = VRS_OK};
 	bool complete = true;
 	assert_int_equal(vrs_sweep_plan_measure(runner, ROUNDS, 4, &complete, &err), VRS_OK);
@@ -64,13 +64,13 @@ static void budget_order(void **state)
 		assert_true(has_round(&result->cases[0], r));
 		assert_false(has_round(&result->cases[1], r)); /* rounds of the default alone are no pairs */
 	}
-	/* One round of all cells, shared with the default, and no cell before one that matters more. */
-	for (int i = 1; i < CELLS; i++)
+	/* One round of all cases, shared with the default, and no case before one that matters more. */
+	for (int i = 1; i < CASES; i++)
 		if (has_round(&result->cases[i], VRS_HEADLINE_ROUNDS + 1))
 			assert_true(has_round(&result->cases[i - 1], VRS_HEADLINE_ROUNDS + 1));
 	assert_true(has_round(&result->cases[1], VRS_HEADLINE_ROUNDS + 1));
-	for (int i = 0; i < CELLS; i++)
-		assert_true(!has_round(&result->cases[i], VRS_HEADLINE_ROUNDS + 2) || has_round(&result->cases[CELLS - 1], VRS_HEADLINE_ROUNDS + 1));
+	for (int i = 0; i < CASES; i++)
+		assert_true(!has_round(&result->cases[i], VRS_HEADLINE_ROUNDS + 2) || has_round(&result->cases[CASES - 1], VRS_HEADLINE_ROUNDS + 1));
 	vrs_runner_destroy(runner);
 }
 
@@ -117,9 +117,9 @@ static void plan_text(void **state)
 	vrs_sweep_plan_print(runner, 10, 60, out);
 	fclose(out);
 	assert_non_null(strstr(text, "disk MiB"));
-	assert_non_null(strstr(text, "3 cells x 10 rounds = 30 runs, about "));
+	assert_non_null(strstr(text, "3 cases x 10 rounds = 30 runs, about "));
 	assert_non_null(strstr(text, "disk: clips to make 0 MiB, frame times "));
-	assert_non_null(strstr(text, "memory: the largest cell needs about "));
+	assert_non_null(strstr(text, "memory: the largest case needs about "));
 	assert_non_null(strstr(text, "the budget of 1:00 holds 3 rounds of the default, "));
 	free(text); /* libc: of open_memstream */
 	vrs_runner_destroy(runner);

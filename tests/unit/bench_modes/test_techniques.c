@@ -182,7 +182,7 @@ static struct vrs_technique_outcomes *measure(struct vrs_techniques *techniques,
 		fail_msg("%s", err.text);
 	assert_true(complete);
 	assert_int_equal(vrs_runner_finish(runner, true, &err), VRS_OK);
-	assert_int_equal(vrs_technique_judge(techniques->list, techniques->cells, vrs_runner_result(runner), 0, &outcomes), VRS_OK);
+	assert_int_equal(vrs_technique_judge(techniques->list, techniques->cases, vrs_runner_result(runner), 0, &outcomes), VRS_OK);
 	return outcomes;
 }
 

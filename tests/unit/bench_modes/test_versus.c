@@ -239,11 +239,11 @@ static void make_result(const char *path)
 	vrs_result_destroy(result);
 }
 
-static struct vrs_versus_side resolve(const char *what, const char *cell)
+static struct vrs_versus_side resolve(const char *what, const char *case)
 {
 	struct vrs_versus_side side;
 	struct vrs_error err = {.status = VRS_OK};
-	if (vrs_versus_resolve(what, cell, base, &side, &err) != VRS_OK)
+	if (vrs_versus_resolve(what, case, base, &side, &err) != VRS_OK)
 		fail_msg("%s: %s", what, err.text);
 	return side;
 }
@@ -257,7 +257,7 @@ static void what_names_side_a(void **state)
 	assert_int_equal(vrs_config_set(base, "engine.streams", "3", VRS_SOURCE_FLAG, NULL, &err), VRS_OK);
 	snprintf(path, sizeof path, "%s/results.json", folder);
 	make_result(path);
-	side = resolve(path, NULL); /* the recommended cell, over the file's base and not over ours */
+	side = resolve(path, NULL); /* the recommended case, over the file's base and not over ours */
 	const struct vrs_settings *s = vrs_config_settings(side.config);
 	assert_int_equal(s->engine.threads, 2);
 	assert_int_equal(s->engine.streams, 0);

@@ -26,7 +26,7 @@ static struct vrs_findings *make_findings(void)
 	strcpy(f->verdict, HOSTILE);
 	strcpy(f->reproduce, "vrbench --all");
 	struct vrs_table *t = vrs_findings_add_table(f, "t", "Speed");
-	bool ok = vrs_table_add_column(t, "cell", false) == VRS_OK && vrs_table_add_column(t, HOSTILE, true) == VRS_OK;
+	bool ok = vrs_table_add_column(t, "case", false) == VRS_OK && vrs_table_add_column(t, HOSTILE, true) == VRS_OK;
 	for (int i = 0; ok && i < 5; i++)
 		ok = vrs_table_add_row(t) == VRS_OK && vrs_table_set(t, 0, "row %d", i) == VRS_OK && vrs_table_set(t, 1, "%s", i == 2 ? HOSTILE : "1.5") == VRS_OK;
 	struct vrs_graph_data *g = ok ? vrs_findings_add_graph(f, "g", HOSTILE, VRS_GRAPH_BARS) : NULL;
@@ -106,13 +106,13 @@ static void text_columns_line_up(void **state)
 	struct vrs_table *t = vrs_findings_add_table(f, "t", "Speed");
 	struct vrs_buf out;
 	vrs_buf_init(&out, 1 << 20);
-	assert_int_equal(vrs_table_add_column(t, "cell", false), VRS_OK);
+	assert_int_equal(vrs_table_add_column(t, "case", false), VRS_OK);
 	assert_int_equal(vrs_table_add_column(t, "FPS", true), VRS_OK);
 	assert_int_equal(vrs_table_add_row(t), VRS_OK);
 	assert_int_equal(vrs_table_set(t, 0, "\xc3\xa9t\xc3\xa9"), VRS_OK);
 	assert_int_equal(vrs_table_set(t, 1, "101.5"), VRS_OK);
 	assert_int_equal(vrs_report_find("text")->write(f, NULL, &out, NULL), VRS_OK);
-	assert_string_equal(out.data, "\n\nSpeed\n  cell    FPS\n  \xc3\xa9t\xc3\xa9   101.5\n");
+	assert_string_equal(out.data, "\n\nSpeed\n  case    FPS\n  \xc3\xa9t\xc3\xa9   101.5\n");
 	vrs_buf_fini(&out);
 	vrs_findings_destroy(f);
 }
@@ -122,7 +122,7 @@ static struct vrs_findings *wide_findings(int columns, const char *name)
 {
 	struct vrs_findings *f = vrs_findings_create();
 	struct vrs_table *t = vrs_findings_add_table(f, "wide", "Wide");
-	assert_int_equal(vrs_table_add_column(t, "cell", false), VRS_OK);
+	assert_int_equal(vrs_table_add_column(t, "case", false), VRS_OK);
 	for (int c = 1; c < columns; c++) {
 		char head[40];
 		snprintf(head, sizeof head, "head%d of several words", c);
@@ -178,7 +178,7 @@ static void columns_without_values_are_left_out(void **state)
 {
 	(void)state;
 	struct vrs_findings *f = vrs_findings_create();
-	static const char *const heads[] = {"cell", "empty", "FPS"};
+	static const char *const heads[] = {"case", "empty", "FPS"};
 	struct vrs_table *t = vrs_findings_start_table(f, "t", "Speed", heads, 3, 1);
 	struct vrs_buf out;
 	vrs_buf_init(&out, 1 << 20);
@@ -186,7 +186,7 @@ static void columns_without_values_are_left_out(void **state)
 	assert_int_equal(vrs_table_set(t, 0, "a"), VRS_OK);
 	assert_int_equal(vrs_table_set(t, 2, "7"), VRS_OK);
 	assert_int_equal(vrs_report_find("text")->write(f, NULL, &out, NULL), VRS_OK);
-	assert_string_equal(out.data, "\n\nSpeed\n  cell  FPS\n  a       7\n");
+	assert_string_equal(out.data, "\n\nSpeed\n  case  FPS\n  a       7\n");
 	vrs_buf_fini(&out);
 	vrs_findings_destroy(f);
 }
@@ -195,8 +195,8 @@ static void csv_quotes_what_needs_it(void **state)
 {
 	(void)state;
 	struct vrs_findings *f = vrs_findings_create();
-	static const char *const heads[] = {"cell", "FPS", "verdict"};
-	struct vrs_table *t = vrs_findings_start_table(f, "cells", "Speed", heads, 3, 5);
+	static const char *const heads[] = {"case", "FPS", "verdict"};
+	struct vrs_table *t = vrs_findings_start_table(f, "cases", "Speed", heads, 3, 5);
 	struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_INFO, "cpu-bound");
 	struct vrs_buf out;
 	vrs_buf_init(&out, 1 << 20);
@@ -207,8 +207,8 @@ static void csv_quotes_what_needs_it(void **state)
 	assert_int_equal(vrs_table_set(t, 1, "12.5"), VRS_OK);
 	assert_int_equal(vrs_table_set(t, 2, "it \"passed\"\nat last"), VRS_OK);
 	assert_int_equal(vrs_report_find("csv")->write(f, NULL, &out, NULL), VRS_OK);
-	assert_string_equal(out.data, "table,row,column,value\ncells,\"r=1x1/b=1,2\",FPS,12.5\n"
-				      "cells,\"r=1x1/b=1,2\",verdict,\"it \"\"passed\"\"\nat last\"\nnotes,cpu-bound,text,all CPUs are busy\n");
+	assert_string_equal(out.data, "table,row,column,value\ncases,\"r=1x1/b=1,2\",FPS,12.5\n"
+				      "cases,\"r=1x1/b=1,2\",verdict,\"it \"\"passed\"\"\nat last\"\nnotes,cpu-bound,text,all CPUs are busy\n");
 	vrs_buf_fini(&out);
 	vrs_findings_destroy(f);
 }

@@ -44,9 +44,9 @@ static bool sets(const struct vrs_case *c, const char *key, const char *value)
 	return v && strcmp(v, value) == 0;
 }
 
-static void simulate(struct machine *m, const struct vrs_case *c, int round, double drift, struct vrs_case_result *cell)
+static void simulate(struct machine *m, const struct vrs_case *c, int round, double drift, struct vrs_case_result *case_result)
 {
-	struct vrs_run *run = vrs_case_result_add_run(cell);
+	struct vrs_run *run = vrs_case_result_add_run(case_result);
 	double fps = 20 * drift * (1 + m->noise * gauss(&m->rng));
 	fps *= sets(c, "engine.threads", "2") ? m->threads2 : 1;
 	fps *= sets(c, "engine.precision", "fp16") ? m->fp16 : 1;
@@ -70,12 +70,12 @@ static enum vrs_status measure(void *cookie, const char *phase, const struct vrs
 		return vrs_fail(err, m->status, "simulated");
 	assert_int_equal(vrs_result_create(&result), VRS_OK);
 	for (int i = 0; i < count; i++) {
-		struct vrs_case_result *cell = vrs_result_add_case(result);
-		assert_non_null(cell);
-		snprintf(cell->id, sizeof cell->id, "cell");
+		struct vrs_case_result *case_result = vrs_result_add_case(result);
+		assert_non_null(case_result);
+		snprintf(case_result->id, sizeof case_result->id, "case");
 		for (int k = 0; k < cases[i].value_count; k++) {
-			size_t used = strlen(cell->id);
-			snprintf(cell->id + used, sizeof cell->id - used, "/%.60s=%.60s", cases[i].values[k].key, cases[i].values[k].value);
+			size_t used = strlen(case_result->id);
+			snprintf(case_result->id + used, sizeof case_result->id - used, "/%.60s=%.60s", cases[i].values[k].key, cases[i].values[k].value);
 		}
 	}
 	for (int r = 1; r <= rounds; r++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was measured, cell by cell: speed, stages, quality, and what did not run. */
+/* What was measured, case by case: speed, stages, quality, and what did not run. */
 #include "analyzer/summary_parts.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static const char *kind_words(const struct vrs_case_result *c, char *buf, size_t
 	return buf;
 }
 
-/* What every good cell is; "": they differ. */
+/* What every good case is; "": they differ. */
 static void common_kind(const struct vrs_result *result, char *buf, size_t size)
 {
 	char own[160];
@@ -67,7 +67,7 @@ static void common_kind(const struct vrs_result *result, char *buf, size_t size)
 	}
 }
 
-static enum vrs_status cell_row(struct vrs_table *t, const struct vrs_case_result *c, bool with_kind)
+static enum vrs_status case_row(struct vrs_table *t, const struct vrs_case_result *c, bool with_kind)
 {
 	const double values[] = {c->p50_ms, c->p95_ms, c->p99_ms, c->latency_ms.n ? c->latency_ms.median : NAN,
 				 c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN, c->peak_rss.n ? c->peak_rss.median / (1 << 20) : NAN};
@@ -87,14 +87,14 @@ static enum vrs_status cell_row(struct vrs_table *t, const struct vrs_case_resul
 	return status;
 }
 
-enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findings *findings)
+enum vrs_status vrs_case_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = {"cell", "scope, mode, input", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)",
+	static const char *const heads[] = {"case", "scope, mode, input", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)",
 					     "CPU (ms/frame)", "peak memory (MiB)"};
 	enum { HEADS = sizeof heads / sizeof *heads };
 	char kind[160];
 	common_kind(result, kind, sizeof kind);
-	struct vrs_table *t = vrs_findings_add_table(findings, "cells", "Speed");
+	struct vrs_table *t = vrs_findings_add_table(findings, "cases", "Speed");
 	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
 	for (int i = 0; status == VRS_OK && i < HEADS; i++)
 		if (i != 1 || !kind[0])
@@ -105,14 +105,14 @@ enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findi
 		if (vrs_case_result_ok_runs(c) == 0)
 			continue;
 		few = few || !c->fps.has_interval;
-		status = cell_row(t, c, !kind[0]);
+		status = case_row(t, c, !kind[0]);
 	}
 	if (status == VRS_OK)
 		snprintf(t->caption, sizeof t->caption,
 			 "%s%s%sFPS counts stereo frames: median over runs%s. Good runs went well and undisturbed. P50 to P99 are times between finished "
 			 "frames of all runs; one that the number of frames does not support is left out. Latency: from the start of decoding a frame "
 			 "to its end.",
-			 kind[0] ? "All cells: " : "", kind, kind[0] ? ". " : "",
+			 kind[0] ? "All cases: " : "", kind, kind[0] ? ". " : "",
 			 few ? ", [95 % interval] from six runs on, (smallest .. largest) below" : " [95 % interval]");
 	return status;
 }
@@ -120,7 +120,7 @@ enum vrs_status vrs_cell_table(const struct vrs_result *result, struct vrs_findi
 enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	struct vrs_table *t = vrs_findings_add_table(findings, "stages", "Work of each stage (ms a frame, share of the wall time)");
-	enum vrs_status status = t ? vrs_table_add_column(t, "cell", false) : VRS_ENOMEM;
+	enum vrs_status status = t ? vrs_table_add_column(t, "case", false) : VRS_ENOMEM;
 	for (int s = 0; status == VRS_OK && s < VRS_STAGE_COUNT; s++)
 		status = vrs_table_add_column(t, vrs_stage_name(s), true);
 	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
@@ -151,7 +151,7 @@ enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_find
 
 enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	static const char *const heads[] = {"cell", "IoU with truth", "mean difference", "boundary F", "IoU with fp32",
+	static const char *const heads[] = {"case", "IoU with truth", "mean difference", "boundary F", "IoU with fp32",
 					     "flicker (dtSSD)", "left/right", "frames"};
 	enum { VALUES = 6 };
 	static const size_t fields[] = {offsetof(struct vrs_run, iou), offsetof(struct vrs_run, mad), offsetof(struct vrs_run, boundary_f),
@@ -199,7 +199,7 @@ enum vrs_status vrs_failure_table(const struct vrs_result *result, struct vrs_fi
 			if (r < 0 ? !reason[0] : c->runs[r].status == VRS_RUN_OK)
 				continue;
 			if (!t) {
-				static const char *const heads[] = {"cell", "what", "reason"};
+				static const char *const heads[] = {"case", "what", "reason"};
 				t = vrs_findings_start_table(findings, "failures", "What did not run", heads, 3, ~0u);
 				status = t ? VRS_OK : VRS_ENOMEM;
 			}

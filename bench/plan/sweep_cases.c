@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From axes to cells, and what they will cost. */
+/* From axes to cases, and what they will cost. */
 #include <inttypes.h>
 #include <regex.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "base/str_parse.h"
 #include "bench/plan/sweep.h"
 
-struct cells {
+struct cases {
 	const struct vrs_sweep *sweep;
 	const struct vrs_config *base;
 	const struct vrs_bench_input *input;
@@ -27,10 +27,10 @@ struct cells {
 };
 
 /* What a key is without the sweep: numbers instead of "auto". */
-static void own_value(const struct cells *cells, const char *key, char *value, size_t size)
+static void own_value(const struct cases *cases, const char *key, char *value, size_t size)
 {
-	const struct vrs_settings *s = vrs_config_settings(cells->base);
-	const struct vrs_bench_input *in = cells->input;
+	const struct vrs_settings *s = vrs_config_settings(cases->base);
+	const struct vrs_bench_input *in = cases->input;
 	if (strcmp(key, VRS_SWEEP_RESOLUTION) == 0)
 		vrs_strcpy(value, size, "own");
 	else if (strcmp(key, VRS_SWEEP_SCOPE) == 0)
@@ -43,42 +43,42 @@ static void own_value(const struct cells *cells, const char *key, char *value, s
 		snprintf(value, size, "%d", s->engine.threads ? s->engine.threads : in->threads);
 	else if (strcmp(key, "engine.streams") == 0)
 		snprintf(value, size, "%d", s->engine.streams ? s->engine.streams : in->streams);
-	else if (vrs_config_get(cells->base, key, value, size) != VRS_OK)
+	else if (vrs_config_get(cases->base, key, value, size) != VRS_OK)
 		value[0] = 0;
 }
 
 /* "own" and the size in figures are one value. */
-static bool is_own_size(const struct cells *cells, const char *value)
+static bool is_own_size(const struct cases *cases, const char *value)
 {
 	int pair[2];
-	return strcmp(value, "own") == 0 || (vrs_parse_size2(value, 1, 32768, pair) && pair[0] == cells->input->width && pair[1] == cells->input->height);
+	return strcmp(value, "own") == 0 || (vrs_parse_size2(value, 1, 32768, pair) && pair[0] == cases->input->width && pair[1] == cases->input->height);
 }
 
-static void choose_defaults(struct cells *cells)
+static void choose_defaults(struct cases *cases)
 {
-	for (int a = 0; a < cells->sweep->axis_count; a++) {
-		const struct vrs_axis *axis = &cells->sweep->axes[a];
+	for (int a = 0; a < cases->sweep->axis_count; a++) {
+		const struct vrs_axis *axis = &cases->sweep->axes[a];
 		char own[64];
-		own_value(cells, axis->key, own, sizeof own);
-		cells->defaults[a] = 0;
+		own_value(cases, axis->key, own, sizeof own);
+		cases->defaults[a] = 0;
 		bool sizes = strcmp(axis->key, VRS_SWEEP_RESOLUTION) == 0;
 		for (int v = axis->count - 1; v >= 0; v--)
-			if (sizes ? is_own_size(cells, axis->values[v]) : strcmp(axis->values[v], own) == 0)
-				cells->defaults[a] = v;
+			if (sizes ? is_own_size(cases, axis->values[v]) : strcmp(axis->values[v], own) == 0)
+				cases->defaults[a] = v;
 	}
 }
 
-static enum vrs_status set_value(const struct cells *cells, struct vrs_case *c, const struct vrs_axis *axis, int value)
+static enum vrs_status set_value(const struct cases *cases, struct vrs_case *c, const struct vrs_axis *axis, int value)
 {
 	int pair[2];
 	if (strcmp(axis->key, VRS_SWEEP_SCOPE) == 0)
-		return vrs_case_set_scope(c, axis->values[value], cells->err);
+		return vrs_case_set_scope(c, axis->values[value], cases->err);
 	if (strcmp(axis->key, VRS_SWEEP_MODE) == 0)
-		return vrs_case_set_mode(c, axis->values[value], cells->err);
+		return vrs_case_set_mode(c, axis->values[value], cases->err);
 	if (strcmp(axis->key, VRS_SWEEP_RESOLUTION) != 0)
-		return vrs_case_set(c, axis->key, axis->values[value], cells->err);
+		return vrs_case_set(c, axis->key, axis->values[value], cases->err);
 	c->width = c->height = 0;
-	if (!is_own_size(cells, axis->values[value]) && vrs_parse_size2(axis->values[value], 1, 32768, pair)) {
+	if (!is_own_size(cases, axis->values[value]) && vrs_parse_size2(axis->values[value], 1, 32768, pair)) {
 		c->width = pair[0];
 		c->height = pair[1];
 	}
@@ -86,7 +86,7 @@ static enum vrs_status set_value(const struct cells *cells, struct vrs_case *c, 
 }
 
 /* The numbers of batch and threads are written out even where no axis holds them, so that ids say what ran. */
-static enum vrs_status write_out(const struct cells *cells, struct vrs_case *c)
+static enum vrs_status write_out(const struct cases *cases, struct vrs_case *c)
 {
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
@@ -95,26 +95,26 @@ static enum vrs_status write_out(const struct cells *cells, struct vrs_case *c)
 		char own[64];
 		if (!rows[i].id_always || vrs_case_get(c, rows[i].key))
 			continue;
-		own_value(cells, rows[i].key, own, sizeof own);
-		status = vrs_case_set(c, rows[i].key, own, cells->err);
+		own_value(cases, rows[i].key, own, sizeof own);
+		status = vrs_case_set(c, rows[i].key, own, cases->err);
 	}
 	return status;
 }
 
-static bool is_wanted(const struct cells *cells, const char *id)
+static bool is_wanted(const struct cases *cases, const char *id)
 {
-	if (cells->sweep->filter && regexec(&cells->filter, id, 0, NULL, 0) != 0)
+	if (cases->sweep->filter && regexec(&cases->filter, id, 0, NULL, 0) != 0)
 		return false;
-	return !cells->sweep->skip || regexec(&cells->skip, id, 0, NULL, 0) != 0;
+	return !cases->sweep->skip || regexec(&cases->skip, id, 0, NULL, 0) != 0;
 }
 
-/* The network alone knows neither clips nor rates: one cell stands for all sizes, and none is live. */
+/* The network alone knows neither clips nor rates: one case stands for all sizes, and none is live. */
 static bool is_senseless(const struct vrs_case *c)
 {
 	return c->scope == VRS_SCOPE_NET_ONLY && (c->width || c->live_hz > 0);
 }
 
-/* A value that no run can have yet: the cell is listed by its id and skipped. */
+/* A value that no run can have yet: the case is listed by its id and skipped. */
 static bool has_planned(const struct vrs_case *c)
 {
 	for (int i = 0; i < c->value_count; i++) {
@@ -125,20 +125,20 @@ static bool has_planned(const struct vrs_case *c)
 	return false;
 }
 
-/* What the runs of a cell do: "auto" and the number that it stands for, or "on" and "true", are the same. */
-static enum vrs_status effective_hash(const struct cells *cells, const struct vrs_case *c, uint64_t *ret_hash)
+/* What the runs of a case do: "auto" and the number that it stands for, or "on" and "true", are the same. */
+static enum vrs_status effective_hash(const struct cases *cases, const struct vrs_case *c, uint64_t *ret_hash)
 {
 	const int64_t kind[] = {c->width, c->height, c->scope};
 	struct vrs_config *config;
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
-	enum vrs_status status = vrs_case_config(c, cells->base, &config, cells->err);
+	enum vrs_status status = vrs_case_config(c, cases->base, &config, cases->err);
 	if (status != VRS_OK)
 		return status;
 	struct vrs_settings s = *vrs_config_settings(config);
-	s.engine.batch_size = s.engine.batch_size ? s.engine.batch_size : cells->input->batch;
-	s.engine.threads = s.engine.threads ? s.engine.threads : cells->input->threads;
-	s.engine.streams = s.engine.streams ? s.engine.streams : cells->input->streams;
+	s.engine.batch_size = s.engine.batch_size ? s.engine.batch_size : cases->input->batch;
+	s.engine.threads = s.engine.threads ? s.engine.threads : cases->input->threads;
+	s.engine.streams = s.engine.streams ? s.engine.streams : cases->input->streams;
 	uint64_t hash = vrs_hash(vrs_hash(VRS_HASH_INIT, kind, sizeof kind), &c->live_hz, sizeof c->live_hz);
 	for (int i = 0; i < count; i++) {
 		const char *field = (const char *)&s + (rows[i].state == VRS_OPT_READY ? rows[i].offset : 0);
@@ -150,19 +150,19 @@ static enum vrs_status effective_hash(const struct cells *cells, const struct vr
 	return VRS_OK;
 }
 
-static enum vrs_status cell_id(const struct cells *cells, const struct vrs_case *c, char id[VRS_CASE_ID_MAX])
+static enum vrs_status case_id(const struct cases *cases, const struct vrs_case *c, char id[VRS_CASE_ID_MAX])
 {
-	return vrs_case_id(c, cells->base, cells->input->width, cells->input->height, id, VRS_CASE_ID_MAX, cells->err);
+	return vrs_case_id(c, cases->base, cases->input->width, cases->input->height, id, VRS_CASE_ID_MAX, cases->err);
 }
 
-/* Is there a cell that runs the same? Where it has another id, say so once. */
-static bool is_known(const struct cells *cells, uint64_t hash, const char *id)
+/* Is there a case that runs the same? Where it has another id, say so once. */
+static bool is_known(const struct cases *cases, uint64_t hash, const char *id)
 {
 	char known[VRS_CASE_ID_MAX], note[64];
-	for (size_t i = 0; i < cells->count; i++) {
-		if (cells->hashes[i] != hash)
+	for (size_t i = 0; i < cases->count; i++) {
+		if (cases->hashes[i] != hash)
 			continue;
-		if (cell_id(cells, &cells->items[i], known) == VRS_OK && strcmp(known, id) != 0) {
+		if (case_id(cases, &cases->items[i], known) == VRS_OK && strcmp(known, id) != 0) {
 			snprintf(note, sizeof note, "merged %016" PRIx64, vrs_hash_str(hash, id));
 			vrs_log_once(note, VRS_LOG_INFO, "%s is not measured by itself: it runs the same configuration as %s", id, known);
 		}
@@ -171,98 +171,98 @@ static bool is_known(const struct cells *cells, uint64_t hash, const char *id)
 	return false;
 }
 
-static enum vrs_status keep_cell(struct cells *cells, const struct vrs_case *c, uint64_t hash)
+static enum vrs_status keep_case(struct cases *cases, const struct vrs_case *c, uint64_t hash)
 {
-	void *items = cells->items;
-	void *hashes = cells->hashes;
-	enum vrs_status status = vrs_array_grow(&items, &cells->capacity, cells->count + 1, sizeof *cells->items, VRS_SWEEP_MAX_CELLS);
-	cells->items = items;
+	void *items = cases->items;
+	void *hashes = cases->hashes;
+	enum vrs_status status = vrs_array_grow(&items, &cases->capacity, cases->count + 1, sizeof *cases->items, VRS_SWEEP_MAX_CASES);
+	cases->items = items;
 	if (status == VRS_OK)
-		status = vrs_array_grow(&hashes, &cells->hash_capacity, cells->count + 1, sizeof *cells->hashes, VRS_SWEEP_MAX_CELLS);
-	cells->hashes = hashes;
+		status = vrs_array_grow(&hashes, &cases->hash_capacity, cases->count + 1, sizeof *cases->hashes, VRS_SWEEP_MAX_CASES);
+	cases->hashes = hashes;
 	if (status != VRS_OK)
-		return vrs_fail(cells->err, status, "the sweep has more than %d cases: use fewer values or --filter", VRS_SWEEP_MAX_CELLS);
-	cells->hashes[cells->count] = hash;
-	cells->items[cells->count++] = *c;
+		return vrs_fail(cases->err, status, "the sweep has more than %d cases: use fewer values or --filter", VRS_SWEEP_MAX_CASES);
+	cases->hashes[cases->count] = hash;
+	cases->items[cases->count++] = *c;
 	return VRS_OK;
 }
 
-/* Add the cell with these value indices, unless one that runs the same is known, or it is filtered out. */
-static enum vrs_status add_cell(struct cells *cells, const int *values, const char *axis)
+/* Add the case with these value indices, unless one that runs the same is known, or it is filtered out. */
+static enum vrs_status add_case(struct cases *cases, const int *values, const char *axis)
 {
 	struct vrs_case c = {.value_count = 0};
 	char id[VRS_CASE_ID_MAX];
 	uint64_t hash;
 	enum vrs_status status = VRS_OK;
-	for (int a = 0; a < cells->sweep->axis_count && status == VRS_OK; a++)
-		status = set_value(cells, &c, &cells->sweep->axes[a], values[a]);
+	for (int a = 0; a < cases->sweep->axis_count && status == VRS_OK; a++)
+		status = set_value(cases, &c, &cases->sweep->axes[a], values[a]);
 	if (status == VRS_OK)
-		status = write_out(cells, &c);
+		status = write_out(cases, &c);
 	vrs_strcpy(c.axis, sizeof c.axis, axis);
 	if (status == VRS_OK)
-		status = cell_id(cells, &c, id);
-	if (status != VRS_OK || is_senseless(&c) || !is_wanted(cells, id))
+		status = case_id(cases, &c, id);
+	if (status != VRS_OK || is_senseless(&c) || !is_wanted(cases, id))
 		return status;
 	hash = vrs_hash_str(VRS_HASH_INIT, id);
 	if (!has_planned(&c))
-		status = effective_hash(cells, &c, &hash);
-	return status != VRS_OK || is_known(cells, hash, id) ? status : keep_cell(cells, &c, hash);
+		status = effective_hash(cases, &c, &hash);
+	return status != VRS_OK || is_known(cases, hash, id) ? status : keep_case(cases, &c, hash);
 }
 
-static enum vrs_status one_at_a_time(struct cells *cells)
+static enum vrs_status one_at_a_time(struct cases *cases)
 {
 	int values[VRS_SWEEP_MAX_AXES];
 	enum vrs_status status = VRS_OK;
-	for (int a = 0; a < cells->sweep->axis_count; a++)
-		for (int v = 0; v < cells->sweep->axes[a].count && status == VRS_OK; v++) {
-			memcpy(values, cells->defaults, sizeof values);
+	for (int a = 0; a < cases->sweep->axis_count; a++)
+		for (int v = 0; v < cases->sweep->axes[a].count && status == VRS_OK; v++) {
+			memcpy(values, cases->defaults, sizeof values);
 			values[a] = v;
-			status = add_cell(cells, values, cells->sweep->axes[a].name);
+			status = add_case(cases, values, cases->sweep->axes[a].name);
 		}
 	return status;
 }
 
-/* Not built yet, so it would only fill the table with skipped cells. */
+/* Not built yet, so it would only fill the table with skipped cases. */
 static bool is_planned(const struct vrs_axis *axis, int value)
 {
 	const struct vrs_option *row = vrs_option_find(axis->key);
 	return row && vrs_option_value_planned(row, axis->values[value]);
 }
 
-static enum vrs_status cross(struct cells *cells)
+static enum vrs_status cross(struct cases *cases)
 {
 	int values[VRS_SWEEP_MAX_AXES], size_axis = -1, precision_axis = -1;
 	enum vrs_status status = VRS_OK;
-	for (int a = 0; a < cells->sweep->axis_count; a++) {
-		size_axis = strcmp(cells->sweep->axes[a].key, VRS_SWEEP_RESOLUTION) == 0 ? a : size_axis;
-		precision_axis = strcmp(cells->sweep->axes[a].key, "engine.precision") == 0 ? a : precision_axis;
+	for (int a = 0; a < cases->sweep->axis_count; a++) {
+		size_axis = strcmp(cases->sweep->axes[a].key, VRS_SWEEP_RESOLUTION) == 0 ? a : size_axis;
+		precision_axis = strcmp(cases->sweep->axes[a].key, "engine.precision") == 0 ? a : precision_axis;
 	}
 	if (size_axis < 0 || precision_axis < 0)
 		return VRS_OK;
-	memcpy(values, cells->defaults, sizeof values);
-	for (int s = 0; s < cells->sweep->axes[size_axis].count; s++)
-		for (int p = 0; p < cells->sweep->axes[precision_axis].count && status == VRS_OK; p++) {
+	memcpy(values, cases->defaults, sizeof values);
+	for (int s = 0; s < cases->sweep->axes[size_axis].count; s++)
+		for (int p = 0; p < cases->sweep->axes[precision_axis].count && status == VRS_OK; p++) {
 			values[size_axis] = s;
 			values[precision_axis] = p;
-			if (!is_planned(&cells->sweep->axes[precision_axis], p))
-				status = add_cell(cells, values, "resolution x precision");
+			if (!is_planned(&cases->sweep->axes[precision_axis], p))
+				status = add_case(cases, values, "resolution x precision");
 		}
 	return status;
 }
 
 /* Count through all combinations like an odometer. */
-static enum vrs_status product(struct cells *cells)
+static enum vrs_status product(struct cases *cases)
 {
 	int values[VRS_SWEEP_MAX_AXES] = {0};
 	enum vrs_status status = VRS_OK;
 	while (status == VRS_OK) {
 		bool planned = false;
-		for (int a = 0; a < cells->sweep->axis_count; a++)
-			planned |= is_planned(&cells->sweep->axes[a], values[a]);
+		for (int a = 0; a < cases->sweep->axis_count; a++)
+			planned |= is_planned(&cases->sweep->axes[a], values[a]);
 		if (!planned)
-			status = add_cell(cells, values, "product");
-		int a = cells->sweep->axis_count - 1;
-		while (a >= 0 && ++values[a] == cells->sweep->axes[a].count)
+			status = add_case(cases, values, "product");
+		int a = cases->sweep->axis_count - 1;
+		while (a >= 0 && ++values[a] == cases->sweep->axes[a].count)
 			values[a--] = 0;
 		if (a < 0)
 			break;
@@ -280,34 +280,34 @@ static enum vrs_status compile(regex_t *regex, const char *pattern, const char *
 	return vrs_fail(err, VRS_ECONFIG, "%s \"%s\" is not a regular expression: %s", flag, pattern, why);
 }
 
-enum vrs_status vrs_sweep_cells(const struct vrs_sweep *sweep, const struct vrs_config *base, const struct vrs_bench_input *input,
+enum vrs_status vrs_sweep_cases(const struct vrs_sweep *sweep, const struct vrs_config *base, const struct vrs_bench_input *input,
 				struct vrs_case **ret_cases, int *ret_count, struct vrs_error *err)
 {
-	struct cells cells = {.sweep = sweep, .base = base, .input = input, .err = err};
-	enum vrs_status status = compile(&cells.filter, sweep->filter, "--filter", err);
+	struct cases cases = {.sweep = sweep, .base = base, .input = input, .err = err};
+	enum vrs_status status = compile(&cases.filter, sweep->filter, "--filter", err);
 	if (status != VRS_OK)
 		return status;
-	status = compile(&cells.skip, sweep->skip, "--skip", err);
+	status = compile(&cases.skip, sweep->skip, "--skip", err);
 	if (status == VRS_OK) {
-		choose_defaults(&cells);
-		status = add_cell(&cells, cells.defaults, "default");
+		choose_defaults(&cases);
+		status = add_case(&cases, cases.defaults, "default");
 		if (status == VRS_OK)
-			status = sweep->mode == VRS_SWEEP_PRODUCT ? product(&cells) : one_at_a_time(&cells);
+			status = sweep->mode == VRS_SWEEP_PRODUCT ? product(&cases) : one_at_a_time(&cases);
 		if (status == VRS_OK && sweep->mode == VRS_SWEEP_ONE_AT_A_TIME && sweep->cross_precision)
-			status = cross(&cells);
+			status = cross(&cases);
 		if (sweep->skip)
-			regfree(&cells.skip);
+			regfree(&cases.skip);
 	}
 	if (sweep->filter)
-		regfree(&cells.filter);
-	vrs_free(cells.hashes);
-	if (status == VRS_OK && cells.count == 0)
+		regfree(&cases.filter);
+	vrs_free(cases.hashes);
+	if (status == VRS_OK && cases.count == 0)
 		status = vrs_fail(err, VRS_ECONFIG, "no case is left after --filter and --skip");
 	if (status == VRS_OK) {
-		*ret_cases = cells.items;
-		*ret_count = (int)cells.count;
+		*ret_cases = cases.items;
+		*ret_count = (int)cases.count;
 	} else {
-		vrs_free(cells.items);
+		vrs_free(cases.items);
 	}
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/run/technique_cells.h"
+#include "bench/run/technique_cases.h"
 
 #include <string.h>
 
@@ -82,37 +82,37 @@ static enum vrs_status add_base(const struct vrs_technique_list *list, const str
 	return VRS_OK;
 }
 
-enum vrs_status vrs_technique_add_cells(const struct vrs_technique_list *list, const struct vrs_technique_common *common, struct vrs_runner *runner,
-					bool resume, struct vrs_technique_cells *cells, struct vrs_error *err)
+enum vrs_status vrs_technique_add_cases(const struct vrs_technique_list *list, const struct vrs_technique_common *common, struct vrs_runner *runner,
+					bool resume, struct vrs_technique_cases *cases, struct vrs_error *err)
 {
 	enum vrs_status status = add_base(list, common, runner, resume, err);
 	for (int i = 0; i < list->count && status == VRS_OK; i++) {
 		const struct vrs_technique *t = &list->items[i];
-		cells[i] = (struct vrs_technique_cells){.off = -1, .on = -1};
+		cases[i] = (struct vrs_technique_cases){.off = -1, .on = -1};
 		if (t->kind != VRS_TECHNIQUE_PAIR)
 			continue;
-		find_unfit(t, common, vrs_runner_input(runner), cells[i].unfit, sizeof cells[i].unfit);
-		if (cells[i].unfit[0])
+		find_unfit(t, common, vrs_runner_input(runner), cases[i].unfit, sizeof cases[i].unfit);
+		if (cases[i].unfit[0])
 			continue;
-		status = add_side(t, &t->off, common, runner, resume, &cells[i].off, err);
+		status = add_side(t, &t->off, common, runner, resume, &cases[i].off, err);
 		if (status == VRS_OK)
-			status = add_side(t, &t->on, common, runner, resume, &cells[i].on, err);
-		if (status == VRS_OK && cells[i].off == cells[i].on)
+			status = add_side(t, &t->on, common, runner, resume, &cases[i].on, err);
+		if (status == VRS_OK && cases[i].off == cases[i].on)
 			status = vrs_fail(err, VRS_ECONFIG, "off and on of %s are the same configuration", t->name);
 	}
 	return status;
 }
 
-void vrs_technique_print_list(const struct vrs_technique_list *list, const struct vrs_technique_cells *cells, struct vrs_runner *runner, FILE *out)
+void vrs_technique_print_list(const struct vrs_technique_list *list, const struct vrs_technique_cases *cases, struct vrs_runner *runner, FILE *out)
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
 	for (int i = 0; i < list->count; i++) {
 		const struct vrs_technique *t = &list->items[i];
 		if (t->kind != VRS_TECHNIQUE_PAIR)
 			fprintf(out, "%-23s %s: %s\n", t->name, vrs_technique_kind_name(t->kind), t->reason);
-		else if (cells[i].unfit[0])
-			fprintf(out, "%-23s not measured: %s\n", t->name, cells[i].unfit);
+		else if (cases[i].unfit[0])
+			fprintf(out, "%-23s not measured: %s\n", t->name, cases[i].unfit);
 		else
-			fprintf(out, "%-23s off %s\n%-23s on  %s\n", t->name, result->cases[cells[i].off].id, "", result->cases[cells[i].on].id);
+			fprintf(out, "%-23s off %s\n%-23s on  %s\n", t->name, result->cases[cases[i].off].id, "", result->cases[cases[i].on].id);
 	}
 }

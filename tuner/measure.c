@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tuner/trial_runner.h"
+#include "tuner/measure.h"
 
 #include "base/mem.h"
 
-enum vrs_status vrs_trial_measure(void *cookie, const char *phase, const struct vrs_case *cases, int count, int rounds,
-				  struct vrs_result **ret_result, struct vrs_error *err)
+enum vrs_status vrs_tune_measure(void *cookie, const char *phase, const struct vrs_case *cases, int count, int rounds,
+				 struct vrs_result **ret_result, struct vrs_error *err)
 {
-	struct vrs_trial_runner *t = cookie;
-	int *cells = vrs_calloc((size_t)count, sizeof *cells);
-	if (!cells)
+	struct vrs_tune_measure *t = cookie;
+	int *indices = vrs_calloc((size_t)count, sizeof *indices);
+	if (!indices)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	enum vrs_status status = VRS_OK;
 	int unique = 0, first = t->next_round;
@@ -16,24 +16,24 @@ enum vrs_status vrs_trial_measure(void *cookie, const char *phase, const struct 
 	if (!runs)
 		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
 	for (int i = 0; status == VRS_OK && i < count; i++) {
-		status = vrs_runner_add(t->runner, &cases[i], &cells[i], err);
+		status = vrs_runner_add(t->runner, &cases[i], &indices[i], err);
 		bool seen = false;
 		for (int k = 0; status == VRS_OK && k < unique; k++)
-			seen = seen || runs[k] == cells[i];
+			seen = seen || runs[k] == indices[i];
 		if (status == VRS_OK && !seen)
-			runs[unique++] = cells[i];
+			runs[unique++] = indices[i];
 	}
 	if (status == VRS_OK && t->on_phase)
 		t->on_phase(t->cookie, phase, unique, rounds);
 	t->next_round += rounds;
-	/* Two candidates that come to the same configuration (batch 2 where "auto" is 2) are one cell and run once a round. */
+	/* Two candidates that come to the same configuration (batch 2 where "auto" is 2) are one case and run once a round. */
 	if (status == VRS_OK)
 		status = vrs_runner_measure(t->runner, runs, unique, first, rounds, err);
 	if (status == VRS_OK)
-		status = vrs_runner_extract(t->runner, cells, count, first, ret_result);
+		status = vrs_runner_extract(t->runner, indices, count, first, ret_result);
 	if (status != VRS_OK && err && !err->status)
 		(void)vrs_fail(err, status, "cannot measure: %s", vrs_status_str(status));
-	vrs_free(cells);
+	vrs_free(indices);
 	vrs_free(runs);
 	return status;
 }

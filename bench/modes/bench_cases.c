@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cells of a sweep or a soak: listed, planned or measured. */
+/* Cases of a sweep or a soak: listed, planned or measured. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -13,21 +13,21 @@
 #include "bench/modes/sweep_plan.h"
 #include "bench/record/journal.h"
 
-static enum vrs_status add_cells(const struct vrs_bench_program *program, struct vrs_runner *runner, struct vrs_error *err)
+static enum vrs_status add_cases(const struct vrs_bench_program *program, struct vrs_runner *runner, struct vrs_error *err)
 {
 	struct vrs_sweep sweep;
 	struct vrs_case *cases = NULL;
 	int count = 0;
 	enum vrs_status status = vrs_bench_sweep(&program->args, vrs_runner_input(runner), &sweep, err);
 	if (status == VRS_OK)
-		status = vrs_sweep_cells(&sweep, vrs_runner_base(runner), vrs_runner_input(runner), &cases, &count, err);
+		status = vrs_sweep_cases(&sweep, vrs_runner_base(runner), vrs_runner_input(runner), &cases, &count, err);
 	for (int i = 0, index; i < count && status == VRS_OK; i++)
 		status = vrs_runner_add(runner, &cases[i], &index, err);
 	vrs_free(cases);
 	return status == VRS_OK ? vrs_runner_warn_sizes(runner, err) : status;
 }
 
-/* The first cell is the default, unless a filter has taken it away. */
+/* The first case is the default, unless a filter has taken it away. */
 static void name_default(struct vrs_result *result)
 {
 	for (int i = 0; i < result->case_count; i++)
@@ -49,7 +49,7 @@ static void print_plan(const struct vrs_bench_program *program, struct vrs_runne
 		vrs_noise_record_expect(result->fingerprint, time(NULL), &result->cases[0], options->rounds, options->goal, program->out);
 }
 
-static enum vrs_status measure_cells(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+static enum vrs_status measure_cases(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
 				     struct vrs_error *err)
 {
 	bool complete = false;
@@ -84,10 +84,10 @@ static enum vrs_status recover_soak(struct vrs_bench_program *program, struct vr
 	return status;
 }
 
-enum vrs_status vrs_bench_run_cells(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+enum vrs_status vrs_bench_run_cases(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
 				    struct vrs_error *err)
 {
-	enum vrs_status status = options->resume ? VRS_OK : add_cells(program, runner, err);
+	enum vrs_status status = options->resume ? VRS_OK : add_cases(program, runner, err);
 	if (status != VRS_OK)
 		return status;
 	name_default(vrs_runner_result(runner));
@@ -96,7 +96,7 @@ enum vrs_status vrs_bench_run_cells(struct vrs_bench_program *program, struct vr
 	if (options->soak && vrs_runner_count(runner) != 1)
 		return vrs_fail(err, VRS_ECONFIG, "a soak is one long run of one case, not of %d: give one value instead of a list", vrs_runner_count(runner));
 	if (!program->args.list && !program->args.dry_run)
-		return measure_cells(program, runner, options, err);
+		return measure_cases(program, runner, options, err);
 	print_plan(program, runner, options);
 	return VRS_OK;
 }

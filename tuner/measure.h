@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the search gets its numbers: a function that measures candidates in interleaved rounds.  The real one runs child processes
+ * (measure.c); tests put a simulated machine in its place. */
+#ifndef VRS_TUNER_MEASURE_H
+#define VRS_TUNER_MEASURE_H
+
+#include "bench/plan/case.h"
+#include "bench/record/result.h"
+#include "bench/run/runner.h"
+
+/*
+ * Measure count cases, each once a round, for `rounds` rounds; *ret_result holds one result per case in the same order (ids may differ from the
+ * cases' when the machine turns "auto" into a number) and is destroyed by the caller.  A case that cannot run has no good runs.
+ * VRS_ESTOPPED on a stop request; other statuses end the search.  `phase` is shown to the user.
+ */
+typedef enum vrs_status (*vrs_measure_fn)(void *cookie, const char *phase, const struct vrs_case *cases, int count, int rounds,
+					  struct vrs_result **ret_result, struct vrs_error *err);
+
+/* Measuring on this machine, through bench/run/runner.h. */
+struct vrs_tune_measure {
+	struct vrs_runner *runner; /* not owned */
+	int next_round;            /* 1 at the start; phases use rounds one after the other, so a resumed search finds its runs again */
+	void (*on_phase)(void *cookie, const char *phase, int cases, int rounds); /* (optional) */
+	void *cookie;
+};
+
+/* A vrs_measure_fn; the cookie is a struct vrs_tune_measure. */
+enum vrs_status vrs_tune_measure(void *cookie, const char *phase, const struct vrs_case *cases, int count, int rounds,
+				 struct vrs_result **ret_result, struct vrs_error *err);
+
+#endif
