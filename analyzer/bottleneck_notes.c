@@ -4,6 +4,7 @@
 #include "analyzer/summary_parts.h"
 #include "bench/judge/bottleneck.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings)
@@ -23,7 +24,7 @@ enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs
 		struct vrs_note *note = vrs_findings_add_note(findings, rules[i].yaml[0] ? VRS_NOTE_RECOMMENDATION : VRS_NOTE_INFO, rules[i].id);
 		if (!note)
 			return VRS_ENOMEM;
-		snprintf(note->text, sizeof note->text, "%s (case %s)", rules[i].sentence, c->id);
+		snprintf(note->text, sizeof note->text, "%c%s (case %s).", toupper((unsigned char)rules[i].sentence[0]), rules[i].sentence + 1, c->id);
 		snprintf(note->evidence, sizeof note->evidence, "%.*s", (int)sizeof note->evidence - 1, rules[i].evidence);
 		snprintf(note->yaml, sizeof note->yaml, "%s", rules[i].yaml);
 	}

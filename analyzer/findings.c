@@ -132,6 +132,14 @@ enum vrs_status vrs_table_add_row(struct vrs_table *table)
 	return VRS_OK;
 }
 
+bool vrs_table_has_values(const struct vrs_table *table, int column)
+{
+	bool any = column == 0 || table->rows == 0;
+	for (int r = 0; r < table->rows && !any; r++)
+		any = table->cells[r * table->columns + column][0] != 0;
+	return any;
+}
+
 enum vrs_status vrs_table_set(struct vrs_table *table, int column, const char *fmt, ...)
 {
 	if (!table)

@@ -91,6 +91,8 @@ struct vrs_table *vrs_findings_start_table(struct vrs_findings *findings, const 
 enum vrs_status vrs_table_add_column(struct vrs_table *table, const char *head, bool numeric);
 /* Start a row of empty cells, then set cells of the last row. */
 enum vrs_status vrs_table_add_row(struct vrs_table *table);
+/* Are there values in the column, or is it the first one? Reports leave out the others; of a table without rows they show all. */
+bool vrs_table_has_values(const struct vrs_table *table, int column);
 enum vrs_status vrs_table_set(struct vrs_table *table, int column, const char *fmt, ...) VRS_PRINTF(3, 4);
 struct vrs_graph_data *vrs_findings_add_graph(struct vrs_findings *findings, const char *id, const char *title, enum vrs_graph_kind kind);
 struct vrs_series *vrs_graph_add_series(struct vrs_graph_data *graph, const char *name, int points, bool with_interval);

@@ -238,7 +238,7 @@ static enum vrs_status add_notes(const struct vrs_technique_outcomes *all, struc
 		note = vrs_findings_add_note(findings, VRS_NOTE_WARNING, "noise");
 		if (!note)
 			return VRS_ENOMEM;
-		snprintf(note->text, sizeof note->text, "the machine was disturbed while %d of the pairs ran; their margins were widened by half", noisy);
+		snprintf(note->text, sizeof note->text, "The machine was disturbed while %d of the pairs ran; their margins were widened by half.", noisy);
 		snprintf(note->evidence, sizeof note->evidence, "of noise, the first: %.220s", first);
 	}
 	return VRS_OK;

@@ -46,6 +46,8 @@ static enum vrs_status put_cells(struct vrs_buf *out, const struct vrs_table *t,
 {
 	enum vrs_status status = vrs_buf_puts(out, "<tr>");
 	for (int c = 0; status == VRS_OK && c < t->columns; c++) {
+		if (!vrs_table_has_values(t, c))
+			continue;
 		const char *tag = row < 0 ? "th" : "td";
 		status = vrs_buf_printf(out, t->numeric[c] ? "<%s class=\"n\">" : "<%s>", tag);
 		if (status == VRS_OK)

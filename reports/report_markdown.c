@@ -7,6 +7,8 @@ static enum vrs_status put_row(struct vrs_buf *out, const struct vrs_table *t, c
 {
 	enum vrs_status status = vrs_buf_puts(out, "|");
 	for (int c = 0; status == VRS_OK && c < t->columns; c++) {
+		if (!vrs_table_has_values(t, c))
+			continue;
 		status = vrs_buf_puts(out, " ");
 		if (status == VRS_OK)
 			status = vrs_escape_markdown(out, cells ? cells[c] : heads[c]);
@@ -36,7 +38,8 @@ static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "|");
 	for (int c = 0; status == VRS_OK && c < t->columns; c++)
-		status = vrs_buf_puts(out, t->numeric[c] ? "---:|" : "---|");
+		if (vrs_table_has_values(t, c))
+			status = vrs_buf_puts(out, t->numeric[c] ? "---:|" : "---|");
 	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "\n");
 	for (int r = 0; status == VRS_OK && r < t->rows; r++)

@@ -30,16 +30,11 @@ static bool is_number(const struct layout *l, int k)
 	return l->t->numeric[l->column[k]];
 }
 
-/* The first column, and those with a value in any row; of a table without rows all. */
 static void choose_columns(struct layout *l)
 {
-	for (int c = 0; c < l->t->columns; c++) {
-		bool any = c == 0 || l->t->rows == 0;
-		for (int r = 0; r < l->t->rows && !any; r++)
-			any = l->t->cells[r * l->t->columns + c][0] != 0;
-		if (any)
+	for (int c = 0; c < l->t->columns; c++)
+		if (vrs_table_has_values(l->t, c))
 			l->column[l->count++] = c;
-	}
 }
 
 /* Bytes of the UTF-8 character at text. */
