@@ -35,7 +35,7 @@ static inline void store_interleaved(float *dst, __m256 r, __m256 g, __m256 b)
 	_mm256_storeu_ps(dst + 16, v2);
 }
 
-static void vrs_color_rgb_f32__avx2(float *dst, const uint16_t *y, const uint16_t *u, const uint16_t *v, int n,
+void vrs_color_rgb_f32__avx2(float *dst, const uint16_t *y, const uint16_t *u, const uint16_t *v, int n,
 				    const struct vrs_color_kernel_args *args)
 {
 	int x = 0;
@@ -44,18 +44,5 @@ static void vrs_color_rgb_f32__avx2(float *dst, const uint16_t *y, const uint16_
 		store_interleaved(dst + (ptrdiff_t)3 * x, channel(fy, fu, fv, args, 0), channel(fy, fu, fv, args, 1),
 				  channel(fy, fu, fv, args, 2));
 	}
-	for (; x < n; x++) {
-		float fy = y[x], fu = u[x], fv = v[x];
-		for (int c = 0; c < 3; c++) {
-			float value = fy * args->m[c][0] + fu * args->m[c][1] + fv * args->m[c][2] + args->bias[c];
-			value = value > 0.0f ? value : 0.0f;
-			value = value < 1.0f ? value : 1.0f;
-			dst[3 * x + c] = value * args->scale[c] + args->offset[c];
-		}
-	}
-}
-
-void vrs_color_init__avx2(struct vrs_picture_kernels *kernels)
-{
-	kernels->color_rgb_f32 = vrs_color_rgb_f32__avx2;
+	vrs_color_rgb_f32__ref(dst + (ptrdiff_t)3 * x, y + x, u + x, v + x, n - x, args);
 }

@@ -40,7 +40,7 @@ static const int32_t color_blue[3][16] = {
 };
 static const uint16_t color_blue_mask[3] = {0x4924, 0x2492, 0x9249};
 
-static void vrs_color_rgb_f32__avx512(float *dst, const uint16_t *y, const uint16_t *u, const uint16_t *v, int n,
+void vrs_color_rgb_f32__avx512(float *dst, const uint16_t *y, const uint16_t *u, const uint16_t *v, int n,
 				      const struct vrs_color_kernel_args *args)
 {
 	for (int x = 0; x < n; x += 16) {
@@ -57,9 +57,4 @@ static void vrs_color_rgb_f32__avx512(float *dst, const uint16_t *y, const uint1
 			_mm512_mask_storeu_ps(dst + (ptrdiff_t)3 * x + 16 * k, store, part);
 		}
 	}
-}
-
-void vrs_color_init__avx512(struct vrs_picture_kernels *kernels)
-{
-	kernels->color_rgb_f32 = vrs_color_rgb_f32__avx512;
 }

@@ -2,7 +2,7 @@
 /* Y'CbCr to network input.  The order of operations is fixed: sums left to right, no fused multiply-add (see picture.h). */
 #include "kernels/picture.h"
 
-static void vrs_color_rgb_f32__ref(float *dst, const uint16_t *y, const uint16_t *u, const uint16_t *v, int n,
+void vrs_color_rgb_f32__ref(float *dst, const uint16_t *y, const uint16_t *u, const uint16_t *v, int n,
 				   const struct vrs_color_kernel_args *args)
 {
 	for (int x = 0; x < n; x++) {
@@ -14,9 +14,4 @@ static void vrs_color_rgb_f32__ref(float *dst, const uint16_t *y, const uint16_t
 			dst[3 * x + c] = value * args->scale[c] + args->offset[c];
 		}
 	}
-}
-
-void vrs_color_init__ref(struct vrs_picture_kernels *kernels)
-{
-	kernels->color_rgb_f32 = vrs_color_rgb_f32__ref;
 }

@@ -23,12 +23,7 @@ static inline __m256i blend(__m256i sample, __m256i background, __m256i alpha)
 	return _mm256_add_epi16(background, _mm256_mulhrs_epi16(_mm256_sub_epi16(sample, background), alpha));
 }
 
-static inline int32_t round15(int32_t product)
-{
-	return (product + (1 << 14)) >> 15;
-}
-
-static void vrs_composite_row_u8__avx2(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight, int background,
+void vrs_composite_row_u8__avx2(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight, int background,
 				       int n)
 {
 	__m256i w = _mm256_set1_epi16((short)weight), bg = _mm256_set1_epi16((short)background), zero = _mm256_setzero_si256();
@@ -40,10 +35,7 @@ static void vrs_composite_row_u8__avx2(uint8_t *dst, const uint8_t *src, const u
 		__m256i hi = blend(_mm256_unpackhi_epi8(s, zero), bg, alpha_at(above + x + 16, below + x + 16, w));
 		_mm256_storeu_si256((__m256i *)(void *)(dst + x), _mm256_permute4x64_epi64(_mm256_packus_epi16(lo, hi), 0xd8));
 	}
-	for (; x < n; x++) {
-		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
-		dst[x] = (uint8_t)(background + round15((src[x] - background) * alpha));
-	}
+	vrs_composite_row_u8__ref(dst + x, src + x, above + x, below + x, weight, background, n - x);
 }
 
 /* Eight samples of any depth in 32 bits: (65535 * 32767 + 2^14) still fits a signed word. */
@@ -54,7 +46,7 @@ static inline __m256i blend_wide(__m128i sample, __m256i background, __m128i alp
 	return _mm256_add_epi32(background, _mm256_srai_epi32(_mm256_add_epi32(product, _mm256_set1_epi32(1 << 14)), 15));
 }
 
-static void vrs_composite_row_u16__avx2(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight,
+void vrs_composite_row_u16__avx2(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight,
 					int background, int n)
 {
 	__m256i w = _mm256_set1_epi16((short)weight), bg = _mm256_set1_epi16((short)background), bg_wide = _mm256_set1_epi32(background);
@@ -71,13 +63,10 @@ static void vrs_composite_row_u16__avx2(uint16_t *dst, const uint16_t *src, cons
 		}
 		_mm256_storeu_si256((__m256i *)(void *)(dst + x), out);
 	}
-	for (; x < n; x++) {
-		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
-		dst[x] = (uint16_t)(background + round15((src[x] - background) * alpha));
-	}
+	vrs_composite_row_u16__ref(dst + x, src + x, above + x, below + x, weight, background, n - x);
 }
 
-static void vrs_composite_over_u8__avx2(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below,
+void vrs_composite_over_u8__avx2(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below,
 					int weight, int n)
 {
 	__m256i w = _mm256_set1_epi16((short)weight), zero = _mm256_setzero_si256();
@@ -88,13 +77,10 @@ static void vrs_composite_over_u8__avx2(uint8_t *dst, const uint8_t *src, const 
 		__m256i hi = blend(_mm256_unpackhi_epi8(s, zero), _mm256_unpackhi_epi8(b, zero), alpha_at(above + x + 16, below + x + 16, w));
 		_mm256_storeu_si256((__m256i *)(void *)(dst + x), _mm256_permute4x64_epi64(_mm256_packus_epi16(lo, hi), 0xd8));
 	}
-	for (; x < n; x++) {
-		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
-		dst[x] = (uint8_t)(behind[x] + round15((src[x] - behind[x]) * alpha));
-	}
+	vrs_composite_over_u8__ref(dst + x, src + x, behind + x, above + x, below + x, weight, n - x);
 }
 
-static void vrs_composite_over_u16__avx2(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
+void vrs_composite_over_u16__avx2(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
 					 int weight, int n)
 {
 	__m256i w = _mm256_set1_epi16((short)weight);
@@ -112,16 +98,5 @@ static void vrs_composite_over_u16__avx2(uint16_t *dst, const uint16_t *src, con
 		}
 		_mm256_storeu_si256((__m256i *)(void *)(dst + x), out);
 	}
-	for (; x < n; x++) {
-		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
-		dst[x] = (uint16_t)(behind[x] + round15((src[x] - behind[x]) * alpha));
-	}
-}
-
-void vrs_composite_init__avx2(struct vrs_picture_kernels *kernels)
-{
-	kernels->composite_row_u8 = vrs_composite_row_u8__avx2;
-	kernels->composite_row_u16 = vrs_composite_row_u16__avx2;
-	kernels->composite_over_u8 = vrs_composite_over_u8__avx2;
-	kernels->composite_over_u16 = vrs_composite_over_u16__avx2;
+	vrs_composite_over_u16__ref(dst + x, src + x, behind + x, above + x, below + x, weight, n - x);
 }

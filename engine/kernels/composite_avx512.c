@@ -20,7 +20,7 @@ static inline __mmask32 tail(int left)
 	return left >= 32 ? 0xffffffffu : (1u << left) - 1;
 }
 
-static void vrs_composite_row_u8__avx512(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight,
+void vrs_composite_row_u8__avx512(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight,
 					 int background, int n)
 {
 	__m512i w = _mm512_set1_epi16((short)weight), bg = _mm512_set1_epi16((short)background);
@@ -40,7 +40,7 @@ static inline __m256i blend_wide(__m256i sample, __m512i background, __m256i alp
 	return _mm512_cvtepi32_epi16(_mm512_add_epi32(background, product));
 }
 
-static void vrs_composite_row_u16__avx512(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight,
+void vrs_composite_row_u16__avx512(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight,
 					  int background, int n)
 {
 	__m512i w = _mm512_set1_epi16((short)weight), bg = _mm512_set1_epi16((short)background), bg_wide = _mm512_set1_epi32(background);
@@ -58,7 +58,7 @@ static void vrs_composite_row_u16__avx512(uint16_t *dst, const uint16_t *src, co
 	}
 }
 
-static void vrs_composite_over_u8__avx512(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below,
+void vrs_composite_over_u8__avx512(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below,
 					  int weight, int n)
 {
 	__m512i w = _mm512_set1_epi16((short)weight);
@@ -71,7 +71,7 @@ static void vrs_composite_over_u8__avx512(uint8_t *dst, const uint8_t *src, cons
 	}
 }
 
-static void vrs_composite_over_u16__avx512(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
+void vrs_composite_over_u16__avx512(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
 					   int weight, int n)
 {
 	__m512i w = _mm512_set1_epi16((short)weight);
@@ -90,12 +90,4 @@ static void vrs_composite_over_u16__avx512(uint16_t *dst, const uint16_t *src, c
 		}
 		_mm512_mask_storeu_epi16(dst + x, mask, out);
 	}
-}
-
-void vrs_composite_init__avx512(struct vrs_picture_kernels *kernels)
-{
-	kernels->composite_row_u8 = vrs_composite_row_u8__avx512;
-	kernels->composite_row_u16 = vrs_composite_row_u16__avx512;
-	kernels->composite_over_u8 = vrs_composite_over_u8__avx512;
-	kernels->composite_over_u16 = vrs_composite_over_u16__avx512;
 }

@@ -7,7 +7,7 @@ static inline int32_t round15(int32_t product)
 	return (product + (1 << 14)) >> 15;
 }
 
-static void vrs_composite_row_u8__ref(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight, int background,
+void vrs_composite_row_u8__ref(uint8_t *dst, const uint8_t *src, const uint16_t *above, const uint16_t *below, int weight, int background,
 				      int n)
 {
 	for (int x = 0; x < n; x++) {
@@ -16,7 +16,7 @@ static void vrs_composite_row_u8__ref(uint8_t *dst, const uint8_t *src, const ui
 	}
 }
 
-static void vrs_composite_row_u16__ref(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight,
+void vrs_composite_row_u16__ref(uint16_t *dst, const uint16_t *src, const uint16_t *above, const uint16_t *below, int weight,
 				       int background, int n)
 {
 	for (int x = 0; x < n; x++) {
@@ -25,7 +25,7 @@ static void vrs_composite_row_u16__ref(uint16_t *dst, const uint16_t *src, const
 	}
 }
 
-static void vrs_composite_over_u8__ref(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below,
+void vrs_composite_over_u8__ref(uint8_t *dst, const uint8_t *src, const uint8_t *behind, const uint16_t *above, const uint16_t *below,
 				       int weight, int n)
 {
 	for (int x = 0; x < n; x++) {
@@ -34,19 +34,11 @@ static void vrs_composite_over_u8__ref(uint8_t *dst, const uint8_t *src, const u
 	}
 }
 
-static void vrs_composite_over_u16__ref(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
+void vrs_composite_over_u16__ref(uint16_t *dst, const uint16_t *src, const uint16_t *behind, const uint16_t *above, const uint16_t *below,
 					int weight, int n)
 {
 	for (int x = 0; x < n; x++) {
 		int32_t alpha = above[x] + round15((below[x] - above[x]) * weight);
 		dst[x] = (uint16_t)(behind[x] + round15((src[x] - behind[x]) * alpha));
 	}
-}
-
-void vrs_composite_init__ref(struct vrs_picture_kernels *kernels)
-{
-	kernels->composite_row_u8 = vrs_composite_row_u8__ref;
-	kernels->composite_row_u16 = vrs_composite_row_u16__ref;
-	kernels->composite_over_u8 = vrs_composite_over_u8__ref;
-	kernels->composite_over_u16 = vrs_composite_over_u16__ref;
 }

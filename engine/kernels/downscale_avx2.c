@@ -7,7 +7,7 @@
 
 #include <immintrin.h>
 
-static void vrs_downscale_rows_u8__avx2(uint16_t *dst, const uint8_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width)
+void vrs_downscale_rows_u8__avx2(uint16_t *dst, const uint8_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width)
 {
 	int x = 0;
 	while (x + 16 <= width) {
@@ -33,18 +33,13 @@ static void vrs_downscale_rows_u8__avx2(uint16_t *dst, const uint8_t *src, ptrdi
 		if (x < width && x + 16 > width && width >= 16)
 			x = width - 16;
 	}
-	for (; x < width; x++) {
-		int32_t sum = 1 << 6;
-		for (int t = 0; t < taps; t++)
-			sum += src[stride_bytes * t + x] * weights[t];
-		dst[x] = (uint16_t)(sum >> 7);
-	}
+	vrs_downscale_rows_u8__ref(dst + x, src + x, stride_bytes, weights, taps, width - x);
 }
 
 /*
  * 16-bit samples do not fit the signed multiply-add: 2^15 is taken off each sample, and since the weights sum to 2^14, 2^29 is added back.
  */
-static void vrs_downscale_rows_u16__avx2(uint16_t *dst, const uint16_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width,
+void vrs_downscale_rows_u16__avx2(uint16_t *dst, const uint16_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width,
 					 int depth)
 {
 	ptrdiff_t stride = stride_bytes / (ptrdiff_t)sizeof *src;
@@ -68,12 +63,7 @@ static void vrs_downscale_rows_u16__avx2(uint16_t *dst, const uint16_t *src, ptr
 		if (x < width && x + 16 > width)
 			x = width - 16;
 	}
-	for (; x < width; x++) {
-		int32_t sum = 1 << (depth - 2);
-		for (int t = 0; t < taps; t++)
-			sum += src[stride * t + x] * weights[t];
-		dst[x] = (uint16_t)(sum >> (depth - 1));
-	}
+	vrs_downscale_rows_u16__ref(dst + x, src + x, stride_bytes, weights, taps, width - x, depth);
 }
 
 /* Sums of outputs x and x + 1 in the two halves, four partial sums each. */
@@ -90,7 +80,7 @@ static inline __m256i column_pair(const uint16_t *src, const int32_t *first, con
 	return sum;
 }
 
-static void vrs_downscale_columns__avx2(uint16_t *dst, const uint16_t *src, const int32_t *first, const int16_t *weights, int taps, int n)
+void vrs_downscale_columns__avx2(uint16_t *dst, const uint16_t *src, const int32_t *first, const int16_t *weights, int taps, int n)
 {
 	__m256i rounding = _mm256_set1_epi32(1 << (VRS_WEIGHT_BITS - 1));
 	int x = 0;
@@ -105,17 +95,5 @@ static void vrs_downscale_columns__avx2(uint16_t *dst, const uint16_t *src, cons
 		__m128i even = _mm256_castsi256_si128(sum), odd = _mm256_extracti128_si256(sum, 1);
 		_mm_storeu_si128((__m128i *)(void *)(dst + x), _mm_packus_epi32(_mm_unpacklo_epi32(even, odd), _mm_unpackhi_epi32(even, odd)));
 	}
-	for (; x < n; x++) {
-		int32_t sum = 1 << (VRS_WEIGHT_BITS - 1);
-		for (int t = 0; t < taps; t++)
-			sum += src[first[x] + t] * weights[(ptrdiff_t)x * taps + t];
-		dst[x] = (uint16_t)(sum >> VRS_WEIGHT_BITS);
-	}
-}
-
-void vrs_downscale_init__avx2(struct vrs_picture_kernels *kernels)
-{
-	kernels->downscale_rows_u8 = vrs_downscale_rows_u8__avx2;
-	kernels->downscale_rows_u16 = vrs_downscale_rows_u16__avx2;
-	kernels->downscale_columns = vrs_downscale_columns__avx2;
+	vrs_downscale_columns__ref(dst + x, src, first + x, weights + (ptrdiff_t)x * taps, taps, n - x);
 }

@@ -10,7 +10,7 @@ static inline __m512i pair_weights(const int16_t *weights, int t, int taps)
 	return _mm512_set1_epi32((int)((uint32_t)(uint16_t)weights[t] | second << 16));
 }
 
-static void vrs_downscale_rows_u8__avx512(uint16_t *dst, const uint8_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width)
+void vrs_downscale_rows_u8__avx512(uint16_t *dst, const uint8_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width)
 {
 	for (int x = 0; x < width; x += 32) {
 		__mmask32 mask = width - x >= 32 ? 0xffffffffu : (1u << (width - x)) - 1;
@@ -28,7 +28,7 @@ static void vrs_downscale_rows_u8__avx512(uint16_t *dst, const uint8_t *src, ptr
 }
 
 /* See the AVX2 file for the offset of 2^15. */
-static void vrs_downscale_rows_u16__avx512(uint16_t *dst, const uint16_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width,
+void vrs_downscale_rows_u16__avx512(uint16_t *dst, const uint16_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width,
 					   int depth)
 {
 	ptrdiff_t stride = stride_bytes / (ptrdiff_t)sizeof *src;
@@ -47,10 +47,4 @@ static void vrs_downscale_rows_u16__avx512(uint16_t *dst, const uint16_t *src, p
 		}
 		_mm512_mask_storeu_epi16(dst + x, mask, _mm512_packus_epi32(_mm512_sra_epi32(lo, shift), _mm512_sra_epi32(hi, shift)));
 	}
-}
-
-void vrs_downscale_init__avx512(struct vrs_picture_kernels *kernels)
-{
-	kernels->downscale_rows_u8 = vrs_downscale_rows_u8__avx512;
-	kernels->downscale_rows_u16 = vrs_downscale_rows_u16__avx512;
 }

@@ -2,7 +2,7 @@
 /* Separable down-scale in plain C: rows first, since that touches each source sample once and in order. */
 #include "kernels/picture.h"
 
-static void vrs_downscale_rows_u8__ref(uint16_t *dst, const uint8_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width)
+void vrs_downscale_rows_u8__ref(uint16_t *dst, const uint8_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width)
 {
 	for (int x = 0; x < width; x++) {
 		int32_t sum = 1 << 6;
@@ -12,7 +12,7 @@ static void vrs_downscale_rows_u8__ref(uint16_t *dst, const uint8_t *src, ptrdif
 	}
 }
 
-static void vrs_downscale_rows_u16__ref(uint16_t *dst, const uint16_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width,
+void vrs_downscale_rows_u16__ref(uint16_t *dst, const uint16_t *src, ptrdiff_t stride_bytes, const int16_t *weights, int taps, int width,
 					int depth)
 {
 	ptrdiff_t stride = stride_bytes / (ptrdiff_t)sizeof *src;
@@ -24,7 +24,7 @@ static void vrs_downscale_rows_u16__ref(uint16_t *dst, const uint16_t *src, ptrd
 	}
 }
 
-static void vrs_downscale_columns__ref(uint16_t *dst, const uint16_t *src, const int32_t *first, const int16_t *weights, int taps, int n)
+void vrs_downscale_columns__ref(uint16_t *dst, const uint16_t *src, const int32_t *first, const int16_t *weights, int taps, int n)
 {
 	for (int x = 0; x < n; x++) {
 		int32_t sum = 1 << (VRS_WEIGHT_BITS - 1);
@@ -32,11 +32,4 @@ static void vrs_downscale_columns__ref(uint16_t *dst, const uint16_t *src, const
 			sum += src[first[x] + t] * weights[(ptrdiff_t)x * taps + t];
 		dst[x] = (uint16_t)(sum >> VRS_WEIGHT_BITS);
 	}
-}
-
-void vrs_downscale_init__ref(struct vrs_picture_kernels *kernels)
-{
-	kernels->downscale_rows_u8 = vrs_downscale_rows_u8__ref;
-	kernels->downscale_rows_u16 = vrs_downscale_rows_u16__ref;
-	kernels->downscale_columns = vrs_downscale_columns__ref;
 }

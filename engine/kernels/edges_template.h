@@ -11,7 +11,7 @@
 
 #define EDGES_BLOCK 64
 
-static void EDGES_NAME(guide_columns)(uint32_t *const sums[4], const uint8_t *restrict guide_in, const uint16_t *restrict alpha_in,
+void EDGES_NAME(guide_columns)(uint32_t *const sums[4], const uint8_t *restrict guide_in, const uint16_t *restrict alpha_in,
 				      const uint8_t *restrict guide_out, const uint16_t *restrict alpha_out, int n)
 {
 	uint32_t *restrict i = sums[0], *restrict p = sums[1], *restrict ii = sums[2], *restrict ip = sums[3];
@@ -24,13 +24,13 @@ static void EDGES_NAME(guide_columns)(uint32_t *const sums[4], const uint8_t *re
 	}
 }
 
-static void EDGES_NAME(box_columns)(uint32_t *restrict sums, const uint32_t *restrict in, const uint32_t *restrict out, int n)
+void EDGES_NAME(box_columns)(uint32_t *restrict sums, const uint32_t *restrict in, const uint32_t *restrict out, int n)
 {
 	for (int x = 0; x < n; x++)
 		sums[x] += in[x] - out[x];
 }
 
-static void EDGES_NAME(box_row)(uint32_t *restrict dst, const uint32_t *restrict src, int radius, int n)
+void EDGES_NAME(box_row)(uint32_t *restrict dst, const uint32_t *restrict src, int radius, int n)
 {
 	int x = 0;
 	VRS_ASSERT(radius >= 0 && n >= 0);
@@ -50,7 +50,7 @@ static void EDGES_NAME(box_row)(uint32_t *restrict dst, const uint32_t *restrict
 	}
 }
 
-static void EDGES_NAME(guide_coefficients)(int32_t *restrict a, int32_t *restrict b, const uint32_t *const box[4], const float *restrict inverse,
+void EDGES_NAME(guide_coefficients)(int32_t *restrict a, int32_t *restrict b, const uint32_t *const box[4], const float *restrict inverse,
 					   float eps, int n)
 {
 	const uint32_t *restrict i = box[0], *restrict p = box[1], *restrict ii = box[2], *restrict ip = box[3];
@@ -66,7 +66,7 @@ static void EDGES_NAME(guide_coefficients)(int32_t *restrict a, int32_t *restric
 	}
 }
 
-static void EDGES_NAME(guide_apply)(float *restrict alpha, const uint8_t *restrict guide, const int32_t *restrict a, const int32_t *restrict b,
+void EDGES_NAME(guide_apply)(float *restrict alpha, const uint8_t *restrict guide, const int32_t *restrict a, const int32_t *restrict b,
 				    const float *restrict inverse, float limit, int n)
 {
 	for (int x = 0; x < n; x++) {
@@ -80,13 +80,13 @@ static void EDGES_NAME(guide_apply)(float *restrict alpha, const uint8_t *restri
 	}
 }
 
-static inline int32_t EDGES_NAME(between)(uint16_t above, uint16_t below, int weight)
+static inline int32_t between(uint16_t above, uint16_t below, int weight)
 {
 	return above + ((((int32_t)below - above) * weight + (1 << 14)) >> 15);
 }
 
 /* One sample; luma in sample15, which the second term brings to 32767 for white. */
-static inline uint16_t EDGES_NAME(sharpen)(int32_t luma, int32_t alpha, int32_t slope, int32_t offset, int limit)
+static inline uint16_t sharpen(int32_t luma, int32_t alpha, int32_t slope, int32_t offset, int limit)
 {
 	int32_t white = luma + (luma >> 8);
 	int32_t value = (((slope - VRS_SHARPEN_ZERO) * white) >> VRS_SHARPEN_BITS) + ((offset - VRS_SHARPEN_ZERO) * (1 << (15 - VRS_SHARPEN_BITS)));
@@ -98,7 +98,7 @@ static inline uint16_t EDGES_NAME(sharpen)(int32_t luma, int32_t alpha, int32_t 
 }
 
 /* True if all of n alphas are 0, or all 32767: most of every row, and nothing can change there. */
-static inline bool EDGES_NAME(is_plain)(const uint16_t *above, const uint16_t *below, int n)
+static inline bool is_plain(const uint16_t *above, const uint16_t *below, int n)
 {
 	uint16_t differ = 0;
 	for (int k = 0; k < n; k++)
@@ -112,36 +112,36 @@ static inline bool EDGES_NAME(is_plain)(const uint16_t *above, const uint16_t *b
 		int part = n - x < EDGES_BLOCK ? n - x : EDGES_BLOCK; \
 		const uint16_t *restrict a0 = alpha[0] + x, *restrict a1 = alpha[1] + x, *restrict s0 = slope[0] + x, *restrict s1 = slope[1] + x; \
 		const uint16_t *restrict o0 = offset[0] + x, *restrict o1 = offset[1] + x; \
-		bool plain = EDGES_NAME(is_plain)(a0, a1, part); \
+		bool plain = is_plain(a0, a1, part); \
 		for (int k = 0; k < part && plain; k++) \
 			dst[x + k] = a0[0]; \
 		for (int k = 0; k < part && !plain; k++) \
-			dst[x + k] = EDGES_NAME(sharpen)(luma_of(luma[x + k]), EDGES_NAME(between)(a0[k], a1[k], weight), \
-							 EDGES_NAME(between)(s0[k], s1[k], weight), EDGES_NAME(between)(o0[k], o1[k], weight), limit); \
+			dst[x + k] = sharpen(luma_of(luma[x + k]), between(a0[k], a1[k], weight), \
+							 between(s0[k], s1[k], weight), between(o0[k], o1[k], weight), limit); \
 	}
 #define EDGES_LUMA_8(sample) ((sample) << 7)
-#define EDGES_LUMA_16(sample) EDGES_NAME(luma15)(sample, depth)
+#define EDGES_LUMA_16(sample) luma15(sample, depth)
 
 /* Samples above the depth, which no decoder makes, count as white: products stay inside 32 bits. */
-static inline int32_t EDGES_NAME(luma15)(uint16_t sample, int depth)
+static inline int32_t luma15(uint16_t sample, int depth)
 {
 	uint32_t luma = ((uint32_t)sample << 15) >> depth;
 	return luma > 32767 ? 32767 : (int32_t)luma;
 }
 
-static void EDGES_NAME(sharpen_row_u8)(uint16_t *restrict dst, const uint8_t *restrict luma, const uint16_t *const alpha[2],
+void EDGES_NAME(sharpen_row_u8)(uint16_t *restrict dst, const uint8_t *restrict luma, const uint16_t *const alpha[2],
 				       const uint16_t *const slope[2], const uint16_t *const offset[2], int weight, int limit, int n)
 {
 	EDGES_SHARPEN(EDGES_LUMA_8)
 }
 
-static void EDGES_NAME(sharpen_row_u16)(uint16_t *restrict dst, const uint16_t *restrict luma, const uint16_t *const alpha[2],
+void EDGES_NAME(sharpen_row_u16)(uint16_t *restrict dst, const uint16_t *restrict luma, const uint16_t *const alpha[2],
 					const uint16_t *const slope[2], const uint16_t *const offset[2], int weight, int limit, int depth, int n)
 {
 	EDGES_SHARPEN(EDGES_LUMA_16)
 }
 
-static void EDGES_NAME(max_row)(uint8_t *restrict dst, const uint8_t *restrict src, int radius, int n)
+void EDGES_NAME(max_row)(uint8_t *restrict dst, const uint8_t *restrict src, int radius, int n)
 {
 	int x = 0;
 	for (; x + EDGES_BLOCK <= n; x += EDGES_BLOCK) {
@@ -160,7 +160,7 @@ static void EDGES_NAME(max_row)(uint8_t *restrict dst, const uint8_t *restrict s
 	}
 }
 
-static void EDGES_NAME(max_rows)(uint8_t *restrict dst, const uint8_t *const *rows, int count, int n)
+void EDGES_NAME(max_rows)(uint8_t *restrict dst, const uint8_t *const *rows, int count, int n)
 {
 	VRS_ASSERT(count > 0);
 	for (int x = 0; x < n; x++)
@@ -172,7 +172,7 @@ static void EDGES_NAME(max_rows)(uint8_t *restrict dst, const uint8_t *const *ro
 	}
 }
 
-static void EDGES_NAME(fir_row)(uint8_t *restrict dst, const uint8_t *restrict src, const int16_t *weights, int taps, int n)
+void EDGES_NAME(fir_row)(uint8_t *restrict dst, const uint8_t *restrict src, const int16_t *weights, int taps, int n)
 {
 	int x = 0;
 	VRS_ASSERT(taps > 0 && n >= 0);
@@ -192,7 +192,7 @@ static void EDGES_NAME(fir_row)(uint8_t *restrict dst, const uint8_t *restrict s
 	}
 }
 
-static void EDGES_NAME(fir_rows)(uint8_t *restrict dst, const uint8_t *const *rows, const int16_t *weights, int taps, int n)
+void EDGES_NAME(fir_rows)(uint8_t *restrict dst, const uint8_t *const *rows, const int16_t *weights, int taps, int n)
 {
 	VRS_ASSERT(taps > 0 && n >= 0);
 	for (int x = 0; x < n; x += EDGES_BLOCK) {
@@ -207,42 +207,25 @@ static void EDGES_NAME(fir_rows)(uint8_t *restrict dst, const uint8_t *const *ro
 }
 
 /* 1 where the luma is the same, falling to 0 where it changed by the threshold. */
-static inline float EDGES_NAME(gate)(uint8_t a, uint8_t b, float inverse_square)
+static inline float gate(uint8_t a, uint8_t b, float inverse_square)
 {
 	float change = (float)a - (float)b, still = 1 - change * change * inverse_square;
 	return still > 0 ? still : 0;
 }
 
-static void EDGES_NAME(gated_mean)(float *restrict state, const float *restrict alpha, const uint8_t *restrict luma, const uint8_t *restrict past,
+void EDGES_NAME(gated_mean)(float *restrict state, const float *restrict alpha, const uint8_t *restrict luma, const uint8_t *restrict past,
 				   float keep, float inverse_square, int n)
 {
 	for (int x = 0; x < n; x++)
-		state[x] += (1 - keep * EDGES_NAME(gate)(luma[x], past[x], inverse_square)) * (alpha[x] - state[x]);
+		state[x] += (1 - keep * gate(luma[x], past[x], inverse_square)) * (alpha[x] - state[x]);
 }
 
-static void EDGES_NAME(gated_sum)(float *restrict sum, float *restrict weights, const float *restrict alpha, const uint8_t *restrict luma,
+void EDGES_NAME(gated_sum)(float *restrict sum, float *restrict weights, const float *restrict alpha, const uint8_t *restrict luma,
 				  const uint8_t *restrict other, float weight, float inverse_square, int n)
 {
 	for (int x = 0; x < n; x++) {
-		float share = weight * EDGES_NAME(gate)(luma[x], other[x], inverse_square);
+		float share = weight * gate(luma[x], other[x], inverse_square);
 		sum[x] += share * alpha[x];
 		weights[x] += share;
 	}
-}
-
-void EDGES_INIT(struct vrs_picture_kernels *kernels)
-{
-	kernels->guide_columns = EDGES_NAME(guide_columns);
-	kernels->box_columns = EDGES_NAME(box_columns);
-	kernels->box_row = EDGES_NAME(box_row);
-	kernels->guide_coefficients = EDGES_NAME(guide_coefficients);
-	kernels->guide_apply = EDGES_NAME(guide_apply);
-	kernels->sharpen_row_u8 = EDGES_NAME(sharpen_row_u8);
-	kernels->sharpen_row_u16 = EDGES_NAME(sharpen_row_u16);
-	kernels->max_row = EDGES_NAME(max_row);
-	kernels->max_rows = EDGES_NAME(max_rows);
-	kernels->fir_row = EDGES_NAME(fir_row);
-	kernels->fir_rows = EDGES_NAME(fir_rows);
-	kernels->gated_mean = EDGES_NAME(gated_mean);
-	kernels->gated_sum = EDGES_NAME(gated_sum);
 }

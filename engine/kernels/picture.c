@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of picture kernels for this CPU: reference first, instruction sets on top in ascending order. */
+/* The table of picture kernels for this CPU. */
 #include "kernels/picture.h"
 
 #include <pthread.h>
@@ -9,35 +9,20 @@
 
 #include <vrseg/log.h>
 
+#define SLOT(name, isa) .name = vrs_##name##__##isa,
+/* columns: of which instruction set vrs_downscale_columns is; it gains nothing from vectors wider than those of AVX2. */
+#define TABLE(suffix, columns) {.isa = #suffix, .downscale_columns = vrs_downscale_columns__##columns, VRS_PICTURE_KERNEL_LIST(SLOT, suffix)}
+static const struct vrs_picture_kernels tables[] = {TABLE(ref, ref), TABLE(avx2, avx2), TABLE(avx512, avx2)};
+
 static pthread_once_t picture_once = PTHREAD_ONCE_INIT;
 static struct vrs_picture_kernels picture_table;
 
 void vrs_picture_kernels_init(struct vrs_picture_kernels *ret_kernels, unsigned features)
 {
 	const char *isa = vrs_cpu_isa(features);
-	ret_kernels->isa = isa;
-	vrs_downscale_init__ref(ret_kernels);
-	vrs_color_init__ref(ret_kernels);
-	vrs_upscale_init__ref(ret_kernels);
-	vrs_composite_init__ref(ret_kernels);
-	vrs_remap_init__ref(ret_kernels);
-	vrs_edges_init__ref(ret_kernels);
-	if (strcmp(isa, "ref") == 0)
-		return;
-	vrs_downscale_init__avx2(ret_kernels);
-	vrs_color_init__avx2(ret_kernels);
-	vrs_upscale_init__avx2(ret_kernels);
-	vrs_composite_init__avx2(ret_kernels);
-	vrs_remap_init__avx2(ret_kernels);
-	vrs_edges_init__avx2(ret_kernels);
-	if (strcmp(isa, "avx2") == 0)
-		return;
-	vrs_downscale_init__avx512(ret_kernels);
-	vrs_color_init__avx512(ret_kernels);
-	vrs_upscale_init__avx512(ret_kernels);
-	vrs_composite_init__avx512(ret_kernels);
-	vrs_remap_init__avx512(ret_kernels);
-	vrs_edges_init__avx512(ret_kernels);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		if (strcmp(tables[i].isa, isa) == 0)
+			*ret_kernels = tables[i];
 }
 
 static void picture_init(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Picture kernels: what happens to planes before and after the network.  One table; the reference fills every slot, instruction sets overlay it.
+ * Picture kernels: what happens to planes before and after the network.  A table for each instruction set.
  *
  * Everything is integer arithmetic, or float arithmetic with a fixed order and without fused multiply-add, so that all instruction sets give the
  * same bytes.  Fixed-point formats:
@@ -135,24 +135,21 @@ void vrs_picture_kernels_init(struct vrs_picture_kernels *ret_kernels, unsigned 
 /* The table for this process: vrs_cpu_features(), made once. Thread-safe. */
 const struct vrs_picture_kernels *vrs_picture_kernels(void);
 
-/* Each file fills its slots. */
-void vrs_downscale_init__ref(struct vrs_picture_kernels *kernels);
-void vrs_downscale_init__avx2(struct vrs_picture_kernels *kernels);
-void vrs_downscale_init__avx512(struct vrs_picture_kernels *kernels);
-void vrs_color_init__ref(struct vrs_picture_kernels *kernels);
-void vrs_color_init__avx2(struct vrs_picture_kernels *kernels);
-void vrs_color_init__avx512(struct vrs_picture_kernels *kernels);
-void vrs_upscale_init__ref(struct vrs_picture_kernels *kernels);
-void vrs_upscale_init__avx2(struct vrs_picture_kernels *kernels);
-void vrs_upscale_init__avx512(struct vrs_picture_kernels *kernels);
-void vrs_composite_init__ref(struct vrs_picture_kernels *kernels);
-void vrs_composite_init__avx2(struct vrs_picture_kernels *kernels);
-void vrs_composite_init__avx512(struct vrs_picture_kernels *kernels);
-void vrs_remap_init__ref(struct vrs_picture_kernels *kernels);
-void vrs_remap_init__avx2(struct vrs_picture_kernels *kernels);
-void vrs_remap_init__avx512(struct vrs_picture_kernels *kernels);
-void vrs_edges_init__ref(struct vrs_picture_kernels *kernels);
-void vrs_edges_init__avx2(struct vrs_picture_kernels *kernels);
-void vrs_edges_init__avx512(struct vrs_picture_kernels *kernels);
+/* The kernels that every instruction set has; X(name, isa) for each. */
+#define VRS_PICTURE_KERNEL_LIST(X, isa) \
+	X(downscale_rows_u8, isa) X(downscale_rows_u16, isa) X(color_rgb_f32, isa) X(upscale_row, isa) \
+	X(composite_row_u8, isa) X(composite_row_u16, isa) X(composite_over_u8, isa) X(composite_over_u16, isa) \
+	X(remap_positions, isa) X(remap_sample_u8, isa) X(remap_sample_u16, isa) \
+	X(guide_columns, isa) X(box_columns, isa) X(box_row, isa) X(guide_coefficients, isa) X(guide_apply, isa) \
+	X(sharpen_row_u8, isa) X(sharpen_row_u16, isa) X(max_row, isa) X(max_rows, isa) X(fir_row, isa) X(fir_rows, isa) \
+	X(gated_mean, isa) X(gated_sum, isa)
+
+/* The function vrs_NAME__ISA, of the type of its slot. */
+#define VRS_PICTURE_KERNEL(name, isa) __typeof__(*((struct vrs_picture_kernels *)0)->name) vrs_##name##__##isa;
+VRS_PICTURE_KERNEL_LIST(VRS_PICTURE_KERNEL, ref)
+VRS_PICTURE_KERNEL_LIST(VRS_PICTURE_KERNEL, avx2)
+VRS_PICTURE_KERNEL_LIST(VRS_PICTURE_KERNEL, avx512)
+VRS_PICTURE_KERNEL(downscale_columns, ref)
+VRS_PICTURE_KERNEL(downscale_columns, avx2)
 
 #endif

@@ -5,11 +5,11 @@
  *
  * 16-bit samples are made signed for the multiply-add (- 32768), which the weights' sum of 128 makes good exactly.
  */
-#include "kernels/remap_sample.h"
+#include "kernels/picture.h"
 
 #include <immintrin.h>
 
-static void vrs_remap_positions__avx2(int32_t *u, int32_t *v, const struct vrs_remap_curve *curves, int count)
+void vrs_remap_positions__avx2(int32_t *u, int32_t *v, const struct vrs_remap_curve *curves, int count)
 {
 	const __m256i first = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
 	for (int i = 0; i < count; i++, u += VRS_REMAP_RUN, v += VRS_REMAP_RUN) {
@@ -116,7 +116,7 @@ static inline int suits(const struct vrs_remap_plane *plane)
 	return stride <= INT32_MAX / plane->height - 8;
 }
 
-static void vrs_remap_sample_u8__avx2(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
+void vrs_remap_sample_u8__avx2(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
 {
 	int i = 0;
 	for (; i + 16 <= n && suits(plane); i += 16) {
@@ -124,24 +124,15 @@ static void vrs_remap_sample_u8__avx2(uint8_t *dst, const struct vrs_remap_plane
 		words = _mm256_permute4x64_epi64(words, 0xd8);
 		_mm_storeu_si128((__m128i *)(void *)(dst + i), _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
 	}
-	for (; i < n; i++)
-		dst[i] = vrs_remap_one_u8(plane, u[i], v[i]);
+	vrs_remap_sample_u8__ref(dst + i, plane, u + i, v + i, n - i);
 }
 
-static void vrs_remap_sample_u16__avx2(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
+void vrs_remap_sample_u16__avx2(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
 {
 	int i = 0;
 	for (; i + 16 <= n && suits(plane); i += 16) {
 		__m256i words = _mm256_packus_epi32(eight_u16(plane, u + i, v + i), eight_u16(plane, u + i + 8, v + i + 8));
 		_mm256_storeu_si256((__m256i *)(void *)(dst + i), _mm256_permute4x64_epi64(words, 0xd8));
 	}
-	for (; i < n; i++)
-		dst[i] = vrs_remap_one_u16(plane, u[i], v[i]);
-}
-
-void vrs_remap_init__avx2(struct vrs_picture_kernels *kernels)
-{
-	kernels->remap_positions = vrs_remap_positions__avx2;
-	kernels->remap_sample_u8 = vrs_remap_sample_u8__avx2;
-	kernels->remap_sample_u16 = vrs_remap_sample_u16__avx2;
+	vrs_remap_sample_u16__ref(dst + i, plane, u + i, v + i, n - i);
 }

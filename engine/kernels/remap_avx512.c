@@ -4,7 +4,7 @@
  * two bytes more than the pair, so near the end of a row it begins earlier and the pair is shifted down: nothing behind a row is read.  16-bit
  * samples are made signed for the multiply-add (- 32768), which the weights' sum of 128 makes good exactly.
  */
-#include "kernels/remap_sample.h"
+#include "kernels/picture.h"
 
 #include <immintrin.h>
 
@@ -19,7 +19,7 @@ static inline __m512i along(__m512i t, __m512i steps, int32_t at, int32_t slope,
 	return _mm512_add_epi32(_mm512_set1_epi32(at), _mm512_add_epi32(a, b));
 }
 
-static void vrs_remap_positions__avx512(int32_t *u, int32_t *v, const struct vrs_remap_curve *curves, int count)
+void vrs_remap_positions__avx512(int32_t *u, int32_t *v, const struct vrs_remap_curve *curves, int count)
 {
 	for (int i = 0; i < count; i++) {
 		const struct vrs_remap_curve *c = &curves[i];
@@ -96,27 +96,18 @@ static inline __mmask16 tail(int left)
 	return left >= 16 ? 0xffff : (__mmask16)((1u << left) - 1);
 }
 
-static void vrs_remap_sample_u8__avx512(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
+void vrs_remap_sample_u8__avx512(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
 {
 	int i = 0;
 	for (; i < n && suits(plane); i += 16)
 		_mm512_mask_cvtepi32_storeu_epi8(dst + i, tail(n - i), sixteen_u8(tail(n - i), plane, u + i, v + i));
-	for (; i < n; i++)
-		dst[i] = vrs_remap_one_u8(plane, u[i], v[i]);
+	vrs_remap_sample_u8__ref(dst + i, plane, u + i, v + i, n - i);
 }
 
-static void vrs_remap_sample_u16__avx512(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
+void vrs_remap_sample_u16__avx512(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
 {
 	int i = 0;
 	for (; i < n && suits(plane); i += 16)
 		_mm256_mask_storeu_epi16(dst + i, tail(n - i), _mm512_cvtepi32_epi16(sixteen_u16(tail(n - i), plane, u + i, v + i)));
-	for (; i < n; i++)
-		dst[i] = vrs_remap_one_u16(plane, u[i], v[i]);
-}
-
-void vrs_remap_init__avx512(struct vrs_picture_kernels *kernels)
-{
-	kernels->remap_positions = vrs_remap_positions__avx512;
-	kernels->remap_sample_u8 = vrs_remap_sample_u8__avx512;
-	kernels->remap_sample_u16 = vrs_remap_sample_u16__avx512;
+	vrs_remap_sample_u16__ref(dst + i, plane, u + i, v + i, n - i);
 }

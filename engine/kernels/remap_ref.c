@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Positions along curves, and bilinear samples at them. */
-#include "kernels/remap_sample.h"
+#include "base/assert.h"
+#include "kernels/picture.h"
 
-static void vrs_remap_positions__ref(int32_t *u, int32_t *v, const struct vrs_remap_curve *curves, int count)
+void vrs_remap_positions__ref(int32_t *u, int32_t *v, const struct vrs_remap_curve *curves, int count)
 {
 	for (int i = 0; i < count; i++) {
 		const struct vrs_remap_curve *c = &curves[i];
@@ -14,21 +15,48 @@ static void vrs_remap_positions__ref(int32_t *u, int32_t *v, const struct vrs_re
 	}
 }
 
-static void vrs_remap_sample_u8__ref(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
+/* The sample before a position, and the share of the one after it in 128. */
+static int before(int32_t position, int length, int32_t *share)
 {
-	for (int i = 0; i < n; i++)
-		dst[i] = vrs_remap_one_u8(plane, u[i], v[i]);
+	int32_t most = (int32_t)((uint32_t)(length - 1) << 16) - 1, at = position < 0 ? 0 : position > most ? most : position;
+	VRS_ASSERT(length >= 2); /* a sample and the one after it */
+	*share = ((at & 0xffff) + 256) >> 9;
+	return at >> 16;
 }
 
-static void vrs_remap_sample_u16__ref(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
+/* 128 (128 a + ..) stays below 2^30 at 16 bits. */
+static int32_t mix(int32_t a, int32_t b, int32_t c, int32_t d, int32_t right, int32_t down)
 {
-	for (int i = 0; i < n; i++)
-		dst[i] = vrs_remap_one_u16(plane, u[i], v[i]);
+	int32_t above = a * (128 - right) + b * right, below = c * (128 - right) + d * right;
+	return (above * (128 - down) + below * down + (1 << 13)) >> 14;
 }
 
-void vrs_remap_init__ref(struct vrs_picture_kernels *kernels)
+static uint8_t one_u8(const struct vrs_remap_plane *plane, int32_t u, int32_t v)
 {
-	kernels->remap_positions = vrs_remap_positions__ref;
-	kernels->remap_sample_u8 = vrs_remap_sample_u8__ref;
-	kernels->remap_sample_u16 = vrs_remap_sample_u16__ref;
+	int32_t right, down;
+	int x = before(u, plane->width, &right), y = before(v, plane->height, &down);
+	const uint8_t *above = (const uint8_t *)plane->data + plane->stride_bytes * y + x, *below = above + plane->stride_bytes;
+	return (uint8_t)mix(above[0], above[1], below[0], below[1], right, down);
+}
+
+static uint16_t one_u16(const struct vrs_remap_plane *plane, int32_t u, int32_t v)
+{
+	int32_t right, down;
+	int x = before(u, plane->width, &right), y = before(v, plane->height, &down);
+	const uint8_t *row = (const uint8_t *)plane->data + plane->stride_bytes * y;
+	const uint16_t *above = (const uint16_t *)(const void *)row + x;
+	const uint16_t *below = (const uint16_t *)(const void *)(row + plane->stride_bytes) + x;
+	return (uint16_t)mix(above[0], above[1], below[0], below[1], right, down);
+}
+
+void vrs_remap_sample_u8__ref(uint8_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
+{
+	for (int i = 0; i < n; i++)
+		dst[i] = one_u8(plane, u[i], v[i]);
+}
+
+void vrs_remap_sample_u16__ref(uint16_t *dst, const struct vrs_remap_plane *plane, const int32_t *u, const int32_t *v, int n)
+{
+	for (int i = 0; i < n; i++)
+		dst[i] = one_u16(plane, u[i], v[i]);
 }

@@ -16,20 +16,12 @@ static inline __m256i upscale_eight(const uint16_t *src, const int32_t *index, c
 	return _mm256_srai_epi32(_mm256_add_epi32(sum, _mm256_set1_epi32(1 << (VRS_WEIGHT_BITS - 1))), VRS_WEIGHT_BITS);
 }
 
-static void vrs_upscale_row__avx2(uint16_t *dst, const uint16_t *src, const int32_t *index, const int16_t *weight, int n)
+void vrs_upscale_row__avx2(uint16_t *dst, const uint16_t *src, const int32_t *index, const int16_t *weight, int n)
 {
 	int x = 0;
 	for (; x + 16 <= n; x += 16) {
 		__m256i packed = _mm256_packus_epi32(upscale_eight(src, index + x, weight + x), upscale_eight(src, index + x + 8, weight + x + 8));
 		_mm256_storeu_si256((__m256i *)(void *)(dst + x), _mm256_permute4x64_epi64(packed, 0xd8));
 	}
-	for (; x < n; x++) {
-		int32_t left = src[index[x]], right = src[index[x] + 1];
-		dst[x] = (uint16_t)((left * (VRS_WEIGHT_ONE - weight[x]) + right * weight[x] + (1 << (VRS_WEIGHT_BITS - 1))) >> VRS_WEIGHT_BITS);
-	}
-}
-
-void vrs_upscale_init__avx2(struct vrs_picture_kernels *kernels)
-{
-	kernels->upscale_row = vrs_upscale_row__avx2;
+	vrs_upscale_row__ref(dst + x, src, index + x, weight + x, n - x);
 }

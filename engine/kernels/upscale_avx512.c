@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-static void vrs_upscale_row__avx512(uint16_t *dst, const uint16_t *src, const int32_t *index, const int16_t *weight, int n)
+void vrs_upscale_row__avx512(uint16_t *dst, const uint16_t *src, const int32_t *index, const int16_t *weight, int n)
 {
 	__m512i one = _mm512_set1_epi32(VRS_WEIGHT_ONE), rounding = _mm512_set1_epi32(1 << (VRS_WEIGHT_BITS - 1));
 	for (int x = 0; x < n; x += 16) {
@@ -16,9 +16,4 @@ static void vrs_upscale_row__avx512(uint16_t *dst, const uint16_t *src, const in
 		__m512i sum = _mm512_srai_epi32(_mm512_add_epi32(_mm512_madd_epi16(pairs, weights), rounding), VRS_WEIGHT_BITS);
 		_mm256_mask_storeu_epi16(dst + x, mask, _mm512_cvtepi32_epi16(sum));
 	}
-}
-
-void vrs_upscale_init__avx512(struct vrs_picture_kernels *kernels)
-{
-	kernels->upscale_row = vrs_upscale_row__avx512;
 }
