@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kernels of the network: one table of functions, filled by the plain C reference and overlaid by the instruction sets of the machine.
+ * Kernels of the network: a table of functions for each instruction set, the reference in plain C first.
  *
  * Every kernel makes ONE ROW of output pixels (NHWC, float) from row pointers, so that the same kernel serves whole tensors and the small
  * row rings of fused regions.  A kernel reads and writes only the elements that its arguments describe: no reads beyond the last channel
@@ -158,7 +158,7 @@ struct vrs_pool_row {
 struct vrs_wino_batch; /* winograd.h */
 
 struct vrs_kernels {
-	const char *isa;             /* "ref", "avx2", "avx512": the highest overlay applied */
+	const char *isa;             /* "ref", "avx2", "avx512" */
 	int lanes;                   /* floats a vector, for packing: 8 or 16 */
 	void (*conv)(const struct vrs_conv_row *row);
 	void (*winograd)(const struct vrs_wino_batch *batch);
@@ -178,14 +178,9 @@ struct vrs_kernels {
 	void (*bf16_to_float)(const uint16_t *in, float *out, size_t count);
 	void (*float_to_bf16)(const float *in, uint16_t *out, size_t count); /* to nearest even; a NaN stays one, a denormal may become 0 */
 	void (*conv_bf16)(const struct vrs_conv_bf16_row *row); /* NULL without bfloat16 arithmetic */
-	/* Names for profiles. */
-	const char *conv_name, *conv_bf16_name;
-	const char *winograd4_name, *winograd2_name, *winograd4_5_name, *winograd2_5_name; /* F(4, 3), F(2, 3), F(4, 5), F(2, 5) */
-	const char *dwconv_name, *eltwise_name, *act_name, *resize_name, *pool_name,
-		*softmax_name;
 };
 
-/* Fill a table for a feature set (enum vrs_cpu_feature bits): reference first, overlays ascending. The choice is logged once at debug. */
+/* The table for a feature set (enum vrs_cpu_feature bits). The choice is logged once at debug. */
 void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features);
 
 /* Kernels by file. */

@@ -70,14 +70,13 @@ struct vrs_convert_row_u8 {
 };
 
 /*
- * Binary rows; operand x is fma(x, x_scale, x_zero), or x_floats[channel] when that is given.  v = a op b, CLAMP or HSWISH (v * min(6, max(0, v +
+ * Binary rows; operand x is fma(x, x_scale, x_zero).  v = a op b, CLAMP or HSWISH (v * min(6, max(0, v +
  * 3))), fma(v, out_scale, out_zero), rounded and saturated.  copy: v = a.
  */
 struct vrs_eltwise_row_u8 {
 	enum vrs_kernel_binary op;   /* ADD, SUB, MUL, MIN, MAX */
 	bool copy;
 	const uint8_t *a, *b;
-	const float *b_floats;
 	float a_scale, a_zero, b_scale, b_zero;
 	ptrdiff_t a_px, b_px, out_px;
 	int pixels, channels;        /* channels is a multiple of 4 */
@@ -127,11 +126,9 @@ struct vrs_kernels_u8 {
 	void (*row_sum)(const uint8_t *in, ptrdiff_t in_px, int pixels, int channels, int32_t *sum);
 	/* Plain C on every level (the compiler's vectors of 16 bytes do). */
 	void (*max_pool)(const struct vrs_pool_row_u8 *row);
-	void (*lut)(const uint8_t *in, uint8_t *out, size_t count, const uint8_t table[256]);
-	const char *conv_name, *dwconv_name, *resize_name, *eltwise_name;
 };
 
-/* Fill a table for a feature set: reference, then AVX2, then AVX-512 with VNNI (AVX-512 without VNNI runs the AVX2 kernels). */
+/* The table for a feature set. AVX-512 without VNNI runs the AVX2 kernels. */
 void vrs_kernels_u8_init(struct vrs_kernels_u8 *kernels, unsigned features);
 
 #define VRS_KERNEL_U8_DECLARATIONS(isa) \
@@ -146,6 +143,5 @@ VRS_KERNEL_U8_DECLARATIONS(ref)
 VRS_KERNEL_U8_DECLARATIONS(avx2)
 VRS_KERNEL_U8_DECLARATIONS(avx512vnni)
 void vrs_max_pool_u8_rows__ref(const struct vrs_pool_row_u8 *row);
-void vrs_lut_u8__ref(const uint8_t *in, uint8_t *out, size_t count, const uint8_t table[256]);
 
 #endif

@@ -130,7 +130,7 @@ static inline void vrs_convert_row_u8_contract(const struct vrs_convert_row_u8 *
 static inline void vrs_eltwise_row_u8_contract(const struct vrs_eltwise_row_u8 *row)
 {
 	vrs_pixels_contract(row->pixels, row->channels, row->out_px);
-	VRS_ASSERT(row->channels % 4 == 0 && row->a && (row->copy || row->b || row->b_floats));
+	VRS_ASSERT(row->channels % 4 == 0 && row->a && (row->copy || row->b));
 	VRS_ASSERT(row->copy || (row->op != VRS_KBIN_DIV && row->op != VRS_KBIN_PRELU));
 }
 

@@ -41,7 +41,7 @@ void vrs_eltwise_u8_rows__ref(const struct vrs_eltwise_row_u8 *row)
 		for (int c = 0; c < row->channels; c++) {
 			float v = fmaf((float)row->a[p * row->a_px + c], row->a_scale, row->a_zero);
 			if (!row->copy)
-				v = binary(row->op, v, row->b_floats ? row->b_floats[c] : fmaf((float)row->b[p * row->b_px + c], row->b_scale, row->b_zero));
+				v = binary(row->op, v, fmaf((float)row->b[p * row->b_px + c], row->b_scale, row->b_zero));
 			v = vrs_act_scalar_u8(row->act, row->lo, row->hi, v);
 			row->out[p * row->out_px + c] = vrs_saturate_u8(fmaf(v, row->out_scale, row->out_zero));
 		}
@@ -91,10 +91,4 @@ void vrs_max_pool_u8_rows__ref(const struct vrs_pool_row_u8 *row)
 			}
 		}
 	}
-}
-
-void vrs_lut_u8__ref(const uint8_t *in, uint8_t *out, size_t count, const uint8_t table[256])
-{
-	for (size_t i = 0; i < count; i++)
-		out[i] = table[in[i]];
 }

@@ -113,8 +113,7 @@ void VRS_ISA_U8(vrs_eltwise_u8_rows)(const struct vrs_eltwise_row_u8 *args)
 			int count = row->channels - c < VL ? row->channels - c : VL;
 			vf v = v_fma(load_u8(row->a + p * row->a_px + c, count), v_set1(row->a_scale), v_set1(row->a_zero));
 			if (!row->copy) {
-				vf b = row->b_floats ? v_loadm(row->b_floats + c, v_mask(count)) :
-						       v_fma(load_u8(row->b + p * row->b_px + c, count), v_set1(row->b_scale), v_set1(row->b_zero));
+				vf b = v_fma(load_u8(row->b + p * row->b_px + c, count), v_set1(row->b_scale), v_set1(row->b_zero));
 				v = eltwise_op(row->op, v, b);
 			}
 			if (row->act == VRS_KACT_CLAMP)

@@ -9,9 +9,8 @@
 #include <vrseg/machine.h>
 
 #include "backend/backend.h"
-#include "backend/cpu/exec/cpu_kernel_name.h"
 #include "backend/cpu/exec/cpu_shared.h"
-#include "backend/cpu/exec/cpu_unit.h"
+#include "backend/cpu/exec/cpu_routines.h"
 #include "backend/step_name.h"
 #include "backend/thread_pool.h"
 #include "base/assert.h"
@@ -23,12 +22,16 @@
 #endif
 
 #define ALIGNMENT 64
-#define NAME_SIZE 96
 
 /* Progress of one region in the current run. */
 struct region_state {
 	struct vrs_gate complete;
 	atomic_int left; /* units not yet finished */
+};
+
+/* Of an operation, for profiles. */
+struct op_text {
+	char name[96], kernel[32];
 };
 
 struct vrs_backend_run {
@@ -42,7 +45,7 @@ struct vrs_backend_run {
 	uint64_t macs;
 	/* Profile: one row an operation. */
 	struct vrs_op_profile *rows;
-	char (*names)[NAME_SIZE];
+	struct op_text *texts;
 	uint64_t runs;
 };
 
@@ -72,21 +75,24 @@ static enum vrs_status create_profile(struct vrs_backend_run *run, struct vrs_er
 {
 	const struct vrs_cpu_plan *plan = run->plan;
 	run->rows = vrs_calloc((size_t)plan->op_count + 1, sizeof *run->rows);
-	run->names = vrs_calloc((size_t)plan->op_count + 1, sizeof *run->names);
-	if (!run->rows || !run->names)
+	run->texts = vrs_calloc((size_t)plan->op_count + 1, sizeof *run->texts);
+	if (!run->rows || !run->texts)
 		return out_of_memory(err);
 	for (int i = 0; i < plan->op_count; i++) {
 		const struct vrs_cpu_op *op = &plan->ops[i];
 		const struct vrs_node *node = op->node >= 0 ? &plan->graph.nodes[op->node] : NULL;
+		struct op_text *text = &run->texts[i];
 		if (node)
-			vrs_step_name(&plan->graph, node, run->names[i], sizeof run->names[i]);
+			vrs_step_name(&plan->graph, node, text->name, sizeof text->name);
 		else
-			snprintf(run->names[i], sizeof run->names[i], "load %d @%dx%d", plan->values[op->out].channels, plan->values[op->out].width,
+			snprintf(text->name, sizeof text->name, "load %d @%dx%d", plan->values[op->out].channels, plan->values[op->out].width,
 				 plan->values[op->out].height);
-		run->rows[i].name = run->names[i];
-		run->rows[i].kernel = vrs_cpu_kernel_name(plan, op);
-		run->rows[i].macs = node ? vrs_node_macs(&plan->graph, node) : 0;
-		run->rows[i].bytes = node ? vrs_step_bytes(&plan->graph, node) : 0;
+		vrs_cpu_kernel_name(plan, op, text->kernel, sizeof text->kernel);
+		run->rows[i] = (struct vrs_op_profile){.name = text->name, .kernel = text->kernel};
+		if (node) {
+			run->rows[i].macs = vrs_node_macs(&plan->graph, node);
+			run->rows[i].bytes = vrs_step_bytes(&plan->graph, node);
+		}
 	}
 	return VRS_OK;
 }
@@ -101,7 +107,7 @@ static void cpu_destroy(struct vrs_backend_run *run)
 	vrs_free_aligned(run->states);
 	vrs_free(run->claims);
 	vrs_free(run->rows);
-	vrs_free(run->names);
+	vrs_free(run->texts);
 	vrs_cpu_shared_unref(run->shared);
 	vrs_free(run);
 }

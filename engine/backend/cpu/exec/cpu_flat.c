@@ -2,7 +2,6 @@
 /* Operations on whole tensors, one thread, any rank: what is too rare for a row kernel. */
 #include <string.h>
 
-#include "backend/cpu/exec/cpu_flat_ops.h"
 #include "backend/cpu/exec/cpu_routines.h"
 #include "base/assert.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend/cpu/exec/cpu_flat_ops.h"
+#include "backend/cpu/exec/cpu_routines.h"
 
 enum { LANES = 8 };
 

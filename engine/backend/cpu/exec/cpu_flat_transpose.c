@@ -2,7 +2,7 @@
 /* Transpositions of whole tensors on the CPU. */
 #include <string.h>
 
-#include "backend/cpu/exec/cpu_flat_ops.h"
+#include "backend/cpu/exec/cpu_routines.h"
 
 /*
  * A transposition with dims that stay neighbours joined: y[i0]..[in] = x at the sum of i * step.  Dims of 1 are gone.

@@ -1,31 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/cpu/exec/cpu_routines.h"
 
-const vrs_cpu_rows_fn vrs_cpu_routines[VRS_CPU_ROUTINES] = {
-	[VRS_CPU_RUN_CONV] = vrs_cpu_rows_conv,
-	[VRS_CPU_RUN_CONV_BF16] = vrs_cpu_rows_conv_bf16,
-	[VRS_CPU_RUN_WINOGRAD] = vrs_cpu_rows_wino,
-	[VRS_CPU_RUN_DWCONV] = vrs_cpu_rows_dwconv,
-	[VRS_CPU_RUN_DECONV] = vrs_cpu_rows_deconv,
-	[VRS_CPU_RUN_POOL] = vrs_cpu_rows_pool,
-	[VRS_CPU_RUN_GLOBAL_AVG] = vrs_cpu_rows_global_avg,
-	[VRS_CPU_RUN_RESIZE] = vrs_cpu_rows_resize,
-	[VRS_CPU_RUN_BINARY] = vrs_cpu_rows_binary,
-	[VRS_CPU_RUN_UNARY] = vrs_cpu_rows_unary,
-	[VRS_CPU_RUN_SOFTMAX] = vrs_cpu_rows_softmax,
-	[VRS_CPU_RUN_CONCAT] = vrs_cpu_rows_concat,
-	[VRS_CPU_RUN_LOAD] = vrs_cpu_rows_load,
-	[VRS_CPU_RUN_SLICE] = vrs_cpu_rows_cut,
-	[VRS_CPU_RUN_FUNCTION] = vrs_cpu_rows_function,
-	[VRS_CPU_RUN_ARITHMETIC] = vrs_cpu_rows_arithmetic,
-	[VRS_CPU_RUN_U8_CONV] = vrs_cpu_u8_rows_conv,
-	[VRS_CPU_RUN_U8_DWCONV] = vrs_cpu_u8_rows_dwconv,
-	[VRS_CPU_RUN_U8_RESIZE] = vrs_cpu_u8_rows_resize,
-	[VRS_CPU_RUN_U8_BINARY] = vrs_cpu_u8_rows_binary,
-	[VRS_CPU_RUN_U8_CONCAT] = vrs_cpu_u8_rows_concat,
-	[VRS_CPU_RUN_U8_POOL] = vrs_cpu_u8_rows_pool,
-	[VRS_CPU_RUN_QUANTIZE] = vrs_cpu_u8_rows_quantize,
-	[VRS_CPU_RUN_DEQUANTIZE] = vrs_cpu_u8_rows_dequantize,
-	[VRS_CPU_RUN_FLAT] = vrs_cpu_flat,
-	[VRS_CPU_RUN_FLAT_EVAL] = vrs_cpu_flat_eval,
+#include <stdio.h>
+#include <string.h>
+
+const struct vrs_cpu_routine_row vrs_cpu_routines[VRS_CPU_ROUTINES] = {
+	[VRS_CPU_RUN_CONV] = {vrs_cpu_rows_conv, "conv_f32_rows__"},
+	[VRS_CPU_RUN_CONV_BF16] = {vrs_cpu_rows_conv_bf16, "conv_bf16_rows__avx512bf16"},
+	[VRS_CPU_RUN_WINOGRAD] = {vrs_cpu_rows_wino, "winograd"},
+	[VRS_CPU_RUN_DWCONV] = {vrs_cpu_rows_dwconv, "dwconv_f32_rows__"},
+	[VRS_CPU_RUN_DECONV] = {vrs_cpu_rows_deconv, "conv_f32_rows__"},
+	[VRS_CPU_RUN_POOL] = {vrs_cpu_rows_pool, "pool_f32_rows__"},
+	[VRS_CPU_RUN_GLOBAL_AVG] = {vrs_cpu_rows_global_avg, "global_avg_f32"},
+	[VRS_CPU_RUN_RESIZE] = {vrs_cpu_rows_resize, "resize_f32_rows__"},
+	[VRS_CPU_RUN_BINARY] = {vrs_cpu_rows_binary, "eltwise_f32_rows__"},
+	[VRS_CPU_RUN_UNARY] = {vrs_cpu_rows_unary, "act_f32_rows__"},
+	[VRS_CPU_RUN_SOFTMAX] = {vrs_cpu_rows_softmax, "softmax_f32_rows__"},
+	[VRS_CPU_RUN_CONCAT] = {vrs_cpu_rows_concat, "copy"},
+	[VRS_CPU_RUN_LOAD] = {vrs_cpu_rows_load, "copy"},
+	[VRS_CPU_RUN_SLICE] = {vrs_cpu_rows_cut, "copy"},
+	[VRS_CPU_RUN_FUNCTION] = {vrs_cpu_rows_function, "act_f32_rows__"},
+	[VRS_CPU_RUN_ARITHMETIC] = {vrs_cpu_rows_arithmetic, "eltwise_f32_rows__"},
+	[VRS_CPU_RUN_U8_CONV] = {vrs_cpu_u8_rows_conv, "conv_u8_rows__"},
+	[VRS_CPU_RUN_U8_DWCONV] = {vrs_cpu_u8_rows_dwconv, "dwconv_u8_rows__"},
+	[VRS_CPU_RUN_U8_RESIZE] = {vrs_cpu_u8_rows_resize, "resize_u8_rows__"},
+	[VRS_CPU_RUN_U8_BINARY] = {vrs_cpu_u8_rows_binary, "eltwise_u8_rows__"},
+	[VRS_CPU_RUN_U8_CONCAT] = {vrs_cpu_u8_rows_concat, "eltwise_u8_rows__"},
+	[VRS_CPU_RUN_U8_POOL] = {vrs_cpu_u8_rows_pool, "max_pool_u8_rows__ref"},
+	[VRS_CPU_RUN_QUANTIZE] = {vrs_cpu_u8_rows_quantize, "quantize"},
+	[VRS_CPU_RUN_DEQUANTIZE] = {vrs_cpu_u8_rows_dequantize, "dequantize"},
+	[VRS_CPU_RUN_FLAT] = {vrs_cpu_flat, "whole_tensor"},
+	[VRS_CPU_RUN_FLAT_EVAL] = {vrs_cpu_flat_eval, "whole_tensor"},
 };
+
+void vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, char *buf, size_t size)
+{
+	enum vrs_cpu_routine routine = op->u8 && op->kind == VRS_CPU_DECONV ? VRS_CPU_RUN_U8_CONV : op->routine;
+	const char *name = vrs_cpu_routines[routine].name, *isa = op->u8 ? plan->kernels_u8.isa : plan->kernels.isa;
+	if (op->kind == VRS_CPU_WINOGRAD)
+		(void)snprintf(buf, size, "%s%d%s_f32__%s", name, op->tile, op->window.kernel_h == 5 ? "_5x5" : "", isa);
+	else if (op->kind == VRS_CPU_LOAD && plan->values[op->in[0]].half)
+		(void)snprintf(buf, size, "widen");
+	else
+		(void)snprintf(buf, size, "%s%s", name, name[strlen(name) - 1] == '_' ? isa : "");
+}

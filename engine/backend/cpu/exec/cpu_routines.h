@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions that make the rows of operations: cpu_rows_*.c, and cpu_flat.c for whole tensors. */
+/* The functions that carry out a plan: cpu_unit.c takes units apart, cpu_rows_*.c make rows of operations, cpu_flat*.c whole tensors. */
 #ifndef VRS_BACKEND_CPU_ROUTINES_H
 #define VRS_BACKEND_CPU_ROUTINES_H
 
 #include "backend/cpu/exec/cpu_rows.h"
+#include "graph/eval.h"
 
-/* Rows [y0, y1) of an image of op->out. */
-typedef void (*vrs_cpu_rows_fn)(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-extern const vrs_cpu_rows_fn vrs_cpu_routines[VRS_CPU_ROUTINES];
+/* Carry out the items of a unit of thread->plan, one after the other. */
+void vrs_cpu_run_unit(struct vrs_cpu_thread *thread, const struct vrs_cpu_unit *unit);
 
-void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_conv_bf16(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_wino(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_deconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_pool(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_global_avg(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_resize(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_binary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_unary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_softmax(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_load(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_cut(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_function(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_rows_arithmetic(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_u8_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_u8_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_u8_rows_resize(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_u8_rows_binary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_u8_rows_concat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_u8_rows_pool(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_u8_rows_quantize(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_u8_rows_dequantize(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_flat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
-void vrs_cpu_flat_eval(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+/* Make rows [y0, y1) of an image of op->out. */
+typedef void vrs_cpu_rows_fn(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1);
+vrs_cpu_rows_fn vrs_cpu_rows_conv, vrs_cpu_rows_conv_bf16, vrs_cpu_rows_wino, vrs_cpu_rows_dwconv, vrs_cpu_rows_deconv, vrs_cpu_rows_pool,
+	vrs_cpu_rows_global_avg, vrs_cpu_rows_resize, vrs_cpu_rows_binary, vrs_cpu_rows_unary, vrs_cpu_rows_softmax, vrs_cpu_rows_concat,
+	vrs_cpu_rows_load, vrs_cpu_rows_cut, vrs_cpu_rows_function, vrs_cpu_rows_arithmetic, vrs_cpu_u8_rows_conv, vrs_cpu_u8_rows_dwconv,
+	vrs_cpu_u8_rows_resize, vrs_cpu_u8_rows_binary, vrs_cpu_u8_rows_concat, vrs_cpu_u8_rows_pool, vrs_cpu_u8_rows_quantize,
+	vrs_cpu_u8_rows_dequantize, vrs_cpu_flat, vrs_cpu_flat_eval;
+
+struct vrs_cpu_routine_row {
+	vrs_cpu_rows_fn *run;
+	const char *name; /* for profiles; the instruction set follows a last "__" */
+};
+extern const struct vrs_cpu_routine_row vrs_cpu_routines[VRS_CPU_ROUTINES];
+/* What computes an operation, for profiles: "conv_f32_rows__avx2". */
+void vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, char *buf, size_t size);
+
+/* Of operations on u8 values: the product row of a transposed convolution. */
+void vrs_cpu_u8_product(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int iy, float *product);
+/* Weights scaled for a band. */
+void vrs_cpu_u8_prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image);
+/* Sums of the channels of a row as real numbers. */
+void vrs_cpu_u8_row_sums(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, const uint8_t *row, float *sums);
+
+/* Whole float tensors, faster than the reference. Dim i of out is dim perm[i] of x. */
+void vrs_cpu_transpose(const struct vrs_graph_tensor *x, const int *perm, const float *in, float *out);
+/* Operators of e->node on floats; sums in a fixed order of eight partial sums. */
+void vrs_cpu_matmul(const struct vrs_eval *e);
+void vrs_cpu_layer_norm(const struct vrs_eval *e);
+void vrs_cpu_instance_norm(const struct vrs_eval *e);
 
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "backend/cpu/exec/cpu_routines.h"
-#include "backend/cpu/exec/cpu_rows_u8.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "backend/cpu/exec/cpu_routines.h"
-#include "backend/cpu/exec/cpu_rows_u8.h"
 #include "base/assert.h"
 #include "kernels/weight_pack_u8.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "backend/cpu/exec/cpu_unit.h"
+#include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/plan/cpu_plan.h"
 #include "backend/cpu/plan/cpu_plan_conv.h"
 #include "backend/cpu/plan/plan_cache.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Execution of a unit of the plan: what happens before and after an operation makes some. */
-#include "backend/cpu/exec/cpu_unit.h"
 
 #include <string.h>
 
 #include "backend/cpu/exec/cpu_routines.h"
-#include "backend/cpu/exec/cpu_rows_u8.h"
 #include "base/assert.h"
 #include "base/clock.h"
 
@@ -103,7 +101,7 @@ static void run_item(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *i
 	const struct vrs_cpu_op *op = &thread->plan->ops[item->op];
 	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
 	VRS_ASSERT(item->op >= 0 && item->op < thread->plan->op_count);
-	VRS_ASSERT(op->routine < VRS_CPU_ROUTINES && vrs_cpu_routines[op->routine]);
+	VRS_ASSERT(op->routine < VRS_CPU_ROUTINES && vrs_cpu_routines[op->routine].run);
 	VRS_ASSERT(item->image >= 0 && (out->images == 0 || item->image < out->images));
 	thread->region = op->region;
 	thread->own_end[op->out] = item->own_end;
@@ -113,7 +111,7 @@ static void run_item(struct vrs_cpu_thread *thread, const struct vrs_cpu_item *i
 		return;
 	}
 	VRS_ASSERT(op->kind == VRS_CPU_FLAT || item->y1 <= out->height);
-	vrs_cpu_routines[op->routine](op, thread, item->image, item->y0, item->y1);
+	vrs_cpu_routines[op->routine].run(op, thread, item->image, item->y0, item->y1);
 	thread->made_end[op->out] = item->y1;
 	if (op->kind == VRS_CPU_FLAT)
 		return;
