@@ -2,7 +2,6 @@
 /* Frames that the project itself allocates: one block, planes one after the other, rows aligned for vector loads. */
 #include <vrseg/frame.h>
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/mem.h"

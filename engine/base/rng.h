@@ -3,7 +3,6 @@
 #ifndef VRS_BASE_RNG_H
 #define VRS_BASE_RNG_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct vrs_rng {

@@ -77,6 +77,11 @@ enum vrs_status vrs_fail_at(struct vrs_error *err, enum vrs_status status, const
 	return status;
 }
 
+enum vrs_status vrs_fail_nomem(struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ENOMEM, "%s", vrs_status_str(VRS_ENOMEM));
+}
+
 const char *vrs_error_str(const struct vrs_error *err, char *buf, unsigned long size)
 {
 	const char *text = err->text[0] ? err->text : vrs_status_str(err->status);

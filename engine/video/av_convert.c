@@ -7,7 +7,6 @@
 
 #include <libavutil/buffer.h>
 #include <libavutil/imgutils.h>
-#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 

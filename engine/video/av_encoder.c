@@ -9,7 +9,6 @@
 
 #include <vrseg/log.h>
 
-#include "base/mem.h"
 #include "video/av_format.h"
 #include "video/av_support.h"
 #include "video/encoder_format.h"

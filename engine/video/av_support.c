@@ -15,7 +15,6 @@
 #include <libavcodec/avcodec.h>
 #include <libavutil/error.h>
 #include <libavutil/log.h>
-#include <libavutil/mem.h>
 
 #include <vrseg/log.h>
 

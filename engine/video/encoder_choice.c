@@ -13,7 +13,6 @@
 #include "video/av_encoder.h"
 #include "video/encoder_name.h"
 #include "video/hw_upload.h"
-#include "video/image_codec.h"
 #include "video/live_input.h"
 #include "video/sink_target.h"
 
@@ -74,7 +73,7 @@ bool vrs_sink_keeps_depth(const char *target, const char *encoder)
 	if (vrs_sink_is_virtual(target) || strncmp(target, "y4m:", 4) == 0)
 		return true;
 	if (vrs_image_has_extension(target))
-		return vrs_sink_target_has_extension(target, (const char *const[]){"png", "tif", "tiff", NULL}, NULL);
+		return av_match_ext(target, "png,tif,tiff") > 0;
 	vrs_sink_encoder_for(name, target, encoder, false);
 	codec = avcodec_find_encoder_by_name(strncmp(name, VRS_ENCODER_CHOSEN, strlen(VRS_ENCODER_CHOSEN)) == 0 ? name + strlen(VRS_ENCODER_CHOSEN) : name);
 	return !codec || is_deep(codec);

@@ -42,14 +42,14 @@ static enum vrs_status start(struct join *join, const char *target, struct vrs_s
 
 	join->codec = avcodec_parameters_alloc();
 	if (!join->codec || avcodec_parameters_copy(join->codec, join->stream->codecpar) < 0)
-		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", target);
+		return vrs_fail_nomem(err);
 	if (!format)
 		return vrs_fail(err, VRS_ECONFIG, "cannot tell the container from the name %s", target);
 	/* the rate of the video, not what one segment looks like */
 	if (join->options->fps_num > 0 && join->options->fps_den > 0)
 		join->stream->avg_frame_rate = (AVRational){join->options->fps_num, join->options->fps_den};
 	status = vrs_sink_target_open(&join->sink.target, target, join->options->overwrite, source, err);
-	return status != VRS_OK ? status : vrs_sink_av_start_coded(&join->sink, format, join->stream, join->options, source, err);
+	return status != VRS_OK ? status : vrs_sink_av_start(&join->sink, format, NULL, join->stream, NULL, join->options, source, err);
 }
 
 /* The packet onto the clock of the video; decoding times stay strictly increasing over the joints. */
@@ -109,7 +109,7 @@ enum vrs_status vrs_segment_join(const char *target, const struct vrs_sink_optio
 				 const struct vrs_segment_file *files, int count, bool whole, int *ret_bad, struct vrs_error *err)
 {
 	struct join join = {.options = options, .packet = av_packet_alloc(), .last_dts = INT64_MIN};
-	enum vrs_status status = join.packet ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "no memory to write %s", target);
+	enum vrs_status status = join.packet ? VRS_OK : vrs_fail_nomem(err);
 
 	vrs_av_init();
 	if (status == VRS_OK && count < 1)

@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <vrseg/log.h>
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/encoder_choice.h"
@@ -33,7 +31,7 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded
 
 	if (!video || (coded ? avcodec_parameters_copy(video->codecpar, coded->codecpar)
 			     : avcodec_parameters_from_context(video->codecpar, context)) < 0)
-		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", sink->target.path);
+		return vrs_fail_nomem(err);
 	sink->video = video;
 	if (coded)
 		video->codecpar->codec_tag = 0; /* of the pieces' container */
@@ -51,7 +49,7 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded
 		(void)av_dict_set(&video->metadata, "alpha_mode", "1", 0); /* Matroska's flag that alpha lies beside the packets */
 	if (status == VRS_OK)
 		status = vrs_av_side_write(video, sink->muxer->oformat, options->side, sink->source_stream);
-	return status != VRS_OK ? vrs_fail(err, status, "no memory to write %s", sink->target.path) : VRS_OK;
+	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
 static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat *format, const char *url, struct vrs_error *err)
@@ -65,7 +63,7 @@ static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat
 	}
 	rc = avformat_alloc_output_context2(&sink->muxer, format, NULL, url);
 	if (rc < 0)
-		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", sink->target.path);
+		return vrs_fail_nomem(err);
 	/* st3d and sv3d boxes, high bit depths in y4m, and FLAC in .mp4 are beyond the strict standards. */
 	sink->muxer->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
 	if (sink->is_stream) {
@@ -91,36 +89,21 @@ static enum vrs_status write_header(struct vrs_sink_av *sink, struct vrs_error *
 	return VRS_OK;
 }
 
-enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const char *url,
-				  const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
+enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVStream *coded,
+				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
 {
 	struct vrs_av_reader *reader = source && !options->piece ? source->reader : NULL;
 	bool global_header = (format->flags & AVFMT_GLOBALHEADER) != 0;
-	enum vrs_status status;
+	enum vrs_status status = VRS_OK;
 
 	sink->source_stream = reader ? reader->stream : NULL;
 	sink->time_base = (AVRational){options->time_base_num, options->time_base_den};
 	sink->step = options->fps_num > 0 ? av_rescale_q(1, (AVRational){options->fps_den, options->fps_num}, sink->time_base) : 1;
 	sink->last_index = -1;
-	status = vrs_av_encoder_open(&sink->encoder, codec, options, global_header, source ? source->info.bit_rate : 0, err);
+	if (!coded)
+		status = vrs_av_encoder_open(&sink->encoder, codec, options, global_header, source ? source->info.bit_rate : 0, err);
 	if (status == VRS_OK)
 		status = open_muxer(sink, format, url, err);
-	if (status == VRS_OK)
-		status = add_video(sink, NULL, options, err);
-	if (status == VRS_OK)
-		status = vrs_stream_copy_open(&sink->copy, reader, sink->muxer, options->audio, err);
-	return status != VRS_OK ? status : write_header(sink, err);
-}
-
-enum vrs_status vrs_sink_av_start_coded(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVStream *coded,
-					const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
-{
-	struct vrs_av_reader *reader = source ? source->reader : NULL;
-	enum vrs_status status;
-
-	sink->source_stream = reader ? reader->stream : NULL;
-	sink->time_base = (AVRational){options->time_base_num, options->time_base_den};
-	status = open_muxer(sink, format, NULL, err);
 	if (status == VRS_OK)
 		status = add_video(sink, coded, options, err);
 	if (status == VRS_OK)
@@ -165,7 +148,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be joined from segments", codec->name);
 		if (status == VRS_OK)
 			status = vrs_sink_target_open(&sink->target, path, options->overwrite, NULL, err);
-		return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
+		return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, NULL, options, source, err);
 	}
 	if (!format && strcmp(path, "/dev/null") == 0)
 		format = av_guess_format("matroska", NULL, NULL);
@@ -174,7 +157,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	status = vrs_encoder_choose(&codec, format, path, options, err);
 	if (status == VRS_OK)
 		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
-	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, options, source, err);
+	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, NULL, options, source, err);
 }
 
 bool vrs_sink_av_takes_segments(const char *target, const char *encoder)
@@ -188,6 +171,19 @@ bool vrs_sink_av_takes_segments(const char *target, const char *encoder)
 	       codec->id != AV_CODEC_ID_VP8 && codec->id != AV_CODEC_ID_VP9 && piece_format(codec);
 }
 
+/* A packet of the video with times in `time_base`. */
+static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVRational time_base, struct vrs_error *err)
+{
+	int rc;
+
+	av_packet_rescale_ts(pkt, time_base, sink->video->time_base);
+	pkt->stream_index = sink->video->index;
+	rc = av_interleaved_write_frame(sink->muxer, pkt);
+	if (rc >= 0 && sink->muxer->pb && sink->muxer->pb->error < 0)
+		rc = sink->muxer->pb->error;
+	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
+}
+
 enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struct vrs_error *err)
 {
 	int64_t end = pkt->pts + pkt->duration;
@@ -197,15 +193,8 @@ enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struc
 		sink->end = end;
 	/* what belongs before the packet, read on as far as it takes */
 	rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, sink->end, sink->time_base);
-	if (rc >= 0) {
-		av_packet_rescale_ts(pkt, sink->time_base, sink->video->time_base);
-		pkt->stream_index = sink->video->index;
-		pkt->pos = -1;
-		rc = av_interleaved_write_frame(sink->muxer, pkt);
-	}
-	if (rc >= 0 && sink->muxer->pb && sink->muxer->pb->error < 0)
-		rc = sink->muxer->pb->error;
-	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
+	pkt->pos = -1;
+	return rc < 0 ? fail_write(sink, rc, err) : write_packet(sink, pkt, sink->time_base, err);
 }
 
 /* Complete the file: what is left of the copied streams, the trailer, the name. */
@@ -240,14 +229,8 @@ enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, stru
 static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *err)
 {
 	struct vrs_sink_av *sink = cookie;
-	int rc;
 
-	av_packet_rescale_ts(pkt, sink->encoder.context->time_base, sink->video->time_base);
-	pkt->stream_index = sink->video->index;
-	rc = av_interleaved_write_frame(sink->muxer, pkt);
-	if (rc >= 0 && sink->muxer->pb && sink->muxer->pb->error < 0)
-		rc = sink->muxer->pb->error;
-	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
+	return write_packet(sink, pkt, sink->encoder.context->time_base, err);
 }
 
 enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err)
@@ -299,7 +282,6 @@ void vrs_sink_av_close(struct vrs_sink *base)
 }
 
 const struct vrs_sink_kind vrs_sink_av_kind = {
-	.name = "av",
 	.state_size = sizeof(struct vrs_sink_av),
 	.open = sink_av_open,
 	.write = vrs_sink_av_write,

@@ -31,17 +31,14 @@ struct vrs_sink_av {
 
 /*
  * Open with a muxer and encoder of the caller's choice.  url NULL: the temporary name of sink->target, which the caller has opened.
- * Closing and finishing are those of vrs_sink_av_kind.
+ * Closing and finishing are those of vrs_sink_av_kind.  coded: packets were encoded before, it describes them, and codec is NULL.
  */
-enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const char *url,
-				  const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err);
+enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVStream *coded,
+				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err);
 /*
- * The same for packets that were encoded before: `coded` describes them, time stamps are in the time base of the options.  sink->target is open.
- * vrs_sink_av_coded takes packets in decoding order; vrs_sink_av_end_coded completes the file.  whole: copied streams end with the source, not with
- * the last packet.
+ * Such packets, in decoding order, with time stamps in the time base of the options; the end of the file.  whole: copied streams end with the source,
+ * not with the last packet.
  */
-enum vrs_status vrs_sink_av_start_coded(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVStream *coded,
-					const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err);
 enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struct vrs_error *err);
 enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, struct vrs_error *err);
 enum vrs_status vrs_sink_av_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err);

@@ -95,7 +95,6 @@ static void sink_hash_close(struct vrs_sink *base)
 }
 
 const struct vrs_sink_kind vrs_sink_hash_kind = {
-	.name = "hash",
 	.state_size = sizeof(struct sink_hash),
 	.is_virtual = true,
 	.takes = sink_hash_takes,

@@ -14,10 +14,10 @@ struct vrs_sink {
 };
 
 struct vrs_sink_kind {
-	const char *name;
 	size_t state_size;
 	bool is_virtual;                          /* never encodes */
 	bool (*takes)(const char *target);        /* (optional) NULL: every target; kinds are asked in the order of the list */
+	/* The others are NULL together: frames are forgotten. */
 	enum vrs_status (*open)(struct vrs_sink *sink, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,
 				struct vrs_error *err);
 	/* Owns the frame's reference in every case. */
@@ -26,12 +26,10 @@ struct vrs_sink_kind {
 	void (*close)(struct vrs_sink *sink);     /* also after a failed open; without a finish it removes what was written */
 };
 
-extern const struct vrs_sink_kind vrs_sink_null_kind;
 extern const struct vrs_sink_kind vrs_sink_hash_kind;
 extern const struct vrs_sink_kind vrs_sink_stream_kind;
 extern const struct vrs_sink_kind vrs_sink_y4m_kind;
-extern const struct vrs_sink_kind vrs_sink_sequence_kind;
-extern const struct vrs_sink_kind vrs_sink_image_kind;
+extern const struct vrs_sink_kind vrs_sink_picture_kind;
 extern const struct vrs_sink_kind vrs_sink_av_kind;
 bool vrs_sink_av_takes_segments(const char *target, const char *encoder); /* vrs_sink_takes_segments for files that FFmpeg muxes */
 

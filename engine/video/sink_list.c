@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The registry of sinks, and the public functions, which check arguments and pass on. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +10,17 @@
 #include "video/av_support.h"
 #include "video/sink_kind.h"
 
+static bool is_null(const char *target)
+{
+	return strcmp(target, "null:") == 0;
+}
+
+/* "null:", for measuring everything before the encoder. */
+static const struct vrs_sink_kind null_kind = {.state_size = sizeof(struct vrs_sink), .is_virtual = true, .takes = is_null};
+
 /* In the order in which they are asked; the last takes everything. */
 static const struct vrs_sink_kind *const kinds[] = {
-	&vrs_sink_null_kind,     &vrs_sink_stream_kind, &vrs_sink_hash_kind, &vrs_sink_y4m_kind,
-	&vrs_sink_sequence_kind, &vrs_sink_image_kind,  &vrs_sink_av_kind,   NULL,
+	&null_kind, &vrs_sink_stream_kind, &vrs_sink_hash_kind, &vrs_sink_y4m_kind, &vrs_sink_picture_kind, &vrs_sink_av_kind,
 };
 
 static const struct vrs_sink_kind *kind_for(const char *target)
@@ -53,10 +59,10 @@ enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, co
 	vrs_av_init();
 	sink = vrs_calloc(1, kind->state_size);
 	if (!sink)
-		return vrs_fail(err, VRS_ENOMEM, "no memory to write %s", target);
+		return vrs_fail_nomem(err);
 	sink->kind = kind;
 	sink->format = options->format;
-	status = kind->open(sink, target, options, source, err);
+	status = kind->open ? kind->open(sink, target, options, source, err) : VRS_OK;
 	if (status != VRS_OK) {
 		vrs_sink_close(sink);
 		return status;
@@ -73,13 +79,16 @@ static bool fits(const struct vrs_picture_format *a, const struct vrs_picture_fo
 
 enum vrs_status vrs_sink_write(struct vrs_sink *sink, struct vrs_frame *frame, struct vrs_error *err)
 {
-	enum vrs_status status;
+	enum vrs_status status = VRS_OK;
 
 	if (sink->finished || !fits(&sink->format, &frame->format)) {
 		vrs_frame_unref(frame);
 		return vrs_fail(err, VRS_EINVAL, sink->finished ? "the output is already finished" : "a frame differs from the output's format");
 	}
-	status = sink->kind->write(sink, frame, err);
+	if (sink->kind->write)
+		status = sink->kind->write(sink, frame, err);
+	else
+		vrs_frame_unref(frame);
 	if (status == VRS_OK)
 		sink->frames++;
 	return status;
@@ -90,14 +99,15 @@ enum vrs_status vrs_sink_finish(struct vrs_sink *sink, struct vrs_error *err)
 	if (sink->finished)
 		return vrs_fail(err, VRS_EINVAL, "the output is already finished");
 	sink->finished = true;
-	return sink->kind->finish(sink, err);
+	return sink->kind->finish ? sink->kind->finish(sink, err) : VRS_OK;
 }
 
 void vrs_sink_close(struct vrs_sink *sink)
 {
 	if (!sink)
 		return;
-	sink->kind->close(sink);
+	if (sink->kind->close)
+		sink->kind->close(sink);
 	vrs_free(sink);
 }
 

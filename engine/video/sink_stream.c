@@ -8,11 +8,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include <vrseg/log.h>
 
 #include "base/stop.h"
 #include "base/str_parse.h"
-#include "video/av_support.h"
 #include "video/encoder_name.h"
 #include "video/live_input.h"
 #include "video/sink_av.h"
@@ -70,7 +68,7 @@ static enum vrs_status open_device(struct vrs_sink_av *sink, const char *path, c
 	raw.crf = -1;
 	raw.audio = false;
 	raw.side = NULL;
-	return vrs_sink_av_start(sink, format, codec, path, &raw, NULL, err);
+	return vrs_sink_av_start(sink, format, codec, NULL, path, &raw, NULL, err);
 }
 
 /* A transport stream takes anything as private data, which nobody can play. */
@@ -105,7 +103,7 @@ static enum vrs_status open_address(struct vrs_sink_av *sink, const char *url, c
 	else
 		av_dict_set(&sink->io_options, "rw_timeout", SILENCE_US, 0);
 	(void)avformat_network_init(); /* counts its users itself */
-	return vrs_sink_av_start(sink, format, codec, url, &quick, source, err);
+	return vrs_sink_av_start(sink, format, codec, NULL, url, &quick, source, err);
 }
 
 static enum vrs_status sink_stream_open(struct vrs_sink *base, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,
@@ -123,7 +121,6 @@ static enum vrs_status sink_stream_open(struct vrs_sink *base, const char *targe
 }
 
 const struct vrs_sink_kind vrs_sink_stream_kind = {
-	.name = "stream",
 	.state_size = sizeof(struct vrs_sink_av),
 	.takes = vrs_sink_is_stream,
 	.open = sink_stream_open,

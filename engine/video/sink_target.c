@@ -4,9 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <libavformat/avformat.h>
 
 #include "base/file.h"
 #include "base/str_parse.h"
@@ -100,16 +101,7 @@ void vrs_sink_target_discard(struct vrs_sink_target *target)
 	target->open = false;
 }
 
-bool vrs_sink_target_has_extension(const char *path, const char *const *extensions, int *ret_index)
+bool vrs_image_has_extension(const char *path)
 {
-	const char *dot = strrchr(vrs_path_base(path), '.');
-
-	for (int i = 0; dot && extensions[i]; i++) {
-		if (strcasecmp(dot + 1, extensions[i]) != 0)
-			continue;
-		if (ret_index)
-			*ret_index = i;
-		return true;
-	}
-	return false;
+	return av_match_ext(path, "png,jpg,jpeg,bmp,tif,tiff") > 0;
 }

@@ -25,7 +25,7 @@ enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char 
 enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vrs_error *err);
 /* Remove the temporary file if it is still there. Fine on zeroed memory. */
 void vrs_sink_target_discard(struct vrs_sink_target *target);
-/* True if path ends in one of the extensions (without dot, NULL-terminated), in any case; *ret_index (optional) is its position. */
-bool vrs_sink_target_has_extension(const char *path, const char *const *extensions, int *ret_index);
+/* True if the name ends in an extension of a picture, in any case. */
+bool vrs_image_has_extension(const char *path);
 
 #endif

@@ -9,9 +9,7 @@
 
 static bool sink_y4m_takes(const char *target)
 {
-	static const char *const extensions[] = {"y4m", NULL};
-
-	return strncmp(target, PREFIX, strlen(PREFIX)) == 0 || vrs_sink_target_has_extension(target, extensions, NULL);
+	return strncmp(target, PREFIX, strlen(PREFIX)) == 0 || av_match_ext(target, "y4m") > 0;
 }
 
 /* What the format can name of ours: 4:2:0, 4:2:2, 4:4:4 and grey, of any depth. */
@@ -52,11 +50,10 @@ static enum vrs_status sink_y4m_open(struct vrs_sink *base, const char *target, 
 		(void)vrs_strcpy(sink->target.path, sizeof sink->target.path, "standard output");
 	else
 		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
-	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, to_stdout ? "pipe:1" : NULL, &raw, NULL, err);
+	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, to_stdout ? "pipe:1" : NULL, &raw, NULL, err);
 }
 
 const struct vrs_sink_kind vrs_sink_y4m_kind = {
-	.name = "y4m",
 	.state_size = sizeof(struct vrs_sink_av),
 	.takes = sink_y4m_takes,
 	.open = sink_y4m_open,

@@ -17,7 +17,6 @@
 #include "video/av_format.h"
 #include "video/av_reader.h"
 #include "video/av_side_data.h"
-#include "video/av_support.h"
 #include "video/frame_turn.h"
 #include "video/hw_choice.h"
 #include "video/mp4_boxes.h"
@@ -331,7 +330,6 @@ static void source_av_close(struct vrs_source *base)
 }
 
 const struct vrs_source_kind vrs_source_av_kind = {
-	.name = "av",
 	.state_size = sizeof(struct source_av),
 	.open = source_av_open,
 	.read = source_av_read,

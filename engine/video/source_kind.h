@@ -15,7 +15,6 @@ struct vrs_source {
 };
 
 struct vrs_source_kind {
-	const char *name;
 	size_t state_size;
 	bool (*probe)(const char *path); /* (optional) NULL: takes every path; kinds are asked in the order of the list */
 	enum vrs_status (*open)(struct vrs_source *source, const char *path, const struct vrs_source_options *options, struct vrs_error *err);

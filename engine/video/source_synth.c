@@ -163,7 +163,6 @@ static void synth_close(struct vrs_source *base)
 }
 
 const struct vrs_source_kind vrs_source_synth_kind = {
-	.name = "synth",
 	.state_size = sizeof(struct source_synth),
 	.probe = synth_probe,
 	.open = synth_open,

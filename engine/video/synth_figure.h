@@ -6,7 +6,6 @@
 #ifndef VRS_VIDEO_SYNTH_FIGURE_H
 #define VRS_VIDEO_SYNTH_FIGURE_H
 
-#include <stdint.h>
 
 /* The figure is 1 high; pictures of it show this much, feet at the bottom. */
 #define VRS_FIGURE_WIDTH 0.62

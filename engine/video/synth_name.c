@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of synth inputs: words between commas, in any order. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str_parse.h"

@@ -46,6 +46,8 @@ enum vrs_status vrs_fail(struct vrs_error *err, enum vrs_status status, const ch
 /* Same with a place; line and column may be 0. */
 enum vrs_status vrs_fail_at(struct vrs_error *err, enum vrs_status status, const char *file, int line, int column, const char *fmt, ...)
 	VRS_PRINTF(6, 7);
+/* Same as vrs_fail for VRS_ENOMEM: lack of memory reads the same everywhere. */
+enum vrs_status vrs_fail_nomem(struct vrs_error *err);
 
 /*
  * Render err as "file:line:column: text" (parts that are not known are left out) into buf, always terminated.

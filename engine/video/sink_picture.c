@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Pictures: "FILE.png" holds exactly one frame, "name_%06d.png" and "png:FOLDER" (= FOLDER/%06d.png) one picture a frame, numbered from 0.  The one
+ * picture appears when the sink is finished, each of a sequence when it is complete.  Pictures hold no times and no sound: what plays them must know
+ * the frame rate.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libavformat/avformat.h>
+
+#include <vrseg/log.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/str_parse.h"
+#include "video/av_encoder.h"
+#include "video/encoder_name.h"
+#include "video/sink_kind.h"
+#include "video/sink_target.h"
+
+#define PREFIX "png:"
+#define MOST_DIGITS 9
+#define MAX_PICTURE_BYTES ((size_t)1 << 30)
+
+struct sink_picture {
+	struct vrs_sink base;
+	bool single;
+	char pattern[PATH_MAX];        /* the name itself of a single one */
+	struct vrs_sink_target target; /* of the first picture: its checks alone, nothing is made there */
+	struct vrs_av_encoder encoder;
+	struct vrs_buf data;           /* of a single one, until the end */
+	int made;                      /* pictures written */
+	bool made_folder, finished;
+	char folder[PATH_MAX];         /* that was made here */
+};
+
+/* Exactly one %d or %0Nd, and no other %. */
+static bool is_pattern(const char *path)
+{
+	const char *percent = strchr(path, '%');
+	size_t n;
+
+	if (!percent || strchr(percent + 1, '%'))
+		return false;
+	n = strspn(percent + 1, "0123456789");
+	return percent[1 + n] == 'd' && (n == 0 || (n == 2 && percent[1] == '0' && percent[2] >= '1' && percent[2] <= '0' + MOST_DIGITS));
+}
+
+static bool sink_picture_takes(const char *target)
+{
+	return strncmp(target, PREFIX, strlen(PREFIX)) == 0 || vrs_image_has_extension(target);
+}
+
+static enum vrs_status name_of(const struct sink_picture *sink, int number, char path[PATH_MAX], struct vrs_error *err)
+{
+	bool fits = sink->single ? vrs_strcpy(path, PATH_MAX, sink->pattern) : av_get_frame_filename(path, PATH_MAX, sink->pattern, number) >= 0;
+
+	return fits ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", sink->pattern);
+}
+
+/* png:FOLDER: the folder is made, and removed again if nothing comes of it. */
+static enum vrs_status open_folder(struct sink_picture *sink, const char *folder, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	if (!folder[0] || strchr(folder, '%'))
+		return vrs_fail(err, VRS_ECONFIG, "png: needs the name of a folder without %%, as in png:pictures");
+	if (!vrs_path_exists(folder)) {
+		status = vrs_mkdirs(folder, err);
+		sink->made_folder = status == VRS_OK;
+		if (!vrs_strcpy(sink->folder, sizeof sink->folder, folder))
+			return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
+	} else if (!vrs_path_is_dir(folder)) {
+		return vrs_fail(err, VRS_ECONFIG, "%s is not a folder; png: writes pictures into one", folder);
+	}
+	return status != VRS_OK ? status : vrs_path_join(sink->pattern, sizeof sink->pattern, folder, "%06d.png");
+}
+
+/* Encoder for a picture of that name.  Another one that the options name is replaced, and said; *own becomes the options for it. */
+static enum vrs_status choose_codec(const AVCodec **ret_codec, struct vrs_sink_options *own, const char *path, struct vrs_error *err)
+{
+	const AVOutputFormat *format = av_guess_format("image2", NULL, NULL);
+	enum AVCodecID id = format ? av_guess_codec(format, NULL, path, NULL, AVMEDIA_TYPE_VIDEO) : AV_CODEC_ID_NONE;
+	const AVCodec *codec = NULL, *fitting = avcodec_find_encoder(id);
+	const char *extension = strrchr(path, '.');
+	enum vrs_status status = vrs_encoder_is_ours(own) ? VRS_OK : vrs_encoder_find(&codec, own->encoder, err);
+
+	if (status != VRS_OK)
+		return status;
+	if (!codec || codec->id != id) {
+		if (!fitting)
+			return vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg cannot write %s pictures", extension);
+		if (codec)
+			vrs_log(VRS_LOG_INFO, "%s is a picture: encoder %s is used, not %s", path, fitting->name, codec->name);
+		codec = fitting;
+		own->preset = NULL;
+		own->crf = -1;
+	}
+	if (own->format.planes == 4 && !vrs_encoder_has_alpha(codec))
+		return vrs_fail(err, VRS_ECONFIG, "%s pictures have no transparency; name them .png or .tif", extension);
+	*ret_codec = codec;
+	return VRS_OK;
+}
+
+static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *target, const struct vrs_sink_options *options,
+					 struct vrs_source *source, struct vrs_error *err)
+{
+	struct sink_picture *sink = (struct sink_picture *)base;
+	struct vrs_sink_options own = *options;
+	bool is_folder = strncmp(target, PREFIX, strlen(PREFIX)) == 0;
+	const AVCodec *codec = NULL;
+	char path[PATH_MAX];
+	enum vrs_status status = VRS_OK;
+
+	vrs_buf_init(&sink->data, MAX_PICTURE_BYTES);
+	sink->single = !is_folder && !is_pattern(target);
+	if (is_folder)
+		status = open_folder(sink, target + strlen(PREFIX), err);
+	else if (!vrs_strcpy(sink->pattern, sizeof sink->pattern, target))
+		status = vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
+	if (status == VRS_OK)
+		status = name_of(sink, 0, path, err);
+	if (status == VRS_OK)
+		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
+	if (status == VRS_OK)
+		status = choose_codec(&codec, &own, path, err);
+	if (status != VRS_OK)
+		return status;
+	if (sink->single)
+		own.threads = 1;
+	else if (own.fps_num <= 0)
+		own.fps_num = 1;
+	return vrs_av_encoder_open(&sink->encoder, codec, &own, false, 0, err);
+}
+
+static enum vrs_status put_picture(struct sink_picture *sink, const void *data, size_t size, struct vrs_error *err)
+{
+	char path[PATH_MAX];
+	enum vrs_status status = name_of(sink, sink->made, path, err);
+
+	if (status == VRS_OK && !sink->target.overwrite && !sink->target.direct && vrs_path_exists(path))
+		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
+	if (status == VRS_OK)
+		status = vrs_file_replace(path, data, size, err);
+	sink->made += status == VRS_OK;
+	return status;
+}
+
+static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *err)
+{
+	struct sink_picture *sink = cookie;
+
+	if (!sink->single)
+		return put_picture(sink, pkt->data, (size_t)pkt->size, err);
+	return vrs_buf_append(&sink->data, pkt->data, (size_t)pkt->size) != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
+}
+
+static enum vrs_status sink_picture_write(struct vrs_sink *base, struct vrs_frame *frame, struct vrs_error *err)
+{
+	struct sink_picture *sink = (struct sink_picture *)base;
+
+	if (sink->single && base->frames > 0) {
+		vrs_frame_unref(frame);
+		return vrs_fail(err, VRS_ECONFIG, "%s holds one picture but the video has more; use --max-frames 1 or a video as output", sink->pattern);
+	}
+	if (frame->pts == INT64_MIN)
+		frame->pts = base->frames;
+	return vrs_av_encoder_write(&sink->encoder, frame, on_packet, sink, err);
+}
+
+/* Pictures of a longer sequence that this one replaces. */
+static void remove_rest(struct sink_picture *sink)
+{
+	char path[PATH_MAX];
+
+	for (int i = sink->made; sink->target.overwrite && name_of(sink, i, path, NULL) == VRS_OK; i++)
+		if (unlink(path) < 0)
+			return;
+}
+
+static enum vrs_status sink_picture_finish(struct vrs_sink *base, struct vrs_error *err)
+{
+	struct sink_picture *sink = (struct sink_picture *)base;
+	enum vrs_status status;
+
+	if (sink->single && base->frames == 0)
+		return vrs_fail(err, VRS_EINVAL, "%s: there is no frame to write", sink->pattern);
+	status = vrs_av_encoder_write(&sink->encoder, NULL, on_packet, sink, err);
+	if (status == VRS_OK && sink->single)
+		status = put_picture(sink, sink->data.data, sink->data.len, err);
+	else if (status == VRS_OK)
+		remove_rest(sink);
+	sink->finished = status == VRS_OK;
+	return status;
+}
+
+static void sink_picture_close(struct vrs_sink *base)
+{
+	struct sink_picture *sink = (struct sink_picture *)base;
+	char path[PATH_MAX];
+
+	vrs_av_encoder_close(&sink->encoder);
+	vrs_buf_fini(&sink->data);
+	for (int i = 0; !sink->finished && i < sink->made; i++)
+		if (name_of(sink, i, path, NULL) == VRS_OK)
+			(void)unlink(path); /* somebody else removed it: the same to us */
+	if (!sink->finished && sink->made_folder)
+		(void)rmdir(sink->folder); /* stays where others put something into it */
+}
+
+const struct vrs_sink_kind vrs_sink_picture_kind = {
+	.state_size = sizeof(struct sink_picture),
+	.takes = sink_picture_takes,
+	.open = sink_picture_open,
+	.write = sink_picture_write,
+	.finish = sink_picture_finish,
+	.close = sink_picture_close,
+};
