@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <libavutil/common.h>
+#include <libavutil/intreadwrite.h>
+
 #define MOST_BOXES 20000  /* looked at in one file: real ones have some hundreds before and in moov */
 #define MOST_DEPTH 12
 #define ENTRY_BYTES 78    /* of a visual sample entry before its boxes */
-
-#define NAME(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
+#define STSD MKBETAG('s', 't', 's', 'd')
 
 struct walk {
 	struct vrs_mp4_boxes *boxes;
@@ -28,11 +30,6 @@ struct box {
 
 static void walk_boxes(struct walk *w, const struct box *parent, int64_t at, int depth);
 
-static uint32_t be32(const uint8_t *p)
-{
-	return NAME(p[0], p[1], p[2], p[3]);
-}
-
 static bool payload(struct walk *w, const struct box *box, void *data, size_t size)
 {
 	return box->end - box->begin >= (int64_t)size && w->read(w->cookie, box->begin, data, size);
@@ -43,88 +40,68 @@ static void take_track_id(struct walk *w, const struct box *box)
 	uint8_t data[24];
 
 	if (payload(w, box, data, 16) && data[0] == 0)
-		w->track->id = be32(data + 12);
+		w->track->id = AV_RB32(data + 12);
 	else if (payload(w, box, data, sizeof data) && data[0] == 1)
-		w->track->id = be32(data + 20);
+		w->track->id = AV_RB32(data + 20);
+}
+
+static void set_stereo(struct vrs_stereo_side_data *side, enum vrs_stereo stereo)
+{
+	side->has_stereo = true;
+	side->stereo = stereo;
 }
 
 /* 0 mono, 1 top-bottom, 2 left-right, 3 what the mesh says, 4 right-left. */
-static void take_st3d(struct walk *w, const struct box *box)
+static void take_st3d(struct vrs_stereo_side_data *side, const uint8_t *data)
 {
-	struct vrs_stereo_side_data *side = &w->track->side;
-	uint8_t data[5];
+	static const enum vrs_stereo kinds[] = {VRS_STEREO_MONO, VRS_STEREO_TB, VRS_STEREO_SBS, VRS_STEREO_AUTO, VRS_STEREO_SBS};
 
-	if (!payload(w, box, data, sizeof data) || data[4] > 4)
-		return;
-	if (data[4] == 3) {
+	if (data[4] == 3)
 		side->foreign |= VRS_FOREIGN_MESH;
+	if (data[4] == 3 || data[4] > 4)
 		return;
-	}
-	side->has_stereo = true;
-	side->stereo = data[4] == 0 ? VRS_STEREO_MONO : data[4] == 1 ? VRS_STEREO_TB : VRS_STEREO_SBS;
+	set_stereo(side, kinds[data[4]]);
 	side->inverted = data[4] == 4;
 }
 
 /* vexu's eyes: bit 0 left, bit 1 right, bit 3 the order is reversed.  How they are packed is another box; without it each has its own layer. */
-static void take_stri(struct walk *w, const struct box *box)
+static void take_stri(struct vrs_stereo_side_data *side, const uint8_t *data)
 {
-	uint8_t data[5];
-
-	if (payload(w, box, data, sizeof data) && (data[4] & 8) && (data[4] & 3) == 3)
-		w->track->side.inverted = true;
+	if ((data[4] & 8) && (data[4] & 3) == 3)
+		side->inverted = true;
 }
 
-static void take_pkin(struct walk *w, const struct box *box)
+static void take_pkin(struct vrs_stereo_side_data *side, const uint8_t *data)
 {
-	struct vrs_stereo_side_data *side = &w->track->side;
-	uint8_t data[8];
-
-	if (!payload(w, box, data, sizeof data))
-		return;
-	uint32_t kind = be32(data + 4);
-	if (kind != NAME('s', 'i', 'd', 'e') && kind != NAME('o', 'v', 'e', 'r'))
-		return;
-	side->has_stereo = true;
-	side->stereo = kind == NAME('s', 'i', 'd', 'e') ? VRS_STEREO_SBS : VRS_STEREO_TB;
+	if (memcmp(data + 4, "side", 4) == 0)
+		set_stereo(side, VRS_STEREO_SBS);
+	else if (memcmp(data + 4, "over", 4) == 0)
+		set_stereo(side, VRS_STEREO_TB);
 }
 
-static void take_prji(struct walk *w, const struct box *box)
+static void take_prji(struct vrs_stereo_side_data *side, const uint8_t *data)
 {
-	struct vrs_stereo_side_data *side = &w->track->side;
-	uint8_t data[8];
+	static const struct {
+		char name[5];
+		enum vrs_projection projection;
+	} rows[] = {{"rect", VRS_PROJECTION_FLAT}, {"equi", VRS_PROJECTION_EQUIRECT}, {"hequ", VRS_PROJECTION_HEQUIRECT}, {"fish", VRS_PROJECTION_FISHEYE}};
 
-	if (!payload(w, box, data, sizeof data))
-		return;
-	side->has_spherical = true;
-	switch (be32(data + 4)) {
-	case NAME('r', 'e', 'c', 't'):
-		side->projection = VRS_PROJECTION_FLAT;
-		break;
-	case NAME('e', 'q', 'u', 'i'):
-		side->projection = VRS_PROJECTION_EQUIRECT;
-		break;
-	case NAME('h', 'e', 'q', 'u'):
-		side->projection = VRS_PROJECTION_HEQUIRECT;
-		side->bound_left = side->bound_right = 0.25;
-		break;
-	case NAME('f', 'i', 's', 'h'):
-		side->projection = VRS_PROJECTION_FISHEYE;
-		break;
-	case NAME('p', 'r', 'i', 'm'):
+	side->has_spherical = memcmp(data + 4, "prim", 4) == 0;
+	if (side->has_spherical)
 		side->foreign |= VRS_FOREIGN_LENS;
-		break;
-	default:
-		side->has_spherical = false;
-	}
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (memcmp(data + 4, rows[i].name, 4) == 0) {
+			side->has_spherical = true;
+			side->projection = rows[i].projection;
+			side->bound_left = side->bound_right = side->projection == VRS_PROJECTION_HEQUIRECT ? 0.25 : side->bound_left;
+		}
 }
 
 /* Thousandths of a degree. */
-static void take_hfov(struct walk *w, const struct box *box)
+static void take_hfov(struct vrs_stereo_side_data *side, const uint8_t *data)
 {
-	uint8_t data[4];
-
-	if (payload(w, box, data, sizeof data) && be32(data) >= 1000 && be32(data) <= 360000)
-		w->track->side.fov_degrees = be32(data) / 1000.0;
+	if (AV_RB32(data) >= 1000 && AV_RB32(data) <= 360000)
+		side->fov_degrees = AV_RB32(data) / 1000.0;
 }
 
 static void take_handler(struct walk *w, const struct box *box)
@@ -132,7 +109,7 @@ static void take_handler(struct walk *w, const struct box *box)
 	uint8_t data[12];
 
 	if (payload(w, box, data, sizeof data))
-		w->video = be32(data + 8) == NAME('v', 'i', 'd', 'e');
+		w->video = memcmp(data + 8, "vide", 4) == 0;
 }
 
 static void walk_track(struct walk *w, const struct box *box, int depth)
@@ -148,76 +125,66 @@ static void walk_track(struct walk *w, const struct box *box, int depth)
 	w->track = NULL;
 }
 
-/* Boxes inside the sample entry of a video track, and deeper. */
-static void visit_entry_part(struct walk *w, const struct box *box, int depth)
+/* Boxes inside the sample entry of a video track, and deeper: what they hold, or what their presence says. */
+static void visit_entry_part(struct walk *w, const struct box *box)
 {
-	switch (box->name) {
-	case NAME('s', 't', '3', 'd'):
-		take_st3d(w, box);
-		break;
-	case NAME('s', 'v', '3', 'd'):
-	case NAME('v', 'e', 'x', 'u'):
-	case NAME('e', 'y', 'e', 's'):
-	case NAME('p', 'a', 'c', 'k'):
-	case NAME('p', 'r', 'o', 'j'):
-		walk_boxes(w, box, box->begin, depth);
-		break;
-	case NAME('m', 's', 'h', 'p'):
-		w->track->side.foreign |= VRS_FOREIGN_MESH;
-		break;
-	case NAME('c', 'b', 'm', 'p'):
-		w->track->side.foreign |= VRS_FOREIGN_CUBE;
-		break;
-	case NAME('s', 't', 'r', 'i'):
-		take_stri(w, box);
-		break;
-	case NAME('p', 'k', 'i', 'n'):
-		take_pkin(w, box);
-		break;
-	case NAME('p', 'r', 'j', 'i'):
-		take_prji(w, box);
-		break;
-	case NAME('h', 'f', 'o', 'v'):
-		take_hfov(w, box);
-		break;
-	case NAME('l', 'h', 'v', 'C'):
-		w->track->side.foreign |= VRS_FOREIGN_LAYERS;
-		break;
-	default:
-		break;
+	static const struct {
+		uint32_t name;
+		size_t bytes;
+		void (*take)(struct vrs_stereo_side_data *side, const uint8_t *data);
+		unsigned foreign;
+	} parts[] = {
+		{MKBETAG('s', 't', '3', 'd'), 5, take_st3d, 0},
+		{MKBETAG('s', 't', 'r', 'i'), 5, take_stri, 0},
+		{MKBETAG('p', 'k', 'i', 'n'), 8, take_pkin, 0},
+		{MKBETAG('p', 'r', 'j', 'i'), 8, take_prji, 0},
+		{MKBETAG('h', 'f', 'o', 'v'), 4, take_hfov, 0},
+		{MKBETAG('m', 's', 'h', 'p'), 0, NULL, VRS_FOREIGN_MESH},
+		{MKBETAG('c', 'b', 'm', 'p'), 0, NULL, VRS_FOREIGN_CUBE},
+		{MKBETAG('l', 'h', 'v', 'C'), 0, NULL, VRS_FOREIGN_LAYERS},
+	};
+	uint8_t data[8];
+
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		if (parts[i].name != box->name)
+			continue;
+		w->track->side.foreign |= parts[i].foreign;
+		if (parts[i].take && payload(w, box, data, parts[i].bytes))
+			parts[i].take(&w->track->side, data);
 	}
+}
+
+/* Boxes that only hold others. */
+static bool is_folder(uint32_t name)
+{
+	static const char names[][5] = {"moov", "mdia", "minf", "stbl", "sv3d", "vexu", "eyes", "pack", "proj"};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		found = found || AV_RB32(names[i]) == name;
+	return found;
 }
 
 static void visit(struct walk *w, const struct box *box, int depth)
 {
-	if (box->parent == NAME('s', 't', 's', 'd')) { /* a sample entry: whatever its codec is called */
+	if (box->parent == STSD) { /* a sample entry: whatever its codec is called */
 		if (w->video)
-			walk_boxes(w, &(struct box){NAME('e', 'n', 't', 'r'), 0, box->begin, box->end}, box->begin + ENTRY_BYTES, depth);
-		return;
-	}
-	switch (box->name) {
-	case NAME('m', 'o', 'o', 'v'):
-	case NAME('m', 'd', 'i', 'a'):
-	case NAME('m', 'i', 'n', 'f'):
-	case NAME('s', 't', 'b', 'l'):
+			walk_boxes(w, &(struct box){MKBETAG('e', 'n', 't', 'r'), 0, box->begin, box->end}, box->begin + ENTRY_BYTES, depth);
+	} else if (is_folder(box->name)) {
 		walk_boxes(w, box, box->begin, depth);
-		return;
-	case NAME('t', 'r', 'a', 'k'):
+	} else if (box->name == MKBETAG('t', 'r', 'a', 'k')) {
 		walk_track(w, box, depth);
+	} else if (!w->track) {
 		return;
-	default:
-		break;
-	}
-	if (!w->track)
-		return;
-	if (box->name == NAME('t', 'k', 'h', 'd'))
+	} else if (box->name == MKBETAG('t', 'k', 'h', 'd')) {
 		take_track_id(w, box);
-	else if (box->name == NAME('h', 'd', 'l', 'r') && box->parent == NAME('m', 'd', 'i', 'a'))
+	} else if (box->name == MKBETAG('h', 'd', 'l', 'r') && box->parent == MKBETAG('m', 'd', 'i', 'a')) {
 		take_handler(w, box);
-	else if (box->name == NAME('s', 't', 's', 'd'))
+	} else if (box->name == STSD) {
 		walk_boxes(w, box, box->begin + 8, depth); /* version, flags, number of entries */
-	else
-		visit_entry_part(w, box, depth);
+	} else {
+		visit_entry_part(w, box);
+	}
 }
 
 /* The boxes from `at` to the end of the parent. */
@@ -231,12 +198,12 @@ static void walk_boxes(struct walk *w, const struct box *parent, int64_t at, int
 
 		if (!w->read(w->cookie, at, head, 8))
 			return;
-		uint64_t size = be32(head);
-		box.name = be32(head + 4);
+		uint64_t size = AV_RB32(head);
+		box.name = AV_RB32(head + 4);
 		if (size == 1) { /* a 64-bit size follows */
 			if (parent->end - at < 16 || !w->read(w->cookie, at + 8, head + 8, 8))
 				return;
-			size = (uint64_t)be32(head + 8) << 32 | be32(head + 12);
+			size = (uint64_t)AV_RB32(head + 8) << 32 | AV_RB32(head + 12);
 			box.begin = at + 16;
 		} else if (size == 0) { /* up to the end */
 			size = (uint64_t)(parent->end - at);
@@ -245,7 +212,7 @@ static void walk_boxes(struct walk *w, const struct box *parent, int64_t at, int
 			return;
 		box.end = at + (int64_t)size;
 		visit(w, &box, depth + 1);
-		if (depth == 0 && box.name == NAME('m', 'o', 'o', 'v'))
+		if (depth == 0 && box.name == MKBETAG('m', 'o', 'o', 'v'))
 			return;
 		at = box.end;
 	}
