@@ -88,6 +88,17 @@ void vrs_node_init(struct vrs_node *node, enum vrs_op op, const char *name)
 	}
 }
 
+struct vrs_node vrs_node_of(enum vrs_op op, const char *name, int inputs, const int32_t *in)
+{
+	struct vrs_node node;
+
+	VRS_ASSERT(inputs >= 0 && inputs <= VRS_NODE_MAX_INPUTS);
+	vrs_node_init(&node, op, name);
+	node.inputs = inputs;
+	memcpy(node.in, in, (size_t)inputs * sizeof *in);
+	return node;
+}
+
 int32_t vrs_graph_add_tensor(struct vrs_graph *graph, const struct vrs_graph_tensor *tensor)
 {
 	enum vrs_status status = vrs_array_grow((void **)&graph->tensors, &graph->tensor_cap, (size_t)graph->tensor_count + 1,

@@ -243,6 +243,8 @@ void vrs_graph_fini(struct vrs_graph *graph); /* a zeroed graph is fine */
 enum vrs_status vrs_graph_copy(struct vrs_graph *ret_graph, const struct vrs_graph *from);
 /* A node of one op without inputs, epilogue and residual; windows 1x1, stride 1, dilation 1, one group. name NULL: "". */
 void vrs_node_init(struct vrs_node *node, enum vrs_op op, const char *name);
+/* The same with these inputs. */
+struct vrs_node vrs_node_of(enum vrs_op op, const char *name, int inputs, const int32_t *in);
 /* Append; the returned id is >= 0, or a negative status (VRS_ENOMEM, VRS_ELIMIT). add_node becomes the producer of its out tensor. */
 int32_t vrs_graph_add_tensor(struct vrs_graph *graph, const struct vrs_graph_tensor *tensor);
 int32_t vrs_graph_add_node(struct vrs_graph *graph, const struct vrs_node *node);

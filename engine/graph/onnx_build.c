@@ -9,32 +9,33 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "graph/model_limits.h"
-#include "graph/onnx_state.h"
 #include "graph/passes.h"
 #include "graph/type_rules.h"
 
 #define TRIAL_BYTES ((size_t)64 << 20) /* what follows from sizes may need so much more */
 
-struct vrs_graph *vrs_onnx_graph(struct vrs_onnx_build *build)
+int vrs_onnx_rank(const struct vrs_onnx_node *node, int32_t tensor)
 {
-	return &build->graph;
-}
-
-struct vrs_error *vrs_onnx_error(struct vrs_onnx_build *build)
-{
-	return build->err;
-}
-
-int vrs_onnx_rank(struct vrs_onnx_build *build, int32_t tensor)
-{
-	int rank = tensor >= 0 ? build->trial.tensors[tensor].rank : -1;
+	int rank = tensor >= 0 ? node->build->trial.tensors[tensor].rank : -1;
 
 	return rank >= 0 ? rank : -1;
 }
 
-const struct vrs_graph_tensor *vrs_onnx_constant(struct vrs_onnx_build *build, int32_t tensor)
+const struct vrs_graph_tensor *vrs_onnx_known(const struct vrs_onnx_node *node, int32_t tensor)
 {
-	return tensor >= 0 && build->graph.tensors[tensor].data != NULL ? &build->graph.tensors[tensor] : NULL;
+	return vrs_onnx_rank(node, tensor) >= 0 ? &node->build->graph.tensors[tensor] : NULL;
+}
+
+enum vrs_dtype vrs_onnx_type_of(const struct vrs_onnx_node *node, int32_t tensor)
+{
+	const struct vrs_graph_tensor *known = vrs_onnx_known(node, tensor);
+
+	return known != NULL ? known->dtype : VRS_F32;
+}
+
+const struct vrs_graph_tensor *vrs_onnx_constant(const struct vrs_onnx_node *node, int32_t tensor)
+{
+	return tensor >= 0 && node->build->graph.tensors[tensor].data != NULL ? &node->build->graph.tensors[tensor] : NULL;
 }
 
 void vrs_onnx_missing(struct vrs_onnx_build *build, const char *type, const char *name, const char *what)
@@ -48,7 +49,7 @@ void vrs_onnx_missing(struct vrs_onnx_build *build, const char *type, const char
 	}
 }
 
-enum vrs_status vrs_onnx_unsupported(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, const char *fmt, ...)
+enum vrs_status vrs_onnx_unsupported(const struct vrs_onnx_node *node, const char *fmt, ...)
 {
 	char text[160];
 	va_list args;
@@ -56,7 +57,7 @@ enum vrs_status vrs_onnx_unsupported(struct vrs_onnx_build *build, const struct 
 	va_start(args, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, args); /* a cut text still tells what it is about */
 	va_end(args);
-	vrs_onnx_missing(build, vrs_onnx_text(node->proto->op_type), node->name, text);
+	vrs_onnx_missing(node->build, vrs_onnx_text(node->proto->op_type), node->name, text);
 	return VRS_OK;
 }
 
@@ -100,8 +101,9 @@ int32_t vrs_onnx_add_unknown(struct vrs_onnx_build *build, const char *name)
 	return id;
 }
 
-int32_t vrs_onnx_const(struct vrs_onnx_build *build, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data)
+int32_t vrs_onnx_const(const struct vrs_onnx_node *node, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data)
 {
+	struct vrs_onnx_build *build = node->build;
 	struct vrs_graph_tensor tensor = {.name = "constant", .dtype = dtype, .rank = rank};
 	enum vrs_status status;
 
@@ -235,58 +237,25 @@ int32_t vrs_onnx_append(struct vrs_onnx_build *build, struct vrs_node *made, con
 	return status == VRS_OK ? made->out : (int32_t)status;
 }
 
-int32_t vrs_onnx_emit(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, struct vrs_node *made, int output)
+int32_t vrs_onnx_emit(const struct vrs_onnx_node *node, struct vrs_node *made, int output)
 {
 	bool named = output >= 0 && vrs_onnx_has_output(node, output);
-	int32_t id = vrs_onnx_append(build, made, named ? node->proto->output[output] : node->name);
 	enum vrs_status status;
-
-	if (id < 0 || !named)
-		return id;
-	status = vrs_onnx_alias(build, node, id, output);
-	return status == VRS_OK ? id : (int32_t)status;
-}
-
-enum vrs_status vrs_onnx_alias(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor, int output)
-{
-	if (!vrs_onnx_has_output(node, output))
-		return VRS_OK;
-	return vrs_onnx_names_put(&build->names, node->proto->output[output], tensor, build->err);
-}
-
-int32_t vrs_onnx_transpose(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor, const int *perm, int rank, int output)
-{
-	struct vrs_node made;
-
-	vrs_node_init(&made, VRS_OP_TRANSPOSE, node->name);
-	made.inputs = 1;
-	made.in[0] = tensor;
-	for (int i = 0; i < rank && i < VRS_MAX_RANK; i++)
-		made.u.transpose.perm[i] = perm[i];
-	return vrs_onnx_emit(build, node, &made, output);
-}
-
-static int32_t permute_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor, const int *perm, int output)
-{
-	int rank = vrs_onnx_rank(build, tensor);
-	enum vrs_status status = VRS_OK;
 	int32_t id;
 
-	if (rank < 0 || rank == 4)
-		return vrs_onnx_transpose(build, node, tensor, perm, 4, output);
-	(void)vrs_onnx_unsupported(build, node, "a map with %d dimensions (%.40s); only four are supported", rank, build->graph.tensors[tensor].name);
-	id = vrs_onnx_add_unknown(build, node->name);
-	if (id >= 0 && output >= 0)
-		status = vrs_onnx_alias(build, node, id, output);
+	for (int i = 0; i < made->inputs; i++)
+		if (made->in[i] < -1)
+			return made->in[i];
+	id = vrs_onnx_append(node->build, made, named ? node->proto->output[output] : node->name);
+	if (id < 0 || !named)
+		return id;
+	status = vrs_onnx_alias(node, id, output);
 	return status == VRS_OK ? id : (int32_t)status;
 }
 
-int32_t vrs_onnx_to_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor)
+enum vrs_status vrs_onnx_alias(const struct vrs_onnx_node *node, int32_t tensor, int output)
 {
-	return permute_map(build, node, tensor, (const int[]){0, 2, 3, 1}, -1);
-}
-
-int32_t vrs_onnx_from_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t tensor, int output)
-{
-	return permute_map(build, node, tensor, (const int[]){0, 3, 1, 2}, output);
+	if (tensor < 0 || !vrs_onnx_has_output(node, output))
+		return tensor < 0 ? (enum vrs_status)tensor : VRS_OK;
+	return vrs_onnx_names_put(&node->build->names, node->proto->output[output], tensor, node->build->err);
 }

@@ -6,7 +6,6 @@
 #include "base/str_parse.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_build.h"
-#include "graph/onnx_state.h"
 
 #define MAX_GUESSED 16 /* values of an input that may be factors of sizes */
 
@@ -104,11 +103,8 @@ enum vrs_status vrs_onnx_import_input(struct vrs_onnx_build *build, const Onnx__
 	build->graph.inputs[build->graph.input_count++] = id;
 	build->trial.inputs[build->trial.input_count++] = id;
 	if (vrs_onnx_inner_type(input.dtype) != input.dtype) {
-		struct vrs_node cast;
+		struct vrs_node cast = vrs_node_of(VRS_OP_CAST, input.name, 1, &id);
 
-		vrs_node_init(&cast, VRS_OP_CAST, input.name);
-		cast.inputs = 1;
-		cast.in[0] = id;
 		cast.u.cast.to = vrs_onnx_inner_type(input.dtype);
 		id = vrs_onnx_append(build, &cast, input.name);
 	}
@@ -154,23 +150,20 @@ enum vrs_status vrs_onnx_import_output(struct vrs_onnx_build *build, const Onnx_
 		return vrs_fail(build->err, VRS_ELIMIT, "the network has more than %d outputs", VRS_MAX_ENDS);
 	tensor = &graph->tensors[id];
 	declared = tensor->dtype;
-	rank = vrs_onnx_rank(build, id);
-	if (build->trial.tensors[id].rank == VRS_ONNX_NOT_MADE)
+	rank = build->trial.tensors[id].rank;
+	if (rank == VRS_ONNX_NOT_MADE)
 		vrs_onnx_missing(build, "output", name, "it is an output of its operator that is not supported");
 	else if (value->type != NULL && value->type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE &&
 		 !vrs_onnx_dtype(value->type->tensor_type->elem_type, &declared))
 		vrs_onnx_missing(build, "output", name, vrs_onnx_type_name(value->type->tensor_type->elem_type));
-	if (build->trial.tensors[id].rank >= 0 && vrs_onnx_inner_type(declared) != vrs_onnx_inner_type(tensor->dtype))
+	if (rank >= 0 && vrs_onnx_inner_type(declared) != vrs_onnx_inner_type(tensor->dtype))
 		return vrs_fail(build->err, VRS_EFORMAT, "the output %.100s is declared %s, its node makes %s", name, vrs_dtype_name(declared),
 				vrs_dtype_name(tensor->dtype));
 	for (int i = 0; i < graph->output_count; i++)
 		taken = taken || graph->outputs[i] == id;
 	if (taken || tensor->producer < 0 || vrs_onnx_inner_type(declared) != declared) {
-		struct vrs_node cast;
+		struct vrs_node cast = vrs_node_of(VRS_OP_CAST, name, 1, &id);
 
-		vrs_node_init(&cast, VRS_OP_CAST, name);
-		cast.inputs = 1;
-		cast.in[0] = id;
 		cast.u.cast.to = declared;
 		id = vrs_onnx_append(build, &cast, name);
 		if (id < 0)

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "graph/model_limits.h"
-#include "graph/onnx_state.h"
+#include "graph/onnx_build.h"
 
 struct place {
 	const char *location;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "graph/onnx_build.h"
-#include "graph/onnx_state.h"
 
 #define MIN_OPSET 7
 #define MAX_OPSET 21
@@ -113,16 +112,18 @@ static void hide_names(struct vrs_onnx_build *build, const Onnx__GraphProto *bra
 }
 
 /* The nodes of the branch that a constant condition takes come in the place of the If; values of the networks around it are seen in there. */
-static enum vrs_status import_branch(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+static enum vrs_status import_branch(const struct vrs_onnx_node *node)
 {
-	const struct vrs_graph_tensor *condition = vrs_onnx_constant(build, vrs_onnx_input(build, node, 0));
+	struct vrs_onnx_build *build = node->build;
+	const struct vrs_graph_tensor *condition = vrs_onnx_constant(node, vrs_onnx_input(node, 0));
 	bool taken = condition != NULL && condition->data_bytes > 0 && *(const uint8_t *)condition->data != 0;
-	Onnx__GraphProto *branch = vrs_onnx_part(node, taken ? "then_branch" : "else_branch");
+	const Onnx__AttributeProto *part = vrs_onnx_attribute(node, taken ? "then_branch" : "else_branch");
+	Onnx__GraphProto *branch = part != NULL ? part->g : NULL;
 	int32_t made[VRS_MAX_ENDS];
 	enum vrs_status status;
 
 	if (condition == NULL)
-		return vrs_onnx_unsupported(build, node, "a condition that is not constant");
+		return vrs_onnx_unsupported(node, "a condition that is not constant");
 	if (condition->dtype != VRS_BOOL || vrs_tensor_elements(condition) != 1 || branch == NULL || branch->n_output != node->proto->n_output ||
 	    branch->n_output > VRS_MAX_ENDS)
 		return vrs_fail(build->err, VRS_EFORMAT, "its condition is not one bool, or a branch is missing or has another number of outputs (or more "
@@ -137,7 +138,7 @@ static enum vrs_status import_branch(struct vrs_onnx_build *build, const struct 
 	}
 	hide_names(build, branch);
 	for (size_t i = 0; i < branch->n_output && status == VRS_OK; i++)
-		status = vrs_onnx_alias(build, node, made[i], (int)i);
+		status = vrs_onnx_alias(node, made[i], (int)i);
 	return status;
 }
 
@@ -161,26 +162,36 @@ static const char *reason(const struct vrs_onnx_build *build, const Onnx__NodePr
 	return known ? text : "";
 }
 
-static enum vrs_status build_node(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+/* The inputs that the row of an operator wants are there. */
+static enum vrs_status build_known(const struct vrs_onnx_node *node)
+{
+	int count = vrs_onnx_inputs(node), need = node->op->inputs == VRS_ONNX_ALL ? (count > 1 ? count : 1) : node->op->inputs;
+	enum vrs_status status = VRS_OK;
+
+	for (int32_t i = 0, id; i < need && status == VRS_OK; i++)
+		status = vrs_onnx_need(node, i, &id);
+	return status == VRS_OK ? node->op->build(node) : status;
+}
+
+static enum vrs_status build_node(struct vrs_onnx_build *build, struct vrs_onnx_node *node)
 {
 	const Onnx__NodeProto *proto = node->proto;
 	const char *type = vrs_onnx_text(proto->op_type);
-	const struct vrs_onnx_op *op;
 	bool known = false;
 	char text[160];
 
 	if (is_default_domain(proto->domain) && strcmp(type, "If") == 0)
-		return import_branch(build, node);
-	op = is_default_domain(proto->domain) ? find_op(type, build->opset, &known) : NULL;
-	if (op != NULL)
-		return op->build(build, node);
+		return import_branch(node);
+	node->op = is_default_domain(proto->domain) ? find_op(type, build->opset, &known) : NULL;
+	if (node->op != NULL)
+		return build_known(node);
 	vrs_onnx_missing(build, type, node->name, reason(build, proto, known, text, sizeof text));
 	return bind_rest(build, proto, -1);
 }
 
 static enum vrs_status import_node(struct vrs_onnx_build *build, const Onnx__NodeProto *proto, size_t index)
 {
-	struct vrs_onnx_node node = {.proto = proto, .opset = build->opset, .name = vrs_onnx_text(proto->name)};
+	struct vrs_onnx_node node = {.build = build, .proto = proto, .opset = build->opset, .name = vrs_onnx_text(proto->name)};
 	struct vrs_error inner = {0}, *outer = build->err;
 	char missing[sizeof build->missing];
 	int more = build->missing_more;

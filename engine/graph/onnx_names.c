@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "graph/onnx_state.h"
+#include "graph/onnx_build.h"
 
 #define FIRST_SLOTS 256
 

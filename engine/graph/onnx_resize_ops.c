@@ -8,8 +8,7 @@
 #include "graph/eval.h"
 #include "graph/import_try.h"
 #include "graph/model_limits.h"
-#include "graph/onnx_parts.h"
-#include "graph/onnx_state.h"
+#include "graph/onnx_build.h"
 
 /* What is known of one resize. */
 struct plan {
@@ -21,7 +20,7 @@ struct plan {
 	struct vrs_node made;
 };
 
-static enum vrs_status read_coordinates(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, struct vrs_resize *r)
+static enum vrs_status read_coordinates(const struct vrs_onnx_node *node, struct vrs_resize *r)
 {
 	static const struct { const char *name; enum vrs_resize_coord coord; } coords[] = {
 		{"half_pixel", VRS_COORD_HALF_PIXEL}, {"half_pixel_symmetric", VRS_COORD_HALF_PIXEL_SYMMETRIC},
@@ -45,58 +44,58 @@ static enum vrs_status read_coordinates(struct vrs_onnx_build *build, const stru
 	while (k < sizeof rounds / sizeof *rounds && !vrs_onnx_is(node, "nearest_mode", rounds[k].name, "round_prefer_floor"))
 		k++;
 	if (c == sizeof coords / sizeof *coords || k == sizeof rounds / sizeof *rounds)
-		return vrs_onnx_unsupported(build, node, "this coordinate_transformation_mode or nearest_mode");
+		return vrs_onnx_unsupported(node, "this coordinate_transformation_mode or nearest_mode");
 	r->coord = coords[c].coord;
 	r->round = rounds[k].round;
 	return VRS_OK;
 }
 
-static enum vrs_status read_kind(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, struct vrs_resize *r)
+static enum vrs_status read_kind(const struct vrs_onnx_node *node, struct vrs_resize *r)
 {
 	r->nearest = vrs_onnx_is(node, "mode", "nearest", "nearest");
 	r->cubic = vrs_onnx_is(node, "mode", "cubic", "nearest");
 	if (!r->nearest && !r->cubic && !vrs_onnx_is(node, "mode", "linear", "nearest") && !vrs_onnx_is(node, "mode", "bilinear", "nearest"))
-		VRS_TRY(vrs_onnx_unsupported(build, node, "this mode"));
+		VRS_TRY(vrs_onnx_unsupported(node, "this mode"));
 	r->cubic_a = vrs_onnx_float(node, "cubic_coeff_a", -0.75F);
 	r->exclude_outside = vrs_onnx_int(node, "exclude_outside", 0) != 0;
 	r->antialias = vrs_onnx_int(node, "antialias", 0) != 0;
 	r->extrapolation = vrs_onnx_float(node, "extrapolation_value", 0);
 	r->policy = vrs_onnx_is(node, "keep_aspect_ratio_policy", "not_larger", "stretch") ? VRS_POLICY_NOT_LARGER :
 		    vrs_onnx_is(node, "keep_aspect_ratio_policy", "not_smaller", "stretch") ? VRS_POLICY_NOT_SMALLER : VRS_POLICY_STRETCH;
-	return read_coordinates(build, node, r);
+	return read_coordinates(node, r);
 }
 
-static bool is_there(struct vrs_onnx_build *build, int32_t id)
+static bool is_there(const struct vrs_onnx_node *node, int32_t id)
 {
-	const struct vrs_graph_tensor *known = id >= 0 ? vrs_onnx_known(build, id) : NULL;
+	const struct vrs_graph_tensor *known = id >= 0 ? vrs_onnx_known(node, id) : NULL;
 
 	return id >= 0 && (known == NULL || vrs_tensor_elements(known) > 0); /* exporters write empty tensors for what is left out */
 }
 
 /* Scales or sizes, from an attribute (Upsample 7) or an input. */
-static enum vrs_status find_given(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, struct plan *p)
+static enum vrs_status find_given(const struct vrs_onnx_node *node, struct plan *p)
 {
-	float scales[VRS_MAX_RANK];
-	int count = vrs_onnx_floats(node, "scales", scales, VRS_MAX_RANK), first = node->opset < 11 ? 1 : 2;
+	const Onnx__AttributeProto *scales = vrs_onnx_attribute(node, "scales");
+	int first = node->opset < 11 ? 1 : 2;
 
-	VRS_TRY(vrs_onnx_need(build, node, 0, &p->x));
-	p->given = vrs_onnx_input(build, node, first);
-	p->roi = node->opset < 11 ? -1 : vrs_onnx_input(build, node, 1);
-	if (count > 0)
-		p->given = vrs_onnx_const(build, VRS_F32, 1, &(int64_t){count}, scales);
-	if (!is_there(build, p->given) && node->opset >= 11) {
-		p->given = vrs_onnx_input(build, node, 3);
+	p->x = vrs_onnx_input(node, 0);
+	p->given = vrs_onnx_input(node, first);
+	p->roi = node->opset < 11 ? -1 : vrs_onnx_input(node, 1);
+	if (scales != NULL && scales->n_floats > 0)
+		p->given = vrs_onnx_const(node, VRS_F32, 1, &(int64_t){(int64_t)scales->n_floats}, scales->floats);
+	if (!is_there(node, p->given) && node->opset >= 11) {
+		p->given = vrs_onnx_input(node, 3);
 		p->sized = true;
 	}
-	if (!is_there(build, p->given))
-		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "it has neither scales nor sizes");
+	if (!is_there(node, p->given))
+		return vrs_fail(node->build->err, VRS_EFORMAT, "it has neither scales nor sizes");
 	return vrs_onnx_done(p->given);
 }
 
-static enum vrs_status find_axes(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, struct plan *p)
+static enum vrs_status find_axes(const struct vrs_onnx_node *node, struct plan *p)
 {
 	int64_t axes[VRS_MAX_RANK];
-	int count = vrs_onnx_ints(node, "axes", axes, VRS_MAX_RANK), rank = vrs_onnx_rank(build, p->x);
+	int count = vrs_onnx_ints(node, "axes", axes, VRS_MAX_RANK), rank = vrs_onnx_rank(node, p->x);
 	unsigned seen = 0;
 
 	p->rank = rank < 0 ? 4 : rank;
@@ -105,7 +104,7 @@ static enum vrs_status find_axes(struct vrs_onnx_build *build, const struct vrs_
 		int64_t axis = count > 0 ? (axes[i] < 0 ? axes[i] + p->rank : axes[i]) : i;
 
 		if (axis < 0 || axis >= p->rank || (seen & 1u << axis))
-			return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "axis %lld of %d dimensions, or twice", (long long)axis, p->rank);
+			return vrs_fail(node->build->err, VRS_EFORMAT, "axis %lld of %d dimensions, or twice", (long long)axis, p->rank);
 		seen |= 1u << axis;
 		p->axis_of[i] = (int)axis;
 	}
@@ -113,28 +112,28 @@ static enum vrs_status find_axes(struct vrs_onnx_build *build, const struct vrs_
 }
 
 /* Does value i leave its dim as it is, as far as the file tells? */
-static bool stays(struct vrs_onnx_build *build, const struct plan *p, const struct vrs_graph_tensor *given, int i)
+static bool stays(const struct vrs_onnx_node *node, const struct plan *p, const struct vrs_graph_tensor *given, int i)
 {
-	const struct vrs_graph_tensor *x = vrs_onnx_known(build, p->x);
+	const struct vrs_graph_tensor *x = vrs_onnx_known(node, p->x);
 
 	if (given == NULL || (int)vrs_tensor_elements(given) != p->entries)
 		return p->entries == p->rank && p->axis_of[i] < p->rank - 2; /* the last two dims are the picture */
 	if (!p->sized)
 		return vrs_load_f64(given->dtype, given->data, (size_t)i) == 1;
-	if (x == NULL || build->open)
+	if (x == NULL || node->build->open)
 		return p->entries == p->rank && p->axis_of[i] < p->rank - 2;
 	return p->made.u.resize.policy == VRS_POLICY_STRETCH && vrs_load_i64(given->dtype, given->data, (size_t)i) == x->dims[p->axis_of[i]];
 }
 
 /* Which dims are H and W; false: more than two change. */
-static bool place_dims(struct vrs_onnx_build *build, struct plan *p)
+static bool place_dims(const struct vrs_onnx_node *node, struct plan *p)
 {
-	const struct vrs_graph_tensor *given = vrs_onnx_constant(build, p->given);
+	const struct vrs_graph_tensor *given = vrs_onnx_constant(node, p->given);
 	unsigned changing = 0;
 	int h = -1, w = -1, others = 0;
 
 	for (int i = 0; i < p->entries; i++)
-		changing |= stays(build, p, given, i) ? 0 : 1u << p->axis_of[i];
+		changing |= stays(node, p, given, i) ? 0 : 1u << p->axis_of[i];
 	for (int d = 0; d < p->rank; d++) {
 		if (!(changing & 1u << d))
 			continue;
@@ -168,16 +167,16 @@ static int entry_of(const struct plan *p, int map_dim)
 }
 
 /* Constants are read here; sizes of a network whose input size is fixed become scales, so that the map follows another size. */
-static enum vrs_status read_given(struct vrs_onnx_build *build, struct plan *p)
+static enum vrs_status read_given(const struct vrs_onnx_node *node, struct plan *p)
 {
-	const struct vrs_graph_tensor *given = vrs_onnx_constant(build, p->given), *x = vrs_onnx_known(build, p->x);
+	const struct vrs_graph_tensor *given = vrs_onnx_constant(node, p->given), *x = vrs_onnx_known(node, p->x);
 	struct vrs_resize *r = &p->made.u.resize;
 	double *scales[2] = {&r->scale_h, &r->scale_w};
 	int64_t *sizes[2] = {&r->out_h, &r->out_w};
 
 	if (given != NULL && (int)vrs_tensor_elements(given) != p->entries)
-		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "%zu scales or sizes for %d dimensions", vrs_tensor_elements(given), p->entries);
-	if (given == NULL || (p->sized && (x == NULL || build->open || r->policy != VRS_POLICY_STRETCH))) {
+		return vrs_fail(node->build->err, VRS_EFORMAT, "%zu scales or sizes for %d dimensions", vrs_tensor_elements(given), p->entries);
+	if (given == NULL || (p->sized && (x == NULL || node->build->open || r->policy != VRS_POLICY_STRETCH))) {
 		p->made.in[1] = p->given;
 		p->made.inputs = 2;
 		return VRS_OK;
@@ -193,27 +192,27 @@ static enum vrs_status read_given(struct vrs_onnx_build *build, struct plan *p)
 		else
 			*scales[i] = entry >= 0 ? vrs_load_f64(given->dtype, given->data, (size_t)entry) : 1;
 		if (*sizes[i] < 1 || *sizes[i] > VRS_MODEL_MAX_DIM || !(*scales[i] >= 0) || (!p->sized && *scales[i] == 0))
-			return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "scale %g, size %lld", *scales[i], (long long)*sizes[i]);
+			return vrs_fail(node->build->err, VRS_EFORMAT, "scale %g, size %lld", *scales[i], (long long)*sizes[i]);
 	}
 	return VRS_OK;
 }
 
-static enum vrs_status read_region(struct vrs_onnx_build *build, struct plan *p)
+static enum vrs_status read_region(const struct vrs_onnx_node *node, struct plan *p)
 {
-	const struct vrs_graph_tensor *roi = vrs_onnx_constant(build, p->roi);
+	const struct vrs_graph_tensor *roi = vrs_onnx_constant(node, p->roi);
 	struct vrs_resize *r = &p->made.u.resize;
 
 	if (r->coord != VRS_COORD_TF_CROP_AND_RESIZE)
 		return VRS_OK;
-	if (!is_there(build, p->roi))
-		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "tf_crop_and_resize without a region");
+	if (!is_there(node, p->roi))
+		return vrs_fail(node->build->err, VRS_EFORMAT, "tf_crop_and_resize without a region");
 	if (roi == NULL) {
 		p->made.in[2] = p->roi;
 		p->made.inputs = 3;
 		return VRS_OK;
 	}
 	if ((int)vrs_tensor_elements(roi) != 2 * p->entries)
-		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "a region of %zu values for %d dimensions", vrs_tensor_elements(roi), p->entries);
+		return vrs_fail(node->build->err, VRS_EFORMAT, "a region of %zu values for %d dimensions", vrs_tensor_elements(roi), p->entries);
 	for (int i = 0; i < 2; i++) {
 		int entry = r->entry[1 + i];
 
@@ -224,30 +223,30 @@ static enum vrs_status read_region(struct vrs_onnx_build *build, struct plan *p)
 }
 
 /* Transposition of a tensor unless it changes nothing. */
-static int32_t move(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, const int *perm, int rank, int output)
+static int32_t move(const struct vrs_onnx_node *node, int32_t x, const int *perm, int rank, int output)
 {
 	bool same = output < 0;
 
 	for (int i = 0; i < rank; i++)
 		same = same && perm[i] == i;
-	return x < 0 || same ? x : vrs_onnx_transpose(build, node, x, perm, rank, output);
+	return same ? x : vrs_onnx_transpose(node, x, perm, rank, output);
 }
 
-static int32_t enter(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, const struct plan *p)
+static int32_t enter(const struct vrs_onnx_node *node, const struct plan *p)
 {
-	int32_t x = vrs_onnx_cast(build, node, p->x, VRS_F32, -1);
+	int32_t x = vrs_onnx_cast(node, p->x, VRS_F32, -1);
 
 	switch (p->rank) {
-	case 4: return move(build, node, x, p->place, 4, -1);
-	case 3: return vrs_onnx_reshape(build, node, move(build, node, x, p->place, 3, -1), 4, (const int64_t[]){0, 0, 0, 1}, -1);
+	case 4: return move(node, x, p->place, 4, -1);
+	case 3: return vrs_onnx_reshape(node, move(node, x, p->place, 3, -1), 4, (const int64_t[]){0, 0, 0, 1}, -1);
 	case 2:
-		x = vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){0, 0, 1, 1}, -1);
-		return move(build, node, x, (const int[]){2, 0, 1, 3}, 4, -1);
-	default: return vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){1, 1, -1, 1}, -1);
+		x = vrs_onnx_reshape(node, x, 4, (const int64_t[]){0, 0, 1, 1}, -1);
+		return move(node, x, (const int[]){2, 0, 1, 3}, 4, -1);
+	default: return vrs_onnx_reshape(node, x, 4, (const int64_t[]){1, 1, -1, 1}, -1);
 	}
 }
 
-static int32_t leave(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, const struct plan *p, int32_t y, int output)
+static int32_t leave(const struct vrs_onnx_node *node, const struct plan *p, int32_t y, int output)
 {
 	int back[4] = {0};
 
@@ -255,46 +254,45 @@ static int32_t leave(struct vrs_onnx_build *build, const struct vrs_onnx_node *n
 		if (p->place[i] >= 0)
 			back[p->place[i]] = i;
 	switch (p->rank) {
-	case 4: return move(build, node, y, back, 4, output);
-	case 3: return move(build, node, vrs_onnx_reshape(build, node, y, 3, (const int64_t[]){0, 0, 0}, -1), back, 3, output);
+	case 4: return move(node, y, back, 4, output);
+	case 3: return move(node, vrs_onnx_reshape(node, y, 3, (const int64_t[]){0, 0, 0}, -1), back, 3, output);
 	case 2:
-		y = move(build, node, y, (const int[]){1, 2, 0, 3}, 4, -1);
-		return vrs_onnx_reshape(build, node, y, 2, (const int64_t[]){0, 0}, output);
-	default: return vrs_onnx_reshape(build, node, y, 1, (const int64_t[]){-1}, output);
+		y = move(node, y, (const int[]){1, 2, 0, 3}, 4, -1);
+		return vrs_onnx_reshape(node, y, 2, (const int64_t[]){0, 0}, output);
+	default: return vrs_onnx_reshape(node, y, 1, (const int64_t[]){-1}, output);
 	}
 }
 
-static enum vrs_status build_resize(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+static enum vrs_status build_resize(const struct vrs_onnx_node *node)
 {
 	struct plan p = {0};
 	enum vrs_dtype type;
 	int32_t y;
 
 	vrs_node_init(&p.made, VRS_OP_RESIZE, node->name);
-	VRS_TRY(read_kind(build, node, &p.made.u.resize));
-	VRS_TRY(find_given(build, node, &p));
-	VRS_TRY(find_axes(build, node, &p));
-	if (p.rank < 1 || p.rank > 4 || !place_dims(build, &p))
-		return vrs_onnx_unsupported(build, node, "more than two of %d dimensions (one to four) are resized", p.rank);
+	VRS_TRY(read_kind(node, &p.made.u.resize));
+	VRS_TRY(find_given(node, &p));
+	VRS_TRY(find_axes(node, &p));
+	if (p.rank < 1 || p.rank > 4 || !place_dims(node, &p))
+		return vrs_onnx_unsupported(node, "more than two of %d dimensions (one to four) are resized", p.rank);
 	p.made.u.resize.entries = p.entries;
 	p.made.u.resize.sized = p.sized;
 	for (int i = 0; i < 4; i++)
 		p.made.u.resize.entry[i] = (int8_t)entry_of(&p, i);
 	p.made.inputs = 1;
-	VRS_TRY(read_given(build, &p));
-	VRS_TRY(read_region(build, &p));
-	type = vrs_onnx_type_of(build, p.x);
-	p.made.in[0] = enter(build, node, &p);
+	VRS_TRY(read_given(node, &p));
+	VRS_TRY(read_region(node, &p));
+	type = vrs_onnx_type_of(node, p.x);
+	p.made.in[0] = enter(node, &p);
 	VRS_TRY(vrs_onnx_done(p.made.in[0]));
 	if (type == VRS_F32 && p.rank == 4 && p.place[0] == 0 && p.place[1] == 1 && p.place[2] == 2)
-		return vrs_onnx_done(vrs_onnx_emit(build, node, &p.made, 0));
-	y = vrs_onnx_emit(build, node, &p.made, -1);
-	y = y < 0 ? y : leave(build, node, &p, y, vrs_onnx_slot(type));
-	return vrs_onnx_done(type == VRS_F32 ? y : vrs_onnx_cast(build, node, y, type, 0));
+		return vrs_onnx_done(vrs_onnx_emit(node, &p.made, 0));
+	y = leave(node, &p, vrs_onnx_emit(node, &p.made, -1), vrs_onnx_slot(type));
+	return vrs_onnx_done_as(node, y, type);
 }
 
 const struct vrs_onnx_op vrs_onnx_resize_ops[] = {
-	{"Resize", 10, 21, build_resize},
-	{"Upsample", 7, 9, build_resize},
+	{"Resize", 10, 21, 1, build_resize, 0},
+	{"Upsample", 7, 9, 1, build_resize, 0},
 	{0},
 };

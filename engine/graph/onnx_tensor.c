@@ -8,7 +8,6 @@
 #include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_build.h"
-#include "graph/onnx_state.h"
 
 /* Where a tensor keeps its values. */
 struct values {
@@ -35,7 +34,7 @@ const char *vrs_onnx_type_name(int32_t type)
 	return type > 0 && (size_t)type < sizeof types / sizeof *types ? types[type].name : "of an unknown type";
 }
 
-bool vrs_onnx_dtype(int32_t type, enum vrs_dtype *ret_dtype)
+bool vrs_onnx_dtype(int64_t type, enum vrs_dtype *ret_dtype)
 {
 	if (type <= 0 || (size_t)type >= sizeof types / sizeof *types || !types[type].known)
 		return false;
@@ -198,14 +197,4 @@ int32_t vrs_onnx_tensor_const(struct vrs_onnx_build *build, const Onnx__TensorPr
 	if (status == VRS_OK)
 		status = make_constant(build, tensor, from, &out, count);
 	return status == VRS_OK ? vrs_onnx_add_tensor(build, &out) : (int32_t)status;
-}
-
-bool vrs_onnx_element_type(int64_t type, enum vrs_dtype *ret_dtype)
-{
-	enum vrs_dtype dtype = VRS_F32;
-
-	if (type < 0 || type > INT32_MAX || !vrs_onnx_dtype((int32_t)type, &dtype))
-		return false;
-	*ret_dtype = vrs_onnx_inner_type(dtype);
-	return true;
 }

@@ -4,16 +4,16 @@
 
 #include "graph/import_try.h"
 #include "graph/model_limits.h"
-#include "graph/onnx_parts.h"
+#include "graph/onnx_build.h"
 
 /* Number of spatial dims; 0: they are none of 1 and 2, and the list of what is not supported says so. */
-static int spatial_dims(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, int or_else)
+static int spatial_dims(const struct vrs_onnx_node *node, int32_t x, int or_else)
 {
-	int rank = vrs_onnx_rank(build, x), spatial = rank >= 0 ? rank - 2 : or_else;
+	int rank = vrs_onnx_rank(node, x), spatial = rank >= 0 ? rank - 2 : or_else;
 
 	if (spatial == 1 || spatial == 2)
 		return spatial;
-	(void)vrs_onnx_unsupported(build, node, "%d spatial dimensions; 1 and 2 are supported", spatial);
+	(void)vrs_onnx_unsupported(node, "%d spatial dimensions; 1 and 2 are supported", spatial);
 	return 0;
 }
 
@@ -37,7 +37,7 @@ static void read_pairs(const struct vrs_onnx_node *node, const char *name, int s
 }
 
 /* Strides, dilations and padding; the kernel too if the attribute is there. */
-static enum vrs_status read_window(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int spatial, struct vrs_window *w)
+static enum vrs_status read_window(const struct vrs_onnx_node *node, int spatial, struct vrs_window *w)
 {
 	int pair[2], pads[4];
 
@@ -53,12 +53,12 @@ static enum vrs_status read_window(struct vrs_onnx_build *build, const struct vr
 	w->lower = vrs_onnx_is(node, "auto_pad", "SAME_LOWER", "NOTSET");
 	w->same = w->lower || vrs_onnx_is(node, "auto_pad", "SAME_UPPER", "NOTSET");
 	if (!w->same && !vrs_onnx_is(node, "auto_pad", "NOTSET", "NOTSET"))
-		return vrs_onnx_is(node, "auto_pad", "VALID", "NOTSET") ? VRS_OK : vrs_onnx_unsupported(build, node, "this kind of auto_pad");
+		return vrs_onnx_is(node, "auto_pad", "VALID", "NOTSET") ? VRS_OK : vrs_onnx_unsupported(node, "this kind of auto_pad");
 	read_pairs(node, "pads", spatial, 2, 0, pads);
 	if (w->same)
 		return VRS_OK;
 	if (pads[0] < 0 || pads[1] < 0 || pads[2] < 0 || pads[3] < 0)
-		return vrs_onnx_unsupported(build, node, "negative padding");
+		return vrs_onnx_unsupported(node, "negative padding");
 	w->pad_top = pads[0];
 	w->pad_left = pads[1];
 	w->pad_bottom = pads[2];
@@ -67,64 +67,62 @@ static enum vrs_status read_window(struct vrs_onnx_build *build, const struct vr
 }
 
 /* Float map [N][H][W][C] from [N][C][H][W] or [N][C][L]. */
-static int32_t enter_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t x, int spatial)
+static int32_t enter_map(const struct vrs_onnx_node *node, int32_t x, int spatial)
 {
-	x = vrs_onnx_cast(build, node, x, VRS_F32, -1);
+	x = vrs_onnx_cast(node, x, VRS_F32, -1);
 	if (spatial == 1)
-		x = vrs_onnx_reshape(build, node, x, 4, (const int64_t[]){0, 0, 1, -1}, -1);
-	return x < 0 ? x : vrs_onnx_to_map(build, node, x);
+		x = vrs_onnx_reshape(node, x, 4, (const int64_t[]){0, 0, 1, -1}, -1);
+	return vrs_onnx_to_map(node, x);
 }
 
 /* And back, to the type of the node's input. */
-static int32_t leave_map(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t y, int spatial, enum vrs_dtype type, int output)
+static int32_t leave_map(const struct vrs_onnx_node *node, int32_t y, int spatial, enum vrs_dtype type, int output)
 {
-	int last = vrs_onnx_type_of(build, y) == type ? output : -1;
+	int last = vrs_onnx_type_of(node, y) == type ? output : -1;
 
-	if (y < 0)
-		return y;
-	y = vrs_onnx_from_map(build, node, y, spatial == 2 ? last : -1);
+	y = vrs_onnx_from_map(node, y, spatial == 2 ? last : -1);
 	if (spatial == 1)
-		y = vrs_onnx_reshape(build, node, y, 3, (const int64_t[]){0, 0, -1}, last);
-	return last == output ? y : vrs_onnx_cast(build, node, y, type, output);
+		y = vrs_onnx_reshape(node, y, 3, (const int64_t[]){0, 0, -1}, last);
+	return last == output ? y : vrs_onnx_cast(node, y, type, output);
 }
 
 /* *ret_weights with two kernel dims as F32, whose dims are known. */
-static enum vrs_status enter_weights(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int spatial, int32_t *ret_weights,
+static enum vrs_status enter_weights(const struct vrs_onnx_node *node, int spatial, int32_t *ret_weights,
 				     bool *ret_known)
 {
 	int32_t id = *ret_weights;
 
-	*ret_known = vrs_onnx_rank(build, id) == spatial + 2;
+	*ret_known = vrs_onnx_rank(node, id) == spatial + 2;
 	if (!*ret_known)
-		return vrs_onnx_unsupported(build, node, "weights of %d dimensions for a map of %d", vrs_onnx_rank(build, id), spatial + 2);
-	id = vrs_onnx_cast(build, node, id, VRS_F32, -1);
+		return vrs_onnx_unsupported(node, "weights of %d dimensions for a map of %d", vrs_onnx_rank(node, id), spatial + 2);
+	id = vrs_onnx_cast(node, id, VRS_F32, -1);
 	if (spatial == 1)
-		id = vrs_onnx_reshape(build, node, id, 4, (const int64_t[]){0, 0, 1, -1}, -1);
+		id = vrs_onnx_reshape(node, id, 4, (const int64_t[]){0, 0, 1, -1}, -1);
 	*ret_weights = id;
-	*ret_known = id >= 0 && vrs_onnx_rank(build, id) == 4;
+	*ret_known = id >= 0 && vrs_onnx_rank(node, id) == 4;
 	return vrs_onnx_done(id);
 }
 
 /* OIHW to OHWI; a depthwise convolution's [O][1][KH][KW] to [KH][KW][O]. */
-static int32_t conv_weights(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t id, const int64_t *dims, int groups)
+static int32_t conv_weights(const struct vrs_onnx_node *node, int32_t id, const int64_t *dims, int groups)
 {
 	if (groups == 1 || dims[1] != 1)
-		return vrs_onnx_transpose(build, node, id, (const int[]){0, 2, 3, 1}, 4, -1);
-	id = vrs_onnx_reshape(build, node, id, 3, (const int64_t[]){dims[0], dims[2], dims[3]}, -1);
-	return id < 0 ? id : vrs_onnx_transpose(build, node, id, (const int[]){1, 2, 0}, 3, -1);
+		return vrs_onnx_transpose(node, id, (const int[]){0, 2, 3, 1}, 4, -1);
+	id = vrs_onnx_reshape(node, id, 3, (const int64_t[]){dims[0], dims[2], dims[3]}, -1);
+	return vrs_onnx_transpose(node, id, (const int[]){1, 2, 0}, 3, -1);
 }
 
 /* I, O / groups, KH, KW to O, KH, KW, I / groups. */
-static int32_t deconv_weights(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t id, const int64_t *dims, int groups)
+static int32_t deconv_weights(const struct vrs_onnx_node *node, int32_t id, const int64_t *dims, int groups)
 {
 	if (groups == 1)
-		return vrs_onnx_transpose(build, node, id, (const int[]){1, 2, 3, 0}, 4, -1);
-	id = vrs_onnx_reshape(build, node, id, 5, (const int64_t[]){groups, dims[0] / groups, dims[1], dims[2], dims[3]}, -1);
-	id = id < 0 ? id : vrs_onnx_transpose(build, node, id, (const int[]){0, 2, 3, 4, 1}, 5, -1);
-	return vrs_onnx_reshape(build, node, id, 4, (const int64_t[]){groups * dims[1], dims[2], dims[3], dims[0] / groups}, -1);
+		return vrs_onnx_transpose(node, id, (const int[]){1, 2, 3, 0}, 4, -1);
+	id = vrs_onnx_reshape(node, id, 5, (const int64_t[]){groups, dims[0] / groups, dims[1], dims[2], dims[3]}, -1);
+	id = vrs_onnx_transpose(node, id, (const int[]){0, 2, 3, 4, 1}, 5, -1);
+	return vrs_onnx_reshape(node, id, 4, (const int64_t[]){groups * dims[1], dims[2], dims[3], dims[0] / groups}, -1);
 }
 
-static enum vrs_status read_output_size(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int spatial, struct vrs_window *w)
+static enum vrs_status read_output_size(const struct vrs_onnx_node *node, int spatial, struct vrs_window *w)
 {
 	int64_t shape[4];
 	int more[2], count = vrs_onnx_ints(node, "output_shape", shape, 4);
@@ -135,7 +133,7 @@ static enum vrs_status read_output_size(struct vrs_onnx_build *build, const stru
 	if (count <= 0)
 		return VRS_OK;
 	if (count != spatial && count != spatial + 2)
-		return vrs_onnx_unsupported(build, node, "an output_shape of %d values", count);
+		return vrs_onnx_unsupported(node, "an output_shape of %d values", count);
 	w->out_h = spatial == 2 ? bounded(shape[count - 2]) : 1;
 	w->out_w = bounded(shape[count - 1]);
 	w->lower = !w->same || w->lower;
@@ -143,33 +141,33 @@ static enum vrs_status read_output_size(struct vrs_onnx_build *build, const stru
 }
 
 /* The window and the weights of a convolution; *ret_known false: reported as not supported. */
-static enum vrs_status read_convolution(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t weights, int spatial,
+static enum vrs_status read_convolution(const struct vrs_onnx_node *node, int32_t weights, int spatial,
 					struct vrs_node *made, bool *ret_known)
 {
 	int64_t groups = vrs_onnx_int(node, "group", 1), dims[4];
 
-	VRS_TRY(read_window(build, node, spatial, &made->u.window));
-	VRS_TRY(enter_weights(build, node, spatial, &weights, ret_known));
+	VRS_TRY(read_window(node, spatial, &made->u.window));
+	VRS_TRY(enter_weights(node, spatial, &weights, ret_known));
 	if (!*ret_known)
 		return VRS_OK;
-	memcpy(dims, vrs_onnx_known(build, weights)->dims, sizeof dims);
+	memcpy(dims, vrs_onnx_known(node, weights)->dims, sizeof dims);
 	if (groups < 1 || groups > VRS_MODEL_MAX_DIM || dims[0] % groups != 0)
-		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "%lld groups for %lld channels", (long long)groups, (long long)dims[0]);
+		return vrs_fail(node->build->err, VRS_EFORMAT, "%lld groups for %lld channels", (long long)groups, (long long)dims[0]);
 	made->u.window.groups = (int)groups;
 	made->u.window.kernel_h = bounded(dims[2]);
 	made->u.window.kernel_w = bounded(dims[3]);
 	if (made->op == VRS_OP_DECONV)
-		VRS_TRY(read_output_size(build, node, spatial, &made->u.window));
-	made->in[1] = made->op == VRS_OP_CONV ? conv_weights(build, node, weights, dims, (int)groups) :
-						deconv_weights(build, node, weights, dims, (int)groups);
+		VRS_TRY(read_output_size(node, spatial, &made->u.window));
+	made->in[1] = made->op == VRS_OP_CONV ? conv_weights(node, weights, dims, (int)groups) :
+						deconv_weights(node, weights, dims, (int)groups);
 	return vrs_onnx_done(made->in[1]);
 }
 
-enum vrs_status vrs_onnx_convolve(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, enum vrs_op op, const int32_t in[3], int output,
+enum vrs_status vrs_onnx_convolve(const struct vrs_onnx_node *node, enum vrs_op op, const int32_t in[3], int output,
 				  int32_t *ret_id)
 {
-	enum vrs_dtype type = vrs_onnx_type_of(build, in[0]);
-	int spatial = spatial_dims(build, node, in[0], vrs_onnx_rank(build, in[1]) - 2);
+	enum vrs_dtype type = vrs_onnx_type_of(node, in[0]);
+	int spatial = spatial_dims(node, in[0], vrs_onnx_rank(node, in[1]) - 2);
 	struct vrs_node made;
 	bool known;
 
@@ -177,172 +175,126 @@ enum vrs_status vrs_onnx_convolve(struct vrs_onnx_build *build, const struct vrs
 	vrs_node_init(&made, op, node->name);
 	if (spatial == 0)
 		return VRS_OK;
-	VRS_TRY(read_convolution(build, node, in[1], spatial, &made, &known));
+	VRS_TRY(read_convolution(node, in[1], spatial, &made, &known));
 	if (!known)
 		return VRS_OK;
 	made.inputs = 3;
-	made.in[0] = enter_map(build, node, in[0], spatial);
-	made.in[2] = in[2] < 0 ? -1 : vrs_onnx_cast(build, node, in[2], VRS_F32, -1);
-	if (made.in[0] < 0 || (in[2] >= 0 && made.in[2] < 0))
-		return (enum vrs_status)(made.in[0] < 0 ? made.in[0] : made.in[2]);
-	*ret_id = leave_map(build, node, vrs_onnx_emit(build, node, &made, -1), spatial, type, output);
+	made.in[0] = enter_map(node, in[0], spatial);
+	made.in[2] = vrs_onnx_cast(node, in[2], VRS_F32, -1);
+	*ret_id = leave_map(node, vrs_onnx_emit(node, &made, -1), spatial, type, output);
 	return vrs_onnx_done(*ret_id);
 }
 
-static enum vrs_status build_convolution(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, enum vrs_op op)
+/* The code is VRS_OP_CONV or VRS_OP_DECONV. */
+static enum vrs_status build_convolution(const struct vrs_onnx_node *node)
 {
-	int32_t in[3], y;
+	int32_t y;
 
-	VRS_TRY(vrs_onnx_need(build, node, 0, &in[0]));
-	VRS_TRY(vrs_onnx_need(build, node, 1, &in[1]));
-	in[2] = vrs_onnx_input(build, node, 2);
-	return vrs_onnx_convolve(build, node, op, in, 0, &y);
+	return vrs_onnx_convolve(node, (enum vrs_op)node->op->code,
+				 (const int32_t[]){vrs_onnx_input(node, 0), vrs_onnx_input(node, 1), vrs_onnx_input(node, 2)}, 0, &y);
 }
 
-static enum vrs_status build_conv(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	return build_convolution(build, node, VRS_OP_CONV);
-}
-
-static enum vrs_status build_conv_transpose(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	return build_convolution(build, node, VRS_OP_DECONV);
-}
-
-/* The common part of pools: window and spatial dims (0: not supported, which is reported). */
-static enum vrs_status read_pool(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, int32_t *ret_x, int *ret_spatial,
-				 struct vrs_window *w)
+/* What is common to pools: the node with its window, its map as input; spatial dims (0: not supported, which is reported). */
+static enum vrs_status read_pool(const struct vrs_onnx_node *node, int *ret_spatial, struct vrs_node *made)
 {
 	int64_t kernel[8];
+	int32_t x = vrs_onnx_input(node, 0);
 	int count = vrs_onnx_ints(node, "kernel_shape", kernel, 8);
 
-	VRS_TRY(vrs_onnx_need(build, node, 0, ret_x));
+	vrs_node_init(made, (enum vrs_op)node->op->code, node->name);
 	if (count < 1)
-		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "its kernel_shape is missing");
-	*ret_spatial = spatial_dims(build, node, *ret_x, count);
-	if (*ret_spatial != 0 && count != *ret_spatial)
-		return vrs_fail(vrs_onnx_error(build), VRS_EFORMAT, "a kernel_shape of %d values for %d spatial dimensions", count, *ret_spatial);
-	w->ceil = vrs_onnx_int(node, "ceil_mode", 0) != 0;
-	return *ret_spatial != 0 ? read_window(build, node, *ret_spatial, w) : VRS_OK;
+		return vrs_fail(node->build->err, VRS_EFORMAT, "its kernel_shape is missing");
+	*ret_spatial = spatial_dims(node, x, count);
+	if (*ret_spatial == 0)
+		return VRS_OK;
+	if (count != *ret_spatial)
+		return vrs_fail(node->build->err, VRS_EFORMAT, "a kernel_shape of %d values for %d spatial dimensions", count, *ret_spatial);
+	made->u.window.ceil = vrs_onnx_int(node, "ceil_mode", 0) != 0;
+	VRS_TRY(read_window(node, *ret_spatial, &made->u.window));
+	made->inputs = 1;
+	return vrs_onnx_done(made->in[0] = enter_map(node, x, *ret_spatial));
 }
 
-static enum vrs_status build_max_pool(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+/* Largest or average values; of the largest also their places. */
+static enum vrs_status build_pool(const struct vrs_onnx_node *node)
 {
+	enum vrs_dtype type = vrs_onnx_type_of(node, vrs_onnx_input(node, 0));
 	struct vrs_node made;
-	enum vrs_dtype type;
 	int spatial;
-	int32_t x;
 
-	vrs_node_init(&made, VRS_OP_POOL_MAX, node->name);
-	VRS_TRY(read_pool(build, node, &x, &spatial, &made.u.window));
+	VRS_TRY(read_pool(node, &spatial, &made));
 	if (spatial == 0)
 		return VRS_OK;
-	type = vrs_onnx_type_of(build, x);
-	made.inputs = 1;
-	made.in[0] = enter_map(build, node, x, spatial);
-	VRS_TRY(vrs_onnx_done(made.in[0]));
-	VRS_TRY(vrs_onnx_done(leave_map(build, node, vrs_onnx_emit(build, node, &made, -1), spatial, type, 0)));
-	if (!vrs_onnx_has_output(node, 1))
+	made.u.window.count_pad = made.op == VRS_OP_POOL_AVG && vrs_onnx_int(node, "count_include_pad", 0) != 0;
+	VRS_TRY(vrs_onnx_done(leave_map(node, vrs_onnx_emit(node, &made, -1), spatial, type, 0)));
+	if (made.op == VRS_OP_POOL_AVG || !vrs_onnx_has_output(node, 1))
 		return VRS_OK;
 	made.op = VRS_OP_POOL_INDEX;
 	made.u.window.column_major = vrs_onnx_int(node, "storage_order", 0) != 0;
-	return vrs_onnx_done(leave_map(build, node, vrs_onnx_emit(build, node, &made, -1), spatial, VRS_I64, 1));
-}
-
-static enum vrs_status build_average_pool(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	struct vrs_node made;
-	enum vrs_dtype type;
-	int spatial;
-	int32_t x;
-
-	vrs_node_init(&made, VRS_OP_POOL_AVG, node->name);
-	VRS_TRY(read_pool(build, node, &x, &spatial, &made.u.window));
-	if (spatial == 0)
-		return VRS_OK;
-	type = vrs_onnx_type_of(build, x);
-	made.u.window.count_pad = vrs_onnx_int(node, "count_include_pad", 0) != 0;
-	made.inputs = 1;
-	made.in[0] = enter_map(build, node, x, spatial);
-	VRS_TRY(vrs_onnx_done(made.in[0]));
-	return vrs_onnx_done(leave_map(build, node, vrs_onnx_emit(build, node, &made, -1), spatial, type, 0));
+	return vrs_onnx_done(leave_map(node, vrs_onnx_emit(node, &made, -1), spatial, VRS_I64, 1));
 }
 
 /* (sum of |x|^p)^(1/p): the sum is the average over all places of the window, padded ones too, times their number. */
-static enum vrs_status build_lp_pool(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+static enum vrs_status build_lp_pool(const struct vrs_onnx_node *node)
 {
+	enum vrs_dtype type = vrs_onnx_type_of(node, vrs_onnx_input(node, 0));
 	float p = (float)vrs_onnx_int(node, "p", 2);
 	struct vrs_node made;
-	enum vrs_dtype type;
 	int spatial;
 	int32_t x;
 
-	vrs_node_init(&made, VRS_OP_POOL_AVG, node->name);
-	VRS_TRY(read_pool(build, node, &x, &spatial, &made.u.window));
+	VRS_TRY(read_pool(node, &spatial, &made));
 	if (spatial == 0 || p < 1 || made.u.window.ceil)
-		return spatial == 0 ? VRS_OK : vrs_onnx_unsupported(build, node, "p = %g or ceil_mode", (double)p);
-	type = vrs_onnx_type_of(build, x);
+		return spatial == 0 ? VRS_OK : vrs_onnx_unsupported(node, "p = %g or ceil_mode", (double)p);
 	made.u.window.count_pad = true;
-	x = vrs_onnx_unary(build, node, VRS_ACT_ABS, 0, 0, enter_map(build, node, x, spatial), -1);
-	made.inputs = 1;
-	made.in[0] = vrs_onnx_binary(build, node, VRS_POW, x, vrs_onnx_scalar(build, p), -1);
-	VRS_TRY(vrs_onnx_done(made.in[0]));
-	x = vrs_onnx_emit(build, node, &made, -1);
-	x = vrs_onnx_unary(build, node, VRS_ACT_LINEAR, (float)made.u.window.kernel_h * (float)made.u.window.kernel_w, 0, x, -1);
-	x = vrs_onnx_binary(build, node, VRS_POW, x, vrs_onnx_scalar(build, 1 / p), -1);
-	return vrs_onnx_done(leave_map(build, node, x, spatial, type, 0));
+	x = vrs_onnx_unary(node, VRS_ACT_ABS, 0, 0, made.in[0], -1);
+	made.in[0] = vrs_onnx_binary(node, VRS_POW, x, vrs_onnx_scalar(node, p), -1);
+	x = vrs_onnx_emit(node, &made, -1);
+	x = vrs_onnx_unary(node, VRS_ACT_LINEAR, (float)made.u.window.kernel_h * (float)made.u.window.kernel_w, 0, x, -1);
+	x = vrs_onnx_binary(node, VRS_POW, x, vrs_onnx_scalar(node, 1 / p), -1);
+	return vrs_onnx_done(leave_map(node, x, spatial, type, 0));
 }
 
 /* A number for all of height, width (and depth): dims 2 and up. */
-static enum vrs_status reduce_pixels(struct vrs_onnx_build *build, const struct vrs_onnx_node *node, enum vrs_reduce op)
+static enum vrs_status reduce_pixels(const struct vrs_onnx_node *node, enum vrs_reduce op)
 {
-	int rank;
-	int32_t x;
+	int32_t x = vrs_onnx_input(node, 0);
+	int rank = vrs_onnx_rank(node, x);
 
-	VRS_TRY(vrs_onnx_need(build, node, 0, &x));
-	rank = vrs_onnx_rank(build, x);
 	if (rank >= 0 && rank < 3)
-		return vrs_onnx_unsupported(build, node, "an input of %d dimensions", rank);
-	return vrs_onnx_done(vrs_onnx_reduce(build, node, op, x, ((1u << (rank < 0 ? 4 : rank)) - 1) & ~3u, 0));
+		return vrs_onnx_unsupported(node, "an input of %d dimensions", rank);
+	return vrs_onnx_done(vrs_onnx_reduce(node, op, x, ((1u << (rank < 0 ? 4 : rank)) - 1) & ~3u, 0));
 }
 
-static enum vrs_status build_global_average(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+/* Of floats in four dims a node of its own; the code is the reduction that it else is. */
+static enum vrs_status build_global(const struct vrs_onnx_node *node)
 {
-	struct vrs_node made;
-	int32_t x;
+	enum vrs_reduce op = (enum vrs_reduce)node->op->code;
+	int32_t x = vrs_onnx_input(node, 0);
 
-	VRS_TRY(vrs_onnx_need(build, node, 0, &x));
-	if (vrs_onnx_rank(build, x) != 4 || vrs_onnx_type_of(build, x) != VRS_F32)
-		return reduce_pixels(build, node, VRS_REDUCE_MEAN);
-	vrs_node_init(&made, VRS_OP_GLOBAL_AVG, node->name);
-	made.inputs = 1;
-	made.in[0] = enter_map(build, node, x, 2);
-	VRS_TRY(vrs_onnx_done(made.in[0]));
-	return vrs_onnx_done(leave_map(build, node, vrs_onnx_emit(build, node, &made, -1), 2, VRS_F32, 0));
+	if (op != VRS_REDUCE_MEAN || vrs_onnx_rank(node, x) != 4 || vrs_onnx_type_of(node, x) != VRS_F32)
+		return reduce_pixels(node, op);
+	x = vrs_onnx_plain(node, VRS_OP_GLOBAL_AVG, 1, (const int32_t[]){enter_map(node, x, 2)}, -1);
+	return vrs_onnx_done(leave_map(node, x, 2, VRS_F32, 0));
 }
 
-static enum vrs_status build_global_max(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
-{
-	return reduce_pixels(build, node, VRS_REDUCE_MAX);
-}
-
-static enum vrs_status build_global_lp(struct vrs_onnx_build *build, const struct vrs_onnx_node *node)
+static enum vrs_status build_global_lp(const struct vrs_onnx_node *node)
 {
 	int64_t p = vrs_onnx_int(node, "p", 2);
 
 	if (p != 1 && p != 2)
-		return vrs_onnx_unsupported(build, node, "p = %lld", (long long)p);
-	return reduce_pixels(build, node, p == 1 ? VRS_REDUCE_L1 : VRS_REDUCE_L2);
+		return vrs_onnx_unsupported(node, "p = %lld", (long long)p);
+	return reduce_pixels(node, p == 1 ? VRS_REDUCE_L1 : VRS_REDUCE_L2);
 }
 
 const struct vrs_onnx_op vrs_onnx_window_ops[] = {
-	{"Conv", 7, 21, build_conv},
-	{"ConvTranspose", 7, 21, build_conv_transpose},
-	{"MaxPool", 7, 21, build_max_pool},
-	{"AveragePool", 7, 21, build_average_pool},
-	{"LpPool", 7, 21, build_lp_pool},
-	{"GlobalAveragePool", 7, 21, build_global_average},
-	{"GlobalMaxPool", 7, 21, build_global_max},
-	{"GlobalLpPool", 7, 21, build_global_lp},
+	{"Conv", 7, 21, 2, build_convolution, VRS_OP_CONV},
+	{"ConvTranspose", 7, 21, 2, build_convolution, VRS_OP_DECONV},
+	{"MaxPool", 7, 21, 1, build_pool, VRS_OP_POOL_MAX},
+	{"AveragePool", 7, 21, 1, build_pool, VRS_OP_POOL_AVG},
+	{"LpPool", 7, 21, 1, build_lp_pool, VRS_OP_POOL_AVG},
+	{"GlobalAveragePool", 7, 21, 1, build_global, VRS_REDUCE_MEAN},
+	{"GlobalMaxPool", 7, 21, 1, build_global, VRS_REDUCE_MAX},
+	{"GlobalLpPool", 7, 21, 1, build_global_lp, 0},
 	{0},
 };

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_import.h"
-#include "graph/onnx_state.h"
+#include "graph/onnx_build.h"
 
 enum wire { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
 
