@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* vrbench: parse, hand over to a mode, exit code. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,8 +82,6 @@ int main(int argc, char **argv)
 		status = vrs_cli_parse(program.config, &vrs_bench_cli_spec, argc, argv, &program.args, stdout, &operands, &operand_count, &err);
 	if (status == VRS_OK)
 		status = run(&program, operands, operand_count, &err);
-	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout)))
-		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
 	vrs_bench_progress_fini(&program.progress);
 	vrs_free(operands);
 	vrs_config_destroy(program.config);

@@ -3,7 +3,6 @@
  * vrseg: cuts people out of VR video.  Messages and progress go to standard error; results (summary, tables, lists) to standard output, unless the
  * video itself goes there.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -156,8 +155,6 @@ int main(int argc, char **argv)
 		status = run(&program, operands, operand_count, &err);
 	vrs_job_destroy(program.job);
 	vrs_truth_close(program.truth);
-	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout)))
-		status = vrs_fail(&err, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
 	int code = vrs_messages_end(status, &err);
 	if (!code && program.fail_on && program.missed_targets)
 		code = VRS_EXIT_REGRESSION;

@@ -2,8 +2,10 @@
 #include "base/messages.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The log has one sink per process, so its state is one object too; the log's lock guards it. */
 static struct {
@@ -27,8 +29,20 @@ static void write_line(void *cookie, enum vrs_log_level level, const char *line)
 	}
 }
 
+/* A descriptor 0 to 2 that the caller has closed would be given to the next file opened: log lines would stand inside a video. */
+static void open_standard_files(void)
+{
+	int fd;
+	do
+		fd = open("/dev/null", O_RDWR); /* not closed on exec: a child has them too */
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 void vrs_messages_begin(const char *program, vrs_messages_before_fn before, void *cookie)
 {
+	open_standard_files();
 	messages.program = program;
 	messages.before = before;
 	messages.cookie = cookie;
@@ -49,6 +63,11 @@ int vrs_messages_end(enum vrs_status status, const struct vrs_error *err)
 	char text[1024];
 	if (status == VRS_END)
 		status = VRS_OK;
+	struct vrs_error unwritten = {.status = VRS_OK};
+	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout))) { /* libc: results that were lost are a failure */
+		status = vrs_fail(&unwritten, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
+		err = &unwritten;
+	}
 	/* Written without the log's filter: the reason of a failure is shown at every level. */
 	if (err && err->status && status != VRS_OK)
 		write_line(NULL, VRS_LOG_INFO, vrs_error_str(err, text, sizeof text));
