@@ -147,6 +147,38 @@ void vrs_free(void *p)
 	free(p);
 }
 
+/* A block of its own for each, so that sanitizers see every overrun. */
+struct vrs_arena_block {
+	struct vrs_arena_block *next;
+	_Alignas(max_align_t) unsigned char bytes[];
+};
+
+void *vrs_arena_calloc(struct vrs_arena *arena, size_t n, size_t size)
+{
+	size_t total;
+	struct vrs_arena_block *block = NULL;
+
+	if (vrs_mul_size(n, size, &total) && vrs_add_size(total, sizeof *block, &total))
+		block = vrs_calloc(1, total);
+	if (!block) {
+		arena->failed = true;
+		return NULL;
+	}
+	block->next = arena->newest;
+	arena->newest = block;
+	return block->bytes;
+}
+
+void vrs_arena_free(struct vrs_arena *arena)
+{
+	while (arena->newest) {
+		struct vrs_arena_block *block = arena->newest;
+		arena->newest = block->next;
+		vrs_free(block);
+	}
+	arena->failed = false;
+}
+
 void *vrs_alloc_aligned(size_t alignment, size_t size)
 {
 	void *p = NULL;

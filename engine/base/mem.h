@@ -23,6 +23,18 @@ void vrs_free(void *p);                               /* NULL is fine */
 void *vrs_alloc_aligned(size_t alignment, size_t size);
 void vrs_free_aligned(void *p);
 /*
+ * Memory that is freed together: of an object and all that is made for it.  {0} is empty; one thread at a time.  Whoever has the arena frees it, so
+ * that objects in it need no end of their own.
+ */
+struct vrs_arena {
+	struct vrs_arena_block *newest;
+	bool failed; /* there was no memory for one of the blocks: to be asked once, after the last */
+};
+/* Zeroed, n * size checked, aligned for any type; NULL when out of memory. */
+void *vrs_arena_calloc(struct vrs_arena *arena, size_t n, size_t size);
+/* All blocks; the arena is empty then. */
+void vrs_arena_free(struct vrs_arena *arena);
+/*
  * Zeroed block for large, long-lived data, aligned to 64 bytes or more; free with vrs_free_pages and the same size.  Above 64 KiB it comes straight
  * from the system, in huge pages where they fit, and in memory before anybody touches it: a page fault for every 4 KiB costs more than planning
  * a network does.

@@ -102,7 +102,7 @@ enum vrs_status vrs_compose_plan_prepare(struct vrs_compose_plan *plan)
 	struct vrs_composite_options options;
 	composite_options(plan, &options);
 	options.sharp.radius = 0; /* this one only fills frames */
-	enum vrs_status status = plan->pack ? VRS_OK : vrs_composite_create(&plan->filler, &options);
+	enum vrs_status status = plan->pack ? VRS_OK : vrs_composite_create(&plan->filler, &plan->arena, &options);
 	if (status == VRS_OK && options.mode == VRS_COMPOSITE_CUTOUT)
 		status = vrs_alpha_frame_create(&plan->alpha_frame, &plan->format);
 	return status;
@@ -124,7 +124,7 @@ enum vrs_status vrs_compose_plan_make_pool(struct vrs_compose_plan *plan, int fr
 void vrs_compose_plan_fini(struct vrs_compose_plan *plan)
 {
 	vrs_frame_pool_destroy(plan->pool);
-	vrs_composite_destroy(plan->filler);
+	vrs_arena_free(&plan->arena);
 	vrs_alpha_frame_destroy(plan->alpha_frame);
 	vrs_backdrop_feed_destroy(plan->backdrop);
 	vrs_alpha_pack_destroy(plan->pack);
@@ -137,13 +137,13 @@ enum vrs_status vrs_compose_behind(const struct vrs_compose_plan *plan, double s
 	return vrs_backdrop_feed_at(plan->backdrop, seconds, ret_behind, err);
 }
 
-enum vrs_status vrs_compose_create(struct vrs_composite **ret_composite, const struct vrs_compose_plan *plan)
+enum vrs_status vrs_compose_create(struct vrs_composite **ret_composite, struct vrs_arena *arena, const struct vrs_compose_plan *plan)
 {
 	struct vrs_composite_options options;
 	if (plan->pack)
 		return VRS_OK;
 	composite_options(plan, &options);
-	return vrs_composite_create(ret_composite, &options);
+	return vrs_composite_create(ret_composite, arena, &options);
 }
 
 /* Into a frame of the pool. */

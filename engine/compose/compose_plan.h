@@ -23,6 +23,7 @@ struct vrs_compose_plan {
 	bool prefer_pool;                     /* compose into pool frames even where the decoded frame could be changed */
 	struct vrs_alpha_pack *pack;          /* composes instead of the composites; NULL: another mode; owned, as the backdrop */
 	struct vrs_backdrop_feed *backdrop;   /* background from a file; NULL: a colour or the blurred surroundings */
+	struct vrs_arena arena;               /* of the filler */
 	struct vrs_composite *filler;         /* fills pool frames */
 	struct vrs_alpha_frame *alpha_frame;  /* mode cutout: joins pictures with the pool's alpha planes */
 	struct vrs_frame_pool *pool;
@@ -51,7 +52,7 @@ void vrs_compose_plan_fini(struct vrs_compose_plan *plan); /* all frames must be
 /* The picture of a background video at a time, if there is one; in frame order, by one thread. */
 enum vrs_status vrs_compose_behind(const struct vrs_compose_plan *plan, double seconds, struct vrs_frame *ret_behind, struct vrs_error *err);
 /* The composite of a worker; *ret_composite stays NULL where pictures are packed. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_compose_create(struct vrs_composite **ret_composite, const struct vrs_compose_plan *plan);
+enum vrs_status vrs_compose_create(struct vrs_composite **ret_composite, struct vrs_arena *arena, const struct vrs_compose_plan *plan);
 /* The composed picture replaces the decoded one in the task; mattes and shown: of its eyes. Thread-safe with a composite per thread. */
 enum vrs_status vrs_compose_run(const struct vrs_compose_plan *plan, struct vrs_composite *composite, struct vrs_frame_task *task,
 				const struct vrs_matte *mattes, const struct vrs_rect *shown, struct vrs_error *err);

@@ -45,7 +45,8 @@ struct vrs_pack_check {
 	struct vrs_rect eye[2];
 	struct vrs_frame frame;               /* that is being drawn: both eyes side by side */
 	uint64_t frames;
-	struct vrs_matte seen;                /* unpacked */
+	struct vrs_arena arena;
+	struct vrs_matte seen;                /* unpacked, in the arena */
 	bool shift_known[2];
 	enum vrs_status status;
 	struct vrs_error error;
@@ -98,7 +99,7 @@ enum vrs_status vrs_pack_check_attach(struct vrs_pack_check *check, const struct
 		check->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
 	enum vrs_status status = find_places(check, &info->layout, err);
 	if (status == VRS_OK)
-		status = vrs_matte_init(&check->seen, SIDE, SIDE) ? vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes") : VRS_OK;
+		status = vrs_matte_init(&check->seen, &check->arena, SIDE, SIDE) ? vrs_fail(err, VRS_ENOMEM, "no memory to check packed mattes") : VRS_OK;
 	return status != VRS_OK ? status : vrs_sink_open(&check->sink, check->path, &options, NULL, err);
 }
 
@@ -303,7 +304,7 @@ void vrs_pack_check_close(struct vrs_pack_check *check)
 	if (check->written)
 		(void)unlink(check->path); /* nobody else needs it */
 	vrs_frame_unref(&check->frame);
-	vrs_matte_fini(&check->seen);
+	vrs_arena_free(&check->arena);
 	vrs_free(check->places);
 	vrs_free(check);
 }

@@ -36,6 +36,7 @@ struct vrs_truth {
 	int every_nth;
 	int64_t position;            /* truth frames read so far */
 	struct vrs_frame frame;      /* the last one */
+	struct vrs_arena arena;      /* of the mattes */
 	int eyes, circle;            /* circle: of the input's format */
 	struct vrs_rect eye[MAX_EYES];
 	struct comparison full[MAX_EYES], small[MAX_EYES];
@@ -110,20 +111,12 @@ enum vrs_status vrs_truth_open(struct vrs_truth **ret_truth, const char *path, c
 	return vrs_truth_open_at(ret_truth, path, input, settings, 0, err);
 }
 
-static void comparison_fini(struct comparison *comparison)
-{
-	vrs_matte_fini(&comparison->matte);
-	vrs_matte_fini(&comparison->truth);
-	vrs_matte_fini(&comparison->past_matte);
-	vrs_matte_fini(&comparison->past_truth);
-}
-
-static enum vrs_status comparison_init(struct comparison *comparison, int width, int height)
+static enum vrs_status comparison_init(struct comparison *comparison, struct vrs_arena *arena, int width, int height)
 {
 	struct vrs_matte *mattes[] = {&comparison->matte, &comparison->truth, &comparison->past_matte, &comparison->past_truth};
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < 4 && status == VRS_OK; i++)
-		status = vrs_matte_init(mattes[i], width, height);
+		status = vrs_matte_init(mattes[i], arena, width, height);
 	return status;
 }
 
@@ -141,11 +134,11 @@ enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_i
 	truth->frame.format.circle = truth->circle; /* where one was read already */
 	for (int i = 0; i < info->eyes; i++) {
 		truth->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
-		enum vrs_status status = comparison_init(&truth->full[i], truth->eye[i].width, truth->eye[i].height);
+		enum vrs_status status = comparison_init(&truth->full[i], &truth->arena, truth->eye[i].width, truth->eye[i].height);
 		if (status == VRS_OK)
-			status = comparison_init(&truth->small[i], info->matte_width, info->matte_height);
+			status = comparison_init(&truth->small[i], &truth->arena, info->matte_width, info->matte_height);
 		if (status == VRS_OK)
-			status = vrs_matte_init(&truth->lead[i].matte, info->matte_width, info->matte_height);
+			status = vrs_matte_init(&truth->lead[i].matte, &truth->arena, info->matte_width, info->matte_height);
 		if (status != VRS_OK)
 			return vrs_fail(err, status, "no memory to compare mattes of %dx%d", truth->eye[i].width, truth->eye[i].height);
 	}
@@ -308,11 +301,7 @@ void vrs_truth_close(struct vrs_truth *truth)
 {
 	if (!truth)
 		return;
-	for (int i = 0; i < MAX_EYES; i++) {
-		comparison_fini(&truth->full[i]);
-		comparison_fini(&truth->small[i]);
-		vrs_matte_fini(&truth->lead[i].matte);
-	}
+	vrs_arena_free(&truth->arena);
 	vrs_frame_unref(&truth->frame);
 	vrs_source_close(truth->source);
 	vrs_free(truth);

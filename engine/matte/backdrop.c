@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/matte_rows.h"
 #include "matte/plane_grid.h"
@@ -24,11 +23,11 @@ struct vrs_backdrop {
 	uint8_t *line;             /* a row of the picture */
 };
 
-static enum vrs_status part_init(struct part *part, const struct vrs_backdrop_options *options, const struct vrs_rect *rect)
+static enum vrs_status part_init(struct part *part, struct vrs_arena *arena, const struct vrs_backdrop_options *options, const struct vrs_rect *rect)
 {
 	const struct vrs_surround_options own = {.format = options->source, .part = *rect, .sigma = options->blur * rect->height,
 		.wraps = options->wraps, .matte_width = options->matte_width, .matte_height = options->matte_height};
-	enum vrs_status status = vrs_surround_create(&part->surround, &own);
+	enum vrs_status status = vrs_surround_create(&part->surround, arena, &own);
 	int width, height;
 	if (status != VRS_OK)
 		return status;
@@ -36,22 +35,21 @@ static enum vrs_status part_init(struct part *part, const struct vrs_backdrop_op
 	for (int p = 0; p < 3 && status == VRS_OK; p++) {
 		struct vrs_plane_grid grid = vrs_plane_grid_make(&options->format, rect, p > 0);
 		part->plane[p] = vrs_plane_rect(&options->format, rect, p > 0);
-		status = vrs_matte_rows_init(&part->rows[p], width, height, part->plane[p].width, part->plane[p].height, grid.step, grid.offset,
-					     grid.extent);
+		status = vrs_matte_rows_init(&part->rows[p], arena, width, height, part->plane[p].width, part->plane[p].height, &grid);
 	}
 	return status;
 }
 
-static enum vrs_status blur_init(struct vrs_backdrop *backdrop)
+static enum vrs_status blur_init(struct vrs_backdrop *backdrop, struct vrs_arena *arena)
 {
 	const struct vrs_backdrop_options *options = &backdrop->options;
 	size_t n = (size_t)options->format.width * 2;
 	int top = (1 << options->format.bit_depth) - 1;
 	if (options->part_count < 1 || options->part_count > VRS_BACKDROP_MAX_PARTS || !(options->blur > 0))
 		return VRS_EINVAL;
-	backdrop->top = vrs_alloc(n);
-	backdrop->line = vrs_calloc(n, 1);
-	if (!backdrop->top || !backdrop->line)
+	backdrop->top = vrs_arena_calloc(arena, n, 1);
+	backdrop->line = vrs_arena_calloc(arena, n, 1);
+	if (arena->failed)
 		return VRS_ENOMEM;
 	for (int x = 0; x < options->format.width; x++) {
 		if (vrs_sample_bytes(&options->format) == 1)
@@ -61,39 +59,20 @@ static enum vrs_status blur_init(struct vrs_backdrop *backdrop)
 	}
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < options->part_count && status == VRS_OK; i++)
-		status = part_init(&backdrop->parts[i], options, &options->parts[i]);
+		status = part_init(&backdrop->parts[i], arena, options, &options->parts[i]);
 	return status;
 }
 
-enum vrs_status vrs_backdrop_create(struct vrs_backdrop **ret_backdrop, const struct vrs_backdrop_options *options)
+enum vrs_status vrs_backdrop_create(struct vrs_backdrop **ret_backdrop, struct vrs_arena *arena, const struct vrs_backdrop_options *options)
 {
 	if (options->kind == VRS_BACKDROP_COLOR || vrs_picture_format_check(&options->format))
 		return VRS_EINVAL;
-	struct vrs_backdrop *backdrop = vrs_calloc(1, sizeof *backdrop);
+	struct vrs_backdrop *backdrop = vrs_arena_calloc(arena, 1, sizeof *backdrop);
 	if (!backdrop)
 		return VRS_ENOMEM;
 	backdrop->options = *options;
-	enum vrs_status status = options->kind == VRS_BACKDROP_BLUR ? blur_init(backdrop) : VRS_OK;
-	if (status != VRS_OK) {
-		vrs_backdrop_destroy(backdrop);
-		return status;
-	}
 	*ret_backdrop = backdrop;
-	return VRS_OK;
-}
-
-void vrs_backdrop_destroy(struct vrs_backdrop *backdrop)
-{
-	if (!backdrop)
-		return;
-	for (int i = 0; i < VRS_BACKDROP_MAX_PARTS; i++) {
-		vrs_surround_destroy(backdrop->parts[i].surround);
-		for (int p = 0; p < 3; p++)
-			vrs_matte_rows_fini(&backdrop->parts[i].rows[p]);
-	}
-	vrs_free(backdrop->top);
-	vrs_free(backdrop->line);
-	vrs_free(backdrop);
+	return options->kind == VRS_BACKDROP_BLUR ? blur_init(backdrop, arena) : VRS_OK;
 }
 
 void vrs_backdrop_show(struct vrs_backdrop *backdrop, const struct vrs_frame *picture)

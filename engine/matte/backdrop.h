@@ -8,6 +8,8 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
+
 #define VRS_BACKDROP_MAX_PARTS 2
 
 enum vrs_backdrop_kind {
@@ -31,8 +33,7 @@ struct vrs_backdrop_options {
 struct vrs_backdrop;
 
 /* VRS_EINVAL, VRS_ENOMEM. One object serves one thread at a time. */
-enum vrs_status vrs_backdrop_create(struct vrs_backdrop **ret_backdrop, const struct vrs_backdrop_options *options);
-void vrs_backdrop_destroy(struct vrs_backdrop *backdrop); /* NULL is fine */
+enum vrs_status vrs_backdrop_create(struct vrs_backdrop **ret_backdrop, struct vrs_arena *arena, const struct vrs_backdrop_options *options);
 /* Picture kinds: show this one from now on. Its samples must stay as long as rows are asked for; it has the format of the frames made. */
 void vrs_backdrop_show(struct vrs_backdrop *backdrop, const struct vrs_frame *picture);
 /* Kind BLUR: learn a frame; mattes[i] covers views[i] of part i. */

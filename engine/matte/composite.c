@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/wraparound.h"
-#include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/despill.h"
 #include "matte/matte_rows.h"
@@ -74,27 +73,27 @@ static enum vrs_status view_place(struct view *view, const struct vrs_composite 
 		struct vrs_rect plane = vrs_plane_rect(&composite->out, rect, group);
 		struct vrs_plane_grid grid = vrs_plane_grid_make(&composite->out, rect, group);
 		view->pieces[group] = pieces_of(composite, rect, group, view->piece[group]);
-		enum vrs_status status = vrs_matte_rows_place(&view->rows[group], plane.width, plane.height, grid.step, grid.offset, grid.extent);
+		enum vrs_status status = vrs_matte_rows_place(&view->rows[group], plane.width, plane.height, &grid);
 		if (status != VRS_OK)
 			return status;
 	}
 	return VRS_OK;
 }
 
-static enum vrs_status view_init(struct view *view, const struct vrs_composite *composite, const struct vrs_rect *rect)
+static enum vrs_status view_init(struct view *view, struct vrs_arena *arena, const struct vrs_composite *composite, const struct vrs_rect *rect)
 {
 	const struct vrs_picture_format *format = &composite->out;
 	for (int group = 0; group < 2; group++) {
 		struct vrs_rect plane = vrs_plane_rect(format, rect, group);
 		struct vrs_plane_grid grid = vrs_plane_grid_make(format, rect, group);
 		/* one more: a view of this size that begins at an odd place shares a chroma sample with the outside at both ends */
-		enum vrs_status status = vrs_matte_rows_init(&view->rows[group], composite->options.matte_width, composite->options.matte_height,
-							     plane.width + group, plane.height + group, grid.step, grid.offset, grid.extent);
+		enum vrs_status status = vrs_matte_rows_init(&view->rows[group], arena, composite->options.matte_width, composite->options.matte_height,
+							     plane.width + group, plane.height + group, &grid);
 		if (status != VRS_OK)
 			return status;
 	}
 	if (composite->options.sharp.radius > 0) {
-		enum vrs_status status = vrs_sharp_edges_create(&view->sharp, format, rect, composite->options.matte_width,
+		enum vrs_status status = vrs_sharp_edges_create(&view->sharp, arena, format, rect, composite->options.matte_width,
 								composite->options.matte_height, &composite->options.sharp);
 		if (status != VRS_OK)
 			return status;
@@ -122,7 +121,7 @@ static void fill_samples(uint8_t *dst, int value, int n, int sample_bytes)
 }
 
 /* Rows that replace the source: white luma in mode matte, neutral chroma where there is none. */
-static enum vrs_status solid_init(struct vrs_composite *composite)
+static enum vrs_status solid_init(struct vrs_composite *composite, struct vrs_arena *arena)
 {
 	const struct vrs_composite_options *options = &composite->options;
 	int neutral = 1 << (composite->out.bit_depth - 1), bytes = vrs_sample_bytes(&composite->out);
@@ -131,7 +130,7 @@ static enum vrs_status solid_init(struct vrs_composite *composite)
 		if (!replace)
 			continue;
 		int width = vrs_plane_width(&composite->out, p);
-		composite->solid[p] = vrs_alloc((size_t)width * (size_t)bytes);
+		composite->solid[p] = vrs_arena_calloc(arena, (size_t)width, (size_t)bytes);
 		if (!composite->solid[p])
 			return VRS_ENOMEM;
 		fill_samples(composite->solid[p], p == 0 ? vrs_luma_from_grey(&composite->out, 255) : neutral, width, bytes);
@@ -139,51 +138,51 @@ static enum vrs_status solid_init(struct vrs_composite *composite)
 	return VRS_OK;
 }
 
-static enum vrs_status backdrop_init(struct vrs_composite *composite)
+static enum vrs_status make_backdrop(struct vrs_backdrop **ret_backdrop, struct vrs_arena *arena, const struct vrs_composite *composite,
+				     enum vrs_backdrop_kind kind, double blur)
 {
 	struct vrs_backdrop_options options = composite->options.backdrop;
-	if (options.kind == VRS_BACKDROP_COLOR || composite->options.mode != VRS_COMPOSITE_GREEN)
-		return VRS_OK;
+	options.kind = kind;
+	options.blur = blur;
 	options.source = composite->options.format;
 	options.format = composite->out;
 	options.matte_width = composite->options.matte_width;
 	options.matte_height = composite->options.matte_height;
-	if (options.kind == VRS_BACKDROP_BLUR && options.part_count != composite->options.view_count)
+	if (kind == VRS_BACKDROP_BLUR && options.part_count != composite->options.view_count)
 		return VRS_EINVAL;
-	enum vrs_status status = vrs_backdrop_create(&composite->backdrop, &options);
+	return vrs_backdrop_create(ret_backdrop, arena, &options);
+}
+
+static enum vrs_status backdrop_init(struct vrs_composite *composite, struct vrs_arena *arena)
+{
+	if (composite->options.backdrop.kind == VRS_BACKDROP_COLOR || composite->options.mode != VRS_COMPOSITE_GREEN)
+		return VRS_OK;
+	enum vrs_status status = make_backdrop(&composite->backdrop, arena, composite, composite->options.backdrop.kind, composite->options.backdrop.blur);
 	if (status == VRS_OK && composite->options.picture)
 		vrs_composite_behind(composite, composite->options.picture);
 	return status;
 }
 
 /* What colours spill from: the surroundings, which a blurred background has already. */
-static enum vrs_status ground_init(struct vrs_composite *composite)
+static enum vrs_status ground_init(struct vrs_composite *composite, struct vrs_arena *arena)
 {
-	struct vrs_backdrop_options options = composite->options.backdrop;
 	if (!(composite->options.despill > 0) || composite->options.mode != VRS_COMPOSITE_GREEN)
 		return VRS_OK;
-	composite->clean = vrs_calloc((size_t)composite->out.width, 2);
+	composite->clean = vrs_arena_calloc(arena, (size_t)composite->out.width, 2);
 	if (!composite->clean)
 		return VRS_ENOMEM;
-	if (options.kind == VRS_BACKDROP_BLUR) {
-		composite->ground = composite->backdrop;
-		return VRS_OK;
-	}
-	options.kind = VRS_BACKDROP_BLUR;
-	options.source = composite->options.format;
-	options.format = composite->out;
-	options.matte_width = composite->options.matte_width;
-	options.matte_height = composite->options.matte_height;
-	options.blur = GROUND_BLUR;
-	return options.part_count == composite->options.view_count ? vrs_backdrop_create(&composite->ground, &options) : VRS_EINVAL;
+	if (composite->options.backdrop.kind != VRS_BACKDROP_BLUR)
+		return make_backdrop(&composite->ground, arena, composite, VRS_BACKDROP_BLUR, GROUND_BLUR);
+	composite->ground = composite->backdrop;
+	return VRS_OK;
 }
 
-enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const struct vrs_composite_options *options)
+enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, struct vrs_arena *arena, const struct vrs_composite_options *options)
 {
 	const struct vrs_picture_format *format = &options->format;
 	if (vrs_picture_format_check(format) || options->view_count < 1 || options->view_count > VRS_COMPOSITE_MAX_VIEWS)
 		return VRS_EINVAL;
-	struct vrs_composite *composite = vrs_calloc(1, sizeof *composite);
+	struct vrs_composite *composite = vrs_arena_calloc(arena, 1, sizeof *composite);
 	if (!composite)
 		return VRS_ENOMEM;
 	composite->options = *options;
@@ -194,21 +193,17 @@ enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const
 		composite->background[0] = vrs_luma_from_grey(&composite->out, 0);
 		composite->background[1] = composite->background[2] = 1 << (format->bit_depth - 1);
 	}
-	enum vrs_status status = solid_init(composite);
+	enum vrs_status status = solid_init(composite, arena);
 	if (status == VRS_OK)
-		status = backdrop_init(composite);
+		status = backdrop_init(composite, arena);
 	if (status == VRS_OK)
-		status = ground_init(composite);
+		status = ground_init(composite, arena);
 	for (int i = 0; i < options->view_count && status == VRS_OK; i++) {
 		const struct vrs_rect *v = &options->views[i];
-		status = vrs_rect_fits(v, format) ? view_init(&composite->views[i], composite, v) : VRS_EINVAL;
-	}
-	if (status != VRS_OK) {
-		vrs_composite_destroy(composite);
-		return status;
+		status = vrs_rect_fits(v, format) ? view_init(&composite->views[i], arena, composite, v) : VRS_EINVAL;
 	}
 	*ret_composite = composite;
-	return VRS_OK;
+	return status;
 }
 
 enum vrs_status vrs_composite_place(struct vrs_composite *composite, int i, const struct vrs_rect *rect)
@@ -219,24 +214,6 @@ enum vrs_status vrs_composite_place(struct vrs_composite *composite, int i, cons
 	if (memcmp(rect, &composite->views[i].rect, sizeof *rect) == 0)
 		return VRS_OK;
 	return view_place(&composite->views[i], composite, rect);
-}
-
-void vrs_composite_destroy(struct vrs_composite *composite)
-{
-	if (!composite)
-		return;
-	for (int i = 0; i < VRS_COMPOSITE_MAX_VIEWS; i++) {
-		vrs_sharp_edges_destroy(composite->views[i].sharp);
-		for (int group = 0; group < 2; group++)
-			vrs_matte_rows_fini(&composite->views[i].rows[group]);
-	}
-	for (int p = 0; p < 3; p++)
-		vrs_free(composite->solid[p]);
-	if (composite->ground != composite->backdrop)
-		vrs_backdrop_destroy(composite->ground);
-	vrs_backdrop_destroy(composite->backdrop);
-	vrs_free(composite->clean);
-	vrs_free(composite);
 }
 
 bool vrs_composite_in_place(const struct vrs_composite *composite)

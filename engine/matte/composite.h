@@ -47,8 +47,7 @@ struct vrs_picture_format vrs_composite_format(const struct vrs_picture_format *
 /* Format of the frames that come out of mode cutout: one plane of full range. */
 struct vrs_picture_format vrs_composite_alpha_format(const struct vrs_picture_format *source);
 /* VRS_EINVAL: a view outside the picture; VRS_ENOMEM. One object serves one thread at a time. */
-enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, const struct vrs_composite_options *options);
-void vrs_composite_destroy(struct vrs_composite *composite); /* NULL is fine */
+enum vrs_status vrs_composite_create(struct vrs_composite **ret_composite, struct vrs_arena *arena, const struct vrs_composite_options *options);
 /* True if frames can be changed in place: source and result have the same planes. */
 bool vrs_composite_in_place(const struct vrs_composite *composite);
 /* True if the background changes from frame to frame: frames have no past that could be kept, and vrs_composite_run gets none. */

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 #define MAX_BINS 64
 #define MAX_PROTOTYPES 1024
 
@@ -22,31 +20,19 @@ struct vrs_detector {
 	float *weights;                 /* [VRS_DETECTOR_MAX][prototypes] */
 };
 
-enum vrs_status vrs_detector_create(struct vrs_detector **ret_detector, const struct vrs_detector_options *options)
+enum vrs_status vrs_detector_create(struct vrs_detector **ret_detector, struct vrs_arena *arena, const struct vrs_detector_options *options)
 {
 	if (options->input_width < 1 || options->input_height < 1 || options->classes < 1 || options->person < 0 || options->person >= options->classes ||
 	    options->prototypes < 1 || options->prototypes > MAX_PROTOTYPES || !(options->threshold >= 0 && options->threshold <= 1) ||
 	    !(options->overlap >= 0 && options->overlap <= 1))
 		return VRS_EINVAL;
-	struct vrs_detector *detector = vrs_calloc(1, sizeof *detector);
+	struct vrs_detector *detector = vrs_arena_calloc(arena, 1, sizeof *detector);
 	if (!detector)
 		return VRS_ENOMEM;
 	detector->options = *options;
-	detector->weights = vrs_calloc(VRS_DETECTOR_MAX * (size_t)options->prototypes, sizeof *detector->weights);
-	if (!detector->weights) {
-		vrs_free(detector);
-		return VRS_ENOMEM;
-	}
+	detector->weights = vrs_arena_calloc(arena, VRS_DETECTOR_MAX * (size_t)options->prototypes, sizeof *detector->weights);
 	*ret_detector = detector;
-	return VRS_OK;
-}
-
-void vrs_detector_destroy(struct vrs_detector *detector)
-{
-	if (!detector)
-		return;
-	vrs_free(detector->weights);
-	vrs_free(detector);
+	return arena->failed ? VRS_ENOMEM : VRS_OK;
 }
 
 void vrs_detector_begin(struct vrs_detector *detector)

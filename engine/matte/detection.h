@@ -14,6 +14,8 @@
 
 #include <vrseg/status.h>
 
+#include "base/mem.h"
+
 struct vrs_detector_options {
 	int input_width, input_height; /* pixels that boxes are measured in */
 	int classes, person;           /* number, and the one that counts */
@@ -25,8 +27,7 @@ struct vrs_detector_options {
 struct vrs_detector;
 
 /* VRS_EINVAL: a value out of range; VRS_ENOMEM. */
-enum vrs_status vrs_detector_create(struct vrs_detector **ret_detector, const struct vrs_detector_options *options);
-void vrs_detector_destroy(struct vrs_detector *detector); /* NULL is fine */
+enum vrs_status vrs_detector_create(struct vrs_detector **ret_detector, struct vrs_arena *arena, const struct vrs_detector_options *options);
 /* Forget all detections. */
 void vrs_detector_begin(struct vrs_detector *detector);
 /* Floats of a grid cell for so many bins a side of the box. */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "kernels/picture.h"
 
 #define PAD VRS_EDGES_MAX_WIDTH
@@ -20,40 +19,23 @@ struct vrs_edges {
 	uint8_t *row;      /* [PAD + width + PAD] */
 	uint8_t *wide;     /* [width] a row, or rows mixed */
 	uint8_t *copy;     /* [height][width] */
-	const uint8_t **rows; /* [MAX_TAPS] */
+	const uint8_t *rows[MAX_TAPS];
 };
 
-enum vrs_status vrs_edges_create(struct vrs_edges **ret_edges, int width, int height)
+enum vrs_status vrs_edges_create(struct vrs_edges **ret_edges, struct vrs_arena *arena, int width, int height)
 {
-	size_t size;
-	if (width < 1 || height < 1 || !vrs_mul_size((size_t)width, (size_t)height, &size))
+	if (width < 1 || height < 1)
 		return VRS_EINVAL;
-	struct vrs_edges *e = vrs_calloc(1, sizeof *e);
+	struct vrs_edges *e = vrs_arena_calloc(arena, 1, sizeof *e);
 	if (!e)
 		return VRS_ENOMEM;
 	e->width = width;
 	e->height = height;
-	e->row = vrs_calloc((size_t)width + 2 * PAD, 1);
-	e->wide = vrs_calloc((size_t)width, 1);
-	e->copy = vrs_calloc(size, 1);
-	e->rows = vrs_calloc(MAX_TAPS, sizeof *e->rows);
-	if (!e->row || !e->wide || !e->copy || !e->rows) {
-		vrs_edges_destroy(e);
-		return VRS_ENOMEM;
-	}
+	e->row = vrs_arena_calloc(arena, (size_t)width + 2 * PAD, 1);
+	e->wide = vrs_arena_calloc(arena, (size_t)width, 1);
+	e->copy = vrs_arena_calloc(arena, (size_t)height, (size_t)width);
 	*ret_edges = e;
-	return VRS_OK;
-}
-
-void vrs_edges_destroy(struct vrs_edges *e)
-{
-	if (!e)
-		return;
-	vrs_free(e->row);
-	vrs_free(e->wide);
-	vrs_free(e->copy);
-	vrs_free(e->rows);
-	vrs_free(e);
+	return arena->failed ? VRS_ENOMEM : VRS_OK;
 }
 
 static void invert(struct vrs_matte *matte)

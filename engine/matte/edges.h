@@ -8,13 +8,14 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
+
 #define VRS_EDGES_MAX_WIDTH 64 /* matte pixels; more is cut off */
 
 struct vrs_edges;
 
 /* VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_edges_create(struct vrs_edges **ret_edges, int width, int height);
-void vrs_edges_destroy(struct vrs_edges *edges); /* NULL is fine */
+enum vrs_status vrs_edges_create(struct vrs_edges **ret_edges, struct vrs_arena *arena, int width, int height);
 /* Larger (above 0) or smaller (below 0) by so many pixels in x and y, in place. What lies outside the matte has no say. */
 void vrs_edges_grow(struct vrs_edges *edges, struct vrs_matte *matte, double x, double y);
 /* Softer: mean under a triangle of that half width in x and y, at least 0, in place. Outside the matte its last pixels go on. */

@@ -69,34 +69,20 @@ enum vrs_status vrs_exclusion_set_picture(struct vrs_exclusion *exclusion, const
 	return vrs_rect_fits(rect, &picture->format) ? vrs_matte_from_luma(&matte, picture, rect, rect) : VRS_EINVAL;
 }
 
-enum vrs_status vrs_exclusion_view_create(struct vrs_exclusion_view **ret_view, const struct vrs_exclusion *exclusion, int width, int height)
+enum vrs_status vrs_exclusion_view_create(struct vrs_exclusion_view **ret_view, struct vrs_arena *arena, const struct vrs_exclusion *exclusion,
+					  int width, int height)
 {
 	const struct vrs_picture_format *format = &exclusion->mask.format;
 	const struct vrs_rect all = {0, 0, format->width, format->height};
-	size_t size;
-	if (width < 1 || height < 1 || !vrs_mul_size((size_t)width, (size_t)height, &size))
+	if (width < 1 || height < 1)
 		return VRS_EINVAL;
-	struct vrs_exclusion_view *view = vrs_calloc(1, sizeof *view);
+	struct vrs_exclusion_view *view = vrs_arena_calloc(arena, 1, sizeof *view);
 	if (!view)
 		return VRS_ENOMEM;
 	view->exclusion = exclusion;
-	view->mask = vrs_calloc(size, 1);
-	enum vrs_status status = view->mask ? vrs_luma_view_init(&view->luma, format, NULL, &all, width, height) : VRS_ENOMEM;
-	if (status != VRS_OK) {
-		vrs_exclusion_view_destroy(view);
-		return status;
-	}
+	view->mask = vrs_arena_calloc(arena, (size_t)height, (size_t)width);
 	*ret_view = view;
-	return VRS_OK;
-}
-
-void vrs_exclusion_view_destroy(struct vrs_exclusion_view *view)
-{
-	if (!view)
-		return;
-	vrs_luma_view_fini(&view->luma);
-	vrs_free(view->mask);
-	vrs_free(view);
+	return vrs_luma_view_init(&view->luma, arena, format, NULL, &all, width, height);
 }
 
 /* The mask under the part. */

@@ -8,6 +8,8 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
+
 struct vrs_exclusion;
 
 /* Nothing is excluded yet; width x height: of the eye, is_circle: its parts may go across its right edge. VRS_EINVAL, VRS_ENOMEM. */
@@ -21,8 +23,8 @@ enum vrs_status vrs_exclusion_set_picture(struct vrs_exclusion *exclusion, const
 struct vrs_exclusion_view;
 
 /* For mattes of that size; the exclusion must outlive it. One thread at a time. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_exclusion_view_create(struct vrs_exclusion_view **ret_view, const struct vrs_exclusion *exclusion, int width, int height);
-void vrs_exclusion_view_destroy(struct vrs_exclusion_view *view); /* NULL is fine */
+enum vrs_status vrs_exclusion_view_create(struct vrs_exclusion_view **ret_view, struct vrs_arena *arena, const struct vrs_exclusion *exclusion,
+					  int width, int height);
 /* Take the excluded out of a matte that covers `part` of the eye (counted from the eye's corner): height * width alphas, or bytes. */
 void vrs_exclusion_view_alpha(struct vrs_exclusion_view *view, const struct vrs_rect *part, float *alpha);
 void vrs_exclusion_view_matte(struct vrs_exclusion_view *view, const struct vrs_rect *part, struct vrs_matte *matte);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/wraparound.h"
-#include "base/mem.h"
 #include "matte/edges.h"
 #include "matte/matte_expand.h"
 #include "matte/roi_warp.h"
@@ -32,42 +31,25 @@ struct vrs_eye_agreement {
 	struct vrs_matte other[2], least, most; /* shifted mattes, and the range that one allows */
 };
 
-enum vrs_status vrs_eye_agreement_create(struct vrs_eye_agreement **ret_agreement, int eye_width, int eye_height, int circle,
-					int width, int height)
+enum vrs_status vrs_eye_agreement_create(struct vrs_eye_agreement **ret_agreement, struct vrs_arena *arena, int eye_width, int eye_height, int circle,
+					 int width, int height)
 {
 	if (eye_width < 1 || eye_height < 1)
 		return VRS_EINVAL;
-	struct vrs_eye_agreement *a = vrs_calloc(1, sizeof *a);
+	struct vrs_eye_agreement *a = vrs_arena_calloc(arena, 1, sizeof *a);
 	if (!a)
 		return VRS_ENOMEM;
 	a->eye_width = eye_width;
 	a->eye_height = eye_height;
 	a->circle = circle;
 	struct vrs_matte *mattes[] = {&a->other[0], &a->other[1], &a->least, &a->most};
-	enum vrs_status status = vrs_roi_warp_init(&a->moved, width, height);
+	enum vrs_status status = vrs_roi_warp_init(&a->moved, arena, width, height, width, height);
 	if (status == VRS_OK)
-		status = vrs_edges_create(&a->edges, width, height);
+		status = vrs_edges_create(&a->edges, arena, width, height);
 	for (int i = 0; i < 4 && status == VRS_OK; i++)
-		status = vrs_matte_init(mattes[i], width, height);
-	if (status != VRS_OK) {
-		vrs_eye_agreement_destroy(a);
-		return status;
-	}
+		status = vrs_matte_init(mattes[i], arena, width, height);
 	*ret_agreement = a;
-	return VRS_OK;
-}
-
-void vrs_eye_agreement_destroy(struct vrs_eye_agreement *a)
-{
-	if (!a)
-		return;
-	vrs_roi_warp_fini(&a->moved);
-	vrs_edges_destroy(a->edges);
-	for (int i = 0; i < 2; i++)
-		vrs_matte_fini(&a->other[i]);
-	vrs_matte_fini(&a->least);
-	vrs_matte_fini(&a->most);
-	vrs_free(a);
+	return status;
 }
 
 void vrs_eye_agreement_reset(struct vrs_eye_agreement *a)

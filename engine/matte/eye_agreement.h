@@ -8,6 +8,8 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
+
 /* A matte of one eye and the part of the eye that it covers, counted from the eye's corner. */
 struct vrs_eye_matte {
 	struct vrs_matte matte;
@@ -17,9 +19,8 @@ struct vrs_eye_matte {
 struct vrs_eye_agreement;
 
 /* Eyes of eye_width x eye_height, mattes of width x height; circle: of the picture's format. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_eye_agreement_create(struct vrs_eye_agreement **ret_agreement, int eye_width, int eye_height, int circle,
-					int width, int height);
-void vrs_eye_agreement_destroy(struct vrs_eye_agreement *agreement); /* NULL is fine */
+enum vrs_status vrs_eye_agreement_create(struct vrs_eye_agreement **ret_agreement, struct vrs_arena *arena, int eye_width, int eye_height, int circle,
+					 int width, int height);
 /* Begin anew: the shift of the frame before means nothing. */
 void vrs_eye_agreement_reset(struct vrs_eye_agreement *agreement);
 /*

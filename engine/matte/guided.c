@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "kernels/picture.h"
 
 #define ALPHA_ONE 4095
@@ -26,26 +25,6 @@ struct vrs_guided {
 	void *zeros;             /* a row of what does not exist */
 };
 
-static enum vrs_status allocate(struct vrs_guided *g)
-{
-	size_t w = (size_t)g->width, size, padded = w + 2 * (size_t)g->radius;
-	if (!vrs_mul_size(w, (size_t)g->height, &size))
-		return VRS_EINVAL;
-	g->alpha = vrs_calloc(size, sizeof *g->alpha);
-	g->a = vrs_calloc(size, sizeof *g->a);
-	g->b = vrs_calloc(size, sizeof *g->b);
-	g->inverse = vrs_calloc(w, sizeof *g->inverse);
-	g->inverse_box = vrs_calloc(w, sizeof *g->inverse_box);
-	g->zeros = vrs_calloc(w, sizeof(uint32_t));
-	bool ok = g->alpha && g->a && g->b && g->inverse && g->inverse_box && g->zeros;
-	for (int i = 0; i < 4 && ok; i++) {
-		g->columns[i] = vrs_calloc(padded, sizeof *g->columns[i]);
-		g->boxes[i] = vrs_calloc(w, sizeof *g->boxes[i]);
-		ok = g->columns[i] && g->boxes[i];
-	}
-	return ok ? VRS_OK : VRS_ENOMEM;
-}
-
 /* Lines of a window around line i that exist. */
 static int window_length(int i, int n, int radius)
 {
@@ -53,44 +32,32 @@ static int window_length(int i, int n, int radius)
 	return last - first + 1;
 }
 
-enum vrs_status vrs_guided_create(struct vrs_guided **ret_guided, int width, int height, int radius, double eps, double limit)
+enum vrs_status vrs_guided_create(struct vrs_guided **ret_guided, struct vrs_arena *arena, int width, int height, int radius, double eps,
+				  double limit)
 {
 	if (width < 1 || height < 1 || radius < 1 || radius > VRS_GUIDED_MAX_RADIUS || !(eps >= 1e-5 && eps <= 1) || !(limit >= 0 && limit <= 1))
 		return VRS_EINVAL;
-	struct vrs_guided *g = vrs_calloc(1, sizeof *g);
+	struct vrs_guided *g = vrs_arena_calloc(arena, 1, sizeof *g);
 	if (!g)
 		return VRS_ENOMEM;
-	g->width = width;
-	g->height = height;
-	g->radius = radius;
-	g->eps = (float)eps;
-	g->limit = (float)limit;
-	enum vrs_status status = allocate(g);
-	if (status != VRS_OK) {
-		vrs_guided_destroy(g);
-		return status;
+	size_t w = (size_t)width, h = (size_t)height, padded = w + 2 * (size_t)radius;
+	*g = (struct vrs_guided){.width = width, .height = height, .radius = radius, .eps = (float)eps, .limit = (float)limit};
+	g->alpha = vrs_arena_calloc(arena, h, w * sizeof *g->alpha);
+	g->a = vrs_arena_calloc(arena, h, w * sizeof *g->a);
+	g->b = vrs_arena_calloc(arena, h, w * sizeof *g->b);
+	g->inverse = vrs_arena_calloc(arena, w, sizeof *g->inverse);
+	g->inverse_box = vrs_arena_calloc(arena, w, sizeof *g->inverse_box);
+	g->zeros = vrs_arena_calloc(arena, w, sizeof(uint32_t));
+	for (int i = 0; i < 4; i++) {
+		g->columns[i] = vrs_arena_calloc(arena, padded, sizeof *g->columns[i]);
+		g->boxes[i] = vrs_arena_calloc(arena, w, sizeof *g->boxes[i]);
 	}
+	if (arena->failed)
+		return VRS_ENOMEM;
 	for (int x = 0; x < width; x++)
 		g->inverse[x] = 1.0f / (float)window_length(x, width, radius);
 	*ret_guided = g;
 	return VRS_OK;
-}
-
-void vrs_guided_destroy(struct vrs_guided *g)
-{
-	if (!g)
-		return;
-	for (int i = 0; i < 4; i++) {
-		vrs_free(g->columns[i]);
-		vrs_free(g->boxes[i]);
-	}
-	vrs_free(g->alpha);
-	vrs_free(g->a);
-	vrs_free(g->b);
-	vrs_free(g->inverse);
-	vrs_free(g->inverse_box);
-	vrs_free(g->zeros);
-	vrs_free(g);
 }
 
 static void clear_columns(struct vrs_guided *g)

@@ -11,14 +11,16 @@
 
 #include <vrseg/status.h>
 
+#include "base/mem.h"
+
 #define VRS_GUIDED_MAX_RADIUS 16
 
 struct vrs_guided;
 
 /* radius of the windows in pixels, 1..16; eps: variance of luma (0..1) that counts as an edge, 1e-5..1; limit, 0..1: most that an
  * alpha of one half moves. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_guided_create(struct vrs_guided **ret_guided, int width, int height, int radius, double eps, double limit);
-void vrs_guided_destroy(struct vrs_guided *guided); /* NULL is fine */
+enum vrs_status vrs_guided_create(struct vrs_guided **ret_guided, struct vrs_arena *arena, int width, int height, int radius, double eps,
+				  double limit);
 /* alpha: height * width values in 0..1, changed in place; luma: the picture at the same size. */
 void vrs_guided_run(struct vrs_guided *guided, float *alpha, const uint8_t *luma);
 /*

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/mem.h"
 #include "matte/hdr_transfer.h"
 
 #define PRIMARIES_BT2020 9 /* ITU-T H.273 */
@@ -27,14 +26,14 @@ static double roll_off(double light)
 	return light <= KNEE ? light : KNEE + (1 - KNEE) * (1 - exp(-(light - KNEE) / (1 - KNEE)));
 }
 
-enum vrs_status vrs_hdr_curve_create(struct vrs_hdr_curve **ret_curve, const struct vrs_picture_format *format)
+enum vrs_status vrs_hdr_curve_create(struct vrs_hdr_curve **ret_curve, struct vrs_arena *arena, const struct vrs_picture_format *format)
 {
 	struct vrs_hdr_curve *curve;
 
 	*ret_curve = NULL;
 	if (!vrs_format_is_hdr(format))
 		return VRS_OK;
-	curve = vrs_calloc(1, sizeof *curve);
+	curve = vrs_arena_calloc(arena, 1, sizeof *curve);
 	if (!curve)
 		return VRS_ENOMEM;
 	curve->wide = format->primaries == PRIMARIES_BT2020;
@@ -48,11 +47,6 @@ enum vrs_status vrs_hdr_curve_create(struct vrs_hdr_curve **ret_curve, const str
 	}
 	*ret_curve = curve;
 	return VRS_OK;
-}
-
-void vrs_hdr_curve_destroy(struct vrs_hdr_curve *curve)
-{
-	vrs_free(curve);
 }
 
 static float look_up(const float table[STEPS + 1], float share)

@@ -11,11 +11,12 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
+
 struct vrs_hdr_curve;
 
 /* The curve of a format; *ret_curve is NULL for formats that are not HDR. VRS_ENOMEM. */
-enum vrs_status vrs_hdr_curve_create(struct vrs_hdr_curve **ret_curve, const struct vrs_picture_format *format);
-void vrs_hdr_curve_destroy(struct vrs_hdr_curve *curve); /* NULL is fine */
+enum vrs_status vrs_hdr_curve_create(struct vrs_hdr_curve **ret_curve, struct vrs_arena *arena, const struct vrs_picture_format *format);
 /* n pixels of three values (rgb - mean) * scale in place; mean and scale are in the order R, G, B, the pixels B, G, R when bgr. */
 void vrs_hdr_curve_run(const struct vrs_hdr_curve *curve, float *pixels, int n, bool bgr, const float mean[3], const float scale[3]);
 /* One colour, R, G, B in 0..1, in place. */

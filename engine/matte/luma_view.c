@@ -1,31 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matte/luma_view.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-
-enum vrs_status vrs_luma_view_init(struct vrs_luma_view *view, const struct vrs_picture_format *format, const struct vrs_rect *eye,
-				   const struct vrs_rect *most, int width, int height)
+enum vrs_status vrs_luma_view_init(struct vrs_luma_view *view, struct vrs_arena *arena, const struct vrs_picture_format *format,
+				   const struct vrs_rect *eye, const struct vrs_rect *most, int width, int height)
 {
-	memset(view, 0, sizeof *view);
-	enum vrs_status status = vrs_rect_fits(most, format) ? vrs_plane_scaler_init(&view->scaler, format, 0, eye, most, width, height) : VRS_EINVAL;
-	if (status != VRS_OK)
-		return status;
+	if (!vrs_rect_fits(most, format) || width < 1)
+		return VRS_EINVAL;
 	view->width = width;
 	view->height = height;
-	view->row = vrs_calloc((size_t)width, sizeof *view->row);
-	if (view->row)
-		return VRS_OK;
-	vrs_luma_view_fini(view);
-	return VRS_ENOMEM;
-}
-
-void vrs_luma_view_fini(struct vrs_luma_view *view)
-{
-	vrs_plane_scaler_fini(&view->scaler);
-	vrs_free(view->row);
-	view->row = NULL;
+	view->row = vrs_arena_calloc(arena, (size_t)width, sizeof *view->row);
+	return vrs_plane_scaler_init(&view->scaler, arena, format, 0, eye, most, width, height);
 }
 
 enum vrs_status vrs_luma_view_get(struct vrs_luma_view *view, const struct vrs_frame *frame, const struct vrs_rect *part, uint8_t *dst,

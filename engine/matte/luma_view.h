@@ -13,9 +13,8 @@ struct vrs_luma_view {
 };
 
 /* Parts of the eye (NULL: the picture), outside of which nothing is read, at most as wide and as high as `most`. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_luma_view_init(struct vrs_luma_view *view, const struct vrs_picture_format *format, const struct vrs_rect *eye,
-				   const struct vrs_rect *most, int width, int height);
-void vrs_luma_view_fini(struct vrs_luma_view *view);
+enum vrs_status vrs_luma_view_init(struct vrs_luma_view *view, struct vrs_arena *arena, const struct vrs_picture_format *format,
+				   const struct vrs_rect *eye, const struct vrs_rect *most, int width, int height);
 /*
  * height * width bytes 0..255 of the part, and its signature (may be NULL), as vrs_preprocess_run makes it.  VRS_EINVAL: outside the picture or
  * larger.

@@ -5,6 +5,8 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
+
 /*
  * dst is all background but for the part `covers` (in dst's pixels), which gets the up-sampled matte; what reaches beyond the right edge
  * goes on at the left one.  VRS_EINVAL, VRS_ENOMEM.
@@ -15,8 +17,7 @@ enum vrs_status vrs_matte_expand(struct vrs_matte *dst, const struct vrs_matte *
  * read.  VRS_EINVAL, VRS_ENOMEM.
  */
 enum vrs_status vrs_matte_from_luma(struct vrs_matte *dst, const struct vrs_frame *frame, const struct vrs_rect *eye, const struct vrs_rect *rect);
-/* Matte with its own pixels; free with vrs_matte_fini. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_matte_init(struct vrs_matte *matte, int width, int height);
-void vrs_matte_fini(struct vrs_matte *matte);
+/* A matte whose pixels are in the arena. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_matte_init(struct vrs_matte *matte, struct vrs_arena *arena, int width, int height);
 
 #endif

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "kernels/picture.h"
 
 #define ROW_WEIGHT_ONE 32767
@@ -19,26 +18,9 @@ static int interpolate_at(int i, double step, double offset, double extent, int 
 	return low;
 }
 
-static bool allocate(struct vrs_matte_rows *rows)
+enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int height, const struct vrs_plane_grid *grid)
 {
-	size_t w = (size_t)rows->width, h = (size_t)rows->height, mw = (size_t)rows->matte_width, mh = (size_t)rows->matte_height;
-	rows->index = vrs_calloc(w, sizeof *rows->index);
-	rows->weight = vrs_calloc(w, sizeof *rows->weight);
-	rows->first_target = vrs_calloc(mw + 2, sizeof *rows->first_target);
-	rows->row = vrs_calloc(h, sizeof *rows->row);
-	rows->row_weight = vrs_calloc(h, sizeof *rows->row_weight);
-	rows->narrow = vrs_calloc(mw + 1, sizeof *rows->narrow);
-	rows->wide[0] = vrs_calloc(w, sizeof *rows->wide[0]);
-	rows->wide[1] = vrs_calloc(w, sizeof *rows->wide[1]);
-	rows->span_first = vrs_calloc(mh, sizeof *rows->span_first);
-	rows->span_end = vrs_calloc(mh, sizeof *rows->span_end);
-	return rows->index && rows->weight && rows->first_target && rows->row && rows->row_weight && rows->narrow && rows->wide[0] &&
-	       rows->wide[1] && rows->span_first && rows->span_end;
-}
-
-enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int height, const double step[2], const double offset[2],
-				     const double extent[2])
-{
+	const double *step = grid->step, *offset = grid->offset, *extent = grid->extent;
 	if (width < 1 || height < 1 || width > rows->most_width || height > rows->most_height || !(extent[0] > 0) || !(extent[1] > 0))
 		return VRS_EINVAL;
 	rows->width = width;
@@ -61,35 +43,24 @@ enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int
 	return VRS_OK;
 }
 
-enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, int matte_width, int matte_height, int width, int height, const double step[2],
-				    const double offset[2], const double extent[2])
+enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, struct vrs_arena *arena, int matte_width, int matte_height, int width, int height,
+				    const struct vrs_plane_grid *grid)
 {
-	memset(rows, 0, sizeof *rows);
 	if (matte_width < 1 || matte_height < 1 || width < 1 || height < 1)
 		return VRS_EINVAL;
-	rows->width = rows->most_width = width;
-	rows->height = rows->most_height = height;
-	rows->matte_width = matte_width;
-	rows->matte_height = matte_height;
-	enum vrs_status status = allocate(rows) ? vrs_matte_rows_place(rows, width, height, step, offset, extent) : VRS_ENOMEM;
-	if (status != VRS_OK)
-		vrs_matte_rows_fini(rows);
-	return status;
-}
-
-void vrs_matte_rows_fini(struct vrs_matte_rows *rows)
-{
-	vrs_free(rows->index);
-	vrs_free(rows->weight);
-	vrs_free(rows->first_target);
-	vrs_free(rows->row);
-	vrs_free(rows->row_weight);
-	vrs_free(rows->narrow);
-	vrs_free(rows->wide[0]);
-	vrs_free(rows->wide[1]);
-	vrs_free(rows->span_first);
-	vrs_free(rows->span_end);
-	memset(rows, 0, sizeof *rows);
+	size_t w = (size_t)width, h = (size_t)height, mw = (size_t)matte_width, mh = (size_t)matte_height;
+	*rows = (struct vrs_matte_rows){.most_width = width, .most_height = height, .matte_width = matte_width, .matte_height = matte_height};
+	rows->index = vrs_arena_calloc(arena, w, sizeof *rows->index);
+	rows->weight = vrs_arena_calloc(arena, w, sizeof *rows->weight);
+	rows->first_target = vrs_arena_calloc(arena, mw + 2, sizeof *rows->first_target);
+	rows->row = vrs_arena_calloc(arena, h, sizeof *rows->row);
+	rows->row_weight = vrs_arena_calloc(arena, h, sizeof *rows->row_weight);
+	rows->narrow = vrs_arena_calloc(arena, mw + 1, sizeof *rows->narrow);
+	rows->wide[0] = vrs_arena_calloc(arena, w, sizeof *rows->wide[0]);
+	rows->wide[1] = vrs_arena_calloc(arena, w, sizeof *rows->wide[1]);
+	rows->span_first = vrs_arena_calloc(arena, mh, sizeof *rows->span_first);
+	rows->span_end = vrs_arena_calloc(arena, mh, sizeof *rows->span_end);
+	return arena->failed ? VRS_ENOMEM : vrs_matte_rows_place(rows, width, height, grid);
 }
 
 /* Columns [*first, *end) hold everything above 0; both 0 in an empty row. */

@@ -6,7 +6,8 @@
 #ifndef VRS_MATTE_MATTE_ROWS_H
 #define VRS_MATTE_MATTE_ROWS_H
 
-#include <vrseg/frame.h>
+#include "base/mem.h"
+#include "matte/plane_grid.h"
 
 struct vrs_matte_rows {
 	int width, height;        /* of the target */
@@ -33,16 +34,11 @@ struct vrs_matte_row {
 	int first, end;           /* target columns outside have alpha 0 */
 };
 
-/*
- * Target sample (x, y) has its centre at (x + 0.5) * step + offset in a picture of size extent, which the matte covers evenly.
- * For luma step is 1 and offset 0.  VRS_EINVAL, VRS_ENOMEM.
- */
-enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, int matte_width, int matte_height, int width, int height, const double step[2],
-				    const double offset[2], const double extent[2]);
+/* The matte covers evenly what the grid says of the target's samples. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_matte_rows_init(struct vrs_matte_rows *rows, struct vrs_arena *arena, int matte_width, int matte_height, int width, int height,
+				    const struct vrs_plane_grid *grid);
 /* Another target, no wider and no higher than the first one: no memory is allocated. VRS_EINVAL. */
-enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int height, const double step[2], const double offset[2],
-				     const double extent[2]);
-void vrs_matte_rows_fini(struct vrs_matte_rows *rows);
+enum vrs_status vrs_matte_rows_place(struct vrs_matte_rows *rows, int width, int height, const struct vrs_plane_grid *grid);
 /* Begin a matte of the size given at init; it must stay until the last row. */
 void vrs_matte_rows_begin(struct vrs_matte_rows *rows, const struct vrs_matte *matte);
 /*

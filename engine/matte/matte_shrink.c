@@ -3,31 +3,17 @@
 
 #include <string.h>
 
-#include "base/mem.h"
 #include "kernels/picture.h"
 
-enum vrs_status vrs_matte_shrink_init(struct vrs_matte_shrink *shrink, int width, int height, int from_width, int from_height)
+enum vrs_status vrs_matte_shrink_init(struct vrs_matte_shrink *shrink, struct vrs_arena *arena, int width, int height, int from_width,
+				      int from_height)
 {
-	memset(shrink, 0, sizeof *shrink);
 	if (width < 1 || height < 1 || width > from_width || height > from_height)
 		return VRS_EINVAL;
 	shrink->from_width = from_width;
-	enum vrs_status status = vrs_scale_axis_init(&shrink->x, from_width, 0, from_width, width, 1);
-	if (status == VRS_OK)
-		status = vrs_scale_axis_init(&shrink->y, from_height, 0, from_height, height, 1);
-	if (status == VRS_OK && !(shrink->row = vrs_calloc((size_t)from_width, sizeof *shrink->row)))
-		status = VRS_ENOMEM;
-	if (status != VRS_OK)
-		vrs_matte_shrink_fini(shrink);
-	return status;
-}
-
-void vrs_matte_shrink_fini(struct vrs_matte_shrink *shrink)
-{
-	vrs_scale_axis_fini(&shrink->x);
-	vrs_scale_axis_fini(&shrink->y);
-	vrs_free(shrink->row);
-	memset(shrink, 0, sizeof *shrink);
+	shrink->row = vrs_arena_calloc(arena, (size_t)from_width, sizeof *shrink->row);
+	enum vrs_status status = vrs_scale_axis_init(&shrink->x, arena, from_width, 0, from_width, width, 1);
+	return status != VRS_OK ? status : vrs_scale_axis_init(&shrink->y, arena, from_height, 0, from_height, height, 1);
 }
 
 void vrs_matte_shrink_run(struct vrs_matte_shrink *shrink, float *dst, const float *src)

@@ -12,8 +12,8 @@ struct vrs_matte_shrink {
 };
 
 /* From mattes of one size to another one, no larger either way. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_matte_shrink_init(struct vrs_matte_shrink *shrink, int width, int height, int from_width, int from_height);
-void vrs_matte_shrink_fini(struct vrs_matte_shrink *shrink);
+enum vrs_status vrs_matte_shrink_init(struct vrs_matte_shrink *shrink, struct vrs_arena *arena, int width, int height, int from_width,
+				      int from_height);
 /* dst: height * width alphas, src: from_height * from_width. One thread at a time. */
 void vrs_matte_shrink_run(struct vrs_matte_shrink *shrink, float *dst, const float *src);
 

@@ -10,7 +10,7 @@
 /* The part in the samples of a group; chroma samples that a part of odd size shares with the outside belong to the part. */
 struct vrs_rect vrs_plane_rect(const struct vrs_picture_format *format, const struct vrs_rect *part, int group);
 
-/* Sample (x, y) of the plane's part has its centre at (x + 0.5) * step + offset in a part of size extent, in luma samples; see matte_rows.h. */
+/* Sample (x, y) of the plane's part has its centre at (x + 0.5) * step + offset in a part of size extent, in luma samples. */
 struct vrs_plane_grid {
 	double step[2], offset[2], extent[2];
 };

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matte/plane_scaler.h"
 
-#include <string.h>
-
-#include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/plane_grid.h"
 #include "matte/yuv_color.h"
@@ -76,44 +73,27 @@ enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const st
 	return status != VRS_OK ? status : scaler->src_width > scaler->most_width ? VRS_EINVAL : VRS_OK;
 }
 
-enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p, const struct vrs_rect *eye,
-				      const struct vrs_rect *rect, int width, int height)
+enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, struct vrs_arena *arena, const struct vrs_picture_format *format, int p,
+				      const struct vrs_rect *eye, const struct vrs_rect *rect, int width, int height)
 {
 	const struct vrs_rect all = {0, 0, format->width, format->height};
-	memset(scaler, 0, sizeof *scaler);
-	scaler->plane = p;
-	scaler->bit_depth = format->bit_depth;
-	scaler->format = *format;
-	scaler->eye = vrs_plane_rect(format, eye ? eye : &all, is_chroma(p));
+	*scaler = (struct vrs_plane_scaler){.plane = p, .bit_depth = format->bit_depth, .format = *format,
+		.eye = vrs_plane_rect(format, eye ? eye : &all, is_chroma(p))};
 	double from, to;
 	int columns = columns_of(scaler, rect, &from, &to);
-	enum vrs_status status = vrs_scale_axis_init(&scaler->x, columns, from, to, width, COLUMN_TAPS);
+	enum vrs_status status = vrs_scale_axis_init(&scaler->x, arena, columns, from, to, width, COLUMN_TAPS);
 	if (status != VRS_OK)
 		return status;
 	int rows = rows_of(scaler, rect, &from, &to);
-	status = vrs_scale_axis_init(&scaler->y, rows, from, to, height, 1);
-	if (status != VRS_OK) {
-		vrs_plane_scaler_fini(scaler);
+	status = vrs_scale_axis_init(&scaler->y, arena, rows, from, to, height, 1);
+	if (status != VRS_OK)
 		return status;
-	}
 	read_from_first(scaler);
 	/* elsewhere a part of this size may touch more samples: a fraction at each end, and what the edges of the plane cut off here */
 	scaler->most_width = scaler->src_width + 4;
 	/* the column kernel reads whole blocks: room for the padding of the last output, zeroed once */
-	scaler->row = vrs_calloc((size_t)scaler->most_width + (size_t)scaler->x.most_taps, sizeof *scaler->row);
-	if (!scaler->row) {
-		vrs_plane_scaler_fini(scaler);
-		return VRS_ENOMEM;
-	}
-	return VRS_OK;
-}
-
-void vrs_plane_scaler_fini(struct vrs_plane_scaler *scaler)
-{
-	vrs_scale_axis_fini(&scaler->x);
-	vrs_scale_axis_fini(&scaler->y);
-	vrs_free(scaler->row);
-	scaler->row = NULL;
+	scaler->row = vrs_arena_calloc(arena, (size_t)scaler->most_width + (size_t)scaler->x.most_taps, sizeof *scaler->row);
+	return scaler->row ? VRS_OK : VRS_ENOMEM;
 }
 
 /* Columns [from, from + n) of the plane after the vertical half of output row i. */

@@ -22,11 +22,10 @@ struct vrs_plane_scaler {
  * Scale the part of plane p that lies under rect (luma samples) to width x height; format.circle counts.  Samples outside `eye`, which holds the
  * part, are not read: they belong to somebody else's view (NULL: the whole picture).  VRS_EINVAL, VRS_ENOMEM.
  */
-enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, const struct vrs_picture_format *format, int p, const struct vrs_rect *eye,
-				      const struct vrs_rect *rect, int width, int height);
+enum vrs_status vrs_plane_scaler_init(struct vrs_plane_scaler *scaler, struct vrs_arena *arena, const struct vrs_picture_format *format, int p,
+				      const struct vrs_rect *eye, const struct vrs_rect *rect, int width, int height);
 /* Another part of the eye, no wider and no higher than the first one: no memory is allocated. VRS_EINVAL. */
 enum vrs_status vrs_plane_scaler_place(struct vrs_plane_scaler *scaler, const struct vrs_rect *rect);
-void vrs_plane_scaler_fini(struct vrs_plane_scaler *scaler);
 /* Output row i as sample15. Uses the scaler's row: one thread at a time. */
 void vrs_plane_scaler_row(struct vrs_plane_scaler *scaler, const struct vrs_frame *frame, int i, uint16_t *dst);
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "matte/edges.h"
 #include "matte/guided.h"
 
@@ -74,43 +73,27 @@ int vrs_postprocess_latency(const struct vrs_postprocess_options *options)
 	return vrs_temporal_latency(&temporal);
 }
 
-enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess, const struct vrs_postprocess_options *options)
+enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess, struct vrs_arena *arena,
+				       const struct vrs_postprocess_options *options)
 {
 	if (!in_range(options))
 		return VRS_EINVAL;
-	struct vrs_postprocess *post = vrs_calloc(1, sizeof *post);
+	struct vrs_postprocess *post = vrs_arena_calloc(arena, 1, sizeof *post);
 	if (!post)
 		return VRS_ENOMEM;
 	post->options = *options;
 	make_curve(post->curve, options->cutoff, options->gamma);
 	struct vrs_temporal_options temporal = temporal_options(options);
-	enum vrs_status status = vrs_temporal_create(&post->temporal, &temporal);
+	enum vrs_status status = vrs_temporal_create(&post->temporal, arena, &temporal);
 	if (status == VRS_OK && options->refine_radius != 0) {
-		status = vrs_guided_create(&post->guided, options->width, options->height, options->refine_radius, options->refine_eps,
+		post->refined = vrs_arena_calloc(arena, (size_t)options->width * (size_t)options->height, sizeof *post->refined);
+		status = vrs_guided_create(&post->guided, arena, options->width, options->height, options->refine_radius, options->refine_eps,
 					   options->refine_limit);
-		post->refined = vrs_calloc((size_t)options->width * (size_t)options->height, sizeof *post->refined);
-		if (status == VRS_OK && !post->refined)
-			status = VRS_ENOMEM;
 	}
 	if (status == VRS_OK && (options->grow != 0 || options->feather > 0))
-		status = vrs_edges_create(&post->edges, options->width, options->height);
-	if (status != VRS_OK) {
-		vrs_postprocess_destroy(post);
-		return status;
-	}
+		status = vrs_edges_create(&post->edges, arena, options->width, options->height);
 	*ret_postprocess = post;
-	return VRS_OK;
-}
-
-void vrs_postprocess_destroy(struct vrs_postprocess *post)
-{
-	if (!post)
-		return;
-	vrs_temporal_destroy(post->temporal);
-	vrs_guided_destroy(post->guided);
-	vrs_free(post->refined);
-	vrs_edges_destroy(post->edges);
-	vrs_free(post);
+	return status;
 }
 
 void vrs_postprocess_reset(struct vrs_postprocess *post)

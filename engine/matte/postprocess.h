@@ -43,8 +43,8 @@ struct vrs_postprocess_options {
 struct vrs_postprocess;
 
 /* VRS_EINVAL: a value out of range; VRS_ENOMEM. */
-enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess, const struct vrs_postprocess_options *options);
-void vrs_postprocess_destroy(struct vrs_postprocess *postprocess); /* NULL is fine */
+enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess, struct vrs_arena *arena,
+				       const struct vrs_postprocess_options *options);
 /* Does it need the luma of the frames? */
 bool vrs_postprocess_needs_luma(const struct vrs_postprocess_options *options);
 /* Frames that have to come before the matte of one is finished. */

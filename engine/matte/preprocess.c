@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/hdr_curve.h"
 #include "matte/plane_scaler.h"
@@ -22,11 +21,11 @@ struct vrs_preprocess {
 	uint8_t *luma;                    /* of the caller; NULL: none */
 };
 
-enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, const struct vrs_preprocess_options *options)
+enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, struct vrs_arena *arena, const struct vrs_preprocess_options *options)
 {
 	if (vrs_picture_format_check(&options->format) || !vrs_rect_fits(&options->rect, &options->format) || options->width < 1 || options->height < 1)
 		return VRS_EINVAL;
-	struct vrs_preprocess *pre = vrs_calloc(1, sizeof *pre);
+	struct vrs_preprocess *pre = vrs_arena_calloc(arena, 1, sizeof *pre);
 	if (!pre)
 		return VRS_ENOMEM;
 	pre->options = *options;
@@ -34,23 +33,19 @@ enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, co
 	pre->planes = options->format.planes == 1 ? 1 : 3;
 	vrs_yuv_kernel_args(&pre->color, &options->format, options->bgr, options->mean, options->scale);
 	const struct vrs_rect *eye = options->eye.width > 0 ? &options->eye : NULL;
-	enum vrs_status status = vrs_hdr_curve_create(&pre->hdr, &options->format);
+	enum vrs_status status = vrs_hdr_curve_create(&pre->hdr, arena, &options->format);
 	for (int p = 0; p < 3 && status == VRS_OK; p++) {
-		pre->row[p] = vrs_calloc((size_t)options->width, sizeof *pre->row[p]);
+		pre->row[p] = vrs_arena_calloc(arena, (size_t)options->width, sizeof *pre->row[p]);
 		if (!pre->row[p])
 			status = VRS_ENOMEM;
 		else if (p < pre->planes)
-			status = vrs_plane_scaler_init(&pre->scaler[p], &options->format, p, eye, &options->rect, options->width, options->height);
+			status = vrs_plane_scaler_init(&pre->scaler[p], arena, &options->format, p, eye, &options->rect, options->width, options->height);
 		else
 			for (int x = 0; x < options->width; x++)
 				pre->row[p][x] = NEUTRAL_CHROMA;
 	}
-	if (status != VRS_OK) {
-		vrs_preprocess_destroy(pre);
-		return status;
-	}
 	*ret_preprocess = pre;
-	return VRS_OK;
+	return status;
 }
 
 enum vrs_status vrs_preprocess_place(struct vrs_preprocess *preprocess, const struct vrs_rect *rect)
@@ -65,18 +60,6 @@ enum vrs_status vrs_preprocess_place(struct vrs_preprocess *preprocess, const st
 	for (int p = 0; p < preprocess->planes && status == VRS_OK; p++)
 		status = vrs_plane_scaler_place(&preprocess->scaler[p], rect);
 	return status;
-}
-
-void vrs_preprocess_destroy(struct vrs_preprocess *preprocess)
-{
-	if (!preprocess)
-		return;
-	vrs_hdr_curve_destroy(preprocess->hdr);
-	for (int p = 0; p < 3; p++) {
-		vrs_plane_scaler_fini(&preprocess->scaler[p]);
-		vrs_free(preprocess->row[p]);
-	}
-	vrs_free(preprocess);
 }
 
 void vrs_preprocess_keep_luma(struct vrs_preprocess *preprocess, uint8_t *luma)

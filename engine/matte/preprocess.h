@@ -8,6 +8,7 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
 #include "matte/scene_cut.h"
 
 struct vrs_preprocess_options {
@@ -22,13 +23,12 @@ struct vrs_preprocess_options {
 struct vrs_preprocess;
 
 /* VRS_EINVAL: a rectangle outside the picture or an impossible size; VRS_ENOMEM. One object serves one thread at a time. */
-enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, const struct vrs_preprocess_options *options);
+enum vrs_status vrs_preprocess_create(struct vrs_preprocess **ret_preprocess, struct vrs_arena *arena, const struct vrs_preprocess_options *options);
 /*
  * Look at another part of the frame from now on, no wider and no higher than that of the creation.  Allocates nothing; costs nothing when the part is
  * the one before.  VRS_EINVAL: outside the picture or larger; the part before stays.
  */
 enum vrs_status vrs_preprocess_place(struct vrs_preprocess *preprocess, const struct vrs_rect *rect);
-void vrs_preprocess_destroy(struct vrs_preprocess *preprocess); /* NULL is fine */
 /*
  * Fill dst with height * width * 3 floats (NHWC) and *ret_signature (may be NULL) with what scene-cut detection needs.
  * The frame must have the format given at creation.

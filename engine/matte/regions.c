@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/wraparound.h"
-#include "base/mem.h"
 
 #define PERSON 0.5f         /* more than in follow.c: people who stand side by side are parted by unsure pixels */
 #define LEAST_SHARE 0.001   /* of the matte; less is noise */
@@ -21,33 +20,20 @@ struct vrs_region_finder {
 	int32_t *stack;         /* [height * width] pixels to go on from */
 };
 
-enum vrs_status vrs_region_finder_create(struct vrs_region_finder **ret_finder, int width, int height)
+enum vrs_status vrs_region_finder_create(struct vrs_region_finder **ret_finder, struct vrs_arena *arena, int width, int height)
 {
 	size_t size;
 	if (width < 1 || height < 1 || !vrs_mul_size((size_t)width, (size_t)height, &size) || size > INT32_MAX)
 		return VRS_EINVAL;
-	struct vrs_region_finder *finder = vrs_calloc(1, sizeof *finder);
+	struct vrs_region_finder *finder = vrs_arena_calloc(arena, 1, sizeof *finder);
 	if (!finder)
 		return VRS_ENOMEM;
 	finder->width = width;
 	finder->height = height;
-	finder->seen = vrs_calloc(size, 1);
-	finder->stack = vrs_calloc(size, sizeof *finder->stack);
-	if (!finder->seen || !finder->stack) {
-		vrs_region_finder_destroy(finder);
-		return VRS_ENOMEM;
-	}
+	finder->seen = vrs_arena_calloc(arena, size, 1);
+	finder->stack = vrs_arena_calloc(arena, size, sizeof *finder->stack);
 	*ret_finder = finder;
-	return VRS_OK;
-}
-
-void vrs_region_finder_destroy(struct vrs_region_finder *finder)
-{
-	if (!finder)
-		return;
-	vrs_free(finder->seen);
-	vrs_free(finder->stack);
-	vrs_free(finder);
+	return arena->failed ? VRS_ENOMEM : VRS_OK;
 }
 
 /* The box around the group that pixel `first` belongs to, columns counted from `cut` on, around; returns its number of pixels. */

@@ -5,6 +5,7 @@
 #ifndef VRS_MATTE_REGIONS_H
 #define VRS_MATTE_REGIONS_H
 
+#include "base/mem.h"
 #include "matte/follow.h"
 
 #define VRS_REGIONS_MAX 16
@@ -19,8 +20,7 @@ struct vrs_regions {
 struct vrs_region_finder;
 
 /* For mattes of that size. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_region_finder_create(struct vrs_region_finder **ret_finder, int width, int height);
-void vrs_region_finder_destroy(struct vrs_region_finder *finder); /* NULL is fine */
+enum vrs_status vrs_region_finder_create(struct vrs_region_finder **ret_finder, struct vrs_arena *arena, int width, int height);
 /*
  * Where the people of a matte are to be looked at, in at most `most` parts, from left to right: one around each group of people that has space around
  * it.  *ret has none when there are no people, and one when several would not be much smaller together.

@@ -4,43 +4,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
-
-static enum vrs_status axis_init(struct vrs_roi_warp_axis *axis, int n, int from_n)
+static void axis_init(struct vrs_roi_warp_axis *axis, struct vrs_arena *arena, int n, int from_n)
 {
-	axis->n = n;
-	axis->from_n = from_n;
-	axis->from = vrs_calloc((size_t)n, sizeof *axis->from);
-	axis->share = vrs_calloc((size_t)n, sizeof *axis->share);
-	return axis->from && axis->share ? VRS_OK : VRS_ENOMEM;
+	*axis = (struct vrs_roi_warp_axis){.n = n, .from_n = from_n};
+	axis->from = vrs_arena_calloc(arena, (size_t)n, sizeof *axis->from);
+	axis->share = vrs_arena_calloc(arena, (size_t)n, sizeof *axis->share);
 }
 
-enum vrs_status vrs_roi_warp_init(struct vrs_roi_warp *moved, int width, int height)
+enum vrs_status vrs_roi_warp_init(struct vrs_roi_warp *moved, struct vrs_arena *arena, int width, int height, int from_width, int from_height)
 {
-	return vrs_roi_warp_init_from(moved, width, height, width, height);
-}
-
-enum vrs_status vrs_roi_warp_init_from(struct vrs_roi_warp *moved, int width, int height, int from_width, int from_height)
-{
-	memset(moved, 0, sizeof *moved);
 	if (width < 1 || height < 1 || from_width < 1 || from_height < 1)
 		return VRS_EINVAL;
-	enum vrs_status status = axis_init(&moved->x, width, from_width);
-	if (status == VRS_OK)
-		status = axis_init(&moved->y, height, from_height);
-	if (status != VRS_OK)
-		vrs_roi_warp_fini(moved);
-	return status;
-}
-
-void vrs_roi_warp_fini(struct vrs_roi_warp *moved)
-{
-	struct vrs_roi_warp_axis *axes[] = {&moved->x, &moved->y};
-	for (int i = 0; i < 2; i++) {
-		vrs_free(axes[i]->from);
-		vrs_free(axes[i]->share);
-	}
-	memset(moved, 0, sizeof *moved);
+	axis_init(&moved->x, arena, width, from_width);
+	axis_init(&moved->y, arena, height, from_height);
+	return arena->failed ? VRS_ENOMEM : VRS_OK;
 }
 
 static void axis_map(struct vrs_roi_warp_axis *axis, double scale, double offset, double turn)

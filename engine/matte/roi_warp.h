@@ -7,6 +7,8 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
+
 /* One axis: where the pixels of the new place lie in the old one. */
 struct vrs_roi_warp_axis {
 	int n, from_n;    /* new and old pixels */
@@ -19,11 +21,8 @@ struct vrs_roi_warp {
 	struct vrs_roi_warp_axis x, y;
 };
 
-/* Both of one size. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_roi_warp_init(struct vrs_roi_warp *moved, int width, int height);
-/* The old one has another size. */
-enum vrs_status vrs_roi_warp_init_from(struct vrs_roi_warp *moved, int width, int height, int from_width, int from_height);
-void vrs_roi_warp_fini(struct vrs_roi_warp *moved);
+/* Sizes of the new and of the old one. VRS_EINVAL, VRS_ENOMEM. */
+enum vrs_status vrs_roi_warp_init(struct vrs_roi_warp *moved, struct vrs_arena *arena, int width, int height, int from_width, int from_height);
 /* From the part `from` of a picture to the part `to`; circle: of the picture's format. */
 void vrs_roi_warp_set(struct vrs_roi_warp *moved, const struct vrs_rect *from, const struct vrs_rect *to, int circle);
 /*

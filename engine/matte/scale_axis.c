@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "kernels/picture.h"
 
 static int clamp_int(int value, int low, int high)
@@ -80,28 +79,16 @@ enum vrs_status vrs_scale_axis_place(struct vrs_scale_axis *axis, int src_size, 
 	return VRS_OK;
 }
 
-enum vrs_status vrs_scale_axis_init(struct vrs_scale_axis *axis, int src_size, double from, double to, int n, int tap_multiple)
+enum vrs_status vrs_scale_axis_init(struct vrs_scale_axis *axis, struct vrs_arena *arena, int src_size, double from, double to, int n,
+				    int tap_multiple)
 {
-	memset(axis, 0, sizeof *axis);
 	if (n < 1 || tap_multiple < 1 || !interval_fits(src_size, from, to))
 		return VRS_EINVAL;
 	axis->n = n;
 	axis->tap_multiple = tap_multiple;
 	axis->most_taps = taps_of((to - from) / n, tap_multiple);
-	axis->first = vrs_calloc((size_t)n, sizeof *axis->first);
-	axis->used = vrs_calloc((size_t)n, sizeof *axis->used);
-	axis->weights = vrs_calloc((size_t)n, sizeof *axis->weights * (size_t)axis->most_taps);
-	if (!axis->first || !axis->used || !axis->weights) {
-		vrs_scale_axis_fini(axis);
-		return VRS_ENOMEM;
-	}
-	return vrs_scale_axis_place(axis, src_size, from, to);
-}
-
-void vrs_scale_axis_fini(struct vrs_scale_axis *axis)
-{
-	vrs_free(axis->first);
-	vrs_free(axis->used);
-	vrs_free(axis->weights);
-	memset(axis, 0, sizeof *axis);
+	axis->first = vrs_arena_calloc(arena, (size_t)n, sizeof *axis->first);
+	axis->used = vrs_arena_calloc(arena, (size_t)n, sizeof *axis->used);
+	axis->weights = vrs_arena_calloc(arena, (size_t)n, sizeof *axis->weights * (size_t)axis->most_taps);
+	return arena->failed ? VRS_ENOMEM : vrs_scale_axis_place(axis, src_size, from, to);
 }

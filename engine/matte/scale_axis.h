@@ -10,6 +10,8 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
+
 struct vrs_scale_axis {
 	int n;            /* outputs */
 	int taps;         /* weights stored for each output */
@@ -24,9 +26,9 @@ struct vrs_scale_axis {
  * Outputs 0..n-1 divide [from, to) of an axis of src_size samples evenly.  taps is rounded up to a multiple of tap_multiple.
  * VRS_EINVAL when n or src_size is below 1 or the interval is empty or lies outside by more than its own length; VRS_ENOMEM.
  */
-enum vrs_status vrs_scale_axis_init(struct vrs_scale_axis *axis, int src_size, double from, double to, int n, int tap_multiple);
+enum vrs_status vrs_scale_axis_init(struct vrs_scale_axis *axis, struct vrs_arena *arena, int src_size, double from, double to, int n,
+				    int tap_multiple);
 /* Divide another interval, at most as long as the first one: no memory is allocated. VRS_EINVAL as above, or when it is longer. */
 enum vrs_status vrs_scale_axis_place(struct vrs_scale_axis *axis, int src_size, double from, double to);
-void vrs_scale_axis_fini(struct vrs_scale_axis *axis);
 
 #endif

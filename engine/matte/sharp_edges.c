@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/wraparound.h"
-#include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/guided.h"
 #include "matte/luma_view.h"
@@ -36,65 +35,35 @@ struct vrs_sharp_edges {
 	bool chroma_at_left;
 };
 
-static enum vrs_status allocate(struct vrs_sharp_edges *edges, int matte_width, int matte_height)
+enum vrs_status vrs_sharp_edges_create(struct vrs_sharp_edges **ret_edges, struct vrs_arena *arena, const struct vrs_picture_format *format,
+				       const struct vrs_rect *most, int matte_width, int matte_height, const struct vrs_sharp_options *options)
 {
-	size_t pixels, samples, map = ((size_t)matte_width + 1) * (size_t)matte_height;
-	if (!vrs_mul_size((size_t)matte_width, (size_t)matte_height, &pixels) ||
-	    !vrs_mul_size((size_t)edges->most.width, (size_t)edges->most.height, &samples))
+	if (matte_width < 1 || matte_height < 1)
 		return VRS_EINVAL;
-	edges->guide = vrs_calloc(pixels, 1);
-	edges->slopes = vrs_calloc(map, sizeof *edges->slopes);
-	edges->offsets = vrs_calloc(map, sizeof *edges->offsets);
-	edges->alpha = vrs_calloc(samples, sizeof *edges->alpha);
-	edges->spans = vrs_calloc((size_t)edges->most.height, sizeof *edges->spans);
-	edges->chroma_row = vrs_calloc((size_t)edges->most.width + 1, sizeof *edges->chroma_row);
-	edges->sums = vrs_calloc((size_t)edges->most.width + 16, sizeof *edges->sums); /* a chroma sample and a column beyond either end */
-	return edges->guide && edges->slopes && edges->offsets && edges->alpha && edges->spans && edges->chroma_row && edges->sums ? VRS_OK : VRS_ENOMEM;
-}
-
-enum vrs_status vrs_sharp_edges_create(struct vrs_sharp_edges **ret_edges, const struct vrs_picture_format *format, const struct vrs_rect *most,
-				       int matte_width, int matte_height, const struct vrs_sharp_options *options)
-{
-	struct vrs_sharp_edges *edges = vrs_calloc(1, sizeof *edges);
+	struct vrs_sharp_edges *edges = vrs_arena_calloc(arena, 1, sizeof *edges);
 	if (!edges)
 		return VRS_ENOMEM;
 	edges->format = *format;
-	edges->most = *most;
+	edges->most = edges->part = *most;
 	edges->limit = (int)lrint(options->limit * 32768);
 	edges->chroma_at_left = format->chroma_shift_x == 1 && vrs_chroma_offset(format, 0) < -0.25;
+	size_t w = (size_t)matte_width, h = (size_t)matte_height, across = (size_t)most->width, down = (size_t)most->height;
+	edges->guide = vrs_arena_calloc(arena, h, w);
+	edges->slopes = vrs_arena_calloc(arena, h, (w + 1) * sizeof *edges->slopes);
+	edges->offsets = vrs_arena_calloc(arena, h, (w + 1) * sizeof *edges->offsets);
+	edges->alpha = vrs_arena_calloc(arena, down, across * sizeof *edges->alpha);
+	edges->spans = vrs_arena_calloc(arena, down, sizeof *edges->spans);
+	edges->chroma_row = vrs_arena_calloc(arena, across + 1, sizeof *edges->chroma_row);
+	edges->sums = vrs_arena_calloc(arena, across + 16, sizeof *edges->sums); /* a chroma sample and a column beyond either end */
 	struct vrs_plane_grid grid = vrs_plane_grid_make(format, most, 0);
-	enum vrs_status status = vrs_guided_create(&edges->guided, matte_width, matte_height, options->radius, options->eps, options->limit);
+	enum vrs_status status = vrs_guided_create(&edges->guided, arena, matte_width, matte_height, options->radius, options->eps, options->limit);
 	if (status == VRS_OK)
-		status = allocate(edges, matte_width, matte_height);
-	if (status == VRS_OK)
-		status = vrs_luma_view_init(&edges->luma, format, most, most, matte_width, matte_height);
+		status = vrs_luma_view_init(&edges->luma, arena, format, most, most, matte_width, matte_height);
 	for (int m = 0; m < MAPS && status == VRS_OK; m++)
-		status = vrs_matte_rows_init(&edges->rows[m], matte_width, matte_height, most->width, most->height, grid.step, grid.offset, grid.extent);
-	if (status != VRS_OK) {
-		vrs_sharp_edges_destroy(edges);
-		return status;
-	}
-	edges->part = *most;
-	*ret_edges = edges;
-	return VRS_OK;
-}
-
-void vrs_sharp_edges_destroy(struct vrs_sharp_edges *edges)
-{
-	if (!edges)
-		return;
-	vrs_guided_destroy(edges->guided);
-	vrs_luma_view_fini(&edges->luma);
-	for (int m = 0; m < MAPS; m++)
-		vrs_matte_rows_fini(&edges->rows[m]);
-	vrs_free(edges->guide);
-	vrs_free(edges->slopes);
-	vrs_free(edges->offsets);
-	vrs_free(edges->alpha);
-	vrs_free(edges->spans);
-	vrs_free(edges->chroma_row);
-	vrs_free(edges->sums);
-	vrs_free(edges);
+		status = vrs_matte_rows_init(&edges->rows[m], arena, matte_width, matte_height, most->width, most->height, &grid);
+	if (status == VRS_OK)
+		*ret_edges = edges;
+	return status;
 }
 
 static enum vrs_status place(struct vrs_sharp_edges *edges, const struct vrs_rect *part)
@@ -103,7 +72,7 @@ static enum vrs_status place(struct vrs_sharp_edges *edges, const struct vrs_rec
 	if (memcmp(part, &edges->part, sizeof *part) == 0)
 		return VRS_OK;
 	for (int m = 0; m < MAPS; m++) {
-		enum vrs_status status = vrs_matte_rows_place(&edges->rows[m], part->width, part->height, grid.step, grid.offset, grid.extent);
+		enum vrs_status status = vrs_matte_rows_place(&edges->rows[m], part->width, part->height, &grid);
 		if (status != VRS_OK)
 			return status;
 	}

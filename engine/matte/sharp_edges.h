@@ -20,9 +20,8 @@ struct vrs_sharp_options {
 struct vrs_sharp_edges;
 
 /* For parts of a picture of that format, no larger than `most`, and mattes of one size. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_sharp_edges_create(struct vrs_sharp_edges **ret_edges, const struct vrs_picture_format *format, const struct vrs_rect *most,
-				       int matte_width, int matte_height, const struct vrs_sharp_options *options);
-void vrs_sharp_edges_destroy(struct vrs_sharp_edges *edges); /* NULL is fine */
+enum vrs_status vrs_sharp_edges_create(struct vrs_sharp_edges **ret_edges, struct vrs_arena *arena, const struct vrs_picture_format *format,
+				       const struct vrs_rect *most, int matte_width, int matte_height, const struct vrs_sharp_options *options);
 /* The matte that covers the part now, and the frame it belongs to; keeps neither. Allocates nothing. VRS_EINVAL: outside the picture or larger. */
 enum vrs_status vrs_sharp_edges_learn(struct vrs_sharp_edges *edges, const struct vrs_frame *frame, const struct vrs_matte *matte,
 				      const struct vrs_rect *part);

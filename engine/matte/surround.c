@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "matte/plane_scaler.h"
 
 #define MOST_CELLS 512     /* along a side */
@@ -41,64 +40,36 @@ static int cells_along(int length, double sigma)
 	return cells < 1 ? 1 : (int)cells;
 }
 
-static bool allocate(struct vrs_surround *s)
+enum vrs_status vrs_surround_create(struct vrs_surround **ret_surround, struct vrs_arena *arena, const struct vrs_surround_options *options)
 {
-	size_t w = (size_t)s->width, n = w * (size_t)s->height;
-	s->row = vrs_calloc(w, sizeof *s->row);
-	s->most = vrs_calloc(w * (size_t)s->options.matte_height, 1);
-	s->taken = vrs_calloc(w, 1);
-	s->cells = vrs_calloc(n, CHANNELS * sizeof *s->cells);
-	s->across = vrs_calloc(n, CHANNELS * sizeof *s->across);
-	s->line = vrs_calloc(w + 2 * REACH, CHANNELS * sizeof *s->line);
-	for (int p = 0; p < 3; p++)
-		s->plane[p] = vrs_calloc((w + 1) * (size_t)s->height, sizeof *s->plane[p]);
-	return s->row && s->most && s->taken && s->cells && s->across && s->line && s->plane[0] && s->plane[1] && s->plane[2];
-}
-
-enum vrs_status vrs_surround_create(struct vrs_surround **ret_surround, const struct vrs_surround_options *options)
-{
-	size_t pixels;
 	if (vrs_picture_format_check(&options->format) || !vrs_rect_fits(&options->part, &options->format) || !(options->sigma > 0) ||
-	    options->matte_width < 1 || options->matte_height < 1 ||
-	    !vrs_mul_size((size_t)options->matte_height, MOST_CELLS, &pixels))
+	    options->matte_width < 1 || options->matte_height < 1)
 		return VRS_EINVAL;
-	struct vrs_surround *s = vrs_calloc(1, sizeof *s);
+	struct vrs_surround *s = vrs_arena_calloc(arena, 1, sizeof *s);
 	if (!s)
 		return VRS_ENOMEM;
 	s->options = *options;
 	s->planes = options->format.planes == 1 ? 1 : 3;
 	s->width = cells_along(options->part.width, options->sigma);
 	s->height = cells_along(options->part.height, options->sigma);
+	size_t w = (size_t)s->width, h = (size_t)s->height;
+	s->row = vrs_arena_calloc(arena, w, sizeof *s->row);
+	s->most = vrs_arena_calloc(arena, (size_t)options->matte_height, w);
+	s->taken = vrs_arena_calloc(arena, w, 1);
+	s->cells = vrs_arena_calloc(arena, w * h, CHANNELS * sizeof *s->cells);
+	s->across = vrs_arena_calloc(arena, w * h, CHANNELS * sizeof *s->across);
+	s->line = vrs_arena_calloc(arena, w + 2 * REACH, CHANNELS * sizeof *s->line);
+	for (int p = 0; p < 3; p++)
+		s->plane[p] = vrs_arena_calloc(arena, (w + 1) * h, sizeof *s->plane[p]);
 	for (int i = 0; i < 256; i++) {
 		float free_share = (float)(255 - i) * (1 / 255.0f), square = free_share * free_share;
 		s->weight[i] = square * square * square * square;
 	}
-	enum vrs_status status = allocate(s) ? VRS_OK : VRS_ENOMEM;
+	enum vrs_status status = arena->failed ? VRS_ENOMEM : VRS_OK;
 	for (int p = 0; p < s->planes && status == VRS_OK; p++)
-		status = vrs_plane_scaler_init(&s->scaler[p], &options->format, p, &options->part, &options->part, s->width, s->height);
-	if (status != VRS_OK) {
-		vrs_surround_destroy(s);
-		return status;
-	}
+		status = vrs_plane_scaler_init(&s->scaler[p], arena, &options->format, p, &options->part, &options->part, s->width, s->height);
 	*ret_surround = s;
-	return VRS_OK;
-}
-
-void vrs_surround_destroy(struct vrs_surround *surround)
-{
-	if (!surround)
-		return;
-	for (int p = 0; p < 3; p++) {
-		vrs_plane_scaler_fini(&surround->scaler[p]);
-		vrs_free(surround->plane[p]);
-	}
-	vrs_free(surround->row);
-	vrs_free(surround->most);
-	vrs_free(surround->taken);
-	vrs_free(surround->cells);
-	vrs_free(surround->across);
-	vrs_free(surround->line);
-	vrs_free(surround);
+	return status;
 }
 
 void vrs_surround_size(const struct vrs_surround *surround, int *ret_width, int *ret_height)

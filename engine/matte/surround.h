@@ -11,6 +11,8 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
+
 struct vrs_surround_options {
 	struct vrs_picture_format format; /* of the frames */
 	struct vrs_rect part;             /* luma samples */
@@ -22,8 +24,7 @@ struct vrs_surround_options {
 struct vrs_surround;
 
 /* VRS_EINVAL, VRS_ENOMEM. One object serves one thread at a time. */
-enum vrs_status vrs_surround_create(struct vrs_surround **ret_surround, const struct vrs_surround_options *options);
-void vrs_surround_destroy(struct vrs_surround *surround); /* NULL is fine */
+enum vrs_status vrs_surround_create(struct vrs_surround **ret_surround, struct vrs_arena *arena, const struct vrs_surround_options *options);
 /* Size of the small picture, which covers the part evenly. */
 void vrs_surround_size(const struct vrs_surround *surround, int *ret_width, int *ret_height);
 /* Make it for a frame whose matte covers `view` (luma samples of the frame); outside the view all is free. Allocates nothing. */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/wraparound.h"
-#include "base/mem.h"
 #include "kernels/picture.h"
 #include "matte/follow.h"
 #include "matte/roi_warp.h"
@@ -57,73 +56,44 @@ static bool keeps_luma(const struct vrs_temporal_options *o)
 	return o->keeps_luma || (o->motion_gate > 0 && (o->smoothing < 1 || o->window > 1));
 }
 
-static enum vrs_status ring_init(struct vrs_temporal *t)
+static void ring_init(struct vrs_temporal *t, struct vrs_arena *arena)
 {
 	const struct vrs_temporal_options *o = &t->options;
 	t->room = o->window + 2 * o->stride; /* the window, the frames to come, and the seen frame before those between */
-	t->ring = vrs_calloc((size_t)t->room, sizeof *t->ring);
-	t->sum = vrs_calloc(t->size, sizeof *t->sum);
-	t->weights = vrs_calloc(t->size, sizeof *t->weights);
-	bool ok = t->ring && t->sum && t->weights;
-	for (int i = 0; i < t->room && ok; i++) {
-		t->ring[i].alpha = vrs_calloc(t->size, sizeof *t->ring[i].alpha);
-		t->ring[i].luma = keeps_luma(o) ? vrs_calloc(t->size, 1) : NULL;
-		ok = t->ring[i].alpha && (t->ring[i].luma || !keeps_luma(o));
+	t->ring = vrs_arena_calloc(arena, (size_t)t->room, sizeof *t->ring);
+	t->sum = vrs_arena_calloc(arena, t->size, sizeof *t->sum);
+	t->weights = vrs_arena_calloc(arena, t->size, sizeof *t->weights);
+	for (int i = 0; i < t->room && !arena->failed; i++) {
+		t->ring[i].alpha = vrs_arena_calloc(arena, t->size, sizeof *t->ring[i].alpha);
+		t->ring[i].luma = keeps_luma(o) ? vrs_arena_calloc(arena, t->size, 1) : NULL;
 	}
-	return ok ? VRS_OK : VRS_ENOMEM;
 }
 
-enum vrs_status vrs_temporal_create(struct vrs_temporal **ret_temporal, const struct vrs_temporal_options *o)
+enum vrs_status vrs_temporal_create(struct vrs_temporal **ret_temporal, struct vrs_arena *arena, const struct vrs_temporal_options *o)
 {
 	size_t size;
 	if (o->width < 1 || o->height < 1 || !(o->smoothing > 0 && o->smoothing <= 1) || o->window < 1 || o->window > 1000 || o->stride < 1 ||
 	    o->stride > 1000 || !(o->motion_gate >= 0) || !vrs_mul_size((size_t)o->width, (size_t)o->height, &size))
 		return VRS_EINVAL;
-	struct vrs_temporal *t = vrs_calloc(1, sizeof *t);
+	struct vrs_temporal *t = vrs_arena_calloc(arena, 1, sizeof *t);
 	if (!t)
 		return VRS_ENOMEM;
 	t->options = *o;
 	t->size = size;
 	t->latency = vrs_temporal_latency(o);
 	t->inverse_square = o->motion_gate > 0 ? (float)(1 / (o->motion_gate * o->motion_gate)) : 0;
-	enum vrs_status status = vrs_roi_warp_init(&t->moved, o->width, o->height);
-	bool means = o->smoothing < 1 || o->window > 1 || o->stride > 1;
-	t->other = means ? vrs_calloc(size, sizeof *t->other) : NULL;
-	t->other_luma = means ? vrs_calloc(size, 1) : NULL;
-	if (status == VRS_OK && means && (!t->other || !t->other_luma))
-		status = VRS_ENOMEM;
-	if (status == VRS_OK && o->smoothing < 1) {
-		t->mean = vrs_calloc(size, sizeof *t->mean);
-		t->mean_luma = vrs_calloc(size, 1);
-		status = t->mean && t->mean_luma ? VRS_OK : VRS_ENOMEM;
+	if (o->smoothing < 1 || o->window > 1 || o->stride > 1) {
+		t->other = vrs_arena_calloc(arena, size, sizeof *t->other);
+		t->other_luma = vrs_arena_calloc(arena, size, 1);
 	}
-	if (status == VRS_OK && (t->latency > 0 || o->window > 1))
-		status = ring_init(t);
-	if (status != VRS_OK) {
-		vrs_temporal_destroy(t);
-		return status;
+	if (o->smoothing < 1) {
+		t->mean = vrs_arena_calloc(arena, size, sizeof *t->mean);
+		t->mean_luma = vrs_arena_calloc(arena, size, 1);
 	}
+	if (t->latency > 0 || o->window > 1)
+		ring_init(t, arena);
 	*ret_temporal = t;
-	return VRS_OK;
-}
-
-void vrs_temporal_destroy(struct vrs_temporal *t)
-{
-	if (!t)
-		return;
-	for (int i = 0; t->ring && i < t->room; i++) {
-		vrs_free(t->ring[i].alpha);
-		vrs_free(t->ring[i].luma);
-	}
-	vrs_free(t->ring);
-	vrs_free(t->mean);
-	vrs_free(t->mean_luma);
-	vrs_free(t->sum);
-	vrs_free(t->weights);
-	vrs_free(t->other);
-	vrs_free(t->other_luma);
-	vrs_roi_warp_fini(&t->moved);
-	vrs_free(t);
+	return vrs_roi_warp_init(&t->moved, arena, o->width, o->height, o->width, o->height);
 }
 
 void vrs_temporal_reset(struct vrs_temporal *t)

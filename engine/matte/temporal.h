@@ -11,6 +11,7 @@
 
 #include <vrseg/frame.h>
 
+#include "base/mem.h"
 #include "matte/scene_cut.h"
 
 struct vrs_temporal_options {
@@ -34,8 +35,7 @@ struct vrs_temporal_frame {
 struct vrs_temporal;
 
 /* VRS_EINVAL: a value out of range; VRS_ENOMEM. */
-enum vrs_status vrs_temporal_create(struct vrs_temporal **ret_temporal, const struct vrs_temporal_options *options);
-void vrs_temporal_destroy(struct vrs_temporal *temporal); /* NULL is fine */
+enum vrs_status vrs_temporal_create(struct vrs_temporal **ret_temporal, struct vrs_arena *arena, const struct vrs_temporal_options *options);
 /* Frames that have to come before one is given. */
 int vrs_temporal_latency(const struct vrs_temporal_options *options);
 /* The next frame begins a new scene. */

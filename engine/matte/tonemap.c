@@ -30,8 +30,8 @@ struct place {
 
 struct vrs_tonemap {
 	struct vrs_picture_format source, target;
-	struct place *places;   /* [1 << bit_depth] */
-	uint16_t *nodes;        /* [cb][cr][y][Y, Cb, Cr, 0] */
+	uint16_t nodes[CHROMA_NODES * CHROMA_NODES * LUMA_NODES * 4]; /* [cb][cr][y][Y, Cb, Cr, 0] */
+	struct place places[];  /* [1 << bit_depth] */
 };
 
 double vrs_tonemap_eetf(double nits, double peak_nits)
@@ -115,17 +115,11 @@ enum vrs_status vrs_tonemap_create(struct vrs_tonemap **ret_tonemap, const struc
 {
 	if (!vrs_format_is_hdr(source) || source->planes != 3 || source->bit_depth < 8)
 		return VRS_EINVAL;
-	struct vrs_tonemap *tonemap = vrs_calloc(1, sizeof *tonemap);
+	struct vrs_tonemap *tonemap = vrs_calloc(1, sizeof *tonemap + ((size_t)1 << source->bit_depth) * sizeof tonemap->places[0]);
 	if (!tonemap)
 		return VRS_ENOMEM;
 	tonemap->source = *source;
 	tonemap->target = vrs_tonemap_format(source);
-	tonemap->places = vrs_calloc((size_t)1 << source->bit_depth, sizeof *tonemap->places);
-	tonemap->nodes = vrs_calloc((size_t)CHROMA_NODES * CHROMA_NODES * LUMA_NODES * 4, sizeof *tonemap->nodes);
-	if (!tonemap->nodes || !tonemap->places) {
-		vrs_tonemap_destroy(tonemap);
-		return VRS_ENOMEM;
-	}
 	find_places(tonemap);
 	double codes = (double)(1 << source->bit_depth);
 	uint16_t *node = tonemap->nodes;
@@ -142,10 +136,6 @@ enum vrs_status vrs_tonemap_create(struct vrs_tonemap **ret_tonemap, const struc
 
 void vrs_tonemap_destroy(struct vrs_tonemap *tonemap)
 {
-	if (!tonemap)
-		return;
-	vrs_free(tonemap->places);
-	vrs_free(tonemap->nodes);
 	vrs_free(tonemap);
 }
 

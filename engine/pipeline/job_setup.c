@@ -258,7 +258,7 @@ static enum vrs_status make_stages(struct vrs_job *job, struct vrs_error *err)
 	for (int i = 0; i < job->threads.streams && status == VRS_OK; i++)
 		status = vrs_worker_init(&job->workers[i], &job->shared, &job->workers[0], i, err);
 	if (status == VRS_OK)
-		status = vrs_reference_init(&job->reference, roi);
+		status = vrs_reference_init(&job->reference, &job->mattes.arena, roi);
 	if (status == VRS_OK)
 		status = vrs_matte_stage_init(&job->mattes);
 	return status != VRS_OK ? status : make_flow(job);
@@ -525,7 +525,6 @@ void vrs_job_destroy(struct vrs_job *job)
 		vrs_worker_fini(&job->workers[i]);
 	vrs_free(job->workers);
 	vrs_matte_stage_fini(&job->mattes);
-	vrs_reference_fini(&job->reference);
 	vrs_job_end_trace(job);
 	vrs_tonemap_step_fini(&job->tonemap);
 	vrs_compose_plan_fini(&job->compose);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/mem.h"
 
 #include <vrseg/log.h>
 
@@ -42,54 +41,41 @@ enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage)
 	enum vrs_status status = VRS_OK;
 	options.circle = plan->format.circle;
 	stage->room = vrs_postprocess_latency(&options) + 1;
-	stage->waiting = vrs_calloc((size_t)stage->room, sizeof *stage->waiting);
+	stage->waiting = vrs_arena_calloc(&stage->arena, (size_t)stage->room, sizeof *stage->waiting);
 	if (!stage->waiting)
 		return VRS_ENOMEM;
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++) {
-		status = vrs_postprocess_create(&stage->post[eye], &options);
-		if (status == VRS_OK && plan->reuses && !(stage->seen[eye].alpha = vrs_calloc(plan->matte_size, sizeof *stage->seen[eye].alpha)))
-			status = VRS_ENOMEM;
+		if (plan->reuses)
+			stage->seen[eye].alpha = vrs_arena_calloc(&stage->arena, plan->matte_size, sizeof *stage->seen[eye].alpha);
+		status = vrs_postprocess_create(&stage->post[eye], &stage->arena, &options);
 		if (status == VRS_OK && plan->excluded[eye])
-			status = vrs_exclusion_view_create(&stage->excluded[eye], plan->excluded[eye], plan->matte_width, plan->matte_height);
+			status = vrs_exclusion_view_create(&stage->excluded[eye], &stage->arena, plan->excluded[eye], plan->matte_width,
+							   plan->matte_height);
 	}
 	const struct vrs_rect *eye = &plan->follow[0].eye;
 	if (status == VRS_OK && plan->eyes == 2)
-		status = vrs_eye_agreement_create(&stage->eyes, eye->width, eye->height, plan->format.circle, plan->matte_width, plan->matte_height);
+		status = vrs_eye_agreement_create(&stage->eyes, &stage->arena, eye->width, eye->height, plan->format.circle, plan->matte_width,
+						  plan->matte_height);
 	return status;
 }
 
 void vrs_matte_stage_fini(struct vrs_matte_stage *stage)
 {
-	for (int eye = 0; eye < VRS_MAX_EYES; eye++) {
-		vrs_postprocess_destroy(stage->post[eye]);
-		vrs_free(stage->seen[eye].alpha);
-		vrs_exclusion_view_destroy(stage->excluded[eye]);
-	}
-	vrs_eye_agreement_destroy(stage->eyes);
 	vrs_matte_cache_close(stage->cache);
 	for (; stage->waiting && stage->out < stage->in; stage->out++)
 		vrs_frame_task_free(stage->waiting[stage->out % (uint64_t)stage->room]);
-	vrs_free(stage->waiting);
-	memset(stage, 0, sizeof *stage);
+	vrs_arena_free(&stage->arena);
 }
 
-enum vrs_status vrs_finished_init(struct vrs_finished *finished, const struct vrs_roi_plan *plan)
+enum vrs_status vrs_finished_init(struct vrs_finished *finished, struct vrs_arena *arena, const struct vrs_roi_plan *plan)
 {
 	size_t frames = (size_t)plan->room, inputs = frames * (size_t)plan->eyes, pixels;
 	if (!vrs_mul_size(inputs, plan->matte_size, &pixels))
 		return VRS_ELIMIT;
-	finished->tasks = vrs_calloc(frames, sizeof(struct vrs_frame_task *));
-	finished->shown = vrs_calloc(inputs, sizeof *finished->shown);
-	finished->mattes = vrs_calloc(pixels, 1);
-	return finished->tasks && finished->shown && finished->mattes ? VRS_OK : VRS_ENOMEM;
-}
-
-void vrs_finished_fini(struct vrs_finished *finished)
-{
-	vrs_free(finished->tasks);
-	vrs_free(finished->shown);
-	vrs_free(finished->mattes);
-	memset(finished, 0, sizeof *finished);
+	finished->tasks = vrs_arena_calloc(arena, frames, sizeof(struct vrs_frame_task *));
+	finished->shown = vrs_arena_calloc(arena, inputs, sizeof *finished->shown);
+	finished->mattes = vrs_arena_calloc(arena, pixels, 1);
+	return arena->failed ? VRS_ENOMEM : VRS_OK;
 }
 
 struct vrs_matte vrs_finished_matte(const struct vrs_finished *finished, const struct vrs_roi_plan *plan, int n, int eye)

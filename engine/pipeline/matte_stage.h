@@ -34,6 +34,7 @@ struct vrs_matte_stage {
 	struct vrs_roi_past *past;
 	struct vrs_job_callbacks callbacks;   /* on_matte */
 	struct vrs_matte_cache *cache;        /* NULL: none; owned */
+	struct vrs_arena arena;               /* of all below */
 	struct vrs_postprocess *post[VRS_MAX_EYES];
 	struct vrs_seen seen[VRS_MAX_EYES];
 	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
@@ -56,8 +57,7 @@ enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage);
 void vrs_matte_stage_fini(struct vrs_matte_stage *stage);
 
 /* Room for the frames that a worker has. VRS_ELIMIT, VRS_ENOMEM. */
-enum vrs_status vrs_finished_init(struct vrs_finished *finished, const struct vrs_roi_plan *plan);
-void vrs_finished_fini(struct vrs_finished *finished); /* its tasks are gone */
+enum vrs_status vrs_finished_init(struct vrs_finished *finished, struct vrs_arena *arena, const struct vrs_roi_plan *plan);
 /* The matte of an eye of frame n. */
 struct vrs_matte vrs_finished_matte(const struct vrs_finished *finished, const struct vrs_roi_plan *plan, int n, int eye);
 

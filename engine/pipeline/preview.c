@@ -29,6 +29,7 @@ struct preview {
 	struct vrs_layout layout;
 	int eyes;
 	struct vrs_rect eye[VRS_MAX_EYES], view[VRS_MAX_EYES];
+	struct vrs_arena arena;        /* of the mattes */
 	struct vrs_matte mattes[VRS_MAX_EYES];
 	struct vrs_frame composed[2];  /* matte, composite: full size */
 	struct vrs_frame sheet;        /* 4:4:4, 8 bits */
@@ -95,7 +96,7 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 	struct preview *p = cookie;
 	(void)index;
 	p->view[eye] = *covers;
-	if (vrs_matte_init(&p->mattes[eye], matte->width, matte->height) != VRS_OK)
+	if (vrs_matte_init(&p->mattes[eye], &p->arena, matte->width, matte->height) != VRS_OK)
 		return;
 	for (int y = 0; y < matte->height; y++)
 		memcpy(p->mattes[eye].data + p->mattes[eye].stride * y, matte->data + matte->stride * y, (size_t)matte->width);
@@ -134,9 +135,10 @@ static enum vrs_status make_mattes(struct preview *p, struct vrs_error *err)
 /* The people before what the settings put behind them at that time. */
 static enum vrs_status compose_one(struct preview *p, const struct vrs_composite_options *options, struct vrs_frame *dst, struct vrs_error *err)
 {
-	struct vrs_composite *composite = NULL;
+	struct vrs_arena arena = {0};
+	struct vrs_composite *composite;
 	struct vrs_frame behind = {0};
-	enum vrs_status status = vrs_composite_create(&composite, options);
+	enum vrs_status status = vrs_composite_create(&composite, &arena, options);
 	if (status == VRS_OK && options->backdrop.kind == VRS_BACKDROP_VIDEO) {
 		status = vrs_backdrop_feed_at(p->backdrop, p->seconds, &behind, err);
 		if (status == VRS_OK)
@@ -144,7 +146,7 @@ static enum vrs_status compose_one(struct preview *p, const struct vrs_composite
 	}
 	if (status == VRS_OK)
 		vrs_composite_run(composite, dst, &p->frame, p->mattes, NULL);
-	vrs_composite_destroy(composite);
+	vrs_arena_free(&arena);
 	vrs_frame_unref(&behind);
 	return status;
 }
@@ -171,13 +173,14 @@ static enum vrs_status compose(struct preview *p, struct vrs_error *err)
 /* Part rect of the frame, scaled into the cell of the sheet at (x, y). */
 static enum vrs_status draw_cell(struct preview *p, const struct vrs_frame *frame, const struct vrs_rect *rect, const struct vrs_rect *cell)
 {
-	uint16_t *row = vrs_calloc((size_t)cell->width, sizeof *row);
+	struct vrs_arena arena = {0};
+	uint16_t *row = vrs_arena_calloc(&arena, (size_t)cell->width, sizeof *row);
 	enum vrs_status status = row ? VRS_OK : VRS_ENOMEM;
 	for (int plane = 0; plane < 3 && status == VRS_OK; plane++) {
 		struct vrs_plane_scaler scaler;
 		bool neutral = plane > 0 && frame->format.planes == 1;
 		if (!neutral)
-			status = vrs_plane_scaler_init(&scaler, &frame->format, plane, rect, rect, cell->width, cell->height);
+			status = vrs_plane_scaler_init(&scaler, &arena, &frame->format, plane, rect, rect, cell->width, cell->height);
 		for (int y = 0; y < cell->height && status == VRS_OK; y++) {
 			uint8_t *dst = p->sheet.data[plane] + p->sheet.stride_bytes[plane] * (cell->y + y) + cell->x;
 			if (!neutral)
@@ -187,10 +190,8 @@ static enum vrs_status draw_cell(struct preview *p, const struct vrs_frame *fram
 				dst[x] = (uint8_t)(value > 255 ? 255 : value);
 			}
 		}
-		if (!neutral && status == VRS_OK)
-			vrs_plane_scaler_fini(&scaler);
 	}
-	vrs_free(row);
+	vrs_arena_free(&arena);
 	return status;
 }
 
@@ -246,8 +247,7 @@ static void preview_fini(struct preview *p)
 	for (int i = 0; i < 2; i++)
 		vrs_frame_unref(&p->composed[i]);
 	vrs_frame_unref(&p->sheet);
-	for (int i = 0; i < VRS_MAX_EYES; i++)
-		vrs_matte_fini(&p->mattes[i]);
+	vrs_arena_free(&p->arena);
 	vrs_backdrop_feed_destroy(p->backdrop);
 	vrs_source_close(p->source);
 }

@@ -2,10 +2,8 @@
 #include "pipeline/worker.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/assert.h"
-#include "base/mem.h"
 #include "roi/roi_inference.h"
 
 enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_shared *shared, const struct vrs_worker *first, int number,
@@ -17,21 +15,19 @@ enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_sha
 	worker->roi.flow = shared->flow;
 	worker->roi.past = shared->past;
 	worker->roi.reference = shared->reference;
+	worker->roi.arena = &worker->arena;
 	enum vrs_status status = vrs_roi_worker_init(&worker->roi, &first->roi, vrs_matte_stage_needs_luma(shared->roi), err);
-	if (status == VRS_OK && !(worker->group = vrs_calloc((size_t)shared->roi->room, sizeof(struct vrs_frame_task *))))
-		status = VRS_ENOMEM;
-	if (status == VRS_OK)
-		status = vrs_finished_init(&worker->finished, shared->roi);
-	return status != VRS_OK ? status : vrs_compose_create(&worker->composite, shared->compose);
+	if (status == VRS_OK) {
+		worker->group = vrs_arena_calloc(&worker->arena, (size_t)shared->roi->room, sizeof(struct vrs_frame_task *));
+		status = vrs_finished_init(&worker->finished, &worker->arena, shared->roi);
+	}
+	return status != VRS_OK ? status : vrs_compose_create(&worker->composite, &worker->arena, shared->compose);
 }
 
 void vrs_worker_fini(struct vrs_worker *worker)
 {
 	vrs_roi_worker_fini(&worker->roi);
-	vrs_composite_destroy(worker->composite);
-	vrs_finished_fini(&worker->finished);
-	vrs_free(worker->group);
-	memset(worker, 0, sizeof *worker);
+	vrs_arena_free(&worker->arena);
 }
 
 static enum vrs_status compose(struct vrs_worker *worker, int n, struct vrs_error *err)

@@ -25,6 +25,7 @@ struct vrs_worker_shared {
 /* One thread's; made before the run, so that it allocates nothing. */
 struct vrs_worker {
 	struct vrs_worker_shared *shared;
+	struct vrs_arena arena;               /* of all that the worker has */
 	int number;
 	pthread_t thread;
 	bool started;

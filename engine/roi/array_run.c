@@ -18,6 +18,7 @@ struct array_job {
 	const struct vrs_array_run *run;
 	struct vrs_network network;
 	struct vrs_session *session;
+	struct vrs_arena arena;      /* of the arrays below */
 	int inputs, outputs;
 	bool turns;                  /* the session has maps as [N][H][W][C] where the arrays have [N][C][H][W] */
 	const char **files;          /* per input: the array given for it */
@@ -248,12 +249,12 @@ static enum vrs_status allocate(struct array_job *job, struct vrs_error *err)
 	struct vrs_model_info info = vrs_model_info(job->network.model);
 	job->inputs = info.inputs;
 	job->outputs = info.outputs;
-	job->files = vrs_calloc((size_t)job->inputs + 1, sizeof *job->files);
-	job->arrays = vrs_calloc((size_t)job->inputs + 1, sizeof *job->arrays);
-	job->shapes = vrs_calloc((size_t)job->inputs + 1, sizeof *job->shapes);
-	job->values = vrs_calloc((size_t)job->inputs + 1, sizeof *job->values);
-	job->paths = vrs_calloc((size_t)job->outputs + 1, sizeof *job->paths);
-	return job->files && job->arrays && job->shapes && job->values && job->paths ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+	job->files = vrs_arena_calloc(&job->arena, (size_t)job->inputs, sizeof *job->files);
+	job->arrays = vrs_arena_calloc(&job->arena, (size_t)job->inputs, sizeof *job->arrays);
+	job->shapes = vrs_arena_calloc(&job->arena, (size_t)job->inputs, sizeof *job->shapes);
+	job->values = vrs_arena_calloc(&job->arena, (size_t)job->inputs, sizeof *job->values);
+	job->paths = vrs_arena_calloc(&job->arena, (size_t)job->outputs, sizeof *job->paths);
+	return job->arena.failed ? vrs_fail(err, VRS_ENOMEM, "out of memory") : VRS_OK;
 }
 
 static void finish(struct array_job *job)
@@ -262,11 +263,7 @@ static void finish(struct array_job *job)
 		vrs_npy_fini(&job->arrays[i]);
 	vrs_session_destroy(job->session);
 	vrs_network_fini(&job->network);
-	vrs_free(job->files);
-	vrs_free(job->arrays);
-	vrs_free(job->shapes);
-	vrs_free(job->values);
-	vrs_free(job->paths);
+	vrs_arena_free(&job->arena);
 }
 
 enum vrs_status vrs_array_run(const struct vrs_array_run *run, struct vrs_error *err)

@@ -136,16 +136,17 @@ static enum vrs_status take_frame(struct calibrating *c, const struct vrs_frame_
 		struct vrs_preprocess_options options = {.format = *format, .rect = vrs_view_rect(&layout, c->settings, format, eye),
 			.eye = vrs_layout_eye(&layout, format->width, format->height, eye), .width = shape->input_width,
 			.height = shape->input_height, .bgr = manifest->bgr};
-		struct vrs_preprocess *pre = NULL;
+		struct vrs_arena arena = {0};
+		struct vrs_preprocess *pre;
 		memcpy(options.mean, manifest->mean, sizeof options.mean);
 		memcpy(options.scale, manifest->scale, sizeof options.scale);
-		status = vrs_preprocess_create(&pre, &options);
+		status = vrs_preprocess_create(&pre, &arena, &options);
 		if (status == VRS_OK) {
 			vrs_preprocess_run(pre, &sample->frame, vrs_head_input(c->head), NULL);
 			vrs_head_begin(c->head, 0, eye, sample->first);
 			status = take_eye(c, sample->place, alpha, eye, err);
 		}
-		vrs_preprocess_destroy(pre);
+		vrs_arena_free(&arena);
 	}
 	return status;
 }

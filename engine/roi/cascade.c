@@ -123,15 +123,13 @@ static enum vrs_status make_room(struct vrs_cascade_look *small, const struct vr
 	const struct vrs_cascade *cascade = plan->cascade;
 	const double scale[2] = {1, 1}, offset[2] = {0, 0};
 	int width = cascade->shape.matte_width, height = cascade->shape.matte_height;
-	small->alpha = vrs_calloc((size_t)width * (size_t)height, sizeof *small->alpha); /* the network has it */
-	small->rest = vrs_calloc(most_places(worker), sizeof *small->rest);
-	if (!small->alpha || !small->rest)
-		return VRS_ENOMEM;
-	enum vrs_status status = vrs_roi_warp_init_from(&small->to_large, plan->shape.matte_width, plan->shape.matte_height, width, height);
+	small->alpha = vrs_arena_calloc(worker->arena, (size_t)width * (size_t)height, sizeof *small->alpha); /* the network has it */
+	small->rest = vrs_arena_calloc(worker->arena, most_places(worker), sizeof *small->rest);
+	enum vrs_status status = vrs_roi_warp_init(&small->to_large, worker->arena, plan->shape.matte_width, plan->shape.matte_height, width, height);
 	if (status == VRS_OK)
 		vrs_roi_warp_map(&small->to_large, scale, offset, 0);
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
-		status = vrs_roi_preprocess(&small->preprocess[eye], plan, eye, &cascade->network.manifest, &cascade->shape);
+		status = vrs_roi_preprocess(&small->preprocess[eye], worker, eye, &cascade->network.manifest, &cascade->shape);
 	return status;
 }
 
@@ -140,7 +138,7 @@ enum vrs_status vrs_cascade_look_init(struct vrs_roi_worker *worker, const struc
 	const struct vrs_roi_plan *plan = worker->plan;
 	if (!plan->cascade)
 		return VRS_OK;
-	worker->small = vrs_calloc(1, sizeof *worker->small);
+	worker->small = vrs_arena_calloc(worker->arena, 1, sizeof *worker->small);
 	if (!worker->small)
 		return VRS_ENOMEM;
 	enum vrs_status status = make_session(worker, first, err);
@@ -149,18 +147,10 @@ enum vrs_status vrs_cascade_look_init(struct vrs_roi_worker *worker, const struc
 
 void vrs_cascade_look_fini(struct vrs_roi_worker *worker)
 {
-	struct vrs_cascade_look *small = worker->small;
-	if (!small)
+	if (!worker->small)
 		return;
-	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
-		vrs_preprocess_destroy(small->preprocess[eye]);
-	vrs_roi_warp_fini(&small->to_large);
-	vrs_head_destroy(small->head);
-	vrs_session_destroy(small->session);
-	vrs_free(small->alpha);
-	vrs_free(small->rest);
-	vrs_free(small);
-	worker->small = NULL;
+	vrs_head_destroy(worker->small->head);
+	vrs_session_destroy(worker->small->session);
 }
 
 struct vrs_session *vrs_cascade_session(const struct vrs_roi_worker *worker)

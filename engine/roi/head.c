@@ -21,6 +21,7 @@ struct state {
 };
 
 struct vrs_head {
+	struct vrs_arena arena;
 	const struct vrs_manifest *manifest;
 	struct vrs_session *session;
 	struct vrs_network_shape shape;
@@ -113,7 +114,7 @@ static enum vrs_status find_states(struct vrs_head *head, int eyes, struct vrs_e
 		state->in = in.data;
 		state->out = out.data;
 		state->size = in.elements / (size_t)head->shape.batch;
-		state->kept = vrs_calloc(state->size * (size_t)eyes, sizeof *state->kept);
+		state->kept = vrs_arena_calloc(&head->arena, state->size * (size_t)eyes, sizeof *state->kept);
 		if (!state->kept)
 			return VRS_ENOMEM;
 	}
@@ -181,7 +182,7 @@ static enum vrs_status find_detections(struct vrs_head *head, struct vrs_error *
 		if (status != VRS_OK)
 			return status;
 	}
-	enum vrs_status status = vrs_detector_create(&head->detector, &options);
+	enum vrs_status status = vrs_detector_create(&head->detector, &head->arena, &options);
 	return status == VRS_EINVAL ? vrs_fail(err, VRS_EUNSUPPORTED, "output \"%s\" of the network %s holds %d prototypes; at most 1024 are possible",
 					       head->matte.name, manifest->name, head->matte.dims[3])
 				    : status;
@@ -214,9 +215,7 @@ void vrs_head_destroy(struct vrs_head *head)
 {
 	if (!head)
 		return;
-	for (int i = 0; i < VRS_MANIFEST_MAX_STATES; i++)
-		vrs_free(head->states[i].kept);
-	vrs_detector_destroy(head->detector);
+	vrs_arena_free(&head->arena);
 	vrs_free(head);
 }
 

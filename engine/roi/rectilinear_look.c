@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "matte/preprocess.h"
 
 #define FINER 1.5          /* the scaled part has so many times the pixels of the network's picture along each side */
@@ -63,61 +62,44 @@ enum vrs_status vrs_rectilinear_look_plan(struct vrs_roi_plan *plan, struct vrs_
 	return asked ? status : VRS_OK;
 }
 
-static enum vrs_status create_scaler(struct vrs_rectilinear_look *look, const struct vrs_roi_plan *plan, int eye)
+static enum vrs_status create_scaler(struct vrs_rectilinear_look *look, struct vrs_arena *arena, const struct vrs_roi_plan *plan, int eye)
 {
 	const struct vrs_preprocess_options options = {.format = plan->format, .rect = plan->follow[eye].eye, .eye = plan->follow[eye].eye,
 		.width = look->width, .height = look->height, .scale = {1, 1, 1}};
-	return vrs_preprocess_create(&look->scaler[eye], &options);
+	return vrs_preprocess_create(&look->scaler[eye], arena, &options);
 }
 
-enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_look, const struct vrs_roi_plan *plan)
+enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_look, struct vrs_arena *arena, const struct vrs_roi_plan *plan)
 {
 	if (!plan->rectilinear)
 		return VRS_OK;
-	struct vrs_rectilinear_look *look = vrs_calloc(1, sizeof *look);
+	struct vrs_rectilinear_look *look = vrs_arena_calloc(arena, 1, sizeof *look);
 	if (!look)
 		return VRS_ENOMEM;
-	enum vrs_status status = VRS_OK;
 	look->plan = plan;
 	look->width = (int)lrint(plan->shape.input_width * FINER);
 	look->height = (int)lrint(plan->shape.input_height * FINER);
 	/* networks' sizes are limited, so products fit; vectors read a little further than the last sample */
 	size_t scaled = (size_t)look->width * (size_t)look->height + 32, drawn = (size_t)plan->shape.input_width * (size_t)plan->shape.input_height;
 	for (int p = 0; p < 3; p++) {
-		look->scaled[p] = vrs_calloc(scaled, sizeof(uint16_t));
-		look->drawn[p] = vrs_calloc(drawn, sizeof(uint16_t));
-		status = look->scaled[p] && look->drawn[p] ? status : VRS_ENOMEM;
+		look->scaled[p] = vrs_arena_calloc(arena, scaled, sizeof(uint16_t));
+		look->drawn[p] = vrs_arena_calloc(arena, drawn, sizeof(uint16_t));
 	}
 	for (int i = 0; i < 2; i++)
-		if (!(look->matte[i] = vrs_calloc(plan->look_size + 32, sizeof(uint16_t))))
-			status = VRS_ENOMEM;
+		look->matte[i] = vrs_arena_calloc(arena, plan->look_size + 32, sizeof(uint16_t));
+	enum vrs_status status = arena->failed ? VRS_ENOMEM : VRS_OK;
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
-		status = create_scaler(look, plan, eye);
-	if (status != VRS_OK) {
-		vrs_rectilinear_look_destroy(look);
-		return status;
-	}
+		status = create_scaler(look, arena, plan, eye);
 	*ret_look = look;
-	return VRS_OK;
+	return status;
 }
 
-void vrs_rectilinear_look_destroy(struct vrs_rectilinear_look *look)
+void vrs_rectilinear_look_fini(struct vrs_rectilinear_look *look)
 {
-	if (!look)
-		return;
-	for (int i = 0; i < MAPS; i++) {
+	for (int i = 0; look && i < MAPS; i++) {
 		vrs_remap_destroy(look->maps[i].to_window);
 		vrs_remap_destroy(look->maps[i].to_part);
 	}
-	for (int p = 0; p < 3; p++) {
-		vrs_free(look->scaled[p]);
-		vrs_free(look->drawn[p]);
-	}
-	vrs_free(look->matte[0]);
-	vrs_free(look->matte[1]);
-	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
-		vrs_preprocess_destroy(look->scaler[eye]);
-	vrs_free(look);
 }
 
 static void make_view(struct known_view *known, const struct vrs_roi_plan *plan)

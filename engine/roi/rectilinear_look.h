@@ -22,8 +22,8 @@ struct vrs_rectilinear_look;
  */
 enum vrs_status vrs_rectilinear_look_plan(struct vrs_roi_plan *plan, struct vrs_error *err);
 /* Stays NULL where the job has no camera. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_look, const struct vrs_roi_plan *plan);
-void vrs_rectilinear_look_destroy(struct vrs_rectilinear_look *look); /* NULL is fine */
+enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_look, struct vrs_arena *arena, const struct vrs_roi_plan *plan);
+void vrs_rectilinear_look_fini(struct vrs_rectilinear_look *look); /* what is not in the arena; NULL is fine */
 /*
  * The network's picture of a part of an eye (luma samples of the frame) into dst, and its signature (may be NULL), as vrs_preprocess_run makes them;
  * `colors` makes floats of samples.  A look of NULL draws nothing.

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/mem.h"
 #include "matte/similarity.h"
 
 bool vrs_reuse_wanted(const struct vrs_settings *settings)
@@ -17,43 +16,25 @@ static size_t input_size(const struct vrs_roi_plan *plan)
 	return (size_t)plan->shape.input_width * (size_t)plan->shape.input_height;
 }
 
-enum vrs_status vrs_reference_init(struct vrs_reference *reference, const struct vrs_roi_plan *plan)
+enum vrs_status vrs_reference_init(struct vrs_reference *reference, struct vrs_arena *arena, const struct vrs_roi_plan *plan)
 {
-	if (!plan->settings->matte.skip_similar)
-		return VRS_OK;
-	for (int eye = 0; eye < plan->eyes; eye++)
-		if (!(reference->luma[eye] = vrs_calloc(input_size(plan), 1)))
-			return VRS_ENOMEM;
-	return VRS_OK;
-}
-
-void vrs_reference_fini(struct vrs_reference *reference)
-{
-	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
-		vrs_free(reference->luma[eye]);
-	memset(reference, 0, sizeof *reference);
+	for (int eye = 0; eye < plan->eyes && plan->settings->matte.skip_similar; eye++)
+		reference->luma[eye] = vrs_arena_calloc(arena, input_size(plan), 1);
+	return arena->failed ? VRS_ENOMEM : VRS_OK;
 }
 
 enum vrs_status vrs_reuse_init(struct vrs_roi_worker *worker)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
-	worker->batch.reuse = vrs_calloc((size_t)plan->room, sizeof *worker->batch.reuse);
-	enum vrs_status status = worker->batch.reuse ? VRS_OK : VRS_ENOMEM;
+	worker->batch.reuse = vrs_arena_calloc(worker->arena, (size_t)plan->room, sizeof *worker->batch.reuse);
+	enum vrs_status status = worker->arena->failed ? VRS_ENOMEM : VRS_OK;
 	if (!plan->settings->matte.skip_similar)
 		return status;
-	worker->comparison.luma = vrs_calloc(input_size(plan), 1);
+	worker->comparison.luma = vrs_arena_calloc(worker->arena, input_size(plan), 1);
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
-		status = vrs_luma_view_init(&worker->comparison.view[eye], &plan->format, &plan->follow[eye].eye, vrs_roi_area(plan, eye),
+		status = vrs_luma_view_init(&worker->comparison.view[eye], worker->arena, &plan->format, &plan->follow[eye].eye, vrs_roi_area(plan, eye),
 					    plan->shape.input_width, plan->shape.input_height);
-	return status != VRS_OK ? status : worker->comparison.luma ? VRS_OK : VRS_ENOMEM;
-}
-
-void vrs_reuse_fini(struct vrs_roi_worker *worker)
-{
-	for (int eye = 0; eye < VRS_MAX_EYES; eye++)
-		vrs_luma_view_fini(&worker->comparison.view[eye]);
-	vrs_free(worker->comparison.luma);
-	vrs_free(worker->batch.reuse);
+	return status;
 }
 
 static bool resembles(struct vrs_roi_worker *worker, const struct vrs_frame_task *task)

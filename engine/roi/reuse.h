@@ -19,11 +19,9 @@ struct vrs_reference {
 /* Do the settings want frames to do without the network? */
 bool vrs_reuse_wanted(const struct vrs_settings *settings);
 /* VRS_ENOMEM. */
-enum vrs_status vrs_reference_init(struct vrs_reference *reference, const struct vrs_roi_plan *plan);
-void vrs_reference_fini(struct vrs_reference *reference);
+enum vrs_status vrs_reference_init(struct vrs_reference *reference, struct vrs_arena *arena, const struct vrs_roi_plan *plan);
 /* What a worker needs to compare: VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_reuse_init(struct vrs_roi_worker *worker);
-void vrs_reuse_fini(struct vrs_roi_worker *worker);
 /* Fills batch.reuse for the first frames of the batch. False when the job is over. */
 bool vrs_reuse_decide(struct vrs_roi_worker *worker, int frames);
 

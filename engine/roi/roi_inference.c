@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/mem.h"
 #include "roi/cascade.h"
 #include "roi/rectilinear_look.h"
 #include "roi/reuse.h"
@@ -19,17 +18,17 @@ static size_t places(const struct vrs_roi_plan *plan, int of_input)
 	return (size_t)plan->room * (size_t)plan->eyes * (size_t)of_input;
 }
 
-static enum vrs_status init_set(struct vrs_roi_set *set, const struct vrs_roi_plan *plan, int of_input)
+static enum vrs_status init_set(struct vrs_roi_set *set, const struct vrs_roi_worker *worker, int of_input)
 {
-	size_t size, count = places(plan, of_input);
+	size_t size, count = places(worker->plan, of_input);
 	set->of_input = of_input;
 	if (of_input == 0)
 		return VRS_OK;
-	if (!vrs_mul_size(count, plan->look_size, &size))
+	if (!vrs_mul_size(count, worker->plan->look_size, &size))
 		return VRS_ELIMIT;
-	set->rects = vrs_calloc(count, sizeof *set->rects);
-	set->alpha = vrs_calloc(size, sizeof *set->alpha);
-	return set->rects && set->alpha ? VRS_OK : VRS_ENOMEM;
+	set->rects = vrs_arena_calloc(worker->arena, count, sizeof *set->rects);
+	set->alpha = vrs_arena_calloc(worker->arena, size, sizeof *set->alpha);
+	return worker->arena->failed ? VRS_ENOMEM : VRS_OK;
 }
 
 /* With one region a look's alpha is the matte's, unless that is smaller. */
@@ -42,7 +41,7 @@ static enum vrs_status init_looks(struct vrs_roi_worker *worker)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	if (!looks_are_mattes(plan))
-		return init_set(&worker->looks, plan, plan->regions);
+		return init_set(&worker->looks, worker, plan->regions);
 	worker->looks.of_input = 1;
 	worker->looks.rects = worker->batch.views;
 	worker->looks.alpha = worker->batch.alpha;
@@ -56,26 +55,28 @@ static enum vrs_status init_regions(struct vrs_roi_worker *worker)
 	enum vrs_status status = init_looks(worker);
 	size_t most = plan->matte_size > plan->look_size ? plan->matte_size : plan->look_size;
 	bool moves = plan->regions > 1 || plan->settings->matte.scales > 1;
-	if (status == VRS_OK && moves && !(worker->warps.alpha = vrs_calloc(most, sizeof *worker->warps.alpha)))
-		return VRS_ENOMEM;
+	if (status == VRS_OK && moves)
+		worker->warps.alpha = vrs_arena_calloc(worker->arena, most, sizeof *worker->warps.alpha);
 	if (status == VRS_OK && plan->settings->matte.scales > 1) {
-		status = init_set(&worker->wide, plan, plan->regions);
+		status = init_set(&worker->wide, worker, plan->regions);
 		if (status == VRS_OK)
-			status = vrs_roi_warp_init(&worker->warps.wider, width, height);
+			status = vrs_roi_warp_init(&worker->warps.wider, worker->arena, width, height, width, height);
 	}
-	if (status != VRS_OK || plan->regions == 1)
-		return status != VRS_OK || looks_are_mattes(plan) ? status : vrs_matte_shrink_init(&worker->warps.shrink, plan->matte_width, plan->matte_height,
-											 width, height);
-	status = vrs_region_finder_create(&worker->finder, width, height);
-	return status != VRS_OK ? status : vrs_roi_warp_init_from(&worker->warps.region, plan->matte_width, plan->matte_height, width, height);
+	if (status != VRS_OK || looks_are_mattes(plan))
+		return status;
+	if (plan->regions == 1)
+		return vrs_matte_shrink_init(&worker->warps.shrink, worker->arena, plan->matte_width, plan->matte_height, width, height);
+	status = vrs_region_finder_create(&worker->finder, worker->arena, width, height);
+	return status != VRS_OK ? status : vrs_roi_warp_init(&worker->warps.region, worker->arena, plan->matte_width, plan->matte_height, width, height);
 }
 
 static enum vrs_status init_eye(struct vrs_roi_worker *worker, int eye)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
-	enum vrs_status status = vrs_roi_preprocess(&worker->preprocess[eye], plan, eye, &plan->network.manifest, &plan->shape);
+	enum vrs_status status = vrs_roi_preprocess(&worker->preprocess[eye], worker, eye, &plan->network.manifest, &plan->shape);
 	if (status == VRS_OK && plan->excluded[eye])
-		status = vrs_exclusion_view_create(&worker->excluded[eye], plan->excluded[eye], plan->shape.matte_width, plan->shape.matte_height);
+		status = vrs_exclusion_view_create(&worker->excluded[eye], worker->arena, plan->excluded[eye], plan->shape.matte_width,
+						   plan->shape.matte_height);
 	return status;
 }
 
@@ -84,24 +85,20 @@ static enum vrs_status init_inference(struct vrs_roi_worker *worker)
 {
 	const struct vrs_roi_plan *plan = worker->plan;
 	size_t inputs = (size_t)plan->room * (size_t)plan->eyes;
-	worker->batch.scenes = vrs_calloc(inputs, sizeof *worker->batch.scenes);
-	worker->batch.views = vrs_calloc(inputs, sizeof *worker->batch.views);
-	worker->batch.now = vrs_calloc(inputs, sizeof *worker->batch.now);
-	worker->batch.next = vrs_calloc(inputs, sizeof *worker->batch.next);
-	worker->open = vrs_calloc(places(plan, plan->regions), sizeof *worker->open);
-	worker->again = vrs_calloc(places(plan, plan->regions), sizeof *worker->again);
-	if (!worker->batch.scenes || !worker->batch.views || !worker->batch.now || !worker->batch.next || !worker->open || !worker->again)
-		return VRS_ENOMEM;
-	enum vrs_status status = init_regions(worker);
+	worker->batch.scenes = vrs_arena_calloc(worker->arena, inputs, sizeof *worker->batch.scenes);
+	worker->batch.views = vrs_arena_calloc(worker->arena, inputs, sizeof *worker->batch.views);
+	worker->batch.now = vrs_arena_calloc(worker->arena, inputs, sizeof *worker->batch.now);
+	worker->batch.next = vrs_arena_calloc(worker->arena, inputs, sizeof *worker->batch.next);
+	worker->open = vrs_arena_calloc(worker->arena, places(plan, plan->regions), sizeof *worker->open);
+	worker->again = vrs_arena_calloc(worker->arena, places(plan, plan->regions), sizeof *worker->again);
+	enum vrs_status status = worker->arena->failed ? VRS_ENOMEM : init_regions(worker);
 	if (status == VRS_OK)
-		status = init_set(&worker->search, plan, vrs_roi_search_views(plan));
-	if (status == VRS_OK && worker->search.of_input) {
-		worker->searched = vrs_calloc(places(plan, worker->search.of_input), sizeof *worker->searched);
-		status = worker->searched ? VRS_OK : VRS_ENOMEM;
-	}
+		status = init_set(&worker->search, worker, vrs_roi_search_views(plan));
+	if (status == VRS_OK)
+		worker->searched = vrs_arena_calloc(worker->arena, places(plan, worker->search.of_input), sizeof *worker->searched);
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
 		status = init_eye(worker, eye);
-	return status != VRS_OK ? status : vrs_rectilinear_look_create(&worker->camera, plan);
+	return status != VRS_OK ? status : vrs_rectilinear_look_create(&worker->camera, worker->arena, plan);
 }
 
 /* Luma at matte size, where mattes or the comparison of frames need it. */
@@ -111,11 +108,10 @@ static enum vrs_status init_luma(struct vrs_roi_worker *worker, size_t pixels, b
 	enum vrs_status status = VRS_OK;
 	if (!plan->reuses && plan->regions == 1 && !luma)
 		return VRS_OK;
-	if (!(worker->batch.luma = vrs_calloc(pixels, 1)))
-		return VRS_ENOMEM;
+	worker->batch.luma = vrs_arena_calloc(worker->arena, pixels, 1);
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
-		status = vrs_luma_view_init(&worker->batch.luma_view[eye], &plan->format, &plan->follow[eye].eye, vrs_roi_area(plan, eye),
-					    plan->matte_width, plan->matte_height);
+		status = vrs_luma_view_init(&worker->batch.luma_view[eye], worker->arena, &plan->format, &plan->follow[eye].eye,
+					    vrs_roi_area(plan, eye), plan->matte_width, plan->matte_height);
 	return status;
 }
 
@@ -132,10 +128,10 @@ enum vrs_status vrs_roi_worker_init(struct vrs_roi_worker *worker, const struct 
 	}
 	if (status == VRS_OK && !vrs_mul_size(inputs, plan->matte_size, &pixels))
 		return vrs_fail(err, VRS_ELIMIT, "a batch of %d mattes of %dx%d is too large", (int)inputs, plan->matte_width, plan->matte_height);
-	if (status == VRS_OK)
-		status = (worker->batch.alpha = vrs_calloc(pixels, sizeof *worker->batch.alpha)) ? VRS_OK : VRS_ENOMEM;
-	if (status == VRS_OK)
+	if (status == VRS_OK) {
+		worker->batch.alpha = vrs_arena_calloc(worker->arena, pixels, sizeof *worker->batch.alpha);
 		status = init_luma(worker, pixels, luma);
+	}
 	if (status == VRS_OK)
 		status = vrs_reuse_init(worker);
 	if (status == VRS_OK)
@@ -148,36 +144,7 @@ void vrs_roi_worker_fini(struct vrs_roi_worker *worker)
 	vrs_head_destroy(worker->head);
 	vrs_session_destroy(worker->session);
 	vrs_cascade_look_fini(worker);
-	vrs_reuse_fini(worker);
-	for (int eye = 0; eye < VRS_MAX_EYES; eye++) {
-		vrs_luma_view_fini(&worker->batch.luma_view[eye]);
-		vrs_preprocess_destroy(worker->preprocess[eye]);
-		vrs_exclusion_view_destroy(worker->excluded[eye]);
-	}
-	vrs_rectilinear_look_destroy(worker->camera);
-	if (worker->looks.alpha != worker->batch.alpha) {
-		vrs_free(worker->looks.rects);
-		vrs_free(worker->looks.alpha);
-	}
-	vrs_free(worker->wide.rects);
-	vrs_free(worker->wide.alpha);
-	vrs_free(worker->search.rects);
-	vrs_free(worker->search.alpha);
-	vrs_free(worker->searched);
-	vrs_free(worker->warps.alpha);
-	vrs_roi_warp_fini(&worker->warps.region);
-	vrs_roi_warp_fini(&worker->warps.wider);
-	vrs_matte_shrink_fini(&worker->warps.shrink);
-	vrs_region_finder_destroy(worker->finder);
-	vrs_free(worker->batch.alpha);
-	vrs_free(worker->batch.luma);
-	vrs_free(worker->batch.scenes);
-	vrs_free(worker->batch.views);
-	vrs_free(worker->batch.now);
-	vrs_free(worker->batch.next);
-	vrs_free(worker->open);
-	vrs_free(worker->again);
-	memset(worker, 0, sizeof *worker);
+	vrs_rectilinear_look_fini(worker->camera);
 }
 
 /* Batch entry k is the alpha of a place of the set. */

@@ -6,15 +6,16 @@
 #include "base/assert.h"
 #include "roi/rectilinear_look.h"
 
-enum vrs_status vrs_roi_preprocess(struct vrs_preprocess **ret_preprocess, const struct vrs_roi_plan *plan, int eye,
+enum vrs_status vrs_roi_preprocess(struct vrs_preprocess **ret_preprocess, const struct vrs_roi_worker *worker, int eye,
 				   const struct vrs_manifest *manifest, const struct vrs_network_shape *shape)
 {
+	const struct vrs_roi_plan *plan = worker->plan;
 	const struct vrs_rect *most = plan->settings->matte.scales > 1 ? &plan->follow[eye].eye : vrs_roi_area(plan, eye);
 	struct vrs_preprocess_options options = {.format = plan->format, .rect = *most, .eye = plan->follow[eye].eye, .width = shape->input_width,
 		.height = shape->input_height, .bgr = manifest->bgr};
 	memcpy(options.mean, manifest->mean, sizeof options.mean);
 	memcpy(options.scale, manifest->scale, sizeof options.scale);
-	return vrs_preprocess_create(ret_preprocess, &options);
+	return vrs_preprocess_create(ret_preprocess, worker->arena, &options);
 }
 
 /* Does the network's state of this eye start anew with input i of the part? Remembers the scene. */

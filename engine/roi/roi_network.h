@@ -16,8 +16,8 @@ struct vrs_roi_network {
 	bool (*take)(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, int k, int place);
 };
 
-/* What scales the largest part of an eye to a network's pictures. Statuses of vrs_preprocess_create. */
-enum vrs_status vrs_roi_preprocess(struct vrs_preprocess **ret_preprocess, const struct vrs_roi_plan *plan, int eye,
+/* What scales the largest part of an eye to a network's pictures, for a worker. Statuses of vrs_preprocess_create. */
+enum vrs_status vrs_roi_preprocess(struct vrs_preprocess **ret_preprocess, const struct vrs_roi_worker *worker, int eye,
 				   const struct vrs_manifest *manifest, const struct vrs_network_shape *shape);
 /*
  * The open places of a set through a network, batch by batch.  Those that it does not take go to `left` (room for all; NULL: it takes all), and their

@@ -56,6 +56,7 @@ struct vrs_roi_worker {
 	struct vrs_flow *flow;
 	const struct vrs_roi_past *past;
 	struct vrs_reference *reference;
+	struct vrs_arena *arena;              /* of the worker: it outlives this */
 	struct vrs_roi_batch batch;
 	struct vrs_session *session;
 	struct vrs_head *head;

@@ -161,13 +161,43 @@ static void persistent_faults_stay(void **state)
 	vrs_free(p);
 }
 
+static void an_arena_is_freed_at_once_and_remembers_failures(void **state)
+{
+	struct vrs_arena arena = {0};
+	uint64_t before = vrs_mem_stats().live_bytes;
+
+	(void)state;
+	for (size_t n = 0; n < 100; n++) {
+		unsigned char *p = vrs_arena_calloc(&arena, n, 3);
+		assert_non_null(p);
+		assert_int_equal((uintptr_t)p % _Alignof(max_align_t), 0);
+		for (size_t i = 0; i < 3 * n; i++)
+			assert_int_equal(p[i], 0);
+		memset(p, 0xff, 3 * n);
+	}
+	assert_false(arena.failed);
+	assert_null(vrs_arena_calloc(&arena, SIZE_MAX / 8 + 1, 8));
+	assert_true(arena.failed);
+	assert_non_null(vrs_arena_calloc(&arena, 1, 1));
+	assert_true(arena.failed);
+	vrs_arena_free(&arena);
+	assert_true(vrs_mem_stats().live_bytes == before);
+	assert_false(arena.failed);
+	assert_null(vrs_arena_calloc(&arena, 1, SIZE_MAX));
+	vrs_mem_fail_after(1, false);
+	assert_null(vrs_arena_calloc(&arena, 1, 1));
+	vrs_mem_fail_after(0, false);
+	vrs_arena_free(&arena);
+	assert_true(vrs_mem_stats().live_bytes == before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_that_overflow_are_refused), cmocka_unit_test(arrays_of_impossible_size_fail),
 		cmocka_unit_test(empty_blocks_are_unique),         cmocka_unit_test(calloc_is_zeroed),
 		cmocka_unit_test(aligned_blocks_are_aligned),      cmocka_unit_test(counters_balance),
-		cmocka_unit_test(page_blocks_are_zeroed),
+		cmocka_unit_test(page_blocks_are_zeroed),          cmocka_unit_test(an_arena_is_freed_at_once_and_remembers_failures),
 		cmocka_unit_test(one_fault_hits_the_nth),          cmocka_unit_test(persistent_faults_stay),
 	};
 

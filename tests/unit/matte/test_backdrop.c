@@ -20,6 +20,15 @@
 #include "matte/surround.h"
 #include "unit/random_frame.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 static struct vrs_picture_format make_format(int width, int height, int kind)
 {
 	static const int depths[] = {8, 10, 12, 16};
@@ -46,7 +55,7 @@ static void test_no_bleed(void **state)
 		struct vrs_frame frame;
 		struct vrs_matte matte;
 		assert_int_equal(vrs_frame_alloc(&frame, &format), VRS_OK);
-		assert_int_equal(vrs_matte_init(&matte, 20, 20), VRS_OK);
+		assert_int_equal(vrs_matte_init(&matte, &arena, 20, 20), VRS_OK);
 		/* matte samples 6..13 see the person, who fills their interpolation: luma 6..14 of 20 parts of the view */
 		for (int y = 6; y < 14; y++)
 			memset(matte.data + matte.stride * y + 6, 255, 8);
@@ -62,7 +71,7 @@ static void test_no_bleed(void **state)
 		const struct vrs_surround_options options = {.format = format, .part = part, .sigma = 3 + kind % 9, .wraps = kind % 4 == 1, .matte_width = 20,
 			.matte_height = 20};
 		struct vrs_surround *surround;
-		assert_int_equal(vrs_surround_create(&surround, &options), VRS_OK);
+		assert_int_equal(vrs_surround_create(&surround, &arena, &options), VRS_OK);
 		vrs_surround_make(surround, &frame, &matte, &view);
 		int w, h;
 		vrs_surround_size(surround, &w, &h);
@@ -72,8 +81,6 @@ static void test_no_bleed(void **state)
 					int want = p && format.planes == 1 ? 128 * unit : wall[p];
 					assert_true(fabs(code_at(surround, &format, p, x, y) - want) <= 0.6 * unit);
 				}
-		vrs_surround_destroy(surround);
-		vrs_matte_fini(&matte);
 		vrs_frame_unref(&frame);
 	}
 }
@@ -90,11 +97,11 @@ static void test_softness(void **state)
 		struct vrs_matte matte;
 		struct vrs_surround *surround;
 		assert_int_equal(vrs_frame_alloc(&frame, &format), VRS_OK);
-		assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
+		assert_int_equal(vrs_matte_init(&matte, &arena, 1, 1), VRS_OK);
 		for (int y = 0; y < 64; y++)
 			for (int x = 0; x < 640; x++)
 				sample_put(&frame, 0, x, y, x < 320 ? 0 : 255);
-		assert_int_equal(vrs_surround_create(&surround, &options), VRS_OK);
+		assert_int_equal(vrs_surround_create(&surround, &arena, &options), VRS_OK);
 		vrs_surround_make(surround, &frame, &matte, &options.part);
 		int w, h;
 		vrs_surround_size(surround, &w, &h);
@@ -104,8 +111,6 @@ static void test_softness(void **state)
 			double want = 255 * (wraps ? (step - seam) / 2 + 0.5 : 0.5 + step / 2);
 			assert_true(fabs(code_at(surround, &format, 0, x, h / 2) - want) <= 6);
 		}
-		vrs_surround_destroy(surround);
-		vrs_matte_fini(&matte);
 		vrs_frame_unref(&frame);
 	}
 }
@@ -121,17 +126,15 @@ static void test_nothing_free(void **state)
 	struct vrs_frame frame = random_frame(&format, &rng);
 	struct vrs_matte matte;
 	struct vrs_surround *surround;
-	assert_int_equal(vrs_matte_init(&matte, 3, 3), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, 3, 3), VRS_OK);
 	memset(matte.data, 255, 9);
-	assert_int_equal(vrs_surround_create(&surround, &options), VRS_OK);
+	assert_int_equal(vrs_surround_create(&surround, &arena, &options), VRS_OK);
 	vrs_surround_make(surround, &frame, &matte, &options.part);
 	double sum = 0;
 	for (int y = 0; y < 64; y++)
 		for (int x = 0; x < 64; x++)
 			sum += sample_get(&frame, 1, x, y);
 	assert_true(fabs(code_at(surround, &format, 1, 0, 0) - sum / 4096) < 1);
-	vrs_surround_destroy(surround);
-	vrs_matte_fini(&matte);
 	vrs_frame_unref(&frame);
 }
 
@@ -147,7 +150,7 @@ static void check_formula(const struct vrs_composite_options *o, const struct vr
 	plain.format.range = VRS_RANGE_FULL;
 	plain.format.chroma_shift_x = plain.format.chroma_shift_y = 0;
 	struct vrs_picture_format alpha_format = vrs_composite_format(&plain.format);
-	assert_int_equal(vrs_composite_create(&composite, &plain), VRS_OK);
+	assert_int_equal(vrs_composite_create(&composite, &arena, &plain), VRS_OK);
 	assert_int_equal(vrs_frame_alloc(&alpha, &alpha_format), VRS_OK);
 	vrs_composite_run(composite, &alpha, src, mattes, NULL);
 	double top = (1 << out.bit_depth) - 1;
@@ -163,7 +166,6 @@ static void check_formula(const struct vrs_composite_options *o, const struct vr
 				if (!sx && !sy)
 					assert_true(fabs(sample_get(got, p, x, y) - want) <= 2 + top / 6000);
 			}
-	vrs_composite_destroy(composite);
 	vrs_frame_unref(&alpha);
 }
 
@@ -179,7 +181,7 @@ static bool same_samples(const struct vrs_frame *a, const struct vrs_frame *b)
 
 static void soft_matte(struct vrs_matte *matte, struct vrs_rng *rng)
 {
-	assert_int_equal(vrs_matte_init(matte, 12, 10), VRS_OK);
+	assert_int_equal(vrs_matte_init(matte, &arena, 12, 10), VRS_OK);
 	for (int y = 2; y < 8; y++)
 		for (int x = 2; x < 10; x++)
 			matte->data[matte->stride * y + x] = (uint8_t)vrs_rng_below(rng, 256);
@@ -218,7 +220,7 @@ static void test_pictures(void **state)
 		swapped[1] = mattes[0];
 		o.backdrop.kind = kind % 2 ? VRS_BACKDROP_PICTURE : VRS_BACKDROP_VIDEO;
 		o.picture = kind % 2 ? &behind : NULL;
-		assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+		assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_OK);
 		assert_int_equal(vrs_composite_is_moving(composite), !(kind % 2));
 		if (kind % 2 == 0)
 			vrs_composite_behind(composite, &behind);
@@ -237,9 +239,6 @@ static void test_pictures(void **state)
 			vrs_composite_run(composite, &src, &src, mattes, NULL);
 			assert_true(same_samples(&fresh, &src));
 		}
-		vrs_composite_destroy(composite);
-		vrs_matte_fini(&mattes[0]);
-		vrs_matte_fini(&mattes[1]);
 		vrs_frame_unref(&src);
 		vrs_frame_unref(&behind);
 		vrs_frame_unref(&fresh);
@@ -262,7 +261,7 @@ static void test_blur(void **state)
 		soft_matte(&mattes[0], &rng);
 		soft_matte(&mattes[1], &rng);
 		o.backdrop.kind = VRS_BACKDROP_BLUR;
-		assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+		assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_OK);
 		vrs_composite_run(composite, &fresh, &src, mattes, NULL);
 		/* the same surroundings without people: rows of the backdrop itself */
 		struct vrs_backdrop_options own = o.backdrop;
@@ -272,14 +271,13 @@ static void test_blur(void **state)
 		own.format = out;
 		own.matte_width = o.matte_width;
 		own.matte_height = o.matte_height;
-		assert_int_equal(vrs_backdrop_create(&backdrop, &own), VRS_OK);
+		assert_int_equal(vrs_backdrop_create(&backdrop, &arena, &own), VRS_OK);
 		vrs_backdrop_learn(backdrop, &src, mattes, views);
 		assert_int_equal(vrs_frame_alloc(&behind, &out), VRS_OK);
 		for (int p = 0; p < 3; p++)
 			for (int y = 0; y < vrs_plane_height(&out, p); y++)
 				vrs_backdrop_write(backdrop, behind.data[p] + behind.stride_bytes[p] * y, p, y, 0, vrs_plane_width(&out, p));
 		check_formula(&o, &fresh, &src, &behind, mattes);
-		vrs_backdrop_destroy(backdrop);
 		/* another right eye changes nothing in the left one's background */
 		clear[0] = mattes[0];
 		clear[1] = mattes[1];
@@ -295,9 +293,6 @@ static void test_blur(void **state)
 			vrs_composite_run(composite, &src, &src, clear, NULL);
 			assert_true(same_samples(&other, &src));
 		}
-		vrs_composite_destroy(composite);
-		vrs_matte_fini(&mattes[0]);
-		vrs_matte_fini(&mattes[1]);
 		vrs_frame_unref(&src);
 		vrs_frame_unref(&behind);
 		vrs_frame_unref(&fresh);
@@ -314,5 +309,5 @@ int main(void)
 		cmocka_unit_test(test_pictures),
 		cmocka_unit_test(test_blur),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_arena);
 }

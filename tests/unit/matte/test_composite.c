@@ -19,11 +19,20 @@
 #include "matte/yuv_color.h"
 #include "unit/random_frame.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 /* Mostly empty with a soft blob, so that spans of zeros are exercised; every third is random, every fifth empty. */
 static struct vrs_matte random_matte(int width, int height, int kind, struct vrs_rng *rng)
 {
 	struct vrs_matte matte;
-	assert_int_equal(vrs_matte_init(&matte, width, height), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, width, height), VRS_OK);
 	double cx = vrs_rng_unit(rng) * width, cy = vrs_rng_unit(rng) * height, r = 1 + vrs_rng_unit(rng) * width / 2;
 	for (int y = 0; y < height; y++)
 		for (int x = 0; x < width; x++) {
@@ -99,7 +108,7 @@ static void check(const struct vrs_composite_options *o, int kind, struct vrs_rn
 		random_matte(o->matte_width, o->matte_height, kind + 1, rng)};
 	assert_int_equal(vrs_frame_alloc(&prepared, &out), VRS_OK);
 	struct vrs_composite *composite;
-	assert_int_equal(vrs_composite_create(&composite, o), VRS_OK);
+	assert_int_equal(vrs_composite_create(&composite, &arena, o), VRS_OK);
 	vrs_composite_run(composite, &fresh, &src, mattes, NULL);
 	check_result(o, &fresh, &src, mattes);
 	/* a prepared frame that was used before with other mattes */
@@ -114,9 +123,6 @@ static void check(const struct vrs_composite_options *o, int kind, struct vrs_rn
 		vrs_composite_run(composite, &src, &src, mattes, NULL);
 		assert_true(same_samples(&fresh, &src));
 	}
-	vrs_composite_destroy(composite);
-	vrs_matte_fini(&mattes[0]);
-	vrs_matte_fini(&mattes[1]);
 	vrs_frame_unref(&src);
 	vrs_frame_unref(&fresh);
 	vrs_frame_unref(&prepared);
@@ -167,22 +173,19 @@ static void test_cutout(void **state)
 		struct vrs_composite *composite;
 		struct vrs_composite_past past = {0};
 		assert_int_equal(vrs_frame_alloc(&want, &grey), VRS_OK);
-		assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+		assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_OK);
 		vrs_composite_run(composite, &want, &src, &matte, NULL);
-		vrs_composite_destroy(composite);
 		o.mode = VRS_COMPOSITE_CUTOUT;
 		o.format.range = VRS_RANGE_LIMITED; /* alpha is full range in every picture */
 		assert_int_equal(alpha.planes, 1);
 		assert_int_equal(vrs_frame_alloc(&got, &alpha), VRS_OK);
-		assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+		assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_OK);
 		assert_false(vrs_composite_in_place(composite));
 		vrs_composite_fill(composite, &got);
 		vrs_composite_run(composite, &got, &src, &matte, i % 2 ? &past : NULL);
 		for (int y = 0; y < alpha.height; y++)
 			assert_memory_equal(got.data[0] + got.stride_bytes[0] * y, want.data[0] + want.stride_bytes[0] * y,
 					    (size_t)alpha.width * (size_t)vrs_sample_bytes(&alpha));
-		vrs_composite_destroy(composite);
-		vrs_matte_fini(&matte);
 		vrs_frame_unref(&src);
 		vrs_frame_unref(&want);
 		vrs_frame_unref(&got);
@@ -220,24 +223,20 @@ static void test_place(void **state)
 		struct vrs_composite *moved, *made;
 		assert_int_equal(vrs_frame_alloc(&want, &o.format), VRS_OK);
 		assert_int_equal(vrs_frame_alloc(&got, &o.format), VRS_OK);
-		assert_int_equal(vrs_composite_create(&moved, &o), VRS_OK);
+		assert_int_equal(vrs_composite_create(&moved, &arena, &o), VRS_OK);
 		vrs_composite_fill(moved, &got);
 		for (int k = 0; k < 6; k++) {
 			for (int v = 0; v < 2; v++) {
 				o.views[v] = random_part(&eyes[v], most.views[v].width, most.views[v].height, &rng);
 				assert_int_equal(vrs_composite_place(moved, v, &o.views[v]), VRS_OK);
 			}
-			assert_int_equal(vrs_composite_create(&made, &o), VRS_OK);
+			assert_int_equal(vrs_composite_create(&made, &arena, &o), VRS_OK);
 			vrs_composite_run(made, &want, &src, mattes, NULL);
 			vrs_composite_run(moved, &got, &src, mattes, &past);
 			assert_true(same_samples(&want, &got));
-			vrs_composite_destroy(made);
 		}
 		struct vrs_rect larger = {.width = most.views[0].width + 1, .height = 1};
 		assert_int_equal(vrs_composite_place(moved, 0, &larger), VRS_EINVAL);
-		vrs_composite_destroy(moved);
-		vrs_matte_fini(&mattes[0]);
-		vrs_matte_fini(&mattes[1]);
 		vrs_frame_unref(&src);
 		vrs_frame_unref(&want);
 		vrs_frame_unref(&got);
@@ -255,30 +254,28 @@ static void test_extremes(void **state)
 	struct vrs_frame src = random_frame(&o.format, &rng), dst = random_frame(&o.format, &rng), filled = random_frame(&o.format, &rng);
 	struct vrs_matte matte;
 	struct vrs_composite *composite;
-	assert_int_equal(vrs_matte_init(&matte, 16, 16), VRS_OK);
-	assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, 16, 16), VRS_OK);
+	assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_OK);
 	vrs_composite_fill(composite, &filled);
 	vrs_composite_run(composite, &dst, &src, &matte, NULL);
 	assert_true(same_samples(&dst, &filled));
 	memset(matte.data, 255, 256);
 	vrs_composite_run(composite, &dst, &src, &matte, NULL);
 	assert_true(same_samples(&dst, &src));
-	vrs_composite_destroy(composite);
 	o.views[0].width = 131;
-	assert_int_equal(vrs_composite_create(&composite, &o), VRS_EINVAL);
+	assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_EINVAL);
 	o.views[0].width = 130;
 	for (uint64_t n = 1; n < 40; n++) {
 		uint64_t before = vrs_mem_stats().live_bytes;
+		struct vrs_arena own = {0};
 		vrs_mem_fail_after(n, false);
-		enum vrs_status status = vrs_composite_create(&composite, &o);
+		enum vrs_status status = vrs_composite_create(&composite, &own, &o);
 		bool fired = vrs_mem_fault_fired();
 		vrs_mem_fail_after(0, false);
 		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
-		if (status == VRS_OK)
-			vrs_composite_destroy(composite);
+		vrs_arena_free(&own);
 		assert_int_equal(vrs_mem_stats().live_bytes, before);
 	}
-	vrs_matte_fini(&matte);
 	vrs_frame_unref(&src);
 	vrs_frame_unref(&dst);
 	vrs_frame_unref(&filled);
@@ -292,5 +289,5 @@ int main(void)
 		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_extremes),
 	};
-	return cmocka_run_group_tests_name("composite", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("composite", tests, NULL, free_arena);
 }

@@ -18,6 +18,15 @@
 #include "matte/despill.h"
 #include "matte/matte_expand.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 /* Random alphas with long plain parts; C = a F + (1 - a) B of constant F and B. */
 static void test_recovers(void **state)
 {
@@ -87,8 +96,8 @@ static void test_composite(void **state)
 			assert_int_equal(vrs_frame_alloc(&plain, &o.format), VRS_OK);
 			assert_int_equal(vrs_frame_alloc(&dst, &o.format), VRS_OK);
 			assert_int_equal(vrs_frame_alloc(&picture, &o.format), VRS_OK);
-			assert_int_equal(vrs_matte_init(&matte, 40, 40), VRS_OK);
-			assert_int_equal(vrs_matte_init(&wide, 160, 160), VRS_OK);
+			assert_int_equal(vrs_matte_init(&matte, &arena, 40, 40), VRS_OK);
+			assert_int_equal(vrs_matte_init(&wide, &arena, 160, 160), VRS_OK);
 			for (int y = 0; y < 40; y++)
 				for (int x = 0; x < 40; x++) {
 					double d = 11 - hypot(x - 19.5, y - 19.5);
@@ -114,7 +123,7 @@ static void test_composite(void **state)
 			double error[2] = {0, 0};
 			for (int despill = 0; despill < 2; despill++) {
 				o.despill = despill;
-				assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+				assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_OK);
 				if (kinds[kind] == VRS_BACKDROP_VIDEO)
 					vrs_composite_behind(composite, &picture);
 				vrs_composite_run(composite, &dst, &src, &matte, NULL);
@@ -127,7 +136,6 @@ static void test_composite(void **state)
 						double off = fabs(got - (a * person[1] + (1 - a) * ground)) / unit;
 						error[despill] = a > 0.3 && off > error[despill] ? off : error[despill];
 					}
-				vrs_composite_destroy(composite);
 			}
 			assert_true(error[0] > 12); /* a (1 - a) of a difference of 68 */
 			assert_true(error[1] <= 4); /* half a code value of the film, divided by a */
@@ -135,8 +143,6 @@ static void test_composite(void **state)
 			vrs_frame_unref(&plain);
 			vrs_frame_unref(&dst);
 			vrs_frame_unref(&picture);
-			vrs_matte_fini(&matte);
-			vrs_matte_fini(&wide);
 		}
 	}
 }
@@ -144,5 +150,5 @@ static void test_composite(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_recovers), cmocka_unit_test(test_composite)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_arena);
 }

@@ -15,6 +15,15 @@
 
 #include "matte/detection.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define SIDE 16      /* prototype maps of 16x16 for an input of 64x64 */
 #define PROTOTYPES 2
 #define CLASSES 3
@@ -45,7 +54,7 @@ static void test_list(void **state)
 	struct vrs_detector *d;
 	float p[SIDE * SIDE * PROTOTYPES], alpha[SIDE * SIDE], list[(4 + CLASSES + PROTOTYPES) * 4];
 	fill_prototypes(p);
-	assert_int_equal(vrs_detector_create(&d, &usual), VRS_OK);
+	assert_int_equal(vrs_detector_create(&d, &arena, &usual), VRS_OK);
 	put(list, 4, 0, 16, 32, 32, 32, 0.9f, 1, 0);  /* left half, rows 4..11 */
 	put(list, 4, 1, 17, 32, 32, 32, 0.8f, 0, 1);  /* nearly the same box: dropped */
 	put(list, 4, 2, 48, 32, 16, 16, 0.5f, 0, 1);  /* right half, columns 10..13, rows 6..9 */
@@ -64,8 +73,6 @@ static void test_list(void **state)
 	vrs_detector_begin(d);
 	assert_int_equal(vrs_detector_matte(d, p, SIDE, SIDE, alpha), 0);
 	assert_true(alpha[SIDE * 8 + 2] == 0);
-	vrs_detector_destroy(d);
-	vrs_detector_destroy(NULL);
 }
 
 static void test_grid(void **state)
@@ -75,7 +82,7 @@ static void test_grid(void **state)
 	struct vrs_detector *d;
 	float p[SIDE * SIDE * PROTOTYPES], alpha[SIDE * SIDE], grid[CELLS * CELLS * CHANNELS];
 	fill_prototypes(p);
-	assert_int_equal(vrs_detector_create(&d, &usual), VRS_OK);
+	assert_int_equal(vrs_detector_create(&d, &arena, &usual), VRS_OK);
 	assert_int_equal(vrs_detector_grid_channels(&usual, BINS), CHANNELS);
 	for (int i = 0; i < CELLS * CELLS * CHANNELS; i++)
 		grid[i] = -20;
@@ -94,7 +101,6 @@ static void test_grid(void **state)
 	for (int y = 0; y < SIDE; y++)
 		for (int x = 0; x < SIDE; x++)
 			assert_int_equal(alpha[y * SIDE + x] > 0.5f, x < 6 && y < 8);
-	vrs_detector_destroy(d);
 }
 
 /* More detections than are kept: the strongest stay, whatever their order. */
@@ -110,12 +116,11 @@ static void test_strongest_stay(void **state)
 	options.overlap = 1;
 	for (int i = 0; i < MANY; i++) /* the one that shows comes last and is the strongest */
 		put(list, MANY, i, 16, 8, 8, 8, 0.3f + 0.0001f * (float)i, i == MANY - 1 ? 1.0f : -1.0f, 0);
-	assert_int_equal(vrs_detector_create(&d, &options), VRS_OK);
+	assert_int_equal(vrs_detector_create(&d, &arena, &options), VRS_OK);
 	vrs_detector_begin(d);
 	vrs_detector_add_list(d, list, MANY);
 	assert_int_equal(vrs_detector_matte(d, p, SIDE, SIDE, alpha), VRS_DETECTOR_MAX);
 	assert_true(alpha[2 * SIDE + 4] > 0.999f);
-	vrs_detector_destroy(d);
 }
 
 static void test_wild_numbers(void **state)
@@ -125,7 +130,7 @@ static void test_wild_numbers(void **state)
 	struct vrs_detector *d;
 	float p[SIDE * SIDE * PROTOTYPES], alpha[SIDE * SIDE], list[(4 + CLASSES + PROTOTYPES) * 6];
 	fill_prototypes(p);
-	assert_int_equal(vrs_detector_create(&d, &usual), VRS_OK);
+	assert_int_equal(vrs_detector_create(&d, &arena, &usual), VRS_OK);
 	for (int k = 0; k < 4 + CLASSES + PROTOTYPES; k++)
 		for (int i = 0; i < 6; i++)
 			list[k * 6 + i] = k == 4 + usual.person ? 0.9f : wild[(i + k) % 6];
@@ -134,7 +139,6 @@ static void test_wild_numbers(void **state)
 	(void)vrs_detector_matte(d, p, SIDE, SIDE, alpha);
 	for (int i = 0; i < SIDE * SIDE; i++)
 		assert_true(alpha[i] >= 0 && alpha[i] <= 1);
-	vrs_detector_destroy(d);
 }
 
 static void test_bad_options(void **state)
@@ -147,7 +151,7 @@ static void test_bad_options(void **state)
 	bad[2].threshold = NAN;
 	bad[3].input_width = 0;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		assert_int_equal(vrs_detector_create(&d, &bad[i]), VRS_EINVAL);
+		assert_int_equal(vrs_detector_create(&d, &arena, &bad[i]), VRS_EINVAL);
 }
 
 int main(void)
@@ -159,5 +163,5 @@ int main(void)
 		cmocka_unit_test(test_wild_numbers),
 		cmocka_unit_test(test_bad_options),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_arena);
 }

@@ -13,6 +13,15 @@
 #include "matte/exclusion.h"
 #include "matte/matte_expand.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define EYE 128
 #define SIDE 32
 
@@ -27,8 +36,8 @@ static void test_boxes(void **state)
 	assert_int_equal(vrs_exclusion_create(&exclusion, EYE, EYE, false), VRS_OK);
 	vrs_exclusion_add_box(exclusion, (const double[]){0.25, 0.5, 0.5, 0.5});
 	vrs_exclusion_add_box(exclusion, (const double[]){0.75, 0.75, 1, 1}); /* beyond the eye */
-	assert_int_equal(vrs_exclusion_view_create(&view, exclusion, SIDE, SIDE), VRS_OK);
-	assert_int_equal(vrs_matte_init(&matte, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_exclusion_view_create(&view, &arena, exclusion, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, SIDE, SIDE), VRS_OK);
 	for (size_t p = 0; p < 4; p++) {
 		for (int i = 0; i < SIDE * SIDE; i++) {
 			alpha[i] = 0.75f;
@@ -43,8 +52,6 @@ static void test_boxes(void **state)
 			assert_int_equal(matte.data[i], out ? 0 : 191);
 		}
 	}
-	vrs_matte_fini(&matte);
-	vrs_exclusion_view_destroy(view);
 	vrs_exclusion_destroy(exclusion);
 }
 
@@ -65,7 +72,7 @@ static void test_picture(void **state)
 	assert_int_equal(vrs_exclusion_create(&exclusion, EYE, EYE, false), VRS_OK);
 	assert_int_equal(vrs_exclusion_set_picture(exclusion, &picture, &outside), VRS_EINVAL);
 	assert_int_equal(vrs_exclusion_set_picture(exclusion, &picture, &half), VRS_OK);
-	assert_int_equal(vrs_exclusion_view_create(&view, exclusion, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_exclusion_view_create(&view, &arena, exclusion, SIDE, SIDE), VRS_OK);
 	for (int i = 0; i < SIDE * SIDE; i++)
 		alpha[i] = 1;
 	vrs_exclusion_view_alpha(view, &all, alpha);
@@ -74,7 +81,6 @@ static void test_picture(void **state)
 		assert_true(fabsf(alpha[12 * SIDE + x] - 0.5f) < 0.01f);
 		assert_true(alpha[28 * SIDE + x] == 1);
 	}
-	vrs_exclusion_view_destroy(view);
 	vrs_exclusion_destroy(exclusion);
 	vrs_frame_unref(&picture);
 }
@@ -85,5 +91,5 @@ int main(void)
 		cmocka_unit_test(test_boxes),
 		cmocka_unit_test(test_picture),
 	};
-	return cmocka_run_group_tests_name("exclusion", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("exclusion", tests, NULL, free_arena);
 }

@@ -16,6 +16,15 @@
 #include "matte/eye_agreement.h"
 #include "matte/matte_expand.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define EYE 1000
 #define SIDE 128
 
@@ -27,17 +36,10 @@ struct pair {
 static struct pair pair_new(const struct vrs_rect *left, const struct vrs_rect *right)
 {
 	struct pair p = {.eyes = {{.part = *left}, {.part = *right}}};
-	assert_int_equal(vrs_eye_agreement_create(&p.agreement, EYE, EYE, 0, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_eye_agreement_create(&p.agreement, &arena, EYE, EYE, 0, SIDE, SIDE), VRS_OK);
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(vrs_matte_init(&p.eyes[i].matte, SIDE, SIDE), VRS_OK);
+		assert_int_equal(vrs_matte_init(&p.eyes[i].matte, &arena, SIDE, SIDE), VRS_OK);
 	return p;
-}
-
-static void pair_free(struct pair *p)
-{
-	vrs_eye_agreement_destroy(p->agreement);
-	for (int i = 0; i < 2; i++)
-		vrs_matte_fini(&p->eyes[i].matte);
 }
 
 /* A box of people in eye pixels, on top of what is there. */
@@ -70,7 +72,6 @@ static void test_shift(void **state)
 			assert_true(fabs(found - shift) <= (k ? 5 : 11)); /* a cell of the grid */
 			/* again, from there; and after a jump */
 			assert_true(vrs_eye_agreement_measure(p.agreement, p.eyes, NULL) == agreement);
-			pair_free(&p);
 		}
 }
 
@@ -91,7 +92,6 @@ static void test_disagreement(void **state)
 	memset(p.eyes[1].matte.data, 0, SIDE * SIDE);
 	draw(&p.eyes[1], 200, 350, 100, 400);
 	assert_true(vrs_eye_agreement_measure(p.agreement, p.eyes, &shift) < 0.85);
-	pair_free(&p);
 }
 
 static void test_repair(void **state)
@@ -115,7 +115,6 @@ static void test_repair(void **state)
 		assert_in_range(same, how == VRS_EYE_REPAIR_MEAN ? 126 : 255, how == VRS_EYE_REPAIR_MEAN ? 129 : 255);
 		if (how != VRS_EYE_REPAIR_MEAN) /* the eye that has all stays */
 			assert_memory_equal(before, p.eyes[1].matte.data, sizeof before);
-		pair_free(&p);
 	}
 }
 
@@ -126,5 +125,5 @@ int main(void)
 		cmocka_unit_test(test_disagreement),
 		cmocka_unit_test(test_repair),
 	};
-	return cmocka_run_group_tests_name("eye_agreement", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("eye_agreement", tests, NULL, free_arena);
 }

@@ -20,6 +20,15 @@
 #include "matte/preprocess.h"
 #include "unit/random_frame.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define SIDE 48              /* of an eye */
 #define MOST (3 * SIDE)      /* of what is made of it: enlarged three times */
 
@@ -73,13 +82,11 @@ static void see(struct seen *seen, const struct vrs_frame *frame, const struct v
 	struct vrs_luma_view view;
 	struct vrs_matte matte = {.width = width, .height = height, .stride = width, .data = seen->matte};
 	memset(seen, 0, sizeof *seen);
-	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_OK);
+	assert_int_equal(vrs_preprocess_create(&pre, &arena, &options), VRS_OK);
 	assert_int_equal(vrs_preprocess_place(pre, part), VRS_OK);
 	vrs_preprocess_run(pre, frame, seen->rgb, &seen->scene);
-	vrs_preprocess_destroy(pre);
-	assert_int_equal(vrs_luma_view_init(&view, &frame->format, eye, eye, width, height), VRS_OK);
+	assert_int_equal(vrs_luma_view_init(&view, &arena, &frame->format, eye, eye, width, height), VRS_OK);
 	assert_int_equal(vrs_luma_view_get(&view, frame, part, seen->luma, NULL), VRS_OK);
-	vrs_luma_view_fini(&view);
 	assert_int_equal(vrs_matte_from_luma(&matte, frame, eye, part), VRS_OK);
 }
 
@@ -136,7 +143,7 @@ static uint64_t compose(const struct vrs_frame *frame, bool tb, int eye, const s
 	struct vrs_picture_format format = vrs_composite_format(&frame->format);
 	struct vrs_frame out;
 	assert_int_equal(vrs_frame_alloc(&out, &format), VRS_OK);
-	assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+	assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_OK);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(vrs_composite_place(composite, i, &parts[i]), VRS_OK);
 	vrs_composite_run(composite, &out, frame, mattes, NULL);
@@ -148,7 +155,6 @@ static uint64_t compose(const struct vrs_frame *frame, bool tb, int eye, const s
 			for (int x = mine.x >> sx; x < (mine.x + mine.width) >> sx; x++)
 				sum = sum * 1099511628211u + (uint64_t)sample_get(&out, p, x, y);
 	}
-	vrs_composite_destroy(composite);
 	vrs_frame_unref(&out);
 	return sum;
 }
@@ -166,7 +172,7 @@ static void test_composed(void **state)
 		struct vrs_rect other = eye_rect(tb, !eye), parts[2] = {border_part(&rng, tb, 0), border_part(&rng, tb, 1)};
 		struct vrs_matte mattes[2];
 		for (int i = 0; i < 2; i++) {
-			assert_int_equal(vrs_matte_init(&mattes[i], side, side), VRS_OK);
+			assert_int_equal(vrs_matte_init(&mattes[i], &arena, side, side), VRS_OK);
 			for (int k = 0; k < side * side; k++)
 				mattes[i].data[k] = (uint8_t)vrs_rng_below(&rng, 256);
 		}
@@ -177,8 +183,6 @@ static void test_composed(void **state)
 			sum[i] = compose(&frame, tb, eye, parts, mattes);
 		}
 		assert_int_equal(sum[0], sum[1]);
-		vrs_matte_fini(&mattes[0]);
-		vrs_matte_fini(&mattes[1]);
 		vrs_frame_unref(&frame);
 	}
 }
@@ -190,5 +194,5 @@ int main(void)
 		cmocka_unit_test(test_check_can_fail),
 		cmocka_unit_test(test_composed),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_arena);
 }

@@ -13,11 +13,20 @@
 
 #include "matte/hdr_curve.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 static struct vrs_hdr_curve *curve_of(int transfer, int primaries)
 {
 	const struct vrs_picture_format format = {.width = 4, .height = 4, .planes = 3, .bit_depth = 10, .transfer = transfer, .primaries = primaries};
 	struct vrs_hdr_curve *curve;
-	assert_int_equal(vrs_hdr_curve_create(&curve, &format), VRS_OK);
+	assert_int_equal(vrs_hdr_curve_create(&curve, &arena, &format), VRS_OK);
 	return curve;
 }
 
@@ -48,7 +57,6 @@ static void test_levels(void **state)
 			assert_true(grey(curve, code) >= last - 1e-6);
 			last = grey(curve, code);
 		}
-		vrs_hdr_curve_destroy(curve);
 	}
 }
 
@@ -58,7 +66,6 @@ static void test_only_hdr_has_one(void **state)
 	for (int transfer = 0; transfer < 20; transfer++) {
 		struct vrs_hdr_curve *curve = curve_of(transfer, 1);
 		assert_true((curve != NULL) == (transfer == 16 || transfer == 18));
-		vrs_hdr_curve_destroy(curve);
 	}
 }
 
@@ -77,7 +84,6 @@ static void test_primaries(void **state)
 	vrs_hdr_curve_color(curve, rgb);
 	for (int c = 0; c < 3; c++)
 		assert_true(fabs(rgb[c] - pow(skin[c], 1 / 2.4)) < 0.01);
-	vrs_hdr_curve_destroy(curve);
 }
 
 static void test_network_order(void **state)
@@ -96,12 +102,11 @@ static void test_network_order(void **state)
 			for (int c = 0; c < 3; c++)
 				assert_true(fabsf(pixels[i][bgr ? 2 - c : c] - (color[c] - mean[c]) * scale[c]) < 1e-4f);
 	}
-	vrs_hdr_curve_destroy(curve);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_levels), cmocka_unit_test(test_only_hdr_has_one), cmocka_unit_test(test_primaries),
 		cmocka_unit_test(test_network_order)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_arena);
 }

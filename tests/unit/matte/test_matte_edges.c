@@ -18,6 +18,15 @@
 #include "matte/guided.h"
 #include "matte/similarity.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define W 37
 #define H 29
 
@@ -71,9 +80,8 @@ static void test_guided_definition(void **state)
 			p[i] = alpha[i];
 			guide[i] = luma[i] / 255.0;
 		}
-		assert_int_equal(vrs_guided_create(&guided, W, H, radius, eps, limit), VRS_OK);
+		assert_int_equal(vrs_guided_create(&guided, &arena, W, H, radius, eps, limit), VRS_OK);
 		vrs_guided_run(guided, alpha, luma);
-		vrs_guided_destroy(guided);
 		by_definition(q, p, guide, radius, eps);
 		for (int i = 0; i < W * H; i++) {
 			double reach = limit * 4 * before[i] * (1 - before[i]), want = fmin(fmax(q[i], before[i] - reach), before[i] + reach);
@@ -96,9 +104,8 @@ static void test_guided_finds_the_edge(void **state)
 		luma[i] = i % W >= 16 ? 200 : 50;
 		before += fabs(alpha[i] - (i % W >= 16));
 	}
-	assert_int_equal(vrs_guided_create(&guided, W, H, 4, 0.0005, 1), VRS_OK);
+	assert_int_equal(vrs_guided_create(&guided, &arena, W, H, 4, 0.0005, 1), VRS_OK);
 	vrs_guided_run(guided, alpha, luma);
-	vrs_guided_destroy(guided);
 	for (int i = 0; i < W * H; i++) {
 		after += fabs(alpha[i] - (i % W >= 16));
 		if (i % W <= 13)
@@ -106,8 +113,8 @@ static void test_guided_finds_the_edge(void **state)
 	}
 	print_message("distance to the edge: %.1f, was %.1f\n", after, before);
 	assert_true(after < 0.85 * before);
-	assert_int_equal(vrs_guided_create(&guided, W, H, 17, 0.1, 1), VRS_EINVAL);
-	assert_int_equal(vrs_guided_create(&guided, W, H, 3, 0, 1), VRS_EINVAL);
+	assert_int_equal(vrs_guided_create(&guided, &arena, W, H, 17, 0.1, 1), VRS_EINVAL);
+	assert_int_equal(vrs_guided_create(&guided, &arena, W, H, 3, 0, 1), VRS_EINVAL);
 }
 
 static void fill(struct vrs_rng *rng, uint8_t *data)
@@ -134,7 +141,7 @@ static void test_grow(void **state)
 	struct vrs_edges *edges;
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, 3);
-	assert_int_equal(vrs_edges_create(&edges, W, H), VRS_OK);
+	assert_int_equal(vrs_edges_create(&edges, &arena, W, H), VRS_OK);
 	struct vrs_matte matte = {W, H, W, data};
 	for (int sign = -1; sign <= 1; sign++)
 		for (int round = 0; round < 4; round++) {
@@ -156,7 +163,6 @@ static void test_grow(void **state)
 	/* far beyond the matte */
 	vrs_edges_grow(edges, &matte, 1e6, 1e6);
 	assert_int_equal(data[0], 200);
-	vrs_edges_destroy(edges);
 }
 
 static void test_feather(void **state)
@@ -166,7 +172,7 @@ static void test_feather(void **state)
 	struct vrs_edges *edges;
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, 4);
-	assert_int_equal(vrs_edges_create(&edges, W, H), VRS_OK);
+	assert_int_equal(vrs_edges_create(&edges, &arena, W, H), VRS_OK);
 	struct vrs_matte matte = {W, H, W, data};
 	fill(&rng, before);
 	memcpy(data, before, sizeof data);
@@ -188,7 +194,6 @@ static void test_feather(void **state)
 	assert_in_range(data[14 * W + 17] + data[14 * W + 18], 253, 257);
 	assert_true(data[14 * W + 15] > 0 && data[14 * W + 20] < 255);
 	vrs_edges_feather(edges, &matte, 1e6, 1e6);
-	vrs_edges_destroy(edges);
 }
 
 static void test_similarity(void **state)
@@ -216,5 +221,5 @@ int main(void)
 		cmocka_unit_test(test_feather),
 		cmocka_unit_test(test_similarity),
 	};
-	return cmocka_run_group_tests_name("matte_edges", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("matte_edges", tests, NULL, free_arena);
 }

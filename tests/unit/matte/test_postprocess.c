@@ -12,6 +12,15 @@
 #include "matte/matte_expand.h"
 #include "matte/postprocess.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 static void test_output_kinds(void **state)
 {
 	(void)state;
@@ -42,13 +51,11 @@ static int last_shown(const struct vrs_postprocess_options *options, const float
 {
 	struct vrs_postprocess *post;
 	struct vrs_matte matte;
-	assert_int_equal(vrs_postprocess_create(&post, options), VRS_OK);
-	assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
+	assert_int_equal(vrs_postprocess_create(&post, &arena, options), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, 1, 1), VRS_OK);
 	for (int i = 0; i < n; i++)
 		assert_false(next_matte(post, &sequence[i], NULL, NULL, &matte));
 	int shown = matte.data[0];
-	vrs_matte_fini(&matte);
-	vrs_postprocess_destroy(post);
 	return shown;
 }
 
@@ -71,13 +78,13 @@ static void test_curve_and_smoothing(void **state)
 	assert_in_range(last_shown(&o, (const float[]){0.5f}, 1), 63, 65);
 	o.gamma = 0;
 	struct vrs_postprocess *post;
-	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_EINVAL);
+	assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_EINVAL);
 	o.gamma = 1;
 	o.smoothing = 0;
-	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_EINVAL);
+	assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_EINVAL);
 	o.smoothing = 1;
 	o.cutoff = 0.96;
-	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_EINVAL);
+	assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_EINVAL);
 }
 
 #define SIDE 64
@@ -126,8 +133,8 @@ static void test_smoothing_restarts(void **state)
 	struct vrs_postprocess *post;
 	struct vrs_matte matte;
 	const float one = 1, zero = 0;
-	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_OK);
-	assert_int_equal(vrs_matte_init(&matte, 1, 1), VRS_OK);
+	assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, 1, 1), VRS_OK);
 	assert_false(next_matte(post, &one, NULL, &room, &matte));
 	assert_false(next_matte(post, &zero, NULL, &moved, &matte));
 	assert_int_equal(matte.data[0], (int)lrint(0.9 * 255));
@@ -136,8 +143,6 @@ static void test_smoothing_restarts(void **state)
 	vrs_postprocess_reset(post);
 	assert_false(next_matte(post, &one, NULL, &room, &matte));
 	assert_int_equal(matte.data[0], 255);
-	vrs_matte_fini(&matte);
-	vrs_postprocess_destroy(post);
 }
 
 /* A person who stands still keeps a steady opacity while the view moves and is scaled; where the view before did not look there is no past. */
@@ -150,8 +155,8 @@ static void test_past_moves_along(void **state)
 	struct vrs_postprocess *post;
 	struct vrs_matte matte;
 	float alpha[SIZE * SIZE];
-	assert_int_equal(vrs_postprocess_create(&post, &o), VRS_OK);
-	assert_int_equal(vrs_matte_init(&matte, SIZE, SIZE), VRS_OK);
+	assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, SIZE, SIZE), VRS_OK);
 	for (size_t k = 0; k < sizeof views / sizeof views[0]; k++) {
 		const struct vrs_rect *v = &views[k];
 		/* opacity as a plane over the picture in the first two, then nothing: what is left there is the past */
@@ -168,8 +173,6 @@ static void test_past_moves_along(void **state)
 			assert_true(border || fabs(matte.data[i] - 255 * want) < 4);
 		}
 	}
-	vrs_matte_fini(&matte);
-	vrs_postprocess_destroy(post);
 }
 
 #define WIDE 48
@@ -210,8 +213,8 @@ static void test_identities(void **state)
 	for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
 		struct vrs_postprocess *post, *other;
 		struct vrs_matte matte = {WIDE, HIGH, WIDE, want}, same = {WIDE, HIGH, WIDE, got};
-		assert_int_equal(vrs_postprocess_create(&post, &plain), VRS_OK);
-		assert_int_equal(vrs_postprocess_create(&other, &ways[w]), VRS_OK);
+		assert_int_equal(vrs_postprocess_create(&post, &arena, &plain), VRS_OK);
+		assert_int_equal(vrs_postprocess_create(&other, &arena, &ways[w]), VRS_OK);
 		int latency = vrs_postprocess_latency(&ways[w]), taken = 0;
 		for (int n = 0; n < 6 + latency; n++) {
 			const struct vrs_temporal_frame frame = {.alpha = alpha[n % 6], .luma = luma[n % 6]};
@@ -228,8 +231,6 @@ static void test_identities(void **state)
 		}
 		assert_int_equal(taken, 6);
 		assert_false(vrs_postprocess_take(other, true, &same, NULL));
-		vrs_postprocess_destroy(post);
-		vrs_postprocess_destroy(other);
 	}
 }
 
@@ -262,5 +263,5 @@ int main(void)
 		cmocka_unit_test(test_identities),
 		cmocka_unit_test(test_needs_luma),
 	};
-	return cmocka_run_group_tests_name("postprocess", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("postprocess", tests, NULL, free_arena);
 }

@@ -18,6 +18,15 @@
 #include "matte/scale_axis.h"
 #include "matte/yuv_color.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 static int sample_at(const struct vrs_frame *frame, int p, int x, int y)
 {
 	int w = vrs_plane_width(&frame->format, p), h = vrs_plane_height(&frame->format, p);
@@ -104,7 +113,7 @@ static void check(const struct vrs_picture_format *format, const struct vrs_rect
 	struct vrs_preprocess_options options = {.format = *format, .rect = *rect, .width = width, .height = height, .bgr = bgr,
 		.mean = {0.1f, 0.2f, 0.3f}, .scale = {2.0f, 1.0f, 0.5f}};
 	struct vrs_preprocess *pre;
-	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_OK);
+	assert_int_equal(vrs_preprocess_create(&pre, &arena, &options), VRS_OK);
 	float *dst = vrs_calloc((size_t)width * (size_t)height * 3 + 1, sizeof *dst);
 	assert_non_null(dst);
 	dst[width * height * 3] = 12345.0f;
@@ -125,7 +134,6 @@ static void check(const struct vrs_picture_format *format, const struct vrs_rect
 			}
 		}
 	vrs_free(dst);
-	vrs_preprocess_destroy(pre);
 	vrs_frame_unref(&frame);
 }
 
@@ -174,21 +182,19 @@ static void test_place(void **state)
 		float *a = vrs_calloc(count, sizeof *a), *b = vrs_calloc(count, sizeof *b);
 		assert_int_equal(vrs_frame_alloc(&frame, &format), VRS_OK);
 		random_frame(&frame, &rng);
-		assert_int_equal(vrs_preprocess_create(&moved, &options), VRS_OK);
+		assert_int_equal(vrs_preprocess_create(&moved, &arena, &options), VRS_OK);
 		int most_width = options.rect.width, most_height = options.rect.height;
 		for (int k = 0; k < 8; k++) {
 			options.rect = random_rect(&rng, &format, most_width, most_height);
 			assert_int_equal(vrs_preprocess_place(moved, &options.rect), VRS_OK);
-			assert_int_equal(vrs_preprocess_create(&fresh, &options), VRS_OK);
+			assert_int_equal(vrs_preprocess_create(&fresh, &arena, &options), VRS_OK);
 			vrs_preprocess_run(moved, &frame, a, NULL);
 			vrs_preprocess_run(fresh, &frame, b, NULL);
 			assert_memory_equal(a, b, count * sizeof *a);
-			vrs_preprocess_destroy(fresh);
 		}
 		struct vrs_rect larger = {.width = most_width + 1, .height = most_height}, outside = {.x = -1, .width = 1, .height = 1};
 		assert_int_equal(vrs_preprocess_place(moved, &larger), VRS_EINVAL);
 		assert_int_equal(vrs_preprocess_place(moved, &outside), VRS_EINVAL);
-		vrs_preprocess_destroy(moved);
 		vrs_frame_unref(&frame);
 		vrs_free(a);
 		vrs_free(b);
@@ -204,7 +210,7 @@ static void test_axis(void **state)
 		int size = 1 + (int)vrs_rng_below(&rng, 5000), n = 1 + (int)vrs_rng_below(&rng, 600);
 		double from = vrs_rng_unit(&rng) * size / 2, to = from + 0.01 + vrs_rng_unit(&rng) * size / 2;
 		struct vrs_scale_axis axis;
-		assert_int_equal(vrs_scale_axis_init(&axis, size, from, to, n, 8), VRS_OK);
+		assert_int_equal(vrs_scale_axis_init(&axis, &arena, size, from, to, n, 8), VRS_OK);
 		assert_int_equal(axis.taps % 8, 0);
 		for (int x = 0; x < n; x++) {
 			int sum = 0;
@@ -217,13 +223,12 @@ static void test_axis(void **state)
 			}
 			assert_int_equal(sum, 1 << 14);
 		}
-		vrs_scale_axis_fini(&axis);
 	}
 	struct vrs_scale_axis axis;
-	assert_int_equal(vrs_scale_axis_init(&axis, 0, 0, 1, 1, 1), VRS_EINVAL);
-	assert_int_equal(vrs_scale_axis_init(&axis, 10, 5, 5, 1, 1), VRS_EINVAL);
-	assert_int_equal(vrs_scale_axis_init(&axis, 10, 0, 10, 0, 1), VRS_EINVAL);
-	assert_int_equal(vrs_scale_axis_init(&axis, 10, 0, NAN, 4, 1), VRS_EINVAL);
+	assert_int_equal(vrs_scale_axis_init(&axis, &arena, 0, 0, 1, 1, 1), VRS_EINVAL);
+	assert_int_equal(vrs_scale_axis_init(&axis, &arena, 10, 5, 5, 1, 1), VRS_EINVAL);
+	assert_int_equal(vrs_scale_axis_init(&axis, &arena, 10, 0, 10, 0, 1), VRS_EINVAL);
+	assert_int_equal(vrs_scale_axis_init(&axis, &arena, 10, 0, NAN, 4, 1), VRS_EINVAL);
 }
 
 static void test_color_codes(void **state)
@@ -275,22 +280,22 @@ static void test_refusals(void **state)
 	struct vrs_preprocess *pre = NULL;
 	struct vrs_preprocess_options options = {.format = {.width = 64, .height = 48, .planes = 3, .chroma_shift_x = 1, .chroma_shift_y = 1,
 		.bit_depth = 8}, .rect = {.x = 1, .width = 64, .height = 48}, .width = 16, .height = 16};
-	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_EINVAL);
+	assert_int_equal(vrs_preprocess_create(&pre, &arena, &options), VRS_EINVAL);
 	options.rect = (struct vrs_rect){.x = 0, .y = -1, .width = 8, .height = 8};
-	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_EINVAL);
+	assert_int_equal(vrs_preprocess_create(&pre, &arena, &options), VRS_EINVAL);
 	options.rect = (struct vrs_rect){.x = 0, .y = 0, .width = 8, .height = 8};
 	options.format.bit_depth = 7;
-	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_EINVAL);
+	assert_int_equal(vrs_preprocess_create(&pre, &arena, &options), VRS_EINVAL);
 	options.format.bit_depth = 8;
 	for (uint64_t n = 1; n < 20; n++) {
 		uint64_t before = vrs_mem_stats().live_bytes;
+		struct vrs_arena own = {0};
 		vrs_mem_fail_after(n, false);
-		enum vrs_status status = vrs_preprocess_create(&pre, &options);
+		enum vrs_status status = vrs_preprocess_create(&pre, &own, &options);
 		bool fired = vrs_mem_fault_fired();
 		vrs_mem_fail_after(0, false);
 		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
-		if (status == VRS_OK)
-			vrs_preprocess_destroy(pre);
+		vrs_arena_free(&own);
 		assert_int_equal(vrs_mem_stats().live_bytes, before);
 	}
 }
@@ -305,5 +310,5 @@ int main(void)
 		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_refusals),
 	};
-	return cmocka_run_group_tests_name("preprocess", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("preprocess", tests, NULL, free_arena);
 }

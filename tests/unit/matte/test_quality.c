@@ -15,10 +15,19 @@
 
 #include <vrseg/quality.h>
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 static struct vrs_matte box(int side, int x0, int y0, int x1, int y1, int value)
 {
 	struct vrs_matte matte;
-	assert_int_equal(vrs_matte_init(&matte, side, side), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, side, side), VRS_OK);
 	for (int y = y0; y < y1; y++)
 		memset(matte.data + matte.stride * y + x0, value, (size_t)(x1 - x0));
 	return matte;
@@ -52,9 +61,6 @@ static void test_by_hand(void **state)
 	assert_int_equal(vrs_quality_dtssd(&dtssd, &a, &b, &a, &b), VRS_OK);
 	assert_true(dtssd == 0);
 	assert_int_equal(vrs_quality_dtssd(&dtssd, &a, &b, &a, &other), VRS_EINVAL);
-	struct vrs_matte *all[] = {&a, &b, &empty, &other, &half, &less, &full};
-	for (int i = 0; i < 7; i++)
-		vrs_matte_fini(all[i]);
 }
 
 static bool edge(const struct vrs_matte *m, int x, int y)
@@ -91,7 +97,7 @@ static void test_boundary(void **state)
 	for (int i = 0; i < 60; i++) {
 		struct vrs_matte m[2];
 		for (int k = 0; k < 2; k++) {
-			assert_int_equal(vrs_matte_init(&m[k], 23, 17), VRS_OK);
+			assert_int_equal(vrs_matte_init(&m[k], &arena, 23, 17), VRS_OK);
 			double cx = vrs_rng_unit(&rng) * 23, cy = vrs_rng_unit(&rng) * 17, r = vrs_rng_unit(&rng) * 10;
 			for (int y = 0; y < 17; y++)
 				for (int x = 0; x < 23; x++)
@@ -101,8 +107,6 @@ static void test_boundary(void **state)
 		double want = p < 0 && r < 0 ? 1 : p < 0 || r < 0 || p + r == 0 ? 0 : 2 * p * r / (p + r);
 		assert_int_equal(vrs_boundary_f(&got, &m[0], &m[1], radius), VRS_OK);
 		assert_true(fabs(got - want) < 1e-12);
-		vrs_matte_fini(&m[0]);
-		vrs_matte_fini(&m[1]);
 	}
 }
 
@@ -112,5 +116,5 @@ int main(void)
 		cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_boundary),
 	};
-	return cmocka_run_group_tests_name("quality", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("quality", tests, NULL, free_arena);
 }

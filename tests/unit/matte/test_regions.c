@@ -14,6 +14,15 @@
 #include "base/rng.h"
 #include "matte/regions.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define EYE 960
 #define SIDE 96 /* ten pixels of the eye each */
 
@@ -32,9 +41,8 @@ static struct vrs_regions found(const float *alpha, int most)
 	struct vrs_region_finder *finder;
 	struct vrs_regions regions;
 	struct vrs_follow follow = vrs_follow_make(&all, &all, &format);
-	assert_int_equal(vrs_region_finder_create(&finder, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_region_finder_create(&finder, &arena, SIDE, SIDE), VRS_OK);
 	vrs_region_find(finder, &follow, &all, alpha, most, &regions);
-	vrs_region_finder_destroy(finder);
 	return regions;
 }
 
@@ -113,5 +121,5 @@ int main(void)
 		cmocka_unit_test(test_people),
 		cmocka_unit_test(test_random),
 	};
-	return cmocka_run_group_tests_name("regions", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("regions", tests, NULL, free_arena);
 }

@@ -25,6 +25,15 @@
 #include "matte/temporal.h"
 #include "unit/random_frame.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define CIRCLE 192
 #define HEIGHT 40
 #define SIDE 24
@@ -89,13 +98,11 @@ static void seen(const struct vrs_frame *frame, const struct vrs_rect *part, flo
 		.scale = {1, 1, 1}};
 	struct vrs_preprocess *pre;
 	struct vrs_luma_view view;
-	assert_int_equal(vrs_preprocess_create(&pre, &options), VRS_OK);
+	assert_int_equal(vrs_preprocess_create(&pre, &arena, &options), VRS_OK);
 	assert_int_equal(vrs_preprocess_place(pre, part), VRS_OK);
 	vrs_preprocess_run(pre, frame, rgb, NULL);
-	vrs_preprocess_destroy(pre);
-	assert_int_equal(vrs_luma_view_init(&view, &frame->format, NULL, &options.rect, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_luma_view_init(&view, &arena, &frame->format, NULL, &options.rect, SIDE, SIDE), VRS_OK);
 	assert_int_equal(vrs_luma_view_get(&view, frame, part, luma, scene), VRS_OK);
-	vrs_luma_view_fini(&view);
 }
 
 static void test_seen(void **state)
@@ -125,7 +132,7 @@ static void test_seen(void **state)
 static struct vrs_matte random_matte(int kind, struct vrs_rng *rng)
 {
 	struct vrs_matte matte;
-	assert_int_equal(vrs_matte_init(&matte, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, SIDE, SIDE), VRS_OK);
 	for (int y = 0; y < SIDE; y++)
 		for (int x = 0; x < SIDE; x++)
 			matte.data[matte.stride * y + x] = kind % 3 && (x < 5 || x > 15) ? 0 : (uint8_t)vrs_rng_below(rng, 256);
@@ -139,7 +146,7 @@ static void compose(const struct vrs_composite_options *o, const struct vrs_fram
 	struct vrs_picture_format out = o->mode == VRS_COMPOSITE_CUTOUT ? vrs_composite_alpha_format(&o->format) : vrs_composite_format(&o->format);
 	struct vrs_composite *composite;
 	struct vrs_composite_past past = {0};
-	assert_int_equal(vrs_composite_create(&composite, o), VRS_OK);
+	assert_int_equal(vrs_composite_create(&composite, &arena, o), VRS_OK);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(vrs_frame_alloc(&ret[i], &out), VRS_OK);
 	vrs_composite_fill(composite, &ret[1]);
@@ -158,7 +165,6 @@ static void compose(const struct vrs_composite_options *o, const struct vrs_fram
 	if (in_place)
 		vrs_composite_run(composite, &ret[2], &ret[2], mattes, NULL);
 	assert_true(same_samples(&ret[0], &ret[1]) && same_samples(&ret[0], &ret[2]));
-	vrs_composite_destroy(composite);
 }
 
 static void test_composed(void **state)
@@ -186,10 +192,9 @@ static void test_composed(void **state)
 		assert_true(same_samples(&want, &there[0]));
 		struct vrs_rect outside = away[0][0];
 		struct vrs_composite *composite;
-		assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+		assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_OK);
 		outside.width = CIRCLE + 2;
 		assert_int_equal(vrs_composite_place(composite, 0, &outside), VRS_EINVAL);
-		vrs_composite_destroy(composite);
 		for (int i = 0; i < 3; i++) {
 			vrs_frame_unref(&here[i]);
 			vrs_frame_unref(&there[i]);
@@ -197,8 +202,6 @@ static void test_composed(void **state)
 		vrs_frame_unref(&want);
 		vrs_frame_unref(&frame);
 		vrs_frame_unref(&other);
-		vrs_matte_fini(&mattes[0]);
-		vrs_matte_fini(&mattes[1]);
 	}
 }
 
@@ -218,7 +221,7 @@ static void test_surroundings(void **state)
 		assert_int_equal(vrs_frame_alloc(&frame, &format), VRS_OK);
 		assert_int_equal(vrs_frame_alloc(&dst, &format), VRS_OK);
 		for (int i = 0; i < 2; i++) {
-			assert_int_equal(vrs_matte_init(&mattes[i], SIDE, SIDE), VRS_OK);
+			assert_int_equal(vrs_matte_init(&mattes[i], &arena, SIDE, SIDE), VRS_OK);
 			for (int y = 0; y < SIDE; y++)
 				memset(mattes[i].data + mattes[i].stride * y + 8, 255, 8);
 		}
@@ -229,7 +232,7 @@ static void test_surroundings(void **state)
 		for (int p = 1; p < 3; p++)
 			for (int y = 0; y < vrs_plane_height(&format, p); y++)
 				memset(frame.data[p] + frame.stride_bytes[p] * y, 128, (size_t)vrs_plane_width(&format, p));
-		assert_int_equal(vrs_composite_create(&composite, &o), VRS_OK);
+		assert_int_equal(vrs_composite_create(&composite, &arena, &o), VRS_OK);
 		for (int i = 0; i < 2; i++)
 			assert_int_equal(vrs_composite_place(composite, i, &(struct vrs_rect){i * CIRCLE + turn, 0, 48, HEIGHT}), VRS_OK);
 		vrs_composite_run(composite, &dst, &frame, mattes, NULL);
@@ -241,9 +244,6 @@ static void test_surroundings(void **state)
 				else if (at < 16 || at >= 32)
 					assert_in_range(got, 59, 61);
 			}
-		vrs_composite_destroy(composite);
-		vrs_matte_fini(&mattes[0]);
-		vrs_matte_fini(&mattes[1]);
 		vrs_frame_unref(&frame);
 		vrs_frame_unref(&dst);
 	}
@@ -256,7 +256,7 @@ static void smoothed(const struct vrs_temporal_options *options, int turn, float
 	struct vrs_rng rng;
 	int taken = 0;
 	vrs_rng_init(&rng, 9);
-	assert_int_equal(vrs_temporal_create(&temporal, options), VRS_OK);
+	assert_int_equal(vrs_temporal_create(&temporal, &arena, options), VRS_OK);
 	for (int n = 0; n < 10; n++) {
 		static float alpha[PIXELS];
 		for (int i = 0; i < PIXELS; i++)
@@ -272,7 +272,6 @@ static void smoothed(const struct vrs_temporal_options *options, int turn, float
 	while (vrs_temporal_take(temporal, true, &out))
 		memcpy(ret[taken++], out.alpha, sizeof ret[0]);
 	assert_int_equal(taken, 10);
-	vrs_temporal_destroy(temporal);
 }
 
 static void test_smoothed(void **state)
@@ -304,11 +303,10 @@ static void test_excluded(void **state)
 			assert_int_equal(vrs_exclusion_create(&exclusion, CIRCLE, HEIGHT, true), VRS_OK);
 			for (int x = 48; x < 80; x++) /* column by column: the box goes across the seam */
 				vrs_exclusion_add_box(exclusion, (const double[]){(double)((x + k * turn) % CIRCLE) / CIRCLE, 0.25, 1.0 / CIRCLE, 0.5});
-			assert_int_equal(vrs_exclusion_view_create(&view, exclusion, SIDE, SIDE), VRS_OK);
+			assert_int_equal(vrs_exclusion_view_create(&view, &arena, exclusion, SIDE, SIDE), VRS_OK);
 			for (int i = 0; i < PIXELS; i++)
 				alpha[k][i] = 1;
 			vrs_exclusion_view_alpha(view, k ? &there : &part, alpha[k]);
-			vrs_exclusion_view_destroy(view);
 			vrs_exclusion_destroy(exclusion);
 		}
 		assert_memory_equal(alpha[0], alpha[1], sizeof alpha[0]);
@@ -362,14 +360,13 @@ static void test_followed(void **state)
 		struct vrs_regions regions;
 		draw(two, &view, (80 + turn) % CIRCLE, 24);
 		draw(two, &view, (160 + turn) % CIRCLE, 24);
-		assert_int_equal(vrs_region_finder_create(&finder, SIDE, SIDE), VRS_OK);
+		assert_int_equal(vrs_region_finder_create(&finder, &arena, SIDE, SIDE), VRS_OK);
 		vrs_region_find(finder, &follow, &view, two, 4, &regions);
 		assert_int_equal(regions.count, 2);
 		for (int r = 0; r < 2; r++)
 			assert_true(vrs_rect_fits(&regions.rect[r], &format) && regions.rect[r].width < 56);
 		struct vrs_rect both = vrs_regions_around(&regions, CIRCLE);
 		assert_true(both.width >= 104 && both.width < 140);
-		vrs_region_finder_destroy(finder);
 	}
 }
 
@@ -383,12 +380,12 @@ static void test_agreement(void **state)
 			struct vrs_eye_agreement *agreement;
 			struct vrs_eye_matte eyes[2];
 			double shift;
-			assert_int_equal(vrs_eye_agreement_create(&agreement, CIRCLE, HEIGHT, CIRCLE, SIDE, SIDE), VRS_OK);
+			assert_int_equal(vrs_eye_agreement_create(&agreement, &arena, CIRCLE, HEIGHT, CIRCLE, SIDE, SIDE), VRS_OK);
 			for (int k = 0; k < 2; k++) {
 				struct vrs_rect part = {whole ? 40 * k : 60 - 4 * k, 0, whole ? CIRCLE : 72, HEIGHT};
 				float alpha[PIXELS] = {0};
 				eyes[k].part = turned_rect(&part, turn);
-				assert_int_equal(vrs_matte_init(&eyes[k].matte, SIDE, SIDE), VRS_OK);
+				assert_int_equal(vrs_matte_init(&eyes[k].matte, &arena, SIDE, SIDE), VRS_OK);
 				draw(alpha, &eyes[k].part, (84 - 4 * k + turn) % CIRCLE, 24);
 				for (int i = 0; i < PIXELS; i++)
 					eyes[k].matte.data[i] = (uint8_t)(alpha[i] * 255);
@@ -398,9 +395,6 @@ static void test_agreement(void **state)
 				first = got;
 			assert_true(whole ? got > 0.7 : got > 0.9 && fabs(got - first) < 0.03 && fabs(shift - 4) < 2);
 			vrs_eye_agreement_repair(agreement, eyes, shift, VRS_EYE_REPAIR_UNION);
-			vrs_eye_agreement_destroy(agreement);
-			vrs_matte_fini(&eyes[0].matte);
-			vrs_matte_fini(&eyes[1].matte);
 		}
 }
 
@@ -410,8 +404,8 @@ static void test_expanded(void **state)
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, 3);
 	struct vrs_matte matte = random_matte(0, &rng), here, there;
-	assert_int_equal(vrs_matte_init(&here, CIRCLE, HEIGHT), VRS_OK);
-	assert_int_equal(vrs_matte_init(&there, CIRCLE, HEIGHT), VRS_OK);
+	assert_int_equal(vrs_matte_init(&here, &arena, CIRCLE, HEIGHT), VRS_OK);
+	assert_int_equal(vrs_matte_init(&there, &arena, CIRCLE, HEIGHT), VRS_OK);
 	for (int turn = 0; turn < CIRCLE; turn++) {
 		struct vrs_rect part = random_part(&rng, 0, turn % 9 == 8), away = turned_rect(&part, turn);
 		assert_int_equal(vrs_matte_expand(&here, &matte, &part), VRS_OK);
@@ -421,9 +415,6 @@ static void test_expanded(void **state)
 				assert_int_equal(here.data[here.stride * y + x], there.data[there.stride * y + (x + turn) % CIRCLE]);
 	}
 	assert_int_equal(vrs_matte_expand(&here, &matte, &(struct vrs_rect){CIRCLE, 0, 4, 4}), VRS_EINVAL);
-	vrs_matte_fini(&matte);
-	vrs_matte_fini(&here);
-	vrs_matte_fini(&there);
 }
 
 int main(void)
@@ -438,5 +429,5 @@ int main(void)
 		cmocka_unit_test(test_agreement),
 		cmocka_unit_test(test_expanded),
 	};
-	return cmocka_run_group_tests_name("seam", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("seam", tests, NULL, free_arena);
 }

@@ -20,6 +20,15 @@
 #include "matte/matte_expand.h"
 #include "unit/random_frame.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define MATTE 32
 
 static const struct vrs_sharp_options usual = {2, 0.0002, 0.5};
@@ -34,7 +43,7 @@ static struct vrs_picture_format format_of(int width, int height, int depth, int
 static struct vrs_matte disc(double radius, double soft)
 {
 	struct vrs_matte matte;
-	assert_int_equal(vrs_matte_init(&matte, MATTE, MATTE), VRS_OK);
+	assert_int_equal(vrs_matte_init(&matte, &arena, MATTE, MATTE), VRS_OK);
 	for (int y = 0; y < MATTE; y++)
 		for (int x = 0; x < MATTE; x++) {
 			double a = 0.5 + (radius - hypot(x + 0.5 - MATTE / 2.0, y + 0.5 - MATTE / 2.0)) / soft;
@@ -48,10 +57,9 @@ static struct vrs_frame composed(const struct vrs_composite_options *o, const st
 	struct vrs_composite *composite;
 	struct vrs_picture_format out = vrs_composite_format(&o->format);
 	struct vrs_frame dst;
-	assert_int_equal(vrs_composite_create(&composite, o), VRS_OK);
+	assert_int_equal(vrs_composite_create(&composite, &arena, o), VRS_OK);
 	assert_int_equal(vrs_frame_alloc(&dst, &out), VRS_OK);
 	vrs_composite_run(composite, &dst, src, matte, NULL);
-	vrs_composite_destroy(composite);
 	return dst;
 }
 
@@ -98,7 +106,6 @@ static void test_no_reach_is_the_matte(void **state)
 		vrs_frame_unref(&src);
 		vrs_frame_unref(&plain);
 		vrs_frame_unref(&sharp);
-		vrs_matte_fini(&matte);
 	}
 }
 
@@ -173,7 +180,6 @@ static void test_blurred_matte_of_a_sharp_picture(void **state)
 		vrs_frame_unref(&green);
 		vrs_frame_unref(&soft);
 		vrs_frame_unref(&src);
-		vrs_matte_fini(&matte);
 	}
 }
 
@@ -185,27 +191,25 @@ static void test_refusals(void **state)
 	struct vrs_sharp_edges *edges = NULL;
 	struct vrs_sharp_options options = usual;
 	options.radius = 17;
-	assert_int_equal(vrs_sharp_edges_create(&edges, &format, &most, MATTE, MATTE, &options), VRS_EINVAL);
+	assert_int_equal(vrs_sharp_edges_create(&edges, &arena, &format, &most, MATTE, MATTE, &options), VRS_EINVAL);
 	assert_null(edges);
-	assert_int_equal(vrs_sharp_edges_create(&edges, &format, &most, MATTE, MATTE, &usual), VRS_OK);
+	assert_int_equal(vrs_sharp_edges_create(&edges, &arena, &format, &most, MATTE, MATTE, &usual), VRS_OK);
 	struct vrs_matte matte = disc(5, 5);
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, 1);
 	struct vrs_frame src = random_frame(&format, &rng);
 	assert_int_equal(vrs_sharp_edges_learn(edges, &src, &matte, &large), VRS_EINVAL);
 	assert_int_equal(vrs_sharp_edges_learn(edges, &src, &matte, &most), VRS_OK);
-	vrs_sharp_edges_destroy(edges);
 	vrs_frame_unref(&src);
-	vrs_matte_fini(&matte);
 	uint64_t live = vrs_mem_stats().live_bytes;
 	for (uint64_t n = 1; n < 60; n++) {
-		edges = NULL;
+		struct vrs_arena own = {0};
 		vrs_mem_fail_after(n, false);
-		enum vrs_status status = vrs_sharp_edges_create(&edges, &format, &most, MATTE, MATTE, &usual);
+		enum vrs_status status = vrs_sharp_edges_create(&edges, &own, &format, &most, MATTE, MATTE, &usual);
 		bool fired = vrs_mem_fault_fired();
 		vrs_mem_fail_after(0, false);
 		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
-		vrs_sharp_edges_destroy(edges);
+		vrs_arena_free(&own);
 		assert_int_equal(vrs_mem_stats().live_bytes, live);
 	}
 }
@@ -217,5 +221,5 @@ int main(void)
 		cmocka_unit_test(test_blurred_matte_of_a_sharp_picture),
 		cmocka_unit_test(test_refusals),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_arena);
 }

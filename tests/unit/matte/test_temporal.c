@@ -16,13 +16,22 @@
 #include "base/rng.h"
 #include "matte/temporal.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define SIDE 32
 #define PIXELS (SIDE * SIDE)
 
 static struct vrs_temporal *made(const struct vrs_temporal_options *options)
 {
 	struct vrs_temporal *temporal;
-	assert_int_equal(vrs_temporal_create(&temporal, options), VRS_OK);
+	assert_int_equal(vrs_temporal_create(&temporal, &arena, options), VRS_OK);
 	return temporal;
 }
 
@@ -49,7 +58,6 @@ static int through(const struct vrs_temporal_options *options, const float *valu
 	}
 	while (vrs_temporal_take(temporal, true, &out))
 		ret[taken++] = out.alpha[PIXELS - 1];
-	vrs_temporal_destroy(temporal);
 	return taken;
 }
 
@@ -142,7 +150,6 @@ static void test_between_moves(void **state)
 		for (int i = 0; i < PIXELS; i++)
 			assert_true(fabsf(out.alpha[i] - want[i]) < 0.01f);
 	}
-	vrs_temporal_destroy(temporal);
 }
 
 static void test_refusals(void **state)
@@ -157,8 +164,7 @@ static void test_refusals(void **state)
 	bad[3].stride = 0;
 	bad[4].motion_gate = NAN;
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(vrs_temporal_create(&temporal, &bad[i]), VRS_EINVAL);
-	vrs_temporal_destroy(NULL);
+		assert_int_equal(vrs_temporal_create(&temporal, &arena, &bad[i]), VRS_EINVAL);
 }
 
 int main(void)
@@ -170,5 +176,5 @@ int main(void)
 		cmocka_unit_test(test_between_moves),
 		cmocka_unit_test(test_refusals),
 	};
-	return cmocka_run_group_tests_name("temporal", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("temporal", tests, NULL, free_arena);
 }

@@ -23,6 +23,15 @@
 #include <vrseg/pipeline.h>
 #include <vrseg/quality.h>
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define CLIP VRS_TEST_DIR "/data/person_vr180_sbs.mp4" /* eyes of 1024x1024 */
 
 static struct vrs_settings defaults(enum vrs_output_mode mode, int side)
@@ -114,27 +123,24 @@ static void test_shrink(void **state)
 	static const float four[] = {0, 1, 0.5f, 0.5f, 1, 1, 0, 0};
 	float two[2], same[8], big[64 * 50], little[23 * 17];
 	struct vrs_matte_shrink shrink;
-	assert_int_equal(vrs_matte_shrink_init(&shrink, 2, 1, 4, 2), VRS_OK);
+	assert_int_equal(vrs_matte_shrink_init(&shrink, &arena, 2, 1, 4, 2), VRS_OK);
 	vrs_matte_shrink_run(&shrink, two, four);
 	assert_true(fabsf(two[0] - 0.75f) < 1e-4f && fabsf(two[1] - 0.25f) < 1e-4f);
-	vrs_matte_shrink_fini(&shrink);
-	assert_int_equal(vrs_matte_shrink_init(&shrink, 4, 2, 4, 2), VRS_OK);
+	assert_int_equal(vrs_matte_shrink_init(&shrink, &arena, 4, 2, 4, 2), VRS_OK);
 	vrs_matte_shrink_run(&shrink, same, four);
 	for (int i = 0; i < 8; i++)
 		assert_true(same[i] == four[i]);
-	vrs_matte_shrink_fini(&shrink);
 	struct vrs_rng rng;
 	vrs_rng_init(&rng, 3);
 	double mean = 0, shrunk = 0;
 	for (int i = 0; i < 64 * 50; i++)
 		mean += (double)(big[i] = (float)vrs_rng_unit(&rng)) / (64 * 50);
-	assert_int_equal(vrs_matte_shrink_init(&shrink, 23, 17, 64, 50), VRS_OK);
+	assert_int_equal(vrs_matte_shrink_init(&shrink, &arena, 23, 17, 64, 50), VRS_OK);
 	vrs_matte_shrink_run(&shrink, little, big);
 	for (int i = 0; i < 23 * 17; i++)
 		shrunk += (double)little[i] / (23 * 17);
 	assert_true(fabs(mean - shrunk) < 1e-4);
-	vrs_matte_shrink_fini(&shrink);
-	assert_int_equal(vrs_matte_shrink_init(&shrink, 65, 17, 64, 50), VRS_EINVAL);
+	assert_int_equal(vrs_matte_shrink_init(&shrink, &arena, 65, 17, 64, 50), VRS_EINVAL);
 }
 
 int main(void)
@@ -145,5 +151,5 @@ int main(void)
 		cmocka_unit_test(test_shrink),
 	};
 	vrs_log_set_level(VRS_LOG_ERROR);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_arena);
 }

@@ -24,6 +24,15 @@
 #include "video/source.h"
 #include "vr/lens.h"
 
+static struct vrs_arena arena; /* of all tests */
+
+static int free_arena(void **state)
+{
+	(void)state;
+	vrs_arena_free(&arena);
+	return 0;
+}
+
 #define SIDE 400 /* about that of a disc of the clip */
 #define NTH 12
 
@@ -78,8 +87,8 @@ static void unpacked_mattes_are_true(void **state)
 	int frames = 0;
 	pack(output);
 	struct vrs_source *film = open_film(output), *alpha = open_film(VRS_TEST_DIR "/data/person_vr180_sbs_alpha.mkv");
-	assert_int_equal(vrs_matte_init(&unpacked, SIDE, SIDE), VRS_OK);
-	assert_int_equal(vrs_matte_init(&truth, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_matte_init(&unpacked, &arena, SIDE, SIDE), VRS_OK);
+	assert_int_equal(vrs_matte_init(&truth, &arena, SIDE, SIDE), VRS_OK);
 	for (int i = 0;; i++) {
 		struct vrs_frame a, b;
 		if (vrs_source_read(alpha, &b, NULL))
@@ -105,8 +114,6 @@ static void unpacked_mattes_are_true(void **state)
 		assert_true(sum[eye] / frames >= 0.93);
 		assert_true(worst[eye] >= 0.91);
 	}
-	vrs_matte_fini(&unpacked);
-	vrs_matte_fini(&truth);
 	vrs_source_close(film);
 	vrs_source_close(alpha);
 	assert_int_equal(unlink(output), 0);
@@ -117,5 +124,5 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unpacked_mattes_are_true),
 	};
-	return cmocka_run_group_tests_name("pack_truth", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("pack_truth", tests, NULL, free_arena);
 }

@@ -24,6 +24,8 @@
 #include "matte/matte_expand.h"
 #include "video/source.h"
 
+static struct vrs_arena arena; /* of all tests */
+
 static char folder[] = "vrs-sharp-XXXXXX";
 
 struct means {
@@ -74,8 +76,8 @@ static void add_frame(struct means *m, const struct vrs_frame *frame, const stru
 	struct vrs_rect all = {0, 0, frame->format.width, frame->format.height};
 	struct vrs_matte a, b;
 	struct vrs_quality q;
-	assert_int_equal(vrs_matte_init(&a, all.width, all.height), VRS_OK);
-	assert_int_equal(vrs_matte_init(&b, all.width, all.height), VRS_OK);
+	assert_int_equal(vrs_matte_init(&a, &arena, all.width, all.height), VRS_OK);
+	assert_int_equal(vrs_matte_init(&b, &arena, all.width, all.height), VRS_OK);
 	assert_int_equal(vrs_matte_from_luma(&a, frame, &all, &all), VRS_OK);
 	assert_int_equal(vrs_matte_from_luma(&b, truth, &all, &all), VRS_OK);
 	assert_int_equal(vrs_quality_compare(&q, &a, &b), VRS_OK);
@@ -84,8 +86,6 @@ static void add_frame(struct means *m, const struct vrs_frame *frame, const stru
 	m->mad += q.mad;
 	m->boundary += q.boundary_f;
 	m->frames++;
-	vrs_matte_fini(&a);
-	vrs_matte_fini(&b);
 }
 
 static struct means score(const char *clip, bool refine, bool full, int max_frames)
@@ -189,6 +189,7 @@ static int remove_folder(void **state)
 	(void)state;
 	snprintf(path, sizeof path, "%s/matte.mkv", folder);
 	(void)unlink(path);
+	vrs_arena_free(&arena);
 	return rmdir(folder);
 }
 
