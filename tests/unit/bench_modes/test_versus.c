@@ -239,11 +239,11 @@ static void make_result(const char *path)
 	vrs_result_destroy(result);
 }
 
-static struct vrs_versus_side resolve(const char *what, const char *case)
+static struct vrs_versus_side resolve(const char *what, const char *id)
 {
 	struct vrs_versus_side side;
 	struct vrs_error err = {.status = VRS_OK};
-	if (vrs_versus_resolve(what, case, base, &side, &err) != VRS_OK)
+	if (vrs_versus_resolve(what, id, base, &side, &err) != VRS_OK)
 		fail_msg("%s: %s", what, err.text);
 	return side;
 }
