@@ -171,7 +171,7 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 	struct vrs_space space;
 	struct vrs_search_result result;
 	const struct vrs_settings *settings = vrs_config_settings(vrs_runner_base(runner));
-	options.objective.memory_limit_bytes = vrs_runner_memory_limit(runner);
+	options.objective.memory_limit_bytes = vrs_runner_plan(runner)->memory_limit_bytes;
 	if (args->rounds)
 		options.final_rounds = (int)args->rounds;
 	if (args->max_iou_loss >= 0) {

@@ -90,11 +90,12 @@ enum vrs_status vrs_bench_run_cases(struct vrs_bench_program *program, struct vr
 	enum vrs_status status = options->resume ? VRS_OK : add_cases(program, runner, err);
 	if (status != VRS_OK)
 		return status;
-	name_default(vrs_runner_result(runner));
+	struct vrs_result *result = vrs_runner_result(runner);
+	name_default(result);
 	if (options->resume && vrs_runner_plan(runner)->soak)
 		return recover_soak(program, runner, options->folder, err);
-	if (options->soak && vrs_runner_count(runner) != 1)
-		return vrs_fail(err, VRS_ECONFIG, "a soak is one long run of one case, not of %d: give one value instead of a list", vrs_runner_count(runner));
+	if (options->soak && result->case_count != 1)
+		return vrs_fail(err, VRS_ECONFIG, "a soak is one long run of one case, not of %d: give one value instead of a list", result->case_count);
 	if (!program->args.list && !program->args.dry_run)
 		return measure_cases(program, runner, options, err);
 	print_plan(program, runner, options);

@@ -7,7 +7,6 @@
 #include "analyzer/operator_tables.h"
 #include "bench/modes/bench_program.h"
 #include "bench/run/net_only.h"
-#include "bench/run/profile_sweep.h"
 #include "reports/report.h"
 
 static enum vrs_status write_net_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, const char *path,

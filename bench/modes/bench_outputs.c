@@ -12,7 +12,6 @@
 #include "bench/judge/soak.h"
 #include "bench/modes/bench_program.h"
 #include "bench/run/profile_run.h"
-#include "bench/run/profile_sweep.h"
 #include "reports/report.h"
 
 static enum vrs_status write_graphs(const struct vrs_result *result, struct vrs_findings *findings, const char *folder, struct vrs_error *err)

@@ -54,7 +54,7 @@ static enum vrs_status measure_techniques(struct vrs_bench_program *program, str
 	bool complete = false;
 	int rounds = vrs_runner_result(runner)->rounds;
 	if (program->args.list)
-		vrs_technique_print_list(techniques->list, techniques->cases, runner, program->out);
+		vrs_techniques_print_list(techniques, runner, program->out);
 	else if (program->args.dry_run)
 		vrs_techniques_print_plan(techniques, runner, rounds, program->args.budget, program->out);
 	if (program->args.list || program->args.dry_run)

@@ -7,7 +7,6 @@
 #include <vrseg/log.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "bench/modes/bench_progress.h"
 
 #define MIB 1048576.0
@@ -67,6 +66,14 @@ static struct sums sum_up(struct vrs_runner *runner, int rounds)
 	return sums;
 }
 
+double vrs_sweep_plan_round_seconds(const struct vrs_runner *runner)
+{
+	double seconds = 0;
+	for (int i = 0; i < vrs_runner_result(runner)->case_count; i++)
+		seconds += vrs_runner_cost(runner, i).seconds;
+	return seconds;
+}
+
 /* How many runs of round 1 and of all rounds the budget holds, as vrs_sweep_plan_measure would spend it. */
 static void print_budget(struct vrs_runner *runner, int rounds, double budget, FILE *out)
 {
@@ -110,51 +117,40 @@ void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, 
 	fprintf(out, "disk: clips to make %.0f MiB, frame times %.1f MiB, at most %.0f MiB for a run while it lasts\n", sums.clip_bytes / MIB,
 		sums.frames_bytes / MIB, sums.work_bytes / MIB);
 	fprintf(out, "memory: the largest case needs about %.0f MiB, the limit is %.0f MiB\n", sums.peak_bytes / MIB,
-		(double)vrs_runner_memory_limit(runner) / MIB);
+		(double)vrs_runner_plan(runner)->memory_limit_bytes / MIB);
 	if (budget > 0)
 		print_budget(runner, rounds, budget, out);
 }
 
 enum vrs_status vrs_sweep_plan_check(const struct vrs_runner *runner, int rounds, struct vrs_error *err)
 {
-	double seconds = 0;
-	for (int i = 0; i < vrs_runner_count(runner); i++)
-		seconds += vrs_runner_cost(runner, i).seconds * rounds;
+	double seconds = rounds * vrs_sweep_plan_round_seconds(runner);
 	if (seconds <= VRS_SWEEP_LONGEST_SECONDS)
 		return VRS_OK;
 	return vrs_fail(err, VRS_ECONFIG, "this takes about %.0f hours: give a --budget such as 8h, fewer --runs or fewer cases (--dry-run shows them)",
 			seconds / 3600);
 }
 
-static enum vrs_status spend(struct vrs_runner *runner, const int *indices, int count, int rounds, double budget, int *ret_left_out,
-			     struct vrs_error *err)
+static enum vrs_status spend(struct vrs_runner *runner, int rounds, double budget, int *ret_left_out, struct vrs_error *err)
 {
+	static const int first = 0;
 	double end = 1e-9 * (double)vrs_now_ns() + budget;
 	int headline = rounds < VRS_HEADLINE_ROUNDS ? rounds : VRS_HEADLINE_ROUNDS;
 	vrs_runner_limit(runner, end, true);
-	enum vrs_status status = count > 0 ? vrs_runner_measure(runner, indices, 1, 1, headline, err) : VRS_OK;
+	enum vrs_status status = vrs_runner_result(runner)->case_count > 0 ? vrs_runner_measure(runner, &first, 1, 1, headline, err) : VRS_OK;
 	if (status == VRS_OK)
-		status = vrs_runner_measure(runner, indices, count, headline + 1, 1, err);
-	*ret_left_out = vrs_runner_left_out(runner);
-	vrs_runner_limit(runner, end, false);
+		status = vrs_runner_measure(runner, NULL, 0, headline + 1, 1, err);
+	*ret_left_out = vrs_runner_limit(runner, end, false);
 	if (status == VRS_OK && rounds > 1)
-		status = vrs_runner_measure(runner, indices, count, headline + 2, rounds - 1, err);
-	*ret_left_out += vrs_runner_left_out(runner);
-	vrs_runner_limit(runner, 0, false);
+		status = vrs_runner_measure(runner, NULL, 0, headline + 2, rounds - 1, err);
+	*ret_left_out += vrs_runner_limit(runner, 0, false);
 	return status;
 }
 
 enum vrs_status vrs_sweep_plan_measure(struct vrs_runner *runner, int rounds, double budget, bool *ret_complete, struct vrs_error *err)
 {
-	int count = vrs_runner_count(runner), left_out = 0;
-	int *indices = vrs_realloc_array(NULL, (size_t)count + 1, sizeof *indices);
-	if (!indices)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for %d cases", count);
-	for (int i = 0; i < count; i++)
-		indices[i] = i;
-	enum vrs_status status = budget > 0 ? spend(runner, indices, count, rounds, budget, &left_out, err)
-					    : vrs_runner_measure(runner, indices, count, 1, rounds, err);
-	vrs_free(indices);
+	int left_out = 0;
+	enum vrs_status status = budget > 0 ? spend(runner, rounds, budget, &left_out, err) : vrs_runner_measure(runner, NULL, 0, 1, rounds, err);
 	if (left_out > 0)
 		vrs_log(VRS_LOG_WARNING, "%d runs did not fit the budget; precision: not reached", left_out);
 	*ret_complete = status == VRS_OK && left_out == 0;

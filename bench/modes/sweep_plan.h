@@ -14,6 +14,8 @@
 void vrs_sweep_plan_list(struct vrs_runner *runner, FILE *out);
 /* Every case with time of a run, disk and memory, and the sums; with a budget (seconds, 0: none) what fits into it. */
 void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, FILE *out);
+/* What a round of all cases takes, without making their clips. */
+double vrs_sweep_plan_round_seconds(const struct vrs_runner *runner);
 /* VRS_ECONFIG: the sweep takes longer than VRS_SWEEP_LONGEST_SECONDS. */
 enum vrs_status vrs_sweep_plan_check(const struct vrs_runner *runner, int rounds, struct vrs_error *err);
 /*

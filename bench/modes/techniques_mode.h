@@ -9,8 +9,9 @@
 #include <stdio.h>
 
 #include "bench/judge/technique_verdict.h"
+#include "bench/plan/technique.h"
 #include "bench/record/journal.h"
-#include "bench/run/technique_cases.h"
+#include "bench/run/runner.h"
 
 #define VRS_TECHNIQUES_ROUNDS 12 /* enough for proofs among 100 techniques */
 
@@ -29,6 +30,8 @@ enum vrs_status vrs_techniques_request_make(struct vrs_techniques_request *ret_r
 enum vrs_status vrs_techniques_open(struct vrs_techniques *ret, struct vrs_runner *runner, const char *resolution, bool resume, bool list_only,
 				    struct vrs_error *err);
 void vrs_techniques_fini(struct vrs_techniques *techniques);
+/* A line for each technique: its cases, or why there are none. */
+void vrs_techniques_print_list(const struct vrs_techniques *techniques, const struct vrs_runner *runner, FILE *out);
 /* Cases with estimates, and what the rounds can prove. budget: seconds; 0: none. */
 void vrs_techniques_print_plan(const struct vrs_techniques *techniques, struct vrs_runner *runner, int rounds, double budget, FILE *out);
 /*

@@ -2,6 +2,7 @@
 #include "bench/run/ceilings.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/record/record_fields.h"
 #include "bench/run/runner_state.h"
@@ -50,4 +51,16 @@ enum vrs_status vrs_ceilings_measure(struct vrs_runner *runner, struct vrs_error
 	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, "measuring what this machine can do at best", NULL, NULL, 0);
 	status = ask_child(runner, ceilings, err);
 	return status == VRS_OK ? vrs_runner_write_environment(runner, err) : status;
+}
+
+enum vrs_status vrs_ceilings_probe(int threads, struct vrs_peaks *ret_peaks, struct vrs_error *err)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_peaks_measure(machine, threads, VRS_PEAK_PROBES, vrs_machine_ceilings, ret_peaks, err);
+	else
+		(void)vrs_fail(err, status, "cannot look at the machine: %s", vrs_status_str(status));
+	vrs_free(machine);
+	return status;
 }

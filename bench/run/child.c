@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/run/child.h"
-
+/* The measured process: one job of the pipeline, told what to do on standard input, answering with one JSON line. */
 #include <string.h>
 #include <unistd.h>
 
-#include <vrseg/machine.h>
-#include <vrseg/peaks.h>
 #include <vrseg/pipeline.h>
 
 #include "base/clock.h"
@@ -13,9 +10,11 @@
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "bench/record/frame_metrics.h"
+#include "bench/run/ceilings.h"
 #include "bench/run/child_run.h"
+#include "bench/run/runner.h"
 
-bool vrs_child_requested(int argc, char **argv)
+bool vrs_runner_is_child(int argc, char **argv)
 {
 	return argc >= 2 && strcmp(argv[1], VRS_RUN_CASE_FLAG) == 0;
 }
@@ -212,15 +211,11 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 	return status == VRS_OK ? vrs_child_quality(child, &reply->run, err) : status;
 }
 
-/* Ceilings of this CPU with all threads that the process may use. Memory for the arrays goes with the process. */
+/* Memory for the arrays goes with the process. */
 static enum vrs_status measure_ceilings(struct vrs_result_ceilings *ret, struct vrs_error *err)
 {
 	struct vrs_peaks peaks;
-	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
-	if (status == VRS_OK)
-		status = vrs_peaks_measure(machine, 0, VRS_PEAK_PROBES, vrs_machine_ceilings, &peaks, err);
-	vrs_free(machine);
+	enum vrs_status status = vrs_ceilings_probe(0, &peaks, err);
 	if (status != VRS_OK)
 		return status;
 	*ret = (struct vrs_result_ceilings){.threads = peaks.best.threads, .fma_gflops_1 = peaks.best.fma_gflops_1,
@@ -285,7 +280,7 @@ static enum vrs_status read_all(FILE *in, struct vrs_buf *buf)
 	return status == VRS_OK && ferror(in) ? VRS_EIO : status;
 }
 
-int vrs_child_main(FILE *in, FILE *out)
+int vrs_runner_child_main(FILE *in, FILE *out)
 {
 	struct vrs_run_request request;
 	struct vrs_run_reply reply = {.status = VRS_OK};

@@ -10,7 +10,7 @@
 #include "base/memory_use.h"
 #include "base/str_parse.h"
 #include "bench/run/child_run.h"
-#include "bench/run/profile_sweep.h"
+#include "bench/run/net_only.h"
 
 static void take_info(const struct vrs_net_only_result *r, int eyes, struct vrs_run_info *info)
 {

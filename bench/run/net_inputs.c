@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include <vrseg/options.h>
+
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -40,4 +43,61 @@ void vrs_net_inputs_fill_others(struct vrs_session *session, uint64_t seed)
 		for (size_t k = 0; random && k < in.elements; k++)
 			in.data[k] = (float)vrs_rng_unit(&rng);
 	}
+}
+
+/* A float session gets the inputs that the measured one will get; the calibrator takes them from there. */
+static enum vrs_status add_samples(struct vrs_calibrator *calibrator, struct vrs_session *session, uint64_t seed, struct vrs_error *err)
+{
+	struct vrs_tensor_view in = vrs_session_input(session, 0), to;
+	enum vrs_status status = VRS_OK;
+	float *inputs = vrs_net_inputs_make(in.elements, seed);
+	if (!inputs)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
+	vrs_net_inputs_fill_others(session, seed);
+	for (size_t k = 0; k < VRS_NET_INPUTS && status == VRS_OK; k++) {
+		for (int i = 0; (to = vrs_calibrator_input(calibrator, i)).data; i++) {
+			const float *from = i == 0 ? inputs + k * in.elements : vrs_session_input(session, i).data;
+			memcpy(to.data, from, to.bytes);
+		}
+		status = vrs_calibrator_add(calibrator, err);
+	}
+	vrs_free(inputs);
+	return status;
+}
+
+static enum vrs_status calibrate(struct vrs_calibration **ret_calibration, const struct vrs_model *model, const struct vrs_session_options *options,
+				 uint64_t seed, struct vrs_error *err)
+{
+	struct vrs_calibration_settings settings = vrs_calibration_settings_default();
+	struct vrs_session_options in_float = *options;
+	struct vrs_calibrator *calibrator = NULL;
+	struct vrs_session *session = NULL;
+	in_float.precision = VRS_PRECISION_FP32;
+	settings.find_mixed = options->precision == VRS_PRECISION_MIXED;
+	enum vrs_status status = vrs_session_create(&session, model, &in_float, err);
+	if (status == VRS_OK)
+		status = vrs_calibrator_create(&calibrator, model, &in_float, err);
+	if (status == VRS_OK)
+		status = add_samples(calibrator, session, seed, err);
+	if (status == VRS_OK)
+		status = vrs_calibrator_finish(calibrator, &settings, ret_calibration, err);
+	vrs_calibrator_destroy(calibrator);
+	vrs_session_destroy(session);
+	return status;
+}
+
+enum vrs_status vrs_net_calibrate(struct vrs_calibration **ret_calibration, const char **ret_origin, const struct vrs_model *model,
+				  const struct vrs_session_options *options, uint64_t seed, struct vrs_error *err)
+{
+	char path[VRS_PATH_MAX];
+	*ret_calibration = NULL;
+	*ret_origin = NULL;
+	if (options->precision != VRS_PRECISION_INT8 && options->precision != VRS_PRECISION_MIXED)
+		return VRS_OK;
+	enum vrs_status status = vrs_calibration_store_path(model, options->input_width, options->input_height, path, sizeof path, err);
+	bool kept = status == VRS_OK && vrs_path_exists(path);
+	*ret_origin = kept ? "kept" : "synthetic";
+	if (status != VRS_OK)
+		return status;
+	return kept ? vrs_calibration_load(ret_calibration, path, model, err) : calibrate(ret_calibration, model, options, seed, err);
 }

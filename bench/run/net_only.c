@@ -4,10 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <vrseg/config.h>
-#include <vrseg/machine.h>
 #include <vrseg/model.h>
-#include <vrseg/peaks.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -16,7 +13,7 @@
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "bench/record/record_fields.h"
-#include "bench/run/net_calibration.h"
+#include "bench/run/ceilings.h"
 #include "bench/run/net_inputs.h"
 #include "bench/stats/stats.h"
 
@@ -24,6 +21,22 @@ enum {
 	MIN_RUNS = 3,
 	MAX_RUNS = 4000000,
 };
+
+struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings *settings)
+{
+	struct vrs_net_only_options options = {.model = settings->engine.model, .session = vrs_session_options_default(), .seed = 1};
+	options.session.backend = settings->engine.backend;
+	options.session.precision = (enum vrs_precision)settings->engine.precision;
+	options.session.threads = settings->engine.threads;
+	options.session.affinity = (enum vrs_affinity)settings->engine.affinity;
+	options.session.batch = settings->engine.batch_size ? settings->engine.batch_size : 1;
+	options.session.input_width = settings->engine.input_size[0];
+	options.session.input_height = settings->engine.input_size[1];
+	options.session.fusion = settings->engine.fusion;
+	options.session.deterministic = settings->engine.deterministic;
+	options.session.autotune = settings->engine.autotune_kernels;
+	return options;
+}
 
 struct samples {
 	double *ms;
@@ -135,19 +148,6 @@ static enum vrs_status check_output(struct vrs_session *session, struct vrs_net_
 	return VRS_OK;
 }
 
-/* The ceilings of this machine for the session's threads. */
-static enum vrs_status measure_peaks(int threads, struct vrs_peaks *ret, struct vrs_error *err)
-{
-	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	if (!machine)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to look at the machine");
-	enum vrs_status status = vrs_machine_detect(machine, false);
-	if (status == VRS_OK)
-		status = vrs_peaks_measure(machine, threads, VRS_PEAK_PROBES, vrs_machine_ceilings, ret, err);
-	vrs_free(machine);
-	return status;
-}
-
 static enum vrs_status measure_all(struct vrs_session *session, const struct vrs_net_only_options *options, struct vrs_net_only_result *result,
 				   const float *inputs, struct vrs_profile_sampler *sampler, struct vrs_error *err)
 {
@@ -175,7 +175,7 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 	if (!vrs_session_input(session, 0).data)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the first input of the network is not a float32 tensor; it cannot be measured with pictures");
 	describe(session, result);
-	enum vrs_status status = options->session.profile ? measure_peaks(result->threads, &peaks, err) : VRS_OK;
+	enum vrs_status status = options->session.profile ? vrs_ceilings_probe(result->threads, &peaks, err) : VRS_OK;
 	if (status != VRS_OK)
 		return status;
 	float *inputs = vrs_net_inputs_make(vrs_session_input(session, 0).elements, options->seed);

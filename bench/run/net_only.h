@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <vrseg/config.h>
 #include <vrseg/session.h>
 
 #include "bench/record/net_profile.h"
@@ -31,10 +32,12 @@ struct vrs_net_only_result {
 	int threads, batch, width, height, steps;
 	uint64_t macs;
 	size_t arena_bytes, arena_lower_bound_bytes, weight_bytes, scratch_bytes;
-	const char *calibration;        /* of int8 and mixed: "kept" or "synthetic", see net_calibration.h; else NULL */
+	const char *calibration;        /* of int8 and mixed: "kept" or "synthetic", see net_inputs.h; else NULL */
 	double output_mean;             /* over the last run: shows that something was computed */
 };
 
+/* Options as settings ask for, whose strings they keep. */
+struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings *settings);
 /*
  * Run until the duration is over or a stop is requested; the input changes with every run. With options->session.profile the ceilings of the
  * machine are measured before and *ret_profile is filled, also if it then fails; the caller frees it (vrs_net_profile_fini). Profiling costs

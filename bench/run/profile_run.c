@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
-#include "bench/run/run_request.h"
+#include "bench/run/net_only.h"
 #include "bench/run/runner_state.h"
 
 enum { MAX_PAIRS = 16 };
@@ -30,22 +30,53 @@ int vrs_profile_overhead(const double *plain_fps, const double *profiled_fps, in
 	return n;
 }
 
+static enum vrs_status trace_config(const struct vrs_runner *runner, struct vrs_config *config, struct vrs_error *err)
+{
+	char path[VRS_PATH_MAX];
+	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, VRS_PROFILE_FOLDER "/trace.json");
+	if (status == VRS_OK)
+		status = vrs_config_set(config, "report.trace", path, VRS_SOURCE_FLAG, NULL, err);
+	return status == VRS_OK ? vrs_config_set(config, "report.profile", "true", VRS_SOURCE_FLAG, NULL, err) : status;
+}
+
+/* A short run of the case with files of its own, which is no part of the result. */
+static enum vrs_status run_child(struct vrs_runner *runner, int index, bool profiled, struct vrs_run_reply *ret_reply, struct vrs_error *err)
+{
+	struct vrs_run_request request;
+	struct vrs_config *config = NULL;
+	struct vrs_clip clip;
+	char unused[128];
+	enum vrs_status status = vrs_runner_provide_clip(runner, &runner->result->cases[index], &clip, err);
+	if (status == VRS_OK)
+		status = vrs_runner_request_fill(runner, index, &clip, 0, &request, unused, err);
+	if (status == VRS_OK)
+		status = vrs_path_join(request.frames_file, sizeof request.frames_file, runner->folder,
+				       profiled ? VRS_PROFILE_FOLDER "/job.bin" : VRS_PROFILE_FOLDER "/plain.bin");
+	if (status == VRS_OK)
+		status = vrs_runner_request_config(runner, index, &clip, &config, err);
+	if (status == VRS_OK && profiled)
+		status = trace_config(runner, config, err);
+	if (status == VRS_OK) {
+		struct vrs_recorder_rules *rules = &request.rules;
+		rules->duration_seconds = fmin(rules->duration_seconds, longest_seconds);
+		rules->warmup_max_seconds = fmin(rules->warmup_max_seconds, longest_warmup);
+		rules->warmup_min_seconds = fmin(rules->warmup_min_seconds, rules->warmup_max_seconds);
+		request.quality_frames = 0;
+		status = vrs_run_process(runner, &request, config, ret_reply, err);
+	}
+	vrs_config_destroy(config);
+	vrs_runner_folder_clear_work(runner);
+	return status;
+}
+
 /* One run of the pair; fps 0: it failed, and reason says why. */
 static enum vrs_status run_one(struct vrs_runner *runner, int index, bool profiled, struct vrs_profile_run *to, double *ret_fps,
 			       double *ret_cpu, struct vrs_error *err)
 {
 	const char *what = profiled ? "profiling the job" : "the same job without a profile";
-	struct vrs_unrecorded_run unrecorded = {.rules = runner->plan.rules,
-					 .frames_name = profiled ? VRS_PROFILE_FOLDER "/job.bin" : VRS_PROFILE_FOLDER "/plain.bin",
-					 .trace_name = profiled ? VRS_PROFILE_FOLDER "/trace.json" : NULL};
 	struct vrs_run_reply reply;
-	if (unrecorded.rules.duration_seconds > longest_seconds)
-		unrecorded.rules.duration_seconds = longest_seconds;
-	if (unrecorded.rules.warmup_max_seconds > longest_warmup)
-		unrecorded.rules.warmup_max_seconds = longest_warmup;
-	unrecorded.rules.warmup_min_seconds = fmin(unrecorded.rules.warmup_min_seconds, unrecorded.rules.warmup_max_seconds);
 	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, what, &runner->result->cases[index], NULL, 0);
-	enum vrs_status status = vrs_runner_run_unrecorded(runner, index, &unrecorded, &reply, err);
+	enum vrs_status status = run_child(runner, index, profiled, &reply, err);
 	*ret_fps = *ret_cpu = 0;
 	if (status != VRS_OK)
 		return status;
@@ -105,4 +136,63 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 	vrs_strcpy(to->trace_file, sizeof to->trace_file, VRS_PROFILE_FOLDER "/trace.json");
 	vrs_strcpy(to->frames_file, sizeof to->frames_file, VRS_PROFILE_FOLDER "/job.bin");
 	return VRS_OK;
+}
+
+/* Does the profile hold for the case? Only what the network call depends on is compared. */
+static bool holds_for(const struct vrs_net_profile *p, const struct vrs_case_result *c)
+{
+	return strcmp(p->model, c->model) == 0 && strcmp(p->precision, c->precision) == 0 && strcmp(p->backend, c->backend) == 0 &&
+	       p->threads == c->threads && p->batch == c->batch && p->width == c->net_width && p->height == c->net_height;
+}
+
+static bool is_known(const struct vrs_result *result, const struct vrs_case_result *c)
+{
+	for (int i = 0; i < result->profile_count; i++)
+		if (holds_for(&result->profiles[i], c))
+			return true;
+	return false;
+}
+
+/* The network of one case, with the sizes as they came out in its runs. */
+static enum vrs_status profile_case(const struct vrs_case_result *c, const struct vrs_config *base, double seconds, struct vrs_net_profile *ret,
+				    struct vrs_error *err)
+{
+	struct vrs_case values;
+	struct vrs_config *config = NULL;
+	struct vrs_net_only_result timing;
+	enum vrs_status status = vrs_case_parse(c->id, &values, err);
+	if (status == VRS_OK)
+		status = vrs_case_config(&values, base, &config, err);
+	if (status != VRS_OK)
+		return status;
+	struct vrs_net_only_options options = vrs_net_only_options_from(vrs_config_settings(config));
+	options.session.threads = c->threads;
+	options.session.batch = c->batch;
+	options.session.input_width = c->net_width;
+	options.session.input_height = c->net_height;
+	options.session.profile = true;
+	options.duration_seconds = seconds;
+	status = vrs_net_only_run(&options, &timing, ret, err);
+	vrs_strcpy(ret->model, sizeof ret->model, c->model);
+	vrs_config_destroy(config);
+	return status;
+}
+
+enum vrs_status vrs_profile_sweep(struct vrs_result *result, const struct vrs_config *base, double seconds, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < result->case_count && status == VRS_OK; i++) {
+		const struct vrs_case_result *c = &result->cases[i];
+		if (vrs_case_result_ok_runs(c) == 0 || is_known(result, c))
+			continue;
+		if (vrs_stop_requested())
+			return VRS_ESTOPPED;
+		struct vrs_net_profile *profile = vrs_result_add_profile(result);
+		if (!profile)
+			return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile of another network");
+		status = profile_case(c, base, seconds, profile, err);
+		if (status != VRS_OK)
+			vrs_result_drop_profile(result);
+	}
+	return status;
 }

@@ -76,14 +76,11 @@ struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index)
 	return cost;
 }
 
-void vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_order)
+int vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_order)
 {
+	int left_out = runner->left_out;
 	runner->end_seconds = end_seconds;
 	runner->in_order = in_order;
 	runner->left_out = 0;
-}
-
-int vrs_runner_left_out(const struct vrs_runner *runner)
-{
-	return runner->left_out;
+	return left_out;
 }

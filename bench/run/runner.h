@@ -23,12 +23,9 @@
 #include "bench/judge/noise_gate.h"
 #include "bench/plan/bench_input.h"
 #include "bench/plan/case.h"
-#include "bench/record/frame_recorder.h"
-#include "bench/record/result.h"
+#include "bench/record/journal.h"
 
 struct vrs_runner;
-struct vrs_run_plan; /* bench/record/journal.h */
-struct vrs_techniques_request; /* bench/record/journal.h */
 struct vrs_machine;
 
 enum vrs_runner_event_kind {
@@ -102,8 +99,6 @@ void vrs_runner_destroy(struct vrs_runner *runner); /* NULL is fine */
 const struct vrs_bench_input *vrs_runner_input(const struct vrs_runner *runner);
 /* The base configuration in use. */
 const struct vrs_config *vrs_runner_base(const struct vrs_runner *runner);
-/* Memory that one case may need. */
-int64_t vrs_runner_memory_limit(const struct vrs_runner *runner);
 
 /* What one run of a case takes, estimated; all 0 where it is skipped. */
 struct vrs_run_cost {
@@ -113,10 +108,9 @@ struct vrs_run_cost {
 struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index);
 /*
  * Runs that would end after end_seconds of the monotonic clock are left out from now on, except for the very first; 0: no limit.  in_order: cases
- * of a round run in the order in which they are given, not shuffled.  The count of runs that were left out starts at 0.
+ * of a round run in the order in which they are given, not shuffled.  Returns how many runs were left out since the last call.
  */
-void vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_order);
-int vrs_runner_left_out(const struct vrs_runner *runner);
+int vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_order);
 
 /*
  * Add a case. The same id again gives the same index. A case that cannot run (too little memory, a value that is not built yet) is added as
@@ -126,8 +120,8 @@ enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case 
 /* Write the plan line; needed once before the first measurement of a sweep that shall be resumable with all its cases. */
 enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_error *err);
 /*
- * Run each of the cases once in every round first_round .. first_round + rounds - 1, interleaved. A run that the journal has already is not
- * repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; failures of runs are no errors.
+ * Run each of the cases (indices NULL: all there are) once in every round first_round .. first_round + rounds - 1, interleaved. A run that the
+ * journal has already is not repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; failures of runs are no errors.
  */
 enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err);
 /* True when a measurement was begun or finished in a folder, so that another one is refused there without overwrite or resume. */
@@ -144,8 +138,6 @@ enum vrs_status vrs_runner_soak_recover(struct vrs_runner *runner, struct vrs_er
  * --strict of the base configuration; VRS_ENOMEM.
  */
 enum vrs_status vrs_runner_warn_sizes(const struct vrs_runner *runner, struct vrs_error *err);
-/* Number of cases. */
-int vrs_runner_count(const struct vrs_runner *runner);
 
 /* Write into the cases what noise gates and the goal of the interval say so far; finish does it too. */
 void vrs_runner_judge_noise(struct vrs_runner *runner);
@@ -155,17 +147,13 @@ void vrs_runner_unobservable(const struct vrs_runner *runner, char *buf, size_t 
 /* Summarize and write results.json and env.json. complete: every planned run was made. */
 enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, struct vrs_error *err);
 /* The record, owned by the runner; cases in the order of adding. Estimates are those of the last finish or extract. */
-struct vrs_result *vrs_runner_result(struct vrs_runner *runner);
+struct vrs_result *vrs_runner_result(const struct vrs_runner *runner);
 /* A new result of the given cases with the runs of rounds >= first_round only, summarized. The caller destroys it. */
 enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, struct vrs_result **ret_result);
 
-/* Every main that measures asks this first, and returns what the second says (bench/run/child.h). */
+/* True when the program was started as a child (argv[1] is --run-case): every main that measures asks this first. */
 bool vrs_runner_is_child(int argc, char **argv);
+/* Read the request from `in`, run it, write the reply to `out`. Returns the exit code. */
 int vrs_runner_child_main(FILE *in, FILE *out);
-
-/*
- * Memory that a case needs, estimated: base of the process, frames of decoder, queues and encoder, and the network's tensors.
- */
-int64_t vrs_memory_estimate(int width, int height, int net_width, int net_height, int batch, int streams, int queue_size, int cpus, bool encodes);
 
 #endif

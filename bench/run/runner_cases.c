@@ -51,6 +51,27 @@ struct vrs_clip_wish vrs_case_clip_wish(const struct vrs_runner *runner, const s
 				      .frames = (int64_t)ceil(1.1 * seconds * entry->live_hz)};
 }
 
+/*
+ * How much memory a case may need, before it is tried.  Frames are planar 4:2:0 in 8 bits, 1.5 bytes a pixel:
+ *   decoder     one frame per thread in flight and up to 6 reference and reordered frames
+ *   pipeline    two queues of queue_size frames, and what streams hold while they work
+ *   encoder     lookahead, references and threads of x264 veryfast, each frame with half-size planes and motion vectors (x 1.4)
+ * Measured on two CPUs: 344 MiB at 2048x1024 and 980 MiB at 3840x1920; this gives 367 and 978.
+ * The network holds about 24 floats per input sample and channel (activations of the early, large layers), for each stream.
+ */
+static int64_t estimate_memory(int width, int height, int net_width, int net_height, int batch, int streams, int queue_size, int cpus, bool encodes)
+{
+	const double process = 88.0 * 1048576;
+	int decode_threads = cpus < 1 ? 1 : cpus > 16 ? 16 : cpus;
+	int group = (batch + 1) / 2 > 1 ? (batch + 1) / 2 : 1; /* frames that one call takes */
+	if (streams < 1)
+		streams = 1;
+	double frame = 1.5 * width * height;
+	double frames = decode_threads + 6 + 2.0 * queue_size + 2.0 * streams * group + (encodes ? (42 + 1.5 * (cpus < 1 ? 1 : cpus)) * 1.4 : 0);
+	double network = 24.0 * 4 * 3 * net_width * net_height * (batch < 1 ? 2 : batch) * streams;
+	return (int64_t)(process + frames * frame + network);
+}
+
 static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_case_result *entry)
 {
 	int nw = s->engine.input_size[0] ? s->engine.input_size[0] : runner->probe.net_width;
@@ -58,8 +79,8 @@ static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_se
 	int streams = s->engine.streams ? s->engine.streams : runner->probe.streams;
 	int batch = s->engine.batch_size ? s->engine.batch_size : runner->probe.batch;
 	bool net_only = entry->scope == VRS_SCOPE_NET_ONLY; /* has no frames */
-	entry->memory_estimate_bytes = vrs_memory_estimate(net_only ? 0 : entry->width, net_only ? 0 : entry->height, nw, nh, batch, net_only ? 1 : streams,
-							  s->pipeline.queue_size, runner->input.cpus, entry->scope != VRS_SCOPE_NO_IO);
+	entry->memory_estimate_bytes = estimate_memory(net_only ? 0 : entry->width, net_only ? 0 : entry->height, nw, nh, batch, net_only ? 1 : streams,
+							      s->pipeline.queue_size, runner->input.cpus, entry->scope != VRS_SCOPE_NO_IO);
 	entry->memory_limit_bytes = runner->plan.memory_limit_bytes;
 	if (entry->memory_limit_bytes > 0 && entry->memory_estimate_bytes > entry->memory_limit_bytes)
 		snprintf(entry->skipped, sizeof entry->skipped, "memory: needs about %.0f MiB, the limit is %.0f MiB",

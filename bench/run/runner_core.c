@@ -12,8 +12,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "bench/record/unavailable.h"
-#include "bench/run/child.h"
-#include "bench/run/runner_folder.h"
 #include "bench/run/runner_state.h"
 
 struct vrs_runner_options vrs_runner_options_default(void)
@@ -21,16 +19,6 @@ struct vrs_runner_options vrs_runner_options_default(void)
 	return (struct vrs_runner_options){
 		.seed = 1, .rounds = 1, .quality_frames = 24,
 		.rules = {.warmup_min_seconds = 3, .warmup_max_seconds = 60, .warmup_min_frames = 30, .duration_seconds = 10, .min_frames = 60}};
-}
-
-bool vrs_runner_is_child(int argc, char **argv)
-{
-	return vrs_child_requested(argc, argv);
-}
-
-int vrs_runner_child_main(FILE *in, FILE *out)
-{
-	return vrs_child_main(in, out);
 }
 
 enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct vrs_runner_options *options, const struct vrs_config *base,
@@ -74,22 +62,12 @@ const struct vrs_config *vrs_runner_base(const struct vrs_runner *runner)
 	return runner->base;
 }
 
-int64_t vrs_runner_memory_limit(const struct vrs_runner *runner)
-{
-	return runner->plan.memory_limit_bytes;
-}
-
 const struct vrs_run_plan *vrs_runner_plan(const struct vrs_runner *runner)
 {
 	return &runner->plan;
 }
 
-int vrs_runner_count(const struct vrs_runner *runner)
-{
-	return runner->result->case_count;
-}
-
-struct vrs_result *vrs_runner_result(struct vrs_runner *runner)
+struct vrs_result *vrs_runner_result(const struct vrs_runner *runner)
 {
 	return runner->result;
 }

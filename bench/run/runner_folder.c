@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/run/runner_folder.h"
-
+/* The result folder of a runner: locked while it measures. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/str_parse.h"
+#include "bench/run/runner_state.h"
 
 /* One measurement at a time in a folder: a second would remove the first one's files, and both would measure each other. */
 static enum vrs_status lock_folder(struct vrs_runner *runner, struct vrs_error *err)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/run/runner_gates.h"
-
+/* What the rounds ask: was a run disturbed, may it be repeated, and which side of a pair comes first. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,8 @@
 #include "bench/judge/interval_goal.h"
 #include "bench/judge/noise_record.h"
 #include "bench/judge/verdict.h"
+#include "bench/run/noise_watch.h"
+#include "bench/run/runner_state.h"
 
 #define LATE_SHARE 0.001 /* of live frames that may be begun late */
 enum { LONGEST_RETRIED = 600 };  /* seconds: nobody waits for a second day because of an hour's disturbance; the run is marked */

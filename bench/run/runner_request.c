@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/run/runner_request.h"
-
+/* What a child is asked for one run of a case: clip, files, reference mattes and truth. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str_parse.h"
-#include "bench/run/runner_folder.h"
-#include "bench/run/runner_soak.h"
+#include "bench/run/runner_state.h"
 
 /* A derived clip has lost the container's words about eyes and sphere: they are set as the original has them. */
 static enum vrs_status fix_layout(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_config *config, struct vrs_error *err)

@@ -82,7 +82,7 @@ static enum vrs_status on_line(void *cookie, const char *line, long number, stru
 	return VRS_OK;
 }
 
-static enum vrs_status load(struct vrs_runner *runner, bool runs, struct vrs_error *err)
+enum vrs_status vrs_runner_load(struct vrs_runner *runner, bool runs, struct vrs_error *err)
 {
 	struct loader loader = {.runner = runner, .runs = runs, .entry = vrs_calloc(1, sizeof *loader.entry)};
 	size_t torn = 0;
@@ -94,17 +94,6 @@ static enum vrs_status load(struct vrs_runner *runner, bool runs, struct vrs_err
 		status = vrs_fail_at(err, VRS_EFORMAT, runner->journal, 0, 0, "the journal has no complete line: start anew with --overwrite");
 	if (status == VRS_OK && runs && torn > 0)
 		vrs_log(VRS_LOG_WARNING, "%s ended in the middle of a line; its last %zu bytes were dropped and that run is repeated", runner->journal, torn);
-	return status;
-}
-
-enum vrs_status vrs_runner_load_plan(struct vrs_runner *runner, struct vrs_error *err)
-{
-	enum vrs_status status = load(runner, false, err);
 	runner->plan_written = status == VRS_OK;
 	return status;
-}
-
-enum vrs_status vrs_runner_load_runs(struct vrs_runner *runner, struct vrs_error *err)
-{
-	return load(runner, true, err);
 }

@@ -10,11 +10,7 @@
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "bench/judge/interval_goal.h"
-#include "bench/run/ceilings.h"
-#include "bench/run/runner_folder.h"
-#include "bench/run/runner_gates.h"
-#include "bench/run/runner_request.h"
-#include "bench/run/runner_soak.h"
+#include "bench/run/noise_watch.h"
 #include "bench/run/runner_state.h"
 
 enum { GIVE_UP_AFTER = 2 }; /* failed runs of a case that never ran well */
@@ -175,6 +171,12 @@ static bool is_too_long(const struct vrs_runner *runner, int index)
 	return 1e-9 * (double)vrs_now_ns() + cost.prepare_seconds + cost.seconds > runner->end_seconds;
 }
 
+/* Number i of the cases that are measured. */
+static int nth(const int *indices, int i)
+{
+	return indices ? indices[i] : i;
+}
+
 static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, int count, int round, struct vrs_error *err)
 {
 	struct vrs_rng rng;
@@ -183,7 +185,7 @@ static enum vrs_status run_round(struct vrs_runner *runner, const int *indices, 
 	if (!order)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a round of %d cases", count);
 	for (int i = 0; i < count; i++)
-		order[i] = indices[i];
+		order[i] = nth(indices, i);
 	if (runner->side_a && count == 2) {
 		vrs_side_order(runner->plan.seed, round, order);
 	} else if (!runner->in_order) {
@@ -218,20 +220,22 @@ static int count_runs(const struct vrs_runner *runner, const int *indices, int c
 {
 	int total = 0;
 	for (int r = first_round; r < first_round + rounds; r++)
-		for (int i = 0; i < count; i++)
-			total += !is_hopeless(&runner->result->cases[indices[i]]) && !is_done(runner, &runner->result->cases[indices[i]], r);
+		for (int i = 0; i < count; i++) {
+			const struct vrs_case_result *c = &runner->result->cases[nth(indices, i)];
+			total += !is_hopeless(c) && !is_done(runner, c, r);
+		}
 	return total;
 }
 
 enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
-	for (int i = 0; i < count; i++)
+	count = indices ? count : runner->result->case_count;
+	for (int i = 0; indices && i < count; i++)
 		if (indices[i] < 0 || indices[i] >= runner->result->case_count)
 			return vrs_fail(err, VRS_EINVAL, "there is no case number %d", indices[i]);
 	if (count < 0 || first_round < 1 || rounds < 0 || rounds > VRS_RESULT_MAX_RUNS - first_round)
 		return vrs_fail(err, VRS_EINVAL, "rounds must lie between 1 and %d", VRS_RESULT_MAX_RUNS);
-	status = vrs_runner_write_plan(runner, err);
+	enum vrs_status status = vrs_runner_write_plan(runner, err);
 	if (status == VRS_OK && rounds > 0 && count > 0)
 		status = vrs_ceilings_measure(runner, err);
 	runner->done = 0;

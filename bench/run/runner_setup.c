@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "bench/run/runner_folder.h"
 #include "bench/run/runner_state.h"
 #include "vrs_version.h"
 
@@ -229,7 +228,7 @@ static enum vrs_status make_side(struct vrs_runner *runner, struct vrs_error *er
 static enum vrs_status look_at_input(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_error *err)
 {
 	make_plan(runner, options);
-	enum vrs_status status = options->resume ? vrs_runner_load_plan(runner, err) : plan_side(runner, options->versus, err);
+	enum vrs_status status = options->resume ? vrs_runner_load(runner, false, err) : plan_side(runner, options->versus, err);
 	if (status == VRS_OK && runner->plan.versus[0])
 		status = make_side(runner, err);
 	if (status == VRS_OK)
@@ -265,5 +264,5 @@ enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_ru
 	if (runner->folder[0] && !options->resume)
 		vrs_runner_folder_remove_results(runner);
 	describe_result(runner);
-	return options->resume ? vrs_runner_load_runs(runner, err) : VRS_OK;
+	return options->resume ? vrs_runner_load(runner, true, err) : VRS_OK;
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the windows of a long run say, also of one that broke off. */
-#include "bench/run/runner_soak.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "bench/judge/soak.h"
-#include "bench/run/runner_folder.h"
+#include "bench/run/runner_state.h"
 
 enum vrs_status vrs_runner_soak_file(const struct vrs_runner *runner, const char *id, int round, char path[VRS_PATH_MAX])
 {

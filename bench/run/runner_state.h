@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Inside of the runner; shared by runner.c (object), runner_setup.c (what it finds out first), runner_rounds.c (loop), runner_resume.c (journal),
- * runner_extract.c (parts of the result) and run_process.c (one child).
- */
+/* Inside of the runner: its state, and what its files give each other; the file is named where functions come from it. */
 #ifndef VRS_BENCH_RUNNER_STATE_H
 #define VRS_BENCH_RUNNER_STATE_H
 
@@ -14,6 +11,8 @@
 #include "bench/run/runner.h"
 
 #define VRS_RUNNER_REFERENCES 64
+
+struct vrs_noise_watch; /* bench/run/noise_watch.h */
 
 /* Mattes of the base configuration in fp32 on one clip. */
 struct vrs_reference {
@@ -58,35 +57,81 @@ struct vrs_runner {
 	int noisy_streak;                    /* runs in a row whose every attempt was excluded */
 };
 
-/* Folder, machine, plan, input and sides: all before the first run. Statuses of vrs_runner_create. */
+/* runner_setup.c: folder, machine, plan, input and sides, all before the first run. Statuses of vrs_runner_create. */
 enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_runner_options *options, const struct vrs_config *base,
 				  struct vrs_error *err);
-/* One child. VRS_OK whenever there is a run to record; other statuses are ours (folder, memory) or VRS_ESTOPPED. */
+/* runner_core.c: env.json, the machine and its ceilings. */
+enum vrs_status vrs_runner_write_environment(const struct vrs_runner *runner, struct vrs_error *err);
+/* runner_resume.c: read the journal of a used folder; plan and base first, cases and runs with a second call, after the input is known. */
+enum vrs_status vrs_runner_load(struct vrs_runner *runner, bool runs, struct vrs_error *err);
+
+/* run_process.c: one child. VRS_OK whenever there is a run to record; other statuses are ours (folder, memory) or VRS_ESTOPPED. */
 enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_request *request, const struct vrs_config *config,
 				struct vrs_run_reply *ret_reply, struct vrs_error *err);
-/* While a child runs: an event a second. The cookie is the runner. */
+/*
+ * ceilings.c: measure the machine's ceilings before the first run, in a process of its own (the arrays are several times the caches), and write
+ * env.json.  Once for a result folder: a resumed one has them in its env.json.  A machine that cannot be measured is no error: the result says the
+ * reason.  VRS_ESTOPPED, VRS_EIO.
+ */
+enum vrs_status vrs_ceilings_measure(struct vrs_runner *runner, struct vrs_error *err) VRS_MUST_CHECK;
+
+/* runner_events.c: while a child runs, an event a second. The cookie is the runner. */
 void vrs_runner_tick(void *cookie);
-/* A run that is no part of the result: other rules, files of its own (relative to the folder), maybe profiled. */
-struct vrs_unrecorded_run {
-	struct vrs_recorder_rules rules;
-	const char *frames_name;
-	const char *trace_name;              /* a Chrome trace, and timed operators; NULL: neither */
-};
-/* Run a case once like that; nothing is recorded. unrecorded_run.c. */
-enum vrs_status vrs_runner_run_unrecorded(struct vrs_runner *runner, int index, const struct vrs_unrecorded_run *unrecorded,
-					  struct vrs_run_reply *ret_reply, struct vrs_error *err);
-/* env.json: the machine and its ceilings. */
-enum vrs_status vrs_runner_write_environment(const struct vrs_runner *runner, struct vrs_error *err);
 /* Tell the caller what goes on. */
 void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const char *text, const struct vrs_case_result *c,
 		     const struct vrs_run *run, int round);
-/* Read the journal of a used folder: plan and base first (cases and runs follow with the second call, after the input is known). */
-enum vrs_status vrs_runner_load_plan(struct vrs_runner *runner, struct vrs_error *err);
-enum vrs_status vrs_runner_load_runs(struct vrs_runner *runner, struct vrs_error *err);
-/* The configuration that a case changes: of side A its own, else the base. */
+
+/* runner_cases.c: the configuration that a case changes, of side A its own, else the base. */
 const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, const struct vrs_case *c);
-/* Scopes of a case. */
 /* The clip that a case plays. */
 struct vrs_clip_wish vrs_case_clip_wish(const struct vrs_runner *runner, const struct vrs_case_result *c);
+
+/*
+ * runner_folder.c: create and lock the folder of the options, with frames/, mattes/ and work/ in it. Without one nothing is opened. VRS_EEXIST: it
+ * holds a result and neither resume nor overwrite is set, or another measurement writes to it; VRS_ENOTFOUND: nothing to resume; VRS_ELIMIT: a name
+ * is too long; VRS_EIO.
+ */
+enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_error *err);
+/* Unlock; parts that nothing was written to go away. */
+void vrs_runner_folder_close(struct vrs_runner *runner);
+/* Remove the files of an older result. */
+void vrs_runner_folder_remove_results(const struct vrs_runner *runner);
+/* FOLDER/part/name. Children run in the same folder as we do, so relative names mean the same. VRS_ELIMIT: too long. */
+enum vrs_status vrs_runner_folder_file(const struct vrs_runner *runner, const char *part, const char *name, char path[VRS_PATH_MAX]);
+/* Empty work/: a crashed child leaves its unfinished video behind. */
+void vrs_runner_folder_clear_work(const struct vrs_runner *runner);
+
+/* runner_request.c: the clip of a case, made where it is not there yet. Statuses of vrs_clip_provide. */
+enum vrs_status vrs_runner_provide_clip(const struct vrs_runner *runner, const struct vrs_case_result *c, struct vrs_clip *clip,
+					struct vrs_error *err);
+/*
+ * Fill a request for one run. A case whose mattes were not compared yet is compared: the reference is made now, by a run of its own.
+ * frames_name: the file of frame times relative to the folder, for the record; "" when the run has no frames.
+ */
+enum vrs_status vrs_runner_request_fill(struct vrs_runner *runner, int index, const struct vrs_clip *clip, int round, struct vrs_run_request *request,
+					char frames_name[128], struct vrs_error *err);
+/* The configuration of a case on that clip. On success *ret_config is the caller's. */
+enum vrs_status vrs_runner_request_config(const struct vrs_runner *runner, int index, const struct vrs_clip *clip, struct vrs_config **ret_config,
+					  struct vrs_error *err);
+
+/*
+ * runner_gates.c: end the watch (may be NULL) and write what it saw into run: shares of others and of the hypervisor, clock, attempt, and the cause
+ * where a hard gate fired. run NULL: only end it.
+ */
+void vrs_gate_judge(struct vrs_runner *runner, const struct vrs_case_result *c, struct vrs_noise_watch *watch, int round, struct vrs_run *run);
+/* Attempts that a run has: 1 + VRS_GATE_RETRIES, or 1 without retries and while noise has outlasted the retries of several runs in a row. */
+int vrs_gate_attempts(const struct vrs_runner *runner);
+/* After the last attempt of a case in a round. */
+void vrs_gate_close_round(struct vrs_runner *runner, const struct vrs_case_result *c, int round);
+/*
+ * Order of the two sides: of each two rounds (1 2, 3 4, ...) one begins with order[0] and the other with order[1], and the seed decides which.
+ * Drift that is linear over two rounds cancels.
+ */
+void vrs_side_order(uint64_t seed, int round, int order[2]);
+
+/* runner_soak.c: where the windows of a run lie. VRS_ELIMIT. */
+enum vrs_status vrs_runner_soak_file(const struct vrs_runner *runner, const char *id, int round, char path[VRS_PATH_MAX]);
+/* Put into the case what the windows of that file say. Statuses of vrs_soak_windows_read. */
+enum vrs_status vrs_runner_soak_judge(const struct vrs_runner *runner, const char *path, struct vrs_case_result *c, struct vrs_error *err);
 
 #endif

@@ -186,7 +186,7 @@ static void used_folders(void **state)
 	assert_non_null(strstr(err.text, "--resume"));
 	o.overwrite = true;
 	runner = create(&o);
-	assert_int_equal(vrs_runner_count(runner), 0);
+	assert_int_equal(vrs_runner_result(runner)->case_count, 0);
 	vrs_runner_destroy(runner);
 	o.overwrite = false;
 	o.resume = true;
@@ -362,7 +362,7 @@ static void stop_between_runs(void **state)
 	assert_int_equal(vrs_runner_finish(runner, false, &err), VRS_OK); /* the file is valid all the same */
 	vrs_runner_destroy(runner);
 	struct vrs_runner *again = resume();
-	assert_int_equal(vrs_runner_count(again), 1); /* cases of the plan are known before any has run */
+	assert_int_equal(vrs_runner_result(again)->case_count, 1); /* cases of the plan are known before any has run */
 	vrs_runner_destroy(again);
 }
 

@@ -12,7 +12,7 @@
 #include "bench/modes/versus_mode.h"
 #include "bench/plan/versus.h"
 #include "bench/run/clip.h"
-#include "bench/run/runner_gates.h"
+#include "bench/run/runner_state.h"
 #include "bench/run/slow_pace.h"
 
 static char program_a[180], other[180];
