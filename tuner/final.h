@@ -14,6 +14,6 @@
 enum vrs_status vrs_final_decide(const struct vrs_result *result, const struct vrs_case *cases, const struct vrs_objective *objective,
 				 struct vrs_search_result *r, struct vrs_error *err);
 /* No candidate reached the final. */
-enum vrs_status vrs_final_keep_default(struct vrs_search_result *r);
+void vrs_final_keep_default(struct vrs_search_result *r);
 
 #endif

@@ -61,7 +61,7 @@ static bool same_settings(const struct vrs_case *a, const struct vrs_case *b)
 static double median_ratio(const struct vrs_case_result *base, const struct vrs_case_result *c)
 {
 	double a[VRS_STATS_MAX_PAIRS], b[VRS_STATS_MAX_PAIRS], ratio;
-	int n = vrs_verdict_collect(base, c, offsetof(struct vrs_run, fps), a, b, VRS_STATS_MAX_PAIRS);
+	int n = vrs_verdict_collect(base, c, vrs_figure_fps, VRS_STATS_MAX_PAIRS, a, b, NULL);
 	for (int i = 0; i < n; i++)
 		b[i] = b[i] / a[i];
 	return n > 0 && vrs_stats_median(b, n, &ratio) == VRS_OK ? ratio : NAN;
@@ -227,8 +227,10 @@ static enum vrs_status run_final(struct search *s, struct vrs_error *err)
 	int max = s->options->finalists < VRS_SEARCH_MAX_FINALISTS ? s->options->finalists : VRS_SEARCH_MAX_FINALISTS;
 	int finalists = pick_finalists(s, cases + 1, max);
 	struct vrs_result *result = NULL;
-	if (finalists == 0)
-		return vrs_final_keep_default(&s->result);
+	if (finalists == 0) {
+		vrs_final_keep_default(&s->result);
+		return VRS_OK;
+	}
 	enum vrs_status status = run_phase(s, VRS_PHASE_FINAL, cases, 1 + finalists, s->options->final_rounds, &result, err);
 	s->result.rounds = s->options->final_rounds;
 	if (status == VRS_OK)

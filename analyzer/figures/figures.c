@@ -17,6 +17,16 @@ static double per_second(int64_t count, const struct vrs_run *run)
 	return count >= 0 && run->process_seconds > 0 ? (double)count / run->process_seconds : NAN;
 }
 
+double vrs_figure_fps(const struct vrs_run *run)
+{
+	return run->fps;
+}
+
+double vrs_figure_latency_ms(const struct vrs_run *run)
+{
+	return run->latency_median_ms;
+}
+
 double vrs_figure_cpu_ms(const struct vrs_run *run)
 {
 	return ms_per_frame(run->cpu_seconds, run);

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "base/str_parse.h"
-#include "bench/judge/contest.h"
+#include "bench/judge/holm_family.h"
 #include "bench/judge/verdict.h"
 #include "bench/plan/case.h"
 

@@ -4,26 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/figures/figures.h"
 #include "base/str_parse.h"
 #include "bench/judge/noise_gate.h"
 
 enum { MIN_LAG_PAIRS = 8 };
 static const double lag_limit = 0.5;
 
-static double fps_of(const struct vrs_run *run)
-{
-	return run->fps;
-}
-
 static double p50_of(const struct vrs_run *run)
 {
 	return run->frame_median_ms;
-}
-
-static double latency_of(const struct vrs_run *run)
-{
-	return run->latency_median_ms;
 }
 
 static double memory_of(const struct vrs_run *run)
@@ -39,44 +28,16 @@ static double fps_per_mhz(const struct vrs_run *run)
 
 static const struct metric {
 	const char *name, *unit;
-	double (*get)(const struct vrs_run *run);
+	vrs_figure get;
 	bool larger_is_better;
 } metrics[] = {
-	{"fps", "frames/s", fps_of, true},
+	{"fps", "frames/s", vrs_figure_fps, true},
 	{"cpu", "ms/frame", vrs_figure_cpu_ms, false},
 	{"frame_p50", "ms", p50_of, false},
-	{"latency_p50", "ms", latency_of, false},
+	{"latency_p50", "ms", vrs_figure_latency_ms, false},
 	{"peak_memory", "MiB", memory_of, false},
 };
 enum { METRICS = sizeof metrics / sizeof *metrics, HEADLINE = 0, LIVE_HEADLINE = 3 };
-
-static const struct vrs_run *counted_run(const struct vrs_case_result *c, int round)
-{
-	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].round == round && vrs_run_counts(&c->runs[i]))
-			return &c->runs[i];
-	return NULL;
-}
-
-/* Values of both sides in the rounds that both have, in order of rounds; at most max pairs. A resumed measurement may hold runs in another order. */
-static int pair_up(const struct vrs_case_result *a, const struct vrs_case_result *b, double (*get)(const struct vrs_run *run), int max, double *x,
-		   double *y, int *rounds)
-{
-	int n = 0, last = 0;
-	for (int i = 0; i < a->run_count; i++)
-		last = a->runs[i].round > last ? a->runs[i].round : last;
-	for (int r = 1; r <= last && n < max; r++) {
-		const struct vrs_run *p = counted_run(a, r), *q = counted_run(b, r);
-		double u = p ? get(p) : NAN, v = q ? get(q) : NAN;
-		if (!(isfinite(u) && isfinite(v) && u > 0 && v > 0))
-			continue;
-		if (rounds)
-			rounds[n] = r;
-		x[n] = u;
-		y[n++] = v;
-	}
-	return n;
-}
 
 /* Autocorrelation at lag 1 of the log ratios; NaN with too few of them. */
 static double lag1(const double *a, const double *b, int n)
@@ -115,7 +76,7 @@ static void check_cycles(const struct vrs_case_result *a, const struct vrs_case_
 	struct vrs_comparison cycles;
 	struct vrs_verdict_options fixed = *v;
 	fixed.alpha = VRS_VERDICT_ALPHA;
-	int n = pair_up(a, b, fps_per_mhz, c->pairs, x, y, NULL);
+	int n = vrs_verdict_collect(a, b, fps_per_mhz, c->pairs, x, y, NULL);
 	if (n < VRS_VERDICT_MIN_PAIRS || n < c->pairs || vrs_verdict_pairs(x, y, n, &fixed, &cycles) != VRS_OK)
 		return;
 	d->has_cycles = true;
@@ -152,7 +113,7 @@ static enum vrs_status compare_secondary(struct vrs_result *result, const struct
 		struct vrs_verdict_options v = {.margin = first->margin, .alpha = VRS_VERDICT_ALPHA, .larger_is_better = metrics[i].larger_is_better};
 		if (i == headline || (i == HEADLINE && headline != HEADLINE)) /* the rate of live runs is given */
 			continue;
-		int n = pair_up(a, b, metrics[i].get, first->pairs, x, y, NULL);
+		int n = vrs_verdict_collect(a, b, metrics[i].get, first->pairs, x, y, NULL);
 		if (n == 0)
 			continue;
 		struct vrs_comparison *c = &result->comparisons[result->comparison_count];
@@ -177,7 +138,7 @@ enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_res
 	*d = (struct vrs_compare_details){.metric = m->name, .larger_is_better = m->larger_is_better, .lag1 = NAN, .cycle_change = NAN,
 					 .cycle_low = NAN, .cycle_high = NAN};
 	result->comparison_count = 0;
-	d->pairs = pair_up(a, b, m->get, VRS_STATS_MAX_PAIRS, d->a, d->b, d->round);
+	d->pairs = vrs_verdict_collect(a, b, m->get, VRS_STATS_MAX_PAIRS, d->a, d->b, d->round);
 	d->lag1 = lag1(d->a, d->b, d->pairs);
 	add_warning(d, a->warning, "A");
 	add_warning(d, b->warning, "B");

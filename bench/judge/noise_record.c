@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/judge/interval_goal.h"
+#include "bench/judge/verdict.h"
 #include "bench/record/record_fields.h"
 #include "bench/stats/stats.h"
 
@@ -55,47 +56,27 @@ void vrs_noise_record_class(const struct vrs_case_result *c, char *buf, size_t s
 		 c->backend[0] ? c->backend : "cpu", millions);
 }
 
-/* Live, the rate is given: what varies is the latency. */
-static double value_of(const struct vrs_case_result *c, const struct vrs_run *run)
-{
-	double value = c->live_hz > 0 ? run->latency_median_ms : run->fps;
-	return vrs_run_counts(run) && isfinite(value) && value > 0 ? value : NAN;
-}
-
-static const struct vrs_run *counted(const struct vrs_case_result *c, int round)
-{
-	for (int i = 0; i < c->run_count; i++)
-		if (c->runs[i].round == round && !isnan(value_of(c, &c->runs[i])))
-			return &c->runs[i];
-	return NULL;
-}
-
 enum vrs_status vrs_noise_record_of_pairs(const struct vrs_case_result *a, const struct vrs_case_result *b, struct vrs_noise_record *record)
 {
 	size_t room = (size_t)a->run_count + 1;
-	double *d = vrs_calloc(room, sizeof *d), *values = vrs_calloc(2 * room, sizeof *values), median, spread;
-	int n = 0;
-	for (int i = 0; d && values && i < a->run_count; i++) {
-		const struct vrs_run *p = &a->runs[i], *q = counted(b, p->round);
-		if (isnan(value_of(a, p)) || !q)
-			continue;
-		values[2 * n] = value_of(a, p);
-		values[2 * n + 1] = value_of(b, q);
-		d[n] = log(values[2 * n] / values[2 * n + 1]);
-		n++;
+	double *d = vrs_calloc(3 * room, sizeof *d), *x = d ? d + room : NULL, *y = d ? x + room : NULL, median, spread;
+	/* Live, the rate is given: what varies is the latency. */
+	int n = d ? vrs_verdict_collect(a, b, a->live_hz > 0 ? vrs_figure_latency_ms : vrs_figure_fps, a->run_count, x, y, NULL) : 0;
+	for (int i = 0; i < n; i++)
+		d[i] = log(x[i] / y[i]);
+	enum vrs_status status = !d ? VRS_ENOMEM : n < MIN_PAIRS ? VRS_EINVAL : vrs_stats_mad(d, n, &record->pair_sd);
+	if (status == VRS_OK) {
+		memmove(x + n, y, (size_t)n * sizeof *y); /* the level is that of both sides */
+		status = vrs_stats_median(x, 2 * n, &median);
 	}
-	enum vrs_status status = !d || !values ? VRS_ENOMEM : n < MIN_PAIRS ? VRS_EINVAL : vrs_stats_mad(d, n, &record->pair_sd);
 	if (status == VRS_OK)
-		status = vrs_stats_median(values, 2 * n, &median);
-	if (status == VRS_OK)
-		status = vrs_stats_mad(values, 2 * n, &spread);
+		status = vrs_stats_mad(x, 2 * n, &spread);
 	if (status == VRS_OK) {
 		record->pairs = n;
 		record->level = median;
 		record->run_cv = spread / median;
 	}
 	vrs_free(d);
-	vrs_free(values);
 	return status;
 }
 

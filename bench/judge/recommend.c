@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/str_parse.h"
-#include "bench/judge/contest.h"
+#include "bench/judge/holm_family.h"
 #include "bench/plan/case.h"
 
 static double agreement_of(const struct vrs_case_result *c)
@@ -15,49 +15,49 @@ static double agreement_of(const struct vrs_case_result *c)
 	return vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
 }
 
-static const struct vrs_case_result *fastest(const struct vrs_contest *k)
+static const struct vrs_case_result *fastest(const struct vrs_holm_family *family)
 {
-	const struct vrs_case_result *best = k->base;
-	for (int i = 0; i < k->count; i++)
-		if (k->cases[i]->fps.median > best->fps.median)
-			best = k->cases[i];
+	const struct vrs_case_result *best = family->base;
+	for (int i = 0; i < family->count; i++)
+		if (family->cases[i]->fps.median > best->fps.median)
+			best = family->cases[i];
 	return best;
 }
 
-static void explain(struct vrs_result *result, const struct vrs_contest *k, int best)
+static void explain(struct vrs_result *result, const struct vrs_holm_family *family, int best)
 {
-	const struct vrs_case_result *seen = fastest(k);
+	const struct vrs_case_result *seen = fastest(family), *base = family->base;
 	char *text = result->recommendation;
 	size_t size = sizeof result->recommendation;
 	if (best >= 0) {
-		const struct vrs_comparison *c = &k->comparisons[best];
+		const struct vrs_comparison *c = &family->comparisons[best];
 		snprintf(text, size, "%s: %.1f FPS against %.1f FPS of the default, %+.1f %% speed over %d shared rounds (p %.4f, Holm over %d cases)",
-			 k->cases[best]->id, k->cases[best]->fps.median, k->base->fps.median, 100 * (1 / (1 + c->change) - 1), c->pairs, c->p, k->count);
-	} else if (k->base->invalid[0]) {
+			 family->cases[best]->id, family->cases[best]->fps.median, base->fps.median, 100 * (1 / (1 + c->change) - 1), c->pairs, c->p, family->count);
+	} else if (base->invalid[0]) {
 		snprintf(text, size, "the default stays: the machine was disturbed while it was measured, so that nothing is proven; measure again on a "
 				     "quiet machine");
-	} else if (k->count == 0) {
+	} else if (family->count == 0) {
 		snprintf(text, size, "the default stays: nothing else was measured on the same clip with mattes as good");
-	} else if (seen == k->base) {
+	} else if (seen == base) {
 		snprintf(text, size, "the default stays: no other case was faster on the same clip");
 	} else {
 		snprintf(text, size, "the default stays: %s looked best with %.1f FPS against %.1f FPS, but %s", seen->id, seen->fps.median,
-			 k->base->fps.median,
-			 k->fewest_pairs < VRS_VERDICT_MIN_PAIRS ? "fewer than 8 shared rounds prove nothing (--runs 8 or more)"
+			 base->fps.median,
+			 family->fewest_pairs < VRS_VERDICT_MIN_PAIRS ? "fewer than 8 shared rounds prove nothing (--runs 8 or more)"
 								 : "the difference is not proven or below 2 %");
 	}
 }
 
-static enum vrs_status hold_contest(struct vrs_result *result, const struct vrs_case_result *base)
+static enum vrs_status judge_family(struct vrs_result *result, const struct vrs_case_result *base)
 {
-	struct vrs_contest k;
-	enum vrs_status status = vrs_contest_hold(&k, result, base);
+	struct vrs_holm_family family;
+	enum vrs_status status = vrs_holm_family_judge(&family, result, base, NULL, NULL);
 	if (status == VRS_OK) {
-		int best = vrs_contest_winner(&k);
-		vrs_strcpy(result->recommended_case, sizeof result->recommended_case, best >= 0 ? k.cases[best]->id : base->id);
-		explain(result, &k, best);
+		int best = vrs_holm_family_winner(&family);
+		vrs_strcpy(result->recommended_case, sizeof result->recommended_case, best >= 0 ? family.cases[best]->id : base->id);
+		explain(result, &family, best);
 	}
-	vrs_contest_fini(&k);
+	vrs_holm_family_fini(&family);
 	return status;
 }
 
@@ -69,7 +69,7 @@ enum vrs_status vrs_recommend(struct vrs_result *result)
 		snprintf(result->recommendation, sizeof result->recommendation, "nothing can be recommended: the default case has no good run");
 		return VRS_OK;
 	}
-	return hold_contest(result, base);
+	return judge_family(result, base);
 }
 
 /* Where a case's rate lies: interval, or range with few runs. */
@@ -116,18 +116,18 @@ static const struct vrs_case_result *default_of_size(const struct vrs_result *re
 static enum vrs_status against_default(const struct vrs_result *result, const struct vrs_case_result *best, char *buf, size_t size)
 {
 	const struct vrs_case_result *base = default_of_size(result, best->width, best->height);
-	struct vrs_contest k;
+	struct vrs_holm_family family;
 	if (!base || base == best) {
 		vrs_strcpy(buf, size, base ? "is the default" : "the default has no good run at this size");
 		return VRS_OK;
 	}
-	enum vrs_status status = vrs_contest_hold(&k, result, base);
-	int rival = status == VRS_OK ? vrs_contest_find(&k, best) : -1;
-	if (rival >= 0)
-		vrs_contest_text(&k, rival, buf, size);
+	enum vrs_status status = vrs_holm_family_judge(&family, result, base, NULL, NULL);
+	int member = status == VRS_OK ? vrs_holm_family_find(&family, best) : -1;
+	if (member >= 0)
+		vrs_holm_family_text(&family, member, buf, size);
 	else
 		vrs_strcpy(buf, size, "not proven: its mattes were not compared");
-	vrs_contest_fini(&k);
+	vrs_holm_family_fini(&family);
 	return status;
 }
 
@@ -190,15 +190,15 @@ static bool is_alone(const struct vrs_case_result *c, const struct vrs_case *bas
 }
 
 /* A value of the recommended case, and the case that shows what it does alone. */
-static void write_value(const struct vrs_contest *k, const struct vrs_case *base, const struct vrs_case_value *value, FILE *out)
+static void write_value(const struct vrs_holm_family *family, const struct vrs_case *base, const struct vrs_case_value *value, FILE *out)
 {
 	const char *before = vrs_case_get(base, value->key);
 	char text[192];
 	fprintf(out, "#   %s: %s%s%s\n", value->key, value->value, before ? ", the default case had " : "", before ? before : "");
-	for (int i = 0; i < k->count; i++)
-		if (is_alone(k->cases[i], base, value)) {
-			vrs_contest_text(k, i, text, sizeof text);
-			fprintf(out, "#     alone %s; case %s\n", text, k->cases[i]->id);
+	for (int i = 0; i < family->count; i++)
+		if (is_alone(family->cases[i], base, value)) {
+			vrs_holm_family_text(family, i, text, sizeof text);
+			fprintf(out, "#     alone %s; case %s\n", text, family->cases[i]->id);
 			return;
 		}
 	fprintf(out, "#     alone: not measured\n");
@@ -209,7 +209,7 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 {
 	char mode[24];
 	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
-	struct vrs_contest k;
+	struct vrs_holm_family family;
 	struct vrs_case values, base_values;
 	char rate[96], text[192];
 	rate_text(c, rate, sizeof rate);
@@ -226,18 +226,18 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 		status = vrs_case_parse(base->id, &base_values, err);
 	if (status != VRS_OK)
 		return status;
-	status = vrs_contest_hold(&k, result, base);
-	int rival = status == VRS_OK ? vrs_contest_find(&k, c) : -1;
-	if (rival >= 0) {
-		vrs_contest_text(&k, rival, text, sizeof text);
+	status = vrs_holm_family_judge(&family, result, base, NULL, NULL);
+	int member = status == VRS_OK ? vrs_holm_family_find(&family, c) : -1;
+	if (member >= 0) {
+		vrs_holm_family_text(&family, member, text, sizeof text);
 		fprintf(out, "# %s\n#\n# Values that differ from the default case:\n", text);
 	}
-	for (int i = 0; i < values.value_count && rival >= 0; i++) {
+	for (int i = 0; i < values.value_count && member >= 0; i++) {
 		const char *before = vrs_case_get(&base_values, values.values[i].key);
 		if (!before || strcmp(before, values.values[i].value) != 0)
-			write_value(&k, &base_values, &values.values[i], out);
+			write_value(&family, &base_values, &values.values[i], out);
 	}
-	vrs_contest_fini(&k);
+	vrs_holm_family_fini(&family);
 	return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The configuration that a result recommends, from this machine's own numbers.  A case replaces the default only when runs that shared at least
- * eight rounds prove it faster (Holm over all candidates, two-sided 5 %), by the margin or more, with mattes that agree with the reference.
+ * eight rounds prove it faster (Holm over all other cases, two-sided 5 %), by the margin or more, with mattes that agree with the reference.
  */
 #ifndef VRS_BENCH_RECOMMEND_H
 #define VRS_BENCH_RECOMMEND_H

@@ -165,24 +165,31 @@ enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const
 	return status;
 }
 
-int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_result *b, size_t offset, double *ret_a, double *ret_b, int max)
+/* The run that counts of the first round after that one; NULL: there is none. A resumed measurement may hold runs in another order. */
+static const struct vrs_run *next_run(const struct vrs_case_result *c, int round)
+{
+	const struct vrs_run *next = NULL;
+	for (int i = 0; i < c->run_count; i++) {
+		const struct vrs_run *run = &c->runs[i];
+		if (run->round > round && (!next || run->round < next->round) && vrs_run_counts(run))
+			next = run;
+	}
+	return next;
+}
+
+int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_result *b, vrs_figure figure, int max, double *ret_a, double *ret_b,
+			int *ret_rounds)
 {
 	int n = 0;
-	for (int i = 0; i < a->run_count && n < max; i++) {
-		if (!vrs_run_counts(&a->runs[i]))
+	for (const struct vrs_run *p = next_run(a, 0); p && n < max; p = next_run(a, p->round)) {
+		const struct vrs_run *q = next_run(b, p->round - 1);
+		double x = figure(p), y = q && q->round == p->round ? figure(q) : NAN;
+		if (!(isfinite(x) && isfinite(y) && x > 0 && y > 0))
 			continue;
-		for (int j = 0; j < b->run_count; j++) {
-			double x, y;
-			if (!vrs_run_counts(&b->runs[j]) || b->runs[j].round != a->runs[i].round)
-				continue;
-			memcpy(&x, (const char *)&a->runs[i] + offset, sizeof x);
-			memcpy(&y, (const char *)&b->runs[j] + offset, sizeof y);
-			if (isfinite(x) && isfinite(y) && x > 0 && y > 0) {
-				ret_a[n] = x;
-				ret_b[n++] = y;
-			}
-			break;
-		}
+		if (ret_rounds)
+			ret_rounds[n] = p->round;
+		ret_a[n] = x;
+		ret_b[n++] = y;
 	}
 	return n;
 }
@@ -201,7 +208,7 @@ enum vrs_status vrs_verdict_cases(const struct vrs_case_result *a, const struct 
 	options.larger_is_better = true;
 	options.alpha = alpha;
 	options.pair_sd = vrs_verdict_pair_sd(a, b);
-	int n = vrs_verdict_collect(a, b, offsetof(struct vrs_run, fps), x, y, VRS_STATS_MAX_PAIRS);
+	int n = vrs_verdict_collect(a, b, vrs_figure_fps, VRS_STATS_MAX_PAIRS, x, y, NULL);
 	enum vrs_status status = n > 0 ? vrs_verdict_pairs(x, y, n, &options, ret) : VRS_ENOTFOUND;
 	if (status == VRS_OK)
 		vrs_strcpy(ret->metric, sizeof ret->metric, "fps");

@@ -14,6 +14,7 @@
 #include <vrseg/exit_codes.h>
 #include <vrseg/status.h>
 
+#include "analyzer/figures/figures.h"
 #include "bench/record/result.h"
 
 #define VRS_VERDICT_MIN_PAIRS 8
@@ -37,10 +38,11 @@ struct vrs_verdict_options vrs_verdict_options_default(void);
  */
 enum vrs_status vrs_verdict_pairs(const double *a, const double *b, int n, const struct vrs_verdict_options *options, struct vrs_comparison *ret);
 /*
- * The pairs of two cases of one result: values (offset into struct vrs_run) of ok runs that share a round. Returns the number of pairs;
- * a and b have room for max. Both cases must come from one invocation.
+ * The pairs of two cases of one invocation, in order of rounds: a figure of runs of both that count and share a round, where both have it above 0.
+ * Returns the number of pairs; ret_a, ret_b and ret_rounds (NULL: not wanted) have room for max.
  */
-int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_result *b, size_t offset, double *ret_a, double *ret_b, int max);
+int vrs_verdict_collect(const struct vrs_case_result *a, const struct vrs_case_result *b, vrs_figure figure, int max, double *ret_a, double *ret_b,
+			int *ret_rounds);
 /*
  * Two cases by their speed: margin and spread as calibrated, one look at level alpha, or the sequential looks (0).  VRS_ENOTFOUND: they share no
  * round in which both ran well.

@@ -41,14 +41,14 @@ static void add_case(struct vrs_result *result, const char *id, int width, doubl
 	assert_int_equal(vrs_case_result_summarize(c, NULL), VRS_OK);
 }
 
-static struct vrs_result *make(int rounds, double agreement, double rival_fps)
+static struct vrs_result *make(int rounds, double agreement, double other_fps)
 {
 	struct vrs_result *result;
 	assert_int_equal(vrs_result_create(&result), VRS_OK);
 	vrs_strcpy(result->default_case, sizeof result->default_case, "r=2048x1024/b=2/p=fp32/t=1");
 	add_case(result, result->default_case, 2048, 20, 1, rounds);
-	add_case(result, "r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast", 2048, rival_fps, agreement, rounds);
-	add_case(result, "r=640x320/b=2/p=fp32/t=1", 640, 200, 1, rounds); /* another clip is no rival */
+	add_case(result, "r=2048x1024/b=4/p=fp32/t=2/output.preset=ultrafast", 2048, other_fps, agreement, rounds);
+	add_case(result, "r=640x320/b=2/p=fp32/t=1", 640, 200, 1, rounds); /* another clip does not compete */
 	assert_int_equal(vrs_recommend(result), VRS_OK);
 	return result;
 }

@@ -184,6 +184,7 @@ static void pairs_share_rounds(void **state)
 	(void)state;
 	struct vrs_case_result a, b;
 	double x[8], y[8];
+	int rounds[8];
 	vrs_case_result_init(&a);
 	vrs_case_result_init(&b);
 	for (int round = 1; round <= 4; round++) {
@@ -198,7 +199,12 @@ static void pairs_share_rounds(void **state)
 		run->round = round;
 		run->fps = round;
 	}
-	assert_int_equal(vrs_verdict_collect(&a, &b, offsetof(struct vrs_run, fps), x, y, 8), 2);
+	assert_int_equal(vrs_verdict_collect(&a, &b, vrs_figure_fps, 8, x, y, rounds), 2);
+	assert_int_equal(rounds[0], 3);
+	assert_int_equal(rounds[1], 4);
+	assert_int_equal(vrs_verdict_collect(&b, &a, vrs_figure_fps, 8, x, y, rounds), 2); /* the other side holds its runs in another order */
+	assert_int_equal(rounds[0], 3);
+	assert_int_equal(vrs_verdict_collect(&a, &b, vrs_figure_fps, 8, x, y, NULL), 2);
 	assert_float_equal((float)(x[0] / y[0]), 10, 1e-6);
 	assert_float_equal(x[1], 40, 1e-12);
 	assert_float_equal(y[1], 4, 1e-12);

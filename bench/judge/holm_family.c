@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench/judge/holm_family.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Same clip as base, runs well, mattes as good as the reference's; where mattes were not compared, the same network. */
+static bool is_as_good(const struct vrs_case_result *c, const struct vrs_case_result *base, const void *cookie)
+{
+	(void)cookie;
+	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
+	if (c->width != base->width || c->height != base->height || c->fps.n == 0 || !vrs_case_result_same_kind(c, base))
+		return false;
+	return isnan(agreement) ? strcmp(c->precision, base->precision) == 0 && c->net_width == base->net_width && c->net_height == base->net_height
+				: agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
+}
+
+static void add_member(struct vrs_holm_family *f, const struct vrs_case_result *c)
+{
+	struct vrs_comparison *comparison = &f->comparisons[f->count];
+	enum vrs_status status = vrs_verdict_cases(f->base, c, VRS_VERDICT_ALPHA, comparison);
+	if (status == VRS_ENOTFOUND) /* a member all the same: it is shown, and proves nothing */
+		vrs_comparison_init(comparison);
+	else if (status != VRS_OK)
+		return;
+	int pairs = comparison->pairs;
+	f->cases[f->count] = c;
+	f->fewest_pairs = f->count == 0 || pairs < f->fewest_pairs ? pairs : f->fewest_pairs;
+	f->most_pairs = pairs > f->most_pairs ? pairs : f->most_pairs;
+	f->count++;
+}
+
+enum vrs_status vrs_holm_family_judge(struct vrs_holm_family *ret, const struct vrs_result *result, const struct vrs_case_result *base,
+				      vrs_holm_family_accept accept, const void *cookie)
+{
+	size_t n = (size_t)result->case_count + 1;
+	*ret = (struct vrs_holm_family){.base = base, .cases = vrs_calloc(n, sizeof *ret->cases), .comparisons = vrs_calloc(n, sizeof *ret->comparisons)};
+	struct vrs_comparison **items = vrs_calloc(n, sizeof *items);
+	enum vrs_status status = ret->cases && ret->comparisons && items ? VRS_OK : VRS_ENOMEM;
+	for (int i = 0; status == VRS_OK && i < result->case_count; i++)
+		if (&result->cases[i] != base && (accept ? accept : is_as_good)(&result->cases[i], base, cookie))
+			add_member(ret, &result->cases[i]);
+	for (int i = 0; status == VRS_OK && i < ret->count; i++)
+		items[i] = &ret->comparisons[i];
+	if (status == VRS_OK)
+		status = vrs_verdict_family(items, ret->count);
+	vrs_free(items);
+	return status;
+}
+
+void vrs_holm_family_fini(struct vrs_holm_family *family)
+{
+	vrs_free(family->cases);
+	vrs_free(family->comparisons);
+}
+
+int vrs_holm_family_find(const struct vrs_holm_family *family, const struct vrs_case_result *c)
+{
+	for (int i = 0; i < family->count; i++)
+		if (family->cases[i] == c)
+			return i;
+	return -1;
+}
+
+int vrs_holm_family_winner(const struct vrs_holm_family *family)
+{
+	int best = -1;
+	for (int i = 0; i < family->count; i++)
+		if (vrs_verdict_is_gain(&family->comparisons[i]) && (best < 0 || family->comparisons[i].change < family->comparisons[best].change))
+			best = i;
+	return best;
+}
+
+/* A cost in time as a gain in speed, percent. */
+static double gain(double cost)
+{
+	return 100 * (1 / (1 + cost) - 1);
+}
+
+void vrs_holm_family_text(const struct vrs_holm_family *family, int member, char *buf, size_t size)
+{
+	const struct vrs_comparison *c = &family->comparisons[member];
+	char interval[48] = "", needed[32] = "";
+	bool real = vrs_verdict_is_proven(c);
+	const char *state = vrs_verdict_is_gain(c) ? "proven" : !real ? "not proven" : c->change < 0 ? "proven, but below the margin" : "slower";
+	if (c->pairs == 0) {
+		snprintf(buf, size, "not proven: no round in which both ran well and undisturbed, %d are needed", VRS_VERDICT_MIN_PAIRS);
+		return;
+	}
+	if (isfinite(c->low))
+		snprintf(interval, sizeof interval, " [%+.1f, %+.1f]", gain(c->high), gain(c->low));
+	if (c->pairs < VRS_VERDICT_MIN_PAIRS)
+		snprintf(needed, sizeof needed, ", %d are needed", VRS_VERDICT_MIN_PAIRS);
+	snprintf(buf, size, "%s: %+.1f %%%s speed over %d shared round%s%s", state, gain(c->change), interval, c->pairs, c->pairs == 1 ? "" : "s", needed);
+}
