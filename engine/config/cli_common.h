@@ -14,6 +14,8 @@ extern const struct vrs_cli_action vrs_cli_common[]; /* ends with flag NULL */
 
 /* The program's own action of that name; NULL: none. */
 const struct vrs_cli_action *vrs_cli_find_action(const struct vrs_cli_spec *spec, const char *flag);
+/* Is the flag one of vrs_cli_common, and was it given? */
+bool vrs_cli_common_given(const char *flag, const bool *given);
 /* Does the program have this flag? */
 bool vrs_cli_offers(const struct vrs_cli_spec *spec, const struct vrs_cli_action *flag);
 /* The flag closest to an unknown one, without dashes; false when none is close. */
@@ -31,7 +33,9 @@ struct vrs_rule_facts {
 	const struct vrs_cli_spec *spec;
 	const bool *given;         /* for each of spec->actions */
 	const void *flags;
-	const char *input;         /* the first operand */
+	const bool *common_given;  /* for each of vrs_cli_common */
+	const char *const *inputs; /* operands */
+	int input_count;
 };
 /* The first rule that the facts break. VRS_ECONFIG. */
 enum vrs_status vrs_rules_check(const struct vrs_rule *rules, const struct vrs_rule_facts *facts, struct vrs_error *err);

@@ -179,6 +179,8 @@ static void list_row(const struct vrs_option *row, FILE *out)
 		fprintf(out, "    flag: --%s%s\n", row->type == VRS_OPT_BOOL ? "[no-]" : "", row->flag);
 	if (row->aliases)
 		fprintf(out, "    also: %s\n", row->aliases);
+	if (row->flag_aliases)
+		fprintf(out, "    former flags: %s\n", row->flag_aliases);
 	if (row->planned_values)
 		fprintf(out, "    not built yet: %s\n", row->planned_values);
 	if (row->state == VRS_OPT_PLANNED)

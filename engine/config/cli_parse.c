@@ -38,6 +38,11 @@ const struct vrs_cli_action vrs_cli_common[] = {
 	{.flag = NULL},
 };
 
+static const struct vrs_rule common_rules[] = {
+	{"--fast-mode", VRS_EXCLUDES, "--profile", "it is --profile fast"},
+	{.others = NULL},
+};
+
 /* What the line asked for besides option values. */
 struct parse {
 	struct vrs_config *config;
@@ -72,6 +77,14 @@ static const struct vrs_cli_action *find_action(const struct vrs_cli_spec *spec,
 const struct vrs_cli_action *vrs_cli_find_action(const struct vrs_cli_spec *spec, const char *flag)
 {
 	return find_action(spec, spec->actions, flag, 0);
+}
+
+bool vrs_cli_common_given(const char *flag, const bool *given)
+{
+	for (int i = 0; vrs_cli_common[i].flag; i++)
+		if (strcmp(vrs_cli_common[i].flag, flag) == 0)
+			return given[i];
+	return false;
 }
 
 /* Value of a flag: behind "=", else the next argument. NULL with an error when there is none. */
@@ -287,12 +300,11 @@ static enum vrs_status check_rules(const struct parse *p)
 {
 	const struct vrs_rule_facts facts = {
 		.settings = vrs_config_settings(p->config), .config = p->config, .spec = p->spec, .given = p->given, .flags = p->flags,
-		.input = p->operand_count ? p->operands[0] : NULL,
+		.common_given = p->common_given, .inputs = p->operands, .input_count = p->operand_count,
 	};
+	enum vrs_status status = vrs_rules_check(common_rules, &facts, p->err);
 
-	if (p->common.fast && p->common.profile && strcmp(p->common.profile, "fast") != 0)
-		return vrs_fail(p->err, VRS_ECONFIG, "--fast-mode does not go with --profile %.80s: it is --profile fast", p->common.profile);
-	return vrs_rules_check(p->spec->rules, &facts, p->err);
+	return status == VRS_OK ? vrs_rules_check(p->spec->rules, &facts, p->err) : status;
 }
 
 enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, void *flags, FILE *answers,

@@ -108,7 +108,8 @@ const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program
 	const struct vrs_option *rows = vrs_option_table(&count);
 
 	for (int i = 0; i < count; i++)
-		if (rows[i].flag && (rows[i].programs & program) && strcmp(rows[i].flag, flag) == 0)
+		if (rows[i].flag && (rows[i].programs & program) &&
+		    (strcmp(rows[i].flag, flag) == 0 || vrs_words_have(rows[i].flag_aliases, flag, NULL)))
 			return &rows[i];
 	return NULL;
 }

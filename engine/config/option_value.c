@@ -250,6 +250,14 @@ void vrs_option_load(const struct vrs_option *row, const struct vrs_settings *se
 	}
 }
 
+enum vrs_status vrs_option_text(const struct vrs_option *row, const struct vrs_settings *settings, char *buf, size_t size)
+{
+	struct vrs_option_value value;
+
+	vrs_option_load(row, settings, &value);
+	return vrs_option_print(row, &value, buf, size);
+}
+
 /* True when the value is the one that min_name stands for. */
 static bool is_min(const struct vrs_option *row, const struct vrs_option_value *value)
 {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/str_parse.h"
 #include "config/cli_common.h"
 #include "config/option_table.h"
@@ -36,31 +37,25 @@ static bool is_flag(const struct word *word)
 
 static const struct vrs_cli_action *own_flag(const struct vrs_cli_spec *spec, const struct word *word)
 {
-	return spec ? vrs_cli_find_action(spec, word->name + 2) : NULL;
+	return spec && is_flag(word) ? vrs_cli_find_action(spec, word->name + 2) : NULL;
 }
 
-static bool flag_holds(const struct vrs_rule_facts *facts, const struct word *word)
+/* The option that a word is about, by its flag or by its key; NULL: none. */
+static const struct vrs_option *option_of(const struct vrs_cli_spec *spec, const struct word *word)
 {
-	const struct vrs_cli_action *flag = own_flag(facts->spec, word);
-	const struct vrs_option *row;
-
-	if (flag)
-		return facts->given[flag - facts->spec->actions] &&
-		       (!word->value || vrs_flag_is_list(flag, *(const char *const *)((const char *)facts->flags + flag->offset)));
-	row = facts->spec ? vrs_option_find_flag(word->name + 2, facts->spec->program_bit) : NULL;
-	return row && vrs_config_source(facts->config, row->key) == VRS_SOURCE_FLAG;
+	if (!is_flag(word))
+		return vrs_option_find(word->name);
+	return spec && !own_flag(spec, word) ? vrs_option_find_flag(word->name + 2, spec->program_bit) : NULL;
 }
 
-static bool option_holds(const struct vrs_settings *settings, const struct word *word)
+static bool option_holds(const struct vrs_settings *settings, const struct vrs_option *row, const struct word *word)
 {
-	const struct vrs_option *row = vrs_option_find(word->name);
 	struct vrs_option_value value;
 	char text[VRS_PATH_MAX], wanted[VRS_PATH_MAX];
 
 	if (!row || row->state != VRS_OPT_READY)
 		return false;
-	vrs_option_load(row, settings, &value);
-	if (vrs_option_print(row, &value, text, sizeof text) != VRS_OK)
+	if (vrs_option_text(row, settings, text, sizeof text) != VRS_OK)
 		return false;
 	if (word->value)
 		return strcmp(text, word->value) == 0;
@@ -69,11 +64,28 @@ static bool option_holds(const struct vrs_settings *settings, const struct word 
 	return strcmp(text, wanted) != 0;
 }
 
+static bool flag_holds(const struct vrs_rule_facts *facts, const struct word *word)
+{
+	const struct vrs_cli_action *flag = own_flag(facts->spec, word);
+	const struct vrs_option *row = option_of(facts->spec, word);
+
+	if (flag)
+		return facts->given[flag - facts->spec->actions] &&
+		       (!word->value || vrs_flag_is_list(flag, *(const char *const *)((const char *)facts->flags + flag->offset)));
+	if (row)
+		return vrs_config_source(facts->config, row->key) == VRS_SOURCE_FLAG && (!word->value || option_holds(facts->settings, row, word));
+	return facts->common_given && vrs_cli_common_given(word->name + 2, facts->common_given);
+}
+
 static bool holds(const struct vrs_rule_facts *facts, const struct word *word)
 {
 	if (is_flag(word))
 		return flag_holds(facts, word);
-	return strcmp(word->name, "INPUT") == 0 ? facts->input != NULL : option_holds(facts->settings, word);
+	if (strcmp(word->name, "INPUT") == 0)
+		return facts->input_count > 0;
+	if (strcmp(word->name, "INPUTS") == 0)
+		return facts->input_count > 1 || (facts->input_count == 1 && vrs_path_is_dir(facts->inputs[0]));
+	return option_holds(facts->settings, vrs_option_find(word->name), word);
 }
 
 /* The value of a bool that a word is about. */
@@ -85,12 +97,14 @@ static bool is_on(const struct vrs_option *row, const struct word *word)
 /* As the user would write it: "--output-mode alpha", "--no-follow", "the input film.mp4". */
 static void show(const struct vrs_rule_facts *facts, const struct word *word, char *buf, size_t size)
 {
-	const struct vrs_option *row = vrs_option_find(word->name);
+	const struct vrs_option *row = option_of(facts->spec, word);
 
-	if (is_flag(word))
+	if (is_flag(word) && !(row && word->value))
 		(void)snprintf(buf, size, "%s%s", word->value ? "a list of " : "", word->name);
+	else if (!row && strcmp(word->name, "INPUTS") == 0)
+		(void)snprintf(buf, size, facts->input_count > 1 ? "several inputs" : "the folder %.60s", facts->input_count ? facts->inputs[0] : "");
 	else if (!row)
-		(void)snprintf(buf, size, "%s%.60s", facts->input ? "the input " : "an input", facts->input ? facts->input : "");
+		(void)snprintf(buf, size, "%s%.60s", facts->input_count ? "the input " : "an input", facts->input_count ? facts->inputs[0] : "");
 	else if (row->type == VRS_OPT_BOOL)
 		(void)snprintf(buf, size, "--%s%s", is_on(row, word) ? "" : "no-", row->flag);
 	else
@@ -161,15 +175,12 @@ bool vrs_rule_word_known(const struct vrs_cli_spec *spec, const char *text)
 
 	if (!split_word(text, &word))
 		return false;
-	if (strcmp(word.name, "INPUT") == 0)
+	if (strcmp(word.name, "INPUT") == 0 || strcmp(word.name, "INPUTS") == 0)
 		return spec && !word.value;
-	if (is_flag(&word)) {
-		flag = own_flag(spec, &word);
-		if (word.value)
-			return flag && (flag->type == VRS_FLAG_LIST || flag->type == VRS_FLAG_NAMES);
-		return flag || (spec && vrs_option_find_flag(word.name + 2, spec->program_bit));
-	}
-	row = vrs_option_find(word.name);
+	flag = own_flag(spec, &word);
+	if (flag)
+		return !word.value || flag->type == VRS_FLAG_LIST || flag->type == VRS_FLAG_NAMES;
+	row = option_of(spec, &word);
 	return row && row->state == VRS_OPT_READY && (!word.value || vrs_option_parse(row, word.value, row->key, &value, NULL) == VRS_OK);
 }
 

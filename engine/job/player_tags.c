@@ -129,9 +129,6 @@ enum vrs_status vrs_player_tags(char *ret, size_t size, const struct vrs_setting
 	vrs_name_tags_parse(&tags, input);
 	if (settings->output.mode == VRS_MODE_ALPHA)
 		return alpha_tags(ret, size, settings, layout, &tags, err);
-	if (settings->output.mode != VRS_MODE_GREEN)
-		return vrs_fail(err, VRS_ECONFIG, "%s cannot use such a video for passthrough; use --output-mode alpha or green, or no --player",
-				player_name(settings->output.player));
 	return layout_tags(ret, size, settings, layout, &tags, err);
 }
 

@@ -26,23 +26,12 @@ bool vrs_mode_is_batch(const struct vrs_program_state *program)
 	return program->input_count > 1 || program->output_dir || (strcmp(program->input, "-") != 0 && vrs_path_is_dir(program->input));
 }
 
-/* What is said about one file cannot be said about several. */
-static enum vrs_status check_request(const struct vrs_program_state *program, struct vrs_error *err)
+static enum vrs_status check_inputs(const struct vrs_program_state *program, struct vrs_error *err)
 {
-	if (program->settings.output.file[0] && vrs_path_is_dir(program->input) && program->input_count == 1)
-		return vrs_fail(err, VRS_ECONFIG, "%s is a folder, and -o names one file; use --output-dir DIR", program->input);
-	if (program->settings.output.file[0])
-		return vrs_fail(err, VRS_ECONFIG, "-o names one file, and there are %d inputs; use --output-dir DIR", program->input_count);
-	if (program->truth_file)
-		return vrs_fail(err, VRS_ECONFIG, "--truth compares one video; give one input");
-	const struct vrs_settings *settings = &program->settings;
-	if (settings->pipeline.live || settings->report.trace[0] || program->fail_on)
-		return vrs_fail(err, VRS_ECONFIG, "--%s reports one job; give one input", settings->pipeline.live ? "live" : settings->report.trace[0] ?
-				"trace" : "fail-on");
 	for (int i = 0; i < program->input_count; i++)
 		if (strcmp(program->inputs[i], "-") == 0)
 			return vrs_fail(err, VRS_ECONFIG, "standard input cannot be one of several inputs");
-	return VRS_OK;
+	return vrs_settings_check(&program->settings, err);
 }
 
 /* Name of the output of one input; makes its folder. */
@@ -159,7 +148,7 @@ static enum vrs_status run_list(struct vrs_program_state *program, const struct 
 enum vrs_status vrs_mode_multi_file(struct vrs_program_state *program, struct vrs_error *err)
 {
 	struct vrs_input_list list = {0};
-	enum vrs_status status = check_request(program, err);
+	enum vrs_status status = check_inputs(program, err);
 	if (status == VRS_OK)
 		status = vrs_input_list_collect(&list, program->inputs, program->input_count, program->settings.input.recursive,
 						vrs_output_suffix(&program->settings), program->output_dir, err);

@@ -134,11 +134,11 @@ static enum vrs_status run_whole(struct vrs_program_state *program, struct vrs_j
 	return status;
 }
 
-static enum vrs_status run_in_parts(struct vrs_program_state *program, const struct vrs_long_plan *plan, struct vrs_job_stats *ret_stats,
+static enum vrs_status run_in_segments(struct vrs_program_state *program, const struct vrs_long_plan *plan, struct vrs_job_stats *ret_stats,
 				    struct vrs_error *err)
 {
 	struct vrs_long_truth truth = {.file = program->truth_file};
-	const struct vrs_long_job request = {.input = program->input, .plan = plan, .settings = &program->settings, .config = program->config,
+	const struct vrs_long_job request = {.input = program->input, .plan = plan, .settings = &program->settings,
 		.truth = program->truth_file ? &truth : NULL, .cookie = program, .on_info = on_info, .on_job = on_job, .on_frame = on_frame,
 		.on_segment = on_segment};
 	enum vrs_status status = vrs_output_name_check(program->input, &program->settings, err);
@@ -160,7 +160,7 @@ static const char *asked_for(const struct vrs_program_state *program)
 }
 
 /* The plan of a video that is made in segments; NULL: in one go. What was asked for and cannot be is refused, or told where the input decides. */
-static enum vrs_status plan_parts(const struct vrs_program_state *program, struct vrs_long_plan **ret_plan, struct vrs_error *err)
+static enum vrs_status plan_segments(const struct vrs_program_state *program, struct vrs_long_plan **ret_plan, struct vrs_error *err)
 {
 	struct vrs_error why = {0};
 	const char *flag = asked_for(program);
@@ -179,10 +179,10 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 	struct vrs_long_plan *plan = NULL;
 	*ret_stats = (struct vrs_job_stats){0};
 	vrs_log_distinct(true); /* the same files are opened more than once */
-	enum vrs_status status = plan_parts(program, &plan, err);
+	enum vrs_status status = plan_segments(program, &plan, err);
 	program->keys = vrs_keyboard_begin(program);
 	if (status == VRS_OK)
-		status = plan ? run_in_parts(program, plan, ret_stats, err) : run_whole(program, ret_stats, err);
+		status = plan ? run_in_segments(program, plan, ret_stats, err) : run_whole(program, ret_stats, err);
 	vrs_keyboard_end(program->keys);
 	program->keys = NULL;
 	vrs_log_distinct(false);
@@ -228,8 +228,8 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 {
 	const struct vrs_settings *settings = &program->settings;
 	struct vrs_job_stats stats;
-	enum vrs_status status = VRS_OK;
-	if (!settings->output.file[0])
+	enum vrs_status status = vrs_settings_check(settings, err);
+	if (status == VRS_OK && !settings->output.file[0])
 		status = vrs_default_output(program, NULL, vrs_output_suffix(settings), NULL, err);
 	if (is_standard_output(settings->output.file))
 		program->results = program->aside;

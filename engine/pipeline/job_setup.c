@@ -274,7 +274,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.threads = job->threads.encode,
 		.overwrite = settings->output.overwrite,
 		.audio = settings->output.audio && job->decode.loops == 1 && source->has_audio && (!job->is_segment || job->segment.joins),
-		.piece = job->is_segment && !job->segment.joins,
+		.segment = job->is_segment && !job->segment.joins,
 		.format = vrs_compose_plan_output(&job->compose),
 		.fps_num = source->fps_num,
 		.fps_den = source->fps_den,
@@ -511,9 +511,9 @@ struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job)
 		.first_pts = job->encode.first_pts, .end_pts = job->encode.end_pts};
 }
 
-enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_segment_file *pieces, int count, bool whole, int *ret_bad, struct vrs_error *err)
+enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_segment_file *segments, int count, bool whole, int *ret_bad, struct vrs_error *err)
 {
-	return vrs_segment_join(job->settings.output.file, &job->sink_options, job->decode.source, pieces, count, whole, ret_bad, err);
+	return vrs_segment_join(job->settings.output.file, &job->sink_options, job->decode.source, segments, count, whole, ret_bad, err);
 }
 
 void vrs_job_destroy(struct vrs_job *job)

@@ -10,7 +10,7 @@
 #include "base/str_parse.h"
 #include "segments/truth_text.h"
 
-#define SCHEMA "vrseg-checkpoint/1"
+#define SCHEMA "vrseg-checkpoint/2"
 #define MAX_FRAMES (INT64_C(1) << 40)
 #define MAX_TIME (INT64_C(1) << 60)
 
@@ -60,12 +60,12 @@ static bool put_plan(cJSON *root, const struct vrs_segment_plan *plan)
 	       vrs_json_put_int(object, "time_base_den", plan->time_base_den) &&
 	       vrs_json_put_int(object, "fps_num", plan->fps_num) && vrs_json_put_int(object, "fps_den", plan->fps_den) &&
 	       vrs_json_put_int(object, "frames", plan->frames) && vrs_json_put_int(object, "max_frames", plan->max_frames) &&
-	       vrs_json_put_int(object, "chunk_frames", plan->segment_frames) && vrs_json_put_int(object, "every_nth", plan->every_nth) &&
-	       vrs_json_put_int(object, "warm_frames", plan->preroll_frames) && vrs_json_put_int(object, "tail_frames", plan->tail_frames) &&
-	       vrs_json_put_int(object, "parts", plan->segments);
+	       vrs_json_put_int(object, "segment_frames", plan->segment_frames) && vrs_json_put_int(object, "every_nth", plan->every_nth) &&
+	       vrs_json_put_int(object, "preroll_frames", plan->preroll_frames) && vrs_json_put_int(object, "tail_frames", plan->tail_frames) &&
+	       vrs_json_put_int(object, "segments", plan->segments);
 }
 
-static bool put_parts(cJSON *root, const struct vrs_checkpoint *ckpt)
+static bool put_segments(cJSON *root, const struct vrs_checkpoint *ckpt)
 {
 	cJSON *array = vrs_json_put_array(root, "done");
 	bool good = array != NULL;
@@ -74,7 +74,7 @@ static bool put_parts(cJSON *root, const struct vrs_checkpoint *ckpt)
 		if (!segment->done)
 			continue;
 		cJSON *item = cJSON_CreateObject();
-		good = item && cJSON_AddItemToArray(array, item) && vrs_json_put_int(item, "part", i) &&
+		good = item && cJSON_AddItemToArray(array, item) && vrs_json_put_int(item, "segment", i) &&
 		       vrs_json_put_int(item, "frames", segment->frames) && vrs_json_put_int(item, "first_pts", segment->first_pts) &&
 		       vrs_json_put_int(item, "end_pts", segment->end_pts) &&
 		       vrs_json_put_int(item, "bytes", segment->bytes) && (!ckpt->sums || vrs_truth_text_put(item, "truth", &ckpt->sums[i]));
@@ -87,7 +87,7 @@ enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const ch
 	cJSON *root = cJSON_CreateObject();
 	cJSON *options = root ? cJSON_Duplicate(ckpt->options, true) : NULL;
 	bool good = options && vrs_json_put_string(root, "schema", SCHEMA) && put_identity(root, "input", &ckpt->input) &&
-		    put_plan(root, &ckpt->plan) && put_parts(root, ckpt) && (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved)) &&
+		    put_plan(root, &ckpt->plan) && put_segments(root, ckpt) && (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved)) &&
 		    (ckpt->truth.sample == 0 || put_identity(root, "truth", &ckpt->truth)) &&
 		    (!ckpt->trace[0] || vrs_json_put_string(root, "trace", ckpt->trace));
 	if (options && !cJSON_AddItemToObject(root, "options", options)) {
@@ -135,17 +135,17 @@ static bool take_plan(const cJSON *object, struct vrs_segment_plan *ret)
 	       take_small(object, "time_base_den", 1, INT32_MAX, &ret->time_base_den) &&
 	       take_small(object, "fps_num", 1, INT32_MAX, &ret->fps_num) && take_small(object, "fps_den", 1, INT32_MAX, &ret->fps_den) &&
 	       take_int(object, "frames", 1, MAX_FRAMES, &ret->frames) && take_int(object, "max_frames", 0, MAX_FRAMES, &ret->max_frames) &&
-	       take_small(object, "chunk_frames", 1, INT32_MAX, &ret->segment_frames) &&
-	       take_small(object, "every_nth", 1, INT32_MAX, &ret->every_nth) && take_small(object, "warm_frames", 0, 100000, &ret->preroll_frames) &&
+	       take_small(object, "segment_frames", 1, INT32_MAX, &ret->segment_frames) &&
+	       take_small(object, "every_nth", 1, INT32_MAX, &ret->every_nth) && take_small(object, "preroll_frames", 0, 100000, &ret->preroll_frames) &&
 	       take_small(object, "tail_frames", 0, 100000, &ret->tail_frames) &&
-	       take_small(object, "parts", 1, VRS_MAX_SEGMENTS, &ret->segments);
+	       take_small(object, "segments", 1, VRS_MAX_SEGMENTS, &ret->segments);
 }
 
-static bool take_part(const cJSON *item, struct vrs_checkpoint *ckpt)
+static bool take_segment(const cJSON *item, struct vrs_checkpoint *ckpt)
 {
 	struct vrs_segment_record segment = {.done = true};
 	int number;
-	if (!take_small(item, "part", 0, ckpt->plan.segments - 1, &number) || ckpt->segments[number].done ||
+	if (!take_small(item, "segment", 0, ckpt->plan.segments - 1, &number) || ckpt->segments[number].done ||
 	    !take_int(item, "frames", 0, MAX_FRAMES, &segment.frames) ||
 	    !take_int(item, "first_pts", -MAX_TIME, MAX_TIME, &segment.first_pts) || !take_int(item, "end_pts", -MAX_TIME, MAX_TIME, &segment.end_pts) ||
 	    !take_int(item, "bytes", 0, INT64_MAX, &segment.bytes))
@@ -190,7 +190,7 @@ static bool take_all(const cJSON *root, struct vrs_checkpoint *ckpt)
 		    take_options(cJSON_GetObjectItemCaseSensitive(root, "options"), ckpt);
 	if (good)
 		cJSON_ArrayForEach(item, done)
-			good = good && take_part(item, ckpt);
+			good = good && take_segment(item, ckpt);
 	return good;
 }
 

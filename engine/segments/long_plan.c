@@ -17,18 +17,10 @@ static bool is_regular(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* What speaks of one job over the whole video. */
-static enum vrs_status check_settings(const struct vrs_settings *settings, struct vrs_error *err)
+/* What the rules of options (VRS_RULE_ONE_GO) keep apart from segments: a past, reports and mattes of one job over the whole video. */
+static bool wants_one_go(const struct vrs_settings *settings)
 {
-	if (settings->pipeline.chunk_frames < 1)
-		return vrs_fail(err, VRS_ECONFIG, "--chunk-frames none makes no segments");
-	if (settings->pipeline.live)
-		return vrs_fail(err, VRS_ECONFIG, "--live cannot restart in the middle");
-	if (settings->report.profile)
-		return vrs_fail(err, VRS_ECONFIG, "--profile-job tells of one job over the whole video");
-	if (settings->output.verify_pack)
-		return vrs_fail(err, VRS_ECONFIG, "--verify-pack keeps the mattes of one job over the whole video");
-	return VRS_OK;
+	return settings->pipeline.segment_frames < 1 || settings->pipeline.live || settings->report.profile || settings->output.verify_pack;
 }
 
 static enum vrs_status check_output(const struct vrs_settings *settings, struct vrs_error *err)
@@ -57,9 +49,9 @@ static enum vrs_status check_input(const char *input, const struct vrs_settings 
 enum vrs_status vrs_long_plan_make(struct vrs_long_plan **ret_plan, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
 {
 	struct vrs_long_plan plan;
-	enum vrs_status status = check_settings(settings, err);
-	if (status == VRS_OK)
-		status = check_output(settings, err);
+	if (wants_one_go(settings))
+		return vrs_fail(err, VRS_END, "the options want it in one go");
+	enum vrs_status status = check_output(settings, err);
 	if (status == VRS_OK)
 		status = check_input(input, settings, &plan.clock, err);
 	if (status != VRS_OK)

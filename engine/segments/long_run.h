@@ -41,18 +41,18 @@ enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct 
 /* Write the checkpoint with segment `number` done; after the first one, look at the disk again. */
 enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
 				    VRS_MUST_CHECK;
-/* film_limit.c: frames that max_frames leaves for segment `number` when those before it are done; INT64_MAX: all. */
+/* long_run_limit.c: frames that max_frames leaves for segment `number` when those before it are done; INT64_MAX: all. */
 int64_t vrs_long_run_frames_left(const struct vrs_long_run *run, int number);
 /* When all segments are made: where frames come at an uneven rate, the last one that is wanted may lie in another segment than the clock says. */
 enum vrs_status vrs_long_run_trim(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * film_truth.c.  Before the run, with a job over the whole video: find mistakes, and forget segments that were not compared with this truth.
+ * long_run_truth.c.  Before the run, with a job over the whole video: find mistakes, and forget segments that were not compared with this truth.
  * Afterwards: the result into the request.
  */
 enum vrs_status vrs_long_run_truth_begin(struct vrs_long_run *run, const struct vrs_job_info *info, struct vrs_error *err) VRS_MUST_CHECK;
 void vrs_long_run_truth_end(struct vrs_long_run *run);
 /*
- * film_trace.c.  One trace of all that this run does; a segment that another process makes has a file of its own (false: no trace, or no name),
+ * long_run_trace.c.  One trace of all that this run does; a segment that another process makes has a file of its own (false: no trace, or no name),
  * which is added and removed when the segment is done.
  */
 enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;

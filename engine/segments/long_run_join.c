@@ -10,7 +10,8 @@
 #include "pipeline/segment.h"
 #include "video/segment_join.h"
 
-static bool add_piece(const struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_segment_file *files, int *count)
+static bool add_segment(const struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_segment_file *files,
+			int *count)
 {
 	struct vrs_segment_file *file = &files[*count];
 	if (record->frames == 0)
@@ -21,21 +22,21 @@ static bool add_piece(const struct vrs_long_run *run, int number, const struct v
 	return vrs_work_folder_segment(&run->folder, number, file->path, sizeof file->path);
 }
 
-/* Pieces from the first one on, as far as there are no gaps; returns their number, -1 when a name is too long. */
-static int list_pieces(const struct vrs_long_run *run, struct vrs_segment_file *files, bool *ret_whole)
+/* Segments from the first one on, as far as there are no gaps; returns their number, -1 when a name is too long. */
+static int list_segments(const struct vrs_long_run *run, struct vrs_segment_file *files, bool *ret_whole)
 {
 	int count = 0, number = 0;
 	bool good = true;
 	for (; number < run->ckpt.plan.segments && run->ckpt.segments[number].done && good; number++)
-		good = add_piece(run, number, &run->ckpt.segments[number], files, &count);
+		good = add_segment(run, number, &run->ckpt.segments[number], files, &count);
 	*ret_whole = number == run->ckpt.plan.segments;
 	if (good && number == run->tail_segment)
-		good = add_piece(run, number, &run->tail, files, &count);
+		good = add_segment(run, number, &run->tail, files, &count);
 	return good ? count : -1;
 }
 
 /* A damaged segment file is made again by the next run. */
-static void forget_piece(struct vrs_long_run *run, const char *path)
+static void forget_segment(struct vrs_long_run *run, const char *path)
 {
 	char name[VRS_PATH_MAX];
 	for (int i = 0; i < run->ckpt.plan.segments; i++) {
@@ -62,7 +63,7 @@ static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_f
 	status = vrs_job_join(job, files, count, whole, &bad, err);
 	vrs_job_destroy(job);
 	if (bad >= 0) {
-		forget_piece(run, files[bad].path);
+		forget_segment(run, files[bad].path);
 		return vrs_fail(err, VRS_EFORMAT, "%s is damaged; run the same command again to make it anew and continue", files[bad].path);
 	}
 	return status;
@@ -74,7 +75,7 @@ enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *er
 	bool whole;
 	if (!files)
 		return vrs_fail(err, VRS_ENOMEM, "no memory to join %d segments", run->ckpt.plan.segments);
-	int count = list_pieces(run, files, &whole);
+	int count = list_segments(run, files, &whole);
 	enum vrs_status status = count < 0 ? vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path)
 			       : count == 0 ? vrs_fail(err, VRS_EFORMAT, "%s contains no frame that can be decoded", run->request->input) : VRS_OK;
 	if (status == VRS_OK)

@@ -30,7 +30,7 @@ enum vrs_status vrs_long_run_describe(struct vrs_long_run *run, const struct vrs
 	bool good = true;
 	for (int i = 0; good && i < count; i++)
 		if ((rows[i].affects & VRS_AFFECTS_PICTURE) &&
-		    vrs_config_get(run->request->config, rows[i].key, value, sizeof value) == VRS_OK)
+		    vrs_option_text(&rows[i], run->request->settings, value, sizeof value) == VRS_OK)
 			good = vrs_checkpoint_option(&run->ckpt, rows[i].key, value);
 	snprintf(value, sizeof value, "%s %s, view %dx%d+%d+%d", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
 		 info->views[0].width, info->views[0].height, info->views[0].x, info->views[0].y);

@@ -21,7 +21,7 @@ static struct vrs_input_identity identity_of(const char *path)
 }
 
 /* Segments that were not compared, or with another truth, are made again. */
-static void forget_parts(struct vrs_long_run *run, bool other)
+static void forget_segments(struct vrs_long_run *run, bool other)
 {
 	int64_t frames = 0;
 	for (int i = 0; i < run->ckpt.plan.segments; i++) {
@@ -52,7 +52,7 @@ enum vrs_status vrs_long_run_truth_begin(struct vrs_long_run *run, const struct 
 	if (!vrs_checkpoint_compare(&run->ckpt))
 		return vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 	struct vrs_input_identity now = identity_of(wanted->file);
-	forget_parts(run, !vrs_input_identity_same(&now, &run->ckpt.truth));
+	forget_segments(run, !vrs_input_identity_same(&now, &run->ckpt.truth));
 	run->ckpt.truth = now;
 	return VRS_OK;
 }
@@ -77,7 +77,7 @@ void vrs_long_run_truth_end(struct vrs_long_run *run)
 		return;
 	if (!run->truth_error.status && !is_even(run))
 		(void)vrs_fail(&run->truth_error, VRS_EUNSUPPORTED, "the frames of %s come at an uneven rate, so that its segments cannot be compared with a "
-			       "truth; --chunk-frames none compares it in one go", run->request->input);
+			       "truth; --segment-frames none compares it in one go", run->request->input);
 	for (int i = 0; i < run->ckpt.plan.segments; i++)
 		vrs_truth_sums_add(&all, &run->ckpt.sums[i]);
 	truth->error = run->truth_error;

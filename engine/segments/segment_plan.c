@@ -4,9 +4,9 @@
 #include <math.h>
 
 /* Views that follow people find them in a few frames; a recurrent network settles within a second. */
-#define WARM_FOLLOW 16
-#define WARM_STATES 32
-#define WARM_MOST 150
+#define PREROLL_FOLLOW 16
+#define PREROLL_STATES 32
+#define PREROLL_MOST 150
 #define MAX_TIME 1e18 /* ticks */
 /* What is left of the unknown past of a running mean: below half a step of 8 bits. */
 #define PAST_LEFT (1.0 / 512)
@@ -21,15 +21,15 @@ static int whole_strides(int frames, const struct vrs_settings *settings)
 /* A running mean with weight w of the newest frame keeps (1 - w)^n of what was n frames before. */
 static int preroll_frames(const struct vrs_settings *settings, bool has_states)
 {
-	int frames = has_states ? WARM_STATES : settings->matte.follow ? WARM_FOLLOW : 1;
+	int frames = has_states ? PREROLL_STATES : settings->matte.follow ? PREROLL_FOLLOW : 1;
 	double keep = 1 - settings->matte.smoothing;
 	if (keep > 0) {
 		double needed = ceil(log(PAST_LEFT) / log(keep));
-		frames += needed > WARM_MOST ? WARM_MOST : (int)needed;
+		frames += needed > PREROLL_MOST ? PREROLL_MOST : (int)needed;
 	}
 	frames += settings->matte.smoothing_window - 1;
-	if (frames > WARM_MOST)
-		frames = WARM_MOST;
+	if (frames > PREROLL_MOST)
+		frames = PREROLL_MOST;
 	return whole_strides(frames, settings);
 }
 
@@ -48,7 +48,7 @@ enum vrs_status vrs_segment_plan_make(struct vrs_segment_plan *ret_plan, const s
 	if (!clock->exact || clock->fps_num < 1 || clock->fps_den < 1 || clock->frames < 1)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "the container has no exact index of its frames");
 	struct vrs_segment_plan plan = {.time_base_num = clock->time_base_num, .time_base_den = clock->time_base_den, .fps_num = clock->fps_num,
-		.fps_den = clock->fps_den, .segment_frames = whole_strides(settings->pipeline.chunk_frames, settings),
+		.fps_den = clock->fps_den, .segment_frames = whole_strides(settings->pipeline.segment_frames, settings),
 		.every_nth = settings->pipeline.every_nth, .max_frames = settings->pipeline.max_frames};
 	plan.frames = (wanted_frames(clock, settings) + plan.every_nth - 1) / plan.every_nth;
 	if (plan.max_frames > 0 && plan.frames > plan.max_frames)

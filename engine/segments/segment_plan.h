@@ -21,7 +21,7 @@ struct vrs_segment_plan {
 };
 
 /*
- * Cut a video of this clock into segments of chunk_frames written frames (a multiple of the stride, so that the network sees the same frames as
+ * Cut a video of this clock into segments of segment_frames written frames (a multiple of the stride, so that the network sees the same frames as
  * without segments); what is left after the last whole segment goes with it when it is less than half a segment.  tail_frames: that smoothing looks
  * ahead. VRS_EUNSUPPORTED: the clock is not known well enough, or there would be too many segments.
  */

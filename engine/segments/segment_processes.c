@@ -63,6 +63,9 @@ static void add_stats(struct vrs_job_stats *to, const struct vrs_job_stats *from
 {
 	to->frames_done += from->frames_done;
 	to->frames_reused += from->frames_reused;
+	to->early_looks += from->early_looks;
+	to->early_enough += from->early_enough;
+	to->early_confidence += from->early_confidence;
 	to->cpu_ns += from->cpu_ns;
 	to->peak_rss_bytes += from->peak_rss_bytes > to->peak_rss_bytes ? from->peak_rss_bytes - to->peak_rss_bytes : 0;
 	to->queue_bytes += from->queue_bytes > to->queue_bytes ? from->queue_bytes - to->queue_bytes : 0;
@@ -77,7 +80,7 @@ static void add_stats(struct vrs_job_stats *to, const struct vrs_job_stats *from
 }
 
 /* The next segment to make, or -1.  How many frames the last segment may have is known when all others are done, so that it is left then. */
-static int take_part(struct crew *crew)
+static int take_segment(struct crew *crew)
 {
 	const struct vrs_long_run *run = crew->run;
 	int number = -1, segments = run->ckpt.plan.segments - (run->ckpt.plan.max_frames > 0);
@@ -95,7 +98,7 @@ static enum vrs_status take_reply(struct vrs_long_run *run, int number, const st
 {
 	const struct vrs_segment_outcome *outcome = &reply->outcome;
 	struct vrs_segment_record record = vrs_long_run_take(run, number, outcome);
-	enum vrs_status status = reply->status == VRS_END ? VRS_OK : reply->status; /* the video may be shorter than its container says */
+	enum vrs_status status = reply->error.status == VRS_END ? VRS_OK : reply->error.status; /* the video may be shorter than its container says */
 	if (status == VRS_ESTOPPED && record.frames > 0 && (run->tail_segment < 0 || number < run->tail_segment)) {
 		run->tail = record;
 		run->tail_segment = number;
@@ -103,7 +106,7 @@ static enum vrs_status take_reply(struct vrs_long_run *run, int number, const st
 	if (status == VRS_OK || status == VRS_ESTOPPED || outcome->result.truncated)
 		add_stats(&run->stats, &outcome->stats);
 	if (status != VRS_OK)
-		(void)vrs_fail(err, status, "%s", reply->text);
+		*err = reply->error;
 	if (status != VRS_OK && !outcome->result.truncated)
 		return status;
 	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status != VRS_OK ? NULL : err);
@@ -118,14 +121,12 @@ static enum vrs_status take_reply(struct vrs_long_run *run, int number, const st
 static enum vrs_status run_segment(struct crew *crew, int number, int member, struct vrs_segment_reply *reply, struct vrs_error *err)
 {
 	struct vrs_long_run *run = crew->run;
-	struct vrs_settings settings;
 	char trace[VRS_PATH_MAX];
-	struct vrs_segment_order order = {.input = run->request->input, .settings = &settings, .segment = vrs_segment_plan_at(&run->ckpt.plan, number),
-		.number = number, .truth = run->request->truth ? run->request->truth->file : NULL};
-	struct vrs_segment_request request = {.order = &order, .config = run->request->config, .process = member + 2}; /* 1 is this one */
-	order.segment.begin_ns = run->begin_ns;
+	struct vrs_segment_request request = {.input = run->request->input, .segment = vrs_segment_plan_at(&run->ckpt.plan, number), .number = number,
+		.truth = run->request->truth ? run->request->truth->file : NULL, .process = member + 2}; /* 1 is this one */
+	request.segment.begin_ns = run->begin_ns;
 	pthread_mutex_lock(&crew->lock);
-	enum vrs_status status = vrs_long_run_segment_settings(run, number, &settings, err);
+	enum vrs_status status = vrs_long_run_segment_settings(run, number, &request.settings, err);
 	if (vrs_long_run_trace_segment(run, number, trace, sizeof trace))
 		request.trace = trace;
 	pthread_mutex_unlock(&crew->lock);
@@ -136,7 +137,7 @@ static enum vrs_status run_segment(struct crew *crew, int number, int member, st
 	return status;
 }
 
-static enum vrs_status make_part(struct crew *crew, int number, int member, struct vrs_error *err)
+static enum vrs_status make_segment(struct crew *crew, int number, int member, struct vrs_error *err)
 {
 	struct vrs_long_run *run = crew->run;
 	struct vrs_segment_reply reply;
@@ -146,7 +147,7 @@ static enum vrs_status make_part(struct crew *crew, int number, int member, stru
 		reply = (struct vrs_segment_reply){0};
 		status = run_segment(crew, number, member, &reply, err);
 		pthread_mutex_lock(&crew->lock);
-		again = (status == VRS_ENOMEM || (status == VRS_OK && reply.status == VRS_ENOMEM)) && vrs_step_down(&run->settings, &run->info);
+		again = (status == VRS_ENOMEM || (status == VRS_OK && reply.error.status == VRS_ENOMEM)) && vrs_step_down(&run->settings, &run->info);
 		if (!again && status == VRS_OK)
 			status = take_reply(run, number, &reply, err);
 		pthread_mutex_unlock(&crew->lock);
@@ -161,9 +162,9 @@ static void *crew_main(void *arg)
 	pthread_mutex_lock(&crew->lock);
 	int member = crew->members++;
 	pthread_mutex_unlock(&crew->lock);
-	while ((number = take_part(crew)) >= 0) {
+	while ((number = take_segment(crew)) >= 0) {
 		struct vrs_error err = {0};
-		enum vrs_status status = make_part(crew, number, member, &err);
+		enum vrs_status status = make_segment(crew, number, member, &err);
 		pthread_mutex_lock(&crew->lock);
 		if (status != VRS_OK && (crew->status == VRS_OK || crew->status == VRS_ESTOPPED)) {
 			crew->status = status;

@@ -4,14 +4,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/str_parse.h"
 
 static bool name_paths(struct vrs_work_folder *folder, const char *output)
 {
@@ -41,60 +41,34 @@ static enum vrs_status take_lock(struct vrs_work_folder *folder, struct vrs_erro
 	return vrs_fail(err, VRS_EIO, "cannot lock %s: %s", path, strerror(cause));
 }
 
-/* Is this the temporary name (vrs_file_temp_name) that a process which is no more has given to the output? */
-static bool is_stale(const char *name, const char *base)
-{
-	size_t length = strlen(base);
-	int64_t pid;
-	char digits[16];
-	if (name[0] != '.' || strncmp(name + 1, base, length) != 0 || name[1 + length] != '.')
-		return false;
-	const char *number = name + length + 2, *end = strstr(number, ".part");
-	if (!end || end[5] != '\0' || (size_t)(end - number) >= sizeof digits)
-		return false;
-	snprintf(digits, sizeof digits, "%.*s", (int)(end - number), number);
-	return vrs_parse_int(digits, 1, INT32_MAX, &pid) && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
-}
-
-/* A run that was killed while it joined its segments has left a segment file of the output, which nobody else removes. */
-static void remove_stale(const char *output)
-{
-	char folder[VRS_PATH_MAX];
-	const char *base = vrs_path_base(output);
-	snprintf(folder, sizeof folder, "%.*s", base > output ? (int)(base - output) : 1, base > output ? output : ".");
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
-	while (dir && (entry = readdir(dir)))
-		if (is_stale(entry->d_name, base))
-			(void)unlinkat(dirfd(dir), entry->d_name, 0); /* it only takes room */
-	if (dir)
-		closedir(dir);
-}
-
 enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
 {
+	char temp[PATH_MAX];
 	folder->lock = -1;
 	if (!name_paths(folder, output))
 		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", output);
 	if (mkdir(folder->path, 0777) < 0 && errno != EEXIST)
 		return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", folder->path, strerror(errno));
 	enum vrs_status status = take_lock(folder, err);
-	if (status == VRS_OK)
-		remove_stale(output);
+	if (status == VRS_OK) /* which removes what a run that was killed while it joined its segments has left: it takes as much room as a video */
+		status = vrs_file_temp_name(output, temp, sizeof temp, err);
 	return status;
 }
 
 bool vrs_work_folder_segment(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size)
 {
-	int n = snprintf(ret_path, size, "%s/piece-%06d.part", folder->path, number);
+	int n = snprintf(ret_path, size, "%s/segment-%06d.part", folder->path, number);
 	return n > 0 && (size_t)n < size;
 }
 
 static bool is_ours(const char *name)
 {
-	size_t length = strlen(name);
-	bool is_piece = (strncmp(name, "piece-", 6) == 0 || strncmp(name, ".piece-", 7) == 0) && length > 7;
-	return is_piece || strcmp(name, "checkpoint.json") == 0 || strncmp(name, ".checkpoint.json.", 17) == 0;
+	static const char *const patterns[] = {"segment-?*", ".segment-?*", "checkpoint.json", ".checkpoint.json.*",
+		"piece-?*"}; /* what earlier versions called a segment */
+	for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+		if (fnmatch(patterns[i], name, 0) == 0)
+			return true;
+	return false;
 }
 
 void vrs_work_folder_clear(const struct vrs_work_folder *folder)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The hidden folder beside an output that is made in segments: DIR/.NAME.vrseg with checkpoint.json, segment file-000000.segment .., and a lock, so
+ * The hidden folder beside an output that is made in segments: DIR/.NAME.vrseg with checkpoint.json, segment-000000.part .., and a lock, so
  * that two runs do not write one output.
  */
 #ifndef VRS_SEGMENTS_WORK_FOLDER_H

@@ -22,7 +22,7 @@ struct vrs_sink_options {
 	bool overwrite;
 	bool low_delay;                    /* the encoder holds no frames back; a key frame every two seconds */
 	bool audio;                        /* copy audio streams of the source */
-	bool piece;                        /* a part of a video in a container of our choice, whatever its name: video alone, nothing of the source */
+	bool segment;                      /* the file is a segment, in a container of our choice, whatever its name: video alone, nothing of the source */
 	struct vrs_picture_format format;  /* of the frames that will be written */
 	int fps_num, fps_den, time_base_num, time_base_den, sar_num, sar_den;
 	const struct vrs_stereo_side_data *side; /* written to the container; NULL: none */
@@ -57,11 +57,11 @@ void vrs_sink_list_encoders(void (*line)(void *cookie, const char *text), void *
  */
 bool vrs_sink_encoder_has(const char *encoder, const char *option);
 /*
- * What `encoder` means for a file of this name, of pictures with or without alpha: "auto" becomes "auto:NAME" (pieces do not have the name), all
+ * What `encoder` means for a file of this name, of pictures with or without alpha: "auto" becomes "auto:NAME" (segments do not have the name), all
  * else stays.  ret_encoder has VRS_NAME_MAX bytes.
  */
 void vrs_sink_encoder_for(char *ret_encoder, const char *target, const char *encoder, bool alpha);
-/* True if a file of this name can be put together from pieces of this encoder (vrs_sink_options.piece). */
+/* True if a file of this name can be joined from segments of this encoder (vrs_sink_options.segment). */
 bool vrs_sink_takes_segments(const char *target, const char *encoder);
 /* True if the pictures of a file of this name keep more than 8 bits with this encoder; where that is not known, too. */
 bool vrs_sink_keeps_depth(const char *target, const char *encoder);

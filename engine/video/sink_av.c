@@ -34,12 +34,12 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded
 		return vrs_fail_nomem(err);
 	sink->video = video;
 	if (coded)
-		video->codecpar->codec_tag = 0; /* of the pieces' container */
+		video->codecpar->codec_tag = 0; /* of the segments' container */
 	video->time_base = coded ? sink->time_base : context->time_base;
 	video->avg_frame_rate = coded ? coded->avg_frame_rate : context->framerate;
 	video->sample_aspect_ratio = coded ? coded->sample_aspect_ratio : context->sample_aspect_ratio;
 	video->disposition = AV_DISPOSITION_DEFAULT;
-	if (options->piece)
+	if (options->segment)
 		return VRS_OK;
 	if (video->codecpar->codec_id == AV_CODEC_ID_HEVC &&
 	    (strcmp(sink->muxer->oformat->name, "mp4") == 0 || strcmp(sink->muxer->oformat->name, "mov") == 0))
@@ -92,7 +92,7 @@ static enum vrs_status write_header(struct vrs_sink_av *sink, struct vrs_error *
 enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVStream *coded,
 				  const char *url, const struct vrs_sink_options *options, struct vrs_source *source, struct vrs_error *err)
 {
-	struct vrs_av_reader *reader = source && !options->piece ? source->reader : NULL;
+	struct vrs_av_reader *reader = source && !options->segment ? source->reader : NULL;
 	bool global_header = (format->flags & AVFMT_GLOBALHEADER) != 0;
 	enum vrs_status status = VRS_OK;
 
@@ -115,7 +115,7 @@ enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat
  * The MP4 family keeps time stamps of both kinds exactly; which member depends on the codec.  What it does not know goes into NUT, which keeps one
  * kind: enough where pictures are decoded in the order in which they are shown.
  */
-static const AVOutputFormat *piece_format(const AVCodec *codec)
+static const AVOutputFormat *segment_format(const AVCodec *codec)
 {
 	static const char *const names[] = {"mov", "mp4", "nut"};
 	const AVCodecDescriptor *descriptor = avcodec_descriptor_get(codec->id);
@@ -139,11 +139,11 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 	const AVCodec *codec;
 	enum vrs_status status;
 
-	if (options->piece) {
+	if (options->segment) {
 		const char *name = vrs_encoder_wanted(NULL, options->encoder, options->format.planes == 4);
 
 		status = vrs_encoder_find(&codec, name ? name : "libx264", err);
-		format = status != VRS_OK ? NULL : piece_format(codec);
+		format = status != VRS_OK ? NULL : segment_format(codec);
 		if (status == VRS_OK && !format)
 			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be joined from segments", codec->name);
 		if (status == VRS_OK)
@@ -166,9 +166,9 @@ bool vrs_sink_av_takes_segments(const char *target, const char *encoder)
 	const char *name = vrs_encoder_wanted(format, encoder, false);
 	const AVCodec *codec = name ? avcodec_find_encoder_by_name(name) : NULL;
 
-	/* parameter sets apart from the packets, as in the pieces; the opacity of VP8 and VP9 lies beside them and would be lost */
+	/* parameter sets apart from the packets, as in the segments; the opacity of VP8 and VP9 lies beside them and would be lost */
 	return format && (format->flags & AVFMT_GLOBALHEADER) && !(format->flags & (AVFMT_NOFILE | AVFMT_NOTIMESTAMPS)) && codec &&
-	       codec->id != AV_CODEC_ID_VP8 && codec->id != AV_CODEC_ID_VP9 && piece_format(codec);
+	       codec->id != AV_CODEC_ID_VP8 && codec->id != AV_CODEC_ID_VP9 && segment_format(codec);
 }
 
 /* A packet of the video with times in `time_base`. */

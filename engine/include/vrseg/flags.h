@@ -74,7 +74,9 @@ struct vrs_cli_action {
  * What goes with what.  Where a word of `when` holds, VRS_EXCLUDES wants no word of `others` to hold, VRS_NEEDS one of them.  Words:
  *   --flag         given on the command line (a flag of the program or of an option)
  *   --flag=list    given with several values (VRS_FLAG_LIST, VRS_FLAG_NAMES)
+ *   --flag=V       of an option: given on the command line, and it has the value V
  *   INPUT          an input is given
+ *   INPUTS         several are given, or a folder
  *   section.key    the option has another value than its default
  *   section.key=V  the option has the value V
  */
@@ -85,6 +87,9 @@ struct vrs_rule {
 	const char *others;        /* words separated by blanks */
 	const char *because;       /* the reason, no final dot; where `when` is NULL the whole sentence */
 };
+
+/* Words of the options that want a video made in one go, as one job, never in segments. */
+#define VRS_RULE_ONE_GO "pipeline.segment_frames=none pipeline.live report.profile output.verify_pack"
 
 /* Does a flag's value, a list or names, hold several (a range counts)?  False for NULL and for other types. */
 bool vrs_flag_is_list(const struct vrs_cli_action *flag, const char *value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Videos made in segments: each segment of pipeline.chunk_frames is encoded on its own and kept beside the output until all are joined, so that a
+ * Videos made in segments: each segment of pipeline.segment_frames is encoded on its own and kept beside the output until all are joined, so that a
  * run that was cut off goes on where it stopped.  Segments begin with a past of their own (a few frames before them go through the network), so the
  * video is the same whether it was made in one run, in several, or by several processes.
  */
@@ -12,7 +12,6 @@
 #include <vrseg/pipeline.h>
 #include <vrseg/quality.h>
 
-struct vrs_config;
 struct vrs_long_plan; /* what the container says about a video that can be made in segments */
 
 /* Comparison of the mattes with a truth, as with vrs_truth_open. */
@@ -26,7 +25,6 @@ struct vrs_long_job {
 	const char *input;
 	const struct vrs_long_plan *plan;    /* of this input and these settings */
 	const struct vrs_settings *settings; /* that apply */
-	const struct vrs_config *config;     /* the same as text, for the checkpoint */
 	struct vrs_long_truth *truth;        /* NULL: mattes are not compared */
 	void *cookie;
 	void (*on_info)(void *cookie, const struct vrs_job_info *info);      /* (optional) once, before the first frame */
@@ -37,8 +35,8 @@ struct vrs_long_job {
 };
 
 /*
- * Is this video to be made in segments?  VRS_OK; VRS_END: it is too short for more than one; VRS_ECONFIG: the settings, the output among them, want
- * it in one go; VRS_EUNSUPPORTED: the input does not let it; err says what.  VRS_ENOMEM.
+ * Is this video to be made in segments?  VRS_OK; VRS_END: the settings want it in one go, or it is too short; VRS_ECONFIG: the output cannot be
+ * joined; VRS_EUNSUPPORTED: the input does not let it; err says what.  VRS_ENOMEM.
  */
 enum vrs_status vrs_long_plan_make(struct vrs_long_plan **ret_plan, const char *input, const struct vrs_settings *settings, struct vrs_error *err)
 	VRS_MUST_CHECK;
@@ -53,7 +51,7 @@ enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_
  * Worker processes are this program again, with this flag alone: the program's main asks vrs_segment_requested first, and ends with
  * vrs_segment_child_main.
  */
-#define VRS_SEGMENT_FLAG "--make-part"
+#define VRS_SEGMENT_FLAG "--make-segment"
 bool vrs_segment_requested(int argc, char **argv);
 int vrs_segment_child_main(FILE *in, FILE *out);
 /*

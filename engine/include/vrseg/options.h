@@ -62,10 +62,10 @@ struct vrs_settings {
 		double live_fps;            /* frames a second at which a live file is played; 0: its own */
 		int frames_in_flight;       /* between decoder and encoder; 0: auto */
 		double batch_timeout_ms;    /* 0: wait until the batch is full */
-		int chunk_frames;           /* of a segment that is kept when a run is cut off; 0: the video is made in one go */
-		bool processes;             /* make the parts by worker processes */
+		int segment_frames;         /* of a segment that is kept when a run is interrupted; 0: the video is made in one go */
+		bool processes;             /* make the segments by worker processes */
 		int process_count;          /* of them; 0: auto */
-		bool resume;                /* go on with the parts of a run that was cut off */
+		bool resume;                /* go on with the segments of an interrupted run */
 	} pipeline;
 	struct {
 		int view;                   /* enum vrs_view */
@@ -177,6 +177,7 @@ struct vrs_option {
 	const char *key;            /* canonical: "engine.threads" */
 	const char *aliases;        /* space-separated further keys ("gpu.precision animation.inference_precision"); NULL: none */
 	const char *flag;           /* "threads" for --threads; NULL: no flag (planned rows never have one) */
+	const char *flag_aliases;   /* former names of the flag, space-separated, in no help; NULL: none */
 	char letter;                /* short flag; 0: none */
 	enum vrs_option_type type;
 	size_t offset;              /* into struct vrs_settings; SIZE_MAX for planned rows */
@@ -211,6 +212,8 @@ const struct vrs_option *vrs_option_find(const char *key);
 const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program);
 /* Whether a value is accepted although its feature is not built yet: a planned value of a row, or any value but "" of a planned row. */
 bool vrs_option_value_planned(const struct vrs_option *row, const char *text);
+/* What settings hold for a row in effect, as text that vrs_config_set takes. VRS_ELIMIT when buf is too small. */
+enum vrs_status vrs_option_text(const struct vrs_option *row, const struct vrs_settings *settings, char *buf, size_t size) VRS_MUST_CHECK;
 /* Row of a one-letter flag; NULL: unknown. */
 const struct vrs_option *vrs_option_find_letter(char letter, unsigned program);
 

@@ -13,10 +13,11 @@ count() { ffprobe -v error -count_frames -select_streams v:0 -show_entries strea
 for file in cut.mp4 cut.mkv; do
   for how in --no-processes --processes; do
     code=0
-    vrseg $file -o "out_$file" --chunk-frames 8 $how --preset ultrafast --progress none --log-level error >summary 2>message || code=$?
+    vrseg $file -o "out_$file" --segment-frames 8 $how --preset ultrafast --progress none --log-level error >summary 2>message || code=$?
     echo "exit $code: $file $how $(ls -A | grep '^\.\|^out' || true)"
     code=0
-    vrseg $file -o "out_$file" --chunk-frames 8 $how --keep-partial --preset ultrafast --progress none --log-level error >summary 2>message || code=$?
+    vrseg $file -o "out_$file" --segment-frames 8 $how --keep-partial \
+      --preset ultrafast --progress none --log-level error >summary 2>message || code=$?
     frames=$(count "out_$file")
     echo "exit $code: $file $how --keep-partial $(ls -A | grep '^\.' || true)"
     test "$frames" -gt 20 && test "$frames" -lt 45 || echo "$frames frames"
@@ -32,10 +33,10 @@ cp whole.mp4 hurt.mp4
 for at in 45 55 75; do
   head -c 600 /dev/zero | dd of=hurt.mp4 bs=1 seek=$((size * at / 100)) conv=notrunc 2>/dev/null
 done
-vrseg hurt.mp4 -o one.mkv --encoder ffv1 --chunk-frames none --progress none --log-level warning >summary 2>message
+vrseg hurt.mp4 -o one.mkv --encoder ffv1 --segment-frames none --progress none --log-level warning >summary 2>message
 grep -c damaged message | sed 's/[1-9]/told/'
 for how in --no-processes --processes; do
-  vrseg hurt.mp4 -o parts.mkv --encoder ffv1 --overwrite --chunk-frames 8 $how --progress none --log-level error >summary 2>message
+  vrseg hurt.mp4 -o parts.mkv --encoder ffv1 --overwrite --segment-frames 8 $how --progress none --log-level error >summary 2>message
   echo "$how: $(($(count one.mkv) - $(count parts.mkv))) frames less, $(cat message)"
 done
 rm summary message

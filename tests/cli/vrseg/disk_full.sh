@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: a disk that is full (a small file system of our own).  In one go nothing is left of the output; in parts those that fitted stay and the same
-# command goes on when there is room; what cannot fit by the bit rate is refused before any work, and by the size of the first part after it.
+# Guards: a disk that is full (a small file system of our own).  In one go nothing is left of the output; in segments those that fitted stay and the
+# same command goes on when there is room; what cannot fit by the bit rate is refused before any work, and by the size of the first segment after it.
 command -v ffmpeg >/dev/null || exit 77
 unshare -rm true 2>/dev/null || exit 77
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
-vrseg clip.mp4 -o whole.mp4 --lossless --preset ultrafast --chunk-frames 10 --progress none --log-level error >summary
+vrseg clip.mp4 -o whole.mp4 --lossless --preset ultrafast --segment-frames 10 --progress none --log-level error >summary
 cat >inside.sh <<'SH'
 set -eu
 mkdir disk
@@ -15,31 +15,31 @@ run() { # [OPTION...]: exit code, and how it was said
   vrseg clip.mp4 --progress none --log-level error "$@" >summary 2>message || code=$?
   echo "exit $code $(grep -o 'No space left\|will need about\|GB more' message | tr '\n' ' ')"
 }
-pieces() { ls disk/.out.mp4.vrseg 2>/dev/null | grep -c '^piece' || true; }
-parts="--lossless --preset ultrafast --chunk-frames 10"
+segments() { ls disk/.out.mp4.vrseg 2>/dev/null | grep -c '^segment' || true; }
+lossless="--lossless --preset ultrafast --segment-frames 10"
 echo "-- in one go"
-run -o disk/out.nut --encoder rawvideo --chunk-frames none
+run -o disk/out.nut --encoder rawvideo --segment-frames none
 ls -A disk
-echo "-- in parts: all of them fit, but not the film beside them"
-run -o disk/out.mp4 $parts
-pieces
+echo "-- in segments: all of them fit, but not the video beside them"
+run -o disk/out.mp4 $lossless
+segments
 mount -o remount,size=64m disk
-run -o disk/out.mp4 $parts
+run -o disk/out.mp4 $lossless
 cmp disk/out.mp4 whole.mp4
 rm disk/out.mp4
 ls -A disk
-echo "-- too large by its first part"
+echo "-- too large by its first segment"
 mount -o remount,size=3m disk
-run -o disk/out.mp4 $parts
-pieces
+run -o disk/out.mp4 $lossless
+segments
 mount -o remount,size=64m disk
-run -o disk/out.mp4 $parts --processes
+run -o disk/out.mp4 $lossless --processes
 cmp disk/out.mp4 whole.mp4
 rm disk/out.mp4
 mount -o remount,size=4m disk
 echo "-- too large by its bit rate"
 run -o disk/out.mp4 --bitrate 400M
-run -o disk/out.mp4 --bitrate 400M --chunk-frames 10
+run -o disk/out.mp4 --bitrate 400M --segment-frames 10
 ls -A disk
 SH
 code=0

@@ -18,7 +18,7 @@ echo "size: $(settled out.txt)"
 number=0
 for how in "" "--processes --process-count 2"; do
   number=$((number + 1))
-  vrseg "$flat" -o "film$number.mkv" --encoder ffv1 -n 40 --chunk-frames 10 --early-exit --early-exit-threshold 0.978 $how >/dev/null 2>err.txt ||
+  vrseg "$flat" -o "film$number.mkv" --encoder ffv1 -n 40 --segment-frames 10 --early-exit --early-exit-threshold 0.978 $how >/dev/null 2>err.txt ||
     cat err.txt
 done
 ffmpeg -v error -i film1.mkv -f framemd5 a.txt

@@ -6,10 +6,12 @@
 command -v ffmpeg >/dev/null || exit 77
 clip=clip_180_sbs.mp4
 ffmpeg -v error -i "$VRS_DATA/person_vr180_sbs.mp4" -vf scale=512:256 -c:v libx264 -preset veryfast -g 25 -c:a copy $clip
-common="--chunk-frames 6 --smoothing-window 3 --preset ultrafast --progress none"
+common="--segment-frames 6 --smoothing-window 3 --preset ultrafast --progress none"
 workers() { # process numbers of those that are alive in this folder
   for dir in /proc/[0-9]*; do
-    if [ "$(readlink "$dir/cwd" 2>/dev/null)" = "$PWD" ] && tr '\0' ' ' <"$dir/cmdline" 2>/dev/null | grep -q make-part; then echo "${dir#/proc/}"; fi
+    if [ "$(readlink "$dir/cwd" 2>/dev/null)" = "$PWD" ] && tr '\0' ' ' <"$dir/cmdline" 2>/dev/null | grep -q make-segment; then
+      echo "${dir#/proc/}"
+    fi
   done
 }
 random() { od -An -N2 -tu2 /dev/urandom | tr -d ' '; }

@@ -26,8 +26,8 @@ cut cutoff.txt --cache --cutoff 0.4
 cmp -s plain.txt cutoff.txt || echo differs
 ls cache | wc -l
 echo "-- in parts"
-vrseg clip.mp4 -o a.mp4 --preset ultrafast --chunk-frames 15 --cache --cache-dir cache --progress none >summary 2>messages
-vrseg clip.mp4 -o b.mp4 --preset ultrafast --chunk-frames 15 --cache --cache-dir cache --progress none --stats >summary 2>messages
+vrseg clip.mp4 -o a.mp4 --preset ultrafast --segment-frames 15 --cache --cache-dir cache --progress none >summary 2>messages
+vrseg clip.mp4 -o b.mp4 --preset ultrafast --segment-frames 15 --cache --cache-dir cache --progress none --stats >summary 2>messages
 grep -c 'mattes of 15 frames come from the cache' messages
 echo "$(awk '$1 == "inference" { print $3 }' summary) ms of inference a frame"
 cmp a.mp4 b.mp4

@@ -5,10 +5,10 @@
 command -v ffmpeg >/dev/null || exit 77
 clip=clip_180_sbs.mp4
 ffmpeg -v error -i "$VRS_DATA/person_vr180_sbs.mp4" -vf scale=768:384 -c:v libx264 -preset veryfast -g 25 -c:a copy $clip
-common="--chunk-frames 10 --smoothing 0.5 --preset ultrafast --progress none"
+common="--segment-frames 10 --smoothing 0.5 --preset ultrafast --progress none"
 workers() { # that are alive in this folder
   for dir in /proc/[0-9]*; do
-    if [ "$(readlink "$dir/cwd" 2>/dev/null)" = "$PWD" ] && tr '\0' ' ' <"$dir/cmdline" 2>/dev/null | grep -q make-part; then echo worker; fi
+    if [ "$(readlink "$dir/cwd" 2>/dev/null)" = "$PWD" ] && tr '\0' ' ' <"$dir/cmdline" 2>/dev/null | grep -q make-segment; then echo worker; fi
   done | grep -c worker || true
 }
 vrseg $clip -o one.mp4 $common --log-level warning >summary
@@ -18,7 +18,7 @@ cmp one.mp4 two.mp4
 for signal in KILL INT; do
   env --default-signal=INT vrseg $clip -o $signal.mp4 $common --processes --process-count 3 >summary 2>message &
   pid=$!
-  while kill -0 $pid 2>/dev/null && [ "$(ls .$signal.mp4.vrseg 2>/dev/null | grep -c '^piece')" -lt 2 ]; do sleep 0.02; done
+  while kill -0 $pid 2>/dev/null && [ "$(ls .$signal.mp4.vrseg 2>/dev/null | grep -c '^segment')" -lt 2 ]; do sleep 0.02; done
   kill -$signal $pid
   code=0
   wait $pid || code=$?

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a run that is killed goes on where it stopped, whatever the number of streams and the batch size then are, and the file is the same to the
 # byte as that of a run in one go: both eyes, smoothing over time, audio.  Unfinished work of other options is explained and kept, --no-resume starts
-# anew, an interrupted run leaves a file that plays and is replaced by the next one, a damaged piece is made again, and nothing hidden stays.
+# anew, an interrupted run leaves a file that plays and is replaced by the next one, a damaged segment is made again, and nothing hidden stays.
 command -v ffmpeg >/dev/null || exit 77
 clip=clip_180_sbs.mp4
 ffmpeg -v error -i "$VRS_DATA/person_vr180_sbs.mp4" -vf scale=1024:512 -c:v libx264 -preset veryfast -g 25 -c:a copy $clip
-common="--chunk-frames 10 --smoothing 0.5 --preset ultrafast --progress none"
-pieces() { ls .out.mp4.vrseg | grep -c '^piece' || true; }
-start_until() { # COUNT: in the background, until that many pieces are there
+common="--segment-frames 10 --smoothing 0.5 --preset ultrafast --progress none"
+segments() { ls .out.mp4.vrseg | grep -c '^segment' || true; }
+start_until() { # COUNT: in the background, until that many segments are there
   env --default-signal=INT vrseg "$clip" -o out.mp4 $common 2>message >summary &
   pid=$!
-  while kill -0 $pid 2>/dev/null && [ "$(ls .out.mp4.vrseg 2>/dev/null | grep -c '^piece')" -lt "$1" ]; do sleep 0.02; done
+  while kill -0 $pid 2>/dev/null && [ "$(ls .out.mp4.vrseg 2>/dev/null | grep -c '^segment')" -lt "$1" ]; do sleep 0.02; done
 }
 vrseg "$clip" -o whole.mp4 $common --log-level warning >summary
 for kill_at in 1 2 5; do
@@ -44,6 +44,7 @@ rm out.mp4
 
 echo "-- interrupted"
 echo torn >.out.mp4.999999999.part # of a run that was killed while it joined
+touch -d "1 minute ago" .out.mp4.999999999.part
 start_until 2
 kill -INT $pid
 code=0
@@ -52,7 +53,7 @@ frames=$(sed -n 's/.*after \([0-9]*\) frames, which are saved; run the same comm
 echo "exit $code"
 found=$(ffprobe -v error -count_frames -select_streams v:0 -show_entries stream=nb_read_frames -of csv=p=0 out.mp4 | tr -d ,)
 test "$found" = "$frames" || echo "the file holds $found frames, not $frames"
-printf damaged >.out.mp4.vrseg/piece-000000.part
+printf damaged >.out.mp4.vrseg/segment-000000.part
 vrseg "$clip" -o out.mp4 $common >summary 2>message
 grep -c 'missing or damaged; making its 10 frames again' message
 cmp whole.mp4 out.mp4

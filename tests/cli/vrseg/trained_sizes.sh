@@ -22,7 +22,7 @@ cp "$clip" a.mp4
 cp "$clip" b.mp4
 check a.mp4 b.mp4 --output-dir many --max-frames 2 --input-size 512x512
 # Worker processes of a film in segments say it no second time.
-check "$clip" -o parts.mkv --encoder ffv1 --input-size 384x384 --chunk-frames 20 --processes
+check "$clip" -o parts.mkv --encoder ffv1 --input-size 384x384 --segment-frames 20 --processes
 sed '/^trained_sizes/d' "$VRS_SOURCE_DIR/configs/models/selfie_segmentation.yaml" >own.yaml
 check "$clip" $short -m own.yaml --input-size 512x512 --strict
 rm err out

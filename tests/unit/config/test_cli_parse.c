@@ -26,7 +26,7 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "sizes", .value_name = "LIST", .help = "Sizes", VRS_LIST_FIELD(struct seen, sizes)},
 	{.flag = "paths", .value_name = "LIST", .help = "Files", VRS_NAMES_FIELD(struct seen, paths)},
 	{.flag = "shape", .value_name = "WORD", .help = "Form", VRS_TEXT_FIELD(struct seen, shape), .choices = "text json"},
-	{.flag = "count", .value_name = "N", .help = "Number", VRS_INT_FIELD(struct seen, count), .min = 1, .max = 10},
+	{.flag = "count", .aliases = "number-of tally", .value_name = "N", .help = "Number", VRS_INT_FIELD(struct seen, count), .min = 1, .max = 10},
 	{.flag = "share", .value_name = "PERCENT", .help = "Share", VRS_PERCENT_FIELD(struct seen, share), .min = 0.5, .max = 60},
 	{.flag = "seconds", .value_name = "TIME", .help = "Time", VRS_TIME_FIELD(struct seen, seconds)},
 	{.flag = "number", .value_name = "X", .help = "Number", VRS_NUMBER_FIELD(struct seen, number), .min = 0, .max = 1},
@@ -44,6 +44,8 @@ static const struct vrs_rule rules[] = {
 	{"--seconds", VRS_NEEDS, "matte.refine output.mode=alpha", "nothing else takes time"},
 	{"--number", VRS_EXCLUDES, "matte.follow=false --threads", "it follows"},
 	{"--paths", VRS_EXCLUDES, "--paths=list", "it takes one"},
+	{"--bytes", VRS_EXCLUDES, "INPUTS", "it is about one file"},
+	{"--resume=true", VRS_EXCLUDES, "--preview", "a picture has no end"},
 	{.others = NULL},
 };
 
@@ -137,6 +139,34 @@ static void flags_come_in_all_gnu_forms(void **state)
 	}
 }
 
+/* Former names of flags, of options and of a program, mean the same; messages have the name that was written. */
+static void former_names_of_flags_work(void **state)
+{
+	static const char *const lines[] = {"in --segment-frames 7 --count 3", "in --chunk-frames 7 --number-of 3", "in --chunk-frames=7 --tally=3"};
+	struct vrs_error err = {0};
+	struct seen seen = {.text = ""};
+	char operands[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		struct vrs_config *config = new_config();
+
+		seen.count = 0;
+		if (parse(&spec, config, lines[i], &seen, operands, &err) != VRS_OK)
+			fail_msg("%s: %s", lines[i], err.text);
+		assert_int_equal(seen.count, 3);
+		assert_int_equal(vrs_config_settings(config)->pipeline.segment_frames, 7);
+		vrs_config_destroy(config);
+	}
+	struct vrs_config *config = new_config();
+
+	assert_int_equal(parse(&spec, config, "in --tally 11", &seen, operands, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "--tally wants a whole number from 1 to 10, not \"11\"");
+	assert_int_equal(parse(&spec, config, "in --tally 1 --count 2", &seen, operands, &err), VRS_ECONFIG);
+	assert_string_equal(err.text, "--count is given twice");
+	vrs_config_destroy(config);
+}
+
 static void dashes_end_flags_and_name_standard_input(void **state)
 {
 	struct vrs_config *config = new_config();
@@ -216,10 +246,13 @@ static void rules_are_checked(void **state)
 		{"in --number 1 --no-follow", "--number does not go with --no-follow: it follows"},
 		{"in --number 1 --threads auto", "--number does not go with --threads: it follows"},
 		{"in --paths a,b", "--paths does not go with a list of --paths: it takes one"},
+		{"in on --bytes 3", "--bytes does not go with several inputs: it is about one file"},
+		{"/proc --bytes 3", "--bytes does not go with the folder /proc: it is about one file"},
+		{"in --resume --preview 3", "--resume does not go with --preview: a picture has no end"},
 		{NULL, NULL},
 	};
 	static const char *const good[] = {"in --mode off --sizes 1:9:2", "in --mode off --bytes 3", "--shape text", "in --seconds 2 --output-mode alpha",
-					    "in --number 1 --follow", "in --paths a:b"};
+					    "in --number 1 --follow", "in --paths a:b", "in --no-resume --preview 3", "in --preview 3"};
 
 	(void)state;
 	for (int i = 0; cases[i][0]; i++) {
@@ -259,6 +292,33 @@ static void check_rule_words(const struct vrs_cli_spec *with, const struct vrs_r
 		check_words(with, list->when);
 		check_words(with, list->others);
 		assert_non_null(list->because);
+	}
+}
+
+/* The rules of options hold whatever set them. */
+static void settings_are_checked(void **state)
+{
+	static const char *const cases[][5] = {
+		{"pipeline.processes", "true", "pipeline.live", "true",
+		 "--processes does not go with --live: it is for videos that are made in segments"},
+		{"pipeline.processes", "true", "pipeline.segment_frames", "none",
+		 "--processes does not go with --segment-frames none: it is for videos that are made in segments"},
+		{"output.player", "deovr", "output.mode", "matte",
+		 "--player needs --output-mode alpha or --output-mode green: players use no other video for passthrough"},
+		{"output.player", "deovr", "output.mode", "green", NULL},
+		{"pipeline.processes", "true", "pipeline.segment_frames", "50", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct vrs_config *config = new_config();
+		struct vrs_error err = {0};
+
+		set_ok(config, cases[i][0], cases[i][1], VRS_SOURCE_FILE);
+		set_ok(config, cases[i][2], cases[i][3], VRS_SOURCE_ENV);
+		assert_int_equal(vrs_settings_check(vrs_config_settings(config), &err), cases[i][4] ? VRS_ECONFIG : VRS_OK);
+		assert_string_equal(err.text, cases[i][4] ? cases[i][4] : "");
+		vrs_config_destroy(config);
 	}
 }
 
@@ -345,7 +405,7 @@ static void mistakes_are_sentences(void **state)
 		{"in --gpu-id 0", "--gpu-id is not available: it needs the OpenCL backend, which is not built yet"},
 		{"a b c", "unexpected argument \"c\"; vrseg takes at most 2"},
 		{"--threads 2", "the input is missing; vrseg --help shows the usage"},
-		{"in --fast-mode --profile quality", "--fast-mode does not go with --profile quality: it is --profile fast"},
+		{"in --fast-mode --profile quality", "--fast-mode does not go with --profile: it is --profile fast"},
 		{"in --profile balancd", "there is no profile \"balancd\"; did you mean \"balanced\"?"},
 		{"in -c no.yaml", "cannot open no.yaml: No such file or directory"},
 	};
@@ -514,12 +574,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flags_come_in_all_gnu_forms),
+		cmocka_unit_test(former_names_of_flags_work),
 		cmocka_unit_test(dashes_end_flags_and_name_standard_input),
 		cmocka_unit_test(negative_values_are_values),
 		cmocka_unit_test(the_last_of_repeated_flags_wins),
 		cmocka_unit_test(flags_of_the_program_are_stored),
 		cmocka_unit_test(values_have_types),
 		cmocka_unit_test(rules_are_checked),
+		cmocka_unit_test(settings_are_checked),
 		cmocka_unit_test(rules_name_what_exists),
 		cmocka_unit_test(help_ends_the_line),
 		cmocka_unit_test(shorthands_of_the_documents),

@@ -125,6 +125,7 @@ static void flags_and_letters_are_unique(void **state)
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < i; j++) {
 			assert_false(rows[i].flag && rows[j].flag && strcmp(rows[i].flag, rows[j].flag) == 0);
+			assert_false(rows[i].flag && vrs_words_have(rows[j].flag_aliases, rows[i].flag, NULL));
 			assert_false(rows[i].letter && rows[i].letter == rows[j].letter);
 		}
 	for (int i = 0; i < count; i++) {
@@ -293,7 +294,8 @@ static const char *const documented[][3] = {
 	{"processing.use_multiprocessing", "pipeline.processes", "true"},
 	{"use_multiprocessing", "pipeline.processes", "true"},
 	{"processing.max_queue_size", "pipeline.queue_size", "100"},
-	{"processing.chunk_size", "pipeline.chunk_frames", "100"},
+	{"pipeline.chunk_frames", "pipeline.segment_frames", "none"},
+	{"processing.chunk_size", "pipeline.segment_frames", "100"},
 	{"processing.enable_caching", "cache.enabled", "true"},
 	{"processing.cache_size_gb", "cache.size_gb", "4.0"},
 	{"cache_size_gb", "cache.size_gb", "1000"},

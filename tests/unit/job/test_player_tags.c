@@ -116,10 +116,6 @@ static void test_keyed(void **state)
 		assert_int_equal(read.stereo, tags[0] ? cases[i].stereo : VRS_STEREO_AUTO);
 		assert_int_equal(read.right_eye_first, cases[i].swapped);
 	}
-	struct vrs_settings s = settings_of(VRS_MODE_MATTE, VRS_PLAYER_DEOVR, 0);
-	struct vrs_layout layout = layout_of(VRS_STEREO_SBS, VRS_PROJECTION_HEQUIRECT, 180);
-	char tags[64];
-	assert_int_equal(vrs_player_tags(tags, sizeof tags, &s, &layout, "a.mp4", NULL), VRS_ECONFIG);
 }
 
 static void test_given_names(void **state)

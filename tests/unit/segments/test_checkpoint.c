@@ -47,7 +47,7 @@ static void test_plan_borders(void **state)
 			struct vrs_segment_plan plan;
 			if ((double)rates[r][0] / rates[r][1] * bases[b][0] / bases[b][1] > 0.5)
 				continue; /* the time base is too coarse to tell frames apart */
-			settings.pipeline.chunk_frames = 700;
+			settings.pipeline.segment_frames = 700;
 			assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
 			assert_int_equal(plan.segments, 7);
 			for (int64_t n = 0; n < 5000; n++) {
@@ -63,7 +63,7 @@ static void test_plan_borders(void **state)
 	}
 }
 
-static void test_plan_parts(void **state)
+static void test_plan_segments(void **state)
 {
 	(void)state;
 	static const struct {
@@ -85,7 +85,7 @@ static void test_plan_parts(void **state)
 	/* a limit shortens the video, one in four frames that is seen lengthens segments to whole fours */
 	settings.pipeline.max_frames = 2100;
 	settings.matte.stride = 4;
-	settings.pipeline.chunk_frames = 998;
+	settings.pipeline.segment_frames = 998;
 	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
 	assert_int_equal(plan.frames, 2100);
 	assert_int_equal(plan.segments, 2);
@@ -97,7 +97,7 @@ static void test_plan_parts(void **state)
 	assert_int_equal(second.end, INT64_MAX);
 	settings.pipeline.max_frames = 0;
 	settings.matte.stride = 1;
-	settings.pipeline.chunk_frames = 1000;
+	settings.pipeline.segment_frames = 1000;
 	assert_int_equal(vrs_segment_plan_make(&plan, &clock, &settings, false, 0, NULL), VRS_OK);
 	/* the past of a slow running mean is longer */
 	int preroll = plan.preroll_frames;
@@ -198,10 +198,10 @@ static void test_extras(void **state)
 static void test_damaged(void **state)
 {
 	(void)state;
-#define INPUT "\"schema\":\"vrseg-checkpoint/1\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
+#define INPUT "\"schema\":\"vrseg-checkpoint/2\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
 #define PLAN(segments) "\"plan\":{\"time_base_num\":1,\"time_base_den\":90000,\"fps_num\":30,\"fps_den\":1,\"frames\":3000,\"max_frames\":0," \
-		    "\"chunk_frames\":1000,\"every_nth\":1,\"warm_frames\":16,\"tail_frames\":0,\"parts\":" segments "},"
-#define PART(n) "{\"part\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1}"
+		    "\"segment_frames\":1000,\"every_nth\":1,\"preroll_frames\":16,\"tail_frames\":0,\"segments\":" segments "},"
+#define PART(n) "{\"segment\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1}"
 	static const struct {
 		const char *text;
 		bool good;
@@ -254,7 +254,7 @@ static void test_identity(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plan_borders), cmocka_unit_test(test_plan_parts), cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_plan_borders), cmocka_unit_test(test_plan_segments), cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_extras), cmocka_unit_test(test_damaged), cmocka_unit_test(test_identity),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static enum vrs_status run(const char *name, bool resume, struct vrs_error *err)
 	*err = (struct vrs_error){0};
 	assert_int_equal(vrs_config_create(&config), VRS_OK);
 	struct vrs_settings settings = *vrs_config_settings(config);
-	settings.pipeline.chunk_frames = 15;
+	settings.pipeline.segment_frames = 15;
 	settings.pipeline.resume = resume;
 	settings.output.overwrite = true;
 	settings.engine.threads = 1;
@@ -59,7 +59,7 @@ static enum vrs_status run(const char *name, bool resume, struct vrs_error *err)
 		vrs_config_destroy(config);
 		return status;
 	}
-	const struct vrs_long_job request = {.input = CLIP, .plan = plan, .settings = &settings, .config = config};
+	const struct vrs_long_job request = {.input = CLIP, .plan = plan, .settings = &settings};
 	status = vrs_long_job_run(&request, &stats, err);
 	vrs_long_plan_free(plan);
 	vrs_config_destroy(config);

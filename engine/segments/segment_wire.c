@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "segments/segment_wire.h"
+
+#include <string.h>
+
+#include "base/str_parse.h"
+#include "segments/truth_text.h"
+
+#include <vrseg/config.h>
+
+#define TEXT_MAX (1u << 20) /* bytes of a request or a reply */
+
+/* A number of a struct under the name of its member. */
+struct field {
+	const char *key;
+	enum { COUNT, NUMBER, REAL, FLAG } type; /* uint64_t, int64_t, double, bool */
+	size_t offset;
+};
+
+/* _Generic has no default, so a member of another type does not compile. */
+#define FIELD(structure, member) \
+	{#member, _Generic(((structure *)0)->member, uint64_t: COUNT, int64_t: NUMBER, double: REAL, bool: FLAG), offsetof(structure, member)}
+#define END {.key = NULL}
+
+static const struct field request_fields[] = {
+	FIELD(struct vrs_segment_request, number), FIELD(struct vrs_segment_request, process), END,
+};
+
+static const struct field segment_fields[] = {
+	FIELD(struct vrs_segment, preroll), FIELD(struct vrs_segment, first), FIELD(struct vrs_segment, end), FIELD(struct vrs_segment, tail),
+	FIELD(struct vrs_segment, frames_before), FIELD(struct vrs_segment, frames_unseen), FIELD(struct vrs_segment, begin_ns), END,
+};
+
+static const struct field result_fields[] = {
+	FIELD(struct vrs_job_segment_result, frames), FIELD(struct vrs_job_segment_result, truncated),
+	FIELD(struct vrs_job_segment_result, first_pts), FIELD(struct vrs_job_segment_result, end_pts), END,
+};
+
+static const struct field stats_fields[] = {
+	FIELD(struct vrs_job_stats, frames_done), FIELD(struct vrs_job_stats, frames_reused), FIELD(struct vrs_job_stats, early_looks),
+	FIELD(struct vrs_job_stats, early_enough), FIELD(struct vrs_job_stats, early_confidence), FIELD(struct vrs_job_stats, eyes_compared),
+	FIELD(struct vrs_job_stats, eyes_sum), FIELD(struct vrs_job_stats, eyes_worst), FIELD(struct vrs_job_stats, eyes_worst_frame),
+	FIELD(struct vrs_job_stats, cpu_ns), FIELD(struct vrs_job_stats, peak_rss_bytes), FIELD(struct vrs_job_stats, queue_bytes), END,
+};
+
+static const struct field stage_fields[] = {
+	FIELD(struct vrs_stage_stats, frames), FIELD(struct vrs_stage_stats, busy_ns), FIELD(struct vrs_stage_stats, cpu_ns),
+	FIELD(struct vrs_stage_stats, wait_input_ns), FIELD(struct vrs_stage_stats, wait_output_ns), END,
+};
+
+static bool put_field(cJSON *object, const struct field *field, const void *from)
+{
+	const char *at = (const char *)from + field->offset;
+	switch (field->type) {
+	case COUNT: /* fits: frames, bytes, nanoseconds */
+	case NUMBER:
+		return vrs_json_put_int(object, field->key, *(const int64_t *)at);
+	case REAL:
+		return vrs_json_put_number(object, field->key, *(const double *)at);
+	case FLAG:
+		return vrs_json_put_bool(object, field->key, *(const bool *)at);
+	}
+	return false;
+}
+
+static bool take_field(const cJSON *object, const struct field *field, void *to)
+{
+	char *at = (char *)to + field->offset;
+	switch (field->type) {
+	case COUNT:
+		return vrs_json_int(object, field->key, (int64_t *)at) && *(const int64_t *)at >= 0;
+	case NUMBER:
+		return vrs_json_int(object, field->key, (int64_t *)at);
+	case REAL:
+		return vrs_json_number(object, field->key, (double *)at);
+	case FLAG:
+		return vrs_json_bool(object, field->key, (bool *)at);
+	}
+	return false;
+}
+
+/* The fields of a struct as an object under `key`, or in an array (key NULL). */
+static bool put(cJSON *parent, const char *key, const struct field *fields, const void *from)
+{
+	cJSON *object = key ? vrs_json_put_object(parent, key) : cJSON_CreateObject();
+	bool good = object && (key || cJSON_AddItemToArray(parent, object));
+	for (; good && fields->key; fields++)
+		good = put_field(object, fields, from);
+	return good;
+}
+
+static bool take(const cJSON *object, const struct field *fields, void *to)
+{
+	bool good = true;
+	for (; good && fields->key; fields++)
+		good = take_field(object, fields, to);
+	return good;
+}
+
+static const cJSON *member(const cJSON *root, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(root, key);
+}
+
+static char *print(cJSON *root, bool good)
+{
+	char *text = good ? vrs_json_print(root, false) : NULL;
+	cJSON_Delete(root);
+	return text;
+}
+
+/* Every option as text, but the output, whose name comes from the input's and may hold what options may not. */
+static bool put_options(cJSON *root, const struct vrs_settings *settings)
+{
+	char value[VRS_PATH_MAX];
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	cJSON *options = vrs_json_put_object(root, "options");
+	bool good = options && vrs_json_put_string(root, "file", settings->output.file);
+	for (int i = 0; good && i < count; i++)
+		if (rows[i].state == VRS_OPT_READY && strcmp(rows[i].key, "output.file") != 0)
+			good = vrs_option_text(&rows[i], settings, value, sizeof value) == VRS_OK && vrs_json_put_string(options, rows[i].key, value);
+	return good;
+}
+
+static enum vrs_status take_options(const cJSON *root, struct vrs_settings *ret, struct vrs_error *err)
+{
+	struct vrs_config *config;
+	const cJSON *options = member(root, "options");
+	const char *file = vrs_json_string(root, "file");
+	enum vrs_status status = vrs_config_create(&config);
+	if (status != VRS_OK)
+		return status;
+	for (const cJSON *item = options ? options->child : NULL; item && status == VRS_OK; item = item->next)
+		status = cJSON_IsString(item) ? vrs_config_set(config, item->string, item->valuestring, VRS_SOURCE_FLAG, NULL, err) : VRS_EFORMAT;
+	*ret = *vrs_config_settings(config);
+	vrs_config_destroy(config);
+	return status == VRS_OK && (!file || !vrs_strcpy(ret->output.file, sizeof ret->output.file, file)) ? VRS_EFORMAT : status;
+}
+
+char *vrs_segment_request_write(const struct vrs_segment_request *request)
+{
+	cJSON *root = cJSON_CreateObject();
+	return print(root, root && vrs_json_put_string(root, "input", request->input) &&
+				   (!request->truth || vrs_json_put_string(root, "truth", request->truth)) &&
+				   (!request->trace || vrs_json_put_string(root, "trace", request->trace)) &&
+				   put(root, "request", request_fields, request) && put(root, "segment", segment_fields, &request->segment) &&
+				   put_options(root, &request->settings));
+}
+
+enum vrs_status vrs_segment_request_read(struct vrs_segment_request *ret, const char *text, size_t size, struct vrs_error *err)
+{
+	*ret = (struct vrs_segment_request){0};
+	enum vrs_status status = vrs_json_parse(text, size, TEXT_MAX, "request", &ret->json, err);
+	if (status != VRS_OK)
+		return status;
+	ret->input = vrs_json_string(ret->json, "input");
+	ret->truth = vrs_json_string(ret->json, "truth");
+	ret->trace = vrs_json_string(ret->json, "trace");
+	bool good = ret->input && take(member(ret->json, "request"), request_fields, ret) &&
+		    take(member(ret->json, "segment"), segment_fields, &ret->segment) && ret->number >= 0 && ret->number < INT32_MAX &&
+		    ret->process > 0 && ret->process < INT32_MAX && ret->segment.frames_before >= 0 && ret->segment.frames_unseen >= 0;
+	status = good ? take_options(ret->json, &ret->settings, err) : VRS_EFORMAT;
+	return status == VRS_EFORMAT ? vrs_fail(err, status, "the request for a segment is damaged") : status;
+}
+
+void vrs_segment_request_fini(struct vrs_segment_request *request)
+{
+	cJSON_Delete(request->json);
+}
+
+static bool put_error(cJSON *root, const char *key, const struct vrs_error *error)
+{
+	cJSON *object = error->status != VRS_OK ? vrs_json_put_object(root, key) : NULL;
+	return error->status == VRS_OK ||
+	       (object && vrs_json_put_int(object, "status", error->status) && vrs_json_put_string(object, "text", error->text));
+}
+
+/* Nothing under the key: no error. */
+static bool take_error(const cJSON *root, const char *key, struct vrs_error *ret)
+{
+	const cJSON *object = member(root, key);
+	const char *words = vrs_json_string(object, "text");
+	int64_t status;
+	if (!object)
+		return true;
+	if (!words || !vrs_json_int(object, "status", &status) || status >= 0 || status < VRS_END)
+		return false;
+	(void)vrs_fail(ret, (enum vrs_status)status, "%s", words);
+	return true;
+}
+
+char *vrs_segment_reply_write(const struct vrs_segment_reply *reply)
+{
+	const struct vrs_segment_outcome *outcome = &reply->outcome;
+	cJSON *root = cJSON_CreateObject(), *stages = root ? vrs_json_put_array(root, "stages") : NULL;
+	bool good = stages && put_error(root, "error", &reply->error) && put_error(root, "truth_error", &outcome->truth_error) &&
+		    put(root, "result", result_fields, &outcome->result) && put(root, "stats", stats_fields, &outcome->stats) &&
+		    vrs_truth_text_put(root, "truth", &outcome->truth);
+	for (int i = 0; good && i < VRS_STAGE_COUNT; i++)
+		good = put(stages, NULL, stage_fields, &outcome->stats.stage[i]);
+	return print(root, good);
+}
+
+enum vrs_status vrs_segment_reply_read(struct vrs_segment_reply *ret, const char *text, size_t size, struct vrs_error *err)
+{
+	cJSON *root;
+	struct vrs_segment_outcome *outcome = &ret->outcome;
+	*ret = (struct vrs_segment_reply){0};
+	enum vrs_status status = vrs_json_parse(text, size, TEXT_MAX, "reply", &root, err);
+	if (status != VRS_OK)
+		return status;
+	const cJSON *stages = member(root, "stages");
+	bool good = cJSON_IsArray(stages) && cJSON_GetArraySize(stages) == VRS_STAGE_COUNT && take_error(root, "error", &ret->error) &&
+		    take_error(root, "truth_error", &outcome->truth_error) && take(member(root, "result"), result_fields, &outcome->result) &&
+		    take(member(root, "stats"), stats_fields, &outcome->stats);
+	for (int i = 0; good && i < VRS_STAGE_COUNT; i++)
+		good = take(cJSON_GetArrayItem(stages, i), stage_fields, &outcome->stats.stage[i]);
+	(void)vrs_truth_text_take(root, "truth", &outcome->truth); /* none without a comparison */
+	cJSON_Delete(root);
+	return good ? VRS_OK : vrs_fail(err, VRS_EFORMAT, "the report of a segment is damaged");
+}
