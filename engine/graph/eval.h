@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The operators of the IR in plain C with sums in double: their meaning, which every backend is compared with, and how constants are folded.
- *
- * eval_dispatch.c dispatches; operators by kind in eval_map.c, eval_resize.c, eval_norm.c, eval_matmul.c, eval_quant.c, eval_binary.c,
- * eval_unary.c, eval_softmax.c, eval_reduce.c, eval_move.c, eval_select.c ...; elements of
- * every type in eval_element.c; add one: its case there and in vrs_node_infer.
+ * op_rules.c names the function of each operator; elements of every type are read and written in eval_element.c.
  */
 #ifndef VRS_GRAPH_EVAL_H
 #define VRS_GRAPH_EVAL_H

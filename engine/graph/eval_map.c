@@ -55,18 +55,6 @@ static double conv_at(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t o
 	return sum;
 }
 
-void vrs_eval_conv(const struct vrs_eval *e)
-{
-	const struct vrs_graph_tensor *y = vrs_eval_out(e);
-	size_t i = 0;
-
-	for (int64_t n = 0; n < y->dims[0]; n++)
-		for (int64_t oy = 0; oy < y->dims[1]; oy++)
-			for (int64_t ox = 0; ox < y->dims[2]; ox++)
-				for (int64_t o = 0; o < y->dims[3]; o++, i++)
-					vrs_eval_store(e, i, conv_at(e, n, oy, ox, o));
-}
-
 /* Input pixel i reaches output pixel i * stride + k * dilation - pad with weight k; read backwards from the output: -1 where none does. */
 static int64_t deconv_source(int64_t out, int64_t k, int pad, int stride, int dilation, int64_t in)
 {
@@ -100,7 +88,8 @@ static double deconv_at(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t
 	return sum;
 }
 
-void vrs_eval_deconv(const struct vrs_eval *e)
+/* Every value of the output through the epilogue. */
+static void store_all(const struct vrs_eval *e, double (*value_at)(const struct vrs_eval *e, int64_t n, int64_t oy, int64_t ox, int64_t o))
 {
 	const struct vrs_graph_tensor *y = vrs_eval_out(e);
 	size_t i = 0;
@@ -109,7 +98,17 @@ void vrs_eval_deconv(const struct vrs_eval *e)
 		for (int64_t oy = 0; oy < y->dims[1]; oy++)
 			for (int64_t ox = 0; ox < y->dims[2]; ox++)
 				for (int64_t o = 0; o < y->dims[3]; o++, i++)
-					vrs_eval_store(e, i, deconv_at(e, n, oy, ox, o));
+					vrs_eval_store(e, i, value_at(e, n, oy, ox, o));
+}
+
+void vrs_eval_conv(const struct vrs_eval *e)
+{
+	store_all(e, conv_at);
+}
+
+void vrs_eval_deconv(const struct vrs_eval *e)
+{
+	store_all(e, deconv_at);
 }
 
 /* The window of one output value: sum, largest value, its place as pool_index counts, and the number of places that count. */

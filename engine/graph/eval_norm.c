@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normalisation to mean 0 and variance 1. */
+/* Normalisation to mean 0 and variance 1, and softmax. */
 #include <math.h>
 
 #include "graph/eval_ops.h"
@@ -66,4 +66,23 @@ void vrs_eval_instance_norm(const struct vrs_eval *e)
 	for (int64_t n = 0; n < x->dims[0]; n++)
 		for (int64_t c = 0; c < x->dims[3]; c += channels)
 			normalise_group(e, n, c, channels);
+}
+
+void vrs_eval_softmax(const struct vrs_eval *e)
+{
+	const struct vrs_graph_tensor *y = vrs_eval_out(e);
+	size_t n = (size_t)y->dims[y->rank - 1], rows = vrs_tensor_elements(y) / n;
+
+	for (size_t r = 0; r < rows; r++) {
+		const float *x = (const float *)e->in[0] + r * n;
+		float *to = (float *)e->out + r * n;
+		double most = (double)x[0], sum = 0;
+
+		for (size_t i = 1; i < n; i++)
+			most = (double)x[i] > most ? (double)x[i] : most;
+		for (size_t i = 0; i < n; i++)
+			sum += exp((double)x[i] - most);
+		for (size_t i = 0; i < n; i++)
+			to[i] = (float)(e->node->u.softmax.log ? (double)x[i] - most - log(sum) : exp((double)x[i] - most) / sum);
+	}
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Padding and cropping of every kind. */
-#include "graph/eval_ops.h"
-
 #include <string.h>
+
+#include "graph/eval_ops.h"
+#include "graph/eval_rows.h"
 
 /* Remainder with the sign of the divisor. */
 static int64_t wrap(int64_t i, int64_t n)
@@ -33,26 +34,25 @@ static int64_t source(enum vrs_pad_mode mode, int64_t i, int64_t n)
 void vrs_eval_pad(const struct vrs_eval *e)
 {
 	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
-	int shift = VRS_MAX_RANK - y->rank;
 	size_t n = vrs_tensor_elements(y), size = vrs_dtype_size(y->dtype);
-	int64_t strides[VRS_MAX_RANK];
-	struct vrs_walk walk;
+	int64_t strides[VRS_MAX_RANK], at[VRS_MAX_RANK] = {0};
 
-	vrs_walk_strides(x, strides);
-	vrs_walk_init(&walk, y);
-	for (size_t i = 0; i < n; i++, vrs_walk_next(&walk)) {
+	vrs_dense_strides(x, strides);
+	for (size_t i = 0; i < n; i++) {
 		int64_t index = 0;
 		bool inside = true;
 
 		for (int k = 0; k < y->rank; k++) {
-			int64_t from = source(e->node->u.pad.mode, walk.at[shift + k] - e->node->u.pad.before[k], x->dims[k]);
+			int64_t from = source(e->node->u.pad.mode, at[k] - e->node->u.pad.before[k], x->dims[k]);
 
 			inside = inside && from >= 0;
-			index += from * strides[shift + k];
+			index += from * strides[k];
 		}
 		if (inside)
 			memcpy((char *)e->out + i * size, (const char *)e->in[0] + (size_t)index * size, size);
 		else
 			vrs_store_f64(y->dtype, e->out, i, (double)e->node->u.pad.value);
+		for (int k = y->rank - 1; k >= 0 && ++at[k] == y->dims[k]; k--)
+			at[k] = 0;
 	}
 }

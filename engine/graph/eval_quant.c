@@ -20,35 +20,22 @@ static struct steps steps_of(const struct vrs_eval *e)
 	return s;
 }
 
-static double zero_at(const struct vrs_eval *e, size_t k)
-{
-	return e->in[2] != NULL ? vrs_load_f64(vrs_eval_in(e, 2)->dtype, e->in[2], k) : 0;
-}
-
 /* The quotient is a float, as ONNX has it: where x / scale falls on a half, the rounding of the division decides. */
-void vrs_eval_quantize(const struct vrs_eval *e)
+void vrs_eval_quant(const struct vrs_eval *e)
 {
-	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *scale = vrs_eval_in(e, 1), *y = vrs_eval_out(e);
+	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
 	struct steps s = steps_of(e);
 	size_t n = vrs_tensor_elements(x);
 
 	for (size_t i = 0; i < n; i++) {
 		size_t k = i / s.inner % s.count;
-		float quotient = (float)vrs_load_f64(x->dtype, e->in[0], i) / (float)vrs_load_f64(scale->dtype, e->in[1], k);
+		double value = vrs_load_f64(x->dtype, e->in[0], i), scale = vrs_load_f64(vrs_eval_in(e, 1)->dtype, e->in[1], k);
+		double zero = e->in[2] != NULL ? vrs_load_f64(vrs_eval_in(e, 2)->dtype, e->in[2], k) : 0;
 
-		vrs_store_f64(y->dtype, e->out, i, nearbyint((double)quotient) + zero_at(e, k));
-	}
-}
-
-void vrs_eval_dequantize(const struct vrs_eval *e)
-{
-	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *scale = vrs_eval_in(e, 1), *y = vrs_eval_out(e);
-	struct steps s = steps_of(e);
-	size_t n = vrs_tensor_elements(x);
-
-	for (size_t i = 0; i < n; i++) {
-		size_t k = i / s.inner % s.count;
-
-		vrs_store_f64(y->dtype, e->out, i, (vrs_load_f64(x->dtype, e->in[0], i) - zero_at(e, k)) * vrs_load_f64(scale->dtype, e->in[1], k));
+		if (e->node->op == VRS_OP_QUANTIZE)
+			value = nearbyint((double)((float)value / (float)scale)) + zero;
+		else
+			value = (value - zero) * scale;
+		vrs_store_f64(y->dtype, e->out, i, value);
 	}
 }

@@ -14,14 +14,11 @@ struct split {
 static void split_axes(const struct vrs_eval *e, uint32_t mask, bool keep_dims, struct split *split)
 {
 	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0);
-	int64_t strides[VRS_MAX_RANK], step = 1;
+	int64_t strides[VRS_MAX_RANK];
 	int kept = 0;
 
 	split->inner.rank = 0;
-	for (int i = x->rank - 1; i >= 0; i--) {
-		strides[i] = step;
-		step *= x->dims[i];
-	}
+	vrs_dense_strides(x, strides);
 	for (int i = 0; i < x->rank; i++)
 		if (mask & 1u << i) {
 			split->gone[split->inner.rank] = strides[i];

@@ -12,15 +12,23 @@ void vrs_rows_init(struct vrs_rows *rows, const struct vrs_graph_tensor *out)
 		rows->dims[i] = out->dims[i];
 }
 
+void vrs_dense_strides(const struct vrs_graph_tensor *tensor, int64_t *ret_strides)
+{
+	int64_t step = 1;
+
+	for (int i = tensor->rank - 1; i >= 0; i--) {
+		ret_strides[i] = step;
+		step *= tensor->dims[i];
+	}
+}
+
 void vrs_rows_add(struct vrs_rows *rows, const struct vrs_graph_tensor *in)
 {
-	int64_t *strides = rows->strides[rows->operands++], step = 1;
-	int shift = rows->rank - in->rank;
+	int64_t *strides = rows->strides[rows->operands++] + rows->rank - in->rank;
 
-	for (int i = in->rank - 1; i >= 0; i--) {
-		strides[shift + i] = in->dims[i] == 1 ? 0 : step;
-		step *= in->dims[i];
-	}
+	vrs_dense_strides(in, strides);
+	for (int i = 0; i < in->rank; i++)
+		strides[i] = in->dims[i] == 1 ? 0 : strides[i];
 }
 
 void vrs_rows_add_strides(struct vrs_rows *rows, const int64_t *strides, int64_t offset)

@@ -22,6 +22,8 @@ void vrs_rows_init(struct vrs_rows *rows, const struct vrs_graph_tensor *out);
 /* An operand whose dims are aligned at the end, a dim of 1 being repeated; or one with strides for each dim of the output. */
 void vrs_rows_add(struct vrs_rows *rows, const struct vrs_graph_tensor *in);
 void vrs_rows_add_strides(struct vrs_rows *rows, const int64_t *strides, int64_t offset);
+/* The strides of a dense tensor, one a dim. */
+void vrs_dense_strides(const struct vrs_graph_tensor *tensor, int64_t *ret_strides);
 /* False: the output has no elements. */
 bool vrs_rows_start(struct vrs_rows *rows);
 bool vrs_rows_next(struct vrs_rows *rows);

@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts and repetitions of tensors of any type, and lists of numbers. */
+/* Operators that only move elements, of any type, and lists of numbers. */
 #include <string.h>
 
 #include "graph/eval_ops.h"
 #include "graph/eval_rows.h"
 
-static void dense_strides(const struct vrs_graph_tensor *x, int64_t *strides)
+void vrs_eval_reshape(const struct vrs_eval *e)
 {
-	int64_t step = 1;
+	memcpy(e->out, e->in[0], vrs_tensor_elements(vrs_eval_out(e)) * vrs_dtype_size(vrs_eval_out(e)->dtype));
+}
 
-	for (int i = x->rank - 1; i >= 0; i--) {
-		strides[i] = step;
-		step *= x->dims[i];
+/* Each input is outer blocks of (its axis x inner) values; the output interleaves the blocks. */
+void vrs_eval_concat(const struct vrs_eval *e)
+{
+	const struct vrs_graph_tensor *y = vrs_eval_out(e);
+	int axis = e->node->u.concat.axis;
+	size_t outer = 1, inner = vrs_dtype_size(y->dtype), offset = 0;
+
+	for (int i = 0; i < axis; i++)
+		outer *= (size_t)y->dims[i];
+	for (int i = axis + 1; i < y->rank; i++)
+		inner *= (size_t)y->dims[i];
+	for (int k = 0; k < e->node->inputs; k++) {
+		size_t block = (size_t)vrs_eval_in(e, k)->dims[axis] * inner, row = (size_t)y->dims[axis] * inner;
+
+		for (size_t i = 0; i < outer && block > 0; i++) /* an empty input may have no memory */
+			memcpy((char *)e->out + i * row + offset, (const char *)e->in[k] + i * block, block);
+		offset += block;
 	}
 }
 
@@ -19,7 +34,7 @@ void vrs_eval_transpose(const struct vrs_eval *e)
 {
 	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = {0};
 
-	dense_strides(vrs_eval_in(e, 0), from);
+	vrs_dense_strides(vrs_eval_in(e, 0), from);
 	for (int i = 0; i < vrs_eval_out(e)->rank; i++)
 		strides[i] = from[e->node->u.transpose.perm[i]];
 	vrs_copy_strided(vrs_eval_out(e), e->out, e->in[0], strides, 0);
@@ -29,7 +44,7 @@ void vrs_eval_slice(const struct vrs_eval *e)
 {
 	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = {0}, offset = 0;
 
-	dense_strides(vrs_eval_in(e, 0), from);
+	vrs_dense_strides(vrs_eval_in(e, 0), from);
 	for (int i = 0; i < vrs_eval_out(e)->rank; i++) {
 		strides[i] = from[i] * e->node->u.slice.step[i];
 		offset += from[i] * e->node->u.slice.start[i];
@@ -42,7 +57,7 @@ void vrs_eval_expand(const struct vrs_eval *e)
 	const struct vrs_graph_tensor *x = vrs_eval_in(e, 0), *y = vrs_eval_out(e);
 	int64_t from[VRS_MAX_RANK], strides[VRS_MAX_RANK] = {0};
 
-	dense_strides(x, from);
+	vrs_dense_strides(x, from);
 	for (int i = 0; i < x->rank; i++)
 		strides[y->rank - x->rank + i] = x->dims[i] == 1 ? 0 : from[i];
 	vrs_copy_strided(y, e->out, e->in[0], strides, 0);

@@ -282,6 +282,13 @@ size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor);
 uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *node);
 bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node *node);
 const char *vrs_op_name(enum vrs_op op);
+/* Importers and shape rules are sequences of steps: the first that fails ends the function with its status. */
+#define VRS_TRY(call) \
+	do { \
+		enum vrs_status try_status = (call); \
+		if (try_status != VRS_OK) \
+			return try_status; \
+	} while (0)
 /* vrs_fail with the node's number, operator and name before the text. */
 #define VRS_NODE_FAIL(err, status, graph, node, fmt, ...) \
 	vrs_fail(err, status, "node %d (%s %s): " fmt, (int)((node) - (graph)->nodes), vrs_op_name((node)->op), (node)->name, __VA_ARGS__)

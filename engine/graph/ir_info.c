@@ -4,17 +4,6 @@
 
 #include "graph/ir.h"
 
-static const char *const op_names[VRS_OP_COUNT] = {
-	[VRS_OP_CONV] = "conv",     [VRS_OP_DECONV] = "deconv",         [VRS_OP_POOL_MAX] = "pool_max", [VRS_OP_POOL_AVG] = "pool_avg",
-	[VRS_OP_GLOBAL_AVG] = "global_avg", [VRS_OP_RESIZE] = "resize", [VRS_OP_BINARY] = "binary",     [VRS_OP_UNARY] = "unary",
-	[VRS_OP_CONCAT] = "concat", [VRS_OP_SOFTMAX] = "softmax",       [VRS_OP_PAD] = "pad",           [VRS_OP_RESHAPE] = "reshape",
-	[VRS_OP_MATMUL] = "matmul", [VRS_OP_TRANSPOSE] = "transpose",   [VRS_OP_SLICE] = "slice",       [VRS_OP_GATHER] = "gather",
-	[VRS_OP_EXPAND] = "expand", [VRS_OP_TILE] = "tile",             [VRS_OP_REDUCE] = "reduce",     [VRS_OP_ARG_REDUCE] = "arg_reduce",
-	[VRS_OP_CAST] = "cast",     [VRS_OP_WHERE] = "where",           [VRS_OP_SHAPE] = "shape",       [VRS_OP_RANGE] = "range",
-	[VRS_OP_LAYER_NORM] = "layer_norm", [VRS_OP_INSTANCE_NORM] = "instance_norm", [VRS_OP_QUANTIZE] = "quantize",
-	[VRS_OP_DEQUANTIZE] = "dequantize", [VRS_OP_POOL_INDEX] = "pool_index",
-};
-
 static const char *const act_names[] = {
 	[VRS_ACT_NONE] = "none",         [VRS_ACT_RELU] = "relu",         [VRS_ACT_RELU6] = "relu6", [VRS_ACT_CLIP] = "clip",
 	[VRS_ACT_HSWISH] = "hswish",     [VRS_ACT_HSIGMOID] = "hsigmoid", [VRS_ACT_SIGMOID] = "sigmoid", [VRS_ACT_TANH] = "tanh",
@@ -33,26 +22,6 @@ static const char *const binary_names[] = {
 	[VRS_LESS_EQUAL] = "less_equal", [VRS_GREATER] = "greater", [VRS_GREATER_EQUAL] = "greater_equal", [VRS_AND] = "and", [VRS_OR] = "or",
 	[VRS_XOR] = "xor",
 };
-
-const char *vrs_op_name(enum vrs_op op)
-{
-	return (unsigned)op < VRS_OP_COUNT ? op_names[op] : "unknown";
-}
-
-bool vrs_node_needs_value(const struct vrs_node *node, int k)
-{
-	switch (node->op) {
-	case VRS_OP_RESHAPE:
-	case VRS_OP_SLICE:
-	case VRS_OP_EXPAND:
-	case VRS_OP_TILE:
-	case VRS_OP_REDUCE:
-	case VRS_OP_RESIZE:
-	case VRS_OP_PAD: return k > 0 && k < node->inputs;
-	case VRS_OP_RANGE: return k < node->inputs;
-	default: return false;
-	}
-}
 
 const char *vrs_act_name(enum vrs_act act)
 {

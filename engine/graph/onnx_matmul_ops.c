@@ -3,7 +3,6 @@
  * Products of matrices.  With constant weights they become 1x1 convolutions over a map whose pixels are the rows, so that the kernels of
  * convolutions, their packed weights and their epilogues serve them.
  */
-#include "graph/import_try.h"
 #include "graph/onnx_build.h"
 
 static int32_t product(const struct vrs_onnx_node *node, int32_t a, int32_t b, bool transpose_a, bool transpose_b, int output)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normalisations and softmax. */
-#include "graph/import_try.h"
 #include "graph/onnx_build.h"
 
 /* A value per channel, to be combined with [N][C] and `spatial` more dims. */

@@ -4,7 +4,6 @@
  * rounding of float, and backends that have integer kernels recognise the form.
  */
 #include "graph/eval.h"
-#include "graph/import_try.h"
 #include "graph/onnx_build.h"
 
 /* scale and zero are ids; zero -1: none. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ONNX reductions. */
-#include "graph/import_try.h"
 #include "graph/onnx_build.h"
 
 static enum vrs_status build_reduce(const struct vrs_onnx_node *node)

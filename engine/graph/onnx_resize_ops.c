@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "graph/eval.h"
-#include "graph/import_try.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_build.h"
 

@@ -2,7 +2,6 @@
 /* Convolutions and pools.  Operators along one dimension become maps of height 1. */
 #include <string.h>
 
-#include "graph/import_try.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_build.h"
 

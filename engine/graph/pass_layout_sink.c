@@ -4,31 +4,8 @@
  */
 #include <string.h>
 
+#include "graph/op_rules.h"
 #include "graph/pass_layout.h"
-
-/* How many inputs, from the first on, are data in the layout of the node; the others are attributes. */
-static int data_inputs(const struct vrs_node *node)
-{
-	switch (node->op) {
-	case VRS_OP_BINARY: return 2;
-	case VRS_OP_WHERE: return 3;
-	case VRS_OP_CONCAT: return node->inputs;
-	case VRS_OP_UNARY:
-	case VRS_OP_CAST:
-	case VRS_OP_SLICE:
-	case VRS_OP_PAD:
-	case VRS_OP_REDUCE:
-	case VRS_OP_ARG_REDUCE:
-	case VRS_OP_SOFTMAX:
-	case VRS_OP_EXPAND:
-	case VRS_OP_TILE:
-	case VRS_OP_GATHER:
-	case VRS_OP_LAYER_NORM:
-	case VRS_OP_QUANTIZE:
-	case VRS_OP_DEQUANTIZE: return 1;
-	default: return 0;
-	}
-}
 
 static int axis_of(int axis, int rank)
 {
@@ -275,8 +252,8 @@ static enum vrs_status sink_view(struct vrs_layout *layout, int32_t id, bool *re
 	struct vrs_node node = layout->graph->nodes[id];
 	const struct vrs_node *transpose = vrs_layout_transpose_of(layout->graph, node.in[0]);
 	const struct vrs_graph_tensor *x = &layout->graph->tensors[node.in[0]], *y = &layout->graph->tensors[node.out];
-	struct vrs_perm perm, left;
-	int64_t dims[VRS_MAX_RANK];
+	struct vrs_perm perm, left = {0};
+	int64_t dims[VRS_MAX_RANK] = {0}; /* attributes are compared as bytes, see pass_common.c */
 
 	if (transpose == NULL)
 		return VRS_OK;
@@ -305,7 +282,7 @@ static enum vrs_status sink_view(struct vrs_layout *layout, int32_t id, bool *re
 enum vrs_status vrs_layout_sink(struct vrs_layout *layout, int32_t id, bool *ret_moved)
 {
 	struct vrs_node node = layout->graph->nodes[id];
-	int data = data_inputs(&node);
+	int rule = vrs_op_rules[node.op].layout_inputs, data = rule < node.inputs ? rule : node.inputs;
 	struct vrs_perm perm = choose_perm(layout->graph, &node, data), inverse;
 
 	*ret_moved = false;

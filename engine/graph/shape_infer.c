@@ -2,49 +2,9 @@
 /* Shapes of all activations for the current input sizes, and the concrete pads of SAME windows. */
 #include "graph/shape_infer.h"
 
-#include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/passes.h"
 #include "graph/type_rules.h"
-
-static enum vrs_status infer_shape(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
-{
-	switch (node->op) {
-	case VRS_OP_CONV:
-	case VRS_OP_DECONV: return vrs_infer_conv(graph, node, y, err);
-	case VRS_OP_POOL_MAX:
-	case VRS_OP_POOL_AVG:
-	case VRS_OP_POOL_INDEX: return vrs_infer_window(graph, node, y, err);
-	case VRS_OP_GLOBAL_AVG: return vrs_infer_global_avg(graph, node, y, err);
-	case VRS_OP_RESIZE: return vrs_infer_resize(graph, node, y, err);
-	case VRS_OP_INSTANCE_NORM: return vrs_infer_instance_norm(graph, node, y, err);
-	case VRS_OP_LAYER_NORM: return vrs_infer_layer_norm(graph, node, y, err);
-	case VRS_OP_MATMUL: return vrs_infer_matmul(graph, node, y, err);
-	case VRS_OP_QUANTIZE:
-	case VRS_OP_DEQUANTIZE: return vrs_infer_quant(graph, node, y, err);
-	case VRS_OP_BINARY:
-	case VRS_OP_WHERE: return vrs_infer_broadcast(graph, node, y, err);
-	case VRS_OP_CONCAT: return vrs_infer_concat(graph, node, y, err);
-	case VRS_OP_RESHAPE: return vrs_infer_view(graph, node, y, err);
-	case VRS_OP_PAD: return vrs_infer_pad(graph, node, y, err);
-	case VRS_OP_SOFTMAX:
-		*y = vrs_shape_of(graph, node->in[0]);
-		return y->rank >= 1 ? VRS_OK : VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "the input has no axis (%d dimensions)", y->rank);
-	case VRS_OP_UNARY:
-	case VRS_OP_CAST: *y = vrs_shape_of(graph, node->in[0]); return VRS_OK;
-	case VRS_OP_TRANSPOSE: return vrs_infer_transpose(graph, node, y, err);
-	case VRS_OP_SLICE: return vrs_infer_slice(graph, node, y, err);
-	case VRS_OP_GATHER: return vrs_infer_gather(graph, node, y, err);
-	case VRS_OP_EXPAND: return vrs_infer_expand(graph, node, y, err);
-	case VRS_OP_TILE: return vrs_infer_tile(graph, node, y, err);
-	case VRS_OP_REDUCE: return vrs_infer_reduce(graph, node, y, err);
-	case VRS_OP_ARG_REDUCE: return vrs_infer_arg(graph, node, y, err);
-	case VRS_OP_SHAPE: return vrs_infer_dims(graph, node, y, err);
-	case VRS_OP_RANGE: return vrs_infer_range(graph, node, y, err);
-	case VRS_OP_COUNT: break;
-	}
-	return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "operator %d has no shape rule", (int)node->op);
-}
 
 /* A residual has the shape of the output, a scale one value for each input channel of each batch element. */
 static enum vrs_status check_extras(const struct vrs_graph *graph, const struct vrs_node *node, const struct vrs_shape *y, struct vrs_error *err)
@@ -84,33 +44,12 @@ static enum vrs_status check_size(const struct vrs_graph *graph, const struct vr
 	return VRS_OK;
 }
 
-/* Operators that may meet tensors without elements; the others divide by sizes, or look at a first pixel. */
-static bool takes_nothing(enum vrs_op op)
-{
-	switch (op) {
-	case VRS_OP_BINARY:
-	case VRS_OP_UNARY:
-	case VRS_OP_CONCAT:
-	case VRS_OP_RESHAPE:
-	case VRS_OP_TRANSPOSE:
-	case VRS_OP_SLICE:
-	case VRS_OP_GATHER:
-	case VRS_OP_EXPAND:
-	case VRS_OP_TILE:
-	case VRS_OP_REDUCE:
-	case VRS_OP_CAST:
-	case VRS_OP_WHERE:
-	case VRS_OP_SHAPE: return true;
-	default: return false;
-	}
-}
-
 /* Input 0, and the weights of those that have some: nothing else is without elements there. */
 static enum vrs_status check_empty(const struct vrs_graph *graph, const struct vrs_node *node, struct vrs_error *err)
 {
 	bool weights = node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV || node->op == VRS_OP_MATMUL;
 
-	for (int k = 0; k < node->inputs && k < (weights ? 2 : 1) && !takes_nothing(node->op); k++)
+	for (int k = 0; k < node->inputs && k < (weights ? 2 : 1) && !vrs_op_rules[node->op].takes_nothing; k++)
 		if (node->in[k] >= 0 && vrs_tensor_elements(&graph->tensors[node->in[k]]) == 0)
 			return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "input %d (%s) has no elements", k, graph->tensors[node->in[k]].name);
 	return VRS_OK;
@@ -120,11 +59,12 @@ enum vrs_status vrs_node_infer(struct vrs_graph *graph, int32_t id, struct vrs_e
 {
 	struct vrs_node *node = &graph->nodes[id];
 	struct vrs_shape y = {0};
-	enum vrs_status status = vrs_node_check_types(graph, id, err);
 
-	if (status != VRS_OK || (status = check_empty(graph, node, err)) != VRS_OK || (status = infer_shape(graph, node, &y, err)) != VRS_OK ||
-	    (status = check_size(graph, node, &y, err)) != VRS_OK || (status = check_extras(graph, node, &y, err)) != VRS_OK)
-		return status;
+	VRS_TRY(vrs_node_check_types(graph, id, err));
+	VRS_TRY(check_empty(graph, node, err));
+	VRS_TRY(vrs_op_rules[node->op].infer(graph, node, &y, err));
+	VRS_TRY(check_size(graph, node, &y, err));
+	VRS_TRY(check_extras(graph, node, &y, err));
 	graph->tensors[node->out].rank = y.rank;
 	graph->tensors[node->out].dtype = vrs_node_dtype(graph, node);
 	memcpy(graph->tensors[node->out].dims, y.dims, sizeof y.dims);

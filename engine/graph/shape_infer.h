@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shape rules by kind of operator, for shape_infer.c. Each writes the output's shape and whatever it resolves into node->u. */
+/* What the shape rules of shape_infer*.c share; op_rules.c names the rule of each operator. */
 #ifndef VRS_GRAPH_SHAPE_INFER_H
 #define VRS_GRAPH_SHAPE_INFER_H
 
 #include <string.h>
 
-#include "graph/ir.h"
+#include "graph/op_rules.h"
 
 static inline struct vrs_shape vrs_shape_of(const struct vrs_graph *graph, int32_t id)
 {
@@ -27,19 +27,6 @@ bool vrs_dims_possible(int rank, const int64_t *dims);
 /* A size that keeps its ratio to the picture, where that gives a whole number; input_sizes.c. */
 int64_t vrs_follow_size(int64_t size, int64_t old_size, int64_t new_size);
 
-/* shape_infer_map.c: float maps of four dims. */
-enum vrs_status vrs_infer_conv(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_window(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_global_avg(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_instance_norm(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-/* shape_infer_resize.c */
-enum vrs_status vrs_infer_resize(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-/* shape_infer_math.c: any rank. */
-enum vrs_status vrs_infer_pad(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_matmul(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_layer_norm(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_quant(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-
 /*
  * shape_infer_view.c. Input k, which is given, as at most max integers: it must be constant. Axes as a bit mask. Axis counted from either end;
  * -1: outside.
@@ -49,19 +36,7 @@ enum vrs_status vrs_resolve_ints(const struct vrs_graph *graph, const struct vrs
 enum vrs_status vrs_resolve_axes(const struct vrs_graph *graph, const struct vrs_node *node, int k, int rank, uint32_t *ret_mask,
 				 struct vrs_error *err);
 int vrs_wrap_axis(int64_t axis, int rank);
-enum vrs_status vrs_infer_view(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-/* shape_infer_move.c */
-enum vrs_status vrs_infer_broadcast(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_concat(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_transpose(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_slice(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_gather(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_expand(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_tile(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-/* shape_infer_reduce.c */
-enum vrs_status vrs_infer_reduce(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_arg(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_dims(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
-enum vrs_status vrs_infer_range(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err);
+/* shape_infer_math.c: inputs 1 and 2 of a norm, where they are given, are `count` floats. VRS_EUNSUPPORTED. */
+enum vrs_status vrs_check_factors(const struct vrs_graph *graph, const struct vrs_node *node, int64_t count, struct vrs_error *err);
 
 #endif

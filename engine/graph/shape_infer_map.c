@@ -57,10 +57,8 @@ enum vrs_status vrs_infer_window(struct vrs_graph *graph, struct vrs_node *node,
 {
 	struct vrs_window *w = &node->u.window;
 	struct vrs_shape x = vrs_shape_of(graph, node->in[0]);
-	enum vrs_status status = want_map(graph, node, &x, err);
 
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(want_map(graph, node, &x, err));
 	*y = x;
 	if (node->op == VRS_OP_DECONV) {
 		y->dims[1] = deconv_axis(w, x.dims[1], (w->kernel_h - 1) * w->dilation_h + 1, w->stride_h, w->more_h, w->out_h, &w->pad_top, &w->pad_bottom);
@@ -78,14 +76,11 @@ enum vrs_status vrs_infer_window(struct vrs_graph *graph, struct vrs_node *node,
 enum vrs_status vrs_infer_conv(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	const struct vrs_graph_tensor *weights = &graph->tensors[node->in[1]];
-	enum vrs_status status = vrs_node_check_weights(graph, (int32_t)(node - graph->nodes), err);
 	bool depthwise = vrs_node_is_depthwise(graph, node);
 	int64_t wanted;
 
-	if (status == VRS_OK)
-		status = vrs_infer_window(graph, node, y, err);
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(vrs_node_check_weights(graph, (int32_t)(node - graph->nodes), err));
+	VRS_TRY(vrs_infer_window(graph, node, y, err));
 	wanted = depthwise ? node->u.window.groups : weights->dims[3] * node->u.window.groups;
 	if (y->dims[3] != wanted)
 		return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "the input has %lld channels, the weights are for %lld", (long long)y->dims[3],
@@ -97,8 +92,7 @@ enum vrs_status vrs_infer_conv(struct vrs_graph *graph, struct vrs_node *node, s
 enum vrs_status vrs_infer_global_avg(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	*y = vrs_shape_of(graph, node->in[0]);
-	if (want_map(graph, node, y, err) != VRS_OK)
-		return VRS_EUNSUPPORTED;
+	VRS_TRY(want_map(graph, node, y, err));
 	y->dims[1] = y->dims[2] = 1;
 	return VRS_OK;
 }
@@ -108,16 +102,8 @@ enum vrs_status vrs_infer_instance_norm(struct vrs_graph *graph, struct vrs_node
 	int groups = node->u.norm.groups;
 
 	*y = vrs_shape_of(graph, node->in[0]);
-	if (want_map(graph, node, y, err) != VRS_OK)
-		return VRS_EUNSUPPORTED;
+	VRS_TRY(want_map(graph, node, y, err));
 	if (groups > 0 && y->dims[3] % groups != 0)
 		return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "%lld channels in %d groups", (long long)y->dims[3], groups);
-	for (int k = 1; k <= 2; k++) {
-		const struct vrs_graph_tensor *factor = &graph->tensors[node->in[k]];
-
-		if (factor->dtype != VRS_F32 || (int64_t)vrs_tensor_elements(factor) != y->dims[3])
-			return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "%s (%s) is not %lld float32 values", k == 1 ? "the scale" : "the bias",
-					     factor->name, (long long)y->dims[3]);
-	}
-	return VRS_OK;
+	return vrs_check_factors(graph, node, y->dims[3], err);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shapes of paddings, matrix products, layer norms and quantisation: tensors of any rank. */
-#include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/shape_infer.h"
 
@@ -31,13 +30,10 @@ static enum vrs_status read_pads(const struct vrs_graph *graph, struct vrs_node 
 enum vrs_status vrs_infer_pad(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	const struct vrs_graph_tensor *value = vrs_operand(graph, node, 2);
-	enum vrs_status status = VRS_OK;
 
 	*y = vrs_shape_of(graph, node->in[0]);
 	if (vrs_operand(graph, node, 1) != NULL)
-		status = read_pads(graph, node, y->rank, err);
-	if (status != VRS_OK)
-		return status;
+		VRS_TRY(read_pads(graph, node, y->rank, err));
 	if (value != NULL && (value->data == NULL || vrs_tensor_elements(value) != 1))
 		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "its fill value (%s) is not one constant", value->name);
 	if (value != NULL)
@@ -109,6 +105,24 @@ enum vrs_status vrs_infer_matmul(struct vrs_graph *graph, struct vrs_node *node,
 	return VRS_OK;
 }
 
+enum vrs_status vrs_infer_softmax(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
+{
+	*y = vrs_shape_of(graph, node->in[0]);
+	return y->rank >= 1 ? VRS_OK : VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "the input has no axis (%d dimensions)", y->rank);
+}
+
+enum vrs_status vrs_check_factors(const struct vrs_graph *graph, const struct vrs_node *node, int64_t count, struct vrs_error *err)
+{
+	for (int k = 1; k <= 2; k++) {
+		const struct vrs_graph_tensor *factor = vrs_operand(graph, node, k);
+
+		if (factor != NULL && (factor->dtype != VRS_F32 || (int64_t)vrs_tensor_elements(factor) != count))
+			return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "%s (%s) is not %lld float32 values", k == 1 ? "the scale" : "the bias",
+					     factor->name, (long long)count);
+	}
+	return VRS_OK;
+}
+
 enum vrs_status vrs_infer_layer_norm(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	int axis;
@@ -121,14 +135,7 @@ enum vrs_status vrs_infer_layer_norm(struct vrs_graph *graph, struct vrs_node *n
 				     vrs_dtype_name(graph->tensors[node->in[0]].dtype));
 	for (int i = axis; i < y->rank; i++)
 		count *= y->dims[i];
-	for (int k = 1; k < node->inputs; k++) {
-		const struct vrs_graph_tensor *factor = vrs_operand(graph, node, k);
-
-		if (factor != NULL && (factor->dtype != VRS_F32 || (int64_t)vrs_tensor_elements(factor) != count))
-			return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "%s (%s) is not %lld float32 values", k == 1 ? "the scale" : "the bias",
-					     factor->name, (long long)count);
-	}
-	return VRS_OK;
+	return vrs_check_factors(graph, node, count, err);
 }
 
 /* One scale, or one for each place along the axis; the zero points are as many. */

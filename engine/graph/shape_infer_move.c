@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shapes of operators that move or repeat elements. */
-#include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/shape_infer.h"
+
+enum vrs_status vrs_infer_same(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
+{
+	(void)err; /* nothing here can fail */
+	*y = vrs_shape_of(graph, node->in[0]);
+	return VRS_OK;
+}
 
 enum vrs_status vrs_infer_concat(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
@@ -77,12 +83,11 @@ static enum vrs_status resolve_slice(struct vrs_graph *graph, struct vrs_node *n
 	uint32_t seen = 0;
 
 	for (int k = 0; k < 4; k++) {
-		enum vrs_status status = vrs_operand(graph, node, k + 1) != NULL
-						 ? vrs_resolve_ints(graph, node, k + 1, VRS_MAX_RANK, values[k], &counts[k], err) : VRS_OK;
+		bool given = vrs_operand(graph, node, k + 1) != NULL;
 
-		if (status != VRS_OK)
-			return status;
-		if (vrs_operand(graph, node, k + 1) != NULL ? counts[k] != counts[0] : k < 2)
+		if (given)
+			VRS_TRY(vrs_resolve_ints(graph, node, k + 1, VRS_MAX_RANK, values[k], &counts[k], err));
+		if (given ? counts[k] != counts[0] : k < 2)
 			return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "%d starts, but %d values in the next list", counts[0], counts[k]);
 	}
 	for (int i = 0; i < y->rank; i++) {
@@ -166,39 +171,37 @@ static enum vrs_status broadcast(const struct vrs_graph *graph, const struct vrs
 /* Broadcasting of all inputs: binary and where. */
 enum vrs_status vrs_infer_broadcast(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
-
 	*y = vrs_shape_of(graph, node->in[0]);
-	for (int k = 1; k < node->inputs && status == VRS_OK; k++) {
+	for (int k = 1; k < node->inputs; k++) {
 		struct vrs_shape in = vrs_shape_of(graph, node->in[k]);
 
-		status = broadcast(graph, node, &in, y, err);
+		VRS_TRY(broadcast(graph, node, &in, y, err));
 	}
-	return status;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_infer_expand(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	struct vrs_shape to = {0};
-	enum vrs_status status = vrs_resolve_ints(graph, node, 1, VRS_MAX_RANK, to.dims, &to.rank, err);
 
+	VRS_TRY(vrs_resolve_ints(graph, node, 1, VRS_MAX_RANK, to.dims, &to.rank, err));
 	*y = vrs_shape_of(graph, node->in[0]);
-	return status == VRS_OK ? broadcast(graph, node, &to, y, err) : status;
+	return broadcast(graph, node, &to, y, err);
 }
 
 enum vrs_status vrs_infer_tile(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	int64_t repeats[VRS_MAX_RANK];
-	int count = 0;
-	enum vrs_status status = vrs_resolve_ints(graph, node, 1, VRS_MAX_RANK, repeats, &count, err);
+	int count;
 
+	VRS_TRY(vrs_resolve_ints(graph, node, 1, VRS_MAX_RANK, repeats, &count, err));
 	*y = vrs_shape_of(graph, node->in[0]);
-	if (status == VRS_OK && count != y->rank)
+	if (count != y->rank)
 		return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "%d repeats for %d dimensions", count, y->rank);
-	for (int i = 0; i < y->rank && status == VRS_OK; i++) {
+	for (int i = 0; i < y->rank; i++) {
 		if (repeats[i] < 0 || repeats[i] > VRS_MODEL_MAX_DIM)
 			return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "%lld repeats", (long long)repeats[i]);
 		y->dims[i] *= repeats[i];
 	}
-	return status;
+	return VRS_OK;
 }

@@ -2,7 +2,6 @@
 /* Shapes of reductions and of operators that make lists of numbers. */
 #include <math.h>
 
-#include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/shape_infer.h"
 
@@ -19,12 +18,9 @@ static void drop_axes(const struct vrs_shape *x, uint32_t mask, bool keep, struc
 enum vrs_status vrs_infer_reduce(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	struct vrs_shape x = vrs_shape_of(graph, node->in[0]);
-	enum vrs_status status = VRS_OK;
 
 	if (vrs_operand(graph, node, 1) != NULL)
-		status = vrs_resolve_axes(graph, node, 1, x.rank, &node->u.reduce.axes, err);
-	if (status != VRS_OK)
-		return status;
+		VRS_TRY(vrs_resolve_axes(graph, node, 1, x.rank, &node->u.reduce.axes, err));
 	if (node->u.reduce.axes >> x.rank != 0)
 		return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "axes %x of %d dimensions", (unsigned)node->u.reduce.axes, x.rank);
 	drop_axes(&x, vrs_reduce_axes(node, x.rank), node->u.reduce.keep_dims, y);

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "graph/eval.h"
 #include "graph/model_limits.h"
 
 #define SCALE_MAX 4096.0
@@ -126,18 +125,19 @@ enum vrs_status vrs_infer_resize(struct vrs_graph *graph, struct vrs_node *node,
 {
 	struct vrs_resize *r = &node->u.resize;
 	struct vrs_shape x = vrs_shape_of(graph, node->in[0]);
-	enum vrs_status status = VRS_OK;
 
 	*y = x;
 	if (x.rank != 4 || graph->tensors[node->in[0]].dtype != VRS_F32)
 		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "the input has %d dimensions of %s, 4 of float32 are expected", x.rank,
 				     vrs_dtype_name(graph->tensors[node->in[0]].dtype));
-	if (vrs_operand(graph, node, 2) != NULL && (status = check_resolved(graph, node, 2, 2, err)) == VRS_OK)
+	if (vrs_operand(graph, node, 2) != NULL) {
+		VRS_TRY(check_resolved(graph, node, 2, 2, err));
 		read_region(graph, node);
-	if (vrs_operand(graph, node, 1) != NULL && status == VRS_OK && (status = check_resolved(graph, node, 1, 1, err)) == VRS_OK)
-		status = r->sized ? read_sizes(graph, node, &x, err) : read_scales(graph, node, err);
-	if (status != VRS_OK)
-		return status;
+	}
+	if (vrs_operand(graph, node, 1) != NULL) {
+		VRS_TRY(check_resolved(graph, node, 1, 1, err));
+		VRS_TRY(r->sized ? read_sizes(graph, node, &x, err) : read_scales(graph, node, err));
+	}
 	y->dims[1] = r->scale_h != 0 && r->policy == VRS_POLICY_STRETCH ? scaled(r, x.dims[1], r->scale_h) : r->out_h;
 	y->dims[2] = r->scale_w != 0 && r->policy == VRS_POLICY_STRETCH ? scaled(r, x.dims[2], r->scale_w) : r->out_w;
 	if (y->dims[1] < 1 || y->dims[2] < 1)

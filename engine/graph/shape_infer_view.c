@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shapes of reshape in all its kinds. */
-#include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/shape_infer.h"
 
@@ -31,11 +30,9 @@ enum vrs_status vrs_resolve_axes(const struct vrs_graph *graph, const struct vrs
 {
 	int64_t values[VRS_MAX_RANK];
 	uint32_t mask = 0;
-	int count = 0;
-	enum vrs_status status = vrs_resolve_ints(graph, node, k, VRS_MAX_RANK, values, &count, err);
+	int count;
 
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(vrs_resolve_ints(graph, node, k, VRS_MAX_RANK, values, &count, err));
 	for (int i = 0; i < count; i++) {
 		int axis = vrs_wrap_axis(values[i], rank);
 
@@ -54,12 +51,9 @@ static enum vrs_status infer_shape(const struct vrs_graph *graph, struct vrs_nod
 	const int64_t *dims = node->u.view.dims;
 	int64_t have = (int64_t)vrs_tensor_elements(&graph->tensors[node->in[0]]), known = 1;
 	int rest = -1, open = 0;
-	enum vrs_status status = VRS_OK;
 
 	if (vrs_operand(graph, node, 1) != NULL)
-		status = vrs_resolve_ints(graph, node, 1, VRS_MAX_RANK, node->u.view.dims, &node->u.view.rank, err);
-	if (status != VRS_OK)
-		return status;
+		VRS_TRY(vrs_resolve_ints(graph, node, 1, VRS_MAX_RANK, node->u.view.dims, &node->u.view.rank, err));
 	y->rank = node->u.view.rank;
 	for (int i = 0; i < y->rank; i++) {
 		if (dims[i] < -1)
@@ -86,12 +80,9 @@ static enum vrs_status infer_squeeze(const struct vrs_graph *graph, struct vrs_n
 				     struct vrs_error *err)
 {
 	uint32_t mask = node->u.view.axes;
-	enum vrs_status status = VRS_OK;
 
 	if (vrs_operand(graph, node, 1) != NULL)
-		status = vrs_resolve_axes(graph, node, 1, x->rank, &mask, err);
-	if (status != VRS_OK)
-		return status;
+		VRS_TRY(vrs_resolve_axes(graph, node, 1, x->rank, &mask, err));
 	node->u.view.axes = mask;
 	for (int i = 0; i < x->rank; i++) {
 		if (mask & 1u << i && x->dims[i] != 1)
@@ -107,16 +98,13 @@ static enum vrs_status infer_unsqueeze(const struct vrs_graph *graph, struct vrs
 				       struct vrs_error *err)
 {
 	const struct vrs_graph_tensor *axes = vrs_operand(graph, node, 1);
-	enum vrs_status status = VRS_OK;
 	int from = 0;
 
 	y->rank = x->rank + (axes != NULL ? (int)(vrs_tensor_elements(axes) & 0xff) : __builtin_popcount(node->u.view.axes));
 	if (y->rank > VRS_MAX_RANK)
 		return VRS_NODE_FAIL(err, VRS_ELIMIT, graph, node, "%d dimensions, more than %d", y->rank, VRS_MAX_RANK);
 	if (axes != NULL)
-		status = vrs_resolve_axes(graph, node, 1, y->rank, &node->u.view.axes, err);
-	if (status != VRS_OK)
-		return status;
+		VRS_TRY(vrs_resolve_axes(graph, node, 1, y->rank, &node->u.view.axes, err));
 	for (int i = 0; i < y->rank; i++)
 		if (node->u.view.axes & 1u << i)
 			y->dims[i] = 1;

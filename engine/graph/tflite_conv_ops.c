@@ -2,7 +2,6 @@
 /* Convolutions of TFLite: plain, depthwise, transposed; matrices. */
 #include <string.h>
 
-#include "graph/import_try.h"
 #include "graph/tflite_ops.h"
 
 /* Padding and strides are fields 0 to 2 of both kinds' options; the activation is field `fused`, the dilations are the two behind it. */

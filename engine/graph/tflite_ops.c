@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "graph/import_try.h"
 
 static struct vrs_fb *reader(struct vrs_tflite_build *build)
 {

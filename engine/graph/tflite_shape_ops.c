@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Operators of TFLite that move values: joins, borders, shapes. */
-#include "graph/import_try.h"
 #include "graph/tflite_ops.h"
 
 enum vrs_status vrs_tflite_lower_concat(struct vrs_tflite_build *build, const struct vrs_tflite_op *op)
