@@ -4,11 +4,9 @@
  * and bias.  Behind: (w x + b) * s + t = (w s) x + (b s + t), s and t by output channel.  Before: w (x * s) = (w s) x, s by input channel, also
  * with zero padding, since 0 * s = 0; w (x + t) = w x + sum(w t) only without padding.
  */
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/mem.h"
-#include "graph/passes.h"
+#include "graph/pass_edit.h"
 
 /* y = x * mul + add (or, reversed, add - x), by channel. */
 struct affine {
@@ -102,12 +100,10 @@ static enum vrs_status fold_behind(struct vrs_graph *graph, struct vrs_node *con
 {
 	bool depthwise = vrs_node_is_depthwise(graph, conv);
 	struct vrs_graph_tensor constant = *a.constant; /* the array of tensors may move */
-	float *weights, *bias;
-	enum vrs_status status = own_weights(graph, conv, &weights, &bias, err);
 	int64_t out = graph->tensors[conv->out].dims[3], count;
+	float *weights, *bias;
 
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(own_weights(graph, conv, &weights, &bias, err));
 	a.constant = &constant;
 	count = (int64_t)vrs_tensor_elements(&graph->tensors[conv->in[1]]);
 	for (int64_t i = 0; i < count; i++)
@@ -117,9 +113,7 @@ static enum vrs_status fold_behind(struct vrs_graph *graph, struct vrs_node *con
 	conv->act = node->act;
 	conv->act_lo = node->act_lo;
 	conv->act_hi = node->act_hi;
-	conv->out = node->out;
-	graph->tensors[conv->out].producer = (int32_t)(conv - graph->nodes);
-	node->dead = true;
+	vrs_take_output(graph, conv, node);
 	return VRS_OK;
 }
 
@@ -179,7 +173,7 @@ static bool passes_before(const struct vrs_node *conv, const struct affine *a)
 	return conv->op == VRS_OP_CONV && conv->scale < 0 && (product || !has_pads(&conv->u.window));
 }
 
-static enum vrs_status try_node(struct vrs_graph *graph, int32_t *count, struct vrs_node *node, struct vrs_error *err)
+static enum vrs_status try_node(struct vrs_graph *graph, const int32_t *count, struct vrs_node *node, struct vrs_error *err)
 {
 	struct vrs_node *conv;
 	struct affine a;
@@ -193,9 +187,8 @@ static enum vrs_status try_node(struct vrs_graph *graph, int32_t *count, struct 
 		struct vrs_node *before = vrs_producer(graph, node->in[0]);
 
 		if (before != NULL && before->act == VRS_ACT_NONE && match(graph, before, &a) && passes_before(node, &a)) {
-			enum vrs_status status = fold_before(graph, node, before, a, err);
-
-			return status == VRS_OK ? try_node(graph, count, node, err) : status; /* scale and shift are two nodes */
+			VRS_TRY(fold_before(graph, node, before, a, err));
+			return try_node(graph, count, node, err); /* scale and shift are two nodes */
 		}
 	}
 	return VRS_OK;
@@ -203,13 +196,5 @@ static enum vrs_status try_node(struct vrs_graph *graph, int32_t *count, struct 
 
 enum vrs_status vrs_pass_affine(struct vrs_graph *graph, struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
-	int32_t *count = vrs_count_uses(graph);
-
-	if (count == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
-		status = try_node(graph, count, &graph->nodes[i], err);
-	vrs_free(count);
-	return status;
+	return vrs_rewrite_nodes(graph, try_node, err);
 }

@@ -6,24 +6,16 @@
 #include "base/mem.h"
 #include "graph/eval.h"
 #include "graph/model_limits.h"
-#include "graph/passes.h"
+#include "graph/pass_edit.h"
 
 #define FOLD_FREE_BYTES ((size_t)1 << 20) /* constants up to here are made whatever they come from */
 #define FOLD_MAX_GROWTH 4                 /* larger ones may have so many times the bytes of their operands; above, the node runs every time */
-
-static bool is_output(const struct vrs_graph *graph, int32_t id)
-{
-	for (int i = 0; i < graph->output_count; i++)
-		if (graph->outputs[i] == id)
-			return true;
-	return false;
-}
 
 static bool can_fold(const struct vrs_graph *graph, const struct vrs_node *node, size_t bytes)
 {
 	size_t from = 0;
 
-	if (node->dead || node->residual >= 0 || node->scale >= 0 || is_output(graph, node->out))
+	if (node->dead || node->residual >= 0 || node->scale >= 0 || vrs_is_graph_output(graph, node->out))
 		return false;
 	if (node->op == VRS_OP_SHAPE)
 		return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "graph/pass_edit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -14,6 +15,54 @@ bool vrs_is_graph_output(const struct vrs_graph *graph, int32_t tensor)
 		if (graph->outputs[i] == tensor)
 			return true;
 	return false;
+}
+
+bool vrs_is_constant(const struct vrs_graph *graph, int32_t id, double value, double near)
+{
+	const struct vrs_graph_tensor *tensor = &graph->tensors[id];
+	const float *values = tensor->data;
+	size_t n = vrs_tensor_elements(tensor);
+
+	if (values == NULL || tensor->dtype != VRS_F32)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!(fabs((double)values[i] - value) <= near * fabs(value)))
+			return false;
+	return n > 0;
+}
+
+bool vrs_is_plain_binary(const struct vrs_node *node, enum vrs_binary op)
+{
+	return !node->dead && node->op == VRS_OP_BINARY && node->u.binary.op == op && node->act == VRS_ACT_NONE && node->residual < 0;
+}
+
+void vrs_set_view(const struct vrs_graph *graph, struct vrs_node *node)
+{
+	node->op = VRS_OP_RESHAPE;
+	node->inputs = 1;
+	memset(&node->u, 0, sizeof node->u);
+	node->u.view.rank = graph->tensors[node->out].rank;
+	node->u.view.allow_zero = true;
+	memcpy(node->u.view.dims, graph->tensors[node->out].dims, (size_t)node->u.view.rank * sizeof *node->u.view.dims);
+}
+
+void vrs_take_output(struct vrs_graph *graph, struct vrs_node *node, struct vrs_node *later)
+{
+	node->out = later->out;
+	graph->tensors[node->out].producer = (int32_t)(node - graph->nodes);
+	later->dead = true;
+}
+
+enum vrs_status vrs_rewrite_nodes(struct vrs_graph *graph, vrs_rewrite_fn *rewrite, struct vrs_error *err)
+{
+	int32_t *uses = vrs_count_uses(graph);
+	enum vrs_status status = uses != NULL ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+
+	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
+		if (!graph->nodes[i].dead)
+			status = rewrite(graph, uses, &graph->nodes[i], err);
+	vrs_free(uses);
+	return status;
 }
 
 int32_t *vrs_only_readers(const struct vrs_graph *graph)
@@ -82,10 +131,8 @@ enum vrs_status vrs_alias_node(struct vrs_alias *alias, struct vrs_graph *graph,
 	status = set(alias, source, node->out, err);
 	if (status != VRS_OK)
 		return status;
-	maker->out = node->out;
-	graph->tensors[node->out].producer = (int32_t)(maker - graph->nodes);
+	vrs_take_output(graph, maker, node);
 	graph->tensors[source].producer = -1;
-	node->dead = true;
 	*ret_done = true;
 	return VRS_OK;
 }

@@ -29,4 +29,18 @@ bool vrs_is_graph_output(const struct vrs_graph *graph, int32_t tensor);
 /* Put nodes that were appended in front of their readers; dead nodes go. Ids of tensors stay, ids of nodes change. VRS_ENOMEM. */
 enum vrs_status vrs_graph_sort(struct vrs_graph *graph, struct vrs_error *err);
 
+/* All values of a float constant lie within `near` * |value| of value. */
+bool vrs_is_constant(const struct vrs_graph *graph, int32_t tensor, double value, double near);
+/* A function of two inputs without epilogue. */
+bool vrs_is_plain_binary(const struct vrs_node *node, enum vrs_binary op);
+/* The node becomes a view: input 0 under the dims of its output. */
+void vrs_set_view(const struct vrs_graph *graph, struct vrs_node *node);
+/* A node makes the output of a later one, which dies. */
+void vrs_take_output(struct vrs_graph *graph, struct vrs_node *node, struct vrs_node *later);
+
+/* A step of a pass at one live node; uses: readers of each tensor when the pass began (vrs_count_uses). */
+typedef enum vrs_status vrs_rewrite_fn(struct vrs_graph *graph, const int32_t *uses, struct vrs_node *node, struct vrs_error *err);
+/* The step at each live node, in their order, until one fails; it adds no nodes. VRS_ENOMEM and what it returns. */
+enum vrs_status vrs_rewrite_nodes(struct vrs_graph *graph, vrs_rewrite_fn *rewrite, struct vrs_error *err);
+
 #endif

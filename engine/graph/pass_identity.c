@@ -33,15 +33,6 @@ static bool is_identity(const struct vrs_graph *graph, const struct vrs_node *no
 	}
 }
 
-static void set_view(struct vrs_graph *graph, struct vrs_node *node)
-{
-	node->inputs = 1;
-	memset(&node->u, 0, sizeof node->u);
-	node->u.view.rank = graph->tensors[node->out].rank;
-	node->u.view.allow_zero = true;
-	memcpy(node->u.view.dims, graph->tensors[node->out].dims, sizeof node->u.view.dims);
-}
-
 static void merge_views(struct vrs_graph *graph, struct vrs_node *node)
 {
 	const struct vrs_node *before = vrs_producer(graph, node->in[0]);
@@ -49,7 +40,7 @@ static void merge_views(struct vrs_graph *graph, struct vrs_node *node)
 	if (node->op != VRS_OP_RESHAPE || before == NULL || before->op != VRS_OP_RESHAPE)
 		return;
 	node->in[0] = before->in[0];
-	set_view(graph, node);
+	vrs_set_view(graph, node);
 }
 
 /* One window that covers the map, without pads. */
@@ -86,14 +77,14 @@ static enum vrs_status plain_mean(struct vrs_graph *graph, int32_t id, struct vr
 	memset(&node->u, 0, sizeof node->u);
 	if (graph->tensors[node->out].rank == 4)
 		return VRS_OK;
-	vrs_node_init(&view, VRS_OP_RESHAPE, node->name);
-	view.in[0] = vrs_graph_add_tensor(graph, &mean);
-	if (view.in[0] < 0)
-		return vrs_fail(err, (enum vrs_status)view.in[0], "out of memory");
+	made = vrs_graph_add_tensor(graph, &mean);
+	if (made < 0)
+		return vrs_fail(err, (enum vrs_status)made, "out of memory");
+	view = vrs_node_of(VRS_OP_RESHAPE, node->name, 1, &made);
 	view.out = node->out;
-	set_view(graph, &view);
-	node->out = view.in[0];
-	graph->tensors[view.in[0]].producer = id;
+	vrs_set_view(graph, &view);
+	node->out = made;
+	graph->tensors[made].producer = id;
 	made = vrs_graph_add_node(graph, &view);
 	return made >= 0 ? VRS_OK : vrs_fail(err, (enum vrs_status)made, "out of memory");
 }

@@ -16,16 +16,6 @@
 
 #define MAX_SWEEPS 6 /* a second one finds next to nothing; the bound is for graphs made to never end */
 
-/* A transposition of dims of 1 only is a view. */
-static void make_view(struct vrs_graph *graph, struct vrs_node *node)
-{
-	node->op = VRS_OP_RESHAPE;
-	memset(&node->u, 0, sizeof node->u);
-	node->u.view.rank = graph->tensors[node->out].rank;
-	node->u.view.allow_zero = true;
-	memcpy(node->u.view.dims, graph->tensors[node->out].dims, sizeof node->u.view.dims);
-}
-
 /* A transpose of a transpose: both in one, or nothing at all. */
 static enum vrs_status merge_transposes(struct vrs_layout *layout, struct vrs_alias *alias, int32_t id, bool *ret_moved)
 {
@@ -51,7 +41,7 @@ static enum vrs_status merge_transposes(struct vrs_layout *layout, struct vrs_al
 	status = vrs_alias_node(alias, graph, id, copy, &gone, layout->err);
 	*ret_moved = *ret_moved || gone;
 	if (status == VRS_OK && !gone && vrs_perm_is_identity(&perm)) /* an output that is another tensor as well */
-		make_view(graph, node);
+		vrs_set_view(graph, node);
 	return status;
 }
 
@@ -99,27 +89,33 @@ static enum vrs_status run(struct vrs_graph *graph, bool careful, struct vrs_err
 	return status;
 }
 
+static bool is_transpose(const struct vrs_node *node)
+{
+	return !node->dead && node->op == VRS_OP_TRANSPOSE;
+}
+
+/* A transposition of dims of 1 only moves nothing. */
+static bool moves_elements(const struct vrs_graph *graph, const struct vrs_node *transpose)
+{
+	struct vrs_perm perm = vrs_perm_of(graph, transpose);
+
+	return !vrs_perm_is_free(&perm, graph->tensors[transpose->in[0]].dims);
+}
+
 int64_t vrs_layout_cost(const struct vrs_graph *graph)
 {
 	int64_t cost = 0;
 
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		const struct vrs_node *node = &graph->nodes[i];
-		struct vrs_perm perm;
-
-		if (node->dead || node->op != VRS_OP_TRANSPOSE)
-			continue;
-		perm = vrs_perm_of(graph, node);
-		if (!vrs_perm_is_free(&perm, graph->tensors[node->in[0]].dims))
-			cost += (int64_t)vrs_tensor_elements(&graph->tensors[node->out]);
-	}
+	for (int32_t i = 0; i < graph->node_count; i++)
+		if (is_transpose(&graph->nodes[i]) && moves_elements(graph, &graph->nodes[i]))
+			cost += (int64_t)vrs_tensor_elements(&graph->tensors[graph->nodes[i].out]);
 	return cost;
 }
 
 static bool has_transposes(const struct vrs_graph *graph)
 {
 	for (int32_t i = 0; i < graph->node_count; i++)
-		if (!graph->nodes[i].dead && graph->nodes[i].op == VRS_OP_TRANSPOSE)
+		if (is_transpose(&graph->nodes[i]))
 			return true;
 	return false;
 }
@@ -145,15 +141,8 @@ enum vrs_status vrs_pass_layout(struct vrs_graph *graph, struct vrs_error *err)
 		if (status != VRS_OK)
 			return status;
 	}
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		struct vrs_node *node = &graph->nodes[i];
-		struct vrs_perm perm;
-
-		if (node->dead || node->op != VRS_OP_TRANSPOSE)
-			continue;
-		perm = vrs_perm_of(graph, node);
-		if (vrs_perm_is_free(&perm, graph->tensors[node->in[0]].dims))
-			make_view(graph, node);
-	}
+	for (int32_t i = 0; i < graph->node_count; i++)
+		if (is_transpose(&graph->nodes[i]) && !moves_elements(graph, &graph->nodes[i]))
+			vrs_set_view(graph, &graph->nodes[i]);
 	return VRS_OK;
 }

@@ -185,9 +185,7 @@ int32_t vrs_layout_transposed(struct vrs_layout *layout, int32_t tensor, const s
 	made = vrs_layout_copy_of(layout, tensor, &perm);
 	if (made >= 0)
 		return made;
-	vrs_node_init(&node, VRS_OP_TRANSPOSE, layout->graph->tensors[tensor].name);
-	node.inputs = 1;
-	node.in[0] = tensor;
+	node = vrs_node_of(VRS_OP_TRANSPOSE, layout->graph->tensors[tensor].name, 1, &tensor);
 	memcpy(node.u.transpose.perm, perm.at, sizeof perm.at);
 	made = layout_emit(layout, &node);
 	if (made < 0 || layout->graph->tensors[made].data != NULL)
@@ -210,11 +208,8 @@ int64_t vrs_layout_transposed_cost(struct vrs_layout *layout, int32_t tensor, co
 
 int32_t vrs_layout_reshaped(struct vrs_layout *layout, int32_t tensor, int rank, const int64_t *dims)
 {
-	struct vrs_node node;
+	struct vrs_node node = vrs_node_of(VRS_OP_RESHAPE, layout->graph->tensors[tensor].name, 1, &tensor);
 
-	vrs_node_init(&node, VRS_OP_RESHAPE, layout->graph->tensors[tensor].name);
-	node.inputs = 1;
-	node.in[0] = tensor;
 	node.u.view.rank = rank;
 	node.u.view.allow_zero = true;
 	memcpy(node.u.view.dims, dims, (size_t)rank * sizeof *dims);

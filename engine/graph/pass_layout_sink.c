@@ -226,19 +226,16 @@ static enum vrs_status finish(struct vrs_layout *layout, int32_t id, struct vrs_
 	struct vrs_graph_tensor inner = graph->tensors[node->out];
 	struct vrs_perm inverse = vrs_perm_inverse(perm);
 	struct vrs_node transpose;
-	enum vrs_status status;
 	int32_t made;
 
 	vrs_perm_dims(&inverse, graph->tensors[node->out].dims, inner.dims);
-	status = turn_counts(layout, node, inner.dims, perm->rank);
-	if (status != VRS_OK)
-		return status;
-	vrs_node_init(&transpose, VRS_OP_TRANSPOSE, node->name);
-	transpose.inputs = 1;
+	VRS_TRY(turn_counts(layout, node, inner.dims, perm->rank));
+	made = vrs_graph_add_tensor(graph, &inner);
+	transpose = vrs_node_of(VRS_OP_TRANSPOSE, node->name, 1, &made);
 	transpose.out = node->out;
 	memcpy(transpose.u.transpose.perm, perm->at, sizeof perm->at);
-	node->out = transpose.in[0] = vrs_graph_add_tensor(graph, &inner);
-	made = node->out < 0 ? node->out : vrs_graph_add_node(graph, &transpose);
+	node->out = made;
+	made = made < 0 ? made : vrs_graph_add_node(graph, &transpose);
 	if (made < 0)
 		return vrs_fail(layout->err, (enum vrs_status)made, "out of memory, or too many nodes, while the layout is chosen");
 	graph->nodes[id] = *node;

@@ -3,7 +3,6 @@
  * The update of a gated recurrent unit, (1 - u) * h + u * c, which is h + u * (c - h): two operations on elements instead of four, and the state
  * is read once.
  */
-#include "base/mem.h"
 #include "graph/pass_edit.h"
 
 struct lerp {
@@ -16,21 +15,7 @@ static const struct vrs_node *only(const struct vrs_graph *graph, const int32_t 
 {
 	const struct vrs_node *node = vrs_producer(graph, id);
 
-	return node != NULL && node->op == VRS_OP_BINARY && node->u.binary.op == op && node->act == VRS_ACT_NONE && node->residual < 0 &&
-	       count[id] == 1 && graph->tensors[id].dtype == VRS_F32 ? node : NULL;
-}
-
-static bool is_one(const struct vrs_graph *graph, int32_t id)
-{
-	const struct vrs_graph_tensor *t = &graph->tensors[id];
-	const float *values = t->data;
-
-	if (values == NULL || t->dtype != VRS_F32)
-		return false;
-	for (size_t i = 0; i < vrs_tensor_elements(t); i++)
-		if (values[i] != 1.0f)
-			return false;
-	return true;
+	return node != NULL && vrs_is_plain_binary(node, op) && count[id] == 1 && graph->tensors[id].dtype == VRS_F32 ? node : NULL;
 }
 
 /* Side `kept` of the sum is (1 - u) * h, the other u * c. */
@@ -41,7 +26,7 @@ static bool match(const struct vrs_graph *graph, const int32_t *count, const str
 	for (int k = 0; left != NULL && right != NULL && k < 2; k++) {
 		const struct vrs_node *rest = only(graph, count, left->in[k], VRS_SUB);
 
-		if (rest == NULL || !is_one(graph, rest->in[0]))
+		if (rest == NULL || !vrs_is_constant(graph, rest->in[0], 1, 0))
 			continue;
 		for (int j = 0; j < 2; j++) {
 			if (right->in[j] != rest->in[1])
@@ -59,29 +44,29 @@ static bool fits(const struct vrs_graph *graph, const struct vrs_node *add, cons
 	       vrs_same_shape(graph, l->c, add->out);
 }
 
+static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *uses, struct vrs_node *add, struct vrs_error *err)
+{
+	struct vrs_node *difference;
+	struct lerp l;
+
+	(void)err;
+	if (add->op != VRS_OP_BINARY || add->u.binary.op != VRS_ADD || add->residual >= 0 ||
+	    (!match(graph, uses, add, 0, &l) && !match(graph, uses, add, 1, &l)) || !fits(graph, add, &l))
+		return VRS_OK;
+	difference = &graph->nodes[l.product];
+	difference->u.binary.op = VRS_SUB;
+	difference->in[0] = l.c;
+	difference->in[1] = l.h;
+	add->u.binary.op = VRS_MUL;
+	add->in[0] = l.u;
+	add->in[1] = difference->out;
+	add->residual = l.h;
+	add->residual_before = true;
+	return VRS_OK;
+}
+
 enum vrs_status vrs_pass_lerp(struct vrs_graph *graph, struct vrs_error *err)
 {
-	int32_t *count = vrs_count_uses(graph);
-
-	if (count == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		struct vrs_node *add = &graph->nodes[i], *difference;
-		struct lerp l;
-
-		if (add->dead || add->op != VRS_OP_BINARY || add->u.binary.op != VRS_ADD || add->residual >= 0 ||
-		    (!match(graph, count, add, 0, &l) && !match(graph, count, add, 1, &l)) || !fits(graph, add, &l))
-			continue;
-		difference = &graph->nodes[l.product];
-		difference->u.binary.op = VRS_SUB;
-		difference->in[0] = l.c;
-		difference->in[1] = l.h;
-		add->u.binary.op = VRS_MUL;
-		add->in[0] = l.u;
-		add->in[1] = difference->out;
-		add->residual = l.h;
-		add->residual_before = true;
-	}
-	vrs_free(count);
+	VRS_TRY(vrs_rewrite_nodes(graph, rewrite, err));
 	return vrs_graph_sort(graph, err); /* the state may be made later than the product was */
 }

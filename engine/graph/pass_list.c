@@ -16,7 +16,6 @@ static enum vrs_status (*const fusions[])(struct vrs_graph *graph, struct vrs_er
 	vrs_pass_common,
 	vrs_pass_matmul,
 	vrs_pass_lerp,
-	vrs_pass_smooth,
 	vrs_pass_act_pattern,
 	vrs_pass_affine,
 	vrs_pass_pad,

@@ -73,15 +73,10 @@ static int32_t add_map(struct vrs_graph *graph, int32_t like, const int64_t *dim
 
 static int32_t add_view(struct vrs_graph *graph, int32_t from, int32_t to)
 {
-	struct vrs_node view;
+	struct vrs_node view = vrs_node_of(VRS_OP_RESHAPE, graph->tensors[from].name, 1, &from);
 
-	vrs_node_init(&view, VRS_OP_RESHAPE, graph->tensors[from].name);
-	view.inputs = 1;
-	view.in[0] = from;
 	view.out = to;
-	view.u.view.allow_zero = true;
-	view.u.view.rank = graph->tensors[to].rank;
-	memcpy(view.u.view.dims, graph->tensors[to].dims, sizeof view.u.view.dims);
+	vrs_set_view(graph, &view);
 	return vrs_graph_add_node(graph, &view);
 }
 
@@ -92,8 +87,7 @@ static int32_t take_bias(struct vrs_graph *graph, const int32_t *readers, struct
 	struct vrs_node *add = reader >= 0 ? &graph->nodes[reader] : NULL;
 	int64_t n = graph->tensors[product->out].dims[graph->tensors[product->out].rank - 1];
 
-	if (add == NULL || add->dead || add->op != VRS_OP_BINARY || add->u.binary.op != VRS_ADD || add->act != VRS_ACT_NONE || add->residual >= 0 ||
-	    !vrs_same_shape(graph, product->out, add->out))
+	if (add == NULL || !vrs_is_plain_binary(add, VRS_ADD) || !vrs_same_shape(graph, product->out, add->out))
 		return -1;
 	for (int k = 0; k < 2; k++) {
 		const struct vrs_graph_tensor *b = &graph->tensors[add->in[1 - k]];
@@ -101,9 +95,7 @@ static int32_t take_bias(struct vrs_graph *graph, const int32_t *readers, struct
 		if (add->in[k] != product->out || b->data == NULL || b->dtype != VRS_F32 || b->rank < 1 || b->dims[b->rank - 1] != n ||
 		    (int64_t)vrs_tensor_elements(b) != n)
 			continue;
-		product->out = add->out;
-		graph->tensors[add->out].producer = (int32_t)(product - graph->nodes);
-		add->dead = true;
+		vrs_take_output(graph, product, add);
 		return vrs_graph_add_const(graph, b->name, VRS_F32, 1, &n, b->data);
 	}
 	return -1;
@@ -119,11 +111,7 @@ static enum vrs_status rewrite(struct vrs_graph *graph, const int32_t *readers, 
 	if (weights < 0)
 		return vrs_fail(err, (enum vrs_status)weights, "out of memory");
 	n = graph->tensors[weights].dims[0];
-	vrs_node_init(&conv, VRS_OP_CONV, node->name);
-	conv.inputs = 3;
-	conv.in[0] = x;
-	conv.in[1] = weights;
-	conv.in[2] = bias;
+	conv = vrs_node_of(VRS_OP_CONV, node->name, 3, (const int32_t[]){x, weights, bias});
 	conv.out = node->out;
 	map_dims(&graph->tensors[x], dims);
 	if (!map) {

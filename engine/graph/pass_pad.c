@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Explicit zero padding, as exporters write it in front of strided convolutions, becomes the pads of the convolution. */
 #include "base/assert.h"
-#include "base/mem.h"
-#include "graph/passes.h"
+#include "graph/pass_edit.h"
 
 /* Padding of height and width only, with zeros. */
 static bool is_zero_border(const struct vrs_graph *graph, const struct vrs_node *pad)
@@ -38,21 +37,17 @@ static bool try_merge(const struct vrs_node *pad, struct vrs_node *conv)
 	return true;
 }
 
+static enum vrs_status merge(struct vrs_graph *graph, const int32_t *uses, struct vrs_node *conv, struct vrs_error *err)
+{
+	struct vrs_node *pad = conv->op == VRS_OP_CONV ? vrs_producer(graph, conv->in[0]) : NULL;
+
+	(void)err;
+	if (pad != NULL && uses[conv->in[0]] == 1 && is_zero_border(graph, pad) && graph->tensors[pad->in[0]].data == NULL && try_merge(pad, conv))
+		pad->dead = true;
+	return VRS_OK;
+}
+
 enum vrs_status vrs_pass_pad(struct vrs_graph *graph, struct vrs_error *err)
 {
-	int32_t *count = vrs_count_uses(graph);
-
-	if (count == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		struct vrs_node *conv = &graph->nodes[i], *pad;
-
-		if (conv->dead || conv->op != VRS_OP_CONV || count[conv->in[0]] != 1)
-			continue;
-		pad = vrs_producer(graph, conv->in[0]);
-		if (pad != NULL && is_zero_border(graph, pad) && graph->tensors[pad->in[0]].data == NULL && try_merge(pad, conv))
-			pad->dead = true;
-	}
-	vrs_free(count);
-	return VRS_OK;
+	return vrs_rewrite_nodes(graph, merge, err);
 }

@@ -4,8 +4,7 @@
  * before, and nothing but the addition reads what it made.
  */
 #include "base/assert.h"
-#include "base/mem.h"
-#include "graph/passes.h"
+#include "graph/pass_edit.h"
 
 static bool takes_residual(const struct vrs_node *node)
 {
@@ -39,12 +38,17 @@ static int choose_side(const struct vrs_graph *graph, const int32_t *count, cons
 	return graph->tensors[add->in[1]].producer > graph->tensors[add->in[0]].producer ? 1 : 0;
 }
 
-static void merge(struct vrs_graph *graph, int32_t at, int side)
+static enum vrs_status merge(struct vrs_graph *graph, const int32_t *uses, struct vrs_node *add, struct vrs_error *err)
 {
-	struct vrs_node *add = &graph->nodes[at], *producer = vrs_producer(graph, add->in[side]);
-	struct vrs_node merged = *producer;
+	bool sum = add->op == VRS_OP_BINARY && add->u.binary.op == VRS_ADD && add->residual < 0;
+	int side = sum ? choose_side(graph, uses, add) : -1;
+	struct vrs_node *producer = side >= 0 ? vrs_producer(graph, add->in[side]) : NULL, merged;
 
+	(void)err;
+	if (producer == NULL)
+		return VRS_OK;
 	VRS_ASSERT(takes_residual(producer) && vrs_same_shape(graph, add->in[1 - side], add->out));
+	merged = *producer;
 	merged.residual = add->in[1 - side];
 	merged.residual_before = producer->act == VRS_ACT_NONE;
 	if (merged.residual_before) {
@@ -55,24 +59,10 @@ static void merge(struct vrs_graph *graph, int32_t at, int side)
 	merged.out = add->out;
 	producer->dead = true;
 	*add = merged;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_pass_residual(struct vrs_graph *graph, struct vrs_error *err)
 {
-	int32_t *count = vrs_count_uses(graph);
-
-	if (count == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		const struct vrs_node *add = &graph->nodes[i];
-		int side;
-
-		if (add->dead || add->op != VRS_OP_BINARY || add->u.binary.op != VRS_ADD || add->residual >= 0)
-			continue;
-		side = choose_side(graph, count, add);
-		if (side >= 0)
-			merge(graph, i, side);
-	}
-	vrs_free(count);
-	return VRS_OK;
+	return vrs_rewrite_nodes(graph, merge, err);
 }

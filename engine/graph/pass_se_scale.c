@@ -4,8 +4,7 @@
  * instead of reading and writing the whole map (H * W * C).
  */
 #include "base/assert.h"
-#include "base/mem.h"
-#include "graph/passes.h"
+#include "graph/pass_edit.h"
 
 static bool is_pointwise(const struct vrs_graph *graph, const struct vrs_node *node)
 {
@@ -23,29 +22,25 @@ static bool is_channel_factor(const struct vrs_graph *graph, int32_t s, int32_t 
 	       ts->dims[2] == 1 && ts->dims[3] == tx->dims[3];
 }
 
+static enum vrs_status merge(struct vrs_graph *graph, const int32_t *uses, struct vrs_node *conv, struct vrs_error *err)
+{
+	struct vrs_node *mul = is_pointwise(graph, conv) && conv->scale < 0 ? vrs_producer(graph, conv->in[0]) : NULL;
+	int side;
+
+	(void)err;
+	if (mul == NULL || uses[conv->in[0]] != 1 || !vrs_is_plain_binary(mul, VRS_MUL))
+		return VRS_OK;
+	side = is_channel_factor(graph, mul->in[1], mul->in[0]) ? 1 : is_channel_factor(graph, mul->in[0], mul->in[1]) ? 0 : -1;
+	if (side < 0)
+		return VRS_OK;
+	VRS_ASSERT(graph->tensors[mul->in[side]].dims[3] == graph->tensors[mul->out].dims[3]);
+	conv->scale = mul->in[side];
+	conv->in[0] = mul->in[1 - side];
+	mul->dead = true;
+	return VRS_OK;
+}
+
 enum vrs_status vrs_pass_se_scale(struct vrs_graph *graph, struct vrs_error *err)
 {
-	int32_t *count = vrs_count_uses(graph);
-
-	if (count == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	for (int32_t i = 0; i < graph->node_count; i++) {
-		struct vrs_node *conv = &graph->nodes[i], *mul;
-		int side;
-
-		if (conv->dead || !is_pointwise(graph, conv) || conv->scale >= 0 || count[conv->in[0]] != 1)
-			continue;
-		mul = vrs_producer(graph, conv->in[0]);
-		if (mul == NULL || mul->op != VRS_OP_BINARY || mul->u.binary.op != VRS_MUL || mul->act != VRS_ACT_NONE || mul->residual >= 0)
-			continue;
-		side = is_channel_factor(graph, mul->in[1], mul->in[0]) ? 1 : is_channel_factor(graph, mul->in[0], mul->in[1]) ? 0 : -1;
-		if (side < 0)
-			continue;
-		VRS_ASSERT(graph->tensors[mul->in[side]].dims[3] == graph->tensors[mul->out].dims[3]);
-		conv->scale = mul->in[side];
-		conv->in[0] = mul->in[1 - side];
-		mul->dead = true;
-	}
-	vrs_free(count);
-	return VRS_OK;
+	return vrs_rewrite_nodes(graph, merge, err);
 }

@@ -26,11 +26,9 @@ enum vrs_status vrs_pass_common(struct vrs_graph *graph, struct vrs_error *err);
 enum vrs_status vrs_pass_matmul(struct vrs_graph *graph, struct vrs_error *err);
 /* (1 - u) * h + u * c becomes h + u * (c - h). */
 enum vrs_status vrs_pass_lerp(struct vrs_graph *graph, struct vrs_error *err);
-/* Mish, GELU, clips and PReLU that are something plainer. */
-enum vrs_status vrs_pass_smooth(struct vrs_graph *graph, struct vrs_error *err);
 /* Constant factors and terms, one a channel or one for all, go into the weights and biases of the convolution before or behind them. */
 enum vrs_status vrs_pass_affine(struct vrs_graph *graph, struct vrs_error *err);
-/* x * relu6(x + 3) / 6 and its relatives, written as several nodes, become one unary node. */
+/* x * relu6(x + 3) / 6, Mish, GELU and their relatives, written as several nodes, become one unary node; clips and PReLU something plainer. */
 enum vrs_status vrs_pass_act_pattern(struct vrs_graph *graph, struct vrs_error *err);
 /* Zero padding of height and width moves into the convolution that alone reads it. */
 enum vrs_status vrs_pass_pad(struct vrs_graph *graph, struct vrs_error *err);

@@ -7,63 +7,35 @@
 /* Both ways: dim i of the one is dim to_nhwc[i] of the other. */
 static const int to_nhwc[4] = {0, 2, 3, 1}, to_nchw[4] = {0, 3, 1, 2};
 
-static enum vrs_status failed(int32_t status, struct vrs_error *err)
+/* A tensor in the layout of pictures in the place of an end of four dims, and the transposition between both. */
+static enum vrs_status turn_end(struct vrs_graph *graph, int32_t *end, bool input, struct vrs_error *err)
 {
-	return vrs_fail(err, (enum vrs_status)status, "out of memory, or too many nodes, while inputs and outputs are laid out");
-}
-
-/* A tensor like id, with its dims moved by perm. */
-static int32_t add_turned(struct vrs_graph *graph, int32_t id, const int *perm)
-{
-	struct vrs_graph_tensor tensor = graph->tensors[id];
-
-	for (int i = 0; i < 4; i++)
-		tensor.dims[i] = graph->tensors[id].dims[perm[i]];
-	return vrs_graph_add_tensor(graph, &tensor);
-}
-
-static int32_t add_transpose(struct vrs_graph *graph, int32_t from, int32_t to, const int *perm)
-{
+	const int *perm = input ? to_nchw : to_nhwc;
+	struct vrs_graph_tensor tensor = graph->tensors[*end];
 	struct vrs_node node;
+	int32_t old = *end, made;
 
-	vrs_node_init(&node, VRS_OP_TRANSPOSE, graph->tensors[from].name);
-	node.inputs = 1;
-	node.in[0] = from;
-	node.out = to;
+	if (tensor.rank != 4)
+		return VRS_OK;
+	for (int i = 0; i < 4; i++)
+		tensor.dims[i] = graph->tensors[old].dims[to_nhwc[i]];
+	made = vrs_graph_add_tensor(graph, &tensor);
+	node = vrs_node_of(VRS_OP_TRANSPOSE, tensor.name, 1, input ? &made : &old);
+	node.out = input ? old : made;
 	memcpy(node.u.transpose.perm, perm, 4 * sizeof *perm);
-	return vrs_graph_add_node(graph, &node);
+	*end = made;
+	made = made < 0 ? made : vrs_graph_add_node(graph, &node);
+	return made >= 0 ? VRS_OK : vrs_fail(err, (enum vrs_status)made, "out of memory, or too many nodes, while inputs and outputs are laid out");
 }
 
 enum vrs_status vrs_graph_use_nhwc(struct vrs_graph *graph, struct vrs_error *err)
 {
 	if (!graph->nchw)
 		return VRS_OK;
-	for (int i = 0; i < graph->input_count; i++) {
-		int32_t old = graph->inputs[i], made;
-
-		if (graph->tensors[old].rank != 4)
-			continue;
-		made = add_turned(graph, old, to_nhwc);
-		if (made < 0)
-			return failed(made, err);
-		graph->inputs[i] = made;
-		made = add_transpose(graph, made, old, to_nchw);
-		if (made < 0)
-			return failed(made, err);
-	}
-	for (int i = 0; i < graph->output_count; i++) {
-		int32_t old = graph->outputs[i], made;
-
-		if (graph->tensors[old].rank != 4)
-			continue;
-		made = add_turned(graph, old, to_nhwc);
-		if (made < 0)
-			return failed(made, err);
-		graph->outputs[i] = made;
-		made = add_transpose(graph, old, made, to_nhwc);
-		if (made < 0)
-			return failed(made, err);
-	}
+	for (int i = 0; i < graph->input_count; i++)
+		VRS_TRY(turn_end(graph, &graph->inputs[i], true, err));
+	for (int i = 0; i < graph->output_count; i++)
+		VRS_TRY(turn_end(graph, &graph->outputs[i], false, err));
 	graph->nchw = false;
 	return vrs_graph_sort(graph, err);
 }

@@ -326,7 +326,7 @@ static void test_smooth(void **state)
 	want[3] = build_binary(&g, VRS_PRELU, x, build_scalar(&g, 0.25f), VRS_ACT_NONE);
 	for (int i = 0; i < 4; i++)
 		build_output(&g, want[i]);
-	run(&g, vrs_pass_smooth);
+	run(&g, vrs_pass_act_pattern);
 	assert_int_equal(maker(&g, want[0])->act, VRS_ACT_MISH);
 	assert_int_equal(maker(&g, want[1])->act, VRS_ACT_GELU);
 	assert_int_equal(maker(&g, want[2])->op, VRS_OP_BINARY);
