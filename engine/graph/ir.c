@@ -164,6 +164,17 @@ void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes)
 	return blob->data;
 }
 
+enum vrs_status vrs_graph_charge(size_t *account, size_t bytes, size_t file_bytes, size_t more, struct vrs_error *err)
+{
+	size_t limit = file_bytes * VRS_MODEL_MAX_CONST_FACTOR; /* at most 2.5 GiB of files */
+
+	limit = (limit > VRS_MODEL_MIN_CONST_BYTES ? limit : VRS_MODEL_MIN_CONST_BYTES) + more;
+	if (*account > limit || bytes > limit - *account)
+		return vrs_fail(err, VRS_ELIMIT, "the constants need more than %zu bytes, %d times the size of the file", limit, VRS_MODEL_MAX_CONST_FACTOR);
+	*account += bytes;
+	return VRS_OK;
+}
+
 size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor)
 {
 	size_t n = 1;

@@ -252,6 +252,11 @@ int32_t vrs_graph_add_node(struct vrs_graph *graph, const struct vrs_node *node)
 int32_t vrs_graph_add_const(struct vrs_graph *graph, const char *name, enum vrs_dtype dtype, int rank, const int64_t *dims, const void *data);
 /* Copy data (NULL: zeros) into graph-owned storage, 64-byte aligned; NULL: out of memory. */
 void *vrs_graph_store(struct vrs_graph *graph, const void *data, size_t bytes);
+/*
+ * Charge an account of constants before they are made: VRS_ELIMIT when it would hold more than the limits of model_limits.h allow for a file of so
+ * many bytes, and `more` besides.
+ */
+enum vrs_status vrs_graph_charge(size_t *account, size_t bytes, size_t file_bytes, size_t more, struct vrs_error *err);
 /* Check ids, ranks, producers, order, attribute ranges. VRS_EFORMAT names the node. */
 enum vrs_status vrs_graph_validate(const struct vrs_graph *graph, struct vrs_error *err);
 /* Set batch, height and width of input 0 (0 keeps a value; the batch goes to every input), then infer all shapes. */

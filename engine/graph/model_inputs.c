@@ -119,15 +119,11 @@ static bool store_values(enum vrs_dtype dtype, const struct vrs_manifest_constan
 	for (size_t i = 0; i < count; i++) {
 		double value = constant->values[constant->count == 1 ? 0 : i];
 
-		switch (dtype) {
-		case VRS_F32: ((float *)to)[i] = (float)value; break;
-		case VRS_F64: ((double *)to)[i] = value; break;
-		case VRS_I32: ((int32_t *)to)[i] = (int32_t)value; break;
-		case VRS_I64: ((int64_t *)to)[i] = (int64_t)value; break;
-		default: return false;
-		}
-		if ((dtype == VRS_I32 || dtype == VRS_I64) && !(fabs(value) <= INT32_MAX && value == floor(value)))
+		if (dtype != VRS_F32 && dtype != VRS_F64 && dtype != VRS_I32 && dtype != VRS_I64)
 			return false;
+		if (!vrs_dtype_is_float(dtype) && !(fabs(value) <= INT32_MAX && value == floor(value)))
+			return false;
+		vrs_store_f64(dtype, to, i, value);
 	}
 	return true;
 }

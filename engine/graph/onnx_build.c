@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "graph/model_limits.h"
 #include "graph/passes.h"
 #include "graph/type_rules.h"
 
@@ -63,17 +62,7 @@ enum vrs_status vrs_onnx_unsupported(const struct vrs_onnx_node *node, const cha
 
 enum vrs_status vrs_onnx_charge(struct vrs_onnx_build *build, size_t *account, size_t bytes)
 {
-	size_t limit = build->file_bytes * VRS_MODEL_MAX_CONST_FACTOR; /* at most 2.5 GiB of files */
-
-	if (limit < VRS_MODEL_MIN_CONST_BYTES)
-		limit = VRS_MODEL_MIN_CONST_BYTES;
-	if (account == &build->trial_bytes)
-		limit += TRIAL_BYTES;
-	if (*account > limit || bytes > limit - *account)
-		return vrs_fail(build->err, VRS_ELIMIT, "the constants need more than %zu bytes, %d times the size of the file", limit,
-				VRS_MODEL_MAX_CONST_FACTOR);
-	*account += bytes;
-	return VRS_OK;
+	return vrs_graph_charge(account, bytes, build->file_bytes, account == &build->trial_bytes ? TRIAL_BYTES : 0, build->err);
 }
 
 static int32_t fail_full(struct vrs_onnx_build *build, int32_t status)

@@ -78,7 +78,6 @@ enum vrs_status vrs_onnx_import_input(struct vrs_onnx_build *build, const Onnx__
 	struct vrs_graph_tensor input = {.rank = 0};
 	int64_t trial[VRS_MAX_RANK] = {0};
 	const char *name = vrs_onnx_text(value->name);
-	enum vrs_status status;
 	int32_t id;
 
 	(void)vrs_strcpy(input.name, sizeof input.name, name); /* a cut name still tells the tensor */
@@ -88,18 +87,14 @@ enum vrs_status vrs_onnx_import_input(struct vrs_onnx_build *build, const Onnx__
 		id = vrs_onnx_add_unknown(build, input.name);
 		return id >= 0 ? vrs_onnx_names_put(&build->names, name, id, build->err) : (enum vrs_status)id;
 	}
-	status = read_shape(build, graph, index, type->tensor_type->shape, &input, trial);
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(read_shape(build, graph, index, type->tensor_type->shape, &input, trial));
 	if (build->graph.input_count == VRS_MAX_ENDS)
 		return vrs_fail(build->err, VRS_ELIMIT, "the network has more than %d inputs", VRS_MAX_ENDS);
 	id = vrs_onnx_add_tensor(build, &input);
 	if (id < 0)
 		return (enum vrs_status)id;
 	memcpy(build->trial.tensors[id].dims, trial, sizeof trial);
-	status = guess_values(build, &build->trial.tensors[id]);
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(guess_values(build, &build->trial.tensors[id]));
 	build->graph.inputs[build->graph.input_count++] = id;
 	build->trial.inputs[build->trial.input_count++] = id;
 	if (vrs_onnx_inner_type(input.dtype) != input.dtype) {

@@ -25,10 +25,8 @@ enum vrs_status vrs_tflite_lower_conv(struct vrs_tflite_build *build, const stru
 	struct vrs_node node;
 	struct vrs_window *win = &node.u.window;
 
-	vrs_node_init(&node, VRS_OP_CONV, NULL);
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_CONV, 2, true, &node));
 	node.inputs = 3;
-	VRS_TRY(vrs_tflite_need_map(build, op, 0, &node.in[0]));
-	VRS_TRY(vrs_tflite_need_map(build, op, 1, &node.in[1]));
 	VRS_TRY(vrs_tflite_input(build, op, 2, &node.in[2]));
 	VRS_TRY(read_options(build, op, &node, 3));
 	x = &build->graph.tensors[node.in[0]];
@@ -51,7 +49,7 @@ static enum vrs_status depthwise_weights(struct vrs_tflite_build *build, int32_t
 	w.rank = 3;
 	memmove(w.dims, w.dims + 1, 3 * sizeof *w.dims);
 	*id = vrs_graph_add_tensor(&build->graph, &w);
-	return *id >= 0 ? VRS_OK : vrs_fail(build->err, (enum vrs_status)*id, "too many tensors, or out of memory");
+	return vrs_tflite_added(build, *id);
 }
 
 enum vrs_status vrs_tflite_lower_depthwise(struct vrs_tflite_build *build, const struct vrs_tflite_op *op)
@@ -60,10 +58,8 @@ enum vrs_status vrs_tflite_lower_depthwise(struct vrs_tflite_build *build, const
 	struct vrs_window *win = &node.u.window;
 	const struct vrs_graph_tensor *w;
 
-	vrs_node_init(&node, VRS_OP_CONV, NULL);
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_CONV, 2, true, &node));
 	node.inputs = 3;
-	VRS_TRY(vrs_tflite_need_map(build, op, 0, &node.in[0]));
-	VRS_TRY(vrs_tflite_need_map(build, op, 1, &node.in[1]));
 	VRS_TRY(depthwise_weights(build, &node.in[1]));
 	VRS_TRY(vrs_tflite_input(build, op, 2, &node.in[2]));
 	VRS_TRY(read_options(build, op, &node, 4));
@@ -118,10 +114,8 @@ enum vrs_status vrs_tflite_lower_transpose_conv_bias(struct vrs_tflite_build *bu
 	struct vrs_node node;
 	int32_t options[3];
 
-	vrs_node_init(&node, VRS_OP_DECONV, NULL);
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_DECONV, 2, true, &node));
 	node.inputs = 3;
-	VRS_TRY(vrs_tflite_need_map(build, op, 0, &node.in[0]));
-	VRS_TRY(vrs_tflite_need_map(build, op, 1, &node.in[1]));
 	VRS_TRY(vrs_tflite_input(build, op, 2, &node.in[2]));
 	if (op->custom.count < sizeof options)
 		return vrs_fail(build->err, VRS_EFORMAT, "its options have %u bytes, %zu are expected", (unsigned)op->custom.count, sizeof options);
@@ -156,9 +150,7 @@ enum vrs_status vrs_tflite_lower_fully_connected(struct vrs_tflite_build *build,
 	w.rank = 4;
 	w.dims[3] = w.dims[1];
 	w.dims[1] = w.dims[2] = 1;
-	conv.in[1] = vrs_graph_add_tensor(&build->graph, &w);
-	if (conv.in[1] < 0)
-		return vrs_fail(build->err, (enum vrs_status)conv.in[1], "too many tensors, or out of memory");
+	VRS_TRY(vrs_tflite_added(build, conv.in[1] = vrs_graph_add_tensor(&build->graph, &w)));
 	VRS_TRY(vrs_tflite_shape(build, to_map, 4, &in.in[1]));
 	VRS_TRY(vrs_tflite_shape(build, to_row, 2, &out.in[1]));
 	VRS_TRY(vrs_tflite_emit_part(build, &in, &conv.in[0]));

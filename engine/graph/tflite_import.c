@@ -10,6 +10,7 @@
 #include "graph/half.h"
 #include "graph/model_limits.h"
 #include "graph/passes.h"
+#include "graph/tflite_ops.h"
 
 bool vrs_tflite_probe(const void *data, size_t size)
 {
@@ -68,30 +69,15 @@ static enum vrs_status count_const(struct vrs_tflite_build *build, const struct 
 	return VRS_OK;
 }
 
-/* Charge the budget of constants before they are made. */
-static enum vrs_status charge(struct vrs_tflite_build *build, size_t bytes)
-{
-	size_t limit = build->file.fb.size * VRS_MODEL_MAX_CONST_FACTOR; /* the file is at most 512 MiB */
-
-	if (limit < VRS_MODEL_MIN_CONST_BYTES)
-		limit = VRS_MODEL_MIN_CONST_BYTES;
-	if (bytes > limit - build->const_bytes)
-		return vrs_fail(build->err, VRS_ELIMIT, "the constants need more than %zu bytes, %d times the size of the file", limit,
-				VRS_MODEL_MAX_CONST_FACTOR);
-	build->const_bytes += bytes;
-	return VRS_OK;
-}
-
 static enum vrs_status import_const(struct vrs_tflite_build *build, const struct vrs_tflite_tensor *tensor, int32_t *ret_id)
 {
 	bool integer = tensor->type == VRS_TFLITE_I32 || tensor->type == VRS_TFLITE_I64;
 	struct vrs_graph_tensor added = {.dtype = integer ? VRS_I32 : VRS_F32, .rank = tensor->rank};
 	size_t count = 0;
-	enum vrs_status status = count_const(build, tensor, &count);
 	uint8_t *data;
 
-	if (status != VRS_OK || (status = charge(build, count * 4)) != VRS_OK)
-		return status;
+	VRS_TRY(count_const(build, tensor, &count));
+	VRS_TRY(vrs_graph_charge(&build->const_bytes, count * 4, build->file.fb.size, 0, build->err));
 	data = vrs_graph_store(&build->graph, NULL, count * 4);
 	if (data == NULL)
 		return vrs_fail(build->err, VRS_ENOMEM, "out of memory");
@@ -109,8 +95,7 @@ static enum vrs_status import_const(struct vrs_tflite_build *build, const struct
 	memcpy(added.dims, tensor->dims, sizeof added.dims);
 	added.data = data;
 	added.data_bytes = count * 4;
-	*ret_id = vrs_graph_add_tensor(&build->graph, &added);
-	return *ret_id >= 0 ? VRS_OK : vrs_fail(build->err, (enum vrs_status)*ret_id, "too many tensors, or out of memory");
+	return vrs_tflite_added(build, *ret_id = vrs_graph_add_tensor(&build->graph, &added));
 }
 
 enum vrs_status vrs_tflite_input(struct vrs_tflite_build *build, const struct vrs_tflite_op *op, uint32_t k, int32_t *ret_id)
@@ -122,12 +107,8 @@ enum vrs_status vrs_tflite_input(struct vrs_tflite_build *build, const struct vr
 	if (index < 0)
 		return VRS_OK;
 	tensor = &build->file.tensors[index];
-	if (build->map[index] < 0 && tensor->data != NULL) {
-		enum vrs_status status = import_const(build, tensor, &build->map[index]);
-
-		if (status != VRS_OK)
-			return status;
-	}
+	if (build->map[index] < 0 && tensor->data != NULL)
+		VRS_TRY(import_const(build, tensor, &build->map[index]));
 	if (build->map[index] < 0)
 		return vrs_fail(build->err, VRS_EFORMAT, "its input %u (%s) is not computed before", (unsigned)k, tensor->name);
 	*ret_id = build->map[index];
@@ -140,13 +121,10 @@ enum vrs_status vrs_tflite_ints(struct vrs_tflite_build *build, const struct vrs
 	int32_t index = k < op->inputs.count ? vrs_fb_vector_i32(&build->file.fb, &op->inputs, k) : -1;
 	const struct vrs_tflite_tensor *tensor = index >= 0 ? &build->file.tensors[index] : NULL;
 	size_t count = 0;
-	enum vrs_status status;
 
 	if (tensor == NULL || tensor->data == NULL || (tensor->type != VRS_TFLITE_I32 && tensor->type != VRS_TFLITE_I64))
 		return vrs_fail(build->err, VRS_EUNSUPPORTED, "its input %u is not an integer constant", (unsigned)k);
-	status = count_const(build, tensor, &count);
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(count_const(build, tensor, &count));
 	if (count > (size_t)max)
 		return vrs_fail(build->err, VRS_ELIMIT, "its input %u has %zu values, more than %d", (unsigned)k, count, max);
 	for (size_t i = 0; i < count; i++)
@@ -158,7 +136,6 @@ enum vrs_status vrs_tflite_ints(struct vrs_tflite_build *build, const struct vrs
 static enum vrs_status append(struct vrs_tflite_build *build, const struct vrs_graph_tensor *out, struct vrs_node *node)
 {
 	int32_t id;
-	enum vrs_status status;
 
 	node->out = vrs_graph_add_tensor(&build->graph, out);
 	if (node->name[0] == '\0')
@@ -166,18 +143,15 @@ static enum vrs_status append(struct vrs_tflite_build *build, const struct vrs_g
 	id = node->out < 0 ? node->out : vrs_graph_add_node(&build->graph, node);
 	if (id < 0)
 		return vrs_fail(build->err, (enum vrs_status)id, "the network needs too many nodes, or memory is out");
-	status = vrs_node_validate(&build->graph, id, build->err);
-	if (status == VRS_OK)
-		status = vrs_node_infer(&build->graph, id, build->err);
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(vrs_node_validate(&build->graph, id, build->err));
+	VRS_TRY(vrs_node_infer(&build->graph, id, build->err));
 	/* Only folds of stored constants reach the charge: an activation has at least one input that is not constant. */
 	for (int i = 0; i < node->inputs; i++)
 		if (node->in[i] >= 0 && build->graph.tensors[node->in[i]].data == NULL)
 			return VRS_OK;
 	if (node->op != VRS_OP_RESHAPE)
-		status = charge(build, vrs_tensor_elements(&build->graph.tensors[node->out]) * 4);
-	return status == VRS_OK ? vrs_node_fold(&build->graph, id, build->err) : status;
+		VRS_TRY(vrs_graph_charge(&build->const_bytes, vrs_tensor_elements(&build->graph.tensors[node->out]) * 4, build->file.fb.size, 0, build->err));
+	return vrs_node_fold(&build->graph, id, build->err);
 }
 
 enum vrs_status vrs_tflite_emit(struct vrs_tflite_build *build, const struct vrs_tflite_op *op, struct vrs_node *node)
@@ -186,16 +160,13 @@ enum vrs_status vrs_tflite_emit(struct vrs_tflite_build *build, const struct vrs
 	const struct vrs_tflite_tensor *tensor = &build->file.tensors[index];
 	struct vrs_graph_tensor out = {.dtype = VRS_F32};
 	const struct vrs_graph_tensor *made;
-	enum vrs_status status;
 
 	if (build->map[index] >= 0 || tensor->data != NULL)
 		return vrs_fail(build->err, VRS_EFORMAT, "its output %s is a constant or already computed", tensor->name);
 	if (tensor->type != VRS_TFLITE_F32)
 		return vrs_fail(build->err, VRS_EUNSUPPORTED, "its output %s is %s; only float32 is supported", tensor->name, type_name(tensor->type));
 	memcpy(out.name, tensor->name, sizeof out.name);
-	status = append(build, &out, node);
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(append(build, &out, node));
 	build->map[index] = node->out;
 	made = &build->graph.tensors[node->out];
 	/* The file stores the shape too: a difference means that the operator was read wrongly. Rank 0 is how old writers say "unknown". */
@@ -219,8 +190,12 @@ enum vrs_status vrs_tflite_shape(struct vrs_tflite_build *build, const int32_t *
 {
 	int64_t length = count;
 
-	*ret_id = vrs_graph_add_const(&build->graph, "shape", VRS_I32, 1, &length, dims);
-	return *ret_id >= 0 ? VRS_OK : vrs_fail(build->err, (enum vrs_status)*ret_id, "too many tensors, or out of memory");
+	return vrs_tflite_added(build, *ret_id = vrs_graph_add_const(&build->graph, "shape", VRS_I32, 1, &length, dims));
+}
+
+enum vrs_status vrs_tflite_added(struct vrs_tflite_build *build, int32_t id)
+{
+	return id >= 0 ? VRS_OK : vrs_fail(build->err, (enum vrs_status)id, "too many tensors, or out of memory");
 }
 
 /* "GATHER (node 3), CUMSUM (nodes 5, 9)": every operator of the file without a lowering, cut with dots when the sentence gets too long. */

@@ -57,6 +57,16 @@ enum vrs_status vrs_tflite_need_map(struct vrs_tflite_build *build, const struct
 	return VRS_OK;
 }
 
+enum vrs_status vrs_tflite_begin(struct vrs_tflite_build *build, const struct vrs_tflite_op *op, enum vrs_op kind, int inputs, bool maps,
+				 struct vrs_node *ret_node)
+{
+	vrs_node_init(ret_node, kind, NULL);
+	ret_node->inputs = inputs;
+	for (int k = 0; k < inputs; k++)
+		VRS_TRY((maps ? vrs_tflite_need_map : vrs_tflite_need)(build, op, (uint32_t)k, &ret_node->in[k]));
+	return VRS_OK;
+}
+
 enum vrs_status vrs_tflite_set_padding(struct vrs_tflite_build *build, struct vrs_window *window, int padding)
 {
 	window->same = padding == 0; /* enum Padding: SAME, VALID */
@@ -72,9 +82,7 @@ static enum vrs_status lower_pool(struct vrs_tflite_build *build, const struct v
 	struct vrs_window *win = &node.u.window;
 	int fused = vrs_fb_i8(fb, &op->options, 5, 0);
 
-	vrs_node_init(&node, average ? VRS_OP_POOL_AVG : VRS_OP_POOL_MAX, NULL);
-	node.inputs = 1;
-	VRS_TRY(vrs_tflite_need_map(build, op, 0, &node.in[0]));
+	VRS_TRY(vrs_tflite_begin(build, op, average ? VRS_OP_POOL_AVG : VRS_OP_POOL_MAX, 1, true, &node));
 	VRS_TRY(vrs_tflite_set_padding(build, win, vrs_fb_i8(fb, &op->options, 0, 0)));
 	win->stride_w = vrs_fb_i32(fb, &op->options, 1, 0);
 	win->stride_h = vrs_fb_i32(fb, &op->options, 2, 0);
@@ -99,9 +107,7 @@ static enum vrs_status lower_mean(struct vrs_tflite_build *build, const struct v
 	int count;
 	unsigned seen = 0;
 
-	vrs_node_init(&node, VRS_OP_GLOBAL_AVG, NULL);
-	node.inputs = 1;
-	VRS_TRY(vrs_tflite_need_map(build, op, 0, &node.in[0]));
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_GLOBAL_AVG, 1, true, &node));
 	VRS_TRY(vrs_tflite_ints(build, op, 1, axes, VRS_MAX_RANK, &count));
 	for (int i = 0; i < count; i++) {
 		int64_t axis = axes[i] < 0 ? axes[i] + 4 : axes[i];
@@ -128,9 +134,7 @@ static enum vrs_status lower_resize(struct vrs_tflite_build *build, const struct
 	int64_t size[2];
 	int count;
 
-	vrs_node_init(&node, VRS_OP_RESIZE, NULL);
-	node.inputs = 1;
-	VRS_TRY(vrs_tflite_need_map(build, op, 0, &node.in[0]));
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_RESIZE, 1, true, &node));
 	VRS_TRY(vrs_tflite_ints(build, op, 1, size, 2, &count));
 	if (count != 2 || size[0] < 1 || size[1] < 1)
 		return vrs_fail(build->err, VRS_EFORMAT, "its size is not a height and a width");
@@ -158,10 +162,7 @@ static enum vrs_status lower_binary(struct vrs_tflite_build *build, const struct
 	};
 	struct vrs_node node;
 
-	vrs_node_init(&node, VRS_OP_BINARY, NULL);
-	node.inputs = 2;
-	VRS_TRY(vrs_tflite_need(build, op, 0, &node.in[0]));
-	VRS_TRY(vrs_tflite_need(build, op, 1, &node.in[1]));
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_BINARY, 2, false, &node));
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (rows[i].builtin != op->code->builtin)
 			continue;
@@ -176,9 +177,7 @@ static enum vrs_status lower_unary(struct vrs_tflite_build *build, const struct 
 {
 	struct vrs_node node;
 
-	vrs_node_init(&node, VRS_OP_UNARY, NULL);
-	node.inputs = 1;
-	VRS_TRY(vrs_tflite_need(build, op, 0, &node.in[0]));
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_UNARY, 1, false, &node));
 	switch (op->code->builtin) {
 	case VRS_TFLITE_RELU: node.act = VRS_ACT_RELU; break;
 	case VRS_TFLITE_RELU6: node.act = VRS_ACT_RELU6; break;
@@ -214,47 +213,38 @@ static enum vrs_status lower_softmax(struct vrs_tflite_build *build, const struc
 	float beta = vrs_fb_f32(reader(build), &op->options, 0, 0);
 	struct vrs_node node;
 
-	vrs_node_init(&node, VRS_OP_SOFTMAX, NULL);
-	node.inputs = 1;
-	VRS_TRY(vrs_tflite_need(build, op, 0, &node.in[0]));
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_SOFTMAX, 1, false, &node));
 	if (beta != 1.0f)
 		return vrs_fail(build->err, VRS_EUNSUPPORTED, "its beta is %g; only 1 is supported", (double)beta);
 	return vrs_tflite_emit(build, op, &node);
 }
 
-vrs_tflite_lower_fn vrs_tflite_lower(const struct vrs_tflite_code *code)
+static const struct {
+	int32_t builtin;
+	vrs_tflite_lower_fn *lower;
+} lowerings[] = {
+	{VRS_TFLITE_CONV_2D, vrs_tflite_lower_conv},
+	{VRS_TFLITE_DEPTHWISE_CONV_2D, vrs_tflite_lower_depthwise},
+	{VRS_TFLITE_TRANSPOSE_CONV, vrs_tflite_lower_transpose_conv},
+	{VRS_TFLITE_FULLY_CONNECTED, vrs_tflite_lower_fully_connected},
+	{VRS_TFLITE_AVERAGE_POOL_2D, lower_pool}, {VRS_TFLITE_MAX_POOL_2D, lower_pool},
+	{VRS_TFLITE_MEAN, lower_mean},
+	{VRS_TFLITE_RESIZE_BILINEAR, lower_resize}, {VRS_TFLITE_RESIZE_NEAREST_NEIGHBOR, lower_resize},
+	{VRS_TFLITE_ADD, lower_binary}, {VRS_TFLITE_SUB, lower_binary}, {VRS_TFLITE_MUL, lower_binary}, {VRS_TFLITE_DIV, lower_binary},
+	{VRS_TFLITE_MINIMUM, lower_binary}, {VRS_TFLITE_MAXIMUM, lower_binary},
+	{VRS_TFLITE_RELU, lower_unary}, {VRS_TFLITE_RELU6, lower_unary}, {VRS_TFLITE_RELU_N1_TO_1, lower_unary}, {VRS_TFLITE_LOGISTIC, lower_unary},
+	{VRS_TFLITE_TANH, lower_unary}, {VRS_TFLITE_HARD_SWISH, lower_unary}, {VRS_TFLITE_LEAKY_RELU, lower_unary},
+	{VRS_TFLITE_DEQUANTIZE, lower_dequantize},
+	{VRS_TFLITE_CONCATENATION, vrs_tflite_lower_concat},
+	{VRS_TFLITE_PAD, vrs_tflite_lower_pad}, {VRS_TFLITE_PADV2, vrs_tflite_lower_pad},
+	{VRS_TFLITE_RESHAPE, vrs_tflite_lower_reshape}, {VRS_TFLITE_SQUEEZE, vrs_tflite_lower_squeeze},
+	{VRS_TFLITE_SOFTMAX, lower_softmax},
+};
+
+vrs_tflite_lower_fn *vrs_tflite_lower(const struct vrs_tflite_code *code)
 {
-	switch (code->builtin) {
-	case VRS_TFLITE_CONV_2D: return vrs_tflite_lower_conv;
-	case VRS_TFLITE_DEPTHWISE_CONV_2D: return vrs_tflite_lower_depthwise;
-	case VRS_TFLITE_TRANSPOSE_CONV: return vrs_tflite_lower_transpose_conv;
-	case VRS_TFLITE_FULLY_CONNECTED: return vrs_tflite_lower_fully_connected;
-	case VRS_TFLITE_AVERAGE_POOL_2D:
-	case VRS_TFLITE_MAX_POOL_2D: return lower_pool;
-	case VRS_TFLITE_MEAN: return lower_mean;
-	case VRS_TFLITE_RESIZE_BILINEAR:
-	case VRS_TFLITE_RESIZE_NEAREST_NEIGHBOR: return lower_resize;
-	case VRS_TFLITE_ADD:
-	case VRS_TFLITE_SUB:
-	case VRS_TFLITE_MUL:
-	case VRS_TFLITE_DIV:
-	case VRS_TFLITE_MINIMUM:
-	case VRS_TFLITE_MAXIMUM: return lower_binary;
-	case VRS_TFLITE_RELU:
-	case VRS_TFLITE_RELU6:
-	case VRS_TFLITE_RELU_N1_TO_1:
-	case VRS_TFLITE_LOGISTIC:
-	case VRS_TFLITE_TANH:
-	case VRS_TFLITE_HARD_SWISH:
-	case VRS_TFLITE_LEAKY_RELU: return lower_unary;
-	case VRS_TFLITE_DEQUANTIZE: return lower_dequantize;
-	case VRS_TFLITE_CONCATENATION: return vrs_tflite_lower_concat;
-	case VRS_TFLITE_PAD:
-	case VRS_TFLITE_PADV2: return vrs_tflite_lower_pad;
-	case VRS_TFLITE_RESHAPE: return vrs_tflite_lower_reshape;
-	case VRS_TFLITE_SQUEEZE: return vrs_tflite_lower_squeeze;
-	case VRS_TFLITE_SOFTMAX: return lower_softmax;
-	case VRS_TFLITE_CUSTOM: return strcmp(code->custom, "Convolution2DTransposeBias") == 0 ? vrs_tflite_lower_transpose_conv_bias : NULL;
-	default: return NULL;
-	}
+	for (size_t i = 0; i < sizeof lowerings / sizeof *lowerings; i++)
+		if (lowerings[i].builtin == code->builtin)
+			return lowerings[i].lower;
+	return code->builtin == VRS_TFLITE_CUSTOM && strcmp(code->custom, "Convolution2DTransposeBias") == 0 ? vrs_tflite_lower_transpose_conv_bias : NULL;
 }

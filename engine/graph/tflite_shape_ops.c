@@ -8,12 +8,9 @@ enum vrs_status vrs_tflite_lower_concat(struct vrs_tflite_build *build, const st
 	struct vrs_node node;
 	int rank;
 
-	vrs_node_init(&node, VRS_OP_CONCAT, NULL);
 	if (op->inputs.count > VRS_NODE_MAX_INPUTS)
 		return vrs_fail(build->err, VRS_EUNSUPPORTED, "it joins %u tensors, at most %d are supported", (unsigned)op->inputs.count, VRS_NODE_MAX_INPUTS);
-	node.inputs = (int)op->inputs.count;
-	for (int i = 0; i < node.inputs; i++)
-		VRS_TRY(vrs_tflite_need(build, op, (uint32_t)i, &node.in[i]));
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_CONCAT, (int)op->inputs.count, false, &node));
 	rank = build->graph.tensors[node.in[0]].rank;
 	node.u.concat.axis = vrs_fb_i32(&build->file.fb, &op->options, 0, 0);
 	if (node.u.concat.axis < 0 && node.u.concat.axis >= -rank)
@@ -27,9 +24,7 @@ enum vrs_status vrs_tflite_lower_pad(struct vrs_tflite_build *build, const struc
 	struct vrs_node node;
 	int count;
 
-	vrs_node_init(&node, VRS_OP_PAD, NULL);
-	node.inputs = 1;
-	VRS_TRY(vrs_tflite_need(build, op, 0, &node.in[0]));
+	VRS_TRY(vrs_tflite_begin(build, op, VRS_OP_PAD, 1, false, &node));
 	VRS_TRY(vrs_tflite_ints(build, op, 1, pads, 2 * VRS_MAX_RANK, &count));
 	if (count != 2 * build->graph.tensors[node.in[0]].rank)
 		return vrs_fail(build->err, VRS_EFORMAT, "it has %d paddings for %d dimensions", count, build->graph.tensors[node.in[0]].rank);
