@@ -1,44 +1,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reports/escape.h"
+#include "base/printable.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-static enum vrs_status put_char(struct vrs_buf *out, char c)
+/* The character at *text, a blank in place of a control character; *text goes on behind it. */
+static enum vrs_status put_char(struct vrs_buf *out, const char **text)
 {
-	if ((unsigned char)c < 0x20 || c == 0x7f)
-		c = ' ';
-	return vrs_buf_append(out, &c, 1);
+	size_t control = vrs_control_character(*text);
+	const char *from = *text;
+	*text += control ? control : 1;
+	return vrs_buf_append(out, control ? " " : from, 1);
 }
 
 enum vrs_status vrs_escape_html(struct vrs_buf *out, const char *text)
 {
-	for (; *text; text++) {
+	enum vrs_status status = VRS_OK;
+	while (*text && status == VRS_OK) {
 		const char *entity = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '"' ? "&quot;"
-				   : *text == '\'' ? "&#39;" : NULL;
-		/* Line breaks mean something inside <pre> and are blanks elsewhere. */
-		enum vrs_status status = entity ? vrs_buf_puts(out, entity) : *text == '\n' ? vrs_buf_puts(out, "\n") : put_char(out, *text);
-		if (status != VRS_OK)
-			return status;
+				   : *text == '\'' ? "&#39;" : *text == '\n' ? "\n" : NULL; /* line breaks mean something inside <pre> */
+		status = entity ? vrs_buf_puts(out, entity) : put_char(out, &text);
+		text += entity ? 1 : 0;
 	}
-	return VRS_OK;
+	return status;
 }
 
 enum vrs_status vrs_escape_markdown(struct vrs_buf *out, const char *text)
 {
-	for (; *text; text++) {
-		enum vrs_status status = VRS_OK;
-		if (*text == '<' || *text == '>' || *text == '&')
-			status = vrs_buf_puts(out, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : "&amp;");
-		else {
-			if (strchr("\\|`*_[]", *text))
-				status = vrs_buf_puts(out, "\\");
-			if (status == VRS_OK)
-				status = put_char(out, *text);
-		}
-		if (status != VRS_OK)
-			return status;
+	enum vrs_status status = VRS_OK;
+	while (*text && status == VRS_OK) {
+		const char *entity = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : NULL;
+		if (!entity && strchr("\\|`*_[]", *text))
+			status = vrs_buf_puts(out, "\\");
+		if (status == VRS_OK)
+			status = entity ? vrs_buf_puts(out, entity) : put_char(out, &text);
+		text += entity ? 1 : 0;
 	}
-	return VRS_OK;
+	return status;
+}
+
+const char *vrs_markdown_fence(const char *text, char *buf, size_t buf_size)
+{
+	size_t longest = 2;
+	for (; *text; text += *text ? 1 : 0) {
+		size_t run = strspn(text, "`");
+		longest = run > longest ? run : longest;
+		text += run;
+	}
+	size_t length = longest + 1 < buf_size ? longest + 1 : buf_size - 1;
+	memset(buf, '`', length);
+	buf[length] = '\0';
+	return buf;
+}
+
+enum vrs_status vrs_escape_text(struct vrs_buf *out, const char *text)
+{
+	enum vrs_status status = VRS_OK;
+	while (*text && status == VRS_OK) {
+		bool line_break = *text == '\n';
+		status = line_break ? vrs_buf_append(out, text, 1) : put_char(out, &text);
+		text += line_break ? 1 : 0;
+	}
+	return status;
 }
 
 int vrs_text_width(const char *text)

@@ -49,6 +49,15 @@ static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 	return status;
 }
 
+static enum vrs_status put_code(struct vrs_buf *out, const char *language, const char *code)
+{
+	char fence[32];
+	enum vrs_status status = vrs_buf_printf(out, "\n%s%s\n", vrs_markdown_fence(code, fence, sizeof fence), language);
+	if (status == VRS_OK)
+		status = vrs_escape_text(out, code);
+	return status != VRS_OK ? status : vrs_buf_printf(out, "\n%s\n", fence);
+}
+
 static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
 {
 	static const char *const heads[] = {"Note", "Warning", "Try"};
@@ -63,7 +72,7 @@ static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
 	if (status == VRS_OK)
 		status = vrs_buf_puts(out, "\n");
 	if (status == VRS_OK && n->yaml[0])
-		status = vrs_buf_printf(out, "\n```yaml\n%s\n```\n", n->yaml);
+		status = put_code(out, "yaml", n->yaml);
 	return status;
 }
 
@@ -95,7 +104,9 @@ static enum vrs_status write_markdown(const struct vrs_findings *f, const char *
 	for (int i = 0; status == VRS_OK && i < f->note_count; i++)
 		status = put_note(out, &f->notes[i]);
 	if (status == VRS_OK && f->reproduce[0])
-		status = vrs_buf_printf(out, "\nMeasured with:\n\n```\n%s\n```\n", f->reproduce);
+		status = vrs_buf_puts(out, "\nMeasured with:\n");
+	if (status == VRS_OK && f->reproduce[0])
+		status = put_code(out, "", f->reproduce);
 	return status != VRS_OK ? vrs_fail(err, status, "cannot write the Markdown report: %s", vrs_status_str(status)) : VRS_OK;
 }
 

@@ -67,9 +67,8 @@ static enum vrs_status put_note(struct vrs_buf *out, const struct vrs_note *n)
 	return status;
 }
 
-static enum vrs_status write_text(const struct vrs_findings *f, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err)
+static enum vrs_status put_report(const struct vrs_findings *f, struct vrs_buf *out)
 {
-	(void)svg_dir;
 	enum vrs_status status = vrs_buf_printf(out, "%s\n", f->title);
 	if (status == VRS_OK && f->subtitle[0])
 		status = put_wrapped(out, f->subtitle, 0, 0);
@@ -84,6 +83,18 @@ static enum vrs_status write_text(const struct vrs_findings *f, const char *svg_
 		status = put_note(out, &f->notes[i]);
 	if (status == VRS_OK && f->reproduce[0])
 		status = vrs_buf_printf(out, "\nmeasured with: %s\n", f->reproduce);
+	return status;
+}
+
+static enum vrs_status write_text(const struct vrs_findings *f, const char *svg_dir, struct vrs_buf *out, struct vrs_error *err)
+{
+	(void)svg_dir;
+	struct vrs_buf raw; /* names and texts of a result may hold anything: escaped at once, all of it */
+	vrs_buf_init(&raw, out->max);
+	enum vrs_status status = put_report(f, &raw);
+	if (status == VRS_OK)
+		status = vrs_escape_text(out, vrs_buf_str(&raw));
+	vrs_buf_fini(&raw);
 	return status != VRS_OK ? vrs_fail(err, status, "cannot write the text report: %s", vrs_status_str(status)) : VRS_OK;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/printable.h"
 #include "base/str_parse.h"
 
 #define MAX_LINE 2048     /* bytes; longer lines are cut and end with "..." */
@@ -62,15 +63,17 @@ static void default_sink(enum vrs_log_level level, const char *line)
 /* Format into line: cut, one line, no control characters (a file name may hold escape sequences). */
 static void format_line(char line[MAX_LINE], const char *fmt, va_list args)
 {
-	int len = vsnprintf(line, MAX_LINE, fmt, args);
+	char raw[MAX_LINE];
+	int len = vsnprintf(raw, sizeof raw, fmt, args);
 
 	if (len < 0)
-		vrs_strcpy(line, MAX_LINE, "(message could not be formatted)");
+		vrs_strcpy(raw, sizeof raw, "(message could not be formatted)");
 	else if (len >= MAX_LINE)
-		vrs_strcpy(line + MAX_LINE - 4, 4, "...");
-	for (char *c = line; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = *c == '\n' || *c == '\t' ? ' ' : '?';
+		vrs_strcpy(raw + MAX_LINE - 4, 4, "...");
+	for (char *c = raw; *c; c++)
+		if (*c == '\n' || *c == '\t')
+			*c = ' ';
+	vrs_printable(line, MAX_LINE, raw);
 }
 
 /* With the lock held: true the first time that this text is seen. */

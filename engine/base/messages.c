@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/messages.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +61,7 @@ enum vrs_status vrs_messages_open(enum vrs_log_level level, const char *log_file
 
 int vrs_messages_end(enum vrs_status status, const struct vrs_error *err)
 {
-	char text[1024];
+	char text[1024], line[2048];
 	if (status == VRS_END)
 		status = VRS_OK;
 	struct vrs_error unwritten = {.status = VRS_OK};
@@ -70,7 +71,7 @@ int vrs_messages_end(enum vrs_status status, const struct vrs_error *err)
 	}
 	/* Written without the log's filter: the reason of a failure is shown at every level. */
 	if (err && err->status && status != VRS_OK)
-		write_line(NULL, VRS_LOG_INFO, vrs_error_str(err, text, sizeof text));
+		write_line(NULL, VRS_LOG_INFO, vrs_printable(line, sizeof line, vrs_error_str(err, text, sizeof text)));
 	else if (status != VRS_OK && status != VRS_ESTOPPED)
 		write_line(NULL, VRS_LOG_INFO, vrs_status_str(status));
 	vrs_log_set_sink(NULL, NULL);

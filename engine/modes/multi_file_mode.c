@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "modes/input_list.h"
@@ -110,19 +111,21 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct v
 static void print_table(FILE *out, const struct vrs_input_list *list, const struct outcome *outcomes)
 {
 	static const char *const words[] = {"not reached", "done", "skipped", "failed", "stopped"};
+	char text[VRS_PATH_MAX];
 	int width = 5;
-	for (int i = 0; i < list->count; i++)
-		if ((int)strlen(list->items[i].path) > width)
-			width = (int)strlen(list->items[i].path);
+	for (int i = 0; i < list->count; i++) {
+		int length = (int)strlen(vrs_printable(text, sizeof text, list->items[i].path));
+		width = length > width ? length : width;
+	}
 	fprintf(out, "%-*s %8s %9s %8s  %-11s  %s\n", width, "input", "frames", "seconds", "frames/s", "result", "output");
 	for (int i = 0; i < list->count; i++) {
 		const struct outcome *o = &outcomes[i];
-		fprintf(out, "%-*s ", width, list->items[i].path);
+		fprintf(out, "%-*s ", width, vrs_printable(text, sizeof text, list->items[i].path));
 		if (o->frames)
 			fprintf(out, "%8llu %9.2f %8.2f", (unsigned long long)o->frames, o->seconds, o->seconds > 0 ? (double)o->frames / o->seconds : 0);
 		else
 			fprintf(out, "%8s %9s %8s", "-", "-", "-");
-		fprintf(out, "  %-11s  %s\n", words[o->result], o->text);
+		fprintf(out, "  %-11s  %s\n", words[o->result], vrs_printable(text, sizeof text, o->text));
 	}
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/str_parse.h"
 #include "modes/program.h"
 
@@ -52,6 +53,7 @@ enum vrs_status vrs_default_output(struct vrs_program_state *program, const char
 
 enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_error *err)
 {
+	char file[VRS_PATH_MAX];
 	double seconds;
 	if (!vrs_parse_duration(program->preview, &seconds))
 		return vrs_fail(err, VRS_ECONFIG, "--preview takes a time such as 12.5 or 1:30, not \"%s\"", program->preview);
@@ -59,6 +61,7 @@ enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_e
 	if (status == VRS_OK)
 		status = vrs_job_preview(program->input, &program->settings, seconds, program->settings.output.file, err);
 	if (status == VRS_OK)
-		fprintf(program->results, "%s: input, matte and composite at %g s, one row per eye\n", program->settings.output.file, seconds);
+		fprintf(program->results, "%s: input, matte and composite at %g s, one row per eye\n",
+			vrs_printable(file, sizeof file, program->settings.output.file), seconds);
 	return status;
 }

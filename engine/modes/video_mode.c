@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/stop.h"
 #include "modes/keyboard.h"
 #include "modes/program.h"
@@ -210,9 +211,11 @@ static void print_bounds(struct vrs_program_state *program, const struct vrs_job
 
 static void print_summary(struct vrs_program_state *program, const struct vrs_job_stats *stats)
 {
+	char file[VRS_PATH_MAX];
 	double seconds = (double)stats->wall_ns / 1e9;
 	fprintf(program->results, "%llu frames in %.2f s, %.2f frames/s -> %s\n", (unsigned long long)stats->frames_done, seconds,
-		seconds > 0 ? (double)stats->frames_done / seconds : 0, program->settings.output.file);
+		seconds > 0 ? (double)stats->frames_done / seconds : 0,
+		vrs_printable(file, sizeof file, program->settings.output.file));
 	program->missed_targets = vrs_target_report(stats, &program->info, program->settings.target.fps,
 						    program->settings.target.max_latency_ms, program->results);
 	if (!program->settings.report.stats && !program->settings.report.profile)

@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "reports/escape.h"
 #include "reports/report.h"
 
@@ -64,6 +65,31 @@ static void html_is_escaped(void **state)
 	assert_null(strchr(out.data, 1));
 	assert_non_null(strstr(out.data, "<pre>engine:\n  threads: 2</pre>"));
 	vrs_buf_fini(&out);
+}
+
+/* Nothing that a result holds acts on the terminal that shows it, and nothing closes a code block early. */
+static void controls_and_fences_stay_texts(void **state)
+{
+	static const char *const names[] = {"text", "markdown", "html", "csv"};
+	static const char hostile[] = "a\x1b[2J\x07\xc2\x9b" "31mb\xe2\x80\xae```\n````\nc";
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		struct vrs_findings *f = make_findings();
+		struct vrs_buf out;
+		strcpy(f->title, hostile);
+		strcpy(f->reproduce, hostile);
+		strcpy(f->notes[0].yaml, hostile);
+		assert_int_equal(vrs_table_set(&f->tables[0], 0, "%s", hostile), VRS_OK);
+		vrs_buf_init(&out, 1 << 20);
+		assert_int_equal(vrs_report_find(names[i])->write(f, NULL, &out, NULL), VRS_OK);
+		for (const char *c = out.data; *c; c++)
+			if (*c != '\n' && vrs_control_character(c))
+				fail_msg("%s: byte %#x at %td", names[i], (unsigned)(unsigned char)*c, c - out.data);
+		if (strcmp(names[i], "markdown") == 0)
+			assert_non_null(strstr(out.data, "\n`````yaml\na [2J"));
+		vrs_buf_fini(&out);
+		vrs_findings_destroy(f);
+	}
 }
 
 static void markdown_keeps_its_columns(void **state)
@@ -256,6 +282,7 @@ static void out_of_memory_is_a_status(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(controls_and_fences_stay_texts),
 		cmocka_unit_test(html_is_escaped), cmocka_unit_test(markdown_keeps_its_columns), cmocka_unit_test(json_parses_and_holds_everything),
 		cmocka_unit_test(text_columns_line_up),
 		cmocka_unit_test(no_line_is_wider_than_a_terminal),

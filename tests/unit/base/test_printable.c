@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards: no control character of a name or a file reaches a terminal, every other text does as it is, and a short buffer cuts between characters. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/printable.h"
+
+static void controls_are_shown_as_bytes(void **state)
+{
+	static const char *const rows[][2] = {
+		{"plain.mp4", "plain.mp4"}, {"", ""}, {"\x1b[2J", "\\x1b[2J"}, {"a\nvrseg: done\r", "a\\x0avrseg: done\\x0d"}, {"\x7f\t", "\\x7f\\x09"},
+		{"\xc2\x9b" "31m", "\\xc2\\x9b31m"}, {"\xe2\x80\xae" "4pm", "\\xe2\\x80\\xae" "4pm"}, {"\xe2\x81\xa6", "\\xe2\\x81\\xa6"},
+		{"\xc3\xa9t\xc3\xa9 \xe2\x82\xac \xe2\x80\x93", "\xc3\xa9t\xc3\xa9 \xe2\x82\xac \xe2\x80\x93"},
+		{"\xe2", "\xe2"}, {"\xc2", "\xc2"}, {"\xe2\x80", "\xe2\x80"},
+	};
+	char text[64];
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_string_equal(vrs_printable(text, sizeof text, rows[i][0]), rows[i][1]);
+}
+
+static void a_short_buffer_cuts(void **state)
+{
+	char text[8];
+	(void)state;
+	for (size_t size = 1; size <= sizeof text; size++) {
+		vrs_printable(text, size, "ab\x1b" "cd");
+		assert_string_equal(text, size == 1 ? "" : size == 2 ? "a" : size < 7 ? "ab" : size == 7 ? "ab\\x1b" : "ab\\x1bc");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(controls_are_shown_as_bytes), cmocka_unit_test(a_short_buffer_cuts)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
