@@ -7,55 +7,36 @@
 #include <math.h>
 #include <stdio.h>
 
-static enum vrs_status add_row(struct vrs_table *t, const struct vrs_case_result *c, const struct vrs_comparison *v)
+static void add_row(struct vrs_table *t, const struct vrs_case_result *c, const struct vrs_comparison *v)
 {
-	enum vrs_status status = vrs_table_add_row(t);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 0, "%s", c->id);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 1, "%d", v->pairs);
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", c->id);
+	vrs_table_set(t, 1, "%d", v->pairs);
 	/* A change in time; as speed it is the inverse. */
-	if (status == VRS_OK && isfinite(v->change))
-		status = vrs_table_set(t, 2, "%.3fx", 1 / (1 + v->change));
-	if (status == VRS_OK && isfinite(v->low) && isfinite(v->high))
-		status = vrs_table_set(t, 3, "[%.3f, %.3f]", 1 / (1 + v->high), 1 / (1 + v->low));
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 4, "%s", vrs_name_of(&vrs_verdict_names, v->verdict));
-	if (status == VRS_OK && v->verdict == VRS_VERDICT_INCONCLUSIVE && isfinite(v->mde))
-		status = vrs_table_set(t, 5, "finds %.0f %% at %d rounds", 100 * v->mde, v->pairs);
-	return status;
+	vrs_table_set_number(t, 2, "%.3fx", 1 / (1 + v->change));
+	if (isfinite(v->low) && isfinite(v->high))
+		vrs_table_set(t, 3, "[%.3f, %.3f]", 1 / (1 + v->high), 1 / (1 + v->low));
+	vrs_table_set(t, 4, "%s", vrs_name_of(&vrs_verdict_names, v->verdict));
+	if (v->verdict == VRS_VERDICT_INCONCLUSIVE && isfinite(v->mde))
+		vrs_table_set(t, 5, "finds %.0f %% at %d rounds", 100 * v->mde, v->pairs);
 }
 
-static enum vrs_status new_table(struct vrs_findings *findings, struct vrs_table **ret_table)
+void vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"case", "rounds", "speed", "interval", "verdict", "power"};
-	*ret_table = vrs_findings_start_table(findings, "default", "Against the default", heads, sizeof heads / sizeof *heads, 1u << 0 | 1u << 4);
-	return *ret_table ? VRS_OK : VRS_ENOMEM;
-}
-
-enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings)
-{
 	const struct vrs_case_result *base = vrs_default_case(result);
 	if (!base || vrs_case_result_ok_runs(base) == 0 || result->comparison_count > 0) /* an A/B was judged when it was measured */
-		return VRS_OK;
-	struct vrs_table *t = NULL;
-	enum vrs_status status = VRS_OK;
-	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
+		return;
+	struct vrs_table *t = vrs_findings_start_table(findings, "default", "Against the default", heads, sizeof heads / sizeof *heads, 1u << 0 | 1u << 4);
+	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
+		struct vrs_comparison v;
 		/* Another resolution is another task: nobody chooses between them for speed. So is another scope or mode. */
 		if (c == base || c->width != base->width || c->height != base->height || !vrs_case_result_same_kind(c, base))
 			continue;
-		struct vrs_comparison v;
-		if (vrs_verdict_cases(base, c, 0, &v) != VRS_OK)
-			continue;
-		if (!t)
-			status = new_table(findings, &t);
-		if (status == VRS_OK)
-			status = add_row(t, c, &v);
+		if (vrs_verdict_cases(base, c, 0, &v) == VRS_OK)
+			add_row(t, c, &v);
 	}
-	if (status == VRS_OK && t)
-		snprintf(t->caption, sizeof t->caption, "Speed of the case divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds "
-						 "or more.",
-			 base->id, VRS_VERDICT_MIN_PAIRS);
-	return status;
+	snprintf(t->caption, sizeof t->caption,
+		 "Speed of the case divided by speed of %s, paired by round (Hodges-Lehmann). Verdicts need %d rounds or more.", base->id, VRS_VERDICT_MIN_PAIRS);
 }

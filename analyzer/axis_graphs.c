@@ -10,14 +10,14 @@
 
 #define MAX_CASES 64
 
-static enum vrs_status fill_fps(struct vrs_graph_data *g, const struct vrs_case_result **cases, int n, enum vrs_axis axis)
+static void fill_fps(struct vrs_graph_data *g, const struct vrs_case_result **cases, int n, enum vrs_axis axis)
 {
 	bool interval = true;
 	for (int i = 0; i < n; i++)
 		interval = interval && cases[i]->fps.n > 1;
 	struct vrs_series *s = vrs_graph_add_series(g, "FPS", n, interval);
 	if (!s)
-		return VRS_ENOMEM;
+		return;
 	bool numeric = axis == VRS_AXIS_BATCH || axis == VRS_AXIS_THREADS;
 	for (int i = 0; i < n; i++) {
 		const struct vrs_estimate *e = &cases[i]->fps;
@@ -29,14 +29,13 @@ static enum vrs_status fill_fps(struct vrs_graph_data *g, const struct vrs_case_
 			s->low[i] = e->has_interval ? e->low : e->min;
 			s->high[i] = e->has_interval ? e->high : e->max;
 		}
-		if (!numeric && vrs_graph_add_category(g, name))
-			return VRS_ENOMEM;
+		if (!numeric)
+			vrs_graph_add_category(g, name);
 	}
-	return VRS_OK;
 }
 
 /* The line that perfect scaling from the fewest threads would give. */
-static enum vrs_status add_ideal(struct vrs_graph_data *g, const struct vrs_case_result **cases, int n)
+static void add_ideal(struct vrs_graph_data *g, const struct vrs_case_result **cases, int n)
 {
 	struct vrs_series *s = vrs_graph_add_series(g, "ideal", n, false);
 	for (int i = 0; s && i < n; i++) {
@@ -44,15 +43,13 @@ static enum vrs_status add_ideal(struct vrs_graph_data *g, const struct vrs_case
 		s->x[i] = cases[i]->threads;
 		s->y[i] = cases[0]->fps.median * cases[i]->threads / cases[0]->threads;
 	}
-	return s ? VRS_OK : VRS_ENOMEM;
 }
 
-enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const titles[VRS_AXIS_COUNT] = {"FPS by resolution", "FPS by batch", "FPS by precision", "FPS by threads"};
 	static const char *const labels[VRS_AXIS_COUNT] = {"frame size", "network inputs per call", "precision", "threads per stream"};
-	enum vrs_status status = VRS_OK;
-	for (int a = 0; status == VRS_OK && a < VRS_AXIS_COUNT; a++) {
+	for (int a = 0; a < VRS_AXIS_COUNT; a++) {
 		const struct vrs_case_result *cases[MAX_CASES];
 		int n = vrs_axis_cases(result, a, cases, MAX_CASES);
 		if (n < 2)
@@ -61,23 +58,20 @@ enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_find
 		snprintf(id, sizeof id, "fps-by-%s", vrs_axis_name(a));
 		bool lines = a == VRS_AXIS_BATCH || a == VRS_AXIS_THREADS;
 		struct vrs_graph_data *g = vrs_findings_add_graph(findings, id, titles[a], lines ? VRS_GRAPH_LINES : VRS_GRAPH_BARS);
-		if (!g)
-			return VRS_ENOMEM;
 		snprintf(g->x_label, sizeof g->x_label, "%s", labels[a]);
 		snprintf(g->y_label, sizeof g->y_label, "frames per second");
 		snprintf(g->caption, sizeof g->caption, "Median over runs; bars show the 95 %% interval from six runs on, the range below.");
 		if (a == VRS_AXIS_THREADS && cases[n - 1]->threads - cases[0]->threads <= 16)
 			g->x_step = 1; /* there are no halves of threads */
-		status = fill_fps(g, cases, n, a);
-		if (status == VRS_OK && a == VRS_AXIS_THREADS)
-			status = add_ideal(g, cases, n);
-		if (status == VRS_OK && a == VRS_AXIS_THREADS)
-			status = vrs_scaling_curves(result, g);
+		fill_fps(g, cases, n, a);
+		if (a == VRS_AXIS_THREADS)
+			add_ideal(g, cases, n);
+		if (a == VRS_AXIS_THREADS)
+			vrs_scaling_curves(result, g);
 	}
-	return status;
 }
 
-enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_case_result *cases[MAX_CASES];
 	int n = 0, left_out = 0;
@@ -91,25 +85,19 @@ enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_find
 			left_out++;
 	}
 	if (!n)
-		return VRS_OK;
+		return;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "stages", "Work of each stage", VRS_GRAPH_STACKED);
-	if (!g)
-		return VRS_ENOMEM;
 	snprintf(g->y_label, sizeof g->y_label, "ms per frame");
 	snprintf(g->caption, sizeof g->caption, "Stages run side by side: the tallest part limits, not the sum.%s",
 		 left_out ? " Cases after the first 64 are left out." : "");
 	for (int i = 0; i < n; i++)
-		if (vrs_graph_add_category(g, cases[i]->id))
-			return VRS_ENOMEM;
+		vrs_graph_add_category(g, cases[i]->id);
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
 		struct vrs_series *series = vrs_graph_add_series(g, vrs_stage_name(s), n, false);
-		if (!series)
-			return VRS_ENOMEM;
-		for (int i = 0; i < n; i++) {
+		for (int i = 0; series && i < n; i++) {
 			double ms = vrs_figure_stage_ms(cases[i], (enum vrs_stage)s);
 			series->x[i] = i;
 			series->y[i] = isfinite(ms) ? ms : 0;
 		}
 	}
-	return VRS_OK;
 }

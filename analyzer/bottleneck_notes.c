@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_case_result *c = vrs_default_case(result);
 	for (int i = 0; i < result->case_count && (!c || vrs_case_result_ok_runs(c) == 0); i++)
@@ -18,15 +18,12 @@ enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs
 	int cpus;
 	vrs_dataset_cpu(result, cpu, sizeof cpu, &cpus);
 	if (!c || !vrs_bottleneck_input_of_case(result, c, cpus, &input))
-		return VRS_OK;
+		return;
 	int n = vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX);
 	for (int i = 0; i < n; i++) {
-		struct vrs_note *note = vrs_findings_add_note(findings, rules[i].yaml[0] ? VRS_NOTE_RECOMMENDATION : VRS_NOTE_INFO, rules[i].id);
-		if (!note)
-			return VRS_ENOMEM;
-		snprintf(note->text, sizeof note->text, "%c%s (case %s).", toupper((unsigned char)rules[i].sentence[0]), rules[i].sentence + 1, c->id);
+		struct vrs_note *note = vrs_findings_add_note(findings, rules[i].yaml[0] ? VRS_NOTE_RECOMMENDATION : VRS_NOTE_INFO, rules[i].id,
+							      "%c%s (case %s).", toupper((unsigned char)rules[i].sentence[0]), rules[i].sentence + 1, c->id);
 		snprintf(note->evidence, sizeof note->evidence, "%.*s", (int)sizeof note->evidence - 1, rules[i].evidence);
 		snprintf(note->yaml, sizeof note->yaml, "%s", rules[i].yaml);
 	}
-	return VRS_OK;
 }

@@ -34,12 +34,6 @@ const char *vrs_estimate_text(const struct vrs_estimate *e, double factor, char 
 	return buf;
 }
 
-static enum vrs_status set_number(struct vrs_table *table, int column, double value)
-{
-	char text[24];
-	return vrs_table_set(table, column, "%s", vrs_short_number(value, text, sizeof text));
-}
-
 /* "end_to_end, offline, clip": figures of different kinds are never mixed up. */
 static const char *kind_words(const struct vrs_case_result *c, char *buf, size_t size)
 {
@@ -67,89 +61,77 @@ static void common_kind(const struct vrs_result *result, char *buf, size_t size)
 	}
 }
 
-static enum vrs_status case_row(struct vrs_table *t, const struct vrs_case_result *c, bool with_kind)
+static void case_row(struct vrs_table *t, const struct vrs_case_result *c, bool with_kind)
 {
 	const double values[] = {c->p50_ms, c->p95_ms, c->p99_ms, c->latency_ms.n ? c->latency_ms.median : NAN,
 				 c->cpu_ms_per_frame.n ? c->cpu_ms_per_frame.median : NAN, c->peak_rss.n ? c->peak_rss.median / (1 << 20) : NAN};
 	char text[160];
 	int column = 1;
-	enum vrs_status status = vrs_table_add_row(t);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 0, "%s", c->id);
-	if (status == VRS_OK && with_kind)
-		status = vrs_table_set(t, column++, "%s", kind_words(c, text, sizeof text));
-	if (status == VRS_OK)
-		status = vrs_table_set(t, column++, "%d/%d", vrs_case_result_counted_runs(c), c->run_count);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, column++, "%s", vrs_estimate_text(&c->fps, 1, text, sizeof text));
-	for (size_t i = 0; status == VRS_OK && i < sizeof values / sizeof *values; i++)
-		status = set_number(t, column++, values[i]);
-	return status;
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", c->id);
+	if (with_kind)
+		vrs_table_set(t, column++, "%s", kind_words(c, text, sizeof text));
+	vrs_table_set(t, column++, "%d/%d", vrs_case_result_counted_runs(c), c->run_count);
+	vrs_table_set(t, column++, "%s", vrs_estimate_text(&c->fps, 1, text, sizeof text));
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+		vrs_table_set(t, column++, "%s", vrs_short_number(values[i], text, sizeof text));
 }
 
-enum vrs_status vrs_case_table(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_case_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"case", "scope, mode, input", "good runs", "FPS", "P50 (ms)", "P95 (ms)", "P99 (ms)", "latency (ms)",
 					     "CPU (ms/frame)", "peak memory (MiB)"};
-	enum { HEADS = sizeof heads / sizeof *heads };
 	char kind[160];
+	bool few = false;
 	common_kind(result, kind, sizeof kind);
 	struct vrs_table *t = vrs_findings_add_table(findings, "cases", "Speed");
-	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; status == VRS_OK && i < HEADS; i++)
+	for (int i = 0; i < (int)(sizeof heads / sizeof *heads); i++)
 		if (i != 1 || !kind[0])
-			status = vrs_table_add_column(t, heads[i], i > 1);
-	bool few = false;
-	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
+			vrs_table_add_column(t, heads[i], i > 1);
+	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		if (vrs_case_result_ok_runs(c) == 0)
 			continue;
 		few = few || !c->fps.has_interval;
-		status = case_row(t, c, !kind[0]);
+		case_row(t, c, !kind[0]);
 	}
-	if (status == VRS_OK)
-		snprintf(t->caption, sizeof t->caption,
-			 "%s%s%sFPS counts stereo frames: median over runs%s. Good runs went well and undisturbed. P50 to P99 are times between finished "
-			 "frames of all runs; one that the number of frames does not support is left out. Latency: from the start of decoding a frame "
-			 "to its end.",
-			 kind[0] ? "All cases: " : "", kind, kind[0] ? ". " : "",
-			 few ? ", [95 % interval] from six runs on, (smallest .. largest) below" : " [95 % interval]");
-	return status;
+	snprintf(t->caption, sizeof t->caption,
+		 "%s%s%sFPS counts stereo frames: median over runs%s. Good runs went well and undisturbed. P50 to P99 are times between finished "
+		 "frames of all runs; one that the number of frames does not support is left out. Latency: from the start of decoding a frame "
+		 "to its end.",
+		 kind[0] ? "All cases: " : "", kind, kind[0] ? ". " : "",
+		 few ? ", [95 % interval] from six runs on, (smallest .. largest) below" : " [95 % interval]");
 }
 
-enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	struct vrs_table *t = vrs_findings_add_table(findings, "stages", "Work of each stage (ms a frame, share of the wall time)");
-	enum vrs_status status = t ? vrs_table_add_column(t, "case", false) : VRS_ENOMEM;
-	for (int s = 0; status == VRS_OK && s < VRS_STAGE_COUNT; s++)
-		status = vrs_table_add_column(t, vrs_stage_name(s), true);
-	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
+	vrs_table_add_column(t, "case", false);
+	for (int s = 0; s < VRS_STAGE_COUNT; s++)
+		vrs_table_add_column(t, vrs_stage_name(s), true);
+	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		bool any = false;
 		for (int s = 0; s < VRS_STAGE_COUNT; s++)
 			any = any || vrs_figure_stage_ms(c, (enum vrs_stage)s) > 0;
 		if (!any)
 			continue;
-		status = vrs_table_add_row(t);
-		if (status == VRS_OK)
-			status = vrs_table_set(t, 0, "%s", c->id);
-		for (int s = 0; status == VRS_OK && s < VRS_STAGE_COUNT; s++) {
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s", c->id);
+		for (int s = 0; s < VRS_STAGE_COUNT; s++) {
 			char text[24];
 			double ms = vrs_figure_stage_ms(c, (enum vrs_stage)s);
 			if (isfinite(ms))
-				status = vrs_table_set(t, s + 1, "%s  %2.0f%%", vrs_short_number(ms, text, sizeof text),
-						       100 * vrs_figure_stage_share(c, (enum vrs_stage)s));
+				vrs_table_set(t, s + 1, "%s  %2.0f%%", vrs_short_number(ms, text, sizeof text), 100 * vrs_figure_stage_share(c, (enum vrs_stage)s));
 		}
 	}
-	if (status == VRS_OK)
-		snprintf(t->caption, sizeof t->caption,
-			 "Time inside the stage's own work, of all its threads, and the share of the wall time that each of them is busy; "
-			 "medians over runs. Stages run side by side: shares may add up to more than 100 %%, and the frame rate follows the busiest "
-			 "stage and the number of cores, not the sum.");
-	return status;
+	snprintf(t->caption, sizeof t->caption,
+		 "Time inside the stage's own work, of all its threads, and the share of the wall time that each of them is busy; "
+		 "medians over runs. Stages run side by side: shares may add up to more than 100 %%, and the frame rate follows the busiest "
+		 "stage and the number of cores, not the sum.");
 }
 
-enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"case", "IoU with truth", "mean difference", "boundary F", "IoU with fp32",
 					     "flicker (dtSSD)", "left/right", "frames"};
@@ -161,58 +143,41 @@ enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_fi
 		for (int k = 0; k < VALUES; k++)
 			any = any || isfinite(vrs_case_result_median(&result->cases[i], fields[k]));
 	if (!any)
-		return VRS_OK;
+		return;
 	struct vrs_table *t = vrs_findings_start_table(findings, "quality", "Quality of the matte", heads, sizeof heads / sizeof *heads, 1);
-	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
+	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		if (vrs_case_result_ok_runs(c) == 0)
 			continue;
-		status = vrs_table_add_row(t);
-		if (status == VRS_OK)
-			status = vrs_table_set(t, 0, "%s", c->id);
-		for (int k = 0; status == VRS_OK && k < VALUES; k++) {
-			double v = vrs_case_result_median(c, fields[k]);
-			if (isfinite(v))
-				status = vrs_table_set(t, k + 1, "%.4f", v);
-		}
-		for (int r = 0; status == VRS_OK && r < c->run_count; r++)
-			if (c->runs[r].status == VRS_RUN_OK && c->runs[r].quality_frames > 0) {
-				status = vrs_table_set(t, VALUES + 1, "%d", c->runs[r].quality_frames);
-				break;
-			}
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s", c->id);
+		for (int k = 0; k < VALUES; k++)
+			vrs_table_set_number(t, k + 1, "%.4f", vrs_case_result_median(c, fields[k]));
+		for (int r = c->run_count - 1; r >= 0; r--) /* that of the first run stays */
+			if (c->runs[r].status == VRS_RUN_OK && c->runs[r].quality_frames > 0)
+				vrs_table_set(t, VALUES + 1, "%d", c->runs[r].quality_frames);
 	}
-	if (status == VRS_OK)
-		snprintf(t->caption, sizeof t->caption, "IoU at alpha 0.5, mean over frames and eyes. Truth exists only for clips with an alpha file beside them; "
-							 "agreement is with this program's own fp32 mattes of the same frames.");
-	return status;
+	snprintf(t->caption, sizeof t->caption, "IoU at alpha 0.5, mean over frames and eyes. Truth exists only for clips with an alpha file beside them; "
+						 "agreement is with this program's own fp32 mattes of the same frames.");
 }
 
-enum vrs_status vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	struct vrs_table *t = NULL;
-	enum vrs_status status = VRS_OK;
-	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
+	static const char *const heads[] = {"case", "what", "reason"};
+	struct vrs_table *t = vrs_findings_start_table(findings, "failures", "What did not run", heads, 3, ~0u);
+	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		for (int r = -1; status == VRS_OK && r < c->run_count; r++) {
+		for (int r = -1; r < c->run_count; r++) {
 			const char *reason = r < 0 ? c->skipped : c->runs[r].reason;
 			if (r < 0 ? !reason[0] : c->runs[r].status == VRS_RUN_OK)
 				continue;
-			if (!t) {
-				static const char *const heads[] = {"case", "what", "reason"};
-				t = vrs_findings_start_table(findings, "failures", "What did not run", heads, 3, ~0u);
-				status = t ? VRS_OK : VRS_ENOMEM;
-			}
-			if (status == VRS_OK)
-				status = vrs_table_add_row(t);
-			if (status == VRS_OK)
-				status = vrs_table_set(t, 0, "%s", c->id);
-			if (status == VRS_OK)
-				status = r < 0 ? vrs_table_set(t, 1, "skipped")
-					       : vrs_table_set(t, 1, "%s, round %d", vrs_name_of(&vrs_run_status_names, c->runs[r].status), c->runs[r].round);
-			if (status == VRS_OK)
-				status = vrs_table_set(t, 2, "%s", reason);
+			vrs_table_add_row(t);
+			vrs_table_set(t, 0, "%s", c->id);
+			if (r < 0)
+				vrs_table_set(t, 1, "skipped");
+			else
+				vrs_table_set(t, 1, "%s, round %d", vrs_name_of(&vrs_run_status_names, c->runs[r].status), c->runs[r].round);
+			vrs_table_set(t, 2, "%s", reason);
 		}
 	}
-	return status;
 }

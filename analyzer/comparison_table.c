@@ -5,83 +5,49 @@
 
 #include "analyzer/summary_parts.h"
 
-/* A share as percent; an absent one leaves the case empty. */
-static enum vrs_status set_percent(struct vrs_table *t, int column, const char *format, double share)
-{
-	char text[32];
-	if (!isfinite(share))
-		return VRS_OK;
-	snprintf(text, sizeof text, format, 100 * share);
-	return vrs_table_set(t, column, "%s", text);
-}
-
-static enum vrs_status set_probability(struct vrs_table *t, int column, double p)
-{
-	return isfinite(p) ? vrs_table_set(t, column, "%.4f", p) : VRS_OK;
-}
-
-static enum vrs_status comparison_row(struct vrs_table *t, const struct vrs_comparison *c)
+static void comparison_row(struct vrs_table *t, const struct vrs_comparison *c)
 {
 	char a[32], b[32];
-	enum vrs_status status = vrs_table_add_row(t);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 0, "%s%s%s%s", c->metric, c->unit[0] ? " (" : "", c->unit, c->unit[0] ? ")" : "");
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 1, "%s", vrs_short_number(c->a, a, sizeof a));
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 2, "%s", vrs_short_number(c->b, b, sizeof b));
-	if (status == VRS_OK)
-		status = set_percent(t, 3, "%+.1f", c->change);
-	if (status == VRS_OK && isfinite(c->low) && isfinite(c->high))
-		status = vrs_table_set(t, 4, "[%+.1f, %+.1f]", 100 * c->low, 100 * c->high);
-	if (status == VRS_OK)
-		status = set_probability(t, 5, isfinite(c->holm_p) ? c->holm_p : c->p);
-	if (status == VRS_OK)
-		status = set_percent(t, 6, "%.1f", c->mde);
-	if (status == VRS_OK)
-		status = set_percent(t, 7, "%.1f", c->margin);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 8, "%d", c->pairs);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 9, "%s", vrs_name_of(&vrs_verdict_names, c->verdict));
-	return status;
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s%s%s%s", c->metric, c->unit[0] ? " (" : "", c->unit, c->unit[0] ? ")" : "");
+	vrs_table_set(t, 1, "%s", vrs_short_number(c->a, a, sizeof a));
+	vrs_table_set(t, 2, "%s", vrs_short_number(c->b, b, sizeof b));
+	vrs_table_set_number(t, 3, "%+.1f", 100 * c->change);
+	if (isfinite(c->low) && isfinite(c->high))
+		vrs_table_set(t, 4, "[%+.1f, %+.1f]", 100 * c->low, 100 * c->high);
+	vrs_table_set_number(t, 5, "%.4f", isfinite(c->holm_p) ? c->holm_p : c->p);
+	vrs_table_set_number(t, 6, "%.1f", 100 * c->mde);
+	vrs_table_set_number(t, 7, "%.1f", 100 * c->margin);
+	vrs_table_set(t, 8, "%d", c->pairs);
+	vrs_table_set(t, 9, "%s", vrs_name_of(&vrs_verdict_names, c->verdict));
 }
 
 /* What stands behind a word: the causes that have a sentence, and a slowdown that was injected. */
-static enum vrs_status add_notes(const struct vrs_result *result, struct vrs_findings *findings)
+static void add_notes(const struct vrs_result *result, struct vrs_findings *findings)
 {
-	struct vrs_note *note;
-	if (result->injected_slowdown > 0) {
-		if (!(note = vrs_findings_add_note(findings, VRS_NOTE_WARNING, "injected-slowdown")))
-			return VRS_ENOMEM;
-		snprintf(note->text, sizeof note->text, "B was slowed by %.0f %% on purpose (--inject-slowdown): this comparison proves the gate, and says "
-			 "nothing about B.", 100 * result->injected_slowdown);
-	}
+	if (result->injected_slowdown > 0)
+		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "injected-slowdown", "B was slowed by %.0f %% on purpose (--inject-slowdown): this comparison "
+				      "proves the gate, and says nothing about B.", 100 * result->injected_slowdown);
 	for (int i = 0; i < result->comparison_count; i++) {
 		const struct vrs_comparison *c = &result->comparisons[i];
-		if (!c->reason[0])
-			continue;
-		if (!(note = vrs_findings_add_note(findings, VRS_NOTE_INFO, "comparison")))
-			return VRS_ENOMEM;
-		snprintf(note->text, sizeof note->text, "%s is %s: %s.", c->metric, vrs_name_of(&vrs_verdict_names, c->verdict), c->reason);
+		if (c->reason[0])
+			vrs_findings_add_note(findings, VRS_NOTE_INFO, "comparison", "%s is %s: %s.", c->metric, vrs_name_of(&vrs_verdict_names, c->verdict),
+					      c->reason);
 	}
-	return VRS_OK;
 }
 
-enum vrs_status vrs_comparison_table(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_comparison_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"metric", "A", "B", "cost of B (%)", "interval (%)", "p", "MDE (%)", "margin (%)", "pairs", "verdict"};
 	if (result->comparison_count == 0)
-		return VRS_OK;
+		return;
 	struct vrs_table *t = vrs_findings_start_table(findings, "comparisons", "A against B", heads, sizeof heads / sizeof *heads, 1u << 0 | 1u << 9);
-	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; status == VRS_OK && i < result->comparison_count; i++)
-		status = comparison_row(t, &result->comparisons[i]);
-	if (status == VRS_OK)
-		snprintf(t->caption, sizeof t->caption,
-			 "A: %.120s. B: the command. Above 0, B is slower or needs more. The first metric decides, by sequential looks; the others are one family, "
-			 "and their p is adjusted (Holm). MDE: the smallest change that these pairs find with 80 %% power.", result->versus);
-	return status != VRS_OK ? status : add_notes(result, findings);
+	for (int i = 0; i < result->comparison_count; i++)
+		comparison_row(t, &result->comparisons[i]);
+	snprintf(t->caption, sizeof t->caption,
+		 "A: %.120s. B: the command. Above 0, B is slower or needs more. The first metric decides, by sequential looks; the others are one family, "
+		 "and their p is adjusted (Holm). MDE: the smallest change that these pairs find with 80 %% power.", result->versus);
+	add_notes(result, findings);
 }
 
 void vrs_comparison_sentence(const struct vrs_result *result, char *buf, size_t size)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/findings.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,8 +51,10 @@ void vrs_findings_destroy(struct vrs_findings *findings)
 		return;
 	for (int i = 0; i < findings->table_count; i++)
 		table_fini(&findings->tables[i]);
+	table_fini(&findings->spare_table);
 	for (int i = 0; i < findings->graph_count; i++)
 		graph_fini(&findings->graphs[i]);
+	graph_fini(&findings->spare_graph);
 	vrs_free(findings->tables);
 	vrs_free(findings->graphs);
 	vrs_free(findings->notes);
@@ -75,49 +78,82 @@ static void *append(void **items, int *count, size_t size, int max)
 	return item;
 }
 
+/* The first failure stays. */
+static void remember(enum vrs_status *status, enum vrs_status failure)
+{
+	if (*status == VRS_OK)
+		*status = failure;
+}
+
+void vrs_findings_fail(struct vrs_findings *findings, enum vrs_status status)
+{
+	remember(&findings->status, status);
+}
+
+enum vrs_status vrs_findings_finish(struct vrs_findings *findings)
+{
+	int kept = 0, drawn = 0;
+	for (int i = 0; i < findings->table_count; i++) {
+		struct vrs_table *table = &findings->tables[i];
+		vrs_findings_fail(findings, table->status);
+		if (table->rows > 0)
+			findings->tables[kept++] = *table;
+		else
+			table_fini(table);
+	}
+	findings->table_count = kept;
+	for (int i = 0; i < findings->graph_count; i++) {
+		struct vrs_graph_data *graph = &findings->graphs[i];
+		vrs_findings_fail(findings, graph->status);
+		if (graph->series_count > 0)
+			findings->graphs[drawn++] = *graph;
+		else
+			graph_fini(graph);
+	}
+	findings->graph_count = drawn;
+	return findings->status;
+}
+
 struct vrs_table *vrs_findings_add_table(struct vrs_findings *findings, const char *id, const char *title)
 {
 	void *items = findings->tables;
 	struct vrs_table *table = append(&items, &findings->table_count, sizeof *table, MAX_ITEMS);
 	findings->tables = items;
-	if (!table)
-		return NULL;
+	if (!table) {
+		vrs_findings_fail(findings, VRS_ENOMEM);
+		return &findings->spare_table;
+	}
 	(void)vrs_strcpy(table->id, sizeof table->id, id);          /* ids are our own words; a cut one stays unique enough */
 	(void)vrs_strcpy(table->title, sizeof table->title, title);
 	return table;
 }
 
-enum vrs_status vrs_table_add_column(struct vrs_table *table, const char *head, bool numeric)
+void vrs_table_add_column(struct vrs_table *table, const char *head, bool numeric)
 {
-	if (!table)
-		return VRS_ENOMEM;
-	if (table->columns >= VRS_FINDINGS_MAX_COLUMNS || table->rows)
-		return VRS_EINVAL;
+	if (table->columns >= VRS_FINDINGS_MAX_COLUMNS || table->rows) {
+		remember(&table->status, VRS_EINVAL);
+		return;
+	}
 	(void)vrs_strcpy(table->heads[table->columns], sizeof table->heads[0], head);
 	table->numeric[table->columns++] = numeric;
-	return VRS_OK;
 }
 
 struct vrs_table *vrs_findings_start_table(struct vrs_findings *findings, const char *id, const char *title, const char *const *heads, int count,
 					   unsigned words)
 {
 	struct vrs_table *table = vrs_findings_add_table(findings, id, title);
-	for (int i = 0; table && i < count; i++)
-		if (vrs_table_add_column(table, heads[i], !(words & 1u << i)))
-			return NULL;
+	for (int i = 0; i < count; i++)
+		vrs_table_add_column(table, heads[i], !(words & 1u << i));
 	return table;
 }
 
-enum vrs_status vrs_table_add_row(struct vrs_table *table)
+/* False: out of memory; the row is not there. */
+static bool append_row(struct vrs_table *table)
 {
-	if (!table)
-		return VRS_ENOMEM;
-	if (!table->columns || table->rows >= MAX_ROWS)
-		return VRS_EINVAL;
 	size_t cells = (size_t)table->columns * (size_t)(table->rows + 1);
 	char **grown = vrs_realloc_array(table->cells, cells, sizeof *grown);
 	if (!grown)
-		return VRS_ENOMEM;
+		return false;
 	table->cells = grown;
 	char **row = grown + (size_t)table->rows * (size_t)table->columns;
 	for (int i = 0; i < table->columns; i++) {
@@ -125,11 +161,19 @@ enum vrs_status vrs_table_add_row(struct vrs_table *table)
 		if (!row[i]) {
 			while (i--)
 				vrs_free(row[i]);
-			return VRS_ENOMEM;
+			return false;
 		}
 	}
 	table->rows++;
-	return VRS_OK;
+	return true;
+}
+
+void vrs_table_add_row(struct vrs_table *table)
+{
+	if (!table->columns || table->rows >= MAX_ROWS)
+		remember(&table->status, VRS_EINVAL);
+	else if (!append_row(table))
+		remember(&table->status, VRS_ENOMEM);
 }
 
 bool vrs_table_has_values(const struct vrs_table *table, int column)
@@ -140,24 +184,32 @@ bool vrs_table_has_values(const struct vrs_table *table, int column)
 	return any;
 }
 
-enum vrs_status vrs_table_set(struct vrs_table *table, int column, const char *fmt, ...)
+void vrs_table_set(struct vrs_table *table, int column, const char *fmt, ...)
 {
-	if (!table)
-		return VRS_ENOMEM;
-	if (column < 0 || column >= table->columns || !table->rows)
-		return VRS_EINVAL;
+	if (column < 0 || column >= table->columns || !table->rows) {
+		remember(&table->status, VRS_EINVAL);
+		return;
+	}
 	char text[MAX_CELL];
 	va_list args;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	char *copy = vrs_strdup(text);
-	if (!copy)
-		return VRS_ENOMEM;
-	char **cell = &table->cells[(size_t)(table->rows - 1) * (size_t)table->columns + (size_t)column];
+	char *copy = vrs_strdup(text), **cell = &table->cells[(size_t)(table->rows - 1) * (size_t)table->columns + (size_t)column];
+	if (!copy) {
+		remember(&table->status, VRS_ENOMEM);
+		return;
+	}
 	vrs_free(*cell);
 	*cell = copy;
-	return VRS_OK;
+}
+
+void vrs_table_set_number(struct vrs_table *table, int column, const char *format, double value)
+{
+	char text[64];
+	snprintf(text, sizeof text, format, value);
+	if (isfinite(value))
+		vrs_table_set(table, column, "%s", text);
 }
 
 struct vrs_graph_data *vrs_findings_add_graph(struct vrs_findings *findings, const char *id, const char *title, enum vrs_graph_kind kind)
@@ -165,8 +217,10 @@ struct vrs_graph_data *vrs_findings_add_graph(struct vrs_findings *findings, con
 	void *items = findings->graphs;
 	struct vrs_graph_data *graph = append(&items, &findings->graph_count, sizeof *graph, MAX_ITEMS);
 	findings->graphs = items;
-	if (!graph)
-		return NULL;
+	if (!graph) {
+		vrs_findings_fail(findings, VRS_ENOMEM);
+		return &findings->spare_graph;
+	}
 	(void)vrs_strcpy(graph->id, sizeof graph->id, id);
 	(void)vrs_strcpy(graph->title, sizeof graph->title, title);
 	graph->kind = kind;
@@ -175,8 +229,10 @@ struct vrs_graph_data *vrs_findings_add_graph(struct vrs_findings *findings, con
 
 struct vrs_series *vrs_graph_add_series(struct vrs_graph_data *graph, const char *name, int points, bool with_interval)
 {
-	if (!graph || points < 0 || points > MAX_ROWS)
+	if (points < 0 || points > MAX_ROWS) {
+		remember(&graph->status, VRS_EINVAL);
 		return NULL;
+	}
 	struct vrs_series s = {.points = points};
 	size_t n = points ? (size_t)points : 1;
 	(void)vrs_strcpy(s.name, sizeof s.name, name);
@@ -194,6 +250,7 @@ struct vrs_series *vrs_graph_add_series(struct vrs_graph_data *graph, const char
 		vrs_free(s.y);
 		vrs_free(s.low);
 		vrs_free(s.high);
+		remember(&graph->status, VRS_ENOMEM);
 		return NULL;
 	}
 	*added = s;
@@ -210,6 +267,7 @@ struct vrs_series *vrs_graph_add_boxes(struct vrs_graph_data *graph, const char 
 		vrs_free(names);
 		vrs_free(low);
 		vrs_free(high);
+		remember(&graph->status, VRS_ENOMEM);
 		return NULL;
 	}
 	s->names = names;
@@ -218,31 +276,32 @@ struct vrs_series *vrs_graph_add_boxes(struct vrs_graph_data *graph, const char 
 	return s;
 }
 
-enum vrs_status vrs_graph_add_category(struct vrs_graph_data *graph, const char *name)
+void vrs_graph_add_category(struct vrs_graph_data *graph, const char *name)
 {
-	if (!graph)
-		return VRS_ENOMEM;
-	char *copy = vrs_strdup(name);
-	if (!copy)
-		return VRS_ENOMEM;
 	void *items = graph->categories;
-	char **slot = append(&items, &graph->category_count, sizeof *slot, MAX_ITEMS);
+	char *copy = vrs_strdup(name), **slot = copy ? append(&items, &graph->category_count, sizeof *slot, MAX_ITEMS) : NULL;
 	graph->categories = items;
-	if (!slot) {
+	if (slot) {
+		*slot = copy;
+	} else {
 		vrs_free(copy);
-		return VRS_ENOMEM;
+		remember(&graph->status, VRS_ENOMEM);
 	}
-	*slot = copy;
-	return VRS_OK;
 }
 
-struct vrs_note *vrs_findings_add_note(struct vrs_findings *findings, enum vrs_note_kind kind, const char *id)
+struct vrs_note *vrs_findings_add_note(struct vrs_findings *findings, enum vrs_note_kind kind, const char *id, const char *fmt, ...)
 {
 	void *items = findings->notes;
 	struct vrs_note *note = append(&items, &findings->note_count, sizeof *note, MAX_ITEMS);
 	findings->notes = items;
-	if (!note)
-		return NULL;
+	if (!note) {
+		vrs_findings_fail(findings, VRS_ENOMEM);
+		note = &findings->spare_note;
+	}
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(note->text, sizeof note->text, fmt, args);
+	va_end(args);
 	note->kind = kind;
 	(void)vrs_strcpy(note->id, sizeof note->id, id);
 	return note;

@@ -2,6 +2,8 @@
 /*
  * What an analysis says, as plain data: headline, tables, graphs, notes.  The analyzer fills it, report writers only read it; neither knows
  * the other.  All text is UTF-8 and unescaped: each writer escapes for its own format.
+ *
+ * Like a stream, findings remember their first failure: what fills them need not look at every step, vrs_findings_finish tells.
  */
 #ifndef VRS_ANALYZER_FINDINGS_H
 #define VRS_ANALYZER_FINDINGS_H
@@ -22,6 +24,7 @@ struct vrs_table {
 	bool numeric[VRS_FINDINGS_MAX_COLUMNS];   /* right-aligned */
 	char **cells;              /* rows * columns strings, row-major; "" is an absent value */
 	int rows;
+	enum vrs_status status;    /* first failure of adding to it */
 };
 
 enum vrs_graph_kind { VRS_GRAPH_LINES, VRS_GRAPH_POINTS, VRS_GRAPH_BARS, VRS_GRAPH_STACKED, VRS_GRAPH_STEPS };
@@ -55,6 +58,7 @@ struct vrs_graph_data {
 	int category_count;
 	struct vrs_series *series;
 	int series_count;
+	enum vrs_status status;    /* first failure of adding to it */
 };
 
 enum vrs_note_kind { VRS_NOTE_INFO, VRS_NOTE_WARNING, VRS_NOTE_RECOMMENDATION };
@@ -79,26 +83,44 @@ struct vrs_findings {
 	int note_count;
 	char environment[20480];    /* text block */
 	char reproduce[1024];      /* the command */
+	enum vrs_status status;    /* first failure of adding to it, but for its tables and graphs */
+	struct vrs_table spare_table; /* what is handed out when memory is short: filled and never shown */
+	struct vrs_graph_data spare_graph;
+	struct vrs_note spare_note;
 };
 
 struct vrs_findings *vrs_findings_create(void); /* NULL: out of memory */
 void vrs_findings_destroy(struct vrs_findings *findings);
-/* Append; the returned object lives in findings (its address may change with the next append of the same kind). NULL: out of memory. */
+/* Drop tables that got no row and graphs that got no series. The first failure of anything that was added: VRS_ENOMEM, VRS_EINVAL (wrong use). */
+enum vrs_status vrs_findings_finish(struct vrs_findings *findings);
+/* Remember a failure of what should have been added. */
+void vrs_findings_fail(struct vrs_findings *findings, enum vrs_status status);
+/*
+ * Append.  The returned object is never NULL, belongs to findings, and may move with the next append of the same kind; after a failure it is a spare
+ * one that no report shows.
+ */
 struct vrs_table *vrs_findings_add_table(struct vrs_findings *findings, const char *id, const char *title);
-/* With its columns, at most 32: bit i of words says that column i holds words, not numbers. NULL: out of memory, or too many columns. */
+/* With its columns, at most 32: bit i of words says that column i holds words, not numbers. */
 struct vrs_table *vrs_findings_start_table(struct vrs_findings *findings, const char *id, const char *title, const char *const *heads, int count,
 					   unsigned words);
-enum vrs_status vrs_table_add_column(struct vrs_table *table, const char *head, bool numeric);
+struct vrs_graph_data *vrs_findings_add_graph(struct vrs_findings *findings, const char *id, const char *title, enum vrs_graph_kind kind);
+/* With its text; evidence and yaml are set by the caller. */
+struct vrs_note *vrs_findings_add_note(struct vrs_findings *findings, enum vrs_note_kind kind, const char *id, const char *fmt, ...)
+	VRS_PRINTF(4, 5);
+
+void vrs_table_add_column(struct vrs_table *table, const char *head, bool numeric);
 /* Start a row of empty cells, then set cells of the last row. */
-enum vrs_status vrs_table_add_row(struct vrs_table *table);
+void vrs_table_add_row(struct vrs_table *table);
+void vrs_table_set(struct vrs_table *table, int column, const char *fmt, ...) VRS_PRINTF(3, 4);
+/* A number by its format, which takes one double; nothing where it is not finite. */
+void vrs_table_set_number(struct vrs_table *table, int column, const char *format, double value);
 /* Are there values in the column, or is it the first one? Reports leave out the others; of a table without rows they show all. */
 bool vrs_table_has_values(const struct vrs_table *table, int column);
-enum vrs_status vrs_table_set(struct vrs_table *table, int column, const char *fmt, ...) VRS_PRINTF(3, 4);
-struct vrs_graph_data *vrs_findings_add_graph(struct vrs_findings *findings, const char *id, const char *title, enum vrs_graph_kind kind);
+
+/* NULL: out of memory, which the graph remembers. */
 struct vrs_series *vrs_graph_add_series(struct vrs_graph_data *graph, const char *name, int points, bool with_interval);
 /* The same with intervals of both x and y. */
 struct vrs_series *vrs_graph_add_boxes(struct vrs_graph_data *graph, const char *name, int points);
-enum vrs_status vrs_graph_add_category(struct vrs_graph_data *graph, const char *name);
-struct vrs_note *vrs_findings_add_note(struct vrs_findings *findings, enum vrs_note_kind kind, const char *id);
+void vrs_graph_add_category(struct vrs_graph_data *graph, const char *name);
 
 #endif

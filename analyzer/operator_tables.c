@@ -42,42 +42,33 @@ static void short_name(const char *name, char *buf, size_t size)
 		snprintf(buf, size, "%s", name);
 }
 
-static enum vrs_status set_share(struct vrs_table *t, int column, double share)
-{
-	return isfinite(share) ? vrs_table_set(t, column, "%.1f", 100 * share) : VRS_OK;
-}
-
 /* Rates in columns from..from + 3. */
-static enum vrs_status set_rates(struct vrs_table *t, int from, double gflops, double peak_share, double gbps, double memory_share)
+static void set_rates(struct vrs_table *t, int from, double gflops, double peak_share, double gbps, double memory_share)
 {
-	enum vrs_status status = isfinite(gflops) ? vrs_table_set(t, from, "%.1f", gflops) : VRS_OK;
-	if (status == VRS_OK)
-		status = set_share(t, from + 1, peak_share);
-	if (status == VRS_OK && isfinite(gbps))
-		status = vrs_table_set(t, from + 2, "%.2f", gbps);
-	return status != VRS_OK ? status : set_share(t, from + 3, memory_share);
+	vrs_table_set_number(t, from, "%.1f", gflops);
+	vrs_table_set_number(t, from + 1, "%.1f", 100 * peak_share);
+	vrs_table_set_number(t, from + 2, "%.2f", gbps);
+	vrs_table_set_number(t, from + 3, "%.1f", 100 * memory_share);
 }
 
-static enum vrs_status operator_row(struct vrs_table *t, const struct vrs_op_row *op)
+static void operator_row(struct vrs_table *t, const struct vrs_op_row *op)
 {
 	char name[sizeof op->name];
 	short_name(op->name, name, sizeof name);
-	enum vrs_status status = vrs_table_add_row(t);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 0, "%s", name);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 1, "%.4f", op->ms);
-	if (status == VRS_OK)
-		status = set_share(t, 2, op->share);
-	if (status == VRS_OK)
-		status = set_rates(t, 3, op->gflops, op->peak_share, op->gbps, op->memory_share);
-	return status != VRS_OK ? status : vrs_table_set(t, 7, "%s", op->kernel);
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", name);
+	vrs_table_set(t, 1, "%.4f", op->ms);
+	vrs_table_set_number(t, 2, "%.1f", 100 * op->share);
+	set_rates(t, 3, op->gflops, op->peak_share, op->gbps, op->memory_share);
+	vrs_table_set(t, 7, "%s", op->kernel);
 }
 
-/* Operators in falling order of a value; equal ones in order of execution. NULL: out of memory. */
-static const struct vrs_op_row **ranked(const struct vrs_net_profile *p, double (*value)(const struct vrs_op_row *op))
+/* Operators in falling order of a value; equal ones in order of execution. NULL: out of memory, which findings remember. */
+static const struct vrs_op_row **ranked(const struct vrs_net_profile *p, double (*value)(const struct vrs_op_row *op), struct vrs_findings *findings)
 {
 	const struct vrs_op_row **order = vrs_realloc_array(NULL, (size_t)p->op_count + 1, sizeof *order);
+	if (!order)
+		vrs_findings_fail(findings, VRS_ENOMEM);
 	for (int i = 0; order && i < p->op_count; i++) {
 		int at = i;
 		for (; at > 0 && value(order[at - 1]) < value(&p->ops[i]); at--)
@@ -93,112 +84,90 @@ static void describe(const struct vrs_net_profile *p, char *buf, size_t size)
 		 p->threads, p->threads == 1 ? "" : "s");
 }
 
-enum vrs_status vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *findings)
+void vrs_operator_table(const struct vrs_net_profile *p, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"operator", "ms/run", "share (%)", "GFLOP/s", "of peak (%)", "GB/s", "of memory (%)", "kernel"};
-	const struct vrs_op_row **order = ranked(p, by_time);
+	const struct vrs_op_row **order = ranked(p, by_time, findings);
 	char what[200];
-	struct vrs_table *t = order ? vrs_findings_start_table(findings, "operators", "Operators of the network alone", heads, 8, 1u << 0 | 1u << 7) : NULL;
-	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; status == VRS_OK && i < p->op_count; i++)
-		status = operator_row(t, order[i]);
-	if (status == VRS_OK)
-		status = vrs_table_add_row(t);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 0, "all %d", p->op_count);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 1, "%.4f", p->ms);
-	if (status == VRS_OK)
-		status = set_rates(t, 3, p->gflops, p->peak_share, p->gbps, p->memory_share);
+	struct vrs_table *t = vrs_findings_start_table(findings, "operators", "Operators of the network alone", heads, 8, 1u << 0 | 1u << 7);
+	for (int i = 0; order && i < p->op_count; i++)
+		operator_row(t, order[i]);
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "all %d", p->op_count);
+	vrs_table_set(t, 1, "%.4f", p->ms);
+	set_rates(t, 3, p->gflops, p->peak_share, p->gbps, p->memory_share);
 	describe(p, what, sizeof what);
-	if (status == VRS_OK)
-		snprintf(t->caption, sizeof t->caption,
-			 "%.150s, %lld runs. Peak: %.1f GFLOP/s a thread, %.1f together (all threads at once make %.1f), memory %.2f GB/s. "
-			 "Profiling itself costs time: compare shares, not sums.%s%.150s", what, (long long)p->runs, p->fma_gflops_1, p->peak_gflops,
-			 p->fma_gflops_all, p->triad_gbps, p->peak_note[0] ? " The peak: " : "", p->peak_note);
+	snprintf(t->caption, sizeof t->caption,
+		 "%.150s, %lld runs. Peak: %.1f GFLOP/s a thread, %.1f together (all threads at once make %.1f), memory %.2f GB/s. "
+		 "Profiling itself costs time: compare shares, not sums.%s%.150s", what, (long long)p->runs, p->fma_gflops_1, p->peak_gflops,
+		 p->fma_gflops_all, p->triad_gbps, p->peak_note[0] ? " The peak: " : "", p->peak_note);
 	vrs_free(order);
-	return status;
 }
 
 /* The first operators by another value than time. */
-static enum vrs_status top_table(const struct vrs_net_profile *p, const struct ranking *by, struct vrs_findings *findings)
+static void top_table(const struct vrs_net_profile *p, const struct ranking *by, struct vrs_findings *findings)
 {
 	const char *const heads[] = {"operator", by->head, "ms/run", "GFLOP/s", "of peak (%)"};
-	const struct vrs_op_row **order = ranked(p, by->value);
-	struct vrs_table *t = order ? vrs_findings_start_table(findings, by->id, by->title, heads, 5, 1u << 0) : NULL;
-	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; status == VRS_OK && i < p->op_count && i < TOP && by->value(order[i]) > 0; i++) {
+	const struct vrs_op_row **order = ranked(p, by->value, findings);
+	struct vrs_table *t = vrs_findings_start_table(findings, by->id, by->title, heads, 5, 1u << 0);
+	for (int i = 0; order && i < p->op_count && i < TOP && by->value(order[i]) > 0; i++) {
 		char name[sizeof order[i]->name];
 		short_name(order[i]->name, name, sizeof name);
-		status = vrs_table_add_row(t);
-		if (status == VRS_OK)
-			status = vrs_table_set(t, 0, "%s", name);
-		if (status == VRS_OK)
-			status = vrs_table_set(t, 1, "%.1f", by->value(order[i]));
-		if (status == VRS_OK)
-			status = vrs_table_set(t, 2, "%.4f", order[i]->ms);
-		if (status == VRS_OK && isfinite(order[i]->gflops))
-			status = vrs_table_set(t, 3, "%.1f", order[i]->gflops);
-		if (status == VRS_OK)
-			status = set_share(t, 4, order[i]->peak_share);
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s", name);
+		vrs_table_set(t, 1, "%.1f", by->value(order[i]));
+		vrs_table_set(t, 2, "%.4f", order[i]->ms);
+		vrs_table_set_number(t, 3, "%.1f", order[i]->gflops);
+		vrs_table_set_number(t, 4, "%.1f", 100 * order[i]->peak_share);
 	}
 	vrs_free(order);
-	return status;
 }
 
 /* One line for each network that was profiled, where there are several. */
-static enum vrs_status network_table(const struct vrs_result *result, struct vrs_findings *findings)
+static void network_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"network", "ms/run", "GFLOP/s", "of peak (%)", "GB/s", "of memory (%)"};
 	if (result->profile_count < 2)
-		return VRS_OK;
+		return;
 	struct vrs_table *t = vrs_findings_start_table(findings, "networks", "Networks alone", heads, 6, 1u << 0);
-	enum vrs_status status = t ? VRS_OK : VRS_ENOMEM;
-	for (int i = 0; status == VRS_OK && i < result->profile_count; i++) {
+	for (int i = 0; i < result->profile_count; i++) {
 		const struct vrs_net_profile *p = &result->profiles[i];
 		char what[200];
 		describe(p, what, sizeof what);
-		status = vrs_table_add_row(t);
-		if (status == VRS_OK)
-			status = vrs_table_set(t, 0, "%s", what);
-		if (status == VRS_OK && isfinite(p->ms))
-			status = vrs_table_set(t, 1, "%.3f", p->ms);
-		if (status == VRS_OK)
-			status = set_rates(t, 2, p->gflops, p->peak_share, p->gbps, p->memory_share);
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s", what);
+		vrs_table_set_number(t, 1, "%.3f", p->ms);
+		set_rates(t, 2, p->gflops, p->peak_share, p->gbps, p->memory_share);
 	}
-	return status;
 }
 
 /* What profiling the whole job costs, and where its files are. */
-static enum vrs_status profile_note(const struct vrs_result *result, struct vrs_findings *findings)
+static void profile_note(const struct vrs_profile_run *run, struct vrs_findings *findings)
 {
-	const struct vrs_profile_run *run = &result->profile_run;
 	if (!run->case_id[0])
-		return VRS_OK;
-	struct vrs_note *n = vrs_findings_add_note(findings, VRS_NOTE_INFO, "profile");
-	if (!n)
-		return VRS_ENOMEM;
+		return;
 	if (run->pairs == 0) {
-		snprintf(n->text, sizeof n->text, "There is no profile of %s: %s.", run->case_id, run->reason[0] ? run->reason : "no run went well");
-		return VRS_OK;
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "profile", "There is no profile of %s: %s.", run->case_id,
+				      run->reason[0] ? run->reason : "no run went well");
+		return;
 	}
-	snprintf(n->text, sizeof n->text, "The profile of %s is %s (ui.perfetto.dev or chrome://tracing). These runs are in no other figure.", run->case_id,
-		 run->trace_file);
+	struct vrs_note *n = vrs_findings_add_note(findings, VRS_NOTE_INFO, "profile",
+						   "The profile of %s is %s (ui.perfetto.dev or chrome://tracing). These runs are in no other figure.",
+						   run->case_id, run->trace_file);
 	snprintf(n->evidence, sizeof n->evidence, "profiling costs %.1f %% CPU time and %.1f %% of the frame rate (%.1f .. %.1f over %d pairs%s): %.2f FPS "
 		 "with, %.2f without", run->cpu_overhead_percent, run->overhead_percent, run->overhead_low, run->overhead_high, run->pairs,
 		 run->overhead_low < 0 && run->overhead_high > 0 ? ", not told from 0" : "", run->profiled_fps, run->plain_fps);
-	return VRS_OK;
 }
 
-enum vrs_status vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const struct ranking by[] = {{"operators-memory", "Operators by memory", "KiB/run", by_memory},
 					     {"operators-intensity", "Operators by arithmetic intensity", "FLOP/byte", by_intensity}};
 	const struct vrs_net_profile *first = result->profile_count ? &result->profiles[0] : NULL; /* that of the default case */
-	enum vrs_status status = first && first->op_count ? vrs_operator_table(first, findings) : VRS_OK;
-	for (int i = 0; status == VRS_OK && i < 2 && first && first->op_count && result->profile_run.case_id[0]; i++)
-		status = top_table(first, &by[i], findings);
-	if (status == VRS_OK)
-		status = network_table(result, findings);
-	return status != VRS_OK ? status : profile_note(result, findings);
+	if (first && first->op_count)
+		vrs_operator_table(first, findings);
+	for (int i = 0; i < 2 && first && first->op_count && result->profile_run.case_id[0]; i++)
+		top_table(first, &by[i], findings);
+	network_table(result, findings);
+	profile_note(&result->profile_run, findings);
 }

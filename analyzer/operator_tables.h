@@ -6,7 +6,7 @@
 #include "analyzer/findings.h"
 #include "bench/record/net_profile.h"
 
-/* All operators of a profile, the slowest first, and their sum. VRS_ENOMEM. */
-enum vrs_status vrs_operator_table(const struct vrs_net_profile *profile, struct vrs_findings *findings);
+/* All operators of a profile, the slowest first, and their sum. */
+void vrs_operator_table(const struct vrs_net_profile *profile, struct vrs_findings *findings);
 
 #endif

@@ -61,17 +61,15 @@ static void label_axes(struct vrs_graph_data *g, const struct vrs_case_result *c
 	g->y_pad = 0.005;
 }
 
-enum vrs_status vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_case_result *cases[MAX_CASES];
 	int n = vrs_axis_cases(result, VRS_AXIS_PRECISION, cases, MAX_CASES), usable = 0;
 	for (int i = 0; i < n; i++)
 		usable += isfinite(case_quality(cases[i]));
 	if (usable < 2)
-		return VRS_OK;
+		return;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "precision-speed", "Precision: speed against quality", VRS_GRAPH_POINTS);
-	if (!g)
-		return VRS_ENOMEM;
 	label_axes(g, cases[0]);
 	snprintf(g->caption, sizeof g->caption, "Boxes: 95 %% interval of the speed from six runs on, the range below. Up and right is better.");
 	for (int i = 0; i < n; i++) {
@@ -79,14 +77,11 @@ enum vrs_status vrs_precision_graph(const struct vrs_result *result, struct vrs_
 		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, cases[i]->precision, 1) : NULL;
 		if (s)
 			put_box(s, 0, cases[i], q);
-		else if (isfinite(q))
-			return VRS_ENOMEM;
 	}
-	return VRS_OK;
 }
 
 /* The line along the best medians: from the slowest to the fastest case that no other median surpasses in both. */
-static enum vrs_status add_front_line(struct vrs_graph_data *g, const struct vrs_case_result **cases, const double *quality, int n)
+static void add_front_line(struct vrs_graph_data *g, const struct vrs_case_result **cases, const double *quality, int n)
 {
 	double x[MAX_CASES], y[MAX_CASES];
 	int count = 0;
@@ -104,14 +99,11 @@ static enum vrs_status add_front_line(struct vrs_graph_data *g, const struct vrs
 		}
 	}
 	struct vrs_series *line = count > 1 ? vrs_graph_add_series(g, "front of the medians", count, false) : NULL;
-	if (count > 1 && !line)
-		return VRS_ENOMEM;
 	for (int i = 0; line && i < count; i++) {
 		line->style = VRS_SERIES_DASHES;
 		line->x[i] = x[count - 1 - i];
 		line->y[i] = y[count - 1 - i];
 	}
-	return VRS_OK;
 }
 
 /* What of a case's id ("r=640x480/b=4/p=fp32") the default's lacks, such as "b=4"; "default" for itself. */
@@ -133,7 +125,7 @@ static void name_point(char *name, size_t size, const char *id, const char *base
 }
 
 /* The cases that no other beats beyond noise, as boxes with names. */
-static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case_result *base, const struct vrs_case_result **cases,
+static void add_front(struct vrs_graph_data *g, const struct vrs_case_result *base, const struct vrs_case_result **cases,
 				 const double *quality, const bool *beaten, int n)
 {
 	int front = 0;
@@ -141,7 +133,7 @@ static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case
 		front += !beaten[i];
 	struct vrs_series *best = vrs_graph_add_boxes(g, "not beaten", front);
 	if (!best)
-		return VRS_ENOMEM;
+		return;
 	bool placed[MAX_CASES] = {false};
 	for (int at = 0; at < front; at++) { /* slowest first: names of neighbours go above and below in turn */
 		int next = -1;
@@ -152,10 +144,10 @@ static enum vrs_status add_front(struct vrs_graph_data *g, const struct vrs_case
 		name_point(best->names[at], sizeof best->names[at], cases[next]->id, base->id);
 		put_box(best, at, cases[next], quality[next]);
 	}
-	return add_front_line(g, cases, quality, n);
+	add_front_line(g, cases, quality, n);
 }
 
-enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_case_result *cases[MAX_CASES];
 	double quality[MAX_CASES];
@@ -175,11 +167,11 @@ enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_fin
 		}
 	}
 	if (n < 2)
-		return VRS_OK;
+		return;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "pareto", "Speed against quality", VRS_GRAPH_POINTS);
-	struct vrs_series *all = g ? vrs_graph_add_boxes(g, "cases", n) : NULL;
+	struct vrs_series *all = vrs_graph_add_boxes(g, "cases", n);
 	if (!all)
-		return VRS_ENOMEM;
+		return;
 	bool beaten[MAX_CASES] = {false};
 	for (int i = 0; i < n; i++) {
 		for (int k = 0; k < n; k++)
@@ -190,5 +182,5 @@ enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_fin
 	snprintf(g->caption, sizeof g->caption, "Cases at %dx%d. Boxes: interval of the speed, range of the quality (mostly compared once). "
 		 "A case is beaten when another is at least as good and faster beyond both intervals; the others are named by what they change.",
 		 width, height);
-	return add_front(g, base, cases, quality, beaten, n);
+	add_front(g, base, cases, quality, beaten, n);
 }

@@ -29,11 +29,11 @@ static bool is_slow(const struct vrs_net_profile *p, int index)
 	return slower < SLOWEST;
 }
 
-static enum vrs_status add_roof(struct vrs_graph_data *g, const struct vrs_net_profile *p, double low, double high)
+static void add_roof(struct vrs_graph_data *g, const struct vrs_net_profile *p, double low, double high)
 {
 	struct vrs_series *s = vrs_graph_add_series(g, "measured peak and bandwidth", ROOF_POINTS, false);
 	if (!s)
-		return VRS_ENOMEM;
+		return;
 	s->style = VRS_SERIES_LINE;
 	double ridge = p->peak_gflops / p->triad_gbps;
 	low = fmin(low, ridge) / 2;
@@ -42,28 +42,25 @@ static enum vrs_status add_roof(struct vrs_graph_data *g, const struct vrs_net_p
 		s->x[i] = low * pow(high / low, (double)i / (ROOF_POINTS - 1));
 		s->y[i] = fmin(p->peak_gflops, s->x[i] * p->triad_gbps);
 	}
-	return VRS_OK;
 }
 
-static enum vrs_status add_points(struct vrs_graph_data *g, const struct vrs_net_profile *p, bool slow, const char *name)
+static void add_points(struct vrs_graph_data *g, const struct vrs_net_profile *p, bool slow, const char *name)
 {
 	int n = 0, at = 0;
 	for (int i = 0; i < p->op_count; i++)
 		n += has_place(&p->ops[i]) && is_slow(p, i) == slow;
 	struct vrs_series *s = n ? vrs_graph_add_series(g, name, n, false) : NULL;
-	if (n && !s)
-		return VRS_ENOMEM;
+	if (!s)
+		return;
+	s->style = VRS_SERIES_POINTS;
 	for (int i = 0; i < p->op_count && at < n; i++)
 		if (has_place(&p->ops[i]) && is_slow(p, i) == slow) {
 			s->x[at] = intensity(&p->ops[i]);
 			s->y[at++] = p->ops[i].gflops;
 		}
-	if (s)
-		s->style = VRS_SERIES_POINTS;
-	return VRS_OK;
 }
 
-enum vrs_status vrs_roofline_graph(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_roofline_graph(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_net_profile *p = result->profile_count ? &result->profiles[0] : NULL;
 	double low = INFINITY, high = 0;
@@ -73,18 +70,15 @@ enum vrs_status vrs_roofline_graph(const struct vrs_result *result, struct vrs_f
 			high = fmax(high, intensity(&p->ops[i]));
 		}
 	if (!(high > 0) || !(p->peak_gflops > 0) || !(p->triad_gbps > 0))
-		return VRS_OK;
+		return;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "roofline", "Operators and the roof of this machine", VRS_GRAPH_POINTS);
-	if (!g)
-		return VRS_ENOMEM;
 	g->log_x = g->log_y = true;
 	snprintf(g->x_label, sizeof g->x_label, "arithmetic intensity (FLOP per byte)");
 	snprintf(g->y_label, sizeof g->y_label, "GFLOP/s");
 	snprintf(g->caption, sizeof g->caption, "%.60s, %d thread%s: %.0f GFLOP/s, %.1f GB/s measured. "
 		 "Above the roof: data in a cache, or an algorithm with fewer multiplications.", p->model, p->threads, p->threads == 1 ? "" : "s",
 		 p->peak_gflops, p->triad_gbps);
-	enum vrs_status status = add_roof(g, p, low, high);
-	if (status == VRS_OK)
-		status = add_points(g, p, false, "operators");
-	return status == VRS_OK ? add_points(g, p, true, "the five slowest") : status;
+	add_roof(g, p, low, high);
+	add_points(g, p, false, "operators");
+	add_points(g, p, true, "the five slowest");
 }

@@ -37,32 +37,28 @@ static enum vrs_status fill_tail(struct vrs_series *s, const double *ms, int cou
 	return status;
 }
 
-static enum vrs_status tail_graph(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
+static void tail_graph(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
 {
-	struct vrs_graph_data *graph = NULL;
-	enum vrs_status status = VRS_OK;
-	int series = 0;
-	for (int i = 0; i < result->case_count && series < TAIL_SERIES && status == VRS_OK; i++) {
+	struct vrs_graph_data *graph = vrs_findings_add_graph(findings, "frame-times", "Frame times: how many are slower", VRS_GRAPH_STEPS);
+	snprintf(graph->x_label, sizeof graph->x_label, "time between frames (ms)");
+	snprintf(graph->y_label, sizeof graph->y_label, "share of frames that took longer (%%)");
+	snprintf(graph->caption, sizeof graph->caption, "All measured frames of all runs, down to the slowest one; 1 %% is P99.");
+	graph->log_x = graph->log_y = true;
+	for (int i = 0; i < result->case_count && graph->series_count < TAIL_SERIES; i++) {
 		struct vrs_frame_pool pool;
-		if (vrs_frame_pool_load(&pool, &result->cases[i], folder) != VRS_OK)
-			return VRS_ENOMEM;
-		if (pool.count >= 2 && !graph && (graph = vrs_findings_add_graph(findings, "frame-times", "Frame times: how many are slower", VRS_GRAPH_STEPS))) {
-			snprintf(graph->x_label, sizeof graph->x_label, "time between frames (ms)");
-			snprintf(graph->y_label, sizeof graph->y_label, "share of frames that took longer (%%)");
-			snprintf(graph->caption, sizeof graph->caption, "All measured frames of all runs, down to the slowest one; 1 %% is P99.");
-			graph->log_x = graph->log_y = true;
-		}
-		if (pool.count >= 2) {
+		enum vrs_status status = vrs_frame_pool_load(&pool, &result->cases[i], folder);
+		if (status == VRS_OK && pool.count >= 2) {
 			int points = pool.count < TAIL_POINTS ? (int)pool.count : TAIL_POINTS;
-			struct vrs_series *s = graph ? vrs_graph_add_series(graph, result->cases[i].id, points, false) : NULL;
+			struct vrs_series *s = vrs_graph_add_series(graph, result->cases[i].id, points, false);
 			status = s ? fill_tail(s, pool.interval_ms, (int)pool.count) : VRS_ENOMEM;
-			series++;
+		}
+		if (status != VRS_OK) {
+			vrs_findings_fail(findings, status);
+			return;
 		}
 		vrs_frame_pool_fini(&pool);
 	}
-	if (graph)
-		say_left_out(graph, result, series);
-	return status;
+	say_left_out(graph, result, graph->series_count);
 }
 
 /* The first good run of a case that left frame times; NULL: none. */
@@ -75,14 +71,14 @@ static const struct vrs_run *first_run(const struct vrs_case_result *c)
 }
 
 /* Completion times (s) and intervals (ms) of a run into a new series; every n-th frame of long runs, and the slowest of those between. */
-static enum vrs_status add_intervals(struct vrs_graph_data *g, struct vrs_frames_reader *reader)
+static void add_intervals(struct vrs_graph_data *g, struct vrs_frames_reader *reader)
 {
 	struct vrs_frame_times times;
 	uint64_t step = reader->count / TIME_POINTS + 1, before_ns = 0;
 	struct vrs_series *s = vrs_graph_add_series(g, "frame time", (int)(reader->count / step), false);
 	int at = 0;
 	if (!s)
-		return VRS_ENOMEM;
+		return;
 	while (vrs_frames_reader_next(reader, &times, NULL) == VRS_OK) {
 		uint64_t end_ns = times.end_ns[VRS_STAGE_ENCODE], n = reader->next - 1; /* n intervals so far */
 		double ms = 1e-6 * (double)(end_ns - before_ns);
@@ -95,28 +91,24 @@ static enum vrs_status add_intervals(struct vrs_graph_data *g, struct vrs_frames
 	}
 	s->points = at;
 	s->style = VRS_SERIES_DOTS;
-	return VRS_OK;
 }
 
-/* One column of samples; rows without a value are left out. *ret_points is 0 where no row has it. */
-static enum vrs_status add_samples(struct vrs_graph_data *g, const char *name, const struct vrs_sample *rows, int count,
+/* One column of samples; rows without a value are left out. */
+static void add_samples(struct vrs_graph_data *g, const char *name, const struct vrs_sample *rows, int count,
 				   double (*value)(const struct vrs_sample *s), enum vrs_series_style style)
 {
 	int points = 0;
 	for (int i = 0; i < count; i++)
 		points += isfinite(value(&rows[i]));
 	struct vrs_series *s = points ? vrs_graph_add_series(g, name, points, false) : NULL;
-	if (!points)
-		return VRS_OK;
 	if (!s)
-		return VRS_ENOMEM;
+		return;
 	s->style = style;
 	for (int i = 0, at = 0; i < count; i++)
 		if (isfinite(value(&rows[i]))) {
 			s->x[at] = rows[i].seconds;
 			s->y[at++] = value(&rows[i]);
 		}
-	return VRS_OK;
 }
 
 static double clock_of(const struct vrs_sample *s)
@@ -145,68 +137,58 @@ static int load_samples(const struct vrs_run *run, const char *folder, struct vr
 	return count;
 }
 
-static enum vrs_status time_graph(const struct vrs_result *result, const struct vrs_case_result *c, const char *folder, struct vrs_findings *findings)
+static void time_graph(const struct vrs_result *result, const struct vrs_case_result *c, const char *folder, struct vrs_findings *findings)
 {
 	const struct vrs_run *run = first_run(c);
 	char path[VRS_PATH_MAX];
 	struct vrs_frames_reader reader;
-	if (!run || vrs_path_join(path, sizeof path, folder, run->frames_file) != VRS_OK || vrs_frames_reader_open(&reader, path, NULL) != VRS_OK)
-		return VRS_OK;
-	static const char title[] = "Frame time over time, and the clock";
-	struct vrs_graph_data *g = reader.count > 2 ? vrs_findings_add_graph(findings, "frame-time-over-time", title, VRS_GRAPH_LINES) : NULL;
-	enum vrs_status status = g ? add_intervals(g, &reader) : reader.count > 2 ? VRS_ENOMEM : VRS_OK;
-	vrs_frames_reader_close(&reader);
-	if (!g || status != VRS_OK)
-		return status;
 	struct vrs_sample *rows;
-	int count = load_samples(run, folder, &rows), before = g->series_count;
-	status = add_samples(g, "clock", rows, count, clock_of, VRS_SERIES_RIGHT);
+	if (!run || vrs_path_join(path, sizeof path, folder, run->frames_file) != VRS_OK || vrs_frames_reader_open(&reader, path, NULL) != VRS_OK)
+		return;
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "frame-time-over-time", "", VRS_GRAPH_LINES);
+	if (reader.count > 2)
+		add_intervals(g, &reader);
+	vrs_frames_reader_close(&reader);
+	if (g->series_count == 0)
+		return;
+	int count = load_samples(run, folder, &rows);
+	add_samples(g, "clock", rows, count, clock_of, VRS_SERIES_RIGHT);
 	vrs_free(rows);
+	bool clock = g->series_count > 1;
 	const char *why = "it was not sampled";
 	for (int i = 0; i < result->unavailable_count; i++)
 		if (strcmp(result->unavailable[i].key, "frequency_mhz") == 0)
 			why = result->unavailable[i].reason;
 	/* Which case, also in a picture that is shown by itself. */
-	snprintf(g->title, sizeof g->title, "Frame time over time%s, %.56s", g->series_count > before ? " and clock" : "", c->id);
+	snprintf(g->title, sizeof g->title, "Frame time over time%s, %.56s", clock ? " and clock" : "", c->id);
 	snprintf(g->x_label, sizeof g->x_label, "seconds since the job began");
 	snprintf(g->y_label, sizeof g->y_label, "time between frames (ms)");
 	snprintf(g->y2_label, sizeof g->y2_label, "clock (MHz)");
-	if (g->series_count > before)
+	if (clock)
 		snprintf(g->caption, sizeof g->caption, "First run of %.120s; the clock is that of the fastest processor.", c->id);
-	else {
+	else
 		snprintf(g->caption, sizeof g->caption, "First run of %.80s. No clock: %.140s.", c->id, why);
-	}
-	return status;
 }
 
-static enum vrs_status memory_graph(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
+static void memory_graph(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
 {
-	struct vrs_graph_data *g = NULL;
-	enum vrs_status status = VRS_OK;
+	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "memory-over-time", "Memory over time", VRS_GRAPH_LINES);
 	int shown = 0;
-	for (int i = 0; i < result->case_count && status == VRS_OK && shown < MEMORY_SERIES; i++) {
+	snprintf(g->x_label, sizeof g->x_label, "seconds since the job began");
+	snprintf(g->y_label, sizeof g->y_label, "resident memory (MiB)");
+	snprintf(g->y2_label, sizeof g->y2_label, "GPU memory (MiB)");
+	snprintf(g->caption, sizeof g->caption, "First run of each case, warm-up included; GPU memory is that of all processes.");
+	for (int i = 0; i < result->case_count && shown < MEMORY_SERIES; i++) {
 		const struct vrs_run *run = first_run(&result->cases[i]);
-		struct vrs_sample *rows;
+		struct vrs_sample *rows = NULL;
 		int count = run ? load_samples(run, folder, &rows) : 0;
-		if (count >= 2 && !g) {
-			g = vrs_findings_add_graph(findings, "memory-over-time", "Memory over time", VRS_GRAPH_LINES);
-			if (g) {
-				snprintf(g->x_label, sizeof g->x_label, "seconds since the job began");
-				snprintf(g->y_label, sizeof g->y_label, "resident memory (MiB)");
-				snprintf(g->y2_label, sizeof g->y2_label, "GPU memory (MiB)");
-				snprintf(g->caption, sizeof g->caption, "First run of each case, warm-up included; GPU memory is that of all processes.");
-				status = add_samples(g, "GPU memory", rows, count, device_mib_of, VRS_SERIES_RIGHT);
-			}
-		}
-		if (count >= 2 && status == VRS_OK)
-			status = g ? add_samples(g, result->cases[i].id, rows, count, mib_of, VRS_SERIES_LINE) : VRS_ENOMEM;
-		shown += count >= 2;
-		if (run)
-			vrs_free(rows);
+		if (count >= 2 && shown++ == 0)
+			add_samples(g, "GPU memory", rows, count, device_mib_of, VRS_SERIES_RIGHT);
+		if (count >= 2)
+			add_samples(g, result->cases[i].id, rows, count, mib_of, VRS_SERIES_LINE);
+		vrs_free(rows);
 	}
-	if (g)
-		say_left_out(g, result, shown);
-	return status;
+	say_left_out(g, result, shown);
 }
 
 enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
@@ -214,10 +196,10 @@ enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *fold
 	const struct vrs_case_result *base = vrs_result_find_case(result, result->default_case);
 	if (!base && result->case_count)
 		base = &result->cases[0];
-	enum vrs_status status = vrs_soak_graphs(result, folder, findings);
-	if (status == VRS_OK)
-		status = tail_graph(result, folder, findings);
-	if (status == VRS_OK && base)
-		status = time_graph(result, base, folder, findings);
-	return status == VRS_OK ? memory_graph(result, folder, findings) : status;
+	vrs_soak_graphs(result, folder, findings);
+	tail_graph(result, folder, findings);
+	if (base)
+		time_graph(result, base, folder, findings);
+	memory_graph(result, folder, findings);
+	return vrs_findings_finish(findings);
 }

@@ -13,8 +13,8 @@
 enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
 /*
  * Of a soak, from the file of its windows: "soak-memory" with its trend, "soak-frame-time" with the clock, "soak-temperature" where there is one.
- * vrs_run_graphs calls it. VRS_ENOMEM.  (soak_parts.c)
+ * vrs_run_graphs calls it.  (soak_parts.c)
  */
-enum vrs_status vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
+void vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
 
 #endif

@@ -61,14 +61,14 @@ static bool fit_usl(const struct vrs_case_result **cases, int n, double ret[3])
 	return ok && ret[0] > 0 && ret[1] >= 0 && ret[2] >= 0;
 }
 
-enum vrs_status vrs_scaling_curves(const struct vrs_result *result, struct vrs_graph_data *graph)
+void vrs_scaling_curves(const struct vrs_result *result, struct vrs_graph_data *graph)
 {
 	enum { POINTS = 50 };
 	const struct vrs_case_result *cases[MAX_CASES];
 	int n = vrs_axis_cases(result, VRS_AXIS_THREADS, cases, MAX_CASES);
 	double serial, parallel, share, usl[3];
 	if (n < 3 || cases[0]->threads < 1 || cases[0]->threads == cases[n - 1]->threads || !fit_amdahl(cases, n, &serial, &parallel, &share))
-		return VRS_OK; /* two points lie on any such curve */
+		return; /* two points lie on any such curve */
 	double from = cases[0]->threads, span = cases[n - 1]->threads - from;
 	struct vrs_series *s = vrs_graph_add_series(graph, "Amdahl fit", POINTS, false);
 	for (int i = 0; s && i < POINTS; i++) {
@@ -85,26 +85,20 @@ enum vrs_status vrs_scaling_curves(const struct vrs_result *result, struct vrs_g
 			s->style = VRS_SERIES_DASHES;
 		}
 	}
-	return s ? VRS_OK : VRS_ENOMEM;
 }
 
-enum vrs_status vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	const struct vrs_case_result *cases[MAX_CASES];
 	int n = vrs_axis_cases(result, VRS_AXIS_THREADS, cases, MAX_CASES);
 	double share, serial, parallel;
 	if (n < 2 || cases[0]->threads < 1 || cases[0]->threads == cases[n - 1]->threads || !fit_amdahl(cases, n, &serial, &parallel, &share))
-		return VRS_OK;
+		return;
 	const struct vrs_case_result *first = cases[0], *last = cases[n - 1];
 	double gain = last->fps.median / first->fps.median;
-	struct vrs_note *note = vrs_findings_add_note(findings, VRS_NOTE_INFO, "thread-scaling");
-	if (!note)
-		return VRS_ENOMEM;
-	snprintf(note->text, sizeof note->text,
-		 "From %d to %d threads per stream the whole job goes %.2f times as fast (%.2f would be ideal). Threads here are those of the network; "
-		 "decoder and encoder have their own.",
-		 first->threads, last->threads, gain, (double)last->threads / first->threads);
+	struct vrs_note *note = vrs_findings_add_note(findings, VRS_NOTE_INFO, "thread-scaling",
+		"From %d to %d threads per stream the whole job goes %.2f times as fast (%.2f would be ideal). Threads here are those of the network; decoder and "
+		"encoder have their own.", first->threads, last->threads, gain, (double)last->threads / first->threads);
 	snprintf(note->evidence, sizeof note->evidence, "%.1f against %.1f FPS; Amdahl fit over %d cases: %.0f %% of the time follows the threads",
 		 last->fps.median, first->fps.median, n, 100 * share);
-	return VRS_OK;
 }

@@ -51,7 +51,7 @@ static double temperature_of(const struct vrs_soak_window *w)
 }
 
 /* One value of all windows, at the middle of their time; nothing where none has it. */
-static enum vrs_status add_windows(struct vrs_graph_data *g, const char *name, const struct vrs_soak_window *w, int count, struct time_unit unit,
+static void add_windows(struct vrs_graph_data *g, const char *name, const struct vrs_soak_window *w, int count, struct time_unit unit,
 				   double (*value)(const struct vrs_soak_window *), enum vrs_series_style style)
 {
 	int points = 0;
@@ -59,23 +59,22 @@ static enum vrs_status add_windows(struct vrs_graph_data *g, const char *name, c
 		points += isfinite(value(&w[i]));
 	struct vrs_series *s = points ? vrs_graph_add_series(g, name, points, false) : NULL;
 	if (!s)
-		return points ? VRS_ENOMEM : VRS_OK;
+		return;
 	s->style = style;
 	for (int i = 0, at = 0; i < count; i++)
 		if (isfinite(value(&w[i]))) {
 			s->x[at] = (w[i].end_seconds + (i ? w[i - 1].end_seconds : 0)) / 2 / unit.seconds;
 			s->y[at++] = value(&w[i]);
 		}
-	return VRS_OK;
 }
 
 /* The Theil-Sen line, over the windows that it is made of. */
-static enum vrs_status add_trend(struct vrs_graph_data *g, const struct vrs_trend *trend, const struct vrs_soak_window *w, int count,
+static void add_trend(struct vrs_graph_data *g, const struct vrs_trend *trend, const struct vrs_soak_window *w, int count,
 				 struct time_unit unit, double scale)
 {
 	struct vrs_series *s = trend->blocks ? vrs_graph_add_series(g, "trend", 2, false) : NULL;
 	if (!s)
-		return trend->blocks ? VRS_ENOMEM : VRS_OK;
+		return;
 	double from = w[count / 10].end_seconds, to = w[count - 1].end_seconds, middle = (from + to) / 2;
 	s->style = VRS_SERIES_DASHES;
 	for (int i = 0; i < 2; i++) {
@@ -83,116 +82,93 @@ static enum vrs_status add_trend(struct vrs_graph_data *g, const struct vrs_tren
 		s->x[i] = at / unit.seconds;
 		s->y[i] = (trend->level + trend->slope * (at - middle) / 3600) / scale;
 	}
-	return VRS_OK;
 }
 
-static enum vrs_status memory_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
+static void memory_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
 {
 	struct time_unit unit = unit_for(soak->seconds);
 	if (!soak->memory.blocks)
-		return VRS_OK;
+		return;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "soak-memory", "Soak: memory over time", VRS_GRAPH_LINES);
-	if (!g)
-		return VRS_ENOMEM;
 	snprintf(g->x_label, sizeof g->x_label, "%s", unit.label);
 	snprintf(g->y_label, sizeof g->y_label, "resident memory (MiB)");
 	snprintf(g->caption, sizeof g->caption, "At the end of every window. Trend by Theil and Sen, the first tenth left out: %+.2f MiB an hour, 95 %% "
 		 "interval %+.2f to %+.2f.", soak->memory.slope / mib, soak->memory.low / mib, soak->memory.high / mib);
 	g->y_pad = 4; /* a page more or less is no mountain */
-	enum vrs_status status = add_windows(g, "memory", w, count, unit, memory_of, VRS_SERIES_LINE);
-	return status != VRS_OK ? status : add_trend(g, &soak->memory, w, count, unit, mib);
+	add_windows(g, "memory", w, count, unit, memory_of, VRS_SERIES_LINE);
+	add_trend(g, &soak->memory, w, count, unit, mib);
 }
 
-static enum vrs_status time_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
+static void time_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
 {
 	struct time_unit unit = unit_for(soak->seconds);
 	if (!soak->drift.blocks)
-		return VRS_OK;
+		return;
 	bool clock = isfinite(soak->frequency_first_mhz);
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "soak-frame-time", clock ? "Soak: frame time over time, and the clock"
 							 : "Soak: frame time over time (the clock is not observable here)", VRS_GRAPH_LINES);
-	if (!g)
-		return VRS_ENOMEM;
 	snprintf(g->x_label, sizeof g->x_label, "%s", unit.label);
 	snprintf(g->y_label, sizeof g->y_label, "time between frames (ms)");
 	snprintf(g->y2_label, sizeof g->y2_label, "clock (MHz)");
 	snprintf(g->caption, sizeof g->caption, "Of every window. Trend of the medians by Theil and Sen, the first tenth left out: %+.2f %% over the run, "
 		 "95 %% interval %+.2f to %+.2f.", soak->drift_percent, soak->drift_low, soak->drift_high);
-	enum vrs_status status = add_windows(g, "median", w, count, unit, median_of, VRS_SERIES_LINE);
-	if (status == VRS_OK)
-		status = add_windows(g, "P95", w, count, unit, p95_of, VRS_SERIES_DOTS);
-	if (status == VRS_OK)
-		status = add_trend(g, &soak->drift, w, count, unit, 1);
-	return status != VRS_OK ? status : add_windows(g, "clock", w, count, unit, clock_of, VRS_SERIES_RIGHT);
+	add_windows(g, "median", w, count, unit, median_of, VRS_SERIES_LINE);
+	add_windows(g, "P95", w, count, unit, p95_of, VRS_SERIES_DOTS);
+	add_trend(g, &soak->drift, w, count, unit, 1);
+	add_windows(g, "clock", w, count, unit, clock_of, VRS_SERIES_RIGHT);
 }
 
-static enum vrs_status warmth_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
+static void warmth_graph(const struct vrs_soak *soak, const struct vrs_soak_window *w, int count, struct vrs_findings *findings)
 {
 	struct time_unit unit = unit_for(soak->seconds);
 	if (!isfinite(soak->temperature_first_c))
-		return VRS_OK;
+		return;
 	struct vrs_graph_data *g = vrs_findings_add_graph(findings, "soak-temperature", "Soak: frame time over time, and the temperature",
 							  VRS_GRAPH_LINES);
-	if (!g)
-		return VRS_ENOMEM;
 	snprintf(g->x_label, sizeof g->x_label, "%s", unit.label);
 	snprintf(g->y_label, sizeof g->y_label, "time between frames (ms)");
 	snprintf(g->y2_label, sizeof g->y2_label, "temperature (C)");
 	snprintf(g->caption, sizeof g->caption, "Median of every window, and the first sensor of the machine.");
-	enum vrs_status status = add_windows(g, "median", w, count, unit, median_of, VRS_SERIES_LINE);
-	return status != VRS_OK ? status : add_windows(g, "temperature", w, count, unit, temperature_of, VRS_SERIES_RIGHT);
+	add_windows(g, "median", w, count, unit, median_of, VRS_SERIES_LINE);
+	add_windows(g, "temperature", w, count, unit, temperature_of, VRS_SERIES_RIGHT);
 }
 
-enum vrs_status vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
+void vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
 {
 	struct vrs_soak_window *windows;
 	struct vrs_soak soak;
 	int count;
 	if (!vrs_soak_windows_of(result, folder, &windows, &count))
-		return VRS_OK;
+		return;
 	enum vrs_status status = count >= 2 ? vrs_soak_judge(windows, count, &soak) : VRS_OK;
-	if (status == VRS_OK && count >= 2)
-		status = memory_graph(&soak, windows, count, findings);
-	if (status == VRS_OK && count >= 2)
-		status = time_graph(&soak, windows, count, findings);
-	if (status == VRS_OK && count >= 2)
-		status = warmth_graph(&soak, windows, count, findings);
+	if (status != VRS_OK) {
+		vrs_findings_fail(findings, status);
+	} else if (count >= 2) {
+		memory_graph(&soak, windows, count, findings);
+		time_graph(&soak, windows, count, findings);
+		warmth_graph(&soak, windows, count, findings);
+	}
 	vrs_free(windows);
-	return status;
 }
 
-static enum vrs_status soak_row(struct vrs_table *t, const struct vrs_case_result *c)
+static void soak_row(struct vrs_table *t, const struct vrs_case_result *c)
 {
-	enum vrs_status status = vrs_table_add_row(t);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 0, "%s", c->id);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 1, "%.2f", c->soak_seconds / 3600);
-	if (status == VRS_OK && isfinite(c->soak_rss_slope))
-		status = vrs_table_set(t, 2, "%+.2f [%+.2f, %+.2f]", c->soak_rss_slope / mib, c->soak_rss_slope_low / mib, c->soak_rss_slope_high / mib);
-	if (status == VRS_OK && isfinite(c->soak_drift_percent))
-		status = vrs_table_set(t, 3, "%+.2f", c->soak_drift_percent);
-	return status != VRS_OK ? status : vrs_table_set(t, 4, "%s: %s", vrs_name_of(&vrs_outcome_names, c->soak_verdict), c->soak_note);
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", c->id);
+	vrs_table_set(t, 1, "%.2f", c->soak_seconds / 3600);
+	if (isfinite(c->soak_rss_slope))
+		vrs_table_set(t, 2, "%+.2f [%+.2f, %+.2f]", c->soak_rss_slope / mib, c->soak_rss_slope_low / mib, c->soak_rss_slope_high / mib);
+	vrs_table_set_number(t, 3, "%+.2f", c->soak_drift_percent);
+	vrs_table_set(t, 4, "%s: %s", vrs_name_of(&vrs_outcome_names, c->soak_verdict), c->soak_note);
 }
 
-enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings)
+void vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"case", "hours", "memory (MiB an hour)", "slower (%)", "verdict"};
-	struct vrs_table *t = NULL;
-	enum vrs_status status = VRS_OK;
-	for (int i = 0; status == VRS_OK && i < result->case_count; i++) {
-		const struct vrs_case_result *c = &result->cases[i];
-		if (c->soak_verdict == VRS_OUTCOME_NONE)
-			continue;
-		if (!t) {
-			t = vrs_findings_start_table(findings, "soak", "Over a long time", heads, 5, 1u << 0 | 1u << 4);
-			status = t ? VRS_OK : VRS_ENOMEM;
-		}
-		if (status == VRS_OK)
-			status = soak_row(t, c);
-	}
-	if (status == VRS_OK && t)
-		snprintf(t->caption, sizeof t->caption, "Slopes by Theil and Sen over windows, the first tenth left out, with 95 %% intervals; slower: of the "
-			 "median frame time, over the whole run. A pass rules out growth of more than 8 MiB and 1 %%, and a slowdown of more than 2 %%.");
-	return status;
+	struct vrs_table *t = vrs_findings_start_table(findings, "soak", "Over a long time", heads, 5, 1u << 0 | 1u << 4);
+	for (int i = 0; i < result->case_count; i++)
+		if (result->cases[i].soak_verdict != VRS_OUTCOME_NONE)
+			soak_row(t, &result->cases[i]);
+	snprintf(t->caption, sizeof t->caption, "Slopes by Theil and Sen over windows, the first tenth left out, with 95 %% intervals; slower: of the "
+		 "median frame time, over the whole run. A pass rules out growth of more than 8 MiB and 1 %%, and a slowdown of more than 2 %%.");
 }

@@ -70,54 +70,41 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 }
 
 /* The sweep's own recommendation, first of the notes. */
-static enum vrs_status add_recommendation(const struct vrs_result *result, struct vrs_findings *f)
+static void add_recommendation(const struct vrs_result *result, struct vrs_findings *f)
 {
-	if (!result->recommendation[0])
-		return VRS_OK;
-	struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_INFO, "recommended");
-	if (!n)
-		return VRS_ENOMEM;
-	snprintf(n->text, sizeof n->text, "recommended.yaml: %.490s.", result->recommendation);
-	return VRS_OK;
+	if (result->recommendation[0])
+		vrs_findings_add_note(f, VRS_NOTE_INFO, "recommended", "recommended.yaml: %.490s.", result->recommendation);
 }
 
 /* What noise gates and the goal of the interval said while it was measured. */
-static enum vrs_status add_noise_notes(const struct vrs_result *result, struct vrs_findings *f)
+static void add_noise_notes(const struct vrs_result *result, struct vrs_findings *f)
 {
 	static const struct {
 		const char *id, *text;
 		size_t offset;
 	} kinds[] = {
-		{"invalid", "of %d cases are INVALID: the machine was disturbed, and their figures are no basis for decisions.",
+		{"invalid", "%d of %d cases are INVALID: the machine was disturbed, and their figures are no basis for decisions.",
 		  offsetof(struct vrs_case_result, invalid)},
-		{"noise", "of %d cases were measured on a noisy machine.", offsetof(struct vrs_case_result, warning)},
-		{"precision", "of %d cases have a wider interval than was asked for.", offsetof(struct vrs_case_result, goal_note)},
+		{"noise", "%d of %d cases were measured on a noisy machine.", offsetof(struct vrs_case_result, warning)},
+		{"precision", "%d of %d cases have a wider interval than was asked for.", offsetof(struct vrs_case_result, goal_note)},
 	};
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		const char *first = NULL, *c = NULL;
-		char text[160];
+		const struct vrs_case_result *first = NULL;
 		int count = 0;
 		for (int i = 0; i < result->case_count; i++) {
-			const char *words = (const char *)&result->cases[i] + kinds[k].offset;
-			if (!words[0] || result->cases[i].run_count == 0)
-				continue;
-			count++;
-			c = first ? c : result->cases[i].id;
-			first = first ? first : words;
+			const struct vrs_case_result *c = &result->cases[i];
+			bool told = ((const char *)c)[kinds[k].offset] != 0 && c->run_count > 0;
+			first = told && !first ? c : first;
+			count += told;
 		}
 		if (!first)
 			continue;
-		struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_WARNING, kinds[k].id);
-		if (!n)
-			return VRS_ENOMEM;
-		snprintf(text, sizeof text, kinds[k].text, result->case_count);
-		snprintf(n->text, sizeof n->text, "%d %s", count, text);
-		snprintf(n->evidence, sizeof n->evidence, "%.90s: %.160s", c, first);
+		struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_WARNING, kinds[k].id, kinds[k].text, count, result->case_count);
+		snprintf(n->evidence, sizeof n->evidence, "%.90s: %.160s", first->id, (const char *)first + kinds[k].offset);
 	}
-	return VRS_OK;
 }
 
-static enum vrs_status add_trust_notes(const struct vrs_result *result, struct vrs_findings *f)
+static void add_trust_notes(const struct vrs_result *result, struct vrs_findings *f)
 {
 	int few = 0, unsettled = 0, runs = 0;
 	double steal = 0;
@@ -129,66 +116,43 @@ static enum vrs_status add_trust_notes(const struct vrs_result *result, struct v
 				continue;
 			runs++;
 			unsettled += !c->runs[r].warmup_settled;
-			if (isfinite(c->runs[r].steal_percent) && c->runs[r].steal_percent > steal)
-				steal = c->runs[r].steal_percent;
+			steal = fmax(steal, c->runs[r].steal_percent); /* of a number and NaN the number */
 		}
 	}
-	struct vrs_note *n;
-	if (!result->complete) {
-		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "incomplete")))
-			return VRS_ENOMEM;
-		snprintf(n->text, sizeof n->text, "The sweep was interrupted; the cases here are valid, others are missing. Continue it with --resume.");
-	}
-	if (few) {
-		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "few-runs")))
-			return VRS_ENOMEM;
-		snprintf(n->text, sizeof n->text, "%d cases have fewer than six runs, so there is no 95 %% interval for them, only the range seen. "
-						   "Measure with --runs 10 before you rely on a difference.", few);
-	}
-	for (int i = 0; i < result->case_count; i++) {
-		const struct vrs_case_result *c = &result->cases[i];
-		if (!c->pooled_note[0])
-			continue;
-		if (!(n = vrs_findings_add_note(f, VRS_NOTE_INFO, "pooled")))
-			return VRS_ENOMEM;
-		snprintf(n->text, sizeof n->text, "P50, P95 and P99 of %s are made of %s.", c->id, c->pooled_note);
-	}
-	if (unsettled) {
-		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "warm-up")))
-			return VRS_ENOMEM;
-		snprintf(n->text, sizeof n->text, "In %d of %d runs frame times had not become steady before measuring began.", unsettled, runs);
-	}
+	if (!result->complete)
+		vrs_findings_add_note(f, VRS_NOTE_WARNING, "incomplete",
+				      "The sweep was interrupted; the cases here are valid, others are missing. Continue it with --resume.");
+	if (few)
+		vrs_findings_add_note(f, VRS_NOTE_WARNING, "few-runs", "%d cases have fewer than six runs, so there is no 95 %% interval for them, only the range "
+				      "seen. Measure with --runs 10 before you rely on a difference.", few);
+	for (int i = 0; i < result->case_count; i++)
+		if (result->cases[i].pooled_note[0])
+			vrs_findings_add_note(f, VRS_NOTE_INFO, "pooled", "P50, P95 and P99 of %s are made of %s.", result->cases[i].id,
+					      result->cases[i].pooled_note);
+	if (unsettled)
+		vrs_findings_add_note(f, VRS_NOTE_WARNING, "warm-up", "In %d of %d runs frame times had not become steady before measuring began.", unsettled,
+				      runs);
 	if (steal > 1) {
-		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "steal")))
-			return VRS_ENOMEM;
-		snprintf(n->text, sizeof n->text, "Other guests of this virtual machine's host took CPU time away during the measurement.");
+		struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "steal", "Other guests of this virtual machine's host took CPU time away during "
+							   "the measurement.");
 		snprintf(n->evidence, sizeof n->evidence, "up to %.1f %% stolen time in a run", steal);
 	}
-	return VRS_OK;
 }
 
 /* What is said of shares of the peak. */
-static enum vrs_status add_peak_notes(const struct vrs_result *result, struct vrs_findings *f)
+static void add_peak_notes(const struct vrs_result *result, struct vrs_findings *f)
 {
 	double above = vrs_figures_above_peak(result);
-	struct vrs_note *n;
-	if (result->ceilings.note[0]) {
-		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "peak")))
-			return VRS_ENOMEM;
-		snprintf(n->text, sizeof n->text, "Probes before the runs: %s.", result->ceilings.note);
-	}
-	if (above > 1) {
-		if (!(n = vrs_findings_add_note(f, VRS_NOTE_WARNING, "above-peak")))
-			return VRS_ENOMEM;
-		snprintf(n->text, sizeof n->text, "A run computed %.2f times the peak measured for its threads, so that there is no share of the peak: the peak "
-						   "was measured too low, or the network's algorithms need fewer multiplications.", above);
-	}
-	return VRS_OK;
+	if (result->ceilings.note[0])
+		vrs_findings_add_note(f, VRS_NOTE_WARNING, "peak", "Probes before the runs: %s.", result->ceilings.note);
+	if (above > 1)
+		vrs_findings_add_note(f, VRS_NOTE_WARNING, "above-peak", "A run computed %.2f times the peak measured for its threads, so that there is no share "
+				      "of the peak: the peak was measured too low, or the network's algorithms need fewer multiplications.", above);
 }
 
 enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err)
 {
-	static enum vrs_status (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
+	static void (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
 		vrs_comparison_table,
 		vrs_case_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_resource_table, vrs_failure_table,
 		vrs_unavailable_table, vrs_operator_tables, vrs_best_table, vrs_axis_graphs, vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph,
@@ -197,8 +161,8 @@ enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findin
 	};
 	write_title(result, findings);
 	write_verdict(result, findings);
-	enum vrs_status status = VRS_OK;
-	for (size_t i = 0; status == VRS_OK && i < sizeof parts / sizeof *parts; i++)
-		status = parts[i](result, findings);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		parts[i](result, findings);
+	enum vrs_status status = vrs_findings_finish(findings);
 	return status != VRS_OK ? vrs_fail(err, status, "cannot analyse the result: %s", vrs_status_str(status)) : VRS_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that vrs_summarize is made of; each adds its tables, graphs or notes and returns VRS_OK or VRS_ENOMEM. */
+/* The parts that vrs_summarize is made of; each adds its tables, graphs or notes, which remember what failed (vrs_findings_finish). */
 #ifndef VRS_ANALYZER_SUMMARY_PARTS_H
 #define VRS_ANALYZER_SUMMARY_PARTS_H
 
@@ -7,30 +7,30 @@
 #include "bench/record/result.h"
 
 /* Of an A/B: the judged metrics, and what stands behind their verdicts. Nothing for other results. */
-enum vrs_status vrs_comparison_table(const struct vrs_result *result, struct vrs_findings *findings); /* comparison_table.c */
+void vrs_comparison_table(const struct vrs_result *result, struct vrs_findings *findings); /* comparison_table.c */
 /* The headline of an A/B as one sentence; comparison_count is not 0. */
 void vrs_comparison_sentence(const struct vrs_result *result, char *buf, size_t size);
-enum vrs_status vrs_live_table(const struct vrs_result *result, struct vrs_findings *findings);    /* live_table.c */
-enum vrs_status vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings);    /* soak_parts.c */
-enum vrs_status vrs_case_table(const struct vrs_result *result, struct vrs_findings *findings);    /* case_tables.c */
-enum vrs_status vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings);
-enum vrs_status vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings);
-enum vrs_status vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */
-enum vrs_status vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings);
-enum vrs_status vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings);
-enum vrs_status vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings); /* operator_tables.c */
-enum vrs_status vrs_best_table(const struct vrs_result *result, struct vrs_findings *findings);   /* best_table.c */
-enum vrs_status vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings); /* against_default.c */
-enum vrs_status vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings);   /* axis_graphs.c */
-enum vrs_status vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings);
-enum vrs_status vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings);  /* pareto.c */
-enum vrs_status vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *findings);
-enum vrs_status vrs_roofline_graph(const struct vrs_result *result, struct vrs_findings *findings); /* roofline.c */
+void vrs_live_table(const struct vrs_result *result, struct vrs_findings *findings);    /* live_table.c */
+void vrs_soak_table(const struct vrs_result *result, struct vrs_findings *findings);    /* soak_parts.c */
+void vrs_case_table(const struct vrs_result *result, struct vrs_findings *findings);    /* case_tables.c */
+void vrs_stage_table(const struct vrs_result *result, struct vrs_findings *findings);
+void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *findings);
+void vrs_resource_table(const struct vrs_result *result, struct vrs_findings *findings); /* resource_table.c */
+void vrs_unavailable_table(const struct vrs_result *result, struct vrs_findings *findings);
+void vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings);
+void vrs_operator_tables(const struct vrs_result *result, struct vrs_findings *findings); /* operator_tables.c */
+void vrs_best_table(const struct vrs_result *result, struct vrs_findings *findings);   /* best_table.c */
+void vrs_default_table(const struct vrs_result *result, struct vrs_findings *findings); /* against_default.c */
+void vrs_axis_graphs(const struct vrs_result *result, struct vrs_findings *findings);   /* axis_graphs.c */
+void vrs_stage_graph(const struct vrs_result *result, struct vrs_findings *findings);
+void vrs_pareto_table(const struct vrs_result *result, struct vrs_findings *findings);  /* pareto.c */
+void vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *findings);
+void vrs_roofline_graph(const struct vrs_result *result, struct vrs_findings *findings); /* roofline.c */
 /* Amdahl's law and, from three thread counts on, the universal scalability law as curves over the measured threads. */
-enum vrs_status vrs_scaling_curves(const struct vrs_result *result, struct vrs_graph_data *graph);
-enum vrs_status vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *findings); /* scaling.c */
+void vrs_scaling_curves(const struct vrs_result *result, struct vrs_graph_data *graph);
+void vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *findings); /* scaling.c */
 
-enum vrs_status vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings); /* bottleneck_notes.c */
+void vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings); /* bottleneck_notes.c */
 
 /* "12.3", "0.042", "1234": about three digits; "" when not finite. Returns buf. */
 const char *vrs_short_number(double value, char *buf, size_t size);

@@ -157,30 +157,31 @@ static bool read_target(const struct subject *s, const char *key, struct reading
 	return true;
 }
 
-static enum vrs_status add_row(struct vrs_table *t, const char *name, const struct reading *r, double target, bool at_least, const char *unit,
-			       int *failed, int *invalid)
+/* The table, and how many targets are missed or cannot be judged. */
+struct judged {
+	struct vrs_table *table;
+	int failed, invalid;
+};
+
+static void add_row(struct judged *j, const char *name, const struct reading *r, double target, bool at_least, const char *unit)
 {
 	char value[24];
+	struct vrs_table *t = j->table;
 	bool known = isfinite(r->value), met = at_least ? r->value >= target : r->value <= target;
-	enum vrs_status status = vrs_table_add_row(t);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 0, "%s", name);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 1, "%s %g %s", at_least ? "at least" : "at most", target, unit);
-	if (status == VRS_OK && known)
-		status = vrs_table_set(t, 2, "%s %s", vrs_short_number(r->value, value, sizeof value), unit);
-	if (status == VRS_OK)
-		status = vrs_table_set(t, 3, "%s", r->offline ? "not judged" : !known ? "not known" : r->disturbed ? "invalid" : met ? "pass" : "fail");
-	*failed += known && !r->disturbed && !met;
-	*invalid += known && r->disturbed;
-	return status != VRS_OK ? status : vrs_table_set(t, 4, "%s", r->note);
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", name);
+	vrs_table_set(t, 1, "%s %g %s", at_least ? "at least" : "at most", target, unit);
+	if (known)
+		vrs_table_set(t, 2, "%s %s", vrs_short_number(r->value, value, sizeof value), unit);
+	vrs_table_set(t, 3, "%s", r->offline ? "not judged" : !known ? "not known" : r->disturbed ? "invalid" : met ? "pass" : "fail");
+	vrs_table_set(t, 4, "%s", r->note);
+	j->failed += known && !r->disturbed && !met;
+	j->invalid += known && r->disturbed;
 }
 
-static enum vrs_status file_rows(const struct subject *s, const struct vrs_yaml *yaml, struct vrs_table *t, int *failed, int *invalid,
-				 struct vrs_error *err)
+static enum vrs_status file_rows(const struct subject *s, const struct vrs_yaml *yaml, struct judged *j, struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
-	for (int i = 0; status == VRS_OK && i < yaml->count; i++) {
+	for (int i = 0; i < yaml->count; i++) {
 		const struct vrs_yaml_entry *e = &yaml->entries[i];
 		struct reading r;
 		bool at_least;
@@ -190,13 +191,13 @@ static enum vrs_status file_rows(const struct subject *s, const struct vrs_yaml 
 			return vrs_yaml_fail(yaml, e, err, VRS_ECONFIG, "there is no target %s; configs/targets/default.yaml names all", e->key);
 		if (!vrs_parse_double(e->value, 0, 1e9, &target))
 			return vrs_yaml_fail(yaml, e, err, VRS_ECONFIG, "%s wants a number, not \"%s\"", e->key, e->value);
-		status = add_row(t, e->key, &r, target, at_least, unit, failed, invalid);
+		add_row(j, e->key, &r, target, at_least, unit);
 	}
-	return status;
+	return VRS_OK;
 }
 
 /* target.fps and target.max_latency_ms that the measured configuration itself names. */
-static enum vrs_status own_rows(const struct subject *s, struct vrs_table *t, int *failed, int *invalid)
+static enum vrs_status own_rows(const struct subject *s, struct judged *j)
 {
 	struct vrs_yaml yaml;
 	double target;
@@ -209,14 +210,14 @@ static enum vrs_status own_rows(const struct subject *s, struct vrs_table *t, in
 	if (fps && vrs_parse_double(fps->value, 0, 1e9, &target) && target > 0) {
 		const struct vrs_case_result *c = s->case_result;
 		struct reading r = {.value = c->fps.has_interval ? c->fps.low : c->fps.min, .disturbed = c->invalid[0]};
-		status = add_row(t, "target.fps", &r, target, true, "FPS", failed, invalid);
+		add_row(j, "target.fps", &r, target, true, "FPS");
 	}
-	if (status == VRS_OK && latency && vrs_parse_double(latency->value, 0, 1e9, &target) && target > 0) {
+	if (latency && vrs_parse_double(latency->value, 0, 1e9, &target) && target > 0) {
 		struct reading r = latency_reading(s);
-		status = add_row(t, "target.max_latency_ms", &r, target, false, "ms", failed, invalid);
+		add_row(j, "target.max_latency_ms", &r, target, false, "ms");
 	}
 	vrs_yaml_fini(&yaml);
-	return status;
+	return VRS_OK;
 }
 
 static void find_subject(const struct vrs_result *result, struct subject *s)
@@ -247,28 +248,25 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	char installed[VRS_PATH_MAX];
 	struct subject s;
 	struct vrs_yaml yaml;
-	int failed = 0, invalid = 0;
 	find_subject(result, &s);
 	if (!s.case_result || vrs_case_result_ok_runs(s.case_result) == 0)
 		return VRS_OK;
 	enum vrs_status status = path ? VRS_OK : vrs_data_file("targets/default.yaml", installed, sizeof installed, err);
 	if (status != VRS_OK)
 		return status;
-	status = vrs_yaml_read(&yaml, path ? path : installed, err);
-	struct vrs_table *t = status != VRS_OK ? NULL : vrs_findings_start_table(findings, "targets", "Targets", heads, 5, ~(1u << 1 | 1u << 2));
-	if (status == VRS_OK)
-		status = t ? VRS_OK : VRS_ENOMEM;
-	if (status == VRS_OK)
-		status = own_rows(&s, t, &failed, &invalid);
-	if (status == VRS_OK)
-		status = file_rows(&s, &yaml, t, &failed, &invalid, err);
-	vrs_yaml_fini(&yaml);
-	if (status != VRS_OK)
-		return status == VRS_ENOMEM ? vrs_fail(err, status, "out of memory") : status;
-	snprintf(t->caption, sizeof t->caption, "Judged on %.160s unless the note names another case; FPS by the lower end of its interval. "
+	struct judged j = {.table = vrs_findings_start_table(findings, "targets", "Targets", heads, 5, ~(1u << 1 | 1u << 2))};
+	snprintf(j.table->caption, sizeof j.table->caption, "Judged on %.160s unless the note names another case; FPS by the lower end of its interval. "
 						 "Latency is the P99 of a live case, from a frame's intended start to the output; " VRS_LATENCY_NOT_LIVE ".%s",
 		 s.case_result->id, s.case_result->invalid[0] ? " invalid: the machine was disturbed while it was measured." : "");
-	*ret_failed = failed;
-	*ret_invalid = invalid;
-	return VRS_OK;
+	status = vrs_yaml_read(&yaml, path ? path : installed, err);
+	if (status == VRS_OK)
+		status = own_rows(&s, &j);
+	if (status == VRS_OK)
+		status = file_rows(&s, &yaml, &j, err);
+	vrs_yaml_fini(&yaml);
+	*ret_failed = j.failed;
+	*ret_invalid = j.invalid;
+	if (status == VRS_OK)
+		status = vrs_findings_finish(findings);
+	return status == VRS_ENOMEM ? vrs_fail(err, status, "out of memory") : status;
 }

@@ -24,9 +24,11 @@ static enum vrs_status write_net_json(const struct vrs_net_only_result *result, 
 static enum vrs_status print_operators(const struct vrs_net_profile *profile, FILE *out)
 {
 	struct vrs_findings *findings = vrs_findings_create();
-	enum vrs_status status = findings ? vrs_operator_table(profile, findings) : VRS_ENOMEM;
-	if (status == VRS_OK)
-		snprintf(findings->title, sizeof findings->title, "The network alone: %s", profile->model);
+	if (!findings)
+		return VRS_ENOMEM;
+	snprintf(findings->title, sizeof findings->title, "The network alone: %s", profile->model);
+	vrs_operator_table(profile, findings);
+	enum vrs_status status = vrs_findings_finish(findings);
 	if (status == VRS_OK)
 		status = vrs_report_print(findings, out);
 	vrs_findings_destroy(findings);

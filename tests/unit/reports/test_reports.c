@@ -27,22 +27,26 @@ static struct vrs_findings *make_findings(void)
 	strcpy(f->verdict, HOSTILE);
 	strcpy(f->reproduce, "vrbench --all");
 	struct vrs_table *t = vrs_findings_add_table(f, "t", "Speed");
-	bool ok = vrs_table_add_column(t, "case", false) == VRS_OK && vrs_table_add_column(t, HOSTILE, true) == VRS_OK;
-	for (int i = 0; ok && i < 5; i++)
-		ok = vrs_table_add_row(t) == VRS_OK && vrs_table_set(t, 0, "row %d", i) == VRS_OK && vrs_table_set(t, 1, "%s", i == 2 ? HOSTILE : "1.5") == VRS_OK;
-	struct vrs_graph_data *g = ok ? vrs_findings_add_graph(f, "g", HOSTILE, VRS_GRAPH_BARS) : NULL;
-	struct vrs_series *s = vrs_graph_add_series(g, "FPS", 2, true);
-	ok = s && vrs_graph_add_category(g, "a") == VRS_OK && vrs_graph_add_category(g, HOSTILE) == VRS_OK;
-	struct vrs_note *n = ok ? vrs_findings_add_note(f, VRS_NOTE_RECOMMENDATION, "n") : NULL;
-	if (!n) {
-		vrs_findings_destroy(f);
-		return NULL;
+	vrs_table_add_column(t, "case", false);
+	vrs_table_add_column(t, HOSTILE, true);
+	for (int i = 0; i < 5; i++) {
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "row %d", i);
+		vrs_table_set(t, 1, "%s", i == 2 ? HOSTILE : "1.5");
 	}
-	s->y[0] = 1.25;
-	strcpy(n->text, HOSTILE);
+	struct vrs_graph_data *g = vrs_findings_add_graph(f, "g", HOSTILE, VRS_GRAPH_BARS);
+	struct vrs_series *s = vrs_graph_add_series(g, "FPS", 2, true);
+	if (s)
+		s->y[0] = 1.25;
+	vrs_graph_add_category(g, "a");
+	vrs_graph_add_category(g, HOSTILE);
+	struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_RECOMMENDATION, "n", "%s", HOSTILE);
 	strcpy(n->evidence, "busy 95 %");
 	strcpy(n->yaml, "engine:\n  threads: 2");
-	return f;
+	if (vrs_findings_finish(f) == VRS_OK)
+		return f;
+	vrs_findings_destroy(f);
+	return NULL;
 }
 
 static void write_all(const char *name, struct vrs_buf *out)
@@ -132,11 +136,11 @@ static void text_columns_line_up(void **state)
 	struct vrs_table *t = vrs_findings_add_table(f, "t", "Speed");
 	struct vrs_buf out;
 	vrs_buf_init(&out, 1 << 20);
-	assert_int_equal(vrs_table_add_column(t, "case", false), VRS_OK);
-	assert_int_equal(vrs_table_add_column(t, "FPS", true), VRS_OK);
-	assert_int_equal(vrs_table_add_row(t), VRS_OK);
-	assert_int_equal(vrs_table_set(t, 0, "\xc3\xa9t\xc3\xa9"), VRS_OK);
-	assert_int_equal(vrs_table_set(t, 1, "101.5"), VRS_OK);
+	vrs_table_add_column(t, "case", false);
+	vrs_table_add_column(t, "FPS", true);
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "\xc3\xa9t\xc3\xa9");
+	vrs_table_set(t, 1, "101.5");
 	assert_int_equal(vrs_report_find("text")->write(f, NULL, &out, NULL), VRS_OK);
 	assert_string_equal(out.data, "\n\nSpeed\n  case    FPS\n  \xc3\xa9t\xc3\xa9   101.5\n");
 	vrs_buf_fini(&out);
@@ -148,20 +152,19 @@ static struct vrs_findings *wide_findings(int columns, const char *name)
 {
 	struct vrs_findings *f = vrs_findings_create();
 	struct vrs_table *t = vrs_findings_add_table(f, "wide", "Wide");
-	assert_int_equal(vrs_table_add_column(t, "case", false), VRS_OK);
+	vrs_table_add_column(t, "case", false);
 	for (int c = 1; c < columns; c++) {
 		char head[40];
 		snprintf(head, sizeof head, "head%d of several words", c);
-		assert_int_equal(vrs_table_add_column(t, head, true), VRS_OK);
+		vrs_table_add_column(t, head, true);
 	}
-	assert_int_equal(vrs_table_add_column(t, "verdict", false), VRS_OK);
+	vrs_table_add_column(t, "verdict", false);
 	for (int r = 0; r < 3; r++) {
-		assert_int_equal(vrs_table_add_row(t), VRS_OK);
-		assert_int_equal(vrs_table_set(t, 0, "%s%d", name, r), VRS_OK);
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s%d", name, r);
 		for (int c = 1; c < columns; c++)
-			assert_int_equal(vrs_table_set(t, c, "v%dx%d", r, c), VRS_OK);
-		assert_int_equal(vrs_table_set(t, columns, "a long sentence that says what row w%d is worth, with reasons and what to do next", r),
-				 VRS_OK);
+			vrs_table_set(t, c, "v%dx%d", r, c);
+		vrs_table_set(t, columns, "a long sentence that says what row w%d is worth, with reasons and what to do next", r);
 	}
 	return f;
 }
@@ -208,9 +211,9 @@ static void columns_without_values_are_left_out(void **state)
 	struct vrs_table *t = vrs_findings_start_table(f, "t", "Speed", heads, 3, 1);
 	struct vrs_buf out;
 	vrs_buf_init(&out, 1 << 20);
-	assert_int_equal(vrs_table_add_row(t), VRS_OK);
-	assert_int_equal(vrs_table_set(t, 0, "a"), VRS_OK);
-	assert_int_equal(vrs_table_set(t, 2, "7"), VRS_OK);
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "a");
+	vrs_table_set(t, 2, "7");
 	assert_int_equal(vrs_report_find("text")->write(f, NULL, &out, NULL), VRS_OK);
 	assert_string_equal(out.data, "\n\nSpeed\n  case  FPS\n  a       7\n");
 	vrs_buf_fini(&out);
@@ -223,15 +226,14 @@ static void csv_quotes_what_needs_it(void **state)
 	struct vrs_findings *f = vrs_findings_create();
 	static const char *const heads[] = {"case", "FPS", "verdict"};
 	struct vrs_table *t = vrs_findings_start_table(f, "cases", "Speed", heads, 3, 5);
-	struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_INFO, "cpu-bound");
+	struct vrs_note *n = vrs_findings_add_note(f, VRS_NOTE_INFO, "cpu-bound", "all CPUs are busy");
 	struct vrs_buf out;
 	vrs_buf_init(&out, 1 << 20);
-	assert_non_null(n);
-	strcpy(n->text, "all CPUs are busy");
-	assert_int_equal(vrs_table_add_row(t), VRS_OK);
-	assert_int_equal(vrs_table_set(t, 0, "r=1x1/b=1,2"), VRS_OK);
-	assert_int_equal(vrs_table_set(t, 1, "12.5"), VRS_OK);
-	assert_int_equal(vrs_table_set(t, 2, "it \"passed\"\nat last"), VRS_OK);
+	assert_string_equal(n->id, "cpu-bound");
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "r=1x1/b=1,2");
+	vrs_table_set(t, 1, "12.5");
+	vrs_table_set(t, 2, "it \"passed\"\nat last");
 	assert_int_equal(vrs_report_find("csv")->write(f, NULL, &out, NULL), VRS_OK);
 	assert_string_equal(out.data, "table,row,column,value\ncases,\"r=1x1/b=1,2\",FPS,12.5\n"
 				      "cases,\"r=1x1/b=1,2\",verdict,\"it \"\"passed\"\"\nat last\"\nnotes,cpu-bound,text,all CPUs are busy\n");
@@ -244,14 +246,27 @@ static void wrong_use_is_refused(void **state)
 	(void)state;
 	struct vrs_findings *f = vrs_findings_create();
 	struct vrs_table *t = vrs_findings_add_table(f, "t", "T");
-	assert_int_equal(vrs_table_add_row(t), VRS_EINVAL); /* no columns yet */
+	vrs_table_add_row(t); /* no columns yet */
+	assert_int_equal(t->status, VRS_EINVAL);
+	assert_int_equal(t->rows, 0);
+	t = vrs_findings_add_table(f, "u", "U");
 	for (int i = 0; i < VRS_FINDINGS_MAX_COLUMNS; i++)
-		assert_int_equal(vrs_table_add_column(t, "c", true), VRS_OK);
-	assert_int_equal(vrs_table_add_column(t, "c", true), VRS_EINVAL);
-	assert_int_equal(vrs_table_set(t, 0, "x"), VRS_EINVAL); /* no row yet */
-	assert_int_equal(vrs_table_add_row(t), VRS_OK);
-	assert_int_equal(vrs_table_set(t, VRS_FINDINGS_MAX_COLUMNS, "x"), VRS_EINVAL);
-	assert_int_equal(vrs_table_add_row(NULL), VRS_ENOMEM); /* a failed add_table flows through */
+		vrs_table_add_column(t, "c", true);
+	assert_int_equal(t->status, VRS_OK);
+	vrs_table_add_column(t, "c", true);
+	assert_int_equal(t->status, VRS_EINVAL);
+	t->status = VRS_OK;
+	vrs_table_set(t, 0, "x"); /* no row yet */
+	assert_int_equal(t->status, VRS_EINVAL);
+	t->status = VRS_OK;
+	vrs_table_add_row(t);
+	assert_int_equal(t->status, VRS_OK);
+	vrs_table_set(t, VRS_FINDINGS_MAX_COLUMNS, "x");
+	assert_int_equal(t->status, VRS_EINVAL);
+	assert_int_equal(vrs_findings_finish(f), VRS_EINVAL); /* the first failure stays, whatever went well after it */
+	assert_int_equal(f->table_count, 1);                  /* what got no row is gone */
+	vrs_findings_fail(f, VRS_ENOMEM);
+	assert_int_equal(vrs_findings_finish(f), VRS_EINVAL);
 	assert_null(vrs_report_find("pdf"));
 	vrs_findings_destroy(f);
 }
