@@ -124,10 +124,7 @@ static bool find_controller(const char *cgroups, const char *mountinfo, const ch
 
 static bool group_text(const struct place *place, const char *file, char *buf, size_t size)
 {
-	char path[VRS_SYSFS_PATH + 64];
-
-	(void)snprintf(path, sizeof path, "%s%s/%s", place->mount, place->group, file);
-	return vrs_sysfs_text(path, buf, size);
+	return vrs_sysfs_text(buf, size, "%s%s/%s", place->mount, place->group, file);
 }
 
 /* Bytes in a file of the group; "max" and absurdly large values mean no limit. */
@@ -239,8 +236,8 @@ void vrs_cgroup_read(struct vrs_cgroup *ret_cgroup)
 	struct place place;
 
 	*ret_cgroup = (struct vrs_cgroup){.memory_limit_bytes = UINT64_MAX, .memory_headroom_bytes = UINT64_MAX};
-	if (cgroups && mountinfo && vrs_sysfs_text("/proc/self/cgroup", cgroups, TABLE_MAX) &&
-	    vrs_sysfs_text("/proc/self/mountinfo", mountinfo, TABLE_MAX)) {
+	if (cgroups && mountinfo && vrs_sysfs_text(cgroups, TABLE_MAX, "/proc/self/cgroup") &&
+	    vrs_sysfs_text(mountinfo, TABLE_MAX, "/proc/self/mountinfo")) {
 		if (find_controller(cgroups, mountinfo, "cpu", &place))
 			read_cpu(place, ret_cgroup);
 		if (find_controller(cgroups, mountinfo, "memory", &place))

@@ -10,42 +10,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define LEAF1_ECX_SSE41 (1u << 19)
-#define LEAF1_ECX_FMA (1u << 12)
-#define LEAF1_ECX_OSXSAVE (1u << 27)
-#define LEAF1_ECX_AVX (1u << 28)
-#define LEAF1_ECX_F16C (1u << 29)
-#define LEAF7_EBX_AVX2 (1u << 5)
-#define LEAF7_EBX_AVX512 (1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31) /* F, DQ, CD, BW, VL */
-#define LEAF7_ECX_AVX512VBMI (1u << 1)
-#define LEAF7_ECX_AVX512VNNI (1u << 11)
-#define LEAF7_EDX_AVX512FP16 (1u << 23)
-#define LEAF7_1_EAX_AVXVNNI (1u << 4)
-#define LEAF7_1_EAX_AVX512BF16 (1u << 5)
-#define XCR0_YMM (1u << 1 | 1u << 2)                       /* SSE and AVX state */
+#include "base/hash.h"
+
+#define LEAF1_ECX_XSAVE (1u << 27 | 1u << 28) /* the system saves registers by XSAVE, and the CPU has AVX */
+#define XCR0_YMM (1u << 1 | 1u << 2)          /* SSE and AVX state */
 #define XCR0_ZMM (XCR0_YMM | 1u << 5 | 1u << 6 | 1u << 7) /* and opmask, upper halves, upper registers */
 
 #define AVX2_SET (VRS_CPU_AVX2 | VRS_CPU_FMA | VRS_CPU_F16C) /* what the avx2 kernels are compiled for */
+#define AVX512_CPUID (1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31) /* F, DQ, CD, BW, VL */
 #define MASK_MAX 512                                          /* characters of VRSEG_CPU */
+#define WORD(name) offsetof(struct vrs_cpuid, name)
 
-/* One row per feature: name in VRSEG_CPU and reports, what it builds on, flags of /proc/cpuinfo that must all be present. */
+/*
+ * One row per feature: name in VRSEG_CPU and reports, what it builds on, its bits in a word of CPUID, the register state that the system must save,
+ * flags of /proc/cpuinfo that must all be present.
+ */
 static const struct {
 	unsigned bit;
 	unsigned needs;
 	const char *name;
+	size_t word;
+	uint32_t bits, state;
 	const char *flags[5];
 } feature_table[] = {
-	{VRS_CPU_SSE41, 0, "sse4.1", {"sse4_1"}},
-	{VRS_CPU_AVX2, 0, "avx2", {"avx2"}},
-	{VRS_CPU_FMA, 0, "fma", {"fma"}},
-	{VRS_CPU_F16C, 0, "f16c", {"f16c"}},
-	{VRS_CPU_AVX512, AVX2_SET, "avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"}},
-	{VRS_CPU_AVX512VNNI, VRS_CPU_AVX512, "avx512vnni", {"avx512_vnni"}},
-	{VRS_CPU_AVX512BF16, VRS_CPU_AVX512, "avx512bf16", {"avx512_bf16"}},
-	{VRS_CPU_AVX512VBMI, VRS_CPU_AVX512, "avx512vbmi", {"avx512vbmi"}},
-	{VRS_CPU_AVX512FP16, VRS_CPU_AVX512, "avx512fp16", {"avx512_fp16"}},
-	{VRS_CPU_AVXVNNI, VRS_CPU_AVX2, "avxvnni", {"avx_vnni"}},
+	{VRS_CPU_SSE41, 0, "sse4.1", WORD(leaf1_ecx), 1u << 19, 0, {"sse4_1"}},
+	{VRS_CPU_AVX2, 0, "avx2", WORD(leaf7_ebx), 1u << 5, XCR0_YMM, {"avx2"}},
+	{VRS_CPU_FMA, 0, "fma", WORD(leaf1_ecx), 1u << 12, XCR0_YMM, {"fma"}},
+	{VRS_CPU_F16C, 0, "f16c", WORD(leaf1_ecx), 1u << 29, XCR0_YMM, {"f16c"}},
+	{VRS_CPU_AVX512, AVX2_SET, "avx512", WORD(leaf7_ebx), AVX512_CPUID, XCR0_ZMM, {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"}},
+	{VRS_CPU_AVX512VNNI, VRS_CPU_AVX512, "avx512vnni", WORD(leaf7_ecx), 1u << 11, XCR0_ZMM, {"avx512_vnni"}},
+	{VRS_CPU_AVX512BF16, VRS_CPU_AVX512, "avx512bf16", WORD(leaf7_1_eax), 1u << 5, XCR0_ZMM, {"avx512_bf16"}},
+	{VRS_CPU_AVX512VBMI, VRS_CPU_AVX512, "avx512vbmi", WORD(leaf7_ecx), 1u << 1, XCR0_ZMM, {"avx512vbmi"}},
+	{VRS_CPU_AVX512FP16, VRS_CPU_AVX512, "avx512fp16", WORD(leaf7_edx), 1u << 23, XCR0_ZMM, {"avx512_fp16"}},
+	{VRS_CPU_AVXVNNI, VRS_CPU_AVX2, "avxvnni", WORD(leaf7_1_eax), 1u << 4, XCR0_YMM, {"avx_vnni"}},
 };
 
 #define FEATURE_COUNT (sizeof feature_table / sizeof feature_table[0])
@@ -62,30 +61,13 @@ static unsigned drop_dependents(unsigned features)
 
 unsigned vrs_cpu_features_decode(const struct vrs_cpuid *cpuid)
 {
+	uint32_t state = (cpuid->leaf1_ecx & LEAF1_ECX_XSAVE) == LEAF1_ECX_XSAVE ? cpuid->xcr0 : 0, word;
 	unsigned features = 0;
 
-	if (cpuid->leaf1_ecx & LEAF1_ECX_SSE41)
-		features |= VRS_CPU_SSE41;
-	if (!(cpuid->leaf1_ecx & LEAF1_ECX_OSXSAVE) || !(cpuid->leaf1_ecx & LEAF1_ECX_AVX) || (cpuid->xcr0 & XCR0_YMM) != XCR0_YMM)
-		return features;
-	if (cpuid->leaf7_ebx & LEAF7_EBX_AVX2)
-		features |= VRS_CPU_AVX2;
-	if (cpuid->leaf1_ecx & LEAF1_ECX_FMA)
-		features |= VRS_CPU_FMA;
-	if (cpuid->leaf1_ecx & LEAF1_ECX_F16C)
-		features |= VRS_CPU_F16C;
-	if (cpuid->leaf7_1_eax & LEAF7_1_EAX_AVXVNNI)
-		features |= VRS_CPU_AVXVNNI;
-	if ((cpuid->leaf7_ebx & LEAF7_EBX_AVX512) == LEAF7_EBX_AVX512 && (cpuid->xcr0 & XCR0_ZMM) == XCR0_ZMM) {
-		features |= VRS_CPU_AVX512;
-		if (cpuid->leaf7_ecx & LEAF7_ECX_AVX512VNNI)
-			features |= VRS_CPU_AVX512VNNI;
-		if (cpuid->leaf7_ecx & LEAF7_ECX_AVX512VBMI)
-			features |= VRS_CPU_AVX512VBMI;
-		if (cpuid->leaf7_edx & LEAF7_EDX_AVX512FP16)
-			features |= VRS_CPU_AVX512FP16;
-		if (cpuid->leaf7_1_eax & LEAF7_1_EAX_AVX512BF16)
-			features |= VRS_CPU_AVX512BF16;
+	for (size_t i = 0; i < FEATURE_COUNT; i++) {
+		memcpy(&word, (const char *)cpuid + feature_table[i].word, sizeof word);
+		if ((word & feature_table[i].bits) == feature_table[i].bits && (state & feature_table[i].state) == feature_table[i].state)
+			features |= feature_table[i].bit;
 	}
 	return drop_dependents(features);
 }
@@ -195,7 +177,7 @@ static void read_cpuid(struct vrs_cpuid *ret)
 	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
 		return;
 	ret->leaf1_ecx = ecx;
-	if (ecx & LEAF1_ECX_OSXSAVE)
+	if (ecx & 1u << 27) /* OSXSAVE */
 		ret->xcr0 = read_xcr0();
 	if (!__get_cpuid_count(7, 0, &max_sub, &ebx, &ecx, &edx))
 		return;
@@ -258,4 +240,27 @@ void vrs_cpu_features_text(unsigned features, char *buf, size_t size)
 			return;
 		used += (size_t)snprintf(buf + used, size - used, "%s%s", used > 0 ? " " : "", feature_table[i].name);
 	}
+}
+
+#define BRAND_LEAVES 3 /* of 16 characters, from leaf 0x80000002 on */
+
+uint64_t vrs_cpu_key(void)
+{
+	static const int sizes[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
+	unsigned words[4 * BRAND_LEAVES + 4];
+	uint64_t hash = VRS_HASH_INIT;
+
+	memset(words, 0, sizeof words);
+	for (unsigned i = 0; i < BRAND_LEAVES; i++)
+		(void)__get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2], &words[4 * i + 3]); /* absent: zeros */
+	/* Leaf 1: family, model and stepping; its other words name the core that is asked. */
+	if (__get_cpuid(1, &words[12], &words[13], &words[14], &words[15]))
+		words[13] = words[14] = words[15] = 0;
+	hash = vrs_hash(hash, words, sizeof words);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		long bytes = sysconf(sizes[i]);
+
+		hash = vrs_hash(hash, &bytes, sizeof bytes);
+	}
+	return hash ? hash : 1;
 }

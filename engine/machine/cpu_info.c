@@ -43,9 +43,9 @@ static const char *hypervisor_of_files(void)
 	};
 	char text[128];
 
-	if (vrs_sysfs_text("/sys/hypervisor/type", text, sizeof text) && strcmp(text, "xen") == 0)
+	if (vrs_sysfs_text(text, sizeof text, "/sys/hypervisor/type") && strcmp(text, "xen") == 0)
 		return "Xen";
-	if (vrs_sysfs_text("/sys/class/dmi/id/sys_vendor", text, sizeof text)) {
+	if (vrs_sysfs_text(text, sizeof text, "/sys/class/dmi/id/sys_vendor")) {
 		for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
 			if (strstr(text, known[i][0]))
 				return known[i][1];
@@ -82,7 +82,7 @@ void vrs_cpu_info_read(struct vrs_machine *machine)
 	char text[CPU_BLOCK], flags[4096];
 	unsigned features;
 
-	if (!vrs_sysfs_text("/proc/cpuinfo", text, sizeof text))
+	if (!vrs_sysfs_text(text, sizeof text, "/proc/cpuinfo"))
 		vrs_absent_set(machine, "cpu model", "/proc/cpuinfo is not readable");
 	else if (!vrs_sysfs_field(text, "model name", machine->cpu_model, sizeof machine->cpu_model))
 		vrs_absent_set(machine, "cpu model", "/proc/cpuinfo has no line \"model name\"");
@@ -102,18 +102,16 @@ void vrs_cpu_info_read(struct vrs_machine *machine)
 static void add_policy(void *cookie, const char *cpu)
 {
 	struct vrs_machine *machine = cookie;
-	char path[VRS_SYSFS_PATH + 64], governor[24];
+	char governor[24];
 	int64_t khz;
 
-	(void)snprintf(path, sizeof path, "%s/cpufreq/scaling_governor", cpu);
-	if (vrs_sysfs_text(path, governor, sizeof governor)) {
+	if (vrs_sysfs_text(governor, sizeof governor, "%s/cpufreq/scaling_governor", cpu)) {
 		if (machine->governor[0] == '\0')
 			(void)vrs_strcpy(machine->governor, sizeof machine->governor, governor);
 		else if (strcmp(machine->governor, governor) != 0)
 			(void)vrs_strcpy(machine->governor, sizeof machine->governor, "mixed");
 	}
-	(void)snprintf(path, sizeof path, "%s/cpufreq/cpuinfo_max_freq", cpu);
-	if (vrs_sysfs_int(path, &khz) && khz > 0 && khz / 1000 > machine->max_mhz && khz < 100000000)
+	if (vrs_sysfs_int(&khz, "%s/cpufreq/cpuinfo_max_freq", cpu) && khz > 0 && khz / 1000 > machine->max_mhz && khz < 100000000)
 		machine->max_mhz = (int)(khz / 1000);
 }
 
@@ -121,11 +119,11 @@ static void read_turbo(struct vrs_machine *machine)
 {
 	int64_t value;
 
-	if (vrs_sysfs_int("/sys/devices/system/cpu/intel_pstate/no_turbo", &value)) {
+	if (vrs_sysfs_int(&value, "/sys/devices/system/cpu/intel_pstate/no_turbo")) {
 		machine->turbo_known = true;
 		machine->turbo = value == 0;
-	} else if (vrs_sysfs_int("/sys/devices/system/cpu/cpufreq/boost", &value) ||
-		   vrs_sysfs_int("/sys/devices/system/cpu/cpu0/cpufreq/boost", &value)) {
+	} else if (vrs_sysfs_int(&value, "/sys/devices/system/cpu/cpufreq/boost") ||
+		   vrs_sysfs_int(&value, "/sys/devices/system/cpu/cpu0/cpufreq/boost")) {
 		machine->turbo_known = true;
 		machine->turbo = value != 0;
 	} else {
@@ -135,17 +133,14 @@ static void read_turbo(struct vrs_machine *machine)
 
 void vrs_clock_policy_read(struct vrs_machine *machine)
 {
-	const char *cpu0 = "/sys/devices/system/cpu/cpu0/cpufreq";
-	char path[VRS_SYSFS_PATH];
-
 	/* Entries such as cpufreq and cpuidle also start with "cpu"; they hold no cpufreq folder and add nothing. */
 	(void)vrs_sysfs_each("/sys/devices/system/cpu", "cpu", 4096, add_policy, machine);
 	if (machine->governor[0] == '\0')
 		vrs_absent_set(machine, "governor", "no cpufreq driver%s",
 			       strcmp(machine->hypervisor, "none") != 0 && machine->hypervisor[0] ? ": the host of this virtual machine sets the clock" : "");
-	(void)snprintf(path, sizeof path, "%s/scaling_driver", cpu0);
-	(void)vrs_sysfs_text(path, machine->cpufreq_driver, sizeof machine->cpufreq_driver); /* "" when absent */
-	(void)snprintf(path, sizeof path, "%s/energy_performance_preference", cpu0);
-	(void)vrs_sysfs_text(path, machine->energy_preference, sizeof machine->energy_preference); /* "" when absent */
+	/* "" when absent: */
+	(void)vrs_sysfs_text(machine->cpufreq_driver, sizeof machine->cpufreq_driver, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver");
+	(void)vrs_sysfs_text(machine->energy_preference, sizeof machine->energy_preference,
+			     "/sys/devices/system/cpu/cpu0/cpufreq/energy_performance_preference");
 	read_turbo(machine);
 }

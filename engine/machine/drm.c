@@ -7,19 +7,15 @@
 
 static bool card_int(const char *card, const char *file, int64_t *ret)
 {
-	char path[VRS_SYSFS_PATH + 64];
-
-	(void)snprintf(path, sizeof path, "%s/%s", card, file);
-	return vrs_sysfs_int(path, ret) && *ret >= 0;
+	return vrs_sysfs_int(ret, "%s/%s", card, file) && *ret >= 0;
 }
 
 /* The PCI device behind a card, if it is in the list. */
 static struct vrs_gpu *find_gpu(struct vrs_machine *machine, const char *card)
 {
-	char path[VRS_SYSFS_PATH + 32], uevent[1024], slot[32];
+	char uevent[1024], slot[32];
 
-	(void)snprintf(path, sizeof path, "%s/device/uevent", card);
-	if (!vrs_sysfs_text(path, uevent, sizeof uevent) || !vrs_sysfs_field(uevent, "PCI_SLOT_NAME", slot, sizeof slot))
+	if (!vrs_sysfs_text(uevent, sizeof uevent, "%s/device/uevent", card) || !vrs_sysfs_field(uevent, "PCI_SLOT_NAME", slot, sizeof slot))
 		return NULL;
 	for (int i = 0; i < machine->gpu_count; i++) {
 		if (strcmp(machine->gpus[i].address, slot) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "machine/gpu_list.h"
+#include "machine/system_info.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -49,22 +49,20 @@ static void add_input(void *cookie, const char *path)
 {
 	struct chip_walk *walk = cookie;
 	const struct channel *channel = walk->channel;
-	char stem[VRS_SYSFS_PATH], other[VRS_SYSFS_PATH + 16], label[48];
+	char stem[VRS_SYSFS_PATH], label[48];
 	int64_t raw, fault;
 	double value;
 
 	if (!input_stem(path, channel->prefix, stem))
 		return;
-	(void)snprintf(other, sizeof other, "%s_fault", stem);
-	if (vrs_sysfs_int(other, &fault) && fault != 0)
+	if (vrs_sysfs_int(&fault, "%s_fault", stem) && fault != 0)
 		return;
-	if (!vrs_sysfs_int(path, &raw))
+	if (!vrs_sysfs_int(&raw, "%s", path))
 		return;
 	value = (double)raw * channel->scale;
 	if (value < channel->min || value > channel->max)
 		return;
-	(void)snprintf(other, sizeof other, "%s_label", stem);
-	if (!vrs_sysfs_text(other, label, sizeof label))
+	if (!vrs_sysfs_text(label, sizeof label, "%s_label", stem))
 		(void)vrs_strcpy(label, sizeof label, strrchr(stem, '/') + 1);
 	if (strcmp(walk->chip, "coretemp") == 0 && strncmp(label, "Core ", 5) == 0) {
 		walk->hottest_core = value > walk->hottest_core ? value : walk->hottest_core;
@@ -75,11 +73,10 @@ static void add_input(void *cookie, const char *path)
 
 static void name_chip(struct chip_walk *walk, const char *chip)
 {
-	char path[VRS_SYSFS_PATH + 16], name[32];
+	char name[32];
 	int same = 1;
 
-	(void)snprintf(path, sizeof path, "%s/name", chip);
-	if (!vrs_sysfs_text(path, name, sizeof name))
+	if (!vrs_sysfs_text(name, sizeof name, "%s/name", chip))
 		(void)vrs_strcpy(name, sizeof name, strrchr(chip, '/') + 1);
 	for (int i = 0; i < walk->seen_count; i++)
 		same += strcmp(walk->seen[i], name) == 0;
@@ -107,14 +104,12 @@ static void add_chip(void *cookie, const char *chip)
 
 static void add_zone(void *cookie, const char *zone)
 {
-	char path[VRS_SYSFS_PATH + 16], type[32];
+	char type[32];
 	int64_t raw;
 
-	(void)snprintf(path, sizeof path, "%s/type", zone);
-	if (!vrs_sysfs_text(path, type, sizeof type))
+	if (!vrs_sysfs_text(type, sizeof type, "%s/type", zone))
 		(void)vrs_strcpy(type, sizeof type, strrchr(zone, '/') + 1);
-	(void)snprintf(path, sizeof path, "%s/temp", zone);
-	if (vrs_sysfs_int(path, &raw) && raw > -55000 && raw < 150000)
+	if (vrs_sysfs_int(&raw, "%s/temp", zone) && raw > -55000 && raw < 150000)
 		(void)vrs_sensor_add(cookie, VRS_SENSOR_TEMPERATURE, (double)raw * 1e-3, "zone %s", type);
 }
 

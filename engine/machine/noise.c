@@ -37,7 +37,7 @@ static void read_processor_times(struct vrs_noise_reading *reading)
 	bool known = !vrs_sysfs_replay() && sched_getaffinity(0, sizeof allowed, &allowed) == 0;
 	double tick = 1.0 / (double)(sysconf(_SC_CLK_TCK) > 0 ? sysconf(_SC_CLK_TCK) : 100), busy = 0, steal = 0;
 	char *text = vrs_alloc(STAT_MAX);
-	if (text && vrs_sysfs_text("/proc/stat", text, STAT_MAX)) {
+	if (text && vrs_sysfs_text(text, STAT_MAX, "/proc/stat")) {
 		for (const char *line = strstr(text, "\ncpu"); line; line = strstr(line + 1, "\ncpu")) {
 			unsigned cpu;
 			unsigned long long v[8];
@@ -76,7 +76,7 @@ static int64_t counter(const char *text, const char *key)
 static void read_memory_events(struct vrs_noise_reading *reading)
 {
 	char *text = vrs_alloc(VMSTAT_MAX);
-	if (text && vrs_sysfs_text("/proc/vmstat", text, VMSTAT_MAX)) {
+	if (text && vrs_sysfs_text(text, VMSTAT_MAX, "/proc/vmstat")) {
 		reading->swapped_in_pages = counter(text, "pswpin");
 		reading->oom_kills = counter(text, "oom_kill");
 	}

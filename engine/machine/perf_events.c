@@ -49,7 +49,7 @@ void vrs_perf_events_open(struct vrs_perf_events *ret_events)
 {
 	struct vrs_perf_events events = {.user_only = false};
 	int64_t paranoid = INT64_MIN;
-	(void)vrs_sysfs_int("/proc/sys/kernel/perf_event_paranoid", &paranoid);
+	(void)vrs_sysfs_int(&paranoid, "/proc/sys/kernel/perf_event_paranoid");
 	for (int i = 0; i < VRS_PERF_COUNT; i++) {
 		events.fd[i] = vrs_sysfs_replay() ? -1 : open_event((enum vrs_perf_kind)i, events.user_only);
 		if (events.fd[i] < 0 && (errno == EACCES || errno == EPERM) && !events.user_only && !vrs_sysfs_replay()) {

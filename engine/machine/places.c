@@ -29,7 +29,7 @@ int vrs_topology_nodes(void)
 	int nodes = 0;
 	hwloc_bitmap_t set;
 
-	if (!vrs_sysfs_text("/sys/devices/system/node/online", list, sizeof list))
+	if (!vrs_sysfs_text(list, sizeof list, "/sys/devices/system/node/online"))
 		return 1;
 	set = hwloc_bitmap_alloc();
 	if (set && hwloc_bitmap_list_sscanf(set, list) == 0)

@@ -20,38 +20,25 @@
 #define ARRAY_MIN (32 * MIB)           /* bytes of one triad array */
 #define ARRAY_MAX (256 * MIB)
 
-/* One thing to time: `count` times the unit of work; returns the amount done (operations or bytes). */
-struct work {
-	const struct vrs_probe_kernels *kernels;
-	volatile uint64_t sink; /* takes every result, so that none is left out */
-	double (*run)(struct work *work, uint64_t count);
-};
-
-static double run_fma(struct work *work, uint64_t count)
+/*
+ * GFLOP/s of one thread: the best rate in operations per nanosecond.  Doubles the rounds until a repeat is long enough, then repeats within the budget.
+ */
+static double fma_rate(const struct vrs_probe_kernels *kernels)
 {
-	float result = 0;
-	uint64_t operations = work->kernels->fma(count, &result);
-
-	work->sink += result > 0;
-	return (double)operations;
-}
-
-/* Best rate in amount per nanosecond, which is G per second. Doubles the count until a repeat is long enough, then repeats within the budget. */
-static double best_rate(struct work *work, uint64_t budget_ns)
-{
-	const uint64_t end = vrs_now_ns() + budget_ns;
-	uint64_t count = 1;
+	const uint64_t end = vrs_now_ns() + BUDGET_NS;
+	uint64_t rounds = 1;
 	double best = 0;
 
 	for (;;) {
+		float sink = 0; /* unused: the kernels leave nothing out */
 		uint64_t start = vrs_now_ns(), span;
-		double amount = work->run(work, count);
+		double operations = (double)kernels->fma(rounds, &sink);
 
 		span = vrs_now_ns() - start;
-		if (span > 0 && span >= REPEAT_NS / 2 && amount / (double)span > best)
-			best = amount / (double)span;
-		if (span < REPEAT_NS && count < UINT64_MAX / 2)
-			count *= 2;
+		if (span > 0 && span >= REPEAT_NS / 2 && operations / (double)span > best)
+			best = operations / (double)span;
+		if (span < REPEAT_NS && rounds < UINT64_MAX / 2)
+			rounds *= 2;
 		if (start + span >= end && best > 0)
 			return best;
 	}
@@ -64,13 +51,6 @@ static const struct vrs_probe_kernels *best_kernels(unsigned features)
 	if (strcmp(isa, "avx512") == 0)
 		return &vrs_probe_kernels_avx512;
 	return strcmp(isa, "avx2") == 0 ? &vrs_probe_kernels_avx2 : &vrs_probe_kernels_ref;
-}
-
-static double fma_rate(const struct vrs_probe_kernels *kernels)
-{
-	struct work work = {.kernels = kernels, .run = run_fma};
-
-	return best_rate(&work, BUDGET_NS);
 }
 
 /* The triad over slices of three arrays, one slice a thread. */

@@ -17,15 +17,13 @@ struct zone_walk {
 /* "package-0", or "package-0 dram" for the zone intel-rapl:0:1 below intel-rapl:0. */
 static void zone_name(const char *zone, char name[64])
 {
-	char path[VRS_SYSFS_PATH + 16], own[24] = "zone", parent[24] = "";
+	char own[24] = "zone", parent[24] = "";
 	const char *first = strchr(strrchr(zone, '/'), ':');
 	const char *last = strrchr(zone, ':');
 
-	(void)snprintf(path, sizeof path, "%s/name", zone);
-	(void)vrs_sysfs_text(path, own, sizeof own);
+	(void)vrs_sysfs_text(own, sizeof own, "%s/name", zone);
 	if (first != last) {
-		(void)snprintf(path, sizeof path, "%.*s/name", (int)(last - zone), zone);
-		(void)vrs_sysfs_text(path, parent, sizeof parent);
+		(void)vrs_sysfs_text(parent, sizeof parent, "%.*s/name", (int)(last - zone), zone);
 	}
 	(void)snprintf(name, 64, "%s%s%s", parent, parent[0] ? " " : "", own);
 }
@@ -34,18 +32,16 @@ static void add_zone(void *cookie, const char *zone)
 {
 	struct zone_walk *walk = cookie;
 	struct vrs_machine *machine = walk->machine;
-	char path[VRS_SYSFS_PATH + 32], name[64];
+	char name[64];
 	int64_t raw, range = 0;
 	int i = walk->index++;
 	uint64_t now = vrs_now_ns(), then, before;
 
-	(void)snprintf(path, sizeof path, "%s/energy_uj", zone);
-	if (!vrs_sysfs_int(path, &raw) || raw < 0) {
+	if (!vrs_sysfs_int(&raw, "%s/energy_uj", zone) || raw < 0) {
 		walk->unreadable = true;
 		return;
 	}
-	(void)snprintf(path, sizeof path, "%s/max_energy_range_uj", zone);
-	(void)vrs_sysfs_int(path, &range); /* stays 0 when absent: then a wrap cannot be undone and gives no power */
+	(void)vrs_sysfs_int(&range, "%s/max_energy_range_uj", zone); /* stays 0 when absent: then a wrap cannot be undone and gives no power */
 	zone_name(zone, name);
 	then = machine->sensor_memory.rapl_time_ns[i];
 	before = machine->sensor_memory.rapl_uj[i] + machine->sensor_memory.rapl_wrapped_uj[i];

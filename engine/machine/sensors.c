@@ -57,11 +57,9 @@ static void add_clock(struct vrs_clocks *clocks, double mhz)
 
 static void add_cpufreq(void *cookie, const char *cpu)
 {
-	char path[VRS_SYSFS_PATH + 32];
 	int64_t khz;
 
-	(void)snprintf(path, sizeof path, "%s/cpufreq/scaling_cur_freq", cpu);
-	if (vrs_sysfs_int(path, &khz) && khz > 0)
+	if (vrs_sysfs_int(&khz, "%s/cpufreq/scaling_cur_freq", cpu) && khz > 0)
 		add_clock(cookie, (double)khz / 1000);
 }
 
@@ -71,7 +69,7 @@ static void read_cpuinfo_clocks(struct vrs_clocks *clocks)
 	char *text = vrs_alloc(CPUINFO_MAX), flags[4096], value[32];
 	double mhz;
 
-	if (text && vrs_sysfs_text("/proc/cpuinfo", text, CPUINFO_MAX) && vrs_sysfs_field(text, "flags", flags, sizeof flags) &&
+	if (text && vrs_sysfs_text(text, CPUINFO_MAX, "/proc/cpuinfo") && vrs_sysfs_field(text, "flags", flags, sizeof flags) &&
 	    strstr(flags, " aperfmperf")) {
 		for (const char *p = strstr(text, "cpu MHz"); p; p = strstr(p + 1, "cpu MHz")) {
 			if (vrs_sysfs_field(p, "cpu MHz", value, sizeof value) && vrs_parse_double(value, 1, 100000, &mhz))
@@ -119,16 +117,13 @@ struct throttle {
 static void add_throttle(void *cookie, const char *cpu)
 {
 	struct throttle *throttle = cookie;
-	char path[VRS_SYSFS_PATH + 64];
 	int64_t count;
 
-	(void)snprintf(path, sizeof path, "%s/thermal_throttle/core_throttle_count", cpu);
-	if (!vrs_sysfs_int(path, &count) || count < 0 || count > INT32_MAX)
+	if (!vrs_sysfs_int(&count, "%s/thermal_throttle/core_throttle_count", cpu) || count < 0 || count > INT32_MAX)
 		return;
 	throttle->found = true;
 	throttle->core_sum += count;
-	(void)snprintf(path, sizeof path, "%s/thermal_throttle/package_throttle_count", cpu);
-	if (vrs_sysfs_int(path, &count) && count > throttle->package_max)
+	if (vrs_sysfs_int(&count, "%s/thermal_throttle/package_throttle_count", cpu) && count > throttle->package_max)
 		throttle->package_max = count;
 }
 
@@ -165,7 +160,7 @@ static bool read_stat(uint64_t *ret_steal, uint64_t *ret_all)
 	char text[512];
 	uint64_t all = 0;
 
-	if (!vrs_sysfs_text("/proc/stat", text, sizeof text) ||
+	if (!vrs_sysfs_text(text, sizeof text, "/proc/stat") ||
 	    sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) != 8)
 		return false;
 	for (int i = 0; i < 8; i++)

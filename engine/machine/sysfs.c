@@ -24,29 +24,24 @@ bool vrs_sysfs_replay(void)
 	return vrs_sysfs_root()[0] != '\0';
 }
 
-bool vrs_sysfs_path(char *buf, size_t size, const char *fmt, ...)
+bool vrs_sysfs_path(char *buf, size_t size, const char *path)
 {
 	const char *root = vrs_sysfs_root();
 	size_t len = strlen(root);
-	va_list args;
-	int written;
 
 	while (len > 0 && root[len - 1] == '/')
 		len--;
 	if (len >= size)
 		return false;
 	memcpy(buf, root, len);
-	va_start(args, fmt);
-	written = vsnprintf(buf + len, size - len, fmt, args);
-	va_end(args);
-	return written >= 0 && (size_t)written < size - len;
+	return vrs_strcpy(buf + len, size - len, path);
 }
 
 bool vrs_sysfs_exists(const char *path)
 {
 	char full[VRS_SYSFS_PATH];
 
-	return vrs_sysfs_path(full, sizeof full, "%s", path) && access(full, F_OK) == 0;
+	return vrs_sysfs_path(full, sizeof full, path) && access(full, F_OK) == 0;
 }
 
 /* Read until buf is full or the file ends; EINTR is retried. -1: error. */
@@ -68,14 +63,15 @@ static ssize_t read_all(int fd, char *buf, size_t size)
 	return (ssize_t)used;
 }
 
-bool vrs_sysfs_text(const char *path, char *buf, size_t size)
+static bool read_text(char *buf, size_t size, const char *fmt, va_list args)
 {
-	char full[VRS_SYSFS_PATH];
+	char path[VRS_SYSFS_PATH], full[VRS_SYSFS_PATH];
+	int written = vsnprintf(path, sizeof path, fmt, args);
 	ssize_t len;
 	int fd;
 
 	buf[0] = '\0';
-	if (!vrs_sysfs_path(full, sizeof full, "%s", path))
+	if (written < 0 || (size_t)written >= sizeof path || !vrs_sysfs_path(full, sizeof full, path))
 		return false;
 	fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
@@ -93,11 +89,27 @@ bool vrs_sysfs_text(const char *path, char *buf, size_t size)
 	return len > 0;
 }
 
-bool vrs_sysfs_int(const char *path, int64_t *ret)
+bool vrs_sysfs_text(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list args;
+	bool there;
+
+	va_start(args, fmt);
+	there = read_text(buf, size, fmt, args);
+	va_end(args);
+	return there;
+}
+
+bool vrs_sysfs_int(int64_t *ret, const char *fmt, ...)
 {
 	char text[64];
+	va_list args;
+	bool there;
 
-	return vrs_sysfs_text(path, text, sizeof text) && vrs_parse_int(text, INT64_MIN, INT64_MAX, ret);
+	va_start(args, fmt);
+	there = read_text(text, sizeof text, fmt, args);
+	va_end(args);
+	return there && vrs_parse_int(text, INT64_MIN, INT64_MAX, ret);
 }
 
 /* Copy one line's value without blanks and quotes around it. */
@@ -148,7 +160,7 @@ static int list_names(const char *folder, const char *prefix, char ***ret_names)
 	char full[VRS_SYSFS_PATH], **names = NULL;
 	struct dirent *entry;
 	int count = 0, cap = 0;
-	DIR *dir = vrs_sysfs_path(full, sizeof full, "%s", folder) ? opendir(full) : NULL;
+	DIR *dir = vrs_sysfs_path(full, sizeof full, folder) ? opendir(full) : NULL;
 
 	if (!dir)
 		return -1;

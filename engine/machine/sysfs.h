@@ -18,13 +18,13 @@
 const char *vrs_sysfs_root(void);
 /* True when a recorded machine is replayed: then the running CPU and its drivers must not be asked. */
 bool vrs_sysfs_replay(void);
-/* Root + formatted path into buf; false when it does not fit. */
-bool vrs_sysfs_path(char *buf, size_t size, const char *fmt, ...) VRS_PRINTF(3, 4);
+/* Root + path into buf; false when it does not fit. */
+bool vrs_sysfs_path(char *buf, size_t size, const char *path);
 bool vrs_sysfs_exists(const char *path);
-/* Content without trailing blanks and newlines, cut at size - 1; false: not readable (buf is then ""). `path` is relative to the root. */
-bool vrs_sysfs_text(const char *path, char *buf, size_t size);
+/* Content without trailing blanks and newlines, cut at size - 1; false: not readable (buf is then ""). The formatted path is relative to the root. */
+bool vrs_sysfs_text(char *buf, size_t size, const char *fmt, ...) VRS_PRINTF(3, 4);
 /* The first line as a whole number; false: not readable or no number ("max", "unlimited", "N/A"). */
-bool vrs_sysfs_int(const char *path, int64_t *ret);
+bool vrs_sysfs_int(int64_t *ret, const char *fmt, ...) VRS_PRINTF(2, 3);
 /* Value of the first line "KEY<blanks>[:=]<blanks>VALUE" of text, up to the end of its line; quotes around it are dropped. False: no such line. */
 bool vrs_sysfs_field(const char *text, const char *key, char *buf, size_t size);
 /*

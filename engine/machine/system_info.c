@@ -12,11 +12,11 @@ static void read_kernel(struct vrs_machine *machine)
 {
 	char release[80], text[4096];
 
-	if (vrs_sysfs_text("/proc/sys/kernel/osrelease", release, sizeof release))
+	if (vrs_sysfs_text(release, sizeof release, "/proc/sys/kernel/osrelease"))
 		(void)snprintf(machine->kernel, sizeof machine->kernel, "Linux %s", release);
 	else
 		vrs_absent_set(machine, "kernel", "/proc/sys/kernel/osrelease is not readable");
-	if (!(vrs_sysfs_text("/etc/os-release", text, sizeof text) || vrs_sysfs_text("/usr/lib/os-release", text, sizeof text)) ||
+	if (!(vrs_sysfs_text(text, sizeof text, "/etc/os-release") || vrs_sysfs_text(text, sizeof text, "/usr/lib/os-release")) ||
 	    !vrs_sysfs_field(text, "PRETTY_NAME", machine->os, sizeof machine->os))
 		vrs_absent_set(machine, "system", "no PRETTY_NAME in /etc/os-release");
 }
@@ -41,7 +41,7 @@ static void read_memory(struct vrs_machine *machine, const struct vrs_cgroup *cg
 	char text[8192];
 	uint64_t swap_free;
 
-	if (vrs_sysfs_text("/proc/meminfo", text, sizeof text)) {
+	if (vrs_sysfs_text(text, sizeof text, "/proc/meminfo")) {
 		machine->memory_bytes = meminfo(text, "MemTotal");
 		machine->memory_available_bytes = meminfo(text, "MemAvailable");
 		machine->swap_bytes = meminfo(text, "SwapTotal");
@@ -96,7 +96,7 @@ static void read_huge_pages(struct vrs_machine *machine)
 	char text[128];
 	char *open_bracket, *close_bracket;
 
-	if (vrs_sysfs_text("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text) && (open_bracket = strchr(text, '[')) &&
+	if (vrs_sysfs_text(text, sizeof text, "/sys/kernel/mm/transparent_hugepage/enabled") && (open_bracket = strchr(text, '[')) &&
 	    (close_bracket = strchr(open_bracket, ']'))) {
 		*close_bracket = '\0';
 		(void)vrs_strcpy(machine->huge_pages, sizeof machine->huge_pages, open_bracket + 1);
@@ -109,20 +109,16 @@ static void read_huge_pages(struct vrs_machine *machine)
 static void add_supply(void *cookie, const char *supply)
 {
 	struct vrs_machine *machine = cookie;
-	char path[VRS_SYSFS_PATH + 32], type[32], text[32];
+	char type[32], text[32];
 	int64_t online;
 
-	(void)snprintf(path, sizeof path, "%s/scope", supply);
-	if (vrs_sysfs_text(path, text, sizeof text) && strcmp(text, "Device") == 0)
+	if (vrs_sysfs_text(text, sizeof text, "%s/scope", supply) && strcmp(text, "Device") == 0)
 		return;
-	(void)snprintf(path, sizeof path, "%s/type", supply);
-	if (!vrs_sysfs_text(path, type, sizeof type))
+	if (!vrs_sysfs_text(type, sizeof type, "%s/type", supply))
 		return;
-	(void)snprintf(path, sizeof path, "%s/online", supply);
-	if (strcmp(type, "Battery") != 0 && vrs_sysfs_int(path, &online) && online > 0)
+	if (strcmp(type, "Battery") != 0 && vrs_sysfs_int(&online, "%s/online", supply) && online > 0)
 		(void)vrs_strcpy(machine->power_source, sizeof machine->power_source, "mains");
-	(void)snprintf(path, sizeof path, "%s/status", supply);
-	if (strcmp(type, "Battery") == 0 && machine->power_source[0] == '\0' && vrs_sysfs_text(path, text, sizeof text) &&
+	if (strcmp(type, "Battery") == 0 && machine->power_source[0] == '\0' && vrs_sysfs_text(text, sizeof text, "%s/status", supply) &&
 	    strcmp(text, "Discharging") == 0)
 		(void)vrs_strcpy(machine->power_source, sizeof machine->power_source, "battery");
 }

@@ -37,7 +37,7 @@ struct collector {
 /* A list of processors is an empty line where there are none; value is "" then. */
 static bool read_value(enum vrs_system_kind kind, const char *path, const char *real, char *value, size_t size)
 {
-	if (vrs_sysfs_text(path, value, size))
+	if (vrs_sysfs_text(value, size, "%s", path))
 		return true;
 	return kind == VRS_SYSTEM_ISOLATED && access(real, R_OK) == 0;
 }
@@ -47,7 +47,7 @@ static void add(struct collector *c, const char *path)
 	struct vrs_system_setting s = {.kind = c->kind};
 	char real[VRS_SYSFS_PATH];
 	void *items = c->items;
-	if (!vrs_strcpy(s.path, sizeof s.path, path) || !vrs_sysfs_path(real, sizeof real, "%s", path) ||
+	if (!vrs_strcpy(s.path, sizeof s.path, path) || !vrs_sysfs_path(real, sizeof real, path) ||
 	    !read_value(c->kind, path, real, s.value, sizeof s.value))
 		return;
 	vrs_strcpy(s.wanted, sizeof s.wanted, c->wanted);

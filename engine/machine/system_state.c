@@ -21,7 +21,7 @@
 static bool write_setting(const char *path, const char *value)
 {
 	char real[VRS_SYSFS_PATH];
-	int fd = vrs_sysfs_path(real, sizeof real, "%s", path) ? open(real, O_WRONLY | O_TRUNC | O_CLOEXEC) : -1;
+	int fd = vrs_sysfs_path(real, sizeof real, path) ? open(real, O_WRONLY | O_TRUNC | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return false;
 	size_t length = strlen(value);

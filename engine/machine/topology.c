@@ -69,7 +69,7 @@ static hwloc_bitmap_t read_affinity(void)
 	char status[8192], list[1024];
 	hwloc_bitmap_t set;
 
-	if (!vrs_sysfs_text("/proc/self/status", status, sizeof status) || !vrs_sysfs_field(status, "Cpus_allowed_list", list, sizeof list))
+	if (!vrs_sysfs_text(status, sizeof status, "/proc/self/status") || !vrs_sysfs_field(status, "Cpus_allowed_list", list, sizeof list))
 		return NULL;
 	set = hwloc_bitmap_alloc();
 	if (set && hwloc_bitmap_list_sscanf(set, list) != 0) {
@@ -207,7 +207,7 @@ static int count_processors(void)
 	char *text = vrs_alloc(CPUINFO_MAX), value[32];
 	int count = 0;
 
-	if (text && vrs_sysfs_text("/proc/cpuinfo", text, CPUINFO_MAX)) {
+	if (text && vrs_sysfs_text(text, CPUINFO_MAX, "/proc/cpuinfo")) {
 		for (const char *p = text; p; p = strstr(p + 1, "\nprocessor"))
 			count += vrs_sysfs_field(*p == '\n' ? p + 1 : p, "processor", value, sizeof value);
 	}
