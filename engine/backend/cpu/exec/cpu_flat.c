@@ -103,20 +103,10 @@ static void flat_pad(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread,
 /* The epilogue on the whole tensor as one row. */
 static void flat_finish(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, float *out, size_t count)
 {
-	const struct vrs_kernels *kernels = &thread->plan->kernels;
 	enum { BLOCK = 1 << 20 };
-	for (size_t i = 0; i < count; i += BLOCK) {
-		size_t n = count - i < BLOCK ? count - i : BLOCK;
-		struct vrs_eltwise_row sum = {.op = VRS_KBIN_ADD, .a = out + i, .a_ch = 1, .b_ch = 1, .pixels = 1, .channels = (int)n, .out = out + i};
-		if (op->residual >= 0)
-			sum.b = data_of(thread, op->residual) + i;
-		if (sum.b && op->residual_before)
-			kernels->eltwise(&sum);
-		if (op->finish_act != VRS_KACT_NONE)
-			kernels->act(&(struct vrs_act_row){.act = op->finish_act, .lo = op->lo, .hi = op->hi, .in = out + i, .out = out + i, .count = n});
-		if (sum.b && !op->residual_before)
-			kernels->eltwise(&sum);
-	}
+	const float *residual = op->residual >= 0 ? data_of(thread, op->residual) : NULL;
+	for (size_t i = 0; i < count; i += BLOCK)
+		vrs_cpu_finish(op, &thread->plan->kernels, out + i, residual ? residual + i : NULL, count - i < BLOCK ? count - i : BLOCK);
 }
 
 void vrs_cpu_flat(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)

@@ -68,14 +68,48 @@ int vrs_cpu_rows_run(const struct vrs_cpu_thread *thread, int id, int y0, int y1
 	return y;
 }
 
-struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y)
+const float *vrs_cpu_tap_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int ky)
+{
+	const struct vrs_window *w = &op->window;
+	int64_t iy = (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h;
+	bool inside = iy >= 0 && iy < thread->plan->values[op->in[0]].height;
+	return inside ? vrs_cpu_row(thread, op->in[0], image, (int)iy) : NULL;
+}
+
+const float *vrs_cpu_scale_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image)
+{
+	return op->scale < 0 ? NULL : vrs_cpu_row(thread, op->scale, thread->plan->values[op->scale].images > 1 ? image : 0, 0);
+}
+
+const float *vrs_cpu_operand_row(const struct vrs_cpu_thread *thread, int id, int image, int y, ptrdiff_t *px, int *ch)
+{
+	const struct vrs_cpu_value *value = &thread->plan->values[id];
+	*px = value->width > 1 ? value->channels : 0;
+	*ch = value->channels > 1;
+	return vrs_cpu_row(thread, id, value->images > 1 ? image : 0, value->height > 1 ? y : 0);
+}
+
+struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int x)
 {
 	struct vrs_epilogue e = {.act = op->fused_act, .lo = op->lo, .hi = op->hi, .residual_before = op->residual_before};
 	if (op->fused_residual) {
-		e.residual = vrs_cpu_row(thread, op->residual, image, y);
 		e.residual_px = thread->plan->values[op->residual].channels;
+		e.residual = vrs_cpu_row(thread, op->residual, image, y) + x * e.residual_px;
 	}
 	return e;
+}
+
+void vrs_cpu_finish(const struct vrs_cpu_op *op, const struct vrs_kernels *kernels, float *out, const float *residual, size_t count)
+{
+	struct vrs_eltwise_row sum = {
+		.op = VRS_KBIN_ADD, .a = out, .a_ch = 1, .b = residual, .b_ch = 1, .pixels = 1, .channels = (int)count, .out = out,
+	};
+	if (residual && op->residual_before)
+		kernels->eltwise(&sum);
+	if (op->finish_act != VRS_KACT_NONE)
+		kernels->act(&(struct vrs_act_row){.act = op->finish_act, .lo = op->lo, .hi = op->hi, .in = out, .out = out, .count = count});
+	if (residual && !op->residual_before)
+		kernels->eltwise(&sum);
 }
 
 void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y0, int y1, int *begin, int *end)

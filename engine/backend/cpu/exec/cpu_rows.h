@@ -26,7 +26,6 @@ struct vrs_cpu_thread {
 	void *observe_cookie;
 };
 
-
 /* Memory for the tensors of one run of the plan; vrs_cpu_arena_destroy. NULL: no memory. */
 char *vrs_cpu_arena_create(const struct vrs_cpu_plan *plan);
 char *vrs_cpu_arena_reserve(const struct vrs_cpu_plan *plan); /* the same, in memory where and when it is first written to */
@@ -46,8 +45,16 @@ float *vrs_cpu_out_row(const struct vrs_cpu_thread *thread, int value, int image
 bool vrs_cpu_rows_dense(const struct vrs_cpu_thread *thread, int value, int y0, int y1);
 /* First row after y0, y1 at most, that does not follow the ones from y0 on in memory, with *ret_gap floats between a row and the next. */
 int vrs_cpu_rows_run(const struct vrs_cpu_thread *thread, int value, int y0, int y1, ptrdiff_t *ret_gap);
-/* The epilogue of a kernel for row y. */
-struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y);
+/* Row of the input that row ky of the window of output row y reads, from its first pixel; NULL: outside the picture. */
+const float *vrs_cpu_tap_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int ky);
+/* The factors of op->scale, one a channel; NULL: it has none. */
+const float *vrs_cpu_scale_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image);
+/* Row of an operand that may be broadcast, and the floats from pixel to pixel and from channel to channel. */
+const float *vrs_cpu_operand_row(const struct vrs_cpu_thread *thread, int value, int image, int y, ptrdiff_t *px, int *ch);
+/* The epilogue of a kernel for row y from pixel x on. */
+struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int x);
+/* What a kernel could not do of the epilogue, on `count` finished floats; residual: those that are added, NULL for none. */
+void vrs_cpu_finish(const struct vrs_cpu_op *op, const struct vrs_kernels *kernels, float *out, const float *residual, size_t count);
 /* Columns [*begin, *end) of row y that an item of rows [y0, y1) makes. */
 void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y0, int y1, int *begin, int *end);
 

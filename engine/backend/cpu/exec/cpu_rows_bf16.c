@@ -8,6 +8,7 @@
 
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/plan/cpu_plan_conv.h"
+#include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
 
 /* Row iy of the input as bfloat16 with its zero columns. */
@@ -34,10 +35,9 @@ static const uint16_t *bf16_row(const struct vrs_cpu_op *op, struct vrs_cpu_thre
 		if (stored)
 			plan->widen(halves, scaled, count);
 		if (op->scale >= 0) {
-			const struct vrs_cpu_value *scale = &plan->values[op->scale];
 			plan->kernels.eltwise(&(struct vrs_eltwise_row){
 				.op = VRS_KBIN_MUL, .a = from, .a_px = in->channels, .a_ch = 1, .b_ch = 1, .pixels = in->width, .channels = in->channels,
-				.b = vrs_cpu_row(thread, op->scale, scale->images > 1 ? image : 0, 0), .out = scaled, .out_px = in->channels,
+				.b = vrs_cpu_scale_row(op, thread, image), .out = scaled, .out_px = in->channels,
 			});
 			from = scaled;
 		}
@@ -65,10 +65,7 @@ static void segments(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread,
 /* Output rows from y that one call can make: those of a pointwise convolution whose rows lie in the ring one after the other. */
 static int rows_at_once(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y1)
 {
-	const struct vrs_window *w = &op->window;
-	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]], *out = &thread->plan->values[op->out];
-	bool pointwise = w->kernel_h * w->kernel_w == 1 && w->stride_h * w->stride_w == 1 && in->height == out->height && in->width == out->width;
-	int most = pointwise ? op->temp_rows - y % op->temp_rows : 1, rows = y1 - y < most ? y1 - y : most;
+	int most = vrs_cpu_op_is_pointwise(thread->plan, op) ? op->temp_rows - y % op->temp_rows : 1, rows = y1 - y < most ? y1 - y : most;
 	bool dense = rows > 1 && vrs_cpu_rows_dense(thread, op->out, y, y + rows) &&
 		     (!op->fused_residual || vrs_cpu_rows_dense(thread, op->residual, y, y + rows));
 	return dense ? rows : 1;
@@ -88,7 +85,7 @@ void vrs_cpu_rows_conv_bf16(const struct vrs_cpu_op *op, struct vrs_cpu_thread *
 			.seg = seg, .segs = segs, .klen = klen,
 			.in_px = (ptrdiff_t)op->window.stride_w * op->group_in, .pixels = out->width * rows, .n = op->group_out,
 			.weights = plan->half_weights + op->weights_offset, .bias = plan->weights + op->bias_offset,
-			.out = vrs_cpu_out_row(thread, op->out, image, y), .out_px = out->channels, .epilogue = vrs_cpu_epilogue(op, thread, image, y),
+			.out = vrs_cpu_out_row(thread, op->out, image, y), .out_px = out->channels, .epilogue = vrs_cpu_epilogue(op, thread, image, y, 0),
 		};
 		plan->kernels.conv_bf16(&row);
 		y += rows;

@@ -11,15 +11,6 @@ static const float *op_weights(const struct vrs_cpu_op *op, const struct vrs_cpu
 	return op->prepared ? thread->scratch + op->weights_scratch : thread->plan->weights + op->weights_offset;
 }
 
-/* Row y of a convolution's input with its zero columns, from column x = -pad_left; rows outside the picture are zero. */
-static const float *padded_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int64_t y)
-{
-	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]];
-	if (y < 0 || y >= in->height)
-		return thread->plan->zeros;
-	return vrs_cpu_row(thread, op->in[0], image, (int)y) - (ptrdiff_t)op->window.pad_left * in->channels;
-}
-
 /* Segments of a row of input windows; rows[ky] points at the first pixel of the first window. */
 static void conv_segments(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, struct vrs_conv_row *row)
 {
@@ -63,8 +54,7 @@ static void conv_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread
 	int64_t x1 = (int64_t)(p1 - 1) * w->stride_w - w->pad_left + (int64_t)(w->kernel_w - 1) * w->dilation_w + 1;
 	float *columns = thread->scratch + op->temp_scratch;
 	for (int ky = 0; ky < w->kernel_h; ky++) {
-		int64_t iy = (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h;
-		const float *row = iy < 0 || iy >= in->height ? NULL : vrs_cpu_row(thread, op->in[0], image, (int)iy);
+		const float *row = vrs_cpu_tap_row(op, thread, image, y, ky);
 		thread->seg[ky] = row ? row + x0 * in->channels : thread->plan->zeros;
 		if (!copied)
 			continue;
@@ -110,11 +100,11 @@ static int rows_together(const struct vrs_cpu_op *op, const struct vrs_cpu_threa
 /* Input pixels, from pixel p0 of row y on, each channel times its factor. */
 static const float *scaled_input(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int p0, int pixels)
 {
-	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]], *scale = &thread->plan->values[op->scale];
+	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]];
 	float *to = thread->scratch + op->temp_scratch;
 	struct vrs_eltwise_row product = {
 		.op = VRS_KBIN_MUL, .a = vrs_cpu_row(thread, op->in[0], image, y) + (ptrdiff_t)p0 * in->channels,
-		.b = vrs_cpu_row(thread, op->scale, scale->images > 1 ? image : 0, 0), .a_px = in->channels, .a_ch = 1, .b_ch = 1, .pixels = pixels,
+		.b = vrs_cpu_scale_row(op, thread, image), .a_px = in->channels, .a_ch = 1, .b_ch = 1, .pixels = pixels,
 		.channels = in->channels, .out = to, .out_px = in->channels,
 	};
 	thread->plan->kernels.eltwise(&product);
@@ -173,10 +163,8 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 			struct vrs_conv_row row = {
 				.pixels = p1 - p0 + whole, .n = op->group_out, .weights = op_weights(op, thread),
 				.bias = plan->weights + op->bias_offset, .out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)p0 * out->channels,
-				.out_px = out->channels, .wrap = gap != 0 ? out->width : 0, .gap = gap, .epilogue = vrs_cpu_epilogue(op, thread, image, y),
+				.out_px = out->channels, .wrap = gap != 0 ? out->width : 0, .gap = gap, .epilogue = vrs_cpu_epilogue(op, thread, image, y, p0),
 			};
-			if (row.epilogue.residual)
-				row.epilogue.residual += (ptrdiff_t)p0 * out->channels;
 			conv_share(op, thread->share, &row);
 			conv_rows(op, thread, image, y, p0, p1);
 			if (op->scaled_rows)
@@ -214,17 +202,16 @@ void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 	const struct vrs_window *w = &op->window;
 	for (int y = y0, begin, end; y < y1; y++) {
 		vrs_cpu_share_columns(op, thread, y, y0, y1, &begin, &end);
-		for (int ky = 0; ky < w->kernel_h; ky++)
-			thread->seg[ky] = padded_row(op, thread, image, (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h) +
-					  (ptrdiff_t)begin * w->stride_w * out->channels;
+		for (int ky = 0; ky < w->kernel_h; ky++) {
+			const float *in = vrs_cpu_tap_row(op, thread, image, y, ky);
+			thread->seg[ky] = in ? in + ((ptrdiff_t)begin * w->stride_w - w->pad_left) * out->channels : thread->plan->zeros;
+		}
 		struct vrs_dwconv_row row = {
 			.kh = w->kernel_h, .kw = w->kernel_w, .step = (ptrdiff_t)w->stride_w * out->channels,
 			.tap = (ptrdiff_t)w->dilation_w * out->channels, .pixels = end - begin, .channels = out->channels,
 			.weights = op_weights(op, thread), .out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)begin * out->channels,
-			.out_px = out->channels, .epilogue = vrs_cpu_epilogue(op, thread, image, y),
+			.out_px = out->channels, .epilogue = vrs_cpu_epilogue(op, thread, image, y, begin),
 		};
-		if (row.epilogue.residual)
-			row.epilogue.residual += begin * row.epilogue.residual_px;
 		run_dwconv(&thread->plan->kernels, row, thread->seg, w->dilation_w, w->stride_w);
 	}
 }

@@ -12,9 +12,8 @@ void vrs_cpu_rows_pool(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 	for (int y = y0; y < y1; y++) {
 		int rows = 0;
 		for (int ky = 0; ky < w->kernel_h; ky++) {
-			int64_t iy = (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h;
-			if (iy >= 0 && iy < in->height)
-				thread->seg[rows++] = vrs_cpu_row(thread, op->in[0], image, (int)iy);
+			thread->seg[rows] = vrs_cpu_tap_row(op, thread, image, y, ky);
+			rows += thread->seg[rows] != NULL;
 		}
 		struct vrs_pool_row row = {
 			.max = plan->graph.nodes[op->node].op == VRS_OP_POOL_MAX, .rows = thread->seg, .row_count = rows, .kw = w->kernel_w,
@@ -56,26 +55,17 @@ void vrs_cpu_rows_resize(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
-	const float *factor = op->scale >= 0 ? vrs_cpu_row(thread, op->scale, plan->values[op->scale].images > 1 ? image : 0, 0) : NULL;
+	const float *factor = vrs_cpu_scale_row(op, thread, image);
 	for (int y = y0; y < y1; y++) {
 		struct vrs_resize_row row = {
 			.row0 = vrs_cpu_row(thread, op->in[0], image, op->rows.index0[y]), .row1 = vrs_cpu_row(thread, op->in[0], image, op->rows.index1[y]),
 			.wy = op->rows.weight[y], .x0 = op->columns.index0, .x1 = op->columns.index1, .wx = op->columns.weight,
 			.in_pixels = in->width, .pixels = out->width, .channels = out->channels, .in_px = in->channels,
 			.blend = thread->scratch + op->temp_scratch, .out = vrs_cpu_out_row(thread, op->out, image, y), .out_px = out->channels,
-			.epilogue = vrs_cpu_epilogue(op, thread, image, y), .residual_scale = factor,
+			.epilogue = vrs_cpu_epilogue(op, thread, image, y, 0), .residual_scale = factor,
 		};
 		plan->kernels.resize(&row);
 	}
-}
-
-/* An operand of a binary row with the steps that broadcasting asks for. */
-static const float *operand_row(const struct vrs_cpu_thread *thread, int id, int image, int y, ptrdiff_t *px, int *ch)
-{
-	const struct vrs_cpu_value *value = &thread->plan->values[id];
-	*px = value->width > 1 ? value->channels : 0;
-	*ch = value->channels > 1;
-	return vrs_cpu_row(thread, id, value->images > 1 ? image : 0, value->height > 1 ? y : 0);
 }
 
 void vrs_cpu_rows_binary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
@@ -86,14 +76,12 @@ void vrs_cpu_rows_binary(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 		struct vrs_eltwise_row row = {
 			.op = op->binary, .pixels = end - begin, .channels = out->channels,
 			.out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)begin * out->channels, .out_px = out->channels,
-			.epilogue = vrs_cpu_epilogue(op, thread, image, y),
+			.epilogue = vrs_cpu_epilogue(op, thread, image, y, begin),
 		};
-		row.a = operand_row(thread, op->in[0], image, y, &row.a_px, &row.a_ch);
-		row.b = operand_row(thread, op->in[1], image, y, &row.b_px, &row.b_ch);
+		row.a = vrs_cpu_operand_row(thread, op->in[0], image, y, &row.a_px, &row.a_ch);
+		row.b = vrs_cpu_operand_row(thread, op->in[1], image, y, &row.b_px, &row.b_ch);
 		row.a += begin * row.a_px;
 		row.b += begin * row.b_px;
-		if (row.epilogue.residual)
-			row.epilogue.residual += begin * row.epilogue.residual_px;
 		thread->plan->kernels.eltwise(&row);
 	}
 }

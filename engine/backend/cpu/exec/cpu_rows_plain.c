@@ -71,27 +71,20 @@ static bool constant_power(const struct vrs_cpu_op *op, struct vrs_cpu_thread *t
 			   vrs_cpu_row_floats(&plan->values[op->out]));
 }
 
-/* Row of an operand that may be broadcast, and the floats from pixel to pixel and from channel to channel. */
-static const float *operand_row(const struct vrs_cpu_thread *thread, int id, int image, int y, size_t *px, size_t *ch)
-{
-	const struct vrs_cpu_value *value = &thread->plan->values[id];
-	*px = value->width > 1 ? (size_t)value->channels : 0;
-	*ch = value->channels > 1;
-	return vrs_cpu_row(thread, id, value->images > 1 ? image : 0, value->height > 1 ? y : 0);
-}
-
 void vrs_cpu_rows_arithmetic(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	const struct vrs_node *node = &thread->plan->graph.nodes[op->node];
 	const struct vrs_cpu_value *out = &thread->plan->values[op->out];
-	size_t a_px, a_ch, b_px, b_ch, channels = (size_t)out->channels;
+	ptrdiff_t a_px, b_px, channels = out->channels;
+	int a_ch, b_ch;
 	for (int y = y0; y < y1; y++) {
 		if (constant_power(op, thread, image, y))
 			continue;
-		const float *a = operand_row(thread, op->in[0], image, y, &a_px, &a_ch), *b = operand_row(thread, op->in[1], image, y, &b_px, &b_ch);
+		const float *a = vrs_cpu_operand_row(thread, op->in[0], image, y, &a_px, &a_ch);
+		const float *b = vrs_cpu_operand_row(thread, op->in[1], image, y, &b_px, &b_ch);
 		float *to = vrs_cpu_out_row(thread, op->out, image, y);
 		for (int x = 0; x < out->width; x++, a += a_px, b += b_px, to += channels)
-			for (size_t c = 0; c < channels; c++)
+			for (ptrdiff_t c = 0; c < channels; c++)
 				to[c] = (float)vrs_binary_apply(node->u.binary.op, (double)a[c * a_ch], (double)b[c * b_ch]);
 	}
 }

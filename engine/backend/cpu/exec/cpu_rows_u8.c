@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/cpu/exec/cpu_routines.h"
+#include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
 #include "kernels/weight_pack_u8.h"
 
@@ -49,10 +50,9 @@ static struct scaled scaled_at(const struct vrs_cpu_op *op, const struct vrs_cpu
 void vrs_cpu_u8_prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image)
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
-	const struct vrs_cpu_value *scale = &plan->values[op->scale];
 	const struct vrs_cpu_u8 *u8 = op->u8;
 	struct scaled s = scaled_at(op, thread);
-	const float *factors = vrs_cpu_row(thread, op->scale, scale->images > 1 ? image : 0, 0);
+	const float *factors = vrs_cpu_scale_row(op, thread, image);
 	vrs_scale_conv_u8(s.weights, s.scales, s.sums, u8->real_weights, u8->stride, factors, op->group_in, u8->k, u8->n, plan->kernels_u8.lanes, s.work);
 	for (int n = 0; n < u8->stride; n++) {
 		float m = u8->in_scale * s.scales[n];
@@ -75,12 +75,10 @@ static void conv_weights(const struct vrs_cpu_op *op, const struct vrs_cpu_threa
 static const uint8_t **window_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y)
 {
 	const struct vrs_cpu_value *in = &thread->plan->values[op->in[0]];
-	const struct vrs_window *w = &op->window;
 	const uint8_t **rows = (const uint8_t **)(void *)thread->seg;
-	for (int ky = 0; ky < w->kernel_h; ky++) {
-		int64_t iy = (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h;
-		bool inside = iy >= 0 && iy < in->height;
-		rows[ky] = inside ? u8_row(thread, op->in[0], image, (int)iy) - (ptrdiff_t)w->pad_left * in->channels : op->u8->pad_row;
+	for (int ky = 0; ky < op->window.kernel_h; ky++) {
+		const uint8_t *row = (const uint8_t *)(const void *)vrs_cpu_tap_row(op, thread, image, y, ky);
+		rows[ky] = row ? row - (ptrdiff_t)op->window.pad_left * in->channels : op->u8->pad_row;
 	}
 	return rows;
 }
@@ -90,9 +88,7 @@ void vrs_cpu_u8_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *th
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
 	const struct vrs_window *w = &op->window;
-	bool pointwise = w->kernel_h == 1 && w->kernel_w == 1 && w->stride_h == 1 && w->stride_w == 1 && in->height == out->height &&
-		in->width == out->width;
-	bool together = pointwise && y1 - y0 > 1 && vrs_cpu_rows_dense(thread, op->in[0], y0, y1) && vrs_cpu_rows_dense(thread, op->out, y0, y1) &&
+	bool together = vrs_cpu_op_is_pointwise(plan, op) && y1 - y0 > 1 && vrs_cpu_rows_dense(thread, op->in[0], y0, y1) && vrs_cpu_rows_dense(thread, op->out, y0, y1) &&
 			(!op->fused_residual || vrs_cpu_rows_dense(thread, op->residual, y0, y1));
 	for (int y = y0; y < y1; y += together ? y1 - y0 : 1) {
 		const uint8_t **rows = window_rows(op, thread, image, y);
@@ -146,7 +142,7 @@ void vrs_cpu_u8_rows_resize(const struct vrs_cpu_op *op, struct vrs_cpu_thread *
 {
 	const struct vrs_cpu_plan *plan = thread->plan;
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
-	const float *factor = op->scale >= 0 ? vrs_cpu_row(thread, op->scale, plan->values[op->scale].images > 1 ? image : 0, 0) : NULL;
+	const float *factor = vrs_cpu_scale_row(op, thread, image);
 	for (int y = y0; y < y1; y++) {
 		struct vrs_resize_row_u8 row = {
 			.row0 = u8_row(thread, op->in[0], image, op->rows.index0[y]), .row1 = u8_row(thread, op->in[0], image, op->rows.index1[y]),
@@ -203,9 +199,8 @@ void vrs_cpu_u8_rows_pool(const struct vrs_cpu_op *op, struct vrs_cpu_thread *th
 		const uint8_t **rows = (const uint8_t **)(void *)thread->seg;
 		int count = 0;
 		for (int ky = 0; ky < w->kernel_h; ky++) {
-			int64_t iy = (int64_t)y * w->stride_h - w->pad_top + (int64_t)ky * w->dilation_h;
-			if (iy >= 0 && iy < in->height)
-				rows[count++] = u8_row(thread, op->in[0], image, (int)iy);
+			rows[count] = (const uint8_t *)(const void *)vrs_cpu_tap_row(op, thread, image, y, ky);
+			count += rows[count] != NULL;
 		}
 		struct vrs_pool_row_u8 row = {
 			.rows = rows, .row_count = count, .kw = w->kernel_w, .stride = w->stride_w, .dilation = w->dilation_w, .pad_left = w->pad_left,

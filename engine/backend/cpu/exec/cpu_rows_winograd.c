@@ -38,7 +38,7 @@ static void flush(struct tiling *t)
 		.m = t->m, .taps = op->window.kernel_h, .runs = t->runs, .run_count = t->run_count, .tiles = t->tiles, .sources = t->sources,
 		.channels = t->channels, .k = op->group_in, .n = op->group_out, .block = op->block,
 		.weights = plan->weights + op->weights_offset, .bias = plan->weights + op->bias_offset,
-		.out_px = (ptrdiff_t)t->dilation * op->group_out, .epilogue = vrs_cpu_epilogue(op, t->thread, t->image, t->y0),
+		.out_px = (ptrdiff_t)t->dilation * op->group_out, .epilogue = vrs_cpu_epilogue(op, t->thread, t->image, t->y0, 0),
 		.scratch = t->thread->scratch + op->temp_scratch,
 	};
 	batch.epilogue.residual_px = batch.out_px;
