@@ -13,8 +13,6 @@ struct vrs_backend_run;
 
 struct vrs_backend {
 	const char *name;
-	/* VRS_OK, or why it cannot be used on this machine. */
-	enum vrs_status (*probe)(struct vrs_error *err);
 	/*
 	 * Prepare a concrete graph (shapes inferred, passes run) for execution.  The graph stays alive and unchanged until destroy.
 	 * Everything is allocated here; run allocates nothing.
@@ -39,8 +37,11 @@ struct vrs_backend {
 enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
 				  struct vrs_error *err);
 
+/* A tensor of that graph whose elements are at data. */
+struct vrs_tensor_view vrs_session_view(const struct vrs_graph *graph, int32_t id, void *data);
+
 extern const struct vrs_backend vrs_backend_null, vrs_backend_ref, vrs_backend_cpu;
-/* By name ("auto" gives the best that probes); NULL: unknown. */
+/* By name ("auto" gives the first); NULL: unknown. */
 const struct vrs_backend *vrs_backend_find(const char *name);
 
 #endif

@@ -37,12 +37,6 @@ static void *alloc_zeros(const struct vrs_graph_tensor *tensor, size_t *total)
 	return data;
 }
 
-static enum vrs_status probe(struct vrs_error *err)
-{
-	(void)err; /* nothing can be missing */
-	return VRS_OK;
-}
-
 static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct vrs_graph *graph, const struct vrs_session_options *options,
 				  struct vrs_error *err)
 {
@@ -90,7 +84,6 @@ static void run_info(const struct vrs_backend_run *run, struct vrs_session_info 
 
 const struct vrs_backend vrs_backend_null = {
 	.name = "null",
-	.probe = probe,
 	.create = create_run,
 	.destroy = destroy_run,
 	.input = run_input,

@@ -175,12 +175,6 @@ static enum vrs_status make_rows(struct vrs_backend_run *run, struct vrs_error *
 	return VRS_OK;
 }
 
-static enum vrs_status probe(struct vrs_error *err)
-{
-	(void)err; /* plain C runs everywhere */
-	return VRS_OK;
-}
-
 static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	const struct vrs_graph *graph = run->graph;
@@ -293,7 +287,6 @@ static int run_profile(struct vrs_backend_run *run, const struct vrs_op_profile 
 
 const struct vrs_backend vrs_backend_ref = {
 	.name = "ref",
-	.probe = probe,
 	.create = create_run,
 	.destroy = destroy_run,
 	.input = run_input,

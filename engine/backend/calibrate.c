@@ -119,13 +119,7 @@ struct vrs_tensor_view vrs_calibrator_input(struct vrs_calibrator *c, int index)
 {
 	if (index < 0 || index >= c->graph.input_count)
 		return (struct vrs_tensor_view){0};
-	const struct vrs_graph_tensor *tensor = &c->graph.tensors[c->graph.inputs[index]];
-	struct vrs_tensor_view view = {.name = tensor->name, .dtype = VRS_F32, .rank = tensor->rank, .elements = vrs_tensor_elements(tensor)};
-	view.raw = view.data = vrs_backend_cpu.input(c->run, index);
-	view.bytes = view.elements * sizeof(float);
-	for (int i = 0; i < tensor->rank; i++)
-		view.dims[i] = (int)tensor->dims[i];
-	return view;
+	return vrs_session_view(&c->graph, c->graph.inputs[index], vrs_backend_cpu.input(c->run, index));
 }
 
 /* All inputs (or outputs) of a run to one array, or back. */
@@ -153,12 +147,9 @@ enum vrs_status vrs_calibrator_add(struct vrs_calibrator *c, struct vrs_error *e
 	size_t bytes = (c->input_floats + c->output_floats) * sizeof(float) * (size_t)(c->sample_count + 1);
 	if (c->sample_count >= MAX_SAMPLES || bytes > MAX_SAMPLE_BYTES)
 		return vrs_fail(err, VRS_ELIMIT, "%d samples are enough for a calibration", c->sample_count);
-	void *samples = c->samples, *wanted = c->wanted;
-	enum vrs_status status = vrs_array_grow(&samples, &c->sample_cap, (size_t)c->sample_count + 1, sizeof *c->samples, MAX_SAMPLES);
-	c->samples = samples;
+	enum vrs_status status = vrs_array_grow(&c->samples, &c->sample_cap, (size_t)c->sample_count + 1, sizeof *c->samples, MAX_SAMPLES);
 	if (status == VRS_OK)
-		status = vrs_array_grow(&wanted, &c->wanted_cap, (size_t)c->sample_count + 1, sizeof *c->wanted, MAX_SAMPLES);
-	c->wanted = wanted;
+		status = vrs_array_grow(&c->wanted, &c->wanted_cap, (size_t)c->sample_count + 1, sizeof *c->wanted, MAX_SAMPLES);
 	if (status != VRS_OK)
 		return no_memory(err);
 	float *sample = vrs_realloc_array(NULL, c->input_floats + 1, sizeof *sample);

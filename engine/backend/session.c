@@ -49,17 +49,6 @@ static enum vrs_status check_options(const struct vrs_session_options *options, 
 	return VRS_OK;
 }
 
-static enum vrs_status find_backend(const struct vrs_session_options *options, const struct vrs_backend **ret_backend, struct vrs_error *err)
-{
-	const char *name = options->backend != NULL ? options->backend : "auto";
-	const struct vrs_backend *backend = vrs_backend_find(name);
-
-	if (backend == NULL)
-		return vrs_fail(err, VRS_ENOTFOUND, "there is no backend \"%s\"; this build has auto, cpu, ref and null", name);
-	*ret_backend = backend;
-	return backend->probe(err);
-}
-
 /* Explicit shapes, or the picture size and batch. */
 static enum vrs_status set_shapes(struct vrs_graph *graph, const struct vrs_session_options *options, struct vrs_error *err)
 {
@@ -89,10 +78,12 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 				   struct vrs_error *err)
 {
 	struct vrs_session *session;
+	const char *name;
 	enum vrs_status status;
 
 	if (ret_session == NULL || model == NULL || options == NULL)
 		return vrs_fail(err, VRS_EINVAL, "vrs_session_create needs a model, options and a place for the session");
+	name = options->backend != NULL ? options->backend : "auto";
 	status = vrs_cpu_features_check(err); /* a VRSEG_CPU that means nothing must not pass for one that does */
 	if (status == VRS_OK)
 		status = check_options(options, err);
@@ -103,8 +94,10 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	session->model = model;
 	session->options = *options;
-	status = find_backend(options, &session->backend, err);
-	if (status == VRS_OK)
+	session->backend = vrs_backend_find(name);
+	if (session->backend == NULL)
+		status = vrs_fail(err, VRS_ENOTFOUND, "there is no backend \"%s\"; this build has auto, cpu, ref and null", name);
+	else
 		status = vrs_session_graph(&session->graph, model, options, err);
 	if (status == VRS_OK)
 		status = session->backend->create(&session->run, &session->graph, options, err);
@@ -156,7 +149,7 @@ void vrs_session_destroy(struct vrs_session *session)
 	vrs_free(session);
 }
 
-static struct vrs_tensor_view view_of(const struct vrs_graph *graph, int32_t id, void *data)
+struct vrs_tensor_view vrs_session_view(const struct vrs_graph *graph, int32_t id, void *data)
 {
 	const struct vrs_graph_tensor *tensor = &graph->tensors[id];
 	struct vrs_tensor_view view = {
@@ -176,7 +169,7 @@ struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index)
 
 	if (index < 0 || index >= graph->input_count)
 		return (struct vrs_tensor_view){0};
-	return view_of(graph, graph->inputs[index], session->backend->input(session->run, index));
+	return vrs_session_view(graph, graph->inputs[index], session->backend->input(session->run, index));
 }
 
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index)
@@ -185,7 +178,7 @@ struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index
 
 	if (index < 0 || index >= graph->output_count)
 		return (struct vrs_tensor_view){0};
-	return view_of(graph, graph->outputs[index], session->backend->output(session->run, index));
+	return vrs_session_view(graph, graph->outputs[index], session->backend->output(session->run, index));
 }
 
 enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err)

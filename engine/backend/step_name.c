@@ -4,9 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void add(char *buf, size_t size, size_t *len, const char *fmt, ...) VRS_PRINTF(4, 5);
-
-static void add(char *buf, size_t size, size_t *len, const char *fmt, ...)
+static void VRS_PRINTF(4, 5) add(char *buf, size_t size, size_t *len, const char *fmt, ...)
 {
 	va_list args;
 	int n;

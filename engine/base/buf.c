@@ -91,7 +91,7 @@ const char *vrs_buf_str(const struct vrs_buf *buf)
 	return buf->data ? buf->data : "";
 }
 
-enum vrs_status vrs_array_grow(void **items, size_t *cap, size_t need, size_t size, size_t max)
+enum vrs_status vrs_array_grow(void *items, size_t *cap, size_t need, size_t size, size_t max)
 {
 	if (need > max)
 		return VRS_ELIMIT;
@@ -106,11 +106,13 @@ enum vrs_status vrs_array_grow(void **items, size_t *cap, size_t need, size_t si
 		target = need;
 	if (target > max)
 		target = max;
-	void *grown = vrs_realloc_array(*items, target, size);
+	void *grown;
 
+	memcpy(&grown, items, sizeof grown);
+	grown = vrs_realloc_array(grown, target, size);
 	if (!grown)
 		return VRS_ENOMEM;
-	*items = grown;
+	memcpy(items, &grown, sizeof grown);
 	*cap = target;
 	return VRS_OK;
 }

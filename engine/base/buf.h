@@ -24,10 +24,10 @@ enum vrs_status vrs_buf_puts(struct vrs_buf *buf, const char *text);
 enum vrs_status vrs_buf_printf(struct vrs_buf *buf, const char *fmt, ...) VRS_PRINTF(2, 3);
 const char *vrs_buf_str(const struct vrs_buf *buf); /* "" when empty */
 /*
- * Grow the array *items (elements of size bytes, capacity *cap) so that it holds at least need elements, at most max.
- * VRS_ELIMIT, VRS_ENOMEM; on failure nothing changes.
+ * Grow an array (elements of size bytes, capacity *cap) so that it holds at least need elements, at most max.  items: the address of the pointer to
+ * its first element, of any type.  VRS_ELIMIT, VRS_ENOMEM; on failure nothing changes.
  */
-enum vrs_status vrs_array_grow(void **items, size_t *cap, size_t need, size_t size, size_t max);
+enum vrs_status vrs_array_grow(void *items, size_t *cap, size_t need, size_t size, size_t max);
 /* The last line that is not empty, without its newline: what a program said last.  Cut to size (above 0) and always terminated; "" without text. */
 void vrs_buf_last_line(const struct vrs_buf *text, char *buf, size_t size);
 

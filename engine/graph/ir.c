@@ -101,7 +101,7 @@ struct vrs_node vrs_node_of(enum vrs_op op, const char *name, int inputs, const 
 
 int32_t vrs_graph_add_tensor(struct vrs_graph *graph, const struct vrs_graph_tensor *tensor)
 {
-	enum vrs_status status = vrs_array_grow((void **)&graph->tensors, &graph->tensor_cap, (size_t)graph->tensor_count + 1,
+	enum vrs_status status = vrs_array_grow(&graph->tensors, &graph->tensor_cap, (size_t)graph->tensor_count + 1,
 						sizeof *graph->tensors, VRS_MODEL_MAX_TENSORS);
 
 	if (status != VRS_OK)
@@ -113,7 +113,7 @@ int32_t vrs_graph_add_tensor(struct vrs_graph *graph, const struct vrs_graph_ten
 
 int32_t vrs_graph_add_node(struct vrs_graph *graph, const struct vrs_node *node)
 {
-	enum vrs_status status = vrs_array_grow((void **)&graph->nodes, &graph->node_cap, (size_t)graph->node_count + 1, sizeof *graph->nodes,
+	enum vrs_status status = vrs_array_grow(&graph->nodes, &graph->node_cap, (size_t)graph->node_count + 1, sizeof *graph->nodes,
 						VRS_MODEL_MAX_NODES);
 	struct vrs_node *added;
 

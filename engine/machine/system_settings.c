@@ -46,14 +46,12 @@ static void add(struct collector *c, const char *path)
 {
 	struct vrs_system_setting s = {.kind = c->kind};
 	char real[VRS_SYSFS_PATH];
-	void *items = c->items;
 	if (!vrs_strcpy(s.path, sizeof s.path, path) || !vrs_sysfs_path(real, sizeof real, path) ||
 	    !read_value(c->kind, path, real, s.value, sizeof s.value))
 		return;
 	vrs_strcpy(s.wanted, sizeof s.wanted, c->wanted);
 	s.writable = access(real, W_OK) == 0;
-	enum vrs_status status = vrs_array_grow(&items, &c->capacity, c->count + 1, sizeof *c->items, VRS_SYSTEM_MAX_SETTINGS);
-	c->items = items;
+	enum vrs_status status = vrs_array_grow(&c->items, &c->capacity, c->count + 1, sizeof *c->items, VRS_SYSTEM_MAX_SETTINGS);
 	if (status == VRS_OK)
 		c->items[c->count++] = s;
 	else if (status == VRS_ENOMEM)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "backend/cpu/plan/cpu_plan_rewrite.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 #include "graph/ir.h"
 
 #define MAX_VALUES 512

@@ -49,12 +49,6 @@ struct vrs_backend_run {
 	uint64_t runs;
 };
 
-static enum vrs_status cpu_probe(struct vrs_error *err)
-{
-	(void)err;
-	return VRS_OK;
-}
-
 static enum vrs_status out_of_memory(struct vrs_error *err)
 {
 	return vrs_fail(err, VRS_ENOMEM, "out of memory for the threads of a session; use fewer threads or a smaller input");
@@ -321,7 +315,6 @@ const struct vrs_cpu_plan *vrs_cpu_backend_plan(const struct vrs_backend_run *ru
 
 const struct vrs_backend vrs_backend_cpu = {
 	.name = "cpu",
-	.probe = cpu_probe,
 	.create = cpu_create,
 	.clone = cpu_clone,
 	.destroy = cpu_destroy,

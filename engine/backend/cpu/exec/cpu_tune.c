@@ -14,6 +14,7 @@
 #include "machine/cpu_features.h"
 #include "vrs_version.h"
 
+#define MAX_CANDIDATES 6
 #define WARM_RUNS 3
 #define TIMED_RUNS 5
 #define LAYER_NS UINT64_C(2000000) /* of all candidates of a layer; large layers still run once warm and once timed */
@@ -21,7 +22,7 @@
 
 /* What can compute a node, the model's choice first; 1 when there is nothing to choose. */
 static int tune_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, bool deterministic,
-			    struct vrs_cpu_tuned candidates[VRS_CPU_TUNE_CANDIDATES])
+			    struct vrs_cpu_tuned candidates[MAX_CANDIDATES])
 {
 	struct vrs_cpu_conv_candidate known[VRS_CPU_CONV_CANDIDATES];
 	int m = vrs_cpu_conv_choose(plan, node), all = vrs_cpu_conv_candidates(plan, node, known), count = 0;
@@ -36,7 +37,7 @@ static int tune_candidates(const struct vrs_cpu_plan *plan, const struct vrs_nod
 		if (2 * tiles <= VRS_CPU_WINO_MAX_TILES)
 			candidates[count++] = (struct vrs_cpu_tuned){m, 2 * tiles};
 	}
-	VRS_ASSERT(count <= VRS_CPU_TUNE_CANDIDATES);
+	VRS_ASSERT(count <= MAX_CANDIDATES);
 	return count;
 }
 
@@ -154,7 +155,7 @@ static uint64_t time_candidate(const struct vrs_graph *layer, unsigned features,
 static int time_layer(const struct vrs_cpu_plan *plan, const struct vrs_node *node, unsigned features, const struct vrs_session_options *options,
 		      const struct vrs_cpu_tuned *candidates, int count)
 {
-	uint64_t ns[VRS_CPU_TUNE_CANDIDATES];
+	uint64_t ns[MAX_CANDIDATES];
 	struct vrs_graph layer;
 	int best = 0;
 	if (layer_graph(&layer, &plan->graph, node) == VRS_OK) {
@@ -179,11 +180,11 @@ static enum vrs_status tune(struct vrs_cpu_plan *plan, unsigned features, const 
 	single.autotune = single.profile = false;
 	struct vrs_cpu_tuned *tuned = vrs_calloc((size_t)plan->graph.node_count + 1, sizeof *tuned);
 	if (!tuned)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
+		return vrs_cpu_plan_no_memory(err);
 	vrs_plan_cache_load(&cache, environment);
 	for (int32_t i = 0; i < plan->graph.node_count; i++) {
 		const struct vrs_node *node = &plan->graph.nodes[i];
-		struct vrs_cpu_tuned candidates[VRS_CPU_TUNE_CANDIDATES];
+		struct vrs_cpu_tuned candidates[MAX_CANDIDATES];
 		int count = node->dead ? 0 : tune_candidates(plan, node, options->deterministic, candidates);
 		uint64_t choice = 0, key;
 		if (count == 0)

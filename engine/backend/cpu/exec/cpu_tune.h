@@ -13,11 +13,6 @@
 
 #include "backend/cpu/plan/cpu_plan_data.h"
 
-#define VRS_CPU_TUNE_CANDIDATES 6
-
-/* What can compute a node, the model's choice first; 1 when there is nothing to choose. */
-int vrs_cpu_tune_candidates(const struct vrs_cpu_plan *plan, const struct vrs_node *node, bool deterministic,
-			    struct vrs_cpu_tuned candidates[VRS_CPU_TUNE_CANDIDATES]);
 /* vrs_cpu_plan_init, with timed choices where the options ask for them. */
 enum vrs_status vrs_cpu_tune_plan(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
 				  const struct vrs_session_options *options, struct vrs_error *err);

@@ -3,13 +3,9 @@
 
 #include <string.h>
 
-#include "backend/cpu/plan/cpu_plan_image.h"
-#include "backend/cpu/plan/cpu_plan_lower.h"
-#include "backend/cpu/plan/cpu_plan_region.h"
-#include "backend/cpu/plan/cpu_plan_rewrite.h"
+#include "backend/cpu/plan/cpu_plan_reach.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 #include "backend/cpu/plan/cpu_plan_u8.h"
-#include "backend/cpu/plan/cpu_plan_u8_pack.h"
-#include "backend/cpu/plan/cpu_plan_weights.h"
 #include "base/assert.h"
 #include "base/mem.h"
 #include "graph/mem_plan.h"
@@ -18,11 +14,6 @@
 #define ALIGNMENT 64
 #define DEFAULT_CACHE_BYTES ((size_t)384 << 10)
 #define DEFAULT_HALF_MIN_BYTES (((size_t)1 << 20) + 1) /* a second-level cache, and the room of a share of the third */
-
-static enum vrs_status out_of_memory(struct vrs_error *err)
-{
-	return vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
-}
 
 static void add_item(struct vrs_mem_item *items, int *count, int *id, size_t bytes, int first, int last)
 {
@@ -57,7 +48,7 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 	struct vrs_mem_item *items = vrs_calloc(2 * (size_t)plan->value_count + 1, sizeof *items);
 	int count = 0;
 	if (!items)
-		return out_of_memory(err);
+		return vrs_cpu_plan_no_memory(err);
 	for (int i = 0; i < plan->value_count; i++) {
 		struct vrs_cpu_value *v = &plan->values[i];
 		bool lasting = v->is_input || v->is_output;
@@ -114,9 +105,9 @@ static enum vrs_status plan_limits(struct vrs_cpu_plan *plan, struct vrs_error *
 		if (op->kind != VRS_CPU_CONV && op->kind != VRS_CPU_DWCONV && op->kind != VRS_CPU_POOL)
 			continue;
 		const struct vrs_window *w = &op->window;
-		const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+		const struct vrs_cpu_value *in = &plan->values[op->in[0]];
 		size_t segs = (size_t)w->kernel_h * (size_t)w->kernel_w;
-		size_t reach = (size_t)(out->width - 1) * (size_t)w->stride_w + (size_t)(w->kernel_w - 1) * (size_t)w->dilation_w + 1;
+		size_t reach = (size_t)vrs_cpu_op_columns(plan, op);
 		size_t row = (reach > (size_t)in->width ? reach : (size_t)in->width) * (size_t)in->channels;
 		if (segs > (size_t)1 << 20)
 			return vrs_fail(err, VRS_EUNSUPPORTED, "a window of %dx%d is too large for the CPU backend", w->kernel_w, w->kernel_h);
@@ -125,7 +116,7 @@ static enum vrs_status plan_limits(struct vrs_cpu_plan *plan, struct vrs_error *
 	}
 	plan->zeros = vrs_alloc_aligned(ALIGNMENT, plan->zero_floats * sizeof *plan->zeros);
 	if (!plan->zeros)
-		return out_of_memory(err);
+		return vrs_cpu_plan_no_memory(err);
 	memset(plan->zeros, 0, plan->zero_floats * sizeof *plan->zeros);
 	return VRS_OK;
 }
@@ -161,9 +152,8 @@ enum vrs_status vrs_cpu_plan_begin(struct vrs_cpu_plan *plan, const struct vrs_g
 	vrs_kernels_init(&plan->kernels, features);
 	init_storage(plan, options);
 	init_int8(plan, options, features);
-	enum vrs_status status = vrs_graph_copy(&plan->graph, graph);
-	if (status != VRS_OK)
-		return vrs_fail(err, status, "out of memory while the network is planned");
+	if (vrs_graph_copy(&plan->graph, graph) != VRS_OK)
+		return vrs_cpu_plan_no_memory(err);
 	return plan->fusion ? vrs_cpu_plan_rewrite(&plan->graph, err) : VRS_OK;
 }
 
@@ -180,7 +170,7 @@ enum vrs_status vrs_cpu_plan_complete(struct vrs_cpu_plan *plan, const struct vr
 	if (status == VRS_OK)
 		status = vrs_cpu_plan_pack_weights(plan, err);
 	if (status == VRS_OK && vrs_cpu_plan_images(plan) != VRS_OK)
-		status = vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
+		status = vrs_cpu_plan_no_memory(err);
 	return status == VRS_OK ? plan_arena(plan, err) : status;
 }
 

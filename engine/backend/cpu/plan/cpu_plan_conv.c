@@ -14,6 +14,7 @@
  */
 #include "backend/cpu/plan/cpu_plan_conv.h"
 
+#include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
 #include "kernels/weight_pack.h"
 #include "kernels/winograd.h"
@@ -200,9 +201,7 @@ void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 /* Pixels of a ring row: left zeros, the picture, right zeros as far as windows reach. */
 static int bf16_columns(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
-	const struct vrs_window *w = &op->window;
-	int reach = (plan->values[op->out].width - 1) * w->stride_w + (w->kernel_w - 1) * w->dilation_w + 1;
-	int own = w->pad_left + plan->values[op->in[0]].width;
+	int reach = (int)vrs_cpu_op_columns(plan, op), own = op->window.pad_left + plan->values[op->in[0]].width;
 	return reach > own ? reach : own;
 }
 

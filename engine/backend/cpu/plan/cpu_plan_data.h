@@ -221,8 +221,12 @@ static inline bool vrs_cpu_value_is_u8(const struct vrs_cpu_value *value)
 	return value->dtype == VRS_U8 && value->scale > 0;
 }
 
+/* VRS_ENOMEM and its message. */
+enum vrs_status vrs_cpu_plan_no_memory(struct vrs_error *err);
 /* Append to the plan: the value's id, or a negative status. */
 int vrs_cpu_plan_add_value(struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value);
+/* Append an operation to an array of them; its output's producer is then the last one. VRS_ENOMEM; VRS_ELIMIT when there are too many. */
+enum vrs_status vrs_cpu_plan_add_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, struct vrs_cpu_op **ops, int *count, size_t *cap);
 /* Append to the items. VRS_ENOMEM; VRS_ELIMIT when there are too many. */
 enum vrs_status vrs_cpu_plan_push(struct vrs_cpu_plan *plan, struct vrs_cpu_item item);
 

@@ -7,7 +7,7 @@
  * An image reads nothing of another one, and what it leaves behind, but for network outputs, is dead when the next one begins: all images use the
  * same memory, which is still in the caches.
  */
-#include "backend/cpu/plan/cpu_plan_image.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 
 #include "base/assert.h"
 #include "base/mem.h"

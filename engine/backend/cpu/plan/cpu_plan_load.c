@@ -6,10 +6,8 @@
 #include "backend/cpu/plan/cpu_plan_share.h"
 #include "backend/cpu/plan/cpu_plan_sweep.h"
 #include "base/assert.h"
-#include "base/buf.h"
 #include "base/mem.h"
 
-#define MAX_OPS ((size_t)1 << 20)
 #define HALF_MIN_PIXELS 512
 
 static void note_reader(struct vrs_cpu_plan *plan, int value, int region)
@@ -81,14 +79,7 @@ struct loading {
 
 static enum vrs_status append(struct loading *l, const struct vrs_cpu_op *op)
 {
-	void *items = l->ops;
-	enum vrs_status status = vrs_array_grow(&items, &l->cap, (size_t)l->count + 1, sizeof *l->ops, MAX_OPS);
-	l->ops = items;
-	if (status != VRS_OK)
-		return status;
-	l->plan->values[op->out].op = l->count;
-	l->ops[l->count++] = *op;
-	return VRS_OK;
+	return vrs_cpu_plan_add_op(l->plan, op, &l->ops, &l->count, &l->cap);
 }
 
 /* The ring value that holds rows of value id in this region; adds the load when it is the first. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nodes to operations on rows, in depth-first order from the outputs, so that an operation stands as close before its reader as it can. */
-#include "backend/cpu/plan/cpu_plan_lower.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,11 +23,6 @@ struct lowering {
 	int32_t ordered;
 	struct vrs_error *err;
 };
-
-static enum vrs_status out_of_memory(struct vrs_error *err)
-{
-	return vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
-}
 
 /* Dimensions right-aligned as [images][height][width][channels]. */
 static void value_shape(struct vrs_cpu_value *value, const struct vrs_graph_tensor *tensor)
@@ -75,7 +70,7 @@ static enum vrs_status order_nodes(struct lowering *low)
 	if (!stack || !next) {
 		vrs_free(stack);
 		vrs_free(next);
-		return out_of_memory(low->err);
+		return vrs_cpu_plan_no_memory(low->err);
 	}
 	for (int32_t o = 0; o < graph->output_count; o++) {
 		int32_t depth = 0, root = graph->tensors[graph->outputs[o]].producer;
@@ -180,7 +175,7 @@ static enum vrs_status make_axis(struct vrs_cpu_axis *axis, const struct vrs_res
 	axis->index1 = vrs_calloc((size_t)along->out, sizeof *axis->index1);
 	axis->weight = vrs_calloc((size_t)along->out, sizeof *axis->weight);
 	if (!axis->index0 || !axis->index1 || !axis->weight)
-		return out_of_memory(err);
+		return vrs_cpu_plan_no_memory(err);
 	for (int64_t i = 0; i < along->out; i++) {
 		int64_t low, high;
 		double weight;
@@ -374,13 +369,13 @@ static enum vrs_status lower_operands(struct lowering *low, struct vrs_cpu_op *o
 	for (int i = 0; i < op->inputs; i++) {
 		op->in[i] = inputs->in[i] >= 0 ? value_for(low, inputs->in[i]) : -1;
 		if (op->in[i] < 0 && inputs->in[i] >= 0)
-			return out_of_memory(low->err);
+			return vrs_cpu_plan_no_memory(low->err);
 	}
 	op->out = value_for(low, node->out);
 	op->residual = node->residual >= 0 ? value_for(low, node->residual) : -1;
 	op->scale = node->scale >= 0 ? value_for(low, node->scale) : -1;
 	if (op->out < 0 || (node->residual >= 0 && op->residual < 0) || (node->scale >= 0 && op->scale < 0))
-		return out_of_memory(low->err);
+		return vrs_cpu_plan_no_memory(low->err);
 	return VRS_OK;
 }
 
@@ -390,11 +385,9 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	const struct vrs_node *node = &plan->graph.nodes[id];
 	if (is_read_through(low, node))
 		return VRS_OK;
-	void *items = plan->ops;
-	enum vrs_status status = vrs_array_grow(&items, &plan->op_cap, (size_t)plan->op_count + 1, sizeof *plan->ops, MAX_ITEMS);
-	plan->ops = items;
+	enum vrs_status status = vrs_array_grow(&plan->ops, &plan->op_cap, (size_t)plan->op_count + 1, sizeof *plan->ops, MAX_ITEMS);
 	if (status != VRS_OK)
-		return out_of_memory(low->err);
+		return vrs_cpu_plan_no_memory(low->err);
 	struct vrs_cpu_op *op = &plan->ops[plan->op_count];
 	memset(op, 0, sizeof *op);
 	op->node = id;
@@ -445,7 +438,7 @@ enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *
 	low.value_of = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *low.value_of);
 	low.order = vrs_calloc((size_t)graph->node_count + 1, sizeof *low.order);
 	low.tile = vrs_calloc((size_t)graph->node_count + 1, sizeof *low.tile);
-	enum vrs_status status = low.value_of && low.order && low.tile ? VRS_OK : out_of_memory(err);
+	enum vrs_status status = low.value_of && low.order && low.tile ? VRS_OK : vrs_cpu_plan_no_memory(err);
 	for (int32_t i = 0; status == VRS_OK && i < graph->node_count; i++)
 		low.tile[i] = graph->nodes[i].dead || is_int8(plan, i) ? 0 : vrs_cpu_conv_choose(plan, &graph->nodes[i]);
 	for (int32_t i = 0; status == VRS_OK && i < graph->tensor_count; i++)
@@ -453,7 +446,7 @@ enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *
 	for (int32_t i = 0; status == VRS_OK && i < graph->input_count; i++) {
 		int id = value_for(&low, graph->inputs[i]);
 		if (id < 0)
-			status = out_of_memory(err);
+			status = vrs_cpu_plan_no_memory(err);
 		else
 			plan->values[id].is_input = true;
 	}
@@ -464,7 +457,7 @@ enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *
 	for (int32_t i = 0; status == VRS_OK && i < graph->output_count; i++) {
 		int id = value_for(&low, graph->outputs[i]);
 		if (id < 0)
-			status = out_of_memory(err);
+			status = vrs_cpu_plan_no_memory(err);
 		else
 			plan->values[id].is_output = true;
 	}

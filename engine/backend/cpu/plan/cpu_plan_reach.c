@@ -103,16 +103,19 @@ bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value)
 	return takes(op, value) || op->residual == value || op->scale == value;
 }
 
-/* Zero pixels that a convolution needs beside the rows of its input. */
+int64_t vrs_cpu_op_columns(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
+{
+	const struct vrs_window *w = &op->window;
+	return (int64_t)(plan->values[op->out].width - 1) * w->stride_w + (int64_t)(w->kernel_w - 1) * w->dilation_w + 1;
+}
+
 void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int *left, int *right)
 {
 	*left = *right = 0;
 	if ((op->kind != VRS_CPU_CONV && op->kind != VRS_CPU_DWCONV) || op->dot) /* whose own rows have them */
 		return;
-	const struct vrs_window *w = &op->window;
-	int64_t reach = (int64_t)(plan->values[op->out].width - 1) * w->stride_w - w->pad_left + (int64_t)(w->kernel_w - 1) * w->dilation_w + 1;
-	int64_t over = reach - plan->values[op->in[0]].width;
-	*left = w->pad_left;
+	int64_t over = vrs_cpu_op_columns(plan, op) - op->window.pad_left - plan->values[op->in[0]].width;
+	*left = op->window.pad_left;
 	*right = over > 0 ? (int)over : 0;
 	VRS_ASSERT(*left >= 0);
 }

@@ -10,6 +10,8 @@ void vrs_cpu_op_rows(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *o
 bool vrs_cpu_op_reads(const struct vrs_cpu_op *op, int value);
 /* Zero pixels that a convolution needs left and right of the rows of its input. */
 void vrs_cpu_op_pads(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int *left, int *right);
+/* Columns from the first tap of the first output pixel of a row to the last tap of the last one, padding included. */
+int64_t vrs_cpu_op_columns(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 /* A 1x1 convolution without stride and padding. */
 bool vrs_cpu_op_is_pointwise(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 /* Let a dense convolution read unpadded rows. */

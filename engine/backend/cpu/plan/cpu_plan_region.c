@@ -7,7 +7,7 @@
  * with it.  Then the rows of each thread's band are scheduled depth first: a chunk of the last operation's rows at a time, every operation making
  * just the rows that its readers need next.
  */
-#include "backend/cpu/plan/cpu_plan_region.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 
 #include "backend/cpu/plan/cpu_plan_load.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
@@ -32,12 +32,16 @@ static int units_per_thread(const struct vrs_cpu_plan *plan, int first_op)
 	return plan->threads > 1 && first_op == 0 ? FIRST_UNITS : 1;
 }
 
-/* Do the rows that threads make twice stay few? */
-static bool few_made_twice(struct vrs_cpu_plan *plan, struct vrs_cpu_sweep *s)
+/* Do the rows that threads make twice stay few, and the rings within so many bytes? */
+static bool fits(struct vrs_cpu_plan *plan, int first, int count, size_t ring_bytes)
 {
-	const struct vrs_cpu_value *out = vrs_cpu_sweep_value(s, s->count - 1);
-	int bands = out->images % plan->threads == 0 ? 1 : plan->threads;
-	return vrs_cpu_sweep_redundancy(s, plan->half_values ? NOMINAL_THREADS : bands * units_per_thread(plan, s->first)) <= MAX_REDUNDANCY;
+	struct vrs_cpu_sweep s;
+	vrs_cpu_sweep_init(&s, plan, first, count);
+	int bands = vrs_cpu_sweep_value(&s, count - 1)->images % plan->threads == 0 ? 1 : plan->threads;
+	if (vrs_cpu_sweep_redundancy(&s, plan->half_values ? NOMINAL_THREADS : bands * units_per_thread(plan, first)) > MAX_REDUNDANCY)
+		return false;
+	vrs_cpu_sweep_init(&s, plan, first, count);
+	return vrs_cpu_sweep_ring_bytes(&s) <= ring_bytes;
 }
 
 static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
@@ -65,14 +69,7 @@ static bool can_join(struct vrs_cpu_plan *plan, int first, int op_id)
 		if ((whole && value->height * value->width > 1) || (value->height == 1 && out->height > 1) || (op->scale == plan->ops[i].out))
 			return false;
 	}
-	if (!reads_region)
-		return false;
-	struct vrs_cpu_sweep s;
-	vrs_cpu_sweep_init(&s, plan, first, count + 1);
-	if (!few_made_twice(plan, &s))
-		return false;
-	vrs_cpu_sweep_init(&s, plan, first, count + 1);
-	return vrs_cpu_sweep_ring_bytes(&s) <= plan->cache_bytes;
+	return reads_region && fits(plan, first, count + 1, plan->cache_bytes);
 }
 
 /*
@@ -94,12 +91,7 @@ static int feeding_end(struct vrs_cpu_plan *plan, int first)
 			return first;
 		bytes += (size_t)out->images * (size_t)out->height * vrs_cpu_row_floats(out) * sizeof(float);
 	}
-	struct vrs_cpu_sweep s;
-	vrs_cpu_sweep_init(&s, plan, first, end + 1 - first);
-	if (bytes < FEED_MIN_BYTES || !few_made_twice(plan, &s))
-		return first;
-	vrs_cpu_sweep_init(&s, plan, first, end + 1 - first);
-	return vrs_cpu_sweep_ring_bytes(&s) <= FEED_RING_BYTES ? end + 1 : first;
+	return bytes >= FEED_MIN_BYTES && fits(plan, first, end + 1 - first, FEED_RING_BYTES) ? end + 1 : first;
 }
 
 /* Bytes of what [first, end) makes and operations from cut on read: they leave the cache of a thread when a region ends at cut. */
@@ -160,9 +152,7 @@ static int region_end(struct vrs_cpu_plan *plan, int first)
 
 static enum vrs_status add_region(struct vrs_cpu_plan *plan, int first, int count)
 {
-	void *items = plan->regions;
-	enum vrs_status status = vrs_array_grow(&items, &plan->region_cap, (size_t)plan->region_count + 1, sizeof *plan->regions, MAX_ITEMS);
-	plan->regions = items;
+	enum vrs_status status = vrs_array_grow(&plan->regions, &plan->region_cap, (size_t)plan->region_count + 1, sizeof *plan->regions, MAX_ITEMS);
 	if (status != VRS_OK)
 		return status;
 	VRS_ASSERT(count > 0 && first + count <= plan->op_count);
@@ -230,9 +220,7 @@ static void region_scratch(struct vrs_cpu_plan *plan, struct vrs_cpu_region *reg
 
 static enum vrs_status push_unit(struct vrs_cpu_plan *plan, size_t first_item)
 {
-	void *units = plan->units;
-	enum vrs_status status = vrs_array_grow(&units, &plan->unit_cap, plan->unit_count + 1, sizeof *plan->units, MAX_ITEMS);
-	plan->units = units;
+	enum vrs_status status = vrs_array_grow(&plan->units, &plan->unit_cap, plan->unit_count + 1, sizeof *plan->units, MAX_ITEMS);
 	if (status == VRS_OK)
 		plan->units[plan->unit_count++] = (struct vrs_cpu_unit){first_item, plan->item_count - first_item};
 	return status;

@@ -12,7 +12,7 @@
  * 5. a map times one factor a channel, plus an enlarged map  ->  the resize with a scaled residual (node->scale of a resize, in the plan's copy
  *    of the graph only, is the factor on its residual).
  */
-#include "backend/cpu/plan/cpu_plan_rewrite.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 
 static int count_readers(const struct vrs_graph *graph, int32_t tensor)
 {
@@ -100,13 +100,13 @@ static enum vrs_status split_average(struct vrs_graph *graph, int32_t id, struct
 	for (int i = 0; i < 2; i++) {
 		parts[i] = vrs_graph_add_tensor(graph, &small);
 		if (parts[i] < 0)
-			return vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
+			return vrs_cpu_plan_no_memory(err);
 		struct vrs_node node = graph->nodes[id];
 		node.in[0] = sources[i];
 		node.out = parts[i];
 		int32_t made = vrs_graph_add_node(graph, &node);
 		if (made < 0)
-			return vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
+			return vrs_cpu_plan_no_memory(err);
 		graph->tensors[parts[i]].producer = made;
 	}
 	average = &graph->nodes[id]; /* the array may have moved */

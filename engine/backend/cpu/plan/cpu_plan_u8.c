@@ -12,12 +12,10 @@
 #include <string.h>
 
 #include "backend/cpu/plan/cpu_plan_reach.h"
-#include "backend/cpu/plan/cpu_plan_u8_pack.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 #include "base/assert.h"
-#include "base/buf.h"
 #include "base/mem.h"
 
-#define MAX_OPS ((size_t)1 << 20)
 #define MIN_WEIGHTS 32768 /* of a layer of one pixel */
 
 struct quantizing {
@@ -174,14 +172,7 @@ static void choose_values(struct quantizing *q)
 
 static enum vrs_status append(struct quantizing *q, const struct vrs_cpu_op *op)
 {
-	void *items = q->ops;
-	enum vrs_status status = vrs_array_grow(&items, &q->cap, (size_t)q->count + 1, sizeof *q->ops, MAX_OPS);
-	q->ops = items;
-	if (status != VRS_OK)
-		return status;
-	q->plan->values[op->out].op = q->count;
-	q->ops[q->count++] = *op;
-	return VRS_OK;
+	return vrs_cpu_plan_add_op(q->plan, op, &q->ops, &q->count, &q->cap);
 }
 
 /* The operation that makes value `to` of value `from` in the other form. */

@@ -3,7 +3,8 @@
  * Weights and factors of operations on u8 values.  A layer computes, in real numbers, s_in * s_w[n] * (sum(w q) - z_in * sum(w)) + bias[n]; the
  * epilogue of its kernel works in steps of the output (v / s_out + z_out), or in real numbers where hard-swish or a float result asks for them.
  */
-#include "backend/cpu/plan/cpu_plan_u8_pack.h"
+#include "backend/cpu/plan/cpu_plan_reach.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,10 +190,9 @@ static enum vrs_status pack_depthwise(struct vrs_cpu_plan *plan, struct vrs_cpu_
 /* A row of zero points, as long as the longest window row. */
 static enum vrs_status make_pad_row(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 {
-	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
-	const struct vrs_window *w = &op->window;
-	size_t reach = (size_t)(out->width - 1) * (size_t)w->stride_w + (size_t)(w->kernel_w - 1) * (size_t)w->dilation_w + 1;
-	size_t pixels = (reach > (size_t)in->width ? reach : (size_t)in->width) + (size_t)w->pad_left;
+	const struct vrs_cpu_value *in = &plan->values[op->in[0]];
+	size_t reach = (size_t)vrs_cpu_op_columns(plan, op);
+	size_t pixels = (reach > (size_t)in->width ? reach : (size_t)in->width) + (size_t)op->window.pad_left;
 	op->u8->pad_row = zeroed(pixels * (size_t)in->channels, 1);
 	if (!op->u8->pad_row)
 		return VRS_ENOMEM;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The weights of all operations, packed for their kernels, in one block. */
-#include "backend/cpu/plan/cpu_plan_weights.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 
 #include <string.h>
 
@@ -12,11 +12,6 @@
 #include "kernels/winograd.h"
 
 #define ALIGNMENT 64
-
-static enum vrs_status out_of_memory(struct vrs_error *err)
-{
-	return vrs_fail(err, VRS_ENOMEM, "out of memory while the network is planned");
-}
 
 /* [O][KH][KW][I] to rows n = (ky * KW + kx) * O + o of length I. */
 static enum vrs_status pack_deconv(float *dst, const float *weights, int out, int taps, int in, int lanes)
@@ -124,13 +119,13 @@ static enum vrs_status narrow_weights(struct vrs_cpu_plan *plan, struct vrs_erro
 		return VRS_OK;
 	plan->half_weights = vrs_alloc_aligned(ALIGNMENT, (plan->half_count + 32) * sizeof *plan->half_weights);
 	if (!plan->half_weights)
-		return out_of_memory(err);
+		return vrs_cpu_plan_no_memory(err);
 	plan->narrow(plan->weights, plan->half_weights, plan->half_count);
 	size_t rest = plan->weights_count - plan->half_count;
 	size_t bytes = (rest + 16) * sizeof(float);
 	float *kept = vrs_alloc_pages(bytes);
 	if (!kept)
-		return out_of_memory(err);
+		return vrs_cpu_plan_no_memory(err);
 	memcpy(kept, plan->weights + plan->half_count, rest * sizeof *kept);
 	vrs_free_pages(plan->weights, plan->weights_bytes);
 	plan->weights = kept;
@@ -170,14 +165,14 @@ enum vrs_status vrs_cpu_plan_pack_weights(struct vrs_cpu_plan *plan, struct vrs_
 	plan->weights_count = used;
 	size_t bytes;
 	if (!vrs_mul_size(used + 16, sizeof(float), &bytes))
-		return out_of_memory(err);
+		return vrs_cpu_plan_no_memory(err);
 	plan->weights = vrs_alloc_pages(bytes);
 	plan->weights_bytes = bytes;
 	if (!plan->weights)
-		return out_of_memory(err);
+		return vrs_cpu_plan_no_memory(err);
 	for (int i = 0; i < plan->op_count; i++) {
 		if (plan->ops[i].weights_count && pack_op(plan, &plan->ops[i]) != VRS_OK)
-			return out_of_memory(err);
+			return vrs_cpu_plan_no_memory(err);
 	}
 	return plan->half ? narrow_weights(plan, err) : VRS_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/cpu/plan/plan_cache.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,34 +17,36 @@
 
 static uint64_t load64(const unsigned char *p)
 {
-	uint64_t word = 0;
-	for (int i = 7; i >= 0; i--)
-		word = word << 8 | p[i];
-	return word;
+	uint64_t word;
+	memcpy(&word, p, sizeof word);
+	return le64toh(word);
 }
 
 static void store64(unsigned char *p, uint64_t word)
 {
-	for (int i = 0; i < 8; i++)
-		p[i] = (unsigned char)(word >> 8 * i);
+	word = htole64(word);
+	memcpy(p, &word, sizeof word);
+}
+
+static struct vrs_plan_cache_entry *entry_of(const struct vrs_plan_cache *cache, uint64_t key)
+{
+	for (size_t i = 0; i < cache->count; i++)
+		if (cache->entries[i].key == key)
+			return &cache->entries[i];
+	return NULL;
 }
 
 bool vrs_plan_cache_find(const struct vrs_plan_cache *cache, uint64_t key, uint64_t *ret_value)
 {
-	for (size_t i = 0; i < cache->count; i++) {
-		if (cache->entries[i].key == key) {
-			*ret_value = cache->entries[i].value;
-			return true;
-		}
-	}
-	return false;
+	const struct vrs_plan_cache_entry *entry = entry_of(cache, key);
+	if (entry)
+		*ret_value = entry->value;
+	return entry != NULL;
 }
 
 static enum vrs_status append(struct vrs_plan_cache *cache, uint64_t key, uint64_t value)
 {
-	void *items = cache->entries;
-	enum vrs_status status = vrs_array_grow(&items, &cache->capacity, cache->count + 1, sizeof *cache->entries, VRS_PLAN_CACHE_MAX);
-	cache->entries = items;
+	enum vrs_status status = vrs_array_grow(&cache->entries, &cache->capacity, cache->count + 1, sizeof *cache->entries, VRS_PLAN_CACHE_MAX);
 	if (status == VRS_OK)
 		cache->entries[cache->count++] = (struct vrs_plan_cache_entry){key, value};
 	return status;
@@ -51,20 +54,17 @@ static enum vrs_status append(struct vrs_plan_cache *cache, uint64_t key, uint64
 
 enum vrs_status vrs_plan_cache_put(struct vrs_plan_cache *cache, uint64_t key, uint64_t value)
 {
+	struct vrs_plan_cache_entry *entry = entry_of(cache, key);
 	cache->changed = true;
-	for (size_t i = 0; i < cache->count; i++) {
-		if (cache->entries[i].key == key) {
-			cache->entries[i].value = value;
-			return VRS_OK;
-		}
-	}
-	return append(cache, key, value);
+	if (!entry)
+		return append(cache, key, value);
+	entry->value = value;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_plan_cache_parse(struct vrs_plan_cache *cache, const void *data, size_t size)
 {
 	const unsigned char *p = data;
-	uint64_t known;
 	if (size < HEAD_BYTES + 8 || size > MAX_BYTES || memcmp(p, MAGIC, 8) != 0 || load64(p + 8) != cache->environment)
 		return VRS_EFORMAT;
 	uint64_t count = load64(p + 16);
@@ -74,7 +74,7 @@ enum vrs_status vrs_plan_cache_parse(struct vrs_plan_cache *cache, const void *d
 		return VRS_EFORMAT;
 	for (uint64_t i = 0; i < count; i++) {
 		const unsigned char *entry = p + HEAD_BYTES + i * ENTRY_BYTES;
-		if (!vrs_plan_cache_find(cache, load64(entry), &known) && append(cache, load64(entry), load64(entry + 8)) == VRS_ENOMEM)
+		if (!entry_of(cache, load64(entry)) && append(cache, load64(entry), load64(entry + 8)) == VRS_ENOMEM)
 			return VRS_ENOMEM;
 	}
 	return VRS_OK;
