@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dense convolution rows in plain C, for CPUs without AVX2 and as the truth of the layout. */
-#include "kernels/act.h"
 #include "kernels/kernels.h"
 #include "kernels/row_contract.h"
 #include "kernels/weight_pack.h"
@@ -29,14 +28,11 @@ void vrs_conv_f32_rows__ref(const struct vrs_conv_row *row)
 	enum { LANES = 8 };
 	const float *w = row->weights;
 	ptrdiff_t k = (ptrdiff_t)row->segs * row->klen;
-	int first = 0;
-	for (int left = (row->n + LANES - 1) / LANES; left > 0;) {
-		int width = VRS_PANEL_VECTORS(left) * LANES;
+	for (int first = 0, left = (row->n + LANES - 1) / LANES, width; left > 0; left -= width / LANES, first += width) {
+		width = VRS_PANEL_VECTORS(left) * LANES;
 		for (int p = 0; p < row->pixels; p++)
 			conv_pixel(row, w, row->bias + first, p, first, width);
 		w += k * width;
-		first += width;
-		left -= width / LANES;
 	}
 }
 

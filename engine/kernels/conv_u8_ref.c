@@ -32,13 +32,10 @@ void vrs_conv_u8_rows__ref(const struct vrs_conv_row_u8 *row)
 	enum { LANES = 8 };
 	const int8_t *w = row->weights;
 	ptrdiff_t k = (ptrdiff_t)row->segs * row->klen;
-	int first = 0;
-	for (int left = (row->n + LANES - 1) / LANES; left > 0;) {
-		int width = VRS_PANEL_VECTORS(left) * LANES;
+	for (int first = 0, left = (row->n + LANES - 1) / LANES, width; left > 0; left -= width / LANES, first += width) {
+		width = VRS_PANEL_VECTORS(left) * LANES;
 		for (int p = 0; p < row->pixels; p++)
 			conv_pixel(row, w, p, first, width);
 		w += k * width;
-		first += width;
-		left -= width / LANES;
 	}
 }

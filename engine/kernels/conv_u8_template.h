@@ -32,12 +32,6 @@ struct conv_panel {
  */
 enum conv_kind { CONV_PLAIN, CONV_HSWISH, CONV_ADD, CONV_CLAMP_ADD, CONV_FLOATS, CONV_OTHER, CONV_KINDS };
 
-VRS_INLINE vf conv_hswish(const struct vrs_epilogue_u8 *e, vf v)
-{
-	v = v_mul(v, v_min(v_set1(6.0f), v_max(v_zero(), v_add(v, v_set1(3.0f)))));
-	return v_fma(v, v_set1(e->out_scale), v_set1(e->out_zero));
-}
-
 /* The sum that follows the product, of one vector or of the first of its lanes. */
 VRS_INLINE vf conv_term(const struct vrs_epilogue_u8 *e, const uint8_t *residual, int lanes)
 {
@@ -49,6 +43,7 @@ VRS_TILE void conv_store(const struct vrs_conv_row_u8 *row, const struct conv_pa
 			   int kind)
 {
 	const struct vrs_epilogue_u8 *e = &row->epilogue;
+	enum vrs_kernel_act act = kind == CONV_HSWISH ? VRS_KACT_HSWISH : kind == CONV_CLAMP_ADD ? VRS_KACT_CLAMP : VRS_KACT_NONE;
 	VRS_UNROLL
 	for (int i = 0; i < mr; i++) {
 		uint8_t *out = row->out + (pixel + i) * row->out_px + panel->first;
@@ -57,13 +52,8 @@ VRS_TILE void conv_store(const struct vrs_conv_row_u8 *row, const struct conv_pa
 		VRS_UNROLL
 		for (int j = 0; j < nv; j++) {
 			vf v = v_fma(vi_to_float(acc[i][j]), v_load(panel->mult + j * VL), v_load(panel->bias + j * VL));
-			if (kind == CONV_HSWISH)
-				v = conv_hswish(e, v);
-			if (kind == CONV_CLAMP_ADD)
-				v = v_clamp(v, v_set1(e->lo), v_set1(e->hi));
-			if (kind >= CONV_ADD)
-				v = v_add(v, conv_term(e, residual + j * VL, VL));
-			q[j] = vi_from_float(v);
+			vf term = kind >= CONV_ADD ? conv_term(e, residual + j * VL, VL) : v_zero();
+			q[j] = vi_from_float(v_epilogue_u8(e, v, act, false, kind >= CONV_ADD, term));
 		}
 		int j = 0;
 #ifndef __AVX512F__
@@ -92,19 +82,6 @@ VRS_INLINE void conv_store_floats(const struct vrs_conv_row_u8 *row, const struc
 	}
 }
 
-/* One vector with any epilogue. */
-VRS_INLINE vf conv_value(const struct vrs_epilogue_u8 *e, vf v, const uint8_t *residual, int lanes)
-{
-	vf term = residual ? conv_term(e, residual, lanes) : v_zero();
-	if (residual && e->residual_before)
-		v = v_add(v, term);
-	if (e->act == VRS_KACT_CLAMP)
-		v = v_clamp(v, v_set1(e->lo), v_set1(e->hi));
-	if (e->act == VRS_KACT_HSWISH)
-		v = conv_hswish(e, v);
-	return residual && !e->residual_before ? v_add(v, term) : v;
-}
-
 /* The rare epilogues have code of their own, once for tiles of all sizes. */
 static __attribute__((noinline)) void conv_store_other(const struct vrs_conv_row_u8 *row, const struct conv_panel *panel, const vi acc[MR_MAX][3],
 						       ptrdiff_t pixel, int mr, int nv)
@@ -116,7 +93,8 @@ static __attribute__((noinline)) void conv_store_other(const struct vrs_conv_row
 		for (int j = 0; j < nv; j++, at += VL, residual = residual ? residual + VL : NULL) {
 			int lanes = j == nv - 1 ? panel->last : VL;
 			vf v = v_fma(vi_to_float(acc[i][j]), v_load(panel->mult + j * VL), v_load(panel->bias + j * VL));
-			v = conv_value(e, v, residual, lanes);
+			vf term = residual ? conv_term(e, residual, lanes) : v_zero();
+			v = v_epilogue_u8(e, v, e->act, residual && e->residual_before, residual && !e->residual_before, term);
 			if (row->out_float && lanes < VL)
 				v_storem(row->out_float + at, v_mask(lanes), v);
 			else if (row->out_float)

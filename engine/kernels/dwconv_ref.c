@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kernels/act.h"
 #include "kernels/kernels.h"
 #include "kernels/row_contract.h"
 

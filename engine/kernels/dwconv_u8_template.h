@@ -90,17 +90,7 @@ VRS_TILE void dw_store_column(const struct vrs_dwconv_row_u8 *row, const struct 
 	VRS_UNROLL
 	for (int i = 0; i < 4; i++) {
 		vf v = v_fma(vi_to_float(acc[i]), v_load_quad(block->mult + 4 * i), v_load_quad(block->bias + 4 * i));
-		if (before)
-			v = v_add(v, dw_term(e, residual, i));
-		if (act == VRS_KACT_CLAMP)
-			v = v_clamp(v, v_set1(e->lo), v_set1(e->hi));
-		if (act == VRS_KACT_HSWISH) {
-			v = v_mul(v, v_min(v_set1(6.0f), v_max(v_zero(), v_add(v, v_set1(3.0f)))));
-			v = v_fma(v, v_set1(e->out_scale), v_set1(e->out_zero));
-		}
-		if (after)
-			v = v_add(v, dw_term(e, residual, i));
-		q[i] = vi_from_float(v);
+		q[i] = vi_from_float(v_epilogue_u8(e, v, act, before, after, before || after ? dw_term(e, residual, i) : v_zero()));
 	}
 	__m128i part[V_QUARTERS];
 	vi_split(vi_packus16(vi_packs32(q[0], q[1]), vi_packs32(q[2], q[3])), part);

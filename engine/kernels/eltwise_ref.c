@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/act.h"
 #include "kernels/kernels.h"
 #include "kernels/row_contract.h"
 

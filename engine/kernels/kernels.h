@@ -205,4 +205,7 @@ VRS_KERNEL_DECLARATIONS(avx512)
 void vrs_conv_bf16_rows__avx512bf16(const struct vrs_conv_bf16_row *row);
 void vrs_float_to_bf16__avx512bf16(const float *in, uint16_t *out, size_t count);
 
+/* For the references: value of one output element after the epilogue; pixel and channel address the residual. */
+float vrs_epilogue_apply(const struct vrs_epilogue *epilogue, float x, ptrdiff_t pixel, ptrdiff_t channel);
+
 #endif

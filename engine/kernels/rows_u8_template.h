@@ -119,7 +119,7 @@ void VRS_ISA_U8(vrs_eltwise_u8_rows)(const struct vrs_eltwise_row_u8 *args)
 			if (row->act == VRS_KACT_CLAMP)
 				v = v_clamp(v, v_set1(row->lo), v_set1(row->hi));
 			else if (row->act == VRS_KACT_HSWISH)
-				v = v_mul(v, v_min(v_set1(6.0f), v_max(v_zero(), v_add(v, v_set1(3.0f)))));
+				v = v_hswish_6(v);
 			store_u8(row->out + p * row->out_px + c, v_fma(v, v_set1(row->out_scale), v_set1(row->out_zero)), count);
 		}
 	}
@@ -171,17 +171,7 @@ VRS_INLINE void resize_column(const struct vrs_resize_row_u8 *row, int c, int co
 			term = v_fma(load_u8(residual, count), residual_scale, residual_zero);
 			residual += e->residual_px;
 		}
-		if (add && before)
-			v = v_add(v, term);
-		if (act == VRS_KACT_CLAMP)
-			v = v_clamp(v, v_set1(e->lo), v_set1(e->hi));
-		if (act == VRS_KACT_HSWISH) {
-			v = v_mul(v, v_min(v_set1(6.0f), v_max(v_zero(), v_add(v, v_set1(3.0f)))));
-			v = v_fma(v, v_set1(e->out_scale), v_set1(e->out_zero));
-		}
-		if (add && !before)
-			v = v_add(v, term);
-		store_u8(out, v, count);
+		store_u8(out, v_epilogue_u8(e, v, act, add && before, add && !before, term), count);
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "kernels/kernels_u8.h"
 #include "kernels/simd_lanes.h"
 
 /* Tiles are copied into each function that uses them, unrolled; not so where vectors are functions themselves. */
@@ -19,9 +20,21 @@
 #define VRS_TILE VRS_INLINE
 #endif
 
+/* Words that differ by the width alone. */
+#define vi_to_float(v) v_from_int(v)
+#define vi_slli(a, n) vi_shift_left(a, n)
+#define vi_set1_16(x) VRS_MM(set1_epi16)(x)
+#define vi_from_float(v) VRS_MM(cvtps_epi32)(v)
+#define vi_unpacklo8(a, b) VRS_MM(unpacklo_epi8)(a, b)
+#define vi_unpackhi8(a, b) VRS_MM(unpackhi_epi8)(a, b)
+#define vi_unpacklo16(a, b) VRS_MM(unpacklo_epi16)(a, b)
+#define vi_unpackhi16(a, b) VRS_MM(unpackhi_epi16)(a, b)
+#define vi_packs32(a, b) VRS_MM(packs_epi32)(a, b)
+#define vi_packus16(a, b) VRS_MM(packus_epi16)(a, b)
+#define vi_madd16(a, b) VRS_MM(madd_epi16)(a, b)
+
 #ifdef __AVX512F__
 #define VRS_ISA_U8(name) name##__avx512vnni
-typedef __m512i vi;
 #ifndef VRS_DPBUSD /* the emulated tests bring one in C */
 #define VRS_DPBUSD(acc, a, b) __asm__("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(a), "vm"(b))
 #endif
@@ -31,21 +44,8 @@ typedef __m512i vi;
 #define vi_dot_single(acc, a, b) VRS_DPBUSD(acc, a, b)
 #define vi_keep(acc) ((void)(acc)) /* the product's assembly does it */
 #define vi_load(p) _mm512_loadu_si512((const void *)(p))
-#define vi_set1(i) _mm512_set1_epi32(i)
-#define vi_set1_16(x) _mm512_set1_epi16(x)
 #define vi_zero() _mm512_setzero_si512()
-#define vi_to_float(v) _mm512_cvtepi32_ps(v)
-#define vi_from_float(v) _mm512_cvtps_epi32(v)
-#define vi_unpacklo8(a, b) _mm512_unpacklo_epi8(a, b)
-#define vi_unpackhi8(a, b) _mm512_unpackhi_epi8(a, b)
-#define vi_unpacklo16(a, b) _mm512_unpacklo_epi16(a, b)
-#define vi_unpackhi16(a, b) _mm512_unpackhi_epi16(a, b)
-#define vi_packs32(a, b) _mm512_packs_epi32(a, b)
-#define vi_packus16(a, b) _mm512_packus_epi16(a, b)
-#define vi_madd16(a, b) _mm512_madd_epi16(a, b)
-#define vi_add(a, b) _mm512_add_epi32(a, b)
 #define vi_or(a, b) _mm512_or_si512(a, b)
-#define vi_slli(a, n) _mm512_slli_epi32(a, n)
 /* Four floats repeated in every quarter. */
 #define v_load_quad(p) _mm512_broadcast_f32x4(_mm_loadu_ps(p))
 #define V_QUARTERS 4
@@ -58,7 +58,6 @@ VRS_INLINE void vi_store_u8(uint8_t *p, vi v)
 #define vi_load_u8(p) _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))
 #define vi_load_u16(p) _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
 #define vi_from_bytes(x) _mm512_cvtepu8_epi32(x)
-#define vi_from_words(x) _mm512_cvtepu16_epi32(x)
 /* 16-byte pieces to the quarters. */
 VRS_INLINE vi vi_quarters(const __m128i part[4])
 {
@@ -75,27 +74,13 @@ VRS_INLINE void vi_split(vi v, __m128i part[4])
 }
 #else
 #define VRS_ISA_U8(name) name##__avx2
-typedef __m256i vi;
 #define vi_dot(acc, a, b, ones) acc = _mm256_add_epi32(acc, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), ones))
 #define vi_dot_single(acc, a, b) acc = _mm256_add_epi32(acc, _mm256_madd_epi16(a, b))
 /* The sum is complete here: without it gcc 12 gathers products first, adds them late, and spills them meanwhile. */
 #define vi_keep(acc) __asm__("" : "+x"(acc))
 #define vi_load(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#define vi_set1(i) _mm256_set1_epi32(i)
-#define vi_set1_16(x) _mm256_set1_epi16(x)
 #define vi_zero() _mm256_setzero_si256()
-#define vi_to_float(v) _mm256_cvtepi32_ps(v)
-#define vi_from_float(v) _mm256_cvtps_epi32(v)
-#define vi_unpacklo8(a, b) _mm256_unpacklo_epi8(a, b)
-#define vi_unpackhi8(a, b) _mm256_unpackhi_epi8(a, b)
-#define vi_unpacklo16(a, b) _mm256_unpacklo_epi16(a, b)
-#define vi_unpackhi16(a, b) _mm256_unpackhi_epi16(a, b)
-#define vi_packs32(a, b) _mm256_packs_epi32(a, b)
-#define vi_packus16(a, b) _mm256_packus_epi16(a, b)
-#define vi_madd16(a, b) _mm256_madd_epi16(a, b)
-#define vi_add(a, b) _mm256_add_epi32(a, b)
 #define vi_or(a, b) _mm256_or_si256(a, b)
-#define vi_slli(a, n) _mm256_slli_epi32(a, n)
 #define v_load_quad(p) _mm256_broadcast_ps((const __m128 *)(const void *)(p))
 #define V_QUARTERS 2
 VRS_INLINE __m128i vi_pack_u8(vi v)
@@ -110,7 +95,6 @@ VRS_INLINE void vi_store_u8(uint8_t *p, vi v)
 #define vi_load_u8(p) _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))
 #define vi_load_u16(p) _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))
 #define vi_from_bytes(x) _mm256_cvtepu8_epi32(x)
-#define vi_from_words(x) _mm256_cvtepu16_epi32(x)
 VRS_INLINE vi vi_quarters(const __m128i part[2])
 {
 	return _mm256_inserti128_si256(_mm256_castsi128_si256(part[0]), part[1], 1);
@@ -159,6 +143,20 @@ VRS_INLINE void vi_store_u8_part(uint8_t *p, vi v, int count)
 	uint8_t bytes[16];
 	vi_store_u8(bytes, v);
 	store_bytes(p, _mm_loadu_si128((const __m128i *)(const void *)bytes), count);
+}
+
+#define v_hswish_6(v) v_mul(v, v_min(v_set1(6.0f), v_max(v_zero(), v_add(v, v_set1(3.0f)))))
+
+/* The epilogue of kernels_u8.h with this activation, and the sum's term before or after it. */
+VRS_INLINE vf v_epilogue_u8(const struct vrs_epilogue_u8 *e, vf v, enum vrs_kernel_act act, bool before, bool after, vf term)
+{
+	if (before)
+		v = v_add(v, term);
+	if (act == VRS_KACT_CLAMP)
+		v = v_clamp(v, v_set1(e->lo), v_set1(e->hi));
+	if (act == VRS_KACT_HSWISH)
+		v = v_fma(v_hswish_6(v), v_set1(e->out_scale), v_set1(e->out_zero));
+	return after ? v_add(v, term) : v;
 }
 
 #endif

@@ -28,24 +28,20 @@ size_t vrs_pack_dwconv_size(int channels, int taps, int lanes)
 
 void vrs_pack_conv(float *dst, const float *weights, int n, int k, size_t row, int lanes)
 {
-	int first = 0;
 	VRS_ASSERT(k > 0 && row >= (size_t)k);
-	for (int left = vectors(n, lanes); left > 0;) {
-		int panel = VRS_PANEL_VECTORS(left) * lanes;
+	for (int first = 0, left = vectors(n, lanes), panel; left > 0; left -= panel / lanes, first += panel) {
+		panel = VRS_PANEL_VECTORS(left) * lanes;
 		for (int i = 0; i < k; i++)
 			for (int j = 0; j < panel; j++)
 				*dst++ = first + j < n ? weights[(size_t)(first + j) * row + (size_t)i] : 0.0f;
-		first += panel;
-		left -= panel / lanes;
 	}
 }
 
 void vrs_pack_conv_bf16(float *dst, const float *weights, int n, int segs, int klen, int lanes)
 {
 	size_t row = (size_t)segs * (size_t)klen;
-	int first = 0;
-	for (int left = vectors(n, lanes); left > 0;) {
-		int panel = VRS_PANEL_VECTORS(left) * lanes;
+	for (int first = 0, left = vectors(n, lanes), panel; left > 0; left -= panel / lanes, first += panel) {
+		panel = VRS_PANEL_VECTORS(left) * lanes;
 		for (int i = 0; i < segs * VRS_BF16_PAIRS(klen); i++) {
 			int s = i / VRS_BF16_PAIRS(klen), k = i % VRS_BF16_PAIRS(klen) * 2;
 			for (int j = 0; j < 2 * panel; j++) {
@@ -53,8 +49,6 @@ void vrs_pack_conv_bf16(float *dst, const float *weights, int n, int segs, int k
 				*dst++ = channel < n && at < klen ? weights[(size_t)channel * row + (size_t)s * (size_t)klen + (size_t)at] : 0.0f;
 			}
 		}
-		first += panel;
-		left -= panel / lanes;
 	}
 }
 

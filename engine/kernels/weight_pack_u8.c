@@ -18,16 +18,13 @@ size_t vrs_pack_dwconv_u8_size(int channels, int kh, int kw, int lanes)
 
 void vrs_pack_conv_u8(int8_t *dst, const int8_t *weights, int n, int k, size_t row, int lanes)
 {
-	int first = 0;
 	VRS_ASSERT(k % 4 == 0 && row >= (size_t)k);
-	for (int left = (n + lanes - 1) / lanes; left > 0;) {
-		int panel = VRS_PANEL_VECTORS(left) * lanes;
+	for (int first = 0, left = (n + lanes - 1) / lanes, panel; left > 0; left -= panel / lanes, first += panel) {
+		panel = VRS_PANEL_VECTORS(left) * lanes;
 		for (int i = 0; i < k; i += 4)
 			for (int j = 0; j < panel; j++)
 				for (int t = 0; t < 4; t++)
 					*dst++ = first + j < n ? weights[(size_t)(first + j) * row + (size_t)(i + t)] : 0;
-		first += panel;
-		left -= panel / lanes;
 	}
 }
 
@@ -129,9 +126,8 @@ void vrs_scale_conv_u8(int8_t *dst, float *scales, int32_t *sums, const float *w
 	VRS_ASSERT(factors > 0 && k % 4 == 0 && stride >= n);
 	scaled_range(scales, inverse, w, stride, factor, factors, k);
 	memset(sums, 0, (size_t)stride * sizeof *sums);
-	int first = 0;
-	for (int left = (n + lanes - 1) / lanes; left > 0;) {
-		int panel = VRS_PANEL_VECTORS(left) * lanes;
+	for (int first = 0, left = (n + lanes - 1) / lanes, panel; left > 0; left -= panel / lanes, first += panel) {
+		panel = VRS_PANEL_VECTORS(left) * lanes;
 		for (int i = 0; i < k; i += 4, dst += 4 * panel) {
 			const float *row = w + (ptrdiff_t)i * stride + first;
 			float f[4];
@@ -150,7 +146,5 @@ void vrs_scale_conv_u8(int8_t *dst, float *scales, int32_t *sums, const float *w
 				memcpy(dst + 4 * (ptrdiff_t)j, &packed, sizeof packed);
 			}
 		}
-		first += panel;
-		left -= panel / lanes;
 	}
 }

@@ -3,23 +3,12 @@
 #ifndef VRS_KERNELS_WINOGRAD_PRODUCTS_H
 #define VRS_KERNELS_WINOGRAD_PRODUCTS_H
 
-#include "kernels/simd_lanes.h"
-
-#ifdef __AVX512F__
-#define WINO_MR1 14
-#define WINO_MR2 12
-#define WINO_MR3 8
-#else
-#define WINO_MR1 12
-#define WINO_MR2 6
-#define WINO_MR3 4
-#endif
-#define WINO_MR_MAX 14
+#include "kernels/conv_epilogue.h"
 
 /* c[i][panel] = init[panel] + sum over k of a[i * step + k] * w[k][panel]; without init the sum starts at c. */
 VRS_INLINE void wino_tile(const float *a, ptrdiff_t step, int k, const float *w, const float *init, float *c, int mr, int nv)
 {
-	vf acc[WINO_MR_MAX][3];
+	vf acc[MR_MAX][3];
 	const float *start = init ? init : c;
 	ptrdiff_t next = init ? 0 : nv * VL;
 	VRS_UNROLL
@@ -90,8 +79,8 @@ VRS_INLINE void wino_point(const float *a, ptrdiff_t step, int tiles, int k, con
 	{ \
 		wino_point(a, step, tiles, k, w, ahead, init, c, mr, nv); \
 	}
-WINO_POINT(wino_point1, WINO_MR1, 1)
-WINO_POINT(wino_point2, WINO_MR2, 2)
-WINO_POINT(wino_point3, WINO_MR3, 3)
+WINO_POINT(wino_point1, MR1, 1)
+WINO_POINT(wino_point2, MR2, 2)
+WINO_POINT(wino_point3, MR3, 3)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Winograd convolution in plain C, by the matrices, a tile at a time. */
-#include "kernels/act.h"
+#include "kernels/kernels.h"
 #include "kernels/row_contract.h"
 #include "kernels/weight_pack.h"
 #include "kernels/winograd.h"

@@ -20,9 +20,7 @@
 #define ARRAY_MIN (32 * MIB)           /* bytes of one triad array */
 #define ARRAY_MAX (256 * MIB)
 
-/*
- * GFLOP/s of one thread: the best rate in operations per nanosecond.  Doubles the rounds until a repeat is long enough, then repeats within the budget.
- */
+/* GFLOP/s of one thread, the best rate. Doubles the rounds until a repeat is long enough, then repeats within the budget. */
 static double fma_rate(const struct vrs_probe_kernels *kernels)
 {
 	const uint64_t end = vrs_now_ns() + BUDGET_NS;

@@ -16,8 +16,8 @@ void vrs_power_source_read(struct vrs_machine *machine);
 /* Processors that so many allowed ones amount to under the CPU quota of the control groups: at least 1. */
 int vrs_quota_threads(int allowed);
 /*
- * Fill machine->gpus: display controllers and processing accelerators on the PCI bus, through libpci, with NVIDIA's own names and versions through NVML.
- * Absent line "gpus" where the bus is not observable; an empty list without that line means: there is none.
+ * Fill machine->gpus: display controllers and processing accelerators on the PCI bus, through libpci, with NVIDIA's own names and versions
+ * through NVML.  Absent line "gpus" where the bus is not observable; an empty list without that line means: there is none.
  */
 void vrs_gpu_list_read(struct vrs_machine *machine);
 
