@@ -2,7 +2,6 @@
 #include "machine/system_info.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include <pci/pci.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernel documentation: hwmon/sysfs-interface.rst (units), driver-api/thermal/sysfs-api.rst. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str_parse.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "machine/sysfs.h"
 #include "machine/system_info.h"
 #include "machine/topology.h"
 

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <string.h>
 
 #define KIB 1024.0
 #define MIB (KIB * 1024)
@@ -15,15 +14,20 @@ static void group(FILE *out, const char *title)
 	(void)fprintf(out, "%s\n", title); /* the caller checks the stream at the end */
 }
 
+static void put_line(FILE *out, const char *name, const char *fmt, va_list args)
+{
+	(void)fprintf(out, "  %-22s", name);
+	(void)vfprintf(out, fmt, args);
+	(void)fputc('\n', out);
+}
+
 static void VRS_PRINTF(3, 4) line(FILE *out, const char *name, const char *fmt, ...)
 {
 	va_list args;
 
-	(void)fprintf(out, "  %-22s", name);
 	va_start(args, fmt);
-	(void)vfprintf(out, fmt, args);
+	put_line(out, name, fmt, args);
 	va_end(args);
-	(void)fputc('\n', out);
 }
 
 /* "not observable: REASON", for a value that is empty. */
@@ -34,12 +38,30 @@ static void absent_line(FILE *out, const struct vrs_machine *machine, const char
 	line(out, name, "not observable: %s", reason ? reason : "the system does not say");
 }
 
+/* A value, or why it is not known. */
+static void VRS_PRINTF(6, 7) value_line(FILE *out, const struct vrs_machine *machine, const char *name, const char *what, bool known,
+					const char *fmt, ...)
+{
+	va_list args;
+
+	if (!known) {
+		absent_line(out, machine, name, what);
+		return;
+	}
+	va_start(args, fmt);
+	put_line(out, name, fmt, args);
+	va_end(args);
+}
+
 static void text_line(FILE *out, const struct vrs_machine *machine, const char *name, const char *what, const char *value)
 {
-	if (value[0])
-		line(out, name, "%s", value);
-	else
-		absent_line(out, machine, name, what);
+	value_line(out, machine, name, what, value[0], "%s", value);
+}
+
+/* For what a machine may do without: "none", or why it is not known. */
+static void none_line(FILE *out, const struct vrs_machine *machine, const char *name, const char *what)
+{
+	value_line(out, machine, name, what, !vrs_machine_absent(machine, what), "none");
 }
 
 /* "32 KiB", "1.5 MiB", "23.5 GiB" */
@@ -63,12 +85,9 @@ static const char *plural(int n)
 
 static void print_topology(const struct vrs_machine *machine, FILE *out)
 {
-	if (machine->packages > 0 && machine->cores > 0)
-		line(out, "topology", "%d package%s, %d core%s, %d hardware thread%s, %d NUMA node%s", machine->packages, plural(machine->packages),
-		     machine->cores, plural(machine->cores), machine->threads, plural(machine->threads), machine->numa_nodes,
-		     plural(machine->numa_nodes));
-	else
-		absent_line(out, machine, "topology", "topology");
+	value_line(out, machine, "topology", "topology", machine->packages > 0 && machine->cores > 0,
+		   "%d package%s, %d core%s, %d hardware thread%s, %d NUMA node%s", machine->packages, plural(machine->packages), machine->cores,
+		   plural(machine->cores), machine->threads, plural(machine->threads), machine->numa_nodes, plural(machine->numa_nodes));
 	for (int i = 0; machine->core_kinds > 1 && i < machine->core_kinds; i++) {
 		const struct vrs_core_kind *kind = &machine->core_kind[i];
 
@@ -114,43 +133,29 @@ static void print_cpu(const struct vrs_machine *machine, FILE *out)
 	line(out, "vector features", "%s", machine->cpu_features[0] ? machine->cpu_features : "none that vrseg uses");
 	if (machine->max_mhz > 0)
 		line(out, "highest clock", "%d MHz", machine->max_mhz);
-	if (machine->governor[0])
-		line(out, "governor", "%s%s%s%s%s", machine->governor, machine->cpufreq_driver[0] ? ", driver " : "", machine->cpufreq_driver,
-		     machine->energy_preference[0] ? ", preference " : "", machine->energy_preference);
-	else
-		absent_line(out, machine, "governor", "governor");
-	if (machine->turbo_known)
-		line(out, "turbo", "%s", machine->turbo ? "on" : "off");
-	else
-		absent_line(out, machine, "turbo", "turbo");
+	value_line(out, machine, "governor", "governor", machine->governor[0], "%s%s%s%s%s", machine->governor,
+		   machine->cpufreq_driver[0] ? ", driver " : "", machine->cpufreq_driver, machine->energy_preference[0] ? ", preference " : "",
+		   machine->energy_preference);
+	value_line(out, machine, "turbo", "turbo", machine->turbo_known, "%s", machine->turbo ? "on" : "off");
 	text_line(out, machine, "power source", "power source", machine->power_source);
 }
 
 static void print_memory(const struct vrs_machine *machine, FILE *out)
 {
+	const char *available = vrs_machine_absent(machine, "memory") ? "memory" : "memory available";
 	char a[32], b[32];
 
 	group(out, "Memory");
-	if (machine->memory_bytes > 0)
-		line(out, "installed", "%s", bytes_text(machine->memory_bytes, a));
-	else
-		absent_line(out, machine, "installed", "memory");
+	value_line(out, machine, "installed", "memory", machine->memory_bytes > 0, "%s", bytes_text(machine->memory_bytes, a));
 	if (machine->memory_limit_bytes > 0)
 		line(out, "control group limit", "%s", bytes_text(machine->memory_limit_bytes, a));
-	else if (vrs_machine_absent(machine, "memory limit"))
-		absent_line(out, machine, "control group limit", "memory limit");
 	else
-		line(out, "control group limit", "none");
-	if (vrs_machine_absent(machine, "memory") || vrs_machine_absent(machine, "memory available"))
-		absent_line(out, machine, "available", vrs_machine_absent(machine, "memory") ? "memory" : "memory available");
-	else
-		line(out, "available", "%s", bytes_text(machine->memory_available_bytes, a));
-	if (vrs_machine_absent(machine, "swap"))
-		absent_line(out, machine, "swap", "swap");
-	else if (machine->swap_bytes > 0)
+		none_line(out, machine, "control group limit", "memory limit");
+	value_line(out, machine, "available", available, !vrs_machine_absent(machine, available), "%s", bytes_text(machine->memory_available_bytes, a));
+	if (machine->swap_bytes > 0)
 		line(out, "swap", "%s of %s used", bytes_text(machine->swap_used_bytes, a), bytes_text(machine->swap_bytes, b));
 	else
-		line(out, "swap", "none");
+		none_line(out, machine, "swap", "swap");
 	text_line(out, machine, "huge pages", "huge pages", machine->huge_pages);
 }
 
@@ -175,10 +180,8 @@ static void print_gpus(const struct vrs_machine *machine, FILE *out)
 		line(out, "PCI display device", "%s %s %s, driver %s%s%s%s%s", gpu->address, gpu->vendor, gpu->device,
 		     gpu->driver[0] ? gpu->driver : "none bound", gpu->driver_version[0] ? " " : "", gpu->driver_version, memory, node);
 	}
-	if (vrs_machine_absent(machine, "gpus"))
-		absent_line(out, machine, "PCI display devices", "gpus");
-	else if (machine->gpu_count == 0)
-		line(out, "PCI display devices", "none");
+	if (machine->gpu_count == 0 || vrs_machine_absent(machine, "gpus"))
+		none_line(out, machine, "PCI display devices", "gpus");
 }
 
 static void print_devices(const struct vrs_machine *machine, FILE *out)
@@ -236,10 +239,8 @@ static void print_use(const struct vrs_machine *machine, FILE *out)
 	line(out, "threads", "%d of %d", machine->allowed_threads, machine->threads);
 	if (machine->cgroup_cpu_quota > 0)
 		line(out, "CPU quota", "%.2f CPUs (control group)", machine->cgroup_cpu_quota);
-	else if (vrs_machine_absent(machine, "cpu quota"))
-		absent_line(out, machine, "CPU quota", "cpu quota");
 	else
-		line(out, "CPU quota", "none");
+		none_line(out, machine, "CPU quota", "cpu quota");
 	line(out, "fingerprint", "%016" PRIx64, machine->fingerprint);
 	if (machine->device_fingerprint != 0)
 		line(out, "device fingerprint", "%016" PRIx64, machine->device_fingerprint);

@@ -20,10 +20,6 @@ enum { PROBES_MAX = 16, TEXT_MAX = 4096 };
 static const double outlier_share = 0.8; /* of what is kept: below, a sentence says so. Repeats of a quiet machine lie within 3 % */
 static const double all_slack = 0.98;    /* all threads together may measure this share of one, within noise */
 
-struct kept {
-	double fma_gflops_1, fma_gflops_all, triad_gbps;
-};
-
 /* STATE/peaks/FINGERPRINT-ISA-THREADS.json, and its folder. */
 static enum vrs_status entry_path(const struct vrs_machine *machine, const struct vrs_ceilings *c, char folder[VRS_PATH_MAX], char path[VRS_PATH_MAX])
 {
@@ -36,10 +32,10 @@ static enum vrs_status entry_path(const struct vrs_machine *machine, const struc
 }
 
 /* A file that is missing, damaged or of another schema counts as none. */
-static bool read_kept(const char *path, struct kept *ret)
+static bool read_kept(const char *path, struct vrs_ceilings *ret)
 {
 	cJSON *json;
-	struct kept k = {0};
+	struct vrs_ceilings k = {0};
 	if (vrs_json_read_file(path, TEXT_MAX, &json, NULL) != VRS_OK)
 		return false;
 	const char *schema = vrs_json_string(json, "schema");
@@ -66,17 +62,12 @@ static char *entry_text(const struct vrs_ceilings *c)
 	return text;
 }
 
-static bool makes_sense(const struct vrs_ceilings *c)
-{
-	return c->fma_gflops_all >= all_slack * c->fma_gflops_1;
-}
-
 /* Each figure by itself: what disturbs can only make it smaller. */
-static void take_best(struct vrs_ceilings *best, double one, double all, double triad)
+static void take_best(struct vrs_ceilings *best, const struct vrs_ceilings *c)
 {
-	best->fma_gflops_1 = fmax(best->fma_gflops_1, one);
-	best->fma_gflops_all = fmax(best->fma_gflops_all, all);
-	best->triad_gbps = fmax(best->triad_gbps, triad);
+	best->fma_gflops_1 = fmax(best->fma_gflops_1, c->fma_gflops_1);
+	best->fma_gflops_all = fmax(best->fma_gflops_all, c->fma_gflops_all);
+	best->triad_gbps = fmax(best->triad_gbps, c->triad_gbps);
 }
 
 /* One thread can do at least what each of all of them did at the same time, and all at least what one can. */
@@ -96,11 +87,11 @@ static enum vrs_status take_probes(const struct vrs_machine *machine, int thread
 		enum vrs_status status = probe(machine, threads, &c, err);
 		if (status != VRS_OK)
 			return status;
-		struct vrs_ceilings *best = makes_sense(&c) ? &sound : &any;
+		struct vrs_ceilings *best = c.fma_gflops_all >= all_slack * c.fma_gflops_1 ? &sound : &any;
 		*ret_sound += best == &sound;
 		if (!best->isa)
 			*best = c;
-		take_best(best, c.fma_gflops_1, c.fma_gflops_all, c.triad_gbps);
+		take_best(best, &c);
 	}
 	*ret = *ret_sound > 0 ? sound : any;
 	return VRS_OK;
@@ -109,13 +100,13 @@ static enum vrs_status take_probes(const struct vrs_machine *machine, int thread
 /* Under a lock of the folder: what another process has found meanwhile is not lost. Without a state folder peaks are measured anew each time. */
 static void keep(const char *folder, const char *path, struct vrs_ceilings best)
 {
-	struct kept other;
+	struct vrs_ceilings other;
 	int fd = vrs_mkdirs(folder, NULL) == VRS_OK ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return;
 	if (vrs_file_lock(fd) != EWOULDBLOCK) {
 		if (read_kept(path, &other))
-			take_best(&best, other.fma_gflops_1, other.fma_gflops_all, other.triad_gbps);
+			take_best(&best, &other);
 		char *text = entry_text(&best);
 		if (text)
 			(void)vrs_file_replace(path, text, strlen(text), NULL);
@@ -125,7 +116,7 @@ static void keep(const char *folder, const char *path, struct vrs_ceilings best)
 }
 
 /* Where these probes stayed far below what is kept. */
-static void compare_words(const struct vrs_peaks *peaks, const struct kept *kept, char *buf, size_t size)
+static void compare_words(const struct vrs_peaks *peaks, const struct vrs_ceilings *kept, char *buf, size_t size)
 {
 	if (peaks->probed_fma_gflops_1 < outlier_share * kept->fma_gflops_1)
 		snprintf(buf, size,
@@ -140,7 +131,7 @@ enum vrs_status vrs_peaks_measure(const struct vrs_machine *machine, int threads
 				  struct vrs_error *err)
 {
 	struct vrs_peaks peaks = {.note = ""};
-	struct kept kept;
+	struct vrs_ceilings kept;
 	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX];
 	int sound;
 	if (probes < 1 || probes > PROBES_MAX)
@@ -157,7 +148,7 @@ enum vrs_status vrs_peaks_measure(const struct vrs_machine *machine, int threads
 	bool known = has_path && read_kept(path, &kept);
 	if (known) {
 		compare_words(&peaks, &kept, peaks.note, sizeof peaks.note);
-		take_best(&peaks.best, kept.fma_gflops_1, kept.fma_gflops_all, kept.triad_gbps);
+		take_best(&peaks.best, &kept);
 	}
 	settle(&peaks.best);
 	bool better = !known || peaks.best.fma_gflops_1 > kept.fma_gflops_1 || peaks.best.fma_gflops_all > kept.fma_gflops_all ||

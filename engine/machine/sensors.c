@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -127,20 +126,26 @@ static void add_throttle(void *cookie, const char *cpu)
 		throttle->package_max = count;
 }
 
-int64_t vrs_throttle_events(void)
+static struct throttle throttle_of_cpus(void)
 {
 	struct throttle throttle = {0};
 
 	(void)vrs_sysfs_each("/sys/devices/system/cpu", "cpu", 4096, add_throttle, &throttle);
+	return throttle;
+}
+
+int64_t vrs_throttle_events(void)
+{
+	struct throttle throttle = throttle_of_cpus();
+
 	return throttle.found ? throttle.core_sum + throttle.package_max : -1;
 }
 
 static void read_throttle(struct vrs_machine *machine)
 {
-	struct throttle throttle = {0};
+	struct throttle throttle = throttle_of_cpus();
 	struct vrs_sensor *sensor;
 
-	(void)vrs_sysfs_each("/sys/devices/system/cpu", "cpu", 4096, add_throttle, &throttle);
 	if (!throttle.found) {
 		vrs_absent_set(machine, "cpu throttling", "no thermal_throttle counters in /sys/devices/system/cpu; a lower clock would be the only sign");
 		return;

@@ -11,17 +11,25 @@
 #include "base/str_parse.h"
 #include "machine/sysfs.h"
 
-static const char *const kind_names[VRS_SYSTEM_KIND_COUNT] = {"governor", "turbo", "aslr", "irq", "isolated"};
-
-static const char *kind_name(enum vrs_system_kind kind)
-{
-	return kind >= 0 && kind < VRS_SYSTEM_KIND_COUNT ? kind_names[kind] : "unknown";
-}
+/* Of each kind: its name, what is said where there is no setting of it, and advice. */
+static const struct {
+	const char *name, *missing, *advice;
+} kinds[VRS_SYSTEM_KIND_COUNT] = {
+	[VRS_SYSTEM_GOVERNOR] = {"governor", "not observable: there is no cpufreq driver (usual in virtual machines)",
+				 "tune sets performance: clocks do not follow the load"},
+	[VRS_SYSTEM_TURBO] = {"turbo", "not observable: intel_pstate/no_turbo and cpufreq/boost are missing",
+			      "tune switches it off: clocks do not depend on how warm the others are"},
+	[VRS_SYSTEM_ASLR] = {"aslr", "not observable: /proc/sys/kernel/randomize_va_space cannot be read",
+			     "leave it on: rounds average over layouts, one fixed layout would hide its luck; tune aslr sets 0"},
+	[VRS_SYSTEM_IRQ] = {"irq", "not observable: /proc/irq cannot be read", "tune moves interrupts to processor 0"},
+	[VRS_SYSTEM_ISOLATED] = {"isolated", "not observable: /sys/devices/system/cpu/isolated cannot be read",
+				 "only the boot line changes it (isolcpus=, nohz_full=)"},
+};
 
 enum vrs_system_kind vrs_system_kind_of(const char *name)
 {
 	int kind = 0;
-	while (kind < VRS_SYSTEM_KIND_COUNT && strcmp(kind_names[kind], name) != 0)
+	while (kind < VRS_SYSTEM_KIND_COUNT && strcmp(kinds[kind].name, name) != 0)
 		kind++;
 	return (enum vrs_system_kind)kind;
 }
@@ -97,25 +105,6 @@ enum vrs_status vrs_system_read(struct vrs_system_setting **ret_settings, int *r
 	return VRS_OK;
 }
 
-static const char *missing_words(enum vrs_system_kind kind)
-{
-	static const char *const words[VRS_SYSTEM_KIND_COUNT] = {
-		"not observable: there is no cpufreq driver (usual in virtual machines)",
-		"not observable: intel_pstate/no_turbo and cpufreq/boost are missing",
-		"not observable: /proc/sys/kernel/randomize_va_space cannot be read", "not observable: /proc/irq cannot be read",
-		"not observable: /sys/devices/system/cpu/isolated cannot be read"};
-	return words[kind];
-}
-
-static const char *advice_of(enum vrs_system_kind kind)
-{
-	static const char *const words[VRS_SYSTEM_KIND_COUNT] = {
-		"tune sets performance: clocks do not follow the load", "tune switches it off: clocks do not depend on how warm the others are",
-		"leave it on: rounds average over layouts, one fixed layout would hide its luck; tune aslr sets 0",
-		"tune moves interrupts to processor 0", "only the boot line changes it (isolcpus=, nohz_full=)"};
-	return words[kind];
-}
-
 static void print_kind(const struct vrs_system_setting *s, int count, enum vrs_system_kind kind, FILE *out)
 {
 	int all = 0, as_wanted = 0, writable = 0;
@@ -131,13 +120,14 @@ static void print_kind(const struct vrs_system_setting *s, int count, enum vrs_s
 		writable += s[i].writable;
 	}
 	if (!first) {
-		fprintf(out, "%-9s %s\n", kind_name(kind), missing_words(kind));
+		fprintf(out, "%-9s %s\n", kinds[kind].name, kinds[kind].missing);
 		return;
 	}
-	fprintf(out, "%-9s %s%s", kind_name(kind), mixed ? "mixed, first " : "", first->value[0] ? first->value : "none");
+	fprintf(out, "%-9s %s%s", kinds[kind].name, mixed ? "mixed, first " : "", first->value[0] ? first->value : "none");
 	if (all > 1 && kind != VRS_SYSTEM_ISOLATED)
 		fprintf(out, " (%d settings, %d as wanted)", all, as_wanted);
-	fprintf(out, "; %s%s\n", advice_of(kind), kind != VRS_SYSTEM_ISOLATED && writable < all ? "; changing it needs rights that this process lacks" : "");
+	fprintf(out, "; %s%s\n", kinds[kind].advice,
+		kind != VRS_SYSTEM_ISOLATED && writable < all ? "; changing it needs rights that this process lacks" : "");
 }
 
 enum vrs_status vrs_system_print(const char *state_path, FILE *out)

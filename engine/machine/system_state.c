@@ -29,9 +29,10 @@ static bool write_setting(const char *path, const char *value)
 	return close(fd) == 0 && ok;
 }
 
-static bool is_to_change(const struct vrs_system_setting *s, unsigned kinds)
+/* A setting to be changed, by a process that may (or may not) write it? */
+static bool is_to_change(const struct vrs_system_setting *s, unsigned kinds, bool writable)
 {
-	return (kinds & 1u << s->kind) && s->wanted[0] && strcmp(s->value, s->wanted) != 0;
+	return (kinds & 1u << s->kind) && s->wanted[0] && strcmp(s->value, s->wanted) != 0 && s->writable == writable;
 }
 
 static enum vrs_status note(const struct vrs_system_setting *s, int count, unsigned kinds, const char *state_path, struct vrs_error *err)
@@ -40,7 +41,7 @@ static enum vrs_status note(const struct vrs_system_setting *s, int count, unsig
 	bool ok = object && vrs_json_put_string(object, "schema", STATE_SCHEMA) && vrs_json_put_int(object, "pid", getpid()) &&
 		  (array = vrs_json_put_array(object, "settings"));
 	for (int i = 0; i < count && ok; i++) {
-		if (!is_to_change(&s[i], kinds) || !s[i].writable)
+		if (!is_to_change(&s[i], kinds, true))
 			continue;
 		cJSON *item = cJSON_CreateObject();
 		ok = item && cJSON_AddItemToArray(array, item) && vrs_json_put_string(item, "path", s[i].path) &&
@@ -65,12 +66,12 @@ enum vrs_status vrs_system_tune(unsigned kinds, const char *state_path, int *ret
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "cannot read the settings of the system: %s", vrs_status_str(status));
 	for (int i = 0; i < count; i++) {
-		possible += is_to_change(&settings[i], kinds) && settings[i].writable;
-		refused += is_to_change(&settings[i], kinds) && !settings[i].writable;
+		possible += is_to_change(&settings[i], kinds, true);
+		refused += is_to_change(&settings[i], kinds, false);
 	}
 	status = possible > 0 ? note(settings, count, kinds, state_path, err) : VRS_OK;
 	for (int i = 0; i < count && status == VRS_OK && possible > 0; i++)
-		if (is_to_change(&settings[i], kinds) && settings[i].writable) {
+		if (is_to_change(&settings[i], kinds, true)) {
 			/* Interrupts of some devices cannot be moved: the system says so only now. */
 			bool done = write_setting(settings[i].path, settings[i].wanted);
 			changed += done;
@@ -129,18 +130,13 @@ static int put_back(const cJSON *array, int *ret_failed)
 
 enum vrs_status vrs_system_reset(const char *state_path, int *ret_restored, struct vrs_error *err)
 {
-	struct vrs_buf text;
 	struct vrs_system_setting *settings = NULL;
 	cJSON *object = NULL;
 	const cJSON *array = NULL;
 	int count = 0, failed = 0, restored = 0;
 	if (!vrs_path_exists(state_path))
 		return vrs_fail(err, VRS_ENOTFOUND, "nothing is tuned: %s does not exist", state_path);
-	enum vrs_status status = vrs_file_read(state_path, STATE_BYTES_MAX, &text, err);
-	if (status != VRS_OK)
-		return status;
-	status = vrs_json_parse(vrs_buf_str(&text), text.len, STATE_BYTES_MAX, state_path, &object, err);
-	vrs_buf_fini(&text);
+	enum vrs_status status = vrs_json_read_file(state_path, STATE_BYTES_MAX, &object, err);
 	if (status == VRS_OK && vrs_system_read(&settings, &count) != VRS_OK)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory to read the settings of the system");
 	if (status == VRS_OK)

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/str_parse.h"
 
 #define GRACE_NS UINT64_C(2000000000) /* core dumps take time too */
 
