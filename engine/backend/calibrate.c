@@ -281,6 +281,14 @@ static int worst_first(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
+/* Precision mixed with all that can be in 8 bits, but for the first `count` of the layers. */
+static void leave_float(const struct vrs_calibrator *c, struct vrs_calibration *calibration, const struct layer_error *layers, int count)
+{
+	memcpy(calibration->mixed, c->possible, (size_t)c->node_count);
+	for (int i = 0; i < count; i++)
+		calibration->mixed[layers[i].node] = VRS_NODE_FP32;
+}
+
 /* The smallest number of layers, worst first, that have to be float for the wanted error: by halving, since more of them rarely hurt. */
 static enum vrs_status choose_mixed(struct vrs_calibrator *c, struct vrs_calibration *calibration, const struct layer_error *layers, int count,
 				    double wanted, struct vrs_error *err)
@@ -290,18 +298,14 @@ static enum vrs_status choose_mixed(struct vrs_calibrator *c, struct vrs_calibra
 	while (status == VRS_OK && lo < hi) {
 		int middle = (lo + hi) / 2;
 		double error;
-		memcpy(calibration->mixed, c->possible, (size_t)c->node_count);
-		for (int i = 0; i < middle; i++)
-			calibration->mixed[layers[i].node] = VRS_NODE_FP32;
+		leave_float(c, calibration, layers, middle);
 		status = measure(c, calibration, VRS_PRECISION_MIXED, 1, &error, err);
 		if (error <= wanted)
 			hi = middle;
 		else
 			lo = middle + 1;
 	}
-	memcpy(calibration->mixed, c->possible, (size_t)c->node_count);
-	for (int i = 0; i < lo; i++)
-		calibration->mixed[layers[i].node] = VRS_NODE_FP32;
+	leave_float(c, calibration, layers, lo);
 	return status == VRS_OK ? measure(c, calibration, VRS_PRECISION_MIXED, 1, &calibration->mixed_error, err) : status;
 }
 

@@ -153,10 +153,9 @@ static void run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)
 void vrs_thread_pool_run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)
 {
 	cpu_set_t before;
-	bool entered = pool->places && vrs_places_enter(pool->places, pool->first_place, &before);
+	(void)vrs_places_enter(pool->places, pool->first_place, &before);
 	run(pool, fn, cookie);
-	if (entered)
-		vrs_places_leave(&before);
+	vrs_places_leave(&before);
 }
 
 int vrs_thread_pool_bind(struct vrs_thread_pool *pool, const struct vrs_places *places, int first)
@@ -164,8 +163,7 @@ int vrs_thread_pool_bind(struct vrs_thread_pool *pool, const struct vrs_places *
 	cpu_set_t before;
 	VRS_ASSERT(atomic_load(&pool->inside.value) == 0); /* not during a run */
 	int bound = vrs_places_enter(places, first, &before);
-	if (bound)
-		vrs_places_leave(&before);
+	vrs_places_leave(&before);
 	for (int i = 0; i < pool->threads - 1; i++)
 		bound += vrs_places_bind(places, first + i + 1, pool->workers[i].thread);
 	pool->places = places;

@@ -13,7 +13,6 @@
 #ifndef VRS_KERNELS_WINOGRAD_H
 #define VRS_KERNELS_WINOGRAD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "kernels/kernels.h"

@@ -2,7 +2,6 @@
 #include "machine/places.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <hwloc.h>
 #include <hwloc/cpukinds.h>
@@ -203,12 +202,15 @@ bool vrs_places_bind(const struct vrs_places *places, int place, pthread_t threa
 
 bool vrs_places_enter(const struct vrs_places *places, int place, cpu_set_t *before)
 {
-	if (!places->bindable || pthread_getaffinity_np(pthread_self(), sizeof *before, before) != 0)
-		return false;
-	return vrs_places_bind(places, place, pthread_self());
+	if (places && places->bindable && pthread_getaffinity_np(pthread_self(), sizeof *before, before) == 0 &&
+	    vrs_places_bind(places, place, pthread_self()))
+		return true;
+	CPU_ZERO(before);
+	return false;
 }
 
 void vrs_places_leave(const cpu_set_t *before)
 {
-	(void)pthread_setaffinity_np(pthread_self(), sizeof *before, before); /* it was there before, so it may go back */
+	if (CPU_COUNT(before) > 0)
+		(void)pthread_setaffinity_np(pthread_self(), sizeof *before, before); /* it was there before, so it may go back */
 }

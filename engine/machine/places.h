@@ -38,7 +38,10 @@ int vrs_places_first(const struct vrs_places *places, int stream, int threads);
 
 /* Bind a thread; false: refused, or a machine is replayed. */
 bool vrs_places_bind(const struct vrs_places *places, int place, pthread_t thread);
-/* Bind the calling thread for a while: *before gets where it may run now, for vrs_places_leave.  False: refused, nothing changed. */
+/*
+ * Bind the calling thread for a while: *before gets where it may run now, for vrs_places_leave.  False: refused, or places is NULL; then nothing is
+ * changed, also by vrs_places_leave.
+ */
 bool vrs_places_enter(const struct vrs_places *places, int place, cpu_set_t *before);
 void vrs_places_leave(const cpu_set_t *before);
 

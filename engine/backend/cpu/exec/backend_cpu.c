@@ -109,23 +109,17 @@ static void cpu_destroy(struct vrs_backend_run *run)
 /* 0 asks for every CPU that this process may use, the quota of its control group included. */
 static enum vrs_status thread_count(int wanted, int *ret_threads, struct vrs_error *err)
 {
-	if (wanted > 0) {
-		*ret_threads = wanted;
-		return VRS_OK;
+	int threads = wanted > 0 ? wanted : vrs_machine_allowed_threads();
+	if (threads <= 0) { /* not known without a look at the whole machine */
+		struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+		enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
+		threads = status == VRS_OK && machine->allowed_threads > 1 ? machine->allowed_threads : 1;
+		vrs_free(machine);
+		if (status != VRS_OK)
+			return vrs_fail(err, status, "cannot find out how many CPUs there are; name a number of threads");
 	}
-	*ret_threads = vrs_machine_allowed_threads();
-	if (*ret_threads > 0) {
-		*ret_threads = *ret_threads > 1024 ? 1024 : *ret_threads;
-		return VRS_OK;
-	}
-	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	if (!machine)
-		return out_of_memory(err);
-	enum vrs_status status = vrs_machine_detect(machine, false);
-	if (status == VRS_OK)
-		*ret_threads = machine->allowed_threads < 1 ? 1 : machine->allowed_threads > 1024 ? 1024 : machine->allowed_threads;
-	vrs_free(machine);
-	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot find out how many CPUs there are; name a number of threads");
+	*ret_threads = threads > 1024 ? 1024 : threads;
+	return VRS_OK;
 }
 
 /* Threads and memory for run->shared. */

@@ -30,7 +30,6 @@ const struct vrs_cpu_routine_row vrs_cpu_routines[VRS_CPU_ROUTINES] = {
 	[VRS_CPU_RUN_QUANTIZE] = {vrs_cpu_u8_rows_quantize, "quantize"},
 	[VRS_CPU_RUN_DEQUANTIZE] = {vrs_cpu_u8_rows_dequantize, "dequantize"},
 	[VRS_CPU_RUN_FLAT] = {vrs_cpu_flat, "whole_tensor"},
-	[VRS_CPU_RUN_FLAT_EVAL] = {vrs_cpu_flat_eval, "whole_tensor"},
 };
 
 void vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, char *buf, size_t size)

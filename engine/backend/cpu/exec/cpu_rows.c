@@ -99,19 +99,6 @@ struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct v
 	return e;
 }
 
-void vrs_cpu_finish(const struct vrs_cpu_op *op, const struct vrs_kernels *kernels, float *out, const float *residual, size_t count)
-{
-	struct vrs_eltwise_row sum = {
-		.op = VRS_KBIN_ADD, .a = out, .a_ch = 1, .b = residual, .b_ch = 1, .pixels = 1, .channels = (int)count, .out = out,
-	};
-	if (residual && op->residual_before)
-		kernels->eltwise(&sum);
-	if (op->finish_act != VRS_KACT_NONE)
-		kernels->act(&(struct vrs_act_row){.act = op->finish_act, .lo = op->lo, .hi = op->hi, .in = out, .out = out, .count = count});
-	if (residual && !op->residual_before)
-		kernels->eltwise(&sum);
-}
-
 void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y0, int y1, int *begin, int *end)
 {
 	int step = op->kind == VRS_CPU_WINOGRAD ? op->tile * op->window.dilation_h : 1;
@@ -120,14 +107,9 @@ void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thr
 	*end = thread->share->x1 && y >= (y1 - 1) / step * step ? thread->share->x1 : thread->plan->values[op->out].width;
 }
 
-char *vrs_cpu_arena_create(const struct vrs_cpu_plan *plan)
+char *vrs_cpu_arena_create(const struct vrs_cpu_plan *plan, bool untouched)
 {
-	return vrs_alloc_pages(plan->arena_bytes + ALIGNMENT);
-}
-
-char *vrs_cpu_arena_reserve(const struct vrs_cpu_plan *plan)
-{
-	return vrs_reserve_pages(plan->arena_bytes + ALIGNMENT);
+	return (untouched ? vrs_reserve_pages : vrs_alloc_pages)(plan->arena_bytes + ALIGNMENT);
 }
 
 void vrs_cpu_arena_destroy(const struct vrs_cpu_plan *plan, char *arena)

@@ -26,9 +26,8 @@ struct vrs_cpu_thread {
 	void *observe_cookie;
 };
 
-/* Memory for the tensors of one run of the plan; vrs_cpu_arena_destroy. NULL: no memory. */
-char *vrs_cpu_arena_create(const struct vrs_cpu_plan *plan);
-char *vrs_cpu_arena_reserve(const struct vrs_cpu_plan *plan); /* the same, in memory where and when it is first written to */
+/* Memory for the tensors of one run of the plan, untouched: where and when it is first written to; vrs_cpu_arena_destroy. NULL: no memory. */
+char *vrs_cpu_arena_create(const struct vrs_cpu_plan *plan, bool untouched);
 void vrs_cpu_arena_destroy(const struct vrs_cpu_plan *plan, char *arena); /* NULL is fine */
 /* What one thread needs to run units; also after a failure to be freed. VRS_ENOMEM. */
 enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct vrs_cpu_plan *plan, char *arena, bool profile);
@@ -53,8 +52,6 @@ const float *vrs_cpu_scale_row(const struct vrs_cpu_op *op, const struct vrs_cpu
 const float *vrs_cpu_operand_row(const struct vrs_cpu_thread *thread, int value, int image, int y, ptrdiff_t *px, int *ch);
 /* The epilogue of a kernel for row y from pixel x on. */
 struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int x);
-/* What a kernel could not do of the epilogue, on `count` finished floats; residual: those that are added, NULL for none. */
-void vrs_cpu_finish(const struct vrs_cpu_op *op, const struct vrs_kernels *kernels, float *out, const float *residual, size_t count);
 /* Columns [*begin, *end) of row y that an item of rows [y0, y1) makes. */
 void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int y, int y0, int y1, int *begin, int *end);
 

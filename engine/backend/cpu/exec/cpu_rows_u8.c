@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Operations of the CPU plan on u8 values: row pointers for the kernels. */
 #include <math.h>
-#include <string.h>
 
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
@@ -90,7 +89,7 @@ void vrs_cpu_u8_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *th
 	const struct vrs_window *w = &op->window;
 	bool together = vrs_cpu_op_is_pointwise(plan, op) && y1 - y0 > 1 && vrs_cpu_rows_dense(thread, op->in[0], y0, y1) &&
 		vrs_cpu_rows_dense(thread, op->out, y0, y1) &&
-			(!op->fused_residual || vrs_cpu_rows_dense(thread, op->residual, y0, y1));
+		(!op->fused_residual || vrs_cpu_rows_dense(thread, op->residual, y0, y1));
 	for (int y = y0; y < y1; y += together ? y1 - y0 : 1) {
 		const uint8_t **rows = window_rows(op, thread, image, y);
 		struct vrs_conv_row_u8 row = {

@@ -36,10 +36,9 @@ enum vrs_status vrs_cpu_shared_create(struct vrs_cpu_shared **ret_shared, const 
 		return vrs_fail(err, VRS_ENOMEM, "out of memory for the plan of a network");
 	}
 	atomic_init(&shared->users, 1);
-	bool entered = shared->places && vrs_places_enter(shared->places, 0, &before);
+	(void)vrs_places_enter(shared->places, 0, &before);
 	enum vrs_status status = vrs_cpu_tune_plan(&shared->plan, graph, vrs_cpu_features(), threads, options, err);
-	if (entered)
-		vrs_places_leave(&before);
+	vrs_places_leave(&before);
 	if (status != VRS_OK) {
 		vrs_cpu_shared_unref(shared);
 		return status;
@@ -104,10 +103,9 @@ static enum vrs_status touch_bands(char *arena, const struct vrs_cpu_shared *sha
 	qsort(extents, (size_t)count, sizeof *extents, by_size);
 	for (int i = 0; i < count; i++) {
 		for (int t = 0; t < plan->threads; t++) {
-			bool entered = vrs_places_enter(shared->places, first_place + t, &before);
+			(void)vrs_places_enter(shared->places, first_place + t, &before);
 			touch(arena, &extents[i], t, plan->threads);
-			if (entered)
-				vrs_places_leave(&before);
+			vrs_places_leave(&before);
 		}
 	}
 	vrs_free(extents);
@@ -126,16 +124,15 @@ static bool on_one_node(const struct vrs_cpu_shared *shared, int first_place)
 static enum vrs_status init_thread(struct vrs_cpu_memory *memory, const struct vrs_cpu_shared *shared, int t, int first_place, bool profile)
 {
 	cpu_set_t before;
-	bool entered = shared->places && vrs_places_enter(shared->places, first_place + t, &before);
+	(void)vrs_places_enter(shared->places, first_place + t, &before);
 	enum vrs_status status = VRS_OK;
 	if (t == 0 && !memory->arena) {
-		memory->arena = vrs_cpu_arena_create(&shared->plan);
+		memory->arena = vrs_cpu_arena_create(&shared->plan, false);
 		status = memory->arena ? VRS_OK : VRS_ENOMEM;
 	}
 	if (status == VRS_OK)
 		status = vrs_cpu_thread_init(&memory->threads[t], &shared->plan, memory->arena, profile);
-	if (entered)
-		vrs_places_leave(&before);
+	vrs_places_leave(&before);
 	return status;
 }
 
@@ -146,7 +143,7 @@ enum vrs_status vrs_cpu_memory_init(struct vrs_cpu_memory *memory, const struct 
 	if (!memory->threads)
 		return VRS_ENOMEM;
 	if (!on_one_node(shared, first_place)) {
-		memory->arena = vrs_cpu_arena_reserve(&shared->plan);
+		memory->arena = vrs_cpu_arena_create(&shared->plan, true);
 		status = memory->arena ? touch_bands(memory->arena, shared, first_place) : VRS_ENOMEM;
 	}
 	for (int t = 0; status == VRS_OK && t < shared->plan.threads; t++)

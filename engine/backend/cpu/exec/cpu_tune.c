@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/cpu/exec/cpu_tune.h"
 
-#include <string.h>
-
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/plan/cpu_plan.h"
 #include "backend/cpu/plan/cpu_plan_conv.h"
@@ -135,7 +133,7 @@ static uint64_t time_candidate(const struct vrs_graph *layer, unsigned features,
 	uint64_t best = UINT64_MAX, start = vrs_now_ns();
 	enum vrs_status status = plan_candidate(&plan, layer, features, options, tuned);
 	if (status == VRS_OK)
-		arena = vrs_cpu_arena_create(&plan);
+		arena = vrs_cpu_arena_create(&plan, false);
 	if (status == VRS_OK)
 		status = arena ? vrs_cpu_thread_init(&thread, &plan, arena, false) : VRS_ENOMEM;
 	for (int i = 0; status == VRS_OK && i < WARM_RUNS + TIMED_RUNS; i++) {

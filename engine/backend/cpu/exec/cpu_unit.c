@@ -19,11 +19,21 @@ static size_t finished_part(const struct vrs_cpu_op *op, const struct vrs_cpu_th
 /* What the kernel could not do of the epilogue, on the finished rows. */
 static void finish_rows(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
+	const struct vrs_kernels *kernels = &thread->plan->kernels;
 	bool add = op->residual >= 0 && !op->fused_residual;
 	for (int y = y0; y < y1; y++) {
 		size_t first, count = finished_part(op, thread, y, y0, y1, &first);
 		float *row = vrs_cpu_out_row(thread, op->out, image, y) + first;
-		vrs_cpu_finish(op, &thread->plan->kernels, row, add ? vrs_cpu_row(thread, op->residual, image, y) + first : NULL, count);
+		struct vrs_eltwise_row sum = {
+			.op = VRS_KBIN_ADD, .a = row, .a_ch = 1, .b_ch = 1, .pixels = 1, .channels = (int)count, .out = row,
+			.b = add ? vrs_cpu_row(thread, op->residual, image, y) + first : NULL,
+		};
+		if (add && op->residual_before)
+			kernels->eltwise(&sum);
+		if (op->finish_act != VRS_KACT_NONE)
+			kernels->act(&(struct vrs_act_row){.act = op->finish_act, .lo = op->lo, .hi = op->hi, .in = row, .out = row, .count = count});
+		if (add && !op->residual_before)
+			kernels->eltwise(&sum);
 	}
 }
 

@@ -68,8 +68,7 @@ enum vrs_cpu_routine {
 	VRS_CPU_RUN_FUNCTION, VRS_CPU_RUN_ARITHMETIC, /* of one and of two elements, for what no kernel has */
 	VRS_CPU_RUN_U8_CONV, VRS_CPU_RUN_U8_DWCONV, VRS_CPU_RUN_U8_RESIZE, VRS_CPU_RUN_U8_BINARY, VRS_CPU_RUN_U8_CONCAT, VRS_CPU_RUN_U8_POOL,
 	VRS_CPU_RUN_QUANTIZE, VRS_CPU_RUN_DEQUANTIZE,
-	VRS_CPU_RUN_FLAT,      /* whole tensors */
-	VRS_CPU_RUN_FLAT_EVAL, /* any node at all, as the reference computes it */
+	VRS_CPU_RUN_FLAT, /* any node at all, on whole tensors */
 	VRS_CPU_ROUTINES
 };
 

@@ -252,11 +252,6 @@ static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *nod
 	case VRS_OP_BINARY: return has_binary_kernel(node->u.binary.op);
 	case VRS_OP_POOL_AVG: return !(w->count_pad && w->ceil); /* the last window may count fewer places */
 	case VRS_OP_RESIZE: return vrs_resize_is_pair(&node->u.resize);
-	case VRS_OP_PAD:
-		for (int i = 0; i < VRS_MAX_RANK; i++)
-			if (node->u.pad.before[i] < 0 || node->u.pad.after[i] < 0)
-				return false;
-		return node->u.pad.mode == VRS_PAD_CONSTANT;
 	default: return node->op <= VRS_OP_RESHAPE;
 	}
 }
@@ -291,7 +286,6 @@ static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 	}
 	if (!has_kernel(&plan->graph, node)) {
 		lower_flat(plan, op);
-		op->routine = VRS_CPU_RUN_FLAT_EVAL;
 		return VRS_OK;
 	}
 	switch (node->op) {
@@ -402,7 +396,7 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 		return status;
 	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_WINOGRAD || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY ||
 		op->kind == VRS_CPU_RESIZE;
-	if (op->routine != VRS_CPU_RUN_FLAT_EVAL && op->routine != VRS_CPU_RUN_FUNCTION && op->routine != VRS_CPU_RUN_ARITHMETIC)
+	if (op->routine != VRS_CPU_RUN_FLAT && op->routine != VRS_CPU_RUN_FUNCTION && op->routine != VRS_CPU_RUN_ARITHMETIC)
 		lower_epilogue(op, node, epilogue);
 	if (op->kind == VRS_CPU_UNARY && op->residual < 0) {
 		op->fused_act = op->finish_act;

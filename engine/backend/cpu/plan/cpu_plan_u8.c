@@ -9,7 +9,6 @@
 #include "backend/cpu/plan/cpu_plan_u8.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "backend/cpu/plan/cpu_plan_steps.h"
