@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Elements of every type as numbers. */
 #include <math.h>
-#include <string.h>
 
 #include "graph/eval.h"
 #include "graph/half.h"

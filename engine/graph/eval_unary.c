@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions of one input, conversions between types, choice by a condition. */
-#include <math.h>
 #include <string.h>
 
 #include "graph/eval_ops.h"
@@ -45,8 +44,7 @@ void vrs_eval_cast(const struct vrs_eval *e)
 	if (from == to)
 		memcpy(e->out, e->in[0], n * vrs_dtype_size(to));
 	else if (from == VRS_F16 && to == VRS_F32)
-		for (size_t i = 0; i < n; i++)
-			((float *)e->out)[i] = vrs_half_to_float(((const uint16_t *)e->in[0])[i]);
+		vrs_half_to_floats(e->out, e->in[0], n);
 	else if (from == VRS_F32 && to == VRS_F16)
 		for (size_t i = 0; i < n; i++)
 			((uint16_t *)e->out)[i] = vrs_half_from_float(((const float *)e->in[0])[i]);

@@ -106,13 +106,6 @@ int vrs_fb_i8(struct vrs_fb *fb, const struct vrs_fb_table *table, int field, in
 	return at != 0 ? (int8_t)fb->data[at] : fallback;
 }
 
-bool vrs_fb_bool(struct vrs_fb *fb, const struct vrs_fb_table *table, int field, bool fallback)
-{
-	size_t at = field_at(fb, table, field, 1);
-
-	return at != 0 ? fb->data[at] != 0 : fallback;
-}
-
 float vrs_fb_f32(struct vrs_fb *fb, const struct vrs_fb_table *table, int field, float fallback)
 {
 	size_t at = field_at(fb, table, field, 4);

@@ -41,8 +41,8 @@ struct vrs_fb_table vrs_fb_root(struct vrs_fb *fb);
 /* Scalars: the default when the field is absent. */
 int32_t vrs_fb_i32(struct vrs_fb *fb, const struct vrs_fb_table *table, int field, int32_t fallback);
 uint64_t vrs_fb_u64(struct vrs_fb *fb, const struct vrs_fb_table *table, int field, uint64_t fallback);
+/* A truth value is one of 8 bits, too. */
 int vrs_fb_i8(struct vrs_fb *fb, const struct vrs_fb_table *table, int field, int fallback);
-bool vrs_fb_bool(struct vrs_fb *fb, const struct vrs_fb_table *table, int field, bool fallback);
 float vrs_fb_f32(struct vrs_fb *fb, const struct vrs_fb_table *table, int field, float fallback);
 /* Sub-table; at 0 when absent. */
 struct vrs_fb_table vrs_fb_child(struct vrs_fb *fb, const struct vrs_fb_table *table, int field);

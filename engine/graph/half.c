@@ -6,21 +6,13 @@
 
 float vrs_half_to_float(uint16_t half)
 {
-	uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
-	uint32_t exponent = half >> 10 & 0x1fu, mantissa = half & 0x3ffu;
-	uint32_t bits;
 	float value;
 
-	if (exponent == 0) { /* zero or subnormal: mantissa * 2^-24, exact in binary32 */
-		value = ldexpf((float)mantissa, -24);
-		return sign != 0 ? -value : value;
-	}
-	bits = sign | (exponent == 31 ? 0x7f800000u : (exponent + 112) << 23) | mantissa << 13;
-	memcpy(&value, &bits, sizeof value);
+	vrs_half_to_floats(&value, &half, 1);
 	return value;
 }
 
-/* The same without branches, so that the compiler makes vector code of it: weights of whole networks go through here. */
+/* Without branches, so that the compiler makes vector code of it: weights of whole networks go through here. */
 void vrs_half_to_floats(float *to, const void *halves, size_t count)
 {
 	const unsigned char *from = halves;

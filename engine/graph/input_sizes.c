@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sizes that a session gives to the inputs of a graph, and what in the graph follows them. */
-#include <string.h>
-
 #include "graph/model_limits.h"
 #include "graph/shape_infer.h"
 
@@ -117,15 +115,14 @@ enum vrs_status vrs_graph_set_shapes(struct vrs_graph *graph, const struct vrs_s
 				     struct vrs_error *err)
 {
 	struct vrs_shape old = {0};
-	enum vrs_status status = VRS_OK;
 
 	if (count != graph->input_count)
 		return vrs_fail(err, VRS_EINVAL, "%d shapes are given, the network has %d inputs", count, (int)graph->input_count);
 	if (count > 0)
 		old = vrs_shape_of(graph, graph->inputs[0]);
-	for (int i = 0; i < count && status == VRS_OK; i++)
-		status = vrs_graph_set_dims(graph, i, shapes[i].rank, shapes[i].dims, err);
-	if (status == VRS_OK && old.rank == 4)
+	for (int i = 0; i < count; i++)
+		VRS_TRY(vrs_graph_set_dims(graph, i, shapes[i].rank, shapes[i].dims, err));
+	if (old.rank == 4)
 		follow_picture(graph, &old, shapes[0].dims[graph->nchw ? 2 : 1], shapes[0].dims[graph->nchw ? 3 : 2]);
-	return status == VRS_OK && values != NULL ? fix_inputs(graph, values, err) : status;
+	return values != NULL ? fix_inputs(graph, values, err) : VRS_OK;
 }

@@ -287,7 +287,7 @@ size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor);
 uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *node);
 bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node *node);
 const char *vrs_op_name(enum vrs_op op);
-/* Importers and shape rules are sequences of steps: the first that fails ends the function with its status. */
+/* For sequences of steps that own nothing: the first that fails ends the function with its status. */
 #define VRS_TRY(call) \
 	do { \
 		enum vrs_status try_status = (call); \

@@ -288,12 +288,11 @@ enum vrs_status vrs_node_validate(const struct vrs_graph *graph, int32_t id, str
 
 enum vrs_status vrs_graph_validate(const struct vrs_graph *graph, struct vrs_error *err)
 {
-	enum vrs_status status = check_ends(graph, err);
-
-	for (int32_t i = 0; i < graph->tensor_count && status == VRS_OK; i++)
-		status = check_tensor(graph, i, err);
-	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
+	VRS_TRY(check_ends(graph, err));
+	for (int32_t i = 0; i < graph->tensor_count; i++)
+		VRS_TRY(check_tensor(graph, i, err));
+	for (int32_t i = 0; i < graph->node_count; i++)
 		if (!graph->nodes[i].dead)
-			status = vrs_node_validate(graph, i, err);
-	return status;
+			VRS_TRY(vrs_node_validate(graph, i, err));
+	return VRS_OK;
 }

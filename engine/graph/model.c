@@ -72,14 +72,11 @@ static enum vrs_status load(struct vrs_model **ret_model, const void *data, size
 {
 	bool tflite = vrs_tflite_probe(data, size);
 	struct vrs_graph graph;
-	enum vrs_status status;
 
 	if (!tflite && !vrs_onnx_probe(data, size))
 		return vrs_fail(err, VRS_EFORMAT, "%s: damaged at byte 4 of %zu: not a network file that is known (TFLite files have TFL3 there, "
 				"ONNX files start with their version)", name, size);
-	status = tflite ? vrs_tflite_import(&graph, data, size, name, err) : vrs_onnx_import(&graph, data, size, name, folder, err);
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(tflite ? vrs_tflite_import(&graph, data, size, name, err) : vrs_onnx_import(&graph, data, size, name, folder, err));
 	return create_model(ret_model, &graph, name, tflite ? "tflite" : "onnx", vrs_hash_block(VRS_HASH_INIT, data, size), err);
 }
 
@@ -109,9 +106,7 @@ enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, s
 
 	if (ret_model == NULL || path == NULL)
 		return vrs_fail(err, VRS_EINVAL, "vrs_model_load needs a path and a place for the model");
-	status = vrs_file_read(path, VRS_MODEL_MAX_FILE_BYTES, &file, err);
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(vrs_file_read(path, VRS_MODEL_MAX_FILE_BYTES, &file, err));
 	folder = folder_of(path);
 	status = folder != NULL ? load(ret_model, vrs_buf_str(&file), file.len, path, folder, err) : vrs_fail(err, VRS_ENOMEM, "%s: out of memory", path);
 	vrs_free(folder);
@@ -122,10 +117,9 @@ enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, s
 enum vrs_status vrs_model_from_graph(struct vrs_model **ret_model, const struct vrs_graph *graph, const char *name, struct vrs_error *err)
 {
 	struct vrs_graph copy;
-	enum vrs_status status = vrs_graph_validate(graph, err);
+	enum vrs_status status;
 
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(vrs_graph_validate(graph, err));
 	status = vrs_graph_copy(&copy, graph);
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "%s: out of memory", name);

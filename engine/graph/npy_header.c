@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str_parse.h"
 #include "graph/model_limits.h"
 
 #define MAGIC "\x93NUMPY"

@@ -2,7 +2,6 @@
 /* Inputs and outputs of an ONNX network: types, sizes that are open, and what stands for them in the trial. */
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/str_parse.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_build.h"

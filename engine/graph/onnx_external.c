@@ -85,13 +85,11 @@ enum vrs_status vrs_onnx_open_external(struct vrs_onnx_build *build, const Onnx_
 {
 	struct place place = {0};
 	char path[PATH_MAX];
-	enum vrs_status status = read_place(tensor, &place, build->err);
+	enum vrs_status status;
 	int fd;
 
-	if (status == VRS_OK)
-		status = resolve(build, place.location, path);
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(read_place(tensor, &place, build->err));
+	VRS_TRY(resolve(build, place.location, path));
 	if (place.has_length && place.length != size)
 		return vrs_fail(build->err, VRS_EFORMAT, "the external data %.100s: %llu bytes are given, the shape needs %zu", place.location,
 				(unsigned long long)place.length, size);

@@ -35,10 +35,9 @@ static enum vrs_status import_initializers(struct vrs_onnx_build *build, Onnx__G
 	for (size_t i = 0; i < graph->n_initializer; i++) {
 		Onnx__TensorProto *tensor = graph->initializer[i];
 		int32_t id = vrs_onnx_tensor_const(build, tensor, vrs_onnx_text(tensor->name));
-		enum vrs_status status = id >= 0 ? vrs_onnx_names_put(&build->names, vrs_onnx_text(tensor->name), id, build->err) : (enum vrs_status)id;
 
-		if (status != VRS_OK)
-			return status;
+		VRS_TRY(vrs_onnx_done(id));
+		VRS_TRY(vrs_onnx_names_put(&build->names, vrs_onnx_text(tensor->name), id, build->err));
 		vrs_onnx_drop_values(tensor);
 	}
 	if (graph->n_sparse_initializer > 0)
@@ -83,20 +82,17 @@ static enum vrs_status check_inputs(struct vrs_onnx_build *build, const Onnx__No
 /* Outputs that the builder has not made are unknown. */
 static enum vrs_status bind_rest(struct vrs_onnx_build *build, const Onnx__NodeProto *proto, int rank)
 {
-	enum vrs_status status = VRS_OK;
-
-	for (size_t i = 0; i < proto->n_output && status == VRS_OK; i++) {
+	for (size_t i = 0; i < proto->n_output; i++) {
 		int32_t id;
 
 		if (proto->output[i][0] == '\0' || vrs_onnx_names_find(&build->names, proto->output[i]) >= 0)
 			continue;
 		id = vrs_onnx_add_unknown(build, proto->output[i]);
-		if (id < 0)
-			return (enum vrs_status)id;
+		VRS_TRY(vrs_onnx_done(id));
 		build->trial.tensors[id].rank = rank;
-		status = vrs_onnx_names_put(&build->names, proto->output[i], id, build->err);
+		VRS_TRY(vrs_onnx_names_put(&build->names, proto->output[i], id, build->err));
 	}
-	return status;
+	return VRS_OK;
 }
 
 static enum vrs_status import_node(struct vrs_onnx_build *build, const Onnx__NodeProto *proto, size_t index);
@@ -166,11 +162,10 @@ static const char *reason(const struct vrs_onnx_build *build, const Onnx__NodePr
 static enum vrs_status build_known(const struct vrs_onnx_node *node)
 {
 	int count = vrs_onnx_inputs(node), need = node->op->inputs == VRS_ONNX_ALL ? (count > 1 ? count : 1) : node->op->inputs;
-	enum vrs_status status = VRS_OK;
 
-	for (int32_t i = 0, id; i < need && status == VRS_OK; i++)
-		status = vrs_onnx_need(node, i, &id);
-	return status == VRS_OK ? node->op->build(node) : status;
+	for (int32_t i = 0, id; i < need; i++)
+		VRS_TRY(vrs_onnx_need(node, i, &id));
+	return node->op->build(node);
 }
 
 static enum vrs_status build_node(struct vrs_onnx_build *build, struct vrs_onnx_node *node)
@@ -229,22 +224,19 @@ static bool has_nchw_input(const struct vrs_graph *graph)
 static enum vrs_status import_graph(struct vrs_onnx_build *build)
 {
 	Onnx__GraphProto *graph = build->model->graph;
-	enum vrs_status status = find_opset(build);
 
-	if (status == VRS_OK && graph == NULL)
+	VRS_TRY(find_opset(build));
+	if (graph == NULL)
 		return vrs_fail(build->err, VRS_EFORMAT, "the file holds no network");
-	if (status == VRS_OK)
-		status = import_initializers(build, graph);
-	for (size_t i = 0; status == VRS_OK && i < graph->n_input; i++)
+	VRS_TRY(import_initializers(build, graph));
+	for (size_t i = 0; i < graph->n_input; i++)
 		if (vrs_onnx_names_find(&build->names, vrs_onnx_text(graph->input[i]->name)) < 0)
-			status = vrs_onnx_import_input(build, graph, i);
-	for (size_t i = 0; status == VRS_OK && i < graph->n_node; i++)
-		status = import_node(build, graph->node[i], i);
+			VRS_TRY(vrs_onnx_import_input(build, graph, i));
+	for (size_t i = 0; i < graph->n_node; i++)
+		VRS_TRY(import_node(build, graph->node[i], i));
 	build->at_outputs = true;
-	for (size_t i = 0; status == VRS_OK && i < graph->n_output; i++)
-		status = vrs_onnx_import_output(build, graph->output[i]);
-	if (status != VRS_OK)
-		return status;
+	for (size_t i = 0; i < graph->n_output; i++)
+		VRS_TRY(vrs_onnx_import_output(build, graph->output[i]));
 	if (build->missing[0] != '\0' && build->missing_more > 0)
 		return vrs_fail(build->err, VRS_EUNSUPPORTED, "not supported: %s; and %d more", build->missing, build->missing_more);
 	if (build->missing[0] != '\0')

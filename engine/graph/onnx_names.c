@@ -36,11 +36,10 @@ static enum vrs_status grow(struct vrs_onnx_names *names, struct vrs_error *err)
 
 enum vrs_status vrs_onnx_names_put(struct vrs_onnx_names *names, const char *name, int32_t id, struct vrs_error *err)
 {
-	enum vrs_status status = names->used * 2 >= names->size ? grow(names, err) : VRS_OK;
 	size_t i;
 
-	if (status != VRS_OK)
-		return status;
+	if (names->used * 2 >= names->size)
+		VRS_TRY(grow(names, err));
 	i = slot_of(names, name);
 	if (names->slots[i].name != NULL && names->slots[i].id >= 0)
 		return vrs_fail(err, VRS_EFORMAT, "the value %.100s is defined twice", name);

@@ -3,7 +3,6 @@
  * Quantised operators.  Those that compute on integers become dequantize, the float operator, quantize: the numbers are the same up to the
  * rounding of float, and backends that have integer kernels recognise the form.
  */
-#include "graph/eval.h"
 #include "graph/onnx_build.h"
 
 /* scale and zero are ids; zero -1: none. */

@@ -3,8 +3,6 @@
  * Resize and Upsample.  Two dims of a tensor of one to four are resized; they become height and width of a map by a transposition or a change of
  * shape.  Scales and sizes that the network computes stay inputs of the node, so that they follow the size of the picture.
  */
-#include <string.h>
-
 #include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_build.h"

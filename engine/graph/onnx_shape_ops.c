@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ONNX operators that make, move, cut and repeat tensors. */
-#include "graph/eval.h"
 #include "graph/onnx_build.h"
 
 /* A node with the first inputs of the file's node, as far as it has some. */

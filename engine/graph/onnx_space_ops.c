@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Padding, and blocks of pixels to channels and back. */
-#include "graph/eval.h"
 #include "graph/onnx_build.h"
 
 static enum vrs_status build_pad(const struct vrs_onnx_node *node)

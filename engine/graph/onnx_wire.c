@@ -3,8 +3,6 @@
  * Bytes of an ONNX file to messages.  protobuf-c recurses as deep as the bytes say, merges repeated parts and allocates what they ask for; so the
  * wire format is walked first (along the descriptors that protoc-c made), and the allocator has a limit.
  */
-#include <string.h>
-
 #include "base/mem.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_import.h"

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constant expressions: what exporters leave between stored constants and their readers, and the arithmetic of shapes. */
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/mem.h"
 #include "graph/eval.h"
-#include "graph/model_limits.h"
 #include "graph/pass_edit.h"
 
 #define FOLD_FREE_BYTES ((size_t)1 << 20) /* constants up to here are made whatever they come from */
@@ -56,26 +53,21 @@ enum vrs_status vrs_node_fold(struct vrs_graph *graph, int32_t id, struct vrs_er
 {
 	struct vrs_node *node = &graph->nodes[id];
 	const struct vrs_graph_tensor *out = &graph->tensors[node->out];
-	enum vrs_status status;
 	size_t bytes;
 
 	if (!vrs_mul_size(vrs_tensor_elements(out), vrs_dtype_size(out->dtype), &bytes) || !can_fold(graph, node, bytes))
 		return VRS_OK;
 	VRS_ASSERT(out->data == NULL && out->producer == id);
-	status = make_constant(graph, node, bytes, err);
-	if (status == VRS_OK) {
-		graph->tensors[node->out].producer = -1;
-		node->dead = true;
-	}
-	return status;
+	VRS_TRY(make_constant(graph, node, bytes, err));
+	graph->tensors[node->out].producer = -1;
+	node->dead = true;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_pass_const_fold(struct vrs_graph *graph, struct vrs_error *err)
 {
-	enum vrs_status status = VRS_OK;
-
-	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
+	for (int32_t i = 0; i < graph->node_count; i++)
 		if (!graph->nodes[i].dead)
-			status = vrs_node_fold(graph, i, err);
-	return status;
+			VRS_TRY(vrs_node_fold(graph, i, err));
+	return VRS_OK;
 }

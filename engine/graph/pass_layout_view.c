@@ -4,8 +4,6 @@
  * HW).  If the dims of every run lie together, and in order, in the tensor as it is stored, then that tensor can be reshaped run by run, and
  * what remains is a transposition of whole runs.
  */
-#include <string.h>
-
 #include "graph/pass_layout.h"
 
 struct run {

@@ -31,17 +31,16 @@ int vrs_pass_count(void)
 
 enum vrs_status vrs_passes_run_some(struct vrs_graph *graph, uint32_t passes, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_pass_const_fold(graph, err);
-
-	if (status == VRS_OK)
-		status = vrs_pass_dead_code(graph, err);
-	for (int i = 0; i < vrs_pass_count() && status == VRS_OK; i++) {
-		if (passes & 1u << i && (status = fusions[i](graph, err)) == VRS_OK)
-			status = vrs_pass_dead_code(graph, err);
-		VRS_ASSERT(status != VRS_OK || vrs_graph_validate(graph, NULL) == VRS_OK); /* here, where it tells which pass it was */
+	VRS_TRY(vrs_pass_const_fold(graph, err));
+	VRS_TRY(vrs_pass_dead_code(graph, err));
+	for (int i = 0; i < vrs_pass_count(); i++) {
+		if (!(passes & 1u << i))
+			continue;
+		VRS_TRY(fusions[i](graph, err));
+		VRS_TRY(vrs_pass_dead_code(graph, err));
+		VRS_ASSERT(vrs_graph_validate(graph, NULL) == VRS_OK); /* here, where it tells which pass it was */
 	}
-	/* A pass that broke the graph must not reach a backend. */
-	return status == VRS_OK ? vrs_graph_validate(graph, err) : status;
+	return vrs_graph_validate(graph, err); /* a pass that broke the graph must not reach a backend */
 }
 
 enum vrs_status vrs_passes_run(struct vrs_graph *graph, bool fusion, struct vrs_error *err)

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
-#include "base/str_parse.h"
 #include "graph/half.h"
 #include "graph/model_limits.h"
 #include "graph/passes.h"

@@ -101,7 +101,7 @@ static enum vrs_status lower_pool(struct vrs_tflite_build *build, const struct v
 static enum vrs_status lower_mean(struct vrs_tflite_build *build, const struct vrs_tflite_op *op)
 {
 	const int32_t to_row[] = {0, -1};
-	bool keep = vrs_fb_bool(reader(build), &op->options, 0, false);
+	bool keep = vrs_fb_i8(reader(build), &op->options, 0, 0) != 0;
 	struct vrs_node node, reshape;
 	int64_t axes[VRS_MAX_RANK];
 	int count;
@@ -139,8 +139,8 @@ static enum vrs_status lower_resize(struct vrs_tflite_build *build, const struct
 	if (count != 2 || size[0] < 1 || size[1] < 1)
 		return vrs_fail(build->err, VRS_EFORMAT, "its size is not a height and a width");
 	node.u.resize.nearest = nearest;
-	node.u.resize.align_corners = vrs_fb_bool(reader(build), &op->options, field, false);
-	node.u.resize.half_pixel = vrs_fb_bool(reader(build), &op->options, field + 1, false);
+	node.u.resize.align_corners = vrs_fb_i8(reader(build), &op->options, field, 0) != 0;
+	node.u.resize.half_pixel = vrs_fb_i8(reader(build), &op->options, field + 1, 0) != 0;
 	x = &build->graph.tensors[node.in[0]];
 	/* Sizes become scales; from a single row or column no scale can be told, there vrs_graph_set_input adapts the size. */
 	node.u.resize.out_h = size[0];

@@ -88,26 +88,24 @@ static enum vrs_status check_epilogue(const struct vrs_graph *graph, const struc
 enum vrs_status vrs_node_check_types(const struct vrs_graph *graph, int32_t id, struct vrs_error *err)
 {
 	const struct vrs_node *node = &graph->nodes[id];
-	enum vrs_status status = check_epilogue(graph, node, err);
 
-	if (status != VRS_OK)
-		return status;
+	VRS_TRY(check_epilogue(graph, node, err));
 	switch (node->op) {
 	case VRS_OP_BINARY: return check_binary(graph, node, err);
 	case VRS_OP_UNARY: return check_unary(graph, node, err);
 	case VRS_OP_WHERE: return check_where(graph, node, err);
 	case VRS_OP_CONCAT: return check_same(graph, node, 0, err);
 	case VRS_OP_RANGE:
-		status = check_same(graph, node, 0, err);
-		return status == VRS_OK && type_of(graph, node, 0) == VRS_BOOL ? refuse(graph, node, 0, err) : status;
+		VRS_TRY(check_same(graph, node, 0, err));
+		return type_of(graph, node, 0) != VRS_BOOL ? VRS_OK : refuse(graph, node, 0, err);
 	case VRS_OP_RESHAPE:
 	case VRS_OP_SLICE:
 	case VRS_OP_EXPAND:
 	case VRS_OP_TILE:
 	case VRS_OP_GATHER: return check_indices(graph, node, 1, err);
 	case VRS_OP_REDUCE:
-		status = check_indices(graph, node, 1, err);
-		return status == VRS_OK && type_of(graph, node, 0) == VRS_BOOL ? refuse(graph, node, 0, err) : status;
+		VRS_TRY(check_indices(graph, node, 1, err));
+		return type_of(graph, node, 0) != VRS_BOOL ? VRS_OK : refuse(graph, node, 0, err);
 	case VRS_OP_ARG_REDUCE: return type_of(graph, node, 0) != VRS_BOOL ? VRS_OK : refuse(graph, node, 0, err);
 	case VRS_OP_SOFTMAX: return type_of(graph, node, 0) == VRS_F32 ? VRS_OK : refuse(graph, node, 0, err);
 	default: return VRS_OK; /* any type, or the rule of shapes looks at it */
