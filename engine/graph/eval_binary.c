@@ -70,17 +70,11 @@ static int64_t integer_apply(enum vrs_binary op, int64_t a, int64_t b)
 	case VRS_MOD: return remainder_of(a, b, true);
 	case VRS_FMOD: return remainder_of(a, b, false);
 	case VRS_PRELU: return a < 0 ? (int64_t)((uint64_t)a * (uint64_t)b) : a;
-	case VRS_EQUAL: return a == b;
-	case VRS_LESS: return a < b;
-	case VRS_LESS_EQUAL: return a <= b;
-	case VRS_GREATER: return a > b;
-	case VRS_GREATER_EQUAL: return a >= b;
-	case VRS_AND: return a != 0 && b != 0;
-	case VRS_OR: return a != 0 || b != 0;
-	case VRS_XOR: return (a != 0) != (b != 0);
-	case VRS_BINARY_COUNT: break;
+	case VRS_AND:
+	case VRS_OR:
+	case VRS_XOR: return vrs_binary_apply(op, a != 0, b != 0) != 0;
+	default: return vrs_binary_apply(op, (a > b) - (a < b), 0) != 0; /* the order of numbers beyond 2^53, too */
 	}
-	return a;
 }
 
 /* What differs for uint64. */
