@@ -84,3 +84,11 @@ bool vrs_onnx_is(const struct vrs_onnx_node *node, const char *name, const char 
 		return strcmp(text, or_else) == 0;
 	return found->s.len == len && memcmp(found->s.data, text, len) == 0;
 }
+
+int vrs_onnx_choice(const struct vrs_onnx_node *node, const char *name, const char *const *texts, int count, int or_else)
+{
+	for (int i = 0; i < count; i++)
+		if (texts[i] != NULL && vrs_onnx_is(node, name, texts[i], texts[or_else]))
+			return i;
+	return -1;
+}

@@ -140,6 +140,8 @@ int vrs_onnx_ints(const struct vrs_onnx_node *node, const char *name, int64_t *v
 enum vrs_status vrs_onnx_axis(const struct vrs_onnx_node *node, int or_else, int *ret_axis);
 /* The string attribute equals text (or_else: the default). The bytes of the file carry no terminating zero. */
 bool vrs_onnx_is(const struct vrs_onnx_node *node, const char *name, const char *text, const char *or_else);
+/* Which of the texts (count of them; NULL: no text) the string attribute is, text number or_else when it is absent; -1: none. */
+int vrs_onnx_choice(const struct vrs_onnx_node *node, const char *name, const char *const *texts, int count, int or_else);
 
 /* What is known of a tensor at import: its rank, -1 when it is not; type and dims, NULL without a rank; the type, F32 when it is not known. */
 int vrs_onnx_rank(const struct vrs_onnx_node *node, int32_t tensor);

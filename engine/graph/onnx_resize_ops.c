@@ -6,6 +6,7 @@
 #include "graph/eval.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_build.h"
+#include "graph/shape_infer.h"
 
 /* What is known of one resize. */
 struct plan {
@@ -19,31 +20,28 @@ struct plan {
 
 static enum vrs_status read_coordinates(const struct vrs_onnx_node *node, struct vrs_resize *r)
 {
-	static const struct { const char *name; enum vrs_resize_coord coord; } coords[] = {
-		{"half_pixel", VRS_COORD_HALF_PIXEL}, {"half_pixel_symmetric", VRS_COORD_HALF_PIXEL_SYMMETRIC},
-		{"pytorch_half_pixel", VRS_COORD_PYTORCH_HALF_PIXEL}, {"align_corners", VRS_COORD_ALIGN_CORNERS},
-		{"asymmetric", VRS_COORD_ASYMMETRIC}, {"tf_half_pixel_for_nn", VRS_COORD_TF_HALF_PIXEL_FOR_NN},
-		{"tf_crop_and_resize", VRS_COORD_TF_CROP_AND_RESIZE},
+	static const char *const coords[] = {
+		[VRS_COORD_HALF_PIXEL] = "half_pixel", [VRS_COORD_HALF_PIXEL_SYMMETRIC] = "half_pixel_symmetric",
+		[VRS_COORD_PYTORCH_HALF_PIXEL] = "pytorch_half_pixel", [VRS_COORD_ALIGN_CORNERS] = "align_corners", [VRS_COORD_ASYMMETRIC] = "asymmetric",
+		[VRS_COORD_TF_HALF_PIXEL_FOR_NN] = "tf_half_pixel_for_nn", [VRS_COORD_TF_CROP_AND_RESIZE] = "tf_crop_and_resize",
 	};
-	static const struct { const char *name; enum vrs_resize_round round; } rounds[] = {
-		{"round_prefer_floor", VRS_ROUND_PREFER_FLOOR}, {"round_prefer_ceil", VRS_ROUND_PREFER_CEIL}, {"floor", VRS_ROUND_FLOOR},
-		{"ceil", VRS_ROUND_CEIL},
+	static const char *const rounds[] = {
+		[VRS_ROUND_PREFER_FLOOR] = "round_prefer_floor", [VRS_ROUND_PREFER_CEIL] = "round_prefer_ceil", [VRS_ROUND_FLOOR] = "floor",
+		[VRS_ROUND_CEIL] = "ceil",
 	};
-	size_t c = 0, k = 0;
+	int coord, round;
 
 	if (node->opset < 11) {
 		r->coord = VRS_COORD_ASYMMETRIC;
 		r->round = node->opset == 10 ? VRS_ROUND_DOWN_CEIL : VRS_ROUND_FLOOR;
 		return VRS_OK;
 	}
-	while (c < sizeof coords / sizeof *coords && !vrs_onnx_is(node, "coordinate_transformation_mode", coords[c].name, "half_pixel"))
-		c++;
-	while (k < sizeof rounds / sizeof *rounds && !vrs_onnx_is(node, "nearest_mode", rounds[k].name, "round_prefer_floor"))
-		k++;
-	if (c == sizeof coords / sizeof *coords || k == sizeof rounds / sizeof *rounds)
+	coord = vrs_onnx_choice(node, "coordinate_transformation_mode", coords, (int)(sizeof coords / sizeof *coords), VRS_COORD_HALF_PIXEL);
+	round = vrs_onnx_choice(node, "nearest_mode", rounds, (int)(sizeof rounds / sizeof *rounds), VRS_ROUND_PREFER_FLOOR);
+	if (coord < 0 || round < 0)
 		return vrs_onnx_unsupported(node, "this coordinate_transformation_mode or nearest_mode");
-	r->coord = coords[c].coord;
-	r->round = rounds[k].round;
+	r->coord = (enum vrs_resize_coord)coord;
+	r->round = (enum vrs_resize_round)round;
 	return VRS_OK;
 }
 
@@ -210,12 +208,7 @@ static enum vrs_status read_region(const struct vrs_onnx_node *node, struct plan
 	}
 	if ((int)vrs_tensor_elements(roi) != 2 * p->entries)
 		return vrs_fail(node->build->err, VRS_EFORMAT, "a region of %zu values for %d dimensions", vrs_tensor_elements(roi), p->entries);
-	for (int i = 0; i < 2; i++) {
-		int entry = r->entry[1 + i];
-
-		r->roi[i] = entry >= 0 ? (float)vrs_load_f64(roi->dtype, roi->data, (size_t)entry) : 0;
-		r->roi[2 + i] = entry >= 0 ? (float)vrs_load_f64(roi->dtype, roi->data, (size_t)(p->entries + entry)) : 1;
-	}
+	vrs_resize_set_region(r, roi);
 	return VRS_OK;
 }
 

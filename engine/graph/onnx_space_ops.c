@@ -4,17 +4,15 @@
 
 static enum vrs_status build_pad(const struct vrs_onnx_node *node)
 {
-	static const struct { const char *name; enum vrs_pad_mode mode; } modes[] = {
-		{"constant", VRS_PAD_CONSTANT}, {"reflect", VRS_PAD_REFLECT}, {"edge", VRS_PAD_EDGE}, {"wrap", VRS_PAD_WRAP},
+	static const char *const modes[] = {
+		[VRS_PAD_CONSTANT] = "constant", [VRS_PAD_REFLECT] = "reflect", [VRS_PAD_EDGE] = "edge", [VRS_PAD_WRAP] = "wrap",
 	};
+	int mode = vrs_onnx_choice(node, "mode", modes, (int)(sizeof modes / sizeof *modes), VRS_PAD_CONSTANT);
 	int64_t pads[2 * VRS_MAX_RANK];
 	int32_t in[4] = {vrs_onnx_input(node, 0), vrs_onnx_input(node, 1), vrs_onnx_input(node, 2), vrs_onnx_input(node, 3)};
 	struct vrs_node made;
-	size_t m = 0;
 
-	while (m < sizeof modes / sizeof *modes && !vrs_onnx_is(node, "mode", modes[m].name, "constant"))
-		m++;
-	if (m == sizeof modes / sizeof *modes)
+	if (mode < 0)
 		return vrs_onnx_unsupported(node, "this mode");
 	if (node->opset < 11) {
 		int count = vrs_onnx_ints(node, "pads", pads, 2 * VRS_MAX_RANK);
@@ -25,7 +23,7 @@ static enum vrs_status build_pad(const struct vrs_onnx_node *node)
 		VRS_TRY(vrs_onnx_need(node, 1, &in[1]));
 	}
 	made = vrs_node_of(VRS_OP_PAD, node->name, 4, in);
-	made.u.pad.mode = modes[m].mode;
+	made.u.pad.mode = (enum vrs_pad_mode)mode;
 	if (node->opset < 11)
 		made.u.pad.value = vrs_onnx_float(node, "value", 0);
 	return vrs_onnx_done(vrs_onnx_emit(node, &made, 0));

@@ -36,6 +36,8 @@ enum vrs_status vrs_resolve_ints(const struct vrs_graph *graph, const struct vrs
 enum vrs_status vrs_resolve_axes(const struct vrs_graph *graph, const struct vrs_node *node, int k, int rank, uint32_t *ret_mask,
 				 struct vrs_error *err);
 int vrs_wrap_axis(int64_t axis, int rank);
+/* shape_infer_resize.c: height and width of the region from a constant of two values for each of r->entries dims. */
+void vrs_resize_set_region(struct vrs_resize *r, const struct vrs_graph_tensor *roi);
 /* shape_infer_math.c: inputs 1 and 2 of a norm, where they are given, are `count` floats. VRS_EUNSUPPORTED. */
 enum vrs_status vrs_check_factors(const struct vrs_graph *graph, const struct vrs_node *node, int64_t count, struct vrs_error *err);
 

@@ -24,11 +24,8 @@ static enum vrs_status check_resolved(const struct vrs_graph *graph, const struc
 	return VRS_OK;
 }
 
-static void read_region(const struct vrs_graph *graph, struct vrs_node *node)
+void vrs_resize_set_region(struct vrs_resize *r, const struct vrs_graph_tensor *roi)
 {
-	const struct vrs_graph_tensor *roi = vrs_operand(graph, node, 2);
-	struct vrs_resize *r = &node->u.resize;
-
 	for (int i = 0; i < 2; i++) { /* H, W */
 		int place = r->entry[1 + i];
 
@@ -132,7 +129,7 @@ enum vrs_status vrs_infer_resize(struct vrs_graph *graph, struct vrs_node *node,
 				     vrs_dtype_name(graph->tensors[node->in[0]].dtype));
 	if (vrs_operand(graph, node, 2) != NULL) {
 		VRS_TRY(check_resolved(graph, node, 2, 2, err));
-		read_region(graph, node);
+		vrs_resize_set_region(r, vrs_operand(graph, node, 2));
 	}
 	if (vrs_operand(graph, node, 1) != NULL) {
 		VRS_TRY(check_resolved(graph, node, 1, 1, err));
