@@ -30,6 +30,25 @@ static void split_axes(const struct vrs_eval *e, uint32_t mask, bool keep_dims, 
 		}
 }
 
+/* Call make for each output: its number, and the element of x where its inner space starts. */
+static void make_outputs(const struct vrs_eval *e, uint32_t mask, bool keep_dims,
+			 void (*make)(const struct vrs_eval *e, const struct split *split, size_t to, int64_t first))
+{
+	struct split split = {.inner = {.rank = 0}};
+	struct vrs_rows rows;
+	size_t to = 0;
+
+	split_axes(e, mask, keep_dims, &split);
+	vrs_rows_init(&rows, vrs_eval_out(e));
+	vrs_rows_add_strides(&rows, split.kept, 0);
+	if (!vrs_rows_start(&rows))
+		return;
+	do
+		for (int64_t i = 0; i < rows.n; i++)
+			make(e, &split, to++, rows.offset[0] + i * rows.step[0]);
+	while (vrs_rows_next(&rows));
+}
+
 struct sum {
 	double value;
 	int64_t integer;
@@ -116,8 +135,9 @@ static bool in_double(enum vrs_reduce op, enum vrs_dtype dtype)
 	return vrs_dtype_is_float(dtype) || op == VRS_REDUCE_L2 || op == VRS_REDUCE_LOG_SUM || op == VRS_REDUCE_LOG_SUM_EXP;
 }
 
-static void reduce_one(const struct vrs_eval *e, const struct split *split, size_t to, int64_t first, size_t count)
+static void reduce_one(const struct vrs_eval *e, const struct split *split, size_t to, int64_t first)
 {
+	size_t count = vrs_tensor_elements(&split->inner);
 	enum vrs_dtype dtype = vrs_eval_out(e)->dtype;
 	enum vrs_reduce op = e->node->u.reduce.op;
 	bool floats = in_double(op, dtype);
@@ -137,20 +157,7 @@ static void reduce_one(const struct vrs_eval *e, const struct split *split, size
 
 void vrs_eval_reduce(const struct vrs_eval *e)
 {
-	struct split split = {.inner = {.rank = 0}};
-	struct vrs_rows rows;
-	size_t to = 0, count;
-
-	split_axes(e, vrs_reduce_axes(e->node, vrs_eval_in(e, 0)->rank), e->node->u.reduce.keep_dims, &split);
-	count = vrs_tensor_elements(&split.inner);
-	vrs_rows_init(&rows, vrs_eval_out(e));
-	vrs_rows_add_strides(&rows, split.kept, 0);
-	if (!vrs_rows_start(&rows))
-		return;
-	do
-		for (int64_t i = 0; i < rows.n; i++)
-			reduce_one(e, &split, to++, rows.offset[0] + i * rows.step[0], count);
-	while (vrs_rows_next(&rows));
+	make_outputs(e, vrs_reduce_axes(e->node, vrs_eval_in(e, 0)->rank), e->node->u.reduce.keep_dims, reduce_one);
 }
 
 /* Does element a of x beat element b? */
@@ -171,25 +178,17 @@ static bool beats(const struct vrs_eval *e, int64_t a, int64_t b)
 	}
 }
 
+static void find_best(const struct vrs_eval *e, const struct split *split, size_t to, int64_t first)
+{
+	int64_t best = 0;
+
+	for (int64_t k = 1; k < split->inner.dims[0]; k++)
+		if (beats(e, first + k * split->gone[0], first + best * split->gone[0]))
+			best = k;
+	((int64_t *)e->out)[to] = best;
+}
+
 void vrs_eval_arg_reduce(const struct vrs_eval *e)
 {
-	struct split split = {.inner = {.rank = 0}};
-	struct vrs_rows rows;
-	size_t to = 0;
-
-	split_axes(e, 1u << e->node->u.arg.axis, e->node->u.arg.keep_dims, &split);
-	vrs_rows_init(&rows, vrs_eval_out(e));
-	vrs_rows_add_strides(&rows, split.kept, 0);
-	if (!vrs_rows_start(&rows))
-		return;
-	do
-		for (int64_t i = 0; i < rows.n; i++) {
-			int64_t first = rows.offset[0] + i * rows.step[0], best = 0;
-
-			for (int64_t k = 1; k < split.inner.dims[0]; k++)
-				if (beats(e, first + k * split.gone[0], first + best * split.gone[0]))
-					best = k;
-			((int64_t *)e->out)[to++] = best;
-		}
-	while (vrs_rows_next(&rows));
+	make_outputs(e, 1u << e->node->u.arg.axis, e->node->u.arg.keep_dims, find_best);
 }
