@@ -52,25 +52,13 @@ static void make_curve(uint8_t curve[256], double cutoff, double gamma)
 
 static bool in_range(const struct vrs_postprocess_options *o)
 {
-	return o->width >= 1 && o->height >= 1 && o->cutoff >= 0 && o->cutoff <= 0.95 && o->gamma > 0 && o->feather >= 0 && fabs(o->grow) <= 65536;
-}
-
-static struct vrs_temporal_options temporal_options(const struct vrs_postprocess_options *o)
-{
-	return (struct vrs_temporal_options){.width = o->width, .height = o->height, .circle = o->circle, .smoothing = o->smoothing,
-		.window = o->window > 1 ? o->window : 1, .stride = o->stride > 1 ? o->stride : 1, .motion_gate = o->motion_gate,
-		.keeps_luma = o->refine_radius > 0};
+	return o->temporal.width >= 1 && o->temporal.height >= 1 && o->cutoff >= 0 && o->cutoff <= 0.95 && o->gamma > 0 && o->feather >= 0 &&
+	       fabs(o->grow) <= 65536;
 }
 
 bool vrs_postprocess_needs_luma(const struct vrs_postprocess_options *o)
 {
-	return o->refine_radius > 0 || (o->motion_gate > 0 && (o->smoothing < 1 || o->window > 1));
-}
-
-int vrs_postprocess_latency(const struct vrs_postprocess_options *options)
-{
-	struct vrs_temporal_options temporal = temporal_options(options);
-	return vrs_temporal_latency(&temporal);
+	return o->refine_radius > 0 || vrs_temporal_needs_luma(&o->temporal);
 }
 
 enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess, struct vrs_arena *arena,
@@ -83,15 +71,15 @@ enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess,
 		return VRS_ENOMEM;
 	post->options = *options;
 	make_curve(post->curve, options->cutoff, options->gamma);
-	struct vrs_temporal_options temporal = temporal_options(options);
-	enum vrs_status status = vrs_temporal_create(&post->temporal, arena, &temporal);
+	post->options.temporal.keeps_luma = options->refine_radius > 0;
+	int width = options->temporal.width, height = options->temporal.height;
+	enum vrs_status status = vrs_temporal_create(&post->temporal, arena, &post->options.temporal);
 	if (status == VRS_OK && options->refine_radius != 0) {
-		post->refined = vrs_arena_calloc(arena, (size_t)options->width * (size_t)options->height, sizeof *post->refined);
-		status = vrs_guided_create(&post->guided, arena, options->width, options->height, options->refine_radius, options->refine_eps,
-					   options->refine_limit);
+		post->refined = vrs_arena_calloc(arena, (size_t)width * (size_t)height, sizeof *post->refined);
+		status = vrs_guided_create(&post->guided, arena, width, height, options->refine_radius, options->refine_eps, options->refine_limit);
 	}
 	if (status == VRS_OK && (options->grow != 0 || options->feather > 0))
-		status = vrs_edges_create(&post->edges, arena, options->width, options->height);
+		status = vrs_edges_create(&post->edges, arena, width, height);
 	*ret_postprocess = post;
 	return status;
 }
@@ -109,12 +97,13 @@ bool vrs_postprocess_push(struct vrs_postprocess *post, const struct vrs_tempora
 /* 0..1 to bytes, through cutoff and gamma. */
 static void write_bytes(const struct vrs_postprocess *post, const float *alpha, struct vrs_matte *dst)
 {
-	for (int y = 0; y < post->options.height; y++) {
+	int width = post->options.temporal.width;
+	for (int y = 0; y < post->options.temporal.height; y++) {
 		uint8_t *row = dst->data + dst->stride * y;
-		const float *src = alpha + (size_t)y * (size_t)post->options.width;
-		for (int x = 0; x < post->options.width; x++)
+		const float *src = alpha + (size_t)y * (size_t)width;
+		for (int x = 0; x < width; x++)
 			row[x] = (uint8_t)(src[x] * 255.0f + 0.5f);
-		for (int x = 0; x < post->options.width; x++)
+		for (int x = 0; x < width; x++)
 			row[x] = post->curve[row[x]];
 	}
 }
@@ -122,18 +111,19 @@ static void write_bytes(const struct vrs_postprocess *post, const float *alpha, 
 bool vrs_postprocess_take(struct vrs_postprocess *post, bool end, struct vrs_matte *dst, struct vrs_rect *ret_view)
 {
 	const struct vrs_postprocess_options *o = &post->options;
+	int width = o->temporal.width, height = o->temporal.height;
 	struct vrs_temporal_frame frame;
 	if (!vrs_temporal_take(post->temporal, end, &frame))
 		return false;
 	const float *alpha = frame.alpha;
 	if (post->guided) {
-		memcpy(post->refined, alpha, (size_t)o->width * (size_t)o->height * sizeof *alpha);
+		memcpy(post->refined, alpha, (size_t)width * (size_t)height * sizeof *alpha);
 		vrs_guided_run(post->guided, post->refined, frame.luma);
 		alpha = post->refined;
 	}
 	write_bytes(post, alpha, dst);
 	if (post->edges) {
-		double x = (double)o->width / frame.view->width, y = (double)o->height / frame.view->height;
+		double x = (double)width / frame.view->width, y = (double)height / frame.view->height;
 		vrs_edges_grow(post->edges, dst, o->grow * x, o->grow * y);
 		vrs_edges_feather(post->edges, dst, o->feather * x, o->feather * y);
 	}

@@ -4,7 +4,7 @@
  * gamma, larger or smaller, softer.
  *
  * vrs_alpha_from_output may run in any order; a vrs_postprocess keeps the past of one eye and must see its frames in order.  Some settings need
- * frames to come: then mattes come out vrs_postprocess_latency frames later.
+ * frames to come: then mattes come out vrs_temporal_latency frames later.
  */
 #ifndef VRS_MATTE_POSTPROCESS_H
 #define VRS_MATTE_POSTPROCESS_H
@@ -26,12 +26,7 @@ enum vrs_alpha_kind { VRS_ALPHA_PROBABILITY, VRS_ALPHA_LOGITS, VRS_ALPHA_SOFTMAX
 void vrs_alpha_from_output(float *dst, const float *src, size_t n, int channels, int channel, enum vrs_alpha_kind kind);
 
 struct vrs_postprocess_options {
-	int width, height;  /* of the matte */
-	int circle;         /* of the picture's format */
-	double smoothing;   /* weight of the newest matte, 0..1; 1: no smoothing */
-	int window;         /* frames of a centred mean; 0, 1: none */
-	int stride;         /* every stride-th frame has a matte of its own; 0, 1: all */
-	double motion_gate; /* change of luma, 0..255, from which on smoothing keeps nothing; 0: smooth everything */
+	struct vrs_temporal_options temporal; /* size of the matte, smoothing over time; keeps_luma goes by the filter */
 	int refine_radius;  /* guided filter, matte pixels; 0: none */
 	double refine_eps, refine_limit; /* as vrs_guided_create */
 	double cutoff;      /* alpha below becomes 0, the rest is stretched; 0..0.95 */
@@ -47,8 +42,6 @@ enum vrs_status vrs_postprocess_create(struct vrs_postprocess **ret_postprocess,
 				       const struct vrs_postprocess_options *options);
 /* Does it need the luma of the frames? */
 bool vrs_postprocess_needs_luma(const struct vrs_postprocess_options *options);
-/* Frames that have to come before the matte of one is finished. */
-int vrs_postprocess_latency(const struct vrs_postprocess_options *options);
 /* Forget the past, as at the first frame. */
 void vrs_postprocess_reset(struct vrs_postprocess *postprocess);
 /*

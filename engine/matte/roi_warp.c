@@ -54,41 +54,42 @@ void vrs_roi_warp_set(struct vrs_roi_warp *moved, const struct vrs_rect *from, c
 	vrs_roi_warp_map(moved, scale, offset, (double)circle / from->width);
 }
 
-void vrs_roi_warp_alpha(const struct vrs_roi_warp *moved, float *dst, const float *src, const float *none)
+/* Of one kind of values, known where it is called: the loop is made for each. */
+static inline __attribute__((always_inline)) float value_at(const void *values, ptrdiff_t i, bool bytes)
+{
+	return bytes ? (float)((const uint8_t *)values)[i] : ((const float *)values)[i];
+}
+
+static inline __attribute__((always_inline)) void warp(const struct vrs_roi_warp *moved, void *dst, const void *src, const void *none, bool bytes)
 {
 	const struct vrs_roi_warp_axis *x = &moved->x, *y = &moved->y;
-	int next = x->from_n > 1 ? 1 : 0;
+	int next = x->from_n > 1 ? 1 : 0, below = y->from_n > 1 ? x->from_n : 0;
 	if (dst != none)
-		memcpy(dst, none, (size_t)x->n * (size_t)y->n * sizeof *dst);
+		memcpy(dst, none, (size_t)x->n * (size_t)y->n * (bytes ? 1 : sizeof(float)));
 	for (int j = y->first[0]; j < y->end[0]; j++) {
-		const float *above = src + (ptrdiff_t)y->from[j] * x->from_n, *below = y->from_n > 1 ? above + x->from_n : above;
-		float *row = dst + (ptrdiff_t)j * x->n, down = y->share[j];
+		ptrdiff_t line = (ptrdiff_t)y->from[j] * x->from_n, at = (ptrdiff_t)j * x->n;
+		float down = y->share[j];
 		for (int run = 0; run < 2; run++)
 			for (int i = x->first[run]; i < x->end[run]; i++) {
-				int k = x->from[i];
-				float right = x->share[i], top = above[k] + right * (above[k + next] - above[k]);
-				float bottom = below[k] + right * (below[k + next] - below[k]);
-				row[i] = top + down * (bottom - top);
+				ptrdiff_t k = line + x->from[i];
+				float right = x->share[i], top = value_at(src, k, bytes), bottom = value_at(src, k + below, bytes);
+				top += right * (value_at(src, k + next, bytes) - top);
+				bottom += right * (value_at(src, k + below + next, bytes) - bottom);
+				float value = top + down * (bottom - top);
+				if (bytes)
+					((uint8_t *)dst)[at + i] = (uint8_t)(value + 0.5f);
+				else
+					((float *)dst)[at + i] = value;
 			}
 	}
 }
 
+void vrs_roi_warp_alpha(const struct vrs_roi_warp *moved, float *dst, const float *src, const float *none)
+{
+	warp(moved, dst, src, none, false);
+}
+
 void vrs_roi_warp_luma(const struct vrs_roi_warp *moved, uint8_t *dst, const uint8_t *src, const uint8_t *none)
 {
-	const struct vrs_roi_warp_axis *x = &moved->x, *y = &moved->y;
-	int next = x->from_n > 1 ? 1 : 0;
-	if (dst != none)
-		memcpy(dst, none, (size_t)x->n * (size_t)y->n);
-	for (int j = y->first[0]; j < y->end[0]; j++) {
-		const uint8_t *above = src + (ptrdiff_t)y->from[j] * x->from_n, *below = y->from_n > 1 ? above + x->from_n : above;
-		uint8_t *row = dst + (ptrdiff_t)j * x->n;
-		float down = y->share[j];
-		for (int run = 0; run < 2; run++)
-			for (int i = x->first[run]; i < x->end[run]; i++) {
-				int k = x->from[i];
-				float right = x->share[i], top = (float)above[k] + right * (float)(above[k + next] - above[k]);
-				float bottom = (float)below[k] + right * (float)(below[k + next] - below[k]);
-				row[i] = (uint8_t)(top + down * (bottom - top) + 0.5f);
-			}
-	}
+	warp(moved, dst, src, none, true);
 }

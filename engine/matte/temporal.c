@@ -51,9 +51,9 @@ int vrs_temporal_latency(const struct vrs_temporal_options *options)
 	return options->window / 2 + options->stride - 1;
 }
 
-static bool keeps_luma(const struct vrs_temporal_options *o)
+bool vrs_temporal_needs_luma(const struct vrs_temporal_options *o)
 {
-	return o->keeps_luma || (o->motion_gate > 0 && (o->smoothing < 1 || o->window > 1));
+	return o->motion_gate > 0 && (o->smoothing < 1 || o->window > 1);
 }
 
 static void ring_init(struct vrs_temporal *t, struct vrs_arena *arena)
@@ -63,9 +63,10 @@ static void ring_init(struct vrs_temporal *t, struct vrs_arena *arena)
 	t->ring = vrs_arena_calloc(arena, (size_t)t->room, sizeof *t->ring);
 	t->sum = vrs_arena_calloc(arena, t->size, sizeof *t->sum);
 	t->weights = vrs_arena_calloc(arena, t->size, sizeof *t->weights);
+	bool keeps_luma = o->keeps_luma || vrs_temporal_needs_luma(o);
 	for (int i = 0; i < t->room && !arena->failed; i++) {
 		t->ring[i].alpha = vrs_arena_calloc(arena, t->size, sizeof *t->ring[i].alpha);
-		t->ring[i].luma = keeps_luma(o) ? vrs_arena_calloc(arena, t->size, 1) : NULL;
+		t->ring[i].luma = keeps_luma ? vrs_arena_calloc(arena, t->size, 1) : NULL;
 	}
 }
 

@@ -36,6 +36,8 @@ struct vrs_temporal;
 
 /* VRS_EINVAL: a value out of range; VRS_ENOMEM. */
 enum vrs_status vrs_temporal_create(struct vrs_temporal **ret_temporal, struct vrs_arena *arena, const struct vrs_temporal_options *options);
+/* Does smoothing need the luma of the frames? */
+bool vrs_temporal_needs_luma(const struct vrs_temporal_options *options);
 /* Frames that have to come before one is given. */
 int vrs_temporal_latency(const struct vrs_temporal_options *options);
 /* The next frame begins a new scene. */

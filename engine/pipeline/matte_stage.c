@@ -15,8 +15,9 @@ static struct vrs_postprocess_options postprocess_options(const struct vrs_setti
 {
 	/* the discs of mode alpha show no more than the matte */
 	bool refine = settings->matte.refine || (settings->matte.refine_full && settings->output.mode == VRS_MODE_ALPHA);
-	return (struct vrs_postprocess_options){.width = width, .height = height, .smoothing = settings->matte.smoothing,
-		.window = settings->matte.smoothing_window, .stride = settings->matte.stride, .motion_gate = settings->matte.motion_gate,
+	return (struct vrs_postprocess_options){
+		.temporal = {.width = width, .height = height, .smoothing = settings->matte.smoothing, .window = settings->matte.smoothing_window,
+			.stride = settings->matte.stride, .motion_gate = settings->matte.motion_gate},
 		.refine_radius = refine ? settings->matte.refine_radius : 0, .refine_eps = settings->matte.refine_eps,
 		.refine_limit = settings->matte.refine_limit, .cutoff = settings->matte.cutoff, .gamma = settings->matte.gamma,
 		.grow = settings->matte.grow, .feather = settings->matte.feather};
@@ -25,7 +26,7 @@ static struct vrs_postprocess_options postprocess_options(const struct vrs_setti
 int vrs_matte_stage_latency(const struct vrs_settings *settings)
 {
 	const struct vrs_postprocess_options options = postprocess_options(settings, 1, 1);
-	return vrs_postprocess_latency(&options);
+	return vrs_temporal_latency(&options.temporal);
 }
 
 bool vrs_matte_stage_needs_luma(const struct vrs_roi_plan *plan)
@@ -39,8 +40,8 @@ enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage)
 	const struct vrs_roi_plan *plan = stage->plan;
 	struct vrs_postprocess_options options = postprocess_options(plan->settings, plan->matte_width, plan->matte_height);
 	enum vrs_status status = VRS_OK;
-	options.circle = plan->format.circle;
-	stage->room = vrs_postprocess_latency(&options) + 1;
+	options.temporal.circle = plan->format.circle;
+	stage->room = vrs_temporal_latency(&options.temporal) + 1;
 	stage->waiting = vrs_arena_calloc(&stage->arena, (size_t)stage->room, sizeof *stage->waiting);
 	if (!stage->waiting)
 		return VRS_ENOMEM;

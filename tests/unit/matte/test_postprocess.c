@@ -62,13 +62,14 @@ static int last_shown(const struct vrs_postprocess_options *options, const float
 static void test_curve_and_smoothing(void **state)
 {
 	(void)state;
-	struct vrs_postprocess_options o = {.width = 1, .height = 1, .smoothing = 1, .cutoff = 0, .gamma = 1};
+	struct vrs_postprocess_options o = {.temporal = {.width = 1, .height = 1, .smoothing = 1, .window = 1, .stride = 1},
+		.gamma = 1};
 	assert_int_equal(last_shown(&o, (const float[]){0.3f}, 1), 77);
 	assert_int_equal(last_shown(&o, (const float[]){1, 0}, 2), 0);
-	o.smoothing = 0.25;
+	o.temporal.smoothing = 0.25;
 	/* 1 -> 0.75 -> 0.5625 */
 	assert_int_equal(last_shown(&o, (const float[]){1, 0, 0}, 3), (int)lrint(0.5625 * 255));
-	o.smoothing = 1;
+	o.temporal.smoothing = 1;
 	o.cutoff = 0.5;
 	assert_int_equal(last_shown(&o, (const float[]){0.49f}, 1), 0);
 	assert_int_equal(last_shown(&o, (const float[]){1}, 1), 255);
@@ -80,9 +81,9 @@ static void test_curve_and_smoothing(void **state)
 	struct vrs_postprocess *post;
 	assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_EINVAL);
 	o.gamma = 1;
-	o.smoothing = 0;
+	o.temporal.smoothing = 0;
 	assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_EINVAL);
-	o.smoothing = 1;
+	o.temporal.smoothing = 1;
 	o.cutoff = 0.96;
 	assert_int_equal(vrs_postprocess_create(&post, &arena, &o), VRS_EINVAL);
 }
@@ -128,7 +129,8 @@ static void test_scene_cuts(void **state)
 static void test_smoothing_restarts(void **state)
 {
 	(void)state;
-	const struct vrs_postprocess_options o = {.width = 1, .height = 1, .smoothing = 0.1, .cutoff = 0, .gamma = 1};
+	const struct vrs_postprocess_options o = {.temporal = {.width = 1, .height = 1, .smoothing = 0.1, .window = 1, .stride = 1},
+		.gamma = 1};
 	struct vrs_scene_signature room = scene(1, 0, 1), moved = scene(1, 2, 1), other = scene(9, 0, 1);
 	struct vrs_postprocess *post;
 	struct vrs_matte matte;
@@ -150,7 +152,8 @@ static void test_past_moves_along(void **state)
 {
 	(void)state;
 	enum { SIZE = 32 };
-	const struct vrs_postprocess_options o = {.width = SIZE, .height = SIZE, .smoothing = 0.25, .cutoff = 0, .gamma = 1};
+	const struct vrs_postprocess_options o = {.temporal = {.width = SIZE, .height = SIZE, .smoothing = 0.25, .window = 1, .stride = 1},
+		.gamma = 1};
 	static const struct vrs_rect views[] = {{0, 0, 64, 64}, {16, 8, 32, 48}, {40, 40, 80, 40}};
 	struct vrs_postprocess *post;
 	struct vrs_matte matte;
@@ -191,16 +194,16 @@ static void random_frame(struct vrs_rng *rng, float *alpha, uint8_t *luma)
 static void test_identities(void **state)
 {
 	(void)state;
-	const struct vrs_postprocess_options plain = {.width = WIDE, .height = HIGH, .smoothing = 1, .gamma = 1};
+	const struct vrs_postprocess_options plain = {.temporal = {.width = WIDE, .height = HIGH, .smoothing = 1, .window = 1, .stride = 1}, .gamma = 1};
 	struct vrs_postprocess_options ways[] = {plain, plain, plain, plain};
-	ways[0].motion_gate = 12;
+	ways[0].temporal.motion_gate = 12;
 	ways[1].refine_radius = 4;
 	ways[1].refine_eps = 0.001;
 	ways[1].refine_limit = 0; /* may not move anything */
-	ways[2].window = 3;
-	ways[2].motion_gate = 0.5; /* each luma differs from the one before: nothing is smoothed */
-	ways[3].smoothing = 0.3;
-	ways[3].motion_gate = 0.5;
+	ways[2].temporal.window = 3;
+	ways[2].temporal.motion_gate = 0.5; /* each luma differs from the one before: nothing is smoothed */
+	ways[3].temporal.smoothing = 0.3;
+	ways[3].temporal.motion_gate = 0.5;
 	static float alpha[6][WIDE * HIGH];
 	static uint8_t luma[6][WIDE * HIGH], want[WIDE * HIGH], got[WIDE * HIGH];
 	struct vrs_rng rng;
@@ -215,7 +218,7 @@ static void test_identities(void **state)
 		struct vrs_matte matte = {WIDE, HIGH, WIDE, want}, same = {WIDE, HIGH, WIDE, got};
 		assert_int_equal(vrs_postprocess_create(&post, &arena, &plain), VRS_OK);
 		assert_int_equal(vrs_postprocess_create(&other, &arena, &ways[w]), VRS_OK);
-		int latency = vrs_postprocess_latency(&ways[w]), taken = 0;
+		int latency = vrs_temporal_latency(&ways[w].temporal), taken = 0;
 		for (int n = 0; n < 6 + latency; n++) {
 			const struct vrs_temporal_frame frame = {.alpha = alpha[n % 6], .luma = luma[n % 6]};
 			if (n < 6)
@@ -238,15 +241,15 @@ static void test_identities(void **state)
 static void test_needs_luma(void **state)
 {
 	(void)state;
-	struct vrs_postprocess_options o = {.width = 1, .height = 1, .smoothing = 1, .gamma = 1, .motion_gate = 10};
+	struct vrs_postprocess_options o = {.temporal = {.width = 1, .height = 1, .smoothing = 1, .motion_gate = 10, .window = 1, .stride = 1}, .gamma = 1};
 	assert_false(vrs_postprocess_needs_luma(&o));
-	o.smoothing = 0.5;
+	o.temporal.smoothing = 0.5;
 	assert_true(vrs_postprocess_needs_luma(&o));
-	o.motion_gate = 0;
+	o.temporal.motion_gate = 0;
 	assert_false(vrs_postprocess_needs_luma(&o));
-	o.window = 5;
+	o.temporal.window = 5;
 	assert_false(vrs_postprocess_needs_luma(&o));
-	o.motion_gate = 1;
+	o.temporal.motion_gate = 1;
 	assert_true(vrs_postprocess_needs_luma(&o));
 	o = (struct vrs_postprocess_options){.refine_radius = 3};
 	assert_true(vrs_postprocess_needs_luma(&o));
