@@ -46,6 +46,14 @@ int vrs_sample_bytes(const struct vrs_picture_format *format)
 	return format->bit_depth > 8 ? 2 : 1;
 }
 
+void vrs_samples_fill(uint8_t *dst, int value, int n, int sample_bytes)
+{
+	if (sample_bytes == 1 && n > 0)
+		memset(dst, value, (size_t)n);
+	for (int x = 0; sample_bytes == 2 && x < n; x++)
+		((uint16_t *)(void *)dst)[x] = (uint16_t)value;
+}
+
 /* Row length of plane p in bytes, rounded up to the alignment. */
 static size_t plane_stride(const struct vrs_picture_format *format, int p)
 {

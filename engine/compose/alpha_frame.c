@@ -31,15 +31,8 @@ static enum vrs_status make_neutral(struct vrs_alpha_frame *cutout)
 	chroma.height = vrs_plane_height(&cutout->format, 1);
 	enum vrs_status status = vrs_frame_alloc(&cutout->neutral, &chroma);
 	int value = 1 << (chroma.bit_depth - 1);
-	for (int y = 0; y < chroma.height && status == VRS_OK; y++) {
-		uint8_t *row = cutout->neutral.data[0] + cutout->neutral.stride_bytes[0] * y;
-		for (int x = 0; x < chroma.width; x++) {
-			if (chroma.bit_depth > 8)
-				((uint16_t *)(void *)row)[x] = (uint16_t)value;
-			else
-				row[x] = (uint8_t)value;
-		}
-	}
+	for (int y = 0; y < chroma.height && status == VRS_OK; y++)
+		vrs_samples_fill(cutout->neutral.data[0] + cutout->neutral.stride_bytes[0] * y, value, chroma.width, vrs_sample_bytes(&chroma));
 	return status;
 }
 

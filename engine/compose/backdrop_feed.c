@@ -71,11 +71,6 @@ static enum vrs_status choose_parts(struct vrs_backdrop_feed *feed, const struct
 	return VRS_OK;
 }
 
-static void prepare_nothing(void *cookie, struct vrs_frame *frame)
-{
-	(void)cookie, (void)frame; /* every sample is written */
-}
-
 static enum vrs_status fit_picture(struct vrs_backdrop_feed *feed, struct vrs_frame *raw, struct vrs_frame *ret, struct vrs_error *err)
 {
 	struct vrs_composite_past *past;
@@ -132,7 +127,7 @@ static enum vrs_status begin(struct vrs_backdrop_feed *feed, const struct vrs_ba
 	if (status == VRS_OK && !vrs_frame_fit_is_identity(&feed->fit_options)) {
 		status = vrs_frame_fit_create(&feed->fit, &feed->fit_options);
 		if (status == VRS_OK)
-			status = vrs_frame_pool_create(&feed->pool, &options->format, 1, prepare_nothing, NULL);
+			status = vrs_frame_pool_create(&feed->pool, &options->format, 1, NULL, NULL);
 	}
 	if (status == VRS_OK && still)
 		status = fit_picture(feed, &first, &feed->still, err);

@@ -108,17 +108,15 @@ enum vrs_status vrs_compose_plan_prepare(struct vrs_compose_plan *plan)
 	return status;
 }
 
-/* Packing writes all of a frame, so that there is nothing to prepare. */
 static void prepare_frame(void *composite, struct vrs_frame *frame)
 {
-	if (composite)
-		vrs_composite_fill(composite, frame);
+	vrs_composite_fill(composite, frame);
 }
 
 enum vrs_status vrs_compose_plan_make_pool(struct vrs_compose_plan *plan, int frames)
 {
 	struct vrs_picture_format format = vrs_compose_plan_pool(plan);
-	return vrs_frame_pool_create(&plan->pool, &format, frames, prepare_frame, plan->filler);
+	return vrs_frame_pool_create(&plan->pool, &format, frames, plan->filler ? prepare_frame : NULL, plan->filler);
 }
 
 void vrs_compose_plan_fini(struct vrs_compose_plan *plan)

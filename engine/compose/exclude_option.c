@@ -79,15 +79,15 @@ static enum vrs_status add_picture(struct vrs_exclusion *const exclusions[2], co
 	return status;
 }
 
-enum vrs_status vrs_exclude_open(struct vrs_exclusion *ret[2], const char *text, const struct vrs_layout *layout, int width, int height,
-				 struct vrs_error *err)
+enum vrs_status vrs_exclude_open(struct vrs_exclusion *ret[2], struct vrs_arena *arena, const char *text, const struct vrs_layout *layout, int width,
+				 int height, struct vrs_error *err)
 {
 	if (!text[0])
 		return VRS_OK;
 	int eyes = vrs_layout_eyes(layout);
 	for (int i = 0; i < eyes; i++) {
 		struct vrs_rect eye = vrs_layout_eye(layout, width, height, i);
-		enum vrs_status status = vrs_exclusion_create(&ret[i], eye.width, eye.height, vrs_layout_is_whole_turn(layout));
+		enum vrs_status status = vrs_exclusion_create(&ret[i], arena, eye.width, eye.height, vrs_layout_is_whole_turn(layout));
 		if (status != VRS_OK)
 			return vrs_fail(err, status, "no memory for what --exclude takes out");
 	}

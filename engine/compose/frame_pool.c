@@ -34,7 +34,8 @@ static enum vrs_status entry_create(struct vrs_frame_pool *pool, struct pool_ent
 		return status;
 	}
 	entry->pool = pool;
-	pool->prepare(pool->cookie, &entry->frame);
+	if (pool->prepare)
+		pool->prepare(pool->cookie, &entry->frame);
 	*ret_entry = entry;
 	return VRS_OK;
 }

@@ -15,7 +15,7 @@ struct vrs_frame_pool;
 
 typedef void (*vrs_frame_prepare_fn)(void *cookie, struct vrs_frame *frame);
 
-/* VRS_EINVAL, VRS_ENOMEM. */
+/* prepare is called once for each frame; NULL: every sample is written anyway. VRS_EINVAL, VRS_ENOMEM. */
 enum vrs_status vrs_frame_pool_create(struct vrs_frame_pool **ret_pool, const struct vrs_picture_format *format, int count,
 				      vrs_frame_prepare_fn prepare, void *cookie);
 /*

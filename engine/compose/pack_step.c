@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compose/pack_step.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "matte/yuv_color.h"
 
 #define WHOLE_TILES 20 /* heights that are a multiple have discs and tiles of whole samples, even ones */
+#define DISC 0.4       /* of the carrier's scale: vr/alpha_pack.h */
 #define PADDED_TO 32   /* samples: what hardware encoders round the coded size up to */
 
 static void set_codes(struct vrs_alpha_pack_options *options, int color)
@@ -50,7 +53,7 @@ bool vrs_pack_step_describe(char *ret, size_t size, const struct vrs_alpha_pack 
 		snprintf(ret + n, size - (size_t)n, "; %s may pad this to a multiple of %d, which shifts the discs: --alpha-size exact avoids it", encoder,
 			 PADDED_TO);
 	else if (format->height % WHOLE_TILES)
-		snprintf(ret + n, size - (size_t)n, "; discs of %.1f pixels lie between pixels, --alpha-size exact makes them whole", format->height * 0.4);
+		snprintf(ret + n, size - (size_t)n, "; discs of %.1f pixels lie between pixels, --alpha-size exact makes them whole", format->height * DISC);
 	return padded;
 }
 
@@ -68,4 +71,31 @@ enum vrs_status vrs_pack_step_create(struct vrs_alpha_pack **ret_pack, const str
 struct vrs_stereo_side_data vrs_pack_step_side(void)
 {
 	return (struct vrs_stereo_side_data){.has_stereo = true, .stereo = VRS_STEREO_SBS};
+}
+
+/* Samples of a disc for one of the source's eye: lens and size of a packed video may differ from the source's. */
+static double disc_scale(const struct vrs_alpha_pack *pack, const struct vrs_layout *layout, int eye_height)
+{
+	double degrees = layout->fov_degrees > 0 ? layout->fov_degrees : 180;
+	double scale = (double)vrs_alpha_pack_format(pack)->height / eye_height;
+	return DISC * scale * degrees / vrs_alpha_pack_fov(pack);
+}
+
+static int bounded(int size, double most)
+{
+	int limit = (int)ceil(most);
+	return limit < 1 ? 1 : size < limit ? size : limit;
+}
+
+void vrs_matte_size_fit(int *width, int *height, const struct vrs_alpha_pack *pack, const struct vrs_layout *layout, int eye_height,
+			const struct vrs_rect *areas, int eyes)
+{
+	VRS_ASSERT(eyes > 0 && eye_height > 0);
+	double scale = disc_scale(pack, layout, eye_height), most_width = 0, most_height = 0;
+	for (int eye = 0; eye < eyes; eye++) {
+		most_width = fmax(most_width, areas[eye].width * scale);
+		most_height = fmax(most_height, areas[eye].height * scale);
+	}
+	*width = bounded(*width, most_width);
+	*height = bounded(*height, most_height);
 }

@@ -16,4 +16,12 @@ bool vrs_pack_step_describe(char *ret, size_t size, const struct vrs_alpha_pack 
 /* Side by side, left eye first, and no projection: containers have no word for a fisheye, and that of the source would be wrong. */
 struct vrs_stereo_side_data vrs_pack_step_side(void);
 
+/*
+ * Make a matte of *width x *height no larger than the discs of a packing show, which have 0.4 of the carrier's scale; all that works on mattes then
+ * works at that size.  `areas` are the parts of the `eyes` eyes (eye_height samples high) that mattes may cover.  Networks of 256x256 are below that
+ * from eyes of 640 samples on, and nothing changes.
+ */
+void vrs_matte_size_fit(int *width, int *height, const struct vrs_alpha_pack *pack, const struct vrs_layout *layout, int eye_height,
+			const struct vrs_rect *areas, int eyes);
+
 #endif

@@ -46,11 +46,6 @@ enum vrs_status vrs_tonemap_step_open(struct vrs_tonemap_step *step, const struc
 	return status;
 }
 
-static void leave_as_is(void *cookie, struct vrs_frame *frame)
-{
-	(void)cookie, (void)frame;
-}
-
 enum vrs_status vrs_tonemap_step_prepare(struct vrs_tonemap_step *step, const struct vrs_source_info *source, int frames, uint64_t *ret_bytes)
 {
 	*ret_bytes = 0;
@@ -59,7 +54,7 @@ enum vrs_status vrs_tonemap_step_prepare(struct vrs_tonemap_step *step, const st
 	struct vrs_picture_format target = vrs_tonemap_format(&source->format);
 	int count = frames + 1 < VRS_FRAME_POOL_MAX ? frames + 1 : VRS_FRAME_POOL_MAX;
 	*ret_bytes = (uint64_t)count * vrs_frame_bytes(&target);
-	return vrs_frame_pool_create(&step->pool, &target, count, leave_as_is, NULL);
+	return vrs_frame_pool_create(&step->pool, &target, count, NULL, NULL);
 }
 
 static enum vrs_status map(const struct vrs_tonemap_step *step, struct vrs_frame *frame)

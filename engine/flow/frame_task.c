@@ -23,3 +23,9 @@ void vrs_frame_task_free(struct vrs_frame_task *task)
 	vrs_frame_unref(&task->behind);
 	vrs_free(task);
 }
+
+const char *vrs_stage_name(enum vrs_stage stage)
+{
+	static const char *const names[VRS_STAGE_COUNT] = {"decode", "preprocess", "inference", "postprocess", "compose", "encode"};
+	return stage >= 0 && stage < VRS_STAGE_COUNT ? names[stage] : "unknown";
+}

@@ -5,7 +5,7 @@
 
 #include "kernels/picture.h"
 #include "matte/matte_rows.h"
-#include "matte/plane_grid.h"
+#include "matte/yuv_color.h"
 #include "matte/surround.h"
 
 /* Surroundings of one part, and how they are widened to each plane. */
@@ -51,12 +51,7 @@ static enum vrs_status blur_init(struct vrs_backdrop *backdrop, struct vrs_arena
 	backdrop->line = vrs_arena_calloc(arena, n, 1);
 	if (arena->failed)
 		return VRS_ENOMEM;
-	for (int x = 0; x < options->format.width; x++) {
-		if (vrs_sample_bytes(&options->format) == 1)
-			backdrop->top[x] = (uint8_t)top;
-		else
-			((uint16_t *)(void *)backdrop->top)[x] = (uint16_t)top;
-	}
+	vrs_samples_fill(backdrop->top, top, options->format.width, vrs_sample_bytes(&options->format));
 	enum vrs_status status = VRS_OK;
 	for (int i = 0; i < options->part_count && status == VRS_OK; i++)
 		status = part_init(&backdrop->parts[i], arena, options, &options->parts[i]);

@@ -7,7 +7,6 @@
 #include "kernels/picture.h"
 #include "matte/despill.h"
 #include "matte/matte_rows.h"
-#include "matte/plane_grid.h"
 #include "matte/hdr_transfer.h"
 #include "matte/yuv_color.h"
 
@@ -107,19 +106,6 @@ static struct vrs_matte_row view_row(struct view *view, int group, int y)
 	return view->sharp ? vrs_sharp_edges_row(view->sharp, group > 0, y) : vrs_matte_rows_get(&view->rows[group], y);
 }
 
-static void fill_samples(uint8_t *dst, int value, int n, int sample_bytes)
-{
-	if (n <= 0)
-		return;
-	if (sample_bytes == 1) {
-		memset(dst, value, (size_t)n);
-		return;
-	}
-	uint16_t *wide = (uint16_t *)(void *)dst;
-	for (int x = 0; x < n; x++)
-		wide[x] = (uint16_t)value;
-}
-
 /* Rows that replace the source: white luma in mode matte, neutral chroma where there is none. */
 static enum vrs_status solid_init(struct vrs_composite *composite, struct vrs_arena *arena)
 {
@@ -133,7 +119,7 @@ static enum vrs_status solid_init(struct vrs_composite *composite, struct vrs_ar
 		composite->solid[p] = vrs_arena_calloc(arena, (size_t)width, (size_t)bytes);
 		if (!composite->solid[p])
 			return VRS_ENOMEM;
-		fill_samples(composite->solid[p], p == 0 ? vrs_luma_from_grey(&composite->out, 255) : neutral, width, bytes);
+		vrs_samples_fill(composite->solid[p], p == 0 ? vrs_luma_from_grey(&composite->out, 255) : neutral, width, bytes);
 	}
 	return VRS_OK;
 }
@@ -241,14 +227,19 @@ static void fill_block(const struct vrs_composite *composite, struct vrs_frame *
 		if (composite->shown)
 			vrs_backdrop_write(composite->backdrop, line, p, y, from, to);
 		else
-			fill_samples(line, composite->background[p], to - from, bytes);
+			vrs_samples_fill(line, composite->background[p], to - from, bytes);
 	}
+}
+
+static void fill_plane(const struct vrs_composite *composite, struct vrs_frame *dst, int p)
+{
+	fill_block(composite, dst, p, 0, vrs_plane_width(&composite->out, p), 0, vrs_plane_height(&composite->out, p));
 }
 
 void vrs_composite_fill(const struct vrs_composite *composite, struct vrs_frame *dst)
 {
 	for (int p = 0; p < composite->out.planes; p++)
-		fill_block(composite, dst, p, 0, vrs_plane_width(&composite->out, p), 0, vrs_plane_height(&composite->out, p));
+		fill_plane(composite, dst, p);
 }
 
 /* What no view covers of columns [from, to) of row y of plane p: the gaps between the pieces that touch it, from left to right. */
@@ -268,14 +259,6 @@ static void fill_gaps(const struct vrs_composite *composite, struct vrs_frame *d
 		fill_block(composite, dst, p, from, next && next->x < to ? next->x : to, y, y + 1);
 		from = next ? next->x + next->width : to;
 	}
-}
-
-/* Everything of plane p that no view covers, row by row. */
-static void fill_outside(const struct vrs_composite *composite, struct vrs_frame *dst, int p)
-{
-	int width = vrs_plane_width(&composite->out, p), height = vrs_plane_height(&composite->out, p);
-	for (int y = 0; y < height; y++)
-		fill_gaps(composite, dst, p, y, 0, width);
 }
 
 /* What of an old view no view covers any more. */
@@ -340,25 +323,6 @@ static void blend_color(const struct vrs_composite *composite, uint8_t *line, co
 					   composite->background[p], n);
 }
 
-/* One row of one plane inside a piece of a view; the row counts from the piece's left edge. */
-static void blend_row(const struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, const struct vrs_rect *rect,
-		      int y, const struct vrs_matte_row *row)
-{
-	int n = row->end - row->first, line_y = rect->y + y, first = rect->x + row->first, end = rect->x + row->end;
-	ptrdiff_t at = (ptrdiff_t)first * vrs_sample_bytes(&composite->out);
-	uint8_t *line = dst->data[p] + dst->stride_bytes[p] * line_y;
-	const uint8_t *from = composite->solid[p] ? composite->solid[p] : src->data[p] + src->stride_bytes[p] * line_y;
-	fill_block(composite, dst, p, rect->x, first, line_y, line_y + 1);
-	fill_block(composite, dst, p, end, rect->x + rect->width, line_y, line_y + 1);
-	if (n == 0)
-		return;
-	const uint8_t *people = own_colors(composite, from + at, p, line_y, first, n, row);
-	if (composite->shown)
-		blend_over(composite, line + at, people, p, line_y, first, n, row);
-	else
-		blend_color(composite, line + at, people, p, n, row);
-}
-
 /* The softened surroundings of what will be written over. */
 static void learn(struct vrs_composite *composite, const struct vrs_frame *src, const struct vrs_matte *mattes)
 {
@@ -380,31 +344,6 @@ struct piece {
 	int k;
 };
 
-/* A row of plane p where everything changes: what is behind, and the people of all pieces that cross the row, from left to right. */
-static void moving_row(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, int y, const struct piece *pieces,
-		       int count)
-{
-	int bytes = vrs_sample_bytes(&composite->out), x = 0, group = p > 0;
-	uint8_t *line = dst->data[p] + dst->stride_bytes[p] * y;
-	const uint8_t *from = composite->solid[p] ? composite->solid[p] : src->data[p] + src->stride_bytes[p] * y;
-	for (int i = 0; i < count; i++) {
-		struct view *view = pieces[i].view;
-		const struct vrs_rect *rect = &view->piece[group][pieces[i].k];
-		if (y < rect->y || y >= rect->y + rect->height)
-			continue;
-		struct vrs_matte_row whole = view_row(view, group, y - rect->y);
-		struct vrs_matte_row row = row_of_piece(&whole, view->piece[group], pieces[i].k);
-		int first = rect->x + row.first, n = row.end - row.first;
-		if (n == 0)
-			continue;
-		vrs_backdrop_write(composite->backdrop, line + (ptrdiff_t)x * bytes, p, y, x, first);
-		const uint8_t *people = own_colors(composite, from + (ptrdiff_t)first * bytes, p, y, first, n, &row);
-		blend_over(composite, line + (ptrdiff_t)first * bytes, people, p, y, first, n, &row);
-		x = first + n;
-	}
-	vrs_backdrop_write(composite->backdrop, line + (ptrdiff_t)x * bytes, p, y, x, vrs_plane_width(&composite->out, p));
-}
-
 /* The pieces of all views from left to right; returns how many. */
 static int sorted_pieces(struct vrs_composite *composite, int group, struct piece ret[2 * VRS_COMPOSITE_MAX_VIEWS])
 {
@@ -421,30 +360,58 @@ static int sorted_pieces(struct vrs_composite *composite, int group, struct piec
 	return count;
 }
 
-/* Everything of dst, each row once. */
-static void run_moving(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, const struct vrs_matte *mattes)
+/* A piece that crosses a row, and its alphas there. */
+struct crossing {
+	const struct vrs_rect *rect;
+	struct vrs_matte_row row;
+};
+
+/* Row y of plane p: the people of all pieces that cross it, and what is behind them inside the pieces; whole: in all of the row. */
+static void write_row(const struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int p, int y,
+		      const struct crossing *crossings, int count, bool whole)
 {
-	for (int group = 0; group < 2; group++) {
-		struct piece pieces[2 * VRS_COMPOSITE_MAX_VIEWS];
-		int count = sorted_pieces(composite, group, pieces);
-		for (int i = 0; i < composite->options.view_count; i++)
-			vrs_matte_rows_begin(&composite->views[i].rows[group], &mattes[i]);
-		for (int y = 0; y < vrs_plane_height(&composite->out, group); y++)
-			for (int p = group; p <= 2 * group; p++)
-				moving_row(composite, dst, src, p, y, pieces, count);
+	int bytes = vrs_sample_bytes(&composite->out), x = 0;
+	uint8_t *line = dst->data[p] + dst->stride_bytes[p] * y;
+	const uint8_t *from = composite->solid[p] ? composite->solid[p] : src->data[p] + src->stride_bytes[p] * y;
+	for (int i = 0; i < count; i++) {
+		const struct vrs_rect *rect = crossings[i].rect;
+		const struct vrs_matte_row *row = &crossings[i].row;
+		int first = rect->x + row->first, n = row->end - row->first;
+		ptrdiff_t at = (ptrdiff_t)first * bytes;
+		fill_block(composite, dst, p, whole ? x : rect->x, first, y, y + 1);
+		x = first + n;
+		if (!whole)
+			fill_block(composite, dst, p, x, rect->x + rect->width, y, y + 1);
+		if (n == 0)
+			continue;
+		const uint8_t *people = own_colors(composite, from + at, p, y, first, n, row);
+		if (composite->shown)
+			blend_over(composite, line + at, people, p, y, first, n, row);
+		else
+			blend_color(composite, line + at, people, p, n, row);
 	}
+	if (whole)
+		fill_block(composite, dst, p, x, vrs_plane_width(&composite->out, p), y, y + 1);
 }
 
-/* The people of a view in the planes of a group. */
-static void blend_view(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, struct view *view, int group)
+/* The planes of a group, row by row. */
+static void write_group(struct vrs_composite *composite, struct vrs_frame *dst, const struct vrs_frame *src, int group, bool whole)
 {
-	for (int y = 0; y < view->piece[group][0].height; y++) {
-		struct vrs_matte_row whole = view_row(view, group, y);
-		for (int k = 0; k < view->pieces[group]; k++) {
-			struct vrs_matte_row row = row_of_piece(&whole, view->piece[group], k);
-			for (int p = group; p <= 2 * group; p++)
-				blend_row(composite, dst, src, p, &view->piece[group][k], y, &row);
+	struct piece pieces[2 * VRS_COMPOSITE_MAX_VIEWS];
+	int count = sorted_pieces(composite, group, pieces);
+	for (int y = 0; y < vrs_plane_height(&composite->out, group); y++) {
+		struct crossing crossings[2 * VRS_COMPOSITE_MAX_VIEWS];
+		int crossing = 0;
+		for (int i = 0; i < count; i++) {
+			struct view *view = pieces[i].view;
+			const struct vrs_rect *rect = &view->piece[group][pieces[i].k];
+			if (y < rect->y || y >= rect->y + rect->height)
+				continue;
+			struct vrs_matte_row row = view_row(view, group, y - rect->y);
+			crossings[crossing++] = (struct crossing){rect, row_of_piece(&row, view->piece[group], pieces[i].k)};
 		}
+		for (int p = group; p <= 2 * group; p++)
+			write_row(composite, dst, src, p, y, crossings, crossing, whole);
 	}
 }
 
@@ -452,27 +419,18 @@ void vrs_composite_run(struct vrs_composite *composite, struct vrs_frame *dst, c
 		       struct vrs_composite_past *past)
 {
 	/* in mode matte the chroma planes are background everywhere, in mode cutout there are none */
-	int planes = composite->options.mode == VRS_COMPOSITE_GREEN ? 3 : 1;
+	bool has_color = composite->options.mode == VRS_COMPOSITE_GREEN;
 	learn(composite, src, mattes);
 	for (int i = 0; i < composite->options.view_count && composite->options.sharp.radius > 0; i++)
 		(void)vrs_sharp_edges_learn(composite->views[i].sharp, src, &mattes[i], &composite->views[i].rect); /* placed inside always */
-	if (vrs_composite_is_moving(composite) && composite->shown) {
-		run_moving(composite, dst, src, mattes);
-		return;
-	}
-	if (past)
+	bool whole = !past || (vrs_composite_is_moving(composite) && composite->shown);
+	if (!whole)
 		fill_past(composite, dst, past);
-	for (int p = 0; p < composite->out.planes && !past; p++) {
-		if (p < planes)
-			fill_outside(composite, dst, p);
-		else
-			fill_block(composite, dst, p, 0, vrs_plane_width(&composite->out, p), 0, vrs_plane_height(&composite->out, p));
+	for (int group = 0; group <= has_color; group++) {
+		for (int i = 0; i < composite->options.view_count; i++)
+			vrs_matte_rows_begin(&composite->views[i].rows[group], &mattes[i]);
+		write_group(composite, dst, src, group, whole);
 	}
-	for (int i = 0; i < composite->options.view_count; i++) {
-		struct view *view = &composite->views[i];
-		for (int group = 0; group < (planes > 1 ? 2 : 1); group++) {
-			vrs_matte_rows_begin(&view->rows[group], &mattes[i]);
-			blend_view(composite, dst, src, view, group);
-		}
-	}
+	for (int p = 1; p < composite->out.planes && whole && !has_color; p++)
+		fill_plane(composite, dst, p);
 }

@@ -4,12 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "matte/luma_view.h"
+#include "matte/plane_scaler.h"
 #include "matte/matte_expand.h"
 
 struct vrs_exclusion {
-	struct vrs_frame mask; /* grey, full range, size of the eye; 255: excluded */
+	struct vrs_frame mask; /* grey, full range, size of the eye, in the arena; 255: excluded */
 };
 
 struct vrs_exclusion_view {
@@ -19,30 +18,18 @@ struct vrs_exclusion_view {
 	struct vrs_rect part;
 };
 
-enum vrs_status vrs_exclusion_create(struct vrs_exclusion **ret_exclusion, int width, int height, bool is_circle)
+enum vrs_status vrs_exclusion_create(struct vrs_exclusion **ret_exclusion, struct vrs_arena *arena, int width, int height, bool is_circle)
 {
 	const struct vrs_picture_format format = {.width = width, .height = height, .planes = 1, .bit_depth = 8, .range = VRS_RANGE_FULL,
 		.primaries = 2, .transfer = 2, .circle = is_circle ? width : 0};
-	struct vrs_exclusion *exclusion = vrs_calloc(1, sizeof *exclusion);
+	if (vrs_picture_format_check(&format))
+		return VRS_EINVAL;
+	struct vrs_exclusion *exclusion = vrs_arena_calloc(arena, 1, sizeof *exclusion);
 	if (!exclusion)
 		return VRS_ENOMEM;
-	enum vrs_status status = vrs_frame_alloc(&exclusion->mask, &format);
-	if (status != VRS_OK) {
-		vrs_free(exclusion);
-		return status;
-	}
-	for (int y = 0; y < height; y++)
-		memset(exclusion->mask.data[0] + exclusion->mask.stride_bytes[0] * y, 0, (size_t)width);
+	exclusion->mask = (struct vrs_frame){.format = format, .stride_bytes = {width}, .data = {vrs_arena_calloc(arena, (size_t)height, (size_t)width)}};
 	*ret_exclusion = exclusion;
-	return VRS_OK;
-}
-
-void vrs_exclusion_destroy(struct vrs_exclusion *exclusion)
-{
-	if (!exclusion)
-		return;
-	vrs_frame_unref(&exclusion->mask);
-	vrs_free(exclusion);
+	return arena->failed ? VRS_ENOMEM : VRS_OK;
 }
 
 /* Samples that [at, at + length) of n touches: a pixel belongs to the side on which its centre lies. */

@@ -13,8 +13,7 @@
 struct vrs_exclusion;
 
 /* Nothing is excluded yet; width x height: of the eye, is_circle: its parts may go across its right edge. VRS_EINVAL, VRS_ENOMEM. */
-enum vrs_status vrs_exclusion_create(struct vrs_exclusion **ret_exclusion, int width, int height, bool is_circle);
-void vrs_exclusion_destroy(struct vrs_exclusion *exclusion); /* NULL is fine */
+enum vrs_status vrs_exclusion_create(struct vrs_exclusion **ret_exclusion, struct vrs_arena *arena, int width, int height, bool is_circle);
 /* Exclude a box too: x, y, width, height as shares of the eye; what lies outside the eye is cut off. */
 void vrs_exclusion_add_box(struct vrs_exclusion *exclusion, const double box[4]);
 /* Exclude what is bright in the part `rect` of a picture, scaled to the eye; grey excludes in part. VRS_EINVAL, VRS_ENOMEM. */

@@ -12,6 +12,7 @@
 
 #include <zstd.h>
 
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -26,7 +27,8 @@ struct vrs_matte_writer {
 	ZSTD_CCtx *zstd;
 	uint8_t *plain, *packed;
 	size_t plain_bytes, packed_bytes;
-	uint64_t *offsets, frames, capacity, at, hash;
+	uint64_t *offsets, frames, at, hash;
+	size_t capacity;
 };
 
 struct vrs_matte_reader {
@@ -108,20 +110,6 @@ enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, co
 	return VRS_OK;
 }
 
-static enum vrs_status remember_offset(struct vrs_matte_writer *writer)
-{
-	if (writer->frames == writer->capacity) {
-		uint64_t capacity = writer->capacity ? 2 * writer->capacity : 4096;
-		uint64_t *offsets = vrs_realloc_array(writer->offsets, capacity, sizeof *offsets);
-		if (!offsets)
-			return VRS_ENOMEM;
-		writer->offsets = offsets;
-		writer->capacity = capacity;
-	}
-	writer->offsets[writer->frames++] = writer->at;
-	return VRS_OK;
-}
-
 enum vrs_status vrs_matte_writer_add(struct vrs_matte_writer *writer, const struct vrs_matte *mattes, const struct vrs_rect *covers,
 				     struct vrs_error *err)
 {
@@ -135,8 +123,9 @@ enum vrs_status vrs_matte_writer_add(struct vrs_matte_writer *writer, const stru
 			memcpy(to, mattes[eye].data + y * mattes[eye].stride, width);
 	}
 	size_t size = ZSTD_compressCCtx(writer->zstd, writer->packed, writer->packed_bytes, writer->plain, writer->plain_bytes, LEVEL);
-	if (ZSTD_isError(size) || remember_offset(writer))
+	if (ZSTD_isError(size) || vrs_array_grow((void **)&writer->offsets, &writer->capacity, writer->frames + 1, sizeof *writer->offsets, SIZE_MAX))
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a file of mattes");
+	writer->offsets[writer->frames++] = writer->at;
 	return append(writer, writer->packed, size) ? VRS_OK : vrs_fail(err, VRS_EIO, "cannot write mattes: %s", strerror(errno));
 }
 

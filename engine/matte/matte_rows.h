@@ -7,7 +7,7 @@
 #define VRS_MATTE_MATTE_ROWS_H
 
 #include "base/mem.h"
-#include "matte/plane_grid.h"
+#include "matte/yuv_color.h"
 
 struct vrs_matte_rows {
 	int width, height;        /* of the target */

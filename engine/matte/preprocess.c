@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/picture.h"
-#include "matte/hdr_curve.h"
+#include "matte/hdr_transfer.h"
 #include "matte/plane_scaler.h"
 #include "matte/yuv_color.h"
 

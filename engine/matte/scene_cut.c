@@ -2,6 +2,8 @@
 #include "matte/scene_cut.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -10,6 +12,7 @@
  */
 #define CUT_CELL_CHANGE 18.0f
 #define CUT_HISTOGRAM_CHANGE 0.3f
+#define BLOCK 16 /* samples along a side whose mean change counts for similarity */
 
 void vrs_scene_signature_begin(struct vrs_scene_signature *signature)
 {
@@ -54,4 +57,26 @@ bool vrs_scene_cut(const struct vrs_scene_signature *a, const struct vrs_scene_s
 	for (int i = 0; i < VRS_SCENE_BINS; i++)
 		bins += fabsf(b->histogram[i] - a->histogram[i]);
 	return cells / (float)n > CUT_CELL_CHANGE && bins / 2 > CUT_HISTOGRAM_CHANGE;
+}
+
+static double block_difference(const uint8_t *a, const uint8_t *b, int stride, int width, int height)
+{
+	int sum = 0;
+	for (int y = 0; y < height; y++, a += stride, b += stride)
+		for (int x = 0; x < width; x++)
+			sum += abs(a[x] - b[x]);
+	return (double)sum / (width * height);
+}
+
+double vrs_similarity(const uint8_t *a, const uint8_t *b, int width, int height)
+{
+	double most = 0;
+	for (int y = 0; y < height; y += BLOCK)
+		for (int x = 0; x < width; x += BLOCK) {
+			ptrdiff_t at = (ptrdiff_t)y * width + x;
+			int w = width - x < BLOCK ? width - x : BLOCK, h = height - y < BLOCK ? height - y : BLOCK;
+			double difference = block_difference(a + at, b + at, width, w, h);
+			most = difference > most ? difference : most;
+		}
+	return 1 - most / 255;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Scene cuts from a small signature of the network's input: a 16 x 16 thumbnail and a histogram of luma.  A cut needs both to change: motion moves
- * the thumbnail but hardly the histogram; a fade or a flash shifts the histogram gradually or keeps the thumbnail's structure.
+ * the thumbnail but hardly the histogram; a fade or a flash shifts the histogram gradually or keeps the thumbnail's structure.  And how alike two
+ * pictures are.
  */
 #ifndef VRS_MATTE_SCENE_CUT_H
 #define VRS_MATTE_SCENE_CUT_H
@@ -27,5 +28,10 @@ void vrs_scene_signature_row(struct vrs_scene_signature *signature, const uint16
 void vrs_scene_signature_end(struct vrs_scene_signature *signature);
 /* True if b begins a new scene after a. */
 bool vrs_scene_cut(const struct vrs_scene_signature *a, const struct vrs_scene_signature *b);
+/*
+ * 1 - (largest mean absolute difference of any 16 x 16 block) / 255, blocks at the right and lower edge as far as they go; 1: equal.  A mean over the
+ * whole picture would not notice a hand that moves.  Both pictures have height * width bytes of luma.
+ */
+double vrs_similarity(const uint8_t *a, const uint8_t *b, int width, int height);
 
 #endif

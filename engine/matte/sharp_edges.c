@@ -7,8 +7,7 @@
 #include "base/wraparound.h"
 #include "kernels/picture.h"
 #include "matte/guided.h"
-#include "matte/luma_view.h"
-#include "matte/plane_grid.h"
+#include "matte/plane_scaler.h"
 #include "matte/yuv_color.h"
 
 enum map { ALPHA, SLOPE, OFFSET, MAPS };

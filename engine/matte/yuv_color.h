@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Y'CbCr of a picture format: conversion coefficients (ITU-T H.273, section 8.3), code values, and where chroma samples lie.
+ * Y'CbCr of a picture format: conversion coefficients (ITU-T H.273, section 8.3), code values, and where chroma samples lie: a part of a picture in
+ * the samples of its planes, and how a map that covers the part evenly (a matte, a small picture) lies under them.
  */
 #ifndef VRS_MATTE_YUV_COLOR_H
 #define VRS_MATTE_YUV_COLOR_H
@@ -31,5 +32,17 @@ void vrs_yuv_kernel_args(struct vrs_color_kernel_args *ret_args, const struct vr
  * place of the first of two.  axis 0: x, 1: y.
  */
 double vrs_chroma_offset(const struct vrs_picture_format *format, int axis);
+
+/* Plane groups: 0 luma (and alpha), 1 chroma. */
+
+/* The part in the samples of a group; chroma samples that a part of odd size shares with the outside belong to the part. */
+struct vrs_rect vrs_plane_rect(const struct vrs_picture_format *format, const struct vrs_rect *part, int group);
+
+/* Sample (x, y) of the plane's part has its centre at (x + 0.5) * step + offset in a part of size extent, in luma samples. */
+struct vrs_plane_grid {
+	double step[2], offset[2], extent[2];
+};
+
+struct vrs_plane_grid vrs_plane_grid_make(const struct vrs_picture_format *format, const struct vrs_rect *part, int group);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "compose/exclude_option.h"
-#include "compose/matte_size.h"
 #include "compose/pack_step.h"
 #include "job/disk_space.h"
 #include "job/encoder_request.h"
@@ -16,7 +15,7 @@
 #include "pipeline/job.h"
 #include "roi/cascade.h"
 #include "roi/rectilinear_look.h"
-#include "roi/view.h"
+#include "roi/roi_plan.h"
 #include "video/segment_join.h"
 
 #include <vrseg/config.h>
@@ -443,7 +442,8 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 	const struct vrs_settings *settings = &job->settings;
 	enum vrs_status status = vrs_backdrop_open(&job->compose.backdrop, settings, &job->info.layout, &job->roi.format, err);
 	if (status == VRS_OK)
-		status = vrs_exclude_open(job->roi.excluded, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height, err);
+		status = vrs_exclude_open(job->roi.excluded, &job->roi.arena, settings->matte.exclude, &job->info.layout, job->info.width, job->info.height,
+					  err);
 	if (status == VRS_OK)
 		status = make_stages(job, err);
 	if (status == VRS_OK)

@@ -17,7 +17,7 @@
 #include "roi/head.h"
 #include "roi/network.h"
 #include "job/job_input.h"
-#include "roi/view.h"
+#include "roi/roi_plan.h"
 
 #define PLACES 32
 #define STATE_RUN 4       /* consecutive frames of a network with states; that many fewer places */
@@ -35,6 +35,7 @@ struct calibrating {
 	struct vrs_session *session;
 	struct vrs_head *head;
 	struct vrs_calibrator *calibrator;
+	struct vrs_arena arena; /* of the checks */
 	struct check checks[MAX_CHECKS];
 	int check_count;
 	bool checks_are_samples;
@@ -66,22 +67,15 @@ static void copy_inputs(struct vrs_session *session, float *inputs, bool store)
 		memcpy(store ? inputs : in.data, store ? in.data : inputs, in.bytes);
 }
 
-static void free_check(struct check *check)
-{
-	vrs_free(check->inputs);
-	vrs_free(check->alpha);
-	*check = (struct check){0};
-}
-
 /* A new check with the inputs as they are; NULL when there are enough, or no memory (*ret_status). */
 static struct check *keep_check(struct calibrating *c, enum vrs_status *ret_status)
 {
 	if (c->check_count == MAX_CHECKS)
 		return NULL;
 	struct check *check = &c->checks[c->check_count++];
-	check->inputs = vrs_realloc_array(NULL, c->input_floats + 1, sizeof *check->inputs);
-	check->alpha = vrs_calloc(c->matte_floats, sizeof *check->alpha);
-	if (!check->inputs || !check->alpha) {
+	check->inputs = vrs_arena_calloc(&c->arena, c->input_floats, sizeof *check->inputs);
+	check->alpha = vrs_arena_calloc(&c->arena, c->matte_floats, sizeof *check->alpha);
+	if (c->arena.failed) {
 		*ret_status = VRS_ENOMEM;
 		return NULL;
 	}
@@ -105,8 +99,8 @@ static enum vrs_status take_eye(struct calibrating *c, int place, float *alpha, 
 	struct check *check = NULL;
 	enum vrs_status status = VRS_OK;
 	if (left_out && c->checks_are_samples) {
-		while (c->check_count > 0)
-			free_check(&c->checks[--c->check_count]);
+		vrs_arena_free(&c->arena);
+		c->check_count = 0;
 		c->checks_are_samples = false;
 	}
 	if (left_out || place == 0)
@@ -260,8 +254,7 @@ enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const c
 		status = take_samples(c, input, &local);
 	if (status == VRS_OK)
 		status = finish(c, ret_report, &local);
-	for (int i = 0; i < c->check_count; i++)
-		free_check(&c->checks[i]);
+	vrs_arena_free(&c->arena);
 	vrs_calibrator_destroy(c->calibrator);
 	vrs_head_destroy(c->head);
 	vrs_session_destroy(c->session);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "roi/network.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/str_parse.h"
 
+#include <vrseg/calibration_run.h>
 #include <vrseg/config.h>
+#include <vrseg/log.h>
 
 /* A relative file of a manifest lies in the model folders, else where the user is. */
 static void resolve_file(char *path, size_t size, const char *file)
@@ -116,4 +119,41 @@ enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, s
 		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so it can run at one scale only; leave matte.scales at 1", manifest.name);
 	settings->engine.streams = 1;
 	return VRS_OK;
+}
+
+static bool needs_calibration(const struct vrs_network *network)
+{
+	return network->options.precision == VRS_PRECISION_INT8 || network->options.precision == VRS_PRECISION_MIXED;
+}
+
+enum vrs_status vrs_network_take_calibration(struct vrs_network *network, struct vrs_error *err)
+{
+	const struct vrs_session_options *options = &network->options;
+	char path[VRS_PATH_MAX];
+	if (!needs_calibration(network) || network->calibration)
+		return VRS_OK;
+	enum vrs_status status = vrs_calibration_store_path(network->model, options->input_width, options->input_height, path, sizeof path, err);
+	if (status == VRS_OK && vrs_path_exists(path))
+		status = vrs_calibration_load(&network->calibration, path, network->model, err);
+	network->options.calibration = network->calibration;
+	return status;
+}
+
+enum vrs_status vrs_network_need_calibration(struct vrs_network *network, const struct vrs_settings *settings, const char *input,
+					     struct vrs_error *err)
+{
+	const char *precision = vrs_precision_name(network->options.precision), *name = network->manifest.name;
+	struct vrs_calibration_report report;
+	if (!needs_calibration(network) || network->calibration)
+		return VRS_OK;
+	if (strcmp(input, "-") == 0)
+		return vrs_fail(err, VRS_ECONFIG, "precision %s needs a calibration of the network %s, and standard input cannot be read twice; make one "
+				"with vrseg --calibrate CLIP -m %s", precision, name, name);
+	vrs_log(VRS_LOG_INFO, "precision %s: no stored calibration of %s; calibrating with %s first", precision, name, input);
+	enum vrs_status status = vrs_calibrate_input(settings, input, &report, err);
+	if (status != VRS_OK)
+		return status;
+	bool int8 = network->options.precision == VRS_PRECISION_INT8;
+	vrs_log(VRS_LOG_INFO, "calibrated: IoU %.4f with fp32, stored in %s", int8 ? report.int8_iou : report.mixed_iou, report.path);
+	return vrs_network_take_calibration(network, err);
 }

@@ -62,8 +62,9 @@ enum vrs_status vrs_rectilinear_look_plan(struct vrs_roi_plan *plan, struct vrs_
 	return asked ? status : VRS_OK;
 }
 
-static enum vrs_status create_scaler(struct vrs_rectilinear_look *look, struct vrs_arena *arena, const struct vrs_roi_plan *plan, int eye)
+static enum vrs_status create_scaler(struct vrs_rectilinear_look *look, struct vrs_arena *arena, int eye)
 {
+	const struct vrs_roi_plan *plan = look->plan;
 	const struct vrs_preprocess_options options = {.format = plan->format, .rect = plan->follow[eye].eye, .eye = plan->follow[eye].eye,
 		.width = look->width, .height = look->height, .scale = {1, 1, 1}};
 	return vrs_preprocess_create(&look->scaler[eye], arena, &options);
@@ -89,7 +90,7 @@ enum vrs_status vrs_rectilinear_look_create(struct vrs_rectilinear_look **ret_lo
 		look->matte[i] = vrs_arena_calloc(arena, plan->look_size + 32, sizeof(uint16_t));
 	enum vrs_status status = arena->failed ? VRS_ENOMEM : VRS_OK;
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++)
-		status = create_scaler(look, arena, plan, eye);
+		status = create_scaler(look, arena, eye);
 	*ret_look = look;
 	return status;
 }
@@ -110,10 +111,10 @@ static void make_view(struct known_view *known, const struct vrs_roi_plan *plan)
 }
 
 /* The camera for a part; NULL: it is looked at as it is. */
-static const struct vrs_rectilinear_view *view_of(struct vrs_rectilinear_look *look, const struct vrs_roi_plan *plan, int eye,
-						  const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim)
+static const struct vrs_rectilinear_view *view_of(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *part,
+						  const struct vrs_rectilinear_aim *aim)
 {
-	struct vrs_rect place = vrs_roi_in_eye(plan, eye, part);
+	struct vrs_rect place = vrs_roi_in_eye(look->plan, eye, part);
 	struct known_view *known = NULL;
 	for (int i = 0; i < VIEWS && !known; i++)
 		if (look->views[i].used && memcmp(&look->views[i].part, &place, sizeof place) == 0 && memcmp(&look->views[i].aim, aim, sizeof *aim) == 0)
@@ -124,7 +125,7 @@ static const struct vrs_rectilinear_view *view_of(struct vrs_rectilinear_look *l
 		known->used = true;
 		known->part = place;
 		known->aim = *aim;
-		make_view(known, plan);
+		make_view(known, look->plan);
 	}
 	return known->is_plane ? &known->view : NULL;
 }
@@ -144,9 +145,9 @@ static enum vrs_status make_map(struct vrs_remap **map, const struct vrs_remap_o
 }
 
 /* The maps of a view: kept ones, or new ones instead of those that were not used for longest. NULL: no memory. */
-static const struct map_pair *maps_of(struct vrs_rectilinear_look *look, const struct vrs_roi_plan *plan, const struct vrs_rectilinear_view *view)
+static const struct map_pair *maps_of(struct vrs_rectilinear_look *look, const struct vrs_rectilinear_view *view)
 {
-	const struct vrs_network_shape *shape = &plan->shape;
+	const struct vrs_network_shape *shape = &look->plan->shape;
 	struct map_key key = key_of(view);
 	struct map_pair *pair = &look->maps[0];
 	for (int i = 0; i < MAPS; i++) {
@@ -173,8 +174,8 @@ static const struct map_pair *maps_of(struct vrs_rectilinear_look *look, const s
 static enum vrs_status look_up(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *part, const struct vrs_rectilinear_aim *aim,
 			       const struct vrs_rectilinear_view **ret_view, const struct map_pair **ret_maps)
 {
-	*ret_view = look ? view_of(look, look->plan, eye, part, aim) : NULL;
-	*ret_maps = *ret_view ? maps_of(look, look->plan, *ret_view) : NULL;
+	*ret_view = look ? view_of(look, eye, part, aim) : NULL;
+	*ret_maps = *ret_view ? maps_of(look, *ret_view) : NULL;
 	return *ret_view && !*ret_maps ? VRS_ENOMEM : VRS_OK;
 }
 
@@ -245,13 +246,13 @@ bool vrs_rectilinear_look_aim(struct vrs_rectilinear_look *look, int eye, const 
 		return false;
 	const struct vrs_roi_plan *plan = look->plan;
 	struct vrs_rect here = vrs_roi_in_eye(plan, eye, part), there = vrs_roi_in_eye(plan, eye, next);
-	const struct vrs_rectilinear_view *view = view_of(look, plan, eye, part, aim);
+	const struct vrs_rectilinear_view *view = view_of(look, eye, part, aim);
 	if (view)
 		now = *view; /* what comes next may take its place */
 	struct vrs_rectilinear_aim found;
 	bool again = vrs_rectilinear_view_aim(&found, &plan->rectilinear_eye, &here, &there, view ? &now : NULL, alpha, plan->shape.matte_width,
 		plan->shape.matte_height);
-	if (!view_of(look, plan, eye, next, &found))
+	if (!view_of(look, eye, next, &found))
 		return false;
 	*ret_aim = found;
 	return again && found.window[2] > found.window[0];

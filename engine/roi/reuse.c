@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "matte/similarity.h"
+#include "matte/scene_cut.h"
 
 bool vrs_reuse_wanted(const struct vrs_settings *settings)
 {

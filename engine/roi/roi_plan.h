@@ -33,14 +33,20 @@ struct vrs_roi_plan {
 	struct vrs_rectilinear_eye rectilinear_eye; /* of this eye */
 	struct vrs_rect views[VRS_MAX_EYES];  /* part of each eye that the network sees; when it follows people, where it looks for them */
 	struct vrs_follow follow[VRS_MAX_EYES];
-	struct vrs_exclusion *excluded[VRS_MAX_EYES]; /* NULL: nothing; owned, as the network */
-	struct vrs_network network;
+	struct vrs_arena arena;               /* of what is excluded */
+	struct vrs_exclusion *excluded[VRS_MAX_EYES]; /* NULL: nothing */
+	struct vrs_network network;           /* owned */
 	struct vrs_network_shape shape;
 	struct vrs_cascade *cascade;          /* looks before the network; NULL: none */
 	int matte_width, matte_height;
 	size_t matte_size, look_size;         /* pixels of a matte, and of the network's: more than one region share a larger matte */
 };
 
+/*
+ * The view of eye i in a frame of the format: the whole eye, or its centre (share matte.view_size of width and height).  auto takes the centre for
+ * eyes that show half a sphere or a fisheye circle, since a person in front of the camera fills the middle of them.
+ */
+struct vrs_rect vrs_view_rect(const struct vrs_layout *layout, const struct vrs_settings *settings, const struct vrs_picture_format *format, int eye);
 /* Where people are followed from; views are known. */
 void vrs_roi_plan_follow(struct vrs_roi_plan *plan);
 /*

@@ -2,6 +2,7 @@
 #include "roi/roi_search.h"
 
 #include "base/assert.h"
+#include "roi/roi_worker.h"
 
 #define MOST_VIEWS VRS_REGIONS_MAX /* of an eye: more would be narrower than people */
 #define BESIDE 8                   /* views of a half sphere besides its middle */

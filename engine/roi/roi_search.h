@@ -13,7 +13,8 @@
 
 #include "matte/regions.h"
 #include "roi/roi_plan.h"
-#include "roi/roi_set.h"
+
+struct vrs_roi_set;
 
 /* Views of an eye: 0 is where the frame would be looked at without, the others are squares. 0: one view shows the eye, or nobody is followed. */
 int vrs_roi_search_views(const struct vrs_roi_plan *plan);

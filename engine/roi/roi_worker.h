@@ -3,14 +3,13 @@
 #ifndef VRS_ROI_ROI_WORKER_H
 #define VRS_ROI_ROI_WORKER_H
 
-#include "matte/luma_view.h"
-#include "matte/matte_shrink.h"
+#include "matte/plane_scaler.h"
+#include "matte/matte_expand.h"
 #include "matte/preprocess.h"
 #include "matte/regions.h"
 #include "matte/roi_warp.h"
 #include "matte/scene_cut.h"
 #include "roi/roi_past.h"
-#include "roi/roi_set.h"
 
 enum vrs_reuse { VRS_REUSE_NOTHING, VRS_REUSE_LAST, VRS_REUSE_BETWEEN };
 
@@ -34,6 +33,13 @@ struct vrs_roi_batch {
 struct vrs_roi_scene_past {
 	bool exists;
 	struct vrs_scene_signature scene;
+};
+
+/* What a network saw of several parts of several pictures: place input * of_input + number, where that is the region, or the view of a search. */
+struct vrs_roi_set {
+	int of_input;           /* 0: nothing */
+	struct vrs_rect *rects; /* [room * eyes * of_input] */
+	float *alpha;           /* [..][matte_height * matte_width of the network] */
 };
 
 /* Mattes of one part as they look from another. */

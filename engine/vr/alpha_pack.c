@@ -163,14 +163,6 @@ double vrs_alpha_pack_fov(const struct vrs_alpha_pack *pack)
 	return pack->carrier.h_fov * 180 / PI;
 }
 
-static void fill_samples(uint8_t *dst, int value, int n, int sample_bytes)
-{
-	if (sample_bytes == 1 && n > 0)
-		memset(dst, value, (size_t)n);
-	for (int x = 0; sample_bytes == 2 && x < n; x++)
-		((uint16_t *)(void *)dst)[x] = (uint16_t)value;
-}
-
 /* An eye through the same lens: rows of its circle, black beside them. */
 static void copy_circle(const struct vrs_remap_grid *grid, const struct vrs_remap_canvas *canvas, const struct vrs_remap_plane *source, int black)
 {
@@ -186,9 +178,9 @@ static void copy_circle(const struct vrs_remap_grid *grid, const struct vrs_rema
 		uint8_t *to = (uint8_t *)canvas->data + canvas->stride_bytes * y;
 		const uint8_t *from = (const uint8_t *)source->data + source->stride_bytes * y;
 		ptrdiff_t bytes = canvas->sample_bytes;
-		fill_samples(to, black, first, canvas->sample_bytes);
+		vrs_samples_fill(to, black, first, canvas->sample_bytes);
 		memcpy(to + first * bytes, from + first * bytes, (size_t)(end - first) * (size_t)bytes);
-		fill_samples(to + end * bytes, black, grid->width - end, canvas->sample_bytes);
+		vrs_samples_fill(to + end * bytes, black, grid->width - end, canvas->sample_bytes);
 	}
 }
 
@@ -204,7 +196,7 @@ static void draw_eye(const struct vrs_alpha_pack *pack, struct vrs_frame *dst, c
 
 	if (p >= src->format.planes) { /* a grey source */
 		for (int y = 0; y < to.height; y++)
-			fill_samples((uint8_t *)canvas.data + canvas.stride_bytes * y, black, to.width, bytes);
+			vrs_samples_fill((uint8_t *)canvas.data + canvas.stride_bytes * y, black, to.width, bytes);
 		return;
 	}
 	const struct vrs_remap_plane plane = {.data = src->data[p] + src->stride_bytes[p] * (rect->y >> sy) + (ptrdiff_t)(rect->x >> sx) * bytes,

@@ -63,6 +63,8 @@ int vrs_plane_height(const struct vrs_picture_format *format, int p);
 enum vrs_status vrs_picture_format_check(const struct vrs_picture_format *format);
 /* Bytes of one sample: 1 or 2. */
 int vrs_sample_bytes(const struct vrs_picture_format *format);
+/* n samples of a row, each of sample_bytes, become the value; none where n is below 1. */
+void vrs_samples_fill(uint8_t *dst, int value, int n, int sample_bytes);
 /* Bytes that vrs_frame_alloc takes for a format; 0 when the format is impossible. */
 size_t vrs_frame_bytes(const struct vrs_picture_format *format);
 

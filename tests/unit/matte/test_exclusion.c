@@ -33,7 +33,7 @@ static void test_boxes(void **state)
 	struct vrs_exclusion_view *view;
 	struct vrs_matte matte;
 	float alpha[SIDE * SIDE];
-	assert_int_equal(vrs_exclusion_create(&exclusion, EYE, EYE, false), VRS_OK);
+	assert_int_equal(vrs_exclusion_create(&exclusion, &arena, EYE, EYE, false), VRS_OK);
 	vrs_exclusion_add_box(exclusion, (const double[]){0.25, 0.5, 0.5, 0.5});
 	vrs_exclusion_add_box(exclusion, (const double[]){0.75, 0.75, 1, 1}); /* beyond the eye */
 	assert_int_equal(vrs_exclusion_view_create(&view, &arena, exclusion, SIDE, SIDE), VRS_OK);
@@ -52,7 +52,6 @@ static void test_boxes(void **state)
 			assert_int_equal(matte.data[i], out ? 0 : 191);
 		}
 	}
-	vrs_exclusion_destroy(exclusion);
 }
 
 /* The right half of a picture at half the eye's size, limited range: grey takes out in part. */
@@ -69,7 +68,7 @@ static void test_picture(void **state)
 	for (int y = 0; y < EYE / 2; y++)
 		for (int x = 0; x < EYE; x++)
 			picture.data[0][picture.stride_bytes[0] * y + x] = x < EYE / 2 ? 200 : y < 16 ? 235 : y < 32 ? 126 : 16;
-	assert_int_equal(vrs_exclusion_create(&exclusion, EYE, EYE, false), VRS_OK);
+	assert_int_equal(vrs_exclusion_create(&exclusion, &arena, EYE, EYE, false), VRS_OK);
 	assert_int_equal(vrs_exclusion_set_picture(exclusion, &picture, &outside), VRS_EINVAL);
 	assert_int_equal(vrs_exclusion_set_picture(exclusion, &picture, &half), VRS_OK);
 	assert_int_equal(vrs_exclusion_view_create(&view, &arena, exclusion, SIDE, SIDE), VRS_OK);
@@ -81,7 +80,6 @@ static void test_picture(void **state)
 		assert_true(fabsf(alpha[12 * SIDE + x] - 0.5f) < 0.01f);
 		assert_true(alpha[28 * SIDE + x] == 1);
 	}
-	vrs_exclusion_destroy(exclusion);
 	vrs_frame_unref(&picture);
 }
 

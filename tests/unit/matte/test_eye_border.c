@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "matte/composite.h"
-#include "matte/luma_view.h"
+#include "matte/plane_scaler.h"
 #include "matte/matte_expand.h"
 #include "matte/preprocess.h"
 #include "unit/random_frame.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "matte/hdr_curve.h"
+#include "matte/hdr_transfer.h"
 
 static struct vrs_arena arena; /* of all tests */
 

@@ -16,7 +16,7 @@
 #include "base/rng.h"
 #include "matte/edges.h"
 #include "matte/guided.h"
-#include "matte/similarity.h"
+#include "matte/scene_cut.h"
 
 static struct vrs_arena arena; /* of all tests */
 

@@ -18,7 +18,7 @@
 #include "matte/composite.h"
 #include "matte/exclusion.h"
 #include "matte/eye_agreement.h"
-#include "matte/luma_view.h"
+#include "matte/plane_scaler.h"
 #include "matte/matte_expand.h"
 #include "matte/preprocess.h"
 #include "matte/regions.h"
@@ -300,14 +300,13 @@ static void test_excluded(void **state)
 		for (int k = 0; k < 2; k++) {
 			struct vrs_exclusion *exclusion;
 			struct vrs_exclusion_view *view;
-			assert_int_equal(vrs_exclusion_create(&exclusion, CIRCLE, HEIGHT, true), VRS_OK);
+			assert_int_equal(vrs_exclusion_create(&exclusion, &arena, CIRCLE, HEIGHT, true), VRS_OK);
 			for (int x = 48; x < 80; x++) /* column by column: the box goes across the seam */
 				vrs_exclusion_add_box(exclusion, (const double[]){(double)((x + k * turn) % CIRCLE) / CIRCLE, 0.25, 1.0 / CIRCLE, 0.5});
 			assert_int_equal(vrs_exclusion_view_create(&view, &arena, exclusion, SIDE, SIDE), VRS_OK);
 			for (int i = 0; i < PIXELS; i++)
 				alpha[k][i] = 1;
 			vrs_exclusion_view_alpha(view, k ? &there : &part, alpha[k]);
-			vrs_exclusion_destroy(exclusion);
 		}
 		assert_memory_equal(alpha[0], alpha[1], sizeof alpha[0]);
 		assert_true(alpha[0][12 * SIDE + 10] < 1e-6f && alpha[0][12 * SIDE] > 0.99f); /* something is */

@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "matte/matte_shrink.h"
+#include "matte/matte_expand.h"
 
 #include <vrseg/config.h>
 #include <vrseg/log.h>

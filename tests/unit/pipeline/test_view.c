@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "pipeline/thread_plan.h"
-#include "roi/view.h"
+#include "roi/roi_plan.h"
 
 static struct vrs_settings settings(enum vrs_view view, double size)
 {

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "roi/roi_search.h"
+#include "roi/roi_worker.h"
 
 static struct vrs_settings settings;
 
