@@ -22,7 +22,6 @@ struct vrs_av_converter {
 	struct vrs_av_shape target, source;
 	struct SwsContext *scaler;
 	AVBufferPool *pool;
-	int picture_bytes;
 };
 
 enum vrs_status vrs_av_converter_create(struct vrs_av_converter **ret_converter, const struct vrs_av_shape *target)
@@ -36,7 +35,6 @@ enum vrs_status vrs_av_converter_create(struct vrs_av_converter **ret_converter,
 	if (!converter)
 		return VRS_ENOMEM;
 	converter->target = *target;
-	converter->picture_bytes = bytes;
 	converter->pool = av_buffer_pool_init((size_t)bytes + ROW_ALIGNMENT + TAIL_BYTES, NULL);
 	if (!converter->pool) {
 		vrs_av_converter_destroy(converter);
@@ -85,11 +83,11 @@ static enum vrs_status set_source(struct vrs_av_converter *converter, const stru
 	converter->scaler = sws_getContext(source->width, source->height, source->format, target->width, target->height, target->format, flags,
 					   NULL, NULL, NULL);
 	if (!converter->scaler)
-		return vrs_av_fail_as(err, VRS_EUNSUPPORTED, AVERROR(ENOSYS), "cannot convert pictures from %s to %s",
+		return vrs_av_fail(err, VRS_EUNSUPPORTED, AVERROR(ENOSYS), "cannot convert pictures from %s to %s",
 				      av_get_pix_fmt_name(source->format), av_get_pix_fmt_name(target->format));
 	/* 1 << 16 is unity in swscale's fixed point; no brightness, contrast or saturation change. */
-	(void)sws_setColorspaceDetails(converter->scaler, sws_getCoefficients(vrs_av_sws_matrix(source->matrix)), sws_range(source),
-				       sws_getCoefficients(vrs_av_sws_matrix(target->matrix)), sws_range(target), 0, 1 << 16, 1 << 16);
+	(void)sws_setColorspaceDetails(converter->scaler, sws_getCoefficients(vrs_av_matrix(source->matrix)), sws_range(source),
+				       sws_getCoefficients(vrs_av_matrix(target->matrix)), sws_range(target), 0, 1 << 16, 1 << 16);
 	vrs_av_capture_end();
 	converter->source = *source;
 	return VRS_OK;
@@ -118,21 +116,19 @@ enum vrs_status vrs_av_convert(struct vrs_av_converter *converter, const AVFrame
 {
 	const struct vrs_av_shape *target = &converter->target;
 	enum vrs_status status = set_source(converter, shape, err);
-	struct vrs_picture_format tags = {.matrix = target->matrix, .range = target->range};
 	int rows;
 
 	if (status != VRS_OK)
 		return status;
-	status = take_buffer(converter, dst);
-	if (status != VRS_OK)
-		return vrs_fail(err, status, "no memory for a converted picture of %d bytes", converter->picture_bytes);
+	if (take_buffer(converter, dst) != VRS_OK)
+		return vrs_fail_nomem(err);
 	rows = sws_scale(converter->scaler, (const uint8_t *const *)src->data, src->linesize, 0, src->height, dst->data, dst->linesize);
 	if (rows != target->height) {
 		av_frame_unref(dst);
 		return vrs_fail(err, VRS_EUNSUPPORTED, "cannot convert a picture from %s to %s", av_get_pix_fmt_name(shape->format),
 				av_get_pix_fmt_name(target->format));
 	}
-	dst->color_range = is_rgb(target->format) ? AVCOL_RANGE_JPEG : vrs_av_range(&tags);
-	dst->colorspace = is_rgb(target->format) ? AVCOL_SPC_RGB : vrs_av_matrix(&tags);
+	dst->color_range = is_rgb(target->format) ? AVCOL_RANGE_JPEG : vrs_av_range(target->range);
+	dst->colorspace = is_rgb(target->format) ? AVCOL_SPC_RGB : vrs_av_matrix(target->matrix);
 	return VRS_OK;
 }

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "video/av_encoder.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 
 #include <vrseg/log.h>
 
+#include "base/mem.h"
 #include "video/av_format.h"
 #include "video/av_support.h"
 #include "video/encoder_format.h"
+#include "video/encoder_name.h"
 #include "video/encoder_rate.h"
-#include "video/hw_upload.h"
+#include "video/hw_device.h"
 
 #define LARGE_PICTURE (UINT64_C(32) << 20) /* bytes: above 6720x3360 in 8-bit 4:2:0 */
-
-static bool is_x26x(const AVCodec *codec)
-{
-	return strncmp(codec->name, "libx264", 7) == 0 || strcmp(codec->name, "libx265") == 0;
-}
 
 static void hold_nothing_back(AVCodecContext *context)
 {
@@ -29,7 +26,7 @@ static void hold_nothing_back(AVCodecContext *context)
 	context->thread_type = FF_THREAD_SLICE; /* threads that take a frame each hold as many */
 	if (context->framerate.num > 0)
 		context->gop_size = (int)fmin(fmax(2 * av_q2d(context->framerate), 1), 600);
-	if (is_x26x(context->codec))
+	if (vrs_encoder_is_x26x(context->codec))
 		(void)av_opt_set(context->priv_data, "tune", "zerolatency", 0);
 }
 
@@ -59,9 +56,8 @@ struct attempt {
 static void describe(AVCodecContext *context, const struct vrs_sink_options *options, const struct vrs_encoder_format *chosen,
 		     const struct attempt *attempt)
 {
-	struct vrs_picture_format tags = options->format;
+	const struct vrs_picture_format *tags = &options->format;
 
-	tags.range = chosen->range;
 	context->width = attempt->width;
 	context->height = attempt->height;
 	context->pix_fmt = chosen->format;
@@ -70,11 +66,11 @@ static void describe(AVCodecContext *context, const struct vrs_sink_options *opt
 		context->framerate = (AVRational){options->fps_num, options->fps_den};
 	if (options->sar_num > 0 && options->sar_den > 0)
 		context->sample_aspect_ratio = (AVRational){options->sar_num, options->sar_den};
-	context->color_range = chosen->rgb ? AVCOL_RANGE_JPEG : vrs_av_range(&tags);
-	context->colorspace = chosen->rgb ? AVCOL_SPC_RGB : vrs_av_matrix(&tags);
-	context->color_primaries = tags.primaries > 0 ? tags.primaries : AVCOL_PRI_UNSPECIFIED;
-	context->color_trc = tags.transfer > 0 ? tags.transfer : AVCOL_TRC_UNSPECIFIED;
-	context->chroma_sample_location = tags.chroma_location;
+	context->color_range = chosen->rgb ? AVCOL_RANGE_JPEG : vrs_av_range(chosen->range);
+	context->colorspace = chosen->rgb ? AVCOL_SPC_RGB : vrs_av_matrix(tags->matrix);
+	context->color_primaries = tags->primaries > 0 ? tags->primaries : AVCOL_PRI_UNSPECIFIED;
+	context->color_trc = tags->transfer > 0 ? tags->transfer : AVCOL_TRC_UNSPECIFIED;
+	context->chroma_sample_location = tags->chroma_location;
 	context->thread_count = options->threads;
 }
 
@@ -88,7 +84,7 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 	avcodec_free_context(&encoder->context);
 	encoder->context = avcodec_alloc_context3(codec);
 	if (!encoder->context)
-		return vrs_fail(err, VRS_ENOMEM, "no memory for the encoder %s", codec->name);
+		return vrs_fail_nomem(err);
 	describe(encoder->context, options, chosen, attempt);
 	if (global_header)
 		encoder->context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
@@ -109,7 +105,7 @@ static enum vrs_status try_open(struct vrs_av_encoder *encoder, const AVCodec *c
 	vrs_av_capture_begin();
 	rc = avcodec_open2(encoder->context, codec, NULL);
 	if (rc < 0)
-		return vrs_av_fail_as(err, VRS_ECONFIG, rc, "encoder %s cannot do %dx%d %s with these settings", codec->name, attempt->width,
+		return vrs_av_fail(err, VRS_ECONFIG, rc, "encoder %s cannot do %dx%d %s with these settings", codec->name, attempt->width,
 				      attempt->height, av_get_pix_fmt_name(chosen->format));
 	vrs_av_capture_end();
 	return VRS_OK;
@@ -123,7 +119,7 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 				     const struct vrs_encoder_format *chosen, bool global_header, int64_t bit_rate, struct vrs_error *err)
 {
 	const struct vrs_picture_format *format = &options->format;
-	struct attempt attempt = {format->width, format->height, encoder->feed.time_base};
+	struct attempt attempt = {format->width, format->height, encoder->time_base};
 	struct vrs_error ignored = {0};
 	enum vrs_status status;
 
@@ -145,7 +141,7 @@ static enum vrs_status open_attempts(struct vrs_av_encoder *encoder, const AVCod
 		status = try_open(encoder, codec, options, chosen, &attempt, global_header, bit_rate, &ignored);
 		if (status == VRS_OK)
 			vrs_log(VRS_LOG_INFO, "encoder %s does not accept a time base of %d/%d: time stamps are rounded to frames", codec->name,
-				encoder->feed.time_base.num, encoder->feed.time_base.den);
+				encoder->time_base.num, encoder->time_base.den);
 	}
 	return status;
 }
@@ -170,7 +166,7 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 	enum vrs_status status;
 
 	memset(encoder, 0, sizeof *encoder);
-	encoder->feed.time_base = (AVRational){options->time_base_num, options->time_base_den};
+	encoder->time_base = (AVRational){options->time_base_num, options->time_base_den};
 	status = vrs_encoder_format_choose(&chosen, codec, format, err);
 	if (status == VRS_OK)
 		warn_about_bands(format, &chosen, codec);
@@ -178,26 +174,165 @@ enum vrs_status vrs_av_encoder_open(struct vrs_av_encoder *encoder, const AVCode
 		status = open_attempts(encoder, codec, options, &chosen, global_header, bit_rate, err);
 	if (status != VRS_OK)
 		return status;
-	encoder->feed.shape = (struct vrs_av_shape){vrs_av_format_of(format), encoder->context->width, encoder->context->height, format->matrix,
+	encoder->shape = (struct vrs_av_shape){vrs_av_format_of(format), encoder->context->width, encoder->context->height, format->matrix,
 					       format->range};
 	if (!chosen.convert)
 		return VRS_OK;
 	target = (struct vrs_av_shape){chosen.format, encoder->context->width, encoder->context->height, format->matrix, chosen.range};
-	status = vrs_av_converter_create(&encoder->feed.converter, &target);
-	return status != VRS_OK ? vrs_fail(err, status, "no memory to convert pictures for encoder %s", codec->name) : VRS_OK;
+	status = vrs_av_converter_create(&encoder->converter, &target);
+	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
 void vrs_av_encoder_close(struct vrs_av_encoder *encoder)
 {
 	avcodec_free_context(&encoder->context);
-	vrs_av_converter_destroy(encoder->feed.converter);
-	encoder->feed.converter = NULL;
+	vrs_av_converter_destroy(encoder->converter);
+	encoder->converter = NULL;
+}
+
+static void release_owner(void *opaque, uint8_t *data)
+{
+	struct vrs_frame *owner = opaque;
+
+	(void)data; /* lies in the owner's memory */
+	vrs_frame_unref(owner);
+	vrs_free(owner);
+}
+
+/* An AVFrame over the samples of `frame`, without copy; the encoder may keep it as long as it likes. Takes the frame. */
+static AVFrame *wrap_frame(struct vrs_frame *frame)
+{
+	AVFrame *av = av_frame_alloc();
+	struct vrs_frame *owner = vrs_alloc(sizeof *owner);
+
+	if (av && owner) {
+		*owner = *frame;
+		av->buf[0] = av_buffer_create(frame->data[0], (size_t)frame->format.height, release_owner, owner, AV_BUFFER_FLAG_READONLY);
+	}
+	if (!av || !owner || !av->buf[0]) {
+		vrs_frame_unref(frame);
+		vrs_free(owner);
+		av_frame_free(&av);
+		return NULL;
+	}
+	vrs_av_frame_tag(av, &frame->format);
+	for (int p = 0; p < frame->format.planes; p++) {
+		av->data[p] = frame->data[p];
+		av->linesize[p] = (int)frame->stride_bytes[p];
+	}
+	av->pts = frame->pts;
+	memset(frame, 0, sizeof *frame);
+	return av;
+}
+
+/* swscale shifts alpha to another depth, so that opaque falls short of it by up to three steps: the plane is made anew, 255 is 1023. */
+static void widen_alpha(const AVFrame *from, AVFrame *to)
+{
+	const AVComponentDescriptor *in = &av_pix_fmt_desc_get(from->format)->comp[3], *out = &av_pix_fmt_desc_get(to->format)->comp[3];
+	uint32_t top_in = (1u << in->depth) - 1, top_out = (1u << out->depth) - 1;
+
+	for (int y = 0; y < to->height; y++) {
+		const uint8_t *src = from->data[3] + (ptrdiff_t)from->linesize[3] * y;
+		uint16_t *dst = (uint16_t *)(void *)(to->data[3] + (ptrdiff_t)to->linesize[3] * y);
+
+		for (int x = 0; x < to->width; x++) {
+			uint32_t value = in->depth > 8 ? ((const uint16_t *)(const void *)src)[x] : src[x];
+
+			dst[x] = (uint16_t)((value * top_out + top_in / 2) / top_in);
+		}
+	}
+}
+
+/* Alpha planes of one size and different depths, the second above 8 bits. */
+static bool alpha_is_widened(const AVFrame *from, const AVFrame *to)
+{
+	const AVPixFmtDescriptor *in = av_pix_fmt_desc_get(from->format), *out = av_pix_fmt_desc_get(to->format);
+
+	return in->nb_components == 4 && out->nb_components == 4 && out->comp[3].plane == 3 && (out->flags & AV_PIX_FMT_FLAG_PLANAR) &&
+	       !(out->flags & (AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_FLOAT)) && out->comp[3].depth > 8 && out->comp[3].depth != in->comp[3].depth;
+}
+
+static enum vrs_status convert(struct vrs_av_encoder *encoder, AVFrame **av, struct vrs_error *err)
+{
+	AVFrame *made = av_frame_alloc();
+	enum vrs_status status;
+
+	(*av)->width = encoder->context->width; /* cut, where the encoder's size is smaller */
+	(*av)->height = encoder->context->height;
+	status = made ? vrs_av_convert(encoder->converter, *av, &encoder->shape, made, err) : vrs_fail_nomem(err);
+	if (status != VRS_OK) {
+		av_frame_free(&made);
+		return status;
+	}
+	if (alpha_is_widened(*av, made))
+		widen_alpha(*av, made);
+	made->pts = (*av)->pts;
+	made->color_primaries = (*av)->color_primaries;
+	made->color_trc = (*av)->color_trc;
+	made->chroma_location = (*av)->chroma_location;
+	av_frame_free(av);
+	*av = made;
+	return VRS_OK;
+}
+
+/*
+ * Encoders that work on whole frames in parallel hold one for each thread.  They get copies, so that a caller with a pool of frames does not
+ * wait for frames that are waiting here.
+ */
+static enum vrs_status copy_for_threads(const AVCodecContext *context, AVFrame *av, struct vrs_error *err)
+{
+	int rc = context->active_thread_type & FF_THREAD_FRAME ? av_frame_make_writable(av) : 0; /* ours are read-only */
+
+	return rc < 0 ? vrs_av_fail(err, VRS_EINTERNAL, rc, "cannot copy a frame for encoder %s", context->codec->name) : VRS_OK;
+}
+
+/* Time stamp in the encoder's time base, strictly increasing there too. */
+static void stamp(struct vrs_av_encoder *encoder, AVFrame *av)
+{
+	av->pts = av_rescale_q(av->pts, encoder->time_base, encoder->context->time_base);
+	if (encoder->any_frame && av->pts <= encoder->last_pts)
+		av->pts = encoder->last_pts + 1;
+	encoder->last_pts = av->pts;
+	encoder->any_frame = true;
+}
+
+/*
+ * The frame for an opened encoder, without a copy where that is possible.  The frame's reference is taken in every case; on success *ret_av is the
+ * caller's (av_frame_free).  VRS_ENOMEM, or what the conversion or the upload says.
+ */
+static enum vrs_status make_frame(struct vrs_av_encoder *encoder, struct vrs_frame *frame, AVFrame **ret_av, struct vrs_error *err)
+{
+	AVCodecContext *context = encoder->context;
+	AVFrame *av = wrap_frame(frame);
+	enum vrs_status status;
+
+	if (!av)
+		return vrs_fail_nomem(err);
+	stamp(encoder, av);
+	if (encoder->converter) {
+		status = convert(encoder, &av, err);
+	} else {
+		av->format = context->pix_fmt; /* "yuvj" twin, or without the alpha plane */
+		av->width = context->width;
+		av->height = context->height;
+		av->color_range = context->color_range;
+		status = copy_for_threads(context, av, err);
+	}
+	if (context->flags & AV_CODEC_FLAG_QSCALE)
+		av->quality = context->global_quality; /* some encoders look at the frame alone */
+	if (status == VRS_OK && context->hw_frames_ctx)
+		status = vrs_hw_upload(context, av, err);
+	if (status != VRS_OK)
+		av_frame_free(&av);
+	else
+		*ret_av = av;
+	return status;
 }
 
 static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn on_packet, void *cookie, struct vrs_error *err)
 {
 	AVPacket *pkt = av_packet_alloc();
-	enum vrs_status status = pkt ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "no memory for a packet");
+	enum vrs_status status = pkt ? VRS_OK : vrs_fail_nomem(err);
 
 	while (status == VRS_OK) {
 		int rc = avcodec_receive_packet(encoder->context, pkt);
@@ -205,7 +340,7 @@ static enum vrs_status receive(struct vrs_av_encoder *encoder, vrs_av_packet_fn 
 		if (rc == AVERROR(EAGAIN) || rc == AVERROR_EOF)
 			break;
 		if (rc < 0)
-			status = vrs_av_fail_as(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
+			status = vrs_av_fail(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
 		else
 			status = on_packet(cookie, pkt, err);
 		av_packet_unref(pkt);
@@ -218,13 +353,13 @@ enum vrs_status vrs_av_encoder_write(struct vrs_av_encoder *encoder, struct vrs_
 				     struct vrs_error *err)
 {
 	AVFrame *av = NULL;
-	enum vrs_status status = frame ? vrs_encoder_frame_make(&encoder->feed, encoder->context, frame, &av, err) : VRS_OK;
+	enum vrs_status status = frame ? make_frame(encoder, frame, &av, err) : VRS_OK;
 
 	if (status == VRS_OK) {
 		int rc = avcodec_send_frame(encoder->context, av);
 
 		if (rc < 0 && rc != AVERROR_EOF)
-			status = vrs_av_fail_as(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
+			status = vrs_av_fail(err, VRS_EINTERNAL, rc, "encoder %s failed", encoder->context->codec->name);
 	}
 	av_frame_free(&av);
 	return status != VRS_OK ? status : receive(encoder, on_packet, cookie, err);

@@ -5,12 +5,16 @@
 
 #include <libavcodec/avcodec.h>
 
-#include "video/encoder_frame.h"
+#include "video/av_convert.h"
 #include "video/sink.h"
 
 struct vrs_av_encoder {
 	AVCodecContext *context;
-	struct vrs_encoder_feed feed;
+	AVRational time_base;               /* of the frames that come in */
+	struct vrs_av_converter *converter; /* NULL: frames go in as they are */
+	struct vrs_av_shape shape;          /* of frames that come in, cut to the encoder's size */
+	int64_t last_pts;                   /* in the encoder's time base */
+	bool any_frame;
 };
 
 /* Called for each packet; the packet's time stamps are in context->time_base. */

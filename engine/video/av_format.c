@@ -169,13 +169,15 @@ static enum vrs_range range_of(const AVFrame *frame, int planes, enum AVCodecID 
 }
 
 /*
- * Describe a frame as one of a direct format.  Tags that are not set get defaults: matrix BT.709 from 1280 x 720 up and BT.601 below (BT.2020
- * where primaries or transfer say so), range limited, grey of codecs without a range flag full.
+ * Tags that are not set get defaults: matrix BT.709 from 1280 x 720 up and BT.601 below (BT.2020 where primaries or transfer say so), range limited,
+ * grey of codecs without a range flag full.
  */
-static void describe_as(struct vrs_picture_format *ret, const AVFrame *frame, enum AVPixelFormat format, enum AVCodecID codec)
+bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec)
 {
-	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
+	const AVPixFmtDescriptor *from = av_pix_fmt_desc_get(frame->format), *desc = av_pix_fmt_desc_get(vrs_av_format_nearest(frame->format));
 
+	if (!from || !desc)
+		return false;
 	*ret = (struct vrs_picture_format){
 		.width = frame->width,
 		.height = frame->height,
@@ -189,34 +191,24 @@ static void describe_as(struct vrs_picture_format *ret, const AVFrame *frame, en
 		.transfer = frame->color_trc,
 		.chroma_location = frame->chroma_location,
 	};
-}
-
-bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec)
-{
-	enum AVPixelFormat target = vrs_av_format_nearest(frame->format);
-	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(frame->format);
-
-	if (target == AV_PIX_FMT_NONE || !desc)
-		return false;
-	describe_as(ret, frame, target, codec);
 	/* RGB is full range by nature; as YUV it takes the range that every player expects.  Grey stays as it is. */
-	if (desc->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL))
+	if (from->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL))
 		ret->range = VRS_RANGE_LIMITED;
 	return true;
 }
 
-enum AVColorSpace vrs_av_matrix(const struct vrs_picture_format *format)
+enum AVColorSpace vrs_av_matrix(enum vrs_matrix matrix)
 {
-	switch (format->matrix) {
+	switch (matrix) {
 	case VRS_MATRIX_BT709: return AVCOL_SPC_BT709;
 	case VRS_MATRIX_BT2020: return AVCOL_SPC_BT2020_NCL;
 	default: return AVCOL_SPC_SMPTE170M;
 	}
 }
 
-enum AVColorRange vrs_av_range(const struct vrs_picture_format *format)
+enum AVColorRange vrs_av_range(enum vrs_range range)
 {
-	return format->range == VRS_RANGE_FULL ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+	return range == VRS_RANGE_FULL ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
 }
 
 void vrs_av_frame_tag(AVFrame *frame, const struct vrs_picture_format *format)
@@ -224,18 +216,9 @@ void vrs_av_frame_tag(AVFrame *frame, const struct vrs_picture_format *format)
 	frame->width = format->width;
 	frame->height = format->height;
 	frame->format = vrs_av_format_of(format);
-	frame->colorspace = vrs_av_matrix(format);
-	frame->color_range = vrs_av_range(format);
+	frame->colorspace = vrs_av_matrix(format->matrix);
+	frame->color_range = vrs_av_range(format->range);
 	frame->color_primaries = format->primaries;
 	frame->color_trc = format->transfer;
 	frame->chroma_location = format->chroma_location;
-}
-
-int vrs_av_sws_matrix(enum vrs_matrix matrix)
-{
-	switch (matrix) {
-	case VRS_MATRIX_BT709: return SWS_CS_ITU709;
-	case VRS_MATRIX_BT2020: return SWS_CS_BT2020;
-	default: return SWS_CS_ITU601;
-	}
 }

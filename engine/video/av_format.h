@@ -30,11 +30,10 @@ enum AVPixelFormat vrs_av_format_yuvj(enum AVPixelFormat format);
 /* What a decoded frame of any format becomes: its nearest direct format with tags, RGB as limited range. False: cannot be read. */
 bool vrs_av_picture_target(struct vrs_picture_format *ret, const AVFrame *frame, enum AVCodecID codec);
 
-enum AVColorSpace vrs_av_matrix(const struct vrs_picture_format *format);
-enum AVColorRange vrs_av_range(const struct vrs_picture_format *format);
+/* Tags of FFmpeg, which swscale takes for its coefficients too. */
+enum AVColorSpace vrs_av_matrix(enum vrs_matrix matrix);
+enum AVColorRange vrs_av_range(enum vrs_range range);
 /* Write size, format and colour tags of a picture into a frame. */
 void vrs_av_frame_tag(AVFrame *frame, const struct vrs_picture_format *format);
-/* SWS_CS_* value of a matrix. */
-int vrs_av_sws_matrix(enum vrs_matrix matrix);
 
 #endif

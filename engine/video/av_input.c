@@ -2,6 +2,7 @@
 #include "video/av_input.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -11,12 +12,13 @@
 #include <unistd.h>
 
 #include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
 
 #include <vrseg/log.h>
 
 #include "base/str_parse.h"
 #include "video/av_support.h"
-#include "video/hw_decoder.h"
+#include "video/hw_device.h"
 #include "video/live_input.h"
 
 /* Protocols that an input, or a file that it names, may use. */
@@ -30,6 +32,10 @@
 #define MISSING_SHARE 0.02
 #define MISSING_FRAMES 2.5
 #define MISSING_MAX_SECONDS 0.5
+#define SEQUENCE_FPS 25 /* as FFmpeg's tools */
+/* FFmpeg looks for the first number of a sequence from 0 to here. */
+#define LAST_START "100000"
+#define URL_BYTES (PATH_MAX + 8)
 
 /* Say what is wrong with a path before FFmpeg does, in words of files. */
 static enum vrs_status check_path(const char *path, struct vrs_error *err)
@@ -70,60 +76,144 @@ static enum vrs_status check_index(AVFormatContext *demuxer, const char *name, s
 	return VRS_OK;
 }
 
-static int open_demuxer(AVFormatContext **ret_demuxer, const char *url)
+/* "file:", so that a colon in the name is no protocol. */
+static enum vrs_status make_url(char url[URL_BYTES], const char *protocol, const char *path, struct vrs_error *err)
 {
-	AVDictionary *options = NULL;
-	int rc;
-
-	*ret_demuxer = avformat_alloc_context();
-	if (!*ret_demuxer)
-		return AVERROR(ENOMEM);
-	if (strncmp(url, "pipe:", 5) == 0)
-		(*ret_demuxer)->interrupt_callback = vrs_live_interrupt;
-	av_dict_set(&options, "protocol_whitelist", PROTOCOLS, 0);
-	av_dict_set(&options, "max_streams", MAX_STREAMS, 0);
-	av_dict_set(&options, "pattern_type", "none", 0); /* a '%' in the name of a picture is just a character */
-	rc = avformat_open_input(ret_demuxer, url, NULL, &options);
-	av_dict_free(&options);
-	if (rc >= 0)
-		rc = avformat_find_stream_info(*ret_demuxer, NULL);
-	return rc;
+	vrs_live_pipe_url(url, URL_BYTES);
+	if (strcmp(path, "-") != 0 && snprintf(url, URL_BYTES, "%s%s", protocol, path) >= URL_BYTES)
+		return vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
+	return VRS_OK;
 }
 
-enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, bool *ret_cut, struct vrs_error *err)
+/* %d, %4d, %04d */
+static bool has_number(const char *path)
 {
-	bool is_stdin = strcmp(path, "-") == 0;
-	AVFormatContext *demuxer = NULL;
-	enum vrs_status status;
-	char url[PATH_MAX + 8];
+	for (const char *p = strchr(path, '%'); p; p = strchr(p + 1, '%')) {
+		const char *digit = p + 1 + strspn(p + 1, "0123456789");
+
+		if (*digit == 'd' && digit - p <= 3)
+			return true;
+	}
+	return false;
+}
+
+/* A file of that very name is no sequence. */
+static bool is_sequence(const char *path)
+{
+	return (has_number(path) || strpbrk(path, "*?[")) && access(path, F_OK) != 0 && !vrs_live_input_is(path);
+}
+
+/* image2 itself takes a pattern without a match for a sequence of nothing. */
+static bool has_match(const char *pattern)
+{
+	glob_t found;
+	bool any = glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc > 0;
+
+	globfree(&found);
+	return any;
+}
+
+static bool is_raw(const struct vrs_source_options *options)
+{
+	return options->raw_format && options->raw_format[0];
+}
+
+bool vrs_av_input_is_pictures(const char *path, const struct vrs_source_options *options)
+{
+	return is_raw(options) || is_sequence(path);
+}
+
+static enum vrs_status raw_settings(AVDictionary **settings, const char *name, const struct vrs_source_options *options, struct vrs_error *err)
+{
+	char size[32];
+
+	if (av_get_pix_fmt(options->raw_format) == AV_PIX_FMT_NONE)
+		return vrs_fail(err, VRS_ECONFIG, "--raw-format: FFmpeg knows no pixel format \"%s\"; try yuv420p or nv12", options->raw_format);
+	if (options->raw_size[0] < 1 || options->raw_size[1] < 1)
+		return vrs_fail(err, VRS_ECONFIG, "raw video does not tell its size; give --raw-size WIDTHxHEIGHT for %s", name);
+	snprintf(size, sizeof size, "%dx%d", options->raw_size[0], options->raw_size[1]);
+	av_dict_set(settings, "pixel_format", options->raw_format, 0);
+	av_dict_set(settings, "video_size", size, 0);
+	return VRS_OK;
+}
+
+/* FFmpeg's image2 and rawvideo demuxers read them; the rate comes from the options. */
+static enum vrs_status open_pictures(AVFormatContext **ret_demuxer, const char *path, const char *name, const struct vrs_source_options *options,
+				     struct vrs_error *err)
+{
+	bool raw = is_raw(options), told = options->fps > 0;
+	AVDictionary *settings = NULL;
+	char url[URL_BYTES], rate[32];
+	/* image2 makes the names of its files itself: no protocol in front of the pattern */
+	enum vrs_status status = make_url(url, raw ? "file:" : "", path, err);
+	int rc = 0;
+
+	snprintf(rate, sizeof rate, "%.9g", told ? options->fps : SEQUENCE_FPS);
+	av_dict_set(&settings, "framerate", rate, 0);
+	av_dict_set(&settings, "protocol_whitelist", "file,pipe", 0);
+	if (status == VRS_OK && raw) {
+		status = raw_settings(&settings, name, options, err);
+	} else if (status == VRS_OK) {
+		av_dict_set(&settings, "pattern_type", has_number(path) ? "sequence" : "glob", 0);
+		av_dict_set(&settings, "start_number_range", LAST_START, 0);
+		rc = has_number(path) || has_match(path) ? 0 : AVERROR(ENOENT);
+	}
+	if (status == VRS_OK && rc == 0)
+		rc = vrs_av_open(ret_demuxer, url, av_find_input_format(raw ? "rawvideo" : "image2"), &settings, NULL);
+	if (rc == AVERROR(ENOENT))
+		status = vrs_fail(err, VRS_ENOTFOUND, "no picture matches %s", name);
+	else if (rc < 0)
+		status = vrs_av_fail(err, VRS_OK, rc, "cannot read %s", name);
+	else if (status == VRS_OK && !told)
+		vrs_log(VRS_LOG_INFO, "%s: no frame rate given, assuming %d frames/s; set it with --fps", name, SEQUENCE_FPS);
+	vrs_av_capture_end();
+	av_dict_free(&settings);
+	return status;
+}
+
+static enum vrs_status open_file(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err)
+{
+	AVDictionary *settings = NULL;
+	char url[URL_BYTES];
+	enum vrs_status status = strcmp(path, "-") == 0 ? VRS_OK : check_path(path, err);
 	int rc;
 
-	if (vrs_live_input_is(path))
-		return vrs_live_input_open(ret_demuxer, path, err);
-	status = is_stdin ? VRS_OK : check_path(path, err);
+	if (status == VRS_OK)
+		status = make_url(url, "file:", path, err);
 	if (status != VRS_OK)
 		return status;
-	vrs_live_pipe_url(url, sizeof url);
-	/* "file:" so that a colon in the name is no protocol. */
-	if (!is_stdin && snprintf(url, sizeof url, "file:%s", path) >= (int)sizeof url)
-		return vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
-	vrs_av_capture_begin();
-	rc = open_demuxer(&demuxer, url);
-	if (rc < 0)
-		status = vrs_av_fail(err, rc, "cannot read %s as a video", name);
-	vrs_av_capture_end();
-	if (status == VRS_OK)
-		status = check_index(demuxer, name, err);
-	if (status == VRS_EFORMAT && demuxer && ret_cut) {
+	av_dict_set(&settings, "protocol_whitelist", PROTOCOLS, 0);
+	av_dict_set(&settings, "max_streams", MAX_STREAMS, 0);
+	av_dict_set(&settings, "pattern_type", "none", 0); /* a '%' in the name of a picture is just a character */
+	rc = vrs_av_open(ret_demuxer, url, NULL, &settings, strncmp(url, "pipe:", 5) == 0 ? &vrs_live_interrupt : NULL);
+	return rc < 0 ? vrs_av_fail(err, VRS_OK, rc, "cannot read %s as a video", name) : VRS_OK;
+}
+
+enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, const struct vrs_source_options *options,
+				  bool *ret_cut, struct vrs_error *err)
+{
+	AVFormatContext *demuxer = NULL;
+	enum vrs_status status;
+
+	if (options && vrs_av_input_is_pictures(path, options))
+		return open_pictures(ret_demuxer, path, name, options, err);
+	if (options && options->fps > 0)
+		return vrs_fail(err, VRS_ECONFIG, "--fps is for picture sequences and raw video; %s has its own rate", name);
+	if (vrs_live_input_is(path))
+		return vrs_live_input_open(ret_demuxer, path, err);
+	status = open_file(&demuxer, path, name, err);
+	if (status != VRS_OK)
+		return status;
+	status = check_index(demuxer, name, err);
+	if (status != VRS_OK && ret_cut) {
 		*ret_cut = true;
 		status = VRS_OK;
 	}
-	if (status != VRS_OK) {
+	if (status != VRS_OK)
 		avformat_close_input(&demuxer);
-		return status;
-	}
-	*ret_demuxer = demuxer;
-	return VRS_OK;
+	else
+		*ret_demuxer = demuxer;
+	return status;
 }
 
 static bool is_film(const AVStream *stream)
@@ -210,7 +300,7 @@ enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStrea
 	}
 	if (rc < 0) {
 		avcodec_free_context(&decoder);
-		return vrs_av_fail(err, rc, "cannot start the %s decoder for %s", codec->name, name);
+		return vrs_av_fail(err, VRS_OK, rc, "cannot start the %s decoder for %s", codec->name, name);
 	}
 	vrs_av_capture_end();
 	*ret_decoder = decoder;

@@ -3,19 +3,24 @@
 #ifndef VRS_VIDEO_AV_INPUT_H
 #define VRS_VIDEO_AV_INPUT_H
 
-#include <stdbool.h>
-
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 
-#include <vrseg/status.h>
+#include "video/source.h"
 
 /*
- * Open a path ("-": standard input) and read the stream headers.  Only local files are read: a play list cannot open a network address.
- * VRS_ENOTFOUND, VRS_EIO (no permission, folder), VRS_EFORMAT (empty, unknown, damaged, truncated).  `name` is used in messages.
+ * True for inputs without a container: sequences of still pictures (a name with %d, or a pattern with * ? [ that the shell was kept from expanding)
+ * and raw video from a file or standard input.
+ */
+bool vrs_av_input_is_pictures(const char *path, const struct vrs_source_options *options);
+/*
+ * Open a path ("-": standard input), a device, an address, or pictures where there are options (NULL: none), and read the stream headers.  Of files
+ * only local ones are read: a play list cannot open a network address.  VRS_ENOTFOUND, VRS_EIO (no permission, folder), VRS_EFORMAT (empty,
+ * unknown, damaged, truncated), VRS_ECONFIG (options that do not fit: no size, an unknown pixel format, a rate).  `name` is used in messages.
  * ret_cut (NULL: a truncated file is a failure) is set where the index reaches beyond the end of the file, and err says how far.
  */
-enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, bool *ret_cut, struct vrs_error *err);
+enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, const struct vrs_source_options *options,
+				  bool *ret_cut, struct vrs_error *err);
 /* The video stream to use; cover pictures and text art do not count. VRS_EFORMAT. */
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err);
 /* As many of the threads as the pictures of each leave room for in `bytes` (0: any number), at least one; fewer are told. */

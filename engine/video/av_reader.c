@@ -14,8 +14,7 @@
 #include "base/mem.h"
 #include "video/av_input.h"
 #include "video/av_support.h"
-#include "video/hw_decoder.h"
-#include "video/picture_input.h"
+#include "video/hw_device.h"
 
 /* A step of the clock of more than this is a new recording, not a pause. */
 #define JUMP_SECONDS 10
@@ -50,52 +49,40 @@ static void reset_ts(struct vrs_av_reader *reader)
 			   step);
 }
 
-static int decoder_threads(const struct vrs_av_reader *reader, const struct vrs_source_options *options)
-{
-	return options ? vrs_av_input_threads(reader->stream, options->threads, options->decoder_bytes, reader->name) : 0;
-}
-
 enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
-	static const struct vrs_source_options whole;
 	enum vrs_status status;
+	int threads;
 
 	vrs_av_init();
 	memset(reader, 0, sizeof *reader);
 	snprintf(reader->name, sizeof reader->name, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
-	if (vrs_picture_input_is(path, options))
-		status = vrs_picture_input_open(&reader->demuxer, path, reader->name, options, &reader->cut_error);
-	else if (options && options->fps > 0)
-		status = vrs_fail(&reader->cut_error, VRS_ECONFIG, "--fps is for picture sequences and raw video; %s has its own rate", reader->name);
-	else
-		status = vrs_av_input_open(&reader->demuxer, path, reader->name, options && options->keep_partial ? &reader->cut : NULL,
-					   &reader->cut_error);
+	status = vrs_av_input_open(&reader->demuxer, path, reader->name, options, options->keep_partial ? &reader->cut : NULL, &reader->cut_error);
 	if (status != VRS_OK && err)
 		*err = reader->cut_error;
 	if (status == VRS_OK)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
-	if (status == VRS_OK)
-		status = vrs_av_input_decoder(&reader->decoder, reader->stream, decoder_threads(reader, options), options && options->low_delay,
-					      options ? options->hwdecode : NULL, &reader->error_lines, reader->name, err);
-	if (status != VRS_OK)
-		goto fail;
-	status = VRS_ENOMEM;
-	reader->packet = av_packet_alloc();
-	if (!reader->packet || open_relay(reader)) {
-		(void)vrs_fail(err, status, "no memory to open %s", reader->name);
-		goto fail;
+	if (status == VRS_OK) {
+		threads = vrs_av_input_threads(reader->stream, options->threads, options->decoder_bytes, reader->name);
+		status = vrs_av_input_decoder(&reader->decoder, reader->stream, threads, options->low_delay, options->hwdecode, &reader->error_lines,
+					      reader->name, err);
+	}
+	if (status == VRS_OK) {
+		reader->packet = av_packet_alloc();
+		status = reader->packet && open_relay(reader) == VRS_OK ? VRS_OK : vrs_fail_nomem(err);
+	}
+	if (status != VRS_OK) {
+		vrs_av_reader_close(reader);
+		return status;
 	}
 	(void)pthread_mutex_init(&reader->demux_lock, NULL); /* default attributes cannot fail on Linux */
 	reader->lock_ready = true;
-	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options ? options : &whole);
+	vrs_av_seek_init(&reader->seek, reader->demuxer, reader->stream, options);
 	reset_ts(reader);
 	/* Where seeking fails (a pipe), what lies before the start is decoded and dropped. */
 	if (vrs_av_seek_starts_late(&reader->seek) && vrs_av_seek_first(&reader->seek, reader->name, NULL))
 		vrs_log(VRS_LOG_INFO, "%s cannot seek: everything before the start is decoded and dropped", reader->name);
 	return VRS_OK;
-fail:
-	vrs_av_reader_close(reader);
-	return status;
 }
 
 void vrs_av_reader_close(struct vrs_av_reader *reader)
@@ -237,7 +224,7 @@ static enum vrs_status end_status(struct vrs_av_reader *reader, struct vrs_error
 	}
 	if (reader->end_code == AVERROR_EXIT)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped while waiting for %s", reader->name);
-	return vrs_av_fail(err, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
+	return vrs_av_fail(err, VRS_OK, reader->end_code, "cannot read %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 }
 
 /* By the flags of the frame, or by what the decoder said since the frame before: one of its threads may be ahead of this frame. */
@@ -309,7 +296,7 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 					note_damage(reader, "errors in the picture data");
 				reader->frames++;
 				rc = vrs_hw_fetch(frame);
-				return rc < 0 ? vrs_av_fail(err, rc, "cannot fetch pictures of %s from the device", reader->name) : VRS_OK;
+				return rc < 0 ? vrs_av_fail(err, VRS_OK, rc, "cannot fetch pictures of %s from the device", reader->name) : VRS_OK;
 			}
 			av_frame_unref(frame);
 			continue;
@@ -327,7 +314,7 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 			rc = feed_decoder(reader);
 		}
 		if (rc < 0)
-			return vrs_av_fail(err, rc, "cannot decode %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
+			return vrs_av_fail(err, VRS_OK, rc, "cannot decode %s after frame %" PRIu64, reader->name, (uint64_t)reader->frames);
 	}
 	av_frame_unref(frame);
 	return VRS_END;

@@ -49,7 +49,7 @@ enum vrs_status vrs_av_seek_first(struct vrs_av_seek *seek, const char *name, st
 	vrs_av_capture_begin();
 	rc = seek_ahead(seek, 0);
 	if (rc < 0)
-		return vrs_av_fail_as(err, VRS_EUNSUPPORTED, rc, "cannot seek in %s", name);
+		return vrs_av_fail(err, VRS_EUNSUPPORTED, rc, "cannot seek in %s", name);
 	vrs_av_capture_end();
 	seek->saw_earlier = false;
 	seek->late_seeks = 0;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <libavutil/display.h>
+#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/spherical.h>
@@ -24,7 +24,7 @@
 /* A picture that keeps at most this share of 360 degrees is a half sphere (0.5, and some slack for cropped edges). */
 #define HALF_SPHERE_SHARE 0.55
 
-static bool stereo_from(struct vrs_stereo_side_data *ret, const AVStereo3D *stereo)
+static void stereo_from(struct vrs_stereo_side_data *ret, const AVStereo3D *stereo)
 {
 	switch (stereo->type) {
 	case AV_STEREO3D_2D:
@@ -39,11 +39,10 @@ static bool stereo_from(struct vrs_stereo_side_data *ret, const AVStereo3D *ster
 	default: /* interleaved kinds: no two half pictures to cut */
 		vrs_log_once("stereo3d-kind", VRS_LOG_WARNING, "the video says that its stereo kind is \"%s\", which is not supported; it is ignored",
 			     av_stereo3d_type_name(stereo->type));
-		return false;
+		return;
 	}
 	ret->has_stereo = true;
 	ret->inverted = ret->stereo != VRS_STEREO_MONO && (stereo->flags & AV_STEREO3D_FLAG_INVERT) != 0;
-	return true;
 }
 
 static void spherical_from(struct vrs_stereo_side_data *ret, const AVSphericalMapping *map)
@@ -72,41 +71,37 @@ static void spherical_from(struct vrs_stereo_side_data *ret, const AVSphericalMa
 	}
 }
 
-void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, const AVFrame *frame)
+/* Side data of at least so many bytes, NULL: none. */
+static void *side_of(const AVStream *stream, enum AVPacketSideDataType type, size_t least)
 {
 	size_t size = 0;
-	const uint8_t *data;
-	const AVFrameSideData *frame_data;
+	uint8_t *data = av_stream_get_side_data(stream, type, &size);
 
-	memset(ret, 0, sizeof *ret);
-	data = av_stream_get_side_data(stream, AV_PKT_DATA_STEREO3D, &size);
-	if (data && size >= sizeof(AVStereo3D))
-		(void)stereo_from(ret, (const AVStereo3D *)(const void *)data); /* unknown kinds: as if nothing was said */
-	data = av_stream_get_side_data(stream, AV_PKT_DATA_SPHERICAL, &size);
-	if (data && size >= sizeof(AVSphericalMapping))
-		spherical_from(ret, (const AVSphericalMapping *)(const void *)data);
-	if (!frame)
-		return;
-	frame_data = av_frame_get_side_data(frame, AV_FRAME_DATA_STEREO3D);
-	if (!ret->has_stereo && frame_data)
-		(void)stereo_from(ret, (const AVStereo3D *)(const void *)frame_data->data);
-	frame_data = av_frame_get_side_data(frame, AV_FRAME_DATA_SPHERICAL);
-	if (!ret->has_spherical && frame_data)
-		spherical_from(ret, (const AVSphericalMapping *)(const void *)frame_data->data);
+	return size >= least ? data : NULL;
 }
 
-int vrs_av_rotation_read(const AVStream *stream)
+void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, const AVFrame *frame)
 {
-	size_t size = 0;
-	const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
-	double degrees;
+	const AVStereo3D *stereo = side_of(stream, AV_PKT_DATA_STEREO3D, sizeof *stereo);
+	const AVSphericalMapping *map = side_of(stream, AV_PKT_DATA_SPHERICAL, sizeof *map);
+	const AVFrameSideData *data;
 
-	if (!data || size < 9 * sizeof(int32_t))
-		return 0;
-	degrees = av_display_rotation_get((const int32_t *)(const void *)data); /* counter-clockwise, NaN when singular */
-	if (!isfinite(degrees))
-		return 0;
-	return (int)lrint(fmod(360.0 - degrees, 360.0)) % 360;
+	memset(ret, 0, sizeof *ret);
+	if (stereo)
+		stereo_from(ret, stereo); /* unknown kinds: as if nothing was said */
+	data = frame && !ret->has_stereo ? av_frame_get_side_data(frame, AV_FRAME_DATA_STEREO3D) : NULL;
+	if (data)
+		stereo_from(ret, (const AVStereo3D *)(const void *)data->data);
+	data = frame && !map ? av_frame_get_side_data(frame, AV_FRAME_DATA_SPHERICAL) : NULL;
+	if (data)
+		map = (const AVSphericalMapping *)(const void *)data->data;
+	if (map)
+		spherical_from(ret, map);
+}
+
+int32_t *vrs_av_display_matrix(const AVStream *stream)
+{
+	return side_of(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(int32_t));
 }
 
 static enum vrs_status attach(AVStream *stream, enum AVPacketSideDataType type, void *data, size_t size)
@@ -131,7 +126,7 @@ static enum vrs_status copy_raw(AVStream *stream, const AVStream *raw, enum AVPa
 
 static bool is_matroska(const AVOutputFormat *muxer)
 {
-	return strcmp(muxer->name, "matroska") == 0 || strcmp(muxer->name, "webm") == 0;
+	return av_match_name(muxer->name, "matroska,webm");
 }
 
 static enum vrs_status write_stereo(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side)

@@ -9,8 +9,8 @@
 
 /* Read what the stream says; where it says nothing, what the frame says (H.264 and HEVC frame packing messages). frame may be NULL. */
 void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, const AVFrame *frame);
-/* Clockwise rotation of the display matrix in degrees, 0..359. */
-int vrs_av_rotation_read(const AVStream *stream);
+/* The stream's display matrix of nine numbers, NULL: none. */
+int32_t *vrs_av_display_matrix(const AVStream *stream);
 /*
  * Write side data to an output stream of a muxer.  Some containers hold none, or only parts: what is lost is logged as a warning that names
  * it.  `raw` (optional) is the source's stream: projections without a name here (cube maps) and the display matrix, light levels and

@@ -129,6 +129,28 @@ void vrs_av_capture_end(void)
 	t_captured[0] = '\0';
 }
 
+int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFormat *format, AVDictionary **settings,
+		const AVIOInterruptCB *interrupt)
+{
+	AVFormatContext *demuxer = avformat_alloc_context();
+	int rc = AVERROR(ENOMEM);
+
+	vrs_av_capture_begin();
+	if (demuxer && interrupt)
+		demuxer->interrupt_callback = *interrupt;
+	if (demuxer)
+		rc = avformat_open_input(&demuxer, url, format, settings);
+	av_dict_free(settings);
+	if (rc >= 0)
+		rc = avformat_find_stream_info(demuxer, NULL);
+	if (rc < 0)
+		avformat_close_input(&demuxer);
+	else
+		vrs_av_capture_end();
+	*ret_demuxer = demuxer;
+	return rc;
+}
+
 /* The status for an FFmpeg error code (negative). EINVAL counts as damaged data. */
 static enum vrs_status status_of(int rc)
 {
@@ -163,41 +185,19 @@ static enum vrs_status status_of(int rc)
 	}
 }
 
-static enum vrs_status fail_va(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, va_list args)
+enum vrs_status vrs_av_fail(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, ...)
 {
 	char sentence[320], cause[AV_ERROR_MAX_STRING_SIZE];
-	enum vrs_status ret;
+	va_list args;
 
+	va_start(args, fmt);
 	vsnprintf(sentence, sizeof sentence, fmt, args);
+	va_end(args);
 	if (av_strerror(rc, cause, sizeof cause) < 0)
 		snprintf(cause, sizeof cause, "error %d", rc);
-	if (rc == AVERROR(ENOMEM))
-		status = VRS_ENOMEM;
-	if (t_captured[0])
-		ret = vrs_fail(err, status, "%s: %s", sentence, t_captured);
-	else
-		ret = vrs_fail(err, status, "%s: %s", sentence, cause);
+	if (status == VRS_OK || rc == AVERROR(ENOMEM))
+		status = status_of(rc);
+	status = vrs_fail(err, status, "%s: %s", sentence, t_captured[0] ? t_captured : cause);
 	vrs_av_capture_end();
-	return ret;
-}
-
-enum vrs_status vrs_av_fail(struct vrs_error *err, int rc, const char *fmt, ...)
-{
-	enum vrs_status status;
-	va_list args;
-
-	va_start(args, fmt);
-	status = fail_va(err, status_of(rc), rc, fmt, args);
-	va_end(args);
-	return status;
-}
-
-enum vrs_status vrs_av_fail_as(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	status = fail_va(err, status, rc, fmt, args);
-	va_end(args);
 	return status;
 }

@@ -3,6 +3,8 @@
 #ifndef VRS_VIDEO_AV_SUPPORT_H
 #define VRS_VIDEO_AV_SUPPORT_H
 
+#include <libavformat/avformat.h>
+
 #include <vrseg/status.h>
 
 /* Largest single allocation FFmpeg may make: several planes of a 16384 x 16384 picture in 16 bits fit, a size read from a damaged file does not. */
@@ -13,14 +15,21 @@
 /* Install the log bridge and the allocation cap.  Cheap after the first call; thread-safe. */
 void vrs_av_init(void);
 /*
+ * Open `url` (format NULL: FFmpeg finds out) and read the stream headers.  The settings are used up.  interrupt NULL: waits cannot be ended.  Codes
+ * of FFmpeg; after a failure nothing is open, and the cause is kept for vrs_av_fail or vrs_av_capture_end.
+ */
+int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFormat *format, AVDictionary **settings,
+		const AVIOInterruptCB *interrupt);
+/*
  * FFmpeg logs the cause of many failures and returns only a code.  Between begin and the next vrs_av_fail, error lines of this thread are
  * kept (the last one wins) and not logged on their own, and vrs_av_fail puts them into its sentence.  end forgets them.
  */
 void vrs_av_capture_begin(void);
 void vrs_av_capture_end(void);
-/* Fill err with "SENTENCE: cause" (cause from the code and the captured line) and return the code's status. */
-enum vrs_status vrs_av_fail(struct vrs_error *err, int rc, const char *fmt, ...) VRS_PRINTF(3, 4);
-/* Same with a status of the caller's choice; a code for lack of memory still gives VRS_ENOMEM. */
-enum vrs_status vrs_av_fail_as(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, ...) VRS_PRINTF(4, 5);
+/*
+ * Fill err with "SENTENCE: cause" (cause from the code and the captured line) and return the status.  VRS_OK: the code's own; one for lack of memory
+ * gives VRS_ENOMEM in any case.
+ */
+enum vrs_status vrs_av_fail(struct vrs_error *err, enum vrs_status status, int rc, const char *fmt, ...) VRS_PRINTF(4, 5);
 
 #endif

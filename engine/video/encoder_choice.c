@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 
 #include <vrseg/log.h>
@@ -12,7 +13,7 @@
 #include "base/file.h"
 #include "video/av_encoder.h"
 #include "video/encoder_name.h"
-#include "video/hw_upload.h"
+#include "video/hw_device.h"
 #include "video/live_input.h"
 #include "video/sink_target.h"
 
@@ -79,16 +80,6 @@ bool vrs_sink_keeps_depth(const char *target, const char *encoder)
 	return !codec || is_deep(codec);
 }
 
-static bool is_mp4(const AVOutputFormat *muxer)
-{
-	static const char *const names[] = {"mp4", "ipod", "psp", "3gp", "3g2", "f4v", "ismv"};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(muxer->name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 static enum vrs_status check_container(const AVOutputFormat *muxer, const AVCodec *codec, const char *path, struct vrs_error *err)
 {
 	const AVCodec *fitting;
@@ -105,7 +96,7 @@ static bool container_loses_alpha(const AVOutputFormat *muxer, const AVCodec *co
 {
 	bool beside = codec->id == AV_CODEC_ID_VP8 || codec->id == AV_CODEC_ID_VP9;
 
-	return is_mp4(muxer) || (beside && strcmp(muxer->name, "matroska") != 0 && strcmp(muxer->name, "webm") != 0);
+	return av_match_name(muxer->name, "mp4,ipod,psp,3gp,3g2,f4v,ismv") || (beside && !av_match_name(muxer->name, "matroska,webm"));
 }
 
 static enum vrs_status check_alpha(const AVOutputFormat *muxer, const AVCodec *codec, const char *path, struct vrs_error *err)

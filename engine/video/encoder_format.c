@@ -10,7 +10,7 @@
 
 #include "video/av_format.h"
 #include "video/encoder_name.h"
-#include "video/hw_upload.h"
+#include "video/hw_device.h"
 
 static bool has(const AVCodec *codec, enum AVPixelFormat format)
 {

@@ -39,6 +39,11 @@ bool vrs_encoder_is_ours(const struct vrs_sink_options *options)
 	       strncmp(options->encoder, VRS_ENCODER_CHOSEN, strlen(VRS_ENCODER_CHOSEN)) == 0;
 }
 
+bool vrs_encoder_is_x26x(const AVCodec *codec)
+{
+	return strncmp(codec->name, "libx264", 7) == 0 || strcmp(codec->name, "libx265") == 0;
+}
+
 bool vrs_encoder_has_alpha(const AVCodec *codec)
 {
 	for (int i = 0; codec->pix_fmts && codec->pix_fmts[i] != AV_PIX_FMT_NONE; i++) {

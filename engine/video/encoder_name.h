@@ -13,6 +13,8 @@
 enum vrs_status vrs_encoder_find(const AVCodec **ret_codec, const char *name, struct vrs_error *err);
 /* True if the options leave the choice to us: then quality settings that the encoder lacks are left out without a word. */
 bool vrs_encoder_is_ours(const struct vrs_sink_options *options);
+/* True for libx264, libx264rgb and libx265. */
+bool vrs_encoder_is_x26x(const AVCodec *codec);
 /* True if an encoder takes pictures with an alpha plane. */
 bool vrs_encoder_has_alpha(const AVCodec *codec);
 

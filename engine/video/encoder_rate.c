@@ -43,7 +43,7 @@ static const struct rate_row {
 };
 
 /* What x264's names of presets are with encoders that call them otherwise. */
-static const struct {
+static const struct preset_row {
 	const char *preset;
 	int cpu_used;         /* libvpx, with this deadline */
 	const char *deadline;
@@ -63,54 +63,36 @@ static const struct rate_row *row_of(const AVCodec *codec)
 	return NULL;
 }
 
-/* libx264 and libx265 print to standard error when they meet an unknown preset, so it is checked here. */
-static bool is_x26x(const AVCodec *codec)
+static const struct preset_row *preset_of(const char *preset)
 {
-	return strncmp(codec->name, "libx264", 7) == 0 || strcmp(codec->name, "libx265") == 0;
-}
-
-static bool is_vpx(const AVCodec *codec)
-{
-	return strncmp(codec->name, "libvpx", 6) == 0;
-}
-
-static bool x26x_has_preset(const char *preset)
-{
-	static const char *const names[] = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
-					    "medium",	 "slow",      "slower",	  "veryslow", "placebo"};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(preset, names[i]) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < sizeof presets / sizeof presets[0]; i++)
+		if (strcmp(presets[i].preset, preset) == 0)
+			return &presets[i];
+	return NULL;
 }
 
 static enum vrs_status set_vpx_preset(AVCodecContext *context, const char *preset, struct vrs_error *err)
 {
-	for (size_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
-		if (strcmp(presets[i].preset, preset) != 0)
-			continue;
-		(void)av_opt_set(context->priv_data, "deadline", presets[i].deadline, 0);
-		(void)av_opt_set_int(context->priv_data, "cpu-used", presets[i].cpu_used, 0);
-		(void)av_opt_set_int(context->priv_data, "row-mt", 1, 0); /* VP8 has none */
-		return VRS_OK;
-	}
-	return vrs_fail(err, VRS_ECONFIG, "encoder %s does not know the preset %s; it has ultrafast, superfast, veryfast, faster, fast, medium, slow, "
-			"slower and veryslow", context->codec->name, preset);
+	const struct preset_row *row = preset_of(preset);
+
+	if (!row)
+		return vrs_fail(err, VRS_ECONFIG, "encoder %s does not know the preset %s; it has ultrafast, superfast, veryfast, faster, fast, medium, "
+				"slow, slower and veryslow", context->codec->name, preset);
+	(void)av_opt_set(context->priv_data, "deadline", row->deadline, 0);
+	(void)av_opt_set_int(context->priv_data, "cpu-used", row->cpu_used, 0);
+	(void)av_opt_set_int(context->priv_data, "row-mt", 1, 0); /* VP8 has none */
+	return VRS_OK;
 }
 
 /* The encoder's own name of a preset. */
 static const char *translated(const AVCodec *codec, const char *preset)
 {
-	for (size_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
-		if (strcmp(presets[i].preset, preset) != 0)
-			continue;
-		if (strstr(codec->name, "_nvenc") && strcmp(preset, "fast") != 0 && strcmp(preset, "medium") != 0 && strcmp(preset, "slow") != 0)
-			return presets[i].nvenc; /* three of the names it has itself */
-		if (strcmp(codec->name, "libsvtav1") == 0)
-			return presets[i].svt;
-	}
-	return preset;
+	const struct preset_row *row = preset_of(preset);
+
+	/* nvenc has three of the names itself */
+	if (row && strstr(codec->name, "_nvenc") && strcmp(preset, "fast") != 0 && strcmp(preset, "medium") != 0 && strcmp(preset, "slow") != 0)
+		return row->nvenc;
+	return row && strcmp(codec->name, "libsvtav1") == 0 ? row->svt : preset;
 }
 
 static enum vrs_status set_preset(AVCodecContext *context, const struct vrs_sink_options *options, struct vrs_error *err)
@@ -120,20 +102,21 @@ static enum vrs_status set_preset(AVCodecContext *context, const struct vrs_sink
 
 	if (!preset || !preset[0])
 		return VRS_OK;
-	if (is_vpx(context->codec))
+	if (strncmp(name, "libvpx", 6) == 0)
 		return set_vpx_preset(context, preset, err);
 	if (!vrs_sink_encoder_has(name, "preset")) {
 		if (vrs_encoder_is_ours(options))
 			return VRS_OK;
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no preset; leave --preset out", name);
 	}
-	if (is_x26x(context->codec) && !x26x_has_preset(preset))
+	/* libx264 and libx265 print to standard error when they meet an unknown preset */
+	if (vrs_encoder_is_x26x(context->codec) && !preset_of(preset) && strcmp(preset, "placebo") != 0)
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s does not know the preset %s; it has ultrafast, superfast, veryfast, faster, fast, "
 				"medium, slow, slower, veryslow and placebo", name, preset);
 	rc = av_opt_set(context->priv_data, "preset", translated(context->codec, preset), 0);
 	if (rc < 0 && vrs_encoder_is_ours(options))
 		return VRS_OK; /* a name of another encoder's */
-	return rc < 0 ? vrs_av_fail_as(err, VRS_ECONFIG, rc, "encoder %s does not know the preset %s", name, preset) : VRS_OK;
+	return rc < 0 ? vrs_av_fail(err, VRS_ECONFIG, rc, "encoder %s does not know the preset %s", name, preset) : VRS_OK;
 }
 
 static enum vrs_status set_crf(AVCodecContext *context, const struct vrs_sink_options *options, struct vrs_error *err)
@@ -150,7 +133,7 @@ static enum vrs_status set_crf(AVCodecContext *context, const struct vrs_sink_op
 	option = av_opt_find(context->priv_data, "crf", NULL, 0, 0);
 	rc = av_opt_set_double(context->priv_data, "crf", options->crf, 0);
 	if (rc < 0)
-		return vrs_av_fail_as(err, VRS_ECONFIG, rc, "encoder %s takes a crf of at most %g, not %d", name, option->max, options->crf);
+		return vrs_av_fail(err, VRS_ECONFIG, rc, "encoder %s takes a crf of at most %g, not %d", name, option->max, options->crf);
 	return VRS_OK;
 }
 

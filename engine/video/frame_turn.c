@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "video/av_format.h"
+#include "video/av_side_data.h"
 
 #define TILE 32         /* samples: rows and columns of a tile stay in the first cache */
 #define ALIGNMENT 64
@@ -21,14 +22,6 @@ struct vrs_frame_turner {
 	size_t offset[4];       /* of the planes in a buffer */
 };
 
-static int32_t *matrix_of(AVStream *stream)
-{
-	size_t size = 0;
-	uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
-
-	return data && size >= 9 * sizeof(int32_t) ? (int32_t *)(void *)data : NULL;
-}
-
 static int unit(int32_t value)
 {
 	return value == MATRIX_ONE ? 1 : value == -MATRIX_ONE ? -1 : 0;
@@ -36,7 +29,7 @@ static int unit(int32_t value)
 
 bool vrs_turn_read(struct vrs_turn *ret_turn, AVStream *stream, const char *name)
 {
-	const int32_t *m = matrix_of(stream);
+	const int32_t *m = vrs_av_display_matrix(stream);
 	struct vrs_turn turn;
 
 	if (!m)
@@ -55,7 +48,7 @@ bool vrs_turn_read(struct vrs_turn *ret_turn, AVStream *stream, const char *name
 
 void vrs_turn_forget(AVStream *stream)
 {
-	int32_t *m = matrix_of(stream);
+	int32_t *m = vrs_av_display_matrix(stream);
 
 	if (m)
 		av_display_rotation_set(m, 0);

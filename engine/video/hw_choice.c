@@ -10,10 +10,10 @@
 #include <vrseg/log.h>
 
 #include "base/clock.h"
+#include "video/av_input.h"
 #include "video/av_reader.h"
-#include "video/hw_decoder.h"
+#include "video/hw_device.h"
 #include "video/live_input.h"
-#include "video/picture_input.h"
 
 #define TRIAL_FRAMES 24
 
@@ -79,7 +79,7 @@ const char *vrs_hw_choose(const char *path, const struct vrs_source_options *opt
 	if (strcmp(name, "auto") != 0)
 		return name;
 	/* a trial reads twice: files only */
-	if (vrs_live_input_is(path) || vrs_picture_input_is(path, options) || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+	if (vrs_live_input_is(path) || vrs_av_input_is_pictures(path, options) || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 		return NULL;
 	for (size_t i = 0; i < sizeof auto_kinds / sizeof auto_kinds[0]; i++) {
 		const char *kind = av_hwdevice_get_type_name(auto_kinds[i]);

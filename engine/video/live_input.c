@@ -86,52 +86,29 @@ static enum vrs_status find_device(const AVInputFormat **ret_format, const char 
 	return status;
 }
 
-static int open_demuxer(AVFormatContext **ret_demuxer, const char *path, const AVInputFormat *format)
-{
-	AVFormatContext *demuxer = avformat_alloc_context();
-	AVDictionary *options = NULL;
-	int rc;
-
-	if (!demuxer)
-		return AVERROR(ENOMEM);
-	demuxer->interrupt_callback = vrs_live_interrupt;
-	if (!format) {
-		av_dict_set(&options, "protocol_whitelist", PROTOCOLS, 0);
-		av_dict_set(&options, "rw_timeout", SILENCE_US, 0);
-		av_dict_set(&options, "timeout", SILENCE_US, 0); /* udp's and srt's name for it */
-	}
-	av_dict_set(&options, "analyzeduration", ANALYSE_US, 0);
-	rc = avformat_open_input(&demuxer, path, format, &options);
-	av_dict_free(&options);
-	if (rc >= 0)
-		rc = avformat_find_stream_info(demuxer, NULL);
-	*ret_demuxer = demuxer;
-	return rc;
-}
-
 enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *path, struct vrs_error *err)
 {
 	const AVInputFormat *format = NULL;
-	AVFormatContext *demuxer = NULL;
+	AVDictionary *options = NULL;
 	enum vrs_status status = vrs_is_video_device(path) ? find_device(&format, path, err) : VRS_OK;
 	int rc;
 
 	if (status != VRS_OK)
 		return status;
 	(void)avformat_network_init(); /* counts its users itself */
-	vrs_av_capture_begin();
-	rc = open_demuxer(&demuxer, path, format);
+	if (!format) {
+		av_dict_set(&options, "protocol_whitelist", PROTOCOLS, 0);
+		av_dict_set(&options, "rw_timeout", SILENCE_US, 0);
+		av_dict_set(&options, "timeout", SILENCE_US, 0); /* udp's and srt's name for it */
+	}
+	av_dict_set(&options, "analyzeduration", ANALYSE_US, 0);
+	rc = vrs_av_open(ret_demuxer, path, format, &options, &vrs_live_interrupt);
 	if (rc < 0)
 		status = rc == AVERROR_EXIT ? vrs_fail(err, VRS_ESTOPPED, "stopped before %s sent anything", path)
 			 : rc == AVERROR_PROTOCOL_NOT_FOUND ? vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg does not know the protocol of %s", path)
-							    : vrs_av_fail_as(err, VRS_EIO, rc, "cannot read %s", path);
+							    : vrs_av_fail(err, VRS_EIO, rc, "cannot read %s", path);
 	vrs_av_capture_end();
-	if (status != VRS_OK) {
-		avformat_close_input(&demuxer);
-		return status;
-	}
-	*ret_demuxer = demuxer;
-	return VRS_OK;
+	return status;
 }
 
 void vrs_live_pipe_url(char *url, size_t size)

@@ -43,19 +43,25 @@ static void discard_others(AVFormatContext *demuxer, const AVStream *stream)
 			demuxer->streams[i]->discard = AVDISCARD_ALL;
 }
 
+/* The file and its video stream; demuxer is the caller's (avformat_close_input), also after a failure. */
+static enum vrs_status open_stream(AVFormatContext **ret_demuxer, AVStream **ret_stream, const char *path, bool *ret_cut, struct vrs_error *err)
+{
+	enum vrs_status status;
+
+	*ret_demuxer = NULL;
+	vrs_av_init();
+	status = vrs_av_input_open(ret_demuxer, path, path, NULL, ret_cut, err);
+	return status != VRS_OK ? status : vrs_av_input_stream(ret_stream, *ret_demuxer, path, err);
+}
+
 enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, double *ret_seconds, bool *ret_complete, struct vrs_error *err)
 {
-	AVFormatContext *demuxer = NULL;
+	AVFormatContext *demuxer;
 	AVStream *stream = NULL;
 	struct count count;
-	enum vrs_status status;
+	enum vrs_status status = open_stream(&demuxer, &stream, path, NULL, err);
 	int rc;
 
-	vrs_av_init();
-	status = vrs_av_input_open(&demuxer, path, path, NULL, err);
-	if (status != VRS_OK)
-		return status;
-	status = vrs_av_input_stream(&stream, demuxer, path, err);
 	if (status != VRS_OK) {
 		avformat_close_input(&demuxer);
 		return status;
@@ -72,7 +78,7 @@ enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, do
 	rc = count_packets(demuxer, stream, &count);
 	vrs_av_capture_end();
 	if (rc == AVERROR(ENOMEM))
-		status = vrs_fail(err, VRS_ENOMEM, "no memory to read %s", path);
+		status = vrs_fail_nomem(err);
 	*ret_frames = count.frames;
 	*ret_seconds = count.end > count.first && count.frames ? (double)(count.end - count.first) * av_q2d(stream->time_base) : 0;
 	/* A muxer that was killed has written neither the length of the whole file nor the end of the track. */
@@ -84,15 +90,11 @@ enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, do
 
 enum vrs_status vrs_media_file_clock(const char *path, bool keep_partial, struct vrs_media_clock *ret_clock, struct vrs_error *err)
 {
-	AVFormatContext *demuxer = NULL;
+	AVFormatContext *demuxer;
 	AVStream *stream = NULL;
 	bool cut = false;
-	enum vrs_status status;
+	enum vrs_status status = open_stream(&demuxer, &stream, path, keep_partial ? &cut : NULL, err);
 
-	vrs_av_init();
-	status = vrs_av_input_open(&demuxer, path, path, keep_partial ? &cut : NULL, err);
-	if (status == VRS_OK)
-		status = vrs_av_input_stream(&stream, demuxer, path, err);
 	if (status == VRS_OK) {
 		AVRational rate = stream->avg_frame_rate.num > 0 ? stream->avg_frame_rate : av_guess_frame_rate(demuxer, stream, NULL);
 		bool known = rate.num > 0 && rate.den > 0;

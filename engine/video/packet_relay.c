@@ -22,22 +22,20 @@ struct vrs_packet_relay {
 enum vrs_status vrs_packet_relay_create(struct vrs_packet_relay **ret_relay, const bool *candidates, int streams)
 {
 	struct vrs_packet_relay *relay = vrs_calloc(1, sizeof *relay);
+	bool made;
 
 	if (!relay)
 		return VRS_ENOMEM;
 	(void)pthread_mutex_init(&relay->lock, NULL); /* default attributes cannot fail on Linux */
 	relay->queues = vrs_calloc((size_t)streams, sizeof *relay->queues);
 	relay->stream_count = relay->queues ? streams : 0;
-	for (int i = 0; i < relay->stream_count; i++) {
-		if (!candidates[i])
-			continue;
-		relay->queues[i] = av_fifo_alloc2(64, sizeof(AVPacket *), AV_FIFO_FLAG_AUTO_GROW);
-		if (!relay->queues[i])
-			relay->stream_count = 0; /* what exists is freed by index below */
+	made = relay->queues;
+	for (int i = 0; made && i < streams; i++) {
+		if (candidates[i])
+			relay->queues[i] = av_fifo_alloc2(64, sizeof(AVPacket *), AV_FIFO_FLAG_AUTO_GROW);
+		made = relay->queues[i] || !candidates[i];
 	}
-	if (relay->stream_count != streams) {
-		for (int i = 0; relay->queues && i < streams; i++)
-			av_fifo_freep2(&relay->queues[i]);
+	if (!made) {
 		vrs_packet_relay_destroy(relay);
 		return VRS_ENOMEM;
 	}

@@ -21,7 +21,7 @@ struct join {
 
 static enum vrs_status open_piece(struct join *join, const struct vrs_segment_file *file, struct vrs_error *err)
 {
-	enum vrs_status status = vrs_av_input_open(&join->file, file->path, file->path, NULL, err);
+	enum vrs_status status = vrs_av_input_open(&join->file, file->path, file->path, NULL, NULL, err);
 
 	if (status == VRS_OK)
 		status = vrs_av_input_stream(&join->stream, join->file, file->path, err);

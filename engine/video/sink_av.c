@@ -6,6 +6,8 @@
 #include <string.h>
 
 
+#include <libavutil/avstring.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "video/av_side_data.h"
@@ -18,7 +20,7 @@
 
 static enum vrs_status fail_write(const struct vrs_sink_av *sink, int rc, struct vrs_error *err)
 {
-	return vrs_av_fail_as(err, rc == AVERROR(EINVAL) ? VRS_EINTERNAL : VRS_EIO, rc, "cannot write %s", sink->target.path);
+	return vrs_av_fail(err, rc == AVERROR(EINVAL) ? VRS_EINTERNAL : VRS_EIO, rc, "cannot write %s", sink->target.path);
 }
 
 /* The video stream: of the encoder, or as `coded` tells when its packets exist already. */
@@ -41,8 +43,7 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded
 	video->disposition = AV_DISPOSITION_DEFAULT;
 	if (options->segment)
 		return VRS_OK;
-	if (video->codecpar->codec_id == AV_CODEC_ID_HEVC &&
-	    (strcmp(sink->muxer->oformat->name, "mp4") == 0 || strcmp(sink->muxer->oformat->name, "mov") == 0))
+	if (video->codecpar->codec_id == AV_CODEC_ID_HEVC && av_match_name(sink->muxer->oformat->name, "mp4,mov"))
 		video->codecpar->codec_tag = MKTAG('h', 'v', 'c', '1'); /* Apple's players refuse hev1 */
 	status = sink->source_stream ? vrs_stream_copy_tags(&video->metadata, sink->source_stream->metadata) : VRS_OK;
 	if (options->format.planes == 4 && (video->codecpar->codec_id == AV_CODEC_ID_VP8 || video->codecpar->codec_id == AV_CODEC_ID_VP9))
@@ -82,7 +83,7 @@ static enum vrs_status write_header(struct vrs_sink_av *sink, struct vrs_error *
 	vrs_av_capture_begin();
 	rc = avformat_write_header(sink->muxer, NULL);
 	if (rc < 0)
-		return vrs_av_fail_as(err, rc == AVERROR(EINVAL) || rc == AVERROR_INVALIDDATA ? VRS_ECONFIG : VRS_EIO, rc, "cannot begin %s",
+		return vrs_av_fail(err, rc == AVERROR(EINVAL) || rc == AVERROR_INVALIDDATA ? VRS_ECONFIG : VRS_EIO, rc, "cannot begin %s",
 				      sink->target.path);
 	vrs_av_capture_end();
 	sink->header_written = true;

@@ -17,7 +17,6 @@ struct vrs_source_info {
 	double duration_seconds;           /* 0: not known */
 	int64_t bit_rate;                  /* of the video stream; 0: not known */
 	int sar_num, sar_den;              /* sample aspect ratio; 1/1 when not known */
-	int rotation;                      /* degrees clockwise */
 	struct vrs_stereo_side_data side;
 	bool has_audio;
 	double peak_nits;                  /* of an HDR video, by its metadata; 0: it does not say */

@@ -109,7 +109,7 @@ static enum vrs_status convert(struct source_av *source, AVFrame **av, struct vr
 	}
 	if (status != VRS_OK) {
 		av_frame_free(&made);
-		return status == VRS_ENOMEM ? vrs_fail(err, status, "no memory for a picture of %s", source->reader.name) : status;
+		return status == VRS_ENOMEM ? vrs_fail_nomem(err) : status;
 	}
 	made->pts = (*av)->pts;
 	made->pkt_duration = (*av)->pkt_duration;
@@ -127,7 +127,7 @@ static enum vrs_status next(struct source_av *source, AVFrame **ret, struct vrs_
 	source->first = NULL;
 	if (!av) {
 		av = av_frame_alloc();
-		status = av ? vrs_av_reader_next(&source->reader, av, err) : vrs_fail(err, VRS_ENOMEM, "no memory for a frame");
+		status = av ? vrs_av_reader_next(&source->reader, av, err) : vrs_fail_nomem(err);
 	}
 	if (status != VRS_OK) {
 		av_frame_free(&av);
@@ -146,7 +146,7 @@ static enum vrs_status source_av_read(struct vrs_source *base, struct vrs_frame 
 	if (status == VRS_OK && !fits(source, av))
 		status = convert(source, &av, err);
 	if (status == VRS_OK && source->turner && vrs_frame_turner_run(source->turner, &av))
-		status = vrs_fail(err, VRS_ENOMEM, "no memory for a turned picture");
+		status = vrs_fail_nomem(err);
 	if (status != VRS_OK) {
 		av_frame_free(&av);
 		return status;
@@ -198,7 +198,6 @@ static void fill_info(struct source_av *source, const AVFrame *first)
 	cut_estimate(info, &source->options);
 	info->bit_rate = stream->codecpar->bit_rate > 0 ? stream->codecpar->bit_rate : 0;
 	info->decoder_threads = source->reader.decoder->thread_count;
-	info->rotation = vrs_av_rotation_read(stream);
 	info->has_audio = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0;
 	vrs_av_side_read(&info->side, stream, first);
 	info->peak_nits = vrs_av_peak_read(stream, first);
@@ -218,7 +217,7 @@ static enum vrs_status stand_upright(struct source_av *source, struct vrs_error 
 	if (!vrs_turn_read(&source->turn, source->reader.stream, source->reader.name))
 		return VRS_OK;
 	if (vrs_frame_turner_create(&source->turner, &source->turn, &source->picture))
-		return vrs_fail(err, VRS_ENOMEM, "no memory to turn the pictures of %s", source->reader.name);
+		return vrs_fail_nomem(err);
 	vrs_log(VRS_LOG_INFO, "%s: pictures are %s, as the file asks; the output is upright", source->reader.name, vrs_turn_words(&source->turn));
 	vrs_turn_format(&info->format, &source->turn);
 	if (source->turn.xy) {
@@ -266,11 +265,10 @@ static enum vrs_status source_av_open(struct vrs_source *base, const char *path,
 	struct source_av *source = (struct source_av *)base;
 	enum vrs_status status;
 
-	if (options)
-		source->options = *options;
+	source->options = *options;
 	source->path = vrs_strdup(path);
 	if (!source->path)
-		return vrs_fail(err, VRS_ENOMEM, "no memory to open %s", path);
+		return vrs_fail_nomem(err);
 	source->options.hwdecode = vrs_hw_choose(path, &source->options);
 	status = vrs_av_reader_open(&source->reader, path, &source->options, err);
 	if (status != VRS_OK)

@@ -16,7 +16,7 @@ struct vrs_source {
 
 struct vrs_source_kind {
 	size_t state_size;
-	bool (*probe)(const char *path); /* (optional) NULL: takes every path; kinds are asked in the order of the list */
+	bool (*probe)(const char *path); /* (optional) NULL: takes what no other does */
 	enum vrs_status (*open)(struct vrs_source *source, const char *path, const struct vrs_source_options *options, struct vrs_error *err);
 	enum vrs_status (*read)(struct vrs_source *source, struct vrs_frame *ret_frame, struct vrs_error *err);
 	enum vrs_status (*rewind)(struct vrs_source *source, struct vrs_error *err);

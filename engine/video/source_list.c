@@ -2,44 +2,32 @@
 /* The registry of sources, and the public functions, which check arguments and pass on. */
 #include "base/mem.h"
 #include "video/av_reader.h"
-#include "video/hw_decoder.h"
+#include "video/hw_device.h"
 #include "video/source_kind.h"
-
-static const struct vrs_source_kind *const kinds[] = {
-	&vrs_source_synth_kind,
-	&vrs_source_av_kind,
-	NULL,
-};
-
-static const struct vrs_source_kind *kind_for(const char *path)
-{
-	for (int i = 0; kinds[i]; i++)
-		if (!kinds[i]->probe || kinds[i]->probe(path))
-			return kinds[i];
-	return NULL;
-}
 
 enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
-	const struct vrs_source_kind *kind;
+	static const struct vrs_source_options usual;
+	const struct vrs_source_kind *kind = &vrs_source_av_kind;
 	struct vrs_source *source;
 	enum vrs_status status;
 
+	if (!options)
+		options = &usual;
 	if (!ret_source || !path || !path[0])
 		return vrs_fail(err, VRS_EINVAL, "no input is named");
-	if (options && (options->threads < 0 || !(options->start_seconds >= 0 && options->start_seconds < 1e9) ||
-			!(options->duration_seconds >= 0 && options->duration_seconds < 1e9)))
+	if (options->threads < 0 || !(options->start_seconds >= 0 && options->start_seconds < 1e9) ||
+	    !(options->duration_seconds >= 0 && options->duration_seconds < 1e9))
 		return vrs_fail(err, VRS_EINVAL, "decoder threads, start and duration must not be negative");
-	if (options && options->hwdecode && !vrs_hw_name_known(options->hwdecode))
+	if (options->hwdecode && !vrs_hw_name_known(options->hwdecode))
 		return vrs_fail(err, VRS_ECONFIG, "--hwdecode: FFmpeg has no device \"%s\"; it takes auto, off, vaapi or cuda", options->hwdecode);
-	if (options && options->raw_size[0] > 0 && !(options->raw_format && options->raw_format[0]))
+	if (options->raw_size[0] > 0 && !(options->raw_format && options->raw_format[0]))
 		return vrs_fail(err, VRS_ECONFIG, "--raw-size is for raw video: give its pixel format too, --raw-format yuv420p or another");
-	kind = kind_for(path);
-	if (!kind)
-		return vrs_fail(err, VRS_EUNSUPPORTED, "no reader for %s", path);
+	if (vrs_source_synth_kind.probe(path))
+		kind = &vrs_source_synth_kind;
 	source = vrs_calloc(1, kind->state_size);
 	if (!source)
-		return vrs_fail(err, VRS_ENOMEM, "no memory to open %s", path);
+		return vrs_fail_nomem(err);
 	source->kind = kind;
 	status = kind->open(source, path, options, err);
 	if (status != VRS_OK) {

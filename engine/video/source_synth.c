@@ -61,19 +61,19 @@ static enum vrs_status synth_open(struct vrs_source *base, const char *path, con
 
 	if (status != VRS_OK)
 		return status;
-	if (options && (options->fps > 0 || (options->raw_format && options->raw_format[0])))
+	if (options->fps > 0 || (options->raw_format && options->raw_format[0]))
 		return vrs_fail(err, VRS_ECONFIG, "--fps and --raw-format are not for %s; a rate goes into its name, as fps=25", path);
 	(void)pthread_mutex_init(&source->lock, NULL); /* default attributes cannot fail on Linux */
 	source->lock_ready = true;
 	status = vrs_synth_scene_create(&source->scene, &source->name);
 	if (status != VRS_OK)
-		return vrs_fail(err, status, "no memory for %s", path);
-	double start = options ? options->start_seconds * source->name.fps : 0, length = options ? options->duration_seconds * source->name.fps : 0;
+		return vrs_fail_nomem(err);
+	double start = options->start_seconds * source->name.fps, length = options->duration_seconds * source->name.fps;
 	source->start = source->zero = (int64_t)(start + 0.999999);
 	source->end = source->name.frames ? source->name.frames : INT64_MAX / 2;
 	if (length > 0 && (double)source->end > start + length)
 		source->end = (int64_t)(start + length + 0.999999);
-	if (options && options->skip > 0)
+	if (options->skip > 0)
 		source->start += options->skip;
 	source->next = source->start;
 	if (source->start >= source->end)

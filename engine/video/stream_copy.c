@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <libavutil/avstring.h>
 #include <libavutil/mem.h>
 
 #include <vrseg/log.h>
@@ -59,17 +60,12 @@ static enum vrs_status copy_chapters(const struct vrs_av_reader *reader, AVForma
 	return VRS_OK;
 }
 
-static bool is_mp4_family(const AVOutputFormat *muxer)
-{
-	return strcmp(muxer->name, "mp4") == 0 || strcmp(muxer->name, "mov") == 0;
-}
-
 /* FFmpeg's muxer takes these in .mp4 alone, and finds out when it writes the header. */
 static bool holds_audio(const AVOutputFormat *muxer, enum AVCodecID codec)
 {
 	bool mp4_only = codec == AV_CODEC_ID_FLAC || codec == AV_CODEC_ID_TRUEHD || codec == AV_CODEC_ID_OPUS;
 
-	if (mp4_only && is_mp4_family(muxer))
+	if (mp4_only && av_match_name(muxer->name, "mp4,mov"))
 		return strcmp(muxer->name, "mp4") == 0;
 	return avformat_query_codec(muxer, codec, FF_COMPLIANCE_UNOFFICIAL) == 1;
 }
@@ -175,7 +171,7 @@ enum vrs_status vrs_stream_copy_open(struct vrs_stream_copy *copy, struct vrs_av
 		status = copy_chapters(reader, muxer);
 	if (status == VRS_OK)
 		status = add_streams(copy, muxer, audio);
-	return status != VRS_OK ? vrs_fail(err, status, "no memory to copy the streams of %s", reader->name) : VRS_OK;
+	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
 void vrs_stream_copy_close(struct vrs_stream_copy *copy)
@@ -222,7 +218,6 @@ int vrs_stream_copy_write(struct vrs_stream_copy *copy, AVFormatContext *muxer, 
 			av_packet_unref(copy->packet);
 			if (rc < 0)
 				return rc;
-			copy->packets++;
 		}
 	}
 	return 0;

@@ -21,7 +21,6 @@ struct vrs_stream_copy {
 	int count;
 	struct vrs_copied_stream streams[VRS_COPY_MAX_STREAMS];
 	AVPacket *packet;
-	uint64_t packets;             /* written */
 };
 
 /*
