@@ -60,7 +60,7 @@ enum vrs_status vrs_alpha_disc_create(struct vrs_alpha_disc **ret_disc, const st
 	struct vrs_alpha_disc *disc = vrs_calloc(1, sizeof *disc);
 
 	if (!disc)
-		return vrs_fail(err, VRS_ENOMEM, "no memory to pack pictures");
+		return vrs_fail_nomem(err);
 	int radius = (int)ceil(carrier->height * SCALE / 2);
 	double offset = carrier->height / 2.0 - radius / SCALE;
 	const struct vrs_remap_options options = {.target = *carrier, .source = *source,
@@ -71,7 +71,7 @@ enum vrs_status vrs_alpha_disc_create(struct vrs_alpha_disc **ret_disc, const st
 	enum vrs_status status = vrs_remap_create(&disc->map, &options, err);
 	if (status == VRS_OK) {
 		disc->bounds = vrs_calloc((size_t)disc->size * (size_t)disc->runs, sizeof *disc->bounds);
-		status = disc->bounds ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "no memory to pack pictures");
+		status = disc->bounds ? VRS_OK : vrs_fail_nomem(err);
 	}
 	if (status != VRS_OK) {
 		vrs_alpha_disc_destroy(disc);

@@ -64,13 +64,10 @@ double vrs_alpha_pack_angle(const struct vrs_layout *layout, double asked)
 enum vrs_status vrs_alpha_pack_lenses(struct vrs_lens *ret_source, struct vrs_lens *ret_carrier, const struct vrs_layout *layout, double asked,
 				      int width, int height, int carrier_height, struct vrs_error *err)
 {
-	double source_fov = layout->fov_degrees > 0 ? layout->fov_degrees : 180;
-	enum vrs_status status = vrs_lens_init(ret_source, layout->projection, source_fov, width, height, err);
+	enum vrs_status status = vrs_lens_of_layout(ret_source, layout, width, height, err);
 
 	if (status != VRS_OK)
 		return status;
-	if (layout->projection != VRS_PROJECTION_FISHEYE && layout->pixel_aspect > 0) /* degrees are square, samples may be squeezed */
-		ret_source->v_fov = fmin(ret_source->h_fov * height / (width * layout->pixel_aspect), PI);
 	return vrs_lens_init(ret_carrier, VRS_PROJECTION_FISHEYE, vrs_alpha_pack_angle(layout, asked), carrier_height, carrier_height, err);
 }
 
@@ -128,7 +125,7 @@ enum vrs_status vrs_alpha_pack_create(struct vrs_alpha_pack **ret_pack, const st
 		return vrs_fail(err, VRS_EINVAL, "a picture of %dx%d cannot be packed", options->format.width, options->format.height);
 	struct vrs_alpha_pack *pack = vrs_calloc(1, sizeof *pack);
 	if (!pack)
-		return vrs_fail(err, VRS_ENOMEM, "no memory to pack pictures");
+		return vrs_fail_nomem(err);
 	pack->options = *options;
 	enum vrs_status status = plan(pack, err);
 	if (status == VRS_OK)

@@ -49,6 +49,15 @@ enum vrs_status vrs_lens_init(struct vrs_lens *ret_lens, enum vrs_projection pro
 	return VRS_OK;
 }
 
+enum vrs_status vrs_lens_of_layout(struct vrs_lens *ret_lens, const struct vrs_layout *layout, int width, int height, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_lens_init(ret_lens, layout->projection, layout->fov_degrees, width, height, err);
+
+	if (status == VRS_OK && layout->projection != VRS_PROJECTION_FISHEYE && layout->pixel_aspect > 0)
+		ret_lens->v_fov = fmin(ret_lens->h_fov * height / (width * layout->pixel_aspect), PI);
+	return status;
+}
+
 void vrs_lens_turn(struct vrs_lens *lens, double yaw, double pitch)
 {
 	const double turn[3][3] = {

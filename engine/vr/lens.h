@@ -29,6 +29,8 @@ struct vrs_lens {
  */
 enum vrs_status vrs_lens_init(struct vrs_lens *ret_lens, enum vrs_projection projection, double fov_degrees, int width, int height,
 			      struct vrs_error *err);
+/* The lens of the eyes of a layout: degrees are square, samples may be squeezed. Statuses of vrs_lens_init. */
+enum vrs_status vrs_lens_of_layout(struct vrs_lens *ret_lens, const struct vrs_layout *layout, int width, int height, struct vrs_error *err);
 /* Look to longitude yaw and latitude pitch (radians) instead of ahead: positive to the right and up. */
 void vrs_lens_turn(struct vrs_lens *lens, double yaw, double pitch);
 

@@ -12,14 +12,12 @@
 
 enum eye_order { ORDER_UNSAID, ORDER_LEFT_FIRST, ORDER_RIGHT_FIRST };
 
-struct stereo_tag {
+static const struct stereo_tag {
 	const char *text;
 	enum vrs_stereo stereo;
 	enum eye_order order;
 	bool half_size;
-};
-
-static const struct stereo_tag stereo_tags[] = {
+} stereo_tags[] = {
 	{"LR", VRS_STEREO_SBS, ORDER_LEFT_FIRST, false},
 	{"LRF", VRS_STEREO_SBS, ORDER_LEFT_FIRST, false},
 	{"SBS2L", VRS_STEREO_SBS, ORDER_LEFT_FIRST, false},
@@ -40,14 +38,12 @@ static const struct stereo_tag stereo_tags[] = {
 	{"2D", VRS_STEREO_MONO, ORDER_UNSAID, false},
 };
 
-struct projection_tag {
+static const struct {
 	const char *text;
 	enum vrs_projection projection;
 	double fov_degrees;
 	bool side_by_side; /* a stereo lens or player format that exists only side by side */
-};
-
-static const struct projection_tag projection_tags[] = {
+} projection_tags[] = {
 	{"180", VRS_PROJECTION_HEQUIRECT, 180, false},
 	{"180x180", VRS_PROJECTION_HEQUIRECT, 180, false},
 	{"360", VRS_PROJECTION_EQUIRECT, 360, false},
@@ -65,20 +61,11 @@ static const struct projection_tag projection_tags[] = {
 /* FISHEYEnnn and Fnnn, 90 to 270 degrees; 0: something else. */
 static double fisheye_degrees(const char *word)
 {
-	int degrees = 0;
+	size_t prefix = strncasecmp(word, "FISHEYE", 7) == 0 ? 7 : strncasecmp(word, "F", 1) == 0;
+	size_t digits = strspn(word + prefix, "0123456789");
+	int64_t degrees;
 
-	if (strncasecmp(word, "FISHEYE", 7) == 0)
-		word += 7;
-	else if (word[0] == 'f' || word[0] == 'F')
-		word += 1;
-	else
-		return 0;
-	for (int digits = 0; *word; word++, digits++) {
-		if (*word < '0' || *word > '9' || digits == 3)
-			return 0;
-		degrees = degrees * 10 + (*word - '0');
-	}
-	return degrees >= 90 && degrees <= 270 ? degrees : 0;
+	return prefix && digits > 0 && digits <= 3 && vrs_parse_int(word + prefix, 90, 270, &degrees) ? (double)degrees : 0;
 }
 
 static void take_stereo(struct vrs_name_tags *tags, const struct stereo_tag *tag, const char *word)
@@ -129,28 +116,36 @@ static void take_word(struct vrs_name_tags *tags, const char *word)
 		tags->passthrough = true;
 }
 
+/* A name without its extension. */
+static const char *stem_end(const char *base)
+{
+	const char *dot = strrchr(base, '.');
+
+	return dot && dot != base ? dot : base + strlen(base);
+}
+
+/* The word at the beginning of a name with the separator before it: how long it is, and its text where it may be a tag, else "". */
+static size_t next_word(const char *at, const char *end, char text[MAX_TAG + 1])
+{
+	size_t separator = *at == '_' || *at == '-', length = strcspn(at + separator, "_-") + separator;
+	bool fits;
+
+	length = at + length > end ? (size_t)(end - at) : length;
+	fits = separator && length - separator <= MAX_TAG;
+	memcpy(text, at + separator, fits ? length - separator : 0);
+	text[fits ? length - separator : 0] = '\0';
+	return length;
+}
+
 void vrs_name_tags_parse(struct vrs_name_tags *ret_tags, const char *name)
 {
-	const char *base = name ? vrs_path_base(name) : "";
-	const char *dot = strrchr(base, '.');
-	const char *end = dot && dot != base ? dot : base + strlen(base);
-	const char *word = base + strcspn(base, "_-");
+	const char *at = name ? vrs_path_base(name) : "", *end = stem_end(at);
+	char text[MAX_TAG + 1];
 
 	memset(ret_tags, 0, sizeof *ret_tags);
-	while (word < end) {
-		size_t len;
-		char text[MAX_TAG + 1];
-
-		word++; /* the separator */
-		len = strcspn(word, "_-");
-		if (word + len > end)
-			len = word < end ? (size_t)(end - word) : 0;
-		if (len > 0 && len <= MAX_TAG) {
-			memcpy(text, word, len);
-			text[len] = '\0';
-			take_word(ret_tags, text);
-		}
-		word += len;
+	while (at < end) {
+		at += next_word(at, end, text);
+		take_word(ret_tags, text);
 	}
 }
 
@@ -164,18 +159,14 @@ static bool is_tag(const char *word)
 
 bool vrs_name_tags_strip(char *ret, size_t size, const char *name)
 {
-	const char *base = vrs_path_base(name), *dot = strrchr(base, '.');
-	const char *end = dot && dot != base ? dot : base + strlen(base), *at = base;
+	const char *at = vrs_path_base(name), *end = stem_end(at);
+	char text[MAX_TAG + 1];
 	size_t length = 0;
 
-	while (at < end) { /* a word with the separator before it */
-		size_t separator = *at == '_' || *at == '-', n = strcspn(at + separator, "_-") + separator;
-		char text[MAX_TAG + 1];
-		n = at + n > end ? (size_t)(end - at) : n;
-		bool fits = separator && n - separator <= MAX_TAG;
-		memcpy(text, at + separator, fits ? n - separator : 0);
-		text[fits ? n - separator : 0] = '\0';
-		if (!fits || !is_tag(text)) {
+	while (at < end) {
+		size_t n = next_word(at, end, text);
+
+		if (!is_tag(text)) {
 			if (length + n >= size)
 				return false;
 			memcpy(ret + length, at, n);

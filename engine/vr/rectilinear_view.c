@@ -24,23 +24,15 @@
 enum vrs_status vrs_rectilinear_eye_init(struct vrs_rectilinear_eye *ret_eye, const struct vrs_layout *layout, int width, int height,
 					 struct vrs_error *err)
 {
-	double aspect = layout->pixel_aspect > 0 ? layout->pixel_aspect : 1;
-	bool fisheye = layout->projection == VRS_PROJECTION_FISHEYE;
-
 	if (layout->projection == VRS_PROJECTION_FLAT)
 		return vrs_fail(err, VRS_ECONFIG, "the video is already flat; leave out --view-projection gnomonic");
 	if (layout->projection == VRS_PROJECTION_UNKNOWN)
 		return vrs_fail(err, VRS_ECONFIG, "--view-projection gnomonic needs to know the lens of the video: give --projection hequirect, equirect or "
 		"fisheye:FOV");
-	if (fisheye && aspect != 1)
+	if (layout->projection == VRS_PROJECTION_FISHEYE && layout->pixel_aspect > 0 && layout->pixel_aspect != 1)
 		return vrs_fail(err, VRS_ECONFIG, "fisheye circles squeezed to half their size cannot be drawn flat; leave out --view-projection gnomonic");
-	enum vrs_status status = vrs_lens_init(&ret_eye->lens, layout->projection, layout->fov_degrees, width, height, err);
-	if (status != VRS_OK)
-		return status;
-	if (!fisheye) /* degrees are square, samples may be squeezed */
-		ret_eye->lens.v_fov = fmin(ret_eye->lens.h_fov * height / (width * aspect), PI);
 	ret_eye->is_circle = vrs_layout_is_whole_turn(layout);
-	return VRS_OK;
+	return vrs_lens_of_layout(&ret_eye->lens, layout, width, height, err);
 }
 
 /* Place (i, j) of a grid of STEPS by STEPS over a rectangle. */

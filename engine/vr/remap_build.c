@@ -221,11 +221,6 @@ static enum vrs_status check_grids(const struct vrs_remap_options *options, stru
 	return VRS_OK;
 }
 
-static enum vrs_status no_memory(const struct vrs_remap_options *options, struct vrs_error *err)
-{
-	return vrs_fail(err, VRS_ENOMEM, "no memory for a map of %dx%d samples", options->target_grid.width, options->target_grid.height);
-}
-
 static enum vrs_status make(struct vrs_remap *map, const struct vrs_remap_options *options)
 {
 	enum vrs_status status = VRS_OK;
@@ -247,7 +242,7 @@ enum vrs_status vrs_remap_create(struct vrs_remap **ret_map, const struct vrs_re
 		return status;
 	struct vrs_remap *map = vrs_calloc(1, sizeof *map);
 	if (!map)
-		return no_memory(options, err);
+		return vrs_fail_nomem(err);
 	map->options = *options;
 	map->runs = (options->target_grid.width + RUN - 1) / RUN;
 	status = allocate(map);
@@ -255,7 +250,7 @@ enum vrs_status vrs_remap_create(struct vrs_remap **ret_map, const struct vrs_re
 		status = make(map, options);
 	if (status != VRS_OK) {
 		vrs_remap_destroy(map);
-		return no_memory(options, err);
+		return vrs_fail_nomem(err);
 	}
 	*ret_map = map;
 	return VRS_OK;
@@ -271,7 +266,7 @@ enum vrs_status vrs_remap_change(struct vrs_remap *map, const struct vrs_remap_o
 	if (target->width != before->width || target->height != before->height)
 		return vrs_fail(err, VRS_EINVAL, "a map of %dx%d samples cannot become one of %dx%d", before->width, before->height, target->width,
 				target->height);
-	return make(map, options) ? no_memory(options, err) : VRS_OK;
+	return make(map, options) ? vrs_fail_nomem(err) : VRS_OK;
 }
 
 void vrs_remap_destroy(struct vrs_remap *map)

@@ -59,14 +59,6 @@ static void sample_around(void *dst, int sample_bytes, const struct vrs_remap_pl
 	}
 }
 
-static void fill_samples(void *dst, int sample_bytes, int from, int end, int value)
-{
-	if (sample_bytes == 1 && end > from)
-		memset((uint8_t *)dst + from, value, (size_t)(end - from));
-	for (int i = from; sample_bytes == 2 && i < end; i++)
-		((uint16_t *)dst)[i] = (uint16_t)value;
-}
-
 /* Runs [run, run + count) of a row; dst is their first sample. */
 static void draw_chunk(const struct vrs_remap *map, void *dst, int sample_bytes, const struct vrs_remap_plane *source, int fill, int y, int run,
 		       int count)
@@ -104,9 +96,9 @@ void vrs_remap_draw(const struct vrs_remap *map, const struct vrs_remap_canvas *
 	for (int y = y0; y < y1; y++) {
 		uint8_t *row = (uint8_t *)canvas->data + canvas->stride_bytes * y;
 		int first = map->span[y][0], end = map->span[y][1];
-		fill_samples(row, bytes, 0, first * RUN < width ? first * RUN : width, fill);
+		vrs_samples_fill(row, fill, first * RUN < width ? first * RUN : width, bytes);
 		for (int run = first; run < end; run += CHUNK)
 			draw_chunk(map, row + (size_t)(run * RUN) * (size_t)bytes, bytes, source, fill, y, run, end - run < CHUNK ? end - run : CHUNK);
-		fill_samples(row, bytes, end * RUN, width, fill);
+		vrs_samples_fill(row + (size_t)(end * RUN) * (size_t)bytes, fill, width - end * RUN, bytes);
 	}
 }

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the eyes of a decided layout lie in a frame. */
+/* Where the eyes of a decided layout lie in a frame; names of layouts and projections, and projections as the user writes them. */
 #include <vrseg/layout.h>
 
+#include <string.h>
+
+#include "base/names.h"
+#include "base/str_parse.h"
+
 #define WHOLE_TURN 360
+
+static const char *const stereo_names[] = {"auto", "mono", "sbs", "tb"};
+static const char *const projection_names[] = {"unknown", "flat", "hequirect", "equirect", "fisheye"};
+static const struct vrs_names stereos = VRS_NAMES(stereo_names), projections = VRS_NAMES(projection_names);
 
 int vrs_layout_eyes(const struct vrs_layout *layout)
 {
@@ -46,4 +55,32 @@ int vrs_layout_circle(const struct vrs_layout *layout, const struct vrs_picture_
 			return 0;
 	}
 	return vrs_layout_is_whole_turn(layout) ? width : 0;
+}
+
+const char *vrs_stereo_name(enum vrs_stereo stereo)
+{
+	return vrs_name_of(&stereos, stereo);
+}
+
+const char *vrs_projection_name(enum vrs_projection projection)
+{
+	return vrs_name_of(&projections, projection);
+}
+
+bool vrs_projection_parse(const char *text, enum vrs_projection *ret_projection, double *ret_fov_degrees)
+{
+	size_t length = strcspn(text, ":");
+	int projection = VRS_PROJECTION_UNKNOWN;
+	double fov = 0;
+	char name[16] = "";
+
+	if (length < sizeof name)
+		memcpy(name, text, length);
+	if (strcmp(text, "auto") != 0 && (!vrs_name_find(&projections, name, &projection) || projection == VRS_PROJECTION_UNKNOWN))
+		return false;
+	if (text[length] && !vrs_parse_double(text + length + 1, 1, projection == VRS_PROJECTION_FLAT ? 170 : 360, &fov))
+		return false;
+	*ret_projection = projection;
+	*ret_fov_degrees = fov;
+	return true;
 }
