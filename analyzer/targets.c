@@ -12,7 +12,7 @@
 #include "analyzer/summary_parts.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/latency_target.h"
+#include "base/latency.h"
 #include "base/str_parse.h"
 
 #define LATENCY_KEY "latency.max_ms"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/latency_target.h"
+#include "base/latency.h"
 #include "base/verdict_line.h"
 #include "bench/judge/verdict.h"
 

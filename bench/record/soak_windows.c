@@ -13,11 +13,9 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/cond.h"
 #include "base/file.h"
 #include "base/latency.h"
 #include "base/mem.h"
-#include "base/memory_use.h"
 #include "bench/record/frames_file.h"
 #include "bench/record/record_fields.h"
 #include "bench/record/result.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory_use.h"
+#include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/run/child_run.h"
 #include "bench/run/net_only.h"

@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "base/cond.h"
 #include "base/mem.h"
 #include "bench/stats/stats.h"
 

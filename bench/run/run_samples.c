@@ -14,7 +14,6 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/cond.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <time.h>
 
 static uint64_t read_ns(clockid_t clock)
 {
@@ -26,14 +27,14 @@ uint64_t vrs_thread_cpu_ns(void)
 	return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-struct timespec vrs_timespec(uint64_t t_ns)
+static struct timespec timespec_of(uint64_t t_ns)
 {
 	return (struct timespec){.tv_sec = (time_t)(t_ns / 1000000000u), .tv_nsec = (long)(t_ns % 1000000000u)};
 }
 
 void vrs_sleep_until_ns(uint64_t t_ns)
 {
-	struct timespec t = vrs_timespec(t_ns);
+	struct timespec t = timespec_of(t_ns);
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
 		;
@@ -49,4 +50,28 @@ void vrs_utc_text(char *buf, size_t size)
 	gmtime_r(&now, &tm);
 	if (strftime(buf, size, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
 		buf[0] = '\0';
+}
+
+void vrs_cond_init(pthread_cond_t *cond)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic); /* none of these can fail on Linux */
+	(void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(cond, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
+bool vrs_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t t_ns)
+{
+	const struct timespec at = timespec_of(t_ns);
+
+	return pthread_cond_timedwait(cond, lock, &at) != ETIMEDOUT;
+}
+
+void vrs_cond_wait_timed(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t *wait_ns)
+{
+	uint64_t begin = vrs_now_ns();
+	pthread_cond_wait(cond, lock);
+	*wait_ns += vrs_now_ns() - begin;
 }

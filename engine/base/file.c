@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sha2.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,26 +29,16 @@ static enum vrs_status fail_open(struct vrs_error *err, const char *path)
 	return vrs_fail(err, errno == ENOENT || errno == ENOTDIR ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
 }
 
-static ssize_t read_some(int fd, void *data, size_t len)
-{
-	ssize_t n;
-
-	do
-		n = read(fd, data, len);
-	while (n < 0 && errno == EINTR);
-	return n;
-}
-
 /* expected: bytes that the file is said to have; it may have more or fewer. */
 static enum vrs_status read_all(int fd, const char *path, size_t max, size_t expected, struct vrs_buf *buf, struct vrs_error *err)
 {
 	char block[READ_BLOCK];
 
 	if (expected > 0 && vrs_buf_reserve(buf, expected) == VRS_ENOMEM)
-		return vrs_fail(err, VRS_ENOMEM, "not enough memory to read %s", path);
+		return vrs_fail_nomem(err);
 
 	for (;;) {
-		ssize_t n = read_some(fd, block, sizeof block);
+		ssize_t n = TEMP_FAILURE_RETRY(read(fd, block, sizeof block));
 
 		if (n < 0)
 			return vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno));
@@ -58,7 +49,7 @@ static enum vrs_status read_all(int fd, const char *path, size_t max, size_t exp
 		if (status == VRS_ELIMIT)
 			return vrs_fail(err, status, "%s is larger than the limit of %zu bytes", path, max);
 		if (status != VRS_OK)
-			return vrs_fail(err, status, "not enough memory to read %s", path);
+			return vrs_fail_nomem(err);
 	}
 }
 
@@ -86,10 +77,8 @@ enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_
 static enum vrs_status write_all(int fd, const char *path, const char *data, size_t len, struct vrs_error *err)
 {
 	while (len > 0) {
-		ssize_t n = write(fd, data, len);
+		ssize_t n = TEMP_FAILURE_RETRY(write(fd, data, len));
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n < 0)
 			return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
 		data += n;
@@ -309,4 +298,12 @@ int vrs_file_lock(int fd)
 		(void)nanosleep(&pause, NULL);
 	}
 	return 0;
+}
+
+enum vrs_status vrs_file_sha256(const char *path, char ret_hex[65], struct vrs_error *err)
+{
+	errno = 0;
+	if (SHA256File(path, ret_hex) == NULL)
+		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot read %s: %s", path, strerror(errno ? errno : EIO));
+	return VRS_OK;
 }

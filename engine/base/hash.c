@@ -2,6 +2,7 @@
 /* FNV-1a, 64 bits (Fowler, Noll, Vo), and the same over words. */
 #include "base/hash.h"
 
+#include <endian.h>
 #include <string.h>
 
 #define FNV_PRIME UINT64_C(0x100000001b3)
@@ -25,11 +26,10 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t load_le64(const unsigned char *p)
 {
-	uint64_t word = 0;
+	uint64_t word;
 
-	for (int i = 7; i >= 0; i--)
-		word = word << 8 | p[i];
-	return word;
+	memcpy(&word, p, sizeof word);
+	return le64toh(word);
 }
 
 uint64_t vrs_hash_block(uint64_t seed, const void *data, size_t len)

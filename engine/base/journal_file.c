@@ -24,11 +24,8 @@ static bool ends_inside_line(int fd, off_t size)
 
 static enum vrs_status write_line(int fd, const char *path, const struct vrs_buf *text, off_t size, struct vrs_error *err)
 {
-	ssize_t n;
+	ssize_t n = TEMP_FAILURE_RETRY(write(fd, text->data, text->len));
 
-	do
-		n = write(fd, text->data, text->len);
-	while (n < 0 && errno == EINTR);
 	if (n == (ssize_t)text->len) {
 		if (fsync(fd) == 0 || errno == EINVAL)
 			return VRS_OK;
@@ -57,13 +54,12 @@ enum vrs_status vrs_journal_append(const char *path, const char *line, struct vr
 	enum vrs_status status = VRS_OK;
 
 	/* Two processes on one journal take turns; the lock ends with the descriptor. */
-	while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
-		;
+	(void)TEMP_FAILURE_RETRY(flock(fd, LOCK_EX));
 	if (fstat(fd, &st) < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno));
 	else if ((ends_inside_line(fd, st.st_size) && vrs_buf_puts(&text, "\n") != VRS_OK) || vrs_buf_puts(&text, line) != VRS_OK ||
 		 vrs_buf_puts(&text, "\n") != VRS_OK)
-		status = vrs_fail(err, VRS_ENOMEM, "not enough memory to append to %s", path);
+		status = vrs_fail_nomem(err);
 	else
 		status = write_line(fd, path, &text, st.st_size, err);
 	vrs_buf_fini(&text);
@@ -111,7 +107,7 @@ static enum vrs_status feed(struct journal_reader *reader, const char *data, siz
 		if (piece > reader->max_line - reader->line.len)
 			reader->too_long = true;
 		else if (!reader->too_long && vrs_buf_append(&reader->line, data, piece) != VRS_OK)
-			return vrs_fail(err, VRS_ENOMEM, "not enough memory to read %s", reader->path);
+			return vrs_fail_nomem(err);
 		reader->pending_bytes += piece;
 		if (!newline)
 			return VRS_OK;
@@ -130,10 +126,8 @@ static enum vrs_status feed_file(struct journal_reader *reader, int fd, struct v
 	char block[READ_BLOCK];
 
 	for (;;) {
-		ssize_t n = read(fd, block, sizeof block);
+		ssize_t n = TEMP_FAILURE_RETRY(read(fd, block, sizeof block));
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n < 0)
 			return vrs_fail(err, VRS_EIO, "cannot read %s: %s", reader->path, strerror(errno));
 		if (n == 0)

@@ -77,7 +77,7 @@ enum vrs_status vrs_json_parse(const char *text, size_t len, size_t max, const c
 	cJSON *json = cJSON_ParseWithLengthOpts(text, len, &end, false);
 
 	if (!json && out_of_memory)
-		return vrs_fail_at(err, VRS_ENOMEM, name, 0, 0, "not enough memory to read the JSON text");
+		return vrs_fail_nomem(err);
 	size_t offset = end && end >= text && end <= text + len ? (size_t)(end - text) : 0;
 
 	if (!json)

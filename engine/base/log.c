@@ -32,28 +32,14 @@ static struct key_set once_ids, lines;
 static bool distinct; /* lines holds those that were logged since */
 static _Thread_local bool inside_sink; /* a sink that logs must not deadlock: its lines are dropped */
 
-static const char *level_name(enum vrs_log_level level)
-{
-	switch (level) {
-	case VRS_LOG_ERROR:
-		return "error";
-	case VRS_LOG_WARNING:
-		return "warning";
-	case VRS_LOG_INFO:
-		return "info";
-	case VRS_LOG_DEBUG:
-		return "debug";
-	}
-	return "log";
-}
-
 static void default_sink(enum vrs_log_level level, const char *line)
 {
 	char text[MAX_LINE + 64];
 
 	if (level > VRS_LOG_WARNING)
 		return;
-	int len = snprintf(text, sizeof text, "%s: %s: %s\n", program_invocation_short_name, level_name(level), line);
+	int len = snprintf(text, sizeof text, "%s: %s: %s\n", program_invocation_short_name, level == VRS_LOG_ERROR ? "error" : "warning",
+			   line);
 
 	/* One write, so that lines of several processes do not mix.  A closed standard error is nobody's fault. */
 	if (len > 0 && write(STDERR_FILENO, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1) < 0)
@@ -120,35 +106,36 @@ enum vrs_log_level vrs_log_get_level(void)
 	return (enum vrs_log_level)atomic_load_explicit(&max_level, memory_order_relaxed);
 }
 
-void vrs_log(enum vrs_log_level level, const char *fmt, ...)
+/* id NULL: always. */
+static void log_va(const char *id, enum vrs_log_level level, const char *fmt, va_list args)
 {
 	char line[MAX_LINE];
-	va_list args;
 
 	if (level > vrs_log_get_level() || inside_sink)
 		return;
-	va_start(args, fmt);
 	format_line(line, fmt, args);
-	va_end(args);
 	pthread_mutex_lock(&lock);
-	emit(level, line);
+	if (!id || first_time(&once_ids, id))
+		emit(level, line);
 	pthread_mutex_unlock(&lock);
+}
+
+void vrs_log(enum vrs_log_level level, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	log_va(NULL, level, fmt, args);
+	va_end(args);
 }
 
 void vrs_log_once(const char *id, enum vrs_log_level level, const char *fmt, ...)
 {
-	char line[MAX_LINE];
 	va_list args;
 
-	if (level > vrs_log_get_level() || inside_sink)
-		return;
 	va_start(args, fmt);
-	format_line(line, fmt, args);
+	log_va(id, level, fmt, args);
 	va_end(args);
-	pthread_mutex_lock(&lock);
-	if (first_time(&once_ids, id))
-		emit(level, line);
-	pthread_mutex_unlock(&lock);
 }
 
 void vrs_log_distinct(bool on)

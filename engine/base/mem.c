@@ -4,11 +4,14 @@
  */
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <malloc.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define PAGES_FROM ((size_t)64 << 10)
 #define PAGE_SIZE_MIN ((size_t)4096)
@@ -225,7 +228,7 @@ static void *map_pages(size_t size, bool populate)
 	return base;
 }
 
-static void *alloc_pages(size_t size, bool populate)
+void *vrs_alloc_pages(size_t size, bool populate)
 {
 	void *p;
 
@@ -240,16 +243,6 @@ static void *alloc_pages(size_t size, bool populate)
 	if (p)
 		count_bytes(size);
 	return p;
-}
-
-void *vrs_alloc_pages(size_t size)
-{
-	return alloc_pages(size, true);
-}
-
-void *vrs_reserve_pages(size_t size)
-{
-	return alloc_pages(size, false);
 }
 
 void vrs_free_pages(void *p, size_t size)
@@ -286,4 +279,30 @@ void vrs_mem_fail_after(uint64_t n, bool persistent)
 bool vrs_mem_fault_fired(void)
 {
 	return atomic_load(&fault_fired);
+}
+
+uint64_t vrs_rss_bytes(void)
+{
+	uint64_t pages = 0;
+	FILE *in = fopen("/proc/self/statm", "re");
+
+	if (in && fscanf(in, "%*s %" SCNu64, &pages) != 1)
+		pages = 0;
+	if (in)
+		fclose(in);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t vrs_peak_rss_bytes(void)
+{
+	uint64_t kib = 0;
+	char line[256];
+	FILE *in = fopen("/proc/self/status", "re");
+
+	while (in && fgets(line, sizeof line, in))
+		if (sscanf(line, "VmHWM: %" SCNu64 " kB", &kib) == 1)
+			break;
+	if (in)
+		fclose(in);
+	return kib * 1024;
 }

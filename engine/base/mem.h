@@ -36,12 +36,10 @@ void *vrs_arena_calloc(struct vrs_arena *arena, size_t n, size_t size);
 void vrs_arena_free(struct vrs_arena *arena);
 /*
  * Zeroed block for large, long-lived data, aligned to 64 bytes or more; free with vrs_free_pages and the same size.  Above 64 KiB it comes straight
- * from the system, in huge pages where they fit, and in memory before anybody touches it: a page fault for every 4 KiB costs more than planning
- * a network does.
+ * from the system, in huge pages where they fit.  populate: in memory before anybody touches it, since a page fault for every 4 KiB costs more than
+ * planning a network does; else a page is there only when it is touched, on the memory node of the thread that does.
  */
-void *vrs_alloc_pages(size_t size);
-/* The same, but a page is in memory only when it is touched, and on the memory node of the thread that does. */
-void *vrs_reserve_pages(size_t size);
+void *vrs_alloc_pages(size_t size, bool populate);
 void vrs_free_pages(void *p, size_t size);
 
 struct vrs_mem_stats {
@@ -53,5 +51,11 @@ struct vrs_mem_stats vrs_mem_stats(void);
 void vrs_mem_fail_after(uint64_t n, bool persistent);
 /* True if a fault was delivered since the last vrs_mem_fail_after. */
 bool vrs_mem_fault_fired(void);
+/*
+ * Resident bytes now (statm), and the most since the program began (VmHWM); 0 when the kernel does not tell.  Not getrusage: its ru_maxrss keeps what
+ * the parent held when it forked, through exec (Linux, setmax_mm_hiwater_rss), so that a small program which a large one starts would seem large.
+ */
+uint64_t vrs_rss_bytes(void);
+uint64_t vrs_peak_rss_bytes(void);
 
 #endif

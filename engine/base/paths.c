@@ -82,37 +82,36 @@ enum vrs_status vrs_program_dir(char *ret_path, size_t size)
 	return vrs_strcpy(ret_path, size, path) ? VRS_OK : VRS_ELIMIT;
 }
 
+/* "vrseg" below the folder that a variable names where it is absolute, else `home_tail` below the home folder. VRS_ENOTFOUND: neither; VRS_ELIMIT. */
+static enum vrs_status xdg_dir(const char *variable, const char *home_tail, char *ret_path, size_t size)
+{
+	const char *own = getenv(variable), *home = getenv("HOME");
+
+	/* The specification says: relative values are invalid and ignored. */
+	if (own && own[0] == '/')
+		return vrs_path_join(ret_path, size, own, "vrseg");
+	return home && home[0] == '/' ? vrs_path_join(ret_path, size, home, home_tail) : VRS_ENOTFOUND;
+}
+
 /* Candidate folders in order, as text "base/tail"; false behind the last one. */
 static bool candidate(int i, const char *program, char *ret_path, size_t size)
 {
 	static const char *const clone_tails[] = {"../../../configs", "../../share/vrseg"};
 	char path[PATH_MAX];
 
-	ret_path[0] = '\0';
+	ret_path[0] = '\0'; /* stays so where a path is too long */
 	if (i < 2) {
 		/* Only in a build folder: an installed program must not look three folders up. */
-		if (program[0] && vrs_path_join(path, sizeof path, program, "../CMakeCache.txt") == VRS_OK && vrs_path_exists(path) &&
-		    vrs_path_join(ret_path, size, program, clone_tails[i]) != VRS_OK)
-			ret_path[0] = '\0';
+		if (program[0] && vrs_path_join(path, sizeof path, program, "../CMakeCache.txt") == VRS_OK && vrs_path_exists(path))
+			(void)vrs_path_join(ret_path, size, program, clone_tails[i]);
 		return true;
 	}
-	if (i == 2) {
-		if (program[0] && vrs_path_join(ret_path, size, program, "../share/vrseg") != VRS_OK)
-			ret_path[0] = '\0';
+	if (i == 2 && program[0])
+		(void)vrs_path_join(ret_path, size, program, "../share/vrseg");
+	else if (i == 3)
+		(void)xdg_dir("XDG_DATA_HOME", ".local/share/vrseg", ret_path, size);
+	if (i < 4)
 		return true;
-	}
-	if (i == 3) {
-		const char *data_home = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-		enum vrs_status status = VRS_OK;
-
-		if (data_home && data_home[0] == '/')
-			status = vrs_path_join(ret_path, size, data_home, "vrseg");
-		else if (home && home[0] == '/')
-			status = vrs_path_join(ret_path, size, home, ".local/share/vrseg");
-		if (status != VRS_OK)
-			ret_path[0] = '\0';
-		return true;
-	}
 	const char *dirs = getenv("XDG_DATA_DIRS");
 
 	if (!dirs || !dirs[0])
@@ -125,32 +124,22 @@ static bool candidate(int i, const char *program, char *ret_path, size_t size)
 	}
 	if (dirs[0] == '/' && strcspn(dirs, ":") < sizeof path) {
 		snprintf(path, sizeof path, "%.*s", (int)strcspn(dirs, ":"), dirs);
-		if (vrs_path_join(ret_path, size, path, "vrseg") != VRS_OK)
-			ret_path[0] = '\0';
+		(void)vrs_path_join(ret_path, size, path, "vrseg");
 	}
 	return true;
 }
 
-/* "a/b/../../c" is fine for the system but reads badly in messages. */
-static void tidy(char *path, size_t size)
-{
-	char real[PATH_MAX];
-
-	if (realpath(path, real))
-		vrs_strcpy(path, size, real);
-}
-
 bool vrs_data_dir(int i, char *ret_path, size_t size)
 {
-	char program[PATH_MAX] = "", path[PATH_MAX];
+	char program[PATH_MAX] = "", path[PATH_MAX], real[PATH_MAX];
 
 	if (vrs_program_dir(program, sizeof program) != VRS_OK)
 		program[0] = '\0';
 	for (int k = 0; candidate(k, program, path, sizeof path); k++) {
 		if (!path[0] || !vrs_path_is_dir(path) || i-- > 0)
 			continue;
-		tidy(path, sizeof path);
-		return vrs_strcpy(ret_path, size, path);
+		/* "a/b/../../c" is fine for the system but reads badly in messages */
+		return vrs_strcpy(ret_path, size, realpath(path, real) ? real : path);
 	}
 	return false;
 }
@@ -185,21 +174,14 @@ enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, str
 	return vrs_fail(err, VRS_ENOTFOUND, "cannot find %s in the data folders (%s)", name, searched[0] ? searched : "there are none");
 }
 
-/* Folder of one kind of own files: below the variable where it is absolute, else below the home folder. */
+/* Folder of one kind of own files. */
 static enum vrs_status own_dir(const char *variable, const char *home_tail, const char *what, char *ret_path, size_t size, struct vrs_error *err)
 {
-	const char *own = getenv(variable), *home = getenv("HOME");
-	char path[PATH_MAX];
-	enum vrs_status status;
+	enum vrs_status status = xdg_dir(variable, home_tail, ret_path, size);
 
-	/* The specification says: relative values are invalid and ignored. */
-	if (own && own[0] == '/')
-		status = vrs_path_join(path, sizeof path, own, "vrseg");
-	else if (home && home[0] == '/')
-		status = vrs_path_join(path, sizeof path, home, home_tail);
-	else
+	if (status == VRS_ENOTFOUND)
 		return vrs_fail(err, VRS_ENOTFOUND, "there is no %s folder: set HOME or %s to an absolute path", what, variable);
-	if (status != VRS_OK || !vrs_strcpy(ret_path, size, path))
+	if (status != VRS_OK)
 		return vrs_fail(err, VRS_ELIMIT, "the path of the %s folder is too long", what);
 	return VRS_OK;
 }

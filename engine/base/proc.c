@@ -20,7 +20,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/memory_use.h"
 #include "base/stop.h"
 
 #define GRACE_SECONDS 2.0   /* between SIGTERM and SIGKILL */
@@ -152,16 +151,12 @@ static _Noreturn void become(struct child *child, char *const *argv, char *const
 static enum vrs_status wait_for_exec(struct child *child, struct vrs_error *err)
 {
 	int cause = 0;
-	ssize_t n;
+	ssize_t n = TEMP_FAILURE_RETRY(read(child->pipes[PIPE_EXEC][0], &cause, sizeof cause));
 
-	do
-		n = read(child->pipes[PIPE_EXEC][0], &cause, sizeof cause);
-	while (n < 0 && errno == EINTR);
 	close_fd(&child->pipes[PIPE_EXEC][0]);
 	if (n <= 0)
 		return VRS_OK;
-	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)TEMP_FAILURE_RETRY(waitpid(child->pid, NULL, 0));
 	return vrs_fail(err, cause == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot start %s: %s", child->options->argv[0],
 			cause == ENOENT ? "there is no such program" : strerror(cause));
 }
@@ -173,7 +168,7 @@ static enum vrs_status start(struct child *child, struct vrs_error *err)
 	pid_t parent = getpid();
 
 	if (!env)
-		return vrs_fail(err, VRS_ENOMEM, "not enough memory to start %s", child->options->argv[0]);
+		return vrs_fail_nomem(err);
 	memcpy(&argv, &child->options->argv, sizeof argv);
 	child->start_ns = vrs_now_ns();
 	child->own_rss_bytes = vrs_rss_bytes();
@@ -284,8 +279,7 @@ static void reap(struct child *child)
 
 	result->wall_seconds = (double)(vrs_now_ns() - child->start_ns) * 1e-9;
 	kill(-child->pid, SIGKILL);
-	while (wait4(child->pid, &status, 0, &usage) < 0 && errno == EINTR)
-		;
+	(void)TEMP_FAILURE_RETRY(wait4(child->pid, &status, 0, &usage));
 	result->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	result->user_seconds = seconds_of(usage.ru_utime);
@@ -353,7 +347,7 @@ enum vrs_status vrs_proc_run(const struct vrs_proc_options *options, struct vrs_
 		supervise(&child, &no_memory);
 	close_pipes(&child);
 	if (status == VRS_OK && no_memory)
-		status = vrs_fail(err, VRS_ENOMEM, "not enough memory for the output of %s", options->argv[0]);
+		status = vrs_fail_nomem(err);
 	if (status == VRS_OK)
 		*ret_result = result;
 	else

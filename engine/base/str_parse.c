@@ -26,13 +26,6 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static const char *skip_digits(const char *s)
-{
-	while (is_digit(*s))
-		s++;
-	return s;
-}
-
 /* Read an integer at *s and advance; no white space, at most one sign. */
 static bool take_int(const char **s, int64_t *ret)
 {
@@ -51,45 +44,20 @@ static bool take_int(const char **s, int64_t *ret)
 	return true;
 }
 
-/* End of [+-]digits[.digits][e[+-]digits] at s with at least one digit before the exponent; NULL: no number. */
-static const char *double_end(const char *s)
-{
-	s += *s == '-' || *s == '+';
-	const char *whole = s, *end = skip_digits(s);
-	bool any = end > whole;
-
-	if (*end == '.') {
-		const char *fraction = end + 1;
-
-		end = skip_digits(fraction);
-		any = any || end > fraction;
-	}
-	if (!any)
-		return NULL;
-	if (*end == 'e' || *end == 'E') {
-		const char *exponent = end + 1 + (end[1] == '-' || end[1] == '+');
-
-		if (!is_digit(*exponent))
-			return NULL;
-		end = skip_digits(exponent);
-	}
-	return end;
-}
-
-/* Read a finite number at *s and advance. */
+/* Read a finite number at *s and advance: [+-]digits[.digits][e[+-]digits] with at least one digit before the exponent. */
 static bool take_double(const char **s, double *ret)
 {
-	const char *end = double_end(*s);
-	char *stop;
+	const char *digits = *s + (**s == '-' || **s == '+');
+	char *end;
 
-	if (!end)
+	if ((!is_digit(*digits) && *digits != '.') || (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')))
 		return false;
 	pthread_once(&c_locale_once, make_c_locale);
 	if (!c_locale)
 		return false;
-	double value = strtod_l(*s, &stop, c_locale);
+	double value = strtod_l(*s, &end, c_locale);
 
-	if (stop != end || !isfinite(value))
+	if (end == *s || !isfinite(value))
 		return false;
 	*s = end;
 	*ret = value;
@@ -129,11 +97,15 @@ bool vrs_parse_bool(const char *s, bool *ret)
 	return false;
 }
 
-static const char *skip_blanks(const char *s)
+/* Advance behind a mark, and where allowed the blanks around it. */
+static bool take_mark(const char **s, char mark, bool blanks)
 {
-	while (*s == ' ')
-		s++;
-	return s;
+	const char *at = *s + (blanks ? strspn(*s, " ") : 0);
+
+	if (*at++ != mark)
+		return false;
+	*s = at + (blanks ? strspn(at, " ") : 0);
+	return true;
 }
 
 bool vrs_parse_size2(const char *s, int64_t min, int64_t max, int ret[2])
@@ -141,26 +113,11 @@ bool vrs_parse_size2(const char *s, int64_t min, int64_t max, int ret[2])
 	bool brackets = *s == '[';
 	int64_t a, b;
 
-	if (brackets)
-		s = skip_blanks(s + 1);
-	if (!take_int(&s, &a))
+	if ((brackets && !take_mark(&s, '[', true)) || !take_int(&s, &a) || !take_mark(&s, brackets ? ',' : 'x', brackets) || !take_int(&s, &b))
 		return false;
-	if (brackets) {
-		s = skip_blanks(s);
-		if (*s++ != ',')
-			return false;
-		s = skip_blanks(s);
-	} else if (*s++ != 'x') {
+	if (strcmp(s + (brackets ? strspn(s, " ") : 0), brackets ? "]" : "") != 0)
 		return false;
-	}
-	if (!take_int(&s, &b))
-		return false;
-	if (brackets) {
-		s = skip_blanks(s);
-		if (*s++ != ']')
-			return false;
-	}
-	if (*s || a < min || a > max || b < min || b > max || a != (int)a || b != (int)b)
+	if (a < min || a > max || b < min || b > max || a != (int)a || b != (int)b)
 		return false;
 	ret[0] = (int)a;
 	ret[1] = (int)b;
@@ -210,7 +167,7 @@ static bool parse_clock(const char *s, double *ret)
 	int count = 0;
 	double seconds;
 
-	while (count < 2 && skip_digits(s)[0] == ':') {
+	while (count < 2 && s[strspn(s, "0123456789")] == ':') {
 		if (!is_digit(*s) || !take_int(&s, &leading[count]) || leading[count] > (int64_t)MAX_SECONDS)
 			return false;
 		if (count > 0 && leading[count] >= 60)

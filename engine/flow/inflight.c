@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "base/assert.h"
-#include "base/cond.h"
+#include "base/clock.h"
 #include "base/mem.h"
 
 struct vrs_inflight {

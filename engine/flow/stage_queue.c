@@ -6,7 +6,6 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "base/cond.h"
 #include "base/mem.h"
 
 struct vrs_stage_queue {

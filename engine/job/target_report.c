@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/latency_target.h"
+#include "base/latency.h"
 
 #define RATE_SLACK 0.99
 

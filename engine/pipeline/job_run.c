@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "base/memory_use.h"
+#include "base/mem.h"
 #include "pipeline/job.h"
 
 void vrs_job_end_trace(struct vrs_job *job)

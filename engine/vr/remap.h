@@ -49,6 +49,7 @@ void vrs_remap_destroy(struct vrs_remap *map); /* NULL is fine */
  */
 void vrs_remap_draw(const struct vrs_remap *map, const struct vrs_remap_canvas *canvas, const struct vrs_remap_plane *source, int fill, int y0,
 		    int y1);
+
 /* Runs of a target row that show anything: [*ret_first, *ret_end) of runs of VRS_REMAP_RUN samples; equal: none. */
 void vrs_remap_row(const struct vrs_remap *map, int y, int *ret_first, int *ret_end);
 /*

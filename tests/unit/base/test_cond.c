@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "base/cond.h"
 
 #define MS UINT64_C(1000000)
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/latency_target.h"
+#include "base/latency.h"
 
 static void the_rule(void **state)
 {

@@ -85,7 +85,7 @@ static void page_blocks_are_zeroed(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		uint64_t live = vrs_mem_stats().live_bytes;
-		char *p = vrs_alloc_pages(sizes[i]);
+		char *p = vrs_alloc_pages(sizes[i], true);
 
 		assert_non_null(p);
 		assert_true((uintptr_t)p % 64 == 0);
@@ -96,11 +96,11 @@ static void page_blocks_are_zeroed(void **state)
 		vrs_free_pages(p, sizes[i]);
 		assert_true(vrs_mem_stats().live_bytes == live);
 		vrs_mem_fail_after(1, false);
-		assert_null(vrs_alloc_pages(sizes[i]));
+		assert_null(vrs_alloc_pages(sizes[i], true));
 		vrs_mem_fail_after(0, false);
 	}
-	assert_null(vrs_alloc_pages(SIZE_MAX));
-	assert_null(vrs_alloc_pages(SIZE_MAX / 2));
+	assert_null(vrs_alloc_pages(SIZE_MAX, true));
+	assert_null(vrs_alloc_pages(SIZE_MAX / 2, true));
 	vrs_free_pages(NULL, 5);
 	vrs_free_pages(NULL, 1 << 20);
 }

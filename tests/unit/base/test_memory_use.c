@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/memory_use.h"
+#include "base/mem.h"
 #include "base/proc.h"
 
 #define MIB ((uint64_t)1 << 20)

@@ -109,7 +109,7 @@ void vrs_cpu_share_columns(const struct vrs_cpu_op *op, const struct vrs_cpu_thr
 
 char *vrs_cpu_arena_create(const struct vrs_cpu_plan *plan, bool untouched)
 {
-	return (untouched ? vrs_reserve_pages : vrs_alloc_pages)(plan->arena_bytes + ALIGNMENT);
+	return vrs_alloc_pages(plan->arena_bytes + ALIGNMENT, !untouched);
 }
 
 void vrs_cpu_arena_destroy(const struct vrs_cpu_plan *plan, char *arena)
@@ -124,7 +124,7 @@ enum vrs_status vrs_cpu_thread_init(struct vrs_cpu_thread *thread, const struct 
 		return VRS_ENOMEM;
 	thread->plan = plan;
 	thread->arena = arena;
-	thread->scratch = vrs_alloc_pages(bytes);
+	thread->scratch = vrs_alloc_pages(bytes, true);
 	thread->scratch_bytes = bytes;
 	thread->own_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->own_end);
 	thread->made_end = vrs_calloc((size_t)plan->value_count, sizeof *thread->made_end);

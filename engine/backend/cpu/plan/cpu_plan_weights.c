@@ -123,7 +123,7 @@ static enum vrs_status narrow_weights(struct vrs_cpu_plan *plan, struct vrs_erro
 	plan->narrow(plan->weights, plan->half_weights, plan->half_count);
 	size_t rest = plan->weights_count - plan->half_count;
 	size_t bytes = (rest + 16) * sizeof(float);
-	float *kept = vrs_alloc_pages(bytes);
+	float *kept = vrs_alloc_pages(bytes, true);
 	if (!kept)
 		return vrs_cpu_plan_no_memory(err);
 	memcpy(kept, plan->weights + plan->half_count, rest * sizeof *kept);
@@ -166,7 +166,7 @@ enum vrs_status vrs_cpu_plan_pack_weights(struct vrs_cpu_plan *plan, struct vrs_
 	size_t bytes;
 	if (!vrs_mul_size(used + 16, sizeof(float), &bytes))
 		return vrs_cpu_plan_no_memory(err);
-	plan->weights = vrs_alloc_pages(bytes);
+	plan->weights = vrs_alloc_pages(bytes, true);
 	plan->weights_bytes = bytes;
 	if (!plan->weights)
 		return vrs_cpu_plan_no_memory(err);
