@@ -123,8 +123,7 @@ void vrs_buf_last_line(const struct vrs_buf *text, char *buf, size_t size)
 	size_t length = strlen(s);
 	while (length > 0 && s[length - 1] == '\n')
 		length--;
-	size_t start = length;
-	while (start > 0 && s[start - 1] != '\n')
-		start--;
-	snprintf(buf, size, "%.*s", (int)(length - start < size ? length - start : size - 1), s + start);
+	const char *newline = memrchr(s, '\n', length), *line = newline ? newline + 1 : s;
+	size_t rest = length - (size_t)(line - s);
+	snprintf(buf, size, "%.*s", (int)(rest < size ? rest : size - 1), line);
 }

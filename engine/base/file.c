@@ -113,8 +113,7 @@ static enum vrs_status resolve_link(const char *path, char real[PATH_MAX], struc
 	return VRS_OK;
 }
 
-/* Folder part of path, "." when there is none. */
-static void folder_of(const char *path, char folder[PATH_MAX])
+void vrs_path_folder(char folder[PATH_MAX], const char *path)
 {
 	size_t len = (size_t)(vrs_path_base(path) - path);
 
@@ -150,7 +149,7 @@ static void remove_stale(const char *path)
 {
 	char folder[PATH_MAX];
 
-	folder_of(path, folder);
+	vrs_path_folder(folder, path);
 	DIR *dir = opendir(folder);
 
 	if (!dir)
@@ -193,7 +192,7 @@ static enum vrs_status sync_folder(const char *path, struct vrs_error *err)
 {
 	char folder[PATH_MAX];
 
-	folder_of(path, folder);
+	vrs_path_folder(folder, path);
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)

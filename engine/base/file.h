@@ -6,6 +6,7 @@
 #ifndef VRS_BASE_FILE_H
 #define VRS_BASE_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,7 @@ bool vrs_path_is_dir(const char *path);
 /* a/b into buf; VRS_ELIMIT. */
 enum vrs_status vrs_path_join(char *buf, size_t size, const char *a, const char *b);
 const char *vrs_path_base(const char *path); /* after the last slash */
+void vrs_path_folder(char folder[PATH_MAX], const char *path); /* up to it; "." without one */
 
 /*
  * Find a data file ("models/selfie_segmentation.yaml", "profiles/fast.yaml", "models/x.tflite"): relative to the program's folder (in a

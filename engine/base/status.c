@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Status texts from the one list, and error context. */
+/* Status texts from the one list, error context, and the exit codes that statuses end with. */
+#include <vrseg/exit_codes.h>
 #include <vrseg/status.h>
 
 #include <stdarg.h>
@@ -99,4 +100,29 @@ const char *vrs_error_str(const struct vrs_error *err, char *buf, unsigned long 
 		snprintf(place, sizeof place, "line %d: ", err->line);
 	snprintf(buf, size, "%s%s", place, text);
 	return buf;
+}
+
+const struct vrs_exit_row *vrs_exit_table(int *ret_count)
+{
+#define ROW(name, code, programs, meaning) {(code), (programs), (meaning)},
+	static const struct vrs_exit_row rows[] = {VRS_EXIT_LIST(ROW)};
+#undef ROW
+	*ret_count = (int)(sizeof rows / sizeof *rows);
+	return rows;
+}
+
+int vrs_exit_code(enum vrs_status status)
+{
+	switch (status) {
+	case VRS_OK:
+		return VRS_EXIT_OK;
+	case VRS_ECONFIG:
+	case VRS_EINVAL:
+	case VRS_EEXIST:
+		return VRS_EXIT_USAGE;
+	case VRS_ESTOPPED:
+		return VRS_EXIT_STOPPED;
+	default:
+		return VRS_EXIT_FAILURE;
+	}
 }

@@ -5,6 +5,8 @@
  */
 #include "video/av_convert.h"
 
+#include <string.h>
+
 #include <libavutil/buffer.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
@@ -53,11 +55,6 @@ void vrs_av_converter_destroy(struct vrs_av_converter *converter)
 	vrs_free(converter);
 }
 
-static bool same_shape(const struct vrs_av_shape *a, const struct vrs_av_shape *b)
-{
-	return a->format == b->format && a->width == b->width && a->height == b->height && a->matrix == b->matrix && a->range == b->range;
-}
-
 static bool is_rgb(enum AVPixelFormat format)
 {
 	const AVPixFmtDescriptor *desc = av_pix_fmt_desc_get(format);
@@ -76,7 +73,7 @@ static enum vrs_status set_source(struct vrs_av_converter *converter, const stru
 	const struct vrs_av_shape *target = &converter->target;
 	int flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP;
 
-	if (converter->scaler && same_shape(&converter->source, source))
+	if (converter->scaler && memcmp(&converter->source, source, sizeof *source) == 0)
 		return VRS_OK;
 	vrs_av_capture_begin();
 	sws_freeContext(converter->scaler);

@@ -7,7 +7,7 @@
 
 #include <vrseg/frame.h>
 
-/* One side of a conversion.  For RGB the matrix is that of the YUV side and the range is ignored. */
+/* One side of a conversion; no padding.  For RGB the matrix is that of the YUV side and the range is ignored. */
 struct vrs_av_shape {
 	enum AVPixelFormat format;
 	int width, height;

@@ -12,8 +12,7 @@
 #include "base/mem.h"
 #include "video/av_format.h"
 #include "video/av_support.h"
-#include "video/encoder_format.h"
-#include "video/encoder_name.h"
+#include "video/encoder_query.h"
 #include "video/encoder_rate.h"
 #include "video/hw_device.h"
 

@@ -166,9 +166,7 @@ static int feed_decoder(struct vrs_av_reader *reader)
 	}
 	if (rc >= 0 && reader->cut && (reader->packet->flags & AV_PKT_FLAG_CORRUPT)) { /* half a picture: the video ends before it */
 		av_packet_unref(reader->packet);
-		pthread_mutex_lock(&reader->demux_lock);
 		reader->input_ended = true;
-		pthread_mutex_unlock(&reader->demux_lock);
 		rc = AVERROR_EOF;
 	}
 	ended = rc < 0;
@@ -245,7 +243,7 @@ static bool seek_earlier(struct vrs_av_reader *reader)
 {
 	bool moved;
 
-	if (reader->ts.started || !vrs_av_seek_may_go_earlier(&reader->seek))
+	if (reader->ts.started)
 		return false;
 	pthread_mutex_lock(&reader->demux_lock);
 	moved = vrs_av_seek_earlier(&reader->seek);
@@ -259,23 +257,6 @@ static bool seek_earlier(struct vrs_av_reader *reader)
 	return moved;
 }
 
-/* True when this first frame lies behind the wanted one and the reader went further ahead: the frame is not wanted. */
-static bool went_further_ahead(struct vrs_av_reader *reader, const AVFrame *frame)
-{
-	return vrs_av_seek_is_late(&reader->seek, frame->best_effort_timestamp) && seek_earlier(reader);
-}
-
-/* True once the demuxer has delivered its last packet. */
-static bool input_has_ended(struct vrs_av_reader *reader)
-{
-	bool ended;
-
-	pthread_mutex_lock(&reader->demux_lock);
-	ended = reader->input_ended;
-	pthread_mutex_unlock(&reader->demux_lock);
-	return ended;
-}
-
 enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame, struct vrs_error *err)
 {
 	while (!reader->limit_reached) {
@@ -283,12 +264,12 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		int rc = reader->skip_frames.jumping ? AVERROR(EAGAIN) : avcodec_receive_frame(reader->decoder, frame);
 
 		if (rc == 0) {
-			bool damaged = is_damaged(reader, frame);
+			bool damaged = is_damaged(reader, frame), late = vrs_av_seek_is_late(&reader->seek, frame->best_effort_timestamp);
 
 			vrs_frame_skip_got(&reader->skip_frames);
 			if (frame->best_effort_timestamp != AV_NOPTS_VALUE)
 				reader->last_ts = frame->best_effort_timestamp;
-			if (!went_further_ahead(reader, frame) && stamp_frame(reader, frame)) {
+			if (!(late && seek_earlier(reader)) && stamp_frame(reader, frame)) {
 				reader->limit_reached = frame->pts >= reader->seek.limit;
 				if (reader->limit_reached)
 					break;
@@ -309,7 +290,7 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 		}
 		if (rc != AVERROR(EAGAIN) && rc != AVERROR(ENOMEM)) {
 			note_damage(reader, av_err2str(rc));
-			rc = input_has_ended(reader) ? 0 : feed_decoder(reader);
+			rc = reader->input_ended ? 0 : feed_decoder(reader);
 		} else if (rc == AVERROR(EAGAIN)) {
 			rc = feed_decoder(reader);
 		}

@@ -33,7 +33,7 @@ struct vrs_av_reader {
 	struct vrs_av_seek seek;
 	bool limit_reached;
 	_Atomic bool complete;       /* the last frame of the video was delivered; read by the sink too */
-	bool input_ended;            /* the decoder is being drained; under demux_lock */
+	_Atomic bool input_ended;    /* the decoder is being drained */
 	bool cut;                    /* the file is shorter than its index says: `cut_error` is the end */
 	struct vrs_error cut_error;
 	int end_code;                /* error that ended the input; 0 or AVERROR_EOF: a normal end */

@@ -56,16 +56,13 @@ enum vrs_status vrs_av_seek_first(struct vrs_av_seek *seek, const char *name, st
 	return VRS_OK;
 }
 
-bool vrs_av_seek_may_go_earlier(const struct vrs_av_seek *seek)
-{
-	return vrs_av_seek_starts_late(seek) && !seek->saw_earlier && seek->late_seeks <= MOST_LATE_SEEKS;
-}
-
 bool vrs_av_seek_earlier(struct vrs_av_seek *seek)
 {
 	int64_t earlier = av_rescale_q(LATE_SEEK_SECONDS, (AVRational){1, 1}, seek->stream->time_base);
 	int rc;
 
+	if (!vrs_av_seek_starts_late(seek) || seek->saw_earlier || seek->late_seeks > MOST_LATE_SEEKS)
+		return false;
 	earlier = seek->late_seeks == MOST_LATE_SEEKS ? INT64_MAX / 4 : earlier << (2 * seek->late_seeks);
 	seek->late_seeks++;
 	vrs_av_capture_begin();

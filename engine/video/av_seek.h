@@ -30,9 +30,7 @@ void vrs_av_seek_init(struct vrs_av_seek *seek, AVFormatContext *demuxer, const 
 bool vrs_av_seek_starts_late(const struct vrs_av_seek *seek);
 /* Go to the key frame before the first wanted frame.  VRS_EUNSUPPORTED: the input, called `name`, cannot seek. */
 enum vrs_status vrs_av_seek_first(struct vrs_av_seek *seek, const char *name, struct vrs_error *err);
-/* Whether going further ahead once more may bring a frame at or before the first wanted one: none was seen since the last seek. */
-bool vrs_av_seek_may_go_earlier(const struct vrs_av_seek *seek);
-/* Go there; false: no way. */
+/* Go further ahead where that may bring a frame at or before the first wanted one: none was seen since the last seek. False: no need, or no way. */
 bool vrs_av_seek_earlier(struct vrs_av_seek *seek);
 /* True when a frame with this time stamp of the file (AV_NOPTS_VALUE: none) lies behind the first wanted one. */
 bool vrs_av_seek_is_late(const struct vrs_av_seek *seek, int64_t ts);

@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "video/av_encoder.h"
-#include "video/encoder_name.h"
+#include "video/encoder_query.h"
 #include "video/hw_device.h"
 #include "video/live_input.h"
 #include "video/sink_target.h"
@@ -66,8 +66,8 @@ static bool is_deep(const AVCodec *codec)
 
 bool vrs_sink_keeps_depth(const char *target, const char *encoder)
 {
-	char name[VRS_NAME_MAX];
-	const AVCodec *codec = NULL;
+	const char *name = vrs_encoder_wanted(av_guess_format(NULL, vrs_path_base(target), NULL), encoder, false);
+	const AVCodec *codec = name ? avcodec_find_encoder_by_name(name) : NULL;
 
 	if (vrs_is_video_device(target))
 		return false;
@@ -75,8 +75,6 @@ bool vrs_sink_keeps_depth(const char *target, const char *encoder)
 		return true;
 	if (vrs_image_has_extension(target))
 		return av_match_ext(target, "png,tif,tiff") > 0;
-	vrs_sink_encoder_for(name, target, encoder, false);
-	codec = avcodec_find_encoder_by_name(strncmp(name, VRS_ENCODER_CHOSEN, strlen(VRS_ENCODER_CHOSEN)) == 0 ? name + strlen(VRS_ENCODER_CHOSEN) : name);
 	return !codec || is_deep(codec);
 }
 

@@ -12,7 +12,7 @@
 #include <vrseg/log.h>
 
 #include "video/av_support.h"
-#include "video/encoder_name.h"
+#include "video/encoder_query.h"
 
 /*
  * Quality 0..100 on each encoder's own scale, where it has one: about the same picture for the same number, by the encoders' documents, 70 being

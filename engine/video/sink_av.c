@@ -13,7 +13,7 @@
 #include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/encoder_choice.h"
-#include "video/encoder_name.h"
+#include "video/encoder_query.h"
 #include "video/source_kind.h"
 
 #define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */

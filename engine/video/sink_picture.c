@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/str_parse.h"
 #include "video/av_encoder.h"
-#include "video/encoder_name.h"
+#include "video/encoder_query.h"
 #include "video/sink_kind.h"
 #include "video/sink_target.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/stop.h"
 #include "base/str_parse.h"
-#include "video/encoder_name.h"
+#include "video/encoder_query.h"
 #include "video/live_input.h"
 #include "video/sink_av.h"
 

@@ -2,7 +2,6 @@
 #include "video/sink_target.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,12 +38,8 @@ static enum vrs_status check_existing(struct vrs_sink_target *target, const stru
 static enum vrs_status check_folder(const struct vrs_sink_target *target, struct vrs_error *err)
 {
 	char folder[PATH_MAX];
-	size_t len = (size_t)(vrs_path_base(target->path) - target->path);
 
-	if (len == 0)
-		snprintf(folder, sizeof folder, ".");
-	else
-		snprintf(folder, sizeof folder, "%.*s", (int)len, target->path);
+	vrs_path_folder(folder, target->path);
 	if (!vrs_path_is_dir(folder))
 		return vrs_fail(err, VRS_ENOTFOUND, "cannot write %s: there is no folder %s", target->path, folder);
 	if (access(folder, W_OK) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a kind of source provides.  A new kind is a file with one `const struct vrs_source_kind` and a row in source_list.c. */
+/* What a kind of source provides.  A new kind is a file with one `const struct vrs_source_kind` and a choice in source_list.c. */
 #ifndef VRS_VIDEO_SOURCE_KIND_H
 #define VRS_VIDEO_SOURCE_KIND_H
 
@@ -16,14 +16,13 @@ struct vrs_source {
 
 struct vrs_source_kind {
 	size_t state_size;
-	bool (*probe)(const char *path); /* (optional) NULL: takes what no other does */
 	enum vrs_status (*open)(struct vrs_source *source, const char *path, const struct vrs_source_options *options, struct vrs_error *err);
 	enum vrs_status (*read)(struct vrs_source *source, struct vrs_frame *ret_frame, struct vrs_error *err);
 	enum vrs_status (*rewind)(struct vrs_source *source, struct vrs_error *err);
 	void (*close)(struct vrs_source *source); /* also after a failed open; the state itself is freed by the list */
 };
 
-extern const struct vrs_source_kind vrs_source_synth_kind; /* built-in moving people */
-extern const struct vrs_source_kind vrs_source_av_kind; /* FFmpeg: everything */
+extern const struct vrs_source_kind vrs_source_synth_kind; /* built-in moving people: "synth:..." */
+extern const struct vrs_source_kind vrs_source_av_kind; /* FFmpeg: everything else */
 
 #endif

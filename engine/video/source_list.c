@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The registry of sources, and the public functions, which check arguments and pass on. */
+#include <string.h>
+
 #include "base/mem.h"
 #include "video/av_reader.h"
 #include "video/hw_device.h"
@@ -8,7 +10,7 @@
 enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
 	static const struct vrs_source_options usual;
-	const struct vrs_source_kind *kind = &vrs_source_av_kind;
+	const struct vrs_source_kind *kind;
 	struct vrs_source *source;
 	enum vrs_status status;
 
@@ -23,8 +25,7 @@ enum vrs_status vrs_source_open(struct vrs_source **ret_source, const char *path
 		return vrs_fail(err, VRS_ECONFIG, "--hwdecode: FFmpeg has no device \"%s\"; it takes auto, off, vaapi or cuda", options->hwdecode);
 	if (options->raw_size[0] > 0 && !(options->raw_format && options->raw_format[0]))
 		return vrs_fail(err, VRS_ECONFIG, "--raw-size is for raw video: give its pixel format too, --raw-format yuv420p or another");
-	if (vrs_source_synth_kind.probe(path))
-		kind = &vrs_source_synth_kind;
+	kind = strncmp(path, "synth:", 6) == 0 ? &vrs_source_synth_kind : &vrs_source_av_kind;
 	source = vrs_calloc(1, kind->state_size);
 	if (!source)
 		return vrs_fail_nomem(err);

@@ -30,11 +30,6 @@ struct source_synth {
 	int64_t start, next, end;
 };
 
-static bool synth_probe(const char *path)
-{
-	return strncmp(path, "synth:", 6) == 0;
-}
-
 static void fill_info(struct source_synth *source)
 {
 	const struct vrs_synth_name *name = &source->name;
@@ -125,8 +120,7 @@ static enum vrs_status synth_read(struct vrs_source *base, struct vrs_frame *ret
 	pthread_mutex_unlock(&source->lock);
 	enum vrs_status status = slot ? VRS_OK : new_slot(source, &slot);
 	if (status != VRS_OK)
-		return vrs_fail(err, status, status == VRS_ELIMIT ? "more than %d pictures are in use" : "no memory for a picture beyond %d",
-				source->slot_count);
+		return status == VRS_ELIMIT ? vrs_fail(err, status, "more than %d pictures are in use", MOST_FRAMES) : vrs_fail_nomem(err);
 	vrs_synth_scene_draw(source->scene, &slot->frame, slot->drawn, source->next);
 	slot->drawn = source->next;
 	*ret_frame = slot->frame;
@@ -164,7 +158,6 @@ static void synth_close(struct vrs_source *base)
 
 const struct vrs_source_kind vrs_source_synth_kind = {
 	.state_size = sizeof(struct source_synth),
-	.probe = synth_probe,
 	.open = synth_open,
 	.read = synth_read,
 	.rewind = synth_rewind,

@@ -8,37 +8,31 @@
 #define PREFIX "synth:"
 #define MOST_WORDS 16
 
-struct number_word {
+static const struct {
 	const char *key;
 	int64_t min, max;
 	size_t offset;
-};
-
-static const struct number_word numbers[] = {
+} numbers[] = {
 	{"frames=", 0, 10000000, offsetof(struct vrs_synth_name, frames)},
 	{"fps=", 1, 1000, offsetof(struct vrs_synth_name, fps)},
 	{"people=", 0, VRS_SYNTH_PEOPLE, offsetof(struct vrs_synth_name, people)},
 	{"bits=", 8, 10, offsetof(struct vrs_synth_name, bits)},
 };
 
-struct stereo_word {
+static const struct {
 	const char *word;
 	enum vrs_stereo stereo;
 	bool right_eye_first;
-};
-
-static const struct stereo_word stereos[] = {
+} stereos[] = {
 	{"mono", VRS_STEREO_MONO, false}, {"sbs", VRS_STEREO_SBS, false}, {"tb", VRS_STEREO_TB, false}, {"rl", VRS_STEREO_SBS, true},
 	{"bt", VRS_STEREO_TB, true},
 };
 
-struct projection_word {
+static const struct {
 	const char *word;
 	enum vrs_projection projection;
 	double fov_degrees;
-};
-
-static const struct projection_word projections[] = {
+} projections[] = {
 	{"flat", VRS_PROJECTION_FLAT, 90}, {"hequirect", VRS_PROJECTION_HEQUIRECT, 180}, {"equirect", VRS_PROJECTION_EQUIRECT, 360},
 	{"fisheye", VRS_PROJECTION_FISHEYE, 180},
 };

@@ -57,16 +57,15 @@ static void set_eyes(struct vrs_synth_scene *scene)
 	}
 	scene->degree_x = scene->eye[0].width / name->fov_degrees;
 	scene->degree_y = scene->eye[0].height / (name->projection == VRS_PROJECTION_FISHEYE ? name->fov_degrees : 180);
-	if (name->projection == VRS_PROJECTION_FLAT) {
+	if (name->projection == VRS_PROJECTION_FLAT)
 		scene->degree_y = scene->eye[0].height * PERSON_SHARE / PERSON_DEGREES;
-	}
 }
 
-static int even_size(double size, int most)
+static int even_between(double value, int least, int most)
 {
-	int even = (int)lrint(size / 2) * 2;
+	int even = (int)lrint(value / 2) * 2;
 
-	return even < 2 ? 2 : even > most ? most & ~1 : even;
+	return even < least ? least : even > most ? most & ~1 : even;
 }
 
 /* R'G'B' 0..1 to BT.709 limited range samples. */
@@ -241,9 +240,9 @@ enum vrs_status vrs_synth_scene_create(struct vrs_synth_scene **ret_scene, const
 		scene->format.range = VRS_RANGE_FULL;
 	}
 	set_eyes(scene);
-	scene->height = even_size(PERSON_DEGREES * scene->degree_y, scene->eye[0].height);
-	scene->width = even_size(PERSON_DEGREES * VRS_FIGURE_WIDTH / VRS_FIGURE_HEIGHT *
-		(name->projection == VRS_PROJECTION_FLAT ? scene->degree_y : scene->degree_x), scene->eye[0].width);
+	scene->height = even_between(PERSON_DEGREES * scene->degree_y, 2, scene->eye[0].height);
+	scene->width = even_between(PERSON_DEGREES * VRS_FIGURE_WIDTH / VRS_FIGURE_HEIGHT *
+		(name->projection == VRS_PROJECTION_FLAT ? scene->degree_y : scene->degree_x), 2, scene->eye[0].width);
 	status = make_people(scene);
 	if (status == VRS_OK && !name->alpha) {
 		status = vrs_frame_alloc(&scene->room, &scene->format);
@@ -310,13 +309,6 @@ void vrs_synth_scene_clear(const struct vrs_synth_scene *scene, struct vrs_frame
 	restore(scene, frame, &(struct vrs_rect){0, 0, scene->format.width, scene->format.height});
 }
 
-static int clamp_even(double at, int room)
-{
-	int even = (int)lrint(at / 2) * 2;
-
-	return even < 0 ? 0 : even > room ? room & ~1 : even;
-}
-
 /* Where the people of picture `index` are in each eye: rectangles [eye * VRS_SYNTH_PEOPLE + person], even, inside the eye. */
 static void scene_places(const struct vrs_synth_scene *scene, int64_t index, struct vrs_rect places[2 * VRS_SYNTH_PEOPLE])
 {
@@ -331,8 +323,8 @@ static void scene_places(const struct vrs_synth_scene *scene, int64_t index, str
 			double lat = -DOWN_DEGREES + 0.4 * sin(2 * PI * seconds / ROUND_SECONDS);
 
 			places[eye * VRS_SYNTH_PEOPLE + person] = (struct vrs_rect){
-				.x = r->x + clamp_even(r->width / 2.0 + lon * scene->degree_x - scene->width / 2.0, r->width - scene->width),
-				.y = r->y + clamp_even(r->height / 2.0 - lat * scene->degree_y - scene->height / 2.0, r->height - scene->height),
+				.x = r->x + even_between(r->width / 2.0 + lon * scene->degree_x - scene->width / 2.0, 0, r->width - scene->width),
+				.y = r->y + even_between(r->height / 2.0 - lat * scene->degree_y - scene->height / 2.0, 0, r->height - scene->height),
 				.width = scene->width, .height = scene->height};
 		}
 }

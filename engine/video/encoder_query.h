@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An encoder by its name: whether it exists, whether the user or we chose it, whether it holds transparency. */
-#ifndef VRS_VIDEO_ENCODER_NAME_H
-#define VRS_VIDEO_ENCODER_NAME_H
+/* An encoder of FFmpeg: whether it exists and who chose it, what it can, which pixel format it gets for given frames, and what is lost by it. */
+#ifndef VRS_VIDEO_ENCODER_QUERY_H
+#define VRS_VIDEO_ENCODER_QUERY_H
 
 #include <libavcodec/avcodec.h>
 
@@ -17,5 +17,19 @@ bool vrs_encoder_is_ours(const struct vrs_sink_options *options);
 bool vrs_encoder_is_x26x(const AVCodec *codec);
 /* True if an encoder takes pictures with an alpha plane. */
 bool vrs_encoder_has_alpha(const AVCodec *codec);
+
+struct vrs_encoder_format {
+	enum AVPixelFormat format;
+	enum vrs_range range;
+	bool rgb, alpha;
+	bool convert;   /* false: the planes go in as they are */
+};
+
+/*
+ * The frames' own format where the encoder has it (alpha is dropped where it has none with alpha); else the one with the least loss.  Losses of
+ * depth, chroma, colour or alpha are logged as one warning.  VRS_ECONFIG: nothing fits.
+ */
+enum vrs_status vrs_encoder_format_choose(struct vrs_encoder_format *ret, const AVCodec *codec, const struct vrs_picture_format *format,
+					  struct vrs_error *err);
 
 #endif
