@@ -57,8 +57,7 @@ enum vrs_status vrs_journal_append(const char *path, const char *line, struct vr
 	(void)TEMP_FAILURE_RETRY(flock(fd, LOCK_EX));
 	if (fstat(fd, &st) < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno));
-	else if ((ends_inside_line(fd, st.st_size) && vrs_buf_puts(&text, "\n") != VRS_OK) || vrs_buf_puts(&text, line) != VRS_OK ||
-		 vrs_buf_puts(&text, "\n") != VRS_OK)
+	else if (vrs_buf_printf(&text, "%s%s\n", ends_inside_line(fd, st.st_size) ? "\n" : "", line) != VRS_OK)
 		status = vrs_fail_nomem(err);
 	else
 		status = write_line(fd, path, &text, st.st_size, err);

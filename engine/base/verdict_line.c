@@ -8,11 +8,9 @@
 
 void vrs_verdict_line_begin(char *buf, size_t size, const char *word)
 {
-	int n = snprintf(buf, size, "VERDICT ");
-	for (size_t at = n > 0 ? (size_t)n : 0; *word && at + 1 < size; word++) {
-		buf[at++] = (char)toupper((unsigned char)*word);
-		buf[at] = 0;
-	}
+	snprintf(buf, size, "VERDICT %s", word);
+	for (char *p = buf; size > 0 && *p; p++)
+		*p = (char)toupper((unsigned char)*p);
 }
 
 void vrs_verdict_line_put(char *buf, size_t size, const char *key, const char *fmt, ...)

@@ -90,22 +90,20 @@ static enum vrs_status set_source(struct vrs_av_converter *converter, const stru
 	return VRS_OK;
 }
 
-static enum vrs_status take_buffer(struct vrs_av_converter *converter, AVFrame *dst)
+static bool take_buffer(struct vrs_av_converter *converter, AVFrame *dst)
 {
 	const struct vrs_av_shape *target = &converter->target;
 	uint8_t *aligned;
 
 	dst->buf[0] = av_buffer_pool_get(converter->pool);
 	if (!dst->buf[0])
-		return VRS_ENOMEM;
+		return false;
 	aligned = (uint8_t *)(((uintptr_t)dst->buf[0]->data + ROW_ALIGNMENT - 1) & ~(uintptr_t)(ROW_ALIGNMENT - 1));
-	if (av_image_fill_arrays(dst->data, dst->linesize, aligned, target->format, target->width, target->height, ROW_ALIGNMENT) < 0)
-		return VRS_EINTERNAL;
 	dst->extended_data = dst->data;
 	dst->format = target->format;
 	dst->width = target->width;
 	dst->height = target->height;
-	return VRS_OK;
+	return av_image_fill_arrays(dst->data, dst->linesize, aligned, target->format, target->width, target->height, ROW_ALIGNMENT) >= 0;
 }
 
 enum vrs_status vrs_av_convert(struct vrs_av_converter *converter, const AVFrame *src, const struct vrs_av_shape *shape, AVFrame *dst,
@@ -117,7 +115,7 @@ enum vrs_status vrs_av_convert(struct vrs_av_converter *converter, const AVFrame
 
 	if (status != VRS_OK)
 		return status;
-	if (take_buffer(converter, dst) != VRS_OK)
+	if (!take_buffer(converter, dst))
 		return vrs_fail_nomem(err);
 	rows = sws_scale(converter->scaler, (const uint8_t *const *)src->data, src->linesize, 0, src->height, dst->data, dst->linesize);
 	if (rows != target->height) {

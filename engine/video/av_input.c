@@ -238,21 +238,19 @@ enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demu
 {
 	int best = av_find_best_stream(demuxer, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0), films = 0;
 
-	if (best < 0 || !is_film(demuxer->streams[best])) {
+	if (best >= 0 && !is_film(demuxer->streams[best]))
 		best = -1;
-		for (unsigned i = 0; i < demuxer->nb_streams && best < 0; i++)
-			if (is_film(demuxer->streams[i]))
-				best = (int)i;
+	/* of several, the largest picture: the others are previews */
+	for (unsigned i = 0; i < demuxer->nb_streams; i++) {
+		if (!is_film(demuxer->streams[i]))
+			continue;
+		films++;
+		if (best < 0 || pixels_of(demuxer->streams[i]) > pixels_of(demuxer->streams[best]))
+			best = (int)i;
 	}
 	if (best < 0)
 		return vrs_fail(err, VRS_EFORMAT, "%s has no video stream (it is %s%s)", name, demuxer->iformat->long_name,
 				av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0) >= 0 ? " with audio" : "");
-	/* of several, the largest picture: the others are previews */
-	for (unsigned i = 0; i < demuxer->nb_streams; i++) {
-		films += is_film(demuxer->streams[i]);
-		if (is_film(demuxer->streams[i]) && pixels_of(demuxer->streams[i]) > pixels_of(demuxer->streams[best]))
-			best = (int)i;
-	}
 	if (films > 1)
 		vrs_log_once(name, VRS_LOG_INFO, "%s has %d video streams; stream %d (%dx%d) is used", name, films, best,
 			     demuxer->streams[best]->codecpar->width, demuxer->streams[best]->codecpar->height);

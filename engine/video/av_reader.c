@@ -322,12 +322,6 @@ enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_er
 	return status;
 }
 
-void vrs_av_reader_jump(struct vrs_av_reader *reader, int64_t ahead)
-{
-	vrs_frame_skip_jump(&reader->skip_frames, reader->last_ts + ahead);
-	reader->ts.leap = true;
-}
-
 bool vrs_av_reader_pump(struct vrs_av_reader *reader)
 {
 	AVPacket *pkt = av_packet_alloc();

@@ -52,7 +52,5 @@ enum vrs_status vrs_av_reader_next(struct vrs_av_reader *reader, AVFrame *frame,
 enum vrs_status vrs_av_reader_rewind(struct vrs_av_reader *reader, struct vrs_error *err);
 /* Read one more packet for the relay alone (video is thrown away); false at the end.  For sinks, after the last frame was read. */
 bool vrs_av_reader_pump(struct vrs_av_reader *reader);
-/* Leave out all up to the first key frame that lies `ahead` (stream time base) or more after the frame delivered last. */
-void vrs_av_reader_jump(struct vrs_av_reader *reader, int64_t ahead);
 
 #endif

@@ -24,25 +24,28 @@
 /* A picture that keeps at most this share of 360 degrees is a half sphere (0.5, and some slack for cropped edges). */
 #define HALF_SPHERE_SHARE 0.55
 
+static const struct {
+	enum AVStereo3DType type;
+	enum vrs_stereo stereo;
+	const char *tags[2]; /* of Matroska: left eye first, right eye first */
+} stereos[] = {
+	{AV_STEREO3D_2D, VRS_STEREO_MONO, {"mono", "mono"}},
+	{AV_STEREO3D_SIDEBYSIDE, VRS_STEREO_SBS, {"left_right", "right_left"}},
+	{AV_STEREO3D_TOPBOTTOM, VRS_STEREO_TB, {"top_bottom", "bottom_top"}},
+};
+
+/* Interleaved kinds are passed over, as if nothing was said: they have no two half pictures to cut. */
 static void stereo_from(struct vrs_stereo_side_data *ret, const AVStereo3D *stereo)
 {
-	switch (stereo->type) {
-	case AV_STEREO3D_2D:
-		ret->stereo = VRS_STEREO_MONO;
-		break;
-	case AV_STEREO3D_SIDEBYSIDE:
-		ret->stereo = VRS_STEREO_SBS;
-		break;
-	case AV_STEREO3D_TOPBOTTOM:
-		ret->stereo = VRS_STEREO_TB;
-		break;
-	default: /* interleaved kinds: no two half pictures to cut */
-		vrs_log_once("stereo3d-kind", VRS_LOG_WARNING, "the video says that its stereo kind is \"%s\", which is not supported; it is ignored",
-			     av_stereo3d_type_name(stereo->type));
-		return;
-	}
-	ret->has_stereo = true;
-	ret->inverted = ret->stereo != VRS_STEREO_MONO && (stereo->flags & AV_STEREO3D_FLAG_INVERT) != 0;
+	for (size_t i = 0; i < sizeof stereos / sizeof stereos[0]; i++)
+		if (stereos[i].type == stereo->type) {
+			ret->has_stereo = true;
+			ret->stereo = stereos[i].stereo;
+			ret->inverted = ret->stereo != VRS_STEREO_MONO && (stereo->flags & AV_STEREO3D_FLAG_INVERT) != 0;
+			return;
+		}
+	vrs_log_once("stereo3d-kind", VRS_LOG_WARNING, "the video says that its stereo kind is \"%s\", which is not supported; it is ignored",
+		     av_stereo3d_type_name(stereo->type));
 }
 
 static void spherical_from(struct vrs_stereo_side_data *ret, const AVSphericalMapping *map)
@@ -88,7 +91,7 @@ void vrs_av_side_read(struct vrs_stereo_side_data *ret, const AVStream *stream, 
 
 	memset(ret, 0, sizeof *ret);
 	if (stereo)
-		stereo_from(ret, stereo); /* unknown kinds: as if nothing was said */
+		stereo_from(ret, stereo);
 	data = frame && !ret->has_stereo ? av_frame_get_side_data(frame, AV_FRAME_DATA_STEREO3D) : NULL;
 	if (data)
 		stereo_from(ret, (const AVStereo3D *)(const void *)data->data);
@@ -131,17 +134,13 @@ static bool is_matroska(const AVOutputFormat *muxer)
 
 static enum vrs_status write_stereo(AVStream *stream, const AVOutputFormat *muxer, const struct vrs_stereo_side_data *side)
 {
-	static const char *const tags[][2] = {{"left_right", "right_left"}, {"top_bottom", "bottom_top"}};
 	AVStereo3D *stereo;
-	size_t size = 0;
+	size_t i = sizeof stereos / sizeof stereos[0] - 1;
 
-	if (is_matroska(muxer)) {
-		const char *tag = "mono";
-
-		if (side->stereo == VRS_STEREO_SBS || side->stereo == VRS_STEREO_TB)
-			tag = tags[side->stereo == VRS_STEREO_TB][side->inverted];
-		return av_dict_set(&stream->metadata, "stereo_mode", tag, 0) < 0 ? VRS_ENOMEM : VRS_OK;
-	}
+	while (i > 0 && stereos[i].stereo != side->stereo)
+		i--;
+	if (is_matroska(muxer))
+		return av_dict_set(&stream->metadata, "stereo_mode", stereos[i].tags[side->inverted], 0) < 0 ? VRS_ENOMEM : VRS_OK;
 	if (strcmp(muxer->name, "mp4") != 0 || side->inverted) {
 		if (side->stereo != VRS_STEREO_MONO)
 			vrs_log(VRS_LOG_WARNING, "a %s file cannot say that the video is %s%s; players need a name tag, or use .mkv", muxer->name,
@@ -151,11 +150,8 @@ static enum vrs_status write_stereo(AVStream *stream, const AVOutputFormat *muxe
 	stereo = av_stereo3d_alloc();
 	if (!stereo)
 		return VRS_ENOMEM;
-	size = sizeof *stereo;
-	stereo->type = side->stereo == VRS_STEREO_SBS ? AV_STEREO3D_SIDEBYSIDE :
-		       side->stereo == VRS_STEREO_TB  ? AV_STEREO3D_TOPBOTTOM :
-							AV_STEREO3D_2D;
-	return attach(stream, AV_PKT_DATA_STEREO3D, stereo, size);
+	stereo->type = stereos[i].type;
+	return attach(stream, AV_PKT_DATA_STEREO3D, stereo, sizeof *stereo);
 }
 
 static uint32_t bound(double share)

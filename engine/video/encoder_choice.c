@@ -135,7 +135,7 @@ static const char *hardware_or_usual(const AVOutputFormat *muxer, const struct v
 
 		if (!codec || avformat_query_codec(muxer, codec->id, FF_COMPLIANCE_UNOFFICIAL) == 0)
 			continue;
-		if (vrs_hw_device_opens(names[large][i], cause, sizeof cause) && opens(codec, options)) {
+		if (vrs_hw_device_opens(vrs_hw_device_of(names[large][i]), cause, sizeof cause) && opens(codec, options)) {
 			vrs_log(VRS_LOG_INFO, "hardware encoder %s", names[large][i]);
 			return names[large][i];
 		}

@@ -13,6 +13,7 @@
 
 #include "video/av_support.h"
 #include "video/encoder_query.h"
+#include "video/hw_device.h"
 
 /*
  * Quality 0..100 on each encoder's own scale, where it has one: about the same picture for the same number, by the encoders' documents, 70 being
@@ -137,11 +138,6 @@ static enum vrs_status set_crf(AVCodecContext *context, const struct vrs_sink_op
 	return VRS_OK;
 }
 
-static bool is_hardware(const AVCodec *codec)
-{
-	return strstr(codec->name, "_nvenc") || strstr(codec->name, "_vaapi") || strstr(codec->name, "_qsv");
-}
-
 static void set_quantizer(AVCodecContext *context, double value)
 {
 	context->flags |= AV_CODEC_FLAG_QSCALE;
@@ -153,7 +149,7 @@ static enum vrs_status set_quality(AVCodecContext *context, int quality, struct 
 	const struct rate_row *row = row_of(context->codec);
 	double value;
 
-	if (!row && is_hardware(context->codec) && quality == USUAL_QUALITY)
+	if (!row && vrs_hw_device_of(context->codec->name) != AV_HWDEVICE_TYPE_NONE && quality == USUAL_QUALITY)
 		return VRS_OK;
 	if (!row)
 		return vrs_fail(err, VRS_ECONFIG, "encoder %s has no quality setting; leave --quality out", context->codec->name);
@@ -251,7 +247,7 @@ enum vrs_status vrs_encoder_rate_set(AVCodecContext *context, const struct vrs_s
 		return set_bit_rate(context, options->bit_rate, source_bit_rate, err);
 	if (options->quality > 0)
 		return set_quality(context, options->quality - 1, err);
-	if (is_hardware(context->codec))
+	if (vrs_hw_device_of(context->codec->name) != AV_HWDEVICE_TYPE_NONE)
 		return set_quality(context, USUAL_QUALITY, err); /* their own default is a bit rate for small pictures */
 	default_rate(context, source_bit_rate);
 	return options->crf >= 0 ? set_crf(context, options, err) : VRS_OK;

@@ -17,11 +17,6 @@ struct vrs_frame_fit {
 	AVFrame *made[VRS_FIT_MAX_PARTS]; /* scaled parts of the picture at hand */
 };
 
-static bool same_rect(const struct vrs_rect *a, const struct vrs_rect *b)
-{
-	return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height;
-}
-
 /* The largest part of `from` with the shape of `to`, in its middle; begins at even places, so that chroma is cut too. */
 static struct vrs_rect crop_to_shape(const struct vrs_rect *from, const struct vrs_rect *to)
 {
@@ -49,7 +44,7 @@ bool vrs_frame_fit_is_identity(const struct vrs_frame_fit_options *options)
 	bool same = same_samples(source, target) && source->width == target->width && source->height == target->height;
 
 	for (int i = 0; i < options->count; i++)
-		same = same && same_rect(&options->from[i], &options->to[i]);
+		same = same && memcmp(&options->from[i], &options->to[i], sizeof options->to[i]) == 0;
 	return same;
 }
 
@@ -74,7 +69,7 @@ enum vrs_status vrs_frame_fit_create(struct vrs_frame_fit **ret_fit, const struc
 		fit->crop[i] = crop_to_shape(&options->from[i], to);
 		fit->like[i] = i;
 		for (int k = i - 1; k >= 0; k--)
-			if (same_rect(&fit->crop[k], &fit->crop[i]) && options->to[k].width == to->width && options->to[k].height == to->height)
+			if (memcmp(&fit->crop[k], &fit->crop[i], sizeof fit->crop[i]) == 0 && options->to[k].width == to->width && options->to[k].height == to->height)
 				fit->like[i] = k;
 		status = shape.format == AV_PIX_FMT_NONE ? VRS_EINVAL : vrs_av_converter_create(&fit->converter[i], &shape);
 	}

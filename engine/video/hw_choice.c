@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <libavutil/hwcontext.h>
 #include <libavutil/pixdesc.h>
 
 #include <vrseg/log.h>
@@ -72,6 +71,7 @@ static bool is_better(const char *path, const struct vrs_source_options *options
 const char *vrs_hw_choose(const char *path, const struct vrs_source_options *options)
 {
 	const char *name = options->hwdecode;
+	char cause[8]; /* not told */
 	struct stat st;
 
 	if (!name || !name[0] || strcmp(name, "off") == 0)
@@ -84,7 +84,7 @@ const char *vrs_hw_choose(const char *path, const struct vrs_source_options *opt
 	for (size_t i = 0; i < sizeof auto_kinds / sizeof auto_kinds[0]; i++) {
 		const char *kind = av_hwdevice_get_type_name(auto_kinds[i]);
 
-		if (!kind || !vrs_hw_device_works(kind))
+		if (!kind || !vrs_hw_device_opens(auto_kinds[i], cause, sizeof cause))
 			continue;
 		if (is_better(path, options, kind)) {
 			vrs_log_once(kind, VRS_LOG_INFO, "video is decoded on the %s device; --hwdecode off does it by software", kind);

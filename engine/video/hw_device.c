@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include <libavutil/hwcontext.h>
 #include <libavutil/pixdesc.h>
 
 #include <vrseg/log.h>
@@ -34,16 +33,6 @@ AVBufferRef *vrs_hw_device_open(const char *kind)
 		vrs_log_once(kind, VRS_LOG_WARNING, "no %s device opens here; video is decoded by software", kind);
 	vrs_av_capture_end();
 	return device;
-}
-
-bool vrs_hw_device_works(const char *kind)
-{
-	AVBufferRef *device = NULL;
-	bool works = open_device(&device, av_hwdevice_find_type_by_name(kind)) >= 0;
-
-	vrs_av_capture_end();
-	av_buffer_unref(&device);
-	return works;
 }
 
 enum AVPixelFormat vrs_hw_get_format(AVCodecContext *decoder, const enum AVPixelFormat *offered)
@@ -109,7 +98,7 @@ enum AVPixelFormat vrs_hw_upload_format(int bit_depth)
 	return bit_depth > 8 ? AV_PIX_FMT_P010LE : AV_PIX_FMT_NV12;
 }
 
-static enum AVHWDeviceType device_of(const char *encoder)
+enum AVHWDeviceType vrs_hw_device_of(const char *encoder)
 {
 	if (strstr(encoder, "_nvenc"))
 		return AV_HWDEVICE_TYPE_CUDA;
@@ -118,9 +107,8 @@ static enum AVHWDeviceType device_of(const char *encoder)
 	return strstr(encoder, "_qsv") ? AV_HWDEVICE_TYPE_QSV : AV_HWDEVICE_TYPE_NONE;
 }
 
-bool vrs_hw_device_opens(const char *encoder, char *ret_cause, size_t size)
+bool vrs_hw_device_opens(enum AVHWDeviceType type, char *ret_cause, size_t size)
 {
-	enum AVHWDeviceType type = device_of(encoder);
 	AVBufferRef *device = NULL;
 	struct vrs_error err = {0};
 	int rc;
@@ -154,7 +142,7 @@ static int make_frames(AVCodecContext *context, AVBufferRef *device, enum AVPixe
 
 enum vrs_status vrs_hw_upload_open(AVCodecContext *context, const AVCodec *codec, enum AVPixelFormat format, struct vrs_error *err)
 {
-	enum AVHWDeviceType type = device_of(codec->name);
+	enum AVHWDeviceType type = vrs_hw_device_of(codec->name);
 	AVBufferRef *device = NULL;
 	int rc;
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include <libavcodec/avcodec.h>
+#include <libavutil/hwcontext.h>
 
 #include <vrseg/status.h>
 
@@ -16,8 +17,6 @@
 bool vrs_hw_name_known(const char *name);
 /* A device of the kind for a decoder; NULL with a warning, told once, when it does not open. */
 AVBufferRef *vrs_hw_device_open(const char *kind);
-/* True if a device of the kind opens; nothing is said about it. */
-bool vrs_hw_device_works(const char *kind);
 /* AVCodecContext.get_format: pictures of the context's device where it can make them. */
 enum AVPixelFormat vrs_hw_get_format(AVCodecContext *decoder, const enum AVPixelFormat *offered);
 /* Bring a decoded picture into memory in place; pictures that are there stay. Codes of FFmpeg. */
@@ -34,7 +33,9 @@ enum AVPixelFormat vrs_hw_upload_format(int bit_depth);
 enum vrs_status vrs_hw_upload_open(AVCodecContext *context, const AVCodec *codec, enum AVPixelFormat format, struct vrs_error *err);
 /* Move a frame's samples to the device of the opened context, in place. VRS_EINTERNAL, VRS_ENOMEM. */
 enum vrs_status vrs_hw_upload(AVCodecContext *context, AVFrame *frame, struct vrs_error *err);
-/* True if the device that an encoder of this name runs on (nvenc, vaapi, qsv) opens; false for all others. ret_cause gets what FFmpeg says. */
-bool vrs_hw_device_opens(const char *encoder, char *ret_cause, size_t size);
+/* Kind of the device that an encoder of this name runs on (nvenc, vaapi, qsv); AV_HWDEVICE_TYPE_NONE: all others. */
+enum AVHWDeviceType vrs_hw_device_of(const char *encoder);
+/* True if a device of the kind opens; it is not logged. ret_cause gets what FFmpeg says. */
+bool vrs_hw_device_opens(enum AVHWDeviceType type, char *ret_cause, size_t size);
 
 #endif

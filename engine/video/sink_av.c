@@ -137,7 +137,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 {
 	struct vrs_sink_av *sink = (struct vrs_sink_av *)base;
 	const AVOutputFormat *format = av_guess_format(NULL, vrs_path_base(path), NULL);
-	const AVCodec *codec;
+	const AVCodec *codec = NULL;
 	enum vrs_status status;
 
 	if (options->segment) {
@@ -147,17 +147,15 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 		format = status != VRS_OK ? NULL : segment_format(codec);
 		if (status == VRS_OK && !format)
 			status = vrs_fail(err, VRS_EUNSUPPORTED, "video of encoder %s cannot be joined from segments", codec->name);
-		if (status == VRS_OK)
-			status = vrs_sink_target_open(&sink->target, path, options->overwrite, NULL, err);
-		return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, NULL, options, source, err);
+	} else {
+		if (!format && strcmp(path, "/dev/null") == 0)
+			format = av_guess_format("matroska", NULL, NULL);
+		if (!format || (format->flags & AVFMT_NOFILE))
+			return vrs_fail(err, VRS_ECONFIG, "cannot tell the container from the name %s; end it in .mp4, .mkv, .mov or .webm", path);
+		status = vrs_encoder_choose(&codec, format, path, options, err);
 	}
-	if (!format && strcmp(path, "/dev/null") == 0)
-		format = av_guess_format("matroska", NULL, NULL);
-	if (!format || (format->flags & AVFMT_NOFILE))
-		return vrs_fail(err, VRS_ECONFIG, "cannot tell the container from the name %s; end it in .mp4, .mkv, .mov or .webm", path);
-	status = vrs_encoder_choose(&codec, format, path, options, err);
 	if (status == VRS_OK)
-		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
+		status = vrs_sink_target_open(&sink->target, path, options->overwrite, options->segment ? NULL : source, err);
 	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, NULL, options, source, err);
 }
 

@@ -23,7 +23,6 @@ struct source_synth {
 	struct vrs_synth_name name;
 	struct vrs_synth_scene *scene;
 	pthread_mutex_t lock;    /* guards the slots */
-	bool lock_ready;
 	struct slot *slots[MOST_FRAMES], *free_list;
 	int slot_count;
 	int64_t zero;            /* picture at time 0 */
@@ -54,12 +53,11 @@ static enum vrs_status synth_open(struct vrs_source *base, const char *path, con
 	struct source_synth *source = (struct source_synth *)base;
 	enum vrs_status status = vrs_synth_name_parse(&source->name, path, err);
 
+	(void)pthread_mutex_init(&source->lock, NULL); /* default attributes cannot fail on Linux */
 	if (status != VRS_OK)
 		return status;
 	if (options->fps > 0 || (options->raw_format && options->raw_format[0]))
 		return vrs_fail(err, VRS_ECONFIG, "--fps and --raw-format are not for %s; a rate goes into its name, as fps=25", path);
-	(void)pthread_mutex_init(&source->lock, NULL); /* default attributes cannot fail on Linux */
-	source->lock_ready = true;
 	status = vrs_synth_scene_create(&source->scene, &source->name);
 	if (status != VRS_OK)
 		return vrs_fail_nomem(err);
@@ -152,8 +150,7 @@ static void synth_close(struct vrs_source *base)
 		vrs_free(source->slots[i]);
 	}
 	vrs_synth_scene_destroy(source->scene);
-	if (source->lock_ready)
-		pthread_mutex_destroy(&source->lock);
+	pthread_mutex_destroy(&source->lock);
 }
 
 const struct vrs_source_kind vrs_source_synth_kind = {

@@ -103,7 +103,7 @@ void vrs_subtitle_convert_close(struct vrs_subtitle_convert *convert)
 bool vrs_subtitle_convert_run(struct vrs_subtitle_convert *convert, AVPacket *pkt)
 {
 	AVSubtitle subtitle = {0};
-	AVPacket *made = NULL;
+	AVBufferRef *made = NULL;
 	int got = 0, size = 0;
 
 	if (avcodec_decode_subtitle2(convert->decoder, &subtitle, &got, pkt) < 0 || !got)
@@ -115,14 +115,13 @@ bool vrs_subtitle_convert_run(struct vrs_subtitle_convert *convert, AVPacket *pk
 	}
 	avsubtitle_free(&subtitle);
 	if (size > 0)
-		made = av_packet_alloc();
-	if (!made || av_new_packet(made, size) < 0 || av_packet_copy_props(made, pkt) < 0) {
-		av_packet_free(&made);
+		made = av_buffer_allocz((size_t)size + AV_INPUT_BUFFER_PADDING_SIZE);
+	if (!made)
 		return false;
-	}
 	memcpy(made->data, convert->buffer, (size_t)size);
-	av_packet_unref(pkt);
-	av_packet_move_ref(pkt, made);
-	av_packet_free(&made);
+	av_buffer_unref(&pkt->buf);
+	pkt->buf = made;
+	pkt->data = made->data;
+	pkt->size = size;
 	return true;
 }

@@ -29,36 +29,15 @@ struct body {
 	int count;
 };
 
-static struct shape *next_shape(struct body *body, const float color[3])
-{
-	struct shape *shape = &body->shapes[body->count++];
-
-	memset(shape, 0, sizeof *shape);
-	memcpy(shape->color, color, sizeof shape->color);
-	return shape;
-}
-
 static void ball(struct body *body, const float color[3], float x, float y, float z, float rx, float ry, float rz)
 {
-	struct shape *shape = next_shape(body, color);
-
-	shape->a[0] = x;
-	shape->a[1] = y;
-	shape->a[2] = z;
-	shape->radii[0] = rx;
-	shape->radii[1] = ry;
-	shape->radii[2] = rz;
+	body->shapes[body->count++] = (struct shape){.a = {x, y, z}, .radii = {rx, ry, rz}, .color = {color[0], color[1], color[2]}};
 }
 
 static void limb(struct body *body, const float color[3], const float a[3], const float b[3], float ra, float rb, float grain)
 {
-	struct shape *shape = next_shape(body, color);
-
-	memcpy(shape->a, a, sizeof shape->a);
-	memcpy(shape->b, b, sizeof shape->b);
-	shape->ra = ra;
-	shape->rb = rb;
-	shape->grain = grain;
+	body->shapes[body->count++] = (struct shape){.a = {a[0], a[1], a[2]}, .b = {b[0], b[1], b[2]}, .ra = ra, .rb = rb,
+		.color = {color[0], color[1], color[2]}, .grain = grain};
 }
 
 static void build_head(struct body *body, const struct vrs_figure *f)

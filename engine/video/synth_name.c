@@ -96,12 +96,11 @@ static void fill_up(struct vrs_synth_name *name)
 {
 	bool pair = name->width == 2 * name->height;
 
-	if (name->projection == VRS_PROJECTION_UNKNOWN && name->stereo == VRS_STEREO_AUTO) {
-		name->projection = pair ? VRS_PROJECTION_HEQUIRECT : VRS_PROJECTION_FLAT;
-		name->fov_degrees = pair ? 180 : 90;
-	} else if (name->projection == VRS_PROJECTION_UNKNOWN) {
-		name->projection = name->stereo == VRS_STEREO_MONO ? VRS_PROJECTION_FLAT : VRS_PROJECTION_HEQUIRECT;
-		name->fov_degrees = name->stereo == VRS_STEREO_MONO ? 90 : 180;
+	if (name->projection == VRS_PROJECTION_UNKNOWN) {
+		bool half = name->stereo == VRS_STEREO_AUTO ? pair : name->stereo != VRS_STEREO_MONO;
+
+		name->projection = half ? VRS_PROJECTION_HEQUIRECT : VRS_PROJECTION_FLAT;
+		name->fov_degrees = half ? 180 : 90;
 	}
 	if (name->stereo == VRS_STEREO_AUTO)
 		name->stereo = pair && name->projection != VRS_PROJECTION_EQUIRECT && name->projection != VRS_PROJECTION_FLAT ? VRS_STEREO_SBS :

@@ -279,27 +279,30 @@ const struct vrs_picture_format *vrs_synth_scene_format(const struct vrs_synth_s
 	return &scene->format;
 }
 
-static int chroma_part(const struct vrs_picture_format *format, int plane, int length)
+/* A rectangle of even corners in the samples of a plane. */
+static struct vrs_rect in_plane(const struct vrs_rect *r, int plane)
 {
-	return plane && format->planes > 1 ? length / 2 : length;
+	int by = plane ? 2 : 1;
+
+	return (struct vrs_rect){r->x / by, r->y / by, r->width / by, r->height / by};
 }
 
-/* The room into a rectangle of even corners; NULL room: nothing. */
+/* The room into a rectangle of even corners, or nothing for coverage. */
 static void restore(const struct vrs_synth_scene *scene, struct vrs_frame *frame, const struct vrs_rect *r)
 {
 	int bytes = scene->format.bit_depth > 8 ? 2 : 1;
 
 	for (int p = 0; p < scene->format.planes; p++) {
-		int x = chroma_part(&scene->format, p, r->x), y = chroma_part(&scene->format, p, r->y);
-		size_t length = (size_t)(chroma_part(&scene->format, p, r->width) * bytes);
+		const struct vrs_rect part = in_plane(r, p);
+		size_t length = (size_t)(part.width * bytes);
 
-		for (int i = 0; i < chroma_part(&scene->format, p, r->height); i++) {
-			uint8_t *to = frame->data[p] + (y + i) * frame->stride_bytes[p] + x * bytes;
+		for (int y = part.y; y < part.y + part.height; y++) {
+			uint8_t *to = frame->data[p] + y * frame->stride_bytes[p] + part.x * bytes;
 
 			if (scene->name.alpha)
 				memset(to, 0, length);
 			else
-				memcpy(to, scene->room.data[p] + (y + i) * scene->room.stride_bytes[p] + x * bytes, length);
+				memcpy(to, scene->room.data[p] + y * scene->room.stride_bytes[p] + part.x * bytes, length);
 		}
 	}
 }
@@ -352,20 +355,19 @@ static void cover_row(uint8_t *restrict to, const uint8_t *restrict cover, int n
 static void draw_person(const struct vrs_synth_scene *scene, struct vrs_frame *frame, const struct cutout *cutout, const struct vrs_rect *r)
 {
 	for (int p = 0; p < scene->format.planes; p++) {
-		int width = chroma_part(&scene->format, p, r->width), height = chroma_part(&scene->format, p, r->height);
-		int x = chroma_part(&scene->format, p, r->x), y = chroma_part(&scene->format, p, r->y);
+		const struct vrs_rect part = in_plane(r, p);
 
-		for (int i = 0; i < height; i++) {
-			uint8_t *row = frame->data[p] + (y + i) * frame->stride_bytes[p];
-			const uint8_t *cover = cutout->cover[p > 0] + (size_t)i * (size_t)width;
-			const uint16_t *from = cutout->plane[p] + (size_t)i * (size_t)width;
+		for (int i = 0; i < part.height; i++) {
+			uint8_t *row = frame->data[p] + (part.y + i) * frame->stride_bytes[p];
+			const uint8_t *cover = cutout->cover[p > 0] + (size_t)i * (size_t)part.width;
+			const uint16_t *from = cutout->plane[p] + (size_t)i * (size_t)part.width;
 
 			if (scene->name.alpha)
-				cover_row(row + x, cover, width);
+				cover_row(row + part.x, cover, part.width);
 			else if (scene->format.bit_depth > 8)
-				blend_row16((uint16_t *)(void *)row + x, from, cover, width);
+				blend_row16((uint16_t *)(void *)row + part.x, from, cover, part.width);
 			else
-				blend_row8(row + x, from, cover, width);
+				blend_row8(row + part.x, from, cover, part.width);
 		}
 	}
 }
