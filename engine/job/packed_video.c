@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "matte/yuv_color.h"
-#include "vr/alpha_unpack.h"
 
 #define NOTHING (0.02 * 255)
+#define SHRUNK 0.4 /* the mattes of an eye, of the frame */
 
 /* Red of 0..255 is (Y - black) * luma + (Cr - middle) * chroma. */
 struct red {
@@ -24,6 +24,19 @@ static struct red red_of(const struct vrs_picture_format *format)
 	vrs_yuv_from_rgb(yuv, format, pure);
 	red.chroma = (255 - (yuv[0] - red.black) * red.luma) / (yuv[2] - red.middle);
 	return red;
+}
+
+void vrs_alpha_unpack_place(int eye, double u, double v, double *ret_x, double *ret_y)
+{
+	/* in the atlas: an eye has half of the width */
+	double x = u / 2 * SHRUNK, y = v * SHRUNK;
+
+	/* upper halves lie at the bottom of the frame, lower halves at its top */
+	*ret_y = v < 0.5 ? 1 - SHRUNK / 2 + y : y - SHRUNK / 2;
+	if (eye == 0)
+		*ret_x = 0.5 - SHRUNK / 4 + x;
+	else
+		*ret_x = u < 0.5 ? 1 - SHRUNK / 4 + x : x - SHRUNK / 4;
 }
 
 static double sample(const struct vrs_frame *frame, int p, int x, int y)

@@ -11,4 +11,11 @@
  */
 void vrs_packed_video_matte(struct vrs_matte *ret_matte, const struct vrs_frame *frame, int eye, int dx, int dy);
 
+/*
+ * Eye 0 (left) or 1 and a place in its picture, 0..1 from the upper left corner: the place in the frame, shares of its width and height.  A matte's
+ * atlas is 0.4 of the frame both ways; the left eye's part of it is cut in two, the right eye's in four.  Written from the decoder's side and apart
+ * from vr/alpha_pack.h on purpose, since it is what packing is checked with.
+ */
+void vrs_alpha_unpack_place(int eye, double u, double v, double *ret_x, double *ret_y);
+
 #endif

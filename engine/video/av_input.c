@@ -85,22 +85,10 @@ static enum vrs_status make_url(char url[URL_BYTES], const char *protocol, const
 	return VRS_OK;
 }
 
-/* %d, %4d, %04d */
-static bool has_number(const char *path)
-{
-	for (const char *p = strchr(path, '%'); p; p = strchr(p + 1, '%')) {
-		const char *digit = p + 1 + strspn(p + 1, "0123456789");
-
-		if (*digit == 'd' && digit - p <= 3)
-			return true;
-	}
-	return false;
-}
-
 /* A file of that very name is no sequence. */
 static bool is_sequence(const char *path)
 {
-	return (has_number(path) || strpbrk(path, "*?[")) && access(path, F_OK) != 0 && !vrs_live_input_is(path);
+	return (av_filename_number_test(path) || strpbrk(path, "*?[")) && access(path, F_OK) != 0 && !vrs_live_input_is(path);
 }
 
 /* image2 itself takes a pattern without a match for a sequence of nothing. */
@@ -154,9 +142,9 @@ static enum vrs_status open_pictures(AVFormatContext **ret_demuxer, const char *
 	if (status == VRS_OK && raw) {
 		status = raw_settings(&settings, name, options, err);
 	} else if (status == VRS_OK) {
-		av_dict_set(&settings, "pattern_type", has_number(path) ? "sequence" : "glob", 0);
+		av_dict_set(&settings, "pattern_type", av_filename_number_test(path) ? "sequence" : "glob", 0);
 		av_dict_set(&settings, "start_number_range", LAST_START, 0);
-		rc = has_number(path) || has_match(path) ? 0 : AVERROR(ENOENT);
+		rc = av_filename_number_test(path) || has_match(path) ? 0 : AVERROR(ENOENT);
 	}
 	if (status == VRS_OK && rc == 0)
 		rc = vrs_av_open(ret_demuxer, url, av_find_input_format(raw ? "rawvideo" : "image2"), &settings, NULL);

@@ -33,8 +33,8 @@ struct sink_picture {
 	struct vrs_av_encoder encoder;
 	struct vrs_buf data;           /* of a single one, until the end */
 	int made;                      /* pictures written */
-	bool made_folder, finished;
-	char folder[PATH_MAX];         /* that was made here */
+	bool finished;
+	char folder[PATH_MAX];         /* that was made here; "": none */
 };
 
 /* Exactly one %d or %0Nd, and no other %. */
@@ -70,8 +70,7 @@ static enum vrs_status open_folder(struct sink_picture *sink, const char *folder
 		return vrs_fail(err, VRS_ECONFIG, "png: needs the name of a folder without %%, as in png:pictures");
 	if (!vrs_path_exists(folder)) {
 		status = vrs_mkdirs(folder, err);
-		sink->made_folder = status == VRS_OK;
-		if (!vrs_strcpy(sink->folder, sizeof sink->folder, folder))
+		if (status == VRS_OK && !vrs_strcpy(sink->folder, sizeof sink->folder, folder))
 			return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	} else if (!vrs_path_is_dir(folder)) {
 		return vrs_fail(err, VRS_ECONFIG, "%s is not a folder; png: writes pictures into one", folder);
@@ -207,7 +206,7 @@ static void sink_picture_close(struct vrs_sink *base)
 	for (int i = 0; !sink->finished && i < sink->made; i++)
 		if (name_of(sink, i, path, NULL) == VRS_OK)
 			(void)unlink(path); /* somebody else removed it: the same to us */
-	if (!sink->finished && sink->made_folder)
+	if (!sink->finished && sink->folder[0])
 		(void)rmdir(sink->folder); /* stays where others put something into it */
 }
 

@@ -18,8 +18,8 @@
 #include <vrseg/pack_check.h>
 
 #include "compose/pack_step.h"
+#include "job/packed_video.h"
 #include "video/sink.h"
-#include "vr/alpha_unpack.h"
 
 #define HEIGHT 320
 #define FRAMES 3
