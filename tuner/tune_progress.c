@@ -40,11 +40,7 @@ static void put_json(const struct vrs_tune_progress *p, const struct vrs_runner_
 	bool ok = o && vrs_json_put_string(o, "phase", p->phase) && vrs_json_put_int(o, "done", e->done) && vrs_json_put_int(o, "total", e->total) &&
 		  (!e->case_result || vrs_json_put_string(o, "case", e->case_result->id)) && (!e->text || vrs_json_put_string(o, "text", e->text)) &&
 		  (!e->run || vrs_json_put_number(o, "fps", e->run->fps)) && vrs_json_put_number(o, "eta_seconds", e->eta_seconds);
-	char *text = ok ? vrs_json_print(o, false) : NULL;
-	if (text)
-		fprintf(p->out, "%s\n", text);
-	vrs_json_free_text(text);
-	cJSON_Delete(o);
+	(void)vrs_json_put_line(o, ok, p->out);
 }
 
 static void put_eta(char *buf, size_t size, double seconds)

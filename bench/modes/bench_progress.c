@@ -159,14 +159,9 @@ static void json_event(struct vrs_bench_progress *p, const struct vrs_runner_eve
 		ok = vrs_json_put_number(o, "run_seconds", event->run_seconds);
 	if (ok)
 		ok = vrs_json_put_number(o, "elapsed_seconds", event->elapsed_seconds);
-	if (ok && isfinite(event->eta_seconds))
+	if (ok)
 		ok = vrs_json_put_number(o, "eta_seconds", event->eta_seconds);
-	char *text = ok ? vrs_json_print(o, false) : NULL;
-	cJSON_Delete(o);
-	if (text)
-		fprintf(p->out, "%s\n", text);
-	vrs_json_free_text(text);
-	fflush(p->out);
+	(void)vrs_json_put_line(o, ok, p->out);
 }
 
 void vrs_bench_progress_event(void *cookie, const struct vrs_runner_event *event)

@@ -20,6 +20,20 @@ static const void *const_member(const void *record, const struct vrs_field *fiel
 	return (const char *)record + field->offset;
 }
 
+void vrs_fields_clear(const struct vrs_field *fields, void *record)
+{
+	for (const struct vrs_field *f = fields; f->key; f++) {
+		double *values = member(record, f);
+		size_t count = f->kind == VRS_FIELD_DOUBLE ? 1 : f->kind == VRS_FIELD_STAGES ? VRS_STAGE_COUNT : 0;
+		for (size_t i = 0; i < count; i++)
+			values[i] = NAN;
+		if (f->kind == VRS_FIELD_INT64)
+			*(int64_t *)member(record, f) = -1;
+		else if (f->kind == VRS_FIELD_ESTIMATE)
+			*(struct vrs_estimate *)member(record, f) = (struct vrs_estimate){.median = NAN, .low = NAN, .high = NAN, .min = NAN, .max = NAN};
+	}
+}
+
 static bool write_stages(cJSON *object, const char *key, const double *values)
 {
 	bool any = false;
@@ -30,8 +44,7 @@ static bool write_stages(cJSON *object, const char *key, const double *values)
 	cJSON *stages = vrs_json_put_object(object, key);
 	bool ok = stages != NULL;
 	for (int i = 0; i < VRS_STAGE_COUNT && ok; i++)
-		if (!isnan(values[i]))
-			ok = vrs_json_put_number(stages, vrs_stage_name((enum vrs_stage)i), values[i]);
+		ok = vrs_json_put_number(stages, vrs_stage_name((enum vrs_stage)i), values[i]);
 	return ok;
 }
 
@@ -68,7 +81,7 @@ bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void 
 		const void *p = const_member(record, f);
 		switch (f->kind) {
 		case VRS_FIELD_DOUBLE:
-			ok = isnan(*(const double *)p) || vrs_json_put_number(object, f->key, *(const double *)p);
+			ok = vrs_json_put_number(object, f->key, *(const double *)p);
 			break;
 		case VRS_FIELD_INT:
 			ok = vrs_json_put_int(object, f->key, *(const int *)p);

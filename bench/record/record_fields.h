@@ -42,6 +42,8 @@ struct vrs_field {
 extern const struct vrs_field vrs_run_fields[], vrs_case_fields[], vrs_result_fields[], vrs_profile_fields[], vrs_op_fields[],
 	vrs_comparison_fields[], vrs_profile_run_fields[], vrs_rules_fields[], vrs_ceilings_fields[]; /* end: key NULL */
 
+/* Every value absent: numbers are NaN, INT64 -1; the others stay as they are, and are zero in a zeroed record. */
+void vrs_fields_clear(const struct vrs_field *fields, void *record);
 /* Add every present member of record to object. False: out of memory. */
 bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void *record);
 /*
@@ -56,8 +58,7 @@ struct vrs_result_ceilings;
 enum vrs_status vrs_result_ceilings_read(const cJSON *environment, struct vrs_result_ceilings *ret_ceilings, const char *name, struct vrs_error *err);
 
 struct vrs_net_profile;
-/* A profile with its operations, into object; and back. False: out of memory. Statuses as vrs_fields_read, VRS_ELIMIT, VRS_ENOMEM. */
+/* A profile with its operations, into object. False: out of memory. */
 bool vrs_net_profile_put(cJSON *object, const struct vrs_net_profile *profile);
-enum vrs_status vrs_net_profile_get(const cJSON *object, struct vrs_net_profile *profile, const char *name, const char *place, struct vrs_error *err);
 
 #endif

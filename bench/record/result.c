@@ -10,54 +10,38 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "bench/record/record_fields.h"
 
 void vrs_run_init(struct vrs_run *run)
 {
-	*run = (struct vrs_run){.status = VRS_RUN_FAILED, .peak_rss_bytes = -1, .queue_bytes = -1, .involuntary_switches = -1,
-				.voluntary_switches = -1, .major_faults = -1, .live_due = -1, .live_dropped = -1, .live_late = -1,
-				.live_episodes = -1, .live_longest = -1, .live_late_starts = -1, .minor_faults = -1, .swapped_in_pages = -1,
-				.throttle_events = -1, .cycles = -1, .instructions = -1, .cache_misses = -1, .device_peak_bytes = -1};
-	double *const values[] = {&run->wall_seconds, &run->cpu_seconds, &run->process_seconds, &run->fps, &run->frame_median_ms,
-				  &run->frame_mean_ms, &run->frame_p90_ms, &run->frame_p95_ms, &run->frame_p99_ms, &run->frame_max_ms,
-				  &run->latency_median_ms, &run->latency_p95_ms, &run->latency_p99_ms, &run->load_ms, &run->first_frame_ms,
-				  &run->warmup_seconds, &run->net_ms, &run->iou, &run->mad, &run->boundary_f, &run->agreement,
-				  &run->live_deadline_ms, &run->live_miss_percent, &run->steal_percent, &run->frequency_mhz, &run->temperature_c,
-				  &run->others_percent, &run->user_seconds, &run->system_seconds, &run->dtssd, &run->eye_agreement,
-				  &run->cycles_mhz, &run->miss_gbps, &run->power_watts, &run->joules_per_frame, &run->device_percent,
-				  &run->device_watts, &run->sampling_percent, &run->net_gflop_per_frame, &run->net_gflops, &run->net_peak_share,
-				  &run->moved_bytes_per_frame, &run->moved_gbps, &run->memory_share};
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-		*values[i] = NAN;
-	for (int i = 0; i < VRS_STAGE_COUNT; i++)
-		run->stage_busy_ms[i] = run->stage_cpu_ms[i] = run->stage_wait_in_ms[i] = run->stage_wait_out_ms[i] = NAN;
+	*run = (struct vrs_run){.status = VRS_RUN_FAILED};
+	vrs_fields_clear(vrs_run_fields, run);
+	run->frames = 0; /* none was measured: that is known */
 }
 
 void vrs_case_result_init(struct vrs_case_result *c)
 {
-	const struct vrs_estimate none = {.median = NAN, .low = NAN, .high = NAN, .min = NAN, .max = NAN};
-	*c = (struct vrs_case_result){.memory_estimate_bytes = -1, .memory_limit_bytes = -1, .fps = none, .frame_ms = none, .latency_ms = none,
-				      .peak_rss = none, .cpu_ms_per_frame = none, .live_miss_percent = none,
-				      .soak_seconds = NAN, .soak_drift_percent = NAN, .soak_rss_slope = NAN, .soak_rss_slope_low = NAN,
-				      .soak_rss_slope_high = NAN, .soak_windows = -1, .p50_ms = NAN, .p95_ms = NAN, .p99_ms = NAN,
-				      .run_cv = NAN, .pair_sd = NAN, .deff95 = NAN, .deff99 = NAN};
+	*c = (struct vrs_case_result){.run_count = 0};
+	vrs_fields_clear(vrs_case_fields, c);
+	c->pooled_frames = 0;
 }
 
 void vrs_comparison_init(struct vrs_comparison *compared)
 {
-	*compared = (struct vrs_comparison){.verdict = VRS_VERDICT_INCONCLUSIVE, .a = NAN, .b = NAN, .change = NAN, .low = NAN, .high = NAN, .p = NAN,
-					    .holm_p = NAN, .margin = NAN, .mde = NAN};
+	*compared = (struct vrs_comparison){.verdict = VRS_VERDICT_INCONCLUSIVE};
+	vrs_fields_clear(vrs_comparison_fields, compared);
 }
 
 void vrs_profile_run_init(struct vrs_profile_run *run)
 {
-	*run = (struct vrs_profile_run){.plain_fps = NAN, .profiled_fps = NAN, .overhead_percent = NAN, .overhead_low = NAN, .overhead_high = NAN,
-					.cpu_overhead_percent = NAN, .sampling_percent = NAN};
+	*run = (struct vrs_profile_run){.pairs = 0};
+	vrs_fields_clear(vrs_profile_run_fields, run);
 }
 
 void vrs_result_ceilings_init(struct vrs_result_ceilings *ceilings)
 {
-	*ceilings = (struct vrs_result_ceilings){.fma_gflops_1 = NAN, .fma_gflops_all = NAN, .triad_gbps = NAN, .probed_fma_gflops_1 = NAN,
-						     .probed_triad_gbps = NAN};
+	*ceilings = (struct vrs_result_ceilings){.threads = 0};
+	vrs_fields_clear(vrs_ceilings_fields, ceilings);
 }
 
 void vrs_result_ceilings_words(const struct vrs_result_ceilings *c, char *buf, size_t size)

@@ -6,24 +6,26 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/record/record_fields.h"
 #include "bench/record/result.h"
 
-static cJSON *make_case(const struct vrs_case_result *c)
+static bool put_records(cJSON *object, const char *key, const struct vrs_field *fields, const void *records, int count, size_t size)
 {
-	cJSON *object = cJSON_CreateObject();
-	cJSON *runs = object && vrs_fields_write(object, vrs_case_fields, c) ? vrs_json_put_array(object, "runs") : NULL;
-	bool ok = runs != NULL;
-	for (int i = 0; i < c->run_count && ok; i++) {
-		cJSON *run = cJSON_CreateObject();
-		ok = run && cJSON_AddItemToArray(runs, run) && vrs_fields_write(run, vrs_run_fields, &c->runs[i]);
+	cJSON *array = vrs_json_put_array(object, key);
+	bool ok = array != NULL;
+	for (int i = 0; i < count && ok; i++) {
+		cJSON *to = cJSON_CreateObject();
+		ok = to && cJSON_AddItemToArray(array, to) && vrs_fields_write(to, fields, (const char *)records + (size_t)i * size);
 	}
-	if (!ok) {
-		cJSON_Delete(object);
-		return NULL;
-	}
-	return object;
+	return ok;
+}
+
+bool vrs_net_profile_put(cJSON *object, const struct vrs_net_profile *profile)
+{
+	return vrs_fields_write(object, vrs_profile_fields, profile) &&
+	       put_records(object, "ops", vrs_op_fields, profile->ops, profile->op_count, sizeof *profile->ops);
 }
 
 /* NULL: out of memory, or there is none. */
@@ -69,17 +71,6 @@ static bool write_profiles(cJSON *object, const struct vrs_result *result)
 	return ok;
 }
 
-static bool write_comparisons(cJSON *object, const struct vrs_result *result)
-{
-	cJSON *array = result->comparison_count ? vrs_json_put_array(object, "comparisons") : NULL;
-	bool ok = array || !result->comparison_count;
-	for (int i = 0; i < result->comparison_count && ok; i++) {
-		cJSON *to = cJSON_CreateObject();
-		ok = to && cJSON_AddItemToArray(array, to) && vrs_fields_write(to, vrs_comparison_fields, &result->comparisons[i]);
-	}
-	return ok;
-}
-
 /* {"cycles": "perf_event_paranoid is 3; ..."} */
 static bool write_unavailable(cJSON *object, const struct vrs_result *result)
 {
@@ -107,8 +98,11 @@ static bool put_cases(const struct vrs_result *result, FILE *out)
 {
 	bool ok = fputs(",\n\t\"cases\":\t[", out) >= 0;
 	for (int i = 0; i < result->case_count && ok; i++) {
-		cJSON *object = make_case(&result->cases[i]);
-		char *text = object ? vrs_json_print(object, true) : NULL;
+		const struct vrs_case_result *c = &result->cases[i];
+		cJSON *object = cJSON_CreateObject();
+		bool whole = object && vrs_fields_write(object, vrs_case_fields, c) &&
+			     put_records(object, "runs", vrs_run_fields, c->runs, c->run_count, sizeof *c->runs);
+		char *text = whole ? vrs_json_print(object, true) : NULL;
 		cJSON_Delete(object);
 		ok = text && fprintf(out, "%s%s", i ? ", " : "", text) > 0;
 		vrs_json_free_text(text);
@@ -127,7 +121,9 @@ static bool write_result(const struct vrs_result *result, FILE *out)
 	cJSON *object = cJSON_CreateObject();
 	bool ok = object && vrs_json_put_string(object, "schema", VRS_RESULT_SCHEMA_NOW) && vrs_fields_write(object, vrs_result_fields, result) &&
 		  write_unavailable(object, result) && write_environment(object, result) &&
-		  write_comparisons(object, result) && write_profiles(object, result) &&
+		  (!result->comparison_count || put_records(object, "comparisons", vrs_comparison_fields, result->comparisons, result->comparison_count,
+							    sizeof *result->comparisons)) &&
+		  write_profiles(object, result) &&
 		  write_profile_run(object, &result->profile_run) &&
 		  put_open_object(object, out);
 	cJSON_Delete(object);
@@ -154,26 +150,51 @@ enum vrs_status vrs_result_write(const struct vrs_result *result, const char *pa
 	return vrs_fail(err, cause == ENOMEM ? VRS_ENOMEM : VRS_EIO, "cannot write %s: %s", path, strerror(cause));
 }
 
-static enum vrs_status read_runs(const cJSON *object, struct vrs_case_result *c, const char *name, int index, struct vrs_error *err)
+/* An array of objects, each of which `read` takes into its owner. */
+struct list {
+	const char *key;
+	int max;
+	bool required;
+	enum vrs_status (*read)(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err);
+};
+
+static enum vrs_status read_list(const cJSON *object, const struct list *list, void *owner, const char *name, const char *place, struct vrs_error *err)
 {
-	const cJSON *runs = cJSON_GetObjectItemCaseSensitive(object, "runs"), *item;
-	if (!cJSON_IsArray(runs))
-		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases[%d].runs must be an array", index);
-	cJSON_ArrayForEach(item, runs) {
-		char place[64];
-		snprintf(place, sizeof place, "cases[%d].runs[%d].", index, c->run_count);
+	const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, list->key), *item;
+	int index = 0;
+	if (!array && !list->required)
+		return VRS_OK;
+	if (!cJSON_IsArray(array))
+		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%s%s must be an array", place, list->key);
+	if (cJSON_GetArraySize(array) > list->max)
+		return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "%s%s has more than %d elements", place, list->key, list->max);
+	cJSON_ArrayForEach(item, array) {
+		char here[96];
+		snprintf(here, sizeof here, "%s%s[%d].", place, list->key, index);
 		if (!cJSON_IsObject(item))
-			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases[%d].runs[%d] must be an object", index, c->run_count);
-		struct vrs_run *run = vrs_case_result_add_run(c);
-		if (!run)
-			return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "cases[%d] has too many runs (at most %d)", index, VRS_RESULT_MAX_RUNS);
-		enum vrs_status status = vrs_fields_read(item, vrs_run_fields, run, name, place, err);
+			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%s%s[%d] must be an object", place, list->key, index);
+		enum vrs_status status = list->read(item, owner, name, here, err);
 		if (status != VRS_OK)
 			return status;
-		if (run->status == VRS_RUN_OK && isnan(run->fps))
-			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%sfps is missing, but the run says ok", place);
+		index++;
 	}
 	return VRS_OK;
+}
+
+static enum vrs_status no_memory(const char *name, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to read %s", name);
+}
+
+static enum vrs_status read_run(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err)
+{
+	struct vrs_run *run = vrs_case_result_add_run(owner);
+	if (!run)
+		return no_memory(name, err);
+	enum vrs_status status = vrs_fields_read(item, vrs_run_fields, run, name, place, err);
+	if (status == VRS_OK && run->status == VRS_RUN_OK && isnan(run->fps))
+		status = vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%sfps is missing, but the run says ok", place);
+	return status;
 }
 
 /* Before vrbench/1.3 a word and its sentence were one text: "fail: memory grows". record_fields.c reads the word, this the sentence. */
@@ -184,49 +205,37 @@ static void read_old_sentence(const cJSON *object, const char *key, char *to, si
 		(void)snprintf(to, size, "%.*s", (int)size - 1, colon + 1 + strspn(colon + 1, " "));
 }
 
-static enum vrs_status read_cases(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+static enum vrs_status read_case(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err)
 {
-	const cJSON *cases = cJSON_GetObjectItemCaseSensitive(object, "cases"), *item;
-	if (!cJSON_IsArray(cases))
-		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases must be an array");
-	cJSON_ArrayForEach(item, cases) {
-		int index = result->case_count;
-		char place[48];
-		snprintf(place, sizeof place, "cases[%d].", index);
-		if (!cJSON_IsObject(item))
-			return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "cases[%d] must be an object", index);
-		struct vrs_case_result *c = vrs_result_add_case(result);
-		if (!c)
-			return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "there are too many cases (at most %d)", VRS_RESULT_MAX_CASES);
-		enum vrs_status status = vrs_fields_read(item, vrs_case_fields, c, name, place, err);
-		read_old_sentence(item, "soak_verdict", c->soak_note, sizeof c->soak_note);
-		read_old_sentence(item, "live_verdict", c->live_note, sizeof c->live_note);
-		if (status == VRS_OK)
-			status = read_runs(item, c, name, index, err);
-		if (status != VRS_OK)
-			return status;
-	}
-	return VRS_OK;
+	static const struct list runs = {"runs", VRS_RESULT_MAX_RUNS, true, read_run};
+	struct vrs_case_result *c = vrs_result_add_case(owner);
+	if (!c)
+		return no_memory(name, err);
+	enum vrs_status status = vrs_fields_read(item, vrs_case_fields, c, name, place, err);
+	read_old_sentence(item, "soak_verdict", c->soak_note, sizeof c->soak_note);
+	read_old_sentence(item, "live_verdict", c->live_note, sizeof c->live_note);
+	return status == VRS_OK ? read_list(item, &runs, c, name, place, err) : status;
 }
 
-static enum vrs_status read_profiles(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+static enum vrs_status read_op(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err)
 {
-	const cJSON *profiles = cJSON_GetObjectItemCaseSensitive(object, "profiles"), *item;
-	enum vrs_status status = VRS_OK;
-	if (profiles && !cJSON_IsArray(profiles))
-		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "profiles must be an array");
-	cJSON_ArrayForEach(item, profiles) {
-		char place[48];
-		snprintf(place, sizeof place, "profiles[%d].", result->profile_count);
-		struct vrs_net_profile *profile = vrs_result_add_profile(result);
-		if (!profile)
-			return vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "there are too many profiles (at most %d)", VRS_RESULT_MAX_PROFILES);
-		status = cJSON_IsObject(item) ? vrs_net_profile_get(item, profile, name, place, err)
-					      : vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "profiles[%d] must be an object", result->profile_count - 1);
-		if (status != VRS_OK)
-			return status;
-	}
-	return status;
+	struct vrs_net_profile *profile = owner;
+	struct vrs_op_row *op = &profile->ops[profile->op_count++];
+	vrs_fields_clear(vrs_op_fields, op);
+	return vrs_fields_read(item, vrs_op_fields, op, name, place, err);
+}
+
+static enum vrs_status read_profile(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err)
+{
+	static const struct list ops = {"ops", VRS_PROFILE_MAX_OPS, true, read_op};
+	struct vrs_net_profile *profile = vrs_result_add_profile(owner);
+	int count = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(item, "ops"));
+	if (profile)
+		profile->ops = vrs_calloc((size_t)(count < ops.max ? count : ops.max) + 1, sizeof *profile->ops);
+	if (!profile || !profile->ops)
+		return no_memory(name, err);
+	enum vrs_status status = vrs_fields_read(item, vrs_profile_fields, profile, name, place, err);
+	return status == VRS_OK ? read_list(item, &ops, profile, name, place, err) : status;
 }
 
 /* Before vrbench/1.3 the cause stood before its sentence: "holm: not proven among the secondary metrics". */
@@ -242,23 +251,13 @@ static void read_old_cause(struct vrs_comparison *c)
 	memmove(c->reason, c->reason + length + 2, strlen(c->reason + length + 1));
 }
 
-static enum vrs_status read_comparisons(const cJSON *object, struct vrs_result *result, const char *name, struct vrs_error *err)
+static enum vrs_status read_comparison(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err)
 {
-	const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, "comparisons"), *item;
-	enum vrs_status status = VRS_OK;
-	if (array && (!cJSON_IsArray(array) || cJSON_GetArraySize(array) > VRS_RESULT_MAX_COMPARISONS))
-		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "comparisons must be an array of at most %d", VRS_RESULT_MAX_COMPARISONS);
-	cJSON_ArrayForEach(item, array) {
-		char place[48];
-		struct vrs_comparison *to = &result->comparisons[result->comparison_count];
-		snprintf(place, sizeof place, "comparisons[%d].", result->comparison_count++);
-		vrs_comparison_init(to);
-		status = cJSON_IsObject(item) ? vrs_fields_read(item, vrs_comparison_fields, to, name, place, err)
-					      : vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "%s must be an object", place);
-		if (status != VRS_OK)
-			return status;
-		read_old_cause(to);
-	}
+	struct vrs_result *result = owner;
+	struct vrs_comparison *to = &result->comparisons[result->comparison_count++];
+	vrs_comparison_init(to);
+	enum vrs_status status = vrs_fields_read(item, vrs_comparison_fields, to, name, place, err);
+	read_old_cause(to);
 	return status;
 }
 
@@ -270,7 +269,7 @@ static enum vrs_status read_profile_run(const cJSON *object, struct vrs_result *
 		return vrs_fail_at(err, VRS_EFORMAT, name, 0, 0, "profile_run must be an object");
 	const char *cell = run && !cJSON_HasObjectItem(run, "case_id") ? vrs_json_string(run, "cell") : NULL;
 	if (cell && !vrs_json_put_string(run, "case_id", cell))
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return no_memory(name, err);
 	return run ? vrs_fields_read(run, vrs_profile_run_fields, &result->profile_run, name, "profile_run.", err) : VRS_OK;
 }
 
@@ -329,7 +328,7 @@ static enum vrs_status read_environment(cJSON *object, struct vrs_result *result
 	cJSON_DeleteItemFromObjectCaseSensitive(environment, "ceilings"); /* written anew with the rest */
 	char *text = vrs_json_print(environment, false);
 	if (!text)
-		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to read %s", name);
+		return no_memory(name, err);
 	bool fits = vrs_strcpy(result->machine_json, sizeof result->machine_json, text);
 	vrs_json_free_text(text);
 	return fits ? VRS_OK : vrs_fail_at(err, VRS_ELIMIT, name, 0, 0, "environment is larger than %zu bytes", sizeof result->machine_json - 1);
@@ -337,6 +336,11 @@ static enum vrs_status read_environment(cJSON *object, struct vrs_result *result
 
 enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *text, size_t length, const char *name, struct vrs_error *err)
 {
+	static const struct list lists[] = {
+		{"cases", VRS_RESULT_MAX_CASES, true, read_case},
+		{"profiles", VRS_RESULT_MAX_PROFILES, false, read_profile},
+		{"comparisons", VRS_RESULT_MAX_COMPARISONS, false, read_comparison},
+	};
 	cJSON *object;
 	struct vrs_result *result = NULL;
 	enum vrs_status status = vrs_json_parse(text, length, VRS_RESULT_MAX_BYTES, name, &object, err);
@@ -344,17 +348,13 @@ enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *tex
 		return status;
 	status = check_schema(object, name, err);
 	if (status == VRS_OK && vrs_result_create(&result) != VRS_OK)
-		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory to read %s", name);
+		status = no_memory(name, err);
 	if (status == VRS_OK)
 		status = vrs_fields_read(object, vrs_result_fields, result, name, "", err);
 	if (status == VRS_OK)
 		status = read_environment(object, result, name, err);
-	if (status == VRS_OK)
-		status = read_cases(object, result, name, err);
-	if (status == VRS_OK)
-		status = read_profiles(object, result, name, err);
-	if (status == VRS_OK)
-		status = read_comparisons(object, result, name, err);
+	for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VRS_OK; i++)
+		status = read_list(object, &lists[i], result, name, "", err);
 	if (status == VRS_OK)
 		status = read_unavailable(object, result, name, err);
 	if (status == VRS_OK)

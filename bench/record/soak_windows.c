@@ -196,11 +196,11 @@ struct loader {
 static enum vrs_status on_line(void *cookie, const char *line, long number, struct vrs_error *err)
 {
 	struct loader *loader = cookie;
-	struct vrs_soak_window window = {.median_ms = NAN, .p95_ms = NAN, .max_ms = NAN, .rss_bytes = -1, .frequency_mhz = NAN, .temperature_c = NAN,
-					 .throttle_events = -1};
+	struct vrs_soak_window window;
 	char place[32];
 	cJSON *object;
 	void *items = loader->windows;
+	vrs_fields_clear(window_fields, &window);
 	snprintf(place, sizeof place, "line %ld: ", number);
 	enum vrs_status status = vrs_json_parse(line, strlen(line), 4096, loader->path, &object, err);
 	if (status != VRS_OK)

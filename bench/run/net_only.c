@@ -336,11 +336,5 @@ enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, cons
 		cJSON *to = vrs_json_put_object(object, "profile");
 		whole = to && vrs_net_profile_put(to, profile);
 	}
-	char *text = whole ? vrs_json_print(object, false) : NULL;
-	cJSON_Delete(object);
-	if (!text)
-		return VRS_ENOMEM;
-	bool ok = fprintf(out, "%s\n", text) > 0 && fflush(out) == 0;
-	vrs_json_free_text(text);
-	return ok ? VRS_OK : VRS_EIO;
+	return vrs_json_put_line(object, whole, out);
 }

@@ -99,13 +99,7 @@ enum vrs_status vrs_run_reply_write(const struct vrs_run_reply *reply, FILE *out
 		  (run = vrs_json_put_object(object, "run")) && vrs_fields_write(run, vrs_run_fields, &reply->run) &&
 		  (!(reply->ceilings.triad_gbps > 0) || ((ceilings = vrs_json_put_object(object, "ceilings")) &&
 							vrs_fields_write(ceilings, vrs_ceilings_fields, &reply->ceilings)));
-	char *text = ok ? vrs_json_print(object, false) : NULL;
-	cJSON_Delete(object);
-	if (!text)
-		return VRS_ENOMEM;
-	ok = fprintf(out, "%s\n", text) > 0 && fflush(out) == 0;
-	vrs_json_free_text(text);
-	return ok ? VRS_OK : VRS_EIO;
+	return vrs_json_put_line(object, ok, out);
 }
 
 /* Start of the last non-empty line; its length without newline. */

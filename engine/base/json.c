@@ -117,6 +117,17 @@ void vrs_json_free_text(char *text)
 	cJSON_free(text);
 }
 
+enum vrs_status vrs_json_put_line(cJSON *object, bool whole, FILE *out)
+{
+	char *text = whole ? vrs_json_print(object, false) : NULL;
+	cJSON_Delete(object);
+	if (!text)
+		return VRS_ENOMEM;
+	bool ok = fprintf(out, "%s\n", text) > 0 && fflush(out) == 0;
+	vrs_json_free_text(text);
+	return ok ? VRS_OK : VRS_EIO;
+}
+
 static const cJSON *get(const cJSON *object, const char *key)
 {
 	return cJSON_IsObject(object) ? cJSON_GetObjectItemCaseSensitive(object, key) : NULL;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cjson/cJSON.h>
 
@@ -21,6 +22,8 @@ enum vrs_status vrs_json_read_file(const char *path, size_t max, cJSON **ret_jso
 /* Print; indent false gives one line. Free with vrs_json_free_text. NULL: out of memory. */
 char *vrs_json_print(const cJSON *json, bool indent);
 void vrs_json_free_text(char *text);
+/* Write an object as one line, flush, and delete it; whole false (building it failed): only delete. VRS_ENOMEM, VRS_EIO. */
+enum vrs_status vrs_json_put_line(cJSON *object, bool whole, FILE *out);
 /* Typed getters; false when absent or of another type (ret untouched). */
 bool vrs_json_number(const cJSON *object, const char *key, double *ret);
 bool vrs_json_int(const cJSON *object, const char *key, int64_t *ret);
