@@ -109,21 +109,21 @@ static enum vrs_status open_runner(const struct arguments *args, const struct vr
 	options.input = input;
 	options.resume = args->resume != NULL;
 	options.overwrite = !kept || vrs_config_settings(config)->output.overwrite;
-	options.quick = args->quick;
-	options.command = args->command;
+	options.plan.quick = args->quick;
+	vrs_strcpy(options.plan.command, sizeof options.plan.command, args->command);
 	options.add_devices = vrs_machine_add_opencl;
 	options.on_event = vrs_tune_progress_event;
 	options.cookie = progress;
 	if (args->quick) {
-		options.rules.warmup_min_seconds = 0.5;
-		options.rules.warmup_max_seconds = 3;
-		options.rules.warmup_min_frames = 15;
-		options.rules.duration_seconds = 1.5;
-		options.rules.min_frames = 30;
+		options.plan.rules.warmup_min_seconds = 0.5;
+		options.plan.rules.warmup_max_seconds = 3;
+		options.plan.rules.warmup_min_frames = 15;
+		options.plan.rules.duration_seconds = 1.5;
+		options.plan.rules.min_frames = 30;
 	} else {
-		options.rules.duration_seconds = 5;
+		options.plan.rules.duration_seconds = 5;
 	}
-	vrs_recorder_rules_limit(&options.rules, vrs_config_settings(config)->pipeline.max_frames);
+	vrs_recorder_rules_limit(&options.plan.rules, vrs_config_settings(config)->pipeline.max_frames);
 	return vrs_runner_create(ret_runner, &options, config, err);
 }
 

@@ -65,22 +65,22 @@ enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_co
 static void plan_rounds(const struct vrs_bench_args *args, struct vrs_runner_options *options)
 {
 	bool pairs = has_one_kind(args); /* a side that stopped early would break its pairs */
-	options->rounds = args->versus ? VRS_VERDICT_MAX_PAIRS : args->techniques ? VRS_TECHNIQUES_ROUNDS : args->goal > 0 ? 20 : 10;
-	options->goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !pairs ? VRS_GOAL_OFFLINE : 0;
+	options->plan.rounds = args->versus ? VRS_VERDICT_MAX_PAIRS : args->techniques ? VRS_TECHNIQUES_ROUNDS : args->goal > 0 ? 20 : 10;
+	options->plan.goal = args->goal > 0 ? args->goal : !args->runs && !args->quick && !pairs ? VRS_GOAL_OFFLINE : 0;
 	if (args->quick) {
-		options->rules = (struct vrs_recorder_rules){.warmup_min_seconds = 0.4, .warmup_max_seconds = 1, .warmup_min_frames = 6,
+		options->plan.rules = (struct vrs_recorder_rules){.warmup_min_seconds = 0.4, .warmup_max_seconds = 1, .warmup_min_frames = 6,
 							     .duration_seconds = 1.5, .min_frames = 10};
-		options->rounds = pairs ? options->rounds : 3;
-		options->quality_frames = 12;
-		options->quick = true;
+		options->plan.rounds = pairs ? options->plan.rounds : 3;
+		options->plan.quality_frames = 12;
+		options->plan.quick = true;
 	}
 	if (args->calibrate) {
-		options->rounds = VRS_NOISE_RECORD_ROUNDS;
-		options->calibrate = true;
-		options->calibrate_seconds = args->duration;
+		options->plan.rounds = VRS_NOISE_RECORD_ROUNDS;
+		options->plan.calibrate = true;
+		options->plan.calibrate_seconds = args->duration;
 	}
 	if (args->runs)
-		options->rounds = (int)args->runs;
+		options->plan.rounds = (int)args->runs;
 }
 
 static void plan_rules(const struct vrs_bench_args *args, int max_frames, struct vrs_recorder_rules *rules)
@@ -99,43 +99,43 @@ static void plan_rules(const struct vrs_bench_args *args, int max_frames, struct
 
 static void plan_soak(double seconds, struct vrs_runner_options *options)
 {
-	options->soak = true;
-	options->rounds = 1;
-	options->goal = 0;
-	options->gates = VRS_GATES_OFF; /* noise is what a soak looks for; nobody repeats a day */
-	options->rules.duration_seconds = seconds;
-	options->rules.min_frames = 1;
+	options->plan.soak = true;
+	options->plan.rounds = 1;
+	options->plan.goal = 0;
+	options->plan.gates = VRS_GATES_OFF; /* noise is what a soak looks for; nobody repeats a day */
+	options->plan.rules.duration_seconds = seconds;
+	options->plan.rules.min_frames = 1;
 }
 
-/* Scope and mode; of a sweep they are axes. The words were checked before (bench_args_check.c). */
+/* Scope and mode; of a sweep they are axes. The words were checked before. */
 static void plan_kind(const struct vrs_bench_args *args, struct vrs_runner_options *options)
 {
 	struct vrs_case kind = {.width = 0};
 	if ((args->versus || args->techniques) && args->scope && vrs_case_set_scope(&kind, args->scope, NULL) == VRS_OK)
-		options->scope = kind.scope;
+		options->plan.scope = kind.scope;
 	if (args->versus && args->mode && vrs_case_set_mode(&kind, args->mode, NULL) == VRS_OK)
-		options->live_hz = kind.live_hz;
+		options->plan.live_hz = kind.live_hz;
 }
 
 struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *args, const struct vrs_settings *settings)
 {
 	struct vrs_runner_options options = vrs_runner_options_default();
 	plan_rounds(args, &options);
-	plan_rules(args, settings->pipeline.max_frames, &options.rules);
-	options.gates = (enum vrs_gate_mode)args->gates;
-	options.margin = args->margin;
-	options.slowdown = args->slowdown;
+	plan_rules(args, settings->pipeline.max_frames, &options.plan.rules);
+	options.plan.gates = args->gates;
+	options.plan.margin = args->margin;
+	options.plan.slowdown = args->slowdown;
 	options.folder = args->resume ? args->resume : args->output_dir ? args->output_dir : args->calibrate ? "calibration" : "results";
 	options.input = args->input;
 	options.resume = args->resume != NULL;
 	options.overwrite = settings->output.overwrite;
 	if (args->seed)
-		options.seed = (uint64_t)args->seed;
+		options.plan.seed = (uint64_t)args->seed;
 	plan_kind(args, &options);
 	if (args->soak > 0)
 		plan_soak(args->soak, &options);
-	options.timeout_seconds = args->timeout;
-	options.memory_limit_bytes = (int64_t)args->memory_limit;
+	options.plan.timeout_seconds = args->timeout;
+	options.plan.memory_limit_bytes = (int64_t)args->memory_limit;
 	if (args->list || args->dry_run)
 		options.folder = NULL;
 	return options;

@@ -11,7 +11,6 @@
 #include "bench/judge/noise_record.h"
 #include "bench/modes/bench_program.h"
 #include "bench/modes/sweep_plan.h"
-#include "bench/record/journal.h"
 
 static enum vrs_status add_cases(const struct vrs_bench_program *program, struct vrs_runner *runner, struct vrs_error *err)
 {
@@ -44,9 +43,9 @@ static void print_plan(const struct vrs_bench_program *program, struct vrs_runne
 		vrs_sweep_plan_list(runner, program->out);
 		return;
 	}
-	vrs_sweep_plan_print(runner, options->rounds, program->args.budget, program->out);
+	vrs_sweep_plan_print(runner, options->plan.rounds, program->args.budget, program->out);
 	if (result->case_count > 0)
-		vrs_noise_record_expect(result->fingerprint, time(NULL), &result->cases[0], options->rounds, options->goal, program->out);
+		vrs_noise_record_expect(result->fingerprint, time(NULL), &result->cases[0], options->plan.rounds, options->plan.goal, program->out);
 }
 
 static enum vrs_status measure_cases(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
@@ -54,13 +53,13 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 {
 	bool complete = false;
 	enum vrs_status status = VRS_OK;
-	if (!options->resume && program->args.budget <= 0 && !options->soak)
-		status = vrs_sweep_plan_check(runner, options->rounds, err);
+	if (!options->resume && program->args.budget <= 0 && !options->plan.soak)
+		status = vrs_sweep_plan_check(runner, options->plan.rounds, err);
 	if (status == VRS_OK)
 		status = vrs_sweep_plan_measure(runner, vrs_runner_result(runner)->rounds, program->args.budget, &complete, err);
 	if (status != VRS_OK && status != VRS_ESTOPPED)
 		return status;
-	if (status == VRS_OK && options->soak && vrs_stop_requested()) { /* its one run ended early, with what it has */
+	if (status == VRS_OK && options->plan.soak && vrs_stop_requested()) { /* its one run ended early, with what it has */
 		complete = false;
 		status = vrs_fail(err, VRS_ESTOPPED, "the soak was stopped on request; what it has seen is saved in %s", options->folder);
 	}
@@ -69,7 +68,7 @@ static enum vrs_status measure_cases(struct vrs_bench_program *program, struct v
 	program->exit_code = vrs_bench_sweep_exit(&program->args, vrs_runner_result(runner));
 	if (written != VRS_OK)
 		return vrs_fail(err, written, "%s", why.text);
-	return status == VRS_ESTOPPED && !options->soak ? vrs_bench_stopped(options->folder, err) : status;
+	return status == VRS_ESTOPPED && !options->plan.soak ? vrs_bench_stopped(options->folder, err) : status;
 }
 
 /* A soak that broke off without a word: its windows are on disk. */
@@ -94,7 +93,7 @@ enum vrs_status vrs_bench_run_cases(struct vrs_bench_program *program, struct vr
 	name_default(result);
 	if (options->resume && vrs_runner_plan(runner)->soak)
 		return recover_soak(program, runner, options->folder, err);
-	if (options->soak && result->case_count != 1)
+	if (options->plan.soak && result->case_count != 1)
 		return vrs_fail(err, VRS_ECONFIG, "a soak is one long run of one case, not of %d: give one value instead of a list", result->case_count);
 	if (!program->args.list && !program->args.dry_run)
 		return measure_cases(program, runner, options, err);

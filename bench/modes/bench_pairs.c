@@ -11,7 +11,6 @@
 #include "bench/modes/calibrate_mode.h"
 #include "bench/modes/versus_mode.h"
 #include "bench/plan/versus.h"
-#include "bench/record/journal.h"
 
 /* Clip size of both sides: one that was asked for, else that of the case which A comes from. */
 static enum vrs_status versus_size(const struct vrs_bench_program *program, const struct vrs_runner *runner, const struct vrs_versus_side *side,

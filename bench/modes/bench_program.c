@@ -3,13 +3,13 @@
 
 #include <vrseg/machine.h>
 
+#include "base/str_parse.h"
 #include "bench/modes/techniques_mode.h"
-#include "bench/record/journal.h"
 
 struct vrs_runner_options vrs_bench_program_options(struct vrs_bench_program *program)
 {
 	struct vrs_runner_options options = vrs_bench_runner_options(&program->args, vrs_config_settings(program->config));
-	options.command = program->command;
+	vrs_strcpy(options.plan.command, sizeof options.plan.command, program->command);
 	options.add_devices = vrs_machine_add_opencl;
 	options.on_event = vrs_bench_progress_event;
 	options.cookie = &program->progress;
@@ -25,15 +25,10 @@ enum vrs_status vrs_bench_mode_measure(struct vrs_bench_program *program, struct
 {
 	struct vrs_runner *runner = NULL;
 	struct vrs_runner_options options = vrs_bench_program_options(program);
-	struct vrs_techniques_request request;
-	if (program->args.techniques) {
-		const struct vrs_bench_args *a = &program->args;
-		enum vrs_status made = vrs_techniques_request_make(&request, a->sweep, a->filter, a->skip, err);
-		if (made != VRS_OK)
-			return made;
-		options.techniques = &request;
-	}
-	enum vrs_status status = vrs_runner_create(&runner, &options, program->config, err);
+	const struct vrs_bench_args *a = &program->args;
+	enum vrs_status status = a->techniques ? vrs_techniques_request_make(&options.plan.techniques, a->sweep, a->filter, a->skip, err) : VRS_OK;
+	if (status == VRS_OK)
+		status = vrs_runner_create(&runner, &options, program->config, err);
 	if (status == VRS_OK && vrs_runner_plan(runner)->calibrate)
 		status = vrs_bench_run_calibrate(program, runner, &options, err);
 	else if (status == VRS_OK && vrs_runner_plan(runner)->versus[0]) /* an A/B goes on */

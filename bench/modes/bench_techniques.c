@@ -8,7 +8,6 @@
 #include "base/verdict_line.h"
 #include "bench/modes/bench_program.h"
 #include "bench/modes/techniques_mode.h"
-#include "bench/record/journal.h"
 #include "reports/report.h"
 
 /* techniques.md, .html and .json, and the same on the terminal. */

@@ -13,7 +13,6 @@
 #include "bench/judge/noise_gate.h"
 #include "bench/modes/bench_progress.h"
 #include "bench/modes/versus_mode.h"
-#include "bench/record/journal.h"
 #include "bench/stats/stats.h"
 
 static const double longest_soak = 12 * 3600;
@@ -53,25 +52,25 @@ static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_o
 		return vrs_fail(err, VRS_ELIMIT, "the name of the result folder is too long");
 	o.folder = folder;
 	o.input = plan->input;
-	o.scope = plan->scope;
-	o.live_hz = plan->live_hz;
+	o.plan.scope = plan->scope;
+	o.plan.live_hz = plan->live_hz;
 	o.versus = NULL;
-	o.rounds = 1;
-	o.goal = 0;
-	o.quality_frames = 0;
-	o.gates = VRS_GATES_MARK;
-	o.rules = plan->rules;
-	o.rules.duration_seconds = plan->calibrate_seconds > 0 ? plan->calibrate_seconds : longest_soak;
-	o.rules.min_frames = 1;
-	o.rules.max_frames = VRS_NOISE_RECORD_FRAMES;
-	o.timeout_seconds = 0;
+	o.plan.rounds = 1;
+	o.plan.goal = 0;
+	o.plan.quality_frames = 0;
+	o.plan.gates = VRS_GATES_MARK;
+	o.plan.rules = plan->rules;
+	o.plan.rules.duration_seconds = plan->calibrate_seconds > 0 ? plan->calibrate_seconds : longest_soak;
+	o.plan.rules.min_frames = 1;
+	o.plan.rules.max_frames = VRS_NOISE_RECORD_FRAMES;
+	o.plan.timeout_seconds = 0;
 	o.resume = options->resume && vrs_path_exists(journal);
 	o.overwrite = !o.resume;
 	enum vrs_status status = vrs_runner_create(&long_runner, &o, vrs_runner_base(runner), err);
 	if (status != VRS_OK)
 		return status;
 	struct vrs_case_result *entry = vrs_runner_result(runner)->cases;
-	announce_soak(options, o.rules.duration_seconds, entry);
+	announce_soak(options, o.plan.rules.duration_seconds, entry);
 	c.width = entry->width;
 	c.height = entry->height;
 	status = vrs_runner_add(long_runner, &c, &index, err);

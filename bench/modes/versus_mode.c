@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "bench/judge/noise_gate.h"
-#include "bench/record/journal.h"
 
 enum { EXTRA_ROUNDS = 10 }; /* beyond the pairs: rounds that make up for runs which failed or were excluded */
 

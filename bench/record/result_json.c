@@ -158,7 +158,8 @@ struct list {
 	enum vrs_status (*read)(const cJSON *item, void *owner, const char *name, const char *place, struct vrs_error *err);
 };
 
-static enum vrs_status read_list(const cJSON *object, const struct list *list, void *owner, const char *name, const char *place, struct vrs_error *err)
+static enum vrs_status read_list(const cJSON *object, const struct list *list, void *owner, const char *name, const char *place,
+				 struct vrs_error *err)
 {
 	const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, list->key), *item;
 	int index = 0;

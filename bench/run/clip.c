@@ -70,8 +70,8 @@ int vrs_clip_frames(int width, int height)
 	return frames > FRAMES_MAX ? FRAMES_MAX : frames < FRAMES_MIN ? FRAMES_MIN : (int)frames;
 }
 
-/* Run ffmpeg so that `path` appears complete or not at all. args ends before the output name, which is appended. */
-static enum vrs_status run_ffmpeg(const char *const *args, int count, const char *path, struct vrs_error *err)
+/* Run ffmpeg so that `path` appears complete or not at all. Lists of arguments end with NULL: what to read and do, and how to code it. */
+static enum vrs_status run_ffmpeg(const char *const *reading, const char *const *coding, const char *path, struct vrs_error *err)
 {
 	const char *argv[48] = {"ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-y"};
 	char temp[VRS_PATH_MAX], words[200];
@@ -79,8 +79,10 @@ static enum vrs_status run_ffmpeg(const char *const *args, int count, const char
 	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof temp, err);
 	if (status != VRS_OK)
 		return status;
-	for (int i = 0; i < count && n < 46; i++)
-		argv[n++] = args[i];
+	while (*reading && n < 46)
+		argv[n++] = *reading++;
+	while (*coding && n < 46)
+		argv[n++] = *coding++;
 	argv[n] = temp;
 	const struct vrs_proc_options options = {.argv = argv, .timeout_seconds = ffmpeg_timeout_seconds, .output_max = 65536};
 	struct vrs_proc_result result;
@@ -104,46 +106,63 @@ static enum vrs_status run_ffmpeg(const char *const *args, int count, const char
 	return status;
 }
 
-static enum vrs_status clip_folder(char *path, size_t size, struct vrs_error *err)
+/* A file of the cache that belongs to the content of the source. */
+static enum vrs_status clip_path(uint64_t hash, const char *name, char path[VRS_PATH_MAX], struct vrs_error *err)
 {
-	char cache[VRS_PATH_MAX];
+	char cache[VRS_PATH_MAX], folder[VRS_PATH_MAX], file[160];
 	enum vrs_status status = vrs_cache_dir(cache, sizeof cache, err);
 	if (status == VRS_OK)
-		status = vrs_path_join(path, size, cache, "clips");
-	return status == VRS_OK ? vrs_mkdirs(path, err) : status;
-}
-
-static enum vrs_status clip_path(const struct vrs_clip_source *source, const char *name, char *path, struct vrs_error *err)
-{
-	char folder[VRS_PATH_MAX], file[160];
-	enum vrs_status status = clip_folder(folder, sizeof folder, err);
-	snprintf(file, sizeof file, "%016llx-%s", (unsigned long long)source->hash, name);
+		status = vrs_path_join(folder, sizeof folder, cache, "clips");
+	if (status == VRS_OK)
+		status = vrs_mkdirs(folder, err);
+	snprintf(file, sizeof file, "%016llx-%s", (unsigned long long)hash, name);
 	return status == VRS_OK ? vrs_path_join(path, VRS_PATH_MAX, folder, file) : status;
 }
 
-static void derived_name(int width, int height, bool raw, char *name, size_t size)
+static enum vrs_status make_once(uint64_t hash, const char *name, const char *const *reading, const char *const *coding, char path[VRS_PATH_MAX],
+				 struct vrs_error *err)
 {
-	int frames = vrs_clip_frames(width, height);
-	if (raw)
-		snprintf(name, size, "%dx%d-%d.y4m", width, height, frames);
-	else
-		snprintf(name, size, "%dx%d-x264-%.2fbpp-%d.mkv", width, height, VRS_CLIP_BITS_PER_PIXEL, frames);
+	enum vrs_status status = clip_path(hash, name, path, err);
+	return status == VRS_OK && !vrs_path_exists(path) ? run_ffmpeg(reading, coding, path, err) : status;
 }
 
-static enum vrs_status make_derived(const struct vrs_clip_source *source, const char *path, int width, int height, bool raw, struct vrs_error *err)
+/* H.264 at VRS_CLIP_BITS_PER_PIXEL. */
+struct coding {
+	char rate[32], group[16];
+	const char *args[16];
+};
+
+static void coding_init(struct coding *c, int width, int height, double fps)
 {
-	char scale[80], frames[16], rate[32], group[16];
-	double fps = source->fps > 0 ? source->fps : 30;
-	snprintf(scale, sizeof scale, "scale=%d:%d:flags=bicubic,format=yuv420p", width, height);
-	snprintf(frames, sizeof frames, "%d", vrs_clip_frames(width, height));
-	snprintf(rate, sizeof rate, "%.0fk", VRS_CLIP_BITS_PER_PIXEL * width * height * fps / 1000);
-	snprintf(group, sizeof group, "%.0f", fmax(1, fps));
-	/* A source shorter than the clip is repeated. */
-	const char *const coded[] = {"-stream_loop", "-1", "-i", source->path, "-an", "-sn", "-dn", "-frames:v", frames, "-vf", scale, "-c:v", "libx264",
-				     "-preset", "veryfast", "-b:v", rate, "-maxrate", rate, "-bufsize", rate, "-g", group, "-f", "matroska"};
-	const char *const plain[] = {"-stream_loop", "-1", "-i", source->path, "-an", "-sn", "-dn", "-frames:v", frames, "-vf", scale, "-f",
-				     "yuv4mpegpipe"};
-	return raw ? run_ffmpeg(plain, sizeof plain / sizeof *plain, path, err) : run_ffmpeg(coded, sizeof coded / sizeof *coded, path, err);
+	snprintf(c->rate, sizeof c->rate, "%.0fk", VRS_CLIP_BITS_PER_PIXEL * width * height * fps / 1000);
+	snprintf(c->group, sizeof c->group, "%.0f", fmax(1, fps));
+	const char *const args[] = {"-c:v", "libx264", "-preset", "veryfast", "-b:v", c->rate, "-maxrate", c->rate, "-bufsize", c->rate, "-g", c->group,
+				    "-f", "matroska", NULL};
+	memcpy(c->args, args, sizeof args);
+}
+
+/* Which files a wish takes: none of the source itself, one of another size, and a longer one where the clip has too few frames. */
+struct recipe {
+	bool own, lengthened;
+	char sized[80], longer[96];  /* names */
+	int64_t frames;              /* of the longer one */
+};
+
+static struct recipe recipe_of(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish)
+{
+	struct recipe r = {.own = !wish->raw && wish->width == source->width && wish->height == source->height, .frames = wish->frames};
+	int sized = vrs_clip_frames(wish->width, wish->height);
+	int64_t single = r.own ? source->frames : sized; /* 0: not known */
+	if (wish->raw)
+		snprintf(r.sized, sizeof r.sized, "%dx%d-%d.y4m", wish->width, wish->height, sized);
+	else
+		snprintf(r.sized, sizeof r.sized, "%dx%d-x264-%.2fbpp-%d.mkv", wish->width, wish->height, VRS_CLIP_BITS_PER_PIXEL, sized);
+	/* Only whole copies: cut between pictures that refer to each other, the end would lack some, and a live job that begins anew would miss them. */
+	if (single > 0)
+		r.frames = (wish->frames + single - 1) / single * single;
+	snprintf(r.longer, sizeof r.longer, "%s-x%lld.mkv", r.own ? "own" : r.sized, (long long)r.frames);
+	r.lengthened = !wish->raw && wish->frames > 0 && single < wish->frames; /* raw ones begin anew at no cost */
+	return r;
 }
 
 /* "synth:..." with another size. VRS_ELIMIT. */
@@ -177,115 +196,84 @@ static enum vrs_status draw(const struct vrs_clip_source *source, const struct v
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the name of the input is too long");
 }
 
-static enum vrs_status derive(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *clip, struct vrs_error *err)
+/* A source shorter than the clip is repeated. */
+static enum vrs_status derive(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, const char *name, struct vrs_clip *clip,
+			      struct vrs_error *err)
 {
-	int width = wish->width, height = wish->height, frames = vrs_clip_frames(width, height);
-	char name[96];
-	derived_name(width, height, wish->raw, name, sizeof name);
-	enum vrs_status status = clip_path(source, name, clip->path, err);
-	if (status == VRS_OK && !vrs_path_exists(clip->path))
-		status = make_derived(source, clip->path, width, height, wish->raw, err);
+	int width = wish->width, height = wish->height, count = vrs_clip_frames(width, height);
+	char scale[80], frames[16];
+	struct coding coding;
+	snprintf(scale, sizeof scale, "scale=%d:%d:flags=bicubic,format=yuv420p", width, height);
+	snprintf(frames, sizeof frames, "%d", count);
+	coding_init(&coding, width, height, source->fps > 0 ? source->fps : 30);
+	const char *const reading[] = {"-stream_loop", "-1", "-i", source->path, "-an", "-sn", "-dn", "-frames:v", frames, "-vf", scale, NULL};
+	static const char *const plain[] = {"-f", "yuv4mpegpipe", NULL};
 	clip->derived = true;
 	if (wish->raw)
-		snprintf(clip->label, sizeof clip->label, "derived: %dx%d uncompressed, %d frames", width, height, frames);
+		snprintf(clip->label, sizeof clip->label, "derived: %dx%d uncompressed, %d frames", width, height, count);
 	else
 		snprintf(clip->label, sizeof clip->label, "derived: %dx%d libx264 at %.2f bits per pixel, %d frames", width, height,
-			 VRS_CLIP_BITS_PER_PIXEL, frames);
-	return status;
-}
-
-/* Frames of the clip that is repeated; 0: not known. */
-static int64_t single_frames(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, bool derived)
-{
-	return derived ? vrs_clip_frames(wish->width, wish->height) : source->frames;
-}
-
-/* Only whole copies: cut between pictures that refer to each other, the end would lack some, and a live job that begins anew would miss them. */
-static int64_t whole_copies(int64_t frames, int64_t wanted)
-{
-	return frames > 0 ? (wanted + frames - 1) / frames * frames : wanted;
-}
-
-static void lengthened_name(const struct vrs_clip_wish *wish, bool derived, int64_t frames, char *name, size_t size)
-{
-	if (derived)
-		derived_name(wish->width, wish->height, false, name, size);
-	else
-		snprintf(name, size, "own");
-	size_t used = strlen(name);
-	snprintf(name + used, size - used, "-x%lld.mkv", (long long)frames);
+			 VRS_CLIP_BITS_PER_PIXEL, count);
+	return make_once(source->hash, name, reading, wish->raw ? plain : coding.args, clip->path, err);
 }
 
 /* The same coded pictures again and again, without a gap for the decoder. */
-static enum vrs_status lengthen(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *clip, struct vrs_error *err)
+static enum vrs_status lengthen(const struct vrs_clip_source *source, const struct recipe *recipe, struct vrs_clip *clip, struct vrs_error *err)
 {
-	char name[96], path[VRS_PATH_MAX], frames[24];
-	int64_t whole = whole_copies(single_frames(source, wish, clip->derived), wish->frames);
-	lengthened_name(wish, clip->derived, whole, name, sizeof name);
-	snprintf(frames, sizeof frames, "%lld", (long long)whole);
-	enum vrs_status status = clip_path(source, name, path, err);
-	const char *const args[] = {"-stream_loop", "-1", "-i", clip->path, "-map", "0:v:0", "-frames:v", frames, "-c", "copy", "-f", "matroska"};
-	if (status == VRS_OK && !vrs_path_exists(path))
-		status = run_ffmpeg(args, sizeof args / sizeof *args, path, err);
-	if (status != VRS_OK)
-		return status;
-	vrs_strcpy(clip->path, sizeof clip->path, path);
+	char path[VRS_PATH_MAX], frames[24];
 	size_t used = strlen(clip->label);
-	snprintf(clip->label + used, sizeof clip->label - used, ", repeated to %lld", (long long)whole);
-	return VRS_OK;
-}
-
-/* Has the clip too few frames? Raw ones begin anew at no cost. */
-static bool is_short(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, bool own)
-{
-	int64_t frames = single_frames(source, wish, !own);
-	return !wish->raw && wish->frames > 0 && frames < wish->frames;
+	snprintf(frames, sizeof frames, "%lld", (long long)recipe->frames);
+	const char *const reading[] = {"-stream_loop", "-1", "-i", clip->path, "-map", "0:v:0", "-frames:v", frames, NULL};
+	static const char *const copying[] = {"-c", "copy", "-f", "matroska", NULL};
+	enum vrs_status status = make_once(source->hash, recipe->longer, reading, copying, path, err);
+	if (status == VRS_OK)
+		vrs_strcpy(clip->path, sizeof clip->path, path);
+	snprintf(clip->label + used, sizeof clip->label - used, ", repeated to %s", frames);
+	return status;
 }
 
 enum vrs_status vrs_clip_provide(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish, struct vrs_clip *ret_clip,
 				 struct vrs_error *err)
 {
-	struct vrs_clip clip = {.width = wish->width, .height = wish->height};
+	struct vrs_clip clip = {.width = wish->width, .height = wish->height, .label = "as given"};
+	const struct recipe recipe = recipe_of(source, wish);
 	int width = wish->width, height = wish->height;
-	bool own = !wish->raw && width == source->width && height == source->height;
 	enum vrs_status status = VRS_OK;
-	if (!own && (width < 16 || height < 16 || width > 16384 || height > 16384 || width % 2 || height % 2))
+	if (!recipe.own && (width < 16 || height < 16 || width > 16384 || height > 16384 || width % 2 || height % 2))
 		return vrs_fail(err, VRS_ECONFIG, "a clip cannot have %dx%d: both sides must be even, from 16 to 16384", width, height);
 	if (source->drawn) {
 		status = draw(source, wish, &clip, err);
-	} else if (own) {
+	} else if (recipe.own) {
 		vrs_strcpy(clip.path, sizeof clip.path, source->path);
 		if (source->synthetic)
 			snprintf(clip.label, sizeof clip.label, "synthetic: built-in people, libx264 at %.2f bits per pixel", VRS_CLIP_BITS_PER_PIXEL);
-		else
-			snprintf(clip.label, sizeof clip.label, "as given");
 	} else {
-		status = derive(source, wish, &clip, err);
+		status = derive(source, wish, recipe.sized, &clip, err);
 	}
-	if (status == VRS_OK && !source->drawn && is_short(source, wish, own))
-		status = lengthen(source, wish, &clip, err);
+	if (status == VRS_OK && !source->drawn && recipe.lengthened)
+		status = lengthen(source, &recipe, &clip, err);
 	if (status == VRS_OK)
 		*ret_clip = clip;
 	return status;
 }
 
+static bool is_there(const struct vrs_clip_source *source, const char *name)
+{
+	char path[VRS_PATH_MAX];
+	return clip_path(source->hash, name, path, NULL) == VRS_OK && vrs_path_exists(path);
+}
+
 uint64_t vrs_clip_disk_estimate(const struct vrs_clip_source *source, const struct vrs_clip_wish *wish)
 {
-	char name[96], path[VRS_PATH_MAX];
-	bool own = !wish->raw && wish->width == source->width && wish->height == source->height;
-	double bits = wish->raw ? 12 : VRS_CLIP_BITS_PER_PIXEL, pixels = (double)wish->width * wish->height, bytes = 0;
+	const struct recipe recipe = recipe_of(source, wish);
+	double frame_bytes = (wish->raw ? 12 : VRS_CLIP_BITS_PER_PIXEL) / 8 * wish->width * wish->height, frames = 0;
 	if (source->drawn)
 		return 0;
-	if (!own) {
-		derived_name(wish->width, wish->height, wish->raw, name, sizeof name);
-		bool there = clip_path(source, name, path, NULL) == VRS_OK && vrs_path_exists(path);
-		bytes = there ? 0 : bits / 8 * pixels * vrs_clip_frames(wish->width, wish->height);
-	}
-	int64_t whole = whole_copies(single_frames(source, wish, !own), wish->frames);
-	lengthened_name(wish, !own, whole, name, sizeof name);
-	if (is_short(source, wish, own) && !(clip_path(source, name, path, NULL) == VRS_OK && vrs_path_exists(path)))
-		bytes += bits / 8 * pixels * (double)whole;
-	return (uint64_t)bytes;
+	if (!recipe.own && !is_there(source, recipe.sized))
+		frames += vrs_clip_frames(wish->width, wish->height);
+	if (recipe.lengthened && !is_there(source, recipe.longer))
+		frames += (double)recipe.frames;
+	return (uint64_t)(frame_bytes * frames);
 }
 
 /* Mode cutout leaves the colours of the film alone, and without a network nothing is spent on its alpha. */
@@ -322,20 +310,17 @@ static enum vrs_status write_synthetic(const char *synth, const char *path, stru
 }
 
 /* Draw the people once without loss, and give them away as ffmpeg sees fit. */
-static enum vrs_status draw_once(const char *synth, const char *const *args, int count, const char *path, struct vrs_error *err)
+static enum vrs_status draw_once(const char *synth, const char *filter, const char *const *coding, const char *path, struct vrs_error *err)
 {
 	char drawn[VRS_PATH_MAX];
-	const char *argv[32] = {"-i", drawn};
-	int n = 2;
+	const char *const reading[] = {"-i", drawn, "-vf", filter, NULL};
 	if (vrs_path_exists(path))
 		return VRS_OK;
 	if (snprintf(drawn, sizeof drawn, "%s-%d.drawn.mkv", path, (int)getpid()) >= (int)sizeof drawn)
 		return vrs_fail(err, VRS_ELIMIT, "the name of the cache folder is too long");
-	for (int i = 0; i < count && n < 32; i++)
-		argv[n++] = args[i];
 	enum vrs_status status = write_synthetic(synth, drawn, err);
 	if (status == VRS_OK)
-		status = run_ffmpeg(argv, n, path, err);
+		status = run_ffmpeg(reading, coding, path, err);
 	(void)unlink(drawn); /* it may not be there */
 	return status;
 }
@@ -343,22 +328,21 @@ static enum vrs_status draw_once(const char *synth, const char *const *args, int
 enum vrs_status vrs_clip_synthetic(struct vrs_clip_source *ret_source, struct vrs_error *err)
 {
 	struct vrs_clip_source source = {.width = 1920, .height = 960, .fps = 30, .synthetic = true};
-	char name[] = "people-1920x960-60.mkv", truth_name[] = "people-1920x960-60_alpha.mkv", truth[VRS_PATH_MAX], rate[32];
+	static const char name[] = "people-1920x960-60.mkv", truth_name[] = "people-1920x960-60_alpha.mkv";
+	static const char *const coverage[] = {"-c:v", "ffv1", "-f", "matroska", NULL};
+	char truth[VRS_PATH_MAX];
+	struct coding coding;
 	source.hash = vrs_hash_str(VRS_HASH_INIT, name);
-	enum vrs_status status = clip_path(&source, name, source.path, err);
+	coding_init(&coding, source.width, source.height, source.fps);
+	enum vrs_status status = clip_path(source.hash, name, source.path, err);
 	if (status == VRS_OK)
-		status = clip_path(&source, truth_name, truth, err);
-	/* Noise on top, as sensors have it: clean pictures cost an encoder next to nothing. */
-	snprintf(rate, sizeof rate, "%.0fk", VRS_CLIP_BITS_PER_PIXEL * source.width * source.height * source.fps / 1000);
-	const char *const picture[] = {"-vf", "noise=alls=4:allf=t:all_seed=1,format=yuv420p", "-c:v", "libx264", "-preset", "veryfast", "-b:v", rate,
-				       "-maxrate", rate, "-bufsize", rate, "-g", "30", "-f", "matroska"};
-	const char *const coverage[] = {"-vf", "format=gray", "-c:v", "ffv1", "-f", "matroska"};
+		status = clip_path(source.hash, truth_name, truth, err);
 	if (status == VRS_OK && !vrs_path_exists(source.path))
 		vrs_log(VRS_LOG_INFO, "drawing the synthetic clip (once)");
 	if (status == VRS_OK)
-		status = draw_once("synth:1920x960,sbs,frames=60,alpha", coverage, sizeof coverage / sizeof *coverage, truth, err);
-	if (status == VRS_OK)
-		status = draw_once("synth:1920x960,sbs,frames=60", picture, sizeof picture / sizeof *picture, source.path, err);
+		status = draw_once("synth:1920x960,sbs,frames=60,alpha", "format=gray", coverage, truth, err);
+	if (status == VRS_OK) /* noise on top, as sensors have it: clean pictures cost an encoder next to nothing */
+		status = draw_once("synth:1920x960,sbs,frames=60", "noise=alls=4:allf=t:all_seed=1,format=yuv420p", coding.args, source.path, err);
 	if (status == VRS_OK)
 		*ret_source = source;
 	return status;
@@ -376,7 +360,8 @@ enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int
 				  struct vrs_error *err)
 {
 	char coded[VRS_PATH_MAX], name[96], scale[80], count[16];
-	struct vrs_clip_source truth_source = {.width = source->width, .height = source->height};
+	uint64_t hash;
+	struct stat info;
 	if (source->drawn) {
 		vrs_strcpy(path, VRS_PATH_MAX, "synth:");
 		*ret_truth = (struct vrs_truth_file){path, source->width, source->height, frames};
@@ -386,16 +371,14 @@ enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int
 		return VRS_ENOTFOUND;
 	int width = source->width > TRUTH_WIDTH_MAX ? TRUTH_WIDTH_MAX : source->width;
 	int height = (int)lround((double)source->height * width / source->width);
-	enum vrs_status status = vrs_clip_hash(coded, &truth_source.hash, err);
 	snprintf(name, sizeof name, "truth-%dx%d-%d.gray", width, height, frames);
 	snprintf(scale, sizeof scale, "scale=%d:%d:flags=area,format=gray", width, height);
 	snprintf(count, sizeof count, "%d", frames);
+	const char *const reading[] = {"-i", coded, "-frames:v", count, "-vf", scale, NULL};
+	static const char *const coding[] = {"-f", "rawvideo", NULL};
+	enum vrs_status status = vrs_clip_hash(coded, &hash, err);
 	if (status == VRS_OK)
-		status = clip_path(&truth_source, name, path, err);
-	const char *const args[] = {"-i", coded, "-frames:v", count, "-vf", scale, "-f", "rawvideo"};
-	if (status == VRS_OK && !vrs_path_exists(path))
-		status = run_ffmpeg(args, sizeof args / sizeof *args, path, err);
-	struct stat info;
+		status = make_once(hash, name, reading, coding, path, err);
 	if (status == VRS_OK && stat(path, &info) != 0)
 		status = vrs_fail(err, VRS_EIO, "cannot read %s: %m", path);
 	if (status == VRS_OK)

@@ -60,26 +60,14 @@ struct vrs_runner_options {
 	const char *program;          /* program that answers --run-case; NULL: the running one */
 	const char *folder;           /* result folder; created. NULL: only look at the input and list cases */
 	const char *input;            /* a video file; NULL or "": the synthetic clip */
-	enum vrs_scope scope;         /* of cases that do not say */
-	double live_hz;               /* the same; 0: offline */
-	struct vrs_recorder_rules rules; /* default: warm-up 3..60 s and 30 frames; then 10 s and 60 frames */
-	double timeout_seconds;       /* of one run; 0: from the rules */
-	int64_t memory_limit_bytes;   /* cases that need more are skipped, children may not map more; 0: 90 % of the memory that the process may use */
-	uint64_t seed;                /* of the order; default 1 */
-	int rounds;                   /* planned, for the record */
-	double goal;                  /* a case whose interval is as narrow needs no more rounds (bench/judge/interval_goal.h); 0: none */
-	enum vrs_gate_mode gates;     /* noise gates (bench/judge/noise_gate.h); default off */
+	/*
+	 * Conditions; the runner fills in input, versus and machine.  Default: warm-up 3..60 s and 30 frames, then 10 s and 60 frames; timeout_seconds 0:
+	 * from the rules; memory_limit_bytes 0: 90 % of the memory that the process may use; gates off; 24 frames of quality.
+	 */
+	struct vrs_run_plan plan;
 	const struct vrs_runner_side *versus; /* an A/B: side A; B is base. NULL: a sweep */
-	double margin, slowdown;      /* of an A/B, for the record and for B's runs */
-	const struct vrs_techniques_request *techniques; /* for the record: pairs of a file of techniques; NULL: it is none */
-	bool calibrate;               /* for the record: an A/A with a long run of calibrate_seconds (0: 60,000 frames) after it */
-	double calibrate_seconds;
-	int quality_frames;           /* frames compared with reference and truth; 0: none. Default 24 */
-	bool quick;                   /* recorded */
-	bool soak;                    /* runs are long: they are watched in windows, and a stop request ends them with what they have */
 	bool resume;                  /* go on in a used folder: input, rules, base and cases come from its journal */
 	bool overwrite;               /* replace the result in a used folder */
-	const char *command;          /* recorded */
 	void (*add_devices)(struct vrs_machine *machine); /* (optional) completes the record of the machine: vrs_machine_add_opencl */
 	void (*on_event)(void *cookie, const struct vrs_runner_event *event); /* (optional) */
 	void *cookie;

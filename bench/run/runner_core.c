@@ -17,8 +17,8 @@
 struct vrs_runner_options vrs_runner_options_default(void)
 {
 	return (struct vrs_runner_options){
-		.seed = 1, .rounds = 1, .quality_frames = 24,
-		.rules = {.warmup_min_seconds = 3, .warmup_max_seconds = 60, .warmup_min_frames = 30, .duration_seconds = 10, .min_frames = 60}};
+		.plan = {.seed = 1, .rounds = 1, .quality_frames = 24,
+			 .rules = {.warmup_min_seconds = 3, .warmup_max_seconds = 60, .warmup_min_frames = 30, .duration_seconds = 10, .min_frames = 60}}};
 }
 
 enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct vrs_runner_options *options, const struct vrs_config *base,

@@ -62,28 +62,12 @@ static int64_t default_memory_limit(const struct vrs_machine *machine)
 static void make_plan(struct vrs_runner *runner, const struct vrs_runner_options *options)
 {
 	struct vrs_run_plan *plan = &runner->plan;
-	plan->rules = options->rules;
-	plan->rounds = options->rounds;
-	plan->seed = options->seed;
-	plan->quality_frames = options->quality_frames;
-	plan->quick = options->quick;
-	plan->soak = options->soak;
-	plan->goal = options->goal;
-	plan->gates = options->gates;
-	plan->margin = options->margin;
-	plan->slowdown = options->slowdown;
-	if (options->techniques)
-		plan->techniques = *options->techniques;
-	plan->calibrate = options->calibrate;
-	plan->calibrate_seconds = options->calibrate_seconds;
+	*plan = options->plan;
 	plan->fingerprint = runner->machine->fingerprint;
-	plan->memory_limit_bytes = options->memory_limit_bytes > 0 ? options->memory_limit_bytes : default_memory_limit(runner->machine);
-	plan->timeout_seconds = options->timeout_seconds > 0
-					? options->timeout_seconds
-					: 60 + 2 * (options->rules.warmup_max_seconds + 3 * options->rules.duration_seconds);
-	plan->scope = options->scope;
-	plan->live_hz = options->live_hz;
-	vrs_strcpy(plan->command, sizeof plan->command, options->command ? options->command : "");
+	if (plan->memory_limit_bytes <= 0)
+		plan->memory_limit_bytes = default_memory_limit(runner->machine);
+	if (!(plan->timeout_seconds > 0))
+		plan->timeout_seconds = 60 + 2 * (plan->rules.warmup_max_seconds + 3 * plan->rules.duration_seconds);
 }
 
 static enum vrs_status open_input(struct vrs_runner *runner, const char *input, struct vrs_error *err)

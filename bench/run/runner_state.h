@@ -5,7 +5,6 @@
 
 #include <vrseg/machine.h>
 
-#include "bench/record/journal.h"
 #include "bench/run/clip.h"
 #include "bench/run/run_request.h"
 #include "bench/run/runner.h"

@@ -106,7 +106,7 @@ static inline struct vrs_runner_options fake_options(void)
 	o.program = program;
 	o.folder = result_dir;
 	o.input = clip;
-	o.quality_frames = 0;
+	o.plan.quality_frames = 0;
 	return o;
 }
 

@@ -48,8 +48,8 @@ static int runs_started(void)
 static struct vrs_runner_options options(void)
 {
 	struct vrs_runner_options o = fake_options();
-	o.timeout_seconds = 1;
-	o.rounds = 3;
+	o.plan.timeout_seconds = 1;
+	o.plan.rounds = 3;
 	return o;
 }
 
@@ -212,7 +212,7 @@ static struct vrs_runner *resume(void)
 	struct vrs_runner_options o = options();
 	o.resume = true;
 	o.input = NULL; /* everything comes from the journal */
-	o.rounds = 99;
+	o.plan.rounds = 99;
 	return create(&o);
 }
 
@@ -296,7 +296,7 @@ static void memory_and_planned_cases(void **state)
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_case large = {.width = 7680, .height = 4320};
 	int indices[4];
-	o.memory_limit_bytes = INT64_C(400) << 20;
+	o.plan.memory_limit_bytes = INT64_C(400) << 20;
 	struct vrs_runner *runner = create(&o);
 	indices[0] = add(runner, "r=640x480/b=1/p=fp32/t=1");
 	indices[1] = add(runner, "r=640x480/b=1/p=fp32/t=1/engine.backend=opencl");
@@ -336,8 +336,8 @@ static void memory_eater(void **state)
 		skip();
 	struct vrs_runner_options o = options();
 	struct vrs_error err = {.status = VRS_OK};
-	o.memory_limit_bytes = INT64_C(400) << 20;
-	o.timeout_seconds = 20;
+	o.plan.memory_limit_bytes = INT64_C(400) << 20;
+	o.plan.timeout_seconds = 20;
 	struct vrs_runner *runner = create(&o);
 	int index = add(runner, "r=640x480/b=1/p=fp32/t=9");
 	assert_int_equal(vrs_runner_measure(runner, &index, 1, 1, 1, &err), VRS_OK);

@@ -54,11 +54,11 @@ static struct vrs_runner *create(enum vrs_gate_mode gates, int rounds, double go
 	struct vrs_runner *runner;
 	struct vrs_case c = {.axis = "default"};
 	o.input = resume ? NULL : clip;
-	o.timeout_seconds = 20;
-	o.memory_limit_bytes = INT64_C(1) << 33;
-	o.rounds = rounds;
-	o.goal = goal;
-	o.gates = gates;
+	o.plan.timeout_seconds = 20;
+	o.plan.memory_limit_bytes = INT64_C(1) << 33;
+	o.plan.rounds = rounds;
+	o.plan.goal = goal;
+	o.plan.gates = gates;
 	o.resume = resume;
 	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK || vrs_runner_add(runner, &c, ret_index, &err) != VRS_OK)
 		fail_msg("%s", err.text);

@@ -37,8 +37,8 @@ static struct vrs_runner_options options(int *fd, bool resume)
 {
 	struct vrs_runner_options o = fake_options();
 	o.input = resume ? NULL : clip;
-	o.rounds = ROUNDS;
-	o.gates = VRS_GATES_OFF;
+	o.plan.rounds = ROUNDS;
+	o.plan.gates = VRS_GATES_OFF;
 	o.resume = resume;
 	o.on_event = fd ? on_event : NULL;
 	o.cookie = fd;

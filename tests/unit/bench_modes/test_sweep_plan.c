@@ -26,7 +26,7 @@ static struct vrs_runner *make_runner(int cases, int rounds)
 	struct vrs_runner_options o = fake_options();
 	struct vrs_runner *runner;
 	struct vrs_error err = {.status = VRS_OK};
-	o.rounds = rounds;
+	o.plan.rounds = rounds;
 	o.overwrite = true;
 	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
 		fail_msg("%s", err.text);

@@ -160,10 +160,11 @@ static struct vrs_runner *open_runner(struct vrs_techniques *techniques, int rou
 	o.program = program;
 	o.folder = result_dir;
 	o.input = clip;
-	o.quality_frames = 0;
-	o.timeout_seconds = 20;
-	o.rounds = rounds;
-	o.techniques = resume ? NULL : &request;
+	o.plan.quality_frames = 0;
+	o.plan.timeout_seconds = 20;
+	o.plan.rounds = rounds;
+	if (!resume)
+		o.plan.techniques = request;
 	o.resume = resume;
 	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
 		fail_msg("%s", err.text);

@@ -53,8 +53,8 @@ static int set_up(void **state)
 static struct vrs_runner_options options(const struct vrs_runner_side *side)
 {
 	struct vrs_runner_options o = fake_options();
-	o.timeout_seconds = 20;
-	o.rounds = 20;
+	o.plan.timeout_seconds = 20;
+	o.plan.rounds = 20;
 	o.versus = side;
 	return o;
 }
