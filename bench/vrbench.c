@@ -12,7 +12,6 @@
 #include "base/messages.h"
 #include "base/stop.h"
 #include "bench/modes/bench_program.h"
-#include "bench/modes/system_mode.h"
 
 /* Before a message is written: the live line goes away. */
 static void clear_line(void *cookie)
@@ -69,7 +68,7 @@ int main(int argc, char **argv)
 	if (vrs_runner_is_child(argc, argv))
 		return vrs_runner_child_main(stdin, stdout);
 	program.out = stdout;
-	program.args = vrs_bench_args_default();
+	program.args = (struct vrs_bench_args){.gates = VRS_GATES_RETRY, .fail_on = VRS_FAIL_ON_DEFAULT};
 	vrs_stop_install();
 	vrs_messages_begin("vrbench", clear_line, &program);
 	keep_command(&program, argc, argv);

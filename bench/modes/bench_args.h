@@ -44,8 +44,6 @@ enum vrs_fail_on {
 
 extern const struct vrs_cli_spec vrs_bench_cli_spec;
 
-/* What the command line begins with: nothing is asked for. */
-struct vrs_bench_args vrs_bench_args_default(void);
 /* After parsing: lists of one value go into config. VRS_ECONFIG on values that the options cannot have. */
 enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_config *config, struct vrs_error *err);
 /* Options of the runner as the arguments ask for; pointers stay the arguments'. */
@@ -54,8 +52,8 @@ struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *
 int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_comparison *headline);
 /* Exit code of a sweep under --fail-on; 0 without it. */
 int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result);
-/* Axes as the arguments ask for. */
-enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_bench_input *input, struct vrs_sweep *ret_sweep,
+/* Cases of the axes that the arguments ask for; *ret_cases is the caller's (vrs_free). */
+enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_runner *runner, struct vrs_case **ret_cases, int *ret_count,
 				struct vrs_error *err);
 
 #endif

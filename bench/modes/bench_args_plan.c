@@ -14,11 +14,6 @@ static bool has_one_kind(const struct vrs_bench_args *args)
 	return args->versus || args->calibrate || args->techniques;
 }
 
-struct vrs_bench_args vrs_bench_args_default(void)
-{
-	return (struct vrs_bench_args){.gates = VRS_GATES_RETRY, .fail_on = VRS_FAIL_ON_DEFAULT};
-}
-
 /* The option that the values of a list are for; NULL: clip size, scope and mode are no options. */
 static const struct vrs_option *option_of(const struct vrs_cli_action *flag)
 {
@@ -215,10 +210,11 @@ static bool is_asked_for(const struct vrs_bench_args *args, const char *axis)
 	return false;
 }
 
-enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_bench_input *input, struct vrs_sweep *ret_sweep,
+enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_runner *runner, struct vrs_case **ret_cases, int *ret_count,
 				struct vrs_error *err)
 {
 	struct vrs_sweep sweep = {.mode = args->full ? VRS_SWEEP_PRODUCT : VRS_SWEEP_ONE_AT_A_TIME, .filter = args->filter, .skip = args->skip};
+	const struct vrs_bench_input *input = vrs_runner_input(runner);
 	enum vrs_status status = named_axes(args, &sweep, err);
 	int given = sweep.axis_count; /* these come first, and stay */
 	if (status != VRS_OK)
@@ -230,6 +226,5 @@ enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct 
 		if (!is_asked_for(args, sweep.axes[a].name))
 			vrs_sweep_drop(&sweep, sweep.axes[a].key);
 	sweep.cross_precision = args->all || (args->quick && !some);
-	*ret_sweep = sweep;
-	return status;
+	return status == VRS_OK ? vrs_sweep_cases(&sweep, vrs_runner_base(runner), input, ret_cases, ret_count, err) : status;
 }

@@ -34,16 +34,17 @@ enum vrs_status vrs_bench_mode_calibration(struct vrs_bench_program *program, st
 /* Sweeps, soaks, --techniques; with --resume whatever the folder holds. */
 enum vrs_status vrs_bench_mode_measure(struct vrs_bench_program *program, struct vrs_error *err);
 
-/* Parts of vrs_bench_mode_measure, on a runner that was created with options. VRS_ESTOPPED: everything that was measured is saved. */
-enum vrs_status vrs_bench_run_cases(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
-				    struct vrs_error *err);
-enum vrs_status vrs_bench_run_techniques(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
-					 struct vrs_error *err);
+/* `vrbench system show|tune|reset`: what disturbs measurements in the operating system. True for it. */
+bool vrs_system_mode_requested(int argc, char **argv);
+/*
+ * Do it. With `tune ... -- COMMAND` the command runs in the tuned system, everything is put back when it has ended in whatever way, and its exit
+ * code is *ret_exit; otherwise *ret_exit is not touched. VRS_ECONFIG: wrong usage; else what vrseg/system_settings.h says.
+ */
+enum vrs_status vrs_system_mode(int argc, char **argv, FILE *out, int *ret_exit, struct vrs_error *err);
+
+/* Measure and judge an A/A on a runner that was created with options, or resumes one. VRS_ESTOPPED: everything that was measured is saved. */
 enum vrs_status vrs_bench_run_calibrate(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
 					struct vrs_error *err);
-/* width, height: size of the clip of both sides; 0: as it is. */
-enum vrs_status vrs_bench_run_versus(struct vrs_bench_program *program, struct vrs_runner *runner, int width, int height, const char *folder,
-				     struct vrs_error *err);
 
 /* results.json and recommended.yaml, and profiles where they are asked for. complete: every planned run was made. */
 enum vrs_status vrs_bench_write_record(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,

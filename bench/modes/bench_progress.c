@@ -148,19 +148,13 @@ static void json_event(struct vrs_bench_progress *p, const struct vrs_runner_eve
 	static const char *const names[] = {"prepare", "run_start", "run_end", "skipped", "tick"};
 	cJSON *o = cJSON_CreateObject();
 	bool ok = o && vrs_json_put_string(o, "event", names[event->kind]) && vrs_json_put_int(o, "done", event->done) &&
-		  vrs_json_put_int(o, "total", event->total) && vrs_json_put_int(o, "round", event->round);
-	if (ok && event->text)
-		ok = vrs_json_put_string(o, "text", event->text);
-	if (ok && event->case_result)
-		ok = vrs_json_put_string(o, "case", event->case_result->id);
-	if (ok && event->run)
-		ok = vrs_json_put_string(o, "status", vrs_name_of(&vrs_run_status_names, event->run->status)) && vrs_json_put_number(o, "fps", event->run->fps);
-	if (ok && event->kind == VRS_RUNNER_TICK)
-		ok = vrs_json_put_number(o, "run_seconds", event->run_seconds);
-	if (ok)
-		ok = vrs_json_put_number(o, "elapsed_seconds", event->elapsed_seconds);
-	if (ok)
-		ok = vrs_json_put_number(o, "eta_seconds", event->eta_seconds);
+		  vrs_json_put_int(o, "total", event->total) && vrs_json_put_int(o, "round", event->round) &&
+		  (!event->text || vrs_json_put_string(o, "text", event->text)) &&
+		  (!event->case_result || vrs_json_put_string(o, "case", event->case_result->id)) &&
+		  (!event->run || (vrs_json_put_string(o, "status", vrs_name_of(&vrs_run_status_names, event->run->status)) &&
+				   vrs_json_put_number(o, "fps", event->run->fps))) &&
+		  (event->kind != VRS_RUNNER_TICK || vrs_json_put_number(o, "run_seconds", event->run_seconds)) &&
+		  vrs_json_put_number(o, "elapsed_seconds", event->elapsed_seconds) && vrs_json_put_number(o, "eta_seconds", event->eta_seconds);
 	(void)vrs_json_put_line(o, ok, p->out);
 }
 

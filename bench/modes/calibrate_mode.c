@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/modes/calibrate_mode.h"
-
+/*
+ * `vrbench --calibrate`: the same configuration against itself in 20 rounds, then one long run (FOLDER/soak), and the stored entry that later
+ * measurements take their margins and permissions from (bench/judge/noise_record.h).  Folder, journal and --resume are those of an A/B.
+ */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include <vrseg/log.h>
+#include <vrseg/machine.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "bench/judge/comparison.h"
-#include "bench/judge/noise_gate.h"
-#include "bench/modes/bench_progress.h"
+#include "bench/judge/noise_record.h"
+#include "bench/modes/bench_program.h"
 #include "bench/modes/versus_mode.h"
 #include "bench/stats/stats.h"
 
@@ -117,11 +120,7 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 	struct vrs_result *result = vrs_runner_result(runner);
 	const struct vrs_case_result *a = &result->cases[indices[0]], *b = &result->cases[indices[1]];
 	struct vrs_compare_details *details = vrs_calloc(1, sizeof *details);
-	char why[256];
-	vrs_runner_judge_noise(runner);
-	bool invalid = vrs_noise_invalid(a, why, sizeof why) || vrs_noise_invalid(b, why, sizeof why);
-	const struct vrs_compare_options options = {.invalid = invalid ? VRS_CAUSE_DISTURBED : VRS_CAUSE_NONE, .why = why};
-	enum vrs_status status = details ? vrs_compare(result, a, b, &options, headline, details) : VRS_ENOMEM;
+	enum vrs_status status = details ? vrs_versus_judge(runner, indices, headline, details, err) : VRS_ENOMEM;
 	if (status == VRS_OK)
 		status = vrs_runner_finish(runner, true, err);
 	if (status == VRS_OK)
@@ -136,7 +135,7 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 	record->tests = 1;
 	record->alarms = headline->verdict == VRS_VERDICT_FASTER || headline->verdict == VRS_VERDICT_SLOWER;
 	vrs_noise_record_class(b, record->class_name, sizeof record->class_name);
-	if (!invalid && vrs_noise_record_of_pairs(a, b, record) != VRS_OK) {
+	if (headline->verdict != VRS_VERDICT_INVALID && vrs_noise_record_of_pairs(a, b, record) != VRS_OK) {
 		headline->verdict = VRS_VERDICT_INVALID;
 		headline->cause = VRS_CAUSE_FEW_RUNS;
 		snprintf(headline->reason, sizeof headline->reason, "%d usable pairs, at least 6 are needed", headline->pairs);
@@ -144,8 +143,9 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 	return VRS_OK;
 }
 
-enum vrs_status vrs_calibrate(struct vrs_runner *runner, const struct vrs_runner_options *options, FILE *out, struct vrs_comparison *ret_headline,
-			      struct vrs_error *err)
+/* INVALID is not stored. */
+static enum vrs_status calibrate(struct vrs_runner *runner, const struct vrs_runner_options *options, FILE *out, struct vrs_comparison *ret_headline,
+				 struct vrs_error *err)
 {
 	int indices[2], rounds = vrs_runner_plan(runner)->rounds;
 	struct vrs_noise_record record;
@@ -174,5 +174,41 @@ enum vrs_status vrs_calibrate(struct vrs_runner *runner, const struct vrs_runner
 	}
 	vrs_verdict_line(ret_headline, line, sizeof line);
 	fprintf(out, "%s\n", line);
+	return status;
+}
+
+enum vrs_status vrs_bench_run_calibrate(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+					struct vrs_error *err)
+{
+	struct vrs_comparison headline;
+	enum vrs_status status = calibrate(runner, options, program->out, &headline, err);
+	if (status == VRS_OK)
+		program->exit_code = headline.verdict == VRS_VERDICT_INVALID ? vrs_bench_versus_exit(&program->args, &headline) : 0;
+	return status == VRS_ESTOPPED ? vrs_bench_stopped(options->folder, err) : status;
+}
+
+enum vrs_status vrs_bench_mode_calibrate(struct vrs_bench_program *program, struct vrs_error *err)
+{
+	const struct vrs_runner_side a = {.label = "the same configuration (A/A)", .config = program->config};
+	struct vrs_runner_options options = vrs_bench_program_options(program);
+	struct vrs_runner *runner = NULL;
+	options.versus = &a;
+	enum vrs_status status = vrs_runner_create(&runner, &options, program->config, err);
+	if (status == VRS_OK)
+		status = vrs_bench_run_calibrate(program, runner, &options, err);
+	vrs_bench_progress_clear(&program->progress);
+	vrs_runner_destroy(runner);
+	return status;
+}
+
+enum vrs_status vrs_bench_mode_calibration(struct vrs_bench_program *program, struct vrs_error *err)
+{
+	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
+	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_noise_record_list(machine->fingerprint, time(NULL), program->out, err);
+	else
+		(void)vrs_fail(err, status, "cannot describe this machine: %s", vrs_status_str(status));
+	vrs_free(machine);
 	return status;
 }

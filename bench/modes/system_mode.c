@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/modes/system_mode.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include <vrseg/system_settings.h>
 
 #include "base/file.h"
+#include "bench/modes/bench_program.h"
 
 static const char usage[] = "vrbench system show | tune [governor] [turbo] [irq] [aslr] [-- COMMAND...] | reset";
 

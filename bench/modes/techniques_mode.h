@@ -6,8 +6,6 @@
 #ifndef VRS_BENCH_TECHNIQUES_MODE_H
 #define VRS_BENCH_TECHNIQUES_MODE_H
 
-#include <stdio.h>
-
 #include "bench/judge/technique_verdict.h"
 #include "bench/plan/technique.h"
 #include "bench/record/journal.h"

@@ -8,7 +8,7 @@
 
 enum { EXTRA_ROUNDS = 10 }; /* beyond the pairs: rounds that make up for runs which failed or were excluded */
 
-static int find_side(struct vrs_runner *runner, char side)
+int vrs_versus_find_side(const struct vrs_runner *runner, char side)
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
 	const char part[] = {'/', 's', 'i', 'd', 'e', '=', side, 0};
@@ -22,7 +22,7 @@ enum vrs_status vrs_versus_add_sides(struct vrs_runner *runner, int width, int h
 {
 	for (int i = 0; i < 2; i++) {
 		struct vrs_case c = {.width = width, .height = height, .side = i == 0 ? 'A' : 'B'};
-		ret_indices[i] = find_side(runner, c.side); /* there already when the measurement is resumed */
+		ret_indices[i] = vrs_versus_find_side(runner, c.side); /* there already when the measurement is resumed */
 		snprintf(c.axis, sizeof c.axis, "side %c", c.side);
 		enum vrs_status status = ret_indices[i] < 0 ? vrs_runner_add(runner, &c, &ret_indices[i], err) : VRS_OK;
 		if (status != VRS_OK)
@@ -46,8 +46,8 @@ static bool side_failed(const struct vrs_result *result, const int indices[2], c
 	return false;
 }
 
-static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], struct vrs_comparison *headline, struct vrs_compare_details *details,
-			     struct vrs_error *err)
+enum vrs_status vrs_versus_judge(struct vrs_runner *runner, const int indices[2], struct vrs_comparison *headline,
+				 struct vrs_compare_details *details, struct vrs_error *err)
 {
 	struct vrs_result *result = vrs_runner_result(runner);
 	char why[256] = "";
@@ -61,8 +61,8 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "the runs cannot be compared: %s", vrs_status_str(status));
 }
 
-enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int height, const struct vrs_versus_request *request,
-				   struct vrs_comparison *headline, struct vrs_compare_details *details, struct vrs_error *err)
+enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int height, int max_pairs, struct vrs_comparison *headline,
+				   struct vrs_compare_details *details, struct vrs_error *err)
 {
 	static const int looks[] = {8, 14, 20};
 	int indices[2], done = 0;
@@ -71,12 +71,12 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 	vrs_comparison_init(headline);
 	details->pairs = 0;
 	for (size_t i = 0; i < sizeof looks / sizeof *looks && status == VRS_OK; i++) {
-		int want = looks[i] < request->max_pairs ? looks[i] : request->max_pairs, pairs = details->pairs;
-		while (status == VRS_OK && pairs < want && done < request->max_pairs + EXTRA_ROUNDS) {
+		int want = looks[i] < max_pairs ? looks[i] : max_pairs, pairs = details->pairs;
+		while (status == VRS_OK && pairs < want && done < max_pairs + EXTRA_ROUNDS) {
 			int rounds = want - pairs;
 			status = vrs_runner_measure(runner, indices, 2, done + 1, rounds, err);
 			done += rounds;
-			enum vrs_status judged = judge(runner, indices, headline, details, status == VRS_OK ? err : NULL);
+			enum vrs_status judged = vrs_versus_judge(runner, indices, headline, details, status == VRS_OK ? err : NULL);
 			status = status == VRS_OK ? judged : status;
 			pairs = details->pairs;
 			/* More rounds would not help a side that cannot run, nor a machine that is never left alone. */
@@ -85,27 +85,8 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 				return status;
 		}
 		/* Disturbed, but all pairs are there: further rounds may be quieter, and the share of excluded runs falls. */
-		if ((headline->final && headline->verdict != VRS_VERDICT_INVALID) || want == request->max_pairs)
+		if ((headline->final && headline->verdict != VRS_VERDICT_INVALID) || want == max_pairs)
 			break;
 	}
-	return status;
-}
-
-enum vrs_status vrs_versus_report(struct vrs_runner *runner, const struct vrs_comparison *headline, const struct vrs_compare_details *details,
-				  const struct vrs_versus_request *request, FILE *out)
-{
-	const struct vrs_result *result = vrs_runner_result(runner);
-	const struct vrs_case_result *a = &result->cases[find_side(runner, 'A')], *b = &result->cases[find_side(runner, 'B')];
-	char line[448], absent[160];
-	enum vrs_status status = vrs_compare_print(result, a, b, details, out);
-	vrs_runner_unobservable(runner, absent, sizeof absent);
-	if (absent[0])
-		fprintf(out, "not observable here: %s\n", absent);
-	if (vrs_runner_plan(runner)->slowdown > 0)
-		fprintf(out, "B was slowed by %.0f %% on purpose\n", 100 * vrs_runner_plan(runner)->slowdown);
-	if (status == VRS_OK && request->explain)
-		status = vrs_compare_explain(headline, details, out);
-	vrs_verdict_line(headline, line, sizeof line);
-	fprintf(out, "%s\n", line);
 	return status;
 }

@@ -64,7 +64,6 @@ static struct vrs_comparison compare_builds(int rate_a, int rate_b, int max_pair
 {
 	const struct vrs_runner_side side = {.label = "another build", .program = program_a, .config = base};
 	struct vrs_runner_options o = options(&side);
-	struct vrs_versus_request request = {.max_pairs = max_pairs};
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_runner *runner;
 	struct vrs_comparison c;
@@ -72,7 +71,7 @@ static struct vrs_comparison compare_builds(int rate_a, int rate_b, int max_pair
 	write_program(program, "vrbench-run/1", 'B', rate_b);
 	if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
 		fail_msg("%s", err.text);
-	if (vrs_versus_measure(runner, 0, 0, &request, &c, details, &err) != VRS_OK)
+	if (vrs_versus_measure(runner, 0, 0, max_pairs, &c, details, &err) != VRS_OK)
 		fail_msg("%s", err.text);
 	assert_int_equal(vrs_runner_finish(runner, true, &err), VRS_OK);
 	vrs_runner_destroy(runner);
@@ -140,7 +139,6 @@ static void a_side_that_fails(void **state)
 	static struct vrs_compare_details details;
 	const struct vrs_runner_side side = {.label = "another build", .program = program_a, .config = base};
 	struct vrs_runner_options o = options(&side);
-	struct vrs_versus_request request = {.max_pairs = 20};
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_runner *runner;
 	struct vrs_comparison c;
@@ -148,7 +146,7 @@ static void a_side_that_fails(void **state)
 	write_program(program, "vrbench-run/1", 'B', 5000);
 	assert_int_equal(vrs_runner_create(&runner, &o, base, &err), VRS_OK);
 	assert_int_equal(vrs_file_replace(program, "#!/bin/sh\nkill -SEGV $$\n", 24, NULL), VRS_OK);
-	assert_int_equal(vrs_versus_measure(runner, 0, 0, &request, &c, &details, &err), VRS_OK);
+	assert_int_equal(vrs_versus_measure(runner, 0, 0, 20, &c, &details, &err), VRS_OK);
 	assert_int_equal(c.verdict, VRS_VERDICT_INVALID);
 	assert_int_equal(vrs_verdict_exit_code(&c), 12);
 	if (!strstr(c.reason, "side B") || !strstr(c.reason, "signal 11"))
@@ -173,7 +171,6 @@ static void stop_and_resume(void **state)
 			lines += whole.data[length] == '\n';
 		assert_int_equal(vrs_file_replace(path, whole.data, length, &err), VRS_OK);
 		struct vrs_runner_options o = options(NULL);
-		struct vrs_versus_request request = {.max_pairs = 20};
 		struct vrs_runner *runner;
 		struct vrs_comparison c;
 		o.resume = true;
@@ -182,7 +179,7 @@ static void stop_and_resume(void **state)
 		size_t before = strlen(log);
 		if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
 			fail_msg("%s", err.text);
-		assert_int_equal(vrs_versus_measure(runner, 0, 0, &request, &c, &details, &err), VRS_OK);
+		assert_int_equal(vrs_versus_measure(runner, 0, 0, 20, &c, &details, &err), VRS_OK);
 		fake_read_log(log, sizeof log);
 		assert_int_equal(strlen(log) - before, 17 - keep);
 		assert_int_equal(c.verdict, VRS_VERDICT_SLOWER);
