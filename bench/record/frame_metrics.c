@@ -55,13 +55,13 @@ static double spread_quantile(const struct spread *s, double p)
 	return supported && vrs_stats_quantile(s->ms, (int)s->count, p, &value) == VRS_OK ? value : NAN;
 }
 
-/* Deadlines, kept frame by frame. */
+/* Deadlines, kept frame by frame; what is counted goes into the run. */
 struct live_count {
 	double period_ns, deadline_ns;
 	uint64_t intended_ns, decode_end_ns; /* of the frame before */
-	int64_t due, dropped, late, episodes, longest, late_starts;
 	int64_t row;                 /* misses in a row, up to the last frame */
 	int64_t since_miss;          /* frames since the last one; -1: there was none */
+	struct vrs_run *run;
 };
 
 enum { EPISODE_GAP = 10 };           /* misses that lie less than so many frames apart are one stall */
@@ -74,20 +74,23 @@ static void count_slot(struct live_count *live, bool missed)
 		live->since_miss += live->since_miss >= 0;
 		return;
 	}
-	live->episodes += live->since_miss < 0 || live->since_miss + 1 >= EPISODE_GAP;
+	live->run->live_episodes += live->since_miss < 0 || live->since_miss + 1 >= EPISODE_GAP;
 	live->since_miss = 0;
 	live->row++;
-	live->longest = live->row > live->longest ? live->row : live->longest;
+	live->run->live_longest = live->row > live->run->live_longest ? live->row : live->run->live_longest;
 }
 
-static void live_start(struct live_count *live, const struct vrs_live_goal *goal, const struct vrs_frame_times *before)
+static void live_start(struct live_count *live, const struct vrs_live_goal *goal, const struct vrs_frame_times *before, struct vrs_run *run)
 {
 	*live = (struct live_count){.period_ns = 1e9 / goal->hz, .deadline_ns = 1e6 * goal->deadline_ms, .intended_ns = before->intended_ns,
-				    .decode_end_ns = before->end_ns[VRS_STAGE_DECODE], .since_miss = -1};
+				    .decode_end_ns = before->end_ns[VRS_STAGE_DECODE], .since_miss = -1, .run = run};
+	run->live_deadline_ms = goal->deadline_ms;
+	run->live_due = run->live_dropped = run->live_late = run->live_episodes = run->live_longest = run->live_late_starts = 0;
 }
 
 static void live_add(struct live_count *live, const struct vrs_frame_times *times)
 {
+	struct vrs_run *run = live->run;
 	double gap = (double)times->intended_ns - (double)live->intended_ns;
 	int64_t due = gap > 0 ? llround(gap / live->period_ns) : 1;
 	if (due < 1)
@@ -98,24 +101,12 @@ static void live_add(struct live_count *live, const struct vrs_frame_times *time
 	count_slot(live, late);
 	uint64_t could = times->intended_ns > live->decode_end_ns ? times->intended_ns : live->decode_end_ns;
 	/* the decoder paces: after a dropped frame it is not known what it did before */
-	live->late_starts += due == 1 && (double)times->start_ns[VRS_STAGE_DECODE] - (double)could > late_start_ns;
-	live->due += due;
-	live->dropped += due - 1;
-	live->late += late;
+	run->live_late_starts += due == 1 && (double)times->start_ns[VRS_STAGE_DECODE] - (double)could > late_start_ns;
+	run->live_due += due;
+	run->live_dropped += due - 1;
+	run->live_late += late;
 	live->intended_ns = times->intended_ns;
 	live->decode_end_ns = times->end_ns[VRS_STAGE_DECODE];
-}
-
-static void live_finish(const struct live_count *live, struct vrs_run *run)
-{
-	run->live_deadline_ms = 1e-6 * live->deadline_ns;
-	run->live_due = live->due;
-	run->live_dropped = live->dropped;
-	run->live_late = live->late;
-	run->live_episodes = live->episodes;
-	run->live_longest = live->longest;
-	run->live_late_starts = live->late_starts;
-	run->live_miss_percent = live->due > 0 ? 100.0 * (double)(live->dropped + live->late) / (double)live->due : NAN;
 }
 
 static uint64_t since(uint64_t end_ns, uint64_t begin_ns)
@@ -143,7 +134,7 @@ static enum vrs_status read_all(struct vrs_frames_reader *reader, const struct v
 				struct spread *latencies, struct vrs_run *run, struct vrs_error *err)
 {
 	struct vrs_frame_times times, before = {.index = 0};
-	struct live_count live = {.due = 0};
+	struct live_count live = {.run = run};
 	uint64_t first_ns = 0;
 	enum vrs_status status;
 	while ((status = vrs_frames_reader_next(reader, &times, err)) == VRS_OK) {
@@ -151,7 +142,7 @@ static enum vrs_status read_all(struct vrs_frames_reader *reader, const struct v
 		if (reader->next == 1) {
 			first_ns = end_ns;
 			if (goal->hz > 0)
-				live_start(&live, goal, &times);
+				live_start(&live, goal, &times, run);
 		} else {
 			spread_add(intervals, end_ns - before.end_ns[VRS_STAGE_ENCODE]);
 			spread_add(latencies, since(end_ns, times.intended_ns));
@@ -163,8 +154,8 @@ static enum vrs_status read_all(struct vrs_frames_reader *reader, const struct v
 	if (status != VRS_END)
 		return status;
 	take_times(intervals, latencies, before.end_ns[VRS_STAGE_ENCODE] - first_ns, run);
-	if (goal->hz > 0)
-		live_finish(&live, run);
+	if (run->live_due > 0)
+		run->live_miss_percent = 100.0 * (double)(run->live_dropped + run->live_late) / (double)run->live_due;
 	return VRS_OK;
 }
 

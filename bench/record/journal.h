@@ -8,6 +8,7 @@
 
 #include <vrseg/config.h>
 
+#include "base/json.h"
 #include "bench/record/frame_recorder.h"
 #include "bench/record/result.h"
 
@@ -69,5 +70,12 @@ enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_re
 enum vrs_status vrs_journal_parse(const char *line, size_t length, const char *name, long number, struct vrs_journal_entry *ret_entry,
 				  struct vrs_config *base, enum vrs_status (*on_case)(void *cookie, const char *id, const char *axis), void *cookie,
 				  struct vrs_error *err);
+
+/*
+ * Values of a configuration that are not the built-in defaults as a JSON object of texts, and back: run requests and the journal hold them.
+ * Writing: VRS_ENOMEM, VRS_ELIMIT. Reading sets them as if given as flags; VRS_EFORMAT names the key in name.
+ */
+enum vrs_status vrs_config_to_json(const struct vrs_config *config, cJSON *object);
+enum vrs_status vrs_config_from_json(const cJSON *object, struct vrs_config *config, const char *name, struct vrs_error *err);
 
 #endif

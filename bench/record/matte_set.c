@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/record/matte_set.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -24,17 +25,23 @@ void vrs_matte_set_fini(struct vrs_matte_set *set)
 	*set = (struct vrs_matte_set){0};
 }
 
-static bool sizes_are_sane(int width, int height, const struct vrs_rect *covers, int eye)
+/* An entry as a file has it. */
+enum { INDEX, EYE, WIDTH, HEIGHT, COVERS_X, COVERS_Y, COVERS_WIDTH, COVERS_HEIGHT, NUMBERS };
+
+static bool is_sane(const int64_t v[NUMBERS])
 {
-	return width >= 1 && height >= 1 && width <= SIDE_MAX && height <= SIDE_MAX && covers->width >= 1 && covers->height >= 1 &&
-	       covers->width <= SIDE_MAX && covers->height <= SIDE_MAX && covers->x >= -SIDE_MAX && covers->x <= SIDE_MAX &&
-	       covers->y >= -SIDE_MAX && covers->y <= SIDE_MAX && eye >= 0 && eye <= 1;
+	static const int64_t low[NUMBERS] = {0, 0, 1, 1, -SIDE_MAX, -SIDE_MAX, 1, 1};
+	static const int64_t high[NUMBERS] = {INT64_C(1) << 40, 1, SIDE_MAX, SIDE_MAX, SIDE_MAX, SIDE_MAX, SIDE_MAX, SIDE_MAX};
+	for (int i = 0; i < NUMBERS; i++)
+		if (v[i] < low[i] || v[i] > high[i])
+			return false;
+	return true;
 }
 
 /* A new entry with room for its pixels, which the caller fills. */
-static enum vrs_status append_entry(struct vrs_matte_set *set, const struct vrs_matte_entry *from, struct vrs_matte_entry **ret)
+static enum vrs_status append_entry(struct vrs_matte_set *set, const int64_t v[NUMBERS], struct vrs_matte_entry **ret)
 {
-	if (!sizes_are_sane(from->width, from->height, &from->covers, from->eye))
+	if (!is_sane(v))
 		return VRS_EINVAL;
 	void *items = set->entries;
 	enum vrs_status status = vrs_array_grow(&items, &set->capacity, set->count + 1, sizeof *set->entries, VRS_MATTE_SET_MAX);
@@ -42,8 +49,9 @@ static enum vrs_status append_entry(struct vrs_matte_set *set, const struct vrs_
 		return status;
 	set->entries = items;
 	struct vrs_matte_entry *entry = &set->entries[set->count];
-	*entry = *from;
-	entry->data = vrs_alloc((size_t)from->width * (size_t)from->height);
+	*entry = (struct vrs_matte_entry){.index = v[INDEX], .eye = (int)v[EYE], .width = (int)v[WIDTH], .height = (int)v[HEIGHT],
+					  .covers = {(int)v[COVERS_X], (int)v[COVERS_Y], (int)v[COVERS_WIDTH], (int)v[COVERS_HEIGHT]},
+					  .data = vrs_alloc((size_t)v[WIDTH] * (size_t)v[HEIGHT])};
 	if (!entry->data)
 		return VRS_ENOMEM;
 	set->count++;
@@ -53,20 +61,20 @@ static enum vrs_status append_entry(struct vrs_matte_set *set, const struct vrs_
 
 enum vrs_status vrs_matte_set_add(struct vrs_matte_set *set, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
 {
-	const struct vrs_matte_entry from = {.index = index, .eye = eye, .width = matte->width, .height = matte->height, .covers = *covers};
+	const int64_t v[NUMBERS] = {index, eye, matte->width, matte->height, covers->x, covers->y, covers->width, covers->height};
 	struct vrs_matte_entry *entry;
-	enum vrs_status status = append_entry(set, &from, &entry);
+	enum vrs_status status = append_entry(set, v, &entry);
 	for (int y = 0; y < matte->height && status == VRS_OK; y++)
 		memcpy(entry->data + (size_t)y * (size_t)matte->width, matte->data + y * matte->stride, (size_t)matte->width);
 	return status;
 }
 
-static enum vrs_status put_i64(struct vrs_buf *buf, int64_t value)
+static enum vrs_status put_numbers(struct vrs_buf *buf, const int64_t *values, int count)
 {
-	uint8_t bytes[8];
-	for (int i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)((uint64_t)value >> (8 * i));
-	return vrs_buf_append(buf, bytes, sizeof bytes);
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < count && status == VRS_OK; i++)
+		status = vrs_buf_append(buf, &(uint64_t){htole64((uint64_t)values[i])}, sizeof *values);
+	return status;
 }
 
 enum vrs_status vrs_matte_set_write(const struct vrs_matte_set *set, const char *path, struct vrs_error *err)
@@ -75,13 +83,12 @@ enum vrs_status vrs_matte_set_write(const struct vrs_matte_set *set, const char 
 	vrs_buf_init(&buf, VRS_MATTE_SET_BYTES);
 	enum vrs_status status = vrs_buf_append(&buf, magic, sizeof magic);
 	const int64_t head[] = {set->frame_width, set->frame_height, (int64_t)set->count};
-	for (size_t i = 0; i < 3 && status == VRS_OK; i++)
-		status = put_i64(&buf, head[i]);
+	if (status == VRS_OK)
+		status = put_numbers(&buf, head, 3);
 	for (size_t i = 0; i < set->count && status == VRS_OK; i++) {
 		const struct vrs_matte_entry *e = &set->entries[i];
-		const int64_t fields[] = {e->index, e->eye, e->width, e->height, e->covers.x, e->covers.y, e->covers.width, e->covers.height};
-		for (size_t k = 0; k < 8 && status == VRS_OK; k++)
-			status = put_i64(&buf, fields[k]);
+		const int64_t v[NUMBERS] = {e->index, e->eye, e->width, e->height, e->covers.x, e->covers.y, e->covers.width, e->covers.height};
+		status = put_numbers(&buf, v, NUMBERS);
 		if (status == VRS_OK)
 			status = vrs_buf_append(&buf, e->data, (size_t)e->width * (size_t)e->height);
 	}
@@ -98,37 +105,27 @@ struct reader {
 	size_t at, size;
 };
 
-/* One value within limits; false when the file ends or the value is out of range. */
-static bool take_i64(struct reader *r, int64_t min, int64_t max, int64_t *ret)
+/* False when the file ends. */
+static bool take_numbers(struct reader *r, int64_t *values, int count)
 {
-	if (r->size - r->at < 8)
+	size_t bytes = (size_t)count * sizeof *values;
+	if (r->size - r->at < bytes)
 		return false;
-	uint64_t value = 0;
-	for (int i = 7; i >= 0; i--)
-		value = value << 8 | r->data[r->at + (size_t)i];
-	int64_t number = (int64_t)value;
-	if (number < min || number > max)
-		return false;
-	r->at += 8;
-	*ret = number;
+	memcpy(values, r->data + r->at, bytes);
+	for (int i = 0; i < count; i++)
+		values[i] = (int64_t)le64toh((uint64_t)values[i]);
+	r->at += bytes;
 	return true;
 }
 
 static bool take_entry(struct reader *r, struct vrs_matte_set *set)
 {
-	int64_t v[8];
-	static const int64_t low[8] = {0, 0, 1, 1, -SIDE_MAX, -SIDE_MAX, 1, 1};
-	static const int64_t high[8] = {INT64_C(1) << 40, 1, SIDE_MAX, SIDE_MAX, SIDE_MAX, SIDE_MAX, SIDE_MAX, SIDE_MAX};
-	for (int i = 0; i < 8; i++)
-		if (!take_i64(r, low[i], high[i], &v[i]))
-			return false;
-	size_t bytes = (size_t)v[2] * (size_t)v[3];
-	if (r->size - r->at < bytes)
-		return false;
-	const struct vrs_matte_entry from = {.index = v[0], .eye = (int)v[1], .width = (int)v[2], .height = (int)v[3],
-					     .covers = {(int)v[4], (int)v[5], (int)v[6], (int)v[7]}};
+	int64_t v[NUMBERS];
 	struct vrs_matte_entry *entry;
-	if (append_entry(set, &from, &entry) != VRS_OK)
+	if (!take_numbers(r, v, NUMBERS) || !is_sane(v))
+		return false;
+	size_t bytes = (size_t)v[WIDTH] * (size_t)v[HEIGHT];
+	if (r->size - r->at < bytes || append_entry(set, v, &entry) != VRS_OK)
 		return false;
 	memcpy(entry->data, r->data + r->at, bytes);
 	r->at += bytes;
@@ -139,15 +136,15 @@ enum vrs_status vrs_matte_set_read(struct vrs_matte_set *ret_set, const char *pa
 {
 	struct vrs_buf buf;
 	struct vrs_matte_set set;
-	int64_t width = 0, height = 0, count = 0;
+	int64_t head[3] = {0};
 	enum vrs_status status = vrs_file_read(path, VRS_MATTE_SET_BYTES, &buf, err);
 	if (status != VRS_OK)
 		return status;
 	struct reader r = {(const uint8_t *)vrs_buf_str(&buf), sizeof magic, buf.len};
-	bool ok = buf.len >= sizeof magic && memcmp(r.data, magic, sizeof magic) == 0 && take_i64(&r, 1, SIDE_MAX, &width) &&
-		  take_i64(&r, 1, SIDE_MAX, &height) && take_i64(&r, 0, VRS_MATTE_SET_MAX, &count);
-	vrs_matte_set_init(&set, (int)width, (int)height);
-	for (int64_t i = 0; i < count && ok; i++)
+	bool ok = buf.len >= sizeof magic && memcmp(r.data, magic, sizeof magic) == 0 && take_numbers(&r, head, 3) && head[0] >= 1 &&
+		  head[0] <= SIDE_MAX && head[1] >= 1 && head[1] <= SIDE_MAX && head[2] >= 0 && head[2] <= VRS_MATTE_SET_MAX;
+	vrs_matte_set_init(&set, ok ? (int)head[0] : 0, ok ? (int)head[1] : 0);
+	for (int64_t i = 0; i < head[2] && ok; i++)
 		ok = take_entry(&r, &set);
 	if (ok && r.at == r.size)
 		*ret_set = set;

@@ -7,17 +7,9 @@
 
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "bench/record/record_fields.h"
 
 #define MAX_SAMPLES 2000
 #define MAX_VALUES (MAX_SAMPLES * 256) /* samples times operations: large networks take few samples in any time */
-
-void vrs_net_profile_init(struct vrs_net_profile *profile)
-{
-	*profile = (struct vrs_net_profile){.op_count = 0};
-	vrs_fields_clear(vrs_profile_fields, profile);
-	profile->runs = 0;
-}
 
 void vrs_net_profile_fini(struct vrs_net_profile *profile)
 {

@@ -15,11 +15,6 @@ static void *member(void *record, const struct vrs_field *field)
 	return (char *)record + field->offset;
 }
 
-static const void *const_member(const void *record, const struct vrs_field *field)
-{
-	return (const char *)record + field->offset;
-}
-
 void vrs_fields_clear(const struct vrs_field *fields, void *record)
 {
 	for (const struct vrs_field *f = fields; f->key; f++) {
@@ -78,7 +73,7 @@ bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void 
 	char mode[24];
 	bool ok = true;
 	for (const struct vrs_field *f = fields; f->key && ok; f++) {
-		const void *p = const_member(record, f);
+		const void *p = (const char *)record + f->offset;
 		switch (f->kind) {
 		case VRS_FIELD_DOUBLE:
 			ok = vrs_json_put_number(object, f->key, *(const double *)p);

@@ -10,39 +10,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "bench/record/record_fields.h"
-
-void vrs_run_init(struct vrs_run *run)
-{
-	*run = (struct vrs_run){.status = VRS_RUN_FAILED};
-	vrs_fields_clear(vrs_run_fields, run);
-	run->frames = 0; /* none was measured: that is known */
-}
-
-void vrs_case_result_init(struct vrs_case_result *c)
-{
-	*c = (struct vrs_case_result){.run_count = 0};
-	vrs_fields_clear(vrs_case_fields, c);
-	c->pooled_frames = 0;
-}
-
-void vrs_comparison_init(struct vrs_comparison *compared)
-{
-	*compared = (struct vrs_comparison){.verdict = VRS_VERDICT_INCONCLUSIVE};
-	vrs_fields_clear(vrs_comparison_fields, compared);
-}
-
-void vrs_profile_run_init(struct vrs_profile_run *run)
-{
-	*run = (struct vrs_profile_run){.pairs = 0};
-	vrs_fields_clear(vrs_profile_run_fields, run);
-}
-
-void vrs_result_ceilings_init(struct vrs_result_ceilings *ceilings)
-{
-	*ceilings = (struct vrs_result_ceilings){.threads = 0};
-	vrs_fields_clear(vrs_ceilings_fields, ceilings);
-}
 
 void vrs_result_ceilings_words(const struct vrs_result_ceilings *c, char *buf, size_t size)
 {

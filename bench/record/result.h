@@ -227,8 +227,8 @@ enum vrs_status vrs_result_read(struct vrs_result **ret_result, const char *path
 /* The same from text; name is used in messages. */
 enum vrs_status vrs_result_parse(struct vrs_result **ret_result, const char *text, size_t length, const char *name, struct vrs_error *err);
 
-/* The environment with its ceilings as env.json holds it; the caller frees it (vrs_json_free_text). NULL: out of memory, or there is none. */
-char *vrs_result_environment(const struct vrs_result *result);
+/* env.json: the environment with its ceilings; without one nothing is written. VRS_EIO, VRS_ENOMEM. */
+enum vrs_status vrs_result_write_environment(const struct vrs_result *result, const char *path, struct vrs_error *err);
 
 /* True for a run that figures are made of: it went well and no hard noise gate excluded it. */
 bool vrs_run_counts(const struct vrs_run *run);

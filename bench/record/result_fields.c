@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of every record of results.json and of the journal. docs/results.md describes them; a test holds the schema to them. */
+/*
+ * The rows of every record of results.json and of the journal, and the records without values. docs/results.md describes the rows; a test holds the
+ * schema to them.
+ */
 #include "bench/record/record_fields.h"
 
 #include "bench/record/frame_recorder.h"
@@ -277,3 +280,42 @@ const struct vrs_field vrs_rules_fields[] = {
 	VRS_FIELD_ROW(vrs_recorder_rules, INT64, max_frames, 0, 1e9, true),
 	END,
 };
+
+void vrs_run_init(struct vrs_run *run)
+{
+	*run = (struct vrs_run){.status = VRS_RUN_FAILED};
+	vrs_fields_clear(vrs_run_fields, run);
+	run->frames = 0; /* none was measured: that is known */
+}
+
+void vrs_case_result_init(struct vrs_case_result *c)
+{
+	*c = (struct vrs_case_result){.run_count = 0};
+	vrs_fields_clear(vrs_case_fields, c);
+	c->pooled_frames = 0;
+}
+
+void vrs_comparison_init(struct vrs_comparison *compared)
+{
+	*compared = (struct vrs_comparison){.verdict = VRS_VERDICT_INCONCLUSIVE};
+	vrs_fields_clear(vrs_comparison_fields, compared);
+}
+
+void vrs_profile_run_init(struct vrs_profile_run *run)
+{
+	*run = (struct vrs_profile_run){.pairs = 0};
+	vrs_fields_clear(vrs_profile_run_fields, run);
+}
+
+void vrs_result_ceilings_init(struct vrs_result_ceilings *ceilings)
+{
+	*ceilings = (struct vrs_result_ceilings){.threads = 0};
+	vrs_fields_clear(vrs_ceilings_fields, ceilings);
+}
+
+void vrs_net_profile_init(struct vrs_net_profile *profile)
+{
+	*profile = (struct vrs_net_profile){.op_count = 0};
+	vrs_fields_clear(vrs_profile_fields, profile);
+	profile->runs = 0;
+}

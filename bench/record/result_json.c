@@ -44,12 +44,16 @@ static cJSON *make_environment(const struct vrs_result *result)
 	return NULL;
 }
 
-char *vrs_result_environment(const struct vrs_result *result)
+enum vrs_status vrs_result_write_environment(const struct vrs_result *result, const char *path, struct vrs_error *err)
 {
 	cJSON *machine = make_environment(result);
 	char *text = machine ? vrs_json_print(machine, false) : NULL;
 	cJSON_Delete(machine);
-	return text;
+	if (!text)
+		return result->machine_json[0] ? vrs_fail(err, VRS_ENOMEM, "there is not enough memory to describe this machine") : VRS_OK;
+	enum vrs_status status = vrs_file_replace(path, text, strlen(text), err);
+	vrs_json_free_text(text);
+	return status;
 }
 
 static bool write_environment(cJSON *object, const struct vrs_result *result)

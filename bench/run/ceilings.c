@@ -50,7 +50,7 @@ enum vrs_status vrs_ceilings_measure(struct vrs_runner *runner, struct vrs_error
 		return status;
 	vrs_runner_tell(runner, VRS_RUNNER_PREPARE, "measuring what this machine can do at best", NULL, NULL, 0);
 	status = ask_child(runner, ceilings, err);
-	return status == VRS_OK ? vrs_runner_write_environment(runner, err) : status;
+	return status == VRS_OK ? vrs_result_write_environment(runner->result, path, err) : status;
 }
 
 enum vrs_status vrs_ceilings_probe(int threads, struct vrs_peaks *ret_peaks, struct vrs_error *err)

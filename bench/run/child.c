@@ -268,32 +268,19 @@ static void run_request(const struct vrs_run_request *request, const struct vrs_
 		(void)unlink(request->output); /* the video itself is of no interest */
 }
 
-/* All of a stream, bounded. */
-static enum vrs_status read_all(FILE *in, struct vrs_buf *buf)
-{
-	char block[4096];
-	size_t n;
-	enum vrs_status status = VRS_OK;
-	vrs_buf_init(buf, VRS_RUN_TEXT_MAX);
-	while (status == VRS_OK && (n = fread(block, 1, sizeof block, in)) > 0)
-		status = vrs_buf_append(buf, block, n);
-	return status == VRS_OK && ferror(in) ? VRS_EIO : status;
-}
-
 int vrs_runner_child_main(FILE *in, FILE *out)
 {
+	static char text[VRS_RUN_TEXT_MAX];
 	struct vrs_run_request request;
 	struct vrs_run_reply reply = {.status = VRS_OK};
 	struct vrs_error err = {.status = VRS_OK};
 	struct vrs_config *config = NULL;
-	struct vrs_buf text;
 	vrs_run_init(&reply.run);
 	vrs_result_ceilings_init(&reply.ceilings);
-	enum vrs_status status = read_all(in, &text);
+	size_t length = fread(text, 1, sizeof text, in);
+	enum vrs_status status = ferror(in) ? VRS_EIO : vrs_config_create(&config);
 	if (status == VRS_OK)
-		status = vrs_config_create(&config);
-	if (status == VRS_OK)
-		status = vrs_run_request_read(vrs_buf_str(&text), text.len, &request, config, &err);
+		status = vrs_run_request_read(text, length, &request, config, &err);
 	if (status == VRS_OK) {
 		run_request(&request, config, &reply);
 		status = reply.status;
@@ -302,7 +289,6 @@ int vrs_runner_child_main(FILE *in, FILE *out)
 		(void)vrs_error_str(&err, reply.error, sizeof reply.error);
 	}
 	vrs_config_destroy(config);
-	vrs_buf_fini(&text);
 	enum vrs_status written = vrs_run_reply_write(&reply, out);
 	return vrs_exit_code(status != VRS_OK ? status : written);
 }

@@ -7,7 +7,6 @@
 #include "bench/record/soak_windows.h"
 #include "bench/run/run_request.h"
 #include "bench/run/run_samples.h"
-#include "bench/run/run_usage.h"
 #include "bench/run/slow_pace.h"
 
 /* One run in progress. on_frame and on_matte come from threads of the job, one at a time for each kind. */

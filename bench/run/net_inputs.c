@@ -9,14 +9,16 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-float *vrs_net_inputs_make(size_t elements, uint64_t seed)
+enum { SEED = 1 };
+
+float *vrs_net_inputs_make(size_t elements)
 {
 	size_t total;
 	struct vrs_rng rng;
 	if (!vrs_mul_size(elements, VRS_NET_INPUTS, &total))
 		return NULL;
 	float *values = vrs_realloc_array(NULL, total, sizeof *values);
-	vrs_rng_init(&rng, seed);
+	vrs_rng_init(&rng, SEED);
 	for (size_t i = 0; values && i < total; i++)
 		values[i] = (float)vrs_rng_unit(&rng);
 	return values;
@@ -32,11 +34,11 @@ static bool is_state(struct vrs_session *session, const struct vrs_tensor_view *
 	return false;
 }
 
-void vrs_net_inputs_fill_others(struct vrs_session *session, uint64_t seed)
+void vrs_net_inputs_fill_others(struct vrs_session *session)
 {
 	struct vrs_tensor_view in;
 	struct vrs_rng rng;
-	vrs_rng_init(&rng, seed + 1);
+	vrs_rng_init(&rng, SEED + 1);
 	for (int i = 1; (in = vrs_session_input(session, i)).raw; i++) {
 		bool random = in.data && !is_state(session, &in);
 		memset(in.raw, 0, in.bytes);
@@ -46,14 +48,14 @@ void vrs_net_inputs_fill_others(struct vrs_session *session, uint64_t seed)
 }
 
 /* A float session gets the inputs that the measured one will get; the calibrator takes them from there. */
-static enum vrs_status add_samples(struct vrs_calibrator *calibrator, struct vrs_session *session, uint64_t seed, struct vrs_error *err)
+static enum vrs_status add_samples(struct vrs_calibrator *calibrator, struct vrs_session *session, struct vrs_error *err)
 {
 	struct vrs_tensor_view in = vrs_session_input(session, 0), to;
 	enum vrs_status status = VRS_OK;
-	float *inputs = vrs_net_inputs_make(in.elements, seed);
+	float *inputs = vrs_net_inputs_make(in.elements);
 	if (!inputs)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
-	vrs_net_inputs_fill_others(session, seed);
+	vrs_net_inputs_fill_others(session);
 	for (size_t k = 0; k < VRS_NET_INPUTS && status == VRS_OK; k++) {
 		for (int i = 0; (to = vrs_calibrator_input(calibrator, i)).data; i++) {
 			const float *from = i == 0 ? inputs + k * in.elements : vrs_session_input(session, i).data;
@@ -66,7 +68,7 @@ static enum vrs_status add_samples(struct vrs_calibrator *calibrator, struct vrs
 }
 
 static enum vrs_status calibrate(struct vrs_calibration **ret_calibration, const struct vrs_model *model, const struct vrs_session_options *options,
-				 uint64_t seed, struct vrs_error *err)
+				 struct vrs_error *err)
 {
 	struct vrs_calibration_settings settings = vrs_calibration_settings_default();
 	struct vrs_session_options in_float = *options;
@@ -78,7 +80,7 @@ static enum vrs_status calibrate(struct vrs_calibration **ret_calibration, const
 	if (status == VRS_OK)
 		status = vrs_calibrator_create(&calibrator, model, &in_float, err);
 	if (status == VRS_OK)
-		status = add_samples(calibrator, session, seed, err);
+		status = add_samples(calibrator, session, err);
 	if (status == VRS_OK)
 		status = vrs_calibrator_finish(calibrator, &settings, ret_calibration, err);
 	vrs_calibrator_destroy(calibrator);
@@ -87,7 +89,7 @@ static enum vrs_status calibrate(struct vrs_calibration **ret_calibration, const
 }
 
 enum vrs_status vrs_net_calibrate(struct vrs_calibration **ret_calibration, const char **ret_origin, const struct vrs_model *model,
-				  const struct vrs_session_options *options, uint64_t seed, struct vrs_error *err)
+				  const struct vrs_session_options *options, struct vrs_error *err)
 {
 	char path[VRS_PATH_MAX];
 	*ret_calibration = NULL;
@@ -99,5 +101,5 @@ enum vrs_status vrs_net_calibrate(struct vrs_calibration **ret_calibration, cons
 	*ret_origin = kept ? "kept" : "synthetic";
 	if (status != VRS_OK)
 		return status;
-	return kept ? vrs_calibration_load(ret_calibration, path, model, err) : calibrate(ret_calibration, model, options, seed, err);
+	return kept ? vrs_calibration_load(ret_calibration, path, model, err) : calibrate(ret_calibration, model, options, err);
 }

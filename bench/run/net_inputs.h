@@ -11,14 +11,14 @@
 #define VRS_NET_INPUTS 4 /* different pictures, used in turn */
 
 /* VRS_NET_INPUTS tensors in one block (vrs_free): uniform values in 0..1, as pictures have them. NULL: no memory. */
-float *vrs_net_inputs_make(size_t elements, uint64_t seed);
+float *vrs_net_inputs_make(size_t elements);
 /* The inputs besides the first keep what they get here: the states zeros, the others random values, or zeros where they are no floats. */
-void vrs_net_inputs_fill_others(struct vrs_session *session, uint64_t seed);
+void vrs_net_inputs_fill_others(struct vrs_session *session);
 /*
  * Other precisions: nothing, *ret_origin is NULL.  Else the calibration that vrseg --calibrate has kept (origin "kept"), or one made on synthetic
  * inputs ("synthetic"): good for times, but its ranges are not those of pictures.  The caller destroys it after the session.
  */
 enum vrs_status vrs_net_calibrate(struct vrs_calibration **ret_calibration, const char **ret_origin, const struct vrs_model *model,
-				  const struct vrs_session_options *options, uint64_t seed, struct vrs_error *err) VRS_MUST_CHECK;
+				  const struct vrs_session_options *options, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

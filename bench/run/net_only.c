@@ -8,11 +8,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
-#include "bench/record/record_fields.h"
 #include "bench/run/ceilings.h"
 #include "bench/run/net_inputs.h"
 #include "bench/stats/stats.h"
@@ -24,7 +22,7 @@ enum {
 
 struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings *settings)
 {
-	struct vrs_net_only_options options = {.model = settings->engine.model, .session = vrs_session_options_default(), .seed = 1};
+	struct vrs_net_only_options options = {.model = settings->engine.model, .session = vrs_session_options_default()};
 	options.session.backend = settings->engine.backend;
 	options.session.precision = (enum vrs_precision)settings->engine.precision;
 	options.session.threads = settings->engine.threads;
@@ -178,10 +176,10 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 	enum vrs_status status = options->session.profile ? vrs_ceilings_probe(result->threads, &peaks, err) : VRS_OK;
 	if (status != VRS_OK)
 		return status;
-	float *inputs = vrs_net_inputs_make(vrs_session_input(session, 0).elements, options->seed);
+	float *inputs = vrs_net_inputs_make(vrs_session_input(session, 0).elements);
 	if (!inputs)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the input tensors");
-	vrs_net_inputs_fill_others(session, options->seed);
+	vrs_net_inputs_fill_others(session);
 	status = measure_all(session, options, result, inputs, &sampler, err);
 	if (status == VRS_OK && profile && sampler.ops > 0 && vrs_net_profile_fill(profile, &sampler, session, &peaks) != VRS_OK)
 		status = vrs_fail(err, VRS_ENOMEM, "there is not enough memory for the profile");
@@ -256,7 +254,7 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	wanted.pictures_nhwc = true;
 	status = use_manifest(&wanted, &inputs, model, &manifest, err);
 	if (status == VRS_OK)
-		status = vrs_net_calibrate(&calibration, &result.calibration, model, &wanted, options->seed, err);
+		status = vrs_net_calibrate(&calibration, &result.calibration, model, &wanted, err);
 	wanted.calibration = calibration;
 	start = vrs_now_ns();
 	if (status == VRS_OK)
@@ -273,68 +271,4 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	if (status == VRS_OK)
 		*ret = result;
 	return status;
-}
-
-/* Peak of a session, weights included, against what no plan can go below: the largest set of tensors that live at a time, and the weights. */
-static void print_memory(const struct vrs_net_only_result *r, FILE *out)
-{
-	const double mib = 1048576;
-	size_t peak = r->arena_bytes + r->weight_bytes + r->scratch_bytes, bound = r->arena_lower_bound_bytes + r->weight_bytes;
-	if (bound == 0)
-		return;
-	fprintf(out, "memory: %.2f MiB (tensors %.2f, packed weights %.2f, scratch of all threads %.2f), %.2f times the lower bound of %.2f MiB\n",
-		(double)peak / mib, (double)r->arena_bytes / mib, (double)r->weight_bytes / mib, (double)r->scratch_bytes / mib,
-		(double)peak / (double)bound, (double)bound / mib);
-}
-
-/* What it takes until there is a first result, in inferences: a network that is opened for one picture should not wait for its plan. */
-static void print_start(const struct vrs_net_only_result *r, FILE *out)
-{
-	fprintf(out, "start: network %.2f ms, plan %.2f ms, first run %.2f ms", r->load_ms, r->create_ms, r->first_ms);
-	if (r->median_ms > 0)
-		fprintf(out, "; network and plan cost %.1f inferences", (r->load_ms + r->create_ms) / r->median_ms);
-	fputc('\n', out);
-}
-
-void vrs_net_only_print(const struct vrs_net_only_result *r, FILE *out)
-{
-	if (r->calibration)
-		fprintf(out, "calibration: %s\n", strcmp(r->calibration, "kept") == 0 ? "the one that vrseg --calibrate has kept" :
-			"made on synthetic pictures, good for times only; vrseg --calibrate keeps a real one");
-	print_memory(r, out);
-	print_start(r, out);
-	fprintf(out, "%s %dx%d, batch %d, %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->model,
-		r->width, r->height, r->batch, r->backend, r->isa, r->threads, r->threads == 1 ? "" : "s", r->median_ms, r->min_ms, r->runs,
-		r->gmacs_per_second);
-}
-
-static bool put_result(cJSON *o, const struct vrs_net_only_result *r)
-{
-	return vrs_json_put_string(o, "scope", "net_only") && vrs_json_put_string(o, "input_kind", "synthetic") &&
-	       (!r->calibration || vrs_json_put_string(o, "calibration", r->calibration)) &&
-	       vrs_json_put_string(o, "model", r->model) && vrs_json_put_string(o, "backend", r->backend) && vrs_json_put_string(o, "isa", r->isa) &&
-	       vrs_json_put_int(o, "threads", r->threads) && vrs_json_put_int(o, "batch", r->batch) && vrs_json_put_int(o, "width", r->width) &&
-	       vrs_json_put_int(o, "height", r->height) && vrs_json_put_int(o, "steps", r->steps) && vrs_json_put_int(o, "macs", (int64_t)r->macs) &&
-	       vrs_json_put_int(o, "runs", r->runs) && vrs_json_put_int(o, "warmup_runs", r->warmup_runs) &&
-	       vrs_json_put_number(o, "median_ms", r->median_ms) && vrs_json_put_number(o, "min_ms", r->min_ms) &&
-	       vrs_json_put_number(o, "mean_ms", r->mean_ms) && vrs_json_put_number(o, "max_ms", r->max_ms) &&
-	       vrs_json_put_number(o, "p90_ms", r->p90_ms) && vrs_json_put_number(o, "p95_ms", r->p95_ms) &&
-	       vrs_json_put_number(o, "p99_ms", r->p99_ms) && vrs_json_put_number(o, "first_ms", r->first_ms) &&
-	       vrs_json_put_number(o, "load_ms", r->load_ms) && vrs_json_put_number(o, "create_ms", r->create_ms) &&
-	       vrs_json_put_number(o, "gmacs_per_second", r->gmacs_per_second) && vrs_json_put_number(o, "output_mean", r->output_mean) &&
-	       vrs_json_put_int(o, "arena_bytes", (int64_t)r->arena_bytes) &&
-	       vrs_json_put_int(o, "arena_lower_bound_bytes", (int64_t)r->arena_lower_bound_bytes) &&
-	       vrs_json_put_int(o, "weight_bytes", (int64_t)r->weight_bytes) &&
-	       vrs_json_put_int(o, "scratch_bytes", (int64_t)r->scratch_bytes);
-}
-
-enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, FILE *out)
-{
-	cJSON *object = cJSON_CreateObject();
-	bool whole = object && put_result(object, result);
-	if (whole && profile) {
-		cJSON *to = vrs_json_put_object(object, "profile");
-		whole = to && vrs_net_profile_put(to, profile);
-	}
-	return vrs_json_put_line(object, whole, out);
 }

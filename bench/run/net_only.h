@@ -6,7 +6,6 @@
 #define VRS_BENCH_NET_ONLY_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include <vrseg/config.h>
 #include <vrseg/session.h>
@@ -17,7 +16,6 @@ struct vrs_net_only_options {
 	const char *model;              /* manifest name or path of a network file */
 	struct vrs_session_options session;
 	double duration_seconds;        /* measured part, 0.01..86400 */
-	uint64_t seed;                  /* of the input values */
 	long max_runs;                  /* ends the measured part before the duration does, and shortens the warm-up; 0: no limit */
 };
 
@@ -47,9 +45,5 @@ struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings 
  */
 enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, struct vrs_net_only_result *ret, struct vrs_net_profile *ret_profile,
 				 struct vrs_error *err);
-/* Lines for people: calibration, memory, times. */
-void vrs_net_only_print(const struct vrs_net_only_result *result, FILE *out);
-/* One JSON object in one line, with median_ms and min_ms, and the profile unless it is NULL. VRS_ENOMEM, VRS_EIO. */
-enum vrs_status vrs_net_only_json(const struct vrs_net_only_result *result, const struct vrs_net_profile *profile, FILE *out);
 
 #endif

@@ -28,12 +28,7 @@ static const bool limits_address_space = true;
 static void fail_run(struct vrs_run *run, enum vrs_run_status status, const char *words, const char *detail)
 {
 	run->status = status;
-	vrs_strcpy(run->reason, sizeof run->reason, words); /* long words are cut */
-	size_t used = strlen(run->reason);
-	if (detail[0] && used + 8 < sizeof run->reason) {
-		vrs_strcpy(run->reason + used, sizeof run->reason - used, ": ");
-		vrs_strcpy(run->reason + used + 2, sizeof run->reason - used - 2, detail);
-	}
+	snprintf(run->reason, sizeof run->reason, "%s%s%s", words, detail[0] ? ": " : "", detail); /* long words are cut */
 }
 
 /* The process ended by a signal that was not ours. The kernel's out-of-memory killer sends SIGKILL. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/str_parse.h"
+#include "bench/record/journal.h"
 #include "bench/record/record_fields.h"
-#include "bench/record/settings_json.h"
 
 #define TEXT(type, name) VRS_FIELD_ROW(type, TEXT, name, 0, 0, false)
 #define WHOLE(type, name, high) VRS_FIELD_ROW(type, INT, name, 0, high, false)
@@ -114,20 +114,11 @@ static const char *last_line(const char *text, size_t length, size_t *ret_length
 	return text + start;
 }
 
-static const struct {
-	const char *name;
-	enum vrs_status status;
-} status_names[] = {
-#define X(name, value, text) {#name, name},
-#include <vrseg/status_list.h>
-#undef X
-};
-
 static bool status_of_name(const char *name, enum vrs_status *ret)
 {
-	for (size_t i = 0; name && i < sizeof status_names / sizeof *status_names; i++)
-		if (strcmp(status_names[i].name, name) == 0) {
-			*ret = status_names[i].status;
+	for (int s = VRS_OK; name && s >= VRS_END; s--) /* vrseg/status_list.h counts down */
+		if (strcmp(vrs_status_name((enum vrs_status)s), name) == 0) {
+			*ret = (enum vrs_status)s;
 			return true;
 		}
 	return false;

@@ -10,6 +10,8 @@
 #ifndef VRS_BENCH_RUN_SAMPLES_H
 #define VRS_BENCH_RUN_SAMPLES_H
 
+#include <vrseg/perf_events.h>
+
 #include "bench/record/result.h"
 
 #define VRS_SAMPLES_MAX 100000   /* lines of a file that a reader takes */
@@ -39,5 +41,15 @@ void vrs_sampler_stop(struct vrs_sampler *sampler, struct vrs_run *run, bool kee
 bool vrs_samples_name(const char *frames_file, char *buf, size_t size);
 /* Read a file of samples; lines that are damaged end it. *ret_samples is the caller's (vrs_free). VRS_ENOTFOUND, VRS_EIO, VRS_ENOMEM. */
 enum vrs_status vrs_samples_read(const char *path, struct vrs_sample **ret_samples, int *ret_count, struct vrs_error *err);
+
+/* What the process has used up to now: taken at both ends of the measured part, the difference goes into the run. */
+struct vrs_run_usage {
+	double user_seconds, system_seconds;     /* of all threads; NaN */
+	int64_t counts[VRS_PERF_COUNT];          /* -1: not counted */
+};
+
+void vrs_run_usage_read(const struct vrs_perf_events *events, struct vrs_run_usage *ret_usage);
+/* Fill user_seconds .. miss_gbps of run, whose wall_seconds is known. user_only: the counts leave the kernel's work out. */
+void vrs_run_usage_put(const struct vrs_run_usage *start, const struct vrs_run_usage *end, bool user_only, struct vrs_run *run);
 
 #endif

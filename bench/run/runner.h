@@ -105,8 +105,6 @@ int vrs_runner_limit(struct vrs_runner *runner, double end_seconds, bool in_orde
  * skipped. VRS_ECONFIG: a value that its option does not take.
  */
 enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err);
-/* Write the plan line; needed once before the first measurement of a sweep that shall be resumable with all its cases. */
-enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_error *err);
 /*
  * Run each of the cases (indices NULL: all there are) once in every round first_round .. first_round + rounds - 1, interleaved. A run that the
  * journal has already is not repeated. VRS_ESTOPPED on request; VRS_EIO when the folder cannot be written; failures of runs are no errors.

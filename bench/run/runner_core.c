@@ -72,30 +72,6 @@ struct vrs_result *vrs_runner_result(const struct vrs_runner *runner)
 	return runner->result;
 }
 
-enum vrs_status vrs_runner_write_plan(struct vrs_runner *runner, struct vrs_error *err)
-{
-	if (runner->plan_written)
-		return VRS_OK;
-	if (!runner->folder[0])
-		return vrs_fail(err, VRS_EINVAL, "a measurement needs a result folder");
-	enum vrs_status status = vrs_journal_write_plan(runner->journal, &runner->plan, runner->base, runner->result->cases,
-							runner->result->case_count, err);
-	runner->plan_written = status == VRS_OK;
-	return status;
-}
-
-enum vrs_status vrs_runner_write_environment(const struct vrs_runner *runner, struct vrs_error *err)
-{
-	char path[VRS_PATH_MAX], *text = vrs_result_environment(runner->result);
-	if (!text)
-		return runner->result->machine_json[0] ? vrs_fail(err, VRS_ENOMEM, "there is not enough memory to describe this machine") : VRS_OK;
-	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, "env.json");
-	if (status == VRS_OK)
-		status = vrs_file_replace(path, text, strlen(text), err);
-	vrs_json_free_text(text);
-	return status;
-}
-
 enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, struct vrs_error *err)
 {
 	struct vrs_result *result = runner->result;
@@ -110,8 +86,81 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 	}
 	vrs_figures_fill_shares(result);
 	vrs_unavailable_find(result, runner->machine);
-	enum vrs_status status = vrs_runner_write_environment(runner, err);
+	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, "env.json");
+	if (status == VRS_OK)
+		status = vrs_result_write_environment(result, path, err);
 	if (status == VRS_OK)
 		status = vrs_path_join(path, sizeof path, runner->folder, "results.json");
 	return status == VRS_OK ? vrs_result_write(result, path, err) : status;
+}
+
+/* The matte belongs to the case: it is compared once, maybe in a round before those that are copied. */
+static void keep_quality(struct vrs_case_result *to, const struct vrs_case_result *from)
+{
+	const struct vrs_run *known = NULL;
+	struct vrs_run *first = NULL;
+	for (int i = from->run_count - 1; i >= 0; i--)
+		if (vrs_run_has_quality(&from->runs[i]))
+			known = &from->runs[i];
+	for (int i = to->run_count - 1; i >= 0; i--) {
+		if (vrs_run_has_quality(&to->runs[i]))
+			return;
+		if (to->runs[i].status == VRS_RUN_OK)
+			first = &to->runs[i];
+	}
+	if (!known || !first)
+		return;
+	first->iou = known->iou;
+	first->mad = known->mad;
+	first->boundary_f = known->boundary_f;
+	first->dtssd = known->dtssd;
+	first->agreement = known->agreement;
+	first->quality_frames = known->quality_frames;
+}
+
+static enum vrs_status copy_case(struct vrs_result *to, const struct vrs_case_result *from, int first_round, const char *folder)
+{
+	struct vrs_case_result *c = vrs_result_add_case(to);
+	if (!c)
+		return VRS_ENOMEM;
+	*c = *from;
+	c->runs = NULL;
+	c->run_count = 0;
+	c->run_capacity = 0;
+	for (int i = 0; i < from->run_count; i++) {
+		if (from->runs[i].round < first_round)
+			continue;
+		struct vrs_run *run = vrs_case_result_add_run(c);
+		if (!run)
+			return VRS_ENOMEM;
+		*run = from->runs[i];
+	}
+	keep_quality(c, from);
+	return vrs_case_result_summarize(c, folder);
+}
+
+enum vrs_status vrs_runner_extract(struct vrs_runner *runner, const int *indices, int count, int first_round, struct vrs_result **ret_result)
+{
+	struct vrs_result *to;
+	enum vrs_status status = vrs_result_create(&to);
+	if (status != VRS_OK)
+		return status;
+	vrs_runner_judge_noise(runner);
+	vrs_figures_fill_shares(runner->result);
+	*to = *runner->result;
+	to->cases = NULL;
+	to->case_count = 0;
+	to->case_capacity = 0;
+	to->profiles = NULL;
+	to->profile_count = 0;
+	to->profile_capacity = 0;
+	for (int i = 0; i < count && status == VRS_OK; i++)
+		status = indices[i] >= 0 && indices[i] < runner->result->case_count
+				 ? copy_case(to, &runner->result->cases[indices[i]], first_round, runner->folder)
+				 : VRS_EINVAL;
+	if (status == VRS_OK)
+		*ret_result = to;
+	else
+		vrs_result_destroy(to);
+	return status;
 }

@@ -17,9 +17,11 @@ static double remaining(const struct vrs_runner *runner, double run_seconds)
 	return fmax(0, mean * (runner->total - runner->done) - run_seconds);
 }
 
-static struct vrs_runner_event make_event(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, double run_seconds)
+static struct vrs_runner_event make_event(const struct vrs_runner *runner, enum vrs_runner_event_kind kind, const struct vrs_case_result *c,
+					  int round, double run_seconds)
 {
-	return (struct vrs_runner_event){.kind = kind, .done = runner->done, .total = runner->total, .rounds = runner->rounds_shown,
+	return (struct vrs_runner_event){.kind = kind, .case_result = c, .round = round, .goal = runner->plan.goal, .done = runner->done,
+					 .total = runner->total, .rounds = runner->rounds_shown,
 					 .eta_seconds = runner->done ? remaining(runner, run_seconds) : NAN,
 					 .elapsed_seconds = runner->begin_seconds > 0 ? now_seconds() - runner->begin_seconds : 0, .run_seconds = run_seconds};
 }
@@ -29,12 +31,9 @@ void vrs_runner_tell(const struct vrs_runner *runner, enum vrs_runner_event_kind
 {
 	if (!runner->on_event)
 		return;
-	struct vrs_runner_event event = make_event(runner, kind, 0);
+	struct vrs_runner_event event = make_event(runner, kind, c, round, 0);
 	event.text = text;
-	event.case_result = c;
 	event.run = run;
-	event.round = round;
-	event.goal = runner->plan.goal;
 	runner->on_event(runner->cookie, &event);
 }
 
@@ -45,10 +44,7 @@ void vrs_runner_tick(void *cookie)
 	if (!runner->on_event || !runner->running || now - runner->last_tick_seconds < 1)
 		return;
 	runner->last_tick_seconds = now;
-	struct vrs_runner_event event = make_event(runner, VRS_RUNNER_TICK, now - runner->run_start_seconds);
-	event.case_result = runner->running;
-	event.round = runner->running_round;
-	event.goal = runner->plan.goal;
+	struct vrs_runner_event event = make_event(runner, VRS_RUNNER_TICK, runner->running, runner->running_round, now - runner->run_start_seconds);
 	if (runner->plan.soak)
 		event.eta_seconds = fmax(0, runner->plan.rules.duration_seconds + runner->plan.rules.warmup_min_seconds - event.run_seconds);
 	runner->on_event(runner->cookie, &event);

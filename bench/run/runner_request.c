@@ -29,14 +29,6 @@ enum vrs_status vrs_runner_provide_clip(const struct vrs_runner *runner, const s
 	return vrs_clip_provide(&runner->source, &wish, clip, err);
 }
 
-static struct vrs_reference *find_reference(struct vrs_runner *runner, int width, int height)
-{
-	for (int i = 0; i < runner->reference_count; i++)
-		if (runner->references[i].width == width && runner->references[i].height == height)
-			return &runner->references[i];
-	return NULL;
-}
-
 /* Mattes of the base configuration in fp32 on this clip: made by a short run of their own, which is not measured. */
 static enum vrs_status make_reference(struct vrs_runner *runner, const struct vrs_clip *clip, struct vrs_reference *reference, struct vrs_error *err)
 {
@@ -71,7 +63,10 @@ static enum vrs_status make_reference(struct vrs_runner *runner, const struct vr
 
 static enum vrs_status provide_reference(struct vrs_runner *runner, const struct vrs_clip *clip, struct vrs_reference **ret, struct vrs_error *err)
 {
-	*ret = find_reference(runner, clip->width, clip->height);
+	*ret = NULL;
+	for (int i = 0; i < runner->reference_count; i++)
+		if (runner->references[i].width == clip->width && runner->references[i].height == clip->height)
+			*ret = &runner->references[i];
 	if (*ret || runner->reference_count == VRS_RUNNER_REFERENCES)
 		return VRS_OK;
 	struct vrs_reference *reference = &runner->references[runner->reference_count];

@@ -227,6 +227,19 @@ static int count_runs(const struct vrs_runner *runner, const int *indices, int c
 	return total;
 }
 
+/* Once, so that the measurement can be resumed with all its cases. */
+static enum vrs_status write_plan(struct vrs_runner *runner, struct vrs_error *err)
+{
+	if (runner->plan_written)
+		return VRS_OK;
+	if (!runner->folder[0])
+		return vrs_fail(err, VRS_EINVAL, "a measurement needs a result folder");
+	enum vrs_status status = vrs_journal_write_plan(runner->journal, &runner->plan, runner->base, runner->result->cases,
+							runner->result->case_count, err);
+	runner->plan_written = status == VRS_OK;
+	return status;
+}
+
 enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices, int count, int first_round, int rounds, struct vrs_error *err)
 {
 	count = indices ? count : runner->result->case_count;
@@ -235,7 +248,7 @@ enum vrs_status vrs_runner_measure(struct vrs_runner *runner, const int *indices
 			return vrs_fail(err, VRS_EINVAL, "there is no case number %d", indices[i]);
 	if (count < 0 || first_round < 1 || rounds < 0 || rounds > VRS_RESULT_MAX_RUNS - first_round)
 		return vrs_fail(err, VRS_EINVAL, "rounds must lie between 1 and %d", VRS_RESULT_MAX_RUNS);
-	enum vrs_status status = vrs_runner_write_plan(runner, err);
+	enum vrs_status status = write_plan(runner, err);
 	if (status == VRS_OK && rounds > 0 && count > 0)
 		status = vrs_ceilings_measure(runner, err);
 	runner->done = 0;

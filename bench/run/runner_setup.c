@@ -100,14 +100,19 @@ static enum vrs_status open_input(struct vrs_runner *runner, const char *input, 
 	return VRS_OK;
 }
 
-/* Ask a child what the job of the base configuration makes of the input. */
+/* Ask a child what the job of a configuration makes of the input. program NULL: the runner's own. */
+static enum vrs_status probe(struct vrs_runner *runner, const char *program, const struct vrs_config *config, struct vrs_run_reply *reply,
+			     struct vrs_error *err)
+{
+	struct vrs_run_request request = {.program = program, .probe = true, .rules = runner->plan.rules, .output = "null:"};
+	vrs_strcpy(request.input, sizeof request.input, runner->source.path);
+	return vrs_run_process(runner, &request, config, reply, err);
+}
+
 static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *err)
 {
-	struct vrs_run_request request = {.probe = true, .rules = runner->plan.rules};
 	struct vrs_run_reply reply;
-	vrs_strcpy(request.input, sizeof request.input, runner->source.path);
-	vrs_strcpy(request.output, sizeof request.output, "null:");
-	enum vrs_status status = vrs_run_process(runner, &request, runner->base, &reply, err);
+	enum vrs_status status = probe(runner, NULL, runner->base, &reply, err);
 	if (status != VRS_OK)
 		return status;
 	if (reply.status != VRS_OK)
@@ -130,14 +135,9 @@ static enum vrs_status probe_input(struct vrs_runner *runner, struct vrs_error *
 /* Side A must be able to run before hours go by: its program answers, and its configuration suits the input. */
 static enum vrs_status probe_side(struct vrs_runner *runner, struct vrs_error *err)
 {
-	struct vrs_run_request request = {.probe = true, .rules = runner->plan.rules};
 	struct vrs_run_reply reply;
 	const char *program = runner->plan.versus_program;
-	if (program[0])
-		request.program = program;
-	vrs_strcpy(request.input, sizeof request.input, runner->source.path);
-	vrs_strcpy(request.output, sizeof request.output, "null:");
-	enum vrs_status status = vrs_run_process(runner, &request, runner->side_a, &reply, err);
+	enum vrs_status status = probe(runner, program[0] ? program : NULL, runner->side_a, &reply, err);
 	if (status == VRS_OK && reply.status != VRS_OK && program[0])
 		status = vrs_fail(err, VRS_ECONFIG, "%s cannot be compared with: it does not answer " VRS_RUN_CASE_FLAG " as this vrbench does (%.200s)", program,
 				  reply.run.reason);

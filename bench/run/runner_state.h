@@ -59,8 +59,6 @@ struct vrs_runner {
 /* runner_setup.c: folder, machine, plan, input and sides, all before the first run. Statuses of vrs_runner_create. */
 enum vrs_status vrs_runner_set_up(struct vrs_runner *runner, const struct vrs_runner_options *options, const struct vrs_config *base,
 				  struct vrs_error *err);
-/* runner_core.c: env.json, the machine and its ceilings. */
-enum vrs_status vrs_runner_write_environment(const struct vrs_runner *runner, struct vrs_error *err);
 /* runner_resume.c: read the journal of a used folder; plan and base first, cases and runs with a second call, after the input is known. */
 enum vrs_status vrs_runner_load(struct vrs_runner *runner, bool runs, struct vrs_error *err);
 

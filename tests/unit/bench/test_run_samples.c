@@ -23,7 +23,6 @@
 #include "bench/record/unavailable.h"
 #include "bench/run/profile_run.h"
 #include "bench/run/run_samples.h"
-#include "bench/run/run_usage.h"
 
 static char frames[80], samples[80];
 
