@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/modes/bench_args.h"
 
-
 #define WHAT "What to measure"
 #define HOW "How to measure"
 #define WHERE "Results"

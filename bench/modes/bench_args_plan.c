@@ -199,15 +199,8 @@ static enum vrs_status named_axes(const struct vrs_bench_args *args, struct vrs_
 /* --batch-only and its kin, of axes that nobody gave values for. */
 static bool is_asked_for(const struct vrs_bench_args *args, const char *axis)
 {
-	const struct {
-		bool asked;
-		const char *axis;
-	} only[] = {{args->only_resolution, "resolution"}, {args->only_batch, "batch"}, {args->only_precision, "precision"},
-		    {args->only_threads, "threads"}};
-	for (size_t i = 0; i < sizeof only / sizeof *only; i++)
-		if (only[i].asked && strcmp(only[i].axis, axis) == 0)
-			return true;
-	return false;
+	return (args->only_resolution && strcmp(axis, "resolution") == 0) || (args->only_batch && strcmp(axis, "batch") == 0) ||
+	       (args->only_precision && strcmp(axis, "precision") == 0) || (args->only_threads && strcmp(axis, "threads") == 0);
 }
 
 enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_runner *runner, struct vrs_case **ret_cases, int *ret_count,

@@ -60,10 +60,10 @@ static void name_default(struct vrs_result *result)
 static void print_plan(const struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options)
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
-	if (program->args.list) {
-		vrs_sweep_plan_list(runner, program->out);
+	for (int i = 0; program->args.list && i < result->case_count; i++)
+		fprintf(program->out, "%s\n", result->cases[i].id);
+	if (program->args.list)
 		return;
-	}
 	vrs_sweep_plan_print(runner, options->plan.rounds, program->args.budget, program->out);
 	if (result->case_count > 0)
 		vrs_noise_record_expect(result->fingerprint, time(NULL), &result->cases[0], options->plan.rounds, options->plan.goal, program->out);

@@ -25,7 +25,6 @@ static enum vrs_status write_graphs(const struct vrs_result *result, struct vrs_
 	return status == VRS_OK ? vrs_report_graphs(findings, plots, err) : status;
 }
 
-/* results.json and recommended.yaml. */
 enum vrs_status vrs_bench_write_record(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,
 				       struct vrs_error *err)
 {
@@ -61,7 +60,7 @@ static void print_soak(const struct vrs_result *result, const char *folder, FILE
 	vrs_free(windows);
 }
 
-/* Everything that is made from the runs: the same report as that of vranalyze. Graphs are the only part that may fail without harm. */
+/* The same report as that of vranalyze. */
 enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,
 					struct vrs_error *err)
 {

@@ -4,7 +4,6 @@
  * measurements take their margins and permissions from (bench/judge/noise_record.h).  Folder, journal and --resume are those of an A/B.
  */
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 #include <vrseg/log.h>

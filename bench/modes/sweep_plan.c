@@ -2,7 +2,6 @@
 #include "bench/modes/sweep_plan.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <vrseg/log.h>
 
@@ -10,13 +9,6 @@
 #include "bench/modes/bench_progress.h"
 
 #define MIB 1048576.0
-
-void vrs_sweep_plan_list(struct vrs_runner *runner, FILE *out)
-{
-	const struct vrs_result *result = vrs_runner_result(runner);
-	for (int i = 0; i < result->case_count; i++)
-		fprintf(out, "%s\n", result->cases[i].id);
-}
 
 /* A clip is made once, for the first case that plays it. */
 static bool shares_clip(const struct vrs_result *result, int index)

@@ -10,8 +10,6 @@
 #define VRS_SWEEP_LONGEST_SECONDS (8 * 3600.0) /* without a budget */
 #define VRS_HEADLINE_ROUNDS 3                  /* of the default case alone, at the beginning of a budget */
 
-/* Ids, one a line. */
-void vrs_sweep_plan_list(struct vrs_runner *runner, FILE *out);
 /* Every case with time of a run, disk and memory, and the sums; with a budget (seconds, 0: none) what fits into it. */
 void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, FILE *out);
 /* What a round of all cases takes, without making their clips. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/modes/versus_mode.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "bench/judge/noise_gate.h"

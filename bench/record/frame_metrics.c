@@ -2,11 +2,9 @@
 #include "bench/record/frame_metrics.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/latency.h"
 #include "base/mem.h"
-#include "base/str_parse.h"
 #include "bench/stats/stats.h"
 
 /* Values of all frames: themselves, or a histogram where there are many. */

@@ -24,7 +24,6 @@ struct vrs_live_goal {
  */
 enum vrs_status vrs_frame_metrics(struct vrs_frames_reader *reader, const struct vrs_live_goal *goal, struct vrs_run *run, struct vrs_error *err);
 
-
 /*
  * Pass or fail of a live case over its ok runs, in c->live_verdict and c->live_note: at most 1 % of the frames that were due may miss their deadline.
  * Empty for offline cases and without runs.

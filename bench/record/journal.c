@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/str_parse.h"
 #include "bench/record/record_fields.h"
 
 static const struct vrs_field plan_fields[] = {

@@ -10,10 +10,7 @@
 #ifndef VRS_BENCH_NET_PROFILE_H
 #define VRS_BENCH_NET_PROFILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <vrseg/peaks.h>
 #include <vrseg/session.h>

@@ -229,14 +229,11 @@ static enum vrs_status read_field(const cJSON *object, const cJSON *item, const 
 	case VRS_FIELD_DOUBLE:
 		return read_number(object, f->key, f->min, f->max, at, to);
 	case VRS_FIELD_INT:
+	case VRS_FIELD_INT64: /* sizes stay below 2^53 (the range of each row), so a double holds them exactly */
 		status = read_whole(object, f, &number, at);
-		if (status == VRS_OK)
+		if (status == VRS_OK && f->kind == VRS_FIELD_INT)
 			*(int *)to = (int)number;
-		return status;
-	case VRS_FIELD_INT64:
-		/* Sizes stay below 2^53 (the range of each row), so a double holds them exactly. */
-		status = read_whole(object, f, &number, at);
-		if (status == VRS_OK)
+		else if (status == VRS_OK)
 			*(int64_t *)to = (int64_t)number;
 		return status;
 	case VRS_FIELD_BOOL:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Life cycle of the record and values over runs. Summaries are in result_summary.c, the text form in result_json.c. */
+/* Life cycle of the record and values over runs. The text form is in result_json.c. */
 #include "bench/record/result.h"
 
 #include <math.h>

@@ -169,7 +169,7 @@ struct vrs_result_ceilings {
 	char reason[192];
 };
 
-/* A value of struct vrs_run that no run of the result has. */
+/* A value of struct vrs_run that no run of the result has, and why: nothing is absent in silence. */
 struct vrs_unavailable {
 	char key[32], reason[192];
 };
@@ -201,6 +201,13 @@ struct vrs_result {
 	char recommended_case[256];    /* id */
 	char recommendation[512];      /* one sentence: why, or why the default stays */
 };
+
+struct vrs_machine;
+/*
+ * Fill result->unavailable from the good runs of jobs (the network alone has none of these values); empty while there are none.  machine has read its
+ * sensors, for the reasons; NULL: it is not known.
+ */
+void vrs_unavailable_find(struct vrs_result *result, const struct vrs_machine *machine);
 
 /* Empty records: every measured value absent. */
 void vrs_run_init(struct vrs_run *run);

@@ -20,7 +20,6 @@
 #include "bench/record/record_fields.h"
 #include "bench/record/result.h"
 
-
 static const struct vrs_field window_fields[] = {
 	VRS_FIELD_ROW(vrs_soak_window, DOUBLE, end_seconds, 0, 1e9, true),
 	VRS_FIELD_ROW(vrs_soak_window, INT64, frames, 0, 1e12, true),

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bench/record/unavailable.h"
-
+/* Which values no run of a result has, and why. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include <vrseg/machine.h>
 #include <vrseg/perf_events.h>
 
 #include "base/str_parse.h"
+#include "bench/record/result.h"
 
 enum { NO_COUNTER = VRS_PERF_COUNT };
 

@@ -74,7 +74,6 @@ static void take_info(const struct vrs_job *job, struct vrs_run_info *to)
 	vrs_strcpy(to->backend, sizeof to->backend, from->backend);
 	vrs_strcpy(to->isa, sizeof to->isa, from->isa);
 	vrs_strcpy(to->model, sizeof to->model, from->model);
-	vrs_strcpy(to->codec, sizeof to->codec, from->codec);
 }
 
 /* As long as a frame lasts, unless a goal is set. */

@@ -5,7 +5,6 @@
  * is the rate that a job could have if nothing but the network cost time.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/str_parse.h"

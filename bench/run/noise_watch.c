@@ -3,14 +3,13 @@
  * Two samples of the clock a second cost some microseconds for each processor; a sample after the run would see the clock of an idle machine.
  * Without a readable clock there is no thread.
  */
-#include "bench/run/noise_watch.h"
-
 #include <math.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "bench/run/runner_state.h"
 #include "bench/stats/stats.h"
 
 #define SAMPLES_MAX 4096  /* 34 minutes; a longer run is known well enough by then */

@@ -4,8 +4,6 @@
  * and the others' guess is scaled by how wrong the guesses were so far.
  */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "bench/plan/sweep.h"
 #include "bench/run/runner_state.h"

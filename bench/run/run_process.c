@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One run in a process of its own: spawn, wait with limits, turn every way to end into a record. */
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/proc.h"
-#include "base/str_parse.h"
 #include "bench/run/runner_state.h"
 
 enum { OUTPUT_MAX = 1 << 20, SOAK_GRACE_SECONDS = 60 }; /* grace: to finish the frames in flight and to sum up millions */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench/run/run_request.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/str_parse.h"
@@ -48,7 +47,6 @@ static const struct vrs_field info_fields[] = {
 	TEXT(vrs_run_info, backend),
 	TEXT(vrs_run_info, isa),
 	TEXT(vrs_run_info, model),
-	TEXT(vrs_run_info, codec),
 	{0},
 };
 

@@ -17,11 +17,24 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "bench/record/record_fields.h"
 
 enum { CACHE_LINE = 64 }; /* bytes, of every x86-64 */
-enum { DOUBLE_AFTER = 2048, COLUMNS = 8 };
+enum { DOUBLE_AFTER = 2048 };
 static const uint64_t first_interval_ns = 50000000, sensor_interval_ns = 250000000; /* 20 lines a second, sensors in four of them */
 enum { COST_FACTOR = 500, SENSOR_COST_FACTOR = 1000 };
+
+static const struct vrs_field columns[] = {
+	VRS_FIELD_ROW(vrs_sample, DOUBLE, seconds, 0, 0, true),
+	VRS_FIELD_ROW(vrs_sample, INT64, rss_bytes, 0, 0, false),
+	VRS_FIELD_ROW(vrs_sample, DOUBLE, clock_mhz, 0, 0, false),
+	VRS_FIELD_ROW(vrs_sample, DOUBLE, temperature_c, 0, 0, false),
+	VRS_FIELD_ROW(vrs_sample, DOUBLE, power_watts, 0, 0, false),
+	VRS_FIELD_ROW(vrs_sample, DOUBLE, device_percent, 0, 0, false),
+	VRS_FIELD_ROW(vrs_sample, INT64, device_bytes, 0, 0, false),
+	VRS_FIELD_ROW(vrs_sample, DOUBLE, device_watts, 0, 0, false),
+	{0},
+};
 
 /* Sums over the measured part. */
 struct sampled {
@@ -129,40 +142,26 @@ static void add_to_sums(struct sampled *sum, const struct vrs_sample *one)
 	sum->device_peak = one->device_bytes > sum->device_peak ? one->device_bytes : sum->device_peak;
 }
 
-static void put_number(FILE *out, double value)
-{
-	if (isfinite(value))
-		fprintf(out, "\t%.6g", value);
-	else
-		fputc('\t', out);
-}
-
-static void put_bytes(FILE *out, int64_t bytes)
-{
-	if (bytes >= 0)
-		fprintf(out, "\t%lld", (long long)bytes);
-	else
-		fputc('\t', out);
-}
-
-/* Errors of the disk are seen at the end: a timeline is no reason to end a run. */
-static void put_sample(FILE *out, const struct vrs_sample *one)
-{
-	fprintf(out, "%.4f", one->seconds);
-	put_bytes(out, one->rss_bytes);
-	put_number(out, one->clock_mhz);
-	put_number(out, one->temperature_c);
-	put_number(out, one->power_watts);
-	put_number(out, one->device_percent);
-	put_bytes(out, one->device_bytes);
-	put_number(out, one->device_watts);
-	fputc('\n', out);
-}
-
 static struct vrs_sample empty_sample(void)
 {
-	return (struct vrs_sample){.rss_bytes = -1, .clock_mhz = NAN, .temperature_c = NAN, .power_watts = NAN, .device_percent = NAN, .device_bytes = -1,
-				   .device_watts = NAN};
+	struct vrs_sample one;
+	vrs_fields_clear(columns, &one);
+	return one;
+}
+
+/* What is absent is an empty column. Errors of the disk are seen at the end: a timeline is no reason to end a run. */
+static void put_sample(FILE *out, const struct vrs_sample *one)
+{
+	for (const struct vrs_field *f = columns; f->key; f++) {
+		const void *p = (const char *)one + f->offset;
+		bool real = f->kind == VRS_FIELD_DOUBLE;
+		double value = real ? *(const double *)p : (double)*(const int64_t *)p;
+		if (f > columns)
+			fputc('\t', out);
+		if (isfinite(value) && (real || value >= 0))
+			fprintf(out, f == columns ? "%.4f" : real ? "%.6g" : "%.0f", value);
+	}
+	fputc('\n', out);
 }
 
 /* Wait until t_ns; true: go on. */
@@ -277,34 +276,26 @@ void vrs_sampler_stop(struct vrs_sampler *s, struct vrs_run *run, bool keep)
 	release(s);
 }
 
-static bool take_number(const char **text, double *to)
-{
-	char word[40];
-	size_t n = strcspn(*text, "\t\n");
-	if (n >= sizeof word)
-		return false;
-	memcpy(word, *text, n);
-	word[n] = 0;
-	*text += n + ((*text)[n] == '\t');
-	return n == 0 || vrs_parse_double(word, -1000, 9e15, to);
-}
-
 /* One line; what is empty stays absent. */
 static bool parse_sample(const char *line, struct vrs_sample *to)
 {
-	double rss = -1, device = -1;
-	int tabs = 0;
-	for (const char *c = line; *c; c++)
-		tabs += *c == '\t';
 	*to = empty_sample();
-	to->seconds = -1;
-	bool ok = strchr(line, '\n') && tabs == COLUMNS - 1 && take_number(&line, &to->seconds) && take_number(&line, &rss) &&
-		  take_number(&line, &to->clock_mhz) && take_number(&line, &to->temperature_c) && take_number(&line, &to->power_watts) &&
-		  take_number(&line, &to->device_percent) && take_number(&line, &device) && take_number(&line, &to->device_watts) &&
-		  *line == '\n' && to->seconds >= 0;
-	to->rss_bytes = (int64_t)rss;
-	to->device_bytes = (int64_t)device;
-	return ok;
+	for (const struct vrs_field *f = columns; f->key; f++) {
+		char word[40];
+		double value;
+		size_t n = strcspn(line, "\t\n");
+		if (n >= sizeof word || line[n] != (f[1].key ? '\t' : '\n'))
+			return false;
+		snprintf(word, sizeof word, "%.*s", (int)n, line);
+		if (n > 0 && !vrs_parse_double(word, -1000, 9e15, &value))
+			return false;
+		if (n > 0 && f->kind == VRS_FIELD_DOUBLE)
+			*(double *)((char *)to + f->offset) = value;
+		else if (n > 0)
+			*(int64_t *)((char *)to + f->offset) = (int64_t)value;
+		line += n + 1;
+	}
+	return to->seconds >= 0;
 }
 
 enum vrs_status vrs_samples_read(const char *path, struct vrs_sample **ret_samples, int *ret_count, struct vrs_error *err)

@@ -6,7 +6,6 @@
 
 #include "base/buf.h"
 #include "base/str_parse.h"
-#include "bench/record/frame_metrics.h"
 #include "bench/run/runner_state.h"
 
 /* "device: ...; found are 0:0 NAME, 0:1 NAME": what a device backend would have had to run on. */

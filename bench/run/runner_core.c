@@ -3,15 +3,12 @@
 #include "bench/run/runner.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "analyzer/figures/case_summary.h"
 #include "analyzer/figures/figures.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "bench/record/unavailable.h"
 #include "bench/run/runner_state.h"
 
 struct vrs_runner_options vrs_runner_options_default(void)

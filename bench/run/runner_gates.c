@@ -2,7 +2,6 @@
 /* What the rounds ask: was a run disturbed, may it be repeated, and which side of a pair comes first. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include <vrseg/log.h>
@@ -11,7 +10,6 @@
 #include "bench/judge/interval_goal.h"
 #include "bench/judge/noise_record.h"
 #include "bench/judge/verdict.h"
-#include "bench/run/noise_watch.h"
 #include "bench/run/runner_state.h"
 
 #define LATE_SHARE 0.001 /* of live frames that may be begun late */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a child is asked for one run of a case: clip, files, reference mattes and truth. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/str_parse.h"
 #include "bench/run/runner_state.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Going on in a used folder: the plan from the first line of the journal, finished runs from the others. */
-#include <stdio.h>
 #include <string.h>
 
 #include <vrseg/log.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rounds: every case once, in an order of its own for each round, so that drift spreads over all cases and pairs share their round. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -10,7 +9,6 @@
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "bench/judge/interval_goal.h"
-#include "bench/run/noise_watch.h"
 #include "bench/run/runner_state.h"
 
 enum { GIVE_UP_AFTER = 2 }; /* failed runs of a case that never ran well */

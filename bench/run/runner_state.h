@@ -11,8 +11,6 @@
 
 #define VRS_RUNNER_REFERENCES 64
 
-struct vrs_noise_watch; /* bench/run/noise_watch.h */
-
 /* Mattes of the base configuration in fp32 on one clip. */
 struct vrs_reference {
 	int width, height;
@@ -110,6 +108,13 @@ enum vrs_status vrs_runner_request_fill(struct vrs_runner *runner, int index, co
 /* The configuration of a case on that clip. On success *ret_config is the caller's. */
 enum vrs_status vrs_runner_request_config(const struct vrs_runner *runner, int index, const struct vrs_clip *clip, struct vrs_config **ret_config,
 					  struct vrs_error *err);
+
+/* noise_watch.c observes the machine while one run lasts: a reading before, clock samples from a thread, a reading after. */
+struct vrs_noise_watch;
+/* Begin. NULL: out of memory or no thread; the run goes on unobserved. The caller ends it with vrs_noise_watch_end. */
+struct vrs_noise_watch *vrs_noise_watch_begin(void);
+/* End and release. *ret_seen holds all but best_mhz and partner_mhz, which are NaN. False: watch was NULL. */
+bool vrs_noise_watch_end(struct vrs_noise_watch *watch, struct vrs_noise_seen *ret_seen);
 
 /*
  * runner_gates.c: end the watch (may be NULL) and write what it saw into run: shares of others and of the hypervisor, clock, attempt, and the cause

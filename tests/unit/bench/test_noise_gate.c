@@ -22,7 +22,7 @@
 #include "base/str_parse.h"
 #include "bench/judge/interval_goal.h"
 #include "bench/judge/noise_gate.h"
-#include "bench/run/noise_watch.h"
+#include "bench/run/runner_state.h"
 
 /* Ten quiet seconds on four processors: two busy with the run itself, clock at 3 GHz. */
 static struct vrs_noise_seen quiet(void)

@@ -20,7 +20,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "bench/record/unavailable.h"
 #include "bench/run/profile_run.h"
 #include "bench/run/run_samples.h"
 
