@@ -56,13 +56,6 @@ static bool write_estimate(cJSON *object, const char *key, const struct vrs_esti
 	return ok;
 }
 
-static bool write_hex(cJSON *object, const char *key, uint64_t value)
-{
-	char text[20];
-	snprintf(text, sizeof text, "%016llx", (unsigned long long)value);
-	return vrs_json_put_string(object, key, text);
-}
-
 static bool write_name(cJSON *object, const char *key, const char *name)
 {
 	return !name[0] || vrs_json_put_string(object, key, name);
@@ -91,7 +84,7 @@ bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void 
 			ok = !*(const char *)p || vrs_json_put_string(object, f->key, p);
 			break;
 		case VRS_FIELD_HEX64:
-			ok = write_hex(object, f->key, *(const uint64_t *)p);
+			ok = vrs_json_put_hash(object, f->key, *(const uint64_t *)p);
 			break;
 		case VRS_FIELD_STAGES:
 			ok = write_stages(object, f->key, p);

@@ -34,13 +34,6 @@ struct vrs_calibration_info vrs_calibration_info(const struct vrs_calibration *c
 	return info;
 }
 
-static bool put_hash(cJSON *json, const char *key, uint64_t hash)
-{
-	char text[24];
-	snprintf(text, sizeof text, "%016" PRIx64, hash);
-	return vrs_json_put_string(json, key, text);
-}
-
 static bool put_digits(cJSON *json, const char *key, const uint8_t *precision, int32_t count)
 {
 	char *text = vrs_calloc((size_t)count + 1, 1);
@@ -66,7 +59,7 @@ enum vrs_status vrs_calibration_save(const struct vrs_calibration *c, const char
 {
 	cJSON *json = cJSON_CreateObject();
 	bool ok = json && vrs_json_put_string(json, "format", FORMAT) && vrs_json_put_int(json, "version", VERSION) &&
-		  put_hash(json, "model_hash", c->model_hash) && put_hash(json, "structure", c->structure) &&
+		  vrs_json_put_hash(json, "model_hash", c->model_hash) && vrs_json_put_hash(json, "structure", c->structure) &&
 		  vrs_json_put_int(json, "samples", c->samples) && vrs_json_put_number(json, "int8_rms", c->int8_error) &&
 		  vrs_json_put_number(json, "mixed_rms", c->mixed_error) && put_ranges(json, c) && put_digits(json, "int8", c->int8, c->node_count) &&
 		  put_digits(json, "mixed", c->mixed, c->node_count);

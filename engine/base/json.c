@@ -2,6 +2,7 @@
 /* JSON over cJSON, the only file that parses and prints it. */
 #include "base/json.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -197,6 +198,14 @@ bool vrs_json_put_bool(cJSON *object, const char *key, bool value)
 bool vrs_json_put_string(cJSON *object, const char *key, const char *value)
 {
 	return cJSON_AddStringToObject(object, key, value) != NULL;
+}
+
+bool vrs_json_put_hash(cJSON *object, const char *key, uint64_t value)
+{
+	char text[17];
+
+	(void)snprintf(text, sizeof text, "%016" PRIx64, value);
+	return vrs_json_put_string(object, key, text);
 }
 
 cJSON *vrs_json_put_object(cJSON *object, const char *key)

@@ -34,6 +34,7 @@ bool vrs_json_put_number(cJSON *object, const char *key, double value);
 bool vrs_json_put_int(cJSON *object, const char *key, int64_t value);
 bool vrs_json_put_bool(cJSON *object, const char *key, bool value);
 bool vrs_json_put_string(cJSON *object, const char *key, const char *value);
+bool vrs_json_put_hash(cJSON *object, const char *key, uint64_t value); /* as a string of 16 hexadecimal digits */
 cJSON *vrs_json_put_object(cJSON *object, const char *key);
 cJSON *vrs_json_put_array(cJSON *object, const char *key);
 

@@ -2,8 +2,6 @@
 /* The machine as JSON. A value that is not known has no key: readers tell "absent" from "zero" by the key's presence. */
 #include <vrseg/machine.h>
 
-#include <inttypes.h>
-
 #include "base/json.h"
 
 /* Each helper returns false only when memory runs out. */
@@ -15,14 +13,6 @@ static bool put_text(cJSON *object, const char *key, const char *text)
 static bool put_positive(cJSON *object, const char *key, uint64_t value)
 {
 	return value == 0 || value > INT64_MAX || vrs_json_put_int(object, key, (int64_t)value);
-}
-
-static bool put_hash(cJSON *object, const char *key, uint64_t value)
-{
-	char text[24];
-
-	(void)snprintf(text, sizeof text, "%016" PRIx64, value);
-	return vrs_json_put_string(object, key, text);
 }
 
 /* A new object at the end of an array; NULL: out of memory. */
@@ -175,8 +165,8 @@ enum vrs_status vrs_machine_json(const struct vrs_machine *machine, struct cJSON
 
 	if (!root)
 		return VRS_ENOMEM;
-	if (!put_hash(root, "fingerprint", machine->fingerprint) ||
-	    (machine->device_fingerprint != 0 && !put_hash(root, "device_fingerprint", machine->device_fingerprint)) || !put_cpu(machine, root) ||
+	if (!vrs_json_put_hash(root, "fingerprint", machine->fingerprint) ||
+	    (machine->device_fingerprint != 0 && !vrs_json_put_hash(root, "device_fingerprint", machine->device_fingerprint)) || !put_cpu(machine, root) ||
 	    !put_memory(machine, root) || !put_system(machine, root) || !put_devices(machine, root) || !put_sensors(machine, root) ||
 	    !put_absent(machine, root)) {
 		cJSON_Delete(root);

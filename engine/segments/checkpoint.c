@@ -46,11 +46,9 @@ bool vrs_checkpoint_compare(struct vrs_checkpoint *ckpt)
 
 static bool put_identity(cJSON *root, const char *key, const struct vrs_input_identity *identity)
 {
-	char hex[17];
 	cJSON *object = vrs_json_put_object(root, key);
-	snprintf(hex, sizeof hex, "%016" PRIx64, identity->sample);
 	return object && vrs_json_put_int(object, "size", identity->size) && vrs_json_put_int(object, "mtime_ns", identity->mtime_ns) &&
-	       vrs_json_put_string(object, "sample", hex);
+	       vrs_json_put_hash(object, "sample", identity->sample);
 }
 
 static bool put_plan(cJSON *root, const struct vrs_segment_plan *plan)
