@@ -9,7 +9,6 @@
 #include "machine/cpu_features.h"
 
 struct vrs_session {
-	const struct vrs_model *model;
 	struct vrs_session_options options;
 	const struct vrs_backend *backend;
 	struct vrs_graph graph;       /* of the session's batch and size, after the passes */
@@ -92,7 +91,6 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 	session = vrs_calloc(1, sizeof *session);
 	if (session == NULL)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	session->model = model;
 	session->options = *options;
 	session->backend = vrs_backend_find(name);
 	if (session->backend == NULL)
@@ -122,7 +120,6 @@ enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct
 	session = vrs_calloc(1, sizeof *session);
 	if (session == NULL)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
-	session->model = of->model;
 	session->options = of->options;
 	session->backend = of->backend;
 	if (vrs_graph_copy(&session->graph, &of->graph) != VRS_OK)

@@ -11,19 +11,9 @@ static int vectors(int n, int lanes)
 	return (n + lanes - 1) / lanes;
 }
 
-size_t vrs_pack_conv_size(int n, int k, int lanes)
+size_t vrs_pack_size(int n, int k, int lanes)
 {
 	return (size_t)vectors(n, lanes) * (size_t)lanes * (size_t)k;
-}
-
-size_t vrs_pack_bias_size(int n, int lanes)
-{
-	return (size_t)vectors(n, lanes) * (size_t)lanes;
-}
-
-size_t vrs_pack_dwconv_size(int channels, int taps, int lanes)
-{
-	return (size_t)vectors(channels, lanes) * (size_t)lanes * (size_t)(1 + taps);
 }
 
 void vrs_pack_conv(float *dst, const float *weights, int n, int k, size_t row, int lanes)
@@ -54,7 +44,7 @@ void vrs_pack_conv_bf16(float *dst, const float *weights, int n, int segs, int k
 
 void vrs_pack_bias(float *dst, const float *bias, int n, int lanes)
 {
-	memset(dst, 0, vrs_pack_bias_size(n, lanes) * sizeof *dst);
+	memset(dst, 0, vrs_pack_size(n, 1, lanes) * sizeof *dst);
 	if (bias)
 		memcpy(dst, bias, (size_t)n * sizeof *dst);
 }

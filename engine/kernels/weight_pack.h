@@ -16,17 +16,18 @@
 #define VRS_PANEL_VECTORS(left) ((left) % 2 == 0 ? 2 : (left) >= 3 ? 3 : 1)
 #define VRS_MAX_PANEL_VECTORS 3
 
-/* Floats that packed weights need. Sizes are trusted (the importer's limits hold). */
-size_t vrs_pack_conv_size(int n, int k, int lanes);
-size_t vrs_pack_bias_size(int n, int lanes);
-size_t vrs_pack_dwconv_size(int channels, int taps, int lanes);
+/*
+ * Floats that packed weights of n channels need with k values each: 1 for a bias, 1 + taps for a depthwise layer.  Sizes are trusted (the importer's
+ * limits hold).
+ */
+size_t vrs_pack_size(int n, int k, int lanes);
 
 /* weights[n * row + k], k < K; bias may be NULL (zeros). */
 void vrs_pack_conv(float *dst, const float *weights, int n, int k, size_t row, int lanes);
 void vrs_pack_bias(float *dst, const float *bias, int n, int lanes);
 /* Pairs of a segment of klen. */
 #define VRS_BF16_PAIRS(klen) (((klen) + 1) / 2)
-/* weights[n * segs * klen + s * klen + k]; floats in the order in which bfloat16 has them: vrs_pack_conv_size(n, segs * 2 * VRS_BF16_PAIRS(klen)). */
+/* weights[n * segs * klen + s * klen + k]; floats in the order in which bfloat16 has them: vrs_pack_size(n, segs * 2 * VRS_BF16_PAIRS(klen)). */
 void vrs_pack_conv_bf16(float *dst, const float *weights, int n, int segs, int klen, int lanes);
 /* weights[tap * channels + c]. */
 void vrs_pack_dwconv(float *dst, const float *weights, const float *bias, int channels, int taps, int lanes);

@@ -22,7 +22,7 @@ static inline int vrs_u8_dw_first(int block, int channels)
 	return block < last ? block : last;
 }
 
-/* Bytes that packed depthwise weights need; those of convolutions need vrs_pack_conv_size, where k is a multiple of 4. */
+/* Bytes that packed depthwise weights need; those of convolutions need vrs_pack_size, where k is a multiple of 4. */
 size_t vrs_pack_dwconv_u8_size(int channels, int kh, int kw, int lanes);
 /* weights[n * row + k]. */
 void vrs_pack_conv_u8(int8_t *dst, const int8_t *weights, int n, int k, size_t row, int lanes);

@@ -49,7 +49,7 @@ size_t vrs_wino_scratch(const struct vrs_wino_batch *b, int lanes)
 size_t vrs_pack_wino_size(int m, int taps, int n, int k, int lanes)
 {
 	size_t side = (size_t)VRS_WINO_SIDE(m, taps);
-	return side * side * vrs_pack_conv_size(n, k, lanes);
+	return side * side * vrs_pack_size(n, k, lanes);
 }
 
 /* Filters of CHUNK input channels, which follow each other in the weights, at once: vectors for the compiler. */

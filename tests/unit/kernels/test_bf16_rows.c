@@ -37,7 +37,7 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 {
 	int in_px = random_int(rng, 1, klen + 3), gap = random_int(rng, 0, 3), k = segs * klen;
 	size_t out_count = (size_t)(pixels - 1) * (size_t)(n + gap) + (size_t)n;
-	size_t packed = vrs_pack_conv_size(n, segs * 2 * VRS_BF16_PAIRS(klen), kernels->lanes);
+	size_t packed = vrs_pack_size(n, segs * 2 * VRS_BF16_PAIRS(klen), kernels->lanes);
 	memset(f, 0, sizeof *f);
 	for (int s = 0; s < segs; s++) {
 		f->seg[s] = halves_new((size_t)(pixels - 1) * (size_t)in_px + (size_t)klen);
@@ -49,7 +49,7 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 	for (size_t i = 0; i < f->weights.count; i++)
 		f->weights.data[i] = value_of(bits_of(f->weights.data[i]));
 	f->bias = floats_random(rng, (size_t)n);
-	f->packed_bias = floats_new(vrs_pack_bias_size(n, kernels->lanes));
+	f->packed_bias = floats_new(vrs_pack_size(n, 1, kernels->lanes));
 	vrs_pack_bias(f->packed_bias.data, f->bias.data, n, kernels->lanes);
 	struct floats floats = floats_new(packed);
 	vrs_pack_conv_bf16(floats.data, f->weights.data, n, segs, klen, kernels->lanes);

@@ -29,8 +29,8 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 	}
 	f->weights = floats_random(rng, (size_t)n * (size_t)f->k);
 	f->bias = floats_random(rng, (size_t)n);
-	f->packed = floats_new(vrs_pack_conv_size(n, f->k, kernels->lanes));
-	f->packed_bias = floats_new(vrs_pack_bias_size(n, kernels->lanes));
+	f->packed = floats_new(vrs_pack_size(n, f->k, kernels->lanes));
+	f->packed_bias = floats_new(vrs_pack_size(n, 1, kernels->lanes));
 	f->residual = floats_random(rng, out_count);
 	vrs_pack_conv(f->packed.data, f->weights.data, n, f->k, (size_t)f->k, kernels->lanes);
 	vrs_pack_bias(f->packed_bias.data, f->bias.data, n, kernels->lanes);
@@ -137,7 +137,7 @@ static void check_scale(const struct vrs_kernels *kernels)
 		struct vrs_rng rng;
 		vrs_rng_init(&rng, seed);
 		int n = 1 + (int)seed, channels = random_int(&rng, 1, 40), k = channels * random_int(&rng, 1, 3);
-		size_t count = vrs_pack_conv_size(n, k, kernels->lanes);
+		size_t count = vrs_pack_size(n, k, kernels->lanes);
 		struct floats weights = floats_random(&rng, (size_t)n * (size_t)k), packed = floats_new(count), want = floats_new(count);
 		struct floats scaled = floats_new(count), scale = floats_random(&rng, (size_t)channels);
 		vrs_pack_conv(packed.data, weights.data, n, k, (size_t)k, kernels->lanes);

@@ -54,7 +54,7 @@ static void check_conv_seed(const struct vrs_kernels_u8 *kernels, uint64_t seed)
 		seg[s] = u8_of(&in[s]);
 	}
 	int8_t *w = calloc((size_t)(n * k), 1);
-	struct floats packed = u8_new(vrs_pack_conv_size(n, k, kernels->lanes));
+	struct floats packed = u8_new(vrs_pack_size(n, k, kernels->lanes));
 	uint8_t *want = calloc(out_count, 1);
 	float *want_float = calloc(out_count, sizeof *want_float);
 	for (int i = 0; i < n; i++)

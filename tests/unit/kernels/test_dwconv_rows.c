@@ -27,7 +27,7 @@ static void fixture_init(struct fixture *f, struct vrs_rng *rng, const struct vr
 	}
 	f->weights = floats_random(rng, (size_t)(kh * kw * channels));
 	f->bias = floats_random(rng, (size_t)channels);
-	f->packed = floats_new(vrs_pack_dwconv_size(channels, kh * kw, kernels->lanes));
+	f->packed = floats_new(vrs_pack_size(channels, 1 + kh * kw, kernels->lanes));
 	f->residual = floats_random(rng, (size_t)pixels * (size_t)channels);
 	vrs_pack_dwconv(f->packed.data, f->weights.data, f->bias.data, channels, kh * kw, kernels->lanes);
 	f->row = (struct vrs_dwconv_row){

@@ -180,8 +180,7 @@ void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 		all += channels[i];
 	}
 	VRS_ASSERT((m == 2 || m == 4) && op->window.kernel_w == taps && (taps == 3 || taps == 5));
-	op->kind = VRS_CPU_WINOGRAD;
-	op->routine = VRS_CPU_RUN_WINOGRAD;
+	vrs_cpu_op_set_kind(op, VRS_CPU_WINOGRAD);
 	op->tile = m;
 	op->tiles = plan->tuned && plan->tuned[op->node].tiles > 0 ? plan->tuned[op->node].tiles : vrs_cpu_wino_tiles(plan, m, taps, all);
 	op->groups = 1;
@@ -193,7 +192,7 @@ void vrs_cpu_lower_wino(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, int m)
 		.m = m, .taps = taps, .tiles = op->tiles, .sources = op->inputs, .channels = channels, .k = all, .n = op->group_out, .block = op->block,
 	};
 	op->weights_count = vrs_pack_wino_size(m, taps, op->group_out, all, lanes);
-	op->bias_count = vrs_pack_bias_size(op->group_out, lanes);
+	op->bias_count = vrs_pack_size(op->group_out, 1, lanes);
 	op->border_scratch = (vrs_wino_scratch(&batch, lanes) + 15) / 16 * 16;
 	op->temp_count = op->border_scratch + (size_t)VRS_CPU_WINO_BORDERS * (size_t)(side * side) * (size_t)all;
 }
@@ -226,7 +225,7 @@ void vrs_cpu_lower_bf16(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 	op->dot = true;
 	op->half_weights = true;
 	op->prepared = false;
-	op->weights_count = vrs_pack_conv_size(op->group_out, segs * 2 * VRS_BF16_PAIRS(klen), plan->kernels.lanes);
+	op->weights_count = vrs_pack_size(op->group_out, segs * 2 * VRS_BF16_PAIRS(klen), plan->kernels.lanes);
 	op->routine = VRS_CPU_RUN_CONV_BF16;
 	op->temp_rows = (w->kernel_h - 1) * w->dilation_h + 1;
 	if (op->temp_rows == 1)

@@ -61,14 +61,13 @@ enum vrs_cpu_kind {
 	VRS_CPU_SOFTMAX, VRS_CPU_CONCAT, VRS_CPU_LOAD, VRS_CPU_QUANTIZE, VRS_CPU_DEQUANTIZE, VRS_CPU_SLICE, VRS_CPU_FLAT
 };
 
-/* What makes the rows of an operation; exec/cpu_routines.c has the function of each. */
+/* What makes the rows of an operation; exec/cpu_routines.c has the function of each.  The first are the usual ones of the kinds, in their order. */
 enum vrs_cpu_routine {
-	VRS_CPU_RUN_CONV, VRS_CPU_RUN_CONV_BF16, VRS_CPU_RUN_WINOGRAD, VRS_CPU_RUN_DWCONV, VRS_CPU_RUN_DECONV, VRS_CPU_RUN_POOL, VRS_CPU_RUN_GLOBAL_AVG,
-	VRS_CPU_RUN_RESIZE, VRS_CPU_RUN_BINARY, VRS_CPU_RUN_UNARY, VRS_CPU_RUN_SOFTMAX, VRS_CPU_RUN_CONCAT, VRS_CPU_RUN_LOAD, VRS_CPU_RUN_SLICE,
-	VRS_CPU_RUN_FUNCTION, VRS_CPU_RUN_ARITHMETIC, /* of one and of two elements, for what no kernel has */
+	VRS_CPU_RUN_CONV, VRS_CPU_RUN_WINOGRAD, VRS_CPU_RUN_DWCONV, VRS_CPU_RUN_DECONV, VRS_CPU_RUN_POOL, VRS_CPU_RUN_GLOBAL_AVG, VRS_CPU_RUN_RESIZE,
+	VRS_CPU_RUN_BINARY, VRS_CPU_RUN_UNARY, VRS_CPU_RUN_SOFTMAX, VRS_CPU_RUN_CONCAT, VRS_CPU_RUN_LOAD, VRS_CPU_RUN_QUANTIZE, VRS_CPU_RUN_DEQUANTIZE,
+	VRS_CPU_RUN_SLICE, VRS_CPU_RUN_FLAT, /* any node at all, on whole tensors */
+	VRS_CPU_RUN_CONV_BF16, VRS_CPU_RUN_FUNCTION, VRS_CPU_RUN_ARITHMETIC, /* the last two of elements, for what no kernel has */
 	VRS_CPU_RUN_U8_CONV, VRS_CPU_RUN_U8_DWCONV, VRS_CPU_RUN_U8_RESIZE, VRS_CPU_RUN_U8_BINARY, VRS_CPU_RUN_U8_CONCAT, VRS_CPU_RUN_U8_POOL,
-	VRS_CPU_RUN_QUANTIZE, VRS_CPU_RUN_DEQUANTIZE,
-	VRS_CPU_RUN_FLAT, /* any node at all, on whole tensors */
 	VRS_CPU_ROUTINES
 };
 
@@ -218,6 +217,14 @@ static inline size_t vrs_cpu_value_size(const struct vrs_cpu_value *value)
 static inline bool vrs_cpu_value_is_u8(const struct vrs_cpu_value *value)
 {
 	return value->dtype == VRS_U8 && value->scale > 0;
+}
+
+/* Make an operation one of this kind, with the usual routine. */
+static inline void vrs_cpu_op_set_kind(struct vrs_cpu_op *op, enum vrs_cpu_kind kind)
+{
+	_Static_assert((int)VRS_CPU_RUN_FLAT == (int)VRS_CPU_FLAT && (int)VRS_CPU_RUN_LOAD == (int)VRS_CPU_LOAD, "routines in the order of kinds");
+	op->kind = kind;
+	op->routine = (enum vrs_cpu_routine)kind;
 }
 
 /* VRS_ENOMEM and its message. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where values live between regions, and the operations that bring them into one in the form it needs: padded, or widened from half. */
-#include "backend/cpu/plan/cpu_plan_load.h"
+#include "backend/cpu/plan/cpu_plan_steps.h"
 
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "backend/cpu/plan/cpu_plan_share.h"

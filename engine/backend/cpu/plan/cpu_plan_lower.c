@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backend/cpu/plan/cpu_plan_conv.h"
-#include "backend/cpu/plan/cpu_plan_load.h"
 #include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -144,20 +143,17 @@ static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const s
 	op->group_in = in / op->groups;
 	op->group_out = out / op->groups;
 	if (depthwise && out == in && op->scale < 0) {
-		op->kind = VRS_CPU_DWCONV;
-		op->routine = VRS_CPU_RUN_DWCONV;
-		op->weights_count = vrs_pack_dwconv_size(out, taps, lanes);
+		vrs_cpu_op_set_kind(op, VRS_CPU_DWCONV);
+		op->weights_count = vrs_pack_size(out, 1 + taps, lanes);
 	} else if (node->op == VRS_OP_CONV) {
-		op->kind = VRS_CPU_CONV;
-		op->routine = VRS_CPU_RUN_CONV;
-		op->weights_count = (size_t)op->groups * vrs_pack_conv_size(op->group_out, op->group_in * taps, lanes);
-		op->bias_count = (size_t)op->groups * vrs_pack_bias_size(op->group_out, lanes);
+		vrs_cpu_op_set_kind(op, VRS_CPU_CONV);
+		op->weights_count = (size_t)op->groups * vrs_pack_size(op->group_out, op->group_in * taps, lanes);
+		op->bias_count = (size_t)op->groups * vrs_pack_size(op->group_out, 1, lanes);
 	} else {
 		/* One product with all taps of all output channels, n = (ky * KW + kx) * Cout + channel, then an overlapping sum. */
-		op->kind = VRS_CPU_DECONV;
-		op->routine = VRS_CPU_RUN_DECONV;
-		op->weights_count = vrs_pack_conv_size(out * taps, in, lanes);
-		op->bias_count = vrs_pack_bias_size(out * taps, lanes);
+		vrs_cpu_op_set_kind(op, VRS_CPU_DECONV);
+		op->weights_count = vrs_pack_size(out * taps, in, lanes);
+		op->bias_count = vrs_pack_size(out * taps, 1, lanes);
 		op->temp_rows = (op->window.kernel_h + op->window.stride_h - 1) / op->window.stride_h + 1;
 		op->temp_px = (out * taps + lanes - 1) / lanes * lanes;
 		op->temp_count = (size_t)op->temp_rows * (size_t)plan->values[op->in[0]].width * (size_t)op->temp_px;
@@ -190,8 +186,7 @@ static enum vrs_status make_axis(struct vrs_cpu_axis *axis, const struct vrs_res
 static enum vrs_status lower_resize(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node, struct vrs_error *err)
 {
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
-	op->kind = VRS_CPU_RESIZE;
-	op->routine = VRS_CPU_RUN_RESIZE;
+	vrs_cpu_op_set_kind(op, VRS_CPU_RESIZE);
 	op->inputs = 1;
 	op->temp_count = (size_t)in->width * (size_t)in->channels;
 	enum vrs_status status = make_axis(&op->rows, &(struct vrs_resize_axis){&node->u.resize, 0, in->height, out->height}, err);
@@ -237,7 +232,7 @@ static bool plain_routine(const struct vrs_graph *graph, const struct vrs_node *
 	return node->op == VRS_OP_BINARY && !has_binary_kernel(node->u.binary.op) && node->act == VRS_ACT_NONE;
 }
 
-/* Is there a row kernel for what the node does, on floats? */
+/* Is there a row kernel for what the node does, on floats?  Not for reshapes, paddings, odd ranks, concatenations over other axes. */
 static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *node)
 {
 	const struct vrs_window *w = &node->u.window;
@@ -249,18 +244,20 @@ static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *nod
 		return w->groups == 1 && w->more_h == 0 && w->more_w == 0 && w->out_h == 0 && w->out_w == 0 && w->dilation_h == 1 &&
 		       w->dilation_w == 1 && w->kernel_h >= w->stride_h && w->kernel_w >= w->stride_w &&
 		       graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
-	case VRS_OP_BINARY: return has_binary_kernel(node->u.binary.op);
+	case VRS_OP_BINARY: return has_binary_kernel(node->u.binary.op) && graph->tensors[node->out].rank <= 4;
+	case VRS_OP_CONCAT: return graph->tensors[node->out].rank <= 4 && node->u.concat.axis == graph->tensors[node->out].rank - 1;
+	case VRS_OP_PAD:
+	case VRS_OP_RESHAPE: return false;
 	case VRS_OP_POOL_AVG: return !(w->count_pad && w->ceil); /* the last window may count fewer places */
 	case VRS_OP_RESIZE: return vrs_resize_is_pair(&node->u.resize);
 	default: return node->op <= VRS_OP_RESHAPE;
 	}
 }
 
-/* Whole tensors at once, for what does not fit rows: reshapes, paddings, odd ranks, concatenations over other axes. */
+/* Whole tensors at once, for what does not fit rows. */
 static void lower_flat(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 {
-	op->kind = VRS_CPU_FLAT;
-	op->routine = VRS_CPU_RUN_FLAT;
+	vrs_cpu_op_set_kind(op, VRS_CPU_FLAT);
 	plan->values[op->out].flat = true;
 	for (int i = 0; i < op->inputs; i++)
 		if (op->in[i] >= 0)
@@ -271,10 +268,8 @@ static void lower_flat(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
 
 static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node, struct vrs_error *err)
 {
-	int rank = plan->graph.tensors[node->out].rank;
 	if (is_row_slice(&plan->graph, node)) {
-		op->kind = VRS_CPU_SLICE;
-		op->routine = VRS_CPU_RUN_SLICE;
+		vrs_cpu_op_set_kind(op, VRS_CPU_SLICE);
 		op->inputs = 1;
 		return VRS_OK;
 	}
@@ -299,41 +294,26 @@ static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 		return VRS_OK;
 	case VRS_OP_POOL_MAX:
 	case VRS_OP_POOL_AVG:
-		op->kind = VRS_CPU_POOL;
-		op->routine = VRS_CPU_RUN_POOL;
+		vrs_cpu_op_set_kind(op, VRS_CPU_POOL);
 		op->window = node->u.window;
 		return VRS_OK;
 	case VRS_OP_GLOBAL_AVG:
-		op->kind = VRS_CPU_GLOBAL_AVG;
-		op->routine = VRS_CPU_RUN_GLOBAL_AVG;
+		vrs_cpu_op_set_kind(op, VRS_CPU_GLOBAL_AVG);
 		op->temp_count = 2 * (size_t)plan->values[op->out].channels;
 		return VRS_OK;
 	case VRS_OP_RESIZE: return lower_resize(plan, op, node, err);
 	case VRS_OP_BINARY:
-		op->kind = VRS_CPU_BINARY;
-		op->routine = VRS_CPU_RUN_BINARY;
+		vrs_cpu_op_set_kind(op, VRS_CPU_BINARY);
 		op->binary = node->u.binary.op == VRS_PRELU ? VRS_KBIN_PRELU : (enum vrs_kernel_binary)node->u.binary.op;
-		if (rank > 4)
-			lower_flat(plan, op);
 		return VRS_OK;
 	case VRS_OP_UNARY:
-		op->kind = VRS_CPU_UNARY;
-		op->routine = VRS_CPU_RUN_UNARY;
+		vrs_cpu_op_set_kind(op, VRS_CPU_UNARY);
 		return VRS_OK;
 	case VRS_OP_SOFTMAX:
-		op->kind = VRS_CPU_SOFTMAX;
-		op->routine = VRS_CPU_RUN_SOFTMAX;
+		vrs_cpu_op_set_kind(op, VRS_CPU_SOFTMAX);
 		return VRS_OK;
 	case VRS_OP_CONCAT:
-		op->kind = VRS_CPU_CONCAT;
-		op->routine = VRS_CPU_RUN_CONCAT;
-		if (node->u.concat.axis != rank - 1 || rank > 4)
-			lower_flat(plan, op);
-		return VRS_OK;
-	case VRS_OP_PAD:
-	case VRS_OP_RESHAPE:
-		op->inputs = 1;
-		lower_flat(plan, op);
+		vrs_cpu_op_set_kind(op, VRS_CPU_CONCAT);
 		return VRS_OK;
 	default: break;
 	}
@@ -356,10 +336,9 @@ static const struct vrs_node *parts_of(const struct lowering *low, const struct 
 /* Operands of a node as values; weights and other constants that the operation packs stay out. */
 static enum vrs_status lower_operands(struct lowering *low, struct vrs_cpu_op *op, const struct vrs_node *node)
 {
-	bool packed = node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV || node->op == VRS_OP_RESIZE || node->op == VRS_OP_RESHAPE ||
-		      node->op == VRS_OP_PAD;
+	bool packed = (node->op == VRS_OP_CONV || node->op == VRS_OP_DECONV || node->op == VRS_OP_RESIZE) && has_kernel(&low->plan->graph, node);
 	const struct vrs_node *inputs = parts_of(low, node);
-	op->inputs = inputs == node && packed && has_kernel(&low->plan->graph, node) ? 1 : inputs->inputs;
+	op->inputs = packed && inputs == node ? 1 : inputs->inputs;
 	for (int i = 0; i < op->inputs; i++) {
 		op->in[i] = inputs->in[i] >= 0 ? value_for(low, inputs->in[i]) : -1;
 		if (op->in[i] < 0 && inputs->in[i] >= 0)

@@ -9,7 +9,6 @@
  */
 #include "backend/cpu/plan/cpu_plan_steps.h"
 
-#include "backend/cpu/plan/cpu_plan_load.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "backend/cpu/plan/cpu_plan_share.h"
 #include "backend/cpu/plan/cpu_plan_sweep.h"

@@ -9,6 +9,12 @@
 enum vrs_status vrs_cpu_plan_rewrite(struct vrs_graph *graph, struct vrs_error *err);
 /* Fill plan->values and plan->ops from plan->graph. VRS_ENOMEM, VRS_EUNSUPPORTED. */
 enum vrs_status vrs_cpu_plan_lower(struct vrs_cpu_plan *plan, struct vrs_error *err);
+/* A value that is stored in 16 bits when it goes from region to region, and weights that are. */
+bool vrs_cpu_value_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value);
+bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
+/* Which values live in the arena, until when, and which as halves; then the loads that regions need. */
+void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan);
+enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan);
 /* Group the operations, add loads, and fill plan->regions, items and units. VRS_ENOMEM, VRS_ELIMIT. */
 enum vrs_status vrs_cpu_plan_regions(struct vrs_cpu_plan *plan, struct vrs_error *err);
 /* Fill plan->weights and plan->half_weights, and the offsets of the operations. VRS_ENOMEM. */
