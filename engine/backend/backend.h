@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A backend executes a concrete graph.  Registry: backend_list.c, NULL-terminated; backend_null.c is the template.
+ * A backend executes a concrete graph.  The registry is in session.c; backend_null.c is the template.
  */
 #ifndef VRS_BACKEND_BACKEND_H
 #define VRS_BACKEND_BACKEND_H
@@ -41,7 +41,5 @@ enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_mode
 struct vrs_tensor_view vrs_session_view(const struct vrs_graph *graph, int32_t id, void *data);
 
 extern const struct vrs_backend vrs_backend_null, vrs_backend_ref, vrs_backend_cpu;
-/* By name ("auto" gives the first); NULL: unknown. */
-const struct vrs_backend *vrs_backend_find(const char *name);
 
 #endif

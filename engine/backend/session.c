@@ -2,6 +2,8 @@
 /* Sessions: check the options, make the concrete graph, hand it to a backend. */
 #include <vrseg/session.h>
 
+#include <string.h>
+
 #include "backend/backend.h"
 #include "base/mem.h"
 #include "graph/model_graph.h"
@@ -14,6 +16,22 @@ struct vrs_session {
 	struct vrs_graph graph;       /* of the session's batch and size, after the passes */
 	struct vrs_backend_run *run;
 };
+
+/* The registry.  "auto" is the first; the two after it have to be asked for by name. */
+static const struct vrs_backend *const backends[] = {&vrs_backend_cpu, &vrs_backend_ref, &vrs_backend_null, NULL};
+
+static const struct vrs_backend *find_backend(const char *name)
+{
+	for (int i = 0; backends[i] != NULL; i++)
+		if (strcmp(name, "auto") == 0 || strcmp(name, backends[i]->name) == 0)
+			return backends[i];
+	return NULL;
+}
+
+bool vrs_backend_computes(const char *name)
+{
+	return strcmp(name, vrs_backend_null.name) != 0;
+}
 
 struct vrs_session_options vrs_session_options_default(void)
 {
@@ -59,7 +77,6 @@ static enum vrs_status set_shapes(struct vrs_graph *graph, const struct vrs_sess
 	return status == VRS_OK ? vrs_graph_infer(graph, err) : status;
 }
 
-/* Copy the model's graph, give it the size of the session, run the passes. */
 enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
 				     struct vrs_error *err)
 {
@@ -92,7 +109,7 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 	if (session == NULL)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	session->options = *options;
-	session->backend = vrs_backend_find(name);
+	session->backend = find_backend(name);
 	if (session->backend == NULL)
 		status = vrs_fail(err, VRS_ENOTFOUND, "there is no backend \"%s\"; this build has auto, cpu, ref and null", name);
 	else

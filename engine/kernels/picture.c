@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of picture kernels for this CPU. */
 #include "kernels/picture.h"
 
 #include <pthread.h>

@@ -119,8 +119,7 @@ static void scaled_range(float *scales, float *inverse, const float *w, int stri
 }
 
 void vrs_scale_conv_u8(int8_t *dst, float *scales, int32_t *sums, const float *w, int stride, const float *factor, int factors, int k, int n,
-		       int lanes,
-		       float *scratch)
+		       int lanes, float *scratch)
 {
 	float *inverse = scratch;
 	VRS_ASSERT(factors > 0 && k % 4 == 0 && stride >= n);

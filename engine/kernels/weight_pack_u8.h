@@ -43,7 +43,6 @@ int32_t vrs_quantize_weights(int8_t *q, const float *w, size_t count, size_t ste
  * stride floats.
  */
 void vrs_scale_conv_u8(int8_t *dst, float *scales, int32_t *sums, const float *w, int stride, const float *factor, int factors, int k, int n,
-		       int lanes,
-		       float *scratch);
+		       int lanes, float *scratch);
 
 #endif

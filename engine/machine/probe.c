@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "machine/cpu_features.h"
-#include "machine/probe_team.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define REPEAT_NS UINT64_C(4000000)    /* a repeat is at least this long: clock and loop overhead vanish */

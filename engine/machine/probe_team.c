@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "machine/probe_team.h"
+#include "machine/probe.h"
 
 #include <pthread.h>
 #include <sched.h>

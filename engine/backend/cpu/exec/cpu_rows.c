@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* State of the threads of a run, and where rows are. */
 #include "backend/cpu/exec/cpu_rows.h"
 
 #include "base/assert.h"

@@ -37,7 +37,6 @@ bool vrs_cpu_weights_may_be_half(const struct vrs_cpu_plan *plan, const struct v
 	return plan->half && op->kind != VRS_CPU_DWCONV && pixels >= (double)HALF_MIN_PIXELS * plan->threads;
 }
 
-/* Which values must live in the arena, until when, and which as halves. */
 void vrs_cpu_plan_place_values(struct vrs_cpu_plan *plan)
 {
 	for (int i = 0; i < plan->op_count; i++) {
@@ -146,7 +145,6 @@ static enum vrs_status add_loads(struct loading *l)
 	return status;
 }
 
-/* Rebuild the operation list with loads in front of their regions. */
 enum vrs_status vrs_cpu_plan_insert_loads(struct vrs_cpu_plan *plan)
 {
 	struct loading *l = vrs_calloc(1, sizeof *l);

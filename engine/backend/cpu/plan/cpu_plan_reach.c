@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What operations read: rows and zero columns of their inputs. */
 #include "backend/cpu/plan/cpu_plan_reach.h"
 
 #include "base/assert.h"
