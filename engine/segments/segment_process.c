@@ -12,13 +12,37 @@
 #define REPLY_MAX (1u << 20)
 #define REQUEST_MAX (1u << 20)
 
-/* Lines of the child go into our log as they are, without the name before them; its decisions were told by the parent already. */
-static void pass_warnings(const char *text)
+/*
+ * Warnings of the child go into our log as they are, without the name before them; its decisions were told by the parent already.  Where it ended
+ * badly, so do the lines of libraries and sanitizers, which say why.
+ */
+static void pass_lines(const char *text, bool foreign)
 {
-	static const char lead[] = "vrseg: warning: ";
-	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		if (strncmp(line, lead, sizeof lead - 1) == 0)
-			vrs_log(VRS_LOG_WARNING, "%.*s", (int)(strcspn(line, "\n") - (sizeof lead - 1)), line + sizeof lead - 1);
+	static const char name[] = "vrseg: ", lead[] = "vrseg: warning: ";
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		int length = (int)strcspn(line, "\n"), skip = strncmp(line, lead, sizeof lead - 1) == 0 ? (int)sizeof lead - 1 : 0;
+		if (skip || (foreign && length > 0 && strncmp(line, name, sizeof name - 1) != 0))
+			vrs_log(VRS_LOG_WARNING, "%.*s", length - skip, line + skip);
+	}
+}
+
+/* Of a child that reports this status. */
+static int exit_code(enum vrs_status status)
+{
+	return vrs_exit_code(status == VRS_END ? VRS_OK : status); /* the video may be shorter than its container says */
+}
+
+/* A report counts when the process that made it ended as the report says: else memory may be damaged, and so may the segment. */
+static enum vrs_status judge(const struct vrs_proc_result *result, bool reported, enum vrs_status reply, struct vrs_error *err)
+{
+	if (reported && (result->stopped || (!result->signal && result->exit_code == exit_code(reply))))
+		return VRS_OK;
+	if (result->stopped)
+		return vrs_fail(err, VRS_ESTOPPED, "stopped on request");
+	if (result->signal == SIGKILL)
+		return vrs_fail(err, VRS_ENOMEM, "a worker process was killed by the system, most likely for lack of memory");
+	return vrs_fail(err, VRS_EINTERNAL, "a worker process ended %s report (%s %d)", reported ? "otherwise than its" : "without a",
+			result->signal ? "signal" : "exit code", result->signal ? result->signal : result->exit_code);
 }
 
 enum vrs_status vrs_segment_process_run(const struct vrs_segment_request *request, struct vrs_segment_reply *ret_reply, struct vrs_error *err)
@@ -33,16 +57,9 @@ enum vrs_status vrs_segment_process_run(const struct vrs_segment_request *reques
 	vrs_json_free_text(text);
 	if (status != VRS_OK)
 		return status;
-	pass_warnings(vrs_buf_str(&result.err));
-	if (vrs_segment_reply_read(ret_reply, vrs_buf_str(&result.out), result.out.len, NULL) == VRS_OK)
-		status = VRS_OK;
-	else if (result.stopped)
-		status = vrs_fail(err, VRS_ESTOPPED, "stopped on request");
-	else if (result.signal == SIGKILL)
-		status = vrs_fail(err, VRS_ENOMEM, "a worker process was killed by the system, most likely for lack of memory");
-	else
-		status = vrs_fail(err, VRS_EINTERNAL, "a worker process ended without a report (%s %d)", result.signal ? "signal" : "exit code",
-				  result.signal ? result.signal : result.exit_code);
+	bool reported = vrs_segment_reply_read(ret_reply, vrs_buf_str(&result.out), result.out.len, NULL) == VRS_OK;
+	status = judge(&result, reported, ret_reply->error.status, err);
+	pass_lines(vrs_buf_str(&result.err), status != VRS_OK && status != VRS_ESTOPPED);
 	vrs_proc_result_fini(&result);
 	return status;
 }
@@ -83,5 +100,5 @@ int vrs_segment_child_main(FILE *in, FILE *out)
 	fflush(out);
 	vrs_json_free_text(answer);
 	vrs_segment_request_fini(&request);
-	return vrs_exit_code(status == VRS_END ? VRS_OK : status);
+	return exit_code(status);
 }

@@ -11,8 +11,8 @@
 #include "segments/segment_wire.h"
 
 /*
- * Run this program again for one segment; blocks.  VRS_OK when the child has reported (see reply->error), VRS_ESTOPPED after a stop request
- * without a report, else why there is none.  Thread-safe.
+ * Run this program again for one segment; blocks.  VRS_OK when the child has reported (see reply->error) and ended as it reported, VRS_ESTOPPED
+ * after a stop request without a report, VRS_ENOMEM when it was killed, VRS_EINTERNAL when it ended otherwise than it should.  Thread-safe.
  */
 enum vrs_status vrs_segment_process_run(const struct vrs_segment_request *request, struct vrs_segment_reply *ret_reply, struct vrs_error *err)
 					VRS_MUST_CHECK;

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards: the report of a worker process counts only when the process ended as it reported, so that a crash after the report, or what a sanitizer
+ * found, is seen; warnings of the process are passed on, and with a bad end the lines of libraries too.  This program is its own worker.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "segments/segment_process.h"
+
+#include <vrseg/config.h>
+#include <vrseg/log.h>
+
+static char logged[1024];
+
+static void keep_line(void *cookie, enum vrs_log_level level, const char *text)
+{
+	(void)cookie;
+	size_t used = strlen(logged);
+	if (level == VRS_LOG_WARNING)
+		snprintf(logged + used, sizeof logged - used, "%s\n", text);
+}
+
+/* The worker: the input that it is asked for says what it reports and how it ends. */
+static int work(void)
+{
+	static char request[1 << 20];
+	size_t size = fread(request, 1, sizeof request - 1, stdin);
+	request[size] = '\0';
+	bool failed = strstr(request, "\"failed") != NULL, silent = strstr(request, "\"silent") != NULL;
+	struct vrs_segment_reply reply = {.outcome.result = {.frames = 7, .end_pts = 7}};
+	if (failed)
+		(void)vrs_fail(&reply.error, VRS_EFORMAT, "bad input");
+	fputs("vrseg: warning: a warning\nvrseg: a decision\nline of a library\n", stderr);
+	char *answer = vrs_segment_reply_write(&reply);
+	if (answer && !silent)
+		puts(answer);
+	fflush(stdout);
+	vrs_json_free_text(answer);
+	if (strstr(request, "crash\""))
+		raise(SIGTERM);
+	return strstr(request, "66\"") ? 66 : vrs_exit_code(reply.error.status);
+}
+
+static enum vrs_status run(const char *input, struct vrs_segment_reply *ret_reply, struct vrs_error *err)
+{
+	struct vrs_config *config;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	struct vrs_segment_request request = {.settings = *vrs_config_settings(config), .input = input, .process = 2,
+		.segment = {.end = 7, .tail = 7}};
+	vrs_config_destroy(config);
+	logged[0] = '\0';
+	return vrs_segment_process_run(&request, ret_reply, err);
+}
+
+static void test_report_and_end_agree(void **state)
+{
+	(void)state;
+	struct vrs_segment_reply reply;
+	struct vrs_error err = {0};
+	assert_int_equal(run("good", &reply, &err), VRS_OK);
+	assert_int_equal(reply.error.status, VRS_OK);
+	assert_int_equal(reply.outcome.result.frames, 7);
+	assert_string_equal(logged, "a warning\n");
+	assert_int_equal(run("failed", &reply, &err), VRS_OK);
+	assert_int_equal(reply.error.status, VRS_EFORMAT);
+	assert_string_equal(reply.error.text, "bad input");
+	assert_string_equal(logged, "a warning\n");
+}
+
+static void expect_bad_end(const char *input, const char *words)
+{
+	struct vrs_segment_reply reply;
+	struct vrs_error err = {0};
+	assert_int_equal(run(input, &reply, &err), VRS_EINTERNAL);
+	assert_string_equal(err.text, words);
+	assert_non_null(strstr(logged, "a warning\nline of a library\n"));
+	assert_null(strstr(logged, "a decision"));
+}
+
+static void test_bad_end(void **state)
+{
+	(void)state;
+	expect_bad_end("good, then 66", "a worker process ended otherwise than its report (exit code 66)");
+	expect_bad_end("failed, then 66", "a worker process ended otherwise than its report (exit code 66)");
+	expect_bad_end("good, then crash", "a worker process ended otherwise than its report (signal 15)");
+	expect_bad_end("silent, then 66", "a worker process ended without a report (exit code 66)");
+	expect_bad_end("silent, then crash", "a worker process ended without a report (signal 15)");
+}
+
+int main(int argc, char **argv)
+{
+	if (vrs_segment_requested(argc, argv))
+		return work();
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_report_and_end_agree),
+		cmocka_unit_test(test_bad_end),
+	};
+	vrs_log_set_sink(keep_line, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
