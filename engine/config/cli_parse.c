@@ -139,11 +139,9 @@ static enum vrs_status plain_flag(struct parse *p, const struct vrs_cli_action *
 
 static enum vrs_status option_flag(struct parse *p, const struct vrs_option *row, const char *shown, const char *attached)
 {
-	const char *value;
-
 	if (row->type == VRS_OPT_BOOL)
 		return assign(p, row->key, attached ? attached : "true", shown);
-	value = take_value(p, shown, attached, row->value_name);
+	const char *value = take_value(p, shown, attached, row->value_name);
 	if (!value)
 		return VRS_ECONFIG;
 	if (!*value && row->type != VRS_OPT_STRING)
@@ -155,14 +153,13 @@ static enum vrs_status option_flag(struct parse *p, const struct vrs_option *row
 static const struct vrs_option *find_planned(const char *flag)
 {
 	char key[128];
-	const struct vrs_option *row;
 
 	if (!vrs_strcpy(key, sizeof key, flag))
 		return NULL;
 	for (char *c = key; *c; c++)
 		if (*c == '-')
 			*c = '_';
-	row = vrs_option_find(key);
+	const struct vrs_option *row = vrs_option_find(key);
 	return row && row->state != VRS_OPT_READY ? row : NULL;
 }
 
@@ -183,9 +180,6 @@ static enum vrs_status long_flag(struct parse *p, const char *arg)
 {
 	const char *equals = strchr(arg, '='), *attached = equals ? equals + 1 : NULL;
 	size_t len = equals ? (size_t)(equals - arg) : strlen(arg);
-	const struct vrs_cli_action *action;
-	const struct vrs_synonym *synonym;
-	const struct vrs_option *row;
 	char shown[128];
 	const char *flag = shown + 2;
 
@@ -193,16 +187,16 @@ static enum vrs_status long_flag(struct parse *p, const char *arg)
 		return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.60s...; %s --help shows all options", arg, p->spec->program);
 	memcpy(shown, arg, len);
 	shown[len] = '\0';
-	action = vrs_cli_find_action(p->spec, flag);
+	const struct vrs_cli_action *action = vrs_cli_find_action(p->spec, flag);
 	if (action)
 		return plain_flag(p, action, true, shown, attached);
 	action = find_action(p->spec, vrs_cli_common, flag, 0);
 	if (action)
 		return plain_flag(p, action, false, shown, attached);
-	row = vrs_option_find_flag(flag, p->spec->program_bit);
+	const struct vrs_option *row = vrs_option_find_flag(flag, p->spec->program_bit);
 	if (row)
 		return option_flag(p, row, shown, attached);
-	synonym = vrs_synonym_find_flag(flag, p->spec->program_bit);
+	const struct vrs_synonym *synonym = vrs_synonym_find_flag(flag, p->spec->program_bit);
 	if (synonym) /* the flag's name is one of the synonym's keys */
 		return assign(p, flag, attached ? attached : "true", shown);
 	if (strncmp(flag, "no-", 3) == 0) {
@@ -224,14 +218,13 @@ static enum vrs_status short_flag(struct parse *p, const char *arg)
 	const char shown[3] = {'-', arg[1], '\0'};
 	const char *attached = arg[2] ? arg + 2 : NULL;
 	const struct vrs_cli_action *action = find_action(p->spec, p->spec->actions, NULL, arg[1]);
-	const struct vrs_option *row;
 
 	if (action)
 		return plain_flag(p, action, true, shown, attached);
 	action = find_action(p->spec, vrs_cli_common, NULL, arg[1]);
 	if (action)
 		return plain_flag(p, action, false, shown, attached);
-	row = vrs_option_find_letter(arg[1], p->spec->program_bit);
+	const struct vrs_option *row = vrs_option_find_letter(arg[1], p->spec->program_bit);
 	if (row)
 		return option_flag(p, row, shown, attached);
 	return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.40s; %s --help shows all options", arg, p->spec->program);
@@ -313,7 +306,6 @@ enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_sp
 	struct parse p = {
 		.config = config, .spec = spec, .flags = flags, .answers = answers, .err = err, .argv = argv, .argc = argc, .next = 1,
 	};
-	enum vrs_status status;
 
 	if (!config || !spec || !argv || !ret_operands || !ret_operand_count || argc > MAX_ARGS)
 		return vrs_fail(err, VRS_EINVAL, "the command line cannot be read");
@@ -322,7 +314,7 @@ enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_sp
 		return vrs_fail(err, VRS_ENOMEM, "out of memory while reading the command line");
 	config->program = spec->program_bit;
 	config->holds_warnings = true;
-	status = read_line(&p);
+	enum vrs_status status = read_line(&p);
 	if (status == VRS_OK)
 		status = check_operands(&p);
 	if (status == VRS_OK)

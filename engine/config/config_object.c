@@ -45,15 +45,12 @@ static struct vrs_config *alloc_config(void)
 
 enum vrs_status vrs_config_create(struct vrs_config **ret_config)
 {
-	struct vrs_config *config;
-	enum vrs_status status;
-
 	if (!ret_config)
 		return VRS_EINVAL;
-	config = alloc_config();
+	struct vrs_config *config = alloc_config();
 	if (!config)
 		return VRS_ENOMEM;
-	status = set_defaults(config);
+	enum vrs_status status = set_defaults(config);
 	if (status != VRS_OK) {
 		vrs_config_destroy(config);
 		return status;
@@ -77,12 +74,11 @@ void vrs_config_destroy(struct vrs_config *config)
 
 enum vrs_status vrs_config_copy(struct vrs_config **ret_config, const struct vrs_config *from)
 {
-	struct vrs_config *config;
 	int count;
 
 	if (!ret_config || !from)
 		return VRS_EINVAL;
-	config = alloc_config();
+	struct vrs_config *config = alloc_config();
 	if (!config)
 		return VRS_ENOMEM;
 	(void)vrs_option_table(&count);
@@ -159,11 +155,10 @@ static enum vrs_status store(struct vrs_config *config, const struct vrs_option 
 	struct vrs_row_state *state = &config->states[vrs_option_index(row)], next = {
 		.source = a->source, .weak = weak, .is_interval = value->is_interval, .low = value->low, .high = value->high,
 	};
-	enum vrs_status status;
 
 	(void)vrs_strcpy(next.label, sizeof next.label, a->label); /* shown only; a cut path is fine */
 	(void)vrs_strcpy(next.where, sizeof next.where, a->where);
-	status = config->holds_warnings ? VRS_OK : vrs_config_warn_row(config, row, &next, text, err);
+	enum vrs_status status = config->holds_warnings ? VRS_OK : vrs_config_warn_row(config, row, &next, text, err);
 	if (status != VRS_OK)
 		return status;
 	if (row->state == VRS_OPT_READY) {

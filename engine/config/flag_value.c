@@ -17,11 +17,10 @@ static bool read_percent(const struct vrs_cli_action *flag, const char *value, d
 {
 	char text[32];
 	double percent;
-	size_t n;
 
 	if (!vrs_strcpy(text, sizeof text, value))
 		return false;
-	n = strlen(text);
+	size_t n = strlen(text);
 	if (n > 0 && text[n - 1] == '%')
 		text[--n] = '\0';
 	while (n > 0 && text[n - 1] == ' ')

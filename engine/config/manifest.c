@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where model manifests are: configs/models/NAME.yaml, or sensible values for the bare path of a network file. */
-#include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <vrseg/config.h>
 
-#include "base/buf.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str_parse.h"
 #include "config/manifest_fields.h"
-
-#define MAX_MANIFESTS 256
 
 /* Name without folder and extension. */
 static void stem(const char *path, char *buf, size_t size)
@@ -89,13 +83,13 @@ static enum vrs_status fail_unknown(const char *name, struct vrs_error *err)
 {
 	char **names = NULL;
 	const char *closest = NULL;
-	enum vrs_status status = vrs_manifest_names(&names, NULL);
+	enum vrs_status status = vrs_data_names("models", &names, NULL);
 
 	if (status == VRS_OK)
 		closest = vrs_closest(name, (const char *const *)names);
 	status = closest ? vrs_fail(err, VRS_ECONFIG, "there is no model \"%.100s\"; did you mean \"%s\"?", name, closest)
 			 : vrs_fail(err, VRS_ECONFIG, "there is no model \"%.100s\"; --list-models shows those that are installed", name);
-	vrs_manifest_names_free(names);
+	vrs_data_names_free(names);
 	return status;
 }
 
@@ -135,70 +129,39 @@ enum vrs_status vrs_manifest_load(struct vrs_manifest *ret_manifest, const char 
 	return load_file(ret_manifest, path, err);
 }
 
-struct name_list {
-	char **names;
-	int count;
-};
-
-static bool has_name(const struct name_list *list, const char *name)
+/* At sizes that it was not trained for a network runs as well, and its mattes fall apart in silence. */
+bool vrs_manifest_is_trained(const struct vrs_manifest *manifest, const int size[2])
 {
-	for (int i = 0; i < list->count; i++)
-		if (strcmp(list->names[i], name) == 0)
+	int width = size[0] ? size[0] : manifest->input_width, height = size[1] ? size[1] : manifest->input_height;
+
+	for (int i = 0; i < manifest->trained_count; i++)
+		if (manifest->trained[i][0] == width && manifest->trained[i][1] == height)
 			return true;
-	return false;
+	return manifest->trained_count == 0;
 }
 
-static enum vrs_status collect(struct name_list *list, const char *folder)
+enum vrs_status vrs_manifest_warn_size(const struct vrs_manifest *manifest, const struct vrs_settings *settings, const int size[2],
+				       struct vrs_error *err)
 {
-	struct dirent *entry;
-	DIR *dir = opendir(folder);
-	enum vrs_status status = VRS_OK;
+	char which[64];
 
-	while (dir && status == VRS_OK && list->count < MAX_MANIFESTS && (entry = readdir(dir))) {
-		char name[256];
+	if (vrs_manifest_is_trained(manifest, size))
+		return VRS_OK;
+	(void)snprintf(which, sizeof which, "input size %dx%d", size[0] ? size[0] : manifest->input_width, size[1] ? size[1] : manifest->input_height);
+	return vrs_manifest_warn_untrained(manifest, settings, which, err);
+}
 
-		if (!has_suffix(entry->d_name, ".yaml"))
-			continue;
-		stem(entry->d_name, name, sizeof name);
-		if (has_name(list, name))
-			continue; /* the first data folder wins, as in vrs_data_file */
-		list->names[list->count] = vrs_strdup(name);
-		if (!list->names[list->count])
-			status = VRS_ENOMEM;
-		else
-			list->count++;
+enum vrs_status vrs_manifest_warn_untrained(const struct vrs_manifest *manifest, const struct vrs_settings *settings, const char *which,
+					    struct vrs_error *err)
+{
+	char id[96], sizes[VRS_MANIFEST_MAX_TRAINED * 12 + 1] = "";
+
+	for (int i = 0; i < manifest->trained_count; i++) {
+		size_t used = strlen(sizes);
+
+		(void)snprintf(sizes + used, sizeof sizes - used, "%s%dx%d", i ? ", " : "", manifest->trained[i][0], manifest->trained[i][1]);
 	}
-	if (dir)
-		closedir(dir);
-	return status;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-enum vrs_status vrs_manifest_names(char ***ret_names, struct vrs_error *err)
-{
-	struct name_list list = {.names = vrs_calloc(MAX_MANIFESTS + 1, sizeof *list.names)};
-	char dir[VRS_PATH_MAX], folder[VRS_PATH_MAX];
-	enum vrs_status status = list.names ? VRS_OK : VRS_ENOMEM;
-
-	for (int i = 0; status == VRS_OK && vrs_data_dir(i, dir, sizeof dir); i++)
-		if (vrs_path_join(folder, sizeof folder, dir, "models") == VRS_OK)
-			status = collect(&list, folder);
-	if (status != VRS_OK) {
-		vrs_manifest_names_free(list.names);
-		return vrs_fail(err, status, "out of memory while listing the models");
-	}
-	qsort(list.names, (size_t)list.count, sizeof *list.names, compare_names);
-	*ret_names = list.names;
-	return VRS_OK;
-}
-
-void vrs_manifest_names_free(char **names)
-{
-	for (char **name = names; name && *name; name++)
-		vrs_free(*name);
-	vrs_free(names);
+	(void)snprintf(id, sizeof id, "untrained %s", manifest->name);
+	return vrs_config_warn(settings, id, err, "%s: the network %s was not trained for that, so expect worse mattes; sizes that suit it: %s", which,
+			       manifest->name, sizes);
 }

@@ -1,107 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config/manifest_fields.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str_parse.h"
 
-enum field_type { FIELD_TEXT, FIELD_INT, FIELD_BOOL, FIELD_REAL, FIELD_TRIPLE, FIELD_SIZE, FIELD_SIZES, FIELD_KIND, FIELD_NAMES, FIELD_STATES };
+#define CONSTANTS "input.constants" /* {NAME: VALUE}: inputs of a network that are the same for every picture */
+
+/* An entry on its way into a manifest. */
+struct reading {
+	const struct vrs_yaml *yaml;
+	const struct vrs_yaml_entry *entry;
+	const struct field *field; /* NULL: a constant */
+	struct vrs_manifest *manifest;
+	void *to;                  /* the field's member of it */
+	struct vrs_error *err;
+};
 
 /* One key of a manifest. */
 struct field {
 	const char *key;
-	enum field_type type;
+	enum vrs_status (*read)(const struct reading *r);
 	size_t offset, size; /* in struct vrs_manifest */
 	double min, max;
 	bool required;
 };
-
-#define TEXT(member) FIELD_TEXT, offsetof(struct vrs_manifest, member), sizeof ((struct vrs_manifest *)0)->member, 0, 0
-#define AT(member) offsetof(struct vrs_manifest, member), 0
-
-static const struct field fields[] = {
-	{"name", TEXT(name), false},
-	{"file", TEXT(file), true},
-	{"licence", TEXT(licence), true},
-	{"source", TEXT(source), true},
-	{"sha256", TEXT(sha256), false},
-	{"input.size", FIELD_SIZE, AT(input_width), 1, 8192, true},
-	{"input.size_multiple", FIELD_INT, AT(size_multiple), 0, 1024, false},
-	{"trained_sizes", FIELD_SIZES, AT(trained), 1, 8192, false},
-	{"input.bgr", FIELD_BOOL, AT(bgr), 0, 0, false},
-	{"input.mean", FIELD_TRIPLE, AT(mean), -1000, 1000, false},
-	{"input.scale", FIELD_TRIPLE, AT(scale), -1000, 1000, false},
-	{"input.name", TEXT(input_name), false},
-	{"output.kind", FIELD_KIND, AT(output_kind), 0, 0, true},
-	{"output.name", TEXT(output_name), false},
-	{"output.channel", FIELD_INT, AT(output_channel), 0, 65535, false},
-	{"output.detections", FIELD_NAMES, AT(detections), 0, 0, false},
-	{"output.classes", FIELD_INT, AT(classes), 1, 100000, false},
-	{"output.person_class", FIELD_INT, AT(person_class), 0, 99999, false},
-	{"output.threshold", FIELD_REAL, AT(threshold), 0, 1, false},
-	{"states", FIELD_STATES, AT(states), 0, 0, false},
-};
-
-/* In the order of enum vrs_output_kind. */
-static const char *const kinds[] = {"probability", "logits", "softmax2", "alpha_foreground", "prototypes", NULL};
-
-static const struct field *find_field(const char *key)
-{
-	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-		if (strcmp(fields[i].key, key) == 0)
-			return &fields[i];
-	return NULL;
-}
-
-static enum vrs_status read_text(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
-				 struct vrs_error *err)
-{
-	if (!*entry->value)
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: the value is missing", field->key);
-	if (!vrs_strcpy(to, field->size, entry->value))
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: the text is longer than %zu bytes", field->key, field->size - 1);
-	return VRS_OK;
-}
-
-static enum vrs_status read_int(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
-				struct vrs_error *err)
-{
-	int64_t number;
-	int value;
-
-	if (!vrs_parse_int(entry->value, (int64_t)field->min, (int64_t)field->max, &number))
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a whole number from %.0f to %.0f", field->key, entry->value,
-				     field->min, field->max);
-	value = (int)number;
-	memcpy(to, &value, sizeof value);
-	return VRS_OK;
-}
-
-static enum vrs_status read_bool(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
-				 struct vrs_error *err)
-{
-	bool value;
-
-	if (!vrs_parse_bool(entry->value, &value))
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is neither true nor false", field->key, entry->value);
-	memcpy(to, &value, sizeof value);
-	return VRS_OK;
-}
-
-static enum vrs_status read_real(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
-				 struct vrs_error *err)
-{
-	double value;
-	float stored;
-
-	if (!vrs_parse_double(entry->value, field->min, field->max, &value))
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a number from %g to %g", field->key, entry->value, field->min,
-				     field->max);
-	stored = (float)value;
-	memcpy(to, &stored, sizeof stored);
-	return VRS_OK;
-}
 
 /* Texts of a list, or the one text of a scalar. */
 static int item_count(const struct vrs_yaml_entry *entry)
@@ -114,144 +39,212 @@ static const char *item(const struct vrs_yaml_entry *entry, int i)
 	return entry->kind == VRS_YAML_LIST ? entry->items[i] : entry->value;
 }
 
-/* Names of the outputs that hold detections, coarse maps last. */
-static enum vrs_status read_names(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
-				  struct vrs_manifest *manifest, struct vrs_error *err)
+/* what: "names", "pairs" */
+static enum vrs_status count_items(const struct reading *r, int max, const char *what, int *ret_count)
 {
-	int count = item_count(entry);
+	*ret_count = item_count(r->entry);
+	if (*ret_count >= 1 && *ret_count <= max)
+		return VRS_OK;
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: 1 to %d %s are expected", r->entry->key, max, what);
+}
 
-	if (count < 1 || count > VRS_MANIFEST_MAX_DETECTIONS)
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: 1 to %d names are expected", field->key, VRS_MANIFEST_MAX_DETECTIONS);
-	for (int i = 0; i < count; i++)
-		if (!vrs_strcpy(manifest->detections[i], sizeof manifest->detections[i], item(entry, i)))
-			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: the name \"%.60s...\" is too long", field->key, item(entry, i));
-	manifest->detection_count = count;
+static enum vrs_status read_name(const struct reading *r, const char *name, char *to, size_t size)
+{
+	if (vrs_strcpy(to, size, name))
+		return VRS_OK;
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: the name \"%.60s...\" is too long", r->field ? r->field->key : CONSTANTS, name);
+}
+
+static enum vrs_status read_number(const struct reading *r, const char *text, float *to)
+{
+	double value;
+
+	if (!vrs_parse_double(text, r->field->min, r->field->max, &value))
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a number from %g to %g", r->field->key, text,
+				     r->field->min, r->field->max);
+	*to = (float)value;
 	return VRS_OK;
 }
 
-/* "in > out" pairs: the output that becomes the input of the next frame. */
-static enum vrs_status read_states(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
-				   struct vrs_manifest *manifest, struct vrs_error *err)
+static enum vrs_status read_text(const struct reading *r)
 {
-	int count = item_count(entry);
-
-	if (count < 1 || count > VRS_MANIFEST_MAX_STATES)
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: 1 to %d pairs are expected", field->key, VRS_MANIFEST_MAX_STATES);
-	for (int i = 0; i < count; i++) {
-		struct vrs_manifest_state *state = &manifest->states[i];
-
-		if (sscanf(item(entry, i), "%63[^> ] > %63[^> ]", state->in, state->out) != 2)
-			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a pair \"INPUT > OUTPUT\"", field->key, item(entry, i));
-	}
-	manifest->state_count = count;
+	if (!*r->entry->value)
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: the value is missing", r->field->key);
+	if (!vrs_strcpy(r->to, r->field->size, r->entry->value))
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: the text is longer than %zu bytes", r->field->key, r->field->size - 1);
 	return VRS_OK;
+}
+
+static enum vrs_status read_int(const struct reading *r)
+{
+	int64_t number;
+
+	if (!vrs_parse_int(r->entry->value, (int64_t)r->field->min, (int64_t)r->field->max, &number))
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a whole number from %.0f to %.0f", r->field->key,
+				     r->entry->value, r->field->min, r->field->max);
+	*(int *)r->to = (int)number;
+	return VRS_OK;
+}
+
+static enum vrs_status read_bool(const struct reading *r)
+{
+	if (vrs_parse_bool(r->entry->value, r->to))
+		return VRS_OK;
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is neither true nor false", r->field->key, r->entry->value);
+}
+
+static enum vrs_status read_real(const struct reading *r)
+{
+	return read_number(r, r->entry->value, r->to);
 }
 
 /* [r, g, b], or one number for all three. */
-static enum vrs_status read_triple(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field, char *to,
-				   struct vrs_error *err)
+static enum vrs_status read_triple(const struct reading *r)
 {
-	float triple[3];
+	enum vrs_status status = VRS_OK;
 
-	if (entry->kind == VRS_YAML_LIST && entry->item_count != 3)
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: three numbers are expected, or one for all channels", field->key);
-	for (int i = 0; i < 3; i++) {
-		const char *text = entry->kind == VRS_YAML_LIST ? entry->items[i] : entry->value;
-		double value;
-
-		if (!vrs_parse_double(text, field->min, field->max, &value))
-			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a number from %.0f to %.0f", field->key, text,
-					     field->min, field->max);
-		triple[i] = (float)value;
-	}
-	memcpy(to, triple, sizeof triple);
-	return VRS_OK;
+	if (r->entry->kind == VRS_YAML_LIST && r->entry->item_count != 3)
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: three numbers are expected, or one for all channels", r->field->key);
+	for (int i = 0; i < 3 && status == VRS_OK; i++)
+		status = read_number(r, item(r->entry, i), (float *)r->to + i);
+	return status;
 }
 
-static enum vrs_status read_size(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
-				 struct vrs_manifest *manifest, struct vrs_error *err)
+/* Names of the outputs that hold detections, coarse maps last. */
+static enum vrs_status read_detections(const struct reading *r)
+{
+	struct vrs_manifest *m = r->manifest;
+	enum vrs_status status = count_items(r, VRS_MANIFEST_MAX_DETECTIONS, "names", &m->detection_count);
+
+	for (int i = 0; i < m->detection_count && status == VRS_OK; i++)
+		status = read_name(r, item(r->entry, i), m->detections[i], sizeof m->detections[i]);
+	return status;
+}
+
+/* "in > out" pairs: the output that becomes the input of the next frame. */
+static enum vrs_status read_states(const struct reading *r)
+{
+	struct vrs_manifest *m = r->manifest;
+	enum vrs_status status = count_items(r, VRS_MANIFEST_MAX_STATES, "pairs", &m->state_count);
+
+	for (int i = 0; i < m->state_count && status == VRS_OK; i++)
+		if (sscanf(item(r->entry, i), "%63[^> ] > %63[^> ]", m->states[i].in, m->states[i].out) != 2)
+			status = vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a pair \"INPUT > OUTPUT\"", r->field->key,
+					       item(r->entry, i));
+	return status;
+}
+
+static enum vrs_status read_size(const struct reading *r)
 {
 	int size[2];
 
-	if (!vrs_parse_size2(entry->value, (int64_t)field->min, (int64_t)field->max, size))
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [width, height] within 1 to %.0f", field->key,
-				     entry->value, field->max);
-	manifest->input_width = size[0];
-	manifest->input_height = size[1];
+	if (!vrs_parse_size2(r->entry->value, (int64_t)r->field->min, (int64_t)r->field->max, size))
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [width, height] within 1 to %.0f",
+				     r->field->key, r->entry->value, r->field->max);
+	r->manifest->input_width = size[0];
+	r->manifest->input_height = size[1];
 	return VRS_OK;
 }
 
 /* [[width, height], ...] */
-static enum vrs_status read_sizes(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
-				  struct vrs_manifest *manifest, struct vrs_error *err)
+static enum vrs_status read_trained(const struct reading *r)
 {
-	int count = item_count(entry);
+	struct vrs_manifest *m = r->manifest;
+	enum vrs_status status = count_items(r, VRS_MANIFEST_MAX_TRAINED, "sizes", &m->trained_count);
 
-	if (count < 1 || count > VRS_MANIFEST_MAX_TRAINED)
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: 1 to %d sizes are expected", field->key, VRS_MANIFEST_MAX_TRAINED);
-	for (int i = 0; i < count; i++)
-		if (!vrs_parse_size2(item(entry, i), (int64_t)field->min, (int64_t)field->max, manifest->trained[i]))
-			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [[width, height], ...]", field->key,
-					     item(entry, i));
-	manifest->trained_count = count;
-	return VRS_OK;
+	for (int i = 0; i < m->trained_count && status == VRS_OK; i++)
+		if (!vrs_parse_size2(item(r->entry, i), (int64_t)r->field->min, (int64_t)r->field->max, m->trained[i]))
+			status = vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [[width, height], ...]",
+					       r->field->key, item(r->entry, i));
+	return status;
 }
 
-static enum vrs_status read_kind(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, const struct field *field,
-				 struct vrs_manifest *manifest, struct vrs_error *err)
+static enum vrs_status read_kind(const struct reading *r)
 {
+	/* in the order of enum vrs_output_kind */
+	static const char *const kinds[] = {"probability", "logits", "softmax2", "alpha_foreground", "prototypes", NULL};
+
 	for (int i = 0; kinds[i]; i++)
-		if (strcmp(kinds[i], entry->value) == 0) {
-			manifest->output_kind = (enum vrs_output_kind)i;
+		if (strcmp(kinds[i], r->entry->value) == 0) {
+			r->manifest->output_kind = (enum vrs_output_kind)i;
 			return VRS_OK;
 		}
-	return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: \"%.60s\" is not one of probability, logits, softmax2, alpha_foreground, prototypes",
-			     field->key, entry->value);
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not one of probability, logits, softmax2, alpha_foreground, "
+			     "prototypes", r->field->key, r->entry->value);
+}
+
+#define AT(member) offsetof(struct vrs_manifest, member), sizeof ((struct vrs_manifest *)0)->member
+
+static const struct field fields[] = {
+	{"name", read_text, AT(name), 0, 0, false},
+	{"file", read_text, AT(file), 0, 0, true},
+	{"licence", read_text, AT(licence), 0, 0, true},
+	{"source", read_text, AT(source), 0, 0, true},
+	{"sha256", read_text, AT(sha256), 0, 0, false},
+	{"input.size", read_size, AT(input_width), 1, 8192, true},
+	{"input.size_multiple", read_int, AT(size_multiple), 0, 1024, false},
+	{"trained_sizes", read_trained, AT(trained), 1, 8192, false},
+	{"input.bgr", read_bool, AT(bgr), 0, 0, false},
+	{"input.mean", read_triple, AT(mean), -1000, 1000, false},
+	{"input.scale", read_triple, AT(scale), -1000, 1000, false},
+	{"input.name", read_text, AT(input_name), 0, 0, false},
+	{"output.kind", read_kind, AT(output_kind), 0, 0, true},
+	{"output.name", read_text, AT(output_name), 0, 0, false},
+	{"output.channel", read_int, AT(output_channel), 0, 65535, false},
+	{"output.detections", read_detections, AT(detections), 0, 0, false},
+	{"output.classes", read_int, AT(classes), 1, 100000, false},
+	{"output.person_class", read_int, AT(person_class), 0, 99999, false},
+	{"output.threshold", read_real, AT(threshold), 0, 1, false},
+	{"states", read_states, AT(states), 0, 0, false},
+};
+
+static enum vrs_status read_constant(const struct reading *r)
+{
+	struct vrs_manifest *m = r->manifest;
+	struct vrs_manifest_constant *constant = &m->constants[m->constant_count];
+	const char *key = r->entry->key, *name = key + sizeof CONSTANTS;
+
+	if (!key[sizeof CONSTANTS - 1] || !*name)
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, CONSTANTS ": a value for each name is expected, as in {downsample_ratio: 0.25}");
+	if (m->constant_count == VRS_MANIFEST_MAX_CONSTANTS)
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, CONSTANTS ": more than %d names", VRS_MANIFEST_MAX_CONSTANTS);
+	enum vrs_status status = read_name(r, name, constant->name, sizeof constant->name);
+
+	if (status == VRS_OK)
+		status = count_items(r, VRS_MANIFEST_MAX_VALUES, "numbers", &constant->count);
+	for (int i = 0; status == VRS_OK && i < constant->count; i++)
+		if (!vrs_parse_double(item(r->entry, i), -(double)FLT_MAX, (double)FLT_MAX, &constant->values[i]))
+			status = vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a number", key, item(r->entry, i));
+	m->constant_count += status == VRS_OK;
+	return status;
+}
+
+static enum vrs_status fail_unknown(const struct reading *r)
+{
+	const char *candidates[sizeof fields / sizeof fields[0] + 1] = {NULL}, *closest;
+
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		candidates[i] = fields[i].key;
+	closest = vrs_closest(r->entry->key, candidates);
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest%s%s%s", r->entry->key,
+			     closest ? "; did you mean \"" : "", closest ? closest : "", closest ? "\"?" : "");
 }
 
 enum vrs_status vrs_manifest_read(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, struct vrs_manifest *manifest,
 				  struct vrs_error *err)
 {
-	const struct field *field = find_field(entry->key);
-	char *to;
+	struct reading r = {.yaml = yaml, .entry = entry, .manifest = manifest, .err = err};
+	size_t length = sizeof CONSTANTS - 1;
 
-	if (vrs_manifest_is_constant(entry))
-		return vrs_manifest_read_constant(yaml, entry, manifest, err);
-	if (!field) {
-		const char *candidates[sizeof fields / sizeof fields[0] + 1] = {NULL}, *closest;
-
-		for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-			candidates[i] = fields[i].key;
-		closest = vrs_closest(entry->key, candidates);
-		if (closest)
-			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest; did you mean \"%s\"?",
-					     entry->key, closest);
-		return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest", entry->key);
-	}
-	to = (char *)manifest + field->offset;
-	switch (field->type) {
-	case FIELD_TEXT:
-		return read_text(yaml, entry, field, to, err);
-	case FIELD_INT:
-		return read_int(yaml, entry, field, to, err);
-	case FIELD_BOOL:
-		return read_bool(yaml, entry, field, to, err);
-	case FIELD_TRIPLE:
-		return read_triple(yaml, entry, field, to, err);
-	case FIELD_SIZE:
-		return read_size(yaml, entry, field, manifest, err);
-	case FIELD_SIZES:
-		return read_sizes(yaml, entry, field, manifest, err);
-	case FIELD_KIND:
-		return read_kind(yaml, entry, field, manifest, err);
-	case FIELD_REAL:
-		return read_real(yaml, entry, field, to, err);
-	case FIELD_NAMES:
-		return read_names(yaml, entry, field, manifest, err);
-	case FIELD_STATES:
-		return read_states(yaml, entry, field, manifest, err);
-	}
-	return VRS_EINTERNAL;
+	if (strncmp(entry->key, CONSTANTS, length) == 0 && (entry->key[length] == '.' || entry->key[length] == '\0'))
+		return read_constant(&r);
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		if (strcmp(fields[i].key, entry->key) == 0) {
+			r.field = &fields[i];
+			r.to = (char *)manifest + fields[i].offset;
+			return fields[i].read(&r);
+		}
+	return fail_unknown(&r);
 }
 
 /* Keys that only a head with prototypes has, and needs. */
@@ -285,4 +278,3 @@ enum vrs_status vrs_manifest_check(const struct vrs_yaml *yaml, const struct vrs
 		return vrs_yaml_fail(yaml, vrs_yaml_find(yaml, "sha256"), err, VRS_ECONFIG, "sha256: 64 lower-case hexadecimal digits are expected");
 	return check_prototypes(yaml, manifest, err);
 }
-

@@ -9,10 +9,6 @@
 /* One entry into the manifest. VRS_ECONFIG with its place in the file: an unknown key, a value that does not fit. */
 enum vrs_status vrs_manifest_read(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, struct vrs_manifest *manifest,
 				  struct vrs_error *err);
-/* Entries "input.constants.NAME": manifest_constants.c. */
-bool vrs_manifest_is_constant(const struct vrs_yaml_entry *entry);
-enum vrs_status vrs_manifest_read_constant(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, struct vrs_manifest *manifest,
-					   struct vrs_error *err);
 /* After all entries: is everything there, and does it fit together? VRS_ECONFIG. */
 enum vrs_status vrs_manifest_check(const struct vrs_yaml *yaml, const struct vrs_manifest *manifest, struct vrs_error *err);
 

@@ -70,7 +70,6 @@ bool vrs_words_closest(const char *words, const char *word, char *buf, size_t si
 {
 	char text[32][64];
 	const char *list[33];
-	const char *best;
 	int n = 0;
 
 	while (n < 32 && vrs_words_get(words, n, text[n], sizeof text[n])) {
@@ -78,7 +77,7 @@ bool vrs_words_closest(const char *words, const char *word, char *buf, size_t si
 		n++;
 	}
 	list[n] = NULL;
-	best = vrs_closest(word, list);
+	const char *best = vrs_closest(word, list);
 	return best && vrs_strcpy(buf, size, best);
 }
 
@@ -91,14 +90,13 @@ bool vrs_option_is_in_section(const struct vrs_option *row, const char *section)
 
 const struct vrs_option *vrs_option_find(const char *key)
 {
-	const struct vrs_synonym *synonym;
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 
 	for (int i = 0; i < count; i++)
 		if (strcmp(rows[i].key, key) == 0 || vrs_words_have(rows[i].aliases, key, NULL))
 			return &rows[i];
-	synonym = vrs_synonym_find(key);
+	const struct vrs_synonym *synonym = vrs_synonym_find(key);
 	return synonym ? vrs_option_find(synonym->target) : NULL;
 }
 

@@ -186,8 +186,10 @@ enum vrs_status vrs_option_parse(const struct vrs_option *row, const char *text,
 
 	memset(ret_value, 0, sizeof *ret_value);
 	if (row->min_name && strcmp(text, row->min_name) == 0) {
-		ret_value->number = (int)row->min;
-		ret_value->real = row->min;
+		if (row->type == VRS_OPT_DOUBLE)
+			ret_value->real = row->min;
+		else if (row->type == VRS_OPT_INT)
+			ret_value->number = (int)row->min;
 		return VRS_OK;
 	}
 	if (!*text && row->type != VRS_OPT_STRING)
@@ -197,57 +199,13 @@ enum vrs_status vrs_option_parse(const struct vrs_option *row, const char *text,
 
 void vrs_option_store(const struct vrs_option *row, const struct vrs_option_value *value, struct vrs_settings *settings)
 {
-	char *field = (char *)settings + row->offset;
-
-	switch (row->type) {
-	case VRS_OPT_BOOL:
-		memcpy(field, &value->flag, sizeof value->flag);
-		break;
-	case VRS_OPT_INT:
-	case VRS_OPT_ENUM:
-		memcpy(field, &value->number, sizeof value->number);
-		break;
-	case VRS_OPT_DOUBLE:
-		memcpy(field, &value->real, sizeof value->real);
-		break;
-	case VRS_OPT_STRING:
-		(void)vrs_strcpy(field, row->size, value->text); /* parse_string has checked the length */
-		break;
-	case VRS_OPT_SIZE2:
-		memcpy(field, value->size2, sizeof value->size2);
-		break;
-	case VRS_OPT_COLOR:
-		memcpy(field, value->color, sizeof value->color);
-		break;
-	}
+	memcpy((char *)settings + row->offset, value->text, row->size); /* parse_string has checked the length */
 }
 
 void vrs_option_load(const struct vrs_option *row, const struct vrs_settings *settings, struct vrs_option_value *ret_value)
 {
-	const char *field = (const char *)settings + row->offset;
-
 	memset(ret_value, 0, sizeof *ret_value);
-	switch (row->type) {
-	case VRS_OPT_BOOL:
-		memcpy(&ret_value->flag, field, sizeof ret_value->flag);
-		break;
-	case VRS_OPT_INT:
-	case VRS_OPT_ENUM:
-		memcpy(&ret_value->number, field, sizeof ret_value->number);
-		break;
-	case VRS_OPT_DOUBLE:
-		memcpy(&ret_value->real, field, sizeof ret_value->real);
-		break;
-	case VRS_OPT_STRING:
-		(void)vrs_strcpy(ret_value->text, sizeof ret_value->text, field);
-		break;
-	case VRS_OPT_SIZE2:
-		memcpy(ret_value->size2, field, sizeof ret_value->size2);
-		break;
-	case VRS_OPT_COLOR:
-		memcpy(ret_value->color, field, sizeof ret_value->color);
-		break;
-	}
+	memcpy(ret_value->text, (const char *)settings + row->offset, row->size);
 }
 
 enum vrs_status vrs_option_text(const struct vrs_option *row, const struct vrs_settings *settings, char *buf, size_t size)

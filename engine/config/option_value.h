@@ -12,12 +12,14 @@
 struct vrs_option_value {
 	bool is_interval;     /* integer rows: "16-32"; number holds the lower end */
 	int low, high;
-	bool flag;            /* VRS_OPT_BOOL */
-	int number;           /* VRS_OPT_INT, VRS_OPT_ENUM */
-	double real;          /* VRS_OPT_DOUBLE */
-	int size2[2];
-	uint8_t color[3];
-	char text[VRS_PATH_MAX]; /* VRS_OPT_STRING */
+	union {                       /* as the field of the settings holds it */
+		bool flag;            /* VRS_OPT_BOOL */
+		int number;           /* VRS_OPT_INT, VRS_OPT_ENUM */
+		double real;          /* VRS_OPT_DOUBLE */
+		int size2[2];
+		uint8_t color[3];
+		char text[VRS_PATH_MAX]; /* VRS_OPT_STRING */
+	};
 };
 
 /*

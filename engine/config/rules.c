@@ -19,11 +19,9 @@ struct word {
 
 static bool split_word(const char *text, struct word *ret)
 {
-	char *equals;
-
 	if (!vrs_strcpy(ret->name, sizeof ret->name, text))
 		return false;
-	equals = strchr(ret->name, '=');
+	char *equals = strchr(ret->name, '=');
 	ret->value = equals ? equals + 1 : NULL;
 	if (equals)
 		*equals = '\0';
@@ -169,18 +167,16 @@ enum vrs_status vrs_rules_check(const struct vrs_rule *rules, const struct vrs_r
 bool vrs_rule_word_known(const struct vrs_cli_spec *spec, const char *text)
 {
 	struct word word;
-	const struct vrs_cli_action *flag;
-	const struct vrs_option *row;
 	struct vrs_option_value value;
 
 	if (!split_word(text, &word))
 		return false;
 	if (strcmp(word.name, "INPUT") == 0 || strcmp(word.name, "INPUTS") == 0)
 		return spec && !word.value;
-	flag = own_flag(spec, &word);
+	const struct vrs_cli_action *flag = own_flag(spec, &word);
 	if (flag)
 		return !word.value || flag->type == VRS_FLAG_LIST || flag->type == VRS_FLAG_NAMES;
-	row = option_of(spec, &word);
+	const struct vrs_option *row = option_of(spec, &word);
 	return row && row->state == VRS_OPT_READY && (!word.value || vrs_option_parse(row, word.value, row->key, &value, NULL) == VRS_OK);
 }
 

@@ -173,13 +173,11 @@ static enum vrs_status take_alias(struct reader *r, struct fy_token *token, char
 /* Text of a scalar or alias event. */
 static enum vrs_status take_value(struct reader *r, struct fy_event *event, char **ret_text, enum vrs_yaml_kind *ret_kind)
 {
-	enum vrs_status status;
-
 	if (event->type == FYET_ALIAS)
 		return take_alias(r, event->alias.anchor, ret_text, ret_kind);
 	if (event->scalar.tag)
 		return fail(r, VRS_EFORMAT, "tags such as !!str are not used in this file");
-	status = take_scalar(r, event->scalar.value, ret_text, ret_kind);
+	enum vrs_status status = take_scalar(r, event->scalar.value, ret_text, ret_kind);
 	if (status == VRS_OK && event->scalar.anchor) {
 		status = record_anchor(r, event->scalar.anchor, *ret_text, *ret_kind);
 		if (status != VRS_OK)
@@ -193,11 +191,10 @@ static enum vrs_status take_key(struct reader *r, struct fy_event *event)
 	char *text = NULL;
 	enum vrs_yaml_kind kind;
 	size_t prefix = r->prefix[r->depth], len;
-	enum vrs_status status;
 
 	if (event->type != FYET_SCALAR)
 		return fail(r, VRS_EFORMAT, "a key must be a word");
-	status = take_value(r, event, &text, &kind);
+	enum vrs_status status = take_value(r, event, &text, &kind);
 	if (status != VRS_OK)
 		return status;
 	len = strlen(text);
@@ -248,16 +245,14 @@ static enum vrs_status close_mapping(struct reader *r)
 static char *join_items(char **items, int count)
 {
 	struct vrs_buf buf;
-	enum vrs_status status;
-	char *text;
 
 	vrs_buf_init(&buf, (size_t)VRS_YAML_MAX_ITEMS * (VRS_YAML_MAX_VALUE + 2) + 2);
-	status = vrs_buf_puts(&buf, "[");
+	enum vrs_status status = vrs_buf_puts(&buf, "[");
 	for (int i = 0; status == VRS_OK && i < count; i++)
 		status = vrs_buf_printf(&buf, "%s%s", i ? ", " : "", items[i]);
 	if (status == VRS_OK)
 		status = vrs_buf_puts(&buf, "]");
-	text = status == VRS_OK ? vrs_strdup(vrs_buf_str(&buf)) : NULL;
+	char *text = status == VRS_OK ? vrs_strdup(vrs_buf_str(&buf)) : NULL;
 	vrs_buf_fini(&buf);
 	return text;
 }
@@ -310,11 +305,10 @@ static enum vrs_status take_list(struct reader *r, bool nested, char ***ret_item
 {
 	char **items = vrs_calloc(VRS_YAML_MAX_ITEMS + 1, sizeof *items);
 	int count = 0;
-	enum vrs_status status;
 
 	if (!items)
 		return fail(r, VRS_ENOMEM, "out of memory while reading a list");
-	status = read_items(r, nested, items, &count);
+	enum vrs_status status = read_items(r, nested, items, &count);
 	*ret_text = status == VRS_OK ? join_items(items, count) : NULL;
 	if (status == VRS_OK && !*ret_text)
 		status = fail(r, VRS_ENOMEM, "out of memory while reading a list");
@@ -357,13 +351,12 @@ static enum vrs_status read_value(struct reader *r, struct fy_event *event)
 {
 	char *text = NULL;
 	enum vrs_yaml_kind kind;
-	enum vrs_status status;
 
 	if (event->type == FYET_MAPPING_START)
 		return open_mapping(r);
 	if (event->type == FYET_SEQUENCE_START)
 		return read_list(r);
-	status = take_value(r, event, &text, &kind);
+	enum vrs_status status = take_value(r, event, &text, &kind);
 	if (status != VRS_OK)
 		return status;
 	if (kind == VRS_YAML_NULL)
@@ -419,12 +412,10 @@ static enum vrs_status syntax_error(struct reader *r)
 /* *ret_event NULL: the stream has ended. */
 static enum vrs_status next_event(struct reader *r, struct fy_event **ret_event)
 {
-	const struct fy_mark *mark;
-
 	*ret_event = fy_parser_parse(r->parser);
 	if (!*ret_event)
 		return fy_parser_get_stream_error(r->parser) ? syntax_error(r) : VRS_OK;
-	mark = fy_event_start_mark(*ret_event);
+	const struct fy_mark *mark = fy_event_start_mark(*ret_event);
 	if (mark) {
 		r->line = mark->line + 1;
 		r->column = mark->column + 1 - ((*ret_event)->type == FYET_ALIAS); /* its mark is behind the "*" */
@@ -489,7 +480,6 @@ static void close_reader(struct reader *r)
 enum vrs_status vrs_yaml_parse(struct vrs_yaml *ret_yaml, const char *text, size_t size, const char *name, struct vrs_error *err)
 {
 	struct reader *r;
-	enum vrs_status status;
 
 	if (!ret_yaml)
 		return vrs_fail(err, VRS_EINVAL, "vrs_yaml_parse needs a place for the result");
@@ -502,7 +492,7 @@ enum vrs_status vrs_yaml_parse(struct vrs_yaml *ret_yaml, const char *text, size
 				   VRS_YAML_MAX_BYTES);
 	if (size == 0)
 		return VRS_OK;
-	status = vrs_yaml_check_text(text, size, ret_yaml->name, err);
+	enum vrs_status status = vrs_yaml_check_text(text, size, ret_yaml->name, err);
 	if (status != VRS_OK)
 		return status;
 	r = vrs_calloc(1, sizeof *r);
@@ -521,10 +511,9 @@ enum vrs_status vrs_yaml_parse(struct vrs_yaml *ret_yaml, const char *text, size
 enum vrs_status vrs_yaml_read(struct vrs_yaml *ret_yaml, const char *path, struct vrs_error *err)
 {
 	struct vrs_buf buf;
-	enum vrs_status status;
 
 	memset(ret_yaml, 0, sizeof *ret_yaml);
-	status = vrs_file_read(path, VRS_YAML_MAX_BYTES, &buf, err);
+	enum vrs_status status = vrs_file_read(path, VRS_YAML_MAX_BYTES, &buf, err);
 	if (status == VRS_ELIMIT)
 		return vrs_fail(err, status, "%s is not a YAML file: none may be larger than %d KiB", path, VRS_YAML_MAX_BYTES / 1024);
 	if (status != VRS_OK)

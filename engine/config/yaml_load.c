@@ -108,11 +108,10 @@ enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text
 				     struct vrs_error *err)
 {
 	struct vrs_yaml yaml;
-	enum vrs_status status;
 
 	if (!config)
 		return vrs_fail(err, VRS_EINVAL, "vrs_config_load_text needs a configuration");
-	status = vrs_yaml_parse(&yaml, text, size, name, err);
+	enum vrs_status status = vrs_yaml_parse(&yaml, text, size, name, err);
 	if (status == VRS_OK)
 		status = load_yaml(config, &yaml, source, err);
 	vrs_yaml_fini(&yaml);
@@ -122,11 +121,10 @@ enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text
 enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_value_source source, struct vrs_error *err)
 {
 	struct vrs_yaml yaml;
-	enum vrs_status status;
 
 	if (!config || !path)
 		return vrs_fail(err, VRS_EINVAL, "vrs_config_load_file needs a configuration and a path");
-	status = vrs_yaml_read(&yaml, path, err);
+	enum vrs_status status = vrs_yaml_read(&yaml, path, err);
 	if (status == VRS_OK)
 		status = load_yaml(config, &yaml, source, err);
 	vrs_yaml_fini(&yaml);

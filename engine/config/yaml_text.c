@@ -9,13 +9,12 @@
 static size_t character_length(const uint8_t *s, size_t left)
 {
 	uint8_t low = 0x80, high = 0xbf; /* range of the second byte */
-	size_t len;
 
 	if (s[0] < 0x80)
 		return 1;
 	if (s[0] < 0xc2 || s[0] > 0xf4)
 		return 0;
-	len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	size_t len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 	if (left < len)
 		return 0;
 	if (s[0] == 0xe0)

@@ -171,18 +171,18 @@ static int people(const struct vrs_matte *matte)
 }
 
 /* On the first frame with enough people: do tiles lie beside their places, or in the other eye's? */
-static void find_shift(struct vrs_pack_check *check, const struct vrs_frame *film, int eye, const struct vrs_matte *meant,
+static void find_shift(struct vrs_pack_check *check, const struct vrs_frame *video, int eye, const struct vrs_matte *meant,
 		       struct vrs_pack_result *result)
 {
 	if (check->shift_known[eye] || people(meant) < LEAST_PEOPLE)
 		return;
 	check->shift_known[eye] = true;
-	vrs_packed_video_matte(&check->seen, film, eye, 0, 0);
+	vrs_packed_video_matte(&check->seen, video, eye, 0, 0);
 	double limit = difference(&check->seen, meant) * SHIFT_GAIN, best = limit;
 	int best_dx = 0, best_dy = 0;
 	for (int dy = -REACH; dy <= REACH; dy++)
 		for (int dx = -REACH; dx <= REACH; dx++) {
-			vrs_packed_video_matte(&check->seen, film, eye, dx, dy);
+			vrs_packed_video_matte(&check->seen, video, eye, dx, dy);
 			double here = difference(&check->seen, meant);
 			if (here < best) {
 				best = here;
@@ -190,7 +190,7 @@ static void find_shift(struct vrs_pack_check *check, const struct vrs_frame *fil
 				best_dy = dy;
 			}
 		}
-	vrs_packed_video_matte(&check->seen, film, !eye, 0, 0);
+	vrs_packed_video_matte(&check->seen, video, !eye, 0, 0);
 	if (result->reason[0])
 		return;
 	if (check->eyes == 2 && difference(&check->seen, meant) < best)
@@ -198,37 +198,29 @@ static void find_shift(struct vrs_pack_check *check, const struct vrs_frame *fil
 	else if (best < limit && abs(best_dx) < REACH && abs(best_dy) < REACH) /* at the end of the reach it is something else */
 		snprintf(result->reason, sizeof result->reason, "the %s eye's matte lies %d pixels to the %s and %d %s of its place in a %dx%d video",
 			 eye ? "right" : "left", abs(best_dx), best_dx < 0 ? "left" : "right", abs(best_dy), best_dy < 0 ? "up" : "down",
-			 film->format.width, film->format.height);
+			 video->format.width, video->format.height);
 }
 
-static void add_metric(struct vrs_truth_metric *metric, double value, bool first, bool small_is_bad, int64_t frame)
-{
-	metric->mean += value; /* a sum until the end */
-	if (first || (small_is_bad ? value < metric->worst : value > metric->worst)) {
-		metric->worst = value;
-		metric->worst_frame = frame;
-	}
-}
-
-static enum vrs_status compare(struct vrs_pack_check *check, const struct vrs_frame *film, const struct vrs_frame *meant,
+static enum vrs_status compare(struct vrs_pack_check *check, const struct vrs_frame *video, const struct vrs_frame *meant,
 			       struct vrs_pack_result *result)
 {
 	for (int eye = 0; eye < 2; eye++) {
 		const struct vrs_matte truth = {.width = SIDE, .height = SIDE, .stride = meant->stride_bytes[0], .data = meant->data[0] + eye * SIDE};
 		struct vrs_quality quality;
-		find_shift(check, film, eye, &truth, result);
-		vrs_packed_video_matte(&check->seen, film, eye, 0, 0);
+		find_shift(check, video, eye, &truth, result);
+		vrs_packed_video_matte(&check->seen, video, eye, 0, 0);
 		enum vrs_status status = vrs_quality_compare(&quality, &check->seen, &truth);
 		if (status != VRS_OK)
 			return status;
-		add_metric(&result->iou[eye], quality.iou, result->frames == 0, true, (int64_t)result->frames);
-		add_metric(&result->mad[eye], quality.mad, result->frames == 0, false, (int64_t)result->frames);
+		int64_t frame = (int64_t)result->frames;
+		vrs_truth_metric_add(&result->iou[eye], &(struct vrs_truth_metric){quality.iou, quality.iou, frame}, frame == 0, true);
+		vrs_truth_metric_add(&result->mad[eye], &(struct vrs_truth_metric){quality.mad, quality.mad, frame}, frame == 0, false);
 	}
 	result->frames++;
 	return VRS_OK;
 }
 
-static void judge(const struct vrs_pack_check *check, bool film_ended, struct vrs_pack_result *result)
+static void judge(const struct vrs_pack_check *check, bool video_ended, struct vrs_pack_result *result)
 {
 	int color = check->settings.output.alpha_color;
 	for (int eye = 0; eye < 2 && result->frames; eye++) {
@@ -239,22 +231,22 @@ static void judge(const struct vrs_pack_check *check, bool film_ended, struct vr
 			snprintf(result->reason, sizeof result->reason, "the %s eye's mattes differ from those that were meant, in place; the encoder may cost "
 				 "too much (a lower --crf, or grey discs)", eye ? "right" : "left");
 	}
-	if (result->frames != check->frames || !film_ended)
+	if (result->frames != check->frames || !video_ended)
 		snprintf(result->reason, sizeof result->reason, "the video has %s frames than the %llu that were packed",
-			 film_ended ? "fewer" : "more", (unsigned long long)check->frames);
+			 video_ended ? "fewer" : "more", (unsigned long long)check->frames);
 	result->passed = !result->reason[0];
 }
 
-static enum vrs_status compare_all(struct vrs_pack_check *check, struct vrs_source *film, struct vrs_source *mattes, struct vrs_pack_result *result,
+static enum vrs_status compare_all(struct vrs_pack_check *check, struct vrs_source *video, struct vrs_source *mattes, struct vrs_pack_result *result,
 				   struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
-	bool film_ended = false;
+	bool video_ended = false;
 
 	while (status == VRS_OK) {
 		struct vrs_frame a = {0}, b = {0};
-		status = vrs_source_read(film, &a, err);
-		film_ended = status == VRS_END;
+		status = vrs_source_read(video, &a, err);
+		video_ended = status == VRS_END;
 		enum vrs_status other = vrs_source_read(mattes, &b, err);
 		status = status != VRS_OK ? status : other;
 		if (status == VRS_OK)
@@ -264,7 +256,7 @@ static enum vrs_status compare_all(struct vrs_pack_check *check, struct vrs_sour
 	}
 	if (status != VRS_END)
 		return status;
-	judge(check, film_ended, result);
+	judge(check, video_ended, result);
 	return VRS_OK;
 }
 
@@ -272,7 +264,7 @@ enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, struct vrs_pack
 {
 	const struct vrs_source_options options = {.threads = 0};
 	const char *file = check->settings.output.file;
-	struct vrs_source *film = NULL, *mattes = NULL;
+	struct vrs_source *video = NULL, *mattes = NULL;
 
 	memset(ret_result, 0, sizeof *ret_result);
 	if (check->status) {
@@ -282,16 +274,16 @@ enum vrs_status vrs_pack_check_run(struct vrs_pack_check *check, struct vrs_pack
 	enum vrs_status status = vrs_sink_finish(check->sink, err);
 	check->written = true;
 	if (status == VRS_OK)
-		status = vrs_source_open(&film, strncmp(file, "y4m:", 4) == 0 ? file + 4 : file, &options, err);
+		status = vrs_source_open(&video, strncmp(file, "y4m:", 4) == 0 ? file + 4 : file, &options, err);
 	if (status == VRS_OK)
 		status = vrs_source_open(&mattes, check->path, &options, err);
-	const struct vrs_picture_format *f = status != VRS_OK ? NULL : &vrs_source_info(film)->format;
+	const struct vrs_picture_format *f = status != VRS_OK ? NULL : &vrs_source_info(video)->format;
 	if (f && (f->width != check->width || f->height != check->height))
 		snprintf(ret_result->reason, sizeof ret_result->reason, "the video has %dx%d pixels, %dx%d were packed: tiles lie in the wrong places",
 			 f->width, f->height, check->width, check->height);
 	else if (f)
-		status = compare_all(check, film, mattes, ret_result, err);
-	vrs_source_close(film);
+		status = compare_all(check, video, mattes, ret_result, err);
+	vrs_source_close(video);
 	vrs_source_close(mattes);
 	return status;
 }

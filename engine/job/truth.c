@@ -162,13 +162,12 @@ static enum vrs_status seek_frame(struct vrs_truth *truth, int64_t index)
 	return VRS_OK;
 }
 
-/* First value or a worse one: small is bad for shares of agreement, large for differences. */
-static void metric_add(struct vrs_truth_metric *metric, double value, bool first, bool small_is_bad, int64_t frame)
+void vrs_truth_metric_add(struct vrs_truth_metric *to, const struct vrs_truth_metric *from, bool first, bool small_is_bad)
 {
-	metric->mean += value;
-	if (first || (small_is_bad ? value < metric->worst : value > metric->worst)) {
-		metric->worst = value;
-		metric->worst_frame = frame;
+	to->mean += from->mean;
+	if (first || (small_is_bad ? from->worst < to->worst : from->worst > to->worst)) {
+		to->worst = from->worst;
+		to->worst_frame = from->worst_frame;
 	}
 }
 
@@ -193,15 +192,15 @@ static enum vrs_status compare(struct comparison *c, int64_t index, const struct
 	if (status != VRS_OK)
 		return status;
 	bool first = score->frames == 0;
-	metric_add(&score->iou, quality.iou, first, true, index);
-	metric_add(&score->mad, quality.mad, first, false, index);
-	metric_add(&score->boundary_f, quality.boundary_f, first, true, index);
+	vrs_truth_metric_add(&score->iou, &(struct vrs_truth_metric){quality.iou, quality.iou, index}, first, true);
+	vrs_truth_metric_add(&score->mad, &(struct vrs_truth_metric){quality.mad, quality.mad, index}, first, false);
+	vrs_truth_metric_add(&score->boundary_f, &(struct vrs_truth_metric){quality.boundary_f, quality.boundary_f, index}, first, true);
 	if (c->has_past && memcmp(&c->covers, covers, sizeof *covers) == 0) {
 		double dtssd;
 		status = vrs_quality_dtssd(&dtssd, &c->matte, &c->past_matte, &c->truth, &c->past_truth);
 		if (status != VRS_OK)
 			return status;
-		metric_add(&score->dtssd, dtssd, c->sum.pairs++ == 0, false, index);
+		vrs_truth_metric_add(&score->dtssd, &(struct vrs_truth_metric){dtssd, dtssd, index}, c->sum.pairs++ == 0, false);
 	}
 	score->frames++;
 	become_past(c, covers);
@@ -305,4 +304,49 @@ void vrs_truth_close(struct vrs_truth *truth)
 	vrs_frame_unref(&truth->frame);
 	vrs_source_close(truth->source);
 	vrs_free(truth);
+}
+
+/* Sums of the segments of a video are added, and give the means of the whole. */
+static void join_sum(struct vrs_truth_sum *to, const struct vrs_truth_sum *from)
+{
+	bool first = to->score.frames == 0;
+	if (from->score.frames == 0)
+		return;
+	vrs_truth_metric_add(&to->score.iou, &from->score.iou, first, true);
+	vrs_truth_metric_add(&to->score.mad, &from->score.mad, first, false);
+	vrs_truth_metric_add(&to->score.boundary_f, &from->score.boundary_f, first, true);
+	if (from->pairs)
+		vrs_truth_metric_add(&to->score.dtssd, &from->score.dtssd, to->pairs == 0, false);
+	to->score.frames += from->score.frames;
+	to->pairs += from->pairs;
+}
+
+void vrs_truth_sums_add(struct vrs_truth_sums *sums, const struct vrs_truth_sums *next)
+{
+	if (next->eyes > sums->eyes)
+		sums->eyes = next->eyes;
+	for (int i = 0; i < next->eyes; i++) {
+		join_sum(&sums->frame_size[i], &next->frame_size[i]);
+		join_sum(&sums->matte_size[i], &next->matte_size[i]);
+	}
+}
+
+static struct vrs_truth_score finished(const struct vrs_truth_sum *sum)
+{
+	struct vrs_truth_score score = sum->score;
+	double frames = score.frames ? (double)score.frames : 1, pairs = sum->pairs ? (double)sum->pairs : 1;
+	score.iou.mean /= frames;
+	score.mad.mean /= frames;
+	score.boundary_f.mean /= frames;
+	score.dtssd.mean /= pairs;
+	return score;
+}
+
+void vrs_truth_sums_result(const struct vrs_truth_sums *sums, struct vrs_truth_result *ret_result)
+{
+	*ret_result = (struct vrs_truth_result){.eyes = sums->eyes};
+	for (int i = 0; i < sums->eyes; i++) {
+		ret_result->frame_size[i] = finished(&sums->frame_size[i]);
+		ret_result->matte_size[i] = finished(&sums->matte_size[i]);
+	}
 }

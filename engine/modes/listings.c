@@ -15,7 +15,7 @@ void vrs_print_line(void *program, const char *text)
 enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct vrs_error *err)
 {
 	char **names;
-	enum vrs_status status = vrs_manifest_names(&names, err);
+	enum vrs_status status = vrs_data_names("models", &names, err);
 	if (status != VRS_OK)
 		return status;
 	for (int i = 0; names[i]; i++) {
@@ -27,7 +27,7 @@ enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct v
 		}
 		fprintf(program->results, "%-32s %dx%d  %s\n", names[i], manifest.input_width, manifest.input_height, manifest.licence);
 	}
-	vrs_manifest_names_free(names);
+	vrs_data_names_free(names);
 	return VRS_OK;
 }
 

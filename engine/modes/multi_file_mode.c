@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several inputs one after another, each with its own layout and name; one table at the end. */
+/* Several inputs, files and the videos in folders, one after another, each with its own layout and name; one table at the end. */
+#include <errno.h>
+#include <fts.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/printable.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
-#include "modes/input_list.h"
 #include "modes/program.h"
 
 #include <vrseg/log.h>
-#include <vrseg/output_complete.h>
+#include <vrseg/output_file.h>
+
+struct input {
+	char *path;   /* to open */
+	char *folder; /* below the operand: "2024/trip" for IN_DIR/2024/trip/clip.mp4; "" for files named directly */
+};
+
+struct input_list {
+	struct input *items;
+	int count;
+	size_t capacity;
+};
 
 /* What became of one input. */
 struct outcome {
@@ -27,6 +42,173 @@ bool vrs_mode_is_batch(const struct vrs_program_state *program)
 	return program->input_count > 1 || program->output_dir || (strcmp(program->input, "-") != 0 && vrs_path_is_dir(program->input));
 }
 
+/* What a folder is searched for; anything that FFmpeg reads can be named directly. */
+static bool is_video_name(const char *name)
+{
+	static const char *const extensions[] = {"mp4", "m4v", "mov", "mkv", "webm", "avi", "wmv", "flv", "ts", "m2ts", "mts", "mpg", "mpeg", "ogv",
+		"3gp", "y4m"};
+	const char *dot = strrchr(name, '.');
+	for (size_t i = 0; dot && dot != name && i < sizeof extensions / sizeof extensions[0]; i++)
+		if (strcasecmp(dot + 1, extensions[i]) == 0)
+			return true;
+	return false;
+}
+
+static enum vrs_status add(struct input_list *list, const char *path, const char *folder, size_t folder_length)
+{
+	void *items = list->items;
+	if (vrs_array_grow(&items, &list->capacity, (size_t)list->count + 1, sizeof *list->items, INT_MAX) != VRS_OK)
+		return VRS_ENOMEM;
+	list->items = items;
+	struct input *item = &list->items[list->count];
+	item->path = vrs_strdup(path);
+	item->folder = vrs_calloc(folder_length + 1, 1);
+	if (!item->path || !item->folder) {
+		vrs_free(item->path);
+		vrs_free(item->folder);
+		return VRS_ENOMEM;
+	}
+	memcpy(item->folder, folder, folder_length);
+	list->count++;
+	return VRS_OK;
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strverscmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* One entry of the walk; the path below the root is what follows its name. */
+static enum vrs_status visit(struct input_list *list, FTS *fts, FTSENT *entry, size_t root_length, const struct stat *skip, bool recursive)
+{
+	bool is_skipped = skip && entry->fts_statp && entry->fts_level > 0 && entry->fts_statp->st_dev == skip->st_dev &&
+			  entry->fts_statp->st_ino == skip->st_ino;
+	switch (entry->fts_info) {
+	case FTS_D:
+		if (entry->fts_level > 0 && (!recursive || is_skipped || entry->fts_name[0] == '.'))
+			(void)fts_set(fts, entry, FTS_SKIP); /* only fails on a wrong instruction */
+		return VRS_OK;
+	case FTS_F:
+		break;
+	case FTS_DNR:
+	case FTS_ERR:
+	case FTS_NS:
+		vrs_log(VRS_LOG_WARNING, "cannot search %s: %s", entry->fts_path, strerror(entry->fts_errno));
+		return VRS_OK;
+	default:
+		return VRS_OK;
+	}
+	if (entry->fts_name[0] == '.' || !is_video_name(entry->fts_name))
+		return VRS_OK;
+	const char *below = entry->fts_path + root_length;
+	below += strspn(below, "/");
+	size_t length = (size_t)(vrs_path_base(below) - below);
+	while (length > 0 && below[length - 1] == '/')
+		length--;
+	return add(list, entry->fts_path, below, length);
+}
+
+static enum vrs_status walk(struct input_list *list, const char *folder, bool recursive, const char *skip_folder, struct vrs_error *err)
+{
+	char *root = vrs_strdup(folder);
+	char *roots[] = {root, NULL};
+	struct stat skip;
+	bool has_skip = skip_folder && stat(skip_folder, &skip) == 0;
+	enum vrs_status status = VRS_OK;
+	FTS *fts = root ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name) : NULL;
+	if (!fts) {
+		vrs_free(root);
+		return vrs_fail(err, VRS_EIO, "cannot search %s: %s", folder, strerror(errno));
+	}
+	size_t root_length = strlen(folder);
+	FTSENT *entry;
+	while (status == VRS_OK && (entry = fts_read(fts)))
+		status = visit(list, fts, entry, root_length, has_skip ? &skip : NULL, recursive);
+	(void)fts_close(fts); /* FTS_NOCHDIR: nothing to restore */
+	vrs_free(root);
+	return status != VRS_OK ? vrs_fail(err, status, "no memory for the list of inputs") : VRS_OK;
+}
+
+/* Length of the path without its extension. */
+static size_t stem_length(const char *path)
+{
+	const char *base = vrs_path_base(path), *dot = strrchr(base, '.');
+	return dot && dot != base ? (size_t)(dot - path) : strlen(path);
+}
+
+/* Is `path` SOURCE_SUFFIX.* of another input SOURCE.*, or a packed video where such are made? */
+static bool is_output(const struct input_list *list, const char *path, const char *suffix)
+{
+	size_t length = stem_length(path), tail = strlen(suffix) + 1;
+	if (strcmp(suffix, "alpha") == 0 && vrs_output_name_is_packed(path)) /* its name has other tags than its input's */
+		return true;
+	if (length <= tail || path[length - tail] != '_' || strncmp(path + length - tail + 1, suffix, tail - 1) != 0)
+		return false;
+	for (int i = 0; i < list->count; i++)
+		if (stem_length(list->items[i].path) == length - tail && strncmp(list->items[i].path, path, length - tail) == 0)
+			return true;
+	return false;
+}
+
+static void drop_outputs(struct input_list *list, int first, const char *suffix)
+{
+	struct input_list all = *list;
+	int kept = first;
+	bool *drop = vrs_calloc((size_t)list->count, sizeof *drop);
+	for (int i = first; drop && i < all.count; i++)
+		drop[i] = is_output(&all, all.items[i].path, suffix);
+	for (int i = first; drop && i < all.count; i++) {
+		if (drop[i]) {
+			vrs_free(all.items[i].path);
+			vrs_free(all.items[i].folder);
+		} else {
+			list->items[kept++] = all.items[i];
+		}
+	}
+	if (drop)
+		list->count = kept;
+	vrs_free(drop);
+}
+
+/*
+ * Files stay as they are named; a folder gives its videos (by extension) in the order of their names, with those of its sub-folders when recursive.
+ * Outputs of an earlier run (NAME_SUFFIX.* beside NAME.*) and the folder of outputs are left out.  VRS_ENOTFOUND, or VRS_ECONFIG where a missing
+ * file is not the first one and may have been meant as the output.
+ */
+static enum vrs_status collect(struct input_list *list, const struct vrs_program_state *program, struct vrs_error *err)
+{
+	const char *const *operands = program->inputs;
+	bool recursive = program->settings.input.recursive;
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; status == VRS_OK && i < program->input_count; i++) {
+		int first = list->count;
+		if (!vrs_path_exists(operands[i]))
+			return vrs_fail(err, i > 0 ? VRS_ECONFIG : VRS_ENOTFOUND, "cannot open %s: %s%s", operands[i], strerror(ENOENT),
+					i > 0 ? " (an output is named with -o)" : "");
+		if (!vrs_path_is_dir(operands[i])) {
+			if (add(list, operands[i], "", 0))
+				status = vrs_fail(err, VRS_ENOMEM, "no memory for the list of inputs");
+			continue;
+		}
+		status = walk(list, operands[i], recursive, program->output_dir, err);
+		if (status == VRS_OK && list->count > first)
+			drop_outputs(list, first, vrs_output_suffix(&program->settings));
+		if (status == VRS_OK && list->count == first)
+			vrs_log(VRS_LOG_WARNING, "%s contains no video%s", operands[i], recursive ? "" : "; --recursive looks into sub-folders too");
+	}
+	return status;
+}
+
+static void input_list_fini(struct input_list *list)
+{
+	for (int i = 0; i < list->count; i++) {
+		vrs_free(list->items[i].path);
+		vrs_free(list->items[i].folder);
+	}
+	vrs_free(list->items);
+	*list = (struct input_list){0};
+}
+
 static enum vrs_status check_inputs(const struct vrs_program_state *program, struct vrs_error *err)
 {
 	for (int i = 0; i < program->input_count; i++)
@@ -36,7 +218,7 @@ static enum vrs_status check_inputs(const struct vrs_program_state *program, str
 }
 
 /* Name of the output of one input; makes its folder. */
-static enum vrs_status name_output(struct vrs_program_state *program, const struct vrs_input *input, struct vrs_error *err)
+static enum vrs_status name_output(struct vrs_program_state *program, const struct input *input, struct vrs_error *err)
 {
 	char folder[VRS_PATH_MAX];
 	const char *where = NULL;
@@ -53,7 +235,7 @@ static enum vrs_status name_output(struct vrs_program_state *program, const stru
 }
 
 /* True when the output is there and need not be made; one that is not complete will be replaced. */
-static bool is_done(struct vrs_program_state *program, const struct vrs_input *input)
+static bool is_done(struct vrs_program_state *program, const struct input *input)
 {
 	char reason[VRS_PATH_MAX + 64];
 	struct vrs_settings *settings = &program->settings;
@@ -75,7 +257,7 @@ static bool is_taken(const struct outcome *outcomes, int count, const char *file
 	return false;
 }
 
-static enum vrs_status run_one(struct vrs_program_state *program, const struct vrs_input *input, struct outcome *outcomes, int number)
+static enum vrs_status run_one(struct vrs_program_state *program, const struct input *input, struct outcome *outcomes, int number)
 {
 	struct outcome *outcome = &outcomes[number];
 	struct vrs_job_stats stats = {0};
@@ -108,7 +290,7 @@ static enum vrs_status run_one(struct vrs_program_state *program, const struct v
 	return status;
 }
 
-static void print_table(FILE *out, const struct vrs_input_list *list, const struct outcome *outcomes)
+static void print_table(FILE *out, const struct input_list *list, const struct outcome *outcomes)
 {
 	static const char *const words[] = {"not reached", "done", "skipped", "failed", "stopped"};
 	char text[VRS_PATH_MAX];
@@ -129,7 +311,7 @@ static void print_table(FILE *out, const struct vrs_input_list *list, const stru
 	}
 }
 
-static enum vrs_status run_list(struct vrs_program_state *program, const struct vrs_input_list *list, struct vrs_error *err)
+static enum vrs_status run_list(struct vrs_program_state *program, const struct input_list *list, struct vrs_error *err)
 {
 	struct outcome *outcomes = vrs_calloc((size_t)list->count, sizeof *outcomes);
 	bool stopped = false;
@@ -150,15 +332,14 @@ static enum vrs_status run_list(struct vrs_program_state *program, const struct 
 
 enum vrs_status vrs_mode_multi_file(struct vrs_program_state *program, struct vrs_error *err)
 {
-	struct vrs_input_list list = {0};
+	struct input_list list = {0};
 	enum vrs_status status = check_inputs(program, err);
 	if (status == VRS_OK)
-		status = vrs_input_list_collect(&list, program->inputs, program->input_count, program->settings.input.recursive,
-						vrs_output_suffix(&program->settings), program->output_dir, err);
+		status = collect(&list, program, err);
 	if (status == VRS_OK && list.count == 0)
 		status = vrs_fail(err, VRS_ENOTFOUND, "there is no video in %s", program->inputs[0]);
 	if (status == VRS_OK)
 		status = run_list(program, &list, err);
-	vrs_input_list_fini(&list);
+	input_list_fini(&list);
 	return status;
 }

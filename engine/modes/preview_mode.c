@@ -8,7 +8,7 @@
 #include "base/str_parse.h"
 #include "modes/program.h"
 
-#include <vrseg/output_name.h>
+#include <vrseg/output_file.h>
 
 const char *vrs_output_suffix(const struct vrs_settings *settings)
 {

@@ -52,9 +52,6 @@ bool vrs_mode_is_batch(const struct vrs_program_state *program);
 enum vrs_status vrs_mode_multi_file(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --interactive. VRS_OK, or the status of the first command of a script that failed. */
 enum vrs_status vrs_mode_interactive(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
-/* --verify-pack, before and after a job: end prints how the packed video compares. VRS_EIO: it did not pass; else the job's status. */
-enum vrs_status vrs_pack_verify_begin(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
-enum vrs_status vrs_pack_verify_end(struct vrs_program_state *program, enum vrs_status job_status, struct vrs_error *err) VRS_MUST_CHECK;
 /* --preview */
 enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --run-network, --describe-network, --calibrate */
@@ -70,7 +67,7 @@ void vrs_print_line(void *program, const char *text);
 /* The word that an output's name gets for its mode: "green", "matte". */
 const char *vrs_output_suffix(const struct vrs_settings *settings);
 /*
- * Fill in the name of the output in `folder` (NULL: beside the input): clip.mp4 becomes clip_SUFFIX.mp4, or what vrseg/output_name.h says.
+ * Fill in the name of the output in `folder` (NULL: beside the input): clip.mp4 becomes clip_SUFFIX.mp4, or what vrseg/output_file.h says.
  * extension NULL: that of the input where it can hold H.264.  VRS_ECONFIG for standard input, VRS_ELIMIT.
  */
 enum vrs_status vrs_default_output(struct vrs_program_state *program, const char *folder, const char *suffix, const char *extension,

@@ -13,7 +13,7 @@
 #include <vrseg/log.h>
 #include <vrseg/long_job.h>
 #include <vrseg/machine.h>
-#include <vrseg/output_name.h>
+#include <vrseg/output_file.h>
 #include <vrseg/pack_check.h>
 #include <vrseg/peaks.h>
 
@@ -90,10 +90,35 @@ static void print_truth(const struct vrs_program_state *program, const struct vr
 		vrs_job_print_agreement(stats, program->results);
 }
 
+static void print_packed(FILE *out, const char *eye, const struct vrs_truth_metric *iou, const struct vrs_truth_metric *mad)
+{
+	fprintf(out, "packed matte, %-5s eye: IoU %.4f, worst %.4f in frame %lld; mean difference %.4f, worst %.4f in frame %lld\n", eye, iou->mean,
+		iou->worst, (long long)iou->worst_frame, mad->mean, mad->worst, (long long)mad->worst_frame);
+}
+
+/* --verify-pack: the packed video is read again after the job, and its mattes are compared with those that were meant. */
+static enum vrs_status verify_pack(struct vrs_program_state *program, enum vrs_status job_status, struct vrs_error *err)
+{
+	struct vrs_pack_result result;
+	enum vrs_status status = job_status;
+	if (!program->check)
+		return job_status;
+	if (status == VRS_OK)
+		status = vrs_pack_check_run(program->check, &result, err);
+	vrs_pack_check_close(program->check);
+	program->check = NULL;
+	if (status != VRS_OK)
+		return status;
+	print_packed(program->results, "left", &result.iou[0], &result.mad[0]);
+	print_packed(program->results, "right", &result.iou[1], &result.mad[1]);
+	fprintf(program->results, "packing of %llu frames: %s\n", (unsigned long long)result.frames, result.passed ? "PASS" : "FAIL");
+	return result.passed ? VRS_OK : vrs_fail(err, VRS_EIO, "%s did not pass --verify-pack: %s", program->settings.output.file, result.reason);
+}
+
 static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
 	const struct vrs_settings *settings = &program->settings;
-	enum vrs_status status = vrs_pack_verify_begin(program, err);
+	enum vrs_status status = settings->output.verify_pack ? vrs_pack_check_create(&program->check, settings, err) : VRS_OK;
 	struct vrs_job_callbacks callbacks = {.cookie = program, .on_frame = on_frame, .on_matte = program->truth_file || program->check ? on_matte : NULL};
 	if (status == VRS_OK && program->truth_file && !program->truth)
 		status = vrs_truth_open(&program->truth, program->truth_file, program->input, settings, err);
@@ -104,13 +129,13 @@ static enum vrs_status try_whole(struct vrs_program_state *program, struct vrs_j
 	if (status == VRS_OK && program->truth)
 		status = vrs_truth_attach(program->truth, vrs_job_info(program->job), settings->pipeline.every_nth, err);
 	if (status != VRS_OK)
-		return vrs_pack_verify_end(program, status, err);
+		return verify_pack(program, status, err);
 	on_info(program, vrs_job_info(program->job));
 	vrs_keyboard_watch(program->keys, program->job);
 	status = vrs_job_run(program->job, err);
 	vrs_keyboard_watch(program->keys, NULL);
 	vrs_job_stats(program->job, ret_stats);
-	status = vrs_pack_verify_end(program, status, err);
+	status = verify_pack(program, status, err);
 	if (status == VRS_OK && program->truth && vrs_truth_result(program->truth, &program->truth_result, &program->truth_error))
 		program->truth_result.eyes = 0;
 	return status;

@@ -13,7 +13,7 @@
 #include "video/source.h"
 #include "compose/compose_plan.h"
 #include "compose/tonemap_step.h"
-#include "job/job_input.h"
+#include "job/job_request.h"
 
 #define CELL_MAX 640 /* larger side of a cell, pixels */
 #define GAP 8        /* between cells and around them */

@@ -16,7 +16,7 @@
 #include "matte/preprocess.h"
 #include "roi/head.h"
 #include "roi/network.h"
-#include "job/job_input.h"
+#include "job/job_request.h"
 #include "roi/roi_plan.h"
 
 #define PLACES 32

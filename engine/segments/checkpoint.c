@@ -8,11 +8,29 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
-#include "segments/truth_text.h"
+#include "segments/segment_json.h"
 
 #define SCHEMA "vrseg-checkpoint/2"
 #define MAX_FRAMES (INT64_C(1) << 40)
 #define MAX_TIME (INT64_C(1) << 60)
+
+static const struct vrs_json_field plan_fields[] = {
+#define PLAN(member, min, max) VRS_JSON_FIELD(struct vrs_segment_plan, member, min, max)
+	PLAN(time_base_num, 1, INT32_MAX), PLAN(time_base_den, 1, INT32_MAX), PLAN(fps_num, 1, INT32_MAX), PLAN(fps_den, 1, INT32_MAX),
+	PLAN(frames, 1, MAX_FRAMES), PLAN(max_frames, 0, MAX_FRAMES), PLAN(segment_frames, 1, INT32_MAX), PLAN(every_nth, 1, INT32_MAX),
+	PLAN(preroll_frames, 0, 100000), PLAN(tail_frames, 0, 100000), PLAN(segments, 1, VRS_MAX_SEGMENTS), {.key = NULL},
+};
+
+static const struct vrs_json_field record_fields[] = {
+#define RECORD(member, min, max) VRS_JSON_FIELD(struct vrs_segment_record, member, min, max)
+	RECORD(frames, 0, MAX_FRAMES), RECORD(first_pts, -MAX_TIME, MAX_TIME), RECORD(end_pts, -MAX_TIME, MAX_TIME), RECORD(bytes, 0, INT64_MAX),
+	{.key = NULL},
+};
+
+static const struct vrs_json_field identity_fields[] = {
+	VRS_JSON_FIELD(struct vrs_input_identity, size, 0, INT64_MAX), VRS_JSON_FIELD(struct vrs_input_identity, mtime_ns, INT64_MIN, INT64_MAX),
+	{.key = NULL},
+};
 
 enum vrs_status vrs_checkpoint_init(struct vrs_checkpoint *ckpt, const struct vrs_input_identity *input, const struct vrs_segment_plan *plan)
 {
@@ -47,20 +65,7 @@ bool vrs_checkpoint_compare(struct vrs_checkpoint *ckpt)
 static bool put_identity(cJSON *root, const char *key, const struct vrs_input_identity *identity)
 {
 	cJSON *object = vrs_json_put_object(root, key);
-	return object && vrs_json_put_int(object, "size", identity->size) && vrs_json_put_int(object, "mtime_ns", identity->mtime_ns) &&
-	       vrs_json_put_hash(object, "sample", identity->sample);
-}
-
-static bool put_plan(cJSON *root, const struct vrs_segment_plan *plan)
-{
-	cJSON *object = vrs_json_put_object(root, "plan");
-	return object && vrs_json_put_int(object, "time_base_num", plan->time_base_num) &&
-	       vrs_json_put_int(object, "time_base_den", plan->time_base_den) &&
-	       vrs_json_put_int(object, "fps_num", plan->fps_num) && vrs_json_put_int(object, "fps_den", plan->fps_den) &&
-	       vrs_json_put_int(object, "frames", plan->frames) && vrs_json_put_int(object, "max_frames", plan->max_frames) &&
-	       vrs_json_put_int(object, "segment_frames", plan->segment_frames) && vrs_json_put_int(object, "every_nth", plan->every_nth) &&
-	       vrs_json_put_int(object, "preroll_frames", plan->preroll_frames) && vrs_json_put_int(object, "tail_frames", plan->tail_frames) &&
-	       vrs_json_put_int(object, "segments", plan->segments);
+	return vrs_json_fields_put(object, identity_fields, identity) && vrs_json_put_hash(object, "sample", identity->sample);
 }
 
 static bool put_segments(cJSON *root, const struct vrs_checkpoint *ckpt)
@@ -73,9 +78,7 @@ static bool put_segments(cJSON *root, const struct vrs_checkpoint *ckpt)
 			continue;
 		cJSON *item = cJSON_CreateObject();
 		good = item && cJSON_AddItemToArray(array, item) && vrs_json_put_int(item, "segment", i) &&
-		       vrs_json_put_int(item, "frames", segment->frames) && vrs_json_put_int(item, "first_pts", segment->first_pts) &&
-		       vrs_json_put_int(item, "end_pts", segment->end_pts) &&
-		       vrs_json_put_int(item, "bytes", segment->bytes) && (!ckpt->sums || vrs_truth_text_put(item, "truth", &ckpt->sums[i]));
+		       vrs_json_fields_put(item, record_fields, segment) && (!ckpt->sums || vrs_json_truth_put(item, "truth", &ckpt->sums[i]));
 	}
 	return good;
 }
@@ -85,7 +88,8 @@ enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const ch
 	cJSON *root = cJSON_CreateObject();
 	cJSON *options = root ? cJSON_Duplicate(ckpt->options, true) : NULL;
 	bool good = options && vrs_json_put_string(root, "schema", SCHEMA) && put_identity(root, "input", &ckpt->input) &&
-		    put_plan(root, &ckpt->plan) && put_segments(root, ckpt) && (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved)) &&
+		    vrs_json_fields_put(vrs_json_put_object(root, "plan"), plan_fields, &ckpt->plan) && put_segments(root, ckpt) &&
+		    (ckpt->saved.size == 0 || put_identity(root, "saved", &ckpt->saved)) &&
 		    (ckpt->truth.sample == 0 || put_identity(root, "truth", &ckpt->truth)) &&
 		    (!ckpt->trace[0] || vrs_json_put_string(root, "trace", ckpt->trace));
 	if (options && !cJSON_AddItemToObject(root, "options", options)) {
@@ -100,56 +104,24 @@ enum vrs_status vrs_checkpoint_write(const struct vrs_checkpoint *ckpt, const ch
 	return status;
 }
 
-static bool take_int(const cJSON *object, const char *key, int64_t min, int64_t max, int64_t *ret)
-{
-	int64_t value;
-	if (!vrs_json_int(object, key, &value) || value < min || value > max)
-		return false;
-	*ret = value;
-	return true;
-}
-
-static bool take_small(const cJSON *object, const char *key, int min, int max, int *ret)
-{
-	int64_t value;
-	if (!take_int(object, key, min, max, &value))
-		return false;
-	*ret = (int)value;
-	return true;
-}
-
 static bool take_identity(const cJSON *object, struct vrs_input_identity *ret)
 {
 	const char *hex = vrs_json_string(object, "sample");
 	int used = 0;
 	return hex && strlen(hex) == 16 && strspn(hex, "0123456789abcdef") == 16 &&
 	       sscanf(hex, "%16" SCNx64 "%n", &ret->sample, &used) == 1 && used == 16 &&
-	       take_int(object, "size", 0, INT64_MAX, &ret->size) && take_int(object, "mtime_ns", INT64_MIN, INT64_MAX, &ret->mtime_ns);
-}
-
-static bool take_plan(const cJSON *object, struct vrs_segment_plan *ret)
-{
-	return take_small(object, "time_base_num", 1, INT32_MAX, &ret->time_base_num) &&
-	       take_small(object, "time_base_den", 1, INT32_MAX, &ret->time_base_den) &&
-	       take_small(object, "fps_num", 1, INT32_MAX, &ret->fps_num) && take_small(object, "fps_den", 1, INT32_MAX, &ret->fps_den) &&
-	       take_int(object, "frames", 1, MAX_FRAMES, &ret->frames) && take_int(object, "max_frames", 0, MAX_FRAMES, &ret->max_frames) &&
-	       take_small(object, "segment_frames", 1, INT32_MAX, &ret->segment_frames) &&
-	       take_small(object, "every_nth", 1, INT32_MAX, &ret->every_nth) && take_small(object, "preroll_frames", 0, 100000, &ret->preroll_frames) &&
-	       take_small(object, "tail_frames", 0, 100000, &ret->tail_frames) &&
-	       take_small(object, "segments", 1, VRS_MAX_SEGMENTS, &ret->segments);
+	       vrs_json_fields_take(object, identity_fields, ret);
 }
 
 static bool take_segment(const cJSON *item, struct vrs_checkpoint *ckpt)
 {
 	struct vrs_segment_record segment = {.done = true};
-	int number;
-	if (!take_small(item, "segment", 0, ckpt->plan.segments - 1, &number) || ckpt->segments[number].done ||
-	    !take_int(item, "frames", 0, MAX_FRAMES, &segment.frames) ||
-	    !take_int(item, "first_pts", -MAX_TIME, MAX_TIME, &segment.first_pts) || !take_int(item, "end_pts", -MAX_TIME, MAX_TIME, &segment.end_pts) ||
-	    !take_int(item, "bytes", 0, INT64_MAX, &segment.bytes))
+	int64_t number;
+	if (!vrs_json_int(item, "segment", &number) || number < 0 || number >= ckpt->plan.segments || ckpt->segments[number].done ||
+	    !vrs_json_fields_take(item, record_fields, &segment))
 		return false;
 	ckpt->segments[number] = segment;
-	return !ckpt->sums || segment.frames == 0 || vrs_truth_text_take(item, "truth", &ckpt->sums[number]) ||
+	return !ckpt->sums || segment.frames == 0 || vrs_json_truth_take(item, "truth", &ckpt->sums[number]) ||
 	       !cJSON_HasObjectItem(item, "truth");
 }
 
@@ -181,7 +153,7 @@ static bool take_all(const cJSON *root, struct vrs_checkpoint *ckpt)
 	struct vrs_segment_plan plan;
 	const char *schema = vrs_json_string(root, "schema");
 	if (!schema || strcmp(schema, SCHEMA) != 0 || !take_identity(cJSON_GetObjectItemCaseSensitive(root, "input"), &input) ||
-	    !take_plan(cJSON_GetObjectItemCaseSensitive(root, "plan"), &plan) || vrs_checkpoint_init(ckpt, &input, &plan))
+	    !vrs_json_fields_take(cJSON_GetObjectItemCaseSensitive(root, "plan"), plan_fields, &plan) || vrs_checkpoint_init(ckpt, &input, &plan))
 		return false;
 	const cJSON *done = cJSON_GetObjectItemCaseSensitive(root, "done"), *saved = cJSON_GetObjectItemCaseSensitive(root, "saved"), *item;
 	bool good = cJSON_IsArray(done) && (!saved || take_identity(saved, &ckpt->saved)) && take_extras(root, ckpt) &&

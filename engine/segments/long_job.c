@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "segments/long_run.h"
-#include "segments/long_plan.h"
 #include "pipeline/matte_stage.h"
 #include "flow/trace.h"
 

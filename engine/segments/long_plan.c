@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether a video is made in segments: the settings, the input and the output have to allow it, and it has to be long enough. */
-#include "segments/long_plan.h"
+#include "segments/long_run.h"
 
 #include <string.h>
 #include <sys/stat.h>

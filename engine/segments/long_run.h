@@ -8,6 +8,12 @@
 #include "segments/checkpoint.h"
 #include "segments/segment_run.h"
 #include "segments/work_folder.h"
+#include "video/media_file.h"
+
+/* What was found out about a video before any of it is made. */
+struct vrs_long_plan {
+	struct vrs_media_clock clock;
+};
 
 struct vrs_long_run {
 	const struct vrs_long_job *request;
@@ -41,7 +47,7 @@ enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct 
 /* Write the checkpoint with segment `number` done; after the first one, look at the disk again. */
 enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
 				    VRS_MUST_CHECK;
-/* long_run_limit.c: frames that max_frames leaves for segment `number` when those before it are done; INT64_MAX: all. */
+/* Frames that max_frames leaves for segment `number` when those before it are done; INT64_MAX: all. */
 int64_t vrs_long_run_frames_left(const struct vrs_long_run *run, int number);
 /* When all segments are made: where frames come at an uneven rate, the last one that is wanted may lie in another segment than the clock says. */
 enum vrs_status vrs_long_run_trim(struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;

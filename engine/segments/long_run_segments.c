@@ -27,6 +27,16 @@ enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const 
 	return status == VRS_OK && first && record->frames > 0 ? vrs_long_run_check_space(run, err) : status; /* now it is known how large segments are */
 }
 
+int64_t vrs_long_run_frames_left(const struct vrs_long_run *run, int number)
+{
+	int64_t left = run->ckpt.plan.max_frames;
+	if (left <= 0)
+		return INT64_MAX;
+	for (int i = 0; i < number; i++)
+		left -= run->ckpt.segments[i].frames;
+	return left > 0 ? left : 0;
+}
+
 /* Size of the segment file; 0: there is none. */
 static int64_t segment_bytes(const struct vrs_long_run *run, int number)
 {
@@ -104,4 +114,25 @@ enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, 
 		return status;
 	enum vrs_status recorded = vrs_long_run_record(run, number, &record, status != VRS_OK ? NULL : err);
 	return status != VRS_OK ? status : recorded;
+}
+
+/*
+ * --max-frames: the last segment takes what the segments before it have left, and is made when they are done.  Where frames come at an uneven rate
+ * the segments before the last one may hold more than the clock says; then the segment that holds the last wanted frame is made again, and those
+ * behind it are left out.
+ */
+enum vrs_status vrs_long_run_trim(struct vrs_long_run *run, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+	for (int i = 0; i < run->ckpt.plan.segments && status == VRS_OK; i++) {
+		struct vrs_segment_record *segment = &run->ckpt.segments[i];
+		int64_t left = vrs_long_run_frames_left(run, i), frames = segment->frames;
+		if (frames <= left)
+			continue;
+		run->trims = true;
+		status = vrs_long_run_make_segment(run, i, err);
+		run->trims = false;
+		run->stats.frames_done -= run->stats.frames_done > (uint64_t)frames ? (uint64_t)frames : run->stats.frames_done;
+	}
+	return status;
 }

@@ -4,97 +4,50 @@
 #include <string.h>
 
 #include "base/str_parse.h"
-#include "segments/truth_text.h"
+#include "segments/segment_json.h"
 
 #include <vrseg/config.h>
 
 #define TEXT_MAX (1u << 20) /* bytes of a request or a reply */
 
-/* A number of a struct under the name of its member. */
-struct field {
-	const char *key;
-	enum { COUNT, NUMBER, REAL, FLAG } type; /* uint64_t, int64_t, double, bool */
-	size_t offset;
-};
-
-/* _Generic has no default, so a member of another type does not compile. */
-#define FIELD(structure, member) \
-	{#member, _Generic(((structure *)0)->member, uint64_t: COUNT, int64_t: NUMBER, double: REAL, bool: FLAG), offsetof(structure, member)}
+#define FIELD(structure, member) VRS_JSON_FIELD(structure, member, 0, INT64_MAX)
+#define TIME(structure, member) VRS_JSON_FIELD(structure, member, INT64_MIN, INT64_MAX)
 #define END {.key = NULL}
 
-static const struct field request_fields[] = {
-	FIELD(struct vrs_segment_request, number), FIELD(struct vrs_segment_request, process), END,
+static const struct vrs_json_field request_fields[] = {
+	VRS_JSON_FIELD(struct vrs_segment_request, number, 0, INT32_MAX - 1), VRS_JSON_FIELD(struct vrs_segment_request, process, 1, INT32_MAX - 1), END,
 };
 
-static const struct field segment_fields[] = {
-	FIELD(struct vrs_segment, preroll), FIELD(struct vrs_segment, first), FIELD(struct vrs_segment, end), FIELD(struct vrs_segment, tail),
+static const struct vrs_json_field segment_fields[] = {
+	TIME(struct vrs_segment, preroll), TIME(struct vrs_segment, first), TIME(struct vrs_segment, end), TIME(struct vrs_segment, tail),
 	FIELD(struct vrs_segment, frames_before), FIELD(struct vrs_segment, frames_unseen), FIELD(struct vrs_segment, begin_ns), END,
 };
 
-static const struct field result_fields[] = {
-	FIELD(struct vrs_job_segment_result, frames), FIELD(struct vrs_job_segment_result, truncated),
-	FIELD(struct vrs_job_segment_result, first_pts), FIELD(struct vrs_job_segment_result, end_pts), END,
+static const struct vrs_json_field result_fields[] = {
+	FIELD(struct vrs_job_segment_result, frames), FIELD(struct vrs_job_segment_result, truncated), TIME(struct vrs_job_segment_result, first_pts),
+	TIME(struct vrs_job_segment_result, end_pts), END,
 };
 
-static const struct field stats_fields[] = {
+static const struct vrs_json_field stats_fields[] = {
 	FIELD(struct vrs_job_stats, frames_done), FIELD(struct vrs_job_stats, frames_reused), FIELD(struct vrs_job_stats, early_looks),
 	FIELD(struct vrs_job_stats, early_enough), FIELD(struct vrs_job_stats, early_confidence), FIELD(struct vrs_job_stats, eyes_compared),
-	FIELD(struct vrs_job_stats, eyes_sum), FIELD(struct vrs_job_stats, eyes_worst), FIELD(struct vrs_job_stats, eyes_worst_frame),
+	FIELD(struct vrs_job_stats, eyes_sum), FIELD(struct vrs_job_stats, eyes_worst), TIME(struct vrs_job_stats, eyes_worst_frame),
 	FIELD(struct vrs_job_stats, cpu_ns), FIELD(struct vrs_job_stats, peak_rss_bytes), FIELD(struct vrs_job_stats, queue_bytes), END,
 };
 
-static const struct field stage_fields[] = {
+static const struct vrs_json_field stage_fields[] = {
 	FIELD(struct vrs_stage_stats, frames), FIELD(struct vrs_stage_stats, busy_ns), FIELD(struct vrs_stage_stats, cpu_ns),
 	FIELD(struct vrs_stage_stats, wait_input_ns), FIELD(struct vrs_stage_stats, wait_output_ns), END,
 };
 
-static bool put_field(cJSON *object, const struct field *field, const void *from)
+static bool put(cJSON *root, const char *key, const struct vrs_json_field *fields, const void *from)
 {
-	const char *at = (const char *)from + field->offset;
-	switch (field->type) {
-	case COUNT: /* fits: frames, bytes, nanoseconds */
-	case NUMBER:
-		return vrs_json_put_int(object, field->key, *(const int64_t *)at);
-	case REAL:
-		return vrs_json_put_number(object, field->key, *(const double *)at);
-	case FLAG:
-		return vrs_json_put_bool(object, field->key, *(const bool *)at);
-	}
-	return false;
+	return vrs_json_fields_put(vrs_json_put_object(root, key), fields, from);
 }
 
-static bool take_field(const cJSON *object, const struct field *field, void *to)
+static bool take(const cJSON *root, const char *key, const struct vrs_json_field *fields, void *to)
 {
-	char *at = (char *)to + field->offset;
-	switch (field->type) {
-	case COUNT:
-		return vrs_json_int(object, field->key, (int64_t *)at) && *(const int64_t *)at >= 0;
-	case NUMBER:
-		return vrs_json_int(object, field->key, (int64_t *)at);
-	case REAL:
-		return vrs_json_number(object, field->key, (double *)at);
-	case FLAG:
-		return vrs_json_bool(object, field->key, (bool *)at);
-	}
-	return false;
-}
-
-/* The fields of a struct as an object under `key`, or in an array (key NULL). */
-static bool put(cJSON *parent, const char *key, const struct field *fields, const void *from)
-{
-	cJSON *object = key ? vrs_json_put_object(parent, key) : cJSON_CreateObject();
-	bool good = object && (key || cJSON_AddItemToArray(parent, object));
-	for (; good && fields->key; fields++)
-		good = put_field(object, fields, from);
-	return good;
-}
-
-static bool take(const cJSON *object, const struct field *fields, void *to)
-{
-	bool good = true;
-	for (; good && fields->key; fields++)
-		good = take_field(object, fields, to);
-	return good;
+	return vrs_json_fields_take(cJSON_GetObjectItemCaseSensitive(root, key), fields, to);
 }
 
 static const cJSON *member(const cJSON *root, const char *key)
@@ -157,9 +110,8 @@ enum vrs_status vrs_segment_request_read(struct vrs_segment_request *ret, const 
 	ret->input = vrs_json_string(ret->json, "input");
 	ret->truth = vrs_json_string(ret->json, "truth");
 	ret->trace = vrs_json_string(ret->json, "trace");
-	bool good = ret->input && take(member(ret->json, "request"), request_fields, ret) &&
-		    take(member(ret->json, "segment"), segment_fields, &ret->segment) && ret->number >= 0 && ret->number < INT32_MAX &&
-		    ret->process > 0 && ret->process < INT32_MAX && ret->segment.frames_before >= 0 && ret->segment.frames_unseen >= 0;
+	bool good = ret->input && take(ret->json, "request", request_fields, ret) &&
+		    take(ret->json, "segment", segment_fields, &ret->segment);
 	status = good ? take_options(ret->json, &ret->settings, err) : VRS_EFORMAT;
 	return status == VRS_EFORMAT ? vrs_fail(err, status, "the request for a segment is damaged") : status;
 }
@@ -196,9 +148,11 @@ char *vrs_segment_reply_write(const struct vrs_segment_reply *reply)
 	cJSON *root = cJSON_CreateObject(), *stages = root ? vrs_json_put_array(root, "stages") : NULL;
 	bool good = stages && put_error(root, "error", &reply->error) && put_error(root, "truth_error", &outcome->truth_error) &&
 		    put(root, "result", result_fields, &outcome->result) && put(root, "stats", stats_fields, &outcome->stats) &&
-		    vrs_truth_text_put(root, "truth", &outcome->truth);
-	for (int i = 0; good && i < VRS_STAGE_COUNT; i++)
-		good = put(stages, NULL, stage_fields, &outcome->stats.stage[i]);
+		    vrs_json_truth_put(root, "truth", &outcome->truth);
+	for (int i = 0; good && i < VRS_STAGE_COUNT; i++) {
+		cJSON *stage = cJSON_CreateObject();
+		good = stage && cJSON_AddItemToArray(stages, stage) && vrs_json_fields_put(stage, stage_fields, &outcome->stats.stage[i]);
+	}
 	return print(root, good);
 }
 
@@ -212,11 +166,11 @@ enum vrs_status vrs_segment_reply_read(struct vrs_segment_reply *ret, const char
 		return status;
 	const cJSON *stages = member(root, "stages");
 	bool good = cJSON_IsArray(stages) && cJSON_GetArraySize(stages) == VRS_STAGE_COUNT && take_error(root, "error", &ret->error) &&
-		    take_error(root, "truth_error", &outcome->truth_error) && take(member(root, "result"), result_fields, &outcome->result) &&
-		    take(member(root, "stats"), stats_fields, &outcome->stats);
+		    take_error(root, "truth_error", &outcome->truth_error) && take(root, "result", result_fields, &outcome->result) &&
+		    take(root, "stats", stats_fields, &outcome->stats);
 	for (int i = 0; good && i < VRS_STAGE_COUNT; i++)
-		good = take(cJSON_GetArrayItem(stages, i), stage_fields, &outcome->stats.stage[i]);
-	(void)vrs_truth_text_take(root, "truth", &outcome->truth); /* none without a comparison */
+		good = vrs_json_fields_take(cJSON_GetArrayItem(stages, i), stage_fields, &outcome->stats.stage[i]);
+	(void)vrs_json_truth_take(root, "truth", &outcome->truth); /* none without a comparison */
 	cJSON_Delete(root);
 	return good ? VRS_OK : vrs_fail(err, VRS_EFORMAT, "the report of a segment is damaged");
 }

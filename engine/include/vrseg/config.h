@@ -137,8 +137,11 @@ enum vrs_status vrs_manifest_warn_size(const struct vrs_manifest *manifest, cons
 /* The warning itself, for one size or several; `which` begins the sentence: "input size 1024x1024". */
 enum vrs_status vrs_manifest_warn_untrained(const struct vrs_manifest *manifest, const struct vrs_settings *settings, const char *which,
 					    struct vrs_error *err) VRS_MUST_CHECK;
-/* Names of all manifests found; *ret_names is NULL-terminated, freed with vrs_manifest_names_free. */
-enum vrs_status vrs_manifest_names(char ***ret_names, struct vrs_error *err) VRS_MUST_CHECK;
-void vrs_manifest_names_free(char **names);
+/*
+ * Names of the YAML files in a folder ("models", "profiles", "hardware") of the data folders, sorted; *ret_names is NULL-terminated, freed with
+ * vrs_data_names_free. VRS_ENOMEM.
+ */
+enum vrs_status vrs_data_names(const char *folder, char ***ret_names, struct vrs_error *err) VRS_MUST_CHECK;
+void vrs_data_names_free(char **names); /* NULL is fine */
 
 #endif

@@ -79,7 +79,9 @@ void vrs_truth_add(struct vrs_truth *truth, int64_t index, int eye, const struct
 enum vrs_status vrs_truth_result(const struct vrs_truth *truth, struct vrs_truth_result *ret_result, struct vrs_error *err) VRS_MUST_CHECK;
 /* The same as sums. */
 enum vrs_status vrs_truth_sums(const struct vrs_truth *truth, struct vrs_truth_sums *ret_sums, struct vrs_error *err) VRS_MUST_CHECK;
-/* Add the sums of the part that follows. */
+/* A value of one frame ({VALUE, VALUE, FRAME}), or a sum of several: means are summed, the worst one stays.  small_is_bad: of shares of agreement. */
+void vrs_truth_metric_add(struct vrs_truth_metric *to, const struct vrs_truth_metric *from, bool first, bool small_is_bad);
+/* Add the sums of the segment that follows. */
 void vrs_truth_sums_add(struct vrs_truth_sums *sums, const struct vrs_truth_sums *next);
 void vrs_truth_sums_result(const struct vrs_truth_sums *sums, struct vrs_truth_result *ret_result);
 void vrs_truth_close(struct vrs_truth *truth); /* NULL is fine */

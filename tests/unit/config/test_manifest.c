@@ -37,7 +37,7 @@ static void every_manifest_of_the_data_folders_loads(void **state)
 	int n = 0;
 
 	(void)state;
-	assert_int_equal(vrs_manifest_names(&names, NULL), VRS_OK);
+	assert_int_equal(vrs_data_names("models", &names, NULL), VRS_OK);
 	for (; names[n]; n++) {
 		struct vrs_manifest m;
 		struct vrs_error err = {0};
@@ -49,8 +49,8 @@ static void every_manifest_of_the_data_folders_loads(void **state)
 		assert_string_equal(m.name, names[n]);
 	}
 	assert_true(n >= 2);
-	vrs_manifest_names_free(names);
-	vrs_manifest_names_free(NULL);
+	vrs_data_names_free(names);
+	vrs_data_names_free(NULL);
 }
 
 /* Write text to a scratch file and load it as a manifest. */

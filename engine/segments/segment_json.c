@@ -1,11 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "segments/truth_text.h"
+#include "segments/segment_json.h"
 
 #include <math.h>
 
 #define METRICS 4
 #define NUMBERS (2 + 3 * METRICS) /* of one eye at one size: frames, pairs, then sum, worst and its frame of each metric */
 #define MAX_COUNT 9007199254740992.0 /* 2^53 */
+
+static bool put_field(cJSON *object, const struct vrs_json_field *field, const void *from)
+{
+	const char *at = (const char *)from + field->offset;
+	switch (field->type) {
+	case VRS_JSON_COUNT: /* fits: frames, bytes, nanoseconds */
+	case VRS_JSON_NUMBER:
+		return vrs_json_put_int(object, field->key, *(const int64_t *)at);
+	case VRS_JSON_SMALL:
+		return vrs_json_put_int(object, field->key, *(const int *)at);
+	case VRS_JSON_REAL:
+		return vrs_json_put_number(object, field->key, *(const double *)at);
+	case VRS_JSON_FLAG:
+		return vrs_json_put_bool(object, field->key, *(const bool *)at);
+	}
+	return false;
+}
+
+static bool take_field(const cJSON *object, const struct vrs_json_field *field, void *to)
+{
+	char *at = (char *)to + field->offset;
+	int64_t value;
+	if (field->type == VRS_JSON_REAL)
+		return vrs_json_number(object, field->key, (double *)at);
+	if (field->type == VRS_JSON_FLAG)
+		return vrs_json_bool(object, field->key, (bool *)at);
+	if (!vrs_json_int(object, field->key, &value) || value < field->min || value > field->max)
+		return false;
+	if (field->type == VRS_JSON_SMALL)
+		*(int *)at = (int)value;
+	else
+		*(int64_t *)at = value;
+	return true;
+}
+
+bool vrs_json_fields_put(cJSON *object, const struct vrs_json_field *fields, const void *from)
+{
+	bool good = object != NULL;
+	for (; good && fields->key; fields++)
+		good = put_field(object, fields, from);
+	return good;
+}
+
+bool vrs_json_fields_take(const cJSON *object, const struct vrs_json_field *fields, void *to)
+{
+	bool good = true;
+	for (; good && fields->key; fields++)
+		good = take_field(object, fields, to);
+	return good;
+}
 
 static void to_numbers(const struct vrs_truth_sum *sum, double *numbers)
 {
@@ -39,7 +89,7 @@ static bool from_numbers(const double *numbers, struct vrs_truth_sum *sum)
 	return true;
 }
 
-bool vrs_truth_text_put(cJSON *object, const char *key, const struct vrs_truth_sums *sums)
+bool vrs_json_truth_put(cJSON *object, const char *key, const struct vrs_truth_sums *sums)
 {
 	double numbers[4 * NUMBERS];
 	if (sums->eyes == 0)
@@ -55,7 +105,7 @@ bool vrs_truth_text_put(cJSON *object, const char *key, const struct vrs_truth_s
 	return false;
 }
 
-bool vrs_truth_text_take(const cJSON *object, const char *key, struct vrs_truth_sums *ret_sums)
+bool vrs_json_truth_take(const cJSON *object, const char *key, struct vrs_truth_sums *ret_sums)
 {
 	const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, key);
 	double numbers[4 * NUMBERS];

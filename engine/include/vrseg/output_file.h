@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of outputs.  Players know the layout of a VR video from tags in its name ("_LR_180"), and a packed matte from a fisheye tag and "alpha"
- * ("_FISHEYE190_alpha"); nothing else in the file tells them.
+ * Names of outputs, and whether one is all there.  Players know the layout of a VR video from tags in its name ("_LR_180"), and a packed matte from
+ * a fisheye tag and "alpha" ("_FISHEYE190_alpha"); nothing else in the file tells them.
  */
-#ifndef VRSEG_OUTPUT_NAME_H
-#define VRSEG_OUTPUT_NAME_H
+#ifndef VRSEG_OUTPUT_FILE_H
+#define VRSEG_OUTPUT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +28,10 @@ enum vrs_status vrs_output_name(char *ret, size_t size, const char *input, const
 enum vrs_status vrs_output_name_check(const char *input, const struct vrs_settings *settings, struct vrs_error *err) VRS_MUST_CHECK;
 /* Whether a name says that a matte is packed into the video. */
 bool vrs_output_name_is_packed(const char *name);
+/*
+ * Does `output` hold what a job over `input` with these settings makes: a complete container with as many frames (within 0.1 %, at least two: damaged
+ * frames of an input are lost) and the same length (within 0.1 %, at least half a second)?  ret_reason (size bytes) says why not.
+ */
+bool vrs_output_is_complete(const char *input, const char *output, const struct vrs_settings *settings, char *ret_reason, size_t size);
 
 #endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a job says at its end: its stages (--stats), its targets, and how close each stage came to what the machine allows. */
+#include <vrseg/progress.h>
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/latency.h"
+
+#include <vrseg/peaks.h>
+#include <vrseg/session.h>
+
+#define RATE_SLACK 0.99 /* a rate within 1 % of the target meets it, since the clock of a source and ours differ */
+#define NEAR 2.0        /* took at most this many times its bound: the bound is what limits it */
+
+struct unit {             /* threads that do one part of the work */
+	const char *name;
+	uint64_t busy_ns;
+	int threads;
+};
+
+static double ms_per_frame(uint64_t ns, uint64_t frames)
+{
+	return frames ? (double)ns / 1e6 / (double)frames : 0;
+}
+
+static void print_stage(const struct vrs_stage_stats *stage, const char *name, const struct vrs_job_stats *stats, int threads, FILE *out)
+{
+	double had = (double)stats->wall_ns * threads;
+	double part = had > 0 ? 100.0 / had : 0;
+	fprintf(out, "%-12s %8llu %10.2f %9.2f %8.1f %%  %7.1f %%  %7.1f %%\n", name, (unsigned long long)stage->frames,
+		ms_per_frame(stage->busy_ns, stats->frames_done), ms_per_frame(stage->cpu_ns, stats->frames_done), (double)stage->busy_ns * part,
+		(double)stage->wait_input_ns * part, (double)stage->wait_output_ns * part);
+}
+
+/* The decoder's and encoder's own threads are not ours to clock; what is left of the process is theirs. */
+static uint64_t library_cpu(const struct vrs_job_stats *stats)
+{
+	uint64_t ours = 0;
+	for (int i = VRS_STAGE_PREPROCESS; i <= VRS_STAGE_COMPOSE; i++)
+		ours += stats->stage[i].cpu_ns;
+	return stats->cpu_ns > ours ? stats->cpu_ns - ours : 0;
+}
+
+static void print_verdict(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out)
+{
+	const struct vrs_stage_stats *s = stats->stage;
+	uint64_t work = s[VRS_STAGE_PREPROCESS].busy_ns + s[VRS_STAGE_INFERENCE].busy_ns + s[VRS_STAGE_POSTPROCESS].busy_ns +
+			s[VRS_STAGE_COMPOSE].busy_ns;
+	const struct unit units[] = {{"decoding", s[VRS_STAGE_DECODE].busy_ns, 1}, {"the network and its pictures", work, info->streams},
+		{"encoding", s[VRS_STAGE_ENCODE].busy_ns, 1}};
+	const struct unit *limit = &units[0];
+	for (int i = 1; i < 3; i++)
+		if ((double)units[i].busy_ns / units[i].threads > (double)limit->busy_ns / limit->threads)
+			limit = &units[i];
+	double wall = (double)stats->wall_ns, cpus = (double)stats->cpu_ns / wall, share = (double)limit->busy_ns / limit->threads / wall;
+	fprintf(out, "CPU: %.2f of %d in use, %.1f ms per frame, of which %.1f are the decoder's and encoder's\n", cpus, info->cpus,
+		ms_per_frame(stats->cpu_ns, stats->frames_done), ms_per_frame(library_cpu(stats), stats->frames_done));
+	if (info->live && !stats->live.dropped && share < 0.9) {
+		fprintf(out, "limit: the pace of the source (%s: busy %.0f %% of the time)\n", limit->name, 100 * share);
+		return;
+	}
+	fprintf(out, "limit: %s, busy %.0f %% of the time%s\n", limit->name, 100 * share,
+		cpus > 0.9 * info->cpus ? "; all CPUs are in use, so only less work makes it faster" : "");
+}
+
+void vrs_job_print_agreement(const struct vrs_job_stats *stats, FILE *out)
+{
+	if (stats->eyes_compared)
+		fprintf(out, "eyes: their mattes agree by %.4f, worst %.4f in frame %lld\n", stats->eyes_sum / (double)stats->eyes_compared,
+			stats->eyes_worst, (long long)stats->eyes_worst_frame);
+}
+
+/*
+ * Utilisation is busy time over the time that the threads of a stage had; the stage that is most utilised limits the job, unless all CPUs are busy:
+ * then the work itself does.
+ */
+void vrs_stage_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out)
+{
+	if (!stats->frames_done || !stats->wall_ns)
+		return;
+	fprintf(out, "%-12s %8s %10s %9s %10s %10s %10s\n", "stage", "frames", "ms/frame", "cpu ms", "busy", "starved", "blocked");
+	for (int i = 0; i < VRS_STAGE_COUNT; i++) {
+		bool worker = i >= VRS_STAGE_PREPROCESS && i <= VRS_STAGE_COMPOSE;
+		print_stage(&stats->stage[i], vrs_stage_name((enum vrs_stage)i), stats, worker ? info->streams : 1, out);
+	}
+	vrs_job_print_agreement(stats, out);
+	if (stats->frames_reused)
+		fprintf(out, "reused: %llu of %llu frames did without the network\n", (unsigned long long)stats->frames_reused,
+			(unsigned long long)stats->frames_done);
+	if (stats->early_looks)
+		fprintf(out, "early exit: %s was enough for %llu of %llu looks (%.0f %%), mean confidence %.4f\n", info->early_model,
+			(unsigned long long)stats->early_enough, (unsigned long long)stats->early_looks,
+			100.0 * (double)stats->early_enough / (double)stats->early_looks, stats->early_confidence / (double)stats->early_looks);
+	print_verdict(stats, info, out);
+	fprintf(out, "memory: peak %.0f MiB, frames in queues at most %.0f MiB\n", (double)stats->peak_rss_bytes / 1048576,
+		(double)stats->queue_bytes / 1048576);
+}
+
+/* The rate of a live job counts from its first shown frame to its last. */
+static double rate_of(const struct vrs_job_stats *stats, bool live)
+{
+	uint64_t frames = stats->frames_done, ns = stats->wall_ns;
+	if (live) {
+		ns = stats->live.last_shown_ns - stats->live.first_shown_ns;
+		frames = frames ? frames - 1 : 0;
+	}
+	return ns ? (double)frames * 1e9 / (double)ns : 0;
+}
+
+static int print_rate(double value, double target, FILE *out)
+{
+	bool met = value >= RATE_SLACK * target;
+	fprintf(out, "%-12s %9.2f %9.2f  %s\n", "frames/s", value, target, met ? "pass" : "fail");
+	return !met;
+}
+
+static int print_latency_target(const struct vrs_job_stats *stats, bool live, double target_ms, FILE *out)
+{
+	const struct vrs_live_stats *l = &stats->live;
+	int last = VRS_LIVE_QUANTILES - 1;
+	const struct vrs_latency_reading reading = {.live = live, .p99_ms = l->known[last] ? (double)l->latency_ns[last] / 1e6 : NAN,
+						    .max_ms = (double)l->max_latency_ns / 1e6};
+	const char *figure;
+	double ms;
+	char name[16];
+	enum vrs_latency_state state = vrs_latency_judge(&reading, target_ms, &ms, &figure);
+	snprintf(name, sizeof name, "latency %s", figure);
+	if (state == VRS_LATENCY_OFFLINE)
+		fprintf(out, "%-12s %9s %9.2f  not judged: %s\n", name, "-", target_ms, VRS_LATENCY_NOT_LIVE);
+	else if (state == VRS_LATENCY_TOO_FEW)
+		fprintf(out, "%-12s %9s %9.2f  not enough frames (needs %" PRIu64 ")\n", name, "-", target_ms, l->needs[last]);
+	else
+		fprintf(out, "%-12s %9.2f %9.2f  %s\n", name, ms, target_ms, state == VRS_LATENCY_MET ? "pass" : "fail");
+	return state == VRS_LATENCY_MISSED;
+}
+
+void vrs_live_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, FILE *out)
+{
+	if (!info->live || !stats->live.captured)
+		return;
+	static const char *const names[VRS_LIVE_QUANTILES] = {"P50", "P95", "P99"};
+	const struct vrs_live_stats *live = &stats->live;
+	double share = live->captured ? 100.0 * (double)live->dropped / (double)live->captured : 0;
+	fprintf(out, "live: %" PRIu64 " frames came, %" PRIu64 " dropped (%.1f %%), %.2f frames/s shown\n", live->captured, live->dropped, share,
+		rate_of(stats, true));
+	if (live->skipped)
+		fprintf(out, "decoding was too slow: %" PRIu64 " of the dropped frames were left out before it\n", live->skipped);
+	if (live->reused)
+		fprintf(out, "the network was too slow: %" PRIu64 " of the frames have the matte of the frame before\n", live->reused);
+	fprintf(out, "latency from a frame's start to the output:");
+	for (int i = 0; i < VRS_LIVE_QUANTILES; i++) {
+		if (live->known[i])
+			fprintf(out, " %s %.1f ms,", names[i], (double)live->latency_ns[i] / 1e6);
+		else
+			fprintf(out, " %s not enough frames (needs %" PRIu64 "),", names[i], live->needs[i]);
+	}
+	fprintf(out, " longest %.1f ms\n", (double)live->max_latency_ns / 1e6);
+}
+
+int vrs_target_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, double fps, double max_latency_ms, FILE *out)
+{
+	int missed = 0;
+	vrs_live_report(stats, info, out);
+	if (fps <= 0 && max_latency_ms <= 0)
+		return 0;
+	fprintf(out, "%-12s %9s %9s\n", "target", "value", "wanted");
+	if (fps > 0)
+		missed += print_rate(rate_of(stats, info->live), fps, out);
+	if (max_latency_ms > 0)
+		missed += print_latency_target(stats, info->live, max_latency_ms, out);
+	return missed;
+}
+
+/* Multiply-adds of a frame on average: with early exit the small network looks at all, the large one at what is left. */
+static double macs_per_frame(const struct vrs_job_stats *stats, const struct vrs_job_info *info)
+{
+	double frames = (double)stats->frames_done, large = (double)info->net_macs;
+	if (!vrs_backend_computes(info->backend))
+		return 0;
+	if (stats->early_looks)
+		return ((double)info->early_macs * (double)stats->early_looks +
+			large / info->eyes * (double)(stats->early_looks - stats->early_enough)) / frames;
+	return large * (frames - (double)stats->frames_reused) / frames;
+}
+
+struct vrs_frame_work vrs_job_frame_work(const struct vrs_job_stats *stats, const struct vrs_job_info *info)
+{
+	double in = (double)info->frame_bytes, made = (double)info->output_bytes;
+	if (!stats->frames_done)
+		return (struct vrs_frame_work){.gflop = 0};
+	return (struct vrs_frame_work){.bytes = {[VRS_STAGE_DECODE] = in, [VRS_STAGE_PREPROCESS] = (double)info->view_bytes,
+						 [VRS_STAGE_COMPOSE] = in + made, [VRS_STAGE_ENCODE] = made},
+				       .gflop = 2e-9 * macs_per_frame(stats, info)};
+}
+
+struct bound {
+	enum vrs_stage stage;
+	double bytes;       /* of pictures, in a frame */
+	double gflop;       /* of the network, in a frame */
+};
+
+static void print_bound(const struct bound *b, const struct vrs_job_stats *stats, double gbps, double gflops, FILE *out)
+{
+	const char *name = vrs_stage_name(b->stage);
+	const struct vrs_stage_stats *stage = &stats->stage[b->stage];
+	bool ours = b->stage >= VRS_STAGE_PREPROCESS && b->stage <= VRS_STAGE_COMPOSE; /* others compute in threads of FFmpeg's */
+	double busy_ms = (double)(ours ? stage->cpu_ns : stage->busy_ns) / 1e6 / (double)stats->frames_done;
+	double bound_ms = b->gflop > 0 ? b->gflop / gflops * 1e3 : b->bytes / gbps / 1e6;
+	double times = busy_ms / bound_ms;
+	if (busy_ms < 0.01)
+		return; /* does nothing */
+	if (b->gflop > 0)
+		fprintf(out, "bound %-12s %8.2f GFLOP  %8.2f ms, took %8.2f ms, %6.1f times: %s\n", name, b->gflop, bound_ms, busy_ms, times,
+			times <= NEAR ? "the CPU's peak" : "small layers, memory, shared cores");
+	else
+		fprintf(out, "bound %-12s %8.1f MB     %8.2f ms, took %8.2f ms, %6.1f times: %s\n", name, b->bytes / 1e6, bound_ms, busy_ms, times,
+			times < 1 ? "memory, and parts that are left alone" : times <= NEAR ? "memory" : "computing");
+}
+
+/*
+ * The bytes of pictures that a stage has to move at the measured memory bandwidth, the network's multiply-adds at the measured peak of the threads
+ * that it has.  A stage near its bound can only do less; one far above it computes more than that, or waits.
+ */
+void vrs_bound_report(const struct vrs_job_stats *stats, const struct vrs_job_info *info, const struct vrs_peaks *peaks, FILE *out)
+{
+	double gbps = peaks->best.triad_gbps, gflops = peaks->best.fma_gflops_1 * info->threads;
+	if (!stats->frames_done || gbps <= 0 || gflops <= 0)
+		return;
+	struct vrs_frame_work work = vrs_job_frame_work(stats, info);
+	const struct bound bounds[] = {
+		{VRS_STAGE_DECODE, work.bytes[VRS_STAGE_DECODE], 0}, {VRS_STAGE_PREPROCESS, work.bytes[VRS_STAGE_PREPROCESS], 0},
+		{VRS_STAGE_INFERENCE, 0, work.gflop}, {VRS_STAGE_COMPOSE, work.bytes[VRS_STAGE_COMPOSE], 0},
+		{VRS_STAGE_ENCODE, work.bytes[VRS_STAGE_ENCODE], 0},
+	};
+	fprintf(out, "bounds: memory moves %.1f GB/s, an inference's threads do %.0f GFLOP/s at best%s%s\n", gbps, gflops,
+		peaks->note[0] ? "; " : "", peaks->note);
+	for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
+		if (bounds[i].bytes > 0 || bounds[i].gflop > 0)
+			print_bound(&bounds[i], stats, gbps, gflops, out);
+}
