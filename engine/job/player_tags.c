@@ -11,7 +11,7 @@
 #include "vr/alpha_pack.h"
 #include "vr/name_tags.h"
 
-#include <vrseg/log.h>
+#include <vrseg/config.h>
 
 static const char *player_name(int player)
 {
@@ -168,10 +168,9 @@ enum vrs_status vrs_player_check(const struct vrs_settings *settings, const stru
 	}
 	if (fits)
 		return VRS_OK;
-	if (player == VRS_PLAYER_NONE) {
-		vrs_log(VRS_LOG_WARNING, "players recognise packed mattes only by name, such as NAME_%s%s; %s lacks the tag", wanted, dot ? dot : "", base);
-		return VRS_OK;
-	}
+	if (player == VRS_PLAYER_NONE)
+		return vrs_config_warn(settings, file, err, "players recognise packed mattes only by name, such as NAME_%s%s; %s lacks the tag", wanted,
+				       dot ? dot : "", base);
 	return vrs_fail(err, VRS_ECONFIG, "%s cannot tell from the name %s what this video is; end it in _%s%s", player_name(player), base, wanted,
 			dot ? dot : "");
 }

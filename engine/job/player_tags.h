@@ -21,7 +21,7 @@ enum vrs_status vrs_player_tags(char *ret, size_t size, const struct vrs_setting
 				struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * Whether the player will take settings.output.file for what it is.  VRS_ECONFIG, with a name that it takes.  Without a player a name that hides a
- * packed matte is only warned of.  Targets that are no files pass.
+ * packed matte is only warned of (vrs_config_warn: VRS_ECONFIG with --strict).  Targets that are no files pass.
  */
 enum vrs_status vrs_player_check(const struct vrs_settings *settings, const struct vrs_layout *layout, const char *input, struct vrs_error *err)
 	VRS_MUST_CHECK;

@@ -60,8 +60,8 @@ static void on_info(void *cookie, const struct vrs_job_info *info)
 	vrs_log(VRS_LOG_INFO, "%s: %dx%d%s, %s, %s", info->input, info->width, info->height, rate, info->codec, info->pixels);
 	vrs_log(VRS_LOG_INFO, "layout %s, %s (%s)", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
 		info->layout.reason);
-	if (info->packing[0])
-		vrs_log(info->packing_shifts ? VRS_LOG_WARNING : VRS_LOG_INFO, "alpha packing: %s", info->packing);
+	if (info->packing[0] && !info->packing_shifts) /* of which the job has warned */
+		vrs_log(VRS_LOG_INFO, "alpha packing: %s", info->packing);
 	vrs_log(VRS_LOG_INFO, "network %s at %dx%d %s %dx%d %s%s; %s %s, batch %d, streams %d x threads %d", info->model, info->net_width,
 		info->net_height, info->follows ? "looks for people in" : "sees", view->width, view->height,
 		info->eyes > 1 ? "of each eye" : "of the picture", info->follows ? " and follows them" : "", info->backend, info->isa, info->batch,
@@ -194,8 +194,8 @@ static enum vrs_status plan_segments(const struct vrs_program_state *program, st
 	if (status == VRS_ECONFIG && flag)
 		return vrs_fail(err, VRS_ECONFIG, "%s is for videos that are made in segments, and %s; leave one of the two out", flag, why.text);
 	if (status == VRS_EUNSUPPORTED && flag && vrs_path_exists(program->input))
-		vrs_log(VRS_LOG_WARNING, "%s is made in one go, without %s: %s", program->input, flag, why.text);
-	else if (status == VRS_END && program->settings.pipeline.processes)
+		return vrs_config_warn(&program->settings, program->input, err, "%s is made in one go, without %s: %s", program->input, flag, why.text);
+	if (status == VRS_END && program->settings.pipeline.processes)
 		vrs_log(VRS_LOG_INFO, "%s is made by one process: %s", program->input, why.text);
 	return status == VRS_ENOMEM ? vrs_fail(err, status, "%s", why.text) : VRS_OK;
 }

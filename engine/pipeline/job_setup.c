@@ -356,6 +356,8 @@ static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct 
 		status = vrs_pack_step_create(pack, settings, &job->roi.format, &job->info.layout, err);
 	if (status == VRS_OK && *pack)
 		job->info.packing_shifts = vrs_pack_step_describe(job->info.packing, sizeof job->info.packing, *pack, settings);
+	if (status == VRS_OK && job->info.packing_shifts)
+		status = vrs_config_warn(settings, job->info.packing, err, "alpha packing: %s", job->info.packing);
 	if (status == VRS_OK && !job->is_segment) /* segments are joined under the output's name, which vrs_output_name_check looks at */
 		status = vrs_player_check(settings, &job->info.layout, input, err);
 	if (status == VRS_OK)

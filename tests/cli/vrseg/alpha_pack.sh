@@ -23,5 +23,6 @@ run films/trip_180_LR.mp4 --fov 190
 run films/trip_180_LR.mp4 --alpha-color red
 run "$VRS_DATA/person_flat.mp4" --output-mode alpha -o films/flat.mp4
 run films/trip_180_LR.mp4 --output-mode alpha --projection equirect -o films/all.mp4
+run films/trip_180_LR.mp4 --output-mode alpha -o films/unnamed.mp4 --strict
 run films/trip_180_LR.mp4 --output-mode alpha -o films/unnamed.mp4
 ls films
