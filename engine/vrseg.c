@@ -4,7 +4,6 @@
  * video itself goes there.
  */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -13,7 +12,6 @@
 #include "modes/program.h"
 
 #include <vrseg/exit_codes.h>
-#include <vrseg/log.h>
 #include <vrseg/long_job.h>
 
 #define NETWORKS "Networks on arrays"

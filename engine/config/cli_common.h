@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What parser and help share: the flags of every program, and flag names for "did you mean". */
+/* What parser, help and manual page share: the flags of every program, and what a program accepts as one entry per flag, sections in their order. */
 #ifndef VRS_CONFIG_CLI_COMMON_H
 #define VRS_CONFIG_CLI_COMMON_H
 
@@ -42,5 +42,26 @@ enum vrs_status vrs_rules_check(const struct vrs_rule *rules, const struct vrs_r
 /* Does this word of a rule name something that exists? */
 bool vrs_rule_word_known(const struct vrs_cli_spec *spec, const char *word);
 extern const struct vrs_rule vrs_option_rules[]; /* of options, for every job; ends with others NULL */
+
+struct vrs_cli_entry {
+	const char *section;    /* heading; the entries of a section follow each other */
+	const char *flag;       /* without dashes; one character: a short flag alone */
+	char letter;            /* 0: none */
+	bool negatable;         /* --no-FLAG too */
+	const char *value_name; /* NULL: no argument */
+	const char *key;        /* of the option; NULL: none */
+	const char *brief;      /* for the short help, at most VRS_CLI_BRIEF_WIDTH characters; NULL: not in it */
+	char text[800];         /* the help, with range and default */
+};
+
+#define VRS_CLI_BRIEF_WIDTH 51
+
+typedef void (*vrs_cli_entry_fn)(void *cookie, const struct vrs_cli_entry *entry);
+
+/* Call fn for each flag of the program.  The entry is valid during the call. */
+void vrs_cli_each_entry(const struct vrs_cli_spec *spec, vrs_cli_entry_fn fn, void *cookie);
+
+/* The values of an option as text: its words without those that are refused so far, or its range; "" for free text. */
+void vrs_cli_allowed_text(const struct vrs_option *row, char *buf, size_t size);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "config/cli_entries.h"
+#include "config/cli_common.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "config/cli_common.h"
 #include "config/option_table.h"
-#include "config/option_value.h"
 
 #define GENERAL "General"
 
@@ -18,19 +16,10 @@ struct listing {
 
 void vrs_cli_allowed_text(const struct vrs_option *row, char *buf, size_t size)
 {
-	char word[64];
-	size_t len = 0;
-
-	vrs_option_range_text(row, buf, size);
-	if (!row->choices)
-		return;
-	buf[0] = '\0';
-	for (int i = 0; vrs_words_get(row->choices, i, word, sizeof word); i++) {
-		if (vrs_words_have(row->planned_values, word, NULL))
-			continue;
-		(void)snprintf(buf + len, size - len, "%s%s", len ? ", " : "", word);
-		len = strlen(buf);
-	}
+	if (row->choices)
+		vrs_words_join(row->choices, row->planned_values, ", ", buf, size);
+	else
+		vrs_option_range_text(row, buf, size);
 }
 
 static void list_action(const struct listing *l, const struct vrs_cli_action *action)

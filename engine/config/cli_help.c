@@ -7,9 +7,7 @@
 
 #include "base/str_parse.h"
 #include "config/cli_common.h"
-#include "config/cli_entries.h"
 #include "config/option_table.h"
-#include "config/option_value.h"
 #include "vrs_version.h"
 
 #define WIDTH 79

@@ -8,7 +8,6 @@
 #include <vrseg/exit_codes.h>
 
 #include "config/cli_common.h"
-#include "config/cli_entries.h"
 #include "vrs_version.h"
 
 /* A variable or a folder, and what it is for. */

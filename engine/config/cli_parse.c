@@ -175,6 +175,21 @@ static enum vrs_status fail_unknown_flag(struct parse *p, const char *flag, cons
 	return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.100s; %s --help shows all options", shown, p->spec->program);
 }
 
+/* A flag by its name, or by its letter (flag NULL); false: there is none. */
+static bool known_flag(struct parse *p, const char *flag, char letter, const char *shown, const char *attached, enum vrs_status *ret_status)
+{
+	unsigned program = p->spec->program_bit;
+	const struct vrs_cli_action *own = find_action(p->spec, p->spec->actions, flag, letter);
+	const struct vrs_cli_action *action = own ? own : find_action(p->spec, vrs_cli_common, flag, letter);
+	const struct vrs_option *row = flag ? vrs_option_find_flag(flag, program) : vrs_option_find_letter(letter, program);
+
+	if (action)
+		*ret_status = plain_flag(p, action, own != NULL, shown, attached);
+	else if (row)
+		*ret_status = option_flag(p, row, shown, attached);
+	return action || row;
+}
+
 /* "--flag", "--flag=value", "--no-flag" */
 static enum vrs_status long_flag(struct parse *p, const char *arg)
 {
@@ -182,32 +197,23 @@ static enum vrs_status long_flag(struct parse *p, const char *arg)
 	size_t len = equals ? (size_t)(equals - arg) : strlen(arg);
 	char shown[128];
 	const char *flag = shown + 2;
+	enum vrs_status status;
 
 	if (len >= sizeof shown)
 		return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.60s...; %s --help shows all options", arg, p->spec->program);
 	memcpy(shown, arg, len);
 	shown[len] = '\0';
-	const struct vrs_cli_action *action = vrs_cli_find_action(p->spec, flag);
-	if (action)
-		return plain_flag(p, action, true, shown, attached);
-	action = find_action(p->spec, vrs_cli_common, flag, 0);
-	if (action)
-		return plain_flag(p, action, false, shown, attached);
-	const struct vrs_option *row = vrs_option_find_flag(flag, p->spec->program_bit);
-	if (row)
-		return option_flag(p, row, shown, attached);
+	if (known_flag(p, flag, 0, shown, attached, &status))
+		return status;
 	const struct vrs_synonym *synonym = vrs_synonym_find_flag(flag, p->spec->program_bit);
 	if (synonym) /* the flag's name is one of the synonym's keys */
 		return assign(p, flag, attached ? attached : "true", shown);
-	if (strncmp(flag, "no-", 3) == 0) {
-		row = vrs_option_find_flag(flag + 3, p->spec->program_bit);
-		if (row && row->type == VRS_OPT_BOOL) {
-			enum vrs_status status = refuse_value(p, shown, attached);
-
-			return status == VRS_OK ? assign(p, row->key, "false", shown) : status;
-		}
-		if (row)
-			return vrs_fail(p->err, VRS_ECONFIG, "%s: --%s takes a value, so it cannot be negated", shown, flag + 3);
+	const struct vrs_option *row = strncmp(flag, "no-", 3) == 0 ? vrs_option_find_flag(flag + 3, p->spec->program_bit) : NULL;
+	if (row && row->type != VRS_OPT_BOOL)
+		return vrs_fail(p->err, VRS_ECONFIG, "%s: --%s takes a value, so it cannot be negated", shown, flag + 3);
+	if (row) {
+		status = refuse_value(p, shown, attached);
+		return status == VRS_OK ? assign(p, row->key, "false", shown) : status;
 	}
 	return fail_unknown_flag(p, flag, shown);
 }
@@ -216,17 +222,10 @@ static enum vrs_status long_flag(struct parse *p, const char *arg)
 static enum vrs_status short_flag(struct parse *p, const char *arg)
 {
 	const char shown[3] = {'-', arg[1], '\0'};
-	const char *attached = arg[2] ? arg + 2 : NULL;
-	const struct vrs_cli_action *action = find_action(p->spec, p->spec->actions, NULL, arg[1]);
+	enum vrs_status status;
 
-	if (action)
-		return plain_flag(p, action, true, shown, attached);
-	action = find_action(p->spec, vrs_cli_common, NULL, arg[1]);
-	if (action)
-		return plain_flag(p, action, false, shown, attached);
-	const struct vrs_option *row = vrs_option_find_letter(arg[1], p->spec->program_bit);
-	if (row)
-		return option_flag(p, row, shown, attached);
+	if (known_flag(p, NULL, arg[1], shown, arg[2] ? arg + 2 : NULL, &status))
+		return status;
 	return vrs_fail(p->err, VRS_ECONFIG, "unknown option %.40s; %s --help shows all options", arg, p->spec->program);
 }
 

@@ -5,7 +5,7 @@
 
 #include <vrseg/config.h>
 
-#include "config/option_value.h"
+#include "config/option_table.h"
 
 #define VRS_WHERE_MAX 160
 

@@ -71,20 +71,14 @@ static bool add_text(struct vrs_flag_texts *field, const char *value)
 	return true;
 }
 
-/* "a, b or c" */
 static void join_choices(const struct vrs_cli_action *flag, char *buf, size_t size)
 {
-	char word[64], next[64];
-	size_t len = 0;
+	bool several = flag->type == VRS_FLAG_CHOICES;
 
-	buf[0] = '\0';
-	for (int i = 0; vrs_words_get(flag->choices, i, word, sizeof word); i++) {
-		bool last = !vrs_words_get(flag->choices, i + 1, next, sizeof next) && flag->type != VRS_FLAG_CHOICES;
+	vrs_words_join(flag->choices, NULL, several ? ", " : " or ", buf, size);
+	size_t len = strlen(buf);
 
-		(void)snprintf(buf + len, size - len, "%s%s", i == 0 ? "" : last ? " or " : ", ", word);
-		len = strlen(buf);
-	}
-	if (flag->type == VRS_FLAG_CHOICES)
+	if (several)
 		(void)snprintf(buf + len, size - len, "%s or none", strchr(flag->choices, ' ') ? " (several separated by commas)" : "");
 }
 

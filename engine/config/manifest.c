@@ -1,13 +1,287 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where model manifests are: configs/models/NAME.yaml, or sensible values for the bare path of a network file. */
+/* Model manifests: their keys, and where they are: configs/models/NAME.yaml, or sensible values for the bare path of a network file. */
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <vrseg/config.h>
+#include <vrseg/yaml.h>
 
 #include "base/file.h"
 #include "base/str_parse.h"
-#include "config/manifest_fields.h"
+
+#define CONSTANTS "input.constants" /* {NAME: VALUE}: inputs of a network that are the same for every picture */
+
+/* An entry on its way into a manifest. */
+struct reading {
+	const struct vrs_yaml *yaml;
+	const struct vrs_yaml_entry *entry;
+	const struct field *field; /* NULL: a constant */
+	struct vrs_manifest *manifest;
+	void *to;                  /* the field's member of it */
+	struct vrs_error *err;
+};
+
+/* One key of a manifest. */
+struct field {
+	const char *key;
+	enum vrs_status (*read)(const struct reading *r);
+	size_t offset, size; /* in struct vrs_manifest */
+	double min, max;
+	bool required;
+};
+
+/* Texts of a list, or the one text of a scalar. */
+static int item_count(const struct vrs_yaml_entry *entry)
+{
+	return entry->kind == VRS_YAML_LIST ? entry->item_count : *entry->value ? 1 : 0;
+}
+
+static const char *item(const struct vrs_yaml_entry *entry, int i)
+{
+	return entry->kind == VRS_YAML_LIST ? entry->items[i] : entry->value;
+}
+
+/* what: "names", "pairs" */
+static enum vrs_status count_items(const struct reading *r, int max, const char *what, int *ret_count)
+{
+	*ret_count = item_count(r->entry);
+	if (*ret_count >= 1 && *ret_count <= max)
+		return VRS_OK;
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: 1 to %d %s are expected", r->entry->key, max, what);
+}
+
+static enum vrs_status read_name(const struct reading *r, const char *name, char *to, size_t size)
+{
+	if (vrs_strcpy(to, size, name))
+		return VRS_OK;
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: the name \"%.60s...\" is too long", r->field ? r->field->key : CONSTANTS, name);
+}
+
+static enum vrs_status read_number(const struct reading *r, const char *text, float *to)
+{
+	double value;
+
+	if (!vrs_parse_double(text, r->field->min, r->field->max, &value))
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a number from %g to %g", r->field->key, text,
+				     r->field->min, r->field->max);
+	*to = (float)value;
+	return VRS_OK;
+}
+
+static enum vrs_status read_text(const struct reading *r)
+{
+	if (!*r->entry->value)
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: the value is missing", r->field->key);
+	if (!vrs_strcpy(r->to, r->field->size, r->entry->value))
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: the text is longer than %zu bytes", r->field->key, r->field->size - 1);
+	return VRS_OK;
+}
+
+static enum vrs_status read_int(const struct reading *r)
+{
+	int64_t number;
+
+	if (!vrs_parse_int(r->entry->value, (int64_t)r->field->min, (int64_t)r->field->max, &number))
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a whole number from %.0f to %.0f", r->field->key,
+				     r->entry->value, r->field->min, r->field->max);
+	*(int *)r->to = (int)number;
+	return VRS_OK;
+}
+
+static enum vrs_status read_bool(const struct reading *r)
+{
+	if (vrs_parse_bool(r->entry->value, r->to))
+		return VRS_OK;
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is neither true nor false", r->field->key, r->entry->value);
+}
+
+static enum vrs_status read_real(const struct reading *r)
+{
+	return read_number(r, r->entry->value, r->to);
+}
+
+/* [r, g, b], or one number for all three. */
+static enum vrs_status read_triple(const struct reading *r)
+{
+	enum vrs_status status = VRS_OK;
+
+	if (r->entry->kind == VRS_YAML_LIST && r->entry->item_count != 3)
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: three numbers are expected, or one for all channels", r->field->key);
+	for (int i = 0; i < 3 && status == VRS_OK; i++)
+		status = read_number(r, item(r->entry, i), (float *)r->to + i);
+	return status;
+}
+
+/* Names of the outputs that hold detections, coarse maps last. */
+static enum vrs_status read_detections(const struct reading *r)
+{
+	struct vrs_manifest *m = r->manifest;
+	enum vrs_status status = count_items(r, VRS_MANIFEST_MAX_DETECTIONS, "names", &m->detection_count);
+
+	for (int i = 0; i < m->detection_count && status == VRS_OK; i++)
+		status = read_name(r, item(r->entry, i), m->detections[i], sizeof m->detections[i]);
+	return status;
+}
+
+/* "in > out" pairs: the output that becomes the input of the next frame. */
+static enum vrs_status read_states(const struct reading *r)
+{
+	struct vrs_manifest *m = r->manifest;
+	enum vrs_status status = count_items(r, VRS_MANIFEST_MAX_STATES, "pairs", &m->state_count);
+
+	for (int i = 0; i < m->state_count && status == VRS_OK; i++)
+		if (sscanf(item(r->entry, i), "%63[^> ] > %63[^> ]", m->states[i].in, m->states[i].out) != 2)
+			status = vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a pair \"INPUT > OUTPUT\"", r->field->key,
+					       item(r->entry, i));
+	return status;
+}
+
+static enum vrs_status read_size(const struct reading *r)
+{
+	int size[2];
+
+	if (!vrs_parse_size2(r->entry->value, (int64_t)r->field->min, (int64_t)r->field->max, size))
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [width, height] within 1 to %.0f",
+				     r->field->key, r->entry->value, r->field->max);
+	r->manifest->input_width = size[0];
+	r->manifest->input_height = size[1];
+	return VRS_OK;
+}
+
+/* [[width, height], ...] */
+static enum vrs_status read_trained(const struct reading *r)
+{
+	struct vrs_manifest *m = r->manifest;
+	enum vrs_status status = count_items(r, VRS_MANIFEST_MAX_TRAINED, "sizes", &m->trained_count);
+
+	for (int i = 0; i < m->trained_count && status == VRS_OK; i++)
+		if (!vrs_parse_size2(item(r->entry, i), (int64_t)r->field->min, (int64_t)r->field->max, m->trained[i]))
+			status = vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a size; write [[width, height], ...]",
+					       r->field->key, item(r->entry, i));
+	return status;
+}
+
+static enum vrs_status read_kind(const struct reading *r)
+{
+	/* in the order of enum vrs_output_kind */
+	static const char *const kinds[] = {"probability", "logits", "softmax2", "alpha_foreground", "prototypes", NULL};
+
+	for (int i = 0; kinds[i]; i++)
+		if (strcmp(kinds[i], r->entry->value) == 0) {
+			r->manifest->output_kind = (enum vrs_output_kind)i;
+			return VRS_OK;
+		}
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not one of probability, logits, softmax2, alpha_foreground, "
+			     "prototypes", r->field->key, r->entry->value);
+}
+
+#define AT(member) offsetof(struct vrs_manifest, member), sizeof ((struct vrs_manifest *)0)->member
+
+static const struct field fields[] = {
+	{"name", read_text, AT(name), 0, 0, false},
+	{"file", read_text, AT(file), 0, 0, true},
+	{"licence", read_text, AT(licence), 0, 0, true},
+	{"source", read_text, AT(source), 0, 0, true},
+	{"sha256", read_text, AT(sha256), 0, 0, false},
+	{"input.size", read_size, AT(input_width), 1, 8192, true},
+	{"input.size_multiple", read_int, AT(size_multiple), 0, 1024, false},
+	{"trained_sizes", read_trained, AT(trained), 1, 8192, false},
+	{"input.bgr", read_bool, AT(bgr), 0, 0, false},
+	{"input.mean", read_triple, AT(mean), -1000, 1000, false},
+	{"input.scale", read_triple, AT(scale), -1000, 1000, false},
+	{"input.name", read_text, AT(input_name), 0, 0, false},
+	{"output.kind", read_kind, AT(output_kind), 0, 0, true},
+	{"output.name", read_text, AT(output_name), 0, 0, false},
+	{"output.channel", read_int, AT(output_channel), 0, 65535, false},
+	{"output.detections", read_detections, AT(detections), 0, 0, false},
+	{"output.classes", read_int, AT(classes), 1, 100000, false},
+	{"output.person_class", read_int, AT(person_class), 0, 99999, false},
+	{"output.threshold", read_real, AT(threshold), 0, 1, false},
+	{"states", read_states, AT(states), 0, 0, false},
+};
+
+static enum vrs_status read_constant(const struct reading *r)
+{
+	struct vrs_manifest *m = r->manifest;
+	struct vrs_manifest_constant *constant = &m->constants[m->constant_count];
+	const char *key = r->entry->key, *name = key + sizeof CONSTANTS;
+
+	if (!key[sizeof CONSTANTS - 1] || !*name)
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, CONSTANTS ": a value for each name is expected, as in {downsample_ratio: 0.25}");
+	if (m->constant_count == VRS_MANIFEST_MAX_CONSTANTS)
+		return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, CONSTANTS ": more than %d names", VRS_MANIFEST_MAX_CONSTANTS);
+	enum vrs_status status = read_name(r, name, constant->name, sizeof constant->name);
+
+	if (status == VRS_OK)
+		status = count_items(r, VRS_MANIFEST_MAX_VALUES, "numbers", &constant->count);
+	for (int i = 0; status == VRS_OK && i < constant->count; i++)
+		if (!vrs_parse_double(item(r->entry, i), -(double)FLT_MAX, (double)FLT_MAX, &constant->values[i]))
+			status = vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "%s: \"%.60s\" is not a number", key, item(r->entry, i));
+	m->constant_count += status == VRS_OK;
+	return status;
+}
+
+static enum vrs_status fail_unknown_key(const struct reading *r)
+{
+	const char *candidates[sizeof fields / sizeof fields[0] + 1] = {NULL}, *closest;
+
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		candidates[i] = fields[i].key;
+	closest = vrs_closest(r->entry->key, candidates);
+	return vrs_yaml_fail(r->yaml, r->entry, r->err, VRS_ECONFIG, "unknown key \"%.100s\" in a model manifest%s%s%s", r->entry->key,
+			     closest ? "; did you mean \"" : "", closest ? closest : "", closest ? "\"?" : "");
+}
+
+static enum vrs_status read_entry(const struct vrs_yaml *yaml, const struct vrs_yaml_entry *entry, struct vrs_manifest *manifest,
+				  struct vrs_error *err)
+{
+	struct reading r = {.yaml = yaml, .entry = entry, .manifest = manifest, .err = err};
+	size_t length = sizeof CONSTANTS - 1;
+
+	if (strncmp(entry->key, CONSTANTS, length) == 0 && (entry->key[length] == '.' || entry->key[length] == '\0'))
+		return read_constant(&r);
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		if (strcmp(fields[i].key, entry->key) == 0) {
+			r.field = &fields[i];
+			r.to = (char *)manifest + fields[i].offset;
+			return fields[i].read(&r);
+		}
+	return fail_unknown_key(&r);
+}
+
+/* Keys that only a head with prototypes has, and needs. */
+static enum vrs_status check_prototypes(const struct vrs_yaml *yaml, const struct vrs_manifest *manifest, struct vrs_error *err)
+{
+	static const char *const keys[] = {"output.detections", "output.classes", "output.person_class", "output.threshold"};
+	bool prototypes = manifest->output_kind == VRS_OUTPUT_PROTOTYPES;
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		const struct vrs_yaml_entry *entry = vrs_yaml_find(yaml, keys[i]);
+
+		if (entry && !prototypes)
+			return vrs_yaml_fail(yaml, entry, err, VRS_ECONFIG, "%s: only networks with \"output.kind: prototypes\" have it", keys[i]);
+		if (!entry && prototypes && i < 2)
+			return vrs_yaml_fail(yaml, NULL, err, VRS_ECONFIG, "the key %s is missing; \"output.kind: prototypes\" needs it", keys[i]);
+	}
+	if (prototypes && manifest->person_class >= manifest->classes)
+		return vrs_yaml_fail(yaml, vrs_yaml_find(yaml, "output.person_class"), err, VRS_ECONFIG, "output.person_class: there are classes 0 to %d",
+				     manifest->classes - 1);
+	return VRS_OK;
+}
+
+/* After all entries: is everything there, and does it fit together? */
+static enum vrs_status check(const struct vrs_yaml *yaml, const struct vrs_manifest *manifest, struct vrs_error *err)
+{
+	size_t hash_len = strlen(manifest->sha256);
+
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		if (fields[i].required && !vrs_yaml_find(yaml, fields[i].key))
+			return vrs_yaml_fail(yaml, NULL, err, VRS_ECONFIG, "the key %s is missing", fields[i].key);
+	if (hash_len && (hash_len != 64 || strspn(manifest->sha256, "0123456789abcdef") != 64))
+		return vrs_yaml_fail(yaml, vrs_yaml_find(yaml, "sha256"), err, VRS_ECONFIG, "sha256: 64 lower-case hexadecimal digits are expected");
+	return check_prototypes(yaml, manifest, err);
+}
 
 /* Name without folder and extension. */
 static void stem(const char *path, char *buf, size_t size)
@@ -56,9 +330,9 @@ static enum vrs_status load_file(struct vrs_manifest *ret_manifest, const char *
 
 	set_defaults(&manifest, path);
 	for (int i = 0; status == VRS_OK && i < yaml.count; i++)
-		status = vrs_manifest_read(&yaml, &yaml.entries[i], &manifest, err);
+		status = read_entry(&yaml, &yaml.entries[i], &manifest, err);
 	if (status == VRS_OK)
-		status = vrs_manifest_check(&yaml, &manifest, err);
+		status = check(&yaml, &manifest, err);
 	vrs_yaml_fini(&yaml);
 	if (status == VRS_OK)
 		status = locate(&manifest, path);

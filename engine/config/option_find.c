@@ -51,18 +51,19 @@ bool vrs_words_get(const char *words, int index, char *buf, size_t size)
 	return false;
 }
 
-void vrs_words_join(const char *words, char *buf, size_t size)
+void vrs_words_join(const char *words, const char *without, const char *last, char *buf, size_t size)
 {
-	char word[64];
+	char word[64], next[64];
 	size_t len = 0;
 
 	buf[0] = '\0';
 	for (int i = 0; vrs_words_get(words, i, word, sizeof word); i++) {
-		int n = snprintf(buf + len, size - len, "%s%s", i ? ", " : "", word);
+		bool ends = !vrs_words_get(words, i + 1, next, sizeof next);
 
-		if (n < 0 || (size_t)n >= size - len)
-			return;
-		len += (size_t)n;
+		if (vrs_words_have(without, word, NULL))
+			continue;
+		(void)snprintf(buf + len, size - len, "%s%s", len == 0 ? "" : ends ? last : ", ", word);
+		len = strlen(buf);
 	}
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the option table offers besides the rows: synonyms that carry a value, sections, and candidates for "did you mean". */
+/* What the option table offers besides the rows: synonyms that carry a value, sections, candidates for "did you mean", values of rows. */
 #ifndef VRS_CONFIG_OPTION_TABLE_H
 #define VRS_CONFIG_OPTION_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <vrseg/options.h>
 
@@ -38,8 +39,8 @@ const struct vrs_section *vrs_section_list(void); /* ends with name NULL */
 bool vrs_words_have(const char *words, const char *word, int *ret_index);
 /* The index-th word into buf; false when there is none. */
 bool vrs_words_get(const char *words, int index, char *buf, size_t size);
-/* "a, b, c" of "a b c". */
-void vrs_words_join(const char *words, char *buf, size_t size);
+/* "a, b, c" of "a b c", without the words of `without` (NULL: none); `last` stands before the last one: ", " or " or ". */
+void vrs_words_join(const char *words, const char *without, const char *last, char *buf, size_t size);
 /* The closest word of the list, written into buf; false when none is close. */
 bool vrs_words_closest(const char *words, const char *word, char *buf, size_t size);
 
@@ -49,5 +50,33 @@ bool vrs_option_is_in_section(const struct vrs_option *row, const char *section)
 int vrs_option_index(const struct vrs_option *row);
 /* The known key closest to an unknown one (canonical, or as the documents write it); NULL: none is close. */
 const char *vrs_option_closest_key(const char *key);
+
+/* One value of one row. */
+struct vrs_option_value {
+	bool is_interval;     /* integer rows: "16-32"; number holds the lower end */
+	int low, high;
+	union {                       /* as the field of the settings holds it */
+		bool flag;            /* VRS_OPT_BOOL */
+		int number;           /* VRS_OPT_INT, VRS_OPT_ENUM */
+		double real;          /* VRS_OPT_DOUBLE */
+		int size2[2];
+		uint8_t color[3];
+		char text[VRS_PATH_MAX]; /* VRS_OPT_STRING */
+	};
+};
+
+/*
+ * Parse text for a row.  On failure VRS_ECONFIG with "LABEL: what is wrong and what is right".
+ */
+enum vrs_status vrs_option_parse(const struct vrs_option *row, const char *text, const char *label, struct vrs_option_value *ret_value,
+				 struct vrs_error *err);
+/* Store into the field of a row that has one. */
+void vrs_option_store(const struct vrs_option *row, const struct vrs_option_value *value, struct vrs_settings *settings);
+/* Read the field of a row that has one. */
+void vrs_option_load(const struct vrs_option *row, const struct vrs_settings *settings, struct vrs_option_value *ret_value);
+/* Text that vrs_option_parse accepts again. VRS_ELIMIT when buf is too small. */
+enum vrs_status vrs_option_print(const struct vrs_option *row, const struct vrs_option_value *value, char *buf, size_t size);
+/* "0 to 1024, or auto"; "" for rows without a range. */
+void vrs_option_range_text(const struct vrs_option *row, char *buf, size_t size);
 
 #endif

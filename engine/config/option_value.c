@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text to value and back, one function per type.  Every message says what is wrong and what would be right. */
-#include "config/option_value.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str_parse.h"
@@ -115,7 +113,7 @@ static enum vrs_status fail_choice(const struct vrs_option *row, const char *tex
 {
 	char list[192], closest[64];
 
-	vrs_words_join(row->choices, list, sizeof list);
+	vrs_words_join(row->choices, NULL, ", ", list, sizeof list);
 	if (vrs_words_closest(row->choices, text, closest, sizeof closest))
 		return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not one of %s; did you mean \"%s\"?", label, text, list, closest);
 	return vrs_fail(err, VRS_ECONFIG, "%s: \"%.80s\" is not one of %s", label, text, list);

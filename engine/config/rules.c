@@ -7,7 +7,6 @@
 #include "base/str_parse.h"
 #include "config/cli_common.h"
 #include "config/option_table.h"
-#include "config/option_value.h"
 
 #define WORD_MAX 96
 

@@ -5,8 +5,6 @@
 
 #include <vrseg/yaml.h>
 
-#include "base/mem.h"
-#include "base/str_parse.h"
 #include "config/config_object.h"
 #include "config/option_table.h"
 
@@ -94,9 +92,13 @@ static enum vrs_status load_yaml(struct vrs_config *config, const struct vrs_yam
 	return status;
 }
 
-/* Damaged YAML is a configuration mistake here, not a damaged media file. */
-static enum vrs_status as_config_error(enum vrs_status status, struct vrs_error *err)
+/* What was read, if it was.  Damaged YAML is a configuration mistake here, not a damaged media file. */
+static enum vrs_status load_read(struct vrs_config *config, struct vrs_yaml *yaml, enum vrs_status status, enum vrs_value_source source,
+				 struct vrs_error *err)
 {
+	if (status == VRS_OK)
+		status = load_yaml(config, yaml, source, err);
+	vrs_yaml_fini(yaml);
 	if (status != VRS_EFORMAT && status != VRS_ELIMIT && status != VRS_ENOTFOUND)
 		return status;
 	if (err)
@@ -111,11 +113,7 @@ enum vrs_status vrs_config_load_text(struct vrs_config *config, const char *text
 
 	if (!config)
 		return vrs_fail(err, VRS_EINVAL, "vrs_config_load_text needs a configuration");
-	enum vrs_status status = vrs_yaml_parse(&yaml, text, size, name, err);
-	if (status == VRS_OK)
-		status = load_yaml(config, &yaml, source, err);
-	vrs_yaml_fini(&yaml);
-	return as_config_error(status, err);
+	return load_read(config, &yaml, vrs_yaml_parse(&yaml, text, size, name, err), source, err);
 }
 
 enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path, enum vrs_value_source source, struct vrs_error *err)
@@ -124,9 +122,5 @@ enum vrs_status vrs_config_load_file(struct vrs_config *config, const char *path
 
 	if (!config || !path)
 		return vrs_fail(err, VRS_EINVAL, "vrs_config_load_file needs a configuration and a path");
-	enum vrs_status status = vrs_yaml_read(&yaml, path, err);
-	if (status == VRS_OK)
-		status = load_yaml(config, &yaml, source, err);
-	vrs_yaml_fini(&yaml);
-	return as_config_error(status, err);
+	return load_read(config, &yaml, vrs_yaml_read(&yaml, path, err), source, err);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
 

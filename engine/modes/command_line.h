@@ -3,7 +3,6 @@
 #ifndef VRS_MODES_COMMAND_LINE_H
 #define VRS_MODES_COMMAND_LINE_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include <vrseg/status.h>

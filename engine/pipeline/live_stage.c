@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/live_stage.h"
 
+#include <math.h>
+
 #include "base/assert.h"
 #include "base/clock.h"
 
@@ -10,6 +12,33 @@
 /* With the one that is looked at no more than VRS_FOLLOW_LAG (roi/roi_plan.h), so that the looks of one do not wait for another. */
 #define LATE_FRAMES 3
 #define LATE_BYTES ((size_t)64 << 20)
+
+static int64_t after_first(const struct vrs_live_clock *clock, int64_t pts)
+{
+	double seconds = (double)(pts - clock->first_pts) * clock->time_base_num / clock->time_base_den;
+	if (clock->fps > 0)
+		seconds = round(seconds * clock->own_fps) / clock->fps; /* time stamps of coarse containers jitter */
+	return seconds > 0 ? llround(fmin(seconds, 1e9) * 1e9) : 0;
+}
+
+int64_t vrs_live_clock_start(struct vrs_live_clock *clock, int64_t pts, int64_t now_ns)
+{
+	if (!clock->started) {
+		clock->started = true;
+		clock->first_pts = pts;
+		clock->zero_ns = now_ns;
+	}
+	int64_t start = clock->zero_ns + after_first(clock, pts);
+	if (clock->paced || start <= now_ns)
+		return start;
+	clock->zero_ns -= start - now_ns;
+	return now_ns;
+}
+
+int64_t vrs_live_clock_due(const struct vrs_live_clock *clock, int64_t pts, int64_t now_ns)
+{
+	return clock->paced && clock->started ? clock->zero_ns + after_first(clock, pts) : now_ns;
+}
 
 enum vrs_status vrs_live_open(struct vrs_live_input *input, const struct vrs_settings *settings, double own_fps, struct vrs_error *err)
 {

@@ -31,8 +31,6 @@ struct vrs_long_run {
 	uint64_t begin_ns, begin_cpu_ns;
 };
 
-/* Everything that changes pictures, as text, into the checkpoint. */
-enum vrs_status vrs_long_run_describe(struct vrs_long_run *run, const struct vrs_job_info *info, struct vrs_error *err) VRS_MUST_CHECK;
 /* Settings of a segment: its segment file is the output, and nothing else is written. VRS_ELIMIT. */
 enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, int number, struct vrs_settings *ret, struct vrs_error *err)
 					      VRS_MUST_CHECK;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The finished segment files of a video, and the tail that a stop has left, into its output. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/str_parse.h"
 #include "segments/long_run.h"
 #include "pipeline/segment.h"
 #include "video/segment_join.h"

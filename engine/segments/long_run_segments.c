@@ -6,8 +6,6 @@
 #include "job/disk_space.h"
 #include "video/sink.h"
 
-#include <vrseg/log.h>
-
 /* By the size of the segments that are there, else by experience. */
 enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct vrs_error *err)
 {

@@ -4,8 +4,6 @@
  * After a failure the others finish their segments, which the next run then has.
  */
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/stop.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "segments/segment_wire.h"
+#include "segments/segment_process.h"
 
 #include <string.h>
 

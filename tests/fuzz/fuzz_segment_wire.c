@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "segments/segment_wire.h"
+#include "segments/segment_process.h"
 
 #include <vrseg/log.h>
 

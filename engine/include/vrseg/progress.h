@@ -5,7 +5,6 @@
 #ifndef VRSEG_PROGRESS_H
 #define VRSEG_PROGRESS_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include <vrseg/options.h>

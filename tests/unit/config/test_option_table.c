@@ -8,7 +8,6 @@
 #include <ctype.h>
 
 #include "config/option_table.h"
-#include "config/option_value.h"
 #include "matte/eye_agreement.h"
 
 static const struct vrs_option *table(int *count)

@@ -2,7 +2,7 @@
 /* Guards text to value: ranges are exact, every message is the sentence that a user should read, and printed values parse to the same. */
 #include "config_check.h"
 
-#include "config/option_value.h"
+#include "config/option_table.h"
 
 static void mistakes_are_named(void **state)
 {

@@ -22,7 +22,7 @@
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "flow/inflight.h"
-#include "pipeline/live_clock.h"
+#include "pipeline/live_stage.h"
 #include "flow/stage_queue.h"
 
 #include <vrseg/config.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "segments/segment_wire.h"
+#include "segments/segment_process.h"
 
 #include <vrseg/config.h>
 
