@@ -27,26 +27,13 @@ static void env_name(const char *key, char *buf, size_t size)
 /* The key whose variable this is, written into buf. */
 static bool find_key(const char *name, char *buf, size_t size)
 {
-	char candidate[128], key[128];
-	int count;
-	const struct vrs_option *rows = vrs_option_table(&count);
+	char candidate[VRS_KEY_MAX];
 
-	for (int i = 0; i < count; i++) {
-		env_name(rows[i].key, candidate, sizeof candidate);
+	for (int i = 0; vrs_option_name(i, buf, size); i++) {
+		env_name(buf, candidate, sizeof candidate);
 		if (strcmp(candidate, name) == 0)
-			return vrs_strcpy(buf, size, rows[i].key);
-		for (int j = 0; vrs_words_get(rows[i].aliases, j, key, sizeof key); j++) {
-			env_name(key, candidate, sizeof candidate);
-			if (strcmp(candidate, name) == 0)
-				return vrs_strcpy(buf, size, key);
-		}
+			return true;
 	}
-	for (const struct vrs_synonym *s = vrs_synonym_list(); s->keys; s++)
-		for (int j = 0; vrs_words_get(s->keys, j, key, sizeof key); j++) {
-			env_name(key, candidate, sizeof candidate);
-			if (strcmp(candidate, name) == 0)
-				return vrs_strcpy(buf, size, key);
-		}
 	return false;
 }
 

@@ -166,30 +166,31 @@ static const char *same_last_part(const char *key)
 	return NULL;
 }
 
-const char *vrs_option_closest_key(const char *key)
+bool vrs_option_name(int index, char *buf, size_t size)
 {
-	/* an alias is part of a longer string, so the answer needs a copy; callers print it at once */
-	static _Thread_local char alias[128];
-	const char *candidates[MAX_CANDIDATES];
-	const char *best;
-	char word[128];
-	int count, n = 0, best_distance;
+	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 
-	best = same_last_part(key);
-	if (best)
-		return best;
-	for (int i = 0; i < count && n < MAX_CANDIDATES - 1; i++)
-		candidates[n++] = rows[i].key;
-	candidates[n] = NULL;
-	best = vrs_closest(key, candidates);
-	best_distance = best ? vrs_edit_distance(key, best) : 1000;
+	if (index < count)
+		return vrs_strcpy(buf, size, rows[index].key);
+	index -= count;
 	for (int i = 0; i < count; i++)
-		for (int j = 0; vrs_words_get(rows[i].aliases, j, word, sizeof word); j++)
-			if (vrs_edit_distance(key, word) < best_distance && vrs_closest(key, (const char *[]){word, NULL})) {
-				best_distance = vrs_edit_distance(key, word);
-				(void)vrs_strcpy(alias, sizeof alias, word);
-				best = alias;
-			}
-	return best;
+		for (int j = 0; vrs_words_get(rows[i].aliases, j, buf, size); j++)
+			if (index-- == 0)
+				return true;
+	for (const struct vrs_synonym *s = vrs_synonym_list(); s->keys; s++)
+		for (int j = 0; vrs_words_get(s->keys, j, buf, size); j++)
+			if (index-- == 0)
+				return true;
+	return false;
+}
+
+const char *vrs_option_closest_key(const char *key)
+{
+	static _Thread_local char names[MAX_CANDIDATES][VRS_KEY_MAX]; /* callers print the answer at once */
+	const char *candidates[MAX_CANDIDATES + 1] = {NULL}, *same = same_last_part(key);
+
+	for (int i = 0; i < MAX_CANDIDATES && vrs_option_name(i, names[i], sizeof names[i]); i++)
+		candidates[i] = names[i];
+	return same ? same : vrs_closest(key, candidates);
 }

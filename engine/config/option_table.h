@@ -48,6 +48,9 @@ bool vrs_words_closest(const char *words, const char *word, char *buf, size_t si
 bool vrs_option_is_in_section(const struct vrs_option *row, const char *section);
 /* Index of a row in the table. */
 int vrs_option_index(const struct vrs_option *row);
+#define VRS_KEY_MAX 128 /* bytes of a key */
+/* All keys in use: those of the rows, then aliases, then synonyms.  False: there is no index-th one. */
+bool vrs_option_name(int index, char *buf, size_t size);
 /* The known key closest to an unknown one (canonical, or as the documents write it); NULL: none is close. */
 const char *vrs_option_closest_key(const char *key);
 

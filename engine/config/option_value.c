@@ -217,52 +217,32 @@ enum vrs_status vrs_option_text(const struct vrs_option *row, const struct vrs_s
 /* True when the value is the one that min_name stands for. */
 static bool is_min(const struct vrs_option *row, const struct vrs_option_value *value)
 {
-	if (!row->min_name)
-		return false;
-	switch (row->type) {
-	case VRS_OPT_INT:
-		return value->number == (int)row->min;
-	case VRS_OPT_DOUBLE:
-		return value->real <= row->min;
-	case VRS_OPT_SIZE2:
-		return value->size2[0] == 0;
-	default:
-		return false;
-	}
+	return row->min_name && ((row->type == VRS_OPT_INT && value->number == (int)row->min) ||
+				 (row->type == VRS_OPT_DOUBLE && value->real <= row->min) || (row->type == VRS_OPT_SIZE2 && value->size2[0] == 0));
 }
 
 enum vrs_status vrs_option_print(const struct vrs_option *row, const struct vrs_option_value *value, char *buf, size_t size)
 {
-	char text[VRS_PATH_MAX] = "";
+	char made[64] = "";
+	const char *text = made;
 
-	if (is_min(row, value)) {
-		(void)vrs_strcpy(text, sizeof text, row->min_name);
-	} else if (value->is_interval) {
-		(void)snprintf(text, sizeof text, "%d-%d", value->low, value->high);
-	} else {
-		switch (row->type) {
-		case VRS_OPT_BOOL:
-			(void)vrs_strcpy(text, sizeof text, value->flag ? "true" : "false");
-			break;
-		case VRS_OPT_INT:
-			(void)snprintf(text, sizeof text, "%d", value->number);
-			break;
-		case VRS_OPT_DOUBLE:
-			print_double(value->real, text, sizeof text);
-			break;
-		case VRS_OPT_ENUM:
-			(void)vrs_words_get(row->choices, value->number, text, sizeof text);
-			break;
-		case VRS_OPT_STRING:
-			(void)vrs_strcpy(text, sizeof text, value->text);
-			break;
-		case VRS_OPT_SIZE2:
-			(void)snprintf(text, sizeof text, "[%d, %d]", value->size2[0], value->size2[1]);
-			break;
-		case VRS_OPT_COLOR:
-			(void)snprintf(text, sizeof text, "%02x%02x%02x", value->color[0], value->color[1], value->color[2]);
-			break;
-		}
-	}
+	if (is_min(row, value))
+		text = row->min_name;
+	else if (value->is_interval)
+		(void)snprintf(made, sizeof made, "%d-%d", value->low, value->high);
+	else if (row->type == VRS_OPT_STRING)
+		text = value->text;
+	else if (row->type == VRS_OPT_BOOL)
+		text = value->flag ? "true" : "false";
+	else if (row->type == VRS_OPT_ENUM)
+		(void)vrs_words_get(row->choices, value->number, made, sizeof made);
+	else if (row->type == VRS_OPT_INT)
+		(void)snprintf(made, sizeof made, "%d", value->number);
+	else if (row->type == VRS_OPT_DOUBLE)
+		print_double(value->real, made, sizeof made);
+	else if (row->type == VRS_OPT_SIZE2)
+		(void)snprintf(made, sizeof made, "[%d, %d]", value->size2[0], value->size2[1]);
+	else
+		(void)snprintf(made, sizeof made, "%02x%02x%02x", value->color[0], value->color[1], value->color[2]);
 	return vrs_strcpy(buf, size, text) ? VRS_OK : VRS_ELIMIT;
 }

@@ -90,11 +90,16 @@ static enum vrs_status take_scalar(struct reader *r, struct fy_token *token, cha
 	return VRS_OK;
 }
 
+static void free_items(char **items, int count)
+{
+	for (int i = 0; i < count; i++)
+		vrs_free(items[i]);
+	vrs_free(items);
+}
+
 static void free_entry(struct vrs_yaml_entry *entry)
 {
-	for (int i = 0; i < entry->item_count; i++)
-		vrs_free(entry->items[i]);
-	vrs_free(entry->items);
+	free_items(entry->items, entry->item_count);
 	vrs_free(entry->key);
 	vrs_free(entry->value);
 }
@@ -290,13 +295,6 @@ static enum vrs_status read_items(struct reader *r, bool nested, char **items, i
 		if (status != VRS_OK || ends)
 			return status;
 	}
-}
-
-static void free_items(char **items, int count)
-{
-	for (int i = 0; i < count; i++)
-		vrs_free(items[i]);
-	vrs_free(items);
 }
 
 /* The items of a list and "[a, b]" of them; both are the caller's, or none is with an error. */

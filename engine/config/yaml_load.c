@@ -12,17 +12,11 @@
 static bool is_section(const char *name)
 {
 	size_t len = strlen(name);
-	char word[128];
-	int count;
-	const struct vrs_option *rows = vrs_option_table(&count);
+	char key[VRS_KEY_MAX];
 
-	for (int i = 0; i < count; i++) {
-		if (strncmp(rows[i].key, name, len) == 0 && rows[i].key[len] == '.')
+	for (int i = 0; vrs_option_name(i, key, sizeof key); i++)
+		if (strncmp(key, name, len) == 0 && key[len] == '.')
 			return true;
-		for (int j = 0; vrs_words_get(rows[i].aliases, j, word, sizeof word); j++)
-			if (strncmp(word, name, len) == 0 && word[len] == '.')
-				return true;
-	}
 	return false;
 }
 

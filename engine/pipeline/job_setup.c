@@ -296,8 +296,9 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 	int64_t den = (int64_t)options->fps_den * settings->pipeline.every_nth;
 	if (den <= INT32_MAX)
 		options->fps_den = (int)den;
-	static const char *const modes[] = {"green", "matte", "alpha", "cutout"};
-	(void)vrs_strcpy(job->info.output_mode, sizeof job->info.output_mode, modes[settings->output.mode]);
+	status = vrs_option_text(vrs_option_find("output.mode"), settings, job->info.output_mode, sizeof job->info.output_mode);
+	if (status != VRS_OK)
+		return status;
 	return job->segment.joins ? VRS_OK : vrs_sink_open(&job->encode.sink, settings->output.file, options, job->decode.source, err);
 }
 

@@ -6,6 +6,8 @@
 #include "job/disk_space.h"
 #include "video/sink.h"
 
+#include <vrseg/log.h>
+
 /* By the size of the segments that are there, else by experience. */
 enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct vrs_error *err)
 {
@@ -93,6 +95,34 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 		run->stats = outcome.stats;
 	*ret_record = vrs_long_run_take(run, number, &outcome);
 	return status;
+}
+
+static bool halve(int *value)
+{
+	if (*value < 2)
+		return false;
+	*value /= 2;
+	return true;
+}
+
+/* The pictures do not depend on batches, streams and queues. */
+bool vrs_step_down(struct vrs_settings *settings, const struct vrs_job_info *info)
+{
+	int batch = settings->engine.batch_size, streams = settings->engine.streams ? settings->engine.streams : info->streams ? info->streams : 2;
+	int queue = settings->pipeline.queue_size;
+	if (!settings->engine.adaptive_batch)
+		return false;
+	bool smaller = halve(&batch);
+	smaller = halve(&streams) || smaller;
+	smaller = halve(&queue) || smaller;
+	if (!smaller)
+		return false;
+	settings->engine.batch_size = batch;
+	settings->engine.streams = streams;
+	settings->pipeline.queue_size = queue;
+	vrs_log_once("step-down", VRS_LOG_WARNING, "out of memory: trying again with half of batch, streams and queue (now %d frame%s in a queue)", queue,
+		     queue == 1 ? "" : "s");
+	return true;
 }
 
 enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, struct vrs_error *err)
