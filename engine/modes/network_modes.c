@@ -6,9 +6,8 @@
 #include "base/str_parse.h"
 #include "modes/program.h"
 
-#include <vrseg/array_run.h>
-#include <vrseg/calibration_run.h>
 #include <vrseg/machine.h>
+#include <vrseg/network_run.h>
 
 void vrs_print_line(void *program, const char *text)
 {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "roi/network.h"
 
-#include <vrseg/array_run.h>
+#include <vrseg/network_run.h>
 #include <vrseg/log.h>
 #include <vrseg/npy.h>
 

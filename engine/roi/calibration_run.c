@@ -3,7 +3,7 @@
  * Calibration with pictures.  Each goes through a float session, whose inputs (picture and states) are a sample; those of every fourth place are
  * not given to the calibrator but kept with their float matte, to compare the 8-bit sessions on.
  */
-#include <vrseg/calibration_run.h>
+#include <vrseg/network_run.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/str_parse.h"
 
-#include <vrseg/calibration_run.h>
+#include <vrseg/network_run.h>
 #include <vrseg/config.h>
 #include <vrseg/log.h>
 

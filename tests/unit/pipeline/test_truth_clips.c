@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include <vrseg/calibration_run.h>
+#include <vrseg/network_run.h>
 #include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/pipeline.h>
