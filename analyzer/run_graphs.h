@@ -4,6 +4,7 @@
 #define VRS_ANALYZER_RUN_GRAPHS_H
 
 #include "analyzer/findings.h"
+#include "bench/judge/soak.h"
 #include "bench/record/result.h"
 
 /*
@@ -16,5 +17,10 @@ enum vrs_status vrs_run_graphs(const struct vrs_result *result, const char *fold
  * vrs_run_graphs calls it.  (soak_parts.c)
  */
 void vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings);
+/*
+ * Of a soak: "soak-values", the first and last of what its windows hold, with the trends. False: there is no soak; else *ret_soak is how it was
+ * judged.  (soak_parts.c)
+ */
+bool vrs_soak_values(const struct vrs_result *result, const char *folder, struct vrs_soak *ret_soak, struct vrs_findings *findings);
 
 #endif

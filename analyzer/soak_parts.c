@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "bench/judge/soak.h"
 
 static const double mib = 1048576;
 
@@ -133,17 +132,75 @@ static void warmth_graph(const struct vrs_soak *soak, const struct vrs_soak_wind
 	add_windows(g, "temperature", w, count, unit, temperature_of, VRS_SERIES_RIGHT);
 }
 
+/* A row of first and last values; nothing observed: says so. The trend is set by the caller. */
+static void value_row(struct vrs_table *t, const char *name, const char *format, double first, double last)
+{
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", name);
+	vrs_table_set_number(t, 1, format, first);
+	vrs_table_set_number(t, 2, format, last);
+	if (!isfinite(first))
+		vrs_table_set(t, 3, "unavailable here");
+}
+
+static void value_table(const struct vrs_soak *s, struct vrs_findings *findings)
+{
+	static const char *const heads[] = {"value", "at first", "at last", "trend"};
+	const struct vrs_trend *m = &s->memory, *d = &s->drift;
+	char span[24], window[24];
+	struct vrs_table *t = vrs_findings_start_table(findings, "soak-values", "Over a long time: first and last", heads, 4, 1u << 0 | 1u << 3);
+	value_row(t, "memory (MiB)", "%.1f", m->blocks ? m->first / mib : NAN, m->last / mib);
+	if (m->has_interval) /* slopes without an interval are those of a few windows, and say nothing */
+		vrs_table_set(t, 3, "%+.2f MiB an hour, 95 %% interval %+.2f to %+.2f", m->slope / mib, m->low / mib, m->high / mib);
+	value_row(t, "frame time (ms)", "%.2f", d->blocks ? d->first : NAN, d->last);
+	if (d->has_interval && isfinite(s->slow_from_seconds))
+		vrs_table_set(t, 3, "%+.2f %% over the run, 95 %% interval %+.2f to %+.2f; at least 5 %% slower from %s on", s->drift_percent, s->drift_low,
+			      s->drift_high, vrs_soak_span_text(s->slow_from_seconds, span, sizeof span));
+	else if (d->has_interval)
+		vrs_table_set(t, 3, "%+.2f %% over the run, 95 %% interval %+.2f to %+.2f", s->drift_percent, s->drift_low, s->drift_high);
+	value_row(t, "temperature (C)", "%.0f", s->temperature_first_c, s->temperature_last_c);
+	if (s->still_warming)
+		vrs_table_set(t, 3, "still rising: heat is not settled");
+	value_row(t, "clock (MHz)", "%.0f", s->frequency_first_mhz, s->frequency_last_mhz);
+	value_row(t, "throttling (events)", "%.0f", s->throttle_events >= 0 ? 0 : NAN, s->throttle_events >= 0 ? (double)s->throttle_events : NAN);
+	snprintf(t->caption, sizeof t->caption, "%lld frames in %s: %d windows of %s. Frame times are medians; the longest took %.1f ms.",
+		 (long long)s->frames, vrs_soak_span_text(s->seconds, span, sizeof span), s->windows,
+		 vrs_soak_span_text(s->window_seconds, window, sizeof window), s->worst_ms);
+}
+
+/* The windows of a soak, judged. False: there are none, or memory is short, which findings remember. */
+static bool load_soak(const struct vrs_result *result, const char *folder, struct vrs_soak_window **ret_windows, int *ret_count, struct vrs_soak *ret,
+		      struct vrs_findings *findings)
+{
+	if (!vrs_soak_windows_of(result, folder, ret_windows, ret_count))
+		return false;
+	enum vrs_status status = vrs_soak_judge(*ret_windows, *ret_count, ret);
+	if (status == VRS_OK)
+		return true;
+	vrs_findings_fail(findings, status);
+	vrs_free(*ret_windows);
+	return false;
+}
+
+bool vrs_soak_values(const struct vrs_result *result, const char *folder, struct vrs_soak *ret_soak, struct vrs_findings *findings)
+{
+	struct vrs_soak_window *windows;
+	int count;
+	if (!load_soak(result, folder, &windows, &count, ret_soak, findings))
+		return false;
+	vrs_free(windows);
+	value_table(ret_soak, findings);
+	return true;
+}
+
 void vrs_soak_graphs(const struct vrs_result *result, const char *folder, struct vrs_findings *findings)
 {
 	struct vrs_soak_window *windows;
 	struct vrs_soak soak;
 	int count;
-	if (!vrs_soak_windows_of(result, folder, &windows, &count))
+	if (!load_soak(result, folder, &windows, &count, &soak, findings))
 		return;
-	enum vrs_status status = count >= 2 ? vrs_soak_judge(windows, count, &soak) : VRS_OK;
-	if (status != VRS_OK) {
-		vrs_findings_fail(findings, status);
-	} else if (count >= 2) {
+	if (count >= 2) {
 		memory_graph(&soak, windows, count, findings);
 		time_graph(&soak, windows, count, findings);
 		warmth_graph(&soak, windows, count, findings);

@@ -129,6 +129,7 @@ static enum vrs_status explain(const char *path, const struct arguments *args, i
 {
 	char folder[VRS_PATH_MAX];
 	int missed = 0, invalid = 0;
+	struct vrs_soak soak;
 	struct vrs_result *result = NULL;
 	struct vrs_findings *findings = vrs_findings_create();
 	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
@@ -138,6 +139,8 @@ static enum vrs_status explain(const char *path, const struct arguments *args, i
 		status = vrs_dataset_load(&result, path, folder, sizeof folder, err);
 	if (status == VRS_OK)
 		status = vrs_summarize(result, findings, err);
+	if (status == VRS_OK)
+		(void)vrs_soak_values(result, folder, &soak, findings); /* vrs_target_table tells what failed */
 	if (status == VRS_OK)
 		status = vrs_target_table(result, args->targets, findings, &missed, &invalid, err);
 	bool json = strcmp(args->format, "json") == 0; /* takes all points of graphs along, and a run has one for every frame */

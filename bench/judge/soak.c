@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -83,8 +84,7 @@ static double slow_from(const struct vrs_soak_window *w, int count, double first
 	return from;
 }
 
-/* "25 s", "10 min", "2.5 h", "3 days", rounded up where it is a wish. */
-static const char *span_text(double seconds, char *buf, size_t size)
+const char *vrs_soak_span_text(double seconds, char *buf, size_t size)
 {
 	if (seconds < 120)
 		snprintf(buf, size, "%.0f s", seconds);
@@ -115,12 +115,12 @@ static enum finding judge_memory(struct vrs_soak *s, double hours)
 	}
 	if (m->low > 0 && m->low * fmax(hours, day_hours) > limit) {
 		add_reason(s, VRS_SOAK_MEMORY, "memory grows by %.1f MiB an hour [%.1f, %.1f], too little so far to tell a leak from caches: run it for %s",
-			   m->slope / mib, m->low / mib, m->high / mib, span_text(fmax(3600 * 1.5 * limit / m->slope, 2 * s->seconds), span, sizeof span));
+			   m->slope / mib, m->low / mib, m->high / mib, vrs_soak_span_text(fmax(3600 * 1.5 * limit / m->slope, 2 * s->seconds), span, sizeof span));
 		return OPEN;
 	}
 	if (m->high * hours > limit) {
 		add_reason(s, VRS_SOAK_MEMORY, "memory may have grown by up to %.1f MiB (%.1f are allowed): run it for %s", m->high * hours / mib, limit / mib,
-			   span_text(2 * s->seconds, span, sizeof span));
+			   vrs_soak_span_text(2 * s->seconds, span, sizeof span));
 		return OPEN;
 	}
 	return GOOD;
@@ -139,7 +139,7 @@ static enum finding judge_drift(struct vrs_soak *s)
 	}
 	if (s->drift_high > drift_limit) {
 		add_reason(s, VRS_SOAK_DRIFT, "frames may have become slower by up to %.1f %% (%.0f %% are allowed): keep the machine quiet, or run it for %s",
-			   s->drift_high, drift_limit, span_text(2 * s->seconds, span, sizeof span));
+			   s->drift_high, drift_limit, vrs_soak_span_text(2 * s->seconds, span, sizeof span));
 		return OPEN;
 	}
 	return GOOD;
@@ -167,10 +167,10 @@ static bool is_long_enough(struct vrs_soak *s)
 		return true;
 	if (s->windows > 0 && s->seconds >= VRS_SOAK_MIN_SECONDS)
 		add_reason(s, VRS_SOAK_TOO_SHORT, "it was stopped after %d windows of %s, and a trend takes %d: let it run for at least %s", s->windows,
-			   span_text(s->window_seconds, span, sizeof span), VRS_SOAK_MIN_WINDOWS, span_text(seconds, need, sizeof need));
+			   vrs_soak_span_text(s->window_seconds, span, sizeof span), VRS_SOAK_MIN_WINDOWS, vrs_soak_span_text(seconds, need, sizeof need));
 	else
 		add_reason(s, VRS_SOAK_TOO_SHORT, "%s are too short: caches fill and machines warm up for minutes; take at least %s, and hours to find slow leaks",
-			   span_text(s->seconds, span, sizeof span), span_text(seconds, need, sizeof need));
+			   vrs_soak_span_text(s->seconds, span, sizeof span), vrs_soak_span_text(seconds, need, sizeof need));
 	return false;
 }
 
@@ -246,79 +246,18 @@ enum vrs_status vrs_soak_judge(const struct vrs_soak_window *w, int count, struc
 	return VRS_OK;
 }
 
-/* Slopes without an interval are those of a few windows, and say nothing. */
-static void print_trends(const struct vrs_soak *s, FILE *out)
+void vrs_soak_line(const struct vrs_soak *s, char *buf, size_t size)
 {
-	const struct vrs_trend *m = &s->memory;
-	char span[24];
-	if (m->blocks)
-		fprintf(out, "  memory       %.1f MiB at first, %.1f MiB at last\n", m->first / mib, m->last / mib);
-	else
-		fprintf(out, "  memory       not observable here\n");
-	if (m->has_interval)
-		fprintf(out, "               %+.2f MiB an hour, 95 %% interval %+.2f to %+.2f\n", m->slope / mib, m->low / mib, m->high / mib);
-	if (s->drift.blocks)
-		fprintf(out, "  frame time   %.2f ms at first, %.2f ms at last (medians); longest %.1f ms\n", s->drift.first, s->drift.last, s->worst_ms);
-	if (s->drift.has_interval)
-		fprintf(out, "               %+.2f %% over the run, 95 %% interval %+.2f to %+.2f\n", s->drift_percent, s->drift_low, s->drift_high);
-	if (s->drift.has_interval && isfinite(s->slow_from_seconds))
-		fprintf(out, "               from %s on at least 5 %% slower than at first\n", span_text(s->slow_from_seconds, span, sizeof span));
-}
-
-/* Wrapped at blanks. */
-static void print_reasons(const char *text, FILE *out)
-{
-	const int first = 15, width = 79;
-	int column = first;
-	fprintf(out, "  %-*s", first - 2, *text ? "because" : "");
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-		if (column > first && column + 1 + length > width)
-			column = first + fprintf(out, "\n%*s", first, "") - first - 1;
-		else if (column > first)
-			column += fprintf(out, " ");
-		column += fprintf(out, "%.*s", length, text);
-		text += length + (text[length] == ' ');
-	}
-	fputc('\n', out);
-}
-
-static void print_line(const struct vrs_soak *s, FILE *out)
-{
-	char line[VRS_VERDICT_LINE_MAX], causes[128] = "";
+	char causes[128] = "";
 	for (int i = 0; i < VRS_SOAK_CAUSE_COUNT; i++) {
 		size_t used = strlen(causes);
 		if (s->causes & 1u << i)
 			(void)snprintf(causes + used, sizeof causes - used, "%s%s", used ? "," : "", vrs_name_of(&vrs_soak_cause_names, i));
 	}
-	vrs_verdict_line_begin(line, sizeof line, vrs_name_of(&vrs_outcome_names, s->verdict));
-	vrs_verdict_line_put(line, sizeof line, "metric", "soak");
-	vrs_verdict_line_put(line, sizeof line, "seconds", "%.0f", s->seconds);
-	vrs_verdict_line_put(line, sizeof line, "windows", "%d", s->windows);
+	vrs_verdict_line_begin(buf, size, vrs_name_of(&vrs_outcome_names, s->verdict));
+	vrs_verdict_line_put(buf, size, "metric", "soak");
+	vrs_verdict_line_put(buf, size, "seconds", "%.0f", s->seconds);
+	vrs_verdict_line_put(buf, size, "windows", "%d", s->windows);
 	if (causes[0])
-		vrs_verdict_line_put(line, sizeof line, "reason", "%s", causes);
-	fprintf(out, "%s\n", line);
-}
-
-void vrs_soak_print(const struct vrs_soak *s, FILE *out)
-{
-	char span[24], window[24];
-	fprintf(out, "\nSoak: %s, %lld frames in %d windows of %s\n", span_text(s->seconds, span, sizeof span), (long long)s->frames, s->windows,
-		span_text(s->window_seconds, window, sizeof window));
-	print_trends(s, out);
-	if (isfinite(s->temperature_first_c))
-		fprintf(out, "  temperature  %.0f C at first, %.0f C at last%s\n", s->temperature_first_c, s->temperature_last_c,
-			s->still_warming ? ", still rising: heat is not settled" : "");
-	else
-		fprintf(out, "  temperature  not observable here\n");
-	if (isfinite(s->frequency_first_mhz))
-		fprintf(out, "  clock        %.0f MHz at first, %.0f MHz at last\n", s->frequency_first_mhz, s->frequency_last_mhz);
-	else
-		fprintf(out, "  clock        not observable here\n");
-	if (s->throttle_events >= 0)
-		fprintf(out, "  throttling   %lld events\n", (long long)s->throttle_events);
-	else
-		fprintf(out, "  throttling   not observable here\n");
-	print_reasons(s->reasons, out);
-	print_line(s, out);
+		vrs_verdict_line_put(buf, size, "reason", "%s", causes);
 }

@@ -3,7 +3,7 @@
 #ifndef VRS_BENCH_SOAK_H
 #define VRS_BENCH_SOAK_H
 
-#include <stdio.h>
+#include <stddef.h>
 
 #include "bench/record/soak_windows.h"
 #include "bench/record/words.h"
@@ -39,7 +39,9 @@ struct vrs_soak {
  * so is what lasted less than ten minutes or 20 windows, unless the processor was throttled or frames stopped.  VRS_ENOMEM.
  */
 enum vrs_status vrs_soak_judge(const struct vrs_soak_window *windows, int count, struct vrs_soak *ret);
-/* Lines for people, of at most 80 columns, and the line for scripts: "VERDICT FAIL metric=soak seconds=3600 windows=240 reason=memory,drift". */
-void vrs_soak_print(const struct vrs_soak *soak, FILE *out);
+/* The line for scripts: "VERDICT FAIL metric=soak seconds=3600 windows=240 reason=memory,drift". */
+void vrs_soak_line(const struct vrs_soak *soak, char *buf, size_t size);
+/* "25 s", "10 min", "2.5 h", "3 days"; returns buf. */
+const char *vrs_soak_span_text(double seconds, char *buf, size_t size);
 
 #endif

@@ -7,9 +7,8 @@
 #include "analyzer/run_graphs.h"
 #include "analyzer/summary.h"
 #include "base/file.h"
-#include "base/mem.h"
+#include "base/verdict_line.h"
 #include "bench/judge/recommend.h"
-#include "bench/judge/soak.h"
 #include "bench/modes/bench_program.h"
 #include "bench/run/profile_run.h"
 #include "reports/report.h"
@@ -47,19 +46,6 @@ enum vrs_status vrs_bench_write_record(struct vrs_bench_program *program, struct
 	return status;
 }
 
-/* What a soak says, last of all. */
-static void print_soak(const struct vrs_result *result, const char *folder, FILE *out)
-{
-	struct vrs_soak_window *windows;
-	struct vrs_soak soak;
-	int count;
-	if (!vrs_soak_windows_of(result, folder, &windows, &count))
-		return;
-	if (vrs_soak_judge(windows, count, &soak) == VRS_OK)
-		vrs_soak_print(&soak, out);
-	vrs_free(windows);
-}
-
 /* The same report as that of vranalyze. */
 enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,
 					struct vrs_error *err)
@@ -70,7 +56,13 @@ enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struc
 	if (status != VRS_OK)
 		return status;
 	struct vrs_findings *findings = vrs_findings_create();
+	struct vrs_soak soak;
+	bool soaked = false;
 	status = findings ? vrs_summarize(result, findings, err) : VRS_ENOMEM;
+	if (status == VRS_OK) {
+		soaked = vrs_soak_values(result, folder, &soak, findings);
+		status = vrs_findings_finish(findings);
+	}
 	if (status == VRS_OK)
 		status = vrs_report_print(findings, program->out);
 	if (status == VRS_OK && !program->args.no_graphs && write_graphs(result, findings, folder, &why) != VRS_OK)
@@ -80,6 +72,10 @@ enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struc
 		return status;
 	fprintf(program->out, "\n%s/results.json, recommended.yaml, journal.jsonl, env.json, frames/%s\n", folder,
 		program->args.no_graphs ? "" : ", plots/");
-	print_soak(result, folder, program->out);
+	if (soaked) {
+		char line[VRS_VERDICT_LINE_MAX];
+		vrs_soak_line(&soak, line, sizeof line);
+		fprintf(program->out, "%s\n", line);
+	}
 	return ferror(program->out) ? VRS_EIO : VRS_OK;
 }

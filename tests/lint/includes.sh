@@ -46,7 +46,8 @@ analyzer/scaling.c     base/ vrseg/ bench/record/result.h bench/stats/stats.h @g
 analyzer/run_graphs.c  base/ vrseg/ bench/record/result.h bench/stats/stats.h bench/record/frames_file.h bench/run/run_samples.h
 analyzer/best_table.c  base/ vrseg/ bench/record/result.h bench/judge/recommend.h
 analyzer/operator_tables.h base/ vrseg/ analyzer/findings.h bench/record/net_profile.h
-analyzer/soak_parts.c  base/ vrseg/ bench/record/result.h bench/record/frames_file.h bench/judge/soak.h
+analyzer/soak_parts.c  base/ vrseg/ bench/record/result.h bench/record/frames_file.h
+analyzer/run_graphs.h  base/ vrseg/ analyzer/findings.h bench/record/result.h bench/judge/soak.h
 reports                base/ vrseg/status.h vrseg/log.h analyzer/findings.h
 bench/modes            base/ vrseg/ bench/ analyzer/figures/ reports/report.h analyzer/findings.h analyzer/run_graphs.h analyzer/operator_tables.h analyzer/summary.h analyzer/technique_tables.h
 bench/vrbench.c        base/ vrseg/ bench/modes/ bench/run/

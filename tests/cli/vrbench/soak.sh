@@ -9,7 +9,8 @@ code=0
 soak --soak 3s --output-dir out >report 2>/dev/null || code=$?
 echo "exit $code"
 tail -n 1 report
-grep -c '^Soak: [0-9]* s, [0-9]* frames in [0-9]* windows' report
+grep -c '^  [0-9]* frames in [0-9]* s: [0-9]* windows of 1 s\. ' report
+grep -c '^  memory (MiB)  *[0-9.]* *[0-9.]*' report
 grep -c '"rss_bytes"' out/frames/*.soak.jsonl | awk '{ print ($1 >= 3) }'
 grep -o '"soak_verdict":.*"inconclusive' out/results.json | tr -d '\t '
 code=0
