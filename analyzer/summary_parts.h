@@ -32,6 +32,9 @@ void vrs_scaling_notes(const struct vrs_result *result, struct vrs_findings *fin
 
 void vrs_bottleneck_notes(const struct vrs_result *result, struct vrs_findings *findings); /* bottleneck_notes.c */
 
+/* What limits a case, as notes, and as the verdict where there is none yet. cpus: that the process could use; 0: not known. */
+void vrs_case_limits(const struct vrs_result *result, const struct vrs_case_result *c, int cpus, struct vrs_findings *findings);
+
 /* "12.3", "0.042", "1234": about three digits; "" when not finite. Returns buf. */
 const char *vrs_short_number(double value, char *buf, size_t size);
 /* "23.1 [22.8, 23.5]" with interval, "23.1 (22.7 .. 23.6)" for the range of fewer than six runs, "23.1" for one. Returns buf. */

@@ -10,16 +10,18 @@
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
+#include "analyzer/summary_parts.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/messages.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
-#include "bench/judge/bottleneck.h"
+#include "base/verdict_line.h"
 #include "bench/run/runner.h"
+#include "reports/report.h"
 #include "tuner/search.h"
 #include "tuner/measure.h"
-#include "tuner/tune_print.h"
+#include "tuner/tune_findings.h"
 #include "tuner/tune_progress.h"
 #include "tuner/tune_yaml.h"
 
@@ -163,6 +165,37 @@ static enum vrs_status save_choice(const struct arguments *args, const struct vr
 	return status;
 }
 
+/* Findings as text, and their end. NULL: there was no memory for them. */
+static enum vrs_status print_findings(struct vrs_findings *findings, struct vrs_error *err)
+{
+	enum vrs_status status = findings ? vrs_findings_finish(findings) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_report_print(findings, stdout);
+	vrs_findings_destroy(findings);
+	return status != VRS_OK ? vrs_fail(err, status, "cannot print what was found: %s", vrs_status_str(status)) : VRS_OK;
+}
+
+static enum vrs_status print_choice(const struct vrs_search_result *result, const struct vrs_space *space, const struct vrs_settings *settings,
+				    bool *ret_feasible, struct vrs_error *err)
+{
+	char line[VRS_VERDICT_LINE_MAX];
+	struct vrs_findings *findings = vrs_findings_create();
+	if (findings) {
+		vrs_tune_findings(result, space, findings);
+		*ret_feasible = vrs_tune_targets(result, settings->target.fps, settings->target.max_latency_ms, findings);
+	}
+	enum vrs_status status = print_findings(findings, err);
+	if (status != VRS_OK)
+		return status;
+	vrs_tune_line(result, line, sizeof line);
+	printf("\n%s\n", line);
+	if (settings->target.fps > 0) {
+		vrs_tune_target_line(result, settings->target.fps, *ret_feasible, line, sizeof line);
+		printf("%s\n", line);
+	}
+	return VRS_OK;
+}
+
 static enum vrs_status optimize(const struct arguments *args, const struct vrs_config *config, struct vrs_runner *runner, const char *input,
 				struct vrs_tune_progress *progress, bool *ret_feasible, struct vrs_error *err)
 {
@@ -186,9 +219,8 @@ static enum vrs_status optimize(const struct arguments *args, const struct vrs_c
 	vrs_tune_progress_end(progress);
 	if (status != VRS_OK)
 		return status;
-	vrs_tune_print(&result, &space, stdout);
-	*ret_feasible = vrs_tune_print_targets(&result, settings->target.fps, settings->target.max_latency_ms, stdout);
-	if (args->save)
+	status = print_choice(&result, &space, settings, ret_feasible, err);
+	if (status == VRS_OK && args->save)
 		status = save_choice(args, &result, runner, input, err);
 	vrs_search_result_fini(&result);
 	return status;
@@ -204,14 +236,18 @@ static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_
 	vrs_tune_progress_end(progress);
 	if (status != VRS_OK)
 		return status;
-	struct vrs_bottleneck_input input;
-	struct vrs_bottleneck rules[VRS_BOTTLENECK_MAX];
 	const struct vrs_case_result *c = &result->cases[0];
-	if (vrs_bottleneck_input_of_case(result, c, vrs_runner_input(runner)->cpus, &input))
-		vrs_tune_print_bottlenecks(c, rules, vrs_bottleneck_find(&input, rules, VRS_BOTTLENECK_MAX), stdout);
-	else
+	if (vrs_case_result_ok_runs(c) == 0) {
 		status = vrs_fail(err, VRS_EINTERNAL, "nothing could be measured: %s",
 				  c->skipped[0] ? c->skipped : c->run_count ? c->runs[0].reason : "no run was made");
+	} else {
+		struct vrs_findings *findings = vrs_findings_create();
+		if (findings) {
+			snprintf(findings->title, sizeof findings->title, "What limits the current settings");
+			vrs_case_limits(result, c, vrs_runner_input(runner)->cpus, findings);
+		}
+		status = print_findings(findings, err);
+	}
 	vrs_result_destroy(result);
 	return status;
 }

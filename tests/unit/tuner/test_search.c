@@ -18,7 +18,7 @@
 #include "base/rng.h"
 #include "base/str_parse.h"
 #include "tuner/search.h"
-#include "tuner/tune_print.h"
+#include "tuner/tune_findings.h"
 
 /* Speed factors of the simulated machine; 1: no effect. */
 struct machine {
@@ -159,29 +159,57 @@ static void verdict_lines(void **state)
 		bool keeps, verified;
 		const char *line;
 	} cases[] = {
-		{false, true, "\nVERDICT FASTER metric=fps delta=-10.0% n=8 margin=2.0% case=best\n"},
-		{true, true, "\nVERDICT EQUIVALENT metric=fps case=best\n"},
-		{true, false, "\nVERDICT INCONCLUSIVE metric=fps case=best\n"},
+		{false, true, "VERDICT FASTER metric=fps delta=-10.0% n=8 margin=2.0% case=best"},
+		{true, true, "VERDICT EQUIVALENT metric=fps case=best"},
+		{true, false, "VERDICT INCONCLUSIVE metric=fps case=best"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct vrs_search_result r = {.keeps_default = cases[i].keeps, .verified = cases[i].verified, .best_id = "best"};
-		static const struct vrs_space space;
-		char *text = NULL;
-		size_t size = 0;
-		FILE *out = open_memstream(&text, &size);
-		assert_non_null(out);
+		char line[512];
 		vrs_comparison_init(&r.gain);
 		(void)vrs_strcpy(r.gain.metric, sizeof r.gain.metric, "fps");
 		r.gain.change = -0.1;
 		r.gain.pairs = 8;
 		r.gain.margin = 0.02;
-		vrs_tune_print(&r, &space, out);
-		assert_int_equal(fclose(out), 0);
-		if (!strstr(text, cases[i].line))
-			fail_msg("%s lacks %s", text, cases[i].line);
-		free(text); /* libc: of open_memstream */
+		vrs_tune_line(&r, line, sizeof line);
+		assert_string_equal(line, cases[i].line);
 	}
+}
+
+/* A table for each phase with the default first, why a candidate was refused, and targets by the low end of the interval. */
+static void findings_show_all(void **state)
+{
+	(void)state;
+	struct vrs_tried tried[3] = {{.phase = VRS_PHASE_SCREEN, .id = "base", .accepted = true, .ratio = NAN, .quality = 0.95},
+				     {.phase = VRS_PHASE_SCREEN, .id = "small", .ratio = 2, .quality = 0.9, .why = "IoU 0.9000 is below 0.9450"},
+				     {.phase = VRS_PHASE_FINAL, .id = "base", .accepted = true, .ratio = NAN, .quality = 0.95}};
+	struct vrs_search_result r = {.tried = tried, .tried_count = 3, .keeps_default = true, .best_id = "base", .sentence = "The default stays.",
+				      .best_fps = {.n = 8, .median = 60, .low = 59, .high = 61, .has_interval = true}};
+	struct vrs_space space = {.fixed = "engine.threads (flag)"};
+	struct vrs_findings *f = vrs_findings_create();
+	assert_non_null(f);
+	vrs_tune_findings(&r, &space, f);
+	assert_false(vrs_tune_targets(&r, 60, 20, f));
+	assert_int_equal(vrs_findings_finish(f), VRS_OK);
+	assert_string_equal(f->verdict, "The default stays.");
+	assert_int_equal(f->table_count, 3);
+	assert_string_equal(f->tables[0].cells[0], "base (default)");
+	assert_string_equal(f->tables[0].cells[5], "small");
+	assert_string_equal(f->tables[0].cells[7], "2.000x");
+	assert_string_equal(f->tables[0].cells[9], "IoU 0.9000 is below 0.9450");
+	assert_int_equal(f->tables[1].rows, 1);
+	assert_string_equal(f->tables[2].cells[2], "59.00 FPS");
+	assert_string_equal(f->tables[2].cells[3], "fail");
+	assert_string_equal(f->tables[2].cells[7], "not judged");
+	assert_int_equal(f->note_count, 1);
+	vrs_findings_destroy(f);
+	f = vrs_findings_create();
+	assert_true(vrs_tune_targets(&r, 59, 0, f));
+	assert_true(vrs_tune_targets(&r, 0, 0, f));
+	assert_int_equal(vrs_findings_finish(f), VRS_OK);
+	assert_int_equal(f->table_count, 1);
+	vrs_findings_destroy(f);
 }
 
 static void a_worse_matte_never_wins(void **state)
@@ -241,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_helps), cmocka_unit_test(real_gains_are_found), cmocka_unit_test(a_worse_matte_never_wins),
 		cmocka_unit_test(few_rounds_claim_nothing), cmocka_unit_test(failures_are_reported), cmocka_unit_test(verdict_lines),
+		cmocka_unit_test(findings_show_all),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
