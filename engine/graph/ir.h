@@ -286,6 +286,8 @@ enum vrs_status vrs_node_check_weights(const struct vrs_graph *graph, int32_t no
 size_t vrs_tensor_elements(const struct vrs_graph_tensor *tensor);
 uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *node);
 bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node *node);
+/* Has one of the values that the node works on no elements? Not asked are resolved inputs. */
+bool vrs_node_reads_nothing(const struct vrs_graph *graph, const struct vrs_node *node);
 const char *vrs_op_name(enum vrs_op op);
 /* For sequences of steps that own nothing: the first that fails ends the function with its status. */
 #define VRS_TRY(call) \

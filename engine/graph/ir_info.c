@@ -58,6 +58,14 @@ bool vrs_node_is_depthwise(const struct vrs_graph *graph, const struct vrs_node 
 	return node->op == VRS_OP_CONV && node->in[1] >= 0 && graph->tensors[node->in[1]].rank == 3;
 }
 
+bool vrs_node_reads_nothing(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	for (int k = 0; k < node->inputs; k++)
+		if (node->in[k] >= 0 && !vrs_node_needs_value(node, k) && vrs_tensor_elements(&graph->tensors[node->in[k]]) == 0)
+			return true;
+	return false;
+}
+
 uint64_t vrs_node_macs(const struct vrs_graph *graph, const struct vrs_node *node)
 {
 	const struct vrs_graph_tensor *w, *pixels;

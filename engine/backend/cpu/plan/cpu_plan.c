@@ -54,7 +54,7 @@ static enum vrs_status plan_arena(struct vrs_cpu_plan *plan, struct vrs_error *e
 		bool lasting = v->is_input || v->is_output;
 		v->one_image = plan->image_unit_count > 0 && !lasting;
 		size_t rows = (size_t)(v->one_image ? 1 : v->images) * (size_t)v->height, row = (size_t)v->width * (size_t)v->channels;
-		int first = lasting ? 0 : v->region, last = lasting ? plan->region_count : v->last_region;
+		int first = lasting || v->op < 0 ? 0 : v->region, last = lasting ? plan->region_count : v->last_region;
 		int shared = v->in_arena && v->op >= 0 ? dying_operand(plan, &plan->ops[v->op]) : -1;
 		if (shared >= 0) {
 			/* Values are numbered in the order in which nodes first name them, so the operand has its item already. */

@@ -168,7 +168,7 @@ bool vrs_cpu_concat_is_read_through(const struct vrs_cpu_plan *plan, const struc
 	const struct vrs_graph_tensor *out = &plan->graph.tensors[node->out];
 	if (node->op != VRS_OP_CONCAT || node->dead || out->rank != 4 || out->dtype != VRS_F32 || node->u.concat.axis != 3)
 		return false;
-	return node->act == VRS_ACT_NONE && node->residual < 0 && read_by_tiles(plan, node->out, tile);
+	return node->act == VRS_ACT_NONE && node->residual < 0 && !vrs_node_reads_nothing(&plan->graph, node) && read_by_tiles(plan, node->out, tile);
 }
 
 /* Scratch of the operation: transforms and products, then the columns of the tiles at the borders. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nodes to operations on rows, in depth-first order from the outputs, so that an operation stands as close before its reader as it can. */
+/*
+ * Nodes to operations on rows, in depth-first order from the outputs, so that an operation stands as close before its reader as it can.  A tensor
+ * without elements has no operation: every operation makes at least one row of one pixel of one channel, which all later steps and kernels rely on.
+ */
 #include "backend/cpu/plan/cpu_plan_steps.h"
 
 #include <math.h>
@@ -232,10 +235,15 @@ static bool plain_routine(const struct vrs_graph *graph, const struct vrs_node *
 	return node->op == VRS_OP_BINARY && !has_binary_kernel(node->u.binary.op) && node->act == VRS_ACT_NONE;
 }
 
-/* Is there a row kernel for what the node does, on floats?  Not for reshapes, paddings, odd ranks, concatenations over other axes. */
+/*
+ * Is there a row kernel for what the node does, on floats?  Not for reshapes, paddings, odd ranks, concatenations over other axes, nor where an
+ * operand has no elements.
+ */
 static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *node)
 {
 	const struct vrs_window *w = &node->u.window;
+	if (vrs_node_reads_nothing(graph, node))
+		return false;
 	if (!vrs_cpu_act_has_kernel(node->act) || graph->tensors[node->out].dtype != VRS_F32 || graph->tensors[node->in[0]].dtype != VRS_F32)
 		return false;
 	switch (node->op) {
@@ -356,7 +364,7 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 {
 	struct vrs_cpu_plan *plan = low->plan;
 	const struct vrs_node *node = &plan->graph.nodes[id];
-	if (is_read_through(low, node))
+	if (is_read_through(low, node) || vrs_tensor_elements(&plan->graph.tensors[node->out]) == 0)
 		return VRS_OK;
 	enum vrs_status status = vrs_array_grow(&plan->ops, &plan->op_cap, (size_t)plan->op_count + 1, sizeof *plan->ops, MAX_ITEMS);
 	if (status != VRS_OK)
