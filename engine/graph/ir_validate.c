@@ -47,6 +47,7 @@ static enum vrs_status check_window(const struct vrs_graph *graph, const struct 
 	const struct vrs_window *w = &node->u.window;
 	const int positive[] = {w->kernel_h, w->kernel_w, w->stride_h, w->stride_w, w->dilation_h, w->dilation_w};
 	const int pads[] = {w->pad_top, w->pad_left, w->pad_bottom, w->pad_right};
+	const int64_t reach_h = (int64_t)(w->kernel_h - 1) * w->dilation_h, reach_w = (int64_t)(w->kernel_w - 1) * w->dilation_w;
 
 	for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
 		if (positive[i] < 1 || positive[i] > VRS_MODEL_MAX_WINDOW)
@@ -59,9 +60,11 @@ static enum vrs_status check_window(const struct vrs_graph *graph, const struct 
 	if (w->more_h < 0 || w->more_h > VRS_MODEL_MAX_WINDOW || w->more_w < 0 || w->more_w > VRS_MODEL_MAX_WINDOW || w->out_h < 0 || w->out_w < 0 ||
 	    w->out_h > VRS_MODEL_MAX_DIM || w->out_w > VRS_MODEL_MAX_DIM)
 		return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "output padding %dx%d, output size %dx%d", w->more_w, w->more_h, w->out_w, w->out_h);
+	if (reach_h >= VRS_MODEL_MAX_DIM || reach_w >= VRS_MODEL_MAX_DIM)
+		return VRS_NODE_FAIL(err, VRS_ELIMIT, graph, node, "a %dx%d kernel with dilation %dx%d reaches further than %lld pixels", w->kernel_w, w->kernel_h,
+				     w->dilation_w, w->dilation_h, (long long)VRS_MODEL_MAX_DIM);
 	/* Every window must see at least one pixel. */
-	if (is_pool(node->op) && !w->same && (w->pad_top > (w->kernel_h - 1) * w->dilation_h || w->pad_bottom > (w->kernel_h - 1) * w->dilation_h ||
-					      w->pad_left > (w->kernel_w - 1) * w->dilation_w || w->pad_right > (w->kernel_w - 1) * w->dilation_w))
+	if (is_pool(node->op) && !w->same && (w->pad_top > reach_h || w->pad_bottom > reach_h || w->pad_left > reach_w || w->pad_right > reach_w))
 		return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "padding as large as the %dx%d window", w->kernel_h, w->kernel_w);
 	return VRS_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shapes of convolutions, pools and other operators on maps [N][H][W][C], and the concrete pads of SAME windows. */
+#include "graph/model_limits.h"
 #include "graph/shape_infer.h"
 
 static enum vrs_status want_map(const struct vrs_graph *graph, const struct vrs_node *node, const struct vrs_shape *x, struct vrs_error *err)
@@ -11,10 +12,11 @@ static enum vrs_status want_map(const struct vrs_graph *graph, const struct vrs_
 	return VRS_OK;
 }
 
-/* Share the total padding between both ends: an odd pixel at the end, with `lower` at the start. */
+/* Share the total padding between both ends: an odd pixel at the end, with `lower` at the start.  Too much is left for check_pads to refuse. */
 static void split_padding(int64_t total, bool lower, int *pad_before, int *pad_after)
 {
-	int64_t half = (total > 0 ? total : 0) / 2, rest = (total > 0 ? total : 0) - half;
+	const int64_t most = 2 * ((int64_t)VRS_MODEL_MAX_WINDOW + 1);
+	int64_t all = total < 0 ? 0 : total < most ? total : most, half = all / 2, rest = all - half;
 
 	*pad_before = (int)(lower ? rest : half);
 	*pad_after = (int)(lower ? half : rest);
@@ -25,9 +27,9 @@ static void split_padding(int64_t total, bool lower, int *pad_before, int *pad_a
  * ceil rounds the number of steps up, but a last window that would start behind the map is dropped.  Returns the
  * output size, below 1 when the kernel does not fit.
  */
-static int64_t window_axis(const struct vrs_window *w, int64_t in, int kernel, int stride, int dilation, int *pad_before, int *pad_after)
+static int64_t window_axis(const struct vrs_window *w, int64_t in, int64_t extent, int stride, int *pad_before, int *pad_after)
 {
-	int64_t extent = (int64_t)(kernel - 1) * dilation + 1, room, out;
+	int64_t room, out;
 
 	if (w->same) {
 		out = (in + stride - 1) / stride;
@@ -42,7 +44,7 @@ static int64_t window_axis(const struct vrs_window *w, int64_t in, int kernel, i
 }
 
 /* The same for a transposed convolution: SAME gives in * stride, the pads cut (in - 1) * stride + extent down to it. */
-static int64_t deconv_axis(const struct vrs_window *w, int64_t in, int extent, int stride, int more, int asked, int *pad_before, int *pad_after)
+static int64_t deconv_axis(const struct vrs_window *w, int64_t in, int64_t extent, int stride, int more, int asked, int *pad_before, int *pad_after)
 {
 	int64_t full = (in - 1) * stride + extent + more, out = asked > 0 ? asked : in * stride;
 
@@ -53,24 +55,37 @@ static int64_t deconv_axis(const struct vrs_window *w, int64_t in, int extent, i
 	return full - *pad_before - *pad_after;
 }
 
+/* Pads that a size asks for are held to the limit of those that a file gives. */
+static enum vrs_status check_pads(const struct vrs_graph *graph, const struct vrs_node *node, struct vrs_error *err)
+{
+	const struct vrs_window *w = &node->u.window;
+
+	if (w->pad_top > VRS_MODEL_MAX_WINDOW || w->pad_bottom > VRS_MODEL_MAX_WINDOW || w->pad_left > VRS_MODEL_MAX_WINDOW ||
+	    w->pad_right > VRS_MODEL_MAX_WINDOW)
+		return VRS_NODE_FAIL(err, VRS_ELIMIT, graph, node, "a %dx%d kernel with dilation %dx%d needs more than %d pixels of padding", w->kernel_w,
+				     w->kernel_h, w->dilation_w, w->dilation_h, VRS_MODEL_MAX_WINDOW);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_infer_window(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)
 {
 	struct vrs_window *w = &node->u.window;
 	struct vrs_shape x = vrs_shape_of(graph, node->in[0]);
+	int64_t extent_h = (int64_t)(w->kernel_h - 1) * w->dilation_h + 1, extent_w = (int64_t)(w->kernel_w - 1) * w->dilation_w + 1;
 
 	VRS_TRY(want_map(graph, node, &x, err));
 	*y = x;
 	if (node->op == VRS_OP_DECONV) {
-		y->dims[1] = deconv_axis(w, x.dims[1], (w->kernel_h - 1) * w->dilation_h + 1, w->stride_h, w->more_h, w->out_h, &w->pad_top, &w->pad_bottom);
-		y->dims[2] = deconv_axis(w, x.dims[2], (w->kernel_w - 1) * w->dilation_w + 1, w->stride_w, w->more_w, w->out_w, &w->pad_left, &w->pad_right);
+		y->dims[1] = deconv_axis(w, x.dims[1], extent_h, w->stride_h, w->more_h, w->out_h, &w->pad_top, &w->pad_bottom);
+		y->dims[2] = deconv_axis(w, x.dims[2], extent_w, w->stride_w, w->more_w, w->out_w, &w->pad_left, &w->pad_right);
 	} else {
-		y->dims[1] = window_axis(w, x.dims[1], w->kernel_h, w->stride_h, w->dilation_h, &w->pad_top, &w->pad_bottom);
-		y->dims[2] = window_axis(w, x.dims[2], w->kernel_w, w->stride_w, w->dilation_w, &w->pad_left, &w->pad_right);
+		y->dims[1] = window_axis(w, x.dims[1], extent_h, w->stride_h, &w->pad_top, &w->pad_bottom);
+		y->dims[2] = window_axis(w, x.dims[2], extent_w, w->stride_w, &w->pad_left, &w->pad_right);
 	}
 	if (y->dims[1] < 1 || y->dims[2] < 1)
 		return VRS_NODE_FAIL(err, VRS_EUNSUPPORTED, graph, node, "a %dx%d kernel does not fit an input of %lldx%lld", w->kernel_w, w->kernel_h,
 				     (long long)x.dims[2], (long long)x.dims[1]);
-	return VRS_OK;
+	return check_pads(graph, node, err);
 }
 
 enum vrs_status vrs_infer_conv(struct vrs_graph *graph, struct vrs_node *node, struct vrs_shape *y, struct vrs_error *err)

@@ -41,6 +41,58 @@ static void test_same_pads(void **state)
 	}
 }
 
+/* One window on a map of 70000x1 pixels, in a graph that the caller frees. */
+static enum vrs_status far_window(enum vrs_op op, const struct vrs_window *window, struct vrs_graph *g, struct vrs_error *err)
+{
+	const int64_t dims[4] = {1, window->kernel_h, 1, 1};
+	struct vrs_graph_tensor out = {.name = "y", .dtype = VRS_F32};
+	struct vrs_node node;
+	int32_t id;
+
+	memset(g, 0, sizeof *g);
+	vrs_node_init(&node, op, "far");
+	node.in[0] = build_input(g, 70000, 1, 1);
+	node.in[1] = op == VRS_OP_DECONV ? vrs_graph_add_const(g, "w", VRS_F32, 4, dims, NULL) : -1;
+	node.inputs = op == VRS_OP_DECONV ? 2 : 1;
+	node.u.window = *window;
+	node.out = vrs_graph_add_tensor(g, &out);
+	id = vrs_graph_add_node(g, &node);
+	assert_true(id >= 0);
+	build_output(g, node.out);
+	VRS_TRY(vrs_graph_validate(g, err));
+	return vrs_graph_infer(g, err);
+}
+
+/* Reach and pads of a window are far below the range of an int, or refused: products of kernel, dilation and stride do not wrap around. */
+static void test_far_windows(void **state)
+{
+	static const struct { enum vrs_op op; struct vrs_window window; enum vrs_status status; const char *word; } cases[] = {
+		{VRS_OP_POOL_MAX, {.kernel_h = 65536, .dilation_h = 65536, .stride_h = 1, .pad_top = 5}, VRS_ELIMIT, "reaches further than"},
+		{VRS_OP_POOL_MAX, {.kernel_h = 65536, .dilation_h = 65536, .stride_h = 1, .same = true}, VRS_ELIMIT, "reaches further than"},
+		{VRS_OP_DECONV, {.kernel_h = 65536, .dilation_h = 65536, .stride_h = 1}, VRS_ELIMIT, "reaches further than"},
+		{VRS_OP_POOL_AVG, {.kernel_h = 5, .dilation_h = 60000, .stride_h = 1, .same = true}, VRS_ELIMIT, "more than 65536 pixels of padding"},
+		{VRS_OP_DECONV, {.kernel_h = 2, .dilation_h = 1, .stride_h = 65536, .out_h = 1}, VRS_ELIMIT, "more than 65536 pixels of padding"},
+		{VRS_OP_DECONV, {.kernel_h = 2, .dilation_h = 1, .stride_h = 65536}, VRS_ELIMIT, "the output would have more"},
+	};
+	struct vrs_graph g;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vrs_window window = cases[i].window;
+		struct vrs_error err = {0};
+
+		window.kernel_w = window.stride_w = window.dilation_w = window.groups = 1;
+		assert_int_equal(far_window(cases[i].op, &window, &g, &err), cases[i].status);
+		if (strstr(err.text, cases[i].word) == NULL)
+			fail_msg("case %zu: \"%s\" does not say \"%s\"", i, err.text, cases[i].word);
+		vrs_graph_fini(&g);
+	}
+	assert_int_equal(far_window(VRS_OP_DECONV, &(struct vrs_window){.kernel_h = 3, .kernel_w = 1, .stride_h = 1, .stride_w = 1, .dilation_h = 65536,
+				    .dilation_w = 1, .groups = 1}, &g, NULL), VRS_OK);
+	assert_int_equal(g.tensors[g.outputs[0]].dims[1], 70000 + 2 * 65536);
+	vrs_graph_fini(&g);
+}
+
 /* A chain input -> conv 3x3 -> relu that each case below damages in one place. */
 static void make_chain(struct vrs_graph *g)
 {
@@ -211,7 +263,7 @@ static void test_names_and_activations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_pads),   cmocka_unit_test(test_validation), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_same_pads), cmocka_unit_test(test_far_windows), cmocka_unit_test(test_validation), cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_fixed_resize_follows), cmocka_unit_test(test_copies), cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_names_and_activations),
 	};
