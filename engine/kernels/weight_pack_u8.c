@@ -67,6 +67,7 @@ float vrs_weight_scale(const float *w, size_t count, size_t step, float share)
 static int32_t round_weight(float w, float inverse)
 {
 	float q = rintf(w * inverse);
+	VRS_ASSERT(!isnan(q)); /* whoever plans leaves weights that are no numbers to float */
 	return q > 127.0f ? 127 : q < -127.0f ? -127 : (int32_t)q;
 }
 
@@ -137,7 +138,7 @@ void vrs_scale_conv_u8(int8_t *dst, float *scales, int32_t *sums, const float *w
 				int32_t sum = 0;
 				for (int t = 0; t < 4; t++) {
 					union { float f; int32_t i; } q = {.f = row[(ptrdiff_t)t * stride + j] * f[t] * inverse[first + j] + TO_INT};
-					int32_t value = q.i - 0x4b400000;
+					int32_t value = ((q.i & 0xff) ^ 0x80) - 0x80; /* a byte, also where a factor is no number */
 					sum += value;
 					packed |= (uint32_t)(value & 0xff) << (8 * t);
 				}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards precision int8: random networks stay near their float results and give the same bits for any number of threads, alone and in batches;
- * mixed with nothing chosen is float; a calibration of another network is refused; a file brings back what was saved.
+ * mixed with nothing chosen is float; a calibration of another network is refused before it is read; layers with weights that are no numbers stay
+ * float; a file brings back what was saved.
  */
 #include "random_graph.h"
 
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -16,6 +18,8 @@
 
 #include "base/file.h"
 #include "graph/model_graph.h"
+#include "graph/quant.h"
+#include "unit/graph/graph_builder.h"
 
 #define ROUNDS 60
 #define SAMPLES 3
@@ -151,6 +155,69 @@ static void test_refusals(void **state)
 	vrs_model_destroy(other);
 }
 
+/* Nothing of a calibration is read before its numbers of tensors and nodes are known to be those of the network. */
+static void test_other_version(void **state)
+{
+	(void)state;
+	struct vrs_model *model = model_of(3);
+	struct vrs_session *session = NULL;
+	struct vrs_error err = {0};
+	void *guard = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(guard, MAP_FAILED);
+	struct vrs_calibration other = {.ranges = guard, .int8 = guard, .mixed = guard};
+	assert_int_equal(open_session(&session, model, VRS_PRECISION_INT8, &other, 1, &err), VRS_EINVAL);
+	assert_non_null(strstr(err.text, "calibrate again"));
+	assert_int_equal(open_session(&session, model, VRS_PRECISION_MIXED, &other, 1, &err), VRS_EINVAL);
+	assert_int_equal(munmap(guard, 4096), 0);
+	vrs_model_destroy(model);
+}
+
+/* A layer of 8 to 8 channels on 6x6 pixels whose first weight, or the first bias, is `value`. */
+static struct vrs_model *layer_with(bool depthwise, bool bias, float value)
+{
+	const int64_t dims[2][4] = {{8, 3, 3, 8}, {3, 3, 8}}, channels = 8;
+	float weights[8 * 3 * 3 * 8], biases[8] = {0};
+	struct vrs_model *model = NULL;
+	struct vrs_graph graph;
+	struct vrs_node node;
+	for (size_t i = 0; i < sizeof weights / sizeof *weights; i++)
+		weights[i] = (float)(i % 11) / 40 - 0.1f;
+	*(bias ? biases : weights) = value;
+	vrs_graph_init(&graph);
+	vrs_node_init(&node, VRS_OP_CONV, "layer");
+	node.inputs = 3;
+	node.in[0] = build_input(&graph, 6, 6, 8);
+	node.in[1] = vrs_graph_add_const(&graph, "w", VRS_F32, depthwise ? 3 : 4, dims[depthwise], weights);
+	node.in[2] = vrs_graph_add_const(&graph, "b", VRS_F32, 1, &channels, biases);
+	node.u.window.kernel_h = node.u.window.kernel_w = 3;
+	node.u.window.groups = depthwise ? 8 : 1;
+	node.u.window.same = true;
+	build_output(&graph, build_node(&graph, &node));
+	assert_int_equal(vrs_model_from_graph(&model, &graph, "layer", NULL), VRS_OK);
+	vrs_graph_fini(&graph);
+	return model;
+}
+
+/* A layer with weights that are no numbers, or beyond what a product of two scales can hold, stays float; others become 8 bits. */
+static void test_strange_weights(void **state)
+{
+	static const float values[] = {0.1f, NAN, INFINITY, -INFINITY, 3e38f, -1e30f};
+	(void)state;
+	for (size_t i = 0; i < 4 * sizeof values / sizeof *values; i++) {
+		struct vrs_model *model = layer_with(i & 1, i & 2, values[i / 4]);
+		struct vrs_calibration *calibration = calibrate(model);
+		size_t count;
+		float *want = run(model, VRS_PRECISION_FP32, NULL, 1, &count), *got = run(model, VRS_PRECISION_INT8, calibration, 1, &count);
+		assert_int_equal(vrs_calibration_info(calibration).int8_layers, i < 4 ? 1 : 0);
+		if (i >= 4)
+			assert_memory_equal(want, got, count * sizeof *want);
+		free(want);
+		free(got);
+		vrs_calibration_destroy(calibration);
+		vrs_model_destroy(model);
+	}
+}
+
 /* Saved and loaded again it gives the same bits; a damaged file and one of another network are refused. */
 static void test_file(void **state)
 {
@@ -181,6 +248,9 @@ static void test_file(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_networks), cmocka_unit_test(test_refusals), cmocka_unit_test(test_file)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_networks), cmocka_unit_test(test_refusals), cmocka_unit_test(test_other_version),
+		cmocka_unit_test(test_strange_weights), cmocka_unit_test(test_file),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

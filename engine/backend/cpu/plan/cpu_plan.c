@@ -132,13 +132,19 @@ static void init_storage(struct vrs_cpu_plan *plan, const struct vrs_session_opt
 	plan->narrow = bf16 ? plan->kernels.float_to_bf16 : plan->kernels.float_to_half;
 }
 
-static void init_int8(struct vrs_cpu_plan *plan, const struct vrs_session_options *options, unsigned features)
+/* Precisions and ranges are read by the numbers of the rewritten graph's nodes and tensors, so they must be those of this one. */
+static enum vrs_status init_int8(struct vrs_cpu_plan *plan, const struct vrs_session_options *options, struct vrs_error *err)
 {
+	const struct vrs_calibration *calibration = options->calibration;
 	bool mixed = options->precision == VRS_PRECISION_MIXED;
-	vrs_kernels_u8_init(&plan->kernels_u8, features);
 	plan->int8 = mixed || options->precision == VRS_PRECISION_INT8;
-	if (plan->int8 && options->calibration)
-		plan->node_precision = mixed ? options->calibration->mixed : options->calibration->int8;
+	if (!plan->int8 || !calibration)
+		return VRS_OK;
+	if (calibration->tensor_count != plan->graph.tensor_count || calibration->node_count != plan->graph.node_count ||
+	    calibration->structure != vrs_graph_structure(&plan->graph))
+		return vrs_fail(err, VRS_EINVAL, "the calibration does not match this network (another size, or another version of the program): calibrate again");
+	plan->node_precision = mixed ? calibration->mixed : calibration->int8;
+	return VRS_OK;
 }
 
 enum vrs_status vrs_cpu_plan_begin(struct vrs_cpu_plan *plan, const struct vrs_graph *graph, unsigned features, int threads,
@@ -151,10 +157,11 @@ enum vrs_status vrs_cpu_plan_begin(struct vrs_cpu_plan *plan, const struct vrs_g
 	plan->cache_bytes = DEFAULT_CACHE_BYTES;
 	vrs_kernels_init(&plan->kernels, features);
 	init_storage(plan, options);
-	init_int8(plan, options, features);
+	vrs_kernels_u8_init(&plan->kernels_u8, features);
 	if (vrs_graph_copy(&plan->graph, graph) != VRS_OK)
 		return vrs_cpu_plan_no_memory(err);
-	return plan->fusion ? vrs_cpu_plan_rewrite(&plan->graph, err) : VRS_OK;
+	enum vrs_status status = plan->fusion ? vrs_cpu_plan_rewrite(&plan->graph, err) : VRS_OK;
+	return status == VRS_OK ? init_int8(plan, options, err) : status;
 }
 
 enum vrs_status vrs_cpu_plan_complete(struct vrs_cpu_plan *plan, const struct vrs_session_options *options, struct vrs_error *err)

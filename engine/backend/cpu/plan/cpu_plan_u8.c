@@ -16,6 +16,7 @@
 #include "base/mem.h"
 
 #define MIN_WEIGHTS 32768 /* of a layer of one pixel */
+#define VAST 1e18f        /* weights and ranges from here on, and what is no number, stay float: products of two steps must have one */
 
 struct quantizing {
 	struct vrs_cpu_plan *plan;
@@ -38,6 +39,24 @@ static bool same_rows(const struct vrs_cpu_value *a, const struct vrs_cpu_value 
 	return a->images == b->images && a->height == b->height && a->width == b->width && a->channels == b->channels;
 }
 
+static bool is_ordinary(const struct vrs_graph_tensor *tensor)
+{
+	const float *values = tensor->data;
+	for (size_t i = 0, count = vrs_tensor_elements(tensor); i < count; i++)
+		if (!(fabsf(values[i]) < VAST))
+			return false;
+	return true;
+}
+
+/* Weights and biases of a layer that 8 bits and a scale can stand for. */
+static bool weights_are_ordinary(const struct vrs_graph *graph, const struct vrs_node *node)
+{
+	for (int k = 1; k < node->inputs; k++)
+		if (node->in[k] >= 0 && !is_ordinary(&graph->tensors[node->in[k]]))
+			return false;
+	return true;
+}
+
 bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
 	if (op->node < 0 || op->kind == VRS_CPU_FLAT || op->inputs < 1 || op->in[0] < 0)
@@ -50,9 +69,10 @@ bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_
 	switch (op->kind) {
 	case VRS_CPU_CONV:
 		return op->groups == 1 && !vrs_node_is_depthwise(&plan->graph, node) && (op->residual < 0 || op->fused_residual) &&
-		       ((int64_t)out->width * out->height > 1 || op->weights_count >= MIN_WEIGHTS);
-	case VRS_CPU_DWCONV: return quads && whole && (int64_t)out->width * out->height > 1;
-	case VRS_CPU_DECONV: return op->scale < 0 && !vrs_cpu_deconv_overlaps(plan, op) && in->channels % 4 == 0;
+		       ((int64_t)out->width * out->height > 1 || op->weights_count >= MIN_WEIGHTS) && weights_are_ordinary(&plan->graph, node);
+	case VRS_CPU_DWCONV: return quads && whole && (int64_t)out->width * out->height > 1 && weights_are_ordinary(&plan->graph, node);
+	case VRS_CPU_DECONV:
+		return op->scale < 0 && !vrs_cpu_deconv_overlaps(plan, op) && in->channels % 4 == 0 && weights_are_ordinary(&plan->graph, node);
 	case VRS_CPU_RESIZE: return quads && whole;
 	case VRS_CPU_POOL: return quads && whole && node->op == VRS_OP_POOL_MAX;
 	case VRS_CPU_BINARY:
@@ -75,7 +95,7 @@ static const struct vrs_quant_range *range_of(const struct quantizing *q, int va
 
 static bool has_range(const struct quantizing *q, int value)
 {
-	return range_of(q, value)->hi > range_of(q, value)->lo;
+	return range_of(q, value)->hi > range_of(q, value)->lo && range_of(q, value)->hi < VAST && range_of(q, value)->lo > -VAST;
 }
 
 /* Operands that an 8-bit operation reads as u8: all but the factors. */
@@ -307,9 +327,7 @@ enum vrs_status vrs_cpu_plan_quantize(struct vrs_cpu_plan *plan, const struct vr
 				      struct vrs_error *err)
 {
 	struct quantizing q = {.plan = plan, .calibration = calibration, .precision = precision};
-	if (calibration->tensor_count != plan->graph.tensor_count || calibration->node_count != plan->graph.node_count ||
-	    calibration->structure != vrs_graph_structure(&plan->graph))
-		return vrs_fail(err, VRS_EINVAL, "the calibration does not match this network (another size, or another version of the program): calibrate again");
+	VRS_ASSERT(calibration->tensor_count == plan->graph.tensor_count && calibration->node_count == plan->graph.node_count);
 	q.u8 = vrs_calloc((size_t)plan->op_count + 1, sizeof *q.u8);
 	q.converted = vrs_realloc_array(NULL, 2 * (size_t)plan->value_count + 1, sizeof *q.converted);
 	bool *u8_of_node = vrs_calloc((size_t)plan->graph.node_count + 1, sizeof *u8_of_node);
