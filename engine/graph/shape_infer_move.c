@@ -96,7 +96,7 @@ static enum vrs_status resolve_slice(struct vrs_graph *graph, struct vrs_node *n
 	}
 	for (int i = 0; i < counts[0]; i++) {
 		int axis = vrs_wrap_axis(counts[2] > 0 ? values[2][i] : i, y->rank);
-		int64_t step = counts[3] > 0 ? clamp(values[3][i], -VRS_MODEL_MAX_ELEMENTS, VRS_MODEL_MAX_ELEMENTS) : 1;
+		int64_t step = counts[3] > 0 ? clamp(values[3][i], -VRS_MODEL_MAX_DIM, VRS_MODEL_MAX_DIM) : 1; /* more leaves any dimension, too */
 
 		if (axis < 0 || step == 0 || (seen & 1u << axis))
 			return VRS_NODE_FAIL(err, VRS_EFORMAT, graph, node, "axis %d with step %lld of %d dimensions", axis, (long long)step, y->rank);

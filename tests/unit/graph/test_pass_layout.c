@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "graph/model_limits.h"
 #include "graph/pass_layout.h"
 #include "graph/passes.h"
 #include "unit/graph/graph_builder.h"
@@ -77,6 +78,20 @@ static int32_t slice(struct vrs_graph *g, int32_t x, int axis, int64_t start, in
 	node.in[2] = vrs_graph_add_const(g, "end", VRS_I64, 1, &one, &end);
 	node.in[3] = vrs_graph_add_const(g, "axis", VRS_I64, 1, &one, &at);
 	return build_node(g, &node);
+}
+
+/* With a step as well. */
+static int32_t stride(struct vrs_graph *g, int32_t x, int axis, int64_t start, int64_t end, int64_t step)
+{
+	const int64_t one = 1;
+	int32_t y = slice(g, x, axis, start, end);
+	struct vrs_node *node = &g->nodes[g->tensors[y].producer];
+
+	node->inputs = 5;
+	node->in[4] = vrs_graph_add_const(g, "step", VRS_I64, 1, &one, &step);
+	if (vrs_graph_infer(g, NULL) != VRS_OK)
+		abort();
+	return y;
 }
 
 static int32_t concat(struct vrs_graph *g, int32_t a, int32_t b, int axis)
@@ -189,6 +204,23 @@ static void test_view_of_runs(void **state)
 	assert_int_equal(dims[3], 2);
 	assert_int_equal(perm.at[1], 3);
 	assert_int_equal(perm.at[3], 1);
+}
+
+/* A part whose step leaves its dimension at once, however far, is a part that the moved node can say. */
+static void test_far_steps(void **state)
+{
+	static const int64_t steps[] = {7, VRS_MODEL_MAX_DIM + 1, VRS_MODEL_MAX_ELEMENTS, INT64_MAX, -7, -VRS_MODEL_MAX_DIM - 1, INT64_MIN};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		struct vrs_graph g;
+		int32_t x = begin(&g), y = stride(&g, conv(&g, x, 5, 3), 2, 2, steps[i] > 0 ? INT64_MAX : INT64_MIN, steps[i]);
+
+		build_output(&g, conv(&g, y, 2, 1));
+		run(&g, vrs_pass_layout);
+		assert_int_equal(g.tensors[maker(&g, g.outputs[0])->in[0]].dims[1], 1);
+		vrs_graph_fini(&g);
+	}
 }
 
 static void test_affine(void **state)
@@ -341,7 +373,7 @@ int main(void)
 		cmocka_unit_test(test_network_in_maps), cmocka_unit_test(test_ends),     cmocka_unit_test(test_flatten),
 		cmocka_unit_test(test_view_of_runs),    cmocka_unit_test(test_affine),   cmocka_unit_test(test_affine_left_alone),
 		cmocka_unit_test(test_identity),        cmocka_unit_test(test_common),   cmocka_unit_test(test_lerp),
-		cmocka_unit_test(test_matmul),          cmocka_unit_test(test_smooth),
+		cmocka_unit_test(test_matmul),          cmocka_unit_test(test_smooth),   cmocka_unit_test(test_far_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
