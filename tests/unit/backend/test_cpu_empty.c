@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards networks with tensors that have no elements, which ONNX allows: their plans waited for ever for a region without work, divided by 0, and read
- * beyond the end.  Every kind of operation with an empty result, an empty operand, or both, against the reference, for each instruction set,
+ * Guards networks with tensors that have no elements, which ONNX allows: their plans waited for ever for a region without work, divided by 0, and
+ * read beyond the end.  Every kind of operation with an empty result, an empty operand, or both, against the reference, for each instruction set,
  * 1 and 3 threads, with and without fusion, float and 16 bits.
  */
 #include <setjmp.h>
