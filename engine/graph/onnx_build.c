@@ -42,7 +42,7 @@ void vrs_onnx_missing(struct vrs_onnx_build *build, const char *type, const char
 	size_t len = strlen(build->missing), room = sizeof build->missing - len;
 	int n = snprintf(build->missing + len, room, "%s%.60s (%.60s)%s%.160s", len > 0 ? "; " : "", type, name, what[0] != '\0' ? ": " : "", what);
 
-	if (n < 0 || (size_t)n >= room) {
+	if (build->missing_more > 0 || n < 0 || (size_t)n >= room) { /* the first without room ends the list */
 		build->missing[len] = '\0';
 		build->missing_more++;
 	}

@@ -138,11 +138,16 @@ static enum vrs_status import_branch(const struct vrs_onnx_node *node)
 	return status;
 }
 
-/* Why a node cannot be imported; "": its operator is not known at all. */
+/*
+ * Why a node cannot be imported; "": its operator is not known at all.  It is looked for only as long as the message has room: a file may hold
+ * thousands of functions, and thousands of nodes to compare with each.
+ */
 static const char *reason(const struct vrs_onnx_build *build, const Onnx__NodeProto *proto, bool known, char *text, size_t size)
 {
 	const char *type = vrs_onnx_text(proto->op_type), *domain = vrs_onnx_text(proto->domain);
 
+	if (build->missing_more > 0)
+		return "";
 	for (size_t i = 0; i < build->model->n_functions; i++)
 		if (strcmp(vrs_onnx_text(build->model->functions[i]->name), type) == 0 &&
 		    strcmp(vrs_onnx_text(build->model->functions[i]->domain), domain) == 0)

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "unit/graph/onnx_expect.h"
@@ -243,12 +244,64 @@ static void test_external_size(void **state)
 	net_fini(&net);
 }
 
+/* CPU seconds of refusing a file with so many nodes of unknown operators, and so many functions that are none of them. */
+static double refusal_seconds(size_t nodes, size_t functions)
+{
+	Onnx__FunctionProto *function = calloc(functions + 1, sizeof *function), **function_list = calloc(functions + 1, sizeof *function_list);
+	Onnx__NodeProto *node = calloc(nodes, sizeof *node), **node_list = calloc(nodes, sizeof *node_list);
+	char name[] = "NobodyKnows", other[] = "NobodyKnowz", in_name[] = "x", *in = in_name, (*outs)[24] = calloc(nodes, sizeof *outs);
+	char **out_list = calloc(nodes, sizeof *out_list);
+	struct onnx_net net;
+	clock_t start = clock();
+
+	assert_true(function && function_list && node && node_list && outs && out_list);
+	net_begin(&net); /* whose output its own node makes: it is put first */
+	node_list[0] = net.graph.node[0];
+	for (size_t i = 0; i < functions; i++) {
+		function[i] = (Onnx__FunctionProto)ONNX__FUNCTION_PROTO__INIT;
+		function[i].name = other;
+		function_list[i] = &function[i];
+	}
+	for (size_t i = 1; i < nodes; i++) {
+		snprintf(outs[i], sizeof outs[i], "v%zu", i);
+		out_list[i] = outs[i];
+		node[i] = (Onnx__NodeProto)ONNX__NODE_PROTO__INIT;
+		node[i].op_type = name;
+		node[i].n_input = node[i].n_output = 1;
+		node[i].input = &in;
+		node[i].output = &out_list[i];
+		node_list[i] = &node[i];
+	}
+	net.graph.n_node = nodes, net.graph.node = node_list;
+	net.model.n_functions = functions, net.model.functions = function_list;
+	EXPECT(&net, VRS_EUNSUPPORTED, "NobodyKnows (v1)", "and ", " more");
+	net_fini(&net);
+	free(function);
+	free(function_list);
+	free(node);
+	free(node_list);
+	free(outs);
+	free(out_list);
+	return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* Time grows with nodes and with functions, not with their product, which here is 3 thousand millions. */
+static void test_functions(void **state)
+{
+	const size_t nodes = 15000, functions = 200000;
+	double apart = refusal_seconds(nodes, 0) + refusal_seconds(100, functions);
+
+	(void)state;
+	assert_true(refusal_seconds(nodes, functions) < 5 * apart + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file_size), cmocka_unit_test(test_dims), cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_window), cmocka_unit_test(test_counts), cmocka_unit_test(test_constants),
 		cmocka_unit_test(test_fields), cmocka_unit_test(test_messages), cmocka_unit_test(test_external_size),
+		cmocka_unit_test(test_functions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

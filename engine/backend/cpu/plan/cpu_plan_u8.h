@@ -9,7 +9,7 @@
 #include "backend/cpu/plan/cpu_plan_data.h"
 #include "graph/quant.h"
 
-/* Quantise the plan between lowering and the forming of regions. precision: [node], of the calibration; it is of this network, see vrs_cpu_plan_begin. */
+/* Quantise the plan between lowering and the forming of regions. precision: [node], of the calibration, which is of this network. */
 enum vrs_status vrs_cpu_plan_quantize(struct vrs_cpu_plan *plan, const struct vrs_calibration *calibration, const uint8_t *precision,
 				      struct vrs_error *err);
 /* Whether an operation as lowered could run on u8 values. */
