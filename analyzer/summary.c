@@ -58,7 +58,7 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 		snprintf(f->verdict, sizeof f->verdict, "Nothing could be measured: see what did not run.");
 	else if (result->comparison_count > 0)
 		vrs_comparison_sentence(result, f->verdict, sizeof f->verdict);
-	else if (base && vrs_case_result_ok_runs(base) > 0 && base->invalid[0])
+	else if (base && vrs_case_result_ok_runs(base) > 0 && vrs_case_result_is_invalid(base))
 		snprintf(f->verdict, sizeof f->verdict, "The machine was disturbed: %s frames per second at %dx%d with default settings is no basis for "
 							 "decisions. Measure again on a quiet machine.",
 			 vrs_estimate_text(&base->fps, 1, fps, sizeof fps), base->width, base->height);

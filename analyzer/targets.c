@@ -51,7 +51,7 @@ static struct reading fps_of(const struct subject *s, int width, int height, int
 		double low = c->fps.has_interval ? c->fps.low : c->fps.min;
 		if (!(low <= r.value)) {
 			r.value = low;
-			r.disturbed = c->invalid[0];
+			r.disturbed = vrs_case_result_is_invalid(c);
 			snprintf(r.note, sizeof r.note, "%.90s", c->id);
 		}
 	}
@@ -118,7 +118,7 @@ static struct reading latency_reading(const struct subject *s)
 	const struct vrs_latency_reading latency = {.live = c->live_hz > 0, .p99_ms = vrs_case_result_median(c, offsetof(struct vrs_run, latency_p99_ms)),
 						    .max_ms = NAN};
 	const char *figure;
-	struct reading r = {.disturbed = c->invalid[0]};
+	struct reading r = {.disturbed = vrs_case_result_is_invalid(c)};
 	enum vrs_latency_state state = vrs_latency_judge(&latency, INFINITY, &r.value, &figure);
 	r.offline = state == VRS_LATENCY_OFFLINE;
 	if (r.offline || state == VRS_LATENCY_TOO_FEW)
@@ -140,7 +140,8 @@ static bool read_target(const struct subject *s, const char *key, struct reading
 			return *ret = fps_reading(s, key + 4), *ret_at_least = true, *ret_unit = "FPS", true;
 	for (int i = 0; device_keys[i]; i++)
 		if (strcmp(key, device_keys[i]) == 0)
-			return *ret = device_reading(s, key + 7), ret->disturbed = c->invalid[0], *ret_at_least = i == 0, *ret_unit = device_units[i], true;
+			return *ret = device_reading(s, key + 7), ret->disturbed = vrs_case_result_is_invalid(c), *ret_at_least = i == 0,
+			       *ret_unit = device_units[i], true;
 	*ret_at_least = false;
 	*ret_unit = "ms";
 	if (strcmp(key, "frame_time.p50_ms") == 0)
@@ -153,7 +154,7 @@ static bool read_target(const struct subject *s, const char *key, struct reading
 		*ret = latency_reading(s);
 	else
 		return false;
-	ret->disturbed = strcmp(key, LATENCY_KEY) == 0 ? ret->disturbed : c->invalid[0];
+	ret->disturbed = strcmp(key, LATENCY_KEY) == 0 ? ret->disturbed : vrs_case_result_is_invalid(c);
 	return true;
 }
 
@@ -209,7 +210,7 @@ static enum vrs_status own_rows(const struct subject *s, struct judged *j)
 	const struct vrs_yaml_entry *fps = vrs_yaml_find(&yaml, "target.fps"), *latency = vrs_yaml_find(&yaml, "target.max_latency_ms");
 	if (fps && vrs_parse_double(fps->value, 0, 1e9, &target) && target > 0) {
 		const struct vrs_case_result *c = s->case_result;
-		struct reading r = {.value = c->fps.has_interval ? c->fps.low : c->fps.min, .disturbed = c->invalid[0]};
+		struct reading r = {.value = c->fps.has_interval ? c->fps.low : c->fps.min, .disturbed = vrs_case_result_is_invalid(c)};
 		add_row(j, "target.fps", &r, target, true, "FPS");
 	}
 	if (latency && vrs_parse_double(latency->value, 0, 1e9, &target) && target > 0) {
@@ -257,7 +258,7 @@ enum vrs_status vrs_target_table(const struct vrs_result *result, const char *pa
 	struct judged j = {.table = vrs_findings_start_table(findings, "targets", "Targets", heads, 5, ~(1u << 1 | 1u << 2))};
 	snprintf(j.table->caption, sizeof j.table->caption, "Judged on %.160s unless the note names another case; FPS by the lower end of its interval. "
 						 "Latency is the P99 of a live case, from a frame's intended start to the output; " VRS_LATENCY_NOT_LIVE ".%s",
-		 s.case_result->id, s.case_result->invalid[0] ? " invalid: the machine was disturbed while it was measured." : "");
+		 s.case_result->id, vrs_case_result_is_invalid(s.case_result) ? " invalid: the machine was disturbed while it was measured." : "");
 	status = vrs_yaml_read(&yaml, path ? path : installed, err);
 	if (status == VRS_OK)
 		status = own_rows(&s, &j);

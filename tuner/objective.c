@@ -23,7 +23,7 @@ bool vrs_objective_accepts(const struct vrs_objective *objective, const struct v
 	double quality = vrs_case_quality(c, &truth), reference = vrs_case_quality(base, &base_truth);
 	snprintf(why, size, "%s", "");
 	if (vrs_case_result_ok_runs(c) == 0) {
-		const char *reason = c->skipped[0] ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run";
+		const char *reason = vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run";
 		snprintf(why, size, "did not run: %s", reason);
 		return false;
 	}

@@ -98,7 +98,7 @@ static enum vrs_status run_phase(struct search *s, enum vrs_phase phase, const s
 		status = vrs_fail(err, VRS_EINTERNAL, "asked for %d cases and got %d", count, result->case_count);
 	else if (vrs_case_result_ok_runs(&result->cases[0]) == 0)
 		status = vrs_fail(err, VRS_EINTERNAL, "the default settings did not run: %s",
-				  result->cases[0].skipped[0] ? result->cases[0].skipped
+				  vrs_case_result_is_skipped(&result->cases[0]) ? result->cases[0].skipped
 				  : result->cases[0].run_count ? result->cases[0].runs[0].reason : "no run was made");
 	for (int i = 0; status == VRS_OK && i < count; i++)
 		status = note_tried(s, phase, &cases[i], &result->cases[i], &result->cases[0]);

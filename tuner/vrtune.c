@@ -239,7 +239,7 @@ static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_
 	const struct vrs_case_result *c = &result->cases[0];
 	if (vrs_case_result_ok_runs(c) == 0) {
 		status = vrs_fail(err, VRS_EINTERNAL, "nothing could be measured: %s",
-				  c->skipped[0] ? c->skipped : c->run_count ? c->runs[0].reason : "no run was made");
+				  vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[0].reason : "no run was made");
 	} else {
 		struct vrs_findings *findings = vrs_findings_create();
 		if (findings) {

@@ -78,9 +78,9 @@ static void print_runs(const char *side, const struct vrs_case_result *c, FILE *
 		if (!vrs_run_counts(&c->runs[i]))
 			why = c->runs[i].excluded[0] ? c->runs[i].excluded : c->runs[i].reason;
 	}
-	if (excluded + failed > 0 || c->skipped[0])
+	if (excluded + failed > 0 || vrs_case_result_is_skipped(c))
 		fprintf(out, "%s: %d runs counted, %d excluded by noise gates, %d failed; %s\n", side, counted, excluded, failed,
-			c->skipped[0] ? c->skipped : why);
+			vrs_case_result_is_skipped(c) ? c->skipped : why);
 }
 
 enum vrs_status vrs_compare_print(const struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,

@@ -57,7 +57,7 @@ void vrs_interval_note(const struct vrs_case_result *c, double goal, char *buf, 
 	struct vrs_estimate e;
 	double width = vrs_interval_half_width(c);
 	buf[0] = 0;
-	if (!(goal > 0) || c->skipped[0] || !estimate_level(c, &e) || width <= vrs_interval_goal(c, goal))
+	if (!(goal > 0) || vrs_case_result_is_skipped(c) || !estimate_level(c, &e) || width <= vrs_interval_goal(c, goal))
 		return;
 	if (isnan(width))
 		snprintf(buf, size, "no interval after %d run%s, at least 6 are needed", e.n, e.n == 1 ? "" : "s");

@@ -33,7 +33,7 @@ static void explain(struct vrs_result *result, const struct vrs_holm_family *fam
 		const struct vrs_comparison *c = &family->comparisons[best];
 		snprintf(text, size, "%s: %.1f FPS against %.1f FPS of the default, %+.1f %% speed over %d shared rounds (p %.4f, Holm over %d cases)",
 			 family->cases[best]->id, family->cases[best]->fps.median, base->fps.median, 100 * (1 / (1 + c->change) - 1), c->pairs, c->p, family->count);
-	} else if (base->invalid[0]) {
+	} else if (vrs_case_result_is_invalid(base)) {
 		snprintf(text, size, "the default stays: the machine was disturbed while it was measured, so that nothing is proven; measure again on a "
 				     "quiet machine");
 	} else if (family->count == 0) {
@@ -79,7 +79,7 @@ static void rate_text(const struct vrs_case_result *c, char *buf, size_t size)
 		snprintf(buf, size, "%.1f FPS [%.1f, %.1f] (n=%d)", c->fps.median, c->fps.low, c->fps.high, c->fps.n);
 	else
 		snprintf(buf, size, "%.1f FPS (%.1f .. %.1f) (n=%d)", c->fps.median, c->fps.min, c->fps.max, c->fps.n);
-	if (c->invalid[0])
+	if (vrs_case_result_is_invalid(c))
 		vrs_strcpy(buf + strlen(buf), size - strlen(buf), " INVALID");
 }
 
@@ -147,7 +147,7 @@ enum vrs_status vrs_recommend_best(const struct vrs_result *result, int index, s
 	*ret = (struct vrs_recommend_row){.width = first->width, .height = first->height, .best = best};
 	if (best)
 		return against_default(result, best, ret->against, sizeof ret->against);
-	vrs_strcpy(ret->against, sizeof ret->against, first->skipped[0] ? first->skipped : "no good run");
+	vrs_strcpy(ret->against, sizeof ret->against, vrs_case_result_is_skipped(first) ? first->skipped : "no good run");
 	return VRS_OK;
 }
 

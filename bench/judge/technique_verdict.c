@@ -65,9 +65,9 @@ static void find_quality(struct vrs_technique_outcome *o)
 /* Why a side has no figures at all; false: it has some. */
 static bool is_broken(const struct vrs_case_result *c, const char *side, char *buf, size_t size)
 {
-	if (!c->skipped[0] && vrs_case_result_ok_runs(c) > 0)
+	if (!vrs_case_result_is_skipped(c) && vrs_case_result_ok_runs(c) > 0)
 		return false;
-	const char *why = c->skipped[0] ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run yet";
+	const char *why = vrs_case_result_is_skipped(c) ? c->skipped : c->run_count ? c->runs[c->run_count - 1].reason : "no run yet";
 	snprintf(buf, size, "%s: %.230s", side, why);
 	return true;
 }

@@ -151,8 +151,8 @@ int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_res
 		const struct vrs_case_result *c = &result->cases[i];
 		soak |= c->soak_verdict == VRS_OUTCOME_FAIL ? VRS_FAIL_ON_REGRESSION : 0;
 		soak |= c->soak_verdict == VRS_OUTCOME_INCONCLUSIVE ? VRS_FAIL_ON_INCONCLUSIVE : 0;
-		seen |= c->skipped[0] || vrs_case_result_ok_runs(c) < c->run_count ? VRS_FAIL_ON_FAILED : 0;
-		seen |= c->invalid[0] ? VRS_FAIL_ON_INVALID : 0;
+		seen |= vrs_case_result_is_skipped(c) || vrs_case_result_ok_runs(c) < c->run_count ? VRS_FAIL_ON_FAILED : 0;
+		seen |= vrs_case_result_is_invalid(c) ? VRS_FAIL_ON_INVALID : 0;
 		seen |= c->goal_note[0] ? VRS_FAIL_ON_INCONCLUSIVE : 0;
 	}
 	soak &= args->fail_on & VRS_FAIL_ON_DEFAULT ? ~0u : args->fail_on; /* a soak is run for its verdict */

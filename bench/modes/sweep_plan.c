@@ -16,7 +16,7 @@ static bool shares_clip(const struct vrs_result *result, int index)
 	const struct vrs_case_result *c = &result->cases[index];
 	for (int k = 0; k < index; k++) {
 		const struct vrs_case_result *other = &result->cases[k];
-		if (!other->skipped[0] && other->width == c->width && other->height == c->height && other->scope == c->scope &&
+		if (!vrs_case_result_is_skipped(other) && other->width == c->width && other->height == c->height && other->scope == c->scope &&
 		    !(fabs(other->live_hz - c->live_hz) > 0))
 			return true;
 	}
@@ -45,14 +45,14 @@ static struct sums sum_up(struct vrs_runner *runner, int rounds)
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
 		struct vrs_run_cost cost = case_cost(runner, result, i);
-		sums.skipped += c->skipped[0] != 0;
-		sums.cases += !c->skipped[0];
+		sums.skipped += vrs_case_result_is_skipped(c);
+		sums.cases += !vrs_case_result_is_skipped(c);
 		sums.seconds += cost.prepare_seconds + cost.seconds * rounds;
 		sums.clip_bytes += (double)cost.clip_bytes;
 		sums.frames_bytes += (double)cost.frames_bytes * rounds;
 		if ((double)cost.work_bytes > sums.work_bytes)
 			sums.work_bytes = (double)cost.work_bytes;
-		if (!c->skipped[0] && (double)c->memory_estimate_bytes > sums.peak_bytes)
+		if (!vrs_case_result_is_skipped(c) && (double)c->memory_estimate_bytes > sums.peak_bytes)
 			sums.peak_bytes = (double)c->memory_estimate_bytes;
 	}
 	return sums;
@@ -79,7 +79,7 @@ static void print_budget(struct vrs_runner *runner, int rounds, double budget, F
 		for (int i = 0; i < result->case_count; i++) {
 			struct vrs_run_cost cost = case_cost(runner, result, i);
 			double seconds = cost.seconds + (r == 1 ? cost.prepare_seconds : 0);
-			if (result->cases[i].skipped[0] || seconds > left)
+			if (vrs_case_result_is_skipped(&result->cases[i]) || seconds > left)
 				continue;
 			left -= seconds;
 			*(r == 1 ? &broad : &more) += 1;
@@ -96,7 +96,7 @@ void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, 
 	fprintf(out, "%-56s %-22s %9s %10s %12s\n", "case", "axis", "s/run", "disk MiB", "memory MiB");
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		if (c->skipped[0]) {
+		if (vrs_case_result_is_skipped(c)) {
 			fprintf(out, "%-56s %-22s skipped: %s\n", c->id, c->axis, c->skipped);
 			continue;
 		}

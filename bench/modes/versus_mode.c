@@ -37,9 +37,9 @@ static bool side_failed(const struct vrs_result *result, const int indices[2], c
 {
 	for (int i = 0; i < 2; i++) {
 		const struct vrs_case_result *c = &result->cases[indices[i]];
-		if (!c->skipped[0] && (c->run_count == 0 || vrs_case_result_ok_runs(c) > 0))
+		if (!vrs_case_result_is_skipped(c) && (c->run_count == 0 || vrs_case_result_ok_runs(c) > 0))
 			continue;
-		snprintf(buf, size, "side %c: %.160s", 'A' + i, c->skipped[0] ? c->skipped : c->runs[c->run_count - 1].reason);
+		snprintf(buf, size, "side %c: %.160s", 'A' + i, vrs_case_result_is_skipped(c) ? c->skipped : c->runs[c->run_count - 1].reason);
 		return true;
 	}
 	return false;

@@ -130,6 +130,16 @@ bool vrs_run_has_quality(const struct vrs_run *run)
 	return run->status == VRS_RUN_OK && (!isnan(run->agreement) || !isnan(run->iou));
 }
 
+bool vrs_case_result_is_skipped(const struct vrs_case_result *c)
+{
+	return c->skipped[0] != 0;
+}
+
+bool vrs_case_result_is_invalid(const struct vrs_case_result *c)
+{
+	return c->invalid[0] != 0;
+}
+
 int vrs_case_result_ok_runs(const struct vrs_case_result *c)
 {
 	int count = 0;

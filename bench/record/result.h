@@ -247,6 +247,10 @@ bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs
 bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run);
 /* Was the matte of this run compared with a reference or with truth? */
 bool vrs_run_has_quality(const struct vrs_run *run);
+/* Was no run of the case tried?  c->skipped says why. */
+bool vrs_case_result_is_skipped(const struct vrs_case_result *c);
+/* Have noise gates excluded so many runs that the figures are no basis for decisions?  c->invalid says why. */
+bool vrs_case_result_is_invalid(const struct vrs_case_result *c);
 /* Number of runs with status ok. */
 int vrs_case_result_ok_runs(const struct vrs_case_result *c);
 /* Number of those that no hard noise gate has excluded. */

@@ -50,7 +50,7 @@ static double scale_so_far(const struct vrs_runner *runner)
 struct vrs_run_cost vrs_runner_cost(const struct vrs_runner *runner, int index)
 {
 	struct vrs_run_cost cost = {0};
-	if (index < 0 || index >= runner->result->case_count || runner->result->cases[index].skipped[0])
+	if (index < 0 || index >= runner->result->case_count || vrs_case_result_is_skipped(&runner->result->cases[index]))
 		return cost;
 	const struct vrs_case_result *c = &runner->result->cases[index];
 	struct vrs_clip_wish wish = vrs_case_clip_wish(runner, c);

@@ -132,7 +132,7 @@ static enum vrs_status fill_case(const struct vrs_runner *runner, const struct v
 		return status;
 	const struct vrs_settings *s = vrs_config_settings(config);
 	status = check_options(runner, s, entry, err);
-	if (status != VRS_OK || entry->skipped[0]) {
+	if (status != VRS_OK || vrs_case_result_is_skipped(entry)) {
 		vrs_config_destroy(config);
 		return status;
 	}

@@ -119,7 +119,7 @@ void vrs_runner_judge_noise(struct vrs_runner *runner)
 	for (int i = 0; i < runner->result->case_count; i++) {
 		struct vrs_case_result *c = &runner->result->cases[i];
 		(void)vrs_noise_invalid(c, c->invalid, sizeof c->invalid);
-		if (c->run_count > 0 || !c->skipped[0])
+		if (c->run_count > 0 || !vrs_case_result_is_skipped(c))
 			vrs_noise_record_apply(runner->result->fingerprint, now, c);
 		facts.stored_cv = c->run_cv;
 		if (runner->first_reading.monotonic_ns) /* nothing measured by this process: what the journal says stays */

@@ -32,7 +32,7 @@ static bool is_done(const struct vrs_runner *runner, const struct vrs_case_resul
 
 static bool is_hopeless(const struct vrs_case_result *c)
 {
-	return c->skipped[0] || (c->run_count >= GIVE_UP_AFTER && vrs_case_result_ok_runs(c) == 0);
+	return vrs_case_result_is_skipped(c) || (c->run_count >= GIVE_UP_AFTER && vrs_case_result_ok_runs(c) == 0);
 }
 
 static void read_sensors(struct vrs_runner *runner, struct vrs_run *run)

@@ -51,7 +51,7 @@ enum vrs_status vrs_runner_warn_sizes(const struct vrs_runner *runner, struct vr
 	for (int i = 0; i < count && status == VRS_OK; i++) {
 		struct vrs_config *config;
 		const struct vrs_case_result *c = &runner->result->cases[i];
-		if (c->skipped[0] || c->scope == VRS_SCOPE_NET_ONLY) /* has no mattes that could be worse */
+		if (vrs_case_result_is_skipped(c) || c->scope == VRS_SCOPE_NET_ONLY) /* has no mattes that could be worse */
 			continue;
 		status = vrs_case_config(&runner->cases[i], vrs_runner_case_base(runner, &runner->cases[i]), &config, err);
 		if (status == VRS_OK) {

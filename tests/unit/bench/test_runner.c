@@ -306,6 +306,8 @@ static void memory_and_planned_cases(void **state)
 	const struct vrs_result *result = vrs_runner_result(runner);
 	assert_int_equal(result->cases[0].run_count, 2);
 	assert_int_equal(result->cases[1].run_count, 0);
+	assert_false(vrs_case_result_is_skipped(&result->cases[0]));
+	assert_true(vrs_case_result_is_skipped(&result->cases[1]));
 	assert_non_null(strstr(result->cases[1].skipped, "device: networks do not run on OpenCL devices yet; "));
 	assert_int_equal(result->cases[3].run_count, 0);
 	assert_non_null(strstr(result->cases[3].skipped, "device: networks do not run on OpenCL devices yet; "));

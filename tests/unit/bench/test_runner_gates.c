@@ -92,6 +92,7 @@ static void disturbed_runs_are_repeated(void **state)
 		assert_int_equal(c->runs[i].status, VRS_RUN_OK); /* kept with its figures */
 	}
 	assert_int_equal(c->fps.n, 4);
+	assert_true(vrs_case_result_is_invalid(c));
 	assert_non_null(strstr(c->invalid, "swap_in: 3 of 7 runs excluded")); /* more than a fifth */
 	vrs_runner_destroy(runner);
 }
