@@ -13,6 +13,7 @@
 #include "graph/model_graph.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_import.h"
+#include "network_cost.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,20 +24,6 @@ static void require(bool condition)
 {
 	if (!condition)
 		abort();
-}
-
-/* Steps of one node: outputs times what each reads. */
-static uint64_t work(const struct vrs_graph *graph, const struct vrs_node *node)
-{
-	uint64_t out = vrs_tensor_elements(&graph->tensors[node->out]), in = 1, windowed = 1;
-
-	for (int k = 0; k < node->inputs; k++)
-		if (node->in[k] >= 0)
-			in += vrs_tensor_elements(&graph->tensors[node->in[k]]);
-	if (node->op == VRS_OP_POOL_MAX || node->op == VRS_OP_POOL_AVG || node->op == VRS_OP_POOL_INDEX || node->op == VRS_OP_CONV ||
-	    node->op == VRS_OP_DECONV)
-		windowed = (uint64_t)node->u.window.kernel_h * (uint64_t)node->u.window.kernel_w;
-	return (out < UINT32_MAX && in < UINT32_MAX ? out * in : UINT64_MAX >> 24) * (windowed < 1 << 20 ? windowed : 1 << 20);
 }
 
 /* Run every node on zeros: whatever inference lets pass must not read or write outside. */
@@ -65,7 +52,7 @@ static void run(const struct vrs_graph *graph)
 		const struct vrs_node *node = &graph->nodes[i];
 		struct vrs_eval e;
 
-		if (node->dead || (steps += work(graph, node)) > MAX_RUN_WORK)
+		if (node->dead || (steps += network_work(graph, node)) > MAX_RUN_WORK)
 			continue;
 		e = vrs_eval_from_values(graph, node, values);
 		vrs_node_eval(&e);
