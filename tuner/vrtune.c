@@ -43,7 +43,7 @@ static const struct vrs_cli_action actions[] = {
 	 .help = "Find the fastest settings of this machine whose matte is as good as the default's"},
 	{.flag = "detect-bottlenecks", VRS_SWITCH_FIELD(struct arguments, bottlenecks), .brief = "say what limits the current settings",
 	 .group = "What to do", .help = "Measure the current settings, and say what limits them"},
-	{.flag = "save-config", VRS_TEXT_FIELD(struct arguments, save), .brief = "write the chosen settings to FILE",
+	{.flag = "save-config", VRS_TEXT_FIELD(struct arguments, save), .file = VRS_FILE_WRITTEN, .brief = "write the chosen settings to FILE",
 	 .value_name = "FILE", .group = "Search", .help = "Write the chosen settings to FILE, as YAML for vrseg -c"},
 	{.flag = "only", VRS_TEXT_FIELD(struct arguments, only), .brief = "tune these options only",
 	 .value_name = "KEYS", .group = "Search", .help = "Tune only these options (\"batch_size threads\")"},

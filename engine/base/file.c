@@ -225,6 +225,10 @@ enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_e
 		return fail_open(err, temp);
 	enum vrs_status status = VRS_OK;
 
+	struct stat old;
+
+	if (stat(path, &old) == 0 && S_ISREG(old.st_mode))
+		(void)fchmod(fd, old.st_mode & 0777); /* a file system without modes has none to keep */
 	if (fsync(fd) < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
 	close(fd);

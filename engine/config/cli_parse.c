@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "config/cli_common.h"
@@ -23,12 +24,12 @@ struct common {
 #define JOB (VRS_PROGRAM_VRSEG | VRS_PROGRAM_VRBENCH | VRS_PROGRAM_VRTUNE)
 
 const struct vrs_cli_action vrs_cli_common[] = {
-	{.flag = "config", .letter = 'c', .value_name = "FILE", .brief = "read options from a YAML file",
+	{.flag = "config", .letter = 'c', .value_name = "FILE", .brief = "read options from a YAML file", .file = VRS_FILE_READ,
 	 .help = "Read options from a YAML file", VRS_TEXTS_FIELD(struct common, configs)},
-	{.flag = "profile", .value_name = "NAME", .brief = "fast, balanced or quality",
+	{.flag = "profile", .value_name = "NAME", .brief = "fast, balanced or quality", .file = VRS_FILE_READ,
 	 .help = "Start from a profile: fast, balanced or quality, or a YAML file", .programs = JOB, VRS_TEXT_FIELD(struct common, profile)},
 	{.flag = "hardware-profile", .value_name = "NAME", .help = "Load settings for a kind of machine: a name from configs/hardware, or a YAML file",
-	 .programs = JOB, VRS_TEXT_FIELD(struct common, hardware)},
+	 .programs = JOB, .file = VRS_FILE_READ, VRS_TEXT_FIELD(struct common, hardware)},
 	{.flag = "fast-mode", .help = "Same as --profile fast", .programs = JOB, VRS_SWITCH_FIELD(struct common, fast)},
 	{.flag = "h", .letter = 'h', .help = "Show the most used options"},
 	{.flag = "help", .help = "Show all options"},
@@ -299,6 +300,42 @@ static enum vrs_status check_rules(const struct parse *p)
 	return status == VRS_OK ? vrs_rules_check(p->spec->rules, &facts, p->err) : status;
 }
 
+static enum vrs_status add_files(const struct parse *p, const struct vrs_cli_action *flag, const void *flags)
+{
+	const char *name = flag->value_name ? flag->value_name : "";
+	struct vrs_file_use use = {.flag = flag->flag, .role = flag->file};
+	const void *field = (const char *)flags + flag->offset;
+	const struct vrs_flag_texts *texts = field;
+	enum vrs_status status = VRS_OK;
+
+	VRS_ASSERT(flag->file != VRS_FILE_NONE || !strstr(name, "FILE")); /* what names a file says which */
+	if (flag->file == VRS_FILE_NONE || !vrs_cli_offers(p->spec, flag))
+		return VRS_OK;
+	use.form = flag->type == VRS_FLAG_NAMES ? VRS_FILE_LIST : strchr(name, '=') ? VRS_FILE_BEHIND_EQUALS : VRS_FILE_NAME;
+	if (flag->type != VRS_FLAG_TEXTS) {
+		use.text = *(const char *const *)field;
+		return use.text ? vrs_config_add_file(p->config, &use, p->err) : VRS_OK;
+	}
+	for (int i = 0; status == VRS_OK && i < texts->count; i++) {
+		use.text = texts->items[i];
+		status = vrs_config_add_file(p->config, &use, p->err);
+	}
+	return status;
+}
+
+static enum vrs_status check_files(const struct parse *p)
+{
+	enum vrs_status status = VRS_OK;
+
+	for (int i = 0; status == VRS_OK && vrs_cli_common[i].flag; i++)
+		status = add_files(p, &vrs_cli_common[i], &p->common);
+	for (int i = 0; status == VRS_OK && p->spec->actions && p->spec->actions[i].flag; i++)
+		status = add_files(p, &p->spec->actions[i], p->flags);
+	for (int i = 0; status == VRS_OK && i < p->operand_count; i++)
+		status = vrs_config_add_file(p->config, &(struct vrs_file_use){.text = p->operands[i], .role = VRS_FILE_READ}, p->err);
+	return status == VRS_OK ? vrs_config_check_files(p->config, &p->config->settings, NULL, p->err) : status;
+}
+
 enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_spec *spec, int argc, char **argv, void *flags, FILE *answers,
 			      const char ***ret_operands, int *ret_operand_count, struct vrs_error *err)
 {
@@ -320,6 +357,8 @@ enum vrs_status vrs_cli_parse(struct vrs_config *config, const struct vrs_cli_sp
 		status = load_sources(&p);
 	if (status == VRS_OK)
 		status = check_rules(&p);
+	if (status == VRS_OK)
+		status = check_files(&p);
 	if (status != VRS_OK) {
 		vrs_free(p.operands);
 		return status;

@@ -69,6 +69,7 @@ void vrs_config_destroy(struct vrs_config *config)
 	for (int i = 0; config->states && i < count; i++)
 		vrs_free(config->states[i].text);
 	vrs_free(config->states);
+	vrs_free(config->files);
 	vrs_free(config);
 }
 
@@ -96,6 +97,11 @@ enum vrs_status vrs_config_copy(struct vrs_config **ret_config, const struct vrs
 			return VRS_ENOMEM;
 		}
 	}
+	for (int i = 0; i < from->file_count; i++)
+		if (vrs_config_add_file(config, &from->files[i], NULL) != VRS_OK) {
+			vrs_config_destroy(config);
+			return VRS_ENOMEM;
+		}
 	*ret_config = config;
 	return VRS_OK;
 }

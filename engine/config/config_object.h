@@ -20,10 +20,21 @@ struct vrs_row_state {
 	char where[VRS_WHERE_MAX];
 };
 
+/* A name of a file that a flag or operand gave; texts are not copied and last as long as argv. */
+enum vrs_file_form { VRS_FILE_NAME, VRS_FILE_LIST /* a,b,c */, VRS_FILE_BEHIND_EQUALS /* NAME=FILE */ };
+struct vrs_file_use {
+	const char *flag;         /* without dashes; NULL: an operand */
+	const char *text;
+	enum vrs_file_role role;
+	enum vrs_file_form form;
+};
+
 struct vrs_config {
 	struct vrs_settings settings;
 	struct vrs_row_state *states; /* one per row */
 	unsigned program;             /* enum vrs_program whose command line was read; 0: none */
+	struct vrs_file_use *files;   /* that the command line names besides options */
+	int file_count;
 	bool holds_warnings;          /* a command line is being read: vrs_config_open_messages says them when all sources are known */
 };
 
@@ -40,6 +51,8 @@ struct vrs_assignment {
 enum vrs_status vrs_config_assign(struct vrs_config *config, const struct vrs_assignment *assignment, struct vrs_error *err);
 /* Text of a row's value; planned rows that are not set give their default. */
 enum vrs_status vrs_config_text(const struct vrs_config *config, const struct vrs_option *row, char *buf, size_t size);
+/* Remember a file for vrs_config_check_files. VRS_ENOMEM. */
+enum vrs_status vrs_config_add_file(struct vrs_config *config, const struct vrs_file_use *use, struct vrs_error *err);
 /* Say what there is to say about the value `text` of a row. VRS_OK; VRS_ECONFIG with --strict. */
 enum vrs_status vrs_config_warn_row(const struct vrs_config *config, const struct vrs_option *row, const struct vrs_row_state *state,
 				    const char *text, struct vrs_error *err);

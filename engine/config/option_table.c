@@ -25,7 +25,11 @@
 #define FIELD_DOUBLE(member) .type = VRS_OPT_DOUBLE, AT(member, double *)
 #define FIELD_ENUM(member) .type = VRS_OPT_ENUM, AT(member, int *)
 #define FIELD_NAME(member) .type = VRS_OPT_STRING, AT(member, char (*)[VRS_NAME_MAX])
-#define FIELD_PATH(member) .type = VRS_OPT_STRING, AT(member, char (*)[VRS_PATH_MAX])
+/* A path: to a file that is read or written, or to a folder. */
+#define FIELD_PATH(member, role) .type = VRS_OPT_STRING, .file = (role), AT(member, char (*)[VRS_PATH_MAX])
+#define FIELD_INPUT(member) FIELD_PATH(member, VRS_FILE_READ)
+#define FIELD_OUTPUT(member) FIELD_PATH(member, VRS_FILE_WRITTEN)
+#define FIELD_FOLDER(member) FIELD_PATH(member, VRS_FILE_NONE)
 #define FIELD_SIZE2(member) .type = VRS_OPT_SIZE2, AT(member, int (*)[2])
 #define FIELD_COLOR(member) .type = VRS_OPT_COLOR, AT(member, uint8_t (*)[3])
 
@@ -86,7 +90,7 @@ static const struct vrs_option rows[] = {
 	/* output */
 	{.key = "output.file", AFFECTS_FILE, .traits = PER_RUN | UNMEASURED,
 	 .aliases = "output", .flag = "output", .brief = "file to write; its extension chooses the container",
-	 .letter = 'o', FIELD_PATH(output.file), .default_text = "",
+	 .letter = 'o', FIELD_OUTPUT(output.file), .default_text = "",
 	 .value_name = "FILE", .programs = SEG, .help = "Write to FILE; the extension chooses the container"},
 	{.key = "output.mode", AFFECTS_MATTE,
 	 .aliases = "output_mode", .flag = "output-mode", .brief = "green, matte, alpha (VR players) or cutout",
@@ -99,7 +103,7 @@ static const struct vrs_option rows[] = {
 	 .value_name = "RRGGBB", .programs = SEG, .help = "Set the background colour of mode green, in hexadecimal"},
 	{.key = "output.background", AFFECTS_PICTURE,
 	 .flag = "background", .brief = "color, blur, or a picture or video FILE",
-	  FIELD_PATH(output.background), .default_text = "color", .value_name = "WHAT",
+	  FIELD_INPUT(output.background), .default_text = "color", .value_name = "WHAT",
 	 .programs = JOB,
 	 .help = "Choose the background of mode green: color (see --color), blur (the original background, blurred), or a picture or video "
 		  "FILE; a video follows the input's time and loops"},
@@ -201,7 +205,7 @@ static const struct vrs_option rows[] = {
 	 .value_name = "ALPHA", .programs = JOB,
 	 .help = "Limit how much --refine changes an opacity of one half; where the network is surer, it changes less"},
 	{.key = "matte.exclude", AFFECTS_MATTE,
-	 .flag = "exclude", FIELD_PATH(matte.exclude), .default_text = "", .value_name = "BOX|PICTURE", .programs = SEG,
+	 .flag = "exclude", FIELD_INPUT(matte.exclude), .default_text = "", .value_name = "BOX|PICTURE", .programs = SEG,
 	 .help = "Always treat this area as background, such as the camera operator: boxes x,y,width,height as shares of the eye, separated "
 		  "by ;, or a picture, white where nothing is kept"},
 	{.key = "matte.repair_eyes", AFFECTS_MATTE,
@@ -241,7 +245,7 @@ static const struct vrs_option rows[] = {
 	{.key = "matte.early_exit_threshold", AFFECTS_MATTE, .flag = "early-exit-threshold", FIELD_DOUBLE(matte.early_exit_threshold), RANGE(0, 1),
 	 .default_text = "0.95", .value_name = "SHARE", .programs = JOB,
 	 .help = "Accept the small network's matte at an estimated IoU of at least SHARE: 0 always accepts, 1 never"},
-	{.key = "matte.early_exit_model", AFFECTS_MATTE, .flag = "early-exit-model", FIELD_PATH(matte.early_exit_model),
+	{.key = "matte.early_exit_model", AFFECTS_MATTE, .flag = "early-exit-model", FIELD_INPUT(matte.early_exit_model),
 	 .default_text = "selfie_segmentation_landscape", .value_name = "NAME", .programs = JOB,
 	 .help = "Choose the small network of --early-exit, named as for --model"},
 	{.key = "matte.early_exit_size", AFFECTS_MATTE,
@@ -251,7 +255,7 @@ static const struct vrs_option rows[] = {
 
 	/* engine */
 	{.key = "engine.model", AFFECTS_MATTE, .traits = OF_CALIBRATION, .flag = "model", .brief = "network: a name from --list-models, or a file",
-	 .letter = 'm', FIELD_PATH(engine.model),
+	 .letter = 'm', FIELD_INPUT(engine.model),
 	 .axis = "model", .id_letter = 'm',
 	 .default_text = "selfie_segmentation",
 	 .value_name = "NAME", .programs = JOB, .help = "Choose the network: a name from --list-models, or the path of a network file"},
@@ -410,7 +414,7 @@ static const struct vrs_option rows[] = {
 	  RANGE(0, 1000), .default_text = "4", .unit = "GB", .value_name = "GB", .programs = SEG,
 	 .help = "Limit the disk space of cached mattes; the least recently used are removed first"},
 	{.key = "cache.dir", AFFECTS_NOTHING, .traits = UNMEASURED,
-	 .flag = "cache-dir", FIELD_PATH(cache.dir), .default_text = "", .value_name = "DIR", .programs = SEG,
+	 .flag = "cache-dir", FIELD_FOLDER(cache.dir), .default_text = "", .value_name = "DIR", .programs = SEG,
 	 .help = "Keep cached mattes in this folder instead of the user's cache folder"},
 
 	/* target */
@@ -433,7 +437,7 @@ static const struct vrs_option rows[] = {
 	 .flag = "progress", FIELD_ENUM(report.progress), .choices = "auto plain json none", .default_text = "auto",
 	 .value_name = "HOW", .programs = JOB, .help = "Choose how to show progress: auto is a live line on a terminal and plain lines elsewhere"},
 	{.key = "report.log_file", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
-	 .flag = "log-file", FIELD_PATH(report.log_file), .default_text = "", .value_name = "FILE", .programs = ALL,
+	 .flag = "log-file", FIELD_OUTPUT(report.log_file), .default_text = "", .value_name = "FILE", .programs = ALL,
 	 .help = "Also append messages to this file"},
 	{.key = "report.log_level", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
 	 .flag = "log-level", FIELD_ENUM(report.log_level), .choices = "error warning info debug",
@@ -442,7 +446,7 @@ static const struct vrs_option rows[] = {
 	 .flag = "strict", FIELD_BOOL(report.strict), .default_text = "false", .programs = ALL,
 	 .help = "Treat warnings about settings as errors, such as a value without effect or an input size that the network was not trained for"},
 	{.key = "report.trace", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
-	 .flag = "trace", FIELD_PATH(report.trace), .default_text = "", .value_name = "FILE", .programs = SEG,
+	 .flag = "trace", FIELD_OUTPUT(report.trace), .default_text = "", .value_name = "FILE", .programs = SEG,
 	 .help = "Write a Chrome trace of all stages and queue waits, for Perfetto or chrome://tracing"},
 	{.key = "report.profile", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED,
 	 .aliases = "debug.profile_performance profile_performance", .flag = "profile-job", FIELD_BOOL(report.profile),

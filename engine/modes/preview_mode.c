@@ -59,6 +59,8 @@ enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_e
 		return vrs_fail(err, VRS_ECONFIG, "--preview takes a time such as 12.5 or 1:30, not \"%s\"", program->preview);
 	enum vrs_status status = program->settings.output.file[0] ? VRS_OK : vrs_default_output(program, NULL, "preview", ".png", err);
 	if (status == VRS_OK)
+		status = vrs_config_check_files(program->config, &program->settings, program->input, err);
+	if (status == VRS_OK)
 		status = vrs_job_preview(program->input, &program->settings, seconds, program->settings.output.file, err);
 	if (status == VRS_OK)
 		fprintf(program->results, "%s: input, matte and composite at %g s, one row per eye\n",

@@ -205,7 +205,9 @@ enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_
 	struct vrs_long_plan *plan = NULL;
 	*ret_stats = (struct vrs_job_stats){0};
 	vrs_log_distinct(true); /* the same files are opened more than once */
-	enum vrs_status status = plan_segments(program, &plan, err);
+	enum vrs_status status = vrs_config_check_files(program->config, &program->settings, program->input, err);
+	if (status == VRS_OK)
+		status = plan_segments(program, &plan, err);
 	program->keys = vrs_keyboard_begin(program);
 	if (status == VRS_OK)
 		status = plan ? run_in_segments(program, plan, ret_stats, err) : run_whole(program, ret_stats, err);

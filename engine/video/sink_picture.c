@@ -12,6 +12,7 @@
 #include <libavformat/avformat.h>
 
 #include <vrseg/log.h>
+#include <vrseg/options.h>
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -21,7 +22,6 @@
 #include "video/sink_kind.h"
 #include "video/sink_target.h"
 
-#define PREFIX "png:"
 #define MOST_DIGITS 9
 #define MAX_PICTURE_BYTES ((size_t)1 << 30)
 
@@ -51,7 +51,7 @@ static bool is_pattern(const char *path)
 
 static bool sink_picture_takes(const char *target)
 {
-	return strncmp(target, PREFIX, strlen(PREFIX)) == 0 || vrs_image_has_extension(target);
+	return strncmp(target, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0 || vrs_image_has_extension(target);
 }
 
 static enum vrs_status name_of(const struct sink_picture *sink, int number, char path[PATH_MAX], struct vrs_error *err)
@@ -75,7 +75,7 @@ static enum vrs_status open_folder(struct sink_picture *sink, const char *folder
 	} else if (!vrs_path_is_dir(folder)) {
 		return vrs_fail(err, VRS_ECONFIG, "%s is not a folder; png: writes pictures into one", folder);
 	}
-	return status != VRS_OK ? status : vrs_path_join(sink->pattern, sizeof sink->pattern, folder, "%06d.png");
+	return status != VRS_OK ? status : vrs_path_join(sink->pattern, sizeof sink->pattern, folder, VRS_PICTURES_NAME);
 }
 
 /* Encoder for a picture of that name.  Another one that the options name is replaced, and said; *own becomes the options for it. */
@@ -109,7 +109,7 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 {
 	struct sink_picture *sink = (struct sink_picture *)base;
 	struct vrs_sink_options own = *options;
-	bool is_folder = strncmp(target, PREFIX, strlen(PREFIX)) == 0;
+	bool is_folder = strncmp(target, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0;
 	const AVCodec *codec = NULL;
 	char path[PATH_MAX];
 	enum vrs_status status = VRS_OK;
@@ -117,7 +117,7 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 	vrs_buf_init(&sink->data, MAX_PICTURE_BYTES);
 	sink->single = !is_folder && !is_pattern(target);
 	if (is_folder)
-		status = open_folder(sink, target + strlen(PREFIX), err);
+		status = open_folder(sink, target + strlen(VRS_PICTURES_PREFIX), err);
 	else if (!vrs_strcpy(sink->pattern, sizeof sink->pattern, target))
 		status = vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	if (status == VRS_OK)

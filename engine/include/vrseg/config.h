@@ -100,9 +100,17 @@ struct vrs_cli_spec {
 };
 
 /*
+ * Whether no file that is read is also written, by its own name or another (compared by device and inode): `settings`, what the command line named
+ * besides them (vrs_cli_parse has checked those already), and `input` (NULL: none).  For values that came later, as the name that an output gets.
+ * VRS_ECONFIG with the two names; VRS_ENOMEM.  Nothing is opened.
+ */
+enum vrs_status vrs_config_check_files(const struct vrs_config *config, const struct vrs_settings *settings, const char *input,
+				       struct vrs_error *err) VRS_MUST_CHECK;
+/*
  * Parse a command line into config: option flags (--threads 2, --threads=2, -o FILE, --no-fusion for bools), -c/--config FILE, --profile NAME,
  * --hardware-profile NAME, the environment, the program's own flags, operands (mixed with flags; "--" ends the flags, "-" is an operand).
  * `flags` is the structure that the rows of the spec point into; its fields hold their defaults before, and texts stay argv's.
+ * A file that would be read and written is refused before anything is.
  * *ret_operands is NULL-terminated and holds pointers into argv; free the array with vrs_free (base/mem.h).
  * When operands are too few, the call fails only if no flag of the program was given, since `vrseg --hardware` needs no input.
  * Warnings about values wait for vrs_config_open_messages, since --log-level and --strict may come last.

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <vrseg/options.h>
+
 #define VRS_FLAG_TEXTS_MAX 64
 
 /* What a flag's value is, and the C type of the field that it goes to. */
@@ -65,6 +67,7 @@ struct vrs_cli_action {
 	const char *brief;         /* puts the flag into -h: at most 51 characters, lower case; NULL: not there */
 	enum vrs_flag_type type;
 	size_t offset;             /* into the structure that vrs_cli_parse fills */
+	enum vrs_file_role file;   /* of texts and names; NAME=FILE names FILE */
 	double min, max;           /* whole numbers, numbers and percent */
 	const char *choices;       /* words separated by blanks; NULL: none */
 	unsigned programs;         /* flags that several programs share: set of enum vrs_program; 0: all */

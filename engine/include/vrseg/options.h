@@ -151,6 +151,19 @@ struct vrs_settings {
 };
 
 enum vrs_option_type { VRS_OPT_BOOL, VRS_OPT_INT, VRS_OPT_DOUBLE, VRS_OPT_ENUM, VRS_OPT_STRING, VRS_OPT_SIZE2, VRS_OPT_COLOR };
+/*
+ * What a value names.  No file that is read may be one that is written: vrs_config_check_files makes both lists from the rows of options and of
+ * programs' flags.
+ */
+enum vrs_file_role {
+	VRS_FILE_NONE,    /* no file, or a folder */
+	VRS_FILE_READ,
+	VRS_FILE_WRITTEN, /* made, replaced or appended to */
+};
+/* What output.file takes for a folder of pictures ("png:FOLDER"), and their names. */
+#define VRS_PICTURES_PREFIX "png:"
+#define VRS_PICTURES_NAME "%06d.png"
+
 enum vrs_option_state { VRS_OPT_READY, VRS_OPT_PLANNED, VRS_OPT_NO_EFFECT };
 /* Which programs offer the flag; a bit set. */
 enum vrs_program { VRS_PROGRAM_VRSEG = 1, VRS_PROGRAM_VRBENCH = 2, VRS_PROGRAM_VRTUNE = 4, VRS_PROGRAM_VRANALYZE = 8 };
@@ -200,6 +213,7 @@ struct vrs_option {
 	unsigned programs;          /* set of enum vrs_program */
 	unsigned affects;           /* set of enum vrs_option_effect; 0 for planned rows and those without effect */
 	unsigned traits;            /* set of enum vrs_option_trait */
+	enum vrs_file_role file;    /* of strings of VRS_PATH_MAX bytes */
 	enum vrs_option_state state;
 	const char *note;           /* planned and no-effect rows: the reason printed once */
 };

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: whatever a command reads is not written, under whatever name (2): nothing is made, and nothing is lost.  What is replaced keeps its mode.
+ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -frames:v 4 -c:v ffv1 in.mkv
+ffmpeg -v error -i in.mkv -start_number 0 'p%03d.png'
+cp in.mkv truth.mkv
+cp in.mkv clip_green.mkv
+cp in.mkv clip.mkv
+ffmpeg -v error -i in.mkv -frames:v 1 bg.png
+ffmpeg -v error -i in.mkv -frames:v 1 -vf format=gray mask.png
+echo 'pipeline: {max_frames: 2}' >my.yaml
+echo network >net.tflite
+ln -s in.mkv link.mkv
+ln bg.png hard.png
+mkdir sub
+cat *.* | cksum >before
+ls -A >names
+
+refused() {
+  code=0
+  vrseg "$@" --overwrite || code=$?
+  [ $code = 2 ] || echo "exit $code: $*"
+}
+refused in.mkv -o in.mkv
+refused in.mkv -o link.mkv
+refused in.mkv -o sub/../in.mkv
+refused in.mkv -o y4m:in.mkv
+refused in.mkv -o null: --trace in.mkv
+refused in.mkv -o null: --log-file link.mkv
+refused p000.png --preview 0 -o p000.png
+refused in.mkv -o out.mkv --background bg.png --trace hard.png
+refused in.mkv -o bg.png --background bg.png --max-frames 1
+refused in.mkv -o truth.mkv --truth truth.mkv
+refused in.mkv -o mask.png --exclude mask.png --max-frames 1
+refused in.mkv -o null: -c my.yaml --trace my.yaml
+refused in.mkv -o null: --profile ./my.yaml --log-file my.yaml
+refused in.mkv -o null: -m net.tflite --log-file net.tflite
+refused 'p%03d.png' -o 'p%03d.png'
+refused 'p*.png' -o p%d.png
+refused p002.png -o 'p%03d.png' --max-frames 1
+refused clip.mkv --background clip_green.mkv
+refused --run-network net.tflite --tensor x=bg.png --output-dir sub --log-file bg.png
+cat *.* | cksum | cmp - before
+ls -A | cmp - names
+
+# devices and other files are fine; what is replaced keeps its mode
+vrseg in.mkv -o null: --log-file /dev/null --trace trace.json --log-level error --stats=false >/dev/null && echo "devices: done"
+chmod 640 truth.mkv
+vrseg in.mkv -o truth.mkv --encoder ffv1 --overwrite --log-level error >/dev/null
+stat -c '%a %n' truth.mkv
