@@ -26,7 +26,8 @@ static const bool limits_address_space = true;
 static void fail_run(struct vrs_run *run, enum vrs_run_status status, const char *words, const char *detail)
 {
 	run->status = status;
-	snprintf(run->reason, sizeof run->reason, "%s%s%s", words, detail[0] ? ": " : "", detail); /* long words are cut */
+	if (snprintf(run->reason, sizeof run->reason, "%s%s%s", words, detail[0] ? ": " : "", detail) < 0) /* long words are cut */
+		run->reason[0] = '\0';
 }
 
 /* The process ended by a signal that was not ours. The kernel's out-of-memory killer sends SIGKILL. */

@@ -54,7 +54,7 @@ static enum vrs_status read_block(const struct vrs_onnx_node *node, int32_t *ret
 static enum vrs_status build_depth_to_space(const struct vrs_onnx_node *node)
 {
 	bool crd = vrs_onnx_is(node, "mode", "CRD", "DCR");
-	int32_t x, y, sizes, pixels;
+	int32_t x = -1, y, sizes, pixels;
 	int64_t b;
 
 	VRS_TRY(read_block(node, &x, &b));
@@ -70,7 +70,7 @@ static enum vrs_status build_depth_to_space(const struct vrs_onnx_node *node)
 
 static enum vrs_status build_space_to_depth(const struct vrs_onnx_node *node)
 {
-	int32_t x, y, batch, block, height, width;
+	int32_t x = -1, y, batch, block, height, width;
 	int64_t b;
 
 	VRS_TRY(read_block(node, &x, &b));
