@@ -253,8 +253,7 @@ static enum vrs_status write_direct(const char *path, const void *data, size_t l
 	return status;
 }
 
-/* Create temp with the permissions of the file that it will replace, write and fsync. */
-static enum vrs_status write_temp(const char *temp, const char *path, const void *data, size_t len, struct vrs_error *err)
+enum vrs_status vrs_file_write_temp(const char *temp, const char *path, const void *data, size_t len, struct vrs_error *err)
 {
 	struct stat st;
 	int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -283,7 +282,7 @@ enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len,
 
 	if (status != VRS_OK)
 		return status;
-	status = write_temp(temp, path, data, len, err);
+	status = vrs_file_write_temp(temp, path, data, len, err);
 	if (status == VRS_OK)
 		status = move_into_place(temp, path, err);
 	if (status != VRS_OK)

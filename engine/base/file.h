@@ -25,6 +25,8 @@ enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len,
  * (fsync file, rename, fsync folder) or remove it.
  */
 enum vrs_status vrs_file_temp_name(const char *path, char *ret_temp, size_t size, struct vrs_error *err);
+/* All of a temporary file at once, safe on disk, with the permissions of the file that it will replace. VRS_EIO; a part of it may be left. */
+enum vrs_status vrs_file_write_temp(const char *temp, const char *path, const void *data, size_t len, struct vrs_error *err);
 enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_error *err);
 void vrs_file_discard(const char *temp);
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pictures: "FILE.png" holds exactly one frame, "name_%06d.png" and "png:FOLDER" (= FOLDER/%06d.png) one picture a frame, numbered from 0.  The one
- * picture appears when the sink is finished, each of a sequence when it is complete.  Pictures hold no times and no sound: what plays them must know
- * the frame rate.
+ * Pictures: "FILE.png" holds exactly one frame, "name_%06d.png" and "png:FOLDER" (= FOLDER/%06d.png) one picture a frame, numbered from 0.  All
+ * appear when the sink is finished: until then those that they replace are as they were.  Pictures of other numbers are never removed, since a name
+ * does not tell who made them.  Pictures hold no times and no sound: what plays them must know the frame rate.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/str_parse.h"
 #include "video/av_encoder.h"
 #include "video/encoder_query.h"
@@ -32,7 +33,8 @@ struct sink_picture {
 	struct vrs_sink_target target; /* of the first picture: its checks alone, nothing is made there */
 	struct vrs_av_encoder encoder;
 	struct vrs_buf data;           /* of a single one, until the end */
-	int made;                      /* pictures written */
+	char **temps;                  /* of a sequence: where picture i lies until the end; NULL once it has its name */
+	int made, capacity;            /* pictures written; places in temps */
 	bool finished;
 	char folder[PATH_MAX];         /* that was made here; "": none */
 };
@@ -135,17 +137,51 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 	return vrs_av_encoder_open(&sink->encoder, codec, &own, false, 0, err);
 }
 
+static enum vrs_status put_single(struct sink_picture *sink, struct vrs_error *err)
+{
+	if (!sink->target.overwrite && !sink->target.direct && vrs_path_exists(sink->pattern))
+		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", sink->pattern);
+	return vrs_file_replace(sink->pattern, sink->data.data, sink->data.len, err);
+}
+
+/* Whether a picture may come where something is. */
+static enum vrs_status check_place(const struct sink_picture *sink, const char *path, struct vrs_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return VRS_OK;
+	if (!sink->target.overwrite)
+		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
+	return S_ISREG(st.st_mode) ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "%s is not a file; remove it, or name the pictures otherwise", path);
+}
+
+/* The next picture of a sequence, under a temporary name. */
 static enum vrs_status put_picture(struct sink_picture *sink, const void *data, size_t size, struct vrs_error *err)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], temp[PATH_MAX];
 	enum vrs_status status = name_of(sink, sink->made, path, err);
 
-	if (status == VRS_OK && !sink->target.overwrite && !sink->target.direct && vrs_path_exists(path))
-		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
 	if (status == VRS_OK)
-		status = vrs_file_replace(path, data, size, err);
-	sink->made += status == VRS_OK;
-	return status;
+		status = check_place(sink, path, err);
+	if (status == VRS_OK)
+		status = vrs_file_temp_name(path, temp, sizeof temp, err);
+	if (status == VRS_OK && sink->made == sink->capacity) {
+		int capacity = sink->capacity ? 2 * sink->capacity : 64;
+		char **temps = vrs_realloc_array(sink->temps, (size_t)capacity, sizeof *temps);
+
+		if (!temps)
+			return vrs_fail_nomem(err);
+		sink->temps = temps;
+		sink->capacity = capacity;
+	}
+	if (status != VRS_OK)
+		return status;
+	sink->temps[sink->made] = vrs_strdup(temp);
+	if (!sink->temps[sink->made])
+		return vrs_fail_nomem(err);
+	sink->made++;
+	return vrs_file_write_temp(temp, path, data, size, err);
 }
 
 static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *err)
@@ -170,14 +206,36 @@ static enum vrs_status sink_picture_write(struct vrs_sink *base, struct vrs_fram
 	return vrs_av_encoder_write(&sink->encoder, frame, on_packet, sink, err);
 }
 
-/* Pictures of a longer sequence that this one replaces. */
-static void remove_rest(struct sink_picture *sink)
+static void discard_temp(struct sink_picture *sink, int number, bool moved)
 {
+	if (!moved && sink->temps[number])
+		vrs_file_discard(sink->temps[number]);
+	vrs_free(sink->temps[number]);
+	sink->temps[number] = NULL;
+}
+
+/* The complete sequence gets its names; what could refuse one is looked at before the first. */
+static enum vrs_status move_sequence(struct sink_picture *sink, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
 	char path[PATH_MAX];
 
-	for (int i = sink->made; sink->target.overwrite && name_of(sink, i, path, NULL) == VRS_OK; i++)
-		if (unlink(path) < 0)
-			return;
+	for (int i = 0; status == VRS_OK && i < sink->made; i++) {
+		status = name_of(sink, i, path, err);
+		if (status == VRS_OK)
+			status = check_place(sink, path, err);
+	}
+	for (int i = 0; status == VRS_OK && i < sink->made; i++) {
+		status = name_of(sink, i, path, err);
+		if (status == VRS_OK)
+			status = vrs_file_commit(sink->temps[i], path, err);
+		if (status == VRS_OK)
+			discard_temp(sink, i, true);
+	}
+	if (status == VRS_OK && name_of(sink, sink->made, path, NULL) == VRS_OK && vrs_path_exists(path))
+		vrs_log(VRS_LOG_WARNING, "%s is left, and is not of this sequence of %d; remove it and those after it if they are of an earlier one",
+			path, sink->made);
+	return status;
 }
 
 static enum vrs_status sink_picture_finish(struct vrs_sink *base, struct vrs_error *err)
@@ -189,9 +247,9 @@ static enum vrs_status sink_picture_finish(struct vrs_sink *base, struct vrs_err
 		return vrs_fail(err, VRS_EINVAL, "%s: there is no frame to write", sink->pattern);
 	status = vrs_av_encoder_write(&sink->encoder, NULL, on_packet, sink, err);
 	if (status == VRS_OK && sink->single)
-		status = put_picture(sink, sink->data.data, sink->data.len, err);
+		status = put_single(sink, err);
 	else if (status == VRS_OK)
-		remove_rest(sink);
+		status = move_sequence(sink, err);
 	sink->finished = status == VRS_OK;
 	return status;
 }
@@ -199,13 +257,12 @@ static enum vrs_status sink_picture_finish(struct vrs_sink *base, struct vrs_err
 static void sink_picture_close(struct vrs_sink *base)
 {
 	struct sink_picture *sink = (struct sink_picture *)base;
-	char path[PATH_MAX];
 
 	vrs_av_encoder_close(&sink->encoder);
 	vrs_buf_fini(&sink->data);
-	for (int i = 0; !sink->finished && i < sink->made; i++)
-		if (name_of(sink, i, path, NULL) == VRS_OK)
-			(void)unlink(path); /* somebody else removed it: the same to us */
+	for (int i = 0; i < sink->made; i++)
+		discard_temp(sink, i, false);
+	vrs_free(sink->temps);
 	if (!sink->finished && sink->folder[0])
 		(void)rmdir(sink->folder); /* stays where others put something into it */
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards sequences of pictures: names and numbers, contents of each picture with and without alpha, what is refused, that an unfinished sequence
- * leaves nothing, and that one which replaces a longer one leaves none of its pictures.
+ * leaves nothing of its own and replaces nothing, and that pictures which it did not make stay.
  */
+#include <sys/stat.h>
+
 #include "media.h"
 
 static int start_empty(void **state)
@@ -102,8 +104,79 @@ static void replacing(void **state)
 	write_sequence(media_path("r_%02d.png"), 1, 5, false, true);
 	assert_int_equal(vrs_sink_open(&sink, media_path("r_%02d.png"), &options, NULL, &err), VRS_EEXIST);
 	assert_non_null(strstr(err.text, "r_00.png already exists"));
-	write_sequence(media_path("r_%02d.png"), 1, 2, true, true);
-	assert_int_equal(media_files(true), 2);
+	media_log_clear();
+	write_sequence(media_path("r_%02d.png"), 1, 5, true, true);
+	assert_int_equal(media_log_count(VRS_LOG_WARNING), 0);
+	assert_int_equal(media_files(true), 5);
+}
+
+/* What a picture of write_sequence holds; each has one value. */
+static int value_of(const char *name)
+{
+	struct vrs_source *source = media_open(media_path(name));
+	struct vrs_frame frame;
+	int value;
+
+	assert_int_equal(vrs_source_read(source, &frame, NULL), VRS_OK);
+	value = (int)media_at(&frame, 0, 7, 3);
+	vrs_frame_unref(&frame);
+	vrs_source_close(source);
+	return value;
+}
+
+/* Who made the pictures after the last is not known: they may be anybody's. */
+static void others_stay(void **state)
+{
+	(void)state;
+	write_sequence(media_path("o_%02d.png"), 1, 5, false, true);
+	assert_int_equal(rename(media_path("o_04.png"), media_path("o_01.png")), 0); /* of value 104 */
+	media_log_clear();
+	write_sequence(media_path("o_%02d.png"), 1, 2, true, true);
+	assert_non_null(strstr(media_log, "o_02.png is left"));
+	assert_int_equal(value_of("o_01.png"), 101);
+	assert_int_equal(value_of("o_02.png"), 102);
+	assert_int_equal(media_files(true), 4);
+}
+
+/* As when the disk fills up in the middle. */
+static void unfinished_replaces_nothing(void **state)
+{
+	(void)state;
+	write_sequence(media_path("u_%02d.png"), 1, 5, false, true);
+	assert_int_equal(rename(media_path("u_04.png"), media_path("u_01.png")), 0);
+	write_sequence(media_path("u_%02d.png"), 1, 3, true, false);
+	assert_int_equal(value_of("u_00.png"), 100);
+	assert_int_equal(value_of("u_01.png"), 104);
+	assert_int_equal(media_files(true), 4);
+}
+
+/* What cannot be replaced is found before the first picture is. */
+static void a_folder_in_the_way(void **state)
+{
+	struct vrs_picture_format format = media_format(20, 10, 1, 0, 0, 8);
+	struct vrs_sink_options options = media_options(&format, NULL);
+	struct vrs_error err = {0};
+	struct vrs_sink *sink;
+	enum vrs_status status = VRS_OK;
+
+	(void)state;
+	options.overwrite = true;
+	write_sequence(media_path("w_%02d.png"), 1, 1, false, true);
+	assert_int_equal(mkdir(media_path("w_01.png"), 0777), 0);
+	assert_int_equal(vrs_sink_open(&sink, media_path("w_%02d.png"), &options, NULL, &err), VRS_OK);
+	for (int i = 0; i < 2 && status == VRS_OK; i++) {
+		struct vrs_frame frame = media_frame(&format, i, i);
+
+		status = vrs_sink_write(sink, &frame, &err);
+	}
+	if (status == VRS_OK)
+		status = vrs_sink_finish(sink, &err);
+	vrs_sink_close(sink);
+	assert_int_equal(status, VRS_ECONFIG);
+	assert_non_null(strstr(err.text, "w_01.png is not a file"));
+	assert_int_equal(rmdir(media_path("w_01.png")), 0);
+	assert_int_equal(value_of("w_00.png"), 100);
+	assert_int_equal(media_files(true), 1);
 }
 
 static void refused(void **state)
@@ -139,6 +212,9 @@ int main(void)
 		cmocka_unit_test_setup(a_folder_of_pictures, start_empty),
 		cmocka_unit_test_setup(unfinished_leaves_nothing, start_empty),
 		cmocka_unit_test_setup(replacing, start_empty),
+		cmocka_unit_test_setup(others_stay, start_empty),
+		cmocka_unit_test_setup(unfinished_replaces_nothing, start_empty),
+		cmocka_unit_test_setup(a_folder_in_the_way, start_empty),
 		cmocka_unit_test_setup(refused, start_empty),
 	};
 	return cmocka_run_group_tests(tests, media_setup, media_teardown);
