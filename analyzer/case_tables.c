@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was measured, case by case: speed, stages, quality, and what did not run. */
+/* What was measured, case by case: speed, stages, quality, and what did not run or count. */
 #include "analyzer/summary_parts.h"
 
 #include <math.h>
@@ -161,23 +161,38 @@ void vrs_quality_table(const struct vrs_result *result, struct vrs_findings *fin
 						 "agreement is with this program's own fp32 mattes of the same frames.");
 }
 
+/* What it was is set by the caller. */
+static void failure_row(struct vrs_table *t, const struct vrs_case_result *c, const char *reason)
+{
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", c->id);
+	vrs_table_set(t, 2, "%s", reason);
+}
+
+/* Runs that noise gates excluded are one row of their case: there may be many, and their reasons are alike. */
 void vrs_failure_table(const struct vrs_result *result, struct vrs_findings *findings)
 {
 	static const char *const heads[] = {"case", "what", "reason"};
-	struct vrs_table *t = vrs_findings_start_table(findings, "failures", "What did not run", heads, 3, ~0u);
+	struct vrs_table *t = vrs_findings_start_table(findings, "failures", "What did not run or count", heads, 3, ~0u);
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		for (int r = -1; r < c->run_count; r++) {
-			const char *reason = r < 0 ? c->skipped : c->runs[r].reason;
-			if (r < 0 ? !reason[0] : c->runs[r].status == VRS_RUN_OK)
-				continue;
-			vrs_table_add_row(t);
-			vrs_table_set(t, 0, "%s", c->id);
-			if (r < 0)
-				vrs_table_set(t, 1, "skipped");
-			else
-				vrs_table_set(t, 1, "%s, round %d", vrs_name_of(&vrs_run_status_names, c->runs[r].status), c->runs[r].round);
-			vrs_table_set(t, 2, "%s", reason);
+		const char *excluded = NULL;
+		if (vrs_case_result_is_skipped(c)) {
+			failure_row(t, c, c->skipped);
+			vrs_table_set(t, 1, "skipped");
+		}
+		for (int r = 0; r < c->run_count; r++) {
+			const struct vrs_run *run = &c->runs[r];
+			if (run->status != VRS_RUN_OK) {
+				failure_row(t, c, run->reason);
+				vrs_table_set(t, 1, "%s, round %d", vrs_name_of(&vrs_run_status_names, run->status), run->round);
+			} else if (run->excluded[0] && !excluded) {
+				excluded = run->excluded;
+			}
+		}
+		if (excluded) {
+			failure_row(t, c, excluded);
+			vrs_table_set(t, 1, "excluded, %d of %d runs", vrs_case_result_ok_runs(c) - vrs_case_result_counted_runs(c), c->run_count);
 		}
 	}
 }

@@ -55,7 +55,7 @@ static void write_verdict(const struct vrs_result *result, struct vrs_findings *
 	const struct vrs_case_result *base = result->default_case[0] ? vrs_result_find_case(result, result->default_case) : NULL;
 	char fps[96];
 	if (!good_cases(result))
-		snprintf(f->verdict, sizeof f->verdict, "Nothing could be measured: see what did not run.");
+		snprintf(f->verdict, sizeof f->verdict, "Nothing could be measured: see what did not run or count.");
 	else if (result->comparison_count > 0)
 		vrs_comparison_sentence(result, f->verdict, sizeof f->verdict);
 	else if (base && vrs_case_result_ok_runs(base) > 0 && vrs_case_result_is_invalid(base))
@@ -150,19 +150,33 @@ static void add_peak_notes(const struct vrs_result *result, struct vrs_findings 
 				      "of the peak: the peak was measured too low, or the network's algorithms need fewer multiplications.", above);
 }
 
+typedef void add_part(const struct vrs_result *result, struct vrs_findings *findings);
+
+static enum vrs_status summarize(const struct vrs_result *result, add_part *const *parts, size_t count, struct vrs_findings *findings,
+				 struct vrs_error *err)
+{
+	write_title(result, findings);
+	write_verdict(result, findings);
+	for (size_t i = 0; i < count; i++)
+		parts[i](result, findings);
+	enum vrs_status status = vrs_findings_finish(findings);
+	return status != VRS_OK ? vrs_fail(err, status, "cannot analyse the result: %s", vrs_status_str(status)) : VRS_OK;
+}
+
 enum vrs_status vrs_summarize(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err)
 {
-	static void (*const parts[])(const struct vrs_result *, struct vrs_findings *) = {
+	static add_part *const parts[] = {
 		vrs_comparison_table,
 		vrs_case_table, vrs_soak_table, vrs_live_table, vrs_default_table, vrs_stage_table, vrs_quality_table, vrs_resource_table, vrs_failure_table,
 		vrs_unavailable_table, vrs_operator_tables, vrs_best_table, vrs_axis_graphs, vrs_stage_graph, vrs_roofline_graph, vrs_precision_graph,
 		vrs_pareto_table, add_noise_notes, add_recommendation, vrs_bottleneck_notes, vrs_scaling_notes, add_trust_notes,
 		add_peak_notes,
 	};
-	write_title(result, findings);
-	write_verdict(result, findings);
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		parts[i](result, findings);
-	enum vrs_status status = vrs_findings_finish(findings);
-	return status != VRS_OK ? vrs_fail(err, status, "cannot analyse the result: %s", vrs_status_str(status)) : VRS_OK;
+	return summarize(result, parts, sizeof parts / sizeof *parts, findings, err);
+}
+
+enum vrs_status vrs_summarize_comparison(const struct vrs_result *result, struct vrs_findings *findings, struct vrs_error *err)
+{
+	static add_part *const parts[] = {vrs_comparison_table, vrs_case_table, vrs_quality_table, vrs_failure_table};
+	return summarize(result, parts, sizeof parts / sizeof *parts, findings, err);
 }

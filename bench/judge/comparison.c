@@ -52,7 +52,7 @@ static void add_warning(struct vrs_compare_details *d, const char *words, const 
 {
 	size_t used = strlen(d->warning);
 	if (words[0])
-		(void)snprintf(d->warning + used, sizeof d->warning - used, "  %s: %s\n", side, words);
+		(void)snprintf(d->warning + used, sizeof d->warning - used, "%s%s: %s", used ? "; " : "", side, words);
 }
 
 static void choose_margin(const struct vrs_compare_options *options, const struct vrs_case_result *a, const struct vrs_case_result *b,

@@ -37,7 +37,7 @@ struct vrs_compare_details {
 	double lag1;              /* autocorrelation of d; NaN below 8 pairs */
 	bool has_cycles;          /* both sides' clocks were observed in every pair */
 	double cycle_change, cycle_low, cycle_high; /* the same comparison in cycles instead of time */
-	char warning[640];        /* soft gates of both sides, a line each */
+	char warning[640];        /* soft gates of both sides: "A: drift; B: ..." */
 };
 
 /*
@@ -45,9 +45,6 @@ struct vrs_compare_details {
  */
 enum vrs_status vrs_compare(struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
 			    const struct vrs_compare_options *options, struct vrs_comparison *ret_headline, struct vrs_compare_details *ret_details);
-/* The table of result->comparisons, quality, and what the figures rest on. */
-enum vrs_status vrs_compare_print(const struct vrs_result *result, const struct vrs_case_result *a, const struct vrs_case_result *b,
-				  const struct vrs_compare_details *details, FILE *out);
 /* Every step of the headline's derivation. */
 enum vrs_status vrs_compare_explain(const struct vrs_comparison *headline, const struct vrs_compare_details *details, FILE *out);
 

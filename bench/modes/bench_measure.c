@@ -201,23 +201,16 @@ static enum vrs_status run_techniques(struct vrs_bench_program *program, struct 
 	return status;
 }
 
-/* Table, derivation when asked for, and the verdict as the last line. */
+/* Findings, derivation when asked for, and the verdict as the last line. */
 static enum vrs_status report(struct vrs_runner *runner, const struct vrs_comparison *headline, const struct vrs_compare_details *details,
 			      bool explain, FILE *out)
 {
-	const struct vrs_result *result = vrs_runner_result(runner);
-	const struct vrs_case_result *a = &result->cases[vrs_versus_find_side(runner, 'A')], *b = &result->cases[vrs_versus_find_side(runner, 'B')];
-	char line[448], absent[160];
-	enum vrs_status status = vrs_compare_print(result, a, b, details, out);
-	vrs_runner_unobservable(runner, absent, sizeof absent);
-	if (absent[0])
-		fprintf(out, "not observable here: %s\n", absent);
-	if (vrs_runner_plan(runner)->slowdown > 0)
-		fprintf(out, "B was slowed by %.0f %% on purpose\n", 100 * vrs_runner_plan(runner)->slowdown);
+	char line[448];
+	enum vrs_status status = vrs_versus_report(runner, details, out);
 	if (status == VRS_OK && explain)
 		status = vrs_compare_explain(headline, details, out);
 	vrs_verdict_line(headline, line, sizeof line);
-	fprintf(out, "%s\n", line);
+	fprintf(out, "\n%s\n", line);
 	return status;
 }
 

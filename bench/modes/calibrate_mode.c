@@ -123,7 +123,7 @@ static enum vrs_status judge(struct vrs_runner *runner, const int indices[2], st
 	if (status == VRS_OK)
 		status = vrs_runner_finish(runner, true, err);
 	if (status == VRS_OK)
-		status = vrs_compare_print(result, a, b, details, out);
+		status = vrs_versus_report(runner, details, out);
 	vrs_free(details);
 	if (status != VRS_OK)
 		return err->status != VRS_OK ? status : vrs_fail(err, status, "the A/A cannot be judged: %s", vrs_status_str(status));

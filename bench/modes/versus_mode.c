@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+#include "analyzer/summary.h"
 #include "bench/judge/noise_gate.h"
+#include "reports/report.h"
 
 enum { EXTRA_ROUNDS = 10 }; /* beyond the pairs: rounds that make up for runs which failed or were excluded */
 
-int vrs_versus_find_side(const struct vrs_runner *runner, char side)
+/* The case of side 'A' or 'B'; -1: none. */
+static int find_side(const struct vrs_runner *runner, char side)
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
 	const char part[] = {'/', 's', 'i', 'd', 'e', '=', side, 0};
@@ -21,7 +24,7 @@ enum vrs_status vrs_versus_add_sides(struct vrs_runner *runner, int width, int h
 {
 	for (int i = 0; i < 2; i++) {
 		struct vrs_case c = {.width = width, .height = height, .side = i == 0 ? 'A' : 'B'};
-		ret_indices[i] = vrs_versus_find_side(runner, c.side); /* there already when the measurement is resumed */
+		ret_indices[i] = find_side(runner, c.side); /* there already when the measurement is resumed */
 		snprintf(c.axis, sizeof c.axis, "side %c", c.side);
 		enum vrs_status status = ret_indices[i] < 0 ? vrs_runner_add(runner, &c, &ret_indices[i], err) : VRS_OK;
 		if (status != VRS_OK)
@@ -87,5 +90,26 @@ enum vrs_status vrs_versus_measure(struct vrs_runner *runner, int width, int hei
 		if ((headline->final && headline->verdict != VRS_VERDICT_INVALID) || want == max_pairs)
 			break;
 	}
+	return status;
+}
+
+enum vrs_status vrs_versus_report(const struct vrs_runner *runner, const struct vrs_compare_details *details, FILE *out)
+{
+	struct vrs_findings *findings = vrs_findings_create();
+	char unseen[160];
+	enum vrs_status status = findings ? vrs_summarize_comparison(vrs_runner_result(runner), findings, NULL) : VRS_ENOMEM;
+	vrs_runner_unobservable(runner, unseen, sizeof unseen);
+	if (status == VRS_OK && details->soft) {
+		struct vrs_note *n = vrs_findings_add_note(findings, VRS_NOTE_WARNING, "noise", "Noise makes the margin %.1f times as wide.",
+							   VRS_GATE_SOFT_MARGIN);
+		snprintf(n->evidence, sizeof n->evidence, "%.511s", details->warning);
+	}
+	if (status == VRS_OK && unseen[0])
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "unobservable", "Noise gates cannot see here: %s.", unseen);
+	if (status == VRS_OK)
+		status = vrs_findings_finish(findings);
+	if (status == VRS_OK)
+		status = vrs_report_print(findings, out);
+	vrs_findings_destroy(findings);
 	return status;
 }

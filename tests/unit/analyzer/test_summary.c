@@ -159,12 +159,15 @@ static void failures_and_empty_results_are_said(void **state)
 	strcpy(r->cases[2].skipped, "memory: needs 9 GiB of 8");
 	r->cases[1].runs[0].status = VRS_RUN_TIMEOUT;
 	strcpy(r->cases[1].runs[0].reason, "no end after 60 s");
+	strcpy(r->cases[1].runs[1].excluded, "steal: 9 % of the time");
 	assert_int_equal(vrs_summarize(r, f, NULL), VRS_OK);
 	const struct vrs_table *t = find_table(f, "failures");
 	assert_non_null(t);
-	assert_int_equal(t->rows, 2);
+	assert_int_equal(t->rows, 3);
 	assert_string_equal(cell(t, 0, 1), "timeout, round 1");
-	assert_string_equal(cell(t, 1, 2), "memory: needs 9 GiB of 8");
+	assert_string_equal(cell(t, 1, 1), "excluded, 1 of 2 runs");
+	assert_string_equal(cell(t, 1, 2), "steal: 9 % of the time");
+	assert_string_equal(cell(t, 2, 2), "memory: needs 9 GiB of 8");
 	vrs_findings_destroy(f);
 	vrs_result_destroy(r);
 	assert_int_equal(vrs_result_create(&r), VRS_OK);
