@@ -17,7 +17,7 @@ static void best_row(struct vrs_table *t, const struct vrs_recommend_row *row)
 	if (!c)
 		return;
 	vrs_table_set(t, 1, "%d", c->batch);
-	vrs_table_set(t, 2, "%s", c->precision);
+	vrs_table_set(t, 2, "%s", vrs_name_of(&vrs_precision_names, (int)c->precision));
 	vrs_table_set(t, 3, "%d", c->threads);
 	vrs_table_set(t, 4, "%dx%d", c->net_width, c->net_height);
 	vrs_table_set(t, 5, "%s%s", vrs_estimate_text(&c->fps, 1, fps, sizeof fps), vrs_case_result_is_invalid(c) ? " INVALID" : "");

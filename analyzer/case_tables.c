@@ -39,7 +39,8 @@ static const char *kind_words(const struct vrs_case_result *c, char *buf, size_t
 {
 	char mode[24];
 	snprintf(buf, size, "%s, %s, %s%s", vrs_name_of(&vrs_scope_names, c->scope), vrs_mode_text(c->live_hz, mode, sizeof mode),
-		 c->input_kind[0] ? c->input_kind : "?", vrs_case_result_uses_null_backend(c) ? ", backend null: no network runs" : "");
+		 c->input_kind != VRS_INPUT_NOT_KNOWN ? vrs_name_of(&vrs_input_kind_names, c->input_kind) : "?",
+		 vrs_case_result_uses_null_backend(c) ? ", backend null: no network runs" : "");
 	return buf;
 }
 

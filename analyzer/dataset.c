@@ -39,7 +39,7 @@ void vrs_axis_value(const struct vrs_case_result *c, enum vrs_axis axis, char *b
 	switch (axis) {
 	case VRS_AXIS_RESOLUTION: snprintf(buf, size, "%dx%d", c->width, c->height); break;
 	case VRS_AXIS_BATCH: snprintf(buf, size, "%d", c->batch); break;
-	case VRS_AXIS_PRECISION: snprintf(buf, size, "%s", c->precision); break;
+	case VRS_AXIS_PRECISION: snprintf(buf, size, "%s", vrs_name_of(&vrs_precision_names, (int)c->precision)); break;
 	case VRS_AXIS_THREADS: snprintf(buf, size, "%d", c->threads); break;
 	case VRS_AXIS_COUNT: snprintf(buf, size, "%s", ""); break;
 	}
@@ -66,17 +66,13 @@ static bool same_but(const struct vrs_case_result *a, const struct vrs_case_resu
 
 static int64_t axis_order(const struct vrs_case_result *c, enum vrs_axis axis)
 {
-	static const char *const precisions[] = {"fp32", "fp16", "bf16", "int8", "mixed"};
 	switch (axis) {
 	case VRS_AXIS_RESOLUTION: return (int64_t)c->width * c->height;
 	case VRS_AXIS_BATCH: return c->batch;
 	case VRS_AXIS_THREADS: return c->threads;
 	default: break;
 	}
-	for (int i = 0; i < 5; i++)
-		if (strcmp(precisions[i], c->precision) == 0)
-			return i;
-	return 5;
+	return c->precision == VRS_PRECISION_NOT_KNOWN ? vrs_precision_names.count : (int)c->precision;
 }
 
 int vrs_axis_cases(const struct vrs_result *result, enum vrs_axis axis, const struct vrs_case_result **ret_cases, int max)

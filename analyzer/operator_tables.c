@@ -80,7 +80,8 @@ static const struct vrs_op_row **ranked(const struct vrs_net_profile *p, double 
 
 static void describe(const struct vrs_net_profile *p, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s %dx%d, batch %d, %s, %s %s, %d thread%s", p->model, p->width, p->height, p->batch, p->precision, p->backend, p->isa,
+	snprintf(buf, size, "%s %dx%d, batch %d, %s, %s %s, %d thread%s", p->model, p->width, p->height, p->batch,
+		 vrs_name_of(&vrs_precision_names, (int)p->precision), p->backend, p->isa,
 		 p->threads, p->threads == 1 ? "" : "s");
 }
 

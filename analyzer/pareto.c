@@ -74,7 +74,7 @@ void vrs_precision_graph(const struct vrs_result *result, struct vrs_findings *f
 	snprintf(g->caption, sizeof g->caption, "Boxes: 95 %% interval of the speed from six runs on, the range below. Up and right is better.");
 	for (int i = 0; i < n; i++) {
 		double q = case_quality(cases[i]);
-		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, cases[i]->precision, 1) : NULL;
+		struct vrs_series *s = isfinite(q) ? vrs_graph_add_boxes(g, vrs_name_of(&vrs_precision_names, (int)cases[i]->precision), 1) : NULL;
 		if (s)
 			put_box(s, 0, cases[i], q);
 	}

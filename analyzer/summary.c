@@ -43,7 +43,7 @@ static void write_title(const struct vrs_result *result, struct vrs_findings *f)
 	vrs_dataset_cpu(result, cpu, sizeof cpu, &allowed);
 	snprintf(f->title, sizeof f->title, "vrseg on this machine: %d cases measured", good_cases(result));
 	snprintf(f->subtitle, sizeof f->subtitle, "%s%s%s; input %s (%s), scope %s, %s%s; %s.", cpu, cpu[0] ? ", " : "", c ? c->isa : "",
-		 vrs_path_base(result->input), c ? c->input_kind : "?", c ? vrs_name_of(&vrs_scope_names, c->scope) : "?",
+		 vrs_path_base(result->input), c ? vrs_name_of(&vrs_input_kind_names, c->input_kind) : "?", c ? vrs_name_of(&vrs_scope_names, c->scope) : "?",
 		 c ? vrs_mode_text(c->live_hz, mode, sizeof mode) : "?", result->quick ? ", quick sweep" : "",
 		 result->started_utc);
 	write_environment(result, f);

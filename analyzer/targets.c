@@ -35,7 +35,7 @@ struct reading {
 
 static bool is_stereo(const struct vrs_case_result *c)
 {
-	return strcmp(c->layout, "sbs") == 0 || strcmp(c->layout, "tb") == 0;
+	return c->layout == VRS_STEREO_SBS || c->layout == VRS_STEREO_TB;
 }
 
 static struct reading fps_of(const struct subject *s, int width, int height, int batch, bool stereo)

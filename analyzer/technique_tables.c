@@ -209,7 +209,8 @@ static void set_heads(const struct vrs_technique_outcomes *all, const struct vrs
 		 without);
 	if (c)
 		snprintf(findings->subtitle, sizeof findings->subtitle, "%.200s (%s, %dx%d), scope=%s, %d rounds planned%s%s, vrbench %s, %s",
-			 result->input, c->input_kind, c->width, c->height, vrs_name_of(&vrs_scope_names, c->scope), result->rounds, result->quick ? ", quick" : "",
+			 result->input, vrs_name_of(&vrs_input_kind_names, c->input_kind), c->width, c->height, vrs_name_of(&vrs_scope_names, c->scope),
+			 result->rounds, result->quick ? ", quick" : "",
 			 result->complete ? "" : ", not complete", result->tool_version, result->finished_utc);
 	vrs_strcpy(findings->reproduce, sizeof findings->reproduce, result->command);
 }

@@ -2,7 +2,6 @@
 #include "analyzer/figures/figures.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "bench/stats/stats.h"
@@ -135,7 +134,7 @@ void vrs_figures_fill_shares(struct vrs_result *result)
 /* The peak is that of fp32 multiply-adds. */
 static bool computes_in_fp32(const struct vrs_case_result *c)
 {
-	return strcmp(c->precision, "fp32") == 0 || strcmp(c->precision, "fp16") == 0;
+	return c->precision == VRS_PRECISION_FP32 || c->precision == VRS_PRECISION_FP16;
 }
 
 double vrs_figures_above_peak(const struct vrs_result *result)

@@ -257,7 +257,7 @@ bool vrs_bottleneck_input_of_case(const struct vrs_result *result, const struct 
 	struct vrs_bottleneck_input in = {.cpus = cpus, .threads = c->threads, .batch = c->batch, .streams = c->streams,
 					 .result = result, .case_result = c};
 	in.frame_ms = vrs_figure_frame_ms(c);
-	in.eyes = strcmp(c->layout, "mono") == 0 ? 1 : 2;
+	in.eyes = c->layout == VRS_STEREO_MONO ? 1 : 2;
 	for (int s = 0; s < VRS_STAGE_COUNT; s++) {
 		size_t at = (size_t)s * sizeof(double);
 		in.busy_ms[s] = vrs_figure_stage_ms(c, (enum vrs_stage)s);

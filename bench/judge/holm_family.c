@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -14,7 +13,7 @@ static bool is_as_good(const struct vrs_case_result *c, const struct vrs_case_re
 	double agreement = vrs_case_result_median(c, offsetof(struct vrs_run, agreement));
 	if (c->width != base->width || c->height != base->height || c->fps.n == 0 || !vrs_case_result_same_kind(c, base))
 		return false;
-	return isnan(agreement) ? strcmp(c->precision, base->precision) == 0 && c->net_width == base->net_width && c->net_height == base->net_height
+	return isnan(agreement) ? c->precision == base->precision && c->net_width == base->net_width && c->net_height == base->net_height
 				: agreement >= VRS_RECOMMEND_MIN_AGREEMENT;
 }
 

@@ -215,7 +215,8 @@ static enum vrs_status write_evidence(const struct vrs_result *result, const str
 	rate_text(c, rate, sizeof rate);
 	fprintf(out, "#\n# Evidence (cases of results.json; [a, b]: 95 %% interval of the median; (a .. b): range of fewer than six runs):\n");
 	fprintf(out, "#   %s%s\n#     %s, scope=%s input=%s mode=%s\n", c->id, c == base ? " (the default)" : "", rate,
-		vrs_name_of(&vrs_scope_names, c->scope), c->input_kind, vrs_mode_text(c->live_hz, mode, sizeof mode));
+		vrs_name_of(&vrs_scope_names, c->scope), vrs_name_of(&vrs_input_kind_names, c->input_kind),
+		vrs_mode_text(c->live_hz, mode, sizeof mode));
 	fprintf(out, "#     clip: %s (%s)\n", result->input, c->clip);
 	if (!base || c == base)
 		return VRS_OK;

@@ -4,10 +4,12 @@
 
 #include <stdbool.h>
 
+#include <vrseg/layout.h>
+
 /* What the input is and what a job of the base configuration makes of it: sizes, eyes, batch, threads, layout as they come out. */
 struct vrs_bench_input {
 	int width, height, eyes, batch, threads, streams;
-	char layout[8];
+	enum vrs_stereo layout;
 	bool synthetic;
 	int cpus;                     /* that this process may use */
 };

@@ -27,7 +27,8 @@ struct vrs_op_row {
 };
 
 struct vrs_net_profile {
-	char model[64], precision[16], backend[16], isa[16];
+	char model[64], backend[16], isa[16];
+	enum vrs_precision precision; /* VRS_PRECISION_NOT_KNOWN in an empty profile (bench/record/words.h) */
 	int threads, batch, width, height;
 	int64_t runs;
 	double fma_gflops_1, fma_gflops_all, triad_gbps; /* ceilings, see struct vrs_ceilings */

@@ -93,7 +93,7 @@ bool vrs_fields_write(cJSON *object, const struct vrs_field *fields, const void 
 			ok = write_estimate(object, f->key, p);
 			break;
 		case VRS_FIELD_ENUM:
-			ok = write_name(object, f->key, vrs_name_of(f->names, *(const int *)p));
+			ok = *(const int *)p < f->min || write_name(object, f->key, vrs_name_of(f->names, *(const int *)p));
 			break;
 		case VRS_FIELD_MODE:
 			ok = vrs_json_put_string(object, f->key, vrs_mode_text(*(const double *)p, mode, sizeof mode));
@@ -197,6 +197,8 @@ static enum vrs_status read_name(const cJSON *item, const struct vrs_field *f, i
 	if (cJSON_IsString(item))
 		(void)snprintf(word, sizeof word, "%.*s", (int)strcspn(item->valuestring, ":"), item->valuestring);
 	if (word[0] && vrs_name_find(f->names, word, to))
+		return VRS_OK;
+	if (f->open && cJSON_IsString(item))
 		return VRS_OK;
 	vrs_names_join(f->names, known, sizeof known);
 	snprintf(expected, sizeof expected, "one of %s", known);

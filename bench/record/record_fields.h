@@ -27,17 +27,21 @@ struct vrs_field {
 	const char *key;
 	enum vrs_field_kind kind;
 	size_t offset, size; /* size: of texts */
-	double min, max;    /* of numbers */
+	double min, max;    /* of numbers; min of open enums: smaller values mean "not known" and are not written */
 	bool required;
 	const struct vrs_names *names; /* of enums */
+	bool open;          /* of enums: a word that this version does not know is read as absent, not refused */
 };
 
 /* One row: the member `name` of struct TYPE under its own name, or under another key. kind: DOUBLE, INT, ... */
 #define VRS_FIELD_ROW(type, kind, name, min, max, required) VRS_FIELD_ROW_AS(#name, type, kind, name, min, max, required)
 #define VRS_FIELD_ROW_AS(key, type, kind, name, min, max, required) \
-	{key, VRS_FIELD_##kind, offsetof(struct type, name), sizeof(((struct type *)0)->name), min, max, required, NULL}
+	{key, VRS_FIELD_##kind, offsetof(struct type, name), sizeof(((struct type *)0)->name), min, max, required, NULL, false}
 #define VRS_FIELD_ENUM_ROW(type, name, table, required) \
-	{#name, VRS_FIELD_ENUM, offsetof(struct type, name), sizeof(((struct type *)0)->name), 0, 0, required, table}
+	{#name, VRS_FIELD_ENUM, offsetof(struct type, name), sizeof(((struct type *)0)->name), 0, 0, required, table, false}
+/* The same for values from `first` on, where a file may hold words of other versions. */
+#define VRS_FIELD_OPEN_ENUM_ROW(type, name, table, first) \
+	{#name, VRS_FIELD_ENUM, offsetof(struct type, name), sizeof(((struct type *)0)->name), first, 0, false, table, true}
 
 extern const struct vrs_field vrs_run_fields[], vrs_case_fields[], vrs_result_fields[], vrs_profile_fields[], vrs_op_fields[],
 	vrs_comparison_fields[], vrs_profile_run_fields[], vrs_rules_fields[], vrs_ceilings_fields[]; /* end: key NULL */

@@ -89,7 +89,10 @@ struct vrs_case_result {
 	char id[256];                  /* "r=3840x1920/b=2/p=fp32/t=2"; bench/plan/case.h reads it back */
 	char axis[32];                 /* why it is in the sweep: "default", "resolution", "batch", ... */
 	int width, height, batch, threads, streams, net_width, net_height; /* as they came out, not as asked for */
-	char precision[16], backend[16], isa[16], model[64], layout[8], input_kind[24];
+	char backend[16], isa[16], model[64];
+	enum vrs_precision precision;  /* VRS_PRECISION_NOT_KNOWN in an empty record */
+	enum vrs_stereo layout;        /* AUTO: not known */
+	enum vrs_input_kind input_kind;
 	enum vrs_scope scope;
 	double live_hz;                /* paced at so many frames a second; 0: offline */
 	char clip[192];                /* where the frames come from: "as given", "derived: libx264 ..." */

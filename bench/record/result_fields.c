@@ -113,13 +113,13 @@ const struct vrs_field vrs_case_fields[] = {
 	WHOLE(vrs_case_result, streams, 0, 65536),
 	WHOLE(vrs_case_result, net_width, 0, 65536),
 	WHOLE(vrs_case_result, net_height, 0, 65536),
-	TEXT(vrs_case_result, precision, false),
+	VRS_FIELD_OPEN_ENUM_ROW(vrs_case_result, precision, &vrs_precision_names, VRS_PRECISION_FP32),
 	TEXT(vrs_case_result, backend, false),
 	TEXT(vrs_case_result, isa, false),
 	TEXT(vrs_case_result, model, false),
-	TEXT(vrs_case_result, layout, false),
+	VRS_FIELD_OPEN_ENUM_ROW(vrs_case_result, layout, &vrs_stereo_names, VRS_STEREO_MONO),
 	VRS_FIELD_ENUM_ROW(vrs_case_result, scope, &vrs_scope_names, false),
-	TEXT(vrs_case_result, input_kind, false),
+	VRS_FIELD_OPEN_ENUM_ROW(vrs_case_result, input_kind, &vrs_input_kind_names, VRS_INPUT_CLIP),
 	VRS_FIELD_ROW_AS("mode", vrs_case_result, MODE, live_hz, 0, 0, false),
 	TEXT(vrs_case_result, clip, false),
 	TEXT(vrs_case_result, skipped, false),
@@ -232,7 +232,7 @@ const struct vrs_field vrs_ceilings_fields[] = {
 
 const struct vrs_field vrs_profile_fields[] = {
 	TEXT(vrs_net_profile, model, true),
-	TEXT(vrs_net_profile, precision, false),
+	VRS_FIELD_OPEN_ENUM_ROW(vrs_net_profile, precision, &vrs_precision_names, VRS_PRECISION_FP32),
 	TEXT(vrs_net_profile, backend, false),
 	TEXT(vrs_net_profile, isa, false),
 	WHOLE(vrs_net_profile, threads, 0, 65536),
@@ -290,7 +290,7 @@ void vrs_run_init(struct vrs_run *run)
 
 void vrs_case_result_init(struct vrs_case_result *c)
 {
-	*c = (struct vrs_case_result){.run_count = 0};
+	*c = (struct vrs_case_result){.precision = VRS_PRECISION_NOT_KNOWN};
 	vrs_fields_clear(vrs_case_fields, c);
 	c->pooled_frames = 0;
 }
@@ -315,7 +315,7 @@ void vrs_result_ceilings_init(struct vrs_result_ceilings *ceilings)
 
 void vrs_net_profile_init(struct vrs_net_profile *profile)
 {
-	*profile = (struct vrs_net_profile){.op_count = 0};
+	*profile = (struct vrs_net_profile){.precision = VRS_PRECISION_NOT_KNOWN};
 	vrs_fields_clear(vrs_profile_fields, profile);
 	profile->runs = 0;
 }

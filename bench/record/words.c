@@ -9,6 +9,9 @@
 static const char *const scopes[] = {
 	[VRS_SCOPE_END_TO_END] = "end_to_end", [VRS_SCOPE_NO_IO] = "pipeline_no_io", [VRS_SCOPE_NET_ONLY] = "net_only",
 };
+static const char *const input_kinds[] = {
+	[VRS_INPUT_NOT_KNOWN] = "", [VRS_INPUT_CLIP] = "clip", [VRS_INPUT_DERIVED] = "derived", [VRS_INPUT_SYNTHETIC] = "synthetic",
+};
 static const char *const run_statuses[] = {
 	[VRS_RUN_OK] = "ok", [VRS_RUN_FAILED] = "failed", [VRS_RUN_TIMEOUT] = "timeout", [VRS_RUN_CRASH] = "crash", [VRS_RUN_OOM] = "oom",
 	[VRS_RUN_SKIPPED] = "skipped",
@@ -31,6 +34,7 @@ static const char *const soak_causes[] = {
 };
 
 const struct vrs_names vrs_scope_names = VRS_NAMES(scopes);
+const struct vrs_names vrs_input_kind_names = VRS_NAMES(input_kinds);
 const struct vrs_names vrs_run_status_names = VRS_NAMES(run_statuses);
 const struct vrs_names vrs_verdict_names = VRS_NAMES(verdicts);
 const struct vrs_names vrs_cause_names = VRS_NAMES(causes);

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <vrseg/layout.h>
+#include <vrseg/session.h>
+
 #include "base/names.h"
 
 /* What a measurement takes in. */
@@ -16,6 +19,17 @@ enum vrs_scope {
 	VRS_SCOPE_NO_IO,          /* raw frames in, nothing encoded */
 	VRS_SCOPE_NET_ONLY,       /* the network alone */
 };
+
+/* Where the frames of a case come from. */
+enum vrs_input_kind {
+	VRS_INPUT_NOT_KNOWN,
+	VRS_INPUT_CLIP,           /* the input as it was given */
+	VRS_INPUT_DERIVED,        /* re-encoded from it */
+	VRS_INPUT_SYNTHETIC,      /* a generated picture */
+};
+
+/* Of records that do not say it; has no name.  The names of the others are vrs_precision_names. */
+#define VRS_PRECISION_NOT_KNOWN ((enum vrs_precision)-1)
 
 enum vrs_run_status { VRS_RUN_OK, VRS_RUN_FAILED, VRS_RUN_TIMEOUT, VRS_RUN_CRASH, VRS_RUN_OOM, VRS_RUN_SKIPPED, VRS_RUN_STATUS_COUNT };
 
@@ -44,7 +58,8 @@ enum vrs_soak_cause {
 	VRS_SOAK_CAUSE_COUNT
 };
 
-extern const struct vrs_names vrs_scope_names, vrs_run_status_names, vrs_verdict_names, vrs_cause_names, vrs_outcome_names, vrs_soak_cause_names;
+extern const struct vrs_names vrs_scope_names, vrs_input_kind_names, vrs_run_status_names, vrs_verdict_names, vrs_cause_names, vrs_outcome_names,
+	vrs_soak_cause_names;
 
 /* "offline" (hz 0) or "live@HZ", HZ from 1 to 1000. False: something else. */
 bool vrs_mode_parse(const char *mode, double *ret_hz);

@@ -68,8 +68,7 @@ static void take_info(const struct vrs_job *job, struct vrs_run_info *to)
 	vrs_job_stats(job, &stats);
 	*to = (struct vrs_run_info){.width = from->width, .height = from->height, .eyes = from->eyes, .batch = from->batch, .threads = from->threads,
 				    .streams = from->streams, .net_width = from->net_width, .net_height = from->net_height, .fps = from->fps,
-				    .frames = (int64_t)stats.frames_total};
-	vrs_strcpy(to->layout, sizeof to->layout, vrs_stereo_name(from->layout.stereo));
+				    .frames = (int64_t)stats.frames_total, .layout = from->layout.stereo};
 	vrs_strcpy(to->projection, sizeof to->projection, vrs_projection_name(from->layout.projection));
 	vrs_strcpy(to->backend, sizeof to->backend, from->backend);
 	vrs_strcpy(to->isa, sizeof to->isa, from->isa);

@@ -191,7 +191,7 @@ static enum vrs_status run_session(struct vrs_session *session, const struct vrs
 static void name_profile(const struct vrs_net_only_result *r, enum vrs_precision precision, struct vrs_net_profile *profile)
 {
 	vrs_strcpy(profile->model, sizeof profile->model, r->model);
-	vrs_strcpy(profile->precision, sizeof profile->precision, vrs_precision_name(precision));
+	profile->precision = precision;
 	vrs_strcpy(profile->backend, sizeof profile->backend, r->backend);
 	vrs_strcpy(profile->isa, sizeof profile->isa, r->isa);
 	profile->threads = r->threads;

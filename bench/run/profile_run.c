@@ -141,7 +141,7 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 /* Does the profile hold for the case? Only what the network call depends on is compared. */
 static bool holds_for(const struct vrs_net_profile *p, const struct vrs_case_result *c)
 {
-	return strcmp(p->model, c->model) == 0 && strcmp(p->precision, c->precision) == 0 && strcmp(p->backend, c->backend) == 0 &&
+	return strcmp(p->model, c->model) == 0 && p->precision == c->precision && strcmp(p->backend, c->backend) == 0 &&
 	       p->threads == c->threads && p->batch == c->batch && p->width == c->net_width && p->height == c->net_height;
 }
 

@@ -42,7 +42,7 @@ static const struct vrs_field info_fields[] = {
 	WHOLE(vrs_run_info, net_height, 65536),
 	VRS_FIELD_ROW(vrs_run_info, DOUBLE, fps, 0, 1e6, false),
 	VRS_FIELD_ROW(vrs_run_info, INT64, frames, 0, 1e12, false),
-	TEXT(vrs_run_info, layout),
+	VRS_FIELD_OPEN_ENUM_ROW(vrs_run_info, layout, &vrs_stereo_names, VRS_STEREO_MONO),
 	TEXT(vrs_run_info, projection),
 	TEXT(vrs_run_info, backend),
 	TEXT(vrs_run_info, isa),

@@ -43,7 +43,8 @@ struct vrs_run_info {
 	int width, height, eyes, batch, threads, streams, net_width, net_height;
 	double fps;                       /* of the container; 0: not known */
 	int64_t frames;                   /* estimated; 0: not known, or without end */
-	char layout[8], projection[16], backend[16], isa[16], model[64];
+	enum vrs_stereo layout;           /* AUTO: there is no job that has decided it */
+	char projection[16], backend[16], isa[16], model[64];
 };
 
 struct vrs_run_reply {

@@ -102,6 +102,13 @@ static enum vrs_status check_options(const struct vrs_runner *runner, const stru
 	return VRS_OK;
 }
 
+static enum vrs_precision precision_of(const struct vrs_case *c, const struct vrs_settings *base)
+{
+	const char *own = vrs_case_get(c, "engine.precision");
+	int value = base->engine.precision;
+	return own && !vrs_name_find(&vrs_precision_names, own, &value) ? VRS_PRECISION_NOT_KNOWN : (enum vrs_precision)value;
+}
+
 static enum vrs_status fill_case(const struct vrs_runner *runner, const struct vrs_case *c, struct vrs_case_result *entry, struct vrs_error *err)
 {
 	const struct vrs_run_info *probe = &runner->probe;
@@ -112,14 +119,12 @@ static enum vrs_status fill_case(const struct vrs_runner *runner, const struct v
 	entry->live_hz = c->live_hz > 0 ? c->live_hz : runner->plan.live_hz;
 	bool own = entry->width == runner->source.width && entry->height == runner->source.height && entry->scope != VRS_SCOPE_NO_IO;
 	bool synthetic = runner->source.synthetic || entry->scope == VRS_SCOPE_NET_ONLY; /* the network alone gets numbers, not pictures */
-	vrs_strcpy(entry->input_kind, sizeof entry->input_kind, synthetic ? "synthetic" : own ? "clip" : "derived");
-	vrs_strcpy(entry->layout, sizeof entry->layout, probe->layout);
+	entry->input_kind = synthetic ? VRS_INPUT_SYNTHETIC : own ? VRS_INPUT_CLIP : VRS_INPUT_DERIVED;
+	entry->layout = probe->layout;
 	vrs_strcpy(entry->model, sizeof entry->model, probe->model);
 	vrs_strcpy(entry->backend, sizeof entry->backend, probe->backend);
 	vrs_strcpy(entry->isa, sizeof entry->isa, probe->isa);
-	const char *precision = vrs_case_get(c, "engine.precision");
-	vrs_strcpy(entry->precision, sizeof entry->precision,
-		   precision ? precision : vrs_precision_name((enum vrs_precision)vrs_config_settings(vrs_runner_case_base(runner, c))->engine.precision));
+	entry->precision = precision_of(c, vrs_config_settings(vrs_runner_case_base(runner, c)));
 	if (skip_planned(runner->machine, c, entry))
 		return VRS_OK;
 	if (entry->scope == VRS_SCOPE_NET_ONLY && entry->live_hz > 0) {

@@ -10,7 +10,7 @@ static enum vrs_status fix_layout(const struct vrs_runner *runner, const struct 
 {
 	enum vrs_status status = VRS_OK;
 	if (!c || !vrs_case_get(c, "input.layout"))
-		status = vrs_config_set(config, "input.layout", runner->input.layout, VRS_SOURCE_FLAG, "derived clip", err);
+		status = vrs_config_set(config, "input.layout", vrs_stereo_name(runner->input.layout), VRS_SOURCE_FLAG, "derived clip", err);
 	if (status == VRS_OK && vrs_config_settings(config)->matte.view == VRS_VIEW_AUTO)
 		status = vrs_config_set(config, "matte.view", runner->view, VRS_SOURCE_FLAG, "derived clip", err);
 	return status;

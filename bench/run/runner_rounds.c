@@ -56,8 +56,8 @@ static void take_info(struct vrs_case_result *c, const struct vrs_run_info *info
 	vrs_strcpy(c->backend, sizeof c->backend, info->backend);
 	vrs_strcpy(c->isa, sizeof c->isa, info->isa);
 	vrs_strcpy(c->model, sizeof c->model, info->model);
-	if (info->layout[0])
-		vrs_strcpy(c->layout, sizeof c->layout, info->layout);
+	if (info->layout != VRS_STEREO_AUTO)
+		c->layout = info->layout;
 }
 
 static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err)

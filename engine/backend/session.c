@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "graph/model_graph.h"
 #include "graph/passes.h"
 #include "machine/cpu_features.h"
@@ -41,11 +42,16 @@ struct vrs_session_options vrs_session_options_default(void)
 	};
 }
 
+static const char *const precisions[] = {
+	[VRS_PRECISION_FP32] = "fp32", [VRS_PRECISION_FP16] = "fp16", [VRS_PRECISION_BF16] = "bf16", [VRS_PRECISION_INT8] = "int8",
+	[VRS_PRECISION_MIXED] = "mixed",
+};
+const struct vrs_names vrs_precision_names = VRS_NAMES(precisions);
+
 const char *vrs_precision_name(enum vrs_precision precision)
 {
-	static const char *const names[] = {"fp32", "fp16", "bf16", "int8", "mixed"};
-
-	return (unsigned)precision < sizeof names / sizeof *names ? names[precision] : "unknown";
+	const char *name = vrs_name_of(&vrs_precision_names, (int)precision);
+	return name[0] ? name : "unknown";
 }
 
 static enum vrs_status check_options(const struct vrs_session_options *options, struct vrs_error *err)

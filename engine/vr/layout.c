@@ -9,9 +9,10 @@
 
 #define WHOLE_TURN 360
 
-static const char *const stereo_names[] = {"auto", "mono", "sbs", "tb"};
+static const char *const stereos[] = {"auto", "mono", "sbs", "tb"};
 static const char *const projection_names[] = {"unknown", "flat", "hequirect", "equirect", "fisheye"};
-static const struct vrs_names stereos = VRS_NAMES(stereo_names), projections = VRS_NAMES(projection_names);
+static const struct vrs_names projections = VRS_NAMES(projection_names);
+const struct vrs_names vrs_stereo_names = VRS_NAMES(stereos);
 
 int vrs_layout_eyes(const struct vrs_layout *layout)
 {
@@ -59,7 +60,7 @@ int vrs_layout_circle(const struct vrs_layout *layout, const struct vrs_picture_
 
 const char *vrs_stereo_name(enum vrs_stereo stereo)
 {
-	return vrs_name_of(&stereos, stereo);
+	return vrs_name_of(&vrs_stereo_names, stereo);
 }
 
 const char *vrs_projection_name(enum vrs_projection projection)

@@ -9,6 +9,8 @@
 
 #include <vrseg/frame.h>
 
+struct vrs_names;
+
 enum vrs_stereo { VRS_STEREO_AUTO, VRS_STEREO_MONO, VRS_STEREO_SBS, VRS_STEREO_TB };
 enum vrs_projection { VRS_PROJECTION_UNKNOWN, VRS_PROJECTION_FLAT, VRS_PROJECTION_HEQUIRECT, VRS_PROJECTION_EQUIRECT, VRS_PROJECTION_FISHEYE };
 
@@ -72,6 +74,8 @@ int vrs_layout_circle(const struct vrs_layout *layout, const struct vrs_picture_
 
 /* "mono", "sbs", "tb"; "flat", "hequirect", "equirect", "fisheye". Never NULL. */
 const char *vrs_stereo_name(enum vrs_stereo stereo);
+/* The same as a table (base/names.h), which also reads them; AUTO, which no decided layout is, reads "auto". */
+extern const struct vrs_names vrs_stereo_names;
 const char *vrs_projection_name(enum vrs_projection projection);
 
 /*

@@ -20,6 +20,7 @@
 #include <vrseg/status.h>
 #include <vrseg/tensor.h>
 
+struct vrs_names;
 struct vrs_session;
 struct vrs_calibration;
 
@@ -127,5 +128,7 @@ struct vrs_session_info vrs_session_info(const struct vrs_session *session);
 int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile **ret_rows);
 /* "fp32", "fp16", "bf16", "int8", "mixed". */
 const char *vrs_precision_name(enum vrs_precision precision);
+/* The same as a table (base/names.h), which also reads them. */
+extern const struct vrs_names vrs_precision_names;
 
 #endif

@@ -22,8 +22,10 @@ static inline struct vrs_case_result *add_case(struct vrs_result *result, int wi
 	c->threads = threads;
 	c->streams = 1;
 	c->net_width = c->net_height = 256;
-	(void)vrs_strcpy(c->precision, sizeof c->precision, precision);
-	(void)vrs_strcpy(c->layout, sizeof c->layout, "sbs");
+	int value;
+	assert_true(vrs_name_find(&vrs_precision_names, precision, &value));
+	c->precision = (enum vrs_precision)value;
+	c->layout = VRS_STEREO_SBS;
 	(void)vrs_strcpy(c->model, sizeof c->model, "selfie_segmentation");
 	for (int r = 1; r <= rounds; r++) {
 		struct vrs_run *run = vrs_case_result_add_run(c);

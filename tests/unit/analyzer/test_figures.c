@@ -162,7 +162,7 @@ static void doubtful_peaks_are_told(void **state)
 	assert_non_null(strstr(note_text(f, "peak"), "only 15.0"));
 	assert_non_null(strstr(note_text(f, "above-peak"), "1.60 times"));
 	vrs_findings_destroy(f);
-	(void)vrs_strcpy(r->cases[0].precision, sizeof r->cases[0].precision, "int8"); /* its multiplications are others than those of the peak */
+	r->cases[0].precision = VRS_PRECISION_INT8; /* its multiplications are others than those of the peak */
 	f = findings_of(r);
 	assert_null(note_text(f, "above-peak"));
 	vrs_findings_destroy(f);

@@ -55,7 +55,7 @@ static void axes_hold_their_cases_in_order(void **state)
 	assert_int_equal(cases[1]->width, 3840);
 	assert_int_equal(cases[2]->width, 7680);
 	assert_int_equal(vrs_axis_cases(r, VRS_AXIS_PRECISION, cases, 8), 2);
-	assert_string_equal(cases[1]->precision, "fp16");
+	assert_int_equal(cases[1]->precision, VRS_PRECISION_FP16);
 	assert_int_equal(vrs_axis_cases(r, VRS_AXIS_THREADS, cases, 8), 2);
 	r->cases[5].runs[0].status = r->cases[5].runs[1].status = r->cases[5].runs[2].status = VRS_RUN_CRASH;
 	assert_int_equal(vrs_axis_cases(r, VRS_AXIS_THREADS, cases, 8), 1);

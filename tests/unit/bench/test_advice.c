@@ -28,7 +28,9 @@ static void add_case(struct vrs_result *r, const char *precision, const char *mo
 	struct vrs_case_result *c = vrs_result_add_case(r);
 	assert_non_null(c);
 	snprintf(c->id, sizeof c->id, "r=3840x1920/b=2/p=%s/t=2%s", precision, more);
-	vrs_strcpy(c->precision, sizeof c->precision, precision);
+	int value;
+	assert_true(vrs_name_find(&vrs_precision_names, precision, &value));
+	c->precision = (enum vrs_precision)value;
 	c->width = 3840;
 	c->height = 1920;
 	c->batch = c->threads = 2;

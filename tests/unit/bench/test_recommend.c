@@ -25,7 +25,7 @@ static void add_case(struct vrs_result *result, const char *id, int width, doubl
 {
 	struct vrs_case_result *c = vrs_result_add_case(result);
 	vrs_strcpy(c->id, sizeof c->id, id);
-	vrs_strcpy(c->precision, sizeof c->precision, "fp32");
+	c->precision = VRS_PRECISION_FP32;
 	c->width = width;
 	c->height = width / 2;
 	c->batch = 2;

@@ -340,6 +340,33 @@ static void old_sentences(void **state)
 	vrs_result_destroy(result);
 }
 
+/* Words of a case: known ones are values, and a result with others stays readable, without them. */
+static void words_of_a_case(void **state)
+{
+	static const char text[] = "{\"schema\":\"vrbench/1.4\",\"tool_version\":\"1\",\"cases\":["
+				   "{\"id\":\"a\",\"precision\":\"bf16\",\"layout\":\"tb\",\"input_kind\":\"derived\",\"runs\":[]},"
+				   "{\"id\":\"b\",\"precision\":\"fp8\",\"layout\":\"cube\",\"input_kind\":\"recorded\",\"runs\":[]},"
+				   "{\"id\":\"c\",\"runs\":[]}]}";
+	(void)state;
+	struct vrs_result *result;
+	struct vrs_error err = {.status = VRS_OK};
+	if (vrs_result_parse(&result, text, sizeof text - 1, "words", &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_int_equal(result->cases[0].precision, VRS_PRECISION_BF16);
+	assert_int_equal(result->cases[0].layout, VRS_STEREO_TB);
+	assert_int_equal(result->cases[0].input_kind, VRS_INPUT_DERIVED);
+	for (int i = 1; i < 3; i++) {
+		assert_int_equal(result->cases[i].precision, VRS_PRECISION_NOT_KNOWN);
+		assert_int_equal(result->cases[i].layout, VRS_STEREO_AUTO);
+		assert_int_equal(result->cases[i].input_kind, VRS_INPUT_NOT_KNOWN);
+		cJSON *json = cJSON_CreateObject(); /* and what is not known is not written */
+		assert_true(vrs_fields_write(json, vrs_case_fields, &result->cases[i]));
+		assert_false(cJSON_HasObjectItem(json, "precision") || cJSON_HasObjectItem(json, "layout") || cJSON_HasObjectItem(json, "input_kind"));
+		cJSON_Delete(json);
+	}
+	vrs_result_destroy(result);
+}
+
 static void check_fields(const cJSON *schema, const char *definition, const struct vrs_field *fields)
 {
 	static const char *const types[] = {"number", "integer", "integer", "boolean", "string", "string", "", "", "string", "string"};
@@ -403,6 +430,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_survives), cmocka_unit_test(the_place_is_named),     cmocka_unit_test(truncation_and_bit_flips),
 		cmocka_unit_test(summaries),           cmocka_unit_test(schema_knows_every_key), cmocka_unit_test(old_sentences), cmocka_unit_test(old_profile_run),
+		cmocka_unit_test(words_of_a_case),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -65,7 +65,7 @@ static void request_round_trip(void **state)
 static void reply_is_the_last_line(void **state)
 {
 	(void)state;
-	struct vrs_run_reply a = {.status = VRS_OK, .info = {.width = 640, .height = 480, .eyes = 2, .batch = 2, .layout = "sbs"}}, b;
+	struct vrs_run_reply a = {.status = VRS_OK, .info = {.width = 640, .height = 480, .eyes = 2, .batch = 2, .layout = VRS_STEREO_SBS}}, b;
 	struct vrs_error err = {.status = VRS_OK};
 	char *text = NULL;
 	size_t size = 0;
@@ -83,7 +83,7 @@ static void reply_is_the_last_line(void **state)
 	assert_float_equal(b.run.stage_busy_ms[VRS_STAGE_DECODE], 1.5, 0);
 	assert_true(isnan(b.run.stage_busy_ms[VRS_STAGE_ENCODE]));
 	assert_int_equal(b.info.batch, 2);
-	assert_string_equal(b.info.layout, "sbs");
+	assert_int_equal(b.info.layout, VRS_STEREO_SBS);
 	for (size_t cut = 0; cut + 2 < size; cut += 17) /* torn answers are no answers */
 		assert_int_not_equal(vrs_run_reply_read(text, cut, &b, &err), VRS_OK);
 	free(text); /* libc: of open_memstream */

@@ -17,7 +17,7 @@
 #include "bench/plan/sweep.h"
 
 static const struct vrs_bench_input input = {
-	.width = 2048, .height = 1024, .eyes = 2, .batch = 2, .threads = 1, .streams = 1, .layout = "sbs", .cpus = 2};
+	.width = 2048, .height = 1024, .eyes = 2, .batch = 2, .threads = 1, .streams = 1, .layout = VRS_STEREO_SBS, .cpus = 2};
 static struct vrs_config *base;
 
 static int set_up(void **state)
