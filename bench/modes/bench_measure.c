@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the program does with a runner: a mode measures with it, and files, tables and an exit code come of that. */
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include <vrseg/log.h>
@@ -51,7 +50,7 @@ static enum vrs_status add_cases(const struct vrs_bench_program *program, struct
 static void name_default(struct vrs_result *result)
 {
 	for (int i = 0; i < result->case_count; i++)
-		if (strcmp(result->cases[i].axis, "default") == 0) {
+		if (vrs_case_result_is_default(&result->cases[i])) {
 			snprintf(result->default_case, sizeof result->default_case, "%s", result->cases[i].id);
 			return;
 		}

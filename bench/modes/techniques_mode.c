@@ -55,7 +55,7 @@ static enum vrs_status make_case(const struct vrs_technique *t, const struct vrs
 		if (status == VRS_OK && strcmp(text, own) != 0)
 			status = vrs_case_set(c, side->values[i].key, text, err);
 	}
-	vrs_strcpy(c->axis, sizeof c->axis, c->value_count ? t->name : t->live_hz > 0 ? vrs_mode_text(t->live_hz, mode, sizeof mode) : "default");
+	vrs_strcpy(c->axis, sizeof c->axis, c->value_count ? t->name : t->live_hz > 0 ? vrs_mode_text(t->live_hz, mode, sizeof mode) : VRS_AXIS_DEFAULT);
 	return status;
 }
 
@@ -160,7 +160,7 @@ enum vrs_status vrs_techniques_open(struct vrs_techniques *ret, struct vrs_runne
 		status = add_cases(ret->list, &common, runner, resume, ret->cases, err);
 	if (status == VRS_OK && result->case_count == 0 && !list_only)
 		status = vrs_fail(err, VRS_ECONFIG, "none of these techniques can be measured here (--list says why)");
-	if (status == VRS_OK && result->case_count > 0 && strcmp(result->cases[0].axis, "default") == 0)
+	if (status == VRS_OK && result->case_count > 0 && vrs_case_result_is_default(&result->cases[0]))
 		vrs_strcpy(result->default_case, sizeof result->default_case, result->cases[0].id);
 	if (status != VRS_OK)
 		vrs_techniques_fini(ret);

@@ -32,7 +32,7 @@ struct vrs_case_value {
 
 struct vrs_case {
 	int width, height;         /* of the clip; 0 0: the input as it is, not re-encoded */
-	char axis[32];             /* why it is in the sweep: "default", "resolution", ... */
+	char axis[32];             /* why it is in the sweep: VRS_AXIS_DEFAULT, "resolution", ... */
 	char side;                 /* of an A/B: 'A' or 'B'; 0: a case of a sweep */
 	enum vrs_scope scope;      /* END_TO_END: that of the measurement */
 	double live_hz;            /* paced at so many frames a second; 0: as the measurement says */

@@ -290,7 +290,7 @@ enum vrs_status vrs_sweep_cases(const struct vrs_sweep *sweep, const struct vrs_
 	status = compile(&cases.skip, sweep->skip, "--skip", err);
 	if (status == VRS_OK) {
 		choose_defaults(&cases);
-		status = add_case(&cases, cases.defaults, "default");
+		status = add_case(&cases, cases.defaults, VRS_AXIS_DEFAULT);
 		if (status == VRS_OK)
 			status = sweep->mode == VRS_SWEEP_PRODUCT ? product(&cases) : one_at_a_time(&cases);
 		if (status == VRS_OK && sweep->mode == VRS_SWEEP_ONE_AT_A_TIME && sweep->cross_precision)

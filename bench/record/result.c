@@ -130,6 +130,11 @@ bool vrs_run_has_quality(const struct vrs_run *run)
 	return run->status == VRS_RUN_OK && (!isnan(run->agreement) || !isnan(run->iou));
 }
 
+bool vrs_case_result_is_default(const struct vrs_case_result *c)
+{
+	return strcmp(c->axis, VRS_AXIS_DEFAULT) == 0; /* edge: any option may be an axis, so that it is a text in files and journals */
+}
+
 bool vrs_case_result_is_skipped(const struct vrs_case_result *c)
 {
 	return c->skipped[0] != 0;

@@ -87,7 +87,7 @@ struct vrs_run {
 
 struct vrs_case_result {
 	char id[256];                  /* "r=3840x1920/b=2/p=fp32/t=2"; bench/plan/case.h reads it back */
-	char axis[32];                 /* why it is in the sweep: "default", "resolution", "batch", ... */
+	char axis[32];                 /* why it is in the sweep: VRS_AXIS_DEFAULT, "resolution", "batch", ... */
 	int width, height, batch, threads, streams, net_width, net_height; /* as they came out, not as asked for */
 	char backend[16], isa[16], model[64];
 	enum vrs_precision precision;  /* VRS_PRECISION_NOT_KNOWN in an empty record */
@@ -250,6 +250,8 @@ bool vrs_case_result_same_kind(const struct vrs_case_result *a, const struct vrs
 bool vrs_case_result_uses(const struct vrs_case_result *c, const struct vrs_run *run);
 /* Was the matte of this run compared with a reference or with truth? */
 bool vrs_run_has_quality(const struct vrs_run *run);
+/* Does the case have the default value of every axis (VRS_AXIS_DEFAULT)? */
+bool vrs_case_result_is_default(const struct vrs_case_result *c);
 /* Was no run of the case tried?  c->skipped says why. */
 bool vrs_case_result_is_skipped(const struct vrs_case_result *c);
 /* Have noise gates excluded so many runs that the figures are no basis for decisions?  c->invalid says why. */

@@ -20,6 +20,9 @@ enum vrs_scope {
 	VRS_SCOPE_NET_ONLY,       /* the network alone */
 };
 
+/* The axis of a case that has the default value of every axis.  Other axes are names of options and techniques, for people. */
+#define VRS_AXIS_DEFAULT "default"
+
 /* Where the frames of a case come from. */
 enum vrs_input_kind {
 	VRS_INPUT_NOT_KNOWN,

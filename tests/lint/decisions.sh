@@ -10,7 +10,7 @@ cd "$1"
 find engine bench tuner analyzer reports -name '*.[ch]' | sort | xargs awk '
   BEGIN {
     members = "reason|reasons|verdict|scope|mode|skipped|invalid|excluded|warning|note|cause|evidence|sentence|recommendation|live_verdict"
-    members = members "|precision|layout|input_kind" # words of results
+    members = members "|precision|layout|input_kind|axis" # words of results
     present = "(->|\\.)(skipped|invalid)\\[0\\]"
     compare = "(strcmp|strncmp|strcasecmp|strncasecmp|strstr|fnmatch)[ \t]*\\([^;]*(->|\\.)(" members ")[ \t]*[,)]"
   }

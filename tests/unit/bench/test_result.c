@@ -344,7 +344,7 @@ static void old_sentences(void **state)
 static void words_of_a_case(void **state)
 {
 	static const char text[] = "{\"schema\":\"vrbench/1.4\",\"tool_version\":\"1\",\"cases\":["
-				   "{\"id\":\"a\",\"precision\":\"bf16\",\"layout\":\"tb\",\"input_kind\":\"derived\",\"runs\":[]},"
+				   "{\"id\":\"a\",\"axis\":\"default\",\"precision\":\"bf16\",\"layout\":\"tb\",\"input_kind\":\"derived\",\"runs\":[]},"
 				   "{\"id\":\"b\",\"precision\":\"fp8\",\"layout\":\"cube\",\"input_kind\":\"recorded\",\"runs\":[]},"
 				   "{\"id\":\"c\",\"runs\":[]}]}";
 	(void)state;
@@ -352,6 +352,8 @@ static void words_of_a_case(void **state)
 	struct vrs_error err = {.status = VRS_OK};
 	if (vrs_result_parse(&result, text, sizeof text - 1, "words", &err) != VRS_OK)
 		fail_msg("%s", err.text);
+	assert_true(vrs_case_result_is_default(&result->cases[0]));
+	assert_false(vrs_case_result_is_default(&result->cases[1]));
 	assert_int_equal(result->cases[0].precision, VRS_PRECISION_BF16);
 	assert_int_equal(result->cases[0].layout, VRS_STEREO_TB);
 	assert_int_equal(result->cases[0].input_kind, VRS_INPUT_DERIVED);
