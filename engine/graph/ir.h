@@ -234,6 +234,7 @@ struct vrs_graph {
 	int32_t inputs[VRS_MAX_ENDS], outputs[VRS_MAX_ENDS];
 	int32_t input_count, output_count;
 	bool nchw;                 /* picture inputs and outputs are [N][C][H][W] (ONNX), not [N][H][W][C] */
+	uint64_t external_hash;    /* content of the constants that were read from other files than the network's own; 0: none */
 	struct vrs_blob *blobs;    /* owned constant data, reference counted between copies (graph/ir.c) */
 };
 

@@ -77,7 +77,10 @@ static enum vrs_status load(struct vrs_model **ret_model, const void *data, size
 		return vrs_fail(err, VRS_EFORMAT, "%s: damaged at byte 4 of %zu: not a network file that is known (TFLite files have TFL3 there, "
 				"ONNX files start with their version)", name, size);
 	VRS_TRY(tflite ? vrs_tflite_import(&graph, data, size, name, err) : vrs_onnx_import(&graph, data, size, name, folder, err));
-	return create_model(ret_model, &graph, name, tflite ? "tflite" : "onnx", vrs_hash_block(VRS_HASH_INIT, data, size), err);
+	uint64_t hash = vrs_hash_block(VRS_HASH_INIT, data, size);
+	if (graph.external_hash)
+		hash = vrs_hash(hash, &graph.external_hash, sizeof graph.external_hash);
+	return create_model(ret_model, &graph, name, tflite ? "tflite" : "onnx", hash, err);
 }
 
 enum vrs_status vrs_model_load_memory(struct vrs_model **ret_model, const void *data, size_t size, const char *name, struct vrs_error *err)

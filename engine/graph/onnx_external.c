@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "graph/model_limits.h"
 #include "graph/onnx_build.h"
 
@@ -122,5 +123,6 @@ enum vrs_status vrs_onnx_read_external(struct vrs_onnx_build *build, const struc
 			return vrs_fail(build->err, VRS_EIO, "cannot read the external data: %s", n < 0 ? strerror(errno) : "the file got shorter");
 		done += (size_t)n;
 	}
+	build->graph.external_hash = vrs_hash_block(build->graph.external_hash, to, from->size);
 	return VRS_OK;
 }

@@ -70,6 +70,7 @@ struct vrs_manifest {
 	char detections[VRS_MANIFEST_MAX_DETECTIONS][64];
 	int classes, person_class;
 	float threshold;
+	uint64_t content;        /* hash of every key and value of the manifest, known or not; 0: a network file without one */
 };
 
 struct vrs_model_info {
@@ -77,7 +78,7 @@ struct vrs_model_info {
 	const char *format;      /* "tflite", "onnx" */
 	int inputs, outputs, nodes;
 	uint64_t parameters;     /* weights and biases */
-	uint64_t hash;           /* 64-bit content hash of the file */
+	uint64_t hash;           /* 64-bit content hash of the file and of the weights that it keeps in other files */
 	int input_width, input_height, input_channels; /* of input 0 as stored in the file; 0: left open, or no picture */
 	bool nchw;               /* maps lie as [N][C][H][W], not [N][H][W][C] */
 };

@@ -370,6 +370,53 @@ static void entry(struct onnx_net *net, Onnx__TensorProto *tensor, const char *k
 	net_push(net, (void ***)&tensor->external_data, &tensor->n_external_data, pair);
 }
 
+/* y = x + k, with k in another file of the folder. */
+static uint8_t *pack_external(const char *location, const char *offset, size_t *ret_size)
+{
+	static const int64_t dims[] = {3};
+	Onnx__TensorProto *tensor;
+	struct onnx_net net;
+	uint8_t *bytes;
+
+	net_init(&net, 13);
+	net_value(&net, false, "x", FLOAT, 1, dims);
+	net_value(&net, true, "y", FLOAT, 1, dims);
+	tensor = net_initializer(&net, "k", FLOAT, 1, dims, NULL, 0);
+	tensor->has_data_location = 1;
+	tensor->data_location = ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+	entry(&net, tensor, "location", location);
+	entry(&net, tensor, "offset", offset);
+	net_node(&net, "Add", "x,k", "y");
+	bytes = net_pack(&net, ret_size);
+	net_fini(&net);
+	return bytes;
+}
+
+/* What recognises a network again covers its weights, wherever they lie. */
+static void test_external_hash(void **state)
+{
+	static const float weights[][4] = {{0, 1, 2, 3}, {9, 1, 2, 3}, {0, 1, 2, 4}};
+	const struct folder *folder = *state;
+	uint64_t hashes[3];
+	char path[256];
+	size_t size;
+	uint8_t *bytes = pack_external("weights", "4", &size);
+
+	write_file(folder->model, bytes, size);
+	snprintf(path, sizeof path, "%s/weights", folder->inside);
+	for (size_t i = 0; i < 3; i++) {
+		struct vrs_model *model;
+
+		write_file(path, weights[i], sizeof weights[i]);
+		assert_int_equal(vrs_model_load(&model, folder->model, NULL), VRS_OK);
+		hashes[i] = vrs_model_info(model).hash;
+		vrs_model_destroy(model);
+	}
+	assert_true(hashes[0] == hashes[1]); /* the first number is not the network's */
+	assert_true(hashes[0] != hashes[2]);
+	free(bytes);
+}
+
 static void test_external(void **state)
 {
 	static const struct { const char *location, *offset; enum vrs_status status; const char *word; } cases[] = {
@@ -384,28 +431,15 @@ static void test_external(void **state)
 		{"absent", "0", VRS_ENOTFOUND, "cannot open"},
 		{".", "0", VRS_EFORMAT, "outside the folder"},
 	};
-	static const int64_t dims[] = {3};
 	const struct folder *folder = *state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct vrs_model *model = NULL;
 		struct vrs_error err = {0};
-		struct onnx_net net;
-		Onnx__TensorProto *tensor;
 		enum vrs_status status;
-		uint8_t *bytes;
 		size_t size;
+		uint8_t *bytes = pack_external(cases[i].location, cases[i].offset, &size);
 
-		net_init(&net, 13);
-		net_value(&net, false, "x", FLOAT, 1, dims);
-		net_value(&net, true, "y", FLOAT, 1, dims);
-		tensor = net_initializer(&net, "k", FLOAT, 1, dims, NULL, 0);
-		tensor->has_data_location = 1;
-		tensor->data_location = ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
-		entry(&net, tensor, "location", cases[i].location);
-		entry(&net, tensor, "offset", cases[i].offset);
-		net_node(&net, "Add", "x,k", "y");
-		bytes = net_pack(&net, &size);
 		write_file(folder->model, bytes, size);
 		status = vrs_model_load(&model, folder->model, &err);
 		if (status != cases[i].status || strstr(err.text, cases[i].word) == NULL)
@@ -416,7 +450,6 @@ static void test_external(void **state)
 		if (i == 0)
 			assert_int_equal(vrs_model_load_memory(&model, bytes, size, "memory", &err), VRS_EUNSUPPORTED);
 		free(bytes);
-		net_fini(&net);
 	}
 }
 
@@ -432,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_out_of_memory),
 		cmocka_unit_test_setup_teardown(test_external, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(test_external_hash, make_folder, remove_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
