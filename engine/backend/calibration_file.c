@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "graph/quant.h"
@@ -31,6 +32,9 @@ struct vrs_calibration_info vrs_calibration_info(const struct vrs_calibration *c
 		info.mixed_layers += c->mixed[i] == VRS_NODE_INT8;
 	}
 	info.layers = info.int8_layers;
+	info.hash = vrs_hash_block(VRS_HASH_INIT, c->ranges, sizeof *c->ranges * (size_t)c->tensor_count);
+	info.hash = vrs_hash_block(info.hash, c->int8, (size_t)c->node_count);
+	info.hash = vrs_hash_block(info.hash, c->mixed, (size_t)c->node_count);
 	return info;
 }
 

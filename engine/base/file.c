@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/str_parse.h"
 
 #define READ_BLOCK 65536
@@ -308,4 +309,37 @@ enum vrs_status vrs_file_sha256(const char *path, char ret_hex[65], struct vrs_e
 	if (SHA256File(path, ret_hex) == NULL)
 		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot read %s: %s", path, strerror(errno ? errno : EIO));
 	return VRS_OK;
+}
+
+/* A full block, but at the end of the file, so that the hash does not depend on how reads are cut. */
+static ssize_t read_block(int fd, char *block, size_t size)
+{
+	size_t have = 0;
+
+	while (have < size) {
+		ssize_t n = TEMP_FAILURE_RETRY(read(fd, block + have, size - have));
+
+		if (n < 0)
+			return n;
+		if (n == 0)
+			break;
+		have += (size_t)n;
+	}
+	return (ssize_t)have;
+}
+
+enum vrs_status vrs_file_hash(const char *path, uint64_t *io_hash, struct vrs_error *err)
+{
+	char block[READ_BLOCK];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return fail_open(err, path);
+	while ((n = read_block(fd, block, sizeof block)) > 0)
+		*io_hash = vrs_hash_block(*io_hash, block, (size_t)n);
+	enum vrs_status status = n < 0 ? vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno)) : VRS_OK;
+
+	close(fd);
+	return status;
 }

@@ -43,6 +43,8 @@ enum vrs_status vrs_journal_read(const char *path, size_t max_line, bool cut,
 				 size_t *ret_torn_bytes, struct vrs_error *err);
 /* SHA-256 of a file as 64 lower-case hexadecimal digits. VRS_ENOTFOUND, VRS_EIO. */
 enum vrs_status vrs_file_sha256(const char *path, char ret_hex[65], struct vrs_error *err);
+/* Go on with a hash (vrs_hash_block) over the whole content of a file: fast, for recognising it again. VRS_ENOTFOUND, VRS_EIO. */
+enum vrs_status vrs_file_hash(const char *path, uint64_t *io_hash, struct vrs_error *err);
 /*
  * Lock an open file or folder (flock) until the descriptor is closed: 0, EWOULDBLOCK when another process keeps it, or another errno where locks do
  * not exist.  Waits up to a second, since the child that a killed owner was just starting holds the lock between fork and exec.

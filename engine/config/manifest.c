@@ -8,6 +8,7 @@
 #include <vrseg/yaml.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/str_parse.h"
 
 #define CONSTANTS "input.constants" /* {NAME: VALUE}: inputs of a network that are the same for every picture */
@@ -322,6 +323,15 @@ static enum vrs_status locate(struct vrs_manifest *manifest, const char *manifes
 	return VRS_OK;
 }
 
+static uint64_t hash_entry(uint64_t hash, const struct vrs_yaml_entry *entry)
+{
+	hash = vrs_hash(hash, entry->key, strlen(entry->key) + 1);
+	hash = vrs_hash(hash, entry->value, strlen(entry->value) + 1);
+	for (int i = 0; i < entry->item_count; i++)
+		hash = vrs_hash(hash, entry->items[i], strlen(entry->items[i]) + 1);
+	return hash;
+}
+
 static enum vrs_status load_file(struct vrs_manifest *ret_manifest, const char *path, struct vrs_error *err)
 {
 	struct vrs_manifest manifest;
@@ -333,6 +343,9 @@ static enum vrs_status load_file(struct vrs_manifest *ret_manifest, const char *
 		status = read_entry(&yaml, &yaml.entries[i], &manifest, err);
 	if (status == VRS_OK)
 		status = check(&yaml, &manifest, err);
+	manifest.content = VRS_HASH_INIT;
+	for (int i = 0; status == VRS_OK && i < yaml.count; i++)
+		manifest.content = hash_entry(manifest.content, &yaml.entries[i]);
 	vrs_yaml_fini(&yaml);
 	if (status == VRS_OK)
 		status = locate(&manifest, path);

@@ -19,6 +19,8 @@
 
 #include <vrseg/log.h>
 
+#include "vrs_version.h"
+
 #define EXTENSION ".mattes"
 #define FORMAT 1 /* counts up when the same options give other mattes */
 #define MAX_FILES 100000
@@ -34,31 +36,23 @@ struct vrs_matte_cache {
 static uint64_t hash_value(uint64_t hash, const struct vrs_option *row, const struct vrs_settings *settings)
 {
 	const char *field = (const char *)settings + row->offset;
-	struct vrs_input_identity file;
 	hash = vrs_hash_str(hash, row->key);
-	if (row->type != VRS_OPT_STRING)
-		return vrs_hash(hash, field, row->size);
-	hash = vrs_hash_str(hash, field);
-	/* a mask is what its file holds */
-	if (field[0] && vrs_path_exists(field) && vrs_input_identity_read(&file, field, NULL) == VRS_OK)
-		hash = vrs_hash(hash, &file.sample, sizeof file.sample);
-	return hash;
+	return row->type == VRS_OPT_STRING ? vrs_hash(hash, field, strlen(field) + 1) : vrs_hash(hash, field, row->size);
 }
 
 /* Everything that the mattes are made of; false when the input cannot be recognised again. */
 static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *ret_key)
 {
 	struct vrs_input_identity identity;
-	char sum[65];
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
-	if (vrs_input_identity_read(&identity, request->input, NULL) || vrs_file_sha256(request->network, sum, NULL))
+	if (vrs_input_identity_read(&identity, request->input, NULL) != VRS_OK)
 		return false;
-	uint64_t hash = vrs_hash_str(VRS_HASH_INIT + FORMAT, sum);
-	if (request->small_network && vrs_file_sha256(request->small_network, sum, NULL))
-		return false;
-	if (request->small_network)
-		hash = vrs_hash_str(hash, sum);
+	uint64_t hash = vrs_hash_str(VRS_HASH_INIT + FORMAT, VRS_VERSION);
+	for (int i = 0; i < request->content->count; i++) {
+		const struct vrs_content *file = &request->content->files[i];
+		hash = vrs_hash(vrs_hash_str(hash, file->key), &file->hash, sizeof file->hash);
+	}
 	hash = vrs_hash(hash, &identity.size, sizeof identity.size);
 	hash = vrs_hash(hash, &identity.mtime_ns, sizeof identity.mtime_ns);
 	hash = vrs_hash(hash, &identity.sample, sizeof identity.sample);

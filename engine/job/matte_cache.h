@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Mattes of jobs on disk, so that a second output from the same input does without the network.  A file's name is a hash of all that its mattes were
- * made of: the input, the network, the options of input, matte and network, the part of the video.
+ * made of: the input, the options of input, matte and network and the files that they name, the part of the video, and the version of the program.
  */
 #ifndef VRS_JOB_MATTE_CACHE_H
 #define VRS_JOB_MATTE_CACHE_H
@@ -10,13 +10,15 @@
 #include <vrseg/options.h>
 #include <vrseg/status.h>
 
+#include "job/job_content.h"
+
 struct vrs_matte_cache;
 
 /* What the mattes of a job are made of. */
 struct vrs_matte_cache_request {
 	const char *input;
 	const struct vrs_settings *settings;
-	const char *network, *small_network;  /* their files; NULL: there is no small one */
+	const struct vrs_job_content *content; /* of the files that affect mattes */
 	const char *backend, *isa;
 	int64_t segment[5];                   /* is it one, and its preroll, first, end and tail */
 	int eyes, width, height;              /* of the mattes */

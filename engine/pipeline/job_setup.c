@@ -427,16 +427,29 @@ static enum vrs_status plan_looks(struct vrs_job *job, const char *input, struct
 	return VRS_OK;
 }
 
-static void open_cache(struct vrs_job *job, const char *input)
+enum vrs_status vrs_job_content_of(const struct vrs_job *job, unsigned affects, struct vrs_job_content *ret, struct vrs_error *err)
+{
+	const struct vrs_cascade *small = job->roi.cascade;
+	const struct vrs_known_content known[] = {{job->settings.engine.model, vrs_network_content(&job->roi.network)},
+		{job->settings.matte.early_exit_model, small ? vrs_cascade_content(small) : 0}};
+	return vrs_job_content_read(ret, &job->settings, affects, known, small ? 2 : 1, err);
+}
+
+static enum vrs_status open_cache(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	const struct vrs_segment *segment = &job->segment;
 	const struct vrs_roi_plan *roi = &job->roi;
-	const struct vrs_matte_cache_request request = {.input = input, .settings = &job->settings, .network = roi->network.manifest.file,
-		.small_network = roi->cascade ? vrs_cascade_file(roi->cascade) : NULL, .backend = job->info.backend, .isa = job->info.isa,
+	struct vrs_job_content content;
+	const struct vrs_matte_cache_request request = {.input = input, .settings = &job->settings, .content = &content, .backend = job->info.backend,
+		.isa = job->info.isa,
 		.segment = {job->is_segment, segment->preroll, segment->first, segment->end, segment->tail}, .eyes = roi->eyes,
 		.width = roi->matte_width, .height = roi->matte_height};
-	if (job->settings.cache.enabled && job->decode.loops == 1 && !job->info.live && !job->mattes.callbacks.on_matte && !segment->joins)
+	if (!job->settings.cache.enabled || job->decode.loops != 1 || job->info.live || job->mattes.callbacks.on_matte || segment->joins)
+		return VRS_OK;
+	enum vrs_status status = vrs_job_content_of(job, VRS_AFFECTS_MATTE, &content, err);
+	if (status == VRS_OK)
 		vrs_matte_cache_open(&job->mattes.cache, &request);
+	return status;
 }
 
 static enum vrs_status open_stages(struct vrs_job *job, const char *input, struct vrs_error *err)
@@ -453,7 +466,7 @@ static enum vrs_status open_stages(struct vrs_job *job, const char *input, struc
 	if (status == VRS_OK)
 		status = check_space(job, err);
 	if (status == VRS_OK)
-		open_cache(job, input);
+		status = open_cache(job, input, err);
 	if (status == VRS_OK && !job->segment.trace && settings->report.trace[0])
 		status = vrs_trace_create(&job->trace, settings->report.trace, job->info.input, 1, settings->output.overwrite, err);
 	job->flow.trace = job->segment.trace ? job->segment.trace : job->trace;

@@ -12,6 +12,7 @@
 
 #include <vrseg/pipeline.h>
 
+struct vrs_job_content;
 struct vrs_segment_file;
 struct vrs_trace;
 
@@ -38,6 +39,8 @@ enum vrs_status vrs_job_create_segment(struct vrs_job **ret_job, const char *inp
 				       VRS_MUST_CHECK;
 /* What was written; after the run. */
 struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job);
+/* Content of all files that the job's options name: vrs_job_content_read, with the networks as they were loaded. */
+enum vrs_status vrs_job_content_of(const struct vrs_job *job, unsigned affects, struct vrs_job_content *ret, struct vrs_error *err) VRS_MUST_CHECK;
 /* The output of a job with `joins`, out of its segment files: see vrs_segment_join. */
 enum vrs_status vrs_job_join(struct vrs_job *job, const struct vrs_segment_file *files, int count, bool whole, int *ret_bad, struct vrs_error *err)
 	VRS_MUST_CHECK;

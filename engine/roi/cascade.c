@@ -87,9 +87,9 @@ void vrs_cascade_destroy(struct vrs_cascade *cascade)
 	vrs_free(cascade);
 }
 
-const char *vrs_cascade_file(const struct vrs_cascade *cascade)
+uint64_t vrs_cascade_content(const struct vrs_cascade *cascade)
 {
-	return cascade->network.manifest.file;
+	return vrs_network_content(&cascade->network);
 }
 
 /* The first worker's session came with the cascade; all share its weights. */

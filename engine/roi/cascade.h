@@ -24,8 +24,8 @@ void vrs_cascade_describe(const struct vrs_cascade *cascade, struct vrs_job_info
 void vrs_cascade_destroy(struct vrs_cascade *cascade); /* NULL is fine */
 /* Session of the small network in a worker; NULL: none. */
 struct vrs_session *vrs_cascade_session(const struct vrs_roi_worker *worker);
-/* File of the small network, for what has to recognise it. */
-const char *vrs_cascade_file(const struct vrs_cascade *cascade);
+/* The small network's vrs_network_content. */
+uint64_t vrs_cascade_content(const struct vrs_cascade *cascade);
 
 /*
  * Makes worker->small where the job has a cascade; the worker's other parts are there; `first` has the session whose weights all share. VRS_ENOMEM,

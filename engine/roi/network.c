@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/str_parse.h"
 
 #include <vrseg/network_run.h>
@@ -103,6 +104,13 @@ void vrs_network_fini(struct vrs_network *network)
 	vrs_model_destroy(network->model);
 	network->calibration = NULL;
 	network->model = NULL;
+}
+
+uint64_t vrs_network_content(const struct vrs_network *network)
+{
+	const uint64_t parts[] = {vrs_model_info(network->model).hash, network->manifest.content,
+		network->calibration ? vrs_calibration_info(network->calibration).hash : 0};
+	return vrs_hash(VRS_HASH_INIT, parts, sizeof parts);
 }
 
 enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err)

@@ -29,6 +29,8 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
  */
 enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err);
 void vrs_network_fini(struct vrs_network *network);
+/* Hash of all that its numbers come from: file, external weights, manifest, and the calibration that sessions take.  The network is loaded. */
+uint64_t vrs_network_content(const struct vrs_network *network);
 /*
  * For precisions int8 and mixed: the kept calibration of this network and input size; none (network->calibration stays NULL) is fine.
  * vrs_network_open and vrs_network_load have done it.  VRS_EFORMAT, VRS_EINVAL: the kept one is damaged or of another network.

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "segments/segment_json.h"
 
 #define SCHEMA "vrseg-checkpoint/2"
+#define CONTENT "content of " /* before the key of an option: the hash of the file that it names */
 #define MAX_FRAMES (INT64_C(1) << 40)
 #define MAX_TIME (INT64_C(1) << 60)
 
@@ -53,6 +55,14 @@ void vrs_checkpoint_fini(struct vrs_checkpoint *ckpt)
 bool vrs_checkpoint_option(struct vrs_checkpoint *ckpt, const char *key, const char *value)
 {
 	return vrs_json_put_string(ckpt->options, key, value);
+}
+
+bool vrs_checkpoint_file(struct vrs_checkpoint *ckpt, const char *key, const char *hash)
+{
+	char name[sizeof CONTENT + 64];
+	VRS_ASSERT(strlen(key) < 64);
+	snprintf(name, sizeof name, CONTENT "%s", key);
+	return vrs_checkpoint_option(ckpt, name, hash);
 }
 
 bool vrs_checkpoint_compare(struct vrs_checkpoint *ckpt)
@@ -191,20 +201,30 @@ enum vrs_status vrs_checkpoint_read(struct vrs_checkpoint *ret_ckpt, const char 
 	return status;
 }
 
+/* One option of both sides: NULL where a side does not have it. */
+static void tell_difference(const char *key, const char *was, const char *is, char *ret_reason, size_t size)
+{
+	if (strncmp(key, CONTENT, sizeof CONTENT - 1) == 0)
+		snprintf(ret_reason, size, "the content behind %s has changed", key + sizeof CONTENT - 1);
+	else if (!is)
+		snprintf(ret_reason, size, "%s is not known any more", key);
+	else
+		snprintf(ret_reason, size, "%s was %s and is %s", key, was ? was[0] ? was : "empty" : "not known", is[0] ? is : "empty");
+}
+
 /* The first option whose value differs, or that only one side has. */
 static bool same_options(const cJSON *old, const cJSON *now, char *ret_reason, size_t size)
 {
 	for (const cJSON *item = now->child; item; item = item->next) {
 		const char *was = vrs_json_string(old, item->string);
 		if (!was || strcmp(was, item->valuestring) != 0) {
-			snprintf(ret_reason, size, "%s was %s and is %s", item->string, was ? was[0] ? was : "empty" : "not known",
-				 item->valuestring[0] ? item->valuestring : "empty");
+			tell_difference(item->string, was, item->valuestring, ret_reason, size);
 			return false;
 		}
 	}
 	for (const cJSON *item = old->child; item; item = item->next) {
 		if (!vrs_json_string(now, item->string)) {
-			snprintf(ret_reason, size, "%s is not known any more", item->string);
+			tell_difference(item->string, item->valuestring, NULL, ret_reason, size);
 			return false;
 		}
 	}

@@ -30,7 +30,7 @@ struct vrs_segment_record {
 struct vrs_checkpoint {
 	struct vrs_input_identity input;
 	struct vrs_segment_plan plan;
-	cJSON *options;       /* object: key to value as text, of everything that changes pictures */
+	cJSON *options;       /* object: key to value as text, of everything that changes pictures; "content of KEY" to the hash of a file */
 	struct vrs_segment_record *segments; /* [plan.segments] */
 	struct vrs_input_identity saved; /* the output that an interrupted run has left; size 0: none */
 	struct vrs_input_identity truth; /* what mattes are compared with; sample 0: nothing */
@@ -42,8 +42,9 @@ struct vrs_checkpoint {
 enum vrs_status vrs_checkpoint_init(struct vrs_checkpoint *ckpt, const struct vrs_input_identity *input, const struct vrs_segment_plan *plan)
 	VRS_MUST_CHECK;
 void vrs_checkpoint_fini(struct vrs_checkpoint *ckpt);
-/* Remember an option. False: out of memory. */
+/* Remember an option, or what the file holds that an option names. False: out of memory. */
 bool vrs_checkpoint_option(struct vrs_checkpoint *ckpt, const char *key, const char *value);
+bool vrs_checkpoint_file(struct vrs_checkpoint *ckpt, const char *key, const char *hash);
 /* Make room for sums. False: out of memory. */
 bool vrs_checkpoint_compare(struct vrs_checkpoint *ckpt);
 /* VRS_EFORMAT, VRS_ELIMIT, VRS_ENOMEM; on failure there is nothing to release. */

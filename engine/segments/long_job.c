@@ -9,13 +9,12 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "job/job_content.h"
 #include "segments/long_run.h"
 #include "pipeline/matte_stage.h"
 #include "flow/trace.h"
 
-#include <vrseg/config.h>
 #include <vrseg/log.h>
-#include <vrseg/model.h>
 
 #include "vrs_version.h"
 
@@ -49,8 +48,8 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	if (!vrs_checkpoint_matches(&old, &run->ckpt, reason, sizeof reason)) {
 		int64_t frames = vrs_checkpoint_frames(&old);
 		vrs_checkpoint_fini(&old);
-		return vrs_fail(err, VRS_ECONFIG, "%s holds %" PRId64 " frames of an unfinished run that does not fit: %s; use the same options to continue, or "
-				"--no-resume to start anew", run->folder.path, frames, reason);
+		return vrs_fail(err, VRS_ECONFIG, "%s holds %" PRId64 " frames of an unfinished run that does not fit: %s; use the same options and files "
+				"to continue, or --no-resume to start anew", run->folder.path, frames, reason);
 	}
 	vrs_checkpoint_fini(&run->ckpt);
 	run->ckpt = old;
@@ -73,20 +72,22 @@ static void allow_saved(struct vrs_long_run *run)
 	vrs_checkpoint_fini(&old);
 }
 
-static enum vrs_status describe_network(struct vrs_long_run *run, const char *key, const char *model, struct vrs_error *err)
+/* The files that options name go in by what they hold: another one under the same name makes other pictures. */
+static enum vrs_status describe_files(struct vrs_long_run *run, const struct vrs_job *job, struct vrs_error *err)
 {
-	struct vrs_manifest manifest;
-	char hex[65];
-	enum vrs_status status = vrs_manifest_load(&manifest, model, err);
-	if (status == VRS_OK)
-		status = vrs_file_sha256(manifest.file, hex, err);
-	if (status == VRS_OK && !vrs_checkpoint_option(&run->ckpt, key, hex))
-		status = VRS_ENOMEM;
+	struct vrs_job_content content;
+	char hex[17];
+	enum vrs_status status = vrs_job_content_of(job, VRS_AFFECTS_PICTURE, &content, err);
+	for (int i = 0; status == VRS_OK && i < content.count; i++) {
+		snprintf(hex, sizeof hex, "%016" PRIx64, content.files[i].hash);
+		if (!vrs_checkpoint_file(&run->ckpt, content.files[i].key, hex))
+			status = vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
+	}
 	return status;
 }
 
-/* What a video is made of besides its input: the options that change its pictures, the network, the layout that was decided. */
-static enum vrs_status describe(struct vrs_long_run *run, struct vrs_error *err)
+/* What a video is made of besides its input: the options that change its pictures, the files that they name, the layout that was decided. */
+static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *job, struct vrs_error *err)
 {
 	char value[VRS_PATH_MAX + 16];
 	int count;
@@ -100,15 +101,11 @@ static enum vrs_status describe(struct vrs_long_run *run, struct vrs_error *err)
 	snprintf(value, sizeof value, "%s %s, view %dx%d+%d+%d", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
 		 info->views[0].width, info->views[0].height, info->views[0].x, info->views[0].y);
 	good = good && vrs_checkpoint_option(&run->ckpt, "layout", value) && vrs_checkpoint_option(&run->ckpt, "version", VRS_VERSION " " VRS_COMMIT);
-	if (!good)
-		return vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
-	const struct vrs_settings *settings = &run->settings;
-	enum vrs_status status = describe_network(run, "network", settings->engine.model, err);
-	return status != VRS_OK || !settings->matte.early_exit ? status : describe_network(run, "small network", settings->matte.early_exit_model, err);
+	return good ? describe_files(run, job, err) : vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 }
 
 /* What a job over the whole video says about it, into the checkpoint of a run that begins. */
-static enum vrs_status begin_checkpoint(struct vrs_long_run *run, struct vrs_error *err)
+static enum vrs_status begin_checkpoint(struct vrs_long_run *run, const struct vrs_job *job, struct vrs_error *err)
 {
 	const struct vrs_long_job *request = run->request;
 	struct vrs_input_identity identity;
@@ -119,7 +116,7 @@ static enum vrs_status begin_checkpoint(struct vrs_long_run *run, struct vrs_err
 		status = vrs_input_identity_read(&identity, request->input, err);
 	if (status == VRS_OK && vrs_checkpoint_init(&run->ckpt, &identity, &plan))
 		status = vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
-	return status != VRS_OK ? status : describe(run, err);
+	return status != VRS_OK ? status : describe(run, job, err);
 }
 
 /* A job over the whole video finds every mistake before work begins, and tells what will be done; it does not run. */
@@ -131,8 +128,8 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 	if (status != VRS_OK)
 		return status;
 	run->info = *vrs_job_info(job);
+	status = begin_checkpoint(run, job, err);
 	vrs_job_destroy(job);
-	status = begin_checkpoint(run, err);
 	if (status == VRS_OK && request->on_info)
 		request->on_info(request->cookie, &run->info);
 	if (status == VRS_OK && run->settings.pipeline.resume)

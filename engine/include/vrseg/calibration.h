@@ -34,6 +34,7 @@ struct vrs_calibration_info {
 	int samples;
 	int layers, int8_layers, mixed_layers; /* that could be, and are 8 bits in int8 and in mixed */
 	double int8_error, mixed_error; /* root mean square difference of the outputs to fp32; negative: not measured */
+	uint64_t hash;        /* of what sessions take from it */
 };
 
 struct vrs_calibration_settings vrs_calibration_settings_default(void);

@@ -31,6 +31,15 @@ static void says_what_it_affects(const struct vrs_option *row)
 		assert_int_equal(row->traits & (VRS_OPTION_PER_RUN | VRS_OPTION_UNMEASURED), 0);
 }
 
+/* A path that pictures depend on names an input, whose content the matte cache and the checkpoint keep in mind. */
+static void says_whether_it_names_an_input(const struct vrs_option *row)
+{
+	bool is_path = row->type == VRS_OPT_STRING && row->size == VRS_PATH_MAX, to_pictures = row->affects & VRS_AFFECTS_PICTURE;
+
+	if (is_path && to_pictures && row->file != VRS_FILE_READ)
+		fail_msg("%s: a path that affects pictures is a file that is read", row->key);
+}
+
 static void rows_are_complete(void **state)
 {
 	int count;
@@ -57,6 +66,7 @@ static void rows_are_complete(void **state)
 			assert_int_equal(row->value_name == NULL, row->type == VRS_OPT_BOOL);
 			assert_null(row->note);
 			says_what_it_affects(row);
+			says_whether_it_names_an_input(row);
 		} else {
 			assert_null(row->flag);
 			assert_int_equal(row->letter, 0);

@@ -120,6 +120,7 @@ static void make(struct vrs_checkpoint *ckpt)
 	assert_int_equal(vrs_checkpoint_init(ckpt, &input, &plan), VRS_OK);
 	assert_true(vrs_checkpoint_option(ckpt, "output.crf", "20"));
 	assert_true(vrs_checkpoint_option(ckpt, "engine.model", "a \"name\"\n"));
+	assert_true(vrs_checkpoint_file(ckpt, "output.background", "0000000000000001"));
 	ckpt->segments[0] = (struct vrs_segment_record){.done = true, .frames = 1000, .first_pts = 0, .end_pts = 3003000, .bytes = 12345};
 	ckpt->segments[2] = (struct vrs_segment_record){.done = true, .frames = 998, .first_pts = 6006000, .end_pts = 9009000, .bytes = 54321};
 }
@@ -148,6 +149,14 @@ static void test_round_trip(void **state)
 	assert_true(vrs_checkpoint_option(&ckpt, "output.crf", "18"));
 	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
 	assert_string_equal(reason, "output.crf was 20 and is 18");
+	vrs_checkpoint_fini(&ckpt);
+	make(&ckpt);
+	cJSON_DeleteItemFromObjectCaseSensitive(ckpt.options, "content of output.background");
+	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
+	assert_string_equal(reason, "the content behind output.background has changed");
+	assert_true(vrs_checkpoint_file(&ckpt, "output.background", "0000000000000002"));
+	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
+	assert_string_equal(reason, "the content behind output.background has changed");
 	ckpt.input.sample++;
 	assert_false(vrs_checkpoint_matches(&read, &ckpt, reason, sizeof reason));
 	assert_string_equal(reason, "the input has changed");

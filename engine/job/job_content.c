@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/job_content.h"
+
+#include <glob.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/assert.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/str_parse.h"
+
+#define PROTOCOL "file:" /* FFmpeg's, before the name of a file */
+
+/* A name with %d stands for many pictures; as a pattern of glob it has a star there.  Names of files that are there are taken as they are. */
+static bool make_pattern(char *pattern, size_t size, const char *name)
+{
+	char *at;
+	if (!vrs_strcpy(pattern, size, name))
+		return false;
+	for (at = strchr(pattern, '%'); at; at = strchr(at + 1, '%')) {
+		size_t digits = strspn(at + 1, "0123456789");
+		if (at[1 + digits] != 'd')
+			continue;
+		*at = '*';
+		memmove(at + 1, at + 2 + digits, strlen(at + 2 + digits) + 1);
+	}
+	return true;
+}
+
+/* Folders, devices and pipes have no content that could be held against. */
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static enum vrs_status hash_pictures(const char *name, uint64_t *hash, bool *found, struct vrs_error *err)
+{
+	char pattern[VRS_PATH_MAX];
+	glob_t pictures = {0};
+	enum vrs_status status = VRS_OK;
+	if (make_pattern(pattern, sizeof pattern, name) && strcspn(pattern, "*?[") < strlen(pattern) && glob(pattern, 0, NULL, &pictures) == 0) {
+		for (size_t i = 0; status == VRS_OK && i < pictures.gl_pathc; i++) {
+			if (!is_file(pictures.gl_pathv[i]))
+				continue;
+			*found = true;
+			*hash = vrs_hash_str(*hash, pictures.gl_pathv[i]);
+			status = vrs_file_hash(pictures.gl_pathv[i], hash, err);
+		}
+	}
+	globfree(&pictures);
+	return status;
+}
+
+static enum vrs_status hash_file(const char *name, uint64_t *ret_hash, bool *ret_found, struct vrs_error *err)
+{
+	const char *path = strncmp(name, PROTOCOL, sizeof PROTOCOL - 1) == 0 ? name + sizeof PROTOCOL - 1 : name;
+	*ret_hash = VRS_HASH_INIT;
+	*ret_found = is_file(path);
+	return *ret_found ? vrs_file_hash(path, ret_hash, err) : hash_pictures(path, ret_hash, ret_found, err);
+}
+
+static const struct vrs_known_content *find(const struct vrs_known_content *known, int count, const char *name)
+{
+	for (int i = 0; i < count; i++)
+		if (known[i].name == name)
+			return &known[i];
+	return NULL;
+}
+
+enum vrs_status vrs_job_content_read(struct vrs_job_content *ret, const struct vrs_settings *settings, unsigned affects,
+				     const struct vrs_known_content *known, int known_count, struct vrs_error *err)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	*ret = (struct vrs_job_content){0};
+	for (int i = 0; i < count; i++) {
+		if (rows[i].file != VRS_FILE_READ || !(rows[i].affects & affects))
+			continue;
+		const char *name = (const char *)settings + rows[i].offset;
+		const struct vrs_known_content *have = find(known, known_count, name);
+		struct vrs_content content = {.key = rows[i].key, .hash = have ? have->hash : 0};
+		bool found = have != NULL;
+		enum vrs_status status = have ? VRS_OK : hash_file(name, &content.hash, &found, err);
+		if (status != VRS_OK)
+			return status;
+		VRS_ASSERT(ret->count < VRS_JOB_CONTENT_MAX);
+		if (found)
+			ret->files[ret->count++] = content;
+	}
+	return VRS_OK;
+}
