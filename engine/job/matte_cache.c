@@ -16,13 +16,13 @@
 #include "base/str_parse.h"
 #include "matte/matte_file.h"
 #include "job/input_identity.h"
+#include "job/matte_golden.h"
 
 #include <vrseg/log.h>
 
 #include "vrs_version.h"
 
 #define EXTENSION ".mattes"
-#define FORMAT 1 /* counts up when the same options give other mattes */
 #define MAX_FILES 100000
 
 struct vrs_matte_cache {
@@ -48,7 +48,7 @@ static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *re
 	const struct vrs_option *rows = vrs_option_table(&count);
 	if (vrs_input_identity_read(&identity, request->input, NULL) != VRS_OK)
 		return false;
-	uint64_t hash = vrs_hash_str(VRS_HASH_INIT + FORMAT, VRS_VERSION);
+	uint64_t hash = vrs_hash(vrs_hash_str(VRS_HASH_INIT, VRS_VERSION), vrs_matte_golden, sizeof vrs_matte_golden);
 	for (int i = 0; i < request->content->count; i++) {
 		const struct vrs_content *file = &request->content->files[i];
 		hash = vrs_hash(vrs_hash_str(hash, file->key), &file->hash, sizeof file->hash);
