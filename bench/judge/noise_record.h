@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "bench/record/frames_file.h"
 #include "bench/record/result.h"
 
@@ -63,7 +64,11 @@ enum vrs_status vrs_noise_record_load(uint64_t fingerprint, const char *class_na
 void vrs_noise_record_apply(uint64_t fingerprint, time_t now, struct vrs_case_result *c);
 /* Lines of --dry-run: the precision to expect of a case after so many rounds, from what is stored. goal: see bench/judge/interval_goal.h. */
 void vrs_noise_record_expect(uint64_t fingerprint, time_t now, const struct vrs_case_result *c, int rounds, double goal, FILE *out);
-/* Table of all entries; those of other machines are counted. */
-enum vrs_status vrs_noise_record_list(uint64_t fingerprint, time_t now, FILE *out, struct vrs_error *err);
+double vrs_noise_record_days(const struct vrs_noise_record *record, time_t now);
+/* Not expired, as load would find it. */
+bool vrs_noise_record_is_fresh(const struct vrs_noise_record *record, time_t now);
+/* Visit all entries of this machine, expired ones too; those of others and damaged files are counted, *ret_folder holds them. VRS_ELIMIT, VRS_EIO. */
+enum vrs_status vrs_noise_record_each(uint64_t fingerprint, void (*visit)(const struct vrs_noise_record *record, void *cookie), void *cookie,
+				      int *ret_foreign, int *ret_damaged, char ret_folder[VRS_PATH_MAX], struct vrs_error *err);
 
 #endif

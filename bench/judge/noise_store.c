@@ -67,15 +67,14 @@ enum vrs_status vrs_noise_record_store(struct vrs_noise_record *record, struct v
 	return status;
 }
 
-static double age_days(const struct vrs_noise_record *c, time_t now)
+double vrs_noise_record_days(const struct vrs_noise_record *c, time_t now)
 {
 	return difftime(now, (time_t)c->created) / day_seconds;
 }
 
-/* An entry from the future was written with a wrong clock: nobody knows how old it is. */
-static bool is_fresh(const struct vrs_noise_record *c, time_t now)
+bool vrs_noise_record_is_fresh(const struct vrs_noise_record *c, time_t now)
 {
-	double days = age_days(c, now);
+	double days = vrs_noise_record_days(c, now); /* from the future: written with a wrong clock, and nobody knows how old it is */
 	return days > -1 && days <= VRS_NOISE_RECORD_DAYS;
 }
 
@@ -92,9 +91,9 @@ enum vrs_status vrs_noise_record_load(uint64_t fingerprint, const char *class_na
 	/* The name is a hash: what the file says decides. */
 	if (status == VRS_OK && (c.fingerprint != fingerprint || strcmp(c.class_name, class_name) != 0))
 		return vrs_fail(err, VRS_ENOTFOUND, "%s belongs to another machine or to other cases", path);
-	if (status == VRS_OK && !is_fresh(&c, now))
+	if (status == VRS_OK && !vrs_noise_record_is_fresh(&c, now))
 		return vrs_fail(err, VRS_ENOTFOUND, "the calibration for \"%s\" is %.0f days old, and holds for %d: vrbench --calibrate renews it", class_name,
-				age_days(&c, now), VRS_NOISE_RECORD_DAYS);
+				vrs_noise_record_days(&c, now), VRS_NOISE_RECORD_DAYS);
 	if (status == VRS_OK)
 		*ret_record = c;
 	return status;
@@ -113,56 +112,26 @@ void vrs_noise_record_apply(uint64_t fingerprint, time_t now, struct vrs_case_re
 	c->deff99 = vrs_noise_record_permits(&record) ? record.deff99 : NAN;
 }
 
-static const char *number(double value, const char *format, char *buf, size_t size)
+enum vrs_status vrs_noise_record_each(uint64_t fingerprint, void (*visit)(const struct vrs_noise_record *record, void *cookie), void *cookie,
+				      int *ret_foreign, int *ret_damaged, char ret_folder[VRS_PATH_MAX], struct vrs_error *err)
 {
-	if (isnan(value))
-		snprintf(buf, size, "-");
-	else
-		snprintf(buf, size, format, value);
-	return buf;
-}
-
-static void print_entry(const struct vrs_noise_record *c, time_t now, FILE *out)
-{
-	char sd[24], cv[24], deff95[24], deff99[24], lag[24], clock[24];
-	double days = age_days(c, now);
-	fprintf(out, "%-46s %5.0f %6d %8s %8s %8lld %8lld %7s %7s %6s %9s %4d/%-4d %s\n", c->class_name, days > 0 ? days : 0, c->pairs,
-		number(100 * c->pair_sd, "%.2f", sd, sizeof sd), number(100 * c->run_cv, "%.2f", cv, sizeof cv), (long long)c->frames,
-		(long long)c->episodes, number(c->deff95, "%.1f", deff95, sizeof deff95), number(c->deff99, "%.1f", deff99, sizeof deff99),
-		number(c->lag1, "%.2f", lag, sizeof lag), number(c->clock_mhz, "%.0f", clock, sizeof clock), c->alarms, c->tests,
-		!is_fresh(c, now) ? "expired" : vrs_noise_record_permits(c) ? "" : "too few frames for P95 and P99");
-}
-
-enum vrs_status vrs_noise_record_list(uint64_t fingerprint, time_t now, FILE *out, struct vrs_error *err)
-{
-	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX];
-	int own = 0, foreign = 0, damaged = 0;
-	enum vrs_status status = folder_path(folder, err);
-	DIR *dir = status == VRS_OK ? opendir(folder) : NULL;
+	char path[VRS_PATH_MAX];
+	*ret_foreign = *ret_damaged = 0;
+	enum vrs_status status = folder_path(ret_folder, err);
+	DIR *dir = status == VRS_OK ? opendir(ret_folder) : NULL;
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
 		struct vrs_noise_record c;
 		size_t length = strlen(entry->d_name);
-		if (length < 5 || strcmp(entry->d_name + length - 5, ".json") != 0 || vrs_path_join(path, sizeof path, folder, entry->d_name) != VRS_OK)
+		if (length < 5 || strcmp(entry->d_name + length - 5, ".json") != 0 || vrs_path_join(path, sizeof path, ret_folder, entry->d_name) != VRS_OK)
 			continue;
-		if (read_entry(path, &c, NULL) != VRS_OK) {
-			damaged++;
-			continue;
-		}
-		foreign += c.fingerprint != fingerprint;
-		if (c.fingerprint != fingerprint)
-			continue;
-		if (own++ == 0)
-			fprintf(out, "%-46s %5s %6s %8s %8s %8s %8s %7s %7s %6s %9s %9s\n", "class", "days", "pairs", "pair %", "run cv %", "frames", "episodes",
-				"deff95", "deff99", "lag 1", "clock MHz", "alarms");
-		print_entry(&c, now, out);
+		if (read_entry(path, &c, NULL) != VRS_OK)
+			++*ret_damaged;
+		else if (c.fingerprint != fingerprint)
+			++*ret_foreign;
+		else
+			visit(&c, cookie);
 	}
 	if (dir)
 		closedir(dir);
-	if (status == VRS_OK && own == 0)
-		fprintf(out, "this machine is not calibrated: vrbench --calibrate VIDEO\n");
-	if (foreign > 0)
-		fprintf(out, "%d of other machines or of another state of this one\n", foreign);
-	if (damaged > 0)
-		fprintf(out, "%d unreadable in %s\n", damaged, folder);
-	return status == VRS_OK && ferror(out) ? VRS_EIO : status;
+	return status;
 }

@@ -9,6 +9,7 @@
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
+#include "analyzer/findings.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
@@ -16,6 +17,7 @@
 #include "bench/modes/bench_program.h"
 #include "bench/modes/versus_mode.h"
 #include "bench/stats/stats.h"
+#include "reports/report.h"
 
 static const double longest_soak = 12 * 3600;
 
@@ -95,6 +97,56 @@ static enum vrs_status soak(struct vrs_runner *runner, const struct vrs_runner_o
 	return status;
 }
 
+struct listing {
+	struct vrs_table *table;
+	time_t now;
+};
+
+static void add_record(const struct vrs_noise_record *c, void *cookie)
+{
+	static const char *const formats[] = {"%.0f", "%.0f", "%.2f", "%.2f", "%.0f", "%.0f", "%.1f", "%.1f", "%.2f", "%.0f"};
+	const struct listing *l = cookie;
+	const double values[] = {fmax(vrs_noise_record_days(c, l->now), 0), c->pairs, 100 * c->pair_sd, 100 * c->run_cv, (double)c->frames,
+				 (double)c->episodes, c->deff95, c->deff99, c->lag1, c->clock_mhz};
+	struct vrs_table *t = l->table;
+	vrs_table_add_row(t);
+	vrs_table_set(t, 0, "%s", c->class_name);
+	for (int i = 0; i < 10; i++)
+		vrs_table_set_number(t, i + 1, formats[i], values[i]);
+	vrs_table_set(t, 11, "%d/%d", c->alarms, c->tests);
+	vrs_table_set(t, 12, "%s", !vrs_noise_record_is_fresh(c, l->now) ? "expired" : vrs_noise_record_permits(c) ? "" : "no P95, P99");
+}
+
+/* Everything that is stored for this machine; what is of no use here is counted. */
+static enum vrs_status print_records(uint64_t fingerprint, time_t now, FILE *out, struct vrs_error *err)
+{
+	static const char *const heads[] = {"class", "days", "pairs", "pairs (%)", "runs (%)", "frames", "slow episodes", "deff P95", "deff P99", "lag 1",
+					    "clock (MHz)", "false alarms", "state"};
+	char folder[VRS_PATH_MAX];
+	int foreign, damaged;
+	struct vrs_findings *findings = vrs_findings_create();
+	if (!findings)
+		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to list calibrations");
+	struct listing l = {vrs_findings_start_table(findings, "calibration", "Noise by class of cases", heads, 13, 1u << 0 | 1u << 12), now};
+	snprintf(findings->title, sizeof findings->title, "Calibration of this machine");
+	snprintf(l.table->caption, sizeof l.table->caption, "Spreads: of A/A pairs, and between runs. deff: how many frames count as one, since slow "
+		 "frames come in bursts; state \"no P95, P99\": from too few frames to answer them. False alarms: A/A comparisons that found a "
+		 "difference.");
+	enum vrs_status status = vrs_noise_record_each(fingerprint, add_record, &l, &foreign, &damaged, folder, err);
+	if (l.table->rows == 0)
+		snprintf(findings->verdict, sizeof findings->verdict, "This machine is not calibrated: vrbench --calibrate VIDEO");
+	if (foreign > 0)
+		vrs_findings_add_note(findings, VRS_NOTE_INFO, "foreign", "%d of other machines or of another state of this one.", foreign);
+	if (damaged > 0)
+		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "damaged", "%d unreadable in %s", damaged, folder);
+	if (status == VRS_OK)
+		status = vrs_findings_finish(findings);
+	if (status == VRS_OK)
+		status = vrs_report_print(findings, out);
+	vrs_findings_destroy(findings);
+	return status;
+}
+
 static void print_use(const struct vrs_noise_record *r, FILE *out)
 {
 	static const int looks[] = {8, 14, 20};
@@ -166,7 +218,7 @@ static enum vrs_status calibrate(struct vrs_runner *runner, const struct vrs_run
 		status = vrs_noise_record_store(&record, err);
 	if (status == VRS_OK && usable) {
 		fputc('\n', out);
-		status = vrs_noise_record_list(record.fingerprint, (time_t)record.created, out, err);
+		status = print_records(record.fingerprint, (time_t)record.created, out, err);
 		print_use(&record, out);
 	} else if (status == VRS_OK) {
 		fprintf(out, "\nnothing is stored: noise gates say that this was no fair picture of the machine\n");
@@ -205,7 +257,7 @@ enum vrs_status vrs_bench_mode_calibration(struct vrs_bench_program *program, st
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
 	enum vrs_status status = machine ? vrs_machine_detect(machine, false) : VRS_ENOMEM;
 	if (status == VRS_OK)
-		status = vrs_noise_record_list(machine->fingerprint, time(NULL), program->out, err);
+		status = print_records(machine->fingerprint, time(NULL), program->out, err);
 	else
 		(void)vrs_fail(err, status, "cannot describe this machine: %s", vrs_status_str(status));
 	vrs_free(machine);

@@ -12,7 +12,7 @@ tail -n 1 report | cut -d ' ' -f 1,3
 grep -c 'margin of an A/B here: ' report
 grep -c 'P95 and P99 stay uncalibrated: that takes 60000 frames and 10 slow episodes' report
 find "$XDG_STATE_HOME/vrseg/calibration" -name '*.json' | wc -l
-vrbench --calibration | grep -c '^end_to_end offline cpu 1M  *0  *6 .* 0/1  *too few frames for P95 and P99$'
+vrbench --calibration | grep -c '^  end_to_end offline cpu 1M  *0  *6 .* 0/1  *no P95, P99$'
 dry() {
   vrbench --threads 1 --dry-run clip.mp4
 }
