@@ -43,3 +43,12 @@ enum vrs_status vrs_report_print(const struct vrs_findings *findings, FILE *out)
 	vrs_buf_fini(&text);
 	return status;
 }
+
+enum vrs_status vrs_report_show(struct vrs_findings *findings, FILE *out, struct vrs_error *err)
+{
+	enum vrs_status status = findings ? vrs_findings_finish(findings) : VRS_ENOMEM;
+	if (status == VRS_OK)
+		status = vrs_report_print(findings, out);
+	vrs_findings_destroy(findings);
+	return status == VRS_OK ? VRS_OK : vrs_fail(err, status, "cannot print the report: %s", vrs_status_str(status));
+}

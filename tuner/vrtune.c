@@ -165,16 +165,6 @@ static enum vrs_status save_choice(const struct arguments *args, const struct vr
 	return status;
 }
 
-/* Findings as text, and their end. NULL: there was no memory for them. */
-static enum vrs_status print_findings(struct vrs_findings *findings, struct vrs_error *err)
-{
-	enum vrs_status status = findings ? vrs_findings_finish(findings) : VRS_ENOMEM;
-	if (status == VRS_OK)
-		status = vrs_report_print(findings, stdout);
-	vrs_findings_destroy(findings);
-	return status != VRS_OK ? vrs_fail(err, status, "cannot print what was found: %s", vrs_status_str(status)) : VRS_OK;
-}
-
 static enum vrs_status print_choice(const struct vrs_search_result *result, const struct vrs_space *space, const struct vrs_settings *settings,
 				    bool *ret_feasible, struct vrs_error *err)
 {
@@ -184,7 +174,7 @@ static enum vrs_status print_choice(const struct vrs_search_result *result, cons
 		vrs_tune_findings(result, space, findings);
 		*ret_feasible = vrs_tune_targets(result, settings->target.fps, settings->target.max_latency_ms, findings);
 	}
-	enum vrs_status status = print_findings(findings, err);
+	enum vrs_status status = vrs_report_show(findings, stdout, err);
 	if (status != VRS_OK)
 		return status;
 	vrs_tune_line(result, line, sizeof line);
@@ -246,7 +236,7 @@ static enum vrs_status detect_bottlenecks(struct vrs_runner *runner, struct vrs_
 			snprintf(findings->title, sizeof findings->title, "What limits the current settings");
 			vrs_case_limits(result, c, vrs_runner_input(runner)->cpus, findings);
 		}
-		status = print_findings(findings, err);
+		status = vrs_report_show(findings, stdout, err);
 	}
 	vrs_result_destroy(result);
 	return status;

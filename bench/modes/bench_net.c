@@ -95,11 +95,7 @@ static enum vrs_status print_operators(const struct vrs_net_profile *profile, FI
 		return VRS_ENOMEM;
 	snprintf(findings->title, sizeof findings->title, "The network alone: %s", profile->model);
 	vrs_operator_table(profile, findings);
-	enum vrs_status status = vrs_findings_finish(findings);
-	if (status == VRS_OK)
-		status = vrs_report_print(findings, out);
-	vrs_findings_destroy(findings);
-	return status;
+	return vrs_report_show(findings, out, NULL);
 }
 
 enum vrs_status vrs_bench_mode_net_only(struct vrs_bench_program *program, struct vrs_error *err)

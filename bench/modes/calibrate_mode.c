@@ -139,12 +139,8 @@ static enum vrs_status print_records(uint64_t fingerprint, time_t now, FILE *out
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "foreign", "%d of other machines or of another state of this one.", foreign);
 	if (damaged > 0)
 		vrs_findings_add_note(findings, VRS_NOTE_WARNING, "damaged", "%d unreadable in %s", damaged, folder);
-	if (status == VRS_OK)
-		status = vrs_findings_finish(findings);
-	if (status == VRS_OK)
-		status = vrs_report_print(findings, out);
-	vrs_findings_destroy(findings);
-	return status;
+	enum vrs_status printed = vrs_report_show(findings, out, status == VRS_OK ? err : NULL);
+	return status == VRS_OK ? printed : status;
 }
 
 static void print_use(const struct vrs_noise_record *r, FILE *out)

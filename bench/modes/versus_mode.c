@@ -97,19 +97,16 @@ enum vrs_status vrs_versus_report(const struct vrs_runner *runner, const struct 
 {
 	struct vrs_findings *findings = vrs_findings_create();
 	char unseen[160];
-	enum vrs_status status = findings ? vrs_summarize_comparison(vrs_runner_result(runner), findings, NULL) : VRS_ENOMEM;
+	if (!findings)
+		return VRS_ENOMEM;
+	(void)vrs_summarize_comparison(vrs_runner_result(runner), findings, NULL); /* findings remember what failed */
 	vrs_runner_unobservable(runner, unseen, sizeof unseen);
-	if (status == VRS_OK && details->soft) {
+	if (details->soft) {
 		struct vrs_note *n = vrs_findings_add_note(findings, VRS_NOTE_WARNING, "noise", "Noise makes the margin %.1f times as wide.",
 							   VRS_GATE_SOFT_MARGIN);
 		snprintf(n->evidence, sizeof n->evidence, "%.511s", details->warning);
 	}
-	if (status == VRS_OK && unseen[0])
+	if (unseen[0])
 		vrs_findings_add_note(findings, VRS_NOTE_INFO, "unobservable", "Noise gates cannot see here: %s.", unseen);
-	if (status == VRS_OK)
-		status = vrs_findings_finish(findings);
-	if (status == VRS_OK)
-		status = vrs_report_print(findings, out);
-	vrs_findings_destroy(findings);
-	return status;
+	return vrs_report_show(findings, out, NULL);
 }
