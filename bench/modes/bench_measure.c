@@ -56,16 +56,18 @@ static void name_default(struct vrs_result *result)
 		}
 }
 
-static void print_plan(const struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options)
+static enum vrs_status print_plan(const struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
+				  struct vrs_error *err)
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
 	for (int i = 0; program->args.list && i < result->case_count; i++)
 		fprintf(program->out, "%s\n", result->cases[i].id);
 	if (program->args.list)
-		return;
-	vrs_sweep_plan_print(runner, options->plan.rounds, program->args.budget, program->out);
-	if (result->case_count > 0)
+		return VRS_OK;
+	enum vrs_status status = vrs_sweep_plan_print(runner, options->plan.rounds, program->args.budget, program->out, err);
+	if (status == VRS_OK && result->case_count > 0)
 		vrs_noise_record_expect(result->fingerprint, time(NULL), &result->cases[0], options->plan.rounds, options->plan.goal, program->out);
+	return status;
 }
 
 static enum vrs_status measure_cases(struct vrs_bench_program *program, struct vrs_runner *runner, const struct vrs_runner_options *options,
@@ -115,10 +117,9 @@ static enum vrs_status run_cases(struct vrs_bench_program *program, struct vrs_r
 		return recover_soak(program, runner, options->folder, err);
 	if (options->plan.soak && result->case_count != 1)
 		return vrs_fail(err, VRS_ECONFIG, "a soak is one long run of one case, not of %d: give one value instead of a list", result->case_count);
-	if (!program->args.list && !program->args.dry_run)
-		return measure_cases(program, runner, options, err);
-	print_plan(program, runner, options);
-	return VRS_OK;
+	if (program->args.list || program->args.dry_run)
+		return print_plan(program, runner, options, err);
+	return measure_cases(program, runner, options, err);
 }
 
 /* techniques.md, .html and .json, and the same on the terminal. */
@@ -166,8 +167,8 @@ static enum vrs_status measure_techniques(struct vrs_bench_program *program, str
 	if (program->args.list)
 		vrs_techniques_print_list(techniques, runner, program->out);
 	else if (program->args.dry_run)
-		vrs_techniques_print_plan(techniques, runner, rounds, program->args.budget, program->out);
-	if (program->args.list || program->args.dry_run)
+		return vrs_techniques_print_plan(techniques, runner, rounds, program->args.budget, program->out, err);
+	if (program->args.list)
 		return VRS_OK;
 	enum vrs_status status = vrs_techniques_measure(runner, rounds, program->args.budget, options->resume, &complete, err);
 	if (status != VRS_OK && status != VRS_ESTOPPED)

@@ -5,8 +5,10 @@
 
 #include <vrseg/log.h>
 
+#include "analyzer/findings.h"
 #include "base/clock.h"
 #include "bench/modes/bench_progress.h"
+#include "reports/report.h"
 
 #define MIB 1048576.0
 
@@ -67,7 +69,7 @@ double vrs_sweep_plan_round_seconds(const struct vrs_runner *runner)
 }
 
 /* How many runs of round 1 and of all rounds the budget holds, as vrs_sweep_plan_measure would spend it. */
-static void print_budget(struct vrs_runner *runner, int rounds, double budget, FILE *out)
+static void add_budget(struct vrs_runner *runner, int rounds, double budget, struct vrs_findings *findings)
 {
 	const struct vrs_result *result = vrs_runner_result(runner);
 	double left = budget;
@@ -85,33 +87,49 @@ static void print_budget(struct vrs_runner *runner, int rounds, double budget, F
 			*(r == 1 ? &broad : &more) += 1;
 		}
 	vrs_bench_time_text(budget, text, sizeof text);
-	fprintf(out, "the budget of %s holds %d rounds of the default, %d cases once, and %d further runs\n", text, headline, broad, more);
+	vrs_findings_add_note(findings, VRS_NOTE_INFO, "budget", "The budget of %s holds %d rounds of the default, %d cases once, and %d further runs.",
+			      text, headline, broad, more);
 }
 
-void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, FILE *out)
+static void plan_table(struct vrs_runner *runner, int rounds, struct vrs_findings *findings)
 {
+	static const char *const heads[] = {"case", "axis", "s/run", "disk (MiB)", "memory (MiB)", "skipped"};
 	const struct vrs_result *result = vrs_runner_result(runner);
 	struct sums sums = sum_up(runner, rounds);
 	char text[32];
-	fprintf(out, "%-56s %-22s %9s %10s %12s\n", "case", "axis", "s/run", "disk MiB", "memory MiB");
+	struct vrs_table *t = vrs_findings_start_table(findings, "plan", "Cases", heads, 6, 1u << 0 | 1u << 1 | 1u << 5);
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
-		if (vrs_case_result_is_skipped(c)) {
-			fprintf(out, "%-56s %-22s skipped: %s\n", c->id, c->axis, c->skipped);
-			continue;
-		}
 		struct vrs_run_cost cost = case_cost(runner, result, i);
-		fprintf(out, "%-56s %-22s %9.1f %10.1f %12.0f\n", c->id, c->axis, cost.seconds,
-			((double)cost.clip_bytes + (double)cost.frames_bytes * rounds) / MIB, (double)c->memory_estimate_bytes / MIB);
+		bool skipped = vrs_case_result_is_skipped(c);
+		vrs_table_add_row(t);
+		vrs_table_set(t, 0, "%s", c->id);
+		vrs_table_set(t, 1, "%s", c->axis);
+		vrs_table_set_number(t, 2, "%.1f", skipped ? NAN : cost.seconds);
+		vrs_table_set_number(t, 3, "%.1f", skipped ? NAN : ((double)cost.clip_bytes + (double)cost.frames_bytes * rounds) / MIB);
+		vrs_table_set_number(t, 4, "%.0f", skipped ? NAN : (double)c->memory_estimate_bytes / MIB);
+		vrs_table_set(t, 5, "%s", c->skipped);
 	}
 	vrs_bench_time_text(sums.seconds, text, sizeof text);
-	fprintf(out, "\n%d cases x %d rounds = %d runs, about %s; %d cases skipped\n", sums.cases, rounds, sums.cases * rounds, text, sums.skipped);
-	fprintf(out, "disk: clips to make %.0f MiB, frame times %.1f MiB, at most %.0f MiB for a run while it lasts\n", sums.clip_bytes / MIB,
-		sums.frames_bytes / MIB, sums.work_bytes / MIB);
-	fprintf(out, "memory: the largest case needs about %.0f MiB, the limit is %.0f MiB\n", sums.peak_bytes / MIB,
-		(double)vrs_runner_plan(runner)->memory_limit_bytes / MIB);
-	if (budget > 0)
-		print_budget(runner, rounds, budget, out);
+	snprintf(findings->verdict, sizeof findings->verdict, "%d cases x %d rounds = %d runs, about %s; %d cases skipped", sums.cases, rounds,
+		 sums.cases * rounds, text, sums.skipped);
+	snprintf(t->caption, sizeof t->caption, "Disk: clips to make %.0f MiB, frame times %.1f MiB, at most %.0f MiB for a run while it lasts. "
+		 "Memory: the largest case needs about %.0f MiB, the limit is %.0f MiB.", sums.clip_bytes / MIB, sums.frames_bytes / MIB,
+		 sums.work_bytes / MIB, sums.peak_bytes / MIB, (double)vrs_runner_plan(runner)->memory_limit_bytes / MIB);
+}
+
+enum vrs_status vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, FILE *out, struct vrs_error *err)
+{
+	struct vrs_findings *findings = vrs_findings_create();
+	if (findings) {
+		snprintf(findings->title, sizeof findings->title, "Plan of the measurement");
+		plan_table(runner, rounds, findings);
+	}
+	if (findings && budget > 0)
+		add_budget(runner, rounds, budget, findings);
+	enum vrs_status status = vrs_report_show(findings, out, err);
+	fputc('\n', out);
+	return status;
 }
 
 enum vrs_status vrs_sweep_plan_check(const struct vrs_runner *runner, int rounds, struct vrs_error *err)

@@ -10,8 +10,8 @@
 #define VRS_SWEEP_LONGEST_SECONDS (8 * 3600.0) /* without a budget */
 #define VRS_HEADLINE_ROUNDS 3                  /* of the default case alone, at the beginning of a budget */
 
-/* Every case with time of a run, disk and memory, and the sums; with a budget (seconds, 0: none) what fits into it. */
-void vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, FILE *out);
+/* Every case with time of a run, disk and memory, and the sums; with a budget (seconds, 0: none) what fits into it. VRS_ENOMEM, VRS_EIO. */
+enum vrs_status vrs_sweep_plan_print(struct vrs_runner *runner, int rounds, double budget, FILE *out, struct vrs_error *err);
 /* What a round of all cases takes, without making their clips. */
 double vrs_sweep_plan_round_seconds(const struct vrs_runner *runner);
 /* VRS_ECONFIG: the sweep takes longer than VRS_SWEEP_LONGEST_SECONDS. */

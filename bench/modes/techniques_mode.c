@@ -189,7 +189,8 @@ void vrs_techniques_print_list(const struct vrs_techniques *techniques, const st
 	}
 }
 
-void vrs_techniques_print_plan(const struct vrs_techniques *techniques, struct vrs_runner *runner, int rounds, double budget, FILE *out)
+enum vrs_status vrs_techniques_print_plan(const struct vrs_techniques *techniques, struct vrs_runner *runner, int rounds, double budget, FILE *out,
+					  struct vrs_error *err)
 {
 	int pairs = 0;
 	char text[32];
@@ -197,7 +198,9 @@ void vrs_techniques_print_plan(const struct vrs_techniques *techniques, struct v
 	for (int i = 0; i < techniques->list->count; i++)
 		pairs += techniques->cases[i].off >= 0;
 	int need = vrs_technique_rounds_needed(pairs);
-	vrs_sweep_plan_print(runner, rounds, 0, out);
+	enum vrs_status status = vrs_sweep_plan_print(runner, rounds, 0, out, err);
+	if (status != VRS_OK)
+		return status;
 	fprintf(out, "%d of %d techniques have a pair that is measured here, %d cases stand for both sides of all\n", pairs, techniques->list->count,
 		vrs_runner_result(runner)->case_count);
 	if (rounds < need)
@@ -205,6 +208,7 @@ void vrs_techniques_print_plan(const struct vrs_techniques *techniques, struct v
 	vrs_bench_time_text(budget, text, sizeof text);
 	if (budget > 0 && seconds > 0)
 		fprintf(out, "the budget of %s holds about %.0f of the %d rounds\n", text, budget / seconds < rounds ? budget / seconds : rounds, rounds);
+	return VRS_OK;
 }
 
 enum vrs_status vrs_techniques_measure(struct vrs_runner *runner, int rounds, double budget, bool resume, bool *ret_complete, struct vrs_error *err)

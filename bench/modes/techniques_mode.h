@@ -30,8 +30,9 @@ enum vrs_status vrs_techniques_open(struct vrs_techniques *ret, struct vrs_runne
 void vrs_techniques_fini(struct vrs_techniques *techniques);
 /* A line for each technique: its cases, or why there are none. */
 void vrs_techniques_print_list(const struct vrs_techniques *techniques, const struct vrs_runner *runner, FILE *out);
-/* Cases with estimates, and what the rounds can prove. budget: seconds; 0: none. */
-void vrs_techniques_print_plan(const struct vrs_techniques *techniques, struct vrs_runner *runner, int rounds, double budget, FILE *out);
+/* Cases with estimates, and what the rounds can prove. budget: seconds; 0: none. Statuses of vrs_sweep_plan_print. */
+enum vrs_status vrs_techniques_print_plan(const struct vrs_techniques *techniques, struct vrs_runner *runner, int rounds, double budget, FILE *out,
+					  struct vrs_error *err);
 /*
  * Measure the planned rounds.  With a budget a run that would end after it is left out.  *ret_complete: nothing was left out.
  * Statuses of vrs_runner_measure; VRS_ECONFIG: too long without a budget.
