@@ -65,8 +65,10 @@ int vrs_messages_end(enum vrs_status status, const struct vrs_error *err)
 	if (status == VRS_END)
 		status = VRS_OK;
 	struct vrs_error unwritten = {.status = VRS_OK};
-	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout))) { /* libc: results that were lost are a failure */
-		status = vrs_fail(&unwritten, VRS_EIO, "cannot write to standard output: %s", strerror(errno));
+	errno = 0;
+	/* libc: results that were lost are a failure, but for a reader who has seen enough (--help | head) */
+	if (status == VRS_OK && (fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
+		status = vrs_fail(&unwritten, VRS_EIO, "cannot write to standard output: %s", errno ? strerror(errno) : "a write failed");
 		err = &unwritten;
 	}
 	/* Written without the log's filter: the reason of a failure is shown at every level. */
