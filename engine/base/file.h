@@ -41,6 +41,11 @@ enum vrs_status vrs_journal_append(const char *path, const char *line, struct vr
 enum vrs_status vrs_journal_read(const char *path, size_t max_line, bool cut,
 				 enum vrs_status (*fn)(void *cookie, const char *line, long number, struct vrs_error *err), void *cookie,
 				 size_t *ret_torn_bytes, struct vrs_error *err);
+/*
+ * The files of a picture sequence as a pattern of glob(3): "p%03d.png" becomes "p[0-9]*.png", and a name with * ? [ and no number is such a pattern
+ * already.  False: a name of one file, or one whose pattern does not fit into size (above 8) bytes.
+ */
+bool vrs_sequence_pattern(const char *name, char *pattern, size_t size);
 /* SHA-256 of a file as 64 lower-case hexadecimal digits. VRS_ENOTFOUND, VRS_EIO. */
 enum vrs_status vrs_file_sha256(const char *path, char ret_hex[65], struct vrs_error *err);
 /* Go on with a hash (vrs_hash_block) over the whole content of a file: fast, for recognising it again. VRS_ENOTFOUND, VRS_EIO. */

@@ -197,3 +197,24 @@ enum vrs_status vrs_state_dir(char *ret_path, size_t size, struct vrs_error *err
 {
 	return own_dir("XDG_STATE_HOME", ".local/state/vrseg", "state", ret_path, size, err);
 }
+
+bool vrs_sequence_pattern(const char *name, char *pattern, size_t size)
+{
+	bool numbered = strchr(name, '%') != NULL;
+	size_t length = 0;
+
+	if (!strpbrk(name, "%*?["))
+		return false;
+	for (; *name && length + sizeof "[0-9]*" < size; name++) {
+		if (numbered && *name == '%' && name[1 + strspn(name + 1, "0123456789")] == 'd') {
+			name += 1 + strspn(name + 1, "0123456789");
+			length += (size_t)snprintf(pattern + length, size - length, "[0-9]*");
+			continue;
+		}
+		if (numbered && strchr("*?[\\", *name))
+			pattern[length++] = '\\';
+		pattern[length++] = *name;
+	}
+	pattern[length] = '\0';
+	return !*name;
+}

@@ -4,17 +4,19 @@
  * files are compared by device and inode, since one file has many names.
  */
 #include <glob.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/assert.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "config/config_object.h"
 
-#define MAX_PATTERN (2 * VRS_PATH_MAX)
 
 /* A file that exists and would be written. */
 struct target {
@@ -44,15 +46,9 @@ static int compare(const void *a, const void *b)
 static enum vrs_status add_target(struct targets *targets, const char *path, const struct stat *st)
 {
 	(void)path;
-	if (targets->count == targets->capacity) {
-		size_t capacity = targets->capacity ? 2 * targets->capacity : 16;
-		struct target *items = vrs_realloc_array(targets->items, capacity, sizeof *items);
-
-		if (!items)
-			return vrs_fail_nomem(targets->err);
-		targets->items = items;
-		targets->capacity = capacity;
-	}
+	enum vrs_status status = vrs_array_grow(&targets->items, &targets->capacity, targets->count + 1, sizeof *targets->items, SIZE_MAX);
+	if (status != VRS_OK)
+		return vrs_fail_nomem(targets->err);
 	targets->items[targets->count++] = (struct target){st->st_dev, st->st_ino, targets->use->flag, targets->use->text};
 	return VRS_OK;
 }
@@ -76,33 +72,13 @@ static enum vrs_status visit_path(struct targets *targets, const char *path, vis
 	return stat(path, &st) < 0 || S_ISCHR(st.st_mode) || S_ISDIR(st.st_mode) ? VRS_OK : visit(targets, path, &st);
 }
 
-/* The files of a sequence as a pattern of glob(3): "p%03d.png" becomes "p[0-9]*.png"; a name without a number is such a pattern already. */
-static bool as_glob(const char *text, char pattern[MAX_PATTERN])
-{
-	bool numbered = strchr(text, '%') != NULL;
-	size_t length = 0;
-
-	for (; *text && length + sizeof "[0-9]*" < MAX_PATTERN; text++) {
-		if (numbered && *text == '%' && text[1 + strspn(text + 1, "0123456789")] == 'd') {
-			text += 1 + strspn(text + 1, "0123456789");
-			length += (size_t)snprintf(pattern + length, MAX_PATTERN - length, "[0-9]*");
-			continue;
-		}
-		if (numbered && strchr("*?[\\", *text))
-			pattern[length++] = '\\';
-		pattern[length++] = *text;
-	}
-	pattern[length] = '\0';
-	return !*text;
-}
-
 static enum vrs_status visit_pattern(struct targets *targets, const char *text, visit_fn visit)
 {
-	char pattern[MAX_PATTERN];
+	char pattern[2 * VRS_PATH_MAX];
 	enum vrs_status status = VRS_OK;
 	glob_t found;
 
-	if (!strpbrk(text, "%*?[") || !as_glob(text, pattern))
+	if (!vrs_sequence_pattern(text, pattern, sizeof pattern))
 		return VRS_OK;
 	int rc = glob(pattern, 0, NULL, &found);
 

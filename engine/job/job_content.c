@@ -8,25 +8,8 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/str_parse.h"
 
 #define PROTOCOL "file:" /* FFmpeg's, before the name of a file */
-
-/* A name with %d stands for many pictures; as a pattern of glob it has a star there.  Names of files that are there are taken as they are. */
-static bool make_pattern(char *pattern, size_t size, const char *name)
-{
-	char *at;
-	if (!vrs_strcpy(pattern, size, name))
-		return false;
-	for (at = strchr(pattern, '%'); at; at = strchr(at + 1, '%')) {
-		size_t digits = strspn(at + 1, "0123456789");
-		if (at[1 + digits] != 'd')
-			continue;
-		*at = '*';
-		memmove(at + 1, at + 2 + digits, strlen(at + 2 + digits) + 1);
-	}
-	return true;
-}
 
 /* Folders, devices and pipes have no content that could be held against. */
 static bool is_file(const char *path)
@@ -37,10 +20,10 @@ static bool is_file(const char *path)
 
 static enum vrs_status hash_pictures(const char *name, uint64_t *hash, bool *found, struct vrs_error *err)
 {
-	char pattern[VRS_PATH_MAX];
+	char pattern[2 * VRS_PATH_MAX];
 	glob_t pictures = {0};
 	enum vrs_status status = VRS_OK;
-	if (make_pattern(pattern, sizeof pattern, name) && strcspn(pattern, "*?[") < strlen(pattern) && glob(pattern, 0, NULL, &pictures) == 0) {
+	if (vrs_sequence_pattern(name, pattern, sizeof pattern) && glob(pattern, 0, NULL, &pictures) == 0) {
 		for (size_t i = 0; status == VRS_OK && i < pictures.gl_pathc; i++) {
 			if (!is_file(pictures.gl_pathv[i]))
 				continue;

@@ -209,12 +209,28 @@ static void cache_folder(void **state)
 	assert_int_equal(vrs_cache_dir(path, 5, &err), VRS_ELIMIT);
 }
 
+/* A picture sequence is a pattern of glob(3): its number stands for digits, and what glob would take for a wildcard beside it is itself. */
+static void patterns_of_sequences(void **state)
+{
+	static const char *const rows[][2] = {{"p%03d.png", "p[0-9]*.png"}, {"%d", "[0-9]*"}, {"a*[1]%d?.png", "a\\*\\[1][0-9]*\\?.png"},
+		{"50%_%d.png", "50%_[0-9]*.png"}, {"*.png", "*.png"}, {"p?[12].png", "p?[12].png"}};
+	char pattern[32];
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		assert_true(vrs_sequence_pattern(rows[i][0], pattern, sizeof pattern));
+		assert_string_equal(pattern, rows[i][1]);
+	}
+	assert_false(vrs_sequence_pattern("plain.png", pattern, sizeof pattern));
+	assert_false(vrs_sequence_pattern("a name that is too long for it %d.png", pattern, sizeof pattern));
+}
+
 int main(int argc, char **argv)
 {
 #define WITH_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joining),
 		cmocka_unit_test(bases),
+		cmocka_unit_test(patterns_of_sequences),
 		WITH_ROOT(folders_are_made),
 		cmocka_unit_test(program_folder_is_found),
 		WITH_ROOT(data_files_come_from_the_first_folder),
