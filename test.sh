@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sets up, builds and tests.  Ends with the time of each part, the instruction sets that the tests covered, and the totals of ctest.
 #
-#   ./test.sh                 quick tests under AddressSanitizer and UndefinedBehaviorSanitizer, then all tests of the release build
+#   ./test.sh                 quick tests under AddressSanitizer and UndefinedBehaviorSanitizer, then quick and full tests of the release build
 #   ./test.sh --release       only the release build
-#   ./test.sh --asan          all tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#   ./test.sh --asan          quick and full tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   ./test.sh --tsan          the quick tests under ThreadSanitizer
-#   ./test.sh --clang         the release build and all tests with clang
+#   ./test.sh --clang         quick and full tests of the release build with clang
+#   ./test.sh --night         the night tests of the release build
 #   ./test.sh --fuzz SECONDS  each fuzz target for that long; finds are kept in build/fuzz/finds
 set -eu
 # A name that the caller gave belongs to the caller's folder.
@@ -111,7 +112,7 @@ fuzz() { # SECONDS
 }
 
 case ${1:-} in
-  '' | --release | --asan | --tsan | --clang | --fuzz) ;;
+  '' | --release | --asan | --tsan | --clang | --night | --fuzz) ;;
   -h | --help)
     usage
     exit 0
@@ -136,19 +137,24 @@ case ${1:-} in
   --release | --asan | --clang)
     last=${1#--}
     build "$last"
-    run_tests "$last"
+    run_tests "$last" -L '^(quick|full)$'
     ;;
   --tsan)
     last=tsan
     build tsan
-    run_tests tsan -L quick
+    run_tests tsan -L '^quick$'
+    ;;
+  --night)
+    last=release
+    build release
+    run_tests release -L '^night$'
     ;;
   *)
     last=release
     build asan
-    run_tests asan -L quick
+    run_tests asan -L '^quick$'
     build release
-    run_tests release
+    run_tests release -L '^(quick|full)$'
     ;;
 esac
 finish "$last"

@@ -54,7 +54,10 @@ done)
 
 echo "$flags" | awk '
   # Flags of other programs that documents name: cmake, the scripts of this tree.
-  BEGIN { split("--install --prefix --preset --update --asan --tsan --clang --fuzz --release", other, " "); for (i in other) foreign[other[i]] = 1 }
+  BEGIN {
+    split("--install --prefix --preset --update --asan --tsan --clang --fuzz --release --night", other, " ")
+    for (i in other) foreign[other[i]] = 1
+  }
   FNR == NR { has[$1, $2] = 1; any[$2] = 1; next }
   function complain(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
   # Flags of a command line; a second program takes over.
@@ -66,7 +69,7 @@ echo "$flags" | awk '
       sub(/=.*/, "", word)
       sub(/^.*\//, "", word)
       if (word ~ /^vr(seg|bench|tune|analyze)$/) program = word
-      else if (word == "./test.sh" || word == "cmake" || word == "ffmpeg") return
+      else if (word == "./test.sh" || word == "cmake" || word == "ctest" || word == "ffmpeg") return
       else if (word !~ /^(--[a-z]|-[A-Za-z]$)/ || word in foreign) continue
       else if (program ? !((program, word) in has) : !(word in any)) complain((program ? program " has" : "no program has") " no flag " word)
     }

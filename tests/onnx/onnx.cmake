@@ -13,34 +13,30 @@ foreach(folder node simple pytorch-operator pytorch-converted)
 	list(APPEND onnx_folders ${VRS_ONNX_TESTDATA}/${folder})
 endforeach()
 
-# vrs_onnx_test(NAME LEVEL LABEL ARGUMENT...): LEVEL as VRSEG_CPU
-function(vrs_onnx_test name level label)
+# vrs_onnx_test(NAME LEVEL ARGUMENT...): LEVEL as VRSEG_CPU
+function(vrs_onnx_test name level)
 	add_test(NAME onnx.${name} COMMAND onnx_cases ${ARGN})
-	set_tests_properties(onnx.${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 LABELS ${label} ENVIRONMENT "VRSEG_CPU=${level}")
+	set_tests_properties(onnx.${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT "VRSEG_CPU=${level}")
 endfunction()
 
 # Kernels by VRSEG_CPU; a level that this CPU lacks is skipped.
 set(onnx_levels ref avx2 avx512)
 
+# Each piece holds every second case; tests/tiers.cmake takes one of them into the quick tests.
 set(onnx_pieces 2)
 math(EXPR onnx_last "${onnx_pieces} - 1")
 foreach(piece RANGE ${onnx_last})
 	set(nodes --optional --skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/skip.txt --piece ${piece}/${onnx_pieces})
-	# Sanitized builds run one half with the quick tests; each piece holds every second case.
-	set(label full)
-	if(piece EQUAL 1)
-		set(label quick)
-	endif()
-	vrs_onnx_test(nodes_ref.${piece} ref ${label} ${nodes} ref ${onnx_folders})
+	vrs_onnx_test(nodes_ref.${piece} ref ${nodes} ref ${onnx_folders})
 	foreach(level IN LISTS onnx_levels)
-		vrs_onnx_test(nodes_cpu_${level}.${piece} ${level} ${label} ${nodes} cpu ${onnx_folders})
+		vrs_onnx_test(nodes_cpu_${level}.${piece} ${level} ${nodes} cpu ${onnx_folders})
 	endforeach()
 endforeach()
 
 set(golden --skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/golden_skip.txt)
-vrs_onnx_test(golden_ref ref quick ${golden} ref ${VRS_TEST_DATA}/golden/onnx)
+vrs_onnx_test(golden_ref ref ${golden} ref ${VRS_TEST_DATA}/golden/onnx)
 foreach(level IN LISTS onnx_levels)
-	vrs_onnx_test(golden_cpu_${level} ${level} quick ${golden} cpu ${VRS_TEST_DATA}/golden/onnx)
+	vrs_onnx_test(golden_cpu_${level} ${level} ${golden} cpu ${VRS_TEST_DATA}/golden/onnx)
 endforeach()
 
 # Whole networks: small ones of the tree, and those of a folder that the builder names.
@@ -51,11 +47,11 @@ if(NOT full_networks)
 endif()
 set(fp32 --runtime --of-largest 1e-4)
 set(bf16 --runtime --of-largest 2e-2 --precision bf16)
-vrs_onnx_test(networks_ref ref quick ${fp32} ref ${VRS_TEST_DATA}/golden/networks)
+vrs_onnx_test(networks_ref ref ${fp32} ref ${VRS_TEST_DATA}/golden/networks)
 foreach(level IN LISTS onnx_levels)
 	foreach(precision fp32 bf16)
-		vrs_onnx_test(networks_${precision}_cpu_${level} ${level} quick ${${precision}} --threads 8 cpu ${VRS_TEST_DATA}/golden/networks)
-		vrs_onnx_test(full_networks_${precision}_cpu_${level} ${level} full ${${precision}} --optional cpu ${full_networks})
+		vrs_onnx_test(networks_${precision}_cpu_${level} ${level} ${${precision}} --threads 8 cpu ${VRS_TEST_DATA}/golden/networks)
+		vrs_onnx_test(full_networks_${precision}_cpu_${level} ${level} ${${precision}} --optional cpu ${full_networks})
 	endforeach()
 endforeach()
 
@@ -66,4 +62,4 @@ target_include_directories(onnx_coverage PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 set_target_properties(onnx_coverage PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 add_test(NAME onnx.coverage COMMAND onnx_coverage --skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/skip.txt ${onnx_folders}
 	--skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/golden_skip.txt ${VRS_TEST_DATA}/golden/onnx ${VRS_TEST_DATA}/golden/networks)
-set_tests_properties(onnx.coverage PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 LABELS quick)
+set_tests_properties(onnx.coverage PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
