@@ -14,6 +14,7 @@
 #include "video/av_support.h"
 #include "video/encoder_choice.h"
 #include "video/encoder_query.h"
+#include "video/matroska_uids.h"
 #include "video/source_kind.h"
 
 #define STREAM_INTERLEAVE_US 200000 /* a stream does not wait longer for a track that has nothing */
@@ -53,6 +54,11 @@ static enum vrs_status add_video(struct vrs_sink_av *sink, const AVStream *coded
 	return status != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
+static bool is_matroska(const AVOutputFormat *format)
+{
+	return av_match_name(format->name, "matroska,webm") > 0;
+}
+
 static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat *format, const char *url, struct vrs_error *err)
 {
 	char name[PATH_MAX + 8];
@@ -67,6 +73,9 @@ static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat
 		return vrs_fail_nomem(err);
 	/* st3d and sv3d boxes, high bit depths in y4m, and FLAC in .mp4 are beyond the strict standards. */
 	sink->muxer->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
+	/* Identifiers drawn at random are left out where they cannot be replaced at the end. */
+	if (is_matroska(format) ? !sink->target.open : strcmp(format->name, "mxf") == 0)
+		sink->muxer->flags |= AVFMT_FLAG_BITEXACT;
 	if (sink->is_stream) {
 		sink->muxer->flags |= AVFMT_FLAG_FLUSH_PACKETS;
 		sink->muxer->max_delay = 0;
@@ -196,7 +205,7 @@ enum vrs_status vrs_sink_av_coded(struct vrs_sink_av *sink, AVPacket *pkt, struc
 	return rc < 0 ? fail_write(sink, rc, err) : write_packet(sink, pkt, sink->time_base, err);
 }
 
-/* Complete the file: what is left of the copied streams, the trailer, the name. */
+/* Complete the file: what is left of the copied streams, the trailer, identifiers, the name. */
 static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struct vrs_error *err)
 {
 	int rc = vrs_stream_copy_finish(&sink->copy, sink->muxer, limit, sink->time_base);
@@ -211,7 +220,11 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 		rc = avio_closep(&sink->muxer->pb);
 	if (rc < 0)
 		return fail_write(sink, rc, err);
-	return sink->target.open ? vrs_sink_target_commit(&sink->target, err) : VRS_OK;
+	if (!sink->target.open)
+		return VRS_OK;
+	enum vrs_status status = is_matroska(sink->muxer->oformat) ? vrs_matroska_uids_set(sink->target.temp, err) : VRS_OK;
+
+	return status != VRS_OK ? status : vrs_sink_target_commit(&sink->target, err);
 }
 
 enum vrs_status vrs_sink_av_end_coded(struct vrs_sink_av *sink, bool whole, struct vrs_error *err)
