@@ -78,14 +78,16 @@ static enum vrs_status print_findings(const struct vrs_findings *findings, const
 /* Can the page be written there? Asked before anything is printed. */
 static enum vrs_status check_page(const char *path, struct vrs_error *err)
 {
-	char temp[VRS_PATH_MAX];
+	char real[PATH_MAX], temp[PATH_MAX];
 	struct stat info;
 	bool exists = stat(path, &info) == 0;
 	if (exists && S_ISDIR(info.st_mode))
 		return vrs_fail(err, VRS_EIO, "cannot write %s: it is a folder; give the name of a file in it", path);
 	if (exists && !S_ISREG(info.st_mode)) /* such as /dev/stdout */
 		return VRS_OK;
-	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof temp, err);
+	enum vrs_status status = vrs_file_resolve(path, real, err);
+	if (status == VRS_OK)
+		status = vrs_file_temp_name(real, temp, sizeof temp, err);
 	if (status != VRS_OK)
 		return status;
 	FILE *probe = fopen(temp, "wxe");
@@ -109,7 +111,8 @@ static enum vrs_status write_page(const struct vrs_findings *findings, const str
 		vrs_log(VRS_LOG_WARNING, "the report has no graphs: %s", vrs_error_str(&graph_err, text, sizeof text));
 	}
 	const char *target = args->html ? args->html : page;
-	enum vrs_status status = vrs_report_file(vrs_report_find("html"), findings, drawn ? NULL : graphs, target, err);
+	enum vrs_status status = vrs_report_file(vrs_report_find("html"), findings, drawn ? NULL : graphs, target,
+						 args->html ? vrs_file_write : vrs_file_replace, err);
 	if (status == VRS_OK)
 		fprintf(stderr, "report: %s\n", target);
 	return status;

@@ -18,9 +18,11 @@ struct vrs_report_writer {
 };
 
 const struct vrs_report_writer *vrs_report_find(const char *name); /* NULL: unknown */
+/* How a file of that name is written: vrs_file_replace for a name of our own, vrs_file_write for one that a user typed. */
+typedef enum vrs_status (*vrs_report_save_fn)(const char *path, const void *data, size_t len, struct vrs_error *err);
 /* Write a report file atomically. */
 enum vrs_status vrs_report_file(const struct vrs_report_writer *writer, const struct vrs_findings *findings, const char *svg_dir, const char *path,
-				struct vrs_error *err);
+				vrs_report_save_fn save, struct vrs_error *err);
 /* Text report to a stream, no line wider than 100 columns but those that are meant to be copied. */
 enum vrs_status vrs_report_print(const struct vrs_findings *findings, FILE *out);
 /* Finish findings, print and destroy them. VRS_ENOMEM, also for NULL; VRS_EIO; what findings remember (vrs_findings_finish). */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/proc.h"
@@ -264,10 +265,20 @@ static enum vrs_status write_part(const char *folder, const char *id, const char
 	return vrs_file_replace(path, vrs_buf_str(text), text->len, err);
 }
 
+/* gnuplot follows links: what lies there goes first. */
+static void remove_picture(const char *folder, const char *id, const char *extension)
+{
+	char path[1024];
+	if (snprintf(path, sizeof path, "%s/%s.%s", folder, id, extension) < (int)sizeof path)
+		(void)unlink(path);
+}
+
 static enum vrs_status draw(const char *folder, const char *id, struct vrs_error *err)
 {
 	struct vrs_buf cd;
 	char script[64];
+	remove_picture(folder, id, "svg");
+	remove_picture(folder, id, "png");
 	vrs_buf_init(&cd, 4096);
 	enum vrs_status status = vrs_buf_puts(&cd, "cd ");
 	if (status == VRS_OK)
@@ -291,7 +302,7 @@ static enum vrs_status draw(const char *folder, const char *id, struct vrs_error
 
 enum vrs_status vrs_report_graphs(const struct vrs_findings *findings, const char *folder, struct vrs_error *err)
 {
-	enum vrs_status status = findings->graph_count ? vrs_mkdirs(folder, err) : VRS_OK;
+	enum vrs_status status = findings->graph_count ? vrs_mkdir_own(folder, err) : VRS_OK;
 	enum vrs_status missing = VRS_OK;
 	for (int i = 0; status == VRS_OK && i < findings->graph_count; i++) {
 		const struct vrs_graph_data *g = &findings->graphs[i];

@@ -22,13 +22,13 @@ const struct vrs_report_writer *vrs_report_find(const char *name)
 }
 
 enum vrs_status vrs_report_file(const struct vrs_report_writer *writer, const struct vrs_findings *findings, const char *svg_dir, const char *path,
-				struct vrs_error *err)
+				vrs_report_save_fn save, struct vrs_error *err)
 {
 	struct vrs_buf out;
 	vrs_buf_init(&out, REPORT_MAX);
 	enum vrs_status status = writer->write(findings, svg_dir, &out, err);
 	if (status == VRS_OK)
-		status = vrs_file_replace(path, vrs_buf_str(&out), out.len, err);
+		status = save(path, vrs_buf_str(&out), out.len, err);
 	vrs_buf_fini(&out);
 	return status;
 }

@@ -67,7 +67,7 @@ enum vrs_status vrs_tune_yaml_write(const struct vrs_search_result *result, cons
 			(void)vrs_fail(err, status, "cannot write the configuration: %s", vrs_status_str(status));
 	}
 	if (status == VRS_OK)
-		status = vrs_file_replace(path, text, length, err);
+		status = vrs_file_write(path, text, length, err);
 	free(text); /* libc: memory of open_memstream */
 	vrs_config_destroy(config);
 	return status;

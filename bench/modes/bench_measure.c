@@ -142,7 +142,7 @@ static enum vrs_status write_techniques(const struct vrs_bench_program *program,
 		snprintf(name, sizeof name, "techniques.%s", writer->extension);
 		status = vrs_path_join(path, sizeof path, folder, name);
 		if (status == VRS_OK)
-			status = vrs_report_file(writer, findings, NULL, path, err);
+			status = vrs_report_file(writer, findings, NULL, path, vrs_file_replace, err);
 	}
 	if (status == VRS_OK)
 		status = vrs_report_print(findings, program->out);

@@ -19,8 +19,6 @@ static enum vrs_status write_graphs(const struct vrs_result *result, struct vrs_
 	enum vrs_status status = vrs_run_graphs(result, folder, findings);
 	if (status == VRS_OK)
 		status = vrs_path_join(plots, sizeof plots, folder, "plots");
-	if (status == VRS_OK)
-		status = vrs_mkdirs(plots, err);
 	return status == VRS_OK ? vrs_report_graphs(findings, plots, err) : status;
 }
 

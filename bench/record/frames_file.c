@@ -90,16 +90,17 @@ static enum vrs_status check_header(struct vrs_frames_reader *r, const uint64_t 
 
 enum vrs_status vrs_frames_reader_open(struct vrs_frames_reader *ret_reader, const char *path, struct vrs_error *err)
 {
-	struct vrs_frames_reader r = {.in = fopen(path, "re")};
+	struct vrs_frames_reader r = {.in = NULL};
 	uint64_t header[HEADER_BYTES / 8];
 	struct stat info;
-	if (!r.in)
-		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
+	enum vrs_status status = vrs_file_open_stream(path, &r.in, err);
+	if (status != VRS_OK)
+		return status;
 	vrs_strcpy(r.path, sizeof r.path, path);
 	size_t got = fread(header, 1, sizeof header, r.in);
-	enum vrs_status status = fstat(fileno(r.in), &info) == 0 && S_ISREG(info.st_mode)
-					 ? check_header(&r, header, got, (size_t)info.st_size, err)
-					 : vrs_fail(err, VRS_EIO, "cannot read %s: it is not a regular file", path);
+	status = fstat(fileno(r.in), &info) == 0 && S_ISREG(info.st_mode)
+			 ? check_header(&r, header, got, (size_t)info.st_size, err)
+			 : vrs_fail(err, VRS_EIO, "cannot read %s: it is not a regular file", path);
 	if (status == VRS_OK)
 		*ret_reader = r;
 	else

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 enum { GRID_MAX = 2048 };
@@ -249,13 +250,14 @@ enum vrs_status vrs_matte_set_score(const struct vrs_matte_set *set, const struc
 	    step < 1)
 		return vrs_fail(err, VRS_EINVAL, "%s has an impossible size", truth->path);
 	size_t bytes = (size_t)truth->width * (size_t)truth->height;
-	struct truth_reader r = {.truth = truth, .file = fopen(truth->path, "rbe"), .loaded = {-1, -1}};
-	if (!r.file)
-		return vrs_fail(err, VRS_EIO, "cannot open %s: %m", truth->path);
+	struct truth_reader r = {.truth = truth, .loaded = {-1, -1}};
+	enum vrs_status status = vrs_file_open_stream(truth->path, &r.file, err);
+	if (status != VRS_OK)
+		return status;
 	struct vrs_matte_score score = {0};
 	r.picture[0] = vrs_alloc(bytes);
 	r.picture[1] = vrs_alloc(bytes);
-	enum vrs_status status = r.picture[0] && r.picture[1]
+	status = r.picture[0] && r.picture[1]
 					 ? score_entries(set, eyes, step, &r, &score, err)
 					 : vrs_fail(err, VRS_ENOMEM, "there is not enough memory for a frame of %s", truth->path);
 	vrs_free(r.picture[0]);

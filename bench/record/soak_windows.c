@@ -133,7 +133,8 @@ enum vrs_status vrs_soak_writer_create(struct vrs_soak_writer **ret_writer, cons
 	if (!w)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to watch a long run");
 	w->window_seconds = window_seconds;
-	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+	(void)unlink(path); /* of an earlier run, or a link that would be followed */
+	w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
 	enum vrs_status status = w->fd < 0 ? vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno)) : VRS_OK;
 	if (status == VRS_OK && vrs_machine_detect(&w->machine, false) != VRS_OK)
 		status = vrs_fail(err, VRS_EINTERNAL, "cannot describe this machine");

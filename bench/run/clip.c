@@ -39,11 +39,12 @@ static enum vrs_status hash_range(int fd, int64_t from, int64_t bytes, uint8_t *
 enum vrs_status vrs_clip_hash(const char *path, uint64_t *ret_hash, struct vrs_error *err)
 {
 	struct stat info;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return vrs_fail(err, VRS_ENOTFOUND, "cannot open %s: %m", path);
+	int fd;
+	enum vrs_status status = vrs_file_open(path, &fd, err);
+	if (status != VRS_OK)
+		return status;
 	uint8_t *block = vrs_alloc(HASH_BLOCK);
-	enum vrs_status status = !block ? VRS_ENOMEM : fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? VRS_OK : VRS_EINVAL;
+	status = !block ? VRS_ENOMEM : fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? VRS_OK : VRS_EINVAL;
 	uint64_t hash = VRS_HASH_INIT;
 	if (status == VRS_OK) {
 		int64_t size = info.st_size, part = (int64_t)HASH_PART_BLOCKS * HASH_BLOCK;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/stop.h"
@@ -34,8 +35,10 @@ static enum vrs_status trace_config(const struct vrs_runner *runner, struct vrs_
 {
 	char path[VRS_PATH_MAX];
 	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, VRS_PROFILE_FOLDER "/trace.json");
-	if (status == VRS_OK)
+	if (status == VRS_OK) {
+		(void)unlink(path); /* a link that somebody has put there would be followed */
 		status = vrs_config_set(config, "report.trace", path, VRS_SOURCE_FLAG, NULL, err);
+	}
 	return status == VRS_OK ? vrs_config_set(config, "report.profile", "true", VRS_SOURCE_FLAG, NULL, err) : status;
 }
 
@@ -116,7 +119,7 @@ enum vrs_status vrs_profile_run(struct vrs_runner *runner, int pairs, struct vrs
 	vrs_strcpy(to->case_id, sizeof to->case_id, result->cases[index].id);
 	enum vrs_status status = vrs_path_join(folder, sizeof folder, runner->folder, VRS_PROFILE_FOLDER);
 	if (status == VRS_OK)
-		status = vrs_mkdirs(folder, err);
+		status = vrs_mkdir_own(folder, err);
 	for (int i = 0; i < pairs && i < MAX_PAIRS && status == VRS_OK; i++)
 		for (int k = 0; k < 2 && status == VRS_OK; k++) {
 			bool with = (i + k) % 2 == 1; /* the order alternates */

@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "bench/record/record_fields.h"
@@ -221,6 +222,13 @@ static void release(struct vrs_sampler *s)
 	vrs_free(s);
 }
 
+/* A new file; what had its name, such as a link, is not written. */
+static FILE *create(const char *path)
+{
+	(void)unlink(path);
+	return fopen(path, "wxe");
+}
+
 struct vrs_sampler *vrs_sampler_start(const char *frames_file)
 {
 	struct vrs_sampler *s = vrs_calloc(1, sizeof *s);
@@ -234,7 +242,7 @@ struct vrs_sampler *vrs_sampler_start(const char *frames_file)
 	s->sum.device_peak = -1;
 	s->start_ns = vrs_now_ns();
 	if (vrs_samples_name(frames_file, s->path, sizeof s->path))
-		s->out = fopen(s->path, "we");
+		s->out = create(s->path);
 	static const char head[] = "# seconds\trss_bytes\tclock_mhz\ttemperature_c\tpower_watts\tdevice_percent\tdevice_bytes\tdevice_watts\n";
 	bool ready = s->machine && s->out && s->statm >= 0 &&
 		     fputs(head, s->out) > 0;
@@ -304,10 +312,10 @@ enum vrs_status vrs_samples_read(const char *path, struct vrs_sample **ret_sampl
 	void *items = NULL;
 	size_t capacity = 0;
 	int count = 0;
-	enum vrs_status status = VRS_OK;
-	FILE *in = fopen(path, "re");
-	if (!in)
-		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot read %s: %m", path);
+	FILE *in;
+	enum vrs_status status = vrs_file_open_stream(path, &in, err);
+	if (status != VRS_OK)
+		return status;
 	while (count < VRS_SAMPLES_MAX && fgets(line, sizeof line, in)) {
 		struct vrs_sample one;
 		if (line[0] == '#')

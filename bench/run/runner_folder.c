@@ -56,7 +56,7 @@ enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct v
 	for (size_t i = 0; i < 3 && status == VRS_OK; i++) {
 		status = vrs_path_join(path, sizeof path, options->folder, parts[i]);
 		if (status == VRS_OK)
-			status = vrs_mkdirs(path, err);
+			status = vrs_mkdir_own(path, err);
 	}
 	return status;
 }

@@ -30,6 +30,43 @@ static enum vrs_status fail_open(struct vrs_error *err, const char *path)
 	return vrs_fail(err, errno == ENOENT || errno == ENOTDIR ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
 }
 
+/* What only a user names, and means; /dev/shm holds plain files. */
+static bool is_named_device(const char *path)
+{
+	return (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0) || strncmp(path, "/proc/", 6) == 0;
+}
+
+enum vrs_status vrs_file_open(const char *path, int *ret_fd, struct vrs_error *err)
+{
+	/* Opening a pipe waits for its other end, and opening a terminal may take it: neither happens before it is known to be one. */
+	bool device = is_named_device(path);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | (device ? 0 : O_NONBLOCK | O_NOCTTY));
+	struct stat st;
+
+	if (fd < 0)
+		return fail_open(err, path);
+	if (!device && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		close(fd);
+		return vrs_fail(err, VRS_EIO, "cannot read %s: it is a pipe or device, not a file", path);
+	}
+	*ret_fd = fd;
+	return VRS_OK;
+}
+
+enum vrs_status vrs_file_open_stream(const char *path, FILE **ret_file, struct vrs_error *err)
+{
+	int fd;
+	enum vrs_status status = vrs_file_open(path, &fd, err);
+
+	if (status != VRS_OK)
+		return status;
+	*ret_file = fdopen(fd, "r");
+	if (*ret_file)
+		return VRS_OK;
+	close(fd);
+	return vrs_fail_nomem(err);
+}
+
 /* expected: bytes that the file is said to have; it may have more or fewer. */
 static enum vrs_status read_all(int fd, const char *path, size_t max, size_t expected, struct vrs_buf *buf, struct vrs_error *err)
 {
@@ -59,12 +96,11 @@ enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_
 	struct stat st = {0};
 
 	vrs_buf_init(ret_buf, max);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd;
+	enum vrs_status status = vrs_file_open(path, &fd, err);
 
-	if (fd < 0)
-		return fail_open(err, path);
-	enum vrs_status status;
-
+	if (status != VRS_OK)
+		return status;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size > max)
 		status = vrs_fail(err, VRS_ELIMIT, "%s has %jd bytes, more than the limit of %zu", path, (intmax_t)st.st_size, max);
 	else
@@ -88,28 +124,25 @@ static enum vrs_status write_all(int fd, const char *path, const char *data, siz
 	return VRS_OK;
 }
 
-/* Devices, pipes and the like, and anything named below /dev: written in place, there is nothing to protect. */
+/* Written in place: there is nothing to protect. */
 static bool is_direct(const char *path)
 {
 	struct stat st;
 
-	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
-		return true;
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	return is_named_device(path) || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
-/* The file behind a symbolic link is replaced, not the link. */
-static enum vrs_status resolve_link(const char *path, char real[PATH_MAX], struct vrs_error *err)
+enum vrs_status vrs_file_resolve(const char *path, char ret_real[PATH_MAX], struct vrs_error *err)
 {
 	struct stat st;
 
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
-		if (realpath(path, real))
+		if (realpath(path, ret_real))
 			return VRS_OK;
 		if (errno != ENOENT)
 			return vrs_fail(err, VRS_EIO, "cannot follow the link %s: %s", path, strerror(errno));
 	}
-	if (!vrs_strcpy(real, PATH_MAX, path))
+	if (!vrs_strcpy(ret_real, PATH_MAX, path))
 		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
 	return VRS_OK;
 }
@@ -170,21 +203,16 @@ static void remove_stale(const char *path)
 
 enum vrs_status vrs_file_temp_name(const char *path, char *ret_temp, size_t size, struct vrs_error *err)
 {
-	char real[PATH_MAX];
-	enum vrs_status status = resolve_link(path, real, err);
-
-	if (status != VRS_OK)
-		return status;
-	const char *name = vrs_path_base(real);
+	const char *name = vrs_path_base(path);
 
 	if (!name[0])
 		return vrs_fail(err, VRS_EINVAL, "'%s' is a folder, a file name is needed", path);
 	/* The thread id: equal to the process id on the main thread, and unique when several threads replace one file. */
-	int len = snprintf(ret_temp, size, "%.*s.%.*s.%ld.part", (int)(name - real), real, TEMP_NAME_BYTES, name, (long)gettid());
+	int len = snprintf(ret_temp, size, "%.*s.%.*s.%ld.part", (int)(name - path), path, TEMP_NAME_BYTES, name, (long)gettid());
 
 	if (len < 0 || (size_t)len >= size)
 		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
-	remove_stale(real);
+	remove_stale(path);
 	return VRS_OK;
 }
 
@@ -208,14 +236,9 @@ static enum vrs_status sync_folder(const char *path, struct vrs_error *err)
 
 static enum vrs_status move_into_place(const char *temp, const char *path, struct vrs_error *err)
 {
-	char real[PATH_MAX];
-	enum vrs_status status = resolve_link(path, real, err);
-
-	if (status != VRS_OK)
-		return status;
-	if (rename(temp, real) < 0)
+	if (rename(temp, path) < 0)
 		return vrs_fail(err, VRS_EIO, "cannot move the finished file to %s: %s", path, strerror(errno));
-	return sync_folder(real, err);
+	return sync_folder(path, err);
 }
 
 enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_error *err)
@@ -228,7 +251,7 @@ enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_e
 
 	struct stat old;
 
-	if (stat(path, &old) == 0 && S_ISREG(old.st_mode))
+	if (lstat(path, &old) == 0 && S_ISREG(old.st_mode))
 		(void)fchmod(fd, old.st_mode & 0777); /* a file system without modes has none to keep */
 	if (fsync(fd) < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
@@ -264,7 +287,7 @@ enum vrs_status vrs_file_write_temp(const char *temp, const char *path, const vo
 	enum vrs_status status = write_all(fd, path, data, len, err);
 
 	/* Permissions are a courtesy: a file system without them does not make the save fail. */
-	if (status == VRS_OK && stat(path, &st) == 0 && fchmod(fd, st.st_mode & 07777) < 0)
+	if (status == VRS_OK && lstat(path, &st) == 0 && S_ISREG(st.st_mode) && fchmod(fd, st.st_mode & 07777) < 0)
 		errno = 0;
 	if (status == VRS_OK && fsync(fd) < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
@@ -276,9 +299,6 @@ enum vrs_status vrs_file_write_temp(const char *temp, const char *path, const vo
 enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err)
 {
 	char temp[PATH_MAX];
-
-	if (is_direct(path))
-		return write_direct(path, data, len, err);
 	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof temp, err);
 
 	if (status != VRS_OK)
@@ -289,6 +309,17 @@ enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len,
 	if (status != VRS_OK)
 		vrs_file_discard(temp);
 	return status;
+}
+
+enum vrs_status vrs_file_write(const char *path, const void *data, size_t len, struct vrs_error *err)
+{
+	char real[PATH_MAX];
+
+	if (is_direct(path))
+		return write_direct(path, data, len, err);
+	enum vrs_status status = vrs_file_resolve(path, real, err);
+
+	return status == VRS_OK ? vrs_file_replace(real, data, len, err) : status;
 }
 
 int vrs_file_lock(int fd)
@@ -305,10 +336,22 @@ int vrs_file_lock(int fd)
 
 enum vrs_status vrs_file_sha256(const char *path, char ret_hex[65], struct vrs_error *err)
 {
-	errno = 0;
-	if (SHA256File(path, ret_hex) == NULL)
-		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot read %s: %s", path, strerror(errno ? errno : EIO));
-	return VRS_OK;
+	char block[READ_BLOCK];
+	SHA2_CTX sum;
+	int fd;
+	ssize_t n;
+	enum vrs_status status = vrs_file_open(path, &fd, err);
+
+	if (status != VRS_OK)
+		return status;
+	SHA256Init(&sum);
+	while ((n = TEMP_FAILURE_RETRY(read(fd, block, sizeof block))) > 0)
+		SHA256Update(&sum, (const uint8_t *)block, (size_t)n);
+	if (n < 0)
+		status = vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno));
+	close(fd);
+	SHA256End(&sum, ret_hex);
+	return status;
 }
 
 /* A full block, but at the end of the file, so that the hash does not depend on how reads are cut. */
@@ -331,15 +374,16 @@ static ssize_t read_block(int fd, char *block, size_t size)
 enum vrs_status vrs_file_hash(const char *path, uint64_t *io_hash, struct vrs_error *err)
 {
 	char block[READ_BLOCK];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
+	int fd;
+	enum vrs_status status = vrs_file_open(path, &fd, err);
 
-	if (fd < 0)
-		return fail_open(err, path);
+	if (status != VRS_OK)
+		return status;
 	while ((n = read_block(fd, block, sizeof block)) > 0)
 		*io_hash = vrs_hash_block(*io_hash, block, (size_t)n);
-	enum vrs_status status = n < 0 ? vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno)) : VRS_OK;
-
+	if (n < 0)
+		status = vrs_fail(err, VRS_EIO, "cannot read %s: %s", path, strerror(errno));
 	close(fd);
 	return status;
 }

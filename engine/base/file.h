@@ -10,19 +10,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 
+/*
+ * Open a file for reading, without waiting for anything: a pipe, socket or device of that name is refused, but where a user named one below /dev or
+ * /proc. VRS_ENOTFOUND, VRS_EIO.
+ */
+enum vrs_status vrs_file_open(const char *path, int *ret_fd, struct vrs_error *err);
+/* The same as a stream, which the caller closes. */
+enum vrs_status vrs_file_open_stream(const char *path, FILE **ret_file, struct vrs_error *err);
 /*
  * Read a whole file of at most max bytes into buf, which the callee initialises in any case and leaves empty after a failure.
  * VRS_ENOTFOUND, VRS_EIO, VRS_ELIMIT, VRS_ENOMEM.
  */
 enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_buf, struct vrs_error *err);
-/* Replace or create path with data; the old content stays until the new one is safe. Non-regular targets (/dev/stdout) are written directly. */
+/*
+ * Replace or create path, a name of our own, with data; the old content stays until the new one is safe.  No link is followed, nothing but a new
+ * file is written: a link, pipe or device that somebody has put there is itself replaced.
+ */
 enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err);
+/* The same for a name that a user typed: the file behind a link is replaced, and devices and pipes (/dev/stdout) are written directly. */
+enum vrs_status vrs_file_write(const char *path, const void *data, size_t len, struct vrs_error *err);
+/* The file behind a name that a user typed, for those who write it by vrs_file_temp_name: path itself unless it is a link. VRS_EIO, VRS_ELIMIT. */
+enum vrs_status vrs_file_resolve(const char *path, char ret_real[PATH_MAX], struct vrs_error *err);
 /*
  * Two-step replacement for writers that stream: choose a temporary name beside path (".NAME.PID.part"), later move it into place
- * (fsync file, rename, fsync folder) or remove it.
+ * (fsync file, rename, fsync folder) or remove it.  Neither follows a link of that name.
  */
 enum vrs_status vrs_file_temp_name(const char *path, char *ret_temp, size_t size, struct vrs_error *err);
 /* All of a temporary file at once, safe on disk, with the permissions of the file that it will replace. VRS_EIO; a part of it may be left. */
@@ -56,6 +71,8 @@ enum vrs_status vrs_file_hash(const char *path, uint64_t *io_hash, struct vrs_er
  */
 int vrs_file_lock(int fd);
 enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err);
+/* A folder of our own in one that others may have filled, made where it is missing. VRS_EIO: a link or something else has its name. */
+enum vrs_status vrs_mkdir_own(const char *path, struct vrs_error *err);
 bool vrs_path_exists(const char *path);
 bool vrs_path_is_dir(const char *path);
 /* a/b into buf; VRS_ELIMIT. */

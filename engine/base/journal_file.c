@@ -46,7 +46,7 @@ enum vrs_status vrs_journal_append(const char *path, const char *line, struct vr
 
 	if (strchr(line, '\n'))
 		return vrs_fail(err, VRS_EINVAL, "a journal line must not hold a newline");
-	int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
 
 	if (fd < 0)
 		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", path, strerror(errno));
@@ -138,20 +138,32 @@ static enum vrs_status feed_file(struct journal_reader *reader, int fd, struct v
 	}
 }
 
+static enum vrs_status cut_off(const char *path, off_t good_bytes, struct vrs_error *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	enum vrs_status status = VRS_OK;
+
+	if (fd < 0 || ftruncate(fd, good_bytes) < 0 || fsync(fd) < 0)
+		status = vrs_fail(err, VRS_EIO, "cannot cut the unfinished last line off %s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
 enum vrs_status vrs_journal_read(const char *path, size_t max_line, bool cut,
 				 enum vrs_status (*fn)(void *cookie, const char *line, long number, struct vrs_error *err), void *cookie,
 				 size_t *ret_torn_bytes, struct vrs_error *err)
 {
 	struct journal_reader reader = {.path = path, .max_line = max_line, .fn = fn, .cookie = cookie};
-	int fd = open(path, (cut ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	int fd;
+	enum vrs_status status = vrs_file_open(path, &fd, err);
 
-	if (fd < 0)
-		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
+	if (status != VRS_OK)
+		return status;
 	vrs_buf_init(&reader.line, max_line);
-	enum vrs_status status = feed_file(&reader, fd, err);
-
-	if (status == VRS_OK && cut && reader.pending_bytes > 0 && (ftruncate(fd, reader.good_bytes) < 0 || fsync(fd) < 0))
-		status = vrs_fail(err, VRS_EIO, "cannot cut the unfinished last line off %s: %s", path, strerror(errno));
+	status = feed_file(&reader, fd, err);
+	if (status == VRS_OK && cut && reader.pending_bytes > 0)
+		status = cut_off(path, reader.good_bytes, err);
 	if (status == VRS_OK && ret_torn_bytes)
 		*ret_torn_bytes = reader.pending_bytes;
 	vrs_buf_fini(&reader.line);

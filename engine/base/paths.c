@@ -66,6 +66,17 @@ enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err)
 	return VRS_OK;
 }
 
+enum vrs_status vrs_mkdir_own(const char *path, struct vrs_error *err)
+{
+	struct stat st;
+
+	if (mkdir(path, 0777) == 0 || (errno == EEXIST && lstat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+		return VRS_OK;
+	if (errno == EEXIST)
+		return vrs_fail(err, VRS_EIO, "%s is not a folder but a link or file: remove it", path);
+	return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", path, strerror(errno));
+}
+
 enum vrs_status vrs_program_dir(char *ret_path, size_t size)
 {
 	char path[PATH_MAX];

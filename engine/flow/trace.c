@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
@@ -245,8 +246,8 @@ static bool copy_events(struct vrs_trace *trace, int from, off_t size)
 void vrs_trace_append(struct vrs_trace *trace, const char *path)
 {
 	struct stat st;
-	int from = trace ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	if (from < 0)
+	int from;
+	if (!trace || vrs_file_open(path, &from, NULL) != VRS_OK)
 		return;
 	pthread_mutex_lock(&trace->lock);
 	bool good = trace->fd < 0 || (fstat(from, &st) == 0 && is_trace(from, st.st_size) && copy_events(trace, from, st.st_size));

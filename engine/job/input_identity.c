@@ -34,7 +34,7 @@ static bool hash_at(int fd, int64_t offset, uint64_t *hash)
 enum vrs_status vrs_input_identity_read(struct vrs_input_identity *ret_identity, const char *path, struct vrs_error *err)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
 	bool good = fstat(fd, &st) == 0;

@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -191,9 +192,10 @@ static bool check(struct vrs_matte_reader *reader)
 static enum vrs_status map_file(struct vrs_matte_reader *reader, const char *path, struct vrs_error *err)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return vrs_fail(err, errno == ENOENT ? VRS_ENOTFOUND : VRS_EIO, "cannot open %s: %s", path, strerror(errno));
+	int fd;
+	enum vrs_status status = vrs_file_open(path, &fd, err);
+	if (status != VRS_OK)
+		return status;
 	void *data = MAP_FAILED;
 	if (fstat(fd, &st) == 0 && st.st_size > 0)
 		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

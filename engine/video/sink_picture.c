@@ -141,7 +141,7 @@ static enum vrs_status put_single(struct sink_picture *sink, struct vrs_error *e
 {
 	if (!sink->target.overwrite && !sink->target.direct && vrs_path_exists(sink->pattern))
 		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", sink->pattern);
-	return vrs_file_replace(sink->pattern, sink->data.data, sink->data.len, err);
+	return vrs_file_write(sink->pattern, sink->data.data, sink->data.len, err);
 }
 
 /* Whether a picture may come where something is. */

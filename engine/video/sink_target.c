@@ -68,7 +68,9 @@ enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char 
 	if (status == VRS_OK)
 		status = check_folder(target, err);
 	if (status == VRS_OK)
-		status = vrs_file_temp_name(path, target->temp, sizeof target->temp, err);
+		status = vrs_file_resolve(path, target->real, err);
+	if (status == VRS_OK)
+		status = vrs_file_temp_name(target->real, target->temp, sizeof target->temp, err);
 	target->open = status == VRS_OK;
 	return status;
 }
@@ -83,7 +85,7 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 		target->open = false;
 		return vrs_fail(err, VRS_EEXIST, "%s was created by another program meanwhile; the finished output is %s", target->path, target->temp);
 	}
-	status = vrs_file_commit(target->temp, target->path, err);
+	status = vrs_file_commit(target->temp, target->real, err);
 	if (status == VRS_OK)
 		target->open = false;
 	return status;

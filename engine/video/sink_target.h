@@ -8,7 +8,8 @@
 #include "video/sink.h"
 
 struct vrs_sink_target {
-	char path[PATH_MAX];
+	char path[PATH_MAX]; /* as it was named */
+	char real[PATH_MAX]; /* the file behind it, where that is a link */
 	char temp[PATH_MAX]; /* where to write; equal to path when direct */
 	bool direct;         /* a device or pipe: no rename, nothing to remove */
 	bool overwrite;

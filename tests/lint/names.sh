@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Source files have names that are unique in the whole tree, in lower case with underscores.  Subjects of the last 50 commits:
+# Source files have names that are unique in the whole tree, in lower case with underscores.  No test leaves a file in the root.
+# Subjects of the last 50 commits:
 # "area: what changes", below 60 characters
 # (a note; 72 and more fail, since what is committed stays), no final dot.
 #   names.sh SOURCE_DIR [BUILD_DIR]
@@ -26,6 +27,13 @@ done | awk '$0 != "x" { print; bad = 1 } END { exit bad }' || status=1
 
 # A source archive has no history; a shallow clone has less.
 if git rev-parse -q --verify HEAD >/dev/null 2>&1; then
+  # What a unit test writes lies in the folder that it runs in, which is not this one.
+  for name in $(git ls-files ':(glob)*'); do
+    if git grep -lF "\"$name\"" -- 'tests/unit/*.c'; then
+      echo "$name: left behind by that test, in the root of the tree"
+      status=1
+    fi
+  done
   git log -50 --no-merges --format='%h %s' | awk '
     {
       hash = $1

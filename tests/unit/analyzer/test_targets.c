@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -78,8 +80,11 @@ static void mistakes_name_the_line(void **state)
 	struct vrs_error err = {.status = VRS_OK};
 	int failed, invalid;
 	static const char text[] = "fps:\n  vr: 90\n  moon: 1\n";
-	assert_int_equal(vrs_file_replace("targets_bad.yaml", text, sizeof text - 1, NULL), VRS_OK);
-	assert_int_equal(vrs_target_table(r, "targets_bad.yaml", f, &failed, &invalid, &err), VRS_ECONFIG);
+	char path[] = "/tmp/test_targets-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1 && close(fd) == 0);
+	assert_int_equal(vrs_target_table(r, path, f, &failed, &invalid, &err), VRS_ECONFIG);
+	assert_int_equal(unlink(path), 0);
 	assert_int_equal(err.line, 3);
 	assert_non_null(strstr(err.text, "fps.moon"));
 	assert_int_equal(vrs_target_table(r, "absent.yaml", f, &failed, &invalid, NULL), VRS_ENOTFOUND);

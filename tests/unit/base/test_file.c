@@ -284,18 +284,76 @@ static void short_and_interrupted_writes_go_on(void **state)
 	assert_content(target, "interrupted");
 }
 
-static void links_are_followed(void **state)
+/* A name that a user typed may be a link, or a name in shared memory; a name of our own that is a link was planted. */
+static void only_typed_links_are_followed(void **state)
 {
-	char link_path[128];
+	char link_path[128], temp[256], shared[64];
 	struct stat st;
 
 	(void)state;
 	snprintf(link_path, sizeof link_path, "%s/link", folder);
 	assert_int_equal(vrs_file_replace(target, "old", 3, NULL), VRS_OK);
 	assert_int_equal(symlink("target", link_path), 0);
-	assert_int_equal(vrs_file_replace(link_path, "new", 3, NULL), VRS_OK);
+	assert_int_equal(vrs_file_write(link_path, "new", 3, NULL), VRS_OK);
 	assert_content(target, "new");
 	assert_true(lstat(link_path, &st) == 0 && S_ISLNK(st.st_mode));
+	assert_int_equal(vrs_file_replace(link_path, "ours", 4, NULL), VRS_OK);
+	assert_content(target, "new");
+	assert_content(link_path, "ours");
+	assert_true(lstat(link_path, &st) == 0 && S_ISREG(st.st_mode));
+	assert_int_equal(unlink(link_path), 0);
+	assert_int_equal(symlink("target", link_path), 0);
+	assert_int_equal(vrs_file_temp_name(link_path, temp, sizeof temp, NULL), VRS_OK);
+	assert_int_equal(vrs_file_write_temp(temp, link_path, "mine", 4, NULL), VRS_OK);
+	assert_int_equal(vrs_file_commit(temp, link_path, NULL), VRS_OK);
+	assert_content(target, "new");
+	assert_content(link_path, "mine");
+	snprintf(shared, sizeof shared, "/dev/shm/test_file.%ld", (long)getpid());
+	assert_int_equal(vrs_file_write(shared, "x", 1, NULL), VRS_OK);
+	assert_int_equal(unlink(shared), 0);
+}
+
+/* Opening a pipe that nobody writes to would wait for ever; one in place of our own file is replaced. */
+static void pipes_are_not_waited_for(void **state)
+{
+	struct vrs_error err = {0};
+	struct vrs_buf buf;
+	char hex[65], path[128];
+	uint64_t hash = 0;
+	FILE *in;
+	size_t torn;
+
+	(void)state;
+	assert_int_equal(mkfifo(target, 0600), 0);
+	assert_int_equal(vrs_file_read(target, 100, &buf, &err), VRS_EIO);
+	assert_non_null(strstr(err.text, "is a pipe or device"));
+	assert_int_equal(vrs_file_sha256(target, hex, NULL), VRS_EIO);
+	assert_int_equal(vrs_file_hash(target, &hash, NULL), VRS_EIO);
+	assert_int_equal(vrs_file_open_stream(target, &in, NULL), VRS_EIO);
+	assert_int_equal(vrs_journal_read(target, 100, true, NULL, NULL, &torn, NULL), VRS_EIO);
+	snprintf(path, sizeof path, "%s/zero", folder); /* a device under another name is no device that a user named */
+	assert_int_equal(symlink("/dev/zero", path), 0);
+	assert_int_equal(vrs_file_read(path, 100, &buf, NULL), VRS_EIO);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(vrs_file_replace(target, "file", 4, NULL), VRS_OK);
+	assert_content(target, "file");
+}
+
+static void folders_of_ours_are_no_links(void **state)
+{
+	struct vrs_error err = {0};
+	char own[128], link_path[128];
+
+	(void)state;
+	snprintf(own, sizeof own, "%s/own", folder);
+	snprintf(link_path, sizeof link_path, "%s/link", folder);
+	assert_int_equal(vrs_mkdir_own(own, NULL), VRS_OK);
+	assert_int_equal(vrs_mkdir_own(own, NULL), VRS_OK);
+	assert_int_equal(symlink("own", link_path), 0);
+	assert_int_equal(vrs_mkdir_own(link_path, &err), VRS_EIO);
+	assert_non_null(strstr(err.text, "is not a folder but a link"));
+	assert_int_equal(unlink(link_path), 0);
+	assert_int_equal(rmdir(own), 0);
 }
 
 static void devices_are_written_directly(void **state)
@@ -303,11 +361,11 @@ static void devices_are_written_directly(void **state)
 	struct vrs_error err = {0};
 
 	(void)state;
-	assert_int_equal(vrs_file_replace("/dev/null", "x", 1, &err), VRS_OK);
-	assert_int_equal(vrs_file_replace("/dev/full", "x", 1, &err), VRS_EIO);
+	assert_int_equal(vrs_file_write("/dev/null", "x", 1, &err), VRS_OK);
+	assert_int_equal(vrs_file_write("/dev/full", "x", 1, &err), VRS_EIO);
 	assert_non_null(strstr(err.text, "/dev/full"));
 	inject(CALL_NONE, 0, 0);
-	assert_int_equal(vrs_file_replace("/dev/null", "x", 1, &err), VRS_OK);
+	assert_int_equal(vrs_file_write("/dev/null", "x", 1, &err), VRS_OK);
 	assert_string_equal(order, "w");
 }
 
@@ -453,7 +511,9 @@ int main(void)
 		WITH_FOLDER(kills_leave_old_or_new),
 		WITH_FOLDER(unsynced_folder_is_reported),
 		WITH_FOLDER(short_and_interrupted_writes_go_on),
-		WITH_FOLDER(links_are_followed),
+		WITH_FOLDER(only_typed_links_are_followed),
+		WITH_FOLDER(pipes_are_not_waited_for),
+		WITH_FOLDER(folders_of_ours_are_no_links),
 		WITH_FOLDER(devices_are_written_directly),
 		WITH_FOLDER(streamed_files_move_into_place),
 		WITH_FOLDER(temp_names_have_limits),
