@@ -175,7 +175,8 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 	if (request->quality_frames > 0)
 		callbacks.on_matte = on_matte;
 	uint64_t start = vrs_now_ns();
-	enum vrs_status status = vrs_job_create(&child->job, request->input, child->settings, 0, &callbacks, err);
+	int loops = request->probe ? 1 : 0; /* without end a job has no number of frames */
+	enum vrs_status status = vrs_job_create(&child->job, request->input, child->settings, loops, &callbacks, err);
 	if (status != VRS_OK)
 		return status;
 	reply->run.load_ms = 1e-6 * (double)(vrs_now_ns() - start);

@@ -50,8 +50,12 @@ static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *ru
 	enum vrs_status status = vrs_truth_open(&truth, child->request->truth_file, child->request->input, child->settings, err);
 	if (status == VRS_OK)
 		status = vrs_truth_attach(truth, info, child->settings->pipeline.every_nth, err);
+	size_t compared = 0;
 	for (size_t i = 0; i < child->mattes.count && status == VRS_OK; i++) {
 		const struct vrs_matte_entry *entry = &child->mattes.entries[i];
+		if (entry->index >= child->request->truth_frames)
+			continue; /* of the next loop */
+		compared++;
 		const struct vrs_matte matte = {.width = entry->width, .height = entry->height, .stride = entry->width, .data = entry->data};
 		vrs_truth_add(truth, entry->index, entry->eye, &matte, &entry->covers);
 	}
@@ -68,7 +72,7 @@ static enum vrs_status against_synth(struct vrs_child *child, struct vrs_run *ru
 		run->boundary_f += result.frame_size[eye].boundary_f.mean / result.eyes;
 		run->dtssd += result.frame_size[eye].dtssd.mean / result.eyes;
 	}
-	run->quality_frames = (int)child->mattes.count;
+	run->quality_frames = (int)compared;
 	return VRS_OK;
 }
 

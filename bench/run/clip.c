@@ -365,7 +365,8 @@ enum vrs_status vrs_truth_file_provide(const struct vrs_clip_source *source, int
 	struct stat info;
 	if (source->drawn) {
 		vrs_strcpy(path, VRS_PATH_MAX, "synth:");
-		*ret_truth = (struct vrs_truth_file){path, source->width, source->height, frames};
+		*ret_truth = (struct vrs_truth_file){
+			path, source->width, source->height, source->frames > 0 && source->frames < frames ? source->frames : frames};
 		return VRS_OK;
 	}
 	if (!truth_beside(source->path, coded, sizeof coded))
