@@ -15,6 +15,27 @@ set(VRS_FULL_TESTS
 	cli.vrbench.soak
 	cli.vrbench.sweep
 	cli.vrbench.techniques
+	cli.vrseg.background
+	cli.vrseg.broken_parts
+	cli.vrseg.calibrate
+	cli.vrseg.carried
+	cli.vrseg.cutout
+	cli.vrseg.exclude
+	cli.vrseg.inputs
+	cli.vrseg.interrupted
+	cli.vrseg.kill_points
+	cli.vrseg.killed
+	cli.vrseg.layouts
+	cli.vrseg.live_decoder
+	long.batch
+	long.loop
+	long.sessions
+	onnx.full_networks_bf16_cpu_avx2
+	onnx.full_networks_bf16_cpu_avx512
+	onnx.full_networks_bf16_cpu_ref
+	onnx.full_networks_fp32_cpu_avx2
+	onnx.full_networks_fp32_cpu_avx512
+	onnx.full_networks_fp32_cpu_ref
 	onnx.nodes_cpu_avx2.0
 	onnx.nodes_cpu_avx512.0
 	onnx.nodes_cpu_ref.0
@@ -22,9 +43,20 @@ set(VRS_FULL_TESTS
 	unit.backend.test_cpu_winograd
 	unit.backend.test_golden
 	unit.backend.test_recurrent_drift
+	unit.bench.test_coverage
+	unit.bench.test_results_schema
+	unit.bench.test_runner_kill
+	unit.kernels.test_winograd
+	unit.pipeline.test_cascade
+	unit.pipeline.test_job_memory
+	unit.pipeline.test_pack_check
+	unit.pipeline.test_sharp_truth
 	unit.pipeline.test_truth_clips
 )
 set(VRS_NIGHT_TESTS
+	long.batch.night
+	long.loop.night
+	long.sessions.night
 )
 
 # Sanitizers make whole jobs many times slower: there the command line tests are full, but for the one that shows races and leaks between stages.

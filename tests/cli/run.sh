@@ -6,7 +6,7 @@
 #   CASE.stdout.exact, CASE.stderr.exact   byte for byte
 #   CASE.stdout.glob, CASE.stderr.glob     line for line, each a shell pattern; a line "..." stands for any number of lines
 #   CASE.exit                              the exit code; 0 when there is no such file
-# A stream without a file is not checked.  Exit code 77 of a case means that it cannot run here and skips it.
+# A stream without a file is not checked; stdout is then shown (ctest -V).  Exit code 77 of a case means that it cannot run here and skips it.
 # --update writes the .exact files that exist, and CASE.exit, from what the case did.
 # The case may use: VRS_TEST_DIR (tests/), VRS_DATA (tests/data), VRS_SOURCE_DIR, VRS_BIN (the bin folder), VRS_CASE_DIR (the case's own folder).
 set -u
@@ -134,3 +134,4 @@ if $failed; then
   cat "$scratch/stderr"
   exit 1
 fi
+[ -f "$base.stdout.exact" ] || [ -f "$base.stdout.glob" ] || cat "$scratch/stdout"
