@@ -29,6 +29,7 @@ struct vrs_backend {
 	void *(*input)(struct vrs_backend_run *run, int index);
 	void *(*output)(struct vrs_backend_run *run, int index);
 	enum vrs_status (*run)(struct vrs_backend_run *run, struct vrs_error *err);
+	void (*stop_by)(struct vrs_backend_run *run, const atomic_bool *stop); /* (optional) see vrs_session_stop_by */
 	void (*info)(const struct vrs_backend_run *run, struct vrs_session_info *info);   /* fills isa, steps, macs and bytes */
 	int (*profile)(struct vrs_backend_run *run, const struct vrs_op_profile **ret_rows); /* (optional) none: no rows */
 };

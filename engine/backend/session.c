@@ -206,6 +206,12 @@ enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *e
 	return session->backend->run(session->run, err);
 }
 
+void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop)
+{
+	if (session->backend->stop_by != NULL)
+		session->backend->stop_by(session->run, stop);
+}
+
 struct vrs_session_info vrs_session_info(const struct vrs_session *session)
 {
 	struct vrs_session_info info = {.backend = session->backend->name, .isa = "ref", .threads = 1, .sharers = 1};

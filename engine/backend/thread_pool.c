@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -22,6 +23,7 @@
  */
 #define SPIN_PAUSES 800
 #define SPIN_YIELDS 40
+#define LOOK_NS 20000000L /* how often a sleeper that may be stopped looks */
 #define MAX_THREADS 1024
 #define CACHE_LINE 64
 
@@ -58,9 +60,15 @@ static void wake(struct vrs_gate *gate)
 		(void)syscall(SYS_futex, &gate->value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Wait until the value is no longer `old`. */
-static void wait_change(struct vrs_gate *gate, unsigned old, bool spin)
+static bool is_set(const atomic_bool *stop)
 {
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+/* Wait until the value is no longer `old`, or *stop is set. */
+static void wait_change(struct vrs_gate *gate, unsigned old, bool spin, const atomic_bool *stop)
+{
+	const struct timespec look = {.tv_nsec = LOOK_NS};
 	for (int i = 0; spin && i < SPIN_PAUSES + SPIN_YIELDS; i++) {
 		if (atomic_load_explicit(&gate->value, memory_order_acquire) != old)
 			return;
@@ -70,8 +78,8 @@ static void wait_change(struct vrs_gate *gate, unsigned old, bool spin)
 			(void)sched_yield();
 	}
 	atomic_fetch_add(&gate->sleepers, 1);
-	while (atomic_load(&gate->value) == old) /* EAGAIN and EINTR: look again */
-		(void)syscall(SYS_futex, &gate->value, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
+	while (atomic_load(&gate->value) == old && !is_set(stop)) /* EAGAIN, EINTR and ETIMEDOUT: look again */
+		(void)syscall(SYS_futex, &gate->value, FUTEX_WAIT_PRIVATE, old, stop ? &look : NULL, NULL, 0);
 	atomic_fetch_sub(&gate->sleepers, 1);
 }
 
@@ -86,9 +94,9 @@ void vrs_gate_open(struct vrs_gate *gate)
 	wake(gate);
 }
 
-void vrs_gate_wait(struct vrs_gate *gate)
+void vrs_gate_wait(struct vrs_gate *gate, const atomic_bool *stop)
 {
-	wait_change(gate, 0, true);
+	wait_change(gate, 0, true, stop);
 }
 
 static bool enter(struct vrs_gate *inside)
@@ -114,7 +122,7 @@ static void *worker_main(void *arg)
 	struct vrs_thread_pool *pool = worker->pool;
 	unsigned seen = 0;
 	for (;;) {
-		wait_change(&pool->start, seen, false);
+		wait_change(&pool->start, seen, false, NULL);
 		seen = atomic_load(&pool->start.value);
 		if (!enter(&pool->inside))
 			continue;
@@ -145,7 +153,7 @@ static void run(struct vrs_thread_pool *pool, vrs_thread_fn fn, void *cookie)
 		return;
 	unsigned value = atomic_fetch_and(&pool->inside.value, ~1u) & ~1u;
 	while (value) {
-		wait_change(&pool->inside, value, true);
+		wait_change(&pool->inside, value, true, NULL);
 		value = atomic_load(&pool->inside.value);
 	}
 }

@@ -23,7 +23,8 @@ struct vrs_gate {
 };
 void vrs_gate_shut(struct vrs_gate *gate); /* while nobody uses it */
 void vrs_gate_open(struct vrs_gate *gate);
-void vrs_gate_wait(struct vrs_gate *gate);
+/* Comes back as well when *stop (NULL: nothing) is set, with the gate shut. */
+void vrs_gate_wait(struct vrs_gate *gate, const atomic_bool *stop);
 
 struct vrs_thread_pool;
 

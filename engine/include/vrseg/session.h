@@ -12,6 +12,7 @@
 #ifndef VRSEG_SESSION_H
 #define VRSEG_SESSION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -122,7 +123,13 @@ void vrs_session_destroy(struct vrs_session *session); /* NULL is fine */
 /* Views of input and output tensors, valid until destroy; all zeros when there is no such index. */
 struct vrs_tensor_view vrs_session_input(struct vrs_session *session, int index);
 struct vrs_tensor_view vrs_session_output(struct vrs_session *session, int index);
+/* VRS_ESTOPPED: vrs_session_stop_by; the outputs hold nothing. */
 enum vrs_status vrs_session_run(struct vrs_session *session, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * A run ends soon after any thread has set *stop, whatever its threads work on or wait for; NULL (as at first): never. The flag must outlive the
+ * session's runs. Not during a run; a clone has none.
+ */
+void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop);
 struct vrs_session_info vrs_session_info(const struct vrs_session *session);
 /* Profile rows (only with options.profile); returns their number, *ret_rows stays valid until the session is destroyed. */
 int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile **ret_rows);

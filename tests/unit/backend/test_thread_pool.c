@@ -41,7 +41,7 @@ static void do_round(struct work *work, int round, int thread)
 		if (atomic_fetch_sub(&work->left[round], 1) == 1)
 			vrs_gate_open(&work->done[round]);
 	}
-	vrs_gate_wait(&work->done[round]);
+	vrs_gate_wait(&work->done[round], NULL);
 }
 
 static void do_work(void *cookie, int thread)

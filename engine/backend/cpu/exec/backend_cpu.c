@@ -41,6 +41,7 @@ struct vrs_backend_run {
 	atomic_int *claims; /* [region][thread] units handed out */
 	struct vrs_thread_pool *pool;
 	struct vrs_cpu_memory memory;
+	const atomic_bool *stop;    /* NULL: none */
 	int bound;                  /* threads */
 	uint64_t macs;
 	/* Profile: one row an operation. */
@@ -197,6 +198,12 @@ static void *cpu_output(struct vrs_backend_run *run, int index)
 	return buffer_of(run, run->plan->graph.outputs[index]);
 }
 
+/* Units that nobody has begun are not worked on any more, but counted, so that gates open. */
+static bool is_stopped(const struct vrs_backend_run *run)
+{
+	return run->stop && atomic_load_explicit(run->stop, memory_order_relaxed);
+}
+
 /* Take units of a region: the thread's own first, then those that nobody has begun. Returns how many. */
 static int take_units(struct vrs_backend_run *run, int t, int region)
 {
@@ -210,7 +217,8 @@ static int take_units(struct vrs_backend_run *run, int t, int region)
 			if (unit >= count)
 				break;
 			VRS_ASSERT(starts[owner] + (size_t)unit < run->plan->unit_count);
-			vrs_cpu_run_unit(&run->memory.threads[t], &run->plan->units[starts[owner] + (size_t)unit]);
+			if (!is_stopped(run))
+				vrs_cpu_run_unit(&run->memory.threads[t], &run->plan->units[starts[owner] + (size_t)unit]);
 			done++;
 		}
 	}
@@ -227,7 +235,7 @@ static void run_regions(struct vrs_backend_run *run, int t)
 		if (done && atomic_fetch_sub(&state->left, done) == done)
 			vrs_gate_open(&state->complete);
 		else
-			vrs_gate_wait(&state->complete);
+			vrs_gate_wait(&state->complete, run->stop);
 	}
 }
 
@@ -238,7 +246,7 @@ static void run_thread(void *cookie, int t)
 	unsigned mode = _mm_getcsr();
 	_mm_setcsr(mode | FLUSH_DENORMALS);
 #endif
-	for (size_t i = 0; i < run->plan->image_unit_count; i++)
+	for (size_t i = 0; i < run->plan->image_unit_count && !is_stopped(run); i++)
 		vrs_cpu_run_unit(&run->memory.threads[t], &run->plan->image_units[i]);
 	if (run->plan->image_unit_count == 0)
 		run_regions(run, t);
@@ -250,7 +258,6 @@ static void run_thread(void *cookie, int t)
 static enum vrs_status cpu_run(struct vrs_backend_run *run, struct vrs_error *err)
 {
 	size_t claims = (size_t)run->plan->region_count * (size_t)run->plan->threads;
-	(void)err;
 	for (size_t i = 0; i < claims; i++)
 		atomic_store_explicit(&run->claims[i], 0, memory_order_relaxed);
 	for (int r = 0; r < run->plan->region_count; r++) {
@@ -259,7 +266,12 @@ static enum vrs_status cpu_run(struct vrs_backend_run *run, struct vrs_error *er
 	}
 	vrs_thread_pool_run(run->pool, run_thread, run);
 	run->runs++;
-	return VRS_OK;
+	return is_stopped(run) ? vrs_fail(err, VRS_ESTOPPED, "stopped on request") : VRS_OK;
+}
+
+static void cpu_stop_by(struct vrs_backend_run *run, const atomic_bool *stop)
+{
+	run->stop = stop;
 }
 
 static void cpu_info(const struct vrs_backend_run *run, struct vrs_session_info *info)
@@ -315,6 +327,7 @@ const struct vrs_backend vrs_backend_cpu = {
 	.input = cpu_input,
 	.output = cpu_output,
 	.run = cpu_run,
+	.stop_by = cpu_stop_by,
 	.info = cpu_info,
 	.profile = cpu_profile,
 };
