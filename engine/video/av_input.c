@@ -76,13 +76,45 @@ static enum vrs_status check_index(AVFormatContext *demuxer, const char *name, s
 	return VRS_OK;
 }
 
-/* "file:", so that a colon in the name is no protocol. */
-static enum vrs_status make_url(char url[URL_BYTES], const char *protocol, const char *path, struct vrs_error *err)
+/* "file:", so that a colon in the name is no protocol; a pipe is read by a descriptor of our own, *ret_fd (else -1), which the demuxer gets. */
+static enum vrs_status make_url(char url[URL_BYTES], int *ret_fd, const char *protocol, const char *path, struct vrs_error *err)
 {
-	vrs_live_pipe_url(url, URL_BYTES);
-	if (strcmp(path, "-") != 0 && snprintf(url, URL_BYTES, "%s%s", protocol, path) >= URL_BYTES)
+	bool standard = strcmp(path, "-") == 0;
+
+	if (!standard && snprintf(url, URL_BYTES, "%s%s", protocol, path) >= URL_BYTES)
 		return vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
+	*ret_fd = vrs_live_pipe_open(path);
+	if (standard || *ret_fd >= 0)
+		snprintf(url, URL_BYTES, "pipe:%d", *ret_fd >= 0 ? *ret_fd : STDIN_FILENO);
 	return VRS_OK;
+}
+
+/* vrs_av_open, and the demuxer takes the descriptor over. */
+static int open_url(AVFormatContext **ret_demuxer, const char *url, int fd, const AVInputFormat *format, AVDictionary **settings)
+{
+	int rc = vrs_av_open(ret_demuxer, url, format, settings, strncmp(url, "pipe:", 5) == 0 ? &vrs_live_interrupt : NULL);
+
+	if (rc < 0 && fd >= 0)
+		close(fd);
+	else if (fd >= 0)
+		(*ret_demuxer)->opaque = (void *)((intptr_t)fd + 1);
+	return rc;
+}
+
+void vrs_av_input_close(AVFormatContext **demuxer)
+{
+	int fd = *demuxer ? (int)(intptr_t)(*demuxer)->opaque - 1 : -1;
+
+	avformat_close_input(demuxer);
+	if (fd >= 0)
+		close(fd); /* FFmpeg leaves the descriptors of pipes open */
+}
+
+static enum vrs_status fail_open(int rc, const char *name, const char *what, struct vrs_error *err)
+{
+	if (rc == AVERROR_EXIT)
+		return vrs_fail(err, VRS_ESTOPPED, "stopped before %s sent anything", name);
+	return vrs_av_fail(err, VRS_OK, rc, "cannot read %s%s", name, what);
 }
 
 /* A file of that very name is no sequence. */
@@ -132,26 +164,26 @@ static enum vrs_status open_pictures(AVFormatContext **ret_demuxer, const char *
 	bool raw = is_raw(options), told = options->fps > 0;
 	AVDictionary *settings = NULL;
 	char url[URL_BYTES], rate[32];
-	/* image2 makes the names of its files itself: no protocol in front of the pattern */
-	enum vrs_status status = make_url(url, raw ? "file:" : "", path, err);
-	int rc = 0;
+	int rc = 0, fd = -1;
+	enum vrs_status status = raw ? raw_settings(&settings, name, options, err) : VRS_OK;
 
 	snprintf(rate, sizeof rate, "%.9g", told ? options->fps : SEQUENCE_FPS);
 	av_dict_set(&settings, "framerate", rate, 0);
 	av_dict_set(&settings, "protocol_whitelist", "file,pipe", 0);
-	if (status == VRS_OK && raw) {
-		status = raw_settings(&settings, name, options, err);
-	} else if (status == VRS_OK) {
+	if (!raw) {
 		av_dict_set(&settings, "pattern_type", av_filename_number_test(path) ? "sequence" : "glob", 0);
 		av_dict_set(&settings, "start_number_range", LAST_START, 0);
 		rc = av_filename_number_test(path) || has_match(path) ? 0 : AVERROR(ENOENT);
 	}
+	/* image2 makes the names of its files itself: no protocol in front of the pattern */
 	if (status == VRS_OK && rc == 0)
-		rc = vrs_av_open(ret_demuxer, url, av_find_input_format(raw ? "rawvideo" : "image2"), &settings, NULL);
+		status = make_url(url, &fd, raw ? "file:" : "", path, err);
+	if (status == VRS_OK && rc == 0)
+		rc = open_url(ret_demuxer, url, fd, av_find_input_format(raw ? "rawvideo" : "image2"), &settings);
 	if (rc == AVERROR(ENOENT))
 		status = vrs_fail(err, VRS_ENOTFOUND, "no picture matches %s", name);
 	else if (rc < 0)
-		status = vrs_av_fail(err, VRS_OK, rc, "cannot read %s", name);
+		status = fail_open(rc, name, "", err);
 	else if (status == VRS_OK && !told)
 		vrs_log(VRS_LOG_INFO, "%s: no frame rate given, assuming %d frames/s; set it with --fps", name, SEQUENCE_FPS);
 	vrs_av_capture_end();
@@ -164,17 +196,17 @@ static enum vrs_status open_file(AVFormatContext **ret_demuxer, const char *path
 	AVDictionary *settings = NULL;
 	char url[URL_BYTES];
 	enum vrs_status status = strcmp(path, "-") == 0 ? VRS_OK : check_path(path, err);
-	int rc;
+	int rc, fd = -1;
 
 	if (status == VRS_OK)
-		status = make_url(url, "file:", path, err);
+		status = make_url(url, &fd, "file:", path, err);
 	if (status != VRS_OK)
 		return status;
 	av_dict_set(&settings, "protocol_whitelist", PROTOCOLS, 0);
 	av_dict_set(&settings, "max_streams", MAX_STREAMS, 0);
 	av_dict_set(&settings, "pattern_type", "none", 0); /* a '%' in the name of a picture is just a character */
-	rc = vrs_av_open(ret_demuxer, url, NULL, &settings, strncmp(url, "pipe:", 5) == 0 ? &vrs_live_interrupt : NULL);
-	return rc < 0 ? vrs_av_fail(err, VRS_OK, rc, "cannot read %s as a video", name) : VRS_OK;
+	rc = open_url(ret_demuxer, url, fd, NULL, &settings);
+	return rc < 0 ? fail_open(rc, name, " as a video", err) : VRS_OK;
 }
 
 enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, const struct vrs_source_options *options,
@@ -198,7 +230,7 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 		status = VRS_OK;
 	}
 	if (status != VRS_OK)
-		avformat_close_input(&demuxer);
+		vrs_av_input_close(&demuxer);
 	else
 		*ret_demuxer = demuxer;
 	return status;

@@ -21,6 +21,8 @@ bool vrs_av_input_is_pictures(const char *path, const struct vrs_source_options 
  */
 enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *path, const char *name, const struct vrs_source_options *options,
 				  bool *ret_cut, struct vrs_error *err);
+/* In place of avformat_close_input. */
+void vrs_av_input_close(AVFormatContext **demuxer);
 /* The video stream to use; cover pictures and text art do not count. VRS_EFORMAT. */
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err);
 /* As many of the threads as the pictures of each leave room for in `bytes` (0: any number), at least one; fewer are told. */

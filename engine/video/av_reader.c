@@ -90,7 +90,7 @@ void vrs_av_reader_close(struct vrs_av_reader *reader)
 	vrs_packet_relay_destroy(reader->relay);
 	av_packet_free(&reader->packet);
 	avcodec_free_context(&reader->decoder);
-	avformat_close_input(&reader->demuxer);
+	vrs_av_input_close(&reader->demuxer);
 	if (reader->lock_ready)
 		pthread_mutex_destroy(&reader->demux_lock);
 	reader->relay = NULL;

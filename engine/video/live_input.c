@@ -111,13 +111,18 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 	return status;
 }
 
-void vrs_live_pipe_url(char *url, size_t size)
+int vrs_live_pipe_open(const char *path)
 {
+	bool standard = strcmp(path, "-") == 0;
 	struct stat st;
-	int fd = 0;
+
+	if ((standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0 || !S_ISFIFO(st.st_mode))
+		return -1;
+	/* without O_NONBLOCK: that would not wait for a writer, and read an end */
+	int fd = open(standard ? "/proc/self/fd/0" : path, O_RDONLY | O_CLOEXEC | (standard ? O_NONBLOCK : 0));
 
 	/* A read that waits in the kernel would not see the wish to stop; FFmpeg looks for it while a pipe has nothing. */
-	if (fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))
-		fd = open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	snprintf(url, size, "pipe:%d", fd > 0 ? fd : 0);
+	if (fd >= 0)
+		(void)fcntl(fd, F_SETFL, O_NONBLOCK);
+	return fd;
 }

@@ -22,7 +22,10 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 enum vrs_status vrs_video_devices_load(struct vrs_error *err);
 /* For AVFormatContext.interrupt_callback: ends waits when the program is asked to stop. */
 extern const AVIOInterruptCB vrs_live_interrupt;
-/* An address for standard input whose reads can be interrupted: "pipe:0", or a second handle of the same pipe. */
-void vrs_live_pipe_url(char *url, size_t size);
+/*
+ * A descriptor of our own for a pipe: of standard input ("-"), or of a name, whose writer is waited for.  A read does not wait in the kernel, so that
+ * it can be interrupted.  -1: it is no pipe, or cannot be read.
+ */
+int vrs_live_pipe_open(const char *path);
 
 #endif

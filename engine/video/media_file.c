@@ -43,7 +43,7 @@ static void discard_others(AVFormatContext *demuxer, const AVStream *stream)
 			demuxer->streams[i]->discard = AVDISCARD_ALL;
 }
 
-/* The file and its video stream; demuxer is the caller's (avformat_close_input), also after a failure. */
+/* The file and its video stream; demuxer is the caller's (vrs_av_input_close), also after a failure. */
 static enum vrs_status open_stream(AVFormatContext **ret_demuxer, AVStream **ret_stream, const char *path, bool *ret_cut, struct vrs_error *err)
 {
 	enum vrs_status status;
@@ -63,14 +63,14 @@ enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, do
 	int rc;
 
 	if (status != VRS_OK) {
-		avformat_close_input(&demuxer);
+		vrs_av_input_close(&demuxer);
 		return status;
 	}
 	if (stream->nb_frames > 0 && stream->duration > 0) { /* mp4 and the like: vrs_av_input_open has checked the index */
 		*ret_frames = stream->nb_frames;
 		*ret_seconds = (double)stream->duration * av_q2d(stream->time_base);
 		*ret_complete = true;
-		avformat_close_input(&demuxer);
+		vrs_av_input_close(&demuxer);
 		return VRS_OK;
 	}
 	discard_others(demuxer, stream);
@@ -84,7 +84,7 @@ enum vrs_status vrs_media_file_measure(const char *path, int64_t *ret_frames, do
 	/* A muxer that was killed has written neither the length of the whole file nor the end of the track. */
 	*ret_complete = rc == AVERROR_EOF && demuxer->duration_estimation_method != AVFMT_DURATION_FROM_BITRATE && demuxer->duration > 0 &&
 			vrs_av_input_complete(stream, count.end == INT64_MIN ? 0 : count.end, path, NULL) == VRS_END;
-	avformat_close_input(&demuxer);
+	vrs_av_input_close(&demuxer);
 	return status;
 }
 
@@ -114,6 +114,6 @@ enum vrs_status vrs_media_file_clock(const char *path, bool keep_partial, struct
 		if (ret_clock->frames <= 0 && known)
 			ret_clock->frames = llround(ret_clock->seconds * av_q2d(rate));
 	}
-	avformat_close_input(&demuxer);
+	vrs_av_input_close(&demuxer);
 	return status;
 }

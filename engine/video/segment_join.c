@@ -101,7 +101,7 @@ static enum vrs_status add_piece(struct join *join, const struct vrs_segment_fil
 		status = vrs_fail(err, VRS_EFORMAT, "the segment %s was encoded in another way than the first one", file->path);
 	if (status == VRS_OK)
 		status = copy_piece(join, file, err);
-	avformat_close_input(&join->file);
+	vrs_av_input_close(&join->file);
 	return status;
 }
 
