@@ -75,8 +75,8 @@ static const struct vrs_cli_spec spec = {
 	.program_bit = VRS_PROGRAM_VRSEG,
 	.usage = "vrseg INPUT [-o OUTPUT] [options]\nvrseg INPUT... [--output-dir DIR] [options]",
 	.intro = "Cut people out of VR video: run a segmentation network on each eye, and replace the background. Without -o, write the "
-		 "output beside the input, with _green or _matte in its name. Press Ctrl-C once to finish the frames in flight and save, "
-		 "twice to stop at once.",
+		 "output beside the input, with _green or _matte in its name. Press Ctrl-C once to finish the frames in "
+		 "flight (within a second) and save, twice to stop at once.",
 	.actions = actions,
 	.rules = rules,
 	.examples = "  vrseg input.mp4 -o output.mp4\n"

@@ -27,6 +27,8 @@ set(VRS_FULL_TESTS
 	cli.vrseg.killed
 	cli.vrseg.layouts
 	cli.vrseg.live_decoder
+	cli.vrseg.stop_waiting
+	cli.vrtune.stop
 	long.batch
 	long.loop
 	long.sessions

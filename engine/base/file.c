@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/stop.h"
 #include "base/str_parse.h"
 
 #define READ_BLOCK 65536
@@ -253,8 +254,10 @@ enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_e
 
 	if (lstat(path, &old) == 0 && S_ISREG(old.st_mode))
 		(void)fchmod(fd, old.st_mode & 0777); /* a file system without modes has none to keep */
+	vrs_stop_flush_begin(); /* a large file on a slow disk */
 	if (fsync(fd) < 0)
 		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
+	vrs_stop_flush_end();
 	close(fd);
 	return status == VRS_OK ? move_into_place(temp, path, err) : status;
 }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define POPULATE_STEP ((size_t)64 << 20)
 #define PAGES_FROM ((size_t)64 << 10)
 #define PAGE_SIZE_MIN ((size_t)4096)
 #define PAGES_MOST (SIZE_MAX >> 24) /* 1 TiB: more is a mistake, and sanitizers stop at it */
@@ -223,8 +224,8 @@ static void *map_pages(size_t size, bool populate)
 	base += before;
 	if (extra)
 		(void)madvise(base, size, MADV_HUGEPAGE);       /* a hint */
-	if (populate)
-		(void)madvise(base, size, MADV_POPULATE_WRITE); /* the same */
+	for (size_t at = 0; populate && at < size; at += POPULATE_STEP) /* between steps signals are served */
+		(void)madvise(base + at, size - at < POPULATE_STEP ? size - at : POPULATE_STEP, MADV_POPULATE_WRITE); /* the same */
 	return base;
 }
 

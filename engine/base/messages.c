@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/messages.h"
 #include "base/printable.h"
+#include "base/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,5 +81,5 @@ int vrs_messages_end(enum vrs_status status, const struct vrs_error *err)
 	if (messages.file)
 		fclose(messages.file);
 	memset(&messages, 0, sizeof messages);
-	return vrs_exit_code(status);
+	return status == VRS_ESTOPPED ? 128 + vrs_stop_signal() : vrs_exit_code(status);
 }

@@ -252,7 +252,7 @@ static void enforce(struct child *child)
 	if (child->kill_ns == 0) {
 		bool late = limit > 0 && (double)(now - child->start_ns) > limit * 1e9;
 
-		if (!late && (!vrs_stop_requested() || child->options->finish_on_stop))
+		if (!late && !vrs_stop_requested())
 			return;
 		child->result->timed_out = late;
 		child->result->stopped = !late;
@@ -321,6 +321,8 @@ static void supervise(struct child *child, bool *ret_no_memory)
 	while (!has_ended(child)) {
 		exchange(child, child->pidfd >= 0 ? TICK_MS : TICK_NO_PIDFD_MS, ret_no_memory);
 		enforce(child);
+		if (child->kill_ns && !child->killed)
+			vrs_stop_moved(); /* for as long as its grace lasts */
 		if (child->options->on_tick)
 			child->options->on_tick(child->options->cookie);
 	}

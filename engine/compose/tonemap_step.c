@@ -78,7 +78,7 @@ bool vrs_tonemap_step_run(const struct vrs_tonemap_step *step, struct vrs_flow *
 {
 	if (!step->tonemap || count == 0)
 		return true;
-	struct vrs_flow_step timed = vrs_flow_step_begin(flow);
+	struct vrs_flow_step timed = vrs_flow_step_begin(flow, VRS_STAGE_PREPROCESS);
 	enum vrs_status status = VRS_OK;
 	for (int n = 0; n < count && status == VRS_OK; n++)
 		status = map(step, &tasks[n]->frame);

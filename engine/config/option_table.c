@@ -401,6 +401,9 @@ static const struct vrs_option rows[] = {
 	{.key = "pipeline.batch_timeout_ms", AFFECTS_NOTHING, .flag = "batch-timeout-ms", FIELD_DOUBLE(pipeline.batch_timeout_ms), RANGE(0, 60000),
 	 .min_name = "none", .default_text = "none", .unit = "ms", .value_name = "MS", .programs = JOB,
 	 .help = "Limit how long a batch waits to fill after its first frame; the rest is padded"},
+	{.key = "pipeline.frame_timeout", AFFECTS_NOTHING, .traits = UNMEASURED, .flag = "frame-timeout", FIELD_DOUBLE(pipeline.frame_timeout),
+	 RANGE(0, 86400), .min_name = "none", .default_text = "600", .unit = "s", .value_name = "SECONDS", .programs = SEG,
+	 .help = "Fail when a stage of the pipeline has not finished a frame after this time"},
 	{.key = "pipeline.mmap_input", NO_EFFECT(VRS_OPT_BOOL), .default_text = "false", .help = "Map raw input and weights into memory",
 	 .note = "FFmpeg reads films through buffers of its own, and a network is read once; the page cache holds both"},
 

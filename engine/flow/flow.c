@@ -41,18 +41,9 @@ void vrs_flow_drain(struct vrs_flow *flow)
 		vrs_frame_task_free(task);
 }
 
-void vrs_flow_fail(struct vrs_flow *flow, enum vrs_status status, const struct vrs_error *err)
+static void end_stages(struct vrs_flow *flow)
 {
-	VRS_ASSERT(status != VRS_OK);
-	pthread_mutex_lock(&flow->lock);
-	if (flow->status == VRS_OK) {
-		flow->status = status;
-		if (err && err->text[0])
-			flow->error = *err;
-		else
-			vrs_fail(&flow->error, status, "%s", vrs_status_str(status));
-	}
-	pthread_mutex_unlock(&flow->lock);
+	atomic_store(&flow->dropped, true);
 	vrs_stage_queue_abort(flow->decoded);
 	vrs_stage_queue_abort(flow->composed);
 	vrs_sequencer_abort(flow->postprocess);
@@ -61,12 +52,33 @@ void vrs_flow_fail(struct vrs_flow *flow, enum vrs_status status, const struct v
 		vrs_sequencer_abort(flow->comparison);
 }
 
-bool vrs_flow_failed(struct vrs_flow *flow)
+void vrs_flow_fail(struct vrs_flow *flow, enum vrs_status status, const struct vrs_error *err)
+{
+	VRS_ASSERT(status != VRS_OK);
+	pthread_mutex_lock(&flow->lock);
+	bool mere_end = status == VRS_ESTOPPED && atomic_load(&flow->dropped); /* of work on what was dropped */
+	if (flow->status == VRS_OK && !mere_end) {
+		flow->status = status;
+		if (err && err->text[0])
+			flow->error = *err;
+		else
+			vrs_fail(&flow->error, status, "%s", vrs_status_str(status));
+	}
+	pthread_mutex_unlock(&flow->lock);
+	end_stages(flow);
+}
+
+void vrs_flow_drop(struct vrs_flow *flow)
 {
 	pthread_mutex_lock(&flow->lock);
-	bool failed = flow->status != VRS_OK;
+	flow->stopped = true;
 	pthread_mutex_unlock(&flow->lock);
-	return failed;
+	end_stages(flow);
+}
+
+bool vrs_flow_is_over(struct vrs_flow *flow)
+{
+	return atomic_load(&flow->dropped);
 }
 
 void vrs_flow_truncate(struct vrs_flow *flow, const struct vrs_error *err)
@@ -81,7 +93,7 @@ void vrs_flow_truncate(struct vrs_flow *flow, const struct vrs_error *err)
 void vrs_flow_end_input(struct vrs_flow *flow, bool stopped)
 {
 	pthread_mutex_lock(&flow->lock);
-	flow->stopped = stopped;
+	flow->stopped = flow->stopped || stopped;
 	pthread_mutex_unlock(&flow->lock);
 	vrs_stage_queue_close(flow->decoded);
 }
@@ -139,6 +151,8 @@ void vrs_flow_account_frames(struct vrs_flow *flow, enum vrs_stage stage, const 
 	stats->wait_input_ns += add->wait_input_ns;
 	stats->wait_output_ns += add->wait_output_ns;
 	vrs_flow_unlock_stats(flow);
+	(void)atomic_fetch_add_explicit(&flow->moves, 1, memory_order_relaxed);
+	vrs_stop_moved();
 }
 
 void vrs_flow_account(struct vrs_flow *flow, enum vrs_stage stage, const struct vrs_stage_stats *add)
@@ -146,8 +160,21 @@ void vrs_flow_account(struct vrs_flow *flow, enum vrs_stage stage, const struct 
 	vrs_flow_account_frames(flow, stage, add, VRS_TRACE_NO_FRAME, 0);
 }
 
-struct vrs_flow_step vrs_flow_step_begin(const struct vrs_flow *flow)
+void vrs_flow_work_begin(struct vrs_flow *flow, enum vrs_stage stage)
 {
+	(void)atomic_fetch_add(&flow->at_work[stage], 1);
+}
+
+void vrs_flow_work_end(struct vrs_flow *flow, enum vrs_stage stage)
+{
+	int before = atomic_fetch_sub(&flow->at_work[stage], 1);
+	VRS_ASSERT(before > 0);
+	(void)before;
+}
+
+struct vrs_flow_step vrs_flow_step_begin(struct vrs_flow *flow, enum vrs_stage stage)
+{
+	vrs_flow_work_begin(flow, stage);
 	return (struct vrs_flow_step){.start_ns = vrs_flow_now(flow), .cpu_ns = vrs_thread_cpu_ns()};
 }
 
@@ -157,6 +184,7 @@ void vrs_flow_step_end(struct vrs_flow *flow, enum vrs_stage stage, const struct
 	VRS_ASSERT(count > 0);
 	struct vrs_stage_stats stats = *extra;
 	uint64_t end = vrs_flow_now(flow);
+	vrs_flow_work_end(flow, stage);
 	stats.busy_ns = end - step->start_ns;
 	stats.cpu_ns = vrs_thread_cpu_ns() - step->cpu_ns;
 	for (int i = 0; i < count; i++) {

@@ -31,6 +31,9 @@ struct vrs_flow {
 	bool live;                            /* frames get their numbers when a worker takes them */
 	uint64_t begin_ns, begin_cpu_ns;      /* of the run; begin_ns 0: it has not begun */
 	_Atomic bool stop;                    /* finish what is in flight */
+	atomic_bool dropped;                  /* nothing in flight is worked on any more; sessions look at it too */
+	atomic_uint moves;                    /* parts of work that stages have done */
+	atomic_int at_work[VRS_STAGE_COUNT];  /* threads inside a part */
 	pthread_mutex_t lock;                 /* guards all below */
 	struct vrs_job_stats stats;
 	bool truncated;                       /* the input broke off, and what came before is kept; `error` says where */
@@ -52,7 +55,10 @@ void vrs_flow_drain(struct vrs_flow *flow);
 
 /* Record the first error and end all stages. err may be NULL or without text. */
 void vrs_flow_fail(struct vrs_flow *flow, enum vrs_status status, const struct vrs_error *err);
-bool vrs_flow_failed(struct vrs_flow *flow);
+/* What is in flight is not worth waiting for: the stages end, with what was written before. */
+void vrs_flow_drop(struct vrs_flow *flow);
+/* Do all stages end, after a failure or because frames were dropped? */
+bool vrs_flow_is_over(struct vrs_flow *flow);
 /* The input ended in an error, and the frames before it are to be kept. */
 void vrs_flow_truncate(struct vrs_flow *flow, const struct vrs_error *err);
 /* Decoder: there will be no more frames; stopped: on request, before the end of the input. */
@@ -73,12 +79,17 @@ void vrs_flow_account_frames(struct vrs_flow *flow, enum vrs_stage stage, const 
 /* The same for no frame in particular. */
 void vrs_flow_account(struct vrs_flow *flow, enum vrs_stage stage, const struct vrs_stage_stats *add);
 
+/* The calling thread begins and ends a part of work that takes as long as it takes. */
+void vrs_flow_work_begin(struct vrs_flow *flow, enum vrs_stage stage);
+void vrs_flow_work_end(struct vrs_flow *flow, enum vrs_stage stage);
+
 /* One step of a worker, in time. */
 struct vrs_flow_step {
 	uint64_t start_ns, cpu_ns;
 };
 
-struct vrs_flow_step vrs_flow_step_begin(const struct vrs_flow *flow);
+/* A step that fails the flow needs no end. */
+struct vrs_flow_step vrs_flow_step_begin(struct vrs_flow *flow, enum vrs_stage stage);
 /* Account the step with what `extra` says, and write its times into the frames that it worked on; later parts of a step extend the earlier ones. */
 void vrs_flow_step_end(struct vrs_flow *flow, enum vrs_stage stage, const struct vrs_flow_step *step, struct vrs_frame_task **tasks, int count,
 		       const struct vrs_stage_stats *extra);

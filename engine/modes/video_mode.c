@@ -265,7 +265,7 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		program->results = program->aside;
 	if (status == VRS_OK)
 		status = vrs_video_run(program, &stats, err);
-	if (status != VRS_OK && status != VRS_ESTOPPED)
+	if (status != VRS_OK && (status != VRS_ESTOPPED || stats.frames_done == 0))
 		return status;
 	program->last_stats = stats;
 	print_summary(program, &stats);

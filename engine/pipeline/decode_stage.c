@@ -128,9 +128,11 @@ static enum vrs_status read_one(struct decoder *d)
 	struct vrs_stage_stats stats = {0};
 	int64_t ahead = d->read ? 1 + (d->read - 1) % stage->settings->pipeline.every_nth : 0; /* of the frame that went on last */
 	if (flow->live && ahead && !may_be_over(d) && !vrs_live_wait(&stage->live, d->last_pts + ahead * d->last_duration, &stats.wait_input_ns))
-		return vrs_flow_failed(flow) ? VRS_ESTOPPED : VRS_OK; /* after a wish to stop, which the caller sees */
+		return vrs_flow_is_over(flow) ? VRS_ESTOPPED : VRS_OK; /* after a wish to stop, which the caller sees */
 	uint64_t start = vrs_flow_now(flow), cpu = vrs_thread_cpu_ns();
+	vrs_flow_work_begin(flow, VRS_STAGE_DECODE);
 	enum vrs_status status = vrs_source_read(stage->source, &frame, &err);
+	vrs_flow_work_end(flow, VRS_STAGE_DECODE);
 	uint64_t end = vrs_flow_now(flow);
 	if (status == VRS_OK && stage->segment)
 		status = place_in_segment(d, &frame);

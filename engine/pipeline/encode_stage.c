@@ -40,7 +40,9 @@ static bool encode(struct vrs_encode_stage *stage, struct vrs_frame_task *task, 
 	uint64_t cpu = vrs_thread_cpu_ns();
 	task->times.start_ns[VRS_STAGE_ENCODE] = vrs_flow_now(flow);
 	note_shown(stage, task);
+	vrs_flow_work_begin(flow, VRS_STAGE_ENCODE);
 	enum vrs_status status = vrs_sink_write(stage->sink, &task->frame, &err);
+	vrs_flow_work_end(flow, VRS_STAGE_ENCODE);
 	memset(&task->frame, 0, sizeof task->frame); /* the sink has the reference in every case */
 	task->times.end_ns[VRS_STAGE_ENCODE] = vrs_flow_now(flow);
 	stats->busy_ns = task->times.end_ns[VRS_STAGE_ENCODE] - task->times.start_ns[VRS_STAGE_ENCODE];

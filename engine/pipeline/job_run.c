@@ -6,6 +6,8 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
+#include "flow/flow_watch.h"
 #include "pipeline/job.h"
 
 void vrs_job_end_trace(struct vrs_job *job)
@@ -67,17 +69,40 @@ static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 	return flow->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped on request after %llu frames", (unsigned long long)written) : VRS_OK;
 }
 
+/* Pipes, devices and streams take and give frames at their own pace. */
+static unsigned patient_stages(const struct vrs_job *job)
+{
+	unsigned patient = vrs_source_sets_pace(job->info.input) ? 1u << VRS_STAGE_DECODE : 0;
+	return vrs_sink_saves(job->settings.output.file) ? patient : patient | 1u << VRS_STAGE_ENCODE;
+}
+
+/* All stages, from the first frame to the last. */
+static void run_stages(struct vrs_job *job)
+{
+	struct vrs_flow_watch watch = {.flow = &job->flow, .limit_seconds = job->settings.pipeline.frame_timeout, .patient = patient_stages(job)};
+	struct vrs_error err = {0};
+	pthread_t decoder;
+	bool decoder_started = false;
+	enum vrs_status status = vrs_flow_watch_begin(&watch, &err);
+	if (status != VRS_OK)
+		vrs_flow_fail(&job->flow, status, &err);
+	else if (start_threads(job, &decoder, &decoder_started))
+		vrs_encode_stage_run(&job->encode, job->threads.streams + 2);
+	join_threads(job, decoder, decoder_started);
+	if (status == VRS_OK)
+		vrs_flow_watch_end(&watch);
+}
+
 enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 {
 	struct vrs_flow *flow = &job->flow;
-	pthread_t decoder;
-	bool decoder_started = false;
+	bool saves = vrs_sink_saves(job->settings.output.file);
 	if (!vrs_flow_begin(flow, job->segment.begin_ns, job->segment.before ? job->segment.begin_cpu_ns : 0))
 		return vrs_fail(err, VRS_EINVAL, "a job can run only once");
 	VRS_ASSERT(job->encode.sink && flow->decoded && flow->composed && flow->postprocess && flow->inflight);
-	if (start_threads(job, &decoder, &decoder_started))
-		vrs_encode_stage_run(&job->encode, job->threads.streams + 2);
-	join_threads(job, decoder, decoder_started);
+	if (saves)
+		vrs_stop_hold();
+	run_stages(job);
 	enum vrs_status status = flow->status;
 	if (status != VRS_OK) {
 		if (err)
@@ -88,6 +113,8 @@ enum vrs_status vrs_job_run(struct vrs_job *job, struct vrs_error *err)
 			vrs_matte_cache_commit(job->mattes.cache);
 	}
 	vrs_encode_stage_close(&job->encode);
+	if (saves)
+		vrs_stop_release();
 	vrs_job_end_trace(job);
 	struct vrs_job_stats *stats = vrs_flow_lock_stats(flow);
 	stats->wall_ns = vrs_flow_now(flow);

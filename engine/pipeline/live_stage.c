@@ -77,7 +77,7 @@ bool vrs_live_wait(struct vrs_live_input *input, int64_t pts, uint64_t *wait_ns)
 {
 	int64_t begin = (int64_t)vrs_flow_now(input->flow), due = vrs_live_clock_due(&input->clock, pts, begin);
 	for (int64_t now = begin; now < due; now = (int64_t)vrs_flow_now(input->flow)) {
-		if (vrs_flow_wants_stop(input->flow) || vrs_flow_failed(input->flow))
+		if (vrs_flow_wants_stop(input->flow) || vrs_flow_is_over(input->flow))
 			return false;
 		int64_t next = due - now > LOOK_NS ? now + LOOK_NS : due;
 		vrs_sleep_until_ns(input->flow->begin_ns + (uint64_t)next);

@@ -206,7 +206,7 @@ bool vrs_matte_stage_pass(struct vrs_matte_stage *stage, struct vrs_roi_batch *b
 	struct vrs_stage_stats stats = {.frames = 1};
 	if (!vrs_sequencer_wait(stage->flow->postprocess, task->seq, &stats.wait_input_ns))
 		return false;
-	struct vrs_flow_step step = vrs_flow_step_begin(stage->flow);
+	struct vrs_flow_step step = vrs_flow_step_begin(stage->flow, VRS_STAGE_POSTPROCESS);
 	for (int eye = 0; eye < plan->eyes; eye++) {
 		if (vrs_frame_task_is_first(task))
 			vrs_postprocess_reset(stage->post[eye]);

@@ -46,7 +46,7 @@ static bool compose_and_pass(struct vrs_worker *worker, int n)
 	struct vrs_frame_task *task = worker->finished.tasks[n];
 	struct vrs_error err = {0};
 	struct vrs_stage_stats stats = {.frames = 1};
-	struct vrs_flow_step step = vrs_flow_step_begin(flow);
+	struct vrs_flow_step step = vrs_flow_step_begin(flow, VRS_STAGE_COMPOSE);
 	enum vrs_status status = task->preroll ? VRS_OK : compose(worker, n, &err);
 	if (status != VRS_OK) {
 		vrs_flow_fail(flow, status, &err);
@@ -170,7 +170,7 @@ void *vrs_worker_main(void *arg)
 	/* the last one out ends the stage */
 	if (atomic_fetch_sub(&shared->left, 1) == 1) {
 		worker->finished.count = 0;
-		if (!vrs_flow_failed(flow))
+		if (!vrs_flow_is_over(flow))
 			(void)drain(worker);
 		free_frames(worker->finished.tasks, shared->roi->room);
 		vrs_stage_queue_close(flow->composed);

@@ -142,6 +142,8 @@ enum vrs_status vrs_cascade_look_init(struct vrs_roi_worker *worker, const struc
 	if (!worker->small)
 		return VRS_ENOMEM;
 	enum vrs_status status = make_session(worker, first, err);
+	if (status == VRS_OK)
+		vrs_session_stop_by(worker->small->session, &worker->flow->dropped);
 	return status != VRS_OK ? status : make_room(worker->small, worker);
 }
 

@@ -126,6 +126,8 @@ enum vrs_status vrs_roi_worker_init(struct vrs_roi_worker *worker, const struct 
 		if (status == VRS_OK)
 			status = vrs_head_create(&worker->head, &plan->network.manifest, worker->session, plan->eyes, err);
 	}
+	if (status == VRS_OK)
+		vrs_session_stop_by(worker->session, &worker->flow->dropped);
 	if (status == VRS_OK && !vrs_mul_size(inputs, plan->matte_size, &pixels))
 		return vrs_fail(err, VRS_ELIMIT, "a batch of %d mattes of %dx%d is too large", (int)inputs, plan->matte_width, plan->matte_height);
 	if (status == VRS_OK) {

@@ -103,10 +103,10 @@ static bool look(struct vrs_roi_worker *worker, const struct vrs_roi_network *th
 	const struct vrs_roi_plan *plan = worker->plan;
 	int of_frame = set->of_input * plan->eyes, first = open[0] / of_frame, frames = open[count - 1] / of_frame - first + 1;
 	struct vrs_frame_task **tasks = worker->batch.tasks + first;
-	struct vrs_flow_step step = vrs_flow_step_begin(worker->flow);
+	struct vrs_flow_step step = vrs_flow_step_begin(worker->flow, VRS_STAGE_PREPROCESS);
 	enum vrs_status status = fill_inputs(worker, through, set, open, count);
 	vrs_flow_step_end(worker->flow, VRS_STAGE_PREPROCESS, &step, tasks, frames, &(struct vrs_stage_stats){0});
-	step = vrs_flow_step_begin(worker->flow);
+	step = vrs_flow_step_begin(worker->flow, VRS_STAGE_INFERENCE);
 	struct vrs_error err = {0};
 	status = status != VRS_OK ? vrs_fail(&err, status, "no memory for a map of a view") : vrs_session_run(through->session, &err);
 	if (status != VRS_OK) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/stop.h"
 #include "segments/long_run.h"
 #include "pipeline/segment.h"
 #include "video/segment_join.h"
@@ -76,8 +77,10 @@ enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *er
 	int count = list_segments(run, files, &whole);
 	enum vrs_status status = count < 0 ? vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path)
 			       : count == 0 ? vrs_fail(err, VRS_EFORMAT, "%s contains no frame that can be decoded", run->request->input) : VRS_OK;
+	vrs_stop_hold();
 	if (status == VRS_OK)
 		status = join(run, files, count, whole, err);
+	vrs_stop_release();
 	vrs_free(files);
 	return status;
 }

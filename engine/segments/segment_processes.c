@@ -182,12 +182,14 @@ enum vrs_status vrs_long_run_make_by_processes(struct vrs_long_run *run, struct 
 	vrs_log(VRS_LOG_INFO, "%d processes with %d stream%s x %d thread%s each", count, run->settings.engine.streams,
 		run->settings.engine.streams == 1 ? "" : "s", run->settings.engine.threads, run->settings.engine.threads == 1 ? "" : "s");
 	pthread_mutex_init(&crew.lock, NULL);
+	vrs_stop_hold(); /* workers that are stopped have frames to report */
 	while (started < count && pthread_create(&threads[started], NULL, crew_main, &crew) == 0)
 		started++;
 	if (started == 0)
 		crew_main(&crew);
 	for (int i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
+	vrs_stop_release();
 	pthread_mutex_destroy(&crew.lock);
 	if (crew.status == VRS_OK && vrs_stop_requested() && vrs_checkpoint_open_segments(&run->ckpt) > 0)
 		crew.status = vrs_fail(&crew.error, VRS_ESTOPPED, "stopped on request");

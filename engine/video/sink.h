@@ -67,6 +67,8 @@ bool vrs_sink_takes_segments(const char *target, const char *encoder);
 bool vrs_sink_keeps_depth(const char *target, const char *encoder);
 /* True for video devices and addresses: somebody watches, nothing is kept, and nothing can be done over. */
 bool vrs_sink_is_stream(const char *target);
+/* True if finishing makes a file of what was written, which a stop in between would lose: not for pipes, devices, streams and "null:". */
+bool vrs_sink_saves(const char *target);
 /* True for targets that never encode ("null:", "hash:"). */
 bool vrs_sink_is_virtual(const char *target);
 

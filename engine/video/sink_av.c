@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/encoder_choice.h"
@@ -189,6 +190,7 @@ static enum vrs_status write_packet(struct vrs_sink_av *sink, AVPacket *pkt, AVR
 	rc = av_interleaved_write_frame(sink->muxer, pkt);
 	if (rc >= 0 && sink->muxer->pb && sink->muxer->pb->error < 0)
 		rc = sink->muxer->pb->error;
+	vrs_stop_moved(); /* an encoder that is flushed, segments that are joined */
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
 }
 

@@ -2,6 +2,7 @@
 /* The registry of sinks, and the public functions, which check arguments and pass on. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/opt.h>
@@ -114,6 +115,16 @@ void vrs_sink_close(struct vrs_sink *sink)
 bool vrs_sink_takes_segments(const char *target, const char *encoder)
 {
 	return kind_for(target) == &vrs_sink_av_kind && vrs_sink_av_takes_segments(target, encoder);
+}
+
+bool vrs_sink_saves(const char *target)
+{
+	const char *colon = strchr(target, ':'), *path = colon ? colon + 1 : target;
+	struct stat st;
+
+	if (is_null(target) || vrs_sink_is_stream(target) || strcmp(path, "-") == 0)
+		return false;
+	return (stat(target, &st) != 0 && stat(path, &st) != 0) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
 bool vrs_sink_is_virtual(const char *target)

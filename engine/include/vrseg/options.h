@@ -62,6 +62,7 @@ struct vrs_settings {
 		double live_fps;            /* frames a second at which a live file is played; 0: its own */
 		int frames_in_flight;       /* between decoder and encoder; 0: auto */
 		double batch_timeout_ms;    /* 0: wait until the batch is full */
+		double frame_timeout;       /* seconds that a stage may hold a frame; 0: for ever */
 		int segment_frames;         /* of a segment that is kept when a run is interrupted; 0: the video is made in one go */
 		bool processes;             /* make the segments by worker processes */
 		int process_count;          /* of them; 0: auto */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Guards base/stop: the first signal only asks, the second ends the process by that signal, and ignored signals stay ignored. */
+/*
+ * Guards base/stop: the first signal only asks, the second ends the process by that signal, and ignored signals stay ignored; a process that only
+ * waits ends soon after the first one, one that has something to save as long as it moves, and one that hangs with its sentence.
+ */
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,6 +67,116 @@ static void second_signal_ends(void **state)
 	}
 }
 
+/* Runs in a child until it is ended. */
+static _Noreturn void wait_for_ever(void)
+{
+	for (;;)
+		pause();
+}
+
+static int exit_code(pid_t child)
+{
+	int status = wait_status(child);
+
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static void waiting_ends_after_the_first(void **state)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	pid_t children[3];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+		children[i] = fork();
+		if (children[i] == 0) {
+			vrs_stop_install();
+			raise(signals[i]);
+			wait_for_ever();
+		}
+	}
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+		assert_int_equal(exit_code(children[i]), 128 + signals[i]);
+}
+
+/* Sleeps through the limit of a process that waits. */
+static void sleep_on(bool moves)
+{
+	for (int i = 0; i < 2 * VRS_STOP_WAITING_MS / 50; i++) {
+		usleep(50000);
+		if (moves)
+			vrs_stop_moved();
+	}
+}
+
+static void moving_goes_on(void **state)
+{
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		vrs_stop_install();
+		raise(SIGTERM);
+		sleep_on(true);
+		_exit(vrs_stop_signal() == SIGTERM ? 42 : 1);
+	}
+	assert_int_equal(exit_code(child), 42);
+}
+
+static void reset_disarms(void **state)
+{
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		vrs_stop_install();
+		raise(SIGTERM);
+		vrs_stop_reset();
+		sleep_on(false);
+		_exit(42);
+	}
+	assert_int_equal(exit_code(child), 42);
+}
+
+static void saving_goes_on_while_it_moves(void **state)
+{
+	pid_t saves = fork(), sticks, hangs, recovers;
+
+	(void)state;
+	if (saves == 0) { /* no step for longer than a waiting process would live */
+		vrs_stop_install();
+		vrs_stop_hold();
+		raise(SIGTERM);
+		sleep_on(false);
+		_exit(42);
+	}
+	sticks = fork();
+	if (sticks == 0) {
+		vrs_stop_install();
+		vrs_stop_hold();
+		raise(SIGTERM);
+		wait_for_ever();
+	}
+	hangs = fork();
+	if (hangs == 0) {
+		vrs_stop_install();
+		vrs_stop_hangs(3, "a test hangs");
+		wait_for_ever();
+	}
+	recovers = fork();
+	if (recovers == 0) {
+		vrs_stop_install();
+		vrs_stop_hangs(3, "a test hangs");
+		vrs_stop_recovered();
+		usleep(1000 * (VRS_STOP_SAVING_MS + 500));
+		_exit(42);
+	}
+	assert_int_equal(exit_code(saves), 42);
+	assert_int_equal(exit_code(sticks), 128 + SIGTERM);
+	assert_int_equal(exit_code(hangs), 3);
+	assert_int_equal(exit_code(recovers), 42);
+}
+
 static void ignored_signals_stay_ignored(void **state)
 {
 	pid_t child = fork();
@@ -116,6 +229,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_signal_asks),
 		cmocka_unit_test(second_signal_ends),
+		cmocka_unit_test(waiting_ends_after_the_first),
+		cmocka_unit_test(moving_goes_on),
+		cmocka_unit_test(reset_disarms),
+		cmocka_unit_test(saving_goes_on_while_it_moves),
 		cmocka_unit_test(ignored_signals_stay_ignored),
 		cmocka_unit_test(closed_pipes_are_write_errors),
 		cmocka_unit_test(requests_can_be_reset),

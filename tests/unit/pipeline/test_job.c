@@ -434,6 +434,35 @@ static int teardown(void **state)
 	return rmdir(folder);
 }
 
+/* Holds the first matte until the job is over, as a stage that hangs does. */
+static void hold_matte(void *cookie, int64_t index, int eye, const struct vrs_matte *matte, const struct vrs_rect *covers)
+{
+	const unsigned *held_us = cookie;
+	(void)eye, (void)matte, (void)covers;
+	if (index == 0)
+		usleep(*held_us);
+}
+
+static void test_hanging_stage_is_named(void **state)
+{
+	(void)state;
+	unsigned held_us = 1500000;
+	struct vrs_settings settings = defaults();
+	struct vrs_job_callbacks callbacks = {.cookie = &held_us, .on_matte = hold_matte};
+	struct vrs_error err = {0};
+	struct vrs_job *job;
+	settings.pipeline.frame_timeout = 0.5;
+	assert_ok(vrs_job_create(&job, FLAT_CLIP, &settings, 0, &callbacks, &err), &err);
+	assert_int_equal(vrs_job_run(job, &err), VRS_ETIMEOUT);
+	assert_non_null(strstr(err.text, "more than 0.5 s: postprocess does not end"));
+	vrs_job_destroy(job);
+	settings.pipeline.frame_timeout = 0; /* for ever */
+	settings.pipeline.max_frames = 3;
+	assert_ok(vrs_job_create(&job, FLAT_CLIP, &settings, 1, &callbacks, &err), &err);
+	assert_ok(vrs_job_run(job, &err), &err);
+	vrs_job_destroy(job);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -447,6 +476,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_errors_of_stages),
 		cmocka_unit_test(test_out_of_memory),
+		cmocka_unit_test(test_hanging_stage_is_named),
 	};
 	return cmocka_run_group_tests_name("job", tests, setup, teardown);
 }

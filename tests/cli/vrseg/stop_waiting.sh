@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: one SIGTERM ends vrseg wherever it waits or works, with 128 + the signal; what can be saved is saved, and nothing else stays.
+. "$VRS_TEST_DIR/cli/stopping.sh"
+clip=$VRS_DATA/person_flat.mp4
+eyes=$VRS_DATA/person_vr180_sbs.mp4
+vrseg "$clip" -o all.y4m --max-frames 8 --log-level error --progress none >/dev/null
+mkfifo pipe
+
+# inputs
+vrseg pipe -o a.mkv 2>message &
+pid=$!
+sleep 0.5
+ends TERM $pid 'a pipe that nobody writes'
+sleep 60 >pipe &
+feeder=$!
+vrseg pipe -o a.mkv 2>message &
+pid=$!
+sleep 0.5
+ends TERM $pid 'a pipe whose writer is silent'
+kill $feeder
+sleep 60 >pipe &
+feeder=$!
+env --default-signal=INT vrseg pipe -o a.mkv --raw-format yuv420p --raw-size 64x64 2>message & # a shell's background jobs ignore it
+pid=$!
+sleep 0.5
+ends INT $pid 'the same with raw video'
+kill $feeder
+(cat all.y4m && exec sleep 60) >pipe &
+feeder=$!
+vrseg pipe -o part.mkv >/dev/null 2>message &
+pid=$!
+ready message network $pid
+sleep 1
+ends HUP $pid 'a pipe that falls silent'
+kill $feeder
+test -s part.mkv && echo 'saved'
+vrseg "$clip" --config pipe -o a.mkv 2>message &
+pid=$!
+sleep 0.5
+ends TERM $pid 'a configuration that nobody writes'
+
+# outputs
+mkfifo out.mkv
+vrseg "$clip" -o out.mkv 2>message &
+pid=$!
+sleep 0.5
+ends TERM $pid 'an output that nobody opens'
+sleep 60 <pipe &
+reader=$!
+vrseg "$clip" -o y4m:- >pipe 2>message &
+pid=$!
+ready message network $pid
+sleep 0.5
+ends TERM $pid 'an output that nobody reads'
+kill $reader
+rm pipe out.mkv
+
+# work
+vrseg "$eyes" -o long.mkv --input-size 1536x1536 --threads 1 --streams 1 >/dev/null 2>message &
+pid=$!
+ready message 'network selfie' $pid
+ends TERM $pid 'a long inference'
+vrseg "$eyes" -o long.mkv --segment-frames 10 --processes --process-count 2 --input-size 512x512 >/dev/null 2>message &
+pid=$!
+ready message '2 processes' $pid
+sleep 1
+ends TERM $pid 'worker processes'
+rm -rf long.mkv .long.mkv* # as far as they came
+mkdir in
+for i in 1 2 3 4 5 6 7 8 9; do cp "$clip" in/$i.mp4; done
+vrseg in --output-dir cut --input-size 512x512 >/dev/null 2>message &
+pid=$!
+ready message 'network selfie' $pid
+ends TERM $pid 'many files'
+rm -rf in cut message all.y4m part.mkv
+ls -A
