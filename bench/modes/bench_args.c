@@ -162,7 +162,7 @@ const struct vrs_cli_spec vrs_bench_cli_spec = {
 		 "vrbench --techniques [--filter REGEX] [--output-dir DIR] [VIDEO]\n"
 		 "vrbench --net-only [--model MODEL] [--threads N] [--duration TIME] [--json FILE]\nvrbench system show|tune|reset",
 	.intro = "Measure how fast this machine segments video, end to end. Every run is a fresh process; rounds are interleaved, so that "
-		 "drift spreads over all cases. Ctrl-C finishes the run in progress and saves; --resume DIR continues. Without VIDEO, a "
+		 "drift spreads over all cases. Ctrl-C ends the run in progress and saves the others; --resume DIR continues. Without VIDEO, a "
 		 "synthetic clip is measured; your own kind of video is better. Other sizes are made from it once and labelled derived.",
 	.actions = actions,
 	.rules = rules,

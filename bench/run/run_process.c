@@ -95,13 +95,17 @@ enum vrs_status vrs_run_process(struct vrs_runner *runner, const struct vrs_run_
 	if (status == VRS_OK) {
 		const struct vrs_proc_options options = {
 			.argv = argv, .stdin_text = vrs_buf_str(&text), .timeout_seconds = runner->plan.timeout_seconds, .output_max = OUTPUT_MAX,
-			.memory_limit_bytes = limits_address_space ? (uint64_t)runner->plan.memory_limit_bytes : 0, .finish_on_stop = !request->soak_file[0],
+			.memory_limit_bytes = limits_address_space ? (uint64_t)runner->plan.memory_limit_bytes : 0,
 			.grace_seconds = request->soak_file[0] ? SOAK_GRACE_SECONDS : 0, .on_tick = vrs_runner_tick, .cookie = runner};
 		status = vrs_proc_run(&options, &result, err);
 	}
 	vrs_buf_fini(&text);
 	if (status != VRS_OK)
 		return status;
+	if (result.stopped && result.signal) { /* a part of a run says nothing; a soak answers */
+		vrs_proc_result_fini(&result);
+		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; every finished run is saved");
+	}
 	classify(runner, &result, &reply);
 	process_figures(&result, &reply.run);
 	vrs_proc_result_fini(&result);

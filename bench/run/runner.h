@@ -11,7 +11,7 @@
  *     vrs_runner_destroy(r)
  *
  * A run that crashes, hangs, runs out of memory or fails is a recorded result with its reason; the measurement goes on.  The first stop
- * request (base/stop.h) lets the run in progress finish and then returns VRS_ESTOPPED.  Not thread-safe.
+ * request (base/stop.h) ends the run in progress, which is not recorded (but a soak), and returns VRS_ESTOPPED.  Not thread-safe.
  */
 #ifndef VRS_BENCH_RUNNER_H
 #define VRS_BENCH_RUNNER_H

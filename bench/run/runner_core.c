@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "bench/run/runner_state.h"
 
 struct vrs_runner_options vrs_runner_options_default(void)
@@ -29,10 +30,13 @@ enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct v
 	runner->on_event = options->on_event;
 	runner->cookie = options->cookie;
 	enum vrs_status status = vrs_runner_set_up(runner, options, base, err);
-	if (status == VRS_OK)
+	if (status == VRS_OK) {
 		*ret_runner = runner;
-	else
+		runner->holds = true;
+		vrs_stop_hold(); /* what was measured becomes a result */
+	} else {
 		vrs_runner_destroy(runner);
+	}
 	return status;
 }
 
@@ -40,6 +44,8 @@ void vrs_runner_destroy(struct vrs_runner *runner)
 {
 	if (!runner)
 		return;
+	if (runner->holds)
+		vrs_stop_release();
 	vrs_runner_folder_close(runner);
 	vrs_result_destroy(runner->result);
 	vrs_config_destroy(runner->base);

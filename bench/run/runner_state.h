@@ -41,6 +41,7 @@ struct vrs_runner {
 	void *cookie;
 	double end_seconds;                  /* vrs_runner_limit; 0: none */
 	bool in_order;
+	bool holds;                          /* vrs_stop_hold */
 	int left_out;
 	int begun;                           /* runs since the runner was created */
 	double begin_seconds;                /* of this measurement */

@@ -19,7 +19,6 @@ struct vrs_proc_options {
 	uint64_t memory_limit_bytes; /* RLIMIT_AS; 0: none */
 	size_t output_max;           /* captured bytes of each stream kept; more is read and dropped */
 	bool stderr_through;         /* do not capture standard error */
-	bool finish_on_stop;         /* a stop request lets the child end by itself (the time-out still holds) */
 	void (*on_tick)(void *cookie); /* (optional) called some twenty times a second while the child runs */
 	void *cookie;
 };

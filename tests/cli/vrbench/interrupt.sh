@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The first signal finishes the run in progress and saves (exit code 130); --resume makes the missing runs and no other.
+# The first signal ends the run in progress and saves the others (exit code 143); --resume makes the missing runs and no other.
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 clip=$VRS_DATA/person_flat.mp4
 vrbench --threads 1 --batch-size 1,2,4 --runs 2 --duration 0.3 --warmup 0.2 --min-frames 5 --no-graphs --output-dir out "$clip" >report 2>progress &

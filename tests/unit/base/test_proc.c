@@ -239,22 +239,6 @@ static void stop_requests_reach_the_child(void **state)
 	vrs_proc_result_fini(&result);
 }
 
-/* A measured run may end by itself after the first Ctrl-C; its time-out holds all the same. */
-static void stop_requests_can_wait_for_the_child(void **state)
-{
-	(void)state;
-	vrs_stop_request();
-	struct vrs_proc_result result = run_shell("sleep 0.3; exit 3", (struct vrs_proc_options){.finish_on_stop = true});
-
-	assert_int_equal(result.exit_code, 3);
-	assert_false(result.stopped || result.timed_out);
-	vrs_proc_result_fini(&result);
-	result = run_shell("sleep 30", (struct vrs_proc_options){.finish_on_stop = true, .timeout_seconds = 0.2});
-	vrs_stop_reset();
-	assert_true(result.timed_out);
-	vrs_proc_result_fini(&result);
-}
-
 /* Our own handlers and ignored signals are not handed down. */
 static void signal_handling_is_not_inherited(void **state)
 {
@@ -349,7 +333,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(memory_is_limited),
 		cmocka_unit_test(processor_time_is_counted),
 		cmocka_unit_test(stop_requests_reach_the_child),
-		cmocka_unit_test(stop_requests_can_wait_for_the_child),
 		cmocka_unit_test(signal_handling_is_not_inherited),
 		cmocka_unit_test(lack_of_memory_is_reported),
 		cmocka_unit_test(descriptors_do_not_leak),
