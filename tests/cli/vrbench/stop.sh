@@ -15,12 +15,7 @@ child_of() {
 vrbench --threads 1 --runs 1 --duration 60 --warmup 0.2 --min-frames 5 --gates off --no-graphs --output-dir out "$VRS_DATA/person_flat.mp4" >report \
   2>progress &
 pid=$!
-child=
-until [ -n "$child" ] || ! kill -0 $pid 2>/dev/null; do
-  sleep 0.5
-  child=$(child_of $pid)
-done
-kill -STOP $child
+until { child=$(child_of $pid) && [ -n "$child" ] && kill -STOP $child 2>/dev/null; } || ! kill -0 $pid 2>/dev/null; do sleep 0.2; done
 ends TERM $pid 'a run whose process hangs'
 test -n "$child" && ! kill -0 $child 2>/dev/null && echo 'its process is gone'
 grep -o 'continue with vrbench --resume out' progress
