@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/messages.h"
+#include "base/stacks.h"
 #include "base/stop.h"
 #include "base/verdict_line.h"
 #include "bench/judge/verdict.h"
@@ -208,7 +209,7 @@ static enum vrs_status run(const char *const *operands, int count, const struct 
 	return explain(operands[0], args, ret_exit, err);
 }
 
-int main(int argc, char **argv)
+static int run_vranalyze(int argc, char **argv)
 {
 	struct vrs_error err = {.status = VRS_OK};
 	struct arguments args = {.format = "text"};
@@ -228,4 +229,9 @@ int main(int argc, char **argv)
 	vrs_config_destroy(config);
 	int failure = vrs_messages_end(status, &err);
 	return failure ? failure : code;
+}
+
+int main(int argc, char **argv)
+{
+	return vrs_run_program(run_vranalyze, argc, argv);
 }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/messages.h"
+#include "base/stacks.h"
 #include "base/stop.h"
 #include "bench/modes/bench_program.h"
 
@@ -59,7 +60,7 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 	return program->args.versus ? vrs_bench_mode_versus(program, err) : vrs_bench_mode_measure(program, err);
 }
 
-int main(int argc, char **argv)
+static int run_vrbench(int argc, char **argv)
 {
 	static struct vrs_bench_program program;
 	struct vrs_error err = {.status = VRS_OK};
@@ -86,4 +87,9 @@ int main(int argc, char **argv)
 	vrs_config_destroy(program.config);
 	int code = vrs_messages_end(status, &err);
 	return code == 0 ? program.exit_code : program.failure_code ? program.failure_code : code;
+}
+
+int main(int argc, char **argv)
+{
+	return vrs_run_program(run_vrbench, argc, argv);
 }

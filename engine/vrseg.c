@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/messages.h"
+#include "base/stacks.h"
 #include "base/stop.h"
 #include "modes/program.h"
 
@@ -139,7 +140,7 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 	return vrs_mode_is_batch(program) ? vrs_mode_multi_file(program, err) : vrs_mode_video(program, err);
 }
 
-int main(int argc, char **argv)
+static int run_vrseg(int argc, char **argv)
 {
 	struct vrs_program_state program = {.results = stdout, .aside = stderr};
 	struct vrs_error err = {0};
@@ -165,4 +166,9 @@ int main(int argc, char **argv)
 	vrs_free(operands);
 	vrs_config_destroy(program.config);
 	return code;
+}
+
+int main(int argc, char **argv)
+{
+	return vrs_run_program(run_vrseg, argc, argv);
 }

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/messages.h"
+#include "base/stacks.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
 #include "base/verdict_line.h"
@@ -295,7 +296,7 @@ static void remember_command(struct arguments *args, int argc, char **argv)
 	}
 }
 
-int main(int argc, char **argv)
+static int run_vrtune(int argc, char **argv)
 {
 	if (vrs_runner_is_child(argc, argv))
 		return vrs_runner_child_main(stdin, stdout);
@@ -318,4 +319,9 @@ int main(int argc, char **argv)
 	vrs_config_destroy(config);
 	int failure = vrs_messages_end(status, &err);
 	return failure ? failure : code;
+}
+
+int main(int argc, char **argv)
+{
+	return vrs_run_program(run_vrtune, argc, argv);
 }

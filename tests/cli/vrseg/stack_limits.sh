@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: whatever limit of the stack the caller has set, jobs make the bytes of an undisturbed run, in worker processes too.  With 64 KiB all
+# programs used to crash.
+command -v ffmpeg >/dev/null || exit 77
+for limit in 8192 64 unlimited; do
+  (
+    ulimit -s $limit 2>/dev/null || { cp 8192.mp4 $limit.mp4; exit 0; }
+    for program in vrseg vrbench vrtune vranalyze; do
+      $program --version >version.txt || echo "$program: exit $? with a stack of $limit"
+    done
+    vrseg "$VRS_DATA/person_flat.mp4" -o $limit.mp4 --max-frames 6 --segment-frames 3 --processes >job.txt 2>&1 ||
+      { echo "vrseg: exit $? with a stack of $limit"; cat job.txt; }
+  ) || exit
+  cmp 8192.mp4 $limit.mp4 && echo "the same video with $limit"
+done

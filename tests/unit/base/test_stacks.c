@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards: the program and its threads have stacks of the stated size under a limit of 64 KiB, and the program's exit code is passed on. */
+#include "base/stacks.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Touch most of a stack, from its top down. */
+static int use_stack(void)
+{
+	volatile char frame[VRS_STACK_BYTES * 3 / 4];
+
+	for (size_t i = sizeof frame; i > 0; i -= 1024)
+		frame[i - 1] = 1;
+	return frame[sizeof frame - 1];
+}
+
+static void *thread_main(void *ret_used)
+{
+	*(int *)ret_used = use_stack();
+	return NULL;
+}
+
+static int program(int argc, char **argv)
+{
+	pthread_t thread;
+	int used = 0;
+
+	if (argc != 2 || argv[1][0] != 'x' || pthread_create(&thread, NULL, thread_main, &used) != 0)
+		return 1;
+	pthread_join(thread, NULL);
+	return used + use_stack() == 2 ? 42 : 2;
+}
+
+static void check_under(rlim_t limit)
+{
+	pid_t child = fork();
+	int state;
+
+	if (child == 0) {
+		char name[] = "program", argument[] = "x", *argv[] = {name, argument, NULL};
+		struct rlimit stack = {limit, RLIM_INFINITY};
+
+		getrlimit(RLIMIT_STACK, &stack);
+		stack.rlim_cur = limit;
+		_exit(setrlimit(RLIMIT_STACK, &stack) == 0 ? vrs_run_program(program, 2, argv) : 77);
+	}
+	assert_int_equal(waitpid(child, &state, 0), child);
+	assert_true(WIFEXITED(state));
+	assert_int_equal(WEXITSTATUS(state), 42);
+}
+
+static void test_small_limit(void **state)
+{
+	(void)state;
+	check_under(64 << 10);
+}
+
+static void test_usual_limit(void **state)
+{
+	(void)state;
+	check_under(8 << 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_limit), cmocka_unit_test(test_usual_limit)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
