@@ -26,6 +26,7 @@ static const struct vrs_cli_action actions[] = {
 	 .value_name = "TIME", .help = "Write a contact sheet (input, matte, composite) of the frame at TIME instead of a video"},
 	{.flag = "truth", TEXT(truth_file), .file = VRS_FILE_READ, .value_name = "FILE",
 	 .help = "Compare the mattes with a grey truth video, and print how well they agree"},
+	{.flag = "dry-run", SWITCH(dry_run), .help = "Print how the input would be processed and the memory that it takes, and exit"},
 	{.flag = "output-dir", TEXT(output_dir), .brief = "folder for the outputs of several inputs", .value_name = "DIR",
 	 .help = "Write the outputs of several inputs or of a folder here instead of beside them; with --run-network: its arrays"},
 	{.flag = "run-network", TEXT(run_network), .file = VRS_FILE_READ, .value_name = "MODEL",
@@ -135,6 +136,8 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 	}
 	if (!program->input)
 		return vrs_fail(err, VRS_ECONFIG, "an input video is missing; vrseg --help shows how to use it");
+	if (program->dry_run && vrs_mode_is_batch(program))
+		return vrs_fail(err, VRS_ECONFIG, "--dry-run takes one input");
 	if (program->preview)
 		return vrs_mode_preview(program, err);
 	return vrs_mode_is_batch(program) ? vrs_mode_multi_file(program, err) : vrs_mode_video(program, err);

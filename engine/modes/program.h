@@ -20,7 +20,7 @@ struct vrs_program_state {
 	const char *const *inputs;          /* operands */
 	int input_count;
 	const char *input;                  /* that is worked on; the only one, or one of the batch */
-	bool hardware, list_models, list_encoders, dump_config;
+	bool hardware, list_models, list_encoders, dump_config, dry_run;
 	const char *preview, *truth_file;
 	const char *run_network, *describe_network, *output_dir, *calibrate;
 	struct vrs_flag_texts tensors;

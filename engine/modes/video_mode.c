@@ -200,6 +200,17 @@ static enum vrs_status plan_segments(const struct vrs_program_state *program, st
 	return status == VRS_ENOMEM ? vrs_fail(err, status, "%s", why.text) : VRS_OK;
 }
 
+/* --dry-run: a job is made, and not run. */
+static enum vrs_status print_plan(struct vrs_program_state *program, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_job_create(&program->job, program->input, &program->settings, 1, NULL, err);
+	if (status != VRS_OK)
+		return status;
+	on_info(program, vrs_job_info(program->job));
+	vrs_memory_print(&program->info.memory, &program->info.memory_room, program->results);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_video_run(struct vrs_program_state *program, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
 	struct vrs_long_plan *plan = NULL;
@@ -263,6 +274,8 @@ enum vrs_status vrs_mode_video(struct vrs_program_state *program, struct vrs_err
 		status = vrs_default_output(program, NULL, vrs_output_suffix(settings), NULL, err);
 	if (is_standard_output(settings->output.file))
 		program->results = program->aside;
+	if (status == VRS_OK && program->dry_run)
+		return print_plan(program, err);
 	if (status == VRS_OK)
 		status = vrs_video_run(program, &stats, err);
 	if (status != VRS_OK && (status != VRS_ESTOPPED || stats.frames_done == 0))

@@ -12,6 +12,7 @@
 #include "job/player_tags.h"
 #include "matte/tonemap.h"
 #include "pipeline/job.h"
+#include "pipeline/memory_setup.h"
 #include "roi/cascade.h"
 #include "roi/rectilinear_look.h"
 #include "roi/roi_plan.h"
@@ -21,25 +22,26 @@
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
 
-#define DECODER_SHARE 4 /* of the memory at most a quarter for pictures in threads of the decoder */
-#define QUEUE_BYTES (UINT64_C(64) << 20) /* six 3840x1920 frames; one of 7680x3840 */
-
-/* What this process may use of the machine. memory: bytes, 0: not known. */
-struct share {
-	int cpus;
-	uint64_t memory;
-};
-
-static struct share share_of_machine(void)
+/* What this process may use of the machine: its CPUs, and memory into the job's info. */
+static int share_of_machine(struct vrs_job *job)
 {
 	struct vrs_machine *machine = vrs_calloc(1, sizeof *machine);
-	struct share share = {.cpus = 1};
+	int cpus = 1;
 	if (machine && vrs_machine_detect(machine, false) == VRS_OK) {
-		uint64_t limit = machine->memory_limit_bytes, all = machine->memory_bytes;
-		share = (struct share){machine->allowed_threads, limit && (!all || limit < all) ? limit : all};
+		cpus = machine->allowed_threads;
+		job->info.memory_room = vrs_memory_room(machine, job->settings.engine.max_memory_fraction);
 	}
 	vrs_free(machine);
-	return share;
+	return cpus;
+}
+
+static enum vrs_status on_stream(void *cookie, const struct vrs_stream_shape *shape, int *threads, struct vrs_error *err)
+{
+	struct vrs_job *job = cookie;
+	enum vrs_status status = vrs_memory_setup_plan(job, shape, err);
+	if (!job->is_segment)
+		*threads = job->memory.knob[VRS_KNOB_DECODE];
+	return status;
 }
 
 static void describe_pixels(const struct vrs_picture_format *format, char *text, size_t size)
@@ -49,17 +51,22 @@ static void describe_pixels(const struct vrs_picture_format *format, char *text,
 	snprintf(text, size, "%d-bit %s", format->bit_depth, sampling);
 }
 
-static enum vrs_status open_input(struct vrs_job *job, const char *input, uint64_t memory, struct vrs_error *err)
+static enum vrs_status open_input(struct vrs_job *job, const char *input, struct vrs_error *err)
 {
 	struct vrs_source_options options = vrs_input_options(&job->settings, job->threads.decode);
-	if (job->settings.pipeline.decode_threads == 0)
-		options.decoder_bytes = memory / DECODER_SHARE;
+	options.on_stream = on_stream;
+	options.cookie = job;
 	options.skip = job->segment.preroll;
 	options.low_delay = job->settings.pipeline.live && vrs_source_sets_pace(input);
 	enum vrs_status status = vrs_source_open(&job->decode.source, input, &options, err);
 	if (status != VRS_OK)
 		return status;
 	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
+	const struct vrs_stream_shape drawn = {"", source->format.width, source->format.height, 0, vrs_frame_bytes(&source->format)};
+	if (!job->memory.knob[VRS_KNOB_DECODE]) /* nothing is decoded */
+		status = vrs_memory_setup_plan(job, &drawn, err);
+	if (status != VRS_OK)
+		return status;
 	struct vrs_job_info *info = &job->info;
 	(void)vrs_strcpy(info->input, sizeof info->input, input); /* only shown */
 	bool told = job->segment.before && job->segment.before->frames_done;
@@ -152,11 +159,9 @@ static void describe(struct vrs_job *job)
 		vrs_cascade_describe(roi->cascade, info);
 }
 
-/* Frames that may wait between two stages: as many as asked for, but no more than fit into QUEUE_BYTES (one always does). */
 static int queue_frames(const struct vrs_job *job, int asked)
 {
-	uint64_t fit = QUEUE_BYTES / (vrs_frame_bytes(&job->roi.format) + 1);
-	return (uint64_t)asked <= fit ? asked : fit ? (int)fit : 1;
+	return vrs_memory_queue(vrs_frame_bytes(&job->roi.format), asked);
 }
 
 /* Behind the decoder. */
@@ -347,10 +352,9 @@ static enum vrs_status plan_work(struct vrs_job *job, const char *input, struct 
 {
 	const struct vrs_settings *settings = &job->settings;
 	bool encodes = !vrs_sink_is_virtual(settings->output.file);
-	struct share share = share_of_machine();
 	struct vrs_alpha_pack **pack = &job->compose.pack;
-	job->threads = vrs_thread_plan_make(settings, share.cpus, encodes);
-	enum vrs_status status = open_input(job, input, share.memory, err);
+	job->threads = vrs_thread_plan_make(settings, share_of_machine(job), encodes);
+	enum vrs_status status = open_input(job, input, err);
 	if (status == VRS_OK)
 		status = plan_eyes(job, err);
 	if (status == VRS_OK && settings->output.mode == VRS_MODE_ALPHA)
@@ -407,6 +411,8 @@ static enum vrs_status plan_looks(struct vrs_job *job, const char *input, struct
 	struct vrs_roi_plan *roi = &job->roi;
 	struct vrs_rect areas[VRS_MAX_EYES];
 	enum vrs_status status = load_network(job, err);
+	if (status == VRS_OK)
+		status = vrs_memory_setup_check(job, err);
 	if (status == VRS_OK)
 		status = vrs_cascade_load(&roi->cascade, roi, job->threads.threads, job->info.batch, input, err);
 	if (status == VRS_OK)

@@ -9,6 +9,7 @@
 
 #define MAX_DECODE_THREADS 16 /* each frame thread of a decoder holds frames of its own */
 #define MAX_AUTO_STREAMS 8
+#define MAX_PROCESSES 64
 
 static int clamp_int(int value, int low, int high)
 {
@@ -27,4 +28,10 @@ struct vrs_thread_plan vrs_thread_plan_make(const struct vrs_settings *settings,
 	if (!plan.threads)
 		plan.threads = clamp_int(plan.cpus / plan.streams, 1, plan.cpus);
 	return plan;
+}
+
+int vrs_thread_plan_processes(const struct vrs_settings *settings, int cpus)
+{
+	int asked = settings->pipeline.process_count;
+	return !settings->pipeline.processes ? 1 : asked ? clamp_int(asked, 1, MAX_PROCESSES) : clamp_int(cpus / 4, 2, MAX_PROCESSES);
 }

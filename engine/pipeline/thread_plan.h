@@ -16,4 +16,7 @@ struct vrs_thread_plan {
 /* Fill the values that the settings leave open. cpus below 1 counts as 1. */
 struct vrs_thread_plan vrs_thread_plan_make(const struct vrs_settings *settings, int cpus, bool encodes);
 
+/* Worker processes that the settings want; auto: one for four CPUs, since one keeps that many busy, but two at least. 1: this process alone. */
+int vrs_thread_plan_processes(const struct vrs_settings *settings, int cpus);
+
 #endif

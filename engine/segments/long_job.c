@@ -128,6 +128,7 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 	if (status != VRS_OK)
 		return status;
 	run->info = *vrs_job_info(job);
+	vrs_job_take_memory(job, &run->settings);
 	status = begin_checkpoint(run, job, err);
 	vrs_job_destroy(job);
 	if (status == VRS_OK && request->on_info)

@@ -24,13 +24,9 @@ struct crew {
 	struct vrs_error error;
 };
 
-/* A process for four CPUs, since one keeps that many busy with decoding, network and encoder; but more than one, which was asked for. */
 static int process_count(const struct vrs_long_run *run)
 {
-	int count = run->settings.pipeline.process_count ? run->settings.pipeline.process_count : run->info.cpus / 4;
-	int segments = run->ckpt.plan.segments;
-	count = count < 2 && !run->settings.pipeline.process_count ? 2 : count;
-	count = count > MOST_PROCESSES ? MOST_PROCESSES : count;
+	int count = vrs_thread_plan_processes(&run->settings, run->info.cpus), segments = run->ckpt.plan.segments;
 	return count > segments ? segments : count;
 }
 
@@ -41,9 +37,6 @@ static void share_threads(struct vrs_long_run *run, int processes)
 	struct vrs_thread_plan plan = vrs_thread_plan_make(&run->settings, cpus < 1 ? 1 : cpus, true);
 	run->settings.engine.streams = plan.streams;
 	run->settings.engine.threads = plan.threads;
-	int alone = vrs_thread_plan_make(&run->settings, run->info.cpus, true).decode, fit = run->info.decode_threads / processes;
-	if (run->info.decode_threads < alone && plan.decode > fit) /* memory has room for so many alone */
-		plan.decode = fit > 1 ? fit : 1;
 	run->settings.pipeline.decode_threads = plan.decode;
 }
 

@@ -16,8 +16,6 @@
 #include "video/encoder_rate.h"
 #include "video/hw_device.h"
 
-#define LARGE_PICTURE (UINT64_C(32) << 20) /* bytes: above 6720x3360 in 8-bit 4:2:0 */
-
 static void hold_nothing_back(AVCodecContext *context)
 {
 	context->flags |= AV_CODEC_FLAG_LOW_DELAY;
@@ -38,7 +36,7 @@ static void bound_memory(AVCodecContext *context, const struct vrs_sink_options 
 	uint64_t bytes = vrs_frame_bytes(&options->format);
 	int64_t ahead = 0;
 
-	if (strcmp(context->codec->name, "libx264") != 0 || bytes <= LARGE_PICTURE || av_opt_get_int(context->priv_data, "rc-lookahead", 0, &ahead) < 0)
+	if (strcmp(context->codec->name, "libx264") != 0 || bytes <= VRS_LARGE_PICTURE || av_opt_get_int(context->priv_data, "rc-lookahead", 0, &ahead) < 0)
 		return;
 	context->thread_type = FF_THREAD_SLICE;
 	context->max_b_frames = 0;

@@ -278,17 +278,13 @@ enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demu
 	return VRS_OK;
 }
 
-int vrs_av_input_threads(const AVStream *stream, int threads, uint64_t bytes, const char *name)
+struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream)
 {
 	const AVCodecParameters *codec = stream->codecpar;
-	int picture = av_image_get_buffer_size(codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10, codec->width, codec->height, 32);
+	int bytes = av_image_get_buffer_size(codec->format >= 0 ? codec->format : AV_PIX_FMT_YUV420P10, codec->width, codec->height, 32);
 
-	if (bytes == 0 || picture <= 0 || threads < 2 || (uint64_t)picture * (uint64_t)threads <= bytes)
-		return threads;
-	threads = bytes / (uint64_t)picture > 1 ? (int)(bytes / (uint64_t)picture) : 1;
-	vrs_log(VRS_LOG_INFO, "%s: pictures of %dx%d, %.0f MB each: memory suffices for %d decoder thread%s; --decode-workers sets another number",
-		name, codec->width, codec->height, (double)picture / 1e6, threads, threads == 1 ? "" : "s");
-	return threads;
+	return (struct vrs_stream_shape){.codec = avcodec_get_name(codec->codec_id), .width = codec->width, .height = codec->height,
+					 .level = codec->level, .frame_bytes = bytes > 0 ? (uint64_t)bytes : 0};
 }
 
 enum vrs_status vrs_av_input_decoder(AVCodecContext **ret_decoder, const AVStream *stream, int threads, bool low_delay, const char *device_kind,

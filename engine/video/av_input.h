@@ -25,8 +25,7 @@ enum vrs_status vrs_av_input_open(AVFormatContext **ret_demuxer, const char *pat
 void vrs_av_input_close(AVFormatContext **demuxer);
 /* The video stream to use; cover pictures and text art do not count. VRS_EFORMAT. */
 enum vrs_status vrs_av_input_stream(AVStream **ret_stream, AVFormatContext *demuxer, const char *name, struct vrs_error *err);
-/* As many of the threads as the pictures of each leave room for in `bytes` (0: any number), at least one; fewer are told. */
-int vrs_av_input_threads(const AVStream *stream, int threads, uint64_t bytes, const char *name);
+struct vrs_stream_shape vrs_av_input_shape(const AVStream *stream);
 /*
  * An opened decoder with frame threads (low_delay: without, they hold frames back); threads 0: one for each allowed CPU; on a device of the kind
  * where one opens (NULL: by software).  Every error line of it,

@@ -49,10 +49,17 @@ static void reset_ts(struct vrs_av_reader *reader)
 			   step);
 }
 
+static enum vrs_status choose_threads(const AVStream *stream, const struct vrs_source_options *options, int *threads, struct vrs_error *err)
+{
+	struct vrs_stream_shape shape = vrs_av_input_shape(stream);
+
+	return options->on_stream ? options->on_stream(options->cookie, &shape, threads, err) : VRS_OK;
+}
+
 enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *path, const struct vrs_source_options *options, struct vrs_error *err)
 {
 	enum vrs_status status;
-	int threads;
+	int threads = options->threads;
 
 	vrs_av_init();
 	memset(reader, 0, sizeof *reader);
@@ -62,11 +69,11 @@ enum vrs_status vrs_av_reader_open(struct vrs_av_reader *reader, const char *pat
 		*err = reader->cut_error;
 	if (status == VRS_OK)
 		status = vrs_av_input_stream(&reader->stream, reader->demuxer, reader->name, err);
-	if (status == VRS_OK) {
-		threads = vrs_av_input_threads(reader->stream, options->threads, options->decoder_bytes, reader->name);
+	if (status == VRS_OK)
+		status = choose_threads(reader->stream, options, &threads, err);
+	if (status == VRS_OK)
 		status = vrs_av_input_decoder(&reader->decoder, reader->stream, threads, options->low_delay, options->hwdecode, &reader->error_lines,
 					      reader->name, err);
-	}
 	if (status == VRS_OK) {
 		reader->packet = av_packet_alloc();
 		status = reader->packet && open_relay(reader) == VRS_OK ? VRS_OK : vrs_fail_nomem(err);

@@ -24,9 +24,18 @@ struct vrs_source_info {
 	bool converted;                    /* an odd pixel format goes through swscale */
 };
 
+/* What a container says of its video, before anything is decoded. */
+struct vrs_stream_shape {
+	const char *codec;                 /* FFmpeg's name; "": nothing is decoded */
+	int width, height, level;          /* level: of the codec, below 1: not known */
+	uint64_t frame_bytes;
+};
+
 struct vrs_source_options {
 	int threads;                       /* decoder threads; 0: auto */
-	uint64_t decoder_bytes;            /* that pictures in decoder threads may take: fewer threads where they are large; 0: any number */
+	/* (optional) Called before the decoder opens, to choose its threads, which *threads has already; NULL: as `threads` says. */
+	enum vrs_status (*on_stream)(void *cookie, const struct vrs_stream_shape *shape, int *threads, struct vrs_error *err);
+	void *cookie;
 	double start_seconds;              /* the first frame is the first at or after it; 0: from the beginning */
 	const char *hwdecode;              /* decode on a device: "auto", a kind such as "vaapi" or "cuda"; NULL, "" or "off": by software */
 	double fps;                        /* of picture sequences and raw video; 0: 25. Other inputs have their own: VRS_ECONFIG */

@@ -15,7 +15,8 @@
 #define VRS_EXIT_LIST(X) \
 	X(VRS_EXIT_OK, 0, VRS_EXIT_ALL, "success; a comparison found no regression") \
 	X(VRS_EXIT_USAGE, 2, VRS_EXIT_ALL, "wrong usage or configuration, or the output exists and --overwrite is missing") \
-	X(VRS_EXIT_FAILURE, 3, VRS_EXIT_ALL, "a file cannot be read or written, an internal error, or some of several inputs failed") \
+	X(VRS_EXIT_FAILURE, 3, VRS_EXIT_ALL, \
+	  "a file cannot be read or written, memory does not suffice, an internal error, or some of several inputs failed") \
 	X(VRS_EXIT_REGRESSION, 10, VRS_EXIT_JUDGES | VRS_PROGRAM_VRSEG, "a regression, a failed soak, or a missed target with --fail-on target") \
 	X(VRS_EXIT_INCONCLUSIVE, 11, VRS_EXIT_JUDGES, "inconclusive: more runs or a quieter machine are needed") \
 	X(VRS_EXIT_INVALID, 12, VRS_EXIT_JUDGES, "invalid measurement: the machine was disturbed, or a side did not run") \

@@ -47,7 +47,8 @@ struct vrs_settings {
 		bool fusion;
 		bool deterministic;
 		bool autotune_kernels;
-		bool adaptive_batch;        /* smaller batch, streams and queue when memory runs out */
+		bool adaptive_batch;        /* smaller batch, streams and queue where memory does not suffice */
+		double max_memory_fraction; /* of RAM, or of the control group's limit, that a job may use; 0.05..1 */
 		char model[VRS_PATH_MAX];   /* manifest name or path of a network file */
 	} engine;
 	struct {

@@ -20,6 +20,7 @@
 
 #include <vrseg/frame.h>
 #include <vrseg/layout.h>
+#include <vrseg/memory_plan.h>
 #include <vrseg/options.h>
 #include <vrseg/session.h>
 #include <vrseg/status.h>
@@ -113,6 +114,8 @@ struct vrs_job_info {
 	int output_width, output_height; /* of the pictures that are written */
 	int64_t bit_rate;           /* that the encoder is asked for; 0: none */
 	char backend[16], isa[16], model[64];
+	struct vrs_memory_plan memory;   /* what it takes, all processes together */
+	struct vrs_memory_room memory_room; /* and what it may use */
 };
 
 struct vrs_job;

@@ -3,6 +3,7 @@
 # Guards: whatever limit of the stack the caller has set, jobs make the bytes of an undisturbed run, in worker processes too.  With 64 KiB all
 # programs used to crash.
 command -v ffmpeg >/dev/null || exit 77
+[ -z "${ASAN_OPTIONS:-}${TSAN_OPTIONS:-}" ] || exit 77 # sanitizers need terabytes of addresses and deep stacks
 for limit in 8192 64 unlimited; do
   (
     ulimit -s $limit 2>/dev/null || { cp 8192.mp4 $limit.mp4; exit 0; }

@@ -550,28 +550,48 @@ static void wrong_arguments(void **state)
 	vrs_source_close(source);
 }
 
-/* Pictures of 640x480 take 0.46 MB (4:2:0): room for three of them is room for three threads, and there is one always. */
-static void test_decoder_memory(void **state)
+static enum vrs_status halve_threads(void *cookie, const struct vrs_stream_shape *shape, int *threads, struct vrs_error *err)
+{
+	(void)err;
+	*(struct vrs_stream_shape *)cookie = *shape;
+	*threads /= 2;
+	return VRS_OK;
+}
+
+static enum vrs_status refuse_stream(void *cookie, const struct vrs_stream_shape *shape, int *threads, struct vrs_error *err)
+{
+	(void)cookie;
+	(void)shape;
+	(void)threads;
+	return vrs_fail(err, VRS_ELIMIT, "too large");
+}
+
+/* Whoever opens a video is told what it is before the decoder opens, and chooses the decoder's threads, or refuses it. */
+static void threads_are_chosen(void **state)
 {
 	(void)state;
-	static const struct {
-		int asked, threads;
-		uint64_t bytes;
-	} cases[] = {{6, 6, 0}, {6, 6, 6 * 480000}, {6, 3, 3 * 470000}, {2, 1, 1}, {1, 1, 1}};
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct vrs_source_options options = {.threads = cases[i].asked, .decoder_bytes = cases[i].bytes};
-		struct vrs_source *source;
-		assert_int_equal(vrs_source_open(&source, FLAT, &options, NULL), VRS_OK);
-		assert_int_equal(vrs_source_info(source)->decoder_threads, cases[i].threads);
-		vrs_source_close(source);
-	}
+	struct vrs_stream_shape shape = {0};
+	struct vrs_source_options options = {.threads = 6, .on_stream = halve_threads, .cookie = &shape};
+	struct vrs_source *source = NULL;
+	struct vrs_error err = {0};
+	assert_int_equal(vrs_source_open(&source, FLAT, &options, NULL), VRS_OK);
+	assert_int_equal(vrs_source_info(source)->decoder_threads, 3);
+	assert_string_equal(shape.codec, "h264");
+	assert_int_equal(shape.width, 640);
+	assert_int_equal(shape.height, 480);
+	assert_true(shape.frame_bytes >= 640 * 480 * 3 / 2 && shape.frame_bytes < 640 * 480 * 2);
+	assert_true(shape.level > 0);
+	vrs_source_close(source);
+	options.on_stream = refuse_stream;
+	assert_int_equal(vrs_source_open(&source, FLAT, &options, &err), VRS_ELIMIT);
+	assert_string_equal(err.text, "too large");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(info_of_the_clips),
-		cmocka_unit_test(test_decoder_memory),
+		cmocka_unit_test(threads_are_chosen),
 		cmocka_unit_test(frames_in_order_with_times),
 		cmocka_unit_test(start_is_exact_to_the_frame),
 		cmocka_unit_test(start_after_the_end_is_an_error),

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/memory_setup.h"
+
+#include <string.h>
+
+#include "base/str_parse.h"
+#include "video/codec_memory.h"
+
+#include <vrseg/log.h>
+
+#define ADDED_BY_VIDEO 14 /* a background that is a video: its decoder, and a picture on its way */
+
+static int max_int(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* Pictures besides those that wait: backgrounds, the maps of mode alpha. */
+static int extra_frames(const struct vrs_settings *settings)
+{
+	const char *background = settings->output.background;
+	int frames = settings->output.mode == VRS_MODE_ALPHA ? 3 : settings->output.mode == VRS_MODE_CUTOUT ? 2 : 0;
+	if (settings->output.mode == VRS_MODE_GREEN && background[0] && strcmp(background, "color") != 0)
+		frames += strcmp(background, "blur") == 0 ? 2 : ADDED_BY_VIDEO;
+	return frames + (settings->output.tonemap == VRS_TONEMAP_OFF ? 0 : 1);
+}
+
+static void describe_output(const struct vrs_job *job, struct vrs_memory_work *work)
+{
+	const struct vrs_settings *settings = &job->settings;
+	char encoder[VRS_NAME_MAX];
+	if (vrs_sink_is_virtual(settings->output.file) || strncmp(settings->output.file, "y4m:", 4) == 0)
+		return;
+	vrs_sink_encoder_for(encoder, settings->output.file, settings->output.encoder, settings->output.mode == VRS_MODE_CUTOUT);
+	const char *name = strrchr(encoder, ':');
+	(void)vrs_strcpy(work->encoder, sizeof work->encoder, name ? name + 1 : encoder);
+	(void)vrs_strcpy(work->preset, sizeof work->preset, settings->output.preset);
+}
+
+/* What may be lowered, as the settings and the machine have it, and what is the user's own choice. */
+static void set_knobs(struct vrs_job *job, struct vrs_memory_work *work)
+{
+	const struct vrs_settings *s = &job->settings;
+	int processes = vrs_thread_plan_processes(s, job->threads.cpus), cpus = max_int(job->threads.cpus / processes, 1);
+	struct vrs_thread_plan threads = vrs_thread_plan_make(s, cpus, !vrs_sink_is_virtual(s->output.file));
+	bool keep = !s->engine.adaptive_batch;
+	work->net_threads = threads.threads;
+	work->knob[VRS_KNOB_QUEUE] = max_int(s->pipeline.queue_size, s->pipeline.prefetch * threads.streams);
+	if (s->pipeline.frames_in_flight && work->knob[VRS_KNOB_QUEUE] > s->pipeline.frames_in_flight)
+		work->knob[VRS_KNOB_QUEUE] = s->pipeline.frames_in_flight;
+	work->knob[VRS_KNOB_QUEUE] = vrs_memory_queue(work->frame_bytes, work->knob[VRS_KNOB_QUEUE]);
+	work->knob[VRS_KNOB_DECODE] = threads.decode;
+	work->knob[VRS_KNOB_PROCESSES] = processes;
+	work->knob[VRS_KNOB_STREAMS] = threads.streams;
+	work->knob[VRS_KNOB_BATCH] = s->engine.batch_size ? s->engine.batch_size : work->eyes;
+	work->fixed[VRS_KNOB_QUEUE] = keep;
+	work->fixed[VRS_KNOB_DECODE] = keep || s->pipeline.decode_threads;
+	work->fixed[VRS_KNOB_PROCESSES] = keep || s->pipeline.process_count;
+	work->fixed[VRS_KNOB_STREAMS] = keep || s->engine.streams;
+	work->fixed[VRS_KNOB_BATCH] = keep || s->engine.batch_size;
+}
+
+/* The plan's choices become those of the job, and of the video's segments. */
+static void take_knobs(struct vrs_job *job, const struct vrs_memory_work *before, const struct vrs_memory_work *work)
+{
+	struct vrs_settings *s = &job->settings;
+	if (work->knob[VRS_KNOB_QUEUE] < before->knob[VRS_KNOB_QUEUE]) {
+		s->pipeline.queue_size = work->knob[VRS_KNOB_QUEUE]; /* an upper bound, as prefetching is */
+		s->pipeline.prefetch = 0;
+	}
+	if (work->knob[VRS_KNOB_DECODE] < before->knob[VRS_KNOB_DECODE])
+		s->pipeline.decode_threads = work->knob[VRS_KNOB_DECODE];
+	if (work->knob[VRS_KNOB_STREAMS] < before->knob[VRS_KNOB_STREAMS])
+		s->engine.streams = work->knob[VRS_KNOB_STREAMS];
+	if (work->knob[VRS_KNOB_BATCH] < before->knob[VRS_KNOB_BATCH])
+		s->engine.batch_size = work->knob[VRS_KNOB_BATCH];
+	if (work->knob[VRS_KNOB_PROCESSES] < before->knob[VRS_KNOB_PROCESSES]) {
+		s->pipeline.process_count = work->knob[VRS_KNOB_PROCESSES];
+		s->pipeline.processes = s->pipeline.process_count > 1;
+	}
+}
+
+static void take_session(struct vrs_memory_work *work, const struct vrs_session *session, int batch)
+{
+	struct vrs_session_info info = vrs_session_info(session);
+	work->weight_bytes = 2 * info.weight_bytes; /* packed, and as the file has them */
+	work->input_bytes = (info.arena_bytes + info.scratch_bytes) / (uint64_t)batch;
+}
+
+/*
+ * The network's own figures, where they can matter: of one input in a call, which no larger batch takes more of for each.  What is wrong with it is
+ * told when the job loads it.
+ */
+static void measure_network(const struct vrs_job *job, struct vrs_memory_work *work)
+{
+	struct vrs_network network;
+	struct vrs_session *session = NULL;
+	enum vrs_status status = vrs_network_load(&network, &job->settings, work->net_threads, 1, NULL);
+	if (status == VRS_OK)
+		status = vrs_session_create(&session, network.model, &network.options, NULL);
+	if (status == VRS_OK)
+		take_session(work, session, 1);
+	vrs_session_destroy(session);
+	vrs_network_fini(&network);
+}
+
+static enum vrs_status fit(struct vrs_job *job, struct vrs_error *err)
+{
+	struct vrs_memory_work before = job->memory;
+	struct vrs_memory_room *room = &job->info.memory_room;
+	struct vrs_memory_plan plan = vrs_memory_plan_make(&before);
+	char text[200];
+	enum vrs_status status = vrs_memory_fit(&job->memory, room, text, sizeof text, err);
+	if (status != VRS_OK)
+		return status;
+	take_knobs(job, &before, &job->memory);
+	job->info.memory = vrs_memory_plan_make(&job->memory);
+	bool address = !room->bytes || plan.bytes <= room->bytes;
+	if (text[0])
+		vrs_log(VRS_LOG_INFO, "memory: %s, since the job would need %llu MiB and may use %llu (%s)", text,
+			(unsigned long long)((address ? plan.address_bytes : plan.bytes) >> 20),
+			(unsigned long long)((address ? room->address_bytes : room->bytes) >> 20), address ? room->address_limit : room->reason);
+	return VRS_OK;
+}
+
+enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stream_shape *shape, struct vrs_error *err)
+{
+	struct vrs_memory_work *work = &job->memory;
+	if (job->is_segment)
+		return VRS_OK;
+	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .output_bytes = shape->frame_bytes, .output_width = shape->width,
+		.output_height = shape->height, .live = job->settings.pipeline.live, .eyes = VRS_MAX_EYES,
+		.extra_frames = extra_frames(&job->settings), .latency = vrs_matte_stage_latency(&job->settings),
+		.references = vrs_decoder_references(shape->codec, shape->width, shape->height, shape->level)};
+	(void)vrs_strcpy(work->codec, sizeof work->codec, shape->codec);
+	describe_output(job, work);
+	set_knobs(job, work);
+	struct vrs_memory_plan plan = vrs_memory_plan_make(work);
+	const struct vrs_memory_room *room = &job->info.memory_room;
+	if (plan.bytes > room->bytes / 2 || (room->address_bytes && plan.address_bytes > room->address_bytes / 2))
+		measure_network(job, work);
+	return fit(job, err);
+}
+
+enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *err)
+{
+	struct vrs_memory_work *work = &job->memory;
+	if (job->is_segment)
+		return VRS_OK;
+	work->eyes = job->roi.eyes;
+	work->knob[VRS_KNOB_BATCH] = job->info.batch;
+	work->knob[VRS_KNOB_STREAMS] = job->threads.streams;
+	take_session(work, job->workers[0].roi.session, job->info.batch);
+	for (int i = VRS_KNOB_DECODE; i < VRS_KNOBS; i++)
+		work->fixed[i] = true;
+	return fit(job, err);
+}
+
+void vrs_job_take_memory(const struct vrs_job *job, struct vrs_settings *settings)
+{
+	const struct vrs_settings *planned = &job->settings;
+	settings->pipeline.queue_size = planned->pipeline.queue_size;
+	settings->pipeline.prefetch = planned->pipeline.prefetch;
+	settings->pipeline.decode_threads = planned->pipeline.decode_threads;
+	settings->pipeline.processes = planned->pipeline.processes;
+	settings->pipeline.process_count = planned->pipeline.process_count;
+	settings->engine.streams = planned->engine.streams;
+	settings->engine.batch_size = planned->engine.batch_size;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The memory plan of a job: filled in from its settings, its input and its network, and kept within what it may use. */
+#ifndef VRS_PIPELINE_MEMORY_SETUP_H
+#define VRS_PIPELINE_MEMORY_SETUP_H
+
+#include "pipeline/job.h"
+
+/*
+ * Before the decoder opens: lower what the settings leave open until the job fits, and tell it.  The job's settings and threads are those of the plan
+ * then.  VRS_ELIMIT: nothing fits; see vrs_memory_fit.  Segments are as the plan of the video has them.
+ */
+enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stream_shape *shape, struct vrs_error *err) VRS_MUST_CHECK;
+/* With the network loaded, whose sizes are exact now: only queues can still become shorter. Statuses of vrs_memory_setup_plan. */
+enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *err) VRS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How much memory decoders and encoders take, told before they are opened. */
+#ifndef VRS_VIDEO_CODEC_MEMORY_H
+#define VRS_VIDEO_CODEC_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Frames that a decoder keeps to predict others from, at most: by the level of H.264 and HEVC (FFmpeg's number; below 1: not known). */
+int vrs_decoder_references(const char *codec, int width, int height, int level);
+/* Of a decoder with frame threads, for pictures of frame_bytes; its own tables go in. */
+uint64_t vrs_decoder_memory(int references, int threads, uint64_t frame_bytes);
+
+struct vrs_encoder_work {
+	const char *encoder;  /* FFmpeg's name; NULL or "": nothing is encoded */
+	const char *preset;   /* NULL or "": its own */
+	int width, height;
+	uint64_t frame_bytes; /* of the frames that it gets */
+	bool low_delay;
+	int cpus;             /* that threads are made for; 0: those of this process */
+};
+/* Of an encoder with the threads that it chooses by itself. */
+uint64_t vrs_encoder_memory(const struct vrs_encoder_work *work);
+/* Threads that it makes, about. */
+int vrs_encoder_threads(int cpus);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards the memory plan: every knob takes memory, they are lowered in the stated order and never where the user has chosen, a refusal says what is
+ * needed and what would fit, and what a job may use is the tightest of RAM, control group and the limits of the process.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+#include <vrseg/memory_plan.h>
+
+#include "video/codec_memory.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+/* A 4K video of 4:2:0, encoded by x264. */
+static struct vrs_memory_work work_4k(void)
+{
+	return (struct vrs_memory_work){.codec = "h264", .references = 6, .frame_bytes = 11059200, .output_width = 3840, .output_height = 1920,
+		.output_bytes = 11059200, .encoder = "libx264", .preset = "veryfast", .eyes = 2, .cpus = 2, .net_threads = 1, .weight_bytes = MIB,
+		.input_bytes = 2 * MIB, .knob = {4, 8, 2, 4, 8}};
+}
+
+static void every_knob_takes_memory(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VRS_KNOBS; i++) {
+		struct vrs_memory_work work = work_4k();
+		uint64_t before = vrs_memory_plan_make(&work).bytes;
+		work.knob[i] /= 2;
+		assert_true(vrs_memory_plan_make(&work).bytes < before);
+	}
+	struct vrs_memory_work work = work_4k();
+	struct vrs_memory_plan plan = vrs_memory_plan_make(&work);
+	uint64_t sum = 0;
+	for (int i = 0; i < VRS_MEMORY_PARTS; i++)
+		sum += plan.part[i];
+	assert_int_equal(sum, plan.bytes);
+}
+
+/* With ever less room: what was lowered at one size stays lowered at the next, and nothing begins before all before it are at 1. */
+static void lowered_in_order(void **state)
+{
+	(void)state;
+	struct vrs_memory_work work = work_4k();
+	char text[200];
+	bool lowered[VRS_KNOBS] = {false};
+	for (uint64_t room = vrs_memory_plan_make(&work).bytes; room > 0; room -= 16 * MIB) {
+		struct vrs_memory_work tried = work_4k();
+		const struct vrs_memory_room limit = {.bytes = room, .reason = "test"};
+		if (vrs_memory_fit(&tried, &limit, text, sizeof text, NULL))
+			break;
+		assert_true(vrs_memory_plan_make(&tried).bytes <= room);
+		for (int i = 0; i < VRS_KNOBS; i++) {
+			lowered[i] = lowered[i] || tried.knob[i] < work.knob[i];
+			for (int before = 0; before < i && tried.knob[i] < work.knob[i]; before++)
+				assert_int_equal(tried.knob[before], 1);
+		}
+	}
+	for (int i = 0; i < VRS_KNOBS; i++)
+		assert_true(lowered[i]);
+}
+
+static void own_choices_stay(void **state)
+{
+	(void)state;
+	struct vrs_memory_work work = work_4k(), least = work_4k();
+	struct vrs_error err = {0};
+	char text[200];
+	work.fixed[VRS_KNOB_DECODE] = true;
+	for (int i = 0; i < VRS_KNOBS; i++)
+		least.knob[i] = 1;
+	const struct vrs_memory_room room = {.bytes = vrs_memory_plan_make(&least).bytes, .reason = "the test's limit"};
+	assert_int_equal(vrs_memory_fit(&work, &room, text, sizeof text, &err), VRS_ELIMIT);
+	assert_int_equal(work.knob[VRS_KNOB_DECODE], 8);
+	assert_non_null(strstr(err.text, "it fits with --decode-workers 1"));
+	assert_non_null(strstr(err.text, "the test's limit"));
+	work.fixed[VRS_KNOB_DECODE] = false;
+	assert_int_equal(vrs_memory_fit(&work, &room, text, sizeof text, &err), VRS_OK);
+	assert_non_null(strstr(text, "decoder threads 8 to 1"));
+}
+
+/* The figure of a refusal is enough. */
+static void refusal_says_what_is_needed(void **state)
+{
+	(void)state;
+	struct vrs_memory_work work = work_4k();
+	struct vrs_error err = {0};
+	char text[200];
+	unsigned long long need = 0;
+	struct vrs_memory_room room = {.bytes = 500 * MIB, .reason = "the test's limit"};
+	assert_int_equal(vrs_memory_fit(&work, &room, text, sizeof text, &err), VRS_ELIMIT);
+	assert_non_null(strstr(err.text, "it fits with --preset ultrafast"));
+	assert_int_equal(sscanf(err.text, "the job needs at least %llu MiB", &need), 1);
+	room.bytes = need * MIB;
+	work = work_4k();
+	assert_int_equal(vrs_memory_fit(&work, &room, text, sizeof text, &err), VRS_OK);
+	room = (struct vrs_memory_room){.address_bytes = 600 * MIB, .address_limit = "RLIMIT_AS"};
+	assert_int_equal(vrs_memory_fit(&work, &room, text, sizeof text, &err), VRS_ELIMIT);
+	assert_non_null(strstr(err.text, "RLIMIT_AS"));
+	assert_int_equal(sscanf(err.text, "the job needs at least %llu MiB", &need), 1);
+	room.address_bytes = need * MIB;
+	assert_int_equal(vrs_memory_fit(&work, &room, text, sizeof text, &err), VRS_OK);
+}
+
+static void room_is_the_tightest(void **state)
+{
+	(void)state;
+	struct vrs_machine machine = {.memory_bytes = 8192 * MIB, .memory_available_bytes = 8000 * MIB};
+	struct vrs_memory_room room = vrs_memory_room(&machine, 0.5);
+	assert_int_equal(room.bytes, 4096 * MIB);
+	assert_string_equal(room.reason, "50 % of the 8192 MiB of RAM");
+	machine.memory_limit_bytes = 1000 * MIB;
+	machine.memory_available_bytes = 1000 * MIB;
+	assert_int_equal(vrs_memory_room(&machine, 0.9).bytes, 900 * MIB);
+	assert_string_equal(vrs_memory_room(&machine, 0.9).reason, "90 % of the 1000 MiB of the control group");
+	machine.memory_available_bytes = 100 * MIB; /* others in the group have the rest; what we have ourselves counts as there */
+	room = vrs_memory_room(&machine, 0.9);
+	assert_true(room.bytes > 100 * MIB && room.bytes < 400 * MIB);
+	assert_non_null(strstr(room.reason, "what is free"));
+	struct rlimit old, limit;
+	assert_int_equal(getrlimit(RLIMIT_DATA, &old), 0);
+	limit = old;
+	limit.rlim_cur = 90 * MIB;
+	assert_int_equal(setrlimit(RLIMIT_DATA, &limit), 0);
+	room = vrs_memory_room(&machine, 0.9);
+	assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
+	assert_int_equal(room.address_bytes, 90 * MIB);
+	assert_non_null(strstr(room.address_limit, "RLIMIT_DATA"));
+	assert_int_equal(vrs_memory_room(&(struct vrs_machine){0}, 0.9).bytes, 0); /* nothing is known: nothing is refused */
+}
+
+static void queues_are_bounded(void **state)
+{
+	(void)state;
+	assert_int_equal(vrs_memory_queue(11059200, 4), 4);
+	assert_int_equal(vrs_memory_queue(11059200, 100), 6);
+	assert_int_equal(vrs_memory_queue(44236800, 4), 1);
+	assert_int_equal(vrs_memory_queue(UINT64_C(1) << 30, 4), 1);
+}
+
+/* ISO 14496-10, A.3.1: four frames of 1920x1080 at level 4; ISO 23008-2, A.4.2: six at the largest size of a level, 16 at a quarter of it. */
+static void references_follow_levels(void **state)
+{
+	(void)state;
+	assert_int_equal(vrs_decoder_references("h264", 1920, 1080, 40), 4);
+	assert_int_equal(vrs_decoder_references("h264", 3840, 1920, 51), 6);
+	assert_int_equal(vrs_decoder_references("h264", 640, 480, 51), 16);
+	assert_int_equal(vrs_decoder_references("h264", 1920, 1080, -99), 16);
+	assert_int_equal(vrs_decoder_references("hevc", 3840, 2160, 150), 6);
+	assert_int_equal(vrs_decoder_references("hevc", 1920, 1080, 150), 16);
+	assert_int_equal(vrs_decoder_references("vp9", 3840, 2160, 0), 8);
+	assert_int_equal(vrs_decoder_references("prores", 3840, 2160, 0), 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_knob_takes_memory), cmocka_unit_test(lowered_in_order), cmocka_unit_test(own_choices_stay),
+		cmocka_unit_test(refusal_says_what_is_needed), cmocka_unit_test(room_is_the_tightest), cmocka_unit_test(queues_are_bounded),
+		cmocka_unit_test(references_follow_levels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
