@@ -17,7 +17,10 @@
 
 struct vrs_findings *vrs_findings_create(void)
 {
-	return vrs_calloc(1, sizeof(struct vrs_findings));
+	struct vrs_findings *findings = vrs_calloc(1, sizeof *findings);
+	if (findings)
+		findings->refused = vrs_mem_stats().refused;
+	return findings;
 }
 
 static void table_fini(struct vrs_table *table)
@@ -93,6 +96,8 @@ void vrs_findings_fail(struct vrs_findings *findings, enum vrs_status status)
 enum vrs_status vrs_findings_finish(struct vrs_findings *findings)
 {
 	int kept = 0, drawn = 0;
+	if (vrs_mem_stats().refused > findings->refused) /* a figure that could not be computed looks like one that is not known */
+		vrs_findings_fail(findings, VRS_ENOMEM);
 	for (int i = 0; i < findings->table_count; i++) {
 		struct vrs_table *table = &findings->tables[i];
 		vrs_findings_fail(findings, table->status);

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <vrseg/status.h>
 
@@ -84,6 +85,7 @@ struct vrs_findings {
 	char environment[20480];    /* text block */
 	char reproduce[1024];      /* the command */
 	enum vrs_status status;    /* first failure of adding to it, but for its tables and graphs */
+	uint64_t refused;          /* allocations that had failed before */
 	struct vrs_table spare_table; /* what is handed out when memory is short: filled and never shown */
 	struct vrs_graph_data spare_graph;
 	struct vrs_note spare_note;
@@ -91,7 +93,10 @@ struct vrs_findings {
 
 struct vrs_findings *vrs_findings_create(void); /* NULL: out of memory */
 void vrs_findings_destroy(struct vrs_findings *findings);
-/* Drop tables that got no row and graphs that got no series. The first failure of anything that was added: VRS_ENOMEM, VRS_EINVAL (wrong use). */
+/*
+ * Drop tables that got no row and graphs that got no series. The first failure of anything that was added: VRS_ENOMEM (also
+ * of what was computed for them), VRS_EINVAL (wrong use).
+ */
 enum vrs_status vrs_findings_finish(struct vrs_findings *findings);
 /* Remember a failure of what should have been added. */
 void vrs_findings_fail(struct vrs_findings *findings, enum vrs_status status);

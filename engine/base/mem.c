@@ -36,7 +36,7 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; older kernels refuse it, which is fine */
 #endif
 
-static atomic_uint_fast64_t allocations, frees, live_bytes, peak_bytes;
+static atomic_uint_fast64_t allocations, frees, live_bytes, peak_bytes, refused;
 static atomic_uint_fast64_t fail_countdown; /* 0: off; 1: the next allocation fails */
 static atomic_bool fail_persistent, fault_fired;
 
@@ -94,6 +94,8 @@ static void *count_in(void *p)
 {
 	if (p)
 		count_bytes(malloc_usable_size(p));
+	else
+		atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
 	return p;
 }
 
@@ -105,7 +107,7 @@ static void count_out(size_t size)
 
 void *vrs_alloc(size_t size)
 {
-	return inject_fault() ? NULL : count_in(malloc(size ? size : 1));
+	return count_in(inject_fault() ? NULL : malloc(size ? size : 1));
 }
 
 void *vrs_calloc(size_t n, size_t size)
@@ -113,7 +115,7 @@ void *vrs_calloc(size_t n, size_t size)
 	size_t total;
 
 	if (!vrs_mul_size(n, size, &total) || inject_fault())
-		return NULL;
+		return count_in(NULL);
 	return count_in(calloc(1, total ? total : 1));
 }
 
@@ -122,13 +124,11 @@ void *vrs_realloc_array(void *p, size_t n, size_t size)
 	size_t total;
 
 	if (!vrs_mul_size(n, size, &total) || inject_fault())
-		return NULL;
+		return count_in(NULL);
 	size_t before = p ? malloc_usable_size(p) : 0;
 	void *grown = realloc(p, total ? total : 1);
 
-	if (!grown)
-		return NULL;
-	if (p)
+	if (grown && p)
 		count_out(before);
 	return count_in(grown);
 }
@@ -187,10 +187,8 @@ void *vrs_alloc_aligned(size_t alignment, size_t size)
 {
 	void *p = NULL;
 
-	if (alignment < sizeof(void *) || (alignment & (alignment - 1)) || inject_fault())
-		return NULL;
-	if (posix_memalign(&p, alignment, size ? size : 1))
-		return NULL;
+	if (alignment < sizeof(void *) || (alignment & (alignment - 1)) || inject_fault() || posix_memalign(&p, alignment, size ? size : 1))
+		return count_in(NULL);
 	return count_in(p);
 }
 
@@ -241,8 +239,9 @@ void *vrs_alloc_pages(size_t size, bool populate)
 	}
 	size = mapped_size(size);
 	p = inject_fault() ? NULL : map_pages(size, populate);
-	if (p)
-		count_bytes(size);
+	if (!p)
+		return count_in(NULL);
+	count_bytes(size);
 	return p;
 }
 
@@ -266,6 +265,7 @@ struct vrs_mem_stats vrs_mem_stats(void)
 		.frees = atomic_load(&frees),
 		.live_bytes = atomic_load(&live_bytes),
 		.peak_bytes = atomic_load(&peak_bytes),
+		.refused = atomic_load(&refused),
 	};
 }
 

@@ -45,6 +45,7 @@ void vrs_free_pages(void *p, size_t size);
 struct vrs_mem_stats {
 	uint64_t allocations, frees;
 	uint64_t live_bytes, peak_bytes;
+	uint64_t refused; /* allocations for which there was no memory */
 };
 struct vrs_mem_stats vrs_mem_stats(void);
 /* Test hook: let the n-th allocation from now on fail (1 = the next), and all after it when persistent; 0 switches it off. */

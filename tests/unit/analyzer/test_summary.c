@@ -253,13 +253,31 @@ static void figures_of_a_disturbed_machine_are_told_apart(void **state)
 	vrs_result_destroy(r);
 }
 
+/* A figure that was not computed would look like one that the runs do not tell. */
+static void without_memory_nothing_is_said(void **state)
+{
+	(void)state;
+	struct vrs_result *r = make_result(3);
+	bool fired = true;
+	for (uint64_t n = 1; fired; n += n < 50 ? 1 : 97) {
+		struct vrs_findings *f = vrs_findings_create();
+		vrs_mem_fail_after(n, false);
+		enum vrs_status status = vrs_summarize(r, f, NULL);
+		fired = vrs_mem_fault_fired();
+		vrs_mem_fail_after(0, false);
+		assert_int_equal(status, fired ? VRS_ENOMEM : VRS_OK);
+		vrs_findings_destroy(f);
+	}
+	vrs_result_destroy(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(axes_hold_their_cases_in_order), cmocka_unit_test(verdicts_need_eight_rounds),
 		cmocka_unit_test(beaten_cases_leave_the_front), cmocka_unit_test(failures_and_empty_results_are_said),
 		cmocka_unit_test(resources_are_shown_or_explained), cmocka_unit_test(fits_and_roofs),
-		cmocka_unit_test(figures_of_a_disturbed_machine_are_told_apart),
+		cmocka_unit_test(figures_of_a_disturbed_machine_are_told_apart), cmocka_unit_test(without_memory_nothing_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

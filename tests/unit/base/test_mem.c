@@ -146,6 +146,8 @@ static void one_fault_hits_the_nth(void **state)
 
 static void persistent_faults_stay(void **state)
 {
+	uint64_t refused = vrs_mem_stats().refused;
+
 	(void)state;
 	vrs_mem_fail_after(2, true);
 	void *p = vrs_alloc(1);
@@ -154,6 +156,11 @@ static void persistent_faults_stay(void **state)
 	for (int i = 0; i < 5; i++)
 		assert_null(vrs_alloc(1));
 	assert_null(vrs_strdup("x"));
+	assert_null(vrs_calloc(1, 1));
+	assert_null(vrs_realloc_array(NULL, 1, 1));
+	assert_null(vrs_alloc_aligned(64, 1));
+	assert_null(vrs_alloc_pages((size_t)1 << 20, false));
+	assert_int_equal(vrs_mem_stats().refused - refused, 10);
 	vrs_mem_fail_after(0, true);
 	vrs_free(p);
 	p = vrs_alloc(1);
