@@ -99,18 +99,17 @@ static enum vrs_status check_page(const char *path, struct vrs_error *err)
 	return VRS_OK;
 }
 
-/* Graphs beside the page, then the page. A missing gnuplot costs the pictures, not the report. */
+/* Graphs beside the page, then the page. A missing gnuplot costs the pictures, not the report; another failure is that of the page. */
 static enum vrs_status write_page(const struct vrs_findings *findings, const struct arguments *args, const char *folder, struct vrs_error *err)
 {
 	char page[VRS_PATH_MAX], graphs[VRS_PATH_MAX];
-	struct vrs_error graph_err = {.status = VRS_OK};
 	if (vrs_path_join(page, sizeof page, folder, "report.html") || vrs_path_join(graphs, sizeof graphs, folder, "plots"))
 		return vrs_fail(err, VRS_ELIMIT, "the path %s is too long", folder);
-	enum vrs_status drawn = vrs_report_graphs(findings, graphs, &graph_err);
-	if (drawn) {
-		char text[800];
-		vrs_log(VRS_LOG_WARNING, "the report has no graphs: %s", vrs_error_str(&graph_err, text, sizeof text));
-	}
+	enum vrs_status drawn = vrs_report_graphs(findings, graphs, err);
+	if (drawn == VRS_ENOTFOUND)
+		vrs_log(VRS_LOG_WARNING, "the report has no graphs: %s", err->text);
+	else if (drawn != VRS_OK)
+		return drawn;
 	const char *target = args->html ? args->html : page;
 	enum vrs_status status = vrs_report_file(vrs_report_find("html"), findings, drawn ? NULL : graphs, target,
 						 args->html ? vrs_file_write : vrs_file_replace, err);

@@ -19,7 +19,12 @@ static enum vrs_status write_graphs(const struct vrs_result *result, struct vrs_
 	enum vrs_status status = vrs_run_graphs(result, folder, findings);
 	if (status == VRS_OK)
 		status = vrs_path_join(plots, sizeof plots, folder, "plots");
-	return status == VRS_OK ? vrs_report_graphs(findings, plots, err) : status;
+	if (status == VRS_OK)
+		status = vrs_report_graphs(findings, plots, err);
+	if (status != VRS_ENOTFOUND)
+		return status;
+	vrs_log(VRS_LOG_WARNING, "no graphs: %s", err->text);
+	return VRS_OK;
 }
 
 enum vrs_status vrs_bench_write_record(struct vrs_bench_program *program, struct vrs_runner *runner, const char *folder, bool complete,
@@ -49,7 +54,6 @@ enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struc
 					struct vrs_error *err)
 {
 	struct vrs_result *result = vrs_runner_result(runner);
-	struct vrs_error why = {.status = VRS_OK};
 	enum vrs_status status = vrs_bench_write_record(program, runner, folder, complete, err);
 	if (status != VRS_OK)
 		return status;
@@ -63,8 +67,8 @@ enum vrs_status vrs_bench_write_outputs(struct vrs_bench_program *program, struc
 	}
 	if (status == VRS_OK)
 		status = vrs_report_print(findings, program->out);
-	if (status == VRS_OK && !program->args.no_graphs && write_graphs(result, findings, folder, &why) != VRS_OK)
-		vrs_log(VRS_LOG_WARNING, "no graphs: %s", why.text);
+	if (status == VRS_OK && !program->args.no_graphs)
+		status = write_graphs(result, findings, folder, err);
 	vrs_findings_destroy(findings);
 	if (status != VRS_OK)
 		return status;
