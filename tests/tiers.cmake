@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The tier of every test, as a label: quick, full or night.  A test that stands nowhere here is quick.
+# The tier of every test, as a label: quick, full or night.  A test that stands nowhere here is quick; those of tests/torture
+# have theirs in their names.
 #   quick   each change: under 3 minutes in the release build on two idle cores
 #   full    each change in the release build: quick and full together under 25 minutes
 #   night   ./test.sh --night: what takes minutes each
@@ -68,7 +69,9 @@ set(VRS_QUICK_WHEN_SANITIZED cli.vrseg.whole_jobs)
 function(vrs_set_tiers)
 	foreach(test IN LISTS ARGN)
 		set(tier quick)
-		if(test IN_LIST VRS_NIGHT_TESTS)
+		if(test MATCHES "^torture\\.(quick|full|night)\\.")
+			set(tier ${CMAKE_MATCH_1})
+		elseif(test IN_LIST VRS_NIGHT_TESTS)
 			set(tier night)
 		elseif(test IN_LIST VRS_FULL_TESTS OR (VRS_SANITIZE AND test MATCHES "^cli\\." AND NOT test IN_LIST VRS_QUICK_WHEN_SANITIZED))
 			set(tier full)

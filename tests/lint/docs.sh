@@ -55,7 +55,7 @@ done)
 echo "$flags" | awk '
   # Flags of other programs that documents name: cmake, the scripts of this tree.
   BEGIN {
-    split("--install --prefix --preset --update --asan --tsan --clang --fuzz --release --night", other, " ")
+    split("--install --prefix --preset --update --asan --tsan --clang --fuzz --release --night --count --point", other, " ")
     for (i in other) foreign[other[i]] = 1
   }
   FNR == NR { has[$1, $2] = 1; any[$2] = 1; next }

@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the cases share: small clips, and options that make a run short.
+clip() { # FILE FRAMES [OPTION...]
+  file=$1
+  frames=$2
+  shift 2
+  ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -vf scale=64:64 -frames:v "$frames" -c:v libx264 -preset ultrafast -g 3 -an "$@" "$file"
+}
+view() { :; }
+quiet='--preset ultrafast --progress none --log-level warning --threads 1 --streams 1'
+short='--threads 1 --backend null --warmup 0.01 --duration 0.02 --min-frames 2 --gates off --no-graphs'
+loose='.cache* .home* .state*'
+# What vrbench and vrtune measure once and keep: the peaks of the machine.
+bench_once() {
+  vrbench $short --runs 1 --output-dir once clip.mp4
+  rm -r once
+}
