@@ -116,10 +116,10 @@ static enum vrs_status put_graphs(struct vrs_buf *out, const struct vrs_findings
 		if (status == VRS_OK) {
 			enum vrs_status drawn = put_svg(out, folder, g->id);
 			/* A graph that gnuplot could not draw leaves a sentence, not a broken page. */
-			if (drawn == VRS_ENOMEM || drawn == VRS_ELIMIT)
-				status = drawn;
-			else if (drawn)
+			if (drawn == VRS_ENOTFOUND || drawn == VRS_EFORMAT)
 				status = put_element(out, "<p>not drawn: ", g->title, "</p>");
+			else
+				status = drawn;
 		}
 		if (status == VRS_OK)
 			status = put_element(out, "<figcaption>", g->caption, "</figcaption>");
