@@ -22,15 +22,14 @@ static enum vrs_status hash_pictures(const char *name, uint64_t *hash, bool *fou
 {
 	char pattern[2 * VRS_PATH_MAX];
 	glob_t pictures = {0};
-	enum vrs_status status = VRS_OK;
-	if (vrs_sequence_pattern(name, pattern, sizeof pattern) && glob(pattern, 0, NULL, &pictures) == 0) {
-		for (size_t i = 0; status == VRS_OK && i < pictures.gl_pathc; i++) {
-			if (!is_file(pictures.gl_pathv[i]))
-				continue;
-			*found = true;
-			*hash = vrs_hash_str(*hash, pictures.gl_pathv[i]);
-			status = vrs_file_hash(pictures.gl_pathv[i], hash, err);
-		}
+	int wrong = vrs_sequence_pattern(name, pattern, sizeof pattern) ? glob(pattern, 0, NULL, &pictures) : GLOB_NOMATCH;
+	enum vrs_status status = wrong == GLOB_NOSPACE ? vrs_fail_nomem(err) : VRS_OK;
+	for (size_t i = 0; !wrong && status == VRS_OK && i < pictures.gl_pathc; i++) {
+		if (!is_file(pictures.gl_pathv[i]))
+			continue;
+		*found = true;
+		*hash = vrs_hash_str(*hash, pictures.gl_pathv[i]);
+		status = vrs_file_hash(pictures.gl_pathv[i], hash, err);
 	}
 	globfree(&pictures);
 	return status;
