@@ -39,6 +39,7 @@ set(VRS_FULL_TESTS
 	onnx.full_networks_fp32_cpu_avx2
 	onnx.full_networks_fp32_cpu_avx512
 	onnx.full_networks_fp32_cpu_ref
+	cli.vrseg.key_completeness
 	onnx.nodes_cpu_avx2.0
 	onnx.nodes_cpu_avx512.0
 	onnx.nodes_cpu_ref.0
