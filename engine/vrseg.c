@@ -29,11 +29,11 @@ static const struct vrs_cli_action actions[] = {
 	{.flag = "dry-run", SWITCH(dry_run), .help = "Print how the input would be processed and the memory that it takes, and exit"},
 	{.flag = "output-dir", TEXT(output_dir), .brief = "folder for the outputs of several inputs", .value_name = "DIR",
 	 .help = "Write the outputs of several inputs or of a folder here instead of beside them; with --run-network: its arrays"},
-	{.flag = "run-network", TEXT(run_network), .file = VRS_FILE_READ, .value_name = "MODEL",
+	{.flag = "run-network", TEXT(run_network), .file = VRS_FILE_NETWORK, .value_name = "MODEL",
 	 .help = "Run a network on NumPy arrays instead of a video", .group = NETWORKS},
 	{.flag = "tensor", TEXTS(tensors), .file = VRS_FILE_READ, .value_name = "NAME=FILE", .group = NETWORKS,
 	 .help = "Read the input NAME of --run-network from this array (.npy), in the network's own type and layout; once per input"},
-	{.flag = "describe-network", TEXT(describe_network), .file = VRS_FILE_READ, .value_name = "MODEL", .group = NETWORKS,
+	{.flag = "describe-network", TEXT(describe_network), .file = VRS_FILE_NETWORK, .value_name = "MODEL", .group = NETWORKS,
 	 .help = "Print names, types and shapes of a network's inputs and outputs, and exit"},
 	{.flag = "calibrate", TEXT(calibrate), .file = VRS_FILE_READ, .value_name = "INPUT",
 	 .help = "Measure the number ranges that --precision int8 and mixed need, from a clip or a folder of pictures, and store them"},
@@ -62,6 +62,7 @@ static const struct vrs_rule rules[] = {
 	{"--truth", VRS_EXCLUDES, "INPUTS --output-dir", "it compares one video"},
 	{"pipeline.live report.trace --fail-on", VRS_EXCLUDES, "INPUTS --output-dir", "it is about one job"},
 	{"--resume=true", VRS_EXCLUDES, VRS_RULE_ONE_GO, "it is for videos that are made in segments"},
+	{"--interactive", VRS_EXCLUDES, "pipeline.sandbox", "its commands name files when the sandbox is closed"},
 	{"--interactive", VRS_EXCLUDES, "--output-dir", "its command run names the output"},
 	{"--blur", VRS_NEEDS, "output.background=blur", "nothing else is blurred"},
 	{"--process-count", VRS_NEEDS, "pipeline.processes", "without it there is one process"},
@@ -124,6 +125,10 @@ static enum vrs_status run(struct vrs_program_state *program, const char *const 
 		vrs_job_list_encoders(vrs_print_line, program);
 		return VRS_OK;
 	}
+	if (program->settings.pipeline.sandbox)
+		status = vrs_sandbox_enter(program, err);
+	if (status != VRS_OK)
+		return status;
 	if (program->calibrate)
 		return vrs_mode_calibrate(program, err);
 	if (program->describe_network)

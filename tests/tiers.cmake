@@ -28,6 +28,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.killed
 	cli.vrseg.layouts
 	cli.vrseg.live_decoder
+	cli.vrseg.sandbox_jobs
 	cli.vrseg.stop_waiting
 	cli.vrtune.stop
 	long.batch

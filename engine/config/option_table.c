@@ -28,6 +28,7 @@
 /* A path: to a file that is read or written, or to a folder. */
 #define FIELD_PATH(member, role) .type = VRS_OPT_STRING, .file = (role), AT(member, char (*)[VRS_PATH_MAX])
 #define FIELD_INPUT(member) FIELD_PATH(member, VRS_FILE_READ)
+#define FIELD_NETWORK(member) FIELD_PATH(member, VRS_FILE_NETWORK)
 #define FIELD_OUTPUT(member) FIELD_PATH(member, VRS_FILE_WRITTEN)
 #define FIELD_FOLDER(member) FIELD_PATH(member, VRS_FILE_NONE)
 #define FIELD_SIZE2(member) .type = VRS_OPT_SIZE2, AT(member, int (*)[2])
@@ -245,7 +246,7 @@ static const struct vrs_option rows[] = {
 	{.key = "matte.early_exit_threshold", AFFECTS_MATTE, .flag = "early-exit-threshold", FIELD_DOUBLE(matte.early_exit_threshold), RANGE(0, 1),
 	 .default_text = "0.95", .value_name = "SHARE", .programs = JOB,
 	 .help = "Accept the small network's matte at an estimated IoU of at least SHARE: 0 always accepts, 1 never"},
-	{.key = "matte.early_exit_model", AFFECTS_MATTE, .flag = "early-exit-model", FIELD_INPUT(matte.early_exit_model),
+	{.key = "matte.early_exit_model", AFFECTS_MATTE, .flag = "early-exit-model", FIELD_NETWORK(matte.early_exit_model),
 	 .default_text = "selfie_segmentation_landscape", .value_name = "NAME", .programs = JOB,
 	 .help = "Choose the small network of --early-exit, named as for --model"},
 	{.key = "matte.early_exit_size", AFFECTS_MATTE,
@@ -255,7 +256,7 @@ static const struct vrs_option rows[] = {
 
 	/* engine */
 	{.key = "engine.model", AFFECTS_MATTE, .traits = OF_CALIBRATION, .flag = "model", .brief = "network: a name from --list-models, or a file",
-	 .letter = 'm', FIELD_INPUT(engine.model),
+	 .letter = 'm', FIELD_NETWORK(engine.model),
 	 .axis = "model", .id_letter = 'm',
 	 .default_text = "selfie_segmentation",
 	 .value_name = "NAME", .programs = JOB, .help = "Choose the network: a name from --list-models, or the path of a network file"},
@@ -368,6 +369,10 @@ static const struct vrs_option rows[] = {
 	 .flag = "process-count", FIELD_INT(pipeline.process_count), RANGE(0, 64), .min_name = "auto",
 	 .default_text = "auto", .value_name = "N", .programs = SEG,
 	 .help = "Set the worker processes of --processes; auto: one per four CPUs, at least two"},
+	{.key = "pipeline.sandbox", AFFECTS_NOTHING, .traits = PER_RUN | UNMEASURED | OF_ARRAYS | OF_CALIBRATION,
+	 .flag = "sandbox", FIELD_BOOL(pipeline.sandbox), .default_text = "false", .programs = SEG,
+	 .help = "Confine the program before it reads the input: it can open only the files that the command names, and no network, and start "
+		  "no programs"},
 	{.key = "pipeline.segment_frames", AFFECTS_PICTURE, .traits = UNMEASURED,
 	 .aliases = "pipeline.chunk_frames processing.chunk_size chunk_size", .flag = "segment-frames", .flag_aliases = "chunk-frames",
 	  FIELD_INT(pipeline.segment_frames), RANGE(0, 2147483647), .min_name = "none", .default_text = "1000", .unit = "frames", .value_name = "N",

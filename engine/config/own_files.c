@@ -88,11 +88,18 @@ static enum vrs_status visit_pattern(struct targets *targets, const char *text, 
 	return rc == GLOB_NOSPACE ? vrs_fail_nomem(targets->err) : status;
 }
 
-/* The files that exist of a name: itself, what its pattern matches, and what stands behind the name of a format ("hash:sums.txt"). */
-static enum vrs_status visit_name(struct targets *targets, const char *text, visit_fn visit)
+/* What stands behind the name of a format ("hash:sums.txt"); NULL: no such name before it, or that of a protocol. */
+static const char *behind_format(const char *text)
 {
 	size_t letters = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789");
-	const char *behind = letters > 0 && text[letters] == ':' ? text + letters + 1 : NULL;
+
+	return letters > 0 && text[letters] == ':' && strncmp(text + letters, "://", 3) != 0 ? text + letters + 1 : NULL;
+}
+
+/* The files that exist of a name: itself, what its pattern matches, and what stands behind the name of a format. */
+static enum vrs_status visit_name(struct targets *targets, const char *text, visit_fn visit)
+{
+	const char *behind = behind_format(text);
 	bool is_folder = strncmp(text, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0;
 	char numbered[VRS_PATH_MAX + 16];
 	enum vrs_status status = visit_path(targets, text, visit);
@@ -106,57 +113,74 @@ static enum vrs_status visit_name(struct targets *targets, const char *text, vis
 	return status == VRS_OK && behind ? visit_path(targets, behind, visit) : status;
 }
 
+/* Told a name and what uses it. */
+typedef enum vrs_status (*name_fn)(void *cookie, const struct vrs_file_use *use, const char *name);
+
 /* One text of a flag: a name, or NAME=FILE; of a list one after another. */
-static enum vrs_status visit_text(struct targets *targets, const struct vrs_file_use *use, visit_fn visit)
+static enum vrs_status each_name(const struct vrs_file_use *use, name_fn fn, void *cookie)
 {
 	const char *text = use->text, *equals = use->form == VRS_FILE_BEHIND_EQUALS ? strchr(text, '=') : NULL;
 	enum vrs_status status = VRS_OK;
 	char name[VRS_PATH_MAX];
 
-	targets->use = use;
 	if (use->form != VRS_FILE_LIST)
-		return visit_name(targets, equals ? equals + 1 : text, visit);
+		return fn(cookie, use, equals ? equals + 1 : text);
 	while (status == VRS_OK && *text) {
 		size_t length = strcspn(text, ",");
 
 		(void)snprintf(name, sizeof name, "%.*s", (int)length, text); /* a longer one is no file */
-		status = visit_name(targets, name, visit);
+		status = fn(cookie, use, name);
 		text += length + (text[length] == ',');
 	}
 	return status;
 }
 
-static enum vrs_status visit_role(struct targets *targets, const struct vrs_config *config, const struct vrs_settings *settings,
-				  enum vrs_file_role role, visit_fn visit)
+static enum vrs_status each_use(const struct vrs_config *config, const struct vrs_settings *settings, name_fn fn, void *cookie)
 {
 	enum vrs_status status = VRS_OK;
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 
 	for (int i = 0; status == VRS_OK && i < count; i++) {
-		const struct vrs_file_use use = {rows[i].flag, (const char *)settings + rows[i].offset, role, VRS_FILE_NAME};
+		const struct vrs_file_use use = {rows[i].flag, (const char *)settings + rows[i].offset, rows[i].file, VRS_FILE_NAME};
 
-		if (rows[i].state == VRS_OPT_READY && rows[i].file == role && (!config->program || (rows[i].programs & config->program)) && use.text[0])
-			status = visit_text(targets, &use, visit);
+		if (rows[i].state == VRS_OPT_READY && rows[i].file != VRS_FILE_NONE && (!config->program || (rows[i].programs & config->program)) &&
+		    use.text[0])
+			status = each_name(&use, fn, cookie);
 	}
 	for (int i = 0; status == VRS_OK && i < config->file_count; i++)
-		if (config->files[i].role == role)
-			status = visit_text(targets, &config->files[i], visit);
+		status = each_name(&config->files[i], fn, cookie);
 	return status;
+}
+
+static enum vrs_status add_written(void *cookie, const struct vrs_file_use *use, const char *name)
+{
+	struct targets *targets = cookie;
+
+	targets->use = use;
+	return use->role == VRS_FILE_WRITTEN ? visit_name(targets, name, add_target) : VRS_OK;
+}
+
+static enum vrs_status refuse_read(void *cookie, const struct vrs_file_use *use, const char *name)
+{
+	struct targets *targets = cookie;
+
+	targets->use = use;
+	return vrs_file_is_read(use->role) ? visit_name(targets, name, refuse_target) : VRS_OK;
 }
 
 enum vrs_status vrs_config_check_files(const struct vrs_config *config, const struct vrs_settings *settings, const char *input, struct vrs_error *err)
 {
 	const struct vrs_file_use operand = {NULL, input, VRS_FILE_READ, VRS_FILE_NAME};
 	struct targets targets = {.err = err};
-	enum vrs_status status = visit_role(&targets, config, settings, VRS_FILE_WRITTEN, add_target);
+	enum vrs_status status = each_use(config, settings, add_written, &targets);
 
 	if (targets.count)
 		qsort(targets.items, targets.count, sizeof *targets.items, compare);
 	if (status == VRS_OK)
-		status = visit_role(&targets, config, settings, VRS_FILE_READ, refuse_target);
+		status = each_use(config, settings, refuse_read, &targets);
 	if (status == VRS_OK && input)
-		status = visit_text(&targets, &operand, refuse_target);
+		status = each_name(&operand, refuse_read, &targets);
 	vrs_free(targets.items);
 	return status;
 }
@@ -170,4 +194,26 @@ enum vrs_status vrs_config_add_file(struct vrs_config *config, const struct vrs_
 	config->files = files;
 	files[config->file_count++] = *use;
 	return VRS_OK;
+}
+
+struct listener {
+	vrs_file_fn fn;
+	void *cookie;
+	struct vrs_error *err;
+};
+
+static enum vrs_status tell(void *cookie, const struct vrs_file_use *use, const char *name)
+{
+	const struct listener *listener = cookie;
+	const char *behind = vrs_path_exists(name) ? NULL : behind_format(name);
+
+	return listener->fn(listener->cookie, use->role, behind ? behind : name, listener->err);
+}
+
+enum vrs_status vrs_config_each_file(const struct vrs_config *config, const struct vrs_settings *settings, vrs_file_fn fn, void *cookie,
+				     struct vrs_error *err)
+{
+	struct listener listener = {fn, cookie, err};
+
+	return each_use(config, settings, tell, &listener);
 }

@@ -58,7 +58,7 @@ enum vrs_status vrs_job_content_read(struct vrs_job_content *ret, const struct v
 	const struct vrs_option *rows = vrs_option_table(&count);
 	*ret = (struct vrs_job_content){0};
 	for (int i = 0; i < count; i++) {
-		if (rows[i].file != VRS_FILE_READ || !(rows[i].affects & affects))
+		if (!vrs_file_is_read(rows[i].file) || !(rows[i].affects & affects))
 			continue;
 		const char *name = (const char *)settings + rows[i].offset;
 		const struct vrs_known_content *have = find(known, known_count, name);

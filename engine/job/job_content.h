@@ -30,7 +30,7 @@ struct vrs_known_content {
 };
 
 /*
- * The files of all options that have one of the effects `affects` (set of enum vrs_option_effect) and the role VRS_FILE_READ, in the order
+ * The files of all options that have one of the effects `affects` (set of enum vrs_option_effect) and a role of files that are read, in the order
  * of the option table.  What is `known` is not read again; other files are read as a whole, pictures of a sequence one after another.  A value that
  * names no file (a word, a network of the model folders, a stream) is left out: its name is all there is.  ret owns nothing.  Thread-safe.
  * VRS_EIO, VRS_ENOTFOUND: a file cannot be read.

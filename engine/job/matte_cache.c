@@ -84,6 +84,16 @@ static bool fits(const struct vrs_matte_reader *reader, const struct vrs_matte_c
 	return shape.eyes == request->eyes && shape.width == request->width && shape.height == request->height;
 }
 
+/* Mark as used now; only the order of removal depends on it. */
+static void touch(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	(void)futimens(fd, NULL);
+	close(fd);
+}
+
 /* The mattes that are there, marked as used now; damaged ones are told and removed. */
 static void look_up(struct vrs_matte_cache *cache, const struct vrs_matte_cache_request *request)
 {
@@ -99,7 +109,7 @@ static void look_up(struct vrs_matte_cache *cache, const struct vrs_matte_cache_
 		unlink(cache->path);
 	}
 	if (status == VRS_OK) {
-		(void)utimensat(AT_FDCWD, cache->path, NULL, 0); /* only the order of removal depends on it */
+		touch(cache->path);
 		vrs_log(VRS_LOG_INFO, "mattes of %" PRIu64 " frames come from the cache", vrs_matte_reader_frames(cache->reader));
 	}
 }

@@ -58,6 +58,11 @@ enum vrs_status vrs_mode_preview(struct vrs_program_state *program, struct vrs_e
 enum vrs_status vrs_mode_run_network(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_mode_describe_network(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * --sandbox: hold the program to the files that the command names and to the system calls of a job, for ever.  Called while it has one thread, and
+ * before anything of an input, a network or a cache is read. VRS_EUNSUPPORTED: the kernel or an option cannot; VRS_EIO, VRS_ENOMEM.
+ */
+enum vrs_status vrs_sandbox_enter(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 /* --list-models, --hardware */
 enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_mode_hardware(struct vrs_program_state *program, struct vrs_error *err) VRS_MUST_CHECK;

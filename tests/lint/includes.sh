@@ -10,6 +10,7 @@ cd "$1"
 edges='
 engine/include/vrseg   vrseg/
 engine/base            vrseg/status.h vrseg/status_list.h vrseg/exit_codes.h vrseg/log.h vrseg/frame.h vrseg/options.h
+engine/base/syscall_filter.c base/ vrseg/status.h @seccomp
 engine/base/json.h     vrseg/status.h @cjson
 engine/machine         base/ vrseg/system_settings.h vrseg/machine.h vrseg/options.h vrseg/peaks.h vrseg/noise.h vrseg/perf_events.h vrseg/status.h vrseg/log.h @hwloc @pci @opencl @cjson
 engine/kernels         base/ machine/cpu_features.h vrseg/frame.h vrseg/status.h vrseg/log.h
@@ -76,6 +77,7 @@ find engine bench tuner analyzer reports -name '*.[ch]' | sort | EDGES=$edges xa
     if (h ~ /^lib(av[a-z]*|sw[a-z]*|postproc)\//) return "@ffmpeg"
     if (h ~ /^libfyaml\.h$/) return "@libfyaml"
     if (h == "zstd.h") return "@zstd"
+    if (h == "seccomp.h") return "@seccomp"
     if (h ~ /^histedit\.h$/) return "@libedit"
     if (h ~ /^gsl\//) return "@gsl"
     if (h ~ /^protobuf-c\// || h ~ /\.pb-c\.h$/) return "@protobuf"

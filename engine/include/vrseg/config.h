@@ -106,6 +106,14 @@ struct vrs_cli_spec {
  */
 enum vrs_status vrs_config_check_files(const struct vrs_config *config, const struct vrs_settings *settings, const char *input,
 				       struct vrs_error *err) VRS_MUST_CHECK;
+/* Told a name and its role; any other status than VRS_OK ends the walk. */
+typedef enum vrs_status (*vrs_file_fn)(void *cookie, enum vrs_file_role role, const char *name, struct vrs_error *err);
+/*
+ * Every file that `settings` and the command line name, of all roles, items of lists one by one, without what stands before the name ("hash:",
+ * "NAME=").  Names are as they were given: patterns, networks of the data folders and words that are no files are among them.
+ */
+enum vrs_status vrs_config_each_file(const struct vrs_config *config, const struct vrs_settings *settings, vrs_file_fn fn, void *cookie,
+				     struct vrs_error *err) VRS_MUST_CHECK;
 /*
  * Parse a command line into config: option flags (--threads 2, --threads=2, -o FILE, --no-fusion for bools), -c/--config FILE, --profile NAME,
  * --hardware-profile NAME, the environment, the program's own flags, operands (mixed with flags; "--" ends the flags, "-" is an operand).

@@ -67,6 +67,7 @@ struct vrs_settings {
 		int segment_frames;         /* of a segment that is kept when a run is interrupted; 0: the video is made in one go */
 		bool processes;             /* make the segments by worker processes */
 		int process_count;          /* of them; 0: auto */
+		bool sandbox;               /* the program confines itself before it reads the input */
 		bool resume;                /* go on with the segments of an interrupted run */
 	} pipeline;
 	struct {
@@ -160,8 +161,13 @@ enum vrs_option_type { VRS_OPT_BOOL, VRS_OPT_INT, VRS_OPT_DOUBLE, VRS_OPT_ENUM, 
 enum vrs_file_role {
 	VRS_FILE_NONE,    /* no file, or a folder */
 	VRS_FILE_READ,
+	VRS_FILE_NETWORK, /* read, with what lies beside it: a manifest names a network, that names its weights */
 	VRS_FILE_WRITTEN, /* made, replaced or appended to */
 };
+static inline bool vrs_file_is_read(enum vrs_file_role role)
+{
+	return role == VRS_FILE_READ || role == VRS_FILE_NETWORK;
+}
 /* What output.file takes for a folder of pictures ("png:FOLDER"), and their names. */
 #define VRS_PICTURES_PREFIX "png:"
 #define VRS_PICTURES_NAME "%06d.png"

@@ -36,7 +36,7 @@ static void says_whether_it_names_an_input(const struct vrs_option *row)
 {
 	bool is_path = row->type == VRS_OPT_STRING && row->size == VRS_PATH_MAX, to_pictures = row->affects & VRS_AFFECTS_PICTURE;
 
-	if (is_path && to_pictures && row->file != VRS_FILE_READ)
+	if (is_path && to_pictures && !vrs_file_is_read(row->file))
 		fail_msg("%s: a path that affects pictures is a file that is read", row->key);
 }
 

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --sandbox: which files a run of vrseg may open.  They follow from the option table and the command line; the kernel refuses all else. */
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/landlock.h"
+#include "base/syscall_filter.h"
+#include "modes/program.h"
+
+struct grants {
+	const struct vrs_program_state *program;
+	struct vrs_landlock files;
+};
+
+/* Drivers of devices load code, map the memory of devices and talk to other processes: what the sandbox is there to refuse. */
+static bool is_of_device(const char *encoder)
+{
+	static const char *const families[] = {"_vaapi", "_nvenc", "_qsv", "_v4l2m2m", "_amf", "_vulkan", "_omx"};
+	const char *tail = strrchr(encoder, '_');
+
+	for (size_t i = 0; tail && i < sizeof families / sizeof families[0]; i++)
+		if (strcmp(tail, families[i]) == 0)
+			return true;
+	return false;
+}
+
+static enum vrs_status check_devices(const struct vrs_settings *settings, struct vrs_error *err)
+{
+	const char *hwdecode = settings->input.hwdecode;
+	bool decodes = strcmp(hwdecode, "auto") != 0 && strcmp(hwdecode, "off") != 0;
+
+	if (!decodes && !is_of_device(settings->output.encoder))
+		return VRS_OK;
+	return vrs_fail(err, VRS_ECONFIG, "--sandbox does not go with --%s %s: drivers of devices need more than it grants",
+			decodes ? "hwdecode" : "encoder", decodes ? hwdecode : settings->output.encoder);
+}
+
+static enum vrs_status allow(struct grants *grants, const char *path, enum vrs_landlock_access access, struct vrs_error *err)
+{
+	return vrs_landlock_allow(&grants->files, path, access, err);
+}
+
+static enum vrs_status allow_folder_of(struct grants *grants, const char *path, enum vrs_landlock_access access, struct vrs_error *err)
+{
+	char folder[PATH_MAX];
+
+	vrs_path_folder(folder, path);
+	return allow(grants, folder, access, err);
+}
+
+/* A file is made under another name first; devices and pipes are written as they are. */
+static enum vrs_status allow_written(struct grants *grants, const char *path, struct vrs_error *err)
+{
+	struct stat st;
+	bool is_itself = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+
+	return is_itself ? allow(grants, path, VRS_LANDLOCK_WRITE, err) : allow_folder_of(grants, path, VRS_LANDLOCK_WRITE, err);
+}
+
+static enum vrs_status allow_read(struct grants *grants, const char *path, bool with_folder, struct vrs_error *err)
+{
+	char pattern[PATH_MAX];
+
+	if (vrs_path_exists(path))
+		return with_folder && !vrs_path_is_dir(path) ? allow_folder_of(grants, path, VRS_LANDLOCK_READ, err)
+							     : allow(grants, path, VRS_LANDLOCK_READ, err);
+	return vrs_sequence_pattern(path, pattern, sizeof pattern) ? allow_folder_of(grants, path, VRS_LANDLOCK_READ, err) : VRS_OK;
+}
+
+static enum vrs_status allow_named(void *cookie, enum vrs_file_role role, const char *name, struct vrs_error *err)
+{
+	struct grants *grants = cookie;
+
+	if (!name[0] || strcmp(name, "-") == 0 || strcmp(name, grants->program->settings.report.log_file) == 0)
+		return VRS_OK; /* open already */
+	if (strstr(name, "://") || strncmp(name, "/dev/video", strlen("/dev/video")) == 0)
+		return vrs_fail(err, VRS_ECONFIG, "--sandbox does not go with %s: it opens no network and no device; use a file or a pipe", name);
+	return role == VRS_FILE_WRITTEN ? allow_written(grants, name, err) : allow_read(grants, name, role == VRS_FILE_NETWORK, err);
+}
+
+static enum vrs_status allow_machine(struct grants *grants, struct vrs_error *err)
+{
+	static const char *const machine[] = {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system", "/sys/kernel/mm",
+		"/sys/fs/cgroup", "/dev/zero", "/dev/urandom"};
+	enum vrs_status status = allow(grants, "/dev/null", VRS_LANDLOCK_WRITE, err);
+	char folder[PATH_MAX];
+
+	tzset(); /* reads a file */
+	(void)open("/proc/self", O_PATH | O_CLOEXEC); /* stays open: the grant is for an inode, which the kernel would forget and make anew */
+	for (size_t i = 0; status == VRS_OK && i < sizeof machine / sizeof machine[0]; i++)
+		status = allow(grants, machine[i], VRS_LANDLOCK_READ, err);
+	for (int i = 0; status == VRS_OK && vrs_data_dir(i, folder, sizeof folder); i++)
+		status = allow(grants, folder, VRS_LANDLOCK_READ, err);
+	return status;
+}
+
+/* Where outputs go that the user did not name: a folder, or beside the inputs. */
+static enum vrs_status allow_unnamed(struct grants *grants, struct vrs_error *err)
+{
+	const struct vrs_program_state *program = grants->program;
+	enum vrs_status status = VRS_OK;
+
+	if (program->output_dir) {
+		status = vrs_mkdirs(program->output_dir, err);
+		return status == VRS_OK ? allow(grants, program->output_dir, VRS_LANDLOCK_WRITE, err) : status;
+	}
+	for (int i = 0; status == VRS_OK && !program->settings.output.file[0] && i < program->input_count; i++)
+		status = allow_written(grants, program->inputs[i], err);
+	return status;
+}
+
+/* Folders of caches, where the job uses one. */
+static enum vrs_status allow_caches(struct grants *grants, struct vrs_error *err)
+{
+	const struct vrs_settings *settings = &grants->program->settings;
+	bool is_calibrated = settings->engine.precision == VRS_PRECISION_INT8 || settings->engine.precision == VRS_PRECISION_MIXED;
+	bool own_dir = settings->cache.enabled && settings->cache.dir[0];
+	enum vrs_status status = own_dir ? vrs_mkdirs(settings->cache.dir, err) : VRS_OK;
+	char folder[PATH_MAX];
+
+	if (status == VRS_OK && own_dir)
+		status = allow(grants, settings->cache.dir, VRS_LANDLOCK_WRITE, err);
+	if (status != VRS_OK ||
+	    !((settings->cache.enabled && !own_dir) || is_calibrated || settings->engine.autotune_kernels || grants->program->calibrate))
+		return status;
+	/* without one there is no cache, which a job says where it matters */
+	return vrs_cache_dir(folder, sizeof folder, NULL) == VRS_OK ? allow(grants, folder, VRS_LANDLOCK_WRITE, err) : VRS_OK;
+}
+
+/* Landlock holds the calling thread and those that it will start. */
+static enum vrs_status check_alone(struct vrs_error *err)
+{
+	struct stat st;
+
+	if (stat("/proc/self/task", &st) < 0)
+		return vrs_fail(err, VRS_EUNSUPPORTED, "--sandbox needs /proc, which is not mounted");
+	return st.st_nlink == 3 ? VRS_OK : vrs_fail(err, VRS_EINTERNAL, "--sandbox comes too late: there are threads already");
+}
+
+enum vrs_status vrs_sandbox_enter(struct vrs_program_state *program, struct vrs_error *err)
+{
+	struct grants grants = {.program = program};
+	enum vrs_status status = check_devices(&program->settings, err);
+
+	if (status == VRS_OK)
+		status = check_alone(err);
+	if (status != VRS_OK)
+		return status;
+	status = vrs_landlock_open(&grants.files, err);
+	if (status == VRS_OK)
+		status = allow_machine(&grants, err);
+	if (status == VRS_OK)
+		status = vrs_config_each_file(program->config, &program->settings, allow_named, &grants, err);
+	if (status == VRS_OK)
+		status = allow_unnamed(&grants, err);
+	if (status == VRS_OK)
+		status = allow_caches(&grants, err);
+	if (status == VRS_OK)
+		status = vrs_landlock_enter(&grants.files, err);
+	vrs_landlock_close(&grants.files);
+	return status == VRS_OK ? vrs_syscall_filter_enter(err) : status;
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards --sandbox: a decoder that a file has taken over reads, writes, makes and removes no file that the command does not name, opens no socket,
+# starts no program and makes no code, while the job goes on; without --sandbox the same decoder does all of it.  What cannot be confined is refused
+# with the reason, also by a kernel without Landlock or seccomp.
+probe=$VRS_BIN/../tests/hostile_decoder.so
+[ -f "$probe" ] || {
+  echo "no $probe: build all targets"
+  exit 77
+}
+! vrseg --version | grep -q sanitizers || {
+  echo "a sanitizer's library has to be loaded first"
+  exit 77
+}
+command -v strace >/dev/null || exit 77
+mkdir in out ../elsewhere
+cp "$VRS_DATA/person_flat.mp4" in/clip.mp4
+attack() { # OPTION...
+  echo secret >../elsewhere/secret
+  touch ../elsewhere/mode
+  chmod 600 ../elsewhere/mode
+  HOSTILE_SECRET=$PWD/../elsewhere/secret HOSTILE_NEW=$PWD/../elsewhere/new HOSTILE_MODE=$PWD/../elsewhere/mode LD_PRELOAD=$probe \
+    vrseg in/clip.mp4 -o out/clip.mp4 --max-frames 3 --overwrite --preset ultrafast --progress none "$@" >summary 2>messages || echo "exit code $?"
+  grep 'hostile decoder' messages || cat messages
+  echo "$(cut -d ' ' -f 1-2 summary), and elsewhere: $(ls ../elsewhere | tr '\n' ' ')$(stat -c %a ../elsewhere/mode)"
+  rm -f ../elsewhere/*
+}
+echo "-- without --sandbox"
+attack
+echo "-- with --sandbox"
+attack --sandbox
+echo "-- in segments"
+attack --sandbox --segment-frames 2
+
+echo "-- what does not go with it"
+refuse() {
+  code=0
+  vrseg "$@" --sandbox --progress none >summary 2>messages </dev/null || code=$?
+  echo "$(grep -v '^Usage\|^usage' messages | head -n 1) (exit code $code)"
+}
+refuse in/clip.mp4 -o out/no.mp4 --processes
+refuse in/clip.mp4 -o out/no.mp4 --hwdecode vaapi
+refuse in/clip.mp4 -o out/no.mp4 --encoder hardware
+refuse in/clip.mp4 -o out/no.mp4 --encoder h264_vaapi
+refuse udp://127.0.0.1:9 -o out/no.mp4
+refuse in/clip.mp4 --live -o udp://127.0.0.1:9
+refuse /dev/video0 --live -o out/no.mp4
+refuse --interactive
+# A kernel that lacks a part: strace answers in its place.
+without() { # SYSCALL ERROR
+  code=0
+  strace -qq -o /dev/null -e trace="$1" -e inject="$1":error="$2" \
+    vrseg in/clip.mp4 -o out/no.mp4 --sandbox --progress none >summary 2>messages || code=$?
+  echo "$(cat messages) (exit code $code)"
+}
+without landlock_create_ruleset ENOSYS
+without landlock_create_ruleset EOPNOTSUPP
+without landlock_restrict_self EPERM
+without seccomp ENOSYS
+ls out
