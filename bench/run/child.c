@@ -193,12 +193,14 @@ static enum vrs_status run_job(struct vrs_child *child, struct vrs_run_reply *re
 		child->mattes.circle = vrs_layout_eye(&info->layout, info->width, info->height, 0).width;
 	if (request->soak_file[0]) {
 		vrs_stop_install(); /* a long run that is stopped ends with what it has */
+		vrs_stop_hold(); /* as long as the process lives */
 		status = vrs_soak_writer_create(&child->soak, request->soak_file, vrs_soak_window_seconds(request->rules.duration_seconds), err);
 		if (status != VRS_OK)
 			return status;
 	}
 	child->sampler = vrs_sampler_start(request->frames_file);
 	status = vrs_job_run(child->job, err);
+	vrs_stop_flush_begin(); /* millions of frame times are read back and summed up */
 	vrs_soak_writer_destroy(child->soak);
 	if (status == VRS_ESTOPPED && child->soak && !child->recorder.done && vrs_recorder_end(&child->recorder))
 		end_of_measurement(child);

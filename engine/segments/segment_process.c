@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/proc.h"
+#include "base/stop.h"
 #include "flow/trace.h"
 
 #include <vrseg/log.h>
@@ -52,7 +53,8 @@ enum vrs_status vrs_segment_process_run(const struct vrs_segment_request *reques
 	struct vrs_proc_result result;
 	if (!text)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a worker process");
-	const struct vrs_proc_options options = {.argv = argv, .stdin_text = text, .output_max = REPLY_MAX};
+	const struct vrs_proc_options options = {.argv = argv, .stdin_text = text, .output_max = REPLY_MAX,
+		.grace_seconds = 1e-3 * (VRS_STOP_FLIGHT_MS + VRS_STOP_SAVING_MS)};
 	enum vrs_status status = vrs_proc_run(&options, &result, err);
 	vrs_json_free_text(text);
 	if (status != VRS_OK)

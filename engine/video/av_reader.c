@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "video/av_input.h"
 #include "video/av_support.h"
 #include "video/hw_device.h"
@@ -139,8 +140,10 @@ static int read_packet(struct vrs_av_reader *reader)
 
 	if (reader->input_ended)
 		return AVERROR_EOF;
-	while ((rc = av_read_frame(reader->demuxer, reader->packet)) == AVERROR(EAGAIN))
+	while ((rc = av_read_frame(reader->demuxer, reader->packet)) == AVERROR(EAGAIN) && !vrs_stop_requested())
 		nanosleep(&pause, NULL);
+	if (rc == AVERROR(EAGAIN))
+		rc = AVERROR_EXIT;
 	reader->waited_ns += vrs_now_ns() - begin;
 	if (rc < 0) {
 		reader->input_ended = true;
