@@ -43,6 +43,8 @@ struct vrs_run_info {
 	int width, height, eyes, batch, threads, streams, net_width, net_height;
 	double fps;                       /* of the container; 0: not known */
 	int64_t frames;                   /* estimated; 0: not known, or without end */
+	int references;                   /* of the decoder, and bytes for the memory plan: of a picture, weights, and each input in a call */
+	int64_t frame_bytes, weight_bytes, input_bytes;
 	enum vrs_stereo layout;           /* AUTO: there is no job that has decided it */
 	char projection[16], backend[16], isa[16], model[64];
 };

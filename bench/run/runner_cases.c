@@ -8,6 +8,8 @@
 #include "base/str_parse.h"
 #include "bench/run/runner_state.h"
 
+#include <vrseg/memory_plan.h>
+
 /* "device: ...; found are 0:0 NAME, 0:1 NAME": what a device backend would have had to run on. */
 static void say_devices(const struct vrs_machine *machine, char *buf, size_t size)
 {
@@ -50,36 +52,62 @@ struct vrs_clip_wish vrs_case_clip_wish(const struct vrs_runner *runner, const s
 				      .frames = (int64_t)ceil(1.1 * seconds * entry->live_hz)};
 }
 
-/*
- * How much memory a case may need, before it is tried.  Frames are planar 4:2:0 in 8 bits, 1.5 bytes a pixel:
- *   decoder     one frame per thread in flight and up to 6 reference and reordered frames
- *   pipeline    two queues of queue_size frames, and what streams hold while they work
- *   encoder     lookahead, references and threads of x264 veryfast, each frame with half-size planes and motion vectors (x 1.4)
- * Measured on two CPUs: 344 MiB at 2048x1024 and 980 MiB at 3840x1920; this gives 367 and 978.
- * The network holds about 24 floats per input sample and channel (activations of the early, large layers), for each stream.
- */
-static int64_t estimate_memory(int width, int height, int net_width, int net_height, int batch, int streams, int queue_size, int cpus, bool encodes)
+static int at_least_1(int value, int known)
 {
-	const double process = 88.0 * 1048576;
-	int decode_threads = cpus < 1 ? 1 : cpus > 16 ? 16 : cpus;
-	int group = (batch + 1) / 2 > 1 ? (batch + 1) / 2 : 1; /* frames that one call takes */
-	if (streams < 1)
-		streams = 1;
-	double frame = 1.5 * width * height;
-	double frames = decode_threads + 6 + 2.0 * queue_size + 2.0 * streams * group + (encodes ? (42 + 1.5 * (cpus < 1 ? 1 : cpus)) * 1.4 : 0);
-	double network = 24.0 * 4 * 3 * net_width * net_height * (batch < 1 ? 2 : batch) * streams;
-	return (int64_t)(process + frames * frame + network);
+	return value > 0 ? value : known > 0 ? known : 1;
+}
+
+/* Bytes of an activation against those of the probe's precision, where the case needs more. */
+static double wider(enum vrs_precision precision, enum vrs_precision probed)
+{
+	static const double bytes[] = {[VRS_PRECISION_FP32] = 4, [VRS_PRECISION_FP16] = 4, [VRS_PRECISION_BF16] = 4, [VRS_PRECISION_INT8] = 1,
+		[VRS_PRECISION_MIXED] = 2};
+	return fmax(1, bytes[precision] / bytes[probed]);
+}
+
+/* The network as the probe has it, made larger with its input. */
+static void describe_network(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_memory_work *work)
+{
+	const struct vrs_run_info *probe = &runner->probe;
+	double width = at_least_1(s->engine.input_size[0], probe->net_width), height = at_least_1(s->engine.input_size[1], probe->net_height);
+	double scale = width * height / at_least_1(probe->net_width, 1) / at_least_1(probe->net_height, 1);
+	scale *= wider((enum vrs_precision)s->engine.precision, (enum vrs_precision)vrs_config_settings(runner->base)->engine.precision);
+	work->weight_bytes = (uint64_t)probe->weight_bytes;
+	work->input_bytes = (uint64_t)(fmax(scale, 1) * (double)probe->input_bytes);
+	work->knob[VRS_KNOB_BATCH] = at_least_1(s->engine.batch_size, probe->batch);
+}
+
+/* The memory plan of jobs (vrseg/memory_plan.h), for what a run of this case does. */
+static struct vrs_memory_work describe_work(const struct vrs_runner *runner, const struct vrs_settings *s, const struct vrs_case_result *entry)
+{
+	const struct vrs_run_info *probe = &runner->probe;
+	double pixels = (double)entry->width * entry->height, probed = (double)probe->width * probe->height;
+	double bytes = probe->frame_bytes > 0 && probed > 0 ? (double)probe->frame_bytes / probed : 1.5;
+	int cpus = at_least_1(runner->input.cpus, 1);
+	struct vrs_memory_work work = {.eyes = probe->eyes, .net_threads = at_least_1(s->engine.threads, probe->threads), .knob = {1, 1, 1, 1, 1}};
+	describe_network(runner, s, &work);
+	if (entry->scope == VRS_SCOPE_NET_ONLY)
+		return work;
+	work.frame_bytes = work.output_bytes = (uint64_t)(bytes * pixels);
+	work.output_width = entry->width;
+	work.output_height = entry->height;
+	work.references = at_least_1(probe->references, 6);
+	work.live = entry->live_hz > 0;
+	work.knob[VRS_KNOB_QUEUE] = s->pipeline.queue_size;
+	work.knob[VRS_KNOB_STREAMS] = at_least_1(s->engine.streams, probe->streams);
+	work.knob[VRS_KNOB_DECODE] = at_least_1(s->pipeline.decode_threads, cpus < 16 ? cpus + 1 : 16);
+	if (entry->scope == VRS_SCOPE_NO_IO) /* raw frames in, nothing out */
+		return work;
+	vrs_strcpy(work.codec, sizeof work.codec, "h264");
+	vrs_strcpy(work.preset, sizeof work.preset, s->output.preset);
+	vrs_strcpy(work.encoder, sizeof work.encoder, s->output.encoder[0] && strcmp(s->output.encoder, "auto") != 0 ? s->output.encoder : "libx264");
+	return work;
 }
 
 static void skip_for_memory(const struct vrs_runner *runner, const struct vrs_settings *s, struct vrs_case_result *entry)
 {
-	int nw = s->engine.input_size[0] ? s->engine.input_size[0] : runner->probe.net_width;
-	int nh = s->engine.input_size[1] ? s->engine.input_size[1] : runner->probe.net_height;
-	int streams = s->engine.streams ? s->engine.streams : runner->probe.streams;
-	int batch = s->engine.batch_size ? s->engine.batch_size : runner->probe.batch;
-	bool net_only = entry->scope == VRS_SCOPE_NET_ONLY; /* has no frames */
-	entry->memory_estimate_bytes = estimate_memory(net_only ? 0 : entry->width, net_only ? 0 : entry->height, nw, nh, batch, net_only ? 1 : streams,
-							      s->pipeline.queue_size, runner->input.cpus, entry->scope != VRS_SCOPE_NO_IO);
+	const struct vrs_memory_work work = describe_work(runner, s, entry);
+	entry->memory_estimate_bytes = (int64_t)vrs_memory_plan_make(&work).bytes;
 	entry->memory_limit_bytes = runner->plan.memory_limit_bytes;
 	if (entry->memory_limit_bytes > 0 && entry->memory_estimate_bytes > entry->memory_limit_bytes)
 		snprintf(entry->skipped, sizeof entry->skipped, "memory: needs about %.0f MiB, the limit is %.0f MiB",

@@ -229,19 +229,38 @@ static void read_memory(struct place place, struct vrs_cgroup *cgroup)
 	cgroup->memory_known = true;
 }
 
-void vrs_cgroup_read(struct vrs_cgroup *ret_cgroup)
+/* Our group of a controller; false: it cannot be read. */
+static bool find_own(const char *controller, struct place *ret)
 {
 	char *cgroups = vrs_alloc(TABLE_MAX), *mountinfo = vrs_alloc(TABLE_MAX);
+	bool found = cgroups && mountinfo && vrs_sysfs_text(cgroups, TABLE_MAX, "/proc/self/cgroup") &&
+		     vrs_sysfs_text(mountinfo, TABLE_MAX, "/proc/self/mountinfo") && find_controller(cgroups, mountinfo, controller, ret);
+
+	vrs_free(mountinfo);
+	vrs_free(cgroups);
+	return found;
+}
+
+int64_t vrs_cgroup_oom_kills(void)
+{
+	char text[1024], value[32];
+	const char *key;
+	struct place place;
+	int64_t count;
+
+	if (!find_own("memory", &place) || !group_text(&place, place.v2 ? "memory.events" : "memory.oom_control", text, sizeof text))
+		return -1;
+	key = strstr(text, "oom_kill ");
+	return key && sscanf(key, "oom_kill %31s", value) == 1 && vrs_parse_int(value, 0, INT64_MAX, &count) ? count : -1;
+}
+
+void vrs_cgroup_read(struct vrs_cgroup *ret_cgroup)
+{
 	struct place place;
 
 	*ret_cgroup = (struct vrs_cgroup){.memory_limit_bytes = UINT64_MAX, .memory_headroom_bytes = UINT64_MAX};
-	if (cgroups && mountinfo && vrs_sysfs_text(cgroups, TABLE_MAX, "/proc/self/cgroup") &&
-	    vrs_sysfs_text(mountinfo, TABLE_MAX, "/proc/self/mountinfo")) {
-		if (find_controller(cgroups, mountinfo, "cpu", &place))
-			read_cpu(place, ret_cgroup);
-		if (find_controller(cgroups, mountinfo, "memory", &place))
-			read_memory(place, ret_cgroup);
-	}
-	vrs_free(mountinfo);
-	vrs_free(cgroups);
+	if (find_own("cpu", &place))
+		read_cpu(place, ret_cgroup);
+	if (find_own("memory", &place))
+		read_memory(place, ret_cgroup);
 }

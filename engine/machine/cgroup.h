@@ -19,4 +19,7 @@ struct vrs_cgroup {
 /* Reads below the root of machine/sysfs.h. */
 void vrs_cgroup_read(struct vrs_cgroup *ret_cgroup);
 
+/* Processes of our group that the kernel has killed for lack of memory so far (memory.events, memory.oom_control); -1: not known. */
+int64_t vrs_cgroup_oom_kills(void);
+
 #endif

@@ -81,6 +81,11 @@ int vrs_quota_threads(int allowed)
 	return under_quota(&cgroup, allowed < 1 ? 1 : allowed);
 }
 
+int64_t vrs_machine_oom_kills(void)
+{
+	return vrs_cgroup_oom_kills();
+}
+
 static void apply_quota(struct vrs_machine *machine, const struct vrs_cgroup *cgroup)
 {
 

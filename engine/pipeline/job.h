@@ -18,7 +18,6 @@ struct vrs_job {
 	struct vrs_settings settings;
 	struct vrs_job_info info;
 	struct vrs_thread_plan threads;
-	struct vrs_memory_work memory;        /* what the plan of info.memory is made of */
 	bool is_segment;
 	struct vrs_segment segment;           /* of a video, when is_segment */
 	struct vrs_sink_options sink_options; /* points into settings, source and packed_side */

@@ -40,7 +40,7 @@ static enum vrs_status on_stream(void *cookie, const struct vrs_stream_shape *sh
 	struct vrs_job *job = cookie;
 	enum vrs_status status = vrs_memory_setup_plan(job, shape, err);
 	if (!job->is_segment)
-		*threads = job->memory.knob[VRS_KNOB_DECODE];
+		*threads = job->info.memory_work.knob[VRS_KNOB_DECODE];
 	return status;
 }
 
@@ -63,7 +63,7 @@ static enum vrs_status open_input(struct vrs_job *job, const char *input, struct
 		return status;
 	const struct vrs_source_info *source = vrs_source_info(job->decode.source);
 	const struct vrs_stream_shape drawn = {"", source->format.width, source->format.height, 0, vrs_frame_bytes(&source->format)};
-	if (!job->memory.knob[VRS_KNOB_DECODE]) /* nothing is decoded */
+	if (!job->info.memory_work.knob[VRS_KNOB_DECODE]) /* nothing is decoded */
 		status = vrs_memory_setup_plan(job, &drawn, err);
 	if (status != VRS_OK)
 		return status;

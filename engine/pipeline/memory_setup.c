@@ -106,15 +106,15 @@ static void measure_network(const struct vrs_job *job, struct vrs_memory_work *w
 
 static enum vrs_status fit(struct vrs_job *job, struct vrs_error *err)
 {
-	struct vrs_memory_work before = job->memory;
+	struct vrs_memory_work before = job->info.memory_work;
 	struct vrs_memory_room *room = &job->info.memory_room;
 	struct vrs_memory_plan plan = vrs_memory_plan_make(&before);
 	char text[200];
-	enum vrs_status status = vrs_memory_fit(&job->memory, room, text, sizeof text, err);
+	enum vrs_status status = vrs_memory_fit(&job->info.memory_work, room, text, sizeof text, err);
 	if (status != VRS_OK)
 		return status;
-	take_knobs(job, &before, &job->memory);
-	job->info.memory = vrs_memory_plan_make(&job->memory);
+	take_knobs(job, &before, &job->info.memory_work);
+	job->info.memory = vrs_memory_plan_make(&job->info.memory_work);
 	bool address = !room->bytes || plan.bytes <= room->bytes;
 	if (text[0])
 		vrs_log(VRS_LOG_INFO, "memory: %s, since the job would need %llu MiB and may use %llu (%s)", text,
@@ -125,7 +125,7 @@ static enum vrs_status fit(struct vrs_job *job, struct vrs_error *err)
 
 enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stream_shape *shape, struct vrs_error *err)
 {
-	struct vrs_memory_work *work = &job->memory;
+	struct vrs_memory_work *work = &job->info.memory_work;
 	if (job->is_segment)
 		return VRS_OK;
 	*work = (struct vrs_memory_work){.frame_bytes = shape->frame_bytes, .output_bytes = shape->frame_bytes, .output_width = shape->width,
@@ -144,7 +144,7 @@ enum vrs_status vrs_memory_setup_plan(struct vrs_job *job, const struct vrs_stre
 
 enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *err)
 {
-	struct vrs_memory_work *work = &job->memory;
+	struct vrs_memory_work *work = &job->info.memory_work;
 	if (job->is_segment)
 		return VRS_OK;
 	work->eyes = job->roi.eyes;

@@ -9,6 +9,7 @@
 #include "flow/trace.h"
 
 #include <vrseg/log.h>
+#include <vrseg/machine.h>
 
 #define REPLY_MAX (1u << 20)
 #define REQUEST_MAX (1u << 20)
@@ -34,14 +35,20 @@ static int exit_code(enum vrs_status status)
 }
 
 /* A report counts when the process that made it ended as the report says: else memory may be damaged, and so may the segment. */
-static enum vrs_status judge(const struct vrs_proc_result *result, bool reported, enum vrs_status reply, struct vrs_error *err)
+static enum vrs_status judge(const struct vrs_proc_result *result, bool reported, enum vrs_status reply, int64_t killed_before, struct vrs_error *err)
 {
 	if (reported && (result->stopped || (!result->signal && result->exit_code == exit_code(reply))))
 		return VRS_OK;
 	if (result->stopped)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped on request");
+	int64_t killed = vrs_machine_oom_kills();
+	if (result->signal == SIGKILL && killed > killed_before)
+		return vrs_fail(err, VRS_ENOMEM, "the kernel killed a worker process (SIGKILL, exit code 137), since the control group ran out of memory: raise "
+				"its limit, or lower --process-count or --max-memory-fraction");
+	if (result->signal == SIGKILL && killed >= 0)
+		return vrs_fail(err, VRS_EINTERNAL, "a worker process was killed (SIGKILL, exit code 137), and not for lack of memory in its control group");
 	if (result->signal == SIGKILL)
-		return vrs_fail(err, VRS_ENOMEM, "a worker process was killed by the system, most likely for lack of memory");
+		return vrs_fail(err, VRS_ENOMEM, "a worker process was killed (SIGKILL, exit code 137), most likely for lack of memory");
 	return vrs_fail(err, VRS_EINTERNAL, "a worker process ended %s report (%s %d)", reported ? "otherwise than its" : "without a",
 			result->signal ? "signal" : "exit code", result->signal ? result->signal : result->exit_code);
 }
@@ -51,6 +58,7 @@ enum vrs_status vrs_segment_process_run(const struct vrs_segment_request *reques
 	const char *const argv[] = {"/proc/self/exe", VRS_SEGMENT_FLAG, NULL}; /* between fork and exec that is still this program */
 	char *text = vrs_segment_request_write(request);
 	struct vrs_proc_result result;
+	int64_t killed_before = vrs_machine_oom_kills();
 	if (!text)
 		return vrs_fail(err, VRS_ENOMEM, "no memory for a worker process");
 	const struct vrs_proc_options options = {.argv = argv, .stdin_text = text, .output_max = REPLY_MAX,
@@ -60,7 +68,7 @@ enum vrs_status vrs_segment_process_run(const struct vrs_segment_request *reques
 	if (status != VRS_OK)
 		return status;
 	bool reported = vrs_segment_reply_read(ret_reply, vrs_buf_str(&result.out), result.out.len, NULL) == VRS_OK;
-	status = judge(&result, reported, ret_reply->error.status, err);
+	status = judge(&result, reported, ret_reply->error.status, killed_before, err);
 	pass_lines(vrs_buf_str(&result.err), status != VRS_OK && status != VRS_ESTOPPED);
 	vrs_proc_result_fini(&result);
 	return status;

@@ -67,6 +67,10 @@ enum vrs_status vrs_video_devices_load(struct vrs_error *err)
 
 	if (library)
 		*(void **)&register_all = dlsym(library, "avdevice_register_all");
+	const char *cause = register_all ? NULL : dlerror();
+
+	if (cause && !strstr(cause, "No such file")) /* it is there: memory for it (RLIMIT_AS), or its own libraries, are not */
+		return vrs_fail(err, VRS_EUNSUPPORTED, "video devices need %s, which cannot be loaded: %s", LIBRARY, cause);
 	if (!register_all)
 		return vrs_fail(err, VRS_EUNSUPPORTED, "video devices need %s; install the package libavdevice%d", LIBRARY, LIBAVFORMAT_VERSION_MAJOR);
 	register_all();

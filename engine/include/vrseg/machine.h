@@ -194,4 +194,7 @@ struct vrs_ceilings {
 enum vrs_status vrs_machine_ceilings(const struct vrs_machine *machine, int threads, struct vrs_ceilings *ret_ceilings, struct vrs_error *err)
 	VRS_MUST_CHECK;
 
+/* Processes of our control group that the kernel has killed for lack of memory so far; -1: not known. */
+int64_t vrs_machine_oom_kills(void);
+
 #endif

@@ -114,7 +114,8 @@ struct vrs_job_info {
 	int output_width, output_height; /* of the pictures that are written */
 	int64_t bit_rate;           /* that the encoder is asked for; 0: none */
 	char backend[16], isa[16], model[64];
-	struct vrs_memory_plan memory;   /* what it takes, all processes together */
+	struct vrs_memory_work memory_work; /* what decides how much memory it takes */
+	struct vrs_memory_plan memory;   /* all processes together */
 	struct vrs_memory_room memory_room; /* and what it may use */
 };
 

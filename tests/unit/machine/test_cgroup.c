@@ -163,11 +163,28 @@ static void hostile(void **state)
 	free(long_text);
 }
 
+/* What the kernel has killed is read in the group's own file, in both versions. */
+static void kills_are_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(vrs_cgroup_oom_kills(), -1);
+	put("/proc/self/mountinfo", "40 30 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+	put("/proc/self/cgroup", "0::/job\n");
+	assert_int_equal(vrs_cgroup_oom_kills(), -1);
+	put("/sys/fs/cgroup/job/memory.events", "low 0\nhigh 3\nmax 7\noom 2\noom_kill 2\noom_group_kill 0\n");
+	assert_int_equal(vrs_cgroup_oom_kills(), 2);
+	put("/proc/self/mountinfo", "32 30 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+	put("/proc/self/cgroup", "4:memory:/job\n");
+	put("/sys/fs/cgroup/memory/job/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 5\n");
+	assert_int_equal(vrs_cgroup_oom_kills(), 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(version1, setup),      cmocka_unit_test_setup(version1_container, setup), cmocka_unit_test_setup(version2, setup),
 		cmocka_unit_test_setup(nothing_known, setup), cmocka_unit_test_setup(hostile, setup),
+		cmocka_unit_test_setup(kills_are_counted, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

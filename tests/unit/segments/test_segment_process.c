@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: the report of a worker process counts only when the process ended as it reported, so that a crash after the report, or what a sanitizer
- * found, is seen; warnings of the process are passed on, and with a bad end the lines of libraries too.  This program is its own worker.
+ * found, is seen; warnings of the process are passed on, and with a bad end the lines of libraries too; a kill for lack of memory is told as that,
+ * and another one not.  This program is its own worker.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -29,6 +30,23 @@ static void keep_line(void *cookie, enum vrs_log_level level, const char *text)
 		snprintf(logged + used, sizeof logged - used, "%s\n", text);
 }
 
+#define ROOT VRS_BUILD_DIR "/test_segment_process_root"
+
+static void put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+		abort();
+}
+
+/* Of the machine's tree that both processes see. */
+static void write_events(int kills)
+{
+	char text[80];
+	snprintf(text, sizeof text, "low 0\nmax 9\noom %d\noom_kill %d\n", kills, kills);
+	put(ROOT "/sys/fs/cgroup/memory.events", text);
+}
+
 /* The worker: the input that it is asked for says what it reports and how it ends. */
 static int work(void)
 {
@@ -47,6 +65,10 @@ static int work(void)
 	vrs_json_free_text(answer);
 	if (strstr(request, "crash\""))
 		raise(SIGTERM);
+	if (strstr(request, "oom\""))
+		write_events(3); /* as the kernel does */
+	if (strstr(request, "kill\"") || strstr(request, "oom\""))
+		raise(SIGKILL);
 	return strstr(request, "66\"") ? 66 : vrs_exit_code(reply.error.status);
 }
 
@@ -96,6 +118,28 @@ static void test_bad_end(void **state)
 	expect_bad_end("silent, then crash", "a worker process ended without a report (signal 15)");
 }
 
+static void expect_kill(const char *input, enum vrs_status status, const char *words)
+{
+	struct vrs_segment_reply reply;
+	struct vrs_error err = {0};
+	assert_int_equal(run(input, &reply, &err), status);
+	assert_non_null(strstr(err.text, words));
+}
+
+static void test_killed(void **state)
+{
+	(void)state;
+	assert_int_equal(system("rm -rf '" ROOT "' && mkdir -p '" ROOT "/proc/self' '" ROOT "/sys/fs/cgroup'"), 0);
+	setenv("VRSEG_ROOT", ROOT, 1);
+	expect_kill("silent, then kill", VRS_ENOMEM, "most likely for lack of memory");
+	put(ROOT "/proc/self/mountinfo", "40 30 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+	put(ROOT "/proc/self/cgroup", "0::/\n");
+	write_events(2);
+	expect_kill("silent, then kill", VRS_EINTERNAL, "not for lack of memory");
+	expect_kill("good, then oom", VRS_ENOMEM, "the control group ran out of memory");
+	unsetenv("VRSEG_ROOT");
+}
+
 int main(int argc, char **argv)
 {
 	if (vrs_segment_requested(argc, argv))
@@ -103,6 +147,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_report_and_end_agree),
 		cmocka_unit_test(test_bad_end),
+		cmocka_unit_test(test_killed),
 	};
 	vrs_log_set_sink(keep_line, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
