@@ -231,7 +231,7 @@ static inline struct floats check_row(const struct row_case *c, struct vrs_rng *
 static inline struct vrs_kernels table_for(const char *isa)
 {
 	unsigned features = vrs_cpu_features(), masked;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	struct vrs_kernels kernels;
 	memset(&err, 0, sizeof err);
 	assert_int_equal(vrs_cpu_features_mask(features, isa, &masked, &err), VRS_OK);

@@ -75,7 +75,7 @@ static inline struct vrs_epilogue_u8 random_epilogue_u8(struct vrs_rng *rng, con
 static inline struct vrs_kernels_u8 table_u8_for(const char *isa)
 {
 	unsigned features = vrs_cpu_features(), masked;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	struct vrs_kernels_u8 kernels;
 	bool vnni = strcmp(isa, "avx512vnni") == 0;
 	memset(&err, 0, sizeof err);

@@ -88,7 +88,7 @@ static struct vrs_node new_node(enum vrs_op op, int32_t in)
 /* Append, infer shapes, and drop the network's newest node again if it does not fit. */
 static int32_t append(struct builder *b, struct vrs_node *node)
 {
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	memset(&err, 0, sizeof err);
 	node->out = add_activation(b);
 	snprintf(node->name, sizeof node->name, "n%d", b->graph.node_count);
@@ -323,7 +323,7 @@ static struct result run_stored(const struct vrs_model *model, const char *backe
 {
 	struct vrs_session_options options = vrs_session_options_default();
 	struct vrs_session *session = NULL;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	struct result result = {NULL, 0};
 	memset(&err, 0, sizeof err);
 	options.backend = backend;
@@ -400,7 +400,7 @@ static void same_bits(const struct result *a, const struct result *b, uint64_t s
 static struct vrs_model *model_of(struct builder *b)
 {
 	struct vrs_model *model = NULL;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	memset(&err, 0, sizeof err);
 	if (vrs_model_from_graph(&model, &b->graph, "random", &err) != VRS_OK) {
 		print_error("%s: %s\n", b->trace, err.text);

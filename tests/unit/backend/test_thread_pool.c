@@ -144,7 +144,7 @@ static void test_limits(void **state)
 {
 	(void)state;
 	struct vrs_thread_pool *pool = NULL;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	memset(&err, 0, sizeof err);
 	assert_int_equal(vrs_thread_pool_create(&pool, 0, &err), VRS_EINVAL);
 	assert_non_null(strstr(err.text, "1024"));

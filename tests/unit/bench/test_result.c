@@ -215,13 +215,13 @@ static void the_place_is_named(void **state)
 		 "profiles[0].ops[0].ms", VRS_EFORMAT},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct vrs_error err;
+		struct vrs_error err = {0};
 		assert_int_equal(parse(bad[i].text, &err), bad[i].status);
 		if (!strstr(err.text, bad[i].place))
 			fail_msg("\"%s\" does not name \"%s\"", err.text, bad[i].place);
 		assert_string_equal(err.file, "r.json");
 	}
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	/* Older and newer minor versions, and keys that we do not know, are fine. */
 	assert_int_equal(parse("{\"schema\":\"vrbench/1.3\",\"tool_version\":\"1\",\"new_key\":[1],\"cases\":[]}", &err), VRS_OK);
 }

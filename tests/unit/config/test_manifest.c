@@ -71,7 +71,7 @@ static enum vrs_status load_text(const char *text, struct vrs_manifest *m, struc
 static void all_keys_arrive(void **state)
 {
 	struct vrs_manifest m;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(load_text(HEAD "input: {size: 320x192, size_multiple: 32, bgr: yes, mean: [0.5, 0.25, 0], scale: 2}\noutput: {kind: logits}\n",
@@ -91,7 +91,7 @@ static void all_keys_arrive(void **state)
 static void sizes_that_a_network_was_trained_for_are_known(void **state)
 {
 	struct vrs_manifest m;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(load_text(HEAD "input: {size: 320x192}\noutput: {kind: logits}\n", &m, &err), VRS_OK);
@@ -126,7 +126,7 @@ static void shipped_networks_tell_their_sizes(void **state)
 static void heads_are_described(void **state)
 {
 	struct vrs_manifest m;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(load_text(HEAD "input: {size: 512x288, name: src}\noutput: {kind: alpha_foreground, name: fgr_pha, channel: 3}\n"
@@ -153,7 +153,7 @@ static void heads_are_described(void **state)
 static void constants_arrive(void **state)
 {
 	struct vrs_manifest m;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 
 	(void)state;
 	assert_int_equal(load_text(HEAD "input: {size: 512x288, constants: {downsample_ratio: 0.25, window: [1, -2e3]}}\noutput: {kind: probability}\n", &m,
@@ -208,7 +208,7 @@ static void mistakes_have_a_place(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct vrs_manifest m;
-		struct vrs_error err;
+		struct vrs_error err = {0};
 
 		assert_int_equal(load_text(cases[i].text, &m, &err), VRS_ECONFIG);
 		assert_string_equal(err.text, cases[i].message);

@@ -30,7 +30,7 @@ static inline enum vrs_status load(const struct onnx_net *net, struct vrs_model 
 static inline void expect(const struct onnx_net *net, enum vrs_status status, const char *const *words)
 {
 	struct vrs_model *model = NULL;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	enum vrs_status got = load(net, &model, &err);
 
 	if (got != status)
@@ -45,7 +45,7 @@ static inline void expect(const struct onnx_net *net, enum vrs_status status, co
 static inline struct vrs_model *must_load(const struct onnx_net *net)
 {
 	struct vrs_model *model = NULL;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 
 	if (load(net, &model, &err) != VRS_OK)
 		fail_msg("%s", err.text);

@@ -188,7 +188,7 @@ static void test_quantisation(void **state)
 
 static void test_refused(void **state)
 {
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	struct eval_one one;
 
 	(void)state;

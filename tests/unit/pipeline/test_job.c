@@ -323,7 +323,7 @@ static enum vrs_status create_only(const struct vrs_settings *settings, const ch
 static void test_refusals(void **state)
 {
 	(void)state;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	struct vrs_settings settings = defaults();
 	assert_int_equal(create_only(&settings, VRS_TEST_DIR "/data/missing.mp4", &err), VRS_ENOTFOUND);
 	assert_non_null(strstr(err.text, "missing.mp4"));

@@ -77,7 +77,7 @@ static void sum_of(const char *name, char hex[65])
 static void test_memory_runs_out(void **state)
 {
 	(void)state;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	char whole[65], after[65];
 	assert_int_equal(run("whole.mp4", false, &err), VRS_OK);
 	sum_of("whole.mp4", whole);
@@ -107,7 +107,7 @@ static void test_memory_runs_out(void **state)
 static void test_disk_full(void **state)
 {
 	(void)state;
-	struct vrs_error err;
+	struct vrs_error err = {0};
 	struct rlimit old, limit;
 	struct stat st;
 	char whole[65], after[65], path[128];
