@@ -19,7 +19,7 @@ static _Thread_local bool out_of_memory;
 
 static void *json_alloc(size_t size)
 {
-	void *p = vrs_alloc(size);
+	void *p = vrs_calloc(1, size); /* MemorySanitizer does not see what libraries write */
 
 	if (!p)
 		out_of_memory = true;

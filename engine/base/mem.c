@@ -32,6 +32,20 @@
 #define MAP_LARGE true
 #endif
 
+/*
+ * Libraries are not built with MemorySanitizer, which therefore takes what malloc gives for initialised (MSAN_OPTIONS=poison_in_malloc=0).  Ours is
+ * not until we write it.
+ */
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+void __msan_poison(const volatile void *p, size_t size); /* of clang's runtime */
+#define MARK_UNINITIALISED(p, size) __msan_poison(p, size)
+#endif
+#endif
+#ifndef MARK_UNINITIALISED
+#define MARK_UNINITIALISED(p, size) ((void)(p), (void)(size))
+#endif
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; older kernels refuse it, which is fine */
 #endif
@@ -107,7 +121,11 @@ static void count_out(size_t size)
 
 void *vrs_alloc(size_t size)
 {
-	return count_in(inject_fault() ? NULL : malloc(size ? size : 1));
+	void *p = inject_fault() ? NULL : malloc(size ? size : 1);
+
+	if (p)
+		MARK_UNINITIALISED(p, size);
+	return count_in(p);
 }
 
 void *vrs_calloc(size_t n, size_t size)
@@ -130,6 +148,8 @@ void *vrs_realloc_array(void *p, size_t n, size_t size)
 
 	if (grown && p)
 		count_out(before);
+	if (grown && total > before)
+		MARK_UNINITIALISED((char *)grown + before, total - before);
 	return count_in(grown);
 }
 
@@ -189,6 +209,7 @@ void *vrs_alloc_aligned(size_t alignment, size_t size)
 
 	if (alignment < sizeof(void *) || (alignment & (alignment - 1)) || inject_fault() || posix_memalign(&p, alignment, size ? size : 1))
 		return count_in(NULL);
+	MARK_UNINITIALISED(p, size);
 	return count_in(p);
 }
 

@@ -127,7 +127,7 @@ static void *pool_alloc(void *cookie, size_t size)
 		pool->full = true;
 		return NULL;
 	}
-	block = vrs_alloc(size + POOL_HEAD);
+	block = vrs_calloc(1, size + POOL_HEAD); /* MemorySanitizer does not see what libraries write */
 	if (block == NULL)
 		return NULL;
 	pool->used += size;
