@@ -7,7 +7,7 @@
 #   ./test.sh --asan          quick and full tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   ./test.sh --tsan          the quick tests under ThreadSanitizer
 #   ./test.sh --clang         quick and full tests of the release build with clang
-#   ./test.sh --night         the night tests of the release build
+#   ./test.sh --night [PART]  what takes hours: night tests, sanitizers over all, valgrind, MSan, static checks, coverage (parts: scripts/night.sh)
 #   ./test.sh --fuzz SECONDS  each fuzz target for that long; finds are kept in build/fuzz/finds
 set -eu
 # A name that the caller gave belongs to the caller's folder.
@@ -41,13 +41,17 @@ note_time() { # TITLE BEGIN
   printf '  %-24s %3d min %2d s\n' "$1" $((seconds / 60)) $((seconds % 60)) >>"$times"
 }
 
+configure() { # PRESET
+  cmake --preset "$1" >"build/configure-$1.log" 2>&1 || {
+    cat "build/configure-$1.log"
+    return 1
+  }
+}
+
 configure_and_build() { # PRESET [TARGET...]
   preset=$1
   shift
-  cmake --preset "$preset" >"build/configure-$preset.log" 2>&1 || {
-    cat "build/configure-$preset.log"
-    return 1
-  }
+  configure "$preset" || return 1
   cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"}
 }
 
@@ -111,6 +115,29 @@ fuzz() { # SECONDS
   echo "no finds"
 }
 
+# Every part, whatever the ones before have found.
+night() { # [PART...]
+  [ $# -gt 0 ] || set -- $night_parts
+  failed=
+  for name in "$@"; do
+    case " $night_parts " in
+      *" $name "*) ;;
+      *)
+        echo "test.sh: there is no part $name; there are: $night_parts" >&2
+        exit 2
+        ;;
+    esac
+    ("night_$name") || failed="$failed $name"
+  done
+  echo
+  echo "time of each part:"
+  cat "$times"
+  [ -z "$failed" ] || {
+    echo "test.sh: failed:$failed" >&2
+    exit 1
+  }
+}
+
 case ${1:-} in
   '' | --release | --asan | --tsan | --clang | --night | --fuzz) ;;
   -h | --help)
@@ -128,10 +155,17 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
 times=$scratch/times
 
+[ "${1:-}" != --night ] || export VRSEG_NIGHT=1
 part set-up scripts/setup.sh
 case ${1:-} in
   --fuzz)
     fuzz "${2:-}"
+    exit
+    ;;
+  --night)
+    . scripts/night.sh
+    shift
+    night "$@"
     exit
     ;;
   --release | --asan | --clang)
@@ -143,11 +177,6 @@ case ${1:-} in
     last=tsan
     build tsan
     run_tests tsan -L '^quick$'
-    ;;
-  --night)
-    last=release
-    build release
-    run_tests release -L '^night$'
     ;;
   *)
     last=release

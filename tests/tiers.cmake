@@ -24,11 +24,18 @@ set(VRS_FULL_TESTS
 	cli.vrseg.exclude
 	cli.vrseg.inputs
 	cli.vrseg.interrupted
+	cli.vrseg.key_completeness
 	cli.vrseg.kill_points
 	cli.vrseg.killed
 	cli.vrseg.layouts
 	cli.vrseg.live_decoder
+	cli.vrseg.matte_cache
+	cli.vrseg.parts
+	cli.vrseg.processes
+	cli.vrseg.replaced_files
+	cli.vrseg.resume
 	cli.vrseg.sandbox_jobs
+	cli.vrseg.seam
 	cli.vrseg.stop_waiting
 	cli.vrtune.stop
 	long.batch
@@ -40,7 +47,6 @@ set(VRS_FULL_TESTS
 	onnx.full_networks_fp32_cpu_avx2
 	onnx.full_networks_fp32_cpu_avx512
 	onnx.full_networks_fp32_cpu_ref
-	cli.vrseg.key_completeness
 	onnx.nodes_cpu_avx2.0
 	onnx.nodes_cpu_avx512.0
 	onnx.nodes_cpu_ref.0

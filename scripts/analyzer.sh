@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# gcc -fanalyzer over every source file of our own.  What is known to be wrong about it stands in scripts/analyzer.known, one a line:
+# "FILE WARNING  # reason"; anything else, and a line that no longer holds, fails.
+#   analyzer.sh [FILE...]
+set -eu
+[ $# -gt 0 ] || set -- $(find engine bench tuner analyzer reports -name '*.c' ! -name '*_avx*')
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+flags="-Iengine/include -Iengine -I. -Ibuild/release/generated $(pkg-config --cflags libavformat libfyaml libcjson)"
+export flags
+printf '%s\n' "$@" | xargs -P "$(nproc)" -I FILE sh -c '
+  gcc -std=c11 -O1 -fanalyzer -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $flags -c FILE -o /dev/null 2>&1 | grep "\[-Wanalyzer" || true' |
+  sed 's/^\([^:]*\):.*\[-W\([a-z-]*\)\].*/\1 \2/' | sort -u >"$found"
+sed 's/ *#.*//' scripts/analyzer.known | sort -u | awk '
+  FNR == NR { known[$0] = 1; next }
+  { seen[$0] = 1 }
+  !($0 in known) { print "new: " $0; bad = 1 }
+  END {
+    for (line in known) if (line != "" && !(line in seen)) print "no longer seen: " line
+    exit bad
+  }' - "$found"

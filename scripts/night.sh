@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The parts of ./test.sh --night, which reads this file.  Each is a function night_NAME; all run, also after one that failed.
+
+night_parts='tests asan tsan valgrind msan cppcheck tidy analyzer coverage'
+
+# Tests of the release build that take minutes each, and the figures of long runs.
+night_tests() {
+  build release
+  run_tests release -V -L '^night$'
+}
+
+# What moved from the quick tests to the full ones still runs under sanitizers here.
+night_asan() {
+  build asan
+  run_tests asan -L '^full$'
+}
+
+night_tsan() {
+  build tsan
+  run_tests tsan -L '^(quick|full)$' -R '^(unit\.(backend|base|flow|pipeline|segments|video)|cli)\.' -E 'test_(truth_clips|sharp_truth|golden)'
+}
+
+# Memcheck of the release build: cmake -DVRS_VALGRIND=ON puts it before every test, and before the programs of command-line tests.
+night_valgrind() {
+  build valgrind
+  run_tests valgrind -L '^quick$' -R '^(unit|fuzz|cli)\.' -E 'test_(memory_use|proc|runner_kill)'
+}
+
+# Parsers of files from strangers.  The libraries below them are not instrumented: engine/base/mem.c and tests/msan say how that is dealt with.
+# test_file compares a hash that libmd writes; test_memory_use and test_proc count what MemorySanitizer itself takes.
+night_msan() {
+  # shellcheck disable=SC2046
+  build msan $(basename -s .c tests/unit/base/test_*.c tests/unit/config/test_*.c tests/unit/graph/test_*.c)
+  run_tests msan -R '^unit\.(base|config|graph)\.' -E 'test_(file|memory_use|proc)$'
+}
+
+sources() {
+  find engine bench tuner analyzer reports -name '*.c'
+}
+
+night_cppcheck() {
+  # shellcheck disable=SC2046
+  part cppcheck cppcheck -q -j "$jobs" --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 -D__x86_64__=1 \
+    -D__linux__=1 -D_GNU_SOURCE -I engine/include -I engine -I . --suppressions-list=scripts/cppcheck.supp $(sources)
+}
+
+# The checks are those of .clang-tidy.
+night_tidy() {
+  configure release
+  sources | grep -v '_avx' | part clang-tidy xargs -P "$jobs" -n 8 clang-tidy -p build/release --quiet
+}
+
+night_analyzer() {
+  part 'gcc -fanalyzer' scripts/analyzer.sh
+}
+
+night_coverage() {
+  build coverage
+  find build/coverage -name '*.gcda' -delete
+  run_tests coverage -L '^(quick|full)$'
+  part coverage scripts/coverage.sh build/coverage
+}
