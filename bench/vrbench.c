@@ -57,7 +57,7 @@ static enum vrs_status run(struct vrs_bench_program *program, const char *const 
 		return vrs_bench_mode_calibration(program, err);
 	if (program->args.calibrate)
 		return vrs_bench_mode_calibrate(program, err);
-	return program->args.versus ? vrs_bench_mode_versus(program, err) : vrs_bench_mode_measure(program, err);
+	return program->args.versus && !program->args.resume ? vrs_bench_mode_versus(program, err) : vrs_bench_mode_measure(program, err);
 }
 
 static int run_vrbench(int argc, char **argv)

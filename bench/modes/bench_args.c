@@ -103,7 +103,7 @@ static const struct vrs_cli_action actions[] = {
 	 .letter = 'D', .value_name = "DIR", .group = WHERE,
 	 .help = "Write the result to this folder (default: results; for --versus comparison, or the first free of comparison-2 ...)"},
 	{.flag = "resume", TEXT(resume), .brief = "continue the measurement in DIR", .value_name = "DIR", .group = WHERE,
-	 .help = "Continue the measurement in DIR"},
+	 .help = "Continue the measurement in DIR; a comparison with another build needs that --versus BUILD again"},
 	{.flag = "no-graphs", SWITCH(no_graphs), .group = WHERE, .help = "Draw no graphs"},
 	{.flag = "dump-config", SWITCH(dump_config), .group = WHERE,
 	 .help = "Print the configuration that every case starts from, with the source of each value, and exit"},
@@ -138,12 +138,14 @@ static const struct vrs_rule rules[] = {
 	{"--soak", VRS_EXCLUDES, "--all --full --quick --runs --duration --goal --gates --profile-run --budget --versus --calibrate --net-only",
 	 "it is one long run of one case"},
 	{"--resume", VRS_EXCLUDES, SWEEP " " VALUES " --model --backend --encoder --layout --scope --techniques --runs --duration --goal --soak "
-	 "--output-dir INPUT --filter --skip --warmup --seed --memory-limit --timeout --min-frames --gates", "a measurement goes on as it was begun"},
+	 "--output-dir INPUT --filter --skip --warmup --seed --memory-limit --timeout --min-frames --gates --case --margin --inject-slowdown",
+	 "a measurement goes on as it was begun"},
 	{"--case --inject-slowdown", VRS_NEEDS, "--versus", "it is about the sides of a comparison"},
 	{"--margin", VRS_NEEDS, "--versus --techniques", "it is about the sides of a comparison"},
 	{"--explain", VRS_NEEDS, "--versus --resume", "it explains a comparison"},
+	{"--calibrate", VRS_EXCLUDES, "--resume", "--resume DIR alone goes on"},
 	{"--calibrate", VRS_EXCLUDES, "--versus", "it compares a configuration with itself"},
-	{"--versus --calibrate", VRS_EXCLUDES, AXES " --sweep --filter --skip --list --dry-run --net-only --resume --profile-ops --profile-run --budget "
+	{"--versus --calibrate", VRS_EXCLUDES, AXES " --sweep --filter --skip --list --dry-run --net-only --profile-ops --profile-run --budget "
 	 "--goal", "it compares two configurations"},
 	{"--versus --calibrate", VRS_EXCLUDES, LISTS " --mode=list", "it compares two configurations"},
 	{"--calibrate", VRS_EXCLUDES, "--resolution", "it measures the clip as it is; give a VIDEO of the size that matters"},

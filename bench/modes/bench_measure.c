@@ -311,7 +311,14 @@ enum vrs_status vrs_bench_mode_measure(struct vrs_bench_program *program, struct
 	struct vrs_runner *runner = NULL;
 	struct vrs_runner_options options = vrs_bench_program_options(program);
 	const struct vrs_bench_args *a = &program->args;
+	struct vrs_versus_side side = {.config = NULL};
+	struct vrs_runner_side again = {.program = NULL};
 	enum vrs_status status = a->techniques ? vrs_techniques_request_make(&options.plan.techniques, a->sweep, a->filter, a->skip, err) : VRS_OK;
+	if (status == VRS_OK && a->versus) { /* with --resume */
+		status = vrs_versus_resolve(a->versus, NULL, program->config, &side, err);
+		again.program = side.program[0] ? side.program : NULL;
+		options.versus = &again;
+	}
 	if (status == VRS_OK)
 		status = vrs_runner_create(&runner, &options, program->config, err);
 	if (status == VRS_OK && vrs_runner_plan(runner)->calibrate)
@@ -324,5 +331,6 @@ enum vrs_status vrs_bench_mode_measure(struct vrs_bench_program *program, struct
 		status = run_cases(program, runner, &options, err);
 	vrs_bench_progress_clear(&program->progress);
 	vrs_runner_destroy(runner);
+	vrs_versus_side_fini(&side);
 	return status;
 }

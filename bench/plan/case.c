@@ -36,6 +36,8 @@ enum vrs_status vrs_case_set(struct vrs_case *c, const char *key, const char *va
 	const struct vrs_option *row = vrs_option_find(key);
 	if (!row)
 		return vrs_fail(err, VRS_ECONFIG, "there is no option \"%s\" (--list-options shows all)", key);
+	if (!vrs_option_is_recorded(row)) /* ids of cases come from records, and go into them */
+		return vrs_fail(err, VRS_ECONFIG, "a case does not set %s", row->key);
 	struct vrs_case_value entry;
 	if (!vrs_strcpy(entry.key, sizeof entry.key, row->key) || !vrs_strcpy(entry.value, sizeof entry.value, value))
 		return vrs_fail(err, VRS_ELIMIT, "the value of %s is longer than %zu characters", row->key, sizeof entry.value - 1);

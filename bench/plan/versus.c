@@ -78,8 +78,10 @@ static enum vrs_status case_config(const struct vrs_result *result, const struct
 		status = vrs_config_create(&base);
 	if (status == VRS_OK && yaml[0])
 		status = vrs_config_load_text(base, yaml, strlen(yaml), path, VRS_SOURCE_FILE, err);
-	if (status == VRS_OK)
+	if (status == VRS_OK) {
+		vrs_config_keep_recorded(base);
 		status = vrs_case_config(&values, base, &side->config, err);
+	}
 	vrs_config_destroy(base);
 	side->width = values.width;
 	side->height = values.height;
@@ -143,7 +145,8 @@ static enum vrs_status take_file(const char *path, const char *case_id, const st
 	size_t length = strlen(path);
 	if (length > 5 && strcmp(path + length - 5, ".json") == 0)
 		return take_result(path, case_id, side, err);
-	if (access(path, X_OK) == 0)
+	bool settings = length > 5 && (strcmp(path + length - 5, ".yaml") == 0 || strcmp(path + length - 4, ".yml") == 0);
+	if (!settings && access(path, X_OK) == 0) /* some file systems call every file a program, and so may a stranger */
 		return take_build(path, current, side, err);
 	(void)snprintf(side->label, sizeof side->label, "the configuration %.400s", path);
 	enum vrs_status status = copy_config(NULL, side, err);

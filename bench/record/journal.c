@@ -25,6 +25,7 @@ static const struct vrs_field plan_fields[] = {
 	VRS_FIELD_ROW(vrs_run_plan, INT, gates, 0, 2, false),
 	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus_program, 0, 0, false),
+	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus_hash, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_plan, TEXT, versus_config, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_plan, BOOL, calibrate, 0, 0, false),
 	VRS_FIELD_ROW(vrs_run_plan, DOUBLE, calibrate_seconds, 0, 1e7, false),
@@ -127,6 +128,8 @@ static enum vrs_status read_plan(const cJSON *object, const char *where, struct 
 		status = vrs_fields_read(object, vrs_rules_fields, &entry->plan.rules, where, "", err);
 	if (status == VRS_OK && base)
 		status = vrs_config_from_json(cJSON_GetObjectItemCaseSensitive(object, "settings"), base, where, err);
+	if (status == VRS_OK && base)
+		vrs_config_keep_recorded(base);
 	if (status == VRS_OK && !cJSON_IsArray(cases))
 		status = vrs_fail_at(err, VRS_EFORMAT, where, 0, 0, "cases must be an array");
 	if (status != VRS_OK || !on_case)

@@ -41,6 +41,7 @@ struct vrs_run_plan {
 	int gates;                    /* enum vrs_gate_mode */
 	char versus[512];             /* an A/B: what side A is; "": a sweep */
 	char versus_program[VRS_PATH_MAX]; /* an A/B of builds: the program of A's runs; "": the same */
+	char versus_hash[65];         /* SHA-256 of that program: whoever resumes types its name, and it is the same */
 	char versus_config[8192];     /* an A/B: A's configuration as YAML, what differs from the built-in defaults */
 	bool calibrate;               /* the A/B is an A/A, and a long run follows */
 	double calibrate_seconds;     /* of that run; 0: 60,000 frames */
@@ -64,7 +65,8 @@ enum vrs_status vrs_journal_write_plan(const char *path, const struct vrs_run_pl
 /* A finished run, or a case that was skipped (run NULL). */
 enum vrs_status vrs_journal_write_run(const char *path, const struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err);
 /*
- * One line back.  base (may be NULL) receives the settings of a plan line; on_case (may be NULL) is called for each case of the plan.
+ * One line back.  base (may be NULL) receives the settings of a plan line, those that a record sets (vrs_option_is_recorded); on_case (may be NULL)
+ * is called for each case of the plan.
  * VRS_EFORMAT names the line of `name`.
  */
 enum vrs_status vrs_journal_parse(const char *line, size_t length, const char *name, long number, struct vrs_journal_entry *ret_entry,

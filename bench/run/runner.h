@@ -65,7 +65,7 @@ struct vrs_runner_options {
 	 * from the rules; memory_limit_bytes 0: 90 % of the memory that the process may use; gates off; 24 frames of quality.
 	 */
 	struct vrs_run_plan plan;
-	const struct vrs_runner_side *versus; /* an A/B: side A; B is base. NULL: a sweep */
+	const struct vrs_runner_side *versus; /* an A/B: side A; B is base. NULL: a sweep. With resume only its program counts */
 	bool resume;                  /* go on in a used folder: input, rules, base and cases come from its journal */
 	bool overwrite;               /* replace the result in a used folder */
 	void (*add_devices)(struct vrs_machine *machine); /* (optional) completes the record of the machine: vrs_machine_add_opencl */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -189,7 +190,25 @@ static enum vrs_status plan_side(struct vrs_runner *runner, const struct vrs_run
 		    vrs_strcpy(plan->versus_program, sizeof plan->versus_program, side->program ? side->program : "");
 	if (!fits || !plan->versus[0] || !config_text(side->config, plan->versus_config, sizeof plan->versus_config))
 		return vrs_fail(err, VRS_ELIMIT, "the configuration or the names of side A are too long to be recorded");
-	return VRS_OK;
+	return side->program ? vrs_file_sha256(side->program, plan->versus_hash, err) : VRS_OK;
+}
+
+/* A journal starts no program: the one that made the runs of side A is typed again, and must be the same. */
+static enum vrs_status take_program(struct vrs_runner *runner, const struct vrs_runner_side *side, struct vrs_error *err)
+{
+	struct vrs_run_plan *plan = &runner->plan;
+	char hash[sizeof plan->versus_hash];
+	if (!plan->versus_program[0])
+		return !side ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "%s measures with no other program: leave --versus out", runner->folder);
+	if (!side || !side->program)
+		return vrs_fail(err, VRS_ECONFIG, "%s measures with another program: name it with --versus %s, if you trust that file", runner->folder,
+				plan->versus_program);
+	enum vrs_status status = vrs_file_sha256(side->program, hash, err);
+	if (status == VRS_OK && strcmp(hash, plan->versus_hash) != 0)
+		status = vrs_fail(err, VRS_ECONFIG, "%s is not the program that the measurement in %s began with: start anew in another folder",
+				  side->program, runner->folder);
+	vrs_strcpy(plan->versus_program, sizeof plan->versus_program, side->program);
+	return status;
 }
 
 /* Side A as the plan has it, whether it was planned now or is resumed. */
@@ -201,6 +220,7 @@ static enum vrs_status make_side(struct vrs_runner *runner, struct vrs_error *er
 		return vrs_fail(err, status, "cannot set up side A: %s", vrs_status_str(status));
 	if (plan->versus_config[0])
 		status = vrs_config_load_text(runner->side_a, plan->versus_config, strlen(plan->versus_config), "side A", VRS_SOURCE_FILE, err);
+	vrs_config_keep_recorded(runner->side_a);
 	vrs_strcpy(runner->result->versus, sizeof runner->result->versus, plan->versus);
 	runner->result->injected_slowdown = plan->slowdown > 0 ? plan->slowdown : NAN;
 	vrs_strcpy(runner->result->versus_config, sizeof runner->result->versus_config, plan->versus_config);
@@ -212,6 +232,8 @@ static enum vrs_status look_at_input(struct vrs_runner *runner, const struct vrs
 {
 	make_plan(runner, options);
 	enum vrs_status status = options->resume ? vrs_runner_load(runner, false, err) : plan_side(runner, options->versus, err);
+	if (status == VRS_OK && options->resume)
+		status = take_program(runner, options->versus, err);
 	if (status == VRS_OK && runner->plan.versus[0])
 		status = make_side(runner, err);
 	if (status == VRS_OK)

@@ -51,7 +51,7 @@ void vrs_file_discard(const char *temp);
 enum vrs_status vrs_journal_append(const char *path, const char *line, struct vrs_error *err);
 /*
  * Call fn for each complete line. A torn last line (no newline) is reported through ret_torn_bytes and not passed on.
- * cut removes it from the file.
+ * cut removes it from the file, which more is to be appended to: then a link is refused.
  */
 enum vrs_status vrs_journal_read(const char *path, size_t max_line, bool cut,
 				 enum vrs_status (*fn)(void *cookie, const char *line, long number, struct vrs_error *err), void *cookie,

@@ -39,6 +39,12 @@ static enum vrs_status write_line(int fd, const char *path, const struct vrs_buf
 	return vrs_fail(err, VRS_EIO, "cannot append to %s: %s", path, strerror(cause));
 }
 
+/* What is appended to must not be somebody else's file. */
+static enum vrs_status fail_link(struct vrs_error *err, const char *path)
+{
+	return vrs_fail(err, VRS_EIO, "%s is a link, which is not followed: put the file itself there", path);
+}
+
 enum vrs_status vrs_journal_append(const char *path, const char *line, struct vrs_error *err)
 {
 	struct vrs_buf text;
@@ -48,6 +54,8 @@ enum vrs_status vrs_journal_append(const char *path, const char *line, struct vr
 		return vrs_fail(err, VRS_EINVAL, "a journal line must not hold a newline");
 	int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
 
+	if (fd < 0 && errno == ELOOP)
+		return fail_link(err, path);
 	if (fd < 0)
 		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", path, strerror(errno));
 	vrs_buf_init(&text, SIZE_MAX / 2);
@@ -156,7 +164,8 @@ enum vrs_status vrs_journal_read(const char *path, size_t max_line, bool cut,
 {
 	struct journal_reader reader = {.path = path, .max_line = max_line, .fn = fn, .cookie = cookie};
 	int fd;
-	enum vrs_status status = vrs_file_open(path, &fd, err);
+	struct stat st;
+	enum vrs_status status = cut && lstat(path, &st) == 0 && S_ISLNK(st.st_mode) ? fail_link(err, path) : vrs_file_open(path, &fd, err);
 
 	if (status != VRS_OK)
 		return status;

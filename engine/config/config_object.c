@@ -12,20 +12,27 @@
 #include "base/str_parse.h"
 #include "config/option_table.h"
 
-static enum vrs_status set_defaults(struct vrs_config *config)
+static enum vrs_status set_default(struct vrs_config *config, const struct vrs_option *row)
 {
 	struct vrs_option_value value;
+
+	if (row->state != VRS_OPT_READY)
+		return VRS_OK;
+	if (vrs_option_parse(row, row->default_text, row->key, &value, NULL) != VRS_OK)
+		return VRS_EINTERNAL; /* test_option_table proves that no row comes here */
+	vrs_option_store(row, &value, &config->settings);
+	return VRS_OK;
+}
+
+static enum vrs_status set_defaults(struct vrs_config *config)
+{
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
+	enum vrs_status status = VRS_OK;
 
-	for (int i = 0; i < count; i++) {
-		if (rows[i].state != VRS_OPT_READY)
-			continue;
-		if (vrs_option_parse(&rows[i], rows[i].default_text, rows[i].key, &value, NULL) != VRS_OK)
-			return VRS_EINTERNAL; /* test_option_table proves that no row comes here */
-		vrs_option_store(&rows[i], &value, &config->settings);
-	}
-	return VRS_OK;
+	for (int i = 0; i < count && status == VRS_OK; i++)
+		status = set_default(config, &rows[i]);
+	return status;
 }
 
 static struct vrs_config *alloc_config(void)
@@ -282,6 +289,20 @@ bool vrs_config_interval(const struct vrs_config *config, const char *key, int *
 	*ret_low = state->low;
 	*ret_high = state->high;
 	return true;
+}
+
+void vrs_config_keep_recorded(struct vrs_config *config)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	for (int i = 0; i < count; i++) {
+		if (vrs_option_is_recorded(&rows[i]))
+			continue;
+		(void)set_default(config, &rows[i]); /* has worked before */
+		vrs_free(config->states[i].text);
+		config->states[i] = (struct vrs_row_state){.source = VRS_SOURCE_DEFAULT};
+	}
 }
 
 void vrs_config_settle_ranges(struct vrs_config *config)

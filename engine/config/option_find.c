@@ -113,6 +113,13 @@ const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program
 	return NULL;
 }
 
+bool vrs_option_is_recorded(const struct vrs_option *row)
+{
+	const unsigned own = VRS_OPTION_PER_RUN | VRS_OPTION_UNMEASURED;
+
+	return row->file != VRS_FILE_WRITTEN && row->file != VRS_FILE_FOLDER && (row->traits & own) != own;
+}
+
 bool vrs_option_value_planned(const struct vrs_option *row, const char *text)
 {
 	return row->state == VRS_OPT_PLANNED ? *text != 0 : vrs_words_have(row->planned_values, text, NULL);

@@ -30,7 +30,7 @@
 #define FIELD_INPUT(member) FIELD_PATH(member, VRS_FILE_READ)
 #define FIELD_NETWORK(member) FIELD_PATH(member, VRS_FILE_NETWORK)
 #define FIELD_OUTPUT(member) FIELD_PATH(member, VRS_FILE_WRITTEN)
-#define FIELD_FOLDER(member) FIELD_PATH(member, VRS_FILE_NONE)
+#define FIELD_FOLDER(member) FIELD_PATH(member, VRS_FILE_FOLDER)
 #define FIELD_SIZE2(member) .type = VRS_OPT_SIZE2, AT(member, int (*)[2])
 #define FIELD_COLOR(member) .type = VRS_OPT_COLOR, AT(member, uint8_t (*)[3])
 

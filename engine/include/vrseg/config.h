@@ -49,6 +49,8 @@ enum vrs_status vrs_config_refuse_flags(const struct vrs_config *config, enum vr
  * False when the value is not a range.
  */
 bool vrs_config_interval(const struct vrs_config *config, const char *key, int *ret_low, int *ret_high);
+/* Give every option its default that a record of a measurement does not set (vrs_option_is_recorded): for values that came from one. */
+void vrs_config_keep_recorded(struct vrs_config *config);
 /* Ranges become the one value that is in effect, their lower end: what runs and what is saved has no ranges. */
 void vrs_config_settle_ranges(struct vrs_config *config);
 

@@ -159,10 +159,11 @@ enum vrs_option_type { VRS_OPT_BOOL, VRS_OPT_INT, VRS_OPT_DOUBLE, VRS_OPT_ENUM, 
  * programs' flags.
  */
 enum vrs_file_role {
-	VRS_FILE_NONE,    /* no file, or a folder */
+	VRS_FILE_NONE,
 	VRS_FILE_READ,
 	VRS_FILE_NETWORK, /* read, with what lies beside it: a manifest names a network, that names its weights */
 	VRS_FILE_WRITTEN, /* made, replaced or appended to */
+	VRS_FILE_FOLDER,  /* files are written into it */
 };
 static inline bool vrs_file_is_read(enum vrs_file_role role)
 {
@@ -236,6 +237,11 @@ const struct vrs_option *vrs_option_find_flag(const char *flag, unsigned program
 bool vrs_option_value_planned(const struct vrs_option *row, const char *text);
 /* What settings hold for a row in effect, as text that vrs_config_set takes. VRS_ELIMIT when buf is too small. */
 enum vrs_status vrs_option_text(const struct vrs_option *row, const struct vrs_settings *settings, char *buf, size_t size) VRS_MUST_CHECK;
+/*
+ * Whether a record of a measurement (a journal that is resumed, a results.json) sets the option: what was measured, but nothing that is written, nor
+ * how a run goes and shows itself.  Records come from strangers.
+ */
+bool vrs_option_is_recorded(const struct vrs_option *row);
 /* Row of a one-letter flag; NULL: unknown. */
 const struct vrs_option *vrs_option_find_letter(char letter, unsigned program);
 

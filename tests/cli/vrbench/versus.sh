@@ -21,7 +21,7 @@ wc -l <builds/journal.jsonl
 grep -c '^  A: the build .*/fast_build' report
 grep -c '^  fps (frames/s) .* SLOWER$' report
 tr -d '\t\n' <builds/results.json | grep -c '"comparisons":\[{"metric":"fps",.*"verdict":"SLOWER"'
-check --resume builds --fail-on inconclusive,invalid --explain
+check --resume builds --versus ./fast_build --fail-on inconclusive,invalid --explain
 wc -l <builds/journal.jsonl
 grep -c '^look at  8 pairs: Hodges-Lehmann' report
 grep -c '^  round ' report

@@ -50,6 +50,21 @@ static void readable_id(void **state)
 	assert_string_equal(id, "r=3840x1920/b=2/p=fp32/t=2/s=2/n=512x512/matte.cutoff=0.1/output.preset=fast");
 }
 
+/* Ids come from journals and results of strangers. */
+static void ids_name_nothing_that_is_written(void **state)
+{
+	(void)state;
+	static const char *const keys[] = {"report.trace", "report.log_file", "output.file", "cache.dir", "output.overwrite"};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		struct vrs_error err = {.status = VRS_OK};
+		struct vrs_case c = {.value_count = 0};
+		char id[96];
+		assert_int_equal(vrs_case_set(&c, keys[i], "true", &err), VRS_ECONFIG);
+		snprintf(id, sizeof id, "r=640x480/%s=true", keys[i]);
+		assert_int_equal(vrs_case_parse(id, &c, NULL), VRS_ECONFIG);
+	}
+}
+
 /* What the case leaves open comes from the base and the input. */
 static void defaults_in_ids(void **state)
 {
@@ -143,7 +158,8 @@ static void file_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(readable_id), cmocka_unit_test(defaults_in_ids), cmocka_unit_test(round_trip),
+		cmocka_unit_test(readable_id),
+		cmocka_unit_test(ids_name_nothing_that_is_written), cmocka_unit_test(defaults_in_ids), cmocka_unit_test(round_trip),
 		cmocka_unit_test(bad_ids),     cmocka_unit_test(values_reach_the_config), cmocka_unit_test(file_names),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -170,6 +170,7 @@ static void stop_and_resume(void **state)
 		for (int lines = 0; lines < keep; length++)
 			lines += whole.data[length] == '\n';
 		assert_int_equal(vrs_file_replace(path, whole.data, length, &err), VRS_OK);
+		const struct vrs_runner_side again = {.program = program_a}, wrong = {.program = program};
 		struct vrs_runner_options o = options(NULL);
 		struct vrs_runner *runner;
 		struct vrs_comparison c;
@@ -177,6 +178,11 @@ static void stop_and_resume(void **state)
 		o.input = NULL;
 		fake_read_log(log, sizeof log);
 		size_t before = strlen(log);
+		assert_int_equal(vrs_runner_create(&runner, &o, base, &err), VRS_ECONFIG); /* the journal starts no program */
+		o.versus = &wrong;
+		assert_int_equal(vrs_runner_create(&runner, &o, base, NULL), VRS_ECONFIG);
+		o.versus = &again;
+		err = (struct vrs_error){.status = VRS_OK};
 		if (vrs_runner_create(&runner, &o, base, &err) != VRS_OK)
 			fail_msg("%s", err.text);
 		assert_int_equal(vrs_versus_measure(runner, 0, 0, 20, &c, &details, &err), VRS_OK);

@@ -269,9 +269,55 @@ static void running_out_of_memory_is_a_status(void **state)
 	assert_true(faults > 20);
 }
 
+/* Every option at once: those that a record may set keep their value and source, all others are as if nobody had set them. */
+static void records_set_what_was_measured(void **state)
+{
+	struct vrs_config *config = NULL, *defaults = NULL;
+	int count, kept = 0, reset = 0;
+	const struct vrs_option *rows = vrs_option_table(&count);
+
+	(void)state;
+	assert_int_equal(vrs_config_create(&config), VRS_OK);
+	assert_int_equal(vrs_config_create(&defaults), VRS_OK);
+	for (int i = 0; i < count; i++) {
+		char value[VRS_PATH_MAX];
+
+		if (rows[i].state != VRS_OPT_READY)
+			continue;
+		assert_int_equal(vrs_config_get(config, rows[i].key, value, sizeof value), VRS_OK);
+		if (rows[i].type == VRS_OPT_BOOL || (rows[i].type == VRS_OPT_STRING && rows[i].file != VRS_FILE_NONE))
+			(void)snprintf(value, sizeof value, rows[i].type == VRS_OPT_BOOL ? "true" : "stranger");
+		assert_int_equal(vrs_config_set(config, rows[i].key, value, VRS_SOURCE_FLAG, NULL, NULL), VRS_OK);
+	}
+	vrs_config_keep_recorded(config);
+	for (int i = 0; i < count; i++) {
+		char value[VRS_PATH_MAX], expected[VRS_PATH_MAX];
+
+		if (rows[i].state != VRS_OPT_READY)
+			continue;
+		bool recorded = vrs_option_is_recorded(&rows[i]);
+
+		kept += recorded;
+		reset += !recorded;
+		assert_int_equal(vrs_config_source(config, rows[i].key), recorded ? VRS_SOURCE_FLAG : VRS_SOURCE_DEFAULT);
+		assert_int_equal(vrs_config_get(config, rows[i].key, value, sizeof value), VRS_OK);
+		assert_int_equal(vrs_config_get(defaults, rows[i].key, expected, sizeof expected), VRS_OK);
+		if (!recorded)
+			assert_string_equal(value, expected);
+		else if (rows[i].file == VRS_FILE_READ)
+			assert_string_equal(value, "stranger");
+	}
+	assert_true(kept > 50 && reset >= 10);
+	assert_string_equal(vrs_config_settings(config)->report.trace, "");
+	assert_string_equal(vrs_config_settings(config)->cache.dir, "");
+	vrs_config_destroy(config);
+	vrs_config_destroy(defaults);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_set_what_was_measured),
 		cmocka_unit_test(stronger_sources_win_in_any_order),
 		cmocka_unit_test(wrong_values_of_weak_sources_are_still_errors),
 		cmocka_unit_test(half_precision_gives_way_to_a_precision),

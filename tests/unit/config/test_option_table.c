@@ -40,6 +40,19 @@ static void says_whether_it_names_an_input(const struct vrs_option *row)
 		fail_msg("%s: a path that affects pictures is a file that is read", row->key);
 }
 
+/* What a record may set names nothing that is written; and no path is without a role, so that none can be forgotten here. */
+static void says_whether_records_set_it(const struct vrs_option *row)
+{
+	bool is_path = row->type == VRS_OPT_STRING && row->size == VRS_PATH_MAX;
+
+	if (row->state == VRS_OPT_READY && is_path != (row->file != VRS_FILE_NONE))
+		fail_msg("%s: a path is declared by FIELD_INPUT, FIELD_OUTPUT or FIELD_FOLDER", row->key);
+	if (vrs_option_is_recorded(row) && row->file != VRS_FILE_NONE && row->file != VRS_FILE_READ)
+		fail_msg("%s: a record of a stranger would choose what is written", row->key);
+	if (row->tunable || row->id_letter)
+		assert_true(vrs_option_is_recorded(row));
+}
+
 static void rows_are_complete(void **state)
 {
 	int count;
@@ -66,7 +79,8 @@ static void rows_are_complete(void **state)
 			assert_int_equal(row->value_name == NULL, row->type == VRS_OPT_BOOL);
 			assert_null(row->note);
 			says_what_it_affects(row);
-			says_whether_it_names_an_input(row);
+			says_whether_records_set_it(row);
+		says_whether_it_names_an_input(row);
 		} else {
 			assert_null(row->flag);
 			assert_int_equal(row->letter, 0);
