@@ -175,9 +175,9 @@ static enum vrs_status open_pictures(AVFormatContext **ret_demuxer, const char *
 		av_dict_set(&settings, "start_number_range", LAST_START, 0);
 		rc = av_filename_number_test(path) || has_match(path) ? 0 : AVERROR(ENOENT);
 	}
-	/* image2 makes the names of its files itself: no protocol in front of the pattern */
+	/* image2 makes the names of its files itself: no protocol in front of the pattern, but what no protocol begins with */
 	if (status == VRS_OK && rc == 0)
-		status = make_url(url, &fd, raw ? "file:" : "", path, err);
+		status = make_url(url, &fd, raw ? "file:" : path[0] == '/' ? "" : "./", path, err);
 	if (status == VRS_OK && rc == 0)
 		rc = open_url(ret_demuxer, url, fd, av_find_input_format(raw ? "rawvideo" : "image2"), &settings);
 	if (rc == AVERROR(ENOENT))
