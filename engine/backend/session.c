@@ -214,7 +214,7 @@ void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop)
 
 struct vrs_session_info vrs_session_info(const struct vrs_session *session)
 {
-	struct vrs_session_info info = {.backend = session->backend->name, .isa = "ref", .threads = 1, .sharers = 1};
+	struct vrs_session_info info = {.backend = session->backend->name, .isa = "ref", .kernels = "ref", .threads = 1, .sharers = 1};
 
 	session->backend->info(session->run, &info);
 	return info;

@@ -143,6 +143,7 @@ static void describe(struct vrs_job *job)
 	int decoder = vrs_source_info(job->decode.source)->decoder_threads;
 	(void)vrs_strcpy(info->backend, sizeof info->backend, session.backend); /* names; only shown */
 	(void)vrs_strcpy(info->isa, sizeof info->isa, session.isa);
+	(void)vrs_strcpy(info->kernels, sizeof info->kernels, session.kernels);
 	(void)vrs_strcpy(info->model, sizeof info->model, roi->network.manifest.name);
 	info->net_macs = session.macs * (uint64_t)roi->eyes / (uint64_t)info->batch;
 	info->net_width = roi->shape.input_width;
@@ -447,7 +448,7 @@ static enum vrs_status open_cache(struct vrs_job *job, const char *input, struct
 	const struct vrs_roi_plan *roi = &job->roi;
 	struct vrs_job_content content;
 	const struct vrs_matte_cache_request request = {.input = input, .settings = &job->settings, .content = &content, .backend = job->info.backend,
-		.isa = job->info.isa,
+		.isa = job->info.kernels,
 		.segment = {job->is_segment, segment->preroll, segment->first, segment->end, segment->tail}, .eyes = roi->eyes,
 		.width = roi->matte_width, .height = roi->matte_height};
 	if (!job->settings.cache.enabled || job->decode.loops != 1 || job->info.live || job->mattes.callbacks.on_matte || segment->joins)

@@ -100,7 +100,8 @@ static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *
 			good = vrs_checkpoint_option(&run->ckpt, rows[i].key, value);
 	snprintf(value, sizeof value, "%s %s, view %dx%d+%d+%d", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
 		 info->views[0].width, info->views[0].height, info->views[0].x, info->views[0].y);
-	good = good && vrs_checkpoint_option(&run->ckpt, "layout", value) && vrs_checkpoint_option(&run->ckpt, "version", VRS_VERSION " " VRS_COMMIT);
+	good = good && vrs_checkpoint_option(&run->ckpt, "layout", value) && vrs_checkpoint_option(&run->ckpt, "instruction set", info->kernels) &&
+	       vrs_checkpoint_option(&run->ckpt, "version", VRS_VERSION " " VRS_COMMIT);
 	return good ? describe_files(run, job, err) : vrs_fail(err, VRS_ENOMEM, "no memory for the checkpoint");
 }
 

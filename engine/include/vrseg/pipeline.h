@@ -114,6 +114,7 @@ struct vrs_job_info {
 	int output_width, output_height; /* of the pictures that are written */
 	int64_t bit_rate;           /* that the encoder is asked for; 0: none */
 	char backend[16], isa[16], model[64];
+	char kernels[16];           /* as of struct vrs_session_info */
 	struct vrs_memory_work memory_work; /* what decides how much memory it takes */
 	struct vrs_memory_plan memory;   /* all processes together */
 	struct vrs_memory_room memory_room; /* and what it may use */

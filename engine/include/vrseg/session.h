@@ -96,6 +96,7 @@ struct vrs_op_profile {
 struct vrs_session_info {
 	const char *backend;          /* chosen one */
 	const char *isa;              /* "ref", "avx2", "avx512" */
+	const char *kernels;          /* what outputs depend on: isa, or "avx512bf16" where bf16 is multiplied in 16 bits */
 	int threads;
 	int bound_threads;            /* of them, those bound to cores or nodes (enum vrs_affinity) */
 	int sharers;                  /* sessions that share the weights, this one included (vrs_session_clone) */

@@ -279,6 +279,7 @@ static void cpu_info(const struct vrs_backend_run *run, struct vrs_session_info 
 	const struct vrs_cpu_plan *plan = run->plan;
 	info->backend = vrs_backend_cpu.name;
 	info->isa = plan->kernels.isa;
+	info->kernels = plan->dot ? "avx512bf16" : plan->kernels.isa;
 	info->threads = plan->threads;
 	info->bound_threads = run->bound;
 	info->sharers = atomic_load(&run->shared->users);
