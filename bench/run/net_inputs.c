@@ -89,14 +89,14 @@ static enum vrs_status calibrate(struct vrs_calibration **ret_calibration, const
 }
 
 enum vrs_status vrs_net_calibrate(struct vrs_calibration **ret_calibration, const char **ret_origin, const struct vrs_model *model,
-				  const struct vrs_session_options *options, struct vrs_error *err)
+				  uint64_t manifest, const struct vrs_session_options *options, struct vrs_error *err)
 {
 	char path[VRS_PATH_MAX];
 	*ret_calibration = NULL;
 	*ret_origin = NULL;
 	if (options->precision != VRS_PRECISION_INT8 && options->precision != VRS_PRECISION_MIXED)
 		return VRS_OK;
-	enum vrs_status status = vrs_calibration_store_path(model, options->input_width, options->input_height, path, sizeof path, err);
+	enum vrs_status status = vrs_calibration_store_path(model, manifest, options->input_width, options->input_height, path, sizeof path, err);
 	bool kept = status == VRS_OK && vrs_path_exists(path);
 	*ret_origin = kept ? "kept" : "synthetic";
 	if (status != VRS_OK)

@@ -19,6 +19,6 @@ void vrs_net_inputs_fill_others(struct vrs_session *session);
  * inputs ("synthetic"): good for times, but its ranges are not those of pictures.  The caller destroys it after the session.
  */
 enum vrs_status vrs_net_calibrate(struct vrs_calibration **ret_calibration, const char **ret_origin, const struct vrs_model *model,
-				  const struct vrs_session_options *options, struct vrs_error *err) VRS_MUST_CHECK;
+				  uint64_t manifest, const struct vrs_session_options *options, struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

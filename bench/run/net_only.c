@@ -216,7 +216,7 @@ static enum vrs_status load_model(const char *name, struct vrs_model **ret_model
 			vrs_strcpy(path, sizeof path, manifest->file);
 	}
 	vrs_strcpy(shown, shown_size, manifest->name[0] ? manifest->name : vrs_path_base(path));
-	return vrs_model_load(ret_model, path, err);
+	return vrs_model_load_known(ret_model, path, manifest->sha256[0] ? manifest->sha256 : NULL, err);
 }
 
 /* Sizes and constants that a manifest gives; the bare path of a network file has none, and its further inputs take random numbers. */
@@ -254,7 +254,7 @@ enum vrs_status vrs_net_only_run(const struct vrs_net_only_options *options, str
 	wanted.pictures_nhwc = true;
 	status = use_manifest(&wanted, &inputs, model, &manifest, err);
 	if (status == VRS_OK)
-		status = vrs_net_calibrate(&calibration, &result.calibration, model, &wanted, err);
+		status = vrs_net_calibrate(&calibration, &result.calibration, model, manifest.content, &wanted, err);
 	wanted.calibration = calibration;
 	start = vrs_now_ns();
 	if (status == VRS_OK)

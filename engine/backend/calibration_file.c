@@ -166,13 +166,15 @@ enum vrs_status vrs_calibration_load(struct vrs_calibration **ret_calibration, c
 	return VRS_OK;
 }
 
-/* The folder `calibrations` of the cache folder, a file for each network and input size. */
-enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, int width, int height, char *ret_path, size_t size, struct vrs_error *err)
+/* The folder `calibrations` of the cache folder, a file for each network, manifest and input size. */
+enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, int width, int height, char *ret_path, size_t size,
+					   struct vrs_error *err)
 {
 	char cache[PATH_MAX], folder[PATH_MAX], name[64];
 	struct vrs_model_info info = vrs_model_info(model);
 	enum vrs_status status = vrs_cache_dir(cache, sizeof cache, err);
-	snprintf(name, sizeof name, "%016" PRIx64 "-%dx%d.json", info.hash, width ? width : info.input_width, height ? height : info.input_height);
+	snprintf(name, sizeof name, "%016" PRIx64 "-%dx%d.json", vrs_hash(info.hash, &manifest, sizeof manifest),
+		 width ? width : info.input_width, height ? height : info.input_height);
 	if (status != VRS_OK)
 		return status;
 	if (vrs_path_join(folder, sizeof folder, cache, "calibrations") != VRS_OK || vrs_path_join(ret_path, size, folder, name) != VRS_OK)

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 
 #include <endian.h>
+#include <sha2.h>
 #include <string.h>
 
 #define FNV_PRIME UINT64_C(0x100000001b3)
@@ -52,4 +53,9 @@ uint64_t vrs_hash_block(uint64_t seed, const void *data, size_t len)
 uint64_t vrs_hash_str(uint64_t seed, const char *s)
 {
 	return vrs_hash(seed, s, strlen(s));
+}
+
+void vrs_sha256(const void *data, size_t len, char ret_hex[65])
+{
+	(void)SHA256Data(data, len, ret_hex);
 }

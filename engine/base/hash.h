@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* 64-bit content hash (FNV-1a), for keys and change detection; not for security. */
+/* 64-bit content hash (FNV-1a), for keys and change detection; not for security; and SHA-256, for what must be that very content. */
 #ifndef VRS_BASE_HASH_H
 #define VRS_BASE_HASH_H
 
@@ -11,5 +11,7 @@ uint64_t vrs_hash(uint64_t seed, const void *data, size_t len);
 uint64_t vrs_hash_str(uint64_t seed, const char *s);
 /* Another hash, for large blocks: reads 32 bytes at a time (own construction: FNV steps on 64-bit words with an avalanche at the end). */
 uint64_t vrs_hash_block(uint64_t seed, const void *data, size_t len);
+/* SHA-256 as 64 lower-case hexadecimal digits. */
+void vrs_sha256(const void *data, size_t len, char ret_hex[65]);
 
 #endif

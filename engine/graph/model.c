@@ -3,6 +3,7 @@
 #include <vrseg/model.h>
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -101,7 +102,23 @@ static char *folder_of(const char *path)
 	return folder;
 }
 
+static enum vrs_status check_sha256(const struct vrs_buf *file, const char *path, const char *sha256, struct vrs_error *err)
+{
+	char found[65];
+
+	vrs_sha256(file->data, file->len, found);
+	if (strcmp(found, sha256) == 0)
+		return VRS_OK;
+	return vrs_fail(err, VRS_EFORMAT, "%s is not the file that its manifest names: its SHA-256 begins with %.12s, not %.12s; fetch it again or "
+			"correct the manifest", path, found, sha256);
+}
+
 enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, struct vrs_error *err)
+{
+	return vrs_model_load_known(ret_model, path, NULL, err);
+}
+
+enum vrs_status vrs_model_load_known(struct vrs_model **ret_model, const char *path, const char *sha256, struct vrs_error *err)
 {
 	struct vrs_buf file;
 	enum vrs_status status;
@@ -111,7 +128,9 @@ enum vrs_status vrs_model_load(struct vrs_model **ret_model, const char *path, s
 		return vrs_fail(err, VRS_EINVAL, "vrs_model_load needs a path and a place for the model");
 	VRS_TRY(vrs_file_read(path, VRS_MODEL_MAX_FILE_BYTES, &file, err));
 	folder = folder_of(path);
-	status = folder != NULL ? load(ret_model, vrs_buf_str(&file), file.len, path, folder, err) : vrs_fail(err, VRS_ENOMEM, "%s: out of memory", path);
+	status = folder == NULL ? vrs_fail(err, VRS_ENOMEM, "%s: out of memory", path) : sha256 ? check_sha256(&file, path, sha256, err) : VRS_OK;
+	if (status == VRS_OK)
+		status = load(ret_model, vrs_buf_str(&file), file.len, path, folder, err);
 	vrs_free(folder);
 	vrs_buf_fini(&file);
 	return status;

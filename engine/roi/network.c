@@ -37,18 +37,6 @@ static enum vrs_status check_size(const struct vrs_manifest *manifest, const int
 	return VRS_OK;
 }
 
-static enum vrs_status check_content(const struct vrs_manifest *manifest, const char *path, struct vrs_error *err)
-{
-	char found[65];
-	if (!manifest->sha256[0])
-		return VRS_OK;
-	enum vrs_status status = vrs_file_sha256(path, found, err);
-	if (status != VRS_OK || strcmp(found, manifest->sha256) == 0)
-		return status;
-	return vrs_fail(err, VRS_EFORMAT, "%s is not the file that the manifest of %s names: its SHA-256 begins with %.12s, not %.12s; fetch it again or "
-			"correct the manifest", path, manifest->name, found, manifest->sha256);
-}
-
 enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err)
 {
 	memset(network, 0, sizeof *network);
@@ -61,9 +49,7 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
 	resolve_file(path, sizeof path, network->manifest.file);
 	if (!vrs_path_exists(path))
 		return vrs_fail(err, VRS_ENOTFOUND, "the network file %s is not installed: scripts/setup.sh of the source fetches it", path);
-	status = check_content(&network->manifest, path, err);
-	if (status == VRS_OK)
-		status = vrs_model_load(&network->model, path, err);
+	status = vrs_model_load_known(&network->model, path, network->manifest.sha256[0] ? network->manifest.sha256 : NULL, err);
 	if (status != VRS_OK)
 		return status;
 	network->options = vrs_session_options_default();
@@ -140,7 +126,8 @@ enum vrs_status vrs_network_take_calibration(struct vrs_network *network, struct
 	char path[VRS_PATH_MAX];
 	if (!needs_calibration(network) || network->calibration)
 		return VRS_OK;
-	enum vrs_status status = vrs_calibration_store_path(network->model, options->input_width, options->input_height, path, sizeof path, err);
+	enum vrs_status status = vrs_calibration_store_path(network->model, network->manifest.content, options->input_width, options->input_height, path,
+							     sizeof path, err);
 	if (status == VRS_OK && vrs_path_exists(path))
 		status = vrs_calibration_load(&network->calibration, path, network->model, err);
 	network->options.calibration = network->calibration;

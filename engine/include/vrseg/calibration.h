@@ -58,9 +58,9 @@ enum vrs_status vrs_calibration_load(struct vrs_calibration **ret_calibration, c
 	VRS_MUST_CHECK;
 /*
  * The file that keeps the calibration of this network at an input size (0: its own), in the folder `calibrations` of the cache folder, which is
- * made.  VRS_EIO, VRS_ELIMIT.
+ * made.  manifest: its content (struct vrs_manifest), which says what goes into the network.  VRS_EIO, VRS_ELIMIT.
  */
-enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, int width, int height, char *ret_path, size_t size, struct vrs_error *err)
-	VRS_MUST_CHECK;
+enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, int width, int height, char *ret_path, size_t size,
+					   struct vrs_error *err) VRS_MUST_CHECK;
 
 #endif

@@ -49,6 +49,8 @@ for name in mask weights manifest calibration; do
 done
 cut back --cache --cache-dir cache
 cmp kept back
+# One for each network and manifest: ranges of pictures that were scaled otherwise are not taken.
+echo "calibrations: $(ls "$XDG_CACHE_HOME/vrseg/calibrations" | wc -l)"
 
 echo "-- resume"
 long="$options --segment-frames 10 --preset ultrafast"

@@ -89,6 +89,22 @@ static void test_refused_files(void **state)
 	assert_int_equal(vrs_model_load(&(struct vrs_model *){NULL}, "/nonexistent/x.tflite", NULL), VRS_ENOTFOUND);
 }
 
+/* The bytes that are parsed are those whose SHA-256 is compared. */
+static void only_the_known_file(void **state)
+{
+	struct vrs_model *model;
+	struct vrs_error err = {0};
+	char sha256[65];
+
+	(void)state;
+	assert_int_equal(vrs_file_sha256(file_path(good[0]), sha256, NULL), VRS_OK);
+	assert_int_equal(vrs_model_load_known(&model, file_path(good[0]), sha256, NULL), VRS_OK);
+	vrs_model_destroy(model);
+	sha256[0] = sha256[0] == '0' ? '1' : '0';
+	assert_int_equal(vrs_model_load_known(&model, file_path(good[0]), sha256, &err), VRS_EFORMAT);
+	assert_non_null(strstr(err.text, "is not the file that its manifest names"));
+}
+
 /* Load damaged bytes: a status, a sentence on failure, memory given back. */
 static void load_damaged(const char *bytes, size_t size)
 {
@@ -282,6 +298,7 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_the_known_file),
 		cmocka_unit_test(test_good_files),      cmocka_unit_test(test_refused_files),  cmocka_unit_test(test_damaged_small_files),
 		cmocka_unit_test(test_damaged_network), cmocka_unit_test(test_network_figures), cmocka_unit_test(test_impossible_size),
 		cmocka_unit_test(test_out_of_memory),

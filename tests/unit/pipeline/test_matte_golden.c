@@ -75,7 +75,7 @@ static bool place_calibration(struct vrs_error *err)
 	char path[1024];
 	if (vrs_manifest_load(&manifest, NETWORK, err) != VRS_OK || vrs_model_load(&model, manifest.file, err) != VRS_OK)
 		return false;
-	bool good = vrs_calibration_store_path(model, 0, 0, path, sizeof path, err) == VRS_OK &&
+	bool good = vrs_calibration_store_path(model, manifest.content, 0, 0, path, sizeof path, err) == VRS_OK &&
 		    vrs_file_read(VRS_TEST_DIR "/golden/selfie_calibration.json", 1 << 20, &text, err) == VRS_OK;
 	vrs_model_destroy(model);
 	if (!good)
