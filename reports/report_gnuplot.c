@@ -284,7 +284,7 @@ static enum vrs_status draw(const char *folder, const char *id, struct vrs_error
 	if (status == VRS_OK)
 		status = put_quoted(&cd, folder);
 	snprintf(script, sizeof script, "%s.gp", id);
-	const char *const argv[] = {"gnuplot", "-e", vrs_buf_str(&cd), script, NULL};
+	const char *const argv[] = {"gnuplot", "-d", "-e", vrs_buf_str(&cd), script, NULL};
 	struct vrs_proc_options options = {.argv = argv, .timeout_seconds = GNUPLOT_SECONDS, .output_max = 4096};
 	struct vrs_proc_result result;
 	if (status == VRS_OK)
