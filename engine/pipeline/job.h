@@ -9,6 +9,7 @@
 #ifndef VRS_PIPELINE_JOB_H
 #define VRS_PIPELINE_JOB_H
 
+#include "job/job_stamps.h"
 #include "pipeline/decode_stage.h"
 #include "pipeline/encode_stage.h"
 #include "pipeline/thread_plan.h"
@@ -17,6 +18,7 @@
 struct vrs_job {
 	struct vrs_settings settings;
 	struct vrs_job_info info;
+	struct vrs_job_stamps stamps;
 	struct vrs_thread_plan threads;
 	bool is_segment;
 	struct vrs_segment segment;           /* of a video, when is_segment */

@@ -61,7 +61,9 @@ static enum vrs_status finish(struct vrs_job *job, struct vrs_error *err)
 	if (written == 0)
 		return flow->stopped ? vrs_fail(err, VRS_ESTOPPED, "stopped before the first frame; nothing was written")
 				     : vrs_fail(err, VRS_EFORMAT, "%s contains no frame that can be decoded", job->info.input);
-	enum vrs_status status = vrs_encode_stage_finish(&job->encode, err);
+	enum vrs_status status = vrs_job_stamps_check(&job->stamps, &job->settings, err);
+	if (status == VRS_OK)
+		status = vrs_encode_stage_finish(&job->encode, err);
 	if (status == VRS_OK && flow->truncated)
 		status = vrs_fail(err, flow->error.status, "%s; the %llu frames before are kept", flow->error.text, (unsigned long long)written);
 	if (status != VRS_OK)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "compose/exclude_option.h"
@@ -492,6 +493,7 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	struct vrs_error local = {0};
 	vrs_flow_init(&job->flow);
 	job->settings = *settings;
+	vrs_job_stamps_take(&job->stamps, input, settings);
 	job->decode.loops = loops;
 	if (segment)
 		begin_segment(job, segment);
@@ -529,7 +531,9 @@ enum vrs_status vrs_job_create_segment(struct vrs_job **ret_job, const char *inp
 
 struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job)
 {
-	return (struct vrs_job_segment_result){.frames = job->encode.written, .truncated = job->flow.truncated,
+	const uint64_t networks[] = {vrs_network_content(&job->roi.network), job->roi.cascade ? vrs_cascade_content(job->roi.cascade) : 0};
+	int64_t hash = (int64_t)(vrs_hash(VRS_HASH_INIT, networks, sizeof networks) >> 1);
+	return (struct vrs_job_segment_result){.networks = hash, .frames = job->encode.written, .truncated = job->flow.truncated,
 		.first_pts = job->encode.first_pts, .end_pts = job->encode.end_pts};
 }
 

@@ -28,6 +28,7 @@ struct vrs_segment {
 };
 
 struct vrs_job_segment_result {
+	int64_t networks;               /* hash of what the job has loaded, there before it runs */
 	uint64_t frames;                /* written */
 	bool truncated;                 /* the input broke off here (pipeline.keep_partial) */
 	int64_t first_pts, end_pts;     /* times of the first frame and of the end of the last one, on the clock of the video */

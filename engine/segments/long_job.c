@@ -125,11 +125,13 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 {
 	const struct vrs_long_job *request = run->request;
 	struct vrs_job *job;
+	vrs_job_stamps_take(&run->stamps, request->input, &run->settings);
 	enum vrs_status status = vrs_job_create(&job, request->input, &run->settings, 1, NULL, err);
 	if (status != VRS_OK)
 		return status;
 	run->info = *vrs_job_info(job);
 	vrs_job_take_memory(job, &run->settings);
+	run->networks = vrs_job_segment_result(job).networks;
 	status = begin_checkpoint(run, job, err);
 	vrs_job_destroy(job);
 	if (status == VRS_OK && request->on_info)

@@ -5,6 +5,7 @@
 
 #include <vrseg/long_job.h>
 
+#include "job/job_stamps.h"
 #include "segments/checkpoint.h"
 #include "segments/segment_run.h"
 #include "segments/work_folder.h"
@@ -19,6 +20,9 @@ struct vrs_long_run {
 	const struct vrs_long_job *request;
 	struct vrs_settings settings;    /* of every segment; batch, streams and queue may shrink when memory runs out */
 	struct vrs_checkpoint ckpt;
+	struct vrs_job_stamps stamps;    /* of the files that all segments are made of */
+	int64_t networks;                /* of the job over the whole video (struct vrs_job_segment_result) */
+	bool other_networks;             /* a segment was made with others */
 	struct vrs_work_folder folder;
 	struct vrs_job_info info;        /* of a job over the whole video */
 	struct vrs_job_stats stats;      /* so far */
@@ -42,6 +46,8 @@ enum vrs_status vrs_long_run_make_segment(struct vrs_long_run *run, int number, 
 struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome);
 /* Does what is still to be made fit on the disk, with the joined video beside its segments? VRS_EIO. */
 enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
+/* Whether all that was made comes of the same files. VRS_EIO names the one that was replaced. */
+enum vrs_status vrs_long_run_check_files(const struct vrs_long_run *run, struct vrs_error *err) VRS_MUST_CHECK;
 /* Write the checkpoint with segment `number` done; after the first one, look at the disk again. */
 enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
 				    VRS_MUST_CHECK;

@@ -79,6 +79,8 @@ enum vrs_status vrs_long_run_join(struct vrs_long_run *run, struct vrs_error *er
 			       : count == 0 ? vrs_fail(err, VRS_EFORMAT, "%s contains no frame that can be decoded", run->request->input) : VRS_OK;
 	vrs_stop_hold();
 	if (status == VRS_OK)
+		status = vrs_long_run_check_files(run, err);
+	if (status == VRS_OK)
 		status = join(run, files, count, whole, err);
 	vrs_stop_release();
 	vrs_free(files);

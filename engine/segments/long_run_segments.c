@@ -19,11 +19,22 @@ enum vrs_status vrs_long_run_check_space(const struct vrs_long_run *run, struct 
 	return vrs_disk_check(run->settings.output.file, whole - bytes / 2, 2, frames > 0, err); /* twice the video, less what is there */
 }
 
+enum vrs_status vrs_long_run_check_files(const struct vrs_long_run *run, struct vrs_error *err)
+{
+	if (run->other_networks)
+		return vrs_fail(err, VRS_EIO, "the network %s was changed or replaced while it was in use; run the command again with --no-resume",
+				run->settings.engine.model);
+	return vrs_job_stamps_check(&run->stamps, &run->settings, err);
+}
+
 enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
 {
 	bool first = vrs_checkpoint_frames(&run->ckpt) == 0;
+	enum vrs_status status = vrs_long_run_check_files(run, err);
+	if (status != VRS_OK)
+		return status;
 	run->ckpt.segments[number] = *record;
-	enum vrs_status status = vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, err);
+	status = vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, err);
 	return status == VRS_OK && first && record->frames > 0 ? vrs_long_run_check_space(run, err) : status; /* now it is known how large segments are */
 }
 
@@ -60,6 +71,7 @@ enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, in
 struct vrs_segment_record vrs_long_run_take(struct vrs_long_run *run, int number, const struct vrs_segment_outcome *outcome)
 {
 	run->truncated |= outcome->result.truncated;
+	run->other_networks |= outcome->result.frames > 0 && outcome->result.networks != run->networks;
 	if (run->ckpt.sums)
 		run->ckpt.sums[number] = outcome->truth;
 	if (outcome->truth_error.status && !run->truth_error.status)

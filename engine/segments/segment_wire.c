@@ -24,7 +24,8 @@ static const struct vrs_json_field segment_fields[] = {
 };
 
 static const struct vrs_json_field result_fields[] = {
-	FIELD(struct vrs_job_segment_result, frames), FIELD(struct vrs_job_segment_result, truncated), TIME(struct vrs_job_segment_result, first_pts),
+	FIELD(struct vrs_job_segment_result, networks), FIELD(struct vrs_job_segment_result, frames),
+	FIELD(struct vrs_job_segment_result, truncated), TIME(struct vrs_job_segment_result, first_pts),
 	TIME(struct vrs_job_segment_result, end_pts), END,
 };
 

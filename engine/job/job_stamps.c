@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/job_stamps.h"
+
+#include <sys/stat.h>
+
+#include "base/hash.h"
+#include "base/str_parse.h"
+
+static uint64_t stamp(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return 0;
+	const uint64_t parts[] = {st.st_dev, st.st_ino, (uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec};
+	return vrs_hash(VRS_HASH_INIT, parts, sizeof parts) | 1; /* never 0 */
+}
+
+/* The name in the n-th option that names a file which pictures are made of; NULL: there is none. */
+static const char *file_name(const struct vrs_settings *settings, int n)
+{
+	int count;
+	const struct vrs_option *rows = vrs_option_table(&count);
+	for (int i = 0; i < count; i++)
+		if (rows[i].file == VRS_FILE_READ && (rows[i].affects & VRS_AFFECTS_PICTURE) && n-- == 0)
+			return (const char *)settings + rows[i].offset;
+	return NULL;
+}
+
+void vrs_job_stamps_take(struct vrs_job_stamps *ret, const char *input, const struct vrs_settings *settings)
+{
+	const char *name;
+	*ret = (struct vrs_job_stamps){.of_input = stamp(input)};
+	(void)vrs_strcpy(ret->input, sizeof ret->input, input); /* one that is longer cannot be opened */
+	for (int i = 0; i < VRS_JOB_CONTENT_MAX && (name = file_name(settings, i)); i++)
+		ret->of_files[i] = stamp(name);
+}
+
+enum vrs_status vrs_job_stamps_check(const struct vrs_job_stamps *stamps, const struct vrs_settings *settings, struct vrs_error *err)
+{
+	const char *name, *changed = stamps->of_input != stamp(stamps->input) ? stamps->input : NULL;
+	for (int i = 0; !changed && i < VRS_JOB_CONTENT_MAX && (name = file_name(settings, i)); i++)
+		if (stamps->of_files[i] != stamp(name))
+			changed = name;
+	return !changed ? VRS_OK : vrs_fail(err, VRS_EIO, "%s was changed or replaced while it was in use; run the command again", changed);
+}

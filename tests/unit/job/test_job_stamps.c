@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards how a job notices that its files change under it: written in place, replaced by a copy with the same time, or removed; what stays, and names
+ * that are no files, say nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "job/job_stamps.h"
+
+#include <vrseg/config.h>
+
+static char folder[] = "/tmp/vrs-stamps-XXXXXX", input[64], mask[64];
+static struct vrs_settings settings;
+
+static void write_both(void)
+{
+	assert_int_equal(vrs_file_replace(input, "video", 5, NULL), VRS_OK);
+	assert_int_equal(vrs_file_replace(mask, "mask", 4, NULL), VRS_OK);
+}
+
+/* The same size and time under the same name, and another file. */
+static void replace_by_copy(const char *path)
+{
+	struct stat st;
+	char copy[80];
+	assert_int_equal(stat(path, &st), 0);
+	snprintf(copy, sizeof copy, "%s.copy", path);
+	assert_int_equal(vrs_file_replace(copy, "12345", (size_t)st.st_size, NULL), VRS_OK);
+	assert_int_equal(utimensat(AT_FDCWD, copy, (struct timespec[]){st.st_atim, st.st_mtim}, 0), 0);
+	assert_int_equal(rename(copy, path), 0);
+}
+
+static void write_in_place(const char *path)
+{
+	FILE *file = fopen(path, "a");
+	assert_non_null(file);
+	assert_true(fputs("more", file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void remove_it(const char *path)
+{
+	assert_int_equal(unlink(path), 0);
+}
+
+static void every_change_is_seen(void **state)
+{
+	static void (*const changes[])(const char *path) = {replace_by_copy, write_in_place, remove_it};
+	const char *const paths[] = {input, mask};
+	(void)state;
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+		for (size_t k = 0; k < 2; k++) {
+			struct vrs_job_stamps stamps;
+			struct vrs_error err = {.status = VRS_OK};
+			write_both();
+			vrs_job_stamps_take(&stamps, input, &settings);
+			assert_int_equal(vrs_job_stamps_check(&stamps, &settings, &err), VRS_OK);
+			changes[i](paths[k]);
+			assert_int_equal(vrs_job_stamps_check(&stamps, &settings, &err), VRS_EIO);
+			assert_non_null(strstr(err.text, paths[k]));
+		}
+	write_both();
+}
+
+static void what_is_no_file_says_nothing(void **state)
+{
+	static const char *const inputs[] = {"-", "synth:64x64", "/dev/video0", "srt://nowhere"};
+	(void)state;
+	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+		struct vrs_job_stamps stamps;
+		vrs_job_stamps_take(&stamps, inputs[i], &settings);
+		assert_int_equal(stamps.of_input, 0);
+		assert_int_equal(vrs_job_stamps_check(&stamps, &settings, NULL), VRS_OK);
+	}
+}
+
+static int set_up(void **state)
+{
+	struct vrs_config *config;
+	(void)state;
+	if (!mkdtemp(folder) || vrs_config_create(&config) != VRS_OK)
+		return -1;
+	settings = *vrs_config_settings(config);
+	vrs_config_destroy(config);
+	snprintf(input, sizeof input, "%s/in.mp4", folder);
+	snprintf(mask, sizeof mask, "%s/mask.png", folder);
+	snprintf(settings.matte.exclude, sizeof settings.matte.exclude, "%s", mask);
+	return 0;
+}
+
+static int clean_up(void **state)
+{
+	(void)state;
+	(void)unlink(input);
+	(void)unlink(mask);
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_change_is_seen),
+		cmocka_unit_test(what_is_no_file_says_nothing),
+	};
+	return cmocka_run_group_tests(tests, set_up, clean_up);
+}
