@@ -144,8 +144,8 @@ static enum vrs_status each_use(const struct vrs_config *config, const struct vr
 	for (int i = 0; status == VRS_OK && i < count; i++) {
 		const struct vrs_file_use use = {rows[i].flag, (const char *)settings + rows[i].offset, rows[i].file, VRS_FILE_NAME};
 
-		if (rows[i].state == VRS_OPT_READY && rows[i].file != VRS_FILE_NONE && (!config->program || (rows[i].programs & config->program)) &&
-		    use.text[0])
+		if (rows[i].state == VRS_OPT_READY && rows[i].file != VRS_FILE_NONE && rows[i].file != VRS_FILE_FOLDER &&
+		    (!config->program || (rows[i].programs & config->program)) && use.text[0])
 			status = each_name(&use, fn, cookie);
 	}
 	for (int i = 0; status == VRS_OK && i < config->file_count; i++)

@@ -21,7 +21,7 @@ static const char *file_name(const struct vrs_settings *settings, int n)
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 	for (int i = 0; i < count; i++)
-		if (rows[i].file == VRS_FILE_READ && (rows[i].affects & VRS_AFFECTS_PICTURE) && n-- == 0)
+		if (vrs_file_is_read(rows[i].file) && (rows[i].affects & VRS_AFFECTS_PICTURE) && n-- == 0)
 			return (const char *)settings + rows[i].offset;
 	return NULL;
 }

@@ -304,7 +304,7 @@ static void records_set_what_was_measured(void **state)
 		assert_int_equal(vrs_config_get(defaults, rows[i].key, expected, sizeof expected), VRS_OK);
 		if (!recorded)
 			assert_string_equal(value, expected);
-		else if (rows[i].file == VRS_FILE_READ)
+		else if (vrs_file_is_read(rows[i].file))
 			assert_string_equal(value, "stranger");
 	}
 	assert_true(kept > 50 && reset >= 10);

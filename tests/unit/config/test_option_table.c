@@ -47,7 +47,7 @@ static void says_whether_records_set_it(const struct vrs_option *row)
 
 	if (row->state == VRS_OPT_READY && is_path != (row->file != VRS_FILE_NONE))
 		fail_msg("%s: a path is declared by FIELD_INPUT, FIELD_OUTPUT or FIELD_FOLDER", row->key);
-	if (vrs_option_is_recorded(row) && row->file != VRS_FILE_NONE && row->file != VRS_FILE_READ)
+	if (vrs_option_is_recorded(row) && row->file != VRS_FILE_NONE && !vrs_file_is_read(row->file))
 		fail_msg("%s: a record of a stranger would choose what is written", row->key);
 	if (row->tunable || row->id_letter)
 		assert_true(vrs_option_is_recorded(row));

@@ -66,7 +66,7 @@ static void every_row_of_a_file_is_passed(void **state)
 	(void)state;
 
 	for (int i = 0; i < count; i++) {
-		if (rows[i].state != VRS_OPT_READY || rows[i].file == VRS_FILE_NONE)
+		if (rows[i].state != VRS_OPT_READY || rows[i].file == VRS_FILE_NONE || rows[i].file == VRS_FILE_FOLDER)
 			continue;
 		set_ok(config, rows[i].key, rows[i].key, VRS_SOURCE_FLAG);
 		files++;
