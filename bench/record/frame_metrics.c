@@ -65,16 +65,18 @@ struct live_count {
 enum { EPISODE_GAP = 10 };           /* misses that lie less than so many frames apart are one stall */
 static const double late_start_ns = 1e6;
 
-static void count_slot(struct live_count *live, bool missed)
+static void count_met(struct live_count *live)
 {
-	if (!missed) {
-		live->row = 0;
-		live->since_miss += live->since_miss >= 0;
-		return;
-	}
+	live->row = 0;
+	live->since_miss += live->since_miss >= 0;
+}
+
+/* So many in a row. */
+static void count_missed(struct live_count *live, int64_t count)
+{
 	live->run->live_episodes += live->since_miss < 0 || live->since_miss + 1 >= EPISODE_GAP;
 	live->since_miss = 0;
-	live->row++;
+	live->row += count;
 	live->run->live_longest = live->row > live->run->live_longest ? live->row : live->run->live_longest;
 }
 
@@ -90,13 +92,17 @@ static void live_add(struct live_count *live, const struct vrs_frame_times *time
 {
 	struct vrs_run *run = live->run;
 	double gap = (double)times->intended_ns - (double)live->intended_ns;
-	int64_t due = gap > 0 ? llround(gap / live->period_ns) : 1;
+	/* A file may claim any gap; no run drops more frames than a file has. */
+	int64_t due = gap > 0 ? llround(fmin(gap / live->period_ns, VRS_FRAMES_MAX)) : 1;
 	if (due < 1)
 		due = 1;
-	for (int64_t i = 1; i < due; i++)
-		count_slot(live, true);
+	if (due > 1)
+		count_missed(live, due - 1);
 	bool late = (double)times->end_ns[VRS_STAGE_ENCODE] - (double)times->intended_ns > live->deadline_ns;
-	count_slot(live, late);
+	if (late)
+		count_missed(live, 1);
+	else
+		count_met(live);
 	uint64_t could = times->intended_ns > live->decode_end_ns ? times->intended_ns : live->decode_end_ns;
 	/* the decoder paces: after a dropped frame it is not known what it did before */
 	run->live_late_starts += due == 1 && (double)times->start_ns[VRS_STAGE_DECODE] - (double)could > late_start_ns;

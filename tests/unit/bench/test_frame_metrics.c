@@ -130,6 +130,21 @@ static void deadlines(void **state)
 	assert_float_equal(run.live_miss_percent, 2, 1e-9);
 }
 
+/* A file from anywhere may have a frame that is due in centuries: its missing ones are counted at once, and no more than a file can have. */
+static void due_in_centuries(void **state)
+{
+	(void)state;
+	add(0, 1 * MS);
+	add(10 * MS, 11 * MS);
+	add(UINT64_C(1) << 63, 12 * MS);
+	add(20 * MS, 23 * MS);
+	struct vrs_run run = metrics(100, 20);
+	assert_int_equal(run.live_due, 2 + VRS_FRAMES_MAX);
+	assert_int_equal(run.live_dropped, VRS_FRAMES_MAX - 1);
+	assert_int_equal(run.live_longest, VRS_FRAMES_MAX - 1);
+	assert_int_equal(run.live_episodes, 1);
+}
+
 /* Behind one slow frame the others wait: their latency says so although each took 1 ms itself. */
 static void waiting_is_charged(void **state)
 {
@@ -196,6 +211,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(too_few_for_percentiles, open_writer, close_writer),
 		cmocka_unit_test_setup_teardown(very_many_frames, open_writer, close_writer),
 		cmocka_unit_test_setup_teardown(deadlines, open_writer, close_writer),
+		cmocka_unit_test_setup_teardown(due_in_centuries, open_writer, close_writer),
 		cmocka_unit_test_setup_teardown(waiting_is_charged, open_writer, close_writer),
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(modes),
