@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/str_parse.h"
 
 #define EXACT_INT INT64_C(9007199254740992)  /* 2^53: above, a double loses digits */
@@ -108,9 +109,43 @@ enum vrs_status vrs_json_read_file(const char *path, size_t max, cJSON **ret_jso
 	return status;
 }
 
+/* Bytes of a control character that cJSON leaves as it is: it escapes those below a blank only. */
+static size_t raw_control(const char *text)
+{
+	return (unsigned char)*text < ' ' ? 0 : vrs_control_character(text);
+}
+
+/* The text with \uXXXX in their place, so that no JSON steers a terminal that shows it. NULL: out of memory. */
+static char *escape_controls(char *text)
+{
+	size_t escapes = 0, used = 0;
+	char *escaped;
+
+	for (const char *p = text; *p; p++)
+		escapes += raw_control(p) > 0;
+	if (escapes == 0)
+		return text;
+	escaped = cJSON_malloc(strlen(text) + 5 * escapes + 1);
+	for (const char *p = text; escaped && *p;) {
+		size_t n = raw_control(p);
+		const unsigned char *c = (const unsigned char *)p;
+		unsigned point = n == 3 ? (c[0] & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu) : n == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu) : c[0];
+		if (n)
+			used += (size_t)snprintf(escaped + used, 7, "\\u%04x", point);
+		else
+			escaped[used++] = *p;
+		p += n ? n : 1;
+	}
+	if (escaped)
+		escaped[used] = '\0';
+	cJSON_free(text);
+	return escaped;
+}
+
 char *vrs_json_print(const cJSON *json, bool indent)
 {
-	return indent ? cJSON_Print(json) : cJSON_PrintUnformatted(json);
+	char *text = indent ? cJSON_Print(json) : cJSON_PrintUnformatted(json);
+	return text ? escape_controls(text) : NULL;
 }
 
 void vrs_json_free_text(char *text)

@@ -19,7 +19,7 @@
 /* Parse text of len bytes (at most max); name is used in messages. VRS_EFORMAT with line and column, VRS_ELIMIT, VRS_ENOMEM. */
 enum vrs_status vrs_json_parse(const char *text, size_t len, size_t max, const char *name, cJSON **ret_json, struct vrs_error *err);
 enum vrs_status vrs_json_read_file(const char *path, size_t max, cJSON **ret_json, struct vrs_error *err);
-/* Print; indent false gives one line. Free with vrs_json_free_text. NULL: out of memory. */
+/* Print, control characters (base/printable.h) as \uXXXX; indent false gives one line. Free with vrs_json_free_text. NULL: out of memory. */
 char *vrs_json_print(const cJSON *json, bool indent);
 void vrs_json_free_text(char *text);
 /* Write an object as one line, flush, and delete it; whole false (building it failed): only delete. VRS_ENOMEM, VRS_EIO. */

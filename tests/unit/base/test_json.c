@@ -207,6 +207,25 @@ static void lack_of_memory_is_reported(void **state)
 	assert_true(vrs_mem_stats().live_bytes == before.live_bytes);
 }
 
+/* C0 with cJSON; DEL, C1 and marks that turn the direction of writing here; all other text stays as it is, and reads back the same. */
+static void no_text_steers_a_terminal(void **state)
+{
+	const char *hostile = "a\x1b[2J \x7f \xc2\x9b" "31m \xe2\x80\xae evil \xe2\x81\xa9 \xc3\xa9 \xe2\x80\x93";
+	cJSON *object = cJSON_CreateObject(), *again = NULL;
+	char *text;
+
+	(void)state;
+	assert_true(vrs_json_put_string(object, "name", hostile));
+	text = vrs_json_print(object, false);
+	assert_non_null(text);
+	assert_string_equal(text, "{\"name\":\"a\\u001b[2J \\u007f \\u009b31m \\u202e evil \\u2069 \xc3\xa9 \xe2\x80\x93\"}");
+	assert_int_equal(vrs_json_parse(text, strlen(text), 1000, "again", &again, NULL), VRS_OK);
+	assert_string_equal(vrs_json_string(again, "name"), hostile);
+	cJSON_Delete(object);
+	cJSON_Delete(again);
+	vrs_json_free_text(text);
+}
+
 static void files_are_read(void **state)
 {
 	char path[64];
@@ -237,6 +256,7 @@ int main(void)
 		cmocka_unit_test(infinite_numbers_are_refused), cmocka_unit_test(getters_check_types),
 		cmocka_unit_test(builders_keep_digits), cmocka_unit_test(builders_make_one_line_of_text),
 		cmocka_unit_test(lack_of_memory_is_reported), cmocka_unit_test(files_are_read),
+		cmocka_unit_test(no_text_steers_a_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
