@@ -51,7 +51,7 @@ static enum vrs_status put_table(struct vrs_buf *out, const struct vrs_table *t)
 
 static enum vrs_status put_code(struct vrs_buf *out, const char *language, const char *code)
 {
-	char fence[32];
+	char fence[sizeof ((struct vrs_findings *)0)->reproduce + 4]; /* longer than any run of backticks in what is shown */
 	enum vrs_status status = vrs_buf_printf(out, "\n%s%s\n", vrs_markdown_fence(code, fence, sizeof fence), language);
 	if (status == VRS_OK)
 		status = vrs_escape_text(out, code);

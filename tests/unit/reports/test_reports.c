@@ -75,7 +75,7 @@ static void html_is_escaped(void **state)
 static void controls_and_fences_stay_texts(void **state)
 {
 	static const char *const names[] = {"text", "markdown", "html", "csv"};
-	static const char hostile[] = "a\x1b[2J\x07\xc2\x9b" "31mb\xe2\x80\xae```\n````\nc";
+	static const char hostile[] = "a\x1b[2J\x07\xc2\x9b" "31mb\xe2\x80\xae```\n````\n" "````````````````````````````````````````\nc";
 	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		struct vrs_findings *f = make_findings();
@@ -90,7 +90,7 @@ static void controls_and_fences_stay_texts(void **state)
 			if (*c != '\n' && vrs_control_character(c))
 				fail_msg("%s: byte %#x at %td", names[i], (unsigned)(unsigned char)*c, c - out.data);
 		if (strcmp(names[i], "markdown") == 0)
-			assert_non_null(strstr(out.data, "\n`````yaml\na [2J"));
+			assert_non_null(strstr(out.data, "\n`````````````````````````````````````````yaml\na [2J"));
 		vrs_buf_fini(&out);
 		vrs_findings_destroy(f);
 	}
