@@ -8,7 +8,7 @@
 #   ./test.sh --tsan          the quick tests under ThreadSanitizer
 #   ./test.sh --clang         quick and full tests of the release build with clang
 #   ./test.sh --night [PART]  what takes hours: night tests, sanitizers over all, valgrind, MSan, static checks, coverage (parts: scripts/night.sh)
-#   ./test.sh --fuzz SECONDS  each fuzz target for that long; finds are kept in build/fuzz/finds
+#   ./test.sh --fuzz SECONDS [NAME]  each fuzz target, or one, for that many seconds of CPU; goes on where an earlier call stopped
 set -eu
 # A name that the caller gave belongs to the caller's folder.
 case ${VRSEG_MODEL_ARCHIVE:-} in
@@ -84,35 +84,16 @@ finish() { # PRESET
   [ ! -f "$scratch/totals" ] || cat "$scratch/totals"
 }
 
-# A new corpus entry is worth keeping only when somebody looks at it: finds go to the build folder.
-fuzz() { # SECONDS
+fuzz() { # SECONDS [NAME]
   case $1 in
-    '' | *[!0-9]*)
+    '' | *[!0-9]* | 0)
       usage >&2
       exit 2
       ;;
   esac
   # shellcheck disable=SC2046
   build fuzz $(basename -s .c tests/fuzz/fuzz_*.c)
-  failed=
-  for target in build/fuzz/tests/fuzz_*; do
-    [ -x "$target" ] || continue
-    name=$(basename "$target")
-    name=${name#fuzz_}
-    mkdir -p "build/fuzz/grown/$name" "build/fuzz/finds/$name"
-    echo "== fuzz $name for $1 s"
-    "$target" -max_total_time="$1" -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
-      -artifact_prefix="build/fuzz/finds/$name/" "build/fuzz/grown/$name" "tests/fuzz/corpus/$name" >"build/fuzz/$name.log" 2>&1 ||
-      {
-        tail -n 60 "build/fuzz/$name.log"
-        failed="$failed $name"
-      }
-  done
-  if [ -n "$failed" ]; then
-    echo "fuzzing found something in:$failed (see build/fuzz/finds)" >&2
-    exit 1
-  fi
-  echo "no finds"
+  part "fuzz ${2:-all targets}" tests/fuzz/run.sh "$PWD" "$PWD/build/fuzz" "$@"
 }
 
 # Every part, whatever the ones before have found.
@@ -159,7 +140,7 @@ times=$scratch/times
 part set-up scripts/setup.sh
 case ${1:-} in
   --fuzz)
-    fuzz "${2:-}"
+    fuzz "${2:-}" ${3:+"$3"}
     exit
     ;;
   --night)

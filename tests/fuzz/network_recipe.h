@@ -69,12 +69,6 @@ static inline int32_t recipe_const(struct recipe *r, int rank, const int64_t *di
 	return id;
 }
 
-/* The mean of nothing is no number, and clips may keep that or not: results cannot be compared. */
-static inline bool recipe_is_wild(const struct recipe *r, const struct vrs_node *node)
-{
-	return node->op == VRS_OP_REDUCE && vrs_node_reads_nothing(r->graph, node);
-}
-
 /* Append the node, if it is possible there. */
 static inline void recipe_emit(struct recipe *r, struct vrs_node *node)
 {
@@ -86,7 +80,7 @@ static inline void recipe_emit(struct recipe *r, struct vrs_node *node)
 	id = node->out < 0 ? node->out : vrs_graph_add_node(g, node);
 	if (id < 0)
 		abort();
-	if ((r->wild || !recipe_is_wild(r, node)) && vrs_node_validate(g, id, NULL) == VRS_OK && vrs_node_infer(g, id, NULL) == VRS_OK &&
+	if (vrs_node_validate(g, id, NULL) == VRS_OK && vrs_node_infer(g, id, NULL) == VRS_OK &&
 	    vrs_tensor_elements(&g->tensors[node->out]) <= RECIPE_ELEMENTS && r->count < RECIPE_POOL) {
 		r->pool[r->count++] = node->out;
 		return;
@@ -105,7 +99,7 @@ static inline void recipe_window(struct recipe *r, struct vrs_node *node)
 	w->kernel_w = shape & 1 ? kernels[recipe_take(r, 6)] : w->kernel_h;
 	w->stride_h = shape & 2 ? 2 : 1;
 	w->stride_w = shape & 4 ? 3 : w->stride_h;
-	w->dilation_h = w->dilation_w = shape & 8 && (r->wild || node->op == VRS_OP_CONV) ? 2 : 1; /* the largest of padding alone is no number */
+	w->dilation_h = w->dilation_w = shape & 8 ? 2 : 1;
 	w->same = !(shape & 16);
 	w->ceil = shape & 32;
 	w->count_pad = shape & 64;

@@ -9,7 +9,7 @@ cd "$1"
 # Recorded and generated files keep the form that they came in.
 files() {
   { git ls-files -co --exclude-standard 2>/dev/null || find . -type f -not -path './build/*' -not -path './.git/*' | sed 's|^\./||'; } |
-    grep -Ev '^(tests/(files|golden|machines|fuzz/corpus|data)/|LICENSE$)' |
+    grep -Ev '^(tests/(files|golden|machines|fuzz/(corpus|kept)|data)/|LICENSE$)' |
     grep -Ev '\.(exact|glob)$' |
     grep -E '(\.(c|h|cl|sh|cmake|in|md|yaml|yml|json|txt|gp|html|css|svg|supp|def)|^\.(gitignore|editorconfig)|^\.ci/run)$' |
     while read -r file; do [ ! -f "$file" ] || echo "$file"; done
