@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Markdown with pipe tables, as code hosts show it; graphs are links to the SVG files. */
+#include <string.h>
+
+#include "base/printable.h"
 #include "reports/escape.h"
 #include "reports/report_list.h"
 
@@ -18,11 +21,16 @@ static enum vrs_status put_row(struct vrs_buf *out, const struct vrs_table *t, c
 	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 
+/* A paragraph whatever it begins with: not a heading, a list, a rule or code. */
 static enum vrs_status put_paragraph(struct vrs_buf *out, const char *text)
 {
-	enum vrs_status status = vrs_buf_puts(out, "\n");
+	while (*text == ' ' || vrs_control_character(text))
+		text += *text == ' ' ? 1 : vrs_control_character(text);
+	size_t digits = strspn(text, "0123456789");
+	bool lists = digits && (text[digits] == '.' || text[digits] == ')'), marks = *text && strchr("#+-~=", *text);
+	enum vrs_status status = vrs_buf_printf(out, "\n%.*s%s", lists ? (int)digits : 0, text, lists || marks ? "\\" : "");
 	if (status == VRS_OK)
-		status = vrs_escape_markdown(out, text);
+		status = vrs_escape_markdown(out, text + (lists ? digits : 0));
 	return status != VRS_OK ? status : vrs_buf_puts(out, "\n");
 }
 

@@ -133,7 +133,7 @@ static void reduce_markdown(const char *report, struct vrs_buf *out)
 			fence = closes ? 0 : ticks;
 			keep(out, "```\n", 4);
 		} else if (fence == 0) {
-			keep(out, line, length > 0 && strchr("#|-!", *line) != NULL ? 1 : 0);
+			keep(out, line, length > 0 && strchr("#|-", *line) != NULL ? 1 : 0);
 			for (size_t i = 0; i < length; i++)
 				if (line[i] == '|' && (i == 0 || line[i - 1] != '\\'))
 					keep(out, "|", 1);

@@ -112,6 +112,24 @@ static void markdown_keeps_its_columns(void **state)
 	vrs_buf_fini(&out);
 }
 
+/* Not a list, a heading, a rule or code. */
+static void markdown_paragraphs_stay_paragraphs(void **state)
+{
+	static const char *const texts[][2] = {{"- n", "\n\\- n\n"}, {" \n# h", "\n\\# h\n"}, {"12. x", "\n12\\. x\n"}, {"~~~", "\n\\~~~\n"},
+					       {"    x", "\nx\n"}, {"12 x", "\n12 x\n"}};
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		struct vrs_findings *f = make_findings();
+		struct vrs_buf out;
+		strcpy(f->verdict, texts[i][0]);
+		vrs_buf_init(&out, 1 << 20);
+		assert_int_equal(vrs_report_find("markdown")->write(f, NULL, &out, NULL), VRS_OK);
+		assert_non_null(strstr(out.data, texts[i][1]));
+		vrs_buf_fini(&out);
+		vrs_findings_destroy(f);
+	}
+}
+
 static void json_parses_and_holds_everything(void **state)
 {
 	(void)state;
@@ -298,7 +316,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(controls_and_fences_stay_texts),
-		cmocka_unit_test(html_is_escaped), cmocka_unit_test(markdown_keeps_its_columns), cmocka_unit_test(json_parses_and_holds_everything),
+		cmocka_unit_test(html_is_escaped), cmocka_unit_test(markdown_keeps_its_columns), cmocka_unit_test(markdown_paragraphs_stay_paragraphs),
+		 cmocka_unit_test(json_parses_and_holds_everything),
 		cmocka_unit_test(text_columns_line_up),
 		cmocka_unit_test(no_line_is_wider_than_a_terminal),
 		cmocka_unit_test(columns_without_values_are_left_out), cmocka_unit_test(csv_quotes_what_needs_it),
