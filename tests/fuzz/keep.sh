@@ -37,7 +37,7 @@ merge() { # NAME
 add_time() {
   told=$(cat "$build/record.told" 2>/dev/null || echo 0)
   tail -n "+$((told + 1))" "$build/record.tsv" | awk -F '\t' '
-    FILENAME == "-" { seconds[$3] += $4; runs[$3] += $5; edges[$3] = $6; finds[$3] += $8; last[$3] = $1; next }
+    FILENAME == "-" { seconds[$3] += $4; runs[$3] += $5; if ($6) edges[$3] = $6; finds[$3] += $8; last[$3] = $1; next }
     /^\| target \| CPU seconds/ { table = 1; print; getline; print; next }
     table && /^\|/ {
       split($0, cell, / *\| */)

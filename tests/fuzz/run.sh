@@ -97,7 +97,7 @@ work() {
 
 table() {
   targets | awk -F '\t' '
-    FILENAME != "-" { seconds[$3] += $4; runs[$3] += $5; edges[$3] = $6; corpus[$3] = $7; finds[$3] += $8; next }
+    FILENAME != "-" { seconds[$3] += $4; runs[$3] += $5; if ($6) { edges[$3] = $6; corpus[$3] = $7 } finds[$3] += $8; next }
     !head++ { printf "%-16s %9s %12s %8s %8s %6s\n", "target", "seconds", "executions", "edges", "corpus", "finds" }
     { printf "%-16s %9d %12d %8d %8d %6d\n", $1, seconds[$1], runs[$1], edges[$1], corpus[$1], finds[$1] }' "$build/record.tsv" -
 }
