@@ -79,7 +79,8 @@ static enum vrs_status print_findings(const struct vrs_findings *findings, const
 /* Can the page be written there? Asked before anything is printed. */
 static enum vrs_status check_page(const char *path, struct vrs_error *err)
 {
-	char real[PATH_MAX], temp[PATH_MAX];
+	struct vrs_temp_file probe;
+	char real[PATH_MAX];
 	struct stat info;
 	bool exists = stat(path, &info) == 0;
 	if (exists && S_ISDIR(info.st_mode))
@@ -87,16 +88,11 @@ static enum vrs_status check_page(const char *path, struct vrs_error *err)
 	if (exists && !S_ISREG(info.st_mode)) /* such as /dev/stdout */
 		return VRS_OK;
 	enum vrs_status status = vrs_file_resolve(path, real, err);
-	if (status == VRS_OK)
-		status = vrs_file_temp_name(real, temp, sizeof temp, err);
 	if (status != VRS_OK)
 		return status;
-	FILE *probe = fopen(temp, "wxe");
-	if (!probe)
-		return vrs_fail(err, VRS_EIO, "cannot write %s: %m", path);
-	(void)fclose(probe); /* nothing was written */
-	vrs_file_discard(temp);
-	return VRS_OK;
+	status = vrs_temp_file_create(&probe, real, err);
+	vrs_temp_file_discard(&probe);
+	return status;
 }
 
 /* Graphs beside the page, then the page. A missing gnuplot costs the pictures, not the report; another failure is that of the page. */

@@ -26,12 +26,15 @@ enum vrs_status vrs_frames_writer_open(struct vrs_frames_writer *ret_writer, con
 	struct vrs_frames_writer writer = {.out = NULL};
 	if (!vrs_strcpy(writer.path, sizeof writer.path, path))
 		return vrs_fail(err, VRS_ELIMIT, "the name %.60s... is too long", path);
-	enum vrs_status status = path[0] ? vrs_file_temp_name(path, writer.temp, sizeof writer.temp, err) : VRS_OK;
+	enum vrs_status status = path[0] ? vrs_temp_file_create(&writer.temp, path, err) : VRS_OK;
 	if (status != VRS_OK)
 		return status;
-	writer.out = path[0] ? fopen(writer.temp, "w+e") : tmpfile();
-	if (!writer.out)
-		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path[0] ? path : "a temporary file", strerror(errno));
+	writer.out = path[0] ? vrs_temp_file_stream(&writer.temp, "w+") : tmpfile();
+	if (!writer.out) {
+		status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path[0] ? path : "a temporary file", strerror(errno));
+		vrs_temp_file_discard(&writer.temp);
+		return status;
+	}
 	writer.failed = !write_header(writer.out, 0);
 	*ret_writer = writer;
 	return VRS_OK;
@@ -58,9 +61,13 @@ enum vrs_status vrs_frames_writer_commit(struct vrs_frames_writer *writer, struc
 		vrs_frames_writer_discard(writer);
 		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", writer->path, strerror(cause));
 	}
-	fclose(writer->out);
+	if (fclose(writer->out) != 0) {
+		writer->out = NULL;
+		vrs_temp_file_discard(&writer->temp);
+		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", writer->path, strerror(errno));
+	}
 	writer->out = NULL;
-	return writer->path[0] ? vrs_file_commit(writer->temp, writer->path, err) : VRS_OK;
+	return writer->path[0] ? vrs_temp_file_commit(&writer->temp, true, err) : VRS_OK;
 }
 
 void vrs_frames_writer_discard(struct vrs_frames_writer *writer)
@@ -69,8 +76,7 @@ void vrs_frames_writer_discard(struct vrs_frames_writer *writer)
 		return;
 	fclose(writer->out);
 	writer->out = NULL;
-	if (writer->path[0])
-		vrs_file_discard(writer->temp);
+	vrs_temp_file_discard(&writer->temp);
 }
 
 static enum vrs_status check_header(struct vrs_frames_reader *r, const uint64_t *header, size_t got, size_t size, struct vrs_error *err)

@@ -13,6 +13,7 @@
 
 #include <vrseg/pipeline.h>
 
+#include "base/file.h"
 #include "bench/record/result.h"
 
 #define VRS_FRAMES_MAX 20000000     /* of one file: 60 hours at 90 FPS */
@@ -21,7 +22,8 @@
 /* Appends to a temporary file beside path; only a commit makes the file appear. path "": a nameless file that can only be read back. */
 struct vrs_frames_writer {
 	FILE *out;                  /* NULL: not open */
-	char path[VRS_PATH_MAX], temp[VRS_PATH_MAX + 32];
+	char path[VRS_PATH_MAX];
+	struct vrs_temp_file temp;  /* which is that of path */
 	uint64_t count;
 	bool failed;
 };

@@ -136,21 +136,22 @@ static bool write_result(const struct vrs_result *result, FILE *out)
 
 enum vrs_status vrs_result_write(const struct vrs_result *result, const char *path, struct vrs_error *err)
 {
-	char temp[VRS_PATH_MAX + 32];
-	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof temp, err);
-	FILE *out = status == VRS_OK ? fopen(temp, "we") : NULL;
+	struct vrs_temp_file temp;
+	enum vrs_status status = vrs_temp_file_create(&temp, path, err);
 	if (status != VRS_OK)
 		return status;
-	if (!out)
-		return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
-	errno = 0;
-	bool ok = write_result(result, out);
-	ok = fflush(out) == 0 && ok;
+	FILE *out = vrs_temp_file_stream(&temp, "w");
+	bool ok = out != NULL;
+	if (ok) {
+		errno = 0;
+		ok = write_result(result, out);
+		ok = fflush(out) == 0 && ok;
+	}
 	int cause = errno ? errno : ENOMEM;
-	ok = fclose(out) == 0 && ok;
+	ok = (!out || fclose(out) == 0) && ok;
 	if (ok)
-		return vrs_file_commit(temp, path, err);
-	vrs_file_discard(temp);
+		return vrs_temp_file_commit(&temp, true, err);
+	vrs_temp_file_discard(&temp);
 	return vrs_fail(err, cause == ENOMEM ? VRS_ENOMEM : VRS_EIO, "cannot write %s: %s", path, strerror(cause));
 }
 

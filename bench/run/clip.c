@@ -75,19 +75,22 @@ int vrs_clip_frames(int width, int height)
 static enum vrs_status run_ffmpeg(const char *const *reading, const char *const *coding, const char *path, struct vrs_error *err)
 {
 	const char *argv[48] = {"ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-y"};
-	char temp[VRS_PATH_MAX], words[200];
+	struct vrs_temp_file temp;
+	char words[200];
 	int n = 6;
-	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof temp, err);
+	enum vrs_status status = vrs_temp_file_create(&temp, path, err);
 	if (status != VRS_OK)
 		return status;
 	while (*reading && n < 46)
 		argv[n++] = *reading++;
 	while (*coding && n < 46)
 		argv[n++] = *coding++;
-	argv[n] = temp;
+	argv[n] = temp.path;
 	const struct vrs_proc_options options = {.argv = argv, .timeout_seconds = ffmpeg_timeout_seconds, .output_max = 65536};
 	struct vrs_proc_result result;
 	status = vrs_proc_run(&options, &result, err);
+	if (status != VRS_OK)
+		vrs_temp_file_discard(&temp);
 	if (status == VRS_ENOTFOUND)
 		return vrs_fail(err, VRS_ENOTFOUND, "making clips of other sizes needs ffmpeg, which is not installed: sudo apt-get install ffmpeg");
 	if (status != VRS_OK)
@@ -102,8 +105,8 @@ static enum vrs_status run_ffmpeg(const char *const *reading, const char *const 
 	}
 	vrs_proc_result_fini(&result);
 	if (status == VRS_OK)
-		return vrs_file_commit(temp, path, err);
-	vrs_file_discard(temp);
+		return vrs_temp_file_commit(&temp, true, err);
+	vrs_temp_file_discard(&temp);
 	return status;
 }
 

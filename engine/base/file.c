@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reading with a limit, and replacement that a crash or a full disk cannot tear: the order is write, fsync, rename, fsync of the folder.
+ * Reading with a limit, hashes and locks of files; what a user named.
  */
 #include "base/file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sha2.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +17,9 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/stop.h"
 #include "base/str_parse.h"
 
 #define READ_BLOCK 65536
-#define TEMP_NAME_BYTES 200   /* of the file's own name kept in a temporary name: NAME_MAX is 255 */
-#define STALE_SECONDS 10      /* a temporary file of a dead process is removed when it has not changed for so long */
 
 static enum vrs_status fail_open(struct vrs_error *err, const char *path)
 {
@@ -112,14 +107,14 @@ enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_
 	return status;
 }
 
-static enum vrs_status write_all(int fd, const char *path, const char *data, size_t len, struct vrs_error *err)
+enum vrs_status vrs_file_write_all(int fd, const char *path, const void *data, size_t len, struct vrs_error *err)
 {
-	while (len > 0) {
-		ssize_t n = TEMP_FAILURE_RETRY(write(fd, data, len));
+	for (const char *at = data; len > 0;) {
+		ssize_t n = TEMP_FAILURE_RETRY(write(fd, at, len));
 
 		if (n < 0)
 			return vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
-		data += n;
+		at += n;
 		len -= (size_t)n;
 	}
 	return VRS_OK;
@@ -162,155 +157,16 @@ void vrs_path_folder(char folder[PATH_MAX], const char *path)
 	folder[len] = '\0';
 }
 
-/* PID of ".NAME.PID.part", 0 when entry has another shape. */
-static pid_t temp_owner(const char *entry, const char *name)
-{
-	size_t len = strnlen(name, TEMP_NAME_BYTES);
-	char number[16] = "";
-	int64_t pid;
-
-	if (entry[0] != '.' || strncmp(entry + 1, name, len) != 0 || entry[1 + len] != '.')
-		return 0;
-	const char *digits = entry + 2 + len, *dot = strchr(digits, '.');
-
-	if (!dot || strcmp(dot, ".part") != 0 || (size_t)(dot - digits) >= sizeof number)
-		return 0;
-	memcpy(number, digits, (size_t)(dot - digits));
-	return vrs_parse_int(number, 1, INT_MAX, &pid) ? (pid_t)pid : 0;
-}
-
-/* A killed run leaves its temporary file; the next writer of the same path clears it away. */
-static void remove_stale(const char *path)
-{
-	char folder[PATH_MAX];
-
-	vrs_path_folder(folder, path);
-	DIR *dir = opendir(folder);
-
-	if (!dir)
-		return;
-	for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
-		pid_t pid = temp_owner(entry->d_name, vrs_path_base(path));
-		struct stat st;
-
-		if (pid == 0 || kill(pid, 0) == 0 || errno != ESRCH)
-			continue;
-		if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-		    time(NULL) - st.st_mtime >= STALE_SECONDS)
-			unlinkat(dirfd(dir), entry->d_name, 0);
-	}
-	closedir(dir);
-}
-
-enum vrs_status vrs_file_temp_name(const char *path, char *ret_temp, size_t size, struct vrs_error *err)
-{
-	const char *name = vrs_path_base(path);
-
-	if (!name[0])
-		return vrs_fail(err, VRS_EINVAL, "'%s' is a folder, a file name is needed", path);
-	/* The thread id: equal to the process id on the main thread, and unique when several threads replace one file. */
-	int len = snprintf(ret_temp, size, "%.*s.%.*s.%ld.part", (int)(name - path), path, TEMP_NAME_BYTES, name, (long)gettid());
-
-	if (len < 0 || (size_t)len >= size)
-		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
-	remove_stale(path);
-	return VRS_OK;
-}
-
-/* File systems that cannot sync a folder say EINVAL; their renames are as safe as they get. */
-static enum vrs_status sync_folder(const char *path, struct vrs_error *err)
-{
-	char folder[PATH_MAX];
-
-	vrs_path_folder(folder, path);
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return vrs_fail(err, VRS_EIO, "cannot open the folder %s: %s", folder, strerror(errno));
-	enum vrs_status status = VRS_OK;
-
-	if (fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
-		status = vrs_fail(err, VRS_EIO, "cannot save the folder %s: %s", folder, strerror(errno));
-	close(fd);
-	return status;
-}
-
-static enum vrs_status move_into_place(const char *temp, const char *path, struct vrs_error *err)
-{
-	if (rename(temp, path) < 0)
-		return vrs_fail(err, VRS_EIO, "cannot move the finished file to %s: %s", path, strerror(errno));
-	return sync_folder(path, err);
-}
-
-enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_error *err)
-{
-	int fd = open(temp, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return fail_open(err, temp);
-	enum vrs_status status = VRS_OK;
-
-	struct stat old;
-
-	if (lstat(path, &old) == 0 && S_ISREG(old.st_mode))
-		(void)fchmod(fd, old.st_mode & 0777); /* a file system without modes has none to keep */
-	vrs_stop_flush_begin(); /* a large file on a slow disk */
-	if (fsync(fd) < 0)
-		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
-	vrs_stop_flush_end();
-	close(fd);
-	return status == VRS_OK ? move_into_place(temp, path, err) : status;
-}
-
-void vrs_file_discard(const char *temp)
-{
-	unlink(temp);
-}
-
 static enum vrs_status write_direct(const char *path, const void *data, size_t len, struct vrs_error *err)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return fail_open(err, path);
-	enum vrs_status status = write_all(fd, path, data, len, err);
+	enum vrs_status status = vrs_file_write_all(fd, path, data, len, err);
 
 	if (close(fd) < 0 && status == VRS_OK)
 		status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
-	return status;
-}
-
-enum vrs_status vrs_file_write_temp(const char *temp, const char *path, const void *data, size_t len, struct vrs_error *err)
-{
-	struct stat st;
-	int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-
-	if (fd < 0)
-		return vrs_fail(err, VRS_EIO, "cannot create %s: %s", path, strerror(errno));
-	enum vrs_status status = write_all(fd, path, data, len, err);
-
-	/* Permissions are a courtesy: a file system without them does not make the save fail. */
-	if (status == VRS_OK && lstat(path, &st) == 0 && S_ISREG(st.st_mode) && fchmod(fd, st.st_mode & 07777) < 0)
-		errno = 0;
-	if (status == VRS_OK && fsync(fd) < 0)
-		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
-	if (close(fd) < 0 && status == VRS_OK)
-		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
-	return status;
-}
-
-enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err)
-{
-	char temp[PATH_MAX];
-	enum vrs_status status = vrs_file_temp_name(path, temp, sizeof temp, err);
-
-	if (status != VRS_OK)
-		return status;
-	status = vrs_file_write_temp(temp, path, data, len, err);
-	if (status == VRS_OK)
-		status = move_into_place(temp, path, err);
-	if (status != VRS_OK)
-		vrs_file_discard(temp);
 	return status;
 }
 
@@ -325,16 +181,19 @@ enum vrs_status vrs_file_write(const char *path, const void *data, size_t len, s
 	return status == VRS_OK ? vrs_file_replace(real, data, len, err) : status;
 }
 
+int vrs_file_try_lock(int fd)
+{
+	return TEMP_FAILURE_RETRY(flock(fd, LOCK_EX | LOCK_NB)) == 0 ? 0 : errno;
+}
+
 int vrs_file_lock(int fd)
 {
 	const struct timespec pause = {.tv_nsec = 20000000};
+	int cause;
 
-	for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; tries++) {
-		if (errno != EINTR && (errno != EWOULDBLOCK || tries >= 50))
-			return errno;
+	for (int tries = 0; (cause = vrs_file_try_lock(fd)) == EWOULDBLOCK && tries < 50; tries++)
 		(void)nanosleep(&pause, NULL);
-	}
-	return 0;
+	return cause;
 }
 
 enum vrs_status vrs_file_sha256(const char *path, char ret_hex[65], struct vrs_error *err)

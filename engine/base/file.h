@@ -33,17 +33,46 @@ enum vrs_status vrs_file_read(const char *path, size_t max, struct vrs_buf *ret_
 enum vrs_status vrs_file_replace(const char *path, const void *data, size_t len, struct vrs_error *err);
 /* The same for a name that a user typed: the file behind a link is replaced, and devices and pipes (/dev/stdout) are written directly. */
 enum vrs_status vrs_file_write(const char *path, const void *data, size_t len, struct vrs_error *err);
-/* The file behind a name that a user typed, for those who write it by vrs_file_temp_name: path itself unless it is a link. VRS_EIO, VRS_ELIMIT. */
+/* The file behind a name that a user typed, for those who write it by a temporary file: path itself unless it is a link. VRS_EIO, VRS_ELIMIT. */
 enum vrs_status vrs_file_resolve(const char *path, char ret_real[PATH_MAX], struct vrs_error *err);
+/* All of data; path is the name in messages. VRS_EIO. */
+enum vrs_status vrs_file_write_all(int fd, const char *path, const void *data, size_t len, struct vrs_error *err);
 /*
- * Two-step replacement for writers that stream: choose a temporary name beside path (".NAME.PID.part"), later move it into place
- * (fsync file, rename, fsync folder) or remove it.  Neither follows a link of that name.
+ * A file on its way to its name, for writers that stream: made beside it under a random name (".NAME.KERNEL-RANDOM.part", O_EXCL, O_NOFOLLOW), and
+ * locked for its life where the file system has locks.  So a name that somebody has planted is never opened, writers of one file do not meet, and
+ * whoever makes the next one for this name removes those whose writer is gone: at once where their lock tells it, else when they have not changed for
+ * a day.  Zeroed memory is one that is not open.
  */
-enum vrs_status vrs_file_temp_name(const char *path, char *ret_temp, size_t size, struct vrs_error *err);
-/* All of a temporary file at once, safe on disk, with the permissions of the file that it will replace. VRS_EIO; a part of it may be left. */
-enum vrs_status vrs_file_write_temp(const char *temp, const char *path, const void *data, size_t len, struct vrs_error *err);
-enum vrs_status vrs_file_commit(const char *temp, const char *path, struct vrs_error *err);
-void vrs_file_discard(const char *temp);
+struct vrs_temp_file {
+	char path[PATH_MAX];   /* until then; "": not open */
+	char target[PATH_MAX]; /* its name; a link of that name is replaced itself */
+	int fd;                /* for reading and writing */
+};
+/* VRS_EINVAL: path has no file name; VRS_ELIMIT, VRS_EIO. */
+enum vrs_status vrs_temp_file_create(struct vrs_temp_file *ret_temp, const char *path, struct vrs_error *err);
+/* Another name for it, which a user typed, on the same file system. VRS_EIO, VRS_ELIMIT. */
+enum vrs_status vrs_temp_file_aim(struct vrs_temp_file *temp, const char *path, struct vrs_error *err);
+/* A stream over the open file, with a descriptor of its own; the caller closes it before the file is committed. NULL: see errno. */
+FILE *vrs_temp_file_stream(const struct vrs_temp_file *temp, const char *mode);
+/* All of data; VRS_EIO. */
+enum vrs_status vrs_temp_file_write(const struct vrs_temp_file *temp, const void *data, size_t len, struct vrs_error *err);
+/*
+ * Move it into place: mode of the file that it replaces, fsync, rename, fsync of the folder.  replace false: VRS_EEXIST where a file of that name is,
+ * and the temporary one stays open.  Other failures leave what was there before, and nothing else.
+ */
+enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, struct vrs_error *err);
+/* Only move it, under the name that it has then; nothing is synced, and it stays open. */
+enum vrs_status vrs_temp_file_place(struct vrs_temp_file *temp, bool replace, struct vrs_error *err);
+/* Close it and remove it. Fine when it is not open. */
+void vrs_temp_file_discard(struct vrs_temp_file *temp);
+/* Close it; it stays under its temporary name. */
+void vrs_temp_file_keep(struct vrs_temp_file *temp);
+/* Remove temporary files whose writers are gone; name: of this file alone, NULL: all in the folder. */
+void vrs_temp_files_clean(const char *folder, const char *name);
+/* In one step, where nobody has that name; false and errno (EEXIST: somebody has). */
+bool vrs_file_move_to_free_name(const char *from, const char *to);
+/* The folder that path lies in, onto the disk. VRS_EIO. */
+enum vrs_status vrs_file_sync_folder(const char *path, struct vrs_error *err);
 /*
  * Append line + newline with one write and fsync; processes take turns.  The line must not hold a newline.  A torn line before it is ended
  * first, a piece that a full disk let through is taken back.
@@ -70,6 +99,7 @@ enum vrs_status vrs_file_hash(const char *path, uint64_t *io_hash, struct vrs_er
  * not exist.  Waits up to a second, since the child that a killed owner was just starting holds the lock between fork and exec.
  */
 int vrs_file_lock(int fd);
+int vrs_file_try_lock(int fd); /* without waiting */
 enum vrs_status vrs_mkdirs(const char *path, struct vrs_error *err);
 /* A folder of our own in one that others may have filled, made where it is missing. VRS_EIO: a link or something else has its name. */
 enum vrs_status vrs_mkdir_own(const char *path, struct vrs_error *err);

@@ -26,7 +26,7 @@
 #define MAX_FILES 100000
 
 struct vrs_matte_cache {
-	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX], temp[VRS_PATH_MAX];
+	char folder[VRS_PATH_MAX], path[VRS_PATH_MAX];
 	double max_bytes;
 	struct vrs_matte_reader *reader; /* one of the two */
 	struct vrs_matte_writer *writer;
@@ -67,14 +67,13 @@ static bool make_key(const struct vrs_matte_cache_request *request, uint64_t *re
 
 static bool name_files(struct vrs_matte_cache *cache, const char *folder, uint64_t key)
 {
-	char name[64];
+	char name[64], caches[VRS_PATH_MAX];
 	if (folder[0] ? !vrs_strcpy(cache->folder, sizeof cache->folder, folder)
-				       : vrs_cache_dir(cache->temp, sizeof cache->temp, NULL) ||
-					 vrs_path_join(cache->folder, sizeof cache->folder, cache->temp, "mattes"))
+				       : vrs_cache_dir(caches, sizeof caches, NULL) ||
+					 vrs_path_join(cache->folder, sizeof cache->folder, caches, "mattes"))
 		return false;
 	snprintf(name, sizeof name, "%016" PRIx64 EXTENSION, key);
-	return vrs_mkdirs(cache->folder, NULL) == VRS_OK && vrs_path_join(cache->path, sizeof cache->path, cache->folder, name) == VRS_OK &&
-	       vrs_file_temp_name(cache->path, cache->temp, sizeof cache->temp, NULL) == VRS_OK;
+	return vrs_mkdirs(cache->folder, NULL) == VRS_OK && vrs_path_join(cache->path, sizeof cache->path, cache->folder, name) == VRS_OK;
 }
 
 /* A file of another shape cannot be of this job. */
@@ -131,7 +130,7 @@ void vrs_matte_cache_open(struct vrs_matte_cache **ret_cache, const struct vrs_m
 	if (good)
 		look_up(cache, request);
 	if (good && !cache->reader)
-		good = vrs_matte_writer_create(&cache->writer, cache->temp, &shape, &cause) == VRS_OK;
+		good = vrs_matte_writer_create(&cache->writer, cache->path, &shape, &cause) == VRS_OK;
 	if (good) {
 		*ret_cache = cache;
 		return;
@@ -158,7 +157,6 @@ void vrs_matte_cache_put(struct vrs_matte_cache *cache, const struct vrs_matte *
 	vrs_log_once("no-cache", VRS_LOG_WARNING, "mattes are not cached: %s", cause.text);
 	vrs_matte_writer_close(cache->writer);
 	cache->writer = NULL;
-	vrs_file_discard(cache->temp);
 }
 
 struct cached_file {
@@ -219,13 +217,11 @@ void vrs_matte_cache_commit(struct vrs_matte_cache *cache)
 	enum vrs_status status = vrs_matte_writer_finish(cache->writer, &cause);
 	vrs_matte_writer_close(cache->writer);
 	cache->writer = NULL;
-	if (status == VRS_OK)
-		status = vrs_file_commit(cache->temp, cache->path, &cause);
 	if (status != VRS_OK) {
-		vrs_file_discard(cache->temp);
 		vrs_log(VRS_LOG_WARNING, "mattes are not cached: %s", cause.text);
 		return;
 	}
+	vrs_temp_files_clean(cache->folder, NULL); /* of keys that may never come again */
 	trim(cache);
 }
 
@@ -233,10 +229,7 @@ void vrs_matte_cache_close(struct vrs_matte_cache *cache)
 {
 	if (!cache)
 		return;
-	if (cache->writer) {
-		vrs_matte_writer_close(cache->writer);
-		vrs_file_discard(cache->temp);
-	}
+	vrs_matte_writer_close(cache->writer);
 	vrs_matte_reader_close(cache->reader);
 	vrs_free(cache);
 }

@@ -24,7 +24,8 @@
 
 struct vrs_matte_writer {
 	struct vrs_matte_shape shape;
-	FILE *file;
+	struct vrs_temp_file temp;
+	FILE *file; /* into it */
 	ZSTD_CCtx *zstd;
 	uint8_t *plain, *packed;
 	size_t plain_bytes, packed_bytes;
@@ -98,8 +99,10 @@ enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, co
 	put_u32(header + 8, (uint32_t)shape->eyes);
 	put_u32(header + 12, (uint32_t)shape->width);
 	put_u32(header + 16, (uint32_t)shape->height);
+	if (status == VRS_OK)
+		status = vrs_temp_file_create(&writer->temp, path, err);
 	if (status == VRS_OK) {
-		writer->file = fopen(path, "wbe");
+		writer->file = vrs_temp_file_stream(&writer->temp, "w");
 		if (!writer->file || !append(writer, header, sizeof header))
 			status = vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno));
 	}
@@ -142,7 +145,7 @@ enum vrs_status vrs_matte_writer_finish(struct vrs_matte_writer *writer, struct 
 		good = append(writer, bytes, sizeof bytes);
 	}
 	good = good && fflush(writer->file) == 0;
-	return good ? VRS_OK : vrs_fail(err, VRS_EIO, "cannot write mattes: %s", strerror(errno));
+	return good ? vrs_temp_file_commit(&writer->temp, true, err) : vrs_fail(err, VRS_EIO, "cannot write mattes: %s", strerror(errno));
 }
 
 void vrs_matte_writer_close(struct vrs_matte_writer *writer)
@@ -151,6 +154,7 @@ void vrs_matte_writer_close(struct vrs_matte_writer *writer)
 		return;
 	if (writer->file)
 		fclose(writer->file);
+	vrs_temp_file_discard(&writer->temp);
 	ZSTD_freeCCtx(writer->zstd);
 	vrs_free(writer->plain);
 	vrs_free(writer->packed);

@@ -26,14 +26,14 @@ struct vrs_matte_shape {
 	int eyes, width, height;
 };
 
-/* Create the file; it is complete after vrs_matte_writer_finish only. VRS_EINVAL, VRS_EIO, VRS_ENOMEM. */
+/* Begin a file, which appears with vrs_matte_writer_finish. VRS_EINVAL, VRS_EIO, VRS_ENOMEM. */
 enum vrs_status vrs_matte_writer_create(struct vrs_matte_writer **ret_writer, const char *path, const struct vrs_matte_shape *shape,
 					struct vrs_error *err) VRS_MUST_CHECK;
 /* The next frame; [eyes] of each. VRS_EIO, VRS_ENOMEM. One thread at a time. */
 enum vrs_status vrs_matte_writer_add(struct vrs_matte_writer *writer, const struct vrs_matte *mattes, const struct vrs_rect *covers,
 				     struct vrs_error *err) VRS_MUST_CHECK;
 enum vrs_status vrs_matte_writer_finish(struct vrs_matte_writer *writer, struct vrs_error *err) VRS_MUST_CHECK;
-void vrs_matte_writer_close(struct vrs_matte_writer *writer); /* NULL is fine; the file stays */
+void vrs_matte_writer_close(struct vrs_matte_writer *writer); /* NULL is fine; what was not finished is removed */
 
 /* Open and check everything. VRS_ENOTFOUND, VRS_EIO, VRS_EFORMAT: damaged; VRS_ENOMEM. */
 enum vrs_status vrs_matte_reader_open(struct vrs_matte_reader **ret_reader, const char *path, struct vrs_error *err) VRS_MUST_CHECK;

@@ -280,6 +280,7 @@ static enum vrs_status open_output(struct vrs_job *job, struct vrs_error *err)
 		.overwrite = settings->output.overwrite,
 		.audio = settings->output.audio && job->decode.loops == 1 && source->has_audio && (!job->is_segment || job->segment.joins),
 		.segment = job->is_segment && !job->segment.joins,
+		.folder = job->is_segment ? job->segment.folder : NULL,
 		.format = vrs_compose_plan_output(&job->compose),
 		.fps_num = source->fps_num,
 		.fps_den = source->fps_den,

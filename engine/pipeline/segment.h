@@ -15,6 +15,7 @@
 struct vrs_job_content;
 struct vrs_segment_file;
 struct vrs_trace;
+struct vrs_work_folder;
 
 struct vrs_segment {
 	bool joins;                     /* makes nothing: ready to put the segment files together, with the source and options of the whole video */
@@ -24,6 +25,7 @@ struct vrs_segment {
 	int64_t frames_total;           /* of the whole video, for progress; 0: not known */
 	const struct vrs_job_stats *before; /* counters go on from here, and begin_cpu_ns belongs to them; NULL: from nothing */
 	uint64_t begin_ns, begin_cpu_ns; /* begin_ns: when the video was begun, 0: now */
+	const struct vrs_work_folder *folder; /* of the video, where this process holds it; NULL: another does */
 	struct vrs_trace *trace;        /* of the video, which stays the caller's; NULL: what the settings say */
 };
 

@@ -27,7 +27,7 @@ static void check_files(struct vrs_long_run *run)
 		struct stat st;
 		if (!segment->done || segment->frames == 0)
 			continue;
-		if (!vrs_work_folder_segment(&run->folder, i, file, sizeof file) || stat(file, &st) != 0 || st.st_size != segment->bytes) {
+		if (!vrs_segment_file(&run->folder, i, file, sizeof file) || stat(file, &st) != 0 || st.st_size != segment->bytes) {
 			vrs_log(VRS_LOG_WARNING, "%s is missing or damaged; making its %" PRId64 " frames again", file, segment->frames);
 			*segment = (struct vrs_segment_record){0};
 		}
@@ -40,9 +40,9 @@ static enum vrs_status take_over(struct vrs_long_run *run, struct vrs_error *err
 	struct vrs_checkpoint old;
 	struct vrs_error cause = {0};
 	char reason[600];
-	if (!vrs_path_exists(run->folder.checkpoint))
+	if (!vrs_path_exists(run->checkpoint))
 		return VRS_OK;
-	enum vrs_status status = vrs_checkpoint_read(&old, run->folder.checkpoint, &cause);
+	enum vrs_status status = vrs_checkpoint_read(&old, run->checkpoint, &cause);
 	if (status != VRS_OK)
 		return vrs_fail(err, VRS_ECONFIG, "%s; --no-resume starts anew", cause.text);
 	if (!vrs_checkpoint_matches(&old, &run->ckpt, reason, sizeof reason)) {
@@ -64,7 +64,7 @@ static void allow_saved(struct vrs_long_run *run)
 {
 	struct vrs_checkpoint old;
 	struct vrs_input_identity now;
-	if (!run->settings.pipeline.resume || vrs_checkpoint_read(&old, run->folder.checkpoint, NULL))
+	if (!run->settings.pipeline.resume || vrs_checkpoint_read(&old, run->checkpoint, NULL))
 		return;
 	if (old.saved.size > 0 && vrs_input_identity_read(&now, run->settings.output.file, NULL) == VRS_OK &&
 	    vrs_input_identity_same(&old.saved, &now))
@@ -121,11 +121,12 @@ static enum vrs_status begin_checkpoint(struct vrs_long_run *run, const struct v
 }
 
 /* A job over the whole video finds every mistake before work begins, and tells what will be done; it does not run. */
-static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
+static enum vrs_status look(struct vrs_long_run *run, struct vrs_error *err)
 {
 	const struct vrs_long_job *request = run->request;
 	struct vrs_job *job;
 	vrs_job_stamps_take(&run->stamps, request->input, &run->settings);
+	allow_saved(run);
 	enum vrs_status status = vrs_job_create(&job, request->input, &run->settings, 1, NULL, err);
 	if (status != VRS_OK)
 		return status;
@@ -133,13 +134,25 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 	vrs_job_take_memory(job, &run->settings);
 	run->networks = vrs_job_segment_result(job).networks;
 	status = begin_checkpoint(run, job, err);
-	vrs_job_destroy(job);
-	if (status == VRS_OK && request->on_info)
+	vrs_job_destroy(job); /* with its hold on the output */
+	return status;
+}
+
+/* The output is ours from here on; what lies there now counts, not what lay there when we looked. */
+static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
+{
+	const struct vrs_long_job *request = run->request;
+	enum vrs_status status = vrs_work_folder_open(&run->folder, run->settings.output.file, err);
+	if (status != VRS_OK)
+		return status;
+	run->settings.output.overwrite = request->settings->output.overwrite;
+	allow_saved(run);
+	if (request->on_info)
 		request->on_info(request->cookie, &run->info);
-	if (status == VRS_OK && run->settings.pipeline.resume)
+	if (run->settings.pipeline.resume)
 		status = take_over(run, err);
-	else if (status == VRS_OK)
-		vrs_work_folder_clear(&run->folder);
+	else
+		vrs_segment_files_clear(&run->folder);
 	if (status == VRS_OK)
 		status = vrs_long_run_truth_begin(run, &run->info, err);
 	if (status == VRS_OK)
@@ -170,8 +183,8 @@ static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *
 	if (status == VRS_OK)
 		status = vrs_input_identity_read(&run->ckpt.saved, run->settings.output.file, &cause);
 	if (status == VRS_OK)
-		status = vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, &cause);
-	if (run->tail_segment >= 0 && vrs_work_folder_segment(&run->folder, run->tail_segment, tail, sizeof tail))
+		status = vrs_checkpoint_write(&run->ckpt, run->checkpoint, &cause);
+	if (run->tail_segment >= 0 && vrs_segment_file(&run->folder, run->tail_segment, tail, sizeof tail))
 		unlink(tail);
 	if (status != VRS_OK)
 		return vrs_fail(err, VRS_ESTOPPED, "stopped on request; %s. The finished segments are kept in %s", cause.text, run->folder.path);
@@ -203,25 +216,27 @@ static enum vrs_status finish_run(struct vrs_long_run *run, struct vrs_error *er
 		return keep_segments(run, joined, false);
 	}
 	vrs_long_run_truth_end(run);
-	vrs_work_folder_close(&run->folder, true);
+	vrs_segment_files_clear(&run->folder);
 	return status;
 }
 
 enum vrs_status vrs_long_job_run(const struct vrs_long_job *request, struct vrs_job_stats *ret_stats, struct vrs_error *err)
 {
 	struct vrs_long_run run = {.request = request, .settings = *request->settings, .tail_segment = -1, .begin_ns = vrs_now_ns(),
-		.begin_cpu_ns = vrs_cpu_ns(), .folder = {.lock = -1}};
+		.begin_cpu_ns = vrs_cpu_ns()};
 	struct vrs_error local = {0};
 	run.settings.report.trace[0] = '\0'; /* jobs of the video share one */
-	enum vrs_status status = vrs_work_folder_open(&run.folder, run.settings.output.file, &local);
-	if (status == VRS_OK) {
-		allow_saved(&run);
+	enum vrs_status status = vrs_work_folder_name(&run.folder, run.settings.output.file, &local);
+	if (status == VRS_OK && vrs_path_join(run.checkpoint, sizeof run.checkpoint, run.folder.path, VRS_CHECKPOINT_NAME) != VRS_OK)
+		status = vrs_fail(&local, VRS_ELIMIT, "the name %s is too long", run.folder.path);
+	if (status == VRS_OK)
+		status = look(&run, &local);
+	if (status == VRS_OK)
 		status = prepare(&run, &local);
-	}
 	if (status == VRS_OK)
 		status = finish_run(&run, &local);
 	vrs_trace_destroy(run.trace);
-	vrs_work_folder_close(&run.folder, false);
+	vrs_work_folder_close(&run.folder);
 	vrs_checkpoint_fini(&run.ckpt);
 	run.stats.wall_ns = vrs_now_ns() - run.begin_ns;
 	*ret_stats = run.stats;

@@ -7,8 +7,8 @@
 
 #include "job/job_stamps.h"
 #include "segments/checkpoint.h"
+#include "segments/segment_files.h"
 #include "segments/segment_run.h"
-#include "segments/work_folder.h"
 #include "video/media_file.h"
 
 /* What was found out about a video before any of it is made. */
@@ -24,6 +24,7 @@ struct vrs_long_run {
 	int64_t networks;                /* of the job over the whole video (struct vrs_job_segment_result) */
 	bool other_networks;             /* a segment was made with others */
 	struct vrs_work_folder folder;
+	char checkpoint[VRS_PATH_MAX];   /* in it */
 	struct vrs_job_info info;        /* of a job over the whole video */
 	struct vrs_job_stats stats;      /* so far */
 	struct vrs_segment_record tail;     /* of the segment that a stop has cut off: not complete, so not in the checkpoint */

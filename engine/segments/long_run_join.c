@@ -18,7 +18,7 @@ static bool add_segment(const struct vrs_long_run *run, int number, const struct
 	file->frames = record->frames;
 	file->first_pts = record->first_pts;
 	(*count)++;
-	return vrs_work_folder_segment(&run->folder, number, file->path, sizeof file->path);
+	return vrs_segment_file(&run->folder, number, file->path, sizeof file->path);
 }
 
 /* Segments from the first one on, as far as there are no gaps; returns their number, -1 when a name is too long. */
@@ -39,7 +39,7 @@ static void forget_segment(struct vrs_long_run *run, const char *path)
 {
 	char name[VRS_PATH_MAX];
 	for (int i = 0; i < run->ckpt.plan.segments; i++) {
-		if (!vrs_work_folder_segment(&run->folder, i, name, sizeof name) || strcmp(name, path) != 0)
+		if (!vrs_segment_file(&run->folder, i, name, sizeof name) || strcmp(name, path) != 0)
 			continue;
 		const struct vrs_segment_record none = {0};
 		unlink(name); /* which alone tells the next run, should the checkpoint not be written */
@@ -51,7 +51,7 @@ static void forget_segment(struct vrs_long_run *run, const char *path)
 /* A source of the whole video for audio and metadata, and the options that its encoder had, come from a job that makes nothing. */
 static enum vrs_status join(struct vrs_long_run *run, const struct vrs_segment_file *files, int count, bool whole, struct vrs_error *err)
 {
-	const struct vrs_segment segment = {.joins = true};
+	const struct vrs_segment segment = {.joins = true, .folder = &run->folder};
 	struct vrs_job *job;
 	int bad = -1;
 	enum vrs_status status = vrs_job_create_segment(&job, run->request->input, &run->settings, &segment, NULL, err);

@@ -30,11 +30,13 @@ enum vrs_status vrs_long_run_check_files(const struct vrs_long_run *run, struct 
 enum vrs_status vrs_long_run_record(struct vrs_long_run *run, int number, const struct vrs_segment_record *record, struct vrs_error *err)
 {
 	bool first = vrs_checkpoint_frames(&run->ckpt) == 0;
-	enum vrs_status status = vrs_long_run_check_files(run, err);
+	enum vrs_status status = vrs_lease_check(run->folder.lease, err);
+	if (status == VRS_OK)
+		status = vrs_long_run_check_files(run, err);
 	if (status != VRS_OK)
 		return status;
 	run->ckpt.segments[number] = *record;
-	status = vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, err);
+	status = vrs_checkpoint_write(&run->ckpt, run->checkpoint, err);
 	return status == VRS_OK && first && record->frames > 0 ? vrs_long_run_check_space(run, err) : status; /* now it is known how large segments are */
 }
 
@@ -53,14 +55,14 @@ static int64_t segment_bytes(const struct vrs_long_run *run, int number)
 {
 	char file[VRS_PATH_MAX];
 	struct stat st;
-	return vrs_work_folder_segment(&run->folder, number, file, sizeof file) && stat(file, &st) == 0 ? st.st_size : 0;
+	return vrs_segment_file(&run->folder, number, file, sizeof file) && stat(file, &st) == 0 ? st.st_size : 0;
 }
 
 enum vrs_status vrs_long_run_segment_settings(const struct vrs_long_run *run, int number, struct vrs_settings *ret, struct vrs_error *err)
 {
 	*ret = run->settings;
 	ret->output.overwrite = true;
-	if (!vrs_work_folder_segment(&run->folder, number, ret->output.file, sizeof ret->output.file))
+	if (!vrs_segment_file(&run->folder, number, ret->output.file, sizeof ret->output.file))
 		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", run->folder.path);
 	vrs_sink_encoder_for(ret->output.encoder, run->settings.output.file, run->settings.output.encoder, ret->output.mode == VRS_MODE_CUTOUT);
 	int64_t left = run->trims || number + 1 == run->ckpt.plan.segments ? vrs_long_run_frames_left(run, number) : INT64_MAX;
@@ -94,6 +96,7 @@ static enum vrs_status run_segment(struct vrs_long_run *run, int number, const s
 	order.segment.begin_ns = run->begin_ns;
 	order.segment.begin_cpu_ns = run->begin_cpu_ns;
 	order.segment.trace = run->trace;
+	order.segment.folder = &run->folder;
 	*ret_record = (struct vrs_segment_record){.done = true};
 	if (vrs_long_run_frames_left(run, number) == 0) {
 		if (run->ckpt.sums)

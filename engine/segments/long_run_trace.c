@@ -22,12 +22,12 @@ enum vrs_status vrs_long_run_trace_begin(struct vrs_long_run *run, struct vrs_er
 	if (status != VRS_OK)
 		return status;
 	(void)vrs_strcpy(run->ckpt.trace, sizeof run->ckpt.trace, path); /* same size */
-	return vrs_checkpoint_write(&run->ckpt, run->folder.checkpoint, err); /* a run that is killed in its first segment has left a trace, too */
+	return vrs_checkpoint_write(&run->ckpt, run->checkpoint, err); /* a run that is killed in its first segment has left a trace, too */
 }
 
 bool vrs_long_run_trace_segment(const struct vrs_long_run *run, int number, char *ret_path, size_t size)
 {
-	if (!run->trace || !vrs_work_folder_segment(&run->folder, number, ret_path, size))
+	if (!run->trace || !vrs_segment_file(&run->folder, number, ret_path, size))
 		return false;
 	size_t length = strlen(ret_path);
 	return snprintf(ret_path + length, size - length, ".trace") < (int)(size - length);

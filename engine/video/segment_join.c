@@ -48,7 +48,7 @@ static enum vrs_status start(struct join *join, const char *target, struct vrs_s
 	/* the rate of the video, not what one segment looks like */
 	if (join->options->fps_num > 0 && join->options->fps_den > 0)
 		join->stream->avg_frame_rate = (AVRational){join->options->fps_num, join->options->fps_den};
-	status = vrs_sink_target_open(&join->sink.target, target, join->options->overwrite, source, err);
+	status = vrs_sink_target_open(&join->sink.target, target, join->options, source, err);
 	return status != VRS_OK ? status : vrs_sink_av_start(&join->sink, format, NULL, join->stream, NULL, join->options, source, err);
 }
 

@@ -10,6 +10,8 @@
 
 #define VRS_BIT_RATE_SOURCE (-1) /* that of the source's video */
 
+struct vrs_work_folder;
+
 struct vrs_sink_options {
 	const char *encoder;               /* FFmpeg's name; NULL, "auto": what is usual in the container; "auto:NAME": that was it */
 	const char *preset;                /* NULL or "": the encoder's default */
@@ -22,6 +24,7 @@ struct vrs_sink_options {
 	bool overwrite;
 	bool low_delay;                    /* the encoder holds no frames back; a key frame every two seconds */
 	bool audio;                        /* copy audio streams of the source */
+	const struct vrs_work_folder *folder; /* of this output, open: the caller's lease is used; NULL: the sink takes it */
 	bool segment;                      /* the file is a segment, in a container of our choice, whatever its name: video alone, nothing of the source */
 	struct vrs_picture_format format;  /* of the frames that will be written */
 	int fps_num, fps_den, time_base_num, time_base_den, sar_num, sar_den;
@@ -31,8 +34,8 @@ struct vrs_sink_options {
 struct vrs_sink;
 
 /*
- * Nothing appears at the final path before vrs_sink_finish.  VRS_EEXIST: the output exists and overwrite is false; VRS_ENOTFOUND: no such
- * folder; VRS_ECONFIG: there is no such encoder, or it cannot do what is asked (err says what it can); VRS_EIO.
+ * Nothing appears at the final path before vrs_sink_finish.  VRS_EEXIST: the output exists and overwrite is false, or another process is writing
+ * it; VRS_ENOTFOUND: no such folder; VRS_ECONFIG: there is no such encoder, or it cannot do what is asked (err says what it can); VRS_EIO.
  * The source is used for audio and metadata and must outlive the sink; NULL: none.
  */
 enum vrs_status vrs_sink_open(struct vrs_sink **ret_sink, const char *target, const struct vrs_sink_options *options, struct vrs_source *source,

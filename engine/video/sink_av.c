@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "video/av_file.h"
 #include "video/av_side_data.h"
 #include "video/av_support.h"
 #include "video/encoder_choice.h"
@@ -60,13 +61,29 @@ static bool is_matroska(const AVOutputFormat *format)
 	return av_match_name(format->name, "matroska,webm") > 0;
 }
 
+static int open_bytes(struct vrs_sink_av *sink, const char *url)
+{
+	AVIOContext **bytes = &sink->muxer->pb;
+
+	if (!sink->is_file)
+		return avio_open2(bytes, url, AVIO_FLAG_WRITE, &sink->interrupt, &sink->io_options);
+	*bytes = vrs_av_file_open(sink->target.temp.fd);
+	return *bytes ? 0 : AVERROR(ENOMEM);
+}
+
+static int close_bytes(struct vrs_sink_av *sink)
+{
+	return sink->is_file ? vrs_av_file_close(&sink->muxer->pb) : avio_closep(&sink->muxer->pb);
+}
+
 static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat *format, const char *url, struct vrs_error *err)
 {
 	char name[PATH_MAX + 8];
 	int rc;
 
+	sink->is_file = !url && !sink->target.direct;
 	if (!url) {
-		snprintf(name, sizeof name, "file:%s", sink->target.temp);
+		snprintf(name, sizeof name, "file:%s", sink->target.path);
 		url = name;
 	}
 	rc = avformat_alloc_output_context2(&sink->muxer, format, NULL, url);
@@ -75,14 +92,14 @@ static enum vrs_status open_muxer(struct vrs_sink_av *sink, const AVOutputFormat
 	/* st3d and sv3d boxes, high bit depths in y4m, and FLAC in .mp4 are beyond the strict standards. */
 	sink->muxer->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
 	/* Identifiers drawn at random are left out where they cannot be replaced at the end. */
-	if (is_matroska(format) ? !sink->target.open : strcmp(format->name, "mxf") == 0)
+	if (is_matroska(format) ? !sink->is_file : strcmp(format->name, "mxf") == 0)
 		sink->muxer->flags |= AVFMT_FLAG_BITEXACT;
 	if (sink->is_stream) {
 		sink->muxer->flags |= AVFMT_FLAG_FLUSH_PACKETS;
 		sink->muxer->max_delay = 0;
 		sink->muxer->max_interleave_delta = STREAM_INTERLEAVE_US;
 	}
-	rc = format->flags & AVFMT_NOFILE ? 0 : avio_open2(&sink->muxer->pb, url, AVIO_FLAG_WRITE, &sink->interrupt, &sink->io_options);
+	rc = format->flags & AVFMT_NOFILE ? 0 : open_bytes(sink, url);
 	return rc < 0 ? fail_write(sink, rc, err) : VRS_OK;
 }
 
@@ -165,7 +182,7 @@ static enum vrs_status sink_av_open(struct vrs_sink *base, const char *path, con
 		status = vrs_encoder_choose(&codec, format, path, options, err);
 	}
 	if (status == VRS_OK)
-		status = vrs_sink_target_open(&sink->target, path, options->overwrite, options->segment ? NULL : source, err);
+		status = vrs_sink_target_open(&sink->target, path, options, options->segment ? NULL : source, err);
 	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, NULL, options, source, err);
 }
 
@@ -219,12 +236,12 @@ static enum vrs_status close_file(struct vrs_sink_av *sink, int64_t limit, struc
 		vrs_sleep_until_ns(vrs_now_ns() + sink->parting_ns);
 	}
 	if (rc >= 0)
-		rc = avio_closep(&sink->muxer->pb);
+		rc = close_bytes(sink);
 	if (rc < 0)
 		return fail_write(sink, rc, err);
-	if (!sink->target.open)
+	if (!sink->is_file)
 		return VRS_OK;
-	enum vrs_status status = is_matroska(sink->muxer->oformat) ? vrs_matroska_uids_set(sink->target.temp, err) : VRS_OK;
+	enum vrs_status status = is_matroska(sink->muxer->oformat) ? vrs_matroska_uids_set(sink->target.temp.path, err) : VRS_OK;
 
 	return status != VRS_OK ? status : vrs_sink_target_commit(&sink->target, err);
 }
@@ -289,7 +306,7 @@ void vrs_sink_av_close(struct vrs_sink *base)
 	vrs_av_encoder_close(&sink->encoder);
 	vrs_stream_copy_close(&sink->copy);
 	if (sink->muxer) {
-		(void)avio_closep(&sink->muxer->pb); /* not finished: the file goes away */
+		(void)close_bytes(sink); /* not finished: the file goes away */
 		avformat_free_context(sink->muxer);
 	}
 	vrs_sink_target_discard(&sink->target);

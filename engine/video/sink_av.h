@@ -16,6 +16,7 @@ struct vrs_sink_av {
 	struct vrs_av_encoder encoder;
 	struct vrs_stream_copy copy;
 	AVFormatContext *muxer;
+	bool is_file;                  /* the muxer writes into the target's temporary file */
 	AVStream *video;
 	const AVStream *source_stream; /* NULL: no source */
 	AVRational time_base;          /* of frames */
@@ -30,7 +31,7 @@ struct vrs_sink_av {
 };
 
 /*
- * Open with a muxer and encoder of the caller's choice.  url NULL: the temporary name of sink->target, which the caller has opened.
+ * Open with a muxer and encoder of the caller's choice.  url NULL: into sink->target, which the caller has opened.
  * Closing and finishing are those of vrs_sink_av_kind.  coded: packets were encoded before, it describes them, and codec is NULL.
  */
 enum vrs_status vrs_sink_av_start(struct vrs_sink_av *sink, const AVOutputFormat *format, const AVCodec *codec, const AVStream *coded,

@@ -43,10 +43,10 @@ static enum vrs_status sink_hash_open(struct vrs_sink *base, const char *target,
 		sink->file = stdout; /* libc: the user named it as the target */
 		return VRS_OK;
 	}
-	status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
+	status = vrs_sink_target_open(&sink->target, path, options, source, err);
 	if (status != VRS_OK)
 		return status;
-	sink->file = fopen(sink->target.temp, "we");
+	sink->file = sink->target.direct ? fopen(sink->target.path, "we") : vrs_temp_file_stream(&sink->target.temp, "w");
 	return sink->file ? VRS_OK : fail_write(sink, err);
 }
 

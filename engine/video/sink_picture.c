@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Pictures: "FILE.png" holds exactly one frame, "name_%06d.png" and "png:FOLDER" (= FOLDER/%06d.png) one picture a frame, numbered from 0.  All
- * appear when the sink is finished: until then those that they replace are as they were.  Pictures of other numbers are never removed, since a name
- * does not tell who made them.  Pictures hold no times and no sound: what plays them must know the frame rate.
+ * appear when the sink is finished (picture_set.h): until then those that they replace are as they were.  Pictures of other numbers are never
+ * removed, since a name does not tell who made them.  Pictures hold no times and no sound: what plays them must know the frame rate.
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <libavformat/avformat.h>
@@ -16,10 +15,10 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str_parse.h"
 #include "video/av_encoder.h"
 #include "video/encoder_query.h"
+#include "video/picture_set.h"
 #include "video/sink_kind.h"
 #include "video/sink_target.h"
 
@@ -31,10 +30,9 @@ struct sink_picture {
 	bool single;
 	char pattern[PATH_MAX];        /* the name itself of a single one */
 	struct vrs_sink_target target; /* of the first picture: its checks alone, nothing is made there */
+	struct vrs_picture_set set;    /* of a sequence */
 	struct vrs_av_encoder encoder;
 	struct vrs_buf data;           /* of a single one, until the end */
-	char **temps;                  /* of a sequence: where picture i lies until the end; NULL once it has its name */
-	int made, capacity;            /* pictures written; places in temps */
 	bool finished;
 	char folder[PATH_MAX];         /* that was made here; "": none */
 };
@@ -54,13 +52,6 @@ static bool is_pattern(const char *path)
 static bool sink_picture_takes(const char *target)
 {
 	return strncmp(target, VRS_PICTURES_PREFIX, strlen(VRS_PICTURES_PREFIX)) == 0 || vrs_image_has_extension(target);
-}
-
-static enum vrs_status name_of(const struct sink_picture *sink, int number, char path[PATH_MAX], struct vrs_error *err)
-{
-	bool fits = sink->single ? vrs_strcpy(path, PATH_MAX, sink->pattern) : av_get_frame_filename(path, PATH_MAX, sink->pattern, number) >= 0;
-
-	return fits ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", sink->pattern);
 }
 
 /* png:FOLDER: the folder is made, and removed again if nothing comes of it. */
@@ -106,6 +97,25 @@ static enum vrs_status choose_codec(const AVCodec **ret_codec, struct vrs_sink_o
 	return VRS_OK;
 }
 
+/* A sequence is opened before it is looked at whether its first picture is there: it may be one of a run that was killed. */
+static enum vrs_status check_first(struct sink_picture *sink, char path[PATH_MAX], const struct vrs_sink_options *options,
+				   const struct vrs_source *source, struct vrs_error *err)
+{
+	struct vrs_sink_options over = *options;
+	enum vrs_status status = VRS_OK;
+
+	over.overwrite = true;
+	if (sink->single)
+		(void)vrs_strcpy(path, PATH_MAX, sink->pattern); /* same size */
+	else
+		status = vrs_picture_name(sink->pattern, 0, path, err);
+	if (status == VRS_OK && !sink->single)
+		status = vrs_sink_target_check(&sink->target, path, &over, source, err);
+	if (status == VRS_OK && !sink->single)
+		status = vrs_picture_set_open(&sink->set, sink->pattern, err);
+	return status != VRS_OK ? status : vrs_sink_target_check(&sink->target, path, options, source, err);
+}
+
 static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *target, const struct vrs_sink_options *options,
 					 struct vrs_source *source, struct vrs_error *err)
 {
@@ -123,9 +133,7 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 	else if (!vrs_strcpy(sink->pattern, sizeof sink->pattern, target))
 		status = vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	if (status == VRS_OK)
-		status = name_of(sink, 0, path, err);
-	if (status == VRS_OK)
-		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
+		status = check_first(sink, path, options, source, err);
 	if (status == VRS_OK)
 		status = choose_codec(&codec, &own, path, err);
 	if (status != VRS_OK)
@@ -139,49 +147,18 @@ static enum vrs_status sink_picture_open(struct vrs_sink *base, const char *targ
 
 static enum vrs_status put_single(struct sink_picture *sink, struct vrs_error *err)
 {
-	if (!sink->target.overwrite && !sink->target.direct && vrs_path_exists(sink->pattern))
-		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", sink->pattern);
-	return vrs_file_write(sink->pattern, sink->data.data, sink->data.len, err);
-}
+	struct vrs_temp_file temp;
 
-/* Whether a picture may come where something is. */
-static enum vrs_status check_place(const struct sink_picture *sink, const char *path, struct vrs_error *err)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return VRS_OK;
-	if (!sink->target.overwrite)
-		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
-	return S_ISREG(st.st_mode) ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "%s is not a file; remove it, or name the pictures otherwise", path);
-}
-
-/* The next picture of a sequence, under a temporary name. */
-static enum vrs_status put_picture(struct sink_picture *sink, const void *data, size_t size, struct vrs_error *err)
-{
-	char path[PATH_MAX], temp[PATH_MAX];
-	enum vrs_status status = name_of(sink, sink->made, path, err);
+	if (sink->target.overwrite || sink->target.direct)
+		return vrs_file_write(sink->pattern, sink->data.data, sink->data.len, err);
+	enum vrs_status status = vrs_temp_file_create(&temp, sink->pattern, err);
 
 	if (status == VRS_OK)
-		status = check_place(sink, path, err);
+		status = vrs_temp_file_write(&temp, sink->data.data, sink->data.len, err);
 	if (status == VRS_OK)
-		status = vrs_file_temp_name(path, temp, sizeof temp, err);
-	if (status == VRS_OK && sink->made == sink->capacity) {
-		int capacity = sink->capacity ? 2 * sink->capacity : 64;
-		char **temps = vrs_realloc_array(sink->temps, (size_t)capacity, sizeof *temps);
-
-		if (!temps)
-			return vrs_fail_nomem(err);
-		sink->temps = temps;
-		sink->capacity = capacity;
-	}
-	if (status != VRS_OK)
-		return status;
-	sink->temps[sink->made] = vrs_strdup(temp);
-	if (!sink->temps[sink->made])
-		return vrs_fail_nomem(err);
-	sink->made++;
-	return vrs_file_write_temp(temp, path, data, size, err);
+		status = vrs_temp_file_commit(&temp, false, err);
+	vrs_temp_file_discard(&temp);
+	return status != VRS_EEXIST ? status : vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", sink->pattern);
 }
 
 static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *err)
@@ -189,7 +166,7 @@ static enum vrs_status on_packet(void *cookie, AVPacket *pkt, struct vrs_error *
 	struct sink_picture *sink = cookie;
 
 	if (!sink->single)
-		return put_picture(sink, pkt->data, (size_t)pkt->size, err);
+		return vrs_picture_set_add(&sink->set, pkt->data, (size_t)pkt->size, sink->target.overwrite, err);
 	return vrs_buf_append(&sink->data, pkt->data, (size_t)pkt->size) != VRS_OK ? vrs_fail_nomem(err) : VRS_OK;
 }
 
@@ -206,35 +183,14 @@ static enum vrs_status sink_picture_write(struct vrs_sink *base, struct vrs_fram
 	return vrs_av_encoder_write(&sink->encoder, frame, on_packet, sink, err);
 }
 
-static void discard_temp(struct sink_picture *sink, int number, bool moved)
+static enum vrs_status finish_sequence(struct sink_picture *sink, struct vrs_error *err)
 {
-	if (!moved && sink->temps[number])
-		vrs_file_discard(sink->temps[number]);
-	vrs_free(sink->temps[number]);
-	sink->temps[number] = NULL;
-}
-
-/* The complete sequence gets its names; what could refuse one is looked at before the first. */
-static enum vrs_status move_sequence(struct sink_picture *sink, struct vrs_error *err)
-{
-	enum vrs_status status = VRS_OK;
+	enum vrs_status status = vrs_picture_set_finish(&sink->set, sink->target.overwrite, err);
 	char path[PATH_MAX];
 
-	for (int i = 0; status == VRS_OK && i < sink->made; i++) {
-		status = name_of(sink, i, path, err);
-		if (status == VRS_OK)
-			status = check_place(sink, path, err);
-	}
-	for (int i = 0; status == VRS_OK && i < sink->made; i++) {
-		status = name_of(sink, i, path, err);
-		if (status == VRS_OK)
-			status = vrs_file_commit(sink->temps[i], path, err);
-		if (status == VRS_OK)
-			discard_temp(sink, i, true);
-	}
-	if (status == VRS_OK && name_of(sink, sink->made, path, NULL) == VRS_OK && vrs_path_exists(path))
+	if (status == VRS_OK && vrs_picture_name(sink->pattern, sink->set.count, path, NULL) == VRS_OK && vrs_path_exists(path))
 		vrs_log(VRS_LOG_WARNING, "%s is left, and is not of this sequence of %d; remove it and those after it if they are of an earlier one",
-			path, sink->made);
+			path, sink->set.count);
 	return status;
 }
 
@@ -249,7 +205,7 @@ static enum vrs_status sink_picture_finish(struct vrs_sink *base, struct vrs_err
 	if (status == VRS_OK && sink->single)
 		status = put_single(sink, err);
 	else if (status == VRS_OK)
-		status = move_sequence(sink, err);
+		status = finish_sequence(sink, err);
 	sink->finished = status == VRS_OK;
 	return status;
 }
@@ -260,9 +216,7 @@ static void sink_picture_close(struct vrs_sink *base)
 
 	vrs_av_encoder_close(&sink->encoder);
 	vrs_buf_fini(&sink->data);
-	for (int i = 0; i < sink->made; i++)
-		discard_temp(sink, i, false);
-	vrs_free(sink->temps);
+	vrs_picture_set_close(&sink->set);
 	if (!sink->finished && sink->folder[0])
 		(void)rmdir(sink->folder); /* stays where others put something into it */
 }

@@ -47,55 +47,83 @@ static enum vrs_status check_folder(const struct vrs_sink_target *target, struct
 	return VRS_OK;
 }
 
-enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char *path, bool overwrite, const struct vrs_source *source,
-				     struct vrs_error *err)
+enum vrs_status vrs_sink_target_check(struct vrs_sink_target *target, const char *path, const struct vrs_sink_options *options,
+				      const struct vrs_source *source, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
 	struct stat st;
 
 	memset(target, 0, sizeof *target);
-	target->overwrite = overwrite;
+	target->overwrite = options->overwrite;
 	if (!path[0])
 		return vrs_fail(err, VRS_ECONFIG, "the output has no name");
 	if (!vrs_strcpy(target->path, sizeof target->path, path))
 		return vrs_fail(err, VRS_ELIMIT, "the name of the output is too long");
 	if (stat(path, &st) == 0)
 		status = check_existing(target, &st, source, err);
-	if (status == VRS_OK && target->direct) {
-		(void)vrs_strcpy(target->temp, sizeof target->temp, path); /* same size */
-		return VRS_OK;
-	}
+	return status == VRS_OK && !target->direct ? check_folder(target, err) : status;
+}
+
+/* Who had to wait for the lease may find a file that was not there before. */
+static enum vrs_status open_folder(struct vrs_sink_target *target, const struct vrs_source *source, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_work_folder_open(&target->own, target->path, err);
+	struct stat st;
+
+	target->folder = &target->own;
+	return status == VRS_OK && stat(target->path, &st) == 0 ? check_existing(target, &st, source, err) : status;
+}
+
+/* Segments lie in the work folder of their video already, and only its lease protects them. */
+static enum vrs_status open_temp(struct vrs_sink_target *target, const struct vrs_sink_options *options, const struct vrs_source *source,
+				 struct vrs_error *err)
+{
+	char path[PATH_MAX];
+	enum vrs_status status = VRS_OK;
+
+	target->folder = options->folder;
+	if (options->segment)
+		return vrs_temp_file_create(&target->temp, target->path, err);
+	if (!target->folder)
+		status = open_folder(target, source, err);
+	if (status == VRS_OK && vrs_path_join(path, sizeof path, target->folder->path, VRS_WORK_OUTPUT) != VRS_OK)
+		status = vrs_fail(err, VRS_ELIMIT, "the name %.80s... is too long", target->path);
 	if (status == VRS_OK)
-		status = check_folder(target, err);
-	if (status == VRS_OK)
-		status = vrs_file_resolve(path, target->real, err);
-	if (status == VRS_OK)
-		status = vrs_file_temp_name(target->real, target->temp, sizeof target->temp, err);
-	target->open = status == VRS_OK;
-	return status;
+		status = vrs_temp_file_create(&target->temp, path, err);
+	return status != VRS_OK ? status : vrs_temp_file_aim(&target->temp, target->path, err);
+}
+
+enum vrs_status vrs_sink_target_open(struct vrs_sink_target *target, const char *path, const struct vrs_sink_options *options,
+				     const struct vrs_source *source, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_sink_target_check(target, path, options, source, err);
+
+	return status != VRS_OK || target->direct ? status : open_temp(target, options, source, err);
 }
 
 enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vrs_error *err)
 {
-	enum vrs_status status;
+	char temp[PATH_MAX];
 
 	if (target->direct)
 		return VRS_OK;
-	if (!target->overwrite && vrs_path_exists(target->path)) {
-		target->open = false;
-		return vrs_fail(err, VRS_EEXIST, "%s was created by another program meanwhile; the finished output is %s", target->path, target->temp);
+	memcpy(temp, target->temp.path, sizeof temp);
+	enum vrs_status status = target->folder ? vrs_lease_check(target->folder->lease, err) : VRS_OK;
+
+	if (status != VRS_OK)
+		return status;
+	status = vrs_temp_file_commit(&target->temp, target->overwrite, err);
+	if (status == VRS_EEXIST) {
+		vrs_temp_file_keep(&target->temp);
+		status = vrs_fail(err, VRS_EEXIST, "%s was created by another program meanwhile; the finished output is %s", target->path, temp);
 	}
-	status = vrs_file_commit(target->temp, target->real, err);
-	if (status == VRS_OK)
-		target->open = false;
 	return status;
 }
 
 void vrs_sink_target_discard(struct vrs_sink_target *target)
 {
-	if (target->open)
-		vrs_file_discard(target->temp);
-	target->open = false;
+	vrs_temp_file_discard(&target->temp);
+	vrs_work_folder_close(&target->own);
 }
 
 bool vrs_image_has_extension(const char *path)

@@ -49,7 +49,7 @@ static enum vrs_status sink_y4m_open(struct vrs_sink *base, const char *target, 
 	if (to_stdout)
 		(void)vrs_strcpy(sink->target.path, sizeof sink->target.path, "standard output");
 	else
-		status = vrs_sink_target_open(&sink->target, path, options->overwrite, source, err);
+		status = vrs_sink_target_open(&sink->target, path, options, source, err);
 	return status != VRS_OK ? status : vrs_sink_av_start(sink, format, codec, NULL, to_stdout ? "pipe:1" : NULL, &raw, NULL, err);
 }
 

@@ -43,8 +43,8 @@ cmp whole.mp4 out.mp4
 rm out.mp4
 
 echo "-- interrupted"
-echo torn >.out.mp4.999999999.part # of a run that was killed while it joined
-touch -d "1 minute ago" .out.mp4.999999999.part
+mkdir .out.mp4.vrseg
+echo torn >.out.mp4.vrseg/.output.01234567-0123456789abcdef.part # of a run that was killed while it joined, on whatever machine
 start_until 2
 kill -INT $pid
 code=0

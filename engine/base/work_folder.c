@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/work_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+#define MOST_TRIES 100
+
+enum vrs_status vrs_work_folder_name(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
+{
+	char real[PATH_MAX];
+	enum vrs_status status = vrs_file_resolve(output, real, err);
+
+	folder->lease = NULL;
+	if (status != VRS_OK)
+		return status;
+	const char *base = vrs_path_base(real);
+	int n = snprintf(folder->path, sizeof folder->path, "%.*s.%s.vrseg", (int)(base - real), real, base);
+
+	return n > 0 && (size_t)n < sizeof folder->path ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %.80s... is too long", output);
+}
+
+/* A link leads to a place that the user did not name, and what a stranger has put into a folder must not become part of a video. */
+static enum vrs_status check_folder(const char *path, struct vrs_error *err)
+{
+	char parent[PATH_MAX];
+	struct stat st, above;
+
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT ? VRS_ENOTFOUND : vrs_fail(err, VRS_EIO, "cannot look at %s: %s", path, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return vrs_fail(err, VRS_EIO, "%s is in the way of unfinished work; remove it", path);
+	vrs_path_folder(parent, path);
+	if (st.st_uid != geteuid() && (stat(parent, &above) < 0 || above.st_uid != st.st_uid))
+		return vrs_fail(err, VRS_EIO, "%s belongs to another user; remove it, or choose another output", path);
+	return VRS_OK;
+}
+
+static enum vrs_status try_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
+{
+	if (mkdir(folder->path, 0777) < 0 && errno != EEXIST)
+		return vrs_fail(err, VRS_EIO, "cannot make the folder %s: %s", folder->path, strerror(errno));
+	enum vrs_status status = check_folder(folder->path, err);
+
+	return status != VRS_OK ? status : vrs_lease_take(&folder->lease, folder->path, output, err);
+}
+
+/* A link or pipe in place of a file of ours was put there by somebody, for us to follow or to wait at. */
+static void remove_planted(const struct vrs_work_folder *folder)
+{
+	DIR *dir = opendir(folder->path);
+	struct stat st;
+
+	for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
+		if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+			(void)unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		(void)closedir(dir);
+}
+
+enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_work_folder_name(folder, output, err);
+
+	if (status != VRS_OK)
+		return status;
+	status = VRS_ENOTFOUND; /* removed by its last user between two steps */
+	for (int i = 0; status == VRS_ENOTFOUND && i < MOST_TRIES; i++)
+		status = try_open(folder, output, err);
+	if (status == VRS_OK) {
+		vrs_work_folder_remove(folder, "." VRS_WORK_OUTPUT ".*"); /* whoever the writer was, the lease is ours */
+		vrs_temp_files_clean(folder->path, NULL);
+		remove_planted(folder);
+	}
+	return status == VRS_ENOTFOUND ? vrs_fail(err, VRS_EIO, "cannot keep the folder %s", folder->path) : status;
+}
+
+void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern)
+{
+	DIR *dir = opendir(folder->path);
+
+	for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
+		if (fnmatch(pattern, entry->d_name, 0) == 0)
+			(void)unlinkat(dirfd(dir), entry->d_name, 0); /* what stays is told when the folder is used again */
+	if (dir)
+		(void)closedir(dir);
+}
+
+void vrs_work_folder_close(struct vrs_work_folder *folder)
+{
+	if (!folder->lease)
+		return;
+	vrs_lease_return(folder->lease);
+	folder->lease = NULL;
+	(void)rmdir(folder->path); /* fails, and may, when something lies in it */
+}

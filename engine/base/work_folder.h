@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The hidden folder beside an output, DIR/.NAME.vrseg, that all unfinished work on it lies in, under a lease: two runs do not write one output.
+ * Whoever has the lease may remove what is there.
+ */
+#ifndef VRS_BASE_WORK_FOLDER_H
+#define VRS_BASE_WORK_FOLDER_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <vrseg/status.h>
+
+#include "base/lease.h"
+
+#define VRS_WORK_OUTPUT "output" /* a temporary file for this name in the folder becomes the output */
+
+struct vrs_work_folder {
+	char path[PATH_MAX];
+	struct vrs_lease *lease; /* NULL: not open */
+};
+
+/* Only its path. VRS_ELIMIT. */
+enum vrs_status vrs_work_folder_name(struct vrs_work_folder *folder, const char *output, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * Make the folder, take its lease, and remove temporary files of runs that were killed.  VRS_EEXIST: another run has it; VRS_EIO: also where the
+ * folder is a symbolic link or belongs to a stranger; VRS_ELIMIT.  Release with vrs_work_folder_close.
+ */
+enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err) VRS_MUST_CHECK;
+/* Remove the files whose names match a pattern (fnmatch). */
+void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern);
+/* Give the lease back, and remove the folder if nothing else lies in it. Fine when it is not open. */
+void vrs_work_folder_close(struct vrs_work_folder *folder);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What lies in the work folder of an output that is made in segments: checkpoint.json, segment-000000.part .. */
+#ifndef VRS_SEGMENTS_SEGMENT_FILES_H
+#define VRS_SEGMENTS_SEGMENT_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/work_folder.h"
+
+#define VRS_CHECKPOINT_NAME "checkpoint.json"
+
+/* Path of a segment file; false when it is too long. */
+bool vrs_segment_file(const struct vrs_work_folder *folder, int number, char *ret_path, size_t size);
+/* Remove the segment files and the checkpoint; the lease stays. */
+void vrs_segment_files_clear(const struct vrs_work_folder *folder);
+
+#endif

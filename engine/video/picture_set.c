@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "video/picture_set.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libavformat/avformat.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#define MOVING "moving"
+#define MOST_BYTES ((size_t)1 << 30) /* of that file: 20 for each picture */
+
+enum kind { NEW, OLD };
+
+enum vrs_status vrs_picture_name(const char *pattern, int number, char path[PATH_MAX], struct vrs_error *err)
+{
+	return av_get_frame_filename(path, PATH_MAX, pattern, number) >= 0 ? VRS_OK : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", pattern);
+}
+
+/* In the work folder. */
+static enum vrs_status name_inside(const struct vrs_picture_set *set, enum kind kind, int number, char path[PATH_MAX], struct vrs_error *err)
+{
+	char name[64];
+
+	(void)snprintf(name, sizeof name, "%s-%08" PRIx32 "-%d", kind == NEW ? "picture" : "old", set->run, number);
+	return vrs_path_join(path, PATH_MAX, set->folder.path, name) == VRS_OK ? VRS_OK
+									      : vrs_fail(err, VRS_ELIMIT, "the name %s is too long", set->pattern);
+}
+
+/* Where a picture lies, where it belongs, and where the old one waits. */
+struct places {
+	char in[PATH_MAX], out[PATH_MAX], old[PATH_MAX];
+};
+
+static enum vrs_status places_of(const struct vrs_picture_set *set, int number, struct places *ret, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_picture_name(set->pattern, number, ret->out, err);
+
+	if (status == VRS_OK)
+		status = name_inside(set, NEW, number, ret->in, err);
+	return status != VRS_OK ? status : name_inside(set, OLD, number, ret->old, err);
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0;
+}
+
+static enum vrs_status fail_back(const struct vrs_picture_set *set, const char *path, int error, struct vrs_error *err)
+{
+	return vrs_fail(err, VRS_EEXIST, "cannot put %s back as it was before an unfinished run: %s; its old pictures are in %s", path,
+			error == EEXIST ? "another file is there" : strerror(error), set->folder.path);
+}
+
+/* The new picture goes back inside first, so that a kill in between leaves a state that this mends as well. */
+static enum vrs_status put_back(const struct vrs_picture_set *set, int number, struct vrs_error *err)
+{
+	struct places at;
+	struct stat st;
+	enum vrs_status status = places_of(set, number, &at, err);
+
+	if (status != VRS_OK)
+		return status;
+	bool is_out = !is_there(at.in) && lstat(at.out, &st) == 0;
+
+	if (is_out && st.st_ino != set->inodes[number])
+		return fail_back(set, at.out, EEXIST, err);
+	if ((is_out && rename(at.out, at.in) < 0) || (is_there(at.old) && !vrs_file_move_to_free_name(at.old, at.out)))
+		return fail_back(set, at.out, errno, err);
+	return VRS_OK;
+}
+
+/* The folder of the pictures, onto the disk: each once, should the pattern name several. */
+static enum vrs_status sync_places(const struct vrs_picture_set *set, struct vrs_error *err)
+{
+	char path[PATH_MAX], folder[PATH_MAX], last[PATH_MAX] = "";
+	enum vrs_status status = VRS_OK;
+
+	for (int i = 0; status == VRS_OK && i < set->count; i++) {
+		status = vrs_picture_name(set->pattern, i, path, err);
+		vrs_path_folder(folder, path);
+		if (status == VRS_OK && strcmp(folder, last) != 0)
+			status = vrs_file_sync_folder(path, err);
+		memcpy(last, folder, sizeof last);
+	}
+	return status;
+}
+
+/* From here on the old pictures, or the new ones, are those that count. */
+static enum vrs_status end_move(const struct vrs_picture_set *set, struct vrs_error *err)
+{
+	char path[PATH_MAX];
+
+	if (vrs_path_join(path, sizeof path, set->folder.path, MOVING) != VRS_OK)
+		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", set->pattern);
+	if (unlink(path) < 0)
+		return vrs_fail(err, VRS_EIO, "cannot remove %s: %s", path, strerror(errno));
+	return vrs_file_sync_folder(path, err);
+}
+
+static enum vrs_status roll_back(const struct vrs_picture_set *set, struct vrs_error *err)
+{
+	enum vrs_status status = VRS_OK;
+
+	for (int i = 0; status == VRS_OK && i < set->count; i++)
+		status = put_back(set, i, err);
+	if (status == VRS_OK)
+		status = sync_places(set, err);
+	return status != VRS_OK ? status : end_move(set, err);
+}
+
+static enum vrs_status note_inode(struct vrs_picture_set *set, uint64_t inode, struct vrs_error *err)
+{
+	void *items = set->inodes;
+	enum vrs_status status = vrs_array_grow(&items, &set->capacity, (size_t)set->count + 1, sizeof *set->inodes, INT_MAX);
+
+	set->inodes = items;
+	if (status != VRS_OK)
+		return vrs_fail_nomem(err);
+	set->inodes[set->count++] = inode;
+	return VRS_OK;
+}
+
+/* "RUN INODE INODE ..", in hexadecimal digits. */
+static enum vrs_status begin_move(const struct vrs_picture_set *set, struct vrs_error *err)
+{
+	char path[PATH_MAX];
+	struct vrs_buf text;
+
+	vrs_buf_init(&text, MOST_BYTES);
+	enum vrs_status status = vrs_buf_printf(&text, "%08" PRIx32, set->run);
+
+	for (int i = 0; status == VRS_OK && i < set->count; i++)
+		status = vrs_buf_printf(&text, " %" PRIx64, set->inodes[i]);
+	if (status != VRS_OK)
+		status = vrs_fail_nomem(err);
+	else if (vrs_path_join(path, sizeof path, set->folder.path, MOVING) != VRS_OK)
+		status = vrs_fail(err, VRS_ELIMIT, "the name %s is too long", set->pattern);
+	else
+		status = vrs_file_replace(path, text.data, text.len, err);
+	vrs_buf_fini(&text);
+	return status;
+}
+
+static enum vrs_status read_move(struct vrs_picture_set *set, const char *path, struct vrs_error *err)
+{
+	struct vrs_buf text;
+	enum vrs_status status = vrs_file_read(path, MOST_BYTES, &text, err);
+	const char *at = status == VRS_OK ? vrs_buf_str(&text) : "";
+	char *end;
+
+	set->run = (uint32_t)strtoul(at, &end, 16);
+	for (at = end; status == VRS_OK && *at == ' '; at = end)
+		status = note_inode(set, strtoull(at + 1, &end, 16), err);
+	vrs_buf_fini(&text);
+	return status;
+}
+
+/* What a run that was killed while it moved its pictures has left. */
+static enum vrs_status mend(struct vrs_picture_set *set, struct vrs_error *err)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (vrs_path_join(path, sizeof path, set->folder.path, MOVING) != VRS_OK)
+		return vrs_fail(err, VRS_ELIMIT, "the name %s is too long", set->pattern);
+	if (lstat(path, &st) < 0)
+		return VRS_OK;
+	enum vrs_status status = S_ISREG(st.st_mode) ? read_move(set, path, err) : vrs_fail(err, VRS_EIO, "%s is no file", path);
+
+	if (status == VRS_OK)
+		status = roll_back(set, err);
+	set->count = 0;
+	return status;
+}
+
+static void remove_inside(const struct vrs_picture_set *set)
+{
+	vrs_work_folder_remove(&set->folder, "picture-*");
+	vrs_work_folder_remove(&set->folder, "old-*");
+}
+
+enum vrs_status vrs_picture_set_open(struct vrs_picture_set *set, const char *pattern, struct vrs_error *err)
+{
+	*set = (struct vrs_picture_set){.count = 0};
+	(void)snprintf(set->pattern, sizeof set->pattern, "%s", pattern); /* a longer one has no work folder */
+	enum vrs_status status = vrs_work_folder_open(&set->folder, pattern, err);
+
+	if (status == VRS_OK)
+		status = mend(set, err);
+	if (status != VRS_OK) {
+		vrs_free(set->inodes);
+		set->inodes = NULL;
+		vrs_work_folder_close(&set->folder);
+		return status;
+	}
+	remove_inside(set);
+	if (getrandom(&set->run, sizeof set->run, 0) != sizeof set->run)
+		return vrs_fail(err, VRS_EIO, "there are no random numbers: %s", strerror(errno));
+	return VRS_OK;
+}
+
+/* Whether a picture may come where something is. */
+static enum vrs_status check_place(const char *path, bool overwrite, struct vrs_error *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return VRS_OK;
+	if (!overwrite)
+		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", path);
+	return S_ISREG(st.st_mode) ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "%s is not a file; remove it, or name the pictures otherwise", path);
+}
+
+static enum vrs_status write_picture(const char *path, const void *data, size_t size, uint64_t *ret_inode, struct vrs_error *err)
+{
+	struct vrs_temp_file file = {.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)};
+	struct stat st;
+
+	if (file.fd < 0)
+		return vrs_fail(err, VRS_EIO, "cannot create %s: %s", path, strerror(errno));
+	(void)snprintf(file.target, sizeof file.target, "%s", path);
+	enum vrs_status status = vrs_temp_file_write(&file, data, size, err);
+
+	if (status == VRS_OK && (fstat(file.fd, &st) < 0 || fsync(file.fd) < 0))
+		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
+	if (close(file.fd) < 0 && status == VRS_OK)
+		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
+	if (status == VRS_OK)
+		*ret_inode = st.st_ino;
+	return status;
+}
+
+enum vrs_status vrs_picture_set_add(struct vrs_picture_set *set, const void *data, size_t size, bool overwrite, struct vrs_error *err)
+{
+	struct places at;
+	uint64_t inode = 0;
+	enum vrs_status status = places_of(set, set->count, &at, err);
+
+	if (status == VRS_OK)
+		status = check_place(at.out, overwrite, err);
+	if (status == VRS_OK)
+		status = write_picture(at.in, data, size, &inode, err);
+	return status != VRS_OK ? status : note_inode(set, inode, err);
+}
+
+/* The old picture goes inside, the new one out, with its mode. */
+static enum vrs_status move_picture(const struct vrs_picture_set *set, int number, bool overwrite, struct vrs_error *err)
+{
+	struct places at;
+	struct stat st;
+	enum vrs_status status = places_of(set, number, &at, err);
+
+	if (status == VRS_OK)
+		status = check_place(at.out, overwrite, err);
+	if (status != VRS_OK)
+		return status;
+	if (lstat(at.out, &st) == 0) {
+		(void)chmod(at.in, st.st_mode & 0777); /* a file system without modes has none to keep */
+		if (rename(at.out, at.old) < 0)
+			return vrs_fail(err, VRS_EIO, "cannot replace %s: %s", at.out, strerror(errno));
+	}
+	if (!vrs_file_move_to_free_name(at.in, at.out))
+		return vrs_fail(err, VRS_EIO, "cannot move the finished file to %s: %s", at.out, strerror(errno));
+	return VRS_OK;
+}
+
+enum vrs_status vrs_picture_set_finish(struct vrs_picture_set *set, bool overwrite, struct vrs_error *err)
+{
+	enum vrs_status status = vrs_lease_check(set->folder.lease, err);
+	char path[PATH_MAX];
+
+	for (int i = 0; status == VRS_OK && i < set->count; i++) {
+		status = vrs_picture_name(set->pattern, i, path, err);
+		if (status == VRS_OK)
+			status = check_place(path, overwrite, err);
+	}
+	if (status == VRS_OK)
+		status = begin_move(set, err);
+	if (status != VRS_OK)
+		return status;
+	for (int i = 0; status == VRS_OK && i < set->count; i++)
+		status = move_picture(set, i, overwrite, err);
+	if (status == VRS_OK)
+		status = sync_places(set, err);
+	if (status == VRS_OK)
+		status = end_move(set, err);
+	if (status != VRS_OK)
+		(void)roll_back(set, NULL); /* what this leaves undone, the next run mends */
+	return status;
+}
+
+void vrs_picture_set_close(struct vrs_picture_set *set)
+{
+	char path[PATH_MAX];
+
+	vrs_free(set->inodes);
+	set->inodes = NULL;
+	if (!set->folder.lease)
+		return;
+	if (vrs_lease_check(set->folder.lease, NULL) == VRS_OK && vrs_path_join(path, sizeof path, set->folder.path, MOVING) == VRS_OK && !is_there(path))
+		remove_inside(set);
+	vrs_work_folder_close(&set->folder);
+}
