@@ -38,6 +38,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.seam
 	cli.vrseg.stop_waiting
 	cli.vrtune.stop
+	cli.vrseg.two_writers
 	fuzz.replay.session
 	long.batch
 	long.loop
