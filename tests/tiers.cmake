@@ -37,8 +37,8 @@ set(VRS_FULL_TESTS
 	cli.vrseg.sandbox_jobs
 	cli.vrseg.seam
 	cli.vrseg.stop_waiting
-	cli.vrtune.stop
 	cli.vrseg.two_writers
+	cli.vrtune.stop
 	fuzz.replay.session
 	long.batch
 	long.loop

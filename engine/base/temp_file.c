@@ -132,6 +132,7 @@ enum vrs_status vrs_temp_file_create(struct vrs_temp_file *ret_temp, const char 
 
 	ret_temp->path[0] = '\0';
 	ret_temp->fd = -1;
+	ret_temp->stays = false;
 	if (!vrs_strcpy(ret_temp->target, sizeof ret_temp->target, path))
 		return vrs_fail(err, VRS_ELIMIT, "the path %.80s... is too long", path);
 	const char *name = vrs_path_base(ret_temp->target);
@@ -225,30 +226,43 @@ static bool move_over(const char *from, const char *to, bool *ret_swapped)
 	return *ret_swapped || (is_unknown_call(errno) && rename(from, to) == 0);
 }
 
-static enum vrs_status move(const struct vrs_temp_file *temp, bool replace, bool *ret_swapped, struct vrs_error *err)
+/* How a file got its name, and what else is there of it. */
+struct moved {
+	bool swapped; /* the old file has the temporary name */
+	bool linked;  /* the new one has both */
+};
+
+static bool link_or_move(const struct vrs_temp_file *temp, bool *ret_linked)
 {
-	*ret_swapped = false;
-	if (replace ? move_over(temp->path, temp->target, ret_swapped) : vrs_file_move_to_free_name(temp->path, temp->target))
+	*ret_linked = temp->stays && link(temp->path, temp->target) == 0;
+	return *ret_linked || (!(temp->stays && errno == EEXIST) && vrs_file_move_to_free_name(temp->path, temp->target));
+}
+
+static enum vrs_status move(const struct vrs_temp_file *temp, bool replace, struct moved *ret, struct vrs_error *err)
+{
+	*ret = (struct moved){false, false};
+	if (replace ? move_over(temp->path, temp->target, &ret->swapped) : link_or_move(temp, &ret->linked))
 		return VRS_OK;
 	return errno == EEXIST ? vrs_fail(err, VRS_EEXIST, "%s already exists", temp->target)
 			       : vrs_fail(err, VRS_EIO, "cannot move the finished file to %s: %s", temp->target, strerror(errno));
 }
 
 /* A folder that cannot be saved may forget the move in a loss of power: then it is as if it had not been. */
-static enum vrs_status move_into_place(const struct vrs_temp_file *temp, bool replace, struct vrs_error *err)
+static enum vrs_status move_into_place(const struct vrs_temp_file *temp, bool replace, struct moved *ret, struct vrs_error *err)
 {
-	bool swapped;
-	enum vrs_status status = move(temp, replace, &swapped, err);
+	enum vrs_status status = move(temp, replace, ret, err);
 
 	if (status != VRS_OK)
 		return status;
 	status = vrs_file_sync_folder(temp->target, err);
 
-	if (status != VRS_OK && swapped)
+	if (status != VRS_OK && ret->linked)
+		(void)unlink(temp->target);
+	else if (status != VRS_OK && ret->swapped)
 		(void)renameat2(AT_FDCWD, temp->path, AT_FDCWD, temp->target, RENAME_EXCHANGE);
 	else if (status != VRS_OK && !replace)
 		(void)rename(temp->target, temp->path);
-	else if (swapped)
+	else if (ret->swapped)
 		(void)unlink(temp->path);
 	return status;
 }
@@ -256,6 +270,7 @@ static enum vrs_status move_into_place(const struct vrs_temp_file *temp, bool re
 enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, struct vrs_error *err)
 {
 	enum vrs_status status = VRS_OK;
+	struct moved moved = {false, false};
 	struct stat old;
 
 	if (lstat(temp->target, &old) == 0 && S_ISREG(old.st_mode))
@@ -265,23 +280,24 @@ enum vrs_status vrs_temp_file_commit(struct vrs_temp_file *temp, bool replace, s
 		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", temp->target, strerror(errno));
 	vrs_stop_flush_end();
 	if (status == VRS_OK)
-		status = move_into_place(temp, replace, err);
+		status = move_into_place(temp, replace, &moved, err);
 	if (status == VRS_EEXIST)
 		return status;
 	if (status != VRS_OK) {
 		vrs_temp_file_discard(temp);
 		return status;
 	}
-	vrs_temp_file_keep(temp);
+	if (!moved.linked)
+		vrs_temp_file_keep(temp);
 	return VRS_OK;
 }
 
 enum vrs_status vrs_temp_file_place(struct vrs_temp_file *temp, bool replace, struct vrs_error *err)
 {
-	bool swapped = false;
-	enum vrs_status status = move(temp, replace, &swapped, err);
+	struct moved moved;
+	enum vrs_status status = move(temp, replace, &moved, err);
 
-	if (swapped)
+	if (moved.swapped)
 		(void)unlink(temp->path);
 	if (status == VRS_OK)
 		memcpy(temp->path, temp->target, sizeof temp->path);

@@ -83,6 +83,20 @@ enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char 
 	return status == VRS_ENOTFOUND ? vrs_fail(err, VRS_EIO, "cannot keep the folder %s", folder->path) : status;
 }
 
+bool vrs_work_folder_has_made(const struct vrs_work_folder *folder, const char *output)
+{
+	struct stat st, other;
+	DIR *dir = stat(output, &st) == 0 && S_ISREG(st.st_mode) ? opendir(folder->path) : NULL;
+	bool made = false;
+
+	for (const struct dirent *entry = NULL; dir && !made && (entry = readdir(dir));)
+		made = fnmatch("." VRS_WORK_OUTPUT ".*", entry->d_name, 0) == 0 && fstatat(dirfd(dir), entry->d_name, &other, AT_SYMLINK_NOFOLLOW) == 0 &&
+		       st.st_dev == other.st_dev && st.st_ino == other.st_ino;
+	if (dir)
+		(void)closedir(dir);
+	return made;
+}
+
 void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern)
 {
 	DIR *dir = opendir(folder->path);

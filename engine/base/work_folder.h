@@ -28,6 +28,11 @@ enum vrs_status vrs_work_folder_name(struct vrs_work_folder *folder, const char 
  * folder is a symbolic link or belongs to a stranger; VRS_ELIMIT.  Release with vrs_work_folder_close.
  */
 enum vrs_status vrs_work_folder_open(struct vrs_work_folder *folder, const char *output, struct vrs_error *err) VRS_MUST_CHECK;
+/*
+ * True if the output is what a file in the folder (VRS_WORK_OUTPUT) is, too: a run was killed when it had made it and not yet removed its own work.
+ * For a folder that is not open: opening it removes such files.
+ */
+bool vrs_work_folder_has_made(const struct vrs_work_folder *folder, const char *output);
 /* Remove the files whose names match a pattern (fnmatch). */
 void vrs_work_folder_remove(const struct vrs_work_folder *folder, const char *pattern);
 /* Give the lease back, and remove the folder if nothing else lies in it. Fine when it is not open. */

@@ -126,6 +126,8 @@ static enum vrs_status look(struct vrs_long_run *run, struct vrs_error *err)
 	const struct vrs_long_job *request = run->request;
 	struct vrs_job *job;
 	vrs_job_stamps_take(&run->stamps, request->input, &run->settings);
+	run->has_made = vrs_work_folder_has_made(&run->folder, run->settings.output.file);
+	run->settings.output.overwrite |= run->has_made;
 	allow_saved(run);
 	enum vrs_status status = vrs_job_create(&job, request->input, &run->settings, 1, NULL, err);
 	if (status != VRS_OK)
@@ -145,7 +147,7 @@ static enum vrs_status prepare(struct vrs_long_run *run, struct vrs_error *err)
 	enum vrs_status status = vrs_work_folder_open(&run->folder, run->settings.output.file, err);
 	if (status != VRS_OK)
 		return status;
-	run->settings.output.overwrite = request->settings->output.overwrite;
+	run->settings.output.overwrite = request->settings->output.overwrite || run->has_made;
 	allow_saved(run);
 	if (request->on_info)
 		request->on_info(request->cookie, &run->info);
@@ -184,6 +186,8 @@ static enum vrs_status save_stopped(struct vrs_long_run *run, struct vrs_error *
 		status = vrs_input_identity_read(&run->ckpt.saved, run->settings.output.file, &cause);
 	if (status == VRS_OK)
 		status = vrs_checkpoint_write(&run->ckpt, run->checkpoint, &cause);
+	if (status == VRS_OK)
+		vrs_work_folder_remove(&run->folder, "." VRS_WORK_OUTPUT ".*");
 	if (run->tail_segment >= 0 && vrs_segment_file(&run->folder, run->tail_segment, tail, sizeof tail))
 		unlink(tail);
 	if (status != VRS_OK)

@@ -30,9 +30,11 @@ static enum vrs_status check_existing(struct vrs_sink_target *target, const stru
 		return VRS_OK;
 	if (is_input(st, source))
 		return vrs_fail(err, VRS_ECONFIG, "%s is the input; choose another output", target->path);
+	struct vrs_work_folder folder;
+
 	if (!target->overwrite)
-		return vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", target->path);
-	return VRS_OK;
+		target->overwrite = vrs_work_folder_name(&folder, target->path, NULL) == VRS_OK && vrs_work_folder_has_made(&folder, target->path);
+	return target->overwrite ? VRS_OK : vrs_fail(err, VRS_EEXIST, "%s already exists; use --overwrite to replace it", target->path);
 }
 
 static enum vrs_status check_folder(const struct vrs_sink_target *target, struct vrs_error *err)
@@ -112,7 +114,10 @@ enum vrs_status vrs_sink_target_commit(struct vrs_sink_target *target, struct vr
 
 	if (status != VRS_OK)
 		return status;
+	target->temp.stays = target->folder != NULL; /* a run that is killed from here on is recognised by it */
 	status = vrs_temp_file_commit(&target->temp, target->overwrite, err);
+	if (status == VRS_OK && target->folder != &target->own)
+		vrs_temp_file_keep(&target->temp); /* until the caller has removed the rest of its work */
 	if (status == VRS_EEXIST) {
 		vrs_temp_file_keep(&target->temp);
 		status = vrs_fail(err, VRS_EEXIST, "%s was created by another program meanwhile; the finished output is %s", target->path, temp);

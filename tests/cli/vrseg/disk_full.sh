@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Guards: a disk that is full (a small file system of our own).  In one go nothing is left of the output; in segments those that fitted stay and the
 # same command goes on when there is room; what cannot fit by the bit rate is refused before any work, and by the size of the first segment after it.
+# Pictures that were there stay until all new ones are.
 command -v ffmpeg >/dev/null || exit 77
 unshare -rm true 2>/dev/null || exit 77
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
@@ -41,9 +42,22 @@ echo "-- too large by its bit rate"
 run -o disk/out.mp4 --bitrate 400M
 run -o disk/out.mp4 --bitrate 400M --segment-frames 10
 ls -A disk
+rm -rf disk/* disk/.o*
+echo "-- pictures over old ones"
+mount -o remount,size=64m disk
+vrseg clip.mp4 -o 'disk/p_%02d.png' --max-frames 6 --color ff0000 --log-level error >summary
+cksum disk/* >before
+mount -o remount,size=$(($(du -sk disk | cut -f1) + 40))k disk
+run -o 'disk/p_%02d.png' --max-frames 6 --overwrite
+ls -A disk | wc -l
+cksum disk/* | cmp before -
+mount -o remount,size=64m disk
+run -o 'disk/p_%02d.png' --max-frames 6 --overwrite
+cksum disk/* | cmp -s before - || echo "they are new"
+ls -A disk | wc -l
 SH
 code=0
 unshare -rm sh inside.sh 2>errors || code=$?
 cat errors
-rm -rf clip.mp4 whole.mp4 inside.sh errors message summary
+rm -rf clip.mp4 whole.mp4 inside.sh errors message summary before
 exit $code

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: an existing output is left alone without --overwrite (2) and replaced with it.
+# Guards: an existing output is left alone without --overwrite (2) and replaced with it; one that a killed run had made, and not yet cleaned up behind,
+# is made again, in one go and in segments.
 echo old >out.mkv
 code=0
 vrseg "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-frames 2 || code=$?
@@ -8,3 +9,11 @@ echo "$code $(cat out.mkv)"
 vrseg "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-frames 2 --overwrite --log-level error >/dev/null
 head -c 4 out.mkv | od -An -tx1
 ls -A
+for segments in none 2; do
+  job="$VRS_DATA/person_flat.mp4 -o out.mkv --encoder ffv1 --max-frames 6 --segment-frames $segments --log-level error"
+  vrseg $job --overwrite >/dev/null
+  cp out.mkv wanted
+  mkdir .out.mkv.vrseg
+  ln out.mkv .out.mkv.vrseg/.output.01234567-0123456789abcdef.part
+  vrseg $job >/dev/null && cmp out.mkv wanted && ls -A
+done

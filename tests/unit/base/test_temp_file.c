@@ -415,6 +415,30 @@ static void free_names_are_not_taken_twice(void **state)
 	}
 }
 
+/* Until it is discarded the file has both names, by which a run that is killed meanwhile is recognised; an unsynced folder takes that back, too. */
+static void files_may_keep_both_names(void **state)
+{
+	struct vrs_temp_file temp;
+	struct stat one, two;
+
+	(void)state;
+	assert_int_equal(vrs_temp_file_create(&temp, target, NULL), VRS_OK);
+	temp.stays = true;
+	assert_int_equal(vrs_temp_file_commit(&temp, false, NULL), VRS_OK);
+	assert_int_equal(stat(temp.path, &one), 0);
+	assert_int_equal(stat(target, &two), 0);
+	assert_int_equal(one.st_ino, two.st_ino);
+	vrs_temp_file_discard(&temp);
+	assert_int_equal(count_entries(), 1);
+	assert_int_equal(vrs_temp_file_create(&temp, target, NULL), VRS_OK);
+	temp.stays = true;
+	assert_int_equal(vrs_temp_file_commit(&temp, false, NULL), VRS_EEXIST);
+	assert_int_equal(unlink(target), 0);
+	inject(CALL_FSYNC, 2, EIO);
+	assert_int_equal(vrs_temp_file_commit(&temp, false, NULL), VRS_EIO);
+	assert_int_equal(count_entries(), 0);
+}
+
 static void temp_names_have_limits(void **state)
 {
 	struct vrs_temp_file temp;
@@ -563,6 +587,7 @@ int main(void)
 		WITH_FOLDER(streamed_files_move_into_place),
 		WITH_FOLDER(writers_have_files_of_their_own),
 		WITH_FOLDER(free_names_are_not_taken_twice),
+		WITH_FOLDER(files_may_keep_both_names),
 		WITH_FOLDER(temp_names_have_limits),
 		WITH_FOLDER(stale_temporaries_are_removed),
 		WITH_FOLDER(foreign_temporaries_grow_old),

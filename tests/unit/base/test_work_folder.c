@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Guards base/work_folder.c: links and files under its name are refused and not touched, one process has it at a time, unfinished outputs of dead runs
+ * go and what is not ours stays, and an output that a killed run has made is recognised.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/work_folder.h"
+
+#define UNFINISHED ".output.01234567-0123456789abcdef.part"
+
+static char folder[64], output[96], hidden[128];
+
+static int make_folder(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof folder, "test_work_folder-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(output, sizeof output, "%s/out.mp4", folder);
+	snprintf(hidden, sizeof hidden, "%s/.out.mp4.vrseg", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	(void)unlink(output);
+	return rmdir(folder);
+}
+
+static const char *inside(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof path, "%s/%s", hidden, name);
+	return path;
+}
+
+static void belongs_to_one(void **state)
+{
+	struct vrs_work_folder one, two;
+	struct vrs_error err = {0};
+
+	(void)state;
+	assert_int_equal(vrs_work_folder_open(&one, output, &err), VRS_OK);
+	assert_string_equal(one.path, hidden);
+	assert_int_equal(vrs_work_folder_open(&two, output, &err), VRS_EEXIST);
+	assert_non_null(strstr(err.text, output));
+	vrs_work_folder_close(&two); /* fine then */
+	vrs_work_folder_close(&one);
+	assert_false(vrs_path_exists(hidden));
+}
+
+/* Outputs under several names are one output. */
+static void is_behind_links(void **state)
+{
+	struct vrs_work_folder one, two;
+	char link_path[96];
+
+	(void)state;
+	assert_int_equal(vrs_file_replace(output, "x", 1, NULL), VRS_OK);
+	snprintf(link_path, sizeof link_path, "%s/link.mp4", folder);
+	assert_int_equal(symlink("out.mp4", link_path), 0);
+	assert_int_equal(vrs_work_folder_open(&one, link_path, NULL), VRS_OK);
+	assert_true(vrs_path_exists(hidden));
+	assert_int_equal(vrs_work_folder_open(&two, output, NULL), VRS_EEXIST);
+	vrs_work_folder_close(&one);
+	assert_int_equal(unlink(link_path), 0);
+}
+
+static void refuses_what_is_in_the_way(void **state)
+{
+	struct vrs_work_folder work;
+	struct vrs_error err = {0};
+	char victim[96], kept[160];
+
+	(void)state;
+	snprintf(victim, sizeof victim, "%s/victim", folder);
+	snprintf(kept, sizeof kept, "%s/" UNFINISHED, victim);
+	assert_int_equal(mkdir(victim, 0777), 0);
+	assert_int_equal(vrs_file_replace(kept, "x", 1, NULL), VRS_OK);
+	assert_int_equal(symlink("victim", hidden), 0);
+	assert_int_equal(vrs_work_folder_open(&work, output, &err), VRS_EIO);
+	assert_non_null(strstr(err.text, "in the way"));
+	assert_true(vrs_path_exists(kept));
+	assert_int_equal(unlink(hidden), 0);
+	assert_int_equal(vrs_file_replace(hidden, "x", 1, NULL), VRS_OK);
+	assert_int_equal(vrs_work_folder_open(&work, output, &err), VRS_EIO);
+	assert_int_equal(unlink(hidden), 0);
+	assert_int_equal(unlink(kept), 0);
+	assert_int_equal(rmdir(victim), 0);
+}
+
+static void clears_what_is_unfinished(void **state)
+{
+	struct vrs_work_folder work;
+
+	(void)state;
+	assert_int_equal(mkdir(hidden, 0777), 0);
+	assert_int_equal(vrs_file_replace(inside(UNFINISHED), "x", 1, NULL), VRS_OK);
+	assert_int_equal(vrs_file_replace(inside("notes"), "x", 1, NULL), VRS_OK);
+	assert_int_equal(vrs_work_folder_open(&work, output, NULL), VRS_OK);
+	assert_false(vrs_path_exists(inside(UNFINISHED)));
+	vrs_work_folder_close(&work);
+	assert_true(vrs_path_exists(inside("notes")));
+	assert_int_equal(unlink(inside("notes")), 0);
+	assert_int_equal(rmdir(hidden), 0);
+}
+
+static void knows_its_output(void **state)
+{
+	struct vrs_work_folder work;
+
+	(void)state;
+	assert_int_equal(vrs_work_folder_name(&work, output, NULL), VRS_OK);
+	assert_false(vrs_work_folder_has_made(&work, output));
+	assert_int_equal(mkdir(hidden, 0777), 0);
+	assert_int_equal(vrs_file_replace(inside(UNFINISHED), "x", 1, NULL), VRS_OK);
+	assert_false(vrs_work_folder_has_made(&work, output));
+	assert_int_equal(vrs_file_replace(output, "x", 1, NULL), VRS_OK); /* another file of the same content */
+	assert_false(vrs_work_folder_has_made(&work, output));
+	assert_int_equal(unlink(output), 0);
+	assert_int_equal(link(inside(UNFINISHED), output), 0);
+	assert_true(vrs_work_folder_has_made(&work, output));
+	assert_int_equal(unlink(inside(UNFINISHED)), 0);
+	assert_int_equal(rmdir(hidden), 0);
+}
+
+int main(void)
+{
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+	const struct CMUnitTest tests[] = {
+		WITH_FOLDER(belongs_to_one),
+		WITH_FOLDER(is_behind_links),
+		WITH_FOLDER(refuses_what_is_in_the_way),
+		WITH_FOLDER(clears_what_is_unfinished),
+		WITH_FOLDER(knows_its_output),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
