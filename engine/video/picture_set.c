@@ -75,7 +75,7 @@ static enum vrs_status put_back(const struct vrs_picture_set *set, int number, s
 		return status;
 	bool is_out = !is_there(at.in) && lstat(at.out, &st) == 0;
 
-	if (is_out && st.st_ino != set->inodes[number])
+	if (is_out && (uint64_t)st.st_size != set->sizes[number])
 		return fail_back(set, at.out, EEXIST, err);
 	if ((is_out && rename(at.out, at.in) < 0) || (is_there(at.old) && !vrs_file_move_to_free_name(at.old, at.out)))
 		return fail_back(set, at.out, errno, err);
@@ -121,19 +121,19 @@ static enum vrs_status roll_back(const struct vrs_picture_set *set, struct vrs_e
 	return status != VRS_OK ? status : end_move(set, err);
 }
 
-static enum vrs_status note_inode(struct vrs_picture_set *set, uint64_t inode, struct vrs_error *err)
+static enum vrs_status note_size(struct vrs_picture_set *set, uint64_t size, struct vrs_error *err)
 {
-	void *items = set->inodes;
-	enum vrs_status status = vrs_array_grow(&items, &set->capacity, (size_t)set->count + 1, sizeof *set->inodes, INT_MAX);
+	void *items = set->sizes;
+	enum vrs_status status = vrs_array_grow(&items, &set->capacity, (size_t)set->count + 1, sizeof *set->sizes, INT_MAX);
 
-	set->inodes = items;
+	set->sizes = items;
 	if (status != VRS_OK)
 		return vrs_fail_nomem(err);
-	set->inodes[set->count++] = inode;
+	set->sizes[set->count++] = size;
 	return VRS_OK;
 }
 
-/* "RUN INODE INODE ..", in hexadecimal digits. */
+/* "RUN SIZE SIZE ..", in hexadecimal digits. */
 static enum vrs_status begin_move(const struct vrs_picture_set *set, struct vrs_error *err)
 {
 	char path[PATH_MAX];
@@ -143,7 +143,7 @@ static enum vrs_status begin_move(const struct vrs_picture_set *set, struct vrs_
 	enum vrs_status status = vrs_buf_printf(&text, "%08" PRIx32, set->run);
 
 	for (int i = 0; status == VRS_OK && i < set->count; i++)
-		status = vrs_buf_printf(&text, " %" PRIx64, set->inodes[i]);
+		status = vrs_buf_printf(&text, " %" PRIx64, set->sizes[i]);
 	if (status != VRS_OK)
 		status = vrs_fail_nomem(err);
 	else if (vrs_path_join(path, sizeof path, set->folder.path, MOVING) != VRS_OK)
@@ -163,7 +163,7 @@ static enum vrs_status read_move(struct vrs_picture_set *set, const char *path, 
 
 	set->run = (uint32_t)strtoul(at, &end, 16);
 	for (at = end; status == VRS_OK && *at == ' '; at = end)
-		status = note_inode(set, strtoull(at + 1, &end, 16), err);
+		status = note_size(set, strtoull(at + 1, &end, 16), err);
 	vrs_buf_fini(&text);
 	return status;
 }
@@ -201,8 +201,8 @@ enum vrs_status vrs_picture_set_open(struct vrs_picture_set *set, const char *pa
 	if (status == VRS_OK)
 		status = mend(set, err);
 	if (status != VRS_OK) {
-		vrs_free(set->inodes);
-		set->inodes = NULL;
+		vrs_free(set->sizes);
+		set->sizes = NULL;
 		vrs_work_folder_close(&set->folder);
 		return status;
 	}
@@ -224,7 +224,7 @@ static enum vrs_status check_place(const char *path, bool overwrite, struct vrs_
 	return S_ISREG(st.st_mode) ? VRS_OK : vrs_fail(err, VRS_ECONFIG, "%s is not a file; remove it, or name the pictures otherwise", path);
 }
 
-static enum vrs_status write_picture(const char *path, const void *data, size_t size, uint64_t *ret_inode, struct vrs_error *err)
+static enum vrs_status write_picture(const char *path, const void *data, size_t size, uint64_t *ret_size, struct vrs_error *err)
 {
 	struct vrs_temp_file file = {.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)};
 	struct stat st;
@@ -239,21 +239,21 @@ static enum vrs_status write_picture(const char *path, const void *data, size_t 
 	if (close(file.fd) < 0 && status == VRS_OK)
 		status = vrs_fail(err, VRS_EIO, "cannot save %s: %s", path, strerror(errno));
 	if (status == VRS_OK)
-		*ret_inode = st.st_ino;
+		*ret_size = (uint64_t)st.st_size;
 	return status;
 }
 
 enum vrs_status vrs_picture_set_add(struct vrs_picture_set *set, const void *data, size_t size, bool overwrite, struct vrs_error *err)
 {
 	struct places at;
-	uint64_t inode = 0;
+	uint64_t bytes = 0;
 	enum vrs_status status = places_of(set, set->count, &at, err);
 
 	if (status == VRS_OK)
 		status = check_place(at.out, overwrite, err);
 	if (status == VRS_OK)
-		status = write_picture(at.in, data, size, &inode, err);
-	return status != VRS_OK ? status : note_inode(set, inode, err);
+		status = write_picture(at.in, data, size, &bytes, err);
+	return status != VRS_OK ? status : note_size(set, bytes, err);
 }
 
 /* The old picture goes inside, the new one out, with its mode. */
@@ -306,8 +306,8 @@ void vrs_picture_set_close(struct vrs_picture_set *set)
 {
 	char path[PATH_MAX];
 
-	vrs_free(set->inodes);
-	set->inodes = NULL;
+	vrs_free(set->sizes);
+	set->sizes = NULL;
 	if (!set->folder.lease)
 		return;
 	if (vrs_lease_check(set->folder.lease, NULL) == VRS_OK && vrs_path_join(path, sizeof path, set->folder.path, MOVING) == VRS_OK && !is_there(path))

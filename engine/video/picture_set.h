@@ -16,7 +16,7 @@
 struct vrs_picture_set {
 	char pattern[PATH_MAX];        /* "p%04d.png" */
 	struct vrs_work_folder folder;
-	uint64_t *inodes;              /* of the pictures that are there, from number 0 */
+	uint64_t *sizes;               /* bytes of the pictures that are there, from number 0: by them a moved one is known again */
 	size_t capacity;
 	int count;
 	uint32_t run;                  /* in the names of this run's files */
