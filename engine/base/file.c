@@ -51,7 +51,7 @@ enum vrs_status vrs_file_open(const char *path, int *ret_fd, struct vrs_error *e
 
 enum vrs_status vrs_file_open_stream(const char *path, FILE **ret_file, struct vrs_error *err)
 {
-	int fd;
+	int fd = -1;
 	enum vrs_status status = vrs_file_open(path, &fd, err);
 
 	if (status != VRS_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * No file that a command reads is also one that it writes.  Which are which is told by the option table, the flags of the program and its operands;
+ * No file that a command reads is also one that it writes, and none is written twice.  Which are which is told by the option table, the flags of the program and its operands;
  * files are compared by device and inode, since one file has many names.
  */
 #include <glob.h>
@@ -13,15 +13,16 @@
 #include "base/assert.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "config/config_object.h"
 
-
-/* A file that exists and would be written. */
+/* A file that would be written. One that is not there yet is its folder and the hash of its name; name is 0 for others. */
 struct target {
 	dev_t device;
 	ino_t inode;
+	uint64_t name;
 	const char *flag, *text;
 };
 
@@ -32,6 +33,7 @@ struct targets {
 	struct vrs_error *err;
 };
 
+/* st NULL: there is no such file. */
 typedef enum vrs_status (*visit_fn)(struct targets *targets, const char *path, const struct stat *st);
 
 static int compare(const void *a, const void *b)
@@ -40,21 +42,39 @@ static int compare(const void *a, const void *b)
 
 	if (x->device != y->device)
 		return x->device < y->device ? -1 : 1;
-	return x->inode == y->inode ? 0 : x->inode < y->inode ? -1 : 1;
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	return x->name == y->name ? 0 : x->name < y->name ? -1 : 1;
+}
+
+static int compare_flags(const void *a, const void *b)
+{
+	int order = compare(a, b);
+
+	return order ? order : strcmp(((const struct target *)a)->flag, ((const struct target *)b)->flag);
 }
 
 static enum vrs_status add_target(struct targets *targets, const char *path, const struct stat *st)
 {
-	(void)path;
+	const char *name = vrs_path_base(path);
+	char folder[PATH_MAX];
+	struct stat above;
+
+	vrs_path_folder(folder, path);
+	if (!st && (!name[0] || stat(folder, &above) < 0))
+		return VRS_OK;
 	enum vrs_status status = vrs_array_grow(&targets->items, &targets->capacity, targets->count + 1, sizeof *targets->items, SIZE_MAX);
 	if (status != VRS_OK)
 		return vrs_fail_nomem(targets->err);
-	targets->items[targets->count++] = (struct target){st->st_dev, st->st_ino, targets->use->flag, targets->use->text};
+	targets->items[targets->count++] = (struct target){st ? st->st_dev : above.st_dev, st ? st->st_ino : above.st_ino,
+		st ? 0 : vrs_hash_str(VRS_HASH_INIT, name), targets->use->flag, targets->use->text};
 	return VRS_OK;
 }
 
 static enum vrs_status refuse_target(struct targets *targets, const char *path, const struct stat *st)
 {
+	if (!st)
+		return VRS_OK;
 	const struct target wanted = {.device = st->st_dev, .inode = st->st_ino};
 	const struct target *found = targets->count ? bsearch(&wanted, targets->items, targets->count, sizeof wanted, compare) : NULL;
 	bool renamed = found && strcmp(found->text, path) != 0;
@@ -69,7 +89,9 @@ static enum vrs_status visit_path(struct targets *targets, const char *path, vis
 {
 	struct stat st;
 
-	return stat(path, &st) < 0 || S_ISCHR(st.st_mode) || S_ISDIR(st.st_mode) ? VRS_OK : visit(targets, path, &st);
+	if (stat(path, &st) < 0)
+		return visit(targets, path, NULL);
+	return S_ISCHR(st.st_mode) || S_ISDIR(st.st_mode) ? VRS_OK : visit(targets, path, &st);
 }
 
 static enum vrs_status visit_pattern(struct targets *targets, const char *text, visit_fn visit)
@@ -169,14 +191,28 @@ static enum vrs_status refuse_read(void *cookie, const struct vrs_file_use *use,
 	return vrs_file_is_read(use->role) ? visit_name(targets, name, refuse_target) : VRS_OK;
 }
 
+/* Of two options, which are neighbours then. */
+static enum vrs_status refuse_twice(struct targets *targets)
+{
+	const struct target *item = targets->items;
+
+	if (targets->count)
+		qsort(targets->items, targets->count, sizeof *targets->items, compare_flags);
+	for (size_t i = 1; i < targets->count; i++)
+		if (compare(&item[i - 1], &item[i]) == 0 && strcmp(item[i - 1].flag, item[i].flag) != 0)
+			return vrs_fail(targets->err, VRS_ECONFIG, "--%s %s and --%s %s are one file; choose another for one of them", item[i - 1].flag,
+					item[i - 1].text, item[i].flag, item[i].text);
+	return VRS_OK;
+}
+
 enum vrs_status vrs_config_check_files(const struct vrs_config *config, const struct vrs_settings *settings, const char *input, struct vrs_error *err)
 {
 	const struct vrs_file_use operand = {NULL, input, VRS_FILE_READ, VRS_FILE_NAME};
 	struct targets targets = {.err = err};
 	enum vrs_status status = each_use(config, settings, add_written, &targets);
 
-	if (targets.count)
-		qsort(targets.items, targets.count, sizeof *targets.items, compare);
+	if (status == VRS_OK)
+		status = refuse_twice(&targets);
 	if (status == VRS_OK)
 		status = each_use(config, settings, refuse_read, &targets);
 	if (status == VRS_OK && input)

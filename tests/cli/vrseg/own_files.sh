@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: whatever a command reads is not written, under whatever name (2): nothing is made, and nothing is lost.  What is replaced keeps its mode.
+# Guards: whatever a command reads is not written, under whatever name, and no file is written twice (2): nothing is made, and nothing is lost.
+# What is replaced keeps its mode.
 ffmpeg -v error -i "$VRS_DATA/person_flat.mp4" -frames:v 4 -c:v ffv1 in.mkv
 ffmpeg -v error -i in.mkv -start_number 0 'p%03d.png'
 cp in.mkv truth.mkv
@@ -40,6 +41,12 @@ refused 'p*.png' -o p%d.png
 refused p002.png -o 'p%03d.png' --max-frames 1
 refused clip.mkv --background clip_green.mkv
 refused --run-network net.tflite --tensor x=bg.png --output-dir sub --log-file bg.png
+# one file for two outputs, there or not, under whatever name
+refused in.mkv -o new.mkv --trace new.mkv
+refused in.mkv -o new.mkv --trace sub/../new.mkv
+refused in.mkv -o hash:new.txt --log-file ./new.txt
+refused in.mkv -o clip.mkv --trace clip.mkv
+refused in.mkv -o null: --trace t.json --log-file sub/../t.json
 cat *.* | cksum | cmp - before
 ls -A | cmp - names
 
