@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * No file that a command reads is also one that it writes, and none is written twice.  Which are which is told by the option table, the flags of the program and its operands;
- * files are compared by device and inode, since one file has many names.
+ * No file that a command reads is also one that it writes, and none is written twice.  Which are which is told by the option table, the flags of the
+ * program and its operands; files are compared by device and inode, since one file has many names.
  */
 #include <glob.h>
 #include <stdint.h>

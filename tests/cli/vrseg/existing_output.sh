@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Guards: an existing output is left alone without --overwrite (2) and replaced with it; one that a killed run had made, and not yet cleaned up behind,
-# is made again, in one go and in segments.
+# Guards: an existing output is left alone without --overwrite (2) and replaced with it; one that a killed run had made, and not yet cleaned up
+# behind, is made again, in one go and in segments.
 echo old >out.mkv
 code=0
 vrseg "$VRS_DATA/person_flat.mp4" -o out.mkv --encoder ffv1 --max-frames 2 || code=$?

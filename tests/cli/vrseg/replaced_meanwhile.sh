@@ -33,7 +33,7 @@ during() { # FILE PATTERN OPTION...
   rm -rf .out.mp4*
 }
 echo "-- in one go"
-for file in clip.mp4 mask.png back.png; do during $file '.out.mp4*part*' --segment-frames none; done
+for file in clip.mp4 mask.png back.png; do during $file '.out.mp4.vrseg/.output*' --segment-frames none; done
 echo "-- in segments"
 for file in clip.mp4 mask.png back.png w.bin; do during $file '.out.mp4.vrseg/checkpoint.json' --segment-frames 40; done
 echo "-- by processes"

@@ -46,6 +46,6 @@ until [ "$(ls .stopped.mp4.vrseg 2>/dev/null | grep -c '^segment')" -ge 1 ] || !
 kill -TERM $pid 2>/dev/null || true
 code=0
 wait $pid || code=$?
-test $code -eq 0 || test $code -eq 130 || cat message
+test $code -eq 0 || test $code -eq 143 || cat message
 test $code -eq 0 || one stopped --segment-frames 2 --smoothing 0.5 --streams 2 >again
 cmp segments.mp4 stopped.mp4 && echo same

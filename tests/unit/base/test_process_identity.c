@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards base/process_identity.c: who is alive is told from who is gone, a number that was given to another process included; of other PID namespaces and
- * other machines nothing is said.
+ * Guards base/process_identity.c: who is alive is told from who is gone, a number that was given to another process included; of other PID
+ * namespaces and other machines nothing is said.
  */
 #include <setjmp.h>
 #include <stdarg.h>

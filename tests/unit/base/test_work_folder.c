@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards base/work_folder.c: links and files under its name are refused and not touched, one process has it at a time, unfinished outputs of dead runs
- * go and what is not ours stays, and an output that a killed run has made is recognised.
+ * Guards base/work_folder.c: links and files under its name are refused and not touched, one process has it at a time, unfinished outputs of dead
+ * runs go and what is not ours stays, and an output that a killed run has made is recognised.
  */
 #include <fcntl.h>
 #include <setjmp.h>
