@@ -45,8 +45,8 @@ static enum vrs_status judge(const struct vrs_proc_result *result, bool reported
 	if (result->signal == SIGKILL && killed > killed_before)
 		return vrs_fail(err, VRS_ENOMEM, "the kernel killed a worker process (SIGKILL, exit code 137), since the control group ran out of memory: raise "
 				"its limit, or lower --process-count or --max-memory-fraction");
-	if (result->signal == SIGKILL && killed >= 0)
-		return vrs_fail(err, VRS_EINTERNAL, "a worker process was killed (SIGKILL, exit code 137), and not for lack of memory in its control group");
+	if (result->signal == SIGKILL && killed >= 0) /* the machine as a whole may have been short; its segment is worth another try all the same */
+		return vrs_fail(err, VRS_ENOMEM, "a worker process was killed (SIGKILL, exit code 137), and not for lack of memory in its control group");
 	if (result->signal == SIGKILL)
 		return vrs_fail(err, VRS_ENOMEM, "a worker process was killed (SIGKILL, exit code 137), most likely for lack of memory");
 	return vrs_fail(err, VRS_EINTERNAL, "a worker process ended %s report (%s %d)", reported ? "otherwise than its" : "without a",

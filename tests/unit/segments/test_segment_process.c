@@ -135,7 +135,7 @@ static void test_killed(void **state)
 	put(ROOT "/proc/self/mountinfo", "40 30 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
 	put(ROOT "/proc/self/cgroup", "0::/\n");
 	write_events(2);
-	expect_kill("silent, then kill", VRS_EINTERNAL, "not for lack of memory");
+	expect_kill("silent, then kill", VRS_ENOMEM, "not for lack of memory");
 	expect_kill("good, then oom", VRS_ENOMEM, "the control group ran out of memory");
 	unsetenv("VRSEG_ROOT");
 }
