@@ -35,10 +35,6 @@ sleep 1
 ends HUP $pid 'a pipe that falls silent'
 kill $feeder
 test -s part.mkv && echo 'saved'
-vrseg "$clip" --config pipe -o a.mkv 2>message &
-pid=$!
-sleep 0.5
-ends TERM $pid 'a configuration that nobody writes'
 
 # outputs
 mkfifo out.mkv
