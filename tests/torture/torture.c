@@ -276,7 +276,7 @@ static bool is_complete(bool leaves, char *why, size_t size)
 	char text[4096];
 
 	if (leaves)
-		strcat(of.loose, " .*");
+		strcat(of.loose, " .* */.*");
 	if (!tree_equals(work, want, &of, why, size))
 		return false;
 	if (leaves) /* views tell hidden files as well */
