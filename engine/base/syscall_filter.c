@@ -103,7 +103,7 @@ static int fill(scmp_filter_ctx filter)
 		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, some[i].call, 1,
 				      SCMP_CMP64(some[i].argument, SCMP_CMP_MASKED_EQ, some[i].mask, some[i].value));
 	for (size_t i = 0; rc == 0 && i < COUNT(to_self); i++)
-		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, to_self[i], 1, SCMP_CMP64(0, SCMP_CMP_EQ, (uint64_t)getpid()));
+		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, to_self[i], 1, SCMP_CMP64(0, SCMP_CMP_EQ, (uint64_t)getpid(), 0));
 	for (size_t i = 0; rc == 0 && i < COUNT(unknown); i++)
 		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), unknown[i], 0);
 	return rc;
