@@ -14,17 +14,12 @@
 #include "graph/model_graph.h"
 #include "graph/quant.h"
 #include "network_recipe.h"
+#include "require.h"
 #include "scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_BYTES 65536
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 /* Convolutions of all kinds and what stands between them. */
 static struct vrs_model *make_model(void)

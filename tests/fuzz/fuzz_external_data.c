@@ -10,18 +10,13 @@
 
 #include "base/mem.h"
 #include "graph/model_graph.h"
+#include "require.h"
 #include "scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define SECRET "\x5a\xa5\x17\xe3\x5a\xa5\x17\xe3"
 #define SECRET_BYTES 8
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 /* A folder with the network, and what it must not read: a file beside the folder, links to it, a pipe, a folder. */
 static void make_places(void)

@@ -11,15 +11,10 @@
 
 #include "bench/record/frame_metrics.h"
 #include "bench/record/frames_file.h"
+#include "require.h"
 #include "scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 /* All frames up to the first that is refused. */
 static uint64_t copy(struct vrs_frames_reader *reader, struct vrs_frames_writer *writer)

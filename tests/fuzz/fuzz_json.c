@@ -5,16 +5,11 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "require.h"
 
 #define MAX_BYTES (1u << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void check_error(const struct vrs_error *err, const uint8_t *data, size_t size)
 {

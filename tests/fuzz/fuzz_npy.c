@@ -9,14 +9,9 @@
 
 #include "base/mem.h"
 #include "graph/npy_header.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void check_round_trip(const struct vrs_npy *array)
 {

@@ -14,17 +14,12 @@
 #include "graph/model_limits.h"
 #include "graph/onnx_import.h"
 #include "network_cost.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_RUN_BYTES ((size_t)4 << 20) /* of all values together */
 #define MAX_RUN_WORK ((uint64_t)1 << 24) /* rough count of steps: a run must take no minutes */
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 /* Run every node on zeros: whatever inference lets pass must not read or write outside. */
 static void run(const struct vrs_graph *graph)

@@ -12,17 +12,12 @@
 #include <vrseg/log.h>
 
 #include "base/mem.h"
+#include "require.h"
 
 #define MAX_ARGS 16
 #define MAX_BYTES 4096
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void be_silent(void *cookie, enum vrs_log_level level, const char *line)
 {

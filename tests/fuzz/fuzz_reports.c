@@ -12,16 +12,11 @@
 #include "base/printable.h"
 #include "base/str_parse.h"
 #include "reports/report.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { TEXTS = 14, TEXT_BYTES = 500 };
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 struct texts {
 	char text[TEXTS][TEXT_BYTES];

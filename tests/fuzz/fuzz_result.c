@@ -15,14 +15,9 @@
 #include "bench/judge/recommend.h"
 #include "bench/plan/case.h"
 #include "bench/record/result.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void use(struct vrs_result *result)
 {

@@ -3,25 +3,19 @@
  * Lines of a benchmark's journal, answers of its children and requests to them: read or refused with a sentence; a run that was read is written and
  * read back the same.  The first byte chooses which of the three it is.
  */
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "bench/plan/case.h"
 #include "bench/record/journal.h"
 #include "bench/run/run_request.h"
+#include "require.h"
+#include "scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static enum vrs_status on_case(void *cookie, const char *id, const char *axis)
 {
@@ -33,18 +27,15 @@ static enum vrs_status on_case(void *cookie, const char *id, const char *axis)
 
 static void write_back(const struct vrs_journal_entry *entry)
 {
-	char path[] = "/dev/shm/vrs-journal-XXXXXX"; /* a name of its own: journals are no links */
+	char path[256];
 	struct vrs_buf text;
 	struct vrs_journal_entry again;
-	int fd = mkostemp(path, O_CLOEXEC);
-	require(fd >= 0);
+	scratch_write(scratch_path(path, sizeof path, "journal"), "", 0);
 	require(vrs_journal_write_run(path, &entry->case_result, entry->has_run ? &entry->run : NULL, NULL) == VRS_OK);
 	require(vrs_file_read(path, VRS_JOURNAL_LINE_MAX, &text, NULL) == VRS_OK && text.len > 1);
 	require(vrs_journal_parse(text.data, text.len - 1, "again", 1, &again, NULL, NULL, NULL, NULL) == VRS_OK);
 	require(again.has_run == entry->has_run && again.run.status == entry->run.status && strcmp(again.case_result.id, entry->case_result.id) == 0);
 	vrs_buf_fini(&text);
-	close(fd);
-	unlink(path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "segments/segment_process.h"
+#include "require.h"
 
 #include <vrseg/log.h>
 
@@ -18,12 +19,6 @@ static void be_silent(void *cookie, enum vrs_log_level level, const char *line)
 	(void)cookie;
 	(void)level;
 	(void)line;
-}
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
 }
 
 static void check_request(const char *text, size_t size)

@@ -19,18 +19,13 @@
 #include "network_fill.h"
 #include "network_recipe.h"
 #include "network_rounding.h"
+#include "require.h"
 #include "scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_RUN_BYTES ((size_t)4 << 20)  /* of all values together */
 #define MAX_RUN_WORK ((uint64_t)1 << 22) /* rough count of steps of one run */
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 /* Can the network be run at this size within a moment? */
 static bool is_small(const struct vrs_model *model, const struct vrs_session_options *options)

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "machine/cgroup.h"
+#include "require.h"
 #include "scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -29,12 +30,6 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libpci.so\nleak:__alloc_dir\n";
-}
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
 }
 
 /* Below the root whatever the name says: no part of it is empty or begins with a dot. */

@@ -5,14 +5,9 @@
 #include <string.h>
 
 #include "bench/plan/technique.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void check_side(const struct vrs_technique_side *side)
 {

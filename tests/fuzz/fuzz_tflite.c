@@ -6,14 +6,9 @@
 #include "base/mem.h"
 #include "graph/model_graph.h"
 #include "graph/model_limits.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void change_size(const struct vrs_model *model, int64_t height, int64_t width)
 {

@@ -8,16 +8,11 @@
 #include "base/str_parse.h"
 #include "bench/plan/case.h"
 #include "bench/plan/sweep.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_BYTES 2000
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void check_numbers(const char *text)
 {

@@ -13,6 +13,7 @@
 #include <vrseg/yaml.h>
 
 #include "base/mem.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
@@ -21,12 +22,6 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libfyaml.so\n";
-}
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
 }
 
 static void be_silent(void *cookie, enum vrs_log_level level, const char *line)
