@@ -83,7 +83,7 @@ static void run_stages(struct vrs_job *job)
 {
 	struct vrs_flow_watch watch = {.flow = &job->flow, .limit_seconds = job->settings.pipeline.frame_timeout, .patient = patient_stages(job)};
 	struct vrs_error err = {0};
-	pthread_t decoder;
+	pthread_t decoder = pthread_self(); /* until it is started */
 	bool decoder_started = false;
 	enum vrs_status status = vrs_flow_watch_begin(&watch, &err);
 	if (status != VRS_OK)

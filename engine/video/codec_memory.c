@@ -65,9 +65,11 @@ struct preset {
 };
 
 static const struct preset x264_presets[] = {{"medium", 3, 3, 40}, {"ultrafast", 0, 1, 0}, {"superfast", 3, 1, 0}, {"veryfast", 3, 1, 10},
-	{"faster", 3, 2, 20}, {"fast", 3, 2, 30}, {"slow", 3, 5, 50}, {"slower", 3, 8, 60}, {"veryslow", 8, 16, 60}, {"placebo", 16, 16, 60}, {NULL}};
+	{"faster", 3, 2, 20}, {"fast", 3, 2, 30}, {"slow", 3, 5, 50}, {"slower", 3, 8, 60}, {"veryslow", 8, 16, 60}, {"placebo", 16, 16, 60},
+	{.name = NULL}};
 static const struct preset x265_presets[] = {{"medium", 4, 3, 20}, {"ultrafast", 3, 1, 5}, {"superfast", 3, 1, 10}, {"veryfast", 4, 2, 15},
-	{"faster", 4, 2, 15}, {"fast", 4, 3, 15}, {"slow", 4, 4, 25}, {"slower", 8, 5, 40}, {"veryslow", 8, 5, 40}, {"placebo", 8, 5, 60}, {NULL}};
+	{"faster", 4, 2, 15}, {"fast", 4, 3, 15}, {"slow", 4, 4, 25}, {"slower", 8, 5, 40}, {"veryslow", 8, 5, 40}, {"placebo", 8, 5, 60},
+	{.name = NULL}};
 
 static struct preset preset_of(const struct preset *presets, const char *name)
 {
