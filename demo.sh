@@ -3,10 +3,14 @@
 # From a fresh machine to a recommended configuration: sets up, builds, cuts the person out of the bundled VR180 clip, measures, tunes,
 # reports.  Everything lands in results/; running it again goes on where it stopped.
 set -eu
-# A name that the caller gave belongs to the caller's folder.
+# Names that the caller gave belong to the caller's folder.
 case ${VRSEG_MODEL_ARCHIVE:-} in
   '' | /*) ;;
   *) export VRSEG_MODEL_ARCHIVE="$PWD/$VRSEG_MODEL_ARCHIVE" ;;
+esac
+case ${VRSEG_RVM_ARCHIVE:-} in
+  '' | /*) ;;
+  *) export VRSEG_RVM_ARCHIVE="$PWD/$VRSEG_RVM_ARCHIVE" ;;
 esac
 cd "$(dirname "$0")"
 

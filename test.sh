@@ -10,10 +10,14 @@
 #   ./test.sh --night [PART]  what takes hours: night tests, sanitizers over all, valgrind, MSan, static checks, coverage (parts: scripts/night.sh)
 #   ./test.sh --fuzz SECONDS [NAME]  each fuzz target, or one, for that many seconds of CPU; goes on where an earlier call stopped
 set -eu
-# A name that the caller gave belongs to the caller's folder.
+# Names that the caller gave belong to the caller's folder.
 case ${VRSEG_MODEL_ARCHIVE:-} in
   '' | /*) ;;
   *) export VRSEG_MODEL_ARCHIVE="$PWD/$VRSEG_MODEL_ARCHIVE" ;;
+esac
+case ${VRSEG_RVM_ARCHIVE:-} in
+  '' | /*) ;;
+  *) export VRSEG_RVM_ARCHIVE="$PWD/$VRSEG_RVM_ARCHIVE" ;;
 esac
 cd "$(dirname "$0")"
 

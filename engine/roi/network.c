@@ -48,7 +48,7 @@ enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_s
 	char path[VRS_PATH_MAX];
 	resolve_file(path, sizeof path, network->manifest.file);
 	if (!vrs_path_exists(path))
-		return vrs_fail(err, VRS_ENOTFOUND, "the network file %s is not installed: scripts/setup.sh of the source fetches it", path);
+		return vrs_fail(err, VRS_ENOTFOUND, "the network file %s is not installed: run scripts/setup.sh of the source, which fetches it", path);
 	status = vrs_model_load_known(&network->model, path, network->manifest.sha256[0] ? network->manifest.sha256 : NULL, err);
 	if (status != VRS_OK)
 		return status;

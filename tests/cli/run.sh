@@ -36,7 +36,7 @@ mkdir "$scratch/work" "$scratch/cache" "$scratch/home" "$scratch/data" || exit 2
 # Options from the caller's environment would change what programs do; reserved names that tests set on purpose stay.
 for name in $(env | sed -n 's/^\(VRSEG_[A-Z0-9_]*\)=.*/\1/p'); do
   case $name in
-    VRSEG_CPU | VRSEG_MODEL_ARCHIVE) ;;
+    VRSEG_CPU | VRSEG_MODEL_ARCHIVE | VRSEG_RVM_ARCHIVE) ;;
     *) unset "$name" ;;
   esac
 done

@@ -60,6 +60,7 @@ static void reserved_variables_are_skipped(void **state)
 	(void)state;
 	setenv("VRSEG_CPU", "avx2", 1);
 	setenv("VRSEG_MODEL_ARCHIVE", "x.tgz", 1);
+	setenv("VRSEG_RVM_ARCHIVE", "x.whl", 1);
 	setenv("VRSEG_ROOT", "/nowhere", 1);
 	assert_int_equal(vrs_config_load_env(config, NULL), VRS_OK);
 	text = written(config, VRS_WRITE_CHANGED);
@@ -67,6 +68,7 @@ static void reserved_variables_are_skipped(void **state)
 	free(text);
 	unsetenv("VRSEG_CPU");
 	unsetenv("VRSEG_MODEL_ARCHIVE");
+	unsetenv("VRSEG_RVM_ARCHIVE");
 	unsetenv("VRSEG_ROOT");
 	vrs_config_destroy(config);
 }

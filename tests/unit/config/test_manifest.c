@@ -31,6 +31,25 @@ static void selfie_networks_are_described(void **state)
 	assert_string_equal(m.sha256, "4aafe6223bb8dac6fac8ca8ed56852870a33051ef3f6238822d282a109962894");
 }
 
+static void robust_video_matting_is_described(void **state)
+{
+	struct vrs_manifest m;
+	struct vrs_error err = {0};
+
+	(void)state;
+	if (vrs_manifest_load(&m, "rvm_mobilenetv3", &err) != VRS_OK)
+		fail_msg("%s", err.text);
+	assert_string_equal(vrs_path_base(m.file), "rvm_mobilenetv3_fp32.onnx");
+	assert_string_equal(m.licence, "GPL-3.0");
+	assert_string_equal(m.sha256, "88d4531297118f595bf2fd60f6f566aec2e559393802d1f436c380f0cbbd2828");
+	assert_int_equal(m.output_kind, VRS_OUTPUT_ALPHA_FOREGROUND);
+	assert_string_equal(m.output_name, "pha");
+	assert_int_equal(m.state_count, 4);
+	assert_int_equal(m.constant_count, 1);
+	assert_string_equal(m.constants[0].name, "downsample_ratio");
+	assert_true(m.constants[0].values[0] >= 1 && m.constants[0].values[0] <= 1);
+}
+
 static void every_manifest_of_the_data_folders_loads(void **state)
 {
 	char **names = NULL;
@@ -252,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(selfie_networks_are_described),
+		cmocka_unit_test(robust_video_matting_is_described),
 		cmocka_unit_test(every_manifest_of_the_data_folders_loads),
 		cmocka_unit_test(all_keys_arrive),
 		cmocka_unit_test(sizes_that_a_network_was_trained_for_are_known),

@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards: a network whose file was never fetched is an error that names the command, and the list says so too; the other networks are not in the way.
+mkdir -p alone/bin alone/share/vrseg/models
+cp "$VRS_BIN/vrseg" alone/bin/
+for name in rvm_mobilenetv3 example_softmax2; do
+  cp "$VRS_SOURCE_DIR/configs/models/$name".* alone/share/vrseg/models/
+done
+export XDG_DATA_DIRS="$PWD/none"
+alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -m rvm_mobilenetv3 -o null: || echo "exit $?"
+alone/bin/vrseg --list-models
+alone/bin/vrseg "$VRS_DATA/person_flat.mp4" -m example_softmax2 -o null: --max-frames 2 --log-level error >summary.txt && echo "the other runs"
