@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs a fuzz target without a fuzzing engine: once for each file of the folders given, and for small files also once for each
- * truncation and each single changed byte.  A folder that is absent or empty is an error, since a test of nothing must not pass.
+ * truncation and each single changed byte; files of folders behind --whole only as they are: they come from a fuzzer, which has tried their
+ * neighbours.  A folder that is absent or empty is an error, since a test of nothing must not pass.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -33,7 +34,7 @@ static void run_copy(const char *data, size_t size, size_t changed, uint8_t mask
 	free(copy); /* libc: see above */
 }
 
-static bool replay_file(const char *path)
+static bool replay_file(const char *path, bool whole)
 {
 	static const uint8_t masks[] = {0x01, 0x20, 0x80, 0xff};
 	struct vrs_error err = {0};
@@ -47,7 +48,7 @@ static bool replay_file(const char *path)
 	const char *data = vrs_buf_str(&buf);
 
 	run_copy(data, buf.len, SIZE_MAX, 0);
-	if (buf.len <= SMALL_BYTES) {
+	if (!whole && buf.len <= SMALL_BYTES) {
 		for (size_t size = 0; size < buf.len; size++)
 			run_copy(data, size, SIZE_MAX, 0);
 		for (size_t i = 0; i < buf.len; i++)
@@ -58,7 +59,7 @@ static bool replay_file(const char *path)
 }
 
 /* Number of files replayed; -1 after an error. */
-static int replay_folder(const char *folder)
+static int replay_folder(const char *folder, bool whole)
 {
 	char path[PATH_MAX];
 	int files = 0;
@@ -73,7 +74,7 @@ static int replay_folder(const char *folder)
 
 		if (vrs_path_join(path, sizeof path, folder, entry->d_name) != VRS_OK || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 			continue;
-		if (!replay_file(path)) {
+		if (!replay_file(path, whole)) {
 			files = -1;
 			break;
 		}
@@ -90,13 +91,18 @@ static int replay_folder(const char *folder)
 int main(int argc, char **argv)
 {
 	int total = 0;
+	bool whole = false;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: %s FOLDER...\n", argv[0]);
+		fprintf(stderr, "usage: %s FOLDER... [--whole FOLDER...]\n", argv[0]);
 		return 2;
 	}
 	for (int i = 1; i < argc; i++) {
-		int files = replay_folder(argv[i]);
+		if (strcmp(argv[i], "--whole") == 0) {
+			whole = true;
+			continue;
+		}
+		int files = replay_folder(argv[i], whole);
 
 		if (files < 0)
 			return 1;
