@@ -88,6 +88,11 @@ const float *vrs_cpu_operand_row(const struct vrs_cpu_thread *thread, int id, in
 	return vrs_cpu_row(thread, id, value->images > 1 ? image : 0, value->height > 1 ? y : 0);
 }
 
+const float *vrs_cpu_op_weights(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread)
+{
+	return op->prepared ? thread->scratch + op->weights_scratch : thread->plan->weights + op->weights_offset;
+}
+
 struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int x)
 {
 	struct vrs_epilogue e = {.act = op->fused_act, .lo = op->lo, .hi = op->hi, .residual_before = op->residual_before};

@@ -50,6 +50,8 @@ const float *vrs_cpu_tap_row(const struct vrs_cpu_op *op, const struct vrs_cpu_t
 const float *vrs_cpu_scale_row(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image);
 /* Row of an operand that may be broadcast, and the floats from pixel to pixel and from channel to channel. */
 const float *vrs_cpu_operand_row(const struct vrs_cpu_thread *thread, int value, int image, int y, ptrdiff_t *px, int *ch);
+/* Packed weights, as prepared for the band where they are. */
+const float *vrs_cpu_op_weights(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread);
 /* The epilogue of a kernel for row y from pixel x on. */
 struct vrs_epilogue vrs_cpu_epilogue(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, int image, int y, int x);
 /* Columns [*begin, *end) of row y that an item of rows [y0, y1) makes. */

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Convolutions of the CPU plan: row pointers for the kernels, borders, groups, overlapping sums. */
+/* Convolutions of the CPU plan: row pointers for the kernels, borders, groups. */
 #include <string.h>
 
 #include "backend/cpu/exec/cpu_routines.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
-
-static const float *op_weights(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread)
-{
-	return op->prepared ? thread->scratch + op->weights_scratch : thread->plan->weights + op->weights_offset;
-}
 
 /* Segments of a row of input windows; rows[ky] points at the first pixel of the first window. */
 static void conv_segments(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, struct vrs_conv_row *row)
@@ -161,7 +156,7 @@ void vrs_cpu_rows_conv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *threa
 			if ((part != 1 && !op->edges) || p0 == p1 + whole)
 				continue;
 			struct vrs_conv_row row = {
-				.pixels = p1 - p0 + whole, .n = op->group_out, .weights = op_weights(op, thread),
+				.pixels = p1 - p0 + whole, .n = op->group_out, .weights = vrs_cpu_op_weights(op, thread),
 				.bias = plan->weights + op->bias_offset, .out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)p0 * out->channels,
 				.out_px = out->channels, .wrap = gap != 0 ? out->width : 0, .gap = gap, .epilogue = vrs_cpu_epilogue(op, thread, image, y, p0),
 			};
@@ -209,81 +204,9 @@ void vrs_cpu_rows_dwconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thr
 		struct vrs_dwconv_row row = {
 			.kh = w->kernel_h, .kw = w->kernel_w, .step = (ptrdiff_t)w->stride_w * out->channels,
 			.tap = (ptrdiff_t)w->dilation_w * out->channels, .pixels = end - begin, .channels = out->channels,
-			.weights = op_weights(op, thread), .out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)begin * out->channels,
+			.weights = vrs_cpu_op_weights(op, thread), .out = vrs_cpu_out_row(thread, op->out, image, y) + (ptrdiff_t)begin * out->channels,
 			.out_px = out->channels, .epilogue = vrs_cpu_epilogue(op, thread, image, y, begin),
 		};
 		run_dwconv(&thread->plan->kernels, row, thread->seg, w->dilation_w, w->stride_w);
-	}
-}
-
-/* The product of input row iy with all taps, [width][KH][KW][Cout], pixels padded to whole vectors; the last few are kept. */
-static const float *deconv_product(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int iy)
-{
-	const struct vrs_cpu_plan *plan = thread->plan;
-	const struct vrs_cpu_value *in = &plan->values[op->in[0]];
-	VRS_ASSERT(op->temp_rows > 0 && iy >= 0 && iy < in->height);
-	int n = op->temp_px, slot = iy % op->temp_rows;
-	float *product = thread->scratch + op->temp_scratch + (size_t)slot * (size_t)in->width * (size_t)n;
-	float *tag = thread->scratch + op->tag_scratch + slot;
-	if (*tag == (float)(iy + 1))
-		return product;
-	*tag = (float)(iy + 1);
-	if (op->u8) {
-		vrs_cpu_u8_product(op, thread, image, iy, product);
-		return product;
-	}
-	const float *seg = vrs_cpu_row(thread, op->in[0], image, iy);
-	struct vrs_conv_row row = {
-		.seg = &seg, .segs = 1, .klen = in->channels, .in_px = in->channels, .pixels = in->width, .n = n,
-		.weights = op_weights(op, thread), .bias = plan->weights + op->bias_offset, .out = product, .out_px = n,
-	};
-	plan->kernels.conv(&row);
-	return product;
-}
-
-/* Without overlap every output element has one source (the bias is in the product). */
-static void deconv_scatter(const struct vrs_cpu_op *op, const struct vrs_cpu_thread *thread, const float *product, int ky, float *out, bool add)
-{
-	const struct vrs_window *w = &op->window;
-	int in_width = thread->plan->values[op->in[0]].width, width = thread->plan->values[op->out].width;
-	int channels = thread->plan->values[op->out].channels, taps = w->kernel_w * channels;
-	product += (ptrdiff_t)ky * taps;
-	if (!add && w->pad_left == 0 && taps == 2 && w->stride_w * channels == 2 && width * channels == 2 * in_width) {
-		for (int x = 0; x < in_width; x++, product += op->temp_px)
-			memcpy(out + 2 * (ptrdiff_t)x, product, 2 * sizeof *out);
-		return;
-	}
-	for (int x = 0; x < in_width; x++, product += op->temp_px) {
-		for (int kx = 0; kx < w->kernel_w; kx++) {
-			int64_t to = (int64_t)x * w->stride_w - w->pad_left + kx;
-			if (to < 0 || to >= width)
-				continue;
-			for (int c = 0; c < channels; c++) {
-				float value = product[kx * channels + c];
-				float *at = out + to * channels + c;
-				*at = add ? *at + value : value;
-			}
-		}
-	}
-}
-
-void vrs_cpu_rows_deconv(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
-{
-	const struct vrs_cpu_plan *plan = thread->plan;
-	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
-	const struct vrs_window *w = &op->window;
-	bool overlap = vrs_cpu_deconv_overlaps(plan, op);
-	/* With overlap (or pixels that no tap reaches) the row starts from the bias, which then is not in the product. */
-	const float *bias = plan->weights + op->bias_offset + op->bias_count;
-	for (int y = y0; y < y1; y++) {
-		float *row = vrs_cpu_out_row(thread, op->out, image, y);
-		for (int x = 0; overlap && x < out->width; x++)
-			memcpy(row + (ptrdiff_t)x * out->channels, bias, (size_t)out->channels * sizeof *row);
-		for (int ky = 0; ky < w->kernel_h; ky++) {
-			int64_t at = (int64_t)y + w->pad_top - ky;
-			if (at < 0 || at % w->stride_h || at / w->stride_h >= in->height)
-				continue;
-			deconv_scatter(op, thread, deconv_product(op, thread, image, (int)(at / w->stride_h)), ky, row, overlap);
-		}
 	}
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/cpu/plan/cpu_plan_conv.h"
+#include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
 #include "base/buf.h"
 #include "base/mem.h"
@@ -136,13 +137,33 @@ static void lower_epilogue(struct vrs_cpu_op *op, const struct vrs_node *node, b
 	op->fused_residual = op->residual >= 0 && kernel_has_epilogue && (simple || node->residual_before);
 }
 
+/*
+ * One product with all taps of all output channels of a group, n = (ky * KW + kx) * Cout / groups + channel, then an overlapping sum.  Where each
+ * group has one channel only the sum: [KH][KW][Cout].
+ */
+static void lower_deconv(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
+{
+	const struct vrs_window *w = &op->window;
+	int lanes = plan->kernels.lanes, taps = w->kernel_h * w->kernel_w, n = op->group_out * taps;
+	vrs_cpu_op_set_kind(op, VRS_CPU_DECONV);
+	if (vrs_cpu_deconv_is_depthwise(op)) {
+		op->weights_count = (size_t)op->groups * (size_t)taps;
+		return;
+	}
+	op->weights_count = (size_t)op->groups * vrs_pack_size(n, op->group_in, lanes);
+	op->bias_count = (size_t)op->groups * vrs_pack_size(n, 1, lanes);
+	op->temp_rows = ((w->kernel_h - 1) * w->dilation_h + w->stride_h) / w->stride_h + 1;
+	op->temp_px = (int)op->bias_count;
+	op->temp_count = (size_t)op->temp_rows * (size_t)plan->values[op->in[0]].width * (size_t)op->temp_px;
+}
+
 static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node)
 {
 	int in = plan->values[op->in[0]].channels, out = plan->values[op->out].channels;
 	int lanes = plan->kernels.lanes, taps = op->window.kernel_h * op->window.kernel_w;
 	bool depthwise = vrs_node_is_depthwise(&plan->graph, node);
 	op->inputs = 1;
-	op->groups = depthwise || node->op == VRS_OP_CONV ? op->window.groups : 1;
+	op->groups = op->window.groups;
 	op->group_in = in / op->groups;
 	op->group_out = out / op->groups;
 	if (depthwise && out == in && op->scale < 0) {
@@ -153,13 +174,7 @@ static void lower_conv(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const s
 		op->weights_count = (size_t)op->groups * vrs_pack_size(op->group_out, op->group_in * taps, lanes);
 		op->bias_count = (size_t)op->groups * vrs_pack_size(op->group_out, 1, lanes);
 	} else {
-		/* One product with all taps of all output channels, n = (ky * KW + kx) * Cout + channel, then an overlapping sum. */
-		vrs_cpu_op_set_kind(op, VRS_CPU_DECONV);
-		op->weights_count = vrs_pack_size(out * taps, in, lanes);
-		op->bias_count = vrs_pack_size(out * taps, 1, lanes);
-		op->temp_rows = (op->window.kernel_h + op->window.stride_h - 1) / op->window.stride_h + 1;
-		op->temp_px = (out * taps + lanes - 1) / lanes * lanes;
-		op->temp_count = (size_t)op->temp_rows * (size_t)plan->values[op->in[0]].width * (size_t)op->temp_px;
+		lower_deconv(plan, op);
 	}
 	op->half_weights = vrs_cpu_weights_may_be_half(plan, op);
 	op->prepared = op->half_weights || op->scale >= 0;
@@ -247,11 +262,8 @@ static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *nod
 	if (!vrs_cpu_act_has_kernel(node->act) || graph->tensors[node->out].dtype != VRS_F32 || graph->tensors[node->in[0]].dtype != VRS_F32)
 		return false;
 	switch (node->op) {
-	case VRS_OP_CONV: return graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
-	case VRS_OP_DECONV:
-		return w->groups == 1 && w->more_h == 0 && w->more_w == 0 && w->out_h == 0 && w->out_w == 0 && w->dilation_h == 1 &&
-		       w->dilation_w == 1 && w->kernel_h >= w->stride_h && w->kernel_w >= w->stride_w &&
-		       graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
+	case VRS_OP_CONV:
+	case VRS_OP_DECONV: return graph->tensors[node->in[1]].data != NULL && (node->in[2] < 0 || graph->tensors[node->in[2]].data != NULL);
 	case VRS_OP_BINARY: return has_binary_kernel(node->u.binary.op) && graph->tensors[node->out].rank <= 4;
 	case VRS_OP_CONCAT: return graph->tensors[node->out].rank <= 4 && node->u.concat.axis == graph->tensors[node->out].rank - 1;
 	case VRS_OP_PAD:

@@ -15,7 +15,7 @@ static void window_rows(const struct vrs_cpu_op *op, const struct vrs_cpu_value 
 	const struct vrs_window *w = &op->window;
 	int64_t b, e;
 	if (op->kind == VRS_CPU_DECONV) {
-		int64_t first = (int64_t)y0 + w->pad_top - (w->kernel_h - 1);
+		int64_t first = (int64_t)y0 + w->pad_top - (int64_t)(w->kernel_h - 1) * w->dilation_h;
 		b = first > 0 ? (first + w->stride_h - 1) / w->stride_h : 0;
 		e = ((int64_t)y1 - 1 + w->pad_top) / w->stride_h + 1;
 	} else {
@@ -175,10 +175,17 @@ void vrs_cpu_op_scale_input(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 	op->temp_count = (size_t)op->scaled_rows * (size_t)out->width * (size_t)op->group_in;
 }
 
+bool vrs_cpu_deconv_is_depthwise(const struct vrs_cpu_op *op)
+{
+	return op->kind == VRS_CPU_DECONV && op->groups > 1 && op->group_in == 1 && op->group_out == 1;
+}
+
 bool vrs_cpu_deconv_overlaps(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 {
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
 	const struct vrs_window *w = &op->window;
+	if (vrs_cpu_deconv_is_depthwise(op) || w->dilation_h != 1 || w->dilation_w != 1)
+		return true;
 	return w->kernel_h != w->stride_h || w->kernel_w != w->stride_w || (int64_t)out->height + w->pad_top > (int64_t)in->height * w->stride_h ||
 	       (int64_t)out->width + w->pad_left > (int64_t)in->width * w->stride_w;
 }

@@ -18,7 +18,9 @@ bool vrs_cpu_op_is_pointwise(const struct vrs_cpu_plan *plan, const struct vrs_c
 void vrs_cpu_op_use_edges(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
 /* Let a pointwise convolution scale its input instead of its weights where those are more. */
 void vrs_cpu_op_scale_input(const struct vrs_cpu_plan *plan, struct vrs_cpu_op *op);
-/* Transposed convolution where output elements have several sources, or none. */
+/* Transposed convolution with groups of one input and one output channel. */
+bool vrs_cpu_deconv_is_depthwise(const struct vrs_cpu_op *op);
+/* Transposed convolution where output elements have several sources, or none: its rows start from the bias. */
 bool vrs_cpu_deconv_overlaps(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op);
 /* Start and step of a slice along one of the four dims of a value. */
 void vrs_cpu_slice_along(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, int dim, int64_t *start, int64_t *step);

@@ -13,20 +13,34 @@
 
 #define ALIGNMENT 64
 
-/* [O][KH][KW][I] to rows n = (ky * KW + kx) * O + o of length I. */
-static enum vrs_status pack_deconv(float *dst, const float *weights, int out, int taps, int in, int lanes)
+/*
+ * Transposed convolution: [O][KH][KW][I] to rows n = (ky * KW + kx) * O + o of length I, group by group; depthwise to [KH][KW][O].  The bias is part
+ * of the products where every output has one source; it also stands alone behind them.
+ */
+static enum vrs_status pack_deconv(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, const float *weights, const float *bias)
 {
-	size_t size, count;
-	if (!vrs_mul_size((size_t)out * (size_t)taps, (size_t)in, &count) || !vrs_mul_size(count, sizeof(float), &size))
-		return VRS_ELIMIT;
-	float *ordered = vrs_alloc(size);
+	size_t taps = (size_t)op->window.kernel_h * (size_t)op->window.kernel_w, out = (size_t)op->group_out, in = (size_t)op->group_in;
+	size_t groups = (size_t)op->groups, count;
+	float *dst = plan->weights + op->weights_offset, *dst_bias = plan->weights + op->bias_offset;
+	if (bias)
+		memcpy(dst_bias + op->bias_count, bias, groups * out * sizeof *bias);
+	if (vrs_cpu_deconv_is_depthwise(op)) {
+		for (size_t c = 0; c < groups; c++)
+			for (size_t t = 0; t < taps; t++)
+				dst[t * groups + c] = weights[c * taps + t];
+		return VRS_OK;
+	}
+	float *ordered = vrs_mul_size(out * taps, in, &count) ? vrs_realloc_array(NULL, count, sizeof *ordered) : NULL;
 	if (!ordered)
 		return VRS_ENOMEM;
-	for (int o = 0; o < out; o++)
-		for (int t = 0; t < taps; t++)
-			memcpy(ordered + ((size_t)t * (size_t)out + (size_t)o) * (size_t)in, weights + ((size_t)o * (size_t)taps + (size_t)t) * (size_t)in,
-			       (size_t)in * sizeof *ordered);
-	vrs_pack_conv(dst, ordered, out * taps, in, (size_t)in, lanes);
+	for (size_t g = 0; g < groups; g++, weights += out * taps * in) {
+		for (size_t o = 0; o < out; o++)
+			for (size_t t = 0; t < taps; t++)
+				memcpy(ordered + (t * out + o) * in, weights + (o * taps + t) * in, in * sizeof *ordered);
+		vrs_pack_conv(dst + g * (op->weights_count / groups), ordered, (int)(out * taps), op->group_in, in, plan->kernels.lanes);
+		for (size_t t = 0; t < taps && bias && !vrs_cpu_deconv_overlaps(plan, op); t++)
+			memcpy(dst_bias + g * (op->bias_count / groups) + t * out, bias + g * out, out * sizeof *bias);
+	}
 	vrs_free(ordered);
 	return VRS_OK;
 }
@@ -73,14 +87,8 @@ static enum vrs_status pack_op(struct vrs_cpu_plan *plan, const struct vrs_cpu_o
 		vrs_pack_dwconv(dst, weights, bias, out, taps, lanes);
 		return VRS_OK;
 	}
-	if (op->kind == VRS_CPU_DECONV) {
-		bool overlap = vrs_cpu_deconv_overlaps(plan, op);
-		for (int t = 0; t < taps && bias && !overlap; t++)
-			memcpy(dst_bias + (ptrdiff_t)t * out, bias, (size_t)out * sizeof *dst_bias);
-		if (bias)
-			memcpy(dst_bias + op->bias_count, bias, (size_t)out * sizeof *dst_bias);
-		return pack_deconv(dst, weights, out, taps, op->group_in, lanes);
-	}
+	if (op->kind == VRS_CPU_DECONV)
+		return pack_deconv(plan, op, weights, bias);
 	size_t k = (size_t)op->group_in * (size_t)taps, group = op->weights_count / (size_t)op->groups;
 	size_t bias_group = op->bias_count / (size_t)op->groups;
 	if (vrs_node_is_depthwise(&plan->graph, node))
