@@ -65,6 +65,7 @@ set(VRS_FULL_TESTS
 	unit.pipeline.test_pack_check
 	unit.pipeline.test_sharp_truth
 	unit.pipeline.test_truth_clips
+	unit.roi.test_rvm_golden
 )
 set(VRS_NIGHT_TESTS
 	long.batch.night

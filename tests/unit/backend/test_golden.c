@@ -3,7 +3,6 @@
  * Guards: the selfie networks give the values that two other engines give (tests/golden), at their own size, at other sizes and in batches, on
  * the reference and on the CPU backend at every instruction set level of this machine, fused or not, on one thread or several.
  *
- * The level is chosen once per process, so each level runs in a child: this program again, with VRSEG_CPU set and the level as argument.
  * Without the network files (set-up puts them under share/vrseg/models) everything is skipped.
  */
 #include <math.h>
@@ -18,8 +17,8 @@
 #include <vrseg/session.h>
 
 #include "base/file.h"
-#include "base/proc.h"
 #include "unit/backend/golden_picture.h"
+#include "unit/isa_level.h"
 
 #define TOLERANCE 1e-4
 
@@ -135,25 +134,6 @@ static void test_ref(void **state)
 	assert_true(run_all("ref", false, 1, VRS_PRECISION_FP32));
 	assert_true(run_all("ref", true, 1, VRS_PRECISION_FP16));
 	assert_true(run_all("ref", true, 1, VRS_PRECISION_BF16));
-}
-
-static void run_level(const char *level)
-{
-	char env[64];
-	const char *argv[] = {"/proc/self/exe", level, NULL}, *extra[] = {env, NULL};
-	struct vrs_proc_options options = {.argv = argv, .env = extra, .timeout_seconds = 250, .output_max = 1 << 16};
-	struct vrs_proc_result result;
-	struct vrs_error err = {0};
-
-	snprintf(env, sizeof env, "VRSEG_CPU=%s", level);
-	if (vrs_proc_run(&options, &result, &err) != VRS_OK)
-		fail_msg("%s", err.text);
-	print_message("%s%s", vrs_buf_str(&result.out), vrs_buf_str(&result.err));
-	int code = result.exit_code;
-	vrs_proc_result_fini(&result);
-	if (code == 77)
-		skip();
-	assert_int_equal(code, 0);
 }
 
 static void test_cpu_ref(void **state)
