@@ -219,7 +219,7 @@ static enum vrs_status load_model(const char *name, struct vrs_model **ret_model
 	return vrs_model_load_known(ret_model, path, manifest->sha256[0] ? manifest->sha256 : NULL, err);
 }
 
-/* Sizes and constants that a manifest gives; the bare path of a network file has none, and its further inputs take random numbers. */
+/* Sizes, constants and outputs that a manifest gives; the bare path of a network file has none, and its further inputs take random numbers. */
 static enum vrs_status use_manifest(struct vrs_session_options *options, struct vrs_model_inputs *inputs, const struct vrs_model *model,
 				    const struct vrs_manifest *manifest, struct vrs_error *err)
 {
@@ -229,6 +229,7 @@ static enum vrs_status use_manifest(struct vrs_session_options *options, struct 
 	options->input_shapes = inputs->shapes;
 	options->input_values = inputs->values;
 	options->input_shape_count = inputs->count;
+	options->outputs = vrs_model_wanted_outputs(model, manifest);
 	return status;
 }
 

@@ -83,6 +83,20 @@ static enum vrs_status set_shapes(struct vrs_graph *graph, const struct vrs_sess
 	return status == VRS_OK ? vrs_graph_infer(graph, err) : status;
 }
 
+/* The outputs whose bits are set, in the model's order; the first pass for dead code ends what led to the others. */
+static enum vrs_status keep_outputs(struct vrs_graph *graph, uint32_t outputs, struct vrs_error *err)
+{
+	int kept = 0;
+
+	for (int i = 0; i < graph->output_count; i++)
+		if (outputs >> i & 1)
+			graph->outputs[kept++] = graph->outputs[i];
+	if (kept == 0)
+		return vrs_fail(err, VRS_EINVAL, "none of the %d outputs of the network is wanted", graph->output_count);
+	graph->output_count = kept;
+	return VRS_OK;
+}
+
 enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_model *model, const struct vrs_session_options *options,
 				     struct vrs_error *err)
 {
@@ -91,6 +105,8 @@ enum vrs_status vrs_session_graph(struct vrs_graph *graph, const struct vrs_mode
 	if (status != VRS_OK)
 		return vrs_fail(err, status, "out of memory");
 	status = set_shapes(graph, options, err);
+	if (status == VRS_OK && options->outputs != 0 && options->precision <= VRS_PRECISION_BF16)
+		status = keep_outputs(graph, options->outputs, err);
 	if (status == VRS_OK && options->pictures_nhwc)
 		status = vrs_graph_use_nhwc(graph, err);
 	return status == VRS_OK ? vrs_passes_run(graph, options->fusion, err) : status;

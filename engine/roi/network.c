@@ -80,6 +80,7 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 	options->input_shapes = network->inputs.shapes;
 	options->input_values = network->inputs.values;
 	options->input_shape_count = network->inputs.count;
+	options->outputs = vrs_model_wanted_outputs(network->model, &network->manifest);
 	return status;
 }
 

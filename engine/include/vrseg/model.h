@@ -107,6 +107,11 @@ struct vrs_tensor_info {
 /* Valid until the model is destroyed. */
 struct vrs_tensor_info vrs_model_input(const struct vrs_model *model, int index);
 struct vrs_tensor_info vrs_model_output(const struct vrs_model *model, int index);
+/*
+ * The outputs that a manifest speaks of (matte, detections, states), bit i for output i: what vrs_session_options.outputs takes.  0, which is all of
+ * them: a name that the network does not have.
+ */
+uint32_t vrs_model_wanted_outputs(const struct vrs_model *model, const struct vrs_manifest *manifest);
 /* Does input `index` hold sizes, scales, axes or the like: values that must be known before a session can be made (input_values)? */
 bool vrs_model_input_gives_sizes(const struct vrs_model *model, int index);
 

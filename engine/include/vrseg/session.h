@@ -51,6 +51,11 @@ struct vrs_session_options {
 	int batch;                    /* inputs per run, 1..256; default 1 */
 	int input_width, input_height; /* 0: the model's own */
 	bool pictures_nhwc;           /* tensors of four dims are given and taken as [N][H][W][C], also where the model has [N][C][H][W]; default false */
+	/*
+	 * Outputs that the caller reads, bit i for output i of the model; 0 (default): all.  The session has no others, and does not compute them.
+	 * In int8 and mixed, whose calibration is one for the whole network, it has all.
+	 */
+	uint32_t outputs;
 	bool fusion;                  /* default true; false runs the graph as imported (for tests and for measuring fusion) */
 	bool deterministic;           /* default true: the same bits on every run and thread count */
 	/*

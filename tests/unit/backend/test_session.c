@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: what sessions promise. Options out of range and unknown backends are refused with a sentence; sizes and batches give views of the
- * right shape; passes change no result; the cpu backend agrees with the reference on random networks, fused or not; memory faults are errors.
+ * right shape; passes change no result; the cpu backend agrees with the reference on random networks, fused or not; outputs
+ * that nobody wants are not computed; memory faults are errors.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -330,12 +331,66 @@ static void test_names(void **state)
 	}
 }
 
+/* What is asked for has the values that it has among all; what is not is neither there nor computed. */
+static void test_wanted_outputs(void **state)
+{
+	int smaller = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct vrs_model *model = random_model(seed);
+		struct vrs_session *all = open_session(model, "cpu", true, 1);
+		int outputs = vrs_model_info(model).outputs;
+
+		for (int k = 0; k < outputs; k++) {
+			struct vrs_session_options options = vrs_session_options_default();
+			struct vrs_session *one = NULL;
+			struct vrs_error err = {0};
+
+			options.threads = 1;
+			options.batch = (int)vrs_model_graph(model)->tensors[vrs_model_graph(model)->inputs[0]].dims[0];
+			options.outputs = UINT32_C(1) << k;
+			if (vrs_session_create(&one, model, &options, &err) != VRS_OK)
+				fail_msg("seed %llu, output %d: %s", (unsigned long long)seed, k, err.text);
+			fill(all, seed);
+			fill(one, seed);
+			assert_int_equal(vrs_session_run(all, &err), VRS_OK);
+			assert_int_equal(vrs_session_run(one, &err), VRS_OK);
+			struct vrs_tensor_view x = vrs_session_output(all, k), y = vrs_session_output(one, 0);
+			assert_int_equal(x.elements, y.elements);
+			for (size_t i = 0; i < x.elements; i++)
+				assert_true(fabs((double)x.data[i] - (double)y.data[i]) <= 2e-5 * (1 + fabs((double)x.data[i])));
+			assert_null(vrs_session_output(one, 1).raw);
+			smaller += vrs_session_info(one).macs < vrs_session_info(all).macs;
+			vrs_session_destroy(one);
+		}
+		vrs_session_destroy(all);
+		vrs_model_destroy(model);
+	}
+	assert_true(smaller > 0);
+}
+
+static void test_no_wanted_output(void **state)
+{
+	struct vrs_session_options options = vrs_session_options_default();
+	struct vrs_model *model = small_model();
+	struct vrs_session *session = NULL;
+	struct vrs_error err = {0};
+
+	(void)state;
+	options.outputs = 2;
+	assert_int_equal(vrs_session_create(&session, model, &options, &err), VRS_EINVAL);
+	assert_string_equal(err.text, "none of the 1 outputs of the network is wanted");
+	vrs_model_destroy(model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options), cmocka_unit_test(test_views), cmocka_unit_test(test_profile),
 		cmocka_unit_test(test_names),   cmocka_unit_test(test_random_graphs),
-		cmocka_unit_test(test_sizes), cmocka_unit_test(test_out_of_memory),
+		cmocka_unit_test(test_sizes), cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_wanted_outputs),
+		cmocka_unit_test(test_no_wanted_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
