@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "job/truth_sums.h"
+#include "matte/boundary.h"
 #include "matte/matte_expand.h"
+#include "matte/person_box.h"
 #include "video/source.h"
 
 #include <vrseg/layout.h>
@@ -15,11 +18,12 @@
 
 #define MAX_EYES 2
 #define SEEK_FRAMES 30 /* fewer are read, not sought over */
+#define CONTOUR_TOLERANCE 2 /* samples between contours that match */
 
 /* Matte and truth of one eye at one size, and those of the frame before. */
 struct comparison {
 	struct vrs_matte matte, truth, past_matte, past_truth;
-	bool has_past;
+	bool has_past, has_box, circle; /* circle: rows close to one */
 	struct vrs_rect covers;       /* of the matte before */
 	struct vrs_truth_sum sum;
 };
@@ -134,6 +138,8 @@ enum vrs_status vrs_truth_attach(struct vrs_truth *truth, const struct vrs_job_i
 	truth->frame.format.circle = truth->circle; /* where one was read already */
 	for (int i = 0; i < info->eyes; i++) {
 		truth->eye[i] = vrs_layout_eye(&info->layout, info->width, info->height, i);
+		truth->full[i].has_box = true;
+		truth->full[i].circle = truth->circle > 0;
 		enum vrs_status status = comparison_init(&truth->full[i], &truth->arena, truth->eye[i].width, truth->eye[i].height);
 		if (status == VRS_OK)
 			status = comparison_init(&truth->small[i], &truth->arena, info->matte_width, info->matte_height);
@@ -162,15 +168,6 @@ static enum vrs_status seek_frame(struct vrs_truth *truth, int64_t index)
 	return VRS_OK;
 }
 
-void vrs_truth_metric_add(struct vrs_truth_metric *to, const struct vrs_truth_metric *from, bool first, bool small_is_bad)
-{
-	to->mean += from->mean;
-	if (first || (small_is_bad ? from->worst < to->worst : from->worst > to->worst)) {
-		to->worst = from->worst;
-		to->worst_frame = from->worst_frame;
-	}
-}
-
 /* What is there now is what the next frame is compared with. */
 static void become_past(struct comparison *c, const struct vrs_rect *covers)
 {
@@ -183,26 +180,40 @@ static void become_past(struct comparison *c, const struct vrs_rect *covers)
 	c->has_past = true;
 }
 
+static enum vrs_status add_box(struct comparison *c)
+{
+	struct vrs_rect box;
+	enum vrs_status status = c->has_box ? vrs_person_box(&box, &c->truth, c->circle) : VRS_OK;
+	if (status == VRS_OK && c->has_box)
+		vrs_truth_sum_box(&c->sum, &box, c->truth.width, c->truth.height, c->circle ? c->truth.width : 0);
+	return status;
+}
+
 /* Change over time is compared where both mattes cover the same part. */
 static enum vrs_status compare(struct comparison *c, int64_t index, const struct vrs_rect *covers)
 {
 	struct vrs_quality quality;
-	struct vrs_truth_score *score = &c->sum.score;
+	double contour_f, dtssd;
+	bool with_past = c->has_past && memcmp(&c->covers, covers, sizeof *covers) == 0;
 	enum vrs_status status = vrs_quality_compare(&quality, &c->matte, &c->truth);
+	if (status == VRS_OK)
+		status = vrs_boundary_f(&contour_f, &c->matte, &c->truth, CONTOUR_TOLERANCE);
+	if (status == VRS_OK && with_past)
+		status = vrs_quality_dtssd(&dtssd, &c->matte, &c->past_matte, &c->truth, &c->past_truth);
+	if (status == VRS_OK)
+		status = add_box(c);
 	if (status != VRS_OK)
 		return status;
-	bool first = score->frames == 0;
-	vrs_truth_metric_add(&score->iou, &(struct vrs_truth_metric){quality.iou, quality.iou, index}, first, true);
-	vrs_truth_metric_add(&score->mad, &(struct vrs_truth_metric){quality.mad, quality.mad, index}, first, false);
-	vrs_truth_metric_add(&score->boundary_f, &(struct vrs_truth_metric){quality.boundary_f, quality.boundary_f, index}, first, true);
-	if (c->has_past && memcmp(&c->covers, covers, sizeof *covers) == 0) {
-		double dtssd;
-		status = vrs_quality_dtssd(&dtssd, &c->matte, &c->past_matte, &c->truth, &c->past_truth);
-		if (status != VRS_OK)
-			return status;
-		vrs_truth_metric_add(&score->dtssd, &(struct vrs_truth_metric){dtssd, dtssd, index}, c->sum.pairs++ == 0, false);
+	vrs_truth_sum_put(&c->sum, VRS_TRUTH_IOU, quality.iou, index);
+	vrs_truth_sum_put(&c->sum, VRS_TRUTH_MAD, quality.mad, index);
+	vrs_truth_sum_put(&c->sum, VRS_TRUTH_MSE, quality.mse, index);
+	vrs_truth_sum_put(&c->sum, VRS_TRUTH_BOUNDARY_F, quality.boundary_f, index);
+	vrs_truth_sum_put(&c->sum, VRS_TRUTH_CONTOUR_F, contour_f, index);
+	c->sum.score.frames++;
+	if (with_past) {
+		vrs_truth_sum_put(&c->sum, VRS_TRUTH_DTSSD, dtssd, index);
+		c->sum.pairs++;
 	}
-	score->frames++;
 	become_past(c, covers);
 	return VRS_OK;
 }
@@ -304,49 +315,4 @@ void vrs_truth_close(struct vrs_truth *truth)
 	vrs_frame_unref(&truth->frame);
 	vrs_source_close(truth->source);
 	vrs_free(truth);
-}
-
-/* Sums of the segments of a video are added, and give the means of the whole. */
-static void join_sum(struct vrs_truth_sum *to, const struct vrs_truth_sum *from)
-{
-	bool first = to->score.frames == 0;
-	if (from->score.frames == 0)
-		return;
-	vrs_truth_metric_add(&to->score.iou, &from->score.iou, first, true);
-	vrs_truth_metric_add(&to->score.mad, &from->score.mad, first, false);
-	vrs_truth_metric_add(&to->score.boundary_f, &from->score.boundary_f, first, true);
-	if (from->pairs)
-		vrs_truth_metric_add(&to->score.dtssd, &from->score.dtssd, to->pairs == 0, false);
-	to->score.frames += from->score.frames;
-	to->pairs += from->pairs;
-}
-
-void vrs_truth_sums_add(struct vrs_truth_sums *sums, const struct vrs_truth_sums *next)
-{
-	if (next->eyes > sums->eyes)
-		sums->eyes = next->eyes;
-	for (int i = 0; i < next->eyes; i++) {
-		join_sum(&sums->frame_size[i], &next->frame_size[i]);
-		join_sum(&sums->matte_size[i], &next->matte_size[i]);
-	}
-}
-
-static struct vrs_truth_score finished(const struct vrs_truth_sum *sum)
-{
-	struct vrs_truth_score score = sum->score;
-	double frames = score.frames ? (double)score.frames : 1, pairs = sum->pairs ? (double)sum->pairs : 1;
-	score.iou.mean /= frames;
-	score.mad.mean /= frames;
-	score.boundary_f.mean /= frames;
-	score.dtssd.mean /= pairs;
-	return score;
-}
-
-void vrs_truth_sums_result(const struct vrs_truth_sums *sums, struct vrs_truth_result *ret_result)
-{
-	*ret_result = (struct vrs_truth_result){.eyes = sums->eyes};
-	for (int i = 0; i < sums->eyes; i++) {
-		ret_result->frame_size[i] = finished(&sums->frame_size[i]);
-		ret_result->matte_size[i] = finished(&sums->matte_size[i]);
-	}
 }

@@ -76,16 +76,35 @@ static void print_score(const char *eye, const char *size, const struct vrs_trut
 		s->iou.worst, s->mad.mean, s->mad.worst, s->boundary_f.mean, s->boundary_f.worst, s->dtssd.mean, s->dtssd.worst);
 }
 
+/* Errors over the box of the people: MSE x 1000 and dtSSD x 100, as papers print them. */
+static void print_box(const char *eye, const struct vrs_truth_score *s, FILE *out)
+{
+	fprintf(out, "%-6s %-7s %6llu   %.4f %.4f   ", eye, "box", (unsigned long long)s->frames, s->contour_f.mean, s->contour_f.worst);
+	if (s->has_box)
+		fprintf(out, "%.4f %.4f   %6.2f %6.2f   %6.2f %6.2f\n", s->box_mad.mean, s->box_mad.worst, 1000 * s->box_mse.mean,
+			1000 * s->box_mse.worst, 100 * s->box_dtssd.mean, 100 * s->box_dtssd.worst);
+	else
+		fprintf(out, "nobody is there\n");
+}
+
+static const char *eye_name(const struct vrs_truth_result *result, int eye)
+{
+	return result->eyes == 1 ? "mono" : eye == 0 ? "left" : "right";
+}
+
 static void print_truth(const struct vrs_program_state *program, const struct vrs_job_stats *stats)
 {
 	const struct vrs_truth_result *result = &program->truth_result;
 	fprintf(program->results, "%-6s %-7s %6s   %-13s   %-13s   %-13s   %-13s\n", "eye", "size", "frames", "IoU mean/worst", "MAD", "boundary F",
 		"dtSSD");
 	for (int i = 0; i < result->eyes; i++) {
-		const char *eye = result->eyes == 1 ? "mono" : i == 0 ? "left" : "right";
-		print_score(eye, "frame", &result->frame_size[i], program->results);
-		print_score(eye, "matte", &result->matte_size[i], program->results);
+		print_score(eye_name(result, i), "frame", &result->frame_size[i], program->results);
+		print_score(eye_name(result, i), "matte", &result->matte_size[i], program->results);
 	}
+	fprintf(program->results, "%-6s %-7s %6s   %-13s   %-13s   %-13s   %-13s\n", "eye", "over", "frames", "F within 2 px", "MAD", "MSE x1000",
+		"dtSSD x100");
+	for (int i = 0; i < result->eyes; i++)
+		print_box(eye_name(result, i), &result->frame_size[i], program->results);
 	if (!program->settings.report.stats) /* the report of the stages has it already */
 		vrs_job_print_agreement(stats, program->results);
 }

@@ -11,7 +11,7 @@
 #include "base/str_parse.h"
 #include "segments/segment_json.h"
 
-#define SCHEMA "vrseg-checkpoint/2"
+#define SCHEMA "vrseg-checkpoint/3"
 #define CONTENT "content of " /* before the key of an option: the hash of the file that it names */
 #define MAX_FRAMES (INT64_C(1) << 40)
 #define MAX_TIME (INT64_C(1) << 60)

@@ -3,8 +3,11 @@
 
 #include <math.h>
 
-#define METRICS 4
-#define NUMBERS (2 + 3 * METRICS) /* of one eye at one size: frames, pairs, then sum, worst and its frame of each metric */
+#include "job/truth_sums.h"
+
+#define COUNTS 9 /* frames, pairs, box, size of the eye, circle */
+#define NUMBERS (COUNTS + 3 * VRS_TRUTH_METRICS) /* of one eye at one size: counts, then sum, worst and its frame of each metric */
+#define SIDE_MAX 65536 /* of pictures */
 #define MAX_COUNT 9007199254740992.0 /* 2^53 */
 
 static bool put_field(cJSON *object, const struct vrs_json_field *field, const void *from)
@@ -59,13 +62,15 @@ bool vrs_json_fields_take(const cJSON *object, const struct vrs_json_field *fiel
 
 static void to_numbers(const struct vrs_truth_sum *sum, double *numbers)
 {
-	const struct vrs_truth_metric *metrics[METRICS] = {&sum->score.iou, &sum->score.mad, &sum->score.boundary_f, &sum->score.dtssd};
-	*numbers++ = (double)sum->score.frames;
-	*numbers++ = (double)sum->pairs;
-	for (int i = 0; i < METRICS; i++) {
-		*numbers++ = metrics[i]->mean;
-		*numbers++ = metrics[i]->worst;
-		*numbers++ = (double)metrics[i]->worst_frame;
+	const double counts[COUNTS] = {(double)sum->score.frames, (double)sum->pairs, sum->box.x, sum->box.y, sum->box.width, sum->box.height,
+		sum->width, sum->height, sum->circle};
+	for (int i = 0; i < COUNTS; i++)
+		*numbers++ = counts[i];
+	for (int id = 0; id < VRS_TRUTH_METRICS; id++) {
+		const struct vrs_truth_metric *metric = vrs_truth_sum_get(sum, id);
+		*numbers++ = metric->mean;
+		*numbers++ = metric->worst;
+		*numbers++ = (double)metric->worst_frame;
 	}
 }
 
@@ -74,19 +79,35 @@ static bool is_count(double value)
 	return value >= 0 && value < MAX_COUNT && value == floor(value);
 }
 
+/* Nobody, or a part of the eye; on a circle it may go on at the left edge. */
+static bool is_box(const struct vrs_truth_sum *sum)
+{
+	const struct vrs_rect *box = &sum->box;
+	if (box->width == 0)
+		return true;
+	return box->height > 0 && box->y + box->height <= sum->height && box->x < sum->width && box->width <= sum->width &&
+	       (sum->circle ? sum->circle == sum->width : box->x + box->width <= sum->width);
+}
+
 static bool from_numbers(const double *numbers, struct vrs_truth_sum *sum)
 {
-	struct vrs_truth_metric *metrics[METRICS] = {&sum->score.iou, &sum->score.mad, &sum->score.boundary_f, &sum->score.dtssd};
-	bool good = is_count(numbers[0]) && is_count(numbers[1]);
-	for (int i = 0; i < METRICS && good; i++)
-		good = isfinite(numbers[2 + 3 * i]) && isfinite(numbers[3 + 3 * i]) && is_count(numbers[4 + 3 * i]);
+	bool good = true;
+	for (int i = 0; i < COUNTS && good; i++)
+		good = is_count(numbers[i]) && (i < 2 || numbers[i] <= SIDE_MAX);
+	for (int i = COUNTS; i < NUMBERS && good; i += 3)
+		good = isfinite(numbers[i]) && isfinite(numbers[i + 1]) && is_count(numbers[i + 2]);
 	if (!good)
 		return false;
 	sum->score.frames = (uint64_t)numbers[0];
 	sum->pairs = (uint64_t)numbers[1];
-	for (int i = 0; i < METRICS; i++)
-		*metrics[i] = (struct vrs_truth_metric){numbers[2 + 3 * i], numbers[3 + 3 * i], (int64_t)numbers[4 + 3 * i]};
-	return true;
+	sum->box = (struct vrs_rect){(int)numbers[2], (int)numbers[3], (int)numbers[4], (int)numbers[5]};
+	sum->width = (int)numbers[6];
+	sum->height = (int)numbers[7];
+	sum->circle = (int)numbers[8];
+	numbers += COUNTS;
+	for (int id = 0; id < VRS_TRUTH_METRICS; id++, numbers += 3)
+		*vrs_truth_sum_metric(sum, id) = (struct vrs_truth_metric){numbers[0], numbers[1], (int64_t)numbers[2]};
+	return is_box(sum);
 }
 
 bool vrs_json_truth_put(cJSON *object, const char *key, const struct vrs_truth_sums *sums)

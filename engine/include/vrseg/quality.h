@@ -40,10 +40,18 @@ struct vrs_truth_metric {
 	int64_t worst_frame;
 };
 
-/* One eye at one size. Mattes are compared over the whole eye: outside the network's view is background. */
+/*
+ * One eye at one size. Mattes are compared over the whole eye: outside the network's view is background.
+ *
+ * The figures of the box do not depend on how much empty room is around people: the same sums of errors, wherever in the eye they are, divided by the
+ * samples of the smallest rectangle that holds the people of all frames and a quarter of its size more on each side.
+ */
 struct vrs_truth_score {
 	uint64_t frames;
-	struct vrs_truth_metric iou, mad, boundary_f, dtssd; /* dtssd needs two frames */
+	struct vrs_truth_metric iou, mad, mse, boundary_f, dtssd; /* dtssd needs two frames */
+	struct vrs_truth_metric contour_f;                        /* boundary F within 2 samples of this size */
+	bool has_box;                                             /* of the size of the frame only, and where the truth shows somebody */
+	struct vrs_truth_metric box_mad, box_mse, box_dtssd;
 };
 
 struct vrs_truth_result {
@@ -52,10 +60,12 @@ struct vrs_truth_result {
 	struct vrs_truth_score matte_size[2]; /* truth averaged down to the matte, inside the view only: what the network itself reaches */
 };
 
-/* Of a segment of a video: means hold sums, which can be added. */
+/* Of a segment of a video: means hold sums, which can be added; values of the box come last, of all segments. */
 struct vrs_truth_sum {
 	struct vrs_truth_score score;
-	uint64_t pairs; /* consecutive frames compared by dtSSD */
+	uint64_t pairs;            /* consecutive frames compared by dtSSD */
+	struct vrs_rect box;       /* around the people of the truth in all frames, in samples of the eye; width 0: nobody, or not of this size */
+	int width, height, circle; /* of the eye, where there is a box; circle: 0, or the width of an eye whose rows close to a circle */
 };
 
 struct vrs_truth_sums {

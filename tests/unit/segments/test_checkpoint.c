@@ -192,7 +192,12 @@ static void test_extras(void **state)
 			sums[i]->score.mad = (struct vrs_truth_metric){0.375, 0.0078125, 2000000000000};
 			sums[i]->score.boundary_f = (struct vrs_truth_metric){900.125, 0, 0};
 			sums[i]->score.dtssd = (struct vrs_truth_metric){0, 1, 3};
+			sums[i]->score.mse = (struct vrs_truth_metric){12.5, 0.25, 17};
+			sums[i]->score.contour_f = (struct vrs_truth_metric){6.25, 0.125, 18};
 		}
+		ckpt.sums[2].frame_size[eye].box = (struct vrs_rect){100, 200, 400 + eye, 600};
+		ckpt.sums[2].frame_size[eye].width = ckpt.sums[2].frame_size[eye].circle = 480;
+		ckpt.sums[2].frame_size[eye].height = 800;
 	}
 	assert_int_equal(vrs_checkpoint_write(&ckpt, path, NULL), VRS_OK);
 	assert_int_equal(vrs_checkpoint_read(&read, path, NULL), VRS_OK);
@@ -201,13 +206,17 @@ static void test_extras(void **state)
 	assert_true(vrs_input_identity_same(&read.truth, &ckpt.truth));
 	assert_string_equal(read.trace, ckpt.trace);
 	vrs_checkpoint_fini(&read);
+	ckpt.sums[2].frame_size[1].box.height = 601; /* beyond the eye: the file is damaged */
+	assert_int_equal(vrs_checkpoint_write(&ckpt, path, NULL), VRS_OK);
+	assert_int_equal(vrs_checkpoint_read(&read, path, NULL), VRS_EFORMAT);
+	unlink(path);
 	vrs_checkpoint_fini(&ckpt);
 }
 
 static void test_damaged(void **state)
 {
 	(void)state;
-#define INPUT "\"schema\":\"vrseg-checkpoint/2\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
+#define INPUT "\"schema\":\"vrseg-checkpoint/3\",\"input\":{\"size\":1,\"mtime_ns\":1,\"sample\":\"0000000000000001\"},"
 #define PLAN(segments) "\"plan\":{\"time_base_num\":1,\"time_base_den\":90000,\"fps_num\":30,\"fps_den\":1,\"frames\":3000,\"max_frames\":0," \
 		    "\"segment_frames\":1000,\"every_nth\":1,\"preroll_frames\":16,\"tail_frames\":0,\"segments\":" segments "},"
 #define PART(n) "{\"segment\":" n ",\"frames\":1,\"first_pts\":0,\"end_pts\":1,\"bytes\":1}"
