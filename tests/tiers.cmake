@@ -39,6 +39,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.stop_waiting
 	cli.vrseg.two_writers
 	cli.vrtune.stop
+	footage.vtest
 	fuzz.replay.session
 	long.batch
 	long.loop
