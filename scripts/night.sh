@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The parts of ./test.sh --night, which reads this file.  Each is a function night_NAME; all run, also after one that failed.
 
-night_parts='tests asan tsan valgrind msan cppcheck tidy analyzer coverage'
+night_parts='tests asan tsan valgrind msan fuzz cppcheck tidy analyzer coverage'
 
 # Tests of the release build that take minutes each, and the figures of long runs.
 night_tests() {
@@ -35,6 +35,10 @@ night_msan() {
   run_tests msan -R '^unit\.(base|config|graph)\.' -E 'test_(file|memory_use|proc)$'
 }
 
+night_fuzz() {
+  fuzz 20
+}
+
 sources() {
   find engine bench tuner analyzer reports -name '*.c'
 }
@@ -45,13 +49,19 @@ night_cppcheck() {
     -D__linux__=1 -D_GNU_SOURCE -I engine/include -I engine -I . --suppressions-list=scripts/cppcheck.supp $(sources)
 }
 
+# The headers that the build makes: without them a file is not read to its end.
+generated() {
+  configure_and_build release onnx_proto vrs_version >/dev/null
+}
+
 # The checks are those of .clang-tidy.
 night_tidy() {
-  configure release
+  generated
   sources | grep -v '_avx' | part clang-tidy xargs -P "$jobs" -n 8 clang-tidy -p build/release --quiet
 }
 
 night_analyzer() {
+  generated
   part 'gcc -fanalyzer' scripts/analyzer.sh
 }
 

@@ -3,36 +3,21 @@
  * Runs a fuzz target without a fuzzing engine: once for each file of the folders given, and for small files also once for each
  * truncation and each single changed byte; files of folders behind --whole only as they are: they come from a fuzzer, which has tried their
  * neighbours.  A folder that is absent or empty is an error, since a test of nothing must not pass.
+ * With --mutate it runs inputs made of those files instead (mutate.h).
  */
 #include <dirent.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "exact.h"
+#include "mutate.h"
 
 #define MAX_FILE_BYTES (64u << 20)
 #define SMALL_BYTES 2048 /* up to here every truncation and every byte is tried */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* From an exactly sized block, so that AddressSanitizer sees a read of one byte too many. */
-static void run_copy(const char *data, size_t size, size_t changed, uint8_t mask)
-{
-	uint8_t *copy = malloc(size ? size : 1); /* libc: an exact block for the sanitizer */
-
-	if (!copy)
-		abort();
-	if (size)
-		memcpy(copy, data, size);
-	if (changed < size)
-		copy[changed] ^= mask;
-	LLVMFuzzerTestOneInput(copy, size);
-	free(copy); /* libc: see above */
-}
 
 static bool replay_file(const char *path, bool whole)
 {
@@ -47,12 +32,12 @@ static bool replay_file(const char *path, bool whole)
 	}
 	const char *data = vrs_buf_str(&buf);
 
-	run_copy(data, buf.len, SIZE_MAX, 0);
+	run_exact(data, buf.len, SIZE_MAX, 0);
 	if (!whole && buf.len <= SMALL_BYTES) {
 		for (size_t size = 0; size < buf.len; size++)
-			run_copy(data, size, SIZE_MAX, 0);
+			run_exact(data, size, SIZE_MAX, 0);
 		for (size_t i = 0; i < buf.len; i++)
-			run_copy(data, buf.len, i, masks[i % sizeof masks]);
+			run_exact(data, buf.len, i, masks[i % sizeof masks]);
 	}
 	vrs_buf_fini(&buf);
 	return true;
@@ -93,8 +78,10 @@ int main(int argc, char **argv)
 	int total = 0;
 	bool whole = false;
 
+	if (argc > 4 && strcmp(argv[1], "--mutate") == 0)
+		return mutate_for(atof(argv[2]), argv[3], argv + 4, argc - 4) ? 0 : 1;
 	if (argc < 2) {
-		fprintf(stderr, "usage: %s FOLDER... [--whole FOLDER...]\n", argv[0]);
+		fprintf(stderr, "usage: %s FOLDER... [--whole FOLDER...]\n       %s --mutate SECONDS STATE FOLDER...\n", argv[0], argv[0]);
 		return 2;
 	}
 	for (int i = 1; i < argc; i++) {
