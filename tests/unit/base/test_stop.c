@@ -224,6 +224,16 @@ static void requests_can_be_reset(void **state)
 	assert_false(vrs_stop_requested());
 }
 
+/* Signals that are ignored when a program starts stay so, as behind nohup; these tests need them as a terminal sends them. */
+static int usual_signals(void **state)
+{
+	(void)state;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,5 +248,5 @@ int main(void)
 		cmocka_unit_test(requests_can_be_reset),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, usual_signals, NULL);
 }

@@ -205,6 +205,15 @@ static void test_no_terminal(void **state)
 	close(fds[1]);
 }
 
+/* Signals that are ignored when a program starts stay so, as behind nohup; these tests need those that Ctrl-C and Ctrl-Z send. */
+static int usual_signals(void **state)
+{
+	(void)state;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTSTP, SIG_DFL);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,5 +222,5 @@ int main(void)
 		cmocka_unit_test(test_stop_and_continue),
 		cmocka_unit_test(test_no_terminal),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, usual_signals, NULL);
 }
