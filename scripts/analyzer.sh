@@ -1,17 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # gcc -fanalyzer over every source file of our own.  What is known to be wrong about it stands in scripts/analyzer.known, one a line:
-# "FILE WARNING  # reason"; anything else, and a line that no longer holds, fails.
+# "FILE WARNING  # reason"; anything else fails, and so does a file that does not compile.
 #   analyzer.sh [FILE...]
 set -eu
 [ $# -gt 0 ] || set -- $(find engine bench tuner analyzer reports -name '*.c' ! -name '*_avx*')
 found=$(mktemp)
-trap 'rm -f "$found"' EXIT
+log=$(mktemp)
+trap 'rm -f "$found" "$log"' EXIT
 flags="-Iengine/include -Iengine -I. -Ibuild/release/generated $(pkg-config --cflags libavformat libfyaml libcjson)"
 export flags
 printf '%s\n' "$@" | xargs -P "$(nproc)" -I FILE sh -c '
-  gcc -std=c11 -O1 -fanalyzer -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $flags -c FILE -o /dev/null 2>&1 | grep "\[-Wanalyzer" || true' |
-  sed 's/^\([^:]*\):.*\[-W\([a-z-]*\)\].*/\1 \2/' | sort -u >"$found"
+  { gcc -std=c11 -O1 -fanalyzer -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $flags -c FILE -o /dev/null 2>&1 || echo "FILE does not compile"; } |
+    grep "error: \|\[-Wanalyzer\|does not compile\$" || true' >"$log"
+if grep -v '\[-Wanalyzer' "$log"; then
+  exit 1
+fi
+sed -n 's/^\([^:]*\):.*\[-W\([a-z-]*\)\].*/\1 \2/p' "$log" | sort -u >"$found"
 sed 's/ *#.*//' scripts/analyzer.known | sort -u | awk '
   FNR == NR { known[$0] = 1; next }
   { seen[$0] = 1 }
