@@ -32,6 +32,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.matte_cache
 	cli.vrseg.parts
 	cli.vrseg.processes
+	cli.vrseg.recurrent_follow
 	cli.vrseg.replaced_files
 	cli.vrseg.resume
 	cli.vrseg.sandbox_jobs

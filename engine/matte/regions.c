@@ -76,6 +76,11 @@ static double shared_area(const struct vrs_rect *a, const struct vrs_rect *b, in
 	return right > left && bottom > top ? (double)(right - left) * (bottom - top) : 0;
 }
 
+double vrs_region_share(const struct vrs_rect *a, const struct vrs_rect *b, int circle)
+{
+	return area(a) > 0 ? shared_area(a, b, circle) / area(a) : 0;
+}
+
 struct vrs_rect vrs_regions_around(const struct vrs_regions *regions, int circle)
 {
 	struct vrs_rect all = regions->rect[0];
@@ -87,9 +92,13 @@ struct vrs_rect vrs_regions_around(const struct vrs_regions *regions, int circle
 /* Region b goes into region a. */
 static void join_two(struct vrs_regions *regions, int a, int b, int circle)
 {
+	bool larger = area(&regions->rect[b]) > area(&regions->rect[a]);
+	if (regions->who[b] && (larger || !regions->who[a]))
+		regions->who[a] = regions->who[b];
 	regions->rect[a] = vrs_wraparound_around(&regions->rect[a], &regions->rect[b], circle);
 	regions->count--;
 	memmove(&regions->rect[b], &regions->rect[b + 1], (size_t)(regions->count - b) * sizeof regions->rect[0]);
+	memmove(&regions->who[b], &regions->who[b + 1], (size_t)(regions->count - b) * sizeof regions->who[0]);
 }
 
 bool vrs_regions_join(struct vrs_regions *regions, int most, int circle)
@@ -122,10 +131,14 @@ static void sort_by_place(struct vrs_regions *regions)
 {
 	for (int i = 1; i < regions->count; i++) {
 		struct vrs_rect rect = regions->rect[i];
+		uint32_t who = regions->who[i];
 		int k = i;
-		for (; k > 0 && regions->rect[k - 1].x > rect.x; k--)
+		for (; k > 0 && regions->rect[k - 1].x > rect.x; k--) {
 			regions->rect[k] = regions->rect[k - 1];
+			regions->who[k] = regions->who[k - 1];
+		}
 		regions->rect[k] = rect;
+		regions->who[k] = who;
 	}
 }
 

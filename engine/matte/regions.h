@@ -5,6 +5,8 @@
 #ifndef VRS_MATTE_REGIONS_H
 #define VRS_MATTE_REGIONS_H
 
+#include <stdint.h>
+
 #include "base/mem.h"
 #include "matte/follow.h"
 
@@ -13,6 +15,7 @@
 struct vrs_regions {
 	int count;
 	struct vrs_rect rect[VRS_REGIONS_MAX];
+	uint32_t who[VRS_REGIONS_MAX]; /* who is in each, the same number from frame to frame; 0: not known */
 	double aim[6];       /* of the only part: how a camera looks at it (struct vrs_rectilinear_aim); all 0 for several, and where it is not known */
 };
 
@@ -27,8 +30,13 @@ enum vrs_status vrs_region_finder_create(struct vrs_region_finder **ret_finder, 
  */
 void vrs_region_find(struct vrs_region_finder *finder, const struct vrs_follow *follow, const struct vrs_rect *view, const float *alpha, int most,
 		     struct vrs_regions *ret);
-/* Regions that overlap become one, and then the nearest ones until there are at most `most`. True if any did. circle: of the picture's format. */
+/*
+ * Regions that overlap become one, and then the nearest ones until there are at most `most`.  True if any did; it goes on as the larger of the two.
+ * circle: of the picture's format.
+ */
 bool vrs_regions_join(struct vrs_regions *regions, int most, int circle);
+/* Share of part a that b covers. */
+double vrs_region_share(const struct vrs_rect *a, const struct vrs_rect *b, int circle);
 /* The part around all of them; count at least 1. */
 struct vrs_rect vrs_regions_around(const struct vrs_regions *regions, int circle);
 

@@ -122,16 +122,16 @@ static enum vrs_status load_network(struct vrs_job *job, struct vrs_error *err)
 	struct vrs_roi_plan *roi = &job->roi;
 	struct vrs_roi_worker *first = &job->workers[0].roi;
 	int batch = job->settings.engine.batch_size ? job->settings.engine.batch_size : roi->eyes;
-	/* the smallest number of whole frames that fills whole batches */
-	roi->group = roi->room = batch / greatest_common_divisor(batch, roi->eyes);
 	job->info.batch = batch;
 	enum vrs_status status = vrs_network_load(&roi->network, &job->settings, job->threads.threads, batch, err);
+	/* the smallest number of whole frames that fills whole batches; recurrent networks take one at a time */
+	roi->group = roi->room = roi->network.manifest.state_count > 0 ? 1 : batch / greatest_common_divisor(batch, roi->eyes);
 	if (status == VRS_OK)
 		status = vrs_network_need_calibration(&roi->network, &job->settings, job->info.input, err);
 	if (status == VRS_OK)
 		status = vrs_session_create(&first->session, roi->network.model, &roi->network.options, err);
 	if (status == VRS_OK)
-		status = vrs_head_create(&first->head, &roi->network.manifest, first->session, roi->eyes, err);
+		status = vrs_head_create(&first->head, &roi->network.manifest, first->session, err);
 	return status != VRS_OK ? status : vrs_roi_plan_sizes(roi, vrs_head_shape(first->head));
 }
 

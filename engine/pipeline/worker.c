@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "roi/roi_inference.h"
+#include "roi/roi_setup.h"
 
 enum vrs_status vrs_worker_init(struct vrs_worker *worker, struct vrs_worker_shared *shared, const struct vrs_worker *first, int number,
 				struct vrs_error *err)
@@ -104,13 +105,14 @@ static void free_frames(struct vrs_frame_task **tasks, int count)
 	}
 }
 
-/* Frames that may be looked at before any of them was seen: a group, but where people are followed no frame on which another one depends. */
+/* Frames that may be looked at before any was seen: a group, but where people are followed or remembered none on which another one depends. */
 static int batch_length(const struct vrs_worker *worker, struct vrs_frame_task **tasks, int frames)
 {
+	const struct vrs_roi_plan *roi = worker->shared->roi;
 	int count = 1;
-	if (!worker->shared->roi->follows)
+	if (!roi->follows && !roi->has_states)
 		return frames;
-	while (count < frames && count < VRS_FOLLOW_LAG && !vrs_frame_task_is_first(tasks[count - 1]))
+	while (count < frames && count < roi->lag && !vrs_frame_task_is_first(tasks[count - 1]))
 		count++;
 	return count;
 }

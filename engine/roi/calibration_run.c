@@ -18,6 +18,7 @@
 #include "roi/network.h"
 #include "job/job_request.h"
 #include "roi/roi_plan.h"
+#include "roi/state_store.h"
 
 #define PLACES 32
 #define STATE_RUN 4       /* consecutive frames of a network with states; that many fewer places */
@@ -34,6 +35,8 @@ struct calibrating {
 	struct vrs_network network;
 	struct vrs_session *session;
 	struct vrs_head *head;
+	struct vrs_state_store *states; /* a slot for each eye */
+	struct vrs_arena states_arena;
 	struct vrs_calibrator *calibrator;
 	struct vrs_arena arena; /* of the checks */
 	struct check checks[MAX_CHECKS];
@@ -48,7 +51,9 @@ static enum vrs_status make_float_session(struct calibrating *c, struct vrs_erro
 	if (status == VRS_OK)
 		status = vrs_session_create(&c->session, c->network.model, &c->network.options, err);
 	if (status == VRS_OK)
-		status = vrs_head_create(&c->head, &c->network.manifest, c->session, VRS_MAX_EYES, err);
+		status = vrs_head_create(&c->head, &c->network.manifest, c->session, err);
+	if (status == VRS_OK)
+		status = vrs_state_store_create(&c->states, &c->states_arena, c->head, VRS_MAX_EYES);
 	if (status == VRS_OK)
 		status = vrs_calibrator_create(&c->calibrator, c->network.model, &c->network.options, err);
 	if (status != VRS_OK)
@@ -112,7 +117,9 @@ static enum vrs_status take_eye(struct calibrating *c, int place, float *alpha, 
 	if (status == VRS_OK)
 		status = vrs_session_run(c->session, err);
 	if (status == VRS_OK) {
-		vrs_head_end(c->head, 0, eye, alpha);
+		vrs_head_matte(c->head, 0, alpha);
+		vrs_state_store_hold(c->states, 0, eye);
+		vrs_state_store_commit(c->states, eye);
 		if (check)
 			memcpy(check->alpha, alpha, c->matte_floats * sizeof *alpha);
 	}
@@ -137,7 +144,9 @@ static enum vrs_status take_frame(struct calibrating *c, const struct vrs_frame_
 		status = vrs_preprocess_create(&pre, &arena, &options);
 		if (status == VRS_OK) {
 			vrs_preprocess_run(pre, &sample->frame, vrs_head_input(c->head), NULL);
-			vrs_head_begin(c->head, 0, eye, sample->first);
+			if (sample->first)
+				vrs_state_store_clear(c->states, eye);
+			vrs_state_store_load(c->states, 0, eye, NULL);
 			status = take_eye(c, sample->place, alpha, eye, err);
 		}
 		vrs_arena_free(&arena);
@@ -189,14 +198,13 @@ static enum vrs_status compare(struct calibrating *c, const struct vrs_calibrati
 	options.calibration = calibration;
 	enum vrs_status status = alpha ? vrs_session_create(&session, c->network.model, &options, err) : VRS_ENOMEM;
 	if (status == VRS_OK)
-		status = vrs_head_create(&head, &c->network.manifest, session, 1, err);
+		status = vrs_head_create(&head, &c->network.manifest, session, err);
 	double sum = 0;
 	for (int i = 0; i < c->check_count && status == VRS_OK; i++) {
-		vrs_head_begin(head, 0, 0, true);
 		copy_inputs(session, c->checks[i].inputs, false);
 		status = vrs_session_run(session, err);
 		if (status == VRS_OK) {
-			vrs_head_end(head, 0, 0, alpha);
+			vrs_head_matte(head, 0, alpha);
 			sum += overlap(alpha, c->checks[i].alpha, c->matte_floats);
 		}
 	}
@@ -256,6 +264,7 @@ enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const c
 	if (status == VRS_OK)
 		status = finish(c, ret_report, &local);
 	vrs_arena_free(&c->arena);
+	vrs_arena_free(&c->states_arena);
 	vrs_calibrator_destroy(c->calibrator);
 	vrs_head_destroy(c->head);
 	vrs_session_destroy(c->session);

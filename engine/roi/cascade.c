@@ -69,7 +69,7 @@ enum vrs_status vrs_cascade_load(struct vrs_cascade **ret_cascade, const struct 
 	if (status == VRS_OK)
 		status = vrs_session_create(&cascade->session, cascade->network.model, &cascade->network.options, err);
 	if (status == VRS_OK)
-		status = vrs_head_create(&cascade->head, &cascade->network.manifest, cascade->session, plan->eyes, err);
+		status = vrs_head_create(&cascade->head, &cascade->network.manifest, cascade->session, err);
 	if (status != VRS_OK)
 		return status;
 	cascade->shape = *vrs_head_shape(cascade->head);
@@ -95,8 +95,7 @@ uint64_t vrs_cascade_content(const struct vrs_cascade *cascade)
 /* The first worker's session came with the cascade; all share its weights. */
 static enum vrs_status make_session(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, struct vrs_error *err)
 {
-	const struct vrs_roi_plan *plan = worker->plan;
-	struct vrs_cascade *cascade = plan->cascade;
+	struct vrs_cascade *cascade = worker->plan->cascade;
 	struct vrs_cascade_look *small = worker->small;
 	if (cascade->session) {
 		small->session = cascade->session;
@@ -106,7 +105,7 @@ static enum vrs_status make_session(struct vrs_roi_worker *worker, const struct 
 		return VRS_OK;
 	}
 	enum vrs_status status = vrs_session_clone(&small->session, first->small->session, err);
-	return status != VRS_OK ? status : vrs_head_create(&small->head, &cascade->network.manifest, small->session, plan->eyes, err);
+	return status != VRS_OK ? status : vrs_head_create(&small->head, &cascade->network.manifest, small->session, err);
 }
 
 /* Most places that can be open at a time. */
@@ -166,7 +165,7 @@ static bool take(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, i
 	const struct vrs_roi_plan *plan = worker->plan;
 	struct vrs_cascade_look *small = worker->small;
 	float *alpha = set->alpha + plan->look_size * (size_t)place;
-	vrs_head_end(small->head, k, place / set->of_input % plan->eyes, small->alpha);
+	vrs_head_matte(small->head, k, small->alpha);
 	vrs_roi_warp_alpha(&small->to_large, alpha, small->alpha, alpha);
 	vrs_roi_exclude(worker, set, place, alpha);
 	double confidence = vrs_matte_confidence(alpha, plan->look_size);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
 #include "matte/detection.h"
@@ -11,14 +12,6 @@
 
 #define NO_THRESHOLD 0.25f /* of detections, where the manifest says nothing */
 #define BOX_OVERLAP 0.7f   /* IoU above which two boxes are one person; that of YOLOv8's own post-processing */
-
-/* A state of the network. */
-struct state {
-	float *in;        /* [batch][size] of the session */
-	const float *out;
-	size_t size;      /* floats of one batch entry */
-	float *kept;      /* [eyes][size] */
-};
 
 struct vrs_head {
 	struct vrs_arena arena;
@@ -30,7 +23,7 @@ struct vrs_head {
 	int channel;      /* of the matte in its tensor */
 	struct vrs_detector *detector;
 	struct vrs_tensor_view detections[VRS_MANIFEST_MAX_DETECTIONS];
-	struct state states[VRS_MANIFEST_MAX_STATES];
+	struct vrs_head_state states[VRS_MANIFEST_MAX_STATES];
 };
 
 typedef struct vrs_tensor_view (*view_fn)(struct vrs_session *session, int index);
@@ -97,11 +90,22 @@ static enum vrs_status find_picture(struct vrs_head *head, struct vrs_error *err
 	return VRS_OK;
 }
 
-static enum vrs_status find_states(struct vrs_head *head, int eyes, struct vrs_error *err)
+static struct vrs_head_state state_of(const struct vrs_tensor_view *in, const struct vrs_tensor_view *out)
+{
+	struct vrs_head_state state = {.in = in->data, .out = out->data, .floats = in->elements / (size_t)in->dims[0]};
+	if (in->rank == 4 && in->dims[1] > 1 && in->dims[2] > 1) { /* else a vector: there is nothing to see in it */
+		state.is_map = true;
+		state.height = in->dims[1];
+		state.width = in->dims[2];
+		state.channels = in->dims[3];
+	}
+	return state;
+}
+
+static enum vrs_status find_states(struct vrs_head *head, struct vrs_error *err)
 {
 	for (int i = 0; i < head->manifest->state_count; i++) {
 		const struct vrs_manifest_state *names = &head->manifest->states[i];
-		struct state *state = &head->states[i];
 		struct vrs_tensor_view in, out;
 		enum vrs_status status = find(head, false, names->in, &in, err);
 		if (status == VRS_OK)
@@ -111,12 +115,7 @@ static enum vrs_status find_states(struct vrs_head *head, int eyes, struct vrs_e
 		if (in.elements != out.elements || in.rank < 1 || in.dims[0] != head->shape.batch)
 			return vrs_fail(err, VRS_ECONFIG, "state %s > %s of the network %s: the shapes differ, or hold no batch of %d", names->in, names->out,
 					head->manifest->name, head->shape.batch);
-		state->in = in.data;
-		state->out = out.data;
-		state->size = in.elements / (size_t)head->shape.batch;
-		state->kept = vrs_arena_calloc(&head->arena, state->size * (size_t)eyes, sizeof *state->kept);
-		if (!state->kept)
-			return VRS_ENOMEM;
+		head->states[i] = state_of(&in, &out);
 	}
 	return VRS_OK;
 }
@@ -188,8 +187,7 @@ static enum vrs_status find_detections(struct vrs_head *head, struct vrs_error *
 				    : status;
 }
 
-enum vrs_status vrs_head_create(struct vrs_head **ret_head, const struct vrs_manifest *manifest, struct vrs_session *session, int eyes,
-				struct vrs_error *err)
+enum vrs_status vrs_head_create(struct vrs_head **ret_head, const struct vrs_manifest *manifest, struct vrs_session *session, struct vrs_error *err)
 {
 	struct vrs_head *head = vrs_calloc(1, sizeof *head);
 	if (!head)
@@ -198,7 +196,7 @@ enum vrs_status vrs_head_create(struct vrs_head **ret_head, const struct vrs_man
 	head->session = session;
 	enum vrs_status status = find_picture(head, err);
 	if (status == VRS_OK)
-		status = find_states(head, eyes, err);
+		status = find_states(head, err);
 	if (status == VRS_OK)
 		status = find_matte(head, err);
 	if (status == VRS_OK && manifest->output_kind == VRS_OUTPUT_PROTOTYPES)
@@ -229,15 +227,15 @@ float *vrs_head_input(struct vrs_head *head)
 	return head->input;
 }
 
-void vrs_head_begin(struct vrs_head *head, int entry, int eye, bool fresh)
+int vrs_head_state_count(const struct vrs_head *head)
 {
-	for (int i = 0; i < head->manifest->state_count; i++) {
-		struct state *state = &head->states[i];
-		float *kept = state->kept + state->size * (size_t)eye;
-		if (fresh)
-			memset(kept, 0, state->size * sizeof *kept);
-		memcpy(state->in + state->size * (size_t)entry, kept, state->size * sizeof *kept);
-	}
+	return head->manifest->state_count;
+}
+
+const struct vrs_head_state *vrs_head_state(const struct vrs_head *head, int i)
+{
+	VRS_ASSERT(i >= 0 && i < head->manifest->state_count);
+	return &head->states[i];
 }
 
 static void detect(struct vrs_head *head, int entry, float *alpha)
@@ -257,12 +255,8 @@ static void detect(struct vrs_head *head, int entry, float *alpha)
 				 head->shape.matte_width, alpha);
 }
 
-void vrs_head_end(struct vrs_head *head, int entry, int eye, float *alpha)
+void vrs_head_matte(struct vrs_head *head, int entry, float *alpha)
 {
-	for (int i = 0; i < head->manifest->state_count; i++) {
-		struct state *state = &head->states[i];
-		memcpy(state->kept + state->size * (size_t)eye, state->out + state->size * (size_t)entry, state->size * sizeof *state->kept);
-	}
 	if (head->detector) {
 		detect(head, entry, alpha);
 		return;

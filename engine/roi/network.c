@@ -108,10 +108,10 @@ enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, s
 		return status;
 	if (settings->engine.streams > 1)
 		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so frames cannot run in parallel; leave engine.streams at 0 or 1", manifest.name);
-	if (settings->engine.batch_size > 1 && settings->engine.batch_size != eyes)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent; engine.batch_size can only be 1 or the number of eyes, %d", manifest.name, eyes);
-	if (settings->matte.scales > 1)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so it can run at one scale only; leave matte.scales at 1", manifest.name);
+	int most = eyes * (settings->matte.follow ? settings->matte.max_regions : 1);
+	if (settings->engine.batch_size > most)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so a batch holds regions of one frame; engine.batch_size can be at most %d",
+				manifest.name, most);
 	settings->engine.streams = 1;
 	return VRS_OK;
 }

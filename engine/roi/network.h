@@ -24,8 +24,8 @@ enum vrs_status vrs_network_load(struct vrs_network *network, const struct vrs_s
 /* The same for a network that is not run on pictures: options.input_shapes stay for the caller to set. */
 enum vrs_status vrs_network_open(struct vrs_network *network, const struct vrs_settings *settings, int threads, int batch, struct vrs_error *err);
 /*
- * Settings that a network with states implies: frames one after another, both eyes of a frame together or one by one.  Called before a thread plan is
- * made.  VRS_ECONFIG: the settings ask for something else, or as vrs_manifest_load.
+ * Settings that a network with states implies: frames one after another, with batches of what is looked at in one of them.  Called before a thread
+ * plan is made.  VRS_ECONFIG: the settings ask for something else, or as vrs_manifest_load.
  */
 enum vrs_status vrs_network_constrain(struct vrs_settings *settings, int eyes, struct vrs_error *err);
 void vrs_network_fini(struct vrs_network *network);

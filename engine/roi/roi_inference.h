@@ -12,13 +12,6 @@
 #include "roi/roi_worker.h"
 
 /*
- * A worker whose plan, flow, past, reference, arena and frames are set, and whose session and head may be (those of the first worker, which were
- * needed to learn the shapes).  `first` has the session whose weights all share.  luma: mattes need the luma of pictures.  VRS_EINVAL, VRS_ELIMIT,
- * VRS_ENOMEM, or what the session says.
- */
-enum vrs_status vrs_roi_worker_init(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, bool luma, struct vrs_error *err);
-void vrs_roi_worker_fini(struct vrs_roi_worker *worker); /* zeroed memory is fine */
-/*
  * The first `frames` frames of the batch, except those that reuse a matte: fills its alpha, luma, scenes, views and next. False when the job is over;
  * its error is recorded.
  */

@@ -18,20 +18,6 @@ enum vrs_status vrs_roi_preprocess(struct vrs_preprocess **ret_preprocess, const
 	return vrs_preprocess_create(ret_preprocess, worker->arena, &options);
 }
 
-/* Does the network's state of this eye start anew with input i of the part? Remembers the scene. */
-static bool forgets(struct vrs_roi_worker *worker, int i)
-{
-	const struct vrs_roi_plan *plan = worker->plan;
-	int eye = i % plan->eyes;
-	if (plan->network.manifest.state_count == 0)
-		return false;
-	struct vrs_roi_scene_past *past = &worker->scene_past[eye];
-	const struct vrs_scene_signature *scene = &worker->batch.scenes[i];
-	bool fresh = !past->exists || vrs_frame_task_is_first(worker->batch.tasks[i / plan->eyes]) || vrs_scene_cut(&past->scene, scene);
-	*past = (struct vrs_roi_scene_past){true, *scene};
-	return fresh;
-}
-
 struct vrs_rectilinear_aim vrs_roi_aim_of(const struct vrs_roi_worker *worker, const struct vrs_roi_set *set, int place)
 {
 	struct vrs_rectilinear_aim aim = {0};
@@ -66,19 +52,31 @@ static enum vrs_status fill_input(struct vrs_roi_worker *worker, const struct vr
 	return VRS_OK;
 }
 
+struct vrs_roi_look vrs_roi_look_at(const struct vrs_roi_worker *worker, const struct vrs_roi_set *set, int place)
+{
+	return (struct vrs_roi_look){.rect = set->rects[place], .aim = vrs_roi_aim_of(worker, set, place)};
+}
+
+/* Regions of frames have a past, and so have their wider views; searches have none. */
+static void load_states(struct vrs_roi_worker *worker, struct vrs_roi_states *states, const struct vrs_roi_set *set, int k, int place)
+{
+	bool has_past = set == &worker->looks || set == &worker->wide;
+	const struct vrs_roi_look look = vrs_roi_look_at(worker, set, place);
+	vrs_roi_states_load(states, k, place / set->of_input, has_past ? place % set->of_input : -1, &look);
+}
+
 /* Pictures of `count` open places of the set into the session. */
 static enum vrs_status fill_inputs(struct vrs_roi_worker *worker, const struct vrs_roi_network *through, const struct vrs_roi_set *set,
 				   const int *open, int count)
 {
-	const struct vrs_roi_plan *plan = worker->plan;
 	size_t in_size = (size_t)through->shape->input_width * (size_t)through->shape->input_height * 3;
 	float *in = vrs_head_input(through->head);
 	for (int k = 0; k < count; k++) {
-		int i = open[k] / set->of_input;
 		enum vrs_status status = fill_input(worker, through, set, open[k], in + in_size * (size_t)k);
 		if (status != VRS_OK)
 			return status;
-		vrs_head_begin(through->head, k, i % plan->eyes, forgets(worker, i));
+		if (through->states)
+			load_states(worker, through->states, set, k, open[k]);
 	}
 	/* a batch that is not full repeats its last input: defined values, and no effect on the others */
 	for (int k = count; k < through->shape->batch; k++)

@@ -3,7 +3,7 @@
 #ifndef VRS_ROI_ROI_NETWORK_H
 #define VRS_ROI_ROI_NETWORK_H
 
-#include "roi/roi_worker.h"
+#include "roi/roi_states.h"
 
 /* A network that looks, with what it needs of a worker. */
 struct vrs_roi_network {
@@ -11,6 +11,7 @@ struct vrs_roi_network {
 	struct vrs_head *head;
 	struct vrs_preprocess *const *preprocess; /* [eyes] */
 	const struct vrs_network_shape *shape;
+	struct vrs_roi_states *states;            /* NULL: it has none */
 	bool keeps_luma;                          /* its pictures have the size of mattes, and their luma is needed */
 	/* Take batch entry k as the matte of a place of the set. False: the place stays open. */
 	bool (*take)(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, int k, int place);
@@ -29,5 +30,7 @@ int vrs_roi_run_network(struct vrs_roi_worker *worker, const struct vrs_roi_netw
 void vrs_roi_exclude(struct vrs_roi_worker *worker, const struct vrs_roi_set *set, int place, float *alpha);
 /* How a camera looks at a place of the set. */
 struct vrs_rectilinear_aim vrs_roi_aim_of(const struct vrs_roi_worker *worker, const struct vrs_roi_set *set, int place);
+/* The same with the part that it looks at. */
+struct vrs_roi_look vrs_roi_look_at(const struct vrs_roi_worker *worker, const struct vrs_roi_set *set, int place);
 
 #endif

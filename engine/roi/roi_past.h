@@ -2,9 +2,12 @@
 /*
  * Where people were in frames before, which is where later frames look first.
  *
- * Where a job follows people, a frame looks where they were VRS_FOLLOW_LAG frames before, whatever the number of streams and the batch size are: the
+ * Where a job follows people, a frame looks where they were plan->lag frames before, whatever the number of streams and the batch size are: the
  * pictures depend on neither.  A frame waits for that one, so no more frames than that are before their postprocess at a time.  The first frames
  * of a video look where its first frame found them.
+ *
+ * Now and then a frame looks first around all of them and the start view, for newcomers; with a recurrent network, whose states belong to those who
+ * are known, that is a search of its own.
  */
 #ifndef VRS_ROI_ROI_PAST_H
 #define VRS_ROI_ROI_PAST_H
@@ -25,6 +28,8 @@ void vrs_roi_past_put(struct vrs_roi_past *past, uint64_t seq, int eye, const st
 /* Where an eye of a frame is looked at first. Adds the time spent waiting. False when the job is over. */
 bool vrs_roi_past_first_view(const struct vrs_roi_past *past, const struct vrs_frame_task *task, int eye, struct vrs_regions *ret_regions,
 			     uint64_t *wait_ns);
+/* The view around those regions and the start view of an eye. */
+struct vrs_rect vrs_roi_past_widen(const struct vrs_roi_past *past, int eye, const struct vrs_regions *regions);
 /* Is nobody known in an eye when the frame comes? Its first view is known by now. */
 bool vrs_roi_past_is_lost(const struct vrs_roi_past *past, const struct vrs_frame_task *task, int eye);
 

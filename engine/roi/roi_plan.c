@@ -59,13 +59,20 @@ void vrs_roi_plan_follow(struct vrs_roi_plan *plan)
 enum vrs_status vrs_roi_plan_sizes(struct vrs_roi_plan *plan, const struct vrs_network_shape *shape)
 {
 	plan->shape = *shape;
-	plan->follows = plan->settings->matte.follow && plan->network.manifest.state_count == 0;
+	plan->has_states = plan->network.manifest.state_count > 0;
+	plan->follows = plan->settings->matte.follow;
+	plan->lag = plan->has_states ? 1 : VRS_FOLLOW_LAG; /* frames one after another need not wait for each other */
 	plan->regions = plan->follows ? plan->settings->matte.max_regions : 1;
 	/* a matte for several regions covers more than one look does */
 	plan->matte_width = shape->matte_width * (plan->regions > 1 ? 2 : 1);
 	plan->matte_height = shape->matte_height * (plan->regions > 1 ? 2 : 1);
 	plan->look_size = (size_t)shape->matte_width * (size_t)shape->matte_height; /* the network has it */
 	return vrs_mul_size((size_t)plan->matte_width, (size_t)plan->matte_height, &plan->matte_size) ? VRS_OK : VRS_ELIMIT;
+}
+
+bool vrs_roi_looks_are_mattes(const struct vrs_roi_plan *plan)
+{
+	return plan->regions == 1 && plan->matte_width == plan->shape.matte_width && plan->matte_height == plan->shape.matte_height;
 }
 
 void vrs_roi_plan_fini(struct vrs_roi_plan *plan)

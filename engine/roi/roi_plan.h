@@ -13,7 +13,7 @@
 #include "roi/network.h"
 #include "vr/rectilinear_view.h"
 
-#define VRS_FOLLOW_LAG 4      /* a frame looks where the people were that many frames before */
+#define VRS_FOLLOW_LAG 4      /* a frame looks where the people were at most that many frames before */
 #define VRS_ROI_WIDE_EVERY 30 /* frames from one wider look for newcomers to the next */
 
 struct vrs_cascade;
@@ -26,7 +26,9 @@ struct vrs_roi_plan {
 	int eyes, group;                      /* frames a worker takes at a time */
 	int room;                             /* frames a worker has at most: the group, and late ones of a live job before it */
 	int regions;                          /* at most so many are looked at in an eye */
-	bool follows;                         /* views follow people */
+	bool follows;                         /* views follow people, */
+	int lag;                              /* from where they were that many frames before, 1..VRS_FOLLOW_LAG */
+	bool has_states;                      /* the network is recurrent: frames are looked at one by one */
 	bool reuses;                          /* some frames do without the network */
 	bool luma_of_input;                   /* pictures for the network have the size of mattes, so that their luma serves both */
 	bool rectilinear;                     /* parts may be looked at through a camera, */
@@ -50,10 +52,12 @@ struct vrs_rect vrs_view_rect(const struct vrs_layout *layout, const struct vrs_
 /* Where people are followed from; views are known. */
 void vrs_roi_plan_follow(struct vrs_roi_plan *plan);
 /*
- * What follows from the shape of the loaded network: sizes of mattes and looks, and whether views follow people.  A state of the network belongs to
- * the part of the picture that it was made from, so those networks look at one part always.  VRS_ELIMIT.
+ * What follows from the loaded network and its shape: sizes of mattes and looks, whether views follow people, and from how many frames before.
+ * VRS_ELIMIT.
  */
 enum vrs_status vrs_roi_plan_sizes(struct vrs_roi_plan *plan, const struct vrs_network_shape *shape);
+/* With one region a look's alpha is the matte's, unless that is smaller. */
+bool vrs_roi_looks_are_mattes(const struct vrs_roi_plan *plan);
 void vrs_roi_plan_fini(struct vrs_roi_plan *plan);
 /* The largest part of an eye that its mattes can cover. */
 const struct vrs_rect *vrs_roi_area(const struct vrs_roi_plan *plan, int eye);

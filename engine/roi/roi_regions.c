@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "roi/roi_states.h"
+
 static const float *alpha_at(const struct vrs_roi_worker *worker, int place)
 {
 	return worker->looks.alpha + worker->plan->look_size * (size_t)place;
@@ -21,6 +23,7 @@ static int open_all(struct vrs_roi_worker *worker, int i, const struct vrs_regio
 {
 	int first = i * worker->plan->regions;
 	worker->batch.now[i] = *regions;
+	vrs_roi_states_assign(worker->states, i % worker->plan->eyes, &worker->batch.now[i]);
 	for (int r = 0; r < regions->count; r++) {
 		worker->looks.rects[first + r] = regions->rect[r];
 		open[r] = first + r;
@@ -39,6 +42,7 @@ static int judge_one(struct vrs_roi_worker *worker, int i, bool last, int *open)
 	if (next->count > 1)
 		return last ? 0 : open_all(worker, i, next, open);
 	next->count = 1;
+	next->who[0] = worker->batch.now[i].who[0];
 	enum vrs_follow_verdict verdict = vrs_follow_judge(follow, &worker->batch.now[i].rect[0], alpha_at(worker, place), plan->shape.matte_width,
 							   plan->shape.matte_height, &next->rect[0]);
 	return verdict == VRS_FOLLOW_GOOD || last ? 0 : open_all(worker, i, next, open);
@@ -60,6 +64,7 @@ int vrs_roi_regions_judge(struct vrs_roi_worker *worker, int i, bool last, int *
 		if (vrs_follow_judge(follow, &now->rect[r], alpha, plan->shape.matte_width, plan->shape.matte_height, &next->rect[count]) ==
 		    VRS_FOLLOW_AGAIN)
 			again[again_count++] = r;
+		next->who[count] = now->who[r];
 		count++;
 	}
 	next->count = count;

@@ -110,8 +110,10 @@ void vrs_roi_search_judge(const struct vrs_roi_plan *plan, const struct vrs_roi_
 	}
 	if (found.count == 0)
 		return;
-	for (int r = 0; r < now->count && !anew; r++)
+	for (int r = 0; r < now->count && !anew; r++) {
+		found.who[found.count] = now->who[r];
 		found.rect[found.count++] = now->rect[r];
+	}
 	(void)vrs_regions_join(&found, plan->regions, follow->circle);
 	*now = found;
 }

@@ -16,6 +16,7 @@ enum vrs_reuse { VRS_REUSE_NOTHING, VRS_REUSE_LAST, VRS_REUSE_BETWEEN };
 struct vrs_cascade_look;
 struct vrs_reference;
 struct vrs_rectilinear_look;
+struct vrs_roi_states;
 
 /* Frames that are worked on together, and what the network saw of them: an input is an eye of a frame. */
 struct vrs_roi_batch {
@@ -27,12 +28,6 @@ struct vrs_roi_batch {
 	uint8_t *luma;                        /* the same of the picture; NULL: not needed */
 	struct vrs_scene_signature *scenes;   /* [room * eyes] */
 	struct vrs_luma_view luma_view[VRS_MAX_EYES]; /* luma at the size of mattes */
-};
-
-/* The frame before; only networks with states need it. */
-struct vrs_roi_scene_past {
-	bool exists;
-	struct vrs_scene_signature scene;
 };
 
 /* What a network saw of several parts of several pictures: place input * of_input + number, where that is the region, or the view of a search. */
@@ -67,13 +62,14 @@ struct vrs_roi_worker {
 	struct vrs_session *session;
 	struct vrs_head *head;
 	struct vrs_cascade_look *small;       /* the small network; NULL: none */
-	struct vrs_roi_scene_past scene_past[VRS_MAX_EYES];
+	struct vrs_roi_states *states;        /* NULL: the network has none */
 	struct vrs_preprocess *preprocess[VRS_MAX_EYES];
 	struct vrs_rectilinear_look *camera;  /* NULL: parts are looked at as they are */
 	struct vrs_exclusion_view *excluded[VRS_MAX_EYES]; /* NULL: nothing */
 	struct vrs_region_finder *finder;     /* NULL: there is one region */
 	struct vrs_roi_set looks, wide;       /* of all regions; further scales of them */
 	struct vrs_roi_set search;            /* of_input 0: none (roi_search.h) */
+	struct vrs_roi_set newcomers;         /* with states: views around all that an eye may show */
 	struct vrs_roi_warps warps;
 	struct vrs_roi_comparison comparison;
 	int *open, *again;                    /* [room * eyes * regions] places in looks that are to be looked at, now and then */

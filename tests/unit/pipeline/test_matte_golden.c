@@ -28,6 +28,7 @@
 
 #define CLIP VRS_TEST_DIR "/data/person_flat.mp4"
 #define NETWORK "selfie_segmentation"
+#define RECURRENT "example_recurrent"
 #define ROWS (sizeof vrs_matte_golden / sizeof vrs_matte_golden[0])
 #define SKIPPED 77
 
@@ -43,10 +44,10 @@ static void on_matte(void *cookie, int64_t index, int eye, const struct vrs_matt
 }
 
 /* Both the network and what comes after it. */
-static bool make_mattes(const char *precision, uint64_t *ret_hash, struct vrs_error *err)
+static bool make_mattes(const struct vrs_matte_golden *row, uint64_t *ret_hash, struct vrs_error *err)
 {
 	static const char *const values[][2] = {{"output.file", "null:"}, {"pipeline.max_frames", "4"}, {"engine.threads", "2"},
-		{"engine.streams", "1"}, {"engine.model", NETWORK}, {"matte.smoothing", "0.5"}, {"matte.feather", "2"}, {"matte.grow", "1"},
+		{"engine.streams", "1"}, {"matte.smoothing", "0.5"}, {"matte.feather", "2"}, {"matte.grow", "1"},
 		{"matte.gamma", "1.2"}, {"input.hwdecode", "off"}};
 	const struct vrs_job_callbacks callbacks = {.cookie = ret_hash, .on_matte = on_matte};
 	struct vrs_config *config;
@@ -54,7 +55,9 @@ static bool make_mattes(const char *precision, uint64_t *ret_hash, struct vrs_er
 	*ret_hash = VRS_HASH_INIT;
 	if (vrs_config_create(&config) != VRS_OK)
 		return false;
-	enum vrs_status status = vrs_config_set(config, "engine.precision", precision, VRS_SOURCE_FLAG, NULL, err);
+	enum vrs_status status = vrs_config_set(config, "engine.precision", row->precision, VRS_SOURCE_FLAG, NULL, err);
+	if (status == VRS_OK)
+		status = vrs_config_set(config, "engine.model", row->network, VRS_SOURCE_FLAG, NULL, err);
 	for (size_t i = 0; status == VRS_OK && i < sizeof values / sizeof values[0]; i++)
 		status = vrs_config_set(config, values[i][0], values[i][1], VRS_SOURCE_FLAG, NULL, err);
 	if (status == VRS_OK)
@@ -105,13 +108,13 @@ static int check_isa(const char *isa)
 		uint64_t hash;
 		if (strcmp(row->isa, isa) != 0)
 			continue;
-		if (!make_mattes(row->precision, &hash, &err)) {
-			printf("%s %s: %s\n", isa, row->precision, err.text);
+		if (!make_mattes(row, &hash, &err)) {
+			printf("%s %s %s: %s\n", isa, row->precision, row->network, err.text);
 			return 1;
 		}
 		if (hash != row->hash) {
 			wrong++;
-			printf("\t{\"%s\", \"%s\", UINT64_C(0x%016llx)},\n", isa, row->precision, (unsigned long long)hash);
+			printf("\t{\"%s\", \"%s\", \"%s\", UINT64_C(0x%016llx)},\n", isa, row->precision, row->network, (unsigned long long)hash);
 		}
 	}
 	if (wrong)
@@ -155,7 +158,7 @@ static void test_avx512(void **state)
 	check_in_child("avx512");
 }
 
-/* Every precision of every instruction set has one row. */
+/* Every precision of every instruction set has one row, and one is a recurrent network's. */
 static void test_rows(void **state)
 {
 	static const char *const isas[] = {"ref", "avx2", "avx512"};
@@ -167,11 +170,17 @@ static void test_rows(void **state)
 		for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++, rows++) {
 			int found = 0;
 			for (size_t k = 0; k < ROWS; k++)
-				found += strcmp(vrs_matte_golden[k].isa, isas[i]) == 0 && strncmp(vrs_matte_golden[k].precision, word, length) == 0 &&
-					 vrs_matte_golden[k].precision[length] == '\0';
+				found += strcmp(vrs_matte_golden[k].isa, isas[i]) == 0 && strcmp(vrs_matte_golden[k].network, NETWORK) == 0 &&
+					 strncmp(vrs_matte_golden[k].precision, word, length) == 0 && vrs_matte_golden[k].precision[length] == '\0';
 			assert_int_equal(found, 1);
 		}
 		word += length;
+	}
+	for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++, rows++) {
+		int found = 0;
+		for (size_t k = 0; k < ROWS; k++)
+			found += strcmp(vrs_matte_golden[k].isa, isas[i]) == 0 && strcmp(vrs_matte_golden[k].network, RECURRENT) == 0;
+		assert_int_equal(found, 1);
 	}
 	assert_int_equal(rows, ROWS);
 }

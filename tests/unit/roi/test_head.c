@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards what a network's tensors are taken for: states go on per eye and are forgotten when told, whatever the batch; the named channel of the named
- * output is the matte; manifests that do not fit the network are refused with the names that it has.
+ * Guards what a network's tensors are taken for: states go on in their slots, once a frame, and are forgotten when told, whatever the batch; they
+ * move with the view; the named channel of the named output is the matte; manifests that do not fit the network are refused with the names that
+ * it has.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -14,7 +15,7 @@
 
 #include "graph/ir.h"
 #include "graph/model_graph.h"
-#include "roi/head.h"
+#include "roi/state_store.h"
 
 #define SIDE 4
 #define PIXELS (SIDE * SIDE)
@@ -87,49 +88,107 @@ static struct vrs_session *make_session(const struct vrs_model *model, int batch
 static const struct vrs_manifest recurrent = {.name = "test", .input_name = "src", .output_kind = VRS_OUTPUT_PROBABILITY, .output_name = "sum",
 	.output_channel = -1, .state_count = 1, .states = {{"state", "sum"}}};
 
-/* Run one frame of both eyes: eye e shows value + e / 100. Alphas of the first pixel come back. */
-static void run_frame(struct vrs_head *head, struct vrs_session *session, float value, bool fresh, float alpha[2])
+/* Run one frame of both eyes: eye e shows value + e / 100, and has slot e. Alphas of the first pixel come back; they are held. */
+static void run_frame(struct vrs_head *head, struct vrs_session *session, struct vrs_state_store *store, float value, float alpha[2])
 {
 	int batch = vrs_head_shape(head)->batch;
 	float map[PIXELS];
 	for (int first = 0; first < 2; first += batch) {
 		for (int i = 0; i < batch; i++) {
-			vrs_head_begin(head, i, first + i, fresh);
+			vrs_state_store_load(store, i, first + i, NULL);
 			for (int p = 0; p < PIXELS * 3; p++)
 				vrs_head_input(head)[i * PIXELS * 3 + p] = value + (float)(first + i) / 100;
 		}
 		assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
 		for (int i = 0; i < batch; i++) {
-			vrs_head_end(head, i, first + i, map);
+			vrs_head_matte(head, i, map);
 			alpha[first + i] = map[PIXELS - 1];
+			vrs_state_store_hold(store, i, first + i);
 		}
 	}
 }
 
-static void states_belong_to_eyes(void **state)
+static void commit(struct vrs_state_store *store)
+{
+	vrs_state_store_commit(store, 0);
+	vrs_state_store_commit(store, 1);
+}
+
+static void assert_alphas(const float alpha[2], float left, float right)
+{
+	assert_true(fabsf(alpha[0] - left) < 1e-6f && fabsf(alpha[1] - right) < 1e-6f);
+}
+
+static void states_belong_to_slots(void **state)
 {
 	(void)state;
 	struct vrs_model *model = make_model();
 	for (int batch = 1; batch <= 2; batch++) {
 		struct vrs_session *session = make_session(model, batch);
+		struct vrs_arena arena = {0};
+		struct vrs_state_store *store;
 		struct vrs_head *head;
 		struct vrs_error err = {0};
 		float alpha[2];
-		if (vrs_head_create(&head, &recurrent, session, 2, &err) != VRS_OK)
+		if (vrs_head_create(&head, &recurrent, session, &err) != VRS_OK)
 			fail_msg("%s", err.text);
 		assert_int_equal(vrs_head_shape(head)->matte_width, SIDE);
 		assert_int_equal(vrs_head_shape(head)->input_height, SIDE);
-		run_frame(head, session, 0.1f, true, alpha);
-		run_frame(head, session, 0.1f, false, alpha);
-		run_frame(head, session, 0.1f, false, alpha);
-		assert_true(fabsf(alpha[0] - 0.3f) < 1e-6f && fabsf(alpha[1] - 0.33f) < 1e-6f);
-		run_frame(head, session, 0.2f, true, alpha); /* a cut */
-		assert_true(fabsf(alpha[0] - 0.2f) < 1e-6f && fabsf(alpha[1] - 0.21f) < 1e-6f);
+		assert_int_equal(vrs_state_store_create(&store, &arena, head, 2), VRS_OK);
+		for (int i = 0; i < 3; i++) {
+			run_frame(head, session, store, 0.1f, alpha);
+			run_frame(head, session, store, 0.1f, alpha); /* a frame may be looked at again */
+			commit(store);
+		}
+		assert_alphas(alpha, 0.3f, 0.33f);
+		run_frame(head, session, store, 0.2f, alpha);
+		run_frame(head, session, store, 0.1f, alpha); /* the last look counts */
+		commit(store);
+		run_frame(head, session, store, 0.2f, alpha);
+		assert_alphas(alpha, 0.6f, 0.65f);
+		vrs_state_store_clear(store, 0);
+		run_frame(head, session, store, 0.2f, alpha);
+		assert_alphas(alpha, 0.2f, 0.65f);
+		vrs_arena_free(&arena);
 		vrs_head_destroy(head);
 		vrs_session_destroy(session);
 	}
 	vrs_model_destroy(model);
 	vrs_head_destroy(NULL);
+}
+
+/* The right half of a view, seen twice as large; and what goes into a batch entry without a slot. */
+static void states_are_seen_from_other_views(void **state)
+{
+	(void)state;
+	static const struct vrs_rect from = {0, 0, 64, 64}, to = {32, 0, 32, 64};
+	struct vrs_model *model = make_model();
+	struct vrs_session *session = make_session(model, 1);
+	struct vrs_arena arena = {0};
+	struct vrs_state_store *store;
+	struct vrs_head *head;
+	struct vrs_state_map map;
+	assert_int_equal(vrs_head_create(&head, &recurrent, session, NULL), VRS_OK);
+	assert_int_equal(vrs_state_store_create(&store, &arena, head, 1), VRS_OK);
+	for (int p = 0; p < PIXELS * 3; p++)
+		vrs_head_input(head)[p] = (float)(p / 3 % SIDE); /* columns 0, 1, 2, 3 */
+	vrs_state_store_load(store, 0, 0, NULL);
+	assert_int_equal(vrs_session_run(session, NULL), VRS_OK);
+	vrs_state_store_hold(store, 0, 0);
+	vrs_state_store_commit(store, 0);
+	const struct vrs_head_state *in = vrs_head_state(head, 0);
+	assert_true(in->is_map && in->height == SIDE && in->width == SIDE && in->channels == 1 && in->floats == PIXELS);
+	vrs_state_map_set(&map, &from, &to, 0);
+	vrs_state_store_load(store, 0, 0, &map);
+	for (int i = 0; i < PIXELS; i++)
+		assert_true(fabsf(in->in[i] - (const float[]){1.75f, 2.25f, 2.75f, 3}[i % SIDE]) < 1e-5f);
+	vrs_state_store_load(store, 0, -1, &map);
+	for (int i = 0; i < PIXELS; i++)
+		assert_true(in->in[i] == 0);
+	vrs_arena_free(&arena);
+	vrs_head_destroy(head);
+	vrs_session_destroy(session);
+	vrs_model_destroy(model);
 }
 
 static void the_channel_counts(void **state)
@@ -152,9 +211,13 @@ static void the_channel_counts(void **state)
 		manifest.output_name[0] = '\0';
 		manifest.output_kind = cases[i].kind;
 		manifest.output_channel = cases[i].channel;
-		assert_int_equal(vrs_head_create(&head, &manifest, session, 2, NULL), VRS_OK);
-		run_frame(head, session, 0.25f, true, alpha);
+		struct vrs_arena arena = {0};
+		struct vrs_state_store *store;
+		assert_int_equal(vrs_head_create(&head, &manifest, session, NULL), VRS_OK);
+		assert_int_equal(vrs_state_store_create(&store, &arena, head, 2), VRS_OK);
+		run_frame(head, session, store, 0.25f, alpha);
 		assert_true(fabsf(alpha[0] - cases[i].want) < 1e-5f);
+		vrs_arena_free(&arena);
 		vrs_head_destroy(head);
 	}
 	vrs_session_destroy(session);
@@ -196,7 +259,7 @@ static void misfits_are_named(void **state)
 	for (int i = 0; i < 7; i++) {
 		struct vrs_head *head;
 		struct vrs_error err = {0};
-		assert_int_not_equal(vrs_head_create(&head, &m[i], session, 1, &err), VRS_OK);
+		assert_int_not_equal(vrs_head_create(&head, &m[i], session, &err), VRS_OK);
 		assert_string_equal(err.text, texts[i]);
 	}
 	vrs_session_destroy(session);
@@ -206,7 +269,8 @@ static void misfits_are_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(states_belong_to_eyes),
+		cmocka_unit_test(states_belong_to_slots),
+		cmocka_unit_test(states_are_seen_from_other_views),
 		cmocka_unit_test(the_channel_counts),
 		cmocka_unit_test(misfits_are_named),
 	};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the network's part of a worker needs is made before the run. */
+#ifndef VRS_ROI_ROI_SETUP_H
+#define VRS_ROI_ROI_SETUP_H
+
+#include "roi/roi_worker.h"
+
+/*
+ * A worker whose plan, flow, past, reference, arena and frames are set, and whose session and head may be (those of the first worker, which were
+ * needed to learn the shapes).  `first` has the session whose weights all share.  luma: mattes need the luma of pictures.  VRS_EINVAL, VRS_ELIMIT,
+ * VRS_ENOMEM, or what the session says.
+ */
+enum vrs_status vrs_roi_worker_init(struct vrs_roi_worker *worker, const struct vrs_roi_worker *first, bool luma, struct vrs_error *err);
+void vrs_roi_worker_fini(struct vrs_roi_worker *worker); /* zeroed memory is fine */
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The states of a recurrent network, one set in each slot: what a run gives for the next frame is held, and becomes the slot's when the frame is
+ * done, so that a frame can be looked at more than once.
+ */
+#ifndef VRS_ROI_STATE_STORE_H
+#define VRS_ROI_STATE_STORE_H
+
+#include "base/mem.h"
+#include "roi/head.h"
+#include "roi/state_warp.h"
+
+struct vrs_state_store;
+
+/* For a head, which must outlive it; all slots are empty. Pages are in memory once a slot has had something. VRS_ELIMIT, VRS_ENOMEM. */
+enum vrs_status vrs_state_store_create(struct vrs_state_store **ret_store, struct vrs_arena *arena, const struct vrs_head *head, int slots);
+/*
+ * The states of a slot go into a batch entry of the head's session: from their view to the entry's (NULL: as they are), zeros where the slot is empty
+ * or less than 0.
+ */
+void vrs_state_store_load(struct vrs_state_store *store, int entry, int slot, const struct vrs_state_map *map);
+/* After a run: hold what a batch entry gave for a slot, instead of what is held for it. */
+void vrs_state_store_hold(struct vrs_state_store *store, int entry, int slot);
+/* What is held for the slot is its state from here on. */
+void vrs_state_store_commit(struct vrs_state_store *store, int slot);
+/* The slot is empty; what is held for it stays. */
+void vrs_state_store_clear(struct vrs_state_store *store, int slot);
+
+#endif

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Guards recurrent networks whose views follow people: the mattes do not depend on batches, threads and worker processes; a still picture keeps its
+# matte (or two, where its view has two) once the states have settled, whatever is searched meanwhile; a new scene knows nothing of the one before.
+clip=$VRS_DATA/person_vr180_sbs.mp4
+net=$VRS_TEST_DIR/files/recurrent/colours.yaml
+mattes() { # NAME OPTION...: a line for each frame
+  name=$1
+  shift
+  vrseg "$clip" -m "$net" -o "hash:$name.txt" --output-mode matte --overwrite --no-cache --log-level error "$@" >/dev/null
+}
+mattes follow -n 40
+mattes still -n 40 --no-follow
+cmp -s follow.txt still.txt || echo "views follow"
+for regions in 1 3; do
+  mattes first -n 12 --max-regions $regions
+  for how in "--batch-size 1" "--threads 2"; do
+    mattes other -n 12 --max-regions $regions $how
+    cmp first.txt other.txt && echo "$regions regions, $how: same"
+  done
+done
+mattes other -n 12 --max-regions 3 --batch-size 6
+cmp first.txt other.txt && echo "one batch for all regions: same"
+
+for how in "" "--processes --process-count 2"; do
+  vrseg "$clip" -m "$net" -o "film${how:+2}.mkv" --encoder ffv1 -n 50 --segment-frames 20 --output-mode matte --log-level error $how >/dev/null
+done
+ffmpeg -v error -i film.mkv -f framemd5 one.txt
+ffmpeg -v error -i film2.mkv -f framemd5 two.txt
+cmp one.txt two.txt && echo "by one process and by two: same"
+
+# From frame 30 on all is looked at for newcomers once more, beside what the states know.
+ffmpeg -v error -i "$clip" -vf "trim=end_frame=1,loop=44:1,setpts=N/30/TB" -c:v ffv1 still.mkv
+clip=still.mkv
+mattes still --layout sbs --projection hequirect
+sed -n '21,30p' still.txt | cut -d' ' -f3 | sort -u >before.txt
+sed -n '31,45p' still.txt | cut -d' ' -f3 | sort -u >after.txt
+cmp before.txt after.txt && [ "$(wc -l <before.txt)" -lt 3 ] && echo "a search leaves the mattes of a still picture alone"
+
+# Another scene, and back: its first frame is that of a video that begins there.
+ffmpeg -v error -i still.mkv -filter_complex \
+  "[0]split[a][b];[b]negate,hflip,trim=end_frame=3[c];[a]trim=end_frame=3,setpts=N/30/TB[a1];[c]setpts=N/30/TB[c1];[a1][c1]concat" -c:v ffv1 cut.mkv
+ffmpeg -v error -i cut.mkv -vf "trim=start_frame=3,setpts=N/30/TB" -c:v ffv1 second.mkv
+clip=cut.mkv
+mattes cut --layout sbs --projection hequirect --no-follow
+clip=second.mkv
+mattes second --layout sbs --projection hequirect --no-follow
+[ "$(sed -n '4,6p' cut.txt | cut -d' ' -f3)" = "$(cut -d' ' -f3 second.txt)" ] && echo "a new scene begins anew"
