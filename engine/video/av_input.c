@@ -76,38 +76,52 @@ static enum vrs_status check_index(AVFormatContext *demuxer, const char *name, s
 	return VRS_OK;
 }
 
-/* "file:", so that a colon in the name is no protocol; a pipe is read by a descriptor of our own, *ret_fd (else -1), which the demuxer gets. */
-static enum vrs_status make_url(char url[URL_BYTES], int *ret_fd, const char *protocol, const char *path, struct vrs_error *err)
+/* Where an input is read: an address for FFmpeg, and what is our own of it. */
+struct place {
+	char url[URL_BYTES];
+	int fd;             /* of a pipe; -1: none */
+	AVIOContext *bytes; /* of a socket or terminal; NULL: none */
+};
+
+/* "file:", so that a colon in the name is no protocol; a pipe is read by a descriptor of our own, and what else may fall silent by our own reads. */
+static enum vrs_status find_place(struct place *ret, const char *protocol, const char *path, struct vrs_error *err)
 {
 	bool standard = strcmp(path, "-") == 0;
 
-	if (!standard && snprintf(url, URL_BYTES, "%s%s", protocol, path) >= URL_BYTES)
+	*ret = (struct place){.fd = -1};
+	if (!standard && snprintf(ret->url, URL_BYTES, "%s%s", protocol, path) >= URL_BYTES)
 		return vrs_fail(err, VRS_ELIMIT, "the name of the input is too long");
-	*ret_fd = vrs_live_pipe_open(path);
-	if (standard || *ret_fd >= 0)
-		snprintf(url, URL_BYTES, "pipe:%d", *ret_fd >= 0 ? *ret_fd : STDIN_FILENO);
+	ret->fd = vrs_live_pipe_open(path);
+	ret->bytes = vrs_live_bytes_open(path);
+	if (standard || ret->fd >= 0)
+		snprintf(ret->url, URL_BYTES, "pipe:%d", ret->fd >= 0 ? ret->fd : STDIN_FILENO);
 	return VRS_OK;
 }
 
-/* vrs_av_open, and the demuxer takes the descriptor over. */
-static int open_url(AVFormatContext **ret_demuxer, const char *url, int fd, const AVInputFormat *format, AVDictionary **settings)
+/* vrs_av_open, and the demuxer takes over what is ours of the place. */
+static int open_place(AVFormatContext **ret_demuxer, struct place *place, const AVInputFormat *format, AVDictionary **settings)
 {
-	int rc = vrs_av_open(ret_demuxer, url, format, settings, strncmp(url, "pipe:", 5) == 0 ? &vrs_live_interrupt : NULL);
+	bool waits = strncmp(place->url, "pipe:", 5) == 0;
+	int rc = vrs_av_open(ret_demuxer, place->url, format, settings, waits ? &vrs_live_interrupt : NULL, place->bytes);
 
-	if (rc < 0 && fd >= 0)
-		close(fd);
-	else if (fd >= 0)
-		(*ret_demuxer)->opaque = (void *)((intptr_t)fd + 1);
+	if (rc < 0)
+		vrs_live_bytes_close(place->bytes);
+	if (rc < 0 && place->fd >= 0)
+		close(place->fd);
+	else if (place->fd >= 0)
+		(*ret_demuxer)->opaque = (void *)((intptr_t)place->fd + 1);
 	return rc;
 }
 
 void vrs_av_input_close(AVFormatContext **demuxer)
 {
 	int fd = *demuxer ? (int)(intptr_t)(*demuxer)->opaque - 1 : -1;
+	AVIOContext *bytes = *demuxer && ((*demuxer)->flags & AVFMT_FLAG_CUSTOM_IO) ? (*demuxer)->pb : NULL;
 
 	avformat_close_input(demuxer);
+	vrs_live_bytes_close(bytes); /* FFmpeg leaves it, and the descriptors of pipes, open */
 	if (fd >= 0)
-		close(fd); /* FFmpeg leaves the descriptors of pipes open */
+		close(fd);
 }
 
 static enum vrs_status fail_open(int rc, const char *name, const char *what, struct vrs_error *err)
@@ -163,8 +177,9 @@ static enum vrs_status open_pictures(AVFormatContext **ret_demuxer, const char *
 {
 	bool raw = is_raw(options), told = options->fps > 0;
 	AVDictionary *settings = NULL;
-	char url[URL_BYTES], rate[32];
-	int rc = 0, fd = -1;
+	char rate[32];
+	struct place place;
+	int rc = 0;
 	enum vrs_status status = raw ? raw_settings(&settings, name, options, err) : VRS_OK;
 
 	snprintf(rate, sizeof rate, "%.9g", told ? options->fps : SEQUENCE_FPS);
@@ -177,9 +192,9 @@ static enum vrs_status open_pictures(AVFormatContext **ret_demuxer, const char *
 	}
 	/* image2 makes the names of its files itself: no protocol in front of the pattern, but what no protocol begins with */
 	if (status == VRS_OK && rc == 0)
-		status = make_url(url, &fd, raw ? "file:" : path[0] == '/' ? "" : "./", path, err);
+		status = find_place(&place, raw ? "file:" : path[0] == '/' ? "" : "./", path, err);
 	if (status == VRS_OK && rc == 0)
-		rc = open_url(ret_demuxer, url, fd, av_find_input_format(raw ? "rawvideo" : "image2"), &settings);
+		rc = open_place(ret_demuxer, &place, av_find_input_format(raw ? "rawvideo" : "image2"), &settings);
 	if (rc == AVERROR(ENOENT))
 		status = vrs_fail(err, VRS_ENOTFOUND, "no picture matches %s", name);
 	else if (rc < 0)
@@ -194,18 +209,18 @@ static enum vrs_status open_pictures(AVFormatContext **ret_demuxer, const char *
 static enum vrs_status open_file(AVFormatContext **ret_demuxer, const char *path, const char *name, struct vrs_error *err)
 {
 	AVDictionary *settings = NULL;
-	char url[URL_BYTES];
+	struct place place;
 	enum vrs_status status = strcmp(path, "-") == 0 ? VRS_OK : check_path(path, err);
-	int rc, fd = -1;
+	int rc;
 
 	if (status == VRS_OK)
-		status = make_url(url, &fd, "file:", path, err);
+		status = find_place(&place, "file:", path, err);
 	if (status != VRS_OK)
 		return status;
 	av_dict_set(&settings, "protocol_whitelist", PROTOCOLS, 0);
 	av_dict_set(&settings, "max_streams", MAX_STREAMS, 0);
 	av_dict_set(&settings, "pattern_type", "none", 0); /* a '%' in the name of a picture is just a character */
-	rc = open_url(ret_demuxer, url, fd, NULL, &settings);
+	rc = open_place(ret_demuxer, &place, NULL, &settings);
 	return rc < 0 ? fail_open(rc, name, " as a video", err) : VRS_OK;
 }
 

@@ -130,14 +130,18 @@ void vrs_av_capture_end(void)
 }
 
 int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFormat *format, AVDictionary **settings,
-		const AVIOInterruptCB *interrupt)
+		const AVIOInterruptCB *interrupt, AVIOContext *bytes)
 {
 	AVFormatContext *demuxer = avformat_alloc_context();
 	int rc = AVERROR(ENOMEM);
 
 	vrs_av_capture_begin();
-	if (demuxer && interrupt)
+	if (demuxer && interrupt) {
 		demuxer->interrupt_callback = *interrupt;
+		demuxer->flags |= AVFMT_FLAG_NONBLOCK; /* capture devices give AVERROR(EAGAIN) instead of waiting in the kernel */
+	}
+	if (demuxer)
+		demuxer->pb = bytes;
 	if (demuxer)
 		rc = avformat_open_input(&demuxer, url, format, settings);
 	av_dict_free(settings);

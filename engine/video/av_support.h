@@ -15,11 +15,12 @@
 /* Install the log bridge and the allocation cap.  Cheap after the first call; thread-safe. */
 void vrs_av_init(void);
 /*
- * Open `url` (format NULL: FFmpeg finds out) and read the stream headers.  The settings are used up.  interrupt NULL: waits cannot be ended.  Codes
- * of FFmpeg; after a failure nothing is open, and the cause is kept for vrs_av_fail or vrs_av_capture_end.
+ * Open `url` (format NULL: FFmpeg finds out) and read the stream headers.  The settings are used up.  interrupt NULL: waits cannot be ended; with
+ * one, av_read_frame of a capture device may give AVERROR(EAGAIN).  bytes: read instead of what the URL names, and stays the caller's; NULL: none.
+ * Codes of FFmpeg; after a failure nothing is open, and the cause is kept for vrs_av_fail or vrs_av_capture_end.
  */
 int vrs_av_open(AVFormatContext **ret_demuxer, const char *url, const AVInputFormat *format, AVDictionary **settings,
-		const AVIOInterruptCB *interrupt);
+		const AVIOInterruptCB *interrupt, AVIOContext *bytes);
 /*
  * FFmpeg logs the cause of many failures and returns only a code.  Between begin and the next vrs_av_fail, error lines of this thread are
  * kept (the last one wins) and not logged on their own, and vrs_av_fail puts them into its sentence.  end forgets them.

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -24,6 +25,8 @@
 #define PROTOCOLS "udp,rtp,rtcp,srt,tcp,tls,rtmp,rtmps,http,https,rtsp,crypto,data"
 #define SILENCE_US "10000000"      /* a stream that says nothing for that long is broken */
 #define ANALYSE_US "1000000"       /* of the stream, before its first frame: the rest of its frames wait meanwhile */
+#define LOOK_MS 100                /* between two looks for a wish to stop */
+#define READ_BYTES 32768           /* at once, as FFmpeg's pipes */
 #define LIBRARY "libavdevice.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR)
 
 static int stop_requested(void *opaque)
@@ -106,7 +109,7 @@ enum vrs_status vrs_live_input_open(AVFormatContext **ret_demuxer, const char *p
 		av_dict_set(&options, "timeout", SILENCE_US, 0); /* udp's and srt's name for it */
 	}
 	av_dict_set(&options, "analyzeduration", ANALYSE_US, 0);
-	rc = vrs_av_open(ret_demuxer, path, format, &options, &vrs_live_interrupt);
+	rc = vrs_av_open(ret_demuxer, path, format, &options, &vrs_live_interrupt, NULL);
 	if (rc < 0)
 		status = rc == AVERROR_EXIT ? vrs_fail(err, VRS_ESTOPPED, "stopped before %s sent anything", path)
 			 : rc == AVERROR_PROTOCOL_NOT_FOUND ? vrs_fail(err, VRS_EUNSUPPORTED, "this FFmpeg does not know the protocol of %s", path)
@@ -129,4 +132,43 @@ int vrs_live_pipe_open(const char *path)
 	if (fd >= 0)
 		(void)fcntl(fd, F_SETFL, O_NONBLOCK);
 	return fd;
+}
+
+/* What is there; waits for more where there is nothing, until a stop is wished for. */
+static int read_standard_input(void *cookie, uint8_t *buf, int size)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	(void)cookie;
+	while (!vrs_stop_requested()) {
+		int ready = poll(&in, 1, LOOK_MS);
+		ssize_t n = ready > 0 ? read(STDIN_FILENO, buf, (size_t)size) : -1;
+
+		if (n >= 0)
+			return n > 0 ? (int)n : AVERROR_EOF;
+		if (ready != 0 && errno != EINTR && errno != EAGAIN)
+			return AVERROR(errno);
+	}
+	return AVERROR_EXIT;
+}
+
+AVIOContext *vrs_live_bytes_open(const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") != 0 || fstat(STDIN_FILENO, &st) != 0 || !(S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode)))
+		return NULL;
+	uint8_t *buffer = av_malloc(READ_BYTES); /* libc: FFmpeg may replace it */
+	AVIOContext *bytes = buffer ? avio_alloc_context(buffer, READ_BYTES, 0, NULL, read_standard_input, NULL, NULL) : NULL;
+
+	if (!bytes)
+		av_free(buffer);
+	return bytes;
+}
+
+void vrs_live_bytes_close(AVIOContext *bytes)
+{
+	if (bytes)
+		av_freep(&bytes->buffer);
+	avio_context_free(&bytes);
 }

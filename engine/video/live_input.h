@@ -27,5 +27,11 @@ extern const AVIOInterruptCB vrs_live_interrupt;
  * it can be interrupted.  -1: it is no pipe, or cannot be read.
  */
 int vrs_live_pipe_open(const char *path);
+/*
+ * The bytes of standard input ("-") where it is a socket or a terminal, which other processes may share, so that it has to stay as it is: a read
+ * waits for data, and ends with AVERROR_EXIT at a wish to stop.  NULL: it is something else, or there is no memory.
+ */
+AVIOContext *vrs_live_bytes_open(const char *path);
+void vrs_live_bytes_close(AVIOContext *bytes); /* NULL is fine */
 
 #endif

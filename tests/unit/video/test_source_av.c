@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Guards the FFmpeg source: what it says of a file, order and time stamps of frames, seeking and rewinding, standard input, and every way in
- * which an input can be wrong: the error names the file, nothing crashes, nothing leaks.
+ * Guards the FFmpeg source: what it says of a file, order and time stamps of frames, seeking and rewinding, standard input, also a socket that falls
+ * silent, and every way in which an input can be wrong: the error names the file, nothing crashes, nothing leaks.
  */
 #include "media.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <libavformat/avformat.h>
 
 #include "base/rng.h"
+#include "base/stop.h"
 
 #define FLAT VRS_TEST_DIR "/data/person_flat.mp4"
 #define VR180 VRS_TEST_DIR "/data/person_vr180_sbs.mp4"
@@ -313,6 +316,53 @@ static void check_refused(const char *path, enum vrs_status want, const char *wo
 	assert_null(source);
 }
 
+enum { SENT = 20, SENT_WIDTH = 64, SENT_HEIGHT = 48 };
+
+/* The frames, and then nothing more, though the other side stays open. */
+static void send_frames(int fd)
+{
+	static const char head[] = "YUV4MPEG2 W64 H48 F25:1 Ip A1:1 C420jpeg\n";
+	static const char frame[6 + SENT_WIDTH * SENT_HEIGHT * 3 / 2] = "FRAME\n";
+
+	assert_int_equal(write(fd, head, sizeof head - 1), sizeof head - 1);
+	for (int i = 0; i < SENT; i++)
+		assert_int_equal(write(fd, frame, sizeof frame), sizeof frame);
+}
+
+static void *ask_to_stop(void *cookie)
+{
+	usleep(300000);
+	vrs_stop_request();
+	return cookie;
+}
+
+/* A wish to stop ends the wait, with all frames that came; who else has the socket finds it as it was. */
+static void a_silent_socket_ends(void **state)
+{
+	int saved = dup(STDIN_FILENO), pair[2];
+	struct vrs_error err = {0};
+	enum vrs_status status;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	send_frames(pair[1]);
+	dup2(pair[0], STDIN_FILENO);
+	struct vrs_source *source = media_open("-");
+
+	assert_int_equal(pthread_create(&thread, NULL, ask_to_stop, NULL), 0);
+	assert_int_equal(read_all(source, &status, &err), SENT);
+	pthread_join(thread, NULL);
+	assert_int_equal(status, VRS_ESTOPPED);
+	vrs_source_close(source);
+	vrs_stop_reset();
+	assert_int_equal(fcntl(pair[0], F_GETFL) & O_NONBLOCK, 0);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	close(pair[0]);
+	close(pair[1]);
+}
+
 static void wrong_inputs_are_named(void **state)
 {
 	char text[4096];
@@ -598,6 +648,7 @@ int main(void)
 		cmocka_unit_test(rewind_repeats_the_same_frames),
 		cmocka_unit_test(other_containers),
 		cmocka_unit_test(standard_input),
+		cmocka_unit_test(a_silent_socket_ends),
 		cmocka_unit_test(wrong_inputs_are_named),
 		cmocka_unit_test(no_network),
 		cmocka_unit_test(names_with_colons_and_percents),
