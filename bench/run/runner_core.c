@@ -25,7 +25,6 @@ enum vrs_status vrs_runner_create(struct vrs_runner **ret_runner, const struct v
 	struct vrs_runner *runner = vrs_calloc(1, sizeof *runner);
 	if (!runner)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory to measure");
-	runner->folder_fd = -1;
 	runner->best_mhz = NAN;
 	runner->on_event = options->on_event;
 	runner->cookie = options->cookie;
@@ -89,7 +88,9 @@ enum vrs_status vrs_runner_finish(struct vrs_runner *runner, bool complete, stru
 	}
 	vrs_figures_fill_shares(result);
 	vrs_unavailable_find(result, runner->machine);
-	enum vrs_status status = vrs_path_join(path, sizeof path, runner->folder, "env.json");
+	enum vrs_status status = vrs_runner_folder_check(runner, err);
+	if (status == VRS_OK)
+		status = vrs_path_join(path, sizeof path, runner->folder, "env.json");
 	if (status == VRS_OK)
 		status = vrs_result_write_environment(result, path, err);
 	if (status == VRS_OK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result folder of a runner: locked while it measures. */
+/*
+ * The result folder of a runner.  One measurement at a time has it: a second would remove the first one's files, and both would measure each other.
+ */
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,21 +10,6 @@
 #include "base/file.h"
 #include "base/str_parse.h"
 #include "bench/run/runner_state.h"
-
-/* One measurement at a time in a folder: a second would remove the first one's files, and both would measure each other. */
-static enum vrs_status lock_folder(struct vrs_runner *runner, struct vrs_error *err)
-{
-	runner->folder_fd = open(runner->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (runner->folder_fd < 0)
-		return vrs_fail(err, VRS_EIO, "cannot open %s: %s", runner->folder, strerror(errno));
-	/* File systems that know no locks are used without. */
-	if (vrs_file_lock(runner->folder_fd) == EWOULDBLOCK) {
-		close(runner->folder_fd);
-		runner->folder_fd = -1;
-		return vrs_fail(err, VRS_EEXIST, "another measurement is writing to %s: wait until it is done", runner->folder);
-	}
-	return VRS_OK;
-}
 
 bool vrs_runner_folder_is_used(const char *folder)
 {
@@ -52,7 +37,7 @@ enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct v
 				options->folder, options->folder);
 	enum vrs_status status = vrs_mkdirs(runner->folder, err);
 	if (status == VRS_OK)
-		status = lock_folder(runner, err);
+		status = vrs_lease_take(&runner->lease, runner->folder, runner->folder, err);
 	for (size_t i = 0; i < 3 && status == VRS_OK; i++) {
 		status = vrs_path_join(path, sizeof path, options->folder, parts[i]);
 		if (status == VRS_OK)
@@ -65,14 +50,19 @@ void vrs_runner_folder_close(struct vrs_runner *runner)
 {
 	static const char *const parts[] = {"work", "mattes", "frames", ""};
 	char path[VRS_PATH_MAX];
-	if (runner->folder_fd < 0) /* without the lock it is another's */
+	if (!runner->lease) /* it is another's */
 		return;
+	vrs_lease_return(runner->lease);
+	runner->lease = NULL;
 	/* What nothing was written to goes away again; rmdir refuses folders with content. */
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (vrs_path_join(path, sizeof path, runner->folder, parts[i]) == VRS_OK)
 			(void)rmdir(path);
-	close(runner->folder_fd);
-	runner->folder_fd = -1;
+}
+
+enum vrs_status vrs_runner_folder_check(const struct vrs_runner *runner, struct vrs_error *err)
+{
+	return runner->lease ? vrs_lease_check(runner->lease, err) : VRS_OK;
 }
 
 void vrs_runner_folder_remove_results(const struct vrs_runner *runner)

@@ -62,6 +62,9 @@ static void take_info(struct vrs_case_result *c, const struct vrs_run_info *info
 
 static enum vrs_status record(struct vrs_runner *runner, struct vrs_case_result *c, const struct vrs_run *run, struct vrs_error *err)
 {
+	enum vrs_status status = vrs_runner_folder_check(runner, err);
+	if (status != VRS_OK)
+		return status;
 	struct vrs_run *kept = vrs_case_result_add_run(c);
 	if (!kept)
 		return vrs_fail(err, VRS_ENOMEM, "there is not enough memory for another run");

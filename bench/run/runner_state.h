@@ -5,6 +5,7 @@
 
 #include <vrseg/machine.h>
 
+#include "base/lease.h"
 #include "bench/run/clip.h"
 #include "bench/run/run_request.h"
 #include "bench/run/runner.h"
@@ -20,7 +21,7 @@ struct vrs_reference {
 
 struct vrs_runner {
 	char program[VRS_PATH_MAX], folder[VRS_PATH_MAX], journal[VRS_PATH_MAX];
-	int folder_fd; /* holds the lock of folder; -1: none */
+	struct vrs_lease *lease;             /* of the folder; NULL: none */
 	struct vrs_run_plan plan;
 	struct vrs_config *base;
 	struct vrs_config *side_a;           /* of an A/B; NULL: a sweep */
@@ -83,13 +84,15 @@ const struct vrs_config *vrs_runner_case_base(const struct vrs_runner *runner, c
 struct vrs_clip_wish vrs_case_clip_wish(const struct vrs_runner *runner, const struct vrs_case_result *c);
 
 /*
- * runner_folder.c: create and lock the folder of the options, with frames/, mattes/ and work/ in it. Without one nothing is opened. VRS_EEXIST: it
- * holds a result and neither resume nor overwrite is set, or another measurement writes to it; VRS_ENOTFOUND: nothing to resume; VRS_ELIMIT: a name
- * is too long; VRS_EIO.
+ * runner_folder.c: create the folder of the options, with frames/, mattes/ and work/ in it, and take its lease (base/lease.h). Without one nothing
+ * is opened. VRS_EEXIST: it holds a result and neither resume nor overwrite is set, or another process writes to it; VRS_ENOTFOUND: nothing to
+ * resume; VRS_ELIMIT: a name is too long; VRS_EIO.
  */
 enum vrs_status vrs_runner_folder_open(struct vrs_runner *runner, const struct vrs_runner_options *options, struct vrs_error *err);
-/* Unlock; parts that nothing was written to go away. */
+/* Give the lease back; parts that nothing was written to go away. */
 void vrs_runner_folder_close(struct vrs_runner *runner);
+/* VRS_EEXIST: another process has taken the folder over, since this machine slept: nothing more may be written there. */
+enum vrs_status vrs_runner_folder_check(const struct vrs_runner *runner, struct vrs_error *err);
 /* Remove the files of an older result. */
 void vrs_runner_folder_remove_results(const struct vrs_runner *runner);
 /* FOLDER/part/name. Children run in the same folder as we do, so relative names mean the same. VRS_ELIMIT: too long. */

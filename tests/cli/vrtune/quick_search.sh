@@ -12,7 +12,9 @@ while [ ! -e runs/journal.jsonl ] && [ $tries -lt 600 ]; do
   tries=$((tries + 1))
 done
 code=0
-vrtune --auto-optimize --quick --only threads --output-dir runs --overwrite --progress none "$VRS_DATA/person_flat.mp4" 2>&1 || code=$?
+vrtune --auto-optimize --quick --only threads --output-dir runs --overwrite --progress none "$VRS_DATA/person_flat.mp4" 2>second || code=$?
+sed 's/(process [0-9]* on [^)]*)/(process N on HOST)/' second
+rm second
 echo "second: exit $code"
 code=0
 wait $first || code=$?

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards: the runner with fake children that answer, crash, hang, fail, print garbage or eat memory; interleaved rounds; the journal, its torn
- * tail and resuming; used folders; cases that do not fit the memory.
+ * tail and resuming; used folders, and those of another process, also of one that takes over; cases that do not fit the memory.
  */
 #include "unit/bench/fake_runner.h"
 
@@ -192,6 +192,31 @@ static void used_folders(void **state)
 	o.resume = true;
 	o.folder = "/tmp/vrs-test-no-such-folder";
 	assert_int_equal(vrs_runner_create(&second, &o, base, &err), VRS_ENOTFOUND);
+}
+
+static void one_measurement_a_folder(void **state)
+{
+	(void)state;
+	struct vrs_runner_options o = options();
+	struct vrs_runner *first = create(&o), *second = NULL;
+	struct vrs_error err = {.status = VRS_OK};
+	char lease[200];
+	o.overwrite = true;
+	assert_int_equal(vrs_runner_create(&second, &o, base, &err), VRS_EEXIST);
+	assert_non_null(strstr(err.text, "another process is writing"));
+	assert_non_null(strstr(err.text, result_dir));
+	int index = add(first, "r=640x480/b=1/p=fp32/t=1");
+	assert_int_equal(vrs_runner_measure(first, &index, 1, 1, 1, &err), VRS_OK); /* the second one has touched nothing */
+	vrs_runner_destroy(first);
+	first = create(&o);
+	/* who has lost the folder, as a machine that slept, records nothing more */
+	snprintf(lease, sizeof lease, "%s/.lease-000001", result_dir);
+	assert_int_equal(unlink(lease), 0);
+	index = add(first, "r=640x480/b=1/p=fp32/t=1");
+	assert_int_equal(vrs_runner_measure(first, &index, 1, 1, 1, &err), VRS_EEXIST);
+	assert_non_null(strstr(err.text, "has taken over"));
+	assert_int_equal(vrs_runner_result(first)->cases[index].run_count, 0);
+	vrs_runner_destroy(first);
 }
 
 static void measure_some(int rounds)
@@ -390,6 +415,7 @@ int main(void)
 		cmocka_unit_test_setup(rounds_are_interleaved, fake_fresh),
 		cmocka_unit_test_setup(hopeless_cases, fake_fresh),
 		cmocka_unit_test_setup(used_folders, fake_fresh),
+		cmocka_unit_test_setup(one_measurement_a_folder, fake_fresh),
 		cmocka_unit_test_setup(torn_tail_and_resume, fake_fresh),
 		cmocka_unit_test_setup(cut_anywhere, fake_fresh),
 		cmocka_unit_test_setup(changed_input_is_refused, fake_fresh),
