@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of synth inputs: words between commas, in any order. */
+#include "video/synth_name.h"
+
 #include <string.h>
 
 #include "base/str_parse.h"
-#include "video/synth_scene.h"
 
 #define PREFIX "synth:"
 #define MOST_WORDS 16
@@ -15,7 +16,8 @@ static const struct {
 } numbers[] = {
 	{"frames=", 0, 10000000, offsetof(struct vrs_synth_name, frames)},
 	{"fps=", 1, 1000, offsetof(struct vrs_synth_name, fps)},
-	{"people=", 0, VRS_SYNTH_PEOPLE, offsetof(struct vrs_synth_name, people)},
+	{"people=", 0, VRS_SYNTH_CAST, offsetof(struct vrs_synth_name, play.people)},
+	{"seed=", 0, 9999, offsetof(struct vrs_synth_name, play.seed)},
 	{"bits=", 8, 10, offsetof(struct vrs_synth_name, bits)},
 };
 
@@ -36,6 +38,55 @@ static const struct {
 	{"flat", VRS_PROJECTION_FLAT, 90}, {"hequirect", VRS_PROJECTION_HEQUIRECT, 180}, {"equirect", VRS_PROJECTION_EQUIRECT, 360},
 	{"fisheye", VRS_PROJECTION_FISHEYE, 180},
 };
+
+static const struct {
+	const char *word;
+	enum vrs_synth_scene_kind kind;
+} scenes[] = {
+	{"stand", VRS_SYNTH_SCENE_STAND}, {"meet", VRS_SYNTH_SCENE_MEET}, {"far", VRS_SYNTH_SCENE_FAR}, {"sit", VRS_SYNTH_SCENE_SIT},
+	{"back", VRS_SYNTH_SCENE_BACK}, {"enter", VRS_SYNTH_SCENE_ENTER},
+};
+
+static const struct {
+	const char *word;
+	enum vrs_synth_extra extra;
+} extras[] = {
+	{"hair", VRS_SYNTH_WITH_HAIR}, {"pattern", VRS_SYNTH_WITH_PATTERN}, {"light", VRS_SYNTH_WITH_LIGHT}, {"pan", VRS_SYNTH_WITH_PAN},
+	{"cut", VRS_SYNTH_WITH_CUT},
+};
+
+/* What people do, or what is added. */
+static bool take_scene_word(struct vrs_synth_play *play, const char *word, size_t length)
+{
+	for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
+		if (strlen(scenes[i].word) == length && strncmp(word, scenes[i].word, length) == 0) {
+			play->kind = scenes[i].kind;
+			return true;
+		}
+	for (size_t i = 0; i < sizeof extras / sizeof extras[0]; i++)
+		if (strlen(extras[i].word) == length && strncmp(word, extras[i].word, length) == 0) {
+			play->extras |= extras[i].extra;
+			return true;
+		}
+	return false;
+}
+
+/* "scene=meet+light": without a word of what people do, they stand. */
+static bool take_scene(struct vrs_synth_name *name, const char *word)
+{
+	if (strncmp(word, "scene=", 6) != 0)
+		return false;
+	name->play.kind = VRS_SYNTH_SCENE_STAND;
+	for (word += 6;; word++) {
+		size_t length = strcspn(word, "+");
+
+		if (!take_scene_word(&name->play, word, length))
+			return false;
+		word += length;
+		if (!*word)
+			return true;
+	}
+}
 
 static bool take_number(struct vrs_synth_name *name, const char *word)
 {
@@ -88,7 +139,7 @@ static bool take_word(struct vrs_synth_name *name, const char *word)
 		name->height = size[1];
 		return true;
 	}
-	return take_number(name, word) || take_projection(name, word);
+	return take_number(name, word) || take_projection(name, word) || take_scene(name, word);
 }
 
 /* What was not said follows from the shape: 2:1 is VR180 side by side, all else a flat video. */
@@ -109,7 +160,7 @@ static void fill_up(struct vrs_synth_name *name)
 
 enum vrs_status vrs_synth_name_parse(struct vrs_synth_name *ret_name, const char *text, struct vrs_error *err)
 {
-	struct vrs_synth_name name = {.width = 3840, .height = 1920, .frames = 300, .fps = 30, .people = 1, .bits = 8};
+	struct vrs_synth_name name = {.width = 3840, .height = 1920, .frames = 300, .fps = 30, .play = {.people = 1}, .bits = 8};
 	const char *word = strncmp(text, PREFIX, strlen(PREFIX)) == 0 ? text + strlen(PREFIX) : text;
 	char one[64];
 
@@ -122,14 +173,37 @@ enum vrs_status vrs_synth_name_parse(struct vrs_synth_name *ret_name, const char
 		one[length] = '\0';
 		if (!take_word(&name, one))
 			return vrs_fail(err, VRS_ECONFIG, "%s: \"%s\" is not a size, layout (mono sbs tb rl bt), projection (flat hequirect equirect fisheye:FOV), "
-			"frames=N, fps=N, people=0..%d, bits=8|10 or alpha", text, one, VRS_SYNTH_PEOPLE);
+			"frames=N, fps=N, people=0..%d, bits=8|10, scene=WORD+WORD (stand meet far sit back enter; hair pattern light pan cut), seed=N or "
+			"alpha", text, one, VRS_SYNTH_CAST);
 		word += length + (word[length] == ',');
 	}
 	fill_up(&name);
+	if (name.play.people > VRS_SYNTH_PEOPLE && name.play.kind == VRS_SYNTH_SCENE_NONE)
+		return vrs_fail(err, VRS_ECONFIG, "%s: more than %d people need a scene, for example scene=meet", text, VRS_SYNTH_PEOPLE);
 	if (name.bits == 9)
 		return vrs_fail(err, VRS_ECONFIG, "%s: bits are 8 or 10", text);
 	if (name.width % 4 || name.height % 4)
 		return vrs_fail(err, VRS_ECONFIG, "%s: width and height are multiples of 4", text);
 	*ret_name = name;
 	return VRS_OK;
+}
+
+int vrs_synth_eyes(const struct vrs_synth_name *name, struct vrs_rect ret_eyes[2])
+{
+	const struct vrs_rect whole = {0, 0, name->width, name->height};
+	int eyes = name->stereo == VRS_STEREO_MONO ? 1 : 2;
+
+	for (int i = 0; i < eyes; i++) {
+		int place = name->right_eye_first ? !i : i;
+
+		ret_eyes[i] = whole;
+		if (name->stereo == VRS_STEREO_SBS) {
+			ret_eyes[i].width = name->width / 2;
+			ret_eyes[i].x = place * ret_eyes[i].width;
+		} else if (name->stereo == VRS_STEREO_TB) {
+			ret_eyes[i].height = name->height / 2;
+			ret_eyes[i].y = place * ret_eyes[i].height;
+		}
+	}
+	return eyes;
 }

@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 #include "video/synth_figure.h"
+#include "video/synth_shade.h"
+#include "video/synth_stage.h"
 
 #define PI 3.14159265358979323846
 #define PHASES 16             /* drawings of one round of the movement */
@@ -35,26 +37,14 @@ struct vrs_synth_scene {
 	int width, height;         /* of a cut-out; even */
 	struct cutout cutouts[VRS_SYNTH_PEOPLE][PHASES];
 	struct vrs_frame room;
+	struct vrs_synth_stage *stage; /* of a scene with bodies, which has nothing else of this; else NULL */
 };
 
 static void set_eyes(struct vrs_synth_scene *scene)
 {
 	const struct vrs_synth_name *name = &scene->name;
-	struct vrs_rect whole = {0, 0, name->width, name->height};
 
-	scene->eyes = name->stereo == VRS_STEREO_MONO ? 1 : 2;
-	for (int i = 0; i < scene->eyes; i++) {
-		int place = name->right_eye_first ? !i : i;
-
-		scene->eye[i] = whole;
-		if (name->stereo == VRS_STEREO_SBS) {
-			scene->eye[i].width = name->width / 2;
-			scene->eye[i].x = place * scene->eye[i].width;
-		} else if (name->stereo == VRS_STEREO_TB) {
-			scene->eye[i].height = name->height / 2;
-			scene->eye[i].y = place * scene->eye[i].height;
-		}
-	}
+	scene->eyes = vrs_synth_eyes(name, scene->eye);
 	scene->degree_x = scene->eye[0].width / name->fov_degrees;
 	scene->degree_y = scene->eye[0].height / (name->projection == VRS_PROJECTION_FISHEYE ? name->fov_degrees : 180);
 	if (name->projection == VRS_PROJECTION_FLAT)
@@ -66,16 +56,6 @@ static int even_between(double value, int least, int most)
 	int even = (int)lrint(value / 2) * 2;
 
 	return even < least ? least : even > most ? most & ~1 : even;
-}
-
-/* R'G'B' 0..1 to BT.709 limited range samples. */
-static void yuv_of(const float rgb[3], int bits, float ret[3])
-{
-	float scale = (float)(1 << (bits - 8)), y = 0.2126f * rgb[0] + 0.7152f * rgb[1] + 0.0722f * rgb[2];
-
-	ret[0] = (16 + 219 * y) * scale;
-	ret[1] = (128 + 224 * (rgb[2] - y) / 1.8556f) * scale;
-	ret[2] = (128 + 224 * (rgb[0] - y) / 1.5748f) * scale;
 }
 
 /* A wall with a window, a door and pictures, a plank floor; u and v are shares of an eye's picture. */
@@ -105,27 +85,6 @@ static void room_color(double u, double v, float rgb[3])
 		rgb[i] = fmaxf(0, fminf(1, base[i] * (float)shade));
 }
 
-/* Video grain that never moves: what an encoder has to keep. */
-static float grain(uint32_t x, uint32_t y)
-{
-	uint32_t h = x * 0x9e3779b1u ^ y * 0x85ebca77u;
-
-	h ^= h >> 15;
-	h *= 0x2c1b3c6du;
-	h ^= h >> 13;
-	return (float)(h & 255) / 255 - 0.5f;
-}
-
-static void put(struct vrs_frame *frame, int plane, int x, int y, float value)
-{
-	uint8_t *row = frame->data[plane] + y * frame->stride_bytes[plane];
-
-	if (frame->format.bit_depth > 8)
-		((uint16_t *)(void *)row)[x] = (uint16_t)lrintf(value);
-	else
-		row[x] = (uint8_t)lrintf(value);
-}
-
 static void draw_room(struct vrs_synth_scene *scene, int eye)
 {
 	const struct vrs_rect *r = &scene->eye[eye];
@@ -137,12 +96,12 @@ static void draw_room(struct vrs_synth_scene *scene, int eye)
 			float rgb[3], yuv[3];
 
 			room_color((x + 0.5) / r->width + shift, (y + 0.5) / r->height, rgb);
-			yuv_of(rgb, bits, yuv);
-			put(&scene->room, 0, r->x + x, r->y + y, yuv[0] + 5 * grain((uint32_t)x, (uint32_t)y) * (float)(1 << (bits - 8)));
+			vrs_synth_yuv(rgb, bits, yuv);
+			vrs_synth_put(&scene->room, 0, r->x + x, r->y + y, yuv[0] + 5 * vrs_synth_grain((uint32_t)x, (uint32_t)y) * (float)(1 << (bits - 8)));
 			if (x & 1 || y & 1)
 				continue;
-			put(&scene->room, 1, (r->x + x) / 2, (r->y + y) / 2, yuv[1]);
-			put(&scene->room, 2, (r->x + x) / 2, (r->y + y) / 2, yuv[2]);
+			vrs_synth_put(&scene->room, 1, (r->x + x) / 2, (r->y + y) / 2, yuv[1]);
+			vrs_synth_put(&scene->room, 2, (r->x + x) / 2, (r->y + y) / 2, yuv[2]);
 		}
 }
 
@@ -179,7 +138,7 @@ static void scale_planes(const struct vrs_synth_scene *scene, struct cutout *cut
 			float rgba[4], yuv[3];
 
 			sample_drawing(drawing, w, h, (x + 0.5) / width, (y + 0.5) / height, rgba);
-			yuv_of(rgba, scene->format.bit_depth, yuv);
+			vrs_synth_yuv(rgba, scene->format.bit_depth, yuv);
 			cutout->cover[chroma][at] = (uint8_t)lrintf(rgba[3] * 255);
 			for (int p = chroma; p < (chroma ? 3 : 1); p++)
 				cutout->plane[p][at] = (uint16_t)lrintf(yuv[p]);
@@ -213,13 +172,46 @@ static enum vrs_status make_people(struct vrs_synth_scene *scene)
 	float *drawing = vrs_calloc((size_t)w * (size_t)h * 4, sizeof *drawing);
 	enum vrs_status status = drawing ? VRS_OK : VRS_ENOMEM;
 
-	for (int person = 0; person < scene->name.people; person++)
+	for (int person = 0; person < scene->name.play.people; person++)
 		for (int phase = 0; phase < PHASES && status == VRS_OK; phase++) {
 			struct vrs_figure figure = vrs_figure_make(person, (double)phase / PHASES);
 
 			status = make_cutout(scene, &scene->cutouts[person][phase], &figure, drawing, w, h);
 		}
 	vrs_free(drawing);
+	return status;
+}
+
+static void set_format(struct vrs_synth_scene *scene)
+{
+	const struct vrs_synth_name *name = &scene->name;
+
+	scene->format = (struct vrs_picture_format){.width = name->width, .height = name->height, .planes = 3, .chroma_shift_x = 1,
+		.chroma_shift_y = 1, .bit_depth = name->bits, .matrix = VRS_MATRIX_BT709, .range = VRS_RANGE_LIMITED, .primaries = 1, .transfer = 1};
+	if (!name->alpha)
+		return;
+	scene->format.planes = 1;
+	scene->format.chroma_shift_x = scene->format.chroma_shift_y = 0;
+	scene->format.bit_depth = 8;
+	scene->format.range = VRS_RANGE_FULL;
+}
+
+/* Cut-outs of people, and the room behind them. */
+static enum vrs_status make_cutouts(struct vrs_synth_scene *scene)
+{
+	const struct vrs_synth_name *name = &scene->name;
+	enum vrs_status status;
+
+	set_eyes(scene);
+	scene->height = even_between(PERSON_DEGREES * scene->degree_y, 2, scene->eye[0].height);
+	scene->width = even_between(PERSON_DEGREES * VRS_FIGURE_WIDTH / VRS_FIGURE_HEIGHT *
+		(name->projection == VRS_PROJECTION_FLAT ? scene->degree_y : scene->degree_x), 2, scene->eye[0].width);
+	status = make_people(scene);
+	if (status == VRS_OK && !name->alpha) {
+		status = vrs_frame_alloc(&scene->room, &scene->format);
+		for (int i = 0; i < scene->eyes && status == VRS_OK; i++)
+			draw_room(scene, i);
+	}
 	return status;
 }
 
@@ -231,24 +223,8 @@ enum vrs_status vrs_synth_scene_create(struct vrs_synth_scene **ret_scene, const
 	if (!scene)
 		return VRS_ENOMEM;
 	scene->name = *name;
-	scene->format = (struct vrs_picture_format){.width = name->width, .height = name->height, .planes = 3, .chroma_shift_x = 1,
-		.chroma_shift_y = 1, .bit_depth = name->bits, .matrix = VRS_MATRIX_BT709, .range = VRS_RANGE_LIMITED, .primaries = 1, .transfer = 1};
-	if (name->alpha) {
-		scene->format.planes = 1;
-		scene->format.chroma_shift_x = scene->format.chroma_shift_y = 0;
-		scene->format.bit_depth = 8;
-		scene->format.range = VRS_RANGE_FULL;
-	}
-	set_eyes(scene);
-	scene->height = even_between(PERSON_DEGREES * scene->degree_y, 2, scene->eye[0].height);
-	scene->width = even_between(PERSON_DEGREES * VRS_FIGURE_WIDTH / VRS_FIGURE_HEIGHT *
-		(name->projection == VRS_PROJECTION_FLAT ? scene->degree_y : scene->degree_x), 2, scene->eye[0].width);
-	status = make_people(scene);
-	if (status == VRS_OK && !name->alpha) {
-		status = vrs_frame_alloc(&scene->room, &scene->format);
-		for (int i = 0; i < scene->eyes && status == VRS_OK; i++)
-			draw_room(scene, i);
-	}
+	set_format(scene);
+	status = name->play.kind == VRS_SYNTH_SCENE_NONE ? make_cutouts(scene) : vrs_synth_stage_create(&scene->stage, name, &scene->format);
 	if (status != VRS_OK) {
 		vrs_synth_scene_destroy(scene);
 		return status;
@@ -271,6 +247,7 @@ void vrs_synth_scene_destroy(struct vrs_synth_scene *scene)
 			vrs_free(cutout->cover[1]);
 		}
 	vrs_frame_unref(&scene->room);
+	vrs_synth_stage_destroy(scene->stage);
 	vrs_free(scene);
 }
 
@@ -309,6 +286,8 @@ static void restore(const struct vrs_synth_scene *scene, struct vrs_frame *frame
 
 void vrs_synth_scene_clear(const struct vrs_synth_scene *scene, struct vrs_frame *frame)
 {
+	if (scene->stage) /* draws whole frames */
+		return;
 	restore(scene, frame, &(struct vrs_rect){0, 0, scene->format.width, scene->format.height});
 }
 
@@ -318,11 +297,11 @@ static void scene_places(const struct vrs_synth_scene *scene, int64_t index, str
 	double seconds = (double)index / scene->name.fps;
 
 	for (int eye = 0; eye < scene->eyes; eye++)
-		for (int person = 0; person < scene->name.people; person++) {
+		for (int person = 0; person < scene->name.play.people; person++) {
 			const struct vrs_rect *r = &scene->eye[eye];
 			double parallax = scene->eyes > 1 ? (eye ? -0.5 : 0.5) * PERSON_PARALLAX : 0;
 			double lon = WALK_DEGREES * sin(2 * PI * (seconds / WALK_SECONDS + person * 0.29)) +
-				     APART_DEGREES * (person - (scene->name.people - 1) / 2.0) + parallax;
+				     APART_DEGREES * (person - (scene->name.play.people - 1) / 2.0) + parallax;
 			double lat = -DOWN_DEGREES + 0.4 * sin(2 * PI * seconds / ROUND_SECONDS);
 
 			places[eye * VRS_SYNTH_PEOPLE + person] = (struct vrs_rect){
@@ -376,16 +355,20 @@ void vrs_synth_scene_draw(const struct vrs_synth_scene *scene, struct vrs_frame 
 {
 	struct vrs_rect places[2 * VRS_SYNTH_PEOPLE];
 
+	if (scene->stage) {
+		vrs_synth_stage_draw(scene->stage, frame, index);
+		return;
+	}
 	if (before >= 0) {
 		scene_places(scene, before, places);
 		for (int eye = 0; eye < scene->eyes; eye++)
-			for (int person = 0; person < scene->name.people; person++)
+			for (int person = 0; person < scene->name.play.people; person++)
 				restore(scene, frame, &places[eye * VRS_SYNTH_PEOPLE + person]);
 	}
 	scene_places(scene, index, places);
 	int phase = (int)((index * PHASES * 10 / (int64_t)(ROUND_SECONDS * 10 * scene->name.fps)) % PHASES);
 	for (int eye = 0; eye < scene->eyes; eye++)
-		for (int person = 0; person < scene->name.people; person++)
+		for (int person = 0; person < scene->name.play.people; person++)
 			draw_person(scene, frame, &scene->cutouts[person][(phase + 5 * person) % PHASES],
 				    &places[eye * VRS_SYNTH_PEOPLE + person]);
 }

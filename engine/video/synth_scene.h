@@ -9,31 +9,11 @@
 #ifndef VRS_VIDEO_SYNTH_SCENE_H
 #define VRS_VIDEO_SYNTH_SCENE_H
 
-#include <stdbool.h>
-
 #include <vrseg/frame.h>
-#include <vrseg/layout.h>
 
-#define VRS_SYNTH_PEOPLE 4
-
-/* What the name says: "synth:3840x1920,sbs,hequirect,frames=300,fps=30,people=1,bits=8"; any part may be missing. */
-struct vrs_synth_name {
-	int width, height;
-	enum vrs_stereo stereo;
-	bool right_eye_first;
-	enum vrs_projection projection;
-	double fov_degrees;
-	int frames;               /* 0: without end */
-	int fps;
-	int people;
-	int bits;                 /* 8 or 10 */
-	bool alpha;               /* deliver coverage instead of pictures */
-};
+#include "video/synth_name.h"
 
 struct vrs_synth_scene;
-
-/* VRS_ECONFIG: a word that it does not know, or a size that does not go with the layout. */
-enum vrs_status vrs_synth_name_parse(struct vrs_synth_name *ret_name, const char *text, struct vrs_error *err) VRS_MUST_CHECK;
 
 /* Draws room and people once, in all moments of their movement. VRS_ENOMEM. */
 enum vrs_status vrs_synth_scene_create(struct vrs_synth_scene **ret_scene, const struct vrs_synth_name *name) VRS_MUST_CHECK;

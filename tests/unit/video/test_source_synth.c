@@ -23,7 +23,8 @@ static void names(void **state)
 	assert_int_equal(vrs_synth_name_parse(&name, "synth:640x480,fps=25,frames=7", &err), VRS_OK);
 	assert_true(name.stereo == VRS_STEREO_MONO && name.projection == VRS_PROJECTION_FLAT && name.fps == 25 && name.frames == 7);
 	assert_int_equal(vrs_synth_name_parse(&name, "synth:640x640,bt,fisheye:190,people=2,bits=10,alpha", &err), VRS_OK);
-	assert_true(name.stereo == VRS_STEREO_TB && name.right_eye_first && name.fov_degrees == 190 && name.people == 2 && name.bits == 10 && name.alpha);
+	assert_true(name.stereo == VRS_STEREO_TB && name.right_eye_first && name.fov_degrees == 190);
+	assert_true(name.play.people == 2 && name.bits == 10 && name.alpha);
 	assert_int_equal(vrs_synth_name_parse(&name, "synth:2048x1024,equirect", &err), VRS_OK);
 	assert_int_equal(name.stereo, VRS_STEREO_MONO);
 }
