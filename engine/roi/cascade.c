@@ -31,9 +31,8 @@ struct vrs_cascade_look {
 static enum vrs_status check(const struct vrs_cascade *cascade, const struct vrs_roi_plan *plan, struct vrs_error *err)
 {
 	const struct vrs_manifest *small = &cascade->network.manifest, *large = &plan->network.manifest;
-	const struct vrs_manifest *stateful = small->state_count ? small : large->state_count ? large : NULL;
-	if (stateful)
-		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent, so it must see every frame; leave out --early-exit", stateful->name);
+	if (small->state_count)
+		return vrs_fail(err, VRS_ECONFIG, "the network %s is recurrent; name another small one with --early-exit-model", small->name);
 	if (strcmp(small->file, large->file) == 0 && cascade->shape.input_width == plan->shape.input_width &&
 	    cascade->shape.input_height == plan->shape.input_height)
 		return vrs_fail(err, VRS_ECONFIG, "--early-exit needs two networks, and both are %s at %dx%d; name a smaller one with "

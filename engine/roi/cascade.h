@@ -15,7 +15,7 @@ struct vrs_cascade_look; /* what a worker needs of it */
 
 /*
  * Load the small network of a job whose large one is loaded; *ret_cascade stays NULL where the settings do without.  `input` may be used for a
- * calibration.  VRS_ECONFIG: one of the networks carries a state, or both are the same; else the statuses of vrs_network_load.
+ * calibration.  VRS_ECONFIG: the small one carries a state, or both are the same; else the statuses of vrs_network_load.
  */
 enum vrs_status vrs_cascade_load(struct vrs_cascade **ret_cascade, const struct vrs_roi_plan *plan, int threads, int batch, const char *input,
 				  struct vrs_error *err);

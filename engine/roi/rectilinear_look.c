@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "matte/preprocess.h"
+#include "roi/state_warp.h"
 
 #define FINER 1.5          /* the scaled part has so many times the pixels of the network's picture along each side */
 #define LEAST_BEND 0.6     /* auto: parts that are bent less are seen as well as they are */
@@ -256,4 +257,72 @@ bool vrs_rectilinear_look_aim(struct vrs_rectilinear_look *look, int eye, const 
 		return false;
 	*ret_aim = found;
 	return again && found.window[2] > found.window[0];
+}
+
+/* What a network's picture shows: a part of the eye as it is, or (view not NULL) as a camera sees it. */
+struct shown {
+	struct vrs_rect part;
+	const struct vrs_rectilinear_view *view;
+};
+
+/* The place in the eye's picture that a place (0..1 across) of the network's picture shows; false: none. */
+static bool place_in_eye(const struct shown *shown, const double at[2], double *ret_x, double *ret_y)
+{
+	const struct vrs_rectilinear_view *view = shown->view;
+	double direction[3];
+	if (!view) {
+		*ret_x = shown->part.x + at[0] * shown->part.width;
+		*ret_y = shown->part.y + at[1] * shown->part.height;
+		return true;
+	}
+	const double *w = view->window;
+	bool found = vrs_lens_direction(&view->camera, w[0] + at[0] * (w[2] - w[0]), w[1] + at[1] * (w[3] - w[1]), direction) &&
+		     vrs_lens_position(&view->source, direction, ret_x, ret_y);
+	*ret_x += shown->part.x - view->part[0];
+	return found;
+}
+
+/* The other way round; columns of a circle are the next ones to the part. */
+static bool place_in_picture(const struct shown *shown, int circle, double x, double y, float ret[2])
+{
+	const struct vrs_rectilinear_view *view = shown->view;
+	double direction[3], u, v, middle = shown->part.x + shown->part.width / 2.0;
+	if (circle > 0)
+		x -= floor((x - middle) / circle + 0.5) * circle;
+	if (!view) {
+		ret[0] = (float)((x - shown->part.x) / shown->part.width);
+		ret[1] = (float)((y - shown->part.y) / shown->part.height);
+		return true;
+	}
+	const double *w = view->window;
+	if (!vrs_lens_direction(&view->source, x + view->part[0] - shown->part.x, y, direction) || !vrs_lens_position(&view->camera, direction, &u, &v))
+		return false;
+	ret[0] = (float)((u - w[0]) / (w[2] - w[0]));
+	ret[1] = (float)((v - w[1]) / (w[3] - w[1]));
+	return true;
+}
+
+bool vrs_rectilinear_look_map(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *from, const struct vrs_rectilinear_aim *from_aim,
+			      const struct vrs_rect *to, const struct vrs_rectilinear_aim *to_aim, struct vrs_state_map *map)
+{
+	struct vrs_rectilinear_view seen;
+	const struct vrs_rectilinear_view *view = look ? view_of(look, eye, from, from_aim) : NULL;
+	if (!look)
+		return false;
+	const struct shown old = {vrs_roi_in_eye(look->plan, eye, from), view ? &seen : NULL};
+	if (view)
+		seen = *view; /* what comes next may take its place */
+	const struct shown new = {vrs_roi_in_eye(look->plan, eye, to), view_of(look, eye, to, to_aim)};
+	if (!old.view && !new.view)
+		return false;
+	map->same = memcmp(from, to, sizeof *from) == 0 && memcmp(from_aim, to_aim, sizeof *from_aim) == 0;
+	map->turn = 0;
+	for (int j = 0; j <= VRS_STATE_GRID; j++)
+		for (int i = 0; i <= VRS_STATE_GRID; i++) {
+			const double at[2] = {(double)i / VRS_STATE_GRID, (double)j / VRS_STATE_GRID};
+			double x, y;
+			if (!place_in_eye(&new, at, &x, &y) || !place_in_picture(&old, look->plan->format.circle, x, y, map->at[j][i]))
+				map->at[j][i][0] = map->at[j][i][1] = -1; /* not shown */
+		}
+	return true;
 }

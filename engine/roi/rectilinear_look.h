@@ -14,6 +14,7 @@
 #include "roi/roi_plan.h"
 
 struct vrs_preprocess;
+struct vrs_state_map;
 struct vrs_rectilinear_look;
 
 /*
@@ -35,6 +36,12 @@ enum vrs_status vrs_rectilinear_look_draw(struct vrs_rectilinear_look *look, con
 /* The network's matte of such a picture becomes that of the part; the others stay as they are. VRS_ENOMEM. */
 enum vrs_status vrs_rectilinear_look_back(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *part,
 					  const struct vrs_rectilinear_aim *aim, float *alpha);
+/*
+ * Where the network's picture of a part `to` lies in that of a part `from`, each as its aim has it drawn.  False: none of them is drawn, and the map
+ * stays as it is.
+ */
+bool vrs_rectilinear_look_map(struct vrs_rectilinear_look *look, int eye, const struct vrs_rect *from, const struct vrs_rectilinear_aim *from_aim,
+			      const struct vrs_rect *to, const struct vrs_rectilinear_aim *to_aim, struct vrs_state_map *map);
 /*
  * How to look at the people of that part's matte where they are next looked at, at `next`; all 0: at all of it.  True: worth another look at this
  * frame.

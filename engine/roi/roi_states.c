@@ -4,14 +4,17 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "roi/rectilinear_look.h"
 #include "roi/roi_slots.h"
 #include "roi/state_store.h"
 
+#define MOST_AGE 30        /* frames that a state outlives without a look of its network: of others, or of none */
 #define LEAST_COVERED 0.25 /* of a view: where the one before shows less of it, its past says little */
 
 /* A slot's states, and the view that they were made from. */
 struct past {
 	bool filled, held;
+	uint64_t seq;                           /* of the frame that filled it */
 	struct vrs_roi_look view, held_view;
 };
 
@@ -28,8 +31,10 @@ struct eye_states {
 
 struct vrs_roi_states {
 	const struct vrs_roi_plan *plan;
+	struct vrs_rectilinear_look *camera;    /* NULL: parts are looked at as they are */
 	struct vrs_state_store *store;          /* slot eye * plan->regions + s */
 	struct vrs_state_map map;
+	uint64_t seq;                           /* of the frame at hand */
 	uint8_t *luma;
 	struct eye_states eye[VRS_MAX_EYES];
 };
@@ -44,6 +49,7 @@ enum vrs_status vrs_roi_states_create(struct vrs_roi_states **ret_states, const 
 	if (!states)
 		return VRS_ENOMEM;
 	states->plan = plan;
+	states->camera = worker->camera;
 	states->luma = vrs_arena_calloc(worker->arena, (size_t)width * (size_t)height, 1); /* the network has it */
 	enum vrs_status status = vrs_state_store_create(&states->store, worker->arena, worker->head, plan->eyes * plan->regions);
 	for (int e = 0; e < plan->eyes && status == VRS_OK; e++) {
@@ -77,6 +83,8 @@ static void get_scene(struct vrs_roi_states *states, int e, const struct vrs_fra
 
 void vrs_roi_states_begin(struct vrs_roi_states *states, const struct vrs_frame_task *task)
 {
+	if (states)
+		states->seq = task->seq;
 	for (int e = 0; states && e < states->plan->eyes; e++) {
 		struct eye_states *eye = &states->eye[e];
 		bool fresh = vrs_frame_task_is_first(task);
@@ -107,20 +115,16 @@ void vrs_roi_states_open(struct vrs_roi_states *states, int eye, int r)
 		states->eye[eye].past[states->eye[eye].slot_of[r]].held = false;
 }
 
-static bool same_look(const struct vrs_roi_look *a, const struct vrs_roi_look *b)
-{
-	return memcmp(&a->rect, &b->rect, sizeof a->rect) == 0 && memcmp(&a->aim, &b->aim, sizeof a->aim) == 0;
-}
-
 /* Does the past of region r of an eye say something about a look? Then states->map tells what. */
 static bool find_past(struct vrs_roi_states *states, int eye, int r, const struct vrs_roi_look *look)
 {
 	const struct eye_states *e = &states->eye[eye];
 	int s = e->slot_of[r];
-	if (!e->past[s].filled || e->slots.slot[s].who != e->now.who[r])
+	if (!e->past[s].filled || states->seq - e->past[s].seq > MOST_AGE || e->slots.slot[s].who != e->now.who[r])
 		return false;
-	vrs_state_map_set(&states->map, &e->past[s].view.rect, &look->rect, states->plan->format.circle);
-	states->map.same = same_look(&e->past[s].view, look);
+	const struct vrs_roi_look *before = &e->past[s].view;
+	if (!vrs_rectilinear_look_map(states->camera, eye, &before->rect, &before->aim, &look->rect, &look->aim, &states->map))
+		vrs_state_map_set(&states->map, &before->rect, &look->rect, states->plan->format.circle);
 	return vrs_state_map_covered(&states->map) >= LEAST_COVERED;
 }
 
@@ -152,6 +156,7 @@ static void commit(struct vrs_roi_states *states, int e, int s)
 		return;
 	past->filled = true;
 	past->held = false;
+	past->seq = states->seq;
 	past->view = past->held_view;
 	vrs_state_store_commit(states->store, e * states->plan->regions + s);
 }

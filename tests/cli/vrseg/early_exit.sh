@@ -31,5 +31,5 @@ refused() {
   echo "refused with $code"
 }
 refused -m selfie_segmentation_landscape
-refused -m "$VRS_SOURCE_DIR/configs/models/example_recurrent.yaml"
+refused --early-exit-model "$VRS_SOURCE_DIR/configs/models/example_recurrent.yaml"
 refused --early-exit-model nothing_of_the_kind

@@ -22,6 +22,15 @@ done
 mattes other -n 12 --max-regions 3 --batch-size 6
 cmp first.txt other.txt && echo "one batch for all regions: same"
 
+# The small network of early exit leaves the states alone, and where it is enough they wait.
+mattes first -n 12 --view-projection source
+mattes other -n 12 --early-exit --early-exit-threshold 1
+cmp first.txt other.txt && echo "early exit that never is enough: same"
+mattes first -n 12 --early-exit --early-exit-threshold 0.9
+cmp -s first.txt other.txt || echo "early exit settles some"
+mattes other -n 12 --early-exit --early-exit-threshold 0.9 --batch-size 1 --threads 2
+cmp first.txt other.txt && echo "early exit, --batch-size 1: same"
+
 for how in "" "--processes --process-count 2"; do
   vrseg "$clip" -m "$net" -o "film${how:+2}.mkv" --encoder ffv1 -n 50 --segment-frames 20 --output-mode matte --log-level error $how >/dev/null
 done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards when a recurrent network's states advance: once a frame, however often it is looked at; per region and eye; not by a search; moved with the
- * view; and forgotten at a new scene, by newcomers, and where the view shows something else.
+ * view; and forgotten at a new scene, by newcomers, where the view shows something else, and when they are old.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -221,6 +221,16 @@ static void test_scenes_begin_anew(void **state)
 	assert_float_equal(whole_frame(f, &first_view), 1, 1e-5);
 }
 
+static void test_states_grow_old(void **state)
+{
+	struct fixture *f = *state;
+	assert_float_equal(whole_frame(f, &first_view), 1, 1e-5);
+	f->frames += 20; /* that others answered, or that were not looked at */
+	assert_float_equal(whole_frame(f, &first_view), 2, 1e-5);
+	f->frames += 200;
+	assert_float_equal(whole_frame(f, &first_view), 1, 1e-5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +238,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_each_has_its_own, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_views_move, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scenes_begin_anew, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_states_grow_old, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
