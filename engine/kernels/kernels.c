@@ -19,6 +19,11 @@
 		.resize = vrs_resize_f32_rows__##suffix, \
 		.pool = vrs_pool_f32_rows__##suffix, \
 		.softmax = vrs_softmax_f32_rows__##suffix, \
+		.reduce_line = vrs_reduce_f32_line__##suffix, \
+		.reduce_rows = vrs_reduce_f32_rows__##suffix, \
+		.norm_line = vrs_norm_f32_line__##suffix, \
+		.norm_rows = vrs_norm_f32_rows__##suffix, \
+		.blend = vrs_blend_f32_rows__##suffix, \
 		.row_sum = vrs_row_sum_f32__##suffix, \
 		.conv_scale = vrs_conv_scale_f32__##suffix, \
 		.half_to_float = vrs_half_to_float__##suffix, \

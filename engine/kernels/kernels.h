@@ -155,6 +155,9 @@ struct vrs_pool_row {
 	ptrdiff_t out_px;
 };
 
+/* SQUARE: of the distance to `shift`, or to shift[column]; of others it is 0 or NULL.  A NaN stays. */
+enum vrs_kernel_reduce { VRS_KRED_SUM, VRS_KRED_ABS, VRS_KRED_SQUARE, VRS_KRED_MAX, VRS_KRED_MIN, VRS_KRED_PRODUCT };
+
 struct vrs_wino_batch; /* winograd.h */
 
 struct vrs_kernels {
@@ -169,6 +172,15 @@ struct vrs_kernels {
 	void (*pool)(const struct vrs_pool_row *row);
 	/* sum[c] = sum over pixels, in a fixed order. */
 	void (*row_sum)(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum);
+	/* Of a line of floats; of each column of some rows: total[c]. In float: long sums are added up of those of some thousand values. */
+	float (*reduce_line)(enum vrs_kernel_reduce op, const float *in, size_t count, float shift);
+	void (*reduce_rows)(enum vrs_kernel_reduce op, const float *in, ptrdiff_t step, int rows, int width, const float *shift, float *total);
+	/* (in - mean) * factor * scale + bias; scale and bias may be NULL, out may be in. */
+	void (*norm_line)(const float *in, size_t count, float mean, float factor, const float *scale, const float *bias, float *out);
+	/* (in - mean) * factor + bias, each by channel; pixels `px` floats apart on both sides. */
+	void (*norm_rows)(const float *in, ptrdiff_t px, int pixels, int channels, const float *mean, const float *factor, const float *bias, float *out);
+	/* out[i] = sum of weights[k] * rows[k][i]. */
+	void (*blend)(const float *const *rows, const float *weights, int count, float *out, size_t floats);
 	/* Softmax over the channels of each pixel, or its logarithm; in may equal out.  A NaN, +infinity or nothing but -infinity: all are NaN. */
 	void (*softmax)(const float *in, float *out, int pixels, int channels, bool log);
 	/* dst = packed weights with row k multiplied by scale[k % scale_count]; panels of vrs_pack_conv. */
@@ -192,6 +204,13 @@ void vrs_kernels_init(struct vrs_kernels *kernels, unsigned features);
 	void vrs_act_f32_rows__##isa(const struct vrs_act_row *row); \
 	void vrs_resize_f32_rows__##isa(const struct vrs_resize_row *row); \
 	void vrs_pool_f32_rows__##isa(const struct vrs_pool_row *row); \
+	float vrs_reduce_f32_line__##isa(enum vrs_kernel_reduce op, const float *in, size_t count, float shift); \
+	void vrs_reduce_f32_rows__##isa(enum vrs_kernel_reduce op, const float *in, ptrdiff_t step, int rows, int width, const float *shift, \
+					float *total); \
+	void vrs_norm_f32_line__##isa(const float *in, size_t count, float mean, float factor, const float *scale, const float *bias, float *out); \
+	void vrs_norm_f32_rows__##isa(const float *in, ptrdiff_t px, int pixels, int channels, const float *mean, const float *factor, \
+				      const float *bias, float *out); \
+	void vrs_blend_f32_rows__##isa(const float *const *rows, const float *weights, int count, float *out, size_t floats); \
 	void vrs_softmax_f32_rows__##isa(const float *in, float *out, int pixels, int channels, bool log); \
 	void vrs_row_sum_f32__##isa(const float *in, ptrdiff_t in_px, int pixels, int channels, float *sum); \
 	void vrs_conv_scale_f32__##isa(float *dst, const float *packed, const float *scale, int scale_count, int k, int n, int lanes); \
