@@ -55,6 +55,8 @@ set(VRS_FULL_TESTS
 	onnx.nodes_cpu_avx512.0
 	onnx.nodes_cpu_ref.0
 	onnx.nodes_ref.0
+	onnx.slow_path
+	unit.backend.test_cpu_flat
 	unit.backend.test_cpu_winograd
 	unit.backend.test_golden
 	unit.backend.test_recurrent_drift

@@ -36,6 +36,14 @@ void vrs_resize_pair(const struct vrs_resize_axis *axis, int64_t i, int64_t *low
 /* Does it take two neighbours an axis at most, and no value from outside? Then vrs_resize_pair tells all. */
 bool vrs_resize_is_pair(const struct vrs_resize *resize);
 
+/*
+ * All taps of output pixel i of any resize: places in the input and their weights, unless places is NULL.  Returns their number; 0: the extrapolation
+ * value is taken.
+ */
+int vrs_resize_taps(const struct vrs_resize_axis *axis, int64_t i, int32_t *places, float *weights);
+/* Place in a dimension of n that place i of a padded one, perhaps outside, takes its value from; -1: the fill value. */
+int64_t vrs_pad_source(enum vrs_pad_mode mode, int64_t i, int64_t n);
+
 /* Elements as numbers.  Loads: integers beyond 2^53 lose bits in _f64; stores: to nearest even for floats, wrapped for integers. */
 double vrs_load_f64(enum vrs_dtype dtype, const void *data, size_t i);
 int64_t vrs_load_i64(enum vrs_dtype dtype, const void *data, size_t i);

@@ -11,11 +11,8 @@ static int64_t wrap(int64_t i, int64_t n)
 	return (i % n + n) % n;
 }
 
-/*
- * Place in a dimension of n that place i, perhaps outside, takes its value from; -1: the fill value.  Reflection repeats no border: its period
- * is 2 (n - 1).
- */
-static int64_t source(enum vrs_pad_mode mode, int64_t i, int64_t n)
+/* Reflection repeats no border: its period is 2 (n - 1). */
+int64_t vrs_pad_source(enum vrs_pad_mode mode, int64_t i, int64_t n)
 {
 	if (i >= 0 && i < n)
 		return i;
@@ -43,7 +40,7 @@ void vrs_eval_pad(const struct vrs_eval *e)
 		bool inside = true;
 
 		for (int k = 0; k < y->rank; k++) {
-			int64_t from = source(e->node->u.pad.mode, at[k] - e->node->u.pad.before[k], x->dims[k]);
+			int64_t from = vrs_pad_source(e->node->u.pad.mode, at[k] - e->node->u.pad.before[k], x->dims[k]);
 
 			inside = inside && from >= 0;
 			index += from * strides[k];

@@ -168,6 +168,17 @@ static struct taps taps_at(const struct vrs_resize_axis *axis, int64_t i)
 	return t;
 }
 
+int vrs_resize_taps(const struct vrs_resize_axis *axis, int64_t i, int32_t *places, float *weights)
+{
+	struct taps t = taps_at(axis, i);
+
+	for (int64_t k = 0; t.inside && places != NULL && k < t.count; k++) {
+		places[k] = (int32_t)clamp(t.first + k, axis->in);
+		weights[k] = (float)tap_weight(&t, k);
+	}
+	return t.inside ? (int)t.count : 0;
+}
+
 static double sample(const struct vrs_eval *e, const struct taps *y, const struct taps *x, int64_t n, int64_t c)
 {
 	const struct vrs_graph_tensor *map = vrs_eval_in(e, 0);

@@ -2,6 +2,7 @@
 /* Transpositions of whole tensors on the CPU. */
 #include <string.h>
 
+#include "backend/cpu/exec/cpu_flat.h"
 #include "backend/cpu/exec/cpu_routines.h"
 
 /*
@@ -54,21 +55,21 @@ static void transpose_quad(float *out, int64_t out_step, const float *in, int64_
 }
 
 /* Up to four columns: a store of four spills into the next row, which is written after it; the last rows go one by one. */
-static void transpose_few(float *out, const float *in, int64_t rows, int columns, int64_t step)
+static void transpose_few(float *out, int64_t out_step, const float *in, int64_t rows, int columns, int64_t step)
 {
 	int64_t r = 0;
 	for (; r + 8 <= rows; r += 4)
-		transpose_quad(out + r * columns, columns, in + r, step, columns);
+		transpose_quad(out + r * out_step, out_step, in + r, step, columns);
 	for (; r < rows; r++)
 		for (int c = 0; c < columns; c++)
-			out[r * columns + c] = in[r + c * step];
+			out[r * out_step + c] = in[r + c * step];
 }
 
-/* out[r][c] = in[r + c * step] for r < rows, c < columns: blocks that stay in the first-level cache from both sides, by tiles of four. */
-static void transpose_plane(float *out, const float *in, int64_t rows, int64_t columns, int64_t step)
+/* Blocks that stay in the first-level cache from both sides, by tiles of four. */
+void vrs_cpu_transpose_plane(float *out, int64_t out_step, const float *in, int64_t rows, int64_t columns, int64_t step)
 {
 	if (columns <= 4) {
-		transpose_few(out, in, rows, (int)columns, step);
+		transpose_few(out, out_step, in, rows, (int)columns, step);
 		return;
 	}
 	for (int64_t r0 = 0; r0 < rows; r0 += BLOCK) {
@@ -76,45 +77,57 @@ static void transpose_plane(float *out, const float *in, int64_t rows, int64_t c
 		for (int64_t c = 0; c < columns; c += 4) {
 			int64_t c0 = c + 4 <= columns ? c : columns - 4, r = r0; /* the last tile overlaps the one before */
 			for (; r + 4 <= r1; r += 4)
-				transpose_quad(out + r * columns + c0, columns, in + r + c0 * step, step, 4);
+				transpose_quad(out + r * out_step + c0, out_step, in + r + c0 * step, step, 4);
 			for (; r < r1; r++)
 				for (int64_t k = c0; k < c0 + 4; k++)
-					out[r * columns + k] = in[r + k * step];
+					out[r * out_step + k] = in[r + k * step];
 		}
 	}
 }
 
-/* The last two dims at once; the ones before are counted. */
-static void copy_block(const struct move *m, float *out, const float *in)
+/* Rows [r0, r1) of the last two dims; the ones before are counted. */
+static void copy_rows(const struct move *m, float *out, const float *in, int64_t r0, int64_t r1)
 {
-	int64_t columns = m->rank > 0 ? m->dims[m->rank - 1] : 1, rows = m->rank > 1 ? m->dims[m->rank - 2] : 1;
-	int64_t step = m->rank > 0 ? m->steps[m->rank - 1] : 1, row_step = m->rank > 1 ? m->steps[m->rank - 2] : 0;
+	int64_t columns = m->rank > 0 ? m->dims[m->rank - 1] : 1, step = m->rank > 0 ? m->steps[m->rank - 1] : 1;
+	int64_t row_step = m->rank > 1 ? m->steps[m->rank - 2] : 0;
+	out += r0 * columns;
+	in += r0 * row_step;
 	if (step == 1) {
-		for (int64_t r = 0; r < rows; r++)
+		for (int64_t r = 0; r < r1 - r0; r++)
 			memcpy(out + r * columns, in + r * row_step, (size_t)columns * sizeof *out);
 	} else if (row_step == 1) {
-		transpose_plane(out, in, rows, columns, step);
+		vrs_cpu_transpose_plane(out, columns, in, r1 - r0, columns, step);
 	} else {
-		for (int64_t r = 0; r < rows; r++)
+		for (int64_t r = 0; r < r1 - r0; r++)
 			for (int64_t c = 0; c < columns; c++)
 				out[r * columns + c] = in[r * row_step + c * step];
 	}
 }
 
-void vrs_cpu_transpose(const struct vrs_graph_tensor *x, const int *perm, const float *in, float *out)
+/* Element of the input where block number `block` of the last two dims begins. */
+static int64_t block_start(const struct move *m, int64_t block)
 {
-	struct move m = move_of(x, perm);
-	int64_t at[VRS_MAX_RANK] = {0}, block = 1, blocks = 1, from = 0;
-	for (int i = 0; i < m.rank; i++)
-		*(i < m.rank - 2 ? &blocks : &block) *= m.dims[i];
-	for (int64_t b = 0; b < blocks; b++) {
-		copy_block(&m, out + b * block, in + from);
-		for (int i = m.rank - 3; i >= 0; i--) {
-			from += m.steps[i];
-			if (++at[i] < m.dims[i])
-				break;
-			from -= at[i] * m.steps[i];
-			at[i] = 0;
-		}
+	int64_t from = 0;
+	for (int i = m->rank - 3; i >= 0; i--) {
+		from += block % m->dims[i] * m->steps[i];
+		block /= m->dims[i];
+	}
+	return from;
+}
+
+/* The unit of work is a row of the last two dims. */
+void vrs_cpu_flat_transpose(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	struct vrs_eval e = vrs_cpu_whole(op, thread);
+	struct move m = move_of(&e.graph->tensors[e.node->in[0]], e.node->u.transpose.perm);
+	int64_t blocks = 1, rows = m.rank > 1 ? m.dims[m.rank - 2] : 1, columns = m.rank > 0 ? m.dims[m.rank - 1] : 1, row, end;
+	(void)image;
+	for (int i = 0; i < m.rank - 2; i++)
+		blocks *= m.dims[i];
+	vrs_cpu_part_units(op, blocks * rows, y0, y1, &row, &end);
+	while (row < end) {
+		int64_t block = row / rows, r0 = row % rows, r1 = end - row < rows - r0 ? r0 + end - row : rows;
+		copy_rows(&m, (float *)e.out + block * rows * columns, (const float *)e.in[0] + block_start(&m, block), r0, r1);
+		row += r1 - r0;
 	}
 }

@@ -29,7 +29,21 @@ const struct vrs_cpu_routine_row vrs_cpu_routines[VRS_CPU_ROUTINES] = {
 	[VRS_CPU_RUN_U8_POOL] = {vrs_cpu_u8_rows_pool, "max_pool_u8_rows__ref"},
 	[VRS_CPU_RUN_QUANTIZE] = {vrs_cpu_u8_rows_quantize, "quantize"},
 	[VRS_CPU_RUN_DEQUANTIZE] = {vrs_cpu_u8_rows_dequantize, "dequantize"},
-	[VRS_CPU_RUN_FLAT] = {vrs_cpu_flat, "whole_tensor"},
+	[VRS_CPU_RUN_RESIZE_TAPS] = {vrs_cpu_rows_resize_taps, "blend_f32_rows__"},
+	[VRS_CPU_RUN_FLAT_COPY] = {vrs_cpu_flat_copy, "copy"},
+	[VRS_CPU_RUN_FLAT_MOVE] = {vrs_cpu_flat_move, "copy"},
+	[VRS_CPU_RUN_FLAT_PAD] = {vrs_cpu_flat_pad, "copy"},
+	[VRS_CPU_RUN_FLAT_TRANSPOSE] = {vrs_cpu_flat_transpose, "transpose"},
+	[VRS_CPU_RUN_FLAT_MATMUL] = {vrs_cpu_flat_matmul, "conv_f32_rows__"},
+	[VRS_CPU_RUN_FLAT_REDUCE] = {vrs_cpu_flat_reduce, "reduce_f32__"},
+	[VRS_CPU_RUN_FLAT_ARG_REDUCE] = {vrs_cpu_flat_arg_reduce, "arg_reduce_f32"},
+	[VRS_CPU_RUN_FLAT_BINARY] = {vrs_cpu_flat_binary, "elements"},
+	[VRS_CPU_RUN_FLAT_WHERE] = {vrs_cpu_flat_where, "elements"},
+	[VRS_CPU_RUN_FLAT_NOT] = {vrs_cpu_flat_not, "elements"},
+	[VRS_CPU_RUN_FLAT_CAST] = {vrs_cpu_flat_cast, "elements"},
+	[VRS_CPU_RUN_FLAT_LAYER_NORM] = {vrs_cpu_flat_layer_norm, "norm_f32__"},
+	[VRS_CPU_RUN_FLAT_INSTANCE_NORM] = {vrs_cpu_flat_instance_norm, "norm_f32__"},
+	[VRS_CPU_RUN_FLAT] = {vrs_cpu_flat, "reference"},
 };
 
 void vrs_cpu_kernel_name(const struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op, char *buf, size_t size)

@@ -15,7 +15,11 @@ vrs_cpu_rows_fn vrs_cpu_rows_conv, vrs_cpu_rows_conv_bf16, vrs_cpu_rows_wino, vr
 	vrs_cpu_rows_global_avg, vrs_cpu_rows_resize, vrs_cpu_rows_binary, vrs_cpu_rows_unary, vrs_cpu_rows_softmax, vrs_cpu_rows_concat,
 	vrs_cpu_rows_load, vrs_cpu_rows_cut, vrs_cpu_rows_function, vrs_cpu_rows_arithmetic, vrs_cpu_u8_rows_conv, vrs_cpu_u8_rows_dwconv,
 	vrs_cpu_u8_rows_resize, vrs_cpu_u8_rows_binary, vrs_cpu_u8_rows_concat, vrs_cpu_u8_rows_pool, vrs_cpu_u8_rows_quantize,
-	vrs_cpu_u8_rows_dequantize, vrs_cpu_flat;
+	vrs_cpu_u8_rows_dequantize, vrs_cpu_rows_resize_taps, vrs_cpu_flat;
+/* Parts [y0, y1) of an operation on whole tensors. */
+vrs_cpu_rows_fn vrs_cpu_flat_copy, vrs_cpu_flat_move, vrs_cpu_flat_pad, vrs_cpu_flat_transpose, vrs_cpu_flat_matmul, vrs_cpu_flat_reduce,
+	vrs_cpu_flat_arg_reduce, vrs_cpu_flat_binary, vrs_cpu_flat_where, vrs_cpu_flat_not, vrs_cpu_flat_cast, vrs_cpu_flat_layer_norm,
+	vrs_cpu_flat_instance_norm;
 
 struct vrs_cpu_routine_row {
 	vrs_cpu_rows_fn *run;
@@ -31,12 +35,5 @@ void vrs_cpu_u8_product(const struct vrs_cpu_op *op, const struct vrs_cpu_thread
 void vrs_cpu_u8_prepare(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image);
 /* Sums of the channels of a row as real numbers. */
 void vrs_cpu_u8_row_sums(const struct vrs_cpu_thread *thread, const struct vrs_cpu_value *value, const uint8_t *row, float *sums);
-
-/* Whole float tensors, faster than the reference. Dim i of out is dim perm[i] of x. */
-void vrs_cpu_transpose(const struct vrs_graph_tensor *x, const int *perm, const float *in, float *out);
-/* Operators of e->node on floats; sums in a fixed order of eight partial sums. */
-void vrs_cpu_matmul(const struct vrs_eval *e);
-void vrs_cpu_layer_norm(const struct vrs_eval *e);
-void vrs_cpu_instance_norm(const struct vrs_eval *e);
 
 #endif

@@ -51,6 +51,34 @@ void vrs_cpu_rows_global_avg(const struct vrs_cpu_op *op, struct vrs_cpu_thread 
 		out[c] = total[c] * scale;
 }
 
+/* Rows of any filter: some input rows become one, whose pixels become the output's. */
+void vrs_cpu_rows_resize_taps(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
+{
+	const struct vrs_cpu_plan *plan = thread->plan;
+	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	const struct vrs_cpu_axis *rows = &op->rows, *columns = &op->columns;
+	float *blend = thread->scratch + op->temp_scratch, outside = plan->graph.nodes[op->node].u.resize.extrapolation;
+	size_t channels = (size_t)out->channels;
+	for (int y = y0; y < y1; y++) {
+		const int32_t *from = rows->places + (ptrdiff_t)y * rows->taps;
+		float *to = vrs_cpu_out_row(thread, op->out, image, y);
+		for (int k = 0; k < rows->taps && from[0] >= 0; k++)
+			thread->seg[k] = vrs_cpu_row(thread, op->in[0], image, from[k]);
+		if (from[0] >= 0)
+			plan->kernels.blend(thread->seg, rows->weight + (ptrdiff_t)y * rows->taps, rows->taps, blend, vrs_cpu_row_floats(in));
+		for (int x = 0; x < out->width; x++, to += channels) {
+			const int32_t *place = columns->places + (ptrdiff_t)x * columns->taps;
+			for (size_t c = 0; c < channels && (from[0] < 0 || place[0] < 0); c++)
+				to[c] = outside;
+			if (from[0] < 0 || place[0] < 0)
+				continue;
+			for (int k = 0; k < columns->taps; k++)
+				thread->seg[k] = blend + (size_t)place[k] * channels;
+			plan->kernels.blend(thread->seg, columns->weight + (ptrdiff_t)x * columns->taps, columns->taps, to, channels);
+		}
+	}
+}
+
 void vrs_cpu_rows_resize(const struct vrs_cpu_op *op, struct vrs_cpu_thread *thread, int image, int y0, int y1)
 {
 	const struct vrs_cpu_plan *plan = thread->plan;

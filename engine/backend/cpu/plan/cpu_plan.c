@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "backend/cpu/plan/cpu_plan_flat.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "backend/cpu/plan/cpu_plan_steps.h"
 #include "backend/cpu/plan/cpu_plan_u8.h"
@@ -97,11 +98,13 @@ static void wino_limits(struct vrs_cpu_plan *plan, const struct vrs_cpu_op *op)
 static enum vrs_status plan_limits(struct vrs_cpu_plan *plan, struct vrs_error *err)
 {
 	plan->max_segs = 1;
-	plan->zero_floats = 16;
+	plan->zero_floats = VRS_CPU_MATMUL_COLUMNS;
 	for (int i = 0; i < plan->op_count; i++) {
 		const struct vrs_cpu_op *op = &plan->ops[i];
 		if (op->kind == VRS_CPU_WINOGRAD)
 			wino_limits(plan, op);
+		for (size_t taps = (size_t)(op->rows.taps > op->columns.taps ? op->rows.taps : op->columns.taps); taps > plan->max_segs;)
+			plan->max_segs = taps;
 		if (op->kind != VRS_CPU_CONV && op->kind != VRS_CPU_DWCONV && op->kind != VRS_CPU_POOL)
 			continue;
 		const struct vrs_window *w = &op->window;
@@ -192,6 +195,7 @@ static void free_axis(struct vrs_cpu_axis *axis)
 {
 	vrs_free(axis->index0);
 	vrs_free(axis->index1);
+	vrs_free(axis->places);
 	vrs_free(axis->weight);
 }
 

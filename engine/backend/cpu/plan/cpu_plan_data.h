@@ -65,16 +65,24 @@ enum vrs_cpu_kind {
 enum vrs_cpu_routine {
 	VRS_CPU_RUN_CONV, VRS_CPU_RUN_WINOGRAD, VRS_CPU_RUN_DWCONV, VRS_CPU_RUN_DECONV, VRS_CPU_RUN_POOL, VRS_CPU_RUN_GLOBAL_AVG, VRS_CPU_RUN_RESIZE,
 	VRS_CPU_RUN_BINARY, VRS_CPU_RUN_UNARY, VRS_CPU_RUN_SOFTMAX, VRS_CPU_RUN_CONCAT, VRS_CPU_RUN_LOAD, VRS_CPU_RUN_QUANTIZE, VRS_CPU_RUN_DEQUANTIZE,
-	VRS_CPU_RUN_SLICE, VRS_CPU_RUN_FLAT, /* any node at all, on whole tensors */
+	VRS_CPU_RUN_SLICE, VRS_CPU_RUN_FLAT, /* any node at all, by the code of the reference */
 	VRS_CPU_RUN_CONV_BF16, VRS_CPU_RUN_FUNCTION, VRS_CPU_RUN_ARITHMETIC, /* the last two of elements, for what no kernel has */
+	VRS_CPU_RUN_RESIZE_TAPS,
+	VRS_CPU_RUN_FLAT_COPY, VRS_CPU_RUN_FLAT_MOVE, VRS_CPU_RUN_FLAT_PAD, VRS_CPU_RUN_FLAT_TRANSPOSE, VRS_CPU_RUN_FLAT_MATMUL, /* whole tensors */
+	VRS_CPU_RUN_FLAT_REDUCE, VRS_CPU_RUN_FLAT_ARG_REDUCE, VRS_CPU_RUN_FLAT_BINARY, VRS_CPU_RUN_FLAT_WHERE, VRS_CPU_RUN_FLAT_NOT,
+	VRS_CPU_RUN_FLAT_CAST, VRS_CPU_RUN_FLAT_LAYER_NORM, VRS_CPU_RUN_FLAT_INSTANCE_NORM,
 	VRS_CPU_RUN_U8_CONV, VRS_CPU_RUN_U8_DWCONV, VRS_CPU_RUN_U8_RESIZE, VRS_CPU_RUN_U8_BINARY, VRS_CPU_RUN_U8_CONCAT, VRS_CPU_RUN_U8_POOL,
 	VRS_CPU_ROUTINES
 };
 
-/* Table of a resize axis: out[i] from in[index0[i]] and in[index1[i]] with weight weight[i] of the second. */
+/*
+ * Table of a resize axis: out[i] from in[index0[i]] and in[index1[i]] with weight weight[i] of the second.  With places: from `taps` of them with
+ * weight[i * taps] on, which lie from index0[i] to index1[i].
+ */
 struct vrs_cpu_axis {
-	int32_t *index0, *index1;
+	int32_t *index0, *index1, *places; /* places: NULL with pairs */
 	float *weight;
+	int taps;
 };
 
 struct vrs_cpu_op {
@@ -110,6 +118,7 @@ struct vrs_cpu_op {
 	size_t temp_count, tag_scratch;
 	struct vrs_cpu_u8 *u8;      /* the operation reads u8 values, or converts; NULL: not */
 	int temp_rows, temp_px;     /* rows of products, and floats between their pixels */
+	int parts;                  /* flat: that threads may cut it into; items say which instead of rows */
 };
 
 /* What an operation on u8 values has beside its vrs_cpu_op. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/cpu/plan/cpu_plan_conv.h"
+#include "backend/cpu/plan/cpu_plan_flat.h"
 #include "backend/cpu/plan/cpu_plan_reach.h"
 #include "base/assert.h"
 #include "base/buf.h"
@@ -201,16 +202,50 @@ static enum vrs_status make_axis(struct vrs_cpu_axis *axis, const struct vrs_res
 	return VRS_OK;
 }
 
+/*
+ * Any number of taps: each position has as many as the largest, the rest without weight.  Positions whose value comes from outside have none (a first
+ * place of -1).  The range of an axis that may run backwards is all of it.
+ */
+static enum vrs_status make_taps(struct vrs_cpu_axis *axis, const struct vrs_resize_axis *along, struct vrs_error *err)
+{
+	bool ordered = along->resize->coord != VRS_COORD_TF_CROP_AND_RESIZE;
+	size_t out = (size_t)along->out;
+	axis->taps = 1;
+	for (int64_t i = 0; i < along->out; i++) {
+		int taps = vrs_resize_taps(along, i, NULL, NULL);
+		axis->taps = taps > axis->taps ? taps : axis->taps;
+	}
+	size_t taps = (size_t)axis->taps;
+	axis->index0 = vrs_calloc(out, sizeof *axis->index0);
+	axis->index1 = vrs_calloc(out, sizeof *axis->index1);
+	axis->places = vrs_realloc_array(NULL, out * taps, sizeof *axis->places);
+	axis->weight = vrs_calloc(out * taps, sizeof *axis->weight);
+	if (!axis->index0 || !axis->index1 || !axis->places || !axis->weight)
+		return vrs_cpu_plan_no_memory(err);
+	for (size_t i = 0; i < out; i++) {
+		int32_t *places = axis->places + i * taps;
+		int count = vrs_resize_taps(along, (int64_t)i, places, axis->weight + i * taps);
+		for (size_t k = (size_t)count; k < taps; k++)
+			places[k] = count > 0 ? places[count - 1] : -1;
+		axis->index0[i] = ordered ? places[0] : 0;
+		axis->index1[i] = ordered ? places[taps - 1] : (int32_t)along->in - 1;
+	}
+	return VRS_OK;
+}
+
 static enum vrs_status lower_resize(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node, struct vrs_error *err)
 {
 	const struct vrs_cpu_value *in = &plan->values[op->in[0]], *out = &plan->values[op->out];
+	bool pair = vrs_resize_is_pair(&node->u.resize);
 	vrs_cpu_op_set_kind(op, VRS_CPU_RESIZE);
+	op->routine = pair ? VRS_CPU_RUN_RESIZE : VRS_CPU_RUN_RESIZE_TAPS;
 	op->inputs = 1;
 	op->temp_count = (size_t)in->width * (size_t)in->channels;
-	enum vrs_status status = make_axis(&op->rows, &(struct vrs_resize_axis){&node->u.resize, 0, in->height, out->height}, err);
+	struct vrs_resize_axis rows = {&node->u.resize, 0, in->height, out->height}, columns = {&node->u.resize, 1, in->width, out->width};
+	enum vrs_status status = pair ? make_axis(&op->rows, &rows, err) : make_taps(&op->rows, &rows, err);
 	if (status != VRS_OK)
 		return status;
-	return make_axis(&op->columns, &(struct vrs_resize_axis){&node->u.resize, 1, in->width, out->width}, err);
+	return pair ? make_axis(&op->columns, &columns, err) : make_taps(&op->columns, &columns, err);
 }
 
 /* Rows of floats in, rows of floats out: images, height and width of every operand agree with the result's, or are repeated. */
@@ -219,7 +254,7 @@ static bool is_float_map(const struct vrs_graph *graph, const struct vrs_node *n
 	for (int k = 0; k < node->inputs; k++)
 		if (node->in[k] < 0 || graph->tensors[node->in[k]].dtype != VRS_F32)
 			return false;
-	return graph->tensors[node->out].dtype == VRS_F32 && graph->tensors[node->out].rank <= 4;
+	return graph->tensors[node->out].dtype == VRS_F32 && (node->op == VRS_OP_UNARY || graph->tensors[node->out].rank <= 4);
 }
 
 /* Forwards, of all images, in no more than four dims. */
@@ -269,21 +304,8 @@ static bool has_kernel(const struct vrs_graph *graph, const struct vrs_node *nod
 	case VRS_OP_PAD:
 	case VRS_OP_RESHAPE: return false;
 	case VRS_OP_POOL_AVG: return !(w->count_pad && w->ceil); /* the last window may count fewer places */
-	case VRS_OP_RESIZE: return vrs_resize_is_pair(&node->u.resize);
 	default: return node->op <= VRS_OP_RESHAPE;
 	}
-}
-
-/* Whole tensors at once, for what does not fit rows. */
-static void lower_flat(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op)
-{
-	vrs_cpu_op_set_kind(op, VRS_CPU_FLAT);
-	plan->values[op->out].flat = true;
-	for (int i = 0; i < op->inputs; i++)
-		if (op->in[i] >= 0)
-			plan->values[op->in[i]].flat = true;
-	if (op->residual >= 0)
-		plan->values[op->residual].flat = true;
 }
 
 static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *op, const struct vrs_node *node, struct vrs_error *err)
@@ -300,7 +322,7 @@ static enum vrs_status lower_kind(struct vrs_cpu_plan *plan, struct vrs_cpu_op *
 		return VRS_OK;
 	}
 	if (!has_kernel(&plan->graph, node)) {
-		lower_flat(plan, op);
+		vrs_cpu_lower_flat(plan, op, node);
 		return VRS_OK;
 	}
 	switch (node->op) {
@@ -394,8 +416,8 @@ static enum vrs_status lower_node(struct lowering *low, int32_t id)
 	if (status != VRS_OK)
 		return status;
 	bool epilogue = op->kind == VRS_CPU_CONV || op->kind == VRS_CPU_WINOGRAD || op->kind == VRS_CPU_DWCONV || op->kind == VRS_CPU_BINARY ||
-		op->kind == VRS_CPU_RESIZE;
-	if (op->routine != VRS_CPU_RUN_FLAT && op->routine != VRS_CPU_RUN_FUNCTION && op->routine != VRS_CPU_RUN_ARITHMETIC)
+		op->routine == VRS_CPU_RUN_RESIZE;
+	if (op->kind != VRS_CPU_FLAT && op->routine != VRS_CPU_RUN_FUNCTION && op->routine != VRS_CPU_RUN_ARITHMETIC)
 		lower_epilogue(op, node, epilogue);
 	if (op->kind == VRS_CPU_UNARY && op->residual < 0) {
 		op->fused_act = op->finish_act;

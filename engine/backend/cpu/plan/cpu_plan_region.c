@@ -246,8 +246,10 @@ static enum vrs_status region_band(struct vrs_cpu_plan *plan, struct vrs_cpu_swe
 	int stride = last->kind == VRS_CPU_DECONV ? last->window.stride_h : 1, align = out->height % stride == 0 ? stride : 1, height = out->height;
 	int64_t rows = (int64_t)out->images * height, from = band_start(rows, u, units, align), to = band_start(rows, u + 1, units, align);
 	enum vrs_status status = VRS_OK;
-	if (last->kind == VRS_CPU_FLAT) /* one call */
-		return emit && u == 0 ? vrs_cpu_plan_push(plan, (struct vrs_cpu_item){.op = s->first, .y1 = 1, .own_end = 1}) : VRS_OK;
+	if (last->kind == VRS_CPU_FLAT) {
+		int part = last->parts * u / units, end = last->parts * (u + 1) / units;
+		return emit && part < end ? vrs_cpu_plan_push(plan, (struct vrs_cpu_item){.op = s->first, .y0 = part, .y1 = end, .own_end = end}) : VRS_OK;
+	}
 	if (last->kind == VRS_CPU_WINOGRAD) {
 		from = tile_start(from, height, last);
 		to = tile_start(to, height, last);

@@ -14,6 +14,8 @@
  */
 #include "backend/cpu/plan/cpu_plan_steps.h"
 
+#include "graph/eval.h"
+
 static int count_readers(const struct vrs_graph *graph, int32_t tensor)
 {
 	int readers = 0;
@@ -162,7 +164,7 @@ static void merge_into_resize(struct vrs_graph *graph, struct vrs_node *mul)
 	if (mul->dead || mul->op != VRS_OP_BINARY || mul->u.binary.op != VRS_MUL || mul->residual < 0 || !simple)
 		return;
 	struct vrs_node *resize = plain_producer(graph, mul->residual, VRS_OP_RESIZE);
-	if (!resize || resize->scale >= 0)
+	if (!resize || resize->scale >= 0 || !vrs_resize_is_pair(&resize->u.resize))
 		return;
 	for (int i = 0; i < 2; i++) {
 		int32_t x = mul->in[1 - i], s = mul->in[i];

@@ -73,7 +73,7 @@ bool vrs_cpu_op_may_be_u8(const struct vrs_cpu_plan *plan, const struct vrs_cpu_
 	case VRS_CPU_DWCONV: return quads && whole && (int64_t)out->width * out->height > 1 && weights_are_ordinary(&plan->graph, node);
 	case VRS_CPU_DECONV:
 		return op->scale < 0 && op->groups == 1 && !vrs_cpu_deconv_overlaps(plan, op) && in->channels % 4 == 0 && weights_are_ordinary(&plan->graph, node);
-	case VRS_CPU_RESIZE: return quads && whole;
+	case VRS_CPU_RESIZE: return quads && whole && op->routine == VRS_CPU_RUN_RESIZE;
 	case VRS_CPU_POOL: return quads && whole && node->op == VRS_OP_POOL_MAX;
 	case VRS_CPU_BINARY:
 		return quads && whole && op->residual < 0 && op->binary != VRS_KBIN_DIV && op->binary != VRS_KBIN_PRELU && op->inputs == 2 &&
