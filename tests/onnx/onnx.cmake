@@ -63,3 +63,12 @@ set_target_properties(onnx_coverage PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_
 add_test(NAME onnx.coverage COMMAND onnx_coverage --skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/skip.txt ${onnx_folders}
 	--skip ${CMAKE_CURRENT_SOURCE_DIR}/onnx/golden_skip.txt ${VRS_TEST_DATA}/golden/onnx ${VRS_TEST_DATA}/golden/networks)
 set_tests_properties(onnx.coverage PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+
+# Operators that run on the code of the reference take next to nothing of any network: generated ones, and the cases of several operators.
+add_executable(slow_path onnx/slow_path.c onnx/case_file.c onnx/case_model.c onnx/network_writer.c onnx/plausible_maps.c
+	onnx/plausible_networks.c onnx/plausible_tokens.c)
+target_link_libraries(slow_path PRIVATE vrs_backend onnx_proto vrs_options)
+target_include_directories(slow_path PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+set_target_properties(slow_path PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+add_test(NAME onnx.slow_path COMMAND slow_path --plausible 200)
+set_tests_properties(onnx.slow_path PROPERTIES TIMEOUT 600)
