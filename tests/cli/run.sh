@@ -6,7 +6,8 @@
 #   CASE.stdout.exact, CASE.stderr.exact   byte for byte
 #   CASE.stdout.glob, CASE.stderr.glob     line for line, each a shell pattern; a line "..." stands for any number of lines
 #   CASE.exit                              the exit code; 0 when there is no such file
-# A stream without a file is not checked; stdout is then shown (ctest -V).  Exit code 77 of a case means that it cannot run here and skips it.
+# Lines of vrseg's progress are left out.  A stream without a file is not checked; stdout is then shown (ctest -V).  Exit code 77 of a case means that
+# it cannot run here and skips it.
 # --update writes the .exact files that exist, and CASE.exit, from what the case did.
 # The case may use: VRS_TEST_DIR (tests/), VRS_DATA (tests/data), VRS_SOURCE_DIR, VRS_BIN (the bin folder), VRS_CASE_DIR (the case's own folder).
 set -u
@@ -104,6 +105,11 @@ match_glob() {
       exit 1
     }' "$2"
 }
+
+# Lines of progress come where a job takes more than five seconds: how many there are is the machine's, and cases about them read a file.
+for stream in stdout stderr; do
+  sed -E -i '/^frame [0-9]+( of [0-9]+ \([0-9]+ %\))?, [0-9.]+ frames\/s(, .*)?$/d' "$scratch/$stream"
+done
 
 for stream in stdout stderr; do
   if [ -f "$base.$stream.exact" ]; then

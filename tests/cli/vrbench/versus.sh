@@ -29,8 +29,10 @@ grep -c '^  round ' report
 sed -n '/^A against B/,/^Speed/p' report >mine
 vranalyze builds | sed -n '/^A against B/,/^Speed/p' | cmp - mine && echo "one table: $(($(wc -l <mine) > 5))"
 check --versus ./fast_build $short --runs 3 --output-dir few clip.mp4
-# The same network against itself, slowed down tenfold: whatever else this machine does, that must be seen.
-check --versus engine.threads=1 --inject-slowdown 900% --threads 1 --warmup 0.6 --duration 0.3 --min-frames 2 --gates off --output-dir slow clip.mp4
+# The same network against itself, slowed down tenfold: whatever else this machine does, that must be seen.  Without files and encoder, whose share
+# of a busy machine hides the network.
+check --versus engine.threads=1 --inject-slowdown 900% --scope pipeline_no_io --threads 1 \
+  --warmup 0.6 --duration 0.3 --min-frames 2 --gates off --output-dir slow clip.mp4
 grep -c '^warning: B was slowed by 900 % on purpose' report
 sed -n '/^Quality of the matte/,/^$/p' report | grep -c '/side=[AB]  *1\.0000 '
 # A case of that result is measured again.
