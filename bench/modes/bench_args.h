@@ -39,7 +39,8 @@ enum vrs_fail_on {
 	VRS_FAIL_ON_INCONCLUSIVE = 1 << 1,   /* 11: of a sweep, a case whose interval missed --goal */
 	VRS_FAIL_ON_INVALID = 1 << 2,        /* 12: noise gates */
 	VRS_FAIL_ON_FAILED = 1 << 3,         /* 3: a case that failed or was skipped */
-	VRS_FAIL_ON_DEFAULT = 1 << 4,        /* --fail-on was not given: comparisons and soaks exit by their verdict, sweeps with 0 */
+	VRS_FAIL_ON_DEFAULT = 1 << 4,        /* --fail-on was not given: comparisons and soaks exit by their verdict, sweeps with 0,
+				      * or 3 where no case gave a figure */
 };
 
 extern const struct vrs_cli_spec vrs_bench_cli_spec;
@@ -50,7 +51,7 @@ enum vrs_status vrs_bench_args_finish(struct vrs_bench_args *args, struct vrs_co
 struct vrs_runner_options vrs_bench_runner_options(const struct vrs_bench_args *args, const struct vrs_settings *settings);
 /* Exit code of an A/B under --fail-on; without it regressions, inconclusive and invalid results are told apart from 0. */
 int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_comparison *headline);
-/* Exit code of a sweep under --fail-on; 0 without it. */
+/* Exit code of a sweep under --fail-on; without it 0, or 3 where no case gave a figure. */
 int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result);
 /* Cases of the axes that the arguments ask for; *ret_cases is the caller's (vrs_free). */
 enum vrs_status vrs_bench_sweep(const struct vrs_bench_args *args, const struct vrs_runner *runner, struct vrs_case **ret_cases, int *ret_count,

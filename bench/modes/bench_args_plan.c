@@ -147,8 +147,10 @@ int vrs_bench_versus_exit(const struct vrs_bench_args *args, const struct vrs_co
 int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_result *result)
 {
 	unsigned seen = 0, soak = 0;
+	int hopeless = 0; /* cases that gave nothing */
 	for (int i = 0; i < result->case_count; i++) {
 		const struct vrs_case_result *c = &result->cases[i];
+		hopeless += vrs_case_result_is_skipped(c) || (c->run_count > 0 && vrs_case_result_ok_runs(c) == 0);
 		soak |= c->soak_verdict == VRS_OUTCOME_FAIL ? VRS_FAIL_ON_REGRESSION : 0;
 		soak |= c->soak_verdict == VRS_OUTCOME_INCONCLUSIVE ? VRS_FAIL_ON_INCONCLUSIVE : 0;
 		seen |= vrs_case_result_is_skipped(c) || vrs_case_result_ok_runs(c) < c->run_count ? VRS_FAIL_ON_FAILED : 0;
@@ -159,6 +161,8 @@ int vrs_bench_sweep_exit(const struct vrs_bench_args *args, const struct vrs_res
 	seen &= args->fail_on;
 	if (soak)
 		return soak & VRS_FAIL_ON_REGRESSION ? VRS_EXIT_REGRESSION : VRS_EXIT_INCONCLUSIVE;
+	if (hopeless > 0 && hopeless == result->case_count && args->fail_on & (VRS_FAIL_ON_DEFAULT | VRS_FAIL_ON_FAILED))
+		return VRS_EXIT_FAILURE;
 	return seen & VRS_FAIL_ON_FAILED	     ? VRS_EXIT_FAILURE
 	       : seen & VRS_FAIL_ON_INVALID	     ? VRS_EXIT_INVALID
 	       : seen & VRS_FAIL_ON_INCONCLUSIVE ? VRS_EXIT_INCONCLUSIVE
