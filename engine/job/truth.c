@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "job/truth_sums.h"
 #include "matte/boundary.h"
+#include "matte/disparity_agreement.h"
 #include "matte/matte_expand.h"
 #include "matte/person_box.h"
 #include "video/source.h"
@@ -25,6 +26,7 @@ struct comparison {
 	struct vrs_matte matte, truth, past_matte, past_truth;
 	bool has_past, has_box, circle; /* circle: rows close to one */
 	struct vrs_rect covers;       /* of the matte before */
+	int64_t index;                /* of its frame */
 	struct vrs_truth_sum sum;
 };
 
@@ -44,6 +46,7 @@ struct vrs_truth {
 	int eyes, circle;            /* circle: of the input's format */
 	struct vrs_rect eye[MAX_EYES];
 	struct comparison full[MAX_EYES], small[MAX_EYES];
+	struct vrs_truth_eyes pair;
 	struct lead lead[MAX_EYES];
 	struct vrs_error error;
 };
@@ -169,7 +172,7 @@ static enum vrs_status seek_frame(struct vrs_truth *truth, int64_t index)
 }
 
 /* What is there now is what the next frame is compared with. */
-static void become_past(struct comparison *c, const struct vrs_rect *covers)
+static void become_past(struct comparison *c, int64_t index, const struct vrs_rect *covers)
 {
 	struct vrs_matte matte = c->matte, truth = c->truth;
 	c->matte = c->past_matte;
@@ -177,6 +180,7 @@ static void become_past(struct comparison *c, const struct vrs_rect *covers)
 	c->past_matte = matte;
 	c->past_truth = truth;
 	c->covers = *covers;
+	c->index = index;
 	c->has_past = true;
 }
 
@@ -214,8 +218,21 @@ static enum vrs_status compare(struct comparison *c, int64_t index, const struct
 		vrs_truth_sum_put(&c->sum, VRS_TRUTH_DTSSD, dtssd, index);
 		c->sum.pairs++;
 	}
-	become_past(c, covers);
+	become_past(c, index, covers);
 	return VRS_OK;
+}
+
+/* Both eyes of a frame, once the later one is there. */
+static void compare_eyes(struct vrs_truth *truth, int64_t index)
+{
+	const struct comparison *left = &truth->full[0], *right = &truth->full[1];
+	if (truth->eyes < 2 || left->index != index || right->index != index || !left->has_past || !right->has_past)
+		return;
+	const struct vrs_matte mattes[2] = {left->past_matte, right->past_matte}, truths[2] = {left->past_truth, right->past_truth};
+	struct vrs_disparity_agreement agreement = vrs_disparity_agreement(truths, mattes, left->circle);
+	bool first = truth->pair.frames++ == 0;
+	vrs_truth_metric_add(&truth->pair.mattes, &(struct vrs_truth_metric){agreement.mattes, agreement.mattes, index}, first, true);
+	vrs_truth_metric_add(&truth->pair.truths, &(struct vrs_truth_metric){agreement.truths, agreement.truths, index}, first, true);
 }
 
 static void copy_matte(struct vrs_matte *to, const struct vrs_matte *from)
@@ -252,8 +269,8 @@ static enum vrs_status use_leads(struct vrs_truth *truth, int64_t index)
 			continue;
 		status = load(truth, index - 1, eye, &lead->matte, &lead->covers);
 		lead->is_there = false;
-		become_past(&truth->full[eye], &truth->eye[eye]);
-		become_past(&truth->small[eye], &lead->covers);
+		become_past(&truth->full[eye], index - 1, &truth->eye[eye]);
+		become_past(&truth->small[eye], index - 1, &lead->covers);
 	}
 	return status;
 }
@@ -265,6 +282,8 @@ static enum vrs_status add(struct vrs_truth *truth, int64_t index, int eye, cons
 		status = load(truth, index, eye, matte, covers);
 	if (status == VRS_OK)
 		status = compare(&truth->full[eye], index, &truth->eye[eye]);
+	if (status == VRS_OK)
+		compare_eyes(truth, index);
 	return status != VRS_OK ? status : compare(&truth->small[eye], index, covers);
 }
 
@@ -290,7 +309,7 @@ enum vrs_status vrs_truth_sums(const struct vrs_truth *truth, struct vrs_truth_s
 			*err = truth->error;
 		return truth->error.status;
 	}
-	*ret_sums = (struct vrs_truth_sums){.eyes = truth->eyes};
+	*ret_sums = (struct vrs_truth_sums){.eyes = truth->eyes, .pair = truth->pair};
 	for (int i = 0; i < truth->eyes; i++) {
 		ret_sums->frame_size[i] = truth->full[i].sum;
 		ret_sums->matte_size[i] = truth->small[i].sum;

@@ -74,6 +74,11 @@ void vrs_truth_sums_add(struct vrs_truth_sums *sums, const struct vrs_truth_sums
 {
 	if (next->eyes > sums->eyes)
 		sums->eyes = next->eyes;
+	if (next->pair.frames > 0) {
+		vrs_truth_metric_add(&sums->pair.mattes, &next->pair.mattes, sums->pair.frames == 0, true);
+		vrs_truth_metric_add(&sums->pair.truths, &next->pair.truths, sums->pair.frames == 0, true);
+		sums->pair.frames += next->pair.frames;
+	}
 	for (int i = 0; i < next->eyes; i++) {
 		join_sum(&sums->frame_size[i], &next->frame_size[i]);
 		join_sum(&sums->matte_size[i], &next->matte_size[i]);
@@ -108,7 +113,11 @@ static struct vrs_truth_score finished(const struct vrs_truth_sum *sum)
 
 void vrs_truth_sums_result(const struct vrs_truth_sums *sums, struct vrs_truth_result *ret_result)
 {
-	*ret_result = (struct vrs_truth_result){.eyes = sums->eyes};
+	*ret_result = (struct vrs_truth_result){.eyes = sums->eyes, .pair = sums->pair};
+	if (sums->pair.frames > 0) {
+		ret_result->pair.mattes.mean /= (double)sums->pair.frames;
+		ret_result->pair.truths.mean /= (double)sums->pair.frames;
+	}
 	for (int i = 0; i < sums->eyes; i++) {
 		ret_result->frame_size[i] = finished(&sums->frame_size[i]);
 		ret_result->matte_size[i] = finished(&sums->matte_size[i]);

@@ -105,6 +105,9 @@ static void print_truth(const struct vrs_program_state *program, const struct vr
 		"dtSSD x100");
 	for (int i = 0; i < result->eyes; i++)
 		print_box(eye_name(result, i), &result->frame_size[i], program->results);
+	if (result->pair.frames > 0)
+		fprintf(program->results, "eyes, where the truth sees the same: mattes agree by %.4f, worst %.4f in frame %lld; truths by %.4f\n",
+			result->pair.mattes.mean, result->pair.mattes.worst, (long long)result->pair.mattes.worst_frame, result->pair.truths.mean);
 	if (!program->settings.report.stats) /* the report of the stages has it already */
 		vrs_job_print_agreement(stats, program->results);
 }

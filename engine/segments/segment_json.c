@@ -2,11 +2,14 @@
 #include "segments/segment_json.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "job/truth_sums.h"
 
 #define COUNTS 9 /* frames, pairs, box, size of the eye, circle */
 #define NUMBERS (COUNTS + 3 * VRS_TRUTH_METRICS) /* of one eye at one size: counts, then sum, worst and its frame of each metric */
+#define PAIR 7   /* of both eyes: frames, then sum, worst and its frame of mattes and of truths */
+#define MOST_NUMBERS (4 * NUMBERS + PAIR)
 #define SIDE_MAX 65536 /* of pictures */
 #define MAX_COUNT 9007199254740992.0 /* 2^53 */
 
@@ -74,6 +77,13 @@ static void to_numbers(const struct vrs_truth_sum *sum, double *numbers)
 	}
 }
 
+static void pair_to_numbers(const struct vrs_truth_eyes *pair, double numbers[PAIR])
+{
+	const double values[PAIR] = {(double)pair->frames, pair->mattes.mean, pair->mattes.worst, (double)pair->mattes.worst_frame, pair->truths.mean,
+		pair->truths.worst, (double)pair->truths.worst_frame};
+	memcpy(numbers, values, sizeof values);
+}
+
 static bool is_count(double value)
 {
 	return value >= 0 && value < MAX_COUNT && value == floor(value);
@@ -110,16 +120,31 @@ static bool from_numbers(const double *numbers, struct vrs_truth_sum *sum)
 	return is_box(sum);
 }
 
+static bool pair_from_numbers(const double numbers[PAIR], struct vrs_truth_eyes *pair)
+{
+	if (!is_count(numbers[0]) || !is_count(numbers[3]) || !is_count(numbers[6]) || !isfinite(numbers[1] + numbers[2] + numbers[4] + numbers[5]))
+		return false;
+	pair->frames = (uint64_t)numbers[0];
+	pair->mattes = (struct vrs_truth_metric){numbers[1], numbers[2], (int64_t)numbers[3]};
+	pair->truths = (struct vrs_truth_metric){numbers[4], numbers[5], (int64_t)numbers[6]};
+	return true;
+}
+
 bool vrs_json_truth_put(cJSON *object, const char *key, const struct vrs_truth_sums *sums)
 {
-	double numbers[4 * NUMBERS];
+	double numbers[MOST_NUMBERS];
+	int count = 2 * sums->eyes * NUMBERS;
 	if (sums->eyes == 0)
 		return true;
 	for (int eye = 0; eye < sums->eyes; eye++) {
 		to_numbers(&sums->frame_size[eye], numbers + 2 * eye * NUMBERS);
 		to_numbers(&sums->matte_size[eye], numbers + (2 * eye + 1) * NUMBERS);
 	}
-	cJSON *array = cJSON_CreateDoubleArray(numbers, 2 * sums->eyes * NUMBERS);
+	if (sums->eyes == 2) {
+		pair_to_numbers(&sums->pair, numbers + count);
+		count += PAIR;
+	}
+	cJSON *array = cJSON_CreateDoubleArray(numbers, count);
 	if (array && cJSON_AddItemToObject(object, key, array))
 		return true;
 	cJSON_Delete(array);
@@ -129,18 +154,20 @@ bool vrs_json_truth_put(cJSON *object, const char *key, const struct vrs_truth_s
 bool vrs_json_truth_take(const cJSON *object, const char *key, struct vrs_truth_sums *ret_sums)
 {
 	const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, key);
-	double numbers[4 * NUMBERS];
+	double numbers[MOST_NUMBERS];
 	int count = cJSON_IsArray(array) ? cJSON_GetArraySize(array) : 0, i = 0;
-	bool good = count == 2 * NUMBERS || count == 4 * NUMBERS;
+	bool good = count == 2 * NUMBERS || count == MOST_NUMBERS;
 	*ret_sums = (struct vrs_truth_sums){0};
 	for (const cJSON *item = good ? array->child : NULL; item && good; item = item->next) {
 		good = cJSON_IsNumber(item);
 		numbers[i++] = item->valuedouble;
 	}
-	struct vrs_truth_sums sums = {.eyes = count / (2 * NUMBERS)};
+	struct vrs_truth_sums sums = {.eyes = count == MOST_NUMBERS ? 2 : count / (2 * NUMBERS)};
 	for (int eye = 0; eye < sums.eyes && good; eye++)
 		good = from_numbers(numbers + 2 * eye * NUMBERS, &sums.frame_size[eye]) &&
 		       from_numbers(numbers + (2 * eye + 1) * NUMBERS, &sums.matte_size[eye]);
+	if (good && sums.eyes == 2)
+		good = pair_from_numbers(numbers + 4 * NUMBERS, &sums.pair);
 	if (good)
 		*ret_sums = sums;
 	return good;

@@ -54,8 +54,18 @@ struct vrs_truth_score {
 	struct vrs_truth_metric box_mad, box_mse, box_dtssd;
 };
 
+/*
+ * Both eyes: how well their mattes agree once each part is shifted as the truth of both eyes tells (matte/disparity_agreement.h), and how well the
+ * truths themselves do, which is the most that can be asked for.
+ */
+struct vrs_truth_eyes {
+	uint64_t frames; /* 0: one eye */
+	struct vrs_truth_metric mattes, truths;
+};
+
 struct vrs_truth_result {
 	int eyes;
+	struct vrs_truth_eyes pair;
 	struct vrs_truth_score frame_size[2]; /* matte up-sampled to the eye, as composed */
 	struct vrs_truth_score matte_size[2]; /* truth averaged down to the matte, inside the view only: what the network itself reaches */
 };
@@ -70,6 +80,7 @@ struct vrs_truth_sum {
 
 struct vrs_truth_sums {
 	int eyes; /* 0: nothing was compared */
+	struct vrs_truth_eyes pair;
 	struct vrs_truth_sum frame_size[2], matte_size[2];
 };
 

@@ -46,6 +46,8 @@ static void test_segments(void **state)
 	struct vrs_truth_result result;
 	for (int segment = 0, frame = 0; segment < 4; segment++) {
 		struct vrs_truth_sums sums = {.eyes = 1};
+		if (segment == 1 || segment == 3) /* two frames of both eyes each */
+			sums.pair = (struct vrs_truth_eyes){2, {segment == 1 ? 1.8 : 1.7, segment == 1 ? 0.88 : 0.84, segment}, {1.98, 0.98, segment}};
 		for (; frame < ends[segment]; frame++) {
 			put_frame(&sums.frame_size[0], frame, frame > 0);
 			put_frame(&sums.matte_size[0], frame, false);
@@ -56,6 +58,9 @@ static void test_segments(void **state)
 	const struct vrs_truth_score *score = &result.frame_size[0], *small = &result.matte_size[0];
 	assert_int_equal(result.eyes, 1);
 	assert_int_equal(score->frames, FRAMES);
+	assert_int_equal(result.pair.frames, 4);
+	assert_metric(&result.pair.mattes, 3.5 / 4, 0.84, 3);
+	assert_metric(&result.pair.truths, 3.96 / 4, 0.98, 1);
 	assert_metric(&score->iou, 6.8 / 10, 0.5, 0);
 	assert_metric(&score->mad, 6.8 / 10, 0.86, 7);
 	assert_metric(&score->boundary_f, 6.8 / 10, 0.5, 0);

@@ -183,6 +183,7 @@ static void test_extras(void **state)
 	snprintf(ckpt.trace, sizeof ckpt.trace, "some \"trace\".json");
 	assert_true(vrs_checkpoint_compare(&ckpt));
 	ckpt.sums[2].eyes = 2;
+	ckpt.sums[2].pair = (struct vrs_truth_eyes){998, {970.5, 0.875, 12}, {990.25, 0.9375, 11}};
 	for (int eye = 0; eye < 2; eye++) {
 		struct vrs_truth_sum *sums[] = {&ckpt.sums[2].frame_size[eye], &ckpt.sums[2].matte_size[eye]};
 		for (int i = 0; i < 2; i++) {
