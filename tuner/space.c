@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str_parse.h"
+#include "bench/plan/case.h"
 
 /* Does a word of `only` name the row, by its key, an alias or the last part of its key? */
 static bool names_row(const char *word, size_t length, const struct vrs_option *row)
@@ -106,6 +107,21 @@ static void fill_values(struct vrs_knob *knob, int cpus)
 	}
 }
 
+/* What the search starts from; auto as this machine takes it, so that no candidate is the default again. */
+static enum vrs_status find_default(const struct vrs_config *base, struct vrs_knob *knob, struct vrs_error *err)
+{
+	struct vrs_case own = {.value_count = 0};
+	enum vrs_status status = vrs_case_settle(&own, base, err);
+	const char *settled = vrs_case_get(&own, knob->row->key);
+	if (knob->is_range)
+		snprintf(knob->default_value, sizeof knob->default_value, "%d", knob->low);
+	else if (settled)
+		(void)vrs_strcpy(knob->default_value, sizeof knob->default_value, settled);
+	else if (status == VRS_OK)
+		status = vrs_config_get(base, knob->row->key, knob->default_value, sizeof knob->default_value);
+	return status;
+}
+
 static void note_fixed(struct vrs_space *space, const struct vrs_option *row, enum vrs_value_source source)
 {
 	size_t used = strlen(space->fixed);
@@ -131,10 +147,7 @@ enum vrs_status vrs_space_build(struct vrs_space *ret_space, const struct vrs_co
 		}
 		if (space.count == VRS_SPACE_MAX_KNOBS)
 			return vrs_fail(err, VRS_EINTERNAL, "more than %d options are tunable", VRS_SPACE_MAX_KNOBS);
-		if (next.is_range)
-			snprintf(next.default_value, sizeof next.default_value, "%d", next.low);
-		else
-			status = vrs_config_get(base, row->key, next.default_value, sizeof next.default_value);
+		status = find_default(base, &next, err);
 		if (status == VRS_OK)
 			fill_values(&next, cpus);
 		if (next.count > 0)

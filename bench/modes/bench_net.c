@@ -39,9 +39,9 @@ static void print_result(const struct vrs_net_only_result *r, FILE *out)
 			"made on synthetic pictures, good for times only; vrseg --calibrate keeps a real one");
 	print_memory(r, out);
 	print_start(r, out);
-	fprintf(out, "%s %dx%d, batch %d, %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->model,
-		r->width, r->height, r->batch, r->backend, r->isa, r->threads, r->threads == 1 ? "" : "s", r->median_ms, r->min_ms, r->runs,
-		r->gmacs_per_second);
+	fprintf(out, "%s %dx%d, batch %d, %s %s %s, %d thread%s: median %.3f ms, min %.3f ms over %ld runs, %.1f GMAC/s (scope=net_only)\n", r->model,
+		r->width, r->height, r->batch, r->backend, r->isa, vrs_precision_name(r->precision), r->threads,
+		r->threads == 1 ? "" : "s", r->median_ms, r->min_ms, r->runs, r->gmacs_per_second);
 }
 
 static bool put_result(cJSON *o, const struct vrs_net_only_result *r)
@@ -49,6 +49,7 @@ static bool put_result(cJSON *o, const struct vrs_net_only_result *r)
 	return vrs_json_put_string(o, "scope", "net_only") && vrs_json_put_string(o, "input_kind", "synthetic") &&
 	       (!r->calibration || vrs_json_put_string(o, "calibration", r->calibration)) &&
 	       vrs_json_put_string(o, "model", r->model) && vrs_json_put_string(o, "backend", r->backend) && vrs_json_put_string(o, "isa", r->isa) &&
+	       vrs_json_put_string(o, "precision", vrs_precision_name(r->precision)) &&
 	       vrs_json_put_int(o, "threads", r->threads) && vrs_json_put_int(o, "batch", r->batch) && vrs_json_put_int(o, "width", r->width) &&
 	       vrs_json_put_int(o, "height", r->height) && vrs_json_put_int(o, "steps", r->steps) && vrs_json_put_int(o, "macs", (int64_t)r->macs) &&
 	       vrs_json_put_int(o, "runs", r->runs) && vrs_json_put_int(o, "warmup_runs", r->warmup_runs) &&

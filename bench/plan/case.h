@@ -58,6 +58,8 @@ enum vrs_status vrs_case_id(const struct vrs_case *c, const struct vrs_config *b
 enum vrs_status vrs_case_parse(const char *id, struct vrs_case *ret_case, struct vrs_error *err);
 /* Apply the values to a copy of the base; the caller destroys it. VRS_ECONFIG when a value does not suit its option. */
 enum vrs_status vrs_case_config(const struct vrs_case *c, const struct vrs_config *base, struct vrs_config **ret_config, struct vrs_error *err);
+/* Put the precision that the case runs in, in place of auto of its own or of the base (vrs_precision_settle), so that its id says it. */
+enum vrs_status vrs_case_settle(struct vrs_case *c, const struct vrs_config *base, struct vrs_error *err);
 /* Copy of id that is safe as a file name: letters, digits, '.', ',', '-', '_' and '='. */
 void vrs_case_file_name(const char *id, char *ret_name, size_t size);
 

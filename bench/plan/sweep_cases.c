@@ -17,6 +17,7 @@ struct cases {
 	const struct vrs_sweep *sweep;
 	const struct vrs_config *base;
 	const struct vrs_bench_input *input;
+	struct vrs_case own;              /* what the base leaves to auto, and vrs_case_settle decides */
 	struct vrs_case *items;
 	size_t count, capacity;
 	uint64_t *hashes;                 /* of what items run */
@@ -31,6 +32,7 @@ static void own_value(const struct cases *cases, const char *key, char *value, s
 {
 	const struct vrs_settings *s = vrs_config_settings(cases->base);
 	const struct vrs_bench_input *in = cases->input;
+	const char *settled = vrs_case_get(&cases->own, key);
 	if (strcmp(key, VRS_SWEEP_RESOLUTION) == 0)
 		vrs_strcpy(value, size, "own");
 	else if (strcmp(key, VRS_SWEEP_SCOPE) == 0)
@@ -43,6 +45,8 @@ static void own_value(const struct cases *cases, const char *key, char *value, s
 		snprintf(value, size, "%d", s->engine.threads ? s->engine.threads : in->threads);
 	else if (strcmp(key, "engine.streams") == 0)
 		snprintf(value, size, "%d", s->engine.streams ? s->engine.streams : in->streams);
+	else if (settled)
+		vrs_strcpy(value, size, settled);
 	else if (vrs_config_get(cases->base, key, value, size) != VRS_OK)
 		value[0] = 0;
 }
@@ -196,6 +200,8 @@ static enum vrs_status add_case(struct cases *cases, const int *values, const ch
 	enum vrs_status status = VRS_OK;
 	for (int a = 0; a < cases->sweep->axis_count && status == VRS_OK; a++)
 		status = set_value(cases, &c, &cases->sweep->axes[a], values[a]);
+	if (status == VRS_OK && !has_planned(&c))
+		status = vrs_case_settle(&c, cases->base, cases->err);
 	if (status == VRS_OK)
 		status = write_out(cases, &c);
 	vrs_strcpy(c.axis, sizeof c.axis, axis);
@@ -288,6 +294,8 @@ enum vrs_status vrs_sweep_cases(const struct vrs_sweep *sweep, const struct vrs_
 	if (status != VRS_OK)
 		return status;
 	status = compile(&cases.skip, sweep->skip, "--skip", err);
+	if (status == VRS_OK)
+		status = vrs_case_settle(&cases.own, base, err);
 	if (status == VRS_OK) {
 		choose_defaults(&cases);
 		status = add_case(&cases, cases.defaults, VRS_AXIS_DEFAULT);

@@ -113,7 +113,7 @@ const struct vrs_field vrs_case_fields[] = {
 	WHOLE(vrs_case_result, streams, 0, 65536),
 	WHOLE(vrs_case_result, net_width, 0, 65536),
 	WHOLE(vrs_case_result, net_height, 0, 65536),
-	VRS_FIELD_OPEN_ENUM_ROW(vrs_case_result, precision, &vrs_precision_names, VRS_PRECISION_FP32),
+	VRS_FIELD_OPEN_ENUM_ROW(vrs_case_result, precision, &vrs_precision_names, VRS_PRECISION_AUTO),
 	TEXT(vrs_case_result, backend, false),
 	TEXT(vrs_case_result, isa, false),
 	TEXT(vrs_case_result, model, false),
@@ -232,7 +232,7 @@ const struct vrs_field vrs_ceilings_fields[] = {
 
 const struct vrs_field vrs_profile_fields[] = {
 	TEXT(vrs_net_profile, model, true),
-	VRS_FIELD_OPEN_ENUM_ROW(vrs_net_profile, precision, &vrs_precision_names, VRS_PRECISION_FP32),
+	VRS_FIELD_OPEN_ENUM_ROW(vrs_net_profile, precision, &vrs_precision_names, VRS_PRECISION_AUTO),
 	TEXT(vrs_net_profile, backend, false),
 	TEXT(vrs_net_profile, isa, false),
 	WHOLE(vrs_net_profile, threads, 0, 65536),

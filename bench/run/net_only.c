@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <vrseg/model.h>
+#include <vrseg/network_run.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -22,9 +23,12 @@ enum {
 
 struct vrs_net_only_options vrs_net_only_options_from(const struct vrs_settings *settings)
 {
+	struct vrs_settings settled = *settings;
+	char reason[80];
+	vrs_precision_settle(&settled, reason, sizeof reason);
 	struct vrs_net_only_options options = {.model = settings->engine.model, .session = vrs_session_options_default()};
 	options.session.backend = settings->engine.backend;
-	options.session.precision = (enum vrs_precision)settings->engine.precision;
+	options.session.precision = (enum vrs_precision)settled.engine.precision;
 	options.session.threads = settings->engine.threads;
 	options.session.affinity = (enum vrs_affinity)settings->engine.affinity;
 	options.session.batch = settings->engine.batch_size ? settings->engine.batch_size : 1;
@@ -122,6 +126,7 @@ static void describe(struct vrs_session *session, struct vrs_net_only_result *re
 	struct vrs_tensor_view in = vrs_session_input(session, 0);
 	vrs_strcpy(result->backend, sizeof result->backend, info.backend);
 	vrs_strcpy(result->isa, sizeof result->isa, info.isa);
+	result->precision = info.precision;
 	result->threads = info.threads;
 	result->steps = info.steps;
 	result->macs = info.macs;

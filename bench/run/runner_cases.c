@@ -9,6 +9,7 @@
 #include "bench/run/runner_state.h"
 
 #include <vrseg/memory_plan.h>
+#include <vrseg/network_run.h>
 
 /* "device: ...; found are 0:0 NAME, 0:1 NAME": what a device backend would have had to run on. */
 static void say_devices(const struct vrs_machine *machine, char *buf, size_t size)
@@ -71,7 +72,10 @@ static void describe_network(const struct vrs_runner *runner, const struct vrs_s
 	const struct vrs_run_info *probe = &runner->probe;
 	double width = at_least_1(s->engine.input_size[0], probe->net_width), height = at_least_1(s->engine.input_size[1], probe->net_height);
 	double scale = width * height / at_least_1(probe->net_width, 1) / at_least_1(probe->net_height, 1);
-	scale *= wider((enum vrs_precision)s->engine.precision, (enum vrs_precision)vrs_config_settings(runner->base)->engine.precision);
+	struct vrs_settings base = *vrs_config_settings(runner->base);
+	char reason[80];
+	vrs_precision_settle(&base, reason, sizeof reason);
+	scale *= wider((enum vrs_precision)s->engine.precision, (enum vrs_precision)base.engine.precision);
 	work->weight_bytes = (uint64_t)probe->weight_bytes;
 	work->input_bytes = (uint64_t)(fmax(scale, 1) * (double)probe->input_bytes);
 	work->knob[VRS_KNOB_BATCH] = at_least_1(s->engine.batch_size, probe->batch);
@@ -179,12 +183,15 @@ static enum vrs_status fill_case(const struct vrs_runner *runner, const struct v
 	return VRS_OK;
 }
 
-enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *c, int *ret_index, struct vrs_error *err)
+enum vrs_status vrs_runner_add(struct vrs_runner *runner, const struct vrs_case *wanted, int *ret_index, struct vrs_error *err)
 {
 	struct vrs_case_result entry;
+	struct vrs_case settled = *wanted;
+	const struct vrs_case *c = &settled;
 	vrs_case_result_init(&entry);
-	enum vrs_status status = vrs_case_id(c, vrs_runner_case_base(runner, c), runner->source.width,
-						  runner->source.height, entry.id, sizeof entry.id, err);
+	enum vrs_status status = vrs_case_settle(&settled, vrs_runner_case_base(runner, c), err);
+	if (status == VRS_OK)
+		status = vrs_case_id(c, vrs_runner_case_base(runner, c), runner->source.width, runner->source.height, entry.id, sizeof entry.id, err);
 	if (status != VRS_OK)
 		return status;
 	struct vrs_case_result *known = vrs_result_find_case(runner->result, entry.id);

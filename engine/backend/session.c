@@ -11,6 +11,8 @@
 #include "graph/passes.h"
 #include "machine/cpu_features.h"
 
+#include <vrseg/calibration.h>
+
 struct vrs_session {
 	struct vrs_session_options options;
 	const struct vrs_backend *backend;
@@ -43,8 +45,8 @@ struct vrs_session_options vrs_session_options_default(void)
 }
 
 static const char *const precisions[] = {
-	[VRS_PRECISION_FP32] = "fp32", [VRS_PRECISION_FP16] = "fp16", [VRS_PRECISION_BF16] = "bf16", [VRS_PRECISION_INT8] = "int8",
-	[VRS_PRECISION_MIXED] = "mixed",
+	[VRS_PRECISION_AUTO] = "auto", [VRS_PRECISION_FP32] = "fp32", [VRS_PRECISION_FP16] = "fp16", [VRS_PRECISION_BF16] = "bf16",
+	[VRS_PRECISION_INT8] = "int8", [VRS_PRECISION_MIXED] = "mixed",
 };
 const struct vrs_names vrs_precision_names = VRS_NAMES(precisions);
 
@@ -52,6 +54,25 @@ const char *vrs_precision_name(enum vrs_precision precision)
 {
 	const char *name = vrs_name_of(&vrs_precision_names, (int)precision);
 	return name[0] ? name : "unknown";
+}
+
+enum vrs_precision vrs_precision_choose(const char *backend, const struct vrs_calibration *calibration, const char **ret_reason)
+{
+	const char *reason = "this CPU does not multiply in bf16";
+	enum vrs_precision precision = VRS_PRECISION_FP32;
+
+	if (find_backend(backend) != &vrs_backend_cpu) {
+		reason = "backends other than cpu compute in fp32";
+	} else if (calibration != NULL && vrs_calibration_info(calibration).passes) {
+		reason = "the calibration passed its check";
+		precision = VRS_PRECISION_INT8;
+	} else if (vrs_cpu_features() & VRS_CPU_AVX512BF16) {
+		reason = "this CPU multiplies in bf16";
+		precision = VRS_PRECISION_BF16;
+	}
+	if (ret_reason != NULL)
+		*ret_reason = reason;
+	return precision;
 }
 
 static enum vrs_status check_options(const struct vrs_session_options *options, struct vrs_error *err)
@@ -131,13 +152,15 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 	if (session == NULL)
 		return vrs_fail(err, VRS_ENOMEM, "out of memory");
 	session->options = *options;
+	if (options->precision == VRS_PRECISION_AUTO)
+		session->options.precision = vrs_precision_choose(name, options->calibration, NULL);
 	session->backend = find_backend(name);
 	if (session->backend == NULL)
 		status = vrs_fail(err, VRS_ENOTFOUND, "there is no backend \"%s\"; this build has auto, cpu, ref and null", name);
 	else
 		status = vrs_session_graph(&session->graph, model, options, err);
 	if (status == VRS_OK)
-		status = session->backend->create(&session->run, &session->graph, options, err);
+		status = session->backend->create(&session->run, &session->graph, &session->options, err);
 	if (status != VRS_OK) {
 		vrs_session_destroy(session);
 		return status;
@@ -230,7 +253,8 @@ void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop)
 
 struct vrs_session_info vrs_session_info(const struct vrs_session *session)
 {
-	struct vrs_session_info info = {.backend = session->backend->name, .isa = "ref", .kernels = "ref", .threads = 1, .sharers = 1};
+	struct vrs_session_info info = {.backend = session->backend->name, .isa = "ref", .kernels = "ref", .threads = 1, .sharers = 1,
+		.precision = session->options.precision};
 
 	session->backend->info(session->run, &info);
 	return info;

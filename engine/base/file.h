@@ -119,7 +119,9 @@ void vrs_path_folder(char folder[PATH_MAX], const char *path); /* up to it; "." 
 enum vrs_status vrs_data_file(const char *name, char *ret_path, size_t size, struct vrs_error *err);
 /* The i-th data folder that exists (0..), false when there are no more. */
 bool vrs_data_dir(int i, char *ret_path, size_t size);
-/* $XDG_CACHE_HOME/vrseg (or ~/.cache/vrseg), created. */
+/* $XDG_CACHE_HOME/vrseg (or ~/.cache/vrseg), not created. VRS_ENOTFOUND: neither variable names one; VRS_ELIMIT. */
+enum vrs_status vrs_cache_path(char *ret_path, size_t size, struct vrs_error *err);
+/* The same folder, created. */
 enum vrs_status vrs_cache_dir(char *ret_path, size_t size, struct vrs_error *err);
 /* $XDG_STATE_HOME/vrseg (or ~/.local/state/vrseg): what was learned about this machine. Not created: reading it must leave nothing behind. */
 enum vrs_status vrs_state_dir(char *ret_path, size_t size, struct vrs_error *err);

@@ -197,9 +197,14 @@ static enum vrs_status own_dir(const char *variable, const char *home_tail, cons
 	return VRS_OK;
 }
 
+enum vrs_status vrs_cache_path(char *ret_path, size_t size, struct vrs_error *err)
+{
+	return own_dir("XDG_CACHE_HOME", ".cache/vrseg", "cache", ret_path, size, err);
+}
+
 enum vrs_status vrs_cache_dir(char *ret_path, size_t size, struct vrs_error *err)
 {
-	enum vrs_status status = own_dir("XDG_CACHE_HOME", ".cache/vrseg", "cache", ret_path, size, err);
+	enum vrs_status status = vrs_cache_path(ret_path, size, err);
 
 	return status == VRS_OK ? vrs_mkdirs(ret_path, err) : status;
 }

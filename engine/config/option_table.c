@@ -270,12 +270,13 @@ static const struct vrs_option rows[] = {
 	 .help = "Choose the OpenCL device: index, platform:device or name", .note = NEEDS_OPENCL},
 	{.key = "engine.precision", AFFECTS_MATTE, .traits = OF_ARRAYS,
 	 .aliases = "gpu.precision animation.inference_precision inference_precision precision",
-	 .flag = "precision", .brief = "fp32, fp16, bf16, int8 or mixed",
-	 .letter = 'p', FIELD_ENUM(engine.precision), .choices = "fp32 fp16 bf16 int8 mixed",
+	 .flag = "precision", .brief = "auto, fp32, fp16, bf16, int8 or mixed",
+	 .letter = 'p', FIELD_ENUM(engine.precision), .choices = "auto fp32 fp16 bf16 int8 mixed",
 	 .axis = "precision", .id_letter = 'p', .id_always = true,
-	 .default_text = "fp32",
+	 .default_text = "auto",
 	 .tunable = "fp32 fp16", .value_name = "NAME", .programs = JOB,
-	 .help = "Set the number format of the network; fp16 and bf16 store 16 bits and sum in float, bf16 also multiplies in 16 bits where "
+	 .help = "Set the number format of the network; auto takes int8 where --calibrate found that it suits the network, bf16 where the CPU "
+		  "multiplies in bf16, else fp32; fp16 and bf16 store 16 bits and sum in float, bf16 also multiplies in 16 bits where "
 		  "the CPU can; int8 and mixed use the ranges of --calibrate, or calibrate with the input first"},
 	{.key = "engine.threads", AFFECTS_NOTHING, .traits = OF_ARRAYS | OF_CALIBRATION | WORKERS,
 	 .aliases = "processing.num_threads num_threads", .flag = "threads", .brief = "CPU threads of each inference",

@@ -24,6 +24,8 @@ struct vrs_calibration {
 	uint8_t *mixed;                 /* [node] of precision mixed */
 	int samples;
 	double int8_error, mixed_error; /* root mean square of output differences to fp32 over the samples; negative: not measured */
+	int checks;                     /* pictures besides the samples that mattes of int8 were compared with those of fp32 on; 0: never */
+	double int8_iou, int8_worst_iou; /* over them, mean and least intersection over union at 0.5 */
 };
 
 /* Operators, attributes of fusion and connections of a graph, without its sizes. */

@@ -58,6 +58,8 @@ enum vrs_status vrs_mode_calibrate(struct vrs_program_state *program, struct vrs
 	fprintf(out, "%-10s %16s %12s %12s\n", "precision", "8-bit layers", "RMS error", "IoU to fp32");
 	print_calibrated(out, "int8", info->int8_layers, info, info->int8_error, report.int8_iou);
 	print_calibrated(out, "mixed", info->mixed_layers, info, info->mixed_error, report.mixed_iou);
+	fprintf(out, "--precision auto takes %s\n", info->passes ? "int8 from now on" :
+		info->few_checks ? "no int8: too few pictures were left for the check" : "no int8: it differs too much from fp32");
 	fprintf(out, "kept in %s\n", report.path);
 	return VRS_OK;
 }

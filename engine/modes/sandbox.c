@@ -11,6 +11,8 @@
 #include "base/syscall_filter.h"
 #include "modes/program.h"
 
+#include <vrseg/calibration.h>
+
 struct grants {
 	const struct vrs_program_state *program;
 	struct vrs_landlock files;
@@ -113,6 +115,16 @@ static enum vrs_status allow_unnamed(struct grants *grants, struct vrs_error *er
 	return status;
 }
 
+/* A job with --precision auto looks whether there is a calibration. */
+static enum vrs_status allow_calibrations(struct grants *grants, struct vrs_error *err)
+{
+	char folder[PATH_MAX];
+	bool reads = grants->program->settings.engine.precision == VRS_PRECISION_AUTO && vrs_calibration_folder(folder, sizeof folder, NULL) == VRS_OK &&
+		     vrs_path_is_dir(folder);
+
+	return reads ? allow(grants, folder, VRS_LANDLOCK_READ, err) : VRS_OK;
+}
+
 /* Folders of caches, where the job uses one. */
 static enum vrs_status allow_caches(struct grants *grants, struct vrs_error *err)
 {
@@ -159,6 +171,8 @@ enum vrs_status vrs_sandbox_enter(struct vrs_program_state *program, struct vrs_
 		status = allow_unnamed(&grants, err);
 	if (status == VRS_OK)
 		status = allow_caches(&grants, err);
+	if (status == VRS_OK)
+		status = allow_calibrations(&grants, err);
 	if (status == VRS_OK)
 		status = vrs_landlock_enter(&grants.files, err);
 	vrs_landlock_close(&grants.files);

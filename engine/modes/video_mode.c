@@ -54,6 +54,7 @@ static void on_info(void *cookie, const struct vrs_job_info *info)
 {
 	((struct vrs_program_state *)cookie)->info = *info;
 	const struct vrs_rect *view = &info->views[0];
+	const char *auto_reason = info->precision_reason;
 	char rate[32] = "";
 	if (info->fps > 0)
 		snprintf(rate, sizeof rate, ", %.4g frames/s", info->fps);
@@ -62,10 +63,10 @@ static void on_info(void *cookie, const struct vrs_job_info *info)
 		info->layout.reason);
 	if (info->packing[0] && !info->packing_shifts) /* of which the job has warned */
 		vrs_log(VRS_LOG_INFO, "alpha packing: %s", info->packing);
-	vrs_log(VRS_LOG_INFO, "network %s at %dx%d %s %dx%d %s%s; %s %s, batch %d, streams %d x threads %d", info->model, info->net_width,
+	vrs_log(VRS_LOG_INFO, "network %s at %dx%d %s %dx%d %s%s; %s %s, %s%s%s%s, batch %d, streams %d x threads %d", info->model, info->net_width,
 		info->net_height, info->follows ? "looks for people in" : "sees", view->width, view->height,
-		info->eyes > 1 ? "of each eye" : "of the picture", info->follows ? " and follows them" : "", info->backend, info->isa, info->batch,
-		info->streams, info->threads);
+		info->eyes > 1 ? "of each eye" : "of the picture", info->follows ? " and follows them" : "", info->backend, info->isa,
+		vrs_precision_name(info->precision), auto_reason[0] ? " (" : "", auto_reason, auto_reason[0] ? ")" : "", info->batch, info->streams, info->threads);
 	if (info->early_model[0])
 		vrs_log(VRS_LOG_INFO, "early exit: %s at %dx%d runs first", info->early_model, info->early_width, info->early_height);
 }

@@ -22,6 +22,7 @@
 #include <vrseg/config.h>
 #include <vrseg/log.h>
 #include <vrseg/machine.h>
+#include <vrseg/network_run.h>
 
 /* What this process may use of the machine: its CPUs, and memory into the job's info. */
 static int share_of_machine(struct vrs_job *job)
@@ -144,6 +145,7 @@ static void describe(struct vrs_job *job)
 	int decoder = vrs_source_info(job->decode.source)->decoder_threads;
 	(void)vrs_strcpy(info->backend, sizeof info->backend, session.backend); /* names; only shown */
 	(void)vrs_strcpy(info->isa, sizeof info->isa, session.isa);
+	info->precision = session.precision;
 	(void)vrs_strcpy(info->kernels, sizeof info->kernels, session.kernels);
 	(void)vrs_strcpy(info->model, sizeof info->model, roi->network.manifest.name);
 	info->net_macs = session.macs * (uint64_t)roi->eyes / (uint64_t)info->batch;
@@ -494,6 +496,7 @@ static enum vrs_status create(struct vrs_job **ret_job, const char *input, const
 	struct vrs_error local = {0};
 	vrs_flow_init(&job->flow);
 	job->settings = *settings;
+	vrs_precision_settle(&job->settings, job->info.precision_reason, sizeof job->info.precision_reason);
 	vrs_job_stamps_take(&job->stamps, input, settings);
 	job->decode.loops = loops;
 	if (segment)

@@ -156,7 +156,7 @@ enum vrs_status vrs_memory_setup_check(struct vrs_job *job, struct vrs_error *er
 	return fit(job, err);
 }
 
-void vrs_job_take_memory(const struct vrs_job *job, struct vrs_settings *settings)
+void vrs_job_take_plan(const struct vrs_job *job, struct vrs_settings *settings)
 {
 	const struct vrs_settings *planned = &job->settings;
 	settings->pipeline.queue_size = planned->pipeline.queue_size;
@@ -166,4 +166,5 @@ void vrs_job_take_memory(const struct vrs_job *job, struct vrs_settings *setting
 	settings->pipeline.process_count = planned->pipeline.process_count;
 	settings->engine.streams = planned->engine.streams;
 	settings->engine.batch_size = planned->engine.batch_size;
+	settings->engine.precision = planned->engine.precision;
 }

@@ -40,8 +40,8 @@ struct vrs_job_segment_result {
 enum vrs_status vrs_job_create_segment(struct vrs_job **ret_job, const char *input, const struct vrs_settings *settings,
 				       const struct vrs_segment *segment, const struct vrs_job_callbacks *callbacks, struct vrs_error *err)
 				       VRS_MUST_CHECK;
-/* Into the settings of segments: what the memory plan of the video has lowered. */
-void vrs_job_take_memory(const struct vrs_job *job, struct vrs_settings *settings);
+/* Into the settings of segments: what the memory plan of the video has lowered, and what auto has become. */
+void vrs_job_take_plan(const struct vrs_job *job, struct vrs_settings *settings);
 /* What was written; after the run. */
 struct vrs_job_segment_result vrs_job_segment_result(const struct vrs_job *job);
 /* Content of all files that the job's options name: vrs_job_content_read, with the networks as they were loaded. */

@@ -266,10 +266,20 @@ static void finish(struct array_job *job)
 	vrs_arena_free(&job->arena);
 }
 
+/* Who looks at numbers wants those of the file: auto is fp32 on every machine. */
+static struct vrs_settings exact(const struct vrs_settings *settings)
+{
+	struct vrs_settings result = *settings;
+	if (result.engine.precision == VRS_PRECISION_AUTO)
+		result.engine.precision = VRS_PRECISION_FP32;
+	return result;
+}
+
 enum vrs_status vrs_array_run(const struct vrs_array_run *run, struct vrs_error *err)
 {
 	struct array_job job = {.run = run};
-	enum vrs_status status = vrs_network_open(&job.network, run->settings, run->settings->engine.threads, 1, err);
+	const struct vrs_settings settings = exact(run->settings); /* which the network points into */
+	enum vrs_status status = vrs_network_open(&job.network, &settings, settings.engine.threads, 1, err);
 	if (status == VRS_OK)
 		status = allocate(&job, err);
 	if (status == VRS_OK)

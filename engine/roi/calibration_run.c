@@ -188,7 +188,7 @@ static double overlap(const float *a, const float *b, size_t count)
 }
 
 static enum vrs_status compare(struct calibrating *c, const struct vrs_calibration *calibration, enum vrs_precision precision, double *ret_iou,
-			       struct vrs_error *err)
+			       double *ret_worst, struct vrs_error *err)
 {
 	struct vrs_session_options options = c->network.options;
 	struct vrs_session *session = NULL;
@@ -200,12 +200,15 @@ static enum vrs_status compare(struct calibrating *c, const struct vrs_calibrati
 	if (status == VRS_OK)
 		status = vrs_head_create(&head, &c->network.manifest, session, err);
 	double sum = 0;
+	*ret_worst = 1;
 	for (int i = 0; i < c->check_count && status == VRS_OK; i++) {
 		copy_inputs(session, c->checks[i].inputs, false);
 		status = vrs_session_run(session, err);
 		if (status == VRS_OK) {
 			vrs_head_matte(head, 0, alpha);
-			sum += overlap(alpha, c->checks[i].alpha, c->matte_floats);
+			double iou = overlap(alpha, c->checks[i].alpha, c->matte_floats);
+			sum += iou;
+			*ret_worst = fmin(*ret_worst, iou);
 		}
 	}
 	vrs_head_destroy(head);
@@ -221,11 +224,14 @@ static enum vrs_status finish(struct calibrating *c, struct vrs_calibration_repo
 	struct vrs_calibration *calibration = NULL;
 	const struct vrs_session_options *options = &c->network.options;
 	const struct vrs_network_shape *shape = vrs_head_shape(c->head);
+	double worst;
 	enum vrs_status status = vrs_calibrator_finish(c->calibrator, &settings, &calibration, err);
 	if (status == VRS_OK)
-		status = compare(c, calibration, VRS_PRECISION_INT8, &report->int8_iou, err);
+		status = compare(c, calibration, VRS_PRECISION_INT8, &report->int8_iou, &worst, err);
+	if (status == VRS_OK && !c->checks_are_samples)
+		vrs_calibration_set_check(calibration, c->check_count, report->int8_iou, worst);
 	if (status == VRS_OK)
-		status = compare(c, calibration, VRS_PRECISION_MIXED, &report->mixed_iou, err);
+		status = compare(c, calibration, VRS_PRECISION_MIXED, &report->mixed_iou, &worst, err);
 	if (status == VRS_OK)
 		status = vrs_calibration_store_path(c->network.model, c->network.manifest.content, options->input_width, options->input_height, report->path,
 						    sizeof report->path, err);

@@ -93,10 +93,12 @@ static enum vrs_status describe(struct vrs_long_run *run, const struct vrs_job *
 	int count;
 	const struct vrs_option *rows = vrs_option_table(&count);
 	const struct vrs_job_info *info = &run->info;
+	struct vrs_settings asked = *run->request->settings;
+	asked.engine.precision = run->settings.engine.precision; /* what auto has become */
 	bool good = true;
 	for (int i = 0; good && i < count; i++)
 		if ((rows[i].affects & VRS_AFFECTS_PICTURE) &&
-		    vrs_option_text(&rows[i], run->request->settings, value, sizeof value) == VRS_OK)
+		    vrs_option_text(&rows[i], &asked, value, sizeof value) == VRS_OK)
 			good = vrs_checkpoint_option(&run->ckpt, rows[i].key, value);
 	snprintf(value, sizeof value, "%s %s, view %dx%d+%d+%d", vrs_stereo_name(info->layout.stereo), vrs_projection_name(info->layout.projection),
 		 info->views[0].width, info->views[0].height, info->views[0].x, info->views[0].y);
@@ -133,7 +135,7 @@ static enum vrs_status look(struct vrs_long_run *run, struct vrs_error *err)
 	if (status != VRS_OK)
 		return status;
 	run->info = *vrs_job_info(job);
-	vrs_job_take_memory(job, &run->settings);
+	vrs_job_take_plan(job, &run->settings);
 	run->networks = vrs_job_segment_result(job).networks;
 	status = begin_checkpoint(run, job, err);
 	vrs_job_destroy(job); /* with its hold on the output */

@@ -35,6 +35,10 @@ struct vrs_calibration_info {
 	int layers, int8_layers, mixed_layers; /* that could be, and are 8 bits in int8 and in mixed */
 	double int8_error, mixed_error; /* root mean square difference of the outputs to fp32; negative: not measured */
 	uint64_t hash;        /* of what sessions take from it */
+	int checks;           /* pictures besides the samples that int8 was checked on; 0: it was not */
+	double int8_iou, int8_worst_iou; /* of mattes of int8 with those of fp32, at 0.5, over the checks */
+	bool few_checks;      /* too few for the guard */
+	bool passes;          /* the guard of VRS_PRECISION_AUTO: enough checks, with int8 close enough to fp32 on each */
 };
 
 struct vrs_calibration_settings vrs_calibration_settings_default(void);
@@ -49,16 +53,20 @@ enum vrs_status vrs_calibrator_add(struct vrs_calibrator *calibrator, struct vrs
 /* VRS_EINVAL: no samples; VRS_ENOMEM. */
 enum vrs_status vrs_calibrator_finish(struct vrs_calibrator *calibrator, const struct vrs_calibration_settings *settings,
 				      struct vrs_calibration **ret_calibration, struct vrs_error *err) VRS_MUST_CHECK;
+/* What a check of int8 against fp32 gave, which vrs_calibration_save keeps; before a calibration is shared. checks: not of the samples. */
+void vrs_calibration_set_check(struct vrs_calibration *calibration, int checks, double iou, double worst_iou);
 void vrs_calibration_destroy(struct vrs_calibration *calibration); /* NULL is fine */
 struct vrs_calibration_info vrs_calibration_info(const struct vrs_calibration *calibration);
-/* Written in one piece. */
+/* Written in one piece; folders that are missing are made. */
 enum vrs_status vrs_calibration_save(const struct vrs_calibration *calibration, const char *path, struct vrs_error *err) VRS_MUST_CHECK;
 /* VRS_ENOTFOUND, VRS_EFORMAT: damaged; VRS_EINVAL: made for another network. */
 enum vrs_status vrs_calibration_load(struct vrs_calibration **ret_calibration, const char *path, const struct vrs_model *model, struct vrs_error *err)
 	VRS_MUST_CHECK;
+/* The folder `calibrations` of the cache folder, which need not be there. Statuses of vrs_cache_path. */
+enum vrs_status vrs_calibration_folder(char *ret_path, size_t size, struct vrs_error *err) VRS_MUST_CHECK;
 /*
- * The file that keeps the calibration of this network at an input size (0: its own), in the folder `calibrations` of the cache folder, which is
- * made.  manifest: its content (struct vrs_manifest), which says what goes into the network.  VRS_EIO, VRS_ELIMIT.
+ * The file that keeps the calibration of this network at an input size (0: its own) in vrs_calibration_folder; it need not be there.
+ * manifest: its content (struct vrs_manifest), which says what goes into the network.  Statuses of vrs_cache_path.
  */
 enum vrs_status vrs_calibration_store_path(const struct vrs_model *model, uint64_t manifest, int width, int height, char *ret_path, size_t size,
 					   struct vrs_error *err) VRS_MUST_CHECK;

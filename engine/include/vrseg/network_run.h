@@ -49,4 +49,11 @@ struct vrs_calibration_report {
 enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const char *input, struct vrs_calibration_report *ret_report,
 				    struct vrs_error *err) VRS_MUST_CHECK;
 
+/*
+ * Put the precision that a job with these settings runs in, in place of auto (vrs_precision_choose): int8 only where every network of the job has a
+ * calibration that passed its guard.  ret_reason: why; "" where the settings ask for a precision themselves.  A network that cannot be read counts as
+ * one without a calibration: loading it says what is wrong.
+ */
+void vrs_precision_settle(struct vrs_settings *settings, char *ret_reason, size_t size);
+
 #endif

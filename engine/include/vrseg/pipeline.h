@@ -115,6 +115,8 @@ struct vrs_job_info {
 	int64_t bit_rate;           /* that the encoder is asked for; 0: none */
 	char backend[16], isa[16], model[64];
 	char kernels[16];           /* as of struct vrs_session_info */
+	enum vrs_precision precision; /* that the networks run in; never auto */
+	char precision_reason[80];  /* why auto has become that; "": it was asked for */
 	struct vrs_memory_work memory_work; /* what decides how much memory it takes */
 	struct vrs_memory_plan memory;   /* all processes together */
 	struct vrs_memory_room memory_room; /* and what it may use */

@@ -25,7 +25,10 @@ struct vrs_names;
 struct vrs_session;
 struct vrs_calibration;
 
-enum vrs_precision { VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16, VRS_PRECISION_INT8, VRS_PRECISION_MIXED };
+/* AUTO: see vrs_precision_choose */
+enum vrs_precision {
+	VRS_PRECISION_AUTO, VRS_PRECISION_FP32, VRS_PRECISION_FP16, VRS_PRECISION_BF16, VRS_PRECISION_INT8, VRS_PRECISION_MIXED
+};
 
 /*
  * Where the threads of sessions run.  AUTO: where the system likes on a machine with one memory node; with several, among the cores of one node,
@@ -101,6 +104,7 @@ struct vrs_op_profile {
 struct vrs_session_info {
 	const char *backend;          /* chosen one */
 	const char *isa;              /* "ref", "avx2", "avx512" */
+	enum vrs_precision precision; /* never AUTO */
 	const char *kernels;          /* what outputs depend on: isa, or "avx512bf16" where bf16 is multiplied in 16 bits */
 	int threads;
 	int bound_threads;            /* of them, those bound to cores or nodes (enum vrs_affinity) */
@@ -139,7 +143,13 @@ void vrs_session_stop_by(struct vrs_session *session, const atomic_bool *stop);
 struct vrs_session_info vrs_session_info(const struct vrs_session *session);
 /* Profile rows (only with options.profile); returns their number, *ret_rows stays valid until the session is destroyed. */
 int vrs_session_profile(struct vrs_session *session, const struct vrs_op_profile **ret_rows);
-/* "fp32", "fp16", "bf16", "int8", "mixed". */
+/*
+ * What VRS_PRECISION_AUTO stands for with a backend: int8 where there is a calibration (NULL: none) that passed its guard
+ * (vrs_calibration_info.passes), bf16 where the CPU multiplies in bf16, else fp32; always fp32 with a backend other than cpu.  *ret_reason
+ * (optional): why, in words that live for ever.  Thread-safe.
+ */
+enum vrs_precision vrs_precision_choose(const char *backend, const struct vrs_calibration *calibration, const char **ret_reason);
+/* "auto", "fp32", "fp16", "bf16", "int8", "mixed". */
 const char *vrs_precision_name(enum vrs_precision precision);
 /* The same as a table (base/names.h), which also reads them. */
 extern const struct vrs_names vrs_precision_names;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Which cases a sweep has, and nothing is written.
+export VRSEG_ENGINE_PRECISION=fp32 # auto would name cases after the CPU
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 clip=$VRS_DATA/person_flat.mp4
 echo "# axes from flags"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The last line is one JSON object with median_ms and min_ms; operators come before it.
+export VRSEG_ENGINE_PRECISION=fp32 # auto would name cases after the CPU
 model=$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite
 [ -f "$model" ] || exit 77
 vrbench --net-only --model "$model" --threads 1 --duration 0.1 --json - | tail -n 1 >line

@@ -27,7 +27,8 @@ grep -c 'fewer than 8\|no other case' out/recommended.yaml
 ls out/plots/*.svg >/dev/null
 vrseg -c out/recommended.yaml --dump-config >/dev/null
 if vrbench --output-dir out "$clip"; then exit 1; else echo "exit $?"; fi
-vrbench --overwrite --runs 1 --duration 0.1 --warmup 0.1 --min-frames 2 --no-graphs --profile-ops --output-dir out "$clip" >report 2>/dev/null
+vrbench --overwrite --precision fp32 --runs 1 --duration 0.1 --warmup 0.1 --min-frames 2 --no-graphs --profile-ops --output-dir out \
+  "$clip" >report 2>/dev/null
 grep -c '^Operators of the network alone' report
 grep -c 'ms/run *(%) *GFLOP/s *(%) *GB/s *(%)' report
 tr -d '\t\n ' <out/results.json | grep -c '"profiles":\[{"model":"selfie_segmentation".*"ops":\[{"name":"conv'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Pairs of techniques: what is listed, what is written, going on without repeating, and what is refused.
+export VRSEG_ENGINE_PRECISION=fp32 # auto would name cases after the CPU
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 cp "$VRS_DATA/person_flat_alpha.mkv" clip_alpha.mkv

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A against B: exit codes 10, 11, 12 and --fail-on; the verdict is the last line; a slowdown on purpose is found; --resume makes no run twice.
+export VRSEG_ENGINE_PRECISION=fp32 # auto would name cases after the CPU
 [ -f "$VRS_BIN/../../share/vrseg/models/selfie_segmentation.tflite" ] || exit 77
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
 short="--threads 1 --warmup 0.1 --duration 0.1 --min-frames 2 --gates off"

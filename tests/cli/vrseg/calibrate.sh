@@ -9,7 +9,7 @@ net=example_softmax2
 table() { sed -E 's/[01]\.[0-9]{6}/E/g; s/[01]\.[0-9]{4}/IOU/g; s/^(mixed +)[0-9]+/\1N/; s/ +/ /g; s#^kept in .*/#kept in #'; }
 vrseg --calibrate "$flat" -m $net | table
 vrseg "$vr" -m $net -o hash:int8.txt -p int8 --output-mode matte --max-frames 2 --log-level warning >/dev/null
-vrseg "$vr" -m $net -o hash:fp32.txt --output-mode matte --max-frames 2 --log-level warning >/dev/null
+vrseg "$vr" -m $net -o hash:fp32.txt -p fp32 --output-mode matte --max-frames 2 --log-level warning >/dev/null
 cmp -s int8.txt fp32.txt || echo "int8 and fp32 differ"
 # Another number of threads gives the same bytes, and so does a calibration made again.
 vrseg --calibrate "$flat" -m $net --threads 1 >/dev/null

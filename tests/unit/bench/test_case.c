@@ -72,7 +72,7 @@ static void defaults_in_ids(void **state)
 	struct vrs_case c = {.value_count = 0};
 	char id[VRS_CASE_ID_MAX];
 	assert_int_equal(vrs_case_id(&c, base, 640, 480, id, sizeof id, NULL), VRS_OK);
-	assert_string_equal(id, "r=640x480/b=auto/p=fp32/t=auto");
+	assert_string_equal(id, "r=640x480/b=auto/p=auto/t=auto");
 	assert_int_equal(vrs_case_id(&c, base, 640, 480, id, 12, NULL), VRS_ELIMIT);
 }
 

@@ -23,7 +23,8 @@ static struct vrs_config *base;
 static int set_up(void **state)
 {
 	(void)state;
-	return vrs_config_create(&base) == VRS_OK ? 0 : -1;
+	/* what auto is depends on the CPU */
+	return vrs_config_create(&base) == VRS_OK && vrs_config_set(base, "engine.precision", "fp32", VRS_SOURCE_FLAG, NULL, NULL) == VRS_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)

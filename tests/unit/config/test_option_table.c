@@ -224,6 +224,7 @@ static void words_stand_in_the_order_of_their_enums(void **state)
 		const char *word;
 		int value;
 	} cases[] = {
+		{"engine.precision", "auto", VRS_PRECISION_AUTO},
 		{"engine.precision", "fp32", VRS_PRECISION_FP32}, {"engine.precision", "fp16", VRS_PRECISION_FP16},
 		{"engine.precision", "bf16", VRS_PRECISION_BF16}, {"engine.precision", "int8", VRS_PRECISION_INT8},
 		{"engine.precision", "mixed", VRS_PRECISION_MIXED}, {"engine.affinity", "auto", VRS_AFFINITY_AUTO},

@@ -96,7 +96,7 @@ static void bad_files_are_refused_with_a_sentence(void **state)
 		{"bad-type", 2, 3, "processing.num_threads: \"many\" is not a whole number (1 to 1024, or auto)"},
 		{"bad-range", 2, 3, "engine.batch_size: 300 is out of range (1 to 256, or auto)"},
 		{"bad-missing-value", 2, 3, "gpu.precision: the value is missing; write one or remove the line"},
-		{"bad-choice", 2, 3, "gpu.precision: \"fp61\" is not one of fp32, fp16, bf16, int8, mixed; did you mean \"fp16\"?"},
+		{"bad-choice", 2, 3, "gpu.precision: \"fp61\" is not one of auto, fp32, fp16, bf16, int8, mixed; did you mean \"fp16\"?"},
 		{"bad-twice", 4, 3,
 		  "animation.inference_precision and gpu.precision (line 2) both mean engine.precision, but differ; keep one"},
 		{"bad-duplicate", 3, 3, "engine.threads is given twice; the first time in line 2"},

@@ -78,8 +78,11 @@ static void test_same_bytes(void **state)
 	static const struct {
 		int threads, streams, batch, queue, decode;
 	} ways[] = {{1, 1, 0, 4, 1}, {2, 1, 0, 4, 2}, {1, 3, 0, 4, 2}, {1, 1, 1, 1, 1}, {1, 2, 3, 2, 1}, {1, 2, 4, 1, 3}, {2, 2, 16, 8, 2}};
-	static const char *const clips[] = {VR_CLIP, FLAT_CLIP};
-	for (int c = 0; c < 2; c++) {
+	static const struct {
+		const char *clip;
+		enum vrs_precision precision;
+	} kinds[] = {{VR_CLIP, VRS_PRECISION_FP32}, {FLAT_CLIP, VRS_PRECISION_FP32}, {VR_CLIP, VRS_PRECISION_BF16}, {VR_CLIP, VRS_PRECISION_FP16}};
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
 		char *first = NULL;
 		for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
 			struct vrs_settings settings = defaults();
@@ -90,7 +93,8 @@ static void test_same_bytes(void **state)
 			settings.engine.batch_size = ways[i].batch;
 			settings.pipeline.queue_size = ways[i].queue;
 			settings.pipeline.decode_threads = ways[i].decode;
-			char *text = hashes(&settings, clips[c], 1);
+			settings.engine.precision = kinds[k].precision;
+			char *text = hashes(&settings, kinds[k].clip, 1);
 			assert_int_equal(line_count(text), 11);
 			if (!first) {
 				first = text;

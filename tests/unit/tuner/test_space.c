@@ -41,6 +41,7 @@ static void workers_stop_at_the_machine(void **state)
 	assert_int_equal(decoders->count, 2);
 	const struct vrs_knob *precision = find_knob(&space, "engine.precision");
 	assert_non_null(precision);
+	assert_string_not_equal(precision->default_value, "auto"); /* what it is here: no candidate measures the same again */
 	for (int i = 0; i < precision->count; i++)
 		assert_string_not_equal(precision->values[i], precision->default_value);
 	vrs_config_destroy(config);
@@ -100,7 +101,7 @@ static void a_thin_space_keeps_a_spread(void **state)
 	assert_int_equal(batch->count, 2);
 	assert_string_equal(batch->values[0], "1");
 	assert_string_equal(batch->values[1], "8");
-	assert_int_equal(precision->count, 1);
+	assert_int_equal(precision->count, strcmp(precision->default_value, "fp32") == 0 ? 1 : 2); /* fp32, fp16 without the default */
 	vrs_config_destroy(config);
 }
 

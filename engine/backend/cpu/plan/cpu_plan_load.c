@@ -18,11 +18,12 @@ static void note_reader(struct vrs_cpu_plan *plan, int value, int region)
 
 /*
  * Halves pay where the traffic of a value leaves the cache; a smaller value is converted at more cost than its bytes save (Zen 3, selfie network at
- * 256x256: all values as halves took 1.08x the time, none of them 1.00x).  Decided by size alone, so that it does not depend on the thread count.
+ * 256x256: all values as halves took 1.08x the time, none of them 1.00x).  Decided by the size of one image alone, so that neither the thread count
+ * nor the batch changes what is rounded.
  */
 bool vrs_cpu_value_may_be_half(const struct vrs_cpu_plan *plan, const struct vrs_cpu_value *value)
 {
-	double bytes = (double)value->images * value->height * (double)vrs_cpu_row_floats(value) * (double)sizeof(float);
+	double bytes = (double)value->height * (double)vrs_cpu_row_floats(value) * (double)sizeof(float);
 	return plan->half && value->height > 1 && !value->constant && bytes >= (double)plan->half_min_bytes;
 }
 
