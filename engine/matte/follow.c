@@ -2,6 +2,7 @@
 #include "matte/follow.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/wraparound.h"
@@ -207,6 +208,19 @@ bool vrs_follow_around(const struct vrs_follow *follow, const struct vrs_rect *v
 	return cut;
 }
 
+static bool is_near(int a, int a_length, int b, int b_length, int most)
+{
+	return abs(a - b) <= most && abs(a + a_length - b - b_length) <= most;
+}
+
+/* Does a view stay, though another one would fit a little better? */
+static bool stays(const struct vrs_follow *follow, const struct vrs_rect *view, const struct vrs_rect *next)
+{
+	int x = next->x + vrs_wraparound_turn(next->x, next->width, view->x, view->width, follow->circle);
+	return is_near(x, next->width, view->x, view->width, follow->still * follow->step_x) &&
+	       is_near(next->y, next->height, view->y, view->height, follow->still * follow->step_y);
+}
+
 enum vrs_follow_verdict vrs_follow_judge(const struct vrs_follow *follow, const struct vrs_rect *view, const float *alpha, int width, int height,
 					 struct vrs_rect *ret_next)
 {
@@ -217,5 +231,9 @@ enum vrs_follow_verdict vrs_follow_judge(const struct vrs_follow *follow, const 
 	}
 	bool cut = vrs_follow_around(follow, view, &people, width, height, ret_next);
 	bool smaller = (double)ret_next->width * ret_next->height < MUCH_SMALLER * view->width * view->height;
-	return (cut || smaller) && !same_rect(ret_next, view) ? VRS_FOLLOW_AGAIN : VRS_FOLLOW_GOOD;
+	if ((cut || smaller) && !same_rect(ret_next, view))
+		return VRS_FOLLOW_AGAIN;
+	if (stays(follow, view, ret_next))
+		*ret_next = *view;
+	return VRS_FOLLOW_GOOD;
 }

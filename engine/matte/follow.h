@@ -21,6 +21,7 @@ struct vrs_follow {
 	int circle;            /* of the picture's format */
 	struct vrs_rect start; /* where to look when nothing is known; inside the eye */
 	int step_x, step_y;    /* views begin and end at multiples of these, or at the border of the eye */
+	int still;             /* a good view stays where each side of the next one would be at most so many steps from it; 0 from vrs_follow_make */
 };
 
 /* People in a matte, in its pixels; of one that covers the whole circle they may go on at its left edge. */

@@ -6,6 +6,8 @@
 #include "base/assert.h"
 #include "base/mem.h"
 
+#define STILL 1 /* steps: states of a recurrent network are calmest in a view that does not move */
+
 /* VR180 eyes are square; without metadata only their shape tells. */
 static bool shows_half_sphere(const struct vrs_layout *layout, const struct vrs_rect *eye)
 {
@@ -53,6 +55,7 @@ void vrs_roi_plan_follow(struct vrs_roi_plan *plan)
 	for (int eye = 0; eye < plan->eyes; eye++) {
 		struct vrs_rect whole = vrs_layout_eye(plan->layout, plan->format.width, plan->format.height, eye);
 		plan->follow[eye] = vrs_follow_make(&whole, &plan->views[eye], &plan->format);
+		plan->follow[eye].still = plan->has_states ? STILL : 0;
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Guards where people are looked for: margins around them, views that cut them off or are much too large, nobody in view, noise, steps that keep
- * small motion from moving the view, borders of the eye; and that looking again ends.
+ * small motion from moving the view, views that stay, borders of the eye; and that looking again ends.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -66,6 +66,28 @@ static void a_person_in_the_middle(void **state)
 	struct vrs_rect same;
 	assert_int_equal(judge(&follow, &after, &moved, &same), VRS_FOLLOW_GOOD);
 	assert_rect(&same, after.x, after.y, after.width, after.height);
+}
+
+/* A view that may stay does until the next one is further away than it may be, on one side at least; cut off people are looked at anew always. */
+static void views_that_stay(void **state)
+{
+	(void)state;
+	struct vrs_follow moving = vrs_follow_make(&right_eye, &centre, &format), still = moving;
+	const struct vrs_rect person = {1448, 328, 144, 304}, steps[] = {{1460, 328, 144, 304}, {1448, 316, 144, 316}, {1448, 328, 144, 264}};
+	struct vrs_rect view, next, other;
+	still.still = 1;
+	assert_int_equal(judge(&moving, &centre, &person, &view), VRS_FOLLOW_AGAIN);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(judge(&moving, &view, &steps[i], &other), VRS_FOLLOW_GOOD);
+		assert_int_equal(judge(&still, &view, &steps[i], &next), VRS_FOLLOW_GOOD);
+		assert_true(memcmp(&other, &view, sizeof view) != 0);
+		const struct vrs_rect *want = i < 2 ? &view : &other;
+		assert_rect(&next, want->x, want->y, want->width, want->height);
+	}
+	const struct vrs_rect outside = {view.x + view.width - 70, 328, 144, 304};
+	assert_int_equal(judge(&moving, &view, &outside, &other), VRS_FOLLOW_AGAIN);
+	assert_int_equal(judge(&still, &view, &outside, &next), VRS_FOLLOW_AGAIN);
+	assert_rect(&next, other.x, other.y, other.width, other.height);
 }
 
 /* Half of the person lies outside: the view grows by half of what is seen, there. At the border of the eye nothing is cut off. */
@@ -149,7 +171,8 @@ static void random_people(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_person_in_the_middle), cmocka_unit_test(cut_off_people), cmocka_unit_test(nobody),
+		cmocka_unit_test(a_person_in_the_middle), cmocka_unit_test(views_that_stay),
+		cmocka_unit_test(cut_off_people), cmocka_unit_test(nobody),
 		cmocka_unit_test(noise), cmocka_unit_test(random_people),
 	};
 	return cmocka_run_group_tests_name("follow", tests, NULL, NULL);
