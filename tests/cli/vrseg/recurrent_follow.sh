@@ -31,6 +31,13 @@ cmp -s first.txt other.txt || echo "early exit settles some"
 mattes other -n 12 --early-exit --early-exit-threshold 0.9 --batch-size 1 --threads 2
 cmp first.txt other.txt && echo "early exit, --batch-size 1: same"
 
+for how in "--stride 2" "--skip-similar" "--view-projection gnomonic" "--scales 2 --max-regions 2" \
+  "--layout mono --projection equirect --max-regions 3"; do
+  mattes first -n 8 $how
+  mattes other -n 8 $how --batch-size 1 --threads 2
+  cmp first.txt other.txt && echo "$how: same"
+done
+
 for how in "" "--processes --process-count 2"; do
   vrseg "$clip" -m "$net" -o "film${how:+2}.mkv" --encoder ffv1 -n 50 --segment-frames 20 --output-mode matte --log-level error $how >/dev/null
 done
