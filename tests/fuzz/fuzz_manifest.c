@@ -6,27 +6,14 @@
 #include <string.h>
 
 #include <vrseg/config.h>
-#include <vrseg/log.h>
 
 #include "base/mem.h"
+#include "libfyaml_leak.h"
+#include "quiet.h"
 #include "require.h"
 #include "scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-const char *__lsan_default_suppressions(void);
-
-/* libfyaml 0.7.12 loses the buffer of a long quote on some syntax errors in it; what we allocate is counted below. */
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libfyaml.so\n";
-}
-
-static void be_silent(void *cookie, enum vrs_log_level level, const char *line)
-{
-	(void)cookie;
-	(void)level;
-	(void)line;
-}
 
 static bool ends(const char *text, size_t size)
 {
@@ -63,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct vrs_error err = {0};
 	char path[256];
 
-	vrs_log_set_sink(be_silent, NULL);
+	be_silent();
 	scratch_write(scratch_path(path, sizeof path, "network.yaml"), data, size);
 	if (vrs_manifest_load(&manifest, path, &err) == VRS_OK) {
 		check(&manifest);

@@ -9,22 +9,15 @@
 #include <string.h>
 
 #include <vrseg/config.h>
-#include <vrseg/log.h>
 
 #include "base/mem.h"
+#include "quiet.h"
 #include "require.h"
 
 #define MAX_ARGS 16
 #define MAX_BYTES 4096
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void be_silent(void *cookie, enum vrs_log_level level, const char *line)
-{
-	(void)cookie;
-	(void)level;
-	(void)line;
-}
 
 /* A flag of each type. */
 struct flags {
@@ -116,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > MAX_BYTES)
 		return 0;
-	vrs_log_set_sink(be_silent, NULL);
+	be_silent();
 	memcpy(text, data, size);
 	text[size] = '\0';
 	for (char *line = text; line < text + size && argc < MAX_ARGS;) {

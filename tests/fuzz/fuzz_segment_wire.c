@@ -8,18 +8,11 @@
 #include <string.h>
 
 #include "segments/segment_process.h"
+#include "quiet.h"
 #include "require.h"
 
-#include <vrseg/log.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void be_silent(void *cookie, enum vrs_log_level level, const char *line)
-{
-	(void)cookie;
-	(void)level;
-	(void)line;
-}
 
 static void check_request(const char *text, size_t size)
 {
@@ -58,7 +51,7 @@ static void check_reply(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	vrs_log_set_sink(be_silent, NULL);
+	be_silent();
 	check_request((const char *)data, size);
 	check_reply((const char *)data, size);
 	return 0;

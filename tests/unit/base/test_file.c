@@ -2,7 +2,6 @@
 /*
  * Guards base/file.c: limits of reads, pipes and links in place of files, hashes, locks.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,6 +20,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "unit/base/folder_content.h"
 
 static char folder[64], target[96];
 
@@ -36,27 +36,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	char path[512];
-	DIR *dir = opendir(folder);
-
 	(void)state;
-	for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		if (entry->d_name[0] != '.' || strlen(entry->d_name) > 2)
-			unlink(path);
-	}
-	if (dir)
-		closedir(dir);
-	return rmdir(folder);
-}
-
-static void assert_content(const char *path, const char *expected)
-{
-	struct vrs_buf buf;
-
-	assert_int_equal(vrs_file_read(path, 1 << 20, &buf, NULL), VRS_OK);
-	assert_string_equal(vrs_buf_str(&buf), expected);
-	vrs_buf_fini(&buf);
+	return remove_with_files(folder);
 }
 
 static void read_limits(void **state)

@@ -3,7 +3,6 @@
  * Guards base/lease.c: one process at a time, also where locks do not work (ENOLCK, ENOSYS, EOPNOTSUPP) and where the other one runs on another
  * machine; who was killed is followed at once, or after the stated time; of many that take over at once one does; who has lost its lease is told.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -24,6 +23,7 @@
 
 #include "base/file.h"
 #include "base/lease.h"
+#include "unit/base/folder_content.h"
 
 static int no_flock;      /* the error that it gives; 0: it works */
 static bool no_renameat2; /* as on NFS */
@@ -65,26 +65,10 @@ static const char *below(const char *name)
 	return path;
 }
 
-static int count_entries(void)
-{
-	DIR *dir = opendir(folder);
-	int n = 0;
-
-	for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
-		n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-	closedir(dir);
-	return n;
-}
-
 static int remove_folder(void **state)
 {
-	DIR *dir = opendir(folder);
-
 	(void)state;
-	for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
-		(void)unlinkat(dirfd(dir), entry->d_name, 0);
-	closedir(dir);
-	return rmdir(folder);
+	return remove_with_files(folder);
 }
 
 static void holds_one_at_a_time(void **state)
@@ -95,15 +79,15 @@ static void holds_one_at_a_time(void **state)
 
 	(void)state;
 	assert_int_equal(vrs_lease_take(&lease, folder, "out.mp4", &err), VRS_OK);
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(count_files(folder), 1);
 	assert_int_equal(vrs_lease_check(lease, &err), VRS_OK);
 	assert_int_equal(vrs_lease_take(&second, folder, "out.mp4", &err), VRS_EEXIST);
 	snprintf(number, sizeof number, "(process %d on ", (int)getpid());
 	assert_non_null(strstr(err.text, "out.mp4"));
 	assert_non_null(strstr(err.text, number));
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(count_files(folder), 1);
 	vrs_lease_return(lease);
-	assert_int_equal(count_entries(), 0);
+	assert_int_equal(count_files(folder), 0);
 	assert_int_equal(vrs_lease_take(&lease, folder, "out.mp4", &err), VRS_OK);
 	vrs_lease_return(lease);
 	vrs_lease_return(NULL);
@@ -127,7 +111,7 @@ static void leave_lease(void)
 
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFSIGNALED(status));
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(count_files(folder), 1);
 }
 
 static void the_killed_are_followed_at_once(void **state)
@@ -143,12 +127,12 @@ static void the_killed_are_followed_at_once(void **state)
 		no_renameat2 = i % 2;
 		leave_lease();
 		assert_int_equal(vrs_lease_take(&lease, folder, "x", &err), VRS_OK);
-		assert_int_equal(count_entries(), 1);
+		assert_int_equal(count_files(folder), 1);
 		assert_true(vrs_path_exists(below(".lease-000002")));
 		if (no_flock)
 			assert_int_equal(vrs_lease_take(&second, folder, "x", &err), VRS_EEXIST);
 		vrs_lease_return(lease);
-		assert_int_equal(count_entries(), 0);
+		assert_int_equal(count_files(folder), 0);
 	}
 }
 
@@ -179,7 +163,7 @@ static void other_machines_have_time(void **state)
 		write_foreign(texts[i], 20);
 		assert_int_equal(vrs_lease_take(&lease, folder, "x", &err), VRS_EEXIST);
 		assert_non_null(strstr(err.text, "in 4")); /* 41 seconds, or 40 */
-		assert_int_equal(count_entries(), 1);
+		assert_int_equal(count_files(folder), 1);
 	}
 	write_foreign(FOREIGN, 20);
 	assert_int_equal(vrs_lease_take(&lease, folder, "x", &err), VRS_EEXIST);
@@ -215,7 +199,7 @@ static void clocks_may_be_wrong(void **state)
 
 		if (taken)
 			vrs_lease_return(lease);
-		_exit(taken && count_entries() == 0 && rmdir(folder) == 0 ? 0 : 1);
+		_exit(taken && count_files(folder) == 0 && rmdir(folder) == 0 ? 0 : 1);
 	}
 	assert_int_equal(vrs_lease_take(&lease, folder, "x", &err), VRS_EEXIST);
 	assert_int_equal(waitpid(beating, &status, 0), beating);
@@ -307,7 +291,7 @@ static void one_of_many_takes_over(void **state)
 		}
 		assert_int_equal(vrs_lease_take(&lease, folder, "x", NULL), VRS_OK);
 		vrs_lease_return(lease);
-		assert_int_equal(count_entries(), 0);
+		assert_int_equal(count_files(folder), 0);
 	}
 }
 

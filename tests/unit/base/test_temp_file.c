@@ -24,6 +24,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "unit/base/folder_content.h"
 
 enum call { CALL_NONE, CALL_WRITE, CALL_FSYNC, CALL_RENAME };
 static enum call failing;       /* which call fails */
@@ -133,42 +134,11 @@ static int make_folder(void **state)
 	return 0;
 }
 
-static int count_entries(void)
-{
-	DIR *dir = opendir(folder);
-	int n = 0;
-
-	assert_non_null(dir);
-	for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
-		n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-	closedir(dir);
-	return n;
-}
-
 static int remove_folder(void **state)
 {
-	char path[512];
-	DIR *dir = opendir(folder);
-
 	(void)state;
 	inject(CALL_NONE, 0, 0);
-	for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		if (entry->d_name[0] != '.' || strlen(entry->d_name) > 2)
-			unlink(path);
-	}
-	if (dir)
-		closedir(dir);
-	return rmdir(folder);
-}
-
-static void assert_content(const char *path, const char *expected)
-{
-	struct vrs_buf buf;
-
-	assert_int_equal(vrs_file_read(path, 1 << 20, &buf, NULL), VRS_OK);
-	assert_string_equal(vrs_buf_str(&buf), expected);
-	vrs_buf_fini(&buf);
+	return remove_with_files(folder);
 }
 
 static void replace_creates_and_replaces(void **state)
@@ -185,7 +155,7 @@ static void replace_creates_and_replaces(void **state)
 	assert_int_equal(st.st_mode & 0777, 0640);
 	assert_int_equal(vrs_file_replace(target, "", 0, NULL), VRS_OK);
 	assert_content(target, "");
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(count_files(folder), 1);
 }
 
 /* The order is what makes it safe against a loss of power. */
@@ -220,7 +190,7 @@ static void failed_steps_keep_the_old_content(void **state)
 		assert_non_null(strstr(err.text, target));
 		assert_non_null(strstr(err.text, strerror(faults[i].error)));
 		assert_content(target, "old");
-		assert_int_equal(count_entries(), 1);
+		assert_int_equal(count_files(folder), 1);
 	}
 }
 
@@ -271,13 +241,13 @@ static void unsynced_folder_is_undone(void **state)
 	assert_int_equal(vrs_temp_file_create(&temp, target, NULL), VRS_OK);
 	inject(CALL_FSYNC, 2, EIO);
 	assert_int_equal(vrs_temp_file_commit(&temp, false, NULL), VRS_EIO);
-	assert_int_equal(count_entries(), 0);
+	assert_int_equal(count_files(folder), 0);
 	inject(CALL_NONE, 0, 0);
 	assert_int_equal(vrs_file_replace(target, "old", 3, NULL), VRS_OK);
 	inject(CALL_FSYNC, 2, EIO);
 	assert_int_equal(vrs_file_replace(target, "new", 3, NULL), VRS_EIO);
 	assert_content(target, "old");
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(count_files(folder), 1);
 	inject(CALL_FSYNC, 2, EINVAL); /* a file system that cannot */
 	assert_int_equal(vrs_file_replace(target, "new", 3, NULL), VRS_OK);
 }
@@ -369,11 +339,11 @@ static void streamed_files_move_into_place(void **state)
 		inject(fails ? CALL_FSYNC : CALL_NONE, 1, EIO);
 		assert_int_equal(vrs_temp_file_commit(&temp, true, NULL), fails ? VRS_EIO : VRS_OK);
 		assert_content(target, fails ? "old" : "streamed");
-		assert_int_equal(count_entries(), 1);
+		assert_int_equal(count_files(folder), 1);
 		vrs_temp_file_discard(&temp); /* fine then */
 	}
 	assert_string_equal(order, "srD");
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(count_files(folder), 1);
 }
 
 /* Two writers of one file do not meet: each has its own. */
@@ -390,7 +360,7 @@ static void writers_have_files_of_their_own(void **state)
 	assert_content(target, "one");
 	assert_int_equal(vrs_temp_file_commit(&two, true, NULL), VRS_OK);
 	assert_content(target, "two");
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(count_files(folder), 1);
 }
 
 /* Without `replace` what is there stays, on every kind of file system. */
@@ -409,7 +379,7 @@ static void free_names_are_not_taken_twice(void **state)
 		assert_int_equal(vrs_temp_file_commit(&two, false, NULL), VRS_EEXIST);
 		vrs_temp_file_discard(&two);
 		assert_content(target, "one");
-		assert_int_equal(count_entries(), 1);
+		assert_int_equal(count_files(folder), 1);
 		assert_int_equal(unlink(target), 0);
 		inject(CALL_NONE, 0, 0);
 	}
@@ -429,14 +399,14 @@ static void files_may_keep_both_names(void **state)
 	assert_int_equal(stat(target, &two), 0);
 	assert_int_equal(one.st_ino, two.st_ino);
 	vrs_temp_file_discard(&temp);
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(count_files(folder), 1);
 	assert_int_equal(vrs_temp_file_create(&temp, target, NULL), VRS_OK);
 	temp.stays = true;
 	assert_int_equal(vrs_temp_file_commit(&temp, false, NULL), VRS_EEXIST);
 	assert_int_equal(unlink(target), 0);
 	inject(CALL_FSYNC, 2, EIO);
 	assert_int_equal(vrs_temp_file_commit(&temp, false, NULL), VRS_EIO);
-	assert_int_equal(count_entries(), 0);
+	assert_int_equal(count_files(folder), 0);
 }
 
 static void temp_names_have_limits(void **state)
@@ -505,9 +475,9 @@ static void stale_temporaries_are_removed(void **state)
 	assert_int_equal(vrs_temp_file_create(&living, target, NULL), VRS_OK);
 	make_old(living.path);
 	leave_temp();
-	assert_int_equal(count_entries(), 7);
+	assert_int_equal(count_files(folder), 7);
 	assert_int_equal(vrs_file_replace(target, "x", 1, NULL), VRS_OK);
-	assert_int_equal(count_entries(), 7); /* the killed one's went, the target came */
+	assert_int_equal(count_files(folder), 7); /* the killed one's went, the target came */
 	assert_true(vrs_path_exists(living.path));
 	vrs_temp_file_discard(&living);
 }
@@ -569,7 +539,7 @@ static void impossible_targets_fail(void **state)
 	assert_int_equal(vrs_file_replace(path, "x", 1, &err), VRS_EIO);
 	assert_non_null(strstr(err.text, path));
 	assert_int_equal(vrs_file_replace(folder, "x", 1, &err), VRS_EIO);
-	assert_int_equal(count_entries(), 0);
+	assert_int_equal(count_files(folder), 0);
 }
 
 int main(void)
