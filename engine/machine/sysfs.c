@@ -33,7 +33,7 @@ bool vrs_sysfs_path(char *buf, size_t size, const char *path)
 		len--;
 	if (len >= size)
 		return false;
-	memcpy(buf, root, len);
+	memcpy(buf, root, len); /* NOLINT(bugprone-not-null-terminated-result): the path goes on behind it */
 	return vrs_strcpy(buf + len, size - len, path);
 }
 
