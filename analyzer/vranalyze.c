@@ -133,7 +133,7 @@ static enum vrs_status explain(const char *path, const struct arguments *args, i
 	struct vrs_soak soak;
 	struct vrs_result *result = NULL;
 	struct vrs_findings *findings = vrs_findings_create();
-	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+	enum vrs_status status = findings ? VRS_OK : vrs_fail_nomem(err);
 	if (status == VRS_OK && args->html)
 		status = check_page(args->html, err);
 	if (status == VRS_OK)
@@ -168,7 +168,7 @@ static enum vrs_status compare(const char *a_path, const char *b_path, const str
 	struct vrs_result *a = NULL, *b = NULL;
 	enum vrs_hindrance hindrance = VRS_NO_SHARED_ROUNDS;
 	struct vrs_findings *findings = vrs_findings_create();
-	enum vrs_status status = findings ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+	enum vrs_status status = findings ? VRS_OK : vrs_fail_nomem(err);
 	if (status == VRS_OK)
 		status = vrs_dataset_load(&a, a_path, folder, sizeof folder, err);
 	if (status == VRS_OK)

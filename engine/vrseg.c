@@ -102,7 +102,7 @@ static enum vrs_status open_messages(struct vrs_program_state *program, struct v
 {
 	enum vrs_status status = vrs_config_open_messages(program->config, err);
 	if (status == VRS_OK && vrs_progress_create(&program->meter, (enum vrs_progress)program->settings.report.progress, stderr))
-		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
+		status = vrs_fail_nomem(err);
 	return status;
 }
 

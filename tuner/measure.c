@@ -9,12 +9,12 @@ enum vrs_status vrs_tune_measure(void *cookie, const char *phase, const struct v
 	struct vrs_tune_measure *t = cookie;
 	int *indices = vrs_calloc((size_t)count, sizeof *indices);
 	if (!indices)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	enum vrs_status status = VRS_OK;
 	int unique = 0, first = t->next_round;
 	int *runs = vrs_calloc((size_t)count, sizeof *runs);
 	if (!runs)
-		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
+		status = vrs_fail_nomem(err);
 	for (int i = 0; status == VRS_OK && i < count; i++) {
 		status = vrs_runner_add(t->runner, &cases[i], &indices[i], err);
 		bool seen = false;

@@ -157,7 +157,7 @@ static enum vrs_status screen(struct search *s, struct vrs_error *err)
 		total += s->space->knobs[k].count;
 	struct vrs_case *cases = vrs_calloc((size_t)total, sizeof *cases);
 	if (!cases)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	for (int k = 0; status == VRS_OK && k < s->space->count; k++)
 		for (int v = 0; status == VRS_OK && v < s->space->knobs[k].count; v++)
 			status = vrs_case_set(&cases[count++], s->space->knobs[k].row->key, s->space->knobs[k].values[v], err);
@@ -247,7 +247,7 @@ enum vrs_status vrs_search(const struct vrs_space *space, const struct vrs_searc
 		return vrs_fail(err, VRS_ECONFIG, "nothing to tune: every tunable option is fixed%s%s", space->fixed[0] ? ": " : "", space->fixed);
 	s.result.tried = vrs_calloc(VRS_SEARCH_MAX_TRIED, sizeof *s.result.tried);
 	if (!s.result.tried)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	enum vrs_status status = screen(&s, err);
 	if (status == VRS_OK)
 		status = combine(&s, err);

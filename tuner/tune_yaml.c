@@ -57,7 +57,7 @@ enum vrs_status vrs_tune_yaml_write(const struct vrs_search_result *result, cons
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
 	if (!out)
-		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
+		status = vrs_fail_nomem(err);
 	if (status == VRS_OK) {
 		write_head(out, result, machine, input, verify);
 		status = vrs_config_write(config, out, VRS_WRITE_JOB);

@@ -50,7 +50,7 @@ static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct
 		complete = (run->outputs[i] = alloc_zeros(&graph->tensors[graph->outputs[i]], &run->bytes)) != NULL;
 	if (!complete) {
 		destroy_run(run);
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	}
 	*ret_run = run;
 	return VRS_OK;

@@ -96,7 +96,7 @@ static enum vrs_status place_activations(struct vrs_backend_run *run, struct vrs
 	enum vrs_status status;
 
 	if (items == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	find_lifetimes(graph, items);
 	status = vrs_mem_plan(items, graph->tensor_count, &run->arena_bytes, &run->arena_lower_bound);
 	if (status == VRS_OK)
@@ -139,7 +139,7 @@ static enum vrs_status round_weights(struct vrs_backend_run *run, struct vrs_err
 			total += vrs_tensor_elements(&graph->tensors[graph->nodes[i].in[1]]);
 	run->half_weights = vrs_alloc_aligned(64, (total + 1) * sizeof *run->half_weights);
 	if (run->half_weights == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	for (int32_t i = 0; i < graph->node_count; i++) {
 		int32_t id = graph->nodes[i].in[1];
 
@@ -161,7 +161,7 @@ static enum vrs_status make_rows(struct vrs_backend_run *run, struct vrs_error *
 	run->rows = vrs_calloc((size_t)run->steps + 1, sizeof *run->rows);
 	run->row_names = vrs_calloc((size_t)run->steps + 1, sizeof *run->row_names);
 	if (run->rows == NULL || run->row_names == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	for (int32_t i = 0; i < graph->node_count; i++) {
 		const struct vrs_node *node = &graph->nodes[i];
 
@@ -183,7 +183,7 @@ static enum vrs_status fill_run(struct vrs_backend_run *run, struct vrs_error *e
 
 	run->values = vrs_calloc((size_t)graph->tensor_count + 1, sizeof *run->values);
 	if (run->values == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	for (int32_t i = 0; i < graph->tensor_count; i++) {
 		const struct vrs_graph_tensor *tensor = &graph->tensors[i];
 
@@ -215,7 +215,7 @@ static enum vrs_status create_run(struct vrs_backend_run **ret_run, const struct
 	run = vrs_calloc(1, sizeof *run);
 
 	if (run == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	run->graph = graph;
 	run->precision = options->precision;
 	run->profile = options->profile;

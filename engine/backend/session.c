@@ -150,7 +150,7 @@ enum vrs_status vrs_session_create(struct vrs_session **ret_session, const struc
 		return status;
 	session = vrs_calloc(1, sizeof *session);
 	if (session == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	session->options = *options;
 	if (options->precision == VRS_PRECISION_AUTO)
 		session->options.precision = vrs_precision_choose(name, options->calibration, NULL);
@@ -181,11 +181,11 @@ enum vrs_status vrs_session_clone(struct vrs_session **ret_session, const struct
 		return vrs_fail(err, VRS_EINVAL, "vrs_session_clone needs a session and a place for the new one");
 	session = vrs_calloc(1, sizeof *session);
 	if (session == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	session->options = of->options;
 	session->backend = of->backend;
 	if (vrs_graph_copy(&session->graph, &of->graph) != VRS_OK)
-		status = vrs_fail(err, VRS_ENOMEM, "out of memory");
+		status = vrs_fail_nomem(err);
 	else if (of->backend->clone != NULL)
 		status = of->backend->clone(&session->run, of->run, err);
 	else

@@ -105,7 +105,7 @@ static enum vrs_status fix_inputs(struct vrs_graph *graph, const void *const *va
 		input->data_bytes = vrs_tensor_elements(input) * vrs_dtype_size(input->dtype); /* at most 2^34, see vrs_dims_possible */
 		input->data = vrs_graph_store(graph, values[i], input->data_bytes);
 		if (input->data == NULL)
-			return vrs_fail(err, VRS_ENOMEM, "out of memory");
+			return vrs_fail_nomem(err);
 	}
 	graph->input_count = kept;
 	return VRS_OK;

@@ -307,7 +307,7 @@ enum vrs_status vrs_model_inputs_find(struct vrs_model_inputs *ret, const struct
 		return status;
 	ret->storage = vrs_calloc(VRS_MANIFEST_MAX_CONSTANTS, room);
 	if (ret->storage == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	ret->count = f.graph->input_count;
 	for (int i = 0; i < ret->count; i++)
 		ret->shapes[i] = vrs_shape_of(f.graph, f.graph->inputs[i]);

@@ -105,7 +105,7 @@ int32_t vrs_onnx_const(const struct vrs_onnx_node *node, enum vrs_dtype dtype, i
 		return (int32_t)status;
 	tensor.data = vrs_graph_store(&build->graph, data, tensor.data_bytes);
 	if (tensor.data == NULL)
-		return (int32_t)vrs_fail(build->err, VRS_ENOMEM, "out of memory");
+		return (int32_t)vrs_fail_nomem(build->err);
 	return vrs_onnx_add_tensor(build, &tensor);
 }
 

@@ -67,7 +67,7 @@ static enum vrs_status guess_values(struct vrs_onnx_build *build, struct vrs_gra
 	twin->data_bytes = count * sizeof *ones;
 	twin->data = vrs_graph_store(&build->trial, ones, twin->data_bytes);
 	build->guessed = true;
-	return twin->data != NULL ? VRS_OK : vrs_fail(build->err, VRS_ENOMEM, "out of memory");
+	return twin->data != NULL ? VRS_OK : vrs_fail_nomem(build->err);
 }
 
 enum vrs_status vrs_onnx_import_input(struct vrs_onnx_build *build, const Onnx__GraphProto *graph, size_t index)

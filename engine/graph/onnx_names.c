@@ -24,7 +24,7 @@ static enum vrs_status grow(struct vrs_onnx_names *names, struct vrs_error *err)
 
 	wider.slots = vrs_calloc(wider.size, sizeof *wider.slots);
 	if (wider.slots == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	for (size_t i = 0; i < names->size; i++)
 		if (names->slots[i].name != NULL)
 			wider.slots[slot_of(&wider, names->slots[i].name)] = names->slots[i];

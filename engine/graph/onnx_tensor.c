@@ -145,7 +145,7 @@ static enum vrs_status fill_external(struct vrs_onnx_build *build, const struct 
 		return vrs_onnx_read_external(build, external, out);
 	buffer = vrs_alloc(external->size);
 	if (buffer == NULL)
-		return vrs_fail(build->err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(build->err);
 	values.data = buffer;
 	status = vrs_onnx_read_external(build, external, buffer);
 	if (status == VRS_OK)
@@ -169,7 +169,7 @@ static enum vrs_status make_constant(struct vrs_onnx_build *build, const Onnx__T
 	if (status == VRS_OK)
 		status = vrs_onnx_charge(build, &build->const_bytes, out->data_bytes);
 	if (status == VRS_OK && (data = vrs_graph_store(&build->graph, NULL, out->data_bytes)) == NULL)
-		status = vrs_fail(build->err, VRS_ENOMEM, "out of memory");
+		status = vrs_fail_nomem(build->err);
 	if (status == VRS_OK && external.fd >= 0)
 		status = fill_external(build, &external, data, out->dtype, from, count);
 	else if (status == VRS_OK)

@@ -137,7 +137,7 @@ static enum vrs_status fold_before(struct vrs_graph *graph, struct vrs_node *con
 	int64_t outs = graph->tensors[conv->out].dims[3], count;
 	double *shift = vrs_calloc((size_t)outs, sizeof *shift);
 	float *weights, *bias;
-	enum vrs_status status = shift == NULL ? vrs_fail(err, VRS_ENOMEM, "out of memory") : own_weights(graph, conv, &weights, &bias, err);
+	enum vrs_status status = shift == NULL ? vrs_fail_nomem(err) : own_weights(graph, conv, &weights, &bias, err);
 
 	if (status != VRS_OK) {
 		vrs_free(shift);

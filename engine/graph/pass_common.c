@@ -51,7 +51,7 @@ enum vrs_status vrs_pass_common(struct vrs_graph *graph, struct vrs_error *err)
 		size *= 2;
 	table = vrs_calloc(size, sizeof *table);
 	if (table == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++) {
 		struct vrs_node *node = &graph->nodes[i];
 		size_t slot;

@@ -39,7 +39,7 @@ static enum vrs_status make_constant(struct vrs_graph *graph, const struct vrs_n
 	}
 	values = vrs_graph_store(graph, NULL, bytes);
 	if (values == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	for (int i = 0; i < node->inputs; i++)
 		e.in[i] = node->in[i] >= 0 ? graph->tensors[node->in[i]].data : NULL;
 	e.out = values;

@@ -16,7 +16,7 @@ enum vrs_status vrs_pass_dead_code(struct vrs_graph *graph, struct vrs_error *er
 	int32_t *count = vrs_count_uses(graph);
 
 	if (count == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	for (int32_t i = graph->node_count - 1; i >= 0; i--) {
 		struct vrs_node *node = &graph->nodes[i];
 

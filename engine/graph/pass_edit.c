@@ -56,7 +56,7 @@ void vrs_take_output(struct vrs_graph *graph, struct vrs_node *node, struct vrs_
 enum vrs_status vrs_rewrite_nodes(struct vrs_graph *graph, vrs_rewrite_fn *rewrite, struct vrs_error *err)
 {
 	int32_t *uses = vrs_count_uses(graph);
-	enum vrs_status status = uses != NULL ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+	enum vrs_status status = uses != NULL ? VRS_OK : vrs_fail_nomem(err);
 
 	for (int32_t i = 0; i < graph->node_count && status == VRS_OK; i++)
 		if (!graph->nodes[i].dead)
@@ -227,5 +227,5 @@ enum vrs_status vrs_graph_sort(struct vrs_graph *graph, struct vrs_error *err)
 	vrs_free(order);
 	vrs_free(stack);
 	vrs_free(next);
-	return ready ? VRS_OK : vrs_fail(err, VRS_ENOMEM, "out of memory");
+	return ready ? VRS_OK : vrs_fail_nomem(err);
 }

@@ -57,7 +57,7 @@ static enum vrs_status sweep(struct vrs_layout *layout, bool *ret_moved)
 	layout->uses = vrs_count_uses(layout->graph);
 	layout->uses_count = layout->uses != NULL ? layout->graph->tensor_count : 0;
 	if (status == VRS_OK && layout->uses == NULL)
-		status = vrs_fail(layout->err, VRS_ENOMEM, "out of memory");
+		status = vrs_fail_nomem(layout->err);
 	for (int32_t i = 0; i < count && status == VRS_OK; i++) {
 		bool moved = false;
 

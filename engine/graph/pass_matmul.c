@@ -133,7 +133,7 @@ enum vrs_status vrs_pass_matmul(struct vrs_graph *graph, struct vrs_error *err)
 	int32_t count = graph->node_count, *readers = vrs_only_readers(graph);
 
 	if (readers == NULL)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	for (int32_t i = 0; i < count && status == VRS_OK; i++)
 		if (is_candidate(graph, &graph->nodes[i]))
 			status = rewrite(graph, readers, i, err);

@@ -78,7 +78,7 @@ static enum vrs_status import_const(struct vrs_tflite_build *build, const struct
 	VRS_TRY(vrs_graph_charge(&build->const_bytes, count * 4, build->file.fb.size, 0, build->err));
 	data = vrs_graph_store(&build->graph, NULL, count * 4);
 	if (data == NULL)
-		return vrs_fail(build->err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(build->err);
 	if (tensor->type == VRS_TFLITE_F16)
 		vrs_half_to_floats((float *)(void *)data, tensor->data, count);
 	else if (!integer)
@@ -250,7 +250,7 @@ static enum vrs_status import_inputs(struct vrs_tflite_build *build)
 		memcpy(input.dims, tensor->dims, sizeof input.dims);
 		build->map[index] = vrs_graph_add_tensor(&build->graph, &input);
 		if (build->map[index] < 0)
-			return vrs_fail(build->err, VRS_ENOMEM, "out of memory");
+			return vrs_fail_nomem(build->err);
 		build->graph.inputs[build->graph.input_count++] = build->map[index];
 	}
 	return VRS_OK;

@@ -93,7 +93,7 @@ enum vrs_status vrs_frame_samples_open(struct vrs_frame_samples **ret_samples, c
 {
 	struct vrs_frame_samples *s = vrs_calloc(1, sizeof *s);
 	if (!s)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	*s = (struct vrs_frame_samples){.input = input, .places = places, .run = run};
 	bool folder = vrs_path_is_dir(input);
 	enum vrs_status status = folder ? list_pictures(s, err) : open_clip(s, err);

@@ -69,7 +69,7 @@ static enum vrs_status apply_reports(struct vrs_program_state *program, struct v
 	vrs_progress_destroy(program->meter);
 	program->meter = NULL;
 	return vrs_progress_create(&program->meter, (enum vrs_progress)program->settings.report.progress, program->aside)
-		? vrs_fail(err, VRS_ENOMEM, "out of memory") : VRS_OK;
+		? vrs_fail_nomem(err) : VRS_OK;
 }
 
 static enum vrs_status command_run(struct vrs_program_state *program, const char *const *words, struct vrs_error *err)

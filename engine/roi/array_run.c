@@ -220,7 +220,7 @@ static enum vrs_status write_output(const struct array_job *job, int i, struct v
 	if (job->turns && view.rank == 4) {
 		data = turned = vrs_alloc(view.bytes);
 		if (!turned)
-			return vrs_fail(err, VRS_ENOMEM, "out of memory");
+			return vrs_fail_nomem(err);
 		turn(turned, view.raw, dims[0], dims[1] * dims[2], dims[3], vrs_dtype_size(view.dtype));
 		dims[1] = view.dims[3];
 		dims[2] = view.dims[1];
@@ -254,7 +254,7 @@ static enum vrs_status allocate(struct array_job *job, struct vrs_error *err)
 	job->shapes = vrs_arena_calloc(&job->arena, (size_t)job->inputs, sizeof *job->shapes);
 	job->values = vrs_arena_calloc(&job->arena, (size_t)job->inputs, sizeof *job->values);
 	job->paths = vrs_arena_calloc(&job->arena, (size_t)job->outputs, sizeof *job->paths);
-	return job->arena.failed ? vrs_fail(err, VRS_ENOMEM, "out of memory") : VRS_OK;
+	return job->arena.failed ? vrs_fail_nomem(err) : VRS_OK;
 }
 
 static void finish(struct array_job *job)

@@ -258,7 +258,7 @@ enum vrs_status vrs_calibrate_input(const struct vrs_settings *settings, const c
 	(void)vrs_strcpy(in_float.engine.backend, sizeof in_float.engine.backend, "cpu"); /* the one that has 8 bits */
 	memset(ret_report, 0, sizeof *ret_report);
 	if (!c)
-		return vrs_fail(err, VRS_ENOMEM, "out of memory");
+		return vrs_fail_nomem(err);
 	c->settings = &in_float;
 	enum vrs_status status = VRS_OK;
 	if (strcmp(input, "-") == 0)
