@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/latency.h"
 #include "base/mem.h"
+#include "base/ticker.h"
 #include "bench/record/frames_file.h"
 #include "bench/record/record_fields.h"
 #include "bench/record/result.h"
@@ -35,10 +36,9 @@ static const struct vrs_field window_fields[] = {
 
 struct vrs_soak_writer {
 	int fd;
-	pthread_t thread;
+	struct vrs_ticker ticker;     /* closes windows */
 	pthread_mutex_t lock;         /* guards all below but machine */
-	pthread_cond_t wake;
-	bool begun, stop;
+	bool begun;
 	double window_seconds;
 	uint64_t begin_ns;            /* of the first window */
 	struct vrs_latency now;       /* of the window that is open */
@@ -102,29 +102,23 @@ static void close_window(struct vrs_soak_writer *w, uint64_t end_ns)
 static void *close_windows(void *cookie)
 {
 	struct vrs_soak_writer *w = cookie;
-	uint64_t step = (uint64_t)(1e9 * w->window_seconds), end;
-	pthread_mutex_lock(&w->lock);
-	while (!w->begun && !w->stop)
-		pthread_cond_wait(&w->wake, &w->lock);
-	for (end = w->begin_ns + step; !w->stop;) {
-		if (vrs_cond_wait_until(&w->wake, &w->lock, end))
-			continue;
-		close_window(w, end);
-		end += step;
+	uint64_t step = (uint64_t)(1e9 * w->window_seconds), end = UINT64_MAX; /* until the first window begins */
+	while (vrs_ticker_wait(&w->ticker, end)) {
+		pthread_mutex_lock(&w->lock);
+		if (end == UINT64_MAX && w->begun) {
+			end = w->begin_ns + step;
+		} else if (vrs_now_ns() >= end) {
+			close_window(w, end);
+			end += step;
+		}
+		pthread_mutex_unlock(&w->lock);
 	}
+	pthread_mutex_lock(&w->lock);
 	uint64_t now = vrs_now_ns();
-	if (w->begun && now > end - step / 2)
+	if (end != UINT64_MAX && now > end - step / 2)
 		close_window(w, now < end ? now : end);
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
-}
-
-static enum vrs_status start(struct vrs_soak_writer *w, struct vrs_error *err)
-{
-	pthread_mutex_init(&w->lock, NULL);
-	vrs_cond_init(&w->wake);
-	int failed = pthread_create(&w->thread, NULL, close_windows, w);
-	return failed ? vrs_fail(err, VRS_EINTERNAL, "cannot start a thread: %s", strerror(failed)) : VRS_OK;
 }
 
 enum vrs_status vrs_soak_writer_create(struct vrs_soak_writer **ret_writer, const char *path, double window_seconds, struct vrs_error *err)
@@ -138,12 +132,14 @@ enum vrs_status vrs_soak_writer_create(struct vrs_soak_writer **ret_writer, cons
 	enum vrs_status status = w->fd < 0 ? vrs_fail(err, VRS_EIO, "cannot write %s: %s", path, strerror(errno)) : VRS_OK;
 	if (status == VRS_OK && vrs_machine_detect(&w->machine, false) != VRS_OK)
 		status = vrs_fail(err, VRS_EINTERNAL, "cannot describe this machine");
+	pthread_mutex_init(&w->lock, NULL);
 	if (status == VRS_OK)
-		status = start(w, err);
+		status = vrs_ticker_start(&w->ticker, close_windows, w, err);
 	if (status == VRS_OK) {
 		*ret_writer = w;
 		return VRS_OK;
 	}
+	pthread_mutex_destroy(&w->lock);
 	if (w->fd >= 0)
 		close(w->fd);
 	vrs_free(w);
@@ -155,16 +151,13 @@ void vrs_soak_writer_begin(struct vrs_soak_writer *w)
 	pthread_mutex_lock(&w->lock);
 	w->begun = true;
 	w->begin_ns = vrs_now_ns();
-	pthread_cond_signal(&w->wake);
 	pthread_mutex_unlock(&w->lock);
+	vrs_ticker_wake(&w->ticker);
 }
 
 void vrs_soak_writer_end(struct vrs_soak_writer *w)
 {
-	pthread_mutex_lock(&w->lock);
-	w->stop = true;
-	pthread_cond_signal(&w->wake);
-	pthread_mutex_unlock(&w->lock);
+	vrs_ticker_ask(&w->ticker);
 }
 
 void vrs_soak_writer_frame(struct vrs_soak_writer *w, uint64_t interval_ns)
@@ -179,9 +172,7 @@ void vrs_soak_writer_destroy(struct vrs_soak_writer *w)
 {
 	if (!w)
 		return;
-	vrs_soak_writer_end(w);
-	pthread_join(w->thread, NULL);
-	pthread_cond_destroy(&w->wake);
+	vrs_ticker_end(&w->ticker);
 	pthread_mutex_destroy(&w->lock);
 	close(w->fd);
 	vrs_free(w);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,6 +17,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str_parse.h"
+#include "base/ticker.h"
 #include "bench/record/record_fields.h"
 
 enum { CACHE_LINE = 64 }; /* bytes, of every x86-64 */
@@ -45,10 +45,7 @@ struct sampled {
 };
 
 struct vrs_sampler {
-	pthread_t thread;
-	pthread_mutex_t lock;      /* of stop */
-	pthread_cond_t wake;
-	bool stop;
+	struct vrs_ticker ticker;
 	atomic_bool measuring;
 	FILE *out;
 	char path[VRS_PATH_MAX];
@@ -165,18 +162,6 @@ static void put_sample(FILE *out, const struct vrs_sample *one)
 	fputc('\n', out);
 }
 
-/* Wait until t_ns; true: go on. */
-static bool wait_until(struct vrs_sampler *s, uint64_t t_ns)
-{
-	bool in_time = true;
-	pthread_mutex_lock(&s->lock);
-	while (!s->stop && in_time)
-		in_time = vrs_cond_wait_until(&s->wake, &s->lock, t_ns);
-	bool go_on = !s->stop;
-	pthread_mutex_unlock(&s->lock);
-	return go_on;
-}
-
 static void *sample(void *cookie)
 {
 	struct vrs_sampler *s = cookie;
@@ -202,7 +187,7 @@ static void *sample(void *cookie)
 		}
 		if (count > 0 && count % DOUBLE_AFTER == 0)
 			base *= 2;
-		if (!wait_until(s, now + (wait > base ? wait : base)))
+		if (!vrs_ticker_wait(&s->ticker, now + (wait > base ? wait : base)))
 			break;
 	}
 	s->cost_ns = vrs_thread_cpu_ns() - cpu_start;
@@ -216,8 +201,6 @@ static void release(struct vrs_sampler *s)
 		fclose(s->out);
 	if (s->statm >= 0)
 		close(s->statm);
-	pthread_cond_destroy(&s->wake);
-	pthread_mutex_destroy(&s->lock);
 	vrs_free(s->machine);
 	vrs_free(s);
 }
@@ -234,8 +217,6 @@ struct vrs_sampler *vrs_sampler_start(const char *frames_file)
 	struct vrs_sampler *s = vrs_calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
-	pthread_mutex_init(&s->lock, NULL);
-	vrs_cond_init(&s->wake);
 	s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	s->machine = vrs_calloc(1, sizeof *s->machine);
 	s->joules = NAN;
@@ -248,7 +229,7 @@ struct vrs_sampler *vrs_sampler_start(const char *frames_file)
 		     fputs(head, s->out) > 0;
 	if (ready)
 		s->machine->devices_listed = access("/dev/nvidiactl", R_OK) == 0; /* without that file the driver's library has nothing to say */
-	if (!ready || pthread_create(&s->thread, NULL, sample, s) != 0) {
+	if (!ready || vrs_ticker_start(&s->ticker, sample, s, NULL) != VRS_OK) {
 		if (s->out)
 			(void)unlink(s->path);
 		release(s);
@@ -267,11 +248,7 @@ void vrs_sampler_stop(struct vrs_sampler *s, struct vrs_run *run, bool keep)
 {
 	if (!s)
 		return;
-	pthread_mutex_lock(&s->lock);
-	s->stop = true;
-	pthread_cond_signal(&s->wake);
-	pthread_mutex_unlock(&s->lock);
-	pthread_join(s->thread, NULL);
+	vrs_ticker_end(&s->ticker);
 	const struct sampled *sum = &s->sum;
 	run->sampling_percent = s->end_ns > s->start_ns ? fmin(100, 100 * (double)s->cost_ns / (double)(s->end_ns - s->start_ns)) : NAN;
 	run->power_watts = sum->watts_count ? sum->watts / sum->watts_count : NAN;

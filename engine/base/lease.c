@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "base/process_identity.h"
 #include "base/stop.h"
 #include "base/str_parse.h"
+#include "base/ticker.h"
 
 #define MOST_BYTES 4096
 #define MOST_TRIES 100
@@ -35,10 +35,7 @@ struct vrs_lease {
 	struct vrs_temp_file file; /* open and locked; its target is the name in the folder */
 	dev_t device;
 	ino_t inode;
-	pthread_t thread;
-	pthread_mutex_t lock; /* guards stop */
-	pthread_cond_t wake;
-	bool stop;
+	struct vrs_ticker ticker; /* renews it */
 };
 
 static bool name_lease(char path[PATH_MAX], const char *folder, int number)
@@ -262,30 +259,11 @@ static enum vrs_status confirm(const struct vrs_lease *lease)
 static void *renew(void *cookie)
 {
 	struct vrs_lease *lease = cookie;
-	uint64_t next = vrs_now_ns();
+	uint64_t beat = VRS_LEASE_BEAT_SECONDS * UINT64_C(1000000000), next = vrs_now_ns() + beat;
 
-	pthread_mutex_lock(&lease->lock);
-	while (!lease->stop) {
-		next += VRS_LEASE_BEAT_SECONDS * UINT64_C(1000000000);
-		while (!lease->stop && vrs_cond_wait_until(&lease->wake, &lease->lock, next))
-			;
+	for (; vrs_ticker_wait(&lease->ticker, next); next += beat)
 		(void)futimens(lease->file.fd, NULL); /* the next beat comes soon */
-	}
-	pthread_mutex_unlock(&lease->lock);
 	return NULL;
-}
-
-static enum vrs_status start(struct vrs_lease *lease, struct vrs_error *err)
-{
-	pthread_mutex_init(&lease->lock, NULL);
-	vrs_cond_init(&lease->wake);
-	int failed = pthread_create(&lease->thread, NULL, renew, lease);
-
-	if (failed == 0)
-		return VRS_OK;
-	pthread_cond_destroy(&lease->wake);
-	pthread_mutex_destroy(&lease->lock);
-	return vrs_fail(err, VRS_EINTERNAL, "cannot start a thread: %s", strerror(failed));
 }
 
 /* Behind the highest number that is there. VRS_END: another was faster. */
@@ -324,7 +302,7 @@ enum vrs_status vrs_lease_take(struct vrs_lease **ret_lease, const char *folder,
 	if (status == VRS_END)
 		status = vrs_fail(err, VRS_EEXIST, "other processes are writing %s", what);
 	if (status == VRS_OK)
-		status = start(lease, err);
+		status = vrs_ticker_start(&lease->ticker, renew, lease, err);
 	if (status == VRS_OK) {
 		*ret_lease = lease;
 		return VRS_OK;
@@ -359,13 +337,7 @@ void vrs_lease_return(struct vrs_lease *lease)
 {
 	if (!lease)
 		return;
-	pthread_mutex_lock(&lease->lock);
-	lease->stop = true;
-	pthread_cond_signal(&lease->wake);
-	pthread_mutex_unlock(&lease->lock);
-	pthread_join(lease->thread, NULL);
-	pthread_cond_destroy(&lease->wake);
-	pthread_mutex_destroy(&lease->lock);
+	vrs_ticker_end(&lease->ticker);
 	if (vrs_lease_check(lease, NULL) == VRS_OK)
 		vrs_temp_file_discard(&lease->file);
 	vrs_temp_file_keep(&lease->file);

@@ -50,37 +50,22 @@ static void look(struct vrs_flow_watch *watch)
 static void *watch_main(void *arg)
 {
 	struct vrs_flow_watch *watch = arg;
-	pthread_mutex_lock(&watch->lock);
-	while (!watch->over)
-		if (!vrs_cond_wait_until(&watch->ended, &watch->lock, vrs_now_ns() + LOOK_MS * UINT64_C(1000000)))
-			look(watch);
-	pthread_mutex_unlock(&watch->lock);
+	while (vrs_ticker_wait(&watch->ticker, vrs_now_ns() + LOOK_MS * UINT64_C(1000000)))
+		look(watch);
 	return NULL;
 }
 
 enum vrs_status vrs_flow_watch_begin(struct vrs_flow_watch *watch, struct vrs_error *err)
 {
-	pthread_mutex_init(&watch->lock, NULL);
-	vrs_cond_init(&watch->ended);
-	int failed = pthread_create(&watch->thread, NULL, watch_main, watch);
-	if (!failed) {
-		(void)pthread_setname_np(watch->thread, "vrs-watch"); /* only for debuggers */
-		return VRS_OK;
-	}
-	pthread_cond_destroy(&watch->ended);
-	pthread_mutex_destroy(&watch->lock);
-	return vrs_fail(err, VRS_EINTERNAL, "cannot start a thread: %s", strerror(failed));
+	enum vrs_status status = vrs_ticker_start(&watch->ticker, watch_main, watch, err);
+	if (status == VRS_OK)
+		(void)pthread_setname_np(watch->ticker.thread, "vrs-watch"); /* only for debuggers */
+	return status;
 }
 
 void vrs_flow_watch_end(struct vrs_flow_watch *watch)
 {
-	pthread_mutex_lock(&watch->lock);
-	watch->over = true;
-	pthread_cond_signal(&watch->ended);
-	pthread_mutex_unlock(&watch->lock);
-	pthread_join(watch->thread, NULL);
-	pthread_cond_destroy(&watch->ended);
-	pthread_mutex_destroy(&watch->lock);
+	vrs_ticker_end(&watch->ticker);
 	vrs_stop_recovered();
 	vrs_stop_waits_for(NULL);
 }

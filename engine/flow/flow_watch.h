@@ -7,6 +7,7 @@
 #ifndef VRS_FLOW_FLOW_WATCH_H
 #define VRS_FLOW_FLOW_WATCH_H
 
+#include "base/ticker.h"
 #include "flow/flow.h"
 
 struct vrs_flow_watch {
@@ -15,10 +16,7 @@ struct vrs_flow_watch {
 	unsigned patient;         /* set of 1 << enum vrs_stage: others decide how long these take */
 	unsigned moves;           /* of the flow, at the last look */
 	int still, asked;         /* looks since the flow moved; since the wish to stop */
-	pthread_t thread;
-	pthread_mutex_t lock;     /* guards over */
-	pthread_cond_t ended;
-	bool over;
+	struct vrs_ticker ticker;
 };
 
 /* Set flow, limit_seconds and patient before; the flow has begun. VRS_EINTERNAL: no thread. */
