@@ -42,7 +42,7 @@ enum vrs_status vrs_matte_stage_init(struct vrs_matte_stage *stage)
 	enum vrs_status status = VRS_OK;
 	options.temporal.circle = plan->format.circle;
 	stage->room = vrs_temporal_latency(&options.temporal) + 1;
-	stage->waiting = vrs_arena_calloc(&stage->arena, (size_t)stage->room, sizeof *stage->waiting);
+	stage->waiting = vrs_arena_calloc(&stage->arena, (size_t)stage->room, sizeof *stage->waiting); /* NOLINT(bugprone-sizeof-expression): of pointers */
 	if (!stage->waiting)
 		return VRS_ENOMEM;
 	for (int eye = 0; eye < plan->eyes && status == VRS_OK; eye++) {

@@ -114,7 +114,7 @@ void vrs_plan_cache_save(struct vrs_plan_cache *cache)
 	unsigned char *bytes = vrs_alloc(size);
 	if (!bytes)
 		return;
-	memcpy(bytes, MAGIC, 8);
+	memcpy(bytes, MAGIC, 8); /* NOLINT(bugprone-not-null-terminated-result): bytes, no text */
 	store64(bytes + 8, cache->environment);
 	store64(bytes + 16, cache->count);
 	for (size_t i = 0; i < cache->count; i++) {
