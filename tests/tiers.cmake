@@ -40,6 +40,7 @@ set(VRS_FULL_TESTS
 	cli.vrseg.stop_waiting
 	cli.vrseg.two_writers
 	cli.vrtune.stop
+	footage.scenes_selfie
 	footage.vtest
 	fuzz.replay.session
 	long.batch
@@ -72,6 +73,7 @@ set(VRS_FULL_TESTS
 	unit.roi.test_rvm_golden
 )
 set(VRS_NIGHT_TESTS
+	footage.scenes_rvm
 	long.batch.night
 	long.loop.night
 	long.sessions.night

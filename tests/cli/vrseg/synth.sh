@@ -11,6 +11,7 @@ try synth:1024x512,frames=4
 try synth:512x1024,bt,fisheye:190,frames=4
 try synth:640x360,frames=90 --start 2 --duration 0.2 --every-nth 2
 try synth:1280x640,rl,people=2,bits=10,frames=2
+try synth:1024x512,scene=stand+light,frames=3
 for wrong in synth:cube "film.mp4 --truth synth:"; do
   code=0
   # shellcheck disable=SC2086
