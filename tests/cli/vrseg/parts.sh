@@ -7,6 +7,7 @@ command -v ffmpeg >/dev/null || exit 77
 cp "$VRS_DATA/person_flat_alpha.mkv" truth.mkv
 truth=truth.mkv
 cp "$VRS_DATA/person_flat.mp4" clip.mp4
+export VRSEG_ENGINE_PRECISION=fp32 # the figures are the same on every machine
 common="--encoder ffv1 --output-mode matte --progress none --overwrite"
 frames() { ffmpeg -v error -i "$1" -map 0:v -fps_mode passthrough -f framemd5 - | grep -v '^#'; }
 compare() { # OPTIONS: in one go, in parts, by processes
