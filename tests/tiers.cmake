@@ -71,12 +71,14 @@ set(VRS_FULL_TESTS
 	unit.pipeline.test_sharp_truth
 	unit.pipeline.test_truth_clips
 	unit.roi.test_rvm_golden
+	unit.roi.test_rvm_precision
 )
 set(VRS_NIGHT_TESTS
 	footage.scenes_rvm
 	long.batch.night
 	long.loop.night
 	long.sessions.night
+	unit.roi.test_rvm_precision.night
 )
 
 # Sanitizers make whole jobs many times slower: there the command line tests are full, but for the one that shows races and leaks between stages.
